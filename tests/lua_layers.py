@@ -17,6 +17,7 @@ LAYERS = ('base', 'lab', 'run', 'show', 'warp', 'prompt', 'exec', 'grade', 'auth
 ALONE = {'check': 'lab', 'lab': 'lab', 'lecture': 'lab', 'inputs': 'lab', 'operands': 'lab', 'claims': 'lab', 'app': 'app', 'meta': 'base', 'types': 'base'}
 PUBLIC = {'lab', 'lecture', 'inputs', 'operands', 'check'}
 IN_C = {'gpu', 'host', 'jobs', 'archive', 'store', 'fs', 'line', 'keys', 'ticker', 'exec'}
+FOLDER = re.compile(r'''commands\.of\s*\(?\s*["']gpulab\.([\w.]+)["']''')  # requires the modules in a folder
 REQUIRE = re.compile(r'''require\s*\(?\s*["']gpulab\.([\w.]+)["']|package\.loaded\s*\[["']gpulab\.([\w.]+)["']\]''')
 
 
@@ -26,22 +27,23 @@ def layer(module):
     return LAYERS.index(known) if known else None
 
 
-def required(text):
+def required(text, modules=()):
     text = re.sub(r'--\[(=*)\[.*?\]\1\]', '', text, flags=re.S)
     text = re.sub(r'--[^\n]*', '', text)
-    return {a or b for a, b in REQUIRE.findall(text)} - IN_C
+    found = {m for folder in FOLDER.findall(text) for m in modules if m.rpartition('.')[0] == folder}
+    return found | {a or b for a, b in REQUIRE.findall(text)} - IN_C
 
 
 def read(folder):
     """{module: modules it requires}"""
-    graph = {}
+    texts = {}
     for at, _, names in os.walk(folder):
         for name in names:
             if name.endswith('.lua'):
                 path = os.path.join(at, name)
                 with open(path, encoding='utf-8') as file:
-                    graph[os.path.relpath(path, folder)[:-4].replace(os.sep, '.')] = required(file.read())
-    return graph
+                    texts[os.path.relpath(path, folder)[:-4].replace(os.sep, '.')] = file.read()
+    return {module: required(text, texts) for module, text in texts.items()}
 
 
 def upward(graph):
@@ -85,6 +87,8 @@ def tests(source):
     yield 'planted: a module that does not exist', unless('run.runner requires base.gone, which does not exist' in upward(planted))
     yield 'planted: a module in no layer', unless('stray.module is in no layer' in upward(planted))
     yield 'planted: a lazy require', unless(required('  local x = require("gpulab.show.why").of -- require "gpulab.app"') == {'show.why'})
+    yield 'planted: a folder of commands', unless(required('l:add(commands.of "gpulab.warp.command", s)', ['warp.command.view', 'warp.view'])
+                                                  == {'warp.command.view'})
     yield 'there are modules to read', unless(len(graph) >= 50)
     yield 'no module requires a higher layer', upward(graph)
     yield 'no modules require each other in a circle', [' -> '.join(c) for c in circles(graph)]

@@ -5,18 +5,12 @@ local targets = require "gpulab.lab.targets"
 
 local app = {}
 
--- gpulab's other globals are loaded when they are first named. At a prompt the commands are functions too, under their
--- own names where Lua has no other use for them, and all of them in `command`.
+-- gpulab's other globals are loaded when they are first named.
 setmetatable(_G, { __index = function(_, name)
-  if name == "lab" or name == "check" then
-    local module = require("gpulab." .. name)
-    rawset(_G, name, module)
-    return module
-  end
-  local commands = package.loaded["gpulab.base.commands"]
-  if not commands or type(name) ~= "string" then return nil end
-  if name == "command" then return commands.functions end
-  return commands.as_function(name)
+  if name ~= "lab" and name ~= "check" then return nil end
+  local module = require("gpulab." .. name)
+  rawset(_G, name, module)
+  return module
 end })
 
 ---The exit status for something raised.
@@ -176,19 +170,18 @@ local function run_init(options)
 end
 
 local function prompt(options, definition)
-  local repl = require "gpulab.prompt.repl"
   options.interactive = true
+  local opened_prompt = require("gpulab.prompt.repl").new(options)
+  opened_prompt:offer_functions()
   if not options.quiet then banner(options) end
   run_init(options)
-  local session
   if definition then
     if not options.quiet then print() end
     local open = type(definition) == "function" and definition or require("gpulab.prompt.session").open
-    local ok, opened = host.protect(open, definition, options)
-    if not ok then return fail(options, opened) end
-    session = opened
+    local ok, e = host.protect(open, definition, options, opened_prompt)
+    if not ok then return fail(options, e) end
   end
-  repl.loop(options, session)
+  opened_prompt:loop()
   return 0
 end
 

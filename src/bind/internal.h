@@ -298,6 +298,8 @@ void bind_watch_class(lua_State *L);
 
 /* embed.c */
 void bind_searcher(lua_State *L);
+/* modules.c */
+int bind_host_modules(lua_State *L);
 
 /* interrupt.c: for functions of C that take long: raises if Ctrl-C was pressed and nothing acted on it yet. */
 void bind_look(lua_State *L);

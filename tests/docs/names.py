@@ -1,6 +1,10 @@
 #!/usr/bin/env python3
 """What the program has is in the reference: commands, options, variables, counters, fields of JSON and CSV, exit codes.
-TAP on standard output; usage: names.py GPULAB SOURCE_ROOT"""
+TAP on standard output.
+
+    names.py GPULAB SOURCE_ROOT              compares
+    names.py GPULAB SOURCE_ROOT --write      writes the commands of the prompt into docs/reference/commands.md"""
+import difflib
 import json
 import os
 import re
@@ -23,6 +27,22 @@ def run(*args):
 def read(*path):
     with open(os.path.join(ROOT, *path), encoding='utf-8') as f:
         return f.read()
+
+
+def commands_of_the_prompt(page):
+    """The part of commands.md that the program writes: as it is, and as it has to be."""
+    marks = '<!-- commands -->\n\n', '<!-- end of commands -->'
+    now = run('-q', '-n', '-e', 'print(table.concat(require("gpulab.prompt.reference").lines(), "\\n"))', '-')
+    start, end = page.index(marks[0]) + len(marks[0]), page.index(marks[1])
+    return page[start:end], now, page[:start] + now + page[end:]
+
+
+def write_commands():
+    path = os.path.join(ROOT, 'docs', 'reference', 'commands.md')
+    renewed = commands_of_the_prompt(read('docs', 'reference', 'commands.md'))[2]
+    with open(path, 'w', encoding='utf-8') as file:
+        file.write(renewed)
+    return 0
 
 
 def coded(page):
@@ -50,18 +70,21 @@ def keys(value):
 
 
 def main():
+    if '--write' in sys.argv[3:]:
+        return write_commands()
     results = []
 
     def check(missing, enough, name):
         results.append(not missing and enough)
         print('%s %d - %s' % ('ok' if results[-1] else 'not ok', len(results), name))
-        for line in sorted(missing) or ([] if enough else ['there was nothing to look for']):
+        for line in sorted(missing) if isinstance(missing, set) else missing or ([] if enough else ['there was nothing to look for']):
             print('#   ' + line)
 
     commands, said = coded('commands.md'), run('--help')
-    names = set(run('-q', '-e', 'print(table.concat(require("gpulab.base.commands").names(), "\\n"))', '--device', 'emu', '-').split())
-    names |= sources('lua', r'name = "(\w+)",\s+usage = "')
-    check(names - commands, len(names) > 25, 'every command is in commands.md')
+    quoted, now, _ = commands_of_the_prompt(read('docs', 'reference', 'commands.md'))
+    changed = difflib.unified_diff(quoted.splitlines(), now.splitlines(), 'commands.md', 'the program', lineterm='', n=0)
+    check(list(changed) + ['tests/docs/names.py BUILD/src/gpulab . --write writes it'] if quoted != now else [], now.count('\n- `') > 60,
+          'commands.md has the commands of the prompt')
     options = set(re.findall(r'^  (--?[\w-]+)', said, re.M)) | set(re.findall(r', (--[\w-]+)', said))
     check(options - commands, len(options) > 20, 'every option is in commands.md')
     variables = sources('src', r'(?:getenv\(|LIMIT\([^)]*)"(GPULAB_[A-Z_]+)"') - {'GPULAB_WORKER'}

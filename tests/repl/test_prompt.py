@@ -288,14 +288,31 @@ def broken_history():
 def help_fits():
     """the overview and the help of every command and function fit 80 columns"""
     with Prompt('-q') as t:
-        ask(t, 'h = require "gpulab.prompt.help"', r'> $')
-        t.line('for _, name in ipairs(h.names()) do h.show(name) end print("the last")')
-        t.expect(r'\nthe last\n')
+        ask(t, 'h = require "gpulab.prompt.help"; c = require("gpulab.base.commands").new()', r'\n')
+        ask(t, 'c:add(require("gpulab.prompt.reference").rows(), {})', r'\n')
+        ask(t, 'for _, name in ipairs(h.names(c)) do h.show(c, name) end print("the last")', r'\nthe last\n')
         ask(t, '?', r'Ctrl-D quits')
         shown = [line for line in plain(t.seen).split('\n') if not line.startswith('> ')]
-        check(len(shown) > 100, 'only %d lines of help' % len(shown))
+        check(len(shown) > 300, 'only %d lines of help' % len(shown))
         wide = [line for line in shown if len(line) > 80]
         check(not wide, 'wider than 80 columns: %s' % wide[:3])
+
+
+def one_file_is_a_command():
+    """a file in the folder of commands is a command: it runs, is completed, explained, and a function"""
+    with tempfile.TemporaryDirectory() as folder:
+        os.makedirs(folder + '/gpulab/prompt/command')
+        with open(folder + '/gpulab/prompt/command/greet.lua', 'w', encoding='ascii') as f:
+            f.write('return { name = "greet", usage = "greet [WHOM]", topic = "general", summary = "greet a person", most = 1,\n'
+                    '  help = "Prints a greeting.", complete = function() return { "everyone" } end,\n'
+                    '  run = function(_, words) print("Hello, " .. (words[1] or "you")) end }\n')
+        with Prompt('-q', env={'GPULAB_LUA': folder}) as t:
+            ask(t, 'greet', r'\nHello, you\n')
+            ask(t, 'greet ev' + TAB, r'\nHello, everyone\n')
+            ask(t, 'greet a b', r'greet takes at most 1 word: b is not expected\n +usage: greet \[WHOM\]')
+            ask(t, 'greet("Lua")', r'\nHello, Lua\n')
+            ask(t, '?greet', r'\ngreet \[WHOM\]\n  greet a person\n  Prints a greeting\.\n')
+            ask(t, '?', r'\n  greet \[WHOM\] +greet a person\n')
 
 
 def searches_cut_off():
@@ -464,7 +481,7 @@ if __name__ == '__main__':
     sys.exit(run_tests([
         banner_and_end, lists_devices, values, long_values, buffers_are_echoed, three_lines, abandoned_lines, long_loops,
         long_kernel, error_then_right, compile_error, errors_are_red, completion, file_completion, lab_completion,
-        history_of_two_runs, broken_history, help_names, help_fits, searches_cut_off, paged, spoiled_globals, did_you_mean,
-        commands_or_lua, init_file, hostile_lines, typed_away, paste_taken_away,
+        history_of_two_runs, broken_history, help_names, help_fits, one_file_is_a_command, searches_cut_off, paged,
+        spoiled_globals, did_you_mean, commands_or_lua, init_file, hostile_lines, typed_away, paste_taken_away,
         pasted_lines,
         interactive_after, starts_at_once]))

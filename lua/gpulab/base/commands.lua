@@ -1,91 +1,164 @@
--- The commands of the prompt: one table that dispatches, completes and explains them.
+-- The commands of a prompt: one table that dispatches, completes and explains them.
 --
---   commands.define{ name = "why", usage = "why STEP", summary = "explain a step's bottleneck", help = "...",
---                    complete = function(prefix, words) return { ... } end,
---                    run = function(args, rest) ... end }
+-- A command is a row in a module of its own. The modules of a folder are found by commands.of, so a new command is one
+-- new file:
+--
+--   return { name = "why", usage = "why [STEP]", topic = "results", summary = "explain what limits a step",
+--     help = "Shows the resource that limits the step's time ...",
+--     complete = function(session, words) return { ... } end,
+--     run = function(session, words, rest) ... end }
+--
+-- Commands that belong together may be a list of rows. The first argument of `complete` and `run` is what the commands
+-- of the folder act on: the prompt, an open lab, a stepped launch, or a CUDA file.
 --
 -- A line is a command if it begins with a command's name and the rest is not Lua: `run tile` is one, `run = 3`,
 -- `run(3)` and `run.x` are not.
+local failure = require "gpulab.base.failure"
 local host = require "gpulab.host"
+local text = require "gpulab.base.text"
 
 local commands = {}
 
 ---@class Command
 ---@field name string
 ---@field usage string "why STEP"
+---@field topic string one of commands.topics
 ---@field summary string one line for the overview
 ---@field help string? paragraphs for ?name
----@field alias string? another command's name, for words that mean the same
----@field complete (fun(prefix: string, words: string[]): string[])?
+---@field aliases string? further names: "step" is also "s"
+---@field alias string? set for a further name: the name it means
 ---@field raw boolean? what follows the name is text, in which a quote need not be closed
----@field abbreviated boolean? the beginning of its name will do, where only one command has it
----@field run fun(args: string[], rest: string)
+---@field abbreviated boolean? the beginning of its name is enough, if no other command begins so
+---@field most integer? the number of words it takes; nil: it checks them itself
+---@field complete (fun(owner: table, words: string[]): string[])? what can come after the words
+---@field run fun(owner: table, words: string[], rest: string)
 
-local rows = {} -- by name
-local order = {} -- names as they were defined
+---The topics of the overview and of docs/reference/commands.md, in their order.
+commands.topics = {
+  { id = "general", title = "Commands" },
+  { id = "steps", title = "Steps" },
+  { id = "results", title = "Results" },
+  { id = "kernels", title = "Kernels" },
+  { id = "exercises", title = "Exercises" },
+  { id = "notes", title = "Notes and reports" },
+  { id = "devices", title = "Devices and parameters" },
+  { id = "stepping", title = "While a launch is stepped" },
+}
 
----Shown before "> ": the lab's number, "" without one.
-commands.prompt = ""
+local is_topic = {}
+for _, topic in ipairs(commands.topics) do is_topic[topic.id] = true end
 
----A command that was typed where a question was open; the prompt runs it next. nil: none.
----@type string?
-commands.typed_ahead = nil
-
----@param row Command
-function commands.define(row)
-  assert(type(row.name) == "string" and row.name:match("^%a[%w_-]*$"), "a command's name is one word")
-  assert(type(row.run) == "function", "a command needs something to run")
-  if not rows[row.name] then order[#order + 1] = row.name end
-  rows[row.name] = row
+---The rows of all modules in a folder, by the names of the modules.
+---@param folder string "gpulab.prompt.command" @return Command[]
+function commands.of(folder)
+  local names, rows = {}, {}
+  for name in pairs(host.modules(folder)) do names[#names + 1] = name end
+  table.sort(names)
+  for _, name in ipairs(names) do
+    local found = require(name)
+    for _, row in ipairs(found.name and { found } or found) do rows[#rows + 1] = row end
+  end
+  return rows
 end
 
----Commands that are there, in place of others of their names, until the returned function is called.
----@param list Command[] @return fun()
-function commands.layer(list)
-  local before, names = {}, {}
-  for _, row in ipairs(list) do
-    names[#names + 1] = row.name
-    before[row.name] = rows[row.name] or false
-    commands.define(row)
-  end
-  return function()
-    for _, name in ipairs(names) do
-      rows[name] = before[name] or nil
-      if not before[name] then
-        for i = #order, 1, -1 do
-          if order[i] == name then table.remove(order, i) end
-        end
-      end
+---@class Commands
+---@field rows table<string, Command> by name
+---@field order string[] the names as they were added
+---@field prompt string shown before "> ": the lab's number, "" without one
+---@field typed_ahead string? a command that was typed where a question was open; the prompt runs it next
+---@field called boolean is a command being called as a function? Then a program runs it, and no question is asked
+---@field functions table<string, function> all commands as functions: functions.next(), whose name Lua uses
+local Commands = {}
+Commands.__index = Commands
+
+---@return Commands
+function commands.new()
+  local self = setmetatable({ rows = {}, order = {}, prompt = "", called = false }, Commands)
+  self.functions = setmetatable({}, { __index = function(_, name) return self:as_function(name) end,
+    __name = "commands as functions" })
+  return self
+end
+
+-- Adding ------------------------------------------------------------------------------------------
+
+local function put(self, row)
+  if not self.rows[row.name] then self.order[#self.order + 1] = row.name end
+  self.rows[row.name] = row
+end
+
+-- The row with what its owner adds.
+local function owned(row, owner, settings)
+  local copy = {}
+  for key, value in pairs(settings or {}) do copy[key] = value end
+  for key, value in pairs(row) do copy[key] = value end
+  copy.owner = owner
+  assert(type(copy.name) == "string" and copy.name:match("^%a[%w_-]*$"), "a command's name is one word")
+  assert(type(copy.run) == "function", "a command needs something to run")
+  assert(is_topic[copy.topic], copy.name .. " has no topic of commands.topics")
+  return copy
+end
+
+---Adds commands; those of the same names are replaced.
+---@param rows Command[]
+---@param owner table what they act on
+---@param settings? table fields that all of these rows have; `after` is called with the owner and the error, if any
+function Commands:add(rows, owner, settings)
+  for _, row in ipairs(rows) do
+    local main = owned(row, owner, settings)
+    put(self, main)
+    local others = {}
+    for alias in (row.aliases or ""):gmatch("%S+") do
+      others[#others + 1] = alias
+      local other = owned(row, owner, settings)
+      other.name, other.alias = alias, row.name
+      put(self, other)
     end
+    if #others > 0 then main.summary = ("%s; also %s"):format(row.summary, text.list(others, "or")) end
   end
+end
+
+---Adds commands until the returned function is called; then those that they replaced are back.
+---@param rows Command[] @param owner table @param settings? table @return fun()
+function Commands:layer(rows, owner, settings)
+  local before, order = self.rows, self.order
+  local added = commands.new()
+  added:add(rows, owner, settings)
+  self.rows, self.order = {}, {}
+  for _, name in ipairs(order) do
+    if not added.rows[name] then put(self, before[name]) end
+  end
+  for _, name in ipairs(added.order) do put(self, added.rows[name]) end
+  return function() self.rows, self.order = before, order end
 end
 
 ---@param name string @return Command?
-function commands.get(name) return rows[name] end
+function Commands:get(name) return self.rows[name] end
 
----@return string[] in the order they were defined
-function commands.names() return { table.unpack(order) } end
+---@return string[] in the order they were added
+function Commands:names() return { table.unpack(self.order) } end
+
+-- Parsing -----------------------------------------------------------------------------------------
 
 local escapes = { n = "\n", t = "\t" }
 
 ---Words of a line; "..." and '...' keep blanks together. nil if a quote is left open.
----@param text string @return string[]?
-function commands.words(text)
+---@param line string @return string[]?
+function commands.words(line)
   local words, at = {}, 1
   while true do
-    at = text:find("%S", at)
+    at = line:find("%S", at)
     if not at then return words end
     local word = {}
-    while at <= #text do
-      local c = text:sub(at, at)
+    while at <= #line do
+      local c = line:sub(at, at)
       if c:match("%s") then break end
       if c == '"' or c == "'" then
-        local close = text:find(c, at + 1, true)
+        local close = line:find(c, at + 1, true)
         if not close then return nil end
-        word[#word + 1] = text:sub(at + 1, close - 1)
+        word[#word + 1] = line:sub(at + 1, close - 1)
         at = close + 1
-      elseif c == "\\" and at < #text then
-        word[#word + 1] = escapes[text:sub(at + 1, at + 1)] or text:sub(at + 1, at + 1)
+      elseif c == "\\" and at < #line then
+        word[#word + 1] = escapes[line:sub(at + 1, at + 1)] or line:sub(at + 1, at + 1)
         at = at + 2
       else
         word[#word + 1] = c
@@ -103,9 +176,9 @@ local function is_lua(rest)
 end
 
 -- The only command that may be abbreviated to this; nil also if it is a variable of Lua.
-local function beginning_with(name)
+local function beginning_with(self, name)
   local found
-  for full, row in pairs(rows) do
+  for full, row in pairs(self.rows) do
     if row.abbreviated and full:sub(1, #name) == name then
       if found and found.run ~= row.run then return nil end
       found = row
@@ -116,36 +189,67 @@ end
 
 ---The command a line calls, and what follows its name; nil if the line is Lua.
 ---@param line string @return Command?, string?
-function commands.parse(line)
+function Commands:parse(line)
   local full, after = line:match("^%s*(%a[%w_-]*)(.*)$")
   local name, rest = full, after
-  if not rows[name] then name, rest = line:match("^%s*(%a[%w_]*)(.*)$") end
-  local row = name and rows[name]
-  if full and not row then row, rest = beginning_with(full), after end
+  if not self.rows[name] then name, rest = line:match("^%s*(%a[%w_]*)(.*)$") end
+  local row = name and self.rows[name]
+  if full and not row then row, rest = beginning_with(self, full), after end
   if not row or rest:match("^%S") or rest:find("\n") then return nil end
   rest = rest:match("^%s*(.-)%s*$")
   if is_lua(rest) and not (row.raw and not rest:match("^=[^=]")) then return nil end -- a note may begin with anything
   return row, rest
 end
 
+-- The words of a line; in text a quote that is not closed is a character like others.
+local function words_of(row, rest)
+  local words = commands.words(rest)
+  if words or not row.raw then
+    return words or failure.raise("usage", "the closing quote is missing: " .. rest)
+  end
+  words = {}
+  for word in rest:gmatch("%S+") do words[#words + 1] = word end
+  return words
+end
+
+-- Running -----------------------------------------------------------------------------------------
+
+local function run(row, words, rest)
+  if row.most and #words > row.most then
+    local takes = row.most == 0 and "no words" or ("at most %s"):format(text.plural(row.most, "word"))
+    failure.raise("usage", ("%s takes %s: %s is not expected"):format(row.alias or row.name, takes,
+      text.printable(words[row.most + 1])), nil, "usage: " .. row.usage)
+  end
+  if not row.after then return row.run(row.owner, words, rest) end
+  local ok, e = host.catch(row.run, row.owner, words, rest)
+  row.after(row.owner, not ok and e or nil)
+  if not ok then error(e, 0) end
+end
+
 ---Runs the line if it is a command. What the command raises, this raises.
 ---@param line string @return boolean handled
-function commands.dispatch(line)
-  local row, rest = commands.parse(line)
+function Commands:dispatch(line)
+  local row, rest = self:parse(line)
   if not row then return false end
-  local words = commands.words(rest)
-  if not words and not row.raw then error(gpu.error("usage", "the closing quote is missing: " .. rest), 0) end
-  row.run(words or {}, rest)
+  run(row, words_of(row, rest), rest)
   return true
+end
+
+local function starting(names, prefix)
+  local found = {}
+  for _, name in ipairs(names) do
+    if name:sub(1, #prefix):lower() == prefix:lower() then found[#found + 1] = name end
+  end
+  return found
 end
 
 ---Candidates for the word being typed after a command; nil: no command, or it has nothing to offer.
 ---@param before string the line up to the word @param prefix string @return string[]?
-function commands.complete(before, prefix)
+function Commands:complete(before, prefix)
   local name, rest = before:match("^%s*(%a[%w_-]*)%s+(.*)$")
-  local row = name and rows[name]
+  local row = name and self.rows[name]
   if not row then return nil end
-  return row.complete and row.complete(prefix, commands.words(rest) or {}) or {}
+  return row.complete and starting(row.complete(row.owner, commands.words(rest) or {}), prefix) or {}
 end
 
 -- An argument of a command called as a function: set{n = 64} is set("n=64").
@@ -160,34 +264,24 @@ local function add_argument(words, v)
   for _, name in ipairs(names) do words[#words + 1] = ("%s=%s"):format(name, tostring(v[name])) end
 end
 
----Is a command being called as a function? Then a program runs it, and no question is asked.
-commands.called = false
-
-local function ended(ok, ...)
-  commands.called = false
-  if not ok then error((...), 0) end
-end
-
 ---A command as a Lua function, which prints what the command prints; nil if there is none of this name.
 ---@param name string @return function?
-function commands.as_function(name)
-  if not rows[name] then return nil end
+function Commands:as_function(name)
+  if not self.rows[name] then return nil end
   return function(...)
     local words = {}
     for i = 1, select("#", ...) do add_argument(words, (select(i, ...))) end
-    commands.called = true
-    ended(host.catch(rows[name].run, words, table.concat(words, " ")))
+    self.called = true
+    local ok, e = host.catch(run, self.rows[name], words, table.concat(words, " "))
+    self.called = false
+    if not ok then error(e, 0) end
   end
 end
 
----All commands as functions: command.next(), whose name is taken in Lua itself.
-commands.functions = setmetatable({}, { __index = function(_, name) return commands.as_function(name) end,
-  __name = "commands as functions" })
-
 ---"did you mean" among commands and further words.
 ---@param word string @param further? string[] @return string?
-function commands.nearest(word, further)
-  local candidates = commands.names()
+function Commands:nearest(word, further)
+  local candidates = self:names()
   for _, other in ipairs(further or {}) do candidates[#candidates + 1] = other end
   return host.nearest(word, candidates)
 end

@@ -22,6 +22,10 @@ function failure.raise(kind, message, where, hint)
   error(failure.new(kind, message, where, hint), 0)
 end
 
+---What was typed is wrong.
+---@param message string @param hint? string what to type instead
+function failure.usage(message, hint) failure.raise("usage", message, nil, hint) end
+
 -- How far a step got before it failed, least first: the exit code is that of the step that failed earliest.
 local stages = { "interrupted", "usage", "setup", "compile", "fault", "timeout", "wrong", "finding", "gate" }
 local codes = { ok = 0, absent = 0, compile = 1, fault = 2, limit = 2, wrong = 3, timeout = 4, setup = 5,

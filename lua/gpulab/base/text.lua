@@ -146,6 +146,10 @@ function text.say(lines)
   if #lines > 0 then io.stdout:write(table.concat(lines, "\n"), "\n") end
 end
 
+---Prints a text, filled to the width and indented.
+---@param s string
+function text.say_wrapped(s) text.say(text.wrap(s, "  ")) end
+
 ---Three significant digits, or more if the integer part has more: 3320, 12.5, 8.33, 0.125, 0.00287.
 function text.number(x)
   if x ~= x then return "nan" end

@@ -1,10 +1,8 @@
 -- gpulab exec --break: which launches of a program are stepped, and the prompt for them.
-local commands = require "gpulab.base.commands"
 local debugger = require "gpulab.warp.debugger"
 local failure = require "gpulab.base.failure"
 local files = require "gpulab.base.files"
 local text = require "gpulab.base.text"
-local warp = require "gpulab.warp.commands"
 
 local stops = {}
 stops.__index = stops
@@ -87,23 +85,32 @@ local function has_code(self, d)
   return false
 end
 
+-- The prompt of all launches that are stepped.
+local function prompt_of(self)
+  if not self.prompt then
+    self.prompt = require("gpulab.prompt.repl").new(self.options)
+    self.prompt:offer_functions()
+  end
+  return self.prompt
+end
+
 ---Steps the launch if it gets to a stop: a prompt, until `kill` or `quit`.
 function stops:step(launch, stepping)
   local config = { grid = launch.grid, block = launch.block }
   local d = debugger.of(stepping, kernel_of(launch, stepping), config, launch.name)
   if not has_code(self, d) then self.without[launch.kernel] = true end
   if not arrives(self, d, launch) then return d:close() end
-  local repl = require "gpulab.prompt.repl"
+  local prompt = prompt_of(self)
   local killed = false
   io.stdout:write(("Launch %d of the program.\n"):format(launch.number))
-  warp.enter(d, { color = self.options.color, close = function()
+  prompt.stepper:enter(d, { color = self.options.color, close = function()
     killed = true
-    repl.stop()
+    prompt:stop()
   end })
-  commands.prompt = "exec debug"
-  repl.loop(self.options)
+  prompt.commands.prompt = "exec debug"
+  prompt:loop()
   self.off = not killed
-  warp.leave()
+  prompt.stepper:leave()
   io.stdout:flush()
 end
 

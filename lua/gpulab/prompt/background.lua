@@ -1,6 +1,5 @@
 -- `run STEP &`: asks for a remote GPU and returns to the prompt. The steps run, and their table appears, once the
 -- worker is there. In the meantime what needs no GPU is answered by the emulator of that GPU: why, lines, check, saves.
-local commands = require "gpulab.base.commands"
 local failure = require "gpulab.base.failure"
 local host = require "gpulab.host"
 local remote = require "gpulab.prompt.remote"
@@ -64,14 +63,17 @@ end
 
 -- Jobs ---------------------------------------------------------------------------------------------
 
-local function drop(self, job)
+---Forgets a job.
+---@param job table
+function Background:drop(job)
   for i = #self.jobs, 1, -1 do
     if self.jobs[i] == job then table.remove(self.jobs, i) end
   end
   if not own_waits(self) then stand_back(self) end
 end
 
-local function described(job)
+---@param job table @return string
+function Background.described(job)
   local state, seconds, place, all = job.device:asked()
   local where = place and place > 0 and ("place %d of %d in the queue, "):format(place, all) or ""
   local what = state == "asked" and ("waiting for %s, %s%.0f s"):format(job.device.name, where, seconds)
@@ -79,9 +81,10 @@ local function described(job)
   return ("[%d] %s: %s"):format(job.number, job.words, what)
 end
 
--- The steps of a job, whose worker has come or is waited for now.
-local function measure(self, job)
-  drop(self, job)
+---Runs the steps of a job, whose worker has come or is waited for now.
+---@param job table
+function Background:measure(job)
+  self:drop(job)
   if job.remote then return remote.run(self.session, job.steps) end
   if job.device == gpu.device then return self.session:run_and_judge(job.steps, true) end
   failure.raise("usage", ("%s: the device has been changed"):format(job.words), "", "`run` measures on the new one")
@@ -95,10 +98,10 @@ function Background:run(steps, words, elsewhere)
   local job = { number = self.number, device = device, steps = steps, words = words, remote = elsewhere }
   if not elsewhere then self.session.predictions:before(steps) end -- not while a GPU is held for an answer
   device:ask()
-  if not host.isatty(0) or device:asked() == "here" then return measure(self, job) end
+  if not host.isatty(0) or device:asked() == "here" then return self:measure(job) end
   self.jobs[#self.jobs + 1] = job
   if not elsewhere then stand_in(self) end
-  local said = described(job) .. ". `jobs` shows its place, `fg` waits for it, `kill` cancels it."
+  local said = Background.described(job) .. ". `jobs` shows its place, `fg` waits for it, `kill` cancels it."
   if not elsewhere then
     said = ("%s Until then the emulator of the %s answers `why`, `lines`, and `check`."):format(said, device.gpu)
   end
@@ -116,7 +119,7 @@ function Background:look()
         text.follow(host.columns())
         text.say(("  [%d] %s"):format(job.number, job.words))
         local done, problem = ok, state
-        if ok then done, problem = host.catch(measure, self, job) else drop(self, job) end
+        if ok then done, problem = host.catch(self.measure, self, job) else self:drop(job) end
         if not done then show.error(problem, self.session.options.color_stderr) end
       end
     end
@@ -132,51 +135,6 @@ end
 ---After that: what still waits has its emulator again.
 function Background:again()
   if own_waits(self) and gpu.device:asked() == "asked" then stand_in(self) end
-end
-
--- Commands -----------------------------------------------------------------------------------------
-
-local function named(self, args)
-  if #self.jobs == 0 then failure.raise("usage", "nothing waits for a GPU", "", "`run STEP &` asks for one") end
-  if not args[1] then return self.jobs[#self.jobs] end
-  for _, job in ipairs(self.jobs) do
-    if args[1]:gsub("^%%", "") == tostring(job.number) then return job end
-  end
-  failure.raise("usage", ("there is no job %s"):format(text.printable(args[1])), "", "`jobs` lists them")
-end
-
-local function kill(self, args)
-  local job = named(self, args)
-  drop(self, job)
-  for _, other in ipairs(self.jobs) do
-    if other.device == job.device then return text.say(("  [%d] %s: canceled"):format(job.number, job.words)) end
-  end
-  job.device:withdraw()
-  text.say(("  [%d] %s: canceled, and %s was given back"):format(job.number, job.words, job.device.name))
-end
-
----@param session table
-function background.define(session)
-  local self = session.background
-  local function numbers()
-    local list = {}
-    for i, job in ipairs(self.jobs) do list[i] = tostring(job.number) end
-    return list
-  end
-  commands.define { name = "jobs", usage = "jobs", summary = "list the jobs that wait for a remote GPU",
-    help = "Prints each `run STEP &` that waits: its place in the queue, if the site file says how to ask for it, and"
-      .. " the seconds so far.",
-    run = function()
-      if #self.jobs == 0 then text.say "  Nothing waits for a GPU. `run STEP &` asks for one." end
-      for _, job in ipairs(self.jobs) do text.say("  " .. described(job)) end
-    end }
-  commands.define { name = "fg", usage = "fg [N]", summary = "wait for a job of `run STEP &`",
-    complete = numbers,
-    help = "Waits as `run` does, and Ctrl-C cancels. N is a number of `jobs`; without it, the last.",
-    run = function(args) measure(self, named(self, args)) end }
-  commands.define { name = "kill", usage = "kill [N]", summary = "cancel a job of `run STEP &`",
-    complete = numbers, help = "Cancels the job in the queue. N is a number of `jobs`; without it, the last.",
-    run = function(args) kill(self, args) end }
 end
 
 return background

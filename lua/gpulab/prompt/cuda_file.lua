@@ -7,6 +7,11 @@ local text = require "gpulab.base.text"
 
 local cuda_file = {}
 
+---@class CudaFile
+---@field path string @field include string[]? @field module Module?
+local CudaFile = {}
+CudaFile.__index = CudaFile
+
 local function compile(file, names)
   return gpu.compile(file.path, { include = file.include, names = names })
 end
@@ -37,9 +42,10 @@ local function heading(file, count)
   return ("%s: %s"):format(text.printable(file.path), count == 1 and "1 kernel" or ("%d kernels"):format(count))
 end
 
--- Plain text: a listing that a program can read has one kernel per line.
-local function print_list(file, kernels)
-  print(heading(file, #kernels))
+---Plain text: a listing that a program can read has one kernel per line.
+---@param kernels table[]
+function CudaFile:print(kernels)
+  print(heading(self, #kernels))
   for _, kernel in ipairs(kernels) do
     print(("  %5s  %s"):format(kernel.line or "", text.printable(kernel.text)))
   end
@@ -71,36 +77,29 @@ local function kernel_table(file)
   })
 end
 
-local function load(file)
-  file.module = nil
-  rawset(_G, "k", kernel_table(file))
-  file.module = compile(file)
-  return cuda_file.kernels(file.module)
-end
-
-local function define_commands(file)
-  commands.define {
-    name = "kernels", usage = "kernels", summary = "compile the file again and list its kernels",
-    help = "Reads " .. text.printable(file.path) .. " again. k.NAME{ grid = ..., block = ... }(...) launches a\n"
-      .. "kernel; k[\"NAME<...>\"] is an instance of a template. Buffers keep their contents.",
-    run = function() print_list(file, load(file)) end,
-  }
+---Compiles the file and makes k.
+---@return table[] kernels
+function CudaFile:load()
+  self.module = nil
+  rawset(_G, "k", kernel_table(self))
+  self.module = compile(self)
+  return cuda_file.kernels(self.module)
 end
 
 ---Without a terminal: prints the list. At a prompt: returns what opens it.
 ---@param path string @param options table
----@return integer status @return boolean wants_prompt @return function? open
+---@return integer status @return boolean wants_prompt @return fun(_: any, options: table, prompt: Prompt)? open
 function cuda_file.run(path, options)
-  local file = { path = path, include = options.include }
+  local file = setmetatable({ path = path, include = options.include }, CudaFile)
   if not (options.interactive or options.terminal and not options.batch) then
-    print_list(file, load(file))
+    file:print(file:load())
     return 0, false
   end
-  return 0, true, function()
-    define_commands(file)
-    local ok, kernels = pcall(load, file)
+  return 0, true, function(_, _, prompt)
+    prompt.commands:add(commands.of "gpulab.prompt.command.file", file)
+    local ok, kernels = pcall(file.load, file)
     if not ok then return show.error(kernels, options.color_stderr) end
-    print_list(file, kernels)
+    file:print(kernels)
     print(example(kernels))
   end
 end

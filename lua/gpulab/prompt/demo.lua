@@ -213,7 +213,7 @@ end
 
 local function edit(self)
   local step = self.lab.steps[self.at]
-  self:aside(function() require("gpulab.base.commands").dispatch("edit " .. step.id) end)
+  self:aside(function() self.session.commands:dispatch("edit " .. step.id) end)
   self.live[step.id], self.stage = true, math.huge
 end
 

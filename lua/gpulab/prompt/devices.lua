@@ -1,6 +1,4 @@
 -- The devices that can be opened: `gpulab --devices`, and `devices` at the prompt.
-local commands = require "gpulab.base.commands"
-local failure = require "gpulab.base.failure"
 local host = require "gpulab.host"
 local text = require "gpulab.base.text"
 
@@ -51,14 +49,5 @@ function devices.measure(options)
     return device.measures and require("gpulab.show.peaks").of(device.name, { color = options.color }) or {}
   end)
 end
-
--- At the prompt nothing is measured: the GPU may be running a step.
-commands.define { name = "devices", usage = "devices", summary = "list the devices that can be opened",
-  help = "Prints one line per device, its name first; device NAME opens it. gpulab --devices also measures the GPUs.",
-  run = function(args)
-    if #args > 0 then failure.raise("usage", "devices takes no argument", "", (
-      "`device %s` opens that device"):format(args[1])) end
-    devices.list()
-  end }
 
 return devices

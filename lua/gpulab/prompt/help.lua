@@ -52,10 +52,10 @@ local function keys_for(name)
 end
 
 ---All help on a name, or nil.
----@param name string @return string?
-function help.find(name)
+---@param list Commands @param name string @return string?
+function help.find(list, name)
   local parts = {}
-  local row = commands.get(name)
+  local row = list:get(name)
   if row then parts[#parts + 1] = command_text(row) end
   for _, key in ipairs(keys_for(name)) do
     local said = gpu.help[key]
@@ -70,12 +70,13 @@ function help.find(name)
 end
 
 ---All names that ?name knows, for completion and "did you mean".
-function help.names()
+---@param list Commands
+function help.names(list)
   local seen, names = {}, {}
   local function add(name)
     if not seen[name] then seen[name], names[#names + 1] = true, name end
   end
-  for _, name in ipairs(commands.names()) do add(name) end
+  for _, name in ipairs(list:names()) do add(name) end
   for key in pairs(gpu.help) do
     add(key)
     add(key:match("[.:]([^.:]+)$") or key)
@@ -84,24 +85,42 @@ function help.names()
   return names
 end
 
----? alone.
-function help.overview()
-  local lines, widest, names = { "Commands:" }, 0, {}
-  for _, name in ipairs(commands.names()) do
-    if not commands.get(name).alias then names[#names + 1] = name end
+-- The names of a topic's commands, without aliases.
+local function names_of(list, topic)
+  local names = {}
+  for _, name in ipairs(list:names()) do
+    local row = list:get(name)
+    if row.topic == topic.id and not row.alias then names[#names + 1] = name end
   end
-  for _, name in ipairs(names) do
-    widest = math.max(widest, #(commands.get(name).usage or name))
-  end
-  widest = math.min(widest, MOST_USAGE)
+  return names
+end
+
+local function widest_usage(list)
+  local widest = 0
+  for _, name in ipairs(list:names()) do widest = math.max(widest, #list:get(name).usage) end
+  return math.min(widest, MOST_USAGE)
+end
+
+local function overview_lines(lines, row, widest)
   local indent = (" "):rep(widest + 4)
-  for _, name in ipairs(names) do
-    local row = commands.get(name)
-    local usage = row.usage or name
-    local said = text.wrap(row.summary or "", indent)
-    local fits = #usage <= widest and said[1]
-    lines[#lines + 1] = "  " .. usage .. (fits and (" "):rep(widest - #usage + 2) .. said[1]:sub(#indent + 1) or "")
-    for i = fits and 2 or 1, #said do lines[#lines + 1] = said[i] end
+  local said = text.wrap(row.summary, indent)
+  local fits = #row.usage <= widest and said[1]
+  lines[#lines + 1] = "  " .. row.usage
+    .. (fits and (" "):rep(widest - #row.usage + 2) .. said[1]:sub(#indent + 1) or "")
+  for i = fits and 2 or 1, #said do lines[#lines + 1] = said[i] end
+end
+
+---? alone.
+---@param list Commands
+function help.overview(list)
+  local lines, widest = {}, widest_usage(list)
+  for _, topic in ipairs(commands.topics) do
+    local names = names_of(list, topic)
+    if #names > 0 then
+      if #lines > 0 then lines[#lines + 1] = "" end
+      lines[#lines + 1] = topic.title .. ":"
+    end
+    for _, name in ipairs(names) do overview_lines(lines, list:get(name), widest) end
   end
   lines[#lines + 1] = ""
   local function prose(said)
@@ -118,19 +137,20 @@ function help.overview()
 end
 
 ---Prints the help on a name, "" for the overview.
-function help.show(name)
+---@param list Commands @param name string
+function help.show(list, name)
   if name == "" then
     local lines = {}
-    for line in help.overview():gmatch("[^\n]*") do lines[#lines + 1] = line end
+    for line in help.overview(list):gmatch("[^\n]*") do lines[#lines + 1] = line end
     pager.show(lines)
     return
   end
-  local found = help.find(name)
+  local found = help.find(list, name)
   if found then
     print(found)
     return
   end
-  local near = host.nearest(name, help.names())
+  local near = host.nearest(name, help.names(list))
   gpu.raise("usage", ("there is no help for %s"):format(name),
     near and ("did you mean ?%s?"):format(near) or "? lists all commands")
 end

@@ -1,7 +1,4 @@
 -- Notes: what a student writes about a step, stored as marks.
-local failure = require "gpulab.base.failure"
-local journal = require "gpulab.run.journal"
-local pager = require "gpulab.base.pager"
 local show = require "gpulab.base.show"
 local tables = require "gpulab.base.table"
 local text = require "gpulab.base.text"
@@ -31,37 +28,6 @@ function notes.lines(list, options)
     end
   end
   return lines
-end
-
--- The step or exercise that the first word names, and the rest; otherwise the current step and the whole text.
-local function about(session, rest)
-  local word, more = rest:match("^(%S+)%s*(.*)$")
-  local target = word and session:known_target(word)
-  if target then return target.id, more end
-  return session.here or session:target({}).id, rest
-end
-
----note [STEP] TEXT
-function notes.write(session, rest)
-  local name, said = about(session, rest)
-  if not said:match("%S") then
-    failure.raise("usage", "the note has no text", nil, ("for example: note %s 32 lanes, one bank"):format(name))
-  end
-  session.marks:add("note", name, { text = said })
-  journal.print_warnings()
-  text.say(text.wrap(("Saved your note on %s; `notes` lists all notes."):format(name), "  "))
-end
-
----notes [STEP]
-function notes.show(session, args)
-  local name = args[1] and session:target(args).id or nil
-  local list = notes.list(session.marks, name)
-  if #list == 0 then
-    local said = "There are no notes%s yet. `note TEXT` writes a note on the current step, `note STEP TEXT` on another"
-      .. " step."
-    return text.say(text.wrap(said:format(name and " on " .. name or ""), "  "))
-  end
-  pager.show(notes.lines(list, session:table_options()))
 end
 
 return notes

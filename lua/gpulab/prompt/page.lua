@@ -1,18 +1,15 @@
--- The prompt's `report`: a session's results as a page and as data.
-local commands = require "gpulab.base.commands"
+-- A session's results as a page and as data.
 local copies = require "gpulab.prompt.copies"
 local documents = require "gpulab.show.documents"
 local exercise = require "gpulab.run.exercise"
 local files = require "gpulab.base.files"
-local failure = require "gpulab.base.failure"
 local json = require "gpulab.base.json"
 local notes = require "gpulab.prompt.notes"
 local page = require "gpulab.show.page"
 local predict = require "gpulab.prompt.predict"
 local report = require "gpulab.show.report"
-local warp = require "gpulab.warp.commands"
 
-local command = {}
+local session_page = {}
 
 -- The session's records in the order of the lab's steps.
 local function run_of(session)
@@ -64,56 +61,29 @@ end
 
 ---A session's plots, predictions, exercises and notes, as page.html takes them.
 ---@param session table of lua/gpulab/prompt/session.lua
-function command.extras(session)
+function session_page.extras(session)
   local plots = {}
   for _, plot in ipairs(session.lab.plots or {}) do plots[#plots + 1] = session.drawn and session.drawn[plot.id] end
-  return { when = documents.now(), plots = plots, predictions = predictions_of(session), exercises = exercises_of(
-    session),
-    notes = notes_of(session), views = warp.kept() }
+  return { when = documents.now(), plots = plots, predictions = predictions_of(session),
+    exercises = exercises_of(session), notes = notes_of(session), views = session.stepper.kept }
 end
 
 ---The session's page.
 ---@param session table @return string
-function command.html(session)
-  return page.html(run_of(session), command.extras(session))
+function session_page.html(session)
+  return page.html(run_of(session), session_page.extras(session))
 end
 
 ---Writes the session's page and, next to it, the same data as JSON and CSV; returns their paths.
 ---@param session table @param path string ends in .html
 ---@return string[]
-function command.write(session, path)
+function session_page.write(session, path)
   local run, stem = run_of(session), path:gsub("%.html?$", "")
   local paths = { path, stem .. ".json", stem .. ".csv" }
-  files.write(paths[1], page.html(run, command.extras(session)))
+  files.write(paths[1], page.html(run, session_page.extras(session)))
   files.write(paths[2], json.encode(report.json(run)) .. "\n")
   files.write(paths[3], report.csv(run))
   return paths
 end
 
--- The default path of a report: next to the student's copies.
-local function usual_path(session)
-  local folder = session.book.copies:make_folder()
-  return folder .. "/report.html"
-end
-
----The command `report`.
----@param session table of lua/gpulab/prompt/session.lua
-function command.define(session)
-  commands.define { name = "report", usage = "report [FILE.html]", raw = true,
-    summary = "write this session's results to one HTML page",
-    help = "Writes a self-contained page: tables, bars, plots, each step's source with its counters, bank and sector"
-      .. " pictures, predictions, exercises and notes. Writes the same data as JSON and CSV next to it. Without a file"
-      .. " name the page goes to the folder of your copies.",
-    run = function(_, rest)
-      local path = rest and rest:match("^%s*(.-)%s*$") or ""
-      if path ~= "" and not path:lower():find("%.html?$") then
-        failure.raise("usage", ("%q does not end in .html"):format(path), nil, "for example: report lab3.html")
-      end
-      local paths = command.write(session, path ~= "" and path or usual_path(session))
-      for i, written in ipairs(paths) do paths[i] = "  " .. copies.shown(written) end
-      io.stdout:write("  Wrote the report (open it in a browser) and the same data as JSON and CSV:\n",
-        table.concat(paths, "\n"), "\n")
-    end }
-end
-
-return command
+return session_page

@@ -20,7 +20,7 @@ function place.remember(session)
   local step = session.lab.steps[session.at]
   local name, params = step and step.id or NOWHERE, chosen_text(session.chosen)
   local now = name .. " " .. params
-  if session.remembered == now then return end
+  if session.remembered == now or not session.remembered and not step and params == "" then return end
   session.remembered = now
   session.marks:add("place", name, { text = params })
 end

@@ -1,6 +1,5 @@
 -- Predictions: a step with `predict` asks for a number before it shows one. Predictions are stored as marks and drawn
 -- against the actual numbers. Questions appear only on a terminal, and Enter skips them.
-local commands = require "gpulab.base.commands"
 local failure = require "gpulab.base.failure"
 local journal = require "gpulab.run.journal"
 local report = require "gpulab.show.report"
@@ -16,10 +15,6 @@ Predict.__index = Predict
 
 local WITHIN <const> = 10 -- percent that count as right, unless the step says otherwise
 local TRIES <const> = 3
-
-local function say_wrapped(s)
-  text.say(text.wrap(s, "  "))
-end
 
 ---@param session table of lua/gpulab/prompt/session.lua
 function predict.new(session)
@@ -72,7 +67,8 @@ function predict.judge(predicted, actual, within)
   return false, ("%s too %s"):format(value.times(factor), predicted < actual and "low" or "high")
 end
 
-local function with_unit(number, unit)
+---@param number number @param unit string?
+function predict.with_unit(number, unit)
   local s = number == math.floor(number) and math.abs(number) < 1e15 and ("%d"):format(math.tointeger(number))
     or text.number(number)
   if not unit or unit == "" then return s end
@@ -96,7 +92,8 @@ local function current(self, step)
   end
 end
 
-local function keep(self, step, number, actual)
+---@param step table @param number number predicted @param actual number?
+function Predict:keep(step, number, actual)
   self.marks:add("guess", step.id, { number = number, truth = actual, unit = step.predict.unit,
     text = circumstances(self) })
 end
@@ -130,19 +127,24 @@ end
 
 -- Asking ------------------------------------------------------------------------------------------
 
--- Has this session already shown the step's number with the current parameters?
-local function was_shown(self, step)
+---Has this session already shown the step's number with the current parameters?
+---@param step table
+function Predict:has_shown(step)
   local run = self.session.run
   local record = run and run.results[step.id]
   return record ~= nil and record.report ~= nil and self.session.unseen[step.id] ~= record
 end
 
-local function is_interactive(self)
-  return self.on and not commands.called and self.session.options.terminal and self.session.options.interactive
+---Is there a student to ask?
+function Predict:is_interactive()
+  local session = self.session
+  return self.on and not session.commands.called and session.options.terminal and session.options.interactive
 end
 
--- One answer: a number, nil to skip, "all" to skip every question.
-local function read_answer()
+---One answer: a number, nil to skip, "off" to skip every question.
+---@return number|"off"|nil
+function Predict:read_answer()
+  local commands = self.session.commands
   local line = require "gpulab.line"
   for _ = 1, TRIES do
     local said = line.read("  your prediction (Enter skips)> ")
@@ -151,30 +153,30 @@ local function read_answer()
     local number = predict.number(said)
     if number then return number end
     if said:match("^%s*off%s*$") then return "off" end
-    if commands.parse(said) then
-      say_wrapped "Skipped the question."
+    if commands:parse(said) then
+      text.say_wrapped "Skipped the question."
       commands.typed_ahead = said
       return nil
     end
     text.say "  Type a number. Enter skips the question, off turns questions off."
   end
-  say_wrapped "Skipped the question."
+  text.say_wrapped "Skipped the question."
 end
 
 ---Asks the questions of these steps that have no answer yet, before the steps run.
 ---@param steps table[]
 function Predict:before(steps)
-  if not is_interactive(self) then return end
+  if not self:is_interactive() then return end
   for _, step in ipairs(steps) do
-    if not self.on or commands.typed_ahead then return end
+    if not self.on or self.session.commands.typed_ahead then return end
     local key = step.predict and step.id .. " " .. journal.params_text(self.session.lab, self.session.params)
-    if key and not self.skipped[key] and not was_shown(self, step) and not current(self, step) then
-      say_wrapped(("%s: %s"):format(self.session:title(step), step.predict.ask))
-      local answer = read_answer()
+    if key and not self.skipped[key] and not self:has_shown(step) and not current(self, step) then
+      text.say_wrapped(("%s: %s"):format(self.session:title(step), step.predict.ask))
+      local answer = self:read_answer()
       if answer == "off" then
         self.on = false
       elseif answer then
-        keep(self, step, answer)
+        self:keep(step, answer)
       else
         self.skipped[key] = true
       end
@@ -194,8 +196,8 @@ end
 
 local function verdict(step, predicted, actual, unit)
   local right, said = predict.judge(predicted, actual, step.predict.within)
-  return ("Your prediction for %s: %s. Actual: %s. %s%s."):format(step.id, with_unit(predicted, unit),
-    with_unit(actual, unit), said:gsub("^%l", string.upper),
+  return ("Your prediction for %s: %s. Actual: %s. %s%s."):format(step.id, predict.with_unit(predicted, unit),
+    predict.with_unit(actual, unit), said:gsub("^%l", string.upper),
     right and predicted ~= actual and ", within the tolerance" or "")
 end
 
@@ -209,8 +211,8 @@ function Predict:after(steps)
     if mark and mark.number and not mark.truth and record then
       local actual = predict.actual(step, record, baseline_of(self, step))
       if actual then
-        keep(self, step, mark.number, actual)
-        say_wrapped(verdict(step, mark.number, actual, step.predict.unit))
+        self:keep(step, mark.number, actual)
+        text.say_wrapped(verdict(step, mark.number, actual, step.predict.unit))
       end
     end
   end
@@ -243,8 +245,8 @@ function predict.drawing(entries, options)
     { header = { "actual" }, right = true }, { header = { scale } }, { header = { "" }, narrow = 8 } }
   local rows, right, judged = {}, 0, 0
   for i, e in ipairs(entries) do
-    local cells = { e.step.id, with_unit(e.predicted, e.unit), e.actual and with_unit(e.actual, e.unit) or "–", "",
-      "not run yet" }
+    local cells = { e.step.id, predict.with_unit(e.predicted, e.unit),
+      e.actual and predict.with_unit(e.actual, e.unit) or "–", "", "not run yet" }
     if e.actual then
       local ok, said = predict.judge(e.predicted, e.actual, e.step.predict and e.step.predict.within)
       judged, right = judged + 1, right + (ok and 1 or 0)
@@ -266,7 +268,7 @@ end
 function Predict:draw()
   local entries = self:list()
   if #entries == 0 then
-    return say_wrapped("You have made no predictions in this lab yet. Steps that ask for one: "
+    return text.say_wrapped("You have made no predictions in this lab yet. Steps that ask for one: "
       .. text.list(self:asking()) .. ".")
   end
   text.say(predict.drawing(entries, self.session:table_options()))
@@ -280,54 +282,6 @@ function Predict:asking()
     if step.predict then ids[#ids + 1] = step.id end
   end
   return ids
-end
-
--- The command -------------------------------------------------------------------------------------
-
-local function need_questions(self)
-  if #self:asking() == 0 then failure.raise("usage", self.session.lab:heading() .. " asks for no predictions") end
-end
-
-local function predict_step(self, name, given)
-  local step, at = self.session.lab:step(name)
-  if not step.predict then
-    failure.raise("usage", step.id .. " asks for no prediction", nil, "these steps do: " .. text.list(self:asking()))
-  end
-  self.session:visit(step, at)
-  if was_shown(self, step) then
-    failure.raise("usage", ("the number of %s was already shown"):format(step.id), nil,
-      "predict before a step runs; `predict` alone draws your predictions")
-  end
-  if given == "" then
-    say_wrapped(step.predict.ask)
-    if not is_interactive(self) then
-      return say_wrapped(("`predict %s NUMBER` saves your prediction."):format(step.id))
-    end
-    given = read_answer()
-    if type(given) ~= "number" then return end
-  else
-    local number = predict.number(given)
-    if not number then
-      failure.raise("usage", ("%q is not a number"):format(given), nil, ("for example: predict %s 32"):format(step.id))
-    end
-    given = number
-  end
-  keep(self, step, given)
-  journal.print_warnings()
-  say_wrapped(("Saved your prediction %s. `run %s` shows the actual number."):format(with_unit(given,
-    step.predict.unit), step.id))
-end
-
----predict [STEP [NUMBER]] | on | off
-function Predict:command(args)
-  need_questions(self)
-  if #args == 0 then return self:draw() end
-  if #args == 1 and (args[1] == "on" or args[1] == "off") then
-    self.on = args[1] == "on"
-    return say_wrapped(self.on and "Steps ask for a prediction before they run."
-      or "Steps run without questions; `predict on` turns questions on.")
-  end
-  predict_step(self, args[1], table.concat(args, " ", 2))
 end
 
 return predict

@@ -1,46 +1,23 @@
--- A lab at the prompt: the introduction and the commands. Each command is a row of the prompt's command table
--- (gpulab.commands), which also provides help and completion.
+-- A lab at the prompt: what its commands (prompt/command/lab) act on.
 local background = require "gpulab.prompt.background"
 local batch = require "gpulab.show.batch"
-local calibrate = require "gpulab.run.calibrate"
 local commands = require "gpulab.base.commands"
-local compare = require "gpulab.run.compare"
-local device_name = require "gpulab.base.device_name"
 local places = require "gpulab.base.places"
-local remote = require "gpulab.prompt.remote"
-local disassembly = require "gpulab.show.disassembly"
 local exercise = require "gpulab.run.exercise"
 local failure = require "gpulab.base.failure"
-local generations = require "gpulab.show.generations"
-local handin = require "gpulab.prompt.handin"
 local host = require "gpulab.host"
 local journal = require "gpulab.run.journal"
 local lecture = require "gpulab.lecture"
 local marks = require "gpulab.run.marks"
-local notes = require "gpulab.prompt.notes"
-local page_command = require "gpulab.prompt.page"
-local pager = require "gpulab.base.pager"
 local place = require "gpulab.prompt.place"
-local plots = require "gpulab.show.plots"
 local predict = require "gpulab.prompt.predict"
-local progress = require "gpulab.base.progress"
+local repl = require "gpulab.prompt.repl"
 local report = require "gpulab.show.report"
-local resources = require "gpulab.show.resources"
-local roofline = require "gpulab.show.roofline"
-local runner = require "gpulab.run.runner"
-local schedules = require "gpulab.show.schedules"
-local schema = require "gpulab.lab.schema"
 local steps_of = require "gpulab.lab.steps"
 local study = require "gpulab.prompt.study"
-local limiter = require "gpulab.show.limiter"
-local stalls = require "gpulab.show.stalls"
-local session_commands = require "gpulab.prompt.session_commands"
 local tables = require "gpulab.base.table"
 local text = require "gpulab.base.text"
-local warp = require "gpulab.warp.commands"
-local why = require "gpulab.show.why"
 local workbook = require "gpulab.prompt.workbook"
-local launch_list = require "gpulab.run.launch_list"
 
 local session = {}
 
@@ -275,7 +252,7 @@ end
 
 -- Commands ----------------------------------------------------------------------------------------
 
-local verbs = {}
+-- For the commands --------------------------------------------------------------------------------
 
 ---Asks for predictions, after the text of the step that asks, runs the steps on the session's own device and compares.
 ---@param steps table[] @param asked boolean? the predictions have been asked for
@@ -291,252 +268,82 @@ function Session:run_and_judge(steps, asked)
   end
 end
 
-function verbs.run(self, args)
-  local words, later = background.words(args)
-  local names, elsewhere = remote.words(words)
-  local steps = {}
-  for i, name in ipairs(names) do steps[i] = self.lab:step(name) end
-  if later then
-    return self.background:run(#steps > 0 and steps or self.lab.steps, "run " .. table.concat(words, " "), elsewhere)
-  end
-  if elsewhere then return remote.run(self, #steps > 0 and steps or self.lab.steps) end
-  if #args == 0 then return self:run_and_judge(self.lab.steps) end
-  if #steps == 1 then
-    self:visit(self.lab:step(args[1]))
-    local lines = self:paragraph(steps[1])
-    lines[#lines + 1] = ""
-    text.say(lines)
-  end
-  self:run_and_judge(steps)
+---Shows a step's text and runs it, which makes it the current one.
+---@param name string
+function Session:show_and_run(name)
+  local step = self:visit(self.lab:step(name))
+  local lines = self:paragraph(step)
+  lines[#lines + 1] = ""
+  text.say(lines)
+  self:run_and_judge { step }
 end
 
-function verbs.steps(self)
-  local columns = { { header = { "" }, right = true }, { header = { "step" } }, { header = { "" }, narrow = 20 } }
-  local rows, numbers = {}, false
-  for i, step in ipairs(self.lab.steps) do
-    local claim = step.claim and lecture.find(step.claim)
-    local known = self.run and self.run.results[step.id]
-    local mark = (i == self.at and "> " or "") .. i
-    local said = claim and claim.value and lecture.number(claim) .. " " .. claim.unit or ""
-    numbers = numbers or said ~= ""
-    rows[i] = { mark, step.id, self:title(step), said,
-      note = known and { text = known.outcome, style = known.outcome == "ok" and "good" or "bad" } }
-  end
-  if numbers then columns[#columns + 1] = { header = { "lecture" }, right = true } end
-  pager.show(tables.render(columns, rows, self:table_options()))
-end
-
-function verbs.why(self, args)
-  local step = self:visit(self:target(args))
-  local record = self:record(step)
-  if record.outcome == "interrupted" then failure.raise("interrupted", "interrupted") end
-  pager.show(why.explain(record, self.params))
-end
-
-local function move(self, args, by)
-  if #self.lab.steps == 0 then
-    failure.raise("usage", self.lab:heading() .. " has no steps", nil, "`exercises` lists the exercises")
-  elseif #args > 1 then
-    failure.raise("usage", "next and prev take one step", nil, ("for example: next %s"):format(self.lab.steps[1].id))
-  elseif args[1] then
-    return verbs.run(self, args)
-  end
-  local at = self.at + by
-  if at < 1 then failure.raise("usage", "this is the first step") end
-  if at > #self.lab.steps then
-    failure.raise("usage", "this is the last step", nil, #(self.lab.exercises or {}) > 0
-      and "`exercises` lists the exercises, `run` runs all steps again" or "`run` runs all steps again")
-  end
-  verbs.run(self, { self.lab.steps[at].id })
-end
-
-function verbs.next(self, args) move(self, args, 1) end
-function verbs.prev(self, args) move(self, args, -1) end
-
--- What the last result of a step or exercise says is wrong: {mismatch, place}.
+---What the last result of a step or exercise says is wrong: {mismatch, place}.
 function Session:found_in(step)
   local result = step.exercise and self.study.results[step.exercise.id] or self.run and self.run.results[step.id]
   if not result then return nil end
   return { mismatch = result.mismatch, place = step.exercise and result.stage == "accept" and exercise.place(result) }
 end
 
-function verbs.show(self, args)
-  if args[1] == "it" then
-    local step = self.here and self:target { self.here } or self:named_step {}
-    return warp.show_it(self, step, args[2], self:found_in(step))
-  end
-  local step = self:visit(self:target(args))
-  if step.exercise then return text.say(self.study:paragraph(step.exercise)) end
-  text.say(self:paragraph(step))
-end
-
--- Counts per request where the table has such a column.
-local function line_cells(line, prediction)
-  local c = line.counters
-  local function per(name)
-    local ratio = runner.ratio(c, name)
-    return ratio and text.number(ratio) or ""
-  end
-  return { tostring(line.line), text.count(c.warp_instructions or 0), per "global_load", per "global_store",
-    per "shared_load", per "shared_store", prediction and stalls.on_line(prediction, line.line) or "" }
-end
-
--- Removes empty columns, which leaves more room for the source text.
-local function drop_empty(columns, rows)
-  for c = #columns, 1, -1 do
-    local used = #rows == 0
-    for _, row in ipairs(rows) do used = used or row[c] ~= "" end
-    if not used then
-      table.remove(columns, c)
-      for _, row in ipairs(rows) do table.remove(row, c) end
-    end
-  end
-end
-
-function verbs.lines(self, args)
-  local step = self:visit(self:target(args))
-  local record = self:record(step)
-  if not record.report or not record.report.lines then
-    local why_not = failure.is_well(record.outcome) and "launches no kernel" or "did not complete"
-    failure.raise("usage", ("%s %s, so there are no counters"):format(step.id, why_not))
-  end
-  local columns = { { header = { "line" }, right = true }, { header = { "warp", "instr." }, right = true },
-    { header = { "global", "load" }, right = true }, { header = { "global", "store" }, right = true },
-    { header = { "shared", "load" }, right = true }, { header = { "shared", "store" }, right = true },
-    { header = { "warps'", "cycles" } } }
-  local rows, prediction = {}, limiter.prediction(record)
-  for i, line in ipairs(record.report.lines) do
-    rows[i] = line_cells(line, prediction)
-    rows[i].note = (line.text or ""):match("^%s*(.-)%s*$") -- whole: below its numbers if it does not fit next to them
-  end
-  drop_empty(columns, rows)
-  local lines = tables.render(columns, rows, self:table_options())
-  for _, line in ipairs(text.wrap(("Sectors of 32 bytes (global) and wavefronts (shared) per request, by the rules of"
-    .. " the %s."):format(record.report.rules), "  ")) do
-    lines[#lines + 1] = line
-  end
-  pager.show(lines)
-end
-
--- Only steps with a verified result are compared.
-local function right_or_raise(self, step)
-  local record = self:record(step)
-  if record.outcome == "interrupted" then failure.raise("interrupted", "interrupted") end
-  if record.verified then return end
-  if failure.is_well(record.outcome) then
-    failure.raise("usage", ("%s has no verified result, so it cannot be compared"):format(step.id), nil,
-      "compare needs two steps with verified results")
-  end
-  failure.raise("usage", ("%s fails, so it cannot be compared"):format(step.id), nil,
-    ("`run %s` shows the error"):format(step.id))
-end
-
-function verbs.compare(self, args)
-  if #args ~= 2 then failure.raise("usage", "compare takes two steps", nil, "for example: compare tile padded") end
-  local first, second = self.lab:step(args[1]), self.lab:step(args[2])
-  right_or_raise(self, first)
-  right_or_raise(self, second)
-  local context = self:current_run().context
-  local a, b = runner.prepare(context, first), runner.prepare(context, second)
-  local c = progress.during(("%s and %s"):format(first.id, second.id), self.options.quiet, launch_list.compare,
-    context.device, a.items, b.items)
-  text.say(compare.lines(c, first.id, second.id, report.gpu(context.device)))
-end
-
-function verbs.resources(self, args)
-  local step = self:visit(self:named_step(args))
-  local context = self:current_run().context
-  local prepared = runner.prepare(context, step)
-  if not prepared.kernel then
-    failure.raise("usage", ("%s runs a library, whose kernels are unknown"):format(step.id))
-  end
-  text.say(resources.lines(resources.of(context.device, prepared.kernel, prepared.config), self:table_options()))
-end
-
-function verbs.set(self, args, rest)
-  if #args == 0 then
-    local rows = {}
-    for i, name in ipairs(schema.sorted_keys(self.lab.params)) do
-      rows[i] = { name, tostring(self.params[name]), self.lab.params[name].help }
-    end
-    local columns = { { header = {} }, { header = {}, right = true }, { header = {}, narrow = 20 } }
-    return text.say(tables.render(columns, rows, self:table_options()))
-  end
-  local wanted = {}
-  for name, given in pairs(self.chosen) do wanted[name] = given end
-  for _, word in ipairs(args) do
-    local name, given = word:match("^([%w_]+)=(.+)$")
-    if not name then failure.raise("usage", ("%q is not name=value"):format(rest), nil, "for example: set n=1024") end
-    wanted[name] = given
-  end
-  self.params = self.lab:parameters(wanted, { emulated = self:likely_emulated() })
-  self.chosen, self.touched = wanted, true
+---Changes the parameters, which discards the results.
+---@param chosen table<string, string> by name; the others have their defaults
+function Session:choose(chosen)
+  self.params = self.lab:parameters(chosen, { emulated = self:likely_emulated() })
+  self.chosen, self.touched = chosen, true
   self:discard_results()
 end
 
-function verbs.plot(self, args) plots.command(self, args) end
-function verbs.predict(self, args) self.predictions:command(args) end
-function verbs.note(self, _, rest) notes.write(self, rest) end
-function verbs.notes(self, args) notes.show(self, args) end
-
-function verbs.model(self, args)
-  local wanted = table.concat(args, " ") -- names of GPUs contain blanks; quotes are optional
-  if #args == 0 then
-    local names = {}
-    for i, model in ipairs(gpu.models()) do names[i] = text.together(model.name) end
-    local also = {}
-    for i, name in ipairs(gpu.cards()) do also[i] = text.together(name) end
-    local asked = #self.models > 0 and text.list(self.models) or "none"
-    local lines = text.wrap("Predicted in addition to the lecture's GPU: " .. asked, "  ")
-    text.add(lines, "GPUs with a model: " .. table.concat(names, ", "))
-    text.add(lines, "By name also: " .. table.concat(also, ", "))
-    return text.say(lines)
-  end
-  local models = wanted == "none" and {} or { table.unpack(self.models) }
-  if wanted ~= "none" then models[#models + 1] = wanted end
-  batch.models(self.lab, models) -- raises if there is no such model
-  self.models = models
-  if self.run then batch.set_models(self.run, models) end
+---Changes the device, which discards the results.
+---@param device Device
+function Session:use_device(device)
+  self.background:foreground()
+  self:discard_results()
+  gpu.device = device -- luacheck: ignore 122
+  self:set_parameters(device.emulates)
 end
 
-function verbs.device(self, args)
-  if #args > 0 then
-    local opened = gpu.open(device_name.of(table.concat(args, " ")))
-    self.background:foreground()
-    self:discard_results()
-    gpu.device = opened -- luacheck: ignore 122
-    self:set_parameters(opened.emulates)
-  end
-  text.say("  " .. batch.device_line(gpu.device))
+---@return string[] the ids of the steps, for completion
+function Session:step_ids() return self.lab:step_ids("") end
+
+---@return string[] the ids of the steps and exercises
+function Session:target_ids()
+  local ids = self:step_ids()
+  return table.move(exercise.ids(self.lab), 1, #exercise.ids(self.lab), #ids + 1, ids)
 end
 
----Prints the introduction and registers the commands. Returns the session for tests.
----@param lab Lab @param options table
-function session.open(lab, options)
-  local self = setmetatable({ lab = lab, options = options, models = {}, at = 0, unseen = {},
-    marks = marks.new(lab.id) }, Session)
-  local where = place.recall(self)
-  for i, name in ipairs(options.models or {}) do self.models[i] = name end
-  batch.models(lab, self.models)
-  session_commands.register(self, verbs)
+-- Opening -----------------------------------------------------------------------------------------
+
+-- What is open, besides the prompt's own things.
+local function add_parts(self)
   self.book = workbook.open(self)
   self.background = background.new(self)
   self.predictions = predict.new(self)
-  self.study = study.open(self)
-  journal.command(self)
-  disassembly.open(self, session_commands.target_ids(self))
-  schedules.command(self)
-  warp.command(self, options)
-  generations.command(self)
-  roofline.command(self)
-  calibrate.command(self)
-  page_command.define(self)
-  handin.define(self)
-  background.define(self)
-  commands.prompt = ("%02d"):format(lab.number)
+  self.study = study.new(self)
+end
+
+-- The commands of a lab. The global check is the module that compares arrays; as a function it is the command.
+local function add_commands(self)
+  local list = self.commands
+  list:add(commands.of "gpulab.prompt.command.lab", self, { after = place.remember })
+  list.prompt = ("%02d"):format(self.lab.number)
+  setmetatable(require "gpulab.check", { __call = function(_, ...) return list.functions.check(...) end })
+end
+
+---Opens a lab at a prompt: adds its commands and prints the introduction.
+---@param lab Lab @param options table @param prompt? Prompt a new one by default
+function session.open(lab, options, prompt)
+  prompt = prompt or repl.new(options)
+  local self = setmetatable({ lab = lab, options = options, models = {}, at = 0, unseen = {},
+    marks = marks.new(lab.id), commands = prompt.commands, stepper = prompt.stepper }, Session)
+  prompt.session = self
+  local where = place.recall(self)
+  for i, name in ipairs(options.models or {}) do self.models[i] = name end
+  batch.models(lab, self.models)
+  add_parts(self)
+  add_commands(self)
   if not options.quiet then text.say(introduction(self)) end
   if where then text.say(where) end
-  if options.step then verbs.show(self, { options.step }) end
+  if options.step then self.commands:get("show").run(self, { options.step }) end
   journal.print_warnings()
   return self
 end

@@ -1,19 +1,14 @@
--- A student's copies at the prompt: which step runs again after a save, what is then shown, and the commands edit, diff
--- and reset. The prompt (repl.lua) checks for saves between two keys.
+-- A student's copies at the prompt: which step runs again after a save, and what is then shown. The prompt (repl.lua)
+-- checks for saves between two keys.
 local batch = require "gpulab.show.batch"
 local change = require "gpulab.prompt.change"
-local commands = require "gpulab.base.commands"
 local copies = require "gpulab.prompt.copies"
-local difference = require "gpulab.show.difference"
-local editor = require "gpulab.prompt.editor"
 local exercise = require "gpulab.run.exercise"
 local failure = require "gpulab.base.failure"
 local host = require "gpulab.host"
-local pager = require "gpulab.base.pager"
 local report = require "gpulab.show.report"
 local launches = require "gpulab.run.launches"
 local show = require "gpulab.base.show"
-local source = require "gpulab.prompt.source"
 local tables = require "gpulab.base.table"
 local targets = require "gpulab.lab.targets"
 local text = require "gpulab.base.text"
@@ -53,8 +48,9 @@ function Book:saw(file)
   return ok and content or nil
 end
 
--- The main kernel file of a step, nil for a step without one.
-local function file_of(self, step)
+---The main kernel file of a step or exercise, nil without one.
+---@param step table @return string?
+function Book:file_of(step)
   return copies.file(step, self.session.params)
 end
 
@@ -152,7 +148,7 @@ end
 
 -- The last complete run of the original kernel, made now: what a copy's first run is compared with. nil if it fails.
 local function run_original(self, step)
-  local run, file = self.session.run, file_of(self, step)
+  local run, file = self.session.run, self:file_of(step)
   local ok, content = pcall(self.copies.original, self.copies, self.copies.entries[file])
   if not ok or content == self.texts[step.id] then return nil end
   local kept, records, copied = run.results[step.id], run.records, run.context.source
@@ -218,10 +214,31 @@ local function step_for(self, file)
   end
 end
 
--- Reacts to a saved copy: checks its exercise, or runs its step again.
-local function act_on(self, entry, head)
+---Reacts to a saved copy: checks its exercise, or runs its step again.
+---@param entry table of copies @param head string what is printed above
+function Book:act_on(entry, head)
   if entry.exercise then return self.session.study:check(entry.exercise, head) end
   return run_again(self, self.last[entry.file] or step_for(self, entry.file), head)
+end
+
+---Makes the student's copy of a kernel, if there is none, for an editor. A save runs this step or exercise.
+---@param target table a step, or an exercise as one @param entry table of copies
+---@return boolean made
+function Book:open_copy(target, entry)
+  local made = select(2, self.copies:make(entry.file))
+  self.session.touched = true
+  self:watch_folder()
+  self:saw(entry.file) -- a new copy is not a save
+  if not entry.exercise then self.last[entry.file] = target end
+  return made
+end
+
+---Restores the original of a kernel.
+---@param entry table of copies @return string? backup where the student's version is saved
+function Book:reset(entry)
+  local backup = self.copies:reset(entry)
+  self.seen[entry.file], self.pending[entry.file] = nil, nil
+  return backup
 end
 
 -- Watching ----------------------------------------------------------------------------------------
@@ -264,7 +281,7 @@ local function on_saved(self, entry, failed)
   text.follow(host.columns())
   local run = self.session.run
   if run then run.context.failed = failed end
-  local ok, e = host.catch(act_on, self, entry, ("%s was saved"):format(copies.shown(entry.path)))
+  local ok, e = host.catch(self.act_on, self, entry, ("%s was saved"):format(copies.shown(entry.path)))
   if run then run.context.failed = nil end
   if not ok then show.error(e, self.session.options.color_stderr) end
 end
@@ -319,8 +336,8 @@ function Book:wake()
   if self.line then self.line.watch(function() return self:look() end, self.watch and self.watch:fd()) end
 end
 
--- Starts watching the folder of copies, if there is one.
-local function watch_folder(self)
+---Starts watching the folder of copies, if there is one.
+function Book:watch_folder()
   local folder = self.copies.folder
   if self.watch or not folder or not self.line then return end
   local fs = require "gpulab.fs"
@@ -340,131 +357,11 @@ function Book:attach(line)
     if stamp then ok, content = pcall(self.copies.text, self.copies, entry) end
     if ok and not self.seen[entry.file] then self.seen[entry.file] = { stamp = stamp, text = content } end
   end
-  watch_folder(self)
+  self:watch_folder()
   if not self.watch then line.watch(function() prepare(self) end) end
 end
 
--- Commands ----------------------------------------------------------------------------------------
-
-local verbs = {}
-
--- The step or exercise named, else the step the session is at; and the entry of its kernel file.
-local function target_of(self, args, name)
-  if #args > 1 then
-    failure.raise("usage", name .. " takes one step or exercise", nil, ("for example: %s %s"):format(name, args[1]))
-  end
-  local session = self.session
-  local target = session:visit(session:target(args))
-  local file = file_of(self, target)
-  local entry = file and self.copies.entries[file]
-  if not entry then failure.raise("usage", ("%s has no kernel of its own"):format(target.id)) end
-  return target, entry
-end
-
-local function after_editor(self, entry, target, before, trouble)
-  if trouble then text.say(text.wrap(trouble, "  ")) end
-  local ok, content = pcall(self.copies.text, self.copies, entry)
-  if not copies.stamp(entry) then
-    return text.say(text.wrap(("%s no longer exists. Steps use the original."):format(copies.shown(entry.path)), "  "))
-  elseif not ok then
-    return show.error(content, self.session.options.color_stderr)
-  elseif content ~= before then
-    return act_on(self, entry, ("%s was saved"):format(copies.shown(entry.path)))
-  end
-  if not trouble then
-    text.say(text.wrap(("%s is unchanged. If your editor is still open, each save runs %s."):format(
-      copies.shown(entry.path), entry.exercise and "`check " .. target.id .. "`" or target.id), "  "))
-  end
-end
-
--- Before the editor opens: the task, or where the copy is. Nothing runs yet.
-local function before_editor(self, target, entry, made)
-  self:saw(entry.file) -- a new copy is not a save
-  if entry.exercise then
-    if made then text.say(self.session.study:paragraph(entry.exercise)) end
-    if made then
-      text.say { "" }
-      text.say(text.wrap(("%s is your copy. Saving it checks the exercise."):format(copies.shown(entry.path)), "  "))
-    end
-    return
-  end
-  self.last[entry.file] = target
-  if made then
-    text.say(text.wrap(("%s is your copy of %s. The lab's steps now compile it."):format(
-      copies.shown(entry.path), show.printable(entry.file)), "  "))
-  end
-end
-
-function verbs.edit(self, args)
-  local target, entry = target_of(self, args, "edit")
-  local made = select(2, self.copies:make(entry.file))
-  self.session.touched = true
-  watch_folder(self)
-  before_editor(self, target, entry, made)
-  local before = self.copies:text(entry)
-  io.stdout:flush()
-  local trouble = editor.open(entry.path, source.line_of(target, self.session.params, before))
-  after_editor(self, entry, target, before, trouble)
-end
-
-local function copy_of(self, args, name)
-  local target, entry = target_of(self, args, name)
-  if self.copies:find(entry.file) then return entry end
-  failure.raise("usage", ("there is no copy of %s"):format(show.printable(entry.file)), nil,
-    ("`edit %s` makes one"):format(target.id))
-end
-
-local styles = { ["-"] = "bad", ["+"] = "good", ["@"] = "faint" }
-
-function verbs.diff(self, args)
-  if #args == 2 then return require("gpulab.show.disassembly").diff(self.session, args) end
-  local entry = copy_of(self, args, "diff")
-  local original, path = self.copies:original(entry)
-  local color = self.session.options.color
-  local entries = difference.unified(difference.split(original), difference.split(self.copies:text(entry)))
-  if #entries == 0 then return text.say { "  " .. copies.shown(entry.path) .. " equals the original." } end
-  local lines = { tables.paint("--- " .. copies.shown(path), "strong", color),
-    tables.paint("+++ " .. copies.shown(entry.path), "strong", color) }
-  for _, e in ipairs(entries) do
-    local line = e.op == "@" and e.text or e.op .. show.printable(e.text)
-    lines[#lines + 1] = tables.paint(line, styles[e.op], color)
-  end
-  pager.show(lines)
-end
-
-function verbs.reset(self, args)
-  local entry = copy_of(self, args, "reset")
-  local backup = self.copies:reset(entry)
-  self.seen[entry.file], self.pending[entry.file] = nil, nil
-  text.say(text.wrap(("Steps use the original %s again. %s."):format(show.printable(entry.file),
-    backup and "Your version is saved as " .. copies.shown(backup) or "Your copy did not differ"), "  "))
-end
-
-local function target_ids(self, only_copied)
-  return function(prefix)
-    local ids = {}
-    local function offer(id, file)
-      local entry = file and self.copies.entries[file]
-      if entry and id:sub(1, #prefix) == prefix and (not only_copied or copies.stamp(entry)) then ids[#ids + 1] = id end
-    end
-    for _, step in ipairs(self.session.lab.steps) do offer(step.id, file_of(self, step)) end
-    for _, ex in ipairs(self.session.lab.exercises or {}) do offer(ex.id, ex.starter) end
-    return ids
-  end
-end
-
-local rows = {
-  { name = "edit", usage = "edit [STEP|EX]", summary = "change a kernel in your editor; saving runs it",
-    help = "Copies the step's kernel file, or the exercise's starter, to your folder (GPULAB_HOME, by default"
-      .. " ~/gpulab) and opens it in VISUAL or EDITOR, at the kernel in vi, nano, emacs and VS Code. The lab then"
-      .. " compiles your copy. Saving it from any editor runs the step again or checks the exercise." },
-  { name = "diff", usage = "diff [STEP|EX] [STEP]", summary = "show how your copy differs from the original",
-    help = "Shows a unified diff: lines with - are the original's, lines with + are yours. With two steps it compares"
-      .. " the compiled inner loops of their kernels: the instructions by category, and those that differ." },
-  { name = "reset", usage = "reset [STEP|EX]", summary = "restore the original kernel; your version is saved",
-    help = "Renames your copy of the kernel file to FILE.~1~, or the next free number. The lab then compiles the"
-      .. " original again." },
-}
+-- Opening -----------------------------------------------------------------------------------------
 
 local function intro_lines(self)
   local names = copies_used(self, self.session.lab.steps)
@@ -473,17 +370,12 @@ local function intro_lines(self)
     #names == 1 and "copy" or "copies", text.list(names)))
 end
 
----Gives an open lab its copies, registers their commands and watches them.
+---Gives an open lab its copies.
 ---@param session table
 function workbook.open(session)
   local target = session.options.target
   local resolved, path = pcall(targets.resolve, target)
   local self = workbook.new(session, resolved and (path:match("^(.*)/") or ".") or nil)
-  for _, row in ipairs(rows) do
-    local verb = verbs[row.name]
-    commands.define { name = row.name, usage = row.usage, summary = row.summary, help = row.help,
-      complete = target_ids(self, row.name ~= "edit"), run = function(args) return verb(self, args or {}) end }
-  end
   self.intro = intro_lines(self)
   return self
 end

@@ -191,16 +191,4 @@ function calibrate.run(device, options)
   return lines
 end
 
----The command `calibrate`.
----@param session table
-function calibrate.command(session)
-  require("gpulab.base.commands").define { name = "calibrate", usage = "calibrate",
-    summary = "measure this GPU's copy, L2 and launch times for its model",
-    help = "Takes a few seconds on a real GPU. gpulab stores the values in GPULAB_HOME/calibration and loads them at"
-      .. " every start. The model of this GPU uses them, and its predictions say so.",
-    run = function()
-      io.stdout:write(table.concat(calibrate.run(gpu.device, session:table_options()), "\n"), "\n")
-    end }
-end
-
 return calibrate

@@ -300,36 +300,4 @@ function journal.lines(step, runs, left_out, options)
   return lines
 end
 
--- The command -------------------------------------------------------------------------------------
-
-local SHOWN <const> = 20
-
-local function show(session, args)
-  local n = math.tointeger(tonumber(args[#args]))
-  if n then args = table.move(args, 1, #args - 1, 1, {}) end
-  if #args > 1 or n and n < 1 then
-    failure.raise("usage", "history takes a step and a number of runs", nil, "for example: history "
-      .. session.lab.steps[1].id .. " 50")
-  end
-  local step = session:visit(session:target(args))
-  local runs, left_out = journal.history(session.lab.id, step.id, math.min(n or SHOWN, 10000))
-  local lines = journal.lines(step.id, runs, left_out, { color = session.options.color, width = text.columns,
-    verb = step.exercise and "check" or "run" })
-  require("gpulab.base.pager").show(lines)
-  io.stdout:flush()
-  journal.print_warnings()
-end
-
----Registers the command of an open lab.
----@param session table {lab, options, named_step}
-function journal.command(session)
-  local commands = require "gpulab.base.commands"
-  commands.define { name = "history", usage = "history [STEP] [N]", summary = "list a step's earlier runs",
-    help = "Lists the newest runs of a step, 20 by default: date, value and spread, device, program (equal letters mean"
-      .. " equal programs), the parameters that differ, and the verdict. The bars compare runs on the same device with"
-      .. " the same parameters, the newest on the right. A cross is a run without a value.",
-    complete = function(prefix) return session.lab:step_ids(prefix) end,
-    run = function(args) show(session, args or {}) end }
-end
-
 return journal

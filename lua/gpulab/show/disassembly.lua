@@ -1,6 +1,5 @@
 -- `disassemble STEP` shows the PTX or SASS of a kernel below the source lines it belongs to; `diff STEP STEP` compares
 -- the inner loops of two steps.
-local commands = require "gpulab.base.commands"
 local difference = require "gpulab.show.difference"
 local failure = require "gpulab.base.failure"
 local loops = require "gpulab.show.loops"
@@ -237,16 +236,6 @@ function disassembly.diff(session, args)
   add(lines, disassembly.change_lines(part_a, part_b, options))
   if why then add(lines, text.wrap(why, "  ")) end
   pager.show(lines)
-end
-
----Registers the command of a session.
----@param session table @param complete fun(prefix: string): string[]
-function disassembly.open(session, complete)
-  commands.define { name = "disassemble", usage = "disassemble [STEP] [ptx|sass]",
-    summary = "show the SASS or PTX of a step's kernel", complete = complete,
-    help = "Shows SASS, the GPU's own instructions, if nvdisasm or cuobjdump is installed, else PTX. Each instruction"
-      .. " is below its source line, and the inner loop is marked. `diff STEP STEP` compares two steps' inner loops.",
-    run = function(args) disassembly.disassemble(session, args) end }
 end
 
 return disassembly

@@ -1,10 +1,7 @@
 -- One step on every GPU with a model: its rate, its share of the peak, its limiter, and whether its lesson matters
 -- there. Also how its traffic is distributed over the DRAM partitions of a GPU that has them.
 local chart = require "gpulab.show.chart"
-local commands = require "gpulab.base.commands"
 local failure = require "gpulab.base.failure"
-local pager = require "gpulab.base.pager"
-local progress = require "gpulab.base.progress"
 local runner = require "gpulab.run.runner"
 local steps_of = require "gpulab.lab.steps"
 local tables = require "gpulab.base.table"
@@ -277,38 +274,6 @@ function generations.histogram(result, id)
     or "The step does not access global memory."
   text.add(lines, said)
   return lines
-end
-
--- Commands ----------------------------------------------------------------------------------------
-
----The commands `generations` and `partitions`.
----@param session table
-function generations.command(session)
-  commands.define { name = "generations", usage = "generations [STEP]",
-    summary = "predict a step on every GPU since 2006 and whether its lesson matters there",
-    help = "Runs the step on the emulator, with the steps of its group that compute the same result. For every GPU it"
-      .. " shows the predicted rate, its share of the peak, what limits it, and whether the difference to the best step"
-      .. " of the group matters there. GPUs made with gpu.model come last.",
-    complete = function(prefix) return session.lab:step_ids(prefix) end,
-    run = function(args)
-      local step = session:named_step(args or {})
-      local result = progress.during("every GPU: " .. session:title(step), session.options.quiet, generations.study,
-        session:current_run().context, step)
-      pager.show(generations.lines(result, session:title(step), session:table_options()))
-    end }
-  commands.define { name = "partitions", usage = "partitions [STEP] [GPU]",
-    summary = "show a step's traffic by DRAM partition of a GTX 280",
-    help = "GPUs of cc 1.x divide their memory into partitions, 256 consecutive bytes each. Shows the traffic per"
-      .. " partition of blocks that start together. partitions STEP 8800 GTX shows another GPU.",
-    complete = function(prefix) return session.lab:step_ids(prefix) end,
-    run = function(args)
-      args = args or {}
-      local step = session:named_step(args)
-      local name = #args > 1 and table.concat(args, " ", 2) or "GTX 280"
-      local result = progress.during(session:title(step), session.options.quiet, generations.partitions,
-        session:current_run().context, step, name)
-      text.say(generations.histogram(result, step.id))
-    end }
 end
 
 return generations

@@ -234,16 +234,19 @@ function plots.svg(run)
   return chart.svg(series_of(run), options_of(run))
 end
 
--- Files, the command line, the prompt -------------------------------------------------------------
+-- Files, the command line ------------------------------------------------------------------------
 
-local function check_path(path)
+---A plot's file is SVG.
+---@param path string?
+function plots.check_path(path)
   if path and not path:lower():match("%.svg$") then
     failure.raise("usage", ("%q does not end in .svg"):format(path), nil, "plots are SVG files: plot ID FILE.svg")
   end
 end
 
--- Runs and draws, or writes to a file; returns the worst outcome.
-local function draw(lab, plot, path, device, options)
+---Runs and draws, or writes to a file; returns the worst outcome and the run.
+---@param lab Lab @param plot table @param path string? @param device Device @param options table of plots.run
+function plots.draw(lab, plot, path, device, options)
   local run = plots.run(lab, plot, device, options)
   if path then
     files.write(path, plots.svg(run))
@@ -263,47 +266,17 @@ function plots.batch(lab, options)
   local wanted = {}
   for i, given in ipairs(options.plots) do
     local id, path = given:match("^([^=]+)=(.+)$")
-    check_path(path)
+    plots.check_path(path)
     wanted[i] = { plot = lab:plot(id or given), path = path }
   end
   local _, models = batch.models(lab, options.models)
   local outcomes = {}
   for i, entry in ipairs(wanted) do
     if i > 1 then io.stdout:write("\n") end
-    outcomes[i] = draw(lab, entry.plot, entry.path, gpu.device, { set = options.set, models = models,
+    outcomes[i] = plots.draw(lab, entry.plot, entry.path, gpu.device, { set = options.set, models = models,
       quiet = options.quiet, color = options.color })
   end
   return failure.code(failure.worst(outcomes))
-end
-
-local function list_lines(lab)
-  local lines = {}
-  for _, plot in ipairs(lab.plots) do
-    lines[#lines + 1] = ("  %-16s %s"):format(plot.id, text.clip(plot.title, text.columns - 19))
-  end
-  local first = lab.plots[1]
-  lines[#lines + 1] = first and ("  `plot %s` draws a plot, `plot %s FILE.svg` writes it to a file."):format(first.id,
-    first.id)
-    or "  This lab has no plots."
-  return lines
-end
-
----The prompt's `plot`: without arguments draws the lab's only plot, or lists its plots.
----@param session table @param args string[]
-function plots.command(session, args)
-  if not args[1] and #session.lab.plots == 1 then args = { session.lab.plots[1].id } end
-  if not args[1] then
-    io.stdout:write(table.concat(list_lines(session.lab), "\n"), "\n")
-    return
-  end
-  if args[3] then failure.raise("usage", "plot takes a plot and a file", nil, "for example: plot offset curve.svg") end
-  check_path(args[2])
-  local run = session:current_run()
-  local plot = session.lab:plot(args[1])
-  local _, drawn = draw(session.lab, plot, args[2], gpu.device, { set = session.chosen,
-    models = run.asked, source = run.context.source, quiet = session.options.quiet, color = session.options.color })
-  session.drawn = session.drawn or {} -- for the report
-  session.drawn[plot.id] = { title = plot.title, text = plot.text, svg = plots.svg(drawn) }
 end
 
 return plots

@@ -5,11 +5,8 @@
 -- of all steps. The bytes are those the model expects DRAM to read and write, so that a step whose data stays in the
 -- L2 cache can be above the DRAM roof. The peak of instructions is one per FP32 lane and cycle.
 local chart = require "gpulab.show.chart"
-local commands = require "gpulab.base.commands"
 local failure = require "gpulab.base.failure"
-local files = require "gpulab.base.files"
 local limiter = require "gpulab.show.limiter"
-local pager = require "gpulab.base.pager"
 local tables = require "gpulab.base.table"
 local text = require "gpulab.base.text"
 
@@ -107,41 +104,6 @@ end
 ---@param roof table @return string
 function roofline.svg(roof)
   return chart.svg(series_of(roof), options_of(roof))
-end
-
--- roofline [STEP...] [FILE.svg]
-local function run(session, args)
-  local names, path = {}, nil
-  for _, word in ipairs(args) do
-    if word:match("%.svg$") then path = word else names[#names + 1] = word end
-  end
-  local records = {}
-  for _, name in ipairs(names) do records[#records + 1] = session:record(session.lab:step(name)) end
-  if #names == 0 then
-    for _, step in ipairs(session.lab.steps) do
-      local record = session:current_run().results[step.id]
-      if record and record.report and record.outcome == "ok" then records[#records + 1] = record end
-    end
-  end
-  if #records == 0 then
-    failure.raise("usage", "no step has run yet", nil, ("`run` runs all steps, `roofline %s` runs one"):format(
-      session.lab.steps[1].id))
-  end
-  local roof = roofline.of(records)
-  if not path then return pager.show(roofline.lines(roof, session:table_options())) end
-  files.write(path, roofline.svg(roof))
-  text.say(("  wrote %s"):format(text.printable(path)))
-end
-
----Registers the command of an open lab.
----@param session table
-function roofline.command(session)
-  commands.define { name = "roofline", usage = "roofline [STEP...] [FILE.svg]",
-    summary = "draw operations per byte against the GPU's limits",
-    complete = function(prefix) return session.lab:step_ids(prefix) end,
-    help = "Draws the steps that have run, or the named ones, under the roof of the GPU. On the left the DRAM bandwidth"
-      .. " is the limit, on the right the peak of the arithmetic units. With FILE.svg writes the chart to a file.",
-    run = function(args) run(session, args or {}) end }
 end
 
 return roofline

@@ -2,17 +2,16 @@
 -- default order and then in adversarial ones, each with the same initial data. If two orders give different results,
 -- the kernel is wrong, whichever result is the expected one. The seed replays the order.
 local checkers = require "gpulab.run.checkers"
-local commands = require "gpulab.base.commands"
 local failure = require "gpulab.base.failure"
-local host = require "gpulab.host"
 local runner = require "gpulab.run.runner"
 local text = require "gpulab.base.text"
 local launch_list = require "gpulab.run.launch_list"
 
 local schedules = {}
 
+schedules.LARGEST = 2147483647 -- the largest seed of a launch
+
 local TRIES <const> = 24
-local LARGEST <const> = 2147483647 -- the largest seed of a launch
 
 -- The step's launch list with fresh buffers, in the order of a seed; 0 is the default order.
 local function launches_of(at, step, seed)
@@ -127,46 +126,6 @@ function schedules.lines(step, result, size)
   end
   lines[#lines + 1] = ("  To replay it: schedules %s %d"):format(step.id, result.seed)
   return lines
-end
-
--- The sizes of a small run, in words: the orders are tried at these sizes.
-local function sizes(lab, params)
-  local changed = {}
-  for name, spec in pairs(lab.params) do
-    if spec.small ~= nil then changed[#changed + 1] = ("%s = %s"):format(name, tostring(params[name])) end
-  end
-  table.sort(changed)
-  return table.concat(changed, ", ")
-end
-
-local function seed_of(word)
-  if not word then return nil end
-  local seed = math.tointeger(tonumber(word))
-  if seed and seed >= 1 and seed <= LARGEST then return seed end
-  failure.raise("usage", ("%q is not a seed"):format(word), nil, "seeds are integers from 1 on")
-end
-
----The command `schedules`.
----@param session table
-function schedules.command(session)
-  commands.define { name = "schedules", usage = "schedules [STEP] [SEED]",
-    summary = "test whether the order of blocks and warps changes the result",
-    help = "Runs the step on the emulator, at a small size, in adversarial orders of its blocks and warps. If an order"
-      .. " changes the result, it prints both results, the two accesses that race, and the seed. With a seed it replays"
-      .. " that order.",
-    complete = function(prefix) return session.lab:step_ids(prefix) end,
-    run = function(args)
-      local step = session:named_step(args or {})
-      local seed = seed_of(args and args[2])
-      local at = runner.context(session.lab, gpu.device, session.params, { small = true })
-      local source = session:current_run().context.source
-      at.source = source
-      local ok, result = host.catch(schedules.search, at, step, { seed = seed })
-      local params = at:at(step).params
-      at:close()
-      if not ok then error(result, 0) end
-      io.stdout:write(table.concat(schedules.lines(step, result, sizes(session.lab, params)), "\n"), "\n")
-    end }
 end
 
 return schedules

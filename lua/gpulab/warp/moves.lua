@@ -1,4 +1,4 @@
--- What the prompt says after a move of a stepped launch, and the move itself.
+-- What the prompt prints after a move of a stepped launch, and the move itself.
 local debugger = require "gpulab.warp.debugger"
 local failure = require "gpulab.base.failure"
 local host = require "gpulab.host"
@@ -14,16 +14,7 @@ local moves = {}
 ---@field issue Issue? that `show it` showed @field site integer?
 ---@field chain table? where `origin` came to: {time, at, loads}
 ---@field leave fun() @field prompt string @field close fun()?
-
-function moves.say(lines)
-  io.stdout:write(table.concat(type(lines) == "table" and lines or { lines }, "\n"), "\n")
-end
-
-function moves.usage(message, hint)
-  failure.raise("usage", message, nil, hint)
-end
-
-local say <const>, usage <const> = moves.say, moves.usage
+---@field stepper Stepper whose launch it is
 
 local function flat(line) return text.printable((line:gsub("\t", "    "))) end
 
@@ -33,25 +24,25 @@ function moves.show_place(s, before)
   local d, m = s.dbg, s.dbg.moment
   local head = view.headline(d)
   if m.halt == "fault" then
-    say(text.wrap(("Fault: %s"):format(m.message), "  "))
+    text.say_wrapped(("Fault: %s"):format(m.message))
   elseif head then
-    say(text.clip("  " .. head:sub(1, 1):upper() .. head:sub(2) .. ".", text.columns))
+    text.say(text.clip("  " .. head:sub(1, 1):upper() .. head:sub(2) .. ".", text.columns))
   end
   local frame = m.frames[1]
   if not frame then return end
   if not before or not before.frames[1] or before.frames[1].name ~= frame.name or before.warp ~= m.warp then
-    say(text.clip(("  %s at %s, block %s, warp %d"):format(d:function_name(frame), debugger.file_name(frame.file),
+    text.say(text.clip(("  %s at %s, block %s, warp %d"):format(d:function_name(frame), debugger.file_name(frame.file),
       d:block_text(), m.warp), text.columns))
   end
   local line = d:source_line(frame.file, frame.line)
-  say(tables.paint(text.clip(("%d  %s"):format(frame.line, flat(line or m.instruction)), text.columns), "strong",
+  text.say(tables.paint(text.clip(("%d  %s"):format(frame.line, flat(line or m.instruction)), text.columns), "strong",
     s.color))
   if m.mask ~= m.lanes then
-    for _, row in ipairs(view.sides(m, s.color)) do say(row) end
+    for _, row in ipairs(view.sides(m, s.color)) do text.say(row) end
   end
   if d.met and d.met.expression then
     local ok, read = pcall(d.evaluate, d, d.met.expression)
-    if ok then say(rows.value(d.met.expression, read, nil, s.color)) end
+    if ok then text.say(rows.value(d.met.expression, read, nil, s.color)) end
   end
   moves.show_displayed(s)
 end
@@ -62,7 +53,7 @@ function moves.show_displayed(s, number)
   for i = number or 1, number or #s.dbg.displayed do
     local source = s.dbg.displayed[i]
     local ok, read = pcall(s.dbg.evaluate, s.dbg, source)
-    if ok then say(rows.value(("%d: %s"):format(i, source), read, nil, s.color)) end
+    if ok then text.say(rows.value(("%d: %s"):format(i, source), read, nil, s.color)) end
   end
 end
 
@@ -72,7 +63,7 @@ function moves.go(s, way, options)
   local ok, e = host.catch(s.dbg.go, s.dbg, way, options)
   if ok or s.dbg.moment ~= before then
     local printed = s.dbg:printed_since(before)
-    for line in (printed or ""):gmatch "[^\n]+" do say(text.printable(line)) end
+    for line in (printed or ""):gmatch "[^\n]+" do text.say(text.printable(line)) end
     moves.show_place(s, before)
   end
   if not ok then error(e, 0) end
@@ -82,7 +73,9 @@ end
 function moves.count_of(words)
   if not words[1] then return 1 end
   local n = words[1]:match "^%d+$" and math.tointeger(tonumber(words[1]))
-  if not n or n < 1 then usage(("%s is not a number of steps"):format(text.printable(words[1])), "for example: 5") end
+  if not n or n < 1 then
+    failure.usage(("%s is not a number of steps"):format(text.printable(words[1])), "for example: 5")
+  end
   return n
 end
 

@@ -166,9 +166,19 @@ function Device:time(kernel, config, args)
 end
 
 ---Replaces the global gpu; returns the state, whose calls are the record.
+-- The modules in a folder, as gpulab finds those built into it.
+function double.modules(folder)
+  local found = {}
+  local here = package.searchpath("gpulab.base.commands", package.path):match("^(.*)/gpulab/")
+  local files <close> = assert(io.popen(("ls %s/%s"):format(here, (folder:gsub("%.", "/")))))
+  for name in files:read("a"):gmatch("([%w_]+)%.lua") do found[folder .. "." .. name] = true end
+  return found
+end
+
 -- What the C core tells of the machine: a lab's files are where their names say.
 function double.host()
-  return { catch = pcall, nearest = function() return nil end, find = function(file) return file end, folders = function() return {} end }
+  return { catch = pcall, nearest = function() return nil end, find = function(file) return file end, folders = function() return {} end,
+    modules = double.modules }
 end
 package.preload["gpulab.host"] = package.preload["gpulab.host"] or double.host
 

@@ -5,10 +5,9 @@ local lu = require "luaunit"
 
 local solution = os.tmpname()
 package.preload["gpulab.host"] = function()
-  return { catch = pcall, nearest = function() return nil end, folders = function() return {} end,
+  return { catch = pcall, nearest = function() return nil end, folders = function() return {} end, modules = double.modules,
     find = function(name) return name:find("^solutions/") and solution or arg[0] end }
 end
-local commands = require "gpulab.base.commands"
 local exercise = require "gpulab.run.exercise"
 local failure = require "gpulab.base.failure"
 local lab = require "gpulab.lab"
@@ -74,7 +73,7 @@ end
 local function type_in(line)
   local complaints
   local printed = double.captured("stdout", function()
-    complaints = double.captured("stderr", function() lu.assertTrue(commands.dispatch(line), line) end)
+    complaints = double.captured("stderr", function() lu.assertTrue(opened.commands:dispatch(line), line) end)
   end)
   for l in (printed .. complaints):gmatch("[^\n]+") do
     if l:sub(1, #arg[0]) == arg[0] then l = "k.cu" .. l:sub(#arg[0] + 1) end -- however deep this file lies
@@ -258,8 +257,8 @@ function TestExercises.test_names()
   lu.assertStrContains(type_in "why good", "counted by the rules")
   double.journal[1].time = os.time() * 1000
   lu.assertStrContains(type_in "history good", "ok")
-  lu.assertEquals(commands.complete("check ", "g"), { "good" })
-  lu.assertEquals(commands.complete("why ", ""), { "copy", "tile", "good", "slow", "wrong", "racy", "broken", "faults" })
+  lu.assertEquals(opened.commands:complete("check ", "g"), { "good" })
+  lu.assertEquals(opened.commands:complete("why ", ""), { "copy", "tile", "good", "slow", "wrong", "racy", "broken", "faults" })
   lu.assertEquals({ exercise.find({ exercises = { { id = "ab" }, { id = "ac" } } }, "a") }, {})
 end
 
@@ -418,8 +417,8 @@ function TestNotes.test_notes()
   type_in "note slow twice"
   type_in "note (an aside) / - .. 'quoted"
   lu.assertEquals(double.marks[1].text, "(an aside) / - .. 'quoted")
-  lu.assertNil(commands.parse "note = 3")
-  lu.assertNil(commands.parse "note(3)")
+  lu.assertNil(opened.commands:parse "note = 3")
+  lu.assertNil(opened.commands:parse "note(3)")
   local said = type_in "notes"
   lu.assertStrContains(said, "32 lanes, it's one bank")
   lu.assertStrContains(said, "\\x1B[31m colours?")

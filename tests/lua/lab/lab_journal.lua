@@ -3,7 +3,6 @@ local double = require "lab_double"
 local lu = require "luaunit"
 
 local batch = require "gpulab.show.batch"
-local commands = require "gpulab.base.commands"
 local failure = require "gpulab.base.failure"
 local journal = require "gpulab.run.journal"
 local lab = require "gpulab.lab"
@@ -230,14 +229,17 @@ end
 
 TestCommand = {}
 
+local opened
+
 local function type_in(line)
-  return (double.captured("stdout", commands.dispatch, line))
+  return (double.captured("stdout", opened.commands.dispatch, opened.commands, line))
 end
 
 function TestCommand.test_history()
   double.journal = {}
   double.install { kernels = { copy = copies }, predicted = { H200 = 0.001 } }
-  double.captured("stdout", session.open, trial(), {})
+  local _
+  _, opened = double.captured("stdout", session.open, trial(), {})
   lu.assertStrContains(type_in "history copy", "has no run of copy")
   for i = 1, 3 do double.journal[i] = past { value = i } end
   local said = type_in "history co"
@@ -246,12 +248,12 @@ function TestCommand.test_history()
   lu.assertNil(type_in("history copy 2"):find("1.00", 1, true))
   lu.assertStrContains(type_in "history", "1.00 to 3.00 GB/s")
   lu.assertStrContains(type_in "history 2", "2.00 to 3.00 GB/s")
-  lu.assertEquals(commands.complete("history ", "c"), { "copy" })
+  lu.assertEquals(opened.commands:complete("history ", "c"), { "copy" })
   for _, line in ipairs { "history copy 0", "history copy copy", "history copy -3", "history copy 1 2" } do
-    lu.assertErrorMsgContains("history takes a step", commands.dispatch, line)
+    lu.assertErrorMsgContains("history takes a step", opened.commands.dispatch, opened.commands, line)
   end
-  lu.assertErrorMsgContains("no step", commands.dispatch, "history nothing")
-  lu.assertTrue(#commands.get("history").help > 20)
+  lu.assertErrorMsgContains("no step", opened.commands.dispatch, opened.commands, "history nothing")
+  lu.assertTrue(#opened.commands:get("history").help > 20)
 end
 
 os.exit(lu.LuaUnit.run("-o", "tap"))

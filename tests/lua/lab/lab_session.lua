@@ -4,9 +4,8 @@ local lu = require "luaunit"
 
 package.preload["gpulab.host"] = function()
   return { catch = pcall, nearest = function() return nil end, find = function() return arg[0] end,
-    folders = function() return {} end }
+    folders = function() return {} end, modules = double.modules }
 end
-local commands = require "gpulab.base.commands"
 local lab = require "gpulab.lab"
 local session = require "gpulab.prompt.session"
 local text = require "gpulab.base.text"
@@ -50,7 +49,7 @@ local function type_in(line)
   local complaints
   local printed, handled = double.captured("stdout", function()
     local result
-    complaints, result = double.captured("stderr", commands.dispatch, line)
+    complaints, result = double.captured("stderr", opened.commands.dispatch, opened.commands, line)
     return result
   end)
   lu.assertTrue(handled, line)
@@ -66,7 +65,7 @@ function TestSession.test_the_introduction()
   lu.assertStrContains(printed, "Lab 3 · Trial")
   lu.assertStrContains(printed, "Jiří Filipovič, GPU Hardware Performance II")
   lu.assertStrContains(printed, "An introduction.")
-  lu.assertEquals(commands.prompt, "03")
+  lu.assertEquals(opened.commands.prompt, "03")
   lu.assertEquals(open(nil, { quiet = true }), "")
 end
 
@@ -74,7 +73,7 @@ function TestSession.test_every_command_has_help()
   open()
   for _, name in ipairs { "run", "steps", "why", "next", "prev", "show", "text", "lines", "set", "model", "device",
     "compare", "resources" } do
-    local row = commands.get(name)
+    local row = opened.commands:get(name)
     lu.assertNotNil(row, name)
     lu.assertStrContains(row.usage, name)
     lu.assertTrue(#row.summary > 5 and #row.help > 5)
@@ -224,7 +223,6 @@ function TestSession.test_devices()
   local compiler_sandbox = host.compiler_sandbox
   host.compiler_sandbox = function() return "limits" end
   open()
-  require "gpulab.prompt.devices"
   gpu.devices = function()
     return { { name = "emu", gpu = "GTX 280", cc = 13, sms = 30, memory_bytes = 0, backend = "emu",
         sandbox = "limits, calls" },
@@ -246,15 +244,15 @@ end
 function TestSession.test_commands_are_functions()
   open()
   double.captured("stdout", function()
-    commands.functions.set { n = 16 }
-    commands.functions.set("n=32")
-    commands.as_function("next")()
-    commands.functions.run("copy", "tile")
+    opened.commands.functions.set { n = 16 }
+    opened.commands.functions.set("n=32")
+    opened.commands:as_function("next")()
+    opened.commands.functions.run("copy", "tile")
   end)
   lu.assertEquals(opened.params.n, 32)
   lu.assertNotNil(opened.run.results.tile)
-  lu.assertNil(commands.functions.nonsense)
-  lu.assertErrorMsgContains("no step", commands.functions.run, "nonsense")
+  lu.assertNil(opened.commands.functions.nonsense)
+  lu.assertErrorMsgContains("no step", opened.commands.functions.run, "nonsense")
 end
 
 function TestSession.test_the_source_of_a_kernel()
@@ -289,12 +287,12 @@ end
 
 function TestSession.test_completion()
   open()
-  lu.assertEquals(commands.complete("run ", "t"), { "tile" })
-  lu.assertEquals(#commands.complete("why ", ""), 3)
-  lu.assertEquals(commands.complete("set ", "n"), { "n=" })
-  lu.assertEquals(commands.complete("model ", "gt"), { "GTX 280" })
-  lu.assertEquals(commands.complete("device ", "e"), { "emu" })
-  lu.assertEquals(commands.complete("steps ", ""), {})
+  lu.assertEquals(opened.commands:complete("run ", "t"), { "tile" })
+  lu.assertEquals(#opened.commands:complete("why ", ""), 3)
+  lu.assertEquals(opened.commands:complete("set ", "n"), { "n=" })
+  lu.assertEquals(opened.commands:complete("model ", "gt"), { "GTX 280" })
+  lu.assertEquals(opened.commands:complete("device ", "e"), { "emu" })
+  lu.assertEquals(opened.commands:complete("steps ", ""), {})
 end
 
 os.exit(lu.LuaUnit.run("-o", "tap"))

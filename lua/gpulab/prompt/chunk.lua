@@ -1,0 +1,34 @@
+-- Lua as it is typed at the prompt: chunks, keywords, and the names of globals.
+local chunk = {}
+
+---The chunk for a text: an expression if possible, else statements. nil and the message if it is neither; the third
+---value is true if it is only incomplete.
+---@param text string
+function chunk.compile(text)
+  local compiled = load("return " .. text, "=prompt", "t")
+  if compiled then return compiled end
+  local problem
+  compiled, problem = load(text, "=prompt", "t")
+  if compiled then return compiled end
+  return nil, problem, problem:sub(-5) == "<eof>"
+end
+
+chunk.keywords = { "and", "break", "do", "else", "elseif", "end", "false", "for", "function", "goto", "if", "in",
+  "local", "nil", "not", "or", "repeat", "return", "then", "true", "until", "while" }
+
+local is_keyword = {}
+for _, word in ipairs(chunk.keywords) do is_keyword[word] = true end
+
+---@param word string
+function chunk.is_keyword(word) return is_keyword[word] or false end
+
+---@return string[]
+function chunk.global_names()
+  local names = { "lab", "check" }
+  for name in next, _G do
+    if type(name) == "string" then names[#names + 1] = name end
+  end
+  return names
+end
+
+return chunk

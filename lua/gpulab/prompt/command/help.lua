@@ -1,0 +1,8 @@
+-- The command help, which ? is short for.
+local help = require "gpulab.prompt.help"
+
+return { name = "help", usage = "help [NAME]", topic = "general",
+  summary = "explain a command or a function; ? is the same",
+  help = "help buffer and ?buffer explain a name; help alone prints an overview.",
+  complete = function(prompt) return help.names(prompt.commands) end,
+  run = function(prompt, words) help.show(prompt.commands, words[1] or "") end }
