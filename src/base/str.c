@@ -147,3 +147,11 @@ bool text_ends(const char *text, const char *suffix) {
 	size_t n = strlen(text), m = strlen(suffix);
 	return n >= m && memcmp(text + n - m, suffix, m) == 0;
 }
+
+bool text_has_word(const char *words, const char *word, size_t len) {
+	for (size_t n; *words; words += n + (words[n] == ' ')) {
+		n = strcspn(words, " ");
+		if (n == len && memcmp(words, word, len) == 0) return true;
+	}
+	return false;
+}

@@ -31,5 +31,6 @@ bool folders_make(const char *path, unsigned mode, Err *err);
 
 bool text_starts(const char *text, const char *prefix);
 bool text_ends(const char *text, const char *suffix);
+bool text_has_word(const char *words, const char *word, size_t len); /* of words with blanks between them */
 
 #endif

@@ -61,30 +61,12 @@ static Word word_of(const Tok *t) {
 	return (Word){t->at, t->len};
 }
 
-static bool among(const Tok *t, const char *const *words) {
-	for (; *words; words++)
-		if (tok_is_word(t, *words)) return true;
-	return false;
-}
-
 /* Parentheses behind one of these are no parameter list. */
 static bool takes_argument(const Tok *t) {
-	static const char *const words[] = {"__launch_bounds__",
-										"__cluster_dims__",
-										"__block_size__",
-										"__attribute__",
-										"__declspec",
-										"__align__",
-										"alignas",
-										"decltype",
-										"noexcept",
-										"sizeof",
-										"asm",
-										"requires",
-										"explicit",
-										"static_assert",
-										NULL};
-	return among(t, words);
+	static const char words[] =
+		"__launch_bounds__ __cluster_dims__ __block_size__ __attribute__ __declspec __align__ alignas decltype "
+		"noexcept sizeof asm requires explicit static_assert";
+	return tok_among(t, words);
 }
 
 /* --- macros ------------------------------------------------------------------------------------------------------- */
@@ -250,11 +232,10 @@ static void end_declaration(Reader *r, const Tok *t) {
 /* --- tokens ------------------------------------------------------------------------------------------------------- */
 
 static void on_word(Reader *r, const Tok *t) {
-	static const char *const class_keys[] = {"struct", "class", "union", NULL};
-	static const char *const silent[] = {"final",    "inline", "static", "extern",   "const",   "constexpr",
-										 "typedef",  "using",  "enum",   "typename", "virtual", "friend",
-										 "unsigned", "signed", "int",    "float",    "double",  "char",
-										 "short",    "long",   "bool",   "void",     NULL};
+	static const char class_keys[] = "struct class union";
+	static const char silent[] =
+		"final inline static extern const constexpr typedef using enum typename virtual friend unsigned signed "
+		"int float double char short long bool void";
 	Part *p = &r->part;
 	Declaration *d = &p->decl;
 	const bool after_class = p->class_done && !p->is_typedef;
@@ -279,11 +260,11 @@ static void on_word(Reader *r, const Tok *t) {
 	if (p->parameters || p->equals) return;
 	if (tok_is_word(t, "operator")) p->operator_ = true;
 	if (tok_is_word(t, "enum")) p->enum_key = true;
-	if (among(t, class_keys) && !p->angles && !after_class)
+	if (tok_among(t, class_keys) && !p->angles && !after_class)
 		p->class_key = true;
 	else
 		p->class_words += p->class_key;
-	if (!p->angles && !among(t, silent) && !among(t, class_keys) && !takes_argument(t) && !p->head)
+	if (!p->angles && !tok_among(t, silent) && !tok_among(t, class_keys) && !takes_argument(t) && !p->head)
 		p->name = word_of(t);
 }
 
@@ -351,8 +332,8 @@ static void on_parenthesis(Part *p) {
 }
 
 static bool only_access(const Part *p) {
-	static const char *const words[] = {"public", "private", "protected", NULL};
-	return p->words == 1 && among(&p->before, words);
+	static const char words[] = "public private protected";
+	return p->words == 1 && tok_among(&p->before, words);
 }
 
 static void add_base(Reader *r) {

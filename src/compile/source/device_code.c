@@ -225,9 +225,7 @@ static bool misspelt_mark(const char *text, const Declaration *d) {
 }
 
 static bool has_namespace(const Unit *u, Word name) {
-	static const char *const known[] = {"std", "cuda", "nvcuda", "cooperative_groups", NULL};
-	for (size_t i = 0; known[i]; i++)
-		if (strlen(known[i]) == name.len && memcmp(known[i], name.at, name.len) == 0) return true;
+	if (text_has_word("std cuda nvcuda cooperative_groups", name.at, name.len)) return true;
 	const uint32_t number = map_number(u->names, name.at, name.len);
 	for (size_t i = 0; number && i < u->places.data[number - 1].len; i++) {
 		const Place p = u->places.data[number - 1].data[i];

@@ -70,15 +70,6 @@ static bool equal(const char *known, const char *name, size_t len) {
 	return strlen(known) == len && memcmp(known, name, len) == 0;
 }
 
-/* Is the name one of the words, which blanks separate? */
-static bool listed(const char *words, const char *name, size_t len) {
-	for (size_t n; *words; words += n + (words[n] == ' ')) {
-		n = strcspn(words, " ");
-		if (n == len && memcmp(words, name, len) == 0) return true;
-	}
-	return false;
-}
-
 /* "#define NAME ...", "typedef ... NAME;" */
 static bool declares(const char *text, const char *name, size_t len) {
 	const char *at = text_starts(text, "#define ") ? text + strlen("#define ") : strrchr(text, ' ') + 1;
@@ -99,7 +90,7 @@ static bool trait(const char *name, size_t len) {
 		"negation alignment_of extent rank";
 	return (len > 3 && memcmp(name, "is_", 3) == 0) || (len > 7 && memcmp(name, "remove_", 7) == 0) ||
 		   (len > 4 && memcmp(name, "add_", 4) == 0) ||
-		   (len > 5 && memcmp(name, "make_", 5) == 0 && name[len - 1] == 'd') || listed(others, name, len);
+		   (len > 5 && memcmp(name, "make_", 5) == 0 && name[len - 1] == 'd') || text_has_word(others, name, len);
 }
 
 const char *host_toolkit_name(const char *name, size_t len) {
@@ -107,7 +98,7 @@ const char *host_toolkit_name(const char *name, size_t len) {
 								  {"__half __half2 half half2", "#include <cuda_fp16.h>"},
 								  {"cuComplex cuFloatComplex cuDoubleComplex", "#include <cuComplex.h>"}};
 	for (size_t i = 0; i < sizeof known / sizeof *known; i++)
-		if (listed(known[i].names, name, len)) return known[i].text;
+		if (text_has_word(known[i].names, name, len)) return known[i].text;
 	return NULL;
 }
 
@@ -120,14 +111,14 @@ const char *host_std_name(const char *name, size_t len, Str *room) {
 			name, *name == 'm' && name[1] == 'i' ? "b < a" : "a < b");
 		return room->text;
 	}
-	if (!listed(cmath_names, name, len)) return NULL;
+	if (!text_has_word(cmath_names, name, len)) return NULL;
 	str_addf(room, "namespace std { using ::%.*s; }", (int)len, name);
 	return room->text;
 }
 
 const char *host_std_header(const char *name, size_t len) {
 	for (size_t i = 0; i < sizeof std_names / sizeof *std_names; i++)
-		if (listed(std_names[i].names, name, len)) return std_names[i].text;
+		if (text_has_word(std_names[i].names, name, len)) return std_names[i].text;
 	return trait(name, len) ? "cuda/std/type_traits" : NULL;
 }
 
@@ -144,7 +135,7 @@ bool host_header(const char *name) {
 		"strings.h tgmath.h time.h wchar.h dirent.h dlfcn.h fcntl.h getopt.h libgen.h omp.h pthread.h sched.h "
 		"semaphore.h unistd.h values.h windows.h Windows.h mpi.h x86intrin.h immintrin.h emmintrin.h xmmintrin.h "
 		"intrin.h conio.h process.h winsock2.h netdb.h poll.h";
-	return listed(headers, name, strlen(name)) || text_starts(name, "sys/") || text_starts(name, "GL/") ||
+	return text_has_word(headers, name, strlen(name)) || text_starts(name, "sys/") || text_starts(name, "GL/") ||
 		   text_starts(name, "arpa/") || text_starts(name, "netinet/") || text_starts(name, "bits/") ||
 		   text_starts(name, "opencv2/") || text_starts(name, "boost/");
 }
@@ -155,8 +146,8 @@ bool host_toolkit_header(const char *name) {
 		"cublasXt.h cufft.h cufftXt.h curand.h cusparse.h cusparse_v2.h cusolverDn.h cusolverSp.h "
 		"cusolver_common.h cudnn.h nccl.h nvToolsExt.h cuda_gl_interop.h nvJitLink.h cudaTypedefs.h cudaEGL.h "
 		"cuda_egl_interop.h cudaGL.h cudaVDPAU.h cuda_vdpau_interop.h cufile.h";
-	return listed(headers, name, strlen(name)) || text_starts(name, "nvtx3/") || text_starts(name, "cub/device/") ||
-		   strcmp(name, "cub/cub.cuh") == 0;
+	return text_has_word(headers, name, strlen(name)) || text_starts(name, "nvtx3/") ||
+		   text_starts(name, "cub/device/") || strcmp(name, "cub/cub.cuh") == 0;
 }
 
 const char *host_cub_header(const char *name, size_t len) {

@@ -143,11 +143,9 @@ static Tokens tokens_of(const Reader *r, const Declaration *d) {
 }
 
 static bool plain_word(const Tok *t) {
-	static const char *const silent[] = {"const",    "volatile",     "mutable", "struct", "class", "union", "enum",
-										 "typename", "__restrict__", "typedef", "std",    "cuda",  NULL};
-	for (size_t i = 0; silent[i]; i++)
-		if (tok_is_word(t, silent[i])) return false;
-	return t->kind == TOK_WORD;
+	static const char silent[] =
+		"const volatile mutable struct class union enum typename __restrict__ typedef std cuda";
+	return t->kind == TOK_WORD && !tok_among(t, silent);
 }
 
 /* typedef float real; using real = float; enum Color { ... }; */

@@ -4,6 +4,8 @@
 #include <ctype.h>
 #include <string.h>
 
+#include "base/str.h"
+
 Lexer lexer(const char *text) {
 	return (Lexer){text, text, 1, true};
 }
@@ -133,6 +135,10 @@ Tok tok_next(Lexer *lx) {
 
 bool tok_is_word(const Tok *t, const char *word) {
 	return t->kind == TOK_WORD && t->len == strlen(word) && memcmp(t->at, word, t->len) == 0;
+}
+
+bool tok_among(const Tok *t, const char *words) {
+	return t->kind == TOK_WORD && text_has_word(words, t->at, t->len);
 }
 
 bool tok_is(const Tok *t, char c) {

@@ -27,7 +27,8 @@ Lexer lexer(const char *text);
 Tok tok_next(Lexer *lx); /* TOK_END at the end, again and again */
 
 bool tok_is_word(const Tok *t, const char *word);
-bool tok_is(const Tok *t, char c); /* that punctuation */
+bool tok_among(const Tok *t, const char *words); /* blanks between them */
+bool tok_is(const Tok *t, char c);               /* that punctuation */
 
 bool tok_word_char(char c);
 bool tok_splice(const char *p); /* a backslash that continues the line */
