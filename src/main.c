@@ -7,7 +7,7 @@
 
 #include "archive/calls.h"
 #include "base/limits.h"
-#include "base/printable.h"
+#include "base/text/printable.h"
 #include "compile/worker/service.h"
 #include "device/backend/worker.h"
 #include "device/remote/gateway.h"

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/limits.h"
-#include "base/nearest.h"
+#include "base/text/nearest.h"
 #include "emu/check/check.h"
 
 typedef enum { SET, TEXT, LIST, SETTING, LIMIT_VALUE, COLOR, CHECKS } FlagKind;

@@ -17,7 +17,7 @@ findings() {
 		BEGIN {
 			split("base 0 wire 1 ptx 1 gpu 1 replay 1 emu 2 model 2 compile 2 archive 2 device 3 measure 4 store 4 exec 4 bind 5 repl 6 main 7", w, " ")
 			for (i = 1; i in w; i += 2) layer[w[i]] = w[i + 1]
-			split("emu 0 emu/memory 1 emu/code 2 emu/check 3 emu/count 3 emu/exec 3 emu/lower 4 emu/machine 5 emu/step 6" \
+			split("emu 0 emu/memory 1 emu/code 2 emu/check 3 emu/count 3 emu/warp 3 emu/exec 4 emu/lower 4 emu/machine 5 emu/step 6" \
 				" model/code 0 model/traffic 0 model 1", w, " ")
 			for (i = 1; i in w; i += 2) inside[w[i]] = w[i + 1]
 			# within a layer, what is named here alone may be included

@@ -8,7 +8,7 @@
 #include <strings.h>
 #include <unistd.h>
 
-#include "base/nearest.h"
+#include "base/text/nearest.h"
 
 static const LimitRow rows[] = {
 #define LIMIT(id, name, unit, usual, least, most, variable, example, what)                                             \

@@ -12,8 +12,8 @@
 #include <lauxlib.h>
 #include <lua.h>
 
-#include "base/array.h"
 #include "base/str.h"
+#include "base/values/array.h"
 #include "bind/values/keys.h"
 #include "bind/values/signature.h"
 #include "device/device.h"

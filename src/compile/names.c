@@ -9,8 +9,8 @@
 #include <string.h>
 
 #include "base/arena.h"
-#include "base/nearest.h"
 #include "base/str.h"
+#include "base/text/nearest.h"
 #include "base/vec.h"
 
 /* One <length><identifier> at *p; false where there is none. */

@@ -10,7 +10,7 @@
 #include <stdatomic.h>
 
 #include "base/arena.h"
-#include "base/elem.h" /* ElemType, elem_bytes, elem_name, elem_parse, elem_fill_* */
+#include "base/values/elem.h" /* ElemType, elem_bytes, elem_name, elem_parse, elem_fill_* */
 #include "compile/compile.h"
 #include "device/library.h"
 #include "emu/check/check.h"    /* Finding, CheckFlag */

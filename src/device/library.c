@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "base/nearest.h"
+#include "base/text/nearest.h"
 
 static const LibraryInfo infos[LIBRARY_ROUTINES] = {
 	[LIBRARY_NONE] = {"", "", 0, 0, ""},

@@ -15,7 +15,7 @@
 #include "gpu/gpu.h"
 #include "gpu/launch.h"
 #include "gpu/pattern.h"
-#include "ptx/cfg.h"
+#include "ptx/analysis/cfg.h"
 #include "ptx/module.h"
 
 typedef struct Observer Observer;

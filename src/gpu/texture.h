@@ -3,8 +3,8 @@
 #ifndef GPULAB_GPU_TEXTURE_H
 #define GPULAB_GPU_TEXTURE_H
 
-#include "base/elem.h"
 #include "base/err.h"
+#include "base/values/elem.h"
 
 /* In the order of cudaTextureAddressMode. */
 typedef enum { ADDRESS_WRAP, ADDRESS_CLAMP, ADDRESS_MIRROR, ADDRESS_BORDER } AddressMode;

@@ -2,7 +2,7 @@
 #ifndef GPULAB_STORE_INTERNAL_H
 #define GPULAB_STORE_INTERNAL_H
 
-#include "base/member.h"
+#include "base/values/member.h"
 #include "store/database.h"
 #include "store/files.h"
 #include "store/journal.h"

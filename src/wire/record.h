@@ -16,8 +16,8 @@
 #include <stdint.h>
 
 #include "base/arena.h"
-#include "base/member.h"
 #include "base/str.h"
+#include "base/values/member.h"
 #include "wire/frame.h"
 
 typedef struct {

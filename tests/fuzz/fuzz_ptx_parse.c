@@ -2,7 +2,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "ptx/cfg.h"
+#include "ptx/analysis/cfg.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

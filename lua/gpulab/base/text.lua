@@ -13,7 +13,7 @@ function text.follow(columns)
 end
 
 -- Characters that a terminal interprets: control characters, including those of Unicode, and direction marks. The same
--- as base/printable.c.
+-- as base/text/printable.c.
 local controls <const> = { "[%z\1-\8\11-\31\127]", "\xc2[\x80-\x9f]", "\xd8\x9c", "\xe2\x80[\x8e\x8f\xa8-\xae]",
   "\xe2\x81[\xa6-\xa9]" }
 

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "base/printable.h"
+#include "base/text/printable.h"
 #include "bind/bind.h"
 #include "bind/internal.h"
 #include "bind/values/set.h"

@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include "base/arena.h"
-#include "base/nearest.h"
+#include "base/text/nearest.h"
 #include "base/vec.h"
 #include "bind/internal.h"
 

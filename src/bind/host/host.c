@@ -10,9 +10,9 @@
 
 #include "base/hash.h"
 #include "base/limits.h"
-#include "base/nearest.h"
-#include "base/printable.h"
 #include "base/proc.h"
+#include "base/text/nearest.h"
+#include "base/text/printable.h"
 #include "bind/bind.h"
 #include "bind/internal.h"
 #include "bind/values/set.h"

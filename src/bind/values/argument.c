@@ -2,7 +2,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/nearest.h"
+#include "base/text/nearest.h"
 #include "bind/internal.h"
 
 /* --- names of GPUs ------------------------------------------------------------------------------------------------ */

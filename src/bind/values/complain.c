@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/nearest.h"
+#include "base/text/nearest.h"
 #include "bind/internal.h"
 
 int bind_bad(lua_State *L, int arg, const char *fmt, ...) {

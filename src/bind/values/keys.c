@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/nearest.h"
+#include "base/text/nearest.h"
 #include "bind/internal.h"
 
 /* --- a table of a structure --------------------------------------------------------------------------------------- */

@@ -9,7 +9,7 @@
 
 #include <lua.h>
 
-#include "base/member.h"
+#include "base/values/member.h"
 
 typedef enum {
 	ONLY_KNOWN = 1,  /* in a table that is made only if it is not 0, empty or false */

@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "base/elem.h"
+#include "base/values/elem.h"
 
 typedef enum {
 	PARAM_UNKNOWN, /* a structure, a template's own parameter, anything not understood */

@@ -9,8 +9,8 @@
 
 #include "base/arena.h"
 #include "base/map.h"
-#include "base/nearest.h"
 #include "base/str.h"
+#include "base/text/nearest.h"
 #include "compile/source/declarations.h"
 #include "compile/source/host_names.h"
 #include "compile/source/scan.h"

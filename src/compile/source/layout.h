@@ -6,7 +6,7 @@
 #include <stddef.h>
 
 #include "base/arena.h"
-#include "base/elem.h"
+#include "base/values/elem.h"
 
 typedef enum { LAYOUT_NUMBER, LAYOUT_BOOL, LAYOUT_POINTER, LAYOUT_CLASS } LayoutKind;
 

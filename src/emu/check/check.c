@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "base/arena.h"
-#include "base/nearest.h"
+#include "base/text/nearest.h"
 #include "emu/check/checker.h"
 
 struct CheckSet {

@@ -5,7 +5,7 @@
 #include "base/arena.h"
 #include "emu/check/race.h"
 #include "emu/memory/memory.h"
-#include "ptx/cfg.h"
+#include "ptx/analysis/cfg.h"
 
 /* --- kernels ------------------------------------------------------------------------------------------------------ */
 

@@ -1,7 +1,7 @@
 /* value_uses.h: one pass over the function. */
 #include "emu/check/value_uses.h"
 
-#include "ptx/cfg.h"
+#include "ptx/analysis/cfg.h"
 
 typedef struct {
 	uint32_t reg;

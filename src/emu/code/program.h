@@ -15,7 +15,7 @@
 #include "base/vec.h"
 #include "emu/memory/memory.h"
 #include "gpu/lanes.h"
-#include "ptx/cfg.h"
+#include "ptx/analysis/cfg.h"
 #include "ptx/module.h"
 
 /* Barriers of a block have numbers; the number after the last one is the barrier of its cluster. */

@@ -5,7 +5,7 @@
 
 #include "emu/count/sass.h"
 #include "emu/observer.h"
-#include "ptx/adjacent.h"
+#include "ptx/analysis/adjacent.h"
 
 typedef struct {
 #define COUNT(name) uint64_t name;

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/arena.h"
-#include "ptx/cfg.h"
+#include "ptx/analysis/cfg.h"
 
 static int width_of(uint32_t bytes) {
 	return bytes > 8 ? 2 : bytes > 4;

@@ -4,7 +4,7 @@
 #define GPULAB_EMU_FUSED_H
 
 #include "emu/count/sass.h"
-#include "ptx/adjacent.h"
+#include "ptx/analysis/adjacent.h"
 
 typedef struct {
 	uint32_t ptx[SASS_WIDTHS], sass[SASS_WIDTHS];

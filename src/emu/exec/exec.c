@@ -5,9 +5,9 @@
 #endif
 
 #include "emu/code/handlers.h"
-#include "emu/exec/access.h"
 #include "emu/exec/approx.h"
 #include "emu/exec/lanes.h"
+#include "emu/warp/access.h"
 
 #define EACH_LANE _Pragma("omp simd") for (unsigned l = 0; l < LANES; l++)
 #define LIKELY(x) __builtin_expect(!!(x), 1)

@@ -12,6 +12,7 @@
  * first is random too. Errors that need lanes to diverge without a branch are left to the race checker. */
 #include <stdlib.h>
 
+#include "emu/exec/out_of_line.h"
 #include "emu/machine/schedule.h"
 
 enum { RELENT = 64 }; /* one choice in so many runs the warp that is held back: others may be waiting for it */

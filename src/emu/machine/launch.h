@@ -3,7 +3,7 @@
 #ifndef GPULAB_EMU_LAUNCH_H
 #define GPULAB_EMU_LAUNCH_H
 
-#include "emu/exec/run.h"
+#include "emu/warp/run.h"
 
 typedef enum {
 	LAUNCH_INVALID, /* err says why */

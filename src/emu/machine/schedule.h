@@ -2,7 +2,7 @@
 #ifndef GPULAB_EMU_SCHEDULE_H
 #define GPULAB_EMU_SCHEDULE_H
 
-#include "emu/exec/warp.h"
+#include "emu/warp/warp.h"
 
 /* Prepares the blocks of the cluster, new or from the pool; returns the first. */
 Block *cluster_take(Worker *worker, uint64_t number);

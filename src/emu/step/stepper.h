@@ -6,9 +6,9 @@
 
 #include "base/map.h"
 #include "base/vec.h"
-#include "emu/exec/warp.h"
 #include "emu/machine/launch.h"
 #include "emu/step/step.h"
+#include "emu/warp/warp.h"
 
 /* --- step/undo.c: memory as it was before the first store to each of its pages ------------------------------------ */
 

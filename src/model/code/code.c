@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 #include "base/arena.h"
-#include "ptx/adjacent.h"
+#include "ptx/analysis/adjacent.h"
 
 /* --- what is known of each register ------------------------------------------------------------------------------- */
 

@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/array.h"
 #include "base/sort.h"
+#include "base/values/array.h"
 
 static void types_have_names_and_sizes(void **state) {
 	const size_t sizes[ELEM_TYPES] = {4, 8, 4, 4, 8, 8, 2, 2, 1, 1, 2};

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/map.h"
-#include "base/nearest.h"
+#include "base/text/nearest.h"
 
 static void finds_what_was_put(void **state) {
 	Map *map = map_new();

@@ -4,7 +4,7 @@
 
 #include <stdlib.h>
 
-#include "ptx/cfg.h"
+#include "ptx/analysis/cfg.h"
 
 typedef struct {
 	PtxModule *m;

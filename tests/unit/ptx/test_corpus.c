@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-#include "ptx/cfg.h"
+#include "ptx/analysis/cfg.h"
 
 typedef struct {
 	const char *name;

@@ -4,7 +4,7 @@
 
 #include <stdlib.h>
 
-#include "ptx/cfg.h"
+#include "ptx/analysis/cfg.h"
 
 #define CORPUS GPULAB_SOURCE_ROOT "/tests/ptx/corpus/"
 

@@ -1,8 +1,7 @@
 /* Addresses to bytes, and bytes to lanes of registers. */
 #include <string.h>
 
-#include "emu/exec/access.h"
-#include "emu/exec/out_of_line.h"
+#include "emu/warp/access.h"
 
 uint8_t *find_bytes(Worker *k, const Op *op, bool store, uint64_t addr, uint64_t bytes) {
 	Allocation *a = memory_find(k->run->info.memory, addr);

@@ -1,4 +1,4 @@
--- What tests/gpu/soak.py calls at the prompt, loaded with the folder it lies in: soak.NAME() goes wrong in one way each,
+-- What tests/gpu/soak/soak.py calls at the prompt, loaded with the folder it lies in: soak.NAME() goes wrong in one way each,
 -- soak.right(n) is the correct launch that has to work afterwards.
 local folder = ...
 local soak = {}

@@ -3,8 +3,8 @@
 #ifndef GPULAB_BASE_ARRAY_H
 #define GPULAB_BASE_ARRAY_H
 
-#include "base/elem.h"
 #include "base/err.h"
+#include "base/values/elem.h"
 
 typedef struct {
 	ElemType type;

@@ -1,4 +1,4 @@
-// What tests/gpu/soak.py lets go wrong, each in a way of its own; and put, which goes well.
+// What tests/gpu/soak/soak.py lets go wrong, each in a way of its own; and put, which goes well.
 __global__ void put(int *odata, int value)
 {
 	odata[blockIdx.x * blockDim.x + threadIdx.x] = value;

@@ -2,7 +2,7 @@
  * because the lanes it leaves out keep the old value. Registers are bits of dense sets, visited from the last block to
  * the first until nothing changes. Pressure is the sum of 32-bit words over the live registers at the worst
  * instruction. */
-#include "ptx/liveness.h"
+#include "ptx/analysis/liveness.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -2,7 +2,7 @@
 #ifndef GPULAB_PTX_LIVENESS_H
 #define GPULAB_PTX_LIVENESS_H
 
-#include "ptx/cfg.h"
+#include "ptx/analysis/cfg.h"
 
 void cfg_liveness(Arena *arena, PtxCfg *cfg); /* fills live_in, live_out, live_words, max_live_words32 */
 

@@ -6,13 +6,13 @@
  * number, and two candidates are merged by walking up from the lower one until they meet. A block from which no exit
  * can be reached (an endless loop) gets an edge to the exit of its own: one for each such region, at its last block in
  * the text, so that what diverges inside the loop still meets inside it. */
-#include "ptx/cfg.h"
+#include "ptx/analysis/cfg.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/vec.h"
-#include "ptx/liveness.h"
+#include "ptx/analysis/liveness.h"
 
 static bool ends_block(PtxOp op) {
 	return op == OP_BRA || op == OP_BRX || op == OP_RET || op == OP_EXIT || op == OP_TRAP;

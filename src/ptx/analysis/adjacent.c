@@ -1,10 +1,10 @@
 /* adjacent.h: alignments first, then which accesses are adjacent. */
-#include "ptx/adjacent.h"
+#include "ptx/analysis/adjacent.h"
 
 #include <stdlib.h>
 
 #include "base/arena.h"
-#include "ptx/cfg.h"
+#include "ptx/analysis/cfg.h"
 
 enum { HALF = 2, WORD = 4, PAIR = 8, MOST = 16, VARIABLE = 4, ANY = 32 /* alignments as powers of two; of 0: any */ };
 

@@ -1,5 +1,5 @@
 /* elem.h: element types. */
-#include "base/elem.h"
+#include "base/values/elem.h"
 
 #include <math.h>
 #include <string.h>

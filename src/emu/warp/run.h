@@ -173,9 +173,4 @@ static inline bool run_stopped(const Run *run) {
 /* The cause that a timeout names if warps test an mbarrier in vain; false: they do not. */
 bool mbarrier_cause(const Run *run, char *out, size_t size);
 
-/* --- cluster.c ---------------------------------------------------------------------------------------------------- */
-
-uint64_t cluster_block(const Run *run, uint64_t cluster, uint32_t rank); /* its number in the grid */
-uint64_t cluster_threads(const Cluster *cluster);                        /* that have not ended */
-
 #endif

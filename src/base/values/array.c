@@ -1,5 +1,5 @@
 /* array.h: typed arrays on the host. */
-#include "base/array.h"
+#include "base/values/array.h"
 
 #include <math.h>
 #include <stdlib.h>

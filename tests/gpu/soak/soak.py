@@ -16,7 +16,7 @@ import tempfile
 import time
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-sys.path.insert(0, os.path.join(os.path.dirname(HERE), 'repl'))
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.dirname(HERE)), 'repl'))
 from terminal import CTRL_C, CTRL_D, Terminal, plain  # noqa: E402  pylint: disable=wrong-import-position
 
 PROMPT = r'> $'

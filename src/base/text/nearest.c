@@ -1,5 +1,5 @@
 /* nearest.h: did you mean. */
-#include "base/nearest.h"
+#include "base/text/nearest.h"
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,7 +1,7 @@
 /* What ends a launch before its blocks have ended: a fault, a limit, a cancel. */
 #include <time.h>
 
-#include "emu/exec/run.h"
+#include "emu/warp/run.h"
 
 enum { CLOCK_EVERY = 16 /* slices between two looks at the clock */, NS_PER_SLICE = 1000 };
 

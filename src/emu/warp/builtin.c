@@ -2,7 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "emu/exec/out_of_line.h"
+#include "emu/warp/access.h"
 
 enum { TEXT_LIMIT = 4096, PRINT_LIMIT = 16 << 20 };
 

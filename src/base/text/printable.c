@@ -1,5 +1,5 @@
 /* printable.h: one character at a time. */
-#include "base/printable.h"
+#include "base/text/printable.h"
 
 #include <stdint.h>
 

@@ -3,8 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "emu/exec/access.h"
-#include "emu/exec/out_of_line.h"
+#include "emu/warp/access.h"
 
 static void describe_place(Fault *f, const Warp *w, const Op *op, uint32_t lanes) {
 	const LaunchConfig *c = &w->worker->run->launch->config;

@@ -17,7 +17,7 @@
 #ifndef GPULAB_EMU_WARP_H
 #define GPULAB_EMU_WARP_H
 
-#include "emu/exec/run.h"
+#include "emu/warp/run.h"
 
 typedef struct Split Split;
 
@@ -129,10 +129,6 @@ static inline uint32_t count_lanes(uint32_t mask) {
 	return (uint32_t)__builtin_popcount(mask);
 }
 
-/* --- control.c ---------------------------------------------------------------------------------------------------- */
-
-const Op *slice_end(Warp *warp, const Op *op); /* the time slice is over: op runs again next time, or NULL */
-
 /* --- warp.c: entries, calls, splits ------------------------------------------------------------------------------- */
 
 void warp_begin(Warp *warp, const EmuFunction *kernel, uint32_t lanes);
@@ -150,19 +146,9 @@ const Op *warp_call(Warp *warp, const Op *op);
 bool warp_stack_reserve(Warp *warp, uint64_t bytes); /* false: more than a thread may have of local memory */
 bool warp_fork_waiting(Warp *warp); /* lanes that wait below continue as a split; false: there are none */
 bool warp_gathered(Warp *warp, const Op *op,
-				   uint32_t member); /* warp-wide instruction: have all arrived? False: stop, op runs again */
-void warp_merge(Warp *warp);         /* merges splits that wait at the same place */
-
-/* --- barrier.c ---------------------------------------------------------------------------------------------------- */
-
-void barrier_check(Block *block);                           /* releases what is complete, after threads ended */
-void barrier_deadlock(const Cluster *cluster);              /* no warp can run: a fault */
-void barrier_report(Warp *warp, const Op *op, uint32_t id); /* notifies the observers */
-void barrier_report_done(const Block *block, const BarrierDone *done);
-
-/* --- cluster.c ---------------------------------------------------------------------------------------------------- */
-
-void cluster_left(Warp *warp, uint32_t lanes); /* threads ended */
+				   uint32_t member);           /* warp-wide instruction: have all arrived? False: stop, op runs again */
+void warp_merge(Warp *warp);                   /* merges splits that wait at the same place */
+const Op *slice_end(Warp *warp, const Op *op); /* the time slice is over: op runs again next time, or NULL */
 
 /* --- fault.c ------------------------------------------------------------------------------------------------------ */
 

@@ -1,11 +1,18 @@
-/* Memory as handlers reach it: addresses to bytes, bytes to lanes, and the events that observers get of it. */
+/* Memory and registers as handlers reach them: addresses to bytes, bytes to lanes, and the events that observers get
+ * of both. */
 #ifndef GPULAB_EMU_ACCESS_H
 #define GPULAB_EMU_ACCESS_H
 
-#include "emu/exec/warp.h"
+#include "emu/warp/warp.h"
 
 /* --- bytes.c: addresses to bytes ---------------------------------------------------------------------------------- */
 
+/* addr becomes the address within the space it points to. */
+PtxSpace generic_space(uint64_t *addr);
+/* Moves n bytes between a lane's view of a space and `bytes`; false: outside all memory. */
+bool space_copy(Warp *warp, const Op *op, PtxSpace space, uint32_t lane, uint64_t addr, void *bytes, size_t n,
+				bool store);
+void op_addresses(const Warp *warp, const Op *op, uint64_t *addr);
 Allocation *memory_find_cached(Warp *warp, const Op *op, uint64_t addr); /* of an address a store just used */
 /* The block whose shared memory contains the address, which becomes the offset there; NULL: none of the cluster, or
  * one that has exited. */
@@ -18,7 +25,7 @@ bool generic_read(Warp *warp, uint32_t lane, uint64_t addr, void *to, size_t byt
 void lane_elements(Warp *warp, const Op *op, uint32_t lane, uint8_t *bytes, bool store);
 void fill_sentinel(Warp *warp, const Op *op, uint32_t mask); /* ones as what a load gives these lanes */
 
-/* --- access.c: events --------------------------------------------------------------------------------------------- */
+/* --- report.c: events --------------------------------------------------------------------------------------------- */
 
 void report_branch(Warp *warp, const Op *op, uint32_t taken);
 void report_visit(Warp *warp, const Op *op);
@@ -42,6 +49,33 @@ void report_values(Warp *warp, const Op *op, AccessKind kind, PtxSpace space, ui
 /* The same where each lane has a space of its own. */
 void report_spaces(Warp *warp, const Op *op, AccessKind kind, const PtxSpace *spaces, uint32_t mask,
 				   const uint64_t *addr, const AccessValues *values);
+
+/* --- lanes -------------------------------------------------------------------------------------------------------- */
+
+/* A lane's value in a lane array of 2, 4 or 8 bytes per lane. */
+static inline uint64_t lane_get(const Warp *w, uint32_t slot, uint32_t container, uint32_t lane) {
+	const uint8_t *at = w->regs + slot;
+	return container == 8   ? ((const uint64_t *)at)[lane]
+		   : container == 4 ? ((const uint32_t *)at)[lane]
+							: ((const uint16_t *)at)[lane];
+}
+static inline void lane_set(Warp *w, uint32_t slot, uint32_t container, uint32_t lane, uint64_t v) {
+	uint8_t *at = w->regs + slot;
+	if (container == 8)
+		((uint64_t *)at)[lane] = v;
+	else if (container == 4)
+		((uint32_t *)at)[lane] = (uint32_t)v;
+	else
+		((uint16_t *)at)[lane] = (uint16_t)v;
+}
+static inline uint32_t pred_get(const Warp *w, uint32_t slot, bool negated) {
+	uint32_t p = *(const uint32_t *)(w->regs + slot);
+	return negated ? ~p : p;
+}
+static inline void pred_set(Warp *w, uint32_t slot, uint32_t value) {
+	uint32_t *p = (uint32_t *)(w->regs + slot);
+	*p = (*p & ~w->mask) | (value & w->mask);
+}
 
 /* Where the lane's local memory ends: what lies beyond belongs to no call that is running. */
 static inline uint64_t stack_end(const Frame *f, uint32_t lane) {

@@ -1,0 +1,125 @@
+/* The events of branches and accesses that observers get. */
+#include "emu/warp/access.h"
+
+static inline AccessValues values_of(const Warp *w, const Op *op) {
+	return (AccessValues){.regs = w->regs,
+						  .slots = op->vector > 1 ? op->list : &op->b,
+						  .elements = op->vector,
+						  .container = op->container};
+}
+
+static inline void report_owned(Warp *w, const Op *op, AccessKind kind, PtxSpace space, uint32_t mask,
+								const uint64_t *addr, uint64_t end, uint64_t form, const Block *owner,
+								const AccessValues *v) {
+	const PtxInstr *in = &w->frame->function->ptx->instrs[op->instr];
+	const Access access = {.instr = w->first_instr + op->instr,
+						   .kind = kind,
+						   .space = space,
+						   .width = (uint32_t)op->bytes * op->vector,
+						   .mask = mask,
+						   .addr = addr,
+						   .end = end,
+						   .form = form,
+						   .cache = in->cache,
+						   .sem = in->sem,
+						   .scope = in->scope,
+						   .block = w->block->number,
+						   .warp = w->number,
+						   .owner = owner->number,
+						   .regs = v->regs,
+						   .slots = v->slots,
+						   .elements = v->elements,
+						   .container = v->container,
+						   .shared = owner->shared,
+						   .passed = v->passed};
+	Worker *k = w->worker;
+	for (size_t i = 0; i < k->nobservers; i++)
+		if (k->observers[i]->ops->access) k->observers[i]->ops->access(k->observers[i], &access);
+}
+
+static uint64_t end_of(const Op *op, uint32_t mask, const uint64_t *addr) {
+	uint64_t high = 0;
+	for (uint32_t m = mask; m; m &= m - 1) high = addr[first_lane(m)] > high ? addr[first_lane(m)] : high;
+	return high + (uint64_t)op->bytes * op->vector;
+}
+
+/* The lanes of an access by the block whose shared memory they mean. */
+static void report_of_cluster(Warp *w, const Op *op, AccessKind kind, uint32_t mask, const uint64_t *addr,
+							  const AccessValues *v) {
+	for (uint32_t left = mask; left;) {
+		const Block *owner = NULL;
+		uint64_t offset[LANES] = {0};
+		uint32_t group = 0;
+		for (uint32_t m = left; m; m &= m - 1) {
+			const uint32_t l = first_lane(m);
+			uint64_t at = addr[l];
+			const Block *of = cluster_owner(w, &at);
+			if (!of) of = w->block; /* it existed when the access began */
+			if (group && of != owner) continue;
+			owner = of;
+			offset[l] = at;
+			group |= 1u << l;
+		}
+		report_owned(w, op, kind, SPACE_SHARED, group, offset, end_of(op, group, offset), 0, owner, v);
+		left &= ~group;
+	}
+}
+
+/* May a lane mean shared memory by its place in the cluster? A kernel without clusters is a cluster of one block. */
+static bool in_cluster_window(const uint64_t *addr) {
+	uint64_t any = 0;
+	for (uint32_t l = 0; l < LANES; l++) any |= addr[l];
+	return any >= CLUSTER_STRIDE;
+}
+
+void report_values(Warp *w, const Op *op, AccessKind kind, PtxSpace space, uint32_t mask, const uint64_t *addr,
+				   const AccessValues *values) {
+	if (space == SPACE_SHARED && ((w->block->cluster->size > 1 || in_cluster_window(addr))))
+		report_of_cluster(w, op, kind, mask, addr, values);
+	else
+		report_owned(w, op, kind, space, mask, addr, end_of(op, mask, addr), 0, w->block, values);
+}
+
+void report_inside(Warp *w, const Op *op, AccessKind kind, PtxSpace space, uint32_t mask, const uint64_t *addr,
+				   uint64_t end, uint64_t form) {
+	const AccessValues values = values_of(w, op);
+	if (space == SPACE_SHARED && w->block->cluster->size > 1)
+		report_of_cluster(w, op, kind, mask, addr, &values);
+	else
+		report_owned(w, op, kind, space, mask, addr, end, form, w->block, &values);
+}
+
+void report_access(Warp *w, const Op *op, AccessKind kind, PtxSpace space, uint32_t mask, const uint64_t *addr) {
+	const AccessValues values = values_of(w, op);
+	report_values(w, op, kind, space, mask, addr, &values);
+}
+
+void report_spaces(Warp *w, const Op *op, AccessKind kind, const PtxSpace *spaces, uint32_t mask, const uint64_t *addr,
+				   const AccessValues *values) {
+	for (uint32_t left = mask; left;) {
+		const PtxSpace space = spaces[first_lane(left)];
+		uint32_t group = 0;
+		for (uint32_t m = left; m; m &= m - 1)
+			if (spaces[first_lane(m)] == space) group |= 1u << first_lane(m);
+		report_values(w, op, kind, space, group, addr, values);
+		left &= ~group;
+	}
+}
+
+void report_visit(Warp *w, const Op *op) {
+	Worker *k = w->worker;
+	for (size_t i = 0; i < k->nobservers; i++)
+		if (k->observers[i]->ops->visit)
+			k->observers[i]->ops->visit(k->observers[i], w->block->number, w->number, w->first_instr + op->instr);
+}
+
+void report_branch(Warp *w, const Op *op, uint32_t taken) {
+	const Branch branch = {.instr = w->first_instr + op->instr,
+						   .block = w->block->number,
+						   .warp = w->number,
+						   .active = w->mask,
+						   .taken = taken};
+	Worker *k = w->worker;
+	for (size_t i = 0; i < k->nobservers; i++)
+		if (k->observers[i]->ops->branch) k->observers[i]->ops->branch(k->observers[i], &branch);
+}
