@@ -312,8 +312,12 @@ static void on_branch(Observer *self, const Branch *b) {
 	count_branch(&((Counters *)self)->by_instr[b->instr], b);
 }
 
+static void count_barrier(Counts *at, const Barrier *b) {
+	if (!b->warp_only) at->barriers++;
+}
+
 static void on_barrier(Observer *self, const Barrier *b) {
-	if (!b->warp_only) ((Counters *)self)->by_instr[b->instr].barriers++;
+	count_barrier(&((Counters *)self)->by_instr[b->instr], b);
 }
 
 static void on_block_end(Observer *self, const BlockCounts *b) {
@@ -365,7 +369,7 @@ static void on_block_branch(Observer *self, const Branch *b) {
 static void on_block_barrier(Observer *self, const Barrier *b) {
 	Counts *block = of_block((Counters *)self, b->block);
 	on_barrier(self, b);
-	if (block && !b->warp_only) block->barriers++;
+	if (block) count_barrier(block, b);
 }
 
 static void on_own_block_end(Observer *self, const BlockCounts *b) {

@@ -187,8 +187,7 @@ static void report_async(Warp *w, const Op *op, const AsyncEvent *event) {
 	e.block = w->block->number;
 	e.warp = w->number;
 	const Worker *k = w->worker;
-	for (size_t i = 0; i < k->nobservers; i++)
-		if (k->observers[i]->ops->async) k->observers[i]->ops->async(k->observers[i], &e);
+	NOTIFY(k, async, &e);
 }
 
 const Op *run_async_group(Warp *w, const Op *op) {

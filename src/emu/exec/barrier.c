@@ -12,8 +12,7 @@ void barrier_report(Warp *w, const Op *op, uint32_t id) {
 	if (!k->run->wants.barrier) return;
 	const Barrier b = {
 		.instr = w->first_instr + op->instr, .block = w->block->number, .warp = w->number, .mask = w->mask, .id = id};
-	for (size_t i = 0; i < k->nobservers; i++)
-		if (k->observers[i]->ops->barrier) k->observers[i]->ops->barrier(k->observers[i], &b);
+	NOTIFY(k, barrier, &b);
 }
 
 static bool complete(const Block *b, const BarrierState *st) {
@@ -23,8 +22,7 @@ static bool complete(const Block *b, const BarrierState *st) {
 
 void barrier_report_done(const Block *b, const BarrierDone *done) {
 	const Worker *k = b->worker;
-	for (size_t i = 0; i < k->nobservers; i++)
-		if (k->observers[i]->ops->barrier_done) k->observers[i]->ops->barrier_done(k->observers[i], done);
+	NOTIFY(k, barrier_done, done);
 }
 
 static uint32_t line_of(const Warp *w, const Op *op) {

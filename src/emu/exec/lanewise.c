@@ -14,8 +14,7 @@ static void report_sync(Warp *w, const Op *op) {
 						   .mask = w->mask,
 						   .alive = w->alive,
 						   .member = (const u32 *)(w->regs + op->e)};
-	for (size_t i = 0; i < k->nobservers; i++)
-		if (k->observers[i]->ops->warp_sync) k->observers[i]->ops->warp_sync(k->observers[i], &sync);
+	NOTIFY(k, warp_sync, &sync);
 }
 
 /* e: place of the member mask; NO_SLOT: an older form without one. */
@@ -171,8 +170,7 @@ const Op *run_warp_sync(Warp *w, const Op *op) {
 						   .mask = w->mask,
 						   .warp_only = true};
 		Worker *k = w->worker;
-		for (size_t i = 0; i < k->nobservers; i++)
-			if (k->observers[i]->ops->barrier) k->observers[i]->ops->barrier(k->observers[i], &b);
+		NOTIFY(k, barrier, &b);
 	}
 	return op + 1;
 }
@@ -186,10 +184,7 @@ const Op *run_fence(Warp *w, const Op *op) {
 	Worker *k = w->worker;
 	if (!k->run->wants.fence) return op + 1;
 	const PtxInstr *in = &w->frame->function->ptx->instrs[op->instr];
-	for (size_t i = 0; i < k->nobservers; i++)
-		if (k->observers[i]->ops->fence)
-			k->observers[i]->ops->fence(k->observers[i], w->first_instr + op->instr, w->block->number, w->number,
-										w->mask, in->scope);
+	NOTIFY(k, fence, w->first_instr + op->instr, w->block->number, w->number, w->mask, in->scope);
 	return op + 1;
 }
 

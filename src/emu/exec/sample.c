@@ -34,8 +34,7 @@ static void report(Warp *w, const Op *op, const TextureCall *call, const Texture
 								  .block = w->block->number,
 								  .warp = w->number};
 	const Worker *k = w->worker;
-	for (size_t i = 0; i < k->nobservers; i++)
-		if (k->observers[i]->ops->texture) k->observers[i]->ops->texture(k->observers[i], &access);
+	NOTIFY(k, texture, &access);
 }
 
 /* --- what may go wrong -------------------------------------------------------------------------------------------- */

@@ -17,11 +17,7 @@ static bool operands(Lower *L, const PtxInstr *in, const uint8_t bytes[5], Handl
 		slots[k] = source(L, &in->operands[1 + k], bytes[k + 1]);
 		if (slots[k] == NO_SLOT) return false;
 	}
-	Op *op = emit(L, h);
-	op->d = d;
-	op->a = slots[0];
-	op->b = slots[1];
-	op->c = slots[2];
+	Op *op = emit_on(L, h, d, slots[0], slots[1], slots[2]);
 	op->e = slots[3];
 	op->imm = imm;
 	return true;
@@ -90,9 +86,7 @@ static HandlerId product_and_sum(PtxType t, bool flush) {
 /* The place of an operand's negative. */
 static uint32_t negative(Lower *L, PtxType t, const PtxOperand *o, unsigned temp) {
 	const uint32_t from = source(L, o, (uint32_t)ptx_type_bytes(t));
-	Op *op = emit(L, negation(t));
-	op->a = from;
-	op->d = temp_slot(L, temp);
+	emit_on(L, negation(t), temp_slot(L, temp), from, NO_SLOT, NO_SLOT);
 	return L->temp[temp];
 }
 
@@ -150,10 +144,7 @@ bool lower_predicates(Lower *L, const PtxInstr *in, const Match *match) {
 	const uint32_t d = predicate(L, &in->operands[0]), a = predicate(L, &in->operands[1]);
 	const uint32_t b = two ? predicate(L, &in->operands[2]) : NO_SLOT;
 	if (d == NO_SLOT || a == NO_SLOT || (two && b == NO_SLOT)) return false;
-	Op *op = emit(L, match->row->kind);
-	op->d = d;
-	op->a = a;
-	op->b = b;
+	Op *op = emit_on(L, match->row->kind, d, a, b, NO_SLOT);
 	op->kind = (uint16_t)(in->operands[1].negated | (two && in->operands[2].negated ? 2 : 0));
 	return true;
 }
@@ -177,10 +168,7 @@ bool lower_mad24(Lower *L, const PtxInstr *in, const Match *match) {
 	const uint32_t d = product->d, c = product->c;
 	product->d = temp_slot(L, 0);
 	product->c = NO_SLOT;
-	Op *sum = emit(L, H_add_32);
-	sum->d = d;
-	sum->a = L->temp[0];
-	sum->b = c;
+	emit_on(L, H_add_32, d, L->temp[0], c, NO_SLOT);
 	return true;
 }
 

@@ -61,9 +61,7 @@ bool lower_bulk_copy(Lower *L, const PtxInstr *in, const Match *match) {
 bool lower_copy_group(Lower *L, const PtxInstr *in, const Match *match) {
 	uint64_t keep = ASYNC_ALL;
 	if (in->noperands && !constant_bits(L, &in->operands[0], &keep)) return false;
-	Op *op = emit(L, H_async_group);
-	op->d = in->noperands || match->choice;
-	op->b = (uint32_t)keep;
+	emit_on(L, H_async_group, in->noperands || match->choice, NO_SLOT, (uint32_t)keep, NO_SLOT);
 	return true;
 }
 

@@ -10,12 +10,6 @@ static bool halves(const Lower *L, const PtxOperand *o, uint32_t out[HALVES]) {
 	return true;
 }
 
-static void unary(Lower *L, HandlerId h, uint32_t d, uint32_t a) {
-	Op *op = emit(L, h);
-	op->d = d;
-	op->a = a;
-}
-
 /* mov.b128 q, {%rd1, %rd2}; also four parts of 32 bits */
 static bool pack(Lower *L, const PtxOperand *to, const PtxOperand *from) {
 	const uint32_t n = from->nitems;
@@ -25,13 +19,10 @@ static bool pack(Lower *L, const PtxOperand *to, const PtxOperand *from) {
 		if ((s[i] = source(L, &from->items[i], 16 / n)) == NO_SLOT) return false;
 	for (uint32_t i = 0; i < HALVES; i++) {
 		if (n == 2) {
-			unary(L, H_mov_64, d[i], s[i]);
+			emit_on(L, H_mov_64, d[i], s[i], NO_SLOT, NO_SLOT);
 			continue;
 		}
-		Op *op = emit(L, H_pack_64_32);
-		op->d = d[i];
-		op->a = s[2 * i];
-		op->b = s[2 * i + 1];
+		emit_on(L, H_pack_64_32, d[i], s[2 * i], s[2 * i + 1], NO_SLOT);
 	}
 	return true;
 }
@@ -45,9 +36,9 @@ static bool unpack(Lower *L, const PtxOperand *to, const PtxOperand *from) {
 		const uint32_t d = destination(L, &to->items[i], 16 / n);
 		if (d == NO_SLOT) return false;
 		if (n == 2)
-			unary(L, H_mov_64, d, a[i]);
+			emit_on(L, H_mov_64, d, a[i], NO_SLOT, NO_SLOT);
 		else
-			unary(L, i & 1 ? H_high_64 : H_low_64, d, a[i / 2]);
+			emit_on(L, i & 1 ? H_high_64 : H_low_64, d, a[i / 2], NO_SLOT, NO_SLOT);
 	}
 	return true;
 }
@@ -58,7 +49,7 @@ bool lower_move_b128(Lower *L, const PtxInstr *in, const Match *match) {
 	if (to->kind == OPERAND_VECTOR) return unpack(L, to, from);
 	if (from->kind == OPERAND_VECTOR) return pack(L, to, from);
 	if (!halves(L, to, d) || !halves(L, from, a)) return false;
-	for (uint32_t i = 0; i < HALVES; i++) unary(L, H_mov_64, d[i], a[i]);
+	for (uint32_t i = 0; i < HALVES; i++) emit_on(L, H_mov_64, d[i], a[i], NO_SLOT, NO_SLOT);
 	return true;
 }
 

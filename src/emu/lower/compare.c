@@ -2,9 +2,7 @@
 #include "emu/lower/lower.h"
 
 static uint32_t changed(Lower *L, HandlerId h, uint32_t from, unsigned which) {
-	Op *op = emit(L, h);
-	op->a = from;
-	op->d = L->temp[which];
+	Op *op = emit_on(L, h, L->temp[which], from, NO_SLOT, NO_SLOT);
 	return op->d;
 }
 
@@ -35,20 +33,14 @@ static void compare(Lower *L, const PtxInstr *in, HandlerId h, uint32_t d, uint3
 		a = changed(L, H_ftz_f32, a, 0);
 		b = changed(L, H_ftz_f32, b, 1);
 	}
-	Op *op = emit(L, h);
-	op->d = d;
-	op->a = a;
-	op->b = b;
+	emit_on(L, h, d, a, b, NO_SLOT);
 }
 
 /* d and e from the raw comparison in `raw`, with in->combine and operand c. */
 static bool combine(Lower *L, const PtxInstr *in, uint32_t raw, uint32_t d, uint32_t e, const PtxOperand *c) {
 	uint32_t slot = c ? predicate(L, c) : NO_SLOT;
 	if (c && slot == NO_SLOT) return false;
-	Op *op = emit(L, H_pcombine);
-	op->a = raw;
-	op->c = slot;
-	op->d = d;
+	Op *op = emit_on(L, H_pcombine, d, raw, NO_SLOT, slot);
 	op->e = e;
 	op->kind = (uint16_t)in->combine;
 	op->flags = c && c->negated ? OPF_NEGATED : 0;
@@ -94,11 +86,7 @@ static bool set(Lower *L, const PtxInstr *in, HandlerId h) {
 						 : dn == 2      ? 0xffff
 										: 0xffffffffu;
 	const uint32_t one = bits_slot(L, yes, dn), zero = bits_slot(L, 0, dn);
-	Op *op = emit(L, dn == 2 ? H_selp_16 : H_selp_32);
-	op->d = d;
-	op->a = one;
-	op->b = zero;
-	op->c = raw;
+	emit_on(L, dn == 2 ? H_selp_16 : H_selp_32, d, one, zero, raw);
 	return true;
 }
 

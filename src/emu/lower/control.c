@@ -58,9 +58,7 @@ bool lower_stack(Lower *L, const PtxInstr *in, const Match *match) {
 	const uint32_t d = gives ? destination(L, &in->operands[0], n) : NO_SLOT;
 	const uint32_t a = saves ? NO_SLOT : source(L, &in->operands[first], n);
 	if ((gives && d == NO_SLOT) || (!saves && a == NO_SLOT)) return false;
-	Op *op = emit(L, h);
-	op->d = d;
-	op->a = a;
+	Op *op = emit_on(L, h, d, a, NO_SLOT, NO_SLOT);
 	op->imm = (int64_t)(align < ALIGN_LEAST ? ALIGN_LEAST : align);
 	op->container = (uint8_t)n;
 	L->fn->grows = true;
@@ -145,11 +143,7 @@ bool lower_shfl(Lower *L, const PtxInstr *in, const Match *match) {
 	uint32_t d = o[0].kind == OPERAND_SINK ? NO_SLOT : destination(L, &o[0], 4);
 	uint32_t a = source(L, &o[1], 4), b = source(L, &o[2], 4), c = source(L, &o[3], 4);
 	if ((d == NO_SLOT && o[0].kind != OPERAND_SINK) || a == NO_SLOT || b == NO_SLOT || c == NO_SLOT) return false;
-	Op *op = emit(L, H_shfl);
-	op->d = d;
-	op->a = a;
-	op->b = b;
-	op->c = c;
+	Op *op = emit_on(L, H_shfl, d, a, b, c);
 	op->e = member;
 	op->extra[0] = pair_slot(L, &o[0]);
 	op->kind = (uint16_t)in->shuffle;
@@ -162,9 +156,7 @@ bool lower_vote(Lower *L, const PtxInstr *in, const Match *match) {
 	uint32_t d = in->vote == VOTE_BALLOT ? destination(L, &in->operands[0], 4) : predicate(L, &in->operands[0]);
 	uint32_t a = predicate(L, &in->operands[1]);
 	if (d == NO_SLOT || a == NO_SLOT) return false;
-	Op *op = emit(L, H_vote);
-	op->d = d;
-	op->a = a;
+	Op *op = emit_on(L, H_vote, d, a, NO_SLOT, NO_SLOT);
 	op->e = member;
 	op->kind = (uint16_t)in->vote;
 	op->flags = in->operands[1].negated ? OPF_NEGATED : 0;
@@ -178,9 +170,7 @@ bool lower_match(Lower *L, const PtxInstr *in, const Match *match) {
 	const PtxOperand *o = in->operands;
 	uint32_t d = o[0].kind == OPERAND_SINK ? NO_SLOT : destination(L, &o[0], 4), a = source(L, &o[1], n);
 	if (a == NO_SLOT || (d == NO_SLOT && o[0].kind != OPERAND_SINK)) return false;
-	Op *op = emit(L, H_match);
-	op->d = d;
-	op->a = a;
+	Op *op = emit_on(L, H_match, d, a, NO_SLOT, NO_SLOT);
 	op->e = member;
 	op->extra[0] = pair_slot(L, &o[0]);
 	op->container = (uint8_t)n;
@@ -193,9 +183,7 @@ bool lower_redux(Lower *L, const PtxInstr *in, const Match *match) {
 	if (!member_slot(L, in, 2, &member)) return false;
 	uint32_t d = destination(L, &in->operands[0], 4), a = source(L, &in->operands[1], 4);
 	if (d == NO_SLOT || a == NO_SLOT) return false;
-	Op *op = emit(L, H_redux);
-	op->d = d;
-	op->a = a;
+	Op *op = emit_on(L, H_redux, d, a, NO_SLOT, NO_SLOT);
 	op->e = member;
 	return true;
 }
@@ -243,11 +231,7 @@ bool lower_barrier(Lower *L, const PtxInstr *in, const Match *match) {
 	const bool counts = in->noperands == (reduces ? 4 : 2);
 	const uint32_t id = source(L, &o[reduces], 4), count = counts ? source(L, &o[reduces + 1], 4) : NO_SLOT;
 	if (id == NO_SLOT || (counts && count == NO_SLOT)) return false;
-	Op *op = emit(L, H_bar);
-	op->d = d;
-	op->a = id;
-	op->b = count;
-	op->c = p;
+	Op *op = emit_on(L, H_bar, d, id, count, p);
 	op->kind = (uint16_t)kind;
 	op->flags = (uint8_t)((reduces && last->negated ? OPF_NEGATED : 0) | (aligned ? OPF_ALIGNED : 0));
 	return true;

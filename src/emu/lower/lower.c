@@ -127,9 +127,7 @@ static void lower_blocks(Lower *L) {
 		const PtxBlock *block = &L->cfg->blocks[b];
 		L->fn->op_of_block[b] = (uint32_t)L->ops.len;
 		L->instr = block->first;
-		Op *op = emit(L, H_block);
-		op->a = b;
-		op->b = block->end - block->first;
+		emit_on(L, H_block, NO_SLOT, b, block->end - block->first, NO_SLOT);
 		for (uint32_t i = block->first; i < block->end; i++) lower_instruction(L, i);
 	}
 	L->instr = L->ptx->ninstrs ? L->ptx->ninstrs - 1 : 0;

@@ -64,6 +64,7 @@ void keep_places(Lower *lower); /* fills in the function's places */
 
 /* --- operands.c --- */
 Op *emit(Lower *lower, HandlerId id); /* places all NO_SLOT; valid until the next */
+Op *emit_on(Lower *lower, HandlerId id, uint32_t d, uint32_t a, uint32_t b, uint32_t c); /* with these places */
 uint32_t temp_slot(Lower *lower, unsigned which);
 uint32_t temp_predicate(Lower *lower);
 uint32_t bits_slot(Lower *lower, uint64_t bits, uint32_t container);

@@ -47,9 +47,7 @@ bool lower_matrix_access(Lower *L, const PtxInstr *in, const Match *match) {
 bool lower_movmatrix(Lower *L, const PtxInstr *in, const Match *match) {
 	const uint32_t d = destination(L, &in->operands[0], 4), a = source(L, &in->operands[1], 4);
 	if (d == NO_SLOT || a == NO_SLOT) return false;
-	Op *op = emit(L, H_movmatrix);
-	op->d = d;
-	op->a = a;
+	emit_on(L, H_movmatrix, d, a, NO_SLOT, NO_SLOT);
 	return true;
 }
 

@@ -7,9 +7,7 @@ static HandlerId mover(uint32_t n) {
 
 static bool move(Lower *L, uint32_t d, uint32_t a, uint32_t n) {
 	if (d == NO_SLOT || a == NO_SLOT) return false;
-	Op *op = emit(L, mover(n));
-	op->d = d;
-	op->a = a;
+	emit_on(L, mover(n), d, a, NO_SLOT, NO_SLOT);
 	return true;
 }
 
@@ -25,19 +23,9 @@ bool lower_move_predicate(Lower *L, const PtxInstr *in, const Match *match) {
 	}
 	uint32_t a = predicate(L, o);
 	if (a == NO_SLOT) return false;
-	Op *op = emit(L, H_pmov);
-	op->d = d;
-	op->a = a;
+	Op *op = emit_on(L, H_pmov, d, a, NO_SLOT, NO_SLOT);
 	op->kind = o->negated;
 	return true;
-}
-
-static Op *join_parts(Lower *L, HandlerId h, uint32_t d, uint32_t a, uint32_t b) {
-	Op *op = emit(L, h);
-	op->d = d;
-	op->a = a;
-	op->b = b;
-	return op;
 }
 
 /* mov.b64 %rd, {%r1, %r2}; also four 16-bit parts, or two into 32 bits */
@@ -47,11 +35,11 @@ static bool pack(Lower *L, const PtxOperand *to, const PtxOperand *from) {
 	if (d == NO_SLOT || (n != 2 && n != 4) || part < 2) return false;
 	for (uint32_t i = 0; i < n; i++)
 		if ((s[i] = source(L, &from->items[i], part)) == NO_SLOT) return false;
-	if (n == 2) return join_parts(L, dn == 8 ? H_pack_64_32 : H_pack_32_16, d, s[0], s[1]);
+	if (n == 2) return emit_on(L, dn == 8 ? H_pack_64_32 : H_pack_32_16, d, s[0], s[1], NO_SLOT);
 	const uint32_t lo = temp_slot(L, 0), hi = temp_slot(L, 1);
-	join_parts(L, H_pack_32_16, lo, s[0], s[1]);
-	join_parts(L, H_pack_32_16, hi, s[2], s[3]);
-	return join_parts(L, H_pack_64_32, d, lo, hi);
+	emit_on(L, H_pack_32_16, lo, s[0], s[1], NO_SLOT);
+	emit_on(L, H_pack_32_16, hi, s[2], s[3], NO_SLOT);
+	return emit_on(L, H_pack_64_32, d, lo, hi, NO_SLOT);
 }
 
 /* mov.b64 {%r1, %r2}, %rd. Through copies: a part's place may be the source's. */
@@ -70,10 +58,10 @@ static bool unpack(Lower *L, const PtxOperand *to, const PtxOperand *from) {
 		HandlerId h = sn == 8 ? (i ? H_high_64 : H_low_64) : i ? H_high_32 : H_low_32;
 		if (n == 4) {
 			from_slot = temp_slot(L, i / 2);
-			join_parts(L, i / 2 ? H_high_64 : H_low_64, from_slot, a, NO_SLOT);
+			emit_on(L, i / 2 ? H_high_64 : H_low_64, from_slot, a, NO_SLOT, NO_SLOT);
 			h = i & 1 ? H_high_32 : H_low_32;
 		}
-		join_parts(L, h, d, from_slot, NO_SLOT);
+		emit_on(L, h, d, from_slot, NO_SLOT, NO_SLOT);
 	}
 	return true;
 }
@@ -119,9 +107,7 @@ bool lower_cvta(Lower *L, const PtxInstr *in, const Match *match) {
 	uint32_t d = destination(L, &in->operands[0], n), a = source(L, &in->operands[1], sn);
 	if (d == NO_SLOT || a == NO_SLOT || n < 4) return false;
 	if (window == 0 && n == sn) return move(L, d, a, n);
-	Op *op = emit(L, H_cvta);
-	op->d = d;
-	op->a = a;
+	Op *op = emit_on(L, H_cvta, d, a, NO_SLOT, NO_SLOT);
 	op->imm = (int64_t)(in->mods & MOD_TO ? 0 - window : window);
 	op->kind = (uint16_t)(n | sn << 8);
 	return true;
@@ -130,9 +116,7 @@ bool lower_cvta(Lower *L, const PtxInstr *in, const Match *match) {
 bool lower_isspacep(Lower *L, const PtxInstr *in, const Match *match) {
 	uint32_t d = predicate(L, &in->operands[0]), a = source(L, &in->operands[1], 8);
 	if (d == NO_SLOT || a == NO_SLOT) return false;
-	Op *op = emit(L, H_isspacep);
-	op->d = d;
-	op->a = a;
+	Op *op = emit_on(L, H_isspacep, d, a, NO_SLOT, NO_SLOT);
 	op->kind = (uint16_t)in->space;
 	op->imm = (in->mods & MOD_SHARED_CLUSTER) != 0;
 	return true;
@@ -150,10 +134,7 @@ bool lower_convert(Lower *L, const PtxInstr *in, const Match *match) {
 	uint32_t b = packed ? source(L, &in->operands[2], sn) : NO_SLOT;
 	if (d == NO_SLOT || a == NO_SLOT || (packed && b == NO_SLOT) || dn < ptx_type_bytes(in->types[0]) || sn < bytes)
 		return false;
-	Op *op = emit(L, H_cvt_any);
-	op->d = d;
-	op->a = a;
-	op->b = b;
+	Op *op = emit_on(L, H_cvt_any, d, a, b, NO_SLOT);
 	op->kind = (uint16_t)(dn | sn << 8);
 	return true;
 }

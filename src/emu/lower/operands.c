@@ -16,6 +16,15 @@ Op *emit(Lower *L, HandlerId id) {
 	return &vec_last(&L->ops);
 }
 
+Op *emit_on(Lower *L, HandlerId id, uint32_t d, uint32_t a, uint32_t b, uint32_t c) {
+	Op *op = emit(L, id);
+	op->d = d;
+	op->a = a;
+	op->b = b;
+	op->c = c;
+	return op;
+}
+
 uint32_t temp_slot(Lower *L, unsigned which) {
 	if (L->temp[which] == NO_SLOT) L->temp[which] = frame_take(L, SLOT64);
 	return L->temp[which];

@@ -20,11 +20,7 @@ static bool call(Lower *L, const PtxInstr *in, ScalarFn fn, int64_t imm, const u
 	const bool sink = o[0].kind == OPERAND_SINK;
 	const uint32_t d = sink ? NO_SLOT : destination(L, &o[0], c->d);
 	if (d == NO_SLOT && !sink) return false;
-	Op *op = emit(L, H_scalar);
-	op->d = d;
-	op->a = slots[0];
-	op->b = slots[1];
-	op->c = slots[2];
+	Op *op = emit_on(L, H_scalar, d, slots[0], slots[1], slots[2]);
 	op->e = slots[3];
 	op->imm = imm;
 	op->aux = c;
@@ -46,9 +42,7 @@ bool lower_lop3_predicate(Lower *L, const PtxInstr *in, const Match *match) {
 bool lower_policy(Lower *L, const PtxInstr *in, const Match *match) {
 	const uint32_t d = destination(L, &in->operands[0], 8);
 	if (d == NO_SLOT) return false;
-	Op *op = emit(L, H_mov_64);
-	op->d = d;
-	op->a = bits_slot(L, 0, 8);
+	emit_on(L, H_mov_64, d, bits_slot(L, 0, 8), NO_SLOT, NO_SLOT);
 	return true;
 }
 
@@ -59,10 +53,7 @@ bool lower_cluster_address(Lower *L, const PtxInstr *in, const Match *match) {
 	const uint32_t d = destination(L, &in->operands[0], maps ? n : 4), a = source(L, &in->operands[1], n);
 	const uint32_t rank = maps ? source(L, &in->operands[2], 4) : NO_SLOT;
 	if (d == NO_SLOT || a == NO_SLOT || (maps && rank == NO_SLOT)) return false;
-	Op *op = emit(L, match->row->kind);
-	op->d = d;
-	op->a = a;
-	op->b = rank;
+	Op *op = emit_on(L, match->row->kind, d, a, rank, NO_SLOT);
 	op->container = (uint8_t)n;
 	op->space = (uint8_t)in->space;
 	return true;

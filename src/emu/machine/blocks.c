@@ -65,8 +65,7 @@ static void block_begin(Block *b, uint64_t number) {
 		b->warps[i].issued = 0;
 		warp_begin(&b->warps[i], run->kernel->programs[0], left >= LANES ? ~0u : (1u << left) - 1u);
 	}
-	for (size_t i = 0; i < k->nobservers; i++)
-		if (k->observers[i]->ops->block_begin) k->observers[i]->ops->block_begin(k->observers[i], b->number);
+	NOTIFY(k, block_begin, b->number);
 	bool followed = false;
 	for (size_t i = 0; i < k->nobservers; i++)
 		followed |= k->observers[i]->ops->follows && k->observers[i]->ops->follows(k->observers[i], b->number);
@@ -93,8 +92,7 @@ static void tell_counts(Block *b) {
 		counts.issued += b->warps[i].issued;
 		if (b->warps[i].issued > counts.busiest_warp) counts.busiest_warp = b->warps[i].issued;
 	}
-	for (size_t i = 0; i < k->nobservers; i++)
-		if (k->observers[i]->ops->block_end) k->observers[i]->ops->block_end(k->observers[i], &counts);
+	NOTIFY(k, block_end, &counts);
 }
 
 /* Text of finished blocks, kept until the end so that it comes out in block order. */

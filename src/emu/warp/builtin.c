@@ -231,8 +231,7 @@ static const Op *assert_failed(Warp *w, const Op *op, const CallSite *site) {
 
 static void report_fresh(Warp *w, const Allocation *a) {
 	Worker *k = w->worker;
-	for (size_t i = 0; i < k->nobservers; i++)
-		if (k->observers[i]->ops->fresh) k->observers[i]->ops->fresh(k->observers[i], a->base, a->bytes);
+	NOTIFY(k, fresh, a->base, a->bytes);
 }
 
 static const Op *allocate(Warp *w, const Op *op, const CallSite *site) {

@@ -165,8 +165,7 @@ static const Op *carry_on(Warp *w, const Op *op, const Fault *f, AccessKind kind
 	const uint32_t mask = w->mask;
 	const uint32_t masked = w->masked;
 	keep_first(w, f);
-	for (size_t i = 0; i < k->nobservers; i++)
-		if (k->observers[i]->ops->bad_access) k->observers[i]->ops->bad_access(k->observers[i], f);
+	NOTIFY(k, bad_access, f);
 	if (kind == ACCESS_LOAD) fill_sentinel(w, op, bad);
 	if (mask == bad) return op + 1;
 	w->mask = mask & ~bad;

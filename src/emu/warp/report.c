@@ -33,8 +33,7 @@ static inline void report_owned(Warp *w, const Op *op, AccessKind kind, PtxSpace
 						   .shared = owner->shared,
 						   .passed = v->passed};
 	Worker *k = w->worker;
-	for (size_t i = 0; i < k->nobservers; i++)
-		if (k->observers[i]->ops->access) k->observers[i]->ops->access(k->observers[i], &access);
+	NOTIFY(k, access, &access);
 }
 
 static uint64_t end_of(const Op *op, uint32_t mask, const uint64_t *addr) {
@@ -108,9 +107,7 @@ void report_spaces(Warp *w, const Op *op, AccessKind kind, const PtxSpace *space
 
 void report_visit(Warp *w, const Op *op) {
 	Worker *k = w->worker;
-	for (size_t i = 0; i < k->nobservers; i++)
-		if (k->observers[i]->ops->visit)
-			k->observers[i]->ops->visit(k->observers[i], w->block->number, w->number, w->first_instr + op->instr);
+	NOTIFY(k, visit, w->block->number, w->number, w->first_instr + op->instr);
 }
 
 void report_branch(Warp *w, const Op *op, uint32_t taken) {
@@ -120,6 +117,5 @@ void report_branch(Warp *w, const Op *op, uint32_t taken) {
 						   .active = w->mask,
 						   .taken = taken};
 	Worker *k = w->worker;
-	for (size_t i = 0; i < k->nobservers; i++)
-		if (k->observers[i]->ops->branch) k->observers[i]->ops->branch(k->observers[i], &branch);
+	NOTIFY(k, branch, &branch);
 }

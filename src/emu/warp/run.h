@@ -93,6 +93,13 @@ struct Worker {
 	bool (*flips)(Adversary *adversary); /* which side of a branch runs first; NULL likewise */
 };
 
+/* Calls the observers of the worker that listen to the event. */
+#define NOTIFY(worker, event, ...)                                                                                     \
+	for (size_t i_ = 0; i_ < (worker)->nobservers; i_++) {                                                             \
+		Observer *const self_ = (worker)->observers[i_];                                                               \
+		if (self_->ops->event) self_->ops->event(self_, __VA_ARGS__);                                                  \
+	}
+
 /* --- the launch --------------------------------------------------------------------------------------------------- */
 
 /* Sizes that follow from the kernel and the launch. */
