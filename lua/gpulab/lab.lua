@@ -60,12 +60,12 @@ local function named(self, list, what, name)
   if #found > 1 and name ~= "" then
     local names = {}
     for i, pair in ipairs(found) do names[i] = pair[1].id end
-    failure.raise("usage", ("%q is ambiguous: %s"):format(name, text.list(names, "or")))
+    failure.usage(("%q is ambiguous: %s"):format(name, text.list(names, "or")))
   end
-  if #ids == 0 then failure.raise("usage", ("%s has no %ss"):format(self:heading(), what)) end
+  if #ids == 0 then failure.usage(("%s has no %ss"):format(self:heading(), what)) end
   local near = text.nearest(name, ids)
-  failure.raise("usage", ("%s has no %s %q%s"):format(self:heading(), what, name,
-    near and (", did you mean %q?"):format(near) or ""), nil, ("its %ss: %s"):format(what, table.concat(ids, ", ")))
+  failure.usage(("%s has no %s %q%s"):format(self:heading(), what, name,
+    near and (", did you mean %q?"):format(near) or ""), ("its %ss: %s"):format(what, table.concat(ids, ", ")))
 end
 
 ---The step with this id or number, or the only one whose id begins so; else raises an error that lists the steps.
@@ -142,8 +142,8 @@ local function strict(self, values)
   local copy = {}
   for name, value in pairs(values) do copy[name] = value end
   return setmetatable(copy, { __index = function(_, name)
-    failure.raise("usage",
-      ("%s: its definition uses a parameter %q that it does not define"):format(self:heading(), tostring(name)))
+    failure.usage(("%s: its definition uses a parameter %q that it does not define"):format(self:heading(),
+      tostring(name)))
   end })
 end
 
@@ -155,10 +155,10 @@ function Lab:overlay(values, set)
     local spec = self.params[name]
     if not spec then
       local message, hint = schema.unknown("parameter", name, schema.sorted_keys(self.params))
-      failure.raise("usage", ("%s: %s"):format(self:heading(), message), nil, hint)
+      failure.usage(("%s: %s"):format(self:heading(), message), hint)
     end
     local value, reason = lab.parameter_value(name, spec, set[name])
-    if value == nil then failure.raise("usage", ("%s: %s"):format(self:heading(), reason)) end
+    if value == nil then failure.usage(("%s: %s"):format(self:heading(), reason)) end
     changed[name] = value
   end
   return changed

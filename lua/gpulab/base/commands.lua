@@ -205,7 +205,7 @@ end
 local function words_of(row, rest)
   local words = commands.words(rest)
   if words or not row.raw then
-    return words or failure.raise("usage", "the closing quote is missing: " .. rest)
+    return words or failure.usage("the closing quote is missing: " .. rest)
   end
   words = {}
   for word in rest:gmatch("%S+") do words[#words + 1] = word end
@@ -217,8 +217,8 @@ end
 local function run(row, words, rest)
   if row.most and #words > row.most then
     local takes = row.most == 0 and "no words" or ("at most %s"):format(text.plural(row.most, "word"))
-    failure.raise("usage", ("%s takes %s: %s is not expected"):format(row.alias or row.name, takes,
-      text.printable(words[row.most + 1])), nil, "usage: " .. row.usage)
+    failure.usage(("%s takes %s: %s is not expected"):format(row.alias or row.name, takes,
+      text.printable(words[row.most + 1])), "usage: " .. row.usage)
   end
   if not row.after then return row.run(row.owner, words, rest) end
   local ok, e = host.catch(row.run, row.owner, words, rest)

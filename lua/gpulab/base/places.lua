@@ -244,7 +244,7 @@ local function parse(name)
   if of == "" then of = nil end
   -- It becomes a word of a command: nothing that reads as an option or a shell's syntax.
   if of and (of:match("^%-") or not of:match("^[%w._@:%-]+$")) then
-    failure.raise("usage", ("%q is not a name of a host, a partition or a job"):format(text.printable(of)))
+    failure.usage(("%q is not a name of a host, a partition or a job"):format(text.printable(of)))
   end
   if device == "" then device = nil end
   return scheme, of, device
@@ -267,7 +267,7 @@ function places.resolve(name)
     end
   end
   if scheme == "ssh" and not of then
-    failure.raise("usage", "ssh: a host is missing", "", "for example --device ssh:gpu4")
+    failure.usage("ssh: a host is missing", "for example --device ssh:gpu4")
   end
   if not place or not place.start then
     failure.raise("setup", ("no site file describes %s"):format(scheme), "",

@@ -54,9 +54,9 @@ function subcommand.parse(spec, words)
       local flag = flag_of(spec, name)
       if flag[2] and not attached then
         i, value = i + 1, words[i + 1]
-        if not value then failure.raise("usage", ("--%s expects a value: %s"):format(name, flag[2])) end
+        if not value then failure.usage(("--%s expects a value: %s"):format(name, flag[2])) end
       elseif not flag[2] and attached then
-        failure.raise("usage", ("--%s takes no value"):format(name))
+        failure.usage(("--%s takes no value"):format(name))
       end
       set(options, flag, flag[2] and value or not flag[2])
     elseif words[i]:match("^%-.") then
@@ -67,8 +67,8 @@ function subcommand.parse(spec, words)
     i = i + 1
   end
   if not options.help and (#arguments < spec.least or #arguments > spec.most) then
-    failure.raise("usage", #arguments > spec.most and ("unexpected argument %q"):format(arguments[spec.most + 1])
-      or ("gpulab %s needs more arguments"):format(spec.name), nil, "usage: " .. spec.usage)
+    failure.usage(#arguments > spec.most and ("unexpected argument %q"):format(arguments[spec.most + 1])
+      or ("gpulab %s needs more arguments"):format(spec.name), "usage: " .. spec.usage)
   end
   return options, arguments
 end

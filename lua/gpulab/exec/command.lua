@@ -44,7 +44,7 @@ local function gpu_of(options)
   if name == "emu" or name == "auto" then return exec.gpu() end
   local model = name:match("^emu:(.+)$")
   if model then return exec.gpu(model) end
-  failure.raise("usage", ("gpulab exec runs programs on the emulator, not on %s"):format(name), nil,
+  failure.usage(("gpulab exec runs programs on the emulator, not on %s"):format(name),
     "start the program by itself to run it on the GPU")
 end
 
@@ -73,13 +73,13 @@ end
 local function schedules_of(own)
   local n = math.tointeger(tonumber(own.schedules or 4))
   if n and n >= 0 and n <= 1000 then return n end
-  failure.raise("usage", "--schedules expects a number from 0 to 1000")
+  failure.usage("--schedules expects a number from 0 to 1000")
 end
 
 local function streams_of(own)
   local n = math.tointeger(tonumber(own.streams or 0))
   if n and n >= (own.streams and 1 or 0) and n < 1 << 31 then return n end
-  failure.raise("usage", "--streams expects a seed, a number from 1 to 2147483647")
+  failure.usage("--streams expects a seed, a number from 1 to 2147483647")
 end
 
 ---@param options table @param words string[] @return integer status

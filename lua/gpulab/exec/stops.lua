@@ -14,7 +14,7 @@ local function parsed(where)
   local file, line = where:match("^(.+):(%d+)$")
   if line then return { where = where, file = file, line = tonumber(line) } end
   if where:match("^[%a_][%w_:]*$") then return { where = where, kernel = where } end
-  failure.raise("usage", ("--break %s: neither a kernel's name nor FILE:LINE"):format(where))
+  failure.usage(("--break %s: neither a kernel's name nor FILE:LINE"):format(where))
 end
 
 ---@param list string[] what --break was given @param options table those of gpulab

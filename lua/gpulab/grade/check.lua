@@ -30,7 +30,7 @@ check.spec = { name = "check", usage = "gpulab [options] check LAB EXERCISE [FIL
 function check.device(name)
   if not name or name == "auto" then return gpu.open "emu" end
   if name:match("^emu") then return gpu.open(name) end
-  failure.raise("usage", ("a verdict does not come from %s: it has to be the same on every machine"):format(name), nil,
+  failure.usage(("a verdict does not come from %s: it has to be the same on every machine"):format(name),
     "omit --device, or name an emulator, such as emu")
 end
 
@@ -38,7 +38,7 @@ end
 function check.seed(word)
   local seed = word and math.tointeger(tonumber(word))
   if word and not (seed and seed >= 0 and seed < 1 << 31) then
-    failure.raise("usage", ("--seed %s is not an integer from 0 to 2147483647"):format(word))
+    failure.usage(("--seed %s is not an integer from 0 to 2147483647"):format(word))
   end
   return seed
 end

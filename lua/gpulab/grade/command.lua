@@ -45,14 +45,14 @@ local function whole(options, name, usual)
   local given = options[name]
   local value = given and math.tointeger(tonumber(given))
   if given and not (value and value >= 1 and value <= 100000) then
-    failure.raise("usage", ("--%s %s is not a number of at least 1"):format(name, given))
+    failure.usage(("--%s %s is not a number of at least 1"):format(name, given))
   end
   return value or usual
 end
 
 local function check_roster_options(options)
   if options.roster and not (options.id and options.column) then
-    failure.raise("usage", "--roster needs --id COLUMN and --column COLUMN")
+    failure.usage("--roster needs --id COLUMN and --column COLUMN")
   end
   options.points = options.points or "%g"
   roster.check_format(options.points)
@@ -65,7 +65,7 @@ end
 local function check_target(options, name)
   local path = options[name]
   if path and host.kind(path) and fs.kind(fs.real(path)) ~= "file" then
-    failure.raise("usage", ("--%s: %s is not a regular file"):format(name, text.printable(path)))
+    failure.usage(("--%s: %s is not a regular file"):format(name, text.printable(path)))
   end
 end
 

@@ -11,7 +11,7 @@ function csv.trimmed(s) return (s:match("^%s*(.-)%s*$")) end
 ---@param s string @param path string
 function csv.check_text(s, path)
   if s:find("\0", 1, true) then
-    failure.raise("usage", text.printable(path) .. " is not UTF-8 text", nil, "export it as UTF-8 CSV")
+    failure.usage(text.printable(path) .. " is not UTF-8 text", "export it as UTF-8 CSV")
   end
 end
 

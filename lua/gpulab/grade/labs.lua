@@ -37,7 +37,7 @@ function labs.load(word)
     for name in pairs(package.loaded) do before[name] = true end
     local value = dofile(path)
     if not require("gpulab.lab").is_lab(value) then
-      failure.raise("usage", text.printable(path) .. " is not a lab", nil,
+      failure.usage(text.printable(path) .. " is not a lab",
         "a lab ends with return lab.define{...}")
     end
     loaded[path], modules[path] = value, loaded_since(before)

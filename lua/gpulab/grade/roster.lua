@@ -72,7 +72,7 @@ function roster.check_format(format)
   local _, n = plain:gsub("%%%d*%.?%d*[gfd]", "")
   local _, all = plain:gsub("%%", "")
   if n ~= 1 or all ~= 1 or not pcall(string.format, format, 1) then
-    failure.raise("usage", ("--points %q is not a format with one number, such as %%g or *%%g"):format(format))
+    failure.usage(("--points %q is not a format with one number, such as %%g or *%%g"):format(format))
   end
 end
 

@@ -43,10 +43,10 @@ end
 
 local function of_lua(path)
   local chunk, message = loadfile(path, "t")
-  if not chunk then failure.raise("usage", text.printable(message)) end
+  if not chunk then failure.usage(text.printable(message)) end
   local ok, entries = pcall(chunk)
   if not ok and type(entries) == "table" then error(entries, 0) end
-  if not ok then failure.raise("usage", text.printable(tostring(entries))) end
+  if not ok then failure.usage(text.printable(tostring(entries))) end
   if type(entries) ~= "table" then fail(path, 1, "the scheme does not return a table") end
   for i, entry in ipairs(entries) do
     if type(entry) ~= "table" then fail(path, 1, ("entry %d of the scheme is not a table"):format(i)) end
@@ -86,7 +86,7 @@ function scheme.load(path, words)
     seen[items[i].id] = true
   end
   if #items == 0 then
-    failure.raise("usage", "nothing is to be graded", nil, "name labs with --lab, or a scheme with --scheme")
+    failure.usage("nothing is to be graded", "name labs with --lab, or a scheme with --scheme")
   end
   return items
 end

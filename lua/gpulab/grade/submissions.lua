@@ -85,7 +85,7 @@ local function class_into(tree, folder, except)
   local prefix
   folder, prefix = entered(folder)
   local entries = host.list(folder)
-  if #entries > MOST_ENTRIES then failure.raise("usage", text.printable(folder) .. " holds too many files") end
+  if #entries > MOST_ENTRIES then failure.usage(text.printable(folder) .. " holds too many files") end
   for _, entry in ipairs(entries) do
     local name = entry:gsub("/$", "")
     local path = folder .. "/" .. name

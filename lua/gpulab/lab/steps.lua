@@ -42,7 +42,7 @@ local function launches_of(step, params)
   local list = step.launches
   if type(list) == "function" then list = list(params) end
   if type(list) ~= "table" or #list == 0 then
-    failure.raise("usage", ("step %q, field \"launches\": must be a non-empty list"):format(step.id))
+    failure.usage(("step %q, field \"launches\": must be a non-empty list"):format(step.id))
   end
   local items = {}
   for i, item in ipairs(list) do items[i] = with_file(item, step.kernel) end

@@ -87,7 +87,7 @@ function Background:measure(job)
   self:drop(job)
   if job.remote then return remote.run(self.session, job.steps) end
   if job.device == gpu.device then return self.session:run_and_judge(job.steps, true) end
-  failure.raise("usage", ("%s: the device has been changed"):format(job.words), "", "`run` measures on the new one")
+  failure.usage(("%s: the device has been changed"):format(job.words), "`run` measures on the new one")
 end
 
 ---Asks for the GPU that these steps need, and is back at once; if it is here already, the steps run.
@@ -105,7 +105,7 @@ function Background:run(steps, words, elsewhere)
   if not elsewhere then
     said = ("%s Until then the emulator of the %s answers `why`, `lines`, and `check`."):format(said, device.gpu)
   end
-  text.say(text.wrap(said, "  "))
+  text.say_wrapped(said)
   self.session.book:wake()
 end
 

@@ -38,7 +38,7 @@ function demo.recording(path, lab)
       path))
   end
   if not document.lab or document.lab.id ~= lab.id then
-    failure.raise("usage", ("%s is a run of lab %s, not of %s"):format(path, tostring(document.lab and document.lab.id),
+    failure.usage(("%s is a run of lab %s, not of %s"):format(path, tostring(document.lab and document.lab.id),
       lab.id))
   end
   local steps = {}
@@ -303,9 +303,9 @@ end
 ---@param lab Lab @param options table
 function demo.run(lab, options)
   if not options.terminal then
-    failure.raise("usage", "a demo needs a terminal", nil, "gpulab --batch LAB prints the table instead")
+    failure.usage("a demo needs a terminal", "gpulab --batch LAB prints the table instead")
   elseif #lab.steps == 0 then
-    failure.raise("usage", lab:heading() .. " has no steps to show")
+    failure.usage(lab:heading() .. " has no steps to show")
   end
   local keys = require "gpulab.keys"
   local self = demo.new(lab, options, keys)

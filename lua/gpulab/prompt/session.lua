@@ -153,7 +153,7 @@ local function print_failed_baselines(self)
   for id, record in pairs(self.unseen) do
     if self.run.results[id] == record and not failure.is_well(record.outcome) then
       local said = "The baseline %s failed, so there is no comparison: `run %s` shows the error."
-      text.say(text.wrap(said:format(id, id), "  "))
+      text.say_wrapped(said:format(id, id))
     end
   end
 end
@@ -235,7 +235,7 @@ function Session:target(args)
   local ids = exercise.ids(self.lab)
   local near = text.nearest(args[1], ids)
   if near then
-    failure.raise("usage", ("%s has no exercise %q"):format(self.lab:heading(), args[1]), nil,
+    failure.usage(("%s has no exercise %q"):format(self.lab:heading(), args[1]),
       ("did you mean %q?"):format(near))
   end
   return self.lab:step(args[1]) -- raises with the nearest step or a list

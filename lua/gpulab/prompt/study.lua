@@ -115,7 +115,7 @@ local function celebrate(self, ex, first)
   text.say { "", tables.paint("  Passed.", "good", self.session.options.color) }
   if first and ex.debrief then
     text.say { "" }
-    text.say(text.wrap(ex.debrief, "  "))
+    text.say_wrapped(ex.debrief)
   end
   local following = study.next_one(states, ex)
   text.say { "" }

@@ -191,7 +191,7 @@ local function run_again(self, step, head)
   if not before and is_complete(record) and record.outcome ~= "wrong" and self.texts[step.id] then
     local original = run_original(self, step)
     changes[1] = original and { before = original, after = { record = record, text = self.texts[step.id], run = run } }
-    if original then text.say(text.wrap("Compared with the original:", "  ")) end
+    if original then text.say_wrapped("Compared with the original:") end
   end
   self:show_changes({ step }, changes)
   io.stdout:flush()

@@ -376,7 +376,7 @@ local function counted(name, counters, facts)
   if got then return got end
   if meanings[name] then return 0 end
   local message, hint = schema.unknown("counter", name, schema.sorted_keys(counters))
-  failure.raise("usage", "the acceptance check names an " .. message, nil, hint)
+  failure.usage("the acceptance check names an " .. message, hint)
 end
 
 -- Counts of more than a hundred are whole, and so are their bounds.

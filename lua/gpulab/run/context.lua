@@ -114,7 +114,7 @@ function Context:definition_of(name)
   local spec = self.lab.buffers[name]
   local count = math.tointeger(steps.size(spec.count, self.params))
   if not count or count < 1 then
-    failure.raise("usage", ("buffer %q: its count must be a positive integer"):format(name))
+    failure.usage(("buffer %q: its count must be a positive integer"):format(name))
   end
   local fill = spec.fill
   local seed = self.seed and (spec.seed or 0) * 65537 + self.seed or spec.seed
@@ -136,7 +136,7 @@ end
 function Context:host()
   return setmetatable({}, { __index = function(_, name)
     if not self.lab.buffers[name] then
-      failure.raise("usage", ("a reference uses the buffer %q, which the lab does not define"):format(tostring(name)))
+      failure.usage(("a reference uses the buffer %q, which the lab does not define"):format(tostring(name)))
     end
     return self:array_of(name)
   end })

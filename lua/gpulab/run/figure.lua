@@ -6,7 +6,7 @@ local text = require "gpulab.base.text"
 local figure = {}
 
 local function fail(step, message)
-  failure.raise("usage", ("step %q, field \"figure\": %s"):format(step.id, message))
+  failure.usage(("step %q, field \"figure\": %s"):format(step.id, message))
 end
 
 local function check_row(step, row, i, width)

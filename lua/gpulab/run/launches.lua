@@ -10,7 +10,7 @@ local launches = {}
 launches.SAMPLE = 1920
 
 local function fail(step, field, message)
-  failure.raise("usage", ("step %q, field %q: %s"):format(step.id, field, message))
+  failure.usage(("step %q, field %q: %s"):format(step.id, field, message))
 end
 
 ---Grid and block as three integers.

@@ -36,7 +36,7 @@ local runner = {}
 runner.context = context.new
 
 local function fail(step, field, message)
-  failure.raise("usage", ("step %q, field %q: %s"):format(step.id, field, message))
+  failure.usage(("step %q, field %q: %s"):format(step.id, field, message))
 end
 
 local function ended_well(record, outcome)
@@ -259,7 +259,7 @@ function runner.prepare(at, step)
   local items = launches.fresh(at, step, launches.build(at, step, { step = step }))
   local first = items[1]
   if not first then
-    failure.raise("usage", ("step %q launches no kernel"):format(step.id), nil, "name another step; `steps` lists them")
+    failure.usage(("step %q launches no kernel"):format(step.id), "name another step; `steps` lists them")
   end
   return { items = items, launches = #items, kernel = first.kernel, config = first.config, args = first.args,
     list = (#items > 1 or first.library) and items or nil }

@@ -10,7 +10,7 @@ local text = require "gpulab.base.text"
 local transfer = {}
 
 local function fail(step, field, message)
-  failure.raise("usage", ("step %q, field %q: %s"):format(step.id, field, message))
+  failure.usage(("step %q, field %q: %s"):format(step.id, field, message))
 end
 
 local function whole(at, step, field, size)

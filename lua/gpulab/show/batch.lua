@@ -73,11 +73,11 @@ function batch.known_model(name, names, further)
     local found = beginning(name, list)
     if #found == 1 then return found[1] end
     if #found > 1 then
-      failure.raise("usage", ("%q is ambiguous: %s"):format(name, text.list(found, "or")))
+      failure.usage(("%q is ambiguous: %s"):format(name, text.list(found, "or")))
     end
   end
   local message, hint = schema.unknown("model", name, names)
-  failure.raise("usage", message, nil, hint)
+  failure.usage(message, hint)
 end
 
 ---A run that has not begun: what table, JSON and CSV need. Records are added by batch.steps.

@@ -181,7 +181,7 @@ local function kernels_of(session, step)
     end
   end
   if #kernels > 0 then return kernels end
-  failure.raise("usage", ("%s has no kernel of its own to disassemble"):format(step.id))
+  failure.usage(("%s has no kernel of its own to disassemble"):format(step.id))
 end
 
 local kinds <const> = { ptx = true, sass = true }
@@ -195,7 +195,7 @@ end
 function disassembly.disassemble(session, args)
   local wanted = kinds[args[#args]] and table.remove(args) or nil
   if #args > 1 then
-    failure.raise("usage", "disassemble takes one step", nil, "for example: disassemble tile, or disassemble tile ptx")
+    failure.usage("disassemble takes one step", "for example: disassemble tile, or disassemble tile ptx")
   end
   local step = session:visit(session:target(args))
   local options, lines = session:table_options(), {}

@@ -26,7 +26,7 @@ end
 local function predict(at, step, names)
   local items = runner.prepare(at, step).items
   if launch_list.has_library(items) then
-    failure.raise("usage", ("step %q calls a library, which no model describes"):format(step.id))
+    failure.usage(("step %q calls a library, which no model describes"):format(step.id))
   end
   local report = launch_list.sample(at.device, items, names, SAMPLE)
   if report.outcome.status ~= "ok" then failure.raise("fault", report.outcome.message) end
@@ -109,7 +109,7 @@ end
 ---@return {rows: table[], step: table, other: table?, slower: table?, sampled: table?, unit: string?}
 function generations.study(at, step)
   if steps_of.kind(step) ~= "kernel" and steps_of.kind(step) ~= "launches" or step.shows then
-    failure.raise("usage", ("step %q has no launch to predict"):format(step.id), nil,
+    failure.usage(("step %q has no launch to predict"):format(step.id),
       "name another step; `steps` lists them")
   end
   local models = models_of(at.device)
@@ -241,11 +241,11 @@ local BAR <const> = 40
 function generations.partitions(at, step, name)
   local model = gpu.model(name)
   if model.partitions == 0 then
-    failure.raise("usage", ("the %s has no partition camping: a hash spreads addresses over its memory")
-      :format(model.name), nil, "name a GPU of cc 1.x: 8800 GTX, GTX 280 or Tesla C1060")
+    failure.usage(("the %s has no partition camping: a hash spreads addresses over its memory")
+      :format(model.name), "name a GPU of cc 1.x: 8800 GTX, GTX 280 or Tesla C1060")
   end
   local p = predict(at, step, { model.name }).models[model.name]
-  if not p.known then failure.raise("usage", ("%s on the %s: %s"):format(step.id, model.name, p.note)) end
+  if not p.known then failure.usage(("%s on the %s: %s"):format(step.id, model.name, p.note)) end
   return { gpu = model.name, partitions = p.partitions, bound = p.bound, sms = model.sms }
 end
 

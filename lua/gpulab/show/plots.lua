@@ -240,7 +240,7 @@ end
 ---@param path string?
 function plots.check_path(path)
   if path and not path:lower():match("%.svg$") then
-    failure.raise("usage", ("%q does not end in .svg"):format(path), nil, "plots are SVG files: plot ID FILE.svg")
+    failure.usage(("%q does not end in .svg"):format(path), "plots are SVG files: plot ID FILE.svg")
   end
 end
 

@@ -45,12 +45,12 @@ function roofline.of(records)
     gpu_name = gpu_name or name
   end
   if not gpu_name then
-    failure.raise("usage", "there is nothing to draw: no step has a predicted time", nil,
+    failure.usage("there is nothing to draw: no step has a predicted time",
       "run a kernel's step first, or choose a GPU with `model`")
   end
   local kind, model, points = flops and kinds.flops or kinds.instructions, gpu.model(gpu_name), {}
   for _, record in ipairs(records) do points[#points + 1] = point_of(record, kind) end
-  if #points == 0 then failure.raise("usage", "there is nothing to draw: the steps move no data in DRAM") end
+  if #points == 0 then failure.usage("there is nothing to draw: the steps move no data in DRAM") end
   return { gpu = gpu_name, kind = kind, bandwidth = model.dram_gbps, peak = kind.peak(model), points = points }
 end
 

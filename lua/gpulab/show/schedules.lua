@@ -17,7 +17,7 @@ local TRIES <const> = 24
 local function launches_of(at, step, seed)
   local items = runner.prepare(at, step).items
   if launch_list.has_library(items) then
-    failure.raise("usage", ("%s calls a library, whose order cannot be changed"):format(step.id), nil,
+    failure.usage(("%s calls a library, whose order cannot be changed"):format(step.id),
       "name a step that launches a kernel")
   end
   for _, item in ipairs(items) do item.config.schedule = seed end

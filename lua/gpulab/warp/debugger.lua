@@ -48,7 +48,7 @@ end
 -- The kernel and its arguments, for another run of the launch.
 local function arguments(self, instead)
   if not self.args then
-    failure.raise("usage", "not for a launch of a program: its arguments are known as bytes only", nil, instead)
+    failure.usage("not for a launch of a program: its arguments are known as bytes only", instead)
   end
   return self.kernel, self.config, self.args
 end
@@ -137,7 +137,7 @@ end
 function Debugger:block_number(x, y, z)
   for i, v in ipairs { x, y, z } do
     if v < 0 or v >= self.grid[i] then
-      failure.raise("usage", ("the grid has no block (%d,%d,%d): it is %d x %d x %d blocks"):format(x, y, z,
+      failure.usage(("the grid has no block (%d,%d,%d): it is %d x %d x %d blocks"):format(x, y, z,
         self.grid[1], self.grid[2], self.grid[3]))
     end
   end
@@ -204,9 +204,8 @@ function Debugger:stop_at(where, condition, temporary)
       local known = {}
       for _, f in ipairs(source and source.functions or {}) do known[#known + 1] = f.name end
       local near = text.nearest(where, known)
-      failure.raise("usage", ("%s is neither FILE:LINE nor a function of %s"):format(where,
-        text.file_name(self.names.path)),
-        nil, near and ("did you mean %s?"):format(near) or nil)
+      failure.usage(("%s is neither FILE:LINE nor a function of %s"):format(where,
+        text.file_name(self.names.path)), near and ("did you mean %s?"):format(near) or nil)
     end
   end
   local lines, at = lines_of(self, file), nil
@@ -214,7 +213,7 @@ function Debugger:stop_at(where, condition, temporary)
     if l >= line then at = at or l end
   end
   if not at then
-    failure.raise("usage", ("the kernel has no code at or after %s:%.0f"):format(file, line), nil,
+    failure.usage(("the kernel has no code at or after %s:%.0f"):format(file, line),
       #lines > 0 and ("lines %d to %d have code"):format(lines[1], lines[#lines]) or "`info source` names the file")
   end
   order.name, order.line = file, at
@@ -243,7 +242,7 @@ function Debugger:watch(what)
   if value.code:match("^#%x+:[su]64$") then return self:watch_access(what, true) end
   local parts, unknown = conditions.changes(self, what)
   if not value.code:find("[%%!]") and not value.code:find("load:", 1, true) then
-    failure.raise("usage", ("%s never changes"):format(what), nil, "for example: watch sum, or watch 0x10000300000")
+    failure.usage(("%s never changes"):format(what), "for example: watch sum, or watch 0x10000300000")
   end
   local stop = add(self, { kind = "change", depth = parts[1].first and calls_deep(self.moment) or nil },
     what .. " changes")
@@ -266,7 +265,7 @@ function Debugger:place_in_memory(what)
   local read = self.stepping:read { value.code }[1]
   local address = read.lanes[self.lane] or read.lanes[0]
   if not address then
-    failure.raise("usage", ("%s has no address here: %s"):format(what, read.trouble or "no value"))
+    failure.usage(("%s has no address here: %s"):format(what, read.trouble or "no value"))
   end
   return { address = address, bytes = target.bytes or 4, space = target.space == "generic" and "global"
     or target.space }
@@ -366,7 +365,7 @@ function Debugger:element(buffer, index)
       return { address = base + index * bytes, bytes = bytes, space = "global" }
     end
   end
-  failure.raise("usage", "the launch is not given this buffer")
+  failure.usage("the launch is not given this buffer")
 end
 
 ---Removes stops; all of them without a number.
@@ -378,7 +377,7 @@ function Debugger:delete(number)
     end
   end
   if number then
-    failure.raise("usage", ("there is no stop %d"):format(number), nil, "`info breakpoints` lists them")
+    failure.usage(("there is no stop %d"):format(number), "`info breakpoints` lists them")
   end
 end
 
@@ -468,7 +467,7 @@ end
 function Debugger:show(issue, number)
   local site = issue.sites[number or 1]
   if not site or not site.line then
-    failure.raise("usage", "this issue has no place in the code: " .. issue.message)
+    failure.usage("this issue has no place in the code: " .. issue.message)
   end
   local block, warp, lane = self.block, self.warp, nil
   if site.block then block, warp, lane = self:place_of(site.block, site.thread) end
@@ -491,7 +490,7 @@ function Debugger:show(issue, number)
     if moment.halt == "fault" or self:is_about(issue) then return moment end
   end
   if not first then
-    failure.raise("usage", ("in this order of warps the thread does not get to line %d"):format(site.line))
+    failure.usage(("in this order of warps the thread does not get to line %d"):format(site.line))
   end
   moment = go("time", { count = first })
   self.lane = lane or self.lane

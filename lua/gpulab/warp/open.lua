@@ -10,7 +10,7 @@ local text = require "gpulab.base.text"
 local open = {}
 
 local function usage(message, hint)
-  failure.raise("usage", message, nil, hint)
+  failure.usage(message, hint)
 end
 
 open.FORM = "debug STEP, or debug k{grid=1, block=32}(arguments)"

@@ -72,7 +72,7 @@ function timeline.of_cycles(dbg)
   local gpu_name = dbg.stepping.gpu
   local found = dbg:replayed()
   if not found then
-    failure.raise("usage", ("the model of the %s has no cycles of single warps"):format(gpu_name), nil,
+    failure.usage(("the model of the %s has no cycles of single warps"):format(gpu_name),
       "models from compute capability 7.0 on have; `timeline` shows the order of the emulator")
   end
   local made = { unit = "cycles", from = math.huge, to = 0, warps = {}, order = {}, gpu = gpu_name,

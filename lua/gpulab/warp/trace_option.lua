@@ -19,12 +19,12 @@ local function read(given)
   local first, last = (blocks or ""):match("^(%d+)-(%d+)$")
   first = first or (blocks or ""):match("^%d+$") or blocks == "" and "0"
   if not step or not first then
-    failure.raise("usage", ("--trace %s: a step and its blocks expected"):format(given), nil, FORM)
+    failure.usage(("--trace %s: a step and its blocks expected"):format(given), FORM)
   end
   local order = { step = step, path = path, first = math.tointeger(tonumber(first)),
     last = math.tointeger(tonumber(last or first)), warp = math.tointeger(tonumber(warp)) }
   if order.last < order.first or order.last - order.first >= BLOCKS then
-    failure.raise("usage", ("--trace %s: at most %d blocks, the lower number first"):format(given, BLOCKS), nil, FORM)
+    failure.usage(("--trace %s: at most %d blocks, the lower number first"):format(given, BLOCKS), FORM)
   end
   return order
 end
@@ -33,10 +33,10 @@ end
 local function focus(d, block, warp)
   local blocks = d.grid[1] * d.grid[2] * d.grid[3]
   if block >= blocks then
-    failure.raise("usage", ("the grid has no block %d: it has %d"):format(block, blocks))
+    failure.usage(("the grid has no block %d: it has %d"):format(block, blocks))
   end
   if warp and warp >= #d.moment.warps then
-    failure.raise("usage", ("the block has no warp %d: it has %d"):format(warp, #d.moment.warps))
+    failure.usage(("the block has no warp %d: it has %d"):format(warp, #d.moment.warps))
   end
   d:focus(block, 0)
 end

@@ -45,11 +45,11 @@ end
 function Window:look()
   local value = self.dbg:compile(self.source)
   if not value.element then
-    failure.raise("usage", ("%s is neither an array nor a pointer"):format(self.source), nil,
+    failure.usage(("%s is neither an array nor a pointer"):format(self.source),
       "for example: view tile; view alone shows the warp")
   end
   local base, own = self.dbg:base_of(value)
-  if not base then failure.raise("usage", ("%s has no value here"):format(self.source)) end
+  if not base then failure.usage(("%s has no value here"):format(self.source)) end
   if base ~= self.base then
     self.base, self.own = base, own
     shape(self, value)
@@ -214,7 +214,7 @@ function window.of(dbg, source, index)
   local self = setmetatable({ dbg = dbg, source = source, start = 0, first = 0, column = 0, width = 1 }, Window)
   self:look()
   if self.total == 0 then
-    failure.raise("usage", ("%s points to no memory of this launch"):format(source))
+    failure.usage(("%s points to no memory of this launch"):format(source))
   end
   if index then self:go(index) else self:follow() end
   return self

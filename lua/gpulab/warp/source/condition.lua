@@ -50,7 +50,7 @@ function condition.at(d, source, file, line)
     if not ok or never_written(d, value.code, moment) then
       part, missing = nil, true
     elseif value.record or value.dims then
-      failure.raise("usage", ("%s is more than one value: name a member or an element"):format(source))
+      failure.usage(("%s is more than one value: name a member or an element"):format(source))
     elseif part and part.code == value.code then
       part.last = moment.text_line
     else
@@ -60,7 +60,7 @@ function condition.at(d, source, file, line)
   end
   if #list == 0 then
     if problem then error(problem, 0) end
-    failure.raise("usage", ("%s has no value yet at line %d: a stop is before the line runs"):format(source, line), nil,
+    failure.usage(("%s has no value yet at line %d: a stop is before the line runs"):format(source, line),
       "a later line has it")
   end
   if #list == 1 and not missing then part.first, part.last = nil, nil end
@@ -114,7 +114,7 @@ end
 function condition.changes(d, source)
   local value, physical = d:compile(source), nil
   if value.record or value.dims then
-    failure.raise("usage", ("%s is more than one value: name a member or an element"):format(source))
+    failure.usage(("%s is more than one value: name a member or an element"):format(source))
   end
   for _, frame in ipairs(d.moment.frames) do physical = physical or not frame.inlined and frame.name end
   if not value.code:find "%%%a+%d" and not value.code:find("local:", 1, true) then return { { code = value.code } } end
@@ -139,7 +139,7 @@ function condition.changes(d, source)
       part.last = moment.last
     end
   end
-  if #list > MOST then failure.raise("usage", ("%s is in too many places to be watched"):format(source)) end
+  if #list > MOST then failure.usage(("%s is in too many places to be watched"):format(source)) end
   for line in pairs(known) do unknown[line] = nil end
   return #list > 0 and list or { { code = value.code } }, line_list(unknown)
 end

@@ -107,7 +107,7 @@ end
 expression.POINTER = { value = "u64", memory = "u64", bytes = 8 }
 
 local function wrong(what, ...)
-  failure.raise("usage", what:format(...))
+  failure.usage(what:format(...))
 end
 
 local function need_number(v)

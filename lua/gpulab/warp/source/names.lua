@@ -444,7 +444,7 @@ local function file_variable(self, v, source, moment)
   if not dims or not of and not v.pointer then return nil end
   local element = v.pointer and expression.POINTER or of
   local value, why = in_memory(self, v, moment, element, dims, v.space)
-  if not value then failure.raise("usage", ("%s %s"):format(v.name, why)) end
+  if not value then failure.usage(("%s %s"):format(v.name, why)) end
   return value and v.pointer and #dims == 0 and of and pointer_to(value, of) or value
 end
 
@@ -524,7 +524,7 @@ function Names:scope(moment)
     for _, v in ipairs(self:visible(moment)) do
       if v.name == name and v.value then return v.value end
       if v.name == name then
-        failure.raise("usage", ("%s %s"):format(name, v.why), nil, not self.debug and v.why:match("removed")
+        failure.usage(("%s %s"):format(name, v.why), not self.debug and v.why:match("removed")
           and ("`%s` compiles the kernel without optimization"):format(self.kernel.plain or "debug -G STEP") or nil)
       end
     end
@@ -539,7 +539,7 @@ function Names:scope(moment)
     local known = { "threadIdx", "blockIdx", "blockDim", "gridDim" }
     for _, v in ipairs(self:visible(moment)) do known[#known + 1] = v.name end
     local near = text.nearest(name, known)
-    failure.raise("usage", ("there is no variable %s here"):format(name), nil,
+    failure.usage(("there is no variable %s here"):format(name),
       near and ("did you mean %s?"):format(near) or "`info locals` lists the variables")
   end
 end

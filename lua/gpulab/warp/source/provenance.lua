@@ -205,7 +205,7 @@ function provenance.of_store(d, at)
   end
   if not row or not access or access.access == "load" or not is_store(row.op) then
     d:look { way = "time", count = here.time }
-    failure.raise("usage", "the next instruction stores nothing for lane " .. d.lane, nil,
+    failure.usage("the next instruction stores nothing for lane " .. d.lane,
       "`origin EXPRESSION` goes back to a store")
   end
   local list = writers(d, stored(row, access, at or access.lanes[lane], lane), lane)

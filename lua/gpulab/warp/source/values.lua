@@ -10,7 +10,7 @@ local Debugger = {}
 ---@return Value
 function Debugger:compile(source)
   if self.moment.alive == 0 then
-    failure.raise("usage", "the warp has ended: its lanes have no values", nil, "`back` goes to the line before")
+    failure.usage("the warp has ended: its lanes have no values", "`back` goes to the line before")
   end
   return expression.compile(source, self.names:scope(self.moment), self.names:types(self.moment))
 end
@@ -20,7 +20,7 @@ end
 function Debugger:display(source)
   local value = self:compile(source)
   if value.record or value.dims then
-    failure.raise("usage", ("%s is more than one value: name a member or an element"):format(source))
+    failure.usage(("%s is more than one value: name a member or an element"):format(source))
   end
   self.displayed[#self.displayed + 1] = source
 end

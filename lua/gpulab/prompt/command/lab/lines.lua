@@ -35,7 +35,7 @@ local function count(session, words)
   local record = session:record(step)
   if not record.report or not record.report.lines then
     local why_not = failure.is_well(record.outcome) and "launches no kernel" or "did not complete"
-    failure.raise("usage", ("%s %s, so there are no counters"):format(step.id, why_not))
+    failure.usage(("%s %s, so there are no counters"):format(step.id, why_not))
   end
   local columns = { { header = { "line" }, right = true }, { header = { "warp", "instr." }, right = true },
     { header = { "global", "load" }, right = true }, { header = { "global", "store" }, right = true },

@@ -9,7 +9,7 @@ local function run(session, words)
   local context = session:current_run().context
   local prepared = runner.prepare(context, step)
   if not prepared.kernel then
-    failure.raise("usage", ("%s runs a library, whose kernels are unknown"):format(step.id))
+    failure.usage(("%s runs a library, whose kernels are unknown"):format(step.id))
   end
   text.say(resources.lines(resources.of(context.device, prepared.kernel, prepared.config), session:table_options()))
 end
