@@ -259,6 +259,19 @@ def as_in_gdb():
         t.kill()
 
 
+def before_debug():
+    """commands for stepping, typed before there is a launch to step, name `debug`; two of them are words of Lua"""
+    with tempfile.TemporaryDirectory(prefix='gpulab-test-') as folder:
+        t = session(folder, os.path.join(ROOT, 'labs', '03-bank-conflicts.lua'))
+        for command in ('break tile', 'break', 'tbreak 72 if x == 3', 'until barrier', 'until', 'watch x', 'view tile', 'continue', 'rc'):
+            t.line(command)
+            t.expect(r'\n%s works only while a launch is stepped\n  `debug STEP` begins stepping\n03> $' % command.split()[0])
+        for command, seen in (('while true do break end', ''), ('step = 3', ''), ('step', '3\n')):
+            t.line(command)
+            t.expect('%s\n%s03> $' % (command, seen))
+        t.kill()
+
+
 def as_text():
     """a terminal that moves no cursor has `view` and `view ARRAY` as lines"""
     with tempfile.TemporaryDirectory(prefix='gpulab-test-') as folder:
@@ -362,4 +375,4 @@ def no_cycles():
         t.kill()
 
 
-sys.exit(run_tests([guide, pointers, wrong_element, faults, missed_gate, kept, traces, moved_through, elements, as_in_gdb, too_many_words, as_text, interrupted, prints, no_cycles]))
+sys.exit(run_tests([guide, pointers, wrong_element, faults, missed_gate, kept, traces, moved_through, elements, as_in_gdb, before_debug, too_many_words, as_text, interrupted, prints, no_cycles]))

@@ -10,7 +10,7 @@ function chunk.compile(text)
   local problem
   compiled, problem = load(text, "=prompt", "t")
   if compiled then return compiled end
-  return nil, problem, problem:sub(-5) == "<eof>"
+  return nil, problem, problem:sub(-5) == "<eof>" and not text:find "^%s*break%f[^%w_]" -- nothing makes that Lua
 end
 
 chunk.keywords = { "and", "break", "do", "else", "elseif", "end", "false", "for", "function", "goto", "if", "in",

@@ -1,5 +1,6 @@
 -- What a line that is neither a command nor Lua was probably meant to be.
 local chunk = require "gpulab.prompt.chunk"
+local command_rows = require "gpulab.base.commands"
 
 local suggestion = {}
 
@@ -49,6 +50,17 @@ local stepping <const> = {
   prev = "`back` goes to the line before; `kill` ends stepping",
 }
 
+-- Does the word mean something only while a launch is stepped?
+local function is_for_stepping(commands, word)
+  if commands:get(word) then return false end
+  for _, row in ipairs(command_rows.of "gpulab.warp.command") do
+    for name in (row.name .. " " .. (row.aliases or "")):gmatch "%S+" do
+      if name == word then return true end
+    end
+  end
+  return false
+end
+
 -- What to type instead of this word.
 local function counterpart(commands, word)
   return commands:get("stepi") and stepping[word] or elsewhere[word]
@@ -57,6 +69,7 @@ end
 -- The likely meaning of a line that begins with an unknown word.
 local function likely(commands, line)
   local word = line:match("^%s*([%a_][%w_]*)")
+  if word == "break" or word == "until" then return word end -- of Lua's keywords those that gdb has as commands
   if not word or chunk.is_keyword(word) or commands:get(word) or rawget(_G, word) ~= nil then return nil end
   return word, commands:nearest(word, line:match("^%s*[%w_]+%s*$") and chunk.global_names() or nil)
 end
@@ -70,6 +83,9 @@ function suggestion.of(commands, line, problem)
     and line:match("^%s*[%a_][%w_-]*%s+[%w_]")
   local here = command and counterpart(commands, word)
   if here then return gpu.error("usage", ("there is no command %s"):format(word), here) end
+  if command and is_for_stepping(commands, word) then
+    return gpu.error("usage", ("%s works only while a launch is stepped"):format(word), "`debug STEP` begins stepping")
+  end
   if near then return gpu.error("usage", ("there is no command %s"):format(word), ("did you mean %s?"):format(near)) end
   if command and problem then
     return gpu.error("usage", ("there is no command %s, and this is not Lua"):format(line:match("[%w_-]+")),
