@@ -3,104 +3,130 @@
  * The multifunction unit (MUFU) interpolates: the upper bits of an argument choose a row of a table, the 17 bits below
  * them are x in c0 + c1 * x + c2 * S(x), and the sum is truncated. S(x) is x * x without the partial products below
  * 2^-15, as in Oberman and Siu, "A High-Performance Area-Efficient Multifunction Interpolator" (ARITH 2005). All sums
- * here are exact in double precision. What a PTX instruction does around the unit, such as scaling subnormal numbers,
- * is what ptxas 13.0 emits for sm_90. */
+ * here are exact. What a PTX instruction does around the unit, such as scaling subnormal numbers, is what ptxas 13.0
+ * emits for sm_90.
+ *
+ * The loops over 32 lanes must vectorize. Masks take the place of conditions where the compiler would otherwise move
+ * the load from a table into a branch. */
 #ifndef GPULAB_EMU_APPROX_H
 #define GPULAB_EMU_APPROX_H
 
 #include "emu/exec/approx_tables.h"
 #include "emu/exec/lanes.h"
 
-/* S in units of 2^-15. Bits 9 and up of x contribute their square; each bit below, its products with the bits that are
- * high enough. */
-LANE u32 square_of(u32 x) {
-	const u32 high = x >> 9;
-	u32 sum = high * high >> 1;
-	for (u32 i = 2; i < 9; i++) sum += (0u - (x >> i & 1)) & (x >> (18 - i));
+/* S in units of 2^-15, x without its two lowest bits. Bits 7 and up of x contribute their square; each bit below, its
+ * products with the bits that are high enough. */
+LANE u16 square_of(u16 x) {
+	const u16 high = x >> 7;
+	u16 sum = (u16)(high * high) >> 1;
+	for (u32 i = 0; i < 7; i++) sum += (u16)((s16)(u16)(x << (15 - i)) >> 15) & (x >> (14 - i));
 	return sum;
 }
+
+typedef struct {
+	u32 high; /* in units of 2^-31 */
+	u32 low;  /* the bits below, in units of 2^-unit; those above are to be ignored */
+} Sum;
+
+/* A row is c0 in units of 2^-26, and c1 (19 bits) and c2 (13 bits) in units of 2^-unit. All rows share a last term. */
+LANE Sum sum_of(const u32 (*table)[2], u32 row, u32 x, u32 unit, s32 shared) {
+	const u32 c0 = table[row][0], c12 = table[row][1], below = unit - 31;
+	const s32 c1 = (s32)c12 >> 13, c2 = (s32)(c12 << 19) >> 19;
+	const s32 low = c1 * (s32)(x & ((1u << below) - 1)) + c2 * (s32)square_of((u16)(x >> 2)) + shared;
+	return (Sum){(c0 << 5) + (u32)(c1 * (s32)(x >> below)) + (u32)(low >> below), (u32)low};
+}
+LANE u32 rcp_sum(u32 m) {
+	return sum_of(rcp_table, m >> 16, (m & 0xffff) << 1, 40, 4046).high;
+}
+/* 1 / sqrt of 1.m or 2 * 1.m */
+LANE u32 rsqrt_sum(u32 odd, u32 m) {
+	const u32 y = sum_of(rsqrt_table, odd << 6 | m >> 17, m & 0x1ffff, 40, 16383).high;
+	return m | odd ? y : 1u << 31;
+}
 LANE f64 interpolate(const f64 (*table)[3], u32 row, u32 x) {
-	return table[row][0] + (f64)(s32)x * table[row][1] + (f64)(s32)square_of(x) * table[row][2];
+	return table[row][0] + (f64)(s32)x * table[row][1] + (f64)(s32)square_of((u16)(x >> 2)) * table[row][2];
 }
 /* Towards zero to so many digits. */
 LANE f64 truncated(f64 x, u32 digits) {
 	return bits_f64(f64_bits(x) & ~(u64)0 << (53 - digits));
 }
-LANE f64 power_of_2(s32 e) {
-	return bits_f64((u64)(u32)(e + 1023) << 52);
-}
-/* A number of at most 24 digits; the unit has no subnormal results. */
-LANE f32 no_subnormal(f64 x) {
-	return (f32)(fabs(x) < 0x1p-126 ? copysign(0, x) : x);
-}
-LANE int subnormal(f32 a) {
-	return fabsf(a) < 0x1p-126f;
+LANE u32 subnormal(f32 a) {
+	return (f32_bits(a) & 0x7fffffffu) < 0x800000;
 }
 
-/* --- the unit; subnormal arguments are zeros ---------------------------------------------------------------------- */
+/* --- the unit; subnormal arguments are zeros, and no result is subnormal ------------------------------------------ */
 
+/* The 24 digits of a sum include the leading one: an exponent is one less here, and 1.0 carries into it. */
 LANE f32 unit_rcp(f32 a) {
 	const u32 b = f32_bits(a), e = b >> 23 & 255, m = b & 0x7fffff;
-	const f64 y = interpolate(rcp_table, m >> 16, (m & 0xffff) << 1);
-	f32 r = no_subnormal(truncated(y, 24) * power_of_2(127 - (s32)e));
-	r = e == 0 ? INFINITY : e == 255 ? (m ? NAN : 0) : r;
-	return canon(copysignf(r, a));
-}
-/* 1 / sqrt of 1.m or 2 * 1.m */
-LANE f64 unit_rsqrt_of(u32 odd, u32 m) {
-	const f64 y = interpolate(rsqrt_table, odd << 6 | m >> 17, m & 0x1ffff);
-	return m | odd ? y : 1;
+	u32 r = (rcp_sum(m) >> 7) + ((252 - e) << 23);
+	r = (s32)r < 0x800000 ? 0 : r;
+	r = e == 0 ? 0x7f800000u : e == 255 ? 0 : r;
+	return bits_f32(e == 255 && m ? 0x7fffffffu : r | (b & 0x80000000u));
 }
 LANE f32 unit_rsqrt(f32 a) {
 	const u32 b = f32_bits(a), e = b >> 23 & 255, m = b & 0x7fffff, odd = ~e & 1;
-	f32 r = (f32)(truncated(unit_rsqrt_of(odd, m), 24) * power_of_2((127 - (s32)(e - odd)) / 2));
-	r = b >> 31 || (e == 255 && m) ? NAN : e == 255 ? 0 : r;
-	return canon(e == 0 ? copysignf(INFINITY, a) : r);
+	u32 r = (rsqrt_sum(odd, m) >> 7) + ((189 - (e + 1) / 2) << 23);
+	r = e == 0 ? (b & 0x80000000u) | 0x7f800000u : e == 255 ? 0 : r;
+	return bits_f32(e && (b >> 31 || (e == 255 && m)) ? 0x7fffffffu : r);
 }
 LANE f32 unit_sqrt(f32 a) {
 	const u32 b = f32_bits(a), e = b >> 23 & 255, m = b & 0x7fffff, odd = ~e & 1;
-	const f64 y = interpolate(sqrt_table, odd << 6 | m >> 17, m & 0x1ffff);
-	f32 r = (f32)(truncated(y, 24) * power_of_2(((s32)(e - odd) - 127) / 2));
-	r = b >> 31 || (e == 255 && m) ? NAN : e == 255 ? INFINITY : r;
-	return canon(e == 0 ? copysignf(0, a) : r);
+	const u32 y = sum_of(sqrt_table, odd << 6 | m >> 17, m & 0x1ffff, 40, 16383).high;
+	u32 r = (y >> 8) + (((e + 1) / 2 + 62) << 23);
+	r = e == 0 ? b & 0x80000000u : e == 255 ? 0x7f800000u : r;
+	return bits_f32(e && (b >> 31 || (e == 255 && m)) ? 0x7fffffffu : r);
 }
 /* The argument in fixed point, 23 bits behind the point; a negative one is complemented, unless it is an integer. */
 LANE f32 unit_ex2(f32 a) {
-	const u32 size = (u32)(s32)(fminf(fabsf(a), 255.0f) * 0x1p23f);
-	const u32 x = a < 0 ? (size & 0x7fffff ? ~size : 0u - size) : size;
-	const f64 y = interpolate(ex2_table, x >> 17 & 63, x & 0x1ffff);
-	f32 r = no_subnormal(truncated(y, 24) * power_of_2((s32)x >> 23));
-	r = a >= 128 ? INFINITY : a < -150 ? 0 : r;
-	return a != a ? canon(a) : r;
+	const f32 most = a < 128 ? a : 128.0f, size = fabsf(most) < 255 ? fabsf(most) : 255.0f;
+	const u32 fixed = (u32)(s32)(size * 0x1p23f), negative = 0u - (f32_bits(most) >> 31);
+	const u32 x = (fixed ^ negative) + (fixed & 0x7fffff ? 0 : negative & 1);
+	u32 r = (sum_of(ex2_table, x >> 17 & 63, x & 0x1ffff, 38, 2018).high >> 8) + (126u << 23) + (x & ~0x7fffffu);
+	r = (s32)r < 0x800000 ? 0 : r;
+	return bits_f32(r | (a != a ? 0x7fffffffu : 0));
+}
+/* floor of a number of less than 51 bits; SSE2 has no instruction for it. */
+LANE f64 whole(f64 x) {
+	const f64 near = (x + 0x1.8p52) - 0x1.8p52;
+	return near - (near > x ? 1.0 : 0.0);
 }
 /* Fixed point, 36 bits behind the point; the size of a negative sum is its complement. */
 LANE f32 unit_lg2(f32 a) {
 	const u32 b = f32_bits(a), e = b >> 23 & 255, m = b & 0x7fffff;
-	const f64 y = interpolate(lg2_table, m >> 17, m & 0x1ffff), sum = floor(((f64)((s32)e - 127) + y) * 0x1p36);
+	const f64 y = interpolate(lg2_table, m >> 17, m & 0x1ffff), sum = whole(((f64)((s32)e - 127) + y) * 0x1p36);
 	f32 r = (f32)truncated((sum < 0 ? sum + 1 : sum) * 0x1p-36, 24);
 	r = b == 0x3f800000u ? 0 : r;
 	r = b >> 31 || (e == 255 && m) ? NAN : e == 255 ? INFINITY : r;
 	return canon(e == 0 ? -INFINITY : r);
 }
-/* A turn in units of 2^-25, without whole turns. */
-LANE u32 turns_of(f32 a) {
-	const f32 size = fabsf(a) < 0x1p24f ? fabsf(a) : 0;
-	return (u32)(s32)((size - (f32)(s32)size) * 0x1p25f);
+/* The sine of so many 2^-25 of a turn, up to a quarter, truncated to 24 digits: below 2^-7 more bits count. */
+LANE f32 sine_of(u32 angle) {
+	const Sum y = sum_of(sin_table, angle >> 17, angle & 0x1ffff, 37, 0);
+	const u32 small = (u32)((s32)((y.high >> 24) - 1) >> 31);
+	const u32 sum = ((y.high << 6 | (y.low & 63)) & small) | (y.high >> 1 & ~small);
+	u32 beyond = sum >> 24;
+	beyond |= beyond >> 1;
+	beyond |= beyond >> 2;
+	beyond |= beyond >> 4;
+	return (f32)(s32)(sum & ~beyond) * bits_f32((97u << 23) - (small & 7u << 23));
 }
-LANE f32 circular(u32 turns, u32 quarters, u32 sign) {
-	const u32 quarter = (turns >> 23) + quarters, f = turns & 0x7fffff;
-	const u32 x = quarter & 1 ? ~f & 0x7fffff : f;
-	f32 r = (f32)truncated(interpolate(sin_table, x >> 17, x & 0x1ffff), 24);
-	r = quarter & 1 && !f ? 1.0f : r;
-	return bits_f32(f32_bits(r) ^ quarter >> 1 << 31 ^ sign);
+/* Of an argument in turns. In odd quarters the angle is complemented, unless it is zero. */
+LANE f32 circular(f32 a, u32 quarters, u32 sign) {
+	const u32 b = f32_bits(a) & 0x7fffffffu, fraction = (u32)((s32)(b - 0x4b800000u) >> 31);
+	const f32 size = bits_f32(b & fraction); /* from 2^24 on there are whole turns only */
+	const u32 turns = (u32)(s32)((size - (f32)(s32)size) * 0x1p25f);
+	const u32 quarter = (turns >> 23) + quarters, f = turns & 0x7fffff, odd = quarter & 1;
+	const u32 angle = (f ^ ((0u - odd) & 0x7fffff)) + (odd & ~((f + 0x7fffff) >> 23));
+	const u32 r = f32_bits(sine_of(angle)) ^ quarter >> 1 << 31 ^ sign;
+	const u32 none = (u32)((s32)(b + 0x800000) >> 31); /* infinities and NaNs */
+	return bits_f32((r | none) & ~(none << 31));
 }
 LANE f32 unit_sin(f32 a) {
-	const f32 r = circular(turns_of(a), 0, f32_bits(a) & 0x80000000u);
-	return canon(fabsf(a) < INFINITY ? r : NAN);
+	return circular(a, 0, f32_bits(a) & 0x80000000u);
 }
 LANE f32 unit_cos(f32 a) {
-	const f32 r = circular(turns_of(a), 1, 0);
-	return canon(fabsf(a) < INFINITY ? r : NAN);
+	return circular(a, 1, 0);
 }
 /* Each binade from 2^-8 up to 8 has 1 to 16 rows. */
 LANE f32 unit_tanh(f32 a) {
@@ -115,10 +141,12 @@ LANE f32 unit_tanh(f32 a) {
 
 /* Into the range in which the reciprocal is a normal number. */
 LANE f32 scale_of(f32 a) {
-	return fabsf(a) > 0x1p126f ? 0.25f : subnormal(a) ? 0x1p24f : 1.0f;
+	const u32 size = f32_bits(a) & 0x7fffffffu;
+	return bits_f32((127u << 23) - (size > 0x7e800000u ? 2u << 23 : 0) + (size < 0x800000u ? 24u << 23 : 0));
 }
 LANE f32 approx_rcp(f32 a) {
-	return canon(unit_rcp(a * scale_of(a)) * scale_of(a));
+	const f32 scale = scale_of(a);
+	return canon(unit_rcp(a * scale) * scale);
 }
 LANE f32 approx_rsqrt(f32 a) {
 	const f32 scale = subnormal(a) ? 0x1p24f : 1.0f;
@@ -170,17 +198,18 @@ LANE u16 cut_bf(f32 x) {
 /* The upper words of argument and result; subnormal numbers are zeros. */
 LANE f64 unit_rcp64(f64 a) {
 	const u32 b = (u32)(f64_bits(a) >> 32), e = b >> 20 & 2047, m = b & 0xfffff;
-	const f64 y = truncated(interpolate(rcp_table, m >> 13, (m & 0x1fff) << 4), 21) * power_of_2(1023 - (s32)e);
-	f64 r = fabs(y) < 0x1p-1022 ? 0 : y;
-	r = e == 0 ? INFINITY : e == 2047 ? 0 : r;
-	r = copysign(r, a);
-	return e == 2047 && m ? bits_f64(0x7fffffff00000000ull) : r;
+	u32 r = (rcp_sum(m << 3) >> 10) + ((2044 - e) << 20);
+	r = (s32)r < 0x100000 ? 0 : r;
+	r = e == 0 ? 0x7ff00000u : e == 2047 ? 0 : r;
+	r = e == 2047 && m ? 0x7fffffffu : r | (b & 0x80000000u);
+	return bits_f64((u64)r << 32);
 }
 LANE f64 unit_rsqrt64(f64 a) {
 	const u32 b = (u32)(f64_bits(a) >> 32), e = b >> 20 & 2047, m = b & 0xfffff, odd = ~e & 1;
-	f64 r = truncated(unit_rsqrt_of(odd, m << 3), 21) * power_of_2((1023 - (s32)(e - odd)) / 2);
-	r = e == 0 ? copysign(INFINITY, a) : e == 2047 ? 0 : r;
-	return e && (b >> 31 || (e == 2047 && m)) ? bits_f64(0x7fffffff00000000ull) : r;
+	u32 r = (rsqrt_sum(odd, m << 3) >> 10) + ((1533 - (e + 1) / 2) << 20);
+	r = e == 0 ? (b & 0x80000000u) | 0x7ff00000u : e == 2047 ? 0 : r;
+	r = e && (b >> 31 || (e == 2047 && m)) ? 0x7fffffffu : r;
+	return bits_f64((u64)r << 32);
 }
 /* rsqrt.approx.f64: one step of third order. */
 LANE f64 refined_rsqrt(f64 a) {
