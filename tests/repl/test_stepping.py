@@ -266,6 +266,8 @@ def before_debug():
         for command in ('break tile', 'break', 'tbreak 72 if x == 3', 'until barrier', 'until', 'watch x', 'view tile', 'continue', 'rc'):
             t.line(command)
             t.expect(r'\n%s works only while a launch is stepped\n  `debug STEP` begins stepping\n03> $' % command.split()[0])
+        t.line('?rc')
+        t.expect(r'reverse-continue\n.*`debug STEP` begins stepping\.\n03> $')
         for command, seen in (('while true do break end', ''), ('step = 3', ''), ('step', '3\n')):
             t.line(command)
             t.expect('%s\n%s03> $' % (command, seen))

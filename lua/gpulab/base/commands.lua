@@ -61,6 +61,14 @@ function commands.of(folder)
   return rows
 end
 
+---The row in a folder with a name or a further name.
+---@param folder string @param name string @return Command?
+function commands.find(folder, name)
+  for _, row in ipairs(commands.of(folder)) do
+    if row.name == name or (" %s "):format(row.aliases or ""):find((" %s "):format(name), 1, true) then return row end
+  end
+end
+
 ---@class Commands
 ---@field rows table<string, Command> by name
 ---@field order string[] the names as they were added

@@ -19,9 +19,10 @@ local function wrapped(said)
   return table.concat(text.wrap((said:gsub("%s+", " "):gsub("^ ", "")), "", text.columns - 2), "\n")
 end
 
-local function command_text(row)
+local function command_text(row, where)
   local paragraphs = { wrapped(row.summary or "") }
   if row.help then paragraphs[#paragraphs + 1] = wrapped(row.help) end
+  if where then paragraphs[#paragraphs + 1] = wrapped(where) end
   return entry_text(row.name, row.usage, table.concat(paragraphs, "\n"))
 end
 
@@ -56,7 +57,11 @@ end
 function help.find(list, name)
   local parts = {}
   local row = list:get(name)
+  local later = not row and commands.find("gpulab.warp.command", name)
   if row then parts[#parts + 1] = command_text(row) end
+  if later then
+    parts[#parts + 1] = command_text(later, "Works while a launch is stepped; `debug STEP` begins stepping.")
+  end
   for _, key in ipairs(keys_for(name)) do
     local said = gpu.help[key]
     local paragraph = wrapped(said.help)

@@ -50,17 +50,6 @@ local stepping <const> = {
   prev = "`back` goes to the line before; `kill` ends stepping",
 }
 
--- Does the word mean something only while a launch is stepped?
-local function is_for_stepping(commands, word)
-  if commands:get(word) then return false end
-  for _, row in ipairs(command_rows.of "gpulab.warp.command") do
-    for name in (row.name .. " " .. (row.aliases or "")):gmatch "%S+" do
-      if name == word then return true end
-    end
-  end
-  return false
-end
-
 -- What to type instead of this word.
 local function counterpart(commands, word)
   return commands:get("stepi") and stepping[word] or elsewhere[word]
@@ -83,7 +72,7 @@ function suggestion.of(commands, line, problem)
     and line:match("^%s*[%a_][%w_-]*%s+[%w_]")
   local here = command and counterpart(commands, word)
   if here then return gpu.error("usage", ("there is no command %s"):format(word), here) end
-  if command and is_for_stepping(commands, word) then
+  if command and command_rows.find("gpulab.warp.command", word) then
     return gpu.error("usage", ("%s works only while a launch is stepped"):format(word), "`debug STEP` begins stepping")
   end
   if near then return gpu.error("usage", ("there is no command %s"):format(word), ("did you mean %s?"):format(near)) end
