@@ -58,6 +58,16 @@ static bool parse_product(Parser *p, uint32_t *out) {
 	return true;
 }
 
+/* .maxnreg 64 */
+static bool parse_limit(Parser *p, uint32_t *out) {
+	const Token at = p->tok;
+	uint64_t value;
+	if (!parser_need_int(p, &value, "a number")) return false;
+	if (value > UINT16_MAX) return parser_fail(p, &at, "a smaller number");
+	*out = (uint32_t)value;
+	return true;
+}
+
 /* 2, 1, 1: what is left out is 1 */
 static bool parse_extents(Parser *p, uint32_t out[3]) {
 	uint32_t n = 0;
@@ -72,7 +82,7 @@ static bool parse_extents(Parser *p, uint32_t out[3]) {
 	return true;
 }
 
-/* A directive with its numbers: .maxnreg 64, .attribute(.unified(1, 2)) */
+/* A directive with its numbers: .attribute(.unified(1, 2)) */
 static bool skip_hint(Parser *p) {
 	int depth = 0;
 	parser_advance(p);
@@ -85,7 +95,7 @@ static bool skip_hint(Parser *p) {
 	return true;
 }
 
-/* .minnctapersm 2 .maxnreg 64 .noreturn .pragma "nounroll"; .attribute(.unified(1, 2)) ...: hints to ptxas */
+/* .noreturn .pragma "nounroll"; .attribute(.unified(1, 2)) ...: hints to ptxas */
 static bool parse_header_directives(Parser *p, PtxFunction *f) {
 	while (p->tok.kind == TOK_DOT) {
 		if (parser_take_dot(p, "maxntid") || parser_take_dot(p, "reqntid")) {
@@ -98,6 +108,14 @@ static bool parse_header_directives(Parser *p, PtxFunction *f) {
 		}
 		if (parser_take_dot(p, "pragma")) {
 			if (!parser_skip_statement(p)) return false;
+			continue;
+		}
+		if (parser_take_dot(p, "maxnreg")) {
+			if (!parse_limit(p, &f->max_registers)) return false;
+			continue;
+		}
+		if (parser_take_dot(p, "minnctapersm")) {
+			if (!parse_limit(p, &f->min_blocks)) return false;
 			continue;
 		}
 		if (!skip_hint(p)) return false;

@@ -39,7 +39,7 @@ typedef enum {
 	T_S8, T_S16, T_S32, T_S64,
 	T_F16, T_BF16, T_F16X2, T_BF16X2, T_TF32, T_F32, T_F64,
 	/* Elements of matrices and of packed registers: no register, no memory cell has these types. */
-	T_B1, T_U2, T_S2, T_U4, T_S4, T_U16X2, T_S16X2, T_E4M3X2, T_E5M2X2,
+	T_B1, T_U2, T_S2, T_U4, T_S4, T_U16X2, T_S16X2, T_E4M3, T_E5M2, T_E4M3X2, T_E5M2X2,
 	T_OTHER /* a type of which the emulator runs no instruction */
 } PtxType;
 
@@ -72,7 +72,7 @@ enum {
 	MOD_WIDE = 1 << 25,
 };
 
-/* Of a product of matrices, .m16n8k16: m, n and k in one number, none of which is above 256. */
+/* Of a product of matrices, .m16n8k16: m, n and k in one number, none of which is above 999. */
 #define PTX_SHAPE(m, n, k) ((m) | (n) << 10 | (k) << 20)
 
 typedef enum { OPERAND_NONE, OPERAND_REG, OPERAND_INT, OPERAND_FLOAT, OPERAND_SPECIAL, OPERAND_SYMBOL, OPERAND_ADDRESS,
@@ -191,8 +191,9 @@ struct PtxFunction {
 	uint32_t ninstrs;
 	uint32_t **branch_targets; /* .branchtargets lists for brx.idx: referred to by an INT operand (list index) */
 	uint32_t *nbranch_targets, nbranch_lists;
-	uint32_t max_threads; /* .maxntid product; 0: not given */
-	uint32_t cluster[3];  /* .reqnctapercluster: blocks of a cluster; 0: not given */
+	uint32_t max_threads;               /* .maxntid product; 0: not given */
+	uint32_t max_registers, min_blocks; /* .maxnreg, .minnctapersm; 0: not given */
+	uint32_t cluster[3];                /* .reqnctapercluster: blocks of a cluster; 0: not given */
 	/* Sizes of the frames that the offsets of locals count in. Call-sequence parameters of blocks that are never open
 	 * at the same time share their bytes. */
 	size_t local_bytes, shared_bytes, call_bytes;

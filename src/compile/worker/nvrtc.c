@@ -250,9 +250,12 @@ static char *with_headers(Arena *arena, const char *option, const char *path) {
 	return text;
 }
 
+/* For the very GPU: with what only it has, such as wgmma. Code for sm_90a runs on no other generation. */
 static const char *arch_option(Arena *arena, const NvrtcInput *in, uint32_t cc) {
 	char text[40];
-	snprintf(text, sizeof text, "--gpu-architecture=%s_%" PRIu32, in->ptx_only ? "compute" : "sm", cc);
+	const bool all = cc == in->cc && cc >= 90;
+	snprintf(text, sizeof text, "--gpu-architecture=%s_%" PRIu32 "%s", in->ptx_only ? "compute" : "sm", cc,
+			 all ? "a" : "");
 	return arena_strdup(arena, text);
 }
 

@@ -284,7 +284,7 @@ void form_block(const Form *f, Str *out, size_t vectors, size_t at) {
 
 /* A thread's number is its vector's: %in and %out are where its first value lies. */
 void form_prologue(Str *out, const char *kernel, bool first) {
-	if (first) str_add(out, ".version 9.0\n.target sm_90\n.address_size 64\n\n.func called { ret; }\n\n");
+	if (first) str_add(out, ".version 9.0\n.target sm_90a\n.address_size 64\n\n.func called { ret; }\n\n");
 	str_addf(out,
 			 ".visible .entry %s(.param .u64 inputs, .param .u64 results, .param .u64 cells)\n{\n"
 			 "\t.reg .b64 %%in, %%out, %%cell, %%n8;\n\t.reg .b32 %%n, %%scell, %%warp, %%t;\n"

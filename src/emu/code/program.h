@@ -18,8 +18,9 @@
 #include "ptx/analysis/cfg.h"
 #include "ptx/module.h"
 
-/* Barriers of a block have numbers; the number after the last one is the barrier of its cluster. */
-enum { NAMED_BARRIERS = 16, CLUSTER_BARRIER = NAMED_BARRIERS };
+/* Barriers of a block have numbers; the number after the last one is the barrier of its cluster, and warps that wait for
+ * registers (setmaxnreg) have the one after that. */
+enum { NAMED_BARRIERS = 16, CLUSTER_BARRIER = NAMED_BARRIERS, REGISTER_POOL };
 enum { BAR_SYNC, BAR_ARRIVE, BAR_POPC, BAR_AND, BAR_OR }; /* Op.kind of bar */
 
 enum { SLOT32 = 4 * LANES, SLOT64 = 8 * LANES, NO_SLOT = UINT32_MAX };
@@ -159,7 +160,9 @@ struct EmuKernel {
 	uint32_t ncode_blocks;
 	uint64_t *function_shared; /* by index of the module's function: where its shared variables begin */
 	uint64_t *global_shared;   /* by index of the module's global; UINT64_MAX: not in this kernel's shared memory */
-	size_t static_shared;      /* bytes; dynamic shared memory begins at the next multiple of 16 */
+	uint32_t pool_registers;   /* per thread at launch, if setmaxnreg moves registers; 0: it does nothing (load.c) */
+	size_t static_shared;      /* bytes */
+	size_t dynamic_offset;     /* where dynamic shared memory begins: a multiple of 16 and of its variables' alignment */
 };
 
 #endif

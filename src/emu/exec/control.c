@@ -24,7 +24,10 @@ static uint32_t guarded_lanes(const Warp *w, const Op *op) {
 static const Op *exit_lanes(Warp *w, const Op *op, uint32_t lanes) {
 	w->alive &= ~lanes;
 	w->block->threads_alive -= count_lanes(lanes);
-	if (w->block->waiting) barrier_check(w->block);
+	if (w->block->waiting) {
+		barrier_check(w->block);
+		registers_check(w->block);
+	}
 	cluster_left(w, lanes);
 	return warp_strike(w, op, lanes);
 }

@@ -15,6 +15,11 @@ void barrier_deadlock(const Cluster *cluster);              /* no warp can run: 
 void barrier_report(Warp *warp, const Op *op, uint32_t id); /* notifies the observers */
 void barrier_report_done(const Block *block, const BarrierDone *done);
 
+/* --- registers.c -------------------------------------------------------------------------------------------------- */
+
+void registers_check(Block *block);    /* warps whose registers are there now continue */
+bool registers_deadlock(Block *block); /* no warp can run, and one waits for registers: a fault */
+
 /* --- cluster.c ---------------------------------------------------------------------------------------------------- */
 
 uint64_t cluster_block(const Run *run, uint64_t cluster, uint32_t rank); /* its number in the grid */

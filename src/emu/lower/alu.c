@@ -179,6 +179,15 @@ bool lower_lop3(Lower *L, const PtxInstr *in, const Match *match) {
 		   operands(L, in, words, H_lop3_32, (int64_t)table);
 }
 
+bool lower_register_limit(Lower *L, const PtxInstr *in, const Match *match) {
+	uint64_t count;
+	if (!constant_bits(L, &in->operands[0], &count)) return false;
+	Op *op = emit(L, H_setmaxnreg);
+	op->imm = (int64_t)count;
+	op->kind = (uint16_t)match->choice;
+	return true;
+}
+
 bool lower_bare(Lower *L, const PtxInstr *in, const Match *match) {
 	return emit(L, match->row->kind) != NULL;
 }

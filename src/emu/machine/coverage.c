@@ -117,7 +117,6 @@ static const struct {
 	{"mma.sp", "matrices of which half is zero, which CUDA C++ has no function for"},
 	{"mma.sync.aligned.m16n8k32.row.col.f32", "8-bit floats, whose sums are not documented to the last bit"},
 	{"istypep", "opaque variables, for which CUDA C++ now has objects"},
-	{"setmaxnreg", "kernels of specialized warps, which use wgmma"},
 	{"wgmma", "asynchronous products of four warps, which no lab uses"},
 };
 
@@ -147,7 +146,7 @@ static void report(const Forms *forms, const bool *covered, Str *out) {
 	str_addf(out,
 			 "# PTX the emulator covers\n\n"
 			 "Written by `gpulab --ptx-coverage`: every form of every instruction of PTX ISA\n"
-			 "9.0 for sm_90 that src/emu/code spells out is lowered; one that lowers is\n"
+			 "9.0 for sm_90a that src/emu/code spells out is lowered; one that lowers is\n"
 			 "covered. Executing an instruction that is not is a fault that names it and\n"
 			 "its source line. Clusters have up to 8 blocks; a kernel that asks for larger\n"
 			 "ones is refused.\n\n"

@@ -29,7 +29,7 @@ size_t emu_kernel_static_shared(const EmuKernel *k) {
 	return k->static_shared;
 }
 uint32_t emu_kernel_registers(const EmuKernel *k) {
-	return k->programs[0]->cfg->max_live_words32;
+	return k->pool_registers ? k->pool_registers : k->programs[0]->cfg->max_live_words32;
 }
 
 static bool limit(LaunchOutcome *out, const char *message) {
@@ -431,7 +431,7 @@ static LaunchShape shape_of(const EmuKernel *kernel, const LaunchConfig *c) {
 	LaunchShape shape = {.block_threads = c->block[0] * c->block[1] * c->block[2],
 						 .nblocks = launch_blocks_run(c),
 						 .cluster_size = 1,
-						 .dynamic_offset = (kernel->static_shared + 15) & ~(size_t)15};
+						 .dynamic_offset = kernel->dynamic_offset};
 	for (int i = 0; i < 3; i++) {
 		shape.cluster[i] = asked[i] ? asked[i] : 1;
 		shape.cluster_size *= shape.cluster[i];

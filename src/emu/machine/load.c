@@ -117,10 +117,18 @@ static size_t align_to(size_t at, size_t align) {
 	return align ? (at + align - 1) / align * align : at;
 }
 
+/* Of the function's own shared variables: their offsets are multiples of their own. */
+static size_t shared_align(const PtxFunction *f) {
+	size_t most = 16;
+	for (uint32_t i = 0; i < f->nlocals; i++)
+		if (f->locals[i]->space == SPACE_SHARED && f->locals[i]->align > most) most = f->locals[i]->align;
+	return most;
+}
+
 static void place_shared(EmuKernel *k) {
 	const PtxModule *ptx = k->module->ptx;
 	Arena *arena = k->module->arena;
-	size_t at = 0;
+	size_t at = 0, dynamic = 16;
 	k->global_shared = arena_array(arena, ptx->nglobals + 1, sizeof *k->global_shared);
 	k->function_shared = arena_array(arena, ptx->nfunctions + 1, sizeof *k->function_shared);
 	for (uint32_t i = 0; i < ptx->nglobals; i++) k->global_shared[i] = UINT64_MAX;
@@ -128,20 +136,43 @@ static void place_shared(EmuKernel *k) {
 		const EmuFunction *fn = k->programs[p];
 		for (uint32_t r = 0; r < fn->nshared_refs; r++) {
 			const PtxVar *v = ptx->globals[fn->shared_refs[r]];
+			if (!v->bytes && v->align > dynamic) dynamic = v->align;
 			if (!v->bytes || v->external || k->global_shared[v->index] != UINT64_MAX) continue;
 			at = align_to(at, v->align);
 			k->global_shared[v->index] = at;
 			at += v->bytes;
 		}
 		if (!fn->shared_bytes) continue;
-		at = align_to(at, 16);
+		at = align_to(at, shared_align(fn->ptx));
 		k->function_shared[fn->index] = at;
 		at += fn->shared_bytes;
 	}
 	k->static_shared = at;
+	k->dynamic_offset = align_to(at, dynamic);
 	for (uint32_t i = 0; i < ptx->nglobals; i++)
 		if (ptx->globals[i]->space == SPACE_SHARED && k->global_shared[i] == UINT64_MAX)
-			k->global_shared[i] = align_to(at, 16);
+			k->global_shared[i] = k->dynamic_offset;
+}
+
+/* --- registers ---------------------------------------------------------------------------------------------------- */
+
+static bool moves_registers(const EmuKernel *k) {
+	for (uint32_t p = 0; p < k->nprograms; p++)
+		for (uint32_t i = 0; i < k->ptx[p]->ninstrs; i++)
+			if (k->ptx[p]->instrs[i].op == OP_SETMAXNREG) return true;
+	return false;
+}
+
+/* What ptxas 13.0 gives a kernel with setmaxnreg: .maxnreg, or all registers that .minnctapersm leaves. Without either
+ * it ignores the instruction. */
+static uint32_t pool_registers(const EmuKernel *k) {
+	enum { REGISTERS = 65536, UNIT = 8, MOST = 255 };
+	const PtxFunction *f = k->ptx[0];
+	if (!moves_registers(k)) return 0;
+	if (f->max_registers) return f->max_registers;
+	if (!f->min_blocks || !f->max_threads) return 0;
+	const uint64_t each = REGISTERS / ((uint64_t)f->max_threads * f->min_blocks) / UNIT * UNIT;
+	return each > MOST ? MOST : (uint32_t)each;
 }
 
 static void make_kernels(EmuModule *module) {
@@ -155,6 +186,7 @@ static void make_kernels(EmuModule *module) {
 		find_programs(k, fn);
 		number_code(k);
 		place_shared(k);
+		k->pool_registers = pool_registers(k);
 	}
 }
 

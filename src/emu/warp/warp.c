@@ -229,7 +229,7 @@ void warp_begin(Warp *w, const EmuFunction *kernel, uint32_t lanes) {
 	w->splits.len = 0;
 	w->lanes = w->alive = lanes;
 	w->spinning.sync_ops = w->spinning.vain_tests = 0;
-	w->cluster.arrived = w->cluster.passed = 0;
+	w->cluster.arrived = w->cluster.passed = w->registers = 0;
 	Split *s = split_new(w);
 	Frame *f = frame_get(w, kernel);
 	f->caller = NULL;

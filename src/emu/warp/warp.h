@@ -113,9 +113,10 @@ struct Warp {
 	Spinning spinning;
 
 	/* The rest is for divergence, calls and barriers. */
-	uint32_t alive;  /* lanes that have not ended */
-	uint32_t lanes;  /* lanes there are */
-	uint32_t number; /* in the block */
+	uint32_t alive;     /* lanes that have not ended */
+	uint32_t lanes;     /* lanes there are */
+	uint32_t number;    /* in the block */
+	uint32_t registers; /* per thread, by setmaxnreg; 0: as at launch */
 	ClusterLanes cluster;
 	LocalMemory local;
 	Splits splits;
