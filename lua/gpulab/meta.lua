@@ -123,6 +123,12 @@ function gpu.texture(buffer, options) end
 ---@param options? {width: integer?, height: integer?, depth: integer?, layers: integer?, channels: integer?}
 ---@return Surface
 function gpu.surface(buffer, options) end
+---A CUtensorMap of a buffer, for a parameter const __grid_constant__ CUtensorMap: what the Tensor Memory Accelerator copies.
+---dims: elements, the dimension whose elements are adjacent first. strides: bytes, of the other dimensions; default: dense.
+---@param buffer Buffer
+---@param options {dims: integer|integer[], box: integer|integer[], strides: integer|integer[]|nil, element_strides: integer|integer[]|nil, first: integer?, type: "tf32"|string|nil, swizzle: "none"|"32B"|"64B"|"128B"|nil, fill: "zero"|"nan"|nil}
+---@return userdata
+function gpu.tensor_map(buffer, options) end
 
 ---@alias AddressMode "clamp"|"border"|"wrap"|"mirror"  the last two with normalized = true
 

@@ -17,6 +17,7 @@
 #include "bind/values/keys.h"
 #include "bind/values/signature.h"
 #include "device/device.h"
+#include "gpu/tensor_map.h"
 #include "measure/measure.h"
 
 #define CLASS_DEVICE "gpulab.device"
@@ -28,6 +29,7 @@
 #define CLASS_SYMBOL "gpulab.symbol"
 #define CLASS_TEXTURE "gpulab.texture"
 #define CLASS_SURFACE "gpulab.surface"
+#define CLASS_TENSOR_MAP "gpulab.tensor_map"
 #define CLASS_ERROR "gpulab.error"
 
 typedef struct {
@@ -56,6 +58,12 @@ typedef struct {
 	Buffer texture;
 	BufferBox *source; /* a user value keeps it */
 } TextureBox;
+
+typedef struct {
+	TensorMap map;     /* but for the address */
+	BufferBox *buffer; /* a user value keeps it */
+	size_t offset;     /* of the tensor in the buffer, in bytes */
+} TensorMapBox;
 
 typedef struct {
 	DeviceBox *owner;
@@ -191,6 +199,8 @@ typedef struct {
 	int keep;
 } Structure;
 bool bind_to_structure(lua_State *L, int idx, const Structure *structure, Arg *out, const char **why);
+/* tensor_map.c: false if the value is no tensor map; why is set where it does not fit. */
+bool bind_to_tensor_map(lua_State *L, int idx, const Structure *structure, Arg *out, const char **why);
 /* A buffer, b:at(n), a texture or a surface as what a pointer or a handle refers to. False: it is none of these. */
 bool bind_to_reference(lua_State *L, int idx, const DeviceBox *owner, Buffer *buffer, size_t *offset, const char **why);
 
@@ -242,6 +252,7 @@ void bind_array_class(lua_State *L);
 void bind_kernel_class(lua_State *L); /* modules too */
 void bind_symbol_class(lua_State *L);
 void bind_texture_class(lua_State *L); /* surfaces too */
+void bind_tensor_map_class(lua_State *L);
 void bind_device_class(lua_State *L);
 
 int bind_buffer(lua_State *L);      /* gpu.buffer, device:buffer ... */
@@ -249,6 +260,7 @@ int bind_buffer_load(lua_State *L); /* buffer_file.c */
 int bind_buffer_save(lua_State *L);
 int bind_texture(lua_State *L);
 int bind_surface(lua_State *L);
+int bind_tensor_map(lua_State *L);
 int bind_array(lua_State *L);
 int bind_compile(lua_State *L);
 int bind_compile_text(lua_State *L);

@@ -130,6 +130,10 @@ try:
     for words in [], ['--streams', '3'], ['--check', 'all']:
         ends(f'graphs {" ".join(words)}', gpulab(*words, graphs), 0, '0 failures\n')
 
+    tensor = build('tensor_map.cu', 'tensor_map', '-gencode=arch=compute_90a,code=compute_90a')
+    for words in [], ['--check', 'all']:
+        ends(f'tensor maps {" ".join(words)}', gpulab(*words, tensor), 0, '0 0 cudaSuccess\n0 wrong, a bad box: 1\n')
+
     streams = build('streams.cu', 'streams', PTX)
     ends('streams in the order of the calls', gpulab(streams), 0, '1056 no error\n')
     found = [gpulab('--streams', str(seed), streams).stdout for seed in range(1, 7)]

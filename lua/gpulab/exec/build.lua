@@ -18,11 +18,11 @@ local function find_nvcc()
 end
 
 -- PTX alone is enough to run, and saves the time of ptxas. Counters take the widths of accesses from SASS. nvcc 13
--- begins with compute capability 7.5.
+-- begins with compute capability 7.5. 90a: with what only that generation has.
 local function architecture(cc, counting)
-  local number = math.max(cc, 75)
-  local code = counting and ("[compute_%d,sm_%d]"):format(number, number) or ("compute_%d"):format(number)
-  return ("-gencode=arch=compute_%d,code=%s"):format(number, code)
+  local name = ("%d%s"):format(math.max(cc, 75), cc >= 90 and "a" or "")
+  local code = counting and ("[compute_%s,sm_%s]"):format(name, name) or "compute_" .. name
+  return ("-gencode=arch=compute_%s,code=%s"):format(name, code)
 end
 
 -- It is removed when the variable that holds it goes out of scope.

@@ -92,6 +92,7 @@ static const luaL_Reg device_functions[] = {{"buffer", bind_buffer},
 											{"overlap", bind_overlap},
 											{"texture", bind_texture},
 											{"surface", bind_surface},
+											{"tensor_map", bind_tensor_map},
 											{"compile", bind_compile},
 											{"compile_text", bind_compile_text},
 											{"kernel", bind_kernel},
@@ -249,6 +250,7 @@ int bind_gpu_module(lua_State *L) {
 	bind_kernel_class(L);
 	bind_symbol_class(L);
 	bind_texture_class(L);
+	bind_tensor_map_class(L);
 	bind_stepping_class(L);
 	lua_createtable(L, 0, 3);
 	lua_pushcfunction(L, module_index);

@@ -195,6 +195,11 @@ static void pass_bytes(lua_State *L, const Param *p, int idx, Arg *out) {
 	}
 	const char *why = "a value that does not fit";
 	const Structure s = {.kernel = p->kernel, .cxx = &p->cxx, .bytes = p->bytes, .keep = p->keep};
+	const char *misfit = NULL;
+	if (bind_to_tensor_map(L, idx, &s, out, &misfit)) {
+		if (misfit) complain(L, p, misfit);
+		return;
+	}
 	if (!bind_to_structure(L, idx, &s, out, &why)) complain(L, p, why);
 }
 

@@ -38,7 +38,9 @@ static const char *const names[] = {
 	"#define FLT_DIG 6", "#define FLT_MANT_DIG 24", "#define DBL_MAX 1.7976931348623157e+308",
 	"#define DBL_MIN 2.2250738585072014e-308", "#define DBL_EPSILON 2.2204460492503131e-16", "#define DBL_DIG 15",
 	"#define DBL_MANT_DIG 53", "typedef unsigned long long CUdeviceptr;", "typedef unsigned long long CUtexObject;",
-	"typedef unsigned long long CUsurfObject;", "#define offsetof(type, member) __builtin_offsetof(type, member)"
+	"typedef unsigned long long CUsurfObject;",
+	"typedef struct CUtensorMap_st { alignas(64) unsigned long long opaque[16]; } CUtensorMap;",
+	"#define offsetof(type, member) __builtin_offsetof(type, member)"
 };
 /* clang-format on */
 

@@ -44,6 +44,9 @@ cudaLibrary_t *cuda_module(CudaBackend *c, uint64_t module, Err *err); /* NULL w
 void cuda_version_text(int version, char *out, size_t size);           /* "13.0" */
 cudaKernel_t cuda_find_kernel(CudaBackend *c, uint64_t module, const char *name, Err *err);
 
+/* cuda_tensor_map.c: out, aligned to 64 bytes, takes the driver's encoding of our tensor map. */
+bool cuda_tensor_map(CudaBackend *c, const void *ours, void *out, Err *err);
+
 /* cuda_launch.c */
 typedef struct {
 	cudaKernel_t kernel;

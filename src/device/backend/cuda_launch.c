@@ -8,6 +8,7 @@
 #include "base/arena.h"
 #include "device/backend/cuda.h"
 #include "device/backend/unavailable.h"
+#include "gpu/tensor_map.h"
 
 /* --- kernels ------------------------------------------------------------------------------------------------------ */
 
@@ -220,6 +221,26 @@ void cuda_forward_output(CudaBackend *c) {
 	if (ftruncate(c->out, 0) == 0) lseek(c->out, 0, SEEK_SET);
 }
 
+/* The arguments, and behind them room for tensor maps, which the driver encodes: one block of memory. */
+static bool set_args(CudaBackend *c, const BackendLaunch *launch, Prepared *p, Err *err) {
+	const size_t list = (launch->nparams + 1) * sizeof *p->args;
+	p->args = xcalloc(list + TENSOR_MAP_ALIGN + (size_t)launch->nparams * TENSOR_MAP_BYTES, 1);
+	uintptr_t room = ((uintptr_t)p->args + list + TENSOR_MAP_ALIGN - 1) / TENSOR_MAP_ALIGN * TENSOR_MAP_ALIGN;
+	for (uint32_t i = 0; i < launch->nparams; i++) {
+		const ParamPlace *at = &launch->places[i];
+		p->args[i] = (uint8_t *)launch->params + at->offset;
+		if (at->size != TENSOR_MAP_BYTES || !tensor_map_is(p->args[i])) continue;
+		if (!cuda_tensor_map(c, p->args[i], (void *)room, err)) {
+			free(p->args);
+			p->args = NULL;
+			return false;
+		}
+		p->args[i] = (void *)room;
+		room += TENSOR_MAP_BYTES;
+	}
+	return true;
+}
+
 bool cuda_prepare(CudaBackend *c, const BackendLaunch *launch, Prepared *p, LaunchOutcome *out, Err *err) {
 	struct cudaFuncAttributes a;
 	*out = (LaunchOutcome){0};
@@ -235,9 +256,7 @@ bool cuda_prepare(CudaBackend *c, const BackendLaunch *launch, Prepared *p, Laun
 									 .stream = c->stream};
 	p->cooperative = launch->config.cooperative;
 	if (p->cooperative && !cooperates(c, p->kernel, &launch->config, out, err)) return false;
-	p->args = xcalloc(launch->nparams + 1, sizeof *p->args);
-	for (uint32_t i = 0; i < launch->nparams; i++) p->args[i] = (uint8_t *)launch->params + launch->places[i].offset;
-	return true;
+	return set_args(c, launch, p, err);
 }
 
 cudaError_t cuda_enqueue(const Prepared *p) {

@@ -27,6 +27,19 @@ typedef struct {
 	uint32_t list[2];
 } AsyncCopy;
 
+/* cp.async.bulk.tensor and cp.reduce.async.bulk.tensor: a box of a tensor (gpu/tensor_map.h). */
+typedef enum { TENSOR_LOAD, TENSOR_STORE, TENSOR_REDUCE, TENSOR_PREFETCH, TENSOR_MULTICAST } TensorAction;
+
+typedef struct {
+	TensorAction action;               /* a multicast is a load with blocks */
+	AsyncAddress map, shared, barrier; /* map: generic; barrier: of a load */
+	uint32_t rank;
+	uint32_t coordinates[5]; /* places of 32 bits */
+	uint32_t blocks;         /* place of 16 bits: a multicast to these blocks of the cluster; NO_SLOT: none */
+	uint32_t data[2];        /* scratch and its list, as in AsyncCopy */
+	uint32_t list[2];
+} TensorCopy;
+
 /* cp.async.commit_group: d 0. cp.async.wait_group N: d 1, b N. wait_all, which commits too: d 1, b ASYNC_ALL. */
 enum { ASYNC_ALL = UINT32_MAX };
 

@@ -1,13 +1,12 @@
-/* async.h */
-#include "emu/code/async.h"
+/* code/async.h */
+#include "emu/exec/async.h"
 
 #include <stdio.h>
 #include <string.h>
 
 #include "emu/exec/lanes.h"
-#include "emu/exec/out_of_line.h"
 
-static u64 address_of(const Warp *w, const AsyncAddress *a, u32 lane, PtxSpace *space) {
+u64 async_address(const Warp *w, const AsyncAddress *a, u32 lane, PtxSpace *space) {
 	u64 addr = a->narrow ? (u32)(((const u32 *)(w->regs + a->slot))[lane] + (u32)a->offset)
 						 : ((const u64 *)(w->regs + a->slot))[lane] + (u64)a->offset;
 	*space = a->space;
@@ -19,13 +18,13 @@ static u32 value32(const Warp *w, u32 slot, u32 lane) {
 	return ((const u32 *)(w->regs + slot))[lane];
 }
 
-static const Op *bad_access(Warp *w, const Op *op, PtxSpace space, AccessKind kind, u64 at, u32 lane) {
+const Op *async_bad_access(Warp *w, const Op *op, PtxSpace space, AccessKind kind, u64 at, u32 lane) {
 	u64 addr[LANES] = {0};
 	addr[lane] = at;
 	return fault_access(w, op, space, kind, addr, 1u << lane);
 }
 
-static void mark_written(Warp *w, const Op *op, PtxSpace space, u64 addr, u32 bytes) {
+void async_mark_written(Warp *w, const Op *op, PtxSpace space, u64 addr, u32 bytes) {
 	if (space != SPACE_GLOBAL) return;
 	Allocation *a = memory_find_cached(w, op, addr);
 	if (a && a->written) allocation_mark(a, addr - a->base, bytes);
@@ -164,8 +163,8 @@ const Op *run_mbarrier(Warp *w, const Op *op) {
 	for (u32 m = w->mask; m; m &= m - 1) {
 		const u32 l = first_lane(m);
 		PtxSpace space;
-		addr[l] = address_of(w, &b->at, l, &space);
-		if (!(at[l] = barrier_at(w, space, addr[l]))) return bad_access(w, op, space, ACCESS_ATOMIC, addr[l], l);
+		addr[l] = async_address(w, &b->at, l, &space);
+		if (!(at[l] = barrier_at(w, space, addr[l]))) return async_bad_access(w, op, space, ACCESS_ATOMIC, addr[l], l);
 	}
 	if (w->reports.accesses) report_mbarrier(w, op, b, addr, at);
 	for (u32 m = w->mask; m; m &= m - 1) {
@@ -180,7 +179,7 @@ const Op *run_mbarrier(Warp *w, const Op *op) {
 	return op + 1;
 }
 
-static void report_async(Warp *w, const Op *op, const AsyncEvent *event) {
+void async_report(Warp *w, const Op *op, const AsyncEvent *event) {
 	if (!w->reports.accesses) return;
 	AsyncEvent e = *event;
 	e.instr = w->first_instr + op->instr;
@@ -191,7 +190,7 @@ static void report_async(Warp *w, const Op *op, const AsyncEvent *event) {
 }
 
 const Op *run_async_group(Warp *w, const Op *op) {
-	report_async(w, op, &(AsyncEvent){.kind = op->d ? ASYNC_WAIT : ASYNC_COMMIT, .mask = w->mask, .keep = op->b});
+	async_report(w, op, &(AsyncEvent){.kind = op->d ? ASYNC_WAIT : ASYNC_COMMIT, .mask = w->mask, .keep = op->b});
 	return op + 1;
 }
 
@@ -225,13 +224,13 @@ const Op *run_cp_async(Warp *w, const Op *op) {
 		size = value32(w, c->size, l);
 		u32 taken = c->source_size == NO_SLOT ? size : value32(w, c->source_size, l);
 		if (taken > size) taken = size;
-		ends.to[l] = address_of(w, &c->to, l, &ends.to_space);
-		ends.from[l] = address_of(w, &c->from, l, &ends.from_space);
+		ends.to[l] = async_address(w, &c->to, l, &ends.to_space);
+		ends.from[l] = async_address(w, &c->from, l, &ends.from_space);
 		if (ends.from[l] % size || (taken && !space_copy(w, op, ends.from_space, l, ends.from[l], data, taken, false)))
-			return bad_access(w, op, ends.from_space, ACCESS_LOAD, ends.from[l], l);
+			return async_bad_access(w, op, ends.from_space, ACCESS_LOAD, ends.from[l], l);
 		u8 there[16];
 		if (ends.to[l] % size || !space_copy(w, op, ends.to_space, l, ends.to[l], there, size, false))
-			return bad_access(w, op, ends.to_space, ACCESS_STORE, ends.to[l], l);
+			return async_bad_access(w, op, ends.to_space, ACCESS_STORE, ends.to[l], l);
 		for (u32 k = 0; k < 2; k++) {
 			u64 v;
 			memcpy(&v, data + 8 * k, 8);
@@ -240,21 +239,45 @@ const Op *run_cp_async(Warp *w, const Op *op) {
 		if (taken) read |= 1u << l;
 	}
 	describe(w, op, c, size, &ends, w->mask, read);
-	report_async(w, op, &(AsyncEvent){.kind = ASYNC_COPY, .mask = w->mask, .bytes = size, .addr = ends.to});
+	async_report(w, op, &(AsyncEvent){.kind = ASYNC_COPY, .mask = w->mask, .bytes = size, .addr = ends.to});
 	for (u32 m = w->mask; m; m &= m - 1) {
 		const u32 l = first_lane(m);
 		const u64 data[2] = {lane_get(w, c->data[0], 8, l), lane_get(w, c->data[1], 8, l)};
 		if (!space_copy(w, op, ends.to_space, l, ends.to[l], (void *)data, size, true))
-			return bad_access(w, op, ends.to_space, ACCESS_STORE, ends.to[l], l);
+			return async_bad_access(w, op, ends.to_space, ACCESS_STORE, ends.to[l], l);
 	}
 	return op + 1;
+}
+
+bool async_complete(Warp *w, const Op *op, u32 lane, PtxSpace space, u64 at, u32 bytes) {
+	u8 *p = barrier_at(w, space, at);
+	u64 object;
+	if (!p) return async_bad_access(w, op, space, ACCESS_ATOMIC, at, lane) != NULL;
+	memcpy(&object, p, 8);
+	State s = unpack(object);
+	s.bytes -= bytes;
+	object = settled(s);
+	memcpy(p, &object, 8);
+	return true;
+}
+
+void async_report_piece(Warp *w, const Op *op, const u32 list[2], AccessKind kind, PtxSpace space, u32 lane, u64 at) {
+	Op seen = *op;
+	u64 addr[LANES] = {0};
+	addr[lane] = at;
+	seen.bytes = seen.container = 8;
+	seen.vector = 2;
+	seen.b = list[0];
+	seen.list = list;
+	if (w->reports.accesses) report_access(w, &seen, kind, space, 1u << lane, addr);
 }
 
 /* One thread's copy of many bytes, in pieces of 16. */
 static const Op *bulk_of(Warp *w, const Op *op, const AsyncCopy *c, u32 lane) {
 	const u32 size = value32(w, c->size, lane);
 	Ends ends = {0};
-	const u64 to = address_of(w, &c->to, lane, &ends.to_space), from = address_of(w, &c->from, lane, &ends.from_space);
+	const u64 to = async_address(w, &c->to, lane, &ends.to_space),
+			  from = async_address(w, &c->from, lane, &ends.from_space);
 	if (size % 16)
 		return fault_at(w, op, 1u << lane, FAULT_MISALIGNED, "A bulk copy of %u bytes; it must be a multiple of 16.",
 						size);
@@ -263,14 +286,14 @@ static const Op *bulk_of(Warp *w, const Op *op, const AsyncCopy *c, u32 lane) {
 		ends.to[lane] = to + at;
 		ends.from[lane] = from + at;
 		if (from % 16 || !space_copy(w, op, ends.from_space, lane, from + at, data, 16, false))
-			return bad_access(w, op, ends.from_space, ACCESS_LOAD, from + at, lane);
+			return async_bad_access(w, op, ends.from_space, ACCESS_LOAD, from + at, lane);
 		if (to % 16 || !space_copy(w, op, ends.to_space, lane, to + at, there, 16, false))
-			return bad_access(w, op, ends.to_space, ACCESS_STORE, to + at, lane);
+			return async_bad_access(w, op, ends.to_space, ACCESS_STORE, to + at, lane);
 		for (u32 k = 0; k < 2; k++) lane_set(w, c->data[k], 8, lane, data[k]);
 		describe(w, op, c, 16, &ends, 1u << lane, 1u << lane);
 		if (!space_copy(w, op, ends.to_space, lane, to + at, data, 16, true))
-			return bad_access(w, op, ends.to_space, ACCESS_STORE, to + at, lane);
-		mark_written(w, op, ends.to_space, to + at, 16);
+			return async_bad_access(w, op, ends.to_space, ACCESS_STORE, to + at, lane);
+		async_mark_written(w, op, ends.to_space, to + at, 16);
 	}
 	return op;
 }
@@ -282,23 +305,14 @@ const Op *run_cp_bulk(Warp *w, const Op *op) {
 		const u32 l = first_lane(m);
 		if (!bulk_of(w, op, c, l)) return NULL;
 		if (c->barrier.slot == NO_SLOT) continue;
-		PtxSpace space;
-		const u64 at = address_of(w, &c->barrier, l, &space);
-		u8 *p = barrier_at(w, space, at);
-		if (!p) return bad_access(w, op, space, ACCESS_ATOMIC, at, l);
-		u64 object;
-		memcpy(&object, p, 8);
-		State s = unpack(object);
+		PtxSpace space, to_space;
+		const u64 at = async_address(w, &c->barrier, l, &space);
 		u64 to[LANES] = {0};
-		PtxSpace to_space;
-		to[l] = address_of(w, &c->to, l, &to_space);
-		report_async(
-			w, op,
-			&(AsyncEvent){
-				.kind = ASYNC_BULK, .mask = 1u << l, .bytes = value32(w, c->size, l), .addr = to, .barrier = at});
-		s.bytes -= value32(w, c->size, l);
-		object = settled(s);
-		memcpy(p, &object, 8);
+		to[l] = async_address(w, &c->to, l, &to_space);
+		const u32 bytes = value32(w, c->size, l);
+		async_report(w, op,
+					 &(AsyncEvent){.kind = ASYNC_BULK, .mask = 1u << l, .bytes = bytes, .addr = to, .barrier = at});
+		if (!async_complete(w, op, l, space, at, bytes)) return NULL;
 	}
 	return op + 1;
 }

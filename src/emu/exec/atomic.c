@@ -2,8 +2,8 @@
  * same memory. */
 #include <string.h>
 
+#include "emu/exec/async.h"
 #include "emu/exec/lanes.h"
-#include "emu/exec/out_of_line.h"
 
 /* Sums of single precision flush subnormals in global memory, not in shared memory (PTX ISA, "atom"). A NaN of double
  * precision passes as it is. */
@@ -60,6 +60,10 @@ static u64 change(const PtxInstr *in, PtxType t, u64 old, u64 b, u64 c, bool glo
 	if (t == T_F32 || t == T_F64 || t == T_F16 || t == T_BF16 || t == T_F16X2 || t == T_BF16X2)
 		return add_floats(t, old, b, global);
 	return old + b;
+}
+
+u64 atomic_result(const PtxInstr *in, PtxType t, u64 old, u64 b) {
+	return change(in, t, old, b, 0, true);
 }
 
 static u64 read_cell(const void *at, u32 bytes) {

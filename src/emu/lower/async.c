@@ -56,6 +56,37 @@ bool lower_bulk_copy(Lower *L, const PtxInstr *in, const Match *match) {
 	return true;
 }
 
+/* [map, {x, y}] */
+static bool coordinates(Lower *L, const PtxOperand *o, TensorCopy *c) {
+	const PtxOperand *list = o->nitems == 1 && o->items[0].kind == OPERAND_VECTOR ? &o->items[0] : NULL;
+	const PtxOperand *items = list ? list->items : o->items;
+	if ((list ? list->nitems : o->nitems) != c->rank) return false;
+	for (uint32_t i = 0; i < c->rank; i++)
+		if ((c->coordinates[i] = source(L, &items[i], 4)) == NO_SLOT) return false;
+	PtxOperand map = *o;
+	map.nitems = 0;
+	return place(L, &map, SPACE_GENERIC, &c->map);
+}
+
+bool lower_tensor_copy(Lower *L, const PtxInstr *in, const Match *match) {
+	TensorCopy *c = arena_alloc(L->arena, sizeof *c);
+	const PtxOperand *o = in->operands;
+	*c = (TensorCopy){.action = (TensorAction)match->row->kind, .rank = (uint32_t)match->choice + 1, .blocks = NO_SLOT};
+	const bool several = c->action == TENSOR_MULTICAST, load = several || c->action == TENSOR_LOAD;
+	const bool alone = c->action == TENSOR_PREFETCH;
+	if (!coordinates(L, &o[load ? 1 : 0], c)) return false;
+	if (!alone && !place(L, &o[load ? 0 : 1], SPACE_SHARED, &c->shared)) return false;
+	if (load && !place(L, &o[2], SPACE_SHARED, &c->barrier)) return false;
+	if (several && (c->blocks = source(L, &o[3], 2)) == NO_SLOT) return false;
+	if (several) c->action = TENSOR_LOAD;
+	for (unsigned k = 0; k < 2; k++) c->list[k] = c->data[k] = temp_slot(L, k);
+	Op *op = emit(L, H_tensor_copy);
+	op->aux = c;
+	op->bytes = 16;
+	op->cache_slot = (uint8_t)(L->memory_ops++ % 16);
+	return true;
+}
+
 /* commit_group, wait_all, and wait_group with its number. The groups of bulk copies out of shared memory concern no
  * reader here. */
 bool lower_copy_group(Lower *L, const PtxInstr *in, const Match *match) {

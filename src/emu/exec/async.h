@@ -1,0 +1,22 @@
+/* What asynchronous copies of all kinds share (async.c). */
+#ifndef GPULAB_EMU_EXEC_ASYNC_H
+#define GPULAB_EMU_EXEC_ASYNC_H
+
+#include "emu/code/async.h"
+#include "emu/exec/out_of_line.h"
+
+/* A lane's address, and the space it is in; in that space. */
+uint64_t async_address(const Warp *warp, const AsyncAddress *address, uint32_t lane, PtxSpace *space);
+const Op *async_bad_access(Warp *warp, const Op *op, PtxSpace space, AccessKind kind, uint64_t at, uint32_t lane);
+/* Tells the mbarrier at `at` (shared memory) that so many bytes are there; false: a fault was recorded. */
+bool async_complete(Warp *warp, const Op *op, uint32_t lane, PtxSpace space, uint64_t at, uint32_t bytes);
+void async_report(Warp *warp, const Op *op, const AsyncEvent *event);
+/* One lane's 16 bytes at `at`: an access for observers. data: scratch that holds what is stored, before it is. */
+void async_report_piece(Warp *warp, const Op *op, const uint32_t list[2], AccessKind kind, PtxSpace space,
+						uint32_t lane, uint64_t at);
+void async_mark_written(Warp *warp, const Op *op, PtxSpace space, uint64_t addr, uint32_t bytes);
+
+/* atomic.c: what `in` makes of the contents old of memory with the operand b, as an atomic of global memory. */
+uint64_t atomic_result(const PtxInstr *in, PtxType type, uint64_t old, uint64_t b);
+
+#endif

@@ -1,0 +1,278 @@
+/* The Tensor Memory Accelerator: boxes of tensors between global and shared memory, row by row. A copy is done when it
+ * is issued, like all others here (code/async.h). Sources: PTX ISA, "Data Movement and Conversion Instructions: Tensor
+ * copy" and "Swizzling modes". */
+#include <string.h>
+
+#include "emu/exec/async.h"
+#include "emu/exec/lanes.h"
+#include "gpu/tensor_map.h"
+
+enum { PIECE = 16, SHARED_ALIGN = 128, MOST_ROW = 256 * 8 };
+
+typedef struct {
+	Warp *w;
+	const Op *op;
+	const TensorCopy *c;
+	u32 lane;
+	TensorMap map;
+	s64 at[TENSOR_DIMS]; /* of the box in the tensor */
+	PtxSpace space;
+	u64 shared; /* of the tile */
+	u64 barrier;
+	u32 row_bytes, each;
+} Box;
+
+/* A row of the box: where in global memory, and which elements of it are inside the tensor. */
+typedef struct {
+	u64 global; /* of element 0 of the row, which may be outside */
+	u32 first, end;
+} Row;
+
+/* --- what is asked for -------------------------------------------------------------------------------------------- */
+
+static bool refuse(Box *b, FaultKind kind, const char *what) {
+	fault_at(b->w, b->op, 1u << b->lane, kind, "%s", what);
+	return false;
+}
+
+static bool take_map(Box *b) {
+	PtxSpace space;
+	const u64 at = async_address(b->w, &b->c->map, b->lane, &space);
+	if (at % TENSOR_MAP_ALIGN)
+		return refuse(
+			b, FAULT_MISALIGNED,
+			"A tensor map that is not aligned to 64 bytes. Pass it as a const __grid_constant__ CUtensorMap.");
+	if (!space_copy(b->w, b->op, space, b->lane, at, &b->map, sizeof b->map, false))
+		return async_bad_access(b->w, b->op, space, ACCESS_LOAD, at, b->lane) != NULL;
+	if (!tensor_map_is(&b->map))
+		return refuse(b, FAULT_INSTRUCTION,
+					  "There is no tensor map at the address. Make one with gpu.tensor_map or cuTensorMapEncodeTiled, "
+					  "and pass it as a const __grid_constant__ CUtensorMap.");
+	Err err = ERR_INIT;
+	if (!tensor_map_make(&b->map, &err)) return refuse(b, FAULT_INSTRUCTION, err.what); /* changed by the kernel */
+	if (b->map.rank == b->c->rank) return true;
+	fault_at(b->w, b->op, 1u << b->lane, FAULT_INSTRUCTION, "A copy of %u dimensions with a tensor map of %u.",
+			 b->c->rank, b->map.rank);
+	return false;
+}
+
+static bool take_shared(Box *b) {
+	const u32 span = swizzle_bytes((Swizzle)b->map.swizzle);
+	b->each = tensor_type_bytes((TensorType)b->map.type);
+	b->row_bytes = b->map.box[0] * b->each;
+	if (b->c->action == TENSOR_PREFETCH) return true;
+	b->shared = async_address(b->w, &b->c->shared, b->lane, &b->space);
+	if (b->shared % SHARED_ALIGN) {
+		fault_at(
+			b->w, b->op, 1u << b->lane, FAULT_MISALIGNED,
+			"A tensor copy with a tile at byte %llu of shared memory; it must be a multiple of %d. Declare the tile "
+			"alignas(%d).",
+			(unsigned long long)b->shared, SHARED_ALIGN, SHARED_ALIGN);
+		return false;
+	}
+	if (!span || b->row_bytes == span) return true;
+	fault_at(b->w, b->op, 1u << b->lane, FAULT_INSTRUCTION,
+			 "The box has rows of %u bytes and a swizzle of %u. The emulator runs only rows as long as the swizzle.",
+			 b->row_bytes, span);
+	return false;
+}
+
+static bool take_box(Box *b) {
+	if (!take_map(b) || !take_shared(b)) return false;
+	for (u32 i = 0; i < b->c->rank; i++) b->at[i] = (s32)lane_get(b->w, b->c->coordinates[i], 4, b->lane);
+	return true;
+}
+
+/* --- rows --------------------------------------------------------------------------------------------------------- */
+
+static Row row_of(const Box *b, u32 number) {
+	const TensorMap *m = &b->map;
+	Row r = {.global = m->address};
+	bool inside = true;
+	for (u32 i = 1; i < m->rank; i++) {
+		const u32 count = tensor_box_count(m, i);
+		const s64 x = b->at[i] + (s64)(number % count) * m->steps[i];
+		number /= count;
+		inside &= x >= 0 && (u64)x < m->dims[i];
+		r.global += (u64)x * m->strides[i - 1];
+	}
+	r.global += (u64)b->at[0] * b->each;
+	const s64 left = (s64)m->dims[0] - b->at[0], first = b->at[0] < 0 ? -b->at[0] : 0;
+	const s64 end = left < m->box[0] ? left : m->box[0];
+	if (inside && first < end) {
+		r.first = (u32)first;
+		r.end = (u32)end;
+	}
+	return r;
+}
+
+static u32 rows_of(const Box *b) {
+	u32 n = 1;
+	for (u32 i = 1; i < b->map.rank; i++) n *= tensor_box_count(&b->map, i);
+	return n;
+}
+
+/* In 16 bits the NaN that fma.oob knows. The GPU's bits in wider elements are not known: here any NaN. */
+static void fill(const Box *b, u8 *row) {
+	const u64 nan = b->each == 2 ? 0x7ff7 : b->each == 4 ? 0x7fffffff : UINT64_C(0x7fffffffffffffff);
+	memset(row, 0, b->row_bytes);
+	for (u32 i = 0; b->map.nan_fill && i < b->row_bytes; i += b->each) memcpy(row + i, &nan, b->each);
+}
+
+/* Of the row's part inside the tensor, between global memory and a row here. */
+static bool global_copy(Box *b, const Row *r, u8 *row, bool store) {
+	const u64 from = r->global + (u64)r->first * b->each;
+	const u32 bytes = (r->end - r->first) * b->each;
+	if (!bytes) return true;
+	if (!space_copy(b->w, b->op, SPACE_GLOBAL, b->lane, from, row + (u64)r->first * b->each, bytes, store)) {
+		u8 one[8];
+		u64 bad = from; /* the first element that is not there */
+		while (bad < from + bytes && space_copy(b->w, b->op, SPACE_GLOBAL, b->lane, bad, one, b->each, false))
+			bad += b->each;
+		return async_bad_access(b->w, b->op, SPACE_GLOBAL, store ? ACCESS_STORE : ACCESS_LOAD, bad, b->lane) != NULL;
+	}
+	if (store) async_mark_written(b->w, b->op, SPACE_GLOBAL, from, bytes);
+	return true;
+}
+
+static void report_global(Box *b, const Row *r, const u8 *row, AccessKind kind) {
+	const u32 first = r->first * b->each, end = r->end * b->each;
+	if (!b->w->reports.accesses) return;
+	for (u32 i = first; i < end; i += PIECE - (r->global + i) % PIECE) {
+		const u32 rest = PIECE - (u32)((r->global + i) % PIECE), n = rest < end - i ? rest : end - i;
+		Op seen = *b->op;
+		u64 addr[LANES] = {0}, data[2] = {0};
+		memcpy(data, row + i, n);
+		for (u32 k = 0; k < 2; k++) lane_set(b->w, b->c->data[k], 8, b->lane, data[k]);
+		addr[b->lane] = r->global + i;
+		seen.bytes = (u8)(n > 8 ? 8 : n);
+		seen.vector = (u8)(n / seen.bytes);
+		seen.container = 8;
+		seen.b = b->c->data[0];
+		if (seen.vector > 1) seen.list = b->c->list;
+		report_access(b->w, &seen, kind, SPACE_GLOBAL, 1u << b->lane, addr);
+	}
+}
+
+/* --- shared memory ------------------------------------------------------------------------------------------------ */
+
+/* Of one block, or of block `rank` of the cluster for each bit of a multicast. */
+static u64 shared_of(const Box *b, u64 addr, u32 rank, bool multicast) {
+	return multicast ? addr % CLUSTER_STRIDE + CLUSTER_STRIDE * (u64)(rank + 1) : addr;
+}
+
+static bool shared_row(Box *b, u64 tile, u32 number, u8 *row, bool store) {
+	for (u32 i = 0; i < b->row_bytes; i += PIECE) {
+		const u64 at = swizzled(tile + (u64)number * b->row_bytes + i, (Swizzle)b->map.swizzle);
+		u8 there[PIECE];
+		u64 data[2];
+		if (!space_copy(b->w, b->op, SPACE_SHARED, b->lane, at, store ? there : row + i, PIECE, false))
+			return async_bad_access(b->w, b->op, SPACE_SHARED, store ? ACCESS_STORE : ACCESS_LOAD, at, b->lane) != NULL;
+		memcpy(data, row + i, PIECE);
+		for (u32 k = 0; k < 2; k++) lane_set(b->w, b->c->data[k], 8, b->lane, data[k]);
+		async_report_piece(b->w, b->op, b->c->list, store ? ACCESS_STORE : ACCESS_LOAD, SPACE_SHARED, b->lane, at);
+		if (store) space_copy(b->w, b->op, SPACE_SHARED, b->lane, at, data, PIECE, true);
+	}
+	return true;
+}
+
+static bool load_into(Box *b, u64 tile, u64 barrier, bool report) {
+	const u32 rows = rows_of(b), bytes = tensor_box_bytes(&b->map);
+	u8 row[MOST_ROW];
+	u64 to[LANES] = {0};
+	for (u32 i = 0; i < rows; i++) {
+		const Row r = row_of(b, i);
+		fill(b, row);
+		if (!global_copy(b, &r, row, false)) return false;
+		if (report) report_global(b, &r, row, ACCESS_LOAD);
+		if (!shared_row(b, tile, i, row, true)) return false;
+	}
+	to[b->lane] = tile;
+	async_report(
+		b->w, b->op,
+		&(AsyncEvent){.kind = ASYNC_BULK, .mask = 1u << b->lane, .bytes = bytes, .addr = to, .barrier = barrier});
+	return async_complete(b->w, b->op, b->lane, SPACE_SHARED, barrier, bytes);
+}
+
+static bool load(Box *b) {
+	PtxSpace space;
+	const u64 barrier = async_address(b->w, &b->c->barrier, b->lane, &space);
+	if (b->c->blocks == NO_SLOT) return load_into(b, b->shared, barrier, true);
+	const u32 blocks = (u32)lane_get(b->w, b->c->blocks, 2, b->lane), size = b->w->block->cluster->size;
+	if (!blocks || blocks >> size) {
+		fault_at(b->w, b->op, 1u << b->lane, FAULT_INSTRUCTION, "A multicast to the blocks 0x%x of a cluster of %u.",
+				 blocks, size);
+		return false;
+	}
+	for (u32 m = blocks; m; m &= m - 1) {
+		const u32 rank = first_lane(m);
+		if (!load_into(b, shared_of(b, b->shared, rank, true), shared_of(b, barrier, rank, true), m == blocks))
+			return false;
+	}
+	return true;
+}
+
+/* --- out of shared memory ----------------------------------------------------------------------------------------- */
+
+static PtxType element_type(TensorType t) {
+	static const PtxType of[TENSOR_TYPES] = {
+		[TENSOR_U8] = T_U8,       [TENSOR_U16] = T_U16,   [TENSOR_U32] = T_U32,     [TENSOR_S32] = T_S32,
+		[TENSOR_U64] = T_U64,     [TENSOR_S64] = T_S64,   [TENSOR_F16] = T_F16,     [TENSOR_F32] = T_F32,
+		[TENSOR_F64] = T_F64,     [TENSOR_BF16] = T_BF16, [TENSOR_F32_FTZ] = T_F32, [TENSOR_TF32] = T_F32,
+		[TENSOR_TF32_FTZ] = T_F32};
+	return of[t];
+}
+
+static void reduce(Box *b, const Row *r, u8 *row, const u8 *there) {
+	const PtxInstr *in = &b->w->frame->function->ptx->instrs[b->op->instr];
+	const PtxType type = element_type((TensorType)b->map.type);
+	for (u32 i = r->first; i < r->end; i++) {
+		u64 old = 0, with = 0;
+		memcpy(&old, there + (size_t)i * b->each, b->each);
+		memcpy(&with, row + (size_t)i * b->each, b->each);
+		const u64 result = atomic_result(in, type, old, with);
+		memcpy(row + (size_t)i * b->each, &result, b->each);
+	}
+}
+
+/* Which operations a type has: PTX ISA, "cp.reduce.async.bulk.tensor". */
+static bool reducible(Box *b) {
+	const PtxAtomic kind = b->w->frame->function->ptx->instrs[b->op->instr].atomic;
+	const TensorType t = (TensorType)b->map.type;
+	const bool is_float = tensor_type_is_float(t), bits = kind == ATOM_AND || kind == ATOM_OR || kind == ATOM_XOR;
+	bool ok = b->each >= 4 && !is_float;
+	if (is_float) ok = kind == ATOM_ADD || ((t == TENSOR_F16 || t == TENSOR_BF16) && !bits);
+	if (kind == ATOM_INC || kind == ATOM_DEC) ok = t == TENSOR_U32;
+	if (ok) return true;
+	fault_at(b->w, b->op, 1u << b->lane, FAULT_INSTRUCTION, "A tensor of %s has no such reduction.",
+			 tensor_type_name(t));
+	return false;
+}
+
+static bool store(Box *b) {
+	const u32 rows = rows_of(b);
+	const bool reduces = b->c->action == TENSOR_REDUCE;
+	u8 row[MOST_ROW], there[MOST_ROW];
+	if (reduces && !reducible(b)) return false;
+	for (u32 i = 0; i < rows; i++) {
+		const Row r = row_of(b, i);
+		if (!shared_row(b, b->shared, i, row, false)) return false;
+		if (!global_copy(b, &r, there, false)) return false;
+		report_global(b, &r, row, reduces ? ACCESS_ATOMIC : ACCESS_STORE);
+		if (reduces) reduce(b, &r, row, there);
+		if (!global_copy(b, &r, row, true)) return false;
+	}
+	return true;
+}
+
+const Op *run_tensor_copy(Warp *w, const Op *op) {
+	const TensorCopy *c = op->aux;
+	w->sync_ops++;
+	for (u32 m = w->mask; m; m &= m - 1) {
+		Box b = {.w = w, .op = op, .c = c, .lane = first_lane(m)};
+		if (!take_box(&b)) return NULL;
+		if (c->action == TENSOR_PREFETCH) continue;
+		if (!(c->action == TENSOR_LOAD ? load(&b) : store(&b))) return NULL;
+	}
+	return op + 1;
+}
