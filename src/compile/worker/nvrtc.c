@@ -250,12 +250,24 @@ static char *with_headers(Arena *arena, const char *option, const char *path) {
 	return text;
 }
 
-/* For the very GPU: with what only it has, such as wgmma. Code for sm_90a runs on no other generation. */
-static const char *arch_option(Arena *arena, const NvrtcInput *in, uint32_t cc) {
+/* Does the source use what only the very generation has, such as wgmma? Code for sm_90a runs on no other, and its rules
+ * differ (static shared memory above 48 KB), so all else is compiled for sm_90. */
+static bool is_specific(const NvrtcInput *in, uint32_t cc) {
+	static const char *const words[] = {"wgmma", "setmaxnreg", "__CUDA_ARCH_FEAT_SM", "__CUDA_ARCH_SPECIFIC__"};
+	for (size_t i = 0; cc == in->cc && cc >= 90 && i < sizeof words / sizeof *words; i++)
+		if (strstr(in->source, words[i])) return true;
+	return false;
+}
+
+/* What ptxas says where a header uses it. */
+static bool lacks_specific(const NvrtcInput *in, uint32_t cc, const NvrtcOutput *result) {
+	return cc == in->cc && cc >= 90 && !result->ptx && strstr(result->log, "not supported on .target");
+}
+
+static const char *arch_option(Arena *arena, const NvrtcInput *in, uint32_t cc, bool specific) {
 	char text[40];
-	const bool all = cc == in->cc && cc >= 90;
 	snprintf(text, sizeof text, "--gpu-architecture=%s_%" PRIu32 "%s", in->ptx_only ? "compute" : "sm", cc,
-			 all ? "a" : "");
+			 specific ? "a" : "");
 	return arena_strdup(arena, text);
 }
 
@@ -263,7 +275,8 @@ static const char *arch_option(Arena *arena, const NvrtcInput *in, uint32_t cc) 
 static bool run_prepared(const NvrtcInput *in, uint32_t cc, Arena *arena, NvrtcOutput *out) {
 	if (!in->headers || !nvrtc.reserved) return false;
 	NvrtcOutput result = {0};
-	Options options = options_with(arch_option(arena, in, cc), in, with_headers(arena, "--use-pch=", in->headers));
+	Options options = options_with(arch_option(arena, in, cc, is_specific(in, cc)), in,
+								   with_headers(arena, "--use-pch=", in->headers));
 	const bool ok = compile_with(in, &options, arena, &result, NULL) && result.ptx &&
 					!strstr(result.log, "precompiled") && !strstr(result.log, "PCH");
 	vec_free(&options);
@@ -276,7 +289,8 @@ bool nvrtc_prepare(const NvrtcInput *in, Arena *arena) {
 	NvrtcOutput result = {0};
 	if (!nvrtc.reserved || !in->headers || !nearest_arch(arena, in->cc, &cc, NULL)) return false;
 	const char *partial = with_headers(arena, in->headers, ".partial");
-	Options options = options_with(arch_option(arena, in, cc), in, with_headers(arena, "--create-pch=", partial));
+	Options options = options_with(arch_option(arena, in, cc, is_specific(in, cc)), in,
+								   with_headers(arena, "--create-pch=", partial));
 	const bool ok = compile_with(in, &options, arena, &result, NULL) && result.ptx;
 	vec_free(&options);
 	if (ok && cache_headers_seal(partial, in->headers) && rename(partial, in->headers) == 0) return true;
@@ -290,17 +304,22 @@ static bool run(const NvrtcInput *in, Arena *arena, NvrtcOutput *out, Err *err) 
 	if (!nearest_arch(arena, in->cc, &cc, err)) return false;
 	NvrtcOutput result = {0};
 	bool ok = false;
-	const char *arch = arch_option(arena, in, cc);
+	bool specific = is_specific(in, cc);
 	const bool prepared = run_prepared(in, cc, arena, &result);
 	if (prepared) ok = true;
 	for (int minimal = may_be_minimal(in->source); minimal >= 0 && !prepared; minimal--) {
 		Options options = {0};
 		result = (NvrtcOutput){0};
-		vec_push(&options, arch);
+		vec_push(&options, arch_option(arena, in, cc, specific));
 		add_manner(&options, minimal);
 		for (uint32_t i = 0; i < in->noptions; i++) vec_push(&options, in->options[i].text);
 		ok = compile_with(in, &options, arena, &result, err);
 		vec_free(&options);
+		if (ok && !specific && lacks_specific(in, cc, &result)) {
+			specific = true;
+			minimal++;
+			continue;
+		}
 		if (!ok || result.ptx || result.out_of_memory || in->once) break;
 	}
 	if (!ok) return false;
