@@ -267,7 +267,7 @@ static bool store(Box *b) {
 
 const Op *run_tensor_copy(Warp *w, const Op *op) {
 	const TensorCopy *c = op->aux;
-	w->sync_ops++;
+	w->spinning.sync_ops++;
 	for (u32 m = w->mask; m; m &= m - 1) {
 		Box b = {.w = w, .op = op, .c = c, .lane = first_lane(m)};
 		if (!take_box(&b)) return NULL;

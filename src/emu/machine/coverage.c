@@ -109,7 +109,8 @@ static const char *const helps[] = {
 static const struct {
 	const char *begin, *why;
 } reasons[] = {
-	{"cp.async.bulk.tensor.3d.shared::cluster.global.im2col", "boxes for convolutions; gpu.tensor_map makes tiled maps"},
+	{"cp.async.bulk.tensor.3d.shared::cluster.global.im2col",
+	 "boxes for convolutions; gpu.tensor_map makes tiled maps"},
 	{"cp.reduce.async.bulk.global", "reductions of bytes in a row; those of tensors are covered"},
 	{"cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes.multicast", "those of tensors are covered"},
 	{"sured", "CUDA C++ has no function for it"},

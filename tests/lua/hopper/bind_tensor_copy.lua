@@ -1,5 +1,5 @@
--- The Tensor Memory Accelerator: copies of boxes of tensors, compiled by NVRTC from CUDA C++, under all checkers, compared
--- with the same boxes cut out here.
+-- The Tensor Memory Accelerator: copies of boxes of tensors, compiled by NVRTC from CUDA C++, under all checkers,
+-- compared with the same boxes cut out here.
 local t = require "luaunit"
 
 local HEAD <const> = [[
@@ -294,8 +294,8 @@ function TestMistakes.test_waits()
   t.assertErrorMsgContains("copies that it expects are missing", function()
     dumper(2) { grid = 1, block = 32, shared = 2048, timeout = 500 }(map, out, 0, 1040)
   end)
-  local report = device:check(dumper(2, { NO_WAIT = 1 }), { grid = 1, block = 32, shared = 2048 }, { map, out, 0, 1024 },
-    "race")
+  local config = { grid = 1, block = 32, shared = 2048 }
+  local report = device:check(dumper(2, { NO_WAIT = 1 }), config, { map, out, 0, 1024 }, "race")
   t.assertStrContains(report.findings[1].message, "may still be writing")
 end
 
