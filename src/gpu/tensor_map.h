@@ -1,9 +1,9 @@
 /* Tensor maps: how a tensor of one to five dimensions lies in global memory, and which box of it the Tensor Memory
- * Accelerator copies at once (CUDA driver API, "Tensor Map Object Management"). Dimension 0 is the one whose elements are
- * adjacent.
+ * Accelerator copies at once (CUDA driver API, "Tensor Map Object Management"). Dimension 0 is the one whose elements
+ * are adjacent.
  *
- * On a GPU the 128 bytes that a kernel takes are the driver's secret. On the emulator they are this structure, which the
- * backend for GPUs replaces by the driver's. */
+ * On a GPU the 128 bytes that a kernel takes are the driver's secret. On the emulator they are this structure, which
+ * the backend for GPUs replaces by the driver's. */
 #ifndef GPULAB_GPU_TENSOR_MAP_H
 #define GPULAB_GPU_TENSOR_MAP_H
 

@@ -14,6 +14,7 @@
 #include "base/vec.h"
 #include "compile/cache.h"
 #include "compile/worker/ptxas.h"
+#include "gpu/gpu.h"
 
 /* The functions used, by NVRTC's own declarations: a call cannot disagree with the library's header. */
 /* clang-format off */
@@ -254,14 +255,14 @@ static char *with_headers(Arena *arena, const char *option, const char *path) {
  * differ (static shared memory above 48 KB), so all else is compiled for sm_90. */
 static bool is_specific(const NvrtcInput *in, uint32_t cc) {
 	static const char *const words[] = {"wgmma", "setmaxnreg", "__CUDA_ARCH_FEAT_SM", "__CUDA_ARCH_SPECIFIC__"};
-	for (size_t i = 0; cc == in->cc && cc >= 90 && i < sizeof words / sizeof *words; i++)
+	for (size_t i = 0; cc == in->cc && gpu_has_specific_code(cc) && i < sizeof words / sizeof *words; i++)
 		if (strstr(in->source, words[i])) return true;
 	return false;
 }
 
 /* What ptxas says where a header uses it. */
 static bool lacks_specific(const NvrtcInput *in, uint32_t cc, const NvrtcOutput *result) {
-	return cc == in->cc && cc >= 90 && !result->ptx && strstr(result->log, "not supported on .target");
+	return cc == in->cc && gpu_has_specific_code(cc) && !result->ptx && strstr(result->log, "not supported on .target");
 }
 
 static const char *arch_option(Arena *arena, const NvrtcInput *in, uint32_t cc, bool specific) {

@@ -18,8 +18,8 @@
 #include "ptx/analysis/cfg.h"
 #include "ptx/module.h"
 
-/* Barriers of a block have numbers; the number after the last one is the barrier of its cluster, and warps that wait for
- * registers (setmaxnreg) have the one after that. */
+/* Barriers of a block have numbers; the number after the last one is the barrier of its cluster, and warps that wait
+ * for registers (setmaxnreg) have the one after that. */
 enum { NAMED_BARRIERS = 16, CLUSTER_BARRIER = NAMED_BARRIERS, REGISTER_POOL };
 enum { BAR_SYNC, BAR_ARRIVE, BAR_POPC, BAR_AND, BAR_OR }; /* Op.kind of bar */
 

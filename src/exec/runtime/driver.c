@@ -1,15 +1,16 @@
 /* The functions of the driver that programs ask the runtime for: cuTensorMapEncodeTiled. A tensor map is the emulator's
  * own (gpu/tensor_map.h). */
-#include <cuda.h>
 #include <string.h>
 
 #include "exec/runtime/runtime.h"
 #include "gpu/tensor_map.h"
 
-static CUresult encode_tiled(CUtensorMap *out, CUtensorMapDataType type, cuuint32_t rank, void *address,
-							 const cuuint64_t *dims, const cuuint64_t *strides, const cuuint32_t *box,
-							 const cuuint32_t *steps, CUtensorMapInterleave interleave, CUtensorMapSwizzle swizzle,
-							 CUtensorMapL2promotion promotion, CUtensorMapFloatOOBfill fill) {
+enum { CUDA_SUCCESS, CUDA_ERROR_INVALID_VALUE };
+
+/* The driver's enumerators are 32 bits wide. */
+static int encode_tiled(void *out, int type, uint32_t rank, void *address, const uint64_t *dims,
+						const uint64_t *strides, const uint32_t *box, const uint32_t *steps, int interleave,
+						int swizzle, int promotion, int fill) {
 	if (!out || !address || (uintptr_t)address % 16 || !dims || !box || !steps || !rank || rank > TENSOR_DIMS ||
 		(rank > 1 && !strides))
 		return CUDA_ERROR_INVALID_VALUE;
@@ -19,7 +20,7 @@ static CUresult encode_tiled(CUtensorMap *out, CUtensorMapDataType type, cuuint3
 				   .interleave = (uint8_t)interleave,
 				   .swizzle = (uint8_t)swizzle,
 				   .promotion = (uint8_t)promotion,
-				   .nan_fill = fill != CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE};
+				   .nan_fill = fill != 0};
 	for (uint32_t i = 0; i < rank; i++) {
 		if (box[i] > UINT16_MAX || steps[i] > UINT8_MAX) return CUDA_ERROR_INVALID_VALUE;
 		m.dims[i] = dims[i];
