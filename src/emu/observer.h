@@ -43,7 +43,7 @@ typedef struct {
 	const uint8_t *params; /* the kernel's parameters, as PtxVar offsets say */
 	unsigned workers;      /* host threads that run blocks */
 	Shadow *shadow;        /* memory limit of the checkers; NULL: no limit */
-	SameShape same_shape;  /* for access_pattern; NULL is allowed */
+	SameShape same_shape;  /* for patterns_reset; NULL is allowed */
 } LaunchInfo;
 
 /* Global addresses from here on are mapped host memory; below, device memory. */

@@ -6,19 +6,20 @@
 #include "gpu/gpu.h"
 
 typedef struct {
-	uint64_t shape[LANES];             /* distances from the first active lane; 0: the lane is not active */
 	uint64_t form;                     /* not 0: of equal forms the shapes are equal */
 	uint32_t mask, width, phase, kind; /* mask 0: nothing here */
 	/* what it costs, of which a user fills what it needs */
 	uint32_t requests, cost, ideal, banks;
-	Segment *segments; /* [cost] relative to where the first active lane's period begins */
+	Segment *segments;     /* [cost] relative to where the first active lane's period begins */
+	uint64_t shape[LANES]; /* distances from the first active lane; 0: the lane is not active */
 } AccessPattern;
 
 typedef bool (*SameShape)(const uint64_t *addr, uint32_t mask, const uint64_t *shape);
 
+enum { PATTERNS_KEPT = 32 }; /* of an instruction */
 typedef struct {
 	const Gpu *gpu;
-	SameShape same;          /* NULL: a slower one */
+	SameShape same;
 	AccessPattern ***rows;   /* [n] NULL: nothing yet */
 	uint32_t n;              /* instructions */
 	uint32_t global, shared; /* bytes by which an access may be shifted and costs the same */
@@ -31,11 +32,30 @@ typedef struct {
 	uint32_t kind; /* whatever else makes a difference */
 } PatternKey;
 
-/* Forgets all, and is for n instructions from now on. All zeros: valid, of none. */
+/* Forgets all, and is for n instructions from now on. same: NULL for a slower one. All zeros: valid, of none. */
 void patterns_reset(AccessPatterns *p, const Gpu *gpu, SameShape same, uint32_t n);
-/* Where the pattern of the key is kept. *known: it is the one that is there, else what it costs is to be filled in.
- * period: p->global or p->shared. */
-AccessPattern *access_pattern(AccessPatterns *p, const PatternKey *key, uint32_t period, bool *known);
+/* The pattern of the key, now kept in place of another one; what it costs is to be filled in. period: p->global or
+ * p->shared. */
+AccessPattern *pattern_keep(AccessPatterns *p, const PatternKey *key, uint32_t period);
+
+static inline uint32_t pattern_phase(const PatternKey *key, uint32_t period) {
+	return (uint32_t)key->addr[__builtin_ctz(key->mask)] & (period - 1);
+}
+static inline uint32_t pattern_place(const PatternKey *key, uint32_t phase) {
+	const uint32_t lanes = key->mask == UINT32_MAX ? LANES : (uint32_t)__builtin_popcount(key->mask);
+	return (phase / 4 + lanes) % PATTERNS_KEPT;
+}
+/* The pattern of the key; NULL: it is not known. Here because counting asks for each access. */
+static inline AccessPattern *pattern_find(const AccessPatterns *patterns, const PatternKey *key, uint32_t period) {
+	AccessPattern **row = patterns->rows[key->instr];
+	const uint32_t phase = pattern_phase(key, period);
+	AccessPattern *p = row ? row[pattern_place(key, phase)] : NULL;
+	if (!p || p->mask != key->mask || p->width != key->width || p->phase != phase || p->kind != key->kind) return NULL;
+	if (key->form && key->form == p->form) return p;
+	if (!patterns->same(key->addr, key->mask, p->shape)) return NULL;
+	p->form = key->form;
+	return p;
+}
 /* As gpu_global_cost; returns how many. banks: NULL, or receives the wavefronts of a load from shared memory. */
 uint32_t pattern_segments(AccessPatterns *p, const PatternKey *key, bool store, Segment *segments, uint32_t *banks);
 /* Of shared memory, as gpu_shared_cost. */

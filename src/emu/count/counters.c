@@ -174,9 +174,10 @@ static void work_out(const Counters *c, const Access *a, AccessPattern *p) {
 static const AccessPattern *cost_of(Counters *c, const Access *a) {
 	const PatternKey key = access_key(a);
 	const uint32_t period = a->space == SPACE_SHARED ? c->patterns.shared : c->patterns.global;
-	bool known;
-	AccessPattern *p = access_pattern(&c->patterns, &key, period, &known);
-	if (!known) work_out(c, a, p);
+	AccessPattern *p = pattern_find(&c->patterns, &key, period);
+	if (p) return p;
+	p = pattern_keep(&c->patterns, &key, period);
+	work_out(c, a, p);
 	return p;
 }
 
