@@ -123,6 +123,7 @@ function gpu.texture(buffer, options) end
 ---@param options? {width: integer?, height: integer?, depth: integer?, layers: integer?, channels: integer?}
 ---@return Surface
 function gpu.surface(buffer, options) end
+---`gpu.tensor_map(buffer, {dims=, box=, strides=, swizzle=, fill=, ...}) -> map`
 ---A CUtensorMap of a buffer, for a parameter const __grid_constant__ CUtensorMap: what the Tensor Memory Accelerator copies.
 ---dims: elements, the dimension whose elements are adjacent first. strides: bytes, of the other dimensions; default: dense.
 ---@param buffer Buffer
