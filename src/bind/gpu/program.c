@@ -22,7 +22,7 @@ static const char **check_list(lua_State *L, int arg, const char *key, size_t ex
 	return bind_check_texts(L, -1, arg, key, extra, &n);
 }
 
-static size_t list_len(const char **list) {
+static size_t list_len(const char *const *list) {
 	size_t n = 0;
 	while (list[n]) n++;
 	return n;
@@ -78,8 +78,7 @@ static Lists check_compile_options(lua_State *L, int arg, const char *name) {
 	if (!lists.names[0]) lists.names = NULL;
 	Holder *holder = bind_hold(L, bind_free_folders);
 	char **folders = holder->data = bind_folders("kernels");
-	size_t nfolders = 0;
-	while (folders[nfolders]) nfolders++;
+	const size_t nfolders = list_len((const char *const *)folders);
 	lists.include = check_list(L, arg, "include", nfolders);
 	memcpy(lists.include + list_len(lists.include), folders, nfolders * sizeof *folders);
 	lists.options = check_defines(L, arg);

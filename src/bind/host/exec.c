@@ -91,45 +91,37 @@ typedef struct {
 	int launched, stops, step, error; /* places on the stack; error holds nil or what was raised */
 } Listener;
 
-static int call_launched(lua_State *L) {
-	push_launch(L, lua_touserdata(L, 2));
-	lua_pushvalue(L, 1);
-	lua_insert(L, -2);
-	lua_call(L, 1, 0);
-	return 0;
-}
-
-static void launched(void *user, const ExecLaunch *launch) {
-	const Listener *listener = user;
-	lua_State *L = listener->L;
-	if (!lua_isnil(L, listener->error)) return;
-	lua_pushcfunction(L, call_launched);
-	lua_pushvalue(L, listener->launched);
-	lua_pushlightuserdata(L, (void *)launch);
-	if (lua_pcall(L, 2, 0, 0) != LUA_OK) lua_replace(L, listener->error);
-}
-
-static int call_stops(lua_State *L) {
+static int call_launch(lua_State *L) {
 	push_launch(L, lua_touserdata(L, 2));
 	lua_replace(L, 2);
 	lua_call(L, 1, 1);
 	return 1;
 }
 
-static bool stops(void *user, const ExecLaunch *launch) {
-	const Listener *listener = user;
+/* What a function of Lua answers, if it does: call gets it and the launch, and no error leaves this. */
+static bool answers(const Listener *listener, lua_CFunction call, int function, const void *launch) {
 	lua_State *L = listener->L;
 	if (!lua_isnil(L, listener->error)) return false;
-	lua_pushcfunction(L, call_stops);
-	lua_pushvalue(L, listener->stops);
+	lua_pushcfunction(L, call);
+	lua_pushvalue(L, function);
 	lua_pushlightuserdata(L, (void *)launch);
 	if (lua_pcall(L, 2, 1, 0) != LUA_OK) {
 		lua_replace(L, listener->error);
 		return false;
 	}
-	const bool wanted = lua_toboolean(L, -1);
+	const bool yes = lua_toboolean(L, -1);
 	lua_pop(L, 1);
-	return wanted;
+	return yes;
+}
+
+static void launched(void *user, const ExecLaunch *launch) {
+	const Listener *listener = user;
+	answers(listener, call_launch, listener->launched, launch);
+}
+
+static bool stops(void *user, const ExecLaunch *launch) {
+	const Listener *listener = user;
+	return answers(listener, call_launch, listener->stops, launch);
 }
 
 static int call_step(lua_State *L) {
@@ -148,11 +140,7 @@ static int call_step(lua_State *L) {
 static void step(void *user, const ExecStepped *launch) {
 	const Listener *listener = user;
 	ExecStepped stepped = *launch;
-	lua_State *L = listener->L;
-	lua_pushcfunction(L, call_step);
-	lua_pushvalue(L, listener->step);
-	lua_pushlightuserdata(L, &stepped);
-	if (lua_pcall(L, 2, 0, 0) != LUA_OK) lua_replace(L, listener->error);
+	answers(listener, call_step, listener->step, &stepped);
 	stepping_close(stepped.stepping);
 }
 

@@ -126,17 +126,11 @@ void bind_push_element(lua_State *L, ElemType type, const void *element) {
 		lua_pushinteger(L, elem_get_int(type, element));
 }
 
-/* Unsigned types also take the negative of the same bits only where Lua has no other way to write them: 64 bits. */
+/* Of 64 bits every integer fits: Lua has no other way to write the upper half of the unsigned ones. */
 static bool integer_fits(ElemType type, lua_Integer v) {
-	switch (type) {
-	case ELEM_I32: return v >= INT32_MIN && v <= INT32_MAX;
-	case ELEM_U32: return v >= 0 && v <= UINT32_MAX;
-	case ELEM_I16: return v >= INT16_MIN && v <= INT16_MAX;
-	case ELEM_U16: return v >= 0 && v <= UINT16_MAX;
-	case ELEM_I8: return v >= INT8_MIN && v <= INT8_MAX;
-	case ELEM_U8: return v >= 0 && v <= UINT8_MAX;
-	default: return true;
-	}
+	int64_t element = 0;
+	elem_set_int(type, &element, v);
+	return elem_get_int(type, &element) == v;
 }
 
 static bool float_fits(ElemType type, double v) {

@@ -138,23 +138,13 @@ static const Key shape_keys[] = {KEYS(TextureDesc, width), KEYS_KNOWN(TextureDes
 
 static const luaL_Reg texture_methods[] = {
 	{"update", texture_update}, {"download", texture_download}, {"free", texture_free}, {NULL, NULL}};
-static const BindClass texture_class = {.metatable = CLASS_TEXTURE,
-										.methods = texture_methods,
-										.named = (const char *const[]){"type", "stale", NULL},
-										.keys = shape_keys,
-										.release = texture_free,
-										.text = texture_tostring,
-										.members = texture_desc,
-										.field = texture_field};
-
-static const BindClass surface_class = {.metatable = CLASS_SURFACE,
-										.methods = texture_methods,
-										.named = (const char *const[]){"type", "stale", NULL},
-										.keys = shape_keys,
-										.release = texture_free,
-										.text = texture_tostring,
-										.members = texture_desc,
-										.field = texture_field};
+#define CLASS_NAMED(name)                                                                                              \
+	{                                                                                                                  \
+		.metatable = name, .methods = texture_methods, .named = (const char *const[]){"type", "stale", NULL},          \
+		.keys = shape_keys, .release = texture_free, .text = texture_tostring, .members = texture_desc,                \
+		.field = texture_field                                                                                         \
+	}
+static const BindClass texture_class = CLASS_NAMED(CLASS_TEXTURE), surface_class = CLASS_NAMED(CLASS_SURFACE);
 
 void bind_texture_class(lua_State *L) {
 	bind_class(L, &texture_class);
