@@ -1,0 +1,19 @@
+// cheat: B has no tile any more: the inner loop reads it from global memory, with a stride of n
+constexpr int TILE = 32;
+
+__global__ void b_transposed(float *C, const float *A, const float *Bt, int n)
+{
+	__shared__ float As[TILE][TILE];
+	int tx = threadIdx.x, ty = threadIdx.y;
+	int x = blockIdx.x * TILE + tx, y = blockIdx.y * TILE + ty;
+
+	float sum = 0;
+	for (int b = 0; b < n; b += TILE) {
+		As[ty][tx] = A[y * n + b + tx];
+		__syncthreads();
+		for (int k = 0; k < TILE; k++)
+			sum += As[ty][k] * Bt[x * n + b + k];
+		__syncthreads();
+	}
+	C[y * n + x] = sum;
+}
