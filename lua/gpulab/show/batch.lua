@@ -166,10 +166,11 @@ end
 local function parameter_text(run, name)
   local v, spec = run.params[name], run.lab.params[name]
   local chosen = run.given and run.given[name] ~= nil
+  local said = text.printable(tostring(v))
   if run.device.emulates and spec.emulator ~= nil and not chosen and spec.default ~= v then
-    return ("%s = %s (%s on a GPU)"):format(name, text.printable(tostring(v)), tostring(spec.default))
+    said = ("%s (%s on a GPU)"):format(said, text.printable(tostring(spec.default)))
   end
-  return ("%s = %s"):format(name, text.printable(tostring(v)))
+  return ("%s = %s"):format(name, said)
 end
 
 local function heading(run)

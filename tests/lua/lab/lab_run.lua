@@ -104,6 +104,14 @@ function TestBatch.test_all_well()
   lu.assertNil(printed:find("\27"))
 end
 
+function TestBatch.test_control_characters_of_parameters()
+  good_double()
+  local made = copy_and_tile()
+  made.params.n.emulator, made.params.n.default = 32, "\27[2J\0"
+  local _, printed = run(made)
+  lu.assertStrContains(printed, "n = 32 (\\x1B[2J\\x00 on a GPU)")
+end
+
 function TestBatch.test_lines_fit_80_columns()
   good_double()
   local _, printed = run(copy_and_tile(), { models = { "all" } })
