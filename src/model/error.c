@@ -10,22 +10,41 @@ static const struct {
 	double rms;
 } errors[] = {
 #define ERROR(gpu, kind, rms) {gpu, KIND_##kind, rms},
+#define FITTED(gpu, rms)
 #define ORDERED(gpu, ratio)
 #include "model/errors.def"
 #undef ERROR
+#undef FITTED
 #undef ORDERED
 };
 
-static const struct {
+typedef struct {
 	const char *gpu;
-	double ratio;
-} ordered[] = {
+	double value;
+} OfGpu;
+
+static const OfGpu ordered[] = {
 #define ERROR(gpu, kind, rms)
+#define FITTED(gpu, rms)
 #define ORDERED(gpu, ratio) {gpu, ratio},
 #include "model/errors.def"
-#undef ERROR
+#undef FITTED
 #undef ORDERED
-};
+	{NULL, 0}};
+
+static const OfGpu fitted[] = {
+#define FITTED(gpu, rms) {gpu, rms},
+#define ORDERED(gpu, ratio)
+#include "model/errors.def"
+#undef ERROR
+#undef FITTED
+#undef ORDERED
+	{NULL, 0}};
+
+static double of_gpu(const OfGpu *rows, const Gpu *gpu) {
+	while (rows->gpu && strcmp(rows->gpu, gpu->name)) rows++;
+	return rows->value;
+}
 
 static KernelKind kind_of(Limit limit) {
 	switch (limit) {
@@ -59,8 +78,10 @@ double known_error(const Prediction *p) {
 	return 0;
 }
 
+double fitted_error(const Gpu *gpu) {
+	return of_gpu(fitted, gpu);
+}
+
 double known_order(const Gpu *gpu) {
-	for (size_t i = 0; i < sizeof ordered / sizeof *ordered; i++)
-		if (!strcmp(ordered[i].gpu, gpu->name)) return ordered[i].ratio;
-	return 0;
+	return of_gpu(ordered, gpu);
 }

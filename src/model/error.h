@@ -1,4 +1,4 @@
-/* What is known of the error of predictions from cc 2.0 on, by GPU and kind of kernel: the rows of errors.def. */
+/* What is known of the error of predictions, by GPU and from cc 2.0 on by kind of kernel: the rows of errors.def. */
 #ifndef GPULAB_MODEL_ERROR_H
 #define GPULAB_MODEL_ERROR_H
 
@@ -10,6 +10,7 @@ typedef enum { KIND_MEMORY, KIND_SHARED, KIND_COMPUTE, KIND_LATENCY, KIND_ATOMIC
 
 KernelKind kernel_kind(const Prediction *prediction); /* by its limits and milliseconds */
 double known_error(const Prediction *prediction);     /* RMS, relative; 0: there is no data for the GPU */
+double fitted_error(const Gpu *gpu);                  /* the same over data that the model was fitted to, of cc 1.x */
 double known_order(const Gpu *gpu); /* predictions that far apart are mostly in the right order; 0: no data */
 
 #endif

@@ -21,6 +21,7 @@
 #include <string.h>
 
 #include "model/code/code.h"
+#include "model/error.h"
 #include "model/internal.h"
 
 enum {
@@ -336,13 +337,6 @@ static void name_bound(const Tally *tally, const Gpu *gpu, uint32_t warps, Predi
 	}
 }
 
-/* The RMS error against the lectures' numbers for the boards they were taken on, 23 and 3 of them, which constants of
- * this model were fitted to (docs/reference/models.md); elsewhere it is unknown. */
-static double known_error(const Gpu *gpu) {
-	if (!strcmp(gpu->name, "GTX 280")) return 0.09;
-	return strcmp(gpu->name, "Tesla C1060") ? 0 : 0.06;
-}
-
 static uint32_t customers_of(uint32_t blocks, uint32_t warps) {
 	uint32_t n = (blocks * warps + WARPS_A_CUSTOMER - 1) / WARPS_A_CUSTOMER;
 	return n > blocks ? n : blocks;
@@ -389,7 +383,7 @@ static void queueing_predict(const Collector *self, const Occupancy *occupancy, 
 											  [BOUND_LATENCY] = LIMIT_LATENCY};
 	for (int i = 0; i < BOUND_COUNT; i++) out->limits[limits[i]] = tally.alone[i] / gpu->shader_ghz * 1e-6;
 	out->dram_bytes = tally.dram_bytes;
-	out->error = known_error(gpu);
+	out->error = fitted_error(gpu);
 	out->fitted = out->error > 0;
 	name_bound(&tally, gpu, (uint32_t)have, out);
 	show_partitions(c, out);
