@@ -224,12 +224,12 @@ static double admitted(const Sim *s, double start) {
 }
 
 static double load(Sim *s, const Warp *w, const ReplayAccess *a, double start) {
-	const uint64_t *sectors = w->trace->sectors + a->sectors;
 	double back = start + s->sm->latency_l1;
 	uint64_t missed[256], last = UINT64_MAX;
 	uint32_t misses = 0, lines = 0;
 	for (uint32_t i = 0; i < a->nsectors; i++) {
-		const uint64_t sector = sectors[i] & REPLAY_PRIVATE ? sectors[i] ^ (uint64_t)w->again << 44 : sectors[i];
+		const uint64_t traced = w->trace->sectors[a->sectors + i];
+		const uint64_t sector = traced & REPLAY_PRIVATE ? traced ^ (uint64_t)w->again << 44 : traced;
 		const double hit = a->cached && s->nsets ? l1_lookup(s, sector, start) : -1;
 		if (hit >= 0) {
 			back = later(back, hit + s->sm->latency_l1);

@@ -192,6 +192,18 @@ static void common_sectors_stay_in_l1(void **state) {
 	free(common.stalls);
 }
 
+/* A texture's load outside its image reaches no sector; a launch of such loads has no list of sectors at all. */
+static void loads_without_sectors_need_no_list(void **state) {
+	Program p = {0};
+	const ReplaySm sm = plain_sm();
+	add_op(&p, UNIT_GLOBAL, 0, 0, 4);
+	give_accesses(&p, 4, 0, 0);
+	for (uint32_t w = 0; w < 4; w++) p.warps[w].sectors = NULL;
+	ReplayResult r = run(&p, &sm, 4, 4, 4);
+	assert_int_equal(r.issued, 4);
+	free(r.stalls);
+}
+
 static void a_barrier_waits_for_the_last_warp(void **state) {
 	Program p = {0};
 	const ReplaySm sm = plain_sm();
@@ -297,6 +309,7 @@ int main(void) {
 		cmocka_unit_test(loads_move_at_the_rate_of_dram),
 		cmocka_unit_test(it_ends_where_blocks_end_steadily),
 		cmocka_unit_test(common_sectors_stay_in_l1),
+		cmocka_unit_test(loads_without_sectors_need_no_list),
 		cmocka_unit_test(a_barrier_waits_for_the_last_warp),
 		cmocka_unit_test(a_barrier_that_warps_have_left_is_complete),
 		cmocka_unit_test(atomics_wait_for_each_other),
