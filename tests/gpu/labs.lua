@@ -1,6 +1,6 @@
--- What the model of the H200 predicts for every step of a lab, at the sizes of a GPU, from a sample of the blocks:
+-- What a GPU's model predicts for every step of a lab, at the sizes of a GPU, from a sample of the blocks:
 --
---     gpulab --device emu tests/gpu/labs.lua LAB.lua [NAME=VALUE...]
+--     gpulab --device emu tests/gpu/labs.lua LAB.lua GPU [NAME=VALUE...]
 --
 -- A line each of: step, milliseconds by the roofline, bound, milliseconds by replay, most frequent stall reason,
 -- predicted milliseconds, limits as NAME=MS;... with tabs between them. tests/gpu/labs.py sets them beside recorded runs.
@@ -8,11 +8,11 @@ local runner = require "gpulab.run.runner"
 local steps = require "gpulab.lab.steps"
 local launch_list = require "gpulab.run.launch_list"
 
-local SAMPLE <const>, MODEL <const> = 2400, "H200"
+local SAMPLE <const>, MODEL <const> = 2400, arg[2]
 
 local lab = dofile(arg[1])
 local set = {}
-for i = 2, #arg do
+for i = 3, #arg do
   local name, value = arg[i]:match("^([%w_]+)=(.+)$")
   if lab.params[name or ""] then set[name] = value end
 end

@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
-"""The H200's models against recorded runs of the labs on an H200, step by step.
+"""A GPU's models against recorded runs of the labs on it, step by step.
 
     labs.py GPULAB [--rows FOLDER] [--record FILE] [RECORDS [LAB...]]
 
 RECORDS has NN.json of `gpulab --device cuda:0 --batch --json NN.json NN` (default: docs/records/results/h200). Prints a table: measured,
-predicted, by the roofline alone, by replay alone, and the most frequent stall reason beside Nsight Compute's (h200-stalls.json, next to
-RECORDS: of each step's longest launch); then the errors by lab and by kind of kernel, and how often the order of two steps of a lab is
+predicted, by the roofline alone, by replay alone, and the most frequent stall reason beside Nsight Compute's (RECORDS-stalls.json, where
+there is one: of each step's longest launch); then the errors by lab and by kind of kernel, and how often the order of two steps of a lab is
 predicted right. --rows keeps what labs.lua printed in FOLDER/NN.txt, or takes it from there. --record writes the last three tables to FILE
-(docs/records/predictions.md). Ends with 1 if fewer than SHARE of the steps come within 25 %, or the reason is Nsight Compute's in fewer
+(docs/records/predictions.md), between the marks that name RECORDS. Ends with 1 if fewer than SHARE of the steps come within 25 %, or the reason is Nsight Compute's in fewer
 than AGREE of them, with 77 where there is no record."""
 import argparse
 import collections
@@ -39,14 +39,14 @@ def kind_of(row, limits):
     return KINDS[max((name for name in limits if name != ATOMICS), key=limits.get)]
 
 
-def predicted(gpulab, lab, params, kept):
+def predicted(gpulab, lab, model, params, kept):
     """The rows of labs.lua by step."""
     if kept and os.path.exists(kept):
         with open(kept, encoding='utf-8') as file:
             text = file.read()
     else:
         script = os.path.join(HERE, 'labs.lua')
-        done = subprocess.run([gpulab, '--device', 'emu', script, lab] + ['%s=%s' % pair for pair in params.items()], capture_output=True,
+        done = subprocess.run([gpulab, '--device', 'emu', script, lab, model] + ['%s=%s' % pair for pair in params.items()], capture_output=True,
                               text=True, cwd=ROOT)
         sys.stderr.write(done.stderr)
         text = done.stdout
@@ -120,13 +120,19 @@ def tables(steps):
     return '\n'.join(lines)
 
 
-def write(path, text):
+def model_of(record):
+    """The name under which the recorded GPU is modelled."""
+    return next(step['rules'] for step in record['steps'] if 'rules' in step)
+
+
+def write(path, name, text):
     """Between the marks of a document."""
-    begin, end = '<!-- tests/gpu/labs.py -->\n', '<!-- end -->'
+    begin, end = '<!-- tests/gpu/labs.py %s -->\n' % name, '<!-- end -->'
     with open(path, encoding='utf-8') as file:
         old = file.read()
     with open(path, 'w', encoding='utf-8') as file:
-        file.write(old[:old.index(begin) + len(begin)] + '\n' + text + '\n\n' + old[old.index(end):])
+        start = old.index(begin) + len(begin)
+        file.write(old[:start] + '\n' + text + '\n\n' + old[old.index(end, start):])
 
 
 def main():
@@ -138,7 +144,8 @@ def main():
     parser.add_argument('--record')
     own = parser.parse_args()
     steps, agree, compared, stalls = [], 0, 0, {}
-    path = os.path.join(os.path.dirname(own.records), 'h200-stalls.json')
+    own.records = os.path.normpath(own.records)
+    path = own.records + '-stalls.json'
     if os.path.exists(path):
         with open(path, encoding='utf-8') as file:
             stalls = json.load(file)
@@ -151,7 +158,7 @@ def main():
         with open(path, encoding='utf-8') as file:
             record = json.load(file)
         kept = own.rows and os.path.join(own.rows, number + '.txt')
-        rows = predicted(os.path.abspath(own.gpulab), labs[0], record['params'], kept)
+        rows = predicted(os.path.abspath(own.gpulab), labs[0], model_of(record), record['params'], kept)
         for recorded in record['steps']:
             if recorded['id'] not in rows or not recorded.get('time') or recorded['outcome'] != 'ok':
                 continue
@@ -168,10 +175,12 @@ def main():
     if not steps:
         print('skipped: no recorded runs in %s' % own.records)
         sys.exit(77)
-    text = tables(steps) + '\n\nMost frequent stall reason as Nsight Compute measured it: %d of %d.' % (agree, compared)
+    text = tables(steps)
+    if compared:
+        text += '\n\nMost frequent stall reason as Nsight Compute measured it: %d of %d.' % (agree, compared)
     print('\n' + text)
     if own.record:
-        write(own.record, text)
+        write(own.record, os.path.basename(own.records), text)
     near = sum(abs(error(step)) <= 0.25 for step in steps) / len(steps)
     sys.exit(near < SHARE or agree < AGREE * compared)
 
