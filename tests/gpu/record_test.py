@@ -94,6 +94,27 @@ def recorded(build, folder):
           and '- a hung kernel' in page, 'what ran again is taken from the later folder', said + page)
 
 
+def of_another_gpu(build, folder):
+    """Only its labs' results are kept; the page is an H200's."""
+    here, docs = os.path.join(folder, 'h100'), os.path.join(folder, 'h100', 'docs')
+    os.makedirs(here)
+    write(here, 'report.md', REPORT.replace('NVIDIA H200,', 'NVIDIA H100 80GB HBM3,').replace('failed (3)', 'skipped'))
+    for name in ('03', '04'):
+        write(here, 'lab-%s.json' % name, json.dumps(RUN))
+    status, said = run('record', build, here, '--docs', docs)
+    kept = [os.path.relpath(os.path.join(at, name), docs) for at, _, names in os.walk(docs) for name in names]
+    check(status == 1 and 'lab-04: skipped' in said and kept == ['records/results/h100/03.json'], 'of another GPU only results',
+          said + str(kept))
+
+
+def predictions(gpulab):
+    """Half a minute of work is begun and not awaited: what is asked for is there."""
+    with open(os.path.join(HERE, 'record'), encoding='utf-8') as f:
+        asked = re.search(r"io.stdout:write\((.*?)\(\)\)'", f.read())[1]
+    done = subprocess.run([gpulab, '--device', 'emu', '-e', 'print(%s)' % asked], capture_output=True, text=True, check=False)
+    check(done.stdout.startswith('function'), 'the lectures\' predictions can be asked for', done.stdout + done.stderr)
+
+
 def refused(build, folder):
     for name, text in (('none', None), ('empty', ''), ('another', '# Something\n'), ('noparts', REPORT.split('|')[0]),
                        ('emulated', REPORT.replace('driver 1.2.3', 'driver '))):
@@ -170,6 +191,8 @@ def main():
     gpulab, build = sys.argv[1:3]
     with tempfile.TemporaryDirectory(prefix='gpulab-test-') as folder:
         recorded(build, folder)
+        of_another_gpu(build, folder)
+        predictions(gpulab)
         refused(build, os.path.join(folder, 'refused'))
         seen(gpulab, folder)
         profiled(folder)
