@@ -67,13 +67,15 @@ static bool walk_texture(Walk *w, const PtxInstr *in) {
 	case OP_TXQ:
 	case OP_SUQ:
 	case OP_SULD:
-	case OP_SUST: break;
+	case OP_SUST:
+	case OP_SURED: break;
 	default: return false;
 	}
 	for (uint32_t i = 0; i < in->noperands; i++) {
 		const PtxOperand *o = &in->operands[i];
 		if (o->kind != OPERAND_ADDRESS || !o->has_base) continue;
-		grow(w, in->op == OP_SUST ? &w->writes : &w->reads, w->sets[o->reg]);
+		if (in->op != OP_SUST) grow(w, &w->reads, w->sets[o->reg]);
+		if (in->op == OP_SUST || in->op == OP_SURED) grow(w, &w->writes, w->sets[o->reg]);
 	}
 	return true;
 }

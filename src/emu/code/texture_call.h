@@ -10,8 +10,14 @@ typedef enum {
 	TEXTURE_GATHER,
 	TEXTURE_QUERY,
 	SURFACE_LOAD,
-	SURFACE_STORE
+	SURFACE_STORE,
+	SURFACE_REDUCE
 } TextureAction;
+/* Does it take a surface object? */
+static inline bool takes_surface(TextureAction action) {
+	return action >= SURFACE_LOAD;
+}
+
 typedef enum { OUTSIDE_TRAP, OUTSIDE_CLAMP, OUTSIDE_ZERO } Outside;
 typedef enum { QUERY_WIDTH, QUERY_HEIGHT, QUERY_DEPTH, QUERY_NORMALIZED, QUERY_FILTER } TextureQuery;
 
@@ -26,6 +32,8 @@ typedef struct {
 	uint32_t values[4]; /* places of results, or of what is stored; NO_SLOT: not wanted */
 	uint32_t nvalues;
 	uint32_t bytes, container; /* of a value: in the surface, in a register */
+	PtxType type;              /* of a reduction */
+	bool samples;              /* x counts texels, not bytes */
 } TextureCall;
 
 #endif

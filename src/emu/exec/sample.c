@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "emu/code/texture_call.h"
+#include "emu/exec/async.h"
 #include "emu/exec/lanes.h"
 #include "emu/exec/out_of_line.h"
 #include "emu/exec/texture.h"
@@ -14,6 +15,10 @@ typedef struct {
 	uint32_t n;
 } Places;
 
+static AccessKind access_kind(TextureAction action) {
+	return action == SURFACE_STORE ? ACCESS_STORE : action == SURFACE_REDUCE ? ACCESS_ATOMIC : ACCESS_LOAD;
+}
+
 static void report(Warp *w, const Op *op, const TextureCall *call, const Texture *t, uint32_t mask, Places *places) {
 	uint32_t n = 0;
 	for (uint32_t i = 0; i < places->n; i++) {
@@ -24,7 +29,7 @@ static void report(Warp *w, const Op *op, const TextureCall *call, const Texture
 		if (k == n) n++;
 	}
 	const TextureAccess access = {.instr = w->first_instr + op->instr,
-								  .kind = call->action == SURFACE_STORE ? ACCESS_STORE : ACCESS_LOAD,
+								  .kind = access_kind(call->action),
 								  .surface = t->desc.surface,
 								  .mask = mask,
 								  .texel_bytes = (uint32_t)texture_texel_bytes(&t->desc),
@@ -43,7 +48,7 @@ static const char *const surface_kind = "surface object", *const texture_kind = 
 
 static const Op *no_object(Warp *w, const Op *op, const TextureCall *call, uint32_t lane, uint64_t handle,
 						   const Texture *t) {
-	const bool wants_surface = call->action == SURFACE_LOAD || call->action == SURFACE_STORE;
+	const bool wants_surface = takes_surface(call->action);
 	const char *wanted = wants_surface ? surface_kind : texture_kind;
 	if (!t)
 		return fault_at(w, op, 1u << lane, FAULT_OUT_OF_BOUNDS,
@@ -69,6 +74,17 @@ static const Op *wrong_dimensions(Warp *w, const Op *op, const TextureCall *call
 					texture_dimensions(&t->desc) == 1 ? "" : "s", t->desc.layers ? " and layers" : "");
 }
 
+/* sured.p takes the sign from the format. */
+static bool is_integer_format(const TextureCall *call, const Texture *t) {
+	return texture_texel_bytes(&t->desc) == call->bytes && (t->desc.type == ELEM_U32 || t->desc.type == ELEM_I32);
+}
+
+static const Op *wrong_format(Warp *w, const Op *op, const TextureCall *call, uint32_t lane, const Texture *t) {
+	return fault_at(w, op, 1u << lane, FAULT_INSTRUCTION,
+					"sured.p with %u bits takes texels of one %u-bit integer; those of \"%s\" are %u of type %s.",
+					call->bytes * 8, call->bytes * 8, t->name, t->desc.channels, elem_name(t->desc.type));
+}
+
 static uint32_t layer_of(const Warp *w, const TextureCall *call, uint32_t lane) {
 	return call->layered ? (uint32_t)lane_get(w, call->layer, 4, lane) : 0;
 }
@@ -85,21 +101,25 @@ static const Op *outside(Warp *w, const Op *op, const TextureCall *call, uint32_
 	const uint32_t n = call->bytes * call->nvalues;
 	const TextureDesc *d = &t->desc;
 	char place[96], shape[64];
-	int used = snprintf(place, sizeof place, "x = %lld bytes", (long long)x[0]);
+	const int64_t unit = call->samples ? (int64_t)texture_texel_bytes(d) : 1;
+	int used =
+		snprintf(place, sizeof place, "x = %lld %s", (long long)(x[0] / unit), call->samples ? "texels" : "bytes");
 	if (call->dimensions > 1)
 		used += snprintf(place + used, sizeof place - (size_t)used, ", y = %lld", (long long)x[1]);
 	if (call->dimensions > 2) snprintf(place + used, sizeof place - (size_t)used, ", z = %lld", (long long)x[2]);
 	used = snprintf(shape, sizeof shape, "%zu bytes", d->width * texture_texel_bytes(d));
 	if (d->height) used += snprintf(shape + used, sizeof shape - (size_t)used, " by %u rows", d->height);
 	if (d->depth) snprintf(shape + used, sizeof shape - (size_t)used, " by %u", d->depth);
-	const char *verb = call->action == SURFACE_STORE ? "writes" : "reads";
+	static const char *const verbs[] = {
+		[SURFACE_LOAD] = "reads", [SURFACE_STORE] = "writes", [SURFACE_REDUCE] = "updates"};
+	const char *verb = verbs[call->action];
 	if (x[0] % n)
 		return fault_at(w, op, 1u << lane, FAULT_MISALIGNED,
 						"The thread %s %u bytes of the surface \"%s\" at %s, which is not a multiple of %u.", verb, n,
 						t->name, place, n);
 	return fault_at(w, op, 1u << lane, FAULT_OUT_OF_BOUNDS,
-					"The thread %s %u bytes of the surface \"%s\" at %s: it has %s (x counts bytes).", verb, n, t->name,
-					place, shape);
+					"The thread %s %u bytes of the surface \"%s\" at %s: it has %s%s.", verb, n, t->name, place, shape,
+					call->samples ? "" : " (x counts bytes)");
 }
 
 /* The bytes meant; NULL: outside. Clamping goes to the nearest place that holds them all. */
@@ -116,20 +136,47 @@ static uint8_t *surface_bytes(const Texture *t, const TextureCall *call, int64_t
 	return t->host + (x[2] * rows + x[1]) * row + x[0];
 }
 
-static bool surface_lane(Warp *w, const TextureCall *call, const Texture *t, uint32_t l, int64_t x[3], Places *places) {
-	uint8_t *p = surface_bytes(t, call, x);
-	const size_t texel = texture_texel_bytes(&t->desc);
-	if (!p && (call->outside == OUTSIDE_TRAP || x[0] % (int64_t)(call->bytes * call->nvalues))) return false;
+/* Other host threads may change the same texels. */
+static void reduce(Warp *w, const Op *op, const TextureCall *call, const Texture *t, uint32_t l, uint8_t *p) {
+	const PtxInstr *in = &w->frame->function->ptx->instrs[op->instr];
+	Run *run = w->worker->run;
+	const bool is_signed = t->desc.type == ELEM_I32;
+	PtxType type = call->type;
+	uint64_t v = 0;
+	if (call->samples) type = call->bytes == 8 ? (is_signed ? T_S64 : T_U64) : is_signed ? T_S32 : T_U32;
+	if (run->nworkers > 1) pthread_mutex_lock(&run->wide);
+	memcpy(&v, p, call->bytes);
+	v = atomic_result(in, type, v, lane_get(w, call->values[0], call->container, l));
+	memcpy(p, &v, call->bytes);
+	if (run->nworkers > 1) pthread_mutex_unlock(&run->wide);
+}
+
+static void load_values(Warp *w, const TextureCall *call, uint32_t l, const uint8_t *p) {
 	for (uint32_t i = 0; i < call->nvalues; i++) {
 		uint64_t v = 0;
-		if (call->action == SURFACE_STORE) {
-			v = lane_get(w, call->values[i], call->container, l);
-			if (p) memcpy(p + i * call->bytes, &v, call->bytes);
-			continue;
-		}
 		if (p) memcpy(&v, p + i * call->bytes, call->bytes);
 		if (call->values[i] != NO_SLOT) lane_set(w, call->values[i], call->container, l, v);
 	}
+}
+
+static void store_values(const Warp *w, const TextureCall *call, uint32_t l, uint8_t *p) {
+	for (uint32_t i = 0; i < call->nvalues; i++) {
+		const uint64_t v = lane_get(w, call->values[i], call->container, l);
+		memcpy(p + i * call->bytes, &v, call->bytes);
+	}
+}
+
+static bool surface_lane(Warp *w, const Op *op, const TextureCall *call, const Texture *t, uint32_t l, int64_t x[3],
+						 Places *places) {
+	uint8_t *p = surface_bytes(t, call, x);
+	const size_t texel = texture_texel_bytes(&t->desc);
+	if (!p && (call->outside == OUTSIDE_TRAP || x[0] % (int64_t)(call->bytes * call->nvalues))) return false;
+	if (call->action == SURFACE_LOAD)
+		load_values(w, call, l, p);
+	else if (p && call->action == SURFACE_STORE)
+		store_values(w, call, l, p);
+	else if (p)
+		reduce(w, op, call, t, l, p);
 	if (p && places)
 		places->at[places->n++] =
 			texture_offset(&t->desc, (uint32_t)((size_t)x[0] / texel), (uint32_t)x[1], (uint32_t)x[2]);
@@ -168,7 +215,7 @@ static void texture_lane(Warp *w, const TextureCall *call, const Texture *t, uin
 
 /* NULL: *fault is the instruction's fault. */
 static const Texture *object_of(Warp *w, const Op *op, const TextureCall *call, uint32_t l, const Op **fault) {
-	const bool surface = call->action == SURFACE_LOAD || call->action == SURFACE_STORE;
+	const bool surface = takes_surface(call->action);
 	const uint64_t handle = lane_get(w, op->a, 8, l);
 	const Texture *t = texture_of(w->worker->run->textures, handle);
 	const bool either = call->action == TEXTURE_QUERY;
@@ -178,6 +225,8 @@ static const Texture *object_of(Warp *w, const Op *op, const TextureCall *call, 
 		*fault = wrong_fetch(w, op, l, t);
 	else if (!either && (texture_dimensions(&t->desc) != call->dimensions || (t->desc.layers != 0) != call->layered))
 		*fault = wrong_dimensions(w, op, call, l, t);
+	else if (call->samples && !is_integer_format(call, t))
+		*fault = wrong_format(w, op, call, l, t);
 	else
 		return t;
 	return NULL;
@@ -185,7 +234,7 @@ static const Texture *object_of(Warp *w, const Op *op, const TextureCall *call, 
 
 const Op *run_texture(Warp *w, const Op *op) {
 	const TextureCall *call = op->aux;
-	const bool surface = call->action == SURFACE_LOAD || call->action == SURFACE_STORE;
+	const bool surface = takes_surface(call->action);
 	Places room = {.n = 0}, *places = w->reports.accesses && call->action != TEXTURE_QUERY ? &room : NULL;
 	const Texture *t = NULL, *last = NULL;
 	uint32_t same = 0;
@@ -209,7 +258,8 @@ const Op *run_texture(Warp *w, const Op *op) {
 		int64_t x[3] = {0};
 		for (uint32_t k = 0; k < call->dimensions; k++) x[k] = (int32_t)lane_get(w, call->coordinates[k], 4, l);
 		if (call->layered) x[2] = layer;
-		if (!surface_lane(w, call, t, l, x, places)) return outside(w, op, call, l, t, x);
+		if (call->samples) x[0] *= (int64_t)texture_texel_bytes(&t->desc);
+		if (!surface_lane(w, op, call, t, l, x, places)) return outside(w, op, call, l, t, x);
 	}
 	if (places && last) report(w, op, call, last, same, places);
 	return op + 1;

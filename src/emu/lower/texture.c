@@ -1,5 +1,5 @@
-/* tex, tld4, txq, suld, sust, suq: for texture and surface objects, of arrays of one to three dimensions or of layers
- * of one or two, without mip entries or cube faces. */
+/* tex, tld4, txq, suld, sust, sured, suq: for texture and surface objects, of arrays of one to three dimensions or of
+ * layers of one or two, without mip entries or cube faces. */
 #include "emu/code/texture_call.h"
 #include "emu/lower/lower.h"
 
@@ -71,9 +71,12 @@ bool lower_texture(Lower *L, const PtxInstr *in, const Match *match) {
 	return true;
 }
 
-static bool surface(Lower *L, const PtxInstr *in, const Match *match, bool load) {
-	TextureCall call = {.action = load ? SURFACE_LOAD : SURFACE_STORE,
+static bool surface(Lower *L, const PtxInstr *in, const Match *match, TextureAction action, bool samples) {
+	const bool load = action == SURFACE_LOAD;
+	TextureCall call = {.action = action,
 						.nvalues = in->vector,
+						.type = in->types[0],
+						.samples = samples,
 						.bytes = (uint32_t)ptx_type_bytes(in->types[0]),
 						.outside = (Outside)match->row->kind};
 	uint32_t handle;
@@ -87,9 +90,17 @@ static bool surface(Lower *L, const PtxInstr *in, const Match *match, bool load)
 }
 
 bool lower_load_surface(Lower *L, const PtxInstr *in, const Match *match) {
-	return surface(L, in, match, true);
+	return surface(L, in, match, SURFACE_LOAD, false);
 }
 
 bool lower_store_surface(Lower *L, const PtxInstr *in, const Match *match) {
-	return surface(L, in, match, false);
+	return surface(L, in, match, SURFACE_STORE, false);
+}
+
+bool lower_reduce_surface(Lower *L, const PtxInstr *in, const Match *match) {
+	return surface(L, in, match, SURFACE_REDUCE, false);
+}
+
+bool lower_reduce_samples(Lower *L, const PtxInstr *in, const Match *match) {
+	return surface(L, in, match, SURFACE_REDUCE, true);
 }

@@ -45,7 +45,7 @@ static void on_access(Observer *self, const Access *a) {
 
 static void on_texture(Observer *self, const TextureAccess *a) {
 	Stepper *s = ((StepObserver *)self)->stepper;
-	if (a->kind == ACCESS_STORE) step_undo_keep_texture(s->undo, a->texture);
+	if (a->kind != ACCESS_LOAD) step_undo_keep_texture(s->undo, a->texture);
 }
 
 static void on_fresh(Observer *self, uint64_t addr, size_t bytes) {

@@ -162,7 +162,7 @@ struct Run {
 	size_t shadow_peak;   /* of all times the launch ran */
 	atomic_size_t stacks; /* bytes of calls' frames and of local memory that grew */
 	pthread_mutex_t lock; /* fault, printed */
-	pthread_mutex_t wide; /* for atomic access to 16 bytes */
+	pthread_mutex_t wide; /* for atomic access to 16 bytes, and to surfaces */
 };
 
 /* --- stop.c ------------------------------------------------------------------------------------------------------- */

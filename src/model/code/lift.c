@@ -31,7 +31,8 @@ static void note_register(void *data, uint32_t reg) {
 
 static ReplayUnit memory_unit(const PtxInstr *in) {
 	if (ptx_op_cost(in->op) == COST_SHUFFLE) return in->op == OP_SHFL ? UNIT_SHUFFLE : UNIT_INT;
-	if (in->op == OP_TEX || in->op == OP_TLD4 || in->op == OP_SULD || in->op == OP_SUST) return UNIT_TEXTURE;
+	if (in->op == OP_TEX || in->op == OP_TLD4) return UNIT_TEXTURE;
+	if (in->op == OP_SULD || in->op == OP_SUST || in->op == OP_SURED) return UNIT_TEXTURE;
 	if (in->space == SPACE_SHARED) return UNIT_SHARED;
 	if (in->space == SPACE_CONST) return UNIT_CONSTANT;
 	return UNIT_GLOBAL;
