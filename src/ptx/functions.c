@@ -12,6 +12,7 @@ static bool find_or_add(Parser *p, const Token *name, bool entry, PtxFunction **
 		f->name = parser_copy(p, name);
 		f->external = true;
 		f->entry = entry;
+		f->index = (uint32_t)p->functions.len;
 		vec_push(&p->functions, f);
 		s = scope_declare(p->scope, SYM_FUNCTION, name->text, name->len);
 		s->function = f;
@@ -129,6 +130,7 @@ static bool parse_prototype(Parser *p, const Token *name) {
 	ParamList returns, params;
 	Token ignored;
 	f->name = parser_copy(p, name);
+	f->index = UINT32_MAX;
 	f->external = true;
 	if (!parse_param_list(p, &returns) || !parser_need_name(p, &ignored, "'_' in a prototype") ||
 		!parse_param_list(p, &params) || !parse_header_directives(p, f) ||
@@ -355,9 +357,10 @@ bool parse_aliases(Parser *p) {
 		const Symbol *s = scope_find(p->scope, a->target.text, a->target.len);
 		if (!s || s->kind != SYM_FUNCTION || s->function->external)
 			return parser_fail(p, &a->target, "a function with a body");
-		const char *name = a->alias->name;
+		const PtxFunction own = *a->alias;
 		*a->alias = *s->function;
-		a->alias->name = name;
+		a->alias->name = own.name;
+		a->alias->index = own.index;
 	}
 	return true;
 }

@@ -177,6 +177,7 @@ struct PtxVar {
 
 struct PtxFunction {
 	const char *name; /* as linked: _Z4tileILi1EEvPfPKfi */
+	uint32_t index;   /* in the module's functions; of a prototype UINT32_MAX */
 	bool entry, external;
 	PtxVar **params; /* in order; space PARAM; offset laid out as the ABI does */
 	uint32_t nparams;

@@ -51,10 +51,7 @@ static State sum(State a, State b) {
 static State of_symbol(const LaunchInfo *info, const PtxVar *v) {
 	const State unknown = {.kind = STATE_UNKNOWN};
 	if (v->space != SPACE_SHARED) return unknown;
-	uint64_t low = UINT64_MAX;
-	for (uint32_t i = 0; v->owner && i < info->module->nfunctions; i++)
-		if (info->module->functions[i] == v->owner) low = info->function_shared[i] + v->offset;
-	if (!v->owner) low = info->global_shared[v->index];
+	const uint64_t low = v->owner ? info->function_shared[v->owner->index] + v->offset : info->global_shared[v->index];
 	if (low == UINT64_MAX) return unknown;
 	return (State){.kind = STATE_ORIGIN,
 				   .space = SPACE_SHARED,

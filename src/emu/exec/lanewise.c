@@ -35,7 +35,7 @@ const Op *run_shfl(Warp *w, const Op *op) {
 		const s32 lane = (s32)l, lowest = lane & segment, last = lowest | (limit & ~segment);
 		s32 from;
 		bool ok;
-		switch ((PtxShuffle)op->kind) {
+		switch ((PtxShuffle)(SHFL_UP + op->kind)) {
 		case SHFL_UP:
 			from = lane - by;
 			ok = from >= last;

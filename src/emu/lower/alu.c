@@ -8,21 +8,6 @@ static bool nearest(PtxRound r) {
 	return r == ROUND_NONE || r == ROUND_RN;
 }
 
-/* The operands in order, of as many bytes per lane as the row says. */
-static bool operands(Lower *L, const PtxInstr *in, const uint8_t bytes[5], HandlerId h, int64_t imm) {
-	uint32_t slots[4] = {NO_SLOT, NO_SLOT, NO_SLOT, NO_SLOT};
-	const uint32_t d = destination(L, &in->operands[0], bytes[0]);
-	if (d == NO_SLOT) return false;
-	for (uint32_t k = 0; k < 4 && bytes[k + 1]; k++) {
-		slots[k] = source(L, &in->operands[1 + k], bytes[k + 1]);
-		if (slots[k] == NO_SLOT) return false;
-	}
-	Op *op = emit_on(L, h, d, slots[0], slots[1], slots[2]);
-	op->e = slots[3];
-	op->imm = imm;
-	return true;
-}
-
 /* One more step on the destination, in place. */
 static bool then(Lower *L, HandlerId h) {
 	const uint32_t d = vec_last(&L->ops).d;
@@ -48,10 +33,12 @@ static void flush_halves(Lower *L, const PtxInstr *in, HandlerId h) {
 static bool arithmetic(Lower *L, const PtxInstr *in, const uint8_t bytes[5], HandlerId h, int64_t imm) {
 	const PtxType t = in->types[0];
 	const bool half = half_type(t), single = t == T_F32, packed = t == T_F16X2;
-	if (!operands(L, in, bytes, h, imm)) return false;
+	Op *op = emit_operands(L, h, in, bytes);
+	if (!op) return false;
+	op->imm = imm;
 	if (in->op == OP_CVT) return true;
 	if (!nearest(in->round)) {
-		vec_last(&L->ops).run = handler(single ? H_round_f32 : H_round_f64);
+		op->run = handler(single ? H_round_f32 : H_round_f64);
 		return true;
 	}
 	if ((t == T_F16 || packed) && (in->mods & MOD_FTZ)) flush_halves(L, in, packed ? H_ftz_f16x2 : H_ftz_f16);
@@ -131,40 +118,30 @@ bool lower_arithmetic(Lower *L, const PtxInstr *in, const Match *match) {
 /* --- other operands ----------------------------------------------------------------------------------------------- */
 
 bool lower_select(Lower *L, const PtxInstr *in, const Match *match) {
-	const PtxOperand *p = &in->operands[3];
-	const uint32_t c = predicate(L, p);
-	if (c == NO_SLOT || !operands(L, in, match->row->bytes, match->row->kind, 0)) return false;
-	vec_last(&L->ops).c = c;
-	vec_last(&L->ops).flags = p->negated ? OPF_NEGATED : 0;
-	return true;
+	Op *op = emit_operands(L, match->row->kind, in, match->row->bytes);
+	if (op) op->flags = in->operands[3].negated ? OPF_NEGATED : 0;
+	return op;
 }
 
 bool lower_predicates(Lower *L, const PtxInstr *in, const Match *match) {
-	const bool two = in->noperands > 2;
-	const uint32_t d = predicate(L, &in->operands[0]), a = predicate(L, &in->operands[1]);
-	const uint32_t b = two ? predicate(L, &in->operands[2]) : NO_SLOT;
-	if (d == NO_SLOT || a == NO_SLOT || (two && b == NO_SLOT)) return false;
-	Op *op = emit_on(L, match->row->kind, d, a, b, NO_SLOT);
-	op->kind = (uint16_t)(in->operands[1].negated | (two && in->operands[2].negated ? 2 : 0));
-	return true;
+	Op *op = emit_places(L, match->row->kind, in, match->row->operands);
+	if (op) op->kind = (uint16_t)(in->operands[1].negated | (in->noperands > 2 && in->operands[2].negated ? 2 : 0));
+	return op;
 }
 
-/* Kind: how many sources. */
 bool lower_carry(Lower *L, const PtxInstr *in, const Match *match) {
-	const uint8_t n = (uint8_t)ptx_type_bytes(in->types[0]), bytes[5] = {n, n, n, match->row->kind == 3 ? n : 0};
-	if (!operands(L, in, bytes, H_carry, 0)) return false;
+	Op *op = emit_places(L, H_carry, in, match->row->operands);
+	if (!op) return false;
 	if (L->carry == NO_SLOT) L->carry = frame_take(L, 4);
-	Op *op = &vec_last(&L->ops);
 	op->extra[0] = L->carry;
-	op->bytes = n;
+	op->bytes = op->container;
 	return true;
 }
 
 /* The product, then the sum. */
 bool lower_mad24(Lower *L, const PtxInstr *in, const Match *match) {
-	static const uint8_t words[5] = {4, 4, 4, 4};
-	if (!operands(L, in, words, match->row->kind, 0)) return false;
-	Op *product = &vec_last(&L->ops);
+	Op *product = emit_places(L, match->row->kind, in, match->row->operands);
+	if (!product) return false;
 	const uint32_t d = product->d, c = product->c;
 	product->d = temp_slot(L, 0);
 	product->c = NO_SLOT;
@@ -173,10 +150,11 @@ bool lower_mad24(Lower *L, const PtxInstr *in, const Match *match) {
 }
 
 bool lower_lop3(Lower *L, const PtxInstr *in, const Match *match) {
-	static const uint8_t words[5] = {4, 4, 4, 4};
 	uint64_t table;
-	return !in->operands[0].has_pair && constant_bits(L, &in->operands[4], &table) &&
-		   operands(L, in, words, H_lop3_32, (int64_t)table);
+	if (in->operands[0].has_pair || !constant_bits(L, &in->operands[4], &table)) return false;
+	Op *op = emit_operands(L, H_lop3_32, in, (const uint8_t[5]){4, 4, 4, 4});
+	if (op) op->imm = (int64_t)table;
+	return op;
 }
 
 bool lower_register_limit(Lower *L, const PtxInstr *in, const Match *match) {

@@ -17,13 +17,11 @@ static bool pack(Lower *L, const PtxOperand *to, const PtxOperand *from) {
 	if ((n != 2 && n != 4) || !halves(L, to, d)) return false;
 	for (uint32_t i = 0; i < n; i++)
 		if ((s[i] = source(L, &from->items[i], 16 / n)) == NO_SLOT) return false;
-	for (uint32_t i = 0; i < HALVES; i++) {
-		if (n == 2) {
+	for (uint32_t i = 0; i < HALVES; i++)
+		if (n == 2)
 			emit_on(L, H_mov_64, d[i], s[i], NO_SLOT, NO_SLOT);
-			continue;
-		}
-		emit_on(L, H_pack_64_32, d[i], s[2 * i], s[2 * i + 1], NO_SLOT);
-	}
+		else
+			emit_on(L, H_pack_64_32, d[i], s[2 * i], s[2 * i + 1], NO_SLOT);
 	return true;
 }
 
@@ -53,32 +51,14 @@ bool lower_move_b128(Lower *L, const PtxInstr *in, const Match *match) {
 	return true;
 }
 
-static Op *at_address(Lower *L, HandlerId h, const PtxInstr *in, const PtxOperand *where) {
-	uint32_t slot;
-	int64_t offset;
-	uint8_t flags = 0;
-	if (in->space == SPACE_PARAM || !lower_address(L, where, &slot, &offset, &flags)) return NULL;
-	Op *op = emit(L, h);
-	op->a = slot;
-	op->imm = offset;
-	op->bytes = op->container = 8;
-	op->vector = HALVES;
-	op->flags = (uint8_t)(flags | (synchronizes(in) ? OPF_SYNC : 0));
-	op->space = (uint8_t)in->space;
-	op->cache_slot = (uint8_t)(L->memory_ops++ % 16);
-	return op;
-}
-
 bool lower_memory_b128(Lower *L, const PtxInstr *in, const Match *match) {
 	const bool load = match->row->kind == H_ld_b128;
 	uint32_t *list = arena_array(L->arena, HALVES, sizeof *list);
 	if (in->noperands != 2 || !halves(L, &in->operands[load ? 0 : 1], list)) return false;
-	Op *op = at_address(L, match->row->kind, in, &in->operands[load ? 1 : 0]);
+	if (in->space == SPACE_PARAM) return false;
+	Op *op = emit_access(L, match->row->kind, in, &in->operands[load ? 1 : 0], 8, HALVES);
 	if (!op) return false;
-	if (load)
-		op->d = list[0];
-	else
-		op->b = list[0];
+	*(load ? &op->d : &op->b) = list[0];
 	op->list = list;
 	return true;
 }
@@ -90,7 +70,7 @@ bool lower_atomic_b128(Lower *L, const PtxInstr *in, const Match *match) {
 	if (in->noperands != (cas ? 4u : 3u)) return false;
 	if (result && !halves(L, &in->operands[0], list + HALVES)) return false;
 	if (!halves(L, &in->operands[2], list) || (cas && !halves(L, &in->operands[3], c))) return false;
-	Op *op = at_address(L, H_atom_b128, in, &in->operands[1]);
+	Op *op = emit_access(L, H_atom_b128, in, &in->operands[1], 8, HALVES);
 	if (!op) return false;
 	op->b = list[0];
 	op->c = c[0];

@@ -2,8 +2,7 @@
 #include "emu/lower/lower.h"
 
 static uint32_t changed(Lower *L, HandlerId h, uint32_t from, unsigned which) {
-	Op *op = emit_on(L, h, L->temp[which], from, NO_SLOT, NO_SLOT);
-	return op->d;
+	return emit_on(L, h, temp_slot(L, which), from, NO_SLOT, NO_SLOT)->d;
 }
 
 /* Emits the comparison of a and b into predicate place d. Halves are compared as singles; half 1 is the upper
@@ -13,14 +12,10 @@ static void compare(Lower *L, const PtxInstr *in, HandlerId h, uint32_t d, uint3
 	const bool brain = t == T_BF16 || t == T_BF16X2, packed = t == T_F16X2 || t == T_BF16X2;
 	if (t == T_F16 || brain || packed) {
 		const HandlerId widen = brain ? H_cvt_f32_bf16 : H_cvt_f32_f16;
-		temp_slot(L, 0);
-		temp_slot(L, 1);
 		if (packed) {
 			a = changed(L, upper ? H_high_32 : H_low_32, a, 0);
 			b = changed(L, upper ? H_high_32 : H_low_32, b, 1);
 		}
-		temp_slot(L, 2);
-		temp_slot(L, 3);
 		if ((in->mods & MOD_FTZ) && !brain) {
 			a = changed(L, H_ftz_f16, a, 0);
 			b = changed(L, H_ftz_f16, b, 1);
@@ -28,8 +23,6 @@ static void compare(Lower *L, const PtxInstr *in, HandlerId h, uint32_t d, uint3
 		a = changed(L, widen, a, 2);
 		b = changed(L, widen, b, 3);
 	} else if (t == T_F32 && (in->mods & MOD_FTZ)) {
-		temp_slot(L, 0);
-		temp_slot(L, 1);
 		a = changed(L, H_ftz_f32, a, 0);
 		b = changed(L, H_ftz_f32, b, 1);
 	}
@@ -91,13 +84,9 @@ static bool set(Lower *L, const PtxInstr *in, HandlerId h) {
 }
 
 static bool testp(Lower *L, const PtxInstr *in, HandlerId h) {
-	uint32_t d = predicate(L, &in->operands[0]),
-			 a = source(L, &in->operands[1], (uint32_t)ptx_type_bytes(in->types[0]));
-	if (d == NO_SLOT || a == NO_SLOT) return false;
-	Op *op = emit(L, h);
-	op->d = d;
-	op->a = op->b = a;
-	return true;
+	Op *op = emit_places(L, h, in, "dp aT");
+	if (op) op->b = op->a;
+	return op;
 }
 
 bool lower_compare(Lower *L, const PtxInstr *in, const Match *match) {

@@ -85,18 +85,16 @@ bool constant_operand(const Lower *L, const PtxOperand *o, uint32_t container, F
 		return true;
 	case OPERAND_SYMBOL: return symbol_value(L, o->symbol, o->offset, container, out);
 	case OPERAND_FUNCTION:
-		for (uint32_t i = 0; i < L->module->ptx->nfunctions; i++) {
-			if (L->module->ptx->functions[i] != o->function || o->function->external) continue;
-			*out =
-				(Fill){.kind = FILL_BITS, .container = (uint8_t)container, .bits = FUNCTION_WINDOW + 16 * (uint64_t)i};
-			return true;
-		}
-		return false;
+		if (o->function->external) return false;
+		*out = (Fill){.kind = FILL_BITS,
+					  .container = (uint8_t)container,
+					  .bits = FUNCTION_WINDOW + 16 * (uint64_t)o->function->index};
+		return true;
 	default: return false;
 	}
 }
 
-static bool window_of(PtxSpace s, uint64_t *window) {
+bool window_of(PtxSpace s, uint64_t *window) {
 	switch (s) {
 	case SPACE_GLOBAL:
 	case SPACE_CONST: *window = 0; return true;

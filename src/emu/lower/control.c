@@ -1,4 +1,4 @@
-/* Control flow, calls, and instructions across lanes and blocks. */
+/* Control flow, calls, votes, and barriers of blocks. */
 #include <string.h>
 
 #include "emu/lower/lower.h"
@@ -48,19 +48,13 @@ bool lower_leave(Lower *L, const PtxInstr *in, const Match *match) {
 enum { ALIGN_LEAST = 8, ALIGN_MOST = 1 << 23 };
 
 bool lower_stack(Lower *L, const PtxInstr *in, const Match *match) {
-	const HandlerId h = match->row->kind;
-	const bool gives = h != H_stackrestore, saves = h == H_stacksave;
-	const uint32_t n = (uint32_t)ptx_type_bytes(in->types[0]), first = gives ? 1 : 0;
 	uint64_t align = ALIGN_LEAST;
 	if (in->noperands == 3 &&
 		(!constant_bits(L, &in->operands[2], &align) || !align || (align & (align - 1)) || align > ALIGN_MOST))
 		return false;
-	const uint32_t d = gives ? destination(L, &in->operands[0], n) : NO_SLOT;
-	const uint32_t a = saves ? NO_SLOT : source(L, &in->operands[first], n);
-	if ((gives && d == NO_SLOT) || (!saves && a == NO_SLOT)) return false;
-	Op *op = emit_on(L, h, d, a, NO_SLOT, NO_SLOT);
+	Op *op = emit_places(L, match->row->kind, in, match->row->operands);
+	if (!op) return false;
 	op->imm = (int64_t)(align < ALIGN_LEAST ? ALIGN_LEAST : align);
-	op->container = (uint8_t)n;
 	L->fn->grows = true;
 	return true;
 }
@@ -90,12 +84,6 @@ static bool argument_slots(Lower *L, const PtxOperand *list, ParamSlot **out) {
 	return true;
 }
 
-static const EmuFunction *callee_of(const Lower *L, const PtxFunction *f) {
-	for (uint32_t i = 0; i < L->module->ptx->nfunctions; i++)
-		if (L->module->ptx->functions[i] == f) return L->module->functions[i];
-	return NULL;
-}
-
 bool lower_call(Lower *L, const PtxInstr *in, const Match *match) {
 	if (in->noperands < 3 || (in->noperands == 4 && in->operands[3].kind != OPERAND_FUNCTION)) return false;
 	CallSite *site = arena_alloc(L->arena, sizeof *site);
@@ -107,7 +95,7 @@ bool lower_call(Lower *L, const PtxInstr *in, const Match *match) {
 		return false;
 	if (callee->kind == OPERAND_FUNCTION) {
 		site->name = callee->function->name;
-		site->callee = callee->function->external ? NULL : callee_of(L, callee->function);
+		site->callee = callee->function->external ? NULL : L->module->functions[callee->function->index];
 		if (site->callee)
 			vec_push(&L->callees, site->callee->index);
 		else
@@ -121,101 +109,15 @@ bool lower_call(Lower *L, const PtxInstr *in, const Match *match) {
 	return true;
 }
 
-/* --- across lanes ------------------------------------------------------------------------------------------------- */
-
-static uint32_t pair_slot(const Lower *L, const PtxOperand *d) {
-	return d->has_pair ? L->slot[d->pair] : NO_SLOT;
-}
-
-/* The member mask of a .sync form, or NO_SLOT for the older forms; false: it cannot be read. */
-static bool member_slot(Lower *L, const PtxInstr *in, uint32_t at, uint32_t *out) {
-	*out = NO_SLOT;
-	if (!(in->mods & MOD_SYNC)) return true;
-	if (in->noperands <= at) return false;
-	*out = source(L, &in->operands[at], 4);
-	return *out != NO_SLOT;
-}
-
-bool lower_shfl(Lower *L, const PtxInstr *in, const Match *match) {
-	uint32_t member;
-	if (!member_slot(L, in, 4, &member)) return false;
-	const PtxOperand *o = in->operands;
-	uint32_t d = o[0].kind == OPERAND_SINK ? NO_SLOT : destination(L, &o[0], 4);
-	uint32_t a = source(L, &o[1], 4), b = source(L, &o[2], 4), c = source(L, &o[3], 4);
-	if ((d == NO_SLOT && o[0].kind != OPERAND_SINK) || a == NO_SLOT || b == NO_SLOT || c == NO_SLOT) return false;
-	Op *op = emit_on(L, H_shfl, d, a, b, c);
-	op->e = member;
-	op->extra[0] = pair_slot(L, &o[0]);
-	op->kind = (uint16_t)in->shuffle;
-	return true;
-}
-
 bool lower_vote(Lower *L, const PtxInstr *in, const Match *match) {
-	uint32_t member;
-	if (!member_slot(L, in, 2, &member)) return false;
-	uint32_t d = in->vote == VOTE_BALLOT ? destination(L, &in->operands[0], 4) : predicate(L, &in->operands[0]);
-	uint32_t a = predicate(L, &in->operands[1]);
-	if (d == NO_SLOT || a == NO_SLOT) return false;
-	Op *op = emit_on(L, H_vote, d, a, NO_SLOT, NO_SLOT);
-	op->e = member;
+	Op *op = emit_places(L, H_vote, in, match->row->operands);
+	if (!op) return false;
 	op->kind = (uint16_t)in->vote;
 	op->flags = in->operands[1].negated ? OPF_NEGATED : 0;
 	return true;
 }
 
-bool lower_match(Lower *L, const PtxInstr *in, const Match *match) {
-	const uint32_t n = (uint32_t)ptx_type_bytes(in->types[0]);
-	uint32_t member;
-	if (!member_slot(L, in, 2, &member)) return false;
-	const PtxOperand *o = in->operands;
-	uint32_t d = o[0].kind == OPERAND_SINK ? NO_SLOT : destination(L, &o[0], 4), a = source(L, &o[1], n);
-	if (a == NO_SLOT || (d == NO_SLOT && o[0].kind != OPERAND_SINK)) return false;
-	Op *op = emit_on(L, H_match, d, a, NO_SLOT, NO_SLOT);
-	op->e = member;
-	op->extra[0] = pair_slot(L, &o[0]);
-	op->container = (uint8_t)n;
-	op->kind = (uint16_t)match->choice;
-	return true;
-}
-
-bool lower_redux(Lower *L, const PtxInstr *in, const Match *match) {
-	uint32_t member;
-	if (!member_slot(L, in, 2, &member)) return false;
-	uint32_t d = destination(L, &in->operands[0], 4), a = source(L, &in->operands[1], 4);
-	if (d == NO_SLOT || a == NO_SLOT) return false;
-	Op *op = emit_on(L, H_redux, d, a, NO_SLOT, NO_SLOT);
-	op->e = member;
-	return true;
-}
-
-bool lower_elect(Lower *L, const PtxInstr *in, const Match *match) {
-	uint32_t member;
-	if (!member_slot(L, in, 1, &member)) return false;
-	const PtxOperand *d = &in->operands[0];
-	const uint32_t slot = d->kind == OPERAND_SINK ? NO_SLOT : destination(L, d, 4);
-	if (slot == NO_SLOT && d->kind != OPERAND_SINK) return false;
-	Op *op = emit(L, H_elect);
-	op->d = slot;
-	op->e = member;
-	op->extra[0] = pair_slot(L, d);
-	return true;
-}
-
-bool lower_activemask(Lower *L, const PtxInstr *in, const Match *match) {
-	const uint32_t d = destination(L, &in->operands[0], 4);
-	if (d == NO_SLOT) return false;
-	emit(L, H_activemask)->d = d;
-	return true;
-}
-
 /* --- barriers and fences ------------------------------------------------------------------------------------------ */
-
-bool lower_warp_sync(Lower *L, const PtxInstr *in, const Match *match) {
-	const uint32_t member = source(L, &in->operands[0], 4);
-	if (member == NO_SLOT) return false;
-	emit(L, H_warp_sync)->e = member;
-	return true;
-}
 
 /* Kind: BAR_SYNC and so on. */
 bool lower_barrier(Lower *L, const PtxInstr *in, const Match *match) {

@@ -55,6 +55,8 @@ uint32_t constant_slot(Lower *lower, const Fill *fill);    /* one place per cons
 void find_constants(Lower *lower);
 bool constant_operand(const Lower *lower, const PtxOperand *operand, uint32_t container, Fill *out);
 
+bool window_of(PtxSpace space, uint64_t *window); /* of generic addresses; false: the space has none */
+
 /* --- contract.c --- */
 void contract_products(Lower *lower);
 
@@ -65,6 +67,12 @@ void keep_places(Lower *lower); /* fills in the function's places */
 /* --- operands.c --- */
 Op *emit(Lower *lower, HandlerId id); /* places all NO_SLOT; valid until the next */
 Op *emit_on(Lower *lower, HandlerId id, uint32_t d, uint32_t a, uint32_t b, uint32_t c); /* with these places */
+/* With the places of the instruction's operands, of as many bytes per lane, in the order d, a, b, c, e; PREDICATE: a
+ * predicate; 0: none. NULL: an operand has no such place. */
+enum { PREDICATE = 1 };
+Op *emit_operands(Lower *lower, HandlerId id, const PtxInstr *in, const uint8_t bytes[5]);
+/* The same where the operands go to other fields, a word each (instructions.def). */
+Op *emit_places(Lower *lower, HandlerId id, const PtxInstr *in, const char *places);
 uint32_t temp_slot(Lower *lower, unsigned which);
 uint32_t temp_predicate(Lower *lower);
 uint32_t bits_slot(Lower *lower, uint64_t bits, uint32_t container);
@@ -107,6 +115,8 @@ bool lower_scalar(Lower *lower, const PtxInstr *in, const Match *match);
 
 /* The place of an address operand's register or constant, its offset, OPF_ADDR32. */
 bool lower_address(Lower *lower, const PtxOperand *operand, uint32_t *slot, int64_t *offset, uint8_t *flags);
+/* An access to n elements of so many bytes, at the address that the operand is; NULL: it is none. */
+Op *emit_access(Lower *lower, HandlerId id, const PtxInstr *in, const PtxOperand *where, uint32_t bytes, uint32_t n);
 
 static inline bool type_signed(PtxType t) {
 	return t == T_S8 || t == T_S16 || t == T_S32 || t == T_S64;

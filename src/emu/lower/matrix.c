@@ -1,4 +1,4 @@
-/* ldmatrix, stmatrix, movmatrix, mma, wmma. */
+/* ldmatrix, stmatrix, mma, wmma. */
 #include <string.h>
 
 #include "emu/code/matrix.h"
@@ -21,33 +21,18 @@ static const uint32_t *keep_slots(Lower *L, const uint32_t *slots, uint32_t n) {
 	return list;
 }
 
-/* --- ldmatrix, stmatrix, movmatrix -------------------------------------------------------------------------------- */
+/* --- ldmatrix, stmatrix ------------------------------------------------------------------------------------------- */
 
 bool lower_matrix_access(Lower *L, const PtxInstr *in, const Match *match) {
 	const bool store = match->row->kind == H_stmatrix;
-	uint32_t slots[64], n = 0, address;
-	int64_t offset;
-	uint8_t flags = 0;
+	uint32_t slots[64], n = 0;
 	if (!registers(L, &in->operands[store ? 1 : 0], 4, !store, slots, &n) || (n != 1 && n != 2 && n != 4)) return false;
-	if (!lower_address(L, &in->operands[store ? 0 : 1], &address, &offset, &flags)) return false;
-	Op *op = emit(L, match->row->kind);
-	op->a = address;
-	op->imm = offset;
+	Op *op = emit_access(L, match->row->kind, in, &in->operands[store ? 0 : 1], 16 / n, n);
+	if (!op) return false;
 	op->list = keep_slots(L, slots, n);
-	op->flags = flags;
-	op->space = (uint8_t)in->space;
-	op->bytes = 16 / (uint8_t)n;
-	op->vector = (uint8_t)n;
 	op->container = 4;
 	op->kind = (uint16_t)match->choice;
 	op->extra[0] = n;
-	return true;
-}
-
-bool lower_movmatrix(Lower *L, const PtxInstr *in, const Match *match) {
-	const uint32_t d = destination(L, &in->operands[0], 4), a = source(L, &in->operands[1], 4);
-	if (d == NO_SLOT || a == NO_SLOT) return false;
-	emit_on(L, H_movmatrix, d, a, NO_SLOT, NO_SLOT);
 	return true;
 }
 
@@ -102,11 +87,8 @@ bool lower_fragment(Lower *L, const PtxInstr *in, const Match *match) {
 	const MatrixProduct p = shape(in);
 	const PtxType t = in->types[0];
 	const bool packed = element_bits(t) < 8;
-	uint32_t slots[64], n = 0, address, stride = NO_SLOT;
-	int64_t offset;
-	uint8_t flags = 0;
+	uint32_t slots[64], n = 0, stride = NO_SLOT;
 	if (!registers(L, &in->operands[store ? 1 : 0], t == T_F64 ? 8 : 4, !store, slots, &n) || !n) return false;
-	if (!lower_address(L, &in->operands[store ? 0 : 1], &address, &offset, &flags)) return false;
 	if (in->noperands > 2 && (stride = source(L, &in->operands[2], 4)) == NO_SLOT) return false;
 	if (packed && (n != 1 || ((in->mods & MOD_COL) != 0) == a)) return false;
 	MatrixAccess *x = arena_alloc(L->arena, sizeof *x);
@@ -117,12 +99,9 @@ bool lower_fragment(Lower *L, const PtxInstr *in, const Match *match) {
 						.nregs = n,
 						.slots = keep_slots(L, slots, n),
 						.stride = stride};
-	Op *op = emit(L, H_wmma_access);
-	op->a = address;
-	op->imm = offset;
-	op->flags = flags;
-	op->space = (uint8_t)in->space;
-	op->bytes = packed ? 4 : (uint8_t)ptx_type_bytes(t);
+	Op *op =
+		emit_access(L, H_wmma_access, in, &in->operands[store ? 0 : 1], packed ? 4 : (uint32_t)ptx_type_bytes(t), 1);
+	if (!op) return false;
 	op->container = t == T_F64 ? 8 : 4;
 	op->b = slots[0];
 	op->kind = store;

@@ -24,6 +24,22 @@ bool lower_address(Lower *L, const PtxOperand *o, uint32_t *slot, int64_t *offse
 	return *slot != NO_SLOT;
 }
 
+Op *emit_access(Lower *L, HandlerId id, const PtxInstr *in, const PtxOperand *where, uint32_t bytes, uint32_t n) {
+	uint8_t flags = synchronizes(in) ? OPF_SYNC : 0;
+	uint32_t slot;
+	int64_t offset;
+	if (!lower_address(L, where, &slot, &offset, &flags)) return NULL;
+	Op *op = emit(L, id);
+	op->a = slot;
+	op->imm = offset;
+	op->bytes = op->container = (uint8_t)bytes;
+	op->vector = (uint8_t)n;
+	op->flags = flags;
+	op->space = (uint8_t)in->space;
+	op->cache_slot = (uint8_t)(L->memory_ops++ % 16);
+	return op;
+}
+
 /* The registers of a scalar or vector operand; all of the same width. */
 static bool elements(Lower *L, const PtxOperand *o, uint32_t n, bool load, uint32_t bytes, uint32_t *slots,
 					 uint32_t *container) {
@@ -60,50 +76,35 @@ static bool has_sink(const uint32_t *slots, uint32_t n) {
 }
 
 static HandlerId fast_handler(const PtxInstr *in, uint32_t bytes, uint32_t container, uint8_t flags, bool load) {
+	enum { ONE_32, ONE_64, TWO_32, FOUR_32, SHAPES };
+	static const HandlerId handlers[2][2][SHAPES] = {
+		{{H_st_global_32, H_st_global_64, H_st_global_v2_32, H_st_global_v4_32},
+		 {H_ld_global_32, H_ld_global_64, H_ld_global_v2_32, H_ld_global_v4_32}},
+		{{H_st_shared_32, H_st_shared_64, H_st_shared_v2_32, H_st_shared_v4_32},
+		 {H_ld_shared_32, H_ld_shared_64, H_ld_shared_v2_32, H_ld_shared_v4_32}}};
 	const bool shared = in->space == SPACE_SHARED;
-	if (shared && (in->mods & MOD_SHARED_CLUSTER)) return H_none;
-	if (bytes != container || (bytes != 4 && bytes != 8) || (in->space != SPACE_GLOBAL && !shared) ||
-		(flags & OPF_ADDR32))
-		return H_none;
-	if (in->vector == 1) {
-		if (shared)
-			return load ? (bytes == 4 ? H_ld_shared_32 : H_ld_shared_64) : bytes == 4 ? H_st_shared_32 : H_st_shared_64;
-		return load ? (bytes == 4 ? H_ld_global_32 : H_ld_global_64) : bytes == 4 ? H_st_global_32 : H_st_global_64;
-	}
-	if (bytes != 4 || (in->vector != 2 && in->vector != 4)) return H_none;
-	if (shared) {
-		if (in->vector == 2) return load ? H_ld_shared_v2_32 : H_st_shared_v2_32;
-		return load ? H_ld_shared_v4_32 : H_st_shared_v4_32;
-	}
-	if (in->vector == 2) return load ? H_ld_global_v2_32 : H_st_global_v2_32;
-	return load ? H_ld_global_v4_32 : H_st_global_v4_32;
+	if ((in->space != SPACE_GLOBAL && !shared) || (in->mods & MOD_SHARED_CLUSTER)) return H_none;
+	if (bytes != container || (flags & OPF_ADDR32)) return H_none;
+	const HandlerId *of = handlers[shared][load];
+	if (in->vector == 1) return bytes == 4 ? of[ONE_32] : bytes == 8 ? of[ONE_64] : H_none;
+	if (bytes != 4) return H_none;
+	return in->vector == 2 ? of[TWO_32] : in->vector == 4 ? of[FOUR_32] : H_none;
 }
 
 static bool access(Lower *L, const PtxInstr *in, bool load) {
 	const PtxOperand *value = &in->operands[load ? 0 : 1], *where = &in->operands[load ? 1 : 0];
 	const uint32_t bytes = (uint32_t)ptx_type_bytes(in->types[0]), n = in->vector;
-	uint32_t slots[MAX_ELEMENTS], container, slot;
-	int64_t offset;
-	uint8_t flags = (uint8_t)((type_signed(in->types[0]) ? OPF_SIGNED : 0) | (synchronizes(in) ? OPF_SYNC : 0));
+	uint32_t slots[MAX_ELEMENTS], container;
 	if (bytes == 0 || bytes > 8 || bytes * n > 32 || !elements(L, value, n, load, bytes, slots, &container))
 		return false;
-	if (!lower_address(L, where, &slot, &offset, &flags)) return false;
-	HandlerId h = fast_handler(in, bytes, container, flags, load);
-	if (h == H_none || has_sink(slots, n)) h = load ? H_ld_any : H_st_any;
-	Op *op = emit(L, h);
-	op->a = slot;
-	op->imm = offset;
-	if (load)
-		op->d = slots[0];
-	else
-		op->b = slots[0];
+	Op *op = emit_access(L, load ? H_ld_any : H_st_any, in, where, bytes, n);
+	if (!op) return false;
+	const HandlerId fast = has_sink(slots, n) ? H_none : fast_handler(in, bytes, container, op->flags, load);
+	if (fast != H_none) op->run = handler(fast);
+	*(load ? &op->d : &op->b) = slots[0];
 	if (n > 1) op->list = keep_list(L, slots, n);
-	op->bytes = (uint8_t)bytes;
-	op->vector = (uint8_t)n;
 	op->container = (uint8_t)container;
-	op->flags = flags;
-	op->space = (uint8_t)in->space;
-	op->cache_slot = (uint8_t)(L->memory_ops++ % 16);
+	if (type_signed(in->types[0])) op->flags |= OPF_SIGNED;
 	return true;
 }
 
@@ -162,33 +163,23 @@ static bool param_access(Lower *L, const PtxInstr *in, bool load) {
 bool lower_atomic(Lower *L, const PtxInstr *in, const Match *match) {
 	const bool result = in->op == OP_ATOM, cas = in->atomic == ATOM_CAS;
 	const uint32_t first = result ? 1 : 0, n = in->vector, bytes = (uint32_t)ptx_type_bytes(in->types[0]);
-	uint32_t slot, list[2 * MAX_ELEMENTS], container, dc, c = NO_SLOT;
-	int64_t offset;
-	uint8_t flags = 0;
+	const bool used = result && in->operands[0].kind != OPERAND_SINK;
+	uint32_t list[2 * MAX_ELEMENTS], container, dc, c = NO_SLOT;
 	if (!elements(L, &in->operands[first + 1], n, false, bytes, list, &container) ||
 		container != (bytes <= 2 ? 2 : bytes))
 		return false;
 	for (uint32_t i = 0; i < n; i++) list[n + i] = NO_SLOT;
-	if (result && in->operands[0].kind != OPERAND_SINK) {
-		if (!elements(L, &in->operands[0], n, true, bytes, list + n, &dc) || dc != container) return false;
-		flags |= OPF_RESULT;
-	}
+	if (used && (!elements(L, &in->operands[0], n, true, bytes, list + n, &dc) || dc != container)) return false;
 	if (cas && (c = source(L, &in->operands[first + 2], container)) == NO_SLOT) return false;
-	if (!lower_address(L, &in->operands[first], &slot, &offset, &flags)) return false;
-	Op *op = emit(L, H_atom);
-	op->a = slot;
-	op->imm = offset;
+	Op *op = emit_access(L, H_atom, in, &in->operands[first], bytes, n);
+	if (!op) return false;
 	op->b = list[0];
 	op->c = c;
 	op->d = list[n];
 	if (n > 1) op->list = keep_list(L, list, 2 * n);
-	op->bytes = (uint8_t)bytes;
-	op->vector = (uint8_t)n;
 	op->container = (uint8_t)container;
-	op->flags = flags;
-	op->space = (uint8_t)in->space;
+	if (used) op->flags |= OPF_RESULT;
 	op->kind = (uint16_t)in->types[0];
-	op->cache_slot = (uint8_t)(L->memory_ops++ % 16);
 	return true;
 }
 

@@ -93,15 +93,8 @@ bool lower_move(Lower *L, const PtxInstr *in, const Match *match) {
 /* --- address spaces ----------------------------------------------------------------------------------------------- */
 
 bool lower_cvta(Lower *L, const PtxInstr *in, const Match *match) {
-	uint64_t window = 0;
-	switch (in->space) {
-	case SPACE_GLOBAL:
-	case SPACE_CONST: break;
-	case SPACE_SHARED: window = SHARED_WINDOW; break;
-	case SPACE_LOCAL: window = LOCAL_WINDOW; break;
-	case SPACE_PARAM: window = PARAM_WINDOW; break;
-	default: return false;
-	}
+	uint64_t window;
+	if (!window_of(in->space, &window)) return false;
 	const uint32_t n = operand_bytes(L, &in->operands[0], 8);
 	uint32_t sn = operand_bytes(L, &in->operands[1], n);
 	uint32_t d = destination(L, &in->operands[0], n), a = source(L, &in->operands[1], sn);
@@ -114,9 +107,8 @@ bool lower_cvta(Lower *L, const PtxInstr *in, const Match *match) {
 }
 
 bool lower_isspacep(Lower *L, const PtxInstr *in, const Match *match) {
-	uint32_t d = predicate(L, &in->operands[0]), a = source(L, &in->operands[1], 8);
-	if (d == NO_SLOT || a == NO_SLOT) return false;
-	Op *op = emit_on(L, H_isspacep, d, a, NO_SLOT, NO_SLOT);
+	Op *op = emit_places(L, H_isspacep, in, match->row->operands);
+	if (!op) return false;
 	op->kind = (uint16_t)in->space;
 	op->imm = (in->mods & MOD_SHARED_CLUSTER) != 0;
 	return true;

@@ -69,6 +69,50 @@ uint32_t predicate(Lower *L, const PtxOperand *o) {
 	return L->slot[o->reg];
 }
 
+/* Of an operand, by bytes per lane or PREDICATE; false: it has no such place. */
+static bool place(Lower *L, const PtxOperand *o, uint32_t bytes, bool result, uint32_t *out) {
+	*out = bytes == PREDICATE ? predicate(L, o) : result ? destination(L, o, bytes) : source(L, o, bytes);
+	return *out != NO_SLOT;
+}
+
+static Op *emit_at(Lower *L, HandlerId id, const PtxInstr *in, const uint32_t at[5]) {
+	Op *op = emit_on(L, id, at[0], at[1], at[2], at[3]);
+	op->e = at[4];
+	if (in->noperands && in->operands[0].has_pair) op->extra[0] = L->slot[in->operands[0].pair];
+	return op;
+}
+
+Op *emit_operands(Lower *L, HandlerId id, const PtxInstr *in, const uint8_t bytes[5]) {
+	uint32_t at[5] = {NO_SLOT, NO_SLOT, NO_SLOT, NO_SLOT, NO_SLOT};
+	for (uint32_t k = 0; k < 5; k++)
+		if (bytes[k] && !place(L, &in->operands[k], bytes[k], k == 0, &at[k])) return NULL;
+	return emit_at(L, id, in, at);
+}
+
+Op *emit_places(Lower *L, HandlerId id, const PtxInstr *in, const char *places) {
+	static const char fields[] = "dabce";
+	uint32_t at[5] = {NO_SLOT, NO_SLOT, NO_SLOT, NO_SLOT, NO_SLOT};
+	const uint8_t own = (uint8_t)ptx_type_bytes(in->types[0]);
+	const PtxOperand *o = in->operands, *end = o + in->noperands;
+	for (const char *word = places; *word && o < end; word += strcspn(word, " "), word += *word == ' ', o++) {
+		if (word[1] == '?') continue; /* the translator's own */
+		const size_t field = (size_t)(strchr(fields, word[0]) - fields);
+		const uint32_t bytes = word[1] == 'T' ? own : word[1] == 'p' ? PREDICATE : (uint32_t)(word[1] - '0');
+		if (word[2] == '_' && o->kind == OPERAND_SINK) continue;
+		if (!place(L, o, bytes, field == 0, &at[field])) return NULL;
+	}
+	Op *op = emit_at(L, id, in, at);
+	op->container = own;
+	op->space = (uint8_t)in->space;
+	return op;
+}
+
+bool lower_plain(Lower *L, const PtxInstr *in, const Match *match) {
+	Op *op = emit_places(L, match->row->kind, in, match->row->operands);
+	if (op) op->kind = (uint16_t)match->choice;
+	return op;
+}
+
 bool constant_bits(Lower *L, const PtxOperand *o, uint64_t *bits) {
 	Fill f;
 	uint32_t container = operand_bytes(L, o, 8);

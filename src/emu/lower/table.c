@@ -18,7 +18,8 @@ static const Row rows[] = {
 #define TINY2(name, forms, expr, exact) ARITHMETIC(name, forms, 4, 4, 4)
 #define TINY3(name, forms, expr, exact) ARITHMETIC(name, forms, 4, 4, 4, 4)
 #define CMP(name, forms, A, expr) {forms, "d a b? p?", lower_compare, H_##name, NULL, {4, BYTES_##A}},
-#define SEL(name, forms, D) {forms, "d a b p", lower_select, H_##name, NULL, {BYTES_##D, BYTES_##D, BYTES_##D}},
+#define SEL(name, forms, D)                                                                                            \
+	{forms, "d a b p", lower_select, H_##name, NULL, {BYTES_##D, BYTES_##D, BYTES_##D, PREDICATE}},
 #include "emu/code/alu.def"
 #define ROW(forms, operands, translate, kind) {forms, operands, lower_##translate, kind, NULL, {0}},
 #define SCALAR(forms, function, imm, d, a, b, c, e) {forms, NULL, lower_scalar, imm, function, {d, a, b, c, e}},

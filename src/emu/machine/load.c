@@ -28,11 +28,7 @@ static bool place_globals(Machine *m, EmuModule *module, Err *err) {
 
 static bool relocation_value(const EmuModule *module, const PtxReloc *r, uint64_t *value) {
 	const PtxModule *ptx = module->ptx;
-	if (r->function) {
-		for (uint32_t i = 0; i < ptx->nfunctions; i++)
-			if (ptx->functions[i] == r->function) return *value = FUNCTION_WINDOW + 16 * (uint64_t)i, true;
-		return false;
-	}
+	if (r->function) return *value = FUNCTION_WINDOW + 16 * (uint64_t)r->function->index, true;
 	if (!r->symbol || r->symbol->owner || r->symbol->index >= ptx->nglobals || !module->globals[r->symbol->index])
 		return false;
 	*value = module->globals[r->symbol->index]->base + (uint64_t)r->addend;
