@@ -2,6 +2,7 @@
 #include "base/arena.h"
 
 #include <stdalign.h>
+#include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,7 +18,6 @@ typedef struct Chunk {
 
 struct Arena {
 	Chunk *newest;
-	size_t bytes;
 };
 
 static void out_of_memory(size_t bytes) {
@@ -46,6 +46,26 @@ void *xrealloc(void *old, size_t bytes) {
 char *xstrdup(const char *text) {
 	size_t n = strlen(text) + 1;
 	return memcpy(xmalloc(n), text, n);
+}
+
+char *xstrndup(const char *text, size_t len) {
+	char *copy = xcalloc(len + 1, 1);
+	if (len) memcpy(copy, text, len);
+	return copy;
+}
+
+static char *formatted(const char *fmt, va_list args) {
+	char *text;
+	if (vasprintf(&text, fmt, args) < 0) out_of_memory(0);
+	return text;
+}
+
+char *xformat(const char *fmt, ...) {
+	va_list args;
+	va_start(args, fmt);
+	char *text = formatted(fmt, args);
+	va_end(args);
+	return text;
 }
 
 Arena *arena_new(void) {
@@ -79,7 +99,6 @@ void *arena_alloc(Arena *arena, size_t bytes) {
 	if (!c || c->size - c->used < bytes) c = add_chunk(arena, bytes);
 	void *p = c->data + c->used;
 	c->used += bytes;
-	arena->bytes += bytes;
 	return p;
 }
 
@@ -99,15 +118,19 @@ char *arena_strdup(Arena *arena, const char *text) {
 	return arena_strndup(arena, text, strlen(text));
 }
 
+char *arena_format(Arena *arena, const char *fmt, ...) {
+	va_list args;
+	va_start(args, fmt);
+	char *text = formatted(fmt, args), *copy = arena_strdup(arena, text);
+	va_end(args);
+	free(text);
+	return copy;
+}
+
 void arena_join(Arena *into, Arena *from) {
 	Chunk **last = &into->newest;
 	if (!from) return;
 	while (*last) last = &(*last)->next;
 	*last = from->newest;
-	into->bytes += from->bytes;
 	free(from);
-}
-
-size_t arena_bytes(const Arena *arena) {
-	return arena->bytes;
 }

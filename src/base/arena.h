@@ -14,14 +14,16 @@ void *arena_alloc(Arena *arena, size_t bytes);
 void *arena_array(Arena *arena, size_t count, size_t size); /* count × size, overflow checked */
 char *arena_strndup(Arena *arena, const char *text, size_t len);
 char *arena_strdup(Arena *arena, const char *text);
+char *arena_format(Arena *arena, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 /* Moves the allocations of `from` to `into`; `from` is freed. */
 void arena_join(Arena *into, Arena *from);
-size_t arena_bytes(const Arena *arena); /* allocated so far */
 
-/* malloc, realloc, strdup for everything else that cannot sensibly fail; same rule on exhaustion. */
+/* malloc, realloc, strdup, asprintf for everything else that cannot sensibly fail; same rule on exhaustion. */
 void *xmalloc(size_t bytes);
 void *xcalloc(size_t count, size_t size);
 void *xrealloc(void *old, size_t bytes);
 char *xstrdup(const char *text);
+char *xstrndup(const char *text, size_t len);
+char *xformat(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 
 #endif

@@ -108,11 +108,11 @@ bool map_has(const Map *map, const char *key) {
 	return map_number(map, key, strlen(key)) != 0;
 }
 
-void map_put(Map *map, const char *key, void *value) {
-	const uint32_t number = map_number_of(map, key, strlen(key));
+void map_putn(Map *map, const char *key, size_t len, void *value) {
+	const uint32_t number = map_number_of(map, key, len);
 	map->entries.data[number - 1].value = value;
 }
 
-size_t map_count(const Map *map) {
-	return map->entries.len;
+void map_put(Map *map, const char *key, void *value) {
+	map_putn(map, key, strlen(key), value);
 }

@@ -42,7 +42,7 @@ void *map_get(const Map *map, const char *key);              /* NULL: not there 
 void *map_getn(const Map *map, const char *key, size_t len); /* the key need not be terminated */
 bool map_has(const Map *map, const char *key);
 void map_put(Map *map, const char *key, void *value); /* replaces an older value */
-size_t map_count(const Map *map);
+void map_putn(Map *map, const char *key, size_t len, void *value);
 
 /* Keys have numbers from 1 on, in the order in which they came. */
 uint32_t map_number(const Map *map, const char *key, size_t len); /* 0: not there */

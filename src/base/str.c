@@ -10,8 +10,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/arena.h"
-
 static void reserve(Str *s, size_t more) {
 	size_t need = s->len + more + 1;
 	if (need <= s->cap) return;
@@ -62,6 +60,12 @@ char *str_take(Str *s) {
 	s->text[s->len] = '\0';
 	char *text = s->text;
 	*s = (Str){0};
+	return text;
+}
+
+char *str_take_in(Arena *arena, Str *s) {
+	char *text = arena_strndup(arena, s->text, s->len);
+	str_free(s);
 	return text;
 }
 
@@ -137,6 +141,17 @@ bool folders_make(const char *path, unsigned mode, Err *err) {
 	}
 	free(copy);
 	return ok;
+}
+
+char *path_real(Arena *arena, const char *path) {
+	char *real = realpath(path, NULL), *copy = real ? arena_strdup(arena, real) : NULL;
+	free(real);
+	return copy;
+}
+
+char *path_folder(Arena *arena, const char *path) {
+	const char *slash = strrchr(path, '/');
+	return arena_strndup(arena, path, slash ? (size_t)(slash - path) : 0);
 }
 
 bool text_starts(const char *text, const char *prefix) {

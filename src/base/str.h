@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "base/arena.h"
 #include "base/err.h"
 
 typedef struct {
@@ -19,6 +20,7 @@ void str_addf(Str *s, const char *fmt, ...) __attribute__((format(printf, 2, 3))
 void str_clear(Str *s); /* keeps the memory */
 void str_free(Str *s);
 char *str_take(Str *s); /* the caller owns the text; s starts again */
+char *str_take_in(Arena *arena, Str *s);
 
 /* A whole file as a terminated string the caller frees; NULL with err (ERR_SETUP) otherwise. */
 char *file_read(const char *path, size_t *len, Err *err);
@@ -28,6 +30,10 @@ bool file_write(const char *path, const void *data, size_t len, Err *err);
 
 /* Makes the folders before the path's last slash that are not there yet. */
 bool folders_make(const char *path, unsigned mode, Err *err);
+
+/* The path without links and dots; NULL: there is nothing by that name. */
+char *path_real(Arena *arena, const char *path);
+char *path_folder(Arena *arena, const char *path); /* what is before its last slash; "" */
 
 bool text_starts(const char *text, const char *prefix);
 bool text_ends(const char *text, const char *suffix);

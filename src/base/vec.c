@@ -2,8 +2,7 @@
 #include "base/vec.h"
 
 #include <stdint.h>
-
-#include "base/arena.h"
+#include <string.h>
 
 void vec_grow_(void **data, size_t *cap, size_t need, size_t size) {
 	if (need <= *cap) return;
@@ -11,5 +10,14 @@ void vec_grow_(void **data, size_t *cap, size_t need, size_t size) {
 	if (grown < need) grown = need;
 	if (__builtin_mul_overflow(grown, size, &bytes)) bytes = SIZE_MAX; /* which xrealloc refuses */
 	*data = xrealloc(*data, bytes);
+	*cap = grown;
+}
+
+void vec_grow_in_(Arena *arena, void **data, size_t *cap, size_t need, size_t size) {
+	if (need <= *cap) return;
+	const size_t grown = *cap ? *cap * 2 : 8;
+	void *moved = arena_array(arena, grown, size);
+	if (*cap) memcpy(moved, *data, *cap * size);
+	*data = moved;
 	*cap = grown;
 }

@@ -9,7 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/arena.h"
 #include "base/str.h"
 #include "base/vec.h"
 #include "compile/cache.h"
@@ -30,7 +29,7 @@ static CompilePlace place_of(const Plan *plan) {
 	return (CompilePlace){.library = plan->lib,
 						  .folders = plan->readable.data,
 						  .nfolders = plan->readable.len,
-						  .exactly = plan->headers.nbad || plan->headers.unknown};
+						  .exactly = plan->headers.bad.len || plan->headers.unknown};
 }
 
 /* Lists of texts go as they are: a CompileText is a pointer to one. */
@@ -96,25 +95,21 @@ static const char *offence_text(HeaderOffence offence) {
 /* In place of what else was said: NVRTC cannot know why. */
 static bool report_bad_header(const BadHeader *bad, const Plan *plan, const CompileJob *job, Diagnostics *diags,
 							  Err *err) {
-	Str message = {0};
-	char *shown = *bad->file ? log_shown_path(bad->file, plan, job) : xstrdup(job->path),
-		 *line = *bad->file ? NULL : log_line_of(job->source, bad->line);
-	str_addf(&message, "\"%s\" %s", bad->name, offence_text(bad->offence));
+	Arena *arena = plan->arena;
+	const char *shown = *bad->file ? log_shown_path(arena, bad->file, plan, job) : job->path,
+			   *line = *bad->file ? NULL : log_line_of(arena, job->source, bad->line),
+			   *message = arena_format(arena, "\"%s\" %s", bad->name, offence_text(bad->offence));
 	diagnostics_free(diags);
-	diagnostics_add(diags, DIAG_ERROR, shown, bad->line, 0, message.text, line);
-	log_report(&diags->items[0], &plan->unit, err);
-	err_hint(err, "a kernel includes CUDA's headers, gpulab's kernels, and files in its own folder or below");
-	str_free(&message);
-	free(shown);
-	free(line);
-	return false;
+	diagnostics_add(diags, DIAG_ERROR, shown, bad->line, 0, message, line);
+	log_report(&diags->data[0], &plan->unit, err);
+	return err_hint(err, "a kernel includes CUDA's headers, gpulab's kernels, and files in its own folder or below");
 }
 
 /* What NVRTC could not open, for a reason known here. */
 static const BadHeader *refused_header(const Diagnostic *error, const Plan *plan) {
 	if (!strstr(error->message, "open source file")) return NULL;
-	for (size_t i = 0; i < plan->headers.nbad; i++) {
-		const BadHeader *bad = &plan->headers.bad[i];
+	for (size_t i = 0; i < plan->headers.bad.len; i++) {
+		const BadHeader *bad = &plan->headers.bad.data[i];
 		if (bad->line == error->line && strstr(error->message, bad->name)) return bad;
 	}
 	return NULL;
@@ -126,12 +121,12 @@ static bool headers_may_be_read(const Plan *plan, const CompileJob *job, Diagnos
 	const HeaderReport *r = &plan->headers;
 	const CompilePlace place = place_of(plan);
 	bool confined = false;
-	for (size_t i = 0; i < r->nbad; i++)
-		if (r->bad[i].offence != HEADER_OUTSIDE) return report_bad_header(&r->bad[i], plan, job, diags, err);
-	if (!r->nbad && !r->unknown) return true;
+	for (size_t i = 0; i < r->bad.len; i++)
+		if (r->bad.data[i].offence != HEADER_OUTSIDE) return report_bad_header(&r->bad.data[i], plan, job, diags, err);
+	if (!r->bad.len && !r->unknown) return true;
 	if (!compiler_confined(&place, &confined, err)) return false;
 	if (confined) return true;
-	if (r->nbad) return report_bad_header(&r->bad[0], plan, job, diags, err);
+	if (r->bad.len) return report_bad_header(&r->bad.data[0], plan, job, diags, err);
 	err_set(err, ERR_COMPILE, "%.200s: an #include names its header through a macro", job->path);
 	return err_hint(err, "write the header's name: this system has no Landlock, so gpulab checks each name by itself");
 }
@@ -152,15 +147,15 @@ static bool fail(const Plan *plan, const CompileJob *job, const char *log, Diagn
 
 static bool check_names(const Compiled *compiled, const CompileJob *job, const NvrtcOutput *out, Err *err) {
 	char **entries;
-	size_t nentries = names_entries(compiled->ptx, &entries);
+	Arena *arena = arena_new();
+	size_t nentries = names_entries(arena, compiled->ptx, &entries);
 	const char *bad = NULL;
 	for (uint32_t i = 0; i < out->nlinked && !bad; i++) {
 		bool there = *job->names[i] == '&'; /* the address of a variable is no kernel and may be asked for */
 		for (size_t e = 0; e < nentries && !there; e++) there = strcmp(entries[e], out->linked[i].text) == 0;
 		if (!there) bad = job->names[i];
 	}
-	for (size_t e = 0; e < nentries; e++) free(entries[e]);
-	free(entries);
+	arena_free(arena);
 	if (!bad) return true;
 	err_set(err, ERR_COMPILE, "\"%.200s\" in %.200s is not a kernel", bad, job->path);
 	return err_hint(err, "a kernel is a function declared __global__");
@@ -192,8 +187,7 @@ static void name_typed_text(Compiled *compiled, const Plan *plan) {
 	}
 	str_add(&ptx, from);
 	compiled->ptx_bytes = ptx.len;
-	compiled->ptx = arena_strndup(compiled->arena, ptx.text, ptx.len);
-	str_free(&ptx);
+	compiled->ptx = str_take_in(compiled->arena, &ptx);
 	str_free(&quoted);
 }
 
@@ -211,10 +205,10 @@ static bool is_of_kernel(const char *asked, const char *kernel) {
 /* The source with each kernel that is neither a template nor asked for made a template, which is not instantiated: it
  * is read, but no code is made of it, which is what takes most of the time. All stays in its line. NULL: there is
  * none. */
-static char *only_asked_for(const CompileJob *job) {
+static const char *only_asked_for(Arena *arena, const CompileJob *job) {
 	static const char made_template[] = "template <int = 0> ";
 	ScanKernel *kernels;
-	const size_t n = scan_kernels(job->source, &kernels);
+	const size_t n = scan_kernels(arena, job->source, &kernels);
 	Str text = {0};
 	size_t from = 0;
 	for (size_t i = 0; i < n; i++) {
@@ -225,27 +219,21 @@ static char *only_asked_for(const CompileJob *job) {
 		str_add(&text, made_template);
 		from = kernels[i].at;
 	}
-	scan_kernels_free(kernels, n);
-	if (!from) {
-		str_free(&text);
-		return NULL;
-	}
 	str_add(&text, job->source + from);
-	return str_take(&text);
+	const char *changed = str_take_in(arena, &text);
+	return from ? changed : NULL;
 }
 
 /* A kernel that cannot be a template, any other error and every warning are left to a compile of the source as it
  * stands, so that messages are about that. */
 static bool run_focused(const Plan *plan, const CompileJob *job, NvrtcOutput *out, Err *err) {
-	char *text = job->nothing_else && job->names ? only_asked_for(job) : NULL;
+	const char *text = job->nothing_else && job->names ? only_asked_for(plan->arena, job) : NULL;
 	if (!text) return false;
 	NvrtcInput in = input_of(plan, job);
 	in.source = text;
 	in.once = true;
 	const CompilePlace place = place_of(plan);
-	const bool good = compiler_run(&place, &in, job->path, out, err) && out->ptx && !*out->log;
-	free(text);
-	return good;
+	return compiler_run(&place, &in, job->path, out, err) && out->ptx && !*out->log;
 }
 
 /* The job as NVRTC is given it. */
@@ -305,7 +293,7 @@ static bool source_is_text(const CompileJob *job, Diagnostics *diags, Err *err) 
 	for (const char *p = job->source; p < nul; p++) line += *p == '\n';
 	diagnostics_add(diags, DIAG_ERROR, job->path, line, 0, "a NUL byte in the source: this is no text file", NULL);
 	const Unit none = {0};
-	log_report(&diags->items[0], &none, err);
+	log_report(&diags->data[0], &none, err);
 	return false;
 }
 

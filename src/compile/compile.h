@@ -60,8 +60,9 @@ typedef struct {
 } Diagnostic;
 
 typedef struct {
-	Diagnostic *items;
-	size_t len;
+	Diagnostic *data;
+	size_t len, cap;
+	Arena *arena; /* holds all of it */
 } Diagnostics;
 
 /* False: err has kind ERR_COMPILE with the first error rendered into err->what (file, line, source line, caret,

@@ -12,7 +12,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "base/arena.h"
 #include "base/limits.h"
 #include "base/proc.h"
 #include "base/str.h"
@@ -145,11 +144,14 @@ static bool start(Err *err) {
 
 /* --- what it may read --------------------------------------------------------------------------------------------- */
 
-typedef VEC(char *) Paths;
+/* A list for one call, in an arena of its own. */
+typedef struct {
+	VEC(const char *) list;
+	Arena *arena;
+} Paths;
 
-static void free_paths(Paths *paths) {
-	for (size_t i = 0; i < paths->len; i++) free(paths->data[i]);
-	vec_free(paths);
+static void add_path(Paths *paths, const char *path) {
+	vec_push_in(paths->arena, &paths->list, path);
 }
 
 static bool covers(const char *folder, const char *path) {
@@ -163,17 +165,25 @@ static bool granted(const char *path) {
 	return false;
 }
 
-/* Those of the place that the worker cannot read yet, resolved. */
-static Paths missing_folders(const CompilePlace *place) {
-	Paths missing = {0};
+/* Those of the place that the worker cannot read yet. */
+static size_t missing_folders(const CompilePlace *place) {
+	size_t missing = 0;
+	for (size_t i = 0; i < place->nfolders; i++) {
+		char *real = realpath(place->folders[i], NULL);
+		missing += real && !granted(real);
+		free(real);
+	}
+	return missing;
+}
+
+static void add_folders(const CompilePlace *place) {
 	for (size_t i = 0; i < place->nfolders; i++) {
 		char *real = realpath(place->folders[i], NULL);
 		if (real && !granted(real))
-			vec_push(&missing, real);
+			vec_push(&worker.folders, real);
 		else
 			free(real);
 	}
-	return missing;
 }
 
 /* The worker can read what the place does not have. */
@@ -193,37 +203,31 @@ static bool reads_more(const CompilePlace *place) {
 
 /* A folder as a whole; but one that has solutions, without them. */
 static void add_readable(Paths *read, const char *folder) {
-	Str path = {0};
 	struct stat about;
-	str_addf(&path, "%s/solutions", folder);
-	DIR *dir = stat(path.text, &about) == 0 && S_ISDIR(about.st_mode) ? opendir(folder) : NULL;
-	if (!dir) vec_push(read, xstrdup(folder));
+	const char *solutions = arena_format(read->arena, "%s/solutions", folder);
+	DIR *dir = stat(solutions, &about) == 0 && S_ISDIR(about.st_mode) ? opendir(folder) : NULL;
+	if (!dir) add_path(read, folder);
 	for (struct dirent *e; dir && (e = readdir(dir));) {
 		/* A link would open what it leads to. */
 		if (e->d_name[0] == '.' || e->d_type == DT_LNK || strcmp(e->d_name, "solutions") == 0) continue;
-		str_clear(&path);
-		str_addf(&path, "%s/%s", folder, e->d_name);
-		vec_push(read, xstrdup(path.text));
+		add_path(read, arena_format(read->arena, "%s/%s", folder, e->d_name));
 	}
 	if (dir) closedir(dir);
-	str_free(&path);
 }
 
 static Paths toolkit_paths(const NvrtcLibrary *library) {
-	Paths read = {0};
-	char *folder = xstrdup(library->path), *slash = strrchr(folder, '/');
-	if (slash) *slash = '\0';
-	vec_push(&read, folder);
-	for (size_t i = 0; i < TOOLKIT_INCLUDES && library->includes[i]; i++)
-		vec_push(&read, xstrdup(library->includes[i]));
-	vec_push(&read, xstrdup("/sys/devices/system/cpu/online")); /* NVRTC asks how many processors there are */
+	Paths read = {.arena = arena_new()};
+	add_path(&read, path_folder(read.arena, library->path));
+	for (size_t i = 0; i < library->nincludes; i++) add_path(&read, library->includes[i]);
+	add_path(&read, "/sys/devices/system/cpu/online"); /* NVRTC asks how many processors there are */
 	return read;
 }
 
 static Paths readable(const CompilePlace *place) {
 	Paths read = toolkit_paths(place->library);
 	char *headers = cache_headers_folder();
-	if (headers) vec_push(&read, headers);
+	if (headers) add_path(&read, arena_strdup(read.arena, headers));
+	free(headers);
 	for (size_t i = 0; i < worker.folders.len; i++) add_readable(&read, worker.folders.data[i]);
 	return read;
 }
@@ -233,8 +237,8 @@ static Paths readable(const CompilePlace *place) {
 static OpenRequest open_request(const char *library, const Paths *read, const CompileLimits *limits) {
 	return (OpenRequest){.library = library,
 						 .memory_bytes = limits->memory_bytes,
-						 .read = (const CompileText *)read->data,
-						 .nread = (uint32_t)read->len};
+						 .read = (const CompileText *)read->list.data,
+						 .nread = (uint32_t)read->list.len};
 }
 
 static const Exchange opening = {.call = CALL_OPEN,
@@ -302,20 +306,15 @@ static bool ready(const CompilePlace *place, const CompileLimits *limits, Err *e
 	const bool alive = worker.made && child_alive(&worker.child);
 	const bool more = place->exactly && reads_more(place);
 	if (more) free_folders();
-	Paths missing = missing_folders(place);
+	const size_t missing = missing_folders(place);
 	const bool fits =
 		alive && !more && same_library(place->library->path) && worker.memory_bytes == limits->memory_bytes;
-	if (fits && !missing.len) return true;
-	if (worker.folders.len + missing.len > FOLDERS) {
-		free_folders();
-		free_paths(&missing);
-		missing = missing_folders(place);
-	}
-	for (size_t i = 0; i < missing.len; i++) vec_push(&worker.folders, missing.data[i]);
-	vec_free(&missing);
+	if (fits && !missing) return true;
+	if (worker.folders.len + missing > FOLDERS) free_folders();
+	add_folders(place);
 	Paths read = readable(place);
 	const bool ok = fresh(err) && open_library(place->library->path, &read, limits, err);
-	free_paths(&read);
+	arena_free(read.arena);
 	return ok;
 }
 
@@ -376,12 +375,10 @@ void compiler_start(const CompilePlace *place) {
 	CompileLimits limits;
 	if (worker.opening || (worker.made && child_alive(&worker.child)) || !get_limits(&limits, NULL)) return;
 	free_folders();
-	Paths missing = missing_folders(place);
-	for (size_t i = 0; i < missing.len; i++) vec_push(&worker.folders, missing.data[i]);
-	vec_free(&missing);
+	add_folders(place);
 	Paths read = readable(place);
 	worker.opening = start(NULL) && send_open(place->library->path, &read, &limits, NULL);
-	free_paths(&read);
+	arena_free(read.arena);
 }
 
 /* Takes the answers that have come. The process ends when there are no more to come. */
@@ -418,7 +415,7 @@ static bool start_maker(const CompilePlace *place, const char *folder, const Com
 	OpenRequest request = open_request(place->library->path, &read, limits);
 	request.write = folder;
 	const bool ok = child_start(&maker.child, NULL) && child_send(&maker.child, &opening, &request) == WIRE_OK;
-	free_paths(&read);
+	arena_free(read.arena);
 	maker.waiting = ok;
 	return ok;
 }

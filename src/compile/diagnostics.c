@@ -16,36 +16,24 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/arena.h"
 #include "base/str.h"
+#include "base/vec.h"
 #include "compile/names.h"
 
 enum { MESSAGE_MAX = 480, WIDTH = 80, TAB = 4, MARGIN = 2 };
 
-static char *copy(const char *at, size_t len) {
-	Str s = {0};
-	str_addn(&s, at, len);
-	return str_take(&s);
-}
-
 void diagnostics_add(Diagnostics *diags, DiagKind kind, const char *file, uint32_t line, uint32_t column,
 					 const char *message, const char *source_line) {
-	diags->items = xrealloc(diags->items, (diags->len + 1) * sizeof *diags->items);
-	diags->items[diags->len++] =
-		(Diagnostic){kind, xstrdup(file), line, column, xstrdup(message), source_line ? xstrdup(source_line) : NULL};
-}
-
-void diagnostic_clear(Diagnostic *diag) {
-	free(diag->file);
-	free(diag->message);
-	free(diag->source_line);
-	*diag = (Diagnostic){0};
+	if (!diags->arena) diags->arena = arena_new();
+	Arena *arena = diags->arena;
+	const Diagnostic diag = {
+		kind,   arena_strdup(arena, file),    line,
+		column, arena_strdup(arena, message), source_line ? arena_strdup(arena, source_line) : NULL};
+	vec_push_in(arena, diags, diag);
 }
 
 void diagnostics_free(Diagnostics *diags) {
-	if (!diags) return;
-	for (size_t i = 0; i < diags->len; i++) diagnostic_clear(&diags->items[i]);
-	free(diags->items);
+	arena_free(diags->arena);
 	*diags = (Diagnostics){0};
 }
 
@@ -104,7 +92,7 @@ static size_t kind_word(const char *text, size_t len, DiagKind *kind) {
 }
 
 /* "FILE(LINE): error: message"; the file may hold parentheses itself, so the last place that fits a number counts. */
-static bool parse_head(const Line *line, Diagnostic *out) {
+static bool parse_head(Arena *arena, const Line *line, Diagnostic *out) {
 	const char *end = line->at + line->len;
 	for (const char *p = line->at; (p = memmem(p, (size_t)(end - p), "): ", 3)) != NULL; p++) {
 		const char *digits = p;
@@ -117,91 +105,12 @@ static bool parse_head(const Line *line, Diagnostic *out) {
 		const char *colon = memmem(word, (size_t)(end - word), ": ", 2);
 		if (!colon) continue;
 		*out = (Diagnostic){.kind = kind,
-							.file = copy(line->at, (size_t)(digits - 1 - line->at)),
+							.file = arena_strndup(arena, line->at, (size_t)(digits - 1 - line->at)),
 							.line = (uint32_t)strtoul(digits, NULL, 10),
-							.message = copy(colon + 2, (size_t)(end - colon - 2))};
+							.message = arena_strndup(arena, colon + 2, (size_t)(end - colon - 2))};
 		return true;
 	}
 	return false;
-}
-
-/* "ptxas error   : message", "ptxas application ptx input, line 26; error   : message", "nvrtc: error: message". */
-static bool parse_tool(const Line *line, Diagnostic *out) {
-	if (!starts(line, "ptxas") && !starts(line, "nvrtc:")) return false;
-	const char *end = line->at + line->len;
-	for (const char *p = line->at; p < end; p++) {
-		if (*p != ' ') continue;
-		DiagKind kind;
-		size_t n = kind_word(p + 1, (size_t)(end - p - 1), &kind);
-		if (!n) continue;
-		const char *message = p + 1 + n;
-		while (message < end && (*message == ' ' || *message == ':')) message++;
-		char *text = copy(message, (size_t)(end - message));
-		*out = (Diagnostic){.kind = kind, .file = xstrdup(""), .message = ptxas_message(text)};
-		free(text);
-		return true;
-	}
-	return false;
-}
-
-static void append_message(Diagnostic *diag, const Line *line) {
-	size_t skip = 0;
-	while (skip < line->len && isspace((unsigned char)line->at[skip])) skip++;
-	Str s = {0};
-	str_addf(&s, "%s\n", diag->message);
-	str_addn(&s, line->at + skip, line->len - skip);
-	free(diag->message);
-	diag->message = str_take(&s);
-}
-
-/* Behind a head: source and caret lines, and more of the message, up to a blank line. */
-static void parse_body(const char **log, Diagnostic *diag) {
-	Line line;
-	for (const char *ahead = *log; next_line(&ahead, &line) && !blank(&line);) {
-		const char *after = ahead;
-		Line below;
-		if (!diag->source_line && next_line(&after, &below) && caret_line(&below)) {
-			size_t inset = line.len >= MARGIN ? MARGIN : line.len;
-			diag->source_line = copy(line.at + inset, line.len - inset);
-			diag->column = below.len > MARGIN ? (uint32_t)(below.len - MARGIN) : 1;
-			ahead = after;
-		} else {
-			append_message(diag, &line);
-		}
-		*log = ahead;
-	}
-}
-
-static bool counts_only(const Line *line) {
-	return blank(line) || starts(line, "Remark: ") || starts(line, "Compilation terminated") ||
-		   memmem(line->at, line->len, " detected in the compilation of ", 32) != NULL;
-}
-
-static void push(Diagnostics *diags, const Diagnostic *diag) {
-	diags->items = xrealloc(diags->items, (diags->len + 1) * sizeof *diags->items);
-	diags->items[diags->len++] = *diag;
-}
-
-static bool has_error(const Diagnostics *diags) {
-	for (size_t i = 0; i < diags->len; i++) {
-		if (diags->items[i].kind == DIAG_ERROR) return true;
-	}
-	return false;
-}
-
-void diagnostics_parse(const char *log, Diagnostics *diags) {
-	Line line;
-	while (next_line(&log, &line)) {
-		Diagnostic diag = {0};
-		if (counts_only(&line)) continue;
-		if (starts(&line, "ptxas fatal") && has_error(diags)) continue; /* says only that there were errors */
-		if (parse_head(&line, &diag)) {
-			parse_body(&log, &diag);
-		} else if (!parse_tool(&line, &diag)) {
-			diag = (Diagnostic){.kind = DIAG_NOTE, .file = xstrdup(""), .message = copy(line.at, line.len)};
-		}
-		push(diags, &diag);
-	}
 }
 
 /* Copies the figure at p, "0x13880" as "80000"; gives where it ends. */
@@ -212,33 +121,101 @@ static const char *add_figure(Str *s, const char *p) {
 	return end;
 }
 
-static const char *add_quoted_name(Str *s, const char *p) {
-	const char *close = strchr(p + 1, '\'');
-	if (!close) {
-		str_addn(s, p, 1);
-		return p + 1;
-	}
-	char *linked = copy(p + 1, (size_t)(close - p - 1));
-	char *plain = name_plain(linked);
+static const char *add_quoted_name(Str *s, const char *p, const char *close) {
+	char *linked = xstrndup(p + 1, (size_t)(close - p - 1)), *plain = name_plain(linked);
 	str_addf(s, "\"%s\"", plain ? plain : linked);
 	free(plain);
 	free(linked);
 	return close + 1;
 }
 
-char *ptxas_message(const char *message) {
+/* Where ptxas says that a kernel takes too much of something it counts in hexadecimal and calls the kernel by its
+ * linked name; this makes both readable. */
+static char *ptxas_message(Arena *arena, const char *message, const char *end) {
 	Str s = {0};
-	str_add(&s, "");
-	for (const char *p = message; *p;) {
-		if (*p == '\'') {
-			p = add_quoted_name(&s, p);
+	for (const char *p = message; p < end;) {
+		const char *close = *p == '\'' ? memchr(p + 1, '\'', (size_t)(end - p - 1)) : NULL;
+		if (close) {
+			p = add_quoted_name(&s, p, close);
 		} else if (p[0] == '0' && p[1] == 'x' && isxdigit((unsigned char)p[2])) {
 			p = add_figure(&s, p);
 		} else {
 			str_addn(&s, p++, 1);
 		}
 	}
-	return str_take(&s);
+	return str_take_in(arena, &s);
+}
+
+/* "ptxas error   : message", "ptxas application ptx input, line 26; error   : message", "nvrtc: error: message". */
+static bool parse_tool(Arena *arena, const Line *line, Diagnostic *out) {
+	if (!starts(line, "ptxas") && !starts(line, "nvrtc:")) return false;
+	const char *end = line->at + line->len;
+	for (const char *p = line->at; p < end; p++) {
+		if (*p != ' ') continue;
+		DiagKind kind;
+		size_t n = kind_word(p + 1, (size_t)(end - p - 1), &kind);
+		if (!n) continue;
+		const char *message = p + 1 + n;
+		while (message < end && (*message == ' ' || *message == ':')) message++;
+		*out =
+			(Diagnostic){.kind = kind, .file = arena_strdup(arena, ""), .message = ptxas_message(arena, message, end)};
+		return true;
+	}
+	return false;
+}
+
+static void append_message(Arena *arena, Diagnostic *diag, const Line *line) {
+	size_t skip = 0;
+	while (skip < line->len && isspace((unsigned char)line->at[skip])) skip++;
+	diag->message = arena_format(arena, "%s\n%.*s", diag->message, (int)(line->len - skip), line->at + skip);
+}
+
+/* Behind a head: source and caret lines, and more of the message, up to a blank line. */
+static void parse_body(Arena *arena, const char **log, Diagnostic *diag) {
+	Line line;
+	for (const char *ahead = *log; next_line(&ahead, &line) && !blank(&line);) {
+		const char *after = ahead;
+		Line below;
+		if (!diag->source_line && next_line(&after, &below) && caret_line(&below)) {
+			size_t inset = line.len >= MARGIN ? MARGIN : line.len;
+			diag->source_line = arena_strndup(arena, line.at + inset, line.len - inset);
+			diag->column = below.len > MARGIN ? (uint32_t)(below.len - MARGIN) : 1;
+			ahead = after;
+		} else {
+			append_message(arena, diag, &line);
+		}
+		*log = ahead;
+	}
+}
+
+static bool counts_only(const Line *line) {
+	return blank(line) || starts(line, "Remark: ") || starts(line, "Compilation terminated") ||
+		   memmem(line->at, line->len, " detected in the compilation of ", 32) != NULL;
+}
+
+static bool has_error(const Diagnostics *diags) {
+	for (size_t i = 0; i < diags->len; i++) {
+		if (diags->data[i].kind == DIAG_ERROR) return true;
+	}
+	return false;
+}
+
+void diagnostics_parse(const char *log, Diagnostics *diags) {
+	Line line;
+	if (!diags->arena) diags->arena = arena_new();
+	Arena *arena = diags->arena;
+	while (next_line(&log, &line)) {
+		Diagnostic diag = {0};
+		if (counts_only(&line)) continue;
+		if (starts(&line, "ptxas fatal") && has_error(diags)) continue; /* says only that there were errors */
+		if (parse_head(arena, &line, &diag)) {
+			parse_body(arena, &log, &diag);
+		} else if (!parse_tool(arena, &line, &diag)) {
+			diag = (Diagnostic){
+				.kind = DIAG_NOTE, .file = arena_strdup(arena, ""), .message = arena_strndup(arena, line.at, line.len)};
+		}
+		vec_push_in(arena, diags, diag);
+	}
 }
 
 /* A source line as it is shown: tabs as spaces, control characters as blanks, cut to a window around the caret. Columns

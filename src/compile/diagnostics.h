@@ -10,10 +10,5 @@ void diagnostics_parse(const char *log, Diagnostics *diags);
 
 void diagnostics_add(Diagnostics *diags, DiagKind kind, const char *file, uint32_t line, uint32_t column,
 					 const char *message, const char *source_line);
-void diagnostic_clear(Diagnostic *diag);
-
-/* Where ptxas says that an ERR's kernel takes too much of something it counts in hexadecimal and calls the kernel by
- * its linked name; this makes both readable. The caller frees. */
-char *ptxas_message(const char *message);
 
 #endif

@@ -8,18 +8,18 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "base/arena.h"
 #include "base/map.h"
 #include "base/str.h"
 #include "base/vec.h"
 #include "compile/source/scan.h"
 
 typedef struct {
+	Arena *arena;
 	CacheKey *key;
 	const HeaderPlaces *places;
 	VEC(char *) roots; /* the places, resolved; the toolkit's last */
 	size_t first_cuda;
-	HeaderReport report;
+	HeaderReport *report;
 	Map *seen;           /* resolved paths, each entered once: headers may include one another in circles */
 	VEC(char *) waiting; /* resolved paths still to be read */
 } Walk;
@@ -32,10 +32,9 @@ typedef struct {
 
 static void offend(Walk *walk, const Site *site, HeaderOffence offence) {
 	enum { ENOUGH = 64 };
-	HeaderReport *r = &walk->report;
-	if (site->include->asked || r->nbad >= ENOUGH) return;
-	r->bad = xrealloc(r->bad, (r->nbad + 1) * sizeof *r->bad);
-	r->bad[r->nbad++] = (BadHeader){offence, xstrdup(site->include->name), xstrdup(site->file), site->include->line};
+	HeaderReport *r = walk->report;
+	const BadHeader bad = {offence, site->include->name, site->file, site->include->line};
+	if (!site->include->asked && r->bad.len < ENOUGH) vec_push_in(walk->arena, &r->bad, bad);
 }
 
 /* What of path is below folder: "a/b.h"; NULL: it is not. */
@@ -64,28 +63,18 @@ static bool judge(Walk *walk, const Site *site, const char *real) {
 	return false;
 }
 
-/* NULL: the search goes on. Else it is over, and *path is the resolved path of a file to be read, or NULL. */
+/* False: the search goes on. Else it is over, and *path is the resolved path of a file to be read, or NULL. */
 static bool find_in(Walk *walk, const Site *site, const char *folder, char **path) {
 	const char *name = site->include->name;
-	Str s = {0};
 	struct stat about;
 	*path = NULL;
-	if (*name == '/')
-		str_add(&s, name);
-	else
-		str_addf(&s, "%s/%s", *folder ? folder : ".", name);
-	char *real = realpath(s.text, NULL);
-	str_free(&s);
-	if (!real || stat(real, &about) != 0 || S_ISDIR(about.st_mode)) {
-		free(real);
-		return false;
-	}
-	if (S_ISREG(about.st_mode) && judge(walk, site, real)) {
+	const char *tried = *name == '/' ? name : arena_format(walk->arena, "%s/%s", *folder ? folder : ".", name);
+	char *real = path_real(walk->arena, tried);
+	if (!real || stat(real, &about) != 0 || S_ISDIR(about.st_mode)) return false;
+	if (!S_ISREG(about.st_mode))
+		offend(walk, site, HEADER_NO_FILE);
+	else if (judge(walk, site, real))
 		*path = real;
-		return true;
-	}
-	if (!S_ISREG(about.st_mode)) offend(walk, site, HEADER_NO_FILE);
-	free(real);
 	return true;
 }
 
@@ -105,92 +94,57 @@ static bool part_of_cuda(const Walk *walk, const char *path) {
 }
 
 static void add_site(Walk *walk, const Site *site, const char *path, bool cuda) {
-	HeaderReport *r = &walk->report;
 	const IncludeKind kind = !path ? INCLUDE_MISSING : cuda ? INCLUDE_CUDA : INCLUDE_UNIT;
-	r->sites = xrealloc(r->sites, (r->nsites + 1) * sizeof *r->sites);
-	r->sites[r->nsites++] =
-		(IncludeSite){xstrdup(site->file), site->include->line, kind, kind == INCLUDE_UNIT ? xstrdup(path) : NULL};
+	const IncludeSite found = {site->file, site->include->line, kind, kind == INCLUDE_UNIT ? path : NULL};
+	vec_push_in(walk->arena, &walk->report->sites, found);
 }
 
 static void add_includes_of(Walk *walk, const char *text, const char *folder, const char *file) {
 	ScanInclude *includes;
-	size_t n = scan_includes(text, &includes);
+	size_t n = scan_includes(walk->arena, text, &includes);
 	for (size_t i = 0; i < n; i++) {
 		if (!includes[i].name) {
-			walk->report.unknown = true;
+			walk->report->unknown = true;
 			continue;
 		}
 		const Site site = {&includes[i], file};
 		char *path = search(walk, &site, folder);
 		const bool cuda = path && part_of_cuda(walk, path);
 		if (!includes[i].asked) add_site(walk, &site, path, cuda);
-		if (cuda && !*file && walk->report.cuda_first == i) walk->report.cuda_first++;
+		if (cuda && !*file && walk->report->cuda_first == i) walk->report->cuda_first++;
 		cache_key_text(walk->key, includes[i].name);
 		cache_key_text(walk->key, cuda ? NULL : path);
 		if (path && !cuda && !map_has(walk->seen, path)) {
 			map_put(walk->seen, path, walk);
-			vec_push(&walk->waiting, path);
-		} else {
-			free(path);
+			vec_push_in(walk->arena, &walk->waiting, path);
 		}
 	}
-	scan_includes_free(includes, n);
 }
 
 static void add_file(Walk *walk, const char *path) {
 	size_t len = 0;
-	char *text = file_read(path, &len, NULL), *folder = xstrdup(path);
+	char *text = file_read(path, &len, NULL);
 	cache_key_number(walk->key, text ? len : UINT64_MAX);
-	if (text) cache_key_bytes(walk->key, text, len);
-	char *slash = strrchr(folder, '/');
-	if (slash) *slash = '\0';
-	if (text) {
-		HeaderReport *r = &walk->report;
-		add_includes_of(walk, text, folder, path);
-		r->files = xrealloc(r->files, (r->nfiles + 1) * sizeof *r->files);
-		r->files[r->nfiles++] = (DeviceFile){xstrdup(path), text};
-	}
-	free(folder);
+	if (!text) return;
+	const UnitFile file = {path, arena_strndup(walk->arena, text, len)};
+	cache_key_bytes(walk->key, text, len);
+	free(text);
+	add_includes_of(walk, file.text, path_folder(walk->arena, path), path);
+	vec_push_in(walk->arena, &walk->report->files, file);
 }
 
 static void add_root(Walk *walk, const char *folder) {
-	char *real = realpath(*folder ? folder : ".", NULL);
-	if (real) vec_push(&walk->roots, real);
+	char *real = path_real(walk->arena, *folder ? folder : ".");
+	if (real) vec_push_in(walk->arena, &walk->roots, real);
 }
 
-void headers_add(CacheKey *key, const char *source, const HeaderPlaces *places, HeaderReport *report) {
-	Walk walk = {.key = key, .places = places, .seen = map_new()};
+void headers_add(Arena *arena, CacheKey *key, const char *source, const HeaderPlaces *places, HeaderReport *report) {
+	Walk walk = {.arena = arena, .key = key, .places = places, .report = report, .seen = map_new()};
 	add_root(&walk, places->folder);
 	for (size_t i = 0; i < places->ndirs; i++) add_root(&walk, places->dirs[i]);
 	walk.first_cuda = walk.roots.len;
 	for (size_t i = 0; i < places->ncuda; i++) add_root(&walk, places->cuda[i]);
 	add_includes_of(&walk, source, places->folder, "");
-	for (size_t i = 0; i < walk.waiting.len; i++) {
-		add_file(&walk, walk.waiting.data[i]);
-		free(walk.waiting.data[i]);
-	}
-	for (size_t i = 0; i < walk.roots.len; i++) free(walk.roots.data[i]);
-	vec_free(&walk.roots);
-	vec_free(&walk.waiting);
+	for (size_t i = 0; i < walk.waiting.len; i++) add_file(&walk, walk.waiting.data[i]);
 	map_free(walk.seen);
-	*report = walk.report;
-}
-
-void headers_report_free(HeaderReport *report) {
-	for (size_t i = 0; i < report->nbad; i++) {
-		free(report->bad[i].name);
-		free(report->bad[i].file);
-	}
-	free(report->bad);
-	for (size_t i = 0; i < report->nsites; i++) {
-		free(report->sites[i].file);
-		free(report->sites[i].path);
-	}
-	free(report->sites);
-	for (size_t i = 0; i < report->nfiles; i++) {
-		free(report->files[i].path);
-		free(report->files[i].text);
-	}
-	free(report->files);
-	*report = (HeaderReport){0};
 }

@@ -6,6 +6,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/arena.h"
+#include "base/vec.h"
 #include "compile/cache.h"
 #include "compile/source/device_code.h"
 
@@ -27,34 +29,31 @@ typedef enum {
 /* An #include of what there is, but is not to be read. */
 typedef struct {
 	HeaderOffence offence;
-	char *name; /* as written */
-	char *file; /* that includes it; "": the source */
+	const char *name; /* as written */
+	const char *file; /* that includes it; "": the source */
 	uint32_t line;
 } BadHeader;
 
 /* An #include, and what it means. */
 typedef struct {
-	char *file; /* that it is in, resolved; "": the source */
+	const char *file; /* that it is in, resolved; "": the source */
 	uint32_t line;
 	IncludeKind kind; /* INCLUDE_MISSING also for what is bad */
-	char *path;       /* INCLUDE_UNIT */
+	const char *path; /* INCLUDE_UNIT */
 } IncludeSite;
 
 typedef struct {
-	bool unknown; /* a macro names a header: which one is not known */
-	BadHeader *bad;
-	size_t nbad;
+	bool unknown;      /* a macro names a header: which one is not known */
 	size_t cuda_first; /* so many of the source's first #includes are the toolkit's */
-	IncludeSite *sites;
-	size_t nsites;
-	DeviceFile *files; /* that the source reaches, the toolkit's apart: resolved paths and texts */
-	size_t nfiles;
+	VEC(BadHeader) bad;
+	VEC(IncludeSite) sites;
+	VEC(UnitFile) files; /* that the source reaches, the toolkit's apart: resolved paths and texts */
 } HeaderReport;
 
 /* Follows the #include lines of source and adds what they reach to the key. Files below one of the cuda folders count
  * by name alone: the toolkit is in the key already. Untaken branches are followed too, so a key may change without
- * need, never stay without right; for the same reason not all in the report need matter. */
-void headers_add(CacheKey *key, const char *source, const HeaderPlaces *places, HeaderReport *report);
-void headers_report_free(HeaderReport *report);
+ * need, never stay without right; for the same reason not all in the report need matter. The report is added to, and
+ * lives in the arena. */
+void headers_add(Arena *arena, CacheKey *key, const char *source, const HeaderPlaces *places, HeaderReport *report);
 
 #endif

@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/arena.h"
 #include "base/str.h"
 #include "base/vec.h"
 #include "compile/diagnostics.h"
@@ -36,34 +35,29 @@ static char *public_name(Arena *arena, const char *linked, char *const *entries,
 
 static void add_entries(Arena *arena, Names *names, const char *ptx) {
 	char **entries;
-	size_t n = names_entries(ptx, &entries);
+	size_t n = names_entries(arena, ptx, &entries);
 	for (size_t i = 0; i < n; i++) {
-		if (!linked_there(names, entries[i])) {
-			vec_push(names,
-					 (CompiledName){public_name(arena, entries[i], entries, n), arena_strdup(arena, entries[i])});
-		}
+		const CompiledName name = {public_name(arena, entries[i], entries, n), entries[i]};
+		if (!linked_there(names, entries[i])) vec_push_in(arena, names, name);
 	}
-	for (size_t i = 0; i < n; i++) free(entries[i]);
-	free(entries);
 }
 
 void kernels_collect(Compiled *compiled, const char *const *asked, const CompileText *linked, size_t n) {
 	Names names = {0};
 	Arena *arena = compiled->arena;
-	for (size_t i = 0; i < n; i++)
-		vec_push(&names, (CompiledName){arena_strdup(arena, asked[i]), arena_strdup(arena, linked[i].text)});
+	for (size_t i = 0; i < n; i++) {
+		const CompiledName name = {arena_strdup(arena, asked[i]), arena_strdup(arena, linked[i].text)};
+		vec_push_in(arena, &names, name);
+	}
 	add_entries(arena, &names, compiled->ptx);
 	compiled->nnames = (uint32_t)names.len;
-	compiled->names = arena_array(arena, names.len, sizeof *names.data);
-	if (names.len) memcpy(compiled->names, names.data, names.len * sizeof *names.data);
-	vec_free(&names);
+	compiled->names = names.data;
 }
 
 /* "copy, tile<33>": as many as a person wants to read. */
 static char *listing(const char *const *names, size_t n) {
 	enum { SHOWN = 8 };
 	Str s = {0};
-	str_add(&s, "");
 	for (size_t i = 0; i < n && i < SHOWN; i++) str_addf(&s, "%s%.60s", i ? ", " : "", names[i]);
 	if (n > SHOWN) str_addf(&s, " and %zu more", n - SHOWN);
 	return str_take(&s);
@@ -98,23 +92,13 @@ static Offer offer(const CompileJob *job, const char *ptx) {
 	Offer o = {.arena = arena_new()};
 	Names entries = {0};
 	add_entries(o.arena, &entries, ptx);
-	for (size_t i = 0; i < entries.len; i++) vec_push(&o.names, entries.data[i].name);
-	vec_free(&entries);
-	o.nscanned = scan_kernels(job->source, &o.scanned);
+	for (size_t i = 0; i < entries.len; i++) vec_push_in(o.arena, &o.names, entries.data[i].name);
+	o.nscanned = scan_kernels(o.arena, job->source, &o.scanned);
 	for (size_t i = 0; i < o.nscanned; i++) {
-		if (!o.scanned[i].template_) continue;
-		Str s = {0};
-		str_addf(&s, "%s<%s>", o.scanned[i].name, o.scanned[i].template_);
-		vec_push(&o.names, arena_strndup(o.arena, s.text, s.len));
-		str_free(&s);
+		const ScanKernel *k = &o.scanned[i];
+		if (k->template_) vec_push_in(o.arena, &o.names, arena_format(o.arena, "%s<%s>", k->name, k->template_));
 	}
 	return o;
-}
-
-static void offer_free(Offer *o) {
-	arena_free(o->arena);
-	vec_free(&o->names);
-	scan_kernels_free(o->scanned, o->nscanned);
 }
 
 static const ScanKernel *template_of(const Offer *o, const char *name) {
@@ -126,52 +110,47 @@ static const ScanKernel *template_of(const Offer *o, const char *name) {
 	return NULL;
 }
 
-static bool overloaded(const char *ptx, const char *name) {
+static bool overloaded(const Offer *o, const char *ptx, const char *name) {
 	char **entries;
-	size_t n = names_entries(ptx, &entries), sharing = 0;
+	size_t n = names_entries(o->arena, ptx, &entries), sharing = 0;
 	for (size_t i = 0; i < n; i++) {
 		char *plain = name_plain(entries[i]);
 		sharing += plain && names_equal(plain, name);
 		free(plain);
-		free(entries[i]);
 	}
-	free(entries);
 	return sharing > 1;
 }
 
 /* One sentence about a name NVRTC did not take; reason is NVRTC's own. */
 static char *complaint(const CompileJob *job, const Offer *o, const char *ptx, const char *name, const char *reason) {
 	const ScanKernel *template = template_of(o, name);
-	Str s = {0};
-	if (template && !strchr(name, '<')) {
-		str_addf(&s, "kernel \"%.100s\" is a template <%.100s>: name an instance of it, such as \"%.100s<...>\"", name,
-				 template->template_, name);
-	} else if (template) {
-		str_addf(&s, "\"%.100s\" is no instance of the kernel template %.100s<%.100s>", name, template->name,
-				 template->template_);
-	} else if (overloaded(ptx, name)) {
-		str_addf(&s, "\"%.100s\" is the name of several kernels: use the linked name of the one meant", name);
-	} else if (strstr(reason, "is undefined") || strstr(reason, "has no member")) {
-		str_addf(&s, "there is no kernel \"%.100s\" in %.200s", name, job->path);
-	} else if (strstr(reason, "non-__global__")) {
-		str_addf(&s, "\"%.100s\" in %.200s is not a kernel: it is not declared __global__", name, job->path);
-	} else {
-		str_addf(&s, "\"%.100s\" names no kernel in %.200s: %.200s", name, job->path, reason);
-	}
-	return str_take(&s);
+	Arena *arena = o->arena;
+	if (template && !strchr(name, '<'))
+		return arena_format(arena,
+							"kernel \"%.100s\" is a template <%.100s>: name an instance of it, such as \"%.100s<...>\"",
+							name, template->template_, name);
+	if (template)
+		return arena_format(arena, "\"%.100s\" is no instance of the kernel template %.100s<%.100s>", name,
+							template->name, template->template_);
+	if (overloaded(o, ptx, name))
+		return arena_format(arena, "\"%.100s\" is the name of several kernels: use the linked name of the one meant",
+							name);
+	if (strstr(reason, "is undefined") || strstr(reason, "has no member"))
+		return arena_format(arena, "there is no kernel \"%.100s\" in %.200s", name, job->path);
+	if (strstr(reason, "non-__global__"))
+		return arena_format(arena, "\"%.100s\" in %.200s is not a kernel: it is not declared __global__", name,
+							job->path);
+	return arena_format(arena, "\"%.100s\" names no kernel in %.200s: %.200s", name, job->path, reason);
 }
 
 /* NVRTC closes its messages about a name with one that repeats it, blanks put in: `... expression was: " tile < int
  * >"`. */
-static char *name_repeated(const char *message) {
+static char *name_repeated(Arena *arena, const char *message) {
 	const char *open = strstr(message, "Input name expression was: \"");
 	if (!open) return NULL;
 	open = strchr(open, '"') + 1;
 	const char *close = strrchr(open, '"');
-	if (!close) return NULL;
-	Str s = {0};
-	str_addn(&s, open, (size_t)(close - open));
-	return str_take(&s);
+	return close ? arena_strndup(arena, open, (size_t)(close - open)) : NULL;
 }
 
 static const char *asked_as(const CompileJob *job, const char *repeated) {
@@ -187,26 +166,24 @@ bool kernels_bad_names(const CompileJob *job, const char *ptx, Diagnostics *diag
 	*diags = (Diagnostics){0};
 	const char *reason = NULL;
 	for (size_t i = 0; i < raw.len; i++) {
-		if (!kernels_is_name_message(&raw.items[i])) continue;
-		char *repeated = name_repeated(raw.items[i].message);
+		if (!kernels_is_name_message(&raw.data[i])) continue;
+		char *repeated = name_repeated(o.arena, raw.data[i].message);
 		if (repeated) {
 			const char *name = asked_as(job, repeated);
-			char *what = complaint(job, &o, ptx, name, reason ? reason : raw.items[i].message);
+			char *what = complaint(job, &o, ptx, name, reason ? reason : raw.data[i].message);
 			diagnostics_add(diags, DIAG_ERROR, job->path, 0, 0, what, NULL);
 			if (diags->len == 1) {
 				err_set(err, ERR_COMPILE, "%s", what);
 				hint_names(name, o.names.data, o.names.len, err);
 			}
-			free(what);
 			reason = NULL;
 		} else if (!reason) {
-			reason = raw.items[i].message;
+			reason = raw.data[i].message;
 		}
-		free(repeated);
 	}
 	if (!diags->len)
 		err_set(err, ERR_COMPILE, "%s: a kernel name was not understood: %s", job->path, reason ? reason : "");
 	diagnostics_free(&raw);
-	offer_free(&o);
+	arena_free(o.arena);
 	return false;
 }

@@ -12,8 +12,8 @@ void log_drop_names(Diagnostics *diags);
 /* ERR_COMPILE, with a hint where there is one. */
 void log_report(const Diagnostic *diag, const Unit *unit, Err *err);
 
-/* A file as the caller spells it, and a line of a text; the caller frees. */
-char *log_shown_path(const char *file, const Plan *plan, const CompileJob *job);
-char *log_line_of(const char *text, uint32_t line);
+/* A file as the caller spells it, and a line of a text. */
+char *log_shown_path(Arena *arena, const char *file, const Plan *plan, const CompileJob *job);
+char *log_line_of(Arena *arena, const char *text, uint32_t line);
 
 #endif

@@ -130,16 +130,14 @@ bool name_is_instance(const char *linked, const char *name) {
 	return p && *p == 'E';
 }
 
-size_t names_entries(const char *ptx, char ***out) {
+size_t names_entries(Arena *arena, const char *ptx, char ***out) {
 	VEC(char *) names = {0};
 	for (const char *p = ptx; (p = strstr(p, ".entry")) != NULL;) {
 		p += strlen(".entry");
 		if (*p != ' ' && *p != '\t') continue;
 		p += strspn(p, " \t");
 		size_t n = strcspn(p, "( \t\r\n");
-		Str s = {0};
-		str_addn(&s, p, n);
-		vec_push(&names, str_take(&s));
+		vec_push_in(arena, &names, arena_strndup(arena, p, n));
 		p += n;
 	}
 	*out = names.data;
@@ -155,21 +153,13 @@ bool names_equal(const char *a, const char *b) {
 	}
 }
 
-static char *bare(const char *name) {
-	Str s = {0};
-	str_addn(&s, name, strcspn(name, "<"));
-	return str_take(&s);
-}
-
 const char *names_closest(const char *name, const char *const *candidates, size_t n) {
-	char *wanted = bare(name), **offered = xcalloc(n + 1, sizeof *offered);
-	for (size_t i = 0; i < n; i++) offered[i] = bare(candidates[i]);
-	const char *best = nearest(wanted, (const char *const *)offered), *found = NULL;
-	for (size_t i = 0; i < n; i++) {
-		if (best && offered[i] == best) found = candidates[i];
-		free(offered[i]);
-	}
-	free(offered);
-	free(wanted);
+	Arena *arena = arena_new();
+	const char **bare = arena_array(arena, n + 1, sizeof *bare), *found = NULL;
+	for (size_t i = 0; i < n; i++) bare[i] = arena_strndup(arena, candidates[i], strcspn(candidates[i], "<"));
+	const char *best = nearest(arena_strndup(arena, name, strcspn(name, "<")), bare);
+	for (size_t i = 0; best && i < n && !found; i++)
+		if (bare[i] == best) found = candidates[i];
+	arena_free(arena);
 	return found;
 }

@@ -16,8 +16,8 @@ bool name_is_template_instance(const char *linked);
  * out. */
 bool name_is_instance(const char *linked, const char *name);
 
-/* The linked names of all kernels (.entry) in PTX. The caller frees them and the array. */
-size_t names_entries(const char *ptx, char ***out);
+/* The linked names of all kernels (.entry) in PTX. */
+size_t names_entries(Arena *arena, const char *ptx, char ***out);
 
 /* "tile< 33 >" and "tile<33>" are the same name. */
 bool names_equal(const char *a, const char *b);

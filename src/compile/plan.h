@@ -10,17 +10,18 @@
 #include "compile/unit.h"
 
 typedef struct {
-	char *path;             /* absolute, so that .file lines and nested includes do not hang on the working folder */
-	char *folder;           /* of path; where quoted includes start */
-	VEC(char *) options;    /* in NVRTC's order, all but the architecture */
-	VEC(const char *) dirs; /* searched for headers, CUDA's excepted */
-	VEC(char *) forced;     /* folders of the headers that options put in front */
+	Arena *arena;              /* holds all of it */
+	const char *path;          /* absolute, so that .file lines and nested includes do not hang on the working folder */
+	const char *folder;        /* of path; where quoted includes start */
+	VEC(const char *) options; /* in NVRTC's order, all but the architecture */
+	VEC(const char *) dirs;    /* searched for headers, CUDA's excepted */
+	VEC(const char *) forced;  /* folders of the headers that options put in front */
 	VEC(const char *) readable; /* dirs and forced: what the compiler may read */
 	HeaderReport headers;
 	const NvrtcLibrary *lib;
-	Unit unit;         /* from plan_unit on, and so are the next two */
-	char *prefix;      /* the source's first lines, where they include CUDA's headers; NULL: they do not */
-	char *precompiled; /* the file of those, which may not be there; NULL: no place */
+	Unit unit;               /* from plan_unit on, and so are the next two */
+	const char *prefix;      /* the source's first lines, where they include CUDA's headers; NULL: they do not */
+	const char *precompiled; /* the file of those, which may not be there; NULL: no place */
 	size_t nnames;
 	bool ptx_only; /* no cubin is needed, and none would show an error that PTX does not */
 	bool cacheable;

@@ -10,142 +10,96 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "base/arena.h"
 #include "base/str.h"
 #include "base/vec.h"
 
 /* A search under way. Every try_ function returns true once a library is taken: then the search is over. */
 typedef struct {
+	Arena *arena;
 	bool (*take)(NvrtcLibrary *library, void *context);
 	void *context;
-	VEC(char *) offered; /* resolved paths: one library has many names */
+	VEC(const char *) offered; /* resolved paths: one library has many names */
 } Search;
 
-static bool is_file(const char *path) {
+static bool is_a(const char *path, mode_t type) {
 	struct stat st;
-	return stat(path, &st) == 0 && S_ISREG(st.st_mode);
+	return stat(path, &st) == 0 && (st.st_mode & S_IFMT) == type;
 }
 
-static bool is_folder(const char *path) {
-	struct stat st;
-	return stat(path, &st) == 0 && S_ISDIR(st.st_mode);
+/* NULL: the folder is not known. */
+static char *join(Arena *arena, const char *folder, const char *rest) {
+	return folder && *folder ? arena_format(arena, "%s/%s", folder, rest) : NULL;
 }
 
-static void add_include(NvrtcLibrary *lib, char *folder) {
-	for (size_t i = 0; i < TOOLKIT_INCLUDES; i++) {
-		if (!lib->includes[i]) {
-			lib->includes[i] = folder;
-			return;
-		}
-	}
-	free(folder);
-}
-
-static char *join(const char *folder, const char *rest) {
-	Str s = {0};
-	str_addf(&s, "%s/%s", folder, rest);
-	return str_take(&s);
+static void add_include(NvrtcLibrary *lib, const char *folder) {
+	if (is_a(folder, S_IFDIR) && lib->nincludes < TOOLKIT_INCLUDES) lib->includes[lib->nincludes++] = folder;
 }
 
 /* The headers under one folder: include/, and CCCL's folder below it (CUDA 13) or beside it. */
 static bool headers_at(NvrtcLibrary *lib, const char *include) {
-	char *probe = join(include, "cooperative_groups.h");
-	bool there = is_file(probe);
-	free(probe);
-	if (!there) return false;
-	add_include(lib, xstrdup(include));
-	char *cccl = join(include, "cccl");
-	if (is_folder(cccl)) {
-		add_include(lib, cccl);
-	} else {
-		free(cccl);
-	}
+	if (!is_a(join(lib->arena, include, "cooperative_groups.h"), S_IFREG)) return false;
+	add_include(lib, include);
+	add_include(lib, join(lib->arena, include, "cccl"));
 	return true;
 }
 
 /* CUDA 12's Python packages lie side by side: cuda_nvrtc/lib, cuda_runtime/include, cuda_cccl/include,
  * cuda_nvcc/include. */
-static bool headers_of_packages(NvrtcLibrary *lib, const char *folder) {
-	char *runtime = join(folder, "../../cuda_runtime/include");
-	bool there = headers_at(lib, runtime);
-	free(runtime);
-	static const char *const more[] = {"../../cuda_cccl/include", "../../cuda_nvcc/include"};
-	for (size_t i = 0; there && i < sizeof more / sizeof *more; i++) {
-		char *extra = join(folder, more[i]);
-		if (is_folder(extra)) {
-			add_include(lib, extra);
-		} else {
-			free(extra);
-		}
-	}
-	return there;
-}
-
 static void find_headers(NvrtcLibrary *lib) {
-	char *folder = xstrdup(lib->path);
-	char *slash = strrchr(folder, '/');
-	if (slash) *slash = '\0';
-	static const char *const near[] = {"../include", "../../include"};
-	bool found = false;
-	for (size_t i = 0; !found && i < sizeof near / sizeof *near; i++) {
-		char *include = join(folder, near[i]);
-		found = headers_at(lib, include);
-		free(include);
+	const char *folder = path_folder(lib->arena, lib->path);
+	if (headers_at(lib, join(lib->arena, folder, "../include")) ||
+		headers_at(lib, join(lib->arena, folder, "../../include")))
+		return;
+	if (headers_at(lib, join(lib->arena, folder, "../../cuda_runtime/include"))) {
+		add_include(lib, join(lib->arena, folder, "../../cuda_cccl/include"));
+		add_include(lib, join(lib->arena, folder, "../../cuda_nvcc/include"));
+		return;
 	}
-	if (!found) found = headers_of_packages(lib, folder);
-	if (!found) headers_at(lib, GPULAB_CUDA_HOME "/include");
-	free(folder);
+	headers_at(lib, GPULAB_CUDA_HOME "/include");
 }
 
 bool toolkit_describe(const char *path, NvrtcLibrary *out) {
-	char *real = realpath(path, NULL);
 	struct stat st;
-	if (!real || stat(real, &st) != 0 || !S_ISREG(st.st_mode)) {
-		free(real);
+	NvrtcLibrary lib = {.arena = arena_new()};
+	lib.path = path_real(lib.arena, path);
+	if (!lib.path || stat(lib.path, &st) != 0 || !S_ISREG(st.st_mode)) {
+		arena_free(lib.arena);
 		return false;
 	}
-	*out = (NvrtcLibrary){.path = real, .bytes = (uint64_t)st.st_size};
-	out->mtime_ns = (int64_t)st.st_mtim.tv_sec * 1000000000 + st.st_mtim.tv_nsec;
-	find_headers(out);
+	lib.bytes = (uint64_t)st.st_size;
+	lib.mtime_ns = (int64_t)st.st_mtim.tv_sec * 1000000000 + st.st_mtim.tv_nsec;
+	find_headers(&lib);
+	*out = lib;
 	return true;
 }
 
 void toolkit_forget(NvrtcLibrary *library) {
-	free(library->path);
-	for (size_t i = 0; i < TOOLKIT_INCLUDES; i++) free(library->includes[i]);
+	arena_free(library->arena);
 	*library = (NvrtcLibrary){0};
 }
 
 static bool try_file(Search *search, const char *path) {
 	NvrtcLibrary lib;
 	if (!toolkit_describe(path, &lib)) return false;
-	for (size_t i = 0; i < search->offered.len; i++) {
-		if (strcmp(search->offered.data[i], lib.path) == 0) {
-			toolkit_forget(&lib);
-			return false;
-		}
-	}
-	vec_push(&search->offered, xstrdup(lib.path));
-	if (search->take(&lib, search->context)) return true;
+	bool known = false;
+	for (size_t i = 0; i < search->offered.len; i++) known |= strcmp(search->offered.data[i], lib.path) == 0;
+	if (!known) vec_push_in(search->arena, &search->offered, arena_strdup(search->arena, lib.path));
+	if (!known && search->take(&lib, search->context)) return true;
 	toolkit_forget(&lib);
 	return false;
 }
 
-/* Tries folder/name for each name. */
-static bool try_each(Search *search, const char *folder, const char *const *names, size_t n,
+/* Tries folder/name for each name; the list ends with NULL. */
+static bool try_each(Search *search, const char *folder, const char *const *names,
 					 bool (*try)(Search *, const char *)) {
 	bool taken = false;
-	for (size_t i = 0; i < n && !taken; i++) {
-		char *path = join(folder, names[i]);
-		taken = try(search, path);
-		free(path);
-	}
+	for (; folder && *folder && *names && !taken; names++) taken = try(search, join(search->arena, folder, *names));
 	return taken;
 }
 
 static bool try_folder(Search *search, const char *folder) {
-	static const char *const names[] = {"libnvrtc.so.13", "libnvrtc.so.12", "libnvrtc.so"};
-	return try_each(search, folder, names, sizeof names / sizeof *names, try_file);
+	static const char *const names[] = {"libnvrtc.so.13", "libnvrtc.so.12", "libnvrtc.so", NULL};
+	return try_each(search, folder, names, try_file);
 }
 
 static bool try_home(Search *search, const char *home) {
@@ -154,9 +108,9 @@ static bool try_home(Search *search, const char *home) {
 										  "targets/x86_64-linux/lib",
 										  "targets/sbsa-linux/lib",
 										  "lib/x86_64-linux-gnu",
-										  "lib/aarch64-linux-gnu"};
-	if (!home || !*home) return false;
-	return try_each(search, home, folders, sizeof folders / sizeof *folders, try_folder);
+										  "lib/aarch64-linux-gnu",
+										  NULL};
+	return try_each(search, home, folders, try_folder);
 }
 
 /* Matches come sorted; the last is the newest version. */
@@ -176,28 +130,15 @@ static bool try_packages(Search *search, const char *pattern) {
 static bool try_python(Search *search, const char *root) {
 	static const char *const below[] = {
 		"lib/python3*/site-packages/nvidia/cu13/lib", "lib/python3*/site-packages/nvidia/cuda_nvrtc/lib",
-		"lib/python3*/dist-packages/nvidia/cu13/lib", "lib/python3*/dist-packages/nvidia/cuda_nvrtc/lib"};
-	if (!root || !*root) return false;
-	return try_each(search, root, below, sizeof below / sizeof *below, try_packages);
+		"lib/python3*/dist-packages/nvidia/cu13/lib", "lib/python3*/dist-packages/nvidia/cuda_nvrtc/lib", NULL};
+	return try_each(search, root, below, try_packages);
 }
 
-static bool try_users_python(Search *search) {
-	const char *home = getenv("HOME");
-	if (!home) return false;
-	char *local = join(home, ".local");
-	bool taken = try_python(search, local);
-	free(local);
-	return taken;
-}
-
-static bool try_users_folder(Search *search) {
-	const char *data = getenv("XDG_DATA_HOME"), *home = getenv("HOME");
-	const bool absolute = data && *data == '/';
-	if (!absolute && !home) return false;
-	char *folder = join(absolute ? data : home, absolute ? "gpulab/cuda" : ".local/share/gpulab/cuda");
-	bool taken = try_home(search, folder);
-	free(folder);
-	return taken;
+/* What ./bootstrap fetched without root. */
+static const char *users_folder(Arena *arena) {
+	const char *data = getenv("XDG_DATA_HOME");
+	return data && *data == '/' ? join(arena, data, "gpulab/cuda")
+								: join(arena, getenv("HOME"), ".local/share/gpulab/cuda");
 }
 
 static bool try_library_path(Search *search) {
@@ -205,10 +146,7 @@ static bool try_library_path(Search *search) {
 	bool taken = false;
 	while (path && *path && !taken) {
 		size_t n = strcspn(path, ":");
-		Str folder = {0};
-		str_addn(&folder, path, n);
-		if (n) taken = try_folder(search, folder.text);
-		str_free(&folder);
+		taken = try_folder(search, arena_strndup(search->arena, path, n));
 		path += n + (path[n] == ':');
 	}
 	return taken;
@@ -217,18 +155,17 @@ static bool try_library_path(Search *search) {
 static bool try_everything(Search *search) {
 	return try_home(search, GPULAB_CUDA_HOME) || try_home(search, getenv("CUDA_HOME")) ||
 		   try_home(search, getenv("CUDA_PATH")) || try_home(search, GPULAB_SOURCE_ROOT "/.cuda") ||
-		   try_users_folder(search) || try_home(search, "/usr/local/cuda") ||
+		   try_home(search, users_folder(search->arena)) || try_home(search, "/usr/local/cuda") ||
 		   try_pattern(search, "/usr/local/cuda-*", try_home) || try_home(search, "/opt/cuda") ||
 		   try_python(search, getenv("VIRTUAL_ENV")) || try_python(search, GPULAB_SOURCE_ROOT "/.venv") ||
-		   try_users_python(search) || try_python(search, "/usr/local") || try_python(search, "/usr") ||
-		   try_library_path(search) || try_home(search, "/usr");
+		   try_python(search, join(search->arena, getenv("HOME"), ".local")) || try_python(search, "/usr/local") ||
+		   try_python(search, "/usr") || try_library_path(search) || try_home(search, "/usr");
 }
 
 bool toolkit_search(bool (*take)(NvrtcLibrary *library, void *context), void *context) {
-	Search search = {.take = take, .context = context};
+	Search search = {.arena = arena_new(), .take = take, .context = context};
 	const char *only = getenv("GPULAB_NVRTC");
 	bool taken = only && *only ? try_file(&search, only) : try_everything(&search);
-	for (size_t i = 0; i < search.offered.len; i++) free(search.offered.data[i]);
-	vec_free(&search.offered);
+	arena_free(search.arena);
 	return taken;
 }

@@ -6,12 +6,16 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/arena.h"
+
 enum { TOOLKIT_INCLUDES = 3 };
 
 typedef struct {
-	char *path;                       /* of the library, links resolved */
-	char *includes[TOOLKIT_INCLUDES]; /* CUDA's headers that go with it; unused ones NULL */
-	uint64_t bytes;                   /* with mtime: which library this is, without loading it */
+	Arena *arena;                           /* holds the texts */
+	const char *path;                       /* of the library, links resolved */
+	const char *includes[TOOLKIT_INCLUDES]; /* CUDA's headers that go with it */
+	size_t nincludes;
+	uint64_t bytes; /* with mtime: which library this is, without loading it */
 	int64_t mtime_ns;
 } NvrtcLibrary;
 

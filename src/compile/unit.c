@@ -1,10 +1,8 @@
 /* unit.h: the step between what is read and what NVRTC is given. */
 #include "compile/unit.h"
 
-#include <stdlib.h>
 #include <string.h>
 
-#include "base/arena.h"
 #include "base/str.h"
 #include "compile/source/scan.h"
 
@@ -16,8 +14,8 @@ enum { HOST_HEADERS = sizeof host_headers / sizeof *host_headers };
 
 static IncludeMeaning resolve(void *context, const char *path, uint32_t line) {
 	const HeaderReport *headers = context;
-	for (size_t i = 0; i < headers->nsites; i++) {
-		const IncludeSite *s = &headers->sites[i];
+	for (size_t i = 0; i < headers->sites.len; i++) {
+		const IncludeSite *s = &headers->sites.data[i];
 		if (s->line == line && strcmp(s->file, path) == 0) return (IncludeMeaning){s->kind, s->path};
 	}
 	return (IncludeMeaning){INCLUDE_OTHER, NULL};
@@ -36,54 +34,47 @@ static void add_prelude_lines(Str *s, const char *prelude, bool includes) {
 }
 
 /* What the source itself includes of the toolkit before anything else. Included again later, it is empty. */
-static void add_leading_includes(Str *s, const char *source, const HeaderReport *headers) {
+static void add_leading_includes(Arena *arena, Str *s, const char *source, const HeaderReport *headers) {
 	ScanInclude *includes;
-	const size_t n = scan_includes(source, &includes), leading = scan_leading_includes(source);
+	scan_includes(arena, source, &includes);
+	const size_t leading = scan_leading_includes(arena, source);
 	for (size_t i = 0; i < leading; i++) {
 		if (resolve((void *)(uintptr_t)headers, "", includes[i].line).kind != INCLUDE_CUDA) break;
 		str_addf(s, includes[i].quoted ? "#include \"%s\"\n" : "#include <%s>\n", includes[i].name);
 	}
-	scan_includes_free(includes, n);
 }
 
 /* CUDA's headers come first, since only what comes first can be precompiled. */
-static void put_together(const char *source, const HeaderReport *headers, Unit *out) {
+static void put_together(Arena *arena, const char *source, const HeaderReport *headers, Unit *out) {
 	Str text = {0};
 	add_prelude_lines(&text, out->code.prelude, true);
-	add_leading_includes(&text, source, headers);
-	if (text.len) out->prefix = xstrdup(text.text);
+	add_leading_includes(arena, &text, source, headers);
+	if (text.len) out->prefix = arena_strdup(arena, text.text);
 	add_prelude_lines(&text, out->code.prelude, false);
 	if (text.len) str_add(&text, "#line 1\n");
 	str_add(&text, source);
-	out->source = str_take(&text);
+	out->source = str_take_in(arena, &text);
 }
 
-void unit_read(const CompileJob *job, const HeaderReport *headers, Unit *out) {
+void unit_read(Arena *arena, const CompileJob *job, const HeaderReport *headers, Unit *out) {
 	*out = (Unit){0};
-	UnitFile *files = xcalloc(headers->nfiles + 1, sizeof *files);
+	const size_t nheaders = headers->files.len;
+	UnitFile *files = arena_array(arena, nheaders + 1, sizeof *files);
 	files[0] = (UnitFile){"", job->source};
-	for (size_t i = 0; i < headers->nfiles; i++)
-		files[i + 1] = (UnitFile){headers->files[i].path, headers->files[i].text};
-	device_code(files, headers->nfiles + 1, resolve, (void *)(uintptr_t)headers, &out->code);
-	free(files);
+	if (nheaders) memcpy(files + 1, headers->files.data, nheaders * sizeof *files);
+	device_code(arena, files, nheaders + 1, resolve, (void *)(uintptr_t)headers, &out->code);
 	const DeviceCode *c = &out->code;
 	out->changed = c->changed || c->prelude;
 	if (!out->changed) return;
-	put_together(c->changed ? c->files[0].text : job->source, headers, out);
-	out->files = xcalloc(c->nfiles + HOST_HEADERS + 1, sizeof *out->files);
-	for (size_t i = 0; i < HOST_HEADERS && c->changed; i++)
-		out->files[out->nfiles++] = (CompileFile){host_headers[i], ""};
-	out->nhost = out->nfiles;
-	for (size_t i = 1; i < c->nfiles && c->changed; i++)
-		out->files[out->nfiles++] = (CompileFile){c->files[i].path, c->files[i].text};
-}
-
-void unit_free(Unit *unit) {
-	device_code_free(&unit->code);
-	free(unit->source);
-	free(unit->prefix);
-	free(unit->files);
-	*unit = (Unit){0};
+	put_together(arena, c->changed ? c->files.data[0].text : job->source, headers, out);
+	if (!c->changed) return;
+	CompileFile *given = arena_array(arena, nheaders + HOST_HEADERS, sizeof *given);
+	for (size_t i = 0; i < HOST_HEADERS; i++) given[i] = (CompileFile){host_headers[i], ""};
+	for (size_t i = 0; i < nheaders; i++)
+		given[HOST_HEADERS + i] = (CompileFile){c->files.data[i + 1].path, c->files.data[i + 1].text};
+	out->files = given;
+	out->nhost = HOST_HEADERS;
+	out->nfiles = HOST_HEADERS + (uint32_t)nheaders;
 }
 
 /* identifier "f" is undefined */
@@ -132,10 +123,10 @@ bool unit_hint(const Unit *unit, const char *message, Err *err) {
 			"not have: launch from the host");
 		return true;
 	}
-	if (!c->nincludes ||
+	if (!c->includes.len ||
 		!(strstr(message, "undefined") || strstr(message, "not a template") || strstr(message, "does not apply")))
 		return false;
-	const LeftOut *i = &c->includes[0];
+	const LeftOut *i = &c->includes.data[0];
 	err_hint(
 		err,
 		"#include \"%.80s\" (line %u) was left out: it is in none of the folders that are searched. Add its folder: "

@@ -9,15 +9,15 @@
 
 typedef struct {
 	DeviceCode code;
-	bool changed;       /* no: the source goes as it is, and what follows is empty */
-	char *source;       /* begins with the CUDA headers that the code uses; a #line keeps the lines of the rest */
-	char *prefix;       /* those first lines; NULL: there are none */
-	CompileFile *files; /* to be given with it, and the first nhost with the prefix alone, too */
+	bool changed;             /* no: the source goes as it is, and what follows is empty */
+	const char *source;       /* begins with the CUDA headers that the code uses; a #line keeps the lines of the rest */
+	const char *prefix;       /* those first lines; NULL: there are none */
+	const CompileFile *files; /* to be given with it, and the first nhost with the prefix alone, too */
 	uint32_t nfiles, nhost;
 } Unit;
 
-void unit_read(const CompileJob *job, const HeaderReport *headers, Unit *out);
-void unit_free(Unit *unit);
+/* out lives in the arena, and as long as the job and the headers. */
+void unit_read(Arena *arena, const CompileJob *job, const HeaderReport *headers, Unit *out);
 
 /* What to do about an error that comes from what was left out. */
 bool unit_hint(const Unit *unit, const char *message, Err *err);

@@ -24,10 +24,11 @@ static size_t lines_of(const char *text) {
 static void run(const char *source, const char *header) {
 	const UnitFile files[] = {{"", source}, {"/h", header}};
 	DeviceCode code;
-	device_code(files, 2, resolve, NULL, &code);
+	Arena *arena = arena_new();
+	device_code(arena, files, 2, resolve, NULL, &code);
 	for (int i = 0; i < 2; i++)
-		if (lines_of(code.files[i].text) != lines_of(files[i].text)) abort();
-	device_code_free(&code);
+		if (lines_of(code.files.data[i].text) != lines_of(files[i].text)) abort();
+	arena_free(arena);
 }
 
 /* A NUL byte parts the source from its header. */

@@ -93,11 +93,11 @@ static void attach_diagnostics(lua_State *L, const Diagnostics *diags) {
 	static const Key keys[] = {KEY_NAME(Diagnostic, kind, kinds),
 							   KEYS(Diagnostic, file, line, column, message, source_line), KEYS_END};
 	luaL_Buffer b;
-	bind_push_list(L, keys, diags->items, diags->len, sizeof *diags->items);
+	bind_push_list(L, keys, diags->data, diags->len, sizeof *diags->data);
 	lua_setfield(L, -2, "diagnostics");
 	luaL_buffinit(L, &b);
 	for (size_t i = 0; i < diags->len; i++) {
-		char *text = diagnostic_render(&diags->items[i], true);
+		char *text = diagnostic_render(&diags->data[i], true);
 		luaL_addstring(&b, text);
 		free(text);
 		if (i + 1 < diags->len) luaL_addchar(&b, '\n');

@@ -9,7 +9,6 @@
 
 #include <string.h>
 
-#include "base/arena.h"
 #include "compile/source/tokens.h"
 
 enum { MOST_SCOPES = 200 };
@@ -49,6 +48,7 @@ typedef struct {
 	Lexer lx;
 	const char *text;
 	const Map *marks, *functions;
+	Arena *arena;
 	Declarations *out;
 	VEC(Word) names;
 	Scope scopes[MOST_SCOPES];
@@ -84,14 +84,15 @@ static bool directive_is(const Tok *t, const char *name, const char **rest) {
 	return true;
 }
 
-void macros_of(const char *text, Macros *out) {
+void macros_of(Arena *arena, const char *text, Macros *out) {
 	Lexer lx = lexer(text);
 	for (Tok t = tok_next(&lx); t.kind != TOK_END; t = tok_next(&lx)) {
 		const char *p, *end = t.at + t.len;
 		if (t.kind != TOK_DIRECTIVE || !directive_is(&t, "define", &p)) continue;
 		const char *name = p;
 		while (p < end && tok_word_char(*p)) p++;
-		if (p > name) vec_push(out, (MacroText){{name, (size_t)(p - name)}, {p, (size_t)(end - p)}, t.line});
+		const MacroText macro = {{name, (size_t)(p - name)}, {p, (size_t)(end - p)}, t.line};
+		if (p > name) vec_push_in(arena, out, macro);
 	}
 }
 
@@ -124,11 +125,7 @@ void marks_add(Map *marks, const Macros *macros) {
 		for (size_t i = 0; i < macros->len; i++) {
 			const MacroText *m = &macros->data[i];
 			if (map_getn(marks, m->name.at, m->name.len) || !has_mark(marks, m->text)) continue;
-			char *name = xmalloc(m->name.len + 1);
-			memcpy(name, m->name.at, m->name.len);
-			name[m->name.len] = '\0';
-			map_put(marks, name, &mark);
-			free(name);
+			map_putn(marks, m->name.at, m->name.len, &mark);
 			more = true;
 		}
 	}
@@ -146,7 +143,7 @@ static void begin(Reader *r, const Tok *t) {
 }
 
 static void add_name(Reader *r, Word name) {
-	if (name.len) vec_push(&r->names, name);
+	if (name.len) vec_push_in(r->arena, &r->names, name);
 }
 
 static Declares kind_of(const Part *p) {
@@ -168,14 +165,14 @@ static void store(Reader *r, Declaration *into, size_t end) {
 	}
 	*into = p->decl;
 	memset(&into->names, 0, sizeof into->names);
-	for (size_t i = p->first_name; i < r->names.len; i++) vec_push(&into->names, r->names.data[i]);
+	for (size_t i = p->first_name; i < r->names.len; i++) vec_push_in(r->arena, &into->names, r->names.data[i]);
 }
 
 static void finish(Reader *r, size_t end) {
 	if (!r->part.open) return;
 	Declaration decl;
 	store(r, &decl, end);
-	vec_push(r->out, decl);
+	vec_push_in(r->arena, r->out, decl);
 	r->names.len = r->part.first_name;
 	r->part = (Part){0};
 }
@@ -193,7 +190,7 @@ static void enter_class(Reader *r) {
 	if (!p->based) add_name(r, p->name);
 	p->class_done = p->decl.body = true;
 	store(r, &decl, (size_t)(r->lx.p - r->text));
-	vec_push(r->out, decl);
+	vec_push_in(r->arena, r->out, decl);
 	enter(r, (int32_t)r->out->len - 1);
 }
 
@@ -213,7 +210,6 @@ static void finish_class(Reader *r, size_t end) {
 	for (size_t i = r->out->len; i-- > 0;) {
 		Declaration *d = &r->out->data[i];
 		if (d->from != r->part.decl.from || !d->body) continue;
-		vec_free(&d->names);
 		store(r, d, end);
 		break;
 	}
@@ -282,7 +278,7 @@ static void on_brace(Reader *r, const Tok *t) {
 		store(r, &decl, (size_t)(t->at - r->text));
 		decl.kind = DECLARES_NAMESPACE;
 		decl.body = true;
-		vec_push(r->out, decl);
+		vec_push_in(r->arena, r->out, decl);
 		r->names.len = p->first_name;
 		enter(r, -1);
 	} else if (p->class_key && !p->enum_key && !p->parameters && !p->equals && !p->class_done &&
@@ -438,7 +434,8 @@ static void restore(Reader *r, const Tok *t) {
 static void on_directive(Reader *r, Tok t) {
 	const char *rest;
 	if (directive_is(&t, "if", &rest) || directive_is(&t, "ifdef", &rest) || directive_is(&t, "ifndef", &rest)) {
-		vec_push(&r->conditions, (Snapshot){r->part, r->depth});
+		const Snapshot before = {r->part, r->depth};
+		vec_push_in(r->arena, &r->conditions, before);
 		const bool dead = directive_is(&t, "if", &rest) && *rest == '0' && !tok_word_char(rest[1]) && rest[1] != '.';
 		if (dead) t = skip_dead(&r->lx);
 	}
@@ -449,13 +446,9 @@ static void on_directive(Reader *r, Tok t) {
 		r->conditions.len--;
 }
 
-void declarations_read(const char *text, const Map *marks, const Map *functions, Declarations *out) {
-	Reader *r = xcalloc(1, sizeof *r);
-	r->lx = lexer(text);
-	r->text = text;
-	r->marks = marks;
-	r->functions = functions;
-	r->out = out;
+void declarations_read(Arena *arena, const char *text, const Map *marks, const Map *functions, Declarations *out) {
+	Reader *r = arena_alloc(arena, sizeof *r);
+	*r = (Reader){.arena = arena, .lx = lexer(text), .text = text, .marks = marks, .functions = functions, .out = out};
 	Tok t = tok_next(&r->lx);
 	for (; t.kind != TOK_END; t = tok_next(&r->lx)) {
 		if (t.kind == TOK_DIRECTIVE)
@@ -464,12 +457,4 @@ void declarations_read(const char *text, const Map *marks, const Map *functions,
 			on_token(r, &t);
 	}
 	finish(r, (size_t)(t.at - text));
-	vec_free(&r->names);
-	vec_free(&r->conditions);
-	free(r);
-}
-
-void declarations_free(Declarations *list) {
-	for (size_t i = 0; i < list->len; i++) vec_free(&list->data[i].names);
-	vec_free(list);
 }

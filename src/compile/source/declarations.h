@@ -8,6 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/arena.h"
 #include "base/map.h"
 #include "base/vec.h"
 
@@ -50,11 +51,10 @@ typedef struct {
 	uint32_t line;
 } MacroText;
 typedef VEC(MacroText) Macros;
-void macros_of(const char *text, Macros *out); /* appends each #define */
+void macros_of(Arena *arena, const char *text, Macros *out); /* appends each #define */
 void marks_add(Map *marks, const Macros *macros);
 
 /* functions: names of macros that take arguments. */
-void declarations_read(const char *text, const Map *marks, const Map *functions, Declarations *out);
-void declarations_free(Declarations *list);
+void declarations_read(Arena *arena, const char *text, const Map *marks, const Map *functions, Declarations *out);
 
 #endif

@@ -7,7 +7,6 @@
 
 #include <string.h>
 
-#include "base/arena.h"
 #include "base/map.h"
 #include "base/str.h"
 #include "base/text/nearest.h"
@@ -33,6 +32,7 @@ enum { MACROS = UINT32_MAX };
 typedef VEC(Place) Places;
 
 typedef struct {
+	Arena *arena;
 	File *files;
 	size_t nfiles;
 	Macros macros;
@@ -56,9 +56,9 @@ typedef struct {
 
 static void define(Unit *u, Word name, Place place) {
 	const uint32_t number = map_number_of(u->names, name.at, name.len);
-	while (u->places.len < number) vec_push(&u->places, (Places){0});
+	while (u->places.len < number) vec_push_in(u->arena, &u->places, (Places){0});
 	Places *list = &u->places.data[number - 1];
-	vec_push(list, place);
+	vec_push_in(u->arena, list, place);
 }
 
 static bool defined(const Unit *u, const Tok *t) {
@@ -141,13 +141,13 @@ static void need(Unit *u, Place place) {
 		if (f->keep[place.decl] || !may_keep(&f->list.data[place.decl])) return;
 		f->keep[place.decl] = true;
 	}
-	vec_push(&u->work, place);
+	vec_push_in(u->arena, &u->work, place);
 }
 
 static void use(Unit *u, const Tok *t) {
 	const uint32_t number = map_number(u->names, t->at, t->len);
 	if (!number) return;
-	while (u->used.len < number) vec_push(&u->used, false);
+	while (u->used.len < number) vec_push_in(u->arena, &u->used, false);
 	if (u->used.data[number - 1]) return;
 	u->used.data[number - 1] = true;
 	for (size_t i = 0; i < u->places.data[number - 1].len; i++) need(u, u->places.data[number - 1].data[i]);
@@ -271,7 +271,7 @@ static void keep_roots(Unit *u) {
 			const Declaration *d = &u->files[f].list.data[i];
 			if (d->parent >= 0 || u->files[f].keep[i] || !is_root(u, &u->files[f], d)) continue;
 			u->files[f].keep[i] = true;
-			vec_push(&u->work, (Place){f, i});
+			vec_push_in(u->arena, &u->work, (Place){f, i});
 		}
 	}
 	follow(u);
@@ -279,14 +279,11 @@ static void keep_roots(Unit *u) {
 
 /* --- host code ---------------------------------------------------------------------------------------------------- */
 
-static char *header_of(const Tok *t) {
+static const char *header_of(Arena *arena, const Tok *t) {
 	const char *end = t->at + t->len, *open = t->at;
 	while (open < end && *open != '<' && *open != '"') open++;
 	const char *close = open < end ? memchr(open + 1, *open == '<' ? '>' : '"', (size_t)(end - open - 1)) : NULL;
-	Str s = {0};
-	if (!close) return NULL;
-	str_addn(&s, open + 1, (size_t)(close - open - 1));
-	return s.text ? str_take(&s) : NULL;
+	return close ? arena_strndup(arena, open + 1, (size_t)(close - open - 1)) : NULL;
 }
 
 static bool is_include(const Tok *t) {
@@ -295,11 +292,9 @@ static bool is_include(const Tok *t) {
 	return t->kind == TOK_DIRECTIVE && end - p > 7 && memcmp(p, "include", 7) == 0 && !tok_word_char(p[7]);
 }
 
-static bool host_include(const Tok *t) {
-	char *name = is_include(t) ? header_of(t) : NULL;
-	const bool host = name && (host_header(name) || host_toolkit_header(name));
-	free(name);
-	return host;
+static bool host_include(Arena *arena, const Tok *t) {
+	const char *name = is_include(t) ? header_of(arena, t) : NULL;
+	return name && (host_header(name) || host_toolkit_header(name));
 }
 
 /* cudaMalloc(: a function of the runtime. */
@@ -323,7 +318,7 @@ static bool only_host_functions(const Unit *u) {
 }
 
 /* In a header, a function without a mark is no mistake. */
-static bool has_host_code(const File *f, bool header) {
+static bool has_host_code(Arena *arena, const File *f, bool header) {
 	for (size_t i = 0; i < f->list.len; i++) {
 		const Declaration *d = &f->list.data[i];
 		if (d->kind != DECLARES_FUNCTION || d->parent >= 0 || d->device || d->is_constexpr) continue;
@@ -332,7 +327,7 @@ static bool has_host_code(const File *f, bool header) {
 	Lexer lx = lexer(f->file->text);
 	Tok before = {0};
 	for (Tok t = tok_next(&lx); t.kind != TOK_END; t = tok_next(&lx)) {
-		if (host_include(&t) || calls_runtime(&before, &t)) return true;
+		if (host_include(arena, &t) || calls_runtime(&before, &t)) return true;
 		if (tok_is(&t, '<') && t.at[1] == '<' && t.at[2] == '<') return true;
 		before = t;
 	}
@@ -347,19 +342,16 @@ static bool mentions(const File *f, const Declaration *d, const char *what) {
 
 static void leave_out_function(Unit *u, const File *f, const Declaration *d) {
 	if ((d->kind != DECLARES_FUNCTION && d->kind != DECLARES_VARIABLE) || !d->names.len) return;
-	DeviceCode *out = u->out;
 	const Word name = d->names.data[0];
-	Str s = {0};
-	str_addn(&s, name.at, name.len);
-	out->functions = xrealloc(out->functions, (out->nfunctions + 1) * sizeof *out->functions);
 	const bool texture = mentions(f, d, "texture<") || mentions(f, d, "texture <");
-	out->functions[out->nfunctions++] =
-		(LeftOut){str_take(&s), xstrdup(f->file->path), d->line, d->kind == DECLARES_VARIABLE, texture};
+	const LeftOut function = {arena_strndup(u->arena, name.at, name.len), f->file->path, d->line,
+							  d->kind == DECLARES_VARIABLE, texture};
+	vec_push_in(u->arena, &u->out->functions, function);
 }
 
 /* Both sides of an #if may give one declaration two ends: what is kept of either stays. */
 static void blank_declarations(Unit *u, File *f) {
-	char *members = xmalloc(f->bytes + 1);
+	char *members = arena_alloc(u->arena, f->bytes + 1);
 	memcpy(members, f->blank, f->bytes + 1);
 	for (uint32_t i = 0; i < f->list.len; i++) {
 		const Declaration *d = &f->list.data[i];
@@ -371,7 +363,6 @@ static void blank_declarations(Unit *u, File *f) {
 		const Declaration *d = &f->list.data[i];
 		if (d->parent < 0 && f->keep[i]) memcpy(f->blank + d->from, members + d->from, d->to - d->from);
 	}
-	free(members);
 }
 
 static bool includes_nothing(Unit *u, const char *name, IncludeKind kind) {
@@ -381,12 +372,6 @@ static bool includes_nothing(Unit *u, const char *name, IncludeKind kind) {
 	return kind == INCLUDE_MISSING;
 }
 
-static void leave_out_include(Unit *u, const File *f, const char *name, uint32_t line) {
-	DeviceCode *out = u->out;
-	out->includes = xrealloc(out->includes, (out->nincludes + 1) * sizeof *out->includes);
-	out->includes[out->nincludes++] = (LeftOut){xstrdup(name), xstrdup(f->file->path), line, false, false};
-}
-
 /* Directives stay, whatever they are in; but an #include goes with what it is in, and with the host's headers. */
 static void edit_directives(Unit *u, File *f) {
 	const char *text = f->file->text;
@@ -394,17 +379,16 @@ static void edit_directives(Unit *u, File *f) {
 	for (Tok t = tok_next(&lx); t.kind != TOK_END; t = tok_next(&lx)) {
 		if (t.kind != TOK_DIRECTIVE) continue;
 		const size_t at = (size_t)(t.at - text);
-		char *name = is_include(&t) ? header_of(&t) : NULL;
+		const char *name = is_include(&t) ? header_of(u->arena, &t) : NULL;
 		if (!name) {
 			memset(f->blank + at, 0, t.len);
 		} else if (!f->blank[at]) {
 			const IncludeKind kind = u->resolve(u->context, f->file->path, t.line).kind;
-			if (includes_nothing(u, name, kind)) {
-				blank(f, at, at + t.len);
-				if (kind == INCLUDE_MISSING && !host_header(name)) leave_out_include(u, f, name, t.line);
-			}
+			if (!includes_nothing(u, name, kind)) continue;
+			blank(f, at, at + t.len);
+			const LeftOut include = {.name = name, .path = f->file->path, .line = t.line};
+			if (kind == INCLUDE_MISSING && !host_header(name)) vec_push_in(u->arena, &u->out->includes, include);
 		}
-		free(name);
 	}
 }
 
@@ -438,7 +422,7 @@ static bool lacks_mark(const Unit *u, const File *f, uint32_t i) {
 }
 
 static char *marks_at(const Unit *u, const File *f) {
-	char *at = xcalloc(f->bytes + 1, 1);
+	char *at = arena_alloc(u->arena, f->bytes + 1);
 	for (uint32_t i = 0; i < f->list.len; i++)
 		if (lacks_mark(u, f, i)) at[f->list.data[i].specifier] = 1;
 	return at;
@@ -459,7 +443,6 @@ static void emit_file(const Unit *u, const File *f, Str *out) {
 	char *marks = marks_at(u, f);
 	size_t done = 0;
 	Lexer lx = lexer(text);
-	str_add(out, "");
 	for (Tok t = tok_next(&lx); t.kind != TOK_END; t = tok_next(&lx)) {
 		const size_t at = (size_t)(t.at - text);
 		if (!is_include(&t) || f->blank[at]) continue;
@@ -472,7 +455,6 @@ static void emit_file(const Unit *u, const File *f, Str *out) {
 			if (text[i] == '\n') str_add(out, "\n");
 	}
 	emit(u, f, marks, done, f->bytes, out);
-	free(marks);
 }
 
 /* nvcc says who compiles, and its host compiler for which system. */
@@ -486,23 +468,21 @@ static void add_system(Unit *u) {
 
 static void read_files(Unit *u, const UnitFile *files) {
 	static char call;
-	for (size_t i = 0; i < u->nfiles; i++) macros_of(files[i].text, &u->macros);
+	for (size_t i = 0; i < u->nfiles; i++) macros_of(u->arena, files[i].text, &u->macros);
 	marks_add(u->marks, &u->macros);
 	for (size_t i = 0; i < u->macros.len; i++) {
 		const MacroText *m = &u->macros.data[i];
-		char *name = m->text.len && *m->text.at == '(' ? xcalloc(m->name.len + 1, 1) : NULL;
-		if (name) map_put(u->functions, memcpy(name, m->name.at, m->name.len), &call);
-		free(name);
+		if (m->text.len && *m->text.at == '(') map_putn(u->functions, m->name.at, m->name.len, &call);
 	}
 	for (size_t i = 0; i < u->nfiles; i++) {
 		File *f = &u->files[i];
 		f->file = &files[i];
 		f->bytes = strlen(files[i].text);
-		declarations_read(files[i].text, u->marks, u->functions, &f->list);
-		f->keep = xcalloc(f->list.len + 1, sizeof *f->keep);
-		f->blank = xcalloc(f->bytes + 1, 1);
+		declarations_read(u->arena, files[i].text, u->marks, u->functions, &f->list);
+		f->keep = arena_array(u->arena, f->list.len + 1, sizeof *f->keep);
+		f->blank = arena_alloc(u->arena, f->bytes + 1);
 		if (i && text_starts(files[i].text, "\xef\xbb\xbf")) blank(f, 0, 3); /* a byte order mark */
-		u->foreign = u->foreign || has_host_code(f, i > 0);
+		u->foreign = u->foreign || has_host_code(u->arena, f, i > 0);
 	}
 	u->foreign = u->foreign || only_host_functions(u);
 }
@@ -519,28 +499,11 @@ static void edit_files(Unit *u) {
 	}
 }
 
-static void unit_free(Unit *u) {
-	for (size_t i = 0; i < u->nfiles; i++) {
-		declarations_free(&u->files[i].list);
-		free(u->files[i].keep);
-		free(u->files[i].blank);
-	}
-	free(u->files);
-	for (size_t i = 0; i < u->places.len; i++) vec_free(&u->places.data[i]);
-	vec_free(&u->places);
-	vec_free(&u->used);
-	vec_free(&u->work);
-	vec_free(&u->macros);
-	map_free(u->marks);
-	map_free(u->functions);
-	map_free(u->names);
-	map_free(u->prelude_seen);
-	str_free(&u->prelude);
-}
-
-void device_code(const UnitFile *files, size_t nfiles, IncludeResolver *resolve, void *context, DeviceCode *out) {
+void device_code(Arena *arena, const UnitFile *files, size_t nfiles, IncludeResolver *resolve, void *context,
+				 DeviceCode *out) {
 	*out = (DeviceCode){0};
-	Unit u = {.files = xcalloc(nfiles + 1, sizeof *u.files),
+	Unit u = {.arena = arena,
+			  .files = arena_array(arena, nfiles, sizeof *u.files),
 			  .nfiles = nfiles,
 			  .marks = marks_new(),
 			  .functions = map_new(),
@@ -556,40 +519,23 @@ void device_code(const UnitFile *files, size_t nfiles, IncludeResolver *resolve,
 	keep_roots(&u);
 	edit_files(&u);
 	out->changed = u.changed;
-	if (u.prelude.len) out->prelude = xstrdup(u.prelude.text);
-	out->files = xcalloc(nfiles + 1, sizeof *out->files);
-	out->nfiles = nfiles;
+	if (u.prelude.len) out->prelude = str_take_in(arena, &u.prelude);
 	for (size_t i = 0; i < nfiles; i++) {
 		Str text = {0};
 		emit_file(&u, &u.files[i], &text);
-		out->files[i] = (DeviceFile){xstrdup(files[i].path), str_take(&text)};
+		const UnitFile file = {files[i].path, str_take_in(arena, &text)};
+		vec_push_in(arena, &out->files, file);
 	}
-	unit_free(&u);
-}
-
-static void left_out_free(LeftOut *list, size_t n) {
-	for (size_t i = 0; i < n; i++) {
-		free(list[i].name);
-		free(list[i].path);
-	}
-	free(list);
-}
-
-void device_code_free(DeviceCode *code) {
-	for (size_t i = 0; i < code->nfiles; i++) {
-		free(code->files[i].path);
-		free(code->files[i].text);
-	}
-	free(code->files);
-	free(code->prelude);
-	left_out_free(code->functions, code->nfunctions);
-	left_out_free(code->includes, code->nincludes);
-	*code = (DeviceCode){0};
+	map_free(u.marks);
+	map_free(u.functions);
+	map_free(u.names);
+	map_free(u.prelude_seen);
 }
 
 const LeftOut *device_code_left_out(const DeviceCode *code, const char *name, size_t len) {
-	for (size_t i = 0; i < code->nfunctions; i++)
-		if (strlen(code->functions[i].name) == len && memcmp(code->functions[i].name, name, len) == 0)
-			return &code->functions[i];
+	for (size_t i = 0; i < code->functions.len; i++) {
+		const LeftOut *f = &code->functions.data[i];
+		if (strlen(f->name) == len && memcmp(f->name, name, len) == 0) return f;
+	}
 	return NULL;
 }

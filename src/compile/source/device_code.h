@@ -11,6 +11,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/arena.h"
+#include "base/vec.h"
+
 typedef enum {
 	INCLUDE_MISSING, /* nothing has that name */
 	INCLUDE_CUDA,    /* the toolkit's */
@@ -29,32 +32,26 @@ typedef struct {
 	const char *path, *text;
 } UnitFile;
 
-typedef struct {
-	char *path, *text;
-} DeviceFile;
-
 /* A host function or variable that was left out, or an #include that was. */
 typedef struct {
-	char *name, *path;
+	const char *name, *path;
 	uint32_t line;
 	bool variable;
 	bool texture; /* a texture reference, which CUDA 12 has no more */
 } LeftOut;
 
 typedef struct {
-	DeviceFile
-		*files; /* as many as the unit has, in its order. Each other than the first is to be found under its path */
-	size_t nfiles;
-	char *prelude; /* declarations that nvcc gives for free and the source uses: to be read before it; NULL: none */
-	bool changed;  /* no: the unit is as it was */
-	LeftOut *functions, *includes;
-	size_t nfunctions, nincludes;
+	VEC(UnitFile) files; /* those of the unit, in its order. Each other than the first is to be found under its path */
+	const char *prelude; /* declarations that nvcc gives for free and the source uses: to be read before it; or NULL */
+	bool changed;        /* no: the unit is as it was */
+	VEC(LeftOut) functions, includes;
 } DeviceCode;
 
 typedef IncludeMeaning IncludeResolver(void *context, const char *path, uint32_t line);
 
-void device_code(const UnitFile *files, size_t nfiles, IncludeResolver *resolve, void *context, DeviceCode *out);
-void device_code_free(DeviceCode *code);
+/* out lives in the arena, and as long as the files' paths. */
+void device_code(Arena *arena, const UnitFile *files, size_t nfiles, IncludeResolver *resolve, void *context,
+				 DeviceCode *out);
 
 /* The function or variable of that name that was left out; NULL: none. */
 const LeftOut *device_code_left_out(const DeviceCode *code, const char *name, size_t len);

@@ -132,13 +132,13 @@ static const Declaration *find(const Reader *r, Word name) {
 
 typedef VEC(Tok) Tokens;
 
-static Tokens tokens_of(const Reader *r, const Declaration *d) {
+static Tokens tokens_of(Reader *r, const Declaration *d) {
 	Tokens list = {0};
 	Lexer lx = lexer(r->source);
 	lx.p = r->source + d->from;
 	lx.line_blank = false;
 	for (Tok t = tok_next(&lx); t.kind != TOK_END && (size_t)(t.at - r->source) < d->to; t = tok_next(&lx))
-		vec_push(&list, t);
+		vec_push_in(r->arena, &list, t);
 	return list;
 }
 
@@ -170,7 +170,6 @@ static bool named_type(Reader *r, Word name, Type *out) {
 	if (simple && using && n) alias = type_of(r, words, n, out);
 	r->depth--;
 	const bool enumeration = tokens.len && tok_is_word(&tokens.data[0], "enum");
-	vec_free(&tokens);
 	if (alias) return true;
 	if (enumeration) return number(out, ELEM_I32);
 	const Layout *l = class_layout(r, name);
@@ -215,13 +214,14 @@ static bool extent_of(Reader *r, const Tok *t, size_t *out) {
 static void add_field(Reader *r, Fields *fields, Layout *l, Type type, Word name, size_t count) {
 	l->bytes = (l->bytes + type.align - 1) / type.align * type.align;
 	if (type.align > l->align) l->align = type.align;
-	vec_push(fields, (LayoutField){.name = arena_strndup(r->arena, name.at, name.len),
-								   .kind = type.kind,
-								   .elem = type.elem,
-								   .class = type.class,
-								   .offset = l->bytes,
-								   .bytes = type.bytes,
-								   .count = count});
+	const LayoutField field = {.name = arena_strndup(r->arena, name.at, name.len),
+							   .kind = type.kind,
+							   .elem = type.elem,
+							   .class = type.class,
+							   .offset = l->bytes,
+							   .bytes = type.bytes,
+							   .count = count};
+	vec_push_in(r->arena, fields, field);
 	l->bytes += type.bytes * (count ? count : 1);
 }
 
@@ -272,18 +272,16 @@ static bool member(Reader *r, const Declaration *d, Fields *fields, Layout *l) {
 	if (ok && !shared) ok = type_of(r, words, n, &type) || star;
 	while (ok && !shared && i < tokens.len && tokens.data[i].at < r->source + d->to)
 		ok = declarator(r, &tokens, &i, type, fields, l);
-	vec_free(&tokens);
 	return ok;
 }
 
 /* Behind its name: a base, or an alignment in front of it. */
-static bool head_is_plain(const Reader *r, const Declaration *d) {
+static bool head_is_plain(Reader *r, const Declaration *d) {
 	Tokens tokens = tokens_of(r, d);
 	bool plain = true;
 	for (size_t i = 0; i < tokens.len && !tok_is(&tokens.data[i], '{'); i++)
 		plain = plain && !tok_is(&tokens.data[i], ':') && !tok_is(&tokens.data[i], '<') &&
 				!tok_is(&tokens.data[i], '(') && !tok_is_word(&tokens.data[i], "union");
-	vec_free(&tokens);
 	return plain;
 }
 
@@ -314,9 +312,7 @@ static const Layout *class_layout(Reader *r, Word name) {
 	r->depth--;
 	l->bytes = (l->bytes + l->align - 1) / l->align * l->align;
 	l->nfields = fields.len;
-	l->fields = arena_array(r->arena, fields.len + 1, sizeof *l->fields);
-	if (fields.len) memcpy(l->fields, fields.data, fields.len * sizeof *fields.data);
-	vec_free(&fields);
+	l->fields = fields.data;
 	return ok ? l : NULL;
 }
 
@@ -324,13 +320,11 @@ const Layout *layout_of(Arena *arena, const char *source, const char *name, size
 	Reader r = {.arena = arena, .source = source};
 	Type type;
 	Map *marks = marks_new(), *functions = map_new();
-	macros_of(source, &r.macros);
+	macros_of(arena, source, &r.macros);
 	marks_add(marks, &r.macros);
-	declarations_read(source, marks, functions, &r.list);
+	declarations_read(arena, source, marks, functions, &r.list);
 	const Layout *l = class_layout(&r, (Word){name, len});
 	if (!l && known_type(arena, (Word){name, len}, &type) && type.kind == LAYOUT_CLASS) l = type.class;
-	declarations_free(&r.list);
-	vec_free(&r.macros);
 	map_free(marks);
 	map_free(functions);
 	return l;

@@ -1,7 +1,6 @@
 /* scan.h: a light reading of CUDA C++ source. */
 #include "compile/source/scan.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/arena.h"
@@ -9,13 +8,10 @@
 #include "base/vec.h"
 #include "compile/source/tokens.h"
 
-static char *copy(const char *at, size_t len) {
-	Str s = {0};
-	str_addn(&s, at, len);
-	return str_take(&s);
-}
-
-typedef VEC(ScanInclude) Includes;
+typedef struct {
+	Arena *arena;
+	VEC(ScanInclude) found;
+} Includes;
 
 static const char *skip_space(const char *p) {
 	while (*p == ' ' || *p == '\t') p++;
@@ -40,11 +36,12 @@ static void add_include(Includes *list, const char *p, const char *end, uint32_t
 	p = skip_blank_text(p);
 	char close = *p == '"' ? '"' : *p == '<' ? '>' : '\0';
 	const char *stop = close && p < end ? memchr(p + 1, close, (size_t)(end - p - 1)) : NULL;
+	ScanInclude include = {.asked = asked, .line = line};
 	if (stop) {
-		vec_push(list, (ScanInclude){copy(p + 1, (size_t)(stop - p - 1)), close == '"', asked, line});
-	} else {
-		vec_push(list, (ScanInclude){NULL, false, asked, line});
+		include.name = arena_strndup(list->arena, p + 1, (size_t)(stop - p - 1));
+		include.quoted = close == '"';
 	}
+	vec_push_in(list->arena, &list->found, include);
 }
 
 static void read_directive(Includes *list, const char *p, const char *end, uint32_t line) {
@@ -74,32 +71,26 @@ static void scan_directive(Includes *list, const Tok *t) {
 	str_free(&text);
 }
 
-size_t scan_includes(const char *text, ScanInclude **out) {
-	Includes list = {0};
+size_t scan_includes(Arena *arena, const char *text, ScanInclude **out) {
+	Includes list = {.arena = arena};
 	Lexer lx = lexer(text);
 	for (Tok t = tok_next(&lx); t.kind != TOK_END; t = tok_next(&lx)) {
 		if (t.kind == TOK_DIRECTIVE) scan_directive(&list, &t);
 	}
-	*out = list.data;
-	return list.len;
+	*out = list.found.data;
+	return list.found.len;
 }
 
-size_t scan_leading_includes(const char *text) {
-	Includes list = {0};
+size_t scan_leading_includes(Arena *arena, const char *text) {
+	Includes list = {.arena = arena};
 	Lexer lx = lexer(text);
 	size_t n = 0;
 	for (Tok t = tok_next(&lx); t.kind == TOK_DIRECTIVE; t = tok_next(&lx)) {
 		scan_directive(&list, &t);
-		if (list.len != n + 1 || list.data[n].asked || !list.data[n].name) break;
+		if (list.found.len != n + 1 || list.found.data[n].asked || !list.found.data[n].name) break;
 		n++;
 	}
-	scan_includes_free(list.data, list.len);
 	return n;
-}
-
-void scan_includes_free(ScanInclude *includes, size_t n) {
-	for (size_t i = 0; i < n; i++) free(includes[i].name);
-	free(includes);
 }
 
 /* The kernel scanner keeps the namespaces open around it, by brace depth, and the template head of the declaration at
@@ -115,6 +106,7 @@ typedef struct {
 } Open;
 
 typedef struct {
+	Arena *arena;
 	Lexer lx;
 	VEC(Open) open;
 	int depth;
@@ -132,7 +124,7 @@ static void skip_parens(Lexer *lx) {
 }
 
 /* Behind `template`: the text between the outermost angle brackets. */
-static char *template_head(Lexer *lx) {
+static char *template_head(Arena *arena, Lexer *lx) {
 	Tok t = tok_next(lx);
 	if (!tok_is(&t, '<')) return NULL;
 	const char *from = lx->p;
@@ -143,29 +135,27 @@ static char *template_head(Lexer *lx) {
 		if (tok_is(&t, '<')) depth++;
 		if (tok_is(&t, '>')) depth--;
 	}
-	return copy(from, (size_t)(t.at - from));
+	return arena_strndup(arena, from, (size_t)(t.at - from));
 }
 
 static void end_of_declaration(KernelScan *s, const Tok *t) {
 	if (tok_is(t, '{')) s->depth++;
 	if (tok_is(t, '}')) {
-		if (s->open.len && vec_last(&s->open).depth == s->depth) free(s->open.data[--s->open.len].name);
+		if (s->open.len && vec_last(&s->open).depth == s->depth) s->open.len--;
 		if (s->depth > 0) s->depth--;
 	}
-	free(s->head);
 	s->head = NULL;
 }
 
 static void open_namespace(KernelScan *s) {
 	Str name = {0};
-	str_add(&name, "");
 	Tok t = tok_next(&s->lx);
 	for (; t.kind == TOK_WORD || tok_is(&t, ':'); t = tok_next(&s->lx)) {
 		if (!tok_is_word(&t, "inline")) str_addn(&name, t.at, t.len);
 	}
 	end_of_declaration(s, &t);
-	if (tok_is(&t, '{')) vec_push(&s->open, (Open){str_take(&name), s->depth});
-	str_free(&name);
+	const Open opened = {str_take_in(s->arena, &name), s->depth};
+	if (tok_is(&t, '{')) vec_push_in(s->arena, &s->open, opened);
 }
 
 static bool is_attribute(const Tok *t) {
@@ -174,10 +164,9 @@ static bool is_attribute(const Tok *t) {
 }
 
 /* Tokens with blanks where the source has some: one line, without comments. */
-static char *parameter_text(Lexer *lx) {
+static char *parameter_text(Arena *arena, Lexer *lx) {
 	Str s = {0};
 	const char *end = NULL;
-	str_add(&s, "");
 	for (int depth = 1;;) {
 		Tok t = tok_next(lx);
 		if (t.kind == TOK_END || (tok_is(&t, ')') && --depth == 0)) break;
@@ -187,7 +176,7 @@ static char *parameter_text(Lexer *lx) {
 		str_addn(&s, t.at, t.len);
 		end = t.at + t.len;
 	}
-	return str_take(&s);
+	return str_take_in(arena, &s);
 }
 
 static void add_kernel(KernelScan *s, size_t at) {
@@ -208,38 +197,26 @@ static void add_kernel(KernelScan *s, size_t at) {
 		if (*s->open.data[i].name) str_addf(&name, "%s::", s->open.data[i].name);
 	}
 	str_addn(&name, word.at, word.len);
-	vec_push(&s->found, (ScanKernel){str_take(&name), s->head, parameter_text(&s->lx), word.line, at});
+	const ScanKernel kernel = {str_take_in(s->arena, &name), s->head, parameter_text(s->arena, &s->lx), word.line, at};
+	vec_push_in(s->arena, &s->found, kernel);
 	s->head = NULL;
 }
 
-size_t scan_kernels(const char *text, ScanKernel **out) {
-	KernelScan s = {.lx = lexer(text)};
+size_t scan_kernels(Arena *arena, const char *text, ScanKernel **out) {
+	KernelScan s = {.arena = arena, .lx = lexer(text)};
 	for (Tok t = tok_next(&s.lx); t.kind != TOK_END; t = tok_next(&s.lx)) {
 		if (tok_is_word(&t, "namespace")) {
 			open_namespace(&s);
 		} else if (tok_is_word(&t, "template")) {
-			free(s.head);
-			s.head = template_head(&s.lx);
+			s.head = template_head(arena, &s.lx);
 		} else if (tok_is_word(&t, "__global__")) {
 			add_kernel(&s, (size_t)(t.at - text));
 		} else if (tok_is(&t, ';') || tok_is(&t, '{') || tok_is(&t, '}')) {
 			end_of_declaration(&s, &t);
 		}
 	}
-	free(s.head);
-	while (s.open.len) free(s.open.data[--s.open.len].name);
-	vec_free(&s.open);
 	*out = s.found.data;
 	return s.found.len;
-}
-
-void scan_kernels_free(ScanKernel *kernels, size_t n) {
-	for (size_t i = 0; i < n; i++) {
-		free(kernels[i].name);
-		free(kernels[i].template_);
-		free(kernels[i].parameters);
-	}
-	free(kernels);
 }
 
 bool scan_token_end_before(const char *text, uint32_t line, uint32_t column, uint32_t *end_line, uint32_t *end_column) {

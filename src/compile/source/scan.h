@@ -1,12 +1,15 @@
 /* A light reading of CUDA C++ source: enough to know which headers it includes, which kernels it defines, and where the
  * token before a given place ends. It knows comments, strings (raw ones too), numbers and line splices, and nothing of
- * the preprocessor: what stands in an untaken #if is seen as well, so answers err on the side of too much. */
+ * the preprocessor: what stands in an untaken #if is seen as well, so answers err on the side of too much. What is
+ * found lives in the arena. */
 #ifndef GPULAB_COMPILE_SCAN_H
 #define GPULAB_COMPILE_SCAN_H
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+
+#include "base/arena.h"
 
 typedef struct {
 	char *name;  /* as written between the quotes or brackets; NULL: a macro names the header, which one is unknown */
@@ -15,12 +18,11 @@ typedef struct {
 	uint32_t line;
 } ScanInclude;
 
-/* Every #include and __has_include, in order. The caller frees the names and the array. */
-size_t scan_includes(const char *text, ScanInclude **out);
-void scan_includes_free(ScanInclude *includes, size_t n);
+/* Every #include and __has_include, in order. */
+size_t scan_includes(Arena *arena, const char *text, ScanInclude **out);
 
 /* How many #include directives come before anything else. */
-size_t scan_leading_includes(const char *text);
+size_t scan_leading_includes(Arena *arena, const char *text);
 
 typedef struct {
 	char *name;       /* with its namespaces: "foo::copy" */
@@ -30,8 +32,7 @@ typedef struct {
 	size_t at; /* where its __global__ stands in the text */
 } ScanKernel;
 
-size_t scan_kernels(const char *text, ScanKernel **out);
-void scan_kernels_free(ScanKernel *kernels, size_t n);
+size_t scan_kernels(Arena *arena, const char *text, ScanKernel **out);
 
 /* The place just behind the last token that ends before line:column (all from 1, columns in bytes). False: there is
  * none. */

@@ -21,14 +21,12 @@ static void arena_memory_is_zeroed_aligned_and_apart(void **state) {
 	for (size_t i = 0; i < 2000; i++) {
 		for (size_t b = 0; b < i % 97 + 1; b++) assert_int_equal(blocks[i][b], i & 255);
 	}
-	assert_true(arena_bytes(arena) >= 2000 * 48);
 	arena_free(arena);
 	arena_free(NULL);
 }
 
 static void arena_takes_any_size(void **state) {
 	Arena *arena = arena_new();
-	assert_int_equal(arena_bytes(arena), 0);
 	assert_non_null(arena_alloc(arena, 0));
 	char *large = arena_alloc(arena, 10 << 20);
 	large[0] = large[(10 << 20) - 1] = 1;

@@ -344,11 +344,12 @@ static char *headers_key(const char *source) {
 	char *dir = path_in_folder("inc"), *cuda = path_in_folder("cuda/x/..");
 	const char *const dirs[] = {dir, cuda}, *const toolkit[] = {cuda};
 	CacheKey key = cache_key_start();
-	HeaderReport report;
+	HeaderReport report = {0};
+	Arena *arena = arena_new();
 	const HeaderPlaces places = {.folder = folder_path(), .dirs = dirs, .ndirs = 2, .cuda = toolkit, .ncuda = 1};
-	headers_add(&key, source, &places, &report);
+	headers_add(arena, &key, source, &places, &report);
 	bool known = !report.unknown;
-	headers_report_free(&report);
+	arena_free(arena);
 	cache_key_text_of(&key, out);
 	free(dir);
 	free(cuda);

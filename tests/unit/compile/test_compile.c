@@ -206,8 +206,8 @@ static void points_at_a_missing_semicolon(void **state) {
 						"a.cu:2:13: error: expected a \";\"\n      float x = 3 // here\n                 ^");
 	assert_string_equal(t.err.where, "a.cu:2");
 	assert_true(t.diags.len >= 1);
-	assert_int_equal(t.diags.items[0].line, 2);
-	assert_int_equal(t.diags.items[0].column, 13);
+	assert_int_equal(t.diags.data[0].line, 2);
+	assert_int_equal(t.diags.data[0].column, 13);
 	done(&t);
 }
 
@@ -216,12 +216,12 @@ static void tells_all_errors(void **state) {
 	assert_false(t.ok);
 	assert_string_equal(t.err.where, "a.cu:2");
 	assert_int_equal(t.diags.len, 3);
-	assert_int_equal(t.diags.items[0].line, 2);
-	assert_int_equal(t.diags.items[0].column, 2);
-	assert_string_equal(t.diags.items[0].source_line, "\tundefined(p);");
-	assert_int_equal(t.diags.items[1].line, 3);
-	assert_int_equal(t.diags.items[1].column, 10);
-	assert_int_equal(t.diags.items[2].kind, DIAG_WARNING);
+	assert_int_equal(t.diags.data[0].line, 2);
+	assert_int_equal(t.diags.data[0].column, 2);
+	assert_string_equal(t.diags.data[0].source_line, "\tundefined(p);");
+	assert_int_equal(t.diags.data[1].line, 3);
+	assert_int_equal(t.diags.data[1].column, 10);
+	assert_int_equal(t.diags.data[2].kind, DIAG_WARNING);
 	done(&t);
 }
 
@@ -230,7 +230,7 @@ static void errors_come_before_bad_names(void **state) {
 	Try t = run((CompileJob){.source = "__global__ void k() { x; }\n", .names = names});
 	assert_false(t.ok);
 	assert_non_null(strstr(t.err.what, "identifier \"x\" is undefined"));
-	for (size_t i = 0; i < t.diags.len; i++) assert_string_equal(t.diags.items[i].file, "a.cu");
+	for (size_t i = 0; i < t.diags.len; i++) assert_string_equal(t.diags.data[i].file, "a.cu");
 	done(&t);
 }
 
@@ -251,9 +251,9 @@ static void keeps_warnings(void **state) {
 		Try t = must((CompileJob){.source = text});
 		assert_int_equal(t.c->from_cache, round == 1);
 		assert_int_equal(t.diags.len, 1);
-		assert_int_equal(t.diags.items[0].kind, DIAG_WARNING);
-		assert_string_equal(t.diags.items[0].file, "a.cu");
-		assert_int_equal(t.diags.items[0].line, 2);
+		assert_int_equal(t.diags.data[0].kind, DIAG_WARNING);
+		assert_string_equal(t.diags.data[0].file, "a.cu");
+		assert_int_equal(t.diags.data[0].line, 2);
 		done(&t);
 	}
 }
@@ -332,8 +332,8 @@ static void nothing_but_what_is_asked_for(void **state) {
 		.names = wanted,
 		.nothing_else = true});
 	assert_false(t.ok);
-	assert_int_equal(t.diags.items[0].line, 1);
-	assert_int_equal(t.diags.items[0].column, 40);
+	assert_int_equal(t.diags.data[0].line, 1);
+	assert_int_equal(t.diags.data[0].column, 40);
 	done(&t);
 	t = must((CompileJob){
 		.source =
@@ -341,8 +341,8 @@ static void nothing_but_what_is_asked_for(void **state) {
 		.names = wanted,
 		.nothing_else = true});
 	assert_int_equal(t.diags.len, 1);
-	assert_int_equal(t.diags.items[0].kind, DIAG_WARNING);
-	assert_int_equal(t.diags.items[0].line, 2);
+	assert_int_equal(t.diags.data[0].kind, DIAG_WARNING);
+	assert_int_equal(t.diags.data[0].line, 2);
 	done(&t);
 }
 

@@ -19,11 +19,15 @@ static IncludeMeaning resolve(void *context, const char *path, uint32_t line) {
 	return (IncludeMeaning){INCLUDE_MISSING, NULL};
 }
 
+static Arena *arena; /* of the unit read last */
+
 static DeviceCode read_unit(const char *source, const char *header) {
 	const char *texts[] = {source, header};
 	const UnitFile files[] = {{"", source}, {"/h", header}};
 	DeviceCode code;
-	device_code(files, header ? 2 : 1, resolve, texts, &code);
+	arena_free(arena);
+	arena = arena_new();
+	device_code(arena, files, header ? 2 : 1, resolve, texts, &code);
 	return code;
 }
 
@@ -47,11 +51,10 @@ static size_t lines_of(const char *text) {
 
 static void expect(const char *source, const char *wanted) {
 	DeviceCode code = read_unit(source, NULL);
-	char *got = trimmed(code.files[0].text);
+	char *got = trimmed(code.files.data[0].text);
 	assert_string_equal(got, wanted);
 	assert_int_equal(lines_of(got), lines_of(source));
 	free(got);
-	device_code_free(&code);
 }
 
 #define K "__global__ void k(int *o) { *o = 1; }\n"
@@ -61,7 +64,6 @@ static void leaves_device_code_alone(void **state) {
 	DeviceCode code = read_unit("#include \"cuda_fp16.h\"\nstruct S { int a; };\n" K, NULL);
 	assert_false(code.changed);
 	assert_null(code.prelude);
-	device_code_free(&code);
 }
 
 /* Without host code, NVRTC is to say what is wrong. */
@@ -143,45 +145,37 @@ static void declares_what_nvcc_does(void **state) {
 	DeviceCode code = read_unit("__global__ void k(uint *o) { *o = INT_MAX; }\n", NULL);
 	assert_false(code.changed);
 	assert_string_equal(code.prelude, "typedef unsigned int uint;\n#define INT_MAX 2147483647\n");
-	device_code_free(&code);
 	code = read_unit("typedef unsigned uint;\n__global__ void k(uint *o) { *o = 1; }\n", NULL);
 	assert_null(code.prelude);
-	device_code_free(&code);
 	code = read_unit("#ifndef M_PI\n#define M_PI 3\n#endif\n__global__ void k(float *o) { *o = M_PI; }\n", NULL);
 	assert_string_equal(code.prelude, "#pragma nv_diag_suppress 47\n#define M_PI 3.14159265358979323846\n");
-	device_code_free(&code);
 	code = read_unit(
 		MAIN "using namespace std;\n__global__ void k(float *o) { *o = std::sqrt(std::max(*o, sqrt(2.f))); }\n", NULL);
 	assert_string_equal(
 		code.prelude,
 		"namespace std { using ::sqrt; }\nnamespace std { template <class T> __host__ __device__ constexpr const T "
 		"&max(const T &a, const T &b) { return a < b ? b : a; } }\n");
-	device_code_free(&code);
 	code = read_unit("#include <limits>\n__global__ void k(int *o) { *o = std::numeric_limits<int>::max(); }\nvoid f() "
 					 "{ std::vector<int> v; }\n",
 					 NULL);
 	assert_string_equal(code.prelude, "#include <cuda/std/limits>\nnamespace std { using namespace cuda::std; }\n");
-	device_code_free(&code);
 	code = read_unit("#include <cub/cub.cuh>\n__global__ void k() { cub::WarpReduce<int> r; }\n", NULL);
 	assert_string_equal(code.prelude, "#include <cub/warp/warp_reduce.cuh>\n");
-	device_code_free(&code);
 }
 
 static void reads_headers_of_its_own(void **state) {
 	DeviceCode code = read_unit("#include \"h\"\n__global__ void k(A a) {}\n",
 								"#include <vector>\nstruct A { int a; };\nvoid f();\n");
-	char *source = trimmed(code.files[0].text), *header = trimmed(code.files[1].text);
+	char *source = trimmed(code.files.data[0].text), *header = trimmed(code.files.data[1].text);
 	assert_string_equal(source, "#include \"/h\"\n__global__ void k(A a) {}\n");
 	assert_string_equal(header, "\nstruct A { int a; };\n\n");
 	free(source);
-	device_code_free(&code);
 	code = read_unit("#include \"h\" /* more\n lines */ \\\n\n__global__ void k(A a) {}\n",
 					 "#include <vector>\nstruct A { int a; };\n");
-	source = trimmed(code.files[0].text);
+	source = trimmed(code.files.data[0].text);
 	assert_string_equal(source, "#include \"/h\"\n\n\n__global__ void k(A a) {}\n");
 	free(source);
 	free(header);
-	device_code_free(&code);
 }
 
 static void remembers_what_it_left_out(void **state) {
@@ -189,10 +183,9 @@ static void remembers_what_it_left_out(void **state) {
 	const LeftOut *f = device_code_left_out(&code, "f()", 1);
 	assert_non_null(f);
 	assert_int_equal(f->line, 2);
-	assert_int_equal(code.nincludes, 1);
-	assert_string_equal(code.includes[0].name, "helper.h");
+	assert_int_equal(code.includes.len, 1);
+	assert_string_equal(code.includes.data[0].name, "helper.h");
 	assert_null(device_code_left_out(&code, "k", 1));
-	device_code_free(&code);
 }
 
 /* Any text, and any beginning of one, has as many lines afterwards. */
@@ -207,8 +200,7 @@ static void survives_every_cut(void **state) {
 		char *text = xcalloc(n + 1, 1);
 		memcpy(text, whole, n);
 		DeviceCode code = read_unit(text, "int h;\n");
-		assert_int_equal(lines_of(code.files[0].text), lines_of(text));
-		device_code_free(&code);
+		assert_int_equal(lines_of(code.files.data[0].text), lines_of(text));
 		free(text);
 	}
 }

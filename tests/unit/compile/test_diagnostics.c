@@ -29,10 +29,10 @@ static void reads_errors_and_warnings(void **state) {
 			   "Remark: The warnings can be suppressed with \"-diag-suppress <warning-number>\"\n\n"
 			   "1 error detected in the compilation of \"/a b/t(1).cu\".\n");
 	assert_int_equal(d.len, 2);
-	expect(&d.items[0], DIAG_ERROR, "/a b/t(1).cu", 31, 13, "expected a \";\"");
-	assert_string_equal(d.items[0].source_line, "\tfloat x = 3");
-	expect(&d.items[1], DIAG_WARNING, "t.cu", 4, 5, "variable \"u\" was declared but never referenced");
-	assert_string_equal(d.items[1].source_line, "int u;");
+	expect(&d.data[0], DIAG_ERROR, "/a b/t(1).cu", 31, 13, "expected a \";\"");
+	assert_string_equal(d.data[0].source_line, "\tfloat x = 3");
+	expect(&d.data[1], DIAG_WARNING, "t.cu", 4, 5, "variable \"u\" was declared but never referenced");
+	assert_string_equal(d.data[1].source_line, "int u;");
 	diagnostics_free(&d);
 	assert_int_equal(d.len, 0);
 }
@@ -44,10 +44,10 @@ static void reads_explanations(void **state) {
 		"l.cu(2): catastrophic error: could not open source file \"x.h\"\n  #include <x.h>\n                ^\n\n"
 		"Compilation terminated.\n");
 	assert_int_equal(d.len, 2);
-	expect(&d.items[0], DIAG_ERROR, "l.cu", 1, 4,
+	expect(&d.data[0], DIAG_ERROR, "l.cu", 1, 4,
 		   "name followed by \"::\" must be a class\ndetected during instantiation of \"void kt(T *) [with T=float]\" "
 		   "at line 9");
-	expect(&d.items[1], DIAG_ERROR, "l.cu", 2, 15, "could not open source file \"x.h\"");
+	expect(&d.data[1], DIAG_ERROR, "l.cu", 2, 15, "could not open source file \"x.h\"");
 	diagnostics_free(&d);
 }
 
@@ -57,23 +57,23 @@ static void reads_the_tools(void **state) {
 			   "ptxas application ptx input, line 26; error   : Not a name of any known instruction: 'bogus'\n"
 			   "ptxas fatal   : Ptx assembly aborted due to errors\nnvrtc: error: unrecognized option --bogus found\n");
 	assert_int_equal(d.len, 3);
-	expect(&d.items[0], DIAG_ERROR, "", 0, 0,
+	expect(&d.data[0], DIAG_ERROR, "", 0, 0,
 		   "Entry function \"big\" uses too much shared data (80000 bytes, 49152 max)");
-	expect(&d.items[1], DIAG_ERROR, "", 0, 0, "Not a name of any known instruction: \"bogus\"");
-	expect(&d.items[2], DIAG_ERROR, "", 0, 0, "unrecognized option --bogus found");
+	expect(&d.data[1], DIAG_ERROR, "", 0, 0, "Not a name of any known instruction: \"bogus\"");
+	expect(&d.data[2], DIAG_ERROR, "", 0, 0, "unrecognized option --bogus found");
 	diagnostics_free(&d);
 	d = parsed("ptxas fatal   : Memory allocation failure\n");
 	assert_int_equal(d.len, 1);
-	expect(&d.items[0], DIAG_ERROR, "", 0, 0, "Memory allocation failure");
+	expect(&d.data[0], DIAG_ERROR, "", 0, 0, "Memory allocation failure");
 	diagnostics_free(&d);
 }
 
 static void loses_nothing(void **state) {
 	Diagnostics d = parsed("something NVRTC never said before\nx(: error\n(3): error: no file\n");
 	assert_int_equal(d.len, 3);
-	expect(&d.items[0], DIAG_NOTE, "", 0, 0, "something NVRTC never said before");
-	expect(&d.items[1], DIAG_NOTE, "", 0, 0, "x(: error");
-	expect(&d.items[2], DIAG_ERROR, "", 3, 0, "no file");
+	expect(&d.data[0], DIAG_NOTE, "", 0, 0, "something NVRTC never said before");
+	expect(&d.data[1], DIAG_NOTE, "", 0, 0, "x(: error");
+	expect(&d.data[2], DIAG_ERROR, "", 3, 0, "no file");
 	diagnostics_free(&d);
 	d = parsed("");
 	assert_int_equal(d.len, 0);
@@ -88,7 +88,7 @@ static void survives_every_cut(void **state) {
 		memcpy(cut, log, n);
 		Diagnostics d = parsed(cut);
 		for (size_t i = 0; i < d.len; i++) {
-			char *text = diagnostic_render(&d.items[i], true);
+			char *text = diagnostic_render(&d.data[i], true);
 			assert_true(strlen(text) > 0);
 			free(text);
 		}
@@ -101,7 +101,7 @@ static void expect_rendered(DiagKind kind, const char *file, uint32_t line, uint
 							const char *source, const char *wanted) {
 	Diagnostics d = {0};
 	diagnostics_add(&d, kind, file, line, column, message, source);
-	char *text = diagnostic_render(&d.items[0], false);
+	char *text = diagnostic_render(&d.data[0], false);
 	assert_string_equal(text, wanted);
 	free(text);
 	diagnostics_free(&d);
@@ -143,7 +143,7 @@ static void cuts_long_lines(void **state) {
 		line[columns[i] - 1] = '!';
 		Diagnostics d = {0};
 		diagnostics_add(&d, DIAG_ERROR, "t", 1, columns[i], "m", line);
-		char *text = diagnostic_render(&d.items[0], false);
+		char *text = diagnostic_render(&d.data[0], false);
 		for (const char *p = text; *p; p += strcspn(p, "\n"), p += *p == '\n') assert_true(strcspn(p, "\n") <= 80);
 		assert_int_equal(under_caret(text), '!');
 		assert_non_null(strstr(text, "..."));
@@ -158,7 +158,7 @@ static void clips_endless_messages(void **state) {
 	for (size_t i = 0; i < 100000; i++) str_add(&long_message, "\xc5\x99");
 	Diagnostics d = {0};
 	diagnostics_add(&d, DIAG_ERROR, "t", 1, 1, long_message.text, "x");
-	char *text = diagnostic_render(&d.items[0], false);
+	char *text = diagnostic_render(&d.data[0], false);
 	assert_true(strlen(text) < 600);
 	assert_non_null(strstr(text, "\xc5\x99...\n  x\n  ^"));
 	free(text);
@@ -169,7 +169,7 @@ static void clips_endless_messages(void **state) {
 static void colours_on_request(void **state) {
 	Diagnostics d = {0};
 	diagnostics_add(&d, DIAG_ERROR, "t.cu", 3, 5, "bad", "int x");
-	char *text = diagnostic_render(&d.items[0], true);
+	char *text = diagnostic_render(&d.data[0], true);
 	assert_string_equal(
 		text, "\033[1mt.cu:3:5: \033[1;31merror: \033[0m\033[1mbad\033[0m\n  int x\n      \033[1;32m^\033[0m");
 	free(text);

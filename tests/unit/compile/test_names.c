@@ -49,16 +49,16 @@ static void knows_instances(void **state) {
 
 static void lists_entries(void **state) {
 	char **names;
+	Arena *arena = arena_new();
 	size_t n = names_entries(
-		".version 9.0\n.visible .entry _Z1aPf(\n.param)\n.weak .entry\t_Z1bILi1EEvv()\n.entry c\n.entryway\n", &names);
+		arena, ".version 9.0\n.visible .entry _Z1aPf(\n.param)\n.weak .entry\t_Z1bILi1EEvv()\n.entry c\n.entryway\n",
+		&names);
 	assert_int_equal(n, 3);
 	assert_string_equal(names[0], "_Z1aPf");
 	assert_string_equal(names[1], "_Z1bILi1EEvv");
 	assert_string_equal(names[2], "c");
-	for (size_t i = 0; i < n; i++) free(names[i]);
-	free(names);
-	assert_int_equal(names_entries("", &names), 0);
-	free(names);
+	assert_int_equal(names_entries(arena, "", &names), 0);
+	arena_free(arena);
 }
 
 static void blanks_do_not_matter(void **state) {

@@ -10,7 +10,8 @@
 /* Includes as one text: "h" <v> ? for a quoted, a bracketed, and an unknown one. */
 static char *includes_of(const char *source) {
 	ScanInclude *includes;
-	size_t n = scan_includes(source, &includes);
+	Arena *arena = arena_new();
+	size_t n = scan_includes(arena, source, &includes);
 	Str s = {0};
 	str_add(&s, "");
 	for (size_t i = 0; i < n; i++) {
@@ -21,7 +22,7 @@ static char *includes_of(const char *source) {
 			str_addf(&s, includes[i].quoted ? "\"%s\"" : "<%s>", includes[i].name);
 		}
 	}
-	scan_includes_free(includes, n);
+	arena_free(arena);
 	return str_take(&s);
 }
 
@@ -69,7 +70,8 @@ static void overlooks_comments_and_strings(void **state) {
 /* Kernels as one text: name@line, or name<template>@line. */
 static void expect_kernels(const char *source, const char *wanted) {
 	ScanKernel *kernels;
-	size_t n = scan_kernels(source, &kernels);
+	Arena *arena = arena_new();
+	size_t n = scan_kernels(arena, source, &kernels);
 	Str s = {0};
 	str_add(&s, "");
 	for (size_t i = 0; i < n; i++) {
@@ -77,7 +79,7 @@ static void expect_kernels(const char *source, const char *wanted) {
 		str_addf(&s, "%s%s%s%s%s@%u", i ? " " : "", kernels[i].name, t ? "<" : "", t ? t : "", t ? ">" : "",
 				 kernels[i].line);
 	}
-	scan_kernels_free(kernels, n);
+	arena_free(arena);
 	assert_string_equal(s.text, wanted);
 	str_free(&s);
 }
@@ -127,11 +129,11 @@ static void survives_every_cut(void **state) {
 		ScanKernel *kernels;
 		ScanInclude *includes;
 		uint32_t line, column;
-		size_t nk = scan_kernels(cut, &kernels), ni = scan_includes(cut, &includes);
+		Arena *arena = arena_new();
+		size_t nk = scan_kernels(arena, cut, &kernels), ni = scan_includes(arena, cut, &includes);
 		scan_token_end_before(cut, 100, 1, &line, &column);
 		assert_true(nk <= 1 && ni <= 1);
-		scan_kernels_free(kernels, nk);
-		scan_includes_free(includes, ni);
+		arena_free(arena);
 		free(cut);
 	}
 }
