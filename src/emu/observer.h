@@ -13,6 +13,7 @@
 
 #include "emu/shadow.h"
 #include "gpu/gpu.h"
+#include "gpu/lanes.h"
 #include "gpu/launch.h"
 #include "gpu/pattern.h"
 #include "ptx/analysis/cfg.h"

@@ -8,6 +8,11 @@
 
 enum { LANES = 32 };
 
+/* Each lane of the mask, from the lowest on, is l once. */
+#define FOR_LANES(l, mask)                                                                                             \
+	for (uint32_t l, l##_left = (mask); l##_left && (l = (uint32_t)__builtin_ctz(l##_left), true);                     \
+		 l##_left &= l##_left - 1)
+
 typedef uint64_t LanePair __attribute__((vector_size(16)));
 
 /* Is addr[i] == addr[0] + i * step for all of the first `lanes` (an even number)? Steps may be "negative": arithmetic

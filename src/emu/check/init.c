@@ -168,12 +168,12 @@ static void on_shared(Init *c, const Access *a) {
 	const bool whole = a->width == 4 && a->mask == UINT32_MAX;
 	const Pattern pattern = whole ? lanes_pattern(a->addr) : PATTERN_ANY;
 	if (a->kind != ACCESS_STORE && !(whole && all_written(b->shared, a, pattern)))
-		for (uint32_t m = a->mask; m; m &= m - 1) look(c, a, b->shared, 1, (uint32_t)__builtin_ctz(m));
+		FOR_LANES(l, a->mask) look(c, a, b->shared, 1, l);
 	if (a->kind == ACCESS_LOAD) return;
 	if (whole)
 		mark_all(b->shared, a, pattern);
 	else
-		for (uint32_t m = a->mask; m; m &= m - 1) mark(b->shared, 1, a->addr[__builtin_ctz(m)], a->width);
+		FOR_LANES(l, a->mask) mark(b->shared, 1, a->addr[l], a->width);
 }
 
 static void reach(Shadow *shadow, LocalState *s, uint64_t end) {
@@ -190,8 +190,7 @@ static void on_local(Init *c, const Access *a) {
 	InitBlock *b = block_state(&c->blocks, a->block);
 	LocalState *s = &b->local[a->warp];
 	if (!access_inside(a, LOCAL_LIMIT)) return;
-	for (uint32_t m = a->mask; m; m &= m - 1) {
-		const uint32_t l = (uint32_t)__builtin_ctz(m);
+	FOR_LANES(l, a->mask) {
 		reach(c->checker.info.shadow, s, a->addr[l] + a->width);
 		if (a->kind != ACCESS_STORE && !touched(s->words + l, LANES, a->addr[l], a->width))
 			unwritten(c, a, l, a->addr[l], a->width);
@@ -246,7 +245,7 @@ static void on_access(Observer *self, const Access *a) {
 	case SPACE_LOCAL: on_local(c, a); break;
 	case SPACE_GLOBAL:
 		if (a->kind == ACCESS_STORE || global_is_fine(c, a)) return;
-		for (uint32_t m = a->mask; m; m &= m - 1) look_global(c, a, (uint32_t)__builtin_ctz(m));
+		FOR_LANES(l, a->mask) look_global(c, a, l);
 		break;
 	default: break;
 	}

@@ -174,8 +174,7 @@ static void on_access(Observer *self, const Access *a) {
 	if (s->kind != STATE_ORIGIN || s->space != a->space) return;
 	const LaneSpan span = lanes_span(a->addr, a->mask);
 	if (span.low >= s->low && span.high + a->width <= s->high) return;
-	for (uint32_t m = a->mask; m; m &= m - 1) {
-		const uint32_t l = (uint32_t)__builtin_ctz(m);
+	FOR_LANES(l, a->mask) {
 		if (a->addr[l] >= s->low && a->addr[l] + a->width <= s->high) continue;
 		const Hit hit = {.instr = {a->instr, NO_INDEX},
 						 .block = {a->block},

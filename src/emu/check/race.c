@@ -22,8 +22,7 @@ static void synchronize(Race *r, RaceBlock *b, const Access *a) {
 	const bool shared = a->space == SPACE_SHARED;
 	const bool both = a->sem == SEM_ACQ_REL || a->sem == SEM_SC;
 	const unsigned level = level_of(r, a->scope);
-	for (uint32_t m = a->mask; m; m &= m - 1) {
-		const uint32_t l = (uint32_t)__builtin_ctz(m);
+	FOR_LANES(l, a->mask) {
 		if (a->kind != ACCESS_STORE)
 			race_acquire(r, b, a->warp, l, a->addr[l], shared, both || a->sem == SEM_ACQUIRE, level);
 		if (a->kind != ACCESS_LOAD)
@@ -79,7 +78,7 @@ static void observe_mbarrier(Race *r, const Access *a, const PtxInstr *in) {
 		if (seen.mask) observe_shared(r, &seen);
 		seen.sem = a->sem == SEM_RELAXED ? SEM_RELAXED : SEM_ACQUIRE;
 		seen.mask = a->passed;
-		for (uint32_t m = a->passed; m; m &= m - 1) race_async_passed(b, a->addr[__builtin_ctz(m)]);
+		FOR_LANES(l, a->passed) race_async_passed(b, a->addr[l]);
 		if (!seen.mask) return;
 	} else {
 		seen.sem = (in->mods & (MOD_EXPECT_TX | MOD_ARRIVE)) == MOD_EXPECT_TX ? SEM_RELAXED
@@ -178,8 +177,8 @@ static void on_warp_sync(Observer *self, const WarpSync *y) {
 	for (uint32_t left = y->mask; left;) {
 		const uint32_t member = y->member[__builtin_ctz(left)];
 		uint32_t group = 0;
-		for (uint32_t m = left; m; m &= m - 1)
-			if (y->member[__builtin_ctz(m)] == member) group |= m & -m;
+		FOR_LANES(l, left)
+			if (y->member[l] == member) group |= 1u << l;
 		if (!race_whole_warp(r, y->warp, group)) race_settle(r, b);
 		race_met(r, b, y->warp, group);
 		left &= ~group;

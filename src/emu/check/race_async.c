@@ -50,8 +50,8 @@ void race_async_drop(RaceBlock *b) {
 }
 
 static void copy(const Race *r, AsyncBlock *a, const AsyncEvent *e) {
-	for (uint32_t m = e->mask; m; m &= m - 1) {
-		const uint32_t l = (uint32_t)__builtin_ctz(m), thread = e->warp * LANES + l;
+	FOR_LANES(l, e->mask) {
+		const uint32_t thread = e->warp * LANES + l;
 		const uint64_t first = e->addr[l] / 4, end = (e->addr[l] + e->bytes + 3) / 4;
 		for (uint64_t i = first; i < end && i < r->shared_words; i++)
 			a->words[i] = (AsyncWord){thread + 1, a->groups[thread], e->instr};
@@ -60,8 +60,8 @@ static void copy(const Race *r, AsyncBlock *a, const AsyncEvent *e) {
 }
 
 static void group(AsyncBlock *a, const AsyncEvent *e) {
-	for (uint32_t m = e->mask; m; m &= m - 1) {
-		const uint32_t thread = e->warp * LANES + (uint32_t)__builtin_ctz(m);
+	FOR_LANES(l, e->mask) {
+		const uint32_t thread = e->warp * LANES + l;
 		const bool all = e->kind == ASYNC_WAIT && e->keep == UINT32_MAX;
 		if (e->kind == ASYNC_COMMIT || all) a->groups[thread]++;
 		if (e->kind == ASYNC_COMMIT) continue;
@@ -99,8 +99,8 @@ void race_async_passed(RaceBlock *b, uint64_t mbarrier) {
 
 /* The mbarrier completes after them; a thread that waits for it waits for them. */
 void race_async_arrived(RaceBlock *b, const Access *access) {
-	for (uint32_t m = b->async ? access->mask : 0; m; m &= m - 1) {
-		const uint32_t thread = access->warp * LANES + (uint32_t)__builtin_ctz(m);
+	FOR_LANES(l, b->async ? access->mask : 0) {
+		const uint32_t thread = access->warp * LANES + l;
 		b->async->complete[thread] = ++b->async->groups[thread];
 	}
 }
@@ -126,8 +126,7 @@ static void look_at_word(Race *r, const AsyncBlock *s, const Access *a, uint32_t
 
 void race_async_look(Race *r, RaceBlock *b, const Access *a) {
 	const AsyncBlock *s = b->async;
-	for (uint32_t m = a->mask; m; m &= m - 1) {
-		const uint32_t l = (uint32_t)__builtin_ctz(m);
+	FOR_LANES(l, a->mask) {
 		const uint64_t from = a->addr[l], end = from + a->width;
 		for (uint64_t i = from / 4; s->any && i < (end + 3) / 4 && i < r->shared_words; i++)
 			look_at_word(r, s, a, l, i);

@@ -83,8 +83,8 @@ void race_fence(Race *r, RaceBlock *b, uint32_t warp, uint32_t mask, unsigned le
 	r->fences++;
 	RaceWarp *w = &b->warps[warp];
 	for (unsigned i = 0; i <= level; i++) w->dirty[i] &= ~mask;
-	for (uint32_t m = mask; m; m &= m - 1) {
-		LaneOrder *l = lane_of(b, warp, (uint32_t)__builtin_ctz(m));
+	FOR_LANES(lane, mask) {
+		LaneOrder *l = lane_of(b, warp, lane);
 		for (unsigned i = 0; i <= level; i++) {
 			l->fence[i] = b->now;
 			l->floor[i] = b->floor;
@@ -179,8 +179,8 @@ void race_acquire(Race *r, RaceBlock *b, uint32_t warp, uint32_t lane, uint64_t 
 /* The joint clock of these lanes, including what they read. */
 static Clock *gather(RaceBlock *b, RaceWarp *w, uint32_t group) {
 	Clock *c = NULL;
-	for (uint32_t m = w->lanes ? group : 0; m; m &= m - 1) {
-		LaneOrder *l = &w->lanes[__builtin_ctz(m)];
+	FOR_LANES(lane, w->lanes ? group : 0) {
+		LaneOrder *l = &w->lanes[lane];
 		take(b, l, LEVEL_GPU);
 		c = clock_join(c, clock_keep(l->knows));
 	}
@@ -188,8 +188,8 @@ static Clock *gather(RaceBlock *b, RaceWarp *w, uint32_t group) {
 }
 
 static void spread(RaceBlock *b, uint32_t warp, uint32_t group, Clock *c) {
-	for (uint32_t m = c ? group : 0; m; m &= m - 1) {
-		LaneOrder *l = lane_of(b, warp, (uint32_t)__builtin_ctz(m));
+	FOR_LANES(lane, c ? group : 0) {
+		LaneOrder *l = lane_of(b, warp, lane);
 		l->knows = clock_join(l->knows, clock_keep(c));
 	}
 	if (c) b->acquired = true;
@@ -206,11 +206,10 @@ static void meet_in_part(RaceBlock *b, RaceWarp *w, uint32_t group) {
 	if (!w->parted) memset(w->met, 0, LANES * sizeof *w->met);
 	w->parted = true;
 	uint32_t row[LANES] = {0};
-	for (uint32_t m = group; m; m &= m - 1)
-		for (uint32_t k = 0, l = (uint32_t)__builtin_ctz(m); k < LANES; k++)
-			row[k] = w->met[l][k] > row[k] ? w->met[l][k] : row[k];
-	for (uint32_t m = group; m; m &= m - 1) row[__builtin_ctz(m)] = b->now;
-	for (uint32_t m = group; m; m &= m - 1) memcpy(w->met[__builtin_ctz(m)], row, sizeof row);
+	FOR_LANES(lane, group)
+		for (uint32_t k = 0, l = lane; k < LANES; k++) row[k] = w->met[l][k] > row[k] ? w->met[l][k] : row[k];
+	FOR_LANES(l, group) row[l] = b->now;
+	FOR_LANES(l, group) memcpy(w->met[l], row, sizeof row);
 }
 
 bool race_whole_warp(const Race *r, uint32_t warp, uint32_t group) {
@@ -269,8 +268,7 @@ void race_met_some(Race *r, RaceBlock *b, uint32_t barrier) {
 		if (group == lanes_of(r, i))
 			c = clock_set(c, warp_key(b->number, i), b->now);
 		else
-			for (uint32_t m = group; m; m &= m - 1)
-				c = clock_set(c, thread_key(b->number, i * LANES + (uint32_t)__builtin_ctz(m)), b->now);
+			FOR_LANES(l, group) c = clock_set(c, thread_key(b->number, i * LANES + l), b->now);
 		c = clock_join(c, clock_keep(w->knows));
 		c = clock_join(c, gather(b, w, group));
 	}

@@ -79,8 +79,7 @@ static void to_words(Race *r, const RaceBlock *b, const Access *a, Words *w) {
 	const uint8_t use = use_of(a);
 	const uint32_t nwords = (a->width + 3) / 4;
 	unsigned n = 0;
-	for (uint32_t m = a->mask; m; m &= m - 1) {
-		const uint32_t l = (uint32_t)__builtin_ctz(m);
+	FOR_LANES(l, a->mask) {
 		const uint64_t addr = a->addr[l];
 		const Cell bytes = bytes_of(addr, a->width);
 		const Cell mine = base | (Cell)l << THREAD_SHIFT | bytes;
@@ -278,7 +277,7 @@ static void settle_lane(const Race *r, const RaceBlock *b, const LateRead *late,
 
 void race_settle(const Race *r, RaceBlock *b) {
 	for (uint32_t i = 0; i < b->nlate; i++)
-		for (uint32_t m = b->late[i].mask; m; m &= m - 1) settle_lane(r, b, &b->late[i], (uint32_t)__builtin_ctz(m));
+		FOR_LANES(l, b->late[i].mask) settle_lane(r, b, &b->late[i], l);
 	b->nlate = 0;
 }
 

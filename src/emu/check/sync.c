@@ -98,13 +98,13 @@ static void mask_hit(Sync *s, const WarpSync *y, Rule rule, uint32_t lane, uint6
 
 /* Both reports are about one lane of the instruction; the first error is enough. */
 static void look_at_masks(Sync *s, const WarpSync *y) {
-	for (uint32_t m = y->mask; m; m &= m - 1) {
-		const uint32_t l = (uint32_t)__builtin_ctz(m), member = y->member[l];
+	FOR_LANES(l, y->mask) {
+		const uint32_t member = y->member[l];
 		if (!(member >> l & 1)) return mask_hit(s, y, RULE_NOT_NAMED, l, member, l);
 		const uint32_t absent = member & y->alive & ~y->mask;
 		if (absent) return mask_hit(s, y, RULE_ABSENT, l, member, absent);
-		for (uint32_t k = member & y->mask; k; k &= k - 1) {
-			const uint32_t other = y->member[__builtin_ctz(k)];
+		FOR_LANES(lane, member & y->mask) {
+			const uint32_t other = y->member[lane];
 			if (other != member) return mask_hit(s, y, RULE_MASKS, l, member, other);
 		}
 	}
@@ -113,7 +113,7 @@ static void look_at_masks(Sync *s, const WarpSync *y) {
 static void on_warp_sync(Observer *self, const WarpSync *y) {
 	uint32_t different = 0;
 	const uint32_t member = y->member[__builtin_ctz(y->mask)];
-	for (uint32_t m = y->mask; m; m &= m - 1) different |= y->member[__builtin_ctz(m)] ^ member;
+	FOR_LANES(l, y->mask) different |= y->member[l] ^ member;
 	if (!different && !(y->mask & ~member) && !(member & y->alive & ~y->mask)) return;
 	look_at_masks((Sync *)self, y);
 }

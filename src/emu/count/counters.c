@@ -253,8 +253,8 @@ static uint32_t conflicts(const Access *a) {
 	for (uint32_t rest = a->mask; rest;) {
 		const uint64_t addr = a->addr[__builtin_ctz(rest)];
 		uint32_t same = 0;
-		for (uint32_t mask = rest; mask; mask &= mask - 1)
-			if (a->addr[__builtin_ctz(mask)] == addr) same |= mask & -mask;
+		FOR_LANES(l, rest)
+			if (a->addr[l] == addr) same |= 1u << l;
 		waiting += lanes_of(same) - 1;
 		rest &= ~same;
 	}

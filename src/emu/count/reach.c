@@ -116,8 +116,8 @@ static uint32_t add_once(uint64_t *seen, uint32_t count, uint64_t x) {
 static uint64_t scattered(const Access *a) {
 	uint64_t units[32], sectors[32];
 	uint32_t nunits = 0, nsectors = 0;
-	for (uint32_t mask = a->mask; mask; mask &= mask - 1) {
-		const uint64_t addr = a->addr[__builtin_ctz(mask)];
+	FOR_LANES(l, a->mask) {
+		const uint64_t addr = a->addr[l];
 		nunits = add_once(units, nunits, addr / a->width);
 		nsectors = add_once(sectors, nsectors, addr / SECTOR_BYTES);
 	}
@@ -129,8 +129,8 @@ static uint64_t scattered(const Access *a) {
 static uint64_t over_link(const Access *a) {
 	uint64_t sectors[32];
 	uint32_t n = 0;
-	for (uint32_t mask = a->mask; mask; mask &= mask - 1) {
-		const uint64_t addr = a->addr[__builtin_ctz(mask)];
+	FOR_LANES(l, a->mask) {
+		const uint64_t addr = a->addr[l];
 		if (addr >= MAPPED_BASE) n = add_once(sectors, n, addr / SECTOR_BYTES);
 	}
 	return n;
@@ -147,8 +147,8 @@ static void on_access(Observer *self, const Access *a) {
 	if (a->kind != ACCESS_STORE) e->sum.link_sectors += over_link(a);
 	block->working |= UINT32_C(1) << a->warp % 32;
 	if (a->kind != ACCESS_ATOMIC) block->scattered += (uint32_t)scattered(a);
-	for (uint32_t mask = a->mask; mask; mask &= mask - 1) {
-		const uint64_t addr = a->addr[__builtin_ctz(mask)];
+	FOR_LANES(l, a->mask) {
+		const uint64_t addr = a->addr[l];
 		Page *p = page(e, addr >> PAGE_SHIFT);
 		if (a->kind != ACCESS_STORE) mark(p->read, addr, a->width);
 		if (a->kind != ACCESS_LOAD) mark(p->written, addr, a->width);

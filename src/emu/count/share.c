@@ -17,8 +17,7 @@ Share *share_new(void) {
 void share_load(Share *s, const Access *a) {
 	const uint32_t words = (a->width + WORD - 1) / WORD, warp = a->warp % WARPS;
 	const int lanes = __builtin_popcount(a->mask);
-	for (uint32_t mask = a->mask; mask; mask &= mask - 1) {
-		const int lane = __builtin_ctz(mask);
+	FOR_LANES(lane, a->mask) {
 		s->words[warp][lane] += words;
 		if (lanes <= FEW) s->with_few[warp][lane] += words;
 	}

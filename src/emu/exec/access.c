@@ -7,8 +7,7 @@ static uint32_t same_space(uint64_t *addr, uint32_t mask, PtxSpace *space) {
 	uint32_t group = 0;
 	uint64_t first = addr[first_lane(mask)];
 	*space = generic_space(&first);
-	for (uint32_t m = mask; m; m &= m - 1) {
-		uint32_t l = first_lane(m);
+	FOR_LANES(l, mask) {
 		uint64_t a = addr[l];
 		if (generic_space(&a) == *space) {
 			addr[l] = a;
@@ -24,8 +23,7 @@ static const Op *access_group(Warp *w, const Op *op, PtxSpace space, const uint6
 	const bool look_first = store && w->reports.accesses; /* observers see a store before memory changes */
 	uint8_t bytes[LANES][32], before[32];
 	uint32_t bad = 0;
-	for (uint32_t m = mask; m; m &= m - 1) {
-		uint32_t l = first_lane(m);
+	FOR_LANES(l, mask) {
 		if (store) lane_elements(w, op, l, bytes[l], true);
 		if ((addr[l] & (width - 1)) ||
 			!space_copy(w, op, space, l, addr[l], look_first ? before : bytes[l], width, store && !look_first))
@@ -34,17 +32,16 @@ static const Op *access_group(Warp *w, const Op *op, PtxSpace space, const uint6
 	if (bad) return fault_access(w, op, space, kind, addr, bad);
 	if (look_first) {
 		report_access(w, op, kind, space, mask, addr);
-		for (uint32_t m = mask; m; m &= m - 1) {
-			uint32_t l = first_lane(m);
+		FOR_LANES(l, mask) {
 			if (!space_copy(w, op, space, l, addr[l], bytes[l], width, true)) bad |= 1u << l;
 		}
 		if (bad) return fault_access(w, op, space, kind, addr, bad);
 	}
 	if (space == SPACE_GLOBAL && store) {
-		for (uint32_t m = mask; m; m &= m - 1) {
+		FOR_LANES(l, mask) {
 			Allocation *a = w->worker->cache[1][op->cache_slot];
 			if (!a->written) break;
-			uint64_t at = addr[first_lane(m)];
+			uint64_t at = addr[l];
 			if (at - a->base >= a->bytes) a = memory_find_cached(w, op, at);
 			if (!a) break; /* another thread has just freed it */
 			allocation_mark(a, at - a->base, width);
@@ -52,7 +49,7 @@ static const Op *access_group(Warp *w, const Op *op, PtxSpace space, const uint6
 	}
 	if (w->reports.accesses && !store) report_access(w, op, kind, space, mask, addr);
 	if (!store)
-		for (uint32_t m = mask; m; m &= m - 1) lane_elements(w, op, first_lane(m), bytes[first_lane(m)], false);
+		FOR_LANES(l, mask) lane_elements(w, op, l, bytes[l], false);
 	return op + 1;
 }
 

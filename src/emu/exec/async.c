@@ -142,10 +142,10 @@ static void answer(Warp *w, const Op *op, const MbarrierOp *b, u32 lane, u64 bef
 static void report_mbarrier(Warp *w, const Op *op, const MbarrierOp *b, const u64 *addr, u8 *const *at) {
 	AccessValues values = {.regs = w->regs, .slots = &op->b, .elements = op->vector, .container = op->container};
 	const bool waits = b->kind == MBARRIER_WAIT || b->kind == MBARRIER_PARITY;
-	for (u32 m = waits ? w->mask : 0; m; m &= m - 1) {
+	FOR_LANES(l, waits ? w->mask : 0) {
 		u64 object;
-		memcpy(&object, at[first_lane(m)], 8);
-		if (phase_is_over(w, b, first_lane(m), object)) values.passed |= 1u << first_lane(m);
+		memcpy(&object, at[l], 8);
+		if (phase_is_over(w, b, l, object)) values.passed |= 1u << l;
 	}
 	report_values(w, op, ACCESS_ATOMIC, SPACE_SHARED, w->mask, addr, &values);
 }
@@ -154,21 +154,18 @@ const Op *run_mbarrier(Warp *w, const Op *op) {
 	const MbarrierOp *b = op->aux;
 	w->spinning.sync_ops++;
 	if (b->kind == MBARRIER_COUNT) {
-		for (u32 m = w->mask; m; m &= m - 1)
-			lane_set(w, op->d, 4, first_lane(m), unpack(lane_get(w, b->state, 8, first_lane(m))).pending);
+		FOR_LANES(l, w->mask) lane_set(w, op->d, 4, l, unpack(lane_get(w, b->state, 8, l)).pending);
 		return op + 1;
 	}
 	u64 addr[LANES] = {0};
 	u8 *at[LANES];
-	for (u32 m = w->mask; m; m &= m - 1) {
-		const u32 l = first_lane(m);
+	FOR_LANES(l, w->mask) {
 		PtxSpace space;
 		addr[l] = async_address(w, &b->at, l, &space);
 		if (!(at[l] = barrier_at(w, space, addr[l]))) return async_bad_access(w, op, space, ACCESS_ATOMIC, addr[l], l);
 	}
 	if (w->reports.accesses) report_mbarrier(w, op, b, addr, at);
-	for (u32 m = w->mask; m; m &= m - 1) {
-		const u32 l = first_lane(m);
+	FOR_LANES(l, w->mask) {
 		u64 object, before;
 		memcpy(&object, at[l], 8);
 		before = object;
@@ -218,8 +215,7 @@ const Op *run_cp_async(Warp *w, const Op *op) {
 	const AsyncCopy *c = op->aux;
 	Ends ends = {0};
 	u32 read = 0, size = 0;
-	for (u32 m = w->mask; m; m &= m - 1) {
-		const u32 l = first_lane(m);
+	FOR_LANES(l, w->mask) {
 		u8 data[16] = {0};
 		size = value32(w, c->size, l);
 		u32 taken = c->source_size == NO_SLOT ? size : value32(w, c->source_size, l);
@@ -240,8 +236,7 @@ const Op *run_cp_async(Warp *w, const Op *op) {
 	}
 	describe(w, op, c, size, &ends, w->mask, read);
 	async_report(w, op, &(AsyncEvent){.kind = ASYNC_COPY, .mask = w->mask, .bytes = size, .addr = ends.to});
-	for (u32 m = w->mask; m; m &= m - 1) {
-		const u32 l = first_lane(m);
+	FOR_LANES(l, w->mask) {
 		const u64 data[2] = {lane_get(w, c->data[0], 8, l), lane_get(w, c->data[1], 8, l)};
 		if (!space_copy(w, op, ends.to_space, l, ends.to[l], (void *)data, size, true))
 			return async_bad_access(w, op, ends.to_space, ACCESS_STORE, ends.to[l], l);
@@ -301,8 +296,7 @@ static const Op *bulk_of(Warp *w, const Op *op, const AsyncCopy *c, u32 lane) {
 const Op *run_cp_bulk(Warp *w, const Op *op) {
 	const AsyncCopy *c = op->aux;
 	w->spinning.sync_ops++;
-	for (u32 m = w->mask; m; m &= m - 1) {
-		const u32 l = first_lane(m);
+	FOR_LANES(l, w->mask) {
 		if (!bulk_of(w, op, c, l)) return NULL;
 		if (c->barrier.slot == NO_SLOT) continue;
 		PtxSpace space, to_space;

@@ -136,8 +136,7 @@ static bool find_cells(Warp *w, const Op *op, Cells *c) {
 	const u32 wide = (u32)op->bytes * op->vector;
 	op_addresses(w, op, c->addr);
 	w->spinning.sync_ops++;
-	for (u32 m = w->mask; m; m &= m - 1) {
-		u32 l = first_lane(m);
+	FOR_LANES(l, w->mask) {
 		c->spaces[l] = (PtxSpace)op->space;
 		c->at[l] = c->addr[l] & (wide - 1) ? NULL : cell(w, op, &c->spaces[l], l, &c->addr[l], wide);
 		if (c->at[l]) continue;
@@ -166,8 +165,7 @@ const Op *run_atom(Warp *w, const Op *op) {
 	Cells cells;
 	if (!find_cells(w, op, &cells)) return NULL;
 	const bool alone = w->worker->run->nworkers == 1;
-	for (u32 m = w->mask; m; m &= m - 1) {
-		u32 l = first_lane(m);
+	FOR_LANES(l, w->mask) {
 		for (u32 i = 0; i < op->vector; i++) {
 			u32 slot = op->vector == 1 ? op->b : op->list[i];
 			u64 b = lane_get(w, slot, op->container, l),
@@ -204,9 +202,9 @@ const Op *run_atom_b128(Warp *w, const Op *op) {
 	Cells cells;
 	if (!find_cells(w, op, &cells)) return NULL;
 	if (run->nworkers > 1) pthread_mutex_lock(&run->wide);
-	for (u32 m = w->mask; m; m &= m - 1) {
-		change_b128(w, op, cas, cells.at[first_lane(m)], first_lane(m));
-		mark_cell(w, op, &cells, first_lane(m));
+	FOR_LANES(l, w->mask) {
+		change_b128(w, op, cas, cells.at[l], l);
+		mark_cell(w, op, &cells, l);
 	}
 	if (run->nworkers > 1) pthread_mutex_unlock(&run->wide);
 	return op + 1;

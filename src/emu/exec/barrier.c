@@ -68,7 +68,7 @@ static void hand_result(Warp *w, Split *s, const BarrierState *st) {
 	const uint32_t mask = s->entries[s->nentries - 1].mask, r = reduction(st, op);
 	uint32_t *d = (uint32_t *)(s->frame->regs + op->d);
 	if (op->kind == BAR_POPC)
-		for (uint32_t m = mask; m; m &= m - 1) d[first_lane(m)] = r;
+		FOR_LANES(l, mask) d[l] = r;
 	else
 		*d = (*d & ~mask) | (r & mask);
 }

@@ -42,8 +42,8 @@ static bool in_shared(Warp *w, const Op *op, uint32_t lane, uint64_t *addr) {
 
 const Op *run_mapa(Warp *w, const Op *op) {
 	const uint32_t size = w->block->cluster->size;
-	for (uint32_t m = w->mask; m; m &= m - 1) {
-		const uint32_t l = first_lane(m), rank = (uint32_t)lane_get(w, op->b, 4, l);
+	FOR_LANES(l, w->mask) {
+		const uint32_t rank = (uint32_t)lane_get(w, op->b, 4, l);
 		uint64_t addr;
 		if (!in_shared(w, op, l, &addr)) return NULL;
 		if (rank >= size)
@@ -55,8 +55,7 @@ const Op *run_mapa(Warp *w, const Op *op) {
 }
 
 const Op *run_getctarank(Warp *w, const Op *op) {
-	for (uint32_t m = w->mask; m; m &= m - 1) {
-		const uint32_t l = first_lane(m);
+	FOR_LANES(l, w->mask) {
 		uint64_t addr;
 		if (!in_shared(w, op, l, &addr)) return NULL;
 		lane_set(w, op->d, 4, l, addr < CLUSTER_STRIDE ? w->block->rank : addr / CLUSTER_STRIDE - 1);

@@ -81,8 +81,8 @@ const Op *run_brx(Warp *w, const Op *op) {
 	const uint32_t *index = (const uint32_t *)(w->regs + op->a);
 	const uint32_t want = index[first_lane(w->mask)];
 	uint32_t group = 0;
-	for (uint32_t m = w->mask; m; m &= m - 1)
-		if (index[first_lane(m)] == want) group |= 1u << first_lane(m);
+	FOR_LANES(l, w->mask)
+		if (index[l] == want) group |= 1u << l;
 	if (want >= op->jumps->count)
 		return fault_at(w, op, group, FAULT_INSTRUCTION, "A jump through a table of %u entries with index %u.",
 						op->jumps->count, want);
@@ -99,8 +99,7 @@ const Op *run_brx(Warp *w, const Op *op) {
 /* imm: alignment, a power of two. */
 const Op *run_alloca(Warp *w, const Op *op) {
 	const uint64_t align = (uint64_t)op->imm, most = CALLS_LIMIT + w->worker->run->kernel->programs[0]->local_bytes;
-	for (uint32_t m = w->mask; m; m &= m - 1) {
-		const uint32_t l = first_lane(m);
+	FOR_LANES(l, w->mask) {
 		const uint64_t size = lane_get(w, op->a, op->container, l);
 		const uint64_t at = (w->frame->stack_end[l] + align - 1) & ~(align - 1);
 		if (at > most || size > most - at || !warp_stack_reserve(w, at + size))
@@ -115,15 +114,13 @@ const Op *run_alloca(Warp *w, const Op *op) {
 }
 
 const Op *run_stacksave(Warp *w, const Op *op) {
-	for (uint32_t m = w->mask; m; m &= m - 1)
-		lane_set(w, op->d, op->container, first_lane(m), w->frame->stack_end[first_lane(m)]);
+	FOR_LANES(l, w->mask) lane_set(w, op->d, op->container, l, w->frame->stack_end[l]);
 	return op + 1;
 }
 
 const Op *run_stackrestore(Warp *w, const Op *op) {
 	const uint64_t least = w->frame->local_base + w->frame->function->local_bytes;
-	for (uint32_t m = w->mask; m; m &= m - 1) {
-		const uint32_t l = first_lane(m);
+	FOR_LANES(l, w->mask) {
 		const uint64_t to = lane_get(w, op->a, op->container, l);
 		if (to < least || to > w->frame->stack_end[l])
 			return fault_at(w, op, 1u << l, FAULT_STACK,

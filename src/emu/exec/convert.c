@@ -178,8 +178,7 @@ const Op *run_cvt_any(Warp *w, const Op *op) {
 	const PtxInstr *in = &w->frame->function->ptx->instrs[op->instr];
 	const u32 dc = op->kind & 255, sc = op->kind >> 8;
 	const PtxType to = in->types[0], from = in->types[1];
-	for (u32 m = w->mask; m; m &= m - 1) {
-		u32 l = first_lane(m);
+	FOR_LANES(l, w->mask) {
 		u64 a = lane_get(w, op->a, sc, l), r;
 		if (to == T_F16X2 || to == T_BF16X2) {
 			PtxType part = to == T_F16X2 ? T_F16 : T_BF16;
@@ -242,8 +241,7 @@ const Op *run_round_f32(Warp *w, const Op *op) {
 	const bool flush = in->mods & MOD_FTZ;
 	const int old = fegetround();
 	fesetround(host_rounding(in->round));
-	for (u32 m = w->mask; m; m &= m - 1) {
-		u32 l = first_lane(m);
+	FOR_LANES(l, w->mask) {
 		f32 x[3];
 		const u32 slots[3] = {op->a, op->b, op->c};
 		for (u32 i = 0; i < 3; i++) {
@@ -264,8 +262,7 @@ const Op *run_round_f64(Warp *w, const Op *op) {
 	const PtxInstr *in = &w->frame->function->ptx->instrs[op->instr];
 	const int old = fegetround();
 	fesetround(host_rounding(in->round));
-	for (u32 m = w->mask; m; m &= m - 1) {
-		u32 l = first_lane(m);
+	FOR_LANES(l, w->mask) {
 		f64 x[3];
 		const u32 slots[3] = {op->a, op->b, op->c};
 		for (u32 i = 0; i < 3; i++) x[i] = slots[i] == NO_SLOT ? 0 : bits_f64(lane_get(w, slots[i], 8, l));
@@ -290,8 +287,7 @@ const Op *run_carry(Warp *w, const Op *op) {
 	const u64 all = low_ones(bits);
 	const bool takes = in->op == OP_ADDC || in->op == OP_SUBC || in->op == OP_MADC;
 	u32 *flag = (u32 *)(w->regs + op->extra[0]);
-	for (u32 m = w->mask; m; m &= m - 1) {
-		u32 l = first_lane(m);
+	FOR_LANES(l, w->mask) {
 		u64 a = lane_get(w, op->a, bytes, l), b = lane_get(w, op->b, bytes, l), x = a, y = b;
 		const u32 carry = takes ? *flag >> l & 1 : 0;
 		if (in->op == OP_MAD || in->op == OP_MADC) {

@@ -75,8 +75,8 @@ static u32 group_in(const Warp *w, const Op *op, u32 rest) {
 	if (op->e == NO_SLOT) return rest;
 	const u32 *member = (const u32 *)(w->regs + op->e), mine = member[first_lane(rest)];
 	u32 group = 0;
-	for (u32 m = rest; m; m &= m - 1)
-		if (member[first_lane(m)] == mine) group |= 1u << first_lane(m);
+	FOR_LANES(l, rest)
+		if (member[l] == mine) group |= 1u << l;
 	return group;
 }
 
@@ -107,16 +107,14 @@ const Op *run_vote(Warp *w, const Op *op) {
 const Op *run_match(Warp *w, const Op *op) {
 	if (!all_here(w, op)) return NULL;
 	u32 out[LANES] = {0}, same = w->mask;
-	for (u32 m = w->mask; m; m &= m - 1) {
-		u32 l = first_lane(m);
+	FOR_LANES(l, w->mask) {
 		u64 mine = lane_get(w, op->a, op->container, l);
-		for (u32 k = w->mask; k; k &= k - 1)
-			if (lane_get(w, op->a, op->container, first_lane(k)) == mine) out[l] |= 1u << first_lane(k);
+		FOR_LANES(lane, w->mask)
+			if (lane_get(w, op->a, op->container, lane) == mine) out[l] |= 1u << lane;
 		same &= out[l];
 	}
 	const bool all = same == w->mask;
-	for (u32 m = w->mask; m; m &= m - 1) {
-		u32 l = first_lane(m);
+	FOR_LANES(l, w->mask) {
 		if (op->d != NO_SLOT) lane_set(w, op->d, 4, l, op->kind ? (all ? w->mask : 0) : out[l]);
 	}
 	if (op->extra[0] != NO_SLOT) pred_set(w, op->extra[0], all ? ~0u : 0);
@@ -143,7 +141,7 @@ const Op *run_redux(Warp *w, const Op *op) {
 	for (u32 rest = w->mask, group; rest; rest &= ~group) {
 		group = group_in(w, op, rest);
 		u32 r = a[first_lane(group)];
-		for (u32 m = group & (group - 1); m; m &= m - 1) r = reduce(in->atomic, in->types[0], r, a[first_lane(m)]);
+		FOR_LANES(l, group & (group - 1)) r = reduce(in->atomic, in->types[0], r, a[l]);
 		set_group(w, op->d, group, r);
 	}
 	return op + 1;
@@ -204,7 +202,7 @@ const Op *run_clock(Warp *w, const Op *op) {
 	default: break;
 	}
 	w->spinning.sync_ops++; /* a thread that reads a clock in a loop waits for something */
-	for (u32 m = w->mask; m; m &= m - 1) lane_set(w, op->d, op->container, first_lane(m), v);
+	FOR_LANES(l, w->mask) lane_set(w, op->d, op->container, l, v);
 	return op + 1;
 }
 
@@ -220,8 +218,7 @@ const Op *run_nanosleep(Warp *w, const Op *op) {
 const Op *run_isspacep(Warp *w, const Op *op) {
 	const u64 *a = (const u64 *)(w->regs + op->a);
 	u32 p = 0;
-	for (u32 m = w->mask; m; m &= m - 1) {
-		u32 l = first_lane(m);
+	FOR_LANES(l, w->mask) {
 		u64 addr = a[l];
 		PtxSpace s = generic_space(&addr);
 		if (s == SPACE_GLOBAL) {
@@ -239,8 +236,7 @@ const Op *run_isspacep(Warp *w, const Op *op) {
  * kind. */
 const Op *run_cvta(Warp *w, const Op *op) {
 	const u32 dc = op->kind & 255, sc = op->kind >> 8;
-	for (u32 m = w->mask; m; m &= m - 1) {
-		u32 l = first_lane(m);
+	FOR_LANES(l, w->mask) {
 		lane_set(w, op->d, dc, l, lane_get(w, op->a, sc, l) + (u64)op->imm);
 	}
 	return op + 1;
@@ -269,10 +265,10 @@ static void callparam_lane(Warp *w, const Op *op, u32 lane, bool store) {
 }
 
 const Op *run_ld_callparam(Warp *w, const Op *op) {
-	for (u32 m = w->mask; m; m &= m - 1) callparam_lane(w, op, first_lane(m), false);
+	FOR_LANES(l, w->mask) callparam_lane(w, op, l, false);
 	return op + 1;
 }
 const Op *run_st_callparam(Warp *w, const Op *op) {
-	for (u32 m = w->mask; m; m &= m - 1) callparam_lane(w, op, first_lane(m), true);
+	FOR_LANES(l, w->mask) callparam_lane(w, op, l, true);
 	return op + 1;
 }

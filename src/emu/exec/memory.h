@@ -94,8 +94,7 @@ LANE void fetch_ahead(Warp *w, const Op *op, bool store, const u8 *p, u64 addr, 
 LANE void mark_written(Warp *w, const Op *op, u32 mask, const u64 *addr, u32 bytes) {
 	Allocation *a = w->worker->cache[1][op->cache_slot];
 	if (LIKELY(!a->written)) return;
-	for (u32 m = mask; m; m &= m - 1) {
-		const u32 l = first_lane(m);
+	FOR_LANES(l, mask) {
 		if (addr[l] - a->base >= a->bytes) a = memory_find_cached(w, op, addr[l]);
 		if (!a) return; /* another thread has just freed it */
 		allocation_mark(a, addr[l] - a->base, bytes);
@@ -105,8 +104,7 @@ LANE void mark_written(Warp *w, const Op *op, u32 mask, const u64 *addr, u32 byt
 /* Pointers to the lanes' bytes, one lookup at a time; the returned mask leaves out lanes without one. */
 LANE u32 look_up(Warp *w, const Op *op, bool store, const u64 *addr, u32 mask, u32 bytes, u8 **at) {
 	u32 found = 0;
-	for (u32 m = mask; m; m &= m - 1) {
-		const u32 l = first_lane(m);
+	FOR_LANES(l, mask) {
 		at[l] = cached_bytes(w->worker, op, store, addr[l], bytes);
 		if (!at[l]) at[l] = find_bytes(w->worker, op, store, addr[l], bytes);
 		if (at[l] && !(addr[l] & (bytes - 1))) found |= 1u << l;

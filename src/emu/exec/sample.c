@@ -238,8 +238,7 @@ const Op *run_texture(Warp *w, const Op *op) {
 	Places room = {.n = 0}, *places = w->reports.accesses && call->action != TEXTURE_QUERY ? &room : NULL;
 	const Texture *t = NULL, *last = NULL;
 	uint32_t same = 0;
-	for (uint32_t m = w->mask; m; m &= m - 1) {
-		const uint32_t l = first_lane(m);
+	FOR_LANES(l, w->mask) {
 		const Op *fault;
 		t = object_of(w, op, call, l, &fault);
 		if (!t) return fault;

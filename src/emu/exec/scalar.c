@@ -10,8 +10,7 @@ const Op *run_scalar(Warp *w, const Op *op) {
 	const ScalarCall *call = op->aux;
 	const u32 slots[4] = {op->a, op->b, op->c, op->e};
 	u32 pred = 0;
-	for (u32 m = w->mask; m; m &= m - 1) {
-		const u32 l = first_lane(m);
+	FOR_LANES(l, w->mask) {
 		u64 x[4] = {0};
 		for (u32 k = 0; k < 4; k++) {
 			if (call->x[k] == 1)

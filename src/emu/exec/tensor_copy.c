@@ -268,8 +268,8 @@ static bool store(Box *b) {
 const Op *run_tensor_copy(Warp *w, const Op *op) {
 	const TensorCopy *c = op->aux;
 	w->spinning.sync_ops++;
-	for (u32 m = w->mask; m; m &= m - 1) {
-		Box b = {.w = w, .op = op, .c = c, .lane = first_lane(m)};
+	FOR_LANES(l, w->mask) {
+		Box b = {.w = w, .op = op, .c = c, .lane = l};
 		if (!take_box(&b)) return NULL;
 		if (c->action == TENSOR_PREFETCH) continue;
 		if (!(c->action == TENSOR_LOAD ? load(&b) : store(&b))) return NULL;

@@ -14,8 +14,7 @@ enum {
 
 static bool touches(const StepStop *stop, const Access *a) {
 	if (a->space != stop->space || (stop->stores_only && a->kind == ACCESS_LOAD)) return false;
-	for (uint32_t m = a->mask; m; m &= m - 1) {
-		const uint32_t l = first_lane(m);
+	FOR_LANES(l, a->mask) {
 		if (stop->lanes && !(stop->lanes >> l & 1)) continue;
 		if (a->addr[l] < stop->address + stop->bytes && stop->address < a->addr[l] + a->width) return true;
 	}
@@ -90,8 +89,7 @@ static bool arrives(const Stepper *s, Arrival *last, uint32_t instr) {
 static bool changed(const Stepper *s, const ArmedStop *at, const StepValue *now, uint32_t mask) {
 	StepValue *before = &step_first_of(s, at->stop.number)->before;
 	bool differs = false;
-	for (uint32_t m = now->known & mask; m; m &= m - 1) {
-		const uint32_t l = first_lane(m);
+	FOR_LANES(l, now->known & mask) {
 		differs |= before->known >> l & 1 && before->lane[l] != now->lane[l];
 		before->lane[l] = now->lane[l];
 		before->known |= 1u << l;

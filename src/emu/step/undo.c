@@ -29,8 +29,8 @@ static void keep_page(StepUndo *u, uint64_t addr) {
 }
 
 void step_undo_keep(StepUndo *u, const Access *access) {
-	for (uint32_t m = access->mask; m; m &= m - 1) {
-		const uint64_t at = access->addr[first_lane(m)];
+	FOR_LANES(l, access->mask) {
+		const uint64_t at = access->addr[l];
 		keep_page(u, at);
 		keep_page(u, at + access->width - 1);
 	}

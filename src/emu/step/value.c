@@ -454,7 +454,7 @@ void value_of(ValueCode *code, Warp *warp, Frame *frame, const WrittenRegisters 
 }
 
 bool value_true(const StepValue *v, uint32_t lanes) {
-	for (uint32_t m = v->known & lanes; m; m &= m - 1)
-		if (v->lane[first_lane(m)]) return true;
+	FOR_LANES(l, v->known & lanes)
+		if (v->lane[l]) return true;
 	return false;
 }

@@ -61,7 +61,7 @@ void step_writers_free(const Run *run, Writers *writers) {
 /* Lanes that the last time was not for keep the time they have. */
 void mark_other_lanes(Mark *m, uint32_t mask) {
 	if (!m->lanes) m->lanes = xcalloc(LANES, sizeof *m->lanes);
-	for (uint32_t left = m->mask & ~mask; left; left &= left - 1) m->lanes[first_lane(left)] = m->time;
+	FOR_LANES(l, m->mask & ~mask) m->lanes[l] = m->time;
 }
 
 void marks_clear(Mark *marks, size_t n) {

@@ -195,8 +195,7 @@ static void format_all(Arguments *a, const char *format, Str *out) {
 static const Op *print(Warp *w, const Op *op, const CallSite *site) {
 	char format[TEXT_LIMIT];
 	work_done(w->worker->run, CALL_WORK * count_lanes(w->mask));
-	for (uint32_t m = w->mask; m; m &= m - 1) {
-		uint32_t l = first_lane(m);
+	FOR_LANES(l, w->mask) {
 		uint64_t addr = argument(w, site, 0, l);
 		Arguments a = {.warp = w, .lane = l, .args = argument(w, site, 1, l)};
 		if (!read_text(w, l, addr, format))
@@ -237,8 +236,7 @@ static void report_fresh(Warp *w, const Allocation *a) {
 static const Op *allocate(Warp *w, const Op *op, const CallSite *site) {
 	work_done(w->worker->run, CALL_WORK * count_lanes(w->mask));
 	Memory *memory = w->worker->run->info.memory;
-	for (uint32_t m = w->mask; m; m &= m - 1) {
-		uint32_t l = first_lane(m);
+	FOR_LANES(l, w->mask) {
 		uint64_t bytes = argument(w, site, 0, l);
 		const Allocation *a = memory_malloc(memory, bytes);
 		result(w, site, l, a ? a->base : 0);
@@ -249,8 +247,7 @@ static const Op *allocate(Warp *w, const Op *op, const CallSite *site) {
 
 static const Op *release(Warp *w, const Op *op, const CallSite *site) {
 	Memory *memory = w->worker->run->info.memory;
-	for (uint32_t m = w->mask; m; m &= m - 1) {
-		uint32_t l = first_lane(m);
+	FOR_LANES(l, w->mask) {
 		uint64_t addr = argument(w, site, 0, l);
 		if (!addr) continue;
 		Allocation *a = memory_find(memory, addr);

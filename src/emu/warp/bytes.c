@@ -154,5 +154,5 @@ void lane_elements(Warp *w, const Op *op, uint32_t l, uint8_t *bytes, bool store
 void fill_sentinel(Warp *w, const Op *op, uint32_t mask) {
 	uint8_t bytes[32];
 	memset(bytes, 0xff, sizeof bytes);
-	for (uint32_t m = mask; m; m &= m - 1) lane_elements(w, op, first_lane(m), bytes, false);
+	FOR_LANES(l, mask) lane_elements(w, op, l, bytes, false);
 }

@@ -116,7 +116,7 @@ static void describe_shared(Fault *f, const Warp *w, char *text, size_t room) {
 
 static uint32_t lanes_like(const uint64_t *addr, uint32_t mask, uint32_t width, bool misaligned) {
 	uint32_t n = 0;
-	for (uint32_t m = mask; m; m &= m - 1) n += ((addr[first_lane(m)] & (width - 1)) != 0) == misaligned;
+	FOR_LANES(l, mask) n += ((addr[l] & (width - 1)) != 0) == misaligned;
 	return n ? n : 1;
 }
 
@@ -180,8 +180,7 @@ const Op *fault_access(Warp *w, const Op *op, PtxSpace space, AccessKind kind, c
 	Fault f = {.kind = FAULT_OUT_OF_BOUNDS, .width = (uint32_t)op->bytes * op->vector};
 	/* Shared memory is checked for the warp as a whole: find the lanes that are wrong. */
 	uint32_t bad = 0;
-	for (uint32_t m = mask; m; m &= m - 1) {
-		uint32_t l = first_lane(m);
+	FOR_LANES(l, mask) {
 		bool far = space != SPACE_SHARED || !shared_at(w, addr[l], f.width);
 		if (far || (addr[l] & (f.width - 1))) bad |= 1u << l;
 	}

@@ -38,7 +38,7 @@ static inline void report_owned(Warp *w, const Op *op, AccessKind kind, PtxSpace
 
 static uint64_t end_of(const Op *op, uint32_t mask, const uint64_t *addr) {
 	uint64_t high = 0;
-	for (uint32_t m = mask; m; m &= m - 1) high = addr[first_lane(m)] > high ? addr[first_lane(m)] : high;
+	FOR_LANES(l, mask) high = addr[l] > high ? addr[l] : high;
 	return high + (uint64_t)op->bytes * op->vector;
 }
 
@@ -49,8 +49,7 @@ static void report_of_cluster(Warp *w, const Op *op, AccessKind kind, uint32_t m
 		const Block *owner = NULL;
 		uint64_t offset[LANES] = {0};
 		uint32_t group = 0;
-		for (uint32_t m = left; m; m &= m - 1) {
-			const uint32_t l = first_lane(m);
+		FOR_LANES(l, left) {
 			uint64_t at = addr[l];
 			const Block *of = cluster_owner(w, &at);
 			if (!of) of = w->block; /* it existed when the access began */
@@ -98,8 +97,8 @@ void report_spaces(Warp *w, const Op *op, AccessKind kind, const PtxSpace *space
 	for (uint32_t left = mask; left;) {
 		const PtxSpace space = spaces[first_lane(left)];
 		uint32_t group = 0;
-		for (uint32_t m = left; m; m &= m - 1)
-			if (spaces[first_lane(m)] == space) group |= 1u << first_lane(m);
+		FOR_LANES(l, left)
+			if (spaces[l] == space) group |= 1u << l;
 		report_values(w, op, kind, space, group, addr, values);
 		left &= ~group;
 	}

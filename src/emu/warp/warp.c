@@ -373,8 +373,8 @@ static uint32_t choose_callee(Warp *w, StackEntry *top, uint32_t slot, uint64_t 
 	const uint64_t *target = (const uint64_t *)(w->regs + slot);
 	uint32_t todo = top->calling ? top->calling : w->mask, group = 0;
 	*addr = target[first_lane(todo)];
-	for (uint32_t m = todo; m; m &= m - 1)
-		if (target[first_lane(m)] == *addr) group |= 1u << first_lane(m);
+	FOR_LANES(l, todo)
+		if (target[l] == *addr) group |= 1u << l;
 	top->calling = todo & ~group;
 	return group;
 }
@@ -383,8 +383,8 @@ static const Op *begin_call(Warp *w, const Op *op, const EmuFunction *fn, uint32
 	const CallSite *site = op->aux;
 	Frame *caller = w->frame;
 	uint64_t local = 0;
-	for (uint32_t m = mask; m; m &= m - 1) {
-		const uint64_t end = stack_end(caller, first_lane(m));
+	FOR_LANES(l, mask) {
+		const uint64_t end = stack_end(caller, l);
 		if (end > local) local = end;
 	}
 	local = (local + 15) & ~(uint64_t)15;
