@@ -46,58 +46,38 @@ typedef struct {
 
 /* --- the device --------------------------------------------------------------------------------------------------- */
 
-static bool serve_hello(Session *s, const ExecNothing *request, ExecFacts *f, Err *err) {
-	const Gpu *gpu = s->options->gpu;
-	*f = (ExecFacts){.pool_at = s->pool.at,
+static bool serve_hello(Session *s, const Nothing *request, ExecFacts *f, Err *err) {
+	*f = (ExecFacts){.gpu = s->options->gpu,
+					 .pool_at = s->pool.at,
 					 .pool_bytes = s->pool.size,
 					 .check = s->options->mode == MODE_CHECK,
 					 .predict = s->options->nmodels > 0,
 					 .count = s->options->mode == MODE_COUNT,
 					 .steps = s->options->stops != NULL,
-					 .streams = s->options->streams,
-					 .clusters = gpu->generation->clusters,
-					 .cc = gpu->cc,
-					 .sms = gpu->sms,
-					 .clock_ghz = gpu->shader_ghz,
-					 .dram_gbps = gpu->dram_gbps,
-					 .to_device_gbps = gpu->to_device_gbps,
-					 .from_device_gbps = gpu->from_device_gbps,
-					 .copy_us = gpu->copy_us,
-					 .l2_bytes = gpu->l2_bytes,
-					 .shared_per_block = gpu->shared_per_block,
-					 .shared_per_sm = gpu->shared_per_sm,
-					 .shared_reserved = gpu->shared_reserved,
-					 .threads_per_block = gpu->threads_per_block,
-					 .warps_per_sm = gpu->warps_per_sm,
-					 .blocks_per_sm = gpu->blocks_per_sm,
-					 .registers_per_sm = gpu->registers_per_sm,
-					 .copy_engines = gpu->copy_engines};
-	snprintf(f->name, sizeof f->name, "%s", gpu->name);
-	memcpy(f->max_grid, gpu->max_grid, sizeof f->max_grid);
-	memcpy(f->max_block, gpu->max_block, sizeof f->max_block);
+					 .streams = s->options->streams};
 	s->result->connected = true;
 	return true;
 }
 
-static bool serve_missing(Session *s, const ExecText *text, ExecNothing *answer, Err *err) {
+static bool serve_missing(Session *s, const ExecText *text, Nothing *answer, Err *err) {
 	snprintf(s->result->missing, sizeof s->result->missing, "%s", text->text ? text->text : "");
 	return true;
 }
 
 /* --- memory ------------------------------------------------------------------------------------------------------- */
 
-static bool serve_alloc(Session *s, const ExecAlloc *r, ExecPlace *place, Err *err) {
+static bool serve_alloc(Session *s, const Alloc *r, ExecPlace *place, Err *err) {
 	Number addr;
-	if (r->wanted && (r->wanted < EXEC_MANAGED || r->wanted >= EXEC_DEVICE_END || r->wanted % 4096))
+	if (r->again && (r->again < EXEC_MANAGED || r->again >= EXEC_DEVICE_END || r->again % 4096))
 		return err_set(err, ERR_USAGE, "not an address for managed memory");
 	char name[64];
 	snprintf(name, sizeof name, "%s %zu", r->name ? r->name : "buffer", s->held.len + 1);
-	const Alloc alloc = {.bytes = r->bytes, .name = name, .again = r->wanted};
+	const Alloc alloc = {.bytes = r->bytes, .name = name, .again = r->again};
 	if (!backend_alloc(s->backend, alloc, &addr, err)) return false;
 	const uint8_t *view = backend_view(s->backend, addr.value, r->bytes);
 	if (!view) return err_set(err, ERR_SETUP, "the device's memory cannot be shared with the program");
-	vec_push(&s->held, (Held){addr.value, r->bytes, !r->wanted});
-	*place = (ExecPlace){addr.value, r->bytes, (uint64_t)(view - s->pool.bytes)};
+	vec_push(&s->held, (Held){addr.value, r->bytes, !r->again});
+	*place = (ExecPlace){addr.value, (uint64_t)(view - s->pool.bytes)};
 	return true;
 }
 
@@ -107,15 +87,15 @@ static Held *held_at(Session *s, uint64_t addr) {
 	return NULL;
 }
 
-static bool serve_release(Session *s, const ExecNumber *addr, ExecNothing *answer, Err *err) {
+static bool serve_release(Session *s, const Number *addr, Nothing *answer, Err *err) {
 	Held *h = held_at(s, addr->value);
 	if (!h || h->addr != addr->value) return err_set(err, ERR_USAGE, "not an allocation");
 	*h = s->held.data[--s->held.len];
-	return backend_free(s->backend, (Number){addr->value}, NULL, err);
+	return backend_free(s->backend, *addr, NULL, err);
 }
 
 /* Without data the program has written the bytes already: the checker is to know. */
-static bool serve_write(Session *s, const ExecWrite *w, ExecNothing *answer, Err *err) {
+static bool serve_write(Session *s, const ExecWrite *w, Nothing *answer, Err *err) {
 	if (w->data_bytes) return backend_upload(s->backend, w->addr, w->data, w->bytes, err);
 	Held *h = held_at(s, w->addr);
 	const uint8_t *view = h ? backend_view(s->backend, w->addr, w->bytes) : NULL;
@@ -124,16 +104,17 @@ static bool serve_write(Session *s, const ExecWrite *w, ExecNothing *answer, Err
 	return backend_upload(s->backend, w->addr, view, w->bytes, err);
 }
 
-static bool serve_read(Session *s, const ExecRange *r, ExecBytes *out, Err *err) {
+static bool serve_read(Session *s, const Bulk *r, Got *out, Err *err) {
+	if (r->bytes > FRAME_MAX / 2) return err_set(err, ERR_USAGE, "more at once than is allowed");
 	void *data = arena_alloc(s->server->arena, r->bytes + 1);
 	if (!backend_download(s->backend, r->addr, data, r->bytes, err)) return false;
-	*out = (ExecBytes){data, r->bytes};
+	*out = (Got){data, r->bytes};
 	return true;
 }
 
 /* --- modules ------------------------------------------------------------------------------------------------------ */
 
-static bool serve_load(Session *s, const ExecCode *code, ExecNumber *out, Err *err) {
+static bool serve_load(Session *s, const ModuleCode *code, Number *out, Err *err) {
 	Number number;
 	PtxModule *ptx = ptx_parse(code->ptx, strlen(code->ptx), err);
 	if (!ptx) return false;
@@ -169,57 +150,42 @@ static const Code *code_of(const Session *s, uint64_t module, Err *err) {
 	return NULL;
 }
 
-static bool serve_variable(Session *s, const ExecName *name, ExecPlace *out, Err *err) {
-	SymbolPlace place;
-	const Code *code = code_of(s, name->module, err);
-	if (!code || !backend_symbol(s->backend, (SymbolRequest){code->number, name->name}, &place, err)) return false;
-	*out = (ExecPlace){place.addr, place.bytes, EXEC_NOT_POOLED};
-	return true;
+static bool serve_variable(Session *s, const SymbolRequest *r, SymbolPlace *out, Err *err) {
+	const Code *code = code_of(s, r->module, err);
+	return code && backend_symbol(s->backend, (SymbolRequest){code->number, r->name}, out, err);
 }
 
-static bool serve_kernel(Session *s, const ExecName *name, ExecKernel *out, Err *err) {
-	KernelInfo info;
-	const Code *code = code_of(s, name->module, err);
-	const PtxFunction *f = code ? ptx_function(code->ptx, name->name) : NULL;
-	if (!f) return code && err_set(err, ERR_USAGE, "no such kernel");
-	if (!backend_kernel_info(s->backend, (KernelRequest){.module = code->number, .name = name->name}, &info, err))
-		return false;
-	*out = (ExecKernel){.registers = info.registers,
-						.max_threads = info.max_threads,
-						.target = code->ptx->target,
-						.static_shared = info.static_shared,
-						.local_bytes = info.local_bytes,
-						.const_bytes = info.const_bytes,
-						.param_bytes = f->param_bytes,
-						.params = arena_array(s->server->arena, f->nparams + 1, sizeof *out->params),
-						.nparams = f->nparams};
-	for (uint32_t i = 0; i < f->nparams; i++)
-		out->params[i] = (ExecParam){(uint32_t)f->params[i]->offset, (uint32_t)f->params[i]->bytes};
-	return true;
-}
-
-static bool serve_occupancy(Session *s, const ExecShape *shape, ExecNumber *out, Err *err) {
-	Occupancy o;
-	const Code *code = code_of(s, shape->module, err);
-	if (!code || !backend_occupancy(s->backend,
-									(KernelRequest){code->number, shape->name, shape->threads, shape->shared}, &o, err))
-		return false;
-	out->value = o.blocks_per_sm;
-	return true;
-}
-
-/* --- launches ----------------------------------------------------------------------------------------------------- */
-
-static void print(void *user, const char *text, size_t len) {
-	serve_print(user, text, len);
-}
-
-static const ParamPlace *places_of(const PtxFunction *f, Arena *arena) {
+static ParamPlace *places_of(const PtxFunction *f, Arena *arena) {
 	ParamPlace *places = arena_array(arena, f->nparams + 1, sizeof *places);
 	for (uint32_t i = 0; i < f->nparams; i++)
 		places[i] = (ParamPlace){(uint32_t)f->params[i]->offset, (uint32_t)f->params[i]->bytes};
 	return places;
 }
+
+static bool serve_kernel(Session *s, const SymbolRequest *r, ExecKernel *out, Err *err) {
+	const Code *code = code_of(s, r->module, err);
+	const PtxFunction *f = code ? ptx_function(code->ptx, r->name) : NULL;
+	if (!f) return code && err_set(err, ERR_USAGE, "no such kernel");
+	*out = (ExecKernel){.target = code->ptx->target,
+						.param_bytes = f->param_bytes,
+						.params = places_of(f, s->server->arena),
+						.nparams = f->nparams};
+	const KernelRequest request = {.module = code->number, .name = r->name};
+	return backend_kernel_info(s->backend, request, &out->info, err);
+}
+
+static bool serve_occupancy(Session *s, const KernelRequest *r, Number *out, Err *err) {
+	Occupancy o;
+	KernelRequest request = *r;
+	const Code *code = code_of(s, r->module, err);
+	if (!code) return false;
+	request.module = code->number;
+	const bool ok = backend_occupancy(s->backend, request, &o, err);
+	out->value = ok ? o.blocks_per_sm : 0;
+	return ok;
+}
+
+/* --- launches ----------------------------------------------------------------------------------------------------- */
 
 /* Of the program's choices; time, order and the like are ours. */
 static LaunchConfig config_of(const LaunchConfig *asked) {
@@ -365,18 +331,16 @@ static double milliseconds_of(const Report *r) {
 	return r->outcome.milliseconds;
 }
 
-static bool serve_launch(Session *s, const ExecCall *call, ExecEnded *out, Err *err) {
+static bool serve_launch(Session *s, const BackendLaunch *call, ExecEnded *out, Err *err) {
 	const Code *code = code_of(s, call->module, err);
-	const PtxFunction *f = code ? ptx_function(code->ptx, call->name) : NULL;
+	const PtxFunction *f = code && call->linked_name ? ptx_function(code->ptx, call->linked_name) : NULL;
 	if (!f || !f->entry || f->param_bytes != call->param_bytes || grid_is_empty(&call->config))
 		return err_set(err, ERR_USAGE, "not a launch of a kernel of the program");
-	BackendItem item = {.launch = {.module = code->number,
-								   .linked_name = call->name,
-								   .config = config_of(&call->config),
-								   .params = call->params,
-								   .param_bytes = call->param_bytes,
-								   .places = places_of(f, s->server->arena),
-								   .nparams = f->nparams}};
+	BackendItem item = {.launch = *call};
+	item.launch.module = code->number;
+	item.launch.config = config_of(&call->config);
+	item.launch.places = places_of(f, s->server->arena);
+	item.launch.nparams = f->nparams;
 	Report report = {0};
 	s->backend->arena = arena_new();
 	if (s->options->stops) step(s, code, &item.launch);
@@ -393,20 +357,16 @@ static bool serve_launch(Session *s, const ExecCall *call, ExecEnded *out, Err *
 
 /* --- textures ----------------------------------------------------------------------------------------------------- */
 
-static bool serve_texture(Session *s, const ExecTexture *r, ExecTextureMade *out, Err *err) {
-	TextureMade made;
-	if (!backend_texture(s->backend, (TextureRequest){r->desc, "texture"}, &made, err)) return false;
-	*out = (ExecTextureMade){made.number, made.object};
-	return true;
+static bool serve_texture(Session *s, const TextureRequest *r, TextureMade *out, Err *err) {
+	return backend_texture(s->backend, (TextureRequest){r->desc, "texture"}, out, err);
 }
 
-static bool serve_texture_free(Session *s, const ExecNumber *r, ExecNothing *answer, Err *err) {
-	return backend_texture_free(s->backend, (Number){r->value}, NULL, err);
+static bool serve_texture_free(Session *s, const Number *number, Nothing *answer, Err *err) {
+	return backend_texture_free(s->backend, *number, NULL, err);
 }
 
-static bool serve_texture_copy(Session *s, const ExecTextureCopy *r, ExecNothing *answer, Err *err) {
-	const TextureCopy copy = {r->number, r->addr, r->into_texture};
-	return backend_texture_copy(s->backend, copy, NULL, err);
+static bool serve_texture_copy(Session *s, const TextureCopy *r, Nothing *answer, Err *err) {
+	return backend_texture_copy(s->backend, *r, NULL, err);
 }
 
 /* --- the program -------------------------------------------------------------------------------------------------- */
@@ -480,25 +440,21 @@ static bool start(const Session *s, const ProgramKind *kind, int theirs, pid_t *
 EXEC_CALLS(X)
 #undef X
 
-static void fill_calls(ServeCall table[EXEC_NCALLS]) {
-#define X(name, Request, Answer)                                                                                       \
-	table[EXEC_##name] =                                                                                               \
-		(ServeCall){exec_messages[EXEC_##name].request, exec_messages[EXEC_##name].answer, call_##name};
+static const ServeCall calls[EXEC_NCALLS] = {
+#define X(name, Request, Answer) [EXEC_##name] = {&Request##_record, &Answer##_record, call_##name},
 	EXEC_CALLS(X)
 #undef X
-}
+};
 
 static bool run_program(Session *s, const ProgramKind *kind, Err *err) {
-	ServeCall table[EXEC_NCALLS];
 	int ends[2];
 	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) < 0)
 		return err_set(err, ERR_SETUP, "no socket for the program");
 	const bool ok = start(s, kind, ends[1], &s->pid, err);
 	close(ends[1]);
-	fill_calls(table);
-	Server server = {.self = s, .calls = table, .ncalls = EXEC_NCALLS, .fd = ends[0]};
+	Server server = {.self = s, .calls = calls, .ncalls = EXEC_NCALLS, .fd = ends[0]};
 	s->server = &server;
-	s->backend->events = (BackendEvents){.print = print, .user = &server};
+	s->backend->events = (BackendEvents){.print = serve_print, .user = &server};
 	if (s->options->stops) s->backend->events.cancel = &device_cancel;
 	if (ok) serve_until_closed(&server);
 	close(ends[0]);

@@ -29,16 +29,20 @@ static int out_of(const Server *s) {
 	return s->fd_out ? s->fd_out : s->fd;
 }
 
-void serve_print(Server *s, const char *text, size_t len) {
-	frame_send(out_of(s), FRAME_PRINT, s->frame.sequence, text, len, NULL);
+static void send_now(const Server *s, FrameType type, const char *text, size_t len) {
+	frame_send(out_of(s), (uint16_t)type, s->frame.sequence, text, len, NULL);
 }
 
-void serve_progress(Server *s) {
-	frame_send(out_of(s), FRAME_PROGRESS, s->frame.sequence, NULL, 0, NULL);
+void serve_print(void *server, const char *text, size_t len) {
+	send_now(server, FRAME_PRINT, text, len);
 }
 
-void serve_note(Server *s, const char *text) {
-	frame_send(out_of(s), FRAME_NOTE, s->frame.sequence, text, strlen(text), NULL);
+void serve_progress(void *server) {
+	send_now(server, FRAME_PROGRESS, NULL, 0);
+}
+
+void serve_note(void *server, const char *text) {
+	send_now(server, FRAME_NOTE, text, strlen(text));
 }
 
 const atomic_bool *serve_cancel(const Server *s) {

@@ -41,9 +41,11 @@ int serve_until_closed(Server *server);
 bool serve_frame(Server *server);
 void serve_end(Server *server); /* frees what serving took */
 
-void serve_print(Server *server, const char *text, size_t len); /* reaches the caller before the answer does */
-void serve_progress(Server *server);
-void serve_note(Server *server, const char *text);     /* for the person who waits */
+/* Callbacks of what a call does; server is a Server. They reach the caller before the answer does. */
+void serve_print(void *server, const char *text, size_t len);
+void serve_progress(void *server);
+void serve_note(void *server, const char *text); /* for the person who waits */
+
 const atomic_bool *serve_cancel(const Server *server); /* set while the current call is to end; NULL: never */
 
 #endif

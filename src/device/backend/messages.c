@@ -27,7 +27,7 @@ typedef Gpu GpuRest;
 RECORD(GpuRest, FIELDS(GpuRest, max_grid, max_block, register_unit_per_block, calibrated))
 
 /* A GPU by value: a derived one is not known to the worker, and figures may be calibrated here. */
-static void put_gpu(Str *out, const void *field) {
+void put_gpu(Str *out, const void *field) {
 	const Gpu *gpu = *(const Gpu *const *)field;
 	put_text(out, gpu ? gpu->name : NULL);
 	if (!gpu) return;
@@ -51,7 +51,7 @@ static void get_figures(Reader *r, Gpu *gpu) {
 	}
 }
 
-static void get_gpu(Reader *r, void *field) {
+void get_gpu(Reader *r, void *field) {
 	const char *name = get_text(r);
 	const Gpu *gpu = NULL;
 	if (name) {
@@ -99,8 +99,7 @@ RECORD(Number, FIELD(Number, value))
 RECORD(Alloc, FIELDS(Alloc, bytes, name, mapped, again, shared))
 RECORD(Fill, FIELDS(Fill, addr, bytes, byte))
 RECORD(Bulk, FIELDS(Bulk, addr, bytes, in_place))
-RECORD(DeviceOpen, FIELD(DeviceOpen, name), FIELD_OTHER(DeviceOpen, gpu, put_gpu, get_gpu),
-	   FIELD(DeviceOpen, memory_bytes))
+RECORD(DeviceOpen, FIELD(DeviceOpen, name), FIELD_GPU(DeviceOpen, gpu), FIELD(DeviceOpen, memory_bytes))
 
 static bool texture_right(const void *value) {
 	return texture_check(value, NULL);
@@ -162,7 +161,7 @@ static bool routine_right(const void *value) {
 RECORD_VALID(LibraryRequest, routine_right, FIELD_ENUM(LibraryRequest, routine, LIBRARY_ROUTINES - 1))
 
 RECORD(SampleConfig, FIELDS(SampleConfig, count, flush_l2, batch, graph))
-RECORD(GpuRef, FIELD_OTHER(GpuRef, gpu, put_gpu, get_gpu))
+RECORD(GpuRef, FIELD_GPU(GpuRef, gpu))
 
 static bool submission_right(const void *value) {
 	const Submission *s = value;

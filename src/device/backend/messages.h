@@ -71,6 +71,16 @@ typedef struct {
 } Message;
 extern const Message messages[MESSAGES];
 
+/* The records of BACKEND_CALLS, for services that understand the same requests (exec/calls.h). */
+#define X(name, Request, Answer) extern const Record Request##_record, Answer##_record;
+BACKEND_CALLS(X)
+#undef X
+extern const Record Bulk_record, Got_record, ParamPlace_record, BackendLaunch_record;
+/* A GPU by value, in a member that points to one. */
+#define FIELD_GPU(T, F) FIELD_OTHER(T, F, put_gpu, get_gpu)
+void put_gpu(Str *out, const void *field);
+void get_gpu(Reader *r, void *field);
+
 /* As many rows as requested: the caller relies on it. */
 bool report_answers(const Submission *s, const Report *r);
 

@@ -15,14 +15,6 @@ enum { LAST_WORDS_BYTES = 1 << 20 }; /* standard error is a file in memory */
 
 static char sandbox[sizeof((DeviceInfo *)0)->sandbox]; /* which parts of it are in force */
 
-static void print(void *user, const char *text, size_t len) {
-	serve_print(user, text, len);
-}
-
-static void progress(void *user) {
-	serve_progress(user);
-}
-
 /* --- opening ------------------------------------------------------------------------------------------------------ */
 
 /* Before a kernel is seen; an emulator starts threads only for launches. */
@@ -68,7 +60,7 @@ static bool open_backend(Server *s, const DeviceOpen *request, Backend **out, Er
 
 static void use(Server *s, Backend *b) {
 	s->self = b;
-	b->events = (BackendEvents){.print = print, .progress = progress, .user = s, .cancel = serve_cancel(s)};
+	b->events = (BackendEvents){.print = serve_print, .progress = serve_progress, .user = s, .cancel = serve_cancel(s)};
 	if (b->ops->pin && s->shared) b->ops->pin(b, s->shared + SHARED_DATA, WINDOW_BYTES);
 }
 

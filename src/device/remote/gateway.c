@@ -73,17 +73,13 @@ static void look(void *user) {
 	}
 }
 
-static void print(void *user, const char *text, size_t len) {
-	serve_print(user, text, len);
-}
-
 /* --- calls -------------------------------------------------------------------------------------------------------- */
 
 static bool open_device(Gateway *g, const char *name, DeviceInfo *info, Err *err) {
 	Backend *b;
 	const Gpu *gpu;
 	if (!backend_named_open(name, &b, &gpu, err)) return false;
-	b->events = (BackendEvents){.print = print, .look = look, .user = g};
+	b->events = (BackendEvents){.print = serve_print, .look = look, .user = g};
 	if (!b->ops->info(b, info, err)) {
 		b->ops->close(b);
 		return false;
@@ -167,14 +163,10 @@ static bool serve_restart(Server *s, const void *request, void *answer, Err *err
 	return open_device(g, g->device, &info, err);
 }
 
-static void waiting(void *user, const char *text) {
-	serve_note(user, text);
-}
-
 static bool serve_lock(Server *s, const void *request, void *answer, Err *err) {
 	Gateway *g = (Gateway *)s;
 	Locked *out = answer;
-	const LockWait wait = {.waiting = waiting, .look = look, .user = g};
+	const LockWait wait = {.waiting = serve_note, .look = look, .user = g};
 	gpu_lock_release(&g->lock);
 	if (!gpu_lock_take(g->bus, &wait, &g->lock)) return err_set(err, ERR_INTERRUPTED, "interrupted");
 	out->waited_s = g->lock.waited_s;

@@ -58,10 +58,9 @@ API cudaError_t cudaMalloc3DArray(cudaArray_t *out, const struct cudaChannelForm
 	return returned(error);
 }
 
-API cudaError_t cudaMallocArray(cudaArray_t *out, const struct cudaChannelFormatDesc *format, size_t width,
-								size_t height, unsigned flags) {
-	return cudaMalloc3DArray(out, format, (struct cudaExtent){width, height, 0}, flags);
-}
+FORWARD(cudaMallocArray,
+		(cudaArray_t * out, const struct cudaChannelFormatDesc *format, size_t width, size_t height, unsigned flags),
+		cudaMalloc3DArray(out, format, (struct cudaExtent){width, height, 0}, flags))
 
 Array *array_of(cudaArray_const_t array) {
 	return (Array *)(uintptr_t)array;
@@ -88,10 +87,8 @@ API cudaError_t cudaArrayGetInfo(struct cudaChannelFormatDesc *format, struct cu
 	return cudaSuccess;
 }
 
-API cudaError_t cudaGetChannelDesc(struct cudaChannelFormatDesc *format, cudaArray_const_t array) {
-	*format = array_of(array)->format;
-	return cudaSuccess;
-}
+ANSWER(cudaGetChannelDesc, (struct cudaChannelFormatDesc * format, cudaArray_const_t array), *format,
+	   array_of(array)->format)
 
 /* --- copies ------------------------------------------------------------------------------------------------------- */
 
@@ -117,20 +114,16 @@ API cudaError_t cudaMemcpy2DFromArray(void *to, size_t pitch, cudaArray_const_t 
 ALSO(cudaMemcpy2DFromArrayAsync, cudaMemcpy2DFromArray)
 
 /* The whole rows of `bytes`, from (x, y) on. */
-API cudaError_t cudaMemcpyToArray(cudaArray_t array, size_t x, size_t y, const void *from, size_t bytes,
-								  enum cudaMemcpyKind kind) {
-	return cudaMemcpy2DToArray(array, x, y, from, bytes, bytes, 1, kind);
-}
-
-API cudaError_t cudaMemcpyToArrayAsync(cudaArray_t array, size_t x, size_t y, const void *from, size_t bytes,
-									   enum cudaMemcpyKind kind, cudaStream_t stream) {
-	return cudaMemcpy2DToArray(array, x, y, from, bytes, bytes, 1, kind);
-}
-
-API cudaError_t cudaMemcpyFromArray(void *to, cudaArray_const_t array, size_t x, size_t y, size_t bytes,
-									enum cudaMemcpyKind kind) {
-	return cudaMemcpy2DFromArray(to, bytes, array, x, y, bytes, 1, kind);
-}
+FORWARD(cudaMemcpyToArray,
+		(cudaArray_t array, size_t x, size_t y, const void *from, size_t bytes, enum cudaMemcpyKind kind),
+		cudaMemcpy2DToArray(array, x, y, from, bytes, bytes, 1, kind))
+FORWARD(cudaMemcpyToArrayAsync,
+		(cudaArray_t array, size_t x, size_t y, const void *from, size_t bytes, enum cudaMemcpyKind kind,
+		 cudaStream_t stream),
+		cudaMemcpy2DToArray(array, x, y, from, bytes, bytes, 1, kind))
+FORWARD(cudaMemcpyFromArray,
+		(void *to, cudaArray_const_t array, size_t x, size_t y, size_t bytes, enum cudaMemcpyKind kind),
+		cudaMemcpy2DFromArray(to, bytes, array, x, y, bytes, 1, kind))
 
 /* One end of a copy in three dimensions: an array or pitched memory. */
 typedef struct {

@@ -68,29 +68,29 @@ static size_t pages(size_t bytes) {
 }
 
 /* The same bytes at the device's address. */
-static bool map_at_device(const ExecPlace *place) {
+static bool map_at_device(const ExecPlace *place, size_t bytes) {
 	void *wanted = (void *)(uintptr_t)place->addr; /* NOLINT(performance-no-int-to-ptr) */
-	void *at = mmap(wanted, pages(place->bytes), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED_NOREPLACE,
-					pool_descriptor(), (off_t)(facts()->pool_at + place->at));
-	if (at != MAP_FAILED && at != wanted) munmap(at, pages(place->bytes));
+	void *at = mmap(wanted, pages(bytes), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED_NOREPLACE, pool_descriptor(),
+					(off_t)(facts()->pool_at + place->at));
+	if (at != MAP_FAILED && at != wanted) munmap(at, pages(bytes));
 	return at == wanted;
 }
 
 static void release(uint64_t addr) {
-	ask(EXEC_release, &(ExecNumber){addr}, NULL);
+	ask(EXEC_release, &(Number){addr}, NULL);
 }
 
 cudaError_t block_new(size_t bytes, BlockKind kind, void **out) {
 	const bool mapped = kind != BLOCK_DEVICE;
 	static const char *const names[] = {"cudaMalloc", "cudaMallocManaged", "cudaMallocHost"};
-	const ExecAlloc request = {.bytes = bytes, .wanted = mapped ? next_managed : 0, .name = names[kind]};
+	const Alloc request = {.bytes = bytes, .again = mapped ? next_managed : 0, .name = names[kind]};
 	ExecPlace place;
 	*out = NULL;
 	if (!bytes) return kind == BLOCK_MANAGED ? cudaErrorInvalidValue : cudaSuccess;
 	if (!ask(EXEC_alloc, &request, &place)) return cudaErrorMemoryAllocation;
 	if (mapped) {
 		next_managed += pages(bytes) + PAGE;
-		if (!map_at_device(&place)) {
+		if (!map_at_device(&place, bytes)) {
 			release(place.addr);
 			return cudaErrorMemoryAllocation;
 		}
@@ -133,7 +133,7 @@ typedef struct {
 	bool device, tracked;
 } Place;
 
-/* Where `bytes` from an address on are; false: partly outside an allocation. */
+/* Place `bytes` from an address on are; false: partly outside an allocation. */
 static bool place_of(const void *at, size_t bytes, Place *out) {
 	const uint64_t addr = (uint64_t)(uintptr_t)at;
 	const Block *b = block_at(addr);
@@ -163,14 +163,14 @@ static bool put(const Place *to, const char *from, size_t bytes) {
 }
 
 static bool get(char *to, const Place *from, size_t bytes) {
-	ExecBytes got;
+	Got got;
 	if (from->view) {
 		memmove(to, from->view, bytes);
 		return true;
 	}
 	for (size_t done = 0, n; done < bytes; done += n) {
 		n = bytes - done < CALL_BYTES ? bytes - done : CALL_BYTES;
-		if (!ask(EXEC_read, &(ExecRange){from->addr + done, n}, &got) || got.bytes != n) return false;
+		if (!ask(EXEC_read, &(Bulk){from->addr + done, n, false}, &got) || got.bytes != n) return false;
 		memcpy(to + done, got.data, n);
 	}
 	return true;
@@ -202,11 +202,11 @@ static bool direction_fits(const Place *to, const Place *from, enum cudaMemcpyKi
 static void predict(const Place *to, const Place *from, size_t bytes) {
 	const ExecFacts *f = facts();
 	if (!f->predict) return;
-	const double gbps = to->device && from->device ? f->dram_gbps / 2
-						: to->device               ? f->to_device_gbps
-						: from->device             ? f->from_device_gbps
+	const double gbps = to->device && from->device ? f->gpu->dram_gbps / 2
+						: to->device               ? f->gpu->to_device_gbps
+						: from->device             ? f->gpu->from_device_gbps
 												   : 0;
-	if (gbps > 0) clock_add(f->copy_us / 1e3 + (double)bytes / gbps / 1e6);
+	if (gbps > 0) clock_add(f->gpu->copy_us / 1e3 + (double)bytes / gbps / 1e6);
 }
 
 cudaError_t copy_bytes(void *to, const void *from, size_t bytes, enum cudaMemcpyKind kind) {
@@ -241,7 +241,7 @@ cudaError_t set_rows(void *at, size_t pitch, int value, size_t width, size_t hei
 	Place p;
 	if (!width || !height) return cudaSuccess;
 	if (!place_of(at, (height - 1) * pitch + width, &p) || !block_at(p.addr)) return cudaErrorInvalidValue;
-	if (facts()->predict) clock_add((double)(width * height) / facts()->dram_gbps / 1e6);
+	if (facts()->predict) clock_add((double)(width * height) / facts()->gpu->dram_gbps / 1e6);
 	char *row = p.view ? NULL : malloc(width);
 	if (row) memset(row, value, width);
 	for (size_t y = 0; y < height; y++) {

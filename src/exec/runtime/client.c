@@ -57,9 +57,7 @@ API cudaError_t cudaGetLastError(void) {
 	return error;
 }
 
-API cudaError_t cudaPeekAtLastError(void) {
-	return last_error;
-}
+FORWARD(cudaPeekAtLastError, (void), last_error)
 
 /* --- the connection ----------------------------------------------------------------------------------------------- */
 
@@ -89,7 +87,7 @@ const ExecFacts *facts(void) {
 	if (connected) return &device;
 	find_descriptors();
 	connected = true;
-	if (!ask(EXEC_hello, &(ExecNothing){0}, &device)) disconnected(said);
+	if (!ask(EXEC_hello, &(Nothing){0}, &device)) disconnected(said);
 	map_pool();
 	return &device;
 }
@@ -122,8 +120,8 @@ static bool refused(void) {
 }
 
 bool ask(ExecCallNumber number, const void *request, void *answer) {
-	const ExecMessage *message = &exec_messages[number];
-	ExecNothing nothing;
+	const Message *message = &exec_messages[number];
+	Nothing nothing;
 	if (!connected) facts();
 	arena_free(arena);
 	arena = arena_new();

@@ -53,9 +53,8 @@ API cudaError_t cudaGraphNodeGetType(cudaGraphNode_t node, enum cudaGraphNodeTyp
 	return cudaSuccess;
 }
 
-API cudaError_t cudaGraphInstantiate(cudaGraphExec_t *out, cudaGraph_t graph, unsigned long long flags) {
-	return cudaGraphClone((cudaGraph_t *)out, graph);
-}
+FORWARD(cudaGraphInstantiate, (cudaGraphExec_t * out, cudaGraph_t graph, unsigned long long flags),
+		cudaGraphClone((cudaGraph_t *)out, graph))
 ALSO(cudaGraphInstantiateWithFlags, cudaGraphInstantiate)
 
 NOTHING(cudaGraphUpload)
@@ -167,10 +166,10 @@ static cudaError_t run_fill(void *data) {
 	return error;
 }
 
-API cudaError_t cudaGraphAddMemcpyNode(cudaGraphNode_t *out, cudaGraph_t graph, const cudaGraphNode_t *after, size_t n,
-									   const struct cudaMemcpy3DParms *params) {
-	return add(graph, cudaGraphNodeTypeMemcpy, run_copy, copied(params, sizeof *params), out);
-}
+FORWARD(cudaGraphAddMemcpyNode,
+		(cudaGraphNode_t * out, cudaGraph_t graph, const cudaGraphNode_t *after, size_t n,
+		 const struct cudaMemcpy3DParms *params),
+		add(graph, cudaGraphNodeTypeMemcpy, run_copy, copied(params, sizeof *params), out))
 
 API cudaError_t cudaGraphAddMemcpyNode1D(cudaGraphNode_t *out, cudaGraph_t graph, const cudaGraphNode_t *after,
 										 size_t n, void *to, const void *from, size_t bytes, enum cudaMemcpyKind kind) {
@@ -187,9 +186,8 @@ API cudaError_t cudaGraphAddMemsetNode(cudaGraphNode_t *out, cudaGraph_t graph, 
 	return add(graph, cudaGraphNodeTypeMemset, run_fill, copied(params, sizeof *params), out);
 }
 
-API cudaError_t cudaGraphAddEmptyNode(cudaGraphNode_t *out, cudaGraph_t graph, const cudaGraphNode_t *after, size_t n) {
-	return add(graph, cudaGraphNodeTypeEmpty, NULL, NULL, out);
-}
+FORWARD(cudaGraphAddEmptyNode, (cudaGraphNode_t * out, cudaGraph_t graph, const cudaGraphNode_t *after, size_t n),
+		add(graph, cudaGraphNodeTypeEmpty, NULL, NULL, out))
 
 /* The child is copied: it may change afterwards. */
 API cudaError_t cudaGraphAddChildGraphNode(cudaGraphNode_t *out, cudaGraph_t graph, const cudaGraphNode_t *after,

@@ -75,19 +75,15 @@ static bool empty(dim3 d) {
 }
 
 static bool fits(const Kernel *k, dim3 grid, dim3 block) {
-	const ExecFacts *f = facts();
+	const Gpu *g = facts()->gpu;
 	const uint64_t threads = (uint64_t)block.x * block.y * block.z;
-	return grid.x <= f->max_grid[0] && grid.y <= f->max_grid[1] && grid.z <= f->max_grid[2] &&
-		   block.x <= f->max_block[0] && block.y <= f->max_block[1] && block.z <= f->max_block[2] &&
-		   threads <= f->threads_per_block && threads <= k->about.max_threads;
+	return grid.x <= g->max_grid[0] && grid.y <= g->max_grid[1] && grid.z <= g->max_grid[2] &&
+		   block.x <= g->max_block[0] && block.y <= g->max_block[1] && block.z <= g->max_block[2] &&
+		   threads <= g->threads_per_block && threads <= k->about.info.max_threads;
 }
 
-typedef struct {
-	ExecCall call; /* its parameters follow */
-} Launch;
-
 /* While gpulab may step it, Ctrl-C belongs to its prompt. */
-static bool ask_launch(const ExecCall *call, ExecEnded *ended) {
+static bool ask_launch(const BackendLaunch *call, ExecEnded *ended) {
 	struct sigaction before;
 	const struct sigaction ignore = {.sa_handler = SIG_IGN};
 	if (!facts()->steps) return ask(EXEC_launch, call, ended);
@@ -98,13 +94,13 @@ static bool ask_launch(const ExecCall *call, ExecEnded *ended) {
 }
 
 static cudaError_t run(void *data) {
-	const Launch *l = data;
+	const BackendLaunch *call = data; /* its parameters follow */
 	ExecEnded e;
 	cudaError_t error;
 	if (device_lost(&error)) return error;
 	textures_before_launch();
 	managed_to_device();
-	if (!ask_launch(&l->call, &e)) return cudaErrorLaunchFailure;
+	if (!ask_launch(call, &e)) return cudaErrorLaunchFailure;
 	error = ended(&e);
 	if (e.status == LAUNCH_OK) managed_from_device();
 	if (e.status == LAUNCH_OK) textures_after_launch();
@@ -117,39 +113,34 @@ static cudaError_t launch(const void *function, dim3 grid, dim3 block, void **ar
 	const Kernel *k = kernel_of(function, &error);
 	if (!k) return error;
 	if (empty(grid) || empty(block)) return cudaErrorInvalidConfiguration;
-	if (shared + k->about.static_shared > k->dynamic_limit && shared + k->about.static_shared > 48 << 10)
+	if (shared + k->about.info.static_shared > k->dynamic_limit && shared + k->about.info.static_shared > 48 << 10)
 		return cudaErrorInvalidValue;
-	Launch *l = xcalloc(1, sizeof *l + k->about.param_bytes + 1);
-	char *params = (char *)(l + 1);
+	BackendLaunch *call = xcalloc(1, sizeof *call + k->about.param_bytes + 1);
+	char *params = (char *)(call + 1);
 	pack(k, args, params);
-	l->call = (ExecCall){.module = k->module->number,
-						 .name = k->name,
-						 .config = {.grid = {grid.x, grid.y, grid.z},
-									.block = {block.x, block.y, block.z},
-									.shared_bytes = shared,
-									.heap_bytes = heap_bytes,
-									.cooperative = cooperative},
-						 .params = params,
-						 .param_bytes = k->about.param_bytes};
-	if (fits(k, grid, block)) return queue_add(stream_key(stream), 0, run, l, NULL);
+	*call = (BackendLaunch){.module = k->module->number,
+							.linked_name = k->name,
+							.config = {.grid = {grid.x, grid.y, grid.z},
+									   .block = {block.x, block.y, block.z},
+									   .shared_bytes = shared,
+									   .heap_bytes = heap_bytes,
+									   .cooperative = cooperative},
+							.params = params,
+							.param_bytes = k->about.param_bytes};
+	if (fits(k, grid, block)) return queue_add(stream_key(stream), 0, run, call, NULL);
 	queue_finish(); /* it is refused, and the program learns of it at once */
-	error = run(l);
-	free(l);
+	error = run(call);
+	free(call);
 	return error;
 }
 
-API cudaError_t cudaLaunchKernel(const void *function, dim3 grid, dim3 block, void **args, size_t shared,
-								 cudaStream_t stream) {
-	BEGIN_QUEUED;
-	return returned(launch(function, grid, block, args, shared, false, stream));
-}
+CALL_QUEUED(cudaLaunchKernel,
+			(const void *function, dim3 grid, dim3 block, void **args, size_t shared, cudaStream_t stream),
+			launch(function, grid, block, args, shared, false, stream))
 ALSO(__cudaLaunchKernel, cudaLaunchKernel)
-
-API cudaError_t cudaLaunchCooperativeKernel(const void *function, dim3 grid, dim3 block, void **args, size_t shared,
-											cudaStream_t stream) {
-	BEGIN_QUEUED;
-	return returned(launch(function, grid, block, args, shared, true, stream));
-}
+CALL_QUEUED(cudaLaunchCooperativeKernel,
+			(const void *function, dim3 grid, dim3 block, void **args, size_t shared, cudaStream_t stream),
+			launch(function, grid, block, args, shared, true, stream))
 
 API cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *config, const void *function, void **args) {
 	bool cooperative = false;
@@ -174,15 +165,15 @@ API cudaError_t cudaFuncGetAttributes(struct cudaFuncAttributes *out, const void
 	const Kernel *k = kernel_of(function, &error);
 	if (!k) return returned(error);
 	memset(out, 0, sizeof *out);
-	out->sharedSizeBytes = k->about.static_shared;
-	out->constSizeBytes = k->about.const_bytes;
-	out->localSizeBytes = k->about.local_bytes;
-	out->maxThreadsPerBlock = (int)k->about.max_threads;
-	out->numRegs = (int)k->about.registers;
+	out->sharedSizeBytes = k->about.info.static_shared;
+	out->constSizeBytes = k->about.info.const_bytes;
+	out->localSizeBytes = k->about.info.local_bytes;
+	out->maxThreadsPerBlock = (int)k->about.info.max_threads;
+	out->numRegs = (int)k->about.info.registers;
 	out->ptxVersion = (int)k->about.target;
-	out->binaryVersion = (int)facts()->cc;
+	out->binaryVersion = (int)facts()->gpu->cc;
 	out->maxDynamicSharedSizeBytes =
-		(int)(k->dynamic_limit > k->about.static_shared ? k->dynamic_limit - k->about.static_shared : 0);
+		(int)(k->dynamic_limit > k->about.info.static_shared ? k->dynamic_limit - k->about.info.static_shared : 0);
 	return returned(cudaSuccess);
 }
 
@@ -192,9 +183,9 @@ API cudaError_t cudaFuncSetAttribute(const void *function, enum cudaFuncAttribut
 	Kernel *k = kernel_of(function, &error);
 	if (!k) return returned(error);
 	if (attribute != cudaFuncAttributeMaxDynamicSharedMemorySize) return returned(cudaSuccess);
-	if (value < 0 || (size_t)value + k->about.static_shared > facts()->shared_per_block)
+	if (value < 0 || (size_t)value + k->about.info.static_shared > facts()->gpu->shared_per_block)
 		return returned(cudaErrorInvalidValue);
-	k->dynamic_limit = (size_t)value + k->about.static_shared;
+	k->dynamic_limit = (size_t)value + k->about.info.static_shared;
 	return returned(cudaSuccess);
 }
 
@@ -209,12 +200,12 @@ API cudaError_t cudaFuncGetName(const char **out, const void *function) {
 API cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, const void *function, int threads,
 															  size_t shared) {
 	cudaError_t error;
-	ExecNumber n;
+	Number n;
 	BEGIN;
 	const Kernel *k = kernel_of(function, &error);
 	if (!k) return returned(error);
 	if (threads <= 0) return returned(cudaErrorInvalidValue);
-	const ExecShape shape = {k->module->number, k->name, (uint32_t)threads, shared};
+	const KernelRequest shape = {k->module->number, k->name, (uint32_t)threads, shared};
 	*blocks = ask(EXEC_occupancy, &shape, &n) ? (int)n.value : 0;
 	return returned(cudaSuccess);
 }
@@ -226,8 +217,8 @@ API cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(size_t *bytes, const v
 	BEGIN;
 	const Kernel *k = kernel_of(function, &error);
 	if (!k || blocks <= 0) return returned(k ? cudaErrorInvalidValue : error);
-	const size_t each = facts()->shared_per_sm / (size_t)blocks,
-				 taken = k->about.static_shared + facts()->shared_reserved;
+	const size_t each = facts()->gpu->shared_per_sm / (size_t)blocks,
+				 taken = k->about.info.static_shared + facts()->gpu->shared_reserved;
 	*bytes = each > taken ? each - taken : 0;
 	return returned(cudaSuccess);
 }

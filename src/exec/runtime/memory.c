@@ -14,19 +14,11 @@ static cudaError_t allocate(void **out, size_t bytes, BlockKind kind) {
 	return returned(out ? block_new(bytes, kind, out) : cudaErrorInvalidValue);
 }
 
-API cudaError_t cudaMalloc(void **out, size_t bytes) {
-	return allocate(out, bytes, BLOCK_DEVICE);
-}
+FORWARD(cudaMalloc, (void **out, size_t bytes), allocate(out, bytes, BLOCK_DEVICE))
 ALSO(cudaMallocAsync, cudaMalloc)
 ALSO(cudaMallocFromPoolAsync, cudaMalloc)
-
-API cudaError_t cudaMallocManaged(void **out, size_t bytes, unsigned flags) {
-	return allocate(out, bytes, BLOCK_MANAGED);
-}
-
-API cudaError_t cudaMallocHost(void **out, size_t bytes) {
-	return allocate(out, bytes, BLOCK_HOST);
-}
+FORWARD(cudaMallocManaged, (void **out, size_t bytes, unsigned flags), allocate(out, bytes, BLOCK_MANAGED))
+FORWARD(cudaMallocHost, (void **out, size_t bytes), allocate(out, bytes, BLOCK_HOST))
 
 API cudaError_t cudaHostAlloc(void **out, size_t bytes, unsigned flags) {
 	const cudaError_t error = allocate(out, bytes, BLOCK_HOST);
@@ -34,15 +26,8 @@ API cudaError_t cudaHostAlloc(void **out, size_t bytes, unsigned flags) {
 	return error;
 }
 
-API cudaError_t cudaFree(void *at) {
-	BEGIN;
-	return returned(block_free(at, false));
-}
-
-API cudaError_t cudaFreeHost(void *at) {
-	BEGIN;
-	return returned(block_free(at, true));
-}
+CALL(cudaFree, (void *at), block_free(at, false))
+CALL(cudaFreeHost, (void *at), block_free(at, true))
 
 API cudaError_t cudaMallocPitch(void **out, size_t *pitch, size_t width, size_t height) {
 	*pitch = (width + PITCH - 1) / PITCH * PITCH;
@@ -150,51 +135,32 @@ API cudaError_t cudaFreeAsync(void *at, cudaStream_t stream) {
 
 /* --- copies ------------------------------------------------------------------------------------------------------- */
 
-API cudaError_t cudaMemcpy(void *to, const void *from, size_t bytes, enum cudaMemcpyKind kind) {
-	BEGIN;
-	return returned(copy_bytes(to, from, bytes, kind));
-}
-
-API cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t bytes, enum cudaMemcpyKind kind,
-								cudaStream_t stream) {
-	return copy_for(stream, (Rows){to, from, bytes, bytes, bytes, 1, kind});
-}
-
-API cudaError_t cudaMemcpyPeer(void *to, int to_device, const void *from, int from_device, size_t bytes) {
-	return cudaMemcpy(to, from, bytes, cudaMemcpyDeviceToDevice);
-}
+CALL(cudaMemcpy, (void *to, const void *from, size_t bytes, enum cudaMemcpyKind kind),
+	 copy_bytes(to, from, bytes, kind))
+FORWARD(cudaMemcpyAsync, (void *to, const void *from, size_t bytes, enum cudaMemcpyKind kind, cudaStream_t stream),
+		copy_for(stream, (Rows){to, from, bytes, bytes, bytes, 1, kind}))
+FORWARD(cudaMemcpyPeer, (void *to, int to_device, const void *from, int from_device, size_t bytes),
+		cudaMemcpy(to, from, bytes, cudaMemcpyDeviceToDevice))
 ALSO(cudaMemcpyPeerAsync, cudaMemcpyPeer)
 
-API cudaError_t cudaMemcpy2D(void *to, size_t to_pitch, const void *from, size_t from_pitch, size_t width,
-							 size_t height, enum cudaMemcpyKind kind) {
-	BEGIN;
-	return returned(copy_rows(to, to_pitch, from, from_pitch, width, height, kind));
-}
-
-API cudaError_t cudaMemcpy2DAsync(void *to, size_t to_pitch, const void *from, size_t from_pitch, size_t width,
-								  size_t height, enum cudaMemcpyKind kind, cudaStream_t stream) {
-	return copy_for(stream, (Rows){to, from, to_pitch, from_pitch, width, height, kind});
-}
+CALL(cudaMemcpy2D,
+	 (void *to, size_t to_pitch, const void *from, size_t from_pitch, size_t width, size_t height,
+	  enum cudaMemcpyKind kind),
+	 copy_rows(to, to_pitch, from, from_pitch, width, height, kind))
+FORWARD(cudaMemcpy2DAsync,
+		(void *to, size_t to_pitch, const void *from, size_t from_pitch, size_t width, size_t height,
+		 enum cudaMemcpyKind kind, cudaStream_t stream),
+		copy_for(stream, (Rows){to, from, to_pitch, from_pitch, width, height, kind}))
 
 /* --- fills -------------------------------------------------------------------------------------------------------- */
 
-API cudaError_t cudaMemset(void *at, int value, size_t bytes) {
-	BEGIN;
-	return returned(set_rows(at, bytes, value, bytes, 1));
-}
-
-API cudaError_t cudaMemsetAsync(void *at, int value, size_t bytes, cudaStream_t stream) {
-	return fill_for(stream, (Filling){at, bytes, bytes, 1, value});
-}
-
-API cudaError_t cudaMemset2D(void *at, size_t pitch, int value, size_t width, size_t height) {
-	BEGIN;
-	return returned(set_rows(at, pitch, value, width, height));
-}
-
-API cudaError_t cudaMemset2DAsync(void *at, size_t pitch, int value, size_t width, size_t height, cudaStream_t stream) {
-	return fill_for(stream, (Filling){at, pitch, width, height, value});
-}
+CALL(cudaMemset, (void *at, int value, size_t bytes), set_rows(at, bytes, value, bytes, 1))
+FORWARD(cudaMemsetAsync, (void *at, int value, size_t bytes, cudaStream_t stream),
+		fill_for(stream, (Filling){at, bytes, bytes, 1, value}))
+CALL(cudaMemset2D, (void *at, size_t pitch, int value, size_t width, size_t height),
+	 set_rows(at, pitch, value, width, height))
+FORWARD(cudaMemset2DAsync, (void *at, size_t pitch, int value, size_t width, size_t height, cudaStream_t stream),
+		fill_for(stream, (Filling){at, pitch, width, height, value}))
 
 API cudaError_t cudaMemset3D(struct cudaPitchedPtr at, int value, struct cudaExtent extent) {
 	cudaError_t error = cudaSuccess;

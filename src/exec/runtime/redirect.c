@@ -1,4 +1,6 @@
-/* nvcc links programs with the static runtime unless told otherwise. Its functions are then in the program: before main
+/* Every function of the runtime by its name: one that is not here, and ours in place of a program's own.
+ *
+ * nvcc links programs with the static runtime unless told otherwise. Its functions are then in the program: before main
  * begins, each becomes a jump to ours. They are found by the program's symbol table, which a linker leaves in it unless
  * asked to strip it. */
 #include <elf.h>
@@ -14,11 +16,22 @@
 #include "exec/runtime/names.h"
 #include "exec/runtime/runtime.h"
 
-#ifdef __x86_64__
+static _Noreturn void missing_function(const char *name) {
+	lock();
+	missing(name);
+}
 
-#define X(name) void our_##name(void) __asm__(#name);
+/* It says its name and ends the program. The linker takes these where no other file has the function. Their types do
+ * not matter, since none returns. */
+#define X(name)                                                                                                        \
+	__attribute__((weak, visibility("default"))) void our_##name(void) __asm__(#name);                                 \
+	void our_##name(void) {                                                                                            \
+		missing_function(#name);                                                                                       \
+	}
 RUNTIME_NAMES(X)
 #undef X
+
+#ifdef __x86_64__
 
 static const struct {
 	const char *name;

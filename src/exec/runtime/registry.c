@@ -81,15 +81,15 @@ void __cudaRegisterManagedVar(void **handle, void **host, char *device_address, 
 /* --- loading ------------------------------------------------------------------------------------------------------ */
 
 static cudaError_t load(Module *m) {
-	ExecNumber number;
+	Number number;
 	if (m->number) return cudaSuccess;
 	if (!m->tried) {
-		char *ptx = m->fatbin ? fatbin_ptx(m->fatbin, facts()->cc, &m->why) : NULL;
+		char *ptx = m->fatbin ? fatbin_ptx(m->fatbin, facts()->gpu->cc, &m->why) : NULL;
 		m->tried = true;
 		if (!m->fatbin) m->why = "the device code has a format that is not known";
 		if (!ptx) missing(m->why);
-		ExecCode code = {.ptx = ptx};
-		char *cubin = facts()->count ? fatbin_cubin(m->fatbin, facts()->cc, &code.cubin_bytes) : NULL;
+		ModuleCode code = {.ptx = ptx};
+		char *cubin = facts()->count ? fatbin_cubin(m->fatbin, facts()->gpu->cc, &code.cubin_bytes) : NULL;
 		code.cubin = cubin;
 		if (!ask(EXEC_load, &code, &number)) missing(problem());
 		m->number = number.value;
@@ -102,11 +102,11 @@ static cudaError_t load(Module *m) {
 static cudaError_t look_up_kernel(Kernel *k) {
 	const cudaError_t error = load(k->module);
 	if (error != cudaSuccess) return error;
-	if (!ask(EXEC_kernel, &(ExecName){k->module->number, k->name}, &k->about)) {
+	if (!ask(EXEC_kernel, &(SymbolRequest){k->module->number, k->name}, &k->about)) {
 		fprintf(stderr, "gpulab: kernel %s: %s\n", k->name, problem());
 		return cudaErrorInvalidDeviceFunction;
 	}
-	const ExecParam *params = k->about.params; /* as long as the answer */
+	const ParamPlace *params = k->about.params; /* as long as the answer */
 	k->about.params = xcalloc(k->about.nparams + 1, sizeof *params);
 	if (k->about.nparams) memcpy(k->about.params, params, k->about.nparams * sizeof *params);
 	k->known = true;
@@ -129,10 +129,10 @@ Kernel *kernel_of(const void *host, cudaError_t *error) {
 }
 
 static cudaError_t look_up_variable(Variable *v) {
-	ExecPlace place;
+	SymbolPlace place;
 	const cudaError_t error = load(v->module);
 	if (error != cudaSuccess) return error;
-	if (!ask(EXEC_variable, &(ExecName){v->module->number, v->name}, &place)) return cudaErrorInvalidSymbol;
+	if (!ask(EXEC_variable, &(SymbolRequest){v->module->number, v->name}, &place)) return cudaErrorInvalidSymbol;
 	v->addr = place.addr;
 	if (place.bytes < v->bytes) v->bytes = place.bytes;
 	v->known = true;
@@ -223,10 +223,7 @@ API cudaError_t cudaMemcpyFromSymbol(void *to, const void *symbol, size_t bytes,
 }
 ALSO(cudaMemcpyFromSymbolAsync, cudaMemcpyFromSymbol)
 
-API cudaError_t cudaGetSymbolAddress(void **out, const void *symbol) {
-	BEGIN;
-	return returned(at_symbol(symbol, 0, 0, out));
-}
+CALL(cudaGetSymbolAddress, (void **out, const void *symbol), at_symbol(symbol, 0, 0, out))
 
 API cudaError_t cudaGetSymbolSize(size_t *bytes, const void *symbol) {
 	cudaError_t error;

@@ -7,7 +7,7 @@
  *     blocks     allocations: device, managed and pinned
  *     queue      the order of what streams are given
  *     graph      what streams are given while they are captured; operations: what graphs are made of
- *     missing    every function of the runtime that is not here: says its name and ends the program
+ *     redirect   every function by its name: those that are not here end the program; ours in place of its own
  *
  * Launches and copies are done when the call returns, which is an order that CUDA allows for any streams and events; or
  * in a drawn order that it allows, too (queue.c). One lock is held during a call. */
@@ -33,6 +33,28 @@
  * a stream. In the calling conventions of x86-64 and AArch64 a function does not see arguments after its own. */
 #define ALSO(name, other)                                                                                              \
 	extern __typeof(other) also_##name __asm__(#name) __attribute__((alias(#other), visibility("default")));
+
+/* Functions of one expression. FORWARD: another function's result. ANSWER: *out gets a value. CALL, CALL_QUEUED:
+ * work under the lock, begun as below. */
+#define FORWARD(name, params, ...)                                                                                     \
+	API cudaError_t name params {                                                                                      \
+		return __VA_ARGS__;                                                                                            \
+	}
+#define ANSWER(name, params, out, ...)                                                                                 \
+	API cudaError_t name params {                                                                                      \
+		out = __VA_ARGS__;                                                                                             \
+		return cudaSuccess;                                                                                            \
+	}
+#define CALL(name, params, ...)                                                                                        \
+	API cudaError_t name params {                                                                                      \
+		BEGIN;                                                                                                         \
+		return returned(__VA_ARGS__);                                                                                  \
+	}
+#define CALL_QUEUED(name, params, ...)                                                                                 \
+	API cudaError_t name params {                                                                                      \
+		BEGIN_QUEUED;                                                                                                  \
+		return returned(__VA_ARGS__);                                                                                  \
+	}
 
 /* --- client.c ----------------------------------------------------------------------------------------------------- */
 

@@ -55,13 +55,8 @@ API cudaError_t cudaStreamCreateWithPriority(cudaStream_t *out, unsigned flags, 
 	return returned(cudaSuccess);
 }
 
-API cudaError_t cudaStreamCreateWithFlags(cudaStream_t *out, unsigned flags) {
-	return cudaStreamCreateWithPriority(out, flags, 0);
-}
-
-API cudaError_t cudaStreamCreate(cudaStream_t *out) {
-	return cudaStreamCreateWithPriority(out, cudaStreamDefault, 0);
-}
+FORWARD(cudaStreamCreateWithFlags, (cudaStream_t * out, unsigned flags), cudaStreamCreateWithPriority(out, flags, 0))
+FORWARD(cudaStreamCreate, (cudaStream_t * out), cudaStreamCreateWithPriority(out, cudaStreamDefault, 0))
 
 static const Stream *stream_of(cudaStream_t stream) {
 	static const Stream usual = {0, 0, USUAL_STREAM, NULL, 0};
@@ -92,20 +87,9 @@ API cudaError_t cudaStreamDestroy(cudaStream_t stream) {
 	return returned(cudaSuccess);
 }
 
-API cudaError_t cudaStreamGetFlags(cudaStream_t stream, unsigned *flags) {
-	*flags = stream_of(stream)->flags;
-	return cudaSuccess;
-}
-
-API cudaError_t cudaStreamGetPriority(cudaStream_t stream, int *priority) {
-	*priority = stream_of(stream)->priority;
-	return cudaSuccess;
-}
-
-API cudaError_t cudaStreamGetId(cudaStream_t stream, unsigned long long *id) {
-	*id = stream_of(stream)->id;
-	return cudaSuccess;
-}
+ANSWER(cudaStreamGetFlags, (cudaStream_t stream, unsigned *flags), *flags, stream_of(stream)->flags)
+ANSWER(cudaStreamGetPriority, (cudaStream_t stream, int *priority), *priority, stream_of(stream)->priority)
+ANSWER(cudaStreamGetId, (cudaStream_t stream, unsigned long long *id), *id, stream_of(stream)->id)
 
 /* After what was waited for: an error that only showed then. */
 static cudaError_t waited(void) {
@@ -154,10 +138,8 @@ API cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t *out) {
 	return returned(cudaSuccess);
 }
 
-API cudaError_t cudaStreamIsCapturing(cudaStream_t stream, enum cudaStreamCaptureStatus *status) {
-	*status = stream_of(stream)->graph ? cudaStreamCaptureStatusActive : cudaStreamCaptureStatusNone;
-	return cudaSuccess;
-}
+ANSWER(cudaStreamIsCapturing, (cudaStream_t stream, enum cudaStreamCaptureStatus *status), *status,
+	   stream_of(stream)->graph ? cudaStreamCaptureStatusActive : cudaStreamCaptureStatusNone)
 
 /* A stream that waits for an event of a captured one is captured along. */
 static cudaError_t join_capture(cudaStream_t stream, unsigned long long capture) {
@@ -207,13 +189,10 @@ static cudaError_t add_host_call(cudaStream_t stream, HostCall call) {
 	return returned(queue_add(stream_key(stream), 0, call_host, data, NULL));
 }
 
-API cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t callback, void *user, unsigned flags) {
-	return add_host_call(stream, (HostCall){.stream = stream, .callback = callback, .user = user});
-}
-
-API cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t function, void *user) {
-	return add_host_call(stream, (HostCall){.stream = stream, .function = function, .user = user});
-}
+FORWARD(cudaStreamAddCallback, (cudaStream_t stream, cudaStreamCallback_t callback, void *user, unsigned flags),
+		add_host_call(stream, (HostCall){.stream = stream, .callback = callback, .user = user}))
+FORWARD(cudaLaunchHostFunc, (cudaStream_t stream, cudaHostFn_t function, void *user),
+		add_host_call(stream, (HostCall){.stream = stream, .function = function, .user = user}))
 
 API cudaError_t cudaDeviceGetStreamPriorityRange(int *least, int *greatest) {
 	if (least) *least = 0;
@@ -231,9 +210,7 @@ API cudaError_t cudaEventCreateWithFlags(cudaEvent_t *out, unsigned flags) {
 	return returned(cudaSuccess);
 }
 
-API cudaError_t cudaEventCreate(cudaEvent_t *out) {
-	return cudaEventCreateWithFlags(out, cudaEventDefault);
-}
+FORWARD(cudaEventCreate, (cudaEvent_t * out), cudaEventCreateWithFlags(out, cudaEventDefault))
 
 API cudaError_t cudaEventDestroy(cudaEvent_t event) {
 	BEGIN_QUEUED;

@@ -57,9 +57,9 @@ static void apply(const struct cudaTextureDesc *how, TextureDesc *out) {
 }
 
 static cudaError_t make(Texture *t, const TextureDesc *desc, unsigned long long *out) {
-	ExecTextureMade made;
+	TextureMade made;
 	if (!texture_check(desc, NULL)) return cudaErrorInvalidValue;
-	if (!ask(EXEC_texture, &(ExecTexture){*desc}, &made)) missing(problem());
+	if (!ask(EXEC_texture, &(TextureRequest){.desc = *desc}, &made)) missing(problem());
 	t->number = made.number;
 	t->object = made.object;
 	t->row_bytes = desc->width * texture_texel_bytes(desc);
@@ -94,7 +94,7 @@ API cudaError_t cudaDestroyTextureObject(cudaTextureObject_t object) {
 	for (size_t i = 0; i < textures.len; i++) {
 		Texture *t = &textures.data[i];
 		if (t->object != object) continue;
-		ask(EXEC_texture_free, &(ExecNumber){t->number}, NULL);
+		ask(EXEC_texture_free, &(Number){t->number}, NULL);
 		block_free(t->packed, false);
 		*t = textures.data[--textures.len];
 		return returned(cudaSuccess);
@@ -113,7 +113,7 @@ API cudaError_t cudaGetTextureObjectResourceDesc(struct cudaResourceDesc *out, c
 /* --- contents ----------------------------------------------------------------------------------------------------- */
 
 static void copy(const Texture *t, const void *texels, bool into) {
-	const ExecTextureCopy request = {t->number, (uint64_t)(uintptr_t)texels, into};
+	const TextureCopy request = {t->number, (uint64_t)(uintptr_t)texels, into};
 	if (!ask(EXEC_texture_copy, &request, NULL)) missing(problem());
 }
 
