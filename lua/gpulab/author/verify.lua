@@ -33,7 +33,7 @@ end
 
 -- The lecture gives no number of elements, no block size and no number of launches. This check counts all launches
 -- down to one sum, with the block size of the SDK's sample of these kernels.
-local ELEMENTS <const> = 1 << 21
+local ELEMENTS <const> = 1 << 20
 local THREADS <const> = 256
 
 local function reduction(step, within)

@@ -433,16 +433,12 @@ static void find_waits(const Gpu *gpu, const Facts *facts, InstrCost *costs) {
 
 /* --- all of it ---------------------------------------------------------------------------------------------------- */
 
-static bool may_split(const Facts *facts, const PtxInstr *in) {
-	return in->op == OP_BRA && in->guarded && !(in->mods & MOD_UNI) && facts->varies[in->guard];
-}
-
 static void instruction_cost(const Gpu *gpu, const Facts *facts, const PtxInstr *in, InstrCost *cost) {
 	const Generation *g = gpu->generation;
 	const Pipe pipe = pipe_of(in);
 	cost->pipe = pipe;
 	if (g->tesla_isa) {
-		cost->issue = cycles_cc1(facts, in, pipe) + (may_split(facts, in) ? 8 : 0);
+		cost->issue = cycles_cc1(facts, in, pipe);
 		return;
 	}
 	cost->issue = slots_new(gpu, in, pipe);
@@ -475,6 +471,7 @@ static void function_costs(const Gpu *gpu, const PtxFunction *f, InstrCost *cost
 	}
 	if (gpu->generation->register_banks) code_bank_conflicts(f, facts.leader, costs);
 	if (gpu->generation->tesla_isa) {
+		code_tesla_costs(f, facts.leader, facts.varies, costs);
 		fuse_shared_operands(&facts, costs);
 		code_address_costs(f, facts.leader, costs);
 		for (uint32_t i = 0; i < f->ninstrs; i++) costs[i].issue *= by_units(gpu, costs[i].pipe);

@@ -7,8 +7,7 @@
  * 32-bit multiplication on cc 1.x). On cc 1.x a load from shared memory whose only use is an arithmetic instruction
  * nearby is that instruction's operand: it costs nothing itself, a MAD with it 6 cycles instead of 4 (5 where its
  * other operands are one register), as the lecturer measured. There, too, an address of shared memory far from its
- * base takes an addition (address.c), and a branch that may diverge two more instructions: at the branch (push of the
- * reconvergence point) and at that point.
+ * base takes an addition (address.c), and a branch that may diverge more than one instruction (tesla.c).
  *
  * Waiting. Loads are assumed to be moved up within a block of code without branch, label or barrier, as compilers do,
  * so that those of one block wait together unless one needs another's result. The longest chain of dependent loads
@@ -54,6 +53,10 @@ InstrCost *code_costs(const Gpu *gpu, const LaunchInfo *info);
 /* cc 1.x: adds to costs (of f's instructions) what addresses of shared memory take that no instruction can name.
  * leader[i]: a block begins at i. */
 void code_address_costs(const PtxFunction *f, const bool *leader, InstrCost *costs);
+
+/* cc 1.x: changes costs by what needs no instruction of its own and by branches that may split a warp, whose condition
+ * varies[guard] says (tesla.c). */
+void code_tesla_costs(const PtxFunction *f, const bool *leader, const bool *varies, InstrCost *costs);
 
 /* Where FP32 issues every cycle: what reading three registers takes (banks.c). */
 void code_bank_conflicts(const PtxFunction *f, const bool *leader, InstrCost *costs);

@@ -171,24 +171,74 @@ static void far_shared_words_take_an_addition(void **state) {
 }
 
 static void branches_that_may_split_a_warp_cost_more(void **state) {
-	const char *const by_thread =
-		"mov.u32 %r1, %tid.x;\nadd.s32 %r2, %r1, 1;\nsetp.lt.s32 %p1, %r2, 7;\n@%p1 bra L1;\nL1:\n";
-	const char *const by_block =
-		"mov.u32 %r1, %ctaid.x;\nadd.s32 %r2, %r1, 1;\nsetp.lt.s32 %p1, %r2, 7;\n@%p1 bra L1;\nL1:\n";
-	const char *const loaded =
-		"ld.global.u32 %r1, [%rd1];\nadd.s32 %r2, %r1, 1;\nsetp.lt.s32 %p1, %r2, 7;\n@%p1 bra L1;\nL1:\n";
+	const char *const by_thread = "mov.u32 %r1, %tid.x;\nadd.s32 %r2, %r1, 1;\nsetp.lt.s32 %p1, %r2, 7;\n@%p1 bra "
+								  "L1;\nL1: add.s32 %r3, %r2, 1;\n";
+	const char *const by_block = "mov.u32 %r1, %ctaid.x;\nadd.s32 %r2, %r1, 1;\nsetp.lt.s32 %p1, %r2, 7;\n@%p1 bra "
+								 "L1;\nL1: add.s32 %r3, %r2, 1;\n";
+	const char *const loaded = "ld.global.u32 %r1, [%rd1];\nadd.s32 %r2, %r1, 1;\nsetp.lt.s32 %p1, %r2, 7;\n@%p1 bra "
+							   "L1;\nL1: add.s32 %r3, %r2, 1;\n";
 	InstrCost *c = costs_of("GTX 280", by_thread);
-	assert_true(c[3].issue == 12);
+	assert_true(c[3].issue == 8); /* the place of the join is pushed; joining is part of the instruction there */
 	free(c);
 	c = costs_of("GTX 280", by_block);
 	assert_true(c[3].issue == 4);
 	free(c);
 	c = costs_of("GTX 280", loaded);
-	assert_true(c[3].issue == 12);
+	assert_true(c[3].issue == 8);
 	free(c);
 	c = costs_of("H200", by_thread);
 	assert_true(c[3].issue == 1);
 	free(c);
+}
+
+static void joins_and_exits_are_modifiers_on_cc_1(void **state) {
+	const struct {
+		const char *body;
+		uint32_t instr;
+		float cycles;
+	} known[] = {
+		/* before a barrier an instruction has to join */
+		{"mov.u32 %r1, %tid.x;\nsetp.lt.u32 %p1, %r1, 7;\n@%p1 bra L1;\nL1: bar.sync 0;", 2, 12},
+		/* a branch that leaves the kernel, one back to a loop's beginning, and a return */
+		{"mov.u32 %r1, %tid.x;\nsetp.lt.u32 %p1, %r1, 7;\n@%p1 bra L1;\nadd.u32 %r2, %r1, 1;\nL1:", 2, 4},
+		{"mov.u32 %r1, %tid.x;\nL1: add.u32 %r1, %r1, 9;\nsetp.lt.u32 %p1, %r1, 7;\n@%p1 bra L1;", 3, 4},
+		{"add.u32 %r2, %r1, 1;", 1, 0},
+	};
+	for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
+		InstrCost *c = costs_of("GTX 280", known[i].body);
+		if (c[known[i].instr].issue != known[i].cycles)
+			fail_msg("%s: %g cycles", known[i].body, (double)c[known[i].instr].issue);
+		free(c);
+	}
+}
+
+static void results_are_compared_with_zero_for_nothing_on_cc_1(void **state) {
+	const struct {
+		const char *body;
+		float cycles; /* of the comparison, the second instruction */
+	} known[] = {
+		{"shr.u32 %r1, %r1, 1;\nsetp.ne.s32 %p1, %r1, 0;", 0}, {"and.b32 %r1, %r2, 31;\nsetp.eq.s32 %p1, %r1, 0;", 0},
+		{"shr.u32 %r1, %r1, 1;\nsetp.ne.s32 %p1, %r1, 1;", 4}, {"shr.u32 %r1, %r1, 1;\nsetp.ne.s32 %p1, %r2, 0;", 4},
+		{"mov.u32 %r1, %tid.x;\nsetp.ne.s32 %p1, %r1, 0;", 4},
+	};
+	for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
+		InstrCost *c = costs_of("GTX 280", known[i].body);
+		if (c[1].issue != known[i].cycles) fail_msg("%s: %g cycles", known[i].body, (double)c[1].issue);
+		free(c);
+	}
+}
+
+static void where_a_shared_variable_is_is_a_constant_on_cc_1(void **state) {
+	InstrCost *c = costs_of("GTX 280", "mov.u64 %rd1, s;\nadd.s64 %rd3, %rd1, %rd2;\nadd.s64 %rd4, %rd3, %rd2;");
+	assert_true(c[1].issue == 0 && c[2].issue == 4);
+	free(c);
+}
+
+static void a_threads_index_is_unpacked_on_cc_1(void **state) {
+	assert_true(issue_of("GTX 280", "mov.u32 %r1, %tid.x;") == 4);
+	assert_true(issue_of("GTX 280", "mov.u32 %r1, %tid.y;") == 8);
+	assert_true(issue_of("GTX 280", "mov.u32 %r1, %tid.z;") == 4);
+	assert_true(issue_of("H200", "mov.u32 %r1, %tid.y;") == 0);
 }
 
 static float total_waits(const char *body, float *clocks) {
@@ -460,6 +510,10 @@ int main(void) {
 		cmocka_unit_test(units_of_today),
 		cmocka_unit_test(halves_alternate_between_units),
 		cmocka_unit_test(branches_that_may_split_a_warp_cost_more),
+		cmocka_unit_test(joins_and_exits_are_modifiers_on_cc_1),
+		cmocka_unit_test(results_are_compared_with_zero_for_nothing_on_cc_1),
+		cmocka_unit_test(where_a_shared_variable_is_is_a_constant_on_cc_1),
+		cmocka_unit_test(a_threads_index_is_unpacked_on_cc_1),
 		cmocka_unit_test(loops_that_poll_a_flag),
 		cmocka_unit_test(other_loops_do_not),
 		cmocka_unit_test(iterations_count_once),
