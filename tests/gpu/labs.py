@@ -142,7 +142,7 @@ def main():
     parser.add_argument('labs', nargs='*')
     parser.add_argument('--rows')
     parser.add_argument('--record')
-    own = parser.parse_args()
+    own = parser.parse_intermixed_args()
     steps, agree, compared, stalls = [], 0, 0, {}
     own.records = os.path.normpath(own.records)
     path = own.records + '-stalls.json'
