@@ -4,6 +4,16 @@ uint64_t launch_blocks(const LaunchConfig *c) {
 	return (uint64_t)c->grid[0] * c->grid[1] * c->grid[2];
 }
 
+uint64_t launch_block_threads(const LaunchConfig *c) {
+	return (uint64_t)c->block[0] * c->block[1] * c->block[2];
+}
+
+void launch_place(uint64_t number, const uint32_t shape[3], uint32_t out[3]) {
+	out[0] = (uint32_t)(number % shape[0]);
+	out[1] = (uint32_t)(number / shape[0] % shape[1]);
+	out[2] = (uint32_t)(number / shape[0] / shape[1]);
+}
+
 static uint64_t run_of(const LaunchConfig *c) {
 	if (c->sample >= 2 * SAMPLE_RUN) return SAMPLE_RUN;
 	return c->sample ? ((c->sample + 1) / 2 + SAMPLE_LEAST - 1) / SAMPLE_LEAST * SAMPLE_LEAST : SAMPLE_LEAST;

@@ -73,7 +73,10 @@ typedef struct {
 	size_t shadow_bytes; /* emulator: what the checkers' shadows took of the host's memory */
 } LaunchOutcome;
 
-uint64_t launch_blocks(const LaunchConfig *config); /* of the grid */
+uint64_t launch_blocks(const LaunchConfig *config);        /* of the grid */
+uint64_t launch_block_threads(const LaunchConfig *config); /* of a block */
+/* Where a block is in the grid, or a thread in its block: x counts first. */
+void launch_place(uint64_t number, const uint32_t shape[3], uint32_t out[3]);
 
 /* A sample of the grid's blocks: an even number of runs of neighbors, evenly spread. A run is SAMPLE_RUN blocks; where
  * fewer than two such runs are asked for there are two shorter ones, in multiples of SAMPLE_LEAST. Under an adversarial

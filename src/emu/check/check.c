@@ -39,7 +39,7 @@ CheckSet *checks_new(const Gpu *gpu, unsigned flags) {
 
 void checks_free(CheckSet *set) {
 	if (!set) return;
-	for (size_t i = 0; i < set->n; i++) set->checkers[i]->free(set->checkers[i]);
+	for (size_t i = 0; i < set->n; i++) checker_free(set->checkers[i]);
 	vec_free(&set->findings);
 	free(set);
 }

@@ -6,6 +6,7 @@
 #include "base/arena.h"
 #include "base/str.h"
 #include "emu/check/checker.h"
+#include "emu/code/variables.h"
 #include "emu/memory/memory.h"
 
 /* --- hits --------------------------------------------------------------------------------------------------------- */
@@ -28,6 +29,19 @@ void hits_add(Hits *h, const Hit *hit) {
 	const uint64_t count = old->count + hit->count;
 	if (hit->block[0] < old->block[0]) *old = *hit;
 	old->count = count;
+}
+
+Hit hit_at(uint32_t instr, uint32_t block, uint32_t thread) {
+	return (Hit){.instr = {instr, NO_INDEX}, .block = {block}, .thread = {thread, NO_INDEX}, .count = 1};
+}
+
+Hit hit_of(const Access *a, uint32_t lane, uint64_t addr, uint32_t width) {
+	Hit h = hit_at(a->instr, a->block, a->warp * LANES + lane);
+	h.kind[0] = a->kind;
+	h.space = a->space;
+	h.addr = addr;
+	h.width = width;
+	return h;
 }
 
 void hits_free(Hits *h) {
@@ -96,32 +110,12 @@ void plain_name(const char *linked, char *out, size_t size) {
 	}
 }
 
-static void consider(const PtxVar *v, uint64_t at, size_t bytes, uint64_t addr, uint64_t *best, Finding *f) {
-	if (v->space != SPACE_SHARED || at == UINT64_MAX || at > addr || (f->buffer[0] && at < *best)) return;
-	*best = at;
-	f->offset = (int64_t)(addr - at);
-	f->buffer_bytes = bytes;
-	plain_name(v->name, f->buffer, sizeof f->buffer);
-}
-
 static void name_shared(const LaunchInfo *info, uint64_t addr, Finding *f) {
-	uint64_t best = 0;
-	f->offset = (int64_t)addr;
+	uint64_t begin = 0;
 	f->buffer_bytes = info->shared_bytes;
-	const PtxModule *m = info->module;
-	for (uint32_t k = 0; k < m->nfunctions; k++) {
-		const PtxFunction *fn = m->functions[k];
-		bool reached = false;
-		for (uint32_t i = 0; i < info->nfunctions; i++) reached |= info->functions[i] == fn;
-		for (uint32_t i = 0; reached && i < fn->nlocals; i++)
-			consider(fn->locals[i], info->function_shared[k] + fn->locals[i]->offset, fn->locals[i]->bytes, addr, &best,
-					 f);
-	}
-	for (uint32_t i = 0; i < m->nglobals; i++) {
-		const uint64_t at = info->global_shared[i];
-		const size_t bytes = m->globals[i]->bytes;
-		consider(m->globals[i], at, bytes ? bytes : info->shared_bytes - at, addr, &best, f);
-	}
+	const PtxVar *v = shared_variable(info, addr, &begin, &f->buffer_bytes);
+	if (v) plain_name(v->name, f->buffer, sizeof f->buffer);
+	f->offset = (int64_t)(addr - begin);
 }
 
 void name_address(const LaunchInfo *info, PtxSpace space, uint64_t addr, Finding *f) {
@@ -139,12 +133,6 @@ void name_address(const LaunchInfo *info, PtxSpace space, uint64_t addr, Finding
 		snprintf(f->buffer, sizeof f->buffer, "%s", a->name);
 }
 
-static void coordinates(uint64_t linear, const uint32_t shape[3], uint32_t out[3]) {
-	out[0] = (uint32_t)(linear % shape[0]);
-	out[1] = (uint32_t)(linear / shape[0] % shape[1]);
-	out[2] = (uint32_t)(linear / shape[0] / shape[1]);
-}
-
 void say_thread(const FindingSite *s, char *out, size_t size) {
 	if (s->known)
 		snprintf(out, size, "thread (%u,%u,%u) of block (%u,%u,%u)", s->thread[0], s->thread[1], s->thread[2],
@@ -160,13 +148,13 @@ static void fill_site(const Checker *c, const Hit *h, unsigned i, FindingSite *s
 	const Place place = place_at(&c->info, h->instr[i]);
 	snprintf(s->file, sizeof s->file, "%s", place.file);
 	s->line = place.line;
-	coordinates(h->block[i], c->info.config.grid, s->block);
+	launch_place(h->block[i], c->info.config.grid, s->block);
 	s->known = h->thread[i] != NO_INDEX;
-	if (s->known) coordinates(h->thread[i], c->info.config.block, s->thread);
+	if (s->known) launch_place(h->thread[i], c->info.config.block, s->thread);
 	if (h->width) snprintf(s->access, sizeof s->access, "%s", names[h->kind[i]]);
 }
 
-static bool same_site(const FindingSite *a, const FindingSite *b) {
+bool same_site(const FindingSite *a, const FindingSite *b) {
 	return a->line == b->line && !strcmp(a->file, b->file);
 }
 
@@ -213,27 +201,66 @@ void checker_begin(Checker *c, const LaunchInfo *info) {
 	vec_free(&c->findings);
 }
 
-void *checker_fork(const Checker *c, size_t bytes) {
-	Checker *fork = xmalloc(bytes);
-	memcpy(fork, c, bytes);
+Finding finding_of_fault(CheckFlag check, const Fault *t) {
+	Finding f = {.check = check,
+				 .nsites = 1,
+				 .count = t->threads,
+				 .offset = t->offset,
+				 .buffer_bytes = t->buffer_bytes,
+				 .width = t->width};
+	f.site[0].known = t->located;
+	f.site[0].line = t->line;
+	snprintf(f.site[0].file, sizeof f.site[0].file, "%s", t->file);
+	snprintf(f.site[0].access, sizeof f.site[0].access, "%s", t->access);
+	memcpy(f.site[0].block, t->block, sizeof t->block);
+	memcpy(f.site[0].thread, t->thread, sizeof t->thread);
+	snprintf(f.space, sizeof f.space, "%s", t->space);
+	plain_name(t->buffer, f.buffer, sizeof f.buffer);
+	snprintf(f.message, sizeof f.message, "%s", t->message);
+	return f;
+}
+
+/* --- what observers of every checker do --------------------------------------------------------------------------- */
+
+void *checker_new(const Checker *kind, const Gpu *gpu) {
+	Checker *c = xcalloc(1, kind->bytes);
+	*c = *kind;
+	c->gpu = gpu;
+	return c;
+}
+
+void checker_free(Checker *c) {
+	if (c->drop) blocks_free(&c->blocks, c->drop);
+	if (c->clear) c->clear(c);
+	hits_free(&c->hits);
+	vec_free(&c->findings);
+	free(c);
+}
+
+Observer *checker_fork(Observer *self) {
+	const Checker *c = (const Checker *)self;
+	Checker *fork = xmalloc(c->bytes);
+	memcpy(fork, c, c->bytes);
+	fork->is_fork = true;
 	fork->hits = (Hits){0};
+	fork->blocks = (Blocks){0};
 	memset(&fork->findings, 0, sizeof fork->findings);
-	return fork;
+	return &fork->base;
 }
 
 void checker_join(Observer *self, Observer *other) {
-	Checker *fork = (Checker *)other;
-	checker_adopt((Checker *)self, fork);
-	fork->free(fork);
-}
-
-void checker_adopt(Checker *c, Checker *fork) {
+	Checker *c = (Checker *)self, *fork = (Checker *)other;
 	for (size_t i = 0; i < fork->hits.list.len; i++) hits_add(&c->hits, &fork->hits.list.data[i]);
+	checker_free(fork);
 }
 
-void checker_release(Checker *c) {
-	hits_free(&c->hits);
-	vec_free(&c->findings);
+void checker_block_end(Observer *self, const BlockCounts *counts) {
+	blocks_end(&((Checker *)self)->blocks, counts->block);
+}
+
+void checker_launch_end(Observer *self, const LaunchOutcome *outcome) {
+	(void)outcome;
+	checker_finish((Checker *)self);
 }
 
 /* --- blocks ------------------------------------------------------------------------------------------------------- */

@@ -30,29 +30,56 @@ typedef struct {
 	NumberMap index; /* in the list, + 1 */
 } Hits;
 
+Hit hit_at(uint32_t instr, uint32_t block, uint32_t thread);
+Hit hit_of(const Access *access, uint32_t lane, uint64_t addr, uint32_t width); /* one lane's, or a part of it */
 void hits_add(Hits *hits, const Hit *hit);
 void hits_free(Hits *hits);
+
+/* States of the blocks a worker holds, by number, with the last one cached. */
+typedef struct {
+	uint32_t block;
+	void *state;
+} BlockSlot;
+typedef struct {
+	VEC(BlockSlot) held;
+	VEC(void *) pool;
+	uint32_t last;
+} Blocks;
+void *blocks_find(Blocks *blocks, uint32_t block);
+void *blocks_begin(Blocks *blocks, uint32_t block, void *(*make)(void *context), void *context);
+void blocks_end(Blocks *blocks, uint32_t block);
+void blocks_free(Blocks *blocks, void (*drop)(void *state));
 
 typedef struct Checker Checker;
 struct Checker {
 	Observer base; /* first */
 	CheckFlag flag;
+	size_t bytes; /* of the checker's own struct, which begins with this one */
+	bool is_fork; /* for another host thread: what the constructor and launch_begin made is the original's */
 	const Gpu *gpu;
 	LaunchInfo info; /* during the launch */
 	Hits hits;
 	VEC(Finding) findings;
+	Blocks blocks;
 	/* Fills message and hint; sites, space, buffer and count are filled already. False: do not report it. */
 	bool (*describe)(const Checker *self, const Hit *hit, Finding *finding);
-	void (*free)(Checker *self);
+	void (*drop)(void *state);    /* frees the state of a block; NULL: it keeps none */
+	void (*clear)(Checker *self); /* frees what else it holds; NULL: nothing */
 };
 
+void *checker_new(const Checker *kind, const Gpu *gpu); /* with the ops, bytes, and functions of this one */
+void checker_free(Checker *checker);
 void checker_begin(Checker *checker, const LaunchInfo *info); /* forgets the last launch */
-/* A copy of a checker struct of `bytes` bytes that begins with a Checker, without its hits: for another host thread. */
-void *checker_fork(const Checker *checker, size_t bytes);
-void checker_adopt(Checker *checker, Checker *fork);  /* takes over the hits */
-void checker_join(Observer *checker, Observer *fork); /* adopts and frees; fits ObserverOps.join */
-void checker_finish(Checker *checker);                /* hits to findings */
-void checker_release(Checker *checker);               /* frees what it holds, not itself */
+void checker_finish(Checker *checker);                        /* hits to findings */
+
+/* They fit ObserverOps. A fork is a copy without hits, findings, and blocks; join takes over its hits. */
+Observer *checker_fork(Observer *checker);
+void checker_join(Observer *checker, Observer *fork);
+void checker_block_end(Observer *checker, const BlockCounts *counts);
+void checker_launch_end(Observer *checker, const LaunchOutcome *outcome); /* checker_finish */
+
+bool same_site(const FindingSite *a, const FindingSite *b);
+Finding finding_of_fault(CheckFlag check, const Fault *fault); /* without a hint */
 
 #define CHECKER(id, name, what) Checker *name##_checker_new(const Gpu *gpu);
 #include "emu/check/checkers.def"
@@ -81,21 +108,6 @@ void say_thread(const FindingSite *site, char *out, size_t size);
 static inline bool access_inside(const Access *a, uint64_t bytes) {
 	return a->end <= bytes;
 }
-
-/* States of the blocks a worker holds, by number, with the last one cached. */
-typedef struct {
-	uint32_t block;
-	void *state;
-} BlockSlot;
-typedef struct {
-	VEC(BlockSlot) held;
-	VEC(void *) pool;
-	uint32_t last;
-} Blocks;
-void *blocks_find(Blocks *blocks, uint32_t block);
-void *blocks_begin(Blocks *blocks, uint32_t block, void *(*make)(void *context), void *context);
-void blocks_end(Blocks *blocks, uint32_t block);
-void blocks_free(Blocks *blocks, void (*drop)(void *state));
 
 static inline void *block_state(Blocks *blocks, uint32_t block) {
 	if (blocks->last < blocks->held.len && blocks->held.data[blocks->last].block == block)

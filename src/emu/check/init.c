@@ -35,7 +35,6 @@ typedef struct {
 
 typedef struct {
 	Checker checker;
-	Blocks blocks;
 	size_t shared_words;
 	uint32_t nwarps;
 	const Allocation *last; /* the last load was here */
@@ -63,16 +62,12 @@ static void drop_block(void *state) {
 
 static void on_block_begin(Observer *self, uint32_t block) {
 	Init *c = (Init *)self;
-	InitBlock *b = blocks_begin(&c->blocks, block, make_block, c);
+	InitBlock *b = blocks_begin(&c->checker.blocks, block, make_block, c);
 	memset(b->shared, 0, c->shared_words);
 	b->whole = false;
 	b->looks = 0;
 	for (uint32_t i = 0; i < b->nwarps; i++)
 		if (b->local[i].nwords) memset(b->local[i].words, 0, b->local[i].nwords * LANES);
-}
-
-static void on_block_end(Observer *self, const BlockCounts *counts) {
-	blocks_end(&((Init *)self)->blocks, counts->block);
 }
 
 /* --- one access --------------------------------------------------------------------------------------------------- */
@@ -90,14 +85,7 @@ static bool reads_nothing(const Init *c, const Access *a) {
 
 static void unwritten(Init *c, const Access *a, uint32_t lane, uint64_t addr, uint32_t bytes) {
 	if (reads_nothing(c, a)) return;
-	const Hit hit = {.instr = {a->instr, NO_INDEX},
-					 .block = {a->block},
-					 .thread = {a->warp * LANES + lane, NO_INDEX},
-					 .kind = {a->kind},
-					 .space = a->space,
-					 .addr = addr,
-					 .width = bytes,
-					 .count = 1};
+	const Hit hit = hit_of(a, lane, addr, bytes);
 	hits_add(&c->checker.hits, &hit);
 }
 
@@ -163,7 +151,7 @@ static bool is_whole(const Init *c, InitBlock *b) {
 }
 
 static void on_shared(Init *c, const Access *a) {
-	InitBlock *b = block_state(&c->blocks, a->owner);
+	InitBlock *b = block_state(&c->checker.blocks, a->owner);
 	if (is_whole(c, b) || !access_inside(a, c->checker.info.shared_bytes)) return;
 	const bool whole = a->width == 4 && a->mask == UINT32_MAX;
 	const Pattern pattern = whole ? lanes_pattern(a->addr) : PATTERN_ANY;
@@ -187,7 +175,7 @@ static void reach(Shadow *shadow, LocalState *s, uint64_t end) {
 }
 
 static void on_local(Init *c, const Access *a) {
-	InitBlock *b = block_state(&c->blocks, a->block);
+	InitBlock *b = block_state(&c->checker.blocks, a->block);
 	LocalState *s = &b->local[a->warp];
 	if (!access_inside(a, LOCAL_LIMIT)) return;
 	FOR_LANES(l, a->mask) {
@@ -277,38 +265,20 @@ static void on_launch_begin(Observer *self, const LaunchInfo *info) {
 	Init *c = (Init *)self;
 	checker_begin(&c->checker, info);
 	c->shared_words = (info->shared_bytes + 3) / 4;
-	c->nwarps = (info->config.block[0] * info->config.block[1] * info->config.block[2] + LANES - 1) / LANES;
+	c->nwarps = (uint32_t)((launch_block_threads(&info->config) + LANES - 1) / LANES);
 	c->last = NULL;
 }
 
-static void on_launch_end(Observer *self, const LaunchOutcome *outcome) {
-	(void)outcome;
-	checker_finish(&((Init *)self)->checker);
-}
-
-static void init_free(Checker *c) {
-	blocks_free(&((Init *)c)->blocks, drop_block);
-	checker_release(c);
-	free(c);
-}
-
-static Observer *on_fork(Observer *self) {
-	Init *fork = checker_fork((Checker *)self, sizeof *fork);
-	fork->blocks = (Blocks){0};
-	return &fork->checker.base;
-}
-
 static const ObserverOps ops = {.wants_written = true,
-								.fork = on_fork,
+								.fork = checker_fork,
 								.join = checker_join,
 								.launch_begin = on_launch_begin,
 								.block_begin = on_block_begin,
 								.access = on_access,
-								.block_end = on_block_end,
-								.launch_end = on_launch_end};
+								.block_end = checker_block_end,
+								.launch_end = checker_launch_end};
 
 Checker *init_checker_new(const Gpu *gpu) {
-	Init *c = xcalloc(1, sizeof *c);
-	c->checker = (Checker){.base.ops = &ops, .gpu = gpu, .describe = describe, .free = init_free};
-	return &c->checker;
+	return checker_new(&(Checker){.base.ops = &ops, .bytes = sizeof(Init), .describe = describe, .drop = drop_block},
+					   gpu);
 }

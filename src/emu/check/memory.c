@@ -28,7 +28,6 @@ typedef struct {
 typedef struct {
 	Checker checker;
 	State *of_instr; /* [ninstrs]: ORIGIN where an access is bound to one; shared by the forks */
-	bool fork;
 } MemoryChecker;
 
 /* --- origins ------------------------------------------------------------------------------------------------------ */
@@ -176,15 +175,9 @@ static void on_access(Observer *self, const Access *a) {
 	if (span.low >= s->low && span.high + a->width <= s->high) return;
 	FOR_LANES(l, a->mask) {
 		if (a->addr[l] >= s->low && a->addr[l] + a->width <= s->high) continue;
-		const Hit hit = {.instr = {a->instr, NO_INDEX},
-						 .block = {a->block},
-						 .thread = {a->warp * 32 + l, NO_INDEX},
-						 .kind = {a->kind},
-						 .space = a->space,
-						 .width = a->width,
-						 .addr = a->addr[l],
-						 .figures = {s->low, s->high},
-						 .count = 1};
+		Hit hit = hit_of(a, l, a->addr[l], a->width);
+		hit.figures[0] = s->low;
+		hit.figures[1] = s->high;
 		hits_add(&c->checker.hits, &hit);
 	}
 }
@@ -236,8 +229,8 @@ static bool earlier_block(const FindingSite *a, const FindingSite *b) {
 static bool known_fault(Checker *c, const Finding *f, bool again) {
 	for (size_t i = 0; i < c->findings.len; i++) {
 		Finding *old = &c->findings.data[i];
-		if (old->site[0].line != f->site[0].line || strcmp(old->site[0].file, f->site[0].file) != 0 ||
-			strcmp(old->site[0].access, f->site[0].access) != 0 || strcmp(old->hint, f->hint) != 0)
+		if (!same_site(&old->site[0], &f->site[0]) || strcmp(old->site[0].access, f->site[0].access) != 0 ||
+			strcmp(old->hint, f->hint) != 0)
 			continue;
 		const uint64_t count = old->count + (again ? f->count : 0);
 		if (earlier_block(&f->site[0], &old->site[0])) *old = *f;
@@ -248,21 +241,7 @@ static bool known_fault(Checker *c, const Finding *f, bool again) {
 }
 
 static void copy_fault(Checker *c, const Fault *t, bool again) {
-	Finding f = {.check = CHECK_MEMORY,
-				 .nsites = 1,
-				 .count = t->threads,
-				 .offset = t->offset,
-				 .buffer_bytes = t->buffer_bytes,
-				 .width = t->width};
-	f.site[0].known = t->located;
-	f.site[0].line = t->line;
-	snprintf(f.site[0].file, sizeof f.site[0].file, "%s", t->file);
-	snprintf(f.site[0].access, sizeof f.site[0].access, "%s", t->access);
-	memcpy(f.site[0].block, t->block, sizeof t->block);
-	memcpy(f.site[0].thread, t->thread, sizeof t->thread);
-	snprintf(f.space, sizeof f.space, "%s", t->space);
-	plain_name(t->buffer, f.buffer, sizeof f.buffer);
-	snprintf(f.message, sizeof f.message, "%s", t->message);
+	Finding f = finding_of_fault(CHECK_MEMORY, t);
 	snprintf(f.hint, sizeof f.hint, "%s",
 			 t->kind == FAULT_FREED        ? "keep the buffer until the last launch that uses it has ended"
 			 : t->kind == FAULT_MISALIGNED ? "wide accesses need addresses that are multiples of their width"
@@ -303,20 +282,11 @@ static void on_launch_end(Observer *self, const LaunchOutcome *outcome) {
 	checker_finish(c);
 }
 
-static void memory_checker_free(Checker *c) {
-	MemoryChecker *m = (MemoryChecker *)c;
-	if (!m->fork) free(m->of_instr);
-	checker_release(c);
-	free(c);
+static void clear(Checker *c) {
+	if (!c->is_fork) free(((MemoryChecker *)c)->of_instr);
 }
 
-static Observer *on_fork(Observer *self) {
-	MemoryChecker *fork = checker_fork((Checker *)self, sizeof *fork);
-	fork->fork = true;
-	return &fork->checker.base;
-}
-
-static const ObserverOps ops = {.fork = on_fork,
+static const ObserverOps ops = {.fork = checker_fork,
 								.join = on_join,
 								.bad_access = on_bad_access,
 								.carries_on = true,
@@ -325,7 +295,6 @@ static const ObserverOps ops = {.fork = on_fork,
 								.launch_end = on_launch_end};
 
 Checker *memory_checker_new(const Gpu *gpu) {
-	MemoryChecker *c = xcalloc(1, sizeof *c);
-	c->checker = (Checker){.base.ops = &ops, .gpu = gpu, .describe = describe, .free = memory_checker_free};
-	return &c->checker;
+	return checker_new(
+		&(Checker){.base.ops = &ops, .bytes = sizeof(MemoryChecker), .describe = describe, .clear = clear}, gpu);
 }

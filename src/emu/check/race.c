@@ -31,12 +31,12 @@ static void synchronize(Race *r, RaceBlock *b, const Access *a) {
 }
 
 static uint64_t cluster_memory(const Race *r, uint32_t block) {
-	const RaceBlock *owner = block_state((Blocks *)&r->blocks, block);
+	const RaceBlock *owner = block_state((Blocks *)&r->checker.blocks, block);
 	return CLUSTER_MEMORY + owner->slot * r->cluster_stride;
 }
 
 static void observe(Race *r, const Access *a) {
-	RaceBlock *b = block_state(&r->blocks, a->block);
+	RaceBlock *b = block_state(&r->checker.blocks, a->block);
 	if (is_strong(a)) synchronize(r, b, a);
 	race_look(r, b, a);
 	if (a->kind == ACCESS_LOAD) return;
@@ -66,7 +66,7 @@ static void observe_shared(Race *r, const Access *a) {
 /* An mbarrier: arriving releases, waiting acquires once the phase is over, and to initialize it is a plain store. */
 static void observe_mbarrier(Race *r, const Access *a, const PtxInstr *in) {
 	Access seen = *a;
-	RaceBlock *b = block_state(&r->blocks, a->block);
+	RaceBlock *b = block_state(&r->checker.blocks, a->block);
 	if (a->scope == SCOPE_NONE) seen.scope = SCOPE_CTA;
 	if (in->mods & (MOD_INIT | MOD_INVAL)) {
 		seen.kind = ACCESS_STORE;
@@ -91,7 +91,7 @@ static void observe_mbarrier(Race *r, const Access *a, const PtxInstr *in) {
 
 static void on_async(Observer *self, const AsyncEvent *e) {
 	Race *r = (Race *)self;
-	if (!shadow_full(r->checker.info.shadow)) race_async(r, block_state(&r->blocks, e->block), e);
+	if (!shadow_full(r->checker.info.shadow)) race_async(r, block_state(&r->checker.blocks, e->block), e);
 }
 
 static void on_access(Observer *self, const Access *a) {
@@ -105,7 +105,7 @@ static void on_access(Observer *self, const Access *a) {
 		return;
 	}
 	if (a->space == SPACE_SHARED && a->owner == a->block) {
-		RaceBlock *b = block_state(&r->blocks, a->block);
+		RaceBlock *b = block_state(&r->checker.blocks, a->block);
 		if (b->async) race_async_look(r, b, a);
 	}
 	if (a->space == SPACE_SHARED)
@@ -126,7 +126,7 @@ static void on_fence(Observer *self, uint32_t instr, uint32_t block, uint32_t wa
 	if (scope == SCOPE_NONE) return;
 	/* These order nothing between threads. */
 	if (in && (in->mods & (MOD_PROXY | MOD_MBARRIER_INIT))) return;
-	race_fence(r, block_state(&r->blocks, block), warp, mask, level_of(r, scope));
+	race_fence(r, block_state(&r->checker.blocks, block), warp, mask, level_of(r, scope));
 }
 
 /* --- synchronization ---------------------------------------------------------------------------------------------- */
@@ -134,7 +134,7 @@ static void on_fence(Observer *self, uint32_t instr, uint32_t block, uint32_t wa
 static void on_barrier(Observer *self, const Barrier *b) {
 	Race *r = (Race *)self;
 	if (b->warp_only || b->id >= BARRIERS) return;
-	RaceWarp *w = &((RaceBlock *)block_state(&r->blocks, b->block))->warps[b->warp];
+	RaceWarp *w = &((RaceBlock *)block_state(&r->checker.blocks, b->block))->warps[b->warp];
 	const PtxInstr *in = instr_at(&r->checker.info, b->instr);
 	w->arrived[b->id] |= b->mask;
 	if (!in || !(in->mods & MOD_ARRIVE)) w->waits[b->id] |= b->mask;
@@ -144,22 +144,22 @@ static void on_barrier(Observer *self, const Barrier *b) {
 static void on_cluster_done(Race *r, uint32_t block) {
 	const LaunchInfo *info = &r->checker.info;
 	const uint32_t *grid = info->config.grid, *size = info->cluster;
-	const uint32_t at[3] = {block % grid[0], block / grid[0] % grid[1], block / grid[0] / grid[1]};
 	RaceBlock *all[64];
-	uint32_t n = 0;
+	uint32_t at[3], n = 0;
+	launch_place(block, grid, at);
 	for (unsigned i = 0; i < 3; i++)
 		if (at[i] % size[i] + 1 != size[i]) return;
 	for (uint32_t z = 0; z < size[2]; z++)
 		for (uint32_t y = 0; y < size[1]; y++)
 			for (uint32_t x = 0; x < size[0] && n < 64; x++)
-				all[n++] = block_state(&r->blocks, ((at[2] - z) * grid[1] + at[1] - y) * grid[0] + at[0] - x);
+				all[n++] = block_state(&r->checker.blocks, ((at[2] - z) * grid[1] + at[1] - y) * grid[0] + at[0] - x);
 	race_met_cluster(all, n);
 }
 
 static void on_barrier_done(Observer *self, const BarrierDone *d) {
 	Race *r = (Race *)self;
 	if (d->id >= BARRIERS || shadow_full(r->checker.info.shadow)) return;
-	RaceBlock *b = block_state(&r->blocks, d->block);
+	RaceBlock *b = block_state(&r->checker.blocks, d->block);
 	if (d->arrived >= d->alive) {
 		race_met_all(r, b);
 	} else {
@@ -172,7 +172,7 @@ static void on_barrier_done(Observer *self, const BarrierDone *d) {
 
 static void on_warp_sync(Observer *self, const WarpSync *y) {
 	Race *r = (Race *)self;
-	RaceBlock *b = block_state(&r->blocks, y->block);
+	RaceBlock *b = block_state(&r->checker.blocks, y->block);
 	if (shadow_full(r->checker.info.shadow)) return;
 	for (uint32_t left = y->mask; left;) {
 		const uint32_t member = y->member[__builtin_ctz(left)];
@@ -243,13 +243,9 @@ static void drop_block(void *state) {
 
 static void on_block_begin(Observer *self, uint32_t block) {
 	Race *r = (Race *)self;
-	RaceBlock *b = blocks_begin(&r->blocks, block, make_block, r);
+	RaceBlock *b = blocks_begin(&r->checker.blocks, block, make_block, r);
 	race_block_begin(r, b, block);
 	if (r->cluster > 1) race_clean(r, cluster_memory(r, block), r->cluster_stride);
-}
-
-static void on_block_end(Observer *self, const BlockCounts *counts) {
-	blocks_end(&((Race *)self)->blocks, counts->block);
 }
 
 /* --- reporting ---------------------------------------------------------------------------------------------------- */
@@ -330,18 +326,18 @@ static bool validate(Observer *self, Observer *const *forks, unsigned n, bool en
 	return good;
 }
 
-static void clear(Race *r) {
-	blocks_free(&r->blocks, drop_block);
+static void clear(Checker *c) {
+	Race *r = (Race *)c;
 	places_clear(&r->places);
 	race_pages_forget(r);
 	vec_free(&r->block_of);
 	vec_free(&r->instr_of);
 	free(r->site_of);
-	r->site_of = NULL;
+	if (!c->is_fork) undo_free(r->undo);
 }
 
 static void start(Race *r, const LaunchInfo *info) {
-	const uint32_t threads = info->config.block[0] * info->config.block[1] * info->config.block[2];
+	const uint32_t threads = (uint32_t)launch_block_threads(&info->config);
 	checker_begin(&r->checker, info);
 	r->lockstep = r->checker.gpu->generation->lockstep;
 	r->nwarps = (threads + LANES - 1) / LANES;
@@ -358,28 +354,13 @@ static void start(Race *r, const LaunchInfo *info) {
 	vec_push(&r->instr_of, NO_INDEX); /* and site 0 nowhere */
 }
 
-static void race_free(Checker *c) {
-	Race *r = (Race *)c;
-	clear(r);
-	undo_free(r->undo);
-	checker_release(c);
-	free(c);
-}
-
 static Observer *on_fork(Observer *self) {
 	const Race *r = (const Race *)self;
-	Race *fork = xcalloc(1, sizeof *fork);
-	fork->checker.base = r->checker.base;
-	fork->checker.gpu = r->checker.gpu;
+	Race *fork = (Race *)race_checker_new(r->checker.gpu);
+	fork->checker.is_fork = true;
 	start(fork, &r->checker.info);
 	fork->undo = r->undo;
 	return &fork->checker.base;
-}
-
-static void on_join(Observer *self, Observer *other) {
-	checker_adopt((Checker *)self, (Checker *)other);
-	((Race *)other)->undo = NULL;
-	race_free((Checker *)other);
 }
 
 static void on_launch_begin(Observer *self, const LaunchInfo *info) {
@@ -401,7 +382,7 @@ static const ObserverOps ops = {.serial = serial,
 								.conflict = conflict,
 								.validate = validate,
 								.fork = on_fork,
-								.join = on_join,
+								.join = checker_join,
 								.launch_begin = on_launch_begin,
 								.block_begin = on_block_begin,
 								.access = on_access,
@@ -411,11 +392,11 @@ static const ObserverOps ops = {.serial = serial,
 								.warp_sync = on_warp_sync,
 								.async = on_async,
 								.fence = on_fence,
-								.block_end = on_block_end,
+								.block_end = checker_block_end,
 								.launch_end = on_launch_end};
 
 Checker *race_checker_new(const Gpu *gpu) {
-	Race *r = xcalloc(1, sizeof *r);
-	r->checker = (Checker){.base.ops = &ops, .gpu = gpu, .describe = describe, .free = race_free};
-	return &r->checker;
+	return checker_new(
+		&(Checker){.base.ops = &ops, .bytes = sizeof(Race), .describe = describe, .drop = drop_block, .clear = clear},
+		gpu);
 }

@@ -189,9 +189,8 @@ typedef struct {
 	uint32_t cluster;        /* blocks of a cluster */
 	uint64_t cluster_stride; /* bytes a slot in CLUSTER_MEMORY: a power of two */
 	uint32_t nslots;
-	uint32_t fences; /* seen in the launch */
-	size_t clocks;   /* bytes of clocks when they were last asked for */
-	Blocks blocks;
+	uint32_t fences;        /* seen in the launch */
+	size_t clocks;          /* bytes of clocks when they were last asked for */
 	uint32_t last_block;    /* that took a time */
 	VEC(uint32_t) block_of; /* by time */
 	uint16_t *site_of;      /* [ninstrs]; 0: none yet */

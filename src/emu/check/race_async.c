@@ -106,15 +106,12 @@ void race_async_arrived(RaceBlock *b, const Access *access) {
 }
 
 static void hit(Race *r, const Access *a, uint32_t lane, uint64_t addr, uint32_t thread, uint32_t instr) {
-	const Hit h = {.rule = RULE_ASYNC,
-				   .instr = {a->instr, instr},
-				   .block = {a->block, a->block},
-				   .thread = {a->warp * LANES + lane, thread},
-				   .kind = {a->kind, ACCESS_STORE},
-				   .space = SPACE_SHARED,
-				   .width = a->width,
-				   .addr = addr,
-				   .count = 1};
+	Hit h = hit_of(a, lane, addr, a->width);
+	h.rule = RULE_ASYNC;
+	h.instr[1] = instr;
+	h.block[1] = a->block;
+	h.thread[1] = thread;
+	h.kind[1] = ACCESS_STORE;
 	hits_add(&r->checker.hits, &h);
 }
 

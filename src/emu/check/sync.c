@@ -27,7 +27,6 @@ typedef struct {
 
 typedef struct {
 	Checker checker;
-	Blocks blocks;
 	uint32_t block_threads;
 } Sync;
 
@@ -42,17 +41,20 @@ static void *make_block(void *context) {
 
 static void on_block_begin(Observer *self, uint32_t block) {
 	Sync *s = (Sync *)self;
-	memset(blocks_begin(&s->blocks, block, make_block, NULL), 0, sizeof(SyncBlock));
+	memset(blocks_begin(&s->checker.blocks, block, make_block, NULL), 0, sizeof(SyncBlock));
 }
 
-static void on_block_end(Observer *self, const BlockCounts *counts) {
-	blocks_end(&((Sync *)self)->blocks, counts->block);
+static void rule_hit(Sync *s, Rule rule, Hit hit, uint64_t one, uint64_t two) {
+	hit.rule = rule;
+	hit.figures[0] = one;
+	hit.figures[1] = two;
+	hits_add(&s->checker.hits, &hit);
 }
 
 static void on_barrier(Observer *self, const Barrier *b) {
 	Sync *s = (Sync *)self;
 	if (b->warp_only || b->id >= BARRIERS) return;
-	First *first = &((SyncBlock *)block_state(&s->blocks, b->block))->first[b->id];
+	First *first = &((SyncBlock *)block_state(&s->checker.blocks, b->block))->first[b->id];
 	const uint32_t thread = first_thread(b->warp, b->mask);
 	if (!first->waiting) {
 		*first = (First){.instr = b->instr, .thread = thread, .waiting = true};
@@ -61,39 +63,25 @@ static void on_barrier(Observer *self, const Barrier *b) {
 	/* A barrier with a count has partners in different places on purpose. */
 	if (first->instr == b->instr || instr_at(&s->checker.info, b->instr)->noperands > 1) return;
 	if (same_place(place_at(&s->checker.info, first->instr), place_at(&s->checker.info, b->instr))) return;
-	const Hit hit = {.rule = RULE_LINES,
-					 .instr = {b->instr, first->instr},
-					 .block = {b->block, b->block},
-					 .thread = {thread, first->thread},
-					 .figures = {b->id},
-					 .count = 1};
-	hits_add(&s->checker.hits, &hit);
+	Hit hit = hit_at(b->instr, b->block, thread);
+	hit.instr[1] = first->instr;
+	hit.block[1] = b->block;
+	hit.thread[1] = first->thread;
+	rule_hit(s, RULE_LINES, hit, b->id, 0);
 }
 
 static void on_barrier_done(Observer *self, const BarrierDone *d) {
 	Sync *s = (Sync *)self;
 	if (d->id >= BARRIERS) return;
-	First *first = &((SyncBlock *)block_state(&s->blocks, d->block))->first[d->id];
-	if (first->waiting && !d->expected && d->arrived < s->block_threads) {
-		const Hit hit = {.rule = RULE_ENDED,
-						 .instr = {first->instr, NO_INDEX},
-						 .block = {d->block},
-						 .thread = {first->thread, NO_INDEX},
-						 .figures = {s->block_threads - d->arrived, s->block_threads},
-						 .count = 1};
-		hits_add(&s->checker.hits, &hit);
-	}
+	First *first = &((SyncBlock *)block_state(&s->checker.blocks, d->block))->first[d->id];
+	if (first->waiting && !d->expected && d->arrived < s->block_threads)
+		rule_hit(s, RULE_ENDED, hit_at(first->instr, d->block, first->thread), s->block_threads - d->arrived,
+				 s->block_threads);
 	first->waiting = false;
 }
 
 static void mask_hit(Sync *s, const WarpSync *y, Rule rule, uint32_t lane, uint64_t one, uint64_t two) {
-	const Hit hit = {.rule = rule,
-					 .instr = {y->instr, NO_INDEX},
-					 .block = {y->block},
-					 .thread = {y->warp * 32 + lane, NO_INDEX},
-					 .figures = {one, two},
-					 .count = 1};
-	hits_add(&s->checker.hits, &hit);
+	rule_hit(s, rule, hit_at(y->instr, y->block, y->warp * LANES + lane), one, two);
 }
 
 /* Both reports are about one lane of the instruction; the first error is enough. */
@@ -158,58 +146,33 @@ static bool describe(const Checker *c, const Hit *h, Finding *f) {
 	return true;
 }
 
-static bool copy_fault(Sync *s, const LaunchOutcome *outcome) {
-	const Fault *t = &outcome->fault;
-	if (outcome->status != LAUNCH_FAULT || t->kind != FAULT_BARRIER) return false;
-	Finding f = {.check = CHECK_SYNC, .nsites = 1, .count = t->threads};
-	f.site[0].known = t->located;
-	snprintf(f.site[0].file, sizeof f.site[0].file, "%s", t->file);
-	snprintf(f.site[0].access, sizeof f.site[0].access, "barrier");
-	f.site[0].line = t->line;
-	memcpy(f.site[0].block, t->block, sizeof t->block);
-	memcpy(f.site[0].thread, t->thread, sizeof t->thread);
-	snprintf(f.message, sizeof f.message, "%s", t->message);
-	snprintf(f.hint, sizeof f.hint, "every thread of the block must reach the same barrier");
-	vec_push(&s->checker.findings, f);
-	return true;
-}
-
 static void on_launch_end(Observer *self, const LaunchOutcome *outcome) {
-	Sync *s = (Sync *)self;
-	copy_fault(s, outcome);
-	checker_finish(&s->checker);
+	Checker *c = (Checker *)self;
+	if (outcome->status == LAUNCH_FAULT && outcome->fault.kind == FAULT_BARRIER) {
+		Finding f = finding_of_fault(CHECK_SYNC, &outcome->fault);
+		snprintf(f.site[0].access, sizeof f.site[0].access, "barrier");
+		snprintf(f.hint, sizeof f.hint, "every thread of the block must reach the same barrier");
+		vec_push(&c->findings, f);
+	}
+	checker_finish(c);
 }
 
 static void on_launch_begin(Observer *self, const LaunchInfo *info) {
 	Sync *s = (Sync *)self;
 	checker_begin(&s->checker, info);
-	s->block_threads = info->config.block[0] * info->config.block[1] * info->config.block[2];
+	s->block_threads = (uint32_t)launch_block_threads(&info->config);
 }
 
-static void sync_free(Checker *c) {
-	blocks_free(&((Sync *)c)->blocks, free);
-	checker_release(c);
-	free(c);
-}
-
-static Observer *on_fork(Observer *self) {
-	Sync *fork = checker_fork((Checker *)self, sizeof *fork);
-	fork->blocks = (Blocks){0};
-	return &fork->checker.base;
-}
-
-static const ObserverOps ops = {.fork = on_fork,
+static const ObserverOps ops = {.fork = checker_fork,
 								.join = checker_join,
 								.launch_begin = on_launch_begin,
 								.block_begin = on_block_begin,
 								.barrier = on_barrier,
 								.barrier_done = on_barrier_done,
 								.warp_sync = on_warp_sync,
-								.block_end = on_block_end,
+								.block_end = checker_block_end,
 								.launch_end = on_launch_end};
 
 Checker *sync_checker_new(const Gpu *gpu) {
-	Sync *s = xcalloc(1, sizeof *s);
-	s->checker = (Checker){.base.ops = &ops, .gpu = gpu, .describe = describe, .free = sync_free};
-	return &s->checker;
+	return checker_new(&(Checker){.base.ops = &ops, .bytes = sizeof(Sync), .describe = describe, .drop = free}, gpu);
 }

@@ -47,16 +47,11 @@ static void on_launch_begin(Observer *self, const LaunchInfo *info) {
 	u->only_asserts = asserts && !stores;
 }
 
-static Observer *on_fork(Observer *self) {
-	Unused *fork = checker_fork((Checker *)self, sizeof *fork);
-	return &fork->checker.base;
-}
-
 static void on_join(Observer *self, Observer *other) {
-	Unused *u = (Unused *)self, *fork = (Unused *)other;
-	u->wrote |= fork->wrote;
-	u->threads += fork->threads;
-	free(fork);
+	Unused *u = (Unused *)self;
+	u->wrote |= ((Unused *)other)->wrote;
+	u->threads += ((Unused *)other)->threads;
+	checker_join(self, other);
 }
 
 static void on_texture(Observer *self, const TextureAccess *a) {
@@ -85,10 +80,8 @@ static uint32_t store_missed(const LaunchInfo *info) {
 static void on_launch_end(Observer *self, const LaunchOutcome *outcome) {
 	Unused *u = (Unused *)self;
 	if (outcome->status == LAUNCH_OK && !u->wrote && !u->only_asserts) {
-		const Hit hit = {.instr = {store_missed(&u->checker.info), NO_INDEX},
-						 .thread = {NO_INDEX, NO_INDEX},
-						 .figures = {u->threads},
-						 .count = 1};
+		Hit hit = hit_at(store_missed(&u->checker.info), 0, NO_INDEX);
+		hit.figures[0] = u->threads;
 		hits_add(&u->checker.hits, &hit);
 	}
 	checker_finish(&u->checker);
@@ -111,12 +104,7 @@ static bool describe(const Checker *c, const Hit *h, Finding *f) {
 	return true;
 }
 
-static void unused_free(Checker *c) {
-	checker_release(c);
-	free(c);
-}
-
-static const ObserverOps ops = {.fork = on_fork,
+static const ObserverOps ops = {.fork = checker_fork,
 								.join = on_join,
 								.launch_begin = on_launch_begin,
 								.access = on_access,
@@ -125,7 +113,5 @@ static const ObserverOps ops = {.fork = on_fork,
 								.launch_end = on_launch_end};
 
 Checker *unused_checker_new(const Gpu *gpu) {
-	Unused *u = xcalloc(1, sizeof *u);
-	u->checker = (Checker){.base.ops = &ops, .gpu = gpu, .describe = describe, .free = unused_free};
-	return &u->checker;
+	return checker_new(&(Checker){.base.ops = &ops, .bytes = sizeof(Unused), .describe = describe}, gpu);
 }

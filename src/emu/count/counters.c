@@ -30,7 +30,6 @@ static bool worse(const WorstAccess *a, const WorstAccess *b) {
 }
 
 enum { MOST_BLOCKS = 1 << 17 };
-static const ObserverOps by_block_ops;
 
 static void clear(Counters *c) {
 	patterns_reset(&c->patterns, NULL, NULL, 0);
@@ -65,7 +64,7 @@ static void reset(Counters *c, const LaunchInfo *info) {
 	memcpy(c->first, info->first, c->nfunctions * sizeof *c->first);
 	c->by_instr = xcalloc(c->ninstrs + 1, sizeof *c->by_instr);
 	const uint64_t blocks = launch_blocks(&info->config);
-	c->nblocks = c->base.ops == &by_block_ops && blocks <= MOST_BLOCKS ? (size_t)blocks : 0;
+	c->nblocks = c->follows_blocks && blocks <= MOST_BLOCKS ? (size_t)blocks : 0;
 	c->by_block = xcalloc(c->nblocks + 1, sizeof *c->by_block);
 	c->worst = xcalloc(c->ninstrs + 1, sizeof *c->worst);
 	c->fp64 = xcalloc(c->ninstrs + 1, sizeof *c->fp64);
@@ -84,7 +83,7 @@ static void reset(Counters *c, const LaunchInfo *info) {
 static Observer *on_fork(Observer *self) {
 	const Counters *c = (const Counters *)self;
 	Counters *fork = counters_new(c->gpu);
-	fork->base.ops = c->base.ops;
+	fork->follows_blocks = c->follows_blocks;
 	fork->sass = c->sass;
 	if (c->info) reset(fork, c->info);
 	return &fork->base;
@@ -181,18 +180,15 @@ static const AccessPattern *cost_of(Counters *c, const Access *a) {
 	return p;
 }
 
+/* To the count of loads or of stores. */
+#define COUNT(n, space, what, a, by)                                                                                   \
+	*((a)->kind == ACCESS_STORE ? &(n)->space##_store_##what : &(n)->space##_load_##what) += (by)
+
 static void count_global(Counters *c, Counts *n, const Access *a) {
 	const AccessPattern *p = cost_of(c, a);
-	const uint32_t bytes = a->width * lanes_of(a->mask);
-	if (a->kind == ACCESS_STORE) {
-		n->global_store_requests += p->requests;
-		n->global_store_sectors += p->cost;
-		n->global_store_bytes += bytes;
-	} else {
-		n->global_load_requests += p->requests;
-		n->global_load_sectors += p->cost;
-		n->global_load_bytes += bytes;
-	}
+	COUNT(n, global, requests, a, p->requests);
+	COUNT(n, global, sectors, a, p->cost);
+	COUNT(n, global, bytes, a, a->width * lanes_of(a->mask));
 	keep_worst(c, a, p->cost, p->ideal);
 }
 
@@ -204,13 +200,8 @@ static void count_shared(Counters *c, Counts *n, const Access *a) {
 		keep_worst(c, a, 1, 1);
 		return;
 	}
-	if (a->kind == ACCESS_STORE) {
-		n->shared_store_requests += p->requests;
-		n->shared_store_wavefronts += p->cost;
-	} else {
-		n->shared_load_requests += p->requests;
-		n->shared_load_wavefronts += p->cost;
-	}
+	COUNT(n, shared, requests, a, p->requests);
+	COUNT(n, shared, wavefronts, a, p->cost);
 	if (p->cost > p->ideal) n->bank_conflicts += p->cost - p->ideal;
 	keep_worst(c, a, p->cost, p->ideal);
 }
@@ -225,13 +216,8 @@ static void count_local(Counters *c, Counts *n, const Access *a) {
 		if (!word) requests = cost.requests;
 		sectors += cost.transactions;
 	}
-	if (a->kind == ACCESS_STORE) {
-		n->local_store_requests += requests;
-		n->local_store_sectors += sectors;
-	} else {
-		n->local_load_requests += requests;
-		n->local_load_sectors += sectors;
-	}
+	COUNT(n, local, requests, a, requests);
+	COUNT(n, local, sectors, a, sectors);
 	keep_worst(c, a, sectors, (a->width * lanes_of(a->mask) + 31) / 32);
 }
 
@@ -295,13 +281,23 @@ static inline void count_access(Counters *c, Counts *n, const Access *a) {
 		count_by_space(c, n, a);
 }
 
+/* The counts of a block; NULL: blocks are not followed, or there are too many. */
+static Counts *of_block(const Counters *c, uint32_t block) {
+	return block < c->nblocks ? &c->by_block[block] : NULL;
+}
+
 static void on_access(Observer *self, const Access *a) {
 	Counters *c = (Counters *)self;
+	Counts *block = of_block(c, a->block);
 	count_access(c, &c->by_instr[a->instr], a);
+	if (block) count_access(c, block, a);
 }
 
 static void on_texture(Observer *self, const TextureAccess *a) {
-	count_texture(&((Counters *)self)->by_instr[a->instr], a);
+	const Counters *c = (const Counters *)self;
+	Counts *block = of_block(c, a->block);
+	count_texture(&c->by_instr[a->instr], a);
+	if (block) count_texture(block, a);
 }
 
 static inline void count_branch(Counts *n, const Branch *b) {
@@ -310,24 +306,32 @@ static inline void count_branch(Counts *n, const Branch *b) {
 }
 
 static void on_branch(Observer *self, const Branch *b) {
-	count_branch(&((Counters *)self)->by_instr[b->instr], b);
-}
-
-static void count_barrier(Counts *at, const Barrier *b) {
-	if (!b->warp_only) at->barriers++;
+	const Counters *c = (const Counters *)self;
+	Counts *block = of_block(c, b->block);
+	count_branch(&c->by_instr[b->instr], b);
+	if (block) count_branch(block, b);
 }
 
 static void on_barrier(Observer *self, const Barrier *b) {
-	count_barrier(&((Counters *)self)->by_instr[b->instr], b);
+	const Counters *c = (const Counters *)self;
+	Counts *block = of_block(c, b->block);
+	c->by_instr[b->instr].barriers += !b->warp_only;
+	if (block) block->barriers += !b->warp_only;
+}
+
+static void count_instructions(const Counters *c, Counts *n, uint32_t instr, uint32_t warps) {
+	n->warp_instructions += warps;
+	if (c->fp64[instr]) n->fp64_instructions += warps;
+	if (c->special[instr]) n->special_instructions += warps;
 }
 
 static void on_block_end(Observer *self, const BlockCounts *b) {
-	Counters *c = (Counters *)self;
+	const Counters *c = (const Counters *)self;
+	Counts *block = of_block(c, b->block);
 	for (uint32_t i = 0; i < c->ninstrs; i++) {
-		c->by_instr[i].warp_instructions += b->warps[i];
+		count_instructions(c, &c->by_instr[i], i, b->warps[i]);
 		c->by_instr[i].thread_instructions += b->threads[i];
-		if (c->fp64[i]) c->by_instr[i].fp64_instructions += b->warps[i];
-		if (c->special[i]) c->by_instr[i].special_instructions += b->warps[i];
+		if (block) count_instructions(c, block, i, b->warps[i]);
 	}
 }
 
@@ -341,61 +345,8 @@ static const ObserverOps ops = {.fork = on_fork,
 								.block_end = on_block_end,
 								.launch_end = on_launch_end};
 
-/* --- the same by block as well: other functions, so that plain counting does not pay for them --------------------- */
-
-/* The counts of a block; NULL: there are too many blocks. */
-static Counts *of_block(const Counters *c, uint32_t block) {
-	return block < c->nblocks ? &c->by_block[block] : NULL;
-}
-
-static void on_block_access(Observer *self, const Access *a) {
-	Counters *c = (Counters *)self;
-	Counts *block = of_block(c, a->block);
-	on_access(self, a);
-	if (block) count_access(c, block, a);
-}
-
-static void on_block_texture(Observer *self, const TextureAccess *a) {
-	Counts *block = of_block((Counters *)self, a->block);
-	on_texture(self, a);
-	if (block) count_texture(block, a);
-}
-
-static void on_block_branch(Observer *self, const Branch *b) {
-	Counts *block = of_block((Counters *)self, b->block);
-	on_branch(self, b);
-	if (block) count_branch(block, b);
-}
-
-static void on_block_barrier(Observer *self, const Barrier *b) {
-	Counts *block = of_block((Counters *)self, b->block);
-	on_barrier(self, b);
-	if (block) count_barrier(block, b);
-}
-
-static void on_own_block_end(Observer *self, const BlockCounts *b) {
-	const Counters *c = (const Counters *)self;
-	Counts *block = of_block(c, b->block);
-	on_block_end(self, b);
-	for (uint32_t i = 0; block && i < c->ninstrs; i++) {
-		block->warp_instructions += b->warps[i];
-		block->fp64_instructions += c->fp64[i] ? b->warps[i] : 0;
-		block->special_instructions += c->special[i] ? b->warps[i] : 0;
-	}
-}
-
-static const ObserverOps by_block_ops = {.fork = on_fork,
-										 .join = on_join,
-										 .launch_begin = on_launch_begin,
-										 .access = on_block_access,
-										 .texture = on_block_texture,
-										 .branch = on_block_branch,
-										 .barrier = on_block_barrier,
-										 .block_end = on_own_block_end,
-										 .launch_end = on_launch_end};
-
 void counters_follow_blocks(Counters *c) {
-	c->base.ops = &by_block_ops;
+	c->follows_blocks = true;
 }
 
 Counters *counters_new(const Gpu *gpu) {

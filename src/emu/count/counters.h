@@ -46,6 +46,7 @@ typedef struct {
 	Counts *by_instr;         /* [ninstrs] */
 	Counts *by_block;         /* [nblocks] if blocks are followed */
 	size_t nblocks;
+	bool follows_blocks;
 	WorstAccess *worst; /* [ninstrs] */
 	AccessPatterns patterns;
 } Counters;

@@ -4,9 +4,9 @@
 #include <string.h>
 
 #include "base/arena.h"
-#include "emu/count/kinds.h"
-#include "emu/count/overlap.h"
-#include "emu/count/share.h"
+#include "base/map.h"
+#include "base/vec.h"
+#include "emu/count/loads.h"
 
 enum { PAGE_SHIFT = 16, PAGE_BYTES = 1 << PAGE_SHIFT, PAGE_WORDS = PAGE_BYTES / 64, SECTOR_BYTES = 32 };
 
@@ -20,49 +20,35 @@ typedef struct {
 typedef struct {
 	uint32_t working;   /* a bit for each warp that accessed global memory: a block has at most 32 */
 	uint32_t scattered; /* sectors */
-	Overlap *overlap;   /* while it runs */
-	Share *share;       /* while it runs */
+	Loads *loads;       /* while it runs */
 } BlockReach;
+
+/* Instructions of kinds that show a detour around what an exercise is about: conversions between floats and integers
+ * (fixed point instead of floats), texture gathers (instead of the texture's filter). */
+enum { KIND_CONVERSION = 1, KIND_GATHER };
 
 struct ReachObserver {
 	Observer base;
-	Page **pages; /* open addressing, capacity a power of two; NULL: free */
-	size_t capacity, count;
-	Page *last;     /* most accesses come back to it */
-	Reach sum;      /* of what blocks report as they end; the rest is in pages and blocks */
-	uint8_t *kinds; /* [ninstrs] of the original, which its forks read */
+	VEC(Page *) pages;
+	NumberMap index; /* of pages by number, + 1 */
+	Page *last;      /* most accesses come back to it */
+	Reach sum;       /* of what blocks report as they end; the rest is in pages and blocks */
+	uint8_t *kinds;  /* [ninstrs] of the original, which its forks read */
 	uint32_t ninstrs;
 	bool is_fork;
 	BlockReach *blocks;
 	size_t nblocks;
 };
 
-static size_t slot_of(const ReachObserver *e, uint64_t number) {
-	size_t i = (size_t)((number * 0x9E3779B97F4A7C15u) >> 32) & (e->capacity - 1);
-	while (e->pages[i] && e->pages[i]->number != number) i = (i + 1) & (e->capacity - 1);
-	return i;
-}
-
-static void grow(ReachObserver *e) {
-	Page **old = e->pages;
-	const size_t capacity = e->capacity;
-	e->capacity = capacity ? 2 * capacity : 64;
-	e->pages = xcalloc(e->capacity, sizeof *e->pages);
-	for (size_t i = 0; i < capacity; i++)
-		if (old[i]) e->pages[slot_of(e, old[i]->number)] = old[i];
-	free(old);
-}
-
 static Page *page(ReachObserver *e, uint64_t number) {
 	if (e->last && e->last->number == number) return e->last;
-	if (4 * (e->count + 1) > 3 * e->capacity) grow(e);
-	const size_t i = slot_of(e, number);
-	if (!e->pages[i]) {
-		e->pages[i] = xcalloc(1, sizeof(Page));
-		e->pages[i]->number = number;
-		e->count++;
+	uint64_t *index = number_map_at(&e->index, number);
+	if (!*index) {
+		vec_push(&e->pages, xcalloc(1, sizeof(Page)));
+		vec_last(&e->pages)->number = number;
+		*index = e->pages.len;
 	}
-	return e->last = e->pages[i];
+	return e->last = e->pages.data[*index - 1];
 }
 
 /* An access is aligned to its width, which divides 64 bytes: it never straddles a word of the bitmap. */
@@ -87,21 +73,9 @@ static BlockReach *block_of(ReachObserver *e, size_t block) {
 	return &e->blocks[block];
 }
 
-static Overlap *overlap_of(BlockReach *b) {
-	if (!b->overlap) b->overlap = xcalloc(1, sizeof *b->overlap);
-	return b->overlap;
-}
-
-static Share *share_of(BlockReach *b) {
-	if (!b->share) b->share = share_new();
-	return b->share;
-}
-
-static void free_block(BlockReach *b) {
-	overlap_free(b->overlap);
-	free(b->share);
-	b->overlap = NULL;
-	b->share = NULL;
+static Loads *loads_of(BlockReach *b) {
+	if (!b->loads) b->loads = loads_new();
+	return b->loads;
 }
 
 /* Adds a number to those seen before, unless it is there. Mostly the one before is the same, or none is. */
@@ -139,9 +113,7 @@ static uint64_t over_link(const Access *a) {
 static void on_access(Observer *self, const Access *a) {
 	ReachObserver *e = (ReachObserver *)self;
 	BlockReach *block = block_of(e, a->block);
-	overlap_access(overlap_of(block), a);
-	const bool global_or_shared = a->space == SPACE_GLOBAL || a->space == SPACE_SHARED;
-	if (global_or_shared && a->kind == ACCESS_LOAD) share_load(share_of(block), a);
+	if (a->kind == ACCESS_LOAD && (a->space == SPACE_GLOBAL || a->space == SPACE_SHARED)) loads_add(loads_of(block), a);
 	if (a->space == SPACE_CONST) e->sum.constant_words += (uint64_t)__builtin_popcount(a->mask) * ((a->width + 3) / 4);
 	if (a->space != SPACE_GLOBAL) return;
 	if (a->kind != ACCESS_STORE) e->sum.link_sectors += over_link(a);
@@ -157,7 +129,7 @@ static void on_access(Observer *self, const Access *a) {
 }
 
 static void on_barrier(Observer *self, const Barrier *b) {
-	if (!b->warp_only) overlap_barrier(overlap_of(block_of((ReachObserver *)self, b->block)), b->warp);
+	if (!b->warp_only) loads_barrier(loads_of(block_of((ReachObserver *)self, b->block)), b->warp);
 }
 
 static uint64_t larger(uint64_t a, uint64_t b) {
@@ -186,34 +158,58 @@ static void on_block_end(Observer *self, const BlockCounts *b) {
 	BlockReach *block = block_of(e, b->block);
 	Reach one = {.busiest_block = b->issued, .busiest_warp = b->busiest_warp};
 	for (uint32_t i = 0; i < e->ninstrs; i++) {
-		if (e->kinds[i] & KIND_CONVERSION) one.conversions += b->warps[i];
-		if (e->kinds[i] & KIND_GATHER) one.gathers += b->warps[i];
+		if (e->kinds[i] == KIND_CONVERSION) one.conversions += b->warps[i];
+		if (e->kinds[i] == KIND_GATHER) one.gathers += b->warps[i];
 	}
-	if (block->overlap) one.serial_loads = overlap_serial(block->overlap);
-	if (block->share) {
-		const ShareCounts share = share_counts(block->share);
-		one.busiest_thread = share.thread;
-		one.busiest_loads = share.warp;
-		one.busiest_words = share.warp_words;
-		one.lone_thread = share.lone_thread;
-		one.lone_loads = share.lone;
-		one.loaded_words = share.words;
+	if (block->loads) {
+		const LoadCounts loads = loads_counts(block->loads);
+		one.busiest_thread = loads.thread;
+		one.busiest_loads = loads.warp;
+		one.busiest_words = loads.warp_words;
+		one.lone_thread = loads.lone_thread;
+		one.lone_loads = loads.lone;
+		one.loaded_words = loads.words;
+		one.serial_loads = loads.serial;
 	}
 	add(&e->sum, &one);
-	free_block(block);
+	loads_free(block->loads);
+	block->loads = NULL;
 }
 
 static void clear(ReachObserver *e) {
-	for (size_t i = 0; i < e->capacity; i++)
-		if (e->pages[i]) {
-			free(e->pages[i]->atomics);
-			free(e->pages[i]);
-		}
-	for (size_t i = 0; i < e->nblocks; i++) free_block(&e->blocks[i]);
-	free(e->pages);
+	for (size_t i = 0; i < e->pages.len; i++) {
+		free(e->pages.data[i]->atomics);
+		free(e->pages.data[i]);
+	}
+	for (size_t i = 0; i < e->nblocks; i++) loads_free(e->blocks[i].loads);
+	vec_free(&e->pages);
+	number_map_free(&e->index);
 	free(e->blocks);
 	if (!e->is_fork) free(e->kinds);
 	*e = (ReachObserver){.base = e->base};
+}
+
+static bool is_float(PtxType t) {
+	return t >= T_F16 && t <= T_F64;
+}
+
+static bool is_integer(PtxType t) {
+	return t >= T_U8 && t <= T_S64;
+}
+
+static uint8_t kind_of(const PtxInstr *in) {
+	if (in->op == OP_TLD4) return KIND_GATHER;
+	if (in->op != OP_CVT || in->ntypes < 2) return 0;
+	const PtxType to = in->types[0], from = in->types[1];
+	return (is_float(to) && is_integer(from)) || (is_integer(to) && is_float(from)) ? KIND_CONVERSION : 0;
+}
+
+static uint8_t *kinds_of(const LaunchInfo *info) {
+	uint8_t *of = xcalloc(info->ninstrs + 1, sizeof *of);
+	for (uint32_t f = 0; f < info->nfunctions; f++)
+		for (uint32_t i = 0; i < info->functions[f]->ninstrs; i++)
+			of[info->first[f] + i] = kind_of(&info->functions[f]->instrs[i]);
+	return of;
 }
 
 static void on_launch_begin(Observer *self, const LaunchInfo *info) {
@@ -244,8 +240,7 @@ static void merge_page(Page *to, const Page *from) {
 
 static void on_join(Observer *self, Observer *other) {
 	ReachObserver *e = (ReachObserver *)self, *fork = (ReachObserver *)other;
-	for (size_t i = 0; i < fork->capacity; i++)
-		if (fork->pages[i]) merge_page(page(e, fork->pages[i]->number), fork->pages[i]);
+	for (size_t i = 0; i < fork->pages.len; i++) merge_page(page(e, fork->pages.data[i]->number), fork->pages.data[i]);
 	for (size_t i = 0; i < fork->nblocks; i++) {
 		block_of(e, i)->working |= fork->blocks[i].working;
 		e->blocks[i].scattered += fork->blocks[i].scattered;
@@ -285,9 +280,8 @@ Reach reach_of(const ReachObserver *e) {
 		x.scattered_sectors += b->scattered;
 		if (b->scattered > x.scattered_in_block) x.scattered_in_block = b->scattered;
 	}
-	for (size_t i = 0; i < e->capacity; i++) {
-		const Page *p = e->pages[i];
-		if (!p) continue;
+	for (size_t i = 0; i < e->pages.len; i++) {
+		const Page *p = e->pages.data[i];
 		for (int w = 0; w < PAGE_WORDS; w++) {
 			x.read_bytes += (uint64_t)__builtin_popcountll(p->read[w]);
 			x.written_bytes += (uint64_t)__builtin_popcountll(p->written[w]);

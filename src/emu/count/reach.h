@@ -25,7 +25,7 @@ typedef struct {
 	uint64_t link_sectors;              /* read in mapped host memory: of each request, the different ones */
 	uint64_t conversions;               /* between floats and integers, by warp */
 	uint64_t gathers;                   /* of four texels, by warp */
-	uint64_t serial_loads;              /* requests of a warp to global memory that it does not overlap (overlap.h) */
+	uint64_t serial_loads;              /* requests of a warp to global memory that it does not overlap (loads.h) */
 } Reach;
 
 typedef struct ReachObserver ReachObserver;

@@ -44,11 +44,8 @@ static void block_free(Block *b) {
 static void block_begin(Block *b, uint64_t number) {
 	Worker *k = b->worker;
 	const Run *run = k->run;
-	const uint32_t *grid = run->launch->config.grid;
 	b->number = (uint32_t)number;
-	b->ctaid[0] = (uint32_t)(number % grid[0]);
-	b->ctaid[1] = (uint32_t)(number / grid[0] % grid[1]);
-	b->ctaid[2] = (uint32_t)(number / grid[0] / grid[1]);
+	launch_place(number, run->launch->config.grid, b->ctaid);
 	b->serial = ++k->serials;
 	b->threads_alive = run->shape.block_threads;
 	b->cluster->missing += run->shape.block_threads;

@@ -65,7 +65,7 @@ static bool clusters_fit(const Machine *m, const uint32_t cluster[3], const Laun
 /* The local memory of blocks that have to run together. */
 static bool fits_local(const EmuKernel *k, const LaunchConfig *c, char *text, size_t room) {
 	const uint32_t *cluster = k->programs[0]->ptx->cluster;
-	const uint64_t threads = (uint64_t)c->block[0] * c->block[1] * c->block[2];
+	const uint64_t threads = launch_block_threads(c);
 	uint64_t blocks = c->cooperative ? launch_blocks(c) : 1;
 	for (int i = 0; i < 3 && !c->cooperative; i++) blocks *= cluster[i] ? cluster[i] : 1;
 	const uint64_t together = threads * blocks, bytes = k->programs[0]->local_bytes * together;
@@ -91,7 +91,7 @@ static bool allowed(const Machine *m, const EmuKernel *k, const LaunchConfig *c,
 					 c->shared_bytes, machine_gpu(m)->name, machine_gpu(m)->shared_per_block);
 		return limit(out, text);
 	}
-	const uint64_t threads = (uint64_t)c->block[0] * c->block[1] * c->block[2];
+	const uint64_t threads = launch_block_threads(c);
 	const PtxFunction *f = k->programs[0]->ptx;
 	if (f->max_threads && threads > f->max_threads) {
 		snprintf(text, sizeof text,
@@ -111,8 +111,8 @@ static bool allowed(const Machine *m, const EmuKernel *k, const LaunchConfig *c,
 
 /* All blocks have to be on the GPU at once, or waiting blocks would keep the others out. */
 static bool cooperates(const Machine *m, const EmuKernel *k, const LaunchConfig *c, LaunchOutcome *out) {
-	const uint32_t threads = c->block[0] * c->block[1] * c->block[2];
-	const uint64_t blocks = (uint64_t)c->grid[0] * c->grid[1] * c->grid[2];
+	const uint32_t threads = (uint32_t)launch_block_threads(c);
+	const uint64_t blocks = launch_blocks(c);
 	char text[512];
 	Occupancy o;
 	Err err = ERR_INIT;
@@ -428,7 +428,7 @@ static bool whole_clusters(const LaunchConfig *c, const LaunchShape *shape, Err 
 
 static LaunchShape shape_of(const EmuKernel *kernel, const LaunchConfig *c) {
 	const uint32_t *asked = kernel->programs[0]->ptx->cluster;
-	LaunchShape shape = {.block_threads = c->block[0] * c->block[1] * c->block[2],
+	LaunchShape shape = {.block_threads = (uint32_t)launch_block_threads(c),
 						 .nblocks = launch_blocks_run(c),
 						 .cluster_size = 1,
 						 .dynamic_offset = kernel->dynamic_offset};

@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "emu/code/variables.h"
 #include "emu/exec/out_of_line.h"
 #include "emu/machine/internal.h"
 #include "emu/step/stepper.h"
@@ -165,31 +166,15 @@ static void describe_block(const Stepper *s, Arena *arena, StepMoment *out) {
 
 /* --- accesses ----------------------------------------------------------------------------------------------------- */
 
-/* The shared variable that an offset is in. */
-static void name_shared(const Run *run, StepAccess *a, uint64_t at) {
-	for (uint32_t k = 0; k < run->info.nfunctions; k++) {
-		const PtxFunction *fn = run->info.functions[k];
-		for (uint32_t i = 0; i < fn->nlocals; i++) {
-			const PtxVar *v = fn->locals[i];
-			const uint64_t from = run->kernel->function_shared[run->kernel->programs[k]->index] + v->offset;
-			if (v->space != SPACE_SHARED || at < from || at - from >= v->bytes) continue;
-			a->base = from;
-			snprintf(a->name, sizeof a->name, "%s", v->name);
-		}
-	}
-	for (uint32_t i = 0; i < run->kernel->module->ptx->nglobals; i++) {
-		const PtxVar *v = run->kernel->module->ptx->globals[i];
-		const uint64_t from = run->kernel->global_shared[i];
-		const uint64_t bytes = v->bytes ? v->bytes : run->shape.shared_total - run->shape.dynamic_offset;
-		if (v->space != SPACE_SHARED || from == UINT64_MAX || at < from || at - from >= bytes) continue;
-		a->base = from;
-		snprintf(a->name, sizeof a->name, "%s", v->name);
-	}
-}
-
 static void name_access(const Stepper *s, StepAccess *a) {
 	const uint64_t at = a->addr[first_lane(a->mask)];
-	if (a->space == SPACE_SHARED) name_shared(&s->run, a, at);
+	uint64_t begin;
+	size_t bytes;
+	const PtxVar *v = a->space == SPACE_SHARED ? shared_variable(&s->run.info, at, &begin, &bytes) : NULL;
+	if (v && at - begin < bytes) {
+		a->base = begin;
+		snprintf(a->name, sizeof a->name, "%s", v->name);
+	}
 	if (a->space != SPACE_GLOBAL && a->space != SPACE_CONST) return;
 	const Allocation *allocation = memory_find(machine_memory(s->machine), at);
 	if (!allocation) return;
@@ -209,11 +194,8 @@ static void describe_printed(const Str *text, Arena *arena, StepMoment *out) {
 }
 
 void step_describe(Stepper *s, Arena *arena, StepMoment *out) {
-	const uint32_t *grid = s->launch.config.grid;
 	out->time = s->time;
-	out->block[0] = s->focus.block % grid[0];
-	out->block[1] = s->focus.block / grid[0] % grid[1];
-	out->block[2] = s->focus.block / grid[0] / grid[1];
+	launch_place(s->focus.block, s->launch.config.grid, out->block);
 	out->warp = s->focus.warp;
 	out->file = out->instruction = out->printed = "";
 	out->nevents = (uint32_t)s->events.len;

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "emu/code/variables.h"
 #include "emu/warp/access.h"
 
 static void describe_place(Fault *f, const Warp *w, const Op *op, uint32_t lanes) {
@@ -10,11 +11,8 @@ static void describe_place(Fault *f, const Warp *w, const Op *op, uint32_t lanes
 	const EmuFunction *fn = w->frame->function;
 	const PtxInstr *in = op->instr < fn->ptx->ninstrs ? &fn->ptx->instrs[op->instr] : NULL;
 	const PtxModule *module = w->worker->run->kernel->module->ptx;
-	uint32_t linear = w->number * LANES + first_lane(lanes);
 	f->located = true;
-	f->thread[0] = linear % c->block[0];
-	f->thread[1] = linear / c->block[0] % c->block[1];
-	f->thread[2] = linear / c->block[0] / c->block[1];
+	launch_place(w->number * LANES + first_lane(lanes), c->block, f->thread);
 	memcpy(f->block, w->block->ctaid, sizeof f->block);
 	f->threads = count_lanes(lanes);
 	snprintf(f->kernel, sizeof f->kernel, "%s", w->worker->run->kernel->programs[0]->ptx->name);
@@ -64,43 +62,18 @@ const Op *fault_place(Warp *w, const Op *op, uint32_t lanes, FaultKind kind, con
 static const char *const access_names[] = {"load", "store", "atomic"};
 static const char *const access_verbs[] = {"reads", "writes", "updates"};
 
-/* The shared variable of the block that an address most likely belongs to. */
-static void nearest_shared(Fault *f, const Warp *w, uint64_t addr) {
-	const Run *run = w->worker->run;
-	f->buffer_bytes = run->shape.shared_total;
-	f->offset = (int64_t)addr;
-	snprintf(f->buffer, sizeof f->buffer, "%s", "");
-	uint64_t best = 0;
-	for (uint32_t k = 0; k < run->info.nfunctions; k++) {
-		const PtxFunction *fn = run->info.functions[k];
-		for (uint32_t i = 0; i < fn->nlocals; i++) {
-			const PtxVar *v = fn->locals[i];
-			uint64_t at = run->kernel->function_shared[run->kernel->programs[k]->index] + v->offset;
-			if (v->space != SPACE_SHARED || at > addr || (f->buffer[0] && at < best)) continue;
-			best = at;
-			f->buffer_bytes = v->bytes;
-			f->offset = (int64_t)(addr - at);
-			snprintf(f->buffer, sizeof f->buffer, "%s", v->name);
-		}
-	}
-	for (uint32_t i = 0; i < run->kernel->module->ptx->nglobals; i++) {
-		const PtxVar *v = run->kernel->module->ptx->globals[i];
-		uint64_t at = run->kernel->global_shared[i];
-		if (v->space != SPACE_SHARED || at > addr || (f->buffer[0] && at < best)) continue;
-		best = at;
-		f->buffer_bytes = v->bytes ? v->bytes : run->shape.shared_total - run->shape.dynamic_offset;
-		f->offset = (int64_t)(addr - at);
-		snprintf(f->buffer, sizeof f->buffer, "%s", v->name);
-	}
-}
-
 /* Shared memory, of the block of the cluster that the address selects. */
 static void describe_shared(Fault *f, const Warp *w, char *text, size_t room) {
 	uint64_t at = f->address;
 	const Cluster *c = w->block->cluster;
 	const uint64_t rank = at / CLUSTER_STRIDE - 1;
 	const bool mapped = at >= CLUSTER_STRIDE && rank < c->size;
-	nearest_shared(f, w, mapped ? at % CLUSTER_STRIDE : at);
+	if (mapped) at %= CLUSTER_STRIDE;
+	uint64_t begin = 0;
+	f->buffer_bytes = w->shared_bytes;
+	const PtxVar *v = shared_variable(&w->worker->run->info, at, &begin, &f->buffer_bytes);
+	snprintf(f->buffer, sizeof f->buffer, "%s", v ? v->name : "");
+	f->offset = (int64_t)(at - begin);
 	const char *name = f->buffer[0] ? f->buffer : "shared memory";
 	if (mapped && !c->block[rank]->threads_alive)
 		snprintf(text, room,

@@ -142,7 +142,7 @@ static void the_first_block_is_named(void **unused) {
 	assert_int_equal(c->findings.len, 1);
 	assert_int_equal(c->findings.data[0].count, 32);
 	assert_string_equal(c->findings.data[0].message, "block 0");
-	c->free(c);
+	checker_free(c);
 	close_bench(b);
 }
 

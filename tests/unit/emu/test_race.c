@@ -50,7 +50,7 @@ static void open_stage(Stage *s) {
 }
 
 static void close_stage(Stage *s) {
-	s->race->free(s->race);
+	checker_free(s->race);
 	memory_free(s->memory);
 }
 

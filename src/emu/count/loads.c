@@ -1,0 +1,96 @@
+#include "emu/count/loads.h"
+
+#include <stdlib.h>
+
+#include "base/arena.h"
+#include "base/vec.h"
+
+enum { WARPS = 32, WORD = 4, PAIR = 2, FEW = 8, MOST_INTERVALS = 1 << 16 /* the others count as one with the last */ };
+
+/* Requests of a warp between two barriers, from global and from shared memory. */
+typedef struct {
+	uint32_t loads, uses;
+} Interval;
+
+typedef struct {
+	uint64_t words[LANES], with_few[LANES];
+	uint64_t requests, global_words; /* of global memory */
+	VEC(Interval) intervals;         /* the last one is the current one */
+} WarpLoads;
+
+struct Loads {
+	WarpLoads warps[WARPS];
+	uint64_t lone;
+};
+
+Loads *loads_new(void) {
+	return xcalloc(1, sizeof(Loads));
+}
+
+static Interval *current(WarpLoads *w) {
+	if (!w->intervals.len) vec_push(&w->intervals, ((Interval){0}));
+	return &vec_last(&w->intervals);
+}
+
+void loads_add(Loads *s, const Access *a) {
+	WarpLoads *w = &s->warps[a->warp % WARPS];
+	const uint32_t words = (a->width + WORD - 1) / WORD;
+	const int lanes = __builtin_popcount(a->mask);
+	FOR_LANES(l, a->mask) {
+		w->words[l] += words;
+		if (lanes <= FEW) w->with_few[l] += words;
+	}
+	if (lanes <= PAIR) s->lone += words;
+	if (a->space == SPACE_GLOBAL) {
+		current(w)->loads++;
+		w->requests++;
+		w->global_words += (uint64_t)lanes * words;
+	} else {
+		current(w)->uses++;
+	}
+}
+
+void loads_barrier(Loads *s, uint32_t warp) {
+	WarpLoads *w = &s->warps[warp % WARPS];
+	const Interval *now = current(w);
+	if ((now->loads || now->uses) && w->intervals.len < MOST_INTERVALS) vec_push(&w->intervals, ((Interval){0}));
+}
+
+static uint64_t serial_of(const Interval *intervals, size_t n) {
+	uint64_t loads = 0, uses = 0, apart = 0;
+	for (size_t i = 0; i < n; i++) {
+		loads += intervals[i].loads;
+		uses += intervals[i].uses;
+	}
+	if (!uses) return loads;
+	for (size_t i = 0; i < n; i++) {
+		const uint64_t a = intervals[i].loads * uses, b = intervals[i].uses * loads;
+		apart += a > b ? a - b : 0;
+	}
+	return apart / uses;
+}
+
+static uint64_t larger(uint64_t a, uint64_t b) {
+	return a > b ? a : b;
+}
+
+LoadCounts loads_counts(const Loads *s) {
+	LoadCounts most = {.lone = s->lone};
+	for (uint32_t i = 0; i < WARPS; i++) {
+		const WarpLoads *w = &s->warps[i];
+		most.warp = larger(most.warp, w->requests);
+		most.warp_words = larger(most.warp_words, w->global_words);
+		most.serial += serial_of(w->intervals.data, w->intervals.len);
+		for (uint32_t l = 0; l < LANES; l++) {
+			most.words += w->words[l];
+			most.thread = larger(most.thread, w->words[l]);
+			most.lone_thread = larger(most.lone_thread, w->with_few[l]);
+		}
+	}
+	return most;
+}
+
+void loads_free(Loads *s) {
+	for (uint32_t i = 0; s && i < WARPS; i++) vec_free(&s->warps[i].intervals);
+	free(s);
+}

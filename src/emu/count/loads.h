@@ -1,0 +1,31 @@
+/* The loads of a block, kept while it runs: how its threads and warps share them, and which of them overlap with the
+ * use of shared memory.
+ *
+ * A load from global memory overlaps if its warp also reads shared memory between the same two barriers. A kernel that
+ * fills a tile, waits, and then uses it overlaps none; with a second tile that is filled while the first one is in use,
+ * all loads but those of the first tile have their share of the reads. */
+#ifndef GPULAB_EMU_LOADS_H
+#define GPULAB_EMU_LOADS_H
+
+#include "emu/observer.h"
+
+typedef struct Loads Loads;
+
+typedef struct {
+	uint64_t words;       /* of global and shared memory, by all threads */
+	uint64_t thread;      /* by the thread that loads most */
+	uint64_t lone_thread; /* by the one that loads most of them with at most seven others of its warp */
+	uint64_t lone;        /* by one or two lanes of a warp, counted once for both */
+	uint64_t warp;        /* requests to load from global memory by the warp that makes most */
+	uint64_t warp_words;  /* words of global memory by the warp that loads most */
+	uint64_t serial;      /* requests that would have to be between other barriers for each to have the same share of
+	                       * loads and of uses; all of a warp that has no uses */
+} LoadCounts;
+
+Loads *loads_new(void);
+void loads_add(Loads *loads, const Access *access); /* a load from global or shared memory */
+void loads_barrier(Loads *loads, uint32_t warp);
+LoadCounts loads_counts(const Loads *loads);
+void loads_free(Loads *loads); /* NULL: nothing */
+
+#endif
