@@ -100,6 +100,17 @@ typedef struct {
 	const luaL_Reg *others;                                   /* further metamethods */
 } BindClass;
 
+/* Rows of methods, functions and metamethods by their Lua names: METHODS(buffer, at, fill) has buffer_at as at. */
+#define METHOD(PREFIX, NAME)                                                                                           \
+	{ #NAME, PREFIX##_##NAME }
+#define METHODS(PREFIX, ...) EACH_OF(METHOD, PREFIX, __VA_ARGS__)
+#define METAMETHOD(PREFIX, NAME)                                                                                       \
+	{ "__" #NAME, PREFIX##_##NAME }
+#define METAMETHODS(PREFIX, ...) EACH_OF(METAMETHOD, PREFIX, __VA_ARGS__)
+#define METHODS_END                                                                                                    \
+	{ NULL, NULL }
+#define LUA_FUNCTION(PREFIX, NAME) PREFIX##_##NAME(lua_State *L)
+
 void bind_class(lua_State *L, const BindClass *class); /* makes the metatable */
 /* Looks a string key up: method, then field, else nil. For a class that has an __index of its own. */
 int bind_index(lua_State *L, const BindClass *class, void *box);
@@ -111,6 +122,12 @@ typedef struct {
 	void *data;
 	void (*free)(void *data);
 } Holder;
+/* How to free what malloc gave, and what is in it. */
+#define BIND_RELEASE(name, release)                                                                                    \
+	static void name(void *data) {                                                                                     \
+		release(data);                                                                                                 \
+		free(data);                                                                                                    \
+	}
 Holder *bind_hold(lua_State *L, void (*release)(void *data));
 void bind_drop(Holder *holder);
 Str *bind_str(lua_State *L); /* a held, empty string; on the stack */
@@ -119,10 +136,13 @@ Str *bind_str(lua_State *L); /* a held, empty string; on the stack */
 
 void bind_error_class(lua_State *L);
 int bind_raise(lua_State *L, const Err *err); /* raise.c; does not return */
+/* Raises what a call given bind_err() failed with: bind_must(L, device_free(device, buffer, bind_err())). */
+void bind_must(lua_State *L, bool ok);
+Err *bind_err(void); /* empty */
 /* Pushes the error object of a launch that did not end well; outcome is the index of the outcome's table. */
 void bind_push_outcome_error(lua_State *L, const LaunchOutcome *outcome, int table);
-/* What an operation on the device failed with: its launch, if that did not end well, else err. */
-_Noreturn void bind_raise_outcome(lua_State *L, const LaunchOutcome *outcome, const Str *output, const Err *err);
+/* The same for an operation on launches: raises the outcome of the one that did not end well, if there is one. */
+void bind_must_end(lua_State *L, bool ok, const LaunchOutcome *outcome, const Str *output);
 void bind_push_error(lua_State *L, ErrKind kind, const char *message, const char *where, const char *hint);
 const char *bind_kind_name(ErrKind kind);
 ErrKind bind_kind(const char *name); /* ERR_NONE: no such kind */
@@ -247,49 +267,23 @@ int bind_fs_module(lua_State *L);
 int bind_jobs_module(lua_State *L);
 int bind_archive_module(lua_State *L); /* fs.c */
 int bind_exec_module(lua_State *L);
-void bind_buffer_class(lua_State *L);
-void bind_array_class(lua_State *L);
-void bind_kernel_class(lua_State *L); /* modules too */
-void bind_symbol_class(lua_State *L);
-void bind_texture_class(lua_State *L); /* surfaces too */
-void bind_tensor_map_class(lua_State *L);
-void bind_device_class(lua_State *L);
+extern const BindClass bind_buffer_class, bind_pointer_class, bind_array_class, bind_module_class, bind_kernel_class,
+	bind_symbol_class, bind_texture_class, bind_surface_class, bind_tensor_map_class, bind_stepping_class;
 
-int bind_buffer(lua_State *L);      /* gpu.buffer, device:buffer ... */
-int bind_buffer_load(lua_State *L); /* buffer_file.c */
-int bind_buffer_save(lua_State *L);
-int bind_texture(lua_State *L);
-int bind_surface(lua_State *L);
-int bind_tensor_map(lua_State *L);
-int bind_array(lua_State *L);
-int bind_compile(lua_State *L);
-int bind_compile_text(lua_State *L);
-int bind_compile_ahead(lua_State *L);
-int bind_compile_prepare(lua_State *L);
-int bind_kernel(lua_State *L);
-int bind_symbol(lua_State *L); /* module:symbol */
-int bind_run(lua_State *L);
-int bind_library(lua_State *L);
-int bind_time(lua_State *L);
-int bind_compare(lua_State *L);
-int bind_lock(lua_State *L);
+/* Functions gpu.NAME of gpu.device that any device has as methods: bind_NAME. lua/gpulab/meta.lua documents them. */
+#define DEVICE_FUNCTIONS                                                                                               \
+	buffer, transfer, overlap, texture, surface, tensor_map, compile, compile_text, kernel, compile_ahead,             \
+		compile_prepare, run, library, time, compare, count, banks, check, step
+int EACH_OF(LUA_FUNCTION, bind, DEVICE_FUNCTIONS);
+/* Others of gpu, and methods that other files have than their class. */
+int EACH_OF(LUA_FUNCTION, bind, array, lock, models, cards, model, calibrate, buffer_load, buffer_save, symbol);
+
 LockMode bind_lock_mode(void); /* as gpu.lock has it */
 extern const char *const bind_rate_kinds[];
 void bind_push_measurement(lua_State *L, const Measurement *measurement);
-int bind_transfer(lua_State *L); /* transfer.c */
-int bind_overlap(lua_State *L);
-int bind_count(lua_State *L);
-int bind_banks(lua_State *L);
-int bind_models(lua_State *L); /* models.c */
-int bind_cards(lua_State *L);
-int bind_model(lua_State *L);
-int bind_calibrate(lua_State *L);
-int bind_check(lua_State *L);
-int bind_step(lua_State *L); /* step.c */
 struct Stepping;
 /* An object that owns the stepped launch. */
 void bind_push_stepping(lua_State *L, struct Stepping *stepping);
-void bind_stepping_class(lua_State *L);
 
 /* files.c: where labs and kernels lie, most specific first; the caller frees the list and its texts with
  * bind_free_folders. */

@@ -5,6 +5,7 @@
 #include "device/internal.h"
 
 atomic_bool device_cancel;
+void (*device_waiting)(const char *text);
 
 Slot *slot_get(const Device *device, Buffer buffer, Err *err) {
 	Slot *slot = buffer.slot < device->slots.len ? &device->slots.data[buffer.slot] : NULL;

@@ -398,38 +398,38 @@ static bool supported(const ProgramKind *kind, const char *program, Err *err) {
 	return err_hint(err, "do not strip it, or compile it with nvcc -cudart shared");
 }
 
-static void put_first(const char *variable, const char *text, char separator) {
-	const char *old = getenv(variable);
+/* Returns what there was, which put_back takes; NULL: nothing. */
+static char *put_first(const char *variable, const char *text, char separator) {
+	const char *there = getenv(variable);
+	char *old = there ? xstrdup(there) : NULL;
 	Str value = {0};
-	str_addf(&value, "%s", text);
+	str_add(&value, text);
 	if (old && *old) str_addf(&value, "%c%s", separator, old);
 	setenv(variable, value.text, 1);
 	str_free(&value);
+	return old;
+}
+
+static void put_back(const char *variable, char *old) {
+	if (old)
+		setenv(variable, old, 1);
+	else
+		unsetenv(variable);
+	free(old);
 }
 
 static bool start(const Session *s, const ProgramKind *kind, int theirs, pid_t *pid, Err *err) {
 	char folder[4000], library[4096];
 	const int fds[] = {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO, theirs, s->pool.descriptor};
 	if (!library_folder(folder, sizeof folder, err)) return false;
-	char *preload = getenv("LD_PRELOAD") ? xstrdup(getenv("LD_PRELOAD")) : NULL,
-		 *path = getenv("LD_LIBRARY_PATH") ? xstrdup(getenv("LD_LIBRARY_PATH")) : NULL;
 	snprintf(library, sizeof library, "%s/libcudart.so.%s", folder, kind->runtime == RUNTIME_SHARED_12 ? "12" : "13");
-	put_first("LD_PRELOAD", library, ' ');
-	put_first("LD_LIBRARY_PATH", folder, ':');
+	char *preload = put_first("LD_PRELOAD", library, ' '), *path = put_first("LD_LIBRARY_PATH", folder, ':');
 	setenv(EXEC_VARIABLE, "3,4", 1);
 	const ProcStart how = {.path = s->options->program, .argv = s->options->argv, .fds = fds, .nfds = 5};
 	const bool ok = proc_start(&how, pid, err);
 	unsetenv(EXEC_VARIABLE);
-	if (preload)
-		setenv("LD_PRELOAD", preload, 1);
-	else
-		unsetenv("LD_PRELOAD");
-	if (path)
-		setenv("LD_LIBRARY_PATH", path, 1);
-	else
-		unsetenv("LD_LIBRARY_PATH");
-	free(preload);
-	free(path);
+	put_back("LD_PRELOAD", preload);
+	put_back("LD_LIBRARY_PATH", path);
 	return ok;
 }
 

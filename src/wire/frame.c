@@ -1,6 +1,7 @@
 /* frame.h */
 #include "wire/frame.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <poll.h>
 #include <stdlib.h>
@@ -59,23 +60,6 @@ static ssize_t send_some(int fd, const uint8_t *data, size_t len) {
 	return n < 0 && errno == ENOTSOCK ? write(fd, data, len) : n;
 }
 
-static WireStatus send_all(int fd, const uint8_t *data, size_t len, WireLimit *limit) {
-	while (len > 0) {
-		const ssize_t n = send_some(fd, data, len);
-		if (n > 0) {
-			data += n;
-			len -= (size_t)n;
-			moved(limit);
-			continue;
-		}
-		if (errno == EINTR) continue;
-		if (errno != EAGAIN && errno != EWOULDBLOCK) return WIRE_CLOSED;
-		const WireStatus status = wait_for(fd, POLLOUT, limit);
-		if (status != WIRE_OK) return status;
-	}
-	return WIRE_OK;
-}
-
 static ssize_t receive_some(int fd, uint8_t *data, size_t len) {
 	const ssize_t n = recv(fd, data, len, MSG_DONTWAIT);
 	if (n >= 0 || errno != ENOTSOCK) return n;
@@ -85,51 +69,57 @@ static ssize_t receive_some(int fd, uint8_t *data, size_t len) {
 	return -1;
 }
 
-static WireStatus receive_all(int fd, uint8_t *data, size_t len, WireLimit *limit) {
-	while (len > 0) {
-		const ssize_t n = receive_some(fd, data, len);
+/* One of `in` and `from`: where bytes go that come, or those that go. */
+static WireStatus move_all(int fd, uint8_t *in, const uint8_t *from, size_t len, WireLimit *limit) {
+	for (size_t done = 0; done < len;) {
+		const ssize_t n = in ? receive_some(fd, in + done, len - done) : send_some(fd, from + done, len - done);
 		if (n > 0) {
-			data += n;
-			len -= (size_t)n;
+			done += (size_t)n;
 			moved(limit);
 			continue;
 		}
-		if (n == 0) return WIRE_CLOSED;
+		if (in && n == 0) return WIRE_CLOSED;
 		if (errno == EINTR) continue;
 		if (errno != EAGAIN && errno != EWOULDBLOCK) return WIRE_CLOSED;
-		const WireStatus status = wait_for(fd, POLLIN, limit);
+		const WireStatus status = wait_for(fd, in ? POLLIN : POLLOUT, limit);
 		if (status != WIRE_OK) return status;
 	}
 	return WIRE_OK;
 }
 
+static WireStatus send_all(int fd, const void *data, size_t len, WireLimit *limit) {
+	return move_all(fd, NULL, data, len, limit);
+}
+
+static WireStatus receive_all(int fd, uint8_t *data, size_t len, WireLimit *limit) {
+	return move_all(fd, data, NULL, len, limit);
+}
+
 /* --- frames ------------------------------------------------------------------------------------------------------- */
 
+typedef struct {
+	uint32_t magic;
+	uint16_t version, type;
+	uint32_t sequence, length;
+} Header;
+static_assert(sizeof(Header) == FRAME_HEADER, "no padding");
+
 WireStatus frame_send(int fd, uint16_t type, uint32_t sequence, const void *data, size_t len, WireLimit *limit) {
-	uint8_t header[FRAME_HEADER];
-	const uint32_t magic = FRAME_MAGIC, length = (uint32_t)len;
-	const uint16_t version = FRAME_VERSION;
+	const Header header = {FRAME_MAGIC, FRAME_VERSION, type, sequence, (uint32_t)len};
 	if (len > FRAME_MAX) return WIRE_BROKEN;
-	memcpy(header, &magic, 4);
-	memcpy(header + 4, &version, 2);
-	memcpy(header + 6, &type, 2);
-	memcpy(header + 8, &sequence, 4);
-	memcpy(header + 12, &length, 4);
-	const WireStatus status = send_all(fd, header, sizeof header, limit);
+	const WireStatus status = send_all(fd, &header, sizeof header, limit);
 	return status == WIRE_OK ? send_all(fd, data, len, limit) : status;
 }
 
 bool frame_header(const uint8_t bytes[FRAME_HEADER], uint16_t *type, uint32_t *sequence, uint32_t *length) {
-	uint32_t magic;
-	uint16_t version, kind;
-	memcpy(&magic, bytes, 4);
-	memcpy(&version, bytes + 4, 2);
-	memcpy(&kind, bytes + 6, 2);
-	memcpy(sequence, bytes + 8, 4);
-	memcpy(length, bytes + 12, 4);
-	const uint16_t plain = kind & (uint16_t) ~(FRAME_POSTED | FRAME_PACKED);
-	if (magic != FRAME_MAGIC || version != FRAME_VERSION || plain >= FRAME_TYPES || *length > FRAME_MAX) return false;
-	*type = kind;
+	Header h;
+	memcpy(&h, bytes, sizeof h);
+	const uint16_t plain = h.type & (uint16_t) ~(FRAME_POSTED | FRAME_PACKED);
+	*sequence = h.sequence;
+	*length = h.length;
+	if (h.magic != FRAME_MAGIC || h.version != FRAME_VERSION || plain >= FRAME_TYPES || h.length > FRAME_MAX)
+		return false;
+	*type = h.type;
 	return true;
 }
 

@@ -2,31 +2,20 @@
 #include "wire/greeting.h"
 
 #include <ctype.h>
-#include <stddef.h>
 #include <string.h>
 #include <sys/utsname.h>
 
+#include "base/values/member.h"
 #include "wire/pack.h"
 
-typedef struct {
-	const char *name;
-	size_t offset, size;
-} Word;
-
-static const Word words[] = {
-	{"version", offsetof(Greeting, version), sizeof((Greeting *)0)->version},
-	{"wire", offsetof(Greeting, wire), sizeof((Greeting *)0)->wire},
-	{"arch", offsetof(Greeting, arch), sizeof((Greeting *)0)->arch},
-	{"toolkit", offsetof(Greeting, toolkit), sizeof((Greeting *)0)->toolkit},
-	{"host", offsetof(Greeting, host), sizeof((Greeting *)0)->host},
-};
+static const Member words[] = {EACH_OF(MEMBER, Greeting, version, wire, arch, toolkit, host)};
 enum { WORDS = sizeof words / sizeof *words };
 
 static bool is_plain(char c) {
 	return isalnum((unsigned char)c) || (c && strchr("._-+", c));
 }
 
-static void set_word(Greeting *g, const Word *w, const char *value, size_t len) {
+static void set_word(Greeting *g, const Member *w, const char *value, size_t len) {
 	char *out = (char *)g + w->offset;
 	if (len >= w->size) len = w->size - 1;
 	for (size_t i = 0; i < len; i++) out[i] = is_plain(value[i]) ? value[i] : '?';

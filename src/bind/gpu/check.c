@@ -71,10 +71,7 @@ void bind_push_finding(lua_State *L, const Finding *f) {
 
 /* --- gpu.check ---------------------------------------------------------------------------------------------------- */
 
-static void free_answer(void *answer) {
-	answer_free(answer);
-	free(answer);
-}
+BIND_RELEASE(free_answer, answer_free)
 
 static bool is_unused(const Answer *answer, uint32_t item) {
 	for (size_t k = 0; k < answer->items[item].nfindings; k++)
@@ -125,7 +122,6 @@ static int raise_with_findings(lua_State *L, const LaunchOutcome *outcome, lua_I
 }
 
 int bind_check(lua_State *L) {
-	Err err = ERR_INIT;
 	const int first = bind_first_of_list(L), checks = bind_after_list(L, first);
 	lua_settop(L, checks + 1);
 	const unsigned flags = check_list(L, checks);
@@ -134,9 +130,8 @@ int bind_check(lua_State *L) {
 	const LaunchList list = bind_list(&arg);
 	Holder *holder = bind_hold(L, free_answer);
 	Answer *answer = holder->data = xcalloc(1, sizeof *answer);
-	if (!device_submit(bind_open(L, arg.owner), &list, &(Ask){.mode = MODE_CHECK, .checks = flags, .orders = orders},
-					   answer, &err))
-		return bind_raise(L, &err);
+	bind_must(L, device_submit(bind_open(L, arg.owner), &list,
+							   &(Ask){.mode = MODE_CHECK, .checks = flags, .orders = orders}, answer, bind_err()));
 	const LaunchOutcome outcome = answer->outcome;
 	bind_push_outcome(L, &outcome, arg.output);
 	const lua_Integer found = push_findings(L, answer, &arg);

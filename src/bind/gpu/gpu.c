@@ -52,15 +52,14 @@ static Device *named_device(lua_State *L) {
 }
 
 static int device_ask_for(lua_State *L) {
-	Err err = ERR_INIT;
-	return device_ask(named_device(L), &err) ? 0 : bind_raise(L, &err);
+	bind_must(L, device_ask(named_device(L), bind_err()));
+	return 0;
 }
 
 /* "here"; "asked", seconds, place, all; or nil */
 static int device_is_asked(lua_State *L) {
-	Err err = ERR_INIT;
 	DeviceAsked asked;
-	if (!device_asked(named_device(L), &asked, &err)) return bind_raise(L, &err);
+	bind_must(L, device_asked(named_device(L), &asked, bind_err()));
 	if (!asked.here && !asked.asked) return 0;
 	lua_pushstring(L, asked.here ? "here" : "asked");
 	lua_pushnumber(L, asked.seconds);
@@ -87,26 +86,7 @@ static int device_tostring(lua_State *L) {
 }
 
 /* What gpu does on gpu.device, any device has as a method. lua/gpulab/meta.lua documents all of it. */
-static const luaL_Reg device_functions[] = {{"buffer", bind_buffer},
-											{"transfer", bind_transfer},
-											{"overlap", bind_overlap},
-											{"texture", bind_texture},
-											{"surface", bind_surface},
-											{"tensor_map", bind_tensor_map},
-											{"compile", bind_compile},
-											{"compile_text", bind_compile_text},
-											{"kernel", bind_kernel},
-											{"compile_ahead", bind_compile_ahead},
-											{"compile_prepare", bind_compile_prepare},
-											{"run", bind_run},
-											{"library", bind_library},
-											{"time", bind_time},
-											{"compare", bind_compare},
-											{"count", bind_count},
-											{"banks", bind_banks},
-											{"check", bind_check},
-											{"step", bind_step},
-											{NULL, NULL}};
+static const luaL_Reg device_functions[] = {METHODS(bind, DEVICE_FUNCTIONS), METHODS_END};
 
 static const luaL_Reg device_methods[] = {{"ask", device_ask_for},
 										  {"asked", device_is_asked},
@@ -130,10 +110,6 @@ static const BindClass device_class = {
 	.text = device_tostring,
 	.members = info_of,
 	.field = device_field};
-
-void bind_device_class(lua_State *L) {
-	bind_class(L, &device_class);
-}
 
 /* --- what there is ------------------------------------------------------------------------------------------------ */
 
@@ -179,13 +155,12 @@ static bool set_limit(lua_State *L, LimitId id, Err *err) {
 }
 
 static int gpu_limits(lua_State *L) {
-	Err err = ERR_INIT;
 	LimitId id;
 	const bool given = !lua_isnoneornil(L, 1);
 	if (given) luaL_checktype(L, 1, LUA_TTABLE);
 	for (lua_pushnil(L); given && lua_next(L, 1); lua_pop(L, 1)) {
 		if (lua_type(L, -2) != LUA_TSTRING) return bind_bad(L, 1, "NAME = VALUE expected");
-		if (!limit_find(lua_tostring(L, -2), &id, &err) || !set_limit(L, id, &err)) return bind_raise(L, &err);
+		bind_must(L, limit_find(lua_tostring(L, -2), &id, bind_err()) && set_limit(L, id, bind_err()));
 	}
 	bind_memory_begin(L);
 	lua_createtable(L, 0, LIMITS);
@@ -240,18 +215,15 @@ static int module_newindex(lua_State *L) {
 }
 
 int bind_gpu_module(lua_State *L) {
+	static const BindClass *const classes[] = {&device_class,          &bind_buffer_class,  &bind_pointer_class,
+											   &bind_array_class,      &bind_module_class,  &bind_kernel_class,
+											   &bind_symbol_class,     &bind_texture_class, &bind_surface_class,
+											   &bind_tensor_map_class, &bind_stepping_class};
 	bind_error_class(L);
 	luaL_newlib(L, gpu_functions);
 	luaL_setfuncs(L, device_functions, 0);
 	set_text(L, "version", GPULAB_VERSION);
-	bind_device_class(L);
-	bind_buffer_class(L);
-	bind_array_class(L);
-	bind_kernel_class(L);
-	bind_symbol_class(L);
-	bind_texture_class(L);
-	bind_tensor_map_class(L);
-	bind_stepping_class(L);
+	for (size_t i = 0; i < sizeof classes / sizeof *classes; i++) bind_class(L, classes[i]);
 	lua_createtable(L, 0, 3);
 	lua_pushcfunction(L, module_index);
 	lua_setfield(L, -2, "__index");

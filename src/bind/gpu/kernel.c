@@ -11,8 +11,7 @@
 /* --- compiling ---------------------------------------------------------------------------------------------------- */
 
 static void load(lua_State *L, ModuleBox *box) {
-	Err err = ERR_INIT;
-	if (!device_load(bind_open(L, box->owner), box->compiled, &box->module, &err)) bind_raise(L, &err);
+	bind_must(L, device_load(bind_open(L, box->owner), box->compiled, &box->module, bind_err()));
 }
 
 static ModuleBox *module_of_file(lua_State *L, DeviceBox *owner, int first, int options, const char *name) {
@@ -43,7 +42,6 @@ int bind_compile_text(lua_State *L) {
 static int push_kernel(lua_State *L, int module, const char *name) {
 	module = lua_absindex(L, module);
 	ModuleBox *m = lua_touserdata(L, module);
-	Err err = ERR_INIT;
 	KernelBox *box = bind_box(L, sizeof *box, CLASS_KERNEL, 2);
 	box->owner = m->owner;
 	box->module = m;
@@ -52,9 +50,8 @@ static int push_kernel(lua_State *L, int module, const char *name) {
 	lua_getiuservalue(L, module, 1);
 	lua_setiuservalue(L, -2, 2);
 	DeviceKernel *kernel;
-	if (!device_kernel(bind_open(L, m->owner), m->module, name, &kernel, &err) ||
-		!device_kernel_info(bind_open(L, m->owner), kernel, &box->info, &err))
-		return bind_raise(L, &err);
+	bind_must(L, device_kernel(bind_open(L, m->owner), m->module, name, &kernel, bind_err()) &&
+					 device_kernel_info(bind_open(L, m->owner), kernel, &box->info, bind_err()));
 	box->kernel = kernel;
 	const char *linked = compiled_linked_name(m->compiled, name);
 	bind_read_signature(box, linked ? linked : name);
@@ -142,15 +139,14 @@ static const luaL_Reg module_methods[] = {{"kernel", module_kernel}, {"symbol", 
 static const Key module_keys[] = {KEY_AS(Compiled, from_cache, "cached"), KEY_AS(Compiled, milliseconds, "ms"),
 								  KEYS(Compiled, ptx, cc, key), KEYS_END};
 
-static const BindClass module_class = {.metatable = CLASS_MODULE,
-									   .methods = module_methods,
-									   .named =
-										   (const char *const[]){"names", "kernels", "log", "path", "source", NULL},
-									   .keys = module_keys,
-									   .release = module_gc,
-									   .text = module_tostring,
-									   .members = compiled_of,
-									   .field = module_field};
+const BindClass bind_module_class = {.metatable = CLASS_MODULE,
+									 .methods = module_methods,
+									 .named = (const char *const[]){"names", "kernels", "log", "path", "source", NULL},
+									 .keys = module_keys,
+									 .release = module_gc,
+									 .text = module_tostring,
+									 .members = compiled_of,
+									 .field = module_field};
 
 /* --- kernels ------------------------------------------------------------------------------------------------------ */
 
@@ -206,15 +202,13 @@ static int kernel_call(lua_State *L) {
 static int kernel_occupancy(lua_State *L) {
 	LaunchConfig config;
 	Occupancy occupancy;
-	Err err = ERR_INIT;
 	KernelBox *box = bind_check_kernel(L, 1);
 	bind_check_config(L, 2, &config);
 	uint64_t threads = (uint64_t)config.block[0] * config.block[1]; /* two factors cannot overflow, the third can */
 	if (threads <= UINT32_MAX) threads *= config.block[2];
 	if (threads > UINT32_MAX) return bind_bad(L, 2, "block: more threads than any GPU allows");
-	if (!device_occupancy(bind_open(L, box->owner), box->kernel, (uint32_t)threads, config.shared_bytes, &occupancy,
-						  &err))
-		return bind_raise(L, &err);
+	bind_must(L, device_occupancy(bind_open(L, box->owner), box->kernel, (uint32_t)threads, config.shared_bytes,
+								  &occupancy, bind_err()));
 	static const Key keys[] = {KEYS(Occupancy, blocks_per_sm, warps_per_sm, fraction, limited_by), KEYS_END};
 	bind_push_keys(L, keys, &occupancy);
 	return 1;
@@ -264,16 +258,11 @@ static const Key kernel_keys[] = {KEYS(KernelInfo, name, registers, registers_es
 
 static const luaL_Reg kernel_others[] = {{"__call", kernel_call}, {NULL, NULL}};
 
-static const BindClass kernel_class = {.metatable = CLASS_KERNEL,
-									   .methods = kernel_methods,
-									   .named = (const char *const[]){"linked", "module", NULL},
-									   .keys = kernel_keys,
-									   .text = kernel_tostring,
-									   .others = kernel_others,
-									   .members = info_of,
-									   .field = kernel_field};
-
-void bind_kernel_class(lua_State *L) {
-	bind_class(L, &module_class);
-	bind_class(L, &kernel_class);
-}
+const BindClass bind_kernel_class = {.metatable = CLASS_KERNEL,
+									 .methods = kernel_methods,
+									 .named = (const char *const[]){"linked", "module", NULL},
+									 .keys = kernel_keys,
+									 .text = kernel_tostring,
+									 .others = kernel_others,
+									 .members = info_of,
+									 .field = kernel_field};

@@ -188,9 +188,8 @@ LaunchList bind_list(const ListArg *list) {
 }
 
 LaunchOutcome bind_run_list(lua_State *L, DeviceBox *owner, LaunchList list) {
-	Err err = ERR_INIT;
 	Answer answer = {0};
-	if (!device_submit(bind_open(L, owner), &list, &(Ask){.mode = MODE_RUN}, &answer, &err)) bind_raise(L, &err);
+	bind_must(L, device_submit(bind_open(L, owner), &list, &(Ask){.mode = MODE_RUN}, &answer, bind_err()));
 	const LaunchOutcome outcome = answer.outcome;
 	answer_free(&answer);
 	return outcome;

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/arena.h"
 #include "bind/internal.h"
 #include "bind/values/set.h"
 #include "measure/compare.h"
@@ -55,7 +56,6 @@ void bind_push_measurement(lua_State *L, const Measurement *m) {
 }
 
 int bind_time(lua_State *L) {
-	Err err = ERR_INIT;
 	Measurement m = {0};
 	LaunchOutcome outcome = {.status = LAUNCH_OK};
 	const int first = bind_first_of_list(L), options = bind_after_list(L, first);
@@ -67,8 +67,8 @@ int bind_time(lua_State *L) {
 	bind_read_keys(L, options, keys, &config);
 	const ListArg arg = bind_check_list(L, first, NULL);
 	const LaunchList list = bind_list(&arg);
-	if (!measure(bind_open(L, arg.owner), &list, &config, &m, &outcome, &err))
-		bind_raise_outcome(L, &outcome, arg.output, &err);
+	const bool ok = measure(bind_open(L, arg.owner), &list, &config, &m, &outcome, bind_err());
+	bind_must_end(L, ok, &outcome, arg.output);
 	str_free(arg.output);
 	bind_push_measurement(L, &m);
 	return 1;
@@ -86,7 +86,6 @@ static const Key comparison_keys[] = {
 	KEYS_END};
 
 int bind_compare(lua_State *L) {
-	Err err = ERR_INIT;
 	Comparison c = {0};
 	LaunchOutcome outcome = {.status = LAUNCH_OK};
 	const int first = bind_first_of_list(L), second = bind_after_list(L, first), options = bind_after_list(L, second);
@@ -99,8 +98,8 @@ int bind_compare(lua_State *L) {
 	const LaunchList list_a = bind_list(&a);
 	LaunchList list_b = bind_list(&b);
 	list_b.user = list_a.user; /* one text of what both print: whichever fails, it is shown */
-	if (!compare(bind_open(L, a.owner), &list_a, &list_b, &config, &c, &outcome, &err))
-		bind_raise_outcome(L, &outcome, a.output, &err);
+	const bool ok = compare(bind_open(L, a.owner), &list_a, &list_b, &config, &c, &outcome, bind_err());
+	bind_must_end(L, ok, &outcome, a.output);
 	str_free(a.output);
 	bind_push_keys(L, comparison_keys, &c);
 	if (c.kind == RATE_MEASURED) set_number(L, "confidence", COMPARE_CONFIDENCE);
@@ -247,10 +246,7 @@ static void push_items(lua_State *L, const CountReport *r) {
 	lua_setfield(L, -2, "items");
 }
 
-static void free_report(void *report) {
-	count_report_free(report);
-	free(report);
-}
+BIND_RELEASE(free_report, count_report_free)
 
 static void push_report(lua_State *L, const ListArg *list, const CountOptions *o, const CountReport *r,
 						const LaunchOutcome *outcome) {
@@ -277,7 +273,6 @@ static void push_report(lua_State *L, const ListArg *list, const CountOptions *o
 }
 
 int bind_count(lua_State *L) {
-	Err err = ERR_INIT;
 	LaunchOutcome outcome = {.status = LAUNCH_OK};
 	const int first = bind_first_of_list(L), options = bind_after_list(L, first);
 	lua_settop(L, options);
@@ -285,13 +280,10 @@ int bind_count(lua_State *L) {
 	const LaunchList list = bind_list(&arg);
 	CountOptions o = check_count_options(L, options, arg.owner);
 	Holder *holder = bind_hold(L, free_report);
-	CountReport *report = calloc(1, sizeof *report);
-	if (!report) return luaL_error(L, "not enough memory");
-	holder->data = report;
-	if (!count_launches(bind_open(L, arg.owner), &list, o.rules, o.models, o.nmodels, &o.sample, report, &outcome,
-						&err))
-		bind_raise_outcome(L, &outcome, arg.output, &err);
-	if (outcome.status == LAUNCH_INTERRUPTED) bind_raise_outcome(L, &outcome, arg.output, &err);
+	CountReport *report = holder->data = xcalloc(1, sizeof *report);
+	const bool ok = count_launches(bind_open(L, arg.owner), &list, o.rules, o.models, o.nmodels, &o.sample, report,
+								   &outcome, bind_err());
+	bind_must_end(L, ok && outcome.status != LAUNCH_INTERRUPTED, &outcome, arg.output);
 	push_report(L, &arg, &o, report, &outcome);
 	bind_drop(holder);
 	str_free(arg.output);

@@ -97,9 +97,8 @@ int bind_model(lua_State *L) {
 	if (!base) return bind_bad(L, 1, "base: the name of a GPU expected, as in gpu.model{base=\"GTX 280\", banks=32}");
 	FigureChange changes[MOST_CHANGES];
 	const size_t n = read_changes(L, changes);
-	Err err = ERR_INIT;
-	const Gpu *gpu = gpu_derive(bind_find_gpu(L, base), name, changes, n, &err);
-	if (!gpu) return bind_raise(L, &err);
+	const Gpu *gpu = gpu_derive(bind_find_gpu(L, base), name, changes, n, bind_err());
+	bind_must(L, gpu);
 	push_row(L, gpu);
 	return 1;
 }
@@ -113,8 +112,7 @@ int bind_calibrate(lua_State *L) {
 		return bind_bad(L, 1, "gpu: the name of a GPU expected, as in gpu.calibrate{gpu=\"H200\", copy_gbps=4300}");
 	FigureChange changes[MOST_CHANGES];
 	const size_t n = read_changes(L, changes);
-	Err err = ERR_INIT;
-	if (!gpu_calibrate(name, changes, n, &err)) return bind_raise(L, &err);
+	bind_must(L, gpu_calibrate(name, changes, n, bind_err()));
 	push_row(L, bind_find_gpu(L, name));
 	return 1;
 }

@@ -134,10 +134,12 @@ void bind_push_outcome_error(lua_State *L, const LaunchOutcome *outcome, int tab
 	lua_remove(L, -2); /* where's text */
 }
 
-_Noreturn void bind_raise_outcome(lua_State *L, const LaunchOutcome *outcome, const Str *output, const Err *err) {
-	if (outcome->status == LAUNCH_OK) bind_raise(L, err);
+void bind_must_end(lua_State *L, bool ok, const LaunchOutcome *outcome, const Str *output) {
+	if (ok || outcome->status == LAUNCH_OK) {
+		bind_must(L, ok);
+		return;
+	}
 	bind_push_outcome(L, outcome, output);
 	bind_push_outcome_error(L, outcome, -1);
 	lua_error(L);
-	abort(); /* not reached */
 }

@@ -106,10 +106,7 @@ static void attach_diagnostics(lua_State *L, const Diagnostics *diags) {
 	lua_setfield(L, -2, "colored");
 }
 
-static void free_diagnostics(void *data) {
-	diagnostics_free(data);
-	free(data);
-}
+BIND_RELEASE(free_diagnostics, diagnostics_free)
 
 static Compiled *run(lua_State *L, const CompileJob *job) {
 	Err err = ERR_INIT;
@@ -168,12 +165,11 @@ static void compile_module(lua_State *L, ModuleBox *box, int options, const char
 
 static ModuleBox *read_source(lua_State *L, DeviceBox *owner, int first) {
 	const char *path = luaL_checkstring(L, first);
-	Err err = ERR_INIT;
 	ModuleBox *box = new_module(L, owner, first);
-	box->path = bind_find(path, "kernels", &err);
+	box->path = bind_find(path, "kernels", bind_err());
 	size_t len = 0;
-	if (box->path) box->source = file_read(box->path, &len, &err);
-	if (!box->source) bind_raise(L, &err);
+	if (box->path) box->source = file_read(box->path, &len, bind_err());
+	bind_must(L, box->source);
 	if (strlen(box->source) != len) luaL_error(L, "%s holds a NUL byte: it is not CUDA C++ text", box->path);
 	return box;
 }

@@ -23,13 +23,12 @@ static Stepping *check_stepping(lua_State *L) {
 /* --- gpu.step ----------------------------------------------------------------------------------------------------- */
 
 int bind_step(lua_State *L) {
-	Err err = ERR_INIT;
 	const int first = bind_first_of_list(L);
 	lua_settop(L, bind_after_list(L, first) - 1);
 	const ListArg list = bind_check_list(L, first, NULL);
 	if (list.nitems != 1 || !list.kernels[0]) return bind_bad(L, first, "one launch of a kernel expected");
 	SteppingBox *box = bind_box(L, sizeof *box, CLASS_STEPPING, 0);
-	if (!stepping_open(bind_open(L, list.owner), &list.items[0].launch, &box->stepping, &err)) bind_raise(L, &err);
+	bind_must(L, stepping_open(bind_open(L, list.owner), &list.items[0].launch, &box->stepping, bind_err()));
 	str_free(list.output);
 	return 1;
 }
@@ -126,13 +125,12 @@ static StepStop *check_stops(lua_State *L, uint32_t *count) {
 
 static int stepping_go_(lua_State *L) {
 	Stepping *stepping = check_stepping(L);
-	Err err = ERR_INIT;
 	StepMoment moment;
 	StepGo go = {.count = 1};
 	luaL_checktype(L, 2, LUA_TTABLE);
 	bind_read_keys(L, 2, go_keys, &go);
 	go.stops = check_stops(L, &go.nstops);
-	if (!stepping_go(stepping, &go, &moment, &err)) return bind_raise(L, &err);
+	bind_must(L, stepping_go(stepping, &go, &moment, bind_err()));
 	push_moment(L, &moment);
 	return 1;
 }
@@ -173,13 +171,12 @@ static void push_value(lua_State *L, const StepValue *v) {
 
 static int stepping_read_(lua_State *L) {
 	Stepping *stepping = check_stepping(L);
-	Err err = ERR_INIT;
 	const StepValue *values;
 	size_t n;
 	luaL_checktype(L, 2, LUA_TTABLE);
 	const char *const *texts = bind_check_texts(L, 2, 2, "", 0, &n);
 	if (n > MOST_EXPRESSIONS) return bind_bad(L, 2, "at most %d expressions", MOST_EXPRESSIONS);
-	if (!stepping_read(stepping, texts, (uint32_t)n, &values, &err)) return bind_raise(L, &err);
+	bind_must(L, stepping_read(stepping, texts, (uint32_t)n, &values, bind_err()));
 	lua_createtable(L, (int)n, 0);
 	for (size_t i = 0; i < n; i++) {
 		push_value(L, &values[i]);
@@ -208,12 +205,8 @@ static bool stepping_field(lua_State *L, void *data, const char *name) {
 
 static const luaL_Reg stepping_methods[] = {
 	{"go", stepping_go_}, {"read", stepping_read_}, {"places", stepping_places_}, {"close", stepping_gc}, {NULL, NULL}};
-static const BindClass stepping_class = {.metatable = CLASS_STEPPING,
-										 .methods = stepping_methods,
-										 .named = (const char *const[]){"gpu", NULL},
-										 .release = stepping_gc,
-										 .field = stepping_field};
-
-void bind_stepping_class(lua_State *L) {
-	bind_class(L, &stepping_class);
-}
+const BindClass bind_stepping_class = {.metatable = CLASS_STEPPING,
+									   .methods = stepping_methods,
+									   .named = (const char *const[]){"gpu", NULL},
+									   .release = stepping_gc,
+									   .field = stepping_field};

@@ -43,7 +43,6 @@ static const Key transfer_keys[] = {
 int bind_transfer(lua_State *L) {
 	const Gpu *models[BIND_MODELS];
 	int arg;
-	Err err = ERR_INIT;
 	LaunchOutcome outcome = {.status = LAUNCH_OK};
 	CopyMeasurement m;
 	const DeviceBox *owner = bind_device_arg(L, &arg);
@@ -52,8 +51,8 @@ int bind_transfer(lua_State *L) {
 	bind_read_keys(L, arg, transfer_keys, &o);
 	const size_t nmodels = bind_check_models(L, arg, models);
 	Str *output = bind_str(L);
-	if (!measure_copy(bind_open(L, owner), &o.copy, &o.config, &m, &outcome, &err))
-		bind_raise_outcome(L, &outcome, output, &err);
+	const bool ok = measure_copy(bind_open(L, owner), &o.copy, &o.config, &m, &outcome, bind_err());
+	bind_must_end(L, ok, &outcome, output);
 	push_copy(L, &m, &o.copy);
 	push_copy_models(L, &o.copy, models, nmodels);
 	return 1;
@@ -142,7 +141,6 @@ static const Key overlap_keys[] = {
 
 int bind_overlap(lua_State *L) {
 	const Gpu *models[BIND_MODELS];
-	Err err = ERR_INIT;
 	LaunchOutcome outcome = {.status = LAUNCH_OK};
 	const int arg = bind_first_of_list(L);
 	lua_settop(L, arg);
@@ -178,8 +176,9 @@ int bind_overlap(lua_State *L) {
 							 .output = output->buffer,
 							 .print = list.print,
 							 .user = list.output};
-	if (!measure_pipeline(bind_open(L, list.owner), &job, &o.config, models, nmodels, m, m + 1, &outcome, &err))
-		bind_raise_outcome(L, &outcome, list.output, &err);
+	const bool ok =
+		measure_pipeline(bind_open(L, list.owner), &job, &o.config, models, nmodels, m, m + 1, &outcome, bind_err());
+	bind_must_end(L, ok, &outcome, list.output);
 	str_free(list.output);
 	push_pipeline(L, m, chunks);
 	lua_createtable(L, 0, (int)nmodels);

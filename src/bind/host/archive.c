@@ -6,19 +6,15 @@
 
 #include "bind/internal.h"
 
-static void free_contents(void *contents) {
-	archive_free(contents);
-	free(contents);
-}
+BIND_RELEASE(free_contents, archive_free)
 
 static int read_archive(lua_State *L) {
 	static const Key keys[] = {KEYS(ArchiveEntry, name, refused), KEYS_END};
-	Err err = ERR_INIT;
 	size_t len;
 	const char *bytes = luaL_checklstring(L, 1, &len);
 	Holder *holder = bind_hold(L, free_contents);
 	ArchiveContents *contents = holder->data = xcalloc(1, sizeof *contents);
-	if (!archive_read(bytes, len, contents, &err)) return bind_raise(L, &err);
+	bind_must(L, archive_read(bytes, len, contents, bind_err()));
 	lua_createtable(L, (int)contents->nentries, 0);
 	for (uint32_t i = 0; i < contents->nentries; i++) {
 		const ArchiveEntry *e = &contents->entries[i];

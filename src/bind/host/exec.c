@@ -168,7 +168,6 @@ static const Key given_keys[] = {KEY_AS(Given, options.program, "path", .flags =
 
 /* What it refers to stays on the stack. */
 static ExecOptions check_options(lua_State *L, const Gpu *models[BIND_MODELS]) {
-	Err err = ERR_INIT;
 	Given given = {0};
 	size_t words;
 	luaL_checktype(L, 1, LUA_TTABLE);
@@ -176,7 +175,7 @@ static ExecOptions check_options(lua_State *L, const Gpu *models[BIND_MODELS]) {
 	ExecOptions o = given.options;
 	o.gpu = bind_find_gpu(L, given.gpu);
 	o.checks = CHECK_ALL;
-	if (given.checks && !checks_parse(given.checks, &o.checks, &err)) bind_raise(L, &err);
+	if (given.checks) bind_must(L, checks_parse(given.checks, &o.checks, bind_err()));
 	if (o.mode == MODE_TIME) bind_bad(L, 1, "mode: an emulated GPU cannot time");
 	lua_getfield(L, 1, "args");
 	luaL_checktype(L, -1, LUA_TTABLE);
@@ -197,7 +196,6 @@ static void push_ended(lua_State *L, const ExecResult *result) {
 }
 
 static int run(lua_State *L) {
-	Err err = ERR_INIT;
 	ExecResult result;
 	const Gpu *models[BIND_MODELS];
 	luaL_checkstack(L, 40, "exec.run");
@@ -215,7 +213,7 @@ static int run(lua_State *L) {
 	lua_getfield(L, 1, "step");
 	lua_pushnil(L);
 	options.user = &listener;
-	if (!exec_run(&options, &result, &err)) return bind_raise(L, &err);
+	bind_must(L, exec_run(&options, &result, bind_err()));
 	if (!lua_isnil(L, listener.error)) {
 		lua_pushvalue(L, listener.error);
 		return lua_error(L);

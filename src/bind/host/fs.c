@@ -67,14 +67,10 @@ static int fs_read(lua_State *L) {
 
 /* real(path) -> the path without links, from the root */
 static int fs_real(lua_State *L) {
-	Err err = ERR_INIT;
 	const char *path = bind_check_path(L, 1);
 	Holder *holder = bind_hold(L, free);
 	holder->data = realpath(path, NULL);
-	if (!holder->data) {
-		err_set(&err, ERR_SETUP, "%.300s: %s", path, strerror(errno));
-		return bind_raise(L, &err);
-	}
+	bind_must(L, holder->data || err_set(bind_err(), ERR_SETUP, "%.300s: %s", path, strerror(errno)));
 	lua_pushstring(L, holder->data);
 	bind_drop(holder);
 	return 1;
@@ -82,10 +78,8 @@ static int fs_real(lua_State *L) {
 
 /* What a call of the system came to: nothing, or an error that says why. */
 static int done(lua_State *L, bool ok, const char *what, const char *path) {
-	Err err = ERR_INIT;
-	if (ok) return 0;
-	err_set(&err, ERR_SETUP, "%s %.300s: %s", what, path, strerror(errno));
-	return bind_raise(L, &err);
+	bind_must(L, ok || err_set(bind_err(), ERR_SETUP, "%s %.300s: %s", what, path, strerror(errno)));
+	return 0;
 }
 
 /* enter(folder): the working folder from now on */
@@ -95,22 +89,21 @@ static int fs_enter(lua_State *L) {
 }
 
 static int fs_make_folder(lua_State *L) {
-	Err err = ERR_INIT;
 	const char *path = lua_pushfstring(L, "%s/", bind_check_path(L, 1));
-	return folders_make(path, 0777, &err) ? 0 : bind_raise(L, &err);
+	bind_must(L, folders_make(path, 0777, bind_err()));
+	return 0;
 }
 
 /* write(path, text): the file has all of it, or is as it was and why is raised */
 static int fs_write(lua_State *L) {
-	Err err = ERR_INIT;
 	size_t len;
 	const char *path = bind_check_path(L, 1), *text = luaL_checklstring(L, 2, &len);
-	return file_write(path, text, len, &err) ? 0 : bind_raise(L, &err);
+	bind_must(L, file_write(path, text, len, bind_err()));
+	return 0;
 }
 
 /* keep(from, to): renames, but never over another file; false if there is one */
 static int fs_keep(lua_State *L) {
-	Err err = ERR_INIT;
 	const char *from = bind_check_path(L, 1), *to = bind_check_path(L, 2);
 	int result = renameat2(AT_FDCWD, from, AT_FDCWD, to, RENAME_NOREPLACE);
 	if (result != 0 &&
@@ -118,10 +111,8 @@ static int fs_keep(lua_State *L) {
 		result = link(from, to);
 		if (result == 0) result = unlink(from);
 	}
-	if (result != 0 && errno != EEXIST) {
-		err_set(&err, ERR_SETUP, "cannot rename %.300s to %.300s: %s", from, to, strerror(errno));
-		return bind_raise(L, &err);
-	}
+	bind_must(L, result == 0 || errno == EEXIST ||
+					 err_set(bind_err(), ERR_SETUP, "cannot rename %.300s to %.300s: %s", from, to, strerror(errno)));
 	lua_pushboolean(L, result == 0);
 	return 1;
 }
@@ -169,7 +160,6 @@ static void take_terminal(const Foreground *f) {
 /* foreground(command) -> "exit" or "signal", its number and a name for it. Runs it by /bin/sh on our terminal and
  * waits. */
 static int fs_foreground(lua_State *L) {
-	Err err = ERR_INIT;
 	Foreground terminal;
 	const int fds[] = {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO};
 	char *argv[] = {(char *)"sh", (char *)"-c", (char *)bind_check_path(L, 1), NULL};
@@ -179,11 +169,11 @@ static int fs_foreground(lua_State *L) {
 	fflush(stdout);
 	fflush(stderr);
 	give_terminal(&terminal);
-	bool started = proc_start(&start, &pid, &err);
+	bool started = proc_start(&start, &pid, bind_err());
 	while (started && waitpid(pid, &status, 0) < 0 && errno == EINTR) {
 	}
 	take_terminal(&terminal);
-	if (!started) return bind_raise(L, &err);
+	bind_must(L, started);
 	int code = WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status);
 	bool signaled = WIFSIGNALED(status) || code > 128; /* 128 + n: the shell's word for it */
 	if (code > 128) code -= 128;
@@ -196,19 +186,9 @@ static int fs_foreground(lua_State *L) {
 /* --- the module --------------------------------------------------------------------------------------------------- */
 
 int bind_fs_module(lua_State *L) {
-	static const luaL_Reg functions[] = {{"stat", fs_stat},
-										 {"make_folder", fs_make_folder},
-										 {"write", fs_write},
-										 {"keep", fs_keep},
-										 {"remove", fs_remove},
-										 {"remove_folder", fs_remove_folder},
-										 {"kind", fs_kind},
-										 {"read", fs_read},
-										 {"enter", fs_enter},
-										 {"real", fs_real},
-										 {"foreground", fs_foreground},
-										 {"watch", bind_watch},
-										 {NULL, NULL}};
+	static const luaL_Reg functions[] = {
+		METHODS(fs, stat, make_folder, write, keep, remove, remove_folder, kind, read, enter, real, foreground),
+		METHODS(bind, watch), METHODS_END};
 	bind_watch_class(L);
 	luaL_newlib(L, functions);
 	return 1;

@@ -100,10 +100,9 @@ static int host_lab_folder(lua_State *L) {
 
 /* find(file, kind) -> the path of a file that a lab names */
 static int host_find(lua_State *L) {
-	Err err = ERR_INIT;
 	Holder *holder = bind_hold(L, free);
-	holder->data = bind_find_own(bind_check_path(L, 1), luaL_checkstring(L, 2), &err);
-	if (!holder->data) return bind_raise(L, &err);
+	holder->data = bind_find_own(bind_check_path(L, 1), luaL_checkstring(L, 2), bind_err());
+	bind_must(L, holder->data);
 	lua_pushstring(L, holder->data);
 	bind_drop(holder);
 	return 1;
@@ -295,36 +294,11 @@ static int host_limits_given(lua_State *L) {
 	return 1;
 }
 
-static const luaL_Reg functions[] = {{"isatty", host_isatty},
-									 {"program", host_program},
-									 {"program_files", host_program_files},
-									 {"process", host_process},
-									 {"columns", host_columns},
-									 {"rows", host_rows},
-									 {"seconds", host_seconds},
-									 {"protect", host_protect},
-									 {"catch", host_catch},
-									 {"turns", host_turns},
-									 {"folders", host_folders},
-									 {"lab_folder", host_lab_folder},
-									 {"find", host_find},
-									 {"kind", host_kind},
-									 {"list", host_list},
-									 {"modules", bind_host_modules},
-									 {"printable", host_printable},
-									 {"results_to_stderr", host_results_to_stderr},
-									 {"keep_results", host_keep_results},
-									 {"nearest", host_nearest},
-									 {"default_device", host_default_device},
-									 {"nvrtc", host_nvrtc},
-									 {"limits_given", host_limits_given},
-									 {"compiler_sandbox", host_compiler_sandbox},
-									 {"digest", host_digest},
-									 {"driver_gpu", host_driver_gpu},
-									 {"is_error", host_is_error},
-									 {"members", host_members},
-									 {"class_members", host_class_members},
-									 {NULL, NULL}};
+static const luaL_Reg functions[] = {
+	METHODS(host, isatty, program, program_files, process, columns, rows, seconds, protect, catch, turns, folders,
+			lab_folder, find, kind, list, printable, results_to_stderr, keep_results, nearest, default_device, nvrtc,
+			limits_given, compiler_sandbox, digest, driver_gpu, is_error, members, class_members),
+	METHODS(bind_host, modules), METHODS_END};
 
 int bind_host_module(lua_State *L) {
 	static const ErrKind kinds[] = {ERR_COMPILE, ERR_FAULT, ERR_WRONG, ERR_TIMEOUT,    ERR_SETUP,

@@ -51,7 +51,6 @@ static void end(JobBox *job, bool now) {
 
 /* start(argv, errors): errors is the file of its standard error */
 static int jobs_start(lua_State *L) {
-	Err err = ERR_INIT;
 	size_t n;
 	luaL_checktype(L, 1, LUA_TTABLE);
 	char *const *argv = (char *const *)bind_check_texts(L, 1, 1, "", 0, &n);
@@ -63,17 +62,18 @@ static int jobs_start(lua_State *L) {
 	int ends[2] = {-1, -1};
 	const int errors = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
 	bool ok = errors >= 0 && pipe2(ends, O_CLOEXEC) == 0;
-	if (!ok) err_set(&err, ERR_SETUP, "cannot start a process: %s", strerror(errno));
+	if (!ok) err_set(bind_err(), ERR_SETUP, "cannot start a process: %s", strerror(errno));
 	if (ok) {
 		const int fds[] = {-1, ends[1], errors};
 		ok = proc_start(&(ProcStart){.path = argv[0], .argv = argv, .fds = fds, .nfds = 3, .own_session = true},
-						&job->pid, &err);
+						&job->pid, bind_err());
 		job->fd = ends[0];
 		fcntl(job->fd, F_SETFL, O_NONBLOCK);
 		close(ends[1]);
 	}
 	if (errors >= 0) close(errors);
-	return ok ? 1 : bind_raise(L, &err);
+	bind_must(L, ok);
+	return 1;
 }
 
 /* wait(jobs, seconds): also returns when a signal comes */
@@ -135,13 +135,9 @@ static int jobs_cores(lua_State *L) {
 }
 
 int bind_jobs_module(lua_State *L) {
-	static const luaL_Reg methods[] = {{"read", job_read}, {"finish", job_finish}, {NULL, NULL}};
+	static const luaL_Reg methods[] = {METHODS(job, read, finish), METHODS_END};
 	static const BindClass class = {.metatable = CLASS_JOB, .methods = methods, .release = job_gc};
-	static const luaL_Reg functions[] = {{"start", jobs_start},
-										 {"wait", jobs_wait},
-										 {"cores", jobs_cores},
-										 {"die_with_parent", jobs_die_with_parent},
-										 {NULL, NULL}};
+	static const luaL_Reg functions[] = {METHODS(jobs, start, wait, cores, die_with_parent), METHODS_END};
 	bind_class(L, &class);
 	luaL_newlib(L, functions);
 	return 1;

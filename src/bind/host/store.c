@@ -77,7 +77,6 @@ static void push_mark(lua_State *L, const JournalMark *mark) {
 /* --- methods ------------------------------------------------------------------------------------------------------ */
 
 static int journal_method_record(lua_State *L) {
-	Err err = ERR_INIT;
 	JournalRun run = {0};
 	int64_t id;
 	Journal *journal = check_journal(L);
@@ -86,18 +85,14 @@ static int journal_method_record(lua_State *L) {
 	if (type != LUA_TNIL && type != LUA_TBOOLEAN)
 		return bind_bad(L, 2, "verified: a boolean expected, got %s", luaL_typename(L, -1));
 	run.verified = type == LUA_TNIL ? VERIFIED_UNKNOWN : lua_toboolean(L, -1) ? VERIFIED_YES : VERIFIED_NO;
-	if (!journal_record(journal, &run, &id, &err)) return bind_raise(L, &err);
+	bind_must(L, journal_record(journal, &run, &id, bind_err()));
 	lua_pushinteger(L, id);
 	return 1;
 }
 
-static void free_runs(void *data) {
-	journal_runs_free(data);
-	free(data);
-}
+BIND_RELEASE(free_runs, journal_runs_free)
 
 static int journal_method_history(lua_State *L) {
-	Err err = ERR_INIT;
 	Journal *journal = check_journal(L);
 	luaL_checkstring(L, 2);
 	luaL_checkstring(L, 3);
@@ -106,7 +101,7 @@ static int journal_method_history(lua_State *L) {
 	Holder *holder = bind_hold(L, free_runs);
 	JournalRuns *runs = holder->data = xcalloc(1, sizeof *runs);
 	const char *lab = whole_text(L, 2), *step = whole_text(L, 3);
-	if (!journal_history(journal, lab, step, (size_t)n, runs, &err)) return bind_raise(L, &err);
+	bind_must(L, journal_history(journal, lab, step, (size_t)n, runs, bind_err()));
 	lua_createtable(L, (int)runs->len, 0);
 	for (size_t i = 0; i < runs->len; i++) {
 		push_run(L, &runs->items[i]);
@@ -118,23 +113,18 @@ static int journal_method_history(lua_State *L) {
 }
 
 static int journal_method_mark(lua_State *L) {
-	Err err = ERR_INIT;
 	JournalMark mark = {0};
 	int64_t id;
 	Journal *journal = check_journal(L);
 	check_row(L, mark_keys, &mark);
-	if (!journal_mark(journal, &mark, &id, &err)) return bind_raise(L, &err);
+	bind_must(L, journal_mark(journal, &mark, &id, bind_err()));
 	lua_pushinteger(L, id);
 	return 1;
 }
 
-static void free_marks(void *data) {
-	journal_marks_free(data);
-	free(data);
-}
+BIND_RELEASE(free_marks, journal_marks_free)
 
 static int journal_method_marks(lua_State *L) {
-	Err err = ERR_INIT;
 	Journal *journal = check_journal(L);
 	lua_settop(L, 3);
 	for (int i = 2; i <= 3; i++)
@@ -142,7 +132,7 @@ static int journal_method_marks(lua_State *L) {
 	Holder *holder = bind_hold(L, free_marks);
 	JournalMarks *marks = holder->data = xcalloc(1, sizeof *marks);
 	const char *lab = lua_isnil(L, 2) ? NULL : whole_text(L, 2), *what = lua_isnil(L, 3) ? NULL : whole_text(L, 3);
-	if (!journal_marks(journal, lab, what, marks, &err)) return bind_raise(L, &err);
+	bind_must(L, journal_marks(journal, lab, what, marks, bind_err()));
 	lua_createtable(L, (int)marks->len, 0);
 	for (size_t i = 0; i < marks->len; i++) {
 		push_mark(L, &marks->items[i]);
@@ -182,13 +172,8 @@ static bool journal_field(lua_State *L, void *box, const char *name) {
 	return true;
 }
 
-static const luaL_Reg journal_methods[] = {{"record", journal_method_record},
-										   {"history", journal_method_history},
-										   {"mark", journal_method_mark},
-										   {"marks", journal_method_marks},
-										   {"notice", journal_method_notice},
-										   {"close", journal_gc},
-										   {NULL, NULL}};
+static const luaL_Reg journal_methods[] = {
+	METHODS(journal_method, record, history, mark, marks, notice), {"close", journal_gc}, METHODS_END};
 static const BindClass journal_class = {.metatable = CLASS_JOURNAL,
 										.methods = journal_methods,
 										.named = (const char *const[]){"path", NULL},

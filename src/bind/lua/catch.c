@@ -92,11 +92,10 @@ static int execute(lua_State *L) {
 	const ProcStart start = {.path = shell, .argv = argv, .fds = (const int[]){0, 1, 2}, .nfds = 3};
 	const struct sigaction ignored = {.sa_handler = SIG_IGN};
 	struct sigaction quit;
-	Err err = ERR_INIT;
 	pid_t pid;
 	int status = 0;
 	bind_look(L);
-	if (!proc_start(&start, &pid, &err)) return bind_raise(L, &err);
+	bind_must(L, proc_start(&start, &pid, bind_err()));
 	sigaction(SIGQUIT, &ignored, &quit); /* Ctrl-\\, too, is the command's */
 	const bool ended = wait_for_command(pid, &status);
 	sigaction(SIGQUIT, &quit, NULL);

@@ -123,12 +123,11 @@ void bind_collect_for(lua_State *L, size_t bytes) {
 
 Array *bind_new_array(lua_State *L, ElemType type, size_t count) {
 	Array *box = bind_box(L, sizeof *box, CLASS_ARRAY, 0);
-	Err err = ERR_INIT;
 	box->type = type;
 	bind_collect_for(L, count * elem_bytes(type));
-	if (array_new(box, type, count, &err)) return box;
+	if (array_new(box, type, count, NULL)) return box;
 	lua_gc(L, LUA_GCCOLLECT);
-	if (!array_new(box, type, count, &err)) bind_raise(L, &err);
+	bind_must(L, array_new(box, type, count, bind_err()));
 	return box;
 }
 

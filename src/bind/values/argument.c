@@ -8,9 +8,8 @@
 /* --- names of GPUs ------------------------------------------------------------------------------------------------ */
 
 const Gpu *bind_find_gpu(lua_State *L, const char *name) {
-	Err err = ERR_INIT;
-	const Gpu *gpu = gpu_find_typed(name, &err);
-	if (!gpu) bind_raise(L, &err);
+	const Gpu *gpu = gpu_find_typed(name, bind_err());
+	bind_must(L, gpu);
 	return gpu;
 }
 

@@ -46,11 +46,9 @@ static size_t check_index(lua_State *L, const Array *array) {
 }
 
 static bool array_field(lua_State *L, void *box, const char *name);
-static const BindClass array_class;
-
 static int array_index(lua_State *L) {
 	Array *array = bind_check_array(L, 1);
-	if (lua_type(L, 2) == LUA_TSTRING) return bind_index(L, &array_class, array);
+	if (lua_type(L, 2) == LUA_TSTRING) return bind_index(L, &bind_array_class, array);
 	bind_push_element(L, array->type, array_at(array, check_index(L, array)));
 	return 1;
 }
@@ -172,17 +170,12 @@ static bool array_field(lua_State *L, void *box, const char *name) {
 static const luaL_Reg array_methods[] = {
 	{"copy", array_copy},     {"transpose", transposed},         {"sum", array_total},       {"cycle", array_cycled},
 	{"gather", array_gather}, {"mismatch", bind_array_mismatch}, {"differs", array_differs}, {NULL, NULL}};
-static const luaL_Reg array_others[] = {
-	{"__index", array_index}, {"__newindex", array_newindex}, {"__len", array_len}, {NULL, NULL}};
+static const luaL_Reg array_others[] = {METAMETHODS(array, index, newindex, len), METHODS_END};
 
-static const BindClass array_class = {.metatable = CLASS_ARRAY,
-									  .methods = array_methods,
-									  .named = (const char *const[]){"type", NULL},
-									  .release = array_gc,
-									  .text = array_tostring,
-									  .others = array_others,
-									  .field = array_field};
-
-void bind_array_class(lua_State *L) {
-	bind_class(L, &array_class);
-}
+const BindClass bind_array_class = {.metatable = CLASS_ARRAY,
+									.methods = array_methods,
+									.named = (const char *const[]){"type", NULL},
+									.release = array_gc,
+									.text = array_tostring,
+									.others = array_others,
+									.field = array_field};

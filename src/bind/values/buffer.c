@@ -13,10 +13,6 @@ static void release(BufferBox *box) {
 	if (box->owner->device) device_free(box->owner->device, box->buffer, NULL); /* closed with the device otherwise */
 }
 
-static void check(lua_State *L, bool ok, const Err *err) {
-	if (!ok) bind_raise(L, err);
-}
-
 static bool acquire(lua_State *L, BufferBox *box, Define define, Err *err) {
 	return (box->mapped ? device_buffer_mapped : device_buffer)(bind_open(L, box->owner), box->type, box->count,
 																box->name, define, &box->buffer, err);
@@ -55,7 +51,6 @@ static ElemType check_element(lua_State *L, int arg, size_t *width) {
 int bind_buffer(lua_State *L) {
 	int first;
 	DeviceBox *owner = bind_device_arg(L, &first);
-	Err err = ERR_INIT;
 	int64_t seed;
 	Array *data = NULL;
 	Define define = {.kind = DEFINE_SENTINEL};
@@ -84,20 +79,18 @@ int bind_buffer(lua_State *L) {
 	} else
 		lua_pop(L, 1);
 	bind_collect_for(L, count * elem_bytes(type));
-	box->open = acquire(L, box, define, &err);
+	box->open = acquire(L, box, define, bind_err());
 	if (!box->open && device_works(bind_open(L, owner))) {
 		lua_gc(L, LUA_GCCOLLECT); /* memory may hang on buffers that nothing refers to */
-		box->open = acquire(L, box, define, &err);
+		box->open = acquire(L, box, define, bind_err());
 	}
-	check(L, box->open, &err);
-	if (data) check(L, device_upload(bind_open(L, owner), box->buffer, 0, data->data, count, &err), &err);
+	bind_must(L, box->open);
+	if (data) bind_must(L, device_upload(bind_open(L, owner), box->buffer, 0, data->data, count, bind_err()));
 	lua_pushvalue(L, first + 3);
 	return 1;
 }
 
 /* --- elements ----------------------------------------------------------------------------------------------------- */
-
-static const BindClass buffer_class;
 
 static size_t elements(const BufferBox *box) {
 	return box->count / box->width;
@@ -131,12 +124,11 @@ static void check_vector(lua_State *L, const BufferBox *box, int idx, char *comp
 }
 
 static int buffer_index(lua_State *L) {
-	Err err = ERR_INIT;
 	char element[MOST_VECTOR_BYTES];
-	if (lua_type(L, 2) == LUA_TSTRING) return bind_index(L, &buffer_class, luaL_checkudata(L, 1, CLASS_BUFFER));
+	if (lua_type(L, 2) == LUA_TSTRING) return bind_index(L, &bind_buffer_class, luaL_checkudata(L, 1, CLASS_BUFFER));
 	BufferBox *box = bind_check_buffer(L, 1);
 	size_t i = check_index(L, box);
-	check(L, device_download(bind_open(L, box->owner), box->buffer, i, element, box->width, &err), &err);
+	bind_must(L, device_download(bind_open(L, box->owner), box->buffer, i, element, box->width, bind_err()));
 	if (box->width == 1)
 		bind_push_element(L, box->type, element);
 	else
@@ -145,7 +137,6 @@ static int buffer_index(lua_State *L) {
 }
 
 static int buffer_newindex(lua_State *L) {
-	Err err = ERR_INIT;
 	char element[MOST_VECTOR_BYTES];
 	const char *why;
 	BufferBox *box = bind_check_buffer(L, 1);
@@ -154,7 +145,7 @@ static int buffer_newindex(lua_State *L) {
 		check_vector(L, box, 3, element);
 	else if (!bind_to_element(L, 3, box->type, element, &why))
 		luaL_error(L, "%s", why);
-	check(L, device_upload(bind_open(L, box->owner), box->buffer, i, element, box->width, &err), &err);
+	bind_must(L, device_upload(bind_open(L, box->owner), box->buffer, i, element, box->width, bind_err()));
 	return 0;
 }
 
@@ -164,7 +155,7 @@ static int buffer_len(lua_State *L) {
 	return 1;
 }
 
-static int buffer_gc(lua_State *L) {
+static int buffer_free(lua_State *L) {
 	BufferBox *box = luaL_checkudata(L, 1, CLASS_BUFFER);
 	if (box->owner) release(box);
 	return 0;
@@ -197,19 +188,17 @@ static int buffer_tostring(lua_State *L) {
 
 static int buffer_download(lua_State *L) {
 	BufferBox *box = bind_check_buffer(L, 1);
-	Err err = ERR_INIT;
 	size_t first, n;
 	bind_check_range(L, 2, elements(box), &first, &n);
 	first *= box->width;
 	n *= box->width;
 	Array *array = bind_new_array(L, box->type, n);
-	if (n) check(L, device_download(bind_open(L, box->owner), box->buffer, first, array->data, n, &err), &err);
+	if (n) bind_must(L, device_download(bind_open(L, box->owner), box->buffer, first, array->data, n, bind_err()));
 	return 1;
 }
 
 /* b:upload(string, first): as string.pack makes it. */
 static int upload_bytes(lua_State *L, const BufferBox *box) {
-	Err err = ERR_INIT;
 	size_t len, first, room;
 	const char *text = lua_tolstring(L, 2, &len);
 	const size_t bytes = elem_bytes(box->type), whole = bytes * box->width;
@@ -221,8 +210,8 @@ static int upload_bytes(lua_State *L, const BufferBox *box) {
 		return bind_bad(L, 2, "%zu elements do not fit the buffer \"%s\": %zu of %zu from element %zu on", len / whole,
 						box->name, room, elements(box), first);
 	if (len)
-		check(L, device_upload(bind_open(L, box->owner), box->buffer, first * box->width, text, len / bytes, &err),
-			  &err);
+		bind_must(
+			L, device_upload(bind_open(L, box->owner), box->buffer, first * box->width, text, len / bytes, bind_err()));
 	return 0;
 }
 
@@ -238,7 +227,6 @@ static bool has_references(lua_State *L, int table) {
 
 /* b:upload({buffer, buffer:at(n), 0}, first): an array of pointers. */
 static int upload_pointers(lua_State *L, const BufferBox *box) {
-	Err err = ERR_INIT;
 	const size_t n = (size_t)lua_rawlen(L, 2);
 	size_t first, room;
 	lua_pushnil(L);
@@ -259,17 +247,14 @@ static int upload_pointers(lua_State *L, const BufferBox *box) {
 			return bind_bad(L, 2, "[%zu]: a buffer or 0 expected, got %s", i + 1, why ? why : luaL_typename(L, -1));
 		lua_pop(L, 1);
 		Device *device = bind_open(L, box->owner);
-		check(L,
-			  refers ? device_upload_pointers(device, box->buffer, &pointer, 1, &err)
-					 : device_upload(device, box->buffer, first + i, &none, 1, &err),
-			  &err);
+		bind_must(L, refers ? device_upload_pointers(device, box->buffer, &pointer, 1, bind_err())
+							: device_upload(device, box->buffer, first + i, &none, 1, bind_err()));
 	}
 	return 0;
 }
 
 static int buffer_upload(lua_State *L) {
 	BufferBox *box = bind_check_buffer(L, 1);
-	Err err = ERR_INIT;
 	Define define;
 	Array *data = NULL;
 	size_t first, n, room;
@@ -287,21 +272,20 @@ static int buffer_upload(lua_State *L) {
 		return bind_bad(L, 2, "%zu elements do not fit the buffer \"%s\": %zu of %zu from element %zu on", n, box->name,
 						room, box->count, first);
 	bind_check_fill(L, 2, box->type, n, 0, &define, &data);
-	if (n) check(L, device_upload(bind_open(L, box->owner), box->buffer, first, data->data, n, &err), &err);
+	if (n) bind_must(L, device_upload(bind_open(L, box->owner), box->buffer, first, data->data, n, bind_err()));
 	return 0;
 }
 
 static int buffer_fill(lua_State *L) {
 	BufferBox *box = bind_check_buffer(L, 1);
-	Err err = ERR_INIT;
 	Define define;
 	Array *data = NULL;
 	luaL_checkany(L, 2);
 	uint64_t seed = (uint64_t)luaL_optinteger(L, 3, 0);
 	if (bind_check_fill(L, 2, box->type, box->count, seed, &define, &data))
-		check(L, device_define(bind_open(L, box->owner), box->buffer, define, &err), &err);
+		bind_must(L, device_define(bind_open(L, box->owner), box->buffer, define, bind_err()));
 	else
-		check(L, device_upload(bind_open(L, box->owner), box->buffer, 0, data->data, box->count, &err), &err);
+		bind_must(L, device_upload(bind_open(L, box->owner), box->buffer, 0, data->data, box->count, bind_err()));
 	return 0;
 }
 
@@ -326,12 +310,6 @@ static int pointer_tostring(lua_State *L) {
 	return 1;
 }
 
-static int buffer_free(lua_State *L) {
-	BufferBox *box = luaL_checkudata(L, 1, CLASS_BUFFER);
-	if (box->owner) release(box);
-	return 0;
-}
-
 /* stale: a closed one has no content either */
 static bool buffer_field(lua_State *L, void *data, const char *name) {
 	BufferBox *box = data;
@@ -347,36 +325,19 @@ static bool buffer_field(lua_State *L, void *data, const char *name) {
 	return true;
 }
 
-static const luaL_Reg buffer_methods[] = {{"mismatch", bind_buffer_mismatch},
-										  {"digest", bind_buffer_digest},
-										  {"download", buffer_download},
-										  {"upload", buffer_upload},
-										  {"at", buffer_at},
-										  {"load", bind_buffer_load},
-										  {"save", bind_buffer_save},
-										  {"fill", buffer_fill},
-										  {"free", buffer_free},
-										  {NULL, NULL}};
+static const luaL_Reg buffer_methods[] = {METHODS(bind_buffer, mismatch, digest, load, save),
+										  METHODS(buffer, download, upload, at, fill, free), METHODS_END};
 static const Key buffer_keys[] = {KEYS(BufferBox, name, mapped), KEYS_END};
 
-static const luaL_Reg buffer_others[] = {{"__index", buffer_index},
-										 {"__newindex", buffer_newindex},
-										 {"__len", buffer_len},
-										 {"__add", buffer_at},
-										 {NULL, NULL}};
+static const luaL_Reg buffer_others[] = {METAMETHODS(buffer, index, newindex, len), {"__add", buffer_at}, METHODS_END};
 
-static const BindClass pointer_class = {.metatable = CLASS_POINTER, .text = pointer_tostring};
+const BindClass bind_pointer_class = {.metatable = CLASS_POINTER, .text = pointer_tostring};
 
-static const BindClass buffer_class = {.metatable = CLASS_BUFFER,
-									   .methods = buffer_methods,
-									   .named = (const char *const[]){"type", "bytes", "stale", NULL},
-									   .keys = buffer_keys,
-									   .release = buffer_gc,
-									   .text = buffer_tostring,
-									   .others = buffer_others,
-									   .field = buffer_field};
-
-void bind_buffer_class(lua_State *L) {
-	bind_class(L, &buffer_class);
-	bind_class(L, &pointer_class);
-}
+const BindClass bind_buffer_class = {.metatable = CLASS_BUFFER,
+									 .methods = buffer_methods,
+									 .named = (const char *const[]){"type", "bytes", "stale", NULL},
+									 .keys = buffer_keys,
+									 .release = buffer_free,
+									 .text = buffer_tostring,
+									 .others = buffer_others,
+									 .field = buffer_field};

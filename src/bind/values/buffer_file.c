@@ -65,14 +65,13 @@ static const char *npy_elements(lua_State *L, const char *path, const char *data
 int bind_buffer_load(lua_State *L) {
 	BufferBox *box = bind_check_buffer(L, 1);
 	const char *path = bind_check_path(L, 2);
-	Err err = ERR_INIT;
 	size_t bytes, count = 0, first, room;
 	lua_settop(L, 3);
 	lua_pushnil(L);
 	bind_check_range(L, 3, box->count / box->width, &first, &room);
 	Holder *holder = bind_hold(L, free);
-	const char *data = holder->data = file_read(path, &bytes, &err);
-	if (!data) return bind_raise(L, &err);
+	const char *data = holder->data = file_read(path, &bytes, bind_err());
+	bind_must(L, data);
 	const size_t size = elem_bytes(box->type);
 	if (bytes > MAGIC_BYTES && memcmp(data, MAGIC, MAGIC_BYTES) == 0)
 		data = npy_elements(L, path, data, bytes, box->type, &count);
@@ -83,8 +82,8 @@ int bind_buffer_load(lua_State *L) {
 	if (count > room * box->width)
 		return luaL_error(L, "%s has %I elements, and the buffer \"%s\" room for %I from element %I on", path,
 						  (lua_Integer)(count / box->width), box->name, (lua_Integer)room, (lua_Integer)first);
-	if (count && !device_upload(bind_open(L, box->owner), box->buffer, first * box->width, data, count, &err))
-		return bind_raise(L, &err);
+	if (count)
+		bind_must(L, device_upload(bind_open(L, box->owner), box->buffer, first * box->width, data, count, bind_err()));
 	bind_drop(holder);
 	lua_pushinteger(L, (lua_Integer)(count / box->width));
 	return 1;
@@ -110,13 +109,11 @@ static void add_header(Str *out, const BufferBox *box) {
 int bind_buffer_save(lua_State *L) {
 	BufferBox *box = bind_check_buffer(L, 1);
 	const char *path = bind_check_path(L, 2);
-	Err err = ERR_INIT;
 	Str *out = bind_str(L);
 	Array *array = bind_new_array(L, box->type, box->count);
-	if (!device_download(bind_open(L, box->owner), box->buffer, 0, array->data, box->count, &err))
-		return bind_raise(L, &err);
+	bind_must(L, device_download(bind_open(L, box->owner), box->buffer, 0, array->data, box->count, bind_err()));
 	if (text_ends(path, ".npy")) add_header(out, box);
 	str_addn(out, array->data, box->count * elem_bytes(box->type));
-	if (!file_write(path, out->text, out->len, &err)) return bind_raise(L, &err);
+	bind_must(L, file_write(path, out->text, out->len, bind_err()));
 	return 0;
 }

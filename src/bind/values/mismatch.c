@@ -89,7 +89,6 @@ int bind_buffer_mismatch(lua_State *L) {
 	BufferBox *box = bind_check_buffer(L, 1);
 	const Array *want = bind_check_array(L, 2);
 	const Options o = check_options(L, 3);
-	Err err = ERR_INIT;
 	size_t n = 0;
 	check_alike(L, box->type, box->count, want);
 	const size_t most = LOOK_BYTES / elem_bytes(box->type);
@@ -97,8 +96,8 @@ int bind_buffer_mismatch(lua_State *L) {
 	push_result(L);
 	for (size_t at = 0; at < box->count; at += most) {
 		const size_t count = box->count - at < most ? box->count - at : most;
-		const void *there = device_look(bind_open(L, box->owner), box->buffer, at, count, room->data, &err);
-		if (!there) bind_raise(L, &err);
+		const void *there = device_look(bind_open(L, box->owner), box->buffer, at, count, room->data, bind_err());
+		bind_must(L, there);
 		const Array got = {.type = box->type, .count = count, .data = (void *)there},
 					part = {.type = box->type, .count = count, .data = array_at(want, at)};
 		n = add_piece(L, &got, &part, &o, at, n);

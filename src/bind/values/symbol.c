@@ -20,11 +20,10 @@ int bind_symbol(lua_State *L) {
 	ModuleBox *module = luaL_checkudata(L, 1, CLASS_MODULE);
 	if (!module->module || !module->owner->device) return bind_bad(L, 1, "the module is closed with its device");
 	const char *name = luaL_checkstring(L, 2);
-	Err err = ERR_INIT;
 	SymbolBox *box = bind_box(L, sizeof *box, CLASS_SYMBOL, 1);
 	lua_pushvalue(L, 1);
 	lua_setiuservalue(L, -2, 1);
-	if (!device_symbol(module->module, name, &box->symbol, &err)) return bind_raise(L, &err);
+	bind_must(L, device_symbol(module->module, name, &box->symbol, bind_err()));
 	box->module = module;
 	device_symbol_info(module->module, box->symbol, &box->info);
 	return 1;
@@ -58,7 +57,6 @@ static ElemType check_type(lua_State *L, const SymbolBox *box, int arg) {
 
 static int symbol_upload(lua_State *L) {
 	SymbolBox *box = check_symbol(L, 1);
-	Err err = ERR_INIT;
 	Define define;
 	Array *data = NULL;
 	lua_settop(L, 3);
@@ -79,15 +77,14 @@ static int symbol_upload(lua_State *L) {
 		return bind_bad(L, 2, "%zu elements of type %s do not fit the variable \"%s\": it has room for %zu", n,
 						elem_name(type), box->info.name, room);
 	bind_check_fill(L, 2, type, n, 0, &define, &data);
-	if (n && !device_symbol_upload(bind_open(L, box->module->owner), box->module->module, box->symbol, 0, data->data,
-								   n * elem_bytes(type), &err))
-		return bind_raise(L, &err);
+	if (n)
+		bind_must(L, device_symbol_upload(bind_open(L, box->module->owner), box->module->module, box->symbol, 0,
+										  data->data, n * elem_bytes(type), bind_err()));
 	return 0;
 }
 
 static int symbol_download(lua_State *L) {
 	SymbolBox *box = check_symbol(L, 1);
-	Err err = ERR_INIT;
 	lua_settop(L, 3);
 	const ElemType type = check_type(L, box, 2);
 	const size_t room = box->info.bytes / elem_bytes(type);
@@ -95,9 +92,9 @@ static int symbol_download(lua_State *L) {
 	if (n < 0 || (uint64_t)n > room)
 		return bind_bad(L, 3, "0 to %zu elements of type %s expected, got %lld", room, elem_name(type), (long long)n);
 	Array *array = bind_new_array(L, type, (size_t)n);
-	if (n && !device_symbol_download(bind_open(L, box->module->owner), box->module->module, box->symbol, 0, array->data,
-									 (size_t)n * elem_bytes(type), &err))
-		return bind_raise(L, &err);
+	if (n)
+		bind_must(L, device_symbol_download(bind_open(L, box->module->owner), box->module->module, box->symbol, 0,
+											array->data, (size_t)n * elem_bytes(type), bind_err()));
 	return 1;
 }
 
@@ -127,14 +124,10 @@ static int symbol_tostring(lua_State *L) {
 static const luaL_Reg symbol_methods[] = {{"upload", symbol_upload}, {"download", symbol_download}, {NULL, NULL}};
 static const Key symbol_keys[] = {KEYS(SymbolInfo, name, bytes, constant), KEYS_END};
 
-static const BindClass symbol_class = {.metatable = CLASS_SYMBOL,
-									   .methods = symbol_methods,
-									   .named = (const char *const[]){"stale", NULL},
-									   .keys = symbol_keys,
-									   .text = symbol_tostring,
-									   .members = symbol_info,
-									   .field = symbol_field};
-
-void bind_symbol_class(lua_State *L) {
-	bind_class(L, &symbol_class);
-}
+const BindClass bind_symbol_class = {.metatable = CLASS_SYMBOL,
+									 .methods = symbol_methods,
+									 .named = (const char *const[]){"stale", NULL},
+									 .keys = symbol_keys,
+									 .text = symbol_tostring,
+									 .members = symbol_info,
+									 .field = symbol_field};

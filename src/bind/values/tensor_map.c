@@ -123,8 +123,4 @@ static int tensor_map_tostring(lua_State *L) {
 	return 1;
 }
 
-static const BindClass class = {.metatable = CLASS_TENSOR_MAP, .text = tensor_map_tostring};
-
-void bind_tensor_map_class(lua_State *L) {
-	bind_class(L, &class);
-}
+const BindClass bind_tensor_map_class = {.metatable = CLASS_TENSOR_MAP, .text = tensor_map_tostring};

@@ -50,7 +50,6 @@ static int make(lua_State *L, bool surface) {
 	int first;
 	DeviceBox *owner = bind_device_arg(L, &first);
 	BufferBox *buffer = bind_check_buffer(L, first);
-	Err err = ERR_INIT;
 	lua_settop(L, first + 1);
 	if (buffer->owner != owner) return bind_bad(L, first, "the buffer \"%s\" is of another device", buffer->name);
 	const TextureDesc desc = check_options(L, first + 1, buffer, surface);
@@ -61,8 +60,8 @@ static int make(lua_State *L, bool surface) {
 	box->source = buffer;
 	lua_pushvalue(L, first); /* keeps the buffer, which keeps the device */
 	lua_setiuservalue(L, -2, 1);
-	box->open = device_texture(bind_open(L, owner), &desc, buffer->buffer, NULL, &box->texture, &err);
-	if (!box->open) return bind_raise(L, &err);
+	box->open = device_texture(bind_open(L, owner), &desc, buffer->buffer, NULL, &box->texture, bind_err());
+	bind_must(L, box->open);
 	return 1;
 }
 
@@ -78,20 +77,16 @@ int bind_surface(lua_State *L) {
 
 static int texture_update(lua_State *L) {
 	TextureBox *box = check_texture(L, 1);
-	Err err = ERR_INIT;
 	if (!box->source->open) return bind_bad(L, 1, "the buffer it was made from was freed");
-	if (!device_texture_update(bind_open(L, box->owner), box->texture, box->source->buffer, &err))
-		return bind_raise(L, &err);
+	bind_must(L, device_texture_update(bind_open(L, box->owner), box->texture, box->source->buffer, bind_err()));
 	return 0;
 }
 
 static int texture_download(lua_State *L) {
 	TextureBox *box = check_texture(L, 1);
-	Err err = ERR_INIT;
 	const size_t count = texture_count(&box->desc);
 	Array *array = bind_new_array(L, box->desc.type, count);
-	if (!device_download(bind_open(L, box->owner), box->texture, 0, array->data, count, &err))
-		return bind_raise(L, &err);
+	bind_must(L, device_download(bind_open(L, box->owner), box->texture, 0, array->data, count, bind_err()));
 	return 1;
 }
 
@@ -144,9 +139,4 @@ static const luaL_Reg texture_methods[] = {
 		.keys = shape_keys, .release = texture_free, .text = texture_tostring, .members = texture_desc,                \
 		.field = texture_field                                                                                         \
 	}
-static const BindClass texture_class = CLASS_NAMED(CLASS_TEXTURE), surface_class = CLASS_NAMED(CLASS_SURFACE);
-
-void bind_texture_class(lua_State *L) {
-	bind_class(L, &texture_class);
-	bind_class(L, &surface_class);
-}
+const BindClass bind_texture_class = CLASS_NAMED(CLASS_TEXTURE), bind_surface_class = CLASS_NAMED(CLASS_SURFACE);

@@ -11,6 +11,7 @@
 #define GPULAB_DEVICE_BACKEND_BACKEND_H
 
 #include "base/arena.h"
+#include "base/values/member.h"
 #include "device/device.h"
 #include "device/transfer.h"
 #include "emu/step/step.h"
@@ -269,6 +270,10 @@ typedef struct {
 	void (*take_back)(Backend *b);
 } BackendOps;
 
+/* Rows of a BackendOps: BACKEND_OPS(emu, alloc, free) has emu_alloc as alloc. */
+#define BACKEND_OP(PREFIX, NAME) .NAME = PREFIX##_##NAME
+#define BACKEND_OPS(PREFIX, ...) EACH_OF(BACKEND_OP, PREFIX, __VA_ARGS__)
+
 /* Where a backend turns during a call. */
 typedef struct {
 	void (*print)(void *user, const char *text, size_t len); /* what kernels print; NULL: dropped */
@@ -317,6 +322,8 @@ bool backend_emu_open(const Gpu *gpu, uint8_t *shared, size_t shared_bytes, Back
 bool backend_cuda_open(int ordinal, Backend **out, Err *err);
 /* Starts `gpulab --worker NAME`. gpu: of an emulator, else NULL. An emulator's worker is not waited for. */
 bool backend_proxy_open(const char *name, const Gpu *gpu, Backend **out, Err *err);
+/* The CUDA runtime that this program was built with: "13.0". */
+void backend_toolkit(char *out, size_t size);
 /* "emu", "emu:GTX 280", "cuda:0"; "worker:NAME" for tests. *gpu: what an emulator emulates, else NULL. */
 bool backend_named_open(const char *name, Backend **out, const Gpu **gpu, Err *err);
 /* A worker elsewhere. It is started when it is first needed. */

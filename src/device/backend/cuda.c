@@ -247,27 +247,9 @@ static void cuda_close(Backend *b) {
 }
 
 static const BackendOps cuda_ops = {.name = "cuda",
-									.close = cuda_close,
-									.info = cuda_info,
-									.alloc = cuda_alloc,
-									.free = cuda_free,
-									.upload = cuda_upload,
-									.download = cuda_download,
-									.pin = cuda_pin,
-									.fill = cuda_fill,
-									.texture = cuda_texture,
-									.texture_free = cuda_texture_free,
-									.texture_copy = cuda_texture_copy,
-									.load = cuda_load,
-									.unload = cuda_unload,
-									.symbol = cuda_symbol,
-									.kernel_info = cuda_kernel_info,
-									.occupancy = cuda_occupancy,
-									.submit = cuda_submit,
-									.has_library = cuda_has_library,
-									.copy = cuda_copy,
-									.pipeline = cuda_pipeline,
-									.alive = cuda_alive};
+									BACKEND_OPS(cuda, close, info, alloc, free, upload, download, pin, fill, texture,
+												texture_free, texture_copy, load, unload, symbol, kernel_info,
+												occupancy, submit, has_library, copy, pipeline, alive)};
 
 /* cudart prints what kernels print to our standard output: a file in memory, read after each launch. */
 static int catch_output(void) {

@@ -10,6 +10,10 @@ void cuda_version_text(int version, char *out, size_t size) {
 	snprintf(out, size, "%d.%d", version / 1000, version % 1000 / 10);
 }
 
+void backend_toolkit(char *out, size_t size) {
+	cuda_version_text(CUDART_VERSION, out, size);
+}
+
 static bool driver_too_old(Err *err) {
 	int driver = 0, runtime = 0;
 	char have[16], want[16];

@@ -417,27 +417,11 @@ static bool emu_step_close(Backend *b, const Nothing *none, Nothing *out, Err *e
 }
 
 static const BackendOps emu_ops = {.name = "emu",
-								   .close = emu_close,
 								   .info = info,
-								   .alloc = emu_alloc,
-								   .free = emu_free,
-								   .upload = emu_upload,
-								   .download = emu_download,
-								   .view = emu_view,
-								   .fill = emu_fill,
-								   .texture = emu_texture,
-								   .texture_free = emu_texture_free,
-								   .texture_copy = emu_texture_copy,
-								   .load = emu_load,
-								   .unload = emu_unload,
 								   .symbol = emu_symbol_of,
-								   .kernel_info = emu_kernel_info,
-								   .occupancy = emu_occupancy,
-								   .step_open = emu_step_open,
-								   .step_go = emu_step_go,
-								   .step_read = emu_step_read,
-								   .step_close = emu_step_close,
-								   .submit = emu_submit};
+								   BACKEND_OPS(emu, close, alloc, free, upload, download, view, fill, texture,
+											   texture_free, texture_copy, load, unload, kernel_info, occupancy,
+											   step_open, step_go, step_read, step_close, submit)};
 
 bool backend_emu_open(const Gpu *gpu, uint8_t *shared, size_t shared_bytes, Backend **out, Err *err) {
 	EmuBackend *e = xcalloc(1, sizeof *e);

@@ -365,18 +365,9 @@ RECORD(Locked, FIELDS(Locked, waited_s, without))
 
 /* --- the table ---------------------------------------------------------------------------------------------------- */
 
-const Message messages[MESSAGES] = {[MESSAGE_OPEN] = {"open", &DeviceOpen_record, &DeviceInfo_record},
-									[MESSAGE_UPLOAD] = {"upload", &Bulk_record, &Nothing_record},
-									[MESSAGE_DOWNLOAD] = {"download", &Bulk_record, &Nothing_record},
-									[MESSAGE_ENTER] = {"enter", &Enter_record, &DeviceInfo_record},
-									[MESSAGE_PUT] = {"put", &Put_record, &Nothing_record},
-									[MESSAGE_GET] = {"get", &Bulk_record, &Got_record},
-									[MESSAGE_DEFINE] = {"define", &DefineElements_record, &Nothing_record},
-									[MESSAGE_RESTART] = {"restart", &Nothing_record, &Nothing_record},
-									[MESSAGE_LOCK] = {"lock", &Nothing_record, &Locked_record},
-									[MESSAGE_UNLOCK] = {"unlock", &Nothing_record, &Nothing_record},
+const Message messages[MESSAGES] = {
 #define X(name, Request, Answer) [MESSAGE_##name] = {#name, &Request##_record, &Answer##_record},
-									BACKEND_CALLS(X)
+	MESSAGE_LIST(X)
 #undef X
 };
 

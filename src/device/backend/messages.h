@@ -48,19 +48,23 @@ typedef struct {
 	char without[160];
 } Locked;
 
-typedef enum {
-	MESSAGE_OPEN,
-	MESSAGE_UPLOAD,
-	MESSAGE_DOWNLOAD,
-	MESSAGE_ENTER,
-	MESSAGE_PUT,
-	MESSAGE_GET,
-	MESSAGE_DEFINE,
-	MESSAGE_RESTART,
-	MESSAGE_LOCK,
-	MESSAGE_UNLOCK,
-#define X(name, Request, Answer) MESSAGE_##name,
+/* All messages: opening, bulk transfers, what only gateways serve, and the calls. */
+#define MESSAGE_LIST(X)                                                                                                \
+	X(open, DeviceOpen, DeviceInfo)                                                                                    \
+	X(upload, Bulk, Nothing)                                                                                           \
+	X(download, Bulk, Nothing)                                                                                         \
+	X(enter, Enter, DeviceInfo)                                                                                        \
+	X(put, Put, Nothing)                                                                                               \
+	X(get, Bulk, Got)                                                                                                  \
+	X(define, DefineElements, Nothing)                                                                                 \
+	X(restart, Nothing, Nothing)                                                                                       \
+	X(lock, Nothing, Locked)                                                                                           \
+	X(unlock, Nothing, Nothing)                                                                                        \
 	BACKEND_CALLS(X)
+
+typedef enum {
+#define X(name, Request, Answer) MESSAGE_##name,
+	MESSAGE_LIST(X)
 #undef X
 		MESSAGES
 } MessageType;
@@ -71,11 +75,11 @@ typedef struct {
 } Message;
 extern const Message messages[MESSAGES];
 
-/* The records of BACKEND_CALLS, for services that understand the same requests (exec/calls.h). */
+/* For services that understand the same requests (exec/calls.h). */
 #define X(name, Request, Answer) extern const Record Request##_record, Answer##_record;
-BACKEND_CALLS(X)
+MESSAGE_LIST(X)
 #undef X
-extern const Record Bulk_record, Got_record, ParamPlace_record, BackendLaunch_record;
+extern const Record ParamPlace_record, BackendLaunch_record;
 /* A GPU by value, in a member that points to one. */
 #define FIELD_GPU(T, F) FIELD_OTHER(T, F, put_gpu, get_gpu)
 void put_gpu(Str *out, const void *field);

@@ -28,7 +28,7 @@ typedef struct {
 	Child child;
 	char name[96];
 	const Gpu *gpu; /* of an emulator, whose buffers are in the shared memory */
-	bool opened;    /* the worker has answered to MESSAGE_OPEN */
+	bool opened;    /* the worker has answered to MESSAGE_open */
 	DeviceInfo info;
 	Pool pool;
 	VEC(Piece) pieces;
@@ -54,7 +54,7 @@ static uint64_t machine_memory(void) {
 }
 
 static bool open_worker(Proxy *p, Err *err) {
-	const Exchange x = exchange_of(p, MESSAGE_OPEN, START_S);
+	const Exchange x = exchange_of(p, MESSAGE_open, START_S);
 	const DeviceOpen request = {
 		.name = p->name, .gpu = p->gpu, .memory_bytes = (uint64_t)limit_of(LIMIT_EMULATOR_MEMORY)};
 	if (p->opened) return true;
@@ -196,14 +196,14 @@ static bool proxy_upload(Backend *b, const Upload *u, Err *err) {
 	uint8_t *there = proxy_view(b, u->addr, u->bytes);
 	if (there) {
 		if (there != u->data) memcpy(there, u->data, u->bytes);
-		return bulk(p, MESSAGE_UPLOAD, (Bulk){u->addr, u->bytes, true}, err);
+		return bulk(p, MESSAGE_upload, (Bulk){u->addr, u->bytes, true}, err);
 	}
 	for (size_t done = 0, n; done < u->bytes; done += n) {
 		n = u->bytes - done < WINDOW_BYTES ? u->bytes - done : WINDOW_BYTES;
 		uint8_t *at = window(p, err);
 		if (!at) return false;
 		memcpy(at, (const uint8_t *)u->data + done, n);
-		if (!bulk(p, MESSAGE_UPLOAD, (Bulk){u->addr + done, n, false}, err)) return false;
+		if (!bulk(p, MESSAGE_upload, (Bulk){u->addr + done, n, false}, err)) return false;
 	}
 	return true;
 }
@@ -217,7 +217,7 @@ static bool proxy_download(Backend *b, const Download *d, Err *err) {
 	}
 	for (size_t done = 0, n; done < d->bytes; done += n) {
 		n = d->bytes - done < WINDOW_BYTES ? d->bytes - done : WINDOW_BYTES;
-		if (!window(p, err) || !bulk(p, MESSAGE_DOWNLOAD, (Bulk){d->addr + done, n, false}, err)) return false;
+		if (!window(p, err) || !bulk(p, MESSAGE_download, (Bulk){d->addr + done, n, false}, err)) return false;
 		memcpy((uint8_t *)d->data + done, window(p, err), n);
 	}
 	return true;
@@ -227,7 +227,7 @@ static const uint8_t *proxy_look(Backend *b, uint64_t addr, size_t bytes, Err *e
 	Proxy *p = (Proxy *)b;
 	const uint8_t *there = proxy_view(b, addr, bytes);
 	if (there) return there;
-	if (!window(p, err) || !bulk(p, MESSAGE_DOWNLOAD, (Bulk){addr, bytes, false}, err)) return NULL;
+	if (!window(p, err) || !bulk(p, MESSAGE_download, (Bulk){addr, bytes, false}, err)) return NULL;
 	return window(p, err);
 }
 
@@ -372,21 +372,10 @@ static bool proxy_restart(Backend *b, bool *kept, Err *err) {
 
 static const BackendOps proxy_ops = {
 	.name = "proxy",
-	.close = proxy_close,
-	.info = proxy_info,
 #define X(name, Request, Answer) .name = call_##name,
 	BACKEND_PLAIN_CALLS(X)
 #undef X
-		.alloc = proxy_alloc,
-	.free = proxy_free,
-	.upload = proxy_upload,
-	.download = proxy_download,
-	.view = proxy_view,
-	.look = proxy_look,
-	.submit = proxy_submit,
-	.pipeline = proxy_pipeline,
-	.alive = proxy_alive,
-	.restart = proxy_restart,
+		BACKEND_OPS(proxy, close, info, alloc, free, upload, download, view, look, submit, pipeline, alive, restart),
 };
 
 bool backend_proxy_open(const char *name, const Gpu *gpu, Backend **out, Err *err) {

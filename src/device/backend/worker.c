@@ -17,17 +17,20 @@ static char sandbox[sizeof((DeviceInfo *)0)->sandbox]; /* which parts of it are 
 
 /* --- opening ------------------------------------------------------------------------------------------------------ */
 
+static bool enter(const SandboxPlan *plan, Err *err) {
+	SandboxState state = {0};
+	if (!sandbox_enter(plan, &state, err)) return false;
+	sandbox_text(&state, sandbox, sizeof sandbox);
+	return true;
+}
+
 /* Before a kernel is seen; an emulator starts threads only for launches. */
 static bool open_emulator(Server *s, const DeviceOpen *request, Backend **out, Err *err) {
 	SandboxPlan plan = sandbox_emulator_plan(request->memory_bytes);
 	const bool shares = s->shared && s->shared_bytes > POOL_AT;
-	SandboxState state = {0};
 	plan.file_bytes = LAST_WORDS_BYTES;
-	if (!sandbox_enter(&plan, &state, err) || !backend_emu_open(request->gpu, shares ? s->shared + POOL_AT : NULL,
-																shares ? s->shared_bytes - POOL_AT : 0, out, err))
-		return false;
-	sandbox_text(&state, sandbox, sizeof sandbox);
-	return true;
+	return enter(&plan, err) && backend_emu_open(request->gpu, shares ? s->shared + POOL_AT : NULL,
+												 shares ? s->shared_bytes - POOL_AT : 0, out, err);
 }
 
 /* Profilers (ncu, nsys, compute-sanitizer) run in the worker and open files and sockets of their own. */
@@ -39,15 +42,12 @@ static bool for_profiler(void) {
 /* The driver may start a program that makes the GPU's nodes: the sandbox comes after. */
 static bool open_cuda(int ordinal, Backend **out, Err *err) {
 	const SandboxPlan plan = sandbox_cuda_plan();
-	SandboxState state = {0};
 	if (!backend_cuda_open(ordinal, out, err)) return false;
 	if (for_profiler()) {
 		snprintf(sandbox, sizeof sandbox, "off, by GPULAB_SANDBOX");
 		return true;
 	}
-	if (!sandbox_enter(&plan, &state, err)) return false;
-	sandbox_text(&state, sandbox, sizeof sandbox);
-	return true;
+	return enter(&plan, err);
 }
 
 static bool open_backend(Server *s, const DeviceOpen *request, Backend **out, Err *err) {
@@ -122,9 +122,9 @@ void worker_calls(ServeCall calls[MESSAGES]) {
 static int serve(Server *s) {
 	ServeCall calls[MESSAGES];
 	worker_calls(calls);
-	calls[MESSAGE_OPEN].serve = serve_open;
-	calls[MESSAGE_UPLOAD].serve = serve_upload;
-	calls[MESSAGE_DOWNLOAD].serve = serve_download;
+	calls[MESSAGE_open].serve = serve_open;
+	calls[MESSAGE_upload].serve = serve_upload;
+	calls[MESSAGE_download].serve = serve_download;
 	s->works = works;
 	s->calls = calls;
 	s->ncalls = MESSAGES;

@@ -88,22 +88,9 @@ bool place_read(const Side *side, const Slot *slot, const Place *place, size_t o
 
 /* Made where they belong if that can be reached from here, else made here and sent. */
 static bool make_elements(const Side *side, const Slot *slot, const Place *place, Err *err) {
-	Backend *b = side->backend;
-	if (b->ops->define && slot->define.kind != DEFINE_DATA)
-		return b->ops->define(b, &(DefineElements){place->addr, slot->count, slot->type, slot->define}, err);
-	const size_t size = elem_bytes(slot->type), most = PIECE_BYTES / size;
-	uint8_t *view = backend_view(side->backend, place->addr, slot->bytes), *piece = NULL;
-	bool ok = true;
-	if (!view) piece = xmalloc((slot->count < most ? slot->count : most) * size);
-	for (size_t first = 0, n; ok && first < slot->count; first += n) {
-		uint8_t *at = view ? view + first * size : piece;
-		n = slot->count - first < most ? slot->count - first : most;
-		define_elements(slot->define, slot->type, first, n, at);
-		ok = !first || not_interrupted(err);
-		if (ok && !view) ok = backend_upload(side->backend, place->addr + first * size, at, n * size, err);
-	}
-	free(piece);
-	return ok && (!view || backend_upload(side->backend, place->addr, view, slot->bytes, err));
+	const DefineElements request = {place->addr, slot->count, slot->type, slot->define};
+	const BackendOps *ops = side->backend->ops;
+	return (ops->define && slot->define.kind != DEFINE_DATA ? ops->define : define_fill)(side->backend, &request, err);
 }
 
 bool place_define(const Side *side, const Slot *slot, const Place *place, Err *err) {

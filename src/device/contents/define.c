@@ -1,7 +1,7 @@
 /* define.h: element i depends on the definition and i alone. */
 #include "device/contents/define.h"
 
-#include <string.h>
+#include <stdlib.h>
 
 /* elem_fill_random takes element i from seed + (i + 1) × this constant: starting later is starting from a later
  * seed. */
@@ -27,6 +27,23 @@ void define_elements(Define define, ElemType type, size_t first, size_t count, v
 	case DEFINE_DATA: break;
 	}
 	elem_fill_sentinel(type, out, count);
+}
+
+bool define_fill(Backend *b, const DefineElements *d, Err *err) {
+	const size_t size = elem_bytes(d->type), most = DEFINE_PIECE / size;
+	uint8_t *view = backend_view(b, d->addr, d->count * size), *piece = NULL;
+	bool ok = true;
+	if (!view) piece = xmalloc((d->count < most ? d->count : most) * size);
+	for (size_t first = 0, n; ok && first < d->count; first += n) {
+		uint8_t *at = view ? view + first * size : piece;
+		n = d->count - first < most ? d->count - first : most;
+		define_elements(d->define, d->type, first, n, at);
+		if (b->events.look) b->events.look(b->events.user);
+		if (first && atomic_load(&device_cancel)) ok = err_set(err, ERR_INTERRUPTED, "interrupted");
+		if (ok && !view) ok = backend_upload(b, d->addr + first * size, at, n * size, err);
+	}
+	free(piece);
+	return ok && (!view || backend_upload(b, d->addr, view, d->count * size, err));
 }
 
 bool define_is_byte(Define define, ElemType type, uint8_t *byte) {

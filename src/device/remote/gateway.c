@@ -17,7 +17,6 @@
 #include "device/contents/define.h"
 #include "device/lock.h"
 #include "device/remote/kept.h"
-#include "device/remote/toolkit.h"
 #include "wire/greeting.h"
 #include "wire/pack.h"
 
@@ -133,22 +132,7 @@ static bool serve_get(Server *s, const void *request, void *answer, Err *err) {
 }
 
 static bool serve_define(Server *s, const void *request, void *answer, Err *err) {
-	const DefineElements *d = request;
-	if (!is_open(s, err)) return false;
-	Backend *b = s->self;
-	const size_t size = elem_bytes(d->type), most = PUT_BYTES / size;
-	uint8_t *view = backend_view(b, d->addr, d->count * size), *piece = view ? NULL : xmalloc(PUT_BYTES);
-	bool ok = true;
-	for (size_t first = 0, n; ok && first < d->count; first += n) {
-		uint8_t *at = view ? view + first * size : piece;
-		n = d->count - first < most ? d->count - first : most;
-		define_elements(d->define, d->type, first, n, at);
-		if (!view) ok = backend_upload(b, d->addr + first * size, at, n * size, err);
-		look(s);
-		if (ok && atomic_load(&device_cancel)) ok = err_set(err, ERR_INTERRUPTED, "interrupted");
-	}
-	free(piece);
-	return ok && (!view || backend_upload(b, d->addr, view, d->count * size, err));
+	return is_open(s, err) && define_fill(s->self, request, err);
 }
 
 /* Opened again, not restarted: the caller forgets its addresses, and a backend that keeps the memory of a dead worker
@@ -186,10 +170,10 @@ static bool works(const Server *s) {
 
 static bool needs_backend(const Gateway *g) {
 	switch (g->server.frame.type - FRAME_CALLS) {
-	case MESSAGE_ENTER:
-	case MESSAGE_RESTART:
-	case MESSAGE_LOCK:
-	case MESSAGE_UNLOCK: return false;
+	case MESSAGE_enter:
+	case MESSAGE_restart:
+	case MESSAGE_lock:
+	case MESSAGE_unlock: return false;
 	default: return g->device;
 	}
 }
@@ -208,7 +192,7 @@ static void greet(int out) {
 	Str line = {0};
 	greeting_own(&own);
 	messages_layout(own.wire, sizeof own.wire);
-	toolkit_name(own.toolkit, sizeof own.toolkit);
+	backend_toolkit(own.toolkit, sizeof own.toolkit);
 	greeting_put(&line, &own);
 	const ssize_t n = write(out, line.text, line.len);
 	str_free(&line);
@@ -260,13 +244,13 @@ int gateway_main(void) {
 	Gateway g = {.lock.fd = -1};
 	ServeCall calls[MESSAGES];
 	worker_calls(calls);
-	calls[MESSAGE_ENTER].serve = serve_enter;
-	calls[MESSAGE_PUT].serve = serve_put;
-	calls[MESSAGE_GET].serve = serve_get;
-	calls[MESSAGE_DEFINE].serve = serve_define;
-	calls[MESSAGE_RESTART].serve = serve_restart;
-	calls[MESSAGE_LOCK].serve = serve_lock;
-	calls[MESSAGE_UNLOCK].serve = serve_unlock;
+	calls[MESSAGE_enter].serve = serve_enter;
+	calls[MESSAGE_put].serve = serve_put;
+	calls[MESSAGE_get].serve = serve_get;
+	calls[MESSAGE_define].serve = serve_define;
+	calls[MESSAGE_restart].serve = serve_restart;
+	calls[MESSAGE_lock].serve = serve_lock;
+	calls[MESSAGE_unlock].serve = serve_unlock;
 	g.server.calls = calls;
 	g.server.ncalls = MESSAGES;
 	g.server.works = works;

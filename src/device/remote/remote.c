@@ -12,7 +12,6 @@
 #include "device/remote/kept.h"
 #include "device/remote/queue.h"
 #include "device/remote/send.h"
-#include "device/remote/toolkit.h"
 #include "wire/child.h"
 #include "wire/greeting.h"
 #include "wire/pack.h"
@@ -75,7 +74,7 @@ static bool fits(const Remote *r, const Greeting *g, Err *err) {
 	Greeting own;
 	greeting_own(&own);
 	messages_layout(own.wire, sizeof own.wire);
-	toolkit_name(own.toolkit, sizeof own.toolkit);
+	backend_toolkit(own.toolkit, sizeof own.toolkit);
 	if (strcmp(g->version, own.version) != 0) {
 		refuse(r, err, "version", g->version, own.version);
 		return err_hint(err, "install gpulab %s there, or %s here", own.version, g->version);
@@ -205,7 +204,7 @@ static bool as_promised(const Remote *r, const DeviceInfo *there, Err *err) {
 static bool enter(Remote *r, const Greeting *g, Err *err) {
 	DeviceInfo there;
 	const Enter request = {.device = r->place.device, .warm_s = r->place.warm_s, .packs = g->packs && pack_possible()};
-	Exchange x = exchange_of(r, MESSAGE_ENTER);
+	Exchange x = exchange_of(r, MESSAGE_enter);
 	x.seconds = OPEN_S;
 	const double begun = seconds_now();
 	r->child.packs = request.packs;
@@ -226,7 +225,7 @@ static bool enter(Remote *r, const Greeting *g, Err *err) {
 }
 
 static bool lock_again(Remote *r, Err *err) {
-	const Exchange x = exchange_of(r, MESSAGE_LOCK);
+	const Exchange x = exchange_of(r, MESSAGE_lock);
 	const Nothing nothing = {0};
 	Locked locked;
 	if (!child_call(&r->child, &x, &nothing, &locked, err)) return false;
@@ -309,7 +308,7 @@ static bool put(Remote *r, uint64_t addr, const uint8_t *data, size_t bytes, Err
 		else
 			kept_add(&r->kept, request.hash, bytes, NULL);
 	}
-	return post(&r->base, MESSAGE_PUT, &request, err);
+	return post(&r->base, MESSAGE_put, &request, err);
 }
 
 static bool remote_upload(Backend *b, const Upload *u, Err *err) {
@@ -326,7 +325,7 @@ static bool remote_download(Backend *b, const Download *d, Err *err) {
 		n = d->bytes - done < PUT_BYTES ? d->bytes - done : PUT_BYTES;
 		const Bulk request = {d->addr + done, n, false};
 		Got got;
-		if (!call(b, MESSAGE_GET, &request, &got, err)) return false;
+		if (!call(b, MESSAGE_get, &request, &got, err)) return false;
 		if (got.bytes != n) return lost(r, WIRE_BROKEN, err);
 		memcpy((uint8_t *)d->data + done, got.data, n);
 	}
@@ -334,7 +333,7 @@ static bool remote_download(Backend *b, const Download *d, Err *err) {
 }
 
 static bool remote_define(Backend *b, const DefineElements *request, Err *err) {
-	return post(b, MESSAGE_DEFINE, request, err);
+	return post(b, MESSAGE_define, request, err);
 }
 
 /* --- launches ----------------------------------------------------------------------------------------------------- */
@@ -401,7 +400,7 @@ static bool remote_alive(Backend *b) {
 static bool remote_lock(Backend *b, double *waited_s, char *without, size_t size, Err *err) {
 	Nothing nothing = {0};
 	Locked locked;
-	const bool ok = call(b, MESSAGE_LOCK, &nothing, &locked, err);
+	const bool ok = call(b, MESSAGE_lock, &nothing, &locked, err);
 	waiting(NULL);
 	if (!ok) return false;
 	*waited_s = locked.waited_s;
@@ -414,7 +413,7 @@ static void remote_unlock(Backend *b) {
 	Remote *r = (Remote *)b;
 	Nothing nothing = {0};
 	r->locked = false;
-	if (remote_alive(b) || r->child.lost) post(b, MESSAGE_UNLOCK, &nothing, NULL);
+	if (remote_alive(b) || r->child.lost) post(b, MESSAGE_unlock, &nothing, NULL);
 }
 
 /* --- asked for, without waiting ----------------------------------------------------------------------------------- */
@@ -474,30 +473,18 @@ static bool remote_restart(Backend *b, bool *kept, Err *err) {
 	*kept = false;
 	if (!child_alive(&r->child) || !r->entered) return start(r, err);
 	Nothing nothing = {0};
-	if (!call(b, MESSAGE_RESTART, &nothing, &nothing, err)) return false;
+	if (!call(b, MESSAGE_restart, &nothing, &nothing, err)) return false;
 	r->child.lost = false;
 	return true;
 }
 
 static const BackendOps remote_ops = {
 	.name = "remote",
-	.close = remote_close,
-	.info = remote_info,
 #define X(name, Request, Answer) .name = call_##name,
 	BACKEND_PLAIN_CALLS(X) BACKEND_MEMORY_CALLS(X)
 #undef X
-		.submit = remote_submit,
-	.pipeline = remote_pipeline,
-	.define = remote_define,
-	.lock = remote_lock,
-	.unlock = remote_unlock,
-	.upload = remote_upload,
-	.download = remote_download,
-	.alive = remote_alive,
-	.restart = remote_restart,
-	.ask = remote_ask,
-	.asked = remote_asked,
-	.take_back = remote_take_back,
+		BACKEND_OPS(remote, close, info, submit, pipeline, define, lock, unlock, upload, download, alive, restart, ask,
+					asked, take_back),
 };
 
 static const char *const *copy_words(Arena *arena, const char *const *words) {

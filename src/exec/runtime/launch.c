@@ -18,16 +18,13 @@ enum { MOST_NESTED = 16 };
 static __thread Configuration pushed[MOST_NESTED];
 static __thread unsigned npushed;
 
-API unsigned __cudaPushCallConfiguration(dim3 grid, dim3 block, size_t shared, void *stream);
-API cudaError_t __cudaPopCallConfiguration(dim3 *grid, dim3 *block, size_t *shared, void *stream);
-
-unsigned __cudaPushCallConfiguration(dim3 grid, dim3 block, size_t shared, void *stream) {
+API unsigned __cudaPushCallConfiguration(dim3 grid, dim3 block, size_t shared, void *stream) {
 	if (npushed == MOST_NESTED) return 1;
 	pushed[npushed++] = (Configuration){grid, block, shared, stream};
 	return 0;
 }
 
-cudaError_t __cudaPopCallConfiguration(dim3 *grid, dim3 *block, size_t *shared, void *stream) {
+API cudaError_t __cudaPopCallConfiguration(dim3 *grid, dim3 *block, size_t *shared, void *stream) {
 	if (!npushed) return cudaErrorMissingConfiguration;
 	const Configuration *c = &pushed[--npushed];
 	*grid = c->grid;

@@ -24,16 +24,7 @@ typedef struct {
 } FatbinWrapper;
 enum { WRAPPER_MAGIC = 0x466243b1 };
 
-API void **__cudaRegisterFatBinary(void *wrapper);
-API void __cudaRegisterFunction(void **handle, const char *host, char *device_function, const char *name, int limit,
-								uint3 *tid, uint3 *bid, dim3 *block, dim3 *grid, int *warp);
-API void __cudaRegisterVar(void **handle, char *host, char *device_address, const char *name, int ext, size_t size,
-						   int constant, int global);
-API void __cudaRegisterManagedVar(void **handle, void **host, char *device_address, const char *name, int ext,
-								  size_t size, int constant, int global);
-API char __cudaInitModule(void **handle);
-
-void **__cudaRegisterFatBinary(void *wrapper) {
+API void **__cudaRegisterFatBinary(void *wrapper) {
 	const FatbinWrapper *w = wrapper;
 	Module *module = xcalloc(1, sizeof *module);
 	if (w->magic == WRAPPER_MAGIC) module->fatbin = w->data;
@@ -46,8 +37,8 @@ void **__cudaRegisterFatBinary(void *wrapper) {
 NOTHING(__cudaRegisterFatBinaryEnd)
 NOTHING(__cudaUnregisterFatBinary)
 
-void __cudaRegisterFunction(void **handle, const char *host, char *device_function, const char *name, int limit,
-							uint3 *tid, uint3 *bid, dim3 *block, dim3 *grid, int *warp) {
+API void __cudaRegisterFunction(void **handle, const char *host, char *device_function, const char *name, int limit,
+								uint3 *tid, uint3 *bid, dim3 *block, dim3 *grid, int *warp) {
 	Kernel *kernel = xcalloc(1, sizeof *kernel);
 	*kernel = (Kernel){.host = host, .name = name, .module = (Module *)handle, .dynamic_limit = 48 << 10};
 	lock();
@@ -66,14 +57,14 @@ static Variable *add_variable(void **handle, const void *host, const char *name,
 	return v;
 }
 
-void __cudaRegisterVar(void **handle, char *host, char *device_address, const char *name, int ext, size_t size,
-					   int constant, int global) {
+API void __cudaRegisterVar(void **handle, char *host, char *device_address, const char *name, int ext, size_t size,
+						   int constant, int global) {
 	add_variable(handle, host, name, size, constant);
 }
 
 /* *host is how the program reaches it. nvcc's code calls __cudaInitModule before its first access. */
-void __cudaRegisterManagedVar(void **handle, void **host, char *device_address, const char *name, int ext, size_t size,
-							  int constant, int global) {
+API void __cudaRegisterManagedVar(void **handle, void **host, char *device_address, const char *name, int ext,
+								  size_t size, int constant, int global) {
 	Variable *v = add_variable(handle, host, name, size, constant);
 	v->managed = true;
 }
@@ -149,8 +140,7 @@ Variable *variable_of(const void *host, cudaError_t *error) {
 	return *error == cudaSuccess ? v : NULL;
 }
 
-API cudaError_t __cudaGetKernel(cudaKernel_t *out, const void *host);
-cudaError_t __cudaGetKernel(cudaKernel_t *out, const void *host) {
+API cudaError_t __cudaGetKernel(cudaKernel_t *out, const void *host) {
 	lock();
 	Kernel *k = find_kernel(host);
 	if (k) *out = (cudaKernel_t)k;
@@ -170,7 +160,7 @@ static void make_managed(Variable *v) {
 	*(void **)(uintptr_t)v->host = at;
 }
 
-char __cudaInitModule(void **handle) {
+API char __cudaInitModule(void **handle) {
 	lock();
 	for (size_t i = 0; i < variables.len; i++) {
 		Variable *v = variables.data[i];
@@ -180,18 +170,21 @@ char __cudaInitModule(void **handle) {
 	return 1;
 }
 
-void managed_to_device(void) {
+static void copy_managed(enum cudaMemcpyKind kind) {
 	for (size_t i = 0; i < variables.len; i++) {
 		const Variable *v = variables.data[i];
-		if (v->copy) copy_bytes((void *)(uintptr_t)v->addr, v->copy, v->bytes, cudaMemcpyHostToDevice);
+		void *there = (void *)(uintptr_t)v->addr;
+		const bool to_device = kind == cudaMemcpyHostToDevice;
+		if (v->copy) copy_bytes(to_device ? there : v->copy, to_device ? v->copy : there, v->bytes, kind);
 	}
 }
 
+void managed_to_device(void) {
+	copy_managed(cudaMemcpyHostToDevice);
+}
+
 void managed_from_device(void) {
-	for (size_t i = 0; i < variables.len; i++) {
-		const Variable *v = variables.data[i];
-		if (v->copy) copy_bytes(v->copy, (void *)(uintptr_t)v->addr, v->bytes, cudaMemcpyDeviceToHost);
-	}
+	copy_managed(cudaMemcpyDeviceToHost);
 }
 
 /* --- symbols ------------------------------------------------------------------------------------------------------ */

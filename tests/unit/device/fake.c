@@ -534,9 +534,9 @@ static void go_mad(BackendOps *ops, const char *what) {
 	const char *call = strchr(what, ':') + 1;
 	snprintf(nonsense, sizeof nonsense, "%.*s", (int)(call - 1 - what), what);
 	honest_submit = ops->submit;
-	if (strcmp(call, messages[MESSAGE_OPEN].name) == 0) ops->info = mad_info;
-	if (strcmp(call, messages[MESSAGE_UPLOAD].name) == 0) ops->upload = mad_upload;
-	if (strcmp(call, messages[MESSAGE_DOWNLOAD].name) == 0) ops->download = mad_download;
+	if (strcmp(call, messages[MESSAGE_open].name) == 0) ops->info = mad_info;
+	if (strcmp(call, messages[MESSAGE_upload].name) == 0) ops->upload = mad_upload;
+	if (strcmp(call, messages[MESSAGE_download].name) == 0) ops->download = mad_download;
 #define X(name, Request, Answer)                                                                                       \
 	if (strcmp(call, #name) == 0) ops->name = mad_##name;
 	BACKEND_CALLS(X)

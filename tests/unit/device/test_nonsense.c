@@ -181,7 +181,7 @@ static const char *const kinds[] = {"noise", "sequence", "bytes", "ok", "type", 
 enum { KINDS = sizeof kinds / sizeof *kinds };
 
 static void no_call_is_forgotten(void **state) {
-	enum { TO_GATEWAYS = MESSAGE_UNLOCK - MESSAGE_ENTER + 1 }; /* test_remote.c */
+	enum { TO_GATEWAYS = MESSAGE_unlock - MESSAGE_enter + 1 }; /* test_remote.c */
 	assert_int_equal(QUESTIONS, MESSAGES - 1 - TO_GATEWAYS);
 	for (int i = 0; i < QUESTIONS; i++) {
 		bool found = false;

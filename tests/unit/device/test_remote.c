@@ -13,7 +13,6 @@
 #include "device/remote/gateway.h"
 #include "device/remote/kept.h"
 #include "device/remote/queue.h"
-#include "device/remote/toolkit.h"
 #include "device_test.h"
 #include "wire/greeting.h"
 
@@ -28,7 +27,7 @@ static void greet_as(void (*change)(Greeting *g)) {
 	Str line = {0};
 	greeting_own(&g);
 	messages_layout(g.wire, sizeof g.wire);
-	toolkit_name(g.toolkit, sizeof g.toolkit);
+	backend_toolkit(g.toolkit, sizeof g.toolkit);
 	if (change) change(&g);
 	greeting_put(&line, &g);
 	say(line.text);
@@ -53,7 +52,7 @@ static void answer_wrongly(const char *kind) {
 	static const DeviceInfo info = {.backend = "emu", .gpu_name = "none", .cc = 75};
 	static const uint8_t zeros[64];
 	Str text = {0};
-	record_put(&text, messages[MESSAGE_ENTER].answer, &info);
+	record_put(&text, messages[MESSAGE_enter].answer, &info);
 	bool opened = false;
 	while (frame_receive(0, &frame, NULL) == WIRE_OK) {
 		if (frame.posted) continue;
@@ -209,13 +208,13 @@ static Str session(void) {
 		MessageType type;
 		unsigned flags;
 		const void *request;
-	} calls[] = {{MESSAGE_ENTER, 0, &enter},
+	} calls[] = {{MESSAGE_enter, 0, &enter},
 				 {MESSAGE_alloc, 0, &alloc},
 				 {MESSAGE_fill, FRAME_POSTED, &fill},
-				 {MESSAGE_PUT, FRAME_POSTED, &put},
-				 {MESSAGE_GET, 0, &get},
-				 {MESSAGE_DEFINE, FRAME_POSTED, &define},
-				 {MESSAGE_GET, 0, &get}};
+				 {MESSAGE_put, FRAME_POSTED, &put},
+				 {MESSAGE_get, 0, &get},
+				 {MESSAGE_define, FRAME_POSTED, &define},
+				 {MESSAGE_get, 0, &get}};
 	assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM, 0, ends), 0);
 	for (uint32_t i = 0; i < sizeof calls / sizeof *calls; i++) {
 		Str bytes = {0};
