@@ -11,7 +11,8 @@ local folder = arg[1] or error("the folder with the checkout expected")
 local N <const>, GPU <const>, SAMPLE <const>, BUDGET <const> = 4096, "RTX A6000", 2400, 50e6
 local FILE <const> = folder .. "/siboehm+SGEMM_CUDA/src/runner.cu"
 
--- Kernel, grid, threads per block, as runner.cu launches them; GFLOPS by the README.
+-- Kernel, grid, threads per block, as runner.cu launched them in commit 4820c60, from which the README has its GFLOPS.
+-- Since then the last kernel has other tiles there.
 local ladder <const> = {
   { "sgemm_naive", { 128, 128 }, { 32, 32 }, 309.0 },
   { "sgemm_global_mem_coalesce<32>", { 128, 128 }, 1024, 1986.5 },
@@ -23,7 +24,7 @@ local ladder <const> = {
   { "sgemmResolveBankExtraCol<128, 128, 8, 8, 8>", { 32, 32 }, 256, 16459.2 },
   { "sgemmAutotuned<128, 128, 16, 8, 8>", { 32, 32 }, 256, 19721.0 },
   { "sgemmWarptiling<128, 128, 16, 64, 64, 4, 8, 4, 128>", { 32, 32 }, 128, 21779.3 },
-  { "sgemmDoubleBuffering<128, 256, 16, 128, 32, 1, 8, 8, 256>", { 16, 32 }, 256, 17278.3 },
+  { "sgemmDoubleBuffering<64, 128, 16, 32, 32, 2, 4, 4, 256>", { 32, 64 }, 256, 17278.3 },
 }
 
 local function buffer() return gpu.buffer("float", N * N, { fill = 1 }) end
