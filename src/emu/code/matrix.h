@@ -1,5 +1,5 @@
-/* Matrices distributed over the lanes of a warp: ldmatrix, stmatrix, movmatrix, mma, wmma. Source of the layouts: PTX
- * ISA 9.0, "Warp StackEntry Matrix Multiply-Accumulate Instructions". */
+/* Matrices distributed over the lanes of a warp: ldmatrix, stmatrix, movmatrix, mma, wmma. Source of the layouts:
+ * PTX ISA 9.0, "Warp Level Matrix Multiply-Accumulate Instructions". */
 #ifndef GPULAB_EMU_MATRIX_H
 #define GPULAB_EMU_MATRIX_H
 
@@ -9,7 +9,9 @@ static inline uint32_t element_bits(PtxType t) {
 	switch (t) {
 	case T_F64: return 64;
 	case T_U8:
-	case T_S8: return 8;
+	case T_S8:
+	case T_E4M3:
+	case T_E5M2: return 8;
 	case T_F16:
 	case T_BF16: return 16;
 	case T_U4:
@@ -25,7 +27,10 @@ typedef struct {
 	uint32_t na, nb, nc, nd; /* registers per lane */
 	const uint32_t *slots;   /* places: d, a, b, c one after the other */
 	bool saturate;
-	PtxBool combine;           /* of bits: how a and b are combined before they are counted */
+	PtxBool combine;   /* of bits: how a and b are combined before they are counted */
+	bool sparse;       /* of each four elements of a row of a (pairs of 4-bit ones), or of two tf32, half are kept */
+	uint32_t metadata; /* sparse: place of which they are; the first thread of four that holds some */
+	uint32_t selector;
 	bool whole;                /* wmma: fragments in our own layout, but for elements smaller than a byte */
 	bool a_columns, b_columns; /* wmma does not need them: its fragments are matrices by row */
 } MatrixProduct;

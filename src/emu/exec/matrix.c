@@ -7,8 +7,9 @@
 
 #include "emu/exec/lanes.h"
 #include "emu/exec/out_of_line.h"
+#include "emu/exec/tensor_sum.h"
 
-enum { MATRIX = 8, MOST_A = 16 * 256, MOST_B = 256 * 8, MOST_C = 16 * 16, MOST_K = 256 };
+enum { MATRIX = 8, MOST_A = 16 * 256, MOST_B = 256 * 8, MOST_C = 16 * 16, MOST_K = 256, MOST_N = 32 };
 
 static const Op *not_whole(Warp *w, const Op *op) {
 	return fault_at(w, op, w->mask, FAULT_INSTRUCTION,
@@ -96,22 +97,6 @@ const Op *run_movmatrix(Warp *w, const Op *op) {
 
 /* --- elements in registers ---------------------------------------------------------------------------------------- */
 
-static f64 as_number(PtxType t, u64 raw) {
-	switch (t) {
-	case T_F64: return bits_f64(raw);
-	case T_F32: return bits_f32((u32)raw);
-	case T_TF32: return bits_f32((u32)raw & 0xffffe000u);
-	case T_F16: return half((u16)raw);
-	case T_BF16: return bf((u16)raw);
-	case T_U8: return (u8)raw;
-	case T_S8: return (s8)raw;
-	case T_U4: return (f64)(raw & 15);
-	case T_S4: return (f64)((s64)(raw << 60) >> 60);
-	case T_B1: return (f64)(raw & 1);
-	default: return (s32)raw;
-	}
-}
-
 /* Element e of the n that a lane holds in registers of 32 bits (64 for f64). */
 static u64 get_element(const Warp *w, const u32 *slots, PtxType t, u32 e, u32 lane) {
 	const u32 bits = element_bits(t);
@@ -137,12 +122,17 @@ typedef struct {
 	f64 a[MOST_A], b[MOST_B], c[MOST_C]; /* by row: m x k, k x n, m x n */
 } Matrices;
 
+/* Columns of a as they are stored. */
+static u32 stored(const MatrixProduct *p) {
+	return p->sparse ? p->k / 2 : p->k;
+}
+
 /* Where element e of lane l lies. An operand's register spans four lanes of a row; further registers hold the row
  * eight below (only of a), then the next columns. */
 static u32 place_a(const MatrixProduct *p, u32 e, u32 l) {
 	const u32 bits = element_bits(p->a), each = bits > 32 ? 1 : 32 / bits, reg = e / each, tall = p->m / 8;
 	const u32 row = l / 4 + reg % tall * 8, column = reg / tall * 4 * each + l % 4 * each + e % each;
-	return row * p->k + column;
+	return row * stored(p) + column;
 }
 static u32 place_b(const MatrixProduct *p, u32 e, u32 l) {
 	const u32 bits = element_bits(p->b), each = bits > 32 ? 1 : 32 / bits;
@@ -170,44 +160,82 @@ static void take(const Warp *w, const MatrixProduct *p, Matrices *x) {
 	for (u32 l = 0; l < LANES; l++) {
 		for (u32 e = 0; e < na; e++)
 			x->a[own ? place_whole(e, l, p->m * p->k) : place_a(p, e, l)] =
-				as_number(p->a, get_element(w, a, p->a, e, l));
+				element_number(p->a, get_element(w, a, p->a, e, l));
 		for (u32 e = 0; e < nb; e++)
 			x->b[own ? place_whole(e, l, p->k * p->n) : place_b(p, e, l)] =
-				as_number(p->b, get_element(w, b, p->b, e, l));
+				element_number(p->b, get_element(w, b, p->b, e, l));
 		for (u32 e = 0; e < nc; e++)
 			x->c[p->whole ? place_whole(e, l, p->m * p->n) : place_c(p, e, l)] =
-				as_number(p->c, get_element(w, c, p->c, e, l));
+				element_number(p->c, get_element(w, c, p->c, e, l));
 	}
 }
 
-static int exponent_of(PtxType t, f64 x) {
-	const int e = ilogb(x), least = t == T_F16 ? -14 : -126;
-	return e < least ? least : e;
+/* --- which elements of b a sparse a meets ------------------------------------------------------------------------- */
+
+/* Two bits of a row's metadata. A row's first 16 bits are in one thread's word, next to those of the row eight below;
+ * of elements of 8 and 4 bits, a word has 32 bits of one row. */
+static u32 place_of_kept(const Warp *w, const MatrixProduct *p, u32 row, u32 bit) {
+	const u32 bits = element_bits(p->a), each = bits == 4 ? 1 : bits == 32 ? 4 : 2;
+	const u32 words = stored(p) * each / 16, below = row / 8;
+	const u32 word = bits >= 16 ? bit / 16 : bit / 32 * 2 + below;
+	const u32 shift = bits >= 16 ? bit % 16 + 16 * below : bit % 32;
+	return lane32(w, p->metadata, row % 8 * 4 + p->selector * words + word) >> shift & 3;
 }
 
-/* A tensor core's sum, as an H200's results show it: products are exact; all terms are cut off (toward zero) at 25 bits
- * below the largest exponent among them, where a product has the sum of its factors' exponents, and added exactly. */
-static f64 aligned_sum(const MatrixProduct *p, const Matrices *x, u32 row, u32 column) {
-	const f64 c = x->c[row * p->n + column];
-	f64 rough = c, terms[MOST_K];
-	int top = c == 0 ? INT_MIN : exponent_of(p->c, c);
-	for (u32 i = 0; i < p->k; i++) {
-		const f64 a = x->a[row * p->k + i], b = x->b[i * p->n + column];
-		rough += terms[i] = a * b;
-		if (terms[i] == 0 || !(fabs(terms[i]) < INFINITY)) continue;
-		const int e = exponent_of(p->a, a) + exponent_of(p->b, b);
-		if (e > top) top = e;
+/* The row of b that stored element i of a row of a is multiplied with. */
+static u32 partner(const Warp *w, const MatrixProduct *p, u32 row, u32 i) {
+	if (!p->sparse) return i;
+	switch (element_bits(p->a)) {
+	case 32: return 2 * i + place_of_kept(w, p, row, 4 * i) / 2;
+	case 4: return 2 * (i / 4 * 4 + place_of_kept(w, p, row, i / 2 * 2)) + i % 2;
+	default: return i / 2 * 4 + place_of_kept(w, p, row, 2 * i);
 	}
-	if (!(fabs(rough) < INFINITY) || top == INT_MIN) return rough;
-	const f64 scale = ldexp(1, 25 - top);
-	s64 sum = (s64)(c * scale);
-	for (u32 i = 0; i < p->k; i++) sum += (s64)(terms[i] * scale);
-	return ldexp((f64)sum, top - 25);
 }
 
-static f64 chain(const MatrixProduct *p, const Matrices *x, u32 row, u32 column) {
+/* --- sums --------------------------------------------------------------------------------------------------------- */
+
+/* Floats of 8 bits are computed as halves, in two instructions: of four stored elements the first two, then the
+ * others. */
+typedef Factors Parts[2];
+
+static u32 part_of(const MatrixProduct *p, u32 i) {
+	return element_bits(p->a) == 8 ? i / 2 % 2 : 0;
+}
+static PtxType computed_as(PtxType t) {
+	return t == T_E4M3 || t == T_E5M2 ? T_F16 : t;
+}
+
+static void take_row(const MatrixProduct *p, const Matrices *x, u32 row, Parts parts) {
+	u32 n[2] = {0};
+	parts[0].special = parts[1].special = false;
+	for (u32 i = 0; i < stored(p); i++) {
+		const u32 part = part_of(p, i);
+		factors_set(&parts[part], n[part]++, computed_as(p->a), x->a[row * stored(p) + i]);
+	}
+}
+
+static void take_column(const MatrixProduct *p, const Matrices *x, const u32 *partners, u32 column, Parts parts) {
+	u32 n[2] = {0};
+	parts[0].special = parts[1].special = false;
+	for (u32 i = 0; i < stored(p); i++) {
+		const u32 part = part_of(p, i);
+		factors_set(&parts[part], n[part]++, computed_as(p->b), x->b[partners[i] * p->n + column]);
+	}
+}
+
+static u64 float_product(const MatrixProduct *p, const Parts a, const Parts b, f64 c) {
+	if (element_bits(p->a) == 8) {
+		const f64 first = tensor_sum(&a[0], &b[0], stored(p) / 2, POINT, T_F32, 0);
+		const f64 both = tensor_sum(&a[1], &b[1], stored(p) / 2, POINT, T_F32, bits_f32(truncated_f32(first, 24)));
+		return f32_bits(canon((f32)c + bits_f32(truncated_f32(both, 24))));
+	}
+	const f64 sum = tensor_sum(&a[0], &b[0], stored(p), POINT, p->c, c);
+	return p->d == T_F16 ? rounded_f16(sum) : truncated_f32(sum, 24);
+}
+
+static f64 chain(const MatrixProduct *p, const Matrices *x, const u32 *partners, u32 row, u32 column) {
 	f64 sum = x->c[row * p->n + column];
-	for (u32 i = 0; i < p->k; i++) sum = FMA(x->a[row * p->k + i], x->b[i * p->n + column], sum);
+	for (u32 i = 0; i < stored(p); i++) sum = FMA(x->a[row * stored(p) + i], x->b[partners[i] * p->n + column], sum);
 	return sum;
 }
 
@@ -221,33 +249,44 @@ static f64 counted(const MatrixProduct *p, const Matrices *x, u32 row, u32 colum
 	return sum;
 }
 
-static u64 dot_product(const MatrixProduct *p, const Matrices *x, u32 row, u32 column) {
-	f64 sum;
-	switch (p->d) {
-	case T_F64: return f64_bits(chain(p, x, row, column));
-	case T_F16: return to_half(odd_f32(aligned_sum(p, x, row, column)));
-	case T_F32:
-		sum = aligned_sum(p, x, row, column);
-		if (!(fabs(sum) < 0x1p128)) return f32_bits(canon((f32)sum));
-		return f32_bits((f32)round_narrow(sum, 24, -125, 0x1.fffffep127, ROUND_RZ));
-	default: /* integers: exact in double, and in its chain */
-		sum = p->a == T_B1 ? counted(p, x, row, column) : chain(p, x, row, column);
-		if (p->saturate) return (u32)(sum > INT32_MAX ? INT32_MAX : sum < INT32_MIN ? INT32_MIN : (s32)sum);
-		return (u32)(s64)sum;
+/* Integers: exact in double, and in its chain. */
+static u32 integer_product(const MatrixProduct *p, const Matrices *x, const u32 *partners, u32 row, u32 column) {
+	const f64 sum = p->a == T_B1 ? counted(p, x, row, column) : chain(p, x, partners, row, column);
+	if (p->saturate) return (u32)(sum > INT32_MAX ? INT32_MAX : sum < INT32_MIN ? INT32_MIN : (s32)sum);
+	return (u32)(s64)sum;
+}
+
+static void multiply(const Warp *w, const MatrixProduct *p, const Matrices *x, u64 *sums) {
+	const bool floats = p->d == T_F16 || p->d == T_F32;
+	Parts a, b[MOST_N];
+	u32 partners[MOST_K];
+	for (u32 row = 0; row < p->m; row++) {
+		for (u32 i = 0; i < stored(p); i++) partners[i] = partner(w, p, row, i);
+		if (floats) take_row(p, x, row, a);
+		for (u32 column = 0; column < p->n; column++) {
+			u64 *sum = &sums[row * p->n + column];
+			if (floats && (!row || p->sparse)) take_column(p, x, partners, column, b[column]);
+			if (floats)
+				*sum = float_product(p, a, b[column], x->c[row * p->n + column]);
+			else if (p->d == T_F64)
+				*sum = f64_bits(chain(p, x, partners, row, column));
+			else
+				*sum = integer_product(p, x, partners, row, column);
+		}
 	}
 }
 
 const Op *run_mma(Warp *w, const Op *op) {
 	const MatrixProduct *p = op->aux;
 	Matrices x;
+	u64 sums[MOST_C];
 	if (w->mask != ~0u) return not_whole(w, op);
 	take(w, p, &x);
+	multiply(w, p, &x, sums);
 	const u32 nd = elements_of(p->d, p->nd);
 	for (u32 l = 0; l < LANES; l++)
-		for (u32 e = 0; e < nd; e++) {
-			const u32 at = p->whole ? place_whole(e, l, p->m * p->n) : place_c(p, e, l);
-			set_element(w, p->slots, p->d, e, l, dot_product(p, &x, at / p->n, at % p->n));
-		}
+		for (u32 e = 0; e < nd; e++)
+			set_element(w, p->slots, p->d, e, l, sums[p->whole ? place_whole(e, l, p->m * p->n) : place_c(p, e, l)]);
 	return op + 1;
 }
 

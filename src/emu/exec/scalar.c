@@ -4,6 +4,7 @@
 
 #include "emu/exec/lanes.h"
 #include "emu/exec/out_of_line.h"
+#include "emu/exec/tensor_sum.h"
 
 const Op *run_scalar(Warp *w, const Op *op) {
 	const PtxInstr *in = &w->frame->function->ptx->instrs[op->instr];
@@ -236,16 +237,7 @@ u64 scalar_to_fp8(const PtxInstr *in, s64 imm, const u64 x[4]) {
 }
 
 static u16 fp8_to_half(u8 v, bool wide, bool relu) {
-	const u16 sign = (u16)((v & 0x80) << 8), size = v & 0x7f;
-	u16 r;
-	if (wide)
-		r = size > 0x7c ? 0x7fff : (u16)(sign | size << 8);
-	else if (size == 0x7f)
-		r = 0x7fff;
-	else if (size < 8)
-		r = (u16)(sign | to_half((f32)size * 0x1p-9f));
-	else
-		r = (u16)(sign | ((size << 7) + (8 << 10)));
+	const u16 r = fp8_half(v, wide);
 	return relu ? half_relu(r) : r;
 }
 

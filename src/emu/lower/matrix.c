@@ -46,9 +46,20 @@ static uint32_t words(PtxType t, uint32_t elements) { /* registers of a lane */
 	return t == T_F64 ? elements : elements * element_bits(t) / 32;
 }
 
-/* Kind 1: wmma, where two types are those of d and c, and a and b are halves. */
+/* A row's metadata takes 2 bits for each element kept, 4 of tf32, 1 of 4 bits; the 16 rows' words are those of some of
+ * four threads. */
+static bool metadata(Lower *L, const PtxInstr *in, MatrixProduct *p) {
+	const uint32_t bits = element_bits(p->a), words_of_four = p->k / 2 * (bits == 4 ? 1 : bits == 32 ? 4 : 2) / 16;
+	uint64_t selector;
+	p->metadata = source(L, &in->operands[4], 4);
+	if (p->metadata == NO_SLOT || !constant_bits(L, &in->operands[5], &selector)) return false;
+	p->selector = (uint32_t)selector;
+	return selector < 4 / words_of_four;
+}
+
+/* Kind 1: wmma, where two types are those of d and c, and a and b are halves. 2: a is sparse. */
 bool lower_mma(Lower *L, const PtxInstr *in, const Match *match) {
-	const bool whole = match->row->kind, halves = in->ntypes == 2;
+	const bool whole = match->row->kind == 1, halves = in->ntypes == 2;
 	MatrixProduct p = shape(in);
 	uint32_t slots[64], n = 0;
 	p.d = in->types[0];
@@ -58,6 +69,7 @@ bool lower_mma(Lower *L, const PtxInstr *in, const Match *match) {
 	p.combine = in->combine;
 	p.whole = whole;
 	p.saturate = (in->mods & MOD_SATFINITE) != 0;
+	p.sparse = match->row->kind == 2;
 	const uint32_t container = p.a == T_F64 ? 8 : 4;
 	uint32_t counts[4], before = 0;
 	for (uint32_t i = 0; i < 4; i++) {
@@ -69,9 +81,10 @@ bool lower_mma(Lower *L, const PtxInstr *in, const Match *match) {
 	p.na = counts[1];
 	p.nb = counts[2];
 	p.nc = counts[3];
-	if (!whole && (p.na != words(p.a, p.m * p.k / 32) || p.nb != words(p.b, p.k * p.n / 32) ||
+	if (!whole && (p.na != words(p.a, p.m * p.k / (p.sparse ? 64 : 32)) || p.nb != words(p.b, p.k * p.n / 32) ||
 				   p.nc != words(p.c, p.m * p.n / 32) || p.nd != words(p.d, p.m * p.n / 32)))
 		return false;
+	if (p.sparse && !metadata(L, in, &p)) return false;
 	MatrixProduct *kept = arena_alloc(L->arena, sizeof *kept);
 	p.slots = keep_slots(L, slots, n);
 	*kept = p;

@@ -116,8 +116,6 @@ static const struct {
 	{"tex.acube", "cube maps: gpu.texture makes none"},
 	{"tex.cube", "cube maps: gpu.texture makes none"},
 	{"mma.sync.aligned.m8n8k4", "Volta's layout of the fragments; on later GPUs it is emulated and slow"},
-	{"mma.sp", "matrices of which half is zero, which CUDA C++ has no function for"},
-	{"mma.sync.aligned.m16n8k32.row.col.f32", "8-bit floats, whose sums are not documented to the last bit"},
 	{"istypep", "opaque variables, for which CUDA C++ now has objects"},
 	{"wgmma", "asynchronous products of four warps, which no lab uses"},
 };
