@@ -94,4 +94,20 @@
 #define TINY2(name, forms, expr, exact) TINY(name, const f32 a = pa[l]; const f32 b = pb[l];, expr, exact)
 #define TINY3(name, forms, expr, exact)                                                                                \
 	TINY(name, const f32 a = pa[l]; const f32 b = pb[l]; const f32 c = pc[l];, expr, exact)
+/* What the halves of a pair compute. */
+#define HALVES1(name, t, form, expr)                                                                                   \
+	LANE u16 one_##name##_##t(u16 a) {                                                                                 \
+		return (u16)(expr);                                                                                            \
+	}                                                                                                                  \
+	HALVES_ROWS1(name, t, form, expr)
+#define HALVES2(name, t, form, expr)                                                                                   \
+	LANE u16 one_##name##_##t(u16 a, u16 b) {                                                                          \
+		return (u16)(expr);                                                                                            \
+	}                                                                                                                  \
+	HALVES_ROWS2(name, t, form, expr)
+#define HALVES3(name, t, form, expr)                                                                                   \
+	LANE u16 one_##name##_##t(u16 a, u16 b, u16 c) {                                                                   \
+		return (u16)(expr);                                                                                            \
+	}                                                                                                                  \
+	HALVES_ROWS3(name, t, form, expr)
 #include "emu/code/alu.def"

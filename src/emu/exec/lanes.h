@@ -5,6 +5,7 @@
 #define GPULAB_EMU_LANES_H
 
 #include <math.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
 
@@ -272,12 +273,32 @@ LANE f64 odd_sum(f64 a, f64 b) {
 	if ((lost > 0) != (s > 0)) bits--;
 	return bits_f64(bits | 1);
 }
-LANE u16 half_fma(u16 a, u16 b, u16 c) {
-	return to_half(odd_f32(odd_sum((f64)half(a) * (f64)half(b), (f64)half(c))));
-}
-LANE u16 bf_fma(u16 a, u16 b, u16 c) {
-	return to_bf(odd_f32(odd_sum((f64)bf(a) * (f64)bf(b), (f64)bf(c))));
-}
+/* Of half and of bf; from `infinity` on lie the NaNs, of which results are 0x7fff. */
+#define NARROW(x, infinity)                                                                                            \
+	LANE u16 x##_fma(u16 a, u16 b, u16 c) {                                                                            \
+		return to_##x(odd_f32(odd_sum((f64)x(a) * (f64)x(b), (f64)x(c))));                                             \
+	}                                                                                                                  \
+	LANE bool x##_nan(u16 v) {                                                                                         \
+		return (v & 0x7fff) > infinity;                                                                                \
+	}                                                                                                                  \
+	LANE u16 x##_neg(u16 v) {                                                                                          \
+		return x##_nan(v) ? 0x7fff : v ^ 0x8000;                                                                       \
+	}                                                                                                                  \
+	LANE u16 x##_abs(u16 v) {                                                                                          \
+		return x##_nan(v) ? 0x7fff : v & 0x7fff;                                                                       \
+	}                                                                                                                  \
+	LANE u16 x##_relu(u16 v) {                                                                                         \
+		return x##_nan(v) ? 0x7fff : v & 0x8000 ? 0 : v;                                                               \
+	}                                                                                                                  \
+	LANE u16 x##_min(u16 a, u16 b, int nan) {                                                                          \
+		return nan && (x##_nan(a) || x##_nan(b)) ? 0x7fff : to_##x(fmin32(x(a), x(b)));                                \
+	}                                                                                                                  \
+	LANE u16 x##_max(u16 a, u16 b, int nan) {                                                                          \
+		return nan && (x##_nan(a) || x##_nan(b)) ? 0x7fff : to_##x(fmax32(x(a), x(b)));                                \
+	}
+NARROW(half, 0x7c00)
+NARROW(bf, 0x7f80)
+
 /* .ftz: flush what is tiny after rounding to 11 bits, whatever the exponent. */
 LANE u16 half_flush(f64 exact, u16 r) {
 	return fabs(exact) < 0x1.ffep-15 ? r & 0x8000 : r;
@@ -285,40 +306,6 @@ LANE u16 half_flush(f64 exact, u16 r) {
 LANE u16 half_fma_ftz(u16 a, u16 b, u16 c) {
 	f64 x = odd_sum((f64)half(a) * (f64)half(b), (f64)half(c));
 	return half_flush(x, to_half(odd_f32(x)));
-}
-LANE u16 half_neg(u16 x) {
-	return (x & 0x7fff) > 0x7c00 ? 0x7fff : x ^ 0x8000;
-}
-LANE u16 half_abs(u16 x) {
-	return (x & 0x7fff) > 0x7c00 ? 0x7fff : x & 0x7fff;
-}
-LANE u16 bf_neg(u16 x) {
-	return (x & 0x7fff) > 0x7f80 ? 0x7fff : x ^ 0x8000;
-}
-LANE u16 bf_abs(u16 x) {
-	return (x & 0x7fff) > 0x7f80 ? 0x7fff : x & 0x7fff;
-}
-LANE u16 half_relu(u16 x) {
-	return (x & 0x7fff) > 0x7c00 ? 0x7fff : x & 0x8000 ? 0 : x;
-}
-LANE u16 bf_relu(u16 x) {
-	return (x & 0x7fff) > 0x7f80 ? 0x7fff : x & 0x8000 ? 0 : x;
-}
-LANE u16 half_min(u16 a, u16 b, int nan) {
-	if (nan && ((a & 0x7fff) > 0x7c00 || (b & 0x7fff) > 0x7c00)) return 0x7fff;
-	return to_half(fmin32(half(a), half(b)));
-}
-LANE u16 half_max(u16 a, u16 b, int nan) {
-	if (nan && ((a & 0x7fff) > 0x7c00 || (b & 0x7fff) > 0x7c00)) return 0x7fff;
-	return to_half(fmax32(half(a), half(b)));
-}
-LANE u16 bf_min(u16 a, u16 b, int nan) {
-	if (nan && ((a & 0x7fff) > 0x7f80 || (b & 0x7fff) > 0x7f80)) return 0x7fff;
-	return to_bf(fmin32(bf(a), bf(b)));
-}
-LANE u16 bf_max(u16 a, u16 b, int nan) {
-	if (nan && ((a & 0x7fff) > 0x7f80 || (b & 0x7fff) > 0x7f80)) return 0x7fff;
-	return to_bf(fmax32(bf(a), bf(b)));
 }
 
 #endif
