@@ -1,6 +1,7 @@
 /* machine.h: launches, as a whole or in parts (launch.h). */
 #include "emu/machine/launch.h"
 
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -32,115 +33,89 @@ uint32_t emu_kernel_registers(const EmuKernel *k) {
 	return k->pool_registers ? k->pool_registers : k->programs[0]->cfg->max_live_words32;
 }
 
-static bool limit(LaunchOutcome *out, const char *message) {
+__attribute__((format(printf, 2, 3))) static bool limit(LaunchOutcome *out, const char *format, ...) {
+	va_list args;
 	out->status = LAUNCH_LIMIT;
-	snprintf(out->message, sizeof out->message, "%.500s", message);
+	va_start(args, format);
+	vsnprintf(out->message, sizeof out->message, format, args);
+	va_end(args);
 	return false;
 }
 
 /* Blocks of a cluster are adjacent in the grid, which consists of whole clusters. */
-static bool clusters_fit(const Machine *m, const uint32_t cluster[3], const LaunchConfig *c, char *text, size_t room) {
-	static const char axes[] = "xyz";
+static bool clusters_fit(const Gpu *gpu, const uint32_t cluster[3], const LaunchConfig *c, LaunchOutcome *out) {
 	const uint64_t size = (uint64_t)cluster[0] * cluster[1] * cluster[2];
 	if (size <= 1) return true;
-	if (!machine_gpu(m)->generation->clusters) {
-		snprintf(text, room, "clusters of blocks need compute capability 9.0; the %s has %u.%u", machine_gpu(m)->name,
-				 machine_gpu(m)->cc / 10, machine_gpu(m)->cc % 10);
-		return false;
-	}
-	if (size > CLUSTER_MOST) {
-		snprintf(text, room, "the kernel asks for clusters of %llu blocks, at most %d are possible",
-				 (unsigned long long)size, CLUSTER_MOST);
-		return false;
-	}
-	for (int i = 0; i < 3; i++) {
-		if (c->grid[i] % cluster[i] == 0) continue;
-		snprintf(text, room, "the grid has %u blocks in %c, which is not a multiple of the clusters' %u", c->grid[i],
-				 axes[i], cluster[i]);
-		return false;
-	}
+	if (!gpu->generation->clusters)
+		return limit(out, "clusters of blocks need compute capability 9.0; the %s has %u.%u", gpu->name, gpu->cc / 10,
+					 gpu->cc % 10);
+	if (size > CLUSTER_MOST)
+		return limit(out, "the kernel asks for clusters of %llu blocks, at most %d are possible",
+					 (unsigned long long)size, CLUSTER_MOST);
+	for (int i = 0; i < 3; i++)
+		if (c->grid[i] % cluster[i])
+			return limit(out, "the grid has %u blocks in %c, which is not a multiple of the clusters' %u", c->grid[i],
+						 "xyz"[i], cluster[i]);
 	return true;
 }
 
 /* The local memory of blocks that have to run together. */
-static bool fits_local(const EmuKernel *k, const LaunchConfig *c, char *text, size_t room) {
+static bool local_fits(const EmuKernel *k, const LaunchConfig *c, LaunchOutcome *out) {
 	const uint32_t *cluster = k->programs[0]->ptx->cluster;
-	const uint64_t threads = launch_block_threads(c);
+	const size_t each = k->programs[0]->local_bytes;
 	uint64_t blocks = c->cooperative ? launch_blocks(c) : 1;
 	for (int i = 0; i < 3 && !c->cooperative; i++) blocks *= cluster[i] ? cluster[i] : 1;
-	const uint64_t together = threads * blocks, bytes = k->programs[0]->local_bytes * together;
-	if (bytes <= STATE_LIMIT) return true;
-	snprintf(
-		text, room,
-		"%llu threads that run together need %llu MiB of local memory, the emulator gives them %d MiB: use smaller "
-		"arrays or fewer threads per block",
-		(unsigned long long)together, (unsigned long long)(bytes >> 20), STATE_LIMIT >> 20);
-	return false;
+	const uint64_t together = launch_block_threads(c) * blocks;
+	if (each > LOCAL_LIMIT)
+		return limit(out, "the kernel needs %zu bytes of local memory per thread, at most %d are allowed", each,
+					 LOCAL_LIMIT);
+	if (each * together <= STATE_LIMIT) return true;
+	return limit(out,
+				 "%llu threads that run together need %llu MiB of local memory, the emulator gives them %d MiB: use "
+				 "smaller arrays or fewer threads per block",
+				 (unsigned long long)together, (unsigned long long)(each * together >> 20), STATE_LIMIT >> 20);
 }
 
-static bool allowed(const Machine *m, const EmuKernel *k, const LaunchConfig *c, LaunchOutcome *out) {
+static bool allowed(const Gpu *gpu, const EmuKernel *k, const LaunchConfig *c, LaunchOutcome *out) {
 	Err err = ERR_INIT;
-	char text[512];
-	if (c->shared_bytes > ((size_t)1 << 40) ||
-		!gpu_allows(machine_gpu(m), c->grid, c->block, k->static_shared + c->shared_bytes, &err)) {
-		if (err.kind)
-			snprintf(text, sizeof text, "%.500s", err.what);
-		else
-			snprintf(text, sizeof text,
-					 "the launch requests %zu bytes of dynamic shared memory per block, the %s has %zu",
-					 c->shared_bytes, machine_gpu(m)->name, machine_gpu(m)->shared_per_block);
-		return limit(out, text);
-	}
 	const uint64_t threads = launch_block_threads(c);
 	const PtxFunction *f = k->programs[0]->ptx;
-	if (f->max_threads && threads > f->max_threads) {
-		snprintf(text, sizeof text,
-				 "the launch requests %llu threads per block, the kernel allows %u (__launch_bounds__)",
-				 (unsigned long long)threads, f->max_threads);
-		return limit(out, text);
-	}
-	if (!clusters_fit(m, f->cluster, c, text, sizeof text)) return limit(out, text);
-	if (k->programs[0]->local_bytes > LOCAL_LIMIT) {
-		snprintf(text, sizeof text, "the kernel needs %zu bytes of local memory per thread, at most %d are allowed",
-				 k->programs[0]->local_bytes, LOCAL_LIMIT);
-		return limit(out, text);
-	}
-	if (!fits_local(k, c, text, sizeof text)) return limit(out, text);
-	return true;
+	if (c->shared_bytes > (size_t)1 << 40)
+		return limit(out, "the launch requests %zu bytes of dynamic shared memory per block, the %s has %zu",
+					 c->shared_bytes, gpu->name, gpu->shared_per_block);
+	if (!gpu_allows(gpu, c->grid, c->block, k->static_shared + c->shared_bytes, &err))
+		return limit(out, "%.500s", err.what);
+	if (f->max_threads && threads > f->max_threads)
+		return limit(out, "the launch requests %llu threads per block, the kernel allows %u (__launch_bounds__)",
+					 (unsigned long long)threads, f->max_threads);
+	return clusters_fit(gpu, f->cluster, c, out) && local_fits(k, c, out);
 }
 
 /* All blocks have to be on the GPU at once, or waiting blocks would keep the others out. */
-static bool cooperates(const Machine *m, const EmuKernel *k, const LaunchConfig *c, LaunchOutcome *out) {
-	const uint32_t threads = (uint32_t)launch_block_threads(c);
-	const uint64_t blocks = launch_blocks(c);
-	char text[512];
+static bool cooperates(const Gpu *gpu, const EmuKernel *k, const LaunchConfig *c, LaunchOutcome *out) {
 	Occupancy o;
 	Err err = ERR_INIT;
 	if (!c->cooperative) return true;
-	if (!machine_gpu(m)->generation->cooperative) {
-		snprintf(text, sizeof text, "cooperative launches need compute capability 6.0; the %s has %u.%u",
-				 machine_gpu(m)->name, machine_gpu(m)->cc / 10, machine_gpu(m)->cc % 10);
-		return limit(out, text);
-	}
-	if (!gpu_occupancy(machine_gpu(m), threads, emu_kernel_registers(k), k->static_shared + c->shared_bytes, &o, &err))
-		return limit(out, err.what);
-	const uint64_t most = (uint64_t)o.blocks_per_sm * machine_gpu(m)->sms;
-	if (blocks <= most) return true;
-	snprintf(text, sizeof text,
-			 "a cooperative launch has all its blocks on the GPU at once: this one has %llu, the %s holds %llu of this "
-			 "kernel",
-			 (unsigned long long)blocks, machine_gpu(m)->name, (unsigned long long)most);
-	return limit(out, text);
+	if (!gpu->generation->cooperative)
+		return limit(out, "cooperative launches need compute capability 6.0; the %s has %u.%u", gpu->name, gpu->cc / 10,
+					 gpu->cc % 10);
+	if (!gpu_occupancy(gpu, (uint32_t)launch_block_threads(c), emu_kernel_registers(k),
+					   k->static_shared + c->shared_bytes, &o, &err))
+		return limit(out, "%.500s", err.what);
+	const uint64_t most = (uint64_t)o.blocks_per_sm * gpu->sms;
+	return launch_blocks(c) <= most ||
+		   limit(out,
+				 "a cooperative launch has all its blocks on the GPU at once: this one has %llu, the %s holds %llu of "
+				 "this kernel",
+				 (unsigned long long)launch_blocks(c), gpu->name, (unsigned long long)most);
 }
 
 static bool set_heap(Machine *m, size_t bytes, LaunchOutcome *out) {
-	char text[512];
-	if (!bytes || memory_heap_limit(machine_memory(m), bytes)) return true;
-	snprintf(
-		text, sizeof text,
-		"the device heap cannot have %zu bytes: while it holds objects it can only grow, and host memory is limited",
-		bytes);
-	return limit(out, text);
+	return !bytes || memory_heap_limit(machine_memory(m), bytes) ||
+		   limit(out,
+				 "the device heap cannot have %zu bytes: while it holds objects it can only grow, and host memory is "
+				 "limited",
+				 bytes);
 }
 
 static bool sensible(const EmuKernel *k, const EmuLaunch *launch, Err *err) {
@@ -457,7 +432,7 @@ LaunchStart launch_open(Run *run, Machine *m, const EmuKernel *kernel, const Emu
 	const LaunchConfig *c = &launch->config;
 	memset(out, 0, sizeof *out);
 	if (!sensible(kernel, launch, err)) return LAUNCH_INVALID;
-	if (!allowed(m, kernel, c, out) || !cooperates(m, kernel, c, out) || !set_heap(m, c->heap_bytes, out))
+	if (!allowed(m->gpu, kernel, c, out) || !cooperates(m->gpu, kernel, c, out) || !set_heap(m, c->heap_bytes, out))
 		return LAUNCH_REFUSED;
 	*run =
 		(Run){.machine = m, .textures = m->textures, .kernel = kernel, .launch = launch, .shape = shape_of(kernel, c)};
