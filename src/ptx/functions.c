@@ -98,30 +98,22 @@ static bool skip_hint(Parser *p) {
 
 /* .noreturn .pragma "nounroll"; .attribute(.unified(1, 2)) ...: hints to ptxas */
 static bool parse_header_directives(Parser *p, PtxFunction *f) {
-	while (p->tok.kind == TOK_DOT) {
-		if (parser_take_dot(p, "maxntid") || parser_take_dot(p, "reqntid")) {
-			if (!parse_product(p, &f->max_threads)) return false;
-			continue;
-		}
-		if (parser_take_dot(p, "reqnctapercluster")) {
-			if (!parse_extents(p, f->cluster)) return false;
-			continue;
-		}
-		if (parser_take_dot(p, "pragma")) {
-			if (!parser_skip_statement(p)) return false;
-			continue;
-		}
-		if (parser_take_dot(p, "maxnreg")) {
-			if (!parse_limit(p, &f->max_registers)) return false;
-			continue;
-		}
-		if (parser_take_dot(p, "minnctapersm")) {
-			if (!parse_limit(p, &f->min_blocks)) return false;
-			continue;
-		}
-		if (!skip_hint(p)) return false;
+	bool good = true;
+	while (good && p->tok.kind == TOK_DOT) {
+		if (parser_take_dot(p, "maxntid") || parser_take_dot(p, "reqntid"))
+			good = parse_product(p, &f->max_threads);
+		else if (parser_take_dot(p, "reqnctapercluster"))
+			good = parse_extents(p, f->cluster);
+		else if (parser_take_dot(p, "pragma"))
+			good = parser_skip_statement(p);
+		else if (parser_take_dot(p, "maxnreg"))
+			good = parse_limit(p, &f->max_registers);
+		else if (parser_take_dot(p, "minnctapersm"))
+			good = parse_limit(p, &f->min_blocks);
+		else
+			good = skip_hint(p);
 	}
-	return true;
+	return good;
 }
 
 /* name : .callprototype (.param .b32 _) _ (.param .b64 _); as a function without a body */

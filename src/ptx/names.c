@@ -172,6 +172,11 @@ PtxOperandCount ptx_op_operands(PtxOp op) {
 	return ptx_operand_count(op > OP_UNKNOWN && op < OP_COUNT ? op_rows[op - 1].operands : "*");
 }
 
+bool ptx_op_has_result(PtxOp op) {
+	const char first = op > OP_UNKNOWN && op < OP_COUNT ? *op_rows[op - 1].operands : '*';
+	return first == 'd' || first == 'p';
+}
+
 PtxCost ptx_op_cost(PtxOp op) {
 	return op > OP_UNKNOWN && op < OP_COUNT ? op_rows[op - 1].cost : COST_NONE;
 }

@@ -12,6 +12,7 @@ typedef struct {
 } PtxOperandCount;
 PtxOperandCount ptx_operand_count(const char *names); /* "d [a] b?" */
 PtxOperandCount ptx_op_operands(PtxOp op);
+bool ptx_op_has_result(PtxOp op); /* its first operand is a d or a p */
 
 bool ptx_type_named(const char *text, size_t len, PtxType *out);       /* "f32"; fp8 and similar types are T_OTHER */
 bool ptx_special_named(const char *text, size_t len, PtxSpecial *out); /* "%tid", "%laneid" */

@@ -9,6 +9,11 @@ static bool steady(PtxSpecial sr) {
 	return sr < SR_CLOCK || (sr >= SR_DYNAMIC_SMEM_SIZE && sr < SR_OTHER);
 }
 
+static bool differs_by_block(PtxSpecial sr) {
+	return (sr >= SR_CTAID && sr < SR_CTAID + 3) || sr == SR_SMID || sr == SR_CLUSTER_CTARANK ||
+		   (sr >= SR_CLUSTERID && sr < SR_CLUSTERID + 3) || (sr >= SR_CLUSTER_CTAID && sr < SR_CLUSTER_CTAID + 3);
+}
+
 static uint64_t literal(const PtxOperand *o, uint32_t container) {
 	if (o->kind == OPERAND_INT) return o->bits;
 	if (container == 8) {
@@ -78,10 +83,7 @@ bool constant_operand(const Lower *L, const PtxOperand *o, uint32_t container, F
 		*out = (Fill){.kind = FILL_SPECIAL,
 					  .container = (uint8_t)container,
 					  .bits = o->special,
-					  .per_block = (o->special >= SR_CTAID && o->special < SR_CTAID + 3) || o->special == SR_SMID ||
-								   o->special == SR_CLUSTER_CTARANK ||
-								   (o->special >= SR_CLUSTERID && o->special < SR_CLUSTERID + 3) ||
-								   (o->special >= SR_CLUSTER_CTAID && o->special < SR_CLUSTER_CTAID + 3)};
+					  .per_block = differs_by_block(o->special)};
 		return true;
 	case OPERAND_SYMBOL: return symbol_value(L, o->symbol, o->offset, container, out);
 	case OPERAND_FUNCTION:

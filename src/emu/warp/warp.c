@@ -8,60 +8,46 @@ enum { DEPTH_LIMIT = 4096 };
 
 /* --- frames ------------------------------------------------------------------------------------------------------- */
 
-static uint64_t cluster_value(const Warp *w, PtxSpecial sr) {
+/* Component i of a special register that has three, the first of which is `vector`. */
+static uint64_t special_component(const Warp *w, PtxSpecial vector, uint32_t i, uint32_t lane) {
 	const Run *run = w->worker->run;
-	switch ((int)sr) {
-	case SR_CLUSTERID:
-	case SR_CLUSTERID + 1:
-	case SR_CLUSTERID + 2: return w->block->ctaid[sr - SR_CLUSTERID] / run->shape.cluster[sr - SR_CLUSTERID];
-	case SR_NCLUSTERID:
-	case SR_NCLUSTERID + 1:
-	case SR_NCLUSTERID + 2:
-		return run->launch->config.grid[sr - SR_NCLUSTERID] / run->shape.cluster[sr - SR_NCLUSTERID];
-	case SR_CLUSTER_CTAID:
-	case SR_CLUSTER_CTAID + 1:
-	case SR_CLUSTER_CTAID + 2:
-		return w->block->ctaid[sr - SR_CLUSTER_CTAID] % run->shape.cluster[sr - SR_CLUSTER_CTAID];
-	case SR_CLUSTER_NCTAID:
-	case SR_CLUSTER_NCTAID + 1:
-	case SR_CLUSTER_NCTAID + 2: return run->shape.cluster[sr - SR_CLUSTER_NCTAID];
-	case SR_CLUSTER_CTARANK: return w->block->rank;
-	case SR_CLUSTER_NCTARANK: return run->shape.cluster_size;
-	default: return 0;
+	const LaunchConfig *c = &run->launch->config;
+	uint32_t thread[3];
+	switch ((int)vector) {
+	case SR_TID: launch_place(w->number * LANES + lane, c->block, thread); return thread[i];
+	case SR_NTID: return c->block[i];
+	case SR_CTAID: return w->block->ctaid[i];
+	case SR_NCTAID: return c->grid[i];
+	case SR_CLUSTERID: return w->block->ctaid[i] / run->shape.cluster[i];
+	case SR_NCLUSTERID: return c->grid[i] / run->shape.cluster[i];
+	case SR_CLUSTER_CTAID: return w->block->ctaid[i] % run->shape.cluster[i];
+	default: return run->shape.cluster[i]; /* SR_CLUSTER_NCTAID */
 	}
 }
 
 uint64_t warp_special(const Warp *w, PtxSpecial sr, uint32_t lane) {
-	const LaunchConfig *c = &w->worker->run->launch->config;
-	const uint32_t linear = w->number * LANES + lane;
+	const Run *run = w->worker->run;
+	const uint32_t first = sr < SR_LANEID ? SR_TID : SR_CLUSTERID, component = ((uint32_t)sr - first) % 3;
+	if (sr < SR_LANEID || (sr >= SR_CLUSTERID && sr < SR_OTHER))
+		return special_component(w, (PtxSpecial)(sr - component), component, lane);
 	switch ((int)sr) {
-	case SR_TID: return linear % c->block[0];
-	case SR_TID + 1: return linear / c->block[0] % c->block[1];
-	case SR_TID + 2: return linear / c->block[0] / c->block[1];
-	case SR_NTID:
-	case SR_NTID + 1:
-	case SR_NTID + 2: return c->block[sr - SR_NTID];
-	case SR_CTAID:
-	case SR_CTAID + 1:
-	case SR_CTAID + 2: return w->block->ctaid[sr - SR_CTAID];
-	case SR_NCTAID:
-	case SR_NCTAID + 1:
-	case SR_NCTAID + 2: return c->grid[sr - SR_NCTAID];
 	case SR_LANEID: return lane;
 	case SR_WARPID: return w->number;
 	case SR_NWARPID: return w->block->nwarps;
-	case SR_SMID: return w->block->number % w->worker->run->info.gpu->sms;
-	case SR_NSMID: return w->worker->run->info.gpu->sms;
+	case SR_SMID: return w->block->number % run->info.gpu->sms;
+	case SR_NSMID: return run->info.gpu->sms;
 	case SR_LANEMASK_EQ: return 1u << lane;
 	case SR_LANEMASK_LE: return (2u << lane) - 1u;
 	case SR_LANEMASK_LT: return (1u << lane) - 1u;
 	case SR_LANEMASK_GE: return ~((1u << lane) - 1u);
 	case SR_LANEMASK_GT: return ~((2u << lane) - 1u);
-	case SR_DYNAMIC_SMEM_SIZE: return c->shared_bytes;
-	case SR_TOTAL_SMEM_SIZE: return w->worker->run->shape.shared_total;
-	case SR_ENVREG1: return w->worker->run->grid_barrier >> 32; /* where cooperative groups keep the grid's barrier */
-	case SR_ENVREG2: return (uint32_t)w->worker->run->grid_barrier;
-	default: return cluster_value(w, sr);
+	case SR_DYNAMIC_SMEM_SIZE: return run->launch->config.shared_bytes;
+	case SR_TOTAL_SMEM_SIZE: return run->shape.shared_total;
+	case SR_ENVREG1: return run->grid_barrier >> 32; /* where cooperative groups keep the grid's barrier */
+	case SR_ENVREG2: return (uint32_t)run->grid_barrier;
+	case SR_CLUSTER_CTARANK: return w->block->rank;
+	case SR_CLUSTER_NCTARANK: return run->shape.cluster_size;
+	default: return 0;
 	}
 }
 

@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "ptx/names.h"
+
 typedef uint64_t Word;
 
 static bool has(const Word *set, uint32_t reg) {
@@ -22,14 +24,8 @@ static void drop(Word *set, uint32_t reg) {
 /* The first operand is written if ops.def's operands begin with a d or a p; a barrier has a result only when it
  * reduces. */
 static bool writes_first(const PtxInstr *in) {
-	static const char *const operands[] = {
-		[OP_UNKNOWN] = "*",
-#define OP(id, mnemonic, shape, cost, help) [OP_##id] = shape,
-#include "ptx/ops.def"
-#undef OP
-	};
 	if (in->op == OP_BAR || in->op == OP_BARRIER) return in->mods & MOD_RED;
-	return *operands[in->op] == 'd' || *operands[in->op] == 'p';
+	return ptx_op_has_result(in->op);
 }
 
 static void each_register(const PtxOperand *o, PtxVisit visit, void *data) {
