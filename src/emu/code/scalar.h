@@ -6,7 +6,8 @@
 #include "emu/code/program.h"
 
 /* x: the operands' bits, predicates as 0 or 1. The result's bits; where there is a predicate as well, it is bit 32. */
-typedef uint64_t (*ScalarFn)(const PtxInstr *in, int64_t imm, const uint64_t x[4]);
+typedef uint64_t ScalarFunction(const PtxInstr *in, int64_t imm, const uint64_t x[4]);
+typedef ScalarFunction *ScalarFn;
 
 /* Behind Op.aux. */
 typedef struct {
@@ -15,16 +16,7 @@ typedef struct {
 	bool negated[4]; /* predicates */
 } ScalarCall;
 
-uint64_t scalar_extreme_s16x2(const PtxInstr *in, int64_t imm, const uint64_t x[4]);
-uint64_t scalar_mad24_hi_sat(const PtxInstr *in, int64_t imm, const uint64_t x[4]);
-uint64_t scalar_lop3(const PtxInstr *in, int64_t imm, const uint64_t x[4]);
-uint64_t scalar_set_pair(const PtxInstr *in, int64_t imm, const uint64_t x[4]);
-uint64_t scalar_xorsign(const PtxInstr *in, int64_t imm, const uint64_t x[4]);
-uint64_t scalar_fma_oob(const PtxInstr *in, int64_t imm, const uint64_t x[4]);
-uint64_t scalar_satfinite(const PtxInstr *in, int64_t imm, const uint64_t x[4]);
-uint64_t scalar_to_fp8(const PtxInstr *in, int64_t imm, const uint64_t x[4]);
-uint64_t scalar_from_fp8(const PtxInstr *in, int64_t imm, const uint64_t x[4]);
-uint64_t scalar_video(const PtxInstr *in, int64_t imm, const uint64_t x[4]);
-uint64_t scalar_pack(const PtxInstr *in, int64_t imm, const uint64_t x[4]);
+ScalarFunction scalar_extreme_s16x2, scalar_fma_oob, scalar_from_fp8, scalar_lop3, scalar_mad24_hi_sat, scalar_pack,
+	scalar_satfinite, scalar_set_pair, scalar_to_fp8, scalar_video, scalar_xorsign;
 
 #endif

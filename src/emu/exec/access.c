@@ -37,16 +37,8 @@ static const Op *access_group(Warp *w, const Op *op, PtxSpace space, const uint6
 		}
 		if (bad) return fault_access(w, op, space, kind, addr, bad);
 	}
-	if (space == SPACE_GLOBAL && store) {
-		FOR_LANES(l, mask) {
-			Allocation *a = w->worker->cache[1][op->cache_slot];
-			if (!a->written) break;
-			uint64_t at = addr[l];
-			if (at - a->base >= a->bytes) a = memory_find_cached(w, op, at);
-			if (!a) break; /* another thread has just freed it */
-			allocation_mark(a, at - a->base, width);
-		}
-	}
+	if (space == SPACE_GLOBAL && store)
+		FOR_LANES(l, mask) mark_stored(w, op, addr[l], width);
 	if (w->reports.accesses && !store) report_access(w, op, kind, space, mask, addr);
 	if (!store)
 		FOR_LANES(l, mask) lane_elements(w, op, l, bytes[l], false);

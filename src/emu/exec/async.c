@@ -9,8 +9,7 @@
 u64 async_address(const Warp *w, const AsyncAddress *a, u32 lane, PtxSpace *space) {
 	u64 addr = a->narrow ? (u32)(((const u32 *)(w->regs + a->slot))[lane] + (u32)a->offset)
 						 : ((const u64 *)(w->regs + a->slot))[lane] + (u64)a->offset;
-	*space = a->space;
-	if (*space == SPACE_GENERIC) *space = generic_space(&addr);
+	*space = space_of(a->space, &addr);
 	return addr;
 }
 
@@ -22,12 +21,6 @@ const Op *async_bad_access(Warp *w, const Op *op, PtxSpace space, AccessKind kin
 	u64 addr[LANES] = {0};
 	addr[lane] = at;
 	return fault_access(w, op, space, kind, addr, 1u << lane);
-}
-
-void async_mark_written(Warp *w, const Op *op, PtxSpace space, u64 addr, u32 bytes) {
-	if (space != SPACE_GLOBAL) return;
-	Allocation *a = memory_find_cached(w, op, addr);
-	if (a && a->written) allocation_mark(a, addr - a->base, bytes);
 }
 
 /* --- mbarrier ----------------------------------------------------------------------------------------------------- */
@@ -288,7 +281,7 @@ static const Op *bulk_of(Warp *w, const Op *op, const AsyncCopy *c, u32 lane) {
 		describe(w, op, c, 16, &ends, 1u << lane, 1u << lane);
 		if (!space_copy(w, op, ends.to_space, lane, to + at, data, 16, true))
 			return async_bad_access(w, op, ends.to_space, ACCESS_STORE, to + at, lane);
-		async_mark_written(w, op, ends.to_space, to + at, 16);
+		if (ends.to_space == SPACE_GLOBAL) mark_stored(w, op, to + at, 16);
 	}
 	return op;
 }

@@ -14,7 +14,6 @@ void async_report(Warp *warp, const Op *op, const AsyncEvent *event);
 /* One lane's 16 bytes at `at`: an access for observers. data: scratch that holds what is stored, before it is. */
 void async_report_piece(Warp *warp, const Op *op, const uint32_t list[2], AccessKind kind, PtxSpace space,
 						uint32_t lane, uint64_t at);
-void async_mark_written(Warp *warp, const Op *op, PtxSpace space, uint64_t addr, uint32_t bytes);
 
 /* atomic.c: what `in` makes of the contents old of memory with the operand b, as an atomic of global memory. */
 uint64_t atomic_result(const PtxInstr *in, PtxType type, uint64_t old, uint64_t b);

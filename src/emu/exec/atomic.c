@@ -110,17 +110,14 @@ static u64 change_shared_by_all(const PtxInstr *in, PtxType t, void *at, u32 byt
 
 /* The bytes an atomic works on; local memory counts too, where a generic address leads there. */
 static u8 *cell(Warp *w, const Op *op, PtxSpace *space, u32 lane, u64 *addr, u32 bytes) {
-	if (*space == SPACE_GENERIC) *space = generic_space(addr);
+	*space = space_of(*space, addr);
 	switch (*space) {
 	case SPACE_SHARED: return shared_at(w, *addr, bytes);
 	case SPACE_LOCAL: {
 		const u64 end = stack_end(w->frame, lane);
 		return bytes <= 4 && *addr <= end && bytes <= end - *addr ? local_at(w, *addr, lane) : NULL;
 	}
-	case SPACE_GLOBAL: {
-		u8 *p = cached_bytes(w->worker, op, true, *addr, bytes);
-		return p ? p : find_bytes(w->worker, op, true, *addr, bytes);
-	}
+	case SPACE_GLOBAL: return global_bytes(w->worker, op, true, *addr, bytes);
 	default: return NULL;
 	}
 }
@@ -149,17 +146,12 @@ static bool find_cells(Warp *w, const Op *op, Cells *c) {
 }
 
 static void mark_cell(Warp *w, const Op *op, const Cells *c, u32 lane) {
-	if (c->spaces[lane] != SPACE_GLOBAL) return;
-	Allocation *a = w->worker->cache[1][op->cache_slot];
-	const u64 addr = c->addr[lane];
-	if (!a->written) return;
-	if (addr - a->base >= a->bytes) a = memory_find_cached(w, op, addr);
-	if (a) allocation_mark(a, addr - a->base, (u64)op->bytes * op->vector);
+	if (c->spaces[lane] == SPACE_GLOBAL) mark_stored(w, op, c->addr[lane], (u64)op->bytes * op->vector);
 }
 
 /* kind: PtxType of the cell. list: elements of a vector (red.v2.f32); b, c: operands; d: old value. */
 const Op *run_atom(Warp *w, const Op *op) {
-	const PtxInstr *in = &w->frame->function->ptx->instrs[op->instr];
+	const PtxInstr *in = instr_of(w, op);
 	const PtxType t = (PtxType)op->kind;
 	const u32 bytes = op->bytes;
 	Cells cells;
@@ -197,7 +189,7 @@ static void change_b128(Warp *w, const Op *op, bool cas, u8 *at, u32 lane) {
 }
 
 const Op *run_atom_b128(Warp *w, const Op *op) {
-	const bool cas = w->frame->function->ptx->instrs[op->instr].atomic == ATOM_CAS;
+	const bool cas = instr_of(w, op)->atomic == ATOM_CAS;
 	Run *run = w->worker->run;
 	Cells cells;
 	if (!find_cells(w, op, &cells)) return NULL;

@@ -26,7 +26,7 @@ void barrier_report_done(const Block *b, const BarrierDone *done) {
 }
 
 static uint32_t line_of(const Warp *w, const Op *op) {
-	return w->frame->function->ptx->instrs[op->instr].line;
+	return instr_of(w, op)->line;
 }
 
 static bool waits_for(const Split *s, uint32_t id) {

@@ -70,7 +70,7 @@ const Op *run_trap(Warp *w, const Op *op) {
 }
 
 const Op *run_uncovered(Warp *w, const Op *op) {
-	const PtxInstr *in = &w->frame->function->ptx->instrs[op->instr];
+	const PtxInstr *in = instr_of(w, op);
 	return fault_at(w, op, w->mask, FAULT_INSTRUCTION, "The emulator does not execute this instruction yet: %.300s",
 					in->text ? in->text : ptx_op_name(in->op));
 }

@@ -175,7 +175,7 @@ static u64 convert(u64 raw, PtxType from, PtxType to, PtxRound r, u32 mods) {
 /* kind: the destination's register bytes, with the source's in the next byte. Two sources: the packed forms (f16x2 from
  * f32). */
 const Op *run_cvt_any(Warp *w, const Op *op) {
-	const PtxInstr *in = &w->frame->function->ptx->instrs[op->instr];
+	const PtxInstr *in = instr_of(w, op);
 	const u32 dc = op->kind & 255, sc = op->kind >> 8;
 	const PtxType to = in->types[0], from = in->types[1];
 	FOR_LANES(l, w->mask) {
@@ -199,28 +199,20 @@ const Op *run_cvt_any(Warp *w, const Op *op) {
 
 /* --- directed rounding: the host's own, one operation at a time --------------------------------------------------- */
 
-static f32 compute_f32(PtxOp op, volatile f32 a, volatile f32 b, volatile f32 c) {
-	switch (op) {
-	case OP_ADD: return a + b;
-	case OP_SUB: return a - b;
-	case OP_MUL: return a * b;
-	case OP_DIV: return a / b;
-	case OP_RCP: return 1.0f / a;
-	case OP_SQRT: return sqrtf(a);
-	default: return fmaf(a, b, c);
+#define COMPUTE(T, sqrt, fma)                                                                                          \
+	static T compute_##T(PtxOp op, volatile T a, volatile T b, volatile T c) {                                         \
+		switch (op) {                                                                                                  \
+		case OP_ADD: return a + b;                                                                                     \
+		case OP_SUB: return a - b;                                                                                     \
+		case OP_MUL: return a * b;                                                                                     \
+		case OP_DIV: return a / b;                                                                                     \
+		case OP_RCP: return 1 / a;                                                                                     \
+		case OP_SQRT: return sqrt(a);                                                                                  \
+		default: return fma(a, b, c);                                                                                  \
+		}                                                                                                              \
 	}
-}
-static f64 compute_f64(PtxOp op, volatile f64 a, volatile f64 b, volatile f64 c) {
-	switch (op) {
-	case OP_ADD: return a + b;
-	case OP_SUB: return a - b;
-	case OP_MUL: return a * b;
-	case OP_DIV: return a / b;
-	case OP_RCP: return 1.0 / a;
-	case OP_SQRT: return sqrt(a);
-	default: return fma(a, b, c);
-	}
-}
+COMPUTE(f32, sqrtf, fmaf)
+COMPUTE(f64, sqrt, fma)
 
 /* Whether a result that came out as the smallest normal number is tiny: less than it when rounded with as many bits and
  * no least exponent. Only rounding away from zero can get there from below. */
@@ -237,7 +229,7 @@ static bool tiny(PtxOp op, volatile f64 a, volatile f64 b, volatile f64 c) {
 }
 
 const Op *run_round_f32(Warp *w, const Op *op) {
-	const PtxInstr *in = &w->frame->function->ptx->instrs[op->instr];
+	const PtxInstr *in = instr_of(w, op);
 	const bool flush = in->mods & MOD_FTZ;
 	const int old = fegetround();
 	fesetround(host_rounding(in->round));
@@ -259,7 +251,7 @@ const Op *run_round_f32(Warp *w, const Op *op) {
 }
 
 const Op *run_round_f64(Warp *w, const Op *op) {
-	const PtxInstr *in = &w->frame->function->ptx->instrs[op->instr];
+	const PtxInstr *in = instr_of(w, op);
 	const int old = fegetround();
 	fesetround(host_rounding(in->round));
 	FOR_LANES(l, w->mask) {
@@ -282,7 +274,7 @@ const Op *run_round_f64(Warp *w, const Op *op) {
 
 /* extra[0]: the frame's carry predicate. sub's carry is a borrow. */
 const Op *run_carry(Warp *w, const Op *op) {
-	const PtxInstr *in = &w->frame->function->ptx->instrs[op->instr];
+	const PtxInstr *in = instr_of(w, op);
 	const u32 bytes = op->bytes, bits = 8 * bytes;
 	const u64 all = low_ones(bits);
 	const bool takes = in->op == OP_ADDC || in->op == OP_SUBC || in->op == OP_MADC;

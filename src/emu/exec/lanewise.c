@@ -25,6 +25,10 @@ static bool all_here(Warp *w, const Op *op) {
 	return true;
 }
 
+static void set_group(Warp *w, u32 slot, u32 group, u32 value) {
+	FOR_LANES(l, group) lane_set(w, slot, 4, l, value);
+}
+
 const Op *run_shfl(Warp *w, const Op *op) {
 	if (!all_here(w, op)) return NULL;
 	const u32 *a = (const u32 *)(w->regs + op->a), *b = (const u32 *)(w->regs + op->b),
@@ -65,11 +69,6 @@ const Op *run_shfl(Warp *w, const Op *op) {
 	return op + 1;
 }
 
-static void set_all(Warp *w, u32 slot, u32 value) {
-	u32 *d = (u32 *)(w->regs + slot);
-	for (u32 l = 0; l < LANES; l++) d[l] = w->mask >> l & 1 ? value : d[l];
-}
-
 /* Those of rest with the member mask of its first lane: lanes of several groups may come together. */
 static u32 group_in(const Warp *w, const Op *op, u32 rest) {
 	if (op->e == NO_SLOT) return rest;
@@ -78,11 +77,6 @@ static u32 group_in(const Warp *w, const Op *op, u32 rest) {
 	FOR_LANES(l, rest)
 		if (member[l] == mine) group |= 1u << l;
 	return group;
-}
-
-static void set_group(Warp *w, u32 slot, u32 group, u32 value) {
-	u32 *d = (u32 *)(w->regs + slot);
-	for (u32 l = 0; l < LANES; l++) d[l] = group >> l & 1 ? value : d[l];
 }
 
 const Op *run_vote(Warp *w, const Op *op) {
@@ -135,7 +129,7 @@ static u32 reduce(PtxAtomic how, PtxType t, u32 x, u32 y) {
 
 const Op *run_redux(Warp *w, const Op *op) {
 	if (!all_here(w, op)) return NULL;
-	const PtxInstr *in = &w->frame->function->ptx->instrs[op->instr];
+	const PtxInstr *in = instr_of(w, op);
 	u32 a[LANES];
 	memcpy(a, w->regs + op->a, sizeof a);
 	for (u32 rest = w->mask, group; rest; rest &= ~group) {
@@ -149,13 +143,13 @@ const Op *run_redux(Warp *w, const Op *op) {
 
 const Op *run_elect(Warp *w, const Op *op) {
 	if (!all_here(w, op)) return NULL;
-	if (op->d != NO_SLOT) set_all(w, op->d, first_lane(w->mask));
+	if (op->d != NO_SLOT) set_group(w, op->d, w->mask, first_lane(w->mask));
 	if (op->extra[0] != NO_SLOT) pred_set(w, op->extra[0], w->mask & (0u - w->mask));
 	return op + 1;
 }
 
 const Op *run_activemask(Warp *w, const Op *op) {
-	set_all(w, op->d, w->mask);
+	set_group(w, op->d, w->mask, w->mask);
 	return op + 1;
 }
 
@@ -181,7 +175,7 @@ const Op *run_fence(Warp *w, const Op *op) {
 	__sync_synchronize();
 	Worker *k = w->worker;
 	if (!k->run->wants.fence) return op + 1;
-	const PtxInstr *in = &w->frame->function->ptx->instrs[op->instr];
+	const PtxInstr *in = instr_of(w, op);
 	NOTIFY(k, fence, w->first_instr + op->instr, w->block->number, w->number, w->mask, in->scope);
 	return op + 1;
 }

@@ -57,8 +57,7 @@ static const Op *matrices(Warp *w, const Op *op, bool store) {
 	if (w->mask != ~0u) return not_whole(w, op);
 	op_addresses(w, op, addr);
 	for (u32 l = 0; l < 8 * n; l++) {
-		space = SPACE_SHARED;
-		if (op->space == SPACE_GENERIC) space = generic_space(&addr[l]);
+		space = space_of((PtxSpace)op->space, &addr[l]);
 		if (space != SPACE_SHARED || addr[l] % 16 || addr[l] > w->shared_bytes || w->shared_bytes - addr[l] < 16)
 			return fault_access(w, op, space, store ? ACCESS_STORE : ACCESS_LOAD, addr, 1u << l);
 	}
@@ -302,8 +301,7 @@ static const Op *packed_access(Warp *w, const Op *op, const MatrixAccess *x, u64
 	for (u32 l = 0; l < LANES; l++) {
 		u32 word;
 		addr[l] += l / 4 * (stride * bits / 8) + l % 4 * 4;
-		space = (PtxSpace)op->space;
-		if (space == SPACE_GENERIC) space = generic_space(&addr[l]);
+		space = space_of((PtxSpace)op->space, &addr[l]);
 		if (addr[l] % 4 || !space_copy(w, op, space, l, addr[l], &word, 4, false))
 			return fault_access(w, op, space, ACCESS_LOAD, addr, 1u << l);
 		set_lane32(w, x->slots[0], l, word);
@@ -320,9 +318,7 @@ static bool store_elements(Warp *w, const Op *op, u32 bytes, const u64 *v, const
 			fault_access(w, op, spaces[l], ACCESS_STORE, addr, 1u << l);
 			return false;
 		}
-		if (spaces[l] != SPACE_GLOBAL) continue;
-		Allocation *a = memory_find_cached(w, op, addr[l]);
-		if (a && a->written) allocation_mark(a, addr[l] - a->base, bytes);
+		if (spaces[l] == SPACE_GLOBAL) mark_stored(w, op, addr[l], bytes);
 	}
 	return true;
 }
@@ -344,8 +340,7 @@ const Op *run_wmma_access(Warp *w, const Op *op) {
 			const u32 at = place_whole(e, l, total), row = at / x->columns, column = at % x->columns;
 			u64 v = 0;
 			addr[l] = base[l] + (u64)bytes * (x->by_column ? (u64)column * stride + row : (u64)row * stride + column);
-			spaces[l] = (PtxSpace)op->space;
-			if (spaces[l] == SPACE_GENERIC) spaces[l] = generic_space(&addr[l]);
+			spaces[l] = space_of((PtxSpace)op->space, &addr[l]);
 			if (addr[l] % bytes || !space_copy(w, op, spaces[l], l, addr[l], &v, bytes, false))
 				return fault_access(w, op, spaces[l], store ? ACCESS_STORE : ACCESS_LOAD, addr, 1u << l);
 			if (!store) set_element(w, x->slots, x->type, e, l, v);

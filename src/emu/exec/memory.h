@@ -1,30 +1,17 @@
 /* Loads and stores. Part of exec.c.
  * Fast path: all 32 lanes are active with consecutive addresses: one bounds check, one copy. Otherwise the lowest and
  * highest address are checked against the allocation that this op used last, and lanes are processed one by one; only
- * addresses outside it are looked up per lane. */
+ * addresses outside it are looked up per lane. Addresses of 32 bits go to access.c. */
 
 #define ALL_LANES 0xffffffffu
 #define NOINLINE __attribute__((noinline))
 
 LANE const u64 *lane_addresses(const Warp *w, const Op *op, u64 *room) {
-	if (op->flags & OPF_ADDR32) {
-		const u32 *base = REG(const u32, op->a);
-		const u32 off = (u32)op->imm;
-		EACH_LANE room[l] = (u32)(base[l] + off);
-		return room;
-	}
 	const u64 *base = REG(const u64, op->a);
 	const u64 off = (u64)op->imm;
 	if (!off) return base;
 	EACH_LANE room[l] = base[l] + off;
 	return room;
-}
-
-LANE bool consecutive(const u64 *addr, u64 step) {
-	const u64 first = addr[0];
-	u64 off = first & (step - 1);
-	_Pragma("omp simd reduction(|:off)") for (unsigned l = 0; l < LANES; l++) off |= addr[l] ^ (first + l * step);
-	return off == 0;
 }
 
 typedef struct {
@@ -92,21 +79,15 @@ LANE void fetch_ahead(Warp *w, const Op *op, bool store, const u8 *p, u64 addr, 
 }
 
 LANE void mark_written(Warp *w, const Op *op, u32 mask, const u64 *addr, u32 bytes) {
-	Allocation *a = w->worker->cache[1][op->cache_slot];
-	if (LIKELY(!a->written)) return;
-	FOR_LANES(l, mask) {
-		if (addr[l] - a->base >= a->bytes) a = memory_find_cached(w, op, addr[l]);
-		if (!a) return; /* another thread has just freed it */
-		allocation_mark(a, addr[l] - a->base, bytes);
-	}
+	if (UNLIKELY(w->worker->cache[1][op->cache_slot]->written))
+		FOR_LANES(l, mask) mark_stored(w, op, addr[l], bytes);
 }
 
 /* Pointers to the lanes' bytes, one lookup at a time; the returned mask leaves out lanes without one. */
 LANE u32 look_up(Warp *w, const Op *op, bool store, const u64 *addr, u32 mask, u32 bytes, u8 **at) {
 	u32 found = 0;
 	FOR_LANES(l, mask) {
-		at[l] = cached_bytes(w->worker, op, store, addr[l], bytes);
-		if (!at[l]) at[l] = find_bytes(w->worker, op, store, addr[l], bytes);
+		at[l] = global_bytes(w->worker, op, store, addr[l], bytes);
 		if (at[l] && !(addr[l] & (bytes - 1))) found |= 1u << l;
 	}
 	return found;
@@ -120,27 +101,12 @@ LANE u32 look_up(Warp *w, const Op *op, bool store, const u64 *addr, u32 mask, u
 		const u64 *addr = lane_addresses(w, op, room);                                                                 \
 		const u32 mask = w->mask;                                                                                      \
 		if (op->flags & OPF_SYNC) w->spinning.sync_ops++;                                                              \
-		if (LIKELY(mask == ALL_LANES) && consecutive(addr, WIDE)) {                                                    \
-			const u8 *p = cached_bytes(w->worker, op, false, addr[0], WIDE * LANES);                                   \
-			if (!p) p = find_bytes(w->worker, op, false, addr[0], WIDE * LANES);                                       \
-			if (LIKELY(p)) {                                                                                           \
-				fetch_ahead(w, op, false, p, addr[0], WIDE *LANES);                                                    \
-				if (w->reports.accesses) report_inside(w, op, ACCESS_LOAD, SPACE_GLOBAL, mask, addr, 0, 0);            \
-				const T *from = (const T *)p;                                                                          \
-				for (u32 i = 0; i < (n); i++) {                                                                        \
-					T *d = REG(T, (n) == 1 ? op->d : op->list[i]);                                                     \
-					EACH_LANE d[l] = from[l * (n) + i];                                                                \
-				}                                                                                                      \
-				return op + 1;                                                                                         \
-			}                                                                                                          \
-		}                                                                                                              \
 		_Alignas(64) u64 safe[LANES];                                                                                  \
 		const Span span = active_span(addr, mask, safe);                                                               \
 		const u64 reach = span.hi - span.lo + WIDE;                                                                    \
 		const bool aligned = !(span.low_bits & (WIDE - 1));                                                            \
 		T t[n][LANES];                                                                                                 \
-		const u8 *p = aligned ? cached_bytes(w->worker, op, false, span.lo, reach) : NULL;                             \
-		if (!p && aligned) p = find_bytes(w->worker, op, false, span.lo, reach);                                       \
+		const u8 *p = aligned ? global_bytes(w->worker, op, false, span.lo, reach) : NULL;                             \
 		if (LIKELY(p)) {                                                                                               \
 			const uintptr_t base = (uintptr_t)p - span.lo;                                                             \
 			if ((n) == 1) {                                                                                            \
@@ -170,27 +136,11 @@ LANE u32 look_up(Warp *w, const Op *op, bool store, const u64 *addr, u32 mask, u
 		_Alignas(64) u64 room[LANES];                                                                                  \
 		const u64 *addr = lane_addresses(w, op, room);                                                                 \
 		const u32 mask = w->mask;                                                                                      \
-		if (LIKELY(mask == ALL_LANES) && consecutive(addr, WIDE)) {                                                    \
-			u8 *p = cached_bytes(w->worker, op, true, addr[0], WIDE * LANES);                                          \
-			if (!p) p = find_bytes(w->worker, op, true, addr[0], WIDE * LANES);                                        \
-			if (LIKELY(p)) {                                                                                           \
-				fetch_ahead(w, op, true, p, addr[0], WIDE *LANES);                                                     \
-				if (w->reports.accesses) report_inside(w, op, ACCESS_STORE, SPACE_GLOBAL, mask, addr, 0, 0);           \
-				mark_written(w, op, mask, addr, WIDE);                                                                 \
-				T *to = (T *)p;                                                                                        \
-				for (u32 i = 0; i < (n); i++) {                                                                        \
-					const T *s = REG(const T, (n) == 1 ? op->b : op->list[i]);                                         \
-					EACH_LANE to[l * (n) + i] = s[l];                                                                  \
-				}                                                                                                      \
-				return op + 1;                                                                                         \
-			}                                                                                                          \
-		}                                                                                                              \
 		_Alignas(64) u64 safe[LANES];                                                                                  \
 		const Span span = active_span(addr, mask, safe);                                                               \
 		const u64 reach = span.hi - span.lo + WIDE;                                                                    \
 		const bool aligned = !(span.low_bits & (WIDE - 1));                                                            \
-		u8 *p = aligned ? cached_bytes(w->worker, op, true, span.lo, reach) : NULL;                                    \
-		if (!p && aligned) p = find_bytes(w->worker, op, true, span.lo, reach);                                        \
+		u8 *p = aligned ? global_bytes(w->worker, op, true, span.lo, reach) : NULL;                                    \
 		u8 *at[LANES];                                                                                                 \
 		if (LIKELY(p)) {                                                                                               \
 			const uintptr_t base = (uintptr_t)p - span.lo;                                                             \
@@ -206,7 +156,7 @@ LANE u32 look_up(Warp *w, const Op *op, bool store, const u64 *addr, u32 mask, u
 			if (mask == ALL_LANES)                                                                                     \
 				for (u32 l = 0; l < LANES; l++) ((T *)at[l])[i] = s[l];                                                \
 			else                                                                                                       \
-				for (u32 m = mask; m; m &= m - 1) ((T *)at[first_lane(m)])[i] = s[first_lane(m)];                      \
+				FOR_LANES(l, mask) ((T *)at[l])[i] = s[l];                                                             \
 		}                                                                                                              \
 		return op + 1;                                                                                                 \
 	}
@@ -267,7 +217,7 @@ LANE u32 look_up(Warp *w, const Op *op, bool store, const u64 *addr, u32 mask, u
 			if (LIKELY(mask == ALL_LANES))                                                                             \
 				for (u32 l = 0; l < LANES; l++) ((T *)(p + safe[l]))[i] = s[l];                                        \
 			else                                                                                                       \
-				for (u32 m = mask; m; m &= m - 1) ((T *)(p + safe[first_lane(m)]))[i] = s[first_lane(m)];              \
+				FOR_LANES(l, mask) ((T *)(p + safe[l]))[i] = s[l];                                                     \
 		}                                                                                                              \
 		return op + 1;                                                                                                 \
 	}
@@ -277,16 +227,7 @@ LANE u32 look_up(Warp *w, const Op *op, bool store, const u64 *addr, u32 mask, u
 		SHARED_ADDRESSES(sizeof(T), ACCESS_STORE)                                                                      \
 		u8 *p = w->shared;                                                                                             \
 		const T *s = REG(const T, op->b);                                                                              \
-		if (LIKELY(mask == ALL_LANES)) {                                                                               \
-			if (consecutive(addr, sizeof(T))) {                                                                        \
-				T *to = (T *)(p + addr[0]);                                                                            \
-				EACH_LANE to[l] = s[l];                                                                                \
-			} else {                                                                                                   \
-				_Pragma("GCC unroll 8") for (u32 l = 0; l < LANES; l++) * (T *)(p + safe[l]) = s[l];                   \
-			}                                                                                                          \
-		} else {                                                                                                       \
-			for (u32 m = mask; m; m &= m - 1) *(T *)(p + safe[first_lane(m)]) = s[first_lane(m)];                      \
-		}                                                                                                              \
+		FOR_LANES(l, mask) *(T *)(p + safe[l]) = s[l];                                                                 \
 		return op + 1;                                                                                                 \
 	}
 
@@ -314,17 +255,14 @@ STORE_SHARED_WIDE(st_shared_v4_32, u32, 4)
  * worse code. */
 #if defined __AVX512F__
 enum { VECTOR = 64 };
-#define COUNT32 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15
 #define COUNT64 0, 1, 2, 3, 4, 5, 6, 7
 #define ANY_BIT(v) (_mm512_test_epi64_mask((__m512i)(v), (__m512i)(v)) != 0)
 #elif defined __AVX2__
 enum { VECTOR = 32 };
-#define COUNT32 0, 1, 2, 3, 4, 5, 6, 7
 #define COUNT64 0, 1, 2, 3
 #define ANY_BIT(v) (!_mm256_testz_si256((__m256i)(v), (__m256i)(v)))
 #else
 enum { VECTOR = 16 };
-#define COUNT32 0, 1, 2, 3
 #define COUNT64 0, 1
 typedef u64 TwoWords __attribute__((vector_size(16)));
 #define ANY_BIT(v) ((((TwoWords)(v))[0] | ((TwoWords)(v))[1]) != 0)
@@ -333,40 +271,37 @@ typedef u64 TwoWords __attribute__((vector_size(16)));
 /* How a half-warp accesses memory: consecutive elements, all the same one, or else. */
 enum { HALF_ANY, HALF_ROW, HALF_ONE };
 
-/* Of addresses of 32 or 64 bits: are so many lanes consecutive, from base[0] on; are they all the same; and do all 32
+/* Of addresses: are so many lanes consecutive, from base[0] on; are they all the same; and do all 32
  * have their aligned bytes within shared memory, `off` after their address? One that is too large gives a negative
  * difference, unless it is so large itself. Offsets below zero, and shared memory of 2^31 bytes, are not for here. */
-#define ADDRESSES(bits)                                                                                                \
-	typedef u##bits Vector##bits __attribute__((vector_size(VECTOR), aligned(bits / 8), may_alias));                   \
-	enum { LANES##bits = VECTOR * 8 / bits };                                                                          \
-	LANE bool is_row##bits(const u##bits *base, unsigned lanes, u##bits step) {                                        \
-		Vector##bits expected = base[0] + (Vector##bits){COUNT##bits} * step, differs = {0};                           \
-		for (unsigned l = 0; l < lanes; l += LANES##bits, expected += LANES##bits * step)                              \
-			differs |= *(const Vector##bits *)(base + l) ^ expected;                                                   \
-		return !ANY_BIT(differs);                                                                                      \
-	}                                                                                                                  \
-	LANE bool is_one##bits(const u##bits *base, unsigned lanes) {                                                      \
-		Vector##bits differs = {0};                                                                                    \
-		for (unsigned l = 0; l < lanes; l += LANES##bits) differs |= *(const Vector##bits *)(base + l) ^ base[0];      \
-		return !ANY_BIT(differs);                                                                                      \
-	}                                                                                                                  \
-	LANE u32 half_form##bits(const u##bits *base, u##bits step) {                                                      \
-		return is_row##bits(base, 16, step) ? HALF_ROW : is_one##bits(base, 16) ? HALF_ONE : HALF_ANY;                 \
-	}                                                                                                                  \
-	LANE bool fits_shared##bits(const Warp *w, const u##bits *base, u64 off, u32 bytes) {                              \
-		const u64 size = w->shared_bytes;                                                                              \
-		if (off > size || size - off < bytes || off & (bytes - 1)) return false;                                       \
-		const u##bits last = (u##bits)(size - bytes - off), top = (u##bits)1 << (bits - 1);                            \
-		Vector##bits over = {0}, low = {0};                                                                            \
-		for (unsigned l = 0; l < LANES; l += LANES##bits) {                                                            \
-			const Vector##bits at = *(const Vector##bits *)(base + l);                                                 \
-			over |= at | (last - at);                                                                                  \
-			low |= at;                                                                                                 \
-		}                                                                                                              \
-		return !ANY_BIT((over & top) | (low & (bytes - 1)));                                                           \
+typedef u64 Vector64 __attribute__((vector_size(VECTOR), aligned(8), may_alias));
+enum { LANES64 = VECTOR / 8 };
+LANE bool is_row(const u64 *base, unsigned lanes, u64 step) {
+	Vector64 expected = base[0] + (Vector64){COUNT64} * step, differs = {0};
+	for (unsigned l = 0; l < lanes; l += LANES64, expected += LANES64 * step)
+		differs |= *(const Vector64 *)(base + l) ^ expected;
+	return !ANY_BIT(differs);
+}
+LANE bool is_one(const u64 *base, unsigned lanes) {
+	Vector64 differs = {0};
+	for (unsigned l = 0; l < lanes; l += LANES64) differs |= *(const Vector64 *)(base + l) ^ base[0];
+	return !ANY_BIT(differs);
+}
+LANE u32 half_form(const u64 *base, u64 step) {
+	return is_row(base, 16, step) ? HALF_ROW : is_one(base, 16) ? HALF_ONE : HALF_ANY;
+}
+LANE bool fits_shared(const Warp *w, const u64 *base, u64 off, u32 bytes) {
+	const u64 size = w->shared_bytes;
+	if (off > size || size - off < bytes || off & (bytes - 1)) return false;
+	const u64 last = size - bytes - off, top = (u64)1 << 63;
+	Vector64 over = {0}, low = {0};
+	for (unsigned l = 0; l < LANES; l += LANES64) {
+		const Vector64 at = *(const Vector64 *)(base + l);
+		over |= at | (last - at);
+		low |= at;
 	}
-ADDRESSES(32)
-ADDRESSES(64)
+	return !ANY_BIT((over & top) | (low & (bytes - 1)));
+}
 
 LANE u64 form_of(u32 low, u32 high, u64 distance) {
 	return low && high ? low | high << 2 | distance << 32 : 0;
@@ -380,8 +315,7 @@ static NOINLINE void report_all_lanes(Warp *w, const Op *op, AccessKind kind, Pt
 
 /* Do all lanes access one aligned row, by addresses of 64 bits? */
 LANE bool is_global_row(const Warp *w, const Op *op, const u64 *base, u64 wide) {
-	return !UNLIKELY(w->mask != ALL_LANES) && !(op->flags & OPF_ADDR32) && !((base[0] + (u64)op->imm) & (wide - 1)) &&
-		   is_row64(base, LANES, wide);
+	return !UNLIKELY(w->mask != ALL_LANES) && !((base[0] + (u64)op->imm) & (wide - 1)) && is_row(base, LANES, wide);
 }
 
 #define HOT_LOAD_GLOBAL(name, T, n)                                                                                    \
@@ -422,12 +356,13 @@ LANE bool is_global_row(const Warp *w, const Op *op, const u64 *base, u64 wide) 
 	}
 
 /* The addresses may be in the register that is loaded: it is then of their size. */
-#define SHARED_BY(name, T, bits)                                                                                       \
-	LANE const Op *load_##name##_by##bits(Warp *w, const Op *op) {                                                     \
-		const u##bits *base = REG(const u##bits, op->a);                                                               \
-		if (!fits_shared##bits(w, base, (u64)op->imm, sizeof(T))) return any_ld_##name(w, op);                         \
+#define HOT_SHARED(name, T)                                                                                            \
+	static const Op *run_ld_##name(Warp *w, const Op *op) {                                                            \
+		const u64 *base = REG(const u64, op->a);                                                                       \
+		if (UNLIKELY(w->mask != ALL_LANES) || !fits_shared(w, base, (u64)op->imm, sizeof(T)))                          \
+			return any_ld_##name(w, op);                                                                               \
 		if (op->flags & OPF_SYNC) w->spinning.sync_ops++;                                                              \
-		const u32 form[2] = {half_form##bits(base, sizeof(T)), half_form##bits(base + 16, sizeof(T))};                 \
+		const u32 form[2] = {half_form(base, sizeof(T)), half_form(base + 16, sizeof(T))};                             \
 		if (w->reports.accesses)                                                                                       \
 			report_all_lanes(w, op, ACCESS_LOAD, SPACE_SHARED, form_of(form[0], form[1], base[16] - base[0]));         \
 		const u8 *from = w->shared + op->imm;                                                                          \
@@ -445,10 +380,11 @@ LANE bool is_global_row(const Warp *w, const Op *op, const u64 *base, u64 wide) 
 		}                                                                                                              \
 		return op + 1;                                                                                                 \
 	}                                                                                                                  \
-	LANE const Op *store_##name##_by##bits(Warp *w, const Op *op) {                                                    \
-		const u##bits *base = REG(const u##bits, op->a);                                                               \
-		if (!fits_shared##bits(w, base, (u64)op->imm, sizeof(T))) return any_st_##name(w, op);                         \
-		const bool row = is_row##bits(base, LANES, sizeof(T));                                                         \
+	static const Op *run_st_##name(Warp *w, const Op *op) {                                                            \
+		const u64 *base = REG(const u64, op->a);                                                                       \
+		if (UNLIKELY(w->mask != ALL_LANES) || !fits_shared(w, base, (u64)op->imm, sizeof(T)))                          \
+			return any_st_##name(w, op);                                                                               \
+		const bool row = is_row(base, LANES, sizeof(T));                                                               \
 		if (w->reports.accesses)                                                                                       \
 			report_all_lanes(w, op, ACCESS_STORE, SPACE_SHARED,                                                        \
 							 row ? form_of(HALF_ROW, HALF_ROW, 16 * sizeof(T)) : 0);                                   \
@@ -461,18 +397,6 @@ LANE bool is_global_row(const Warp *w, const Op *op, const u64 *base, u64 wide) 
 			_Pragma("GCC unroll 8") for (unsigned l = 0; l < LANES; l++) * (T *)(to + base[l]) = s[l];                 \
 		}                                                                                                              \
 		return op + 1;                                                                                                 \
-	}
-
-#define HOT_SHARED(name, T)                                                                                            \
-	SHARED_BY(name, T, 32)                                                                                             \
-	SHARED_BY(name, T, 64)                                                                                             \
-	static const Op *run_ld_##name(Warp *w, const Op *op) {                                                            \
-		if (UNLIKELY(w->mask != ALL_LANES)) return any_ld_##name(w, op);                                               \
-		return op->flags & OPF_ADDR32 ? load_##name##_by32(w, op) : load_##name##_by64(w, op);                         \
-	}                                                                                                                  \
-	static const Op *run_st_##name(Warp *w, const Op *op) {                                                            \
-		if (UNLIKELY(w->mask != ALL_LANES)) return any_st_##name(w, op);                                               \
-		return op->flags & OPF_ADDR32 ? store_##name##_by32(w, op) : store_##name##_by64(w, op);                       \
 	}
 
 HOT_LOAD_GLOBAL(ld_global_32, u32, 1)

@@ -138,7 +138,7 @@ static uint8_t *surface_bytes(const Texture *t, const TextureCall *call, int64_t
 
 /* Other host threads may change the same texels. */
 static void reduce(Warp *w, const Op *op, const TextureCall *call, const Texture *t, uint32_t l, uint8_t *p) {
-	const PtxInstr *in = &w->frame->function->ptx->instrs[op->instr];
+	const PtxInstr *in = instr_of(w, op);
 	Run *run = w->worker->run;
 	const bool is_signed = t->desc.type == ELEM_I32;
 	PtxType type = call->type;

@@ -7,7 +7,7 @@
 #include "emu/exec/tensor_sum.h"
 
 const Op *run_scalar(Warp *w, const Op *op) {
-	const PtxInstr *in = &w->frame->function->ptx->instrs[op->instr];
+	const PtxInstr *in = instr_of(w, op);
 	const ScalarCall *call = op->aux;
 	const u32 slots[4] = {op->a, op->b, op->c, op->e};
 	u32 pred = 0;

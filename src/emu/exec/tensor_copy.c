@@ -131,7 +131,7 @@ static bool global_copy(Box *b, const Row *r, u8 *row, bool store) {
 			bad += b->each;
 		return async_bad_access(b->w, b->op, SPACE_GLOBAL, store ? ACCESS_STORE : ACCESS_LOAD, bad, b->lane) != NULL;
 	}
-	if (store) async_mark_written(b->w, b->op, SPACE_GLOBAL, from, bytes);
+	if (store) mark_stored(b->w, b->op, from, bytes);
 	return true;
 }
 

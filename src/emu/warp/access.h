@@ -13,7 +13,8 @@ PtxSpace generic_space(uint64_t *addr);
 bool space_copy(Warp *warp, const Op *op, PtxSpace space, uint32_t lane, uint64_t addr, void *bytes, size_t n,
 				bool store);
 void op_addresses(const Warp *warp, const Op *op, uint64_t *addr);
-Allocation *memory_find_cached(Warp *warp, const Op *op, uint64_t addr); /* of an address a store just used */
+/* Global memory counts as written at the bytes that a store by op has just put there. */
+void mark_stored(Warp *warp, const Op *op, uint64_t addr, uint64_t bytes);
 /* The block whose shared memory contains the address, which becomes the offset there; NULL: none of the cluster, or
  * one that has exited. */
 Block *cluster_owner(const Warp *warp, uint64_t *addr);
@@ -95,5 +96,18 @@ static inline uint8_t *cached_bytes(Worker *k, const Op *op, bool store, uint64_
 }
 /* Looks the address up and caches the allocation; NULL: unmapped, freed, or (store) constant memory. */
 uint8_t *find_bytes(Worker *worker, const Op *op, bool store, uint64_t addr, uint64_t bytes);
+static inline uint8_t *global_bytes(Worker *k, const Op *op, bool store, uint64_t addr, uint64_t bytes) {
+	uint8_t *p = cached_bytes(k, op, store, addr, bytes);
+	return p ? p : find_bytes(k, op, store, addr, bytes);
+}
+
+/* The space of a lane's address, which becomes the address within it. */
+static inline PtxSpace space_of(PtxSpace space, uint64_t *addr) {
+	return space == SPACE_GENERIC ? generic_space(addr) : space;
+}
+
+static inline const PtxInstr *instr_of(const Warp *w, const Op *op) {
+	return &w->frame->function->ptx->instrs[op->instr];
+}
 
 #endif

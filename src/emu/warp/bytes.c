@@ -10,9 +10,11 @@ uint8_t *find_bytes(Worker *k, const Op *op, bool store, uint64_t addr, uint64_t
 	return cached_bytes(k, op, store, addr, bytes);
 }
 
-Allocation *memory_find_cached(Warp *w, const Op *op, uint64_t addr) {
-	(void)op;
-	return memory_find(w->worker->run->info.memory, addr);
+void mark_stored(Warp *w, const Op *op, uint64_t addr, uint64_t bytes) {
+	Allocation *a = w->worker->cache[1][op->cache_slot];
+	if (!a->written) return;
+	if (addr - a->base >= a->bytes) a = memory_find(w->worker->run->info.memory, addr);
+	if (a) allocation_mark(a, addr - a->base, bytes); /* else another thread has just freed it */
 }
 
 /* --- state spaces ------------------------------------------------------------------------------------------------- */
@@ -79,10 +81,7 @@ bool space_copy(Warp *w, const Op *op, PtxSpace space, uint32_t lane, uint64_t a
 	case SPACE_PARAM:
 		if (!store && inside(addr, n, w->worker->run->launch->param_bytes)) p = w->worker->run->launch->params + addr;
 		break;
-	default:
-		p = cached_bytes(w->worker, op, store, addr, n);
-		if (!p) p = find_bytes(w->worker, op, store, addr, n);
-		break;
+	default: p = global_bytes(w->worker, op, store, addr, n); break;
 	}
 	if (!p) return false;
 	if (store)

@@ -126,7 +126,7 @@ static void describe_global(Fault *f, const Warp *w, char *text, size_t room) {
 static bool carries_on(Warp *w, const Op *op) {
 	enum { ENOUGH = 10000 };
 	const Worker *k = w->worker;
-	const PtxInstr *in = &w->frame->function->ptx->instrs[op->instr];
+	const PtxInstr *in = instr_of(w, op);
 	bool wanted = false;
 	for (size_t i = 0; i < k->nobservers; i++) wanted |= k->observers[i]->ops->carries_on;
 	return wanted && (in->op == OP_LD || in->op == OP_ST) && w->worker->bad_accesses++ < ENOUGH;

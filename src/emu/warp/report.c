@@ -11,7 +11,7 @@ static inline AccessValues values_of(const Warp *w, const Op *op) {
 static inline void report_owned(Warp *w, const Op *op, AccessKind kind, PtxSpace space, uint32_t mask,
 								const uint64_t *addr, uint64_t end, uint64_t form, const Block *owner,
 								const AccessValues *v) {
-	const PtxInstr *in = &w->frame->function->ptx->instrs[op->instr];
+	const PtxInstr *in = instr_of(w, op);
 	const Access access = {.instr = w->first_instr + op->instr,
 						   .kind = kind,
 						   .space = space,
