@@ -5,10 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/arena.h"
 #include "base/str.h"
-#include "gpu/internal.h"
+#include "base/vec.h"
 
+enum { MOST_DERIVED = 1000, LONGEST_NAME = 40 };
 enum { BYTES_A_CLOCK = 16 /* of a partition: 64 bit, twice a clock */ };
 
 /* --- what follows, and what contradicts --------------------------------------------------------------------------- */
@@ -96,23 +96,19 @@ static bool settle_link(const Gpu *gpu, Err *err) {
 /* --- its name and sources ----------------------------------------------------------------------------------------- */
 
 static bool default_name(const Gpu *base, const FigureChange *list, size_t n, char *out, Err *err) {
-	Str s = {0};
-	str_addf(&s, "%s with", base->name);
-	for (size_t i = 0; i < n; i++) str_addf(&s, " %s=%.6g", list[i].figure->name, list[i].value);
-	const bool fits = s.len <= LONGEST_NAME;
-	if (fits) memcpy(out, s.text, s.len + 1);
-	str_free(&s);
-	if (fits) return true;
+	enum { SIZE = LONGEST_NAME + 1 };
+	int len = snprintf(out, SIZE, "%s with", base->name);
+	for (size_t i = 0; i < n && len < SIZE; i++)
+		len += snprintf(out + len, SIZE - (size_t)len, " %s=%.6g", list[i].figure->name, list[i].value);
+	if (len < SIZE) return true;
 	err_set(err, ERR_USAGE, "a GPU with so many changes needs a name of its own");
 	return err_hint(err, "add name = \"...\", of at most %d characters", LONGEST_NAME);
 }
 
 static bool given_name(const char *name, char *out, Err *err) {
 	const size_t len = strlen(name);
-	if (len > LONGEST_NAME || !len || strspn(name, " ") || name[len - 1] == ' ') {
-		err_set(err, ERR_USAGE, "name: 1 to %d characters expected, no blank at either end", LONGEST_NAME);
-		return false;
-	}
+	if (len > LONGEST_NAME || !len || strspn(name, " ") || name[len - 1] == ' ')
+		return err_set(err, ERR_USAGE, "name: 1 to %d characters expected, no blank at either end", LONGEST_NAME);
 	for (const char *c = name; *c; c++)
 		if (*c < ' ' || *c > '~' || *c == '"' || *c == ':')
 			return err_set(err, ERR_USAGE, "name: letters, digits and signs of ASCII but \" and : expected");
@@ -130,73 +126,31 @@ static bool name_free(const char *name, Err *err) {
 	return err_set(err, ERR_USAGE, "name: \"%s\" is empty, too long, or only the vendor's name", name);
 }
 
-static const char *sources_of(const Gpu *base, const FigureChange *list, size_t n) {
+/* What is written down for a figure comes first, so that it is found before the record's own line. note: takes what the
+ * figure was and the name of the GPU it was that of. */
+static const char *sources_of(const Gpu *gpu, const FigureChange *list, size_t n, const char *note) {
 	Str s = {0};
-	for (size_t i = 0; i < n; i++)
-		str_addf(&s, "%s: changed, %.10g in the %s\n", list[i].figure->name, gpu_figure(base, list[i].figure),
-				 base->name);
-	str_add(&s, base->sources);
+	for (size_t i = 0; i < n; i++) str_addf(&s, note, list[i].figure->name, gpu_figure(gpu, list[i].figure), gpu->name);
+	str_add(&s, gpu->sources);
 	return str_take(&s);
 }
 
-/* --- deriving ----------------------------------------------------------------------------------------------------- */
+/* --- those that were made ----------------------------------------------------------------------------------------- */
 
-/* The one that has this name and these figures already. */
-static const Gpu *same_as(const Derived *d) {
-	const Gpu *there = gpu_find(d->name, NULL);
-	if (!there || there->base != d->gpu.base || strcmp(there->name, d->name) != 0) return NULL;
-	for (size_t i = 0; i < gpu_nfigures; i++)
-		if (gpu_figure(there, &gpu_figures[i]) != gpu_figure(&d->gpu, &gpu_figures[i])) return NULL;
-	return there;
+/* Never freed, because devices, models and reports point at them. */
+static VEC(Gpu *) made;
+
+static const Gpu *make_record(const Gpu *gpu) {
+	Gpu *record = xcalloc(1, sizeof *record);
+	*record = *gpu;
+	record->name = xstrdup(gpu->name);
+	vec_push(&made, record);
+	return record;
 }
-
-static bool make(Derived *d, const Gpu *base, const char *name, const FigureChange *list, size_t n, Err *err) {
-	d->gpu = *base;
-	d->gpu.base = base;
-	d->gpu.calibrated = false;
-	d->gpu.name = d->name;
-	memset(d->gpu.aliases, 0, sizeof d->gpu.aliases);
-	for (size_t i = 0; i < n; i++) {
-		if (!figure_fits(&list[i], err)) return false;
-		gpu_set_figure(&d->gpu, list[i].figure, list[i].value);
-	}
-	if (!settle_capability(&d->gpu, err) || !settle_memory(&d->gpu, list, n, err) || !settle_shared(&d->gpu, err) ||
-		!settle_sm(&d->gpu, err) || !settle_link(&d->gpu, err))
-		return false;
-	if (name ? !given_name(name, d->name, err) : !default_name(base, list, n, d->name, err)) return false;
-	return name_free(d->name, err);
-}
-
-const Gpu *gpu_derive(const Gpu *base, const char *name, const FigureChange *list, size_t n, Err *err) {
-	if (!n) {
-		err_set(err, ERR_USAGE, "nothing of the %s is changed", base->name);
-		err_hint(err, "for example banks = %u", 2 * base->banks);
-		return NULL;
-	}
-	Derived *d = xcalloc(1, sizeof *d);
-	const Gpu *there = NULL;
-	bool ok = make(d, base, name, list, n, err);
-	if (ok) there = same_as(d);
-	if (ok && !there && gpu_derived_full())
-		ok = err_set(err, ERR_USAGE, "%d GPUs are derived already, and that is all there can be", MOST_DERIVED);
-	if (!ok || there) {
-		free(d);
-		return there;
-	}
-	d->gpu.sources = sources_of(base, list, n);
-	gpu_derived_add(d, gpu_find(d->name, NULL));
-	return &d->gpu;
-}
-
-/* --- from another process ----------------------------------------------------------------------------------------- */
-
-typedef struct Adopted {
-	struct Adopted *next;
-	Gpu gpu;
-} Adopted;
 
 /* Field by field: what lies between fields of a copied structure is anybody's guess. */
-static bool same_figures(const Gpu *a, const Gpu *b) {
+static bool same_gpu(const Gpu *a, const Gpu *b) {
+	if (strcmp(a->name, b->name) != 0 || a->base != b->base) return false;
 	for (size_t i = 0; i < gpu_nfigures; i++)
 		if (gpu_figure(a, &gpu_figures[i]) != gpu_figure(b, &gpu_figures[i])) return false;
 	return a->register_unit_per_block == b->register_unit_per_block && a->calibrated == b->calibrated &&
@@ -204,26 +158,88 @@ static bool same_figures(const Gpu *a, const Gpu *b) {
 		   !memcmp(a->max_block, b->max_block, sizeof a->max_block);
 }
 
+/* --- deriving ----------------------------------------------------------------------------------------------------- */
+
+static bool settle(Gpu *gpu, const FigureChange *list, size_t n, Err *err) {
+	for (size_t i = 0; i < n; i++) {
+		if (!gpu_figure_fits(&list[i], err)) return false;
+		gpu_set_figure(gpu, list[i].figure, list[i].value);
+	}
+	return settle_capability(gpu, err) && settle_memory(gpu, list, n, err) && settle_shared(gpu, err) &&
+		   settle_sm(gpu, err) && settle_link(gpu, err);
+}
+
+const Gpu *gpu_derive(const Gpu *base, const char *name, const FigureChange *list, size_t n, Err *err) {
+	char text[LONGEST_NAME + 1];
+	Gpu gpu = *base;
+	gpu.base = base;
+	gpu.calibrated = false;
+	gpu.name = text;
+	memset(gpu.aliases, 0, sizeof gpu.aliases);
+	if (!n) {
+		err_set(err, ERR_USAGE, "nothing of the %s is changed", base->name);
+		err_hint(err, "for example banks = %u", 2 * base->banks);
+		return NULL;
+	}
+	if (!settle(&gpu, list, n, err) || !(name ? given_name(name, text, err) : default_name(base, list, n, text, err)) ||
+		!name_free(text, err))
+		return NULL;
+	const Gpu *there = gpu_find(text, NULL);
+	if (there && same_gpu(there, &gpu)) return there;
+	if (made.len >= MOST_DERIVED) {
+		err_set(err, ERR_USAGE, "%d GPUs are derived already, and that is all there can be", MOST_DERIVED);
+		return NULL;
+	}
+	gpu.sources = sources_of(base, list, n, "%s: changed, %.10g in the %s\n");
+	const Gpu *record = make_record(&gpu);
+	gpu_list_derived(record);
+	return record;
+}
+
+/* --- measured on this machine ------------------------------------------------------------------------------------- */
+
+static bool is_measured(const Gpu *gpu, const FigureChange *change, Err *err) {
+	const char *name = change->figure->name;
+	if (!text_has_word("copy_gbps l2_gbps launch_us", name, strlen(name)))
+		return err_set(err, ERR_USAGE, "%s is not measured: copy_gbps, l2_gbps and launch_us are", name);
+	if (!gpu_figure_fits(change, err)) return false;
+	if (strcmp(name, "copy_gbps") == 0 && change->value > gpu->dram_gbps)
+		return err_set(err, ERR_USAGE, "copy_gbps: %.10g is more than the %.10g of the %s's memory", change->value,
+					   gpu->dram_gbps, gpu->name);
+	return true;
+}
+
+bool gpu_calibrate(const char *name, const FigureChange *list, size_t n, Err *err) {
+	Gpu *gpu = gpu_of_table(gpu_find(name, err));
+	if (!gpu) {
+		const Gpu *found = gpu_find(name, NULL);
+		if (!found) return false;
+		err_set(err, ERR_USAGE, "the %s was derived, so it cannot be measured", found->name);
+		return err_hint(err, "calibrate the %s, or derive another one", found->base->name);
+	}
+	for (size_t i = 0; i < n; i++)
+		if (!is_measured(gpu, &list[i], err)) return false;
+	if (!n) return err_set(err, ERR_USAGE, "no figure of the %s is given", gpu->name);
+	gpu->sources =
+		sources_of(gpu, list, n, "%s: measured on this machine; %.10g before\n"); /* others may point to the old */
+	for (size_t i = 0; i < n; i++) gpu_set_figure(gpu, list[i].figure, list[i].value);
+	return gpu->calibrated = true;
+}
+
+/* --- from another process ----------------------------------------------------------------------------------------- */
+
 const Gpu *gpu_adopt(const Gpu *figures, const char *name, const char *base_name) {
-	static Adopted *adopted;
-	static size_t nadopted;
-	const Gpu *base = base_name ? gpu_find(base_name, NULL) : NULL;
-	const Gpu *there = gpu_find(name, NULL);
-	const Generation *generation = gpu_generation(figures->cc);
-	if ((base_name && !base) || !generation) return NULL;
-	if (there && strcmp(there->name, name) == 0 && there->base == base && same_figures(there, figures)) return there;
-	for (const Adopted *a = adopted; a; a = a->next)
-		if (strcmp(a->gpu.name, name) == 0 && a->gpu.base == base && same_figures(&a->gpu, figures)) return &a->gpu;
-	if (nadopted == MOST_DERIVED) return NULL;
-	Adopted *a = xcalloc(1, sizeof *a);
-	a->gpu = *figures;
-	a->gpu.name = xstrdup(name);
-	a->gpu.base = base;
-	a->gpu.generation = generation;
-	a->gpu.link = base ? base->link : there ? there->link : "";
-	a->gpu.sources = base ? base->sources : there ? there->sources : "";
-	a->next = adopted;
-	adopted = a;
-	nadopted++;
-	return &a->gpu;
+	const Gpu *base = base_name ? gpu_find(base_name, NULL) : NULL, *there = gpu_find(name, NULL);
+	const Gpu *alike = base ? base : there;
+	Gpu gpu = *figures;
+	gpu.name = name;
+	gpu.base = base;
+	gpu.generation = gpu_generation(figures->cc);
+	gpu.link = alike ? alike->link : "";
+	gpu.sources = alike ? alike->sources : "";
+	if ((base_name && !base) || !gpu.generation) return NULL;
+	if (there && same_gpu(there, &gpu)) return there;
+	for (size_t i = 0; i < made.len; i++)
+		if (same_gpu(made.data[i], &gpu)) return made.data[i];
+	return made.len < MOST_DERIVED ? make_record(&gpu) : NULL;
 }

@@ -6,14 +6,12 @@
 #ifndef GPULAB_GPU_DERIVE_H
 #define GPULAB_GPU_DERIVE_H
 
+#include "base/values/member.h"
 #include "gpu/gpu.h"
-
-typedef enum { FIGURE_WHOLE, FIGURE_BYTES, FIGURE_NUMBER } FigureKind; /* uint32_t, size_t, double */
 
 typedef struct {
 	const char *name; /* the field of Gpu, and its name in Lua */
-	FigureKind kind;
-	size_t offset;
+	Member member;    /* uint32_t, size_t, double */
 	double least,
 		most; /* what a derived GPU may have; least > most: it cannot be changed, `remedy` says what to do instead */
 	const char *remedy;
@@ -24,12 +22,15 @@ extern const size_t gpu_nfigures;
 
 double gpu_figure(const Gpu *gpu, const Figure *figure);
 void gpu_set_figure(Gpu *gpu, const Figure *figure, double value); /* what the field's type can hold */
-const Figure *gpu_figure_named(const char *name);                  /* NULL: there is none */
+bool gpu_figure_is_whole(const Figure *figure);                    /* or a number with a fraction */
 
 typedef struct {
 	const Figure *figure;
 	double value;
 } FigureChange;
+
+/* May a derived GPU have this? False with err naming the limits. */
+bool gpu_figure_fits(const FigureChange *change, Err *err);
 
 /* What follows from a changed figure follows it: bandwidth and memory clock on cc 1.x, the width of shared memory from
  * its banks. name NULL: made of the base's and the changes. NULL with err for what makes no GPU. */
@@ -42,7 +43,5 @@ bool gpu_calibrate(const char *name, const FigureChange *figures, size_t n, Err 
  * one that lives as long as the program. base: the name of what it was derived from, or NULL. NULL: no such base, or
  * too many. */
 const Gpu *gpu_adopt(const Gpu *figures, const char *name, const char *base);
-
-const Gpu *gpu_derived_at(size_t index); /* those that their names find, oldest first; NULL past the end */
 
 #endif

@@ -1,6 +1,6 @@
 /* GPUs and their generations as data (gpus.def, cards.def): one record per GPU, each figure with its source or marked
- * an estimate. Speeds are decimal (10⁹), sizes are bytes. A figure that is not known is 0 and says so through
- * gpu_source. */
+ * an estimate. Speeds are decimal (10⁹), sizes are bytes. A figure that is not known is 0 and says so in
+ * `sources`. */
 #ifndef GPULAB_GPU_GPU_H
 #define GPULAB_GPU_GPU_H
 
@@ -65,10 +65,16 @@ typedef struct Gpu {
 const Gpu *gpu_find(const char *name, Err *err);
 /* The same, and what people type: also a prefix that only one GPU has. "h2" is the H200. */
 const Gpu *gpu_find_typed(const char *name, Err *err);
-const Gpu *gpu_default(void);    /* what plain "emu" stands for: the H200 the docs' measurements are from */
-const Gpu *gpu_at(size_t index); /* the landmarks that lessons are shown on, oldest first; NULL past the end */
+/* Is anything left of a name without vendor's words, blanks and hyphens? */
+bool gpu_name_plain(const char *name);
+Gpu *gpu_of_table(const Gpu *gpu); /* to calibrate it; NULL: it was derived */
+const Gpu *gpu_default(void);      /* what plain "emu" stands for: the H200 the docs' measurements are from */
+const Gpu *gpu_at(size_t index);   /* the landmarks that lessons are shown on, oldest first; NULL past the end */
 /* Further GPUs that were built, which only their names find, oldest first; NULL past the end. */
 const Gpu *gpu_card_at(size_t index);
+/* Derived ones (derive.h) that their names find, oldest first; NULL past the end. */
+const Gpu *gpu_derived_at(size_t index);
+void gpu_list_derived(const Gpu *gpu); /* which lives as long as the program, and takes the name of an older one */
 /* the youngest that is no younger than cc; the default one where all are */
 const Gpu *gpu_nearest(uint32_t cc);
 const Generation *gpu_generation(uint32_t cc); /* NULL: there is none of this compute capability */
@@ -84,10 +90,6 @@ static inline bool gpu_has_specific_code(uint32_t cc) {
 double gpu_copy_gbps(const Gpu *gpu);
 /* 10⁹ B/s of L2; unknown: 32 B per cycle and SM, what those that were measured have. */
 double gpu_l2_gbps(const Gpu *gpu);
-
-/* Where a field's figure comes from: gpu_source(gpu, "dram_gbps", &len) points at "GTX 280 datasheet...", not
- * terminated at len. NULL: nothing is written down for it. */
-const char *gpu_source(const Gpu *gpu, const char *field, size_t *len);
 
 /* --- memory rules (rules_global.c, rules_shared.c): what one warp instruction costs on this GPU ------------------- */
 
@@ -128,7 +130,7 @@ uint32_t gpu_shared_period(const Gpu *gpu);
 /* The bank of a byte address, for pictures. */
 uint32_t gpu_bank(const Gpu *gpu, uint64_t addr);
 
-/* Passes of the constant cache, the same on every GPU (rules_constant.c). */
+/* Passes of the constant cache, the same on every GPU. */
 uint32_t gpu_constant_passes(const uint64_t addr[LANES], uint32_t mask, uint32_t width);
 
 /* --- occupancy (occupancy.c) -------------------------------------------------------------------------------------- */

@@ -5,10 +5,8 @@
  *   go through to L2: 32 B sectors 3.0-5.x 32 B sectors of L2, wide words in halves and quarters of a warp >= 6.0
  *   distinct 32 B sectors of the whole warp
  *
- * This runs once a warp memory instruction. Consecutive words are recognised with vector operations; the rest walks the
- * lanes once and stays linear in them through a small hash set where addresses do not ascend. */
-#include <string.h>
-
+ * This runs once for each pattern of addresses that a memory instruction has (pattern.h). It walks the lanes once and
+ * stays linear in them through a small hash set where addresses do not ascend. */
 #include "gpu/gpu.h"
 
 typedef struct {
@@ -64,10 +62,6 @@ static void emit(GlobalCost *cost, Segment *segments, uint64_t base, uint32_t by
 	if (segments) segments[cost->transactions] = (Segment){base, bytes};
 	cost->transactions++;
 	cost->bytes += bytes;
-}
-
-static void emit_units(GlobalCost *cost, Segment *segments, const Units *units, int shift) {
-	for (uint32_t i = 0; i < units->count; i++) emit(cost, segments, units->unit[i] << shift, 1u << shift);
 }
 
 /* --- cc 1.0, 1.1 ----------------------------------------------------------------------------------------- */
@@ -137,14 +131,6 @@ static void segment_half(GlobalCost *cost, Segment *segments, const uint64_t *ad
 	}
 }
 
-/* Lanes at a constant distance of `unit` bytes or more, none straddling: each has a unit of its own, in ascending
- * order. */
-static bool lanes_apart(const uint64_t *addr, uint32_t lanes, uint32_t width, uint32_t unit) {
-	uint64_t step = addr[1] - addr[0];
-	bool whole = !(width & (width - 1)) && width <= 32 && !((addr[0] | step) & (width - 1));
-	return whole && step >= unit && step < (uint64_t)1 << 40 && lanes_step_by(addr, lanes, step);
-}
-
 static GlobalCost half_warps(const Gpu *gpu, const uint64_t *addr, uint32_t mask, uint32_t width, Segment *segments) {
 	GlobalCost cost = {0};
 	for (int half = 0; half < 2; half++) {
@@ -154,10 +140,6 @@ static GlobalCost half_warps(const Gpu *gpu, const uint64_t *addr, uint32_t mask
 		cost.requests++;
 		if (gpu->generation->coalescing == COALESCE_IN_ORDER)
 			strict_half(&cost, segments, a, m, width);
-		else if (width == 4 && m == 0xffff && !(a[0] & 63) && lanes_step_by(a, 16, 4))
-			emit(&cost, segments, a[0], 64);
-		else if (m == 0xffff && lanes_apart(a, 16, width, 128))
-			for (int lane = 0; lane < 16; lane++) emit(&cost, segments, a[lane] & ~(uint64_t)31, 32);
 		else
 			segment_half(&cost, segments, a, m, width);
 	}
@@ -166,51 +148,24 @@ static GlobalCost half_warps(const Gpu *gpu, const uint64_t *addr, uint32_t mask
 
 /* --- cc 2.0 and later ------------------------------------------------------------------------------------ */
 
-static uint32_t lanes_of_request(const Gpu *gpu, uint32_t width) {
-	if (LANES * width <= gpu->generation->request_bytes) return LANES;
-	return LANES / 2 * width <= gpu->generation->request_bytes ? LANES / 2 : LANES / 4;
-}
-
-static GlobalCost by_units(const Gpu *gpu, const uint64_t *addr, uint32_t mask, uint32_t width, int shift,
+GlobalCost gpu_global_cost(const Gpu *gpu, const uint64_t addr[LANES], uint32_t mask, uint32_t width, bool store,
 						   Segment *segments) {
+	const Generation *g = gpu->generation;
 	GlobalCost cost = {0};
-	uint32_t lanes = lanes_of_request(gpu, width), group = lanes == LANES ? UINT32_MAX : (1u << lanes) - 1;
+	if (!mask || !width) return cost;
+	if (g->coalescing != COALESCE_UNITS) return half_warps(gpu, addr, mask, width, segments);
+	const uint32_t lanes = lanes_within(g->request_bytes, width),
+				   group = lanes == LANES ? UINT32_MAX : (1u << lanes) - 1;
+	const int shift = store ? 5 : __builtin_ctz(g->load_line);
 	for (uint32_t first = 0; first < LANES; first += lanes) {
 		uint32_t m = mask & group << first;
 		if (!m) continue;
 		Units units;
 		distinct_units(addr, m, width, shift, &units);
 		cost.requests++;
-		emit_units(&cost, segments, &units, shift);
+		for (uint32_t i = 0; i < units.count; i++) emit(&cost, segments, units.unit[i] << shift, 1u << shift);
 	}
 	return cost;
-}
-
-/* A full warp reading or writing consecutive words: the bytes are one run, whole units of it, and the groups of wide
- * words (which are whole lines when the run is aligned) do not change the count. */
-static GlobalCost run_of_units(const Gpu *gpu, uint64_t base, uint32_t width, int shift, Segment *segments) {
-	GlobalCost cost = {.requests = LANES / lanes_of_request(gpu, width)};
-	uint64_t last = (base + LANES * width - 1) >> shift;
-	for (uint64_t unit = base >> shift; unit <= last; unit++) emit(&cost, segments, unit << shift, 1u << shift);
-	return cost;
-}
-
-GlobalCost gpu_global_cost(const Gpu *gpu, const uint64_t addr[LANES], uint32_t mask, uint32_t width, bool store,
-						   Segment *segments) {
-	if (!mask || !width) return (GlobalCost){0};
-	if (gpu->generation->coalescing != COALESCE_UNITS) return half_warps(gpu, addr, mask, width, segments);
-	int shift = store ? 5 : __builtin_ctz(gpu->generation->load_line);
-	bool whole = lanes_of_request(gpu, width) == LANES || !(addr[0] & 127);
-	if (mask == UINT32_MAX && whole && lanes_step_by(addr, LANES, width))
-		return run_of_units(gpu, addr[0], width, shift, segments);
-	if (mask == UINT32_MAX && lanes_apart(addr, LANES, width, 1u << shift)) {
-		GlobalCost cost = {.requests = LANES / lanes_of_request(gpu, width)};
-		for (int lane = 0; lane < LANES; lane++) emit(&cost, segments, addr[lane] >> shift << shift, 1u << shift);
-		return cost;
-	}
-	if (mask == UINT32_MAX && lanes_of_request(gpu, width) == LANES && lanes_step_by(addr, LANES, 0))
-		mask = 1; /* one for all */
-	return by_units(gpu, addr, mask, width, shift, segments);
 }
 
 uint32_t gpu_global_period(const Gpu *gpu) {

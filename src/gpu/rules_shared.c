@@ -68,22 +68,11 @@ static uint32_t tally_worst(const BankTally *t, uint32_t *worst_bank) {
 	return worst;
 }
 
-/* The half-warps read the same words, each in consecutive lanes, as where a block is 16 threads wide: one wavefront. */
-static bool halves_alike(const Gpu *gpu, const uint64_t *addr, uint32_t mask, uint32_t width, uint32_t *bank) {
-	enum { HALF = LANES / 2 };
-	const uint32_t first = (uint32_t)(addr[0] / 4) & 31;
-	if (mask != UINT32_MAX || width != 4 || gpu->banks != 32 || gpu->bank_bytes != 4 || addr[0] % 4) return false;
-	if (memcmp(addr, addr + HALF, HALF * sizeof *addr) != 0 || !lanes_step_by(addr, HALF, 4)) return false;
-	*bank = first > HALF ? 0 : first; /* the lowest that is used */
-	return true;
-}
-
 /* Wavefronts of the lanes of mask together. Words are counted rather than compared with a last one: an address from
  * nowhere may wrap, and must not keep the count going. Word numbers are taken modulo 2^32: shared memory is smaller
  * than that by far. */
 static uint32_t passes_of(const Gpu *gpu, const uint64_t *addr, uint32_t mask, uint32_t width, uint32_t *worst_bank) {
 	BankTally tally;
-	if (halves_alike(gpu, addr, mask, width, worst_bank)) return 1;
 	tally_start(&tally);
 	const bool wide_banks = gpu->bank_bytes == 8;
 	const uint32_t banks = gpu->banks;
@@ -159,35 +148,19 @@ static uint32_t half_passes(uint32_t banks, const uint64_t *addr, uint32_t mask,
 	return passes;
 }
 
-/* A full half-warp at a constant distance: as many passes as the distance shares with the banks, unless that sends
- * lanes round to the same word, which a distance of whole words never does but 0. Each 32-bit part of a wider word is
- * such a request of its own. */
-static bool half_by_stride(const uint64_t *addr, uint32_t mask, uint32_t width, uint32_t *passes, uint32_t *bank) {
-	uint64_t step = addr[1] - addr[0];
-	if (mask != 0xffff || width % 4 || addr[0] % 4 || step % 4 || !lanes_step_by(addr, 16, step)) return false;
-	uint32_t words = (uint32_t)(step / 4) & 15;
-	uint32_t each = step == 0 ? 1 : words == 0 ? 16 : words & -words;
-	*passes = each * (width / 4);
-	*bank = (uint32_t)(addr[0] / 4) & (step == 0 ? 15 : each - 1); /* the lowest of those hit */
-	return true;
-}
-
 static SharedCost half_warps(const Gpu *gpu, const uint64_t *addr, uint32_t mask, uint32_t width, bool store) {
 	SharedCost cost = {0};
 	uint32_t worst = 0, banks = gpu->banks;
 	for (int half = 0; half < 2; half++) {
 		const uint64_t *a = addr + 16 * half;
-		uint32_t m = mask >> (16 * half) & 0xffff, passes, bank;
+		uint32_t m = mask >> (16 * half) & 0xffff;
 		if (!m) continue;
-		if (banks != 16 || !half_by_stride(a, m, width, &passes, &bank)) {
-			passes = half_passes(banks, a, m, width, store);
-			bank = worst_bank_half(banks, a, m);
-		}
+		uint32_t passes = half_passes(banks, a, m, width, store);
 		cost.requests++;
 		cost.wavefronts += passes;
 		uint32_t ideal = (width > 4 ? (width + 3) / 4 : 1) * ((16 + banks - 1) / banks);
 		cost.ideal += banks >= 16 || ideal < passes ? ideal : passes;
-		if (passes > worst) worst = passes, cost.worst_bank = bank;
+		if (passes > worst) worst = passes, cost.worst_bank = worst_bank_half(banks, a, m);
 	}
 	return cost;
 }
@@ -207,9 +180,7 @@ static bool paired(const uint64_t *addr, uint32_t mask, uint32_t distance) {
 /* Lanes served together: as many as fill 32 banks once. How a warp is split belongs to the generation, whatever the
  * banks of a derived GPU. */
 static uint32_t lanes_at_once(const Gpu *gpu, uint32_t width) {
-	uint32_t row = gpu->bank_bytes * 32;
-	if (LANES * width <= row) return LANES;
-	return LANES / 2 * width <= row ? LANES / 2 : LANES / 4;
+	return lanes_within(gpu->bank_bytes * 32, width);
 }
 
 /* Passes a group needs without conflict: one, unless there are fewer than 32 banks. No more than the `passes` it takes,
@@ -222,30 +193,15 @@ static uint32_t ideal_passes(const Gpu *gpu, uint32_t lanes, uint32_t width, uin
 	return ideal ? ideal : 1;
 }
 
-/* Group after group, none merged. */
-static SharedCost in_groups(const Gpu *gpu, const uint64_t *addr, uint32_t mask, uint32_t width) {
+/* Group after group of so many lanes. all: each takes a wavefront, active lanes or none. */
+static SharedCost in_groups(const Gpu *gpu, const uint64_t *addr, uint32_t mask, uint32_t width, uint32_t lanes,
+							bool all) {
 	SharedCost cost = {.requests = 1};
-	uint32_t lanes = lanes_at_once(gpu, width), worst = 0;
-	uint32_t group = lanes == LANES ? UINT32_MAX : (1u << lanes) - 1;
+	uint32_t group = lanes == LANES ? UINT32_MAX : (1u << lanes) - 1, worst = 0;
 	for (uint32_t first = 0; first < LANES; first += lanes) {
 		uint32_t m = mask & group << first, bank = 0;
-		if (!m) continue;
+		if (!m && !all) continue;
 		uint32_t passes = passes_of(gpu, addr, m, width, &bank);
-		cost.wavefronts += passes;
-		cost.ideal += ideal_passes(gpu, (uint32_t)__builtin_popcount(m), width, passes);
-		if (passes > worst) worst = passes, cost.worst_bank = bank;
-	}
-	return cost;
-}
-
-/* cc >= 5.0, words of 64 and 128 bits. */
-static SharedCost wide_words(const Gpu *gpu, const uint64_t *addr, uint32_t mask, uint32_t width, bool store) {
-	SharedCost cost = {.requests = 1};
-	uint32_t lanes = lanes_at_once(gpu, width), worst = 0;
-	if (!store && (paired(addr, mask, 1) || paired(addr, mask, 2))) lanes *= 2;
-	uint32_t group = lanes == LANES ? UINT32_MAX : (1u << lanes) - 1;
-	for (uint32_t first = 0; first < LANES; first += lanes) {
-		uint32_t m = mask & group << first, bank = 0, passes = m ? passes_of(gpu, addr, m, width, &bank) : 0;
 		cost.wavefronts += passes ? passes : 1;
 		cost.ideal += ideal_passes(gpu, (uint32_t)__builtin_popcount(m), width, passes);
 		if (passes > worst) worst = passes, cost.worst_bank = bank;
@@ -253,39 +209,13 @@ static SharedCost wide_words(const Gpu *gpu, const uint64_t *addr, uint32_t mask
 	return cost;
 }
 
-/* A full warp of 32-bit words at a constant distance on 32 banks of 32 bits. */
-static bool by_stride(const Gpu *gpu, const uint64_t *addr, uint32_t mask, uint32_t width, SharedCost *cost) {
-	uint64_t step = addr[1] - addr[0];
-	if (mask != UINT32_MAX || width != 4 || gpu->bank_bytes != 4 || addr[0] % 4 || step % 4) return false;
-	if (!lanes_step_by(addr, LANES, step)) return false;
-	uint32_t words = (uint32_t)(step / 4) & 31, bank = (uint32_t)(addr[0] / 4) & 31;
-	uint32_t passes = step == 0 ? 1 : words == 0 ? 32 : words & -words;
-	/* The banks used are passes apart; the lowest of them stands for all, as in the general case. */
-	*cost = (SharedCost){1, passes, 1, step == 0 ? bank : bank % passes};
-	return true;
-}
-
-/* The same for aligned words of 64 and 128 bits, cc >= 5.0: a group of lanes shares the row of 128 bytes as if the
- * banks were as wide as the words. Lanes at one address are left to the general way: they may be served together. */
-static bool wide_by_stride(const uint64_t *addr, uint32_t mask, uint32_t width, uint32_t lanes, SharedCost *cost) {
-	uint64_t step = addr[1] - addr[0];
-	if (mask != UINT32_MAX || step == 0 || addr[0] % width || step % width || !lanes_step_by(addr, LANES, step))
-		return false;
-	uint32_t places = (uint32_t)(step / width) & (lanes - 1), passes = places == 0 ? lanes : places & -places;
-	uint32_t groups = LANES / lanes, bank = (uint32_t)(addr[0] / 4) & 31;
-	*cost = (SharedCost){1, groups * passes, groups, bank % (passes * (width / 4))};
-	return true;
-}
-
 SharedCost gpu_shared_cost(const Gpu *gpu, const uint64_t addr[LANES], uint32_t mask, uint32_t width, bool store) {
-	SharedCost cost = {0};
-	if (!mask || !width) return cost;
+	if (!mask || !width) return (SharedCost){0};
 	if (gpu->generation->tesla_isa) return half_warps(gpu, addr, mask, width, store);
-	if (gpu->banks == 32 && by_stride(gpu, addr, mask, width, &cost)) return cost;
 	uint32_t lanes = lanes_at_once(gpu, width);
-	if (lanes == LANES || !gpu->generation->pairs_lanes) return in_groups(gpu, addr, mask, width);
-	if (gpu->banks == 32 && wide_by_stride(addr, mask, width, lanes, &cost)) return cost;
-	return wide_words(gpu, addr, mask, width, store);
+	const bool wide = lanes < LANES && gpu->generation->pairs_lanes; /* words of 64 and 128 bits */
+	if (wide && !store && (paired(addr, mask, 1) || paired(addr, mask, 2))) lanes *= 2;
+	return in_groups(gpu, addr, mask, width, lanes, wide);
 }
 
 uint32_t gpu_shared_period(const Gpu *gpu) {
@@ -294,4 +224,21 @@ uint32_t gpu_shared_period(const Gpu *gpu) {
 
 uint32_t gpu_bank(const Gpu *gpu, uint64_t addr) {
 	return (uint32_t)(addr / 4 % gpu->banks);
+}
+
+/* --- constant memory ------------------------------------------------------------------------------------- */
+
+/* What a warp's access to constant memory costs in passes: in each the cache delivers one word, to all lanes that read
+ * it (CUDA programming guide, "constant memory"). A lane's access of 8 or 16 bytes is one word here. */
+uint32_t gpu_constant_passes(const uint64_t addr[LANES], uint32_t mask, uint32_t width) {
+	uint64_t words[LANES];
+	uint32_t passes = 0;
+	for (uint32_t m = mask; m; m &= m - 1) {
+		const uint64_t word = addr[__builtin_ctz(m)] / (width > 4 ? width : 4);
+		uint32_t k = 0;
+		while (k < passes && words[k] != word) k++;
+		words[k] = word;
+		if (k == passes) passes++;
+	}
+	return passes;
 }

@@ -5,9 +5,7 @@
 #include <stddef.h>
 #include <string.h>
 
-/* Edits (insert, delete, replace, swap of adjacent letters) between two words, ignoring case; words longer than 31
- * are not near. */
-static int distance(const char *a, const char *b) {
+int text_distance(const char *a, const char *b) {
 	enum { MOST = 31 };
 	int n = (int)strlen(a), m = (int)strlen(b), rows[3][MOST + 2];
 	if (n > MOST || m > MOST) return MOST;
@@ -32,7 +30,7 @@ const char *nearest(const char *typed, const char *const *names) {
 	size_t len = strlen(typed);
 	int best = len <= 2 ? 1 : len <= 4 ? 2 : 3; /* edits that are too many */
 	for (size_t i = 0; names[i]; i++) {
-		int d = distance(typed, names[i]);
+		int d = text_distance(typed, names[i]);
 		if (d >= best) continue;
 		best = d;
 		found = names[i];

@@ -7,4 +7,6 @@
  * swaps two adjacent ones; case does not matter. */
 const char *nearest(const char *typed, const char *const *names);
 
+int text_distance(const char *a, const char *b); /* such edits; words longer than 31 letters are not near */
+
 #endif

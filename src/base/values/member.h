@@ -71,4 +71,22 @@ static inline size_t member_count(const Member *m) {
 	return m->size / bytes;
 }
 
+/* A number of a record that is no array. What is stored has to fit. */
+static inline double member_number(const Member *m, const void *record) {
+	const void *at = (const char *)record + m->offset;
+	switch (m->type) {
+	case MEMBER_U32: return *(const uint32_t *)at;
+	case MEMBER_U64: return (double)*(const uint64_t *)at;
+	default: return *(const double *)at;
+	}
+}
+static inline void member_set_number(const Member *m, void *record, double value) {
+	void *at = (char *)record + m->offset;
+	switch (m->type) {
+	case MEMBER_U32: *(uint32_t *)at = (uint32_t)value; break;
+	case MEMBER_U64: *(uint64_t *)at = (uint64_t)value; break;
+	default: *(double *)at = value;
+	}
+}
+
 #endif

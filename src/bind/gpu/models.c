@@ -12,10 +12,10 @@ static void push_row(lua_State *L, const Gpu *gpu) {
 	for (size_t i = 0; i < gpu_nfigures; i++) {
 		const Figure *f = &gpu_figures[i];
 		const double value = gpu_figure(gpu, f);
-		if (f->kind == FIGURE_NUMBER)
-			lua_pushnumber(L, value);
-		else
+		if (gpu_figure_is_whole(f))
 			lua_pushinteger(L, (lua_Integer)value);
+		else
+			lua_pushnumber(L, value);
 		lua_setfield(L, -2, f->name);
 	}
 	bind_set_keys(L, keys, gpu);

@@ -42,7 +42,7 @@ void put_gpu(Str *out, const void *field) {
 static void get_figures(Reader *r, Gpu *gpu) {
 	for (size_t i = 0; i < gpu_nfigures; i++) {
 		const Figure *f = &gpu_figures[i];
-		const double most = f->kind == FIGURE_WHOLE ? UINT32_MAX : 1e15;
+		const double most = f->member.type == MEMBER_U32 ? UINT32_MAX : 1e15;
 		double value;
 		get_raw(r, &value, sizeof value);
 		if (!(value >= 0 && value <= most)) r->bad = true;

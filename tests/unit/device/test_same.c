@@ -2,8 +2,8 @@
  * findings. The GPU crosses by value, so that derived and calibrated ones are the same on both sides. */
 #include "device_test.h"
 
+#include "../gpu/figures.h"
 #include "emu/machine.h"
-#include "gpu/derive.h"
 
 enum { COUNT = 4096 };
 static const Define sentinel = {.kind = DEFINE_SENTINEL};
@@ -217,7 +217,7 @@ static void findings(void **state) {
 }
 
 static const Gpu *derive(const char *base, const char *name, const char *figure, double value) {
-	const FigureChange change = {gpu_figure_named(figure), value};
+	const FigureChange change = {figure_named(figure), value};
 	Err err = ERR_INIT;
 	const Gpu *gpu = gpu_derive(gpu_find(base, NULL), name, &change, 1, &err);
 	if (!gpu) fail_msg("%s", err.what);
@@ -253,7 +253,7 @@ static void derived_gpus(void **state) {
 /* The last of the tests: what is calibrated stays so. */
 static void calibrated_figures(void **state) {
 	const Gpu *old = gpu_find("GTX 280", NULL), *modern = gpu_default();
-	const FigureChange change = {gpu_figure_named("launch_us"), modern->launch_us * 3 + 1};
+	const FigureChange change = {figure_named("launch_us"), modern->launch_us * 3 + 1};
 	Err err = ERR_INIT;
 	Lab open_before = open_lab("emu");
 	const Gpu *models[] = {modern};

@@ -4,10 +4,10 @@
 #include <math.h>
 #include <string.h>
 
-#include "gpu/derive.h"
+#include "figures.h"
 
 static const Gpu *derive(const char *base, const char *name, const char *field, double value, Err *err) {
-	const FigureChange change = {gpu_figure_named(field), value};
+	const FigureChange change = {figure_named(field), value};
 	assert_non_null(change.figure);
 	return gpu_derive(need(base), name, &change, 1, err);
 }
@@ -21,9 +21,9 @@ static void a_derived_gpu_is_found_by_name(void **state) {
 	assert_int_equal(gpu->sms, 30);
 	assert_int_equal(gpu->banks, 32);
 	assert_int_equal(gpu->shared_bytes_per_clock, 64);
-	const char *source = gpu_source(gpu, "banks", &len);
+	const char *source = source_of(gpu, "banks", &len);
 	assert_memory_equal(source, "changed, 16 in the GTX 280", len);
-	assert_non_null(gpu_source(gpu, "dram_gbps", &len));
+	assert_non_null(source_of(gpu, "dram_gbps", &len));
 	assert_int_equal(need("GTX 280")->banks, 16); /* untouched */
 	for (size_t i = 0; gpu_at(i); i++) assert_null(gpu_at(i)->base);
 }
@@ -54,7 +54,7 @@ static void bandwidth_and_memory_clock_go_together(void **state) {
 	assert_true(fabs(fast->memory_ghz - 2.214) < 0.001);
 	assert_true(fabs(four->dram_gbps - 70.85) < 0.01);
 	assert_true(fabs(clock->dram_gbps - 102.4) < 0.01);
-	const FigureChange all[] = {{gpu_figure_named("dram_gbps"), 100}, {gpu_figure_named("memory_ghz"), 5}};
+	const FigureChange all[] = {{figure_named("dram_gbps"), 100}, {figure_named("memory_ghz"), 5}};
 	Err err = ERR_INIT;
 	assert_null(gpu_derive(need("GTX 280"), "both", all, 2, &err));
 	assert_non_null(strstr(err.what, "contradict"));
@@ -162,7 +162,7 @@ static void bad_names_are_refused(void **state) {
 		assert_int_equal(err.kind, ERR_USAGE);
 	}
 	const FigureChange many[] = {
-		{gpu_figure_named("sms"), 5}, {gpu_figure_named("banks"), 64}, {gpu_figure_named("shared_per_sm"), 262144}};
+		{figure_named("sms"), 5}, {figure_named("banks"), 64}, {figure_named("shared_per_sm"), 262144}};
 	Err err = ERR_INIT;
 	assert_null(gpu_derive(need("H200"), NULL, many, 3, &err));
 	assert_non_null(strstr(err.what, "name of its own"));

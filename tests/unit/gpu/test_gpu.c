@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "figures.h"
 #include "gpu/launch.h"
 
 static void names_find_records(void **state) {
@@ -147,17 +148,17 @@ static size_t check_records(const Gpu *(*at)(size_t)) {
 					gpu->link_gbps > gpu->from_device_gbps);
 		assert_true((gpu->mapped_read_gbps > 0) == (gpu->cc > 10) && (gpu->mapped_read_mhz > 0) == (gpu->cc > 10));
 		assert_true(strncmp(gpu->link, "PCIe ", 5) == 0);
-		if (gpu->cc > 10) assert_non_null(gpu_source(gpu, "mapped_write_gbps", &len));
-		if (gpu->cc > 10) assert_non_null(gpu_source(gpu, "mapped_read_mhz", &len));
+		if (gpu->cc > 10) assert_non_null(source_of(gpu, "mapped_write_gbps", &len));
+		if (gpu->cc > 10) assert_non_null(source_of(gpu, "mapped_read_mhz", &len));
 		for (size_t i = 0; i < sizeof sourced / sizeof sourced[0]; i++) {
-			assert_non_null(gpu_source(gpu, sourced[i], &len));
+			assert_non_null(source_of(gpu, sourced[i], &len));
 			assert_true(len > 3);
 		}
-		if (gpu->latency_alu > 0) assert_non_null(gpu_source(gpu, "latency_alu", &len));
-		if (gpu->latency_shared > 0) assert_non_null(gpu_source(gpu, "latency_shared", &len));
-		if (gpu->latency_dram > 0) assert_non_null(gpu_source(gpu, "latency_dram", &len));
-		if (gpu->l2_gbps > 0) assert_non_null(gpu_source(gpu, "l2_gbps", &len));
-		if (gpu->partitions) assert_non_null(gpu_source(gpu, "partition_bytes", &len));
+		if (gpu->latency_alu > 0) assert_non_null(source_of(gpu, "latency_alu", &len));
+		if (gpu->latency_shared > 0) assert_non_null(source_of(gpu, "latency_shared", &len));
+		if (gpu->latency_dram > 0) assert_non_null(source_of(gpu, "latency_dram", &len));
+		if (gpu->l2_gbps > 0) assert_non_null(source_of(gpu, "l2_gbps", &len));
+		if (gpu->partitions) assert_non_null(source_of(gpu, "partition_bytes", &len));
 		assert_ptr_equal(gpu_find(gpu->name, NULL), gpu);
 	}
 	return n;
@@ -166,11 +167,11 @@ static size_t check_records(const Gpu *(*at)(size_t)) {
 static void records_are_complete_and_sourced(void **state) {
 	assert_true(check_records(gpu_at) >= 17);
 	assert_true(check_records(gpu_card_at) >= 60);
-	size_t len;
-	const char *source = gpu_source(need("GTX 280"), "memory_ghz", &len);
+	size_t len = 0;
+	const char *source = source_of(need("GTX 280"), "memory_ghz", &len);
 	assert_int_equal(strncmp(source, "GeForce GTX 280 datasheet (1107 MHz GDDR3)", len), 0);
-	assert_null(gpu_source(need("GTX 280"), "colour", &len));
-	assert_null(gpu_source(need("GTX 280"), "dram", &len)); /* a whole field's name only */
+	assert_null(source_of(need("GTX 280"), "colour", &len));
+	assert_null(source_of(need("GTX 280"), "dram", &len)); /* a whole field's name only */
 }
 
 /* Peak rates that follow from the records, against the well-known ones. */

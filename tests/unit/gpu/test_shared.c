@@ -1,6 +1,8 @@
 /* Rules of shared memory: the lecture's patterns worked out by hand, and random ones against a slow reference. */
 #include "check.h"
 
+#include <string.h>
+
 #define expect(cost, req, waves, best)                                                                                 \
 	do {                                                                                                               \
 		SharedCost c_ = (cost);                                                                                        \
