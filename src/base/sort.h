@@ -4,6 +4,10 @@
 
 #include <stddef.h>
 
-void sort_numbers(double *numbers, size_t n); /* the smallest first; none is a NaN */
+/* The smallest first; none is a NaN. */
+void sort_by_number(void *items, size_t n, size_t each); /* structures whose first member is a double */
+static inline void sort_numbers(double *numbers, size_t n) {
+	sort_by_number(numbers, n, sizeof *numbers);
+}
 
 #endif

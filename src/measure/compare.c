@@ -11,7 +11,6 @@
 #include "base/sort.h"
 #include "device/describe.h"
 #include "measure/internal.h"
-#include "measure/lock.h"
 
 enum { LEAST_PAIRS = 30, MOST_PAIRS = 400, PILOTS = 5, WARM_UP = 3 };
 static const double BUDGET_S = 1, AROUND_MS = 0.4; /* overhead of a sample: hold, flush, transfer to the worker */
@@ -20,15 +19,6 @@ static const double QUANTILE = 2.5758;             /* of the normal distribution
 const char *const verdict_names[] = {"faster", "slower", "cannot tell", NULL};
 
 /* --- statistics --------------------------------------------------------------------------------------------------- */
-
-static double median_of(const double *values, uint32_t n) {
-	double *sorted = xcalloc(n, sizeof *sorted);
-	memcpy(sorted, values, n * sizeof *sorted);
-	sort_numbers(sorted, n);
-	double median = quantile(sorted, n, 0.5);
-	free(sorted);
-	return median;
-}
 
 /* The means of every two (and of each with itself), sorted. */
 static double *pair_means(const double *d, uint32_t n, size_t *count) {
@@ -121,32 +111,18 @@ static bool take_in_turn(Contest *c, uint32_t pairs) {
 
 /* Pairs one of which ran at a clock clearly below the best are left out, as long as enough remain. */
 static uint32_t keep_unthrottled(Contest *c, uint32_t pairs, Comparison *out) {
-	const double slow = 0.95;
-	double best = 0;
-	uint32_t kept = 0;
+	const double best = fmax(best_clock(c->samples[0], pairs), best_clock(c->samples[1], pairs));
+	uint32_t slow = 0, kept = 0;
 	for (uint32_t i = 0; i < pairs; i++)
-		for (int w = 0; w < 2; w++) best = fmax(best, c->samples[w][i].clock_ghz);
-	bool *good = xcalloc(pairs, sizeof *good);
+		slow += is_throttled(&c->samples[0][i], best) || is_throttled(&c->samples[1][i], best);
+	if (pairs - slow < LEAST_PAIRS) return pairs;
 	for (uint32_t i = 0; i < pairs; i++) {
-		good[i] = true;
-		for (int w = 0; w < 2; w++) {
-			const double clock = c->samples[w][i].clock_ghz;
-			if (clock > 0 && clock < slow * best) good[i] = false;
-		}
-		kept += good[i];
+		if (is_throttled(&c->samples[0][i], best) || is_throttled(&c->samples[1][i], best)) continue;
+		for (int w = 0; w < 2; w++) c->samples[w][kept] = c->samples[w][i];
+		kept++;
 	}
-	if (kept >= LEAST_PAIRS && kept < pairs) {
-		uint32_t at = 0;
-		for (uint32_t i = 0; i < pairs; i++) {
-			if (!good[i]) continue;
-			for (int w = 0; w < 2; w++) c->samples[w][at] = c->samples[w][i];
-			at++;
-		}
-		out->discarded = pairs - kept;
-		pairs = kept;
-	}
-	free(good);
-	return pairs;
+	out->discarded = slow;
+	return kept;
 }
 
 static void judge(Contest *c, uint32_t pairs, Comparison *out) {
@@ -161,8 +137,8 @@ static void judge(Contest *c, uint32_t pairs, Comparison *out) {
 	out->batch = c->batch;
 	out->as_graph = c->samples[0][0].as_graph;
 	if (c->batch > 1)
-		snprintf(out->note, sizeof out->note, "too short to time alone: %u %s %s, data in the cache", c->batch,
-				 measure_batch_of(c->list[0]), out->as_graph ? "as a graph" : "in a row");
+		measure_note(out->note, sizeof out->note, "too short to time alone: %u %s %s, data in the cache", c->batch,
+					 measure_batch_of(c->list[0]), out->as_graph ? "as a graph" : "in a row");
 	for (int w = 0; w < 2; w++) free(times[w]);
 }
 
@@ -181,14 +157,9 @@ static bool compare_alone(Contest *c, const CompareConfig *config, Comparison *o
 
 static bool compare_on_gpu(Contest *c, const CompareConfig *config, Comparison *out) {
 	GpuLock lock;
-	char text[240];
-	if (!timing_lock_take(c->device, &config->lock, &lock, c->outcome, c->err)) return false;
+	if (!timing_lock(c->device, &config->lock, &lock, c->outcome, c->err)) return false;
 	bool ok = compare_alone(c, config, out);
-	device_unlock(c->device, &lock);
-	timing_lock_describe(&lock, &config->lock, text, sizeof text);
-	out->unlocked = config->lock.none || *lock.without;
-	const size_t used = strlen(out->note);
-	if (*text) snprintf(out->note + used, sizeof out->note - used, "%s%s", used ? "; " : "", text);
+	out->unlocked = timing_unlock(c->device, &config->lock, &lock, out->note, sizeof out->note);
 	return ok;
 }
 

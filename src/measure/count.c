@@ -50,22 +50,14 @@ static void sum_up(const Answer *answer, size_t nmodels, Prediction *out) {
 	free(each);
 }
 
-static bool ask(Device *device, const LaunchList *list, const Ask *question, Answer *answer, LaunchOutcome *outcome,
-				Err *err) {
-	if (!device_submit(device, list, question, answer, err)) return false;
-	*outcome = answer->outcome;
-	return true;
-}
-
 bool predict_list(Device *device, const LaunchList *list, const Gpu *const *models, size_t nmodels,
 				  Prediction *predictions, LaunchOutcome *outcome, Err *err) {
 	Answer answer = {0};
 	const Ask question = {.mode = MODE_PREDICT, .models = models, .nmodels = (uint32_t)nmodels};
-	if (!ask(device, list, &question, &answer, outcome, err)) return false;
-	const bool ok = outcome->status == LAUNCH_OK;
-	if (ok) sum_up(&answer, nmodels, predictions);
+	if (!measure_ask(device, list, &question, &answer, outcome, err)) return false;
+	sum_up(&answer, nmodels, predictions);
 	answer_free(&answer);
-	return ok || launch_error(outcome, err);
+	return true;
 }
 
 /* --- samples ------------------------------------------------------------------------------------------------------ */
@@ -118,8 +110,7 @@ static bool run_part(const Part *p, bool half, Prediction *predictions, LaunchOu
 						  .follow = half ? 0 : p->follow,
 						  .rehearse = half || p->follow};
 	Answer answer = {0};
-	const bool asked = ask(p->device, &part, &question, &answer, outcome, err),
-			   ok = asked && outcome->status == LAUNCH_OK;
+	const bool ok = measure_ask(p->device, &part, &question, &answer, outcome, err);
 	for (uint32_t i = 0; ok && i < list->nitems && p->nmodels; i++)
 		memcpy(&predictions[i * p->nmodels], answer.items[i].predictions, p->nmodels * sizeof *predictions);
 	if (ok && counted)
@@ -215,7 +206,7 @@ static bool count_sample(Part *p, const SampleSize *size, CountReport *out, Laun
 	}
 	free(less);
 	free(more);
-	return ok || outcome->status != LAUNCH_OK;
+	return ok;
 }
 
 /* --- counting ----------------------------------------------------------------------------------------------------- */
@@ -228,9 +219,9 @@ static bool count_all(const Part *p, bool reach, CountReport *out, LaunchOutcome
 						  .follow = p->follow,
 						  .rehearse = p->follow != 0,
 						  .reach = reach};
-	if (!ask(p->device, p->list, &question, &out->answer, outcome, err)) return false;
-	if (outcome->status == LAUNCH_OK) sum_up(&out->answer, p->nmodels, out->predictions);
-	return true;
+	const bool ok = measure_ask(p->device, p->list, &question, &out->answer, outcome, err);
+	if (ok) sum_up(&out->answer, p->nmodels, out->predictions);
+	return ok;
 }
 
 bool count_launches(Device *device, const LaunchList *list, const Gpu *rules, const Gpu *const *models, size_t nmodels,
@@ -241,11 +232,11 @@ bool count_launches(Device *device, const LaunchList *list, const Gpu *rules, co
 	if (sample) part.follow = sample->follow;
 	report.predictions = xcalloc(nmodels, sizeof *report.predictions);
 	const double begun = seconds_now();
-	bool ok = sample && sample->blocks ? can_sample(list, err) && count_sample(&part, sample, &report, &ended, err)
-									   : count_all(&part, sample && sample->reach, &report, &ended, err);
+	const bool ok = sample && sample->blocks
+						? can_sample(list, err) && count_sample(&part, sample, &report, &ended, err)
+						: count_all(&part, sample && sample->reach, &report, &ended, err);
 	report.emulator_ms = (seconds_now() - begun) * 1e3;
-	if (ok && outcome) *outcome = ended;
-	if (ok && ended.status != LAUNCH_OK) ok = launch_error(&ended, err);
+	if (outcome && (ok || ended.status != LAUNCH_OK)) *outcome = ended;
 	if (ok)
 		*out = report;
 	else

@@ -1,7 +1,10 @@
-/* measure.h: quantiles. */
+/* measure.h: quantiles; internal.h: medians, and samples at a throttled clock. */
 #include <math.h>
+#include <stdlib.h>
+#include <string.h>
 
-#include "measure/measure.h"
+#include "base/sort.h"
+#include "measure/internal.h"
 
 double quantile(const double *sorted, size_t n, double q) {
 	const double place = q * (double)(n - 1); /* in ranks, from 0 */
@@ -9,4 +12,23 @@ double quantile(const double *sorted, size_t n, double q) {
 	const size_t i = (size_t)below;
 	if (i + 1 >= n) return sorted[n - 1];
 	return sorted[i] + (place - below) * (sorted[i + 1] - sorted[i]);
+}
+
+double median_of(const double *values, size_t n) {
+	double *sorted = memcpy(xcalloc(n, sizeof *sorted), values, n * sizeof *sorted);
+	sort_numbers(sorted, n);
+	const double median = quantile(sorted, n, 0.5);
+	free(sorted);
+	return median;
+}
+
+double best_clock(const Sample *samples, size_t n) {
+	double best = 0;
+	for (size_t i = 0; i < n; i++) best = fmax(best, samples[i].clock_ghz);
+	return best;
+}
+
+bool is_throttled(const Sample *sample, double best) {
+	static const double THROTTLED = 0.95;
+	return sample->clock_ghz > 0 && sample->clock_ghz < THROTTLED * best;
 }

@@ -1,7 +1,6 @@
 /* measure/transfer.h */
 #include "measure/transfer.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,7 +10,6 @@
 #include "base/sort.h"
 #include "device/describe.h"
 #include "measure/internal.h"
-#include "measure/lock.h"
 #include "model/transfer.h"
 
 enum { COPY_WARM_UP = 3, MOST_COPIES = 400, PIPELINES = 9 };
@@ -46,7 +44,7 @@ typedef struct {
 } CopySeries;
 
 static bool take(CopySeries *s, uint32_t count) {
-	if (!measure_not_cancelled(s->outcome, s->err) || !device_copy(s->device, s->copy, count, &s->last, s->err))
+	if (measure_interrupted(s->outcome, s->err) || !device_copy(s->device, s->copy, count, &s->last, s->err))
 		return false;
 	memcpy(s->samples + s->n, s->last.milliseconds, count * sizeof *s->samples);
 	s->n += count;
@@ -78,9 +76,9 @@ static bool take_copies(CopySeries *s, const MeasureConfig *config) {
 
 static bool copies_on_gpu(CopySeries *s, const MeasureConfig *config, CopyMeasurement *m) {
 	GpuLock lock;
-	if (!timing_lock_take(s->device, &config->lock, &lock, s->outcome, s->err)) return false;
-	const bool ok = take_copies(s, config);
-	device_unlock(s->device, &lock);
+	char note[sizeof m->times.note] = "";
+	if (!timing_lock(s->device, &config->lock, &lock, s->outcome, s->err)) return false;
+	const bool ok = take_copies(s, config), without = timing_unlock(s->device, &config->lock, &lock, note, sizeof note);
 	if (!ok) return false;
 	m->times = (Measurement){.kind = RATE_MEASURED,
 							 .samples = s->n,
@@ -89,8 +87,8 @@ static bool copies_on_gpu(CopySeries *s, const MeasureConfig *config, CopyMeasur
 							 .q1_ms = quantile(s->samples, s->n, 0.25),
 							 .q3_ms = quantile(s->samples, s->n, 0.75),
 							 .min_ms = s->samples[0],
-							 .unlocked = config->lock.none || *lock.without};
-	timing_lock_describe(&lock, &config->lock, m->times.note, sizeof m->times.note);
+							 .unlocked = without};
+	memcpy(m->times.note, note, sizeof note);
 	m->host_clock = s->last.host_clock;
 	m->host_write_gbps = gbps(s->last.host_bytes, s->last.host_write_ms);
 	m->host_read_gbps = gbps(s->last.host_bytes, s->last.host_read_ms);
@@ -110,15 +108,7 @@ bool measure_copy(Device *device, const Copy *copy, const MeasureConfig *config,
 		if (!ok) return false;
 	} else {
 		const Prediction p = predict_copy(device_info(device)->gpu, copy);
-		const double ms = p.milliseconds;
-		m.times = (Measurement){.kind = RATE_PREDICTED,
-								.samples = 1,
-								.batch = 1,
-								.median_ms = ms,
-								.q1_ms = ms,
-								.q3_ms = ms,
-								.min_ms = ms,
-								.prediction = p};
+		m.times = measurement_predicted(&p);
 	}
 	*out = m;
 	return true;
@@ -154,7 +144,7 @@ static bool forecast_kernels(Device *device, Forecast *f, const Gpu *const *mode
 	Prediction *p = xcalloc(nmodels + 1, sizeof *p);
 	bool ok = true;
 	for (uint32_t i = 0; ok && i < chunks; i++) {
-		ok = measure_not_cancelled(outcome, err) &&
+		ok = !measure_interrupted(outcome, err) &&
 			 predict_list(device, LIST_OF(&f->job->launches[i]), models, nmodels, p, outcome, err);
 		for (size_t m = 0; ok && m < nmodels; m++) {
 			f->kernel_ms[m * chunks + i] = p[m].milliseconds;
@@ -212,11 +202,6 @@ static bool forecast_all(Device *device, const PipelineJob *job, const Gpu *cons
 	return ok;
 }
 
-static int by_total(const void *a, const void *b) {
-	const double x = ((const PipelineTimes *)a)->milliseconds, y = ((const PipelineTimes *)b)->milliseconds;
-	return (x > y) - (x < y);
-}
-
 static bool run_pipelines(Device *device, const PipelineJob *job, PipelineMeasurement *m, LaunchOutcome *outcome,
 						  Err *err) {
 	PipelineTimes *samples = xcalloc(PIPELINES, sizeof *samples);
@@ -225,13 +210,13 @@ static bool run_pipelines(Device *device, const PipelineJob *job, PipelineMeasur
 	bool ok = true;
 	const double begun = seconds_now();
 	for (int i = -1; ok && i < PIPELINES && (n < 3 || seconds_now() - begun < PIPELINES_S); i++) { /* -1: warms up */
-		ok = measure_not_cancelled(outcome, err) &&
+		ok = !measure_interrupted(outcome, err) &&
 			 device_pipeline(device, job, &samples[i < 0 ? 0 : i], outcome, err) &&
 			 (outcome->status == LAUNCH_OK || launch_error(outcome, err));
 		n = ok && i >= 0 ? (uint32_t)i + 1 : n;
 	}
 	if (ok) {
-		qsort(samples, n, sizeof *samples, by_total);
+		sort_by_number(samples, n, sizeof *samples); /* by their total time */
 		for (uint32_t i = 0; i < n; i++) totals[i] = samples[i].milliseconds;
 		*m = (PipelineMeasurement){.kind = RATE_MEASURED, .known = true, .samples = n, .times = samples[n / 2]};
 		m->q1_ms = quantile(totals, n, 0.25);
@@ -254,14 +239,13 @@ static bool run_plainly(Device *device, const PipelineJob *job, LaunchOutcome *o
 static bool pipelines_on_gpu(Device *device, const PipelineJob *job, const MeasureConfig *config,
 							 PipelineMeasurement *m, LaunchOutcome *outcome, Err *err) {
 	GpuLock lock;
-	if (!run_plainly(device, job, outcome, err) || !timing_lock_take(device, &config->lock, &lock, outcome, err))
+	if (!run_plainly(device, job, outcome, err) || !timing_lock(device, &config->lock, &lock, outcome, err))
 		return false;
-	const bool ok = run_pipelines(device, job, m, outcome, err);
-	device_unlock(device, &lock);
-	if (!ok) return false;
-	m->unlocked = config->lock.none || *lock.without;
-	timing_lock_describe(&lock, &config->lock, m->note, sizeof m->note);
-	return true;
+	PipelineMeasurement taken = {0};
+	const bool ok = run_pipelines(device, job, &taken, outcome, err);
+	taken.unlocked = timing_unlock(device, &config->lock, &lock, taken.note, sizeof taken.note);
+	if (ok) *m = taken;
+	return ok;
 }
 
 bool measure_pipeline(Device *device, const PipelineJob *job, const MeasureConfig *config, const Gpu *const *models,

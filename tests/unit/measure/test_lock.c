@@ -12,7 +12,7 @@
 
 #include "base/turn.h"
 #include "measure/compare.h"
-#include "measure/lock.h"
+#include "measure/internal.h"
 
 static char folder[64], path[128];
 static char heard[400];
@@ -53,7 +53,7 @@ static pid_t other_holder(Device *device) {
 		GpuLock lock;
 		LaunchOutcome o;
 		const LockMode wish = {0};
-		timing_lock_take(device, &wish, &lock, &o, NULL);
+		timing_lock(device, &wish, &lock, &o, NULL);
 		(void)!write(ready[1], "x", 1);
 		for (;;) pause();
 	}
@@ -80,7 +80,7 @@ static void it_is_held_and_let_go(void **state) {
 	LaunchOutcome o;
 	struct stat about;
 	const LockMode wish = {0};
-	assert_true(timing_lock_take(d, &wish, &lock, &o, NULL));
+	assert_true(timing_lock(d, &wish, &lock, &o, NULL));
 	assert_true(lock.fd >= 0);
 	assert_int_equal(stat(path, &about), 0);
 	assert_int_equal(about.st_mode & 0777, 0666); /* whatever the umask */
@@ -99,7 +99,7 @@ static void one_waits_and_says_for_whom(void **state) {
 	char pid_text[40];
 	pid_t pid = other_holder(d);
 	const LockMode wish = {.waiting = hear, .user = &pid};
-	assert_true(timing_lock_take(d, &wish, &lock, &o, NULL)); /* gets it because the holder is killed */
+	assert_true(timing_lock(d, &wish, &lock, &o, NULL)); /* gets it because the holder is killed */
 	snprintf(pid_text, sizeof pid_text, "process %d of ", (int)pid);
 	assert_text(heard, pid_text);
 	assert_int_equal(times_heard, 1);
@@ -138,12 +138,12 @@ static void something_else_of_that_name_is_no_lock(void **state) {
 	LaunchOutcome o;
 	const LockMode wish = {0};
 	assert_int_equal(mkfifo(path, 0666), 0);
-	assert_true(timing_lock_take(d, &wish, &lock, &o, NULL)); /* and is not waited for */
+	assert_true(timing_lock(d, &wish, &lock, &o, NULL)); /* and is not waited for */
 	assert_int_equal(lock.fd, -1);
 	assert_text(lock.without, "not a regular file");
 	unlink(path);
 	assert_int_equal(symlink("/etc/passwd", path), 0);
-	assert_true(timing_lock_take(d, &wish, &lock, &o, NULL));
+	assert_true(timing_lock(d, &wish, &lock, &o, NULL));
 	assert_int_equal(lock.fd, -1);
 	assert_true(*lock.without);
 	device_close(d);
@@ -162,7 +162,7 @@ static void hostile_text_is_not_passed_on(void **state) {
 	}
 	close(held);
 	const LockMode wish = {.waiting = hear, .user = &child};
-	assert_true(timing_lock_take(d, &wish, &lock, &o, NULL));
+	assert_true(timing_lock(d, &wish, &lock, &o, NULL));
 	assert_text(heard, "another process");
 	device_unlock(d, &lock);
 	waitpid(child, NULL, 0);
@@ -180,7 +180,7 @@ static void ctrl_c_ends_the_wait(void **state) {
 	Err err = ERR_INIT;
 	pid_t pid = other_holder(d);
 	const LockMode wish = {.waiting = cancel};
-	assert_false(timing_lock_take(d, &wish, &lock, &o, &err));
+	assert_false(timing_lock(d, &wish, &lock, &o, &err));
 	atomic_store(&device_cancel, false);
 	assert_int_equal(o.status, LAUNCH_INTERRUPTED);
 	kill(pid, SIGKILL);
@@ -199,7 +199,7 @@ static pid_t queued(Device *d, int number, int order) {
 	LaunchOutcome o;
 	const LockMode wish = {0};
 	const char mark = (char)('a' + number);
-	if (!timing_lock_take(d, &wish, &lock, &o, NULL)) _exit(1);
+	if (!timing_lock(d, &wish, &lock, &o, NULL)) _exit(1);
 	if (write(order, &mark, 1) != 1) _exit(1);
 	device_unlock(d, &lock);
 	_exit(0);
@@ -251,7 +251,7 @@ static void the_place_is_shown(void **state) {
 	const pid_t before = queued(d, 0, order[1]);
 	while (in_queue() < 2) usleep(1000);
 	const LockMode wish = {.waiting = hear_first, .user = &holder};
-	assert_true(timing_lock_take(d, &wish, &lock, &o, NULL));
+	assert_true(timing_lock(d, &wish, &lock, &o, NULL));
 	assert_text(heard, "of 2 in the queue; ");
 	device_unlock(d, &lock);
 	waitpid(holder, NULL, 0);
@@ -267,11 +267,11 @@ static void elsewhere_it_is_held_there(void **state) {
 	GpuLock lock, second;
 	LaunchOutcome o;
 	const LockMode wish = {0};
-	assert_true(timing_lock_take(d, &wish, &lock, &o, NULL));
+	assert_true(timing_lock(d, &wish, &lock, &o, NULL));
 	assert_true(lock.elsewhere);
 	assert_int_equal(in_queue(), 1);
 	device_close(d);
-	assert_true(timing_lock_take(near, &wish, &second, &o, NULL));
+	assert_true(timing_lock(near, &wish, &second, &o, NULL));
 	device_unlock(near, &second);
 	device_close(near);
 }
@@ -282,7 +282,7 @@ static void the_emulator_needs_none(void **state) {
 	LaunchOutcome o;
 	struct stat about;
 	const LockMode wish = {0};
-	assert_true(timing_lock_take(d, &wish, &lock, &o, NULL));
+	assert_true(timing_lock(d, &wish, &lock, &o, NULL));
 	assert_int_equal(lock.fd, -1);
 	assert_string_equal(lock.without, "");
 	assert_int_equal(stat(path, &about), -1);
