@@ -92,7 +92,8 @@ typedef struct {
 	const luaL_Reg *methods;   /* m:kernel(...) */
 	const luaL_Reg *functions; /* methods that are functions of gpu, too: gpu.run is d:run */
 	const Key *keys;           /* fields that are members of a structure */
-	const void *(*members)(lua_State *L, const void *box);    /* the structure they are in; NULL: the box */
+	size_t inside;             /* where that is in the box */
+	const void *(*members)(lua_State *L, const void *box);    /* or by this, where it is elsewhere; NULL: none */
 	const char *const *named;                                 /* other fields, which `field` pushes */
 	bool (*field)(lua_State *L, void *box, const char *name); /* false: nil */
 	lua_CFunction release;                                    /* __gc and __close */
@@ -285,17 +286,6 @@ struct Stepping;
 /* An object that owns the stepped launch. */
 void bind_push_stepping(lua_State *L, struct Stepping *stepping);
 
-/* files.c: where labs and kernels lie, most specific first; the caller frees the list and its texts with
- * bind_free_folders. */
-char **bind_folders(const char *kind); /* "kernels", "labs" */
-void bind_free_folders(void *folders);
-/* A file that the user names: next to the running lab or script, else in the working folder, else in a folder of its
- * kind; ./NAME is in the working folder and nowhere else. NULL with err. The caller frees. */
-char *bind_find(const char *path, const char *kind, Err *err);
-/* A file that a lab names: never in the working folder. */
-char *bind_find_own(const char *path, const char *kind, Err *err);
-void bind_lab_folder(const char *folder);
-
 /* fs.c: a path without NUL bytes, which C would take for another one than Lua does. */
 const char *bind_check_path(lua_State *L, int arg);
 /* watch.c: watch(folder) -> watch, or nil and why; a watch has fd, drain, close. */
@@ -304,8 +294,6 @@ void bind_watch_class(lua_State *L);
 
 /* embed.c */
 void bind_searcher(lua_State *L);
-/* modules.c */
-int bind_host_modules(lua_State *L);
 
 /* interrupt.c: for functions of C that take long: raises if Ctrl-C was pressed and nothing acted on it yet. */
 void bind_look(lua_State *L);
@@ -338,6 +326,7 @@ void bind_replace_patterns(lua_State *L);
 void bind_replace_strings(lua_State *L);
 /* class.c: the field of the table on top becomes the function; returns the function of C that it was. */
 lua_CFunction bind_replace(lua_State *L, const char *name, lua_CFunction function);
+void bind_push_function(lua_State *L, const char *module, const char *name); /* of one of gpulab's own Lua modules */
 void bind_replace_tables(lua_State *L);
 
 #endif

@@ -257,21 +257,11 @@ static void add_fresh(const Device *device, const LaunchList *list, bool shadow,
 
 Submission list_prepare(Device *device, const LaunchList *list, const Ask *ask, bool shadow, Arena *arena) {
 	BackendItem *items = arena_array(arena, list->nitems, sizeof *items);
-	GpuRef *models = arena_array(arena, ask->nmodels, sizeof *models);
 	for (uint32_t i = 0; i < list->nitems; i++) item_prepare(device, &list->items[i], shadow, arena, &items[i]);
-	for (uint32_t i = 0; i < ask->nmodels; i++) models[i].gpu = ask->models[i];
-	Submission s = {.mode = ask->mode,
-					.items = items,
-					.nitems = list->nitems,
-					.sampling = ask->sampling,
-					.rules.gpu = ask->mode == MODE_CHECK ? emulated_gpu(device) : ask->rules,
-					.models = models,
-					.nmodels = ask->nmodels,
-					.count_only = ask->count_only,
-					.follow = ask->follow,
-					.checks = ask->checks,
-					.reach = ask->reach};
-	if (ask->mode == MODE_CHECK) add_fresh(device, list, shadow, arena, &s);
+	Submission s = {.ask = *ask, .items = items, .nitems = list->nitems};
+	if (ask->mode != MODE_CHECK) return s;
+	s.ask.rules = emulated_gpu(device);
+	add_fresh(device, list, shadow, arena, &s);
 	return s;
 }
 

@@ -51,8 +51,6 @@ typedef struct {
 	Stepping *stepping;
 } ExecStepped;
 
-enum { EXEC_MOST_MODELS = 64 };
-
 typedef struct {
 	const char *program; /* path */
 	char *const *argv;   /* NULL-terminated; [0]: as the program sees its name */

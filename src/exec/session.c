@@ -221,17 +221,15 @@ static void add_restore(const Session *s, Arena *arena, Submission *submission) 
 	submission->restore = restore;
 }
 
-static Submission submission_of(const Session *s, const BackendItem *item, GpuRef *models) {
+static Submission submission_of(const Session *s, const BackendItem *item) {
 	const ExecOptions *o = s->options;
-	for (uint32_t i = 0; i < o->nmodels; i++) models[i].gpu = o->models[i];
-	return (Submission){.mode = o->mode,
+	return (Submission){.ask = {.mode = o->mode,
+								.rules = o->gpu,
+								.models = o->models,
+								.nmodels = o->mode == MODE_CHECK ? 0 : o->nmodels,
+								.checks = o->checks},
 						.items = item,
-						.nitems = 1,
-						.rules = {o->gpu},
-						.models = models,
-						.nmodels = o->mode == MODE_CHECK ? 0 : o->nmodels,
-						.checks = o->checks,
-						.malloc_heap = item->launch.config.heap_bytes};
+						.nitems = 1};
 }
 
 /* The name is to be freed. */
@@ -295,8 +293,7 @@ static bool run_schedules(Session *s, Submission submission, BackendItem *item, 
 
 /* The ordinary order comes last, since its results stay, but is reported first. */
 static bool run(Session *s, BackendItem *item, Report *report, Err *err) {
-	GpuRef models[EXEC_MOST_MODELS];
-	Submission submission = submission_of(s, item, models);
+	Submission submission = submission_of(s, item);
 	Report other;
 	uint32_t found = 0;
 	if (s->options->mode == MODE_CHECK) {

@@ -48,11 +48,26 @@ commands.topics = {
 local is_topic = {}
 for _, topic in ipairs(commands.topics) do is_topic[topic.id] = true end
 
+-- The modules in a folder, not in folders below it, as keys: those built in, and those of GPULAB_LUA, which may be the
+-- folder that holds gpulab/ or gpulab/ itself.
+local function modules(folder)
+  local found, override = host.modules(folder), os.getenv "GPULAB_LUA"
+  local path = folder:gsub("^gpulab%.", ""):gsub("%.", "/")
+  if not override or override == "" then return found end
+  for _, under in ipairs { override .. "/gpulab/" .. path, override .. "/" .. path } do
+    for _, file in ipairs(host.list(under)) do
+      local name = file:match "^(.*)%.lua$"
+      if name then found[folder .. "." .. name] = true end
+    end
+  end
+  return found
+end
+
 ---The rows of all modules in a folder, by the names of the modules.
 ---@param folder string "gpulab.prompt.command" @return Command[]
 function commands.of(folder)
   local names, rows = {}, {}
-  for name in pairs(host.modules(folder)) do names[#names + 1] = name end
+  for name in pairs(modules(folder)) do names[#names + 1] = name end
   table.sort(names)
   for _, name in ipairs(names) do
     local found = require(name)

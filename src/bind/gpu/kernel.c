@@ -229,10 +229,6 @@ static const char *linked_name(const KernelBox *box) {
 	return linked ? linked : box->info.name;
 }
 
-static const void *info_of(lua_State *L, const void *data) {
-	return &((const KernelBox *)data)->info;
-}
-
 static bool kernel_field(lua_State *L, void *data, const char *name) {
 	if (strcmp(name, "linked") == 0)
 		lua_pushstring(L, linked_name(data));
@@ -264,5 +260,5 @@ const BindClass bind_kernel_class = {.metatable = CLASS_KERNEL,
 									 .keys = kernel_keys,
 									 .text = kernel_tostring,
 									 .others = kernel_others,
-									 .members = info_of,
+									 .inside = offsetof(KernelBox, info),
 									 .field = kernel_field};

@@ -15,12 +15,9 @@ void bind_default_device(lua_State *L, const char *name) {
 	lua_setfield(L, LUA_REGISTRYINDEX, default_name_key);
 }
 
-/* ssh:, slurm, pbs, job: (base/places.lua). Leaves the module on the stack. */
+/* ssh:, slurm, pbs, job: */
 static bool is_place(lua_State *L, const char *name) {
-	lua_getglobal(L, "require");
-	lua_pushliteral(L, "gpulab.base.places");
-	lua_call(L, 1, 1);
-	lua_getfield(L, -1, "is");
+	bind_push_function(L, "gpulab.base.places", "is");
 	lua_pushstring(L, name);
 	lua_call(L, 1, 1);
 	const bool is = lua_toboolean(L, -1);
@@ -46,9 +43,8 @@ static const Key place_keys[] = {KEYS(DevicePlace, device, job),
 								 KEY_ALLOWED("gpu"),
 								 KEYS_END};
 
-/* The module places is on top. */
 static bool open_place(lua_State *L, const char *name, Device **out, Err *err) {
-	lua_getfield(L, -1, "resolve");
+	bind_push_function(L, "gpulab.base.places", "resolve");
 	lua_pushstring(L, name);
 	lua_call(L, 1, 1);
 	const int table = lua_gettop(L);

@@ -76,9 +76,11 @@ static Lists check_compile_options(lua_State *L, int arg, const char *name) {
 	if (name) lists.names[0] = name;
 	if (name) lists.names[1] = NULL;
 	if (!lists.names[0]) lists.names = NULL;
-	Holder *holder = bind_hold(L, bind_free_folders);
-	char **folders = holder->data = bind_folders("kernels");
-	const size_t nfolders = list_len((const char *const *)folders);
+	bind_push_function(L, "gpulab.base.where", "folders");
+	lua_pushliteral(L, "kernels");
+	lua_call(L, 1, 1);
+	size_t nfolders;
+	const char **folders = bind_check_texts(L, -1, arg, "", 0, &nfolders);
 	lists.include = check_list(L, arg, "include", nfolders);
 	memcpy(lists.include + list_len(lists.include), folders, nfolders * sizeof *folders);
 	lists.options = check_defines(L, arg);
@@ -166,9 +168,15 @@ static void compile_module(lua_State *L, ModuleBox *box, int options, const char
 static ModuleBox *read_source(lua_State *L, DeviceBox *owner, int first) {
 	const char *path = luaL_checkstring(L, first);
 	ModuleBox *box = new_module(L, owner, first);
-	box->path = bind_find(path, "kernels", bind_err());
 	size_t len = 0;
-	if (box->path) box->source = file_read(box->path, &len, bind_err());
+	bind_push_function(L, "gpulab.base.where", "find");
+	lua_pushstring(L, path);
+	lua_pushliteral(L, "kernels");
+	lua_pushboolean(L, true);
+	lua_call(L, 3, 1);
+	box->path = xstrdup(lua_tostring(L, -1));
+	lua_pop(L, 1);
+	box->source = file_read(box->path, &len, bind_err());
 	bind_must(L, box->source);
 	if (strlen(box->source) != len) luaL_error(L, "%s holds a NUL byte: it is not CUDA C++ text", box->path);
 	return box;

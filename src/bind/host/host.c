@@ -15,6 +15,7 @@
 #include "base/text/printable.h"
 #include "bind/bind.h"
 #include "bind/internal.h"
+#include "bind/lua/embed.h"
 #include "bind/values/set.h"
 #include "device/remote/image.h"
 
@@ -81,30 +82,43 @@ static int host_turns(lua_State *L) {
 	return lua_error(L);
 }
 
-static int host_folders(lua_State *L) {
-	Holder *holder = bind_hold(L, bind_free_folders);
-	char **folders = holder->data = bind_folders(luaL_checkstring(L, 1));
-	lua_newtable(L);
-	for (int i = 0; folders[i]; i++) {
-		lua_pushstring(L, folders[i]);
-		lua_rawseti(L, -2, i + 1);
-	}
-	bind_drop(holder);
+/* A function of lua/gpulab/base/where.lua with all arguments. */
+static int call_where(lua_State *L, const char *function) {
+	bind_push_function(L, "gpulab.base.where", function);
+	lua_insert(L, 1);
+	lua_call(L, lua_gettop(L) - 1, 1);
 	return 1;
 }
 
-static int host_lab_folder(lua_State *L) {
-	bind_lab_folder(luaL_optstring(L, 1, NULL));
-	return 0;
+static int host_folders(lua_State *L) {
+	luaL_checkstring(L, 1);
+	return call_where(L, "folders");
 }
 
-/* find(file, kind) -> the path of a file that a lab names */
+static int host_lab_folder(lua_State *L) {
+	luaL_optstring(L, 1, NULL);
+	return call_where(L, "enter_lab");
+}
+
+/* find(file, kind) -> the path of a file that a lab names: never in the working folder */
 static int host_find(lua_State *L) {
-	Holder *holder = bind_hold(L, free);
-	holder->data = bind_find_own(bind_check_path(L, 1), luaL_checkstring(L, 2), bind_err());
-	bind_must(L, holder->data);
-	lua_pushstring(L, holder->data);
-	bind_drop(holder);
+	const bool absolute = *bind_check_path(L, 1) == '/';
+	luaL_checkstring(L, 2);
+	lua_settop(L, 2);
+	lua_pushboolean(L, absolute);
+	return call_where(L, "find");
+}
+
+/* modules("gpulab.prompt.command") -> the modules built into that folder, not into folders below it, as keys */
+static int host_modules(lua_State *L) {
+	size_t len;
+	const char *folder = luaL_checklstring(L, 1, &len);
+	lua_newtable(L);
+	for (const EmbeddedLua *e = embedded_lua; e->name; e++) {
+		if (strncmp(e->name, folder, len) != 0 || e->name[len] != '.' || strchr(e->name + len + 1, '.')) continue;
+		lua_pushboolean(L, true);
+		lua_setfield(L, -2, e->name);
+	}
 	return 1;
 }
 
@@ -297,14 +311,16 @@ static int host_limits_given(lua_State *L) {
 static const luaL_Reg functions[] = {
 	METHODS(host, isatty, program, program_files, process, columns, rows, seconds, protect, catch, turns, folders,
 			lab_folder, find, kind, list, printable, results_to_stderr, keep_results, nearest, default_device, nvrtc,
-			limits_given, compiler_sandbox, digest, driver_gpu, is_error, members, class_members),
-	METHODS(bind_host, modules), METHODS_END};
+			limits_given, compiler_sandbox, digest, driver_gpu, is_error, members, class_members, modules),
+	METHODS_END};
 
 int bind_host_module(lua_State *L) {
 	static const ErrKind kinds[] = {ERR_COMPILE, ERR_FAULT, ERR_WRONG, ERR_TIMEOUT,    ERR_SETUP,
 									ERR_FINDING, ERR_GATE,  ERR_USAGE, ERR_INTERRUPTED};
 	luaL_newlib(L, functions);
 	set_text(L, "cuda_home", GPULAB_CUDA_HOME);
+	set_text(L, "source_root", GPULAB_SOURCE_ROOT);
+	set_text(L, "data_folder", GPULAB_DATADIR);
 	lua_newtable(L); /* exit codes by kind */
 	for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
 		set_count(L, bind_kind_name(kinds[i]), kinds[i]);

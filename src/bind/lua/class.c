@@ -21,7 +21,7 @@ static lua_CFunction find(const luaL_Reg *functions, const char *name) {
 static bool push_field(lua_State *L, const BindClass *class, void *box, const char *name) {
 	for (const Key *k = class->keys; k && k->key; k++) {
 		if (strcmp(k->key, name) != 0) continue;
-		const void *members = class->members ? class->members(L, box) : box;
+		const void *members = class->members ? class->members(L, box) : (const char *)box + class->inside;
 		if (members) bind_push_member(L, k, members);
 		return members != NULL;
 	}
@@ -138,4 +138,12 @@ lua_CFunction bind_replace(lua_State *L, const char *name, lua_CFunction functio
 	lua_pushcfunction(L, function);
 	lua_setfield(L, -2, name);
 	return before;
+}
+
+void bind_push_function(lua_State *L, const char *module, const char *name) {
+	lua_getglobal(L, "require");
+	lua_pushstring(L, module);
+	lua_call(L, 1, 1);
+	lua_getfield(L, -1, name);
+	lua_remove(L, -2);
 }

@@ -100,10 +100,6 @@ static int symbol_download(lua_State *L) {
 
 /* --- the class ---------------------------------------------------------------------------------------------------- */
 
-static const void *symbol_info(lua_State *L, const void *data) {
-	return &((const SymbolBox *)data)->info;
-}
-
 /* stale: a closed one has no content either */
 static bool symbol_field(lua_State *L, void *data, const char *name) {
 	const SymbolBox *box = data;
@@ -129,5 +125,5 @@ const BindClass bind_symbol_class = {.metatable = CLASS_SYMBOL,
 									 .named = (const char *const[]){"stale", NULL},
 									 .keys = symbol_keys,
 									 .text = symbol_tostring,
-									 .members = symbol_info,
+									 .inside = offsetof(SymbolBox, info),
 									 .field = symbol_field};

@@ -98,10 +98,6 @@ static int texture_free(lua_State *L) {
 	return 0;
 }
 
-static const void *texture_desc(lua_State *L, const void *data) {
-	return &((const TextureBox *)data)->desc;
-}
-
 static bool texture_field(lua_State *L, void *data, const char *name) {
 	const TextureBox *box = data;
 	BufferInfo info = {.stale = true};
@@ -136,7 +132,7 @@ static const luaL_Reg texture_methods[] = {
 #define CLASS_NAMED(name)                                                                                              \
 	{                                                                                                                  \
 		.metatable = name, .methods = texture_methods, .named = (const char *const[]){"type", "stale", NULL},          \
-		.keys = shape_keys, .release = texture_free, .text = texture_tostring, .members = texture_desc,                \
+		.keys = shape_keys, .release = texture_free, .text = texture_tostring, .inside = offsetof(TextureBox, desc),   \
 		.field = texture_field                                                                                         \
 	}
 const BindClass bind_texture_class = CLASS_NAMED(CLASS_TEXTURE), bind_surface_class = CLASS_NAMED(CLASS_SURFACE);

@@ -128,25 +128,12 @@ typedef struct {
 	LibraryRoutine routine;
 } LibraryRequest;
 
+/* One question about a list of items (device.h), which is asked in one order, and of all of it. */
 typedef struct {
-	const Gpu *gpu;
-} GpuRef;
-
-/* One question about a list of items (device.h, Ask). */
-typedef struct {
-	SubmitMode mode;
+	Ask ask;
 	const BackendItem *items;
 	uint32_t nitems;
-	SampleConfig sampling;
-	GpuRef rules;
-	const GpuRef *models;
-	uint32_t nmodels;
-	bool count_only;
-	uint64_t follow; /* with models: a block whose timeline is wanted, + 1; 0: none */
-	uint32_t checks;
-	bool reach;
-	uint64_t malloc_heap; /* bytes of the device's malloc; 0: the default */
-	const Number *fresh;  /* MODE_CHECK: buffers nothing was written to so far */
+	const Number *fresh; /* MODE_CHECK: buffers nothing was written to so far */
 	uint32_t nfresh;
 	const Number *restore; /* buffers and textures to put back afterwards */
 	uint32_t nrestore;

@@ -213,11 +213,11 @@ static bool cuda_submit(Backend *b, const Submission *s, Report *out, Err *err) 
 	CudaBackend *c = (CudaBackend *)b;
 	bool ok;
 	*out = (Report){0};
-	if (s->mode == MODE_TIME) {
-		out->samples = arena_array(b->arena, s->sampling.count, sizeof *out->samples);
-		out->nsamples = s->sampling.count;
+	if (s->ask.mode == MODE_TIME) {
+		out->samples = arena_array(b->arena, s->ask.sampling.count, sizeof *out->samples);
+		out->nsamples = s->ask.sampling.count;
 		ok = cuda_sample(c, s, out->samples, &out->outcome, err);
-	} else if (s->mode == MODE_RUN) {
+	} else if (s->ask.mode == MODE_RUN) {
 		ok = run_items(c, s, &out->outcome, err);
 	} else {
 		ok = err_set(err, ERR_USAGE, "a GPU runs kernels, and does not emulate them");

@@ -341,7 +341,7 @@ bool cuda_sample(CudaBackend *c, const Submission *s, Sample *samples, LaunchOut
 	Steps steps = {.steps = xcalloc(s->nitems, sizeof *steps.steps), .nsteps = s->nitems};
 	bool ok = prepare(c, s->items, &steps, out, err);
 	if (ok) {
-		ok = take_samples(c, &steps, &s->sampling, samples, out, err);
+		ok = take_samples(c, &steps, &s->ask.sampling, samples, out, err);
 		cuda_forward_output(c);
 	} else {
 		ok = out->status == LAUNCH_LIMIT;

@@ -232,25 +232,25 @@ typedef struct {
 	VEC(Observer *) observers;
 } Audience;
 
-static Audience audience_of(const Submission *s) {
-	Audience a = {.nmodels = s->mode == MODE_COUNT || s->mode == MODE_PREDICT ? s->nmodels : 0};
-	if (s->mode == MODE_COUNT) {
-		a.counters = counters_new(s->rules.gpu);
-		if (s->reach) counters_follow_blocks(a.counters);
+static Audience audience_of(const Ask *ask) {
+	Audience a = {.nmodels = ask->mode == MODE_COUNT || ask->mode == MODE_PREDICT ? ask->nmodels : 0};
+	if (ask->mode == MODE_COUNT) {
+		a.counters = counters_new(ask->rules);
+		if (ask->reach) counters_follow_blocks(a.counters);
 		vec_push(&a.observers, &a.counters->base);
-		if (s->reach) vec_push(&a.observers, reach_base(a.reach = reach_new()));
+		if (ask->reach) vec_push(&a.observers, reach_base(a.reach = reach_new()));
 	}
-	if (s->mode == MODE_CHECK) {
+	if (ask->mode == MODE_CHECK) {
 		size_t n;
-		a.checks = checks_new(s->rules.gpu, s->checks);
+		a.checks = checks_new(ask->rules, ask->checks);
 		Observer **own = checks_observers(a.checks, &n);
 		for (size_t i = 0; i < n; i++) vec_push(&a.observers, own[i]);
 	}
 	a.models = xcalloc(a.nmodels, sizeof(Model *));
 	for (uint32_t i = 0; i < a.nmodels; i++) {
-		a.models[i] = model_new(s->models[i].gpu);
-		if (s->count_only) model_count_only(a.models[i]);
-		if (s->follow && !i) model_follow(a.models[i], (uint32_t)(s->follow - 1));
+		a.models[i] = model_new(ask->models[i]);
+		if (ask->count_only) model_count_only(a.models[i]);
+		if (ask->follow && !i) model_follow(a.models[i], (uint32_t)(ask->follow - 1));
 		vec_push(&a.observers, model_observer(a.models[i]));
 	}
 	return a;
@@ -320,7 +320,7 @@ static bool run_item(EmuBackend *e, const Submission *s, const BackendLaunch *la
 	const EmuKernel *kernel = find_kernel(e, launch->module, launch->linked_name, err);
 	if (!kernel) return false;
 	if (!allowed(e, kernel, &launch->config, out)) return true;
-	Audience a = audience_of(s);
+	Audience a = audience_of(&s->ask);
 	const Loaded *module = loaded(e, launch->module, NULL);
 	SassAccesses sass;
 	if (a.counters && sass_accesses(module->cubin, module->cubin_bytes, launch->linked_name, &sass))
@@ -340,7 +340,7 @@ static bool run_item(EmuBackend *e, const Submission *s, const BackendLaunch *la
 }
 
 static bool run_items(EmuBackend *e, const Submission *s, Report *out, Err *err) {
-	const bool observed = s->mode != MODE_RUN;
+	const bool observed = s->ask.mode != MODE_RUN;
 	double milliseconds = 0;
 	if (observed) {
 		out->nitems = s->nitems;
@@ -358,7 +358,7 @@ static bool run_items(EmuBackend *e, const Submission *s, Report *out, Err *err)
 static bool emu_submit(Backend *b, const Submission *s, Report *out, Err *err) {
 	EmuBackend *e = (EmuBackend *)b;
 	*out = (Report){.lives = true};
-	if (s->mode == MODE_TIME) return err_set(err, ERR_USAGE, "the emulator cannot time a kernel");
+	if (s->ask.mode == MODE_TIME) return err_set(err, ERR_USAGE, "the emulator cannot time a kernel");
 	Snapshot *snapshot = snapshot_new(e->machine);
 	bool ok = true;
 	for (uint32_t i = 0; ok && i < s->nrestore; i++) ok = snapshot_add(snapshot, s->restore[i].value, err);

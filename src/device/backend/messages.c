@@ -161,21 +161,27 @@ static bool routine_right(const void *value) {
 RECORD_VALID(LibraryRequest, routine_right, FIELD_ENUM(LibraryRequest, routine, LIBRARY_ROUTINES - 1))
 
 RECORD(SampleConfig, FIELDS(SampleConfig, count, flush_l2, batch, graph))
+/* One of a list. */
+typedef struct {
+	const Gpu *gpu;
+} GpuRef;
 RECORD(GpuRef, FIELD_GPU(GpuRef, gpu))
 
-static bool submission_right(const void *value) {
-	const Submission *s = value;
-	if (!s->nitems || s->checks > CHECK_ALL) return false;
-	if (s->mode == MODE_COUNT && !s->rules.gpu) return false;
-	for (uint32_t i = 0; i < s->nmodels; i++)
-		if (!s->models[i].gpu) return false;
-	return s->mode != MODE_TIME || (s->sampling.batch && s->sampling.count && s->sampling.count <= MOST_SAMPLES);
+static bool ask_right(const void *value) {
+	const Ask *a = value;
+	if (a->checks > CHECK_ALL || (a->mode == MODE_COUNT && !a->rules)) return false;
+	for (uint32_t i = 0; i < a->nmodels; i++)
+		if (!a->models[i]) return false;
+	return a->mode != MODE_TIME || (a->sampling.batch && a->sampling.count && a->sampling.count <= MOST_SAMPLES);
 }
-RECORD_VALID(Submission, submission_right, FIELD_ENUM(Submission, mode, MODES - 1),
+RECORD_VALID(Ask, ask_right, FIELD_ENUM(Ask, mode, MODES - 1), FIELD_RECORD(Ask, sampling, SampleConfig),
+			 FIELD_GPU(Ask, rules), FIELD_LIST(Ask, models, nmodels, GpuRef, MOST_MODELS),
+			 FIELDS(Ask, count_only, follow, checks, reach))
+static bool submission_right(const void *value) {
+	return ((const Submission *)value)->nitems;
+}
+RECORD_VALID(Submission, submission_right, FIELD_RECORD(Submission, ask, Ask),
 			 FIELD_LIST(Submission, items, nitems, BackendItem, MOST_ITEMS),
-			 FIELD_RECORD(Submission, sampling, SampleConfig), FIELD_RECORD(Submission, rules, GpuRef),
-			 FIELD_LIST(Submission, models, nmodels, GpuRef, MOST_MODELS),
-			 FIELDS(Submission, count_only, follow, checks, reach, malloc_heap),
 			 FIELD_LIST(Submission, fresh, nfresh, Number, MOST_BUFFERS),
 			 FIELD_LIST(Submission, restore, nrestore, Number, MOST_BUFFERS))
 
@@ -372,10 +378,11 @@ const Message messages[MESSAGES] = {
 };
 
 bool report_answers(const Submission *s, const Report *r) {
-	const bool ended = r->outcome.status == LAUNCH_OK, models = s->mode == MODE_COUNT || s->mode == MODE_PREDICT;
-	const uint32_t samples = s->mode == MODE_TIME ? s->sampling.count : 0,
-				   items = s->mode == MODE_RUN || s->mode == MODE_TIME ? 0 : s->nitems,
-				   predictions = models ? s->nmodels : 0;
+	const bool ended = r->outcome.status == LAUNCH_OK,
+			   models = s->ask.mode == MODE_COUNT || s->ask.mode == MODE_PREDICT;
+	const uint32_t samples = s->ask.mode == MODE_TIME ? s->ask.sampling.count : 0,
+				   items = s->ask.mode == MODE_RUN || s->ask.mode == MODE_TIME ? 0 : s->nitems,
+				   predictions = models ? s->ask.nmodels : 0;
 	if (r->nsamples > samples || (ended && r->nsamples != samples) || r->nitems != items) return false;
 	for (uint32_t i = 0; i < items; i++) {
 		const uint32_t n = r->items[i].npredictions;

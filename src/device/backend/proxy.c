@@ -295,9 +295,9 @@ static bool proxy_submit(Backend *b, const Submission *s, Report *out, Err *err)
 	const double limit = seconds_of(s);
 	Exchange x = exchange_of(p, MESSAGE_submit, limit);
 	bool lost;
-	if (s->mode == MODE_TIME) x.seconds += READY_S;
+	if (s->ask.mode == MODE_TIME) x.seconds += READY_S;
 	if (p->gpu) x.seconds += AFTER_S;
-	x.renewed = s->mode == MODE_TIME;
+	x.renewed = s->ask.mode == MODE_TIME;
 	if (!open_worker(p, err)) return false;
 	const WireStatus status = child_exchange(&p->child, &x, s);
 	if (status == WIRE_OK && take_answer(p, &x, s, out, &lost, err)) {

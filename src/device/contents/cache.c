@@ -58,6 +58,6 @@ bool cache_fill(Device *device, const Slot *slot, Err *err) {
 									   .addrs = {slot->place.addr, c->addr},
 									   .bytes = slot->bytes,
 									   .timeout_ms = DEVICE_TIMEOUT_GPU_MS}};
-	return backend_submit(b, (Submission){.mode = MODE_RUN, .items = &copy, .nitems = 1}, &report, err) &&
+	return backend_submit(b, (Submission){.ask.mode = MODE_RUN, .items = &copy, .nitems = 1}, &report, err) &&
 		   report.outcome.status == LAUNCH_OK;
 }

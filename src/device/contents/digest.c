@@ -58,8 +58,8 @@ static bool run(Device *device, const Slot *slot, Err *err) {
 										 .param_bytes = sizeof params,
 										 .places = places,
 										 .nparams = DIGEST_PARAMS}};
-	return backend_submit(device->main.backend, (Submission){.mode = MODE_RUN, .items = &item, .nitems = 1}, &report,
-						  err) &&
+	return backend_submit(device->main.backend, (Submission){.ask.mode = MODE_RUN, .items = &item, .nitems = 1},
+						  &report, err) &&
 		   report.outcome.status == LAUNCH_OK;
 }
 

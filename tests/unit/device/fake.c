@@ -322,7 +322,7 @@ static bool take_sample(Fake *fake, const Submission *s, Sample *sample, LaunchO
 		const bool library = s->items[k].call.routine != LIBRARY_NONE;
 		if (!fake_item(&fake->base, &s->items[k], out, err)) return false;
 		if (out->status != LAUNCH_OK) return true;
-		if (!library) *sample = one_sample(&s->items[k].launch, &s->sampling, throttled);
+		if (!library) *sample = one_sample(&s->items[k].launch, &s->ask.sampling, throttled);
 		sum += library ? 0.5 : sample->milliseconds;
 	}
 	sample->milliseconds = sum;
@@ -333,8 +333,8 @@ static bool take_sample(Fake *fake, const Submission *s, Sample *sample, LaunchO
 
 static bool time_items(Fake *fake, const Submission *s, Report *out, Err *err) {
 	const BackendEvents *to = &fake->base.events;
-	out->samples = arena_array(fake->base.arena, s->sampling.count, sizeof *out->samples);
-	for (uint32_t i = 0; i < s->sampling.count; i++) {
+	out->samples = arena_array(fake->base.arena, s->ask.sampling.count, sizeof *out->samples);
+	for (uint32_t i = 0; i < s->ask.sampling.count; i++) {
 		if (!take_sample(fake, s, &out->samples[i], &out->outcome, err)) return false;
 		if (out->outcome.status != LAUNCH_OK) return true;
 		out->nsamples++;
@@ -355,8 +355,8 @@ static bool run_items(Backend *b, const Submission *s, LaunchOutcome *out, Err *
 
 static bool fake_submit(Backend *b, const Submission *s, Report *out, Err *err) {
 	Fake *fake = (Fake *)b;
-	if (s->mode != MODE_RUN && s->mode != MODE_TIME) return err_set(err, ERR_USAGE, "a GPU does not emulate");
-	if (!(s->mode == MODE_RUN ? run_items(b, s, &out->outcome, err) : time_items(fake, s, out, err))) return false;
+	if (s->ask.mode != MODE_RUN && s->ask.mode != MODE_TIME) return err_set(err, ERR_USAGE, "a GPU does not emulate");
+	if (!(s->ask.mode == MODE_RUN ? run_items(b, s, &out->outcome, err) : time_items(fake, s, out, err))) return false;
 	out->lives = !fake->broken;
 	return true;
 }
@@ -512,7 +512,7 @@ static bool (*honest_submit)(Backend *b, const Submission *s, Report *out, Err *
 static bool mad_size(Backend *b, const Submission *s, Report *out, Err *err) {
 	if (!honest_submit(b, s, out, err)) return false;
 	if (strcmp(nonsense, "more") == 0) {
-		out->nsamples = s->sampling.count + 1;
+		out->nsamples = s->ask.sampling.count + 1;
 		out->samples = arena_array(b->arena, out->nsamples, sizeof *out->samples);
 	}
 	if (strcmp(nonsense, "fewer") == 0 && out->nsamples) out->nsamples--;

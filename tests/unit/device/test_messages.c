@@ -88,7 +88,7 @@ static void fix_open(void *value) {
 }
 
 static void fix_gpu(void *value) {
-	((GpuRef *)value)->gpu = gpu_default();
+	*(const Gpu **)value = gpu_default(); /* its only field */
 }
 
 static void fix_info(void *value) {
@@ -119,8 +119,13 @@ static void fix_place(void *value) {
 static void fix_submission(void *value) {
 	Submission *s = value;
 	((BackendItem *)s->items)[0].call.routine = LIBRARY_NONE;
-	s->checks = CHECK_ALL;
-	s->sampling.count = 3;
+}
+
+static void fix_ask(void *value) {
+	Ask *ask = value;
+	ask->rules = gpu_default();
+	ask->checks = CHECK_ALL;
+	ask->sampling.count = 3;
 }
 
 static void fix_prediction(void *value) {
@@ -176,6 +181,7 @@ static const struct {
 			 {"Occupancy", fix_occupancy},
 			 {"TextureDesc", fix_texture},
 			 {"ParamPlace", fix_place},
+			 {"Ask", fix_ask},
 			 {"Submission", fix_submission},
 			 {"Prediction", fix_prediction},
 			 {"Finding", fix_finding},
@@ -326,7 +332,7 @@ static void every_message_arrives(void **state) {
 /* Nothing at all arrives, too: lists without rows, texts that are NULL. A record that asks for more says so by refusing
  * it. */
 static void nothing_arrives(void **state) {
-	Submission s = {.mode = MODE_RUN, .items = &(const BackendItem){.launch = {.linked_name = "k"}}, .nitems = 1};
+	Submission s = {.ask.mode = MODE_RUN, .items = &(const BackendItem){.launch = {.linked_name = "k"}}, .nitems = 1};
 	Sent sample = sample_of(messages[MESSAGE_submit].answer);
 	Report report = {.lives = true};
 	sample.value = &report;
@@ -583,22 +589,22 @@ static void questions_that_make_no_sense_are_refused(void **state) {
 	Sent s = sample_of(messages[MESSAGE_submit].request);
 	Submission *q = s.value;
 	const Submission good = *q;
-	q->checks = CHECK_ALL + 1;
+	q->ask.checks = CHECK_ALL + 1;
 	assert_false(accepted(&s));
 	*q = good;
-	q->mode = MODE_COUNT;
+	q->ask.mode = MODE_COUNT;
 	assert_true(accepted(&s));
-	q->rules.gpu = NULL; /* by whose rules? */
+	q->ask.rules = NULL; /* by whose rules? */
 	assert_false(accepted(&s));
 	*q = good;
-	((GpuRef *)q->models)[1].gpu = NULL;
+	((const Gpu **)q->ask.models)[1] = NULL;
 	assert_false(accepted(&s));
-	((GpuRef *)q->models)[1].gpu = gpu_default();
-	q->mode = MODE_TIME;
+	((const Gpu **)q->ask.models)[1] = gpu_default();
+	q->ask.mode = MODE_TIME;
 	assert_true(accepted(&s));
-	q->sampling.count = 0;
+	q->ask.sampling.count = 0;
 	assert_false(accepted(&s));
-	q->sampling.count = UINT32_MAX;
+	q->ask.sampling.count = UINT32_MAX;
 	assert_false(accepted(&s));
 	sample_free(&s);
 }
