@@ -180,9 +180,8 @@ RECORD_VALID(Ask, ask_right, FIELD_ENUM(Ask, mode, MODES - 1), FIELD_RECORD(Ask,
 static bool submission_right(const void *value) {
 	return ((const Submission *)value)->nitems;
 }
-RECORD_VALID(Submission, submission_right, FIELD_RECORD(Submission, ask, Ask),
-			 FIELD_LIST(Submission, items, nitems, BackendItem, MOST_ITEMS),
-			 FIELD_LIST(Submission, fresh, nfresh, Number, MOST_BUFFERS),
+RECORD_VALID(Submission, submission_right, FIELD_LIST(Submission, items, nitems, BackendItem, MOST_ITEMS),
+			 FIELD_RECORD(Submission, ask, Ask), FIELD_LIST(Submission, fresh, nfresh, Number, MOST_BUFFERS),
 			 FIELD_LIST(Submission, restore, nrestore, Number, MOST_BUFFERS))
 
 /* --- answers ------------------------------------------------------------------------------------------------------ */

@@ -505,10 +505,10 @@ static void a_list_of_more_items_than_bytes_is_refused(void **state) {
 	static const uint32_t counts[] = {0, 1, 3, 1000000, UINT32_MAX};
 	Sent s = sample_of(messages[MESSAGE_submit].request);
 	uint32_t there;
-	memcpy(&there, s.bytes.text + sizeof(uint32_t), sizeof there); /* after the mode */
+	memcpy(&there, s.bytes.text, sizeof there); /* the items come first */
 	assert_int_equal(there, 2);
 	for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) {
-		memcpy(s.bytes.text + sizeof(uint32_t), &counts[i], sizeof counts[i]);
+		memcpy(s.bytes.text, &counts[i], sizeof counts[i]);
 		assert_false(is_accepted(s.record, s.bytes.text, s.bytes.len));
 	}
 	sample_free(&s);
