@@ -15,24 +15,6 @@
 #include "device/step.h"
 #include "emu/count/fused.h"
 
-/* How a program contains the CUDA runtime. */
-typedef enum {
-	RUNTIME_NONE,      /* not at all, or in a library of its own */
-	RUNTIME_SHARED_12, /* needs libcudart.so.12 */
-	RUNTIME_SHARED_13,
-	RUNTIME_STATIC,
-	RUNTIME_STRIPPED /* static, and its symbol table was removed */
-} RuntimeKind;
-
-typedef struct {
-	bool elf; /* else a script: it may start a program */
-	RuntimeKind runtime;
-	char needs[64]; /* an unsupported libcudart: "libcudart.so.11.0"; else "" */
-} ProgramKind;
-
-/* False with err: not a program that can be started here. */
-bool program_kind(const char *path, ProgramKind *out, Err *err);
-
 /* One launch of the program. Valid during the call that gets it. */
 typedef struct {
 	uint64_t number;    /* from 1 on */
@@ -53,6 +35,7 @@ typedef struct {
 
 typedef struct {
 	const char *program; /* path */
+	bool cuda_12;        /* it is linked with libcudart.so.12 */
 	char *const *argv;   /* NULL-terminated; [0]: as the program sees its name */
 	const Gpu *gpu;
 	SubmitMode mode;    /* MODE_RUN, MODE_COUNT, MODE_CHECK or MODE_PREDICT */

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -384,15 +385,11 @@ static bool library_folder(char *out, size_t size, Err *err) {
 	return err_set(err, ERR_SETUP, "gpulab's CUDA runtime for programs, libcudart.so.13, is not next to %s", self);
 }
 
-static bool supported(const ProgramKind *kind, const char *program, Err *err) {
-	if (*kind->needs) {
-		err_set(err, ERR_SETUP, "%s needs %s", program, kind->needs);
-		return err_hint(err, "gpulab has the runtimes of CUDA 12 and 13: compile it with one of these");
-	}
-	if (kind->runtime != RUNTIME_STRIPPED) return true;
-	err_set(err, ERR_SETUP,
-			"%s contains the CUDA runtime, and its symbols were stripped, so that gpulab cannot replace it", program);
-	return err_hint(err, "do not strip it, or compile it with nvcc -cudart shared");
+static bool is_program(const char *path, Err *err) {
+	struct stat about;
+	if (stat(path, &about) < 0 || !S_ISREG(about.st_mode)) return err_set(err, ERR_SETUP, "%s: no such program", path);
+	return (about.st_size && access(path, R_OK | X_OK) == 0) ||
+		   err_set(err, ERR_SETUP, "%s is not a program that can be run", path);
 }
 
 /* Returns what there was, which put_back takes; NULL: nothing. */
@@ -415,11 +412,11 @@ static void put_back(const char *variable, char *old) {
 	free(old);
 }
 
-static bool start(const Session *s, const ProgramKind *kind, int theirs, pid_t *pid, Err *err) {
+static bool start(const Session *s, int theirs, pid_t *pid, Err *err) {
 	char folder[4000], library[4096];
 	const int fds[] = {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO, theirs, s->pool.descriptor};
 	if (!library_folder(folder, sizeof folder, err)) return false;
-	snprintf(library, sizeof library, "%s/libcudart.so.%s", folder, kind->runtime == RUNTIME_SHARED_12 ? "12" : "13");
+	snprintf(library, sizeof library, "%s/libcudart.so.%s", folder, s->options->cuda_12 ? "12" : "13");
 	char *preload = put_first("LD_PRELOAD", library, ' '), *path = put_first("LD_LIBRARY_PATH", folder, ':');
 	setenv(EXEC_VARIABLE, "3,4", 1);
 	const ProcStart how = {.path = s->options->program, .argv = s->options->argv, .fds = fds, .nfds = 5};
@@ -443,11 +440,11 @@ static const ServeCall calls[EXEC_NCALLS] = {
 #undef X
 };
 
-static bool run_program(Session *s, const ProgramKind *kind, Err *err) {
+static bool run_program(Session *s, Err *err) {
 	int ends[2];
 	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) < 0)
 		return err_set(err, ERR_SETUP, "no socket for the program");
-	const bool ok = start(s, kind, ends[1], &s->pid, err);
+	const bool ok = start(s, ends[1], &s->pid, err);
 	close(ends[1]);
 	Server server = {.self = s, .calls = calls, .ncalls = EXEC_NCALLS, .fd = ends[0]};
 	s->server = &server;
@@ -462,14 +459,13 @@ static bool run_program(Session *s, const ProgramKind *kind, Err *err) {
 
 bool exec_run(const ExecOptions *options, ExecResult *result, Err *err) {
 	Session s = {.options = options, .result = result};
-	ProgramKind kind;
 	*result = (ExecResult){0};
-	if (!program_kind(options->program, &kind, err) || !supported(&kind, options->program, err)) return false;
+	if (!is_program(options->program, err)) return false;
 	char name[96];
 	snprintf(name, sizeof name, "emu:%s", options->gpu->name);
 	if (!backend_proxy_open(name, options->gpu, &s.backend, err)) return false;
 	s.pool = backend_proxy_pool(s.backend);
-	const bool ok = run_program(&s, &kind, err);
+	const bool ok = run_program(&s, err);
 	s.backend->ops->close(s.backend);
 	for (size_t i = 0; i < s.modules.len; i++) {
 		ptx_free(s.modules.data[i].ptx);

@@ -4,6 +4,7 @@ local build = require "gpulab.exec.build"
 local exec = require "gpulab.exec"
 local failure = require "gpulab.base.failure"
 local host = require "gpulab.host"
+local program = require "gpulab.exec.program"
 local report = require "gpulab.exec.report"
 local stops = require "gpulab.exec.stops"
 local subcommand = require "gpulab.base.subcommand"
@@ -49,9 +50,9 @@ local function gpu_of(options)
 end
 
 -- As a shell finds it, but never by PATH.
-local function located(program)
-  if host.kind(program) == "file" then return program:find("/", 1, true) and program or "./" .. program end
-  failure.raise("setup", ("there is no program %s"):format(program), nil, "gpulab exec ./program [arguments]")
+local function located(name)
+  if host.kind(name) == "file" then return name:find("/", 1, true) and name or "./" .. name end
+  failure.raise("setup", ("there is no program %s"):format(name), nil, "gpulab exec ./program [arguments]")
 end
 
 local function mode_of(options)
@@ -99,7 +100,8 @@ function command.run(options, words)
     or nil
   local seen = report.new(own, options)
   local breaks = #own["break"] > 0 and stops.new(own["break"], options) or nil
-  local ended = exec.run { path = built and built.path or path, args = theirs, gpu = gpu, mode = mode,
+  local file = built and built.path or path
+  local ended = exec.run { path = file, cuda_12 = program.check(file), args = theirs, gpu = gpu, mode = mode,
     checks = own.check, schedules = own.check and schedules_of(own) or 0, models = own.model,
     streams = streams_of(own),
     launched = function(launch) seen:launched(launch) end,

@@ -1,7 +1,8 @@
 /* The module gpulab.exec: programs on an emulated GPU (exec/exec.h). Not for labs.
  *
  *     local ended = exec.run { path = "./saxpy", args = { "./saxpy", "1024" }, gpu = "H200", mode = "check",
- *       checks = "race,init", schedules = 4, models = { "GTX 280" }, launched = function(launch) ... end, streams = 7,
+ *       cuda_12 = false, checks = "race,init", schedules = 4, models = { "GTX 280" }, streams = 7,
+ *       launched = function(launch) ... end,
  *       stops = function(launch) return true end, step = function(launch, stepping) ... end }
  *     ended: { status = 0 or signal = 11, connected, launches, missing }
  *     stops and step: of a launch that is about to begin, and may be stepped (as gpu.step's); it has ptx in step
@@ -155,6 +156,7 @@ static const char *const modes[] = {"run", "time", "count", "check", "predict", 
 
 static const Key given_keys[] = {KEY_AS(Given, options.program, "path", .flags = NEEDED),
 								 KEY_AS(Given, options.mode, "mode", .names = modes),
+								 KEY_AS(Given, options.cuda_12, "cuda_12"),
 								 KEY_AS(Given, options.schedules, "schedules", .most = 1000),
 								 KEY_AS(Given, options.streams, "streams", .most = INT32_MAX),
 								 KEY_AS(Given, gpu, "gpu", .flags = NEEDED),

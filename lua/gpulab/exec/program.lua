@@ -1,0 +1,98 @@
+-- What kind of program a file is, by its ELF header, its dynamic section and its symbol table: how it contains the CUDA
+-- runtime, and so whether gpulab can put its own in that place. A file that is no ELF file may be a script.
+local failure = require "gpulab.base.failure"
+
+local program = {}
+
+-- <elf.h>: of 64 bits, little-endian as this machine.
+local SECTION <const>, SECTION_BYTES <const> = "<I4I4I8I8I8I8I4", 64 -- name, type, flags, address, place, bytes, link
+local SYMBOL <const>, SYMBOL_BYTES <const> = "<I4BBI2", 24           -- name, info, other, section
+local ENTRY <const>, ENTRY_BYTES <const> = "<I8I8", 16               -- tag, value
+local SYMBOLS <const>, DYNAMIC <const>, NEEDED <const>, UNDEFINED <const> = 2, 6, 1, 0
+
+-- Bytes of the file; "" where it does not have them.
+local function piece(elf, at, bytes)
+  if at < 0 or bytes < 0 or at > elf.size or bytes > elf.size - at then return "" end
+  elf.file:seek("set", at)
+  return elf.file:read(bytes) or ""
+end
+
+local function read_sections(elf, header)
+  local at, number, names = string.unpack("<I8", header, 41), string.unpack("<I2I2", header, 61)
+  local rows = piece(elf, at, number * SECTION_BYTES)
+  for i = 0, #rows // SECTION_BYTES - 1 do
+    local name, type, _, _, place, bytes, link = string.unpack(SECTION, rows, i * SECTION_BYTES + 1)
+    elf[i] = { name = name, type = type, at = place, bytes = bytes, link = link }
+  end
+  elf.names = names
+end
+
+local function contents(elf, section) return section and piece(elf, section.at, section.bytes) or "" end
+
+local function text_at(texts, offset) return texts:match("^([^\0]*)\0", offset + 1) or "" end
+
+-- The section of a type, and the texts its rows refer to.
+local function rows_of(elf, type)
+  for i = 0, #elf do
+    local section = elf[i]
+    if section and section.type == type then return contents(elf, section), contents(elf, elf[section.link]) end
+  end
+  return "", ""
+end
+
+-- "libcudart.so.12", if it needs such a library.
+local function needed_runtime(elf)
+  local rows, texts = rows_of(elf, DYNAMIC)
+  for at = 1, #rows - ENTRY_BYTES + 1, ENTRY_BYTES do
+    local tag, value = string.unpack(ENTRY, rows, at)
+    local name = tag == NEEDED and text_at(texts, value) or ""
+    if name:find("libcudart.so", 1, true) == 1 then return name end
+  end
+end
+
+local function has_symbol(elf, wanted)
+  local rows, texts = rows_of(elf, SYMBOLS)
+  local places, from = {}, texts:find(wanted .. "\0", 1, true)
+  while from do
+    places[from - 1] = true
+    from = texts:find(wanted .. "\0", from + 1, true)
+  end
+  for at = 1, next(places) and #rows - SYMBOL_BYTES + 1 or 0, SYMBOL_BYTES do
+    local name, _, _, section = string.unpack(SYMBOL, rows, at)
+    if places[name] and section ~= UNDEFINED then return true end
+  end
+  return false
+end
+
+-- nvcc's code for a program with kernels is in sections of its own.
+local function has_device_code(elf)
+  local names = contents(elf, elf[elf.names])
+  for i = 0, #elf do
+    if elf[i] and text_at(names, elf[i].name) == ".nv_fatbin" then return true end
+  end
+  return false
+end
+
+---Raises for a program whose CUDA runtime gpulab cannot replace. A file that is not there is not read.
+---@param path string @return boolean needs_12 it is linked with libcudart.so.12
+function program.check(path)
+  local file <close> = io.open(path, "rb")
+  local elf = { file = file, size = file and file:seek "end" or 0 }
+  local header = piece(elf, 0, 64)
+  if header:sub(1, 4) ~= "\127ELF" then return false end
+  if header:byte(5) ~= 2 then failure.raise("setup", path .. " is a 32-bit program") end
+  read_sections(elf, header)
+  local needs = needed_runtime(elf)
+  if needs and needs ~= "libcudart.so.12" and needs ~= "libcudart.so.13" then
+    failure.raise("setup", ("%s needs %s"):format(path, needs), nil,
+      "gpulab has the runtimes of CUDA 12 and 13: compile it with one of these")
+  end
+  if not needs and not has_symbol(elf, "cudaGetErrorString") and has_device_code(elf) then
+    failure.raise("setup",
+      path .. " contains the CUDA runtime, and its symbols were stripped, so that gpulab cannot replace it", nil,
+      "do not strip it, or compile it with nvcc -cudart shared")
+  end
+  return needs == "libcudart.so.12"
+end
+
+return program
