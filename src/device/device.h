@@ -146,7 +146,7 @@ bool device_download(Device *device, Buffer buffer, size_t first, void *elements
 enum { LOOK_BYTES = 4 << 20 };
 const void *device_look(Device *device, Buffer buffer, size_t first, size_t count, void *room, Err *err);
 /* A digest of the content, made where it lies: equal digests of one device are of equal contents, but for a chance of
- * 2^-100 (digest.h). False where the content can be had as fast, and where it cannot be made. */
+ * 2^-100 (contents/digest.c). False where the content can be had as fast, and where it cannot be made. */
 typedef struct {
 	uint64_t sums[2];
 } Digest;

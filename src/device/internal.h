@@ -57,7 +57,7 @@ typedef struct {
 	size_t count, bytes;
 	Define define;
 	TextureDesc *texture; /* NULL: a buffer */
-	ArgPointer *pointers; /* addresses of other buffers among its elements (pointers.c) */
+	ArgPointer *pointers; /* addresses of other buffers among its elements (device_upload_pointers) */
 	uint32_t npointers;
 	uint8_t *copy; /* DEFINE_DATA where the device could lose it: what was uploaded */
 	Place place, shadow;
@@ -111,7 +111,7 @@ typedef struct {
 	uint64_t addr;
 } CachedFill;
 
-/* What makes digests (digest.h). */
+/* What makes digests (digest.c). */
 typedef struct {
 	bool keyed, loaded, refused; /* refused: this device does not run it */
 	uint64_t key[2];

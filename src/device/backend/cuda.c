@@ -9,7 +9,6 @@
 #include <unistd.h>
 
 #include "base/arena.h"
-#include "device/backend/cuda_transfer.h"
 #include "device/backend/unavailable.h"
 #include "gpu/share.h"
 

@@ -81,5 +81,14 @@ bool cuda_library(CudaBackend *c, const BackendCall *call, LaunchOutcome *out, E
 /* False with err: the routine is not there or refused. True: see *queued. */
 bool cuda_library_enqueue(CudaBackend *c, const BackendCall *call, cudaError_t *queued, Err *err);
 void cuda_library_free(CudaLibrary *l);
+/* cuda_transfer.c */
+bool cuda_alloc_mapped(CudaBackend *c, size_t bytes, const char *name, uint64_t *addr, Err *err);
+/* The host's own pointer to so many bytes in mapped memory; NULL: they, or some of them, are elsewhere. */
+void *cuda_mapped(const CudaBackend *c, uint64_t addr, size_t bytes);
+/* False: addr begins no mapped memory. Else it is freed, and *ok says how that went. */
+bool cuda_free_mapped(CudaBackend *c, uint64_t addr, bool *ok, Err *err);
+bool cuda_copy(Backend *b, const CopyRequest *request, CopyTimes *out, Err *err);
+bool cuda_pipeline(Backend *b, const BackendPipeline *pipeline, PipelineReport *out, Err *err);
+void cuda_copier_free(Copier *copier); /* NULL: nothing */
 
 #endif

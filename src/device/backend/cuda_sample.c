@@ -12,8 +12,15 @@
 #include "base/proc.h"
 #include "base/sort.h"
 #include "base/str.h"
-#include "device/backend/clock.h"
 #include "device/backend/cuda.h"
+
+extern const char clock_ptx[]; /* clock.ptx */
+
+/* What its kernel `stamp` reads. */
+typedef struct {
+	uint64_t cycles, nanoseconds; /* %clock64, %globaltimer */
+	uint64_t sm;                  /* its SM: counters of different SMs are not comparable */
+} ClockReading;
 
 enum { PAIRS = 31, SAMPLES_A_PAIR = 16 };
 

@@ -13,7 +13,6 @@
 #include "base/proc.h"
 #include "base/sort.h"
 #include "device/backend/cuda.h"
-#include "device/backend/cuda_transfer.h"
 
 enum { PAIRS = 15, HOST_PASSES = 3, HOST_LOOK = 8 << 20, HELD_OPERATIONS = 24 };
 

@@ -1,8 +1,8 @@
 /* The runtime's functions for devices: there is one, the emulated GPU. See runtime.h. */
+#include <assert.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "exec/runtime/properties.h"
 #include "exec/runtime/runtime.h"
 
 enum { RUNTIME_VERSION = 13000, CONST_BYTES = 64 << 10, DEFAULT_SHARED = 48 << 10, PCI_BUS = 1 };
@@ -82,6 +82,31 @@ API cudaError_t cudaDeviceGetPCIBusId(char *text, int bytes, int device) {
 }
 
 /* --- properties --------------------------------------------------------------------------------------------------- */
+
+/* struct cudaDeviceProp as CUDA 12 and as CUDA 13 have it: programs know the fields by their places, and the headers
+ * that gpulab is built with have one of them. */
+#define OLD(field) field
+typedef struct {
+#include "exec/runtime/properties.def"
+	int reserved[63];
+} DeviceProp12;
+#undef OLD
+
+#define OLD(field)
+typedef struct {
+#include "exec/runtime/properties.def"
+	int deviceNumaConfig, deviceNumaId, mpsEnabled, hostNumaId;
+	unsigned int gpuPciDeviceID, gpuPciSubsystemID;
+	int hostNumaMultinodeIpcSupported;
+	int reserved[56];
+} DeviceProp13;
+#undef OLD
+
+#if CUDART_VERSION >= 13000
+static_assert(sizeof(DeviceProp13) == sizeof(struct cudaDeviceProp), "the fields of CUDA 13");
+#else
+static_assert(sizeof(DeviceProp12) == sizeof(struct cudaDeviceProp), "the fields of CUDA 12");
+#endif
 
 static size_t shared_by_default(void) {
 	return facts()->gpu->shared_per_block < DEFAULT_SHARED ? facts()->gpu->shared_per_block : DEFAULT_SHARED;
