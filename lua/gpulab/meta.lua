@@ -143,7 +143,8 @@ function gpu.tensor_map(buffer, options) end
 ---`gpu.compile(path, {names=, defines=, include=, options=}) -> module`
 ---Compiles a .cu file with NVRTC. The path is relative to the working folder, else to the lab, else in kernels/. names:
 ---kernels wanted, as in CUDA C++ ("tile<33>"); without it every __global__ function that is no template.
----@param path string a .cu file: next to the script, else in the working folder, else in kernels/; ./NAME is in the working folder
+---A .ptx file, as nvcc -ptx makes it, is taken as it is. An instance of a template has its linked name there.
+---@param path string a .cu or .ptx file: next to the script, else in the working folder, else in kernels/; ./NAME is in the working folder
 ---@param options? CompileOptions
 ---@return Module
 function gpu.compile(path, options) end

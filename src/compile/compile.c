@@ -19,6 +19,7 @@
 #include "compile/log.h"
 #include "compile/names.h"
 #include "compile/plan.h"
+#include "compile/ptx_file.h"
 #include "compile/source/scan.h"
 #include "compile/unit.h"
 
@@ -315,7 +316,9 @@ static Compiled *compile_locked(const CompileJob *job, Diagnostics *diags, Err *
 bool compile(const CompileJob *job, Compiled **out, Diagnostics *diags, Err *err) {
 	Diagnostics found = {0};
 	Compiled *compiled = NULL;
-	if (options_make_sense(job, err) && source_is_text(job, &found, err)) {
+	if (is_ptx_file(job->path)) {
+		compiled = compiled_from_ptx(job, err);
+	} else if (options_make_sense(job, err) && source_is_text(job, &found, err)) {
 		pthread_mutex_lock(&lock);
 		compiled = compile_locked(job, &found, err);
 		pthread_mutex_unlock(&lock);
@@ -331,6 +334,7 @@ bool compile(const CompileJob *job, Compiled **out, Diagnostics *diags, Err *err
 
 void compile_prepare(const CompileJob *job) {
 	Diagnostics diags = {0};
+	if (is_ptx_file(job->path)) return;
 	if (!options_make_sense(job, NULL) || !source_is_text(job, &diags, NULL)) {
 		diagnostics_free(&diags);
 		return;

@@ -1,5 +1,6 @@
 /* CUDA C++ to PTX, and to a cubin, through NVRTC (12.8 or newer, 13). NVRTC is loaded and run by a worker process
  * alone, which is started when first needed: a source that hangs or crashes the compiler costs that process.
+ * A file whose name ends in .ptx is PTX already, which is taken as it is; its kernels have their linked names.
  * Ownership: compiled_free. Results come from a cache on disk when everything that matters is the same: source, every
  * header it included, options, names, architecture, NVRTC's version. What a compile may take is set in base/limits.h;
  * the operating system keeps it. */

@@ -5,6 +5,7 @@
 #include "base/arena.h"
 #include "bind/bind.h"
 #include "bind/internal.h"
+#include "compile/ptx_file.h"
 
 enum { DEVICE = 1, OPTIONS }; /* user values of a module */
 
@@ -229,6 +230,7 @@ static void free_compiled(void *compiled) {
 static void add_cubin(lua_State *L, ModuleBox *box, int options) {
 	CompileJob job = job_of(L, box, options, box->name);
 	job.for_emulator = false;
+	if (is_ptx_file(box->path)) luaL_error(L, "%s is PTX: nothing here makes SASS of it", box->path);
 	Holder *holder = bind_hold(L, free_compiled);
 	Compiled *with = holder->data = run(L, &job), *own = box->compiled;
 	if (strcmp(with->ptx, own->ptx) != 0)

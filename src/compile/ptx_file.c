@@ -1,0 +1,45 @@
+#include "compile/ptx_file.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "compile/cache.h"
+#include "compile/kernels.h"
+
+bool is_ptx_file(const char *path) {
+	const size_t n = strlen(path);
+	return n > 4 && strcmp(path + n - 4, ".ptx") == 0;
+}
+
+/* ".target sm_86, debug": 86; 0: it does not say. */
+static uint32_t target_of(const char *ptx) {
+	static const char before[] = ".target sm_";
+	const char *target = strstr(ptx, before);
+	return target ? (uint32_t)strtoul(target + sizeof before - 1, NULL, 10) : 0;
+}
+
+static bool has_names(const Compiled *compiled, const CompileJob *job, Err *err) {
+	for (size_t i = 0; job->names && job->names[i]; i++) {
+		if (compiled_linked_name(compiled, job->names[i])) continue;
+		err_set(err, ERR_COMPILE, "\"%.200s\" in %.200s is not a kernel", job->names[i], job->path);
+		return err_hint(err,
+						"in PTX an instance of a template has the name that it is linked by: see the module's names");
+	}
+	return true;
+}
+
+Compiled *compiled_from_ptx(const CompileJob *job, Err *err) {
+	const Compiled text = {.ptx = (char *)job->source, .ptx_bytes = strlen(job->source), .cc = target_of(job->source)};
+	if (!text.cc) {
+		err_set(err, ERR_COMPILE, "%.200s has no \".target sm_...\": this is no PTX", job->path);
+		return NULL;
+	}
+	Compiled *compiled = compiled_copy(&text);
+	CacheKey key = cache_key_start();
+	cache_key_text(&key, compiled->ptx);
+	cache_key_text_of(&key, compiled->key);
+	kernels_collect(compiled, NULL, NULL, 0);
+	if (has_names(compiled, job, err)) return compiled;
+	compiled_free(compiled);
+	return NULL;
+}
