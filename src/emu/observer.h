@@ -81,13 +81,17 @@ static inline PatternKey access_key(const Access *a) {
 	return (PatternKey){a->addr, a->form, a->instr, a->mask, a->width, (uint32_t)a->kind | (uint32_t)a->space << 8};
 }
 
-/* Asynchronous copies into shared memory. A copy's load and store are accesses, reported before it; what it writes may
- * be read only after it was waited for. */
+/* Asynchronous copies into shared memory, and products that read it. A copy's load and store are accesses, reported
+ * before it; what it writes may be read only after it was waited for. What a product reads is no access. */
 typedef enum {
 	ASYNC_COPY,   /* cp.async: `bytes` to each lane's addr */
 	ASYNC_COMMIT, /* the lanes' copies so far are a group */
 	ASYNC_WAIT,   /* the lanes' groups but for the last `keep` are complete */
-	ASYNC_BULK    /* a bulk copy, whose end the mbarrier at `barrier` is told */
+	ASYNC_BULK,   /* a bulk copy, whose end the mbarrier at `barrier` is told */
+	/* wgmma. A product is of four warps from `warp` on, the others of one warp. */
+	ASYNC_PRODUCT, /* the product reads `npieces` pieces of 16 bytes of the block's shared memory */
+	ASYNC_PRODUCT_COMMIT,
+	ASYNC_PRODUCT_WAIT
 } AsyncKind;
 typedef struct {
 	AsyncKind kind;
@@ -95,6 +99,8 @@ typedef struct {
 	uint32_t bytes, keep;
 	const uint64_t *addr; /* [32] from the block's shared base */
 	uint64_t barrier;
+	const uint32_t *pieces; /* offsets from the block's shared base */
+	uint32_t npieces;
 } AsyncEvent;
 
 /* One warp instruction reading texels, or reading or writing a surface; once for each object its lanes name. */

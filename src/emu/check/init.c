@@ -239,6 +239,21 @@ static void on_access(Observer *self, const Access *a) {
 	}
 }
 
+/* What a product of a warpgroup reads of shared memory. */
+static void on_async(Observer *self, const AsyncEvent *e) {
+	Init *c = (Init *)self;
+	if (e->kind != ASYNC_PRODUCT || shadow_full(c->checker.info.shadow)) return;
+	uint64_t addr[LANES];
+	Access a = {.instr = e->instr, .space = SPACE_SHARED, .width = 4, .elements = 1, .mask = 1, .addr = addr};
+	a.block = a.owner = e->block;
+	a.warp = e->warp;
+	for (uint32_t i = 0; i < e->npieces; i++)
+		for (addr[0] = e->pieces[i]; addr[0] < e->pieces[i] + 16; addr[0] += 4) {
+			a.end = addr[0] + 4;
+			on_shared(c, &a);
+		}
+}
+
 /* --- the launch --------------------------------------------------------------------------------------------------- */
 
 static bool describe(const Checker *c, const Hit *h, Finding *f) {
@@ -275,6 +290,7 @@ static const ObserverOps ops = {.wants_written = true,
 								.launch_begin = on_launch_begin,
 								.block_begin = on_block_begin,
 								.access = on_access,
+								.async = on_async,
 								.block_end = checker_block_end,
 								.launch_end = checker_launch_end};
 

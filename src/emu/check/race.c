@@ -91,7 +91,12 @@ static void observe_mbarrier(Race *r, const Access *a, const PtxInstr *in) {
 
 static void on_async(Observer *self, const AsyncEvent *e) {
 	Race *r = (Race *)self;
-	if (!shadow_full(r->checker.info.shadow)) race_async(r, block_state(&r->checker.blocks, e->block), e);
+	if (shadow_full(r->checker.info.shadow)) return;
+	RaceBlock *b = block_state(&r->checker.blocks, e->block);
+	if (e->kind >= ASYNC_PRODUCT)
+		race_proxy(r, b, e);
+	else
+		race_async(r, b, e);
 }
 
 static void on_access(Observer *self, const Access *a) {
@@ -107,6 +112,7 @@ static void on_access(Observer *self, const Access *a) {
 	if (a->space == SPACE_SHARED && a->owner == a->block) {
 		RaceBlock *b = block_state(&r->checker.blocks, a->block);
 		if (b->async) race_async_look(r, b, a);
+		if (r->proxy) race_proxy_access(r, b, a);
 	}
 	if (a->space == SPACE_SHARED)
 		observe_shared(r, a);
@@ -123,6 +129,8 @@ static void on_fence(Observer *self, uint32_t instr, uint32_t block, uint32_t wa
 	Race *r = (Race *)self;
 	const PtxInstr *in = instr_at(&r->checker.info, instr);
 	if (shadow_full(r->checker.info.shadow)) return;
+	if (r->proxy && in && in->op == OP_FENCE && in->mods & MOD_PROXY)
+		race_proxy_fence(r, block_state(&r->checker.blocks, block), warp, mask);
 	if (scope == SCOPE_NONE) return;
 	/* These order nothing between threads. */
 	if (in && (in->mods & (MOD_PROXY | MOD_MBARRIER_INIT))) return;
@@ -192,6 +200,7 @@ static void race_block_drop(RaceBlock *b) {
 	b->knows = NULL;
 	places_clear(&b->places);
 	race_async_drop(b);
+	race_proxy_drop(b);
 	for (uint32_t i = 0; i < b->nwarps; i++) {
 		RaceWarp *w = &b->warps[i];
 		clock_drop(w->knows);
@@ -275,6 +284,25 @@ static void say_missing(const Hit *h, Finding *f) {
 	snprintf(f->hint, sizeof f->hint, "%s", what);
 }
 
+static bool describe_proxy(const Hit *h, Finding *f, const char *me, const char *other, const char *what) {
+	const bool writes = h->rule == RULE_PRODUCT_WRITE;
+	if (writes)
+		snprintf(f->message, sizeof f->message, "%s wrote %s, which wgmma at line %u may still be reading.", me, what,
+				 f->site[1].line);
+	else
+		snprintf(
+			f->message, sizeof f->message,
+			"An asynchronous operation reads %s, which %s wrote at line %u; no fence.proxy.async follows the write.",
+			what, other, f->site[1].line);
+	f->message[0] = (char)(f->message[0] & ~32);
+	snprintf(
+		f->hint, sizeof f->hint, "%s",
+		writes ? "wait for the product first: wgmma.wait_group, then a barrier"
+			   : "wgmma and bulk copies access shared memory through the async proxy: put fence.proxy.async behind the "
+				 "writes, before the barrier");
+	return true;
+}
+
 static bool describe(const Checker *c, const Hit *h, Finding *f) {
 	static const char *const did[] = {"read", "wrote", "updated (atomically)"};
 	char me[96], other[96], what[128];
@@ -291,6 +319,7 @@ static bool describe(const Checker *c, const Hit *h, Finding *f) {
 				 "then a barrier");
 		return true;
 	}
+	if (h->rule == RULE_PROXY || h->rule == RULE_PRODUCT_WRITE) return describe_proxy(h, f, me, other, what);
 	if (h->instr[0] == h->instr[1] && h->rule == 3)
 		snprintf(
 			f->message, sizeof f->message,
@@ -346,6 +375,7 @@ static void start(Race *r, const LaunchInfo *info) {
 	r->cluster = info->cluster[0] * info->cluster[1] * info->cluster[2];
 	r->cluster_stride = UINT64_C(1) << PAGE_SHIFT;
 	while (r->cluster_stride < info->shared_bytes) r->cluster_stride *= 2;
+	r->proxy = race_proxy_reads(info);
 	r->fences = 0;
 	r->clocks = clock_bytes();
 	r->last_block = NO_INDEX;

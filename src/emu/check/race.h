@@ -154,6 +154,7 @@ typedef struct {
 	uint32_t nlate;
 	Places places;            /* in shared memory */
 	struct AsyncBlock *async; /* copies that were not waited for; NULL: there were none */
+	struct ProxyBlock *proxy; /* what the async proxy reads; NULL: nothing yet */
 	uint32_t slot;            /* slot of its shared memory in CLUSTER_MEMORY, among blocks that run at the same time */
 } RaceBlock;
 
@@ -186,6 +187,7 @@ typedef struct {
 	bool lockstep;               /* warps run in lockstep: cc < 7.0 */
 	uint32_t nwarps, lanes_last; /* of a block; lanes of its last warp */
 	size_t shared_words;
+	bool proxy;              /* something reads shared memory by the async proxy */
 	uint32_t cluster;        /* blocks of a cluster */
 	uint64_t cluster_stride; /* bytes a slot in CLUSTER_MEMORY: a power of two */
 	uint32_t nslots;
@@ -310,7 +312,15 @@ void race_async_look(Race *race, RaceBlock *block,
 void race_async_passed(RaceBlock *block, uint64_t mbarrier);     /* its phase is over */
 void race_async_arrived(RaceBlock *block, const Access *access); /* cp.async.mbarrier.arrive */
 void race_async_drop(RaceBlock *block);
-enum { RULE_ASYNC = 5 };
+enum { RULE_ASYNC = 5, RULE_PROXY, RULE_PRODUCT_READ, RULE_PRODUCT_WRITE };
+
+/* --- race_proxy.c --- */
+
+bool race_proxy_reads(const LaunchInfo *info); /* has the launch an instruction that reads by the async proxy? */
+void race_proxy(Race *race, RaceBlock *block, const AsyncEvent *event);     /* of products */
+void race_proxy_access(Race *race, RaceBlock *block, const Access *access); /* of the block's own shared memory */
+void race_proxy_fence(Race *race, RaceBlock *block, uint32_t warp, uint32_t mask); /* fence.proxy.async */
+void race_proxy_drop(RaceBlock *block);
 
 /* --- race_shadow.c --- */
 

@@ -84,6 +84,7 @@ void race_async(Race *r, RaceBlock *b, const AsyncEvent *e) {
 	case ASYNC_BULK: bulk(r, b, a, e); break;
 	case ASYNC_COMMIT:
 	case ASYNC_WAIT: group(a, e); break;
+	default: break;
 	}
 }
 

@@ -10,10 +10,11 @@
 
 #include "base/arena.h"
 #include "emu/check/checker.h"
+#include "emu/check/early_use.h"
 
 enum { BARRIERS = 16 };
 
-typedef enum { RULE_ENDED, RULE_LINES, RULE_ABSENT, RULE_NOT_NAMED, RULE_MASKS } Rule;
+typedef enum { RULE_ENDED, RULE_LINES, RULE_ABSENT, RULE_NOT_NAMED, RULE_MASKS, RULE_EARLY_USE } Rule;
 
 /* The first thread at a barrier that is not complete yet. */
 typedef struct {
@@ -28,6 +29,7 @@ typedef struct {
 typedef struct {
 	Checker checker;
 	uint32_t block_threads;
+	EarlyUses early;
 } Sync;
 
 static uint32_t first_thread(uint32_t warp, uint32_t mask) {
@@ -49,6 +51,21 @@ static void rule_hit(Sync *s, Rule rule, Hit hit, uint64_t one, uint64_t two) {
 	hit.figures[0] = one;
 	hit.figures[1] = two;
 	hits_add(&s->checker.hits, &hit);
+}
+
+/* Of the uses that the kernel's code has, those that a warp executed. */
+static void on_block_end(Observer *self, const BlockCounts *counts) {
+	Sync *s = (Sync *)self;
+	checker_block_end(self, counts);
+	for (size_t i = 0; i < s->early.len; i++) {
+		const EarlyUse *use = &s->early.data[i];
+		const Hit hit = {.rule = RULE_EARLY_USE,
+						 .instr = {use->instr, use->product},
+						 .block = {counts->block, counts->block},
+						 .thread = {0, 0},
+						 .count = counts->warps[use->instr]};
+		if (hit.count) hits_add(&s->checker.hits, &hit);
+	}
 }
 
 static void on_barrier(Observer *self, const Barrier *b) {
@@ -110,7 +127,10 @@ static void on_warp_sync(Observer *self, const WarpSync *y) {
 
 static bool describe(const Checker *c, const Hit *h, Finding *f) {
 	(void)c;
-	snprintf(f->site[0].access, sizeof f->site[0].access, "%s", h->rule <= RULE_LINES ? "barrier" : "warp sync");
+	snprintf(f->site[0].access, sizeof f->site[0].access, "%s",
+			 h->rule <= RULE_LINES       ? "barrier"
+			 : h->rule == RULE_EARLY_USE ? "use"
+										 : "warp sync");
 	const uint32_t one = (uint32_t)h->figures[0], two = (uint32_t)h->figures[1];
 	switch ((Rule)h->rule) {
 	case RULE_ENDED:
@@ -142,6 +162,14 @@ static bool describe(const Checker *c, const Hit *h, Finding *f) {
 				 one, two);
 		snprintf(f->hint, sizeof f->hint, "all lanes of a mask must give the same mask");
 		break;
+	case RULE_EARLY_USE:
+		snprintf(f->site[1].access, sizeof f->site[1].access, "wgmma");
+		snprintf(f->message, sizeof f->message,
+				 "The sums of wgmma at line %u are used here before wgmma.wait_group; until then they are undefined.",
+				 f->site[1].line);
+		snprintf(f->hint, sizeof f->hint,
+				 "commit the group and wait for it first: wgmma.commit_group, then wgmma.wait_group 0");
+		break;
 	}
 	return true;
 }
@@ -161,6 +189,8 @@ static void on_launch_begin(Observer *self, const LaunchInfo *info) {
 	Sync *s = (Sync *)self;
 	checker_begin(&s->checker, info);
 	s->block_threads = (uint32_t)launch_block_threads(&info->config);
+	vec_free(&s->early);
+	s->early = early_uses(info);
 }
 
 static const ObserverOps ops = {.fork = checker_fork,
@@ -170,9 +200,14 @@ static const ObserverOps ops = {.fork = checker_fork,
 								.barrier = on_barrier,
 								.barrier_done = on_barrier_done,
 								.warp_sync = on_warp_sync,
-								.block_end = checker_block_end,
+								.block_end = on_block_end,
 								.launch_end = on_launch_end};
 
+static void clear(Checker *c) {
+	if (!c->is_fork) vec_free(&((Sync *)c)->early);
+}
+
 Checker *sync_checker_new(const Gpu *gpu) {
-	return checker_new(&(Checker){.base.ops = &ops, .bytes = sizeof(Sync), .describe = describe, .drop = free}, gpu);
+	return checker_new(
+		&(Checker){.base.ops = &ops, .bytes = sizeof(Sync), .describe = describe, .drop = free, .clear = clear}, gpu);
 }

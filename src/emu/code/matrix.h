@@ -1,5 +1,5 @@
-/* Matrices distributed over the lanes of a warp: ldmatrix, stmatrix, movmatrix, mma, wmma. Source of the layouts:
- * PTX ISA 9.0, "Warp Level Matrix Multiply-Accumulate Instructions". */
+/* Matrices distributed over the lanes of a warp or a warpgroup: ldmatrix, stmatrix, movmatrix, mma, wmma, wgmma. Source
+ * of the layouts: PTX ISA 9.0, "Warp Level Matrix Multiply-Accumulate Instructions". */
 #ifndef GPULAB_EMU_MATRIX_H
 #define GPULAB_EMU_MATRIX_H
 
@@ -34,6 +34,21 @@ typedef struct {
 	bool whole;                /* wmma: fragments in our own layout, but for elements smaller than a byte */
 	bool a_columns, b_columns; /* wmma does not need them: its fragments are matrices by row */
 } MatrixProduct;
+
+/* wgmma.mma_async: 64 rows of a, of which each of a warpgroup's four warps has 16 and their sums. */
+enum { GROUP_WARPS = 4, GROUP_ROWS = 64, GROUP_MOST_COLUMNS = 256 };
+
+typedef struct {
+	uint32_t n, k;
+	PtxType a, b, d;
+	uint32_t nd, na;              /* registers per lane; na 0: a is in shared memory */
+	const uint32_t *slots;        /* places: d, a */
+	uint32_t descriptor[2];       /* places of 64 bits: of a, of b */
+	uint32_t adds;                /* place of the predicate: d is added to; else it is replaced */
+	bool negated_adds;            /* the predicate is */
+	bool negate[2], by_column[2]; /* of a, of b; by_column: not k, but the rows of a or columns of b are adjacent */
+	bool saturate;
+} GroupProduct;
 
 /* wmma.load, wmma.store: what fragment, of what matrix in memory. Of elements smaller than a byte a lane holds 32 bits
  * of a row (of a) or a column (of b), as mma has it. */

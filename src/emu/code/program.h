@@ -18,9 +18,9 @@
 #include "ptx/analysis/cfg.h"
 #include "ptx/module.h"
 
-/* Barriers of a block have numbers; the number after the last one is the barrier of its cluster, and warps that wait
- * for registers (setmaxnreg) have the one after that. */
-enum { NAMED_BARRIERS = 16, CLUSTER_BARRIER = NAMED_BARRIERS, REGISTER_POOL };
+/* Barriers of a block have numbers; the number after the last one is the barrier of its cluster. Then come what warps
+ * wait for that are at setmaxnreg, and at wgmma.mma_async. */
+enum { NAMED_BARRIERS = 16, CLUSTER_BARRIER = NAMED_BARRIERS, REGISTER_POOL, WARPGROUP };
 enum { BAR_SYNC, BAR_ARRIVE, BAR_POPC, BAR_AND, BAR_OR }; /* Op.kind of bar */
 
 enum { SLOT32 = 4 * LANES, SLOT64 = 8 * LANES, NO_SLOT = UINT32_MAX };

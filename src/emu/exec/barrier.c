@@ -164,7 +164,7 @@ static void look_for_stuck(const Block *b, Stuck *s) {
 void barrier_deadlock(const Cluster *c) {
 	Stuck s = {0};
 	for (uint32_t i = 0; i < c->size; i++)
-		if (registers_deadlock(c->block[i])) return;
+		if (registers_deadlock(c->block[i]) || wgmma_deadlock(c->block[i])) return;
 	for (uint32_t i = 0; i < c->size; i++) look_for_stuck(c->block[i], &s);
 	if (!s.first) return;
 	warp_switch(s.first, s.at);

@@ -20,6 +20,10 @@ void barrier_report_done(const Block *block, const BarrierDone *done);
 void registers_check(Block *block);    /* warps whose registers are there now continue */
 bool registers_deadlock(Block *block); /* no warp can run, and one waits for registers: a fault */
 
+/* --- wgmma.c ------------------------------------------------------------------------------------------------------ */
+
+bool wgmma_deadlock(const Block *block); /* no warp can run, and one waits for its warpgroup: a fault */
+
 /* --- cluster.c ---------------------------------------------------------------------------------------------------- */
 
 uint64_t cluster_block(const Run *run, uint64_t cluster, uint32_t rank); /* its number in the grid */

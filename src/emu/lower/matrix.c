@@ -1,4 +1,4 @@
-/* ldmatrix, stmatrix, mma, wmma. */
+/* ldmatrix, stmatrix, mma, wmma, wgmma. */
 #include <string.h>
 
 #include "emu/code/matrix.h"
@@ -119,5 +119,68 @@ bool lower_fragment(Lower *L, const PtxInstr *in, const Match *match) {
 	op->b = slots[0];
 	op->kind = store;
 	op->aux = x;
+	return true;
+}
+
+/* --- wgmma -------------------------------------------------------------------------------------------------------- */
+
+static bool literal(Lower *L, const PtxInstr *in, uint32_t *at, int64_t *value) {
+	uint64_t bits;
+	if (*at >= in->noperands || !constant_bits(L, &in->operands[(*at)++], &bits)) return false;
+	*value = (int64_t)(int32_t)bits;
+	return true;
+}
+
+/* Behind scale-d: the signs of a and b if they are floats, and, of 16 bits, the order of those in shared memory. */
+static bool scales(Lower *L, const PtxInstr *in, GroupProduct *p) {
+	const bool floats = p->d != T_S32;
+	uint32_t at = 4;
+	int64_t v;
+	for (uint32_t i = 0; floats && i < 2; i++) {
+		if (!literal(L, in, &at, &v) || (v != 1 && v != -1)) return false;
+		p->negate[i] = v < 0;
+	}
+	for (uint32_t i = p->na ? 1 : 0; floats && element_bits(p->a) == 16 && i < 2; i++) {
+		if (!literal(L, in, &at, &v) || (v != 0 && v != 1)) return false;
+		p->by_column[i] = v;
+	}
+	return at == in->noperands;
+}
+
+/* d, a, b, scale-d, ... */
+bool lower_wgmma(Lower *L, const PtxInstr *in, const Match *match) {
+	const MatrixProduct s = shape(in);
+	GroupProduct p = {.n = s.n, .k = s.k, .d = in->types[0], .a = in->types[1], .b = in->types[2]};
+	const PtxOperand *o = in->operands;
+	uint32_t slots[GROUP_MOST_COLUMNS / 2 + 4], n = 0;
+	(void)match;
+	if (in->noperands < 4 || o[0].kind != OPERAND_VECTOR || o[0].nitems != words(p.d, GROUP_ROWS * p.n / 128))
+		return false;
+	for (uint32_t i = 0; i < o[0].nitems; i++)
+		if ((slots[n++] = destination(L, &o[0].items[i], 4)) == NO_SLOT) return false;
+	p.nd = n;
+	if (o[1].kind == OPERAND_VECTOR) {
+		if (o[1].nitems != 4) return false;
+		for (uint32_t i = 0; i < 4; i++)
+			if ((slots[n++] = source(L, &o[1].items[i], 4)) == NO_SLOT) return false;
+		p.na = 4;
+	}
+	if (!p.na && (p.descriptor[0] = source(L, &o[1], 8)) == NO_SLOT) return false;
+	if ((p.descriptor[1] = source(L, &o[2], 8)) == NO_SLOT) return false;
+	p.saturate = (in->mods & MOD_SATFINITE) != 0;
+	p.negated_adds = o[3].negated;
+	if ((p.adds = predicate(L, &o[3])) == NO_SLOT || !scales(L, in, &p)) return false;
+	GroupProduct *kept = arena_alloc(L->arena, sizeof *kept);
+	p.slots = keep_slots(L, slots, n);
+	*kept = p;
+	emit(L, H_wgmma)->aux = kept;
+	return true;
+}
+
+/* Kind 0: commit; 1: wait for all but the last groups. */
+bool lower_wgmma_group(Lower *L, const PtxInstr *in, const Match *match) {
+	uint64_t keep = 0;
+	if (in->noperands && !constant_bits(L, &in->operands[0], &keep)) return false;
+	emit_on(L, H_wgmma_group, (uint32_t)match->row->kind, NO_SLOT, (uint32_t)keep, NO_SLOT);
 	return true;
 }

@@ -117,7 +117,7 @@ static const struct {
 	{"tex.cube", "cube maps: gpu.texture makes none"},
 	{"mma.sync.aligned.m8n8k4", "Volta's layout of the fragments; on later GPUs it is emulated and slow"},
 	{"istypep", "opaque variables, for which CUDA C++ now has objects"},
-	{"wgmma", "asynchronous products of four warps, which no lab uses"},
+	{"wgmma.mma_async.sp", "matrices of which half is zero; those of mma.sp are covered"},
 };
 
 static const char *reason_of(const char *name) {

@@ -21,10 +21,16 @@ static void drop(Word *set, uint32_t reg) {
 	set[reg / 64] &= ~(1ull << reg % 64);
 }
 
+/* wgmma.mma_async: the first operand is a source, too. */
+static bool accumulates(const PtxInstr *in) {
+	return in->op == OP_WGMMA && in->noperands && in->operands[0].kind == OPERAND_VECTOR;
+}
+
 /* The first operand is written if ops.def's operands begin with a d or a p; a barrier has a result only when it
  * reduces. */
 static bool writes_first(const PtxInstr *in) {
 	if (in->op == OP_BAR || in->op == OP_BARRIER) return in->mods & MOD_RED;
+	if (in->op == OP_WGMMA) return accumulates(in);
 	return ptx_op_has_result(in->op);
 }
 
@@ -51,7 +57,7 @@ void ptx_each_written(const PtxInstr *in, PtxVisit visit, void *data) {
 void ptx_each_read(const PtxInstr *in, PtxVisit visit, void *data) {
 	if (in->guarded) visit(data, in->guard);
 	for (uint32_t i = 0; i < in->noperands; i++) {
-		if (!is_result(in, i)) each_register(&in->operands[i], visit, data);
+		if (!is_result(in, i) || accumulates(in)) each_register(&in->operands[i], visit, data);
 	}
 }
 

@@ -238,6 +238,17 @@ static ProductKernel *sync_kernel(ProductList *l, const char *form, ProductKerne
 	return add_kernel(l, k, name);
 }
 
+static ProductKernel *group_kernel(ProductList *l, ProductKernel k, const char *extra) {
+	const int sat = strstr(extra, "_sat") != NULL;
+	k.kind = PRODUCT_WGMMA;
+	k.m = 64;
+	snprintf(k.instruction, sizeof k.instruction, "wgmma.mma_async.sync.aligned.m64n%uk%u%s.%s.%s.%s%s", k.n, k.k,
+			 sat ? ".satfinite" : "", sum_name(k.c), element_name[k.a], element_name[k.b],
+			 k.a == E_B1 ? ".and.popc" : "");
+	if (k.a != E_F16 && k.a != E_BF16) k.columns_a = k.columns_b = -1;
+	return add_kernel(l, k, extra);
+}
+
 /* --- the list of launches ----------------------------------------------------------------------------------------- */
 
 static ProductCase *add_case(ProductList *l, const ProductKernel *k, const Mix *mix, uint32_t blocks) {
@@ -323,11 +334,150 @@ static void sparse_products(ProductList *l) {
 	}
 }
 
+/* Fields of a descriptor, in bytes. swizzle: 0 none, 1 of 128 bytes, 2 of 64, 3 of 32. */
+static uint64_t descriptor(uint32_t start, uint32_t leading, uint32_t stride, uint32_t base, uint32_t swizzle) {
+	return (uint64_t)(start >> 4 & 0x3fff) | (uint64_t)(leading >> 4 & 0x3fff) << 16 |
+		   (uint64_t)(stride >> 4 & 0x3fff) << 32 | (uint64_t)(base & 7) << 49 | (uint64_t)swizzle << 62;
+}
+
+static void plain_descriptors(ProductCase *c) {
+	c->descriptor_a = descriptor(8192, 128, 256, 0, 0);
+	c->descriptor_b = descriptor(0, 128, 256, 0, 0);
+	c->image = 8192 + (c->kernel->a_shared ? 8192 : 0);
+}
+
+static void group_mixes(ProductList *l, const ProductKernel *k, uint32_t blocks) {
+	const size_t before = l->ncases;
+	if (integer(k->a) || k->a == E_B1)
+		both_integers(l, k, blocks);
+	else
+		all_mixes(l, k, blocks);
+	for (size_t i = before; i < l->ncases; i++) plain_descriptors(&l->cases[i]);
+}
+
+static void group_arithmetic(ProductList *l) {
+	static const struct {
+		Element a, b, c;
+		uint32_t k;
+	} forms[] = {{E_F16, E_F16, E_F32, 16},   {E_F16, E_F16, E_F16, 16},   {E_BF16, E_BF16, E_F32, 16},
+				 {E_TF32, E_TF32, E_F32, 8},  {E_E4M3, E_E4M3, E_F32, 32}, {E_E4M3, E_E5M2, E_F32, 32},
+				 {E_E5M2, E_E4M3, E_F32, 32}, {E_E5M2, E_E5M2, E_F32, 32}, {E_E4M3, E_E4M3, E_F16, 32},
+				 {E_E4M3, E_E5M2, E_F16, 32}, {E_E5M2, E_E4M3, E_F16, 32}, {E_E5M2, E_E5M2, E_F16, 32},
+				 {E_S8, E_S8, E_S32, 32},     {E_S8, E_U8, E_S32, 32},     {E_U8, E_S8, E_S32, 32},
+				 {E_U8, E_U8, E_S32, 32},     {E_B1, E_B1, E_S32, 256}};
+	for (uint32_t i = 0; i < sizeof forms / sizeof *forms; i++) {
+		ProductKernel p = {.n = 16, .k = forms[i].k, .a = forms[i].a, .b = forms[i].b, .c = forms[i].c};
+		const uint32_t blocks = p.c == E_S32 ? 1 : 6;
+		group_mixes(l, group_kernel(l, p, ""), blocks);
+		p.a_shared = 1;
+		group_mixes(l, group_kernel(l, p, ""), 1);
+		p.repeat = 4;
+		group_mixes(l, group_kernel(l, p, "_four"), 1);
+		p.repeat = 1;
+		p.zero_sum = 1;
+		group_mixes(l, group_kernel(l, p, "_new"), 1);
+		p.zero_sum = 0;
+		if (p.c == E_S32 && p.a != E_B1) group_mixes(l, group_kernel(l, p, "_sat"), 1);
+		if (p.c == E_S32) continue;
+		p.negate_a = 1;
+		group_mixes(l, group_kernel(l, p, "_minusA"), 1);
+		p.negate_b = 1;
+		group_mixes(l, group_kernel(l, p, "_minusAB"), 1);
+		p.negate_a = p.a_shared = 0;
+		group_mixes(l, group_kernel(l, p, "_minusB"), 1);
+	}
+}
+
+/* Where a descriptor says that elements are: each is a number of its own, and the other matrix is the identity. */
+static void places_b(ProductList *l, const ProductKernel *k, const uint64_t d) {
+	static const Mix mix = {FILL_IDENTITY, FILL_PLACES, FILL_ZERO, "places"};
+	ProductCase *c = add_case(l, k, &mix, 1);
+	c->descriptor_b = d;
+	c->image = 62 * 1024 * 2;
+	c->kept = 32;
+	snprintf(c->name + strlen(c->name), sizeof c->name - strlen(c->name), "_%llx", (unsigned long long)d);
+}
+static void places_a(ProductList *l, const ProductKernel *k, const uint64_t d) {
+	static const Mix mix = {FILL_PLACES, FILL_PLACES, FILL_ZERO, "places"};
+	ProductCase *c = add_case(l, k, &mix, 1);
+	c->image = 62 * 1024 * 2 + 512;
+	c->descriptor_a = d;
+	c->descriptor_b = descriptor(62 * 1024 * 2, 128, 256, 0, 0);
+	snprintf(c->name + strlen(c->name), sizeof c->name - strlen(c->name), "_%llx", (unsigned long long)d);
+}
+
+typedef void PlacesOf(ProductList *l, const ProductKernel *k, uint64_t d);
+
+static void sweep(ProductList *l, const ProductKernel *k, PlacesOf *places, int wide) {
+	static const uint32_t offsets[][2] = {{128, 256}, {256, 128}, {16, 1024},  {1024, 2048}, {2048, 1024},
+										  {0, 512},   {512, 0},   {4096, 512}, {144, 2064},  {16, 16}};
+	const uint32_t some = wide ? 3 : sizeof offsets / sizeof *offsets;
+	for (uint32_t s = 0; s < 4; s++) {
+		for (uint32_t i = 0; i < some; i++)
+			places(l, k, descriptor(0, offsets[i + (wide ? 2 : 0)][0], offsets[i + (wide ? 2 : 0)][1], 0, s));
+		if (wide) continue;
+		for (uint32_t start = 16; start <= 2048; start *= 2) places(l, k, descriptor(start, 2048, 1024, 0, s));
+		places(l, k, descriptor(48, 4096, 1024, 0, s));
+		places(l, k, descriptor(96, 4096, 1024, 0, s));
+		places(l, k, descriptor(640, 4096, 1024, 0, s));
+		for (uint32_t base = 1; base < 8; base++) {
+			places(l, k, descriptor(0, 4096, 1024, base, s));
+			places(l, k, descriptor(128 * base, 4096, 1024, base, s));
+		}
+	}
+}
+
+static void group_places(ProductList *l) {
+	for (int columns = 0; columns < 2; columns++) {
+		const char *extra = columns ? "_columns" : "_rows";
+		ProductKernel p = {.n = 16, .k = 16, .a = E_F16, .b = E_F16, .c = E_F16, .columns_b = columns};
+		char name[32];
+		p.n = 64;
+		snprintf(name, sizeof name, "_b%s", extra);
+		sweep(l, group_kernel(l, p, name), places_b, 0);
+		p.n = 256;
+		sweep(l, group_kernel(l, p, name), places_b, 1);
+		p.n = 24;
+		sweep(l, group_kernel(l, p, name), places_b, 1);
+		p = (ProductKernel){.n = 16, .k = 16, .a = E_F16, .b = E_F16, .c = E_F16, .columns_a = columns, .a_shared = 1};
+		snprintf(name, sizeof name, "_a%s", extra);
+		sweep(l, group_kernel(l, p, name), places_a, 0);
+	}
+}
+
+/* Other widths, and other types with every swizzle. */
+static void group_shapes(ProductList *l) {
+	static const struct {
+		Element a, c;
+		uint32_t k;
+	} forms[] = {{E_BF16, E_F32, 16}, {E_TF32, E_F32, 8}, {E_E4M3, E_F32, 32}, {E_U8, E_S32, 32}, {E_B1, E_S32, 256}};
+	static const uint32_t widths[] = {8, 32, 64, 256};
+	static const Mix floats = {FILL_TAME, FILL_TAME, FILL_TAME, "tame"};
+	for (uint32_t i = 0; i < sizeof forms / sizeof *forms; i++)
+		for (uint32_t w = 0; w < 4; w++) {
+			const ProductKernel p = {
+				.n = widths[w], .k = forms[i].k, .a = forms[i].a, .b = forms[i].a, .c = forms[i].c, .a_shared = 1};
+			const ProductKernel *k = group_kernel(l, p, "_shape");
+			for (uint32_t s = 0; s < (widths[w] == 32 ? 4 : 1); s++) {
+				ProductCase *c = add_case(l, k, p.c == E_S32 ? &integers[0] : &floats, 1);
+				const uint32_t swizzle = widths[w] == 32 ? s : 1;
+				c->image = 65536;
+				c->descriptor_a = descriptor(32768, 1024, 1024, 0, swizzle);
+				c->descriptor_b = descriptor(32, 128, 1024, 0, swizzle);
+				c->kept = widths[w] == 256 ? 32 : 128;
+				snprintf(c->name + strlen(c->name), sizeof c->name - strlen(c->name), "_s%u", swizzle);
+			}
+		}
+}
+
 ProductList product_list(void) {
 	ProductList l = {.kernels = (ProductKernel *)calloc(MOST_KERNELS, sizeof *l.kernels),
 					 .cases = (ProductCase *)calloc(MOST_CASES, sizeof *l.cases)};
 	sync_products(&l);
 	sparse_products(&l);
+	group_arithmetic(&l);
+	group_places(&l);
+	group_shapes(&l);
 	return l;
 }
 
