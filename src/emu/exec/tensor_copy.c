@@ -15,7 +15,7 @@ typedef struct {
 	const TensorCopy *c;
 	u32 lane;
 	TensorMap map;
-	s64 at[TENSOR_DIMS]; /* of the box in the tensor */
+	s64 at[TENSOR_DIMS]; /* of the box in the tensor, innermost first */
 	PtxSpace space;
 	u64 shared; /* of the tile */
 	u64 barrier;
@@ -77,10 +77,29 @@ static bool take_shared(Box *b) {
 	return false;
 }
 
+/* Where a box may begin, as an H100 has it: elsewhere it stops the kernel ("illegal instruction"). */
+static bool begins_where_it_may(Box *b) {
+	if (b->at[0] * (s64)b->each % PIECE) {
+		fault_at(b->w, b->op, 1u << b->lane, FAULT_INSTRUCTION,
+				 "The box of a tensor copy begins at byte %lld of a row; it must be a multiple of %d.",
+				 (long long)b->at[0] * b->each, PIECE);
+		return false;
+	}
+	for (u32 i = 0; i < b->c->rank && b->c->action != TENSOR_LOAD; i++) {
+		if (b->at[i] >= 0) continue;
+		fault_at(b->w, b->op, 1u << b->lane, FAULT_INSTRUCTION,
+				 "A tensor copy stores a box that begins at %lld in dimension %u; only one that is loaded may begin "
+				 "before the tensor.",
+				 (long long)b->at[i], i + 1);
+		return false;
+	}
+	return true;
+}
+
 static bool take_box(Box *b) {
 	if (!take_map(b) || !take_shared(b)) return false;
 	for (u32 i = 0; i < b->c->rank; i++) b->at[i] = (s32)lane_get(b->w, b->c->coordinates[i], 4, b->lane);
-	return true;
+	return b->c->action == TENSOR_PREFETCH || begins_where_it_may(b);
 }
 
 /* --- rows --------------------------------------------------------------------------------------------------------- */

@@ -64,7 +64,7 @@ function TestTile.test_twice()
   local kernel = device:compile_text(TILE):kernel "twice"
   local width, height = 100, 40
   local input = device:buffer("float", width * height, { fill = "iota" })
-  for _, at in ipairs { { 0, 0 }, { -5, -3 }, { 80, 30 } } do
+  for _, at in ipairs { { 0, 0 }, { 8, 3 }, { 80, 30 } } do
     local output = device:buffer("float", width * height, { fill = 0 })
     local options = { dims = { width, height }, box = { 32, 16 } }
     local from, to = device:tensor_map(input, options), device:tensor_map(output, options)
@@ -81,7 +81,7 @@ function TestTile.test_twice()
   end
 end
 
--- One box, as it is in shared memory afterwards. WAIT, INIT, BYTES and TILE are for mistakes.
+-- One box, as it is in shared memory afterwards; it begins at element UNIT * at of a row, and at `at` otherwise.
 local DUMP <const> = HEAD .. [[
 #ifndef MULTICAST
 #define MULTICAST
@@ -99,7 +99,7 @@ extern "C" __global__ void dump(const __grid_constant__ CUtensorMap map, unsigne
 	if (threadIdx.x == 0) {
 		asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(address(&bar)), "r"(bytes) : "memory");
 		asm volatile("cp.async.bulk.tensor." DIMS "d.shared::cluster.global.tile.mbarrier::complete_tx::bytes [%0], "
-		             "[%1, " AT "], [%2];" ::"r"(address(tile) + OFFSET), "l"(&map), "r"(address(&bar)), "r"(at) : "memory");
+		             "[%1, " AT "], [%2];" ::"r"(address(tile) + OFFSET), "l"(&map), "r"(address(&bar)), "r"(UNIT * at), "r"(at) : "memory");
 	}
 #ifndef NO_WAIT
 	asm volatile("{ .reg .pred p; WAIT: mbarrier.try_wait.parity.shared::cta.b64 p, [%0], 0; @!p bra WAIT; }" ::"r"(
@@ -111,8 +111,8 @@ extern "C" __global__ void dump(const __grid_constant__ CUtensorMap map, unsigne
 
 local function dumper(dims, defines)
   local at = {}
-  for i = 1, dims do at[i] = "%3" end
-  local all = { DIMS = '"' .. dims .. '"', AT = '"{' .. table.concat(at, ", ") .. '}"', OFFSET = 0 }
+  for i = 1, dims do at[i] = i == 1 and "%3" or "%4" end
+  local all = { DIMS = '"' .. dims .. '"', AT = '"{' .. table.concat(at, ", ") .. '}"', OFFSET = 0, UNIT = 4 }
   for name, value in pairs(defines or {}) do all[name] = value end
   return device:compile_text(DUMP, { defines = all }):kernel "dump"
 end
@@ -132,7 +132,7 @@ local function box_of(input, options, at, outside)
     local rest, place, inside = n, 0, true
     for i = 1, rank do
       local step = i > 1 and options.element_strides and options.element_strides[i] or 1
-      local x = at + rest % count[i] * step
+      local x = (i == 1 and 4 or 1) * at + rest % count[i] * step
       rest = rest // count[i]
       inside = inside and x >= 0 and x < options.dims[i]
       place = place + x * strides[i]
@@ -187,15 +187,14 @@ function TestBox.test_not_a_number_outside()
   local input = device:buffer("float", 64, { fill = 1 })
   local out = device:buffer("unsigned", 64)
   local map = device:tensor_map(input, { dims = { 8, 8 }, box = { 8, 8 }, fill = "nan" })
-  checked(kernel, { grid = 1, block = 32, shared = 1024 }, { map, out, 4, 256 })
+  checked(kernel, { grid = 1, block = 32, shared = 1024 }, { map, out, 1, 256 })
   local got = out:download()
   t.assertEquals(got[0], 0x3f800000)
   t.assertEquals(got[4] & 0x7fc00000, 0x7fc00000)
 end
 
 -- A tile that is added to global memory.
-function TestBox.test_reductions()
-  local kernel = device:compile_text(HEAD .. [[
+local ADD <const> = HEAD .. [[
 extern "C" __global__ void add(const __grid_constant__ CUtensorMap map)
 {
 	__shared__ alignas(128) float tile[8][32];
@@ -204,17 +203,21 @@ extern "C" __global__ void add(const __grid_constant__ CUtensorMap map)
 	__syncthreads();
 	if (threadIdx.x == 0) {
 		asm volatile("cp.reduce.async.bulk.tensor.2d.global.shared::cta.add.tile.bulk_group [%0, {%1, %2}], [%3];" ::"l"(
-			&map), "r"(-4), "r"(0), "r"(address(tile)) : "memory");
+			&map), "r"(AT), "r"(0), "r"(address(tile)) : "memory");
 		asm volatile("cp.async.bulk.commit_group; cp.async.bulk.wait_group 0;" ::: "memory");
 	}
 }
-]]):kernel "add"
+]]
+
+function TestBox.test_reductions()
+  local kernel = device:compile_text(ADD, { defines = { AT = 4 } }):kernel "add"
   local out = device:buffer("float", 256, { fill = 100 })
   checked(kernel, { grid = 3, block = 64 }, { device:tensor_map(out, { dims = { 32, 8 }, box = { 32, 8 } }) })
   local got = out:download()
-  t.assertEquals(got[0], 100 + 3 * 4)
-  t.assertEquals(got[27], 100 + 3 * 31)
-  t.assertEquals(got[28], 100)
+  t.assertEquals(got[3], 100)
+  t.assertEquals(got[4], 100)
+  t.assertEquals(got[31], 100 + 3 * 27)
+  t.assertEquals(got[36], 100 + 3 * 32)
 end
 
 -- Each of two blocks loads half of a tile for both.
@@ -289,6 +292,11 @@ function TestMistakes.test_copies()
   fails(dumper(2), string.rep("\0", 128), 1024, "There is no tensor map")
   local narrow = device:tensor_map(input, { dims = { 32, 32 }, box = { 8, 8 }, swizzle = "128B" })
   fails(dumper(2), narrow, 256, "a swizzle of 128")
+  t.assertErrorMsgContains("begins at byte -4 of a row", function()
+    dumper(2, { UNIT = 1 }) { grid = 1, block = 32, shared = 2048 }(map, out, -1, 1024)
+  end)
+  local add = device:compile_text(ADD, { defines = { AT = -4 } }):kernel "add"
+  t.assertErrorMsgContains("stores a box that begins at -4 in dimension 1", function() add { grid = 1, block = 64 }(map) end)
 end
 
 -- Bytes that never come, and what is read before it came.
