@@ -113,6 +113,18 @@ void *parser_keep(Parser *p, const void *data, size_t count, size_t size) {
 	return copy;
 }
 
+bool parser_skip_directive(Parser *p) {
+	int depth = 0;
+	parser_advance(p);
+	while (depth || p->tok.kind == TOK_INT || parser_at(p, ',') || parser_at(p, '(')) {
+		if (p->tok.kind == TOK_END || p->tok.kind == TOK_BAD) return parser_fail(p, &p->tok, "the end of a directive");
+		if (parser_at(p, '(')) depth++;
+		if (parser_at(p, ')')) depth--;
+		parser_advance(p);
+	}
+	return true;
+}
+
 bool parser_skip_statement(Parser *p) {
 	while (!parser_at(p, ';')) {
 		if (p->tok.kind == TOK_END || p->tok.kind == TOK_BAD) return parser_fail(p, &p->tok, "';'");

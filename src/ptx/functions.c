@@ -83,19 +83,6 @@ static bool parse_extents(Parser *p, uint32_t out[3]) {
 	return true;
 }
 
-/* A directive with its numbers: .attribute(.unified(1, 2)) */
-static bool skip_hint(Parser *p) {
-	int depth = 0;
-	parser_advance(p);
-	while (depth || p->tok.kind == TOK_INT || parser_at(p, ',') || parser_at(p, '(')) {
-		if (p->tok.kind == TOK_END || p->tok.kind == TOK_BAD) return parser_fail(p, &p->tok, "the end of a directive");
-		if (parser_at(p, '(')) depth++;
-		if (parser_at(p, ')')) depth--;
-		parser_advance(p);
-	}
-	return true;
-}
-
 /* .noreturn .pragma "nounroll"; .attribute(.unified(1, 2)) ...: hints to ptxas */
 static bool parse_header_directives(Parser *p, PtxFunction *f) {
 	bool good = true;
@@ -111,7 +98,7 @@ static bool parse_header_directives(Parser *p, PtxFunction *f) {
 		else if (parser_take_dot(p, "minnctapersm"))
 			good = parse_limit(p, &f->min_blocks);
 		else
-			good = skip_hint(p);
+			good = parser_skip_directive(p);
 	}
 	return good;
 }
@@ -247,15 +234,11 @@ static bool parse_statement(Parser *p) {
 static void finish_body(Parser *p) {
 	Body *b = &p->body;
 	PtxFunction *f = b->f;
-	f->locals = parser_keep(p, b->locals.data, b->locals.len, sizeof *b->locals.data);
-	f->nlocals = (uint32_t)b->locals.len;
-	f->regs = parser_keep(p, b->regs.data, b->regs.len, sizeof *b->regs.data);
-	f->nregs = (uint32_t)b->regs.len;
-	f->instrs = parser_keep(p, b->instrs.data, b->instrs.len, sizeof *b->instrs.data);
-	f->ninstrs = (uint32_t)b->instrs.len;
-	f->branch_targets = parser_keep(p, b->targets.data, b->targets.len, sizeof *b->targets.data);
-	f->nbranch_targets = parser_keep(p, b->ntargets.data, b->ntargets.len, sizeof *b->ntargets.data);
-	f->nbranch_lists = (uint32_t)b->targets.len;
+	f->locals = PARSER_KEEP(p, b->locals, &f->nlocals);
+	f->regs = PARSER_KEEP(p, b->regs, &f->nregs);
+	f->instrs = PARSER_KEEP(p, b->instrs, &f->ninstrs);
+	f->branch_targets = PARSER_KEEP(p, b->targets, &f->nbranch_lists);
+	f->nbranch_targets = PARSER_KEEP(p, b->ntargets, &f->nbranch_lists);
 }
 
 void body_free(Body *b) {

@@ -241,8 +241,7 @@ bool parse_initializer(Parser *p, PtxVar *var, size_t element, Dimensions *dims)
 	}
 	if (good) {
 		var->init = in.bytes;
-		var->relocs = parser_keep(p, in.relocs.data, in.relocs.len, sizeof *in.relocs.data);
-		var->nrelocs = (uint32_t)in.relocs.len;
+		var->relocs = PARSER_KEEP(p, in.relocs, &var->nrelocs);
 	}
 	vec_free(&in.relocs);
 	return good;

@@ -107,14 +107,10 @@ static void forget_unknown_files(PtxModule *m) {
 
 static void finish_module(Parser *p) {
 	PtxModule *m = p->m;
-	m->globals = parser_keep(p, p->globals.data, p->globals.len, sizeof *p->globals.data);
-	m->nglobals = (uint32_t)p->globals.len;
-	m->functions = parser_keep(p, p->functions.data, p->functions.len, sizeof *p->functions.data);
-	m->nfunctions = (uint32_t)p->functions.len;
-	m->files = parser_keep(p, p->files.data, p->files.len, sizeof *p->files.data);
-	m->nfiles = (uint32_t)p->files.len;
-	m->forms = parser_keep(p, p->forms.data, p->forms.len, sizeof *p->forms.data);
-	m->nforms = (uint32_t)p->forms.len;
+	m->globals = PARSER_KEEP(p, p->globals, &m->nglobals);
+	m->functions = PARSER_KEEP(p, p->functions, &m->nfunctions);
+	m->files = PARSER_KEEP(p, p->files, &m->nfiles);
+	m->forms = PARSER_KEEP(p, p->forms, &m->nforms);
 	lines_finish(p);
 	forget_unknown_files(m);
 }

@@ -120,7 +120,10 @@ bool parser_need_int(Parser *p, uint64_t *value, const char *expected); /* an in
 bool parser_need_name(Parser *p, Token *name, const char *expected);
 const char *parser_copy(Parser *p, const Token *token);
 void *parser_keep(Parser *p, const void *data, size_t count, size_t size); /* a copy in the arena */
-bool parser_skip_statement(Parser *p);                                     /* past the next ';' */
+#define PARSER_KEEP(p, vec, count)                                                                                     \
+	(*(count) = (uint32_t)(vec).len, parser_keep(p, (vec).data, (vec).len, sizeof *(vec).data))
+bool parser_skip_directive(Parser *p); /* one with its numbers: .attribute(.unified(1, 2)) */
+bool parser_skip_statement(Parser *p); /* past the next ';' */
 
 /* functions.c */
 bool parse_function(Parser *p); /* at .func or .entry */

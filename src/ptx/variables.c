@@ -36,17 +36,6 @@ static bool parse_align(Parser *p, size_t *align) {
 	return true;
 }
 
-/* .attribute(.managed), .attribute(.unified(1, 2)) */
-static bool skip_attribute(Parser *p) {
-	if (!parser_need(p, '(', "'(' after .attribute")) return false;
-	for (int depth = 1; depth > 0; parser_advance(p)) {
-		if (p->tok.kind == TOK_END || p->tok.kind == TOK_BAD) return parser_fail(p, &p->tok, "')' after .attribute");
-		if (parser_at(p, '(')) depth++;
-		if (parser_at(p, ')')) depth--;
-	}
-	return true;
-}
-
 /* .ptr .global .align 16: what a pointer parameter points to; nothing to lay out. */
 static bool skip_pointer_note(Parser *p) {
 	PtxSpace space;
@@ -61,8 +50,8 @@ static bool parse_decl_type(Parser *p, DeclType *d) {
 	for (; p->tok.kind == TOK_DOT;) {
 		if (parser_take_dot(p, "align")) {
 			if (!parse_align(p, &d->align)) return false;
-		} else if (parser_take_dot(p, "attribute")) {
-			if (!skip_attribute(p)) return false;
+		} else if (parser_at_dot(p, "attribute")) {
+			if (!parser_skip_directive(p)) return false;
 		} else if (parser_take_dot(p, "ptr")) {
 			if (!skip_pointer_note(p)) return false;
 		} else if (parser_take_dot(p, "v2")) {
@@ -161,8 +150,7 @@ bool parse_parameters(Parser *p, PtxVar ***out, uint32_t *count, size_t *bytes) 
 	}
 	if (good) {
 		parser_advance(p);
-		*out = parser_keep(p, list.data, list.len, sizeof *list.data);
-		*count = (uint32_t)list.len;
+		*out = PARSER_KEEP(p, list, count);
 	}
 	vec_free(&list);
 	return good;

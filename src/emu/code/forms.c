@@ -79,12 +79,6 @@ static FormKind kind_named(const char *text, size_t len) {
 	return FORM_NONE;
 }
 
-const char *form_kind_name(FormKind kind) {
-	for (size_t i = 0; i < sizeof words / sizeof *words; i++)
-		if (words[i].kind == kind) return words[i].name;
-	return "";
-}
-
 uint32_t form_bytes(FormKind kind) {
 	switch (kind) {
 	case FORM_I16:

@@ -55,7 +55,6 @@ typedef struct {
 Forms forms_all(Arena *arena);
 
 uint32_t form_bytes(FormKind kind); /* of the register; predicate: 0 */
-const char *form_kind_name(FormKind kind);
 
 /* One form as a block of PTX: loads its sources, executes, stores each result as 64 bits. The surrounding kernel
  * (form_prologue) knows %in: this thread's place in the first input array, %out, %cell, %scell, %warp. Input arrays,

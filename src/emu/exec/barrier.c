@@ -88,9 +88,7 @@ static void release(Block *b, uint32_t id) {
 			Split *s = w->splits.data[k];
 			if (!waits_for(s, id)) continue;
 			hand_result(w, s, st);
-			b->waiting--;
-			s->state = SPLIT_READY;
-			s->pc++;
+			split_go_on(b, s);
 			freed = true;
 		}
 		if (freed && w->splits.len > 1) warp_merge(w);
@@ -126,10 +124,7 @@ const Op *run_bar(Warp *w, const Op *op) {
 	if (op->kind >= BAR_POPC) st->popc += count_lanes(mask & pred_get(w, op->c, op->flags & OPF_NEGATED));
 	Split *s = w->split;
 	if (op->kind != BAR_ARRIVE) {
-		s->state = SPLIT_BARRIER;
-		s->barrier = id;
-		s->pc = op;
-		b->waiting++;
+		split_wait(w, op, id);
 		if (mask != w->live || w->frame->caller) warp_fork_waiting(w);
 	}
 	const bool alone = w->splits.len == 1;

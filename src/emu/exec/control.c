@@ -133,26 +133,21 @@ const Op *run_stackrestore(Warp *w, const Op *op) {
 
 /* --- predicates: bit l is lane l ---------------------------------------------------------------------------------- */
 
-const Op *run_pand(Warp *w, const Op *op) {
-	pred_set(w, op->d, pred_get(w, op->a, op->kind & 1) & pred_get(w, op->b, op->kind & 2));
-	return op + 1;
-}
-const Op *run_por(Warp *w, const Op *op) {
-	pred_set(w, op->d, pred_get(w, op->a, op->kind & 1) | pred_get(w, op->b, op->kind & 2));
-	return op + 1;
-}
-const Op *run_pxor(Warp *w, const Op *op) {
-	pred_set(w, op->d, pred_get(w, op->a, op->kind & 1) ^ pred_get(w, op->b, op->kind & 2));
-	return op + 1;
-}
-const Op *run_pnot(Warp *w, const Op *op) {
-	pred_set(w, op->d, ~pred_get(w, op->a, op->kind & 1));
-	return op + 1;
-}
-const Op *run_pmov(Warp *w, const Op *op) {
-	pred_set(w, op->d, pred_get(w, op->a, op->kind & 1));
-	return op + 1;
-}
+/* kind: bit 0: a is negated, bit 1: b is. */
+#define PREDICATES(name, result)                                                                                       \
+	const Op *run_##name(Warp *w, const Op *op) {                                                                      \
+		const uint32_t a = pred_get(w, op->a, op->kind & 1);                                                           \
+		const uint32_t b = op->b == NO_SLOT ? 0 : pred_get(w, op->b, op->kind & 2);                                    \
+		(void)b;                                                                                                       \
+		pred_set(w, op->d, result);                                                                                    \
+		return op + 1;                                                                                                 \
+	}
+PREDICATES(pand, a &b)
+PREDICATES(por, a | b)
+PREDICATES(pxor, a ^ b)
+PREDICATES(pnot, ~a)
+PREDICATES(pmov, a)
+
 const Op *run_pconst(Warp *w, const Op *op) {
 	pred_set(w, op->d, op->imm ? ~0u : 0);
 	return op + 1;
@@ -168,18 +163,9 @@ const Op *run_pcombine(Warp *w, const Op *op) {
 	uint32_t a = pred_get(w, op->a, false), c = op->c == NO_SLOT ? 0 : pred_get(w, op->c, op->flags & OPF_NEGATED);
 	uint32_t p = a, q = ~a;
 	switch ((PtxBool)op->kind) {
-	case BOOL_AND:
-		p &= c;
-		q &= c;
-		break;
-	case BOOL_OR:
-		p |= c;
-		q |= c;
-		break;
-	case BOOL_XOR:
-		p ^= c;
-		q ^= c;
-		break;
+	case BOOL_AND: p &= c, q &= c; break;
+	case BOOL_OR: p |= c, q |= c; break;
+	case BOOL_XOR: p ^= c, q ^= c; break;
 	default: break;
 	}
 	if (op->d != NO_SLOT) pred_set(w, op->d, p);

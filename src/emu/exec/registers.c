@@ -34,9 +34,7 @@ void registers_check(Block *b) {
 		Split *s = waiting(w);
 		if (!s || s->pc->imm - held(w) > spare(b)) continue;
 		w->registers = (uint32_t)s->pc->imm;
-		b->waiting--;
-		s->state = SPLIT_READY;
-		s->pc++;
+		split_go_on(b, s);
 	}
 }
 
@@ -74,11 +72,7 @@ const Op *run_setmaxnreg(Warp *w, const Op *op) {
 		if (!more && w->block->waiting) registers_check(w->block);
 		return op + 1;
 	}
-	Split *s = w->split;
-	s->state = SPLIT_BARRIER;
-	s->barrier = REGISTER_POOL;
-	s->pc = op;
-	w->block->waiting++;
+	split_wait(w, op, REGISTER_POOL);
 	if (w->frame->caller) warp_fork_waiting(w);
 	return NULL;
 }

@@ -93,6 +93,8 @@ static void *keep(Arena *arena, const void *data, size_t count, size_t size) {
 	if (count) memcpy(copy, data, count * size);
 	return copy;
 }
+#define KEEP(L, vec, count)                                                                                            \
+	(*(count) = (uint32_t)(vec).len, keep((L)->arena, (vec).data, (vec).len, sizeof *(vec).data))
 
 /* Parameters of device functions, and the parameters of calls made here, are words of 32 lanes in the frame. */
 static ParamSlot param_slot(Lower *L, const PtxVar *v) {
@@ -156,18 +158,14 @@ void lower_function(EmuModule *module, EmuFunction *fn) {
 	measure_variables(&L);
 	lower_blocks(&L);
 	if (module->keeps_registers) keep_places(&L);
-	fn->nops = (uint32_t)L.ops.len;
-	fn->ops = keep(L.arena, L.ops.data, L.ops.len, sizeof *L.ops.data);
+	fn->ops = KEEP(&L, L.ops, &fn->nops);
 	settle_branches(&L);
-	fn->nfills = (uint32_t)L.fills.len;
-	fn->fills = keep(L.arena, L.fills.data, L.fills.len, sizeof *L.fills.data);
+	fn->fills = KEEP(&L, L.fills, &fn->nfills);
 	qsort(fn->fills, fn->nfills, sizeof *fn->fills, per_block_first);
 	while (fn->nblock_fills < fn->nfills && fn->fills[fn->nblock_fills].per_block) fn->nblock_fills++;
 	fn->frame_bytes = L.frame;
-	fn->ncallees = (uint32_t)L.callees.len;
-	fn->callees = keep(L.arena, L.callees.data, L.callees.len, sizeof *L.callees.data);
-	fn->nshared_refs = (uint32_t)L.shared_refs.len;
-	fn->shared_refs = keep(L.arena, L.shared_refs.data, L.shared_refs.len, sizeof *L.shared_refs.data);
+	fn->callees = KEEP(&L, L.callees, &fn->ncallees);
+	fn->shared_refs = KEEP(&L, L.shared_refs, &fn->nshared_refs);
 	vec_free(&L.ops);
 	vec_free(&L.fills);
 	vec_free(&L.fixups);

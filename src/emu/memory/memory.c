@@ -304,9 +304,6 @@ void memory_track_fresh(Memory *m, Allocation *a) {
 	a->written = a->freed ? NULL : xcalloc(a->bytes / 8 + 1, 1);
 	pthread_rwlock_unlock(&m->lock);
 }
-bool memory_tracks(const Memory *m) {
-	return m->track;
-}
 
 /* Two host threads may write adjacent bytes: their bits are set atomically, and only if not yet set. */
 void allocation_mark(Allocation *a, size_t offset, size_t bytes) {

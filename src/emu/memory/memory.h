@@ -86,7 +86,6 @@ Allocation *memory_nearest(const Memory *memory, uint64_t addr);
 
 /* From now on new allocations track which of their bytes were written. */
 void memory_track(Memory *memory, bool on);
-bool memory_tracks(const Memory *memory);
 void memory_track_fresh(Memory *memory, Allocation *allocation); /* this one, too; nothing of it was written so far */
 void allocation_mark(Allocation *allocation, size_t offset, size_t bytes);
 bool allocation_written(const Allocation *allocation, size_t offset, size_t bytes);

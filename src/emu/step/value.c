@@ -64,55 +64,80 @@ static uint64_t convert(ValueType from, ValueType to, uint64_t v) {
 	return fit(to, is_signed(from) ? (uint64_t)as_signed(from, v) : v);
 }
 
-static bool compare(unsigned operation, int order, bool equal) {
-	switch (operation) {
-	case V_LT: return order < 0;
-	case V_LE: return order < 0 || equal;
-	case V_GT: return order > 0;
-	case V_GE: return order > 0 || equal;
-	case V_EQ: return equal;
-	default: return !equal;
+/* Each operation is a loop over the lanes, since conditions of stops are evaluated often; a becomes the result.
+ * Returns the lanes without one: those of a division by zero. */
+#define EACH(T, to_lane, result)                                                                                       \
+	for (uint32_t l = 0; l < LANES; l++) {                                                                             \
+		const T x = from_##T(a[l]), y = from_##T(b[l]);                                                                \
+		(void)y;                                                                                                       \
+		a[l] = to_lane(result);                                                                                        \
 	}
-}
+#define COMPARISONS(T)                                                                                                 \
+	case V_LT: EACH(T, , x < y) break;                                                                                 \
+	case V_LE: EACH(T, , x <= y) break;                                                                                \
+	case V_GT: EACH(T, , x > y) break;                                                                                 \
+	case V_GE: EACH(T, , x >= y) break;                                                                                \
+	case V_EQ: EACH(T, , x == y) break;                                                                                \
+	case V_NE: EACH(T, , x != y) break;
 
-static uint64_t float_operation(ValueType t, unsigned operation, uint64_t a, uint64_t b) {
-	const double x = as_double(t, a), y = as_double(t, b);
-	switch (operation) {
-	case V_ADD: return of_double(t, x + y);
-	case V_SUB: return of_double(t, x - y);
-	case V_MUL: return of_double(t, x * y);
-	case V_DIV: return of_double(t, x / y);
-	case V_NEG: return of_double(t, -x);
-	default: return compare(operation, x < y ? -1 : x > y ? 1 : 0, x == y);
+/* U: the unsigned type, in which sums wrap around. */
+#define WHOLE_TYPE(T, U)                                                                                               \
+	static T from_##T(uint64_t v) {                                                                                    \
+		return (T)v;                                                                                                   \
+	}                                                                                                                  \
+	static T divided_##T(T x, T y) {                                                                                   \
+		return y == 0 ? 0 : (T)-1 < 1 && y == (T)-1 ? (T)(0 - (U)x) : (T)(x / y);                                      \
+	}                                                                                                                  \
+	static T shifted_##T(T x, U by) {                                                                                  \
+		return by < 8 * sizeof(T) ? (T)(x >> by) : x < 1 && x ? (T)-1 : 0;                                             \
+	}                                                                                                                  \
+	static uint32_t operate_##T(unsigned operation, uint64_t *a, const uint64_t *b) {                                  \
+		uint32_t without = 0;                                                                                          \
+		for (uint32_t l = 0; l < LANES && (operation == V_DIV || operation == V_REM); l++)                             \
+			without |= (uint32_t)((U)b[l] == 0) << l;                                                                  \
+		switch (operation) {                                                                                           \
+		case V_ADD: EACH(T, (U), (U)x + (U)y) break;                                                                   \
+		case V_SUB: EACH(T, (U), (U)x - (U)y) break;                                                                   \
+		case V_MUL: EACH(T, (U), (U)x *(U)y) break;                                                                    \
+		case V_DIV: EACH(T, (U), divided_##T(x, y)) break;                                                             \
+		case V_REM: EACH(T, (U), (U)x - (U)divided_##T(x, y) * (U)y) break;                                            \
+		case V_AND: EACH(T, (U), x &y) break;                                                                          \
+		case V_OR: EACH(T, (U), x | y) break;                                                                          \
+		case V_XOR: EACH(T, (U), x ^ y) break;                                                                         \
+		case V_SHL: EACH(T, (U), (U)y < 8 * sizeof(T) ? (U)x << y : 0) break;                                          \
+		case V_SHR: EACH(T, (U), shifted_##T(x, (U)y)) break;                                                          \
+		case V_NEG: EACH(T, (U), 0 - (U)x) break;                                                                      \
+		case V_NOT: EACH(T, (U), ~(U)x) break; COMPARISONS(T)                                                          \
+		}                                                                                                              \
+		return without;                                                                                                \
 	}
-}
+#define REAL_TYPE(T, type)                                                                                             \
+	static T from_##T(uint64_t v) {                                                                                    \
+		return (T)as_double(type, v);                                                                                  \
+	}                                                                                                                  \
+	static uint64_t value_##T(T v) {                                                                                   \
+		return of_double(type, (double)v);                                                                             \
+	}                                                                                                                  \
+	static uint32_t operate_##T(unsigned operation, uint64_t *a, const uint64_t *b) {                                  \
+		switch (operation) {                                                                                           \
+		case V_ADD: EACH(T, value_##T, x + y) break;                                                                   \
+		case V_SUB: EACH(T, value_##T, x - y) break;                                                                   \
+		case V_MUL: EACH(T, value_##T, x *y) break;                                                                    \
+		case V_DIV: EACH(T, value_##T, x / y) break;                                                                   \
+		case V_NEG: EACH(T, value_##T, -x) break; COMPARISONS(T)                                                       \
+		}                                                                                                              \
+		return 0;                                                                                                      \
+	}
+WHOLE_TYPE(s32, u32)
+WHOLE_TYPE(u32, u32)
+WHOLE_TYPE(s64, u64)
+WHOLE_TYPE(u64, u64)
+REAL_TYPE(f32, VALUE_F32)
+REAL_TYPE(f64, VALUE_F64)
 
-/* *known: false for a division by zero. */
-static uint64_t whole_operation(ValueType t, unsigned operation, uint64_t a, uint64_t b, bool *known) {
-	const int64_t x = as_signed(t, a), y = as_signed(t, b);
-	const bool sign = is_signed(t);
-	const unsigned bits = t == VALUE_S32 || t == VALUE_U32 ? 32 : 64;
-	switch (operation) {
-	case V_ADD: return fit(t, a + b);
-	case V_SUB: return fit(t, a - b);
-	case V_MUL: return fit(t, a * b);
-	case V_DIV:
-	case V_REM:
-		if (!b) return *known = false, 0;
-		if (sign && y == -1) return operation == V_DIV ? fit(t, 0 - a) : 0;
-		if (operation == V_DIV) return sign ? fit(t, (uint64_t)(x / y)) : a / b;
-		return sign ? fit(t, (uint64_t)(x % y)) : a % b;
-	case V_AND: return a & b;
-	case V_OR: return a | b;
-	case V_XOR: return a ^ b;
-	case V_SHL: return b >= bits ? 0 : fit(t, a << b);
-	case V_SHR:
-		return b >= bits ? (sign && x < 0 ? fit(t, UINT64_MAX) : 0) : sign ? fit(t, (uint64_t)(x >> b)) : a >> b;
-	case V_NEG: return fit(t, 0 - a);
-	case V_NOT: return fit(t, ~a);
-	default: return compare(operation, sign ? (x < y ? -1 : x > y) : (a < b ? -1 : a > b), a == b);
-	}
-}
+static uint32_t (*const operate_on[VALUE_TYPES])(unsigned operation, uint64_t *a, const uint64_t *b) = {
+	[VALUE_S32] = operate_s32, [VALUE_U32] = operate_u32, [VALUE_S64] = operate_s64,
+	[VALUE_U64] = operate_u64, [VALUE_F32] = operate_f32, [VALUE_F64] = operate_f64};
 
 /* --- a word ------------------------------------------------------------------------------------------------------- */
 
@@ -264,57 +289,13 @@ static uint64_t bytes_from(const Warp *w, PtxSpace space, uint64_t addr) {
 	return a ? a->bytes - (addr - a->base) : 0;
 }
 
-#define COMPARE_LANES(T)                                                                                               \
-	for (uint32_t l = 0; l < LANES; l++) {                                                                             \
-		const T x = (T)a[l], y = (T)b[l];                                                                              \
-		const unsigned order = x < y ? LESS : x > y ? MORE : SAME;                                                     \
-		a[l] = (wanted & order) != 0;                                                                                  \
-	}
-
-/* Comparisons of integers are what conditions of stops consist of: all lanes at once. */
-static bool compare_lanes(const Word *w, uint64_t *a, const uint64_t *b) {
-	enum { LESS = 1, SAME = 2, MORE = 4 };
-	static const uint8_t wanted_by[V_OPERATIONS] = {
-		[V_LT] = LESS, [V_LE] = LESS | SAME, [V_GT] = MORE, [V_GE] = MORE | SAME, [V_EQ] = SAME, [V_NE] = LESS | MORE};
-	const unsigned wanted = wanted_by[w->operation];
-	if (!wanted) return false;
-	switch (w->type) {
-	case VALUE_S32: COMPARE_LANES(int32_t); return true;
-	case VALUE_U32: COMPARE_LANES(uint32_t); return true;
-	case VALUE_S64: COMPARE_LANES(int64_t); return true;
-	case VALUE_U64: COMPARE_LANES(uint64_t); return true;
-	default: return false;
-	}
-}
-
-/* What joins comparisons, likewise: bits stay within their type. */
-static bool join_lanes(const Word *w, uint64_t *a, const uint64_t *b) {
-	if (is_float(w->type)) return false;
-	switch (w->operation) {
-	case V_AND:
-		for (uint32_t l = 0; l < LANES; l++) a[l] &= b[l];
-		return true;
-	case V_OR:
-		for (uint32_t l = 0; l < LANES; l++) a[l] |= b[l];
-		return true;
-	default: return false;
-	}
-}
-
 static void operate(Evaluation *e, const Word *w) {
 	const bool two = w->operation < V_BINARY;
 	const uint64_t *b = e->stack[e->depth - 1];
 	uint64_t *a = e->stack[e->depth - (two ? 2 : 1)];
-	const bool done = two && (compare_lanes(w, a, b) || join_lanes(w, a, b));
-	for (uint32_t l = 0; l < LANES && !done; l++) {
-		bool known = true;
-		a[l] = is_float(w->type) ? float_operation(w->type, w->operation, a[l], b[l])
-								 : whole_operation(w->type, w->operation, a[l], b[l], &known);
-		if (!known && e->known >> l & 1) {
-			e->known &= ~(1u << l);
-			if (!e->known) snprintf(e->out->trouble, sizeof e->out->trouble, "division by zero");
-		}
-	}
+	const uint32_t without = operate_on[w->type](w->operation, a, b) & e->known;
+	e->known &= ~without;
+	if (without && !e->known) snprintf(e->out->trouble, sizeof e->out->trouble, "division by zero");
 	if (two) e->depth--;
 }
 

@@ -130,6 +130,19 @@ static inline uint32_t count_lanes(uint32_t mask) {
 	return (uint32_t)__builtin_popcount(mask);
 }
 
+/* The running split waits at op for a barrier of the block; then it goes on after it. */
+static inline void split_wait(Warp *w, const Op *op, uint32_t barrier) {
+	w->split->state = SPLIT_BARRIER;
+	w->split->barrier = barrier;
+	w->split->pc = op;
+	w->block->waiting++;
+}
+static inline void split_go_on(Block *b, Split *s) {
+	b->waiting--;
+	s->state = SPLIT_READY;
+	s->pc++;
+}
+
 /* --- warp.c: entries, calls, splits ------------------------------------------------------------------------------- */
 
 void warp_begin(Warp *warp, const EmuFunction *kernel, uint32_t lanes);
