@@ -93,28 +93,49 @@ LANE u32 look_up(Warp *w, const Op *op, bool store, const u64 *addr, u32 mask, u
 	return found;
 }
 
+/* t[i][l] = element i of lane l, from base + addr[l]; then to the registers; and from the registers to `to`, of l. Of
+ * columns and rows of products usually many lanes load the same word. */
+#define LOAD_LANES(T, n, t, base, addr)                                                                                \
+	if ((n) == 1) {                                                                                                    \
+		GATHER(T, t[0], base, addr)                                                                                    \
+	} else {                                                                                                           \
+		for (u32 l = 0; l < LANES; l++)                                                                                \
+			for (u32 i = 0; i < (n); i++) t[i][l] = ((const T *)(base + addr[l]))[i];                                  \
+	}
+#define BLEND_ALL(T, n, t)                                                                                             \
+	for (u32 i = 0; i < (n); i++) {                                                                                    \
+		T *d = REG(T, (n) == 1 ? op->d : op->list[i]);                                                                 \
+		BLEND(d, t[i], mask);                                                                                          \
+	}
+#define STORE_LANES(T, n, to)                                                                                          \
+	for (u32 i = 0; i < (n); i++) {                                                                                    \
+		const T *s = REG(const T, (n) == 1 ? op->b : op->list[i]);                                                     \
+		if (LIKELY(mask == ALL_LANES))                                                                                 \
+			for (u32 l = 0; l < LANES; l++) ((T *)(to))[i] = s[l];                                                     \
+		else                                                                                                           \
+			FOR_LANES(l, mask) ((T *)(to))[i] = s[l];                                                                  \
+	}
+
+/* base: what to add to an address for its bytes; 0: they are not in one allocation, or not all aligned. safe: addresses
+ * of all lanes, those outside the mask like the first one's. */
+#define GLOBAL_ADDRESSES(store, bytes)                                                                                 \
+	enum { WIDE = (bytes) };                                                                                           \
+	_Alignas(64) u64 room[LANES], safe[LANES];                                                                         \
+	const u64 *addr = lane_addresses(w, op, room);                                                                     \
+	const u32 mask = w->mask;                                                                                          \
+	const Span span = active_span(addr, mask, safe);                                                                   \
+	const bool aligned = !(span.low_bits & (WIDE - 1));                                                                \
+	u8 *p = aligned ? global_bytes(w->worker, op, store, span.lo, span.hi - span.lo + WIDE) : NULL;                    \
+	const uintptr_t base = p ? (uintptr_t)p - span.lo : 0;
+
 /* T: what a lane takes from memory, n of them one after the other into list's places. */
 #define LOAD_GLOBAL(name, T, n)                                                                                        \
 	static NOINLINE const Op *any_##name(Warp *w, const Op *op) {                                                      \
-		enum { WIDE = sizeof(T) * (n) };                                                                               \
-		_Alignas(64) u64 room[LANES];                                                                                  \
-		const u64 *addr = lane_addresses(w, op, room);                                                                 \
-		const u32 mask = w->mask;                                                                                      \
-		if (op->flags & OPF_SYNC) w->spinning.sync_ops++;                                                              \
-		_Alignas(64) u64 safe[LANES];                                                                                  \
-		const Span span = active_span(addr, mask, safe);                                                               \
-		const u64 reach = span.hi - span.lo + WIDE;                                                                    \
-		const bool aligned = !(span.low_bits & (WIDE - 1));                                                            \
+		GLOBAL_ADDRESSES(false, sizeof(T) * (n))                                                                       \
 		T t[n][LANES];                                                                                                 \
-		const u8 *p = aligned ? global_bytes(w->worker, op, false, span.lo, reach) : NULL;                             \
-		if (LIKELY(p)) {                                                                                               \
-			const uintptr_t base = (uintptr_t)p - span.lo;                                                             \
-			if ((n) == 1) {                                                                                            \
-				GATHER(T, t[0], base, safe)                                                                            \
-			} else {                                                                                                   \
-				for (u32 l = 0; l < LANES; l++)                                                                        \
-					for (u32 i = 0; i < (n); i++) t[i][l] = ((const T *)(base + safe[l]))[i];                          \
-			}                                                                                                          \
+		if (op->flags & OPF_SYNC) w->spinning.sync_ops++;                                                              \
+		if (LIKELY(base)) {                                                                                            \
+			LOAD_LANES(T, n, t, base, safe)                                                                            \
 		} else {                                                                                                       \
 			u8 *at[LANES];                                                                                             \
 			const u32 found = look_up(w, op, false, addr, mask, WIDE, at);                                             \
@@ -123,27 +144,15 @@ LANE u32 look_up(Warp *w, const Op *op, bool store, const u64 *addr, u32 mask, u
 				for (u32 i = 0; i < (n); i++) t[i][l] = (mask >> l & 1) ? ((const T *)at[l])[i] : 0;                   \
 		}                                                                                                              \
 		if (w->reports.accesses) report_inside(w, op, ACCESS_LOAD, SPACE_GLOBAL, mask, addr, 0, 0);                    \
-		for (u32 i = 0; i < (n); i++) {                                                                                \
-			T *d = REG(T, (n) == 1 ? op->d : op->list[i]);                                                             \
-			BLEND(d, t[i], mask);                                                                                      \
-		}                                                                                                              \
+		BLEND_ALL(T, n, t)                                                                                             \
 		return op + 1;                                                                                                 \
 	}
 
 #define STORE_GLOBAL(name, T, n)                                                                                       \
 	static NOINLINE const Op *any_##name(Warp *w, const Op *op) {                                                      \
-		enum { WIDE = sizeof(T) * (n) };                                                                               \
-		_Alignas(64) u64 room[LANES];                                                                                  \
-		const u64 *addr = lane_addresses(w, op, room);                                                                 \
-		const u32 mask = w->mask;                                                                                      \
-		_Alignas(64) u64 safe[LANES];                                                                                  \
-		const Span span = active_span(addr, mask, safe);                                                               \
-		const u64 reach = span.hi - span.lo + WIDE;                                                                    \
-		const bool aligned = !(span.low_bits & (WIDE - 1));                                                            \
-		u8 *p = aligned ? global_bytes(w->worker, op, true, span.lo, reach) : NULL;                                    \
+		GLOBAL_ADDRESSES(true, sizeof(T) * (n))                                                                        \
 		u8 *at[LANES];                                                                                                 \
-		if (LIKELY(p)) {                                                                                               \
-			const uintptr_t base = (uintptr_t)p - span.lo;                                                             \
+		if (LIKELY(base)) {                                                                                            \
 			EACH_LANE at[l] = (u8 *)(base + safe[l]);                                                                  \
 		} else {                                                                                                       \
 			const u32 found = look_up(w, op, true, addr, mask, WIDE, at);                                              \
@@ -151,13 +160,7 @@ LANE u32 look_up(Warp *w, const Op *op, bool store, const u64 *addr, u32 mask, u
 		}                                                                                                              \
 		if (w->reports.accesses) report_inside(w, op, ACCESS_STORE, SPACE_GLOBAL, mask, addr, 0, 0);                   \
 		mark_written(w, op, mask, addr, WIDE);                                                                         \
-		for (u32 i = 0; i < (n); i++) {                                                                                \
-			const T *s = REG(const T, (n) == 1 ? op->b : op->list[i]);                                                 \
-			if (mask == ALL_LANES)                                                                                     \
-				for (u32 l = 0; l < LANES; l++) ((T *)at[l])[i] = s[l];                                                \
-			else                                                                                                       \
-				FOR_LANES(l, mask) ((T *)at[l])[i] = s[l];                                                             \
-		}                                                                                                              \
+		STORE_LANES(T, n, at[l])                                                                                       \
 		return op + 1;                                                                                                 \
 	}
 
@@ -175,59 +178,23 @@ LANE u32 look_up(Warp *w, const Op *op, bool store, const u64 *addr, u32 mask, u
 		return fault_access(w, op, SPACE_SHARED, kind, addr, mask);                                                    \
 	if (w->reports.accesses) report_inside(w, op, kind, SPACE_SHARED, mask, addr, span.hi + (bytes), 0);
 
-#define LOAD_SHARED(name, T)                                                                                           \
-	static NOINLINE const Op *any_##name(Warp *w, const Op *op) {                                                      \
-		SHARED_ADDRESSES(sizeof(T), ACCESS_LOAD)                                                                       \
-		if (op->flags & OPF_SYNC) w->spinning.sync_ops++;                                                              \
-		const uintptr_t base = (uintptr_t)w->shared;                                                                   \
-		T *d = REG(T, op->d);                                                                                          \
-		if (LIKELY(!w->masked)) {                                                                                      \
-			GATHER(T, d, base, safe)                                                                                   \
-		} else {                                                                                                       \
-			_Alignas(64) T t[LANES];                                                                                   \
-			GATHER(T, t, base, safe)                                                                                   \
-			BLEND(d, t, mask);                                                                                         \
-		}                                                                                                              \
-		return op + 1;                                                                                                 \
-	}
-
-/* n of them one after the other. Rows and columns of products: usually many lanes load the same word. The address may
- * be in one of the destination registers. */
-#define LOAD_SHARED_WIDE(name, T, n)                                                                                   \
-	static const Op *run_##name(Warp *w, const Op *op) {                                                               \
+/* prefix: any, of handlers with a fast path, or run. The address may be in one of the destination registers. */
+#define LOAD_SHARED(prefix, name, T, n)                                                                                \
+	static NOINLINE const Op *prefix##_##name(Warp *w, const Op *op) {                                                 \
 		SHARED_ADDRESSES(sizeof(T) * (n), ACCESS_LOAD)                                                                 \
-		if (op->flags & OPF_SYNC) w->spinning.sync_ops++;                                                              \
-		const u8 *p = w->shared;                                                                                       \
+		const uintptr_t base = (uintptr_t)w->shared;                                                                   \
 		_Alignas(64) T t[n][LANES];                                                                                    \
-		for (u32 l = 0; l < LANES; l++)                                                                                \
-			for (u32 i = 0; i < (n); i++) t[i][l] = ((const T *)(p + safe[l]))[i];                                     \
-		for (u32 i = 0; i < (n); i++) {                                                                                \
-			T *d = REG(T, op->list[i]);                                                                                \
-			BLEND(d, t[i], mask);                                                                                      \
-		}                                                                                                              \
+		if (op->flags & OPF_SYNC) w->spinning.sync_ops++;                                                              \
+		LOAD_LANES(T, n, t, base, safe)                                                                                \
+		BLEND_ALL(T, n, t)                                                                                             \
 		return op + 1;                                                                                                 \
 	}
 
-#define STORE_SHARED_WIDE(name, T, n)                                                                                  \
-	static const Op *run_##name(Warp *w, const Op *op) {                                                               \
+#define STORE_SHARED(prefix, name, T, n)                                                                               \
+	static NOINLINE const Op *prefix##_##name(Warp *w, const Op *op) {                                                 \
 		SHARED_ADDRESSES(sizeof(T) * (n), ACCESS_STORE)                                                                \
 		u8 *p = w->shared;                                                                                             \
-		for (u32 i = 0; i < (n); i++) {                                                                                \
-			const T *s = REG(const T, op->list[i]);                                                                    \
-			if (LIKELY(mask == ALL_LANES))                                                                             \
-				for (u32 l = 0; l < LANES; l++) ((T *)(p + safe[l]))[i] = s[l];                                        \
-			else                                                                                                       \
-				FOR_LANES(l, mask) ((T *)(p + safe[l]))[i] = s[l];                                                     \
-		}                                                                                                              \
-		return op + 1;                                                                                                 \
-	}
-
-#define STORE_SHARED(name, T)                                                                                          \
-	static NOINLINE const Op *any_##name(Warp *w, const Op *op) {                                                      \
-		SHARED_ADDRESSES(sizeof(T), ACCESS_STORE)                                                                      \
-		u8 *p = w->shared;                                                                                             \
-		const T *s = REG(const T, op->b);                                                                              \
-		FOR_LANES(l, mask) *(T *)(p + safe[l]) = s[l];                                                                 \
+		STORE_LANES(T, n, p + safe[l])                                                                                 \
 		return op + 1;                                                                                                 \
 	}
 
@@ -239,14 +206,14 @@ STORE_GLOBAL(st_global_32, u32, 1)
 STORE_GLOBAL(st_global_64, u64, 1)
 STORE_GLOBAL(st_global_v2_32, u32, 2)
 STORE_GLOBAL(st_global_v4_32, u32, 4)
-LOAD_SHARED(ld_shared_32, u32)
-LOAD_SHARED(ld_shared_64, u64)
-LOAD_SHARED_WIDE(ld_shared_v2_32, u32, 2)
-LOAD_SHARED_WIDE(ld_shared_v4_32, u32, 4)
-STORE_SHARED(st_shared_32, u32)
-STORE_SHARED(st_shared_64, u64)
-STORE_SHARED_WIDE(st_shared_v2_32, u32, 2)
-STORE_SHARED_WIDE(st_shared_v4_32, u32, 4)
+LOAD_SHARED(any, ld_shared_32, u32, 1)
+LOAD_SHARED(any, ld_shared_64, u64, 1)
+LOAD_SHARED(run, ld_shared_v2_32, u32, 2)
+LOAD_SHARED(run, ld_shared_v4_32, u32, 4)
+STORE_SHARED(any, st_shared_32, u32, 1)
+STORE_SHARED(any, st_shared_64, u64, 1)
+STORE_SHARED(run, st_shared_v2_32, u32, 2)
+STORE_SHARED(run, st_shared_v4_32, u32, 4)
 
 /* --- fast paths --------------------------------------------------------------------------------------------------- */
 
@@ -313,23 +280,26 @@ static NOINLINE void report_all_lanes(Warp *w, const Op *op, AccessKind kind, Pt
 	report_inside(w, op, kind, space, ALL_LANES, addr, w->shared_bytes, form);
 }
 
-/* Do all lanes access one aligned row, by addresses of 64 bits? */
-LANE bool is_global_row(const Warp *w, const Op *op, const u64 *base, u64 wide) {
-	return !UNLIKELY(w->mask != ALL_LANES) && !((base[0] + (u64)op->imm) & (wide - 1)) && is_row(base, LANES, wide);
+/* The bytes of all lanes if they access one aligned row of the allocation that op used last; NULL: to be looked at
+ * closely. */
+LANE u8 *global_row(Warp *w, const Op *op, bool store, u32 wide) {
+	const u64 *base = REG(const u64, op->a);
+	const u64 first = base[0] + (u64)op->imm;
+	if (UNLIKELY(w->mask != ALL_LANES) || (first & (wide - 1)) || !is_row(base, LANES, wide)) return NULL;
+	u8 *p = cached_bytes(w->worker, op, store, first, wide * LANES);
+	if (!p || (store && w->worker->cache[1][op->cache_slot]->written)) return NULL;
+	if (!store && (op->flags & OPF_SYNC)) w->spinning.sync_ops++;
+	fetch_ahead(w, op, store, p, first, wide * LANES);
+	if (w->reports.accesses)
+		report_all_lanes(w, op, store ? ACCESS_STORE : ACCESS_LOAD, SPACE_GLOBAL,
+						 form_of(HALF_ROW, HALF_ROW, 16 * wide));
+	return p;
 }
 
 #define HOT_LOAD_GLOBAL(name, T, n)                                                                                    \
 	static const Op *run_##name(Warp *w, const Op *op) {                                                               \
-		enum { WIDE = sizeof(T) * (n) };                                                                               \
-		const u64 *base = REG(const u64, op->a);                                                                       \
-		const u64 first = base[0] + (u64)op->imm;                                                                      \
-		if (!is_global_row(w, op, base, WIDE)) return any_##name(w, op);                                               \
-		const u8 *p = cached_bytes(w->worker, op, false, first, WIDE * LANES);                                         \
+		const u8 *p = global_row(w, op, false, sizeof(T) * (n));                                                       \
 		if (!p) return any_##name(w, op);                                                                              \
-		if (op->flags & OPF_SYNC) w->spinning.sync_ops++;                                                              \
-		fetch_ahead(w, op, false, p, first, WIDE *LANES);                                                              \
-		if (w->reports.accesses)                                                                                       \
-			report_all_lanes(w, op, ACCESS_LOAD, SPACE_GLOBAL, form_of(HALF_ROW, HALF_ROW, 16 * WIDE));                \
 		for (u32 i = 0; i < (n); i++) {                                                                                \
 			T *d = REG(T, (n) == 1 ? op->d : op->list[i]);                                                             \
 			EACH_LANE d[l] = ((const T *)p)[l * (n) + i];                                                              \
@@ -339,15 +309,8 @@ LANE bool is_global_row(const Warp *w, const Op *op, const u64 *base, u64 wide) 
 
 #define HOT_STORE_GLOBAL(name, T, n)                                                                                   \
 	static const Op *run_##name(Warp *w, const Op *op) {                                                               \
-		enum { WIDE = sizeof(T) * (n) };                                                                               \
-		const u64 *base = REG(const u64, op->a);                                                                       \
-		const u64 first = base[0] + (u64)op->imm;                                                                      \
-		if (!is_global_row(w, op, base, WIDE)) return any_##name(w, op);                                               \
-		u8 *p = cached_bytes(w->worker, op, true, first, WIDE * LANES);                                                \
-		if (!p || w->worker->cache[1][op->cache_slot]->written) return any_##name(w, op);                              \
-		fetch_ahead(w, op, true, p, first, WIDE *LANES);                                                               \
-		if (w->reports.accesses)                                                                                       \
-			report_all_lanes(w, op, ACCESS_STORE, SPACE_GLOBAL, form_of(HALF_ROW, HALF_ROW, 16 * WIDE));               \
+		u8 *p = global_row(w, op, true, sizeof(T) * (n));                                                              \
+		if (!p) return any_##name(w, op);                                                                              \
 		for (u32 i = 0; i < (n); i++) {                                                                                \
 			const T *s = REG(const T, (n) == 1 ? op->b : op->list[i]);                                                 \
 			EACH_LANE((T *)p)[l * (n) + i] = s[l];                                                                     \
