@@ -222,6 +222,7 @@ void ptx_free(PtxModule *module); /* NULL is allowed */
 
 const PtxFunction *ptx_function(const PtxModule *module, const char *name); /* NULL: not there */
 const char *ptx_op_name(PtxOp op);                                          /* "add" */
+const char *ptx_op_help(PtxOp op);                                          /* "addition" */
 PtxCost ptx_op_cost(PtxOp op);
 const char *ptx_type_name(PtxType t);       /* "f32" */
 size_t ptx_type_bytes(PtxType t);           /* pred: 1 */

@@ -4,14 +4,14 @@
 #include <string.h>
 
 typedef struct {
-	const char *mnemonic, *operands;
+	const char *mnemonic, *operands, *help;
 	PtxOp op;
 	PtxCost cost;
 } OpRow;
 
 /* In the order of ops.def, which is alphabetical (a test checks it): row i describes PtxOp i + 1. */
 static const OpRow op_rows[] = {
-#define OP(id, mnemonic, operands, cost, help) {mnemonic, operands, OP_##id, cost},
+#define OP(id, mnemonic, operands, cost, help) {mnemonic, operands, help, OP_##id, cost},
 #include "ptx/ops.def"
 #undef OP
 };
@@ -151,6 +151,10 @@ bool ptx_special_has_component(PtxSpecial special) {
 
 const char *ptx_op_name(PtxOp op) {
 	return op > OP_UNKNOWN && op < OP_COUNT ? op_rows[op - 1].mnemonic : "unknown";
+}
+
+const char *ptx_op_help(PtxOp op) {
+	return op > OP_UNKNOWN && op < OP_COUNT ? op_rows[op - 1].help : "";
 }
 
 PtxOperandCount ptx_operand_count(const char *names) {

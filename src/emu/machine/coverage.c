@@ -87,7 +87,7 @@ typedef struct {
 	size_t forms, covered;
 } Tally;
 
-static void add_row(Str *out, PtxOp op, const Tally *t, const char *help) {
+static void add_row(Str *out, PtxOp op, const Tally *t) {
 	char count[32];
 	if (!t->forms)
 		snprintf(count, sizeof count, "none");
@@ -95,15 +95,8 @@ static void add_row(Str *out, PtxOp op, const Tally *t, const char *help) {
 		snprintf(count, sizeof count, "all %zu", t->forms);
 	else
 		snprintf(count, sizeof count, "%zu of %zu", t->covered, t->forms);
-	str_addf(out, "| %-14s | %-8s | %s |\n", ptx_op_name(op), count, help);
+	str_addf(out, "| %-14s | %-8s | %s |\n", ptx_op_name(op), count, ptx_op_help(op));
 }
-
-static const char *const helps[] = {
-	[0] = "",
-#define OP(id, mnemonic, operands, cost, help) [OP_##id] = help,
-#include "ptx/ops.def"
-#undef OP
-};
 
 /* Why a form is not covered: the first row whose beginning its name has. */
 static const struct {
@@ -154,7 +147,7 @@ static void report(const Forms *forms, const bool *covered, Str *out) {
 			 "| instruction    | covered  | what it does |\n| -------------- | -------- | ------------ |\n",
 			 all.covered, all.forms);
 	for (int op = 1; op < OP_COUNT; op++)
-		if (tally[op].forms) add_row(out, (PtxOp)op, &tally[op], helps[op]);
+		if (tally[op].forms) add_row(out, (PtxOp)op, &tally[op]);
 	str_add(out, "\n## Forms that are not covered\n\n");
 	for (size_t i = 0; i < forms->len; i++)
 		if (!covered[i]) add_form(out, &forms->data[i]);
@@ -162,7 +155,8 @@ static void report(const Forms *forms, const bool *covered, Str *out) {
 	str_add(out, "\n## Instructions no form of which is covered\n\n");
 	for (int op = 1; op < OP_COUNT; op++)
 		if (!tally[op].forms)
-			str_addf(out, "- `%s`: %s\n  (%s)\n", ptx_op_name((PtxOp)op), helps[op], reason_of(ptx_op_name((PtxOp)op)));
+			str_addf(out, "- `%s`: %s\n  (%s)\n", ptx_op_name((PtxOp)op), ptx_op_help((PtxOp)op),
+					 reason_of(ptx_op_name((PtxOp)op)));
 }
 
 bool coverage_report(Str *out, Err *err) {

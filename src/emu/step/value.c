@@ -96,6 +96,7 @@ static uint64_t convert(ValueType from, ValueType to, uint64_t v) {
 		for (uint32_t l = 0; l < LANES && (operation == V_DIV || operation == V_REM); l++)                             \
 			without |= (uint32_t)((U)b[l] == 0) << l;                                                                  \
 		switch (operation) {                                                                                           \
+			COMPARISONS(T)                                                                                             \
 		case V_ADD: EACH(T, (U), (U)x + (U)y) break;                                                                   \
 		case V_SUB: EACH(T, (U), (U)x - (U)y) break;                                                                   \
 		case V_MUL: EACH(T, (U), (U)x *(U)y) break;                                                                    \
@@ -107,7 +108,7 @@ static uint64_t convert(ValueType from, ValueType to, uint64_t v) {
 		case V_SHL: EACH(T, (U), (U)y < 8 * sizeof(T) ? (U)x << y : 0) break;                                          \
 		case V_SHR: EACH(T, (U), shifted_##T(x, (U)y)) break;                                                          \
 		case V_NEG: EACH(T, (U), 0 - (U)x) break;                                                                      \
-		case V_NOT: EACH(T, (U), ~(U)x) break; COMPARISONS(T)                                                          \
+		case V_NOT: EACH(T, (U), ~(U)x) break;                                                                         \
 		}                                                                                                              \
 		return without;                                                                                                \
 	}
@@ -120,11 +121,12 @@ static uint64_t convert(ValueType from, ValueType to, uint64_t v) {
 	}                                                                                                                  \
 	static uint32_t operate_##T(unsigned operation, uint64_t *a, const uint64_t *b) {                                  \
 		switch (operation) {                                                                                           \
+			COMPARISONS(T)                                                                                             \
 		case V_ADD: EACH(T, value_##T, x + y) break;                                                                   \
 		case V_SUB: EACH(T, value_##T, x - y) break;                                                                   \
 		case V_MUL: EACH(T, value_##T, x *y) break;                                                                    \
 		case V_DIV: EACH(T, value_##T, x / y) break;                                                                   \
-		case V_NEG: EACH(T, value_##T, -x) break; COMPARISONS(T)                                                       \
+		case V_NEG: EACH(T, value_##T, -x) break;                                                                      \
 		}                                                                                                              \
 		return 0;                                                                                                      \
 	}
