@@ -12,9 +12,11 @@ enum { DEPTH_LIMIT = 4096 };
 static uint64_t special_component(const Warp *w, PtxSpecial vector, uint32_t i, uint32_t lane) {
 	const Run *run = w->worker->run;
 	const LaunchConfig *c = &run->launch->config;
-	uint32_t thread[3];
+	uint32_t thread = w->number * LANES + lane;
 	switch ((int)vector) {
-	case SR_TID: launch_place(w->number * LANES + lane, c->block, thread); return thread[i];
+	case SR_TID:
+		for (uint32_t k = 0; k < i; k++) thread /= c->block[k];
+		return thread % c->block[i];
 	case SR_NTID: return c->block[i];
 	case SR_CTAID: return w->block->ctaid[i];
 	case SR_NCTAID: return c->grid[i];
