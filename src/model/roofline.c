@@ -347,7 +347,8 @@ static const char *pipe_name(Pipe pipe) {
 		[PIPE_INT] = "integer units",   [PIPE_MULTIPLY] = "multipliers",
 		[PIPE_FP32] = "FP32 units",     [PIPE_FP64] = "FP64 units",
 		[PIPE_FP16] = "FP16 units",     [PIPE_SFU] = "special functions",
-		[PIPE_CONVERT] = "conversions", [PIPE_MEMORY] = "load and store units"};
+		[PIPE_CONVERT] = "conversions", [PIPE_MEMORY] = "load and store units",
+		[PIPE_MATRIX] = "tensor cores"};
 	return names[pipe] ? names[pipe] : "";
 }
 
@@ -386,6 +387,9 @@ static double dram_bytes(const Roofline *r) {
 }
 
 /* Lanes an SM has for a class of instructions per cycle; 0: no limit that is modeled. */
+/* A part's tensor core takes an instruction every two cycles; longer ones count several times (code.c). */
+enum { MATRIX_LANES = 64 };
+
 static double lanes_of(const Gpu *gpu, Pipe pipe) {
 	const Generation *g = gpu->generation;
 	switch (pipe) {
@@ -397,6 +401,7 @@ static double lanes_of(const Gpu *gpu, Pipe pipe) {
 	case PIPE_SFU: return gpu->sfu_lanes;
 	case PIPE_CONVERT: return g->convert_lanes;
 	case PIPE_MEMORY: return g->memory_lanes;
+	case PIPE_MATRIX: return MATRIX_LANES;
 	default: return 0;
 	}
 }

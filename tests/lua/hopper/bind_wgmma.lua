@@ -223,8 +223,36 @@ end
 
 function TestPipeline.test_counted_and_predicted()
   local out = device:buffer("float", m * n, { fill = 0 })
-  local counted = device:count(pipeline(), config, { map_a, map_b, out, n, k })
-  t.assertTrue(counted.counters.warp_instructions > 0)
+  local report = device:count(pipeline(), config, { map_a, map_b, out, n, k }, { models = { "H100 SXM" } })
+  t.assertEquals(report.counters.shared_load_wavefronts, 0) -- what wgmma reads is no load
+  t.assertTrue(report.models["H100 SXM"].ms > 0)
+end
+
+-- 16 columns and 64 rows from shared memory take 20 cycles: 80 rows of 32 bytes, 128 bytes per cycle.
+function TestPipeline.test_tensor_cores_limit()
+  local kernel = device:compile_text(HEAD .. [[
+extern "C" __global__ void again(float *out)
+{
+	__shared__ alignas(1024) __half tile[64][64];
+	for (int i = threadIdx.x; i < 64 * 64; i += blockDim.x) tile[i / 64][i % 64] = 1;
+	asm volatile("fence.proxy.async;" ::: "memory");
+	__syncthreads();
+	float d[8] = {};
+	fence();
+	for (int i = 0; i < 512; i++) {
+		for (int k = 0; k < 8; k++) multiply(d, swizzled(tile), swizzled(tile));
+		commit();
+	}
+	wait<0>();
+	store(out, 16, d);
+}
+]]):kernel "again"
+  local sums = device:buffer("float", 64 * 16)
+  local report = device:count(kernel, { grid = 1, block = 128 }, { sums }, { models = { "H100 SXM" } })
+  local predicted = report.models["H100 SXM"]
+  t.assertEquals(sums:download()[0], 512 * 8 * 16)
+  local cycles = predicted.ms * 1e-3 * 1.98e9
+  t.assertAlmostEquals(cycles / (512 * 8 * 20), 1, 0.15)
 end
 
 TestStored = {}
