@@ -48,13 +48,23 @@ AccessPattern *pattern_keep(AccessPatterns *patterns, const PatternKey *key, uin
 	return p;
 }
 
+static uint64_t hash_of(const Segment *segments, uint32_t n) {
+	uint64_t hash = n + 1;
+	for (uint32_t i = 0; i < n; i++) {
+		hash = (hash ^ (segments[i].base + segments[i].bytes)) * UINT64_C(0x9E3779B97F4A7C15);
+		hash ^= hash >> 32;
+	}
+	return hash;
+}
+
 static void keep(AccessPattern *p, uint64_t origin, const Segment *segments, uint32_t n) {
 	p->cost = n;
 	p->segments = xrealloc(p->segments, (n + !n) * sizeof *p->segments);
 	for (uint32_t i = 0; i < n; i++) p->segments[i] = (Segment){segments[i].base - origin, segments[i].bytes};
 }
 
-uint32_t pattern_segments(AccessPatterns *patterns, const PatternKey *key, bool store, Segment *out, uint32_t *banks) {
+uint32_t pattern_segments(AccessPatterns *patterns, const PatternKey *key, bool store, Segment *out, uint32_t *banks,
+						  SegmentsId *id) {
 	const Gpu *gpu = patterns->gpu;
 	const uint64_t origin = key->addr[__builtin_ctz(key->mask)] & ~(uint64_t)(patterns->global - 1);
 	const uint32_t period = banks && patterns->shared > patterns->global ? patterns->shared : patterns->global;
@@ -62,9 +72,11 @@ uint32_t pattern_segments(AccessPatterns *patterns, const PatternKey *key, bool 
 	if (!p) {
 		p = pattern_keep(patterns, key, period);
 		keep(p, origin, out, gpu_global_cost(gpu, key->addr, key->mask, key->width, store, out).transactions);
+		p->list = hash_of(p->segments, p->cost);
 		if (banks) p->banks = gpu_shared_cost(gpu, key->addr, key->mask, key->width, false).wavefronts;
 	}
 	if (banks) *banks = p->banks;
+	if (id) *id = (SegmentsId){p->list, origin};
 	for (uint32_t i = 0; i < p->cost; i++) out[i] = (Segment){p->segments[i].base + origin, p->segments[i].bytes};
 	return p->cost;
 }

@@ -11,6 +11,7 @@ typedef struct {
 	/* what it costs, of which a user fills what it needs */
 	uint32_t requests, cost, ideal, banks;
 	Segment *segments;     /* [cost] relative to where the first active lane's period begins */
+	uint64_t list;         /* hash of that list */
 	uint64_t shape[LANES]; /* distances from the first active lane; 0: the lane is not active */
 } AccessPattern;
 
@@ -24,6 +25,15 @@ typedef struct {
 	uint32_t n;              /* instructions */
 	uint32_t global, shared; /* bytes by which an access may be shifted and costs the same */
 } AccessPatterns;
+
+/* Equal ones stand for equal lists of segments, but for a chance of 2^-64. All 0: none. */
+typedef struct {
+	uint64_t list, origin;
+} SegmentsId;
+
+static inline bool same_list(SegmentsId a, SegmentsId b) {
+	return a.list == b.list && a.origin == b.origin;
+}
 
 typedef struct {
 	const uint64_t *addr;
@@ -56,8 +66,10 @@ static inline AccessPattern *pattern_find(const AccessPatterns *patterns, const 
 	p->form = key->form;
 	return p;
 }
-/* As gpu_global_cost; returns how many. banks: NULL, or receives the wavefronts of a load from shared memory. */
-uint32_t pattern_segments(AccessPatterns *p, const PatternKey *key, bool store, Segment *segments, uint32_t *banks);
+/* As gpu_global_cost; returns how many. banks: NULL, or receives the wavefronts of a load from shared memory. id:
+ * NULL, or receives which list it is. */
+uint32_t pattern_segments(AccessPatterns *p, const PatternKey *key, bool store, Segment *segments, uint32_t *banks,
+						  SegmentsId *id);
 /* Of shared memory, as gpu_shared_cost. */
 uint32_t pattern_wavefronts(AccessPatterns *p, const PatternKey *key, bool store);
 

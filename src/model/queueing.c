@@ -179,7 +179,7 @@ static void count_segments(Queueing *c, const Segment *segments, uint32_t n, boo
 static void on_global(Queueing *c, const Access *a) {
 	Segment segments[MAX_SEGMENTS];
 	const PatternKey key = access_key(a);
-	const uint32_t n = pattern_segments(&c->patterns, &key, a->kind == ACCESS_STORE, segments, NULL);
+	const uint32_t n = pattern_segments(&c->patterns, &key, a->kind == ACCESS_STORE, segments, NULL, NULL);
 	if (bus_takes(a)) {
 		bus_count(&c->base.launch.bus, a->kind, segments, n);
 		return;

@@ -24,6 +24,7 @@
 #include "model/trace.h"
 #include "model/traffic/contention.h"
 #include "model/traffic/footprint.h"
+#include "model/traffic/l1.h"
 
 /* Of l2_gbps: loads from a buffer inside L2 on an H200. */
 #define L2_ATTAINED 0.82
@@ -38,7 +39,7 @@
 #define L1_CLOCKS 33
 #define L2_OF_DRAM 0.4
 #define UNKNOWN_DRAM_CLOCKS 600
-enum { L2_LOAD_PARTS = 1000, L1_SLOTS = 8192 }; /* sectors: 256 KB, the largest L1 there is */
+enum { L2_LOAD_PARTS = 1000 };
 
 /* Counters of 64 bits alone: forks are added one by one. */
 typedef struct {
@@ -54,6 +55,14 @@ typedef struct {
 	uint64_t texels;         /* fetched, by lane */
 } Traffic;
 
+/* A list of sectors that was accessed before. */
+typedef struct {
+	SegmentsId id;
+	uint32_t lines;
+	bool changes;
+} Known;
+enum { KNOWN = 64 };
+
 typedef struct {
 	Collector base;
 	InstrCost *costs;
@@ -63,48 +72,30 @@ typedef struct {
 	bool is_fork;
 	Traffic traffic;
 	Footprint footprint;
+	Known known[KNOWN];
 	Contention contention;
 	uint64_t *issued; /* [ninstrs] warp instructions */
-	/* a block's share of L1, direct-mapped by sector: which sector, in which block */
-	uint64_t *l1_sector; /* [l1_mask + 1] */
-	uint32_t *l1_block;  /* [l1_mask + 1] block + 1 */
-	uint32_t l1_mask;    /* slots in use - 1; 0: no L1 left */
-	uint32_t block;
+	L1 l1;            /* forks': their own */
 	AccessPatterns patterns;
 	Trace *trace; /* forks': the original's; NULL: not replayed */
 } Roofline;
 
 /* --- observing --------------------------------------------------------------------------------------------------- */
 
-/* What is left of L1 for each of the blocks that an SM holds at once, in lines, as a power of two. */
-static uint32_t l1_slots(const Gpu *gpu, const LaunchSeen *launch) {
-	const Generation *g = gpu->generation;
-	const size_t blocks = launch_resident(launch, gpu);
-	size_t taken = g->l1_shared ? blocks * launch->shared : 0;
-	size_t lines = taken < g->l1_bytes ? (g->l1_bytes - taken) / blocks / g->l1_line : 1;
-	uint32_t slots = 1;
-	while (2 * slots <= lines && slots < L1_SLOTS) slots *= 2;
-	return slots;
-}
-
 static void state_alloc(Roofline *r, SameShape same) {
 	patterns_reset(&r->patterns, r->base.gpu, same, r->ninstrs);
 	r->issued = xcalloc(r->ninstrs + 1, sizeof *r->issued);
-	r->l1_sector = xcalloc(r->l1_mask + 1, sizeof *r->l1_sector);
-	r->l1_block = xcalloc(r->l1_mask + 1, sizeof *r->l1_block);
 }
 
 static void state_free(Roofline *r) {
 	free(r->issued);
-	free(r->l1_sector);
-	free(r->l1_block);
+	l1_free(&r->l1);
 	footprint_free(&r->footprint);
 	contention_free(&r->contention);
+	memset(r->known, 0, sizeof r->known);
 	number_map_free(&r->polling);
 	patterns_reset(&r->patterns, NULL, NULL, 0);
 	r->issued = NULL;
-	r->l1_sector = NULL;
-	r->l1_block = NULL;
 }
 
 static void on_launch_begin(Observer *self, const LaunchInfo *info) {
@@ -117,7 +108,7 @@ static void on_launch_begin(Observer *self, const LaunchInfo *info) {
 	r->polls = poll_loops(info);
 	r->ninstrs = info->ninstrs;
 	r->traffic = (Traffic){0};
-	r->l1_mask = l1_slots(r->base.gpu, &r->base.launch) - 1;
+	r->l1 = l1_new(r->base.gpu->generation, launch_resident(&r->base.launch, r->base.gpu), r->base.launch.shared);
 	r->contention.part = launch_together(&r->base.launch, r->base.gpu);
 	trace_free(r->trace);
 	const bool replays = !r->base.count_only && r->base.gpu->generation->replays;
@@ -133,7 +124,7 @@ static Observer *on_fork(Observer *self) {
 	fork->trace = r->trace;
 	fork->ninstrs = r->ninstrs;
 	fork->is_fork = true;
-	fork->l1_mask = r->l1_mask;
+	fork->l1 = l1_like(&r->l1);
 	fork->contention.part = r->contention.part;
 	state_alloc(fork, r->patterns.same);
 	return &fork->base.base;
@@ -154,7 +145,7 @@ static void on_join(Observer *self, Observer *forked) {
 
 static void on_block_begin(Observer *self, uint32_t block) {
 	Roofline *r = (Roofline *)self;
-	r->block = block + 1;
+	r->l1.block = block + 1;
 }
 
 static bool on_follows(const Observer *self, uint32_t block) {
@@ -165,20 +156,6 @@ static bool on_follows(const Observer *self, uint32_t block) {
 static void on_visit(Observer *self, uint32_t block, uint32_t warp, uint32_t instr) {
 	Roofline *r = (Roofline *)self;
 	if (r->trace) trace_visit(r->trace, block, warp, instr, r->polls && r->polls[instr]);
-}
-
-/* Keeps of the list the sectors that L1 does not have; it has them afterwards. */
-static uint32_t l1_misses(Roofline *r, Segment *segments, uint32_t n) {
-	uint32_t misses = 0;
-	for (uint32_t i = 0; i < n; i++) {
-		uint64_t sector = segments[i].base >> 5;
-		uint32_t slot = (uint32_t)(sector * 0x9E3779B97F4A7C15u >> 40) & r->l1_mask; /* no stride is special */
-		if (r->l1_sector[slot] == sector && r->l1_block[slot] == r->block) continue;
-		r->l1_sector[slot] = sector;
-		r->l1_block[slot] = r->block;
-		segments[misses++] = segments[i];
-	}
-	return misses;
 }
 
 /* Cache lines of a list whose sectors of one line are adjacent, as they do where addresses ascend. */
@@ -192,7 +169,7 @@ static bool in_l1(const Roofline *r, const Access *a) {
 	const L1Loads kept = r->base.gpu->generation->l1_loads;
 	if (kept == L1_LOADS_NONE || (kept == L1_LOADS_READ_ONLY && a->cache != CACHE_NC)) return false;
 	return a->kind == ACCESS_LOAD && a->cache != CACHE_CG && a->cache != CACHE_CV && a->sem != SEM_VOLATILE &&
-		   r->l1_mask;
+		   r->l1.mask;
 }
 
 static uint32_t sectors_of(const Segment *segments, uint32_t n) {
@@ -206,19 +183,23 @@ static void on_global(Roofline *r, const Access *a) {
 	const PatternKey key = access_key(a);
 	const bool changes = a->kind != ACCESS_LOAD, one_memory = r->base.gpu->generation->l1_shared && !changes;
 	/* Where L1 and shared memory are one memory it has one set of banks, for all lines of a load. */
-	uint32_t banks, n = pattern_segments(&r->patterns, &key, changes, segments, one_memory ? &banks : NULL);
-	uint32_t lines = lines_of(segments, n);
+	SegmentsId id;
+	uint32_t banks, n = pattern_segments(&r->patterns, &key, changes, segments, one_memory ? &banks : NULL, &id);
+	Known *known = &r->known[(id.list ^ id.origin * UINT64_C(0x9E3779B97F4A7C15)) >> 58];
+	const bool again = same_list(known->id, id) && known->changes == changes;
+	uint32_t lines = again ? known->lines : lines_of(segments, n);
+	*known = (Known){id, lines, changes};
 	if (bus_takes(a)) {
-		if (in_l1(r, a)) n = l1_misses(r, segments, n);
+		if (in_l1(r, a)) n = l1_misses(&r->l1, segments, n);
 		bus_count(&r->base.launch.bus, a->kind, segments, n);
 		return;
 	}
-	for (uint32_t i = 0; i < n; i++) footprint_touch(&r->footprint, segments[i].base, segments[i].bytes, changes);
+	if (!again) footprint_touch(&r->footprint, segments, n, changes); /* else it was touched, then */
 	const bool atomic = a->kind == ACCESS_ATOMIC, floats = r->costs[a->instr].changes_floats;
 	const uint32_t words = one_memory ? banks : lines,
 				   passes = atomic ? contention_add(&r->contention, a->block, a->addr, a->mask, floats) : words;
 	r->traffic.l1_wavefronts += passes;
-	if (r->trace) trace_global(r->trace, a, segments, n, lines, passes, in_l1(r, a));
+	if (r->trace) trace_global(r->trace, a, segments, n, id, lines, passes, in_l1(r, a));
 	r->traffic.loads += a->kind != ACCESS_STORE;
 	if (changes) {
 		*(atomic ? &r->traffic.atomic_sectors : &r->traffic.store_sectors) += n;
@@ -227,7 +208,7 @@ static void on_global(Roofline *r, const Access *a) {
 		r->traffic.stored_bytes += (uint64_t)__builtin_popcount(a->mask) * a->width;
 		return;
 	}
-	if (in_l1(r, a)) n = l1_misses(r, segments, n), lines = lines_of(segments, n);
+	if (in_l1(r, a)) n = l1_misses(&r->l1, segments, n), lines = lines_of(segments, n);
 	const double sectors = sectors_of(segments, n), least = lines * r->base.gpu->generation->l2_load_line;
 	r->traffic.l2_loads += (uint64_t)(L2_LOAD_PARTS * (sectors > least ? sectors : least) + 0.5);
 	r->traffic.l2_sectors += (uint64_t)sectors;
@@ -249,10 +230,10 @@ static void on_texture(Observer *self, const TextureAccess *a) {
 	r->traffic.texels += (uint64_t)__builtin_popcount(a->mask);
 	for (uint32_t i = 0; i < a->nsectors; i++) {
 		Segment sector = {.base = base + 32 * a->sectors[i], .bytes = 32};
-		footprint_touch(&r->footprint, sector.base, 32, a->kind == ACCESS_STORE);
+		footprint_touch(&r->footprint, &sector, 1, a->kind == ACCESS_STORE);
 		if (a->kind == ACCESS_STORE)
 			r->traffic.store_sectors++, r->traffic.store_lines++;
-		else if (!r->l1_mask || l1_misses(r, &sector, 1))
+		else if (!r->l1.mask || l1_misses(&r->l1, &sector, 1))
 			misses++;
 	}
 	r->traffic.l2_loads += (uint64_t)L2_LOAD_PARTS * misses;

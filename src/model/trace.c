@@ -14,12 +14,23 @@ enum {
 	LEAST_REPLAYED = 1 << 16,
 	REPLAYED_PART = 64, /* of those of the launch: so many times as long an instruction takes to be replayed */
 	PARTS = 4,
+	MOST_SECTORS = 255, /* of an access */
 };
+
+/* A list of sectors that the warp loaded lately: threads that each read a row read the same ones several times. */
+typedef struct {
+	SegmentsId id;
+	uint32_t sectors;
+	uint8_t n;
+} Known;
+enum { KNOWN = 4 };
 
 typedef struct {
 	VEC(ReplayVisit) visits;
 	VEC(ReplayAccess) accesses;
 	VEC(uint64_t) sectors;
+	Known known[KNOWN];
+	uint32_t next;    /* of them to be replaced */
 	double all, kept; /* issue slots of what the warp did, and of what was recorded */
 } Recorded;
 
@@ -137,8 +148,24 @@ static ReplayKind kind_of(AccessKind kind) {
 	return kind == ACCESS_LOAD ? REPLAY_LOAD : kind == ACCESS_STORE ? REPLAY_STORE : REPLAY_ATOMIC;
 }
 
-void trace_global(Trace *t, const Access *a, const Segment *segments, uint32_t n, uint32_t lines, uint32_t passes,
-				  bool cached) {
+static const Known *known_list(const Recorded *r, SegmentsId id) {
+	for (uint32_t i = 0; i < KNOWN; i++)
+		if (same_list(r->known[i].id, id)) return &r->known[i];
+	return NULL;
+}
+
+static void add_sectors(Recorded *r, ReplayAccess *out, const Segment *segments, uint32_t n) {
+	const size_t most = r->sectors.len + MOST_SECTORS;
+	vec_reserve(&r->sectors, most);
+	for (uint32_t i = 0; i < n; i++)
+		for (uint32_t at = 0; at < segments[i].bytes && r->sectors.len < most; at += 32)
+			r->sectors.data[r->sectors.len++] = (segments[i].base + at) >> 5;
+	out->nsectors = (uint8_t)(r->sectors.len - out->sectors);
+	if (out->kind != REPLAY_LOAD) r->sectors.len = out->sectors;
+}
+
+void trace_global(Trace *t, const Access *a, const Segment *segments, uint32_t n, SegmentsId id, uint32_t lines,
+				  uint32_t passes, bool cached) {
 	Recorded *r = recording(t, a->block, a->warp);
 	if (!r) return;
 	ReplayAccess out = {.instr = a->instr,
@@ -147,11 +174,13 @@ void trace_global(Trace *t, const Access *a, const Segment *segments, uint32_t n
 						.passes = (uint16_t)passes,
 						.lines = (uint8_t)lines,
 						.sectors = (uint32_t)r->sectors.len};
-	for (uint32_t i = 0; i < n; i++)
-		for (uint32_t at = 0; at < segments[i].bytes && out.nsectors < 255; at += 32) {
-			out.nsectors++;
-			if (a->kind == ACCESS_LOAD) vec_push(&r->sectors, (segments[i].base + at) >> 5);
-		}
+	const Known *known = known_list(r, id);
+	if (known && a->kind == ACCESS_LOAD) {
+		out.sectors = known->sectors, out.nsectors = known->n;
+	} else {
+		add_sectors(r, &out, segments, n);
+		if (a->kind == ACCESS_LOAD) r->known[r->next++ % KNOWN] = (Known){id, out.sectors, out.nsectors};
+	}
 	vec_push(&r->accesses, out);
 }
 
@@ -173,7 +202,7 @@ void trace_texture(Trace *t, const TextureAccess *a, uint64_t base) {
 						.cached = true,
 						.passes = (uint16_t)__builtin_popcount(a->mask),
 						.sectors = (uint32_t)r->sectors.len};
-	for (uint32_t i = 0; i < a->nsectors && out.nsectors < 255; i++) {
+	for (uint32_t i = 0; i < a->nsectors && out.nsectors < MOST_SECTORS; i++) {
 		out.nsectors++;
 		vec_push(&r->sectors, base / 32 + a->sectors[i]);
 	}

@@ -4,6 +4,7 @@
 #ifndef GPULAB_MODEL_TRACE_H
 #define GPULAB_MODEL_TRACE_H
 
+#include "gpu/pattern.h"
 #include "model/code/lift.h"
 #include "model/internal.h"
 
@@ -18,9 +19,10 @@ void trace_free(Trace *trace); /* NULL is allowed */
 bool trace_follows(const Trace *trace, uint32_t block);
 /* polls: it is a polling loop (poll.h), whose iterations count once; their accesses, too, are not to be passed on. */
 void trace_visit(Trace *trace, uint32_t block, uint32_t warp, uint32_t instr, bool polls);
-/* sectors: what an access to global memory touches, as gpu_global_cost has it; cached: in L1, if it is there. */
-void trace_global(Trace *trace, const Access *a, const Segment *sectors, uint32_t n, uint32_t lines, uint32_t passes,
-				  bool cached);
+/* sectors: what an access to global memory touches, as gpu_global_cost has it; id: which list that
+ * is; cached: in L1, if it is there. */
+void trace_global(Trace *trace, const Access *a, const Segment *sectors, uint32_t n, SegmentsId id, uint32_t lines,
+				  uint32_t passes, bool cached);
 /* Of all other spaces: as many passes of its server; of constants in parts of what a word takes. */
 enum { CONSTANT_PARTS = 2 };
 void trace_passes(Trace *trace, const Access *a, uint32_t passes);

@@ -7,8 +7,9 @@
 
 #include "base/arena.h"
 #include "base/vec.h"
+#include "replay/cache.h"
 
-enum { WAYS = 4, MOST_QUEUE = 64 };
+enum { MOST_QUEUE = 64 };
 #define NEVER 1e300
 
 /* --- state ------------------------------------------------------------------------------------------------------- */
@@ -61,13 +62,6 @@ typedef struct {
 } Part;
 
 typedef struct {
-	uint64_t tag[WAYS];
-	uint8_t sectors[WAYS];
-	double filled[WAYS];
-	uint8_t oldest;
-} Set;
-
-typedef struct {
 	const ReplaySm *sm;
 	const ReplayCode *code;
 	const ReplayWarp *warps;
@@ -75,8 +69,7 @@ typedef struct {
 	Warp *all; /* [resident * warps_per_block] */
 	Slot *slots;
 	Part parts[8];
-	Set *sets;
-	uint32_t nsets;
+	ReplayCache l1;
 	double lsu_free, shared_free[UNIT_COUNT], l2_free, dram_free, atomics_free;
 	double dram_owed; /* fraction of a sector */
 	uint32_t started, ended;
@@ -164,31 +157,6 @@ static bool advance(Sim *s, Warp *w, double not_before, Stall why) {
 
 /* --- memory ------------------------------------------------------------------------------------------------------- */
 
-/* When the sector is in L1 if it is, or on its way; negative: it is not. It is afterwards, from `filled` on. */
-static double l1_lookup(Sim *s, uint64_t sector, double now) {
-	const uint64_t line = sector >> 2;
-	const uint8_t bit = (uint8_t)(1u << (sector & 3));
-	Set *set = &s->sets[(line * UINT64_C(0x9E3779B97F4A7C15) >> 32) % s->nsets];
-	for (int i = 0; i < WAYS; i++) {
-		if (set->tag[i] != line + 1) continue;
-		if (set->sectors[i] & bit) return later(set->filled[i], now);
-		set->sectors[i] |= bit;
-		return -(double)(i + 1);
-	}
-	const int victim = set->oldest++ % WAYS;
-	set->tag[victim] = line + 1;
-	set->sectors[victim] = bit;
-	set->filled[victim] = 0;
-	return -(double)(victim + 1);
-}
-
-static void l1_fill(Sim *s, uint64_t sector, double at) {
-	const uint64_t line = sector >> 2;
-	Set *set = &s->sets[(line * UINT64_C(0x9E3779B97F4A7C15) >> 32) % s->nsets];
-	for (int i = 0; i < WAYS; i++)
-		if (set->tag[i] == line + 1 && at > set->filled[i]) set->filled[i] = at;
-}
-
 /* Sectors that L2 is asked for at `start`, in `lines` requests; returns when the last one is back. */
 static double from_l2(Sim *s, double start, uint32_t sectors, uint32_t lines) {
 	const ReplaySm *sm = s->sm;
@@ -225,23 +193,25 @@ static double admitted(const Sim *s, double start) {
 
 static double load(Sim *s, const Warp *w, const ReplayAccess *a, double start) {
 	double back = start + s->sm->latency_l1;
-	uint64_t missed[256], last = UINT64_MAX;
+	const bool cached = a->cached && s->l1.nsets;
+	uint64_t last = UINT64_MAX;
 	uint32_t misses = 0, lines = 0;
+	ReplayMiss missed[256];
 	for (uint32_t i = 0; i < a->nsectors; i++) {
 		const uint64_t traced = w->trace->sectors[a->sectors + i];
 		const uint64_t sector = traced & REPLAY_PRIVATE ? traced ^ (uint64_t)w->again << 44 : traced;
-		const double hit = a->cached && s->nsets ? l1_lookup(s, sector, start) : -1;
+		const double hit = cached ? replay_cache_lookup(&s->l1, sector, start, &missed[misses]) : -1;
 		if (hit >= 0) {
 			back = later(back, hit + s->sm->latency_l1);
 			continue;
 		}
 		lines += sector >> 2 != last;
 		last = sector >> 2;
-		missed[misses++] = sector;
+		misses++;
 	}
 	if (!misses) return back;
 	const double filled = from_l2(s, start, misses, lines);
-	for (uint32_t i = 0; i < misses && a->cached && s->nsets; i++) l1_fill(s, missed[i], filled);
+	for (uint32_t i = 0; i < misses && cached; i++) replay_cache_fill(&missed[i], filled);
 	return later(back, filled);
 }
 
@@ -550,8 +520,7 @@ static void sim_alloc(Sim *s) {
 	Ready *registers = xcalloc((size_t)n * s->code->nregisters + 1, sizeof *registers);
 	s->slots = xcalloc(s->sm->resident + 1, sizeof *s->slots);
 	s->ends = xcalloc(s->nblocks + 1, sizeof *s->ends);
-	s->nsets = s->sm->l1_lines / WAYS;
-	s->sets = xcalloc(s->nsets + 1, sizeof *s->sets);
+	s->l1 = replay_cache_new(s->sm->l1_lines);
 	for (uint32_t i = 0; i < n; i++) s->all[i].registers = registers + (size_t)i * s->code->nregisters;
 	for (uint32_t k = 0; k < s->sm->parts; k++) {
 		Part *p = &s->parts[k];
@@ -569,7 +538,7 @@ static void sim_free(Sim *s) {
 	free(s->all);
 	free(s->slots);
 	free(s->ends);
-	free(s->sets);
+	replay_cache_free(&s->l1);
 	for (uint32_t p = 0; p < s->sm->parts; p++) free(s->parts[p].warps), free(s->parts[p].wakes);
 }
 

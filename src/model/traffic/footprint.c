@@ -5,7 +5,7 @@
 
 #include "base/arena.h"
 
-Region *footprint_region(Footprint *f, uint64_t number) {
+static Region *region_of(Footprint *f, uint64_t number) {
 	uint64_t *index = number_map_at(&f->index, number);
 	if (!*index) {
 		Region *r = xcalloc(1, sizeof *r);
@@ -16,10 +16,21 @@ Region *footprint_region(Footprint *f, uint64_t number) {
 	return f->last = f->regions.data[*index - 1];
 }
 
+void footprint_touch(Footprint *f, const Segment *segments, uint32_t n, bool store) {
+	Region *r = f->last;
+	for (uint32_t i = 0; i < n; i++) {
+		const uint64_t number = segments[i].base >> REGION_SHIFT;
+		if (!r || r->number != number) r = region_of(f, number);
+		const uint32_t sector = (uint32_t)(segments[i].base >> 5) & (REGION_WORDS * 64 - 1);
+		const uint64_t bits = (UINT64_C(1) << segments[i].bytes / 32) - 1;
+		(store ? r->written : r->read)[sector / 64] |= bits << (sector % 64);
+	}
+}
+
 void footprint_merge(Footprint *to, const Footprint *from) {
 	for (size_t i = 0; i < from->regions.len; i++) {
 		const Region *source = from->regions.data[i];
-		Region *r = footprint_region(to, source->number);
+		Region *r = region_of(to, source->number);
 		for (int w = 0; w < REGION_WORDS; w++) {
 			r->read[w] |= source->read[w];
 			r->written[w] |= source->written[w];

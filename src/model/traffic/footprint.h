@@ -6,6 +6,7 @@
 
 #include "base/map.h"
 #include "base/vec.h"
+#include "gpu/gpu.h"
 #include <stdbool.h>
 
 enum { REGION_SHIFT = 17, REGION_WORDS = (1 << REGION_SHIFT) / 32 / 64 };
@@ -21,17 +22,8 @@ typedef struct {
 	Region *last; /* most accesses come back to it */
 } Footprint;
 
-Region *footprint_region(Footprint *f, uint64_t number);
-
-/* bytes: a sector or a line, aligned. In the header: each access touches some, mostly of the region that the last one
- * touched. */
-static inline void footprint_touch(Footprint *f, uint64_t address, uint32_t bytes, bool store) {
-	const uint64_t number = address >> REGION_SHIFT;
-	Region *r = f->last && f->last->number == number ? f->last : footprint_region(f, number);
-	const uint32_t sector = (uint32_t)(address >> 5) & (REGION_WORDS * 64 - 1);
-	(store ? r->written : r->read)[sector / 64] |= ((UINT64_C(1) << bytes / 32) - 1) << (sector % 64);
-}
-
+/* Sectors or lines. */
+void footprint_touch(Footprint *f, const Segment *segments, uint32_t n, bool store);
 void footprint_merge(Footprint *to, const Footprint *from);
 /* pairs_read: aligned pairs of sectors of which one was read at least; blind: written sectors that were not read. */
 void footprint_count(const Footprint *f, uint64_t *sectors_read, uint64_t *pairs_read, uint64_t *sectors_written,

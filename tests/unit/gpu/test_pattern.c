@@ -26,9 +26,29 @@ static void same_segments(const Gpu *gpu, AccessPatterns *patterns, uint32_t wid
 	const uint32_t n = gpu_global_cost(gpu, addr, mask, width, store, want).transactions;
 	const PatternKey key = {addr, 0, store, mask, width, store};
 	uint32_t banks;
-	assert_int_equal(pattern_segments(patterns, &key, store, got, &banks), n);
+	assert_int_equal(pattern_segments(patterns, &key, store, got, &banks, NULL), n);
 	for (uint32_t i = 0; i < n; i++) assert_true(got[i].base == want[i].base && got[i].bytes == want[i].bytes);
 	assert_int_equal(banks, gpu_shared_cost(gpu, addr, mask, width, false).wavefronts);
+}
+
+/* A number for the list and where it is: lanes that move within their sectors touch the same ones. */
+static void equal_lists_have_equal_ids(void **unused) {
+	const Gpu *gpu = gpu_find("H200", NULL);
+	AccessPatterns patterns = {0};
+	SegmentsId ids[4];
+	Segment segments[MAX_SEGMENTS];
+	(void)unused;
+	patterns_reset(&patterns, gpu, NULL, 2);
+	for (uint32_t k = 0; k < 4; k++) { /* words 0, 7 and 8 of each lane's row; word 7 by another instruction */
+		uint64_t addr[LANES];
+		const uint32_t word = (uint32_t[]){0, 7, 8, 7}[k];
+		for (uint32_t l = 0; l < LANES; l++) addr[l] = UINT64_C(0x7f0000000000) + 4096 * l + 4 * word;
+		const PatternKey key = {addr, 0, k == 3, UINT32_MAX, 4, 0};
+		assert_int_equal(pattern_segments(&patterns, &key, false, segments, NULL, &ids[k]), 32);
+	}
+	assert_true(same_list(ids[0], ids[1]) && same_list(ids[1], ids[3]));
+	assert_false(same_list(ids[0], ids[2]));
+	patterns_reset(&patterns, NULL, NULL, 0);
 }
 
 static void same_wavefronts(const Gpu *gpu, AccessPatterns *patterns, uint32_t width, bool store) {
@@ -57,7 +77,8 @@ static void remembered_as_by_the_rules(void **unused) {
 }
 
 int main(void) {
-	const struct CMUnitTest tests[] = {cmocka_unit_test(remembered_as_by_the_rules)};
+	const struct CMUnitTest tests[] = {cmocka_unit_test(remembered_as_by_the_rules),
+									   cmocka_unit_test(equal_lists_have_equal_ids)};
 	cmocka_set_message_output(CM_OUTPUT_TAP);
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -243,16 +243,19 @@ static void queues_behave(void **state) {
 	assert_true(mva_interval((double[]){0, 0}, 2, 0, 4) == 0);
 }
 
+static void touch(Footprint *f, uint64_t address, bool store) {
+	footprint_touch(f, &(Segment){address, 32}, 1, store);
+}
+
 static void footprints_count_sectors_once(void **state) {
 	Footprint a = {0}, b = {0};
 	uint64_t read, pairs, written, blind;
 	footprint_count(&a, &read, &pairs, &written, &blind);
 	assert_int_equal(read + pairs + written, 0);
 	for (int twice = 0; twice < 2; twice++)
-		for (uint64_t i = 0; i < 10000; i++)
-			footprint_touch(&a, 0x7f0000000000 + 64 * i, 32, false); /* every other sector */
-	for (uint64_t i = 0; i < 5000; i++) footprint_touch(&b, 0x7f0000000000 + 32 * i, 32, true);
-	for (uint64_t i = 0; i < 300; i++) footprint_touch(&b, i << 20, 32, false); /* far apart: many regions */
+		for (uint64_t i = 0; i < 10000; i++) touch(&a, 0x7f0000000000 + 64 * i, false); /* every other sector */
+	for (uint64_t i = 0; i < 5000; i++) touch(&b, 0x7f0000000000 + 32 * i, true);
+	for (uint64_t i = 0; i < 300; i++) touch(&b, i << 20, false); /* far apart: many regions */
 	footprint_count(&a, &read, &pairs, &written, &blind);
 	assert_int_equal(read, 10000);
 	assert_int_equal(pairs, 10000);
@@ -265,7 +268,7 @@ static void footprints_count_sectors_once(void **state) {
 	assert_int_equal(blind, 2500); /* every other one had been read */
 	footprint_free(&a);
 	footprint_free(&b);
-	footprint_touch(&a, UINT64_MAX & ~31ull, 32, true);
+	touch(&a, UINT64_MAX & ~31ull, true);
 	footprint_count(&a, &read, &pairs, &written, &blind);
 	assert_int_equal(written, 1);
 	footprint_free(&a);
