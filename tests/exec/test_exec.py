@@ -81,6 +81,11 @@ try:
     ends('a missing function is named', gpulab(wrong, 'missing'), 5, '', 'cudaIpcGetMemHandle')
     point('a signal ends the program', gpulab(wrong, 'crash').returncode == 128 + 6)
     ends('without PTX it says how to compile', gpulab(build('wrong.cu', 'sass', '-gencode=arch=compute_80,code=sm_80'), 'race'), 5, '', 'no PTX')
+    nested = build('nested.cu', 'nested', '-arch=sm_90', '-rdc=true', '-lcudadevrt')
+    ends('dynamic parallelism is named', gpulab(nested), 5, '', 'Dynamic parallelism, which needs it, is not emulated: launch kernels from the host')
+    blackwell = build('blackwell.cu', 'blackwell', '-gencode=arch=compute_100a,code=compute_100a')
+    ends('an instruction of a later GPU is named', gpulab('--device', 'emu:B200', blackwell), 2, 'cudaErrorIllegalInstruction\n',
+         'tcgen05.alloc.cta_group::1')
     stripped = os.path.join(folder, 'stripped')
     subprocess.run(['strip', '-o', stripped, wrong], check=True)
     ends('a stripped program', gpulab(stripped), 5, '', '-cudart shared')

@@ -22,12 +22,13 @@ typedef struct {
 	const void *data;
 	void *rest;
 } FatbinWrapper;
-enum { WRAPPER_MAGIC = 0x466243b1 };
+enum { WRAPPER_MAGIC = 0x466243b1, WRAPPER_LINKED = 2 };
 
 API void **__cudaRegisterFatBinary(void *wrapper) {
 	const FatbinWrapper *w = wrapper;
 	Module *module = xcalloc(1, sizeof *module);
 	if (w->magic == WRAPPER_MAGIC) module->fatbin = w->data;
+	module->linked = w->magic == WRAPPER_MAGIC && w->version == WRAPPER_LINKED;
 	lock();
 	vec_push(&modules, module);
 	unlock();
@@ -71,6 +72,10 @@ API void __cudaRegisterManagedVar(void **handle, void **host, char *device_addre
 
 /* --- loading ------------------------------------------------------------------------------------------------------ */
 
+static const char linked[] =
+	"the program's device code was linked (-rdc=true), which leaves only SASS, and the emulator runs PTX; compile "
+	"without -rdc. Dynamic parallelism, which needs it, is not emulated: launch kernels from the host";
+
 static cudaError_t load(Module *m) {
 	Number number;
 	if (m->number) return cudaSuccess;
@@ -78,6 +83,7 @@ static cudaError_t load(Module *m) {
 		char *ptx = m->fatbin ? fatbin_ptx(m->fatbin, facts()->gpu->cc, &m->why) : NULL;
 		m->tried = true;
 		if (!m->fatbin) m->why = "the device code has a format that is not known";
+		if (!ptx && m->linked) m->why = linked;
 		if (!ptx) missing(m->why);
 		ModuleCode code = {.ptx = ptx};
 		char *cubin = facts()->count ? fatbin_cubin(m->fatbin, facts()->gpu->cc, &code.cubin_bytes) : NULL;

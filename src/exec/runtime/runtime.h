@@ -98,6 +98,7 @@ char *fatbin_cubin(const void *fatbin, uint32_t cc, size_t *bytes);
 typedef struct {
 	const void *fatbin; /* where nvcc put it */
 	uint64_t number;    /* gpulab's; 0: not loaded yet */
+	bool linked;        /* by nvlink: the fat binary has no PTX */
 	bool tried;
 	const char *why; /* not loaded: the reason */
 } Module;

@@ -33,6 +33,22 @@ local a = device:buffer("float", 384)
 
 TestRegisters = {}
 
+-- What only a later GPU has is compiled for it (sm_100a), and named when a launch gets there.
+function TestRegisters.test_a_later_gpu()
+  local later <const> = gpu.open "emu:B200"
+  local out <const> = later:buffer("unsigned", 32)
+  local take <const> = later:compile_text([[
+__global__ void take(unsigned *out) {
+	__shared__ alignas(16) unsigned columns;
+	asm volatile("tcgen05.alloc.cta_group::1.sync.aligned.shared::cta.b32 [%0], 32;"
+		:: "r"((unsigned)__cvta_generic_to_shared(&columns)) : "memory");
+	out[threadIdx.x] = columns;
+}]]):kernel "take"
+  local outcome <const> = take:launch({ grid = 1, block = 32 }, out)
+  t.assertEquals(outcome.status, "fault")
+  t.assertStrContains(outcome.message, "does not execute this instruction yet: tcgen05.alloc.cta_group::1")
+end
+
 function TestRegisters.test_moved()
   local kernel = module:kernel "move<240>"
   t.assertEquals(kernel.registers, 168) -- as ptxas says: 65536 / 384, in steps of 8
