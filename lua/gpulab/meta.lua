@@ -109,18 +109,19 @@ function gpu.buffer(type, count, options) end
 
 ---`gpu.texture(buffer, {width=, height=, address=, filter=, ...}) -> texture`
 ---A copy of the buffer as a cudaTextureObject_t, a kernel argument. Without a height it has one dimension; depth,
----layers (tex2DLayered) and channels are further options. address: "clamp", "border", with normalized = true also
+---layers (tex2DLayered) and channels are further options. cube = true: six faces one after the other (+x, -x, +y, -y, +z, -z),
+---for texCubemap and, with layers, texCubemapLayered; seamless = true: linear filtering goes over their edges. address: "clamp", "border", with normalized = true also
 ---"wrap" and "mirror", or a table of one an axis. filter: "point" or "linear". read = "float": small integers become
 ---floats in [0, 1]. layout = "linear": for tex1Dfetch. t:update() copies the buffer again. By default the width follows
 ---from height, depth or layers, and channels.
 ---@param buffer Buffer
----@param options? {width: integer?, height: integer?, depth: integer?, layers: integer?, channels: integer?, address: AddressMode|AddressMode[]|nil, filter: "point"|"linear"|nil, normalized: boolean?, read: "element"|"float"|nil, layout: "array"|"linear"|nil}
+---@param options? {width: integer?, height: integer?, depth: integer?, layers: integer?, channels: integer?, cube: boolean?, seamless: boolean?, address: AddressMode|AddressMode[]|nil, filter: "point"|"linear"|nil, normalized: boolean?, read: "element"|"float"|nil, layout: "array"|"linear"|nil}
 ---@return Texture
 function gpu.texture(buffer, options) end
 ---`gpu.surface(buffer, {width=, height=, depth=, layers=, channels=}) -> surface`
 ---A copy of the buffer as a cudaSurfaceObject_t, which kernels read and write; s:download() gives its texels.
 ---@param buffer Buffer
----@param options? {width: integer?, height: integer?, depth: integer?, layers: integer?, channels: integer?}
+---@param options? {width: integer?, height: integer?, depth: integer?, layers: integer?, channels: integer?, cube: boolean?}
 ---@return Surface
 function gpu.surface(buffer, options) end
 ---`gpu.tensor_map(buffer, {dims=, box=, strides=, swizzle=, fill=, ...}) -> map`
@@ -465,7 +466,8 @@ function Buffer:free() end
 ---@field width integer Texels a row.
 ---@field height integer? Rows; nil: one dimension.
 ---@field depth integer? Slices; nil: at most two dimensions.
----@field layers integer? Layers of one or two dimensions; nil: none.
+---@field layers integer? Layers of one or two dimensions, or of cubes; nil: none.
+---@field cube boolean? True for a cube map: six faces, width by width each.
 ---@field channels integer Components of a texel.
 ---@field type ElemType The type of a component, as in CUDA C++.
 ---@field stale boolean True if its contents were lost with a crashed worker.

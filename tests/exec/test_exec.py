@@ -139,6 +139,7 @@ try:
     for words in [], ['--check', 'all']:
         ends(f'tensor maps {" ".join(words)}', gpulab(*words, tensor), 0, '0 0 cudaSuccess\n0 wrong, a bad box: 1\n')
 
+    ends('cube maps', gpulab(build('cube.cu', 'cube', PTX)), 0, '0 0 0 wrong, 6 refused\n')
     streams = build('streams.cu', 'streams', PTX)
     ends('streams in the order of the calls', gpulab(streams), 0, '1056 no error\n')
     found = [gpulab('--streams', str(seed), streams).stdout for seed in range(1, 7)]

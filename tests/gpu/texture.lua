@@ -14,6 +14,14 @@ __global__ void two(float *out, cudaTextureObject_t tex, const float *x, const f
 	int i = blockIdx.x * blockDim.x + threadIdx.x;
 	if (i < n) out[i] = tex2D<float>(tex, x[i], y[i]);
 }
+__global__ void cube(float *out, cudaTextureObject_t tex, const float *x, const float *y, const float *z, int n) {
+	int i = blockIdx.x * blockDim.x + threadIdx.x;
+	if (i < n) out[i] = texCubemap<float>(tex, x[i], y[i], z[i]);
+}
+__global__ void cubes(float *out, cudaTextureObject_t tex, const float *x, const float *y, const float *z, int n) {
+	int i = blockIdx.x * blockDim.x + threadIdx.x;
+	if (i < n) out[i] = texCubemapLayered<float>(tex, x[i], y[i], z[i], i % 2);
+}
 __global__ void layers(float *out, cudaTextureObject_t tex, const float *x, const float *y, int n) {
 	int i = blockIdx.x * blockDim.x + threadIdx.x;
 	if (i < n) out[i] = tex2DLayered<float>(tex, x[i], y[i], i % 5);
@@ -109,6 +117,34 @@ for _, how in ipairs(MODES) do
   point(how, "layers", images, options, { x, y }, { WIDTH, HEIGHT })
   options.filter = "linear"
   linear(how, "layers", images, options, { x, y }, 2 / 256 + 1e-5)
+end
+
+-- Cube maps: everything bit for bit, but for what is exactly between two texels or faces.
+do
+  local n <const> = 16
+  local texels <const> = gpu.array("float", 6 * n * n, "random", 7)
+  local cubes <const> = gpu.array("float", 6 * n * n * 2, "random", 8)
+  local list <const> = {}
+  for k = 1, 3 do list[k] = gpu.array("float", COUNT, "random", 8 + k) end
+  for i = 0, COUNT - 1 do
+    for k = 1, 3 do list[k][i] = i % 8 == k and 1 or list[k][i] * 2 - 1 end
+  end
+  for _, filter in ipairs { "point", "linear" } do
+    for _, seamless in ipairs { false, true } do
+      for kernel, data in pairs { cube = texels, cubes = cubes } do
+        local options <const> = { cube = true, filter = filter, seamless = seamless, layers = kernel == "cubes" and 2 or nil }
+        local got, want = run(gpu.device, kernel, data, options, list), run(emulator, kernel, data, options, list)
+        local same, largest = 0, 0
+        for i = 0, COUNT - 1 do
+          if got[i] == want[i] then same = same + 1 end
+          largest = math.max(largest, math.abs(got[i] - want[i]))
+        end
+        local what <const> = ("%s, %s%s"):format(kernel, filter, seamless and ", seamless" or "")
+        print(("# %s: %d of %d bit for bit, largest difference %.3g"):format(what, same, COUNT, largest))
+        check(same >= COUNT - COUNT // 1000, what)
+      end
+    end
+  end
 end
 
 -- A texture 0, 1 blended from one to the other: what comes out is the fraction itself.

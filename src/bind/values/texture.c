@@ -24,7 +24,7 @@ static const char *const address_modes[] = {"wrap", "clamp", "mirror", "border",
 #define SHAPE_KEYS                                                                                                     \
 	KEY_WHOLE(TextureDesc, width, 1, UINT32_MAX), KEY_WHOLE(TextureDesc, height, 1, UINT32_MAX),                       \
 		KEY_WHOLE(TextureDesc, depth, 1, UINT32_MAX), KEY_WHOLE(TextureDesc, layers, 1, UINT32_MAX),                   \
-		KEY_WHOLE(TextureDesc, channels, 1, UINT32_MAX)
+		KEY_WHOLE(TextureDesc, channels, 1, UINT32_MAX), KEYS(TextureDesc, cube)
 
 static const Key surface_keys[] = {SHAPE_KEYS, KEYS_END};
 static const Key texture_keys[] = {SHAPE_KEYS,
@@ -32,15 +32,28 @@ static const Key texture_keys[] = {SHAPE_KEYS,
 								   KEY_NAME(TextureDesc, filter, filters),
 								   KEY_AS(TextureDesc, read_float, "read", .names = reads),
 								   KEY_AS(TextureDesc, linear_memory, "layout", .names = layouts),
-								   KEYS(TextureDesc, normalized),
+								   KEYS(TextureDesc, normalized, seamless),
 								   KEYS_END};
+
+static uint32_t root(size_t square) {
+	uint32_t r = 0;
+	while (r < UINT16_MAX && (size_t)(r + 1) * (r + 1) <= square) r++;
+	return r;
+}
 
 static TextureDesc check_options(lua_State *L, int arg, const BufferBox *buffer, bool surface) {
 	TextureDesc desc = {.surface = surface, .type = buffer->type, .channels = 1};
 	for (int i = 0; i < 3 && !surface; i++) desc.address[i] = ADDRESS_CLAMP;
 	bind_read_keys(L, arg, surface ? surface_keys : texture_keys, &desc);
-	const size_t row = buffer->count / desc.channels / (desc.height ? desc.height : 1) / texture_slices(&desc);
+	const size_t slices = (desc.depth    ? desc.depth
+						   : desc.layers ? desc.layers
+										 : 1) *
+						  (size_t)(desc.cube ? CUBE_FACES : 1);
+	const size_t row = buffer->count / desc.channels / (desc.height ? desc.height : 1) / slices;
+	if (desc.cube && !desc.width && !desc.height) desc.width = root(row);
 	if (!desc.width) desc.width = row > UINT32_MAX ? UINT32_MAX : (uint32_t)row;
+	if (desc.cube && !desc.height) desc.height = desc.width;
+	if (desc.cube) desc.normalized = true; /* a direction has no length */
 	return desc;
 }
 
@@ -118,6 +131,7 @@ static int texture_tostring(lua_State *L) {
 	str_addf(text, "%s %s %u", box->surface ? "surface" : "texture", elem_name(d->type), d->width);
 	if (d->height) str_addf(text, " x %u", d->height);
 	if (d->depth) str_addf(text, " x %u", d->depth);
+	if (d->cube) str_add(text, " x 6 faces");
 	if (d->layers) str_addf(text, " x %u layers", d->layers);
 	if (!box->open || !box->owner->device) str_add(text, " (closed)");
 	lua_pushlstring(L, text->text, text->len);
@@ -125,7 +139,7 @@ static int texture_tostring(lua_State *L) {
 }
 
 static const Key shape_keys[] = {KEYS(TextureDesc, width), KEYS_KNOWN(TextureDesc, height, depth, layers),
-								 KEYS(TextureDesc, channels), KEYS_END};
+								 KEYS(TextureDesc, channels), KEYS_KNOWN(TextureDesc, cube), KEYS_END};
 
 static const luaL_Reg texture_methods[] = {
 	{"update", texture_update}, {"download", texture_download}, {"free", texture_free}, {NULL, NULL}};

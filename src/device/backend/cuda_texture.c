@@ -26,8 +26,9 @@ static bool make_memory(CudaBackend *c, CudaTexture *t, Err *err) {
 	if (d->linear_memory) return cuda_ok(c, cudaMalloc(&t->linear, texture_bytes(d)), "making a texture", err);
 	unsigned flags = d->surface ? cudaArraySurfaceLoadStore : cudaArrayDefault;
 	if (d->layers) flags |= cudaArrayLayered;
-	if (!d->surface && !d->layers && texture_dimensions(d) == 2) flags |= cudaArrayTextureGather;
-	const struct cudaExtent extent = {d->width, d->height, d->layers ? d->layers : d->depth};
+	if (d->cube) flags |= cudaArrayCubemap;
+	if (!d->surface && !d->layers && !d->cube && texture_dimensions(d) == 2) flags |= cudaArrayTextureGather;
+	const struct cudaExtent extent = {d->width, d->height, d->layers || d->cube ? texture_slices(d) : d->depth};
 	return cuda_ok(c, cudaMalloc3DArray(&t->array, &format, extent, flags), "making a CUDA array", err);
 }
 
@@ -53,6 +54,7 @@ static bool make_object(CudaBackend *c, CudaTexture *t, Err *err) {
 	how.filterMode = d->filter ? cudaFilterModeLinear : cudaFilterModePoint;
 	how.readMode = d->read_float ? cudaReadModeNormalizedFloat : cudaReadModeElementType;
 	how.normalizedCoords = d->normalized;
+	how.seamlessCubemap = d->seamless;
 	return cuda_ok(c, cudaCreateTextureObject(&t->texture, &resource, &how, NULL), "making a texture object", err);
 }
 

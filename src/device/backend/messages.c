@@ -105,8 +105,10 @@ static bool texture_right(const void *value) {
 	return texture_check(value, NULL);
 }
 RECORD_VALID(TextureDesc, texture_right, FIELDS(TextureDesc, surface, linear_memory),
-			 FIELD_ENUM(TextureDesc, type, ELEM_TYPES - 1), FIELDS(TextureDesc, channels, width, height, depth, layers),
-			 FIELD_ENUM(TextureDesc, address, ADDRESS_MODES - 1), FIELDS(TextureDesc, filter, normalized, read_float))
+			 FIELD_ENUM(TextureDesc, type, ELEM_TYPES - 1),
+			 FIELDS(TextureDesc, channels, width, height, depth, layers, cube),
+			 FIELD_ENUM(TextureDesc, address, ADDRESS_MODES - 1),
+			 FIELDS(TextureDesc, filter, normalized, read_float, seamless))
 RECORD(TextureRequest, FIELD_RECORD(TextureRequest, desc, TextureDesc), FIELD(TextureRequest, name))
 RECORD(TextureMade, FIELDS(TextureMade, number, object))
 RECORD(TextureCopy, FIELDS(TextureCopy, number, addr, into_texture))

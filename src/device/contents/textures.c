@@ -12,7 +12,7 @@ static bool fits(const TextureDesc *desc, const Slot *from, Err *err) {
 					   elem_name(desc->type));
 	if (from->count == texture_count(desc)) return true;
 	err_set(err, ERR_USAGE, "'%s' has %zu elements, the texture %zu", from->name, from->count, texture_count(desc));
-	return err_hint(err, "width times height (times depth or layers, times channels) is the number of elements");
+	return err_hint(err, "width times height (times depth, layers, six faces, and channels) is the number of elements");
 }
 
 /* The buffer's contents go into the texture on the device, and into our copy where the device could lose its own. */

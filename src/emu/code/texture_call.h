@@ -27,7 +27,7 @@ typedef struct {
 	TextureQuery query;
 	Outside outside;
 	uint32_t coordinates[3]; /* places, 4 bytes per lane */
-	bool layered;
+	bool layered, cube;
 	uint32_t layer;     /* place; only if layered */
 	uint32_t values[4]; /* places of results, or of what is stored; NO_SLOT: not wanted */
 	uint32_t nvalues;

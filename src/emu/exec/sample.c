@@ -68,10 +68,17 @@ static const Op *wrong_fetch(Warp *w, const Op *op, uint32_t lane, const Texture
 }
 
 static const Op *wrong_dimensions(Warp *w, const Op *op, const TextureCall *call, uint32_t lane, const Texture *t) {
-	return fault_at(w, op, 1u << lane, FAULT_INSTRUCTION,
-					"This instruction takes %u coordinates%s; \"%s\" has %u dimension%s%s.", call->dimensions,
-					call->layered ? " and a layer" : "", t->name, texture_dimensions(&t->desc),
-					texture_dimensions(&t->desc) == 1 ? "" : "s", t->desc.layers ? " and layers" : "");
+	const TextureDesc *d = &t->desc;
+	const uint32_t n = texture_dimensions(d);
+	char takes[32], has[32];
+	snprintf(takes, sizeof takes, "%u coordinates", call->dimensions);
+	snprintf(has, sizeof has, "has %u dimension%s", n, n == 1 ? "" : "s");
+	return fault_at(w, op, 1u << lane, FAULT_INSTRUCTION, "This instruction takes %s%s; \"%s\" %s%s.",
+					call->cube ? "a direction" : takes, call->layered ? " and a layer" : "", t->name,
+					d->cube ? "is a cube map" : has,
+					!d->layers ? ""
+					: d->cube  ? " with layers"
+							   : " and layers");
 }
 
 /* sured.p takes the sign from the format. */
@@ -89,9 +96,14 @@ static uint32_t layer_of(const Warp *w, const TextureCall *call, uint32_t lane) 
 	return call->layered ? (uint32_t)lane_get(w, call->layer, 4, lane) : 0;
 }
 
+/* A surface of cube maps has their faces as layers. */
+static uint32_t layers_of(const Texture *t) {
+	return t->desc.surface && t->desc.cube ? texture_slices(&t->desc) : t->desc.layers;
+}
+
 static const Op *no_layer(Warp *w, const Op *op, uint32_t lane, const Texture *t, uint32_t layer) {
 	return fault_at(w, op, 1u << lane, FAULT_OUT_OF_BOUNDS, "There is no layer %d in \"%s\": it has %u.", (int)layer,
-					t->name, t->desc.layers);
+					t->name, layers_of(t));
 }
 
 /* --- surfaces ----------------------------------------------------------------------------------------------------- */
@@ -204,13 +216,19 @@ static void texture_lane(Warp *w, const TextureCall *call, const Texture *t, uin
 	memcpy(x, raw, sizeof x);
 	switch (call->action) {
 	case TEXTURE_ELEMENT: read = texture_element(t, (int32_t)raw[0], out, at); break;
-	case TEXTURE_GATHER: read = texture_gather(t, x, call->component, out, at); break;
+	case TEXTURE_GATHER: read = texture_gather(t, x, layer_of(w, call, l), call->component, out, at); break;
 	case TEXTURE_QUERY: out[0] = answer(t, call->query); break;
 	default: read = texture_fetch(t, x, layer_of(w, call, l), out, at); break;
 	}
 	if (places) places->n += read;
 	for (uint32_t i = 0; i < call->nvalues; i++)
 		if (call->values[i] != NO_SLOT) lane_set(w, call->values[i], 4, l, out[i]);
+}
+
+static bool has_shape(const TextureCall *call, const Texture *t) {
+	const bool cube = t->desc.cube && !t->desc.surface;
+	return call->cube == cube && (cube || texture_dimensions(&t->desc) == call->dimensions) &&
+		   call->layered == (layers_of(t) != 0);
 }
 
 /* NULL: *fault is the instruction's fault. */
@@ -223,7 +241,7 @@ static const Texture *object_of(Warp *w, const Op *op, const TextureCall *call, 
 		*fault = no_object(w, op, call, l, handle, t);
 	else if (!surface && !either && t->desc.linear_memory != (call->action == TEXTURE_ELEMENT))
 		*fault = wrong_fetch(w, op, l, t);
-	else if (!either && (texture_dimensions(&t->desc) != call->dimensions || (t->desc.layers != 0) != call->layered))
+	else if (!either && !has_shape(call, t))
 		*fault = wrong_dimensions(w, op, call, l, t);
 	else if (call->samples && !is_integer_format(call, t))
 		*fault = wrong_format(w, op, call, l, t);
@@ -249,7 +267,7 @@ const Op *run_texture(Warp *w, const Op *op) {
 		last = t;
 		same |= 1u << l;
 		const uint32_t layer = layer_of(w, call, l);
-		if (call->layered && layer >= t->desc.layers) return no_layer(w, op, l, t, layer);
+		if (call->layered && layer >= layers_of(t)) return no_layer(w, op, l, t, layer);
 		if (!surface) {
 			texture_lane(w, call, t, l, places);
 			continue;

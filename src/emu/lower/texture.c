@@ -1,12 +1,13 @@
-/* tex, tld4, txq, suld, sust, sured, suq: for texture and surface objects, of arrays of one to three dimensions or of
- * layers of one or two, without mip entries or cube faces. */
+/* tex, tld4, txq, suld, sust, sured, suq: for texture and surface objects, of arrays of one to three dimensions, of
+ * layers of one or two, or of cubes, without mip entries. */
 #include "emu/code/texture_call.h"
 #include "emu/lower/lower.h"
 
-/* The alternatives 1d, 2d, 3d, a1d, a2d. */
+/* The alternatives 1d, 2d, 3d, a1d, a2d, cube, acube. */
 static void dimensions(TextureCall *call, int choice) {
-	call->layered = choice >= 3;
-	call->dimensions = (uint32_t)choice % 3 + 1;
+	call->cube = choice >= 5;
+	call->layered = call->cube ? choice == 6 : choice >= 3;
+	call->dimensions = call->cube ? 3 : (uint32_t)choice % 3 + 1;
 }
 
 /* [object, {x, y}] or [object, {layer, x, y}]: the places of object and coordinates. */
@@ -60,12 +61,21 @@ bool lower_texture(Lower *L, const PtxInstr *in, const Match *match) {
 	if (call.action == TEXTURE_QUERY) {
 		call.nvalues = 1;
 		call.query = (TextureQuery)match->choice;
-	} else if (call.action == TEXTURE_GATHER) {
-		call.dimensions = 2;
-		call.component = (uint32_t)match->choice;
 	} else {
 		dimensions(&call, match->choice);
 	}
+	if (!object(L, &in->operands[1], &call, &handle) || !values(L, &in->operands[0], &call, true)) return false;
+	emit_call(L, &call, handle);
+	return true;
+}
+
+/* kind: the component. */
+bool lower_gather(Lower *L, const PtxInstr *in, const Match *match) {
+	static const int choices[] = {1, 4, 5, 6};
+	TextureCall call = {
+		.action = TEXTURE_GATHER, .component = (uint32_t)match->row->kind, .nvalues = 4, .container = 4};
+	uint32_t handle;
+	dimensions(&call, choices[match->choice]);
 	if (!object(L, &in->operands[1], &call, &handle) || !values(L, &in->operands[0], &call, true)) return false;
 	emit_call(L, &call, handle);
 	return true;

@@ -34,14 +34,20 @@ static size_t lines(const Array *a) {
 	return (a->height ? a->height : 1) * (a->depth ? a->depth : 1);
 }
 
+static bool is_cube(struct cudaExtent e, unsigned flags) {
+	return e.width == e.height && e.depth &&
+		   (flags & cudaArrayLayered ? e.depth % CUBE_FACES == 0 : e.depth == CUBE_FACES);
+}
+
 API cudaError_t cudaMalloc3DArray(cudaArray_t *out, const struct cudaChannelFormatDesc *format,
 								  struct cudaExtent extent, unsigned flags) {
 	ElemType type;
 	uint32_t channels;
 	BEGIN;
-	if (flags & ~(unsigned)(cudaArrayLayered | cudaArraySurfaceLoadStore | cudaArrayTextureGather))
-		missing("cudaMalloc3DArray with cudaArrayCubemap or other flags than layered, surface and gather");
+	if (flags & ~(unsigned)(cudaArrayLayered | cudaArraySurfaceLoadStore | cudaArrayCubemap | cudaArrayTextureGather))
+		missing("cudaMalloc3DArray with other flags than layered, cube map, surface and gather");
 	if (!format_elements(format, &type, &channels) || !extent.width) return returned(cudaErrorInvalidValue);
+	if (flags & cudaArrayCubemap && !is_cube(extent, flags)) return returned(cudaErrorInvalidValue);
 	Array *a = xcalloc(1, sizeof *a);
 	*a = (Array){.format = *format,
 				 .width = extent.width,

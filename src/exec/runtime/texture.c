@@ -22,10 +22,11 @@ static VEC(Texture) textures;
 
 static bool describe_array(const Array *a, TextureDesc *out) {
 	const bool layered = a->flags & cudaArrayLayered;
+	out->cube = a->flags & cudaArrayCubemap;
 	out->width = (uint32_t)a->width;
 	out->height = (uint32_t)a->height;
-	out->depth = layered ? 0 : (uint32_t)a->depth;
-	out->layers = layered ? (uint32_t)a->depth : 0;
+	out->depth = layered || out->cube ? 0 : (uint32_t)a->depth;
+	out->layers = layered ? (uint32_t)a->depth / (out->cube ? CUBE_FACES : 1) : 0;
 	return format_elements(&a->format, &out->type, &out->channels);
 }
 
@@ -48,11 +49,12 @@ static bool describe(const struct cudaResourceDesc *from, TextureDesc *out) {
 static void apply(const struct cudaTextureDesc *how, TextureDesc *out) {
 	for (int i = 0; i < 3; i++) {
 		const AddressMode mode = (AddressMode)how->addressMode[i];
-		const bool clamps = !how->normalizedCoords && (mode == ADDRESS_WRAP || mode == ADDRESS_MIRROR);
+		const bool clamps = !how->normalizedCoords && !out->cube && (mode == ADDRESS_WRAP || mode == ADDRESS_MIRROR);
 		out->address[i] = clamps ? ADDRESS_CLAMP : mode; /* as the programming guide has it */
 	}
+	out->seamless = out->cube && how->seamlessCubemap;
 	out->filter = how->filterMode == cudaFilterModeLinear;
-	out->normalized = how->normalizedCoords;
+	out->normalized = how->normalizedCoords || out->cube; /* directions have no length to normalize */
 	out->read_float = how->readMode == cudaReadModeNormalizedFloat && out->type != ELEM_F32 && out->type != ELEM_F16;
 }
 

@@ -564,6 +564,15 @@ static void textures_no_gpu_makes_are_refused(void **state) {
 	assert_true(texture_crosses(d));
 	d.height = 2;
 	assert_false(texture_crosses(d));
+	d = (TextureDesc){.cube = true, .type = ELEM_F32, .channels = 1, .width = 8, .height = 8, .layers = 2};
+	assert_true(texture_crosses(d));
+	d.layers = UINT32_C(1) << 31; /* whose faces are 0 in 32 bits */
+	assert_false(texture_crosses(d));
+	d.layers = 0;
+	d.depth = 6;
+	assert_false(texture_crosses(d));
+	d = (TextureDesc){.seamless = true, .type = ELEM_F32, .channels = 1, .width = 8, .height = 8, .address = {1, 1, 1}};
+	assert_false(texture_crosses(d));
 }
 
 static void library_calls_outside_their_buffers_are_refused(void **state) {
