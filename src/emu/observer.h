@@ -97,8 +97,9 @@ typedef struct {
 	AsyncKind kind;
 	uint32_t instr, block, warp, mask;
 	uint32_t bytes, keep;
-	const uint64_t *addr; /* [32] from the block's shared base */
+	const uint64_t *addr; /* [32] from the owner's shared base */
 	uint64_t barrier;
+	uint32_t owner;         /* of the memory at addr and barrier: this block, or another of its cluster */
 	const uint32_t *pieces; /* offsets from the block's shared base */
 	uint32_t npieces;
 } AsyncEvent;

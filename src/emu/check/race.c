@@ -30,11 +30,6 @@ static void synchronize(Race *r, RaceBlock *b, const Access *a) {
 	}
 }
 
-static uint64_t cluster_memory(const Race *r, uint32_t block) {
-	const RaceBlock *owner = block_state((Blocks *)&r->checker.blocks, block);
-	return CLUSTER_MEMORY + owner->slot * r->cluster_stride;
-}
-
 static void observe(Race *r, const Access *a) {
 	RaceBlock *b = block_state(&r->checker.blocks, a->block);
 	if (is_strong(a)) synchronize(r, b, a);
@@ -47,7 +42,7 @@ static void observe(Race *r, const Access *a) {
 
 /* Shared memory that other blocks access (see race.h). */
 static void observe_cluster(Race *r, const Access *a) {
-	const uint64_t base = cluster_memory(r, a->owner);
+	const uint64_t base = race_cluster_memory(r, a->owner);
 	uint64_t addr[LANES];
 	Access moved = *a;
 	moved.space = SPACE_GLOBAL;
@@ -67,7 +62,8 @@ static void observe_shared(Race *r, const Access *a) {
 static void observe_mbarrier(Race *r, const Access *a, const PtxInstr *in) {
 	Access seen = *a;
 	RaceBlock *b = block_state(&r->checker.blocks, a->block);
-	if (a->scope == SCOPE_NONE) seen.scope = SCOPE_CTA;
+	/* what a copy of another block completes is known as well */
+	if (a->scope == SCOPE_NONE) seen.scope = r->cluster > 1 ? SCOPE_CLUSTER : SCOPE_CTA;
 	if (in->mods & (MOD_INIT | MOD_INVAL)) {
 		seen.kind = ACCESS_STORE;
 		seen.sem = SEM_NONE;
@@ -105,7 +101,7 @@ static void on_access(Observer *self, const Access *a) {
 	if (a->space == SPACE_SHARED && !access_inside(a, r->checker.info.shared_bytes)) return;
 	const PtxInstr *in =
 		a->space == SPACE_SHARED && a->kind == ACCESS_ATOMIC ? instr_at(&r->checker.info, a->instr) : NULL;
-	if (in && (in->op == OP_MBARRIER || in->op == OP_CP)) {
+	if (in && (in->op == OP_MBARRIER || (in->op == OP_CP && !(in->mods & MOD_BULK)))) {
 		observe_mbarrier(r, a, in);
 		return;
 	}
@@ -254,7 +250,7 @@ static void on_block_begin(Observer *self, uint32_t block) {
 	Race *r = (Race *)self;
 	RaceBlock *b = blocks_begin(&r->checker.blocks, block, make_block, r);
 	race_block_begin(r, b, block);
-	if (r->cluster > 1) race_clean(r, cluster_memory(r, block), r->cluster_stride);
+	if (r->cluster > 1) race_clean(r, race_cluster_memory(r, block), r->cluster_stride);
 }
 
 /* --- reporting ---------------------------------------------------------------------------------------------------- */

@@ -207,6 +207,8 @@ typedef struct {
 
 /* --- race_order.c --- */
 
+uint64_t race_cluster_memory(const Race *race, uint32_t block); /* where a block's shared memory is in CLUSTER_MEMORY */
+
 void race_tick(Race *race, RaceBlock *block);
 /* Does the access in this cell come before what the thread does now? */
 bool race_ordered(const Race *race, const RaceBlock *block, uint32_t thread, Cell cell);

@@ -17,7 +17,7 @@ typedef struct {
 
 typedef struct {
 	uint64_t from, end, barrier;
-	uint32_t thread, instr;
+	uint32_t block, thread, instr; /* that started it */
 } AsyncBulk;
 
 typedef struct AsyncBlock {
@@ -71,17 +71,21 @@ static void group(AsyncBlock *a, const AsyncEvent *e) {
 }
 
 /* The thread that starts the copy is its writer, and the mbarrier releases what it wrote. */
-static void bulk(Race *r, RaceBlock *b, AsyncBlock *a, const AsyncEvent *e) {
-	const uint32_t l = (uint32_t)__builtin_ctz(e->mask);
-	vec_push(&a->bulk, (AsyncBulk){e->addr[l], e->addr[l] + e->bytes, e->barrier, e->warp * LANES + l, e->instr});
-	if (r->cluster == 1) race_release(r, b, e->warp, l, e->barrier, true, true, LEVEL_CTA);
+static void bulk(Race *r, RaceBlock *b, const AsyncEvent *e) {
+	const uint32_t l = (uint32_t)__builtin_ctz(e->mask), thread = e->warp * LANES + l;
+	AsyncBlock *to = async_of(r, e->owner == e->block ? b : block_state(&r->checker.blocks, e->owner));
+	vec_push(&to->bulk, (AsyncBulk){e->addr[l], e->addr[l] + e->bytes, e->barrier, e->block, thread, e->instr});
+	if (r->cluster == 1)
+		race_release(r, b, e->warp, l, e->barrier, true, true, LEVEL_CTA);
+	else
+		race_release(r, b, e->warp, l, race_cluster_memory(r, e->owner) + e->barrier, false, true, LEVEL_GPU);
 }
 
 void race_async(Race *r, RaceBlock *b, const AsyncEvent *e) {
 	AsyncBlock *a = async_of(r, b);
 	switch (e->kind) {
 	case ASYNC_COPY: copy(r, a, e); break;
-	case ASYNC_BULK: bulk(r, b, a, e); break;
+	case ASYNC_BULK: bulk(r, b, e); break;
 	case ASYNC_COMMIT:
 	case ASYNC_WAIT: group(a, e); break;
 	default: break;
@@ -106,11 +110,12 @@ void race_async_arrived(RaceBlock *b, const Access *access) {
 	}
 }
 
-static void hit(Race *r, const Access *a, uint32_t lane, uint64_t addr, uint32_t thread, uint32_t instr) {
+static void hit(Race *r, const Access *a, uint32_t lane, uint64_t addr, uint32_t block, uint32_t thread,
+				uint32_t instr) {
 	Hit h = hit_of(a, lane, addr, a->width);
 	h.rule = RULE_ASYNC;
 	h.instr[1] = instr;
-	h.block[1] = a->block;
+	h.block[1] = block;
 	h.thread[1] = thread;
 	h.kind[1] = ACCESS_STORE;
 	hits_add(&r->checker.hits, &h);
@@ -119,7 +124,7 @@ static void hit(Race *r, const Access *a, uint32_t lane, uint64_t addr, uint32_t
 static void look_at_word(Race *r, const AsyncBlock *s, const Access *a, uint32_t lane, uint64_t word) {
 	const AsyncWord *w = &s->words[word];
 	if (!w->thread || w->group < s->complete[w->thread - 1]) return;
-	hit(r, a, lane, word * 4, w->thread - 1, w->instr);
+	hit(r, a, lane, word * 4, a->block, w->thread - 1, w->instr);
 }
 
 void race_async_look(Race *r, RaceBlock *b, const Access *a) {
@@ -130,6 +135,6 @@ void race_async_look(Race *r, RaceBlock *b, const Access *a) {
 			look_at_word(r, s, a, l, i);
 		for (size_t i = 0; i < s->bulk.len; i++)
 			if (from < s->bulk.data[i].end && s->bulk.data[i].from < end)
-				hit(r, a, l, from, s->bulk.data[i].thread, s->bulk.data[i].instr);
+				hit(r, a, l, from, s->bulk.data[i].block, s->bulk.data[i].thread, s->bulk.data[i].instr);
 	}
 }

@@ -145,6 +145,11 @@ static Clock *published(const RaceBlock *b, uint32_t warp, uint32_t lane, const 
 	return c;
 }
 
+uint64_t race_cluster_memory(const Race *r, uint32_t block) {
+	const RaceBlock *owner = block_state((Blocks *)&r->checker.blocks, block);
+	return CLUSTER_MEMORY + owner->slot * r->cluster_stride;
+}
+
 void race_release(Race *r, RaceBlock *b, uint32_t warp, uint32_t lane, uint64_t addr, bool shared, bool now,
 				  unsigned level) {
 	if (now) race_fence(r, b, warp, 1u << lane, level);

@@ -16,8 +16,9 @@ typedef struct {
 	PtxSpace space;
 } AsyncAddress;
 
-/* From global to shared memory, to another block's, from shared to global memory. */
-enum { BULK_INWARD, BULK_ACROSS, BULK_OUTWARD };
+/* From global to shared memory, to another block's, from shared to global memory; to several blocks of a cluster; and
+ * with an operation on what is there (cp.reduce). */
+enum { BULK_INWARD, BULK_ACROSS, BULK_OUTWARD, BULK_MULTICAST, BULK_REDUCE_ACROSS, BULK_REDUCE_OUTWARD };
 
 typedef struct {
 	AsyncAddress to, from, barrier;
@@ -25,6 +26,9 @@ typedef struct {
 		source_size;  /* places of 32 bits; source_size NO_SLOT: as size. What is beyond it is filled with zeros */
 	uint32_t data[2]; /* scratch, 64 bits a lane: what is copied, for observers */
 	uint32_t list[2];
+	uint32_t blocks; /* place of 16 bits: a multicast to these blocks of the cluster; NO_SLOT: none */
+	bool reduces;    /* elements of type */
+	PtxType type;
 } AsyncCopy;
 
 /* cp.async.bulk.tensor and cp.reduce.async.bulk.tensor: a box of a tensor (gpu/tensor_map.h). */

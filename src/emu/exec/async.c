@@ -172,8 +172,17 @@ const Op *run_mbarrier(Warp *w, const Op *op) {
 void async_report(Warp *w, const Op *op, const AsyncEvent *event) {
 	if (!w->reports.accesses) return;
 	AsyncEvent e = *event;
+	u64 addr[LANES] = {0};
 	e.instr = w->first_instr + op->instr;
-	e.block = w->block->number;
+	e.block = e.owner = w->block->number;
+	if (e.kind == ASYNC_BULK) {
+		const u32 l = first_lane(e.mask);
+		addr[l] = e.addr[l];
+		const Block *owner = cluster_owner(w, &addr[l]);
+		if (owner) e.owner = owner->number;
+		e.addr = addr;
+		e.barrier %= CLUSTER_STRIDE;
+	}
 	e.warp = w->number;
 	const Worker *k = w->worker;
 	NOTIFY(k, async, &e);
@@ -201,7 +210,7 @@ static void describe(Warp *w, const Op *op, const AsyncCopy *c, u32 size, const 
 	seen.b = c->data[0];
 	if (seen.vector > 1) seen.list = c->list;
 	if (read) report_access(w, &seen, ACCESS_LOAD, ends->from_space, read, ends->from);
-	report_access(w, &seen, ACCESS_STORE, ends->to_space, mask, ends->to);
+	report_access(w, &seen, c->reduces ? ACCESS_ATOMIC : ACCESS_STORE, ends->to_space, mask, ends->to);
 }
 
 const Op *run_cp_async(Warp *w, const Op *op) {
@@ -260,12 +269,27 @@ void async_report_piece(Warp *w, const Op *op, const u32 list[2], AccessKind kin
 	if (w->reports.accesses) report_access(w, &seen, kind, space, 1u << lane, addr);
 }
 
+u32 async_blocks(Warp *w, const Op *op, u32 slot, u32 lane) {
+	const u32 blocks = (u32)lane_get(w, slot, 2, lane), size = w->block->cluster->size;
+	if (blocks && !(blocks >> size)) return blocks;
+	fault_at(w, op, 1u << lane, FAULT_INSTRUCTION, "A multicast to the blocks 0x%x of a cluster of %u.", blocks, size);
+	return 0;
+}
+
+static void reduce_piece(Warp *w, const Op *op, const AsyncCopy *c, PtxSpace space, u64 to, const u64 data[2]) {
+	const u32 each = (u32)ptx_type_bytes(c->type);
+	for (u32 i = 0; i < 16; i += each) {
+		u64 with = 0;
+		memcpy(&with, (const u8 *)data + i, each);
+		atomic_update(w, op, space, to + i, c->type, with);
+	}
+}
+
 /* One thread's copy of many bytes, in pieces of 16. */
-static const Op *bulk_of(Warp *w, const Op *op, const AsyncCopy *c, u32 lane) {
+static const Op *bulk_of(Warp *w, const Op *op, const AsyncCopy *c, u32 lane, u64 to, PtxSpace to_space) {
 	const u32 size = value32(w, c->size, lane);
-	Ends ends = {0};
-	const u64 to = async_address(w, &c->to, lane, &ends.to_space),
-			  from = async_address(w, &c->from, lane, &ends.from_space);
+	Ends ends = {.to_space = to_space};
+	const u64 from = async_address(w, &c->from, lane, &ends.from_space);
 	if (size % 16)
 		return fault_at(w, op, 1u << lane, FAULT_MISALIGNED, "A bulk copy of %u bytes; it must be a multiple of 16.",
 						size);
@@ -275,31 +299,42 @@ static const Op *bulk_of(Warp *w, const Op *op, const AsyncCopy *c, u32 lane) {
 		ends.from[lane] = from + at;
 		if (from % 16 || !space_copy(w, op, ends.from_space, lane, from + at, data, 16, false))
 			return async_bad_access(w, op, ends.from_space, ACCESS_LOAD, from + at, lane);
-		if (to % 16 || !space_copy(w, op, ends.to_space, lane, to + at, there, 16, false))
-			return async_bad_access(w, op, ends.to_space, ACCESS_STORE, to + at, lane);
+		if (to % 16 || !space_copy(w, op, to_space, lane, to + at, there, 16, false))
+			return async_bad_access(w, op, to_space, ACCESS_STORE, to + at, lane);
 		for (u32 k = 0; k < 2; k++) lane_set(w, c->data[k], 8, lane, data[k]);
 		describe(w, op, c, 16, &ends, 1u << lane, 1u << lane);
-		if (!space_copy(w, op, ends.to_space, lane, to + at, data, 16, true))
-			return async_bad_access(w, op, ends.to_space, ACCESS_STORE, to + at, lane);
-		if (ends.to_space == SPACE_GLOBAL) mark_stored(w, op, to + at, 16);
+		if (c->reduces)
+			reduce_piece(w, op, c, to_space, to + at, data);
+		else if (!space_copy(w, op, to_space, lane, to + at, data, 16, true))
+			return async_bad_access(w, op, to_space, ACCESS_STORE, to + at, lane);
+		if (to_space == SPACE_GLOBAL) mark_stored(w, op, to + at, 16);
 	}
 	return op;
 }
 
+/* To one block, whose mbarrier, if there is one, learns of it. */
+static bool bulk_to(Warp *w, const Op *op, const AsyncCopy *c, u32 lane, u32 rank, bool multicast) {
+	PtxSpace space, to_space;
+	u64 to[LANES] = {0};
+	to[lane] = shared_of(async_address(w, &c->to, lane, &to_space), rank, multicast);
+	if (!bulk_of(w, op, c, lane, to[lane], to_space)) return false;
+	if (c->barrier.slot == NO_SLOT) return true;
+	const u64 at = shared_of(async_address(w, &c->barrier, lane, &space), rank, multicast);
+	const u32 bytes = value32(w, c->size, lane);
+	async_report(w, op,
+				 &(AsyncEvent){.kind = ASYNC_BULK, .mask = 1u << lane, .bytes = bytes, .addr = to, .barrier = at});
+	return async_complete(w, op, lane, space, at, bytes);
+}
+
 const Op *run_cp_bulk(Warp *w, const Op *op) {
 	const AsyncCopy *c = op->aux;
+	const bool multicast = c->blocks != NO_SLOT;
 	w->spinning.sync_ops++;
 	FOR_LANES(l, w->mask) {
-		if (!bulk_of(w, op, c, l)) return NULL;
-		if (c->barrier.slot == NO_SLOT) continue;
-		PtxSpace space, to_space;
-		const u64 at = async_address(w, &c->barrier, l, &space);
-		u64 to[LANES] = {0};
-		to[l] = async_address(w, &c->to, l, &to_space);
-		const u32 bytes = value32(w, c->size, l);
-		async_report(w, op,
-					 &(AsyncEvent){.kind = ASYNC_BULK, .mask = 1u << l, .bytes = bytes, .addr = to, .barrier = at});
-		if (!async_complete(w, op, l, space, at, bytes)) return NULL;
+		u32 blocks = multicast ? async_blocks(w, op, c->blocks, l) : 1;
+		if (!blocks) return NULL;
+		for (; blocks; blocks &= blocks - 1)
+			if (!bulk_to(w, op, c, l, first_lane(blocks), multicast)) return NULL;
 	}
 	return op + 1;
 }

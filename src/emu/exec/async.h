@@ -15,7 +15,16 @@ void async_report(Warp *warp, const Op *op, const AsyncEvent *event);
 void async_report_piece(Warp *warp, const Op *op, const uint32_t list[2], AccessKind kind, PtxSpace space,
 						uint32_t lane, uint64_t at);
 
-/* atomic.c: what `in` makes of the contents old of memory with the operand b, as an atomic of global memory. */
+/* Of one block, or of block `rank` of the cluster for each bit of a multicast. */
+static inline uint64_t shared_of(uint64_t addr, uint32_t rank, bool multicast) {
+	return multicast ? addr % CLUSTER_STRIDE + CLUSTER_STRIDE * (uint64_t)(rank + 1) : addr;
+}
+/* The blocks of a multicast, by rank; 0: a fault was recorded. */
+uint32_t async_blocks(Warp *warp, const Op *op, uint32_t slot, uint32_t lane);
+
+/* atomic.c: what `in` makes of the contents old of memory with the operand b, as an atomic of global memory; and an
+ * element of memory that is there changed by a bulk copy, whose sums of single precision keep subnormals. */
 uint64_t atomic_result(const PtxInstr *in, PtxType type, uint64_t old, uint64_t b);
+void atomic_update(Warp *warp, const Op *op, PtxSpace space, uint64_t addr, PtxType type, uint64_t b);
 
 #endif

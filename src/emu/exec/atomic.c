@@ -99,11 +99,11 @@ static u64 change_alone(const PtxInstr *in, PtxType t, void *at, u32 bytes, u64 
 	return old;
 }
 
-static u64 change_shared_by_all(const PtxInstr *in, PtxType t, void *at, u32 bytes, u64 b, u64 c) {
+static u64 change_shared_by_all(const PtxInstr *in, PtxType t, void *at, u32 bytes, u64 b, u64 c, bool global) {
 	if (in->atomic == ATOM_ADD && bytes == 4 && (t == T_U32 || t == T_S32))
 		return __atomic_fetch_add((u32 *)at, (u32)b, __ATOMIC_SEQ_CST);
 	u64 old = read_cell(at, bytes);
-	while (!swap_cell(at, bytes, &old, change(in, t, old, b, c, true))) {
+	while (!swap_cell(at, bytes, &old, change(in, t, old, b, c, global))) {
 	}
 	return old;
 }
@@ -149,6 +149,17 @@ static void mark_cell(Warp *w, const Op *op, const Cells *c, u32 lane) {
 	if (c->spaces[lane] == SPACE_GLOBAL) mark_stored(w, op, c->addr[lane], (u64)op->bytes * op->vector);
 }
 
+void atomic_update(Warp *w, const Op *op, PtxSpace space, u64 addr, PtxType type, u64 b) {
+	const PtxInstr *in = &w->frame->function->ptx->instrs[op->instr];
+	const u32 bytes = (u32)ptx_type_bytes(type);
+	u8 *at = cell(w, op, &space, 0, &addr, bytes);
+	if (!at) return;
+	if (w->worker->run->nworkers == 1 || space != SPACE_GLOBAL)
+		change_alone(in, type, at, bytes, b, 0, type != T_F32);
+	else
+		change_shared_by_all(in, type, at, bytes, b, 0, type != T_F32);
+}
+
 /* kind: PtxType of the cell. list: elements of a vector (red.v2.f32); b, c: operands; d: old value. */
 const Op *run_atom(Warp *w, const Op *op) {
 	const PtxInstr *in = instr_of(w, op);
@@ -165,7 +176,7 @@ const Op *run_atom(Warp *w, const Op *op) {
 			u8 *at = cells.at[l] + i * bytes;
 			const bool global = cells.spaces[l] == SPACE_GLOBAL;
 			u64 old = alone || !global ? change_alone(in, t, at, bytes, b, c, global)
-									   : change_shared_by_all(in, t, at, bytes, b, c);
+									   : change_shared_by_all(in, t, at, bytes, b, c, true);
 			u32 d = op->vector == 1 ? op->d : op->list[op->vector + i];
 			if ((op->flags & OPF_RESULT) && d != NO_SLOT) lane_set(w, d, op->container, l, old);
 		}

@@ -175,11 +175,6 @@ static void report_global(Box *b, const Row *r, const u8 *row, AccessKind kind) 
 
 /* --- shared memory ------------------------------------------------------------------------------------------------ */
 
-/* Of one block, or of block `rank` of the cluster for each bit of a multicast. */
-static u64 shared_of(const Box *b, u64 addr, u32 rank, bool multicast) {
-	return multicast ? addr % CLUSTER_STRIDE + CLUSTER_STRIDE * (u64)(rank + 1) : addr;
-}
-
 static bool shared_row(Box *b, u64 tile, u32 number, u8 *row, bool store) {
 	for (u32 i = 0; i < b->row_bytes; i += PIECE) {
 		const u64 at = swizzled(tile + (u64)number * b->row_bytes + i, (Swizzle)b->map.swizzle);
@@ -217,18 +212,12 @@ static bool load(Box *b) {
 	PtxSpace space;
 	const u64 barrier = async_address(b->w, &b->c->barrier, b->lane, &space);
 	if (b->c->blocks == NO_SLOT) return load_into(b, b->shared, barrier, true);
-	const u32 blocks = (u32)lane_get(b->w, b->c->blocks, 2, b->lane), size = b->w->block->cluster->size;
-	if (!blocks || blocks >> size) {
-		fault_at(b->w, b->op, 1u << b->lane, FAULT_INSTRUCTION, "A multicast to the blocks 0x%x of a cluster of %u.",
-				 blocks, size);
-		return false;
-	}
+	const u32 blocks = async_blocks(b->w, b->op, b->c->blocks, b->lane);
 	for (u32 m = blocks; m; m &= m - 1) {
 		const u32 rank = first_lane(m);
-		if (!load_into(b, shared_of(b, b->shared, rank, true), shared_of(b, barrier, rank, true), m == blocks))
-			return false;
+		if (!load_into(b, shared_of(b->shared, rank, true), shared_of(barrier, rank, true), m == blocks)) return false;
 	}
-	return true;
+	return blocks != 0;
 }
 
 /* --- out of shared memory ----------------------------------------------------------------------------------------- */
@@ -242,15 +231,13 @@ static PtxType element_type(TensorType t) {
 	return of[t];
 }
 
-static void reduce(Box *b, const Row *r, u8 *row, const u8 *there) {
-	const PtxInstr *in = &b->w->frame->function->ptx->instrs[b->op->instr];
+/* Each element by itself: other blocks may change the same ones. */
+static void reduce(Box *b, const Row *r, const u8 *row) {
 	const PtxType type = element_type((TensorType)b->map.type);
 	for (u32 i = r->first; i < r->end; i++) {
-		u64 old = 0, with = 0;
-		memcpy(&old, there + (size_t)i * b->each, b->each);
+		u64 with = 0;
 		memcpy(&with, row + (size_t)i * b->each, b->each);
-		const u64 result = atomic_result(in, type, old, with);
-		memcpy(row + (size_t)i * b->each, &result, b->each);
+		atomic_update(b->w, b->op, SPACE_GLOBAL, r->global + (u64)i * b->each, type, with);
 	}
 }
 
@@ -278,8 +265,10 @@ static bool store(Box *b) {
 		if (!shared_row(b, b->shared, i, row, false)) return false;
 		if (!global_copy(b, &r, there, false)) return false;
 		report_global(b, &r, row, reduces ? ACCESS_ATOMIC : ACCESS_STORE);
-		if (reduces) reduce(b, &r, row, there);
-		if (!global_copy(b, &r, row, true)) return false;
+		if (reduces)
+			reduce(b, &r, row);
+		else if (!global_copy(b, &r, row, true))
+			return false;
 	}
 	return true;
 }

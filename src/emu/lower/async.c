@@ -42,11 +42,16 @@ bool lower_copy(Lower *L, const PtxInstr *in, const Match *match) {
 bool lower_bulk_copy(Lower *L, const PtxInstr *in, const Match *match) {
 	AsyncCopy *c = arena_alloc(L->arena, sizeof *c);
 	const PtxOperand *o = in->operands;
-	const bool inward = match->row->kind != BULK_OUTWARD;
-	c->source_size = c->barrier.slot = NO_SLOT;
+	const int kind = match->row->kind;
+	const bool inward = kind != BULK_OUTWARD && kind != BULK_REDUCE_OUTWARD;
+	const bool loads = kind == BULK_INWARD || kind == BULK_MULTICAST;
+	c->source_size = c->barrier.slot = c->blocks = NO_SLOT;
+	c->reduces = kind == BULK_REDUCE_ACROSS || kind == BULK_REDUCE_OUTWARD;
+	if (c->reduces) c->type = in->types[in->ntypes - 1];
 	if (!place(L, &o[0], inward ? SPACE_SHARED : SPACE_GLOBAL, &c->to) ||
-		!place(L, &o[1], match->row->kind == BULK_INWARD ? SPACE_GLOBAL : SPACE_SHARED, &c->from))
+		!place(L, &o[1], loads ? SPACE_GLOBAL : SPACE_SHARED, &c->from))
 		return false;
+	if (kind == BULK_MULTICAST && (c->blocks = source(L, &o[4], 2)) == NO_SLOT) return false;
 	c->size = source(L, &o[2], 4);
 	if (c->size == NO_SLOT || (inward && !place(L, &o[3], SPACE_SHARED, &c->barrier)) || !scratch(L, c)) return false;
 	Op *op = emit(L, H_cp_bulk);

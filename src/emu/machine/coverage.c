@@ -104,8 +104,6 @@ static const struct {
 } reasons[] = {
 	{"cp.async.bulk.tensor.3d.shared::cluster.global.im2col",
 	 "boxes for convolutions; gpu.tensor_map makes tiled maps"},
-	{"cp.reduce.async.bulk.global", "reductions of bytes in a row; those of tensors are covered"},
-	{"cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes.multicast", "those of tensors are covered"},
 	{"mma.sync.aligned.m8n8k4", "Volta's layout of the fragments; on later GPUs it is emulated and slow"},
 	{"istypep", "opaque variables, for which CUDA C++ now has objects"},
 	{"wgmma.mma_async.sp", "matrices of which half is zero; those of mma.sp are covered"},
