@@ -63,15 +63,10 @@ static bool load(Err *err) {
 typedef struct {
 	Archive *archive;
 	Arena *arena;
-	VEC(ArchiveEntry) entries;
+	VEC(ArchiveEntry) entries; /* in the arena */
 	uint64_t scanned, kept;
 	Err *err;
 } Reading;
-
-static bool ends(const char *name, const char *end) {
-	const size_t a = strlen(name), b = strlen(end);
-	return a > b && strcmp(name + a - b, end) == 0;
-}
 
 /* Does a path lead out of where it begins? */
 static bool leads_out(const char *path) {
@@ -98,7 +93,8 @@ static const char *refusal(Entry *entry, const char *path) {
 }
 
 static void add(Reading *r, const char *path, const char *refused, const void *data, size_t bytes) {
-	vec_push(&r->entries, ((ArchiveEntry){arena_strdup(r->arena, path), refused, data, refused ? 0 : bytes}));
+	const ArchiveEntry entry = {arena_strdup(r->arena, path), refused, data, refused ? 0 : bytes};
+	vec_push_in(r->arena, &r->entries, entry);
 }
 
 static bool is_bomb(Reading *r) {
@@ -125,10 +121,8 @@ static void take(Reading *r, const char *path, size_t most) {
 	} else if (text.len > most) {
 		add(r, path, "it is too large", NULL, 0);
 	} else {
-		void *data = arena_alloc(r->arena, text.len + 1);
-		if (text.len) memcpy(data, text.text, text.len);
 		r->kept += text.len;
-		add(r, path, NULL, data, text.len);
+		add(r, path, NULL, arena_strndup(r->arena, text.text, text.len), text.len);
 	}
 	str_free(&text);
 }
@@ -145,7 +139,7 @@ static void read_entry(Reading *r, Entry *entry) {
 	const char *path = lib.archive_entry_pathname_utf8(entry);
 	if (!path) path = lib.archive_entry_pathname(entry);
 	if (!path || lib.archive_entry_filetype(entry) == S_IFDIR) return;
-	const bool kernel = ends(path, ".cu"), inner = archive_named(path);
+	const bool kernel = text_ends(path, ".cu") && strlen(path) > strlen(".cu"), inner = archive_named(path);
 	const char *refused = refusal(entry, path);
 	if (refused)
 		add(r, path, refused, NULL, 0);
@@ -187,12 +181,7 @@ static bool serve_read(Server *server, const void *request, void *answer, Err *e
 	Reading r = {.archive = lib.archive_read_new(), .arena = server->arena, .err = err};
 	const bool ok = open_bytes(&r, request) && read_entries(&r);
 	lib.archive_read_free(r.archive);
-	if (ok && r.entries.len) {
-		ArchiveEntry *entries = arena_array(server->arena, r.entries.len, sizeof *entries);
-		memcpy(entries, r.entries.data, r.entries.len * sizeof *entries);
-		*a = (ReadAnswer){entries, (uint32_t)r.entries.len};
-	}
-	vec_free(&r.entries);
+	if (ok) *a = (ReadAnswer){r.entries.data, (uint32_t)r.entries.len};
 	return ok;
 }
 

@@ -14,7 +14,6 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "base/arena.h"
 #include "base/str.h"
 #include "base/vec.h"
 #include "compile/worker/calls.h"
@@ -47,34 +46,23 @@ void cache_key_text_of(const CacheKey *key, char out[CACHE_KEY_CHARS]) {
 static char *folder(void) {
 	const char *xdg = getenv("XDG_CACHE_HOME");
 	const char *home = getenv("HOME");
-	Str s = {0};
-	if (xdg && *xdg == '/') {
-		str_addf(&s, "%s/gpulab", xdg);
-	} else if (home && *home == '/') {
-		str_addf(&s, "%s/.cache/gpulab", home);
-	} else {
-		return NULL;
-	}
-	return str_take(&s);
+	if (xdg && *xdg == '/') return xformat("%s/gpulab", xdg);
+	return home && *home == '/' ? xformat("%s/.cache/gpulab", home) : NULL;
 }
 
 static char *path_of(const char *name) {
-	char *dir = folder();
-	if (!dir) return NULL;
-	Str s = {0};
-	str_addf(&s, "%s/%s", dir, name);
+	char *dir = folder(), *path = dir ? xformat("%s/%s", dir, name) : NULL;
 	free(dir);
-	return str_take(&s);
+	return path;
 }
 
 /* A folder by this name would be in the way for ever. */
 static void clear_the_way(const char *path) {
 	struct stat about;
 	if (lstat(path, &about) < 0 || !S_ISDIR(about.st_mode)) return;
-	Str aside = {0};
-	str_addf(&aside, "%s.aside", path);
-	if (rmdir(path) < 0) rename(path, aside.text);
-	str_free(&aside);
+	char *aside = xformat("%s.aside", path);
+	if (rmdir(path) < 0) rename(path, aside);
+	free(aside);
 }
 
 static void write_quietly(const char *name, const void *data, size_t len) {
@@ -100,6 +88,11 @@ static char *read_whole(int fd, size_t bytes) {
 	return data;
 }
 
+/* No other user can write it. */
+static bool is_ours(const struct stat *about, mode_t type) {
+	return (about->st_mode & S_IFMT) == type && about->st_uid == geteuid() && !(about->st_mode & (S_IWGRP | S_IWOTH));
+}
+
 /* A regular file of ours that others cannot write. Opened without following a link or waiting for a pipe's other end.
  * NULL: it is anything else. */
 static char *read_ours(const char *name, size_t most, size_t *len) {
@@ -108,8 +101,7 @@ static char *read_ours(const char *name, size_t most, size_t *len) {
 	const int fd = path ? open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY) : -1;
 	free(path);
 	if (fd < 0) return NULL;
-	if (fstat(fd, &about) == 0 && S_ISREG(about.st_mode) && about.st_uid == geteuid() &&
-		!(about.st_mode & (S_IWGRP | S_IWOTH)) && (uint64_t)about.st_size <= most) {
+	if (fstat(fd, &about) == 0 && is_ours(&about, S_IFREG) && (uint64_t)about.st_size <= most) {
 		*len = (size_t)about.st_size;
 		data = read_whole(fd, *len);
 	}
@@ -234,11 +226,9 @@ void cache_trim(uint64_t max_bytes) {
 
 /* --- precompiled headers ------------------------------------------------------------------------------------------ */
 
-/* Ours, and no other user can write it. */
 static bool ours_alone(const char *path, mode_t type) {
 	struct stat about;
-	return lstat(path, &about) == 0 && (about.st_mode & S_IFMT) == type && about.st_uid == geteuid() &&
-		   !(about.st_mode & (S_IWGRP | S_IWOTH));
+	return lstat(path, &about) == 0 && is_ours(&about, type);
 }
 
 static char *subfolder(const char *name) {
@@ -262,9 +252,7 @@ char *cache_scratch_folder(void) {
 }
 
 static char *seal_of(const char *path) {
-	Str seal = {0};
-	str_addf(&seal, "%s.sum", path);
-	return str_take(&seal);
+	return xformat("%s.sum", path);
 }
 
 static atomic_bool ending; /* cache_headers_end waits for whoever reads */

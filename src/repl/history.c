@@ -11,22 +11,14 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/arena.h"
 #include "base/str.h"
 
 enum { KEPT = 2000, TOO_MANY = 4000, LONGEST = 64 * 1024 };
 
 char *history_path(void) {
 	const char *state = getenv("XDG_STATE_HOME"), *home = getenv("HOME");
-	Str s = {0};
-	if (state && state[0] == '/')
-		str_add(&s, state);
-	else if (home && home[0] == '/')
-		str_addf(&s, "%s/.local/state", home);
-	else
-		return NULL;
-	str_add(&s, "/gpulab/history");
-	return str_take(&s);
+	if (state && state[0] == '/') return xformat("%s/gpulab/history", state);
+	return home && home[0] == '/' ? xformat("%s/.local/state/gpulab/history", home) : NULL;
 }
 
 static void unescape(char *line) {
@@ -64,10 +56,9 @@ static char *last_lines(char *text, size_t len, int kept) {
 
 /* The lock is on a file of its own next to the history, which shortening replaces. */
 static int lock(const char *path) {
-	Str s = {0};
-	str_addf(&s, "%s.lock", path);
-	int fd = open(s.text, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
-	str_free(&s);
+	char *beside = xformat("%s.lock", path);
+	int fd = open(beside, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+	free(beside);
 	if (fd >= 0) flock(fd, LOCK_EX);
 	return fd;
 }

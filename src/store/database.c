@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 
@@ -70,6 +71,10 @@ DbResult database_failed(const char *path, sqlite3 *db, int rc, Err *err) {
 
 /* --- whose file, what version ------------------------------------------------------------------------------------- */
 
+static int execute(sqlite3 *db, const char *sql) {
+	return sqlite3_exec(db, sql, NULL, NULL, NULL);
+}
+
 static int integer(sqlite3 *db, const char *sql, int *value) {
 	sqlite3_stmt *statement = NULL;
 	int rc = sqlite3_prepare_v2(db, sql, -1, &statement, NULL);
@@ -98,9 +103,9 @@ static int kind_of(sqlite3 *db, Kind *kind) {
 
 /* All of one moment: another program may be making its tables just now. */
 static int kind_at_once(sqlite3 *db, Kind *kind) {
-	int rc = sqlite3_exec(db, "BEGIN", NULL, NULL, NULL);
+	int rc = execute(db, "BEGIN");
 	if (rc == SQLITE_OK) rc = kind_of(db, kind);
-	if (rc == SQLITE_OK) return sqlite3_exec(db, "COMMIT", NULL, NULL, NULL);
+	if (rc == SQLITE_OK) return execute(db, "COMMIT");
 	return rc; /* the file is not used any further: closing ends what was begun */
 }
 
@@ -131,17 +136,16 @@ static DbResult judge(const char *path, const Kind *kind, Err *err) {
  * since. */
 static int bring_up_to_date(sqlite3 *db) {
 	Kind kind = {0};
-	int rc = sqlite3_exec(db, "BEGIN IMMEDIATE", NULL, NULL, NULL);
+	int rc = execute(db, "BEGIN IMMEDIATE");
 	if (rc == SQLITE_OK) rc = kind_of(db, &kind);
-	for (int v = kind.version; rc == SQLITE_OK && v < DATABASE_VERSION; v++)
-		rc = sqlite3_exec(db, changes[v], NULL, NULL, NULL);
+	for (int v = kind.version; rc == SQLITE_OK && v < DATABASE_VERSION; v++) rc = execute(db, changes[v]);
 	if (rc == SQLITE_OK && kind.version < DATABASE_VERSION) {
-		Str sql = {0};
-		str_addf(&sql, "PRAGMA application_id = %d; PRAGMA user_version = %d", DATABASE_APPLICATION, DATABASE_VERSION);
-		rc = sqlite3_exec(db, sql.text, NULL, NULL, NULL);
-		str_free(&sql);
+		char sql[80];
+		snprintf(sql, sizeof sql, "PRAGMA application_id = %d; PRAGMA user_version = %d", DATABASE_APPLICATION,
+				 DATABASE_VERSION);
+		rc = execute(db, sql);
 	}
-	if (rc == SQLITE_OK) rc = sqlite3_exec(db, "COMMIT", NULL, NULL, NULL);
+	if (rc == SQLITE_OK) rc = execute(db, "COMMIT");
 	return rc; /* closing rolls back what was begun */
 }
 
@@ -155,17 +159,16 @@ static int be_careful(sqlite3 *db) {
 #ifdef SQLITE_DBCONFIG_TRUSTED_SCHEMA
 	sqlite3_db_config(db, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, NULL);
 #endif
-	return sqlite3_exec(db, "PRAGMA cell_size_check = ON; PRAGMA synchronous = NORMAL", NULL, NULL, NULL);
+	return execute(db, "PRAGMA cell_size_check = ON; PRAGMA synchronous = NORMAL");
 }
 
 /* Two programs that do this at once may refuse each other, which does no harm: one of them has done it. */
 static void choose_log(sqlite3 *db, const char *path) {
-	Str folder = {0};
-	str_addn(&folder, path, (size_t)(strrchr(path, '/') - path));
-	const char *mode = folder_on_network(folder.len ? folder.text : "/") ? "PRAGMA journal_mode = DELETE"
-																		 : "PRAGMA journal_mode = WAL";
-	str_free(&folder);
-	sqlite3_exec(db, mode, NULL, NULL, NULL);
+	Arena *arena = arena_new();
+	const char *folder = path_folder(arena, path);
+	execute(db,
+			folder_on_network(*folder ? folder : "/") ? "PRAGMA journal_mode = DELETE" : "PRAGMA journal_mode = WAL");
+	arena_free(arena);
 }
 
 static DbResult open_existing(const char *path, bool make, sqlite3 *db, Err *err) {

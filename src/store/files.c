@@ -12,8 +12,6 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "base/arena.h"
-
 FileId file_id(const char *path) {
 	struct stat st;
 	return stat(path, &st) == 0 ? (FileId){st.st_dev, st.st_ino} : (FileId){0};
@@ -57,22 +55,18 @@ static char *free_name(const char *path) {
 	struct tm tm;
 	strftime(date, sizeof date, "%Y%m%d-%H%M%S", localtime_r(&now, &tm));
 	for (unsigned i = 1;; i++) {
-		Str name = {0};
 		struct stat st;
-		str_addf(&name, "%s.damaged-%s", path, date);
-		if (i > 1) str_addf(&name, "-%u", i);
-		if (lstat(name.text, &st) != 0) return str_take(&name);
-		str_free(&name);
+		char *name = i > 1 ? xformat("%s.damaged-%s-%u", path, date, i) : xformat("%s.damaged-%s", path, date);
+		if (lstat(name, &st) != 0) return name;
+		free(name);
 	}
 }
 
 static bool rename_part(const char *from, const char *to, const char *part) {
-	Str a = {0}, b = {0};
-	str_addf(&a, "%s%s", from, part);
-	str_addf(&b, "%s%s", to, part);
-	bool ok = rename(a.text, b.text) == 0 || errno == ENOENT;
-	str_free(&a);
-	str_free(&b);
+	char *a = xformat("%s%s", from, part), *b = xformat("%s%s", to, part);
+	bool ok = rename(a, b) == 0 || errno == ENOENT;
+	free(a);
+	free(b);
 	return ok;
 }
 
@@ -82,10 +76,9 @@ bool database_set_aside(const char *path, Str *name, Err *err) {
 	char *to = free_name(path);
 	bool ok = rename_part(path, to, "-wal") && rename_part(path, to, "-journal") && rename_part(path, to, "");
 	if (ok) {
-		Str shared = {0};
-		str_addf(&shared, "%s-shm", path);
-		unlink(shared.text); /* SQLite rebuilds it from the log */
-		str_free(&shared);
+		char *shared = xformat("%s-shm", path);
+		unlink(shared); /* SQLite rebuilds it from the log */
+		free(shared);
 		str_add(name, to);
 	} else {
 		err_set(err, ERR_SETUP, "the journal %s is damaged and cannot be renamed: %s", path, strerror(errno));

@@ -10,10 +10,8 @@
 
 Journal *journal_open(const char *folder) {
 	Journal *journal = xcalloc(1, sizeof *journal);
-	Str path = {0};
-	str_addf(&path, "%s/journal.db", folder);
 	journal->folder = xstrdup(folder);
-	journal->path = str_take(&path);
+	journal->path = xformat("%s/journal.db", folder);
 	return journal;
 }
 

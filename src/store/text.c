@@ -4,27 +4,18 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "base/text/printable.h"
 #include "store/journal.h"
 
-size_t utf8_char(const char *text, size_t len) {
-	static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
-	const unsigned char *p = (const unsigned char *)text;
-	if (!len || !p[0]) return 0;
-	if (p[0] < 0x80) return 1;
-	size_t n = p[0] >= 0xf0 ? 4 : p[0] >= 0xe0 ? 3 : 2;
-	if (p[0] < 0xc2 || p[0] > 0xf4 || n > len) return 0;
-	uint32_t c = p[0] & (0x7fu >> n);
-	for (size_t i = 1; i < n; i++) {
-		if ((p[i] & 0xc0) != 0x80) return 0;
-		c = c << 6 | (p[i] & 0x3f);
-	}
-	bool surrogate = c >= 0xd800 && c <= 0xdfff;
-	return c < least[n] || c > 0x10ffff || surrogate ? 0 : n;
+/* NUL counts as none. */
+static size_t character(const char *text, size_t len) {
+	uint32_t number;
+	return *text ? utf8_decode(text, len, &number) : 0;
 }
 
 bool utf8_valid(const char *text, size_t len) {
 	for (size_t at = 0, n; at < len; at += n) {
-		n = utf8_char(text + at, len - at);
+		n = character(text + at, len - at);
 		if (!n) return false;
 	}
 	return true;
@@ -34,7 +25,7 @@ void journal_clean(Str *out, const char *text, size_t len, size_t most) {
 	static const char instead[] = "\xef\xbf\xbd";
 	size_t used = 0;
 	for (size_t at = 0; at < len;) {
-		size_t n = utf8_char(text + at, len - at), bytes = n ? n : strlen(instead);
+		size_t n = character(text + at, len - at), bytes = n ? n : strlen(instead);
 		if (used + bytes > most) break;
 		str_addn(out, n ? text + at : instead, bytes);
 		used += bytes;

@@ -1,10 +1,8 @@
 /* printable.h: one character at a time. */
 #include "base/text/printable.h"
 
-#include <stdint.h>
-
-/* The bytes of the character at `at` and its number; 0: no UTF-8. */
-static size_t decode(const unsigned char *at, size_t left, uint32_t *out) {
+size_t utf8_decode(const char *text, size_t left, uint32_t *out) {
+	const unsigned char *at = (const unsigned char *)text;
 	static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
 	const size_t n = *at < 0x80 ? 1 : *at < 0xC2 ? 0 : *at < 0xE0 ? 2 : *at < 0xF0 ? 3 : *at < 0xF5 ? 4 : 0;
 	if (n == 0 || n > left) return 0;
@@ -25,12 +23,11 @@ static bool is_obeyed(uint32_t c) {
 }
 
 void str_add_printable(Str *s, const char *text, size_t len) {
-	const unsigned char *at = (const unsigned char *)text, *end = at + len;
-	while (at < end) {
-		uint32_t c = *at;
-		size_t n = decode(at, (size_t)(end - at), &c);
+	for (const char *at = text, *end = text + len; at < end;) {
+		uint32_t c = (unsigned char)*at;
+		size_t n = utf8_decode(at, (size_t)(end - at), &c);
 		if (n && !is_obeyed(c))
-			str_addn(s, (const char *)at, n);
+			str_addn(s, at, n);
 		else
 			str_addf(s, c < 0x80 || !n ? "\\x%02X" : "\\u{%X}", (unsigned)c);
 		at += n ? n : 1;

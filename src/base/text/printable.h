@@ -2,10 +2,16 @@
 #ifndef GPULAB_BASE_PRINTABLE_H
 #define GPULAB_BASE_PRINTABLE_H
 
+#include <stdint.h>
+
 #include "base/str.h"
 
 /* Appends the text; control characters other than \n and \t, those of Unicode (C1, directions of writing, line
  * separators) and bytes that are no UTF-8 become \x1B and \u{9B}. */
 void str_add_printable(Str *s, const char *text, size_t len);
+
+/* The bytes of the UTF-8 character at the beginning of the text, 1 to 4, and its number; 0 where there is none: a stray
+ * byte, an overlong form, a surrogate, above U+10FFFF, cut off. left >= 1 */
+size_t utf8_decode(const char *text, size_t left, uint32_t *number);
 
 #endif
