@@ -21,6 +21,7 @@ typedef struct {
 	bool tesla_isa; /* operands and arguments in shared memory, 24-bit multiplication, 32-bit addresses */
 	bool lockstep;  /* the lanes of a warp execute together; later they are scheduled one by one */
 	bool cooperative, clusters;
+	bool specific_code; /* sm_90a: instructions that no other compute capability has */
 	/* --- rules of global and shared memory (rules_global.c, rules_shared.c) --- */
 	Coalescing coalescing;
 	uint32_t load_line;     /* bytes that a global load counts, and brings to L1; stores: 32. COALESCE_UNITS only */

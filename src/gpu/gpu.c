@@ -183,6 +183,10 @@ const Generation *gpu_generation(uint32_t cc) {
 	return NULL;
 }
 
+bool gpu_has_specific_code(uint32_t cc) {
+	return gpu_nearest(cc)->generation->specific_code;
+}
+
 bool gpu_runs_sass(uint32_t sass_cc, uint32_t gpu_cc) {
 	return sass_cc / 10 == gpu_cc / 10 && sass_cc <= gpu_cc;
 }

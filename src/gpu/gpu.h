@@ -81,9 +81,7 @@ const Generation *gpu_generation(uint32_t cc); /* NULL: there is none of this co
 /* SASS runs on its own major version only, from its own revision on. */
 bool gpu_runs_sass(uint32_t sass_cc, uint32_t gpu_cc);
 /* Is there code for this very compute capability, sm_90a, with instructions that no other has? */
-static inline bool gpu_has_specific_code(uint32_t cc) {
-	return cc >= 90;
-}
+bool gpu_has_specific_code(uint32_t cc);
 
 /* 10⁹ B/s that a large copy moves: as measured on this GPU where gpus.def or a calibration says, else of the
  * datasheet. */
