@@ -19,7 +19,7 @@
 #include "compile/log.h"
 #include "compile/names.h"
 #include "compile/plan.h"
-#include "compile/ptx_file.h"
+#include "compile/source/ptx_file.h"
 #include "compile/source/scan.h"
 #include "compile/unit.h"
 

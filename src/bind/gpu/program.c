@@ -5,7 +5,7 @@
 #include "base/arena.h"
 #include "bind/bind.h"
 #include "bind/internal.h"
-#include "compile/ptx_file.h"
+#include "compile/source/ptx_file.h"
 
 enum { DEVICE = 1, OPTIONS }; /* user values of a module */
 
