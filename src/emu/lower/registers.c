@@ -1,5 +1,7 @@
 /* Places for registers: a linear scan over the text. A register lives from its first to its last mention, extended
- * over every block it is live into or out of; two that are not live at the same time may share a place. */
+ * over every block it is live into or out of; two of one size that are not live at the same time may share a place.
+ * Of one size: a lane that has left a loop waits with its values while others write theirs, in the same place of each
+ * register. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -56,9 +58,11 @@ static int by_first(const void *a, const void *b) {
 	return x->reg < y->reg ? -1 : 1;
 }
 
+enum { SIZE_16, SIZE_32, SIZE_64, SIZES };
+
 typedef struct {
 	uint32_t last, slot;
-	unsigned wide;
+	unsigned size;
 } Active;
 
 void place_registers(Lower *L) {
@@ -73,7 +77,7 @@ void place_registers(Lower *L) {
 	}
 	L->frame = (L->frame + 63) & ~63u;
 	VEC(Active) active = {0};
-	VEC(uint32_t) free_slots[2] = {{0}, {0}};
+	VEC(uint32_t) free_slots[SIZES] = {0};
 	for (uint32_t i = 0; i < n; i++) {
 		const Life *v = &lives[i];
 		uint32_t bytes = register_bytes(L, v->reg);
@@ -88,19 +92,19 @@ void place_registers(Lower *L) {
 				k++;
 				continue;
 			}
-			vec_push(&free_slots[a->wide], a->slot);
+			vec_push(&free_slots[a->size], a->slot);
 			*a = vec_last(&active);
 			active.len--;
 		}
-		const unsigned wide = bytes == 8;
-		const size_t spare = free_slots[wide].len;
-		uint32_t slot = spare ? free_slots[wide].data[--free_slots[wide].len] : frame_take(L, wide ? SLOT64 : SLOT32);
+		const unsigned size = bytes == 8 ? SIZE_64 : bytes == 4 ? SIZE_32 : SIZE_16;
+		const size_t spare = free_slots[size].len;
+		uint32_t slot =
+			spare ? free_slots[size].data[--free_slots[size].len] : frame_take(L, size == SIZE_64 ? SLOT64 : SLOT32);
 		L->slot[v->reg] = slot;
-		vec_push(&active, (Active){.last = v->last, .slot = slot, .wide = wide});
+		vec_push(&active, (Active){.last = v->last, .slot = slot, .size = size});
 	}
 	vec_free(&active);
-	vec_free(&free_slots[0]);
-	vec_free(&free_slots[1]);
+	for (int size = 0; size < SIZES; size++) vec_free(&free_slots[size]);
 	free(lives);
 }
 

@@ -105,6 +105,25 @@ static void time_limit(void **state) {
 	bench_close(b);
 }
 
+/* Lanes that have left the loop wait with 16 bits in s1, while others write registers of 32 bits that are not live at the
+ * same time. */
+static void lanes_that_wait_keep_their_values(void **state) {
+	enum { N = 32 };
+	Bench *b = bench_open();
+	uint64_t x[N], iterations[N];
+	for (uint32_t i = 0; i < N; i++) x[i] = 1000 + 77 * i, iterations[i] = i * 7 % 13;
+	bench_run(b,
+			  "mov.u32 %r1, 0;\nLOOP: add.u32 %r2, %r1, %a; mul.lo.u32 %r3, %r2, 3; xor.b32 %r4, %r3, %r2;\n"
+			  "cvt.u16.u32 %s1, %r4; setp.ge.u32 %p1, %r1, %b; @%p1 bra OUT; add.u32 %r1, %r1, 1; bra LOOP;\n"
+			  "OUT: cvt.u64.u16 %ld, %s1;",
+			  x, iterations, NULL, N);
+	for (uint32_t i = 0; i < N; i++) {
+		const uint64_t sum = x[i] + iterations[i];
+		assert_int_equal(b->out[i], (uint16_t)(3 * sum ^ sum));
+	}
+	bench_close(b);
+}
+
 static void *set_soon(void *flag) {
 	usleep(20000);
 	atomic_store((atomic_bool *)flag, true);
@@ -303,6 +322,7 @@ int main(void) {
 									   cmocka_unit_test(time_limit),
 									   cmocka_unit_test(cancelled),
 									   cmocka_unit_test(first_fault),
+									   cmocka_unit_test(lanes_that_wait_keep_their_values),
 									   cmocka_unit_test(what_observers_hear),
 									   cmocka_unit_test(counting_alike),
 									   cmocka_unit_test(handlers_are_there)};
