@@ -112,9 +112,28 @@ typedef struct {
 	uint32_t *number;   /* block -> order in which the search left it; the exit has the highest */
 	uint32_t *by_order; /* and back */
 	bool *visited, *exits;
+	bool *stays; /* block -> the edges out of it by which a lane leaves the kernel do not count */
 	uint32_t left;
 	VEC(uint32_t) stack, next; /* open blocks, and which predecessor of each comes next */
 } Search;
+
+/* Whether the block does nothing but leave, or jump to such a block. */
+static bool is_bare_return(const PtxCfg *cfg, uint32_t block) {
+	for (uint32_t hops = 0; hops <= cfg->nblocks; hops++) {
+		const PtxBlock *b = &cfg->blocks[block];
+		const PtxInstr *in = &cfg->function->instrs[b->first];
+		if (b->end != b->first + 1 || in->guarded) return false;
+		if (in->op == OP_RET || in->op == OP_EXIT) return true;
+		if (in->op != OP_BRA) return false;
+		if (in->operands[0].target == cfg->function->ninstrs) return true;
+		block = b->succ[0];
+	}
+	return false; /* a loop of jumps */
+}
+
+static bool edge_counts(const Search *s, uint32_t from, uint32_t to) {
+	return !s->stays[from] || !is_bare_return(s->cfg, to);
+}
 
 /* All blocks that can reach `from`, over edges backwards. */
 static void search_back(Search *s, uint32_t from) {
@@ -126,7 +145,7 @@ static void search_back(Search *s, uint32_t from) {
 		const PtxBlock *b = &s->cfg->blocks[block];
 		uint32_t k = vec_last(&s->next)++;
 		if (k < b->npred) {
-			if (s->visited[b->pred[k]]) continue;
+			if (s->visited[b->pred[k]] || !edge_counts(s, b->pred[k], block)) continue;
 			s->visited[b->pred[k]] = true;
 			vec_push(&s->stack, b->pred[k]);
 			vec_push(&s->next, 0);
@@ -154,12 +173,36 @@ static bool leaves_function(const PtxCfg *cfg, const PtxBlock *b) {
 	return false;
 }
 
-static void number_blocks(Search *s) {
-	uint32_t n = s->cfg->nblocks;
-	for (uint32_t i = 0; i < n; i++) s->exits[i] = leaves_function(s->cfg, &s->cfg->blocks[i]);
+/* Whether lanes can leave the kernel at the end of the block while others stay: a branch of which one side is nothing
+ * but a return, or a guarded return. ptxas makes a predicated EXIT of it. */
+static bool some_may_leave(const PtxCfg *cfg, uint32_t block) {
+	const PtxBlock *b = &cfg->blocks[block];
+	const PtxInstr *last = &cfg->function->instrs[b->end - 1];
+	if (!cfg->function->entry || !last->guarded) return false;
+	if (b->nsucc == 1) return leaves_function(cfg, b);
+	return b->nsucc == 2 && is_bare_return(cfg, b->succ[0]) != is_bare_return(cfg, b->succ[1]);
+}
+
+static void search_from_exits(Search *s) {
+	const uint32_t n = s->cfg->nblocks;
+	s->left = 0;
+	memset(s->visited, 0, n * sizeof *s->visited);
+	for (uint32_t i = 0; i < n; i++) s->exits[i] = !s->stays[i] && leaves_function(s->cfg, &s->cfg->blocks[i]);
 	for (uint32_t i = n; i-- > 0;) {
 		if (s->exits[i] && !s->visited[i]) search_back(s, i);
 	}
+}
+
+static void number_blocks(Search *s) {
+	uint32_t n = s->cfg->nblocks;
+	bool all = true;
+	for (uint32_t i = 0; i < n; i++) s->stays[i] = some_may_leave(s->cfg, i);
+	search_from_exits(s);
+	for (uint32_t i = 0; i < n; i++) {
+		s->stays[i] = s->stays[i] && s->visited[i]; /* a loop may have no other way out */
+		all = all && s->visited[i];
+	}
+	if (!all) search_from_exits(s);
 	for (uint32_t i = n; i-- > 0;) {
 		if (s->visited[i]) continue;
 		s->exits[i] = true;
@@ -183,7 +226,8 @@ static void post_dominators(PtxCfg *cfg) {
 				.number = xcalloc(n + 1, sizeof *s.number),
 				.by_order = xcalloc(n + 1, sizeof *s.by_order),
 				.visited = xcalloc(n + 1, sizeof *s.visited),
-				.exits = xcalloc(n + 1, sizeof *s.exits)};
+				.exits = xcalloc(n + 1, sizeof *s.exits),
+				.stays = xcalloc(n + 1, sizeof *s.stays)};
 	uint32_t *ipdom = xcalloc(n + 1, sizeof *ipdom);
 	number_blocks(&s);
 	for (uint32_t i = 0; i < n; i++) ipdom[i] = unknown;
@@ -194,7 +238,7 @@ static void post_dominators(PtxCfg *cfg) {
 			uint32_t block = s.by_order[o], best = s.exits[block] ? n : unknown;
 			for (uint32_t k = 0; k < cfg->blocks[block].nsucc; k++) {
 				uint32_t to = cfg->blocks[block].succ[k];
-				if (ipdom[to] == unknown) continue;
+				if (ipdom[to] == unknown || !edge_counts(&s, block, to)) continue;
 				best = best == unknown ? to : meet(&s, ipdom, best, to);
 			}
 			changed = changed || ipdom[block] != best;
@@ -207,6 +251,7 @@ static void post_dominators(PtxCfg *cfg) {
 	free(s.by_order);
 	free(s.visited);
 	free(s.exits);
+	free(s.stays);
 	vec_free(&s.stack);
 	vec_free(&s.next);
 }

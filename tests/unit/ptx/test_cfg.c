@@ -131,12 +131,33 @@ static void guarded_exits_fall_through(void **state) {
 	for (uint32_t b = 0; b < 3; b++) {
 		char next[2] = {(char)('1' + b), 0};
 		expect_succ(&g, b, next);
-		expect_ipdom(&g, b, CFG_EXIT);
+		expect_ipdom(&g, b, b + 1); /* lanes that stay go on together */
 	}
 	expect_succ(&g, 3, "");
 	expect_succ(&g, 4, "");
 	expect_succ(&g, 5, ""); /* past the end */
 	check_shape(g.cfg);
+	graph_free(&g);
+}
+
+/* In a kernel the lanes that stay meet before the end, as ptxas lets them: there is an EXIT under a predicate for each
+ * branch to a return. The graph is that of a step of a bitonic sort. */
+static void lanes_that_stay_meet(void **state) {
+	const char *const sort = "@%p1 bra END; setp.eq.s32 %p2, %r1, 0; @%p2 bra SWAP;\n" /* 0, 1 */
+							 "setp.eq.s32 %p3, %r2, 0; @%p3 bra END;\n"                /* 2 */
+							 "SWAP: mov.u32 %r1, 1; END: ret;";                        /* 3, 4 */
+	Graph g = graph_of(sort);
+	expect_ipdom(&g, 0, 1);
+	expect_ipdom(&g, 1, 3);
+	expect_ipdom(&g, 2, 3);
+	expect_ipdom(&g, 3, 4);
+	check_shape(g.cfg);
+	graph_free(&g);
+	g = graph_of("@%p1 bra END; mov.u32 %r1, 1; END: mov.u32 %r1, 2; ret;"); /* there is work to do before the return */
+	expect_ipdom(&g, 0, 2);
+	graph_free(&g);
+	g = graph_of("TOP: @%p1 bra IN; bra TOP; IN: @%p2 bra END; bra TOP; END: ret;"); /* the only way out */
+	expect_ipdom(&g, 2, 4);
 	graph_free(&g);
 }
 
@@ -169,7 +190,7 @@ static void a_branch_to_the_next_line_is_one_edge(void **state) {
 	graph_free(&g);
 	g = graph_of("@%p1 bra END; mov.u32 %r1, 1; END:");
 	expect_succ(&g, 0, "1");
-	expect_ipdom(&g, 0, CFG_EXIT);
+	expect_ipdom(&g, 0, 1);
 	expect_ipdom(&g, 1, CFG_EXIT);
 	graph_free(&g);
 }
@@ -265,11 +286,32 @@ static bool leaves(const PtxCfg *cfg, uint32_t b) {
 		   (cfg->blocks[b].end == n && (last->op != OP_BRA || last->guarded));
 }
 
+/* Some lanes leave, and others go on. No block of these graphs is a return and nothing else. */
+static bool some_leave(const PtxCfg *cfg, uint32_t b) {
+	return leaves(cfg, b) && cfg->function->instrs[cfg->blocks[b].end - 1].guarded && cfg->blocks[b].nsucc;
+}
+
+/* Can all lanes get to the exit from here? */
+static bool all_can_leave(const PtxCfg *cfg, uint32_t from, bool *seen) {
+	if (seen[from]) return false;
+	seen[from] = true;
+	if (leaves(cfg, from) && !some_leave(cfg, from)) return true;
+	for (uint32_t k = 0; k < cfg->blocks[from].nsucc; k++) {
+		if (all_can_leave(cfg, cfg->blocks[from].succ[k], seen)) return true;
+	}
+	return false;
+}
+
+static bool ends_for_all(const PtxCfg *cfg, uint32_t b) {
+	bool seen[64] = {false};
+	return leaves(cfg, b) && !(some_leave(cfg, b) && all_can_leave(cfg, b, seen));
+}
+
 /* Can the exit be reached from `from` without entering `without`? */
 static bool reaches_exit(const PtxCfg *cfg, uint32_t from, uint32_t without, bool *seen) {
 	if (from == without || seen[from]) return false;
 	seen[from] = true;
-	if (leaves(cfg, from)) return true;
+	if (ends_for_all(cfg, from)) return true;
 	for (uint32_t k = 0; k < cfg->blocks[from].nsucc; k++) {
 		if (reaches_exit(cfg, cfg->blocks[from].succ[k], without, seen)) return true;
 	}
@@ -376,6 +418,7 @@ int main(void) {
 		cmocka_unit_test(loop_with_a_break),
 		cmocka_unit_test(endless_loops),
 		cmocka_unit_test(guarded_exits_fall_through),
+		cmocka_unit_test(lanes_that_stay_meet),
 		cmocka_unit_test(calls_do_not_end_blocks),
 		cmocka_unit_test(branch_tables),
 		cmocka_unit_test(a_branch_to_the_next_line_is_one_edge),
