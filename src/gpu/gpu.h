@@ -116,12 +116,17 @@ typedef struct {
 	uint32_t
 		/* passes over all requests; equals requests where nothing conflicts (64-bit words: see rules_shared.c) */
 		wavefronts;
+	uint32_t idle;       /* groups of lanes of a wide access without an active one: no wavefronts, but a cycle each */
 	uint32_t ideal;      /* passes the same request would need without any conflict */
 	uint32_t worst_bank; /* the bank that asks for the most passes */
 } SharedCost;
 
 /* addr in bytes from the start of the block's shared memory. */
 SharedCost gpu_shared_cost(const Gpu *gpu, const uint64_t addr[LANES], uint32_t mask, uint32_t width, bool store);
+/* How long the access takes. */
+static inline uint32_t gpu_shared_cycles(const SharedCost *cost) {
+	return cost->wavefronts + cost->idle;
+}
 /* Bytes by which an access may be shifted and takes as many wavefronts: whole words only rotate the banks. */
 uint32_t gpu_shared_period(const Gpu *gpu);
 

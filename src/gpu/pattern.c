@@ -63,6 +63,11 @@ static void keep(AccessPattern *p, uint64_t origin, const Segment *segments, uin
 	for (uint32_t i = 0; i < n; i++) p->segments[i] = (Segment){segments[i].base - origin, segments[i].bytes};
 }
 
+static uint32_t cycles_of(const Gpu *gpu, const PatternKey *key, bool store) {
+	const SharedCost cost = gpu_shared_cost(gpu, key->addr, key->mask, key->width, store);
+	return gpu_shared_cycles(&cost);
+}
+
 uint32_t pattern_segments(AccessPatterns *patterns, const PatternKey *key, bool store, Segment *out, uint32_t *banks,
 						  SegmentsId *id) {
 	const Gpu *gpu = patterns->gpu;
@@ -73,7 +78,7 @@ uint32_t pattern_segments(AccessPatterns *patterns, const PatternKey *key, bool 
 		p = pattern_keep(patterns, key, period);
 		keep(p, origin, out, gpu_global_cost(gpu, key->addr, key->mask, key->width, store, out).transactions);
 		p->list = hash_of(p->segments, p->cost);
-		if (banks) p->banks = gpu_shared_cost(gpu, key->addr, key->mask, key->width, false).wavefronts;
+		if (banks) p->banks = cycles_of(gpu, key, false);
 	}
 	if (banks) *banks = p->banks;
 	if (id) *id = (SegmentsId){p->list, origin};
@@ -81,10 +86,10 @@ uint32_t pattern_segments(AccessPatterns *patterns, const PatternKey *key, bool 
 	return p->cost;
 }
 
-uint32_t pattern_wavefronts(AccessPatterns *patterns, const PatternKey *key, bool store) {
+uint32_t pattern_shared_cycles(AccessPatterns *patterns, const PatternKey *key, bool store) {
 	AccessPattern *p = pattern_find(patterns, key, patterns->shared);
 	if (p) return p->cost;
 	p = pattern_keep(patterns, key, patterns->shared);
-	p->cost = gpu_shared_cost(patterns->gpu, key->addr, key->mask, key->width, store).wavefronts;
+	p->cost = cycles_of(patterns->gpu, key, store);
 	return p->cost;
 }

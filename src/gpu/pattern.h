@@ -66,11 +66,11 @@ static inline AccessPattern *pattern_find(const AccessPatterns *patterns, const 
 	p->form = key->form;
 	return p;
 }
-/* As gpu_global_cost; returns how many. banks: NULL, or receives the wavefronts of a load from shared memory. id:
+/* As gpu_global_cost; returns how many. banks: NULL, or receives the cycles of a load from shared memory. id:
  * NULL, or receives which list it is. */
 uint32_t pattern_segments(AccessPatterns *p, const PatternKey *key, bool store, Segment *segments, uint32_t *banks,
 						  SegmentsId *id);
-/* Of shared memory, as gpu_shared_cost. */
-uint32_t pattern_wavefronts(AccessPatterns *p, const PatternKey *key, bool store);
+/* How long an access of shared memory takes, as gpu_shared_cycles. */
+uint32_t pattern_shared_cycles(AccessPatterns *p, const PatternKey *key, bool store);
 
 #endif

@@ -9,12 +9,13 @@
  *   3.x     32 banks of 64 bits, in the 4-byte mode that is the default: bank = word mod 32, and a bank delivers the
  *           words i and i + 32 of one aligned 256 bytes together.
  *   >= 5.0  32 banks of 32 bits, any number of words broadcast. 64-bit words take the lanes in 2 groups of 16, 128-bit
- *           words in 4 groups of 8, one pass at least for each group, active lanes or none. Where all lanes of each
- *           pair (i, i xor 1), or of each pair (i, i xor 2), read the same address, a lane without an active partner
- *           counting as such a pair, loads need half as many groups of twice the lanes. Measured pattern by pattern on
- *           an H200 (docs/reference/models.md); NVIDIA describes the pairs for cc 7.0 and 7.5 (its forum, "Unexpected
- *           shared memory bank conflict"); for the others from 5.0 on it is assumed. Without conflict a full
- *           warp takes 2 and 4 wavefronts, as Nsight Compute counts them.
+ *           words in 4 groups of 8. Nsight Compute counts no wavefront for a group without active lanes; by the clock
+ *           such a group takes a cycle as well. Where all lanes of each pair (i, i xor 1), or of each pair (i, i xor
+ *           2), read the same address, a lane without an active partner counting as such a pair, loads take two
+ *           neighboring groups together if these do not conflict. Up to 16 lanes that load one address are one
+ *           wavefront. Cycles were measured pattern by pattern on an H200, wavefronts on an H100
+ *           (docs/reference/models.md); NVIDIA describes the pairs for cc 7.0 and 7.5 (its forum, "Unexpected shared
+ *           memory bank conflict"); for the others from 5.0 on it is assumed.
  *
  * Two words that differ and lie in one bank conflict; the same word never does (1.x: but for the broadcast rule). */
 #include <string.h>
@@ -193,29 +194,70 @@ static uint32_t ideal_passes(const Gpu *gpu, uint32_t lanes, uint32_t width, uin
 	return ideal ? ideal : 1;
 }
 
-/* Group after group of so many lanes. all: each takes a wavefront, active lanes or none. */
-static SharedCost in_groups(const Gpu *gpu, const uint64_t *addr, uint32_t mask, uint32_t width, uint32_t lanes,
-							bool all) {
-	SharedCost cost = {.requests = 1};
-	uint32_t group = lanes == LANES ? UINT32_MAX : (1u << lanes) - 1, worst = 0;
-	for (uint32_t first = 0; first < LANES; first += lanes) {
-		uint32_t m = mask & group << first, bank = 0;
-		if (!m && !all) continue;
-		uint32_t passes = passes_of(gpu, addr, m, width, &bank);
-		cost.wavefronts += passes ? passes : 1;
-		cost.ideal += ideal_passes(gpu, (uint32_t)__builtin_popcount(m), width, passes);
-		if (passes > worst) worst = passes, cost.worst_bank = bank;
+/* An access on its way through the groups of lanes. */
+typedef struct {
+	const Gpu *gpu;
+	const uint64_t *addr;
+	uint32_t width, worst;
+	SharedCost cost;
+} Grouped;
+
+static void add_group(Grouped *g, uint32_t mask) {
+	uint32_t bank = 0;
+	if (!mask) return;
+	const uint32_t passes = passes_of(g->gpu, g->addr, mask, g->width, &bank);
+	g->cost.wavefronts += passes;
+	g->cost.ideal += ideal_passes(g->gpu, (uint32_t)__builtin_popcount(mask), g->width, passes);
+	if (passes > g->worst) g->worst = passes, g->cost.worst_bank = bank;
+}
+
+static uint32_t lanes_from(uint32_t first, uint32_t lanes) {
+	return (lanes == LANES ? UINT32_MAX : (1u << lanes) - 1) << first;
+}
+
+static bool without_conflict(const Grouped *g, uint32_t mask) {
+	uint32_t bank;
+	return !mask || passes_of(g->gpu, g->addr, mask, g->width, &bank) == 1;
+}
+
+static bool one_address(const uint64_t *addr, uint32_t mask) {
+	for (uint32_t m = mask; m; m &= m - 1)
+		if (addr[__builtin_ctz(m)] != addr[__builtin_ctz(mask)]) return false;
+	return true;
+}
+
+/* cc >= 5.0, words of 64 and 128 bits. */
+static void wide_words(Grouped *g, uint32_t mask, uint32_t lanes, bool store) {
+	SharedCost *cost = &g->cost;
+	const bool pairs = !store && (paired(g->addr, mask, 1) || paired(g->addr, mask, 2));
+	for (uint32_t first = 0; first < LANES; first += 2 * lanes) {
+		const uint32_t low = mask & lanes_from(first, lanes), high = mask & lanes_from(first + lanes, lanes);
+		if (pairs && without_conflict(g, low | high)) {
+			add_group(g, low | high);
+			cost->idle += !(low | high);
+			continue;
+		}
+		add_group(g, low);
+		add_group(g, high);
+		cost->idle += !low + !high;
 	}
-	return cost;
+	if (!store && cost->wavefronts > 1 && __builtin_popcount(mask) <= LANES / 2 && one_address(g->addr, mask)) {
+		cost->idle += cost->wavefronts - 1;
+		cost->wavefronts = cost->ideal = 1;
+	}
 }
 
 SharedCost gpu_shared_cost(const Gpu *gpu, const uint64_t addr[LANES], uint32_t mask, uint32_t width, bool store) {
 	if (!mask || !width) return (SharedCost){0};
 	if (gpu->generation->tesla_isa) return half_warps(gpu, addr, mask, width, store);
-	uint32_t lanes = lanes_at_once(gpu, width);
-	const bool wide = lanes < LANES && gpu->generation->pairs_lanes; /* words of 64 and 128 bits */
-	if (wide && !store && (paired(addr, mask, 1) || paired(addr, mask, 2))) lanes *= 2;
-	return in_groups(gpu, addr, mask, width, lanes, wide);
+	Grouped g = {.gpu = gpu, .addr = addr, .width = width, .cost = {.requests = 1}};
+	const uint32_t lanes = lanes_at_once(gpu, width);
+	if (lanes < LANES && gpu->generation->pairs_lanes) {
+		wide_words(&g, mask, lanes, store);
+		return g.cost;
+	}
+	for (uint32_t first = 0; first < LANES; first += lanes) add_group(&g, mask & lanes_from(first, lanes));
+	return g.cost;
 }
 
 uint32_t gpu_shared_period(const Gpu *gpu) {

@@ -197,7 +197,7 @@ static void on_local(Queueing *c, const Access *a) {
 /* A half-warp's wavefront takes two cycles; an access without conflict fits into its instruction's four. */
 static void on_shared(Queueing *c, const Access *a) {
 	const PatternKey key = access_key(a);
-	const uint32_t wavefronts = pattern_wavefronts(&c->patterns, &key, a->kind == ACCESS_STORE);
+	const uint32_t wavefronts = pattern_shared_cycles(&c->patterns, &key, a->kind == ACCESS_STORE);
 	if (wavefronts > 2) c->window->wavefronts += 2 * wavefronts - 4;
 }
 

@@ -248,7 +248,7 @@ static void on_shared(Roofline *r, const Access *a) {
 	PatternKey key = access_key(a);
 	if (cost->joined) return;
 	if (cost->wide) key.width = cost->wide;
-	const uint32_t passes = pattern_wavefronts(&r->patterns, &key, a->kind == ACCESS_STORE);
+	const uint32_t passes = pattern_shared_cycles(&r->patterns, &key, a->kind == ACCESS_STORE);
 	r->traffic.shared_wavefronts += passes;
 	if (r->trace) trace_passes(r->trace, a, passes);
 }

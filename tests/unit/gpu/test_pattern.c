@@ -28,7 +28,8 @@ static void same_segments(const Gpu *gpu, AccessPatterns *patterns, uint32_t wid
 	uint32_t banks;
 	assert_int_equal(pattern_segments(patterns, &key, store, got, &banks, NULL), n);
 	for (uint32_t i = 0; i < n; i++) assert_true(got[i].base == want[i].base && got[i].bytes == want[i].bytes);
-	assert_int_equal(banks, gpu_shared_cost(gpu, addr, mask, width, false).wavefronts);
+	const SharedCost cost = gpu_shared_cost(gpu, addr, mask, width, false);
+	assert_int_equal(banks, gpu_shared_cycles(&cost));
 }
 
 /* A number for the list and where it is: lanes that move within their sectors touch the same ones. */
@@ -51,12 +52,12 @@ static void equal_lists_have_equal_ids(void **unused) {
 	patterns_reset(&patterns, NULL, NULL, 0);
 }
 
-static void same_wavefronts(const Gpu *gpu, AccessPatterns *patterns, uint32_t width, bool store) {
+static void same_cycles(const Gpu *gpu, AccessPatterns *patterns, uint32_t width, bool store) {
 	uint64_t addr[LANES];
 	const uint32_t mask = access_somewhere(addr, width);
-	const uint32_t want = gpu_shared_cost(gpu, addr, mask, width, store).wavefronts;
+	const SharedCost want = gpu_shared_cost(gpu, addr, mask, width, store);
 	const PatternKey key = {addr, 0, store, mask, width, store};
-	assert_int_equal(pattern_wavefronts(patterns, &key, store), want);
+	assert_int_equal(pattern_shared_cycles(patterns, &key, store), gpu_shared_cycles(&want));
 }
 
 static void remembered_as_by_the_rules(void **unused) {
@@ -69,7 +70,7 @@ static void remembered_as_by_the_rules(void **unused) {
 		for (int i = 0; i < 4000; i++) {
 			const uint32_t width = (uint32_t[]){4, 4, 8, 16}[any(4)];
 			same_segments(gpu, &global, width, i & 1);
-			same_wavefronts(gpu, &shared, width, i & 1);
+			same_cycles(gpu, &shared, width, i & 1);
 		}
 		patterns_reset(&global, NULL, NULL, 0);
 		patterns_reset(&shared, NULL, NULL, 0);
