@@ -163,6 +163,15 @@ static ParamPlace *places_of(const PtxFunction *f, Arena *arena) {
 	return places;
 }
 
+/* With the registers that ptxas gave the kernel, where the program has SASS for the GPU: libraries make grids by them. */
+static bool kernel_info(Session *s, const Code *code, KernelRequest request, KernelInfo *out, Err *err) {
+	const uint32_t registers = sass_registers(code->cubin, code->cubin_bytes, request.name);
+	request.module = code->number;
+	if (!backend_kernel_info(s->backend, request, out, err)) return false;
+	if (registers) out->registers = registers, out->registers_estimated = false;
+	return true;
+}
+
 static bool serve_kernel(Session *s, const SymbolRequest *r, ExecKernel *out, Err *err) {
 	const Code *code = code_of(s, r->module, err);
 	const PtxFunction *f = code ? ptx_function(code->ptx, r->name) : NULL;
@@ -171,17 +180,15 @@ static bool serve_kernel(Session *s, const SymbolRequest *r, ExecKernel *out, Er
 						.param_bytes = f->param_bytes,
 						.params = places_of(f, s->server->arena),
 						.nparams = f->nparams};
-	const KernelRequest request = {.module = code->number, .name = r->name};
-	return backend_kernel_info(s->backend, request, &out->info, err);
+	return kernel_info(s, code, (KernelRequest){.name = r->name}, &out->info, err);
 }
 
 static bool serve_occupancy(Session *s, const KernelRequest *r, Number *out, Err *err) {
 	Occupancy o;
-	KernelRequest request = *r;
+	KernelInfo info;
 	const Code *code = code_of(s, r->module, err);
-	if (!code) return false;
-	request.module = code->number;
-	const bool ok = backend_occupancy(s->backend, request, &o, err);
+	const bool ok = code && kernel_info(s, code, *r, &info, err) &&
+					gpu_occupancy(s->options->gpu, r->threads, info.registers, info.static_shared + r->shared, &o, err);
 	out->value = ok ? o.blocks_per_sm : 0;
 	return ok;
 }

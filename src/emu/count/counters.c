@@ -194,12 +194,6 @@ static void count_global(Counters *c, Counts *n, const Access *a) {
 
 static void count_shared(Counters *c, Counts *n, const Access *a) {
 	const AccessPattern *p = cost_of(c, a);
-	if (c->adjacent && a->kind == ACCESS_LOAD && (c->adjacent[a->instr].uniform || !(a->mask & (a->mask - 1)))) {
-		n->shared_load_requests++; /* one address, however wide: one wavefront (H200) */
-		n->shared_load_wavefronts++;
-		keep_worst(c, a, 1, 1);
-		return;
-	}
 	COUNT(n, shared, requests, a, p->requests);
 	COUNT(n, shared, wavefronts, a, p->cost);
 	if (p->cost > p->ideal) n->bank_conflicts += p->cost - p->ideal;

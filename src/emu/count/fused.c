@@ -32,12 +32,16 @@ static void count(const PtxFunction *f, const PtxAdjacent *of, uint32_t out[SASS
 	}
 }
 
-/* The leaders of f's blocks, [ninstrs + 1]. */
-static bool *leaders(const PtxFunction *f) {
+/* Where accesses stop being neighbors, [ninstrs + 1]: the leaders of f's blocks. across: a block that only the one before
+ * it leads to goes on with that block, since ptxas moves a load up over the branch between them. */
+static bool *leaders(const PtxFunction *f, bool across) {
 	bool *leader = xcalloc(f->ninstrs + 1, sizeof *leader);
 	Arena *arena = arena_new();
 	const PtxCfg *cfg = ptx_cfg(arena, f);
-	for (uint32_t b = 0; cfg && b < cfg->nblocks; b++) leader[cfg->blocks[b].first] = true;
+	for (uint32_t b = 0; cfg && b < cfg->nblocks; b++) {
+		const PtxBlock *block = &cfg->blocks[b];
+		leader[block->first] = !(across && block->npred == 1 && block->pred[0] + 1 == b);
+	}
 	arena_free(arena);
 	return leader;
 }
@@ -64,25 +68,35 @@ static void unmark(const PtxFunction *f, int kind, PtxAdjacent *of) {
 		if (kind_of(&f->instrs[i]) == kind) of[i] = (PtxAdjacent){0};
 }
 
+/* Whether what of marks of a kind is what SASS has; else the marks are taken back. */
+static void decide(const PtxFunction *f, int kind, FusedKind *k, PtxAdjacent *of) {
+	uint32_t joined[SASS_KINDS][SASS_WIDTHS] = {0};
+	count(f, of, joined);
+	const bool wanted = memcmp(k->ptx, joined[kind], sizeof k->ptx) != 0;
+	k->counted = wanted && agrees(joined[kind], k->sass) && (kind == SASS_LDG || is_fused(k));
+	k->fused = k->counted || is_fused(k);
+	if (!k->counted) unmark(f, kind, of);
+}
+
 Fused fused_accesses(const PtxFunction *f, const SassAccesses *sass, PtxAdjacent *of) {
-	uint32_t plain[SASS_KINDS][SASS_WIDTHS] = {0}, joined[SASS_KINDS][SASS_WIDTHS] = {0};
+	uint32_t plain[SASS_KINDS][SASS_WIDTHS] = {0};
 	Fused fused;
-	bool *leader = leaders(f);
+	bool *leader = leaders(f, false), *across = leaders(f, true);
 	count(f, of, plain);
 	ptx_join(f, leader, OP_LD, of);
 	ptx_join(f, leader, OP_ST, of);
 	ptx_join_same(f, leader, of);
-	count(f, of, joined);
 	for (int kind = 0; kind < SASS_KINDS; kind++) {
 		FusedKind *k = &fused.kinds[kind];
 		memcpy(k->ptx, plain[kind], sizeof k->ptx);
 		memcpy(k->sass, sass->count[kind], sizeof k->sass);
-		const bool wanted = memcmp(plain[kind], joined[kind], sizeof plain[kind]) != 0;
-		k->counted = wanted && agrees(joined[kind], k->sass) && (kind == SASS_LDG || is_fused(k));
-		k->fused = k->counted || is_fused(k);
-		if (!k->counted) unmark(f, kind, of);
+		decide(f, kind, k, of);
 	}
-	ptx_mark_uniform(f, of);
+	if (!fused.kinds[SASS_LDS].counted) {
+		ptx_join(f, across, OP_LD, of);
+		decide(f, SASS_LDS, &fused.kinds[SASS_LDS], of);
+	}
+	free(across);
 	free(leader);
 	return fused;
 }

@@ -80,3 +80,48 @@ bool sass_accesses(const void *cubin, size_t bytes, const char *kernel, SassAcce
 	}
 	return false;
 }
+
+/* --- registers: attributes of 4 bytes, some with more behind them, one of which names a symbol and its registers ---- */
+
+enum { ATTRIBUTE = 4, WITH_DATA = 4, REGISTER_COUNT = 0x2f, MOST_REGISTERS = 255 };
+
+/* A symbol of the file by its number in the table; NULL: there is none of this number. */
+static const char *symbol_name(const Elf *e, const Elf64_Shdr *symbols, uint32_t number) {
+	Elf64_Shdr names;
+	Elf64_Sym symbol;
+	const uint64_t at = (uint64_t)number * sizeof symbol;
+	if (symbols->sh_type != SHT_SYMTAB || at + sizeof symbol > symbols->sh_size) return NULL;
+	if (!section(e, symbols->sh_link, &names) || names.sh_type != SHT_STRTAB || !names.sh_size) return NULL;
+	const char *text = (const char *)e->bytes + names.sh_offset;
+	memcpy(&symbol, e->bytes + symbols->sh_offset + at, sizeof symbol);
+	return text[names.sh_size - 1] || symbol.st_name >= names.sh_size ? NULL : text + symbol.st_name;
+}
+
+static uint32_t registers_in(const Elf *e, const Elf64_Shdr *info, const char *kernel) {
+	Elf64_Shdr symbols;
+	if (info->sh_type == SHT_NOBITS || !section(e, info->sh_link, &symbols)) return 0;
+	const uint8_t *bytes = e->bytes + info->sh_offset;
+	for (uint64_t at = 0; at + ATTRIBUTE <= info->sh_size;) {
+		const uint32_t size = bytes[at] == WITH_DATA ? bytes[at + 2] | (uint32_t)bytes[at + 3] << 8 : 0;
+		uint32_t data[2];
+		if (size == sizeof data && bytes[at + 1] == REGISTER_COUNT && at + ATTRIBUTE + size <= info->sh_size) {
+			memcpy(data, bytes + at + ATTRIBUTE, sizeof data);
+			const char *name = symbol_name(e, &symbols, data[0]);
+			if (name && strcmp(name, kernel) == 0) return data[1] <= MOST_REGISTERS ? data[1] : 0;
+		}
+		at += ATTRIBUTE + size;
+	}
+	return 0;
+}
+
+uint32_t sass_registers(const void *cubin, size_t bytes, const char *kernel) {
+	Elf e = {.bytes = cubin, .size = bytes};
+	size_t size = 0;
+	const char *names = open_elf(&e) ? names_of(&e, &size) : NULL;
+	for (uint32_t n = 0; names && n < e.head.e_shnum; n++) {
+		Elf64_Shdr s;
+		if (section(&e, n, &s) && s.sh_name < size && strcmp(names + s.sh_name, ".nv.info") == 0)
+			return registers_in(&e, &s, kernel);
+	}
+	return 0;
+}

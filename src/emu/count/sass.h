@@ -1,5 +1,5 @@
-/* How wide the loads and stores of a kernel are in SASS, as its cubin has them. An ELF file with one section of 16-byte
- * instructions per kernel; nothing of it is trusted. */
+/* How wide the loads and stores of a kernel are in SASS, and how many registers it has, as its cubin says. An ELF file
+ * with one section of 16-byte instructions per kernel; nothing of it is trusted. */
 #ifndef GPULAB_EMU_SASS_H
 #define GPULAB_EMU_SASS_H
 
@@ -16,5 +16,7 @@ typedef struct {
 
 /* False: no cubin for cc 7.0 to 9.0, or no such kernel in it. */
 bool sass_accesses(const void *cubin, size_t bytes, const char *kernel, SassAccesses *out);
+/* Registers per thread; 0: no cubin, or none that says so. */
+uint32_t sass_registers(const void *cubin, size_t bytes, const char *kernel);
 
 #endif

@@ -222,11 +222,3 @@ void ptx_join_same(const PtxFunction *f, const bool *leader, PtxAdjacent *of) {
 	free(version);
 	free(loads);
 }
-
-void ptx_mark_uniform(const PtxFunction *f, PtxAdjacent *of) {
-	for (uint32_t i = 0; i < f->ninstrs; i++) {
-		const PtxInstr *in = &f->instrs[i];
-		of[i].uniform = in->op == OP_LD && in->space == SPACE_SHARED && in->noperands == 2 &&
-						in->operands[1].kind == OPERAND_ADDRESS && !in->operands[1].has_base;
-	}
-}

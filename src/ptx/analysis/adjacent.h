@@ -11,7 +11,6 @@
 typedef struct {
 	uint8_t bytes; /* per lane of this access with those joined to it; 0: its own */
 	bool joined;   /* to another access: costs nothing itself */
-	bool uniform;  /* its address is the same for all lanes, and known to be (ptx_mark_uniform) */
 } PtxAdjacent;
 
 /* Marks loads of 32-bit words in of[ninstrs]. leader[i]: a block begins at i. */
@@ -20,8 +19,5 @@ void ptx_join_words(const PtxFunction *f, const bool *leader, PtxAdjacent *of);
 void ptx_join(const PtxFunction *f, const bool *leader, PtxOp op, PtxAdjacent *of);
 /* Marks global loads through the read-only path of words that were loaded before in the block. */
 void ptx_join_same(const PtxFunction *f, const bool *leader, PtxAdjacent *of);
-
-/* Marks loads of shared memory at an address that is known when the kernel is compiled. */
-void ptx_mark_uniform(const PtxFunction *f, PtxAdjacent *of);
 
 #endif

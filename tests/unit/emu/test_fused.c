@@ -20,11 +20,15 @@ typedef struct {
 	uint32_t operation, width, count;
 } Made;
 
-/* A cubin with one kernel, k, of these instructions. */
+enum { NAMES = 1, CODE, STRINGS, SYMBOLS, INFO, NSECTIONS, REGISTERS = 42 };
+
+/* A cubin with one kernel, k, of these instructions and with so many registers. */
 typedef struct {
 	Elf64_Ehdr head;
-	Elf64_Shdr sections[3];
-	char names[32];
+	Elf64_Shdr sections[NSECTIONS];
+	char names[32], strings[8];
+	Elf64_Sym symbols[2];
+	uint32_t info[6]; /* two attributes: the stack of k, and its registers */
 	uint64_t code[64][2];
 } Cubin;
 
@@ -33,21 +37,29 @@ static Cubin cubin_of(const Made *made, size_t n) {
 						.e_machine = 190,
 						.e_shoff = offsetof(Cubin, sections),
 						.e_shentsize = sizeof(Elf64_Shdr),
-						.e_shnum = 3,
-						.e_shstrndx = 1},
-			   .names = "\0.names\0.text.k"};
+						.e_shnum = NSECTIONS,
+						.e_shstrndx = NAMES},
+			   .names = "\0.names\0.text.k\0.nv.info",
+			   .strings = "\0f\0k",
+			   .symbols = {{.st_name = 1}, {.st_name = 3}},
+			   .info = {0x081104, 1, 0, 0x082f04, 1, REGISTERS}};
 	size_t instrs = 0;
 	for (size_t i = 0; i < n; i++)
 		for (uint32_t k = 0; k < made[i].count; k++, instrs++) {
 			c.code[instrs][0] = made[i].operation;
 			c.code[instrs][1] = (uint64_t)made[i].width << 9;
 		}
-	c.sections[1] = (Elf64_Shdr){
-		.sh_name = 1, .sh_type = SHT_STRTAB, .sh_offset = offsetof(Cubin, names), .sh_size = sizeof c.names};
-	c.sections[2] = (Elf64_Shdr){.sh_name = 8,
-								 .sh_type = SHT_PROGBITS,
-								 .sh_offset = offsetof(Cubin, code),
-								 .sh_size = instrs * sizeof c.code[0]};
+#define SECTION(name, type, member)                                                                                    \
+	(Elf64_Shdr){.sh_name = (name), .sh_type = (type), .sh_offset = offsetof(Cubin, member), .sh_size = sizeof c.member}
+	c.sections[NAMES] = SECTION(1, SHT_STRTAB, names);
+	c.sections[CODE] = SECTION(8, SHT_PROGBITS, code);
+	c.sections[CODE].sh_size = instrs * sizeof c.code[0];
+	c.sections[STRINGS] = SECTION(0, SHT_STRTAB, strings);
+	c.sections[SYMBOLS] = SECTION(0, SHT_SYMTAB, symbols);
+	c.sections[SYMBOLS].sh_link = STRINGS;
+	c.sections[INFO] = SECTION(16, SHT_LOUSER, info);
+	c.sections[INFO].sh_link = SYMBOLS;
+#undef SECTION
 	return c;
 }
 
@@ -100,18 +112,24 @@ static void loads(void **unused) {
 		  (Made[]){{LDS, W32, 2}, {STS, W32, 1}}, 2, SASS_LDS, false, false, 0);
 }
 
-/* Four halves are one load; a load at a constant address is one of the whole warp. */
-static void halves_and_constants(void **unused) {
+/* A load that one branch skips is joined to those before the branch, if the SASS agrees. */
+static void across_a_branch(void **unused) {
+	(void)unused;
+	const char *guarded =
+		"ld.shared.f32 %f1, [s+32]; setp.eq.u32 %p1, %r3, 9; @%p1 bra END; ld.shared.f32 %f2, [s+36]; "
+		"END: ";
+	check(guarded, (Made[]){{LDS, W64, 1}}, 1, SASS_LDS, true, true, 1);
+	check(guarded, (Made[]){{LDS, W32, 2}}, 1, SASS_LDS, false, false, 0);
+	check(
+		"ld.shared.f32 %f1, [s+32]; setp.eq.u32 %p1, %r3, 9; @%p1 bra ELSE; bra END; ELSE: ld.shared.f32 %f2, [s+36]; "
+		"END: ",
+		(Made[]){{LDS, W64, 1}}, 1, SASS_LDS, true, false, 0);
+}
+
+static void four_halves(void **unused) {
 	(void)unused;
 	check("ld.shared.u16 %h1, [s]; ld.shared.u16 %h2, [s+2]; ld.shared.u16 %h3, [s+4]; ld.shared.u16 %h4, [s+6];",
 		  (Made[]){{LDS, W64, 1}}, 1, SASS_LDS, true, true, 3);
-	PtxModule *m = module_of("ld.shared.f32 %f1, [s]; ld.shared.f32 %f1, [%r1]; st.shared.f32 [s], %f1;");
-	const PtxFunction *f = ptx_function(m, "k");
-	PtxAdjacent *of = calloc(f->ninstrs + 1, sizeof *of);
-	ptx_mark_uniform(f, of);
-	for (uint32_t i = 0; i < f->ninstrs; i++) assert_int_equal(of[i].uniform, i == 4);
-	free(of);
-	ptx_free(m);
 }
 
 static void stores(void **unused) {
@@ -132,6 +150,15 @@ static void the_same_words(void **unused) {
 		  SASS_LDG, false, false, 0);
 }
 
+static void registers(void **unused) {
+	(void)unused;
+	const Cubin cubin = cubin_of((Made[]){{LDS, W32, 1}}, 1);
+	assert_int_equal(sass_registers(&cubin, sizeof cubin, "k"), REGISTERS);
+	assert_int_equal(sass_registers(&cubin, sizeof cubin, "f"), 0); /* it has a stack, but no such attribute */
+	assert_int_equal(sass_registers(&cubin, sizeof cubin, "g"), 0);
+	assert_int_equal(sass_registers(NULL, 0, "k"), 0);
+}
+
 static void damaged(void **unused) {
 	(void)unused;
 	const Cubin good = cubin_of((Made[]){{LDS, W128, 3}}, 1);
@@ -139,22 +166,26 @@ static void damaged(void **unused) {
 	assert_true(sass_accesses(&good, sizeof good, "k", &sass) && sass.count[SASS_LDS][2] == 3);
 	assert_false(sass_accesses(&good, sizeof good, "kernel", &sass));
 	assert_false(sass_accesses(NULL, 0, "k", &sass));
-	for (size_t bytes = 0; bytes < sizeof good; bytes++) sass_accesses(&good, bytes, "k", &sass);
+	for (size_t bytes = 0; bytes < sizeof good; bytes++) {
+		sass_accesses(&good, bytes, "k", &sass);
+		sass_registers(&good, bytes, "k");
+	}
 	for (size_t i = 0; i < offsetof(Cubin, code); i++)
 		for (uint32_t value = 0; value < 256; value += 51) {
 			Cubin *c = malloc(sizeof *c);
 			*c = good;
 			((uint8_t *)c)[i] = (uint8_t)value;
 			sass_accesses(c, sizeof *c, "k", &sass);
+			sass_registers(c, sizeof *c, "k");
 			free(c);
 		}
 }
 
 int main(void) {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(loads),   cmocka_unit_test(halves_and_constants),
-		cmocka_unit_test(stores),  cmocka_unit_test(the_same_words),
-		cmocka_unit_test(damaged),
+		cmocka_unit_test(loads),          cmocka_unit_test(four_halves), cmocka_unit_test(stores),
+		cmocka_unit_test(the_same_words), cmocka_unit_test(damaged),     cmocka_unit_test(across_a_branch),
+		cmocka_unit_test(registers),
 	};
 	cmocka_set_message_output(CM_OUTPUT_TAP);
 	return cmocka_run_group_tests_name("emu fused", tests, NULL, NULL);
