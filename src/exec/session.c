@@ -163,7 +163,8 @@ static ParamPlace *places_of(const PtxFunction *f, Arena *arena) {
 	return places;
 }
 
-/* With the registers that ptxas gave the kernel, where the program has SASS for the GPU: libraries make grids by them. */
+/* With the registers that ptxas gave the kernel, where the program has SASS for the GPU: libraries choose grids by
+ * them. */
 static bool kernel_info(Session *s, const Code *code, KernelRequest request, KernelInfo *out, Err *err) {
 	const uint32_t registers = sass_registers(code->cubin, code->cubin_bytes, request.name);
 	request.module = code->number;

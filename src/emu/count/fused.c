@@ -32,8 +32,8 @@ static void count(const PtxFunction *f, const PtxAdjacent *of, uint32_t out[SASS
 	}
 }
 
-/* Where accesses stop being neighbors, [ninstrs + 1]: the leaders of f's blocks. across: a block that only the one before
- * it leads to goes on with that block, since ptxas moves a load up over the branch between them. */
+/* Where accesses stop being neighbors, [ninstrs + 1]: the leaders of f's blocks. across: a block that only the one
+ * before it leads to goes on with that block, since ptxas moves a load up over the branch between them. */
 static bool *leaders(const PtxFunction *f, bool across) {
 	bool *leader = xcalloc(f->ninstrs + 1, sizeof *leader);
 	Arena *arena = arena_new();

@@ -81,7 +81,7 @@ bool sass_accesses(const void *cubin, size_t bytes, const char *kernel, SassAcce
 	return false;
 }
 
-/* --- registers: attributes of 4 bytes, some with more behind them, one of which names a symbol and its registers ---- */
+/* --- registers: attributes of 4 bytes, some with data behind them; one kind names a symbol and its registers ------ */
 
 enum { ATTRIBUTE = 4, WITH_DATA = 4, REGISTER_COUNT = 0x2f, MOST_REGISTERS = 255 };
 

@@ -105,8 +105,8 @@ static void time_limit(void **state) {
 	bench_close(b);
 }
 
-/* Lanes that have left the loop wait with 16 bits in s1, while others write registers of 32 bits that are not live at the
- * same time. */
+/* Lanes that have left the loop wait with 16 bits in s1, while others write registers of 32 bits that are not live at
+ * the same time. */
 static void lanes_that_wait_keep_their_values(void **state) {
 	enum { N = 32 };
 	Bench *b = bench_open();
