@@ -2,12 +2,14 @@
 """The emulator's counters beside Nsight Compute's, for the kernels of whole programs of public repositories. By hand:
 
     tests/foreign/counters.py GPULAB FOLDER --pack OUT [--only TEXT]       OUT/run profiles the programs on a GPU, into the folder $1
-    tests/foreign/counters.py GPULAB FOLDER --compare OUT [--only TEXT]    the launches here against the profiles in OUT
+    tests/foreign/counters.py GPULAB FOLDER --compare OUT [--again OUT2] [--only TEXT]    the launches here against the profiles in OUT
 
 FOLDER is that of programs.py, which has the programs. Of each kernel the counters of all its launches together are compared: sectors
 of global loads and stores, wavefronts of shared loads and stores. A program is left out if it does not end here in time or the
 profiler did not see as many launches of a kernel. A pair that differs is named with the families behind it: what gpulab exec says of
-accesses that ptxas joined, what the program's SASS has, and its PTX (needs cuobjdump). What has none is listed as such."""
+accesses that ptxas joined, what the program's SASS has, and its PTX (needs cuobjdump). What has none is listed as such. OUT2 has
+profiles of a second run: a pair that differs between the two depends on an order that no GPU repeats, and what the kernels after it
+count follows from its results."""
 import argparse
 import concurrent.futures
 import csv
@@ -81,8 +83,6 @@ FAMILIES = (  # what the SASS of a kernel has, and which counters it moves
     ('shared atomics', r'\bATOMS\b', 'shared_load_wavefronts shared_store_wavefronts'),
     ('matrices of a warp', r'\b(LDSM|HMMA|IMMA|DMMA|STSM)\b', 'shared_load_wavefronts shared_store_wavefronts global_load_sectors'),
     ('printf and malloc', r'\b(vprintf|malloc)\b', 'global_store_sectors global_load_sectors'),
-    # The rule for wide accesses was found by timing. Whether Nsight Compute counts groups without active lanes is not known.
-    ('wide accesses of shared memory that some lanes make', r'@!?U?P\d+ +(LDS|STS)\.(64|128)\b', 'shared_load_wavefronts shared_store_wavefronts'),
     ('blocks that poll what others store', r'\bLD(G)?\.[\w.]*STRONG\.(GPU|SYS)', 'global_load_sectors'),
     ('addresses that follow from the order of atomics', r'\bATOMG?\.', 'global_store_sectors global_load_sectors'),
 )
@@ -109,6 +109,20 @@ def family(program, kernel, counter, fused, options, cache):
     return ', '.join(names) or 'no family'
 
 
+NOT_REPEATED = 'no GPU repeats it'
+AFTER = 'follows from what no GPU repeats'
+
+
+def profiled_again(program, options):
+    path = f'{options.again}/{whole.name_of(program)}.csv'
+    return profiled(path) if options.again and os.path.exists(path) else {}
+
+
+def repeats(theirs, again, kernel):
+    """Whether both profiles of a kernel say the same of every metric; so, too, if there is no second one."""
+    return kernel not in again or kernel not in theirs or again[kernel] == theirs[kernel]
+
+
 # --- all of them -----------------------------------------------------------------------------------------------------------------
 
 def compare(chosen, options):
@@ -118,6 +132,7 @@ def compare(chosen, options):
     with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
         for program, ours in zip(wanted, pool.map(lambda program: counted(program, options), wanted)):
             theirs = profiled(f'{options.compare}/{whole.name_of(program)}.csv')
+            again, steady = profiled_again(program, options), True
             if isinstance(ours, str) or not theirs:
                 print(f'{program.label():44} left out: {ours if isinstance(ours, str) else "nothing was profiled"}', flush=True)
                 continue
@@ -126,6 +141,7 @@ def compare(chosen, options):
                     print(f'{program.label():44} {kernel[:40]}: {launches} launches here, {theirs.get(kernel, (0,))[0]} profiled', flush=True)
                     continue
                 kernels += 1
+                was_steady, steady = steady, steady and repeats(theirs, again, kernel)
                 for counter, metric in METRICS.items():
                     here, there = counters[counter], theirs[kernel][1].get(metric, 0)
                     if not here and not there:
@@ -134,7 +150,11 @@ def compare(chosen, options):
                     equal += here == there
                     if here != there:
                         why = family(program, kernel, counter, fused, options, cache)
-                        kind = re.sub(r': [^,]*(, \d+ \S+)* in SASS, \d+ in the PTX', '', why)
+                        if kernel in again and again[kernel][1].get(metric, 0) != there:
+                            why = f'{NOT_REPEATED}: {again[kernel][1].get(metric, 0)} in the second profile ({why})'
+                        elif not was_steady:
+                            why = AFTER
+                        kind = re.sub(r': [^,]*(, \d+ \S+)* in SASS, \d+ in the PTX|: \d+ in the second profile.*', '', why)
                         behind[kind] = behind.get(kind, 0) + 1
                         print(f'{program.label():44} {kernel[:40]:40} {counter:24} {here:12} {there:12}  {why}', flush=True)
     print(f'\n{kernels} kernels, {pairs} pairs that are not both zero, {equal} equal ({100 * equal / max(pairs, 1):.1f} %)')
@@ -151,6 +171,7 @@ def main():
     parser.add_argument('--jobs', type=int, default=2)
     parser.add_argument('--pack')
     parser.add_argument('--compare')
+    parser.add_argument('--again')
     parser.set_defaults(check=None)
     options = parser.parse_args()
     options.folder, options.gpulab = os.path.abspath(options.folder), os.path.abspath(options.gpulab)
