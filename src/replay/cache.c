@@ -19,11 +19,11 @@ double replay_cache_lookup(ReplayCache *cache, uint64_t sector, double now, Repl
 	const uint64_t line = sector >> 2;
 	const uint8_t bit = (uint8_t)(1u << (sector & 3));
 	ReplaySet *set = &cache->sets[(uint32_t)(line * UINT64_C(0x9E3779B97F4A7C15) >> 32) % cache->nsets];
-	for (uint8_t i = 0; i < CACHE_WAYS; i++) {
+	for (unsigned i = 0; i < CACHE_WAYS; i++) {
 		if (set->tag[i] != line + 1) continue;
 		if (set->sectors[i] & bit) return set->filled[i] > now ? set->filled[i] : now;
 		set->sectors[i] |= bit;
-		*miss = (ReplayMiss){set, line, i};
+		*miss = (ReplayMiss){set, line, (uint8_t)i};
 		return -1;
 	}
 	const uint8_t victim = set->oldest++ % CACHE_WAYS;
