@@ -8,31 +8,31 @@ enum { DEPTH_LIMIT = 4096 };
 
 /* --- frames ------------------------------------------------------------------------------------------------------- */
 
-/* Component i of a special register that has three, the first of which is `vector`. */
-static uint64_t special_component(const Warp *w, PtxSpecial vector, uint32_t i, uint32_t lane) {
-	const Run *run = w->worker->run;
-	const LaunchConfig *c = &run->launch->config;
-	uint32_t thread = w->number * LANES + lane;
-	switch ((int)vector) {
-	case SR_TID:
-		for (uint32_t k = 0; k < i; k++) thread /= c->block[k];
-		return thread % c->block[i];
-	case SR_NTID: return c->block[i];
-	case SR_CTAID: return w->block->ctaid[i];
-	case SR_NCTAID: return c->grid[i];
-	case SR_CLUSTERID: return w->block->ctaid[i] / run->shape.cluster[i];
-	case SR_NCLUSTERID: return c->grid[i] / run->shape.cluster[i];
-	case SR_CLUSTER_CTAID: return w->block->ctaid[i] % run->shape.cluster[i];
-	default: return run->shape.cluster[i]; /* SR_CLUSTER_NCTAID */
-	}
+/* The three components of a special register; `first` is the x. Called for each warp of a block: one jump. */
+#define COMPONENTS(first)                                                                                              \
+	case (first):                                                                                                      \
+	case (first) + 1:                                                                                                  \
+	case (first) + 2
+
+static uint32_t thread_component(const uint32_t block[3], uint32_t thread, uint32_t i) {
+	if (i == 0) return thread % block[0];
+	thread /= block[0];
+	return i == 1 ? thread % block[1] : thread / block[1];
 }
 
 uint64_t warp_special(const Warp *w, PtxSpecial sr, uint32_t lane) {
 	const Run *run = w->worker->run;
-	const uint32_t first = sr < SR_LANEID ? SR_TID : SR_CLUSTERID, component = ((uint32_t)sr - first) % 3;
-	if (sr < SR_LANEID || (sr >= SR_CLUSTERID && sr < SR_OTHER))
-		return special_component(w, (PtxSpecial)(sr - component), component, lane);
+	const LaunchConfig *c = &run->launch->config;
+	const uint32_t *cluster = run->shape.cluster;
 	switch ((int)sr) {
+		COMPONENTS(SR_TID) : return thread_component(c->block, w->number * LANES + lane, sr - SR_TID);
+		COMPONENTS(SR_NTID) : return c->block[sr - SR_NTID];
+		COMPONENTS(SR_CTAID) : return w->block->ctaid[sr - SR_CTAID];
+		COMPONENTS(SR_NCTAID) : return c->grid[sr - SR_NCTAID];
+		COMPONENTS(SR_CLUSTERID) : return w->block->ctaid[sr - SR_CLUSTERID] / cluster[sr - SR_CLUSTERID];
+		COMPONENTS(SR_NCLUSTERID) : return c->grid[sr - SR_NCLUSTERID] / cluster[sr - SR_NCLUSTERID];
+		COMPONENTS(SR_CLUSTER_CTAID) : return w->block->ctaid[sr - SR_CLUSTER_CTAID] % cluster[sr - SR_CLUSTER_CTAID];
+		COMPONENTS(SR_CLUSTER_NCTAID) : return cluster[sr - SR_CLUSTER_NCTAID];
 	case SR_LANEID: return lane;
 	case SR_WARPID: return w->number;
 	case SR_NWARPID: return w->block->nwarps;
@@ -43,7 +43,7 @@ uint64_t warp_special(const Warp *w, PtxSpecial sr, uint32_t lane) {
 	case SR_LANEMASK_LT: return (1u << lane) - 1u;
 	case SR_LANEMASK_GE: return ~((1u << lane) - 1u);
 	case SR_LANEMASK_GT: return ~((2u << lane) - 1u);
-	case SR_DYNAMIC_SMEM_SIZE: return run->launch->config.shared_bytes;
+	case SR_DYNAMIC_SMEM_SIZE: return c->shared_bytes;
 	case SR_TOTAL_SMEM_SIZE: return run->shape.shared_total;
 	case SR_ENVREG1: return run->grid_barrier >> 32; /* where cooperative groups keep the grid's barrier */
 	case SR_ENVREG2: return (uint32_t)run->grid_barrier;
