@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Kernels that no constant of the model has seen: predicted on the emulator, compared with times taken on an H200.
+"""Kernels that no constant of the model has seen: predicted on the emulator, compared with times taken on a GPU.
 
     heldout.py GPULAB [RECORD.json]
 

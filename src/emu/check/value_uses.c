@@ -3,25 +3,13 @@
 
 #include "ptx/analysis/cfg.h"
 
-typedef struct {
-	uint32_t reg;
-	bool read;
-} Reader;
-
-static void note_read(void *data, uint32_t reg) {
-	Reader *r = data;
-	r->read |= reg == r->reg;
-}
-
 static ValueUse more(ValueUse a, ValueUse b) {
 	if (a == VALUE_USED || b == VALUE_USED) return VALUE_USED;
 	return a == VALUE_SELECTED || b == VALUE_SELECTED ? VALUE_SELECTED : VALUE_IGNORED;
 }
 
 static ValueUse use_in(const PtxFunction *f, const PtxInstr *in, uint32_t reg) {
-	Reader r = {.reg = reg};
-	ptx_each_read(in, note_read, &r);
-	if (!r.read) return VALUE_IGNORED;
+	if (!ptx_reads(in, reg)) return VALUE_IGNORED;
 	return in->op == OP_SELP && f->regs[reg].type != T_PRED ? VALUE_SELECTED : VALUE_USED;
 }
 

@@ -43,20 +43,9 @@ static void loop_around(const PtxFunction *f, uint32_t first, uint32_t *from, ui
 	}
 }
 
-typedef struct {
-	uint32_t reg;
-	bool found;
-} Search;
-
-static void is_it(void *data, uint32_t reg) {
-	Search *s = data;
-	if (s->reg == reg) s->found = true;
-}
-
 static bool written_between(const PtxFunction *f, uint32_t reg, uint32_t from, uint32_t to) {
-	Search s = {reg, false};
-	for (uint32_t i = from; i < to && !s.found; i++) ptx_each_written(&f->instrs[i], is_it, &s);
-	return s.found;
+	while (from < to && !ptx_writes(&f->instrs[from], reg)) from++;
+	return from < to;
 }
 
 static const PtxOperand *shared_address(const PtxInstr *in) {

@@ -58,22 +58,11 @@ static bool compares_with_zero(const PtxInstr *in) {
 		   in->operands[1].kind == OPERAND_REG && in->operands[2].kind == OPERAND_INT && !in->operands[2].bits;
 }
 
-typedef struct {
-	uint32_t reg;
-	bool found;
-} Search;
-
-static void is_it(void *data, uint32_t reg) {
-	Search *s = data;
-	s->found |= s->reg == reg;
-}
-
 /* Whether the instruction that computed the compared value is in the same basic block. */
 static bool condition_is_set(const PtxFunction *f, const bool *leader, uint32_t i) {
-	Search s = {f->instrs[i].operands[1].reg, false};
+	const uint32_t reg = f->instrs[i].operands[1].reg;
 	while (!leader[i] && i-- > 0) {
-		ptx_each_written(&f->instrs[i], is_it, &s);
-		if (s.found) return sets_condition(&f->instrs[i]) && !f->instrs[i].guarded;
+		if (ptx_writes(&f->instrs[i], reg)) return sets_condition(&f->instrs[i]) && !f->instrs[i].guarded;
 	}
 	return false;
 }

@@ -31,6 +31,8 @@ typedef struct {
 typedef void (*PtxVisit)(void *data, uint32_t reg);
 void ptx_each_read(const PtxInstr *instr, PtxVisit visit, void *data);
 void ptx_each_written(const PtxInstr *instr, PtxVisit visit, void *data);
+bool ptx_reads(const PtxInstr *instr, uint32_t reg);
+bool ptx_writes(const PtxInstr *instr, uint32_t reg);
 
 PtxCfg *ptx_cfg(Arena *arena, const PtxFunction *function); /* lives in the arena; NULL for an external function */
 

@@ -54,6 +54,28 @@ void ptx_each_written(const PtxInstr *in, PtxVisit visit, void *data) {
 	if (in->noperands && is_result(in, 0)) each_register(&in->operands[0], visit, data);
 }
 
+typedef struct {
+	uint32_t reg;
+	bool found;
+} Search;
+
+static void is_it(void *data, uint32_t reg) {
+	Search *s = data;
+	s->found |= s->reg == reg;
+}
+
+bool ptx_reads(const PtxInstr *in, uint32_t reg) {
+	Search s = {reg, false};
+	ptx_each_read(in, is_it, &s);
+	return s.found;
+}
+
+bool ptx_writes(const PtxInstr *in, uint32_t reg) {
+	Search s = {reg, false};
+	ptx_each_written(in, is_it, &s);
+	return s.found;
+}
+
 void ptx_each_read(const PtxInstr *in, PtxVisit visit, void *data) {
 	if (in->guarded) visit(data, in->guard);
 	for (uint32_t i = 0; i < in->noperands; i++) {
