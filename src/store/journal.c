@@ -6,7 +6,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "store/internal.h"
+#include "base/str.h"
+#include "base/vec.h"
+#include "store/database.h"
+#include "store/files.h"
+
+struct Journal {
+	char *folder, *path;
+	sqlite3 *db;    /* NULL: not open */
+	FileId file;    /* that db is, or was when it turned out damaged */
+	bool set_aside; /* a file was set aside: only once, or an error elsewhere would fill the folder */
+	Err notice;     /* ERR_NONE: nothing to report */
+};
 
 Journal *journal_open(const char *folder) {
 	Journal *journal = xcalloc(1, sizeof *journal);
@@ -82,7 +93,19 @@ static bool set_aside(Journal *journal, Err *err) {
 	return ok;
 }
 
-DbResult journal_with(Journal *journal, bool make, JournalWork *work, void *with, Err *err) {
+/* --- statements --------------------------------------------------------------------------------------------------- */
+
+typedef struct {
+	const char *sql;
+	const JournalValue *values;
+	size_t n;
+	int64_t id;
+	JournalRows rows;
+} Work;
+
+/* Connects and works, again if the file turns out to be damaged. make: create the file if needed. */
+static DbResult with_file(Journal *journal, bool make, DbResult (*work)(Journal *, Work *, Err *), Work *with,
+						  Err *err) {
 	for (;;) {
 		DbResult result = connect(journal, make, err);
 		if (result == DB_OK) result = work(journal, with, err);
@@ -93,6 +116,101 @@ DbResult journal_with(Journal *journal, bool make, JournalWork *work, void *with
 	}
 }
 
-DbResult journal_result(Journal *journal, int rc, Err *err) {
-	return rc == SQLITE_DONE ? DB_OK : database_failed(journal->path, journal->db, rc, err);
+static int bind_value(sqlite3_stmt *statement, int number, const JournalValue *v) {
+	switch (v->type) {
+	case VALUE_WHOLE: return sqlite3_bind_int64(statement, number, v->whole);
+	case VALUE_NUMBER: return sqlite3_bind_double(statement, number, v->number);
+	case VALUE_TEXT: return sqlite3_bind_text(statement, number, v->text, (int)v->bytes, SQLITE_STATIC);
+	case VALUE_NULL:
+	case VALUE_OTHER: break;
+	}
+	return SQLITE_OK;
+}
+
+/* *sql is then what follows the statement. */
+static int prepare(sqlite3 *db, const char **sql, const Work *work, sqlite3_stmt **out) {
+	int rc = sqlite3_prepare_v2(db, *sql, -1, out, sql);
+	const size_t has = rc == SQLITE_OK ? (size_t)sqlite3_bind_parameter_count(*out) : 0;
+	for (size_t i = 0; rc == SQLITE_OK && i < has && i < work->n; i++)
+		rc = bind_value(*out, (int)i + 1, &work->values[i]);
+	return rc;
+}
+
+static int write_all(sqlite3 *db, const Work *work) {
+	int rc = SQLITE_OK;
+	for (const char *rest = work->sql; rc == SQLITE_OK && *rest;) {
+		sqlite3_stmt *statement = NULL;
+		rc = prepare(db, &rest, work, &statement);
+		if (rc == SQLITE_OK && (rc = sqlite3_step(statement)) == SQLITE_DONE) rc = SQLITE_OK;
+		sqlite3_finalize(statement);
+	}
+	return rc;
+}
+
+static DbResult write_rows(Journal *journal, Work *work, Err *err) {
+	int rc = sqlite3_exec(journal->db, "BEGIN IMMEDIATE", NULL, NULL, NULL);
+	if (rc == SQLITE_OK) rc = write_all(journal->db, work);
+	work->id = sqlite3_last_insert_rowid(journal->db);
+	if (rc == SQLITE_OK) rc = sqlite3_exec(journal->db, "COMMIT", NULL, NULL, NULL);
+	if (rc == SQLITE_OK) return DB_OK;
+	DbResult result = database_failed(journal->path, journal->db, rc, err);
+	sqlite3_exec(journal->db, "ROLLBACK", NULL, NULL, NULL);
+	return result;
+}
+
+static JournalValue value_of(sqlite3_stmt *row, int column, Arena *arena) {
+	enum { LONGEST = 256 << 10 };
+	const char *text;
+	size_t bytes;
+	switch (sqlite3_column_type(row, column)) {
+	case SQLITE_NULL: return (JournalValue){.type = VALUE_NULL};
+	case SQLITE_INTEGER: return (JournalValue){VALUE_WHOLE, .whole = sqlite3_column_int64(row, column)};
+	case SQLITE_FLOAT: return (JournalValue){VALUE_NUMBER, .number = sqlite3_column_double(row, column)};
+	case SQLITE_TEXT:
+		text = (const char *)sqlite3_column_text(row, column);
+		bytes = (size_t)sqlite3_column_bytes(row, column);
+		if (!text || bytes > LONGEST) break;
+		return (JournalValue){VALUE_TEXT, .text = arena_strndup(arena, text, bytes), .bytes = bytes};
+	}
+	return (JournalValue){.type = VALUE_OTHER};
+}
+
+static DbResult read_rows(Journal *journal, Work *work, Err *err) {
+	Arena *arena = work->rows.arena;
+	VEC(JournalValue) values = {0};
+	sqlite3_stmt *row = NULL;
+	const char *sql = work->sql;
+	size_t len = 0;
+	int rc = prepare(journal->db, &sql, work, &row);
+	const int columns = sqlite3_column_count(row);
+	const char **names = arena_array(arena, (size_t)columns + 1, sizeof *names);
+	for (int i = 0; i < columns; i++) names[i] = arena_strdup(arena, sqlite3_column_name(row, i));
+	for (; rc == SQLITE_OK && (rc = sqlite3_step(row)) == SQLITE_ROW; rc = SQLITE_OK, len++)
+		for (int i = 0; i < columns; i++) vec_push_in(arena, &values, value_of(row, i, arena));
+	DbResult result = rc == SQLITE_DONE ? DB_OK : database_failed(journal->path, journal->db, rc, err);
+	sqlite3_finalize(row);
+	work->rows = (JournalRows){names, (size_t)columns, len, values.data, arena};
+	return result;
+}
+
+bool journal_write(Journal *journal, const char *sql, const JournalValue *values, size_t n, int64_t *id, Err *err) {
+	Work work = {sql, values, n, 0, {0}};
+	if (with_file(journal, true, write_rows, &work, err) != DB_OK) return false;
+	if (id) *id = work.id;
+	return true;
+}
+
+bool journal_read(Journal *journal, const char *sql, const JournalValue *values, size_t n, JournalRows *out, Err *err) {
+	Work work = {sql, values, n, 0, {.arena = arena_new()}};
+	if (with_file(journal, false, read_rows, &work, err) == DB_FAILED) {
+		arena_free(work.rows.arena);
+		return false;
+	}
+	*out = work.rows;
+	return true;
+}
+
+void journal_rows_free(JournalRows *rows) {
+	arena_free(rows->arena);
+	*rows = (JournalRows){0};
 }

@@ -1,5 +1,7 @@
 -- JSON: documents come out in the order their author gave, with two spaces of indentation. Reading is for documents
 -- that gpulab wrote: objects become tables by name, lists tables from 1, null is left out.
+local text = require "gpulab.base.text"
+
 local json = {}
 
 local Object, List = {}, {}
@@ -34,30 +36,14 @@ local function escape(c)
   return escapes[c] or ("\\u%04x"):format(c:byte())
 end
 
--- Bytes that are not UTF-8 (a file name may hold any byte) become U+FFFD, so that the document stays valid.
-local function valid_utf8(s)
-  if utf8.len(s) then return s end
-  local out, at = {}, 1
-  while at <= #s do
-    local _, bad = utf8.len(s, at)
-    if not bad then
-      out[#out + 1] = s:sub(at)
-      break
-    end
-    out[#out + 1] = s:sub(at, bad - 1)
-    out[#out + 1] = "\u{FFFD}"
-    at = bad + 1
-  end
-  return table.concat(out)
-end
-
 -- Unicode control characters (text.lua) are escaped too: documents are often printed on a terminal.
 local function escape_wide(c)
   return ("\\u%04x"):format(utf8.codepoint(c))
 end
 
+-- A file name may hold any byte: what is not UTF-8 becomes U+FFFD, so that the document stays valid.
 local function of_string(s)
-  s = valid_utf8(s):gsub('[%c"\\\127]', escape)
+  s = text.valid_utf8(s):gsub('[%c"\\\127]', escape)
   s = s:gsub("\xc2[\x80-\x9f]", escape_wide):gsub("\xd8\x9c", escape_wide)
   s = s:gsub("\xe2\x80[\x8e\x8f\xa8-\xae]", escape_wide):gsub("\xe2\x81[\xa6-\xa9]", escape_wide)
   return '"' .. s .. '"'

@@ -42,6 +42,24 @@ function text.printable(s)
   return table.concat(out)
 end
 
+---U+FFFD in place of each byte that is not UTF-8.
+---@param s string @return string
+function text.valid_utf8(s)
+  if utf8.len(s) then return s end
+  local out, at = {}, 1
+  while at <= #s do
+    local _, bad = utf8.len(s, at)
+    if not bad then
+      out[#out + 1] = s:sub(at)
+      break
+    end
+    out[#out + 1] = s:sub(at, bad - 1)
+    out[#out + 1] = "\u{FFFD}"
+    at = bad + 1
+  end
+  return table.concat(out)
+end
+
 ---tostring of a value, or a description if that fails.
 function text.said(v)
   local ok, said = pcall(tostring, v)

@@ -1,7 +1,9 @@
 -- The journal: gpulab records every run of a step, and `history STEP` lists earlier ones. The C core (gpulab.store)
--- owns the file and creates it at the first record. If it cannot be written, gpulab warns once and continues.
+-- owns the file and creates it at the first record; records.lua knows its tables. If it cannot be written, gpulab warns
+-- once and continues.
 local failure = require "gpulab.base.failure"
 local json = require "gpulab.base.json"
+local records = require "gpulab.run.records"
 local tables = require "gpulab.base.table"
 local text = require "gpulab.base.text"
 local value = require "gpulab.base.value"
@@ -88,7 +90,7 @@ function journal.record(record, context)
   local file = store()
   if not file then return end
   local ok, e = pcall(function()
-    file:record(row_of(record, context))
+    records.run(file, row_of(record, context))
     return file:notice()
   end)
   if not ok and failure.kind(e) == "interrupted" then error(e, 0) end
@@ -104,7 +106,7 @@ function journal.history(lab, step, n)
     failure.raise("setup", "there is no journal: " .. reason, nil,
       "set GPULAB_HOME to a folder, or leave it unset for ~/gpulab")
   end
-  local runs, left_out = file:history(lab, step, n)
+  local runs, left_out = records.runs(file, lab, step, n)
   local notice = file:notice()
   if notice then note(notice) end
   return runs, left_out
@@ -118,7 +120,7 @@ function journal.mark(mark)
   local file = store()
   if not file then return false end
   local ok, e = pcall(function()
-    file:mark(mark)
+    records.mark(file, mark)
     return file:notice()
   end)
   if not ok and failure.kind(e) == "interrupted" then error(e, 0) end
@@ -131,7 +133,7 @@ end
 function journal.marks(lab)
   local file = store()
   if not file then return {} end
-  local ok, marks = pcall(file.marks, file, lab)
+  local ok, marks = pcall(records.marks, file, lab)
   if ok then
     local notice = file:notice()
     if notice then note(notice) end

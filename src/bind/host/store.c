@@ -1,20 +1,17 @@
-/* The module gpulab.store: the journal of runs. lua/gpulab/run/journal.lua decides what is recorded and shows it.
+/* The module gpulab.store: the file of the journal. lua/gpulab/run/records.lua decides what is in it.
  *
- *     local j = store.open(folder)       nothing is read or made before it is used
- *     j:record{lab=, step=, ...}         one run, durably; the fields of JournalRun, nil: not known. Returns its number
- *     j:history(lab, step, n)            the newest n runs of a step (20), and how many invalid rows were left out
- *     j:mark{lab=, what=, name=, ...}    the fields of JournalMark
- *     j:marks(lab, what)                 the newest first; nil: of all
- *     j:notice()                         an error object, if a damaged file was set aside since the last call
- *     j.path, j:close() */
-#include <math.h>
-#include <stddef.h>
+ *     local file = store.open(folder)    nothing is read or made before it is used
+ *     file:write(sql, ...)               statements in one transaction, durably; the number of the row inserted last
+ *     file:read(sql, ...)                the rows as tables by column: NULL is nil, bytes are a table
+ *     file:notice()                      an error object, if a damaged file was set aside since the last call
+ *     file.path, file:close()
+ *
+ * Parameters ?1 and on are nil, numbers, strings, or a boolean, which is 0 or 1. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "bind/bind.h"
 #include "bind/internal.h"
-#include "bind/values/set.h"
 #include "store/journal.h"
 
 #define CLASS_JOURNAL "gpulab.journal"
@@ -29,121 +26,75 @@ static Journal *check_journal(lua_State *L) {
 	return box->journal;
 }
 
-/* --- runs and marks as tables ------------------------------------------------------------------------------------- */
-
-static const Key run_keys[] = {KEYS_KNOWN(JournalRun, lab, step, kernel, source, params, device, gpu, driver, nvrtc,
-										  outcome, unit, kind, counters),
-							   KEYS(JournalRun, value, q1, q3, min, clock_ghz, temperature, time, samples),
-							   KEY_ALLOWED("verified"), KEYS_END};
-static const Key mark_keys[] = {KEYS_KNOWN(JournalMark, lab, what, name, text, unit),
-								KEYS(JournalMark, number, truth, time), KEYS_END};
-
-/* The text at idx, which may hold NUL; the result lives on the stack. */
-static const char *whole_text(lua_State *L, int idx) {
-	size_t len;
-	const char *text = lua_tolstring(L, idx, &len);
-	if (!memchr(text, '\0', len)) return text;
-	Str *clean = bind_str(L);
-	journal_clean(clean, text, len, SIZE_MAX);
-	return clean->text;
-}
-
-/* Argument 2; numbers that are not there are NaN. Texts live on the stack. */
-static void check_row(lua_State *L, const Key *keys, void *row) {
-	static const double none = NAN;
-	luaL_checktype(L, 2, LUA_TTABLE);
-	luaL_checkstack(L, 60, "a row");
-	for (const Key *k = keys; k->key; k++)
-		if (k->member.type == MEMBER_F64) memcpy((char *)row + k->member.offset, &none, sizeof none);
-	bind_read_keys(L, 2, keys, row);
-	for (const Key *k = keys; k->key; k++) {
-		if (k->member.type != MEMBER_TEXT || lua_getfield(L, 2, k->key) == LUA_TNIL) continue;
-		const char *text = whole_text(L, -1);
-		memcpy((char *)row + k->member.offset, &text, sizeof text);
+static JournalValue check_value(lua_State *L, int arg) {
+	JournalValue v = {.type = VALUE_NULL};
+	switch (lua_type(L, arg)) {
+	case LUA_TNIL: return v;
+	case LUA_TBOOLEAN: return (JournalValue){VALUE_WHOLE, .whole = lua_toboolean(L, arg)};
+	case LUA_TNUMBER:
+		if (lua_isinteger(L, arg)) return (JournalValue){VALUE_WHOLE, .whole = lua_tointeger(L, arg)};
+		return (JournalValue){VALUE_NUMBER, .number = lua_tonumber(L, arg)};
+	default:
+		v.type = VALUE_TEXT;
+		v.text = luaL_checklstring(L, arg, &v.bytes);
+		return v;
 	}
 }
 
-static void push_run(lua_State *L, const JournalRun *run) {
-	bind_push_keys(L, run_keys, run);
-	set_count(L, "id", run->id);
-	if (run->verified != VERIFIED_UNKNOWN) set_flag(L, "verified", run->verified == VERIFIED_YES);
+/* From argument 3 on; on the stack, as the texts are. */
+static JournalValue *check_values(lua_State *L, size_t *n) {
+	const int last = lua_gettop(L);
+	*n = last > 2 ? (size_t)last - 2 : 0;
+	JournalValue *values = lua_newuserdatauv(L, (*n + 1) * sizeof *values, 0);
+	for (size_t i = 0; i < *n; i++) values[i] = check_value(L, (int)i + 3);
+	return values;
 }
 
-static void push_mark(lua_State *L, const JournalMark *mark) {
-	bind_push_keys(L, mark_keys, mark);
-	set_count(L, "id", mark->id);
+static void push_value(lua_State *L, const JournalValue *v) {
+	switch (v->type) {
+	case VALUE_NULL: lua_pushnil(L); return;
+	case VALUE_WHOLE: lua_pushinteger(L, v->whole); return;
+	case VALUE_NUMBER: lua_pushnumber(L, v->number); return;
+	case VALUE_TEXT: lua_pushlstring(L, v->text, v->bytes); return;
+	case VALUE_OTHER: lua_newtable(L); return;
+	}
 }
 
 /* --- methods ------------------------------------------------------------------------------------------------------ */
 
-static int journal_method_record(lua_State *L) {
-	JournalRun run = {0};
+static int journal_method_write(lua_State *L) {
+	size_t n;
 	int64_t id;
 	Journal *journal = check_journal(L);
-	check_row(L, run_keys, &run);
-	const int type = lua_getfield(L, 2, "verified");
-	if (type != LUA_TNIL && type != LUA_TBOOLEAN)
-		return bind_bad(L, 2, "verified: a boolean expected, got %s", luaL_typename(L, -1));
-	run.verified = type == LUA_TNIL ? VERIFIED_UNKNOWN : lua_toboolean(L, -1) ? VERIFIED_YES : VERIFIED_NO;
-	bind_must(L, journal_record(journal, &run, &id, bind_err()));
+	const char *sql = luaL_checkstring(L, 2);
+	const JournalValue *values = check_values(L, &n);
+	bind_must(L, journal_write(journal, sql, values, n, &id, bind_err()));
 	lua_pushinteger(L, id);
 	return 1;
 }
 
-BIND_RELEASE(free_runs, journal_runs_free)
+BIND_RELEASE(free_rows, journal_rows_free)
 
-static int journal_method_history(lua_State *L) {
+static int journal_method_read(lua_State *L) {
+	size_t n;
 	Journal *journal = check_journal(L);
-	luaL_checkstring(L, 2);
-	luaL_checkstring(L, 3);
-	lua_Integer n = luaL_optinteger(L, 4, 20);
-	if (n < 1 || n > JOURNAL_MOST) return bind_bad(L, 4, "1 to %d runs can be asked for", JOURNAL_MOST);
-	Holder *holder = bind_hold(L, free_runs);
-	JournalRuns *runs = holder->data = xcalloc(1, sizeof *runs);
-	const char *lab = whole_text(L, 2), *step = whole_text(L, 3);
-	bind_must(L, journal_history(journal, lab, step, (size_t)n, runs, bind_err()));
-	lua_createtable(L, (int)runs->len, 0);
-	for (size_t i = 0; i < runs->len; i++) {
-		push_run(L, &runs->items[i]);
+	const char *sql = luaL_checkstring(L, 2);
+	const JournalValue *values = check_values(L, &n);
+	Holder *holder = bind_hold(L, free_rows);
+	JournalRows *rows = holder->data = xcalloc(1, sizeof *rows);
+	bind_must(L, journal_read(journal, sql, values, n, rows, bind_err()));
+	lua_createtable(L, (int)rows->len, 0);
+	for (size_t i = 0; i < rows->len; i++) {
+		lua_createtable(L, 0, (int)rows->columns);
+		for (size_t c = 0; c < rows->columns; c++) {
+			push_value(L, &rows->values[i * rows->columns + c]);
+			lua_setfield(L, -2, rows->names[c]);
+		}
 		lua_rawseti(L, -2, (lua_Integer)i + 1);
 	}
-	lua_pushinteger(L, (lua_Integer)runs->left_out);
 	bind_drop(holder);
-	return 2;
-}
-
-static int journal_method_mark(lua_State *L) {
-	JournalMark mark = {0};
-	int64_t id;
-	Journal *journal = check_journal(L);
-	check_row(L, mark_keys, &mark);
-	bind_must(L, journal_mark(journal, &mark, &id, bind_err()));
-	lua_pushinteger(L, id);
 	return 1;
 }
-
-BIND_RELEASE(free_marks, journal_marks_free)
-
-static int journal_method_marks(lua_State *L) {
-	Journal *journal = check_journal(L);
-	lua_settop(L, 3);
-	for (int i = 2; i <= 3; i++)
-		if (!lua_isnil(L, i)) luaL_checkstring(L, i);
-	Holder *holder = bind_hold(L, free_marks);
-	JournalMarks *marks = holder->data = xcalloc(1, sizeof *marks);
-	const char *lab = lua_isnil(L, 2) ? NULL : whole_text(L, 2), *what = lua_isnil(L, 3) ? NULL : whole_text(L, 3);
-	bind_must(L, journal_marks(journal, lab, what, marks, bind_err()));
-	lua_createtable(L, (int)marks->len, 0);
-	for (size_t i = 0; i < marks->len; i++) {
-		push_mark(L, &marks->items[i]);
-		lua_rawseti(L, -2, (lua_Integer)i + 1);
-	}
-	lua_pushinteger(L, (lua_Integer)marks->left_out);
-	bind_drop(holder);
-	return 2;
-}
-
-/* --- the class ---------------------------------------------------------------------------------------------------- */
 
 static int journal_method_notice(lua_State *L) {
 	Err notice = ERR_INIT;
@@ -173,7 +124,7 @@ static bool journal_field(lua_State *L, void *box, const char *name) {
 }
 
 static const luaL_Reg journal_methods[] = {
-	METHODS(journal_method, record, history, mark, marks, notice), {"close", journal_gc}, METHODS_END};
+	METHODS(journal_method, write, read, notice), {"close", journal_gc}, METHODS_END};
 static const BindClass journal_class = {.metatable = CLASS_JOURNAL,
 										.methods = journal_methods,
 										.named = (const char *const[]){"path", NULL},

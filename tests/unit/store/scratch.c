@@ -3,7 +3,6 @@
 
 #include <dirent.h>
 #include <ftw.h>
-#include <math.h>
 #include <sqlite3.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -45,42 +44,44 @@ size_t scratch_count(const char *folder, const char *prefix) {
 	return n;
 }
 
-JournalRun a_run(const char *step) {
-	return (JournalRun){.lab = "bank-conflicts",
-						.step = step,
-						.kernel = "tile<32>",
-						.source = "6c62272e07bb014262b821756295c58d",
-						.params = "n=1024",
-						.device = "cuda:0",
-						.gpu = "NVIDIA H200",
-						.driver = "13.0",
-						.nvrtc = "13.0",
-						.outcome = "ok",
-						.verified = VERIFIED_YES,
-						.value = 1621.5,
-						.unit = "GB/s",
-						.kind = "measured",
-						.q1 = 1625,
-						.q3 = 1618,
-						.min = 1630,
-						.samples = 40,
-						.clock_ghz = 1.98,
-						.temperature = 41,
-						.counters = "{\"barriers\": 1024, \"shared_load_wavefronts\": 32768}"};
+static JournalValue text(const char *text) {
+	return (JournalValue){VALUE_TEXT, .text = text, .bytes = strlen(text)};
 }
 
-int64_t must_record(Journal *journal, const JournalRun *run) {
+bool record_run(Journal *journal, const char *step, int64_t *id, Err *err) {
+	static const char insert[] =
+		"INSERT INTO runs (at, lab, step, kernel, source, params, device, gpu, driver, nvrtc, outcome, verified, value,"
+		" unit, kind, q1, q3, min, samples, clock_ghz, temperature, counters) VALUES (1767225600123, 'bank-conflicts',"
+		" ?1, 'tile<32>', '6c62272e07bb014262b821756295c58d', 'n=1024', 'cuda:0', 'NVIDIA H200', '13.0', '13.0', 'ok',"
+		" 1, ?2, 'GB/s', 'measured', 1625, 1618, 1630, 40, 1.98, 41, '{\"barriers\": 1024}')";
+	const JournalValue values[] = {text(step), {VALUE_NUMBER, .number = 1621.5}};
+	return journal_write(journal, insert, values, 2, id, err);
+}
+
+bool read_runs(Journal *journal, const char *step, JournalRows *runs, Err *err) {
+	const JournalValue value = text(step);
+	return journal_read(journal, "SELECT * FROM runs WHERE step = ?1 ORDER BY id DESC", &value, 1, runs, err);
+}
+
+int64_t must_record(Journal *journal, const char *step) {
 	Err err = ERR_INIT;
 	int64_t id = 0;
-	if (!journal_record(journal, run, &id, &err)) fail_msg("not recorded: %s", err.what);
+	if (!record_run(journal, step, &id, &err)) fail_msg("not recorded: %s", err.what);
 	return id;
 }
 
-JournalRuns must_history(Journal *journal, const char *step, size_t n) {
+JournalRows must_read(Journal *journal, const char *step) {
 	Err err = ERR_INIT;
-	JournalRuns runs = {0};
-	if (!journal_history(journal, "bank-conflicts", step, n, &runs, &err)) fail_msg("no history: %s", err.what);
+	JournalRows runs = {0};
+	if (!read_runs(journal, step, &runs, &err)) fail_msg("not read: %s", err.what);
 	return runs;
+}
+
+size_t must_count(Journal *journal, const char *step) {
+	JournalRows runs = must_read(journal, step);
+	const size_t n = runs.len;
+	journal_rows_free(&runs);
+	return n;
 }
 
 static int keep_text(void *with, int n, char **values, char **names) {

@@ -1,5 +1,4 @@
-/* What cmocka wants included first, and what the journal's tests share: a scratch folder each, a run to record,
- * children. */
+/* What cmocka wants included first, and what the journal's tests share: a scratch folder each, runs, children. */
 #ifndef GPULAB_TESTS_STORE_SCRATCH_H
 #define GPULAB_TESTS_STORE_SCRATCH_H
 
@@ -11,6 +10,7 @@
 
 #include <cmocka.h>
 
+#include "base/str.h"
 #include "store/journal.h"
 
 /* cmocka's setup and teardown of a test: *state is an empty folder's path; it is removed with all that is in it. */
@@ -20,12 +20,15 @@ int scratch_free(void **state);
 char *scratch_path(const char *folder, const char *name); /* the caller frees */
 size_t scratch_count(const char *folder, const char *prefix);
 
-/* A run that is all right, of this step. */
-JournalRun a_run(const char *step);
-
-/* Records it and stops the test where that fails. */
-int64_t must_record(Journal *journal, const JournalRun *run);
-JournalRuns must_history(Journal *journal, const char *step, size_t n);
+/* A run of this step. */
+bool record_run(Journal *journal, const char *step, int64_t *id, Err *err);
+/* The newest runs of a step, their numbers first. */
+bool read_runs(Journal *journal, const char *step, JournalRows *runs, Err *err);
+/* The same; stop the test where that fails. */
+int64_t must_record(Journal *journal, const char *step);
+JournalRows must_read(Journal *journal, const char *step);
+/* How many there are. */
+size_t must_count(Journal *journal, const char *step);
 
 /* "ok" if SQLite finds nothing wrong in the file; else what it found. The caller frees. */
 char *integrity(const char *path);

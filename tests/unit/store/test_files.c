@@ -12,6 +12,7 @@
 #include <sys/mount.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "store/database.h"
@@ -19,8 +20,7 @@
 /* A closed journal with so many runs. Its path; the caller frees. */
 static char *journal_with(const char *folder, int runs) {
 	Journal *journal = journal_open(folder);
-	JournalRun run = a_run("tile");
-	for (int i = 0; i < runs; i++) must_record(journal, &run);
+	for (int i = 0; i < runs; i++) must_record(journal, "tile");
 	journal_close(journal);
 	return scratch_path(folder, "journal.db");
 }
@@ -46,8 +46,7 @@ static void is_set_aside(const char *folder, const char *path) {
 	size_t before_len, after_len;
 	char *before = content(path, &before_len);
 	Journal *journal = journal_open(folder);
-	JournalRun run = a_run("tile");
-	must_record(journal, &run);
+	must_record(journal, "tile");
 	Err notice = ERR_INIT;
 	assert_true(journal_notice(journal, &notice));
 	assert_false(journal_notice(journal, &notice));
@@ -58,9 +57,7 @@ static void is_set_aside(const char *folder, const char *path) {
 	char *after = content(kept, &after_len);
 	assert_int_equal(after_len, before_len);
 	assert_memory_equal(after, before, before_len);
-	JournalRuns runs = must_history(journal, "tile", 10);
-	assert_int_equal(runs.len, 1);
-	journal_runs_free(&runs);
+	assert_int_equal(must_count(journal, "tile"), 1);
 	journal_close(journal);
 	assert_int_equal(unlink(kept), 0);
 	assert_int_equal(scratch_count(folder, ""), 1);
@@ -129,12 +126,11 @@ static void any_byte(void **state) {
 		char bad = (char)(good[at] ^ (1 + rand() % 255));
 		overwrite(path, (off_t)at, &bad, 1);
 		Journal *journal = journal_open(*state);
-		JournalRun run = a_run("tile");
 		Err err = ERR_INIT, notice = ERR_INIT;
-		JournalRuns runs = {0};
-		bool ok = journal_history(journal, run.lab, run.step, 100, &runs, &err);
-		journal_runs_free(&runs);
-		ok = journal_record(journal, &run, NULL, &err) && ok;
+		JournalRows runs = {0};
+		bool ok = read_runs(journal, "tile", &runs, &err);
+		journal_rows_free(&runs);
+		ok = record_run(journal, "tile", NULL, &err) && ok;
 		if (!ok) assert_true(*err.what && *err.hint);
 		if (journal_notice(journal, &notice)) aside++;
 		journal_close(journal);
@@ -150,22 +146,18 @@ static void any_byte(void **state) {
 static void set_aside_under_another(void **state) {
 	char *path = journal_with(*state, 200), noise[4096];
 	Journal *one = journal_open(*state), *two = journal_open(*state);
-	JournalRun run = a_run("tile");
-	must_record(one, &run);
+	must_record(one, "tile");
 	memset(noise, 0xa5, sizeof noise);
 	overwrite(path, 4096, noise, sizeof noise);
 	overwrite(path, 8192, noise, sizeof noise);
-	run.step = "copy";
-	must_record(two, &run);
-	must_record(one, &run);
+	must_record(two, "copy");
+	must_record(one, "copy");
 	Err notice = ERR_INIT;
 	assert_int_equal(journal_notice(one, &notice) + journal_notice(two, &notice), 1);
-	must_record(two, &run);
+	must_record(two, "copy");
 	journal_close(one);
-	must_record(two, &run);
-	JournalRuns runs = must_history(two, "copy", 10);
-	assert_int_equal(runs.len, 4);
-	journal_runs_free(&runs);
+	must_record(two, "copy");
+	assert_int_equal(must_count(two, "copy"), 4);
 	journal_close(two);
 	char *found = integrity(path);
 	assert_string_equal(found, "ok");
@@ -176,13 +168,10 @@ static void set_aside_under_another(void **state) {
 static void taken_away(void **state) {
 	char *path = journal_with(*state, 3);
 	Journal *journal = journal_open(*state);
-	JournalRun run = a_run("tile");
-	must_record(journal, &run);
+	must_record(journal, "tile");
 	assert_int_equal(unlink(path), 0);
-	must_record(journal, &run);
-	JournalRuns runs = must_history(journal, "tile", 10);
-	assert_int_equal(runs.len, 1);
-	journal_runs_free(&runs);
+	must_record(journal, "tile");
+	assert_int_equal(must_count(journal, "tile"), 1);
 	journal_close(journal);
 	free(path);
 }
@@ -194,15 +183,14 @@ static void is_left_alone(const char *folder, const char *path, const char *says
 	size_t before_len, after_len;
 	char *before = content(path, &before_len);
 	Journal *journal = journal_open(folder);
-	JournalRun run = a_run("tile");
 	Err err = ERR_INIT;
-	JournalRuns runs = {0};
-	assert_false(journal_record(journal, &run, NULL, &err));
+	JournalRows runs = {0};
+	assert_false(record_run(journal, "tile", NULL, &err));
 	assert_int_equal(err.kind, ERR_SETUP);
 	assert_non_null(strstr(err.what, says));
 	assert_true(*err.hint);
 	err_clear(&err);
-	assert_false(journal_history(journal, run.lab, run.step, 10, &runs, &err));
+	assert_false(read_runs(journal, "tile", &runs, &err));
 	assert_non_null(strstr(err.what, says));
 	assert_false(journal_notice(journal, &err));
 	journal_close(journal);
@@ -235,14 +223,86 @@ static void older(void **state) {
 	str_addf(&sql, "PRAGMA application_id = %d", DATABASE_APPLICATION);
 	run_sql(path, sql.text);
 	Journal *journal = journal_open(*state);
-	JournalRuns runs = must_history(journal, "tile", 10);
-	assert_int_equal(runs.len, 0);
-	journal_runs_free(&runs);
-	JournalRun run = a_run("tile");
-	must_record(journal, &run);
+	assert_int_equal(must_count(journal, "tile"), 0);
+	must_record(journal, "tile");
 	assert_false(journal_notice(journal, &(Err)ERR_INIT));
 	journal_close(journal);
 	str_free(&sql);
+	free(path);
+}
+
+/* The first one has no marks, and no temperature. */
+static const char first_version[] =
+	"CREATE TABLE runs (id INTEGER PRIMARY KEY AUTOINCREMENT, at INTEGER NOT NULL, lab TEXT NOT NULL, step TEXT NOT "
+	"NULL,"
+	" kernel TEXT, source TEXT, params TEXT, device TEXT, gpu TEXT, driver TEXT, nvrtc TEXT, outcome TEXT NOT NULL,"
+	" verified INTEGER, value REAL, unit TEXT, kind TEXT, q1 REAL, q3 REAL, min REAL, samples INTEGER, clock_ghz REAL,"
+	" counters TEXT); CREATE INDEX runs_of_step ON runs (lab, step);"
+	"INSERT INTO runs (at, lab, step, outcome, value, unit, kind) VALUES"
+	" (1767225600123, 'bank-conflicts', 'tile', 'ok', 75.1, 'GB/s', 'predicted');"
+	"PRAGMA application_id = 1735423308; PRAGMA user_version = 1";
+
+static bool mark(Journal *journal) {
+	return journal_write(journal, "INSERT INTO marks (at, lab, what, name) VALUES (1, 'reduction', 'note', 'sum')",
+						 NULL, 0, NULL, NULL);
+}
+
+static size_t count_marks(Journal *journal) {
+	JournalRows marks = {0};
+	assert_true(journal_read(journal, "SELECT * FROM marks", NULL, 0, &marks, NULL));
+	const size_t n = marks.len;
+	journal_rows_free(&marks);
+	return n;
+}
+
+static void the_first_version(void **state) {
+	char *path = scratch_path(*state, "journal.db");
+	run_sql(path, first_version);
+	Journal *journal = journal_open(*state);
+	assert_int_equal(count_marks(journal), 0);
+	assert_true(mark(journal));
+	JournalRows runs = must_read(journal, "tile");
+	assert_int_equal(runs.len, 1);
+	assert_string_equal(runs.names[runs.columns - 1], "temperature");
+	assert_int_equal(runs.values[runs.columns - 1].type, VALUE_NULL);
+	journal_rows_free(&runs);
+	assert_false(journal_notice(journal, &(Err)ERR_INIT));
+	journal_close(journal);
+	char *found = integrity(path);
+	assert_string_equal(found, "ok");
+	free(found);
+	assert_int_equal(scratch_count(*state, ""), 1);
+	free(path);
+}
+
+static int open_and_mark(const char *folder) {
+	Journal *journal = journal_open(folder);
+	const bool ok = mark(journal);
+	journal_close(journal);
+	return ok ? 0 : 1;
+}
+
+/* Many that bring it up to date at once: one does, all mark. */
+static void the_first_version_by_many(void **state) {
+	enum { MANY = 6 };
+	char *path = scratch_path(*state, "journal.db");
+	run_sql(path, first_version);
+	pid_t pids[MANY];
+	fflush(stdout);
+	for (int i = 0; i < MANY; i++) {
+		pids[i] = fork();
+		assert_true(pids[i] >= 0);
+		if (pids[i] == 0) _exit(open_and_mark(*state));
+	}
+	for (int i = 0; i < MANY; i++) {
+		int status;
+		assert_int_equal(waitpid(pids[i], &status, 0), pids[i]);
+		assert_int_equal(status, 0);
+	}
+	Journal *journal = journal_open(*state);
+	assert_int_equal(count_marks(journal), MANY);
+	assert_int_equal(must_count(journal, "tile"), 1);
+	journal_close(journal);
 	free(path);
 }
 
@@ -250,11 +310,8 @@ static void empty_file(void **state) {
 	char *path = scratch_path(*state, "journal.db");
 	overwrite(path, 0, "", 0);
 	Journal *journal = journal_open(*state);
-	JournalRuns runs = must_history(journal, "tile", 10);
-	assert_int_equal(runs.len, 0);
-	journal_runs_free(&runs);
-	JournalRun run = a_run("tile");
-	assert_int_equal(must_record(journal, &run), 1);
+	assert_int_equal(must_count(journal, "tile"), 0);
+	assert_int_equal(must_record(journal, "tile"), 1);
 	journal_close(journal);
 	free(path);
 }
@@ -264,11 +321,10 @@ static void empty_file(void **state) {
 /* 0: refused with a message and a hint, every time. */
 static int is_refused(void *folder) {
 	Journal *journal = journal_open(folder);
-	JournalRun run = a_run("tile");
 	int wrong = 0;
 	for (int i = 0; i < 3; i++) {
 		Err err = ERR_INIT;
-		wrong |= journal_record(journal, &run, NULL, &err) || err.kind != ERR_SETUP || !strstr(err.hint, "GPULAB_HOME");
+		wrong |= record_run(journal, "tile", NULL, &err) || err.kind != ERR_SETUP || !strstr(err.hint, "GPULAB_HOME");
 	}
 	journal_close(journal);
 	return wrong;
@@ -292,9 +348,7 @@ static void read_only_file(void **state) {
 	assert_int_equal(chmod(*state, 0755), 0);
 	assert_int_equal(chmod(path, 0644), 0);
 	Journal *journal = journal_open(*state);
-	JournalRuns runs = must_history(journal, "tile", 10);
-	assert_int_equal(runs.len, 3);
-	journal_runs_free(&runs);
+	assert_int_equal(must_count(journal, "tile"), 3);
 	journal_close(journal);
 	free(path);
 }
@@ -312,21 +366,20 @@ static void not_a_folder(void **state) {
 /* Records until the place is full. 0: some were taken, then one was refused in so many words, and those taken are
  * there. */
 static int fill_up(const char *folder, const char *says) {
-	char long_name[JOURNAL_NAME + 1];
-	memset(long_name, 'x', JOURNAL_NAME);
-	long_name[JOURNAL_NAME] = '\0';
+	enum { NAME = 1024, MOST = 10000 };
+	char long_name[NAME + 1];
+	memset(long_name, 'x', NAME);
+	long_name[NAME] = '\0';
 	Journal *journal = journal_open(folder);
 	Err err = ERR_INIT;
-	JournalRun run = a_run("tile");
 	size_t taken = 0;
-	run.kernel = run.params = run.gpu = run.device = long_name;
-	while (taken < JOURNAL_MOST && journal_record(journal, &run, NULL, &err)) taken++;
+	while (taken < MOST && record_run(journal, long_name, NULL, &err)) taken++;
 	print_message("# %zu taken, then: %s\n", taken, err.what);
-	if (!taken || taken == JOURNAL_MOST || !strstr(err.what, says) || !*err.hint) return 1;
-	JournalRuns runs = {0};
-	if (!journal_history(journal, run.lab, run.step, JOURNAL_MOST, &runs, &err)) return 2;
-	int result = runs.len == taken && !runs.left_out ? 0 : 3;
-	journal_runs_free(&runs);
+	if (!taken || taken == MOST || !strstr(err.what, says) || !*err.hint) return 1;
+	JournalRows runs = {0};
+	if (!read_runs(journal, long_name, &runs, &err)) return 2;
+	int result = runs.len == taken ? 0 : 3;
+	journal_rows_free(&runs);
 	if (journal_notice(journal, &err)) result = 4; /* full is not damaged */
 	journal_close(journal);
 	return result;
@@ -343,8 +396,7 @@ static int fill_up_limit(void *folder) {
 	setrlimit(RLIMIT_FSIZE, &limit);
 	if (result) return result;
 	Journal *journal = journal_open(folder); /* there is room again */
-	JournalRun run = a_run("copy");
-	result = journal_record(journal, &run, NULL, NULL) ? 0 : 5;
+	result = record_run(journal, "copy", NULL, NULL) ? 0 : 5;
 	journal_close(journal);
 	return result;
 }
@@ -381,12 +433,11 @@ static void held_by_another_program(void **state) {
 	assert_int_equal(sqlite3_open(path, &db), SQLITE_OK);
 	assert_int_equal(sqlite3_exec(db, "BEGIN IMMEDIATE", NULL, NULL, NULL), SQLITE_OK);
 	Journal *journal = journal_open(*state);
-	JournalRun run = a_run("tile");
 	Err err = ERR_INIT;
-	assert_false(journal_record(journal, &run, NULL, &err));
+	assert_false(record_run(journal, "tile", NULL, &err));
 	assert_non_null(strstr(err.what, "another program has locked the journal"));
 	assert_int_equal(sqlite3_exec(db, "COMMIT", NULL, NULL, NULL), SQLITE_OK);
-	must_record(journal, &run);
+	must_record(journal, "tile");
 	journal_close(journal);
 	sqlite3_close(db);
 	free(path);
@@ -406,6 +457,8 @@ int main(void) {
 		SCRATCH(newer),
 		SCRATCH(someone_elses),
 		SCRATCH(older),
+		SCRATCH(the_first_version),
+		SCRATCH(the_first_version_by_many),
 		SCRATCH(empty_file),
 		SCRATCH(read_only_folder),
 		SCRATCH(read_only_file),

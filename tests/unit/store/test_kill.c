@@ -10,24 +10,24 @@
 #include <time.h>
 #include <unistd.h>
 
-static bool mark_place(Journal *journal, unsigned i) {
-	Err err = ERR_INIT;
-	JournalMark mark = {.lab = "bank-conflicts", .what = "place", .name = "tile", .number = i, .truth = i};
-	return journal_mark(journal, &mark, NULL, &err);
+/* Two statements: between them there are two places. */
+static bool mark_place(Journal *journal) {
+	return journal_write(journal,
+						 "INSERT INTO marks (at, lab, what, name) VALUES (1, 'bank-conflicts', 'place', 'tile');"
+						 "DELETE FROM marks WHERE id < (SELECT max(id) FROM marks)",
+						 NULL, 0, NULL, NULL);
 }
 
 /* A writer that tells the number of each record down the pipe once it has it, until it is killed. */
 static void write_for_ever(const char *folder, int acknowledged) {
-	Err err = ERR_INIT;
 	Journal *journal = journal_open(folder);
 	for (unsigned i = 0;; i++) {
 		if (i % 16 == 15) { /* closing folds the log in: a moment worth being killed at, too */
 			journal_close(journal);
 			journal = journal_open(folder);
 		}
-		JournalRun run = a_run("tile");
 		int64_t id;
-		if (!mark_place(journal, i) || !journal_record(journal, &run, &id, &err)) _exit(1);
+		if (!mark_place(journal) || !record_run(journal, "tile", &id, NULL)) _exit(1);
 		if (write(acknowledged, &id, sizeof id) != sizeof id) _exit(2);
 	}
 }
@@ -69,19 +69,16 @@ static int64_t look_after(const char *folder, int64_t reported) {
 	char *path = scratch_path(folder, "journal.db");
 	Journal *journal = journal_open(folder);
 	Err notice = ERR_INIT;
-	JournalRuns runs = must_history(journal, "tile", JOURNAL_MOST);
+	JournalRows runs = must_read(journal, "tile"), marks = {0};
 	if (journal_notice(journal, &notice)) fail_msg("%s", notice.what);
 	int64_t have = (int64_t)runs.len;
-	assert_int_equal(runs.left_out, 0);
 	assert_true(have >= reported && have <= reported + 1);
-	for (size_t i = 0; i < runs.len; i++) assert_int_equal(runs.items[i].id, have - (int64_t)i);
-	journal_runs_free(&runs);
-	JournalMarks marks = {0};
-	if (!journal_marks(journal, "bank-conflicts", NULL, &marks, &notice)) fail_msg("%s", notice.what);
+	for (size_t i = 0; i < runs.len; i++) assert_int_equal(runs.values[i * runs.columns].whole, have - (int64_t)i);
+	journal_rows_free(&runs);
+	if (!journal_read(journal, "SELECT * FROM marks", NULL, 0, &marks, &notice)) fail_msg("%s", notice.what);
 	/* a place is marked before each record, and replaces the one before */
 	assert_true(marks.len >= (have > 0) && marks.len <= 1);
-	assert_int_equal(marks.left_out, 0);
-	journal_marks_free(&marks);
+	journal_rows_free(&marks);
 	journal_close(journal);
 	if (have) {
 		char *found = integrity(path);
@@ -122,14 +119,12 @@ static int write_some(void *folder) {
 	Err err = ERR_INIT;
 	Journal *journal = journal_open(folder);
 	for (int i = 0; i < EACH; i++) {
-		JournalRun run = a_run("tile");
-		JournalRuns runs = {0};
-		if (!journal_record(journal, &run, NULL, &err) ||
-			!journal_history(journal, run.lab, run.step, 3, &runs, &err)) {
+		JournalRows runs = {0};
+		if (!record_run(journal, "tile", NULL, &err) || !read_runs(journal, "tile", &runs, &err)) {
 			print_message("# %s\n", err.what);
 			return 1;
 		}
-		journal_runs_free(&runs);
+		journal_rows_free(&runs);
 		if (i % 10 == 9) {
 			journal_close(journal);
 			journal = journal_open(folder);
@@ -153,10 +148,7 @@ static void writers_at_once(void **state) {
 		assert_int_equal(status, 0);
 	}
 	Journal *journal = journal_open(*state);
-	JournalRuns runs = must_history(journal, "tile", JOURNAL_MOST);
-	assert_int_equal(runs.len, WRITERS * EACH);
-	assert_int_equal(runs.left_out, 0);
-	journal_runs_free(&runs);
+	assert_int_equal(must_count(journal, "tile"), WRITERS * EACH);
 	journal_close(journal);
 	assert_int_equal(scratch_count(*state, ""), 1);
 }
@@ -164,15 +156,12 @@ static void writers_at_once(void **state) {
 /* Two journals open in one process, as two prompts have them: each sees the other's runs at once. */
 static void each_sees_the_others(void **state) {
 	Journal *one = journal_open(*state), *two = journal_open(*state);
-	JournalRun run = a_run("tile");
-	must_record(one, &run);
-	must_record(two, &run);
-	must_record(one, &run);
-	JournalRuns runs = must_history(two, "tile", 10);
-	assert_int_equal(runs.len, 3);
-	journal_runs_free(&runs);
+	must_record(one, "tile");
+	must_record(two, "tile");
+	must_record(one, "tile");
+	assert_int_equal(must_count(two, "tile"), 3);
 	journal_close(one);
-	must_record(two, &run);
+	must_record(two, "tile");
 	journal_close(two);
 }
 
