@@ -52,6 +52,14 @@ typedef struct {
 
 typedef enum { ACCESS_LOAD, ACCESS_STORE, ACCESS_ATOMIC } AccessKind;
 
+/* How a half-warp accesses memory: consecutive elements, all lanes the same one, or else. */
+enum { HALF_ANY, HALF_ROW, HALF_ONE };
+
+/* Both halves of a warp, and the distance between their first lanes; 0: one of them is HALF_ANY. */
+static inline uint64_t access_form(uint32_t low, uint32_t high, uint64_t distance) {
+	return low && high && distance == (uint64_t)(int32_t)distance ? low | high << 2 | distance << 32 : 0;
+}
+
 /* One warp instruction touching memory. Lanes outside mask have no meaning. */
 typedef struct {
 	uint32_t instr; /* global number */
@@ -62,7 +70,7 @@ typedef struct {
 	const uint64_t
 		*addr;     /* [32]; GLOBAL: device address; SHARED: from the block's shared base; LOCAL: from the frame's */
 	uint64_t end;  /* SHARED, LOCAL: no lane reaches past it */
-	uint64_t form; /* not 0: all 32 lanes are active, and of equal forms their distances from the first are equal */
+	uint64_t form; /* not 0: access_form of all 32 lanes, so that equal forms have equal distances from the first */
 	PtxCache cache;
 	PtxSem sem;
 	PtxScope scope;

@@ -154,7 +154,7 @@ static void on_shared(Init *c, const Access *a) {
 	InitBlock *b = block_state(&c->checker.blocks, a->owner);
 	if (is_whole(c, b) || !access_inside(a, c->checker.info.shared_bytes)) return;
 	const bool whole = a->width == 4 && a->mask == UINT32_MAX;
-	const Pattern pattern = whole ? lanes_pattern(a->addr) : PATTERN_ANY;
+	const Pattern pattern = whole ? lanes_pattern(a) : PATTERN_ANY;
 	if (a->kind != ACCESS_STORE && !(whole && all_written(b->shared, a, pattern)))
 		FOR_LANES(l, a->mask) look(c, a, b->shared, 1, l);
 	if (a->kind == ACCESS_LOAD) return;
@@ -209,7 +209,7 @@ static void look_global(Init *c, const Access *a, uint32_t lane) {
 static bool global_is_fine(const Init *c, const Access *a) {
 	const Allocation *in = c->last;
 	if (!in) return false;
-	const LaneSpan span = lanes_span(a->addr, a->mask);
+	const LaneSpan span = lanes_span(a);
 	const uint64_t low = span.low, high = span.high;
 	if (low - in->base >= in->bytes || high - in->base >= in->bytes) return false;
 	if (!in->written) return true;

@@ -1,20 +1,7 @@
 /* check/lanes.h: loops over all lanes without branches. */
 #include "emu/check/lanes.h"
 
-#define EACH_LANE for (uint32_t l = 0; l < 32; l++)
-
-MANY_ISAS Pattern lanes_pattern(const uint64_t *addr) {
-	enum { HALF = 16 };
-	const uint64_t first = addr[0], second = addr[HALF];
-	uint64_t one = 0, halves = (first | second) & 3;
-	EACH_LANE {
-		one |= addr[l] ^ first;
-		halves |= addr[l] ^ ((l < HALF ? first : second) + 4 * (uint64_t)(l % HALF));
-	}
-	if (!one) return PATTERN_ONE;
-	if (halves) return PATTERN_ANY;
-	return second == first + 4 * HALF ? PATTERN_ROW : PATTERN_HALVES;
-}
+#define EACH_LANE for (uint32_t l = 0; l < LANES; l++)
 
 MANY_ISAS void lanes_words(const uint64_t *addr, uint32_t *index) {
 	EACH_LANE index[l] = (uint32_t)(addr[l] >> 2);
@@ -25,7 +12,7 @@ MANY_ISAS void lanes_words16(const uint64_t *addr, uint16_t *index) {
 }
 
 /* Lanes outside the mask count as the first one inside. */
-MANY_ISAS LaneSpan lanes_span(const uint64_t *addr, uint32_t mask) {
+MANY_ISAS LaneSpan lanes_span_any(const uint64_t *addr, uint32_t mask) {
 	const uint64_t first = addr[__builtin_ctz(mask)];
 	uint64_t low = first, high = first;
 	EACH_LANE {

@@ -1,9 +1,8 @@
-/* Predicates on the 32 addresses of a warp, which every checker evaluates at every access; compiled for several
- * instruction sets. */
+/* The 32 addresses of a warp as checkers look at them at every access. */
 #ifndef GPULAB_EMU_CHECK_LANES_H
 #define GPULAB_EMU_CHECK_LANES_H
 
-#include <stdint.h>
+#include "emu/observer.h"
 
 /* Functions marked with it are compiled for several x86 instruction sets; the loader picks the best one. */
 #if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) && !defined(__SANITIZE_ADDRESS__) &&               \
@@ -13,15 +12,28 @@
 #define MANY_ISAS
 #endif
 
-/* Of all 32: the same address; consecutive words; consecutive words in each half; else. */
+/* Of all 32: the same address; consecutive elements; consecutive ones in each half; else. */
 typedef enum { PATTERN_ONE, PATTERN_ROW, PATTERN_HALVES, PATTERN_ANY } Pattern;
-Pattern lanes_pattern(const uint64_t *addr);
-void lanes_words(const uint64_t *addr, uint32_t *index); /* addr / 4 */
-void lanes_words16(const uint64_t *addr, uint16_t *index);
+static inline Pattern lanes_pattern(const Access *a) {
+	const uint64_t distance = a->form >> 32;
+	switch (a->form & 15) {
+	case HALF_ROW | HALF_ROW << 2: return distance == LANES / 2 * a->width ? PATTERN_ROW : PATTERN_HALVES;
+	case HALF_ONE | HALF_ONE << 2: return distance ? PATTERN_ANY : PATTERN_ONE;
+	default: return PATTERN_ANY;
+	}
+}
 
 typedef struct {
 	uint64_t low, high; /* lowest and highest address */
 } LaneSpan;
-LaneSpan lanes_span(const uint64_t *addr, uint32_t mask); /* mask is not 0 */
+LaneSpan lanes_span_any(const uint64_t *addr, uint32_t mask); /* of any form */
+static inline LaneSpan lanes_span(const Access *a) {
+	const uint64_t *addr = a->addr;
+	if (!a->form) return lanes_span_any(addr, a->mask);
+	return (LaneSpan){addr[0] < addr[LANES / 2] ? addr[0] : addr[16], addr[15] > addr[31] ? addr[15] : addr[31]};
+}
+
+void lanes_words(const uint64_t *addr, uint32_t *index); /* addr / 4 */
+void lanes_words16(const uint64_t *addr, uint16_t *index);
 
 #endif

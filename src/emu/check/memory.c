@@ -171,7 +171,7 @@ static void on_access(Observer *self, const Access *a) {
 	MemoryChecker *c = (MemoryChecker *)self;
 	const State *s = &c->of_instr[a->instr];
 	if (s->kind != STATE_ORIGIN || s->space != a->space) return;
-	const LaneSpan span = lanes_span(a->addr, a->mask);
+	const LaneSpan span = lanes_span(a);
 	if (span.low >= s->low && span.high + a->width <= s->high) return;
 	FOR_LANES(l, a->mask) {
 		if (a->addr[l] >= s->low && a->addr[l] + a->width <= s->high) continue;

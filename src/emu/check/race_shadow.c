@@ -398,7 +398,7 @@ static bool simd_shared(Race *r, const RaceBlock *b, const Access *a, Pattern pa
 static bool simd_access(Race *r, const RaceBlock *b, const Access *a) {
 	if (a->mask != UINT32_MAX || a->width != 4) return false;
 	const bool shared = a->space == SPACE_SHARED;
-	const Pattern pattern = lanes_pattern(a->addr);
+	const Pattern pattern = lanes_pattern(a);
 	uint32_t index[LANES];
 	SimdAccess q = {.mine = cell_of(r, b, a) | ALL_BYTES,
 					.use = use_of(a),

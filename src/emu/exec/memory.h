@@ -44,26 +44,70 @@ LANE Span full_span(const u64 *addr) {
 	return (Span){lo, hi, bits};
 }
 
+/* The vectors have the machine's width: for wider ones the compiler makes worse code. */
+#if defined __AVX512F__
+enum { VECTOR = 64 };
+#define COUNT64 0, 1, 2, 3, 4, 5, 6, 7
+#define ANY_BIT(v) (_mm512_test_epi64_mask((__m512i)(v), (__m512i)(v)) != 0)
+#elif defined __AVX2__
+enum { VECTOR = 32 };
+#define COUNT64 0, 1, 2, 3
+#define ANY_BIT(v) (!_mm256_testz_si256((__m256i)(v), (__m256i)(v)))
+#else
+enum { VECTOR = 16 };
+#define COUNT64 0, 1
+typedef u64 TwoWords __attribute__((vector_size(16)));
+#define ANY_BIT(v) ((((TwoWords)(v))[0] | ((TwoWords)(v))[1]) != 0)
+#endif
+
+typedef u64 Vector64 __attribute__((vector_size(VECTOR), aligned(8), may_alias));
+enum { LANES64 = VECTOR / 8 };
+
+/* Of addresses: are so many lanes consecutive, from base[0] on; are they all the same? */
+LANE bool is_row(const u64 *base, unsigned lanes, u64 step) {
+	Vector64 expected = base[0] + (Vector64){COUNT64} * step, differs = {0};
+	for (unsigned l = 0; l < lanes; l += LANES64, expected += LANES64 * step)
+		differs |= *(const Vector64 *)(base + l) ^ expected;
+	return !ANY_BIT(differs);
+}
+LANE bool is_one(const u64 *base, unsigned lanes) {
+	Vector64 differs = {0};
+	for (unsigned l = 0; l < lanes; l += LANES64) differs |= *(const Vector64 *)(base + l) ^ base[0];
+	return !ANY_BIT(differs);
+}
+LANE u32 half_form(const u64 *base, u64 step) {
+	return is_row(base, 16, step) ? HALF_ROW : is_one(base, 16) ? HALF_ONE : HALF_ANY;
+}
+#define HALF_FORMS(addr, step)                                                                                         \
+	{ half_form(addr, step), half_form((addr) + 16, step) }
+
 /* d[l] = the element at base + addr[l], modulo 2^64: addresses of mapped memory are above those of its bytes here.
  * Blocks 16 or 32 threads wide mostly ask for a row or a single element in each half-warp. */
-#define GATHER(T, d, base, addr)                                                                                       \
-	for (unsigned half_ = 0; half_ < LANES; half_ += 16) {                                                             \
-		const u64 *const at_ = (addr) + half_, first_ = at_[0];                                                        \
-		u64 row_ = 0, one_ = 0;                                                                                        \
-		_Pragma("omp simd reduction(|:row_,one_)") for (unsigned l = 0; l < 16; l++) {                                 \
-			row_ |= at_[l] ^ (first_ + l * sizeof(T));                                                                 \
-			one_ |= at_[l] ^ first_;                                                                                   \
-		}                                                                                                              \
-		if (!row_) {                                                                                                   \
-			const T *from_ = (const T *)((base) + first_);                                                             \
-			_Pragma("omp simd") for (unsigned l = 0; l < 16; l++)(d)[half_ + l] = from_[l];                            \
-		} else if (!one_) {                                                                                            \
-			const T value_ = *(const T *)((base) + first_);                                                            \
-			_Pragma("omp simd") for (unsigned l = 0; l < 16; l++)(d)[half_ + l] = value_;                              \
+#define GATHER(T, d, base, addr, forms)                                                                                \
+	for (unsigned half_ = 0; half_ < 2; half_++) {                                                                     \
+		const u64 *const at_ = (addr) + 16 * half_;                                                                    \
+		T *const d_ = (d) + 16 * half_;                                                                                \
+		const T *const first_ = (const T *)((base) + at_[0]);                                                          \
+		if ((forms)[half_] == HALF_ROW) {                                                                              \
+			_Pragma("omp simd") for (unsigned l = 0; l < 16; l++) d_[l] = first_[l];                                   \
+		} else if ((forms)[half_] == HALF_ONE) {                                                                       \
+			const T value_ = *first_;                                                                                  \
+			_Pragma("omp simd") for (unsigned l = 0; l < 16; l++) d_[l] = value_;                                      \
 		} else {                                                                                                       \
-			_Pragma("GCC unroll 8") for (unsigned l = 0; l < 16; l++)(d)[half_ + l] = *(const T *)((base) + at_[l]);   \
+			_Pragma("GCC unroll 8") for (unsigned l = 0; l < 16; l++) d_[l] = *(const T *)((base) + at_[l]);           \
 		}                                                                                                              \
 	}
+
+static NOINLINE void report_form(Warp *w, const Op *op, AccessKind kind, PtxSpace space, u64 form) {
+	_Alignas(64) u64 room[LANES];
+	report_inside(w, op, kind, space, w->mask, lane_addresses(w, op, room), form);
+}
+
+static NOINLINE void report_lanes(Warp *w, const Op *op, AccessKind kind, PtxSpace space, u32 wide) {
+	const u64 *addr = REG(const u64, op->a);
+	const u32 form[2] = HALF_FORMS(addr, wide);
+	report_form(w, op, kind, space, w->mask == ALL_LANES ? access_form(form[0], form[1], addr[16] - addr[0]) : 0);
+}
 
 /* The next warp usually continues with the same step: prefetch its lines. */
 LANE void fetch_ahead(Warp *w, const Op *op, bool store, const u8 *p, u64 addr, u32 bytes) {
@@ -97,7 +141,8 @@ LANE u32 look_up(Warp *w, const Op *op, bool store, const u64 *addr, u32 mask, u
  * columns and rows of products usually many lanes load the same word. */
 #define LOAD_LANES(T, n, t, base, addr)                                                                                \
 	if ((n) == 1) {                                                                                                    \
-		GATHER(T, t[0], base, addr)                                                                                    \
+		const u32 forms[2] = HALF_FORMS(addr, sizeof(T));                                                              \
+		GATHER(T, t[0], base, addr, forms)                                                                             \
 	} else {                                                                                                           \
 		for (u32 l = 0; l < LANES; l++)                                                                                \
 			for (u32 i = 0; i < (n); i++) t[i][l] = ((const T *)(base + addr[l]))[i];                                  \
@@ -143,7 +188,7 @@ LANE u32 look_up(Warp *w, const Op *op, bool store, const u64 *addr, u32 mask, u
 			for (u32 l = 0; l < LANES; l++)                                                                            \
 				for (u32 i = 0; i < (n); i++) t[i][l] = (mask >> l & 1) ? ((const T *)at[l])[i] : 0;                   \
 		}                                                                                                              \
-		if (w->reports.accesses) report_inside(w, op, ACCESS_LOAD, SPACE_GLOBAL, mask, addr, 0, 0);                    \
+		if (w->reports.accesses) report_lanes(w, op, ACCESS_LOAD, SPACE_GLOBAL, WIDE);                                 \
 		BLEND_ALL(T, n, t)                                                                                             \
 		return op + 1;                                                                                                 \
 	}
@@ -158,7 +203,7 @@ LANE u32 look_up(Warp *w, const Op *op, bool store, const u64 *addr, u32 mask, u
 			const u32 found = look_up(w, op, true, addr, mask, WIDE, at);                                              \
 			if (found != mask) return fault_access(w, op, SPACE_GLOBAL, ACCESS_STORE, addr, mask & ~found);            \
 		}                                                                                                              \
-		if (w->reports.accesses) report_inside(w, op, ACCESS_STORE, SPACE_GLOBAL, mask, addr, 0, 0);                   \
+		if (w->reports.accesses) report_lanes(w, op, ACCESS_STORE, SPACE_GLOBAL, WIDE);                                \
 		mark_written(w, op, mask, addr, WIDE);                                                                         \
 		STORE_LANES(T, n, at[l])                                                                                       \
 		return op + 1;                                                                                                 \
@@ -176,7 +221,7 @@ LANE u32 look_up(Warp *w, const Op *op, bool store, const u64 *addr, u32 mask, u
 		span = active_span(addr, mask, chosen), safe = chosen;                                                         \
 	if (span.hi >= w->shared_bytes || span.hi + (bytes) > w->shared_bytes || (span.low_bits & ((bytes)-1)))            \
 		return fault_access(w, op, SPACE_SHARED, kind, addr, mask);                                                    \
-	if (w->reports.accesses) report_inside(w, op, kind, SPACE_SHARED, mask, addr, span.hi + (bytes), 0);
+	if (w->reports.accesses) report_lanes(w, op, kind, SPACE_SHARED, bytes);
 
 /* prefix: any, of handlers with a fast path, or run. The address may be in one of the destination registers. */
 #define LOAD_SHARED(prefix, name, T, n)                                                                                \
@@ -218,45 +263,11 @@ STORE_SHARED(run, st_shared_v4_32, u32, 4)
 /* --- fast paths --------------------------------------------------------------------------------------------------- */
 
 /* Most accesses: all lanes are active. These read the address registers as they are, apart from the offset, and leave
- * everything else to the functions above. The vectors have the machine's width: for wider ones the compiler makes
- * worse code. */
-#if defined __AVX512F__
-enum { VECTOR = 64 };
-#define COUNT64 0, 1, 2, 3, 4, 5, 6, 7
-#define ANY_BIT(v) (_mm512_test_epi64_mask((__m512i)(v), (__m512i)(v)) != 0)
-#elif defined __AVX2__
-enum { VECTOR = 32 };
-#define COUNT64 0, 1, 2, 3
-#define ANY_BIT(v) (!_mm256_testz_si256((__m256i)(v), (__m256i)(v)))
-#else
-enum { VECTOR = 16 };
-#define COUNT64 0, 1
-typedef u64 TwoWords __attribute__((vector_size(16)));
-#define ANY_BIT(v) ((((TwoWords)(v))[0] | ((TwoWords)(v))[1]) != 0)
-#endif
-
-/* How a half-warp accesses memory: consecutive elements, all the same one, or else. */
-enum { HALF_ANY, HALF_ROW, HALF_ONE };
-
-/* Of addresses: are so many lanes consecutive, from base[0] on; are they all the same; and do all 32
- * have their aligned bytes within shared memory, `off` after their address? One that is too large gives a negative
- * difference, unless it is so large itself. Offsets below zero, and shared memory of 2^31 bytes, are not for here. */
-typedef u64 Vector64 __attribute__((vector_size(VECTOR), aligned(8), may_alias));
-enum { LANES64 = VECTOR / 8 };
-LANE bool is_row(const u64 *base, unsigned lanes, u64 step) {
-	Vector64 expected = base[0] + (Vector64){COUNT64} * step, differs = {0};
-	for (unsigned l = 0; l < lanes; l += LANES64, expected += LANES64 * step)
-		differs |= *(const Vector64 *)(base + l) ^ expected;
-	return !ANY_BIT(differs);
-}
-LANE bool is_one(const u64 *base, unsigned lanes) {
-	Vector64 differs = {0};
-	for (unsigned l = 0; l < lanes; l += LANES64) differs |= *(const Vector64 *)(base + l) ^ base[0];
-	return !ANY_BIT(differs);
-}
-LANE u32 half_form(const u64 *base, u64 step) {
-	return is_row(base, 16, step) ? HALF_ROW : is_one(base, 16) ? HALF_ONE : HALF_ANY;
-}
+ * everything else to the functions above.
+ *
+ * Do all 32 have their aligned bytes within shared memory, `off` after their address? One that is too large gives a
+ * negative difference, unless it is so large itself. Offsets below zero, and shared memory of 2^31 bytes, are not for
+ * here. */
 LANE bool fits_shared(const Warp *w, const u64 *base, u64 off, u32 bytes) {
 	const u64 size = w->shared_bytes;
 	if (off > size || size - off < bytes || off & (bytes - 1)) return false;
@@ -270,16 +281,6 @@ LANE bool fits_shared(const Warp *w, const u64 *base, u64 off, u32 bytes) {
 	return !ANY_BIT((over & top) | (low & (bytes - 1)));
 }
 
-LANE u64 form_of(u32 low, u32 high, u64 distance) {
-	return low && high ? low | high << 2 | distance << 32 : 0;
-}
-
-static NOINLINE void report_all_lanes(Warp *w, const Op *op, AccessKind kind, PtxSpace space, u64 form) {
-	_Alignas(64) u64 room[LANES];
-	const u64 *addr = lane_addresses(w, op, room);
-	report_inside(w, op, kind, space, ALL_LANES, addr, w->shared_bytes, form);
-}
-
 /* The bytes of all lanes if they access one aligned row of the allocation that op used last; NULL: to be looked at
  * closely. */
 LANE u8 *global_row(Warp *w, const Op *op, bool store, u32 wide) {
@@ -291,8 +292,8 @@ LANE u8 *global_row(Warp *w, const Op *op, bool store, u32 wide) {
 	if (!store && (op->flags & OPF_SYNC)) w->spinning.sync_ops++;
 	fetch_ahead(w, op, store, p, first, wide * LANES);
 	if (w->reports.accesses)
-		report_all_lanes(w, op, store ? ACCESS_STORE : ACCESS_LOAD, SPACE_GLOBAL,
-						 form_of(HALF_ROW, HALF_ROW, 16 * wide));
+		report_form(w, op, store ? ACCESS_STORE : ACCESS_LOAD, SPACE_GLOBAL,
+					access_form(HALF_ROW, HALF_ROW, 16 * wide));
 	return p;
 }
 
@@ -325,22 +326,12 @@ LANE u8 *global_row(Warp *w, const Op *op, bool store, u32 wide) {
 		if (UNLIKELY(w->mask != ALL_LANES) || !fits_shared(w, base, (u64)op->imm, sizeof(T)))                          \
 			return any_ld_##name(w, op);                                                                               \
 		if (op->flags & OPF_SYNC) w->spinning.sync_ops++;                                                              \
-		const u32 form[2] = {half_form(base, sizeof(T)), half_form(base + 16, sizeof(T))};                             \
+		const u32 form[2] = HALF_FORMS(base, sizeof(T));                                                               \
 		if (w->reports.accesses)                                                                                       \
-			report_all_lanes(w, op, ACCESS_LOAD, SPACE_SHARED, form_of(form[0], form[1], base[16] - base[0]));         \
+			report_form(w, op, ACCESS_LOAD, SPACE_SHARED, access_form(form[0], form[1], base[16] - base[0]));          \
 		const u8 *from = w->shared + op->imm;                                                                          \
 		T *d = REG(T, op->d);                                                                                          \
-		for (unsigned half = 0; half < 2; half++, base += 16, d += 16) {                                               \
-			const T *first = (const T *)(from + base[0]);                                                              \
-			if (form[half] == HALF_ROW) {                                                                              \
-				_Pragma("omp simd") for (unsigned l = 0; l < 16; l++) d[l] = first[l];                                 \
-			} else if (form[half] == HALF_ONE) {                                                                       \
-				const T value = *first;                                                                                \
-				_Pragma("omp simd") for (unsigned l = 0; l < 16; l++) d[l] = value;                                    \
-			} else {                                                                                                   \
-				_Pragma("GCC unroll 8") for (unsigned l = 0; l < 16; l++) d[l] = *(const T *)(from + base[l]);         \
-			}                                                                                                          \
-		}                                                                                                              \
+		GATHER(T, d, from, base, form)                                                                                 \
 		return op + 1;                                                                                                 \
 	}                                                                                                                  \
 	static const Op *run_st_##name(Warp *w, const Op *op) {                                                            \
@@ -348,9 +339,10 @@ LANE u8 *global_row(Warp *w, const Op *op, bool store, u32 wide) {
 		if (UNLIKELY(w->mask != ALL_LANES) || !fits_shared(w, base, (u64)op->imm, sizeof(T)))                          \
 			return any_st_##name(w, op);                                                                               \
 		const bool row = is_row(base, LANES, sizeof(T));                                                               \
-		if (w->reports.accesses)                                                                                       \
-			report_all_lanes(w, op, ACCESS_STORE, SPACE_SHARED,                                                        \
-							 row ? form_of(HALF_ROW, HALF_ROW, 16 * sizeof(T)) : 0);                                   \
+		if (w->reports.accesses && row)                                                                                \
+			report_form(w, op, ACCESS_STORE, SPACE_SHARED, access_form(HALF_ROW, HALF_ROW, 16 * sizeof(T)));           \
+		else if (w->reports.accesses)                                                                                  \
+			report_lanes(w, op, ACCESS_STORE, SPACE_SHARED, sizeof(T));                                                \
 		u8 *to = w->shared + op->imm;                                                                                  \
 		const T *s = REG(const T, op->b);                                                                              \
 		if (row) {                                                                                                     \

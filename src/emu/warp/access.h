@@ -33,10 +33,10 @@ void report_visit(Warp *warp, const Op *op);
 /* Reports an access to the observers after its bounds check. Shared addresses are offsets in the memory of one block,
  * never addresses in the cluster's window. */
 void report_access(Warp *warp, const Op *op, AccessKind kind, PtxSpace space, uint32_t mask, const uint64_t *addr);
-/* The same of global memory, and of shared memory where all lanes are known to end in the block's own, at `end` at
- * most. form: as in Access. */
+/* The same of global memory, and of shared memory where all lanes are known to end in the block's own. form: as in
+ * Access. */
 void report_inside(Warp *warp, const Op *op, AccessKind kind, PtxSpace space, uint32_t mask, const uint64_t *addr,
-				   uint64_t end, uint64_t form);
+				   uint64_t form);
 /* The same of what does not store its registers as they are: element i of lane l is at regs + slots[i] +
  * l * container. */
 typedef struct {

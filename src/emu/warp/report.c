@@ -70,21 +70,36 @@ static bool in_cluster_window(const uint64_t *addr) {
 	return any >= CLUSTER_STRIDE;
 }
 
+static uint32_t half_form(const uint64_t *addr, uint32_t width) {
+	bool row = true, one = true;
+	for (uint32_t l = 0; l < LANES / 2; l++) {
+		row &= addr[l] == addr[0] + (uint64_t)l * width;
+		one &= addr[l] == addr[0];
+	}
+	return row ? HALF_ROW : one ? HALF_ONE : HALF_ANY;
+}
+
+static uint64_t form_of(const Op *op, uint32_t mask, const uint64_t *addr) {
+	const uint32_t width = (uint32_t)op->bytes * op->vector;
+	if (mask != UINT32_MAX) return 0;
+	return access_form(half_form(addr, width), half_form(addr + 16, width), addr[16] - addr[0]);
+}
+
 void report_values(Warp *w, const Op *op, AccessKind kind, PtxSpace space, uint32_t mask, const uint64_t *addr,
 				   const AccessValues *values) {
 	if (space == SPACE_SHARED && ((w->block->cluster->size > 1 || in_cluster_window(addr))))
 		report_of_cluster(w, op, kind, mask, addr, values);
 	else
-		report_owned(w, op, kind, space, mask, addr, end_of(op, mask, addr), 0, w->block, values);
+		report_owned(w, op, kind, space, mask, addr, end_of(op, mask, addr), form_of(op, mask, addr), w->block, values);
 }
 
 void report_inside(Warp *w, const Op *op, AccessKind kind, PtxSpace space, uint32_t mask, const uint64_t *addr,
-				   uint64_t end, uint64_t form) {
+				   uint64_t form) {
 	const AccessValues values = values_of(w, op);
 	if (space == SPACE_SHARED && w->block->cluster->size > 1)
 		report_of_cluster(w, op, kind, mask, addr, &values);
 	else
-		report_owned(w, op, kind, space, mask, addr, end, form, w->block, &values);
+		report_owned(w, op, kind, space, mask, addr, w->shared_bytes, form, w->block, &values);
 }
 
 void report_access(Warp *w, const Op *op, AccessKind kind, PtxSpace space, uint32_t mask, const uint64_t *addr) {
