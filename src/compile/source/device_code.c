@@ -329,6 +329,7 @@ static bool has_host_code(Arena *arena, const File *f, bool header) {
 	for (Tok t = tok_next(&lx); t.kind != TOK_END; t = tok_next(&lx)) {
 		if (host_include(arena, &t) || calls_runtime(&before, &t)) return true;
 		if (tok_is(&t, '<') && t.at[1] == '<' && t.at[2] == '<') return true;
+		if (t.kind == TOK_DIRECTIVE && memmem(t.at, t.len, "<<<", 3)) return true; /* a macro that launches */
 		before = t;
 	}
 	return false;

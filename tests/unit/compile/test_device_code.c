@@ -66,6 +66,11 @@ static void leaves_device_code_alone(void **state) {
 	assert_null(code.prelude);
 }
 
+static void takes_a_macro_that_launches_for_host_code(void **state) {
+	expect(K "void run(int n) {\n#define CASE(N) if (n == N) k<<<1, N>>>(0);\n\tCASE(1)\n}\n",
+		   K "\n#define CASE(N) if (n == N) k<<<1, N>>>(0);\n\t\n\n");
+}
+
 /* Without host code, NVRTC is to say what is wrong. */
 static void leaves_mistakes_alone(void **state) {
 	expect("int f() { return 1; }\n__global__ void k(int *o) { *o = f(); }\n",
@@ -208,6 +213,7 @@ static void survives_every_cut(void **state) {
 int main(void) {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(leaves_device_code_alone),
+		cmocka_unit_test(takes_a_macro_that_launches_for_host_code),
 		cmocka_unit_test(leaves_mistakes_alone),
 		cmocka_unit_test(leaves_out_host_code),
 		cmocka_unit_test(keeps_what_is_used),
