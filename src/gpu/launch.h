@@ -8,6 +8,7 @@
 
 typedef struct {
 	uint32_t grid[3], block[3]; /* in blocks, in threads; never 0 */
+	uint32_t cluster[3];        /* blocks of a cluster; 0: as the kernel says by __cluster_dims__ */
 	size_t shared_bytes;        /* dynamic shared memory per block */
 	uint32_t timeout_ms;        /* 0: the device's default */
 	size_t

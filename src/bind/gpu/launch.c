@@ -9,6 +9,7 @@
 
 static const Key config_keys[] = {KEY_AS(LaunchConfig, grid, "grid", .least = 1, .most = UINT32_MAX, .flags = NEEDED),
 								  KEY_AS(LaunchConfig, block, "block", .least = 1, .most = UINT32_MAX, .flags = NEEDED),
+								  KEY_AS(LaunchConfig, cluster, "cluster", .least = 1, .most = 16),
 								  KEY_AS(LaunchConfig, shared_bytes, "shared", .most = INT32_MAX),
 								  KEY_AS(LaunchConfig, timeout_ms, "timeout", .most = INT32_MAX),
 								  KEY_AS(LaunchConfig, heap_bytes, "heap", .most = INT64_C(1) << 36),

@@ -52,6 +52,7 @@ typedef struct {
 	cudaKernel_t kernel;
 	cudaLaunchConfig_t config;
 	bool cooperative;
+	uint32_t cluster[3];
 	void **args; /* the caller frees them */
 } Prepared;
 /* False: see out (a limit) or err. */

@@ -92,6 +92,9 @@ static bool within_limits(const CudaBackend *c, const struct cudaFuncAttributes 
 		if (config->grid[i] > c->max_grid[i])
 			return refuse(out, "The grid has %u blocks in %c; the %s allows %u.", config->grid[i], 'x' + i, gpu,
 						  c->max_grid[i]);
+		if (config->cluster[i] && config->grid[i] % config->cluster[i])
+			return refuse(out, "The grid has %u blocks in %c, which is not a multiple of the clusters' %u.",
+						  config->grid[i], 'x' + i, config->cluster[i]);
 	}
 	if (threads > c->info.threads_per_block)
 		return refuse(out, "The launch requests %llu threads per block; the %s allows %u.", (unsigned long long)threads,
@@ -255,17 +258,21 @@ bool cuda_prepare(CudaBackend *c, const BackendLaunch *launch, Prepared *p, Laun
 									 .dynamicSmemBytes = launch->config.shared_bytes,
 									 .stream = c->stream};
 	p->cooperative = launch->config.cooperative;
+	memcpy(p->cluster, launch->config.cluster, sizeof p->cluster);
 	if (p->cooperative && !cooperates(c, p->kernel, &launch->config, out, err)) return false;
 	return set_args(c, launch, p, err);
 }
 
 cudaError_t cuda_enqueue(const Prepared *p) {
-	cudaLaunchAttribute cooperative = {.id = cudaLaunchAttributeCooperative, .val.cooperative = 1};
+	cudaLaunchAttribute attributes[2];
 	cudaLaunchConfig_t config = p->config;
-	if (p->cooperative) {
-		config.attrs = &cooperative;
-		config.numAttrs = 1;
-	}
+	config.attrs = attributes;
+	if (p->cooperative)
+		attributes[config.numAttrs++] =
+			(cudaLaunchAttribute){.id = cudaLaunchAttributeCooperative, .val.cooperative = 1};
+	if (p->cluster[0])
+		attributes[config.numAttrs++] = (cudaLaunchAttribute){
+			.id = cudaLaunchAttributeClusterDimension, .val.clusterDim = {p->cluster[0], p->cluster[1], p->cluster[2]}};
 	return cudaLaunchKernelExC(&config, (const void *)p->kernel, p->args);
 }
 
@@ -273,6 +280,12 @@ bool cuda_conclude(CudaBackend *c, cudaError_t queued, LaunchOutcome *out, Err *
 	if (queued == cudaErrorLaunchOutOfResources) {
 		cudaGetLastError();
 		refuse(out, "The launch needs more registers or shared memory than the %s has for one block.",
+			   c->info.gpu_name);
+		return true;
+	}
+	if (queued == cudaErrorInvalidClusterSize) {
+		cudaGetLastError();
+		refuse(out, "The %s refuses clusters of this size, or the kernel's __cluster_dims__ are others.",
 			   c->info.gpu_name);
 		return true;
 	}

@@ -224,6 +224,7 @@ static void add_key(const BackendLaunch *launch, Str *key) {
 	str_addn(key, (const char *)&launch->module, sizeof launch->module);
 	str_addn(key, (const char *)launch->config.grid, sizeof launch->config.grid);
 	str_addn(key, (const char *)launch->config.block, sizeof launch->config.block);
+	str_addn(key, (const char *)launch->config.cluster, sizeof launch->config.cluster);
 	str_addn(key, (const char *)&launch->config.shared_bytes, sizeof launch->config.shared_bytes);
 	str_addn(key, (const char *)&launch->config.cooperative, sizeof launch->config.cooperative);
 	str_addn(key, launch->params, launch->param_bytes);

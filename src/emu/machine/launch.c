@@ -42,16 +42,29 @@ __attribute__((format(printf, 2, 3))) static bool limit(LaunchOutcome *out, cons
 	return false;
 }
 
+/* Blocks of a cluster along an axis: as the launch says, or else the kernel. */
+static uint32_t cluster_extent(const EmuKernel *k, const LaunchConfig *c, int axis) {
+	const uint32_t asked = c->cluster[axis] ? c->cluster[axis] : k->programs[0]->ptx->cluster[axis];
+	return asked ? asked : 1;
+}
+
 /* Blocks of a cluster are adjacent in the grid, which consists of whole clusters. */
-static bool clusters_fit(const Gpu *gpu, const uint32_t cluster[3], const LaunchConfig *c, LaunchOutcome *out) {
+static bool clusters_fit(const Gpu *gpu, const EmuKernel *k, const LaunchConfig *c, LaunchOutcome *out) {
+	const uint32_t *fixed = k->programs[0]->ptx->cluster;
+	const uint32_t cluster[] = {cluster_extent(k, c, 0), cluster_extent(k, c, 1), cluster_extent(k, c, 2)};
 	const uint64_t size = (uint64_t)cluster[0] * cluster[1] * cluster[2];
+	if (fixed[0] && c->cluster[0] && memcmp(fixed, cluster, sizeof cluster) != 0)
+		return limit(out,
+					 "the launch asks for clusters of %u x %u x %u blocks, but the kernel's __cluster_dims__ are "
+					 "%u x %u x %u",
+					 cluster[0], cluster[1], cluster[2], fixed[0], fixed[1], fixed[2]);
 	if (size <= 1) return true;
 	if (!gpu->generation->clusters)
 		return limit(out, "clusters of blocks need compute capability 9.0; the %s has %u.%u", gpu->name, gpu->cc / 10,
 					 gpu->cc % 10);
-	if (size > CLUSTER_MOST)
-		return limit(out, "the kernel asks for clusters of %llu blocks, at most %d are possible",
-					 (unsigned long long)size, CLUSTER_MOST);
+	if (size > CLUSTER_MOST || cluster[0] > CLUSTER_MOST || cluster[1] > CLUSTER_MOST || cluster[2] > CLUSTER_MOST)
+		return limit(out, "clusters of %u x %u x %u blocks are asked for, at most %d are possible", cluster[0],
+					 cluster[1], cluster[2], CLUSTER_MOST);
 	for (int i = 0; i < 3; i++)
 		if (c->grid[i] % cluster[i])
 			return limit(out, "the grid has %u blocks in %c, which is not a multiple of the clusters' %u", c->grid[i],
@@ -61,10 +74,9 @@ static bool clusters_fit(const Gpu *gpu, const uint32_t cluster[3], const Launch
 
 /* The local memory of blocks that have to run together. */
 static bool local_fits(const EmuKernel *k, const LaunchConfig *c, LaunchOutcome *out) {
-	const uint32_t *cluster = k->programs[0]->ptx->cluster;
 	const size_t each = k->programs[0]->local_bytes;
 	uint64_t blocks = c->cooperative ? launch_blocks(c) : 1;
-	for (int i = 0; i < 3 && !c->cooperative; i++) blocks *= cluster[i] ? cluster[i] : 1;
+	for (int i = 0; i < 3 && !c->cooperative; i++) blocks *= cluster_extent(k, c, i);
 	const uint64_t together = launch_block_threads(c) * blocks;
 	if (each > LOCAL_LIMIT)
 		return limit(out, "the kernel needs %zu bytes of local memory per thread, at most %d are allowed", each,
@@ -88,7 +100,7 @@ static bool allowed(const Gpu *gpu, const EmuKernel *k, const LaunchConfig *c, L
 	if (f->max_threads && threads > f->max_threads)
 		return limit(out, "the launch requests %llu threads per block, the kernel allows %u (__launch_bounds__)",
 					 (unsigned long long)threads, f->max_threads);
-	return clusters_fit(gpu, f->cluster, c, out) && local_fits(k, c, out);
+	return clusters_fit(gpu, k, c, out) && local_fits(k, c, out);
 }
 
 /* All blocks have to be on the GPU at once, or waiting blocks would keep the others out. */
@@ -402,13 +414,12 @@ static bool whole_clusters(const LaunchConfig *c, const LaunchShape *shape, Err 
 }
 
 static LaunchShape shape_of(const EmuKernel *kernel, const LaunchConfig *c) {
-	const uint32_t *asked = kernel->programs[0]->ptx->cluster;
 	LaunchShape shape = {.block_threads = (uint32_t)launch_block_threads(c),
 						 .nblocks = launch_blocks_run(c),
 						 .cluster_size = 1,
 						 .dynamic_offset = kernel->dynamic_offset};
 	for (int i = 0; i < 3; i++) {
-		shape.cluster[i] = asked[i] ? asked[i] : 1;
+		shape.cluster[i] = cluster_extent(kernel, c, i);
 		shape.cluster_size *= shape.cluster[i];
 	}
 	shape.nwarps = (shape.block_threads + LANES - 1) / LANES;

@@ -29,6 +29,7 @@ __global__ void cluster(int *out) {
 	c.sync();
 	out[blockIdx.x * 64 + threadIdx.x] = c.map_shared_rank(s, 0)[63 - threadIdx.x] + 100 * c.block_rank()
 		+ 1000 * c.num_blocks();
+	c.sync();
 }
 __global__ void __cluster_dims__(2, 1, 1) two(int *out) {
 	__shared__ int mine;
@@ -124,6 +125,25 @@ function TestCluster.test_two_blocks()
   t.assertEquals({ out[0], out[1], out[2], out[3] }, { 12, 2, 32, 22 })
 end
 
+-- One kernel, in clusters of the size that the launch gives.
+function TestCluster.test_clusters_of_a_launch()
+  if gpu.device.cc < 90 then t.skip "clusters need compute capability 9.0" end
+  local kernel <const>, out <const> = module:kernel "cluster", gpu.buffer("int", 12 * 64)
+  for _, size in ipairs { 4, 3, { 2, 1, 1 }, 1 } do
+    local blocks <const> = type(size) == "table" and size[1] or size
+    kernel { grid = 12, block = 64, cluster = size } (out)
+    for i = 0, 12 * 64 - 1 do
+      t.assertEquals(out[i], 63 - i % 64 + 100 * (i // 64 % blocks) + 1000 * blocks)
+    end
+  end
+  local _, e = pcall(kernel.launch, kernel, { grid = 12, block = 64, cluster = 9 }, out)
+  t.assertStrContains(tostring(e), "cluster")
+  t.assertEquals(kernel:launch({ grid = 12, block = 64, cluster = 5 }, out).status, "limit")
+  t.assertEquals(kernel:launch({ grid = { 8, 8 }, block = 64, cluster = { 8, 8 } }, out).status, "limit")
+  local two <const> = module:kernel "two"
+  t.assertEquals(two:launch({ grid = 12, block = 64, cluster = 4 }, out).status, "limit")
+end
+
 function TestCluster.test_what_does_not_fit_is_refused()
   if not EMULATED then t.skip "a GPU says it in its own words" end
   local o = module:kernel "two":launch({ grid = 3, block = 64 }, gpu.buffer("int", 3))
@@ -131,7 +151,7 @@ function TestCluster.test_what_does_not_fit_is_refused()
   t.assertStrContains(o.message, "not a multiple of the clusters' 2")
   o = module:kernel "sixteen":launch({ grid = 16, block = 64 }, gpu.buffer("int", 16))
   t.assertEquals(o.status, "limit")
-  t.assertStrContains(o.message, "clusters of 16 blocks, at most 8")
+  t.assertStrContains(o.message, "clusters of 16 x 1 x 1 blocks are asked for, at most 8")
 end
 
 os.exit(t.LuaUnit.run("-o", "tap"), true)
