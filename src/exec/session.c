@@ -204,6 +204,7 @@ static LaunchConfig config_of(const LaunchConfig *asked) {
 						   .timeout_ms = (uint32_t)(limit_of(LIMIT_EMULATOR_TIME) * 1000)};
 	memcpy(config.grid, asked->grid, sizeof config.grid);
 	memcpy(config.block, asked->block, sizeof config.block);
+	memcpy(config.cluster, asked->cluster, sizeof config.cluster);
 	return config;
 }
 

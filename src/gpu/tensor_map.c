@@ -57,7 +57,7 @@ static bool check_dimension(const TensorMap *m, uint32_t i, Err *err) {
 		return err_set(err, ERR_USAGE, "element_strides[%u] of a tensor map is %u; it must be 1 to 8", i + 1,
 					   m->steps[i]);
 	if (i + 1 == m->rank) return true;
-	if (!m->strides[i] || m->strides[i] % 16 || m->strides[i] >= UINT64_C(1) << 40)
+	if (m->strides[i] % 16 || m->strides[i] >= UINT64_C(1) << 40)
 		return err_set(err, ERR_USAGE,
 					   "strides[%u] of a tensor map is %llu bytes; it must be a multiple of 16 below 2^40", i + 1,
 					   (unsigned long long)m->strides[i]);

@@ -139,6 +139,16 @@ try:
     for words in [], ['--check', 'all']:
         ends(f'tensor maps {" ".join(words)}', gpulab(*words, tensor), 0, '0 0 cudaSuccess\n0 wrong, a bad box: 1\n')
 
+    scale = os.path.join(folder, 'scale.ptx')
+    build('scale.cu', 'scale.ptx', '-ptx', '-arch=compute_80')
+    driver = build('driver.cu', 'driver', PTX, '-Wno-deprecated-declarations', '-lcuda')
+    run = gpulab('--device', 'emu:H100', driver, scale)
+    ends('the driver API', run, 0, 'H100 SXM, cc 9, 1, 1\n4 bytes, 1024 threads\n0 wrong, 1\n', 'expected .version')
+    ends('a function of the driver that is not here', gpulab('--device', 'emu:H100', driver, scale, 'x'), 5, None, 'cuCtxGetSharedMemConfig')
+    ends('clusters whose size the launch gives', gpulab('--device', 'emu:H100', build('cluster.cu', 'cluster', '-arch=sm_90')), 0,
+         'cudaSuccess: 10 10 10 10 26 26 26 26 42 42 42 42\ncudaSuccess: 1 2 3 4 5 6 7 8 9 10 11 12\n'
+         'cudaSuccess: 6 6 6 15 15 15 24 24 24 33 33 33\ncudaSuccess\n' + ' '.join(['cudaErrorInvalidConfiguration'] * 3) + '\n')
+
     ends('cube maps', gpulab(build('cube.cu', 'cube', PTX)), 0, '0 0 0 wrong, 6 refused\n')
     streams = build('streams.cu', 'streams', PTX)
     ends('streams in the order of the calls', gpulab(streams), 0, '1056 no error\n')

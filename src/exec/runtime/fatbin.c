@@ -98,18 +98,19 @@ static char *unpack(const FatbinEntry *e, size_t *size, const char **why) {
 	return NULL;
 }
 
-static bool is_fatbin(const FatbinHeader *header) {
+bool fatbin_is(const void *code) {
+	const FatbinHeader *header = code;
 	return header->magic == FATBIN_MAGIC && header->header_bytes >= sizeof *header;
 }
 
 char *fatbin_cubin(const void *fatbin, uint32_t cc, size_t *bytes) {
-	const FatbinEntry *e = is_fatbin(fatbin) ? choose(fatbin, ENTRY_ELF, cc) : NULL;
+	const FatbinEntry *e = fatbin_is(fatbin) ? choose(fatbin, ENTRY_ELF, cc) : NULL;
 	const char *why;
 	return e ? unpack(e, bytes, &why) : NULL;
 }
 
 char *fatbin_ptx(const void *fatbin, uint32_t cc, const char **why) {
-	if (!is_fatbin(fatbin)) {
+	if (!fatbin_is(fatbin)) {
 		*why = "the device code has a format that is not known";
 		return NULL;
 	}

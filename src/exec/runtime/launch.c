@@ -104,8 +104,10 @@ static cudaError_t run(void *data) {
 	return error;
 }
 
-static cudaError_t launch(const void *function, dim3 grid, dim3 block, void **args, size_t shared, bool cooperative,
-						  cudaStream_t stream) {
+static cudaError_t launch(const void *function, const cudaLaunchConfig_t *config, void **args, bool cooperative,
+						  dim3 cluster) {
+	const dim3 grid = config->gridDim, block = config->blockDim;
+	const size_t shared = config->dynamicSmemBytes;
 	cudaError_t error;
 	const Kernel *k = kernel_of(function, &error);
 	if (!k) return error;
@@ -119,39 +121,45 @@ static cudaError_t launch(const void *function, dim3 grid, dim3 block, void **ar
 							.linked_name = k->name,
 							.config = {.grid = {grid.x, grid.y, grid.z},
 									   .block = {block.x, block.y, block.z},
+									   .cluster = {cluster.x, cluster.y, cluster.z},
 									   .shared_bytes = shared,
 									   .heap_bytes = heap_bytes,
 									   .cooperative = cooperative},
 							.params = params,
 							.param_bytes = k->about.param_bytes};
-	if (fits(k, grid, block)) return queue_add(stream_key(stream), 0, run, call, NULL);
+	if (fits(k, grid, block)) return queue_add(stream_key(config->stream), 0, run, call, NULL);
 	queue_finish(); /* it is refused, and the program learns of it at once */
 	error = run(call);
 	free(call);
 	return error;
 }
 
+static cudaError_t launch_plain(const void *function, dim3 grid, dim3 block, void **args, size_t shared,
+								bool cooperative, cudaStream_t stream) {
+	const cudaLaunchConfig_t config = {
+		.gridDim = grid, .blockDim = block, .dynamicSmemBytes = shared, .stream = stream};
+	return launch(function, &config, args, cooperative, (dim3){0, 0, 0});
+}
+
 CALL_QUEUED(cudaLaunchKernel,
 			(const void *function, dim3 grid, dim3 block, void **args, size_t shared, cudaStream_t stream),
-			launch(function, grid, block, args, shared, false, stream))
+			launch_plain(function, grid, block, args, shared, false, stream))
 ALSO(__cudaLaunchKernel, cudaLaunchKernel)
 CALL_QUEUED(cudaLaunchCooperativeKernel,
 			(const void *function, dim3 grid, dim3 block, void **args, size_t shared, cudaStream_t stream),
-			launch(function, grid, block, args, shared, true, stream))
+			launch_plain(function, grid, block, args, shared, true, stream))
 
 API cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *config, const void *function, void **args) {
 	bool cooperative = false;
+	dim3 cluster = {0, 0, 0};
 	BEGIN_QUEUED;
 	for (unsigned i = 0; i < config->numAttrs; i++) {
-		const cudaLaunchAttribute *a = &config->attrs[i];
-		if (a->id == cudaLaunchAttributeCooperative) cooperative = a->val.cooperative;
-		if (a->id == cudaLaunchAttributeClusterDimension &&
-			a->val.clusterDim.x * a->val.clusterDim.y * a->val.clusterDim.z > 1)
-			missing(
-				"cudaLaunchAttributeClusterDimension: a cluster's size given at the launch (__cluster_dims__ works)");
+		const cudaLaunchAttributeValue *value = &config->attrs[i].val;
+		if (config->attrs[i].id == cudaLaunchAttributeCooperative) cooperative = value->cooperative;
+		if (config->attrs[i].id == cudaLaunchAttributeClusterDimension)
+			cluster = (dim3){value->clusterDim.x, value->clusterDim.y, value->clusterDim.z};
 	}
-	return returned(launch(function, config->gridDim, config->blockDim, args, config->dynamicSmemBytes, cooperative,
-						   config->stream));
+	return returned(launch(function, config, args, cooperative, cluster));
 }
 
 /* --- kernels ------------------------------------------------------------------------------------------------------ */
@@ -183,6 +191,18 @@ API cudaError_t cudaFuncSetAttribute(const void *function, enum cudaFuncAttribut
 	if (value < 0 || (size_t)value + k->about.info.static_shared > facts()->gpu->shared_per_block)
 		return returned(cudaErrorInvalidValue);
 	k->dynamic_limit = (size_t)value + k->about.info.static_shared;
+	return returned(cudaSuccess);
+}
+
+API cudaError_t param_info(const void *function, size_t i, size_t *offset,
+						   size_t *bytes) __asm__("cudaFuncGetParamInfo"); /* older headers do not declare it */
+cudaError_t param_info(const void *function, size_t i, size_t *offset, size_t *bytes) {
+	cudaError_t error;
+	BEGIN;
+	const Kernel *k = kernel_of(function, &error);
+	if (!k || i >= k->about.nparams) return returned(k ? cudaErrorInvalidValue : error);
+	if (offset) *offset = k->about.params[i].offset;
+	if (bytes) *bytes = k->about.params[i].size;
 	return returned(cudaSuccess);
 }
 

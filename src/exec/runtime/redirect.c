@@ -16,7 +16,8 @@
 #include "exec/runtime/names.h"
 #include "exec/runtime/runtime.h"
 
-static _Noreturn void missing_function(const char *name) {
+API _Noreturn void __cudaGpulabMissing(const char *name); /* the driver's (exec/driver/driver.h), too */
+void __cudaGpulabMissing(const char *name) {
 	lock();
 	missing(name);
 }
@@ -26,7 +27,7 @@ static _Noreturn void missing_function(const char *name) {
 #define X(name)                                                                                                        \
 	__attribute__((weak, visibility("default"))) void our_##name(void) __asm__(#name);                                 \
 	void our_##name(void) {                                                                                            \
-		missing_function(#name);                                                                                       \
+		__cudaGpulabMissing(#name);                                                                                    \
 	}
 RUNTIME_NAMES(X)
 #undef X

@@ -6,13 +6,14 @@
 
 #include "base/arena.h"
 #include "base/map.h"
+#include "base/str.h"
 #include "base/vec.h"
 #include "exec/runtime/runtime.h"
 
 static VEC(Module *) modules;
 static VEC(Kernel *) kernels;
 static VEC(Variable *) variables;
-static NumberMap kernel_by_host, variable_by_host; /* to an index + 1 */
+static NumberMap kernel_by_host, variable_by_host; /* to an index + 1; a kernel also by itself, a cudaKernel_t */
 
 /* --- registration ------------------------------------------------------------------------------------------------- */
 
@@ -38,13 +39,19 @@ API void **__cudaRegisterFatBinary(void *wrapper) {
 NOTHING(__cudaRegisterFatBinaryEnd)
 NOTHING(__cudaUnregisterFatBinary)
 
-API void __cudaRegisterFunction(void **handle, const char *host, char *device_function, const char *name, int limit,
-								uint3 *tid, uint3 *bid, dim3 *block, dim3 *grid, int *warp) {
+static Kernel *add_kernel(Module *module, const void *host, const char *name) {
 	Kernel *kernel = xcalloc(1, sizeof *kernel);
-	*kernel = (Kernel){.host = host, .name = name, .module = (Module *)handle, .dynamic_limit = 48 << 10};
-	lock();
+	*kernel = (Kernel){.host = host, .name = name, .module = module, .dynamic_limit = 48 << 10};
 	vec_push(&kernels, kernel);
 	*number_map_at(&kernel_by_host, (uint64_t)(uintptr_t)host) = kernels.len;
+	*number_map_at(&kernel_by_host, (uint64_t)(uintptr_t)kernel) = kernels.len;
+	return kernel;
+}
+
+API void __cudaRegisterFunction(void **handle, const char *host, char *device_function, const char *name, int limit,
+								uint3 *tid, uint3 *bid, dim3 *block, dim3 *grid, int *warp) {
+	lock();
+	add_kernel((Module *)handle, host, name);
 	unlock();
 }
 
@@ -80,20 +87,24 @@ static cudaError_t load(Module *m) {
 	Number number;
 	if (m->number) return cudaSuccess;
 	if (!m->tried) {
-		char *ptx = m->fatbin ? fatbin_ptx(m->fatbin, facts()->gpu->cc, &m->why) : NULL;
+		char *ptx = m->ptx ? xstrdup(m->ptx) : m->fatbin ? fatbin_ptx(m->fatbin, facts()->gpu->cc, &m->why) : NULL;
 		m->tried = true;
-		if (!m->fatbin) m->why = "the device code has a format that is not known";
+		if (!ptx && !m->fatbin) m->why = "the device code has a format that is not known";
 		if (!ptx && m->linked) m->why = linked;
 		if (!ptx) missing(m->why);
 		ModuleCode code = {.ptx = ptx};
-		char *cubin = facts()->count ? fatbin_cubin(m->fatbin, facts()->gpu->cc, &code.cubin_bytes) : NULL;
+		char *cubin = facts()->count && m->fatbin ? fatbin_cubin(m->fatbin, facts()->gpu->cc, &code.cubin_bytes) : NULL;
 		code.cubin = cubin;
-		if (!ask(EXEC_load, &code, &number)) missing(problem());
-		m->number = number.value;
+		if (ask(EXEC_load, &code, &number))
+			m->number = number.value;
+		else if (m->ptx) /* the program's own */
+			fprintf(stderr, "gpulab: %s\n", problem());
+		else
+			missing(problem());
 		free(cubin);
 		free(ptx);
 	}
-	return m->number ? cudaSuccess : cudaErrorInvalidKernelImage;
+	return m->number ? cudaSuccess : m->ptx ? cudaErrorInvalidPtx : cudaErrorInvalidKernelImage;
 }
 
 static cudaError_t look_up_kernel(Kernel *k) {
@@ -110,13 +121,9 @@ static cudaError_t look_up_kernel(Kernel *k) {
 	return cudaSuccess;
 }
 
-/* A cudaKernel_t is our Kernel. */
 static Kernel *find_kernel(const void *host) {
 	const uint64_t i = number_map_get(&kernel_by_host, (uint64_t)(uintptr_t)host);
-	if (i) return kernels.data[i - 1];
-	for (size_t k = 0; k < kernels.len; k++)
-		if (kernels.data[k] == host) return kernels.data[k];
-	return NULL;
+	return i ? kernels.data[i - 1] : NULL;
 }
 
 Kernel *kernel_of(const void *host, cudaError_t *error) {
@@ -154,6 +161,71 @@ API cudaError_t __cudaGetKernel(cudaKernel_t *out, const void *host) {
 }
 ALSO(cudaGetKernel, __cudaGetKernel)
 ALSO(cudaGetFuncBySymbol, __cudaGetKernel)
+
+/* --- libraries: modules that the program loads itself -----------------------------------------------------------*/
+
+/* The headers of older toolkits do not declare these; enumerations and handles are of their size here. */
+API cudaError_t library_load(void **out, const void *code, void *options, void **values, unsigned noptions,
+							 void *library_options, void **library_values,
+							 unsigned nlibrary_options) __asm__("cudaLibraryLoadData");
+API cudaError_t library_load_file(void **out, const char *path, void *options, void **values, unsigned noptions,
+								  void *library_options, void **library_values,
+								  unsigned nlibrary_options) __asm__("cudaLibraryLoadFromFile");
+API cudaError_t library_kernel(void **out, void *library, const char *name) __asm__("cudaLibraryGetKernel");
+API cudaError_t library_variable(void **out, size_t *bytes, void *library,
+								 const char *name) __asm__("cudaLibraryGetGlobal");
+
+/* A fat binary, its wrapper, or text, which the module keeps a copy of. SASS alone (an ELF file) cannot be run. */
+static Module *module_of(const void *code) {
+	Module *m = xcalloc(1, sizeof *m);
+	const FatbinWrapper *w = code;
+	if (memcmp(code, &(int){WRAPPER_MAGIC}, sizeof(int)) == 0)
+		m->fatbin = w->data;
+	else if (fatbin_is(code) || memcmp(code, "\177ELF", 4) == 0)
+		m->fatbin = code;
+	else
+		m->ptx = xstrdup(code);
+	vec_push(&modules, m);
+	return m;
+}
+
+cudaError_t library_load(void **out, const void *code, void *options, void **values, unsigned noptions,
+						 void *library_options, void **library_values, unsigned nlibrary_options) {
+	BEGIN;
+	if (!out || !code) return returned(cudaErrorInvalidValue);
+	Module *m = module_of(code);
+	*out = m;
+	return returned(load(m));
+}
+
+cudaError_t library_load_file(void **out, const char *path, void *options, void **values, unsigned noptions,
+							  void *library_options, void **library_values, unsigned nlibrary_options) {
+	size_t bytes;
+	Err err = ERR_INIT;
+	char *code = path ? file_read(path, &bytes, &err) : NULL; /* the module keeps it */
+	if (!code) return cudaErrorFileNotFound;
+	return library_load(out, code, options, values, noptions, library_options, library_values, nlibrary_options);
+}
+
+NOTHING(cudaLibraryUnload)
+
+cudaError_t library_kernel(void **out, void *library, const char *name) {
+	BEGIN;
+	if (!out || !library || !name) return returned(cudaErrorInvalidValue);
+	Kernel *k = add_kernel(library, NULL, xstrdup(name));
+	*out = k;
+	return returned(look_up_kernel(k) == cudaSuccess ? cudaSuccess : cudaErrorSymbolNotFound);
+}
+
+cudaError_t library_variable(void **out, size_t *bytes, void *library, const char *name) {
+	BEGIN;
+	if (!library || !name) return returned(cudaErrorInvalidValue);
+	Variable v = {.name = name, .module = library, .bytes = SIZE_MAX};
+	if (look_up_variable(&v) != cudaSuccess) return returned(cudaErrorSymbolNotFound);
+	if (out) *out = (void *)(uintptr_t)v.addr;
+	if (bytes) *bytes = v.bytes;
+	return returned(cudaSuccess);
+}
 
 /* --- managed variables -------------------------------------------------------------------------------------------- */
 

@@ -90,15 +90,17 @@ void lose_device(cudaError_t error);
 /* PTX for the device out of a fat binary: of the newest architecture that is no newer than cc, terminated; the caller
  * frees. NULL: there is none, and *why says so. */
 char *fatbin_ptx(const void *fatbin, uint32_t cc, const char **why);
+bool fatbin_is(const void *code);
 /* SASS for just this cc, or NULL; the caller frees. */
 char *fatbin_cubin(const void *fatbin, uint32_t cc, size_t *bytes);
 
 /* --- registry.c --------------------------------------------------------------------------------------------------- */
 
 typedef struct {
-	const void *fatbin; /* where nvcc put it */
-	uint64_t number;    /* gpulab's; 0: not loaded yet */
-	bool linked;        /* by nvlink: the fat binary has no PTX */
+	const void *fatbin; /* where nvcc put it; or */
+	const char *ptx;
+	uint64_t number; /* gpulab's; 0: not loaded yet */
+	bool linked;     /* by nvlink: the fat binary has no PTX */
 	bool tried;
 	const char *why; /* not loaded: the reason */
 } Module;

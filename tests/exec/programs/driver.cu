@@ -1,0 +1,76 @@
+// The driver API: argv[1] is PTX of scale.cu, argv[2], if given, a function to call that gpulab does not have.
+#include <cstdio>
+#include <cstring>
+#include <cuda.h>
+
+static void expect(const char *what, CUresult got, CUresult wanted = CUDA_SUCCESS) {
+	const char *name = "?";
+	cuGetErrorName(got, &name);
+	if (got != wanted) printf("%s: %s\n", what, name);
+}
+
+int main(int argc, char **argv) {
+	CUdevice device;
+	CUcontext context, current;
+	CUmodule module;
+	CUfunction scale, none;
+	CUdeviceptr data, factor;
+	CUstream stream;
+	CUevent from, to;
+	int major = 0, threads = 0, n = 1000;
+	char name[64];
+	size_t bytes, left, total;
+	float ms = -1;
+	expect("cuInit", cuInit(0));
+	expect("cuInit with flags", cuInit(1), CUDA_ERROR_INVALID_VALUE);
+	expect("cuDeviceGet", cuDeviceGet(&device, 0));
+	expect("cuDeviceGet of another", cuDeviceGet(&device, 7), CUDA_ERROR_INVALID_DEVICE);
+	expect("cuDeviceGetName", cuDeviceGetName(name, sizeof name, device));
+	expect("cuDeviceGetAttribute", cuDeviceGetAttribute(&major, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR, device));
+	expect("cuDevicePrimaryCtxRetain", cuDevicePrimaryCtxRetain(&context, device));
+	expect("cuCtxSetCurrent", cuCtxSetCurrent(context));
+	expect("cuCtxGetCurrent", cuCtxGetCurrent(&current));
+	expect("cuMemGetInfo", cuMemGetInfo(&left, &total));
+	printf("%s, cc %d, %d, %d\n", name, major, current == context, left <= total && total > 0);
+	if (argc > 2) cuCtxGetSharedMemConfig(NULL);
+
+	expect("cuModuleLoad of no file", cuModuleLoad(&module, "no such file"), CUDA_ERROR_FILE_NOT_FOUND);
+	expect("cuModuleLoadData of nonsense", cuModuleLoadData(&module, "nonsense"), CUDA_ERROR_INVALID_PTX);
+	expect("cuModuleLoad", cuModuleLoad(&module, argv[1]));
+	expect("cuModuleGetFunction", cuModuleGetFunction(&scale, module, "scale"));
+	expect("cuModuleGetFunction of another", cuModuleGetFunction(&none, module, "none"), CUDA_ERROR_NOT_FOUND);
+	expect("cuModuleGetGlobal", cuModuleGetGlobal(&factor, &bytes, module, "factor"));
+	expect("cuFuncGetAttribute", cuFuncGetAttribute(&threads, CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK, scale));
+	printf("%zu bytes, %d threads\n", bytes, threads);
+
+	float host[1000], three = 3;
+	expect("cuMemAlloc", cuMemAlloc(&data, sizeof host));
+	expect("cuMemsetD32", cuMemsetD32(data, 0x3f800000, 1000));
+	expect("cuMemcpyHtoD", cuMemcpyHtoD(factor, &three, sizeof three));
+	expect("cuStreamCreate", cuStreamCreate(&stream, CU_STREAM_NON_BLOCKING));
+	expect("cuEventCreate", cuEventCreate(&from, 0));
+	expect("cuEventCreate", cuEventCreate(&to, 0));
+	expect("cuEventRecord", cuEventRecord(from, stream));
+	void *params[] = {&data, &n};
+	expect("cuLaunchKernel", cuLaunchKernel(scale, 8, 1, 1, 128, 1, 1, 0, stream, params, NULL));
+	struct {
+		CUdeviceptr data;
+		int n;
+	} packed = {data, n};
+	bytes = sizeof packed;
+	void *extra[] = {CU_LAUNCH_PARAM_BUFFER_POINTER, &packed, CU_LAUNCH_PARAM_BUFFER_SIZE, &bytes, CU_LAUNCH_PARAM_END};
+	expect("cuLaunchKernel of a buffer", cuLaunchKernel(scale, 8, 1, 1, 128, 1, 1, 0, stream, NULL, extra));
+	expect("no threads", cuLaunchKernel(scale, 8, 1, 1, 0, 1, 1, 0, stream, params, NULL), CUDA_ERROR_INVALID_VALUE);
+	expect("cuEventRecord", cuEventRecord(to, stream));
+	expect("cuStreamSynchronize", cuStreamSynchronize(stream));
+	expect("cuEventElapsedTime", cuEventElapsedTime(&ms, from, to));
+	expect("cuMemcpyDtoH", cuMemcpyDtoH(host, data, sizeof host));
+	int wrong = 0;
+	for (float x : host) wrong += x != 9;
+	CUresult (*free_)(CUdeviceptr) = NULL;
+	expect("cuGetProcAddress", cuGetProcAddress("cuMemFree", (void **)&free_, 12000, 0, NULL));
+	expect("cuMemFree", free_(data));
+	expect("cuMemFree again", free_(data), CUDA_ERROR_INVALID_VALUE);
+	expect("cuModuleUnload", cuModuleUnload(module));
+	printf("%d wrong, %d\n", wrong, ms >= 0);
+}
