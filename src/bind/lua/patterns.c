@@ -2,8 +2,8 @@
  *
  * Lua's matcher looks for no press. A search that may take long therefore runs in a Lua state of its own, whose memory
  * is one mapping: it takes no lock and holds nothing else, so that the signal handler may leave it at any moment
- * (bind_leaving_at_press), and all of it is unmapped. Such a search finds one match; what is done with the match is
- * done in the program's state.
+ * (bind_leaving_at_press), and all of it is unmapped. Such a search finds one match; what gmatch and gsub do with the
+ * matches, one after the other, is Lua (lua/gpulab/base/pattern.lua).
  *
  * One difference is left: a pattern with an unfinished capture is an error also where gsub's replacement does not ask
  * for it. */
@@ -134,27 +134,32 @@ static void run_search(void *data) {
 	search->status = lua_pcall(L, 4, LUA_MULTRET, 0);
 }
 
-/* How many values it found. */
-static int search(lua_State *L, Holder *holder, lua_CFunction function, lua_Integer init, bool plain) {
+/* False: the pattern is malformed. What it found, or says, is what push_found pushes. */
+static bool search(lua_State *L, Holder *holder, lua_CFunction function, lua_Integer init, bool plain) {
 	Search search = {.scratch = holder->data, .function = function, .init = init, .plain = plain};
 	if (!bind_leaving_at_press(run_search, &search)) {
 		bind_drop(holder);
 		bind_raise_interrupted(L);
 	}
-	if (search.status != LUA_OK) return luaL_error(L, "%s", lua_tostring(search.scratch->L, -1));
-	return lua_gettop(search.scratch->L) - PATTERN;
+	return search.status == LUA_OK;
 }
 
-static void push_found(lua_State *L, const Scratch *s, int i) {
-	size_t n;
-	if (lua_type(s->L, FOUND + i) == LUA_TSTRING) {
-		const char *text = lua_tolstring(s->L, FOUND + i, &n);
-		lua_pushlstring(L, text, n);
-	} else if (lua_isinteger(s->L, FOUND + i)) {
-		lua_pushinteger(L, lua_tointeger(s->L, FOUND + i));
-	} else {
-		lua_pushnil(L);
+/* How many values there are. */
+static int push_found(lua_State *L, const Scratch *s) {
+	const int n = lua_gettop(s->L) - PATTERN;
+	luaL_checkstack(L, n, "too many captures");
+	for (int i = 0; i < n; i++) {
+		size_t len;
+		if (lua_type(s->L, FOUND + i) == LUA_TSTRING) {
+			const char *text = lua_tolstring(s->L, FOUND + i, &len);
+			lua_pushlstring(L, text, len);
+		} else if (lua_isinteger(s->L, FOUND + i)) {
+			lua_pushinteger(L, lua_tointeger(s->L, FOUND + i));
+		} else {
+			lua_pushnil(L);
+		}
 	}
+	return n;
 }
 
 /* --- find and match ----------------------------------------------------------------------------------------------- */
@@ -164,11 +169,10 @@ static int search_once(lua_State *L, lua_CFunction function, bool plain) {
 	const lua_Integer init = luaL_optinteger(L, 3, 1);
 	Holder *holder = bind_hold(L, scratch_free);
 	if (!(holder->data = scratch_new(L, ""))) return luaL_error(L, "not enough memory");
-	const int n = search(L, holder, function, init, plain);
-	luaL_checkstack(L, n, "too many captures");
-	for (int i = 0; i < n; i++) push_found(L, holder->data, i);
+	const bool well = search(L, holder, function, init, plain);
+	const int n = push_found(L, holder->data);
 	bind_drop(holder);
-	return n;
+	return well ? n : luaL_error(L, "%s", lua_tostring(L, -1));
 }
 
 static int find(lua_State *L) {
@@ -181,112 +185,34 @@ static int match(lua_State *L) {
 
 /* --- one match after the other ------------------------------------------------------------------------------------ */
 
-typedef struct {
-	size_t from, to; /* of the match: text[from..to) */
-	size_t at;       /* where the next search begins */
-	size_t last;     /* where the match before ended: no empty one is there */
-	int captures;    /* what was found is where it is from, its end, the captures */
-} Walk;
-
-static bool next_match(lua_State *L, Holder *holder, Walk *walk) {
-	const Scratch *s = holder->data;
-	for (;;) {
-		walk->captures = search(L, holder, lua_find, (lua_Integer)walk->at + 1, false) - 2;
-		if (walk->captures < 0) return false;
-		walk->from = (size_t)lua_tointeger(s->L, FOUND) - 1;
-		walk->to = (size_t)lua_tointeger(s->L, FOUND + 1);
-		if (walk->to != walk->last) break;
-		walk->at = walk->from + 1;
-	}
-	walk->at = walk->last = walk->to;
-	return true;
+/* find(init) -> first, last, captures; nil where there is no match, or with what is wrong with the pattern */
+static int find_from(lua_State *L) {
+	Holder *holder = lua_touserdata(L, lua_upvalueindex(1));
+	if (!holder->data) return 0; /* a press ended it */
+	if (search(L, holder, lua_find, lua_tointeger(L, 1), false)) return push_found(L, holder->data);
+	lua_pushnil(L);
+	return 1 + push_found(L, holder->data);
 }
 
-/* The match itself where there are no captures. */
-static int push_captures(lua_State *L, const Scratch *s, const Walk *walk, const char *text) {
-	luaL_checkstack(L, walk->captures + 1, "too many captures");
-	for (int i = 0; i < walk->captures; i++) push_found(L, s, 2 + i);
-	if (!walk->captures) lua_pushlstring(L, text + walk->from, walk->to - walk->from);
-	return walk->captures ? walk->captures : 1;
-}
-
-static int next_of_gmatch(lua_State *L) {
-	Holder *holder = lua_touserdata(L, lua_upvalueindex(2));
-	Walk *walk = lua_touserdata(L, lua_upvalueindex(3));
-	if (!holder->data || !next_match(L, holder, walk)) return 0;
-	return push_captures(L, holder->data, walk, lua_tostring(L, lua_upvalueindex(1)));
+/* Calls the function of pattern.lua with such a find and all arguments. The memory stays in the lowest place. */
+static int in_lua(lua_State *L, const char *name, const char *prefix) {
+	Holder *holder = bind_hold(L, scratch_free);
+	if (!(holder->data = scratch_new(L, prefix))) return luaL_error(L, "not enough memory");
+	lua_insert(L, 1);
+	bind_push_function(L, "gpulab.base.pattern", name);
+	lua_pushvalue(L, 1);
+	lua_pushcclosure(L, find_from, 1);
+	lua_rotate(L, 2, 2);
+	lua_call(L, lua_gettop(L) - 2, LUA_MULTRET);
+	return lua_gettop(L) - 1;
 }
 
 /* Here ^ is a character like others. */
 static int gmatch(lua_State *L) {
 	if (!may_take_long(L, false)) return lua_gmatch(L);
-	const size_t n = lua_rawlen(L, 1);
-	const lua_Integer init = luaL_optinteger(L, 3, 1);
-	lua_settop(L, 2);
-	lua_pushvalue(L, 1);
-	bind_collect_for(L, n);
-	Holder *holder = bind_hold(L, scratch_free);
-	if (!(holder->data = scratch_new(L, *lua_tostring(L, 2) == '^' ? "%" : "")))
-		return luaL_error(L, "not enough memory");
-	Walk *walk = lua_newuserdatauv(L, sizeof *walk, 0);
-	*walk = (Walk){.last = SIZE_MAX};
-	if (init > 0) walk->at = (lua_Unsigned)init - 1 > n ? n + 1 : (size_t)init - 1;
-	if (init < 0 && 0u - (lua_Unsigned)init <= n) walk->at = n - (size_t)(0u - (lua_Unsigned)init);
-	lua_pushcclosure(L, next_of_gmatch, 3);
-	return 1;
-}
-
-/* What a replacement refers to by %: Lua's own says what is wrong with it. */
-static void add_reference(lua_State *L, luaL_Buffer *b, const Scratch *s, const Walk *walk, const char *text,
-						  const char *p) {
-	const int i = isdigit((unsigned char)p[1]) ? p[1] - '1' : -2;
-	if (p[1] == '%') {
-		luaL_addchar(b, '%');
-	} else if (i == -1 || (i == 0 && !walk->captures)) {
-		luaL_addlstring(b, text + walk->from, walk->to - walk->from);
-	} else if (i >= 0 && i < walk->captures) {
-		push_found(L, s, 2 + i);
-		luaL_addvalue(b);
-	} else {
-		lua_settop(L, 0);
-		lua_pushliteral(L, "");
-		lua_pushliteral(L, "");
-		lua_pushlstring(L, p, 2);
-		lua_gsub(L);
-	}
-}
-
-static void add_text(lua_State *L, luaL_Buffer *b, const Scratch *s, const Walk *walk, const char *text) {
-	size_t n;
-	const char *p = lua_tolstring(L, 3, &n), *end = p + n;
-	for (const char *percent; (percent = memchr(p, '%', (size_t)(end - p))); p = percent + 2) {
-		luaL_addlstring(b, p, (size_t)(percent - p));
-		add_reference(L, b, s, walk, text, percent);
-	}
-	luaL_addlstring(b, p, (size_t)(end - p));
-}
-
-/* False: the match stays as it is. */
-static bool add_replacement(lua_State *L, luaL_Buffer *b, const Scratch *s, const Walk *walk, const char *text) {
-	const int type = lua_type(L, 3);
-	if (type == LUA_TFUNCTION) {
-		lua_pushvalue(L, 3);
-		lua_call(L, push_captures(L, s, walk, text), 1);
-	} else if (type == LUA_TTABLE) {
-		lua_pop(L, push_captures(L, s, walk, text) - 1);
-		lua_gettable(L, 3);
-	} else {
-		add_text(L, b, s, walk, text);
-		return true;
-	}
-	if (!lua_toboolean(L, -1)) {
-		lua_pop(L, 1);
-		luaL_addlstring(b, text + walk->from, walk->to - walk->from);
-		return false;
-	}
-	if (!lua_isstring(L, -1)) luaL_error(L, "invalid replacement value (a %s)", luaL_typename(L, -1));
-	luaL_addvalue(b);
-	return true;
+	luaL_optinteger(L, 3, 1);
+	bind_collect_for(L, lua_rawlen(L, 1));
+	return in_lua(L, "gmatch", *lua_tostring(L, 2) == '^' ? "%" : "");
 }
 
 static int gsub(lua_State *L) {
@@ -294,30 +220,10 @@ static int gsub(lua_State *L) {
 	if (!may_take_long(L, false) ||
 		(type != LUA_TNUMBER && type != LUA_TSTRING && type != LUA_TFUNCTION && type != LUA_TTABLE))
 		return lua_gsub(L);
-	size_t n, done = 0;
-	const char *text = lua_tolstring(L, 1, &n);
-	const bool anchored = *lua_tostring(L, 2) == '^';
-	const lua_Integer most = luaL_optinteger(L, 4, (lua_Integer)n + 1);
-	lua_Integer count = 0;
-	bool changed = false;
-	Walk walk = {.last = SIZE_MAX};
-	luaL_Buffer b;
-	Holder *holder = bind_hold(L, scratch_free);
-	if (!(holder->data = scratch_new(L, ""))) return luaL_error(L, "not enough memory");
-	luaL_buffinit(L, &b);
-	while (count < most && next_match(L, holder, &walk)) {
-		count++;
-		luaL_addlstring(&b, text + done, walk.from - done);
-		changed = add_replacement(L, &b, holder->data, &walk, text) || changed;
-		done = walk.to;
-		if (anchored) break;
-	}
-	luaL_addlstring(&b, text + done, n - done);
-	luaL_pushresult(&b);
-	bind_drop(holder);
-	if (!changed) lua_pushvalue(L, 1);
-	lua_pushinteger(L, count);
-	return 2;
+	luaL_optinteger(L, 4, 0);
+	const int n = in_lua(L, "gsub", "");
+	bind_drop(lua_touserdata(L, 1));
+	return n;
 }
 
 void bind_replace_patterns(lua_State *L) {
