@@ -59,6 +59,7 @@ enum { HALF_ANY, HALF_ROW, HALF_ONE };
 static inline uint64_t access_form(uint32_t low, uint32_t high, uint64_t distance) {
 	return low && high && distance == (uint64_t)(int32_t)distance ? low | high << 2 | distance << 32 : 0;
 }
+uint64_t access_form_of(const uint64_t *addr, uint32_t width); /* of 32 lanes */
 
 /* One warp instruction touching memory. Lanes outside mask have no meaning. */
 typedef struct {

@@ -27,6 +27,7 @@
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdatomic.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -396,6 +397,19 @@ static void check(Case *c, const Check *k, Results *r) {
 	}
 }
 
+/* Handlers find out on their own ways how lanes lie. */
+typedef struct {
+	Observer base;
+	atomic_size_t wrong;
+} FormWatch;
+
+static void look_at_form(Observer *self, const Access *a) {
+	const uint64_t form = a->mask == UINT32_MAX ? access_form_of(a->addr, a->width) : 0;
+	if (a->form != form) atomic_fetch_add(&((FormWatch *)self)->wrong, 1);
+}
+
+static const ObserverOps form_ops = {.access = look_at_form};
+
 static void run_case(void **state) {
 	Run *run = *state;
 	Case *c = run->c;
@@ -415,12 +429,13 @@ static void run_case(void **state) {
 	make_buffers(c, m);
 	uint8_t params[1024] = {0};
 	Counters *counters = counters_new(gpu);
-	Observer *observers[] = {&counters->base};
+	FormWatch watch = {.base.ops = &form_ops};
+	Observer *observers[] = {&counters->base, &watch.base};
 	Str printed = {0};
 	EmuLaunch launch = {.config = c->config,
 						.params = params,
 						.observers = observers,
-						.nobservers = 1,
+						.nobservers = 2,
 						.print = keep_text,
 						.user = &printed};
 	launch.param_bytes = pack_args(c, emu_kernel_function(kernel), params);
@@ -429,6 +444,7 @@ static void run_case(void **state) {
 	if (strcmp(launch_status_names[outcome.status], c->status))
 		fail_msg("%s/%s: %s, expected %s: %s (%s:%u)", c->folder, c->name, launch_status_names[outcome.status],
 				 c->status, outcome.message, outcome.fault.file, outcome.fault.line);
+	assert_int_equal(watch.wrong, 0);
 	for (size_t i = 0; i < c->nbuffers; i++)
 		assert_true(machine_read(m, c->buffers[i].addr, c->buffers[i].after,
 								 c->buffers[i].count * element_bytes[c->buffers[i].type], &err));

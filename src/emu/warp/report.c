@@ -79,9 +79,7 @@ static uint32_t half_form(const uint64_t *addr, uint32_t width) {
 	return row ? HALF_ROW : one ? HALF_ONE : HALF_ANY;
 }
 
-static uint64_t form_of(const Op *op, uint32_t mask, const uint64_t *addr) {
-	const uint32_t width = (uint32_t)op->bytes * op->vector;
-	if (mask != UINT32_MAX) return 0;
+uint64_t access_form_of(const uint64_t *addr, uint32_t width) {
 	return access_form(half_form(addr, width), half_form(addr + 16, width), addr[16] - addr[0]);
 }
 
@@ -90,7 +88,8 @@ void report_values(Warp *w, const Op *op, AccessKind kind, PtxSpace space, uint3
 	if (space == SPACE_SHARED && ((w->block->cluster->size > 1 || in_cluster_window(addr))))
 		report_of_cluster(w, op, kind, mask, addr, values);
 	else
-		report_owned(w, op, kind, space, mask, addr, end_of(op, mask, addr), form_of(op, mask, addr), w->block, values);
+		report_owned(w, op, kind, space, mask, addr, end_of(op, mask, addr),
+					 mask == UINT32_MAX ? access_form_of(addr, (uint32_t)op->bytes * op->vector) : 0, w->block, values);
 }
 
 void report_inside(Warp *w, const Op *op, AccessKind kind, PtxSpace space, uint32_t mask, const uint64_t *addr,

@@ -92,6 +92,7 @@ static void observe(Stage *s, const Step *t, uint32_t instr, uint32_t mask) {
 					  .width = 4,
 					  .mask = mask,
 					  .addr = t->addr,
+					  .form = mask == UINT32_MAX ? access_form_of(t->addr, 4) : 0,
 					  .block = t->block,
 					  .warp = t->warp,
 					  .regs = (const uint8_t *)s->values,
