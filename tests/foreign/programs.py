@@ -65,6 +65,19 @@ nqueen 8 7 1|nw 256 10 1|particle-diffusion 10 1|pnpoly 1|present 100 1|projecti
 scatter 10000 1|softmax 64 784 0 1|split 32768 1|stddev 256 64 1|stencil1d 131072 1|tensorAccessor 64 64 1|unfold 1000 1|vanGenuchten 32 32 32 1
 wyllie 1000 1 1|zeropoint 10000 1"""
 
+# And more of them, for the counters: some check nothing.
+HEC_MORE = """
+f16atomic 1024 1|michalewicz 1000 1|rodrigues 1000 1|threadfence 1 10000|maxpool3d 64 64 2 1|langevin 4096 1|keogh 64 2000 1|tissue 8 1|ne 64 64 1
+chi2 100 256 50 50 64 1|perplexity 100 5 1|gelu 1 64 128 1|ga 1000 100 11 1|wedford 4 64 64 1|background-subtract 64 64 0 4|murmurhash3 100 1
+mrg32k3a 1000 1|bilateral 64 64 0.5 0.5 1|haccmk 1|lif 100 4 10|pathfinder 1000 20 5|distort 64 64 0.001 1|laplace3d 32 32 32 2 1|glu 3 64 1
+stencil3d 34 1|expdist 256 1|moe-sum 4 64 1|popcount 10000 1|scel 4 64 1|heat 32 4|slit 32 1|all-pairs-distance 1|blockScan 20 1|spm 16 1
+scatterAdd 1000 8 8 1|surfel 16 32 32 1|burger 34 34 2|remap 1000 1|cbsfil 64 64 1|flip 3 16 1|collision 1|dropout 1000 1|channelShuffle 2 16 16 1
+silu 2 2 16 16 1|rowwiseMoments 2 8 8 8 4 1|ntt 1|pool 1 2 16 16 8 8 1|dense-embedding 1000 32 1|rmsnorm 2 512 1|libor 1|iso2dfd 64 64 2|vote 1
+dpid 32 24 0.5 1|upsample 1 2 8 8 1|lud -s 64|dwconv 1 2 16 16 1|rainflow 100 1|scan2 1 1024 256|hwt1d 1024 1|tsa 64 64 1|debayer 64 64 1
+jaccard 64 32 1|md 1 1|simpleSpmv 1000 100 1|epistasis 16 100 1|reverse2D 64 64 1|dct8x8 64 64 1|mask 16 16 4 1|layernorm 2 8 128 1|vol2col 1
+nbody 256 3|p4 1|thomas 64 256 64 1|gaussian -q -t -s 32|quicksort 1 64 64|mergeVS 1|radixsort 1|matern 4 1|permute 1 1|aobench 1|extrema 1|lrn 1
+segment-reduce 1 1|bsearch 1024 1|kurtosis 10000 1|fft 0 1"""
+
 LLM_PROGRAMS = ('gelu_forward 1', 'gelu_forward 2', 'residual_forward 1', 'residual_forward 2', 'softmax_forward 1', 'layernorm_forward 3',
                 'encoder_forward 1', 'crossentropy_forward 1', 'adamw 1', 'permute', 'gelu_backward 1', 'global_norm 1', 'fused_residual_forward 1')
 
@@ -124,13 +137,13 @@ def samples(root):
 
 
 def hecbench(root):
-    for line in HEC_SMALL.replace('\n', '|').strip('|').split('|'):
+    for line in (HEC_SMALL + HEC_MORE).replace('\n', '|').strip('|').split('|'):
         name, *words = line.split()
         folder = f'{root}/src/{name}-cuda/'
         makefile = open(f'{folder}/Makefile', encoding='utf-8').read()
         found = re.search(r'^source\s*=\s*(.*(?:\\\n.*)*)', makefile, re.M)
         sources = found.group(1).replace('\\\n', ' ').split() if found else sources_of(folder)
-        yield Program(HEC, name + '-cuda', folder, sources, ['-I.'], words)
+        yield Program(HEC, name + '-cuda', folder, sources, ['-I.', *re.findall(r'-I[.\w/-]+', makefile)], words)
 
 
 def rodinia(root):
