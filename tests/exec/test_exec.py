@@ -130,6 +130,15 @@ try:
           fused[0] == {'counter': 'shared_load_wavefronts', 'accesses': '8 LDS.128 in SASS, 32 in the PTX', 'counted': 'SASS'} and
           'rows, shared_load_wavefronts: 8 LDS.128 in SASS, 32 in the PTX; counted as in the SASS' in run.stderr, (wavefronts, sectors, fused, run.stderr))
 
+    run = gpulab('--count', '--json', '-', build('order.cu', 'order', PTX))
+    kernels = json.loads(run.stdout.partition('\n')[2])['kernels']
+    seen = [(k['kernel'], [(d['cause'], d['counters'], os.path.basename(d['file']), d['line']) for d in k.get('depends', ())]) for k in kernels]
+    point('counters that depend on an order are named, by kernel', seen == [
+        ('compacted', [('atomic_address', ['global_store_sectors'], 'order.cu', 7)]),
+        ('summed', [('shared_atomic', ['shared_load_wavefronts'], 'order.cu', 14)]), ('copied', [])], seen)
+    point('and in the text', 'compacted: global_store_sectors can differ on a GPU: an address follows' in run.stderr and
+          'copied:' not in run.stderr, run.stderr)
+
     ends('groups of a warp vote and reduce by themselves', gpulab(build('groups.cu', 'groups', PTX)), 0, '0 wrong\n')
     graphs = build('graphs.cu', 'graphs', PTX)
     for words in [], ['--streams', '3'], ['--check', 'all']:

@@ -6,8 +6,8 @@
 
 FOLDER is that of programs.py, which has the programs. Of each kernel the counters of all its launches together are compared: sectors
 of global loads and stores, wavefronts of shared loads and stores. A program is left out if it does not end here in time or the
-profiler did not see as many launches of a kernel. A pair that differs is named with the families behind it: what gpulab exec says of
-accesses that ptxas joined, what the program's SASS has, and its PTX (needs cuobjdump). What has none is listed as such. OUT2 has
+profiler did not see as many launches of a kernel. A pair that differs is named with the families behind it: what gpulab exec says
+of it, what the program's SASS has, and its PTX (needs cuobjdump). What has none is listed as such. OUT2 has
 profiles of a second run: a pair that differs between the two depends on an order that no GPU repeats, and what the kernels after it
 count follows from its results."""
 import argparse
@@ -52,7 +52,7 @@ def profiled(path):
 
 
 def counted(program, options):
-    """{kernel: (launches, counters, {counter: what exec says of its SASS})} of the run by programs.py, or why there is none."""
+    """{kernel: (launches, counters, {counter: what exec says of it})} of the run by programs.py, or why there is none."""
     path, problem = whole.build(program, options.folder)
     if problem:
         return problem
@@ -70,7 +70,8 @@ def counted(program, options):
     for kernel in kernels:  # one entry per shape of launch
         launches, counters, fused = sums.setdefault(kernel['linked'], [0, {}, {}])
         sums[kernel['linked']][0] = launches + kernel['launches']
-        fused.update({entry['counter']: entry['accesses'] for entry in kernel.get('fused', ())})
+        fused.update({counter: 'named: ' + entry['cause'] for entry in kernel.get('depends', ()) for counter in entry['counters']})
+        fused.update({entry['counter']: 'accesses that ptxas joined: ' + entry['accesses'] for entry in kernel.get('fused', ())})
         for name in METRICS:
             counters[name] = counters.get(name, 0) + kernel['counters'].get(name, 0)
     return {kernel: tuple(row) for kernel, row in sums.items()}
@@ -101,7 +102,7 @@ def machine_code(path, cache):
 
 def family(program, kernel, counter, fused, options, cache):
     """The families behind a difference: what exec says of fused accesses, and what the SASS has."""
-    names = ['accesses that ptxas joined: ' + fused[counter]] if counter in fused else []
+    names = [fused[counter]] if counter in fused else []
     if not shutil.which('cuobjdump'):
         return ', '.join(names) or 'family unknown: no disassembler'
     ptx, code = machine_code(os.path.join(options.folder, 'built', program.repository, program.name), cache).get(kernel, ('', ''))

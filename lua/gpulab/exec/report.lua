@@ -1,5 +1,6 @@
 -- What gpulab reports of a program's launches: faults and issues when they happen, counters and predictions at the end.
 local checkers = require "gpulab.run.checkers"
+local dependences = require "gpulab.show.dependences"
 local exec = require "gpulab.exec"
 local failure = require "gpulab.base.failure"
 local files = require "gpulab.base.files"
@@ -34,6 +35,7 @@ function report:kernel(launch)
   local kernel = self.kernels[launch.kernel]
   if not kernel then
     kernel = { name = launch.name, linked = launch.kernel, launches = 0, counters = {}, lines = {}, models = {},
+      depends = {},
       shape = shape(launch), grid = launch.grid, block = launch.block, shared = launch.shared }
     self.kernels[launch.kernel] = kernel
     self.order[#self.order + 1] = kernel
@@ -79,6 +81,7 @@ function report:launched(launch)
   kernel.fused = kernel.fused or launch.fused
   if not launch.counters then return end
   add_counters(kernel.counters, launch.counters)
+  dependences.add(kernel.depends, launch.dependences)
   for _, line in ipairs(launch.lines) do
     local key = ("%s:%d"):format(line.file or "", line.line)
     local entry = kernel.lines[key]
@@ -124,6 +127,9 @@ function report:print_counters()
   for _, kernel in ipairs(self.order) do
     for _, entry in ipairs(kernel.fused or {}) do
       say("%s, %s: %s; counted as in the %s", text.printable(kernel.name), entry.counter, entry.text, entry.counted)
+    end
+    for _, entry in ipairs(kernel.depends) do
+      say("%s: %s", text.printable(kernel.name), text.printable(dependences.line(entry)))
     end
   end
 end
@@ -192,6 +198,7 @@ function report:document(ended, program)
     kernels[i] = json.object("kernel", k.name, "linked", k.linked, "launches", k.launches, "grid", json.list(k.grid),
       "block", json.list(k.block), "shared", k.shared, "counters", next(k.counters) and counters_of(k.counters),
       "lines", #k.lines > 0 and lines_of(k) or nil, "fused", k.fused and #k.fused > 0 and fused_of(k) or nil,
+      "depends", dependences.document(k.depends),
       "models", next(k.models) and models_of(k) or nil)
   end
   for i, issue in ipairs(self.issues) do

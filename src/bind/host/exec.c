@@ -38,6 +38,8 @@ static void push_counted(lua_State *L, const ItemAnswer *a) {
 		lua_pop(L, 1);
 	}
 	lua_setfield(L, -2, "lines");
+	bind_push_dependences(L, a, 1);
+	lua_setfield(L, -2, "dependences");
 }
 
 static void push_predicted(lua_State *L, const ItemAnswer *a) {

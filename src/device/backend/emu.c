@@ -279,6 +279,10 @@ static void gather(const EmuBackend *e, const Audience *a, const PtxModule *ptx,
 		out->lines = arena_copy(arena, lines, n, sizeof *lines);
 		out->nlines = (uint32_t)n;
 		free(lines);
+		Dependence dependences[ORDER_CAUSES];
+		n = counters_dependences(a->counters, ptx, dependences);
+		out->dependences = arena_copy(arena, dependences, n, sizeof *dependences);
+		out->ndependences = (uint32_t)n;
 	}
 	if (a->reach) {
 		out->reach = reach_of(a->reach);

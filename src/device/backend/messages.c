@@ -210,6 +210,13 @@ RECORD(WorstAccess, FIELD(WorstAccess, valid), FIELD_ENUM(WorstAccess, kind, ACC
 RECORD(LineCounts, FIELDS(LineCounts, file, line), FIELD_RAW(LineCounts, counts),
 	   FIELD_RECORD(LineCounts, worst, WorstAccess))
 
+static bool dependence_right(const void *value) {
+	const Dependence *d = value;
+	return d->counters && d->counters <= ORDER_ALL;
+}
+RECORD_VALID(Dependence, dependence_right, FIELD_ENUM(Dependence, cause, ORDER_CAUSES - 1),
+			 FIELDS(Dependence, counters, file, line))
+
 static bool prediction_right(const void *value) {
 	const Prediction *p = value;
 	return p->npartitions <= sizeof p->partition_bytes / sizeof *p->partition_bytes;
@@ -233,6 +240,7 @@ RECORD(ReplayEvent, FIELDS(ReplayEvent, warp, instr), FIELD_ENUM(ReplayEvent, wh
 	   FIELDS(ReplayEvent, from, cycles))
 RECORD(ItemAnswer, FIELD_RAW(ItemAnswer, total), FIELD_RAW(ItemAnswer, reach), FIELD_RAW(ItemAnswer, busiest),
 	   FIELD_LIST(ItemAnswer, lines, nlines, LineCounts, MOST_LINES),
+	   FIELD_LIST(ItemAnswer, dependences, ndependences, Dependence, ORDER_CAUSES),
 	   FIELD_LIST(ItemAnswer, predictions, npredictions, Prediction, MOST_MODELS),
 	   FIELD_LIST(ItemAnswer, findings, nfindings, Finding, MOST_FINDINGS),
 	   FIELD_LIST(ItemAnswer, timeline, ntimeline, ReplayEvent, REPLAY_EVENTS), FIELD(ItemAnswer, timeline_block))

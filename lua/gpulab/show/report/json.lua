@@ -1,4 +1,5 @@
 -- Records (runner.lua) as JSON.
+local dependences = require "gpulab.show.dependences"
 local failure = require "gpulab.base.failure"
 local json = require "gpulab.base.json"
 local steps = require "gpulab.lab.steps"
@@ -192,6 +193,7 @@ local function step_of(record, run)
     "claims", claims_of(record.claims),
     "model", models_of(record.models), "finding", record.worst and record.worst.text,
     "rules", counted and counted.rules, "sampled", sampled_of(counted), "counters", counted and counted.counters,
+    "depends", counted and dependences.document(counted.dependences),
     "lines", counted and counted.lines and lines_of(counted.lines), "findings", issues_of(record.issues),
     "shadow_bytes", record.shadow_bytes)
 end

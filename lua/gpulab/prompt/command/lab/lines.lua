@@ -1,4 +1,5 @@
 -- The command lines: instructions and memory traffic per source line.
+local dependences = require "gpulab.show.dependences"
 local failure = require "gpulab.base.failure"
 local limiter = require "gpulab.show.limiter"
 local pager = require "gpulab.base.pager"
@@ -51,6 +52,9 @@ local function count(session, words)
   for _, line in ipairs(text.wrap(("Sectors of 32 bytes (global) and wavefronts (shared) per request, by the rules of"
     .. " the %s."):format(record.report.rules), "  ")) do
     lines[#lines + 1] = line
+  end
+  for _, entry in ipairs(record.report.dependences or {}) do
+    text.add(lines, dependences.line(entry), "  ")
   end
   pager.show(lines)
 end

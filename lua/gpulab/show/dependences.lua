@@ -1,0 +1,53 @@
+-- Counters that a GPU, or another run, could count otherwise, since they depend on the order of the threads or on time.
+local json = require "gpulab.base.json"
+local text = require "gpulab.base.text"
+
+local dependences = {}
+
+local CAUSES <const> = {
+  atomic_address = "an address follows from the result of an atomic, and so from the order of the threads",
+  waiting_loop = "a loop repeats until another thread changes a value, and so as often as timing says",
+  clock = "an address or a loop follows from %clock, %globaltimer, %smid, or %warpid",
+  shared_atomic = "a GPU makes a loop of loads of this atomic on shared memory, repeated where warps collide",
+  device_call = "on a GPU printf, malloc, and free access memory, which is not counted here",
+}
+
+---@param entry table of a report's dependences
+---@return string in one line, without the name of the kernel
+function dependences.line(entry)
+  local place = entry.file and (" (%s:%d)"):format(text.file_name(entry.file), entry.line) or ""
+  return ("%s can differ on a GPU: %s%s"):format(text.list(entry.counters), CAUSES[entry.cause], place)
+end
+
+---@param list table? a report's dependences @return table? nil: there are none
+function dependences.document(list)
+  if not list or #list == 0 then return nil end
+  local out = json.list {}
+  for i, entry in ipairs(list) do
+    out[i] = json.object("cause", entry.cause, "counters", json.list(entry.counters), "file", entry.file,
+      "line", entry.file and entry.line)
+  end
+  return out
+end
+
+---Adds to a list what another launch has: one entry per cause.
+---@param sum table @param more table?
+function dependences.add(sum, more)
+  for _, entry in ipairs(more or {}) do
+    local known = sum[entry.cause]
+    if not known then
+      sum[entry.cause] = { cause = entry.cause, counters = {}, file = entry.file, line = entry.line,
+        seen = {} }
+      known = sum[entry.cause]
+      sum[#sum + 1] = known
+    end
+    for _, name in ipairs(entry.counters) do
+      if not known.seen[name] then
+        known.seen[name] = true
+        known.counters[#known.counters + 1] = name
+      end
+    end
+  end
+end
+
+return dependences

@@ -1,0 +1,376 @@
+/* order.h. Data flow over the whole function, in no order of its blocks: a register holds whatever any instruction
+ * writes to it. Values also pass through variables: the block's shared ones, the thread's local ones, those of
+ * calls. */
+#include "ptx/analysis/order.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/vec.h"
+#include "ptx/analysis/loops.h"
+
+/* What a value may follow from. FROM_SAME: a load through a pointer through which the loop also stores. */
+enum { FROM_ATOMIC = 1, FROM_OTHERS = 2, FROM_CLOCK = 4, FROM_SAME = 8 };
+
+/* What an address is computed from: a variable, or the pointer in a parameter of the kernel. */
+typedef struct {
+	const PtxVar *var;
+	int64_t offset; /* of the parameter */
+} Base;
+
+/* What was stored in a variable; var NULL: somewhere in shared memory. */
+typedef struct {
+	const PtxVar *var;
+	uint8_t from;
+} Stored;
+
+typedef struct {
+	const PtxFunction *f;
+	const PtxCfg *cfg;
+	Base *base;    /* [nregs] var NULL: unknown */
+	uint8_t *from; /* [nregs] what values follow from */
+	VEC(Stored) stored;
+	bool predicates;    /* flow goes through comparisons, too */
+	const bool *inside; /* a loop's blocks; NULL: everywhere */
+	bool meets;         /* the threads of a block meet in the loop, at a barrier */
+	bool *same;         /* [ninstrs] loads through a pointer through which the loop also stores, elsewhere */
+	uint8_t now;
+	bool changed;
+	VEC(OrderPlace) found;
+} Flow;
+
+static bool is_predicate(const Flow *w, uint32_t reg) {
+	return w->f->regs[reg].type == T_PRED;
+}
+
+/* --- bases of addresses ------------------------------------------------------------------------------------------- */
+
+static const PtxOperand *operand(const PtxInstr *in, uint32_t k) {
+	return k < in->noperands ? &in->operands[k] : NULL;
+}
+
+static Base base_of_operand(const Flow *w, const PtxOperand *o) {
+	if (!o) return (Base){0};
+	if (o->kind == OPERAND_REG || (o->kind == OPERAND_ADDRESS && o->has_base)) return w->base[o->reg];
+	if (o->kind == OPERAND_SYMBOL || o->kind == OPERAND_ADDRESS) return (Base){o->symbol, 0};
+	return (Base){0};
+}
+
+static bool adds_to_address(PtxOp op) {
+	return op == OP_ADD || op == OP_SUB || op == OP_MAD || op == OP_OR || op == OP_AND || op == OP_SELP;
+}
+
+static Base base_of_result(const Flow *w, const PtxInstr *in) {
+	const PtxOperand *from = operand(in, 1);
+	Base b = {0};
+	if (in->op == OP_MOV || in->op == OP_CVTA || in->op == OP_CVT) return base_of_operand(w, from);
+	if (in->op == OP_LD && in->space == SPACE_PARAM && from && !from->has_base)
+		return (Base){from->symbol, from->offset};
+	for (uint32_t k = 1; adds_to_address(in->op) && k < in->noperands && !b.var; k++)
+		b = base_of_operand(w, &in->operands[k]);
+	return b;
+}
+
+static void find_bases(Flow *w) {
+	do {
+		w->changed = false;
+		for (uint32_t i = 0; i < w->f->ninstrs; i++) {
+			const PtxInstr *in = &w->f->instrs[i];
+			const PtxOperand *to = operand(in, 0);
+			if (!to || to->kind != OPERAND_REG || w->base[to->reg].var || in->op == OP_ST) continue;
+			w->base[to->reg] = base_of_result(w, in);
+			w->changed |= w->base[to->reg].var != NULL;
+		}
+	} while (w->changed);
+}
+
+/* --- accesses ----------------------------------------------------------------------------------------------------- */
+
+static const PtxOperand *address_of(const PtxInstr *in) {
+	for (uint32_t k = 0; k < in->noperands && k < 2; k++)
+		if (in->operands[k].kind == OPERAND_ADDRESS) return &in->operands[k];
+	return NULL;
+}
+
+static bool is_atomic(const PtxInstr *in) {
+	return in->op == OP_ATOM || in->op == OP_RED;
+}
+
+/* Of a generic address: that of the variable it points into, else global. */
+static PtxSpace space_of(const Flow *w, const PtxInstr *in) {
+	if (in->space != SPACE_GENERIC) return in->space;
+	const Base b = base_of_operand(w, address_of(in));
+	return b.var && b.var->space != SPACE_PARAM ? b.var->space : SPACE_GLOBAL;
+}
+
+static unsigned counter_of(const Flow *w, const PtxInstr *in) {
+	const PtxSpace space = space_of(w, in);
+	if (space != SPACE_GLOBAL && space != SPACE_SHARED) return 0;
+	if (is_atomic(in)) return ORDER_ATOMICS;
+	if (in->op == OP_LD) return space == SPACE_GLOBAL ? ORDER_GLOBAL_LOADS : ORDER_SHARED_LOADS;
+	if (in->op == OP_ST) return space == SPACE_GLOBAL ? ORDER_GLOBAL_STORES : ORDER_SHARED_STORES;
+	return 0;
+}
+
+/* --- flow --------------------------------------------------------------------------------------------------------- */
+
+/* The variable that is accessed, if values pass through it. */
+static bool passes(const Flow *w, const PtxInstr *in, const PtxVar **var) {
+	*var = base_of_operand(w, address_of(in)).var;
+	if (in->space == SPACE_PARAM || in->space == SPACE_LOCAL) return *var && (*var)->owner == w->f;
+	if (space_of(w, in) != SPACE_SHARED) return false;
+	if (*var && (*var)->space != SPACE_SHARED) *var = NULL;
+	return true;
+}
+
+static uint8_t *stored_in(Flow *w, const PtxVar *var) {
+	for (size_t i = 0; i < w->stored.len; i++)
+		if (w->stored.data[i].var == var) return &w->stored.data[i].from;
+	vec_push(&w->stored, (Stored){var, 0});
+	return &vec_last(&w->stored).from;
+}
+
+/* A shared variable may also be what an address points to that is not known. */
+static uint8_t loaded_from(Flow *w, const PtxVar *var) {
+	uint8_t from = *stored_in(w, var);
+	if (!var || var->space == SPACE_SHARED) from |= *stored_in(w, NULL);
+	return from;
+}
+
+static void gather(void *data, uint32_t reg) {
+	Flow *w = data;
+	if (w->predicates || !is_predicate(w, reg)) w->now |= w->from[reg];
+}
+
+static void spread(void *data, uint32_t reg) {
+	Flow *w = data;
+	if ((w->from[reg] | w->now) == w->from[reg]) return;
+	w->from[reg] |= w->now;
+	w->changed = true;
+}
+
+static bool is_clock(const PtxOperand *o) {
+	return o->kind == OPERAND_SPECIAL && ((o->special >= SR_CLOCK && o->special <= SR_GLOBALTIMER_HI) ||
+										  o->special == SR_SMID || o->special == SR_WARPID);
+}
+
+/* A load that says that other threads may write in the meantime. With a barrier in the loop, those of the block do
+ * not. */
+static bool is_strong(const Flow *w, const PtxInstr *in) {
+	return in->op == OP_LD && in->sem != SEM_NONE && in->sem != SEM_WEAK &&
+		   !(w->meets && space_of(w, in) == SPACE_SHARED);
+}
+
+/* A call of a function of the module that returns what an atomic returned, maybe. */
+static bool calls_atomic(const PtxInstr *in) {
+	for (uint32_t k = 0; in->op == OP_CALL && k < in->noperands; k++) {
+		const PtxFunction *callee = in->operands[k].kind == OPERAND_FUNCTION ? in->operands[k].function : NULL;
+		for (uint32_t i = 0; callee && i < callee->ninstrs; i++)
+			if (callee->instrs[i].op == OP_ATOM) return true;
+	}
+	return false;
+}
+
+/* A load of the loop through a pointer through which it also stores, elsewhere. */
+static bool is_stored_through(const Flow *w, const PtxInstr *load) {
+	const PtxOperand *at = address_of(load);
+	const Base base = base_of_operand(w, at);
+	if (load->op != OP_LD || load->cache == CACHE_NC || space_of(w, load) != SPACE_GLOBAL || !base.var) return false;
+	for (uint32_t i = 0; i < w->f->ninstrs; i++) {
+		const PtxInstr *in = &w->f->instrs[i];
+		if ((in->op != OP_ST && !is_atomic(in)) || !w->inside[w->cfg->block_of[i]]) continue;
+		const PtxOperand *to = address_of(in);
+		const Base b = base_of_operand(w, to);
+		if (b.var == base.var && b.offset == base.offset && (to->reg != at->reg || to->offset != at->offset))
+			return true;
+	}
+	return false;
+}
+
+/* What an instruction's result follows from, apart from the values it reads. */
+static uint8_t source(const Flow *w, const PtxInstr *in) {
+	uint8_t from = 0;
+	if (in->op == OP_ATOM || calls_atomic(in)) from |= FROM_ATOMIC;
+	if (w->inside && is_strong(w, in)) from |= FROM_OTHERS;
+	/* Pointer jumping: where to load follows from what other threads stored there. */
+	if (w->inside && w->same[in - w->f->instrs]) {
+		const PtxOperand *at = address_of(in);
+		from |= at->has_base && w->from[at->reg] & FROM_SAME ? FROM_OTHERS | FROM_SAME : FROM_SAME;
+	}
+	for (uint32_t k = 0; k < in->noperands; k++)
+		if (is_clock(&in->operands[k])) from |= FROM_CLOCK;
+	return from;
+}
+
+/* Not through addresses: that the place depends on the order does not make the value do so. */
+static void gather_read(Flow *w, const PtxInstr *in) {
+	const PtxVar *var;
+	if (in->op == OP_LD) {
+		if (!w->inside && passes(w, in, &var)) w->now |= loaded_from(w, var);
+	} else if (in->op == OP_ST) {
+		for (uint32_t k = 1; k < in->noperands; k++) {
+			const PtxOperand *o = &in->operands[k];
+			if (o->kind == OPERAND_REG) gather(w, o->reg);
+			for (uint32_t n = 0; n < o->nitems; n++)
+				if (o->items[n].kind == OPERAND_REG) gather(w, o->items[n].reg);
+		}
+	} else
+		ptx_each_read(in, gather, w);
+}
+
+static void flow_through(Flow *w, const PtxInstr *in) {
+	const PtxVar *var;
+	w->now = source(w, in);
+	gather_read(w, in);
+	if (!w->now) return;
+	if (in->op != OP_ST) {
+		ptx_each_written(in, spread, w);
+		return;
+	}
+	uint8_t *stored = !w->inside && passes(w, in, &var) ? stored_in(w, var) : NULL;
+	if (!stored || (*stored | w->now) == *stored) return;
+	*stored |= w->now;
+	w->changed = true;
+}
+
+static void flow(Flow *w) {
+	memset(w->from, 0, w->f->nregs * sizeof *w->from);
+	do {
+		w->changed = false;
+		for (uint32_t i = 0; i < w->f->ninstrs; i++)
+			if (!w->inside || w->inside[w->cfg->block_of[i]]) flow_through(w, &w->f->instrs[i]);
+	} while (w->changed);
+}
+
+/* --- what depends on it ------------------------------------------------------------------------------------------- */
+
+static void found(Flow *w, OrderCause cause, unsigned counters, uint32_t instr, uint32_t ran) {
+	if (counters) vec_push(&w->found, (OrderPlace){cause, counters, instr, ran});
+}
+
+static void find_addresses(Flow *w) {
+	for (uint32_t i = 0; i < w->f->ninstrs; i++) {
+		const PtxInstr *in = &w->f->instrs[i];
+		const PtxOperand *at = address_of(in);
+		const uint8_t from = at && at->has_base ? w->from[at->reg] : 0;
+		if (from & FROM_ATOMIC) found(w, ORDER_ADDRESS, counter_of(w, in), i, i);
+		if (from & FROM_CLOCK) found(w, ORDER_CLOCK, counter_of(w, in), i, i);
+	}
+}
+
+/* SASS has atomics on words of 32 bits, of integers, and exchanges of 64; the others are loops there. */
+static bool is_loop_in_sass(const Flow *w, const PtxInstr *in) {
+	if (!is_atomic(in) || space_of(w, in) != SPACE_SHARED || !in->ntypes) return false;
+	if (in->atomic == ATOM_CAS || in->atomic == ATOM_EXCH) return ptx_type_bytes(in->types[0]) < 4;
+	switch (in->types[0]) {
+	case T_U32:
+	case T_S32:
+	case T_B32: return false;
+	default: return true;
+	}
+}
+
+static bool is_system_call(const PtxInstr *in) {
+	static const char *const names[] = {"vprintf", "malloc", "free"};
+	for (uint32_t k = 0; in->op == OP_CALL && k < in->noperands; k++) {
+		const PtxFunction *callee = in->operands[k].kind == OPERAND_FUNCTION ? in->operands[k].function : NULL;
+		for (size_t n = 0; callee && n < sizeof names / sizeof *names; n++)
+			if (callee->name && strcmp(callee->name, names[n]) == 0) return true;
+	}
+	return false;
+}
+
+static void find_instructions(Flow *w) {
+	for (uint32_t i = 0; i < w->f->ninstrs; i++) {
+		const PtxInstr *in = &w->f->instrs[i];
+		if (is_loop_in_sass(w, in)) found(w, ORDER_ATOMIC, ORDER_SHARED_LOADS, i, i);
+		if (is_system_call(in)) found(w, ORDER_SYSTEM, ORDER_GLOBAL_LOADS | ORDER_GLOBAL_STORES, i, i);
+	}
+}
+
+/* What decides whether the loop goes on. */
+static uint8_t exit_follows_from(const Flow *w) {
+	uint8_t from = 0;
+	for (uint32_t b = 0; b < w->cfg->nblocks; b++) {
+		const PtxBlock *block = &w->cfg->blocks[b];
+		const PtxInstr *last = &w->f->instrs[block->end - 1];
+		bool leaves = last->op == OP_RET || last->op == OP_EXIT;
+		for (uint32_t k = 0; k < block->nsucc; k++) leaves |= !w->inside[block->succ[k]];
+		if (w->inside[b] && leaves && last->guarded) from |= w->from[last->guard];
+	}
+	return from;
+}
+
+/* The loop may end here before its first iteration is over, so that its own instructions do not run: what leads to it
+ * shows whether it was reached. */
+static void found_loop(Flow *w, OrderCause cause, unsigned counters, uint32_t instr) {
+	if (instr == UINT32_MAX) return;
+	found(w, cause, counters, instr, instr);
+	for (uint32_t b = 0; b < w->cfg->nblocks; b++) {
+		const PtxBlock *block = &w->cfg->blocks[b];
+		bool leads = false;
+		for (uint32_t k = 0; k < block->nsucc; k++) leads |= w->inside[block->succ[k]];
+		if (leads && !w->inside[b]) found(w, cause, counters, instr, block->end - 1);
+	}
+}
+
+static bool has_barrier(const Flow *w) {
+	for (uint32_t i = 0; i < w->f->ninstrs; i++) {
+		const PtxInstr *in = &w->f->instrs[i];
+		if ((in->op == OP_BAR || in->op == OP_BARRIER) && !(in->mods & MOD_WARP) && w->inside[w->cfg->block_of[i]])
+			return true;
+	}
+	return false;
+}
+
+static void visit_loop(void *data, const bool *inside) {
+	Flow *w = data;
+	unsigned counters = 0;
+	uint32_t first[2] = {UINT32_MAX, UINT32_MAX}; /* a value of other threads; of a clock */
+	w->inside = inside;
+	w->meets = has_barrier(w);
+	for (uint32_t i = 0; i < w->f->ninstrs; i++)
+		w->same[i] = inside[w->cfg->block_of[i]] && is_stored_through(w, &w->f->instrs[i]);
+	flow(w);
+	const uint8_t from = exit_follows_from(w);
+	for (uint32_t i = 0; from && i < w->f->ninstrs; i++) {
+		if (!inside[w->cfg->block_of[i]]) continue;
+		const uint8_t own = source(w, &w->f->instrs[i]) & from;
+		counters |= counter_of(w, &w->f->instrs[i]);
+		if (own & (FROM_ATOMIC | FROM_OTHERS) && first[0] == UINT32_MAX) first[0] = i;
+		if (own & FROM_CLOCK && first[1] == UINT32_MAX) first[1] = i;
+	}
+	found_loop(w, ORDER_LOOP, counters, first[0]);
+	found_loop(w, ORDER_CLOCK, counters, first[1]);
+}
+
+static int by_cause(const void *x, const void *y) {
+	const OrderPlace *a = x, *b = y;
+	if (a->cause != b->cause) return a->cause < b->cause ? -1 : 1;
+	return a->instr < b->instr ? -1 : a->instr > b->instr;
+}
+
+OrderPlace *ptx_order(const PtxFunction *f, size_t *count) {
+	Arena *arena = arena_new();
+	Flow w = {.f = f, .cfg = ptx_cfg(arena, f)};
+	w.base = xcalloc(f->nregs + 1, sizeof *w.base);
+	w.from = xcalloc(f->nregs + 1, sizeof *w.from);
+	w.same = xcalloc(f->ninstrs + 1, sizeof *w.same);
+	if (w.cfg) {
+		find_bases(&w);
+		flow(&w);
+		find_addresses(&w);
+		find_instructions(&w);
+		w.predicates = true;
+		ptx_each_loop(w.cfg, visit_loop, &w);
+	}
+	free(w.base);
+	free(w.from);
+	free(w.same);
+	vec_free(&w.stored);
+	arena_free(arena);
+	if (w.found.len) qsort(w.found.data, w.found.len, sizeof *w.found.data, by_cause);
+	*count = w.found.len;
+	return w.found.data;
+}

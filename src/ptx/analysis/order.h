@@ -1,0 +1,39 @@
+/* Where the accesses of a function depend on the order in which threads run, or on time, so that a GPU and the emulator
+ * count them differently, and two runs of a GPU do, too. */
+#ifndef GPULAB_PTX_ORDER_H
+#define GPULAB_PTX_ORDER_H
+
+#include "ptx/module.h"
+
+typedef enum {
+	ORDER_ADDRESS, /* an address follows from the result of an atomic */
+	ORDER_LOOP,    /* a loop repeats until other threads change a value */
+	ORDER_CLOCK,   /* an address or a loop follows from %clock, %globaltimer, %smid or %warpid */
+	ORDER_ATOMIC,  /* an atomic on shared memory for which SASS has a loop of loads */
+	ORDER_SYSTEM,  /* printf, malloc or free: on a GPU, code that accesses memory */
+	ORDER_CAUSES
+} OrderCause;
+
+/* Which counters, as a set. */
+enum {
+	ORDER_GLOBAL_LOADS = 1 << 0,
+	ORDER_GLOBAL_STORES = 1 << 1,
+	ORDER_SHARED_LOADS = 1 << 2,
+	ORDER_SHARED_STORES = 1 << 3,
+	ORDER_ATOMICS = 1 << 4,
+	ORDER_COUNTERS = 5,
+	ORDER_ALL = (1 << ORDER_COUNTERS) - 1
+};
+
+/* counters are those of the accesses that depend on it. If `ran` does not run, nothing depends on it: instr itself, or
+ * what leads to the loop. */
+typedef struct {
+	OrderCause cause;
+	unsigned counters;
+	uint32_t instr, ran;
+} OrderPlace;
+
+/* The caller frees. In order of the causes, then of instructions. */
+OrderPlace *ptx_order(const PtxFunction *function, size_t *count);
+
+#endif

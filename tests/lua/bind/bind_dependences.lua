@@ -1,0 +1,141 @@
+-- report.dependences of gpu.count: which counters depend on the order of threads or on time, in kernels that have such
+-- an access and in others that are close to it.
+local t = require "luaunit"
+
+local SOURCE <const> = [==[
+extern "C" __global__ void compacted(int *out, const int *in, int *next) {
+	const int i = blockIdx.x * blockDim.x + threadIdx.x;
+	if (in[i] & 1) out[atomicAdd(next, 1)] = in[i];
+}
+extern "C" __global__ void drawn(int *out, const int *in, int *next) {
+	__shared__ int tile;
+	if (threadIdx.x == 0) tile = atomicAdd(next, 1);
+	__syncthreads();
+	out[blockIdx.x * blockDim.x + threadIdx.x] = in[tile * blockDim.x + threadIdx.x];
+}
+extern "C" __global__ void counted(int *out, const int *in, int *next) {
+	__shared__ int bins[64];
+	bins[threadIdx.x % 64] = 0;
+	__syncthreads();
+	atomicAdd(&bins[in[threadIdx.x] % 64], 1);
+	__syncthreads();
+	out[bins[threadIdx.x % 64] % 64] = threadIdx.x;
+	if (atomicAdd(next, 1) == gridDim.x - 1) out[threadIdx.x] = in[threadIdx.x];
+}
+extern "C" __global__ void halved(int *out, const int *in, int *next) {
+	__shared__ volatile int words[64];
+	words[threadIdx.x] = in[threadIdx.x];
+	__syncthreads();
+	int steps = 0;
+	while (words[0] < 1000) {
+		__syncthreads();
+		if (threadIdx.x == 0) words[0] = words[0] * 2 + 1;
+		__syncthreads();
+		steps++;
+	}
+	out[threadIdx.x] = steps;
+}
+extern "C" __global__ void handed(int *out, const int *in, volatile int *flag) {
+	if (blockIdx.x == 0) {
+		out[threadIdx.x] = in[threadIdx.x];
+		__threadfence();
+		__syncthreads();
+		if (threadIdx.x == 0) *flag = 1;
+	} else {
+		while (*flag == 0);
+		out[64 + threadIdx.x] = out[threadIdx.x];
+	}
+}
+extern "C" __global__ void jumped(int *out, const int *in, int *list) {
+	const int i = threadIdx.x;
+	while (list[i] != 0 && list[list[i]] != 0) list[i] = list[list[i]];
+}
+extern "C" __global__ void own(int *out, const int *in, int *list) {
+	const int i = threadIdx.x * 4;
+	for (int k = 0; k < 3 && list[i + k] != 7; k++) list[i + k + 1] = list[i + k] + in[k];
+}
+extern "C" __global__ void summed(int *out, const int *in, int *next) {
+	__shared__ float sum;
+	if (threadIdx.x == 0) sum = 0;
+	__syncthreads();
+	atomicAdd(&sum, (float)in[threadIdx.x]);
+	__syncthreads();
+	out[threadIdx.x] = (int)sum;
+}
+extern "C" __global__ void waited(int *out, const int *in, int *next) {
+	const long long began = clock64();
+	int n = 0;
+	while (clock64() - began < 100) n += in[threadIdx.x];
+	out[threadIdx.x] = n != 0;
+}
+extern "C" __global__ void timed(int *out, const int *in, int *next) {
+	const long long began = clock64();
+	int n = in[threadIdx.x];
+	for (int k = 0; k < 10; k++) n = in[n & 63];
+	out[threadIdx.x] = (int)(clock64() - began) + n;
+}
+extern "C" __global__ void said(int *out, const int *in, int loud) {
+	if (loud) printf("%d\n", in[threadIdx.x]);
+	out[threadIdx.x] = in[threadIdx.x];
+}
+]==]
+
+-- What a kernel should say: "cause counters"; "" nothing.
+local EXPECTED <const> = {
+  compacted = "atomic_address global_store_sectors",
+  drawn = "atomic_address global_load_sectors",
+  counted = "",
+  halved = "",
+  handed = "waiting_loop global_load_sectors",
+  jumped = "waiting_loop global_load_sectors global_store_sectors",
+  own = "",
+  summed = "shared_atomic shared_load_wavefronts",
+  waited = "clock global_load_sectors",
+  timed = "",
+}
+
+local function said_of(report)
+  local list = {}
+  for i, entry in ipairs(report.dependences) do
+    list[i] = entry.cause .. " " .. table.concat(entry.counters, " ")
+  end
+  return table.concat(list, "; ")
+end
+
+local device = gpu.open "emu"
+local module = device:compile_text(SOURCE)
+
+local function count(name, last)
+  local out, from = device:buffer("int", 1024, { fill = 0 }), device:buffer("int", 1024, { fill = 1 })
+  local word = last or device:buffer("int", 1024, { fill = 0 })
+  if name == "jumped" then word[3], word[2] = 2, 1 end
+  return device:count(module:kernel(name), { grid = 2, block = 64 }, { out, from, word })
+end
+
+TestDependences = {}
+
+function TestDependences.test_each_cause()
+  for name, want in pairs(EXPECTED) do t.assertEquals(name .. ": " .. said_of(count(name)), name .. ": " .. want) end
+end
+
+function TestDependences.test_only_what_ran()
+  t.assertEquals(said_of(count("said", 0)), "")
+  t.assertEquals(said_of(count("said", 1)), "device_call global_load_sectors global_store_sectors")
+end
+
+function TestDependences.test_the_place_is_in_the_kernel()
+  t.assertEquals(count("compacted").dependences[1].line, 3)
+end
+
+-- Lab 10's flag is polled, and its barriers are not.
+function TestDependences.test_lab_kernels()
+  local sync = device:compile("sync.cu", { names = { "passed_on<true>", "reversed" } })
+  local n = 64
+  local out, from = device:buffer("int", n, { fill = 0 }), device:buffer("int", n, { fill = 1 })
+  local report = device:count(sync:kernel "passed_on<true>", { grid = 2, block = 64 }, { out, from })
+  t.assertEquals(said_of(report), "waiting_loop shared_load_wavefronts")
+  report = device:count(sync:kernel "reversed", { grid = 1, block = 64 }, { out, from })
+  t.assertEquals(said_of(report), "")
+end
+
+os.exit(t.LuaUnit.run("-o", "tap"), true)
