@@ -61,7 +61,7 @@ channelSum 16 16 1|colorwheel 10 64 1|complex 10000 1|concat 1|convolution1D 100
 coordinates 10000 1|cross 10000 1|damage 10000 1|dp 100000 1|dp4a 100000 1|entropy 128 128 1|filter 100000 256 1|floydwarshall 64 1 16
 gamma-correction 64 64 8 1|geam 256 256 1|hausdorff 1000 1000 1|heat2d 256 256 4|interval 0 1|jenkins-hash 256 10000 1|linearprobing 8 1
 matrix-rotate 100 1|matrixT 256 256 1|merge 1000 1|minmax 1000 1|mrc 10000 1|mtf 64 1|nlll 2048 100 1|nonzero 64 64 1|norm2 1|nosync 100000 1
-nqueen 8 7 1|nw 256 10 1|particle-diffusion 10 1|pnpoly 1|present 100 1|projectile 1|relu 1000 1|reverse 1|romberg 128 64 1|scan 100000 1
+nqueen 8 7 1|nw 32 10 1|particle-diffusion 10 1|pnpoly 1|present 100 1|projectile 1|relu 1000 1|reverse 1|romberg 128 64 1|scan 100000 1
 scatter 10000 1|softmax 64 784 0 1|split 32768 1|stddev 256 64 1|stencil1d 131072 1|tensorAccessor 64 64 1|unfold 1000 1|vanGenuchten 32 32 32 1
 wyllie 1000 1 1|zeropoint 10000 1"""
 
