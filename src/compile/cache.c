@@ -4,9 +4,6 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <pthread.h>
-#include <signal.h>
-#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,6 +11,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/map.h"
 #include "base/str.h"
 #include "base/vec.h"
 #include "compile/worker/calls.h"
@@ -255,141 +253,61 @@ static char *seal_of(const char *path) {
 	return xformat("%s.sum", path);
 }
 
-static atomic_bool ending; /* cache_headers_end waits for whoever reads */
+/* Against damage alone, since no one else can write the files, which have 100 MB: as fast as they are read. */
+typedef struct {
+	uint64_t lanes[4];
+} Sum;
+
+static void sum_add(Sum *sum, const void *data, size_t bytes) {
+	const uint8_t *at = data;
+	for (; bytes >= sizeof *sum; at += sizeof *sum, bytes -= sizeof *sum) {
+		uint64_t words[4];
+		memcpy(words, at, sizeof words);
+		for (int i = 0; i < 4; i++) sum->lanes[i] = (sum->lanes[i] ^ words[i]) * 0x9e3779b97f4a7c15u;
+	}
+	uint8_t rest[sizeof *sum] = {0};
+	if (bytes) sum_add(sum, memcpy(rest, at, bytes), sizeof rest);
+}
 
 /* Of the file's content and of the name it is used under. */
-static bool headers_digest(const char *file, const char *path, uint8_t digest[HASH_BYTES]) {
-	enum { PART = 1 << 18 };
+static bool headers_sum(const char *file, const char *path, Sum *sum) {
+	uint8_t part[1 << 16];
 	const char *slash = strrchr(path, '/');
-	Hash hash;
 	const int fd = open(file, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
 	if (fd < 0) return false;
-	char *part = xcalloc(PART, 1);
-	ssize_t n = -1;
-	hash_start(&hash);
-	hash_add(&hash, slash ? slash : path, strlen(slash ? slash : path) + 1);
-	while (!atomic_load(&ending) && ((n = read(fd, part, PART)) > 0 || (n < 0 && errno == EINTR)))
-		if (n > 0) hash_add(&hash, part, (size_t)n);
-	hash_get(&hash, digest);
-	free(part);
+	*sum = (Sum){{1, 2, 3, 4}};
+	sum_add(sum, slash ? slash : path, strlen(slash ? slash : path));
+	ssize_t n;
+	while ((n = read(fd, part, sizeof part)) > 0) sum_add(sum, part, (size_t)n);
 	close(fd);
 	return n == 0;
 }
 
 bool cache_headers_seal(const char *file, const char *path) {
-	uint8_t digest[HASH_BYTES];
-	if (!headers_digest(file, path, digest)) return false;
+	Sum sum;
+	if (!headers_sum(file, path, &sum)) return false;
 	char *seal = seal_of(path);
 	unlink(seal);
 	const int fd =
 		open(seal, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600); /* file_write's fchmod is denied in a sandbox */
-	const bool ok = fd >= 0 && write(fd, digest, sizeof digest) == sizeof digest;
+	const bool ok = fd >= 0 && write(fd, &sum, sizeof sum) == sizeof sum;
 	if (fd >= 0) close(fd);
 	free(seal);
 	return ok;
 }
 
-static bool seal_right(const char *path, const char *seal) {
-	uint8_t digest[HASH_BYTES];
+static bool seal_right(const char *path) {
+	Sum sum;
 	size_t len = 0;
-	char *want = file_read(seal, &len, NULL);
+	char *seal = seal_of(path), *want = file_read(seal, &len, NULL);
 	const bool right =
-		want && len == sizeof digest && headers_digest(path, path, digest) && memcmp(want, digest, sizeof digest) == 0;
+		want && len == sizeof sum && headers_sum(path, path, &sum) && memcmp(want, &sum, sizeof sum) == 0;
 	free(want);
+	free(seal);
 	return right;
 }
 
-/* --- which of them are good --------------------------------------------------------------------------------------- */
-
-/* Files of 100 MB take a tenth of a second to digest. So a thread does it ahead, and the content is not read again as
- * long as the file is the same. */
-typedef struct {
-	char *path;
-	struct stat about; /* as it was before it was read */
-	bool good;
-} Checked;
-
-static struct {
-	pthread_mutex_t lock;
-	pthread_cond_t done;
-	VEC(Checked) checked;
-	VEC(char *) waiting; /* the first is being read */
-	bool started;
-} checks = {.lock = PTHREAD_MUTEX_INITIALIZER, .done = PTHREAD_COND_INITIALIZER};
-
-static bool same_file(const struct stat *a, const struct stat *b) {
-	return a->st_ino == b->st_ino && a->st_size == b->st_size &&
-		   memcmp(&a->st_mtim, &b->st_mtim, sizeof a->st_mtim) == 0 &&
-		   memcmp(&a->st_ctim, &b->st_ctim, sizeof a->st_ctim) == 0;
-}
-
-/* NULL: not checked, or changed since. */
-static const Checked *known(const char *path) {
-	struct stat about;
-	for (size_t i = 0; i < checks.checked.len; i++) {
-		const Checked *c = &checks.checked.data[i];
-		if (strcmp(c->path, path) == 0) return lstat(path, &about) == 0 && same_file(&about, &c->about) ? c : NULL;
-	}
-	return NULL;
-}
-
-static void remember(const char *path, const struct stat *about, bool good) {
-	size_t i = 0;
-	while (i < checks.checked.len && strcmp(checks.checked.data[i].path, path) != 0) i++;
-	if (i == checks.checked.len) vec_push(&checks.checked, ((Checked){.path = xstrdup(path)}));
-	checks.checked.data[i].about = *about;
-	checks.checked.data[i].good = good;
-}
-
-/* Called and returns with the lock, which is free while the file is read. */
-static void check_now(const char *path) {
-	struct stat about;
-	char *seal = seal_of(path);
-	pthread_mutex_unlock(&checks.lock);
-	const bool there = lstat(path, &about) == 0, good = there && seal_right(path, seal);
-	pthread_mutex_lock(&checks.lock);
-	if (there && !atomic_load(&ending)) remember(path, &about, good);
-	free(seal);
-}
-
-static void *check_ahead(void *unused) {
-	pthread_mutex_lock(&checks.lock);
-	while (checks.waiting.len && !atomic_load(&ending)) {
-		char *path = checks.waiting.data[0];
-		check_now(path);
-		for (size_t i = 1; i < checks.waiting.len; i++) checks.waiting.data[i - 1] = checks.waiting.data[i];
-		checks.waiting.len--;
-		free(path);
-		pthread_cond_broadcast(&checks.done);
-	}
-	checks.started = false;
-	pthread_cond_broadcast(&checks.done);
-	pthread_mutex_unlock(&checks.lock);
-	return NULL;
-}
-
-/* Signals are for the thread that reads keys. */
-static bool start_checking(void) {
-	sigset_t all, before;
-	pthread_attr_t detached;
-	pthread_t thread;
-	sigfillset(&all);
-	pthread_attr_init(&detached);
-	pthread_attr_setdetachstate(&detached, PTHREAD_CREATE_DETACHED);
-	pthread_sigmask(SIG_SETMASK, &all, &before);
-	checks.started = pthread_create(&thread, &detached, check_ahead, NULL) == 0;
-	pthread_sigmask(SIG_SETMASK, &before, NULL);
-	pthread_attr_destroy(&detached);
-	return checks.started;
-}
-
-static bool is_waiting(const char *path) {
-	for (size_t i = 0; checks.started && i < checks.waiting.len; i++)
-		if (strcmp(checks.waiting.data[i], path) == 0) return true;
-	return false;
-}
-
-static bool sealed_alone(const char *path) {
+bool cache_headers_there(const char *path) {
 	char *seal = seal_of(path);
 	const bool ours = ours_alone(path, S_IFREG) && ours_alone(seal, S_IFREG);
 	if (ours) touch(path), touch(seal);
@@ -397,40 +315,20 @@ static bool sealed_alone(const char *path) {
 	return ours;
 }
 
-bool cache_headers_check(const char *path) {
-	if (!sealed_alone(path)) return false;
-	pthread_mutex_lock(&checks.lock);
-	const Checked *c = known(path);
-	const bool good = !c || c->good;
-	if (!c && !is_waiting(path)) {
-		vec_push(&checks.waiting, xstrdup(path));
-		if (!checks.started && !start_checking()) free(checks.waiting.data[--checks.waiting.len]);
-	}
-	pthread_mutex_unlock(&checks.lock);
-	return good;
-}
-
 bool cache_headers_usable(const char *path) {
-	if (!sealed_alone(path)) return false;
-	pthread_mutex_lock(&checks.lock);
-	while (is_waiting(path)) pthread_cond_wait(&checks.done, &checks.lock);
-	if (!known(path)) check_now(path);
-	const Checked *c = known(path);
-	const bool good = c && c->good;
-	pthread_mutex_unlock(&checks.lock);
-	return good;
-}
-
-void cache_headers_end(void) {
-	pthread_mutex_lock(&checks.lock);
-	atomic_store(&ending, true);
-	while (checks.started) pthread_cond_wait(&checks.done, &checks.lock);
-	atomic_store(&ending, false);
-	for (size_t i = 0; i < checks.waiting.len; i++) free(checks.waiting.data[i]);
-	for (size_t i = 0; i < checks.checked.len; i++) free(checks.checked.data[i].path);
-	vec_free(&checks.waiting);
-	vec_free(&checks.checked);
-	pthread_mutex_unlock(&checks.lock);
+	static Map *right; /* files whose content need not be read again */
+	struct stat about;
+	if (!cache_headers_there(path) || lstat(path, &about) != 0) return false;
+	if (!right) right = map_new();
+	char *file = xformat("%s %llu %lld.%09ld", path, (unsigned long long)about.st_ino, (long long)about.st_mtim.tv_sec,
+						 about.st_mtim.tv_nsec);
+	const bool usable = map_has(right, file) || seal_right(path);
+	if (usable)
+		map_put(right, file, right);
+	else
+		unlink(path);
+	free(file);
+	return usable;
 }
 
 void cache_headers_trim(uint64_t max_bytes) {

@@ -40,15 +40,12 @@ void cache_trim(uint64_t max_bytes);
 char *cache_headers_folder(void);
 /* Likewise, for what a compile writes down and reads again. What killed ones left is removed when it grows. */
 char *cache_scratch_folder(void);
-/* Keeps the digest of a file beside path, under which it is then to be used. */
+/* Keeps the checksum of a file beside path, under which it is then to be used. */
 bool cache_headers_seal(const char *file, const char *path);
-/* The file is ours alone and has the right digest; it was used just now. Waits for the thread of
- * cache_headers_check. */
+/* The file and its checksum are there, ours alone, and used just now. */
+bool cache_headers_there(const char *path);
+/* The content is right, too; a file that is not goes. It is read once, which takes a few hundredths of a second. */
 bool cache_headers_usable(const char *path);
-/* Has a thread look at the digest, so that no call waits for it later. False: the file is not there, not ours alone, or
- * known to be wrong. */
-bool cache_headers_check(const char *path);
-void cache_headers_end(void); /* ends that thread and forgets what was found */
 #define CACHE_HEADERS_MAX_BYTES ((uint64_t)768 << 20)
 void cache_headers_trim(uint64_t max_bytes);
 

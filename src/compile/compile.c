@@ -55,7 +55,7 @@ static NvrtcInput input_of(const Plan *plan, const CompileJob *job) {
 
 /* Once, in the background, where a compile without would take long. */
 static void prepare_headers(const Plan *plan, const CompileJob *job) {
-	if (!plan->precompiled || cache_headers_check(plan->precompiled)) return;
+	if (!plan->precompiled || cache_headers_there(plan->precompiled)) return;
 	char *folder = cache_headers_folder();
 	const CompilePlace place = place_of(plan);
 	NvrtcInput in = input_without_headers(plan, job);

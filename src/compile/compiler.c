@@ -55,7 +55,6 @@ static void free_folders(void) {
 }
 
 void compile_end(void) {
-	cache_headers_end();
 	if (worker.made) child_close(&worker.child);
 	if (maker.made) child_close(&maker.child);
 	free_folders();

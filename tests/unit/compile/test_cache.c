@@ -435,39 +435,45 @@ static unsigned long long bytes_read(void) {
 	return n;
 }
 
-/* Nobody waits for the digest of a large file longer than need be: another thread makes it, and once for each file. */
-static void headers_are_checked_ahead(void **state) {
+/* The content is read once as long as the file is the same; a damaged one is found and goes. */
+static void headers_are_checked(void **state) {
 	char *a = sealed("a"), *b = sealed("b");
-	const unsigned long long before = bytes_read();
-	assert_true(cache_headers_check(a));
-	assert_true(cache_headers_check(b));
-	for (int i = 0; i < 3; i++) {
-		assert_true(cache_headers_usable(a));
-		assert_true(cache_headers_usable(b));
-	}
+	unsigned long long before = bytes_read();
+	assert_true(cache_headers_there(a));
 	assert_true(bytes_read() - before < HEADERS_BYTES);
-	cache_headers_end();
-	assert_true(cache_headers_usable(a)); /* without the thread, too */
+	assert_true(cache_headers_usable(a));
 	assert_true(bytes_read() - before >= HEADERS_BYTES);
+	before = bytes_read();
+	for (int i = 0; i < 3; i++) assert_true(cache_headers_usable(a));
+	assert_true(bytes_read() - before < HEADERS_BYTES);
+	free(a);
+	a = sealed("a"); /* made again */
+	assert_true(cache_headers_usable(a));
 	assert_int_equal(truncate(a, HEADERS_BYTES / 2), 0);
-	cache_headers_check(a);
+	assert_true(cache_headers_there(a));
 	assert_false(cache_headers_usable(a));
-	assert_false(cache_headers_check(a)); /* known to be wrong: to be made again */
-	assert_int_equal(unlink(b), 0);
-	assert_false(cache_headers_check(b));
-	assert_false(cache_headers_usable(b));
-	for (int i = 0; i < 20; i++) { /* it may be ended at any moment */
+	assert_false(cache_headers_there(a)); /* to be made again */
+	for (int i = 0; i < 200; i++) {       /* any byte of the content */
 		free(sealed("b"));
-		cache_headers_check(b);
-		cache_headers_end();
+		const int fd = open(b, O_WRONLY);
+		assert_true(fd >= 0);
+		assert_int_equal(pwrite(fd, "x", 1, i < 40 ? HEADERS_BYTES - i - 1 : rand() % HEADERS_BYTES), 1);
+		close(fd);
+		assert_false(cache_headers_usable(b));
 	}
+	free(sealed("b"));
+	char *seal = xformat("%s.sum", b);
+	assert_int_equal(unlink(seal), 0);
+	assert_false(cache_headers_there(b));
+	assert_false(cache_headers_usable(b));
+	free(seal);
 	free(a);
 	free(b);
 }
 
 int main(void) {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(headers_are_checked_ahead),
+		cmocka_unit_test(headers_are_checked),
 		cmocka_unit_test(keeps_results),
 		cmocka_unit_test(keys_tell_apart),
 		cmocka_unit_test(ignores_damage),
