@@ -565,8 +565,8 @@ function Kernel:occupancy(config) end
 ---@field ms number
 ---@field message string a sentence, "" if ok
 ---@field report string the full report of a failed launch, in lines of at most 80 columns; "" if ok
----@field fault table? {kind, located, replayed, block={x,y,z}, thread={x,y,z}, threads, kernel, file, line, space, access, width, buffer, offset, bytes, element, type, message}
---- block, thread, file, line: if located; also block.x, thread.y ...; offset, bytes (the buffer's), element, type: if buffer is
+---@field fault table? {kind, located, replayed, block={x,y,z}, thread={x,y,z}, threads, kernel, file, line, space, access, width, buffer, offset, bytes, element, elements, type, message}
+--- block, thread, file, line: if located; also block.x, thread.y ...; offset, bytes and elements (the buffer's), element, type: if buffer is
 ---@field output string what the kernel printed
 ---@field shadow_bytes integer? host memory that the checkers' shadows took: of gpu.check
 

@@ -56,3 +56,15 @@ const char *const fault_kind_names[] = {[FAULT_NONE] = "none",
 										[FAULT_INSTRUCTION] = "instruction not executed",
 										[FAULT_UNKNOWN] = "unknown fault",
 										NULL};
+
+bool launch_error(const LaunchOutcome *outcome, Err *err) {
+	static const ErrKind kinds[] = {[LAUNCH_OK] = ERR_NONE,
+									[LAUNCH_FAULT] = ERR_FAULT,
+									[LAUNCH_LIMIT] = ERR_FAULT,
+									[LAUNCH_TIMEOUT] = ERR_TIMEOUT,
+									[LAUNCH_INTERRUPTED] = ERR_INTERRUPTED};
+	const Fault *fault = &outcome->fault;
+	err_set(err, kinds[outcome->status], "%s", *outcome->message ? outcome->message : fault->message);
+	if (outcome->status == LAUNCH_FAULT && fault->located && *fault->file) err_where(err, fault->file, fault->line);
+	return false;
+}

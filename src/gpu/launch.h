@@ -6,6 +6,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/err.h"
+
 typedef struct {
 	uint32_t grid[3], block[3]; /* in blocks, in threads; never 0 */
 	uint32_t cluster[3];        /* blocks of a cluster; 0: as the kernel says by __cluster_dims__ */
@@ -73,6 +75,9 @@ typedef struct {
 	char message[512];   /* if not LAUNCH_OK: a sentence with what to do */
 	size_t shadow_bytes; /* emulator: what the checkers' shadows took of the host's memory */
 } LaunchOutcome;
+
+/* What did not end well as an error: its kind (a limit is a fault: exit code 2), message, and file:line. False. */
+bool launch_error(const LaunchOutcome *outcome, Err *err);
 
 uint64_t launch_blocks(const LaunchConfig *config);        /* of the grid */
 uint64_t launch_block_threads(const LaunchConfig *config); /* of a block */

@@ -3,7 +3,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "device/describe.h"
 #include "measure/internal.h"
 
 bool measure_cancelled(LaunchOutcome *outcome, Err *err) {

@@ -9,7 +9,6 @@
 #include "base/arena.h"
 #include "base/proc.h"
 #include "base/sort.h"
-#include "device/describe.h"
 #include "measure/internal.h"
 
 enum { LEAST_PAIRS = 30, MOST_PAIRS = 400, PILOTS = 5, WARM_UP = 3 };

@@ -4,7 +4,6 @@
 
 #include "base/arena.h"
 #include "base/proc.h"
-#include "device/describe.h"
 #include "measure/internal.h"
 
 void count_report_free(CountReport *report) {

@@ -10,7 +10,7 @@
 
 #include "base/proc.h"
 #include "base/sort.h"
-#include "device/describe.h"
+#include "base/str.h"
 #include "measure/internal.h"
 
 enum { WARM_UP = 3, MOST_SAMPLES = 1000, HOT_SAMPLES = 11, PILOT_SAMPLES = 5 };

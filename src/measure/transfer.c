@@ -8,7 +8,6 @@
 #include "base/arena.h"
 #include "base/proc.h"
 #include "base/sort.h"
-#include "device/describe.h"
 #include "measure/internal.h"
 #include "model/transfer.h"
 

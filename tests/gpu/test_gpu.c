@@ -16,7 +16,6 @@
 #include "compile/compile.h"
 #include "compile/worker/service.h"
 #include "device/backend/worker.h"
-#include "device/describe.h"
 #include "measure/compare.h"
 #include "measure/measure.h"
 #include "wire/child.h"
@@ -121,10 +120,12 @@ static LaunchOutcome launch(const char *name, Shape s, const Arg *args, uint32_t
 }
 
 static void describe(const LaunchOutcome *o) {
-	Str s = {0};
-	launch_describe(o, &s);
-	if (s.text) note("%s", s.text);
-	str_free(&s);
+	const Fault *f = &o->fault;
+	if (o->status == LAUNCH_OK) return;
+	note("%s: %s\n  %s\n", launch_status_names[o->status], fault_kind_names[f->kind], o->message);
+	if (f->located)
+		note("  thread (%u, %u, %u) of block (%u, %u, %u), %s:%u\n", f->thread[0], f->thread[1], f->thread[2],
+			 f->block[0], f->block[1], f->block[2], f->file, f->line);
 }
 
 /* Dead ones have no command line. */

@@ -7,7 +7,6 @@
 #include "bind/bind.h"
 #include "bind/internal.h"
 #include "bind/values/set.h"
-#include "device/describe.h"
 
 static Results results;
 
@@ -60,6 +59,7 @@ static void push_fault(lua_State *L, const Fault *fault) {
 		int64_t size = fault->elem_bytes;
 		set_count(L, "element", (fault->offset - (fault->offset < 0 ? size - 1 : 0)) / size);
 		set_text(L, "type", fault->elem_type);
+		set_count(L, "elements", (lua_Integer)(fault->buffer_bytes / fault->elem_bytes));
 	}
 }
 
@@ -75,14 +75,20 @@ static int outcome_tostring(lua_State *L) {
 	return 1;
 }
 
-/* All there is to say about a launch that did not end well, as a text of several lines; "" if it did. */
-static void push_report(lua_State *L, const LaunchOutcome *outcome) {
-	Str *text = bind_str(L);
-	launch_describe(outcome, text);
-	while (text->len && text->text[text->len - 1] == '\n') text->len--;
-	lua_pushlstring(L, text->len ? text->text : "", text->len);
-	str_free(text);
-	lua_remove(L, -2);
+/* The table on top gets all there is to say about a launch that did not end well, as a text of several lines; "" if it
+ * did. Ctrl-C, which a function of Lua would be left by, has little to say. */
+static void set_report(lua_State *L, const LaunchOutcome *outcome) {
+	if (outcome->status == LAUNCH_OK) {
+		set_text(L, "report", "");
+	} else if (outcome->status == LAUNCH_INTERRUPTED) {
+		lua_pushfstring(L, "%s\n  %s", launch_status_names[outcome->status], outcome->message);
+		lua_setfield(L, -2, "report");
+	} else {
+		bind_push_function(L, "gpulab.base.outcome", "describe");
+		lua_pushvalue(L, -2);
+		lua_call(L, 1, 1);
+		lua_setfield(L, -2, "report");
+	}
 }
 
 void bind_push_outcome(lua_State *L, const LaunchOutcome *outcome, const Str *output) {
@@ -91,12 +97,11 @@ void bind_push_outcome(lua_State *L, const LaunchOutcome *outcome, const Str *ou
 							   KEY_KNOWN(LaunchOutcome, shadow_bytes, "shadow_bytes"), KEYS_END};
 	bind_push_keys(L, keys, outcome);
 	set_text(L, "message", outcome->status == LAUNCH_OK ? "" : outcome->message);
-	push_report(L, outcome);
-	lua_setfield(L, -2, "report");
 	if (outcome->status == LAUNCH_FAULT) {
 		push_fault(L, &outcome->fault);
 		lua_setfield(L, -2, "fault");
 	}
+	set_report(L, outcome);
 	lua_pushlstring(L, output->text ? output->text : "", output->len);
 	lua_setfield(L, -2, "output");
 	if (luaL_newmetatable(L, "gpulab.outcome")) {
@@ -108,30 +113,16 @@ void bind_push_outcome(lua_State *L, const LaunchOutcome *outcome, const Str *ou
 
 /* --- as errors ---------------------------------------------------------------------------------------------------- */
 
-static ErrKind outcome_kind(LaunchStatus status) {
-	switch (status) {
-	case LAUNCH_TIMEOUT: return ERR_TIMEOUT;
-	case LAUNCH_INTERRUPTED: return ERR_INTERRUPTED;
-	default: return ERR_FAULT;
-	}
-}
-
 void bind_push_outcome_error(lua_State *L, const LaunchOutcome *outcome, int table) {
+	Err err = ERR_INIT;
 	table = lua_absindex(L, table);
-	const Fault *fault = &outcome->fault;
-	const char *where = "";
-	ErrKind kind = outcome_kind(outcome->status);
-	if (kind == ERR_INTERRUPTED) bind_interrupt_heard();
-	if (outcome->status == LAUNCH_FAULT && fault->located && fault->file[0])
-		where = lua_pushfstring(L, "%s:%d", fault->file, (int)fault->line);
-	else
-		lua_pushliteral(L, "");
+	launch_error(outcome, &err);
+	if (err.kind == ERR_INTERRUPTED) bind_interrupt_heard();
 	lua_getfield(L, table, "report");
-	bind_push_error(L, kind, lua_tostring(L, -1), where, "");
+	bind_push_error(L, err.kind, lua_tostring(L, -1), err.where, "");
 	lua_remove(L, -2); /* the report */
 	lua_pushvalue(L, table);
 	lua_setfield(L, -2, "outcome");
-	lua_remove(L, -2); /* where's text */
 }
 
 void bind_must_end(lua_State *L, bool ok, const LaunchOutcome *outcome, const Str *output) {

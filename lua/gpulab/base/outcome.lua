@@ -1,0 +1,72 @@
+-- The report of a launch that did not end well: what happened, to which element of which buffer, by which thread of
+-- which kernel, at which line of the source, and whether it is a fact or what a replay found. Lines have at most 80
+-- columns.
+local outcome = {}
+
+local COLUMNS <const>, MARGIN <const>, LABEL <const> = 80, 2, 10
+
+-- A labeled fact, continued below itself; a word that is longer than a line is cut.
+local function add(lines, label, s)
+  local indent = (" "):rep(MARGIN) .. (label ~= "" and label .. (" "):rep(LABEL - #label) or "")
+  local room = COLUMNS - #indent
+  repeat
+    local part = #s <= room and s or s:sub(1, room + 1):match("^(.+) ") or s:sub(1, room)
+    lines[#lines + 1] = indent .. part
+    s, indent = s:sub(#part + 1):gsub("^ +", ""), (" "):rep(#indent)
+  until s == ""
+end
+
+local function many(n, one) return ("%d %s%s"):format(n, one, n == 1 and "" or "s") end
+
+local function element(fault)
+  if not fault.element then return ("byte %d of '%s', which has %d"):format(fault.offset, fault.buffer, fault.bytes) end
+  local s = ("%s[%d] (%s)"):format(fault.buffer, fault.element, fault.type)
+  if fault.element >= 0 and fault.element < fault.elements then return s .. ", inside it" end
+  if fault.elements == 0 then return s end
+  return ("%s: it has %s, %s[0] to %s[%d]"):format(s, many(fault.elements, "element"), fault.buffer, fault.buffer,
+    fault.elements - 1)
+end
+
+local function access(fault)
+  local width = fault.width > 0 and " of " .. many(fault.width, "byte") or ""
+  return ("%s%s, %s memory"):format(fault.access, width, fault.space)
+end
+
+local function thread(fault)
+  local t, b = fault.thread, fault.block
+  local s = ("(%d, %d, %d) of block (%d, %d, %d)"):format(t.x, t.y, t.z, b.x, b.y, b.z)
+  return fault.threads > 1 and ("%s; %d threads in all did the same"):format(s, fault.threads) or s
+end
+
+-- The end of a long path says more than its beginning.
+local function source(fault)
+  local place, room = ("%s:%d"):format(fault.file, fault.line), COLUMNS - MARGIN - LABEL
+  return #place > room and "..." .. place:sub(3 - room) or place
+end
+
+local function evidence(fault)
+  if fault.replayed then return "by replaying the launch on the emulator; the GPU does not report the thread" end
+  return fault.located and "exactly: the emulator observed it" or "from the GPU, which does not report the thread"
+end
+
+---The report of an outcome that is not "ok".
+---@param o Outcome @return string
+function outcome.describe(o)
+  local fault = o.fault
+  local lines = { fault and ("%s: %s"):format(o.status, fault.kind) or o.status }
+  local message = o.message ~= "" and o.message or fault and fault.message or ""
+  if message ~= "" then
+    for line in (message:gsub("\n$", "") .. "\n"):gmatch("([^\n]*)\n") do add(lines, "", line) end
+  end
+  if fault then
+    if fault.buffer then add(lines, "element", element(fault)) end
+    if fault.access ~= "" then add(lines, "access", access(fault)) end
+    if fault.located then add(lines, "thread", thread(fault)) end
+    if fault.kernel ~= "" then add(lines, "kernel", fault.kernel) end
+    if (fault.line or 0) > 0 then add(lines, "source", source(fault)) end
+    add(lines, "known", evidence(fault))
+  end
+  return table.concat(lines, "\n")
+end
+
+return outcome

@@ -1,0 +1,72 @@
+-- The report of a launch that did not end well, from its outcome as gpulab.gpu has it.
+local lu = require "luaunit"
+local outcome = require "gpulab.base.outcome"
+local text = require "gpulab.base.text"
+
+local function past_the_end(changes)
+  local fault = { kind = "out of bounds", located = true, replayed = false, block = { x = 3, y = 1, z = 0 },
+    thread = { x = 31, y = 7, z = 0 }, threads = 128, kernel = "tile<33>", file = "kernels/transpose.cu", line = 31,
+    space = "global", access = "store", width = 4, buffer = "odata", offset = 4096, bytes = 4096, element = 1024,
+    elements = 1024, type = "float", message = "" }
+  for key, v in pairs(changes or {}) do fault[key] = v end
+  return { status = "fault", fault = fault, message = "A store reached past the end of 'odata', the buffer of the result, "
+    .. "which is where the transposed matrix ought to be and nothing else." }
+end
+
+local function fits(report)
+  for line in report:gmatch("[^\n]+") do lu.assertTrue(text.width(line) <= 80, line) end
+end
+
+TestOutcome = {}
+
+function TestOutcome.test_a_fault_in_full()
+  local report = outcome.describe(past_the_end())
+  fits(report)
+  lu.assertEquals(report, [[
+fault: out of bounds
+  A store reached past the end of 'odata', the buffer of the result, which is
+  where the transposed matrix ought to be and nothing else.
+  element   odata[1024] (float): it has 1024 elements, odata[0] to odata[1023]
+  access    store of 4 bytes, global memory
+  thread    (31, 7, 0) of block (3, 1, 0); 128 threads in all did the same
+  kernel    tile<33>
+  source    kernels/transpose.cu:31
+  known     exactly: the emulator observed it]])
+end
+
+function TestOutcome.test_what_is_not_known_is_left_out()
+  local report = outcome.describe(past_the_end { replayed = true, offset = -1, element = -1, threads = 1, width = 0 })
+  lu.assertStrContains(report, "odata[-1] (float): it has")
+  lu.assertStrContains(report, "access    store, global memory\n")
+  lu.assertStrContains(report, "of block (3, 1, 0)\n")
+  lu.assertStrContains(report, "known     by replaying the launch on the emulator; the GPU does not report the\n            thread")
+  lu.assertStrContains(outcome.describe(past_the_end { element = 3 }), "odata[3] (float), inside it\n")
+  lu.assertStrContains(outcome.describe(past_the_end { element = 0, elements = 0 }), "odata[0] (float)\n")
+  lu.assertStrContains(outcome.describe(past_the_end { elements = 1 }), "it has 1 element, odata[0] to odata[0]\n")
+  local fault = { kind = "trap", located = false, replayed = false, threads = 1, kernel = "", space = "", access = "",
+    width = 0, message = "The GPU stopped the kernel: it trapped." }
+  lu.assertEquals(outcome.describe { status = "fault", message = "", fault = fault }, [[
+fault: trap
+  The GPU stopped the kernel: it trapped.
+  known     from the GPU, which does not report the thread]])
+  fault.buffer, fault.offset, fault.bytes = "buffer", -8, 17
+  lu.assertStrContains(outcome.describe { status = "fault", message = "", fault = fault },
+    "element   byte -8 of 'buffer', which has 17\n")
+end
+
+function TestOutcome.test_long_names_stay_on_the_screen()
+  local o = past_the_end { file = ("d"):rep(200) .. "/the_end.cu", kernel = ("k"):rep(127) }
+  o.message = ("m"):rep(511) .. "\n\nlast\n"
+  local report = outcome.describe(o)
+  fits(report)
+  lu.assertStrContains(report, "  source    ..." .. ("d"):rep(51) .. "/the_end.cu:31\n")
+  lu.assertStrContains(report, "m\n  \n  last\n  element")
+end
+
+function TestOutcome.test_other_ends()
+  lu.assertEquals(outcome.describe { status = "timeout", message = "The kernel was still running after 2 s." },
+    "timeout\n  The kernel was still running after 2 s.")
+  lu.assertEquals(outcome.describe { status = "limit", message = "" }, "limit")
+end
+
+os.exit(lu.LuaUnit.run("-o", "tap"), true)
