@@ -2,8 +2,11 @@
 """gpulab exec with real programs, built by nvcc: skipped where there is none.
 
     test_exec.py GPULAB SOURCE CUDA_HOME      as TAP"""
+import glob
 import json
 import os
+import pathlib
+import re
 import shutil
 import subprocess
 import sys
@@ -152,11 +155,17 @@ try:
     build('scale.cu', 'scale.ptx', '-ptx', '-arch=compute_80')
     driver = build('driver.cu', 'driver', PTX, '-Wno-deprecated-declarations', '-lcuda')
     run = gpulab('--device', 'emu:H100', driver, scale)
-    ends('the driver API', run, 0, 'H100 SXM, cc 9, 1, 1\n4 bytes, 1024 threads\n0 wrong, 1\n', 'expected .version')
+    ends('the driver API', run, 0, 'H100 SXM, cc 9, 1, 1\n4 bytes, 1024 threads\n0 wrong, 1\n', '.nothing')
     ends('a function of the driver that is not here', gpulab('--device', 'emu:H100', driver, scale, 'x'), 5, None, 'cuCtxGetSharedMemConfig')
     ends('clusters whose size the launch gives', gpulab('--device', 'emu:H100', build('cluster.cu', 'cluster', '-arch=sm_90')), 0,
          'cudaSuccess: 10 10 10 10 26 26 26 26 42 42 42 42\ncudaSuccess: 1 2 3 4 5 6 7 8 9 10 11 12\n'
-         'cudaSuccess: 6 6 6 15 15 15 24 24 24 33 33 33\ncudaSuccess\n' + ' '.join(['cudaErrorInvalidConfiguration'] * 3) + '\n')
+         'cudaSuccess: 6 6 6 15 15 15 24 24 24 33 33 33\ncudaSuccess\n' + ' '.join(['cudaErrorInvalidClusterSize'] * 3) + '\n')
+
+    sources = glob.glob(os.path.join(SOURCE, 'src/exec/*/*.c'))
+    used = {name for source in sources for name in re.findall(r'\bcudaError[A-Z]\w+', pathlib.Path(source).read_text(encoding='utf-8'))}
+    named = pathlib.Path(SOURCE, 'src/exec/runtime/errors.c').read_text(encoding='utf-8')
+    unnamed = sorted(name for name in used if f'X({name},' not in named)
+    point('each error that a program can get has its text', sources and not unnamed, unnamed)
 
     ends('cube maps', gpulab(build('cube.cu', 'cube', PTX)), 0, '0 0 0 wrong, 6 refused\n')
     streams = build('streams.cu', 'streams', PTX)

@@ -154,38 +154,50 @@ static bool global_copy(Box *b, const Row *r, u8 *row, bool store) {
 	return true;
 }
 
+/* As accesses of at most 16 bytes each; the last bytes of a row are 8, 4, 2, and 1. */
+static void report_bytes(Box *b, PtxSpace space, AccessKind kind, u64 at, const u8 *bytes, u32 n) {
+	for (u32 size = PIECE; n; size = size > n ? size / 2 : size) {
+		Op seen = *b->op;
+		u64 addr[LANES] = {0}, data[2] = {0};
+		if (size > n) continue;
+		memcpy(data, bytes, size);
+		for (u32 k = 0; k < 2; k++) lane_set(b->w, b->c->data[k], 8, b->lane, data[k]);
+		addr[b->lane] = at;
+		seen.bytes = (u8)(size > 8 ? 8 : size);
+		seen.vector = (u8)(size / seen.bytes);
+		seen.container = 8;
+		seen.b = b->c->data[0];
+		if (seen.vector > 1) seen.list = b->c->list;
+		report_access(b->w, &seen, kind, space, 1u << b->lane, addr);
+		at += size;
+		bytes += size;
+		n -= size;
+	}
+}
+
 static void report_global(Box *b, const Row *r, const u8 *row, AccessKind kind) {
 	const u32 first = r->first * b->each, end = r->end * b->each;
 	if (!b->w->reports.accesses) return;
 	for (u32 i = first; i < end; i += PIECE - (r->global + i) % PIECE) {
 		const u32 rest = PIECE - (u32)((r->global + i) % PIECE), n = rest < end - i ? rest : end - i;
-		Op seen = *b->op;
-		u64 addr[LANES] = {0}, data[2] = {0};
-		memcpy(data, row + i, n);
-		for (u32 k = 0; k < 2; k++) lane_set(b->w, b->c->data[k], 8, b->lane, data[k]);
-		addr[b->lane] = r->global + i;
-		seen.bytes = (u8)(n > 8 ? 8 : n);
-		seen.vector = (u8)(n / seen.bytes);
-		seen.container = 8;
-		seen.b = b->c->data[0];
-		if (seen.vector > 1) seen.list = b->c->list;
-		report_access(b->w, &seen, kind, SPACE_GLOBAL, 1u << b->lane, addr);
+		report_bytes(b, SPACE_GLOBAL, kind, r->global + i, row + i, n);
 	}
 }
 
 /* --- shared memory ------------------------------------------------------------------------------------------------ */
 
-static bool shared_row(Box *b, u64 tile, u32 number, u8 *row, bool store) {
+/* Stores the whole row; of one that is loaded, only the part inside the tensor matters. */
+static bool shared_row(Box *b, u64 tile, u32 number, const Row *r, u8 *row, bool store) {
+	const u32 first = store ? 0 : r->first * b->each, end = store ? b->row_bytes : r->end * b->each;
 	for (u32 i = 0; i < b->row_bytes; i += PIECE) {
 		const u64 at = swizzled(tile + (u64)number * b->row_bytes + i, (Swizzle)b->map.swizzle);
+		const u32 n = end < i + PIECE ? end - i : PIECE;
 		u8 there[PIECE];
-		u64 data[2];
 		if (!space_copy(b->w, b->op, SPACE_SHARED, b->lane, at, store ? there : row + i, PIECE, false))
 			return async_bad_access(b->w, b->op, SPACE_SHARED, store ? ACCESS_STORE : ACCESS_LOAD, at, b->lane) != NULL;
-		memcpy(data, row + i, PIECE);
-		for (u32 k = 0; k < 2; k++) lane_set(b->w, b->c->data[k], 8, b->lane, data[k]);
-		async_report_piece(b->w, b->op, b->c->list, store ? ACCESS_STORE : ACCESS_LOAD, SPACE_SHARED, b->lane, at);
-		if (store) space_copy(b->w, b->op, SPACE_SHARED, b->lane, at, data, PIECE, true);
+		if (first <= i && i < end && b->w->reports.accesses)
+			report_bytes(b, SPACE_SHARED, store ? ACCESS_STORE : ACCESS_LOAD, at, row + i, n);
+		if (store) space_copy(b->w, b->op, SPACE_SHARED, b->lane, at, row + i, PIECE, true);
 	}
 	return true;
 }
@@ -199,7 +211,7 @@ static bool load_into(Box *b, u64 tile, u64 barrier, bool report) {
 		fill(b, row);
 		if (!global_copy(b, &r, row, false)) return false;
 		if (report) report_global(b, &r, row, ACCESS_LOAD);
-		if (!shared_row(b, tile, i, row, true)) return false;
+		if (!shared_row(b, tile, i, &r, row, true)) return false;
 	}
 	to[b->lane] = tile;
 	async_report(
@@ -262,7 +274,7 @@ static bool store(Box *b) {
 	if (reduces && !reducible(b)) return false;
 	for (u32 i = 0; i < rows; i++) {
 		const Row r = row_of(b, i);
-		if (!shared_row(b, b->shared, i, row, false)) return false;
+		if (!shared_row(b, b->shared, i, &r, row, false)) return false;
 		if (!global_copy(b, &r, there, false)) return false;
 		report_global(b, &r, row, reduces ? ACCESS_ATOMIC : ACCESS_STORE);
 		if (reduces)

@@ -208,27 +208,30 @@ API int cuFuncGetAttribute(int *value, int attribute, Handle f) {
 	return SUCCESS;
 }
 
-/* Parameters laid out in a buffer (extra: CU_LAUNCH_PARAM_BUFFER_POINTER, the buffer, ..., CU_LAUNCH_PARAM_END) are
- * pointed to one by one. */
-enum { PARAMS_END, PARAMS_AT, MOST_PARAMS = 1024 };
+/* extra: parameters laid out in a buffer, which has CU_LAUNCH_PARAM_BUFFER_POINTER before it, and its size, which has
+ * CU_LAUNCH_PARAM_BUFFER_SIZE before it. They are pointed to one by one. */
+enum { PARAMS_END, PARAMS_AT, PARAMS_BYTES, MOST_PARAMS = 1024 };
 
-static bool buffer_of(void **extra, char **buffer) {
-	for (; extra && extra[0] != (void *)PARAMS_END; extra += 2)
-		if (extra[0] == (void *)PARAMS_AT) *buffer = extra[1];
-	return *buffer;
-}
-
-static void **point_into(char *buffer, Handle f, void **params) {
-	size_t n = 0, offset, bytes;
-	while (n < MOST_PARAMS && our_param(f, n, &offset, &bytes) == cudaSuccess) params[n++] = buffer + offset;
-	return params;
+/* As a GPU has it, the buffer ends where the last parameter does. */
+static bool point_into(void **extra, Handle f, void **params) {
+	char *buffer = NULL;
+	size_t given = 0, end = 0, offset, bytes;
+	for (; extra && extra[0] != (void *)PARAMS_END; extra += 2) {
+		if (extra[0] == (void *)PARAMS_AT) buffer = extra[1];
+		if (extra[0] == (void *)PARAMS_BYTES) given = *(size_t *)extra[1];
+	}
+	for (size_t n = 0; n < MOST_PARAMS && our_param(f, n, &offset, &bytes) == cudaSuccess; n++) {
+		params[n] = buffer + offset;
+		end = offset + bytes;
+	}
+	return given == end;
 }
 
 static cudaError_t launch(const cudaLaunchConfig_t *config, Handle f, void **params, void **extra) {
 	void *pointers[MOST_PARAMS];
-	char *buffer = NULL;
-	if (!params && buffer_of(extra, &buffer)) params = point_into(buffer, f, pointers);
-	return cudaLaunchKernelExC(config, f, params);
+	if (params || !extra) return cudaLaunchKernelExC(config, f, params);
+	if (!point_into(extra, f, pointers)) return cudaErrorLaunchOutOfResources;
+	return cudaLaunchKernelExC(config, f, pointers);
 }
 
 API int cuLaunchKernel(Handle f, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by, unsigned bz,

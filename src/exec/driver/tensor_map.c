@@ -6,6 +6,8 @@
 
 #include "exec/driver/driver.h"
 
+enum { L2_256B = 3 };
+
 /* The driver does not say what it refuses, so a program that ignores the result ends in an unrelated fault later. */
 static int refused(const char *why) {
 	fprintf(stderr, "gpulab: cuTensorMapEncodeTiled: %s\n", why);
@@ -25,6 +27,7 @@ API int cuTensorMapEncodeTiled(void *out, int type, uint32_t rank, void *address
 							   int swizzle, int promotion, int fill) {
 	if (!out || !dims || !box || !steps || (rank > 1 && !strides)) return refused("a null pointer");
 	if (!address || (uintptr_t)address % 16) return refused("the address of a tensor must be a multiple of 16");
+	if (promotion < 0 || promotion > L2_256B || fill < 0 || fill > 1) return refused("an unknown enumerator");
 	TensorMap m = {.address = (uint64_t)(uintptr_t)address,
 				   .type = type < 0 || type > TENSOR_TYPES ? TENSOR_TYPES : (uint8_t)type,
 				   .rank = rank > TENSOR_DIMS ? TENSOR_DIMS + 1 : (uint8_t)rank,

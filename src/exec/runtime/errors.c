@@ -40,6 +40,15 @@
 	X(cudaErrorHostMemoryNotRegistered, "pointer does not correspond to a registered memory region")                   \
 	X(cudaErrorNotPermitted, "operation not permitted")                                                                \
 	X(cudaErrorNotSupported, "operation not supported")                                                                \
+	X(cudaErrorFileNotFound, "file not found")                                                                         \
+	X(cudaErrorGraphExecUpdateFailure, "the graph update was not performed because it included changes which "         \
+									   "violated constraints specific to instantiated graph update")                   \
+	X(cudaErrorIllegalState, "the operation cannot be performed in the present state")                                 \
+	X(cudaErrorInvalidClusterSize, "a kernel launch error has occurred due to cluster misconfiguration")               \
+	X(cudaErrorInvalidPtx, "a PTX JIT compilation failed")                                                             \
+	X(cudaErrorStreamCaptureImplicit, "operation would make the legacy stream depend on a capturing blocking stream")  \
+	X(cudaErrorStreamCaptureUnsupported, "operation not permitted when stream is capturing")                           \
+	X(cudaErrorSymbolNotFound, "named symbol not found")                                                               \
 	X(cudaErrorUnknown, "unknown error")
 
 typedef struct {

@@ -100,7 +100,7 @@ static char *unpack(const FatbinEntry *e, size_t *size, const char **why) {
 
 bool fatbin_is(const void *code) {
 	const FatbinHeader *header = code;
-	return header->magic == FATBIN_MAGIC && header->header_bytes >= sizeof *header;
+	return memcmp(code, &(int){(int)FATBIN_MAGIC}, sizeof(int)) == 0 && header->header_bytes >= sizeof *header;
 }
 
 char *fatbin_cubin(const void *fatbin, uint32_t cc, size_t *bytes) {

@@ -52,10 +52,10 @@ static cudaError_t error_of_fault(FaultKind fault) {
 	}
 }
 
-static cudaError_t ended(const ExecEnded *e) {
+static cudaError_t ended(const ExecEnded *e, const LaunchConfig *config) {
 	switch (e->status) {
 	case LAUNCH_OK: clock_add(e->milliseconds); return cudaSuccess;
-	case LAUNCH_LIMIT: return cudaErrorInvalidConfiguration;
+	case LAUNCH_LIMIT: return config->cluster[0] ? cudaErrorInvalidClusterSize : cudaErrorInvalidConfiguration;
 	case LAUNCH_FAULT: lose_device(error_of_fault(e->fault)); return cudaSuccess;
 	case LAUNCH_TIMEOUT: lose_device(cudaErrorLaunchTimeout); return cudaSuccess;
 	default: lose_device(cudaErrorUnknown); return cudaSuccess;
@@ -98,7 +98,7 @@ static cudaError_t run(void *data) {
 	textures_before_launch();
 	managed_to_device();
 	if (!ask_launch(call, &e)) return cudaErrorLaunchFailure;
-	error = ended(&e);
+	error = ended(&e, &call->config);
 	if (e.status == LAUNCH_OK) managed_from_device();
 	if (e.status == LAUNCH_OK) textures_after_launch();
 	return error;

@@ -175,16 +175,20 @@ API cudaError_t library_kernel(void **out, void *library, const char *name) __as
 API cudaError_t library_variable(void **out, size_t *bytes, void *library,
 								 const char *name) __asm__("cudaLibraryGetGlobal");
 
-/* A fat binary, its wrapper, or text, which the module keeps a copy of. SASS alone (an ELF file) cannot be run. */
+static bool starts_with(const char *code, const void *magic) {
+	return strncmp(code, magic, 4) == 0;
+}
+
+/* A fat binary, its wrapper, or PTX, which the module keeps a copy of. SASS alone (an ELF file) cannot be run. NULL:
+ * none of them. */
 static Module *module_of(const void *code) {
-	Module *m = xcalloc(1, sizeof *m);
 	const FatbinWrapper *w = code;
-	if (memcmp(code, &(int){WRAPPER_MAGIC}, sizeof(int)) == 0)
-		m->fatbin = w->data;
-	else if (fatbin_is(code) || memcmp(code, "\177ELF", 4) == 0)
-		m->fatbin = code;
-	else
-		m->ptx = xstrdup(code);
+	const bool wrapper = starts_with(code, &(int){WRAPPER_MAGIC}),
+			   fatbin = !wrapper && (starts_with(code, "\177ELF") || fatbin_is(code));
+	if (!wrapper && !fatbin && !strstr(code, ".version")) return NULL;
+	Module *m = xcalloc(1, sizeof *m);
+	m->fatbin = wrapper ? w->data : fatbin ? code : NULL;
+	if (!m->fatbin) m->ptx = xstrdup(code);
 	vec_push(&modules, m);
 	return m;
 }
@@ -195,7 +199,7 @@ cudaError_t library_load(void **out, const void *code, void *options, void **val
 	if (!out || !code) return returned(cudaErrorInvalidValue);
 	Module *m = module_of(code);
 	*out = m;
-	return returned(load(m));
+	return returned(m ? load(m) : cudaErrorInvalidKernelImage);
 }
 
 cudaError_t library_load_file(void **out, const char *path, void *options, void **values, unsigned noptions,

@@ -35,7 +35,8 @@ int main(int argc, char **argv) {
 	if (argc > 2) cuCtxGetSharedMemConfig(NULL);
 
 	expect("cuModuleLoad of no file", cuModuleLoad(&module, "no such file"), CUDA_ERROR_FILE_NOT_FOUND);
-	expect("cuModuleLoadData of nonsense", cuModuleLoadData(&module, "nonsense"), CUDA_ERROR_INVALID_PTX);
+	expect("cuModuleLoadData of nonsense", cuModuleLoadData(&module, "nonsense"), CUDA_ERROR_INVALID_IMAGE);
+	expect("cuModuleLoadData of bad PTX", cuModuleLoadData(&module, ".version 7.0\n.target sm_80\n.nothing"), CUDA_ERROR_INVALID_PTX);
 	expect("cuModuleLoad", cuModuleLoad(&module, argv[1]));
 	expect("cuModuleGetFunction", cuModuleGetFunction(&scale, module, "scale"));
 	expect("cuModuleGetFunction of another", cuModuleGetFunction(&none, module, "none"), CUDA_ERROR_NOT_FOUND);
@@ -57,9 +58,12 @@ int main(int argc, char **argv) {
 		CUdeviceptr data;
 		int n;
 	} packed = {data, n};
-	bytes = sizeof packed;
+	bytes = sizeof packed.data + sizeof packed.n;
 	void *extra[] = {CU_LAUNCH_PARAM_BUFFER_POINTER, &packed, CU_LAUNCH_PARAM_BUFFER_SIZE, &bytes, CU_LAUNCH_PARAM_END};
 	expect("cuLaunchKernel of a buffer", cuLaunchKernel(scale, 8, 1, 1, 128, 1, 1, 0, stream, NULL, extra));
+	bytes = sizeof packed;
+	expect("a larger buffer", cuLaunchKernel(scale, 8, 1, 1, 128, 1, 1, 0, stream, NULL, extra),
+		   CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES);
 	expect("no threads", cuLaunchKernel(scale, 8, 1, 1, 0, 1, 1, 0, stream, params, NULL), CUDA_ERROR_INVALID_VALUE);
 	expect("cuEventRecord", cuEventRecord(to, stream));
 	expect("cuStreamSynchronize", cuStreamSynchronize(stream));

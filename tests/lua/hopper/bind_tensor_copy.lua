@@ -220,6 +220,37 @@ function TestBox.test_reductions()
   t.assertEquals(got[36], 100 + 3 * 32)
 end
 
+-- A box beyond the tensor's end: what lies there in the tile is not stored, so nobody has to write it.
+local PART <const> = HEAD .. [[
+extern "C" __global__ void part(const __grid_constant__ CUtensorMap map)
+{
+	__shared__ alignas(128) float tile[8][32];
+	for (int i = threadIdx.x; i < 256; i += blockDim.x)
+		if (i % 32 < COLUMNS && i / 32 < 7) tile[i / 32][i % 32] = i;
+	cde::fence_proxy_async_shared_cta();
+	__syncthreads();
+	if (threadIdx.x == 0) {
+		cde::cp_async_bulk_tensor_2d_shared_to_global(&map, 0, 0, &tile);
+		cde::cp_async_bulk_commit_group();
+		cde::cp_async_bulk_wait_group_read<0>();
+	}
+}
+]]
+
+function TestBox.test_what_lies_beyond_the_tensor_is_not_read()
+  local out = device:buffer("float", 28 * 7, { fill = -1 })
+  local function part(columns)
+    return device:compile_text(PART, { defines = { COLUMNS = columns } }):kernel "part"
+  end
+  local map = device:tensor_map(out, { dims = { 26, 7 }, strides = { 112 }, box = { 32, 8 } })
+  checked(part(26), { grid = 1, block = 64 }, { map })
+  for i = 0, 28 * 7 - 1 do t.assertEquals(out[i], i % 28 < 26 and i // 28 * 32 + i % 28 or -1) end
+  if on_gpu then return end
+  local report = device:check(part(24), { grid = 1, block = 64 }, { map })
+  t.assertEquals(#report.findings, 1)
+  t.assertStrContains(report.findings[1].message, "Uninitialized read of shared memory: 8 bytes at byte 96")
+end
+
 -- Each of two blocks loads half of a tile for both.
 function TestBox.test_multicast()
   local kernel = device:compile_text(HEAD .. [[
