@@ -66,10 +66,11 @@ function report:failure(launch)
   local refused = outcome.status == "limit"
   if outcome.status == "ok" or refused and launch.schedule then return end
   if #(launch.findings or {}) > 0 then return end -- they say it already
-  say("%s: %s", shape(launch), text.printable(outcome.report))
+  local order = launch.schedule and (" in order %d of blocks and warps"):format(launch.schedule) or ""
+  say("%s%s: %s", shape(launch), order, text.printable(outcome.report))
   if refused then return end
   self.faults[#self.faults + 1] = { status = outcome.status, text = outcome.report, kernel = launch.name,
-    launch = launch.number }
+    launch = launch.number, schedule = launch.schedule }
 end
 
 function report:launched(launch)
@@ -209,8 +210,8 @@ function report:document(ended, program)
       "hint", issue.hint, "sites", sites)
   end
   for i, fault in ipairs(self.faults) do
-    faults[i] = json.object("kernel", fault.kernel, "launch", fault.launch, "outcome", fault.status,
-      "message", fault.text)
+    faults[i] = json.object("kernel", fault.kernel, "launch", fault.launch, "schedule", fault.schedule,
+      "outcome", fault.status, "message", fault.text)
   end
   return json.encode(json.object("schema", "gpulab-exec/1", "program", program, "status", ended.status,
     "signal", ended.signal, "missing", ended.missing, "launches", ended.launches, "kernels", kernels,
@@ -232,7 +233,8 @@ function report:finish(ended, program)
   if ended.missing then say("%s: %s: gpulab's CUDA runtime does not have this", program, ended.missing) end
   if not ended.connected and not ended.missing then say("%s made no call of the CUDA runtime", program) end
   if self.own.check and issues == 0 and ended.connected then
-    say("no issues in %s", text.plural(ended.launches, "launch"))
+    say(self.faults[1] and "no issues in %s, but not all of them were checked to the end" or "no issues in %s",
+      text.plural(ended.launches, "launch"))
   elseif issues > 0 then
     say("%s in %s", text.plural(issues, "issue"), text.plural(ended.launches, "launch"))
   end

@@ -1,4 +1,4 @@
-// A race, a read past the end, a function that gpulab lacks, and a crash, by the first argument.
+// A race, a read past the end, a launch that does not end, a function that gpulab lacks, and a crash, by the first argument.
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -15,6 +15,10 @@ __global__ void beyond(int *a) {
 
 __global__ void hello() {
 	printf("kernel\n");
+}
+
+__global__ void endless(volatile int *a) {
+	while (!*a) {}
 }
 
 int main(int argc, char **argv) {
@@ -37,5 +41,6 @@ int main(int argc, char **argv) {
 	cudaIpcMemHandle_t handle;
 	if (!strcmp(what, "missing")) cudaIpcGetMemHandle(&handle, a);
 	if (!strcmp(what, "crash")) abort();
+	if (!strcmp(what, "endless")) endless<<<1, 1>>>(a);
 	return 0;
 }
