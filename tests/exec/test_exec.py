@@ -70,12 +70,12 @@ try:
     wrong = build('wrong.cu', 'wrong', '-arch=sm_80')
     ends('what kernels print appears in its place', gpulab(wrong, 'order', stdin='line\n'), 0, 'before\nkernel\nafter line\n')
     ends('a fault: the program sees the error, gpulab names the line', gpulab(wrong, 'fault'), 2, 'an illegal memory access was encountered\n', 'wrong.cu:13')
+    late = subprocess.run([GPULAB, '--limit', 'emulator_time=1', 'exec', '--check', 'race', wrong, 'endless'], text=True, capture_output=True,
+                         timeout=PATIENCE, check=False)
+    point('a launch that is not checked to its end', late.returncode == 4 and 'endless<<<1, 1>>> in order 1 of blocks and warps: timeout' in late.stderr
+          and 'no issues in 1 launch, but not all of them were checked to the end' in late.stderr, f'{late.returncode} {late.stderr}')
     run = gpulab('--check', 'all', '--json', '-', wrong, 'race')
     point('a race is found', run.returncode == 6 and 'race at wrong.cu:' in run.stderr, run.stderr)
-    run = subprocess.run([GPULAB, '--limit', 'emulator_time=1', 'exec', '--check', 'race', wrong, 'endless'], text=True, capture_output=True,
-                         timeout=PATIENCE, check=False)
-    point('a launch that is not checked to its end', run.returncode == 4 and 'endless<<<1, 1>>> in order 1 of blocks and warps: timeout' in run.stderr
-          and 'no issues in 1 launch, but not all of them were checked to the end' in run.stderr, f'{run.returncode} {run.stderr}')
     for other in ('--count',), ('--model', 'GTX 280'):
         ends('no run is both checked and counted', gpulab('--check', 'all', *other, wrong, 'race'), 64, '', '--check and ' + other[0])
     document = json.loads(run.stdout)
