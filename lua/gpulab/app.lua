@@ -2,6 +2,7 @@
 local host = require "gpulab.host"
 local show = require "gpulab.base.show"
 local targets = require "gpulab.lab.targets"
+local where = require "gpulab.base.where"
 
 local app = {}
 
@@ -62,7 +63,7 @@ end
 local function list_labs(options)
   local labs = targets.labs()
   if #labs == 0 then
-    gpu.raise("setup", "no labs were found", "gpulab searched " .. table.concat(host.folders("labs"), ", ")
+    gpu.raise("setup", "no labs were found", "gpulab searched " .. table.concat(where.folders("labs"), ", ")
       .. "; set GPULAB_LABS to another folder")
   end
   local rows = {}
@@ -108,7 +109,7 @@ end
 -- A lab or script finds its modules in its own folder, wherever gpulab was started.
 local function find_beside(folder)
   package.path = ("%s/?.lua;%s/?/init.lua;%s"):format(folder, folder, package.path)
-  host.lab_folder(folder)
+  where.enter_lab(folder)
 end
 
 -- Returns the exit status, whether the prompt comes next, and the lab it is for, or what opens it.
@@ -137,7 +138,7 @@ end
 -- The device's name without opening it: the driver's files say what GPU there is.
 local function device_hint(options)
   if options.device and options.device ~= "auto" then return options.device end
-  local model = host.driver_gpu()
+  local model = require("gpulab.base.device_name").of_driver()
   return model and "cuda:0 " .. model or "emu"
 end
 

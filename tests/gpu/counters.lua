@@ -2,10 +2,10 @@
 --   counters.lua LAB count|run [name=value...]
 -- One line of JSON a step: its id, how many launches it has, and (count) what the emulator counts, and what loads of shared
 -- memory take that the assembler has fused. Both ways use the sizes of the emulator.
-local host = require "gpulab.host"
 local json = require "gpulab.base.json"
 local runner = require "gpulab.run.runner"
 local launch_list = require "gpulab.run.launch_list"
+local where = require "gpulab.base.where"
 local fused = dofile((arg[0]:match("^(.*)/") or ".") .. "/fused.lua")
 
 local path, mode, chosen = arg[1], arg[2], {}
@@ -14,7 +14,7 @@ for i = 3, #arg do
   if not name then gpu.raise("usage", arg[i] .. " is not name=value") end
   chosen[name] = value
 end
-host.lab_folder(path:match("^(.*)/") or ".")
+where.enter_lab(path:match("^(.*)/") or ".")
 local lab = dofile(path)
 
 -- What a step changes of the parameters may depend on the device: both ways go by the emulated one.

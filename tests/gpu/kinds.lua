@@ -1,8 +1,8 @@
 -- Steps of every kind on a GPU: measured, verified, and beside the library; what is meant to be wrong never reaches the
 -- GPU. Speaks TAP.
-local host = require "gpulab.host"
 local plots = require "gpulab.show.plots"
 local runner = require "gpulab.run.runner"
+local where = require "gpulab.base.where"
 
 local done, failed = 0, false
 
@@ -19,7 +19,7 @@ if not device.measures then
 end
 
 local folder = arg[1]
-host.lab_folder(folder)
+where.enter_lab(folder)
 local lab = dofile(folder .. "/kinds.lua")
 local at = runner.context(lab, device, lab:parameters(nil, { emulated = false }), { models = { "GTX 280" }, wall = 0.3 })
 

@@ -1,6 +1,6 @@
 -- Texts of steps have at most 90 words; notes on slides, and where to look in the warp view, are extra.
 -- usage: gpulab --device emu texts.lua LAB...
-local host = require "gpulab.host"
+local where = require "gpulab.base.where"
 
 local MOST <const> = 90
 
@@ -19,7 +19,7 @@ print("1.." .. #arg)
 local failed = 0
 for i, path in ipairs(arg) do
   local folder = path:match("^(.*)/") or "."
-  host.lab_folder(folder)
+  where.enter_lab(folder)
   package.path = folder .. "/?.lua;" .. package.path
   local opened, long = dofile(path), {}
   for _, step in ipairs(opened.steps) do

@@ -114,7 +114,7 @@ def kernels_of_a_lab():
         check(code == 0 and 'working folder' not in out, out + err)
 
 
-STARTER = 'print(io.open((require("gpulab.host").find("exercises/03-row-sums/row_sums.cu", "kernels"))):read("a"))'
+STARTER = 'print(io.open((require("gpulab.base.where").find("exercises/03-row-sums/row_sums.cu", "kernels"))):read("a"))'
 
 
 def kernels_beside_a_script():

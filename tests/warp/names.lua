@@ -1,9 +1,9 @@
 -- Variables of optimized code are right: each kernel of the labs is stepped twice, as compiled for the run and with -G,
 -- whose debug information is the compiler's own. A variable that both know must have the same values at a line.
 -- usage: gpulab --device emu tests/warp/names.lua labs/*.lua
-local host = require "gpulab.host"
 local lab = require "gpulab.lab"
 local open = require "gpulab.warp.open"
+local where = require "gpulab.base.where"
 
 local PLAIN <const>, OPTIMIZED <const> = 400, 40 -- moments of each kernel
 
@@ -115,7 +115,7 @@ local function both(session, step)
 end
 
 for _, path in ipairs(arg) do
-  host.lab_folder(path:match("^(.*)/") or ".")
+  where.enter_lab(path:match("^(.*)/") or ".")
   local opened = lab.load and lab.load(path) or dofile(path)
   local params = opened:parameters({}, { emulated = true })
   local context = require("gpulab.run.context").new(opened, gpu.device, params, {})

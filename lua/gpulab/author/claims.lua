@@ -7,6 +7,7 @@ local host = require "gpulab.host"
 local json = require "gpulab.base.json"
 local lecture = require "gpulab.lecture"
 local text = require "gpulab.base.text"
+local where = require "gpulab.base.where"
 
 local claims = {}
 
@@ -166,7 +167,7 @@ function claims.markdown(labs, results, predictions)
 end
 
 local function results_folder()
-  for _, folder in ipairs(host.folders "docs") do
+  for _, folder in ipairs(where.folders "docs") do
     if host.kind(folder .. "/records/results") == "folder" then return folder .. "/records/results" end
   end
   return "docs/records/results"

@@ -9,6 +9,7 @@ local host = require "gpulab.host"
 local launches = require "gpulab.run.launches"
 local runner = require "gpulab.run.runner"
 local steps = require "gpulab.lab.steps"
+local where = require "gpulab.base.where"
 
 local mutation = {}
 
@@ -53,7 +54,7 @@ end
 ---@param lab Lab @param ex table @param folder string?
 function mutation.candidates(lab, ex, folder)
   local id = ("%02d-%s"):format(lab.number, ex.id)
-  local solution, starter = host.find(ex.solution, "kernels"), host.find(ex.starter, "kernels")
+  local solution, starter = where.find(ex.solution, "kernels"), where.find(ex.starter, "kernels")
   local list = { { kind = "solution", name = "solution", path = solution },
     { kind = "starter", name = "starter", path = starter } }
   local own = folder and folder .. "/" .. id

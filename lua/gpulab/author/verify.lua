@@ -1,9 +1,9 @@
 -- gpulab --verify-lectures: predicts the lectures' numbers with the model of the lecture's GPU, from kernels that run
 -- on the emulator, and compares each with its tolerance.
-local host = require "gpulab.host"
 local lecture = require "gpulab.lecture"
 local tables = require "gpulab.base.table"
 local text = require "gpulab.base.text"
+local where = require "gpulab.base.where"
 
 local verify = {}
 
@@ -149,7 +149,7 @@ local function blocks_of(grid) return grid[1] * (grid[2] or 1) end
 
 -- Milliseconds for the whole grid, and the bound.
 function Bench:time(check)
-  local kernel = self.device:kernel(host.find(check.file, "kernels"), check.name)
+  local kernel = self.device:kernel(where.find(check.file, "kernels"), check.name)
   local sms, total = self.device.sms, blocks_of(check.grid)
   if not check.sample or 2 * check.sample >= total then
     local model = self:predict(check, kernel, check.grid)

@@ -15,6 +15,7 @@ local schema = require "gpulab.lab.schema"
 local steps = require "gpulab.lab.steps"
 local targets = require "gpulab.lab.targets"
 local text = require "gpulab.base.text"
+local where = require "gpulab.base.where"
 
 local verify_labs = {}
 
@@ -95,7 +96,7 @@ end
 -- The file next to the lab or below kernels/; nil, with a problem, if it is missing. Lines that are too long are
 -- problems.
 local function source(book, ex, path)
-  local there, found = pcall(host.find, path, "kernels")
+  local there, found = pcall(where.find, path, "kernels")
   local content = there and found and files.read(found)
   if not content then
     book:problem("exercise %s: there is no file %s next to the lab", ex.id, path)
@@ -178,7 +179,7 @@ local function stray_files(labs)
     if not known[path] and not seen[path] then stray[#stray + 1] = "kernels/" .. path end
     seen[path] = true
   end
-  for _, folder in ipairs(host.folders("kernels")) do
+  for _, folder in ipairs(where.folders("kernels")) do
     for _, kind in ipairs { "exercises", "solutions" } do
       for _, name in ipairs(entries(folder .. "/" .. kind)) do
         local path = ("%s/%s"):format(kind, name)
@@ -198,7 +199,7 @@ end
 function verify_labs.load()
   local labs, complaints, paths, seen = {}, {}, {}, {}
   for _, entry in ipairs(targets.labs()) do
-    host.lab_folder(entry.path:match("^(.*)/"))
+    where.enter_lab(entry.path:match("^(.*)/"))
     local ok, lab = pcall(dofile, entry.path)
     if not ok or not definitions.is_lab(lab) then
       complaints[#complaints + 1] = ("lab %d does not load: %s"):format(entry.number,
@@ -296,7 +297,7 @@ end
 -- What lab.define does not see: a lab's own file, wherever it is.
 local function lab_of_path(path)
   if host.kind(path) ~= "file" then return nil end
-  host.lab_folder(path:match("^(.*)/") or ".")
+  where.enter_lab(path:match("^(.*)/") or ".")
   local lab = dofile(path)
   return definitions.is_lab(lab) and lab or nil
 end
@@ -368,7 +369,7 @@ function verify_labs.run(options)
   local labs, general, paths = verify_labs.load()
   if not options.target then return ended(verify_all(labs, general)) end
   local lab = wanted_labs(labs, options.target, general)[1]
-  host.lab_folder(paths[lab]:match("^(.*)/"))
+  where.enter_lab(paths[lab]:match("^(.*)/"))
   local device = gpu.open "emu"
   local book = verify(lab, device, paths[lab], options.nth)
   device:close()

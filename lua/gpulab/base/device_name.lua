@@ -1,4 +1,5 @@
--- Which device a name means that a person typed.
+-- Which device a name means that a person typed, and which GPU there is.
+local host = require "gpulab.host"
 local places = require "gpulab.base.places"
 
 local device_name = {}
@@ -13,6 +14,19 @@ function device_name.of(name)
   if ok then return "emu:" .. model.name end
   if type(model) == "table" and tostring(model.message):find("ambiguous", 1, true) then error(model, 0) end
   return name
+end
+
+local DRIVER <const> = "/proc/driver/nvidia/gpus/"
+
+---The model that NVIDIA's driver names for its first GPU, which is not touched; nil where there is no driver.
+---@return string?
+function device_name.of_driver()
+  for _, folder in ipairs(host.list(DRIVER)) do
+    local file = io.open(DRIVER .. folder .. "information")
+    local model = file and file:read("a"):match("Model:[ \t]*([^\n]+)")
+    if file then file:close() end
+    if model then return model end
+  end
 end
 
 return device_name

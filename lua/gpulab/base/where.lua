@@ -1,4 +1,4 @@
--- Where labs and kernels are. C asks it for whoever compiles or names a file (host.find, host.folders).
+-- Where labs and kernels are. C asks it, too, for whoever compiles a file.
 local fs = require "gpulab.fs"
 local gpu = require "gpulab.gpu"
 local host = require "gpulab.host"
@@ -62,12 +62,12 @@ end
 
 ---A file that is named: next to the running lab or script, in the working folder if that is wanted, else in a folder of
 ---its kind; ./NAME is in the working folder and nowhere else.
----@param path string @param kind string @param in_working_folder boolean @return string
+---@param path string @param kind string @param in_working_folder? boolean @return string
 function where.find(path, kind, in_working_folder)
   if path == "" then gpu.raise("usage", "a file name expected, got an empty text") end
   local places, alone = {}, says_where(path)
   if lab_folder and not alone then places[1] = { folder = lab_folder } end
-  if in_working_folder then places[#places + 1] = { folder = ".", called = "the working folder" } end
+  if in_working_folder or path:find "^/" then places[#places + 1] = { folder = ".", called = "the working folder" } end
   for _, folder in ipairs(alone and {} or where.folders(kind)) do places[#places + 1] = { folder = folder } end
   for _, place in ipairs(places) do
     local candidate = place.called and path or place.folder .. "/" .. path

@@ -1,9 +1,9 @@
 -- Labs by the word that names them on a command line, each loaded once.
 local exercise = require "gpulab.run.exercise"
 local failure = require "gpulab.base.failure"
-local host = require "gpulab.host"
 local targets = require "gpulab.lab.targets"
 local text = require "gpulab.base.text"
+local where = require "gpulab.base.where"
 
 local labs = {}
 
@@ -13,7 +13,7 @@ local loaded, modules = {}, {}
 local function find_beside(folder)
   local own = ("%s/?.lua;%s/?/init.lua;"):format(folder, folder)
   if package.path:sub(1, #own) ~= own then package.path = own .. package.path end
-  host.lab_folder(folder)
+  where.enter_lab(folder)
 end
 
 -- The files of the modules that loading a lab has loaded, sorted.

@@ -7,6 +7,7 @@ local jobs = require "gpulab.jobs"
 local json = require "gpulab.base.json"
 local labs = require "gpulab.grade.labs"
 local verdict = require "gpulab.grade.verdict"
+local where = require "gpulab.base.where"
 
 local pool = {}
 
@@ -26,7 +27,7 @@ local function digest_of(self, item)
     tostring(self.seconds) }
   for _, path in ipairs(labs.files(item.named_path)) do texts[#texts + 1] = content(path) end
   for _, name in ipairs { item.exercise.starter, item.exercise.solution } do
-    local path = host.find(name, "kernels")
+    local path = where.find(name, "kernels")
     local folder = path:match("^(.*)/") or "."
     texts[#texts + 1] = path:match("[^/]+$")
     for _, each in ipairs(host.list(folder)) do

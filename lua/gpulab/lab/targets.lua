@@ -1,5 +1,6 @@
 -- The words that name a lab or a script on the command line, and the files they mean.
 local host = require "gpulab.host"
+local where = require "gpulab.base.where"
 
 local targets = {}
 
@@ -7,7 +8,7 @@ local targets = {}
 ---@return table[] labs
 function targets.labs()
   local labs, seen = {}, {}
-  for _, folder in ipairs(host.folders("labs")) do
+  for _, folder in ipairs(where.folders("labs")) do
     for _, file in ipairs(host.list(folder)) do
       local number, name = file:match("^(%d+)%-(.+)%.lua$")
       if number and not seen[file] then

@@ -1,11 +1,11 @@
 -- The student's copies of a lab's kernel files: GPULAB_HOME/NN-name/FILE.cu. The lab's steps compile a copy instead of
 -- the original. Nothing of the student's is lost: files are renamed, never overwritten.
 local failure = require "gpulab.base.failure"
-local host = require "gpulab.host"
 local journal = require "gpulab.run.journal"
 local show = require "gpulab.base.show"
 local steps = require "gpulab.lab.steps"
 local text = require "gpulab.base.text"
+local where = require "gpulab.base.where"
 
 local copies = {}
 
@@ -123,7 +123,7 @@ local function candidates(self, file)
   local paths = {}
   if file:sub(1, 1) ~= "/" then
     if self.beside then paths[1] = self.beside .. "/" .. file end
-    for _, folder in ipairs(host.folders("kernels")) do paths[#paths + 1] = folder .. "/" .. file end
+    for _, folder in ipairs(where.folders("kernels")) do paths[#paths + 1] = folder .. "/" .. file end
   end
   return paths
 end
@@ -131,7 +131,7 @@ end
 -- The original's path. In the folder of the copies a copy is what the name means first: then it is looked for
 -- elsewhere.
 local function original(self, entry)
-  local found = host.find(entry.file, "kernels")
+  local found = where.find(entry.file, "kernels")
   local _, _, copy = fs().stat(entry.path or "/")
   local function is_copy(path) return copy ~= nil and select(3, fs().stat(path)) == copy end
   if not is_copy(found) then return found end

@@ -16,6 +16,7 @@ local text = require "gpulab.base.text"
 local value = require "gpulab.base.value"
 local launch = require "gpulab.warp.open"
 local view = require "gpulab.warp.screen"
+local where = require "gpulab.base.where"
 local why = require "gpulab.show.why"
 
 local demo = {}
@@ -48,7 +49,7 @@ end
 
 -- The recording to fall back on, if there is one.
 local function usual_recording(lab)
-  for _, folder in ipairs(host.folders "docs") do
+  for _, folder in ipairs(where.folders "docs") do
     local path = ("%s/records/results/h200/%02d.json"):format(folder, lab.number)
     if host.kind(path) == "file" then return path end
   end

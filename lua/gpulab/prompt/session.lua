@@ -2,10 +2,10 @@
 local background = require "gpulab.prompt.background"
 local batch = require "gpulab.show.batch"
 local commands = require "gpulab.base.commands"
+local device_name = require "gpulab.base.device_name"
 local places = require "gpulab.base.places"
 local exercise = require "gpulab.run.exercise"
 local failure = require "gpulab.base.failure"
-local host = require "gpulab.host"
 local journal = require "gpulab.run.journal"
 local lecture = require "gpulab.lecture"
 local marks = require "gpulab.run.marks"
@@ -95,7 +95,7 @@ function Session:likely_emulated()
   local name = self.options.device or "auto"
   if places.is(name) then return name:match("/emu") ~= nil end
   if name ~= "auto" then return not name:match("^cuda") end
-  return host.driver_gpu and host.driver_gpu() and "cuda" or "emu"
+  return device_name.of_driver() and "cuda" or "emu"
 end
 
 function Session:current_run()

@@ -7,6 +7,7 @@ local host = require "gpulab.host"
 local journal = require "gpulab.run.journal"
 local tables = require "gpulab.base.table"
 local text = require "gpulab.base.text"
+local where = require "gpulab.base.where"
 
 local calibrate = {}
 
@@ -23,7 +24,7 @@ local LONGEST <const> = 4096 -- bytes of a profile
 -- Measuring ---------------------------------------------------------------------------------------
 
 local function copy_rate(device)
-  local peaks = device:compile(host.find("peaks.cu", "kernels"), { defines = { ITERATIONS = 16 }, names = { "copy" } })
+  local peaks = device:compile(where.find("peaks.cu", "kernels"), { defines = { ITERATIONS = 16 }, names = { "copy" } })
   local kernel = peaks:kernel "copy"
   local from = device:buffer("float", COPIED // 4, { name = "from", fill = 0 })
   local to = device:buffer("float", COPIED // 4, { name = "to" })
@@ -39,7 +40,7 @@ end
 local function l2_rate(device)
   local bytes = device.l2_bytes // 2 // 4096 * 4096
   if bytes == 0 then return nil end
-  local kernel = device:kernel(host.find("calibrate.cu", "kernels"), "read_l2")
+  local kernel = device:kernel(where.find("calibrate.cu", "kernels"), "read_l2")
   local config = { grid = device.sms * 8, block = THREADS }
   local from = device:buffer("float", bytes // 4, { name = "from", fill = 0 })
   local sums = device:buffer("float", config.grid * THREADS, { name = "sums" })
@@ -53,7 +54,7 @@ local function l2_rate(device)
 end
 
 local function launch_time(device)
-  local peaks = device:compile(host.find("peaks.cu", "kernels"), { defines = { ITERATIONS = 16 },
+  local peaks = device:compile(where.find("peaks.cu", "kernels"), { defines = { ITERATIONS = 16 },
     names = { "nothing" } })
   local kernel = peaks:kernel "nothing"
   local empty = device:time(kernel, { grid = 1, block = 32 }, {}, { wall = WALL })
@@ -85,8 +86,8 @@ local function folder()
 end
 
 local function path_of(name)
-  local where, reason = folder()
-  return where and ("%s/%s.txt"):format(where, (name:gsub("[^%w]", "-"))), reason
+  local kept, reason = folder()
+  return kept and ("%s/%s.txt"):format(kept, (name:gsub("[^%w]", "-"))), reason
 end
 
 ---The figures of a profile's text, or nil and what is wrong with it.
@@ -110,14 +111,14 @@ function calibrate.parse(content)
 end
 
 local function write(name, found)
-  local where, path = folder(), path_of(name)
-  if not where then return nil end
+  local kept, path = folder(), path_of(name)
+  if not kept then return nil end
   local fs = require "gpulab.fs"
   local lines = { "gpu = " .. name }
   for _, figure in ipairs(VALUES) do
     if found[figure] then lines[#lines + 1] = ("%s = %.6f"):format(figure, found[figure]) end
   end
-  fs.make_folder(where)
+  fs.make_folder(kept)
   fs.write(path, table.concat(lines, "\n") .. "\n")
   return path
 end
@@ -135,11 +136,11 @@ end
 ---Gives the models the values measured on this machine. Skips profiles it cannot use; returns a warning for each.
 ---@return string[]
 function calibrate.load()
-  local where = folder()
+  local kept = folder()
   local warnings = {}
-  if not where or host.kind(where) ~= "folder" then return warnings end
-  for _, name in ipairs(host.list(where)) do
-    local path = where .. "/" .. name
+  if not kept or host.kind(kept) ~= "folder" then return warnings end
+  for _, name in ipairs(host.list(kept)) do
+    local path = kept .. "/" .. name
     if name:match("%.txt$") then
       local profile, wrong = read(path)
       local ok, e = profile ~= nil, wrong

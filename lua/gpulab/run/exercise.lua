@@ -7,13 +7,13 @@ local files = require "gpulab.base.files"
 local failure = require "gpulab.base.failure"
 local acceptance = require "gpulab.run.acceptance"
 local cheats = require "gpulab.run.cheats"
-local host = require "gpulab.host"
 local runner = require "gpulab.run.runner"
 local schema = require "gpulab.lab.schema"
 local steps = require "gpulab.lab.steps"
 local tables = require "gpulab.base.table"
 local text = require "gpulab.base.text"
 local launch_list = require "gpulab.run.launch_list"
+local where = require "gpulab.base.where"
 
 local exercise = {}
 
@@ -498,7 +498,7 @@ end
 -- Hints and solutions -----------------------------------------------------------------------------
 
 local function text_of(file)
-  local path = host.find(file, "kernels")
+  local path = where.find(file, "kernels")
   local content, reason = files.read(path)
   if not content then failure.raise("setup", "cannot read " .. reason) end
   return content, path

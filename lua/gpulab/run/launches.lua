@@ -1,8 +1,8 @@
 -- What a step launches: its programs, its launch list with fresh buffers, and the comparison of its output.
 local check = require "gpulab.check"
 local failure = require "gpulab.base.failure"
-local host = require "gpulab.host"
 local steps = require "gpulab.lab.steps"
+local where = require "gpulab.base.where"
 
 local launches = {}
 
@@ -33,7 +33,7 @@ local function program_of(at, k)
   local name = type(k.name) == "function" and k.name(params) or k.name
   local defines = type(k.defines) == "function" and k.defines(params) or k.defines
   local copy = at.source and at.source(k.file) -- the student's; its includes may be in another folder
-  return copy and copy.path or host.find(k.file, "kernels"), name,
+  return copy and copy.path or where.find(k.file, "kernels"), name,
     { defines = defines, options = k.options, include = copy and copy.include }, copy
 end
 

@@ -7,6 +7,7 @@
 local failure = require "gpulab.base.failure"
 local files = require "gpulab.base.files"
 local host = require "gpulab.host"
+local where = require "gpulab.base.where"
 
 local machine_code = {}
 
@@ -30,7 +31,7 @@ local function folders()
   for folder in (os.getenv("PATH") or ""):gmatch("[^:]+") do add(folder) end
   add "/usr/local/cuda/bin"
   add "/opt/cuda/bin"
-  for _, kernels in ipairs(host.folders and host.folders("kernels") or {}) do add(kernels .. "/../.cuda/bin") end
+  for _, kernels in ipairs(where.folders("kernels")) do add(kernels .. "/../.cuda/bin") end
   return list
 end
 

@@ -1,7 +1,7 @@
 -- The peaks of a GPU: by its datasheet, and measured by kernels that do one thing each.
-local host = require "gpulab.host"
 local tables = require "gpulab.base.table"
 local text = require "gpulab.base.text"
+local where = require "gpulab.base.where"
 
 local peaks = {}
 
@@ -24,7 +24,7 @@ end
 ---What is measured of each, from times in ms: GB/s, GFLOPS, microseconds.
 ---@param device Device @return table
 function peaks.measure(device)
-  local module = device:compile(host.find("peaks.cu", "kernels"), { defines = { ITERATIONS = ITERATIONS },
+  local module = device:compile(where.find("peaks.cu", "kernels"), { defines = { ITERATIONS = ITERATIONS },
     names = { "copy", "fp32", "fp64", "shared", "nothing" } })
   local blocks = device.sms * 8
   local input = device:buffer("float", COPIED // 4, { name = "in", fill = 0 })

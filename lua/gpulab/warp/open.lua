@@ -6,6 +6,7 @@ local host = require "gpulab.host"
 local launch_list = require "gpulab.run.launch_list"
 local launches = require "gpulab.run.launches"
 local text = require "gpulab.base.text"
+local where = require "gpulab.base.where"
 
 local open = {}
 
@@ -45,7 +46,7 @@ local function unoptimized(session_source, item, device, at)
   local copy = session_source and session_source(k.file)
   local options = { "-G" }
   for _, o in ipairs(k.options or {}) do options[#options + 1] = o end
-  return device:kernel(copy and copy.path or host.find(k.file, "kernels"), name,
+  return device:kernel(copy and copy.path or where.find(k.file, "kernels"), name,
     { defines = defines, options = options, include = copy and copy.include })
 end
 

@@ -82,33 +82,6 @@ static int host_turns(lua_State *L) {
 	return lua_error(L);
 }
 
-/* A function of lua/gpulab/base/where.lua with all arguments. */
-static int call_where(lua_State *L, const char *function) {
-	bind_push_function(L, "gpulab.base.where", function);
-	lua_insert(L, 1);
-	lua_call(L, lua_gettop(L) - 1, 1);
-	return 1;
-}
-
-static int host_folders(lua_State *L) {
-	luaL_checkstring(L, 1);
-	return call_where(L, "folders");
-}
-
-static int host_lab_folder(lua_State *L) {
-	luaL_optstring(L, 1, NULL);
-	return call_where(L, "enter_lab");
-}
-
-/* find(file, kind) -> the path of a file that a lab names: never in the working folder */
-static int host_find(lua_State *L) {
-	const bool absolute = *bind_check_path(L, 1) == '/';
-	luaL_checkstring(L, 2);
-	lua_settop(L, 2);
-	lua_pushboolean(L, absolute);
-	return call_where(L, "find");
-}
-
 /* modules("gpulab.prompt.command") -> the modules built into that folder, not into folders below it, as keys */
 static int host_modules(lua_State *L) {
 	size_t len;
@@ -218,26 +191,6 @@ static int host_digest(lua_State *L) {
 	return 1;
 }
 
-/* The model the NVIDIA driver names for its first GPU, without touching it; nil where there is no driver. */
-static int host_driver_gpu(lua_State *L) {
-	static const char gpus[] = "/proc/driver/nvidia/gpus";
-	Holder *holder = bind_hold(L, close_folder);
-	DIR *dir = holder->data = opendir(gpus);
-	for (struct dirent *e; dir && (e = readdir(dir));) {
-		if (e->d_name[0] == '.') continue;
-		lua_pushfstring(L, "%s/%s/information", gpus, e->d_name);
-		char *text = file_read(lua_tostring(L, -1), NULL, NULL), *model = text ? strstr(text, "Model:") : NULL;
-		if (model) {
-			model += strlen("Model:");
-			model += strspn(model, " \t");
-			lua_pushlstring(L, model, strcspn(model, "\n"));
-		}
-		free(text);
-		if (model) return 1;
-	}
-	return 0;
-}
-
 static int host_is_error(lua_State *L) {
 	lua_pushboolean(L, false);
 	if (lua_istable(L, 1) && lua_getmetatable(L, 1)) {
@@ -308,11 +261,11 @@ static int host_limits_given(lua_State *L) {
 	return 1;
 }
 
-static const luaL_Reg functions[] = {
-	METHODS(host, isatty, program, program_files, process, columns, rows, seconds, protect, catch, turns, folders,
-			lab_folder, find, kind, list, printable, results_to_stderr, keep_results, nearest, default_device, nvrtc,
-			limits_given, compiler_sandbox, digest, driver_gpu, is_error, members, class_members, modules),
-	METHODS_END};
+static const luaL_Reg functions[] = {METHODS(host, isatty, program, program_files, process, columns, rows, seconds,
+											 protect, catch, turns, kind, list, printable, results_to_stderr,
+											 keep_results, nearest, default_device, nvrtc, limits_given,
+											 compiler_sandbox, digest, is_error, members, class_members, modules),
+									 METHODS_END};
 
 int bind_host_module(lua_State *L) {
 	static const ErrKind kinds[] = {ERR_COMPILE, ERR_FAULT, ERR_WRONG, ERR_TIMEOUT,    ERR_SETUP,

@@ -2,7 +2,7 @@
 -- CUDA (NVIDIA, 2007), the sum of 2^22 ints in blocks of 128 threads. The lecture has the same seven steps on a GTX 280,
 -- but neither its block nor its length.
 local lu = require "luaunit"
-local host = require "gpulab.host"
+local where = require "gpulab.base.where"
 
 local MODEL <const>, N <const>, THREADS <const> = "8800 GTX", 1 << 22, 128
 local RMS <const>, EACH <const> = 0.11, 0.22
@@ -16,7 +16,7 @@ local steps = { -- name, elements of a thread, GB/s, blocks at most
 -- All launches down to one sum.
 local function launches(device, step, from, sums)
   local name, each, _, most = table.unpack(step)
-  local kernel, list, left = device:kernel(host.find("reduction.cu", "kernels"), name), {}, N
+  local kernel, list, left = device:kernel(where.find("reduction.cu", "kernels"), name), {}, N
   repeat
     local count = math.max(left, each * THREADS)
     local grid, to = math.min(count // (each * THREADS), most or count), sums[#list % 2 + 1]

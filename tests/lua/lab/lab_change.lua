@@ -2,6 +2,7 @@
 local lu = require "luaunit"
 
 package.preload["gpulab.host"] = function() return { catch = pcall, nearest = function() return nil end } end
+package.preload["gpulab.base.where"] = function() return {} end
 local change = require "gpulab.prompt.change"
 local difference = require "gpulab.show.difference"
 local text = require "gpulab.base.text"

@@ -175,12 +175,14 @@ function double.modules(folder)
   return found
 end
 
--- What the C core tells of the machine: a lab's files are where their names say.
-function double.host()
-  return { catch = pcall, nearest = function() return nil end, find = function(file) return file end, folders = function() return {} end,
-    modules = double.modules }
+-- What the C core tells of the machine.
+package.preload["gpulab.host"] = package.preload["gpulab.host"] or function()
+  return { catch = pcall, nearest = function() return nil end, list = function() return {} end, modules = double.modules }
 end
-package.preload["gpulab.host"] = package.preload["gpulab.host"] or double.host
+
+-- A lab's files are where their names say.
+function double.where() return { find = function(file) return file end, folders = function() return {} end } end
+package.preload["gpulab.base.where"] = package.preload["gpulab.base.where"] or double.where
 
 function double.install(given)
   local state = new_state(given)

@@ -2,8 +2,8 @@
 local double = require "lab_double"
 local lu = require "luaunit"
 
-package.preload["gpulab.host"] = function()
-  return { catch = pcall, nearest = function() return nil end, find = function() return arg[0] end, folders = function() return {} end }
+package.preload["gpulab.base.where"] = function()
+  return { folders = function() return {} end, find = function() return arg[0] end }
 end
 local lab = require "gpulab.lab"
 local markup = require "gpulab.base.markup"

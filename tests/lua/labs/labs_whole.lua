@@ -1,8 +1,8 @@
 -- The labs together: none is missing, no file of an exercise is left over, the recorded runs that demos fall back on
 -- are of these labs and steps, and an exercise's id names its folder and files. Each lab by itself: `--verify-labs NN`.
-local host = require "gpulab.host"
 local json = require "gpulab.base.json"
 local verify_labs = require "gpulab.author.verify_labs"
+local where = require "gpulab.base.where"
 
 print("1..3")
 
@@ -16,7 +16,7 @@ report(1, "labs as a whole", verify_labs.whole())
 local problems = {}
 local labs = verify_labs.load()
 for _, lab in ipairs(labs) do
-  local path = ("%s/records/results/h200/%02d.json"):format(host.folders("docs")[1], lab.number)
+  local path = ("%s/records/results/h200/%02d.json"):format(where.folders("docs")[1], lab.number)
   local file <close> = assert(io.open(path))
   local run, steps = json.decode(file:read "a"), {}
   for _, step in ipairs(lab.steps) do steps[step.id] = true end

@@ -4,6 +4,7 @@
 local files = require "gpulab.base.files"
 local fs = require "gpulab.fs"
 local host = require "gpulab.host"
+local where = require "gpulab.base.where"
 
 local sources = {}
 
@@ -19,7 +20,7 @@ local own -- the folders that do not depend on the kernel
 local function own_folders()
   if own then return own end
   own = {}
-  local ok, kernel = pcall(host.find, "simt.cu", "kernels")
+  local ok, kernel = pcall(where.find, "simt.cu", "kernels")
   own[1] = ok and real(folder_of(kernel) or ".") or nil
   for _, home in ipairs { os.getenv "CUDA_HOME" or host.cuda_home, host.cuda_home } do
     own[#own + 1] = real(home .. "/include")
