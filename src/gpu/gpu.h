@@ -123,6 +123,9 @@ typedef struct {
 
 /* addr in bytes from the start of the block's shared memory. */
 SharedCost gpu_shared_cost(const Gpu *gpu, const uint64_t addr[LANES], uint32_t mask, uint32_t width, bool store);
+/* The loads of an atomic that SASS has as a loop: each iteration loads the words of the lanes that are left, and some
+ * of these succeed. width: 4 or 8. All 0 on GPUs whose loop is another one. Other warps can cause more iterations. */
+SharedCost gpu_shared_atomic_cost(const Gpu *gpu, const uint64_t addr[LANES], uint32_t mask, uint32_t width);
 /* How long the access takes. */
 static inline uint32_t gpu_shared_cycles(const SharedCost *cost) {
 	return cost->wavefronts + cost->idle;

@@ -260,6 +260,36 @@ SharedCost gpu_shared_cost(const Gpu *gpu, const uint64_t addr[LANES], uint32_t 
 	return g.cost;
 }
 
+/* The lanes of one group that succeed: of each bank the lowest, unless the group before changed its word. */
+static uint32_t successes(const uint64_t *addr, uint32_t left, uint32_t group, uint32_t before, uint32_t width) {
+	uint32_t banks = 0, won = 0;
+	for (uint32_t m = left & group; m; m &= m - 1) {
+		const uint32_t lane = (uint32_t)__builtin_ctz(m), bank = 1u << addr[lane] / width % (128 / width);
+		bool changed = false;
+		if (banks & bank) continue;
+		banks |= bank;
+		for (uint32_t b = before; b && !changed; b &= b - 1) changed = addr[__builtin_ctz(b)] == addr[lane];
+		if (!changed) won |= 1u << lane;
+	}
+	return won;
+}
+
+SharedCost gpu_shared_atomic_cost(const Gpu *gpu, const uint64_t addr[LANES], uint32_t mask, uint32_t width) {
+	SharedCost cost = {0};
+	if (!gpu->generation->pairs_lanes) return cost;
+	const uint32_t group = width == 8 ? lanes_from(0, LANES / 2) : UINT32_MAX;
+	for (uint32_t left = mask; left;) {
+		const SharedCost loads = gpu_shared_cost(gpu, addr, left, width, false);
+		cost.requests += loads.requests;
+		cost.wavefronts += loads.wavefronts;
+		cost.ideal += loads.ideal;
+		uint32_t won = successes(addr, left, group, 0, width);
+		won |= successes(addr, left, ~group, won, width);
+		left &= ~won;
+	}
+	return cost;
+}
+
 uint32_t gpu_shared_period(const Gpu *gpu) {
 	return gpu->generation->tesla_isa ? 64 : gpu->bank_bytes == 8 ? 256 : 4;
 }

@@ -5,6 +5,7 @@
 #include "base/arena.h"
 #include "emu/count/counters.h"
 #include "emu/count/fused.h"
+#include "ptx/analysis/order.h"
 
 const CountField count_fields[] = {
 #define COUNT(name) {#name, offsetof(Counts, name)},
@@ -35,6 +36,7 @@ static void clear(Counters *c) {
 	patterns_reset(&c->patterns, NULL, NULL, 0);
 	free(c->fp64);
 	free(c->special);
+	free(c->loops);
 	free(c->adjacent);
 	c->adjacent = NULL;
 	free(c->by_instr);
@@ -69,11 +71,13 @@ static void reset(Counters *c, const LaunchInfo *info) {
 	c->worst = xcalloc(c->ninstrs + 1, sizeof *c->worst);
 	c->fp64 = xcalloc(c->ninstrs + 1, sizeof *c->fp64);
 	c->special = xcalloc(c->ninstrs + 1, sizeof *c->special);
+	c->loops = xcalloc(c->ninstrs + 1, sizeof *c->loops);
 	for (uint32_t f = 0; f < c->nfunctions; f++)
 		for (uint32_t i = 0; c->functions[f]->instrs && i < c->functions[f]->ninstrs; i++) {
 			const PtxInstr *in = &c->functions[f]->instrs[i];
 			c->fp64[c->first[f] + i] = is_fp64(in);
 			c->special[c->first[f] + i] = ptx_op_cost(in->op) == COST_SFU;
+			c->loops[c->first[f] + i] = ptx_atomic_loops(in);
 		}
 	if (!c->sass || !c->nfunctions) return;
 	c->adjacent = xcalloc(c->ninstrs + 1, sizeof *c->adjacent);
@@ -241,11 +245,21 @@ static uint32_t conflicts(const Access *a) {
 	return waiting;
 }
 
-static void count_atomic(Counts *n, const Access *a) {
+/* The loads of an atomic that is a loop in SASS. Those on words of another block of the cluster, and on less than 32
+ * bits, have other loops. */
+static void count_loop(const Counters *c, Counts *n, const Access *a) {
+	if (a->owner != a->block || (a->width != 4 && a->width != 8)) return;
+	const SharedCost cost = gpu_shared_atomic_cost(c->gpu, a->addr, a->mask, a->width);
+	n->shared_load_requests += cost.requests;
+	n->shared_load_wavefronts += cost.wavefronts;
+}
+
+static void count_atomic(const Counters *c, Counts *n, const Access *a) {
 	n->atomics++;
 	n->global_atomics += a->space == SPACE_GLOBAL;
 	n->shared_atomics += a->space == SPACE_SHARED;
 	n->atomic_conflicts += conflicts(a);
+	if (a->space == SPACE_SHARED && c->loops[a->instr]) count_loop(c, n, a);
 }
 
 static inline void count_by_space(Counters *c, Counts *n, const Access *a) {
@@ -268,7 +282,7 @@ static void count_with_sass(Counters *c, Counts *n, const Access *a) {
 
 static inline void count_access(Counters *c, Counts *n, const Access *a) {
 	if (a->kind == ACCESS_ATOMIC)
-		count_atomic(n, a);
+		count_atomic(c, n, a);
 	else if (__builtin_expect(c->adjacent != NULL, false))
 		count_with_sass(c, n, a);
 	else

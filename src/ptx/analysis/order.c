@@ -260,8 +260,8 @@ static void find_addresses(Flow *w) {
 }
 
 /* SASS has atomics on words of 32 bits, of integers, and exchanges of 64; the others are loops there. */
-static bool is_loop_in_sass(const Flow *w, const PtxInstr *in) {
-	if (!is_atomic(in) || space_of(w, in) != SPACE_SHARED || !in->ntypes) return false;
+bool ptx_atomic_loops(const PtxInstr *in) {
+	if (!is_atomic(in) || !in->ntypes) return false;
 	if (in->atomic == ATOM_CAS || in->atomic == ATOM_EXCH) return ptx_type_bytes(in->types[0]) < 4;
 	switch (in->types[0]) {
 	case T_U32:
@@ -284,7 +284,7 @@ static bool is_system_call(const PtxInstr *in) {
 static void find_instructions(Flow *w) {
 	for (uint32_t i = 0; i < w->f->ninstrs; i++) {
 		const PtxInstr *in = &w->f->instrs[i];
-		if (is_loop_in_sass(w, in)) found(w, ORDER_ATOMIC, ORDER_SHARED_LOADS, i, i);
+		if (space_of(w, in) == SPACE_SHARED && ptx_atomic_loops(in)) found(w, ORDER_ATOMIC, ORDER_SHARED_LOADS, i, i);
 		if (is_system_call(in)) found(w, ORDER_SYSTEM, ORDER_GLOBAL_LOADS | ORDER_GLOBAL_STORES, i, i);
 	}
 }

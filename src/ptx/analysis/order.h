@@ -36,4 +36,7 @@ typedef struct {
 /* The caller frees. In order of the causes, then of instructions. */
 OrderPlace *ptx_order(const PtxFunction *function, size_t *count);
 
+/* Is an atomic, if on shared memory, a loop in SASS that loads the words before it tries to change them? */
+bool ptx_atomic_loops(const PtxInstr *in);
+
 #endif
