@@ -5,11 +5,11 @@
     tests/foreign/counters.py GPULAB FOLDER --compare OUT [--again OUT2] [--only TEXT]    the launches here against the profiles in OUT
 
 FOLDER is that of programs.py, which has the programs. Of each kernel the counters of all its launches together are compared: sectors
-of global loads and stores, wavefronts of shared loads and stores. A program is left out if it does not end here in time or the
-profiler did not see as many launches of a kernel. A pair that differs is named with the families behind it: what gpulab exec says
-of it, what the program's SASS has, and its PTX (needs cuobjdump). What has none is listed as such. OUT2 has
-profiles of a second run: a pair that differs between the two depends on an order that no GPU repeats, and what the kernels after it
-count follows from its results."""
+of global loads and stores, wavefronts of shared loads and stores. A program is left out if it does not end here in time, and a kernel
+if the profiler saw fewer launches. It looks at the first 16 of a kernel: these stand for more if they are alike and of one shape.
+A pair that differs is named with the families behind it: what gpulab exec says of it, what the program's SASS has, and its PTX (needs
+cuobjdump). What has none is listed as such. OUT2 has profiles of a second run: a pair that differs between the two depends on an
+order that no GPU repeats, and what the kernels after it count follows from its results."""
 import argparse
 import concurrent.futures
 import csv
@@ -27,16 +27,18 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), '..'
 from ncu_compare import METRICS  # noqa: E402
 
 LAUNCHES = 400  # at most, of a program
+OF_A_KERNEL = 16  # that the profiler looks at, the first ones
 
 
 def under_profiler(name, words):
     return (f'timeout 45 ncu --csv --print-units base --clock-control none --target-processes all --print-kernel-base mangled '
+            f"--kernel-id ':::^([1-9]|1[0-6])$' "
             f'--launch-count {LAUNCHES} --metrics {",".join(METRICS.values())} --log-file "$out/{name}.csv" '
             f'./programs/{name} {words} >/dev/null 2>&1 </dev/null')
 
 
 def profiled(path):
-    """{kernel: (launches, {metric: sum})}"""
+    """{kernel: [{metric: value} of each launch that the profiler saw]}"""
     with open(path, encoding='utf-8', errors='replace') as file:
         text = file.read()
     start = text.find('"ID"')
@@ -45,14 +47,22 @@ def profiled(path):
         value = (row.get('Metric Value') or '').replace(',', '')
         if row.get('Metric Name') not in METRICS.values() or not re.match(r'^[\d.]+$', value):
             continue
-        seen, sums = kernels.setdefault(row['Kernel Name'], (set(), {}))
-        seen.add(row['ID'])
-        sums[row['Metric Name']] = sums.get(row['Metric Name'], 0) + int(float(value))
-    return {kernel: (len(seen), sums) for kernel, (seen, sums) in kernels.items()}
+        kernels.setdefault(row['Kernel Name'], {}).setdefault(row['ID'], {})[row['Metric Name']] = int(float(value))
+    return {kernel: [launch for launch in launches.values() if len(launch) == len(METRICS)] for kernel, launches in kernels.items()}
+
+
+def sums_of(seen, launches, shapes):
+    """{metric: sum} of a kernel's launches. If there are more here than the profiler looks at: those that it saw for all, provided
+    they are alike, and the kernel has one shape of launch. Else None."""
+    if len(seen) == launches:
+        return {metric: sum(launch[metric] for launch in seen) for metric in METRICS.values()}
+    if not OF_A_KERNEL <= len(seen) < launches or shapes > 1 or any(launch != seen[0] for launch in seen):
+        return None
+    return {metric: value * launches for metric, value in seen[0].items()}
 
 
 def counted(program, options):
-    """{kernel: (launches, counters, {counter: what exec says of it})} of the run by programs.py, or why there is none."""
+    """{kernel: (launches, counters, {counter: what exec says of it}, shapes)} of the run by programs.py, or why there is none."""
     path, problem = whole.build(program, options.folder)
     if problem:
         return problem
@@ -68,8 +78,10 @@ def counted(program, options):
         return 'takes too long here'
     sums = {}
     for kernel in kernels:  # one entry per shape of launch
-        launches, counters, fused = sums.setdefault(kernel['linked'], [0, {}, {}])
-        sums[kernel['linked']][0] = launches + kernel['launches']
+        row = sums.setdefault(kernel['linked'], [0, {}, {}, 0])
+        _, counters, fused, _ = row
+        row[0] += kernel['launches']
+        row[3] += 1
         fused.update({counter: 'named: ' + entry['cause'] for entry in kernel.get('depends', ()) for counter in entry['counters']})
         fused.update({entry['counter']: 'accesses that ptxas joined: ' + entry['accesses'] for entry in kernel.get('fused', ())})
         for name in METRICS:
@@ -119,48 +131,70 @@ def profiled_again(program, options):
     return profiled(path) if options.again and os.path.exists(path) else {}
 
 
-def repeats(theirs, again, kernel):
-    """Whether both profiles of a kernel say the same of every metric; so, too, if there is no second one."""
-    return kernel not in again or kernel not in theirs or again[kernel] == theirs[kernel]
-
-
 # --- all of them -----------------------------------------------------------------------------------------------------------------
 
+class Tally:
+    def __init__(self):
+        self.kernels = self.pairs = self.equal = self.twice = self.twice_equal = 0
+        self.behind = {}
+
+    def add(self, same, repeated):
+        self.pairs += 1
+        self.equal += same
+        self.twice += repeated
+        self.twice_equal += same and repeated
+
+    def name(self, why):
+        kind = re.sub(r': [^,]*(, \d+ \S+)* in SASS, \d+ in the PTX|: \d+ in the second profile.*', '', why)
+        self.behind[kind] = self.behind.get(kind, 0) + 1
+
+    def report(self):
+        print(f'\n{self.kernels} kernels, {self.pairs} pairs that are not both zero, {self.equal} equal ({share(self.equal, self.pairs)}); '
+              f'of {self.twice} that are the same in two profiles {self.twice_equal} ({share(self.twice_equal, self.twice)})')
+        for why, count in sorted(self.behind.items(), key=lambda item: -item[1]):
+            print(f'{count:5} {why}')
+
+
+def share(part, whole_):
+    return f'{100 * part / max(whole_, 1):.1f} %'
+
+
+def compare_program(program, ours, options, tally, cache):
+    theirs = profiled(f'{options.compare}/{whole.name_of(program)}.csv')
+    again, steady = profiled_again(program, options), True
+    if isinstance(ours, str) or not theirs:
+        print(f'{program.label():44} left out: {ours if isinstance(ours, str) else "nothing was profiled"}', flush=True)
+        return
+    for kernel, (launches, counters, fused, shapes) in ours.items():
+        seen = theirs.get(kernel, ())
+        sums, second = sums_of(seen, launches, shapes), sums_of(again.get(kernel, ()), launches, shapes)
+        if not sums:
+            print(f'{program.label():44} {kernel[:40]}: {launches} launches here, {len(seen)} profiled', flush=True)
+            continue
+        tally.kernels += 1
+        was_steady, steady = steady, steady and (not second or second == sums)
+        for counter, metric in METRICS.items():
+            here, there = counters[counter], sums[metric]
+            if not here and not there:
+                continue
+            tally.add(here == there, second is not None and second[metric] == there)
+            if here != there:
+                why = family(program, kernel, counter, fused, options, cache)
+                if second and second[metric] != there:
+                    why = f'{NOT_REPEATED}: {second[metric]} in the second profile ({why})'
+                elif not was_steady:
+                    why = AFTER
+                tally.name(why)
+                print(f'{program.label():44} {kernel[:40]:40} {counter:24} {here:12} {there:12}  {why}', flush=True)
+
+
 def compare(chosen, options):
-    pairs = equal = kernels = 0
-    behind, cache = {}, {}
+    tally, cache = Tally(), {}
     wanted = [program for program in chosen if os.path.exists(f'{options.compare}/{whole.name_of(program)}.csv')]
     with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
         for program, ours in zip(wanted, pool.map(lambda program: counted(program, options), wanted)):
-            theirs = profiled(f'{options.compare}/{whole.name_of(program)}.csv')
-            again, steady = profiled_again(program, options), True
-            if isinstance(ours, str) or not theirs:
-                print(f'{program.label():44} left out: {ours if isinstance(ours, str) else "nothing was profiled"}', flush=True)
-                continue
-            for kernel, (launches, counters, fused) in ours.items():
-                if kernel not in theirs or theirs[kernel][0] != launches:
-                    print(f'{program.label():44} {kernel[:40]}: {launches} launches here, {theirs.get(kernel, (0,))[0]} profiled', flush=True)
-                    continue
-                kernels += 1
-                was_steady, steady = steady, steady and repeats(theirs, again, kernel)
-                for counter, metric in METRICS.items():
-                    here, there = counters[counter], theirs[kernel][1].get(metric, 0)
-                    if not here and not there:
-                        continue
-                    pairs += 1
-                    equal += here == there
-                    if here != there:
-                        why = family(program, kernel, counter, fused, options, cache)
-                        if kernel in again and again[kernel][1].get(metric, 0) != there:
-                            why = f'{NOT_REPEATED}: {again[kernel][1].get(metric, 0)} in the second profile ({why})'
-                        elif not was_steady:
-                            why = AFTER
-                        kind = re.sub(r': [^,]*(, \d+ \S+)* in SASS, \d+ in the PTX|: \d+ in the second profile.*', '', why)
-                        behind[kind] = behind.get(kind, 0) + 1
-                        print(f'{program.label():44} {kernel[:40]:40} {counter:24} {here:12} {there:12}  {why}', flush=True)
-    print(f'\n{kernels} kernels, {pairs} pairs that are not both zero, {equal} equal ({100 * equal / max(pairs, 1):.1f} %)')
-    for why, count in sorted(behind.items(), key=lambda item: -item[1]):
-        print(f'{count:5} {why}')
+            compare_program(program, ours, options, tally, cache)
+    tally.report()
 
 
 def main():
