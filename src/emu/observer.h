@@ -113,6 +113,15 @@ typedef struct {
 	uint32_t npieces;
 } AsyncEvent;
 
+/* A row of a bulk or tensor copy: adjacent bytes of global memory, and of shared memory, which no thread moves. */
+typedef struct {
+	uint32_t instr, block, warp;
+	AccessKind kind;       /* of global memory */
+	uint64_t addr;         /* there */
+	uint32_t bytes;        /* there, 0: none */
+	uint32_t shared_bytes; /* written or read */
+} BulkRow;
+
 /* One warp instruction reading texels, or reading or writing a surface; once for each object its lanes name. */
 typedef struct {
 	uint32_t instr;
@@ -187,6 +196,8 @@ typedef struct {
 	void (*launch_begin)(Observer *self, const LaunchInfo *info);
 	void (*block_begin)(Observer *self, uint32_t block);
 	void (*access)(Observer *self, const Access *access);
+	/* Who takes rows is not told the accesses of 16 bytes that a bulk copy consists of. */
+	void (*bulk)(Observer *self, const BulkRow *row);
 	void (*bad_access)(Observer *self, const Fault *fault); /* of those that carry on */
 	void (*texture)(Observer *self, const TextureAccess *access);
 	void (*fresh)(Observer *self, uint64_t addr,

@@ -151,6 +151,9 @@ typedef struct {
  * all (both figures in the message). */
 bool gpu_occupancy(const Gpu *gpu, uint32_t threads, uint32_t registers, size_t shared, Occupancy *out, Err *err);
 
+/* What a compiler that knows the block's size leaves of so many registers: at most as many as let one block run. */
+uint32_t gpu_fit_registers(const Gpu *gpu, uint32_t threads, uint32_t registers);
+
 /* Is this configuration allowed? False with err naming the limit: asked and allowed. */
 bool gpu_allows(const Gpu *gpu, const uint32_t grid[3], const uint32_t block[3], size_t shared, Err *err);
 /* A row of blocks that is too long for the GPU as the rows that a program for it makes: 262144 as 52429 x 5 on the

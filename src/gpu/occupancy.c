@@ -61,6 +61,13 @@ static uint32_t blocks_by_registers(const Gpu *gpu, uint32_t warps, uint32_t reg
 	return (uint32_t)(in_part * gpu->warp_unit / warps);
 }
 
+uint32_t gpu_fit_registers(const Gpu *gpu, uint32_t threads, uint32_t registers) {
+	const uint32_t warps = (threads + 31) / 32;
+	if (registers > gpu->registers_per_thread) registers = gpu->registers_per_thread;
+	while (registers > 1 && !blocks_by_registers(gpu, warps, registers)) registers--;
+	return registers;
+}
+
 bool gpu_occupancy(const Gpu *gpu, uint32_t threads, uint32_t registers, size_t shared, Occupancy *out, Err *err) {
 	if (!threads) return err_set(err, ERR_FAULT, "a block of 0 threads was asked, the %s needs at least 1", gpu->name);
 	if (threads > gpu->threads_per_block)

@@ -49,6 +49,7 @@ typedef struct {
 	uint64_t store_sectors, store_lines, stored_bytes;
 	uint64_t atomic_sectors;
 	uint64_t shared_wavefronts, l1_wavefronts, local_sectors;
+	uint64_t bulk_shared_bytes; /* written and read by copies that no warp moves */
 	uint64_t loads, missed,
 		l2_sectors;          /* warp instructions that wait, those of them L1 cannot serve, sectors they fetch */
 	uint64_t constant_words; /* delivered one by one: none where a warp reads a single one */
@@ -158,24 +159,11 @@ static void on_visit(Observer *self, uint32_t block, uint32_t warp, uint32_t ins
 	if (r->trace) trace_visit(r->trace, block, warp, instr, r->polls && r->polls[instr]);
 }
 
-/* Cache lines of a list whose sectors of one line are adjacent, as they do where addresses ascend. */
-static uint32_t lines_of(const Segment *segments, uint32_t n) {
-	uint32_t lines = 0;
-	for (uint32_t i = 0; i < n; i++) lines += !i || segments[i].base >> 7 != segments[i - 1].base >> 7;
-	return lines;
-}
-
 static bool in_l1(const Roofline *r, const Access *a) {
 	const L1Loads kept = r->base.gpu->generation->l1_loads;
 	if (kept == L1_LOADS_NONE || (kept == L1_LOADS_READ_ONLY && a->cache != CACHE_NC)) return false;
 	return a->kind == ACCESS_LOAD && a->cache != CACHE_CG && a->cache != CACHE_CV && a->sem != SEM_VOLATILE &&
 		   r->l1.mask;
-}
-
-static uint32_t sectors_of(const Segment *segments, uint32_t n) {
-	uint32_t bytes = 0;
-	for (uint32_t i = 0; i < n; i++) bytes += segments[i].bytes;
-	return bytes / 32;
 }
 
 static void on_global(Roofline *r, const Access *a) {
@@ -187,7 +175,7 @@ static void on_global(Roofline *r, const Access *a) {
 	uint32_t banks, n = pattern_segments(&r->patterns, &key, changes, segments, one_memory ? &banks : NULL, &id);
 	Known *known = &r->known[(id.list ^ id.origin * UINT64_C(0x9E3779B97F4A7C15)) >> 58];
 	const bool again = same_list(known->id, id) && known->changes == changes;
-	uint32_t lines = again ? known->lines : lines_of(segments, n);
+	uint32_t lines = again ? known->lines : segments_lines(segments, n);
 	*known = (Known){id, lines, changes};
 	if (bus_takes(a)) {
 		if (in_l1(r, a)) n = l1_misses(&r->l1, segments, n);
@@ -208,11 +196,33 @@ static void on_global(Roofline *r, const Access *a) {
 		r->traffic.stored_bytes += (uint64_t)__builtin_popcount(a->mask) * a->width;
 		return;
 	}
-	if (in_l1(r, a)) n = l1_misses(&r->l1, segments, n), lines = lines_of(segments, n);
-	const double sectors = sectors_of(segments, n), least = lines * r->base.gpu->generation->l2_load_line;
+	if (in_l1(r, a)) n = l1_misses(&r->l1, segments, n), lines = segments_lines(segments, n);
+	const double sectors = segments_sectors(segments, n), least = lines * r->base.gpu->generation->l2_load_line;
 	r->traffic.l2_loads += (uint64_t)(L2_LOAD_PARTS * (sectors > least ? sectors : least) + 0.5);
 	r->traffic.l2_sectors += (uint64_t)sectors;
 	r->traffic.missed += n > 0;
+}
+
+/* Between L2 and shared memory, past L1 and the units for loads and stores. */
+static void on_bulk(Observer *self, const BulkRow *whole) {
+	Roofline *r = (Roofline *)self;
+	const bool changes = whole->kind != ACCESS_LOAD, atomic = whole->kind == ACCESS_ATOMIC;
+	r->traffic.bulk_shared_bytes += whole->shared_bytes;
+	for (BulkRow row = *whole; row.bytes;) {
+		Segment lines[ROW_LINES];
+		const BulkRow now = row;
+		const uint32_t n = footprint_lines(&row, lines), sectors = segments_sectors(lines, n);
+		footprint_touch(&r->footprint, lines, n, changes);
+		if (r->trace) trace_bulk(r->trace, &now, lines, n);
+		if (changes) {
+			*(atomic ? &r->traffic.atomic_sectors : &r->traffic.store_sectors) += sectors;
+			r->traffic.store_lines += atomic ? 0 : n;
+		} else {
+			r->traffic.l2_loads += (uint64_t)L2_LOAD_PARTS * sectors;
+			r->traffic.l2_sectors += sectors;
+		}
+	}
+	if (changes) r->traffic.stored_bytes += whole->bytes;
 }
 
 /* One word for the whole warp is an operand or as good as one. */
@@ -296,6 +306,7 @@ static const ObserverOps roofline_ops = {
 	.follows = on_follows,
 	.visit = on_visit,
 	.access = on_access,
+	.bulk = on_bulk,
 	.texture = on_texture,
 	.block_end = on_block_end,
 	.launch_end = on_launch_end,
@@ -420,7 +431,8 @@ static void sm_resources(const Roofline *r, const Work *work, double ns_per_cycl
 	const Gpu *gpu = r->base.gpu;
 	const Generation *g = gpu->generation;
 	const Traffic *t = &r->traffic;
-	double wavefronts = (double)(t->shared_wavefronts + t->l1_wavefronts + t->local_sectors / 4);
+	double wavefronts =
+		(double)(t->shared_wavefronts + t->l1_wavefronts + t->local_sectors / 4 + t->bulk_shared_bytes / 128);
 	const Limit pass = t->shared_wavefronts > t->l1_wavefronts ? LIMIT_SHARED : LIMIT_L1;
 	add_resource(out, pass, wavefronts * g->pass_clocks * ns_per_cycle, limit_name(pass));
 	/* Operands that share a register bank take issue slots; they are named where they cost something. */

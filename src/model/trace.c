@@ -194,6 +194,18 @@ void trace_passes(Trace *t, const Access *a, uint32_t passes) {
 										   .sectors = (uint32_t)r->sectors.len}));
 }
 
+void trace_bulk(Trace *t, const BulkRow *row, const Segment *lines, uint32_t n) {
+	Recorded *r = recording(t, row->block, row->warp);
+	if (!r) return;
+	ReplayAccess out = {.instr = row->instr,
+						.kind = (uint8_t)kind_of(row->kind),
+						.passes = (uint16_t)n,
+						.lines = (uint8_t)n,
+						.sectors = (uint32_t)r->sectors.len};
+	add_sectors(r, &out, lines, n);
+	vec_push(&r->accesses, out);
+}
+
 void trace_texture(Trace *t, const TextureAccess *a, uint64_t base) {
 	Recorded *r = recording(t, a->block, a->warp);
 	if (!r) return;

@@ -26,6 +26,8 @@ void trace_global(Trace *trace, const Access *a, const Segment *sectors, uint32_
 /* Of all other spaces: as many passes of its server; of constants in parts of what a word takes. */
 enum { CONSTANT_PARTS = 2 };
 void trace_passes(Trace *trace, const Access *a, uint32_t passes);
+/* Lines of a row, each with its sectors. */
+void trace_bulk(Trace *trace, const BulkRow *row, const Segment *lines, uint32_t n);
 void trace_texture(Trace *trace, const TextureAccess *a, uint64_t base);
 
 /* Of the whole launch, what an SM of those that work has to do with it. */

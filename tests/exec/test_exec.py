@@ -155,6 +155,7 @@ try:
     for words in [], ['--check', 'all']:
         ends(f'tensor maps {" ".join(words)}', gpulab(*words, tensor), 0, '0 0 cudaSuccess\n0 wrong, a bad box: 1\n')
 
+    ends('why a GPU has no prediction', gpulab('--device', 'emu:H100', '--model', 'GTX 280', tensor), 0, None, 'no prediction for the GTX 280: ')
     scale = os.path.join(folder, 'scale.ptx')
     build('scale.cu', 'scale.ptx', '-ptx', '-arch=compute_80')
     driver = build('driver.cu', 'driver', PTX, '-Wno-deprecated-declarations', '-lcuda')

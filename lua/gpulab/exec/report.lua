@@ -35,7 +35,7 @@ function report:kernel(launch)
   local kernel = self.kernels[launch.kernel]
   if not kernel then
     kernel = { name = launch.name, linked = launch.kernel, launches = 0, counters = {}, lines = {}, models = {},
-      depends = {},
+      depends = {}, unknown = {},
       shape = shape(launch), grid = launch.grid, block = launch.block, shared = launch.shared }
     self.kernels[launch.kernel] = kernel
     self.order[#self.order + 1] = kernel
@@ -94,8 +94,10 @@ function report:launched(launch)
     add_counters(entry.counters, line.counters)
   end
   for gpu, p in pairs(launch.models or {}) do
+    if not p.known then kernel.unknown[gpu] = p.note or p.bound goto next end
     local sum = kernel.models[gpu] or { ms = 0, bound = p.bound }
     sum.ms, kernel.models[gpu] = sum.ms + p.ms, sum
+    ::next::
   end
 end
 
@@ -140,7 +142,9 @@ function report:print_models()
     local parts = {}
     for _, gpu in ipairs(self.own.model) do
       local p = kernel.models[exec.gpu(gpu)]
+      local unknown = kernel.unknown[exec.gpu(gpu)]
       if p then parts[#parts + 1] = ("%s %.4g ms (%s)"):format(gpu, p.ms, p.bound) end
+      if unknown then say("%s: no prediction for the %s: %s", kernel.shape, gpu, unknown) end
     end
     if #parts > 0 then
       say("%s, %s: predicted %s", kernel.shape, text.plural(kernel.launches, "launch"), table.concat(parts, ", "))

@@ -43,11 +43,10 @@ static void push_counted(lua_State *L, const ItemAnswer *a) {
 }
 
 static void push_predicted(lua_State *L, const ItemAnswer *a) {
-	static const Key keys[] = {KEY_AS(Prediction, milliseconds, "ms"), KEYS(Prediction, bound), KEYS_END};
+	static const Key keys[] = {KEY_AS(Prediction, milliseconds, "ms"), KEYS(Prediction, bound, known, note), KEYS_END};
 	lua_createtable(L, 0, (int)a->npredictions);
 	for (uint32_t i = 0; i < a->npredictions; i++) {
 		const Prediction *p = &a->predictions[i];
-		if (!p->known) continue;
 		bind_push_keys(L, keys, p);
 		lua_setfield(L, -2, p->gpu->name);
 	}

@@ -301,6 +301,18 @@ static void on_access(Observer *self, const Access *a) {
 	if (block) count_access(c, block, a);
 }
 
+static void count_bulk(Counts *n, const BulkRow *row) {
+	const uint64_t sectors = row->bytes ? (row->addr + row->bytes - 1) / 32 - row->addr / 32 + 1 : 0;
+	*(row->kind == ACCESS_LOAD ? &n->bulk_load_sectors : &n->bulk_store_sectors) += sectors;
+}
+
+static void on_bulk(Observer *self, const BulkRow *row) {
+	const Counters *c = (const Counters *)self;
+	Counts *block = of_block(c, row->block);
+	count_bulk(&c->by_instr[row->instr], row);
+	if (block) count_bulk(block, row);
+}
+
 static void on_texture(Observer *self, const TextureAccess *a) {
 	const Counters *c = (const Counters *)self;
 	Counts *block = of_block(c, a->block);
@@ -347,6 +359,7 @@ static const ObserverOps ops = {.fork = on_fork,
 								.join = on_join,
 								.launch_begin = on_launch_begin,
 								.access = on_access,
+								.bulk = on_bulk,
 								.texture = on_texture,
 								.branch = on_branch,
 								.barrier = on_barrier,

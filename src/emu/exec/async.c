@@ -200,17 +200,22 @@ typedef struct {
 	PtxSpace from_space, to_space;
 } Ends;
 
-/* Before the copy, since observers compare with the old contents. */
-static void describe(Warp *w, const Op *op, const AsyncCopy *c, u32 size, const Ends *ends, u32 mask, u32 read) {
-	if (!w->reports.accesses || !size) return; /* a bulk copy may be empty */
+static Op seen_as(const Op *op, const AsyncCopy *c, u32 size) {
 	Op seen = *op;
 	seen.bytes = (uint8_t)(size > 8 ? 8 : size);
 	seen.vector = (uint8_t)(size / seen.bytes);
 	seen.container = 8;
 	seen.b = c->data[0];
 	if (seen.vector > 1) seen.list = c->list;
+	return seen;
+}
+
+/* Before the copy, since observers compare with the old contents. */
+static void describe(Warp *w, const Op *op, const AsyncCopy *c, u32 size, const Ends *ends, u32 mask, u32 read) {
+	if (!w->reports.accesses) return;
+	const Op seen = seen_as(op, c, size);
 	if (read) report_access(w, &seen, ACCESS_LOAD, ends->from_space, read, ends->from);
-	report_access(w, &seen, c->reduces ? ACCESS_ATOMIC : ACCESS_STORE, ends->to_space, mask, ends->to);
+	report_access(w, &seen, ACCESS_STORE, ends->to_space, mask, ends->to);
 }
 
 const Op *run_cp_async(Warp *w, const Op *op) {
@@ -258,17 +263,6 @@ bool async_complete(Warp *w, const Op *op, u32 lane, PtxSpace space, u64 at, u32
 	return true;
 }
 
-void async_report_piece(Warp *w, const Op *op, const u32 list[2], AccessKind kind, PtxSpace space, u32 lane, u64 at) {
-	Op seen = *op;
-	u64 addr[LANES] = {0};
-	addr[lane] = at;
-	seen.bytes = seen.container = 8;
-	seen.vector = 2;
-	seen.b = list[0];
-	seen.list = list;
-	if (w->reports.accesses) report_access(w, &seen, kind, space, 1u << lane, addr);
-}
-
 u32 async_blocks(Warp *w, const Op *op, u32 slot, u32 lane) {
 	const u32 blocks = (u32)lane_get(w, slot, 2, lane), size = w->block->cluster->size;
 	if (blocks && !(blocks >> size)) return blocks;
@@ -285,30 +279,49 @@ static void reduce_piece(Warp *w, const Op *op, const AsyncCopy *c, PtxSpace spa
 	}
 }
 
+static AccessKind writes_by(const AsyncCopy *c) {
+	return c->reduces ? ACCESS_ATOMIC : ACCESS_STORE;
+}
+
+/* A copy is one row. Between the memories of two blocks it is read and written. */
+static void describe_bulk(Warp *w, const Op *op, const AsyncCopy *c, u64 from, PtxSpace from_space, u64 to,
+						  PtxSpace to_space, u32 size) {
+	const bool loads = from_space == SPACE_GLOBAL, stores = to_space == SPACE_GLOBAL;
+	if (!w->reports.accesses) return;
+	report_row(w, op,
+			   (BulkRow){.kind = loads ? ACCESS_LOAD : writes_by(c),
+						 .addr = loads ? from : to,
+						 .bytes = loads || stores ? size : 0,
+						 .shared_bytes = loads || stores ? size : 2 * size});
+}
+
 /* One thread's copy of many bytes, in pieces of 16. */
 static const Op *bulk_of(Warp *w, const Op *op, const AsyncCopy *c, u32 lane, u64 to, PtxSpace to_space) {
 	const u32 size = value32(w, c->size, lane);
-	Ends ends = {.to_space = to_space};
-	const u64 from = async_address(w, &c->from, lane, &ends.from_space);
+	const Op piece = seen_as(op, c, 16);
+	PtxSpace from_space;
+	const u64 from = async_address(w, &c->from, lane, &from_space);
 	if (size % 16)
 		return fault_at(w, op, 1u << lane, FAULT_MISALIGNED, "A bulk copy of %u bytes; it must be a multiple of 16.",
 						size);
 	for (u32 at = 0; at < size; at += 16) {
 		u64 data[2], there[2];
-		ends.to[lane] = to + at;
-		ends.from[lane] = from + at;
-		if (from % 16 || !space_copy(w, op, ends.from_space, lane, from + at, data, 16, false))
-			return async_bad_access(w, op, ends.from_space, ACCESS_LOAD, from + at, lane);
+		if (from % 16 || !space_copy(w, op, from_space, lane, from + at, data, 16, false))
+			return async_bad_access(w, op, from_space, ACCESS_LOAD, from + at, lane);
 		if (to % 16 || !space_copy(w, op, to_space, lane, to + at, there, 16, false))
 			return async_bad_access(w, op, to_space, ACCESS_STORE, to + at, lane);
 		for (u32 k = 0; k < 2; k++) lane_set(w, c->data[k], 8, lane, data[k]);
-		describe(w, op, c, 16, &ends, 1u << lane, 1u << lane);
+		if (w->reports.accesses) {
+			report_piece(w, &piece, ACCESS_LOAD, from_space, lane, from + at);
+			report_piece(w, &piece, writes_by(c), to_space, lane, to + at);
+		}
 		if (c->reduces)
 			reduce_piece(w, op, c, to_space, to + at, data);
 		else if (!space_copy(w, op, to_space, lane, to + at, data, 16, true))
 			return async_bad_access(w, op, to_space, ACCESS_STORE, to + at, lane);
 		if (to_space == SPACE_GLOBAL) mark_stored(w, op, to + at, 16);
 	}
+	describe_bulk(w, op, c, from, from_space, to, to_space, size);
 	return op;
 }
 

@@ -11,10 +11,6 @@ const Op *async_bad_access(Warp *warp, const Op *op, PtxSpace space, AccessKind 
 /* Tells the mbarrier at `at` (shared memory) that so many bytes are there; false: a fault was recorded. */
 bool async_complete(Warp *warp, const Op *op, uint32_t lane, PtxSpace space, uint64_t at, uint32_t bytes);
 void async_report(Warp *warp, const Op *op, const AsyncEvent *event);
-/* One lane's 16 bytes at `at`: an access for observers. data: scratch that holds what is stored, before it is. */
-void async_report_piece(Warp *warp, const Op *op, const uint32_t list[2], AccessKind kind, PtxSpace space,
-						uint32_t lane, uint64_t at);
-
 /* Of one block, or of block `rank` of the cluster for each bit of a multicast. */
 static inline uint64_t shared_of(uint64_t addr, uint32_t rank, bool multicast) {
 	return multicast ? addr % CLUSTER_STRIDE + CLUSTER_STRIDE * (uint64_t)(rank + 1) : addr;

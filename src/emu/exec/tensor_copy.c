@@ -158,17 +158,16 @@ static bool global_copy(Box *b, const Row *r, u8 *row, bool store) {
 static void report_bytes(Box *b, PtxSpace space, AccessKind kind, u64 at, const u8 *bytes, u32 n) {
 	for (u32 size = PIECE; n; size = size > n ? size / 2 : size) {
 		Op seen = *b->op;
-		u64 addr[LANES] = {0}, data[2] = {0};
+		u64 data[2] = {0};
 		if (size > n) continue;
 		memcpy(data, bytes, size);
 		for (u32 k = 0; k < 2; k++) lane_set(b->w, b->c->data[k], 8, b->lane, data[k]);
-		addr[b->lane] = at;
 		seen.bytes = (u8)(size > 8 ? 8 : size);
 		seen.vector = (u8)(size / seen.bytes);
 		seen.container = 8;
 		seen.b = b->c->data[0];
 		if (seen.vector > 1) seen.list = b->c->list;
-		report_access(b->w, &seen, kind, space, 1u << b->lane, addr);
+		report_piece(b->w, &seen, kind, space, b->lane, at);
 		at += size;
 		bytes += size;
 		n -= size;
@@ -178,6 +177,7 @@ static void report_bytes(Box *b, PtxSpace space, AccessKind kind, u64 at, const 
 static void report_global(Box *b, const Row *r, const u8 *row, AccessKind kind) {
 	const u32 first = r->first * b->each, end = r->end * b->each;
 	if (!b->w->reports.accesses) return;
+	report_row(b->w, b->op, (BulkRow){.kind = kind, .addr = r->global + first, .bytes = end - first});
 	for (u32 i = first; i < end; i += PIECE - (r->global + i) % PIECE) {
 		const u32 rest = PIECE - (u32)((r->global + i) % PIECE), n = rest < end - i ? rest : end - i;
 		report_bytes(b, SPACE_GLOBAL, kind, r->global + i, row + i, n);
@@ -189,6 +189,7 @@ static void report_global(Box *b, const Row *r, const u8 *row, AccessKind kind) 
 /* Stores the whole row; of one that is loaded, only the part inside the tensor matters. */
 static bool shared_row(Box *b, u64 tile, u32 number, const Row *r, u8 *row, bool store) {
 	const u32 first = store ? 0 : r->first * b->each, end = store ? b->row_bytes : r->end * b->each;
+	if (b->w->reports.accesses) report_row(b->w, b->op, (BulkRow){.shared_bytes = end - first});
 	for (u32 i = 0; i < b->row_bytes; i += PIECE) {
 		const u64 at = swizzled(tile + (u64)number * b->row_bytes + i, (Swizzle)b->map.swizzle);
 		const u32 n = end < i + PIECE ? end - i : PIECE;

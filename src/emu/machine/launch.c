@@ -111,7 +111,8 @@ static bool cooperates(const Gpu *gpu, const EmuKernel *k, const LaunchConfig *c
 	if (!gpu->generation->cooperative)
 		return limit(out, "cooperative launches need compute capability 6.0; the %s has %u.%u", gpu->name, gpu->cc / 10,
 					 gpu->cc % 10);
-	if (!gpu_occupancy(gpu, (uint32_t)launch_block_threads(c), emu_kernel_registers(k),
+	const uint32_t bound = k->programs[0]->ptx->max_threads, live = emu_kernel_registers(k);
+	if (!gpu_occupancy(gpu, (uint32_t)launch_block_threads(c), bound ? gpu_fit_registers(gpu, bound, live) : live,
 					   k->static_shared + c->shared_bytes, &o, &err))
 		return limit(out, "%.500s", err.what);
 	const uint64_t most = (uint64_t)o.blocks_per_sm * gpu->sms;

@@ -10,7 +10,7 @@ static inline AccessValues values_of(const Warp *w, const Op *op) {
 
 static inline void report_owned(Warp *w, const Op *op, AccessKind kind, PtxSpace space, uint32_t mask,
 								const uint64_t *addr, uint64_t end, uint64_t form, const Block *owner,
-								const AccessValues *v) {
+								const AccessValues *v, bool piece) {
 	const PtxInstr *in = instr_of(w, op);
 	const Access access = {.instr = w->first_instr + op->instr,
 						   .kind = kind,
@@ -32,8 +32,11 @@ static inline void report_owned(Warp *w, const Op *op, AccessKind kind, PtxSpace
 						   .container = v->container,
 						   .shared = owner->shared,
 						   .passed = v->passed};
-	Worker *k = w->worker;
-	NOTIFY(k, access, &access);
+	const Worker *k = w->worker;
+	for (size_t i = 0; i < k->nobservers; i++) {
+		Observer *const observer = k->observers[i];
+		if (observer->ops->access && !(piece && observer->ops->bulk)) observer->ops->access(observer, &access);
+	}
 }
 
 static uint64_t end_of(const Op *op, uint32_t mask, const uint64_t *addr) {
@@ -44,7 +47,7 @@ static uint64_t end_of(const Op *op, uint32_t mask, const uint64_t *addr) {
 
 /* The lanes of an access by the block whose shared memory they mean. */
 static void report_of_cluster(Warp *w, const Op *op, AccessKind kind, uint32_t mask, const uint64_t *addr,
-							  const AccessValues *v) {
+							  const AccessValues *v, bool piece) {
 	for (uint32_t left = mask; left;) {
 		const Block *owner = NULL;
 		uint64_t offset[LANES] = {0};
@@ -58,7 +61,7 @@ static void report_of_cluster(Warp *w, const Op *op, AccessKind kind, uint32_t m
 			offset[l] = at;
 			group |= 1u << l;
 		}
-		report_owned(w, op, kind, SPACE_SHARED, group, offset, end_of(op, group, offset), 0, owner, v);
+		report_owned(w, op, kind, SPACE_SHARED, group, offset, end_of(op, group, offset), 0, owner, v, piece);
 		left &= ~group;
 	}
 }
@@ -83,22 +86,43 @@ uint64_t access_form_of(const uint64_t *addr, uint32_t width) {
 	return access_form(half_form(addr, width), half_form(addr + 16, width), addr[16] - addr[0]);
 }
 
-void report_values(Warp *w, const Op *op, AccessKind kind, PtxSpace space, uint32_t mask, const uint64_t *addr,
-				   const AccessValues *values) {
+static inline void report_anywhere(Warp *w, const Op *op, AccessKind kind, PtxSpace space, uint32_t mask,
+								   const uint64_t *addr, const AccessValues *values, bool piece) {
 	if (space == SPACE_SHARED && ((w->block->cluster->size > 1 || in_cluster_window(addr))))
-		report_of_cluster(w, op, kind, mask, addr, values);
+		report_of_cluster(w, op, kind, mask, addr, values, piece);
 	else
 		report_owned(w, op, kind, space, mask, addr, end_of(op, mask, addr),
-					 mask == UINT32_MAX ? access_form_of(addr, (uint32_t)op->bytes * op->vector) : 0, w->block, values);
+					 mask == UINT32_MAX ? access_form_of(addr, (uint32_t)op->bytes * op->vector) : 0, w->block, values,
+					 piece);
+}
+
+void report_values(Warp *w, const Op *op, AccessKind kind, PtxSpace space, uint32_t mask, const uint64_t *addr,
+				   const AccessValues *values) {
+	report_anywhere(w, op, kind, space, mask, addr, values, false);
 }
 
 void report_inside(Warp *w, const Op *op, AccessKind kind, PtxSpace space, uint32_t mask, const uint64_t *addr,
 				   uint64_t form) {
 	const AccessValues values = values_of(w, op);
 	if (space == SPACE_SHARED && w->block->cluster->size > 1)
-		report_of_cluster(w, op, kind, mask, addr, &values);
+		report_of_cluster(w, op, kind, mask, addr, &values, false);
 	else
-		report_owned(w, op, kind, space, mask, addr, w->shared_bytes, form, w->block, &values);
+		report_owned(w, op, kind, space, mask, addr, w->shared_bytes, form, w->block, &values, false);
+}
+
+void report_piece(Warp *w, const Op *op, AccessKind kind, PtxSpace space, uint32_t lane, uint64_t at) {
+	const AccessValues values = values_of(w, op);
+	uint64_t addr[LANES] = {0};
+	addr[lane] = at;
+	report_anywhere(w, op, kind, space, 1u << lane, addr, &values, true);
+}
+
+void report_row(Warp *w, const Op *op, BulkRow row) {
+	const Worker *k = w->worker;
+	row.instr = w->first_instr + op->instr;
+	row.block = w->block->number;
+	row.warp = w->number;
+	NOTIFY(k, bulk, &row);
 }
 
 void report_access(Warp *w, const Op *op, AccessKind kind, PtxSpace space, uint32_t mask, const uint64_t *addr) {

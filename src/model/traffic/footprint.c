@@ -27,6 +27,31 @@ void footprint_touch(Footprint *f, const Segment *segments, uint32_t n, bool sto
 	}
 }
 
+uint32_t segments_lines(const Segment *segments, uint32_t n) {
+	uint32_t lines = 0;
+	for (uint32_t i = 0; i < n; i++) lines += !i || segments[i].base >> 7 != segments[i - 1].base >> 7;
+	return lines;
+}
+
+uint32_t segments_sectors(const Segment *segments, uint32_t n) {
+	uint32_t bytes = 0;
+	for (uint32_t i = 0; i < n; i++) bytes += segments[i].bytes;
+	return bytes / 32;
+}
+
+uint32_t footprint_lines(BulkRow *row, Segment *lines) {
+	const uint64_t end = (row->addr + row->bytes + 31) & ~UINT64_C(31);
+	uint64_t at = row->addr & ~UINT64_C(31);
+	uint32_t n = 0;
+	for (uint64_t next; at < end && n < ROW_LINES; at = next) {
+		next = (at | 127) + 1 < end ? (at | 127) + 1 : end;
+		lines[n++] = (Segment){.base = at, .bytes = (uint32_t)(next - at)};
+	}
+	row->bytes = at < end ? (uint32_t)(row->addr + row->bytes - at) : 0;
+	row->addr = at;
+	return n;
+}
+
 void footprint_merge(Footprint *to, const Footprint *from) {
 	for (size_t i = 0; i < from->regions.len; i++) {
 		const Region *source = from->regions.data[i];

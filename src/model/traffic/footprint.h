@@ -6,6 +6,7 @@
 
 #include "base/map.h"
 #include "base/vec.h"
+#include "emu/observer.h"
 #include "gpu/gpu.h"
 #include <stdbool.h>
 
@@ -22,8 +23,14 @@ typedef struct {
 	Region *last; /* most accesses come back to it */
 } Footprint;
 
+uint32_t segments_lines(const Segment *segments, uint32_t n); /* of adjacent sectors of one line, each once */
+uint32_t segments_sectors(const Segment *segments, uint32_t n);
+
 /* Sectors or lines. */
 void footprint_touch(Footprint *f, const Segment *segments, uint32_t n, bool store);
+/* The first lines of a row, each with its sectors; the row becomes what is left of it. */
+enum { ROW_LINES = 32 };
+uint32_t footprint_lines(BulkRow *row, Segment *lines);
 void footprint_merge(Footprint *to, const Footprint *from);
 /* pairs_read: aligned pairs of sectors of which one was read at least; blind: written sectors that were not read. */
 void footprint_count(const Footprint *f, uint64_t *sectors_read, uint64_t *pairs_read, uint64_t *sectors_written,

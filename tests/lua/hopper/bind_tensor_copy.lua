@@ -237,6 +237,19 @@ extern "C" __global__ void part(const __grid_constant__ CUtensorMap map)
 }
 ]]
 
+function TestBox.test_counters()
+  if on_gpu then t.skip "counters are the emulator's" end
+  local kernel = device:compile_text(PART, { defines = { COLUMNS = 32 } }):kernel "part"
+  local out = device:buffer("float", 32 * 8)
+  local function counted(dims)
+    return device:count(kernel, { grid = 3, block = 64 }, { device:tensor_map(out, { dims = dims, box = { 32, 8 } }) }).counters
+  end
+  local all <const> = counted { 32, 8 }
+  t.assertEquals(all.bulk_store_sectors, 3 * 8 * 4)
+  t.assertEquals({ all.bulk_load_sectors, all.global_store_sectors, all.shared_load_wavefronts }, { 0, 0, 0 })
+  t.assertEquals(counted({ 20, 3 }).bulk_store_sectors, 3 * (3 + 3 + 3))
+end
+
 function TestBox.test_what_lies_beyond_the_tensor_is_not_read()
   local out = device:buffer("float", 28 * 7, { fill = -1 })
   local function part(columns)

@@ -166,7 +166,7 @@ static void misuse(void **state) {
 }
 
 static void what_does_not_fit(void **state) {
-	expect_limit(KERNEL("9", ""), 9, "clusters of 9 blocks");
+	expect_limit(KERNEL("9", ""), 9, "clusters of 9 x 1 x 1 blocks");
 	expect_limit(KERNEL("65535, 65535, 65535", ""), 2, "at most 8");
 	expect_limit(KERNEL("2, 2", ""), 2, "in y");
 	expect_limit(KERNEL("2", ""), 3, "3 blocks in x");

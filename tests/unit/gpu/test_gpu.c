@@ -205,6 +205,20 @@ typedef struct {
 	const char *limited_by;
 } Case;
 
+/* 65,536 registers: 168 for each of 384 threads, in steps of 8. */
+static void a_compiler_fits_a_block(void **state) {
+	const Gpu *h100 = gpu_find("H100", NULL);
+	Occupancy o;
+	Err err = ERR_INIT;
+	assert_int_equal(gpu_fit_registers(h100, 384, 200), 168);
+	assert_int_equal(gpu_fit_registers(h100, 384, 100), 100);
+	assert_int_equal(gpu_fit_registers(h100, 32, 400), 255);
+	assert_int_equal(gpu_fit_registers(h100, 1024, 0), 0);
+	assert_true(gpu_occupancy(h100, 384, 168, 0, &o, &err));
+	assert_false(gpu_occupancy(h100, 384, 169, 0, &o, &err));
+	err_clear(&err);
+}
+
 static void occupancy_matches_the_calculator(void **state) {
 	const Case cases[] = {
 		/* cc 1.0: registers by block in units of 256; the calculator's own example is 256 threads, 10 registers, 4
@@ -353,6 +367,7 @@ int main(void) {
 		cmocka_unit_test(misspelt_names_get_a_suggestion),
 		cmocka_unit_test(records_are_complete_and_sourced),
 		cmocka_unit_test(derived_peaks_agree),
+		cmocka_unit_test(a_compiler_fits_a_block),
 		cmocka_unit_test(occupancy_matches_the_calculator),
 		cmocka_unit_test(refusals_carry_both_figures),
 		cmocka_unit_test(long_rows_are_folded),
