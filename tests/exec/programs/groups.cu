@@ -14,7 +14,10 @@ __global__ void groups(int *wrong) {
 	const bool ballot = __ballot_sync(members, lane >= 4) == (members & ~15u);
 	const bool any = __any_sync(members, group == 1) == (group == 1);
 	const bool all = __all_sync(members, group != 2) == (group != 2);
-	if (!largest || !ballot || !any || !all) atomicAdd(wrong, 1);
+	int words; // as CUB spells a ballot
+	asm volatile("{ .reg .pred p; setp.ne.s32 p, %1, 0; vote.ballot.sync.b32 %0, p, 0xffffffff; }"
+				 : "=r"(words) : "r"(lane & 1));
+	if (!largest || !ballot || !any || !all || words != 0xaaaaaaaa) atomicAdd(wrong, 1);
 }
 
 int main() {
