@@ -82,6 +82,7 @@ typedef struct {
 	LaunchConfig config; /* timeout_ms 0: a minute */
 	const void *params;  /* laid out as the kernel's PtxVar offsets say */
 	size_t param_bytes;
+	uint32_t registers; /* per thread, by which a cooperative launch must fit; 0: the estimate */
 	Observer **observers;
 	size_t nobservers;
 	size_t shadow_bytes;       /* limit of all checkers' shadow memory; 0: 1 GiB */

@@ -146,6 +146,8 @@ try:
     point('and in the text', 'compacted: global_store_sectors can differ on a GPU: an address follows' in run.stderr and
           'copied:' not in run.stderr, run.stderr)
 
+    cooperative = build('cooperative.cu', 'cooperative', '-arch=sm_90')
+    ends('a cooperative grid fits by the registers in SASS', gpulab('--count', cooperative), 0, '2 blocks of a multiprocessor: cudaSuccess\n')
     ends('groups of a warp vote and reduce by themselves', gpulab(build('groups.cu', 'groups', PTX)), 0, '0 wrong\n')
     graphs = build('graphs.cu', 'graphs', PTX)
     for words in [], ['--streams', '3'], ['--check', 'all']:

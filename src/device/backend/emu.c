@@ -329,14 +329,17 @@ static bool run_item(EmuBackend *e, const Submission *s, const BackendLaunch *la
 	SassAccesses sass;
 	if (a.counters && sass_accesses(module->cubin, module->cubin_bytes, launch->linked_name, &sass))
 		counters_by_sass(a.counters, &sass);
-	const EmuLaunch call = {.config = launch->config,
-							.params = launch->params,
-							.param_bytes = launch->param_bytes,
-							.observers = a.observers.data,
-							.nobservers = a.observers.len,
-							.cancel = e->base.events.cancel,
-							.print = e->base.events.print,
-							.user = e->base.events.user};
+	const bool fits_by_sass = launch->config.cooperative && module->cubin;
+	const EmuLaunch call = {
+		.config = launch->config,
+		.params = launch->params,
+		.param_bytes = launch->param_bytes,
+		.registers = fits_by_sass ? sass_registers(module->cubin, module->cubin_bytes, launch->linked_name) : 0,
+		.observers = a.observers.data,
+		.nobservers = a.observers.len,
+		.cancel = e->base.events.cancel,
+		.print = e->base.events.print,
+		.user = e->base.events.user};
 	const bool ok = machine_launch(e->machine, kernel, &call, out, err);
 	if (ok && answer) gather(e, &a, module->ptx, answer);
 	audience_free(&a);

@@ -104,7 +104,8 @@ static bool allowed(const Gpu *gpu, const EmuKernel *k, const LaunchConfig *c, L
 }
 
 /* All blocks have to be on the GPU at once, or waiting blocks would keep the others out. */
-static bool cooperates(const Gpu *gpu, const EmuKernel *k, const LaunchConfig *c, LaunchOutcome *out) {
+static bool cooperates(const Gpu *gpu, const EmuKernel *k, const EmuLaunch *launch, LaunchOutcome *out) {
+	const LaunchConfig *c = &launch->config;
 	Occupancy o;
 	Err err = ERR_INIT;
 	if (!c->cooperative) return true;
@@ -112,8 +113,10 @@ static bool cooperates(const Gpu *gpu, const EmuKernel *k, const LaunchConfig *c
 		return limit(out, "cooperative launches need compute capability 6.0; the %s has %u.%u", gpu->name, gpu->cc / 10,
 					 gpu->cc % 10);
 	const uint32_t bound = k->programs[0]->ptx->max_threads, live = emu_kernel_registers(k);
-	if (!gpu_occupancy(gpu, (uint32_t)launch_block_threads(c), bound ? gpu_fit_registers(gpu, bound, live) : live,
-					   k->static_shared + c->shared_bytes, &o, &err))
+	const uint32_t registers = launch->registers ? launch->registers
+							   : bound           ? gpu_fit_registers(gpu, bound, live)
+												 : live;
+	if (!gpu_occupancy(gpu, (uint32_t)launch_block_threads(c), registers, k->static_shared + c->shared_bytes, &o, &err))
 		return limit(out, "%.500s", err.what);
 	const uint64_t most = (uint64_t)o.blocks_per_sm * gpu->sms;
 	return launch_blocks(c) <= most ||
@@ -444,7 +447,8 @@ LaunchStart launch_open(Run *run, Machine *m, const EmuKernel *kernel, const Emu
 	const LaunchConfig *c = &launch->config;
 	memset(out, 0, sizeof *out);
 	if (!sensible(kernel, launch, err)) return LAUNCH_INVALID;
-	if (!allowed(m->gpu, kernel, c, out) || !cooperates(m->gpu, kernel, c, out) || !set_heap(m, c->heap_bytes, out))
+	if (!allowed(m->gpu, kernel, c, out) || !cooperates(m->gpu, kernel, launch, out) ||
+		!set_heap(m, c->heap_bytes, out))
 		return LAUNCH_REFUSED;
 	*run =
 		(Run){.machine = m, .textures = m->textures, .kernel = kernel, .launch = launch, .shape = shape_of(kernel, c)};
