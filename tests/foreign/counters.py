@@ -32,7 +32,7 @@ OF_A_KERNEL = 16  # that the profiler looks at, the first ones
 
 def under_profiler(name, words):
     return (f'timeout 45 ncu --csv --print-units base --clock-control none --target-processes all --print-kernel-base mangled '
-            f"--kernel-id ':::^([1-9]|1[0-6])$' "
+            f"--kernel-name-base mangled --kernel-id ':::^([1-9]|1[0-6])$' "
             f'--launch-count {LAUNCHES} --metrics {",".join(METRICS.values())} --log-file "$out/{name}.csv" '
             f'./programs/{name} {words} >/dev/null 2>&1 </dev/null')
 
