@@ -5,6 +5,8 @@
 
 static const uint64_t MAGIC = UINT64_C(0x70616d2d726f736e); /* so that any 128 bytes are not taken for one */
 
+enum { MOST_BOX = 228 << 10 }; /* an SM's shared memory on cc 9.0; the driver there refuses larger ones */
+
 static const struct {
 	const char *name;
 	uint8_t bytes;
@@ -88,6 +90,9 @@ bool tensor_map_make(TensorMap *m, Err *err) {
 		m->dims[i] = m->box[i] = m->steps[i] = 1;
 		m->strides[i - 1] = 0;
 	}
+	if (tensor_box_bytes(m) > MOST_BOX)
+		return err_set(err, ERR_USAGE, "the box of a tensor map has %u bytes, at most %d are possible",
+					   tensor_box_bytes(m), MOST_BOX);
 	if (m->rank == 1) memset(m->strides, 0, sizeof m->strides);
 	m->magic = MAGIC;
 	return true;

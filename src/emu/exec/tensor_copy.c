@@ -268,14 +268,25 @@ static bool reducible(Box *b) {
 	return false;
 }
 
+/* An H100 stores whole pieces of 16 bytes: one that begins inside the tensor goes beyond its end, where that is memory
+ * of the same allocation. */
+static void end_with_a_piece(Box *b, Row *r) {
+	const u32 whole = PIECE / b->each, end = (r->end + whole - 1) / whole * whole;
+	u8 there[PIECE];
+	if (end > r->end && space_copy(b->w, b->op, SPACE_GLOBAL, b->lane, r->global + (u64)r->end * b->each, there,
+								   (end - r->end) * b->each, false))
+		r->end = end;
+}
+
 static bool store(Box *b) {
 	const u32 rows = rows_of(b);
 	const bool reduces = b->c->action == TENSOR_REDUCE;
 	u8 row[MOST_ROW], there[MOST_ROW];
 	if (reduces && !reducible(b)) return false;
 	for (u32 i = 0; i < rows; i++) {
-		const Row r = row_of(b, i);
+		Row r = row_of(b, i);
 		if (!shared_row(b, b->shared, i, &r, row, false)) return false;
+		end_with_a_piece(b, &r);
 		if (!global_copy(b, &r, there, false)) return false;
 		report_global(b, &r, row, reduces ? ACCESS_ATOMIC : ACCESS_STORE);
 		if (reduces)
