@@ -4,13 +4,25 @@
 
 #include "base/arena.h"
 
-static bool jumps_to_itself(const PtxBlock *block, uint32_t number) {
-	for (uint32_t i = 0; i < block->nsucc; i++)
-		if (block->succ[i] == number) return true;
-	return false;
+/* Is the next block only a jump back, as hand-written PTX has it? */
+static bool jump_back_follows(const PtxCfg *cfg, uint32_t number) {
+	const PtxBlock *next = number + 1 < cfg->nblocks ? &cfg->blocks[number + 1] : NULL;
+	return next && next->end == next->first + 1 && next->nsucc == 1 && next->succ[0] == number &&
+		   cfg->function->instrs[next->first].op == OP_BRA;
+}
+
+/* Where the loop of this one block ends; 0: it is none. */
+static uint32_t loop_end(const PtxCfg *cfg, uint32_t number) {
+	const PtxBlock *block = &cfg->blocks[number];
+	for (uint32_t i = 0; i < block->nsucc; i++) {
+		if (block->succ[i] == number) return block->end;
+		if (block->succ[i] == number + 1 && jump_back_follows(cfg, number)) return cfg->blocks[number + 1].end;
+	}
+	return 0;
 }
 
 static bool polls(const PtxInstr *in) {
+	if (in->op == OP_MBARRIER) return in->mods & MOD_WAIT;
 	if (in->op == OP_ATOM) return in->atomic == ATOM_CAS;
 	return in->op == OP_LD && (in->sem == SEM_VOLATILE || in->sem == SEM_RELAXED || in->sem == SEM_ACQUIRE);
 }
@@ -21,7 +33,7 @@ static bool is_harmless(const PtxInstr *in) {
 	case COST_MEMORY: return in->op == OP_LD || in->op == OP_LDU || in->op == OP_MEMBAR || in->op == OP_FENCE;
 	case COST_ATOMIC: return polls(in);
 	case COST_CONTROL: return in->op == OP_BRA || in->op == OP_NANOSLEEP;
-	case COST_BARRIER:
+	case COST_BARRIER: return polls(in);
 	case COST_SHUFFLE:
 	case COST_MATRIX: return false;
 	default: return true;
@@ -44,7 +56,6 @@ static bool is_polling_loop(const PtxCfg *cfg, uint32_t number) {
 	const PtxBlock *block = &cfg->blocks[number];
 	Written written = {.cfg = cfg, .block = number};
 	bool any = false;
-	if (!jumps_to_itself(block, number)) return false;
 	for (uint32_t i = block->first; i < block->end; i++) {
 		const PtxInstr *in = &cfg->function->instrs[i];
 		if (!is_harmless(in)) return false;
@@ -60,10 +71,10 @@ uint32_t *poll_loops(const LaunchInfo *info) {
 	for (uint32_t f = 0; f < info->nfunctions; f++) {
 		const PtxCfg *cfg = ptx_cfg(arena, info->functions[f]);
 		for (uint32_t b = 0; cfg && b < cfg->nblocks; b++) {
-			const uint32_t first = info->first[f] + cfg->blocks[b].first, end = info->first[f] + cfg->blocks[b].end;
-			if (!is_polling_loop(cfg, b)) continue;
+			const uint32_t end = loop_end(cfg, b), first = info->first[f];
+			if (!end || !is_polling_loop(cfg, b)) continue;
 			if (!loops) loops = xcalloc(info->ninstrs + 1, sizeof *loops);
-			for (uint32_t i = first; i < end; i++) loops[i] = first + 1;
+			for (uint32_t i = cfg->blocks[b].first; i < end; i++) loops[first + i] = first + cfg->blocks[b].first + 1;
 		}
 	}
 	arena_free(arena);

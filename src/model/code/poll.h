@@ -1,7 +1,8 @@
 /* Loops in which a warp waits for what another thread stores.
  *
- * A polling loop is a basic block that jumps to itself and
- *   - reads what others may write: a load that is volatile, relaxed or acquire, or an atomic compare-and-swap;
+ * A polling loop is a basic block that jumps to itself, perhaps by a jump in a block of its own, and
+ *   - reads what others may write: a load that is volatile, relaxed or acquire, an atomic compare-and-swap, or a wait
+ *     for an mbarrier;
  *   - changes nothing else: no store, other atomic, barrier, call or shuffle;
  *   - needs nothing of its last iteration: it writes no register that it reads before.
  * How often a warp goes around depends on how the emulator takes turns among warps and says nothing about a GPU. So
