@@ -18,7 +18,7 @@
 #include "emu/memory/memory.h"
 #include "gpu/lanes.h"
 
-enum { ALL_BYTES = 15, LOOK_OVER = 32 };
+enum { ALL_BYTES = 15 };
 
 typedef struct {
 	uint8_t *words; /* [word][lane] */
@@ -27,8 +27,7 @@ typedef struct {
 
 typedef struct {
 	uint8_t *shared;   /* [word] */
-	bool whole;        /* every word of it was written */
-	uint32_t looks;    /* since it was last scanned for that */
+	size_t left;       /* words of it that were not written yet, or not all bytes of them */
 	LocalState *local; /* [nwarps] */
 	uint32_t nwarps;
 } InitBlock;
@@ -64,8 +63,7 @@ static void on_block_begin(Observer *self, uint32_t block) {
 	Init *c = (Init *)self;
 	InitBlock *b = blocks_begin(&c->checker.blocks, block, make_block, c);
 	memset(b->shared, 0, c->shared_words);
-	b->whole = false;
-	b->looks = 0;
+	b->left = c->shared_words;
 	for (uint32_t i = 0; i < b->nwarps; i++)
 		if (b->local[i].nwords) memset(b->local[i].words, 0, b->local[i].nwords * LANES);
 }
@@ -94,12 +92,18 @@ static uint8_t bits_of(uint64_t addr, uint32_t bytes) {
 	return (uint8_t)((((1u << bytes) - 1) << (addr & 3)) & ALL_BYTES);
 }
 
-static void mark(uint8_t *words, size_t step, uint64_t addr, uint32_t width) {
-	if (width < 4) {
-		words[(addr >> 2) * step] |= bits_of(addr, width);
-		return;
-	}
-	for (uint32_t i = 0; i < width; i += 4) words[((addr + i) >> 2) * step] = ALL_BYTES;
+static uint32_t mark_word(uint8_t *word, uint8_t bits) {
+	const bool before = *word == ALL_BYTES;
+	*word |= bits;
+	return !before && *word == ALL_BYTES;
+}
+
+/* How many words are now written that were not, or not all bytes of them. */
+static uint32_t mark(uint8_t *words, size_t step, uint64_t addr, uint32_t width) {
+	uint32_t n = 0;
+	if (width < 4) return mark_word(&words[(addr >> 2) * step], bits_of(addr, width));
+	for (uint32_t i = 0; i < width; i += 4) n += mark_word(&words[((addr + i) >> 2) * step], ALL_BYTES);
+	return n;
 }
 
 /* Is any byte of the element written? */
@@ -135,33 +139,31 @@ static bool all_written(const uint8_t *words, const Access *a, Pattern pattern) 
 	return all == ALL_BYTES;
 }
 
-static void mark_all(uint8_t *words, const Access *a, Pattern pattern) {
-	if (pattern == PATTERN_ROW)
-		memset(words + (a->addr[0] >> 2), ALL_BYTES, LANES);
-	else
-		for (uint32_t l = 0; l < LANES; l++) words[a->addr[l] >> 2] = ALL_BYTES;
+static uint32_t mark_all(uint8_t *words, const Access *a, Pattern pattern) {
+	uint8_t *row = words + (a->addr[0] >> 2);
+	uint32_t n = 0;
+	if (pattern != PATTERN_ROW) {
+		for (uint32_t l = 0; l < LANES; l++) n += mark_word(&words[a->addr[l] >> 2], ALL_BYTES);
+		return n;
+	}
+	for (uint32_t l = 0; l < LANES; l++) n += row[l] != ALL_BYTES;
+	memset(row, ALL_BYTES, LANES);
+	return n;
 }
 
 /* Most blocks fill all their shared memory soon; then there is nothing left to check. */
-static bool is_whole(const Init *c, InitBlock *b) {
-	if (b->whole || ++b->looks % LOOK_OVER) return b->whole;
-	uint8_t all = ALL_BYTES;
-	for (size_t i = 0; i < c->shared_words; i++) all &= b->shared[i];
-	return b->whole = all == ALL_BYTES;
-}
-
 static void on_shared(Init *c, const Access *a) {
 	InitBlock *b = block_state(&c->checker.blocks, a->owner);
-	if (is_whole(c, b) || !access_inside(a, c->checker.info.shared_bytes)) return;
+	if (!b->left || !access_inside(a, c->checker.info.shared_bytes)) return;
 	const bool whole = a->width == 4 && a->mask == UINT32_MAX;
 	const Pattern pattern = whole ? lanes_pattern(a) : PATTERN_ANY;
 	if (a->kind != ACCESS_STORE && !(whole && all_written(b->shared, a, pattern)))
 		FOR_LANES(l, a->mask) look(c, a, b->shared, 1, l);
 	if (a->kind == ACCESS_LOAD) return;
 	if (whole)
-		mark_all(b->shared, a, pattern);
+		b->left -= mark_all(b->shared, a, pattern);
 	else
-		FOR_LANES(l, a->mask) mark(b->shared, 1, a->addr[l], a->width);
+		FOR_LANES(l, a->mask) b->left -= mark(b->shared, 1, a->addr[l], a->width);
 }
 
 static void reach(Shadow *shadow, LocalState *s, uint64_t end) {
@@ -192,10 +194,14 @@ static bool any_byte(const Allocation *in, size_t offset, uint32_t bytes) {
 	return false;
 }
 
+static const Allocation *allocation_at(Init *c, uint64_t addr) {
+	if (!c->last || addr - c->last->base >= c->last->bytes) c->last = memory_find(c->checker.info.memory, addr);
+	return c->last;
+}
+
 static void look_global(Init *c, const Access *a, uint32_t lane) {
 	const uint64_t addr = a->addr[lane];
-	const Allocation *in = c->last;
-	if (!in || addr - in->base >= in->bytes) in = c->last = memory_find(c->checker.info.memory, addr);
+	const Allocation *in = allocation_at(c, addr);
 	if (!in || !in->written) return;
 	const uint32_t bytes = a->elements ? a->width / a->elements : a->width;
 	for (uint32_t i = 0; i < a->width; i += bytes) {
@@ -206,12 +212,11 @@ static void look_global(Init *c, const Access *a, uint32_t lane) {
 }
 
 /* All lanes in one allocation that is not tracked, or in a range of it that was written throughout. */
-static bool global_is_fine(const Init *c, const Access *a) {
-	const Allocation *in = c->last;
-	if (!in) return false;
+static bool global_is_fine(Init *c, const Access *a) {
 	const LaneSpan span = lanes_span(a);
 	const uint64_t low = span.low, high = span.high;
-	if (low - in->base >= in->bytes || high - in->base >= in->bytes) return false;
+	const Allocation *in = allocation_at(c, low);
+	if (!in || high - in->base >= in->bytes) return false;
 	if (!in->written) return true;
 	const uint64_t first = (low - in->base) >> 6, last = (high - in->base + a->width - 1) >> 6;
 	if (last - first > 8) return false;

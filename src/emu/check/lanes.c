@@ -3,10 +3,6 @@
 
 #define EACH_LANE for (uint32_t l = 0; l < LANES; l++)
 
-MANY_ISAS void lanes_words(const uint64_t *addr, uint32_t *index) {
-	EACH_LANE index[l] = (uint32_t)(addr[l] >> 2);
-}
-
 MANY_ISAS void lanes_words16(const uint64_t *addr, uint16_t *index) {
 	EACH_LANE index[l] = (uint16_t)(addr[l] >> 2);
 }

@@ -33,7 +33,6 @@ static inline LaneSpan lanes_span(const Access *a) {
 	return (LaneSpan){addr[0] < addr[LANES / 2] ? addr[0] : addr[16], addr[15] > addr[31] ? addr[15] : addr[31]};
 }
 
-void lanes_words(const uint64_t *addr, uint32_t *index); /* addr / 4 */
-void lanes_words16(const uint64_t *addr, uint16_t *index);
+void lanes_words16(const uint64_t *addr, uint16_t *index); /* addr / 4 */
 
 #endif

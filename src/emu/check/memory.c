@@ -167,12 +167,7 @@ static void bind_accesses(const LaunchInfo *info, const PtxFunction *f, State *o
 
 /* --- accesses ----------------------------------------------------------------------------------------------------- */
 
-static void on_access(Observer *self, const Access *a) {
-	MemoryChecker *c = (MemoryChecker *)self;
-	const State *s = &c->of_instr[a->instr];
-	if (s->kind != STATE_ORIGIN || s->space != a->space) return;
-	const LaneSpan span = lanes_span(a);
-	if (span.low >= s->low && span.high + a->width <= s->high) return;
+__attribute__((noinline)) static void look_at_lanes(MemoryChecker *c, const State *s, const Access *a) {
 	FOR_LANES(l, a->mask) {
 		if (a->addr[l] >= s->low && a->addr[l] + a->width <= s->high) continue;
 		Hit hit = hit_of(a, l, a->addr[l], a->width);
@@ -180,6 +175,14 @@ static void on_access(Observer *self, const Access *a) {
 		hit.figures[1] = s->high;
 		hits_add(&c->checker.hits, &hit);
 	}
+}
+
+static void on_access(Observer *self, const Access *a) {
+	MemoryChecker *c = (MemoryChecker *)self;
+	const State *s = &c->of_instr[a->instr];
+	if (s->kind != STATE_ORIGIN || s->space != a->space) return;
+	const LaneSpan span = lanes_span(a);
+	if (span.low < s->low || span.high + a->width > s->high) look_at_lanes(c, s, a);
 }
 
 /* --- reporting ---------------------------------------------------------------------------------------------------- */

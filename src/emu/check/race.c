@@ -30,8 +30,7 @@ static void synchronize(Race *r, RaceBlock *b, const Access *a) {
 	}
 }
 
-static void observe(Race *r, const Access *a) {
-	RaceBlock *b = block_state(&r->checker.blocks, a->block);
+static void observe(Race *r, RaceBlock *b, const Access *a) {
 	if (is_strong(a)) synchronize(r, b, a);
 	race_look(r, b, a);
 	if (a->kind == ACCESS_LOAD) return;
@@ -40,28 +39,21 @@ static void observe(Race *r, const Access *a) {
 	if (a->space == SPACE_GLOBAL) w->dirty[LEVEL_GPU] |= a->mask;
 }
 
-/* Shared memory that other blocks access (see race.h). */
-static void observe_cluster(Race *r, const Access *a) {
+/* Of a cluster other blocks access it, too (see race.h). */
+static void observe_shared(Race *r, RaceBlock *b, const Access *a) {
+	if (r->cluster == 1) return observe(r, b, a);
 	const uint64_t base = race_cluster_memory(r, a->owner);
 	uint64_t addr[LANES];
 	Access moved = *a;
 	moved.space = SPACE_GLOBAL;
 	moved.addr = addr;
 	for (uint32_t l = 0; l < LANES; l++) addr[l] = base + (a->mask >> l & 1 ? a->addr[l] : 0);
-	observe(r, &moved);
-}
-
-static void observe_shared(Race *r, const Access *a) {
-	if (r->cluster > 1)
-		observe_cluster(r, a);
-	else
-		observe(r, a);
+	observe(r, b, &moved);
 }
 
 /* An mbarrier: arriving releases, waiting acquires once the phase is over, and to initialize it is a plain store. */
-static void observe_mbarrier(Race *r, const Access *a, const PtxInstr *in) {
+static void observe_mbarrier(Race *r, RaceBlock *b, const Access *a, const PtxInstr *in) {
 	Access seen = *a;
-	RaceBlock *b = block_state(&r->checker.blocks, a->block);
 	/* what a copy of another block completes is known as well */
 	if (a->scope == SCOPE_NONE) seen.scope = r->cluster > 1 ? SCOPE_CLUSTER : SCOPE_CTA;
 	if (in->mods & (MOD_INIT | MOD_INVAL)) {
@@ -71,7 +63,7 @@ static void observe_mbarrier(Race *r, const Access *a, const PtxInstr *in) {
 		seen.kind = ACCESS_LOAD;
 		seen.sem = SEM_RELAXED;
 		seen.mask = a->mask & ~a->passed;
-		if (seen.mask) observe_shared(r, &seen);
+		if (seen.mask) observe_shared(r, b, &seen);
 		seen.sem = a->sem == SEM_RELAXED ? SEM_RELAXED : SEM_ACQUIRE;
 		seen.mask = a->passed;
 		FOR_LANES(l, a->passed) race_async_passed(b, a->addr[l]);
@@ -82,7 +74,7 @@ static void observe_mbarrier(Race *r, const Access *a, const PtxInstr *in) {
 																			  : SEM_RELEASE;
 		if (in->op == OP_CP) race_async_arrived(b, a);
 	}
-	observe_shared(r, &seen);
+	observe_shared(r, b, &seen);
 }
 
 static void on_async(Observer *self, const AsyncEvent *e) {
@@ -98,27 +90,21 @@ static void on_async(Observer *self, const AsyncEvent *e) {
 static void on_access(Observer *self, const Access *a) {
 	Race *r = (Race *)self;
 	if (shadow_full(r->checker.info.shadow)) return;
-	if (a->space == SPACE_SHARED && !access_inside(a, r->checker.info.shared_bytes)) return;
-	const PtxInstr *in =
-		a->space == SPACE_SHARED && a->kind == ACCESS_ATOMIC ? instr_at(&r->checker.info, a->instr) : NULL;
+	RaceBlock *b = block_state(&r->checker.blocks, a->block);
+	if (a->space == SPACE_GLOBAL) observe(r, b, a);
+	if (a->space != SPACE_SHARED || !access_inside(a, r->checker.info.shared_bytes)) return;
+	const PtxInstr *in = a->kind == ACCESS_ATOMIC ? instr_at(&r->checker.info, a->instr) : NULL;
 	if (in && (in->op == OP_MBARRIER || (in->op == OP_CP && !(in->mods & MOD_BULK)))) {
-		observe_mbarrier(r, a, in);
+		observe_mbarrier(r, b, a, in);
 		return;
 	}
-	if (a->space == SPACE_SHARED && a->owner == a->block) {
-		RaceBlock *b = block_state(&r->checker.blocks, a->block);
-		if (b->async) race_async_look(r, b, a);
-		if (r->proxy) race_proxy_access(r, b, a);
-	}
-	if (a->space == SPACE_SHARED)
-		observe_shared(r, a);
-	else if (a->space == SPACE_GLOBAL)
-		observe(r, a);
+	if (b->async && a->owner == a->block) race_async_look(r, b, a);
+	if (r->proxy && a->owner == a->block) race_proxy_access(r, b, a);
+	observe_shared(r, b, a);
 }
 
-/* Objects of the device heap consist of whole lines. */
 static void on_fresh(Observer *self, uint64_t addr, size_t bytes) {
-	race_clean_lines((Race *)self, addr, bytes);
+	race_clean((Race *)self, addr, bytes);
 }
 
 static void on_fence(Observer *self, uint32_t instr, uint32_t block, uint32_t warp, uint32_t mask, PtxScope scope) {
@@ -217,7 +203,7 @@ static void race_block_begin(Race *r, RaceBlock *b, uint32_t number) {
 	b->fenced = 0;
 	b->acquired = false;
 	b->touched = b->fresh = true;
-	b->nlate = b->shared_written = 0;
+	b->nlate = b->shared_written = b->shared_read = 0;
 	race_tick(r, b);
 	b->own = b->floor = b->now;
 	for (uint32_t i = 0; i < b->nwarps; i++) b->warps[i].floor = b->now;

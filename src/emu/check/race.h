@@ -30,13 +30,8 @@
  * another warp; in global memory preferably of another block):
  *     | several 1 | atomic 1 | strong 2 | bytes 4 | site 14 | thread 10 | time 32 |
  * site numbers the instructions that access memory; several: other lanes of the warp did the same.
- * Global memory has them in pages of lines of 32 words; each line has the smallest layout that suffices:
- *     row      whole warps accessed it, lane by lane: one cell of each kind, that of word 0, from which the others
- *              follow
- *     half     half-warps did (blocks 16 threads wide): the same for words 0 and 16
- *     packed   its words were only written, or only read, all at one time (columns of a matrix): that cell without
- *              thread and site, and these two for each word in 16 bits
- *     words    anything else: each word has its own
+ * Global memory has them in pages, by lines of 16 words. As long as lane after lane accesses a whole line, it has one
+ * cell of each kind, from which those of its words follow; later on each word has its own.
  * Order. A kernel whose operations may order threads of different blocks runs on one host thread, in one order of
  * events. In any other kernel (race_independent.c) blocks that do not race are independent, so host threads may share
  * them: each has a shadow of its own. If two blocks of a host thread conflict, or the shadows show afterwards that
@@ -65,15 +60,17 @@ enum {
 	STRONG_SHIFT = 60,
 	PAGE_WORDS = 4096,
 	PAGE_SHIFT = 14, /* of an address */
-	PAGE_LINES = PAGE_WORDS / LANES,
-	LINE_SHIFT = 7,
-	PACKED_LINES = 1 << 14, /* that are adjacent */
+	PAGE_LINES = PAGE_WORDS / HALF,
+	LINE_SHIFT = 6,
 	REGION_PAGES = 1024,
 	REGION_SHIFT = PAGE_SHIFT + 10,
 	CLUSTER_BARRIER = 16,
 	BARRIERS,
 	MOST_LATE = 1024
 };
+#define ALL_BYTES (UINT64_C(15) << BYTES_SHIFT)
+#define THREAD_BITS (UINT64_C(1023) << THREAD_SHIFT)
+#define WARP_BITS (UINT64_C(31) << (THREAD_SHIFT + 5))
 #define CLUSTER_MEMORY (UINT64_C(1) << 60)
 #define CELL_ATOMIC (UINT64_C(1) << 62)
 #define CELL_SEVERAL (UINT64_C(1) << 63)
@@ -96,6 +93,36 @@ static inline uint32_t cell_strong(Cell c) {
 }
 static inline bool cells_overlap(Cell a, Cell b) {
 	return (a & b) >> BYTES_SHIFT & 15;
+}
+
+/* All ones or zero, in 64 bits, so that a comparison is of eight lanes. */
+static inline uint64_t yes(bool x) {
+	return -(uint64_t)x;
+}
+/* Unused, or by a thread of this block before its floor. own: times from it on are this block's; 0 in shared memory,
+ * whose cells no other block uses. */
+static inline uint64_t cell_past(Cell c, uint64_t own, uint64_t floor) {
+	const uint64_t t = c & UINT32_MAX;
+	return yes(t == 0) | (yes(t >= own) & yes(t < floor));
+}
+/* Certainly ordered: past, or by this thread itself. */
+static inline uint64_t cell_in_order(Cell c, Cell mine, uint64_t own, uint64_t floor) {
+	return cell_past(c, own, floor) |
+		   (yes(((c ^ mine) & (THREAD_BITS | CELL_SEVERAL)) == 0) & yes((c & UINT32_MAX) >= own));
+}
+/* What a read leaves of the last read and the other one. Another thread's read moves to the other one, where a reader
+ * of another block has priority; that of another lane of the warp becomes "several", unless it is ordered before: if it
+ * has another time the result is all ones, and race_ordered says. */
+static inline uint64_t cell_read(Cell mine, Cell *read, Cell *other, uint64_t own, uint64_t floor) {
+	const uint64_t old = *read, t = old & UINT32_MAX, other_time = *other & UINT32_MAX;
+	const uint64_t ours = yes(t >= own), recent = yes(t >= floor), warp = yes(((old ^ mine) & WARP_BITS) == 0);
+	const uint64_t same = yes(((old ^ mine) & THREAD_BITS) == 0) & yes((old & CELL_SEVERAL) == 0);
+	const uint64_t several = ours & recent & warp & ~same & yes((old & mine & ALL_BYTES) != 0);
+	const uint64_t kept = ours & yes(other_time != 0) & yes(other_time < own);
+	const uint64_t moves = ~(ours & (~recent | warp)) & yes(t != 0) & ~kept;
+	*other ^= (*other ^ old) & moves;
+	*read = mine | (several & CELL_SEVERAL);
+	return several & yes(t != (mine & UINT32_MAX));
 }
 
 /* A lane's state for release and acquire. */
@@ -148,9 +175,9 @@ typedef struct {
 	Clock *knows;    /* all threads */
 	RaceWarp *warps;
 	uint32_t nwarps;
-	Cell *shared;            /* [CELLS][words] */
-	uint32_t shared_written; /* the last time something wrote there */
-	LateRead *late;          /* [MOST_LATE] or NULL */
+	Cell *shared;                         /* [CELLS][words] */
+	uint32_t shared_written, shared_read; /* the last times something wrote there, and its cells got a read */
+	LateRead *late;                       /* [MOST_LATE] or NULL */
 	uint32_t nlate;
 	Places places;            /* in shared memory */
 	struct AsyncBlock *async; /* copies that were not waited for; NULL: there were none */
@@ -161,16 +188,12 @@ typedef struct {
 /* By accesses that race with any other block's, by accesses that race with those only, by stores. */
 enum { USED_WEAK = 1, USED_STRONG = 2, USED_STORED = 4 };
 
-typedef enum { LINE_ROW, LINE_HALF_ROWS, LINE_PACKED, LINE_WORDS } LineState;
-
-/* Unused cells are race_nothing. */
+/* A line is 0: unused; or that cell, of its first word, with RUN + n for its bytes: each thread accesses 2^n words; or,
+ * without bytes, the address of its words' cells. */
+enum { RUN = 8 };
 typedef struct {
-	_Alignas(64) Cell *lines
-		[CELLS];  /* [PAGE_LINES] row, halves: of word 0; packed: head of the kind there is; NULL: an unused page */
-	uint8_t used; /* USED_* */
-	Cell *cells[CELLS];  /* [PAGE_WORDS] each */
-	Cell *second[CELLS]; /* [PAGE_LINES] halves: of word 16 */
-	uint8_t state[PAGE_LINES];
+	_Alignas(32) Cell *lines[CELLS]; /* [PAGE_LINES] or race_unused; NULL: an unused page */
+	uint8_t used;                    /* USED_* */
 } Page;
 
 typedef struct {
@@ -198,9 +221,8 @@ typedef struct {
 	uint16_t *site_of;      /* [ninstrs]; 0: none yet */
 	VEC(uint32_t) instr_of; /* by site */
 	NumberMap regions;      /* Region pointers by number */
-	VEC(uint16_t *) packed; /* words of packed lines: site and thread as in a cell, or 0 */
-	uint32_t npacked;
-	VEC(uint8_t *) chunks; /* arena for the parts of pages */
+	Region *region;         /* the last one that was asked for */
+	VEC(uint8_t *) chunks;  /* arena for the parts of pages */
 	size_t chunk_left;
 	Places places; /* in global memory */
 } Race;
@@ -233,37 +255,39 @@ void race_room_free(Race *race);           /* all of it */
 
 /* --- race_pages.c --- */
 
-extern Cell race_nothing[PAGE_WORDS];
+extern Cell race_unused[PAGE_LINES];
 
 Page *race_page_make(Race *race, uint64_t addr);
 void race_page_use(Race *race, Page *page, uint64_t addr, uint8_t use);
-void race_make_room(Race *race, Page *page, unsigned kind);         /* for words' own cells */
-void race_make_line_room(Race *race, Cell **lines);                 /* for one kind's of lines */
-void race_line_to_words(Race *race, Page *page, uint32_t line);     /* from now on each word has its own cells */
-bool race_line_to_half_rows(Race *race, Page *page, uint32_t line); /* false: it is of another kind and stays so */
-/* Of a fresh line, with this head but the number; false: it is not fresh, or there are too many. */
-bool race_line_to_packed(Race *race, Page *page, uint32_t line, unsigned kind, Cell head);
+Cell *race_line(Race *race, Page *page, unsigned kind, uint32_t line); /* to be written */
+Cell *race_line_to_words(Race *race, Page *page, unsigned kind, uint32_t line);
 void race_pages_forget(Race *race);
-
-/* In the place of site and thread the head of a packed line has the number of its words; and no other line's cell has
- * the bit. */
-#define PACKED_HEAD CELL_SEVERAL
-#define PACKED_NUMBER (UINT64_C(0xffffff) << THREAD_SHIFT)
-static inline uint16_t *race_packed(const Race *race, Cell head) {
-	const uint32_t number = (uint32_t)((head & PACKED_NUMBER) >> THREAD_SHIFT);
-	return race->packed.data[number / PACKED_LINES] + (size_t)(number % PACKED_LINES) * LANES;
-}
 
 static inline uint32_t line_of(uint64_t addr) {
 	return (uint32_t)(addr >> LINE_SHIFT) % PAGE_LINES;
 }
 static inline uint32_t word_of(uint64_t addr) {
-	return (uint32_t)(addr >> 2) % PAGE_WORDS;
+	return (uint32_t)(addr >> 2) % HALF;
+}
+static inline bool line_is_run(Cell line) {
+	return line & ALL_BYTES;
+}
+static inline Cell line_cell(Cell line, uint32_t word) {
+	if (!line) return 0;
+	if (!line_is_run(line)) return ((const Cell *)(uintptr_t)line)[word];
+	const uint32_t lane = word >> (line >> BYTES_SHIFT & (RUN - 1));
+	return (line | ALL_BYTES) + ((Cell)lane << THREAD_SHIFT);
+}
+/* The cells of the line's words; from now on they have their own. */
+static inline Cell *race_line_words(Race *race, Page *p, unsigned kind, uint32_t line) {
+	const Cell at = p->lines[kind][line];
+	return at && !line_is_run(at) ? (Cell *)(uintptr_t)at : race_line_to_words(race, p, kind, line);
 }
 /* The page of an access, marked with its use. */
 static inline Page *race_page(Race *race, uint64_t addr, uint8_t use) {
 	const uint64_t number = addr >> REGION_SHIFT;
-	Region *g = (Region *)(uintptr_t)number_map_get(&race->regions, number);
+	Region *g = race->region;
+	if (!g || g->number != number) g = race->region = (Region *)(uintptr_t)number_map_get(&race->regions, number);
 	Page *p = g ? &g->pages[(addr >> PAGE_SHIFT) % REGION_PAGES] : NULL;
 	if (!p || !p->lines[0]) p = race_page_make(race, addr);
 	if ((p->used & use) != use) race_page_use(race, p, addr, use);
@@ -287,24 +311,9 @@ void undo_free(Undo *undo);
 
 /* --- race_simd.c --- */
 
-/* The cells that a whole warp's one-word accesses touch, and what it stores in lane 0's. */
-typedef struct {
-	Cell *cells[2][CELLS]; /* of lane 0's and of lane HALF's word: from there they follow each other */
-	const uint32_t *index; /* or lane l's is cells[0][index[l]] */
-	Cell mine;
-	uint8_t use;
-	uint32_t own, floor;
-	bool room_for_other;      /* the cells CELL_OTHER may be written, too */
-	const uint32_t *block_of; /* by time */
-} SimdAccess;
-
-/* Each handles the access completely and returns true, or does nothing: then the general path handles it. For a load
- * of one word by all lanes cells[0] is that word's. */
-bool race_simd_load(const SimdAccess *q);
-bool race_simd_store(const SimdAccess *q, bool *twice); /* twice: several lanes may access one word */
-bool race_simd_broadcast(const SimdAccess *q);
-/* A line, or half of one, that has one cell of each kind; mine: the new cell. Idempotent. */
-bool race_simd_line(const SimdAccess *q, Cell *const cells[CELLS], Cell mine, bool load);
+/* Each of n cells: cell_in_order of all, and cell_read; true: something moved to the others. ask: results of it. */
+bool race_all_in_order(const Cell *cells, const Cell *mine, unsigned n, uint64_t own, uint64_t floor);
+bool race_read_all(const Cell *mine, Cell *read, Cell *other, unsigned n, uint64_t own, uint64_t floor, bool *ask);
 
 /* --- race_async.c --- */
 
@@ -327,8 +336,7 @@ void race_proxy_drop(RaceBlock *block);
 /* --- race_shadow.c --- */
 
 void race_look(Race *race, RaceBlock *block, const Access *access);
-void race_settle(const Race *race, RaceBlock *block);             /* enters the deferred loads into their cells */
-void race_clean(Race *race, uint64_t addr, uint64_t bytes);       /* clears the cells; whole pages */
-void race_clean_lines(Race *race, uint64_t addr, uint64_t bytes); /* the same for whole lines */
+void race_settle(Race *race, RaceBlock *block);             /* enters the deferred loads into their cells */
+void race_clean(Race *race, uint64_t addr, uint64_t bytes); /* clears the cells of whole lines */
 
 #endif

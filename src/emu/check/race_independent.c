@@ -89,90 +89,45 @@ bool race_blocks_are_independent(const LaunchInfo *info) {
 
 /* --- shadows ------------------------------------------------------------------------------------------------------ */
 
-/* A page as one fork has it. */
-typedef struct {
-	const Race *race;
-	const Page *page;
-} Side;
-
-/* Words of a line: anything but 0 in those that were written, read. */
-typedef struct {
-	uint16_t wrote[LANES], read[LANES];
-} LineUse;
-
-static void fill(uint16_t *words, uint32_t n, Cell first) {
-	for (uint32_t l = 0; first && l < n; l++) words[l] = UINT16_MAX;
+/* Words of a line that are in use: a bit each. */
+static uint32_t words_used(const Page *p, unsigned kind, uint32_t line) {
+	uint32_t words = 0;
+	for (uint32_t i = 0; i < HALF; i++) words |= (uint32_t)(line_cell(p->lines[kind][line], i) != 0) << i;
+	return words;
 }
 
-static void words_used(const Side *side, uint32_t line, unsigned kind, uint16_t *words) {
-	const Page *p = side->page;
-	const Cell first = p->lines[kind][line], *cells = p->cells[kind] + line * LANES;
-	memset(words, 0, LANES * sizeof *words);
-	switch ((LineState)p->state[line]) {
-	case LINE_ROW: fill(words, LANES, first); break;
-	case LINE_HALF_ROWS:
-		fill(words, HALF, first);
-		fill(words + HALF, HALF, p->second[kind][line]);
-		break;
-	case LINE_PACKED:
-		if (first) memcpy(words, race_packed(side->race, first), LANES * sizeof *words);
-		break;
-	case LINE_WORDS:
-		for (uint32_t l = 0; p->cells[kind] != race_nothing && l < LANES; l++) words[l] = cells[l] ? UINT16_MAX : 0;
-		break;
-	}
-}
-
-static bool is_untouched(const Page *p, uint32_t line) {
-	if (p->state[line] == LINE_WORDS || p->state[line] == LINE_HALF_ROWS) return false;
-	return !p->lines[CELL_WRITE][line] && !p->lines[CELL_READ][line];
-}
-
-/* Does this fork write where another wrote or read, or read where another wrote? If not, it is merged into all. */
-static bool meets(LineUse *all, const LineUse *one) {
-	uint16_t met = 0;
-	for (uint32_t l = 0; l < LANES; l++) {
-		const bool wrote = one->wrote[l] != 0, read = one->read[l] != 0, before = all->wrote[l] != 0;
-		met |= (uint16_t)((wrote & (before | (all->read[l] != 0))) | (read & before));
-		all->wrote[l] |= one->wrote[l];
-		all->read[l] |= one->read[l];
+/* Does a fork write where another wrote or read, or read where another wrote? */
+static bool lines_meet(const Page *const *pages, unsigned n, uint32_t line) {
+	uint32_t wrote = 0, read = 0, met = 0;
+	unsigned touched = 0;
+	for (unsigned i = 0; i < n; i++) touched += pages[i]->lines[CELL_WRITE][line] || pages[i]->lines[CELL_READ][line];
+	for (unsigned i = 0; i < n && touched > 1; i++) {
+		const uint32_t w = words_used(pages[i], CELL_WRITE, line), r = words_used(pages[i], CELL_READ, line);
+		met |= (w & (wrote | read)) | (r & wrote);
+		wrote |= w;
+		read |= r;
 	}
 	return met;
 }
 
-static bool lines_meet(const Side *sides, unsigned n, uint32_t line) {
-	unsigned touched = 0;
-	for (unsigned i = 0; i < n; i++) touched += !is_untouched(sides[i].page, line);
-	if (touched < 2) return false;
-	LineUse all = {0};
-	bool meet = false;
-	for (unsigned i = 0; i < n && !meet; i++) {
-		LineUse one;
-		words_used(&sides[i], line, CELL_WRITE, one.wrote);
-		words_used(&sides[i], line, CELL_READ, one.read);
-		meet = meets(&all, &one);
-	}
-	return meet;
-}
-
-static bool pages_meet(const Side *sides, unsigned n) {
+static bool pages_meet(const Page *const *pages, unsigned n) {
 	for (uint32_t line = 0; line < PAGE_LINES; line++)
-		if (lines_meet(sides, n, line)) return true;
+		if (lines_meet(pages, n, line)) return true;
 	return false;
 }
 
 /* The page at addr, which forks[0] is the first to have. */
-static bool meet_in_page(Race *const *forks, unsigned n, uint64_t addr, Side *sides) {
+static bool meet_in_page(Race *const *forks, unsigned n, uint64_t addr, const Page **pages) {
 	uint8_t used = 0;
 	unsigned found = 0;
 	for (unsigned i = 0; i < n; i++) {
 		const Page *p = race_page_find(forks[i], addr);
 		if (!p) continue;
-		sides[found++] = (Side){forks[i], p};
+		pages[found++] = p;
 		used |= p->used;
 	}
 	if (found < 2 || !(used & USED_STORED) || !(used & USED_WEAK)) return false;
-	return (used & USED_STRONG) || pages_meet(sides, found);
+	return (used & USED_STRONG) || pages_meet(pages, found);
 }
 
 static bool seen_before(Race *const *forks, unsigned n, uint64_t addr) {
@@ -182,7 +137,7 @@ static bool seen_before(Race *const *forks, unsigned n, uint64_t addr) {
 }
 
 bool race_meet(Race *const *forks, unsigned n) {
-	Side *sides = xcalloc(n, sizeof *sides);
+	const Page **pages = xcalloc(n, sizeof *pages);
 	bool meet = false;
 	for (unsigned i = 0; i + 1 < n; i++)
 		for (size_t g = 0; g < forks[i]->regions.size; g++) {
@@ -190,9 +145,9 @@ bool race_meet(Race *const *forks, unsigned n) {
 			for (uint64_t p = 0; region && !meet && p < REGION_PAGES; p++) {
 				const uint64_t addr = region->number << REGION_SHIFT | p << PAGE_SHIFT;
 				if (!region->pages[p].lines[0] || seen_before(forks, i, addr)) continue;
-				meet = meet_in_page(forks + i, n - i, addr, sides);
+				meet = meet_in_page(forks + i, n - i, addr, pages);
 			}
 		}
-	free(sides);
+	free(pages);
 	return meet;
 }

@@ -8,18 +8,19 @@
 #include "emu/check/race.h"
 #include "emu/memory/memory.h"
 
-#define ALL_BYTES (UINT64_C(15) << BYTES_SHIFT)
-
-enum { MOST_WORDS = LANES * 8, MOST_BRIEF_SITES = 64 };
+enum { MOST_WORDS = LANES * 8 };
 
 typedef enum { RULE_WRITES, RULE_READ_AFTER, RULE_WRITE_AFTER, RULE_SAME_INSTR } Rule;
 
-/* The words of one warp instruction. */
+/* The words of one warp instruction, lane after lane. */
 typedef struct {
 	unsigned n;
-	Cell *at[MOST_WORDS][CELLS];
 	Cell mine[MOST_WORDS]; /* the new cell */
 	uint64_t addr[MOST_WORDS];
+	const Cell *was[CELLS]; /* before the access: in place or in copies; NULL: there are none */
+	Cell copies[CELLS][MOST_WORDS];
+	Cell *to[MOST_WORDS]; /* where the new ones go; or, */
+	Cell *row;            /* if not NULL, there, one after the other */
 } Words;
 
 /* --- an access as words ------------------------------------------------------------------------------------------- */
@@ -53,48 +54,63 @@ static Cell cell_of(Race *r, const RaceBlock *b, const Access *a) {
 	return c | (Cell)(a->warp * LANES) << THREAD_SHIFT;
 }
 
-static void shared_cells(const Race *r, const RaceBlock *b, uint64_t addr, Cell *cells[CELLS]) {
-	for (unsigned k = 0; k < CELLS; k++) cells[k] = b->shared + k * r->shared_words + (addr >> 2);
-}
-
-/* The cells of the word at addr; those the access will write to have room. */
-static void global_cells(Race *r, uint8_t use, uint64_t addr, Cell *cells[CELLS]) {
-	const bool load = !(use & USED_STORED);
-	Page *p = race_page(r, addr, use);
-	race_line_to_words(r, p, line_of(addr));
-	for (unsigned k = 0; k < CELLS; k++) {
-		if (load == (k != CELL_WRITE)) race_make_room(r, p, k);
-		/* One shared empty page stays in the cache. */
-		cells[k] = p->cells[k] == race_nothing ? race_nothing : p->cells[k] + word_of(addr);
-	}
-}
-
 static Cell bytes_of(uint64_t addr, uint32_t width) {
 	return width >= 4 ? ALL_BYTES : (((UINT64_C(1) << width) - 1) << (addr & 3)) << BYTES_SHIFT;
 }
 
-static void to_words(Race *r, const RaceBlock *b, const Access *a, Words *w) {
-	const Cell base = cell_of(r, b, a);
-	const bool shared = a->space == SPACE_SHARED;
-	const uint8_t use = use_of(a);
-	const uint32_t nwords = (a->width + 3) / 4;
+static void set_words(Words *w, const uint64_t *addr, uint32_t mask, uint32_t width, Cell base) {
 	unsigned n = 0;
-	FOR_LANES(l, a->mask) {
-		const uint64_t addr = a->addr[l];
-		const Cell bytes = bytes_of(addr, a->width);
-		const Cell mine = base | (Cell)l << THREAD_SHIFT | bytes;
-		Cell *cells[CELLS];
-		if (shared)
-			shared_cells(r, b, addr, cells);
-		else
-			global_cells(r, use, addr, cells);
-		for (uint32_t i = 0; i < nwords; i++, n++) {
-			for (unsigned k = 0; k < CELLS; k++) w->at[n][k] = cells[k] + i;
-			w->mine[n] = mine;
-			w->addr[n] = addr + 4 * i;
-		}
+	if (mask == UINT32_MAX && width == 4) {
+		for (; n < LANES; n++) w->mine[n] = (base | ALL_BYTES) + ((Cell)n << THREAD_SHIFT);
+		memcpy(w->addr, addr, sizeof *addr * LANES);
+	} else {
+		FOR_LANES(l, mask)
+			for (uint32_t i = 0; i < width; i += 4, n++) {
+				w->mine[n] = base | (Cell)l << THREAD_SHIFT | bytes_of(addr[l], width);
+				w->addr[n] = addr[l] + i;
+			}
 	}
 	w->n = n;
+}
+
+/* No look is needed at the reads of shared memory if there were none since the block's floor. */
+static void find_shared(const Race *r, const RaceBlock *b, unsigned writes, bool row, Words *w) {
+	Cell *cells[CELLS];
+	for (unsigned k = 0; k < CELLS; k++) {
+		const bool used = k == CELL_WRITE || writes != CELL_WRITE || b->shared_read >= b->floor;
+		cells[k] = b->shared + k * r->shared_words + (row ? w->addr[0] / 4 : 0);
+		w->was[k] = !used ? NULL : row ? cells[k] : w->copies[k];
+		for (unsigned i = 0; used && !row && i < w->n; i++) w->copies[k][i] = cells[k][w->addr[i] / 4];
+	}
+	w->row = row ? cells[writes] : NULL;
+	for (unsigned i = 0; !row && i < w->n; i++) w->to[i] = cells[writes] + w->addr[i] / 4;
+}
+
+static void find_global(Race *r, uint8_t use, unsigned writes, Words *w) {
+	uint64_t last = UINT64_MAX;
+	Cell line[CELLS] = {0}, used[CELLS] = {0};
+	for (unsigned i = 0; i < w->n; i++) {
+		const uint64_t addr = w->addr[i];
+		if (last != addr >> LINE_SHIFT) {
+			Page *p = race_page(r, addr, use);
+			last = addr >> LINE_SHIFT;
+			for (unsigned k = 0; k < CELLS; k++) line[k] = p->lines[k][line_of(addr)];
+			line[writes] = (uintptr_t)race_line_words(r, p, writes, line_of(addr));
+			for (unsigned k = 0; k < CELLS; k++) used[k] |= line[k];
+		}
+		for (unsigned k = 0; k < CELLS; k++) w->copies[k][i] = line_cell(line[k], word_of(addr));
+		w->to[i] = (Cell *)(uintptr_t)line[writes] + word_of(addr);
+	}
+	for (unsigned k = 0; k < CELLS; k++) w->was[k] = used[k] ? w->copies[k] : NULL;
+	w->row = NULL;
+}
+
+static void find_words(Race *r, const RaceBlock *b, const Access *a, Words *w) {
+	const unsigned writes = a->kind == ACCESS_LOAD ? CELL_READ : CELL_WRITE;
+	if (a->space == SPACE_SHARED)
+		find_shared(r, b, writes, a->width == 4 && lanes_pattern(a) == PATTERN_ROW, w);
+	else
+		find_global(r, use_of(a), writes, w);
 }
 
 /* --- checking ----------------------------------------------------------------------------------------------------- */
@@ -166,7 +182,7 @@ static bool conflict(Race *r, const RaceBlock *b, bool shared, Cell mine, Cell o
 }
 
 static void look_closely(Race *r, const RaceBlock *b, const Access *a, const Words *w, unsigned i) {
-	const Cell mine = w->mine[i], write = *w->at[i][CELL_WRITE];
+	const Cell mine = w->mine[i], write = w->was[CELL_WRITE] ? w->was[CELL_WRITE][i] : 0;
 	const bool stores = a->kind != ACCESS_LOAD, shared = a->space == SPACE_SHARED;
 	if (conflict(r, b, shared, mine, write)) {
 		const bool silent =
@@ -175,60 +191,33 @@ static void look_closely(Race *r, const RaceBlock *b, const Access *a, const Wor
 		return;
 	}
 	for (unsigned k = CELL_READ; stores && k < CELLS; k++) {
-		const Cell read = *w->at[i][k];
+		const Cell read = w->was[k] ? w->was[k][i] : 0;
 		if (!conflict(r, b, shared, mine, read)) continue;
 		report(r, b, a, RULE_WRITE_AFTER, mine, read, false, w->addr[i]);
 		return;
 	}
 }
 
-/* Certainly ordered: unused, or by a thread of this block before its floor, or by this thread itself. `own`: times
- * from it on are this block's; 0 in shared memory, whose cells no other block uses. */
-static inline bool in_order(Cell c, Cell mine, uint32_t own, uint32_t floor) {
-	const uint32_t time = cell_time(c);
-	const bool same = ((c ^ mine) & ((UINT64_C(1023) << THREAD_SHIFT) | CELL_SEVERAL)) == 0;
-	return (time == 0) | ((time >= own) & ((time < floor) | same));
+/* Times from this one on are this block's; in shared memory, whose cells no other block uses, all are. */
+static uint32_t own_from(const RaceBlock *b, bool shared) {
+	return shared ? 0 : b->own;
 }
 
 static void look_all(Race *r, const RaceBlock *b, const Access *a, const Words *w) {
-	const uint32_t own = a->space == SPACE_SHARED ? 0 : b->own, floor = b->floor;
 	const unsigned kinds = a->kind == ACCESS_LOAD ? 1 : CELLS;
+	const uint32_t own = own_from(b, a->space == SPACE_SHARED);
 	bool fine = true;
 	for (unsigned k = 0; k < kinds; k++)
-		for (unsigned i = 0; i < w->n; i++) fine &= in_order(*w->at[i][k], w->mine[i], own, floor);
-	if (fine) return;
-	for (unsigned i = 0; i < w->n; i++) look_closely(r, b, a, w, i);
+		fine &= !w->was[k] || race_all_in_order(w->was[k], w->mine, w->n, own, b->floor);
+	for (unsigned i = 0; !fine && i < w->n; i++) look_closely(r, b, a, w, i);
 }
 
 /* --- storing ------------------------------------------------------------------------------------------------------ */
 
-/* Did another lane of the warp read the same bytes, without an order between the two? */
-static bool read_by_several(const Race *r, const RaceBlock *b, Cell old, Cell mine) {
-	if (!cells_overlap(old, mine) || (cell_thread(old) == cell_thread(mine) && !(old & CELL_SEVERAL))) return false;
-	return cell_time(old) == cell_time(mine) || !race_ordered(r, b, cell_thread(mine), old);
-}
-
-static void leave_read(const Race *r, const RaceBlock *b, Cell *const at[CELLS], Cell mine, uint32_t own, bool global) {
-	Cell *read = at[CELL_READ], *other = at[CELL_OTHER];
-	const Cell old = *read;
-	const uint32_t time = cell_time(old);
-	const uint32_t warps = (uint32_t)((old ^ mine) >> (THREAD_SHIFT + 5)) & 31;
-	if (time >= own && (time < b->floor || !warps)) {
-		*read = mine | (time >= b->floor && read_by_several(r, b, old, mine) ? CELL_SEVERAL : 0);
-		return;
-	}
-	if (time) {
-		/* In global memory a reader of another block has priority. */
-		const bool foreign_kept = global && time >= own && cell_time(*other) && cell_time(*other) < own;
-		if (!foreign_kept) *other = old;
-	}
-	*read = mine;
-}
-
 /* Lanes of one instruction that write different values to one location: the result is undefined. */
 static void same_instruction(Race *r, const RaceBlock *b, const Access *a, const Words *w) {
 	for (unsigned i = 0; i < w->n; i++) {
-		const Cell last = *w->at[i][CELL_WRITE];
+		const Cell last = *w->to[i];
 		if (last == w->mine[i] || !cells_overlap(last, w->mine[i])) continue;
 		const uint32_t x = cell_thread(w->mine[i]) % LANES, y = cell_thread(last) % LANES;
 		const uint32_t bytes = a->width < 4 ? a->width : 4;
@@ -239,186 +228,158 @@ static void same_instruction(Race *r, const RaceBlock *b, const Access *a, const
 	}
 }
 
-static void leave_all(Race *r, const RaceBlock *b, const Access *a, const Words *w) {
-	if (a->kind == ACCESS_LOAD) {
-		const bool global = a->space == SPACE_GLOBAL;
-		for (unsigned i = 0; i < w->n; i++) leave_read(r, b, w->at[i], w->mine[i], global ? b->own : 0, global);
-		return;
+/* True: words of several lanes are the same. */
+static bool leave(const Words *w, const Cell *cells) {
+	Cell differs = 0;
+	if (w->row) {
+		memcpy(w->row, cells, w->n * sizeof *cells);
+		return false;
 	}
-	for (unsigned i = 0; i < w->n; i++) *w->at[i][CELL_WRITE] = w->mine[i];
-	if (a->kind == ACCESS_ATOMIC || cell_strong(w->mine[0]) != WEAK) return;
-	bool twice = false;
-	for (unsigned i = 0; i < w->n; i++) twice |= *w->at[i][CELL_WRITE] != w->mine[i];
-	if (twice) same_instruction(r, b, a, w);
+	for (unsigned i = 0; i < w->n; i++) *w->to[i] = cells[i];
+	for (unsigned i = 0; i < w->n; i++) differs |= *w->to[i] ^ cells[i];
+	return differs;
+}
+
+static void copy_cells(Cell *to, const Cell *from, unsigned n) {
+	if (from)
+		memcpy(to, from, n * sizeof *to);
+	else
+		memset(to, 0, n * sizeof *to);
+}
+
+static void leave_reads(Race *r, const RaceBlock *b, bool shared, const Words *w) {
+	Cell read[MOST_WORDS], other[MOST_WORDS];
+	bool ask;
+	copy_cells(read, w->was[CELL_READ], w->n);
+	copy_cells(other, w->was[CELL_OTHER], w->n);
+	const bool moved = race_read_all(w->mine, read, other, w->n, own_from(b, shared), b->floor, &ask);
+	for (unsigned i = 0; ask && i < w->n; i++) {
+		const Cell was = w->was[CELL_READ][i];
+		if (cell_time(was) != cell_time(read[i]) && race_ordered(r, b, cell_thread(read[i]), was)) read[i] = w->mine[i];
+	}
+	for (unsigned i = 0; moved && i < w->n; i++) {
+		const uint64_t addr = w->addr[i];
+		if (w->was[CELL_OTHER] && other[i] == w->was[CELL_OTHER][i]) continue;
+		Cell *words = shared ? b->shared + CELL_OTHER * r->shared_words + addr / 4
+							 : race_line_words(r, race_page(r, addr, 0), CELL_OTHER, line_of(addr)) + word_of(addr);
+		*words = other[i];
+	}
+	if (!leave(w, read)) return;
+	for (unsigned i = 0; i < w->n; i++)
+		if (*w->to[i] != read[i] && cells_overlap(*w->to[i], read[i])) *w->to[i] |= CELL_SEVERAL;
 }
 
 /* --- deferred loads ----------------------------------------------------------------------------------------------- */
 
-static bool put_off(Race *r, RaceBlock *b, const Access *a) {
+static bool put_off(Race *r, RaceBlock *b, const Access *a, Cell mine) {
 	if (a->kind != ACCESS_LOAD || b->shared_written >= b->floor || a->width < 4 || strength(a) != WEAK) return false;
 	if (r->shared_words > UINT16_MAX) return false; /* of a derived GPU: no room for its word numbers */
 	if (!b->late) b->late = xcalloc(MOST_LATE, sizeof *b->late);
 	if (b->nlate == MOST_LATE) race_settle(r, b);
 	LateRead *late = &b->late[b->nlate++];
-	late->mine = cell_of(r, b, a) | ALL_BYTES;
+	late->mine = mine | ALL_BYTES;
 	late->mask = a->mask;
 	late->nwords = a->width / 4;
 	lanes_words16(a->addr, late->word);
 	return true;
 }
 
-static void settle_lane(const Race *r, const RaceBlock *b, const LateRead *late, uint32_t l) {
-	for (uint32_t i = 0; i < late->nwords; i++) {
-		Cell *cells[CELLS];
-		shared_cells(r, b, 4 * (late->word[l] + i), cells);
-		leave_read(r, b, cells, late->mine | (Cell)l << THREAD_SHIFT, 0, false);
+void race_settle(Race *r, RaceBlock *b) {
+	Words w;
+	for (uint32_t i = 0; i < b->nlate; i++) {
+		const LateRead *late = &b->late[i];
+		uint64_t addr[LANES];
+		for (uint32_t l = 0; l < LANES; l++) addr[l] = 4 * (uint64_t)late->word[l];
+		set_words(&w, addr, late->mask, 4 * late->nwords, late->mine);
+		find_shared(r, b, CELL_READ, false, &w);
+		leave_reads(r, b, true, &w);
+		b->shared_read = b->now;
 	}
-}
-
-void race_settle(const Race *r, RaceBlock *b) {
-	for (uint32_t i = 0; i < b->nlate; i++)
-		FOR_LANES(l, b->late[i].mask) settle_lane(r, b, &b->late[i], l);
 	b->nlate = 0;
 }
 
-/* --- whole warps, one word a lane --------------------------------------------------------------------------------- */
+/* --- lines -------------------------------------------------------------------------------------------------------- */
 
-/* The words of an access that the SIMD path handled except for comparing values. */
-static void compare_values(Race *r, const RaceBlock *b, const Access *a) {
-	Words w;
-	to_words(r, b, a, &w);
-	same_instruction(r, b, a, &w);
+/* Lines whose threads access other numbers of words have other threads, but for the first word. */
+static bool line_in_order(const RaceBlock *b, Cell line, Cell mine) {
+	if (line && !line_is_run(line)) return false;
+	return cell_past(line, b->own, b->floor) ||
+		   (!((line ^ mine) & ALL_BYTES) && cell_in_order(line, mine, b->own, b->floor));
 }
 
-/* Lines that are packed, or fresh, throughout. */
-static bool simd_packed(Race *r, const RaceBlock *b, const Access *a, const SimdAccess *q) {
-	const Cell mine = q->mine;
-	const bool load = a->kind == ACCESS_LOAD;
-	const unsigned kind = load ? CELL_READ : CELL_WRITE;
-	const uint32_t site = cell_site(mine);
-	if (!site || site >= MOST_BRIEF_SITES) return false;
-	const Cell head = (mine & ~PACKED_NUMBER) | PACKED_HEAD;
-	const uint16_t me = (uint16_t)(mine >> THREAD_SHIFT);
-	uint16_t *at[LANES];
-	for (uint32_t l = 0; l < LANES; l++) {
-		Page *p = race_page(r, a->addr[l], q->use);
-		const uint32_t line = line_of(a->addr[l]);
-		if ((p->lines[kind][line] & ~PACKED_NUMBER) != head && !race_line_to_packed(r, p, line, kind, head))
-			return false;
-		at[l] = race_packed(r, p->lines[kind][line]) + word_of(a->addr[l]) % LANES;
-	}
-	bool fine = true, twice = false;
-	for (uint32_t l = 0; l < LANES; l++) fine &= !*at[l] || *at[l] == me + l;
-	if (!fine) return false;
-	for (uint32_t l = 0; l < LANES; l++) *at[l] = (uint16_t)(me + l);
-	for (uint32_t l = 0; l < LANES; l++) twice |= *at[l] != me + l;
-	if (twice && load) return false; /* the general path records "several" */
-	if (twice) compare_values(r, b, a);
+static bool load_line(Race *r, const RaceBlock *b, Page *p, uint32_t line, Cell mine) {
+	Cell read = p->lines[CELL_READ][line], other = p->lines[CELL_OTHER][line];
+	const Cell was = other;
+	if ((read && !line_is_run(read)) || (other && !line_is_run(other))) return false;
+	if (!cell_past(read, b->own, b->floor) && (read ^ mine) & ALL_BYTES) return false;
+	if (!line_in_order(b, p->lines[CELL_WRITE][line], mine)) return false;
+	if (cell_read(mine, &read, &other, b->own, b->floor)) return false;
+	*race_line(r, p, CELL_READ, line) = read;
+	if (other != was) *race_line(r, p, CELL_OTHER, line) = other;
 	return true;
 }
 
-static void line_cells(Race *r, Cell **lines, uint32_t line, bool load, Cell *cells[CELLS]) {
-	race_make_line_room(r, &lines[load ? CELL_READ : CELL_WRITE]);
-	if (load && lines[CELL_READ][line]) race_make_line_room(r, &lines[CELL_OTHER]);
-	for (unsigned k = 0; k < CELLS; k++) cells[k] = &lines[k][line];
-}
-
-/* A row, or two half rows, of lines that only whole warps, or half-warps, have accessed. */
-static bool simd_lines(Race *r, const Access *a, const SimdAccess *q) {
-	const bool load = a->kind == ACCESS_LOAD;
-	const uint64_t first = a->addr[0];
-	Cell *cells[2][CELLS];
-	if ((first | a->addr[HALF]) % (4 * HALF)) return false;
-	Page *p = race_page(r, first, q->use);
-	uint32_t line = line_of(first);
-	if (first % (4 * LANES) == 0 && a->addr[HALF] == first + 4 * HALF && p->state[line] == LINE_ROW) {
-		line_cells(r, p->lines, line, load, cells[0]);
-		return race_simd_line(q, cells[0], q->mine, load);
-	}
-	for (unsigned h = 0; h < 2; h++) {
-		const uint64_t addr = a->addr[HALF * h];
-		p = race_page(r, addr, q->use);
-		line = line_of(addr);
-		if (!race_line_to_half_rows(r, p, line)) return false;
-		line_cells(r, addr % (4 * LANES) ? p->second : p->lines, line, load, cells[h]);
-	}
-	return race_simd_line(q, cells[0], q->mine, load) &&
-		   race_simd_line(q, cells[1], q->mine + ((Cell)HALF << THREAD_SHIFT), load);
-}
-
-/* The cells of `words` words from addr on; false: they are in two pages. */
-static bool words_from(Race *r, uint64_t addr, uint32_t words, uint8_t use, Cell *cells[CELLS]) {
-	const uint64_t last = addr + 4 * (words - 1);
-	if ((addr ^ last) >> PAGE_SHIFT) return false;
-	Page *p = race_page(r, addr, use);
-	race_line_to_words(r, p, line_of(addr));
-	race_line_to_words(r, p, line_of(last));
-	race_make_room(r, p, use & USED_STORED ? CELL_WRITE : CELL_READ);
-	for (unsigned k = 0; k < CELLS; k++) cells[k] = p->cells[k] + word_of(addr);
+static bool store_line(Race *r, const RaceBlock *b, Page *p, uint32_t line, Cell mine) {
+	for (unsigned k = 0; k < CELLS; k++)
+		if (!line_in_order(b, p->lines[k][line], mine)) return false;
+	*race_line(r, p, CELL_WRITE, line) = mine;
 	return true;
 }
 
-static bool simd_global(Race *r, const RaceBlock *b, const Access *a, Pattern pattern, SimdAccess *q) {
-	const bool load = a->kind == ACCESS_LOAD;
-	const bool apart = a->addr[0] - a->addr[HALF] + (4 * HALF - 1) > 8 * HALF - 2; /* the halves do not share a word */
-	bool twice;
-	if (pattern == PATTERN_ONE)
-		return load && words_from(r, a->addr[0], 1, q->use, q->cells[0]) && race_simd_broadcast(q);
-	if (pattern == PATTERN_ANY || !apart) {
-		if (a->kind == ACCESS_ATOMIC || strength(a) != WEAK) return false;
-		return simd_packed(r, b, a, q);
-	}
-	if (simd_lines(r, a, q)) return true;
-	q->room_for_other = true;
-	for (unsigned h = 0; h < 2; h++) {
-		if (!words_from(r, a->addr[HALF * h], HALF, q->use, q->cells[h])) return false;
-		q->room_for_other &= race_page(r, a->addr[HALF * h], q->use)->cells[CELL_OTHER] != race_nothing;
-	}
-	return load ? race_simd_load(q) : race_simd_store(q, &twice);
-}
-
-static bool simd_shared(Race *r, const RaceBlock *b, const Access *a, Pattern pattern, SimdAccess *q, uint32_t *index) {
-	const bool row = pattern == PATTERN_ROW || pattern == PATTERN_ONE;
-	for (unsigned k = 0; k < CELLS; k++) {
-		q->cells[0][k] = b->shared + k * r->shared_words + (row ? a->addr[0] >> 2 : 0);
-		q->cells[1][k] = q->cells[0][k] + HALF;
-	}
-	if (pattern == PATTERN_ONE) return a->kind == ACCESS_LOAD && race_simd_broadcast(q);
-	if (!row) {
-		lanes_words(a->addr, index);
-		q->index = index;
-	}
-	if (a->kind == ACCESS_LOAD) return race_simd_load(q);
-	bool twice = false;
-	if (!race_simd_store(q, &twice)) return false;
-	if (twice && a->kind == ACCESS_STORE && strength(a) == WEAK) compare_values(r, b, a);
-	return true;
-}
-
-static bool simd_access(Race *r, const RaceBlock *b, const Access *a) {
-	if (a->mask != UINT32_MAX || a->width != 4) return false;
-	const bool shared = a->space == SPACE_SHARED;
+/* Whole lines, lane after lane. False: they are not, or need a closer look; what is done is done again then. */
+static bool look_at_lines(Race *r, const RaceBlock *b, const Access *a, Cell mine) {
 	const Pattern pattern = lanes_pattern(a);
-	uint32_t index[LANES];
-	SimdAccess q = {.mine = cell_of(r, b, a) | ALL_BYTES,
-					.use = use_of(a),
-					.own = shared ? 0 : b->own,
-					.floor = b->floor,
-					.block_of = r->block_of.data};
-	return shared ? simd_shared(r, b, a, pattern, &q, index) : simd_global(r, b, a, pattern, &q);
+	const uint64_t *addr = a->addr, half = (uint64_t)HALF * a->width;
+	if ((pattern != PATTERN_ROW && pattern != PATTERN_HALVES) || a->width < 4) return false;
+	if ((addr[0] | addr[HALF]) % (4 * HALF) || addr[HALF] - addr[0] + half <= 2 * half - 1) return false;
+	const unsigned n = a->width / 4, lanes = HALF / n;
+	const uint8_t use = use_of(a);
+	mine |= (Cell)(RUN + (unsigned)__builtin_ctz(n)) << BYTES_SHIFT;
+	for (unsigned lane = 0; lane < LANES; lane += lanes) {
+		const uint64_t at = addr[lane];
+		const Cell cell = mine + ((Cell)lane << THREAD_SHIFT);
+		Page *p = race_page(r, at, use);
+		if (!(a->kind == ACCESS_LOAD ? load_line : store_line)(r, b, p, line_of(at), cell)) return false;
+	}
+	return true;
+}
+
+/* --- all accesses ------------------------------------------------------------------------------------------------- */
+
+/* A load of one word by all lanes, as if it were by the first. False: it is not, or needs a closer look. */
+static bool look_at_one(Race *r, const RaceBlock *b, const Access *a, Cell mine, Words *w) {
+	const bool shared = a->space == SPACE_SHARED;
+	if (a->kind != ACCESS_LOAD || a->width != 4 || lanes_pattern(a) != PATTERN_ONE) return false;
+	set_words(w, a->addr, 1, 4, mine | CELL_SEVERAL);
+	find_words(r, b, a, w);
+	if (w->was[CELL_WRITE] && !cell_past(*w->was[CELL_WRITE], own_from(b, shared), b->floor)) return false;
+	leave_reads(r, b, shared, w);
+	return true;
+}
+
+/* On its own, because the words take a lot of stack. */
+__attribute__((noinline)) static void look_at_words(Race *r, const RaceBlock *b, const Access *a, Cell mine) {
+	Words w;
+	if (look_at_one(r, b, a, mine, &w)) return;
+	set_words(&w, a->addr, a->mask, a->width, mine);
+	find_words(r, b, a, &w);
+	look_all(r, b, a, &w);
+	if (a->kind == ACCESS_LOAD)
+		leave_reads(r, b, a->space == SPACE_SHARED, &w);
+	else if (leave(&w, w.mine) && a->kind == ACCESS_STORE && strength(a) == WEAK)
+		same_instruction(r, b, a, &w);
 }
 
 void race_look(Race *r, RaceBlock *b, const Access *a) {
-	Words w;
 	if (r->last_block != b->number) race_tick(r, b);
+	const Cell mine = cell_of(r, b, a);
 	b->touched = true;
 	if (a->space == SPACE_SHARED) {
-		if (put_off(r, b, a)) return;
+		if (put_off(r, b, a, mine)) return;
 		race_settle(r, b);
-		if (a->kind != ACCESS_LOAD) b->shared_written = b->now;
+		*(a->kind == ACCESS_LOAD ? &b->shared_read : &b->shared_written) = b->now;
+	} else if (look_at_lines(r, b, a, mine)) {
+		return;
 	}
-	if (simd_access(r, b, a)) return;
-	to_words(r, b, a, &w);
-	look_all(r, b, a, &w);
-	leave_all(r, b, a, &w);
+	look_at_words(r, b, a, mine);
 }

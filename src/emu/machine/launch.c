@@ -258,9 +258,12 @@ static void setup_workers(Run *run) {
 		for (unsigned c = 0; c < ALLOCATION_CACHE; c++) k->cache[0][c] = k->cache[1][c] = (Allocation *)&nothing;
 		k->nobservers = launch->nobservers;
 		k->observers = xcalloc(launch->nobservers + 1, sizeof(Observer *));
+		k->on_access = xcalloc(launch->nobservers + 1, sizeof(Observer *));
+		size_t listening = 0;
 		for (size_t o = 0; o < launch->nobservers; o++) {
 			Observer *self = launch->observers[o];
 			k->observers[o] = self->ops->fork ? self->ops->fork(self) : self;
+			if (self->ops->access) k->on_access[listening++] = k->observers[o];
 		}
 		k->instr_warps = xcalloc(run->kernel->ninstrs + 1, sizeof *k->instr_warps);
 		k->instr_threads = xcalloc(run->kernel->ninstrs + 1, sizeof *k->instr_threads);
@@ -275,6 +278,7 @@ static void free_workers(Run *run) {
 			if (self->ops->fork && self->ops->join) self->ops->join(self, k->observers[o]);
 		}
 		free(k->observers);
+		free(k->on_access);
 		free(k->instr_warps);
 		free(k->instr_threads);
 	}

@@ -32,11 +32,8 @@ static inline void report_owned(Warp *w, const Op *op, AccessKind kind, PtxSpace
 						   .container = v->container,
 						   .shared = owner->shared,
 						   .passed = v->passed};
-	const Worker *k = w->worker;
-	for (size_t i = 0; i < k->nobservers; i++) {
-		Observer *const observer = k->observers[i];
-		if (observer->ops->access && !(piece && observer->ops->bulk)) observer->ops->access(observer, &access);
-	}
+	for (Observer **o = w->worker->on_access; *o; o++)
+		if (!piece || !(*o)->ops->bulk) (*o)->ops->access(*o, &access);
 }
 
 static uint64_t end_of(const Op *op, uint32_t mask, const uint64_t *addr) {

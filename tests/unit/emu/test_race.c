@@ -1,6 +1,6 @@
 /* The race checker by itself, on accesses made up here. It has quick ways for whole warps that go over rows, half rows
- * and columns; warps that come in two parts take the long way. Both must find the same. So must two forks that heard
- * different blocks, unless they say that they do not agree. */
+ * or one word, in global and in shared memory; warps that come in two parts take the long way. Both must find the same.
+ * So must two forks that heard different blocks, unless they say that they do not agree. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -14,7 +14,7 @@
 #include "emu/memory/memory.h"
 #include "gpu/lanes.h"
 
-enum { WARPS = 2, BLOCKS = 3, ACCESSES = 80, WORDS = 6 * 4096, ROUNDS = 2000 };
+enum { WARPS = 2, BLOCKS = 3, ACCESSES = 80, WORDS = 6 * 4096, ROUNDS = 2000, MOST_WIDE = 4 /* words per lane */ };
 
 typedef struct {
 	Memory *memory;
@@ -23,7 +23,8 @@ typedef struct {
 	Checker *race;
 	Observer *forks[2];
 	unsigned nforks;
-	uint32_t values[LANES];
+	uint32_t values[MOST_WIDE][LANES];
+	uint8_t shared[WORDS * 4];
 } Stage;
 
 static uint32_t draw(uint64_t *seed) {
@@ -45,6 +46,8 @@ static void open_stage(Stage *s) {
 						   .first = first,
 						   .ninstrs = ACCESSES,
 						   .config = {.grid = {BLOCKS, 1, 1}, .block = {WARPS * LANES, 1, 1}},
+						   .cluster = {1, 1, 1},
+						   .shared_bytes = WORDS * 4,
 						   .memory = s->memory};
 	s->race = race_checker_new(gpu_default());
 }
@@ -56,8 +59,9 @@ static void close_stage(Stage *s) {
 
 typedef struct {
 	uint32_t block, warp;
-	bool barrier;
+	bool barrier, shared;
 	AccessKind kind;
+	uint32_t wide; /* words per lane */
 	uint64_t addr[LANES];
 } Step;
 
@@ -65,6 +69,8 @@ typedef struct {
 static Step draw_step(const Stage *s, uint64_t *seed, uint32_t block, uint32_t lines) {
 	Step t = {.block = block, .warp = draw(seed) % WARPS, .barrier = draw(seed) % 6 == 0};
 	t.kind = draw(seed) % 3 ? ACCESS_LOAD : ACCESS_STORE;
+	t.wide = draw(seed) % 3 ? 1 : 2u << draw(seed) % 2;
+	t.shared = draw(seed) % 3 == 0;
 	const uint32_t shape = draw(seed) % 6, line = draw(seed) % lines,
 				   other = (line + 1 + draw(seed) % lines) % (2 * lines);
 	const uint32_t column = draw(seed) % LANES, shift = draw(seed) % 3 ? 0 : draw(seed) % LANES;
@@ -79,36 +85,39 @@ static Step draw_step(const Stage *s, uint64_t *seed, uint32_t block, uint32_t l
 		default: word = t.kind == ACCESS_LOAD ? line * LANES : l * 96 + column; break; /* one for all, or a column */
 		}
 		if (line == other && t.kind == ACCESS_STORE) word = line * LANES + l;
-		t.addr[l] = s->base + 4 * (uint64_t)word;
+		t.addr[l] = (t.shared ? 0 : s->base) + 4 * (uint64_t)word * t.wide;
 	}
 	return t;
 }
 
 static void observe(Stage *s, const Step *t, uint32_t instr, uint32_t mask) {
-	const uint32_t slot = 0;
+	static const uint32_t slots[MOST_WIDE] = {0, 4 * LANES, 8 * LANES, 12 * LANES};
 	const Access a = {.instr = instr,
 					  .kind = t->kind,
-					  .space = SPACE_GLOBAL,
-					  .width = 4,
+					  .space = t->shared ? SPACE_SHARED : SPACE_GLOBAL,
+					  .width = 4 * t->wide,
 					  .mask = mask,
 					  .addr = t->addr,
-					  .form = mask == UINT32_MAX ? access_form_of(t->addr, 4) : 0,
+					  .form = mask == UINT32_MAX ? access_form_of(t->addr, 4 * t->wide) : 0,
 					  .block = t->block,
+					  .owner = t->block,
 					  .warp = t->warp,
+					  .shared = t->shared ? s->shared : NULL,
 					  .regs = (const uint8_t *)s->values,
-					  .slots = &slot,
-					  .elements = 1,
+					  .slots = slots,
+					  .elements = t->wide,
 					  .container = 4};
 	Observer *fork = s->forks[t->block % s->nforks];
 	fork->ops->access(fork, &a);
 }
 
-/* Where every block keeps to itself, in its own part of one page. */
+/* Where every block keeps to itself, in its own part of a page or two. */
 static void move_apart(const Stage *s, Step *t) {
 	enum { PART = 1024 };
-	for (uint32_t l = 0; l < LANES; l++) {
-		const uint32_t word = (uint32_t)(t->addr[l] - s->base) / 4;
-		t->addr[l] = s->base + 4 * (uint64_t)((word / (PART - 3 * LANES) + word) % PART + t->block * PART);
+	const uint32_t width = 4 * t->wide;
+	for (uint32_t l = 0; l < LANES && !t->shared; l++) {
+		const uint32_t n = (uint32_t)(t->addr[l] - s->base) / width;
+		t->addr[l] = s->base + width * (uint64_t)((n / (PART - 3 * LANES) + n) % PART + t->block * PART);
 	}
 }
 
@@ -130,15 +139,16 @@ static void play_step(Stage *s, const Step *t, uint32_t instr, bool whole) {
 	Observer *fork = s->forks[t->block % s->nforks];
 	const BarrierDone done = {.block = t->block, .arrived = WARPS * LANES, .alive = WARPS * LANES};
 	if (t->barrier) fork->ops->barrier_done(fork, &done);
-	for (uint32_t l = 0; l < LANES; l++) s->values[l] = instr * LANES + l; /* no store brings what is there already */
+	/* no store brings what is there already */
+	for (uint32_t i = 0; i < MOST_WIDE * LANES; i++) s->values[i / LANES][i % LANES] = instr * LANES + i % LANES + 1;
 	observe(s, t, instr, whole ? UINT32_MAX : 0xffff);
 	if (!whole) observe(s, t, instr, 0xffff0000);
 }
 
 static void store(const Stage *s, const Step *t) {
 	const Allocation *a = memory_find(s->memory, s->base);
-	for (uint32_t l = 0; t->kind == ACCESS_STORE && l < LANES; l++)
-		memcpy(a->host + (t->addr[l] - s->base), &s->values[l], 4);
+	for (uint32_t l = 0; t->kind == ACCESS_STORE && !t->shared && l < LANES; l++)
+		for (uint32_t i = 0; i < t->wide; i++) memcpy(a->host + (t->addr[l] - s->base) + 4 * i, &s->values[i][l], 4);
 }
 
 /* Do they agree? */
