@@ -19,6 +19,15 @@ static Feature of(const PtxInstr *in) {
 	case OP_SHFL: return (Feature){30, "shuffles"};
 	case OP_MATCH: return (Feature){70, "match instructions"};
 	case OP_REDUX: return (Feature){80, "warp reduction instructions"};
+	case OP_MMA:
+	case OP_WMMA: return (Feature){70, "tensor cores"};
+	case OP_LDMATRIX: return (Feature){75, "loads of matrices"};
+	case OP_STMATRIX: return (Feature){90, "stores of matrices"};
+	case OP_CP:
+		return in->mods & MOD_BULK ? (Feature){90, "bulk and tensor copies"} : (Feature){80, "asynchronous copies"};
+	case OP_MBARRIER: return (Feature){80, "barriers in memory"};
+	case OP_WGMMA: return (Feature){90, "products of a warpgroup"};
+	case OP_SETMAXNREG: return (Feature){90, "register limits of a warp"};
 	default: return (Feature){0};
 	}
 }

@@ -474,10 +474,9 @@ static void other_loops_do_not(void **state) {
 		"L: atom.global.add.u32 %r1, [%rd1], 1;\nsetp.lt.u32 %p1, %r1, 9;\n@%p1 bra L;",
 		"L: bar.sync 0;\nld.volatile.shared.u32 %r1, [s];\nsetp.eq.s32 %p1, %r1, 0;\n@%p1 bra L;",
 		"ld.volatile.shared.u32 %r1, [s];\nsetp.eq.s32 %p1, %r1, 0;\n@%p1 bra L;\nL:",
-		"L: mbarrier.arrive.shared::cta.b64 %rd2, [s];\nmbarrier.test_wait.shared::cta.b64 %p1, [s], %rd2;\n@!%p1 bra "
-		"L;",
+		"L: mbarrier.arrive.shared.b64 %rd2, [s];\nmbarrier.test_wait.shared.b64 %p1, [s], %rd2;\n@!%p1 bra L;",
 		/* the block between jumps and adds */
-		"L: mbarrier.test_wait.shared::cta.b64 %p1, [s], %rd2;\n@%p1 bra D;\nadd.s32 %r2, %r2, 1;\nbra.uni L;\nD:",
+		"L: mbarrier.test_wait.shared.b64 %p1, [s], %rd2;\n@%p1 bra D;\nadd.s32 %r2, %r2, 1;\nbra.uni L;\nD:",
 		/* atomicMax for floats, from compare-and-swap: the next iteration begins with what this one read */
 		"L: atom.global.cas.b32 %r1, [%rd1], %r2, %r3;\nsetp.ne.s32 %p1, %r1, %r2;\nmov.u32 %r2, %r1;\n@%p1 bra L;",
 	};
