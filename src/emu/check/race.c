@@ -331,7 +331,7 @@ static bool validate(Observer *self, Observer *const *forks, unsigned n, bool en
 	bool good = ended_well;
 	for (unsigned i = 0; i < n; i++) good &= !conflict(forks[i]);
 	good = good && !race_meet((Race *const *)forks, n);
-	if (!good) undo_put_back(r->undo);
+	if (!good) undo_back(r->undo);
 	undo_free(r->undo);
 	r->undo = NULL;
 	return good;

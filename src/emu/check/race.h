@@ -35,7 +35,7 @@
  * Order. A kernel whose operations may order threads of different blocks runs on one host thread, in one order of
  * events. In any other kernel (race_independent.c) blocks that do not race are independent, so host threads may share
  * them: each has a shadow of its own. If two blocks of a host thread conflict, or the shadows show afterwards that
- * blocks of two host threads do, what the launch wrote is restored (race_undo.c) and it runs again, in one order. So
+ * blocks of two host threads do, what the launch wrote is restored (memory/undo.c) and it runs again, in one order. So
  * the findings are always those of one order.
  * Shared memory of clusters of several blocks is accessed by other blocks: there a word has an address of its own
  * above all global ones, CLUSTER_MEMORY plus an offset for each running block, and is treated like global memory.
@@ -47,6 +47,7 @@
 
 #include "emu/check/checker.h"
 #include "emu/check/clock.h"
+#include "emu/memory/undo.h"
 #include "gpu/lanes.h"
 
 typedef uint64_t Cell;
@@ -59,7 +60,7 @@ enum {
 	BYTES_SHIFT = 56,
 	STRONG_SHIFT = 60,
 	PAGE_WORDS = 4096,
-	PAGE_SHIFT = 14, /* of an address */
+	PAGE_SHIFT = UNDO_SHIFT, /* of an address */
 	PAGE_LINES = PAGE_WORDS / HALF,
 	LINE_SHIFT = 6,
 	REGION_PAGES = 1024,
@@ -201,8 +202,6 @@ typedef struct {
 	Page pages[REGION_PAGES];
 } Region;
 
-typedef struct Undo Undo;
-
 typedef struct {
 	Checker checker;
 	Undo *undo;                  /* the launch runs on several host threads: what it writes; the forks share it */
@@ -300,14 +299,6 @@ const Page *race_page_find(const Race *race, uint64_t addr); /* NULL: not access
 bool race_blocks_are_independent(
 	const LaunchInfo *info);                    /* nothing in the kernel may put threads of different blocks in order */
 bool race_meet(Race *const *forks, unsigned n); /* blocks of two forks conflict */
-
-/* --- race_undo.c --- */
-
-Undo *undo_new(const struct Memory *memory);
-/* Saves the contents of the page at addr, once. The copy is in race's arena. */
-void undo_keep(Undo *undo, Race *race, uint64_t addr);
-void undo_put_back(Undo *undo);
-void undo_free(Undo *undo);
 
 /* --- race_simd.c --- */
 

@@ -37,7 +37,7 @@ void race_page_use(Race *r, Page *p, uint64_t addr, uint8_t use) {
 	const bool first = use & ~p->used & USED_STORED;
 	p->used |= use;
 	if (!r->undo) return;
-	if (first) undo_keep(r->undo, r, addr);
+	if (first) shadow_take(r->checker.info.shadow, "race", undo_keep(r->undo, addr));
 	/* Only the last accesses to a word are recorded: a strong one may hide a weak one. */
 	if ((p->used & BOTH) == BOTH && (p->used & USED_STORED)) r->conflict = true;
 }

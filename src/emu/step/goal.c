@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "emu/exec/out_of_line.h"
+#include "emu/machine/internal.h"
 #include "emu/machine/launch.h"
 #include "emu/step/stepper.h"
 
@@ -30,9 +31,17 @@ static void collect(Stepper *s, const Access *a) {
 	vec_push(&s->accesses, at);
 }
 
+static void keep_pages(Undo *undo, const Access *a) {
+	uint64_t last = 0;
+	FOR_LANES(l, a->mask) {
+		if (a->addr[l] >> UNDO_SHIFT != last) undo_keep(undo, a->addr[l]);
+		last = a->addr[l] >> UNDO_SHIFT;
+	}
+}
+
 static void on_access(Observer *self, const Access *a) {
 	Stepper *s = ((StepObserver *)self)->stepper;
-	if (a->kind != ACCESS_LOAD && a->space == SPACE_GLOBAL) step_undo_keep(s->undo, a);
+	if (a->kind != ACCESS_LOAD && a->space == SPACE_GLOBAL) keep_pages(s->undo, a);
 	if (!s->block || a->block != s->block->number) return;
 	if (s->collects) collect(s, a);
 	for (size_t i = 0; i < s->stops.len; i++) {
@@ -44,7 +53,8 @@ static void on_access(Observer *self, const Access *a) {
 
 static void on_texture(Observer *self, const TextureAccess *a) {
 	Stepper *s = ((StepObserver *)self)->stepper;
-	if (a->kind != ACCESS_LOAD) step_undo_keep_texture(s->undo, a->texture);
+	const Texture *t = a->kind == ACCESS_LOAD ? NULL : texture_of(machine_textures(s->machine), a->texture);
+	if (t && t->host) undo_keep_bytes(s->undo, ~a->texture, t->host, t->bytes); /* handles are below all addresses */
 }
 
 static void on_fresh(Observer *self, uint64_t addr, size_t bytes) {

@@ -1,6 +1,6 @@
 /* step/stepper.h: images. An image has all that the warps of the cluster in focus are: registers, local and shared
  * memory, calls, splits, and what was noted about them. Global memory is not copied: each image keeps the pages that
- * change after it (step/undo.c), so that going back takes them from the last image to the earlier one.
+ * change after it (memory/undo.c), so that going back takes them from the last image to the earlier one.
  *
  *     begin          image 1          image 2            now
  *       |--- pages ----|---- pages -----|----- pages ------|
@@ -54,8 +54,8 @@ typedef struct {
 } ClusterImage;
 
 struct StepImage {
-	StepUndo undo; /* of what was stored after it */
-	size_t bytes;  /* that it takes, without those */
+	Undo *undo;   /* of what was stored after it */
+	size_t bytes; /* that it takes, without those */
 	uint64_t time, kernel_ns;
 	uint32_t at_block, at_warp, at_split, bad_accesses;
 	bool ran;
@@ -161,7 +161,7 @@ static StepImage *take(const Stepper *s) {
 					  .print_bytes = atomic_load(&s->run.printed.bytes),
 					  .objects = s->objects.len,
 					  .heap = memory_heap_at(machine_memory(s->machine))};
-	to->undo = (StepUndo){.memory = s->before.memory, .textures = s->before.textures};
+	to->undo = undo_new(machine_memory(s->machine));
 	to->instructions = copy_of(s->instructions, nwarps * sizeof *s->instructions, &to->bytes);
 	to->arrivals = copy_of(s->arrivals, nwarps * sizeof *s->arrivals, &to->bytes);
 	to->marks = marks_copy(s->marks, (size_t)nwarps * s->run.kernel->ninstrs, &to->bytes);
@@ -350,10 +350,11 @@ void step_images_drop(Stepper *s, size_t from) {
 	for (size_t i = s->images.len; i-- > from; s->images.len = i) {
 		StepImage *image = s->images.data[i];
 		put_heap(s, image);
-		step_undo_back(&image->undo);
+		undo_back(image->undo);
+		undo_free(image->undo);
 		free_image(s, image);
 	}
-	s->undo = s->images.len ? &vec_last(&s->images)->undo : &s->before;
+	s->undo = s->images.len ? vec_last(&s->images)->undo : s->before;
 	if (!s->images.len) s->spacing = SPACING;
 }
 
@@ -361,13 +362,13 @@ void step_image_return(Stepper *s, size_t at) {
 	StepImage *image = s->images.data[at];
 	step_images_drop(s, at + 1);
 	put_heap(s, image);
-	step_undo_back(&image->undo);
+	undo_back(image->undo);
 	put(s, image);
 }
 
 void step_image_push(Stepper *s) {
 	vec_push(&s->images, take(s));
-	s->undo = &vec_last(&s->images)->undo;
+	s->undo = vec_last(&s->images)->undo;
 }
 
 uint64_t step_image_time(const Stepper *s, size_t at) {
@@ -389,11 +390,11 @@ static void thin(Stepper *s) {
 			s->images.data[kept++] = image;
 			continue;
 		}
-		step_undo_merge(&s->images.data[kept - 1]->undo, &image->undo);
+		undo_merge(s->images.data[kept - 1]->undo, image->undo);
 		free_image(s, image);
 	}
 	s->images.len = kept;
-	s->undo = &vec_last(&s->images)->undo;
+	s->undo = vec_last(&s->images)->undo;
 	s->spacing *= 2;
 }
 

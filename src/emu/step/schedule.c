@@ -55,7 +55,7 @@ static void others_turn(Stepper *s) {
 }
 
 static void run_before(Stepper *s) {
-	s->undo = &s->before;
+	s->undo = s->before;
 	set_limits(s, true);
 	for (s->next = 0; s->next < s->ncluster && !step_has_stopped(s);) begin_other(s);
 	block_pool_free(s->worker);
@@ -96,7 +96,7 @@ void step_end_launch(Stepper *s) {
 	s->others.len = 0;
 	block_pool_free(s->worker);
 	atomic_store(&s->run.stacks, 0);
-	step_undo_back(&s->before);
+	undo_back(s->before);
 	step_objects_drop(s, 0);
 	memory_heap_go_on(machine_memory(s->machine), s->heap);
 	atomic_store(&s->run.printed.bytes, 0);

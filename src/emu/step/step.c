@@ -211,9 +211,7 @@ Stepper *stepper_open(Machine *machine, const EmuKernel *kernel, const EmuLaunch
 	s->observers[0] = (Observer *)&s->observer;
 	s->launch.observers = s->observers;
 	s->launch.nobservers = 1;
-	s->before = (StepUndo){.memory = machine_memory(machine), .textures = machine_textures(machine)};
-	s->heap = memory_heap_at(s->before.memory);
-	s->undo = &s->before;
+	s->heap = memory_heap_at(machine_memory(machine));
 	if (launch_open(&s->run, machine, kernel, &s->launch, refused, err) != LAUNCH_OPEN) {
 		free(s->params);
 		free(s);
@@ -226,6 +224,7 @@ Stepper *stepper_open(Machine *machine, const EmuKernel *kernel, const EmuLaunch
 		return err_set(err, ERR_USAGE, "the module was not loaded for stepping"), NULL;
 	}
 	s->worker = launch_one_worker(&s->run);
+	s->before = s->undo = undo_new(machine_memory(machine));
 	s->instructions = xcalloc(s->run.shape.nwarps, sizeof *s->instructions);
 	s->arrivals = xcalloc(s->run.shape.nwarps, sizeof *s->arrivals);
 	s->marks = xcalloc((size_t)s->run.shape.nwarps * kernel->ninstrs + 1, sizeof *s->marks);
@@ -237,6 +236,7 @@ Stepper *stepper_open(Machine *machine, const EmuKernel *kernel, const EmuLaunch
 void stepper_close(Stepper *s) {
 	if (!s) return;
 	step_end_launch(s);
+	undo_free(s->before);
 	step_disarm(s);
 	vec_free(&s->stops);
 	vec_free(&s->others);

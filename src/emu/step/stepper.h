@@ -1,35 +1,15 @@
 /* A stepper's parts: step.c goes; step/goal.c runs to where a move ends, step/schedule.c chooses what runs next,
  * step/code.c knows the places in the code, step/moment.c describes, step/value.c evaluates. The way back: step/image.c
- * keeps the block as it was at moments, step/undo.c takes stores back, step/written.c knows what wrote a register. */
+ * keeps the block as it was at moments, memory/undo.c takes stores back, step/written.c knows what wrote a register. */
 #ifndef GPULAB_EMU_STEPPER_H
 #define GPULAB_EMU_STEPPER_H
 
 #include "base/map.h"
 #include "base/vec.h"
 #include "emu/machine/launch.h"
+#include "emu/memory/undo.h"
 #include "emu/step/step.h"
 #include "emu/warp/warp.h"
-
-/* --- step/undo.c: memory as it was before the first store to each of its pages ------------------------------------ */
-
-typedef struct {
-	uint64_t key; /* of the page or texture */
-	uint8_t *to, *copy;
-	size_t bytes;
-} UndoPiece;
-
-typedef struct {
-	Memory *memory;
-	struct Textures *textures;
-	VEC(UndoPiece) pieces;
-	NumberMap pages;
-} StepUndo;
-
-void step_undo_keep(StepUndo *undo, const Access *access);
-void step_undo_keep_texture(StepUndo *undo, uint64_t handle);
-void step_undo_back(StepUndo *undo); /* memory is as it was; nothing is kept any more */
-/* What the later one keeps and the earlier one does not moves there; the later one is empty then. */
-void step_undo_merge(StepUndo *earlier, StepUndo *later);
 
 /* --- step/written.c ----------------------------------------------------------------------------------------------- */
 
@@ -132,8 +112,8 @@ struct Stepper {
 	Block *block;             /* the one in focus */
 	VEC(OtherCluster) others; /* clusters that have begun and not ended, but for the one in focus */
 	uint64_t next;            /* cluster that no one has taken */
-	StepUndo before;          /* of the blocks before the one in focus */
-	StepUndo *undo;           /* where stores are kept now: there, or in the last image */
+	Undo *before;             /* of the blocks before the one in focus */
+	Undo *undo;               /* where stores are kept now: there, or in the last image */
 	VEC(StepImage *) images;  /* of the block in focus, the first at its beginning; in the order of their moments */
 	uint64_t spacing;         /* operations between two of them, but for the last */
 	VEC(uint64_t) objects;    /* that malloc gave since the launch began; going back frees them */
