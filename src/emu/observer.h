@@ -178,19 +178,6 @@ typedef struct {
 } BlockCounts;
 
 typedef struct {
-	/* Must the launch run on one host thread, so that the events of all blocks have one order? NULL: no. */
-	bool (*serial)(const Observer *self, const LaunchInfo *info);
-	/* Observers that allow several host threads, each with its own order of events, as long as blocks are independent
-	 * (NULL: always). conflict: this fork saw dependent blocks; called after each block, true ends the run. validate:
-	 * called on the original after a run on several host threads: the joint result of the forks equals that of one
-	 * host thread. false: it has restored what the launch wrote to global memory; the launch restarts on one host
-	 * thread. */
-	bool (*conflict)(const Observer *fork);
-	bool (*validate)(Observer *self, Observer *const *forks, unsigned nforks, bool ended_well);
-	bool
-		/* a bad load or store is its bad_access, and the launch goes on: the load gives ones, the store is dropped */
-		carries_on;
-	bool wants_written; /* needs buffers to track which of their bytes were written (machine_track_fresh) */
 	Observer *(*fork)(Observer *self);            /* a new one for another host thread */
 	void (*join)(Observer *self, Observer *fork); /* takes over what fork gathered and frees it */
 	void (*launch_begin)(Observer *self, const LaunchInfo *info);
@@ -198,7 +185,8 @@ typedef struct {
 	void (*access)(Observer *self, const Access *access);
 	/* Who takes rows is not told the accesses of 16 bytes that a bulk copy consists of. */
 	void (*bulk)(Observer *self, const BulkRow *row);
-	void (*bad_access)(Observer *self, const Fault *fault); /* of those that carry on */
+	/* If one listens, a launch goes on after a bad load or store: the load gives ones, the store is dropped. */
+	void (*bad_access)(Observer *self, const Fault *fault);
 	void (*texture)(Observer *self, const TextureAccess *access);
 	void (*fresh)(Observer *self, uint64_t addr,
 				  size_t bytes); /* malloc returned these bytes, which may have been used before */
@@ -216,8 +204,20 @@ typedef struct {
 	void (*launch_end)(Observer *self, const LaunchOutcome *outcome);
 } ObserverOps;
 
+/* Of observers to which the order of the events of different blocks matters. serial: in this launch it does, so that
+ * one host thread runs it. In others each host thread has an order of its own, as long as blocks are independent.
+ * conflict: this fork saw dependent blocks; called after each block, true ends the run. validate: called on the
+ * original after a run on several host threads: the joint result of the forks equals that of one host thread. false:
+ * it has restored what the launch wrote to global memory; the launch restarts on one host thread. */
+typedef struct {
+	bool (*serial)(const Observer *self, const LaunchInfo *info);
+	bool (*conflict)(const Observer *fork);
+	bool (*validate)(Observer *self, Observer *const *forks, unsigned nforks, bool ended_well);
+} ObserverOrder;
+
 struct Observer {
 	const ObserverOps *ops;
+	const ObserverOrder *order; /* NULL: any order will do */
 };
 
 #endif

@@ -289,8 +289,7 @@ static void on_launch_begin(Observer *self, const LaunchInfo *info) {
 	c->last = NULL;
 }
 
-static const ObserverOps ops = {.wants_written = true,
-								.fork = checker_fork,
+static const ObserverOps ops = {.fork = checker_fork,
 								.join = checker_join,
 								.launch_begin = on_launch_begin,
 								.block_begin = on_block_begin,

@@ -292,7 +292,6 @@ static void clear(Checker *c) {
 static const ObserverOps ops = {.fork = checker_fork,
 								.join = on_join,
 								.bad_access = on_bad_access,
-								.carries_on = true,
 								.launch_begin = on_launch_begin,
 								.access = on_access,
 								.launch_end = on_launch_end};

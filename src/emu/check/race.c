@@ -390,10 +390,8 @@ static void on_launch_end(Observer *self, const LaunchOutcome *outcome) {
 	checker_finish(&r->checker);
 }
 
-static const ObserverOps ops = {.serial = serial,
-								.conflict = conflict,
-								.validate = validate,
-								.fork = on_fork,
+static const ObserverOrder order = {serial, conflict, validate};
+static const ObserverOps ops = {.fork = on_fork,
 								.join = checker_join,
 								.launch_begin = on_launch_begin,
 								.block_begin = on_block_begin,
@@ -409,6 +407,7 @@ static const ObserverOps ops = {.serial = serial,
 
 Checker *race_checker_new(const Gpu *gpu) {
 	return checker_new(
-		&(Checker){.base.ops = &ops, .bytes = sizeof(Race), .describe = describe, .drop = drop_block, .clear = clear},
+		&(Checker){
+			.base = {&ops, &order}, .bytes = sizeof(Race), .describe = describe, .drop = drop_block, .clear = clear},
 		gpu);
 }

@@ -233,9 +233,11 @@ static void choose_workers(Run *run) {
 	if (launch->config.schedule || launch->config.repeatable) run->nworkers = 1;
 	for (size_t o = 0; o < launch->nobservers; o++) {
 		const Observer *self = launch->observers[o];
-		const bool serial = self->ops->serial && self->ops->serial(self, &run->info);
-		if (serial) run->nworkers = 1;
-		if (!serial && self->ops->validate) run->schedule.independent = true;
+		if (!self->order) continue;
+		if (self->order->serial(self, &run->info))
+			run->nworkers = 1;
+		else
+			run->schedule.independent = true;
 	}
 	run->schedule.slice_limit = run->schedule.independent ? INDEPENDENT_SLICES : SLICES_BEFORE_YIELD;
 }
@@ -293,9 +295,9 @@ static bool validate(const Run *run) {
 	if (run->nworkers == 1 || why >= STOP_TIMEOUT) return true;
 	for (size_t o = 0; o < run->launch->nobservers; o++) {
 		Observer *self = run->launch->observers[o];
-		if (!self->ops->validate) continue;
+		if (!self->order) continue;
 		for (unsigned i = 0; i < run->nworkers; i++) forks[i] = run->workers[i].observers[o];
-		good &= self->ops->validate(self, forks, run->nworkers, why == STOP_NO);
+		good &= self->order->validate(self, forks, run->nworkers, why == STOP_NO);
 	}
 	return good;
 }

@@ -38,7 +38,7 @@ static bool may_take_more(const Worker *k) {
 
 static bool has_conflict(const Worker *k) {
 	for (size_t i = 0; i < k->nobservers; i++)
-		if (k->observers[i]->ops->conflict && k->observers[i]->ops->conflict(k->observers[i])) return true;
+		if (k->observers[i]->order && k->observers[i]->order->conflict(k->observers[i])) return true;
 	return false;
 }
 

@@ -207,8 +207,8 @@ Stepper *stepper_open(Machine *machine, const EmuKernel *kernel, const EmuLaunch
 	s->launch.print = NULL;
 	s->launch.config.schedule = s->launch.config.sample = s->launch.config.work_limit = 0;
 	s->launch.config.repeatable = true; /* the clock that kernels read, too */
-	s->observer = (StepObserver){step_observer_ops(), s};
-	s->observers[0] = (Observer *)&s->observer;
+	s->observer = (StepObserver){.base.ops = step_observer_ops(), .stepper = s};
+	s->observers[0] = &s->observer.base;
 	s->launch.observers = s->observers;
 	s->launch.nobservers = 1;
 	s->heap = memory_heap_at(machine_memory(machine));

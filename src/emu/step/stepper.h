@@ -89,7 +89,7 @@ typedef struct {
 typedef struct StepImage StepImage;
 
 typedef struct {
-	const ObserverOps *ops; /* it is an Observer */
+	Observer base;
 	Stepper *stepper;
 } StepObserver;
 

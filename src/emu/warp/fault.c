@@ -128,7 +128,7 @@ static bool carries_on(Warp *w, const Op *op) {
 	const Worker *k = w->worker;
 	const PtxInstr *in = instr_of(w, op);
 	bool wanted = false;
-	for (size_t i = 0; i < k->nobservers; i++) wanted |= k->observers[i]->ops->carries_on;
+	for (size_t i = 0; i < k->nobservers; i++) wanted |= k->observers[i]->ops->bad_access != NULL;
 	return wanted && (in->op == OP_LD || in->op == OP_ST) && w->worker->bad_accesses++ < ENOUGH;
 }
 

@@ -169,7 +169,7 @@ static bool play(Stage *s, uint64_t seed, bool whole, unsigned nforks, Found *fo
 		play_step(s, &t, i, whole);
 		if (nforks > 1) store(s, &t);
 	}
-	const bool agreed = nforks == 1 || ops->validate(&s->race->base, s->forks, nforks, true);
+	const bool agreed = nforks == 1 || s->race->base.order->validate(&s->race->base, s->forks, nforks, true);
 	for (unsigned i = 0; i < nforks; i++) ops->join(&s->race->base, s->forks[i]);
 	count(s, found);
 	return agreed;
