@@ -39,13 +39,10 @@ bool machine_read(Machine *machine, uint64_t addr, void *data, size_t bytes, Err
 /* The memory behind a device address, for bulk access by the host; NULL unless [addr, addr + bytes) is inside one
  * allocation. */
 void *machine_host(Machine *machine, uint64_t addr, size_t bytes);
-/* For the init checker. Buffers allocated while tracking is on remember which of their bytes were written, by kernels
- * or by machine_write; all others count as written throughout. */
-void machine_track_written(Machine *machine, bool on);
-/* This buffer does from now on, too; none of it counts as written so far. No effect for an address that is not the
+/* For the init checker. From now on the buffer remembers which of its bytes kernels or machine_write wrote; none of it
+ * counts as written so far, and all others count as written throughout. No effect for an address that is not the
  * beginning of one. */
 void machine_track_fresh(Machine *machine, uint64_t addr);
-bool machine_written(const Machine *machine, uint64_t addr, size_t bytes);
 
 /* Textures and surfaces (gpu/texture.h). The handle is what a kernel takes as cudaTextureObject_t; with a sentinel
  * fill when created. */

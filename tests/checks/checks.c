@@ -218,6 +218,7 @@ static void make_buffers(Kernel *k, Machine *m) {
 		for (size_t e = 0; e < b->count && !b->poison; e++)
 			store(b->type, b->before + e * b->bytes, evaluate(k, b->init, (int64_t)e));
 		assert_true(machine_alloc(m, b->count * b->bytes, b->name, &b->addr, &err));
+		machine_track_fresh(m, b->addr);
 		if (!b->poison) assert_true(machine_write(m, b->addr, b->before, b->count * b->bytes, &err));
 		if (b->freed) assert_true(machine_release(m, b->addr, &err));
 	}
@@ -361,7 +362,6 @@ static void open_machine(Kernel *k, const Gpu *gpu, Ready *r, unsigned threads) 
 	machine_close(r->machine);
 	r->module = NULL;
 	r->machine = machine_open(gpu, threads);
-	machine_track_written(r->machine, true);
 	load_module(k, r);
 	make_buffers(k, r->machine);
 	r->launch = (EmuLaunch){.config = k->config, .params = r->params};

@@ -166,8 +166,8 @@ static void child(const char *source, int to) {
 		_exit(6);
 	}
 	Machine *m = machine_open(gpu_find("H200", &err), 2);
-	machine_track_written(m, true);
 	if (!machine_alloc(m, BUFFER, "buffer", &buffer, &err)) _exit(1);
+	machine_track_fresh(m, buffer);
 	uint64_t *at = machine_host(m, buffer, BUFFER);
 	for (size_t i = 0; i < BUFFER / 8; i++) at[i] = (i * UINT64_C(0x9e3779b97f4a7c15)) >> (i % 61);
 	describe(to, STAGE_RUN);

@@ -215,8 +215,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
 	Places p = {0};
 	EmuModule *module;
 	Machine *m = machine_open(gpu_find("H200", &err), 1 + take(&in, 2));
-	machine_track_written(m, take(&in, 2));
+	const bool tracked = take(&in, 2);
 	if (!machine_alloc(m, BUFFER, "buffer", &p.buffer, &err)) abort();
+	if (tracked) machine_track_fresh(m, p.buffer);
 	/* Some shapes are refused; then there is none, and its handle is 0. */
 	const TextureDesc texture = texel_shape(&in, false), surface = texel_shape(&in, true);
 	machine_texture(m, &texture, "t", &p.texture, &err);

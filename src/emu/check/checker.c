@@ -44,7 +44,7 @@ Hit hit_of(const Access *a, uint32_t lane, uint64_t addr, uint32_t width) {
 	return h;
 }
 
-void hits_free(Hits *h) {
+static void hits_free(Hits *h) {
 	vec_free(&h->list);
 	number_map_free(&h->index);
 	*h = (Hits){0};
@@ -220,6 +220,38 @@ Finding finding_of_fault(CheckFlag check, const Fault *t) {
 	return f;
 }
 
+/* --- blocks ------------------------------------------------------------------------------------------------------- */
+
+void *blocks_find(Blocks *b, uint32_t block) {
+	for (uint32_t i = 0; i < b->held.len; i++) {
+		if (b->held.data[i].block != block) continue;
+		b->last = i;
+		return b->held.data[i].state;
+	}
+	return NULL;
+}
+
+void *blocks_begin(Blocks *b, uint32_t block, void *(*make)(void *context), void *context) {
+	void *state = b->pool.len ? b->pool.data[--b->pool.len] : make(context);
+	b->last = (uint32_t)b->held.len;
+	vec_push(&b->held, (BlockSlot){block, state});
+	return state;
+}
+
+static void blocks_end(Blocks *b, uint32_t block) {
+	if (!blocks_find(b, block)) return;
+	vec_push(&b->pool, b->held.data[b->last].state);
+	b->held.data[b->last] = b->held.data[--b->held.len];
+}
+
+static void blocks_free(Blocks *b, void (*drop)(void *state)) {
+	for (size_t i = 0; i < b->held.len; i++) drop(b->held.data[i].state);
+	for (size_t i = 0; i < b->pool.len; i++) drop(b->pool.data[i]);
+	vec_free(&b->held);
+	vec_free(&b->pool);
+	b->last = 0;
+}
+
 /* --- what observers of every checker do --------------------------------------------------------------------------- */
 
 void *checker_new(const Checker *kind, const Gpu *gpu) {
@@ -261,36 +293,4 @@ void checker_block_end(Observer *self, const BlockCounts *counts) {
 void checker_launch_end(Observer *self, const LaunchOutcome *outcome) {
 	(void)outcome;
 	checker_finish((Checker *)self);
-}
-
-/* --- blocks ------------------------------------------------------------------------------------------------------- */
-
-void *blocks_find(Blocks *b, uint32_t block) {
-	for (uint32_t i = 0; i < b->held.len; i++) {
-		if (b->held.data[i].block != block) continue;
-		b->last = i;
-		return b->held.data[i].state;
-	}
-	return NULL;
-}
-
-void *blocks_begin(Blocks *b, uint32_t block, void *(*make)(void *context), void *context) {
-	void *state = b->pool.len ? b->pool.data[--b->pool.len] : make(context);
-	b->last = (uint32_t)b->held.len;
-	vec_push(&b->held, (BlockSlot){block, state});
-	return state;
-}
-
-void blocks_end(Blocks *b, uint32_t block) {
-	if (!blocks_find(b, block)) return;
-	vec_push(&b->pool, b->held.data[b->last].state);
-	b->held.data[b->last] = b->held.data[--b->held.len];
-}
-
-void blocks_free(Blocks *b, void (*drop)(void *state)) {
-	for (size_t i = 0; i < b->held.len; i++) drop(b->held.data[i].state);
-	for (size_t i = 0; i < b->pool.len; i++) drop(b->pool.data[i]);
-	vec_free(&b->held);
-	vec_free(&b->pool);
-	b->last = 0;
 }

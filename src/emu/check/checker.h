@@ -33,7 +33,6 @@ typedef struct {
 Hit hit_at(uint32_t instr, uint32_t block, uint32_t thread);
 Hit hit_of(const Access *access, uint32_t lane, uint64_t addr, uint32_t width); /* one lane's, or a part of it */
 void hits_add(Hits *hits, const Hit *hit);
-void hits_free(Hits *hits);
 
 /* States of the blocks a worker holds, by number, with the last one cached. */
 typedef struct {
@@ -47,8 +46,6 @@ typedef struct {
 } Blocks;
 void *blocks_find(Blocks *blocks, uint32_t block);
 void *blocks_begin(Blocks *blocks, uint32_t block, void *(*make)(void *context), void *context);
-void blocks_end(Blocks *blocks, uint32_t block);
-void blocks_free(Blocks *blocks, void (*drop)(void *state));
 
 typedef struct Checker Checker;
 struct Checker {

@@ -37,9 +37,6 @@ Textures *machine_textures(const Machine *m) {
 void machine_keep_registers(Machine *m, bool on) {
 	m->keeps_registers = on;
 }
-void machine_track_written(Machine *m, bool on) {
-	memory_track(m->memory, on);
-}
 
 /* --- memory ------------------------------------------------------------------------------------------------------- */
 
@@ -111,11 +108,6 @@ bool machine_read(Machine *m, uint64_t addr, void *data, size_t bytes, Err *err)
 void machine_track_fresh(Machine *m, uint64_t addr) {
 	Allocation *a = range(m, addr, 0);
 	if (a && a->base == addr) memory_track_fresh(m->memory, a);
-}
-
-bool machine_written(const Machine *m, uint64_t addr, size_t bytes) {
-	const Allocation *a = range((Machine *)m, addr, bytes);
-	return a && allocation_written(a, addr - a->base, bytes);
 }
 
 /* --- textures ----------------------------------------------------------------------------------------------------- */

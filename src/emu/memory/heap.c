@@ -25,7 +25,6 @@ struct Heap {
 	size_t limit, used; /* used: with a record for each object that is not freed */
 	size_t granules;
 	uint8_t *host;
-	uint8_t *written;     /* one bit a byte */
 	Bits *taken, *begins; /* [granules] */
 	Allocation **of;      /* [granules]: the record of the object that begins there */
 	size_t at;            /* where the search goes on */
@@ -51,12 +50,11 @@ typedef struct {
 	size_t bytes;
 } Part;
 
-enum { PARTS = 5 };
+enum { PARTS = 4 };
 
 static void parts_of(const Heap *h, Part out[PARTS]) {
 	const size_t n = h->granules;
 	const Part parts[PARTS] = {{h->host, n * GRANULE},
-							   {h->written, n * GRANULE / 8 + 8},
 							   {h->taken, bit_words(n) * sizeof(Bits)},
 							   {h->begins, bit_words(n) * sizeof(Bits)},
 							   {h->of, n * sizeof *h->of}};
@@ -82,10 +80,9 @@ static bool map_all(Heap *h, size_t granules) {
 		}
 	h->granules = granules;
 	h->host = parts[0].at;
-	h->written = parts[1].at;
-	h->taken = parts[2].at;
-	h->begins = parts[3].at;
-	h->of = parts[4].at;
+	h->taken = parts[1].at;
+	h->begins = parts[2].at;
+	h->of = parts[3].at;
 	return true;
 }
 
@@ -112,11 +109,8 @@ static bool grow(Heap *h, size_t bytes) {
 	parts_of(&old, from);
 	parts_of(h, to);
 	for (unsigned i = 0; i < PARTS; i++) memcpy(to[i].at, from[i].at, from[i].bytes);
-	for (size_t i = 0; i < h->granules; i++) {
-		if (!h->of[i]) continue;
-		h->of[i]->host = h->host + i * GRANULE;
-		if (h->of[i]->written) h->of[i]->written = h->written + i * GRANULE / 8;
-	}
+	for (size_t i = 0; i < h->granules; i++)
+		if (h->of[i]) h->of[i]->host = h->host + i * GRANULE;
 	unmap(&old);
 	return true;
 }
@@ -128,7 +122,7 @@ bool heap_limit(Heap *h, size_t bytes) {
 	if (!h->objects) {
 		heap_sweep(h);
 		unmap(h);
-		h->host = h->written = NULL;
+		h->host = NULL;
 		h->taken = h->begins = NULL;
 		h->of = NULL;
 		h->granules = h->at = 0;
@@ -225,7 +219,7 @@ static Allocation *record(Heap *h) {
 	return h->pool.data[--h->pool.len];
 }
 
-Allocation *heap_take(Heap *h, size_t bytes, bool track) {
+Allocation *heap_take(Heap *h, size_t bytes) {
 	const size_t n = granules_of(bytes), cost = n * GRANULE + RECORD;
 	size_t at;
 	if (!bytes || bytes > h->limit || cost > h->limit - h->used) return NULL;
@@ -240,9 +234,7 @@ Allocation *heap_take(Heap *h, size_t bytes, bool track) {
 	h->used += cost;
 	h->objects++;
 	a->host = h->host + at * GRANULE;
-	a->written = track ? h->written + at * GRANULE / 8 : NULL;
 	memset(a->host, 0xff, n * GRANULE);
-	if (track) memset(a->written, 0, n * GRANULE / 8);
 	a->base = HEAP_BASE + (uint64_t)at * SLOT;
 	a->bytes = a->reach = bytes;
 	a->freed = false;

@@ -21,8 +21,8 @@ Heap *heap_new(void);
 void heap_free(Heap *heap);
 /* Takes effect at once if the heap is empty; otherwise it may only grow: false, nothing changed. */
 bool heap_limit(Heap *heap, size_t bytes);
-/* Contents are 0xff bytes. track: which bytes get written is remembered. NULL: no room. */
-Allocation *heap_take(Heap *heap, size_t bytes, bool track);
+/* Contents are 0xff bytes. NULL: no room. */
+Allocation *heap_take(Heap *heap, size_t bytes);
 void heap_retire(Heap *heap, Allocation *object);          /* freed: later accesses are detected */
 void heap_sweep(Heap *heap);                               /* forgets what was freed */
 Allocation *heap_find(const Heap *heap, uint64_t addr);    /* the object that holds addr, freed ones included */

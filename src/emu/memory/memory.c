@@ -24,7 +24,6 @@ struct Memory {
 	uint64_t next, next_mapped;
 	size_t used, limit;
 	Heap *heap;
-	bool track;
 };
 
 Memory *memory_new(size_t limit) {
@@ -134,7 +133,6 @@ static Allocation *add(Memory *m, AllocKind kind, size_t bytes, const char *name
 	a->kind = kind;
 	a->name = short_name(name ? name : "");
 	pthread_rwlock_wrlock(&m->lock);
-	if (m->track && kind != ALLOC_CONST) a->written = xcalloc(bytes / 8 + 1, 1);
 	const bool placed = place(m, a, base);
 	if (!placed) give_back(m, bytes);
 	pthread_rwlock_unlock(&m->lock);
@@ -240,7 +238,7 @@ bool memory_release(Memory *m, uint64_t base, Err *err) {
 
 Allocation *memory_malloc(Memory *m, size_t bytes) {
 	pthread_rwlock_wrlock(&m->lock);
-	Allocation *a = heap_take(m->heap, bytes, m->track);
+	Allocation *a = heap_take(m->heap, bytes);
 	pthread_rwlock_unlock(&m->lock);
 	return a;
 }
@@ -294,9 +292,6 @@ bool memory_has_heap(const Memory *memory) {
 	return any;
 }
 
-void memory_track(Memory *m, bool on) {
-	m->track = on;
-}
 void memory_track_fresh(Memory *m, Allocation *a) {
 	if (a->kind == ALLOC_HEAP) return; /* its object's bits are the heap's */
 	pthread_rwlock_wrlock(&m->lock);

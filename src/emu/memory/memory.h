@@ -84,9 +84,8 @@ Allocation *memory_find(const Memory *memory, uint64_t addr);
  * none. */
 Allocation *memory_nearest(const Memory *memory, uint64_t addr);
 
-/* From now on new allocations track which of their bytes were written. */
-void memory_track(Memory *memory, bool on);
-void memory_track_fresh(Memory *memory, Allocation *allocation); /* this one, too; nothing of it was written so far */
+/* From now on it tracks which of its bytes were written; none were so far. */
+void memory_track_fresh(Memory *memory, Allocation *allocation);
 void allocation_mark(Allocation *allocation, size_t offset, size_t bytes);
 bool allocation_written(const Allocation *allocation, size_t offset, size_t bytes);
 

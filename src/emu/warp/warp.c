@@ -161,7 +161,8 @@ static void stack_begin(Frame *f, uint64_t base) {
 
 /* --- the running split -------------------------------------------------------------------------------------------- */
 
-void warp_refresh(Warp *w) {
+/* Recomputes live and masked. */
+static void warp_refresh(Warp *w) {
 	w->live = w->frame->mask & w->alive & ~w->frame->returned;
 	w->masked = w->mask != w->live;
 }

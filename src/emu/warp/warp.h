@@ -149,7 +149,6 @@ void warp_begin(Warp *warp, const EmuFunction *kernel, uint32_t lanes);
 void warp_release(Warp *warp);                                              /* frees what it holds */
 void warp_switch(Warp *warp, Split *split);                                 /* loads the hot fields */
 uint64_t warp_special(const Warp *warp, PtxSpecial special, uint32_t lane); /* %tid and the like; 0: it has none */
-void warp_refresh(Warp *warp);                                              /* recomputes live and masked */
 const Op *warp_pop(Warp *warp);                                             /* the top entry is done: what runs next */
 const Op *warp_diverge(Warp *warp, const Op *op, uint32_t taken);           /* a divergent bra_if */
 /* The running lanes diverge: `taken` go to target, the others to other; they reconverge at rejoin (NULL: at the

@@ -30,10 +30,11 @@ static Bench *open_bench(const char *gpu, unsigned threads) {
 	assert_non_null(b.ptx);
 	free(text);
 	b.machine = machine_open(gpu_find(gpu, NULL), threads);
-	machine_track_written(b.machine, true);
 	assert_true(machine_load(b.machine, b.ptx, &b.module, &err));
 	assert_true(machine_alloc(b.machine, 256, "out", &b.out, &err));
 	assert_true(machine_alloc(b.machine, 256, "in", &b.in, &err));
+	machine_track_fresh(b.machine, b.out);
+	machine_track_fresh(b.machine, b.in);
 	return &b;
 }
 

@@ -1,5 +1,6 @@
 /* Allocations, addresses, faults that belong to them, and the record of written bytes. */
 #include "bench.h"
+#include "emu/machine/internal.h"
 #include "emu/memory/memory.h"
 
 static void apart(void **state) {
@@ -105,7 +106,6 @@ static void heap_objects_are_apart(void **state) {
 	Memory *m = memory_new(0);
 	uint32_t x = 1, full = 0;
 	memset(live, 0, sizeof live);
-	memory_track(m, true);
 	for (uint32_t i = 0; i < STEPS; i++) {
 		x = x * 1664525 + 1013904223;
 		const uint32_t k = (x >> 8) % LIVE;
@@ -121,8 +121,6 @@ static void heap_objects_are_apart(void **state) {
 		full += !live[k];
 		if (!live[k]) continue;
 		assert_int_equal(live[k]->host[bytes - 1], 0xff);
-		assert_false(allocation_written(live[k], bytes - 1, 1));
-		allocation_mark(live[k], 0, bytes);
 		mark[k] = (uint8_t)x;
 		memset(live[k]->host, mark[k], bytes);
 	}
@@ -152,8 +150,8 @@ static void written_bytes(void **state) {
 	Memory *m = memory_new(0);
 	Err err = ERR_INIT;
 	Allocation *untracked = memory_add(m, ALLOC_BUFFER, 64, "u", &err);
-	memory_track(m, true);
 	Allocation *a = memory_add(m, ALLOC_BUFFER, 64, "a", &err);
+	memory_track_fresh(m, a);
 	assert_true(allocation_written(untracked, 0, 64));
 	assert_false(allocation_written(a, 0, 1));
 	allocation_mark(a, 5, 18);
@@ -375,13 +373,18 @@ static void constants_are_read_only(void **state) {
 	expect_fault(text, 0, FAULT_WRONG_SPACE, "table");
 }
 
+static bool written(const Machine *m, uint64_t addr, size_t bytes) {
+	const Allocation *a = memory_find(machine_memory(m), addr);
+	return allocation_written(a, (size_t)(addr - a->base), bytes);
+}
+
 /* Kernels' stores are remembered too, whatever handler makes them. */
 static void tracked_stores(void **state) {
 	Bench *b = bench_open();
 	Err err = ERR_INIT;
 	uint64_t addr;
-	machine_track_written(b->machine, true);
 	assert_true(machine_alloc(b->machine, 4096, "out", &addr, &err));
+	machine_track_fresh(b->machine, addr);
 	const char *text =
 		BODY("ld.param.u64 %l1, [p0]; mov.u32 %r1, %tid.x; mul.wide.u32 %l2, %r1, 4; add.s64 %l3, %l1, %l2;\n"
 			 "st.global.u32 [%l3+256], %r1; mul.wide.u32 %l4, %r1, 16; add.s64 %l5, %l1, %l4; st.global.u8 [%l5+1024], "
@@ -389,13 +392,13 @@ static void tracked_stores(void **state) {
 			 "setp.eq.u32 %p1, %r1, 3; @%p1 red.global.add.u32 [%l1], 1;");
 	assert_true(bench_launch(b, text, (LaunchConfig){.grid = {1, 1, 1}, .block = {32, 1, 1}}, &addr, 8, &err));
 	assert_int_equal(b->outcome.status, LAUNCH_OK);
-	assert_true(machine_written(b->machine, addr, 4));
-	assert_false(machine_written(b->machine, addr + 4, 1));
-	assert_true(machine_written(b->machine, addr + 256, 128));
-	assert_false(machine_written(b->machine, addr + 255, 2));
-	assert_false(machine_written(b->machine, addr + 384, 1));
-	assert_true(machine_written(b->machine, addr + 1024 + 31 * 16, 1));
-	assert_false(machine_written(b->machine, addr + 1024 + 31 * 16, 2));
+	assert_true(written(b->machine, addr, 4));
+	assert_false(written(b->machine, addr + 4, 1));
+	assert_true(written(b->machine, addr + 256, 128));
+	assert_false(written(b->machine, addr + 255, 2));
+	assert_false(written(b->machine, addr + 384, 1));
+	assert_true(written(b->machine, addr + 1024 + 31 * 16, 1));
+	assert_false(written(b->machine, addr + 1024 + 31 * 16, 2));
 	bench_close(b);
 }
 
@@ -448,9 +451,8 @@ static void what_was_taken_is_put_back(void **state) {
 	uint64_t tracked, plain, surface;
 	const uint32_t before[2] = {1, 2}, after[2] = {3, 4};
 	uint32_t got[2];
-	machine_track_written(m, true);
 	assert_true(machine_alloc(m, 8, "tracked", &tracked, &err));
-	machine_track_written(m, false);
+	machine_track_fresh(m, tracked);
 	assert_true(machine_alloc(m, 8, "plain", &plain, &err));
 	const TextureDesc desc = {.surface = true, .type = ELEM_I32, .channels = 1, .width = 2};
 	assert_true(machine_texture(m, &desc, "s", &surface, &err));
@@ -462,7 +464,7 @@ static void what_was_taken_is_put_back(void **state) {
 	assert_true(machine_write(m, tracked, after, 8, &err) && machine_write(m, plain, after, 8, &err));
 	memcpy(machine_texture_host(m, surface, NULL), after, 8);
 	assert_true(snapshot_add(s, plain, &err)); /* a second time changes nothing */
-	assert_true(machine_written(m, tracked, 8));
+	assert_true(written(m, tracked, 8));
 	assert_false(snapshot_add(s, 64, &err));
 	snapshot_put_back(s);
 
@@ -472,9 +474,9 @@ static void what_was_taken_is_put_back(void **state) {
 	assert_true(machine_read(m, tracked, got, 8, &err));
 	assert_int_equal(got[0], 1);
 	assert_int_equal(got[1], UINT32_MAX);
-	assert_true(machine_written(m, tracked, 4));
-	assert_false(machine_written(m, tracked + 4, 1));
-	assert_true(machine_written(m, plain, 8));
+	assert_true(written(m, tracked, 4));
+	assert_false(written(m, tracked + 4, 1));
+	assert_true(written(m, plain, 8));
 	machine_close(m);
 }
 
