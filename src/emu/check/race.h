@@ -247,11 +247,6 @@ void race_met_cluster(RaceBlock *const *blocks, uint32_t n);           /* each o
 void race_met_some(Race *race, RaceBlock *block, uint32_t barrier);    /* of those that arrived at it */
 void places_clear(Places *places);
 
-/* --- race_room.c --- */
-
-void *race_room(Race *race, size_t bytes); /* zeros */
-void race_room_free(Race *race);           /* all of it */
-
 /* --- race_pages.c --- */
 
 extern Cell race_unused[PAGE_LINES];
@@ -299,12 +294,6 @@ const Page *race_page_find(const Race *race, uint64_t addr); /* NULL: not access
 bool race_blocks_are_independent(
 	const LaunchInfo *info);                    /* nothing in the kernel may put threads of different blocks in order */
 bool race_meet(Race *const *forks, unsigned n); /* blocks of two forks conflict */
-
-/* --- race_simd.c --- */
-
-/* Each of n cells: cell_in_order of all, and cell_read; true: something moved to the others. ask: results of it. */
-bool race_all_in_order(const Cell *cells, const Cell *mine, unsigned n, uint64_t own, uint64_t floor);
-bool race_read_all(const Cell *mine, Cell *read, Cell *other, unsigned n, uint64_t own, uint64_t floor, bool *ask);
 
 /* --- race_async.c --- */
 

@@ -1,11 +1,39 @@
 /* race.h: the cells of global memory, page by page and line by line. */
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 #include "base/arena.h"
 #include "emu/check/race.h"
 
 Cell race_unused[PAGE_LINES];
+
+/* --- room for the parts of pages, which is freed all at once ------------------------------------------------------ */
+
+enum { CHUNK = 4 << 20 /* bytes */ };
+
+/* Zeros. */
+static void *room(Race *r, size_t bytes) {
+	if (r->chunk_left < bytes) {
+		shadow_take(r->checker.info.shadow, "race", CHUNK);
+		uint8_t *chunk = mmap(NULL, CHUNK, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+		if (chunk == MAP_FAILED) abort();
+#ifdef MADV_HUGEPAGE
+		madvise(chunk, CHUNK, MADV_HUGEPAGE);
+#endif
+		vec_push(&r->chunks, chunk);
+		r->chunk_left = CHUNK;
+	}
+	uint8_t *at = vec_last(&r->chunks) + (CHUNK - r->chunk_left);
+	r->chunk_left -= bytes;
+	return at;
+}
+
+static void free_room(Race *r) {
+	for (size_t i = 0; i < r->chunks.len; i++) munmap(r->chunks.data[i], CHUNK);
+	vec_free(&r->chunks);
+	r->chunk_left = 0;
+}
 
 /* --- pages -------------------------------------------------------------------------------------------------------- */
 
@@ -57,7 +85,7 @@ void race_clean(Race *r, uint64_t addr, uint64_t bytes) {
 
 void race_pages_forget(Race *r) {
 	for (size_t i = 0; i < r->regions.size; i++) free((void *)(uintptr_t)r->regions.slots[i].value);
-	race_room_free(r);
+	free_room(r);
 	number_map_free(&r->regions);
 	r->region = NULL;
 }
@@ -65,13 +93,13 @@ void race_pages_forget(Race *r) {
 /* --- lines -------------------------------------------------------------------------------------------------------- */
 
 Cell *race_line(Race *r, Page *p, unsigned kind, uint32_t line) {
-	if (p->lines[kind] == race_unused) p->lines[kind] = race_room(r, PAGE_LINES * sizeof(Cell));
+	if (p->lines[kind] == race_unused) p->lines[kind] = room(r, PAGE_LINES * sizeof(Cell));
 	return &p->lines[kind][line];
 }
 
 Cell *race_line_to_words(Race *r, Page *p, unsigned kind, uint32_t line) {
 	Cell *at = race_line(r, p, kind, line);
-	Cell *words = race_room(r, HALF * sizeof *words);
+	Cell *words = room(r, HALF * sizeof *words);
 	for (uint32_t i = 0; *at && i < HALF; i++) words[i] = line_cell(*at, i);
 	*at = (uintptr_t)words;
 	return words;

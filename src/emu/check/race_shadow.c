@@ -113,6 +113,29 @@ static void find_words(Race *r, const RaceBlock *b, const Access *a, Words *w) {
 		find_global(r, use_of(a), writes, w);
 }
 
+/* --- all cells of an access --------------------------------------------------------------------------------------- */
+
+MANY_ISAS static bool all_in_order(const Cell *cells, const Cell *mine, unsigned n, uint64_t own, uint64_t floor) {
+	uint64_t fine = yes(true);
+	for (unsigned i = 0; i < n; i++) fine &= cell_in_order(cells[i], mine[i], own, floor);
+	return fine;
+}
+
+/* True: something moved to the others. ask: the results of cell_read. */
+MANY_ISAS static bool read_all(const Cell *mine, Cell *read, Cell *other, unsigned n, uint64_t own, uint64_t floor,
+							   bool *ask) {
+	uint64_t asked = 0, moved = 0;
+	for (unsigned i = 0; i < n; i++) {
+		Cell r = read[i], o = other[i];
+		asked |= cell_read(mine[i], &r, &o, own, floor);
+		moved |= o ^ other[i];
+		read[i] = r;
+		other[i] = o;
+	}
+	*ask = asked;
+	return moved;
+}
+
 /* --- checking ----------------------------------------------------------------------------------------------------- */
 
 static AccessKind kind_of(Cell c, bool write) {
@@ -207,8 +230,7 @@ static void look_all(Race *r, const RaceBlock *b, const Access *a, const Words *
 	const unsigned kinds = a->kind == ACCESS_LOAD ? 1 : CELLS;
 	const uint32_t own = own_from(b, a->space == SPACE_SHARED);
 	bool fine = true;
-	for (unsigned k = 0; k < kinds; k++)
-		fine &= !w->was[k] || race_all_in_order(w->was[k], w->mine, w->n, own, b->floor);
+	for (unsigned k = 0; k < kinds; k++) fine &= !w->was[k] || all_in_order(w->was[k], w->mine, w->n, own, b->floor);
 	for (unsigned i = 0; !fine && i < w->n; i++) look_closely(r, b, a, w, i);
 }
 
@@ -252,7 +274,7 @@ static void leave_reads(Race *r, const RaceBlock *b, bool shared, const Words *w
 	bool ask;
 	copy_cells(read, w->was[CELL_READ], w->n);
 	copy_cells(other, w->was[CELL_OTHER], w->n);
-	const bool moved = race_read_all(w->mine, read, other, w->n, own_from(b, shared), b->floor, &ask);
+	const bool moved = read_all(w->mine, read, other, w->n, own_from(b, shared), b->floor, &ask);
 	for (unsigned i = 0; ask && i < w->n; i++) {
 		const Cell was = w->was[CELL_READ][i];
 		if (cell_time(was) != cell_time(read[i]) && race_ordered(r, b, cell_thread(read[i]), was)) read[i] = w->mine[i];
