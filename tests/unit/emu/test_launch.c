@@ -245,7 +245,7 @@ static void what_observers_hear(void **state) {
 	if (!ptx) fail_msg("%s", err.what);
 	EmuModule *module;
 	assert_true(machine_load(m, ptx, &module, &err));
-	Recorder r = {.base = {&recorder_ops}};
+	Recorder r = {.base = {.ops = &recorder_ops}};
 	Observer *observers[] = {&r.base};
 	EmuLaunch launch = {
 		.config = shape(1, 32), .params = &addr, .param_bytes = 8, .observers = observers, .nobservers = 1};
