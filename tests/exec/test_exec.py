@@ -157,6 +157,8 @@ try:
     for words in [], ['--check', 'all']:
         ends(f'tensor maps {" ".join(words)}', gpulab(*words, tensor), 0, '0 0 cudaSuccess\n0 wrong, a bad box: 1\n')
 
+    ends('copies of boxes are counted by themselves', gpulab('--count', tensor), 0, None,
+         'twice: bulk and tensor copies read 200 and wrote 200 sectors of global memory')
     ends('why a GPU has no prediction', gpulab('--device', 'emu:H100', '--model', 'GTX 280', tensor), 0, None, 'no prediction for the GTX 280: ')
     scale = os.path.join(folder, 'scale.ptx')
     build('scale.cu', 'scale.ptx', '-ptx', '-arch=compute_80')

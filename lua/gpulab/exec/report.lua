@@ -113,6 +113,14 @@ local function row(name, launches, counters)
   return cells
 end
 
+-- Copies that no load or store makes have no column of their own.
+local function bulk_copies(kernel)
+  local read, written = kernel.counters.bulk_load_sectors or 0, kernel.counters.bulk_store_sectors or 0
+  if read + written == 0 then return end
+  say("%s: bulk and tensor copies read %d and wrote %d sectors of global memory", text.printable(kernel.name), read,
+    written)
+end
+
 function report:print_counters()
   local columns = { { header = { "kernel, line" } }, { header = { "launches" }, right = true } }
   local rows = {}
@@ -128,6 +136,7 @@ function report:print_counters()
   local lines = require("gpulab.base.table").render(columns, rows, { color = self.color })
   io.stderr:write(table.concat(lines, "\n"), "\n")
   for _, kernel in ipairs(self.order) do
+    bulk_copies(kernel)
     for _, entry in ipairs(kernel.fused or {}) do
       say("%s, %s: %s; counted as in the %s", text.printable(kernel.name), entry.counter, entry.text, entry.counted)
     end

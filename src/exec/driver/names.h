@@ -1,10 +1,10 @@
-/* Every function that libcuda exports (CUDA 13.0). Those that exist twice are as in runtime/names.h. */
+/* Every function that libcuda exports (CUDA 13.0). Those that exist twice are Z and D of the runtime's. */
 #ifndef GPULAB_EXEC_DRIVER_NAMES_H
 #define GPULAB_EXEC_DRIVER_NAMES_H
 
+#include "exec/runtime/names.h"
+
 /* clang-format off */
-#define Z(X, name) X(name)  X(name##_ptsz)
-#define D(X, name) X(name)  X(name##_ptds)
 #define DRIVER_NAMES(X) \
 	X(cuArray3DCreate)  X(cuArray3DCreate_v2)  X(cuArray3DGetDescriptor)  X(cuArray3DGetDescriptor_v2) \
 	X(cuArrayCreate)  X(cuArrayCreate_v2)  X(cuArrayDestroy)  X(cuArrayGetDescriptor)  X(cuArrayGetDescriptor_v2) \

@@ -100,7 +100,8 @@ static char *unpack(const FatbinEntry *e, size_t *size, const char **why) {
 
 bool fatbin_is(const void *code) {
 	const FatbinHeader *header = code;
-	return memcmp(code, &(int){(int)FATBIN_MAGIC}, sizeof(int)) == 0 && header->header_bytes >= sizeof *header;
+	return strncmp(code, (const char *)&(int){(int)FATBIN_MAGIC}, sizeof(int)) == 0 && /* code may be a short text */
+		   header->header_bytes >= sizeof *header;
 }
 
 char *fatbin_cubin(const void *fatbin, uint32_t cc, size_t *bytes) {

@@ -289,7 +289,6 @@ static bool needs_one_unit(const Facts *facts, const PtxInstr *in) {
 	return twice;
 }
 
-/* Of the integer units; sequences are mostly plain instructions. */
 /* A product of a warpgroup, in uses of each part's tensor core. On an H100 (2026-11-23) it took half a cycle per
  * column, but no less than 15, and no less than shared memory takes for a and b: 128 bytes per cycle. */
 static float warpgroup_use(const PtxInstr *in) {
@@ -301,6 +300,7 @@ static float warpgroup_use(const PtxInstr *in) {
 	return fmaxf(cycles, LEAST) / MATRIX_CYCLES;
 }
 
+/* Of the integer units; sequences are mostly plain instructions. */
 static float use_new(const Gpu *gpu, const Facts *facts, const PtxInstr *in, const InstrCost *cost) {
 	if (in->op == OP_WGMMA) return warpgroup_use(in);
 	if (divides_integers(in)) return DIVIDE_SFU;
