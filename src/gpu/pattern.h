@@ -51,9 +51,14 @@ AccessPattern *pattern_keep(AccessPatterns *p, const PatternKey *key, uint32_t p
 static inline uint32_t pattern_phase(const PatternKey *key, uint32_t period) {
 	return (uint32_t)key->addr[__builtin_ctz(key->mask)] & (period - 1);
 }
+/* Phases of one shape are kept next to each other, and shapes apart: lanes 1 and 9 differ between orders in which a
+ * tile is read. */
 static inline uint32_t pattern_place(const PatternKey *key, uint32_t phase) {
-	const uint32_t lanes = key->mask == UINT32_MAX ? LANES : (uint32_t)__builtin_popcount(key->mask);
-	return (phase / 4 + lanes) % PATTERNS_KEPT;
+	const uint64_t *addr = key->addr, first = addr[__builtin_ctz(key->mask)],
+				   last = addr[31 - __builtin_clz(key->mask)];
+	uint64_t shape = last - first + key->mask;
+	if (key->mask == UINT32_MAX) shape += (addr[1] - first) * 1000003 + (addr[9] - first) * 10007;
+	return (phase / 4 + (uint32_t)(shape * UINT64_C(0x9E3779B97F4A7C15) >> 59)) % PATTERNS_KEPT;
 }
 /* The pattern of the key; NULL: it is not known. Here because counting asks for each access. */
 static inline AccessPattern *pattern_find(const AccessPatterns *patterns, const PatternKey *key, uint32_t period) {

@@ -77,9 +77,28 @@ static void remembered_as_by_the_rules(void **unused) {
 	}
 }
 
+/* Warps that read a tile in an order of their own each: all of their shapes begin at the same place in a line. */
+static void shapes_have_places_of_their_own(void **unused) {
+	AccessPatterns patterns = {0};
+	uint32_t kept = 0;
+	(void)unused;
+	patterns_reset(&patterns, gpu_find("H200", NULL), NULL, 1);
+	for (uint32_t twice = 0; twice < 2; twice++)
+		for (uint32_t warp = 1; warp < 8; warp++) {
+			uint64_t addr[LANES];
+			for (uint32_t l = 0; l < LANES; l++) addr[l] = 1024 + 16 * (l ^ warp);
+			const PatternKey key = {addr, 0, 0, UINT32_MAX, 16, 0};
+			kept += twice && pattern_find(&patterns, &key, patterns.shared);
+			pattern_shared_cycles(&patterns, &key, false);
+		}
+	assert_true(kept >= 5);
+	patterns_reset(&patterns, NULL, NULL, 0);
+}
+
 int main(void) {
 	const struct CMUnitTest tests[] = {cmocka_unit_test(remembered_as_by_the_rules),
-									   cmocka_unit_test(equal_lists_have_equal_ids)};
+									   cmocka_unit_test(equal_lists_have_equal_ids),
+									   cmocka_unit_test(shapes_have_places_of_their_own)};
 	cmocka_set_message_output(CM_OUTPUT_TAP);
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
