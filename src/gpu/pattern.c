@@ -18,12 +18,17 @@ static bool same_shape(const uint64_t *addr, uint32_t mask, const uint64_t *shap
 	return !different;
 }
 
+static void pattern_free(AccessPattern *p) {
+	if (!p) return;
+	free(p->segments);
+	free(p->units);
+	free(p->touched);
+	free(p);
+}
+
 void patterns_reset(AccessPatterns *p, const Gpu *gpu, SameShape same, uint32_t n) {
 	for (uint32_t i = 0; i < p->n; i++) {
-		for (uint32_t k = 0; p->rows[i] && k < PATTERNS_KEPT; k++) {
-			if (p->rows[i][k]) free(p->rows[i][k]->segments);
-			free(p->rows[i][k]);
-		}
+		for (uint32_t k = 0; p->rows[i] && k < PATTERNS_KEPT; k++) pattern_free(p->rows[i][k]);
 		free(p->rows[i]);
 	}
 	free(p->rows);
@@ -48,19 +53,50 @@ AccessPattern *pattern_keep(AccessPatterns *patterns, const PatternKey *key, uin
 	return p;
 }
 
-static uint64_t hash_of(const Segment *segments, uint32_t n) {
-	uint64_t hash = n + 1;
-	for (uint32_t i = 0; i < n; i++) {
-		hash = (hash ^ (segments[i].base + segments[i].bytes)) * UINT64_C(0x9E3779B97F4A7C15);
-		hash ^= hash >> 32;
-	}
-	return hash;
+static uint64_t origin_of(const PatternKey *key, uint32_t period) {
+	return key->addr[__builtin_ctz(key->mask)] & ~(uint64_t)(period - 1);
 }
 
-static void keep(AccessPattern *p, uint64_t origin, const Segment *segments, uint32_t n) {
-	p->cost = n;
-	p->segments = xrealloc(p->segments, (n + !n) * sizeof *p->segments);
-	for (uint32_t i = 0; i < n; i++) p->segments[i] = (Segment){segments[i].base - origin, segments[i].bytes};
+const AccessPattern *pattern_segments(AccessPatterns *patterns, const PatternKey *key, bool store, uint64_t *origin) {
+	AccessPattern *p = pattern_find(patterns, key, patterns->global);
+	*origin = origin_of(key, patterns->global);
+	if (p) return p;
+	Segment segments[MAX_SEGMENTS];
+	p = pattern_keep(patterns, key, patterns->global);
+	p->cost = gpu_global_cost(patterns->gpu, key->addr, key->mask, key->width, store, segments).transactions;
+	if (p->cost > p->room) p->segments = xrealloc(p->segments, (p->room = p->cost) * sizeof *p->segments);
+	for (uint32_t i = 0; i < p->cost; i++) p->segments[i] = (Segment){segments[i].base - *origin, segments[i].bytes};
+	return p;
+}
+
+static void keep_line(AccessPattern *p, uint64_t line, uint32_t sectors) {
+	TouchedLine *last = p->ntouched ? &p->touched[p->ntouched - 1] : NULL;
+	const bool same = last && last->line == line;
+	p->lines += !same;
+	if (same && !(last->sectors & sectors))
+		last->sectors |= sectors;
+	else
+		p->touched[p->ntouched++] = (TouchedLine){line, sectors};
+}
+
+static void keep_lines(AccessPattern *p, uint64_t origin, const Segment *segments) {
+	if (p->cost > p->room) {
+		p->room = p->cost;
+		p->units = xrealloc(p->units, p->room * sizeof *p->units);
+		p->touched = xrealloc(p->touched, p->room * sizeof *p->touched);
+	}
+	p->ntouched = p->lines = p->sectors = 0;
+	p->list = p->cost + 1;
+	for (uint32_t i = 0; i < p->cost; i++) {
+		const uint32_t sectors = segments[i].bytes / SECTOR_BYTES;
+		const uint64_t sector = segments[i].base / SECTOR_BYTES, unit = sector - origin;
+		keep_line(p, sector / SECTORS_PER_LINE - origin / SECTORS_PER_LINE,
+				  ((1u << sectors) - 1) << sector % SECTORS_PER_LINE);
+		p->sectors += p->unit_sectors = sectors;
+		p->units[i] = unit;
+		p->list = (p->list ^ (unit << 3 | sectors)) * UINT64_C(0x9E3779B97F4A7C15);
+		p->list ^= p->list >> 32;
+	}
 }
 
 static uint32_t cycles_of(const Gpu *gpu, const PatternKey *key, bool store) {
@@ -68,22 +104,18 @@ static uint32_t cycles_of(const Gpu *gpu, const PatternKey *key, bool store) {
 	return gpu_shared_cycles(&cost);
 }
 
-uint32_t pattern_segments(AccessPatterns *patterns, const PatternKey *key, bool store, Segment *out, uint32_t *banks,
-						  SegmentsId *id) {
-	const Gpu *gpu = patterns->gpu;
-	const uint64_t origin = key->addr[__builtin_ctz(key->mask)] & ~(uint64_t)(patterns->global - 1);
-	const uint32_t period = banks && patterns->shared > patterns->global ? patterns->shared : patterns->global;
+const AccessPattern *pattern_lines(AccessPatterns *patterns, const PatternKey *key, bool store, bool banks,
+								   uint64_t *origin) {
+	const uint32_t period = patterns->shared > CACHE_LINE_BYTES ? patterns->shared : CACHE_LINE_BYTES;
 	AccessPattern *p = pattern_find(patterns, key, period);
-	if (!p) {
-		p = pattern_keep(patterns, key, period);
-		keep(p, origin, out, gpu_global_cost(gpu, key->addr, key->mask, key->width, store, out).transactions);
-		p->list = hash_of(p->segments, p->cost);
-		if (banks) p->banks = cycles_of(gpu, key, false);
-	}
-	if (banks) *banks = p->banks;
-	if (id) *id = (SegmentsId){p->list, origin};
-	for (uint32_t i = 0; i < p->cost; i++) out[i] = (Segment){p->segments[i].base + origin, p->segments[i].bytes};
-	return p->cost;
+	*origin = origin_of(key, period) / SECTOR_BYTES;
+	if (p) return p;
+	Segment segments[MAX_SEGMENTS];
+	p = pattern_keep(patterns, key, period);
+	p->cost = gpu_global_cost(patterns->gpu, key->addr, key->mask, key->width, store, segments).transactions;
+	keep_lines(p, *origin, segments);
+	if (banks) p->banks = cycles_of(patterns->gpu, key, false);
+	return p;
 }
 
 uint32_t pattern_shared_cycles(AccessPatterns *patterns, const PatternKey *key, bool store) {

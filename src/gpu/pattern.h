@@ -5,13 +5,23 @@
 
 #include "gpu/gpu.h"
 
+/* Sectors of 32 bytes in a line of 128 that an access touches. */
+typedef struct {
+	uint64_t line;    /* address / 128 */
+	uint32_t sectors; /* bit i: the one at 32 i */
+} TouchedLine;
+enum { SECTOR_BYTES = 32, SECTORS_PER_LINE = 4, CACHE_LINE_BYTES = 128 };
+
 typedef struct {
 	uint64_t form;                     /* not 0: of equal forms the shapes are equal */
 	uint32_t mask, width, phase, kind; /* mask 0: nothing here */
 	/* what it costs, of which a user fills what it needs */
-	uint32_t requests, cost, ideal, banks;
+	uint32_t requests, cost, ideal, banks, unit_sectors, ntouched, lines, sectors;
+	uint32_t room;         /* of the lists */
 	Segment *segments;     /* [cost] relative to where the first active lane's period begins */
-	uint64_t list;         /* hash of that list */
+	uint64_t *units;       /* [cost] the same as numbers of sectors */
+	TouchedLine *touched;  /* [ntouched] the same as lines */
+	uint64_t list;         /* hash of units */
 	uint64_t shape[LANES]; /* distances from the first active lane; 0: the lane is not active */
 } AccessPattern;
 
@@ -26,12 +36,12 @@ typedef struct {
 	uint32_t global, shared; /* bytes by which an access may be shifted and costs the same */
 } AccessPatterns;
 
-/* Equal ones stand for equal lists of segments, but for a chance of 2^-64. All 0: none. */
+/* Equal ones stand for equal lists of segments or lines, but for a chance of 2^-64. All 0: none. */
 typedef struct {
 	uint64_t list, origin;
-} SegmentsId;
+} ListId;
 
-static inline bool same_list(SegmentsId a, SegmentsId b) {
+static inline bool same_list(ListId a, ListId b) {
 	return a.list == b.list && a.origin == b.origin;
 }
 
@@ -44,8 +54,8 @@ typedef struct {
 
 /* Forgets all, and is for n instructions from now on. same: NULL for a slower one. All zeros: valid, of none. */
 void patterns_reset(AccessPatterns *p, const Gpu *gpu, SameShape same, uint32_t n);
-/* The pattern of the key, now kept in place of another one; what it costs is to be filled in. period: p->global or
- * p->shared. */
+/* The pattern of the key, now kept in place of another one; what it costs is to be filled in. period: bytes by
+ * which an access may be shifted and costs the same, a power of two. */
 AccessPattern *pattern_keep(AccessPatterns *p, const PatternKey *key, uint32_t period);
 
 static inline uint32_t pattern_phase(const PatternKey *key, uint32_t period) {
@@ -71,10 +81,12 @@ static inline AccessPattern *pattern_find(const AccessPatterns *patterns, const 
 	p->form = key->form;
 	return p;
 }
-/* As gpu_global_cost; returns how many. banks: NULL, or receives the cycles of a load from shared memory. id:
- * NULL, or receives which list it is. */
-uint32_t pattern_segments(AccessPatterns *p, const PatternKey *key, bool store, Segment *segments, uint32_t *banks,
-						  SegmentsId *id);
+/* As gpu_global_cost: segments[cost], to which the origin is to be added. */
+const AccessPattern *pattern_segments(AccessPatterns *p, const PatternKey *key, bool store, uint64_t *origin);
+/* The same from cc 2.0 on: sectors *origin + units[cost], each of them the first of unit_sectors, and the same as
+ * lines, *origin / SECTORS_PER_LINE + touched[ntouched].line. Neighbors may be one line, where groups of lanes ask one
+ * after the other. banks: whether the cycles of a load from shared memory are wanted. */
+const AccessPattern *pattern_lines(AccessPatterns *p, const PatternKey *key, bool store, bool banks, uint64_t *origin);
 /* How long an access of shared memory takes, as gpu_shared_cycles. */
 uint32_t pattern_shared_cycles(AccessPatterns *p, const PatternKey *key, bool store);
 

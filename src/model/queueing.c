@@ -150,19 +150,22 @@ static uint64_t over(uint64_t n, uint32_t by) {
 
 /* The pages one instruction touches are opened once each, whatever the order of its segments: the memory controller
  * reorders that much. */
-static void count_segments(Queueing *c, const Segment *segments, uint32_t n, bool store, uint32_t cycles_per_32) {
+static void count_segments(Queueing *c, const AccessPattern *p, uint64_t origin, bool store, uint32_t cycles_per_32) {
 	const Gpu *gpu = c->base.gpu;
 	uint64_t *open_page = c->open_page[store];
 	uint64_t opened[MAX_SEGMENTS];       /* page * MAX_PARTITIONS + partition */
 	uint64_t last[MAX_PARTITIONS] = {0}; /* the page of that opened last, + 1 */
 	uint32_t nopened = 0;
+	uint64_t before = 0;
 	bool ascending = true;
-	for (uint32_t i = 0; i < n; i++) {
-		const uint64_t stripe = over(segments[i].base, gpu->partition_bytes), row = over(stripe, gpu->partitions);
+	for (uint32_t i = 0; i < p->cost; i++) {
+		const Segment segment = {origin + p->segments[i].base, p->segments[i].bytes};
+		const uint64_t stripe = over(segment.base, gpu->partition_bytes), row = over(stripe, gpu->partitions);
 		const uint32_t partition = (uint32_t)(stripe - row * gpu->partitions);
 		const uint64_t page = over(row, PAGE_BYTES / gpu->partition_bytes);
-		c->window->data[partition] += segments[i].bytes / 32 * cycles_per_32;
-		if (i && segments[i].base < segments[i - 1].base) ascending = false;
+		c->window->data[partition] += segment.bytes / 32 * cycles_per_32;
+		ascending &= segment.base >= before;
+		before = segment.base;
 		if (open_page[partition] == page + 1 || last[partition] == page + 1) continue;
 		uint64_t key = page * MAX_PARTITIONS + partition;
 		uint32_t k = ascending ? 0 : nopened; /* ascending addresses never come back to a page */
@@ -177,15 +180,15 @@ static void count_segments(Queueing *c, const Segment *segments, uint32_t n, boo
 }
 
 static void on_global(Queueing *c, const Access *a) {
-	Segment segments[MAX_SEGMENTS];
 	const PatternKey key = access_key(a);
-	const uint32_t n = pattern_segments(&c->patterns, &key, a->kind == ACCESS_STORE, segments, NULL, NULL);
+	uint64_t origin;
+	const AccessPattern *p = pattern_segments(&c->patterns, &key, a->kind == ACCESS_STORE, &origin);
 	if (bus_takes(a)) {
-		bus_count(&c->base.launch.bus, a->kind, segments, n);
+		bus_count(&c->base.launch.bus, a->kind, p->segments, p->cost);
 		return;
 	}
 	/* An atomic reads and writes. */
-	count_segments(c, segments, n, a->kind != ACCESS_LOAD, a->kind == ACCESS_ATOMIC ? 4 : 2);
+	count_segments(c, p, origin, a->kind != ACCESS_LOAD, a->kind == ACCESS_ATOMIC ? 4 : 2);
 }
 
 /* The threads' words of local memory are contiguous, so that a warp moves them as a whole. */

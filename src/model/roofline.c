@@ -58,8 +58,7 @@ typedef struct {
 
 /* A list of sectors that was accessed before. */
 typedef struct {
-	SegmentsId id;
-	uint32_t lines;
+	ListId id;
 	bool changes;
 } Known;
 enum { KNOWN = 64 };
@@ -78,7 +77,10 @@ typedef struct {
 	uint64_t *issued; /* [ninstrs] warp instructions */
 	L1 l1;            /* forks': their own */
 	AccessPatterns patterns;
-	Trace *trace; /* forks': the original's; NULL: not replayed */
+	Trace *trace;        /* forks': the original's; NULL: not replayed */
+	uint32_t line_parts; /* at least so many of l2_loads for a line */
+	uint32_t block;      /* of the last event */
+	Recorded *recorded;  /* its trace; NULL: it has none */
 } Roofline;
 
 /* --- observing --------------------------------------------------------------------------------------------------- */
@@ -109,11 +111,13 @@ static void on_launch_begin(Observer *self, const LaunchInfo *info) {
 	r->polls = poll_loops(info);
 	r->ninstrs = info->ninstrs;
 	r->traffic = (Traffic){0};
+	r->line_parts = (uint32_t)(L2_LOAD_PARTS * r->base.gpu->generation->l2_load_line + 0.5);
 	r->l1 = l1_new(r->base.gpu->generation, launch_resident(&r->base.launch, r->base.gpu), r->base.launch.shared);
 	r->contention.part = launch_together(&r->base.launch, r->base.gpu);
 	trace_free(r->trace);
 	const bool replays = !r->base.count_only && r->base.gpu->generation->replays;
 	r->trace = replays ? trace_new(r->base.gpu, info, r->costs, r->base.follows ? &r->base.followed : NULL) : NULL;
+	r->block = UINT32_MAX; /* none yet */
 	state_alloc(r, info->same_shape);
 }
 
@@ -125,8 +129,10 @@ static Observer *on_fork(Observer *self) {
 	fork->trace = r->trace;
 	fork->ninstrs = r->ninstrs;
 	fork->is_fork = true;
+	fork->line_parts = r->line_parts;
 	fork->l1 = l1_like(&r->l1);
 	fork->contention.part = r->contention.part;
+	fork->block = UINT32_MAX;
 	state_alloc(fork, r->patterns.same);
 	return &fork->base.base;
 }
@@ -151,12 +157,20 @@ static void on_block_begin(Observer *self, uint32_t block) {
 
 static bool on_follows(const Observer *self, uint32_t block) {
 	const Roofline *r = (const Roofline *)self;
-	return r->trace && trace_follows(r->trace, block);
+	return r->trace && trace_block(r->trace, block);
+}
+
+/* Blocks of a cluster take turns. */
+static Recorded *recorded(Roofline *r, uint32_t block) {
+	if (r->block == block) return r->recorded;
+	r->block = block;
+	return r->recorded = r->trace ? trace_block(r->trace, block) : NULL;
 }
 
 static void on_visit(Observer *self, uint32_t block, uint32_t warp, uint32_t instr) {
 	Roofline *r = (Roofline *)self;
-	if (r->trace) trace_visit(r->trace, block, warp, instr, r->polls && r->polls[instr]);
+	Recorded *own = recorded(r, block);
+	if (own) trace_visit(r->trace, own, warp, instr, r->polls && r->polls[instr]);
 }
 
 static bool in_l1(const Roofline *r, const Access *a) {
@@ -166,54 +180,80 @@ static bool in_l1(const Roofline *r, const Access *a) {
 		   r->l1.mask;
 }
 
-static void on_global(Roofline *r, const Access *a) {
+static void on_host(Roofline *r, AccessKind kind, const uint64_t *units, uint32_t n, uint32_t unit_sectors) {
 	Segment segments[MAX_SEGMENTS];
+	for (uint32_t i = 0; i < n; i++) segments[i] = (Segment){units[i] * SECTOR_BYTES, unit_sectors * SECTOR_BYTES};
+	bus_count(&r->base.launch.bus, kind, segments, n);
+}
+
+static uint32_t lines_of(const uint64_t *sectors, uint32_t n) {
+	uint32_t lines = 0;
+	for (uint32_t i = 0; i < n; i++) lines += !i || sectors[i] / SECTORS_PER_LINE != sectors[i - 1] / SECTORS_PER_LINE;
+	return lines;
+}
+
+/* Short lists are as quickly touched again. */
+static void touch(Roofline *r, uint64_t origin, const AccessPattern *p, bool changes) {
+	enum { SHORT = 4 };
+	if (p->ntouched > SHORT) {
+		const ListId id = {p->list, origin};
+		Known *known = &r->known[(id.list ^ id.origin * UINT64_C(0x9E3779B97F4A7C15)) >> 58];
+		if (same_list(known->id, id) && known->changes == changes) return;
+		*known = (Known){id, changes};
+	}
+	footprint_touch(&r->footprint, origin, p->touched, p->ntouched, changes);
+}
+
+static void count_load(Roofline *r, uint32_t lines, uint32_t sectors) {
+	const uint64_t least = lines * r->line_parts, all = (uint64_t)L2_LOAD_PARTS * sectors;
+	r->traffic.l2_loads += all > least ? all : least;
+	r->traffic.l2_sectors += sectors;
+	r->traffic.missed += sectors > 0;
+}
+
+static void on_global(Roofline *r, const Access *a) {
 	const PatternKey key = access_key(a);
 	const bool changes = a->kind != ACCESS_LOAD, one_memory = r->base.gpu->generation->l1_shared && !changes;
+	const bool cached = in_l1(r, a), atomic = a->kind == ACCESS_ATOMIC, host = bus_takes(a);
 	/* Where L1 and shared memory are one memory it has one set of banks, for all lines of a load. */
-	SegmentsId id;
-	uint32_t banks, n = pattern_segments(&r->patterns, &key, changes, segments, one_memory ? &banks : NULL, &id);
-	Known *known = &r->known[(id.list ^ id.origin * UINT64_C(0x9E3779B97F4A7C15)) >> 58];
-	const bool again = same_list(known->id, id) && known->changes == changes;
-	uint32_t lines = again ? known->lines : segments_lines(segments, n);
-	*known = (Known){id, lines, changes};
-	if (bus_takes(a)) {
-		if (in_l1(r, a)) n = l1_misses(&r->l1, segments, n);
-		bus_count(&r->base.launch.bus, a->kind, segments, n);
+	uint64_t origin, missed[MAX_SEGMENTS];
+	const AccessPattern *p = pattern_lines(&r->patterns, &key, changes, one_memory, &origin);
+	const uint32_t n = cached ? l1_misses(&r->l1, origin, p->units, p->cost, missed) : p->cost;
+	if (host) {
+		on_host(r, a->kind, cached ? missed : p->units, n, p->unit_sectors);
 		return;
 	}
-	if (!again) footprint_touch(&r->footprint, segments, n, changes); /* else it was touched, then */
-	const bool atomic = a->kind == ACCESS_ATOMIC, floats = r->costs[a->instr].changes_floats;
-	const uint32_t words = one_memory ? banks : lines,
+	touch(r, origin, p, changes);
+	const bool floats = r->costs[a->instr].changes_floats;
+	const uint32_t words = one_memory ? p->banks : p->lines,
 				   passes = atomic ? contention_add(&r->contention, a->block, a->addr, a->mask, floats) : words;
 	r->traffic.l1_wavefronts += passes;
-	if (r->trace) trace_global(r->trace, a, segments, n, id, lines, passes, in_l1(r, a));
+	Recorded *own = recorded(r, a->block);
+	if (own) trace_global(own, a, origin, p, passes, cached);
 	r->traffic.loads += a->kind != ACCESS_STORE;
-	if (changes) {
-		*(atomic ? &r->traffic.atomic_sectors : &r->traffic.store_sectors) += n;
-		r->traffic.store_lines += atomic ? 0 : lines;
-		r->traffic.missed += atomic;
-		r->traffic.stored_bytes += (uint64_t)__builtin_popcount(a->mask) * a->width;
+	if (!changes) {
+		count_load(r, cached ? lines_of(missed, n) : p->lines, n * p->unit_sectors);
 		return;
 	}
-	if (in_l1(r, a)) n = l1_misses(&r->l1, segments, n), lines = segments_lines(segments, n);
-	const double sectors = segments_sectors(segments, n), least = lines * r->base.gpu->generation->l2_load_line;
-	r->traffic.l2_loads += (uint64_t)(L2_LOAD_PARTS * (sectors > least ? sectors : least) + 0.5);
-	r->traffic.l2_sectors += (uint64_t)sectors;
-	r->traffic.missed += n > 0;
+	*(atomic ? &r->traffic.atomic_sectors : &r->traffic.store_sectors) += p->sectors;
+	r->traffic.store_lines += atomic ? 0 : p->lines;
+	r->traffic.missed += atomic;
+	r->traffic.stored_bytes += (uint64_t)__builtin_popcount(a->mask) * a->width;
 }
 
 /* Between L2 and shared memory, past L1 and the units for loads and stores. */
 static void on_bulk(Observer *self, const BulkRow *whole) {
 	Roofline *r = (Roofline *)self;
 	const bool changes = whole->kind != ACCESS_LOAD, atomic = whole->kind == ACCESS_ATOMIC;
+	Recorded *own = recorded(r, whole->block);
 	r->traffic.bulk_shared_bytes += whole->shared_bytes;
 	for (BulkRow row = *whole; row.bytes;) {
-		Segment lines[ROW_LINES];
-		const BulkRow now = row;
-		const uint32_t n = footprint_lines(&row, lines), sectors = segments_sectors(lines, n);
-		footprint_touch(&r->footprint, lines, n, changes);
-		if (r->trace) trace_bulk(r->trace, &now, lines, n);
+		TouchedLine lines[ROW_LINES];
+		uint32_t sectors = 0;
+		const uint32_t n = footprint_lines(&row, lines);
+		for (uint32_t i = 0; i < n; i++) sectors += (uint32_t)__builtin_popcount(lines[i].sectors);
+		footprint_touch(&r->footprint, 0, lines, n, changes);
+		if (own) trace_bulk(own, whole, lines, n);
 		if (changes) {
 			*(atomic ? &r->traffic.atomic_sectors : &r->traffic.store_sectors) += sectors;
 			r->traffic.store_lines += atomic ? 0 : n;
@@ -235,16 +275,19 @@ static uint32_t constant_words(const Access *a) {
 static void on_texture(Observer *self, const TextureAccess *a) {
 	Roofline *r = (Roofline *)self;
 	const uint64_t base = UINT64_C(1) << 62 | (a->texture / 16 & 0xfffff) << 40;
+	Recorded *own = recorded(r, a->block);
 	uint32_t misses = 0;
-	if (r->trace) trace_texture(r->trace, a, base);
+	if (own) trace_texture(own, a, base);
 	r->traffic.texels += (uint64_t)__builtin_popcount(a->mask);
 	for (uint32_t i = 0; i < a->nsectors; i++) {
-		Segment sector = {.base = base + 32 * a->sectors[i], .bytes = 32};
-		footprint_touch(&r->footprint, &sector, 1, a->kind == ACCESS_STORE);
+		const uint64_t sector = base / SECTOR_BYTES + a->sectors[i];
+		const TouchedLine line = {sector / SECTORS_PER_LINE, 1u << sector % SECTORS_PER_LINE};
+		uint64_t missed;
+		footprint_touch(&r->footprint, 0, &line, 1, a->kind == ACCESS_STORE);
 		if (a->kind == ACCESS_STORE)
 			r->traffic.store_sectors++, r->traffic.store_lines++;
-		else if (!r->l1.mask || l1_misses(&r->l1, &sector, 1))
-			misses++;
+		else
+			misses += r->l1.mask ? l1_misses(&r->l1, 0, &sector, 1, &missed) : 1;
 	}
 	r->traffic.l2_loads += (uint64_t)L2_LOAD_PARTS * misses;
 	r->traffic.l2_sectors += misses;
@@ -260,20 +303,23 @@ static void on_shared(Roofline *r, const Access *a) {
 	if (cost->wide) key.width = cost->wide;
 	const uint32_t passes = pattern_shared_cycles(&r->patterns, &key, a->kind == ACCESS_STORE);
 	r->traffic.shared_wavefronts += passes;
-	if (r->trace) trace_passes(r->trace, a, passes);
+	Recorded *own = recorded(r, a->block);
+	if (own) trace_passes(own, a, passes);
 }
 
 static void on_local(Roofline *r, const Access *a) {
 	const uint32_t sectors = ((uint32_t)__builtin_popcount(a->mask) * a->width + 31) / 32;
 	r->traffic.local_sectors += sectors;
-	if (r->trace) trace_passes(r->trace, a, (sectors + 3) / 4);
+	Recorded *own = recorded(r, a->block);
+	if (own) trace_passes(own, a, (sectors + 3) / 4);
 }
 
 static void on_constant(Roofline *r, const Access *a) {
 	const uint32_t words = constant_words(a);
 	r->traffic.constant_words += words;
 	/* A word for the whole warp takes what any instruction for memory does. */
-	if (r->trace) trace_passes(r->trace, a, words ? CONSTANT_PARTS * words : 1);
+	Recorded *own = recorded(r, a->block);
+	if (own) trace_passes(own, a, words ? CONSTANT_PARTS * words : 1);
 }
 
 static void on_access(Observer *self, const Access *a) {

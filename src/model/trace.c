@@ -14,25 +14,25 @@ enum {
 	LEAST_REPLAYED = 1 << 16,
 	REPLAYED_PART = 64, /* of those of the launch: so many times as long an instruction takes to be replayed */
 	PARTS = 4,
-	MOST_SECTORS = 255, /* of an access */
+	MOST_SECTORS = 255, /* of a texture access; others have MAX_SEGMENTS at most */
 };
 
 /* A list of sectors that the warp loaded lately: threads that each read a row read the same ones several times. */
 typedef struct {
-	SegmentsId id;
+	ListId id;
 	uint32_t sectors;
-	uint8_t n;
 } Known;
 enum { KNOWN = 4 };
 
-typedef struct {
+struct Recorded {
 	VEC(ReplayVisit) visits;
 	VEC(ReplayAccess) accesses;
 	VEC(uint64_t) sectors;
 	Known known[KNOWN];
 	uint32_t next;    /* of them to be replaced */
+	bool full;        /* the rest of its way is left out */
 	double all, kept; /* issue slots of what the warp did, and of what was recorded */
-} Recorded;
+};
 
 struct Trace {
 	Lifted *lifted;
@@ -119,74 +119,66 @@ void trace_free(Trace *t) {
 	free(t);
 }
 
-static Recorded *recorded_of(const Trace *t, uint32_t block, uint32_t warp) {
+Recorded *trace_block(const Trace *t, uint32_t block) {
 	const uint32_t *at = bsearch(&block, t->blocks, t->nblocks, sizeof *t->blocks, by_number);
-	return at ? &t->recorded[(uint32_t)(at - t->blocks) * t->warps + warp] : NULL;
+	return at ? &t->recorded[(uint32_t)(at - t->blocks) * t->warps] : NULL;
 }
 
-bool trace_follows(const Trace *t, uint32_t block) {
-	return recorded_of(t, block, 0) != NULL;
-}
-
-void trace_visit(Trace *t, uint32_t block, uint32_t warp, uint32_t instr, bool polls) {
-	Recorded *r = recorded_of(t, block, warp);
+void trace_visit(const Trace *t, Recorded *block, uint32_t warp, uint32_t instr, bool polls) {
+	Recorded *r = &block[warp];
 	const uint32_t code = t->lifted->block_at[instr];
-	if (!r || code == UINT32_MAX) return;
+	if (code == UINT32_MAX) return;
 	if (polls && r->visits.len && r->visits.data[r->visits.len - 1].block == code) return;
 	r->all += t->slots[code];
-	if (r->visits.len > t->most) return;
+	if (r->full) return;
 	r->kept += t->slots[code];
 	vec_push(&r->visits, ((ReplayVisit){code, (uint32_t)r->accesses.len}));
-}
-
-static Recorded *recording(const Trace *t, uint32_t block, uint32_t warp) {
-	Recorded *r = recorded_of(t, block, warp);
-	return r && r->visits.len <= t->most ? r : NULL;
+	r->full = r->visits.len > t->most;
 }
 
 static ReplayKind kind_of(AccessKind kind) {
 	return kind == ACCESS_LOAD ? REPLAY_LOAD : kind == ACCESS_STORE ? REPLAY_STORE : REPLAY_ATOMIC;
 }
 
-static const Known *known_list(const Recorded *r, SegmentsId id) {
+static const Known *known_list(const Recorded *r, ListId id) {
 	for (uint32_t i = 0; i < KNOWN; i++)
 		if (same_list(r->known[i].id, id)) return &r->known[i];
 	return NULL;
 }
 
-static void add_sectors(Recorded *r, ReplayAccess *out, const Segment *segments, uint32_t n) {
-	const size_t most = r->sectors.len + MOST_SECTORS;
-	vec_reserve(&r->sectors, most);
-	for (uint32_t i = 0; i < n; i++)
-		for (uint32_t at = 0; at < segments[i].bytes && r->sectors.len < most; at += 32)
-			r->sectors.data[r->sectors.len++] = (segments[i].base + at) >> 5;
-	out->nsectors = (uint8_t)(r->sectors.len - out->sectors);
-	if (out->kind != REPLAY_LOAD) r->sectors.len = out->sectors;
+static void add_sectors(Recorded *r, uint64_t origin, const AccessPattern *p) {
+	vec_reserve(&r->sectors, r->sectors.len + p->sectors);
+	uint64_t *to = r->sectors.data + r->sectors.len;
+	for (uint32_t i = 0; i < p->cost; i++)
+		for (uint32_t k = 0; k < p->unit_sectors; k++) *to++ = origin + p->units[i] + k;
+	r->sectors.len += p->sectors;
 }
 
-void trace_global(Trace *t, const Access *a, const Segment *segments, uint32_t n, SegmentsId id, uint32_t lines,
-				  uint32_t passes, bool cached) {
-	Recorded *r = recording(t, a->block, a->warp);
-	if (!r) return;
+void trace_global(Recorded *block, const Access *a, uint64_t origin, const AccessPattern *p, uint32_t passes,
+				  bool cached) {
+	Recorded *r = &block[a->warp];
+	if (r->full) return;
+	const ListId id = {p->list, origin};
 	ReplayAccess out = {.instr = a->instr,
 						.kind = (uint8_t)kind_of(a->kind),
 						.cached = cached,
 						.passes = (uint16_t)passes,
-						.lines = (uint8_t)lines,
+						.lines = (uint8_t)p->lines,
+						.nsectors = (uint8_t)p->sectors,
 						.sectors = (uint32_t)r->sectors.len};
-	const Known *known = known_list(r, id);
-	if (known && a->kind == ACCESS_LOAD) {
-		out.sectors = known->sectors, out.nsectors = known->n;
-	} else {
-		add_sectors(r, &out, segments, n);
-		if (a->kind == ACCESS_LOAD) r->known[r->next++ % KNOWN] = (Known){id, out.sectors, out.nsectors};
+	const Known *known = a->kind == ACCESS_LOAD ? known_list(r, id) : NULL;
+	if (known) {
+		out.sectors = known->sectors;
+	} else if (a->kind == ACCESS_LOAD) {
+		r->known[r->next++ % KNOWN] = (Known){id, out.sectors};
+		add_sectors(r, origin, p);
 	}
 	vec_push(&r->accesses, out);
 }
 
-void trace_passes(Trace *t, const Access *a, uint32_t passes) {
-	Recorded *r = recording(t, a->block, a->warp);
-	if (!r) return;
+void trace_passes(Recorded *block, const Access *a, uint32_t passes) {
+	Recorded *r = &block[a->warp];
+	if (r->full) return;
 	vec_push(&r->accesses, ((ReplayAccess){.instr = a->instr,
 										   .kind = REPLAY_LOAD,
 										   .cached = true,
@@ -194,21 +186,26 @@ void trace_passes(Trace *t, const Access *a, uint32_t passes) {
 										   .sectors = (uint32_t)r->sectors.len}));
 }
 
-void trace_bulk(Trace *t, const BulkRow *row, const Segment *lines, uint32_t n) {
-	Recorded *r = recording(t, row->block, row->warp);
-	if (!r) return;
+void trace_bulk(Recorded *block, const BulkRow *row, const TouchedLine *lines, uint32_t n) {
+	Recorded *r = &block[row->warp];
+	if (r->full) return;
 	ReplayAccess out = {.instr = row->instr,
 						.kind = (uint8_t)kind_of(row->kind),
 						.passes = (uint16_t)n,
 						.lines = (uint8_t)n,
 						.sectors = (uint32_t)r->sectors.len};
-	add_sectors(r, &out, lines, n);
+	for (uint32_t i = 0; i < n; i++)
+		for (uint32_t k = 0; k < SECTORS_PER_LINE; k++) {
+			if (!(lines[i].sectors >> k & 1)) continue;
+			out.nsectors++;
+			if (row->kind == ACCESS_LOAD) vec_push(&r->sectors, lines[i].line * SECTORS_PER_LINE + k);
+		}
 	vec_push(&r->accesses, out);
 }
 
-void trace_texture(Trace *t, const TextureAccess *a, uint64_t base) {
-	Recorded *r = recording(t, a->block, a->warp);
-	if (!r) return;
+void trace_texture(Recorded *block, const TextureAccess *a, uint64_t base) {
+	Recorded *r = &block[a->warp];
+	if (r->full) return;
 	ReplayAccess out = {.instr = a->instr,
 						.kind = (uint8_t)kind_of(a->kind),
 						.cached = true,

@@ -16,19 +16,20 @@ Trace *trace_new(const Gpu *gpu, const LaunchInfo *info, const InstrCost *costs,
 uint32_t trace_followed(const Trace *trace);
 void trace_free(Trace *trace); /* NULL is allowed */
 
-bool trace_follows(const Trace *trace, uint32_t block);
+/* The warps of a block; NULL: it is not recorded. */
+typedef struct Recorded Recorded;
+Recorded *trace_block(const Trace *trace, uint32_t block);
 /* polls: it is a polling loop (poll.h), whose iterations count once; their accesses, too, are not to be passed on. */
-void trace_visit(Trace *trace, uint32_t block, uint32_t warp, uint32_t instr, bool polls);
-/* sectors: what an access to global memory touches, as gpu_global_cost has it; id: which list that
- * is; cached: in L1, if it is there. */
-void trace_global(Trace *trace, const Access *a, const Segment *sectors, uint32_t n, SegmentsId id, uint32_t lines,
-				  uint32_t passes, bool cached);
+void trace_visit(const Trace *trace, Recorded *block, uint32_t warp, uint32_t instr, bool polls);
+/* p: what an access to global memory touches (pattern_lines); cached: in L1, if it is there. */
+void trace_global(Recorded *block, const Access *a, uint64_t origin, const AccessPattern *p, uint32_t passes,
+				  bool cached);
 /* Of all other spaces: as many passes of its server; of constants in parts of what a word takes. */
 enum { CONSTANT_PARTS = 2 };
-void trace_passes(Trace *trace, const Access *a, uint32_t passes);
-/* Lines of a row, each with its sectors. */
-void trace_bulk(Trace *trace, const BulkRow *row, const Segment *lines, uint32_t n);
-void trace_texture(Trace *trace, const TextureAccess *a, uint64_t base);
+void trace_passes(Recorded *block, const Access *a, uint32_t passes);
+/* Lines of a row, from 0 on. */
+void trace_bulk(Recorded *block, const BulkRow *row, const TouchedLine *lines, uint32_t n);
+void trace_texture(Recorded *block, const TextureAccess *a, uint64_t base);
 
 /* Of the whole launch, what an SM of those that work has to do with it. */
 typedef struct {

@@ -8,7 +8,7 @@
 #include "base/vec.h"
 #include "emu/count/loads.h"
 
-enum { PAGE_SHIFT = 16, PAGE_BYTES = 1 << PAGE_SHIFT, PAGE_WORDS = PAGE_BYTES / 64, SECTOR_BYTES = 32 };
+enum { PAGE_SHIFT = 16, PAGE_BYTES = 1 << PAGE_SHIFT, PAGE_WORDS = PAGE_BYTES / 64 };
 
 /* One bit per byte of a page of global memory; and the atomics on each of its words, once there is one. */
 typedef struct {

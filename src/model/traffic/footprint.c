@@ -5,7 +5,7 @@
 
 #include "base/arena.h"
 
-static Region *region_of(Footprint *f, uint64_t number) {
+static Region *find_region(Footprint *f, uint64_t number) {
 	uint64_t *index = number_map_at(&f->index, number);
 	if (!*index) {
 		Region *r = xcalloc(1, sizeof *r);
@@ -13,42 +13,34 @@ static Region *region_of(Footprint *f, uint64_t number) {
 		vec_push(&f->regions, r);
 		*index = f->regions.len;
 	}
-	return f->last = f->regions.data[*index - 1];
+	return f->recent[number % RECENT_REGIONS] = f->regions.data[*index - 1];
 }
 
-void footprint_touch(Footprint *f, const Segment *segments, uint32_t n, bool store) {
-	Region *r = f->last;
+static inline Region *region_of(Footprint *f, uint64_t number) {
+	Region *r = f->recent[number % RECENT_REGIONS];
+	return r && r->number == number ? r : find_region(f, number);
+}
+
+void footprint_touch(Footprint *f, uint64_t origin, const TouchedLine *lines, uint32_t n, bool store) {
 	for (uint32_t i = 0; i < n; i++) {
-		const uint64_t number = segments[i].base >> REGION_SHIFT;
-		if (!r || r->number != number) r = region_of(f, number);
-		const uint32_t sector = (uint32_t)(segments[i].base >> 5) & (REGION_WORDS * 64 - 1);
-		const uint64_t bits = (UINT64_C(1) << segments[i].bytes / 32) - 1;
-		(store ? r->written : r->read)[sector / 64] |= bits << (sector % 64);
+		const uint64_t sector = origin + lines[i].line * SECTORS_PER_LINE;
+		Region *r = region_of(f, sector >> SECTOR_BITS);
+		const uint32_t bit = (uint32_t)sector & (REGION_WORDS * 64 - 1);
+		(store ? r->written : r->read)[bit / 64] |= (uint64_t)lines[i].sectors << (bit % 64);
 	}
 }
 
-uint32_t segments_lines(const Segment *segments, uint32_t n) {
-	uint32_t lines = 0;
-	for (uint32_t i = 0; i < n; i++) lines += !i || segments[i].base >> 7 != segments[i - 1].base >> 7;
-	return lines;
-}
-
-uint32_t segments_sectors(const Segment *segments, uint32_t n) {
-	uint32_t bytes = 0;
-	for (uint32_t i = 0; i < n; i++) bytes += segments[i].bytes;
-	return bytes / 32;
-}
-
-uint32_t footprint_lines(BulkRow *row, Segment *lines) {
-	const uint64_t end = (row->addr + row->bytes + 31) & ~UINT64_C(31);
-	uint64_t at = row->addr & ~UINT64_C(31);
+uint32_t footprint_lines(BulkRow *row, TouchedLine *lines) {
+	uint64_t sector = row->addr / SECTOR_BYTES;
+	const uint64_t end = (row->addr + row->bytes + SECTOR_BYTES - 1) / SECTOR_BYTES;
 	uint32_t n = 0;
-	for (uint64_t next; at < end && n < ROW_LINES; at = next) {
-		next = (at | 127) + 1 < end ? (at | 127) + 1 : end;
-		lines[n++] = (Segment){.base = at, .bytes = (uint32_t)(next - at)};
+	for (; sector < end && n < ROW_LINES; n++) {
+		lines[n] = (TouchedLine){.line = sector / SECTORS_PER_LINE};
+		for (; sector < end && sector / SECTORS_PER_LINE == lines[n].line; sector++)
+			lines[n].sectors |= 1u << sector % SECTORS_PER_LINE;
 	}
-	row->bytes = at < end ? (uint32_t)(row->addr + row->bytes - at) : 0;
-	row->addr = at;
+	row->bytes = sector < end ? (uint32_t)(row->addr + row->bytes - sector * SECTOR_BYTES) : 0;
+	row->addr = sector * SECTOR_BYTES;
 	return n;
 }
 

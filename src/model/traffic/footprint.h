@@ -7,30 +7,26 @@
 #include "base/map.h"
 #include "base/vec.h"
 #include "emu/observer.h"
-#include "gpu/gpu.h"
-#include <stdbool.h>
+#include "gpu/pattern.h"
 
-enum { REGION_SHIFT = 17, REGION_WORDS = (1 << REGION_SHIFT) / 32 / 64 };
+enum { SECTOR_BITS = 12, REGION_WORDS = (1 << SECTOR_BITS) / 64, RECENT_REGIONS = 32 };
 
 typedef struct {
-	uint64_t number; /* address >> REGION_SHIFT */
+	uint64_t number; /* sector >> SECTOR_BITS */
 	uint64_t read[REGION_WORDS], written[REGION_WORDS];
 } Region;
 
 typedef struct {
 	NumberMap index; /* by number: index in regions + 1 */
 	VEC(Region *) regions;
-	Region *last; /* most accesses come back to it */
+	Region *recent[RECENT_REGIONS]; /* by number: most accesses come back to a few */
 } Footprint;
 
-uint32_t segments_lines(const Segment *segments, uint32_t n); /* of adjacent sectors of one line, each once */
-uint32_t segments_sectors(const Segment *segments, uint32_t n);
-
-/* Sectors or lines. */
-void footprint_touch(Footprint *f, const Segment *segments, uint32_t n, bool store);
-/* The first lines of a row, each with its sectors; the row becomes what is left of it. */
+/* Lines of sectors from origin on. */
+void footprint_touch(Footprint *f, uint64_t origin, const TouchedLine *lines, uint32_t n, bool store);
+/* The first lines of a row, from 0 on; the row becomes what is left of it. */
 enum { ROW_LINES = 32 };
-uint32_t footprint_lines(BulkRow *row, Segment *lines);
+uint32_t footprint_lines(BulkRow *row, TouchedLine *lines);
 void footprint_merge(Footprint *to, const Footprint *from);
 /* pairs_read: aligned pairs of sectors of which one was read at least; blind: written sectors that were not read. */
 void footprint_count(const Footprint *f, uint64_t *sectors_read, uint64_t *pairs_read, uint64_t *sectors_written,

@@ -12,7 +12,7 @@ L1 l1_new(const Generation *g, uint64_t blocks, size_t shared) {
 	const size_t lines = taken < g->l1_bytes ? (g->l1_bytes - taken) / blocks / g->l1_line : 1;
 	uint32_t slots = 1;
 	while (2 * slots <= lines && slots < MOST_SLOTS) slots *= 2;
-	return (L1){.tags = xcalloc(slots, sizeof(uint64_t)), .mask = slots - 1};
+	return (L1){.tags = xcalloc(slots, sizeof(uint32_t)), .mask = slots - 1};
 }
 
 L1 l1_like(const L1 *l1) {
@@ -24,20 +24,31 @@ void l1_free(L1 *l1) {
 	*l1 = (L1){0};
 }
 
-/* Without branches, since which sectors hit follows no pattern. A block's tag is its sector and a multiple of a large
- * odd number, so that the same sector has another tag in another block. */
-uint32_t l1_misses(L1 *l1, Segment *segments, uint32_t n) {
-	const uint64_t block = l1->block * UINT64_C(0xD1B54A32D192ED03);
-	uint64_t *tags = l1->tags;
-	uint32_t misses = 0;
-	for (uint32_t i = 0; i < n; i++) {
-		const Segment segment = segments[i];
-		const uint64_t sector = segment.base >> 5;
-		const uint32_t slot =
-			(uint32_t)(sector * UINT64_C(0x9E3779B97F4A7C15) >> 40) & l1->mask; /* no stride is special */
-		segments[misses] = segment;
-		misses += tags[slot] != sector + block;
-		tags[slot] = sector + block;
+/* The bits of a product that do not choose the slot are the tag, shifted by another odd number for each block, so that
+ * two sectors are one with a chance of 2^-32. No stride is special. */
+static inline uint64_t product(uint64_t sector) {
+	return sector * UINT64_C(0x9E3779B97F4A7C15);
+}
+
+static inline uint32_t slot_of(uint64_t product, uint32_t mask) {
+	return (uint32_t)(product >> 40) & mask;
+}
+
+/* Mostly all sectors hit, and nothing changes. From the first miss on hits follow no pattern: no branches. */
+uint32_t l1_misses(const L1 *l1, uint64_t origin, const uint64_t *sectors, uint32_t n, uint64_t *missed) {
+	const uint32_t block = l1->block * 0xD1B54A33u, mask = l1->mask;
+	uint32_t *tags = l1->tags, i = 0, misses = 0;
+	for (; i < n; i++) {
+		const uint64_t p = product(origin + sectors[i]);
+		if (tags[slot_of(p, mask)] != (uint32_t)(p >> 8) + block) break;
+	}
+	for (; i < n; i++) {
+		const uint64_t p = product(origin + sectors[i]);
+		uint32_t *slot = &tags[slot_of(p, mask)];
+		const uint32_t tag = (uint32_t)(p >> 8) + block;
+		missed[misses] = sectors[i];
+		misses += *slot != tag;
+		*slot = tag;
 	}
 	return misses;
 }

@@ -20,24 +20,55 @@ static uint32_t access_somewhere(uint64_t *addr, uint32_t width) {
 }
 
 static void same_segments(const Gpu *gpu, AccessPatterns *patterns, uint32_t width, bool store) {
-	uint64_t addr[LANES];
-	Segment want[MAX_SEGMENTS], got[MAX_SEGMENTS];
+	uint64_t addr[LANES], origin;
+	Segment want[MAX_SEGMENTS];
 	const uint32_t mask = access_somewhere(addr, width);
 	const uint32_t n = gpu_global_cost(gpu, addr, mask, width, store, want).transactions;
 	const PatternKey key = {addr, 0, store, mask, width, store};
-	uint32_t banks;
-	assert_int_equal(pattern_segments(patterns, &key, store, got, &banks, NULL), n);
-	for (uint32_t i = 0; i < n; i++) assert_true(got[i].base == want[i].base && got[i].bytes == want[i].bytes);
+	const AccessPattern *got = pattern_segments(patterns, &key, store, &origin);
+	assert_int_equal(got->cost, n);
+	for (uint32_t i = 0; i < n; i++)
+		assert_true(origin + got->segments[i].base == want[i].base && got->segments[i].bytes == want[i].bytes);
+}
+
+static bool touches(const AccessPattern *p, uint64_t origin, uint64_t address) {
+	for (uint32_t i = 0; i < p->ntouched; i++)
+		if (origin / SECTORS_PER_LINE + p->touched[i].line == address / CACHE_LINE_BYTES &&
+			p->touched[i].sectors >> address % CACHE_LINE_BYTES / SECTOR_BYTES & 1)
+			return true;
+	return false;
+}
+
+/* All sectors of the segments, and as many as these are long: none more. */
+static void same_lines(const Gpu *gpu, AccessPatterns *patterns, uint32_t width, bool store) {
+	uint64_t addr[LANES], origin;
+	Segment want[MAX_SEGMENTS];
+	const uint32_t mask = access_somewhere(addr, width);
+	const uint32_t n = gpu_global_cost(gpu, addr, mask, width, store, want).transactions;
+	const PatternKey key = {addr, 0, store, mask, width, store};
+	const AccessPattern *got = pattern_lines(patterns, &key, store, true, &origin);
+	uint32_t lines = 0, sectors = 0, listed = 0;
+	for (uint32_t i = 0; i < n; i++) {
+		assert_int_equal((origin + got->units[i]) * SECTOR_BYTES, want[i].base);
+		assert_int_equal(got->unit_sectors * SECTOR_BYTES, want[i].bytes);
+		lines += !i || want[i].base / CACHE_LINE_BYTES != want[i - 1].base / CACHE_LINE_BYTES;
+		sectors += want[i].bytes / 32;
+		for (uint32_t at = 0; at < want[i].bytes; at += 32) assert_true(touches(got, origin, want[i].base + at));
+	}
+	assert_int_equal(got->cost, n);
+	for (uint32_t i = 0; i < got->ntouched; i++) listed += (uint32_t)__builtin_popcount(got->touched[i].sectors);
+	assert_int_equal(got->lines, lines);
+	assert_int_equal(got->sectors, sectors);
+	assert_int_equal(listed, sectors);
 	const SharedCost cost = gpu_shared_cost(gpu, addr, mask, width, false);
-	assert_int_equal(banks, gpu_shared_cycles(&cost));
+	assert_int_equal(got->banks, gpu_shared_cycles(&cost));
 }
 
 /* A number for the list and where it is: lanes that move within their sectors touch the same ones. */
 static void equal_lists_have_equal_ids(void **unused) {
 	const Gpu *gpu = gpu_find("H200", NULL);
 	AccessPatterns patterns = {0};
-	SegmentsId ids[4];
-	Segment segments[MAX_SEGMENTS];
+	ListId ids[4];
 	(void)unused;
 	patterns_reset(&patterns, gpu, NULL, 2);
 	for (uint32_t k = 0; k < 4; k++) { /* words 0, 7 and 8 of each lane's row; word 7 by another instruction */
@@ -45,7 +76,10 @@ static void equal_lists_have_equal_ids(void **unused) {
 		const uint32_t word = (uint32_t[]){0, 7, 8, 7}[k];
 		for (uint32_t l = 0; l < LANES; l++) addr[l] = UINT64_C(0x7f0000000000) + 4096 * l + 4 * word;
 		const PatternKey key = {addr, 0, k == 3, UINT32_MAX, 4, 0};
-		assert_int_equal(pattern_segments(&patterns, &key, false, segments, NULL, &ids[k]), 32);
+		uint64_t origin;
+		const AccessPattern *p = pattern_lines(&patterns, &key, false, false, &origin);
+		assert_int_equal(p->cost, 32);
+		ids[k] = (ListId){p->list, origin};
 	}
 	assert_true(same_list(ids[0], ids[1]) && same_list(ids[1], ids[3]));
 	assert_false(same_list(ids[0], ids[2]));
@@ -64,15 +98,18 @@ static void remembered_as_by_the_rules(void **unused) {
 	const Gpu *gpu;
 	(void)unused;
 	for (size_t g = 0; (gpu = gpu_at(g)) != NULL; g++) {
-		AccessPatterns global = {0}, shared = {0};
+		AccessPatterns global = {0}, lines = {0}, shared = {0};
 		patterns_reset(&global, gpu, NULL, 2);
+		patterns_reset(&lines, gpu, NULL, 2);
 		patterns_reset(&shared, gpu, NULL, 2);
 		for (int i = 0; i < 4000; i++) {
 			const uint32_t width = (uint32_t[]){4, 4, 8, 16}[any(4)];
 			same_segments(gpu, &global, width, i & 1);
+			if (gpu->generation->coalescing == COALESCE_UNITS) same_lines(gpu, &lines, width, i & 1);
 			same_cycles(gpu, &shared, width, i & 1);
 		}
 		patterns_reset(&global, NULL, NULL, 0);
+		patterns_reset(&lines, NULL, NULL, 0);
 		patterns_reset(&shared, NULL, NULL, 0);
 	}
 }

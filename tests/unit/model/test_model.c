@@ -244,7 +244,8 @@ static void queues_behave(void **state) {
 }
 
 static void touch(Footprint *f, uint64_t address, bool store) {
-	footprint_touch(f, &(Segment){address, 32}, 1, store);
+	const TouchedLine line = {address / 128, 1u << address / 32 % SECTORS_PER_LINE};
+	footprint_touch(f, 0, &line, 1, store);
 }
 
 static void footprints_count_sectors_once(void **state) {
