@@ -57,6 +57,11 @@ static uint64_t origin_of(const PatternKey *key, uint32_t period) {
 	return key->addr[__builtin_ctz(key->mask)] & ~(uint64_t)(period - 1);
 }
 
+static inline uint64_t hash_on(uint64_t hash, uint64_t more) {
+	hash = (hash ^ more) * UINT64_C(0x9E3779B97F4A7C15);
+	return hash ^ hash >> 32;
+}
+
 const AccessPattern *pattern_segments(AccessPatterns *patterns, const PatternKey *key, bool store, uint64_t *origin) {
 	AccessPattern *p = pattern_find(patterns, key, patterns->global);
 	*origin = origin_of(key, patterns->global);
@@ -65,7 +70,11 @@ const AccessPattern *pattern_segments(AccessPatterns *patterns, const PatternKey
 	p = pattern_keep(patterns, key, patterns->global);
 	p->cost = gpu_global_cost(patterns->gpu, key->addr, key->mask, key->width, store, segments).transactions;
 	if (p->cost > p->room) p->segments = xrealloc(p->segments, (p->room = p->cost) * sizeof *p->segments);
-	for (uint32_t i = 0; i < p->cost; i++) p->segments[i] = (Segment){segments[i].base - *origin, segments[i].bytes};
+	p->list = p->cost + 1;
+	for (uint32_t i = 0; i < p->cost; i++) {
+		p->segments[i] = (Segment){segments[i].base - *origin, segments[i].bytes};
+		p->list = hash_on(p->list, p->segments[i].base + p->segments[i].bytes / SECTOR_BYTES);
+	}
 	return p;
 }
 
@@ -94,8 +103,7 @@ static void keep_lines(AccessPattern *p, uint64_t origin, const Segment *segment
 				  ((1u << sectors) - 1) << sector % SECTORS_PER_LINE);
 		p->sectors += p->unit_sectors = sectors;
 		p->units[i] = unit;
-		p->list = (p->list ^ (unit << 3 | sectors)) * UINT64_C(0x9E3779B97F4A7C15);
-		p->list ^= p->list >> 32;
+		p->list = hash_on(p->list, unit << 3 | sectors);
 	}
 }
 

@@ -42,8 +42,41 @@ typedef struct {
 	double issue, wavefronts; /* cycles, over all its blocks: instructions; extra shared wavefronts */
 } Window;
 
+/* A division takes long, and most boards have eight partitions. */
+typedef struct {
+	uint32_t by;
+	int shift; /* -1: not a power of two */
+} Divisor;
+
+static Divisor divisor(uint32_t by) {
+	return (Divisor){by, by & (by - 1) ? -1 : __builtin_ctz(by)};
+}
+
+static inline uint64_t over(uint64_t n, Divisor d) {
+	return d.shift < 0 ? n / d.by : n >> d.shift;
+}
+
+/* Which partition has an address, and which of its pages. */
+typedef struct {
+	Divisor stripe, partitions, rows; /* bytes of a stripe; stripes of a row; rows of a page */
+} Interleaving;
+
+typedef struct {
+	uint64_t page; /* of the partition, * MAX_PARTITIONS + partition */
+	uint32_t bytes, partition;
+} Page;
+
+/* The different pages that an access touches, in the order of its segments. */
+typedef struct {
+	ListId id;
+	uint32_t n;
+	Page of[MAX_SEGMENTS];
+} Pages;
+enum { KNOWN = 32, KNOWN_SHIFT = 59 };
+
 typedef struct {
 	Collector base;
+	Interleaving interleaving;
 	InstrCost *costs; /* [ninstrs] */
 	uint32_t ninstrs;
 	bool is_fork;
@@ -55,6 +88,7 @@ typedef struct {
 	Window *window;
 	AccessPatterns patterns;
 	uint64_t open_page[2][MAX_PARTITIONS]; /* + 1, of loads and of stores; 0: none */
+	Pages known[KNOWN];                    /* long lists that were accessed before */
 } Queueing;
 
 static Window *window_of(Queueing *c, uint64_t block) {
@@ -97,6 +131,7 @@ static const ObserverOps queueing_ops;
 static Observer *on_fork(Observer *self) {
 	Queueing *c = (Queueing *)self, *fork = xcalloc(1, sizeof *fork);
 	fork->base = c->base;
+	fork->interleaving = c->interleaving;
 	fork->costs = c->costs;
 	fork->ninstrs = c->ninstrs;
 	fork->is_fork = true;
@@ -143,40 +178,59 @@ static void on_block_begin(Observer *self, uint32_t block) {
 	memset(c->open_page, 0, sizeof c->open_page);
 }
 
-/* A division takes long, and most boards have eight partitions. */
-static uint64_t over(uint64_t n, uint32_t by) {
-	return by & (by - 1) ? n / by : n >> __builtin_ctz(by);
+static void find_pages(const Interleaving *in, const AccessPattern *p, uint64_t origin, Pages *out) {
+	uint64_t before = 0;
+	uint32_t last[MAX_PARTITIONS] = {0}; /* page of a partition, its index + 1 */
+	bool ascending = true;
+	out->n = 0;
+	for (uint32_t i = 0; i < p->cost; i++) {
+		const uint64_t base = origin + p->segments[i].base, stripe = over(base, in->stripe),
+					   row = over(stripe, in->partitions);
+		const uint32_t partition = (uint32_t)(stripe - row * in->partitions.by);
+		const uint64_t page = over(row, in->rows) * MAX_PARTITIONS + partition;
+		ascending &= base >= before;
+		before = base;
+		uint32_t k = last[partition];
+		if (!k || out->of[k - 1].page != page) {
+			k = ascending ? 0 : out->n; /* ascending addresses never come back to a page */
+			while (k && out->of[k - 1].page != page) k--;
+			if (!k) out->of[out->n] = (Page){page, 0, partition}, k = ++out->n;
+			last[partition] = k;
+		}
+		out->of[k - 1].bytes += p->segments[i].bytes;
+	}
+}
+
+/* What the access touches; *room: for what is not worth remembering. */
+static const Pages *pages_of(Queueing *c, const AccessPattern *p, uint64_t origin, Pages *room) {
+	enum { SHORT = 4 };
+	const ListId id = {p->list, origin};
+	const bool short_or_many = p->cost <= SHORT || p->cost > LANES;
+	Pages *known = short_or_many ? room : &c->known[(id.list ^ origin * UINT64_C(0x9E3779B97F4A7C15)) >> KNOWN_SHIFT];
+	if (!short_or_many && same_list(known->id, id)) return known;
+	known->id = id;
+	find_pages(&c->interleaving, p, origin, known);
+	return known;
 }
 
 /* The pages one instruction touches are opened once each, whatever the order of its segments: the memory controller
  * reorders that much. */
 static void count_segments(Queueing *c, const AccessPattern *p, uint64_t origin, bool store, uint32_t cycles_per_32) {
-	const Gpu *gpu = c->base.gpu;
 	uint64_t *open_page = c->open_page[store];
-	uint64_t opened[MAX_SEGMENTS];       /* page * MAX_PARTITIONS + partition */
-	uint64_t last[MAX_PARTITIONS] = {0}; /* the page of that opened last, + 1 */
 	uint32_t nopened = 0;
-	uint64_t before = 0;
-	bool ascending = true;
-	for (uint32_t i = 0; i < p->cost; i++) {
-		const Segment segment = {origin + p->segments[i].base, p->segments[i].bytes};
-		const uint64_t stripe = over(segment.base, gpu->partition_bytes), row = over(stripe, gpu->partitions);
-		const uint32_t partition = (uint32_t)(stripe - row * gpu->partitions);
-		const uint64_t page = over(row, PAGE_BYTES / gpu->partition_bytes);
-		c->window->data[partition] += segment.bytes / 32 * cycles_per_32;
-		ascending &= segment.base >= before;
-		before = segment.base;
-		if (open_page[partition] == page + 1 || last[partition] == page + 1) continue;
-		uint64_t key = page * MAX_PARTITIONS + partition;
-		uint32_t k = ascending ? 0 : nopened; /* ascending addresses never come back to a page */
-		while (k && opened[k - 1] != key) k--;
-		if (k) continue;
-		opened[nopened++] = key;
-		last[partition] = page + 1;
-		c->window->pages[partition]++;
+	Pages room;
+	const Pages *pages = pages_of(c, p, origin, &room);
+	const Page *opened[MAX_SEGMENTS];
+	for (uint32_t i = 0; i < pages->n; i++) {
+		const Page *page = &pages->of[i];
+		c->window->data[page->partition] += page->bytes / 32 * cycles_per_32;
+		if (open_page[page->partition] != page->page + 1) opened[nopened++] = page;
 	}
 	/* Only now: pages this instruction opened first may be met again among its own segments. */
-	for (uint32_t k = 0; k < nopened; k++) open_page[opened[k] % MAX_PARTITIONS] = opened[k] / MAX_PARTITIONS + 1;
+	for (uint32_t k = 0; k < nopened; k++) {
+		open_page[opened[k]->partition] = opened[k]->page + 1;
+		c->window->pages[opened[k]->partition]++;
+	}
 }
 
 static void on_global(Queueing *c, const Access *a) {
@@ -404,6 +458,8 @@ static void queueing_free(Collector *self) {
 
 Collector *queueing_new(const Gpu *gpu) {
 	Queueing *c = xcalloc(1, sizeof *c);
+	c->interleaving = (Interleaving){divisor(gpu->partition_bytes), divisor(gpu->partitions),
+									 divisor(PAGE_BYTES / gpu->partition_bytes)};
 	c->base.base.ops = &queueing_ops;
 	c->base.gpu = gpu;
 	c->base.predict = queueing_predict;

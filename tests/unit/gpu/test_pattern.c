@@ -114,6 +114,24 @@ static void remembered_as_by_the_rules(void **unused) {
 	}
 }
 
+/* 64 bytes, and the second half of them: they end at the same place. */
+static void halves_are_other_lists(void **unused) {
+	AccessPatterns patterns = {0};
+	uint64_t lists[2];
+	(void)unused;
+	patterns_reset(&patterns, gpu_find("GTX 280", NULL), NULL, 1);
+	for (uint32_t half = 0; half < 2; half++) {
+		uint64_t addr[LANES], origin;
+		for (uint32_t l = 0; l < LANES; l++) addr[l] = 4096 + 32 * half + 4 * l;
+		const PatternKey key = {addr, 0, 0, half ? 0xff : 0xffff, 4, 0};
+		const AccessPattern *p = pattern_segments(&patterns, &key, false, &origin);
+		assert_int_equal(p->cost, 1);
+		lists[half] = p->list;
+	}
+	assert_true(lists[0] != lists[1]);
+	patterns_reset(&patterns, NULL, NULL, 0);
+}
+
 /* Warps that read a tile in an order of their own each: all of their shapes begin at the same place in a line. */
 static void shapes_have_places_of_their_own(void **unused) {
 	AccessPatterns patterns = {0};
@@ -133,9 +151,9 @@ static void shapes_have_places_of_their_own(void **unused) {
 }
 
 int main(void) {
-	const struct CMUnitTest tests[] = {cmocka_unit_test(remembered_as_by_the_rules),
-									   cmocka_unit_test(equal_lists_have_equal_ids),
-									   cmocka_unit_test(shapes_have_places_of_their_own)};
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(remembered_as_by_the_rules), cmocka_unit_test(equal_lists_have_equal_ids),
+		cmocka_unit_test(halves_are_other_lists), cmocka_unit_test(shapes_have_places_of_their_own)};
 	cmocka_set_message_output(CM_OUTPUT_TAP);
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
