@@ -29,6 +29,7 @@ typedef struct {
 	double ready;  /* operands of the next instruction are there */
 	uint8_t why;   /* until then */
 	double since;  /* stalls are counted up to here */
+	uint64_t seen; /* Part.others of its unit, up to which they are counted */
 	double stores; /* its last store has left */
 	bool followed;
 	double noted; /* events are noted up to here */
@@ -36,6 +37,8 @@ typedef struct {
 	const ReplayOp *next;
 	const ReplayAccess *asks; /* NULL: none */
 	bool running, waiting;
+	struct Part *part;
+	uint32_t place; /* in Part.warps */
 } Warp;
 
 typedef struct {
@@ -50,15 +53,28 @@ typedef struct {
 	uint32_t at;
 } Queue;
 
+/* A warp whose operands are there. */
 typedef struct {
+	Warp *warp;
+	double since;
+	ReplayUnit unit;
+} Waiting;
+
+typedef struct Part {
 	Queue queue, global;
 	double unit_free[UNIT_COUNT];
-	Warp **warps;  /* [nwarps] that run on it */
-	double *wakes; /* [nwarps] theirs, next to each other, since each cycle looks at all */
-	uint32_t nwarps;
-	bool idle;        /* none of them wakes by itself */
-	double clock;     /* when it issues next at the earliest */
-	double conflicts; /* cycles that register banks owe */
+	double gates[UNIT_COUNT];    /* when an instruction of the unit can be issued */
+	uint64_t others[UNIT_COUNT]; /* cycles in which one could, and another warp's was */
+	Warp **warps;                /* [nwarps] that run on it */
+	double *wakes;               /* [nwarps] when their operands are there; NEVER: they are, or it is not known */
+	double next;                 /* the first of wakes */
+	uint32_t nwarps, nready;
+	Waiting *ready;           /* [nready] the longest wait first */
+	uint32_t own[UNIT_COUNT]; /* of them, how many there are of each unit */
+	bool idle;                /* none of them wakes by itself */
+	double clock;             /* when it issues next at the earliest */
+	double issued;            /* when it last did, and a cycle */
+	double conflicts;         /* cycles that register banks owe */
 } Part;
 
 typedef struct {
@@ -73,7 +89,7 @@ typedef struct {
 	double lsu_free, shared_free[UNIT_COUNT], l2_free, dram_free, atomics_free;
 	double dram_owed; /* fraction of a sector */
 	uint32_t started, ended;
-	double next_start, last_end;
+	double now, next_start, last_end;
 	double *ends; /* [nblocks] */
 	ReplayResult *out;
 	bool follow;
@@ -109,10 +125,13 @@ static const ReplayAccess *access_of(const Warp *w, const ReplayOp *op) {
 }
 
 static void wake(Sim *s, const Warp *w) {
-	const uint32_t i = (uint32_t)(w - s->all), parts = s->sm->parts;
-	Part *p = &s->parts[i % parts];
-	p->wakes[i / parts] = w->running && !w->waiting ? w->ready : NEVER;
-	p->idle &= p->wakes[i / parts] == NEVER;
+	Part *p = w->part;
+	const double at = w->running && !w->waiting ? w->ready : NEVER;
+	p->wakes[w->place] = at;
+	if (at == NEVER) return;
+	if (at < p->next) p->next = at;
+	if (p->idle) p->clock = later(p->clock, s->now);
+	p->idle = false;
 }
 
 static void settle(Warp *w, const ReplayCode *code, const ReplayOp *op, double at, Stall why) {
@@ -242,14 +261,11 @@ static ReplayUnit which(const Part *p, ReplayUnit unit) {
 	return p->unit_free[UNIT_MULTIPLY] < p->unit_free[UNIT_INT] ? UNIT_MULTIPLY : UNIT_INT;
 }
 
-/* When the unit of the warp's next instruction can take it, and what it waits for until then. */
-static double unit_ready(const Sim *s, const Part *p, const Warp *w, Stall *why) {
-	const ReplayUnit unit = w->next->unit;
-	*why = STALL_MATH_PIPE_THROTTLE;
-	if (unit < UNIT_ARITHMETIC) return p->unit_free[which(p, unit)];
-	if (through_queue(unit)) return *why = STALL_MIO_THROTTLE, room(&p->queue, s->sm->queue);
-	*why = unit == UNIT_TEXTURE ? STALL_TEX_THROTTLE : STALL_LG_THROTTLE;
-	return unit == UNIT_BRANCH ? 0 : room(&p->global, s->sm->global_queue);
+/* What an instruction waits for until its unit can take it. */
+static Stall throttle(ReplayUnit unit) {
+	if (unit < UNIT_ARITHMETIC) return STALL_MATH_PIPE_THROTTLE;
+	if (through_queue(unit)) return STALL_MIO_THROTTLE;
+	return unit == UNIT_TEXTURE ? STALL_TEX_THROTTLE : STALL_LG_THROTTLE;
 }
 
 typedef struct {
@@ -270,6 +286,8 @@ static Result queued(Sim *s, Part *p, Warp *w, double now) {
 	const double start = later(now + 1, *free);
 	*free = start + uses * s->sm->intervals[op->unit];
 	enter(&p->queue, start);
+	const double at = room(&p->queue, s->sm->queue);
+	for (int unit = UNIT_SPECIAL; unit <= UNIT_BARRIER; unit++) p->gates[unit] = at;
 	return (Result){*free + latency, STALL_SHORT_SCOREBOARD};
 }
 
@@ -281,6 +299,7 @@ static Result global(Sim *s, Part *p, Warp *w, double now) {
 	const double passes = a ? later(a->passes, a->lines * s->sm->line_passes) : w->next->uses;
 	*free = start + passes * s->sm->intervals[unit];
 	enter(&p->global, start);
+	p->gates[UNIT_GLOBAL] = p->gates[UNIT_TEXTURE] = room(&p->global, s->sm->global_queue);
 	if (!a) return (Result){*free + s->sm->latency_l1, STALL_LONG_SCOREBOARD};
 	if (a->kind == REPLAY_LOAD) return (Result){load(s, w, a, *free), STALL_LONG_SCOREBOARD};
 	const double done = a->kind == REPLAY_ATOMIC ? atomic(s, a, *free) : to_l2(s, *free, a->nsectors, a->lines);
@@ -288,13 +307,17 @@ static Result global(Sim *s, Part *p, Warp *w, double now) {
 	return (Result){done, STALL_LONG_SCOREBOARD};
 }
 
+static void take(const Sim *s, Part *p, ReplayUnit unit, double now, double uses) {
+	p->gates[unit] = p->unit_free[unit] = later(p->unit_free[unit], now) + s->sm->intervals[unit] * uses;
+}
+
 /* Multiplications use half of the FP32 units. */
 static void occupy(const Sim *s, Part *p, const ReplayOp *op, double now) {
 	const ReplayUnit unit = which(p, op->unit);
 	const double uses = (double)op->uses / op->slots;
-	p->unit_free[unit] = later(p->unit_free[unit], now) + s->sm->intervals[unit] * uses;
-	if (unit == UNIT_MULTIPLY)
-		p->unit_free[UNIT_FP32] = later(p->unit_free[UNIT_FP32], now) + s->sm->intervals[UNIT_FP32] * uses;
+	take(s, p, unit, now, uses);
+	if (unit == UNIT_MULTIPLY) take(s, p, UNIT_FP32, now, uses);
+	p->gates[UNIT_EITHER] = p->unit_free[which(p, UNIT_EITHER)];
 }
 
 static Result started(Sim *s, Part *p, Warp *w, double now) {
@@ -392,6 +415,8 @@ static void start_block(Sim *s, uint32_t slot) {
 					.slot = slot,
 					.again = again,
 					.registers = registers,
+					.part = w->part,
+					.place = w->place,
 					.running = true,
 					.followed = s->follow && s->started == 1};
 		if (w->trace->nvisits) w->op = s->code->blocks[w->trace->visits[0].block].first;
@@ -407,12 +432,52 @@ static void fill_slots(Sim *s) {
 		if (!s->slots[i].used) start_block(s, i);
 }
 
+/* What a warp whose operands are there waited for up to now. */
+static void charge_wait(Sim *s, const Part *p, const Waiting *of, double now) {
+	Warp *w = of->warp;
+	const uint64_t others = p->others[of->unit] - w->seen;
+	charge(s, w, (Stall)w->why, w->ready - w->since);
+	charge(s, w, throttle(of->unit), now - (double)others - later(w->since, w->ready));
+	charge(s, w, STALL_NOT_SELECTED, (double)others);
+	w->since = later(now, w->since);
+	w->seen = p->others[of->unit];
+}
+
+/* At the end, warps that were ready when the part last issued. */
+static void charge_last(Sim *s, const Part *p) {
+	for (uint32_t i = 0; i < p->nready; i++)
+		if (p->ready[i].since <= p->issued - 1) charge_wait(s, p, &p->ready[i], p->issued);
+}
+
+static void insert(Part *p, Warp *w) {
+	uint32_t i = p->nready++;
+	for (; i && (p->ready[i - 1].since > w->ready || (p->ready[i - 1].since == w->ready && p->ready[i - 1].warp > w));
+		 i--)
+		p->ready[i] = p->ready[i - 1];
+	p->ready[i] = (Waiting){w, w->ready, w->next->unit};
+	p->own[w->next->unit]++;
+	w->seen = p->others[w->next->unit];
+}
+
+/* Those whose operands are there now. */
+static void collect(Part *p, double now) {
+	if (p->next > now) return;
+	p->next = NEVER;
+	for (uint32_t k = 0; k < p->nwarps; k++) {
+		if (p->wakes[k] <= now)
+			insert(p, p->warps[k]), p->wakes[k] = NEVER;
+		else if (p->wakes[k] < p->next)
+			p->next = p->wakes[k];
+	}
+}
+
 static void dispatch_late(Sim *s, Part *p) {
 	const double lost = floor(p->conflicts);
 	p->conflicts -= lost;
-	for (uint32_t k = 0; k < p->nwarps; k++) {
-		Warp *w = p->warps[k];
-		if (p->wakes[k] > p->clock) continue;
+	for (uint32_t i = 0; i < p->nready; i++) charge_wait(s, p, &p->ready[i], p->clock);
+	collect(p, p->clock);
+	for (uint32_t i = 0; i < p->nready; i++) {
+		Warp *w = p->ready[i].warp;
 		charge(s, w, (Stall)w->why, w->ready - w->since);
 		w->since = later(w->since, w->ready);
 		charge(s, w, STALL_DISPATCH_STALL, p->clock + lost - w->since);
@@ -422,47 +487,43 @@ static void dispatch_late(Sim *s, Part *p) {
 }
 
 /* Moves the part's clock to when it can issue next. False: no warp of it will. */
-static bool idle_until_next(Sim *s, Part *p) {
+static bool idle_until_next(Part *p) {
 	double next = NEVER;
-	for (uint32_t k = 0; k < p->nwarps; k++) {
-		Stall why;
-		if (p->wakes[k] >= next) continue;
-		const double at = later(p->wakes[k], unit_ready(s, p, p->warps[k], &why));
-		if (at < next) next = at;
-	}
+	for (uint32_t i = 0; i < p->nready; i++)
+		if (p->gates[p->ready[i].unit] < next) next = p->gates[p->ready[i].unit];
+	for (uint32_t k = 0; k < p->nwarps; k++)
+		if (p->wakes[k] < next) {
+			const double at = later(p->wakes[k], p->gates[p->warps[k]->next->unit]);
+			if (at < next) next = at;
+		}
 	if (next == NEVER) return false;
 	p->clock = ceil(next);
 	return true;
 }
 
+/* The warp that waited longest of those whose unit can take it; NULL: none. */
+static Warp *selected(Sim *s, Part *p, double now) {
+	uint32_t i = 0;
+	while (i < p->nready && p->gates[p->ready[i].unit] > now) i++;
+	if (i == p->nready) return NULL;
+	Warp *best = p->ready[i].warp;
+	charge_wait(s, p, &p->ready[i], now);
+	p->own[p->ready[i].unit]--;
+	p->nready--;
+	for (; i < p->nready; i++) p->ready[i] = p->ready[i + 1];
+	for (int unit = 0; p->nready && unit < UNIT_COUNT; unit++) p->others[unit] += p->own[unit] && p->gates[unit] <= now;
+	for (i = 0; s->follow && i < p->nready; i++)
+		if (p->ready[i].warp->followed) charge_wait(s, p, &p->ready[i], now + 1);
+	return best;
+}
+
 /* Issues one instruction of the part, or moves its clock to when it can. False: no warp of it will. */
 static bool part_step(Sim *s, Part *p) {
 	const double now = p->clock;
-	Warp *best = NULL;
-	double first = NEVER;
-	for (uint32_t k = 0; k < p->nwarps; k++) {
-		Stall why;
-		if (p->wakes[k] <= now && p->wakes[k] < first && unit_ready(s, p, p->warps[k], &why) <= now)
-			best = p->warps[k], first = p->wakes[k];
-	}
-	if (!best) return idle_until_next(s, p);
-	/* what the others and itself waited for up to now */
-	charge(s, best, (Stall)best->why, best->ready - best->since);
-	best->since = later(best->since, best->ready);
-	for (uint32_t k = 0; k < p->nwarps; k++) {
-		if (p->wakes[k] > now || p->warps[k] == best) continue;
-		Warp *w = p->warps[k];
-		Stall why;
-		const bool could = unit_ready(s, p, w, &why) <= now;
-		charge(s, w, (Stall)w->why, w->ready - w->since);
-		charge(s, w, why, now + !could - later(w->since, w->ready));
-		if (could) charge(s, w, STALL_NOT_SELECTED, 1);
-		w->since = now + 1;
-	}
-	Stall why;
-	unit_ready(s, p, best, &why);
-	charge(s, best, why, now - best->since);
-	p->clock = now + 1;
+	collect(p, now);
+	Warp *best = selected(s, p, now);
+	if (!best) return idle_until_next(p);
+	p->clock = p->issued = now + 1;
 	p->conflicts += best->next->conflicts;
 	issue(s, p, best, now);
 	if (p->conflicts >= 1) dispatch_late(s, p);
@@ -490,20 +551,18 @@ static bool is_steady(const Sim *s) {
 }
 
 static void run(Sim *s, uint64_t limit) {
-	double now = 0;
 	while (s->ended < s->nblocks) {
 		const uint32_t before = s->ended;
 		Part *p = earliest(s);
 		if (!p) break; /* a barrier that can never be complete: what was recorded was cut off */
-		now = p->clock;
+		s->now = p->clock;
 		if (!part_step(s, p)) p->idle = true;
 		if (s->ended != before) {
 			if ((s->out->issued >= limit || is_steady(s)) && s->started < s->nblocks) s->nblocks = s->started;
 			fill_slots(s);
 		}
-		for (uint32_t i = 0; i < s->sm->parts; i++)
-			if (s->parts[i].clock < now) s->parts[i].clock = now;
 	}
+	for (uint32_t i = 0; i < s->sm->parts; i++) charge_last(s, &s->parts[i]);
 }
 
 /* Cycles per block between the first and the last that ended while the SM was full. */
@@ -526,8 +585,12 @@ static void sim_alloc(Sim *s) {
 		Part *p = &s->parts[k];
 		p->warps = xcalloc(n + 1, sizeof(Warp *));
 		p->wakes = xcalloc(n + 1, sizeof(double));
+		p->ready = xcalloc(n + 1, sizeof *p->ready);
+		p->next = NEVER;
 		for (uint32_t i = k; i < n; i += s->sm->parts) {
 			p->wakes[p->nwarps] = NEVER;
+			s->all[i].part = p;
+			s->all[i].place = p->nwarps;
 			p->warps[p->nwarps++] = &s->all[i];
 		}
 	}
@@ -539,7 +602,8 @@ static void sim_free(Sim *s) {
 	free(s->slots);
 	free(s->ends);
 	replay_cache_free(&s->l1);
-	for (uint32_t p = 0; p < s->sm->parts; p++) free(s->parts[p].warps), free(s->parts[p].wakes);
+	for (uint32_t p = 0; p < s->sm->parts; p++)
+		free(s->parts[p].warps), free(s->parts[p].wakes), free(s->parts[p].ready);
 }
 
 ReplayResult replay_run(const ReplaySm *sm, const ReplayCode *code, const ReplayWarp *warps, uint32_t nrecorded,
