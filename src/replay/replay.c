@@ -1,104 +1,11 @@
 /* replay.h: the SM. */
-#include "replay/replay.h"
+#include "replay/sim.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/arena.h"
-#include "base/vec.h"
-#include "replay/cache.h"
-
-enum { MOST_QUEUE = 64 };
-#define NEVER 1e300
-
-/* --- state ------------------------------------------------------------------------------------------------------- */
-
-typedef struct {
-	double at;
-	uint8_t why; /* Stall while it is not there */
-} Ready;
-
-typedef struct {
-	const ReplayWarp *trace;
-	uint32_t slot;      /* of the block */
-	uint32_t again;     /* how often its block was replayed before */
-	uint32_t visit, op; /* next: op in ReplayCode.ops */
-	uint16_t slots_left;
-	Ready *registers;
-	double ready;  /* operands of the next instruction are there */
-	uint8_t why;   /* until then */
-	double since;  /* stalls are counted up to here */
-	uint64_t seen; /* Part.others of its unit, up to which they are counted */
-	double stores; /* its last store has left */
-	bool followed;
-	double noted; /* events are noted up to here */
-	uint32_t instr;
-	const ReplayOp *next;
-	const ReplayAccess *asks; /* NULL: none */
-	bool running, waiting;
-	struct Part *part;
-	uint32_t place; /* in Part.warps */
-} Warp;
-
-typedef struct {
-	uint32_t alive, arrived;
-	double last; /* arrival */
-	bool used;
-} Slot;
-
-/* A queue of a part: when its entries begin to be served; a new one has room when the oldest did. */
-typedef struct {
-	double starts[MOST_QUEUE];
-	uint32_t at;
-} Queue;
-
-/* A warp whose operands are there. */
-typedef struct {
-	Warp *warp;
-	double since;
-	ReplayUnit unit;
-} Waiting;
-
-typedef struct Part {
-	Queue queue, global;
-	double unit_free[UNIT_COUNT];
-	double gates[UNIT_COUNT];    /* when an instruction of the unit can be issued */
-	uint64_t others[UNIT_COUNT]; /* cycles in which one could, and another warp's was */
-	Warp **warps;                /* [nwarps] that run on it */
-	double *wakes;               /* [nwarps] when their operands are there; NEVER: they are, or it is not known */
-	double next;                 /* the first of wakes */
-	uint32_t nwarps, nready;
-	Waiting *ready;           /* [nready] the longest wait first */
-	uint32_t own[UNIT_COUNT]; /* of them, how many there are of each unit */
-	bool idle;                /* none of them wakes by itself */
-	double clock;             /* when it issues next at the earliest */
-	double issued;            /* when it last did, and a cycle */
-	double conflicts;         /* cycles that register banks owe */
-} Part;
-
-typedef struct {
-	const ReplaySm *sm;
-	const ReplayCode *code;
-	const ReplayWarp *warps;
-	uint32_t nrecorded, warps_per_block, nblocks;
-	Warp *all; /* [resident * warps_per_block] */
-	Slot *slots;
-	Part parts[8];
-	ReplayCache l1;
-	double lsu_free, shared_free[UNIT_COUNT], l2_free, dram_free, atomics_free;
-	double dram_owed; /* fraction of a sector */
-	uint32_t started, ended;
-	double now, next_start, last_end;
-	double *ends; /* [nblocks] */
-	ReplayResult *out;
-	bool follow;
-	VEC(ReplayEvent) events;
-} Sim;
-
-static double later(double a, double b) {
-	return a > b ? a : b;
-}
 
 /* Cycles are charged in their order and without gaps, so an event begins where the last one of its warp ended. */
 static void note_event(Sim *s, Warp *w, Stall why, double cycles) {
@@ -174,73 +81,6 @@ static bool advance(Sim *s, Warp *w, double not_before, Stall why) {
 	}
 }
 
-/* --- memory ------------------------------------------------------------------------------------------------------- */
-
-/* Sectors that L2 is asked for at `start`, in `lines` requests; returns when the last one is back. */
-static double from_l2(Sim *s, double start, uint32_t sectors, uint32_t lines) {
-	const ReplaySm *sm = s->sm;
-	const double least = lines * sm->l2_load_line, weight = sectors > least ? sectors : least;
-	s->out->l2_loads += weight;
-	s->l2_free = later(s->l2_free, start) + 32 * weight / sm->l2_rate;
-	double back = s->l2_free + sm->latency_l2;
-	s->dram_owed += sectors * sm->dram_of_loads;
-	const double whole = floor(s->dram_owed);
-	s->dram_owed -= whole;
-	if (whole > 0) {
-		s->dram_free = later(s->dram_free, start) + 32 * whole / sm->dram_rate;
-		back = later(back, s->dram_free + sm->latency_dram);
-	}
-	return back;
-}
-
-static void to_dram(Sim *s, double start, uint32_t sectors) {
-	s->dram_free = later(s->dram_free, start) + 32 * sectors * s->sm->dram_of_stores / s->sm->dram_rate;
-}
-
-static double to_l2(Sim *s, double start, uint32_t sectors, uint32_t lines) {
-	const ReplaySm *sm = s->sm;
-	const double weight = sectors * sm->l2_store_sector + lines * sm->l2_store_line;
-	s->l2_free = later(s->l2_free, start) + 32 * weight / sm->l2_rate;
-	to_dram(s, start, sectors);
-	return s->l2_free;
-}
-
-/* L2 and DRAM are that far behind at most, or the load and store units wait. */
-static double admitted(const Sim *s, double start) {
-	return later(start, later(later(s->l2_free, s->dram_free), s->atomics_free) - s->sm->backlog);
-}
-
-static double load(Sim *s, const Warp *w, const ReplayAccess *a, double start) {
-	double back = start + s->sm->latency_l1;
-	const bool cached = a->cached && s->l1.nsets;
-	uint64_t last = UINT64_MAX;
-	uint32_t misses = 0, lines = 0;
-	ReplayMiss missed[256];
-	for (uint32_t i = 0; i < a->nsectors; i++) {
-		const uint64_t traced = w->trace->sectors[a->sectors + i];
-		const uint64_t sector = traced & REPLAY_PRIVATE ? traced ^ (uint64_t)w->again << 44 : traced;
-		const double hit = cached ? replay_cache_lookup(&s->l1, sector, start, &missed[misses]) : -1;
-		if (hit >= 0) {
-			back = later(back, hit + s->sm->latency_l1);
-			continue;
-		}
-		lines += sector >> 2 != last;
-		last = sector >> 2;
-		misses++;
-	}
-	if (!misses) return back;
-	const double filled = from_l2(s, start, misses, lines);
-	for (uint32_t i = 0; i < misses && cached; i++) replay_cache_fill(&missed[i], filled);
-	return later(back, filled);
-}
-
-/* An atomic operation is done where L2 is. */
-static double atomic(Sim *s, const ReplayAccess *a, double start) {
-	to_dram(s, start, a->nsectors);
-	s->atomics_free = later(s->atomics_free, start) + a->passes * s->sm->atomic_clocks;
-	return s->atomics_free + s->sm->latency_l2;
-}
-
 /* --- issuing ------------------------------------------------------------------------------------------------------ */
 
 static bool through_queue(ReplayUnit unit) {
@@ -295,14 +135,15 @@ static Result global(Sim *s, Part *p, Warp *w, double now) {
 	const ReplayAccess *a = w->asks;
 	const ReplayUnit unit = w->next->unit;
 	double *free = unit == UNIT_TEXTURE ? &s->shared_free[unit] : &s->lsu_free;
-	const double start = later(admitted(s, now + 1), *free);
+	const double start = later(memory_admits(s, now + 1), *free);
 	const double passes = a ? later(a->passes, a->lines * s->sm->line_passes) : w->next->uses;
 	*free = start + passes * s->sm->intervals[unit];
 	enter(&p->global, start);
 	p->gates[UNIT_GLOBAL] = p->gates[UNIT_TEXTURE] = room(&p->global, s->sm->global_queue);
 	if (!a) return (Result){*free + s->sm->latency_l1, STALL_LONG_SCOREBOARD};
-	if (a->kind == REPLAY_LOAD) return (Result){load(s, w, a, *free), STALL_LONG_SCOREBOARD};
-	const double done = a->kind == REPLAY_ATOMIC ? atomic(s, a, *free) : to_l2(s, *free, a->nsectors, a->lines);
+	if (a->kind == REPLAY_LOAD) return (Result){memory_load(s, w, a, *free), STALL_LONG_SCOREBOARD};
+	const double done =
+		a->kind == REPLAY_ATOMIC ? memory_atomic(s, a, *free) : memory_store(s, *free, a->nsectors, a->lines);
 	w->stores = later(w->stores, a->kind == REPLAY_ATOMIC ? *free : done);
 	return (Result){done, STALL_LONG_SCOREBOARD};
 }

@@ -1,0 +1,58 @@
+/* What a roofline observes (roofline.c) and what follows from it (roofline_time.c). */
+#ifndef GPULAB_MODEL_ROOFLINE_H
+#define GPULAB_MODEL_ROOFLINE_H
+
+#include "model/code/code.h"
+#include "model/internal.h"
+#include "model/trace.h"
+#include "model/traffic/contention.h"
+#include "model/traffic/footprint.h"
+#include "model/traffic/l1.h"
+
+enum { L2_LOAD_PARTS = 1000 };
+
+/* Counters of 64 bits alone: forks are added one by one. */
+typedef struct {
+	/* In thousandths of a sector read: at least l2_load_line for a line, by request. Whole numbers, whose sum does not
+	 * depend on how blocks were dealt out. */
+	uint64_t l2_loads;
+	uint64_t store_sectors, store_lines, stored_bytes;
+	uint64_t atomic_sectors;
+	uint64_t shared_wavefronts, l1_wavefronts, local_sectors;
+	uint64_t bulk_shared_bytes; /* written and read by copies that no warp moves */
+	uint64_t loads, missed,
+		l2_sectors;          /* warp instructions that wait, those of them L1 cannot serve, sectors they fetch */
+	uint64_t constant_words; /* delivered one by one: none where a warp reads a single one */
+	uint64_t texels;         /* fetched, by lane */
+} Traffic;
+
+/* A list of sectors that was accessed before. */
+typedef struct {
+	ListId id;
+	bool changes;
+} Known;
+enum { KNOWN = 64 };
+
+typedef struct {
+	Collector base;
+	InstrCost *costs;
+	uint32_t *polls;   /* poll_loops; NULL: none. forks': the original's */
+	NumberMap polling; /* poll_again */
+	uint32_t ninstrs;
+	bool is_fork;
+	Traffic traffic;
+	Footprint footprint;
+	Known known[KNOWN];
+	Contention contention;
+	uint64_t *issued; /* [ninstrs] warp instructions */
+	L1 l1;            /* forks': their own */
+	AccessPatterns patterns;
+	Trace *trace;        /* forks': the original's; NULL: not replayed */
+	uint32_t line_parts; /* at least so many of l2_loads for a line */
+	uint32_t block;      /* of the last event */
+	Recorded *recorded;  /* its trace; NULL: it has none */
+} Roofline;
+
+void roofline_predict(const Collector *self, const Occupancy *occupancy, Prediction *out);
+
+#endif

@@ -1,0 +1,68 @@
+/* sim.h: L1, L2 and DRAM, each a server of one queue. */
+#include <math.h>
+
+#include "replay/sim.h"
+
+/* Sectors that L2 is asked for at `start`, in `lines` requests; returns when the last one is back. */
+static double from_l2(Sim *s, double start, uint32_t sectors, uint32_t lines) {
+	const ReplaySm *sm = s->sm;
+	const double least = lines * sm->l2_load_line, weight = sectors > least ? sectors : least;
+	s->out->l2_loads += weight;
+	s->l2_free = later(s->l2_free, start) + 32 * weight / sm->l2_rate;
+	double back = s->l2_free + sm->latency_l2;
+	s->dram_owed += sectors * sm->dram_of_loads;
+	const double whole = floor(s->dram_owed);
+	s->dram_owed -= whole;
+	if (whole > 0) {
+		s->dram_free = later(s->dram_free, start) + 32 * whole / sm->dram_rate;
+		back = later(back, s->dram_free + sm->latency_dram);
+	}
+	return back;
+}
+
+static void to_dram(Sim *s, double start, uint32_t sectors) {
+	s->dram_free = later(s->dram_free, start) + 32 * sectors * s->sm->dram_of_stores / s->sm->dram_rate;
+}
+
+double memory_store(Sim *s, double start, uint32_t sectors, uint32_t lines) {
+	const ReplaySm *sm = s->sm;
+	const double weight = sectors * sm->l2_store_sector + lines * sm->l2_store_line;
+	s->l2_free = later(s->l2_free, start) + 32 * weight / sm->l2_rate;
+	to_dram(s, start, sectors);
+	return s->l2_free;
+}
+
+double memory_admits(const Sim *s, double start) {
+	return later(start, later(later(s->l2_free, s->dram_free), s->atomics_free) - s->sm->backlog);
+}
+
+double memory_load(Sim *s, const Warp *w, const ReplayAccess *a, double start) {
+	double back = start + s->sm->latency_l1;
+	const bool cached = a->cached && s->l1.nsets;
+	uint64_t last = UINT64_MAX;
+	uint32_t misses = 0, lines = 0;
+	ReplayMiss missed[256];
+	for (uint32_t i = 0; i < a->nsectors; i++) {
+		const uint64_t traced = w->trace->sectors[a->sectors + i];
+		const uint64_t sector = traced & REPLAY_PRIVATE ? traced ^ (uint64_t)w->again << 44 : traced;
+		const double hit = cached ? replay_cache_lookup(&s->l1, sector, start, &missed[misses]) : -1;
+		if (hit >= 0) {
+			back = later(back, hit + s->sm->latency_l1);
+			continue;
+		}
+		lines += sector >> 2 != last;
+		last = sector >> 2;
+		misses++;
+	}
+	if (!misses) return back;
+	const double filled = from_l2(s, start, misses, lines);
+	for (uint32_t i = 0; i < misses && cached; i++) replay_cache_fill(&missed[i], filled);
+	return later(back, filled);
+}
+
+/* An atomic operation is done where L2 is. */
+double memory_atomic(Sim *s, const ReplayAccess *a, double start) {
+	to_dram(s, start, a->nsectors);
+	s->atomics_free = later(s->atomics_free, start) + a->passes * s->sm->atomic_clocks;
+	return s->atomics_free + s->sm->latency_l2;
+}

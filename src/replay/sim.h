@@ -1,0 +1,105 @@
+/* The state of a replay, which only its files see. */
+#ifndef GPULAB_REPLAY_SIM_H
+#define GPULAB_REPLAY_SIM_H
+
+#include "base/vec.h"
+#include "replay/cache.h"
+#include "replay/replay.h"
+
+enum { MOST_QUEUE = 64 };
+#define NEVER 1e300
+
+typedef struct {
+	double at;
+	uint8_t why; /* Stall while it is not there */
+} Ready;
+
+typedef struct {
+	const ReplayWarp *trace;
+	uint32_t slot;      /* of the block */
+	uint32_t again;     /* how often its block was replayed before */
+	uint32_t visit, op; /* next: op in ReplayCode.ops */
+	uint16_t slots_left;
+	Ready *registers;
+	double ready;  /* operands of the next instruction are there */
+	uint8_t why;   /* until then */
+	double since;  /* stalls are counted up to here */
+	uint64_t seen; /* Part.others of its unit, up to which they are counted */
+	double stores; /* its last store has left */
+	bool followed;
+	double noted; /* events are noted up to here */
+	uint32_t instr;
+	const ReplayOp *next;
+	const ReplayAccess *asks; /* NULL: none */
+	bool running, waiting;
+	struct Part *part;
+	uint32_t place; /* in Part.warps */
+} Warp;
+
+typedef struct {
+	uint32_t alive, arrived;
+	double last; /* arrival */
+	bool used;
+} Slot;
+
+/* A queue of a part: when its entries begin to be served; a new one has room when the oldest did. */
+typedef struct {
+	double starts[MOST_QUEUE];
+	uint32_t at;
+} Queue;
+
+/* A warp whose operands are there. */
+typedef struct {
+	Warp *warp;
+	double since;
+	ReplayUnit unit;
+} Waiting;
+
+typedef struct Part {
+	Queue queue, global;
+	double unit_free[UNIT_COUNT];
+	double gates[UNIT_COUNT];    /* when an instruction of the unit can be issued */
+	uint64_t others[UNIT_COUNT]; /* cycles in which one could, and another warp's was */
+	Warp **warps;                /* [nwarps] that run on it */
+	double *wakes;               /* [nwarps] when their operands are there; NEVER: they are, or it is not known */
+	double next;                 /* the first of wakes */
+	uint32_t nwarps, nready;
+	Waiting *ready;           /* [nready] the longest wait first */
+	uint32_t own[UNIT_COUNT]; /* of them, how many there are of each unit */
+	bool idle;                /* none of them wakes by itself */
+	double clock;             /* when it issues next at the earliest */
+	double issued;            /* when it last did, and a cycle */
+	double conflicts;         /* cycles that register banks owe */
+} Part;
+
+typedef struct {
+	const ReplaySm *sm;
+	const ReplayCode *code;
+	const ReplayWarp *warps;
+	uint32_t nrecorded, warps_per_block, nblocks;
+	Warp *all; /* [resident * warps_per_block] */
+	Slot *slots;
+	Part parts[8];
+	ReplayCache l1;
+	double lsu_free, shared_free[UNIT_COUNT], l2_free, dram_free, atomics_free;
+	double dram_owed; /* fraction of a sector */
+	uint32_t started, ended;
+	double now, next_start, last_end;
+	double *ends; /* [nblocks] */
+	ReplayResult *out;
+	bool follow;
+	VEC(ReplayEvent) events;
+} Sim;
+
+static inline double later(double a, double b) {
+	return a > b ? a : b;
+}
+
+/* memory.c: what an access that begins at `start` takes; return when it is done. */
+double memory_load(Sim *s, const Warp *w, const ReplayAccess *a, double start);
+double memory_atomic(Sim *s, const ReplayAccess *a, double start);
+double memory_store(Sim *s, double start, uint32_t sectors, uint32_t lines);
+/* L2 and DRAM are that far behind at most, or the load and store units wait. */
+double memory_admits(const Sim *s, double start);
+
+#endif
