@@ -45,9 +45,14 @@ void str_addf(Str *s, const char *fmt, ...) {
 	va_end(again);
 }
 
+void str_cut(Str *s, size_t len) {
+	if (len >= s->len) return;
+	s->len = len;
+	s->text[len] = '\0';
+}
+
 void str_clear(Str *s) {
-	s->len = 0;
-	if (s->text) s->text[0] = '\0';
+	str_cut(s, 0);
 }
 
 void str_free(Str *s) {

@@ -17,7 +17,8 @@ typedef struct {
 void str_add(Str *s, const char *text);
 void str_addn(Str *s, const char *text, size_t len);
 void str_addf(Str *s, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
-void str_clear(Str *s); /* keeps the memory */
+void str_clear(Str *s);           /* keeps the memory */
+void str_cut(Str *s, size_t len); /* to at most this length */
 void str_free(Str *s);
 char *str_take(Str *s); /* the caller owns the text; s starts again */
 char *str_take_in(Arena *arena, Str *s);

@@ -122,6 +122,12 @@ typedef struct {
 	uint32_t shared_bytes; /* written or read */
 } BulkRow;
 
+/* A warp called printf: what the toolkit's code accesses in global memory for it. */
+typedef struct {
+	uint32_t instr, block, warp;
+	PrintfCost cost;
+} PrintfTraffic;
+
 /* One warp instruction reading texels, or reading or writing a surface; once for each object its lanes name. */
 typedef struct {
 	uint32_t instr;
@@ -188,6 +194,7 @@ typedef struct {
 	/* If one listens, a launch goes on after a bad load or store: the load gives ones, the store is dropped. */
 	void (*bad_access)(Observer *self, const Fault *fault);
 	void (*texture)(Observer *self, const TextureAccess *access);
+	void (*printf_traffic)(Observer *self, const PrintfTraffic *traffic);
 	void (*fresh)(Observer *self, uint64_t addr,
 				  size_t bytes); /* malloc returned these bytes, which may have been used before */
 	void (*branch)(Observer *self, const Branch *branch); /* conditional branches only */

@@ -133,6 +133,31 @@ static inline uint32_t gpu_shared_cycles(const SharedCost *cost) {
 /* Bytes by which an access may be shifted and takes as many wavefronts: whole words only rotate the banks. */
 uint32_t gpu_shared_period(const Gpu *gpu);
 
+/* --- printf of a warp (rules_printf.c) ---------------------------------------------------------------------------- */
+
+typedef struct {
+	uint64_t addr[LANES];
+	uint32_t bytes[LANES]; /* with the final 0; 0: a null pointer, or not of this lane */
+	uint32_t global;       /* lanes whose text is in global memory */
+} PrintfText;
+
+enum { PRINTF_TEXTS = 33 }; /* a record has at most 32 arguments */
+
+typedef struct {
+	uint32_t mask;
+	uint32_t ntexts;
+	uint32_t arguments[LANES];      /* that the format asks for, with those of '*' */
+	PrintfText texts[PRINTF_TEXTS]; /* the format, and the strings among the arguments */
+} PrintfCall;
+
+typedef struct {
+	uint32_t load_requests, load_sectors, store_requests, store_sectors;
+} PrintfCost;
+
+/* What the toolkit's code accesses in global memory. Of formats that differ between lanes, and of requests where the
+ * strings' lengths differ, it is an estimate. */
+PrintfCost gpu_printf_cost(const PrintfCall *call);
+
 /* The bank of a byte address, for pictures. */
 uint32_t gpu_bank(const Gpu *gpu, uint64_t addr);
 

@@ -18,4 +18,8 @@ static inline uint32_t lanes_within(uint32_t bytes, uint32_t width) {
 	return LANES / 2 * width <= bytes ? LANES / 2 : LANES / 4;
 }
 
+static inline uint32_t first_lane(uint32_t mask) {
+	return (uint32_t)__builtin_ctz(mask);
+}
+
 #endif

@@ -137,6 +137,8 @@ function report:print_counters()
   io.stderr:write(table.concat(lines, "\n"), "\n")
   for _, kernel in ipairs(self.order) do
     bulk_copies(kernel)
+    local printed = dependences.of_printf(kernel.counters)
+    if printed then say("%s: %s", text.printable(kernel.name), printed) end
     for _, entry in ipairs(kernel.fused or {}) do
       say("%s, %s: %s; counted as in the %s", text.printable(kernel.name), entry.counter, entry.text, entry.counted)
     end

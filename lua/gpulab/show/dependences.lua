@@ -9,7 +9,7 @@ local CAUSES <const> = {
   waiting_loop = "a loop repeats until another thread changes a value, and so as often as timing says",
   clock = "an address or a loop follows from %clock, %globaltimer, %smid, or %warpid",
   shared_atomic = "a GPU makes a loop of loads of this atomic on shared memory, repeated where warps collide",
-  device_call = "on a GPU printf, malloc, and free access memory, which is not counted here",
+  device_call = "on a GPU malloc and free access memory, which is not counted here",
 }
 
 ---@param entry table of a report's dependences
@@ -17,6 +17,14 @@ local CAUSES <const> = {
 function dependences.line(entry)
   local place = entry.file and (" (%s:%d)"):format(text.file_name(entry.file), entry.line) or ""
   return ("%s can differ on a GPU: %s%s"):format(text.list(entry.counters), CAUSES[entry.cause], place)
+end
+
+---@param counters table of a launch or more
+---@return string? what of them is printf's; nil: nothing
+function dependences.of_printf(counters)
+  local loads, stores = counters.printf_load_sectors or 0, counters.printf_store_sectors or 0
+  if loads + stores == 0 then return end
+  return ("printf loaded %d and stored %d of the sectors of global memory"):format(loads, stores)
 end
 
 ---@param list table? a report's dependences @return table? nil: there are none

@@ -313,6 +313,22 @@ static void on_bulk(Observer *self, const BulkRow *row) {
 	if (block) count_bulk(block, row);
 }
 
+static void count_printf(Counts *n, const PrintfCost *cost) {
+	n->global_load_requests += cost->load_requests;
+	n->global_load_sectors += cost->load_sectors;
+	n->global_store_requests += cost->store_requests;
+	n->global_store_sectors += cost->store_sectors;
+	n->printf_load_sectors += cost->load_sectors;
+	n->printf_store_sectors += cost->store_sectors;
+}
+
+static void on_printf(Observer *self, const PrintfTraffic *p) {
+	const Counters *c = (const Counters *)self;
+	Counts *block = of_block(c, p->block);
+	count_printf(&c->by_instr[p->instr], &p->cost);
+	if (block) count_printf(block, &p->cost);
+}
+
 static void on_texture(Observer *self, const TextureAccess *a) {
 	const Counters *c = (const Counters *)self;
 	Counts *block = of_block(c, a->block);
@@ -361,6 +377,7 @@ static const ObserverOps ops = {.fork = on_fork,
 								.access = on_access,
 								.bulk = on_bulk,
 								.texture = on_texture,
+								.printf_traffic = on_printf,
 								.branch = on_branch,
 								.barrier = on_barrier,
 								.block_end = on_block_end,

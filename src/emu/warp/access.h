@@ -50,6 +50,7 @@ void report_values(Warp *warp, const Op *op, AccessKind kind, PtxSpace space, ui
 /* The same of a piece of a bulk copy, for those observers that do not take its rows; and a row, for the others. */
 void report_piece(Warp *warp, const Op *op, AccessKind kind, PtxSpace space, uint32_t lane, uint64_t at);
 void report_row(Warp *warp, const Op *op, BulkRow row);
+void report_printf(Warp *warp, const Op *op, const PrintfCall *call);
 /* The same where each lane has a space of its own. */
 void report_spaces(Warp *warp, const Op *op, AccessKind kind, const PtxSpace *spaces, uint32_t mask,
 				   const uint64_t *addr, const AccessValues *values);

@@ -43,6 +43,9 @@ typedef struct {
 	uint64_t at;   /* offset of the next argument */
 	bool lost;     /* the argument block leaves its allocation */
 	int count;     /* conversions done */
+	/* What was read, for the observers; NULL: none listens. */
+	PrintfCall *call;
+	uint32_t texts; /* of this lane so far */
 } Arguments;
 
 /* Arguments are consecutive, each aligned to its size. */
@@ -53,6 +56,19 @@ static uint64_t next_argument(Arguments *a, size_t bytes) {
 	a->at += bytes;
 	a->count++;
 	return v;
+}
+
+/* text: NULL if nothing can be read there. */
+static void note_text(Arguments *a, uint64_t addr, const char *text) {
+	PrintfCall *call = a->call;
+	const uint32_t i = a->texts++;
+	if (!call || i >= PRINTF_TEXTS) return;
+	if (i == call->ntexts) call->texts[call->ntexts++] = (PrintfText){0};
+	if (!text) return;
+	PrintfText *t = &call->texts[i];
+	if (generic_space(&addr) == SPACE_GLOBAL) t->global |= 1u << a->lane;
+	t->addr[a->lane] = addr;
+	t->bytes[a->lane] = (uint32_t)strlen(text) + 1;
 }
 
 typedef struct {
@@ -162,9 +178,11 @@ static void format_one(Arguments *a, const Spec *s, Str *out) {
 	case 's': {
 		spell(s, "", spec);
 		uint64_t addr = next_argument(a, 8);
+		const bool readable = addr && read_text(a->warp, a->lane, addr, text);
+		note_text(a, addr, readable ? text : NULL);
 		if (!addr)
 			snprintf(text, sizeof text, "(null)");
-		else if (!read_text(a->warp, a->lane, addr, text))
+		else if (!readable)
 			snprintf(text, sizeof text, "(bad pointer 0x%llx)", (unsigned long long)addr);
 		str_addf(out, spec, text);
 		return;
@@ -192,25 +210,38 @@ static void format_all(Arguments *a, const char *format, Str *out) {
 	}
 }
 
+/* A lane's text, appended to what its block has printed unless the launch has printed too much. */
+static void print_lane(Arguments *a, const char *format) {
+	Str *out = &a->warp->block->printed;
+	Run *run = a->warp->worker->run;
+	const size_t before = out->len;
+	format_all(a, format, out);
+	if (atomic_load(&run->printed.bytes) >= PRINT_LIMIT) str_cut(out, before);
+	atomic_fetch_add(&run->printed.bytes, out->len - before);
+}
+
 static const Op *print(Warp *w, const Op *op, const CallSite *site) {
 	char format[TEXT_LIMIT];
+	PrintfCall call;
+	call.mask = w->mask;
+	call.ntexts = 0;
 	work_done(w->worker->run, CALL_WORK * count_lanes(w->mask));
 	FOR_LANES(l, w->mask) {
 		uint64_t addr = argument(w, site, 0, l);
-		Arguments a = {.warp = w, .lane = l, .args = argument(w, site, 1, l)};
+		Arguments a = {
+			.warp = w, .lane = l, .args = argument(w, site, 1, l), .call = w->reports.accesses ? &call : NULL};
 		if (!read_text(w, l, addr, format))
 			return fault_at(w, op, 1u << l, FAULT_OUT_OF_BOUNDS,
 							"printf's format string at 0x%llx is not in any allocation.", (unsigned long long)addr);
-		Str *out = &w->block->printed;
-		const size_t before = out->len;
-		Run *run = w->worker->run;
-		if (atomic_load(&run->printed.bytes) < PRINT_LIMIT) format_all(&a, format, out);
-		atomic_fetch_add(&run->printed.bytes, out->len - before);
+		note_text(&a, addr, format);
+		print_lane(&a, format);
 		if (a.lost)
 			return fault_at(w, op, 1u << l, FAULT_OUT_OF_BOUNDS,
 							"printf's arguments for \"%.80s\" are not in any allocation.", format);
+		call.arguments[l] = (uint32_t)a.count;
 		result(w, site, l, (uint64_t)a.count);
 	}
+	if (w->reports.accesses) report_printf(w, op, &call);
 	return op + 1;
 }
 

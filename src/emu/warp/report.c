@@ -122,6 +122,12 @@ void report_row(Warp *w, const Op *op, BulkRow row) {
 	NOTIFY(k, bulk, &row);
 }
 
+void report_printf(Warp *w, const Op *op, const PrintfCall *call) {
+	const Worker *k = w->worker;
+	const PrintfTraffic traffic = {w->first_instr + op->instr, w->block->number, w->number, gpu_printf_cost(call)};
+	NOTIFY(k, printf_traffic, &traffic);
+}
+
 void report_access(Warp *w, const Op *op, AccessKind kind, PtxSpace space, uint32_t mask, const uint64_t *addr) {
 	const AccessValues values = values_of(w, op);
 	report_values(w, op, kind, space, mask, addr, &values);

@@ -123,9 +123,6 @@ struct Warp {
 	Frame *free_frames;
 };
 
-static inline uint32_t first_lane(uint32_t mask) {
-	return (uint32_t)__builtin_ctz(mask);
-}
 static inline uint32_t count_lanes(uint32_t mask) {
 	return (uint32_t)__builtin_popcount(mask);
 }

@@ -272,7 +272,7 @@ bool ptx_atomic_loops(const PtxInstr *in) {
 }
 
 static bool is_system_call(const PtxInstr *in) {
-	static const char *const names[] = {"vprintf", "malloc", "free"};
+	static const char *const names[] = {"malloc", "free"};
 	for (uint32_t k = 0; in->op == OP_CALL && k < in->noperands; k++) {
 		const PtxFunction *callee = in->operands[k].kind == OPERAND_FUNCTION ? in->operands[k].function : NULL;
 		for (size_t n = 0; callee && n < sizeof names / sizeof *names; n++)

@@ -10,7 +10,7 @@ typedef enum {
 	ORDER_LOOP,    /* a loop repeats until other threads change a value */
 	ORDER_CLOCK,   /* an address or a loop follows from %clock, %globaltimer, %smid or %warpid */
 	ORDER_ATOMIC,  /* an atomic on shared memory for which SASS has a loop of loads */
-	ORDER_SYSTEM,  /* printf, malloc or free: on a GPU, code that accesses memory */
+	ORDER_SYSTEM,  /* malloc or free: on a GPU, code that accesses memory */
 	ORDER_CAUSES
 } OrderCause;
 

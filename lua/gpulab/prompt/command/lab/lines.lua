@@ -53,6 +53,8 @@ local function count(session, words)
     .. " the %s."):format(record.report.rules), "  ")) do
     lines[#lines + 1] = line
   end
+  local printed = dependences.of_printf(record.report.counters)
+  if printed then text.add(lines, printed .. ".", "  ") end
   for _, entry in ipairs(record.report.dependences or {}) do
     text.add(lines, dependences.line(entry), "  ")
   end
