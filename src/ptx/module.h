@@ -68,8 +68,8 @@ enum {
 	MOD_TO = 1 << 17,   /* cvta.to */
 	MOD_WARP = 1 << 18, /* bar.warp.sync: __syncwarp */
 	MOD_SHARED_CLUSTER = 1 << 19, MOD_MBARRIER_INIT = 1 << 20,
-	MOD_INIT = 1 << 21, MOD_INVAL = 1 << 22, MOD_EXPECT_TX = 1 << 23, MOD_WAIT = 1 << 24, /* mbarrier */
-	MOD_WIDE = 1 << 25,
+	MOD_INIT = 1 << 21, MOD_INVAL = 1 << 22, MOD_EXPECT_TX = 1 << 23, MOD_WAIT = 1 << 24, /* mbarrier; groups, too */
+	MOD_WIDE = 1 << 25, MOD_CACHE_HINT = 1 << 26, MOD_COMMIT = 1 << 27,
 };
 
 /* Of a product of matrices, .m16n8k16: m, n and k in one number, none of which is above 999. */

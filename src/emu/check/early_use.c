@@ -19,10 +19,6 @@ typedef struct {
 	EarlyUses *uses; /* NULL: not yet */
 } Flight;
 
-static bool begins(const Flight *x, const PtxInstr *in, const char *name) {
-	return in->op == OP_WGMMA && !strncmp(x->info->module->forms[in->form], name, strlen(name));
-}
-
 static void take_off(void *data, uint32_t reg) {
 	Flight *x = data;
 	x->now[reg] = 0;
@@ -58,11 +54,12 @@ static bool copies(const PtxInstr *in) {
 }
 
 static void step(Flight *x, const PtxInstr *in) {
-	if (begins(x, in, "wgmma.mma_async")) {
+	const bool wgmma = in->op == OP_WGMMA;
+	if (wgmma && in->shape) {
 		ptx_each_written(in, take_off, x);
-	} else if (begins(x, in, "wgmma.commit_group")) {
+	} else if (wgmma && in->mods & MOD_COMMIT) {
 		commit(x);
-	} else if (begins(x, in, "wgmma.wait_group")) {
+	} else if (wgmma && in->mods & MOD_WAIT) {
 		wait(x, in);
 	} else if (copies(in)) {
 		const uint32_t to = in->operands[0].reg, from = in->operands[1].reg;

@@ -11,7 +11,7 @@ static bool translate(Lower *L, const PtxInstr *in) {
 	const char *form = L->module->ptx->forms[in->form];
 	const size_t mark = L->ops.len, fixed = L->fixups.len;
 	for (Match m = L->module->forms[in->form]; m.row; m = match_next(&m, form)) {
-		if (match_takes(&m, in, form) && m.row->translate(L, in, &m)) return true;
+		if (match_takes(&m, in) && m.row->translate(L, in, &m)) return true;
 		L->ops.len = mark;
 		L->fixups.len = fixed;
 	}

@@ -101,8 +101,7 @@ struct Row {
 
 const Match *match_forms(Arena *arena, const PtxModule *ptx); /* of each of its forms; row NULL: no such form */
 Match match_next(const Match *match, const char *form);       /* another row for the same */
-bool match_takes(const Match *match, const PtxInstr *in,
-				 const char *form); /* as many operands as the instruction has */
+bool match_takes(const Match *match, const PtxInstr *in);     /* as many operands as the instruction has */
 
 #define ROW(forms, operands, translate, kind)                                                                          \
 	bool lower_##translate(Lower *lower, const PtxInstr *in, const Match *match);

@@ -88,11 +88,11 @@ const Match *match_forms(Arena *arena, const PtxModule *ptx) {
 	return matches;
 }
 
-bool match_takes(const Match *match, const PtxInstr *in, const char *form) {
+bool match_takes(const Match *match, const PtxInstr *in) {
 	const Row *row = match->row;
 	uint32_t listed = 0;
 	while (listed < 5 && row->bytes[listed]) listed++;
 	const PtxOperandCount n = row->operands ? ptx_operand_count(row->operands) : (PtxOperandCount){listed, listed, ""};
-	const uint32_t hint = strstr(form, ".L2::cache_hint") != NULL;
+	const uint32_t hint = in->mods & MOD_CACHE_HINT ? 1 : 0;
 	return in->noperands >= n.least + hint && in->noperands - hint <= n.most;
 }
