@@ -34,7 +34,7 @@ local function by_memory(model, operations, floats) return model.dram_gbps / 4 *
 -- other factor in shared memory. Since Fermi an FMA has no operand in memory, every word is loaded, and shared memory
 -- delivers shared_bytes_per_clock.
 local function by_shared(model, loads, words)
-  if model.cc < 20 then return peak(model) * 4 / (6 + 4 * loads) end
+  if model.tesla_isa then return peak(model) * 4 / (6 + 4 * loads) end
   return math.min(peak(model), model.sms * model.shader_ghz * 2 * model.shared_bytes_per_clock / 4 / words)
 end
 

@@ -22,7 +22,7 @@ local function look_at(device)
   at_hand.sms = device and device.sms or at_hand.sms
   if not model then return end
   at_hand.room, at_hand.kept = model.shared_per_sm, math.max(model.shared_reserved, 512)
-  at_hand.at_most = model.shared_per_block - (model.cc < 20 and 512 or 0)
+  at_hand.at_most = model.shared_per_block - (model.tesla_isa and 512 or 0)
 end
 
 -- Bytes of shared memory with which per_sm blocks fit on an SM, and no more.

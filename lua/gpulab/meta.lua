@@ -30,6 +30,8 @@ function gpu.open(name) end
 function gpu.devices() end
 ---@class GpuFigures  the fields of src/gpu/gpu.h by their names there; sizes in bytes, speeds in 10^9, 0: unknown
 ---@field name string @field cc integer @field sms integer @field dram_gbps number @field banks integer
+---@field tesla_isa boolean operands and arguments are in shared memory (cc 1.x)
+---@field specific_code boolean has instructions that no other compute capability has (sm_90a)
 ---@field base string? the GPU it was derived from
 ---@field sources string one line per value: its source, or that it is an estimate
 ---The landmarks, one or two GPUs per generation, on which `generations` shows a lesson.

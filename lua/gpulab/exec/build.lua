@@ -17,10 +17,12 @@ local function find_nvcc()
     "install the CUDA Toolkit, or compile the program elsewhere and run gpulab exec ./program")
 end
 
--- PTX alone is enough to run, and saves the time of ptxas. Counters take the widths of accesses from SASS. nvcc 13
--- begins with compute capability 7.5. 90a: with what only that generation has.
-local function architecture(cc, counting)
-  local name = ("%d%s"):format(math.max(cc, 75), cc >= 90 and "a" or "")
+-- The oldest that nvcc 13 compiles for: its PTX runs on emulated GPUs that are older, too.
+local OLDEST <const> = 75
+
+-- PTX alone is enough to run, and saves the time of ptxas. Counters take the widths of accesses from SASS.
+local function architecture(model, counting)
+  local name = ("%d%s"):format(math.max(model.cc, OLDEST), model.specific_code and "a" or "")
   local code = counting and ("[compute_%s,sm_%s]"):format(name, name) or "compute_" .. name
   return ("-gencode=arch=compute_%s,code=%s"):format(name, code)
 end
@@ -29,11 +31,11 @@ end
 local Built <const> = { __close = function(self) os.remove(self.path) end }
 
 ---{path}, to be held in a variable that is <close>; raises if it does not compile.
----@param source string the .cu file @param cc integer of the GPU @param counting boolean @param flags string?
+---@param source string the .cu file @param model GpuFigures @param counting boolean @param flags string?
 ---@param include string[]
-function build.program(source, cc, counting, flags, include)
+function build.program(source, model, counting, flags, include)
   local target = os.tmpname()
-  local words = { files.quoted(find_nvcc()), "-cudart=shared", "-lineinfo", architecture(cc, counting), "-o",
+  local words = { files.quoted(find_nvcc()), "-cudart=shared", "-lineinfo", architecture(model, counting), "-o",
     files.quoted(target) }
   for _, folder in ipairs(include or {}) do words[#words + 1] = files.quoted("-I" .. folder) end
   words[#words + 1] = flags or ""

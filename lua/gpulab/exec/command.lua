@@ -3,6 +3,7 @@
 local build = require "gpulab.exec.build"
 local exec = require "gpulab.exec"
 local failure = require "gpulab.base.failure"
+local gpu = require "gpulab.gpu"
 local host = require "gpulab.host"
 local program = require "gpulab.exec.program"
 local report = require "gpulab.exec.report"
@@ -39,7 +40,7 @@ local function split(words)
   return table.move(words, 1, i - 1, 1, {}), table.move(words, i, #words, 1, {})
 end
 
--- The name and the compute capability of the GPU that is emulated.
+-- The name of the GPU that is emulated.
 local function gpu_of(options)
   local name = require("gpulab.base.device_name").of(options.device or "emu")
   if name == "emu" or name == "auto" then return exec.gpu() end
@@ -94,14 +95,14 @@ function command.run(options, words)
   end
   take_global(options, own)
   local path = located(theirs[1])
-  local gpu, cc = gpu_of(own)
+  local name = gpu_of(own)
   local mode = mode_of(own)
-  local built <close> = path:match("%.cu$") and build.program(path, cc, mode == "count", own.nvcc, options.include)
-    or nil
+  local built <close> = path:match("%.cu$")
+    and build.program(path, gpu.model(name), mode == "count", own.nvcc, options.include) or nil
   local seen = report.new(own, options)
   local breaks = #own["break"] > 0 and stops.new(own["break"], options) or nil
   local file = built and built.path or path
-  local ended = exec.run { path = file, cuda_12 = program.check(file), args = theirs, gpu = gpu, mode = mode,
+  local ended = exec.run { path = file, cuda_12 = program.check(file), args = theirs, gpu = name, mode = mode,
     checks = own.check, schedules = own.check and schedules_of(own) or 0, models = own.model,
     streams = streams_of(own),
     launched = function(launch) seen:launched(launch) end,

@@ -8,7 +8,8 @@
 static void push_row(lua_State *L, const Gpu *gpu) {
 	static const Key keys[] = {KEYS(Gpu, max_grid, max_block, register_unit_per_block, name, link, sources, calibrated),
 							   KEYS_END};
-	lua_createtable(L, 0, (int)gpu_nfigures + 6);
+	static const Key generation_keys[] = {KEYS(Generation, tesla_isa, specific_code), KEYS_END};
+	lua_createtable(L, 0, (int)gpu_nfigures + 10);
 	for (size_t i = 0; i < gpu_nfigures; i++) {
 		const Figure *f = &gpu_figures[i];
 		const double value = gpu_figure(gpu, f);
@@ -19,6 +20,7 @@ static void push_row(lua_State *L, const Gpu *gpu) {
 		lua_setfield(L, -2, f->name);
 	}
 	bind_set_keys(L, keys, gpu);
+	bind_set_keys(L, generation_keys, gpu->generation);
 	set_text(L, "base", gpu->base ? gpu->base->name : NULL);
 }
 

@@ -225,12 +225,11 @@ static int run(lua_State *L) {
 	return 1;
 }
 
-/* exec.gpu(name or nil) -> name, cc: of the GPU that is emulated; nil: the one that "emu" stands for. */
+/* exec.gpu(name or nil) -> name: of the GPU that is emulated; nil: the one that "emu" stands for. */
 static int gpu_of(lua_State *L) {
 	const Gpu *gpu = lua_isnoneornil(L, 1) ? gpu_default() : bind_find_gpu(L, luaL_checkstring(L, 1));
 	lua_pushstring(L, gpu->name);
-	lua_pushinteger(L, (lua_Integer)gpu->cc);
-	return 2;
+	return 1;
 }
 
 int bind_exec_module(lua_State *L) {

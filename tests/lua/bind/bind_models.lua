@@ -47,6 +47,13 @@ function TestModels.test_a_derived_gpu_goes_wherever_a_name_goes()
   for _, d in ipairs(gpu.devices()) do t.assertNotEquals(d.name, device.name) end
 end
 
+function TestModels.test_what_a_compute_capability_settles_is_in_the_record()
+  for _, model in ipairs(gpu.models()) do
+    t.assertEquals(model.tesla_isa, model.cc // 10 == 1, model.name)
+    t.assertEquals(model.specific_code, model.cc >= 90, model.name)
+  end
+end
+
 function TestModels.test_default_names_and_what_follows()
   local m = gpu.model { base = "GTX 280", dram_gbps = 283.392 }
   t.assertEquals(m.name, "GTX 280 with dram_gbps=283.392")
