@@ -37,7 +37,8 @@ static void wake(Sim *s, const Warp *w) {
 	p->wakes[w->place] = at;
 	if (at == NEVER) return;
 	if (at < p->next) p->next = at;
-	if (p->idle) p->clock = later(p->clock, s->now);
+	const double from = later(later(ceil(at), p->issued), s->now); /* sooner than what the others wait for */
+	if (p->idle || from < p->clock) p->clock = from;
 	p->idle = false;
 }
 
@@ -324,7 +325,7 @@ static void dispatch_late(Sim *s, Part *p) {
 		charge(s, w, STALL_DISPATCH_STALL, p->clock + lost - w->since);
 		w->since = later(w->since, p->clock + lost);
 	}
-	p->clock += lost;
+	p->clock = p->issued = p->clock + lost;
 }
 
 /* Moves the part's clock to when it can issue next. False: no warp of it will. */

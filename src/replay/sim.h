@@ -68,7 +68,7 @@ typedef struct Part {
 	uint32_t own[UNIT_COUNT]; /* of them, how many there are of each unit */
 	bool idle;                /* none of them wakes by itself */
 	double clock;             /* when it issues next at the earliest */
-	double issued;            /* when it last did, and a cycle */
+	double issued;            /* when it last did, and what that took */
 	double conflicts;         /* cycles that register banks owe */
 } Part;
 

@@ -234,6 +234,26 @@ static void a_barrier_that_warps_have_left_is_complete(void **state) {
 	free(r.stalls);
 }
 
+/* Both warps of block 1 wait for DRAM, one on each part. At the barrier of block 0 its second warp, which asked L1,
+ * releases the first, whose part has nothing else to do until the data is there. */
+static void a_barrier_wakes_parts_that_wait_for_memory(void **state) {
+	Program p = {0};
+	ReplaySm sm = plain_sm();
+	sm.parts = 2;
+	add_op(&p, UNIT_GLOBAL, 0, 0, 4);
+	add_op(&p, UNIT_FP32, 4, 4, 5);
+	add_op(&p, UNIT_BARRIER, 0, 0, 0);
+	add_op(&p, UNIT_FP32, 4, 0, 6);
+	give_accesses(&p, 4, 1, 4);
+	p.visits[0][1].access = 0;
+	p.accesses[1][0].nsectors = 0;
+	ReplayResult r = run(&p, &sm, 2, 2, 2);
+	assert_int_equal(r.issued, 4 * 4 - 1);
+	assert_true(r.stalls[1][STALL_LONG_SCOREBOARD] > 2 * 400);
+	assert_true(r.stalls[3][STALL_MATH_PIPE_THROTTLE] < 10); /* the unit is free */
+	free(r.stalls);
+}
+
 static void atomics_wait_for_each_other(void **state) {
 	Program p = {0};
 	const ReplaySm sm = plain_sm();
@@ -312,6 +332,7 @@ int main(void) {
 		cmocka_unit_test(loads_without_sectors_need_no_list),
 		cmocka_unit_test(a_barrier_waits_for_the_last_warp),
 		cmocka_unit_test(a_barrier_that_warps_have_left_is_complete),
+		cmocka_unit_test(a_barrier_wakes_parts_that_wait_for_memory),
 		cmocka_unit_test(atomics_wait_for_each_other),
 		cmocka_unit_test(stalls_are_all_of_the_warps_time),
 		cmocka_unit_test(events_of_a_block_follow_each_other),
