@@ -275,8 +275,14 @@ static inline void count_by_space(Counters *c, Counts *n, const Access *a) {
 static void count_with_sass(Counters *c, Counts *n, const Access *a) {
 	const PtxAdjacent *of = &c->adjacent[a->instr];
 	Access wide = *a;
+	uint64_t addr[LANES];
 	if (of->joined) return;
 	if (of->bytes) wide.width = of->bytes;
+	if (of->before) {
+		for (uint32_t l = 0; l < LANES; l++) addr[l] = a->addr[l] - of->before;
+		wide.addr = addr;
+		wide.form = 0;
+	}
 	count_by_space(c, n, &wide);
 }
 

@@ -32,16 +32,34 @@ static void count(const PtxFunction *f, const PtxAdjacent *of, uint32_t out[SASS
 	}
 }
 
-/* Where accesses stop being neighbors, [ninstrs + 1]: the leaders of f's blocks. across: a block that only the one
- * before it leads to goes on with that block, since ptxas moves a load up over the branch between them. */
-static bool *leaders(const PtxFunction *f, bool across) {
+/* Where accesses stop being neighbors. The PTX does not show what ptxas moves across branches, so the first of these
+ * that gives what SASS has is taken. */
+typedef enum {
+	BLOCKS,   /* at each basic block */
+	BRANCHES, /* not where only the block before leads to a block: ptxas moves loads up over the branch between them */
+	SLOW_PATHS,  /* at each block, and after each operation that SASS makes a call of for some operands */
+	BLOCKS_HOLES /* at each block; three of four adjacent words become one load */
+} Parting;
+
+/* Divisions and roots that are rounded as IEEE 754 says. */
+static bool has_slow_path(const PtxInstr *in) {
+	if (in->op != OP_DIV && in->op != OP_SQRT && in->op != OP_RCP) return false;
+	if (!in->ntypes || (in->types[0] != T_F32 && in->types[0] != T_F64)) return false;
+	return in->round == ROUND_RN;
+}
+
+static bool parts(const PtxBlock *block, uint32_t number, Parting at) {
+	return at != BRANCHES || block->npred != 1 || block->pred[0] + 1 != number;
+}
+
+/* leader[ninstrs + 1] as of ptx_join. */
+static bool *leaders(const PtxFunction *f, Parting at) {
 	bool *leader = xcalloc(f->ninstrs + 1, sizeof *leader);
 	Arena *arena = arena_new();
 	const PtxCfg *cfg = ptx_cfg(arena, f);
-	for (uint32_t b = 0; cfg && b < cfg->nblocks; b++) {
-		const PtxBlock *block = &cfg->blocks[b];
-		leader[block->first] = !(across && block->npred == 1 && block->pred[0] + 1 == b);
-	}
+	for (uint32_t b = 0; cfg && b < cfg->nblocks; b++) leader[cfg->blocks[b].first] = parts(&cfg->blocks[b], b, at);
+	for (uint32_t i = 0; at == SLOW_PATHS && i < f->ninstrs; i++)
+		if (has_slow_path(&f->instrs[i])) leader[i + 1] = true;
 	arena_free(arena);
 	return leader;
 }
@@ -78,26 +96,36 @@ static void decide(const PtxFunction *f, int kind, FusedKind *k, PtxAdjacent *of
 	if (!k->counted) unmark(f, kind, of);
 }
 
+/* Of the kinds of an operation that are not decided yet. */
+static void join(const PtxFunction *f, Parting at, PtxOp op, Fused *fused, PtxAdjacent *of) {
+	const int kind = op == OP_LD ? SASS_LDS : SASS_STS;
+	if (fused->kinds[kind].counted) return;
+	bool *leader = leaders(f, at);
+	ptx_join(f, leader, op, at == BLOCKS_HOLES, of);
+	decide(f, kind, &fused->kinds[kind], of);
+	free(leader);
+}
+
+static void join_same(const PtxFunction *f, Fused *fused, PtxAdjacent *of) {
+	bool *leader = leaders(f, BLOCKS);
+	ptx_join_same(f, leader, of);
+	decide(f, SASS_LDG, &fused->kinds[SASS_LDG], of);
+	free(leader);
+}
+
 Fused fused_accesses(const PtxFunction *f, const SassAccesses *sass, PtxAdjacent *of) {
 	uint32_t plain[SASS_KINDS][SASS_WIDTHS] = {0};
-	Fused fused;
-	bool *leader = leaders(f, false), *across = leaders(f, true);
+	Fused fused = {0};
 	count(f, of, plain);
-	ptx_join(f, leader, OP_LD, of);
-	ptx_join(f, leader, OP_ST, of);
-	ptx_join_same(f, leader, of);
 	for (int kind = 0; kind < SASS_KINDS; kind++) {
 		FusedKind *k = &fused.kinds[kind];
 		memcpy(k->ptx, plain[kind], sizeof k->ptx);
 		memcpy(k->sass, sass->count[kind], sizeof k->sass);
-		decide(f, kind, k, of);
+		k->fused = is_fused(k);
 	}
-	if (!fused.kinds[SASS_LDS].counted) {
-		ptx_join(f, across, OP_LD, of);
-		decide(f, SASS_LDS, &fused.kinds[SASS_LDS], of);
-	}
-	free(across);
-	free(leader);
+	join_same(f, &fused, of);
+	join(f, BLOCKS, OP_ST, &fused, of);
+	for (Parting at = BLOCKS; at <= BLOCKS_HOLES; at++) join(f, at, OP_LD, &fused, of);
 	return fused;
 }
 

@@ -121,12 +121,24 @@ static bool join(const Piece *pieces, uint32_t n, uint32_t count, PtxAdjacent *o
 	return true;
 }
 
-static void join_all(Piece *pieces, uint32_t n, PtxAdjacent *of) {
+/* Three of four words whose first is aligned: one access that has an unused word. */
+static bool join_three(const Piece *pieces, uint32_t n, PtxAdjacent *of) {
+	const uint32_t before = (uint32_t)pieces->offset & (MOST - 1);
+	if (n < 3 || pieces->bytes != WORD || before > WORD || pieces->alignment < zeros(MOST)) return false;
+	if (!follows(pieces, &pieces[1], 1) || !follows(pieces, &pieces[2], 2)) return false;
+	of[pieces->instr] = (PtxAdjacent){.bytes = MOST, .before = (uint8_t)before};
+	of[pieces[1].instr].joined = of[pieces[2].instr].joined = true;
+	return true;
+}
+
+static void join_all(Piece *pieces, uint32_t n, bool holes, PtxAdjacent *of) {
 	if (n < 2) return;
 	qsort(pieces, n, sizeof *pieces, compare);
 	for (uint32_t i = 0; i < n;) {
 		if (join(pieces + i, n - i, 4, of))
 			i += 4;
+		else if (holes && join_three(pieces + i, n - i, of))
+			i += 3;
 		else
 			i += join(pieces + i, n - i, 2, of) ? 2 : 1;
 	}
@@ -153,14 +165,14 @@ static uint32_t joinable(const PtxInstr *in, PtxOp op, uint32_t most) {
 	return most == PAIR && (bytes == HALF || bytes == PAIR) ? bytes : 0;
 }
 
-static void mark(const PtxFunction *f, const bool *leader, PtxOp op, uint32_t most, PtxAdjacent *of) {
+static void mark(const PtxFunction *f, const bool *leader, PtxOp op, uint32_t most, bool holes, PtxAdjacent *of) {
 	Alignments a = {.of = xcalloc(f->nregs + 1, 1)};
 	uint32_t *written = xcalloc(f->nregs + 1, sizeof *written), n = 0;
 	Piece *pieces = xcalloc(f->ninstrs + 1, sizeof *pieces);
 	find_alignments(f, &a);
 	for (uint32_t i = 0; i < f->ninstrs; i++) {
 		const PtxInstr *in = &f->instrs[i];
-		if (leader[i] || may_access_shared(in, op == OP_LD ? OP_ST : OP_LD)) join_all(pieces, n, of), n = 0;
+		if (leader[i] || may_access_shared(in, op == OP_LD ? OP_ST : OP_LD)) join_all(pieces, n, holes, of), n = 0;
 		const uint32_t bytes = joinable(in, op, most);
 		if (bytes) {
 			const PtxOperand *o = &in->operands[op == OP_LD];
@@ -176,18 +188,18 @@ static void mark(const PtxFunction *f, const bool *leader, PtxOp op, uint32_t mo
 		}
 		ptx_each_written(in, count_write, written);
 	}
-	join_all(pieces, n, of);
+	join_all(pieces, n, holes, of);
 	free(a.of);
 	free(written);
 	free(pieces);
 }
 
 void ptx_join_words(const PtxFunction *f, const bool *leader, PtxAdjacent *of) {
-	mark(f, leader, OP_LD, WORD, of);
+	mark(f, leader, OP_LD, WORD, false, of);
 }
 
-void ptx_join(const PtxFunction *f, const bool *leader, PtxOp op, PtxAdjacent *of) {
-	mark(f, leader, op, PAIR, of);
+void ptx_join(const PtxFunction *f, const bool *leader, PtxOp op, bool holes, PtxAdjacent *of) {
+	mark(f, leader, op, PAIR, holes, of);
 }
 
 static bool is_read_only_load(const PtxInstr *in) {

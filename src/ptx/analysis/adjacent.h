@@ -9,14 +9,15 @@
 #include "ptx/module.h"
 
 typedef struct {
-	uint8_t bytes; /* per lane of this access with those joined to it; 0: its own */
-	bool joined;   /* to another access: costs nothing itself */
+	uint8_t bytes;  /* per lane of this access with those joined to it; 0: its own */
+	uint8_t before; /* of these: unused ones, before its own */
+	bool joined;    /* to another access: costs nothing itself */
 } PtxAdjacent;
 
 /* Marks loads of 32-bit words in of[ninstrs]. leader[i]: a block begins at i. */
 void ptx_join_words(const PtxFunction *f, const bool *leader, PtxAdjacent *of);
-/* Marks loads, or stores, of up to 64 bits per lane. */
-void ptx_join(const PtxFunction *f, const bool *leader, PtxOp op, PtxAdjacent *of);
+/* Marks loads, or stores, of up to 64 bits per lane. holes: also three of four adjacent words become one load. */
+void ptx_join(const PtxFunction *f, const bool *leader, PtxOp op, bool holes, PtxAdjacent *of);
 /* Marks global loads through the read-only path of words that were loaded before in the block. */
 void ptx_join_same(const PtxFunction *f, const bool *leader, PtxAdjacent *of);
 

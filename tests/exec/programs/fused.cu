@@ -12,6 +12,18 @@ __global__ void rows(const float *in, float *out) {
 	out[at] = sum;
 }
 
+// The first word is in a register, so that one of 32 is not loaded, and three of an aligned four are.
+__global__ void total(float *out) {
+	__shared__ float part[32];
+	const float own = threadIdx.x;
+	part[threadIdx.x] = own;
+	__syncthreads();
+	if (threadIdx.x) return;
+	float sum = own;
+	for (int k = 1; k < 32; k++) sum += part[k];
+	*out = sum;
+}
+
 int main() {
 	float *buffer, sum = 0;
 	cudaMallocManaged(&buffer, 2 * 128 * sizeof *buffer);
@@ -20,4 +32,7 @@ int main() {
 	cudaDeviceSynchronize();
 	for (int i = 0; i < 128; i++) sum += buffer[128 + i];
 	printf("%g\n", sum);
+	total<<<1, 32>>>(buffer);
+	cudaDeviceSynchronize();
+	printf("%g\n", *buffer);
 }

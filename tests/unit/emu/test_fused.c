@@ -126,6 +126,30 @@ static void across_a_branch(void **unused) {
 		(Made[]){{LDS, W64, 1}}, 1, SASS_LDS, true, false, 0);
 }
 
+/* A root that is rounded becomes a call for some operands: loads are not moved over it. */
+static void around_a_root(void **unused) {
+	(void)unused;
+	const char *root = "ld.shared.f32 %f1, [%r1]; ld.shared.f32 %f2, [%r1+4]; sqrt.rn.f32 %f9, %f1; ld.shared.f32 "
+					   "%f3, [%r1+8]; ld.shared.f32 %f4, [%r1+12];",
+			   *approximate = "ld.shared.f32 %f1, [%r1]; ld.shared.f32 %f2, [%r1+4]; sqrt.approx.f32 %f9, %f1; "
+							  "ld.shared.f32 %f3, [%r1+8]; ld.shared.f32 %f4, [%r1+12];";
+	check(root, (Made[]){{LDS, W64, 2}}, 1, SASS_LDS, true, true, 2);
+	check(root, (Made[]){{LDS, W128, 1}}, 1, SASS_LDS, true, true, 3);
+	check(approximate, (Made[]){{LDS, W64, 2}}, 1, SASS_LDS, true, false, 0);
+}
+
+/* One load of 128 bits gives three words, too, if the four are aligned. */
+static void three_of_four(void **unused) {
+	(void)unused;
+	const char *last = "ld.shared.f32 %f1, [s+4]; ld.shared.f32 %f2, [s+8]; ld.shared.f32 %f3, [s+12];",
+			   *first = "ld.shared.f32 %f1, [%r1]; ld.shared.f32 %f2, [%r1+4]; ld.shared.f32 %f3, [%r1+8];",
+			   *parted = "ld.shared.f32 %f1, [s+8]; ld.shared.f32 %f2, [s+12]; ld.shared.f32 %f3, [s+16];";
+	check(last, (Made[]){{LDS, W128, 1}}, 1, SASS_LDS, true, true, 2);
+	check(first, (Made[]){{LDS, W128, 1}}, 1, SASS_LDS, true, true, 2);
+	check(first, (Made[]){{LDS, W64, 1}, {LDS, W32, 1}}, 2, SASS_LDS, true, true, 1);
+	check(parted, (Made[]){{LDS, W128, 1}}, 1, SASS_LDS, true, false, 0);
+}
+
 static void four_halves(void **unused) {
 	(void)unused;
 	check("ld.shared.u16 %h1, [s]; ld.shared.u16 %h2, [s+2]; ld.shared.u16 %h3, [s+4]; ld.shared.u16 %h4, [s+6];",
@@ -183,9 +207,9 @@ static void damaged(void **unused) {
 
 int main(void) {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(loads),          cmocka_unit_test(four_halves), cmocka_unit_test(stores),
-		cmocka_unit_test(the_same_words), cmocka_unit_test(damaged),     cmocka_unit_test(across_a_branch),
-		cmocka_unit_test(registers),
+		cmocka_unit_test(loads),          cmocka_unit_test(four_halves),   cmocka_unit_test(stores),
+		cmocka_unit_test(the_same_words), cmocka_unit_test(damaged),       cmocka_unit_test(across_a_branch),
+		cmocka_unit_test(registers),      cmocka_unit_test(around_a_root), cmocka_unit_test(three_of_four),
 	};
 	cmocka_set_message_output(CM_OUTPUT_TAP);
 	return cmocka_run_group_tests_name("emu fused", tests, NULL, NULL);
