@@ -5,7 +5,8 @@ local text = require "gpulab.base.text"
 local dependences = {}
 
 local CAUSES <const> = {
-  atomic_address = "an address follows from the result of an atomic, and so from the order of the threads",
+  atomic_address = "an address follows from the result of an atomic, and so from the order of the threads; so can "
+    .. "those of kernels that use what is stored there",
   waiting_loop = "a loop repeats until another thread changes a value, and so as often as timing says",
   clock = "an address or a loop follows from %clock, %globaltimer, %smid, or %warpid",
   shared_atomic = "a GPU makes a loop of loads of this atomic on shared memory, repeated where warps collide",
