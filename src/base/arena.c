@@ -127,6 +127,12 @@ char *arena_format(Arena *arena, const char *fmt, ...) {
 	return copy;
 }
 
+size_t arena_bytes(const Arena *arena) {
+	size_t bytes = 0;
+	for (const Chunk *c = arena->newest; c; c = c->next) bytes += c->used;
+	return bytes;
+}
+
 void arena_join(Arena *into, Arena *from) {
 	Chunk **last = &into->newest;
 	if (!from) return;

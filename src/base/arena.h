@@ -15,6 +15,7 @@ void *arena_array(Arena *arena, size_t count, size_t size); /* count × size, ov
 char *arena_strndup(Arena *arena, const char *text, size_t len);
 char *arena_strdup(Arena *arena, const char *text);
 char *arena_format(Arena *arena, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+size_t arena_bytes(const Arena *arena); /* that were allocated */
 /* Moves the allocations of `from` to `into`; `from` is freed. */
 void arena_join(Arena *into, Arena *from);
 

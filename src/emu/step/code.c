@@ -48,8 +48,8 @@ static void add_site(Stepper *s, const EmuFunction *fn, uint32_t first, const Op
 /* A line's code begins with its first visible instruction in each basic block. */
 void step_find_starts(Stepper *s) {
 	const EmuKernel *kernel = s->run.kernel;
-	s->sites = xcalloc(kernel->ninstrs + 1, sizeof *s->sites);
-	s->spots = xcalloc(kernel->ninstrs + 1, sizeof *s->spots);
+	s->sites = arena_array(s->arena, kernel->ninstrs + 1, sizeof *s->sites);
+	s->spots = arena_array(s->arena, kernel->ninstrs + 1, sizeof *s->spots);
 	for (uint32_t p = 0; p < kernel->nprograms; p++) {
 		const EmuFunction *fn = kernel->programs[p];
 		const uint32_t first = kernel->first[p];

@@ -231,7 +231,8 @@ static void note_instruction(Stepper *s, const Warp *w, const Site *site) {
 		mask &= site->negated ? ~guard : guard;
 	}
 	s->instructions[w->number]++;
-	mark(&s->marks[(size_t)w->number * s->run.kernel->ninstrs + w->first_instr + s->op->instr], mask, s->time + 1);
+	mark(s->marked, &s->marks[(size_t)w->number * s->run.kernel->ninstrs + w->first_instr + s->op->instr], mask,
+		 s->time + 1);
 }
 
 StepHalt step_halted(const Stepper *s) {

@@ -55,7 +55,7 @@ typedef struct {
 
 struct StepImage {
 	Undo *undo;   /* of what was stored after it */
-	size_t bytes; /* that it takes, without those */
+	Arena *arena; /* of all else, the image itself too */
 	uint64_t time, kernel_ns;
 	uint32_t at_block, at_warp, at_split, bad_accesses;
 	bool ran;
@@ -70,9 +70,9 @@ struct StepImage {
 	uint64_t next;
 };
 
-static void *copy_of(const void *from, size_t bytes, size_t *total) {
-	*total += bytes;
-	return memcpy(xmalloc(bytes + 1), from, bytes);
+/* arena NULL: of what the launch frees. */
+static void *copy_of(Arena *arena, const void *from, size_t bytes) {
+	return memcpy(arena ? arena_alloc(arena, bytes + 1) : xmalloc(bytes + 1), from, bytes);
 }
 
 /* --- taking ------------------------------------------------------------------------------------------------------- */
@@ -92,64 +92,65 @@ static uint32_t frame_number(Frames *frames, Frame *f) {
 	return (uint32_t)*number;
 }
 
-static SplitImage take_split(const Split *from, Frames *frames, size_t *bytes) {
+static SplitImage take_split(Arena *arena, const Split *from, Frames *frames) {
 	SplitImage to = {.split = *from, .frame = frame_number(frames, from->frame)};
-	to.entries = copy_of(from->entries, from->nentries * sizeof *from->entries, bytes);
-	to.frames = xcalloc(from->nentries + 1, sizeof *to.frames);
+	to.entries = copy_of(arena, from->entries, from->nentries * sizeof *from->entries);
+	to.frames = arena_array(arena, from->nentries + 1, sizeof *to.frames);
 	for (uint32_t i = 0; i < from->nentries; i++) to.frames[i] = frame_number(frames, from->entries[i].frame);
 	return to;
 }
 
-static FrameImage take_frame(const Frame *from, size_t *bytes) {
-	FrameImage to = {.frame = *from, .regs = copy_of(from->regs, from->function->frame_bytes, bytes)};
-	if (from->stack_end) to.stack_end = copy_of(from->stack_end, LANES * sizeof *from->stack_end, bytes);
+static FrameImage take_frame(Arena *arena, const Frame *from) {
+	FrameImage to = {.frame = *from, .regs = copy_of(arena, from->regs, from->function->frame_bytes)};
+	if (from->stack_end) to.stack_end = copy_of(arena, from->stack_end, LANES * sizeof *from->stack_end);
 	return to;
 }
 
-static void take_frames(WarpImage *to, Frames *frames, const Warp *from, size_t *bytes) {
+static void take_frames(Arena *arena, WarpImage *to, Frames *frames, const Warp *from) {
 	for (size_t i = 0; i < frames->list.len; i++) frame_number(frames, frames->list.data[i]->caller);
 	to->nframes = (uint32_t)frames->list.len;
 	for (Frame *f = from->free_frames; f; f = f->caller, to->nfree++) vec_push(&frames->list, f);
-	to->frames = xcalloc(frames->list.len + 1, sizeof *to->frames);
-	*bytes += frames->list.len * sizeof *to->frames;
+	to->frames = arena_array(arena, frames->list.len + 1, sizeof *to->frames);
 	for (uint32_t i = 0; i < frames->list.len; i++) {
-		to->frames[i] = take_frame(frames->list.data[i], bytes);
+		to->frames[i] = take_frame(arena, frames->list.data[i]);
 		if (i < to->nframes) to->frames[i].caller = frame_number(frames, frames->list.data[i]->caller);
 	}
 }
 
-static void take_warp(WarpImage *to, const Warp *from, size_t *bytes) {
+static void take_warp(Arena *arena, WarpImage *to, const Warp *from) {
 	Frames frames = {0};
 	*to = (WarpImage){.warp = *from, .frame = frame_number(&frames, from->frame)};
-	if (from->local.bytes) to->local = copy_of(from->local.bytes, from->local.per_lane * LANES, bytes);
-	to->splits = xcalloc(from->splits.len + 1, sizeof *to->splits);
+	if (from->local.bytes) to->local = copy_of(arena, from->local.bytes, from->local.per_lane * LANES);
+	to->splits = arena_array(arena, from->splits.len + 1, sizeof *to->splits);
 	for (uint32_t i = 0; i < from->splits.len; i++) {
-		to->splits[i] = take_split(from->splits.data[i], &frames, bytes);
+		to->splits[i] = take_split(arena, from->splits.data[i], &frames);
 		if (from->splits.data[i] == from->split) to->split = i + 1;
 	}
-	take_frames(to, &frames, from, bytes);
+	take_frames(arena, to, &frames, from);
 	vec_free(&frames.list);
 	number_map_free(&frames.numbers);
 }
 
-static void take_block(BlockImage *to, const Block *from, size_t shared, size_t *bytes) {
-	*to = (BlockImage){.block = *from, .shared = copy_of(from->shared, shared, bytes)};
-	to->printed = copy_of(from->printed.len ? from->printed.text : "", from->printed.len, bytes);
-	to->warps = xcalloc(from->nwarps, sizeof *to->warps);
-	for (uint32_t i = 0; i < from->nwarps; i++) take_warp(&to->warps[i], &from->warps[i], bytes);
+static void take_block(Arena *arena, BlockImage *to, const Block *from, size_t shared) {
+	*to = (BlockImage){.block = *from, .shared = copy_of(arena, from->shared, shared)};
+	to->printed = copy_of(arena, from->printed.len ? from->printed.text : "", from->printed.len);
+	to->warps = arena_array(arena, from->nwarps, sizeof *to->warps);
+	for (uint32_t i = 0; i < from->nwarps; i++) take_warp(arena, &to->warps[i], &from->warps[i]);
 }
 
-static ClusterImage take_cluster(const Run *run, const Cluster *from, uint64_t number, size_t *bytes) {
-	ClusterImage to = {.number = number, .blocks = xcalloc(from->size, sizeof *to.blocks)};
-	for (uint32_t i = 0; i < from->size; i++) take_block(&to.blocks[i], from->block[i], run->shape.shared_total, bytes);
+static ClusterImage take_cluster(Arena *arena, const Run *run, const Cluster *from, uint64_t number) {
+	ClusterImage to = {.number = number, .blocks = arena_array(arena, from->size, sizeof *to.blocks)};
+	for (uint32_t i = 0; i < from->size; i++) take_block(arena, &to.blocks[i], from->block[i], run->shape.shared_total);
 	return to;
 }
 
 static StepImage *take(const Stepper *s) {
 	const Cluster *c = s->first->cluster;
 	const uint32_t nwarps = s->run.shape.nwarps;
-	StepImage *to = xcalloc(1, sizeof *to);
-	*to = (StepImage){.time = s->time,
+	Arena *arena = arena_new();
+	StepImage *to = arena_alloc(arena, sizeof *to);
+	*to = (StepImage){.arena = arena,
+					  .time = s->time,
 					  .kernel_ns = s->worker->kernel_ns,
 					  .at_block = s->at_block,
 					  .at_warp = s->at_warp,
@@ -162,16 +163,15 @@ static StepImage *take(const Stepper *s) {
 					  .objects = s->objects.len,
 					  .heap = memory_heap_at(machine_memory(s->machine))};
 	to->undo = undo_new(machine_memory(s->machine));
-	to->instructions = copy_of(s->instructions, nwarps * sizeof *s->instructions, &to->bytes);
-	to->arrivals = copy_of(s->arrivals, nwarps * sizeof *s->arrivals, &to->bytes);
-	to->marks = marks_copy(s->marks, (size_t)nwarps * s->run.kernel->ninstrs, &to->bytes);
+	to->instructions = copy_of(arena, s->instructions, nwarps * sizeof *s->instructions);
+	to->arrivals = copy_of(arena, s->arrivals, nwarps * sizeof *s->arrivals);
+	to->marks = marks_copy(arena, s->marks, (size_t)nwarps * s->run.kernel->ninstrs);
 	to->next = s->next;
 	to->nothers = s->others.len;
-	to->clusters = xcalloc(s->others.len + 1, sizeof *to->clusters);
-	to->clusters[0] = take_cluster(&s->run, c, s->ncluster, &to->bytes);
+	to->clusters = arena_array(arena, s->others.len + 1, sizeof *to->clusters);
+	to->clusters[0] = take_cluster(arena, &s->run, c, s->ncluster);
 	for (size_t i = 0; i < s->others.len; i++)
-		to->clusters[i + 1] =
-			take_cluster(&s->run, s->others.data[i].first->cluster, s->others.data[i].number, &to->bytes);
+		to->clusters[i + 1] = take_cluster(arena, &s->run, s->others.data[i].first->cluster, s->others.data[i].number);
 	for (uint32_t i = 0; i < c->size; i++)
 		if (s->running && s->running->block == c->block[i]) to->running = i * nwarps + s->running->number + 1;
 	return to;
@@ -186,8 +186,7 @@ static Frame *new_frame(const FrameImage *from) {
 	if (posix_memalign((void **)&f->regs, 64, bytes + 64)) abort();
 	memcpy(f->regs, from->regs, bytes);
 	memset(f->regs + bytes, 0, 64);
-	size_t ignored;
-	if (from->stack_end) f->stack_end = copy_of(from->stack_end, LANES * sizeof *f->stack_end, &ignored);
+	if (from->stack_end) f->stack_end = copy_of(NULL, from->stack_end, LANES * sizeof *f->stack_end);
 	return f;
 }
 
@@ -206,13 +205,12 @@ static void put_warp(const WarpImage *from, Warp *w) {
 	const uint32_t n = from->nframes + from->nfree;
 	Frame **frames = xcalloc(n + 1, sizeof *frames);
 	Block *const block = w->block;
-	size_t ignored;
 	warp_release(w);
 	*w = from->warp;
 	w->block = block;
 	w->shared = block->shared;
 	w->local.bytes = NULL;
-	if (from->local) w->local.bytes = copy_of(from->local, w->local.per_lane * LANES, &ignored);
+	if (from->local) w->local.bytes = copy_of(NULL, from->local, w->local.per_lane * LANES);
 	for (uint32_t i = 0; i < n; i++) frames[i] = new_frame(&from->frames[i]);
 	for (uint32_t i = 0; i < from->nframes; i++)
 		frames[i]->caller = from->frames[i].caller ? frames[from->frames[i].caller - 1] : NULL;
@@ -281,49 +279,10 @@ static void put(Stepper *s, const StepImage *from) {
 	atomic_store(&s->run.printed.bytes, from->print_bytes);
 	memcpy(s->instructions, from->instructions, nwarps * sizeof *s->instructions);
 	memcpy(s->arrivals, from->arrivals, nwarps * sizeof *s->arrivals);
-	const size_t nmarks = (size_t)nwarps * s->run.kernel->ninstrs;
-	size_t ignored;
-	marks_clear(s->marks, nmarks);
-	free(s->marks);
-	s->marks = marks_copy(from->marks, nmarks, &ignored);
+	step_set_marks(s, from->marks);
 }
 
 /* --- the list ----------------------------------------------------------------------------------------------------- */
-
-static void free_warp(WarpImage *w) {
-	for (uint32_t i = 0; i < w->nframes + w->nfree; i++) {
-		free(w->frames[i].regs);
-		free(w->frames[i].stack_end);
-	}
-	for (uint32_t i = 0; i < w->warp.splits.len; i++) {
-		free(w->splits[i].entries);
-		free(w->splits[i].frames);
-	}
-	free(w->frames);
-	free(w->splits);
-	free(w->local);
-}
-
-static void free_block(BlockImage *b, uint32_t nwarps) {
-	for (uint32_t i = 0; i < nwarps; i++) free_warp(&b->warps[i]);
-	free(b->warps);
-	free(b->shared);
-	free(b->printed);
-}
-
-static void free_image(const Stepper *s, StepImage *image) {
-	for (size_t c = 0; c <= image->nothers; c++) {
-		for (uint32_t i = 0; i < s->run.shape.cluster_size; i++)
-			free_block(&image->clusters[c].blocks[i], s->run.shape.nwarps);
-		free(image->clusters[c].blocks);
-	}
-	marks_clear(image->marks, (size_t)s->run.shape.nwarps * s->run.kernel->ninstrs);
-	free(image->marks);
-	free(image->clusters);
-	free(image->instructions);
-	free(image->arrivals);
-	free(image);
-}
 
 void step_cluster_drop(Stepper *s, Block *first) {
 	const Cluster *c = first->cluster;
@@ -352,7 +311,7 @@ void step_images_drop(Stepper *s, size_t from) {
 		put_heap(s, image);
 		undo_back(image->undo);
 		undo_free(image->undo);
-		free_image(s, image);
+		arena_free(image->arena);
 	}
 	s->undo = s->images.len ? vec_last(&s->images)->undo : s->before;
 	if (!s->images.len) s->spacing = SPACING;
@@ -377,7 +336,7 @@ uint64_t step_image_time(const Stepper *s, size_t at) {
 
 static size_t bytes_of_all(const Stepper *s) {
 	size_t bytes = 0;
-	for (size_t i = 0; i < s->images.len; i++) bytes += s->images.data[i]->bytes;
+	for (size_t i = 0; i < s->images.len; i++) bytes += arena_bytes(s->images.data[i]->arena);
 	return bytes;
 }
 
@@ -391,7 +350,7 @@ static void thin(Stepper *s) {
 			continue;
 		}
 		undo_merge(s->images.data[kept - 1]->undo, image->undo);
-		free_image(s, image);
+		arena_free(image->arena);
 	}
 	s->images.len = kept;
 	s->undo = vec_last(&s->images)->undo;

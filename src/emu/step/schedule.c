@@ -75,7 +75,7 @@ static void begin_block(Stepper *s) {
 	s->stopped_at = 0;
 	memset(s->instructions, 0, s->run.shape.nwarps * sizeof *s->instructions);
 	for (uint32_t i = 0; i < s->run.shape.nwarps; i++) s->arrivals[i] = (Arrival){.instr = UINT32_MAX};
-	marks_clear(s->marks, (size_t)s->run.shape.nwarps * s->run.kernel->ninstrs);
+	step_set_marks(s, NULL);
 	step_image_push(s);
 }
 

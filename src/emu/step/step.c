@@ -199,11 +199,13 @@ void stepper_values(Stepper *s, const char *const *expressions, uint32_t n, Step
 
 Stepper *stepper_open(Machine *machine, const EmuKernel *kernel, const EmuLaunch *launch, LaunchOutcome *refused,
 					  Err *err) {
-	Stepper *s = xcalloc(1, sizeof *s);
+	Arena *arena = arena_new();
+	Stepper *s = arena_alloc(arena, sizeof *s);
+	s->arena = arena;
 	s->machine = machine;
 	s->launch = *launch;
-	s->params = memcpy(xmalloc(launch->param_bytes + 1), launch->params ? launch->params : "", launch->param_bytes);
-	s->launch.params = s->params;
+	s->launch.params =
+		memcpy(arena_alloc(arena, launch->param_bytes + 1), launch->params ? launch->params : "", launch->param_bytes);
 	s->launch.print = NULL;
 	s->launch.config.schedule = s->launch.config.sample = s->launch.config.work_limit = 0;
 	s->launch.config.repeatable = true; /* the clock that kernels read, too */
@@ -213,22 +215,20 @@ Stepper *stepper_open(Machine *machine, const EmuKernel *kernel, const EmuLaunch
 	s->launch.nobservers = 1;
 	s->heap = memory_heap_at(machine_memory(machine));
 	if (launch_open(&s->run, machine, kernel, &s->launch, refused, err) != LAUNCH_OPEN) {
-		free(s->params);
-		free(s);
+		arena_free(arena);
 		return NULL;
 	}
 	if (!kernel->module->keeps_registers) {
 		launch_close(&s->run);
-		free(s->params);
-		free(s);
+		arena_free(arena);
 		return err_set(err, ERR_USAGE, "the module was not loaded for stepping"), NULL;
 	}
 	s->worker = launch_one_worker(&s->run);
 	s->before = s->undo = undo_new(machine_memory(machine));
-	s->instructions = xcalloc(s->run.shape.nwarps, sizeof *s->instructions);
-	s->arrivals = xcalloc(s->run.shape.nwarps, sizeof *s->arrivals);
-	s->marks = xcalloc((size_t)s->run.shape.nwarps * kernel->ninstrs + 1, sizeof *s->marks);
-	s->writers = step_writers(&s->run);
+	s->instructions = arena_array(arena, s->run.shape.nwarps, sizeof *s->instructions);
+	s->arrivals = arena_array(arena, s->run.shape.nwarps, sizeof *s->arrivals);
+	step_set_marks(s, NULL);
+	s->writers = step_writers(arena, &s->run);
 	step_find_starts(s);
 	return s;
 }
@@ -244,15 +244,8 @@ void stepper_close(Stepper *s) {
 	vec_free(&s->objects);
 	vec_free(&s->events);
 	vec_free(&s->images);
-	marks_clear(s->marks, (size_t)s->run.shape.nwarps * s->run.kernel->ninstrs);
-	free(s->marks);
-	step_writers_free(&s->run, s->writers);
-	free(s->instructions);
-	free(s->arrivals);
-	free(s->sites);
-	free(s->spots);
 	launch_end_worker(&s->run);
 	launch_close(&s->run);
-	free(s->params);
-	free(s);
+	arena_free(s->marked);
+	arena_free(s->arena);
 }

@@ -25,14 +25,12 @@ typedef struct {
 	uint32_t *first, *instrs;
 } Writers;
 
-Writers *step_writers(const Run *run); /* [functions of the module] */
-void step_writers_free(const Run *run, Writers *writers);
-void mark_other_lanes(Mark *mark, uint32_t mask);
-void marks_clear(Mark *marks, size_t n);
-Mark *marks_copy(const Mark *marks, size_t n, size_t *bytes);
+Writers *step_writers(Arena *arena, const Run *run); /* [functions of the module] */
+void mark_other_lanes(Arena *arena, Mark *mark, uint32_t mask);
+Mark *marks_copy(Arena *arena, const Mark *marks, size_t n); /* NULL: nothing has run */
 
-static inline void mark(Mark *m, uint32_t mask, uint64_t time) {
-	if (m->mask & ~mask) mark_other_lanes(m, mask);
+static inline void mark(Arena *arena, Mark *m, uint32_t mask, uint64_t time) {
+	if (m->mask & ~mask) mark_other_lanes(arena, m, mask);
 	m->mask = mask;
 	m->time = time;
 }
@@ -99,9 +97,9 @@ typedef struct {
 } OtherCluster;
 
 struct Stepper {
+	Arena *arena; /* of what is there until it is closed */
 	Machine *machine;
 	EmuLaunch launch;
-	uint8_t *params;
 	Run run;
 	Worker *worker;
 	StepObserver observer;
@@ -130,6 +128,7 @@ struct Stepper {
 	uint64_t *instructions; /* [nwarps] of the block in focus */
 	Arrival *arrivals;      /* [nwarps] */
 	Mark *marks;            /* [nwarps][instructions of the kernel] */
+	Arena *marked;          /* has them */
 	Writers *writers;       /* [functions of the module] */
 	Spot *spots;            /* [instructions of the kernel] */
 	Site *sites;            /* [instructions of the kernel] */
@@ -142,6 +141,9 @@ struct Stepper {
 	VEC(StepEvent) events;
 	bool traces;
 };
+
+/* --- step/written.c --- */
+void step_set_marks(Stepper *s, const Mark *marks); /* a copy; NULL: nothing has run */
 
 /* --- step/image.c --- */
 /* The block in focus as it is now, as the last of the images; what is stored from here on is taken back with it. */

@@ -1,6 +1,5 @@
 /* step/stepper.h: when each instruction ran last, for each lane. What a register was written by is looked up only when
  * someone asks, because every instruction is noted and few registers are asked for. */
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/arena.h"
@@ -23,9 +22,9 @@ static void list_writer(void *data, uint32_t reg) {
 		l->to->instrs[l->to->first[reg]++] = l->instr;
 }
 
-static void list_writers(const EmuFunction *fn, uint32_t first_instr, Writers *to) {
+static void list_writers(Arena *arena, const EmuFunction *fn, uint32_t first_instr, Writers *to) {
 	const uint32_t n = fn->ptx->nregs;
-	to->first = xcalloc(n + 2, sizeof *to->first);
+	to->first = arena_array(arena, n + 2, sizeof *to->first);
 	for (int counts = 1; counts >= 0; counts--) {
 		for (uint32_t i = 0; i < fn->ptx->ninstrs; i++) {
 			Listing listing = {to, first_instr + i, counts};
@@ -33,51 +32,44 @@ static void list_writers(const EmuFunction *fn, uint32_t first_instr, Writers *t
 		}
 		if (!counts) break;
 		for (uint32_t r = 0; r < n; r++) to->first[r + 1] += to->first[r];
-		to->instrs = xcalloc(to->first[n] + 1, sizeof *to->instrs);
+		to->instrs = arena_array(arena, to->first[n] + 1, sizeof *to->instrs);
 	}
 	memmove(to->first + 1, to->first, n * sizeof *to->first); /* each has moved to the end of its own */
 	to->first[0] = 0;
 }
 
-Writers *step_writers(const Run *run) {
-	Writers *writers = xcalloc(run->kernel->module->ptx->nfunctions + 1, sizeof *writers);
+Writers *step_writers(Arena *arena, const Run *run) {
+	Writers *writers = arena_array(arena, run->kernel->module->ptx->nfunctions + 1, sizeof *writers);
 	for (uint32_t p = 0; p < run->kernel->nprograms; p++) {
 		const EmuFunction *fn = run->kernel->programs[p];
-		list_writers(fn, run->kernel->first[p], &writers[fn->index]);
+		list_writers(arena, fn, run->kernel->first[p], &writers[fn->index]);
 	}
 	return writers;
-}
-
-void step_writers_free(const Run *run, Writers *writers) {
-	for (uint32_t i = 0; i < run->kernel->module->ptx->nfunctions; i++) {
-		free(writers[i].first);
-		free(writers[i].instrs);
-	}
-	free(writers);
 }
 
 /* --- marks -------------------------------------------------------------------------------------------------------- */
 
 /* Lanes that the last time was not for keep the time they have. */
-void mark_other_lanes(Mark *m, uint32_t mask) {
-	if (!m->lanes) m->lanes = xcalloc(LANES, sizeof *m->lanes);
+void mark_other_lanes(Arena *arena, Mark *m, uint32_t mask) {
+	if (!m->lanes) m->lanes = arena_array(arena, LANES, sizeof *m->lanes);
 	FOR_LANES(l, m->mask & ~mask) m->lanes[l] = m->time;
 }
 
-void marks_clear(Mark *marks, size_t n) {
-	for (size_t i = 0; i < n; i++) free(marks[i].lanes);
-	memset(marks, 0, n * sizeof *marks);
+Mark *marks_copy(Arena *arena, const Mark *marks, size_t n) {
+	Mark *copy = arena_array(arena, n + 1, sizeof *copy);
+	if (marks) memcpy(copy, marks, n * sizeof *copy);
+	for (size_t i = 0; i < n; i++)
+		if (copy[i].lanes)
+			copy[i].lanes =
+				memcpy(arena_array(arena, LANES, sizeof *copy->lanes), copy[i].lanes, LANES * sizeof *copy->lanes);
+	return copy;
 }
 
-Mark *marks_copy(const Mark *marks, size_t n, size_t *bytes) {
-	Mark *copy = memcpy(xmalloc((n + 1) * sizeof *copy), marks, n * sizeof *copy);
-	*bytes += n * sizeof *copy;
-	for (size_t i = 0; i < n; i++) {
-		if (!copy[i].lanes) continue;
-		copy[i].lanes = memcpy(xmalloc(LANES * sizeof *copy->lanes), copy[i].lanes, LANES * sizeof *copy->lanes);
-		*bytes += LANES * sizeof *copy->lanes;
-	}
-	return copy;
+void step_set_marks(Stepper *s, const Mark *marks) {
+	Arena *arena = arena_new();
+	s->marks = marks_copy(arena, marks, (size_t)s->run.shape.nwarps * s->run.kernel->ninstrs);
+	arena_free(s->marked);
+	s->marked = arena;
 }
 
 uint64_t written_at(const WrittenRegisters *written, const EmuFunction *fn, uint32_t reg, uint32_t lane) {
