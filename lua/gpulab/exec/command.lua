@@ -17,7 +17,7 @@ local spec <const> = {
   summary = "Runs a CUDA program on the emulator, unmodified. FILE.cu is compiled by nvcc first.",
   flags = {
     { "device", "NAME", "the GPU: emu, \"emu:GTX 280\", ..." },
-    { "check", "LIST", "run each launch under memory, race, init, sync, unused, or all" },
+    { "check", "LIST", "run each launch under these checkers (gpulab --help names them), or all" },
     { "break", "WHERE", "step through launches of the kernel, or that get to FILE:LINE (repeatable)", list = true },
     { "schedules", "N", "with --check: also in N adversarial orders of blocks and warps (4)" },
     { "streams", "SEED", "run the work of streams in another order that CUDA allows, drawn from the seed" },

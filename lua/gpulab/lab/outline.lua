@@ -22,8 +22,8 @@ function outline.read(path)
   local source = file and file:read("a") or ""
   if file then file:close() end
   local head = source:match("lab%.define%s*{(.*)") or ""
-  return { id = head:match("\n%s*id = \"([^\"\\\n]*)\""), title = head:match("\n%s*title = \"([^\"\\\n]*)\""),
-    exercises = exercises_of(source) }
+  local function first(name) return head:match("%f[%w_]" .. name .. " = \"([^\"\\\n]*)\"") end
+  return { id = first "id", title = first "title", exercises = exercises_of(source) }
 end
 
 return outline

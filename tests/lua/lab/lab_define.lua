@@ -2,6 +2,7 @@
 local failure = require "gpulab.base.failure"
 local lab = require "gpulab.lab"
 local lu = require "luaunit"
+local outline = require "gpulab.lab.outline"
 local text = require "gpulab.base.text"
 
 -- A lab without a fault; `change` may spoil it.
@@ -100,6 +101,16 @@ local spoiled = {
 
 for name, case in pairs(spoiled) do
   TestDefine["test_" .. name] = function() lu.assertStrContains(message_of(case[1]), case[2]) end
+end
+
+function TestDefine.test_its_outline_is_read_from_one_line_as_well()
+  local path = os.tmpname()
+  local file <close> = assert(io.open(path, "w"))
+  file:write 'return lab.define {\n  number = 9, id = "trial", title = "Trial",\n  steps = { { id = "s", title = "S" } } }\n'
+  file:flush()
+  local read = outline.read(path)
+  os.remove(path)
+  lu.assertEquals({ read.id, read.title }, { "trial", "Trial" })
 end
 
 function TestDefine.test_no_table_at_all()
