@@ -5,7 +5,6 @@
 #include "measure/measure.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/proc.h"

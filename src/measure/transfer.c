@@ -187,17 +187,15 @@ static void forecast(const Forecast *f, size_t model, const Gpu *gpu, PipelineMe
 
 static bool forecast_all(Device *device, const PipelineJob *job, const Gpu *const *models, size_t nmodels,
 						 PipelineMeasurement *out, LaunchOutcome *outcome, Err *err) {
-	Forecast *f = xcalloc(1, sizeof *f);
+	Arena *arena = arena_new();
+	Forecast *f = arena_alloc(arena, sizeof *f);
 	*f = (Forecast){.job = job,
-					.kernel_ms = xcalloc(nmodels * job->shape.chunks + 1, sizeof *f->kernel_ms),
-					.longest = xcalloc(nmodels + 1, sizeof *f->longest),
-					.known = xcalloc(nmodels + 1, sizeof *f->known)};
+					.kernel_ms = arena_array(arena, nmodels * job->shape.chunks, sizeof *f->kernel_ms),
+					.longest = arena_array(arena, nmodels, sizeof *f->longest),
+					.known = arena_array(arena, nmodels, sizeof *f->known)};
 	const bool ok = chunk_bytes(device, job, f, err) && forecast_kernels(device, f, models, nmodels, outcome, err);
 	for (size_t m = 0; ok && m < nmodels; m++) forecast(f, m, models[m], &out[m]);
-	free(f->kernel_ms);
-	free(f->longest);
-	free(f->known);
-	free(f);
+	arena_free(arena);
 	return ok;
 }
 

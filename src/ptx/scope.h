@@ -9,7 +9,6 @@
 #ifndef GPULAB_PTX_SCOPE_H
 #define GPULAB_PTX_SCOPE_H
 
-#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 

@@ -3,7 +3,6 @@
 #define GPULAB_REPL_SESSION_H
 
 #include <stdbool.h>
-#include <stddef.h>
 
 #include "base/err.h"
 #include "base/vec.h"

@@ -2,7 +2,6 @@
  * process may have set it aside or removed it since. */
 #include "store/journal.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 

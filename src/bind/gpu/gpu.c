@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "base/limits.h"
-#include "bind/bind.h"
 #include "bind/internal.h"
 #include "bind/values/set.h"
 

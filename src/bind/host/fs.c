@@ -13,7 +13,6 @@
 
 #include "base/arena.h"
 #include "base/proc.h"
-#include "bind/bind.h"
 #include "bind/internal.h"
 
 /* --- files -------------------------------------------------------------------------------------------------------- */

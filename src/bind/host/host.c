@@ -1,7 +1,6 @@
 /* The module gpulab.host: what the program's own Lua (app, repl, commands) needs of the machine it runs on. Not for
  * labs. */
 #include <dirent.h>
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>

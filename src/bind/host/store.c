@@ -10,7 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "bind/bind.h"
 #include "bind/internal.h"
 #include "store/journal.h"
 

@@ -1,7 +1,6 @@
 /* coroutine.resume and wrap over Lua's own: a coroutine is listed while it runs, so that Ctrl-C reaches it. */
 #include <lualib.h>
 
-#include "bind/bind.h"
 #include "bind/internal.h"
 
 static lua_CFunction lua_create, lua_resume_own; /* Lua's own */

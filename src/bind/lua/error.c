@@ -2,7 +2,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "bind/bind.h"
 #include "bind/internal.h"
 #include "bind/values/set.h"
 

@@ -8,7 +8,6 @@
  * One difference is left: a pattern with an unfinished capture is an error also where gsub's replacement does not ask
  * for it. */
 #include <ctype.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>

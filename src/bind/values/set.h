@@ -4,7 +4,6 @@
 
 #include <lua.h>
 #include <stdbool.h>
-#include <stdint.h>
 
 static inline void set_text(lua_State *L, const char *key, const char *text) {
 	lua_pushstring(L, text);

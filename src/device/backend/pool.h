@@ -4,7 +4,6 @@
 #define GPULAB_DEVICE_BACKEND_POOL_H
 
 #include <stdbool.h>
-#include <stddef.h>
 #include <stdint.h>
 
 #include "base/vec.h"

@@ -2,7 +2,6 @@
  * given, filled with what the device holds now, or with what they were defined as. What a launch did not change stays
  * there for the next one. */
 #include <stdlib.h>
-#include <string.h>
 
 #include "device/contents/uses.h"
 #include "device/internal.h"

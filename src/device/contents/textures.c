@@ -1,7 +1,6 @@
 /* device.h: textures and surfaces. One is a slot like a buffer's whose memory is the backend's texture. */
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "device/internal.h"
 

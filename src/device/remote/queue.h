@@ -2,7 +2,6 @@
 #ifndef GPULAB_DEVICE_REMOTE_QUEUE_H
 #define GPULAB_DEVICE_REMOTE_QUEUE_H
 
-#include <stdbool.h>
 #include <sys/types.h>
 
 #include "base/str.h"

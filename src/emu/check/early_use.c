@@ -2,7 +2,6 @@
  * committed since. wgmma.wait_group N ends the flight of those older than N. Where paths join, the younger counts. */
 #include "emu/check/early_use.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/arena.h"
@@ -102,9 +101,10 @@ EarlyUses early_uses(const LaunchInfo *info) {
 	Flight x = {.info = info, .f = info->functions[0]};
 	const size_t nregs = x.f->nregs, nblocks = info->cfg->nblocks;
 	if (!has_products(x.f)) return uses;
-	x.ages = xcalloc(nblocks * nregs + 1, 1);
-	x.now = xcalloc(nregs + 1, 1);
-	x.products = xcalloc(nregs + 1, sizeof *x.products);
+	Arena *arena = arena_new();
+	x.ages = arena_array(arena, nblocks, nregs);
+	x.now = arena_alloc(arena, nregs);
+	x.products = arena_array(arena, nregs, sizeof *x.products);
 	memset(x.ages, LANDED, nblocks * nregs);
 	for (bool changed = true; changed;) {
 		changed = false;
@@ -115,8 +115,6 @@ EarlyUses early_uses(const LaunchInfo *info) {
 	}
 	x.uses = &uses;
 	for (uint32_t b = 0; b < nblocks; b++) through(&x, b);
-	free(x.ages);
-	free(x.now);
-	free(x.products);
+	arena_free(arena);
 	return uses;
 }

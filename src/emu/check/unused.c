@@ -1,10 +1,8 @@
 /* The unused checker: a launch that succeeded without any effect: no store to global memory, no atomic, no printf. A
  * kernel whose guard excludes every thread looks like a fast one. */
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include "base/arena.h"
 #include "emu/check/checker.h"
 
 typedef struct {

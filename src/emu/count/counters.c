@@ -34,16 +34,7 @@ enum { MOST_BLOCKS = 1 << 17 };
 
 static void clear(Counters *c) {
 	patterns_reset(&c->patterns, NULL, NULL, 0);
-	free(c->fp64);
-	free(c->special);
-	free(c->loops);
-	free(c->adjacent);
-	c->adjacent = NULL;
-	free(c->by_instr);
-	free(c->by_block);
-	free(c->worst);
-	free(c->functions);
-	free(c->first);
+	arena_free(c->arena);
 }
 
 static bool is_fp64(const PtxInstr *in) {
@@ -56,22 +47,24 @@ static bool is_fp64(const PtxInstr *in) {
 
 static void reset(Counters *c, const LaunchInfo *info) {
 	clear(c);
+	c->arena = arena_new();
+	c->adjacent = NULL;
 	c->info = info;
 	c->ninstrs = info->ninstrs;
 	patterns_reset(&c->patterns, c->gpu, info->same_shape, c->ninstrs);
 	c->nfunctions = info->nfunctions;
-	c->functions = xcalloc(c->nfunctions + 1, sizeof *c->functions);
-	c->first = xcalloc(c->nfunctions + 1, sizeof *c->first);
+	c->functions = arena_array(c->arena, c->nfunctions + 1, sizeof *c->functions);
+	c->first = arena_array(c->arena, c->nfunctions + 1, sizeof *c->first);
 	memcpy(c->functions, info->functions, c->nfunctions * sizeof *c->functions);
 	memcpy(c->first, info->first, c->nfunctions * sizeof *c->first);
-	c->by_instr = xcalloc(c->ninstrs + 1, sizeof *c->by_instr);
+	c->by_instr = arena_array(c->arena, c->ninstrs + 1, sizeof *c->by_instr);
 	const uint64_t blocks = launch_blocks(&info->config);
 	c->nblocks = c->follows_blocks && blocks <= MOST_BLOCKS ? (size_t)blocks : 0;
-	c->by_block = xcalloc(c->nblocks + 1, sizeof *c->by_block);
-	c->worst = xcalloc(c->ninstrs + 1, sizeof *c->worst);
-	c->fp64 = xcalloc(c->ninstrs + 1, sizeof *c->fp64);
-	c->special = xcalloc(c->ninstrs + 1, sizeof *c->special);
-	c->loops = xcalloc(c->ninstrs + 1, sizeof *c->loops);
+	c->by_block = arena_array(c->arena, c->nblocks + 1, sizeof *c->by_block);
+	c->worst = arena_array(c->arena, c->ninstrs + 1, sizeof *c->worst);
+	c->fp64 = arena_array(c->arena, c->ninstrs + 1, sizeof *c->fp64);
+	c->special = arena_array(c->arena, c->ninstrs + 1, sizeof *c->special);
+	c->loops = arena_array(c->arena, c->ninstrs + 1, sizeof *c->loops);
 	for (uint32_t f = 0; f < c->nfunctions; f++)
 		for (uint32_t i = 0; c->functions[f]->instrs && i < c->functions[f]->ninstrs; i++) {
 			const PtxInstr *in = &c->functions[f]->instrs[i];
@@ -80,7 +73,7 @@ static void reset(Counters *c, const LaunchInfo *info) {
 			c->loops[c->first[f] + i] = ptx_atomic_loops(in);
 		}
 	if (!c->sass || !c->nfunctions) return;
-	c->adjacent = xcalloc(c->ninstrs + 1, sizeof *c->adjacent);
+	c->adjacent = arena_array(c->arena, c->ninstrs + 1, sizeof *c->adjacent);
 	fused_accesses(c->functions[0], c->sass, c->adjacent + c->first[0]);
 }
 

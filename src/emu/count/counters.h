@@ -36,6 +36,7 @@ typedef struct {
 	Observer base;                 /* first: pass &counters->base to the launch */
 	const Gpu *gpu;                /* by whose rules */
 	const LaunchInfo *info;        /* during the launch */
+	Arena *arena;                  /* of the lists: since the launch began */
 	const PtxFunction **functions; /* [nfunctions] the launch's programs, kept for counters_by_line */
 	uint32_t *first;               /* [nfunctions] global number of each one's instruction 0 */
 	uint32_t nfunctions;

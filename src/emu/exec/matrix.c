@@ -2,7 +2,6 @@
  * shorter floats are those of the tensor cores of an H200 (docs/reference/exactness.md). */
 #include "emu/code/matrix.h"
 
-#include <limits.h>
 #include <string.h>
 
 #include "emu/exec/lanes.h"

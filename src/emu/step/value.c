@@ -2,7 +2,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/arena.h"
 #include "emu/exec/out_of_line.h"
 #include "emu/machine/internal.h"
 #include "emu/step/value_words.h"

@@ -166,9 +166,10 @@ static uint32_t joinable(const PtxInstr *in, PtxOp op, uint32_t most) {
 }
 
 static void mark(const PtxFunction *f, const bool *leader, PtxOp op, uint32_t most, bool holes, PtxAdjacent *of) {
-	Alignments a = {.of = xcalloc(f->nregs + 1, 1)};
-	uint32_t *written = xcalloc(f->nregs + 1, sizeof *written), n = 0;
-	Piece *pieces = xcalloc(f->ninstrs + 1, sizeof *pieces);
+	Arena *arena = arena_new();
+	Alignments a = {.of = arena_alloc(arena, f->nregs + 1)};
+	uint32_t *written = arena_array(arena, f->nregs + 1, sizeof *written), n = 0;
+	Piece *pieces = arena_array(arena, f->ninstrs + 1, sizeof *pieces);
 	find_alignments(f, &a);
 	for (uint32_t i = 0; i < f->ninstrs; i++) {
 		const PtxInstr *in = &f->instrs[i];
@@ -189,9 +190,7 @@ static void mark(const PtxFunction *f, const bool *leader, PtxOp op, uint32_t mo
 		ptx_each_written(in, count_write, written);
 	}
 	join_all(pieces, n, holes, of);
-	free(a.of);
-	free(written);
-	free(pieces);
+	arena_free(arena);
 }
 
 void ptx_join_words(const PtxFunction *f, const bool *leader, PtxAdjacent *of) {
@@ -214,8 +213,10 @@ static bool same_words(const PtxInstr *a, const PtxInstr *b) {
 }
 
 void ptx_join_same(const PtxFunction *f, const bool *leader, PtxAdjacent *of) {
-	uint32_t *written = xcalloc(f->nregs + 1, sizeof *written), *version = xcalloc(f->ninstrs + 1, sizeof *version);
-	uint32_t *loads = xcalloc(f->ninstrs + 1, sizeof *loads), n = 0;
+	Arena *arena = arena_new();
+	uint32_t *written = arena_array(arena, f->nregs + 1, sizeof *written), n = 0;
+	uint32_t *version = arena_array(arena, f->ninstrs + 1, sizeof *version);
+	uint32_t *loads = arena_array(arena, f->ninstrs + 1, sizeof *loads);
 	for (uint32_t i = 0; i < f->ninstrs; i++) {
 		const PtxInstr *in = &f->instrs[i];
 		if (leader[i]) n = 0;
@@ -230,7 +231,5 @@ void ptx_join_same(const PtxFunction *f, const bool *leader, PtxAdjacent *of) {
 		}
 		ptx_each_written(in, count_write, written);
 	}
-	free(written);
-	free(version);
-	free(loads);
+	arena_free(arena);
 }

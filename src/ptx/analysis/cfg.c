@@ -220,15 +220,15 @@ static uint32_t meet(const Search *s, const uint32_t *ipdom, uint32_t a, uint32_
 	return a;
 }
 
-static void post_dominators(PtxCfg *cfg) {
+static void post_dominators(Arena *arena, PtxCfg *cfg) {
 	uint32_t n = cfg->nblocks, unknown = UINT32_MAX;
 	Search s = {.cfg = cfg,
-				.number = xcalloc(n + 1, sizeof *s.number),
-				.by_order = xcalloc(n + 1, sizeof *s.by_order),
-				.visited = xcalloc(n + 1, sizeof *s.visited),
-				.exits = xcalloc(n + 1, sizeof *s.exits),
-				.stays = xcalloc(n + 1, sizeof *s.stays)};
-	uint32_t *ipdom = xcalloc(n + 1, sizeof *ipdom);
+				.number = arena_array(arena, n + 1, sizeof *s.number),
+				.by_order = arena_array(arena, n + 1, sizeof *s.by_order),
+				.visited = arena_array(arena, n + 1, sizeof *s.visited),
+				.exits = arena_array(arena, n + 1, sizeof *s.exits),
+				.stays = arena_array(arena, n + 1, sizeof *s.stays)};
+	uint32_t *ipdom = arena_array(arena, n + 1, sizeof *ipdom);
 	number_blocks(&s);
 	for (uint32_t i = 0; i < n; i++) ipdom[i] = unknown;
 	ipdom[n] = n;
@@ -246,12 +246,6 @@ static void post_dominators(PtxCfg *cfg) {
 		}
 	}
 	for (uint32_t i = 0; i < n; i++) cfg->blocks[i].ipdom = ipdom[i] == n ? CFG_EXIT : ipdom[i];
-	free(ipdom);
-	free(s.number);
-	free(s.by_order);
-	free(s.visited);
-	free(s.exits);
-	free(s.stays);
 	vec_free(&s.stack);
 	vec_free(&s.next);
 }
@@ -261,8 +255,10 @@ PtxCfg *ptx_cfg(Arena *arena, const PtxFunction *function) {
 	PtxCfg *cfg = arena_alloc(arena, sizeof *cfg);
 	cfg->function = function;
 	make_blocks(arena, cfg);
+	Arena *work = arena_new();
 	connect(arena, cfg);
-	post_dominators(cfg);
-	cfg_liveness(arena, cfg);
+	post_dominators(work, cfg);
+	cfg_liveness(arena, work, cfg);
+	arena_free(work);
 	return cfg;
 }

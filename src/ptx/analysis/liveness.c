@@ -196,21 +196,17 @@ static void size_registers(Flow *flow) {
 	}
 }
 
-void cfg_liveness(Arena *arena, PtxCfg *cfg) {
-	Flow flow = {.cfg = cfg, .words = xcalloc(cfg->function->nregs, 1)};
+void cfg_liveness(Arena *arena, Arena *work, PtxCfg *cfg) {
+	Flow flow = {.cfg = cfg, .words = arena_alloc(work, cfg->function->nregs)};
 	size_registers(&flow);
 	cfg->live_words = (cfg->function->nregs + 63) / 64;
 	size_t size = (size_t)cfg->nblocks * cfg->live_words;
 	cfg->live_in = arena_array(arena, size, sizeof(Word));
 	cfg->live_out = arena_array(arena, size, sizeof(Word));
-	flow.use = xcalloc(size, sizeof(Word));
-	flow.kill = xcalloc(size, sizeof(Word));
-	flow.live = xcalloc(cfg->live_words, sizeof(Word));
+	flow.use = arena_array(work, size, sizeof(Word));
+	flow.kill = arena_array(work, size, sizeof(Word));
+	flow.live = arena_array(work, cfg->live_words, sizeof(Word));
 	for (uint32_t b = 0; b < cfg->nblocks; b++) summarise(&flow, b);
 	solve(&flow);
 	for (uint32_t b = 0; b < cfg->nblocks; b++) measure_block(&flow, b);
-	free(flow.words);
-	free(flow.use);
-	free(flow.kill);
-	free(flow.live);
 }

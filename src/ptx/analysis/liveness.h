@@ -4,6 +4,7 @@
 
 #include "ptx/analysis/cfg.h"
 
-void cfg_liveness(Arena *arena, PtxCfg *cfg); /* fills live_in, live_out, live_words, max_live_words32 */
+/* Fills live_in, live_out, live_words, max_live_words32. work: for what is not needed afterwards. */
+void cfg_liveness(Arena *arena, Arena *work, PtxCfg *cfg);
 
 #endif

@@ -354,9 +354,9 @@ static int by_cause(const void *x, const void *y) {
 OrderPlace *ptx_order(const PtxFunction *f, size_t *count) {
 	Arena *arena = arena_new();
 	Flow w = {.f = f, .cfg = ptx_cfg(arena, f)};
-	w.base = xcalloc(f->nregs + 1, sizeof *w.base);
-	w.from = xcalloc(f->nregs + 1, sizeof *w.from);
-	w.same = xcalloc(f->ninstrs + 1, sizeof *w.same);
+	w.base = arena_array(arena, f->nregs + 1, sizeof *w.base);
+	w.from = arena_array(arena, f->nregs + 1, sizeof *w.from);
+	w.same = arena_array(arena, f->ninstrs + 1, sizeof *w.same);
 	if (w.cfg) {
 		find_bases(&w);
 		flow(&w);
@@ -365,9 +365,6 @@ OrderPlace *ptx_order(const PtxFunction *f, size_t *count) {
 		w.predicates = true;
 		ptx_each_loop(w.cfg, visit_loop, &w);
 	}
-	free(w.base);
-	free(w.from);
-	free(w.same);
 	vec_free(&w.stored);
 	arena_free(arena);
 	if (w.found.len) qsort(w.found.data, w.found.len, sizeof *w.found.data, by_cause);
