@@ -344,7 +344,9 @@ static void clear(Checker *c) {
 	vec_free(&r->block_of);
 	vec_free(&r->instr_of);
 	free(r->site_of);
-	if (!c->is_fork) undo_free(r->undo);
+	if (c->is_fork) return;
+	undo_free(r->undo);
+	race_room_free(r->room);
 }
 
 static void start(Race *r, const LaunchInfo *info) {
@@ -372,12 +374,14 @@ static Observer *on_fork(Observer *self) {
 	fork->checker.is_fork = true;
 	start(fork, &r->checker.info);
 	fork->undo = r->undo;
+	fork->room = r->room;
 	return &fork->checker.base;
 }
 
 static void on_launch_begin(Observer *self, const LaunchInfo *info) {
 	Race *r = (Race *)self;
 	checker_begin(&r->checker, info);
+	if (!r->room) r->room = race_room_new();
 	undo_free(r->undo);
 	r->undo = info->workers > 1 ? undo_new(info->memory) : NULL;
 }

@@ -202,6 +202,9 @@ typedef struct {
 	Page pages[REGION_PAGES];
 } Region;
 
+/* Memory for the parts of pages, which the next launch uses again: new memory costs the host more than filling it. */
+typedef struct RaceRoom RaceRoom;
+
 typedef struct {
 	Checker checker;
 	Undo *undo;                  /* the launch runs on several host threads: what it writes; the forks share it */
@@ -221,7 +224,8 @@ typedef struct {
 	VEC(uint32_t) instr_of; /* by site */
 	NumberMap regions;      /* Region pointers by number */
 	Region *region;         /* the last one that was asked for */
-	VEC(uint8_t *) chunks;  /* arena for the parts of pages */
+	RaceRoom *room;         /* the forks share it */
+	VEC(uint8_t *) chunks;  /* of it, for the parts of pages */
 	size_t chunk_left;
 	Places places; /* in global memory */
 } Race;
@@ -251,8 +255,9 @@ void places_clear(Places *places);
 
 extern Cell race_unused[PAGE_LINES];
 
-Page *race_page_make(Race *race, uint64_t addr);
-void race_page_use(Race *race, Page *page, uint64_t addr, uint8_t use);
+RaceRoom *race_room_new(void);
+void race_room_free(RaceRoom *room); /* NULL is allowed; no fork holds any of it */
+Page *race_page_use(Race *race, uint64_t addr, uint8_t use);
 Cell *race_line(Race *race, Page *page, unsigned kind, uint32_t line); /* to be written */
 Cell *race_line_to_words(Race *race, Page *page, unsigned kind, uint32_t line);
 void race_pages_forget(Race *race);
@@ -283,9 +288,7 @@ static inline Page *race_page(Race *race, uint64_t addr, uint8_t use) {
 	Region *g = race->region;
 	if (!g || g->number != number) g = race->region = (Region *)(uintptr_t)number_map_get(&race->regions, number);
 	Page *p = g ? &g->pages[(addr >> PAGE_SHIFT) % REGION_PAGES] : NULL;
-	if (!p || !p->lines[0]) p = race_page_make(race, addr);
-	if ((p->used & use) != use) race_page_use(race, p, addr, use);
-	return p;
+	return p && (p->used & use) == use ? p : race_page_use(race, addr, use);
 }
 const Page *race_page_find(const Race *race, uint64_t addr); /* NULL: not accessed */
 
