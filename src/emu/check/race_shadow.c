@@ -43,7 +43,7 @@ static unsigned strength(const Access *a) {
 
 /* Strong accesses of the widest scopes do not race with those of other blocks. */
 static uint8_t use_of(const Access *a) {
-	return (strength(a) >= STRONG_GPU ? USED_STRONG : USED_WEAK) | (a->kind == ACCESS_LOAD ? 0 : USED_STORED);
+	return (strength(a) >= STRONG_GPU ? USED_STRONG : USED_WEAK) | (a->kind == ACCESS_LOAD ? USED_READ : USED_STORED);
 }
 
 static Cell cell_of(Race *r, const RaceBlock *b, const Access *a) {
@@ -86,22 +86,31 @@ static void find_shared(const Race *r, const RaceBlock *b, unsigned writes, bool
 	for (unsigned i = 0; !row && i < w->n; i++) w->to[i] = cells[writes] + w->addr[i] / 4;
 }
 
+static const Cell *global_cells(const Words *w, Page *const *page, unsigned kind, Cell *cells) {
+	Cell used = 0;
+	for (unsigned i = 0; i < w->n; i++) used |= page[i]->lines[kind][line_of(w->addr[i])];
+	for (unsigned i = 0; used && i < w->n; i++)
+		cells[i] = line_cell(page[i]->lines[kind][line_of(w->addr[i])], word_of(w->addr[i]));
+	return used ? cells : NULL;
+}
+
+/* Pass by pass: lanes are often far apart, and the host then fetches what they need at the same time. */
 static void find_global(Race *r, uint8_t use, unsigned writes, Words *w) {
-	uint64_t last = UINT64_MAX;
-	Cell line[CELLS] = {0}, used[CELLS] = {0};
+	Page *page[MOST_WORDS];
+	uint8_t used = 0;
 	for (unsigned i = 0; i < w->n; i++) {
-		const uint64_t addr = w->addr[i];
-		if (last != addr >> LINE_SHIFT) {
-			Page *p = race_page(r, addr, use);
-			last = addr >> LINE_SHIFT;
-			for (unsigned k = 0; k < CELLS; k++) line[k] = p->lines[k][line_of(addr)];
-			line[writes] = (uintptr_t)race_line_words(r, p, writes, line_of(addr));
-			for (unsigned k = 0; k < CELLS; k++) used[k] |= line[k];
-		}
-		for (unsigned k = 0; k < CELLS; k++) w->copies[k][i] = line_cell(line[k], word_of(addr));
-		w->to[i] = (Cell *)(uintptr_t)line[writes] + word_of(addr);
+		page[i] = race_page(r, w->addr[i], use);
+		used |= page[i]->used;
 	}
-	for (unsigned k = 0; k < CELLS; k++) w->was[k] = used[k] ? w->copies[k] : NULL;
+	for (unsigned k = 0; k < CELLS; k++) {
+		const uint8_t needs = k == CELL_WRITE ? USED_STORED : USED_READ;
+		w->was[k] = used & needs && k != writes ? global_cells(w, page, k, w->copies[k]) : NULL;
+	}
+	for (unsigned i = 0; i < w->n; i++)
+		w->to[i] = race_line_words(r, page[i], writes, line_of(w->addr[i])) + word_of(w->addr[i]);
+	Cell any = 0;
+	for (unsigned i = 0; i < w->n; i++) any |= w->copies[writes][i] = *w->to[i];
+	w->was[writes] = any ? w->copies[writes] : NULL;
 	w->row = NULL;
 }
 
