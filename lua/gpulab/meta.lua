@@ -28,7 +28,7 @@ function gpu.open(name) end
 ---@return table[] one {name, gpu, backend, cc, sms, memory_bytes} per device that can be opened
 ---@return table[] one {name, backend, why} per GPU that cannot be opened
 function gpu.devices() end
----@class GpuFigures  the fields of src/gpu/gpu.h by their names there; sizes in bytes, speeds in 10^9, 0: unknown
+---@class GpuValues  the fields of src/gpu/gpu.h by their names there; sizes in bytes, speeds in 10^9, 0: unknown
 ---@field name string @field cc integer @field sms integer @field dram_gbps number @field banks integer
 ---@field tesla_isa boolean operands and arguments are in shared memory (cc 1.x)
 ---@field specific_code boolean has instructions that no other compute capability has (sm_90a)
@@ -38,11 +38,11 @@ function gpu.devices() end
 
 ---`gpu.models() -> table`
 ---Every GPU known as data, oldest first, with its values and their sources; then those made with gpu.model.
----@return GpuFigures[] oldest first; then those derived with gpu.model
+---@return GpuValues[] oldest first; then those derived with gpu.model
 function gpu.models() end
 ---`gpu.cards() -> table`
 ---Names of further known GPUs, oldest first.
----@return string[] names of further known GPUs, oldest first; gpu.model(name) has their figures
+---@return string[] names of further known GPUs, oldest first; gpu.model(name) has their values
 function gpu.cards() end
 ---`gpu.model{base="GTX 280", banks=32, name=} -> GPU`
 ---A hypothetical GPU: a known one with some values changed, to see their effect. Its name works wherever a model's name
@@ -50,16 +50,16 @@ function gpu.cards() end
 ---was changed. gpu.model("GTX 280") returns the values of a known one. The same name again replaces it. On cc 1.x two
 ---of dram_gbps, partitions and memory_ghz determine the third; the banks determine shared_bytes_per_clock.
 ---@param changes string|{base: string, name: string?, [string]: number} a name alone returns that GPU
----@return GpuFigures
+---@return GpuValues
 function gpu.model(changes) end
 
 ---`gpu.calibrate{gpu="H200", copy_gbps=, l2_gbps=, launch_us=} -> GPU`
 ---Gives a known GPU values measured on this machine; its model uses them from then on. The command calibrate measures
 ---and stores them; this function is for values from elsewhere. copy_gbps: a large copy; l2_gbps: loads reach 82 % of
 ---it; launch_us: an empty launch.
----@param figures {gpu: string, copy_gbps: number?, l2_gbps: number?, launch_us: number?}
----@return GpuFigures
-function gpu.calibrate(figures) end
+---@param values {gpu: string, copy_gbps: number?, l2_gbps: number?, launch_us: number?}
+---@return GpuValues
+function gpu.calibrate(values) end
 
 ---`gpu.lock(on)`
 ---Whether times are taken under the GPU's lock, which keeps processes on one machine apart; true at first.

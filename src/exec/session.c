@@ -30,7 +30,7 @@ typedef struct {
 	char *text;  /* NULL: no launch is stepped */
 	char *cubin; /* NULL: none is wanted, or there is none */
 	size_t cubin_bytes;
-	VEC(const PtxFunction *) launched; /* with a cubin: those whose accesses were told */
+	VEC(const PtxFunction *) launched; /* with a cubin: those whose accesses were reported */
 } Code;
 
 typedef struct {
@@ -243,7 +243,7 @@ static Submission submission_of(const Session *s, const BackendItem *item) {
 }
 
 /* The name is to be freed. */
-static ExecLaunch told_of(const Session *s, const BackendLaunch *launch) {
+static ExecLaunch launch_of(const Session *s, const BackendLaunch *launch) {
 	char *name = name_plain(launch->linked_name);
 	return (ExecLaunch){.number = s->result->launches,
 						.kernel = launch->linked_name,
@@ -269,16 +269,16 @@ static bool find_fused(Session *s, const BackendLaunch *launch, Fused *out) {
 	return false;
 }
 
-static void tell(Session *s, const BackendLaunch *launch, const Report *report) {
+static void report_launch(Session *s, const BackendLaunch *launch, const Report *report) {
 	Fused fused;
 	for (uint32_t i = 0; report->nitems && i < report->items->npredictions; i++) /* no GPU comes over the wire */
 		report->items->predictions[i].gpu = s->options->models[i];
-	ExecLaunch told = told_of(s, launch);
-	told.outcome = &report->outcome;
-	told.answer = report->nitems ? report->items : NULL;
-	if (find_fused(s, launch, &fused)) told.fused = &fused;
-	s->options->launched(s->options->user, &told);
-	free(told.name);
+	ExecLaunch reported = launch_of(s, launch);
+	reported.outcome = &report->outcome;
+	reported.answer = report->nitems ? report->items : NULL;
+	if (find_fused(s, launch, &fused)) reported.fused = &fused;
+	s->options->launched(s->options->user, &reported);
+	free(reported.name);
 }
 
 /* The launch in other orders, whose results are dropped; the first that something is found in ends it, and *seed is its
@@ -312,10 +312,10 @@ static bool run(Session *s, BackendItem *item, Report *report, Err *err) {
 	}
 	if (!backend_submit(s->backend, submission, report, err)) return false;
 	s->result->launches++;
-	tell(s, &item->launch, report);
+	report_launch(s, &item->launch, report);
 	if (!found) return true;
 	item->launch.config.schedule = found;
-	tell(s, &item->launch, &other);
+	report_launch(s, &item->launch, &other);
 	return true;
 }
 
@@ -323,7 +323,7 @@ static bool run(Session *s, BackendItem *item, Report *report, Err *err) {
  * runs. */
 static void step(Session *s, const Code *code, const BackendLaunch *launch) {
 	const ExecOptions *o = s->options;
-	ExecStepped stepped = {.launch = told_of(s, launch), .ptx = code->text};
+	ExecStepped stepped = {.launch = launch_of(s, launch), .ptx = code->text};
 	void (*const printer)(void *, const char *, size_t) = s->backend->events.print;
 	stepped.launch.number++;
 	s->backend->events.print = NULL;

@@ -18,15 +18,15 @@ static bool contradicts(Err *err, const char *what, const char *hint) {
 	return err_hint(err, "%s", hint);
 }
 
-static bool changes(const FigureChange *list, size_t n, const char *field) {
+static bool changes(const FieldChange *list, size_t n, const char *field) {
 	for (size_t i = 0; i < n; i++)
-		if (!strcmp(list[i].figure->name, field)) return true;
+		if (!strcmp(list[i].field->name, field)) return true;
 	return false;
 }
 
 /* A copy attains the same part of a changed bandwidth. On cc 1.x each partition moves 16 bytes a clock of the
- * memory: two of the three figures give the third. */
-static bool settle_memory(Gpu *gpu, const FigureChange *list, size_t n, Err *err) {
+ * memory: two of the three values give the third. */
+static bool settle_memory(Gpu *gpu, const FieldChange *list, size_t n, Err *err) {
 	const bool clock = changes(list, n, "memory_ghz"), gbps = changes(list, n, "dram_gbps"),
 			   parts = changes(list, n, "partitions");
 	if (gbps && !changes(list, n, "copy_gbps")) gpu->copy_gbps *= gpu->dram_gbps / gpu->base->dram_gbps;
@@ -95,11 +95,11 @@ static bool settle_link(const Gpu *gpu, Err *err) {
 
 /* --- its name and sources ----------------------------------------------------------------------------------------- */
 
-static bool default_name(const Gpu *base, const FigureChange *list, size_t n, char *out, Err *err) {
+static bool default_name(const Gpu *base, const FieldChange *list, size_t n, char *out, Err *err) {
 	enum { SIZE = LONGEST_NAME + 1 };
 	int len = snprintf(out, SIZE, "%s with", base->name);
 	for (size_t i = 0; i < n && len < SIZE; i++)
-		len += snprintf(out + len, SIZE - (size_t)len, " %s=%.6g", list[i].figure->name, list[i].value);
+		len += snprintf(out + len, SIZE - (size_t)len, " %s=%.6g", list[i].field->name, list[i].value);
 	if (len < SIZE) return true;
 	err_set(err, ERR_USAGE, "a GPU with so many changes needs a name of its own");
 	return err_hint(err, "add name = \"...\", of at most %d characters", LONGEST_NAME);
@@ -126,11 +126,11 @@ static bool name_free(const char *name, Err *err) {
 	return err_set(err, ERR_USAGE, "name: \"%s\" is empty, too long, or only the vendor's name", name);
 }
 
-/* What is written down for a figure comes first, so that it is found before the record's own line. note: takes what the
- * figure was and the name of the GPU it was that of. */
-static const char *sources_of(const Gpu *gpu, const FigureChange *list, size_t n, const char *note) {
+/* What is written down for a value comes first, so that it is found before the record's own line. note: takes what the
+ * value was and the name of the GPU it was that of. */
+static const char *sources_of(const Gpu *gpu, const FieldChange *list, size_t n, const char *note) {
 	Str s = {0};
-	for (size_t i = 0; i < n; i++) str_addf(&s, note, list[i].figure->name, gpu_figure(gpu, list[i].figure), gpu->name);
+	for (size_t i = 0; i < n; i++) str_addf(&s, note, list[i].field->name, gpu_field(gpu, list[i].field), gpu->name);
 	str_add(&s, gpu->sources);
 	return str_take(&s);
 }
@@ -148,11 +148,11 @@ static const Gpu *make_record(const Gpu *gpu) {
 	return record;
 }
 
-/* Field by field: what lies between fields of a copied structure is anybody's guess. */
+/* Field by field: what lies between fields of a copied structure is not known. */
 static bool same_gpu(const Gpu *a, const Gpu *b) {
 	if (strcmp(a->name, b->name) != 0 || a->base != b->base) return false;
-	for (size_t i = 0; i < gpu_nfigures; i++)
-		if (gpu_figure(a, &gpu_figures[i]) != gpu_figure(b, &gpu_figures[i])) return false;
+	for (size_t i = 0; i < gpu_nfields; i++)
+		if (gpu_field(a, &gpu_fields[i]) != gpu_field(b, &gpu_fields[i])) return false;
 	return a->register_unit_per_block == b->register_unit_per_block && a->calibrated == b->calibrated &&
 		   !memcmp(a->max_grid, b->max_grid, sizeof a->max_grid) &&
 		   !memcmp(a->max_block, b->max_block, sizeof a->max_block);
@@ -160,16 +160,16 @@ static bool same_gpu(const Gpu *a, const Gpu *b) {
 
 /* --- deriving ----------------------------------------------------------------------------------------------------- */
 
-static bool settle(Gpu *gpu, const FigureChange *list, size_t n, Err *err) {
+static bool settle(Gpu *gpu, const FieldChange *list, size_t n, Err *err) {
 	for (size_t i = 0; i < n; i++) {
-		if (!gpu_figure_fits(&list[i], err)) return false;
-		gpu_set_figure(gpu, list[i].figure, list[i].value);
+		if (!gpu_field_fits(&list[i], err)) return false;
+		gpu_set_field(gpu, list[i].field, list[i].value);
 	}
 	return settle_capability(gpu, err) && settle_memory(gpu, list, n, err) && settle_shared(gpu, err) &&
 		   settle_sm(gpu, err) && settle_link(gpu, err);
 }
 
-const Gpu *gpu_derive(const Gpu *base, const char *name, const FigureChange *list, size_t n, Err *err) {
+const Gpu *gpu_derive(const Gpu *base, const char *name, const FieldChange *list, size_t n, Err *err) {
 	char text[LONGEST_NAME + 1];
 	Gpu gpu = *base;
 	gpu.base = base;
@@ -198,18 +198,18 @@ const Gpu *gpu_derive(const Gpu *base, const char *name, const FigureChange *lis
 
 /* --- measured on this machine ------------------------------------------------------------------------------------- */
 
-static bool is_measured(const Gpu *gpu, const FigureChange *change, Err *err) {
-	const char *name = change->figure->name;
+static bool is_measured(const Gpu *gpu, const FieldChange *change, Err *err) {
+	const char *name = change->field->name;
 	if (!text_has_word("copy_gbps l2_gbps launch_us", name, strlen(name)))
 		return err_set(err, ERR_USAGE, "%s is not measured: copy_gbps, l2_gbps and launch_us are", name);
-	if (!gpu_figure_fits(change, err)) return false;
+	if (!gpu_field_fits(change, err)) return false;
 	if (strcmp(name, "copy_gbps") == 0 && change->value > gpu->dram_gbps)
 		return err_set(err, ERR_USAGE, "copy_gbps: %.10g is more than the %.10g of the %s's memory", change->value,
 					   gpu->dram_gbps, gpu->name);
 	return true;
 }
 
-bool gpu_calibrate(const char *name, const FigureChange *list, size_t n, Err *err) {
+bool gpu_calibrate(const char *name, const FieldChange *list, size_t n, Err *err) {
 	Gpu *gpu = gpu_of_table(gpu_find(name, err));
 	if (!gpu) {
 		const Gpu *found = gpu_find(name, NULL);
@@ -219,22 +219,22 @@ bool gpu_calibrate(const char *name, const FigureChange *list, size_t n, Err *er
 	}
 	for (size_t i = 0; i < n; i++)
 		if (!is_measured(gpu, &list[i], err)) return false;
-	if (!n) return err_set(err, ERR_USAGE, "no figure of the %s is given", gpu->name);
+	if (!n) return err_set(err, ERR_USAGE, "no value of the %s is given", gpu->name);
 	gpu->sources =
 		sources_of(gpu, list, n, "%s: measured on this machine; %.10g before\n"); /* others may point to the old */
-	for (size_t i = 0; i < n; i++) gpu_set_figure(gpu, list[i].figure, list[i].value);
+	for (size_t i = 0; i < n; i++) gpu_set_field(gpu, list[i].field, list[i].value);
 	return gpu->calibrated = true;
 }
 
 /* --- from another process ----------------------------------------------------------------------------------------- */
 
-const Gpu *gpu_adopt(const Gpu *figures, const char *name, const char *base_name) {
+const Gpu *gpu_adopt(const Gpu *values, const char *name, const char *base_name) {
 	const Gpu *base = base_name ? gpu_find(base_name, NULL) : NULL, *there = gpu_find(name, NULL);
 	const Gpu *alike = base ? base : there;
-	Gpu gpu = *figures;
+	Gpu gpu = *values;
 	gpu.name = name;
 	gpu.base = base;
-	gpu.generation = gpu_generation(figures->cc);
+	gpu.generation = gpu_generation(values->cc);
 	gpu.link = alike ? alike->link : "";
 	gpu.sources = alike ? alike->sources : "";
 	if ((base_name && !base) || !gpu.generation) return NULL;

@@ -1,5 +1,5 @@
-/* GPUs and their generations as data (gpus.def, cards.def): one record per GPU, each figure with its source or marked
- * an estimate. Speeds are decimal (10⁹), sizes are bytes. A figure that is not known is 0 and says so in
+/* GPUs and their generations as data (gpus.def, cards.def): one record per GPU, each value with its source or marked
+ * an estimate. Speeds are decimal (10⁹), sizes are bytes. A value that is not known is 0 and says so in
  * `sources`. */
 #ifndef GPULAB_GPU_GPU_H
 #define GPULAB_GPU_GPU_H
@@ -55,9 +55,9 @@ typedef struct Gpu {
 	uint32_t partitions;        /* DRAM partitions where addresses are not hashed (cc 1.x), else 0 */
 	uint32_t partition_bytes;   /* width of one: 256 */
 	double memory_ghz;          /* command clock of the DRAM, where partitions matter */
-	const char *sources;        /* one line a figure: "dram_gbps: NVIDIA GTX 280 datasheet" */
+	const char *sources;        /* one line a value: "dram_gbps: NVIDIA GTX 280 datasheet" */
 	const struct Gpu *base;     /* what it was derived from (derive.h); NULL: a GPU that was built */
-	bool calibrated;            /* figures were measured on this machine (gpu_calibrate) */
+	bool calibrated;            /* values were measured on this machine (gpu_calibrate) */
 } Gpu;
 
 /* Case, spaces, hyphens and the vendor's "NVIDIA", "GeForce", "Tesla" do not matter, and the names drivers report are
@@ -113,12 +113,11 @@ uint32_t gpu_global_period(const Gpu *gpu);
 
 typedef struct {
 	uint32_t requests; /* half-warps with an active lane on cc 1.x, else 1 */
-	uint32_t
-		/* passes over all requests; equals requests where nothing conflicts (64-bit words: see rules_shared.c) */
-		wavefronts;
+	/* over all requests; equals requests where nothing conflicts (64-bit words: see rules_shared.c) */
+	uint32_t wavefronts;
 	uint32_t idle;       /* groups of lanes of a wide access without an active one: no wavefronts, but a cycle each */
-	uint32_t ideal;      /* passes the same request would need without any conflict */
-	uint32_t worst_bank; /* the bank that asks for the most passes */
+	uint32_t ideal;      /* wavefronts the same request would need without any conflict */
+	uint32_t worst_bank; /* the bank that asks for the most wavefronts */
 } SharedCost;
 
 /* addr in bytes from the start of the block's shared memory. */
@@ -162,7 +161,7 @@ PrintfCost gpu_printf_cost(const PrintfCall *call);
 uint32_t gpu_bank(const Gpu *gpu, uint64_t addr);
 
 /* Passes of the constant cache, the same on every GPU. */
-uint32_t gpu_constant_passes(const uint64_t addr[LANES], uint32_t mask, uint32_t width);
+uint32_t gpu_constant_wavefronts(const uint64_t addr[LANES], uint32_t mask, uint32_t width);
 
 /* --- occupancy (occupancy.c) -------------------------------------------------------------------------------------- */
 
@@ -173,7 +172,7 @@ typedef struct {
 } Occupancy;
 
 /* registers: per thread; shared: static + dynamic bytes per block. False with err where the launch is not allowed at
- * all (both figures in the message). */
+ * all (both values in the message). */
 bool gpu_occupancy(const Gpu *gpu, uint32_t threads, uint32_t registers, size_t shared, Occupancy *out, Err *err);
 
 /* What a compiler that knows the block's size leaves of so many registers: at most as many as let one block run. */

@@ -28,7 +28,7 @@ typedef struct {
 typedef enum {
 	LAUNCH_OK,
 	LAUNCH_FAULT,      /* the kernel did something wrong; Fault says what */
-	LAUNCH_LIMIT,      /* the GPU does not allow this configuration; message has both figures */
+	LAUNCH_LIMIT,      /* the GPU does not allow this configuration; message has both values */
 	LAUNCH_TIMEOUT,    /* stopped at the limit */
 	LAUNCH_INTERRUPTED /* stopped by Ctrl-C */
 } LaunchStatus;

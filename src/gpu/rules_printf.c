@@ -1,6 +1,6 @@
 /* What a warp's printf loads and stores. The toolkit's code reads a text byte by byte, three times, and writes a record
  * for each lane, of chunks that it fills byte by byte. The rule follows from what Nsight Compute 2025.3 counted on an
- * H100 (driver 580.159.04, 2026-11-23); tests/lua/hopper/bind_printf.lua has the figures. */
+ * H100 (driver 580.159.04, 2026-11-23); tests/lua/hopper/bind_printf.lua has the values. */
 #include "gpu/gpu.h"
 
 enum {

@@ -1,4 +1,4 @@
-/* What a warp's access to shared memory costs in passes, by compute capability (CUDA programming guide, "shared
+/* What a warp's access to shared memory costs in wavefronts, by compute capability (CUDA programming guide, "shared
  * memory").
  *
  *   1.x     16 banks of 32 bits, half-warps apart. A load picks one broadcast word a pass, serves all its readers and
@@ -72,7 +72,8 @@ static uint32_t tally_worst(const BankTally *t, uint32_t *worst_bank) {
 /* Wavefronts of the lanes of mask together. Words are counted rather than compared with a last one: an address from
  * nowhere may wrap, and must not keep the count going. Word numbers are taken modulo 2^32: shared memory is smaller
  * than that by far. */
-static uint32_t passes_of(const Gpu *gpu, const uint64_t *addr, uint32_t mask, uint32_t width, uint32_t *worst_bank) {
+static uint32_t wavefronts_of(const Gpu *gpu, const uint64_t *addr, uint32_t mask, uint32_t width,
+							  uint32_t *worst_bank) {
 	BankTally tally;
 	tally_start(&tally);
 	const bool wide_banks = gpu->bank_bytes == 8;
@@ -93,8 +94,8 @@ static uint32_t passes_of(const Gpu *gpu, const uint64_t *addr, uint32_t mask, u
 
 /* --- cc 1.x ---------------------------------------------------------------------------------------------- */
 
-static uint32_t load_passes_half(uint32_t banks, const uint32_t word[16], uint32_t mask) {
-	uint32_t passes = 0;
+static uint32_t load_wavefronts_half(uint32_t banks, const uint32_t word[16], uint32_t mask) {
+	uint32_t wavefronts = 0;
 	while (mask) {
 		uint32_t broadcast = word[__builtin_ctz(mask)], waiting = 0;
 		uint64_t used_banks = (uint64_t)1 << broadcast % banks;
@@ -106,23 +107,23 @@ static uint32_t load_passes_half(uint32_t banks, const uint32_t word[16], uint32
 			used_banks |= bank;
 		}
 		mask = waiting;
-		passes++;
+		wavefronts++;
 	}
-	return passes;
+	return wavefronts;
 }
 
 /* Different addresses in one bank, also inside one word, are written one after the other. */
-static uint32_t store_passes_half(uint32_t banks, const uint64_t *addr, uint32_t mask) {
+static uint32_t store_wavefronts_half(uint32_t banks, const uint64_t *addr, uint32_t mask) {
 	uint8_t count[MAX_BANKS] = {0};
-	uint32_t passes = 0;
+	uint32_t wavefronts = 0;
 	for (uint32_t m = mask; m; m &= m - 1) {
 		uint32_t lane = (uint32_t)__builtin_ctz(m), bank = (uint32_t)(addr[lane] / 4 % banks);
 		bool repeated = false;
 		for (uint32_t before = mask & ((1u << lane) - 1); before && !repeated; before &= before - 1)
 			repeated = addr[__builtin_ctz(before)] == addr[lane];
-		if (!repeated && ++count[bank] > passes) passes = count[bank];
+		if (!repeated && ++count[bank] > wavefronts) wavefronts = count[bank];
 	}
-	return passes;
+	return wavefronts;
 }
 
 static uint32_t worst_bank_half(uint32_t banks, const uint64_t *addr, uint32_t mask) {
@@ -134,8 +135,8 @@ static uint32_t worst_bank_half(uint32_t banks, const uint64_t *addr, uint32_t m
 	return worst;
 }
 
-static uint32_t half_passes(uint32_t banks, const uint64_t *addr, uint32_t mask, uint32_t width, bool store) {
-	uint32_t passes = 0, words = width > 4 ? (width + 3) / 4 : 1;
+static uint32_t half_wavefronts(uint32_t banks, const uint64_t *addr, uint32_t mask, uint32_t width, bool store) {
+	uint32_t wavefronts = 0, words = width > 4 ? (width + 3) / 4 : 1;
 	for (uint32_t w = 0; w < words; w++) {
 		uint64_t at[16] = {0};
 		uint32_t word[16] = {0};
@@ -144,9 +145,9 @@ static uint32_t half_passes(uint32_t banks, const uint64_t *addr, uint32_t mask,
 			at[lane] = addr[lane] + 4 * w;
 			word[lane] = (uint32_t)(at[lane] / 4);
 		}
-		passes += store ? store_passes_half(banks, at, mask) : load_passes_half(banks, word, mask);
+		wavefronts += store ? store_wavefronts_half(banks, at, mask) : load_wavefronts_half(banks, word, mask);
 	}
-	return passes;
+	return wavefronts;
 }
 
 static SharedCost half_warps(const Gpu *gpu, const uint64_t *addr, uint32_t mask, uint32_t width, bool store) {
@@ -156,12 +157,12 @@ static SharedCost half_warps(const Gpu *gpu, const uint64_t *addr, uint32_t mask
 		const uint64_t *a = addr + 16 * half;
 		uint32_t m = mask >> (16 * half) & 0xffff;
 		if (!m) continue;
-		uint32_t passes = half_passes(banks, a, m, width, store);
+		uint32_t wavefronts = half_wavefronts(banks, a, m, width, store);
 		cost.requests++;
-		cost.wavefronts += passes;
+		cost.wavefronts += wavefronts;
 		uint32_t ideal = (width > 4 ? (width + 3) / 4 : 1) * ((16 + banks - 1) / banks);
-		cost.ideal += banks >= 16 || ideal < passes ? ideal : passes;
-		if (passes > worst) worst = passes, cost.worst_bank = worst_bank_half(banks, a, m);
+		cost.ideal += banks >= 16 || ideal < wavefronts ? ideal : wavefronts;
+		if (wavefronts > worst) worst = wavefronts, cost.worst_bank = worst_bank_half(banks, a, m);
 	}
 	return cost;
 }
@@ -184,13 +185,13 @@ static uint32_t lanes_at_once(const Gpu *gpu, uint32_t width) {
 	return lanes_within(gpu->bank_bytes * 32, width);
 }
 
-/* Passes a group needs without conflict: one, unless there are fewer than 32 banks. No more than the `passes` it takes,
- * which lanes that read the same word may bring down. */
-static uint32_t ideal_passes(const Gpu *gpu, uint32_t lanes, uint32_t width, uint32_t passes) {
+/* Wavefronts a group needs without conflict: one, unless there are fewer than 32 banks. No more than the `wavefronts`
+ * it takes, which lanes that read the same word may bring down. */
+static uint32_t ideal_wavefronts(const Gpu *gpu, uint32_t lanes, uint32_t width, uint32_t wavefronts) {
 	if (gpu->banks >= 32) return 1;
 	uint32_t row = gpu->bank_bytes * gpu->banks, bytes = lanes * (width < 4 ? 4 : width);
 	uint32_t ideal = (bytes + row - 1) / row;
-	if (ideal > passes) ideal = passes;
+	if (ideal > wavefronts) ideal = wavefronts;
 	return ideal ? ideal : 1;
 }
 
@@ -205,10 +206,10 @@ typedef struct {
 static void add_group(Grouped *g, uint32_t mask) {
 	uint32_t bank = 0;
 	if (!mask) return;
-	const uint32_t passes = passes_of(g->gpu, g->addr, mask, g->width, &bank);
-	g->cost.wavefronts += passes;
-	g->cost.ideal += ideal_passes(g->gpu, (uint32_t)__builtin_popcount(mask), g->width, passes);
-	if (passes > g->worst) g->worst = passes, g->cost.worst_bank = bank;
+	const uint32_t wavefronts = wavefronts_of(g->gpu, g->addr, mask, g->width, &bank);
+	g->cost.wavefronts += wavefronts;
+	g->cost.ideal += ideal_wavefronts(g->gpu, (uint32_t)__builtin_popcount(mask), g->width, wavefronts);
+	if (wavefronts > g->worst) g->worst = wavefronts, g->cost.worst_bank = bank;
 }
 
 static uint32_t lanes_from(uint32_t first, uint32_t lanes) {
@@ -217,7 +218,7 @@ static uint32_t lanes_from(uint32_t first, uint32_t lanes) {
 
 static bool without_conflict(const Grouped *g, uint32_t mask) {
 	uint32_t bank;
-	return !mask || passes_of(g->gpu, g->addr, mask, g->width, &bank) == 1;
+	return !mask || wavefronts_of(g->gpu, g->addr, mask, g->width, &bank) == 1;
 }
 
 static bool one_address(const uint64_t *addr, uint32_t mask) {
@@ -300,17 +301,17 @@ uint32_t gpu_bank(const Gpu *gpu, uint64_t addr) {
 
 /* --- constant memory ------------------------------------------------------------------------------------- */
 
-/* What a warp's access to constant memory costs in passes: in each the cache delivers one word, to all lanes that read
- * it (CUDA programming guide, "constant memory"). A lane's access of 8 or 16 bytes is one word here. */
-uint32_t gpu_constant_passes(const uint64_t addr[LANES], uint32_t mask, uint32_t width) {
+/* What a warp's access to constant memory costs in wavefronts: in each the cache delivers one word, to all lanes that
+ * read it (CUDA programming guide, "constant memory"). A lane's access of 8 or 16 bytes is one word here. */
+uint32_t gpu_constant_wavefronts(const uint64_t addr[LANES], uint32_t mask, uint32_t width) {
 	uint64_t words[LANES];
-	uint32_t passes = 0;
+	uint32_t wavefronts = 0;
 	for (uint32_t m = mask; m; m &= m - 1) {
 		const uint64_t word = addr[__builtin_ctz(m)] / (width > 4 ? width : 4);
 		uint32_t k = 0;
-		while (k < passes && words[k] != word) k++;
+		while (k < wavefronts && words[k] != word) k++;
 		words[k] = word;
-		if (k == passes) passes++;
+		if (k == wavefronts) wavefronts++;
 	}
-	return passes;
+	return wavefronts;
 }

@@ -1,4 +1,4 @@
-/* What a texture or a surface is: its texels and how coordinates become texels. The same figures on every backend; what
+/* What a texture or a surface is: its texels and how coordinates become texels. The same values on every backend; what
  * they mean is the CUDA C++ Programming Guide's, "Texture Fetching". */
 #ifndef GPULAB_GPU_TEXTURE_H
 #define GPULAB_GPU_TEXTURE_H

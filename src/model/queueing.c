@@ -259,7 +259,7 @@ static void on_shared(Queueing *c, const Access *a) {
 }
 
 static void on_const(Queueing *c, const Access *a) {
-	const uint32_t wavefronts = gpu_constant_passes(a->addr, a->mask, a->width);
+	const uint32_t wavefronts = gpu_constant_wavefronts(a->addr, a->mask, a->width);
 	if (wavefronts > 1) c->window->wavefronts += 4 * (wavefronts - 1);
 }
 

@@ -187,7 +187,7 @@ static void on_bulk(Observer *self, const BulkRow *whole) {
 
 /* One word for the whole warp is an operand or as good as one. */
 static uint32_t constant_words(const Access *a) {
-	const uint32_t wavefronts = gpu_constant_passes(a->addr, a->mask, a->width);
+	const uint32_t wavefronts = gpu_constant_wavefronts(a->addr, a->mask, a->width);
 	return wavefronts > 1 ? wavefronts : 0;
 }
 

@@ -31,7 +31,7 @@ end
 local Built <const> = { __close = function(self) os.remove(self.path) end }
 
 ---{path}, to be held in a variable that is <close>; raises if it does not compile.
----@param source string the .cu file @param model GpuFigures @param counting boolean @param flags string?
+---@param source string the .cu file @param model GpuValues @param counting boolean @param flags string?
 ---@param include string[]
 function build.program(source, model, counting, flags, include)
   local target = os.tmpname()

@@ -18,7 +18,7 @@ local WORDS <const> = { copy_gbps = { "large copy", "GB/s" }, l2_gbps = { "L2 re
 local ATTAINED <const> = 0.82  -- of l2_gbps, by loads; as in src/model/roofline.c
 local COPIED <const> = 1 << 28 -- bytes: several times any L2
 local ITERATIONS <const>, THREADS <const> = 65, 256
-local WALL <const> = 0.5 -- seconds for each figure, at most
+local WALL <const> = 0.5 -- seconds for each value, at most
 local LONGEST <const> = 4096 -- bytes of a profile
 
 -- Measuring ---------------------------------------------------------------------------------------
@@ -61,7 +61,7 @@ local function launch_time(device)
   return (empty.cold or empty.ms) * 1e3
 end
 
----The figures of a real GPU: GB/s and microseconds. Raises on the emulator.
+---The values of a real GPU: GB/s and microseconds. Raises on the emulator.
 ---@param device Device @return table<string, number>
 function calibrate.measure(device)
   if not device.measures then
@@ -90,7 +90,7 @@ local function path_of(name)
   return kept and ("%s/%s.txt"):format(kept, (name:gsub("[^%w]", "-"))), reason
 end
 
----The figures of a profile's text, or nil and what is wrong with it.
+---The values of a profile's text, or nil and what is wrong with it.
 ---@param content string @return table?, string?
 function calibrate.parse(content)
   local profile = {}
@@ -115,8 +115,8 @@ local function write(name, found)
   if not kept then return nil end
   local fs = require "gpulab.fs"
   local lines = { "gpu = " .. name }
-  for _, figure in ipairs(VALUES) do
-    if found[figure] then lines[#lines + 1] = ("%s = %.6f"):format(figure, found[figure]) end
+  for _, key in ipairs(VALUES) do
+    if found[key] then lines[#lines + 1] = ("%s = %.6f"):format(key, found[key]) end
   end
   fs.make_folder(kept)
   fs.write(path, table.concat(lines, "\n") .. "\n")
@@ -157,14 +157,14 @@ end
 -- The command -------------------------------------------------------------------------------------
 
 ---What was changed, as a table.
----@param name string @param before table the GPU's figures before @param now table @param found table
+---@param name string @param before table the GPU's values before @param now table @param found table
 ---@return string[]
 function calibrate.lines(name, before, now, found, options)
   local rows = {}
-  for _, figure in ipairs(VALUES) do
-    local was, is = before[figure], now[figure]
-    if found[figure] then
-      rows[#rows + 1] = { WORDS[figure][1], WORDS[figure][2], was > 0 and ("%.4g"):format(was) or "unknown",
+  for _, key in ipairs(VALUES) do
+    local was, is = before[key], now[key]
+    if found[key] then
+      rows[#rows + 1] = { WORDS[key][1], WORDS[key][2], was > 0 and ("%.4g"):format(was) or "unknown",
         ("%.4g"):format(is), was > 0 and ("%+.1f %%"):format(100 * (is / was - 1)) or "–" }
     end
   end
@@ -172,7 +172,7 @@ function calibrate.lines(name, before, now, found, options)
     { header = { "measured here" }, right = true }, { header = { "" }, right = true } }, rows, options or {})
 end
 
----Measures the device's GPU, keeps the figures and gives them to its model; returns what to say.
+---Measures the device's GPU, keeps the values and gives them to its model; returns what to say.
 ---@param device Device @param options? table of table.render @return string[]
 function calibrate.run(device, options)
   local found = calibrate.measure(device)

@@ -7,7 +7,7 @@ local peaks = {}
 
 local ITERATIONS <const>, CHAINS <const>, THREADS <const> = 1024, 8, 256
 local COPIED <const> = 8192 * 8192 * 4 -- bytes: several times any L2
-local WALL <const> = 0.2 -- seconds for each figure, at most
+local WALL <const> = 0.2 -- seconds for each value, at most
 
 -- By the record of the GPU: lanes, clock, width.
 local function by_record(gpu)

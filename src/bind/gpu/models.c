@@ -9,11 +9,11 @@ static void push_row(lua_State *L, const Gpu *gpu) {
 	static const Key keys[] = {KEYS(Gpu, max_grid, max_block, register_unit_per_block, name, link, sources, calibrated),
 							   KEYS_END};
 	static const Key generation_keys[] = {KEYS(Generation, tesla_isa, specific_code), KEYS_END};
-	lua_createtable(L, 0, (int)gpu_nfigures + 10);
-	for (size_t i = 0; i < gpu_nfigures; i++) {
-		const Figure *f = &gpu_figures[i];
-		const double value = gpu_figure(gpu, f);
-		if (gpu_figure_is_whole(f))
+	lua_createtable(L, 0, (int)gpu_nfields + 10);
+	for (size_t i = 0; i < gpu_nfields; i++) {
+		const GpuField *f = &gpu_fields[i];
+		const double value = gpu_field(gpu, f);
+		if (gpu_field_is_whole(f))
 			lua_pushinteger(L, (lua_Integer)value);
 		else
 			lua_pushnumber(L, value);
@@ -57,7 +57,7 @@ enum { MOST_CHANGES = 48 };
 static void check_names(lua_State *L, const char *first, const char *second) {
 	const char *names[MOST_CHANGES + 16];
 	size_t n = 0;
-	for (; n < gpu_nfigures; n++) names[n] = gpu_figures[n].name;
+	for (; n < gpu_nfields; n++) names[n] = gpu_fields[n].name;
 	names[n++] = first;
 	names[n++] = second;
 	names[n] = NULL;
@@ -73,15 +73,15 @@ static const char *text_field(lua_State *L, const char *key) {
 	return lua_tostring(L, -1);
 }
 
-/* In the order of the figures, so that a default name does not depend on that of the table. */
-static size_t read_changes(lua_State *L, FigureChange *changes) {
+/* In the order of the values, so that a default name does not depend on that of the table. */
+static size_t read_changes(lua_State *L, FieldChange *changes) {
 	size_t n = 0;
-	for (size_t i = 0; i < gpu_nfigures; i++) {
-		const Figure *f = &gpu_figures[i];
+	for (size_t i = 0; i < gpu_nfields; i++) {
+		const GpuField *f = &gpu_fields[i];
 		const int type = lua_getfield(L, 1, f->name);
 		if (type != LUA_TNIL && type != LUA_TNUMBER)
 			bind_bad(L, 1, "%s: number expected, got %s", f->name, luaL_typename(L, -1));
-		if (type == LUA_TNUMBER && n < MOST_CHANGES) changes[n++] = (FigureChange){f, lua_tonumber(L, -1)};
+		if (type == LUA_TNUMBER && n < MOST_CHANGES) changes[n++] = (FieldChange){f, lua_tonumber(L, -1)};
 		lua_pop(L, 1);
 	}
 	return n;
@@ -97,7 +97,7 @@ int bind_model(lua_State *L) {
 	check_names(L, "base", "name");
 	const char *base = text_field(L, "base"), *name = text_field(L, "name");
 	if (!base) return bind_bad(L, 1, "base: the name of a GPU expected, as in gpu.model{base=\"GTX 280\", banks=32}");
-	FigureChange changes[MOST_CHANGES];
+	FieldChange changes[MOST_CHANGES];
 	const size_t n = read_changes(L, changes);
 	const Gpu *gpu = gpu_derive(bind_find_gpu(L, base), name, changes, n, bind_err());
 	bind_must(L, gpu);
@@ -112,7 +112,7 @@ int bind_calibrate(lua_State *L) {
 	const char *name = text_field(L, "gpu");
 	if (!name)
 		return bind_bad(L, 1, "gpu: the name of a GPU expected, as in gpu.calibrate{gpu=\"H200\", copy_gbps=4300}");
-	FigureChange changes[MOST_CHANGES];
+	FieldChange changes[MOST_CHANGES];
 	const size_t n = read_changes(L, changes);
 	bind_must(L, gpu_calibrate(name, changes, n, bind_err()));
 	push_row(L, bind_find_gpu(L, name));

@@ -38,9 +38,9 @@ static void close_output(JobBox *job) {
 }
 
 static void end(JobBox *job, bool now) {
-	static const double PATIENCE = 5; /* its output is closed, so it is about to end */
+	static const double END_S = 5; /* its output is closed, so it is about to end */
 	if (!job->pid) return;
-	if (now || !proc_wait(job->pid, PATIENCE, &job->status)) {
+	if (now || !proc_wait(job->pid, END_S, &job->status)) {
 		kill(-job->pid, SIGKILL);
 		kill(job->pid, SIGKILL);
 		while (waitpid(job->pid, &job->status, 0) < 0 && errno == EINTR) {

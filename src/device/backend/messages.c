@@ -22,32 +22,32 @@ enum {
 
 /* --- fields with a way of their own ------------------------------------------------------------------------------- */
 
-/* What a GPU has besides its figures and names. */
+/* What a GPU has besides its values and names. */
 typedef Gpu GpuRest;
 RECORD(GpuRest, FIELDS(GpuRest, max_grid, max_block, register_unit_per_block, calibrated))
 
-/* A GPU by value: a derived one is not known to the worker, and figures may be calibrated here. */
+/* A GPU by value: a derived one is not known to the worker, and values may be calibrated here. */
 void put_gpu(Str *out, const void *field) {
 	const Gpu *gpu = *(const Gpu *const *)field;
 	put_text(out, gpu ? gpu->name : NULL);
 	if (!gpu) return;
 	put_text(out, gpu->base ? gpu->base->name : NULL);
 	record_put(out, &GpuRest_record, gpu);
-	for (size_t i = 0; i < gpu_nfigures; i++) {
-		const double value = gpu_figure(gpu, &gpu_figures[i]);
+	for (size_t i = 0; i < gpu_nfields; i++) {
+		const double value = gpu_field(gpu, &gpu_fields[i]);
 		put_raw(out, &value, sizeof value);
 	}
 }
 
-static void get_figures(Reader *r, Gpu *gpu) {
-	for (size_t i = 0; i < gpu_nfigures; i++) {
-		const Figure *f = &gpu_figures[i];
+static void get_values(Reader *r, Gpu *gpu) {
+	for (size_t i = 0; i < gpu_nfields; i++) {
+		const GpuField *f = &gpu_fields[i];
 		const double most = f->member.type == MEMBER_U32 ? UINT32_MAX : 1e15;
 		double value;
 		get_raw(r, &value, sizeof value);
 		if (!(value >= 0 && value <= most)) r->bad = true;
 		if (r->bad) return;
-		gpu_set_figure(gpu, f, value);
+		gpu_set_field(gpu, f, value);
 	}
 }
 
@@ -58,7 +58,7 @@ void get_gpu(Reader *r, void *field) {
 		Gpu plain;
 		const char *base = get_text(r);
 		record_get(r, &GpuRest_record, &plain);
-		get_figures(r, &plain);
+		get_values(r, &plain);
 		plain.name = name;
 		if (!r->bad) gpu = gpu_adopt(&plain, name, base);
 		if (!gpu) r->bad = true;
@@ -421,7 +421,7 @@ void messages_layout(char *out, size_t size) {
 		add_layout(&hash, messages[i].answer);
 	}
 	add_layout(&hash, &Err_record);
-	hash_add(&hash, &gpu_nfigures, sizeof gpu_nfigures);
+	hash_add(&hash, &gpu_nfields, sizeof gpu_nfields);
 	hash_get(&hash, sum);
 	snprintf(out, size, "%d-%02x%02x%02x%02x", FRAME_VERSION, sum[0], sum[1], sum[2], sum[3]);
 }

@@ -159,14 +159,14 @@ static bool ask(Remote *r, Err *err) {
 	return r->asked;
 }
 
-static double patience(const Remote *r) {
+static double greeting_seconds(const Remote *r) {
 	const double left = r->place.wait_s - (seconds_now() - r->started);
 	return left > 0.01 ? left : 0.01;
 }
 
 /* Waits for the line that was asked for, and for what it leads to. */
 static bool greet(Remote *r, Greeting *g, Err *err) {
-	const Exchange x = greeting_exchange(r, patience(r));
+	const Exchange x = greeting_exchange(r, greeting_seconds(r));
 	Err refused = ERR_INIT;
 	WireStatus status = WIRE_OK;
 	if (!r->heard) status = child_await_line(&r->child, &x, SEND_MARK, r->line, sizeof r->line);

@@ -213,7 +213,7 @@ static void count_local(Counters *c, Counts *n, const Access *a) {
 }
 
 static void count_constant(Counters *c, Counts *n, const Access *a) {
-	const uint32_t wavefronts = gpu_constant_passes(a->addr, a->mask, a->width);
+	const uint32_t wavefronts = gpu_constant_wavefronts(a->addr, a->mask, a->width);
 	n->constant_requests++;
 	n->constant_wavefronts += wavefronts;
 	keep_worst(c, a, wavefronts, 1);

@@ -18,8 +18,8 @@ typedef struct {
 
 static VEC(Waiting) waiting; /* in the order of the calls */
 static uint64_t numbers, draws;
-static uint64_t patience; /* 1 to 5: how long work is left waiting while the program does not wait for it */
-static cudaError_t late;  /* of an operation whose call has returned */
+static uint64_t delay;   /* 1 to 5: how long work is left waiting while the program does not wait for it */
+static cudaError_t late; /* of an operation whose call has returned */
 static bool running;
 static __thread bool running_here;
 
@@ -134,8 +134,8 @@ cudaError_t queue_add(StreamKey stream, uint64_t after, Work work, void *data, u
 	}
 	vec_push(&waiting, (Waiting){++numbers, stream, after, work, data});
 	if (number) *number = numbers;
-	if (!patience) patience = draw(2) ? 5 : 1 + draw(4);
-	while (waiting.len && !running && draw(5) >= patience) run_one();
+	if (!delay) delay = draw(2) ? 5 : 1 + draw(4);
+	while (waiting.len && !running && draw(5) >= delay) run_one();
 	return cudaSuccess;
 }
 

@@ -28,7 +28,7 @@ static void reach(Loops *l, const bool *within, uint32_t b, bool back, bool *out
 	}
 }
 
-/* Loops nest seldom deeper than a few levels; a text that nests them without end stops here. */
+/* Loops are rarely nested more than a few deep; a text that nests them without end stops here. */
 enum { DEEPEST = 16 };
 
 /* The first block of a loop in the text is where a branch back leads to. */

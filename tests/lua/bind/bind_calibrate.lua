@@ -56,7 +56,7 @@ function TestCalibrate.test_refuses_nonsense()
   refuses("makes no GPU", gpu.calibrate, { gpu = "H200", copy_gbps = -1 })
   refuses("makes no GPU", gpu.calibrate, { gpu = "H200", l2_gbps = 0 / 0 })
   refuses("more than the 4800", gpu.calibrate, { gpu = "H200", copy_gbps = 4801 })
-  refuses("no figure of the H200", gpu.calibrate, { gpu = "H200" })
+  refuses("no value of the H200", gpu.calibrate, { gpu = "H200" })
   refuses("table expected", gpu.calibrate, "H200")
   local derived = gpu.model { base = "H200", sms = 3 }
   refuses("was derived", gpu.calibrate, { gpu = derived.name, copy_gbps = 5 })

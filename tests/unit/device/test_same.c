@@ -2,7 +2,7 @@
  * findings. The GPU crosses by value, so that derived and calibrated ones are the same on both sides. */
 #include "device_test.h"
 
-#include "../gpu/figures.h"
+#include "../gpu/fields.h"
 #include "emu/machine.h"
 
 enum { COUNT = 4096 };
@@ -216,8 +216,8 @@ static void findings(void **state) {
 	assert_true(found >= 2); /* increment reads what no thread wrote; weigh's blocks write one place */
 }
 
-static const Gpu *derive(const char *base, const char *name, const char *figure, double value) {
-	const FigureChange change = {figure_named(figure), value};
+static const Gpu *derive(const char *base, const char *name, const char *field, double value) {
+	const FieldChange change = {field_named(field), value};
 	Err err = ERR_INIT;
 	const Gpu *gpu = gpu_derive(gpu_find(base, NULL), name, &change, 1, &err);
 	if (!gpu) fail_msg("%s", err.what);
@@ -252,9 +252,9 @@ static void derived_gpus(void **state) {
 }
 
 /* The last of the tests: what is calibrated stays so. */
-static void calibrated_figures(void **state) {
+static void calibrated_values(void **state) {
 	const Gpu *old = gpu_find("GTX 280", NULL), *modern = gpu_default();
-	const FigureChange change = {figure_named("launch_us"), modern->launch_us * 3 + 1};
+	const FieldChange change = {field_named("launch_us"), modern->launch_us * 3 + 1};
 	Err err = ERR_INIT;
 	Lab open_before = open_lab("emu");
 	const Gpu *models[] = {modern};
@@ -363,7 +363,7 @@ int main(int argc, char **argv) {
 		cmocka_unit_test(answers_outlive_the_next_call),
 		cmocka_unit_test(a_rehearsal_leaves_no_trace),
 		cmocka_unit_test(derived_gpus),
-		cmocka_unit_test(calibrated_figures),
+		cmocka_unit_test(calibrated_values),
 	};
 	cmocka_set_message_output(CM_OUTPUT_TAP);
 	return cmocka_run_group_tests(tests, NULL, NULL);

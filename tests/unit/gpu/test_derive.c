@@ -4,11 +4,11 @@
 #include <math.h>
 #include <string.h>
 
-#include "figures.h"
+#include "fields.h"
 
 static const Gpu *derive(const char *base, const char *name, const char *field, double value, Err *err) {
-	const FigureChange change = {figure_named(field), value};
-	assert_non_null(change.figure);
+	const FieldChange change = {field_named(field), value};
+	assert_non_null(change.field);
 	return gpu_derive(need(base), name, &change, 1, err);
 }
 
@@ -54,7 +54,7 @@ static void bandwidth_and_memory_clock_go_together(void **state) {
 	assert_true(fabs(fast->memory_ghz - 2.214) < 0.001);
 	assert_true(fabs(four->dram_gbps - 70.85) < 0.01);
 	assert_true(fabs(clock->dram_gbps - 102.4) < 0.01);
-	const FigureChange all[] = {{figure_named("dram_gbps"), 100}, {figure_named("memory_ghz"), 5}};
+	const FieldChange all[] = {{field_named("dram_gbps"), 100}, {field_named("memory_ghz"), 5}};
 	Err err = ERR_INIT;
 	assert_null(gpu_derive(need("GTX 280"), "both", all, 2, &err));
 	assert_non_null(strstr(err.what, "contradict"));
@@ -161,8 +161,8 @@ static void bad_names_are_refused(void **state) {
 		assert_null(derive("H200", names[i], "sms", 5, &err));
 		assert_int_equal(err.kind, ERR_USAGE);
 	}
-	const FigureChange many[] = {
-		{figure_named("sms"), 5}, {figure_named("banks"), 64}, {figure_named("shared_per_sm"), 262144}};
+	const FieldChange many[] = {
+		{field_named("sms"), 5}, {field_named("banks"), 64}, {field_named("shared_per_sm"), 262144}};
 	Err err = ERR_INIT;
 	assert_null(gpu_derive(need("H200"), NULL, many, 3, &err));
 	assert_non_null(strstr(err.what, "name of its own"));

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "figures.h"
+#include "fields.h"
 #include "gpu/launch.h"
 
 static void names_find_records(void **state) {
@@ -271,7 +271,7 @@ static void occupancy_matches_the_calculator(void **state) {
 	}
 }
 
-static void refusals_carry_both_figures(void **state) {
+static void refusals_carry_both_values(void **state) {
 	const Gpu *old = need("GTX 280"), *h200 = need("H200");
 	Err err = ERR_INIT;
 	Occupancy o = {.blocks_per_sm = 99};
@@ -369,7 +369,7 @@ int main(void) {
 		cmocka_unit_test(derived_peaks_agree),
 		cmocka_unit_test(a_compiler_fits_a_block),
 		cmocka_unit_test(occupancy_matches_the_calculator),
-		cmocka_unit_test(refusals_carry_both_figures),
+		cmocka_unit_test(refusals_carry_both_values),
 		cmocka_unit_test(long_rows_are_folded),
 	};
 	cmocka_set_message_output(CM_OUTPUT_TAP);

@@ -1,4 +1,4 @@
-/* Figures of a GPU by name, and where they come from. */
+/* Values of a GPU by name, and where they come from. */
 #ifndef GPULAB_TESTS_FIGURES_H
 #define GPULAB_TESTS_FIGURES_H
 
@@ -7,9 +7,9 @@
 #include "gpu/derive.h"
 
 /* NULL: there is none. */
-static inline const Figure *figure_named(const char *name) {
-	for (size_t i = 0; i < gpu_nfigures; i++)
-		if (strcmp(gpu_figures[i].name, name) == 0) return &gpu_figures[i];
+static inline const GpuField *field_named(const char *name) {
+	for (size_t i = 0; i < gpu_nfields; i++)
+		if (strcmp(gpu_fields[i].name, name) == 0) return &gpu_fields[i];
 	return NULL;
 }
 
