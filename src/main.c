@@ -16,11 +16,10 @@
 #include "wire/child.h"
 
 static int usage(const Err *err) {
-	Str said = {0};
+	AUTO_STR Str said = {0};
 	str_add_printable(&said, err->what, strlen(err->what));
 	fprintf(stderr, "gpulab: %s\n", said.text);
 	if (*err->hint) fprintf(stderr, "  %s\n", err->hint);
-	str_free(&said);
 	return ERR_USAGE;
 }
 
@@ -33,13 +32,12 @@ static int flushed(int status) {
 
 static int show_coverage(void) {
 	Err err = ERR_INIT;
-	Str text = {0};
+	AUTO_STR Str text = {0};
 	const bool ok = coverage_report(&text, &err);
 	if (ok)
 		fputs(text.text, stdout);
 	else
 		fprintf(stderr, "gpulab: %s\n", err.what);
-	str_free(&text);
 	return ok ? 0 : ERR_SETUP;
 }
 

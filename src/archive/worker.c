@@ -4,7 +4,6 @@
  * interface has been the same since libarchive 3.0. */
 #include <dlfcn.h>
 #include <locale.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
@@ -109,7 +108,7 @@ static bool is_bomb(Reading *r) {
 /* The bytes of the entry, up to most. */
 static void take(Reading *r, const char *path, size_t most) {
 	enum { PIECE = 1 << 16 };
-	Str text = {0};
+	AUTO_STR Str text = {0};
 	char *piece = arena_alloc(r->arena, PIECE);
 	ssize_t n = 0;
 	while (text.len <= most && (n = lib.archive_read_data(r->archive, piece, PIECE)) > 0) {
@@ -124,7 +123,6 @@ static void take(Reading *r, const char *path, size_t most) {
 		r->kept += text.len;
 		add(r, path, NULL, arena_strndup(r->arena, text.text, text.len), text.len);
 	}
-	str_free(&text);
 }
 
 /* Reads past an entry, so that a bomb is noticed whatever its name. */

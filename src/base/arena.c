@@ -43,6 +43,16 @@ void *xrealloc(void *old, size_t bytes) {
 	return p;
 }
 
+void auto_free_(void *pointer) {
+	void *at;
+	memcpy(&at, pointer, sizeof at);
+	free(at);
+}
+
+void auto_arena_(Arena **arena) {
+	arena_free(*arena);
+}
+
 char *xstrdup(const char *text) {
 	size_t n = strlen(text) + 1;
 	return memcpy(xmalloc(n), text, n);

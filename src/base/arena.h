@@ -27,4 +27,10 @@ char *xstrdup(const char *text);
 char *xstrndup(const char *text, size_t len);
 char *xformat(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 
+/* Before the declaration of a local pointer to memory of malloc, or to an arena: freed where its block ends. */
+#define AUTO_FREE __attribute__((cleanup(auto_free_)))
+#define AUTO_ARENA __attribute__((cleanup(auto_arena_)))
+void auto_free_(void *pointer);
+void auto_arena_(Arena **arena);
+
 #endif

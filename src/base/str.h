@@ -20,7 +20,8 @@ void str_addf(Str *s, const char *fmt, ...) __attribute__((format(printf, 2, 3))
 void str_clear(Str *s);           /* keeps the memory */
 void str_cut(Str *s, size_t len); /* to at most this length */
 void str_free(Str *s);
-char *str_take(Str *s); /* the caller owns the text; s starts again */
+#define AUTO_STR __attribute__((cleanup(str_free))) /* before a local Str: freed where its block ends */
+char *str_take(Str *s);                             /* the caller owns the text; s starts again */
 char *str_take_in(Arena *arena, Str *s);
 
 /* A whole file as a terminated string the caller frees; NULL with err (ERR_SETUP) otherwise. */

@@ -58,18 +58,16 @@ static char *path_of(const char *name) {
 static void clear_the_way(const char *path) {
 	struct stat about;
 	if (lstat(path, &about) < 0 || !S_ISDIR(about.st_mode)) return;
-	char *aside = xformat("%s.aside", path);
+	AUTO_FREE char *aside = xformat("%s.aside", path);
 	if (rmdir(path) < 0) rename(path, aside);
-	free(aside);
 }
 
 static void write_quietly(const char *name, const void *data, size_t len) {
-	char *path = path_of(name);
+	AUTO_FREE char *path = path_of(name);
 	if (!path) return;
 	folders_make(path, 0700, NULL);
 	clear_the_way(path);
 	file_write(path, data, len, NULL);
-	free(path);
 }
 
 static char *read_whole(int fd, size_t bytes) {
@@ -141,11 +139,10 @@ static bool digest_right(const char *file, size_t len) {
 
 void cache_store(const char *key, const Compiled *compiled) {
 	const Stored stored = {FORMAT, key, *compiled};
-	Str file = {0};
+	AUTO_STR Str file = {0};
 	record_put(&file, &Stored_record, &stored);
 	add_digest(&file);
 	if (file.len <= RESULT_MOST) write_quietly(key, file.text, file.len);
-	str_free(&file);
 	cache_trim(CACHE_MAX_BYTES);
 }
 
@@ -286,32 +283,26 @@ static bool headers_sum(const char *file, const char *path, Sum *sum) {
 bool cache_headers_seal(const char *file, const char *path) {
 	Sum sum;
 	if (!headers_sum(file, path, &sum)) return false;
-	char *seal = seal_of(path);
+	AUTO_FREE char *seal = seal_of(path);
 	unlink(seal);
 	const int fd =
 		open(seal, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600); /* file_write's fchmod is denied in a sandbox */
 	const bool ok = fd >= 0 && write(fd, &sum, sizeof sum) == sizeof sum;
 	if (fd >= 0) close(fd);
-	free(seal);
 	return ok;
 }
 
 static bool seal_right(const char *path) {
 	Sum sum;
 	size_t len = 0;
-	char *seal = seal_of(path), *want = file_read(seal, &len, NULL);
-	const bool right =
-		want && len == sizeof sum && headers_sum(path, path, &sum) && memcmp(want, &sum, sizeof sum) == 0;
-	free(want);
-	free(seal);
-	return right;
+	AUTO_FREE char *seal = seal_of(path), *want = file_read(seal, &len, NULL);
+	return want && len == sizeof sum && headers_sum(path, path, &sum) && memcmp(want, &sum, sizeof sum) == 0;
 }
 
 bool cache_headers_there(const char *path) {
-	char *seal = seal_of(path);
+	AUTO_FREE char *seal = seal_of(path);
 	const bool ours = ours_alone(path, S_IFREG) && ours_alone(seal, S_IFREG);
 	if (ours) touch(path), touch(seal);
-	free(seal);
 	return ours;
 }
 
@@ -320,14 +311,13 @@ bool cache_headers_usable(const char *path) {
 	struct stat about;
 	if (!cache_headers_there(path) || lstat(path, &about) != 0) return false;
 	if (!right) right = map_new();
-	char *file = xformat("%s %llu %lld.%09ld", path, (unsigned long long)about.st_ino, (long long)about.st_mtim.tv_sec,
-						 about.st_mtim.tv_nsec);
+	AUTO_FREE char *file = xformat("%s %llu %lld.%09ld", path, (unsigned long long)about.st_ino,
+								   (long long)about.st_mtim.tv_sec, about.st_mtim.tv_nsec);
 	const bool usable = map_has(right, file) || seal_right(path);
 	if (usable)
 		map_put(right, file, right);
 	else
 		unlink(path);
-	free(file);
 	return usable;
 }
 
@@ -349,9 +339,8 @@ char *cache_note_read(const char *name) {
 }
 
 void cache_note_write(const char *name, const char *text) {
-	Str file = {0};
+	AUTO_STR Str file = {0};
 	str_addf(&file, "%s\n%s", name, text);
 	add_digest(&file);
 	if (file.len <= NOTE_MOST) write_quietly(name, file.text, file.len);
-	str_free(&file);
 }

@@ -56,7 +56,7 @@ static NvrtcInput input_of(const Plan *plan, const CompileJob *job) {
 /* Once, in the background, where a compile without would take long. */
 static void prepare_headers(const Plan *plan, const CompileJob *job) {
 	if (!plan->precompiled || cache_headers_there(plan->precompiled)) return;
-	char *folder = cache_headers_folder();
+	AUTO_FREE char *folder = cache_headers_folder();
 	const CompilePlace place = place_of(plan);
 	NvrtcInput in = input_without_headers(plan, job);
 	in.source = plan->prefix;
@@ -69,7 +69,6 @@ static void prepare_headers(const Plan *plan, const CompileJob *job) {
 		cache_headers_trim(CACHE_HEADERS_MAX_BYTES);
 		compiler_prepare(&place, &in, folder);
 	}
-	free(folder);
 }
 
 /* Only the names were wrong: what the source has without them is what could be asked for. */

@@ -168,9 +168,8 @@ static bool granted(const char *path) {
 static size_t missing_folders(const CompilePlace *place) {
 	size_t missing = 0;
 	for (size_t i = 0; i < place->nfolders; i++) {
-		char *real = realpath(place->folders[i], NULL);
+		AUTO_FREE char *real = realpath(place->folders[i], NULL);
 		missing += real && !granted(real);
-		free(real);
 	}
 	return missing;
 }
@@ -191,9 +190,8 @@ static bool reads_more(const CompilePlace *place) {
 	for (size_t f = 0; f < worker.folders.len; f++) {
 		bool has = false;
 		for (size_t i = 0; i < place->nfolders && !has; i++) {
-			char *real = realpath(place->folders[i], NULL);
+			AUTO_FREE char *real = realpath(place->folders[i], NULL);
 			has = real && covers(real, worker.folders.data[f]);
-			free(real);
 		}
 		known += has;
 	}

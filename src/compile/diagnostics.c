@@ -122,10 +122,8 @@ static const char *add_figure(Str *s, const char *p) {
 }
 
 static const char *add_quoted_name(Str *s, const char *p, const char *close) {
-	char *linked = xstrndup(p + 1, (size_t)(close - p - 1)), *plain = name_plain(linked);
+	AUTO_FREE char *linked = xstrndup(p + 1, (size_t)(close - p - 1)), *plain = name_plain(linked);
 	str_addf(s, "\"%s\"", plain ? plain : linked);
-	free(plain);
-	free(linked);
 	return close + 1;
 }
 

@@ -1,7 +1,6 @@
 /* kernels.h: kernels by name; compile.h: what a compile results in. */
 #include "compile/kernels.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/str.h"
@@ -21,16 +20,13 @@ static bool linked_there(const Names *names, const char *linked) {
 
 /* The name an entry goes by among all entries: its plain one where that says which is meant. */
 static char *public_name(Arena *arena, const char *linked, char *const *entries, size_t n) {
-	char *plain = name_is_template_instance(linked) ? NULL : name_plain(linked);
+	AUTO_FREE char *plain = name_is_template_instance(linked) ? NULL : name_plain(linked);
 	size_t sharing = 0;
 	for (size_t i = 0; plain && i < n; i++) {
-		char *other = name_plain(entries[i]);
+		AUTO_FREE char *other = name_plain(entries[i]);
 		sharing += other && strcmp(other, plain) == 0;
-		free(other);
 	}
-	char *name = arena_strdup(arena, plain && sharing <= 1 ? plain : linked);
-	free(plain);
-	return name;
+	return arena_strdup(arena, plain && sharing <= 1 ? plain : linked);
 }
 
 static void add_entries(Arena *arena, Names *names, const char *ptx) {
@@ -64,7 +60,7 @@ static char *listing(const char *const *names, size_t n) {
 }
 
 static void hint_names(const char *name, const char *const *names, size_t n, Err *err) {
-	char *list = listing(names, n);
+	AUTO_FREE char *list = listing(names, n);
 	const char *close = names_closest(name, names, n);
 	if (!n) {
 		err_hint(err, "the source defines no kernel: a kernel is a function declared __global__");
@@ -73,7 +69,6 @@ static void hint_names(const char *name, const char *const *names, size_t n, Err
 	} else {
 		err_hint(err, "the kernels here: %s", list);
 	}
-	free(list);
 }
 
 bool kernels_is_name_message(const Diagnostic *diag) {
@@ -114,9 +109,8 @@ static bool overloaded(const Offer *o, const char *ptx, const char *name) {
 	char **entries;
 	size_t n = names_entries(o->arena, ptx, &entries), sharing = 0;
 	for (size_t i = 0; i < n; i++) {
-		char *plain = name_plain(entries[i]);
+		AUTO_FREE char *plain = name_plain(entries[i]);
 		sharing += plain && names_equal(plain, name);
-		free(plain);
 	}
 	return sharing > 1;
 }

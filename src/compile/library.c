@@ -41,11 +41,9 @@ static void memo_name(const NvrtcLibrary *lib, char out[64]) {
 static bool remembered_version(const NvrtcLibrary *lib, uint32_t *major, uint32_t *minor) {
 	char name[64];
 	memo_name(lib, name);
-	char *text = cache_note_read(name);
+	AUTO_FREE char *text = cache_note_read(name);
 	char rest;
-	bool ok = text && sscanf(text, "%u.%u%c", major, minor, &rest) == 3 && rest == '\n';
-	free(text);
-	return ok;
+	return text && sscanf(text, "%u.%u%c", major, minor, &rest) == 3 && rest == '\n';
 }
 
 static void remember_version(const NvrtcLibrary *lib, uint32_t major, uint32_t minor) {

@@ -87,7 +87,7 @@ static const char *type_code(const char *type, size_t len) {
 /* One template argument as the linked name has it, up to `*p`: a literal's type is not in the text, and may be any. */
 static bool argument_is(const char **p, const char *arg, size_t len) {
 	const bool is_true = len == 4 && memcmp(arg, "true", 4) == 0, is_false = len == 5 && memcmp(arg, "false", 5) == 0;
-	Str s = {0};
+	AUTO_STR Str s = {0};
 	if (is_true || is_false) {
 		str_add(&s, is_true ? "Lb1E" : "Lb0E");
 	} else if (isdigit((unsigned char)*arg) || *arg == '-') {
@@ -105,7 +105,6 @@ static bool argument_is(const char **p, const char *arg, size_t len) {
 	}
 	const bool same = strncmp(*p, s.text, s.len) == 0;
 	*p += same ? s.len : 0;
-	str_free(&s);
 	return same;
 }
 
@@ -154,12 +153,11 @@ bool names_equal(const char *a, const char *b) {
 }
 
 const char *names_closest(const char *name, const char *const *candidates, size_t n) {
-	Arena *arena = arena_new();
+	AUTO_ARENA Arena *arena = arena_new();
 	const char **bare = arena_array(arena, n + 1, sizeof *bare), *found = NULL;
 	for (size_t i = 0; i < n; i++) bare[i] = arena_strndup(arena, candidates[i], strcspn(candidates[i], "<"));
 	const char *best = nearest(arena_strndup(arena, name, strcspn(name, "<")), bare);
 	for (size_t i = 0; best && i < n && !found; i++)
 		if (bare[i] == best) found = candidates[i];
-	arena_free(arena);
 	return found;
 }

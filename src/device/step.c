@@ -35,11 +35,9 @@ static bool copy_variables(Device *from, DeviceModule *a, Device *to, DeviceModu
 }
 
 static bool upload_copy(Device *from, const Slot *slot, Device *to, Buffer buffer, Err *err) {
-	uint8_t *bytes = xmalloc(slot->bytes ? slot->bytes : 1);
-	const bool ok = place_read(&from->main, slot, &slot->place, 0, bytes, slot->bytes, err) &&
-					device_upload(to, buffer, 0, bytes, slot->count, err);
-	free(bytes);
-	return ok;
+	AUTO_FREE uint8_t *bytes = xmalloc(slot->bytes ? slot->bytes : 1);
+	return place_read(&from->main, slot, &slot->place, 0, bytes, slot->bytes, err) &&
+		   device_upload(to, buffer, 0, bytes, slot->count, err);
 }
 
 static bool copy_slot(Device *from, const Slot *slot, Device *to, Buffer *out, Err *err) {

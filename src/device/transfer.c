@@ -1,8 +1,6 @@
 /* device/transfer.h: copies and pipelines checked and handed to the backend. */
 #include "device/transfer.h"
 
-#include <stdlib.h>
-
 #include "device/internal.h"
 
 static bool can_time(const Device *device, Err *err) {
@@ -99,7 +97,7 @@ static bool run(Device *device, const PipelineJob *job, Arena *arena, PipelineRe
 
 bool device_pipeline(Device *device, const PipelineJob *job, PipelineTimes *out, LaunchOutcome *outcome, Err *err) {
 	if (!can_time(device, err) || !device_ready(device, err) || !check_job(device, job, err)) return false;
-	Arena *arena = arena_new();
+	AUTO_ARENA Arena *arena = arena_new();
 	PipelineReport *report = arena_alloc(arena, sizeof *report);
 	bool ok = run(device, job, arena, report, err);
 	if (!ok && !report->begun && device_try_again(device, err))
@@ -110,6 +108,5 @@ bool device_pipeline(Device *device, const PipelineJob *job, PipelineTimes *out,
 		*out = report->times;
 		*outcome = report->outcome;
 	}
-	arena_free(arena);
 	return ok;
 }

@@ -261,9 +261,8 @@ static bool find_fused(Session *s, const BackendLaunch *launch, Fused *out) {
 		for (size_t k = 0; k < code->launched.len; k++)
 			if (code->launched.data[k] == f) return false;
 		vec_push(&code->launched, f);
-		PtxAdjacent *of = xcalloc(f->ninstrs + 1, sizeof *of);
+		AUTO_FREE PtxAdjacent *of = xcalloc(f->ninstrs + 1, sizeof *of);
 		*out = fused_accesses(f, &sass, of);
-		free(of);
 		return true;
 	}
 	return false;
@@ -405,11 +404,10 @@ static bool is_program(const char *path, Err *err) {
 static char *put_first(const char *variable, const char *text, char separator) {
 	const char *there = getenv(variable);
 	char *old = there ? xstrdup(there) : NULL;
-	Str value = {0};
+	AUTO_STR Str value = {0};
 	str_add(&value, text);
 	if (old && *old) str_addf(&value, "%c%s", separator, old);
 	setenv(variable, value.text, 1);
-	str_free(&value);
 	return old;
 }
 

@@ -37,10 +37,10 @@ static Verdict verdict_of(double low, double high, double margin) {
 }
 
 void compare_pairs(const double *a, const double *b, uint32_t n, Comparison *out) {
-	double *d = xcalloc(n, sizeof *d);
+	AUTO_FREE double *d = xcalloc(n, sizeof *d);
 	size_t count;
 	for (uint32_t i = 0; i < n; i++) d[i] = log(b[i] / a[i]);
-	double *means = pair_means(d, n, &count);
+	AUTO_FREE double *means = pair_means(d, n, &count);
 	/* the signed rank statistic's mean is count / 2, its variance n (n + 1) (2n + 1) / 24 */
 	const double reach = QUANTILE * sqrt((double)n * (n + 1.0) * (2.0 * n + 1) / 24);
 	const double rank = floor(count / 2.0 - reach);
@@ -53,8 +53,6 @@ void compare_pairs(const double *a, const double *b, uint32_t n, Comparison *out
 	out->pairs = n;
 	out->margin = COMPARE_MARGIN;
 	out->verdict = n < LEAST_PAIRS ? COMPARE_CANNOT_TELL : verdict_of(out->low, out->high, out->margin);
-	free(means);
-	free(d);
 }
 
 /* --- on a GPU ----------------------------------------------------------------------------------------------------- */

@@ -41,12 +41,11 @@ Prediction prediction_sum(const Prediction *predictions, size_t n) {
 
 /* Of the whole list, for each model. */
 static void sum_up(const Answer *answer, size_t nmodels, Prediction *out) {
-	Prediction *each = xcalloc(answer->nitems, sizeof *each);
+	AUTO_FREE Prediction *each = xcalloc(answer->nitems, sizeof *each);
 	for (size_t k = 0; k < nmodels; k++) {
 		for (uint32_t i = 0; i < answer->nitems; i++) each[i] = answer->items[i].predictions[k];
 		out[k] = prediction_sum(each, answer->nitems);
 	}
-	free(each);
 }
 
 bool predict_list(Device *device, const LaunchList *list, const Gpu *const *models, size_t nmodels,
@@ -123,7 +122,7 @@ static bool run_part(const Part *p, bool half, Prediction *predictions, LaunchOu
 /* From half of the sample and all of it to the whole, launch by launch. */
 static void extrapolate(const Part *p, const Prediction *less, const Prediction *more, CountReport *out) {
 	const uint32_t nitems = p->list->nitems;
-	Prediction *column = xcalloc(nitems, sizeof *column);
+	AUTO_FREE Prediction *column = xcalloc(nitems, sizeof *column);
 	for (size_t k = 0; k < p->nmodels; k++) {
 		double missed = 0, all = 0;
 		for (uint32_t i = 0; i < nitems; i++) {
@@ -139,7 +138,6 @@ static void extrapolate(const Part *p, const Prediction *less, const Prediction 
 		out->predictions[k] = prediction_sum(column, nitems);
 		if (all > 0 && missed / all > out->sample_error) out->sample_error = missed / all;
 	}
-	free(column);
 }
 
 static void tell_sample(const Part *p, CountReport *out) {

@@ -1,6 +1,5 @@
 /* measure.h: quantiles; internal.h: medians, and samples at a throttled clock. */
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/sort.h"
@@ -15,11 +14,9 @@ double quantile(const double *sorted, size_t n, double q) {
 }
 
 double median_of(const double *values, size_t n) {
-	double *sorted = memcpy(xcalloc(n, sizeof *sorted), values, n * sizeof *sorted);
+	AUTO_FREE double *sorted = memcpy(xcalloc(n, sizeof *sorted), values, n * sizeof *sorted);
 	sort_numbers(sorted, n);
-	const double median = quantile(sorted, n, 0.5);
-	free(sorted);
-	return median;
+	return quantile(sorted, n, 0.5);
 }
 
 double best_clock(const Sample *samples, size_t n) {

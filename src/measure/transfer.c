@@ -140,7 +140,7 @@ static bool chunk_bytes(Device *device, const PipelineJob *job, Forecast *f, Err
 static bool forecast_kernels(Device *device, Forecast *f, const Gpu *const *models, size_t nmodels,
 							 LaunchOutcome *outcome, Err *err) {
 	const uint32_t chunks = f->job->shape.chunks;
-	Prediction *p = xcalloc(nmodels + 1, sizeof *p);
+	AUTO_FREE Prediction *p = xcalloc(nmodels + 1, sizeof *p);
 	bool ok = true;
 	for (uint32_t i = 0; ok && i < chunks; i++) {
 		ok = !measure_interrupted(outcome, err) &&
@@ -151,7 +151,6 @@ static bool forecast_kernels(Device *device, Forecast *f, const Gpu *const *mode
 			f->known[m] = (i == 0 || f->known[m]) && p[m].known;
 		}
 	}
-	free(p);
 	return ok;
 }
 
@@ -187,7 +186,7 @@ static void forecast(const Forecast *f, size_t model, const Gpu *gpu, PipelineMe
 
 static bool forecast_all(Device *device, const PipelineJob *job, const Gpu *const *models, size_t nmodels,
 						 PipelineMeasurement *out, LaunchOutcome *outcome, Err *err) {
-	Arena *arena = arena_new();
+	AUTO_ARENA Arena *arena = arena_new();
 	Forecast *f = arena_alloc(arena, sizeof *f);
 	*f = (Forecast){.job = job,
 					.kernel_ms = arena_array(arena, nmodels * job->shape.chunks, sizeof *f->kernel_ms),
@@ -195,7 +194,6 @@ static bool forecast_all(Device *device, const PipelineJob *job, const Gpu *cons
 					.known = arena_array(arena, nmodels, sizeof *f->known)};
 	const bool ok = chunk_bytes(device, job, f, err) && forecast_kernels(device, f, models, nmodels, outcome, err);
 	for (size_t m = 0; ok && m < nmodels; m++) forecast(f, m, models[m], &out[m]);
-	arena_free(arena);
 	return ok;
 }
 
@@ -225,12 +223,10 @@ static bool run_pipelines(Device *device, const PipelineJob *job, PipelineMeasur
 
 /* One by one first: this reports faults of a launch with their place. */
 static bool run_plainly(Device *device, const PipelineJob *job, LaunchOutcome *outcome, Err *err) {
-	LaunchItem *items = xcalloc(job->shape.chunks, sizeof *items);
+	AUTO_FREE LaunchItem *items = xcalloc(job->shape.chunks, sizeof *items);
 	for (uint32_t i = 0; i < job->shape.chunks; i++) items[i].launch = job->launches[i];
 	const LaunchList list = {items, job->shape.chunks, job->print, job->user};
-	const bool ok = measure_run(device, &list, outcome, err);
-	free(items);
-	return ok;
+	return measure_run(device, &list, outcome, err);
 }
 
 static bool pipelines_on_gpu(Device *device, const PipelineJob *job, const MeasureConfig *config,
@@ -253,8 +249,8 @@ bool measure_pipeline(Device *device, const PipelineJob *job, const MeasureConfi
 	if ((device_info(device)->can & CAN_TIME))
 		return (!nmodels || forecast_all(device, job, models, nmodels, predicted, outcome, err)) &&
 			   pipelines_on_gpu(device, job, config, out, outcome, err);
-	const Gpu **all = xcalloc(nmodels + 1, sizeof *all);
-	PipelineMeasurement *each = xcalloc(nmodels + 1, sizeof *each);
+	AUTO_FREE const Gpu **all = xcalloc(nmodels + 1, sizeof *all);
+	AUTO_FREE PipelineMeasurement *each = xcalloc(nmodels + 1, sizeof *each);
 	all[0] = device_info(device)->gpu;
 	for (size_t i = 0; i < nmodels; i++) all[i + 1] = models[i];
 	const bool ok = forecast_all(device, job, all, nmodels + 1, each, outcome, err);
@@ -262,7 +258,5 @@ bool measure_pipeline(Device *device, const PipelineJob *job, const MeasureConfi
 		*out = each[0];
 		if (nmodels) memcpy(predicted, each + 1, nmodels * sizeof *each);
 	}
-	free(each);
-	free(all);
 	return ok;
 }

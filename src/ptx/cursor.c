@@ -27,7 +27,7 @@ static void add_excerpt(const Parser *p, const Token *at, Str *out) {
 }
 
 static bool report(Parser *p, const Token *at, const char *message) {
-	Str text = {0};
+	AUTO_STR Str text = {0};
 	str_addf(&text, "PTX line %u: %s", at->line, message);
 	add_excerpt(p, at, &text);
 	err_set(p->err, ERR_COMPILE, "%s", text.text);
@@ -35,7 +35,6 @@ static bool report(Parser *p, const Token *at, const char *message) {
 	err_hint(p->err,
 			 "gpulab reads the PTX that NVRTC 12.8 to 13 writes; if this text comes from there, please report the line "
 			 "above, otherwise fix it or compile the kernel again");
-	str_free(&text);
 	return false;
 }
 

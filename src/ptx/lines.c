@@ -69,7 +69,7 @@ static uint32_t inlined_at_spot(const Lines *l, const Spot *spot) {
 }
 
 static uint32_t draft_index(Lines *l, const InlinedDraft *d) {
-	Str key = {0};
+	AUTO_STR Str key = {0};
 	str_addf(&key, "%u %u %u %u %llu ", d->inlined.file, d->inlined.line, d->column, d->inlined.inlined_at,
 			 (unsigned long long)d->offset);
 	str_addn(&key, d->name.text, d->name.len);
@@ -79,7 +79,6 @@ static uint32_t draft_index(Lines *l, const InlinedDraft *d) {
 		known = l->list.len;
 		map_put(l->drafts, key.text, (void *)known);
 	}
-	str_free(&key);
 	return (uint32_t)known;
 }
 

@@ -82,7 +82,7 @@ bool history_load(const char *path, Err *err) {
 	using_history();
 	if (stat(path, &st) != 0 && errno == ENOENT) return true;
 	int fd = lock(path);
-	char *text = file_read(path, &len, err);
+	AUTO_FREE char *text = file_read(path, &len, err);
 	if (text) {
 		char *kept = last_lines(text, len, TOO_MANY) != text ? last_lines(text, len, KEPT) : text;
 		if (kept != text)
@@ -90,7 +90,6 @@ bool history_load(const char *path, Err *err) {
 		add_lines(kept);
 	}
 	unlock(fd);
-	free(text);
 	return text != NULL;
 }
 
@@ -104,13 +103,12 @@ bool history_append(const char *path, const char *entry, Err *err) {
 	add_history(entry);
 	if (!path || strlen(entry) > LONGEST) return true; /* a pasted megabyte stays in this session */
 	if (!folders_make(path, 0700, err)) return false;
-	char *line = escaped(entry);
+	AUTO_FREE char *line = escaped(entry);
 	size_t len = strlen(line);
 	int held = lock(path), fd = open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0600);
 	bool ok = fd >= 0 && write(fd, line, len) == (ssize_t)len;
 	if (!ok) err_set(err, ERR_SETUP, "the history %s cannot be written: %s", path, strerror(errno));
 	if (fd >= 0) close(fd);
 	unlock(held);
-	free(line);
 	return ok;
 }

@@ -164,11 +164,10 @@ static int be_careful(sqlite3 *db) {
 
 /* Two programs that do this at once may refuse each other, which does no harm: one of them has done it. */
 static void choose_log(sqlite3 *db, const char *path) {
-	Arena *arena = arena_new();
+	AUTO_ARENA Arena *arena = arena_new();
 	const char *folder = path_folder(arena, path);
 	execute(db,
 			folder_on_network(*folder ? folder : "/") ? "PRAGMA journal_mode = DELETE" : "PRAGMA journal_mode = WAL");
-	arena_free(arena);
 }
 
 static DbResult open_existing(const char *path, bool make, sqlite3 *db, Err *err) {

@@ -63,17 +63,14 @@ static char *free_name(const char *path) {
 }
 
 static bool rename_part(const char *from, const char *to, const char *part) {
-	char *a = xformat("%s%s", from, part), *b = xformat("%s%s", to, part);
-	bool ok = rename(a, b) == 0 || errno == ENOENT;
-	free(a);
-	free(b);
-	return ok;
+	AUTO_FREE char *a = xformat("%s%s", from, part), *b = xformat("%s%s", to, part);
+	return rename(a, b) == 0 || errno == ENOENT;
 }
 
 /* The logs go first: a database without its log is an older state of itself, while a log next to a new database would
  * be deleted. */
 bool database_set_aside(const char *path, Str *name, Err *err) {
-	char *to = free_name(path);
+	AUTO_FREE char *to = free_name(path);
 	bool ok = rename_part(path, to, "-wal") && rename_part(path, to, "-journal") && rename_part(path, to, "");
 	if (ok) {
 		char *shared = xformat("%s-shm", path);
@@ -84,6 +81,5 @@ bool database_set_aside(const char *path, Str *name, Err *err) {
 		err_set(err, ERR_SETUP, "the journal %s is damaged and cannot be renamed: %s", path, strerror(errno));
 		err_hint(err, "move it away, or set GPULAB_HOME to another folder");
 	}
-	free(to);
 	return ok;
 }

@@ -76,7 +76,7 @@ static bool set_aside(Journal *journal, Err *err) {
 		err_set(err, ERR_SETUP, "the journal %s is damaged again", journal->path);
 		return err_hint(err, "check the disk, or set GPULAB_HOME to a folder on another one");
 	}
-	Str name = {0};
+	AUTO_STR Str name = {0};
 	bool ok = true;
 	disconnect(journal);
 	int lock = folder_lock(journal->folder);
@@ -88,7 +88,6 @@ static bool set_aside(Journal *journal, Err *err) {
 				journal->path, name.text);
 		err_hint(&journal->notice, "sqlite3's .recover may read what is left of it");
 	}
-	str_free(&name);
 	return ok;
 }
 

@@ -125,11 +125,9 @@ bool frame_header(const uint8_t bytes[FRAME_HEADER], uint16_t *type, uint32_t *s
 
 WireStatus frame_send_packed(int fd, uint16_t type, uint32_t sequence, const void *data, size_t len, WireLimit *limit) {
 	size_t packed;
-	uint8_t *shorter = pack(data, len, &packed);
+	AUTO_FREE uint8_t *shorter = pack(data, len, &packed);
 	if (!shorter) return frame_send(fd, type, sequence, data, len, limit);
-	const WireStatus status = frame_send(fd, type | FRAME_PACKED, sequence, shorter, packed, limit);
-	free(shorter);
-	return status;
+	return frame_send(fd, type | FRAME_PACKED, sequence, shorter, packed, limit);
 }
 
 typedef struct {

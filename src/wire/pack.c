@@ -27,10 +27,8 @@ static bool pays(size_t packed, size_t len) {
 static bool probe_pays(const uint8_t *data, size_t len) {
 	if (len <= 2 * PROBE) return true;
 	const size_t room = ZSTD_compressBound(PROBE);
-	uint8_t *out = xmalloc(room);
-	const bool ok = pays(ZSTD_compress(out, room, data + len / 2, PROBE, LEVEL), PROBE);
-	free(out);
-	return ok;
+	AUTO_FREE uint8_t *out = xmalloc(room);
+	return pays(ZSTD_compress(out, room, data + len / 2, PROBE, LEVEL), PROBE);
 }
 
 uint8_t *pack(const void *data, size_t len, size_t *packed) {

@@ -96,10 +96,9 @@ static void push_kernels(lua_State *L, const char *source) {
 	static const Key keys[] = {KEYS(ScanKernel, name, parameters, line), KEY_AS(ScanKernel, template_, "template"),
 							   KEYS_END};
 	ScanKernel *kernels;
-	Arena *arena = arena_new();
+	AUTO_ARENA Arena *arena = arena_new();
 	const size_t n = scan_kernels(arena, source, &kernels);
 	bind_push_list(L, keys, kernels, n, sizeof *kernels);
-	arena_free(arena);
 }
 
 static const void *compiled_of(lua_State *L, const void *data) {

@@ -1,6 +1,5 @@
 /* What came of a launch, as a table and as an error. */
 #include <stdio.h>
-#include <stdlib.h>
 #include <unistd.h>
 
 #include "base/text/printable.h"
@@ -16,7 +15,7 @@ void bind_results(Results to) {
 
 void bind_print(void *str, const char *text, size_t len) {
 	FILE *to = results == RESULTS_STDERR ? stderr : stdout;
-	Str shown = {0};
+	AUTO_STR Str shown = {0};
 	str_addn(str, text, len);
 	if (results == RESULTS_NOWHERE) return;
 	if (isatty(fileno(to))) {
@@ -25,7 +24,6 @@ void bind_print(void *str, const char *text, size_t len) {
 		len = shown.len;
 	}
 	if (len) fwrite(text, 1, len, to);
-	str_free(&shown);
 }
 
 static void set_triple(lua_State *L, const char *key, const uint32_t v[3]) {

@@ -59,7 +59,7 @@ static void read_directive(Includes *list, const char *p, const char *end, uint3
 
 /* A splice may be anywhere, also within a word; it is gone before words are. */
 static void scan_directive(Includes *list, const Tok *t) {
-	Str text = {0};
+	AUTO_STR Str text = {0};
 	str_add(&text, "");
 	for (const char *p = t->at; p < t->at + t->len;) {
 		if (tok_splice(p))
@@ -68,7 +68,6 @@ static void scan_directive(Includes *list, const Tok *t) {
 			str_addn(&text, p++, 1);
 	}
 	read_directive(list, skip_blank_text(text.text + (*t->at == '%' ? 2 : 1)), text.text + text.len, t->line);
-	str_free(&text);
 }
 
 size_t scan_includes(Arena *arena, const char *text, ScanInclude **out) {

@@ -54,11 +54,10 @@ static bool bind_functions(void *handle, const char *path, Functions *call, Err 
 static void load_builtins(const char *path, int major, int minor) {
 	const char *slash = strrchr(path, '/');
 	if (!slash) return;
-	Str beside = {0};
+	AUTO_STR Str beside = {0};
 	str_addn(&beside, path, (size_t)(slash - path));
 	str_addf(&beside, "/libnvrtc-builtins.so.%d.%d", major, minor);
 	dlopen(beside.text, RTLD_NOW | RTLD_GLOBAL);
-	str_free(&beside);
 }
 
 /* Where the dynamic loader knows a folder that the search for toolkits does not (ld.so.conf). */
@@ -244,11 +243,9 @@ static Options options_with(const char *arch, const NvrtcInput *in, const char *
 }
 
 static char *with_headers(Arena *arena, const char *option, const char *path) {
-	Str s = {0};
+	AUTO_STR Str s = {0};
 	str_addf(&s, "%s%s", option, path);
-	char *text = arena_strdup(arena, s.text);
-	str_free(&s);
-	return text;
+	return arena_strdup(arena, s.text);
 }
 
 /* Does the source use what only the very generation has, such as wgmma? Code for sm_90a runs on no other, and its rules

@@ -189,9 +189,8 @@ static void read_assertion(Fault *f) {
 	enum { MOST = 4 << 20 };
 	off_t end = lseek(STDERR_FILENO, 0, SEEK_END);
 	if (end <= 0) return;
-	char *text = xcalloc((size_t)(end < MOST ? end : MOST) + 1, 1);
+	AUTO_FREE char *text = xcalloc((size_t)(end < MOST ? end : MOST) + 1, 1);
 	if (pread(STDERR_FILENO, text, (size_t)(end < MOST ? end : MOST), 0) > 0) parse_assertion(text, f);
-	free(text);
 }
 
 static void describe_failure(CudaBackend *c, cudaError_t status, LaunchOutcome *out) {

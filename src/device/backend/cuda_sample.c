@@ -270,7 +270,7 @@ static cudaGraphExec_t capture(CudaBackend *c, const Steps *steps, uint32_t batc
 
 static cudaGraphExec_t graph_of(CudaBackend *c, const Steps *steps, uint32_t batch) {
 	Sampler *s = c->sampler;
-	Str key = {0};
+	AUTO_STR Str key = {0};
 	make_key(steps, batch, &key);
 	const bool known = s->graph && key.len == s->graph_key.len && memcmp(key.text, s->graph_key.text, key.len) == 0;
 	if (!known) {
@@ -278,7 +278,6 @@ static cudaGraphExec_t graph_of(CudaBackend *c, const Steps *steps, uint32_t bat
 		s->graph = capture(c, steps, batch);
 		str_addn(&s->graph_key, key.text, key.len);
 	}
-	str_free(&key);
 	return s->graph;
 }
 

@@ -39,7 +39,7 @@ static void add_processes(Str *s, const uint32_t *pids, size_t n) {
 }
 
 bool gpu_busy(int ordinal, ComputeMode mode, const uint32_t *pids, size_t npids, Err *err) {
-	Str who = {0};
+	AUTO_STR Str who = {0};
 	add_processes(&who, pids, npids);
 	const char *said = who.text ? who.text : "";
 	switch (mode) {
@@ -58,7 +58,6 @@ bool gpu_busy(int ordinal, ComputeMode mode, const uint32_t *pids, size_t npids,
 		err_set(err, ERR_SETUP, "the GPU cuda:%d is busy or reserved by another process%s", ordinal, said);
 		err_hint(err, "see who uses it with nvidia-smi, name another GPU with --device, or use --device emu");
 	}
-	str_free(&who);
 	return false;
 }
 

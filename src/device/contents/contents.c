@@ -1,5 +1,4 @@
 /* internal.h: memory for a slot on one side, and what is in it. */
-#include <stdlib.h>
 #include <string.h>
 
 #include "device/internal.h"
@@ -77,10 +76,9 @@ bool place_write(const Side *side, const Slot *slot, const Place *place, size_t 
 bool place_read(const Side *side, const Slot *slot, const Place *place, size_t offset, void *data, size_t bytes,
 				Err *err) {
 	if (!slot->texture) return pieces(side, place->addr + offset, data, NULL, bytes, err);
-	uint8_t *all = xmalloc(slot->bytes);
+	AUTO_FREE uint8_t *all = xmalloc(slot->bytes);
 	const bool ok = through_plain(side, slot, place, all, NULL, err);
 	if (ok) memcpy(data, all + offset, bytes);
-	free(all);
 	return ok;
 }
 

@@ -1,7 +1,6 @@
 /* internal.h: the shadow device. It is an emulator of the device's own generation that holds the buffers launches are
  * given, filled with what the device holds now, or with what they were defined as. What a launch did not change stays
  * there for the next one. */
-#include <stdlib.h>
 
 #include "device/contents/uses.h"
 #include "device/internal.h"
@@ -55,11 +54,9 @@ static bool load_module(Device *device, DeviceModule *module, Err *err) {
 static bool copy_present(Device *device, const Slot *slot, Err *err) {
 	const Side *to = &device->shadow;
 	uint8_t *view = slot->texture ? NULL : backend_view(to->backend, slot->shadow.addr, slot->bytes);
-	uint8_t *room = view ? NULL : xmalloc(slot->bytes);
-	const bool ok = place_read(&device->main, slot, &slot->place, 0, view ? view : room, slot->bytes, err) &&
-					place_write(to, slot, &slot->shadow, 0, view ? view : room, slot->bytes, err);
-	free(room);
-	return ok;
+	AUTO_FREE uint8_t *room = view ? NULL : xmalloc(slot->bytes);
+	return place_read(&device->main, slot, &slot->place, 0, view ? view : room, slot->bytes, err) &&
+		   place_write(to, slot, &slot->shadow, 0, view ? view : room, slot->bytes, err);
 }
 
 /* What the kernels never read need not be right. */

@@ -1,6 +1,5 @@
 /* device.h: variables of modules, for people. */
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/text/nearest.h"
@@ -41,8 +40,8 @@ static int find_instance(const PtxModule *ptx, const char *name) {
 }
 
 static bool no_such_symbol(const PtxModule *ptx, const char *name, Err *err) {
-	char(*names)[128] = xcalloc(ptx->nglobals + 1, sizeof *names);
-	const char **list = xcalloc(ptx->nglobals + 1, sizeof *list);
+	AUTO_FREE char(*names)[128] = xcalloc(ptx->nglobals + 1, sizeof *names);
+	AUTO_FREE const char **list = xcalloc(ptx->nglobals + 1, sizeof *list);
 	size_t n = 0;
 	for (uint32_t i = 0; i < ptx->nglobals; i++) {
 		if (!is_variable(ptx->globals[i])) continue;
@@ -61,8 +60,6 @@ static bool no_such_symbol(const PtxModule *ptx, const char *name, Err *err) {
 		err_hint(
 			err,
 			"a __constant__ or __device__ variable at file scope is one; if no kernel uses it, it is not compiled");
-	free(list);
-	free(names);
 	return false;
 }
 

@@ -17,9 +17,8 @@ struct Variable {
 /* --- names -------------------------------------------------------------------------------------------------------- */
 
 void variable_name(const PtxVar *v, char *out, size_t size) {
-	char *plain = name_is_template_instance(v->name) ? NULL : name_plain(v->name);
+	AUTO_FREE char *plain = name_is_template_instance(v->name) ? NULL : name_plain(v->name);
 	snprintf(out, size, "%s", plain ? plain : v->name);
-	free(plain);
 }
 
 /* Texts of printf, tables of virtual functions and the like are variables, too, but not for people to name. */
@@ -147,14 +146,13 @@ static bool fill_shadow(Device *device, const DeviceModule *module, uint32_t i, 
 	const Variable *v = &module->variables[i];
 	uint64_t addr = 0;
 	if (!find_place(&device->shadow, module->shadow_number, ptx, &addr, NULL)) return true; /* no kernel uses it */
-	uint8_t *data = xcalloc(ptx->bytes, 1);
+	AUTO_FREE uint8_t *data = xcalloc(ptx->bytes, 1);
 	bool ok = true;
 	if (present && is_written(module, v))
 		ok = read_present(device, module, i, data, err);
 	else if (v->copy || ptx->init)
 		memcpy(data, v->copy ? v->copy : ptx->init, ptx->bytes);
 	ok = ok && backend_upload(device->shadow.backend, addr, data, ptx->bytes, err);
-	free(data);
 	return ok;
 }
 

@@ -101,7 +101,7 @@ EarlyUses early_uses(const LaunchInfo *info) {
 	Flight x = {.info = info, .f = info->functions[0]};
 	const size_t nregs = x.f->nregs, nblocks = info->cfg->nblocks;
 	if (!has_products(x.f)) return uses;
-	Arena *arena = arena_new();
+	AUTO_ARENA Arena *arena = arena_new();
 	x.ages = arena_array(arena, nblocks, nregs);
 	x.now = arena_alloc(arena, nregs);
 	x.products = arena_array(arena, nregs, sizeof *x.products);
@@ -115,6 +115,5 @@ EarlyUses early_uses(const LaunchInfo *info) {
 	}
 	x.uses = &uses;
 	for (uint32_t b = 0; b < nblocks; b++) through(&x, b);
-	arena_free(arena);
 	return uses;
 }

@@ -152,7 +152,7 @@ static const PtxOperand *address_of(const PtxInstr *in) {
 }
 
 static void bind_accesses(const LaunchInfo *info, const PtxFunction *f, State *of_instr) {
-	State *regs = xcalloc(f->nregs + 1, sizeof *regs);
+	AUTO_FREE State *regs = xcalloc(f->nregs + 1, sizeof *regs);
 	settle(info, f, regs);
 	for (uint32_t i = 0; i < f->ninstrs; i++) {
 		const PtxOperand *o = address_of(&f->instrs[i]);
@@ -162,7 +162,6 @@ static void bind_accesses(const LaunchInfo *info, const PtxFunction *f, State *o
 		else if (o->symbol)
 			of_instr[i] = of_symbol(info, o->symbol);
 	}
-	free(regs);
 }
 
 /* --- accesses ----------------------------------------------------------------------------------------------------- */

@@ -3,7 +3,6 @@
 #include "emu/count/fused.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/arena.h"
@@ -55,12 +54,11 @@ static bool parts(const PtxBlock *block, uint32_t number, Parting at) {
 /* leader[ninstrs + 1] as of ptx_join. */
 static bool *leaders(const PtxFunction *f, Parting at) {
 	bool *leader = xcalloc(f->ninstrs + 1, sizeof *leader);
-	Arena *arena = arena_new();
+	AUTO_ARENA Arena *arena = arena_new();
 	const PtxCfg *cfg = ptx_cfg(arena, f);
 	for (uint32_t b = 0; cfg && b < cfg->nblocks; b++) leader[cfg->blocks[b].first] = parts(&cfg->blocks[b], b, at);
 	for (uint32_t i = 0; at == SLOW_PATHS && i < f->ninstrs; i++)
 		if (has_slow_path(&f->instrs[i])) leader[i + 1] = true;
-	arena_free(arena);
 	return leader;
 }
 
@@ -100,17 +98,15 @@ static void decide(const PtxFunction *f, int kind, FusedKind *k, PtxAdjacent *of
 static void join(const PtxFunction *f, Parting at, PtxOp op, Fused *fused, PtxAdjacent *of) {
 	const int kind = op == OP_LD ? SASS_LDS : SASS_STS;
 	if (fused->kinds[kind].counted) return;
-	bool *leader = leaders(f, at);
+	AUTO_FREE bool *leader = leaders(f, at);
 	ptx_join(f, leader, op, at == BLOCKS_HOLES, of);
 	decide(f, kind, &fused->kinds[kind], of);
-	free(leader);
 }
 
 static void join_same(const PtxFunction *f, Fused *fused, PtxAdjacent *of) {
-	bool *leader = leaders(f, BLOCKS);
+	AUTO_FREE bool *leader = leaders(f, BLOCKS);
 	ptx_join_same(f, leader, of);
 	decide(f, SASS_LDG, &fused->kinds[SASS_LDG], of);
-	free(leader);
 }
 
 Fused fused_accesses(const PtxFunction *f, const SassAccesses *sass, PtxAdjacent *of) {

@@ -163,7 +163,7 @@ static void count_write(void *data, uint32_t reg) {
 }
 
 void find_constants(Lower *L) {
-	uint8_t *writes = xcalloc(L->ptx->nregs + 1, 1);
+	AUTO_FREE uint8_t *writes = xcalloc(L->ptx->nregs + 1, 1);
 	for (uint32_t i = 0; i < L->ptx->ninstrs; i++) ptx_each_written(&L->ptx->instrs[i], count_write, writes);
 	for (uint32_t i = 0; i < L->ptx->ninstrs; i++) {
 		const PtxInstr *in = &L->ptx->instrs[i];
@@ -174,5 +174,4 @@ void find_constants(Lower *L) {
 		Fill f;
 		if (container && container <= 8 && constant_result(L, in, container, &f)) L->constant[d->reg] = f;
 	}
-	free(writes);
 }

@@ -57,7 +57,7 @@ static bool check(const char *text, size_t len, Lines *lines, Err *err) {
 }
 
 bool coverage_of(const Forms *forms, bool *covered, Err *err) {
-	Str text = {0};
+	AUTO_STR Str text = {0};
 	uint32_t line = 1;
 	Lines lines = {.covered = covered, .n = forms->len};
 	lines.last_line = xcalloc(forms->len, sizeof *lines.last_line);
@@ -77,7 +77,6 @@ bool coverage_of(const Forms *forms, bool *covered, Err *err) {
 	}
 	const bool ok = check(text.text, text.len, &lines, err);
 	free(lines.last_line);
-	str_free(&text);
 	return ok;
 }
 
@@ -156,11 +155,10 @@ static void report(const Forms *forms, const bool *covered, Str *out) {
 }
 
 bool coverage_report(Str *out, Err *err) {
-	Arena *arena = arena_new();
+	AUTO_ARENA Arena *arena = arena_new();
 	const Forms forms = forms_all(arena);
 	bool *covered = arena_array(arena, forms.len, sizeof *covered);
 	const bool ok = coverage_of(&forms, covered, err);
 	if (ok) report(&forms, covered, out);
-	arena_free(arena);
 	return ok;
 }

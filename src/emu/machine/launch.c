@@ -209,10 +209,8 @@ static bool calls_itself(const EmuModule *module, const EmuFunction *fn, uint8_t
 static bool recurses(const Run *run) {
 	const EmuKernel *kernel = run->kernel;
 	if (kernel->nprograms == 1 && !kernel->programs[0]->indirect) return false;
-	uint8_t *seen = xcalloc(kernel->module->ptx->nfunctions + 1, 1);
-	const bool does = calls_itself(kernel->module, kernel->programs[0], seen, 0);
-	free(seen);
-	return does;
+	AUTO_FREE uint8_t *seen = xcalloc(kernel->module->ptx->nfunctions + 1, 1);
+	return calls_itself(kernel->module, kernel->programs[0], seen, 0);
 }
 
 /* As many host threads as leave room for the state of each block, and for its calls if nothing else bounds them. */

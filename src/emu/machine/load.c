@@ -1,5 +1,4 @@
 /* Loading a module: variables into memory, functions lowered, kernels with all functions they can reach. */
-#include <stdlib.h>
 #include <string.h>
 
 #include "emu/lower/lower.h"
@@ -77,7 +76,7 @@ static void reach(EmuKernel *k, EmuFunction *fn, bool *seen) {
 static void find_programs(EmuKernel *k, EmuFunction *entry) {
 	EmuModule *module = k->module;
 	const uint32_t n = module->ptx->nfunctions;
-	bool *seen = xcalloc(n + 1, sizeof *seen);
+	AUTO_FREE bool *seen = xcalloc(n + 1, sizeof *seen);
 	k->programs = arena_array(module->arena, n, sizeof *k->programs);
 	reach(k, entry, seen);
 	for (uint32_t p = 0; p < k->nprograms; p++) {
@@ -86,7 +85,6 @@ static void find_programs(EmuKernel *k, EmuFunction *entry) {
 		for (uint32_t i = 0; fn->indirect && i < n; i++)
 			if (!module->functions[i]->ptx->entry) reach(k, module->functions[i], seen);
 	}
-	free(seen);
 }
 
 static void number_code(EmuKernel *k) {

@@ -203,7 +203,7 @@ static Split *new_split(const SplitImage *from, Frame **frames) {
 
 static void put_warp(const WarpImage *from, Warp *w) {
 	const uint32_t n = from->nframes + from->nfree;
-	Frame **frames = xcalloc(n + 1, sizeof *frames);
+	AUTO_FREE Frame **frames = xcalloc(n + 1, sizeof *frames);
 	Block *const block = w->block;
 	warp_release(w);
 	*w = from->warp;
@@ -221,7 +221,6 @@ static void put_warp(const WarpImage *from, Warp *w) {
 	w->split = from->split ? w->splits.data[from->split - 1] : NULL;
 	w->frame = from->frame ? frames[from->frame - 1] : NULL;
 	w->regs = w->frame ? w->frame->regs : NULL;
-	free(frames);
 }
 
 /* It may be another Block than that of the image. */

@@ -179,10 +179,8 @@ static bool get(char *to, const Place *from, size_t bytes) {
 static bool move(const Place *to, const Place *from, size_t bytes) {
 	if (from->view) return put(to, from->view, bytes);
 	if (to->view) return get(to->view, from, bytes);
-	char *between = malloc(bytes);
-	const bool ok = between && get(between, from, bytes) && put(to, between, bytes);
-	free(between);
-	return ok;
+	AUTO_FREE char *between = malloc(bytes);
+	return between && get(between, from, bytes) && put(to, between, bytes);
 }
 
 /* --- copies ------------------------------------------------------------------------------------------------------- */
@@ -242,7 +240,7 @@ cudaError_t set_rows(void *at, size_t pitch, int value, size_t width, size_t hei
 	if (!width || !height) return cudaSuccess;
 	if (!place_of(at, (height - 1) * pitch + width, &p) || !block_at(p.addr)) return cudaErrorInvalidValue;
 	if (facts()->predict) clock_add((double)(width * height) / facts()->gpu->dram_gbps / 1e6);
-	char *row = p.view ? NULL : malloc(width);
+	AUTO_FREE char *row = p.view ? NULL : malloc(width);
 	if (row) memset(row, value, width);
 	for (size_t y = 0; y < height; y++) {
 		if (p.view)
@@ -253,6 +251,5 @@ cudaError_t set_rows(void *at, size_t pitch, int value, size_t width, size_t hei
 		p.addr += pitch;
 		if (p.view) p.view += pitch;
 	}
-	free(row);
 	return cudaSuccess;
 }

@@ -166,7 +166,7 @@ static uint32_t joinable(const PtxInstr *in, PtxOp op, uint32_t most) {
 }
 
 static void mark(const PtxFunction *f, const bool *leader, PtxOp op, uint32_t most, bool holes, PtxAdjacent *of) {
-	Arena *arena = arena_new();
+	AUTO_ARENA Arena *arena = arena_new();
 	Alignments a = {.of = arena_alloc(arena, f->nregs + 1)};
 	uint32_t *written = arena_array(arena, f->nregs + 1, sizeof *written), n = 0;
 	Piece *pieces = arena_array(arena, f->ninstrs + 1, sizeof *pieces);
@@ -190,7 +190,6 @@ static void mark(const PtxFunction *f, const bool *leader, PtxOp op, uint32_t mo
 		ptx_each_written(in, count_write, written);
 	}
 	join_all(pieces, n, holes, of);
-	arena_free(arena);
 }
 
 void ptx_join_words(const PtxFunction *f, const bool *leader, PtxAdjacent *of) {
@@ -213,7 +212,7 @@ static bool same_words(const PtxInstr *a, const PtxInstr *b) {
 }
 
 void ptx_join_same(const PtxFunction *f, const bool *leader, PtxAdjacent *of) {
-	Arena *arena = arena_new();
+	AUTO_ARENA Arena *arena = arena_new();
 	uint32_t *written = arena_array(arena, f->nregs + 1, sizeof *written), n = 0;
 	uint32_t *version = arena_array(arena, f->ninstrs + 1, sizeof *version);
 	uint32_t *loads = arena_array(arena, f->ninstrs + 1, sizeof *loads);
@@ -231,5 +230,4 @@ void ptx_join_same(const PtxFunction *f, const bool *leader, PtxAdjacent *of) {
 		}
 		ptx_each_written(in, count_write, written);
 	}
-	arena_free(arena);
 }

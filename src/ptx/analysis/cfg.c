@@ -39,7 +39,7 @@ static void mark_leaders(const PtxFunction *f, bool *leader) {
 
 static void make_blocks(Arena *arena, PtxCfg *cfg) {
 	const PtxFunction *f = cfg->function;
-	bool *leader = xcalloc((size_t)f->ninstrs + 1, sizeof *leader);
+	AUTO_FREE bool *leader = xcalloc((size_t)f->ninstrs + 1, sizeof *leader);
 	mark_leaders(f, leader);
 	for (uint32_t i = 0; i < f->ninstrs; i++) cfg->nblocks += leader[i];
 	cfg->blocks = arena_array(arena, cfg->nblocks, sizeof *cfg->blocks);
@@ -50,7 +50,6 @@ static void make_blocks(Arena *arena, PtxCfg *cfg) {
 		cfg->blocks[b].end = i + 1;
 		cfg->block_of[i] = b;
 	}
-	free(leader);
 }
 
 typedef struct {
@@ -255,10 +254,9 @@ PtxCfg *ptx_cfg(Arena *arena, const PtxFunction *function) {
 	PtxCfg *cfg = arena_alloc(arena, sizeof *cfg);
 	cfg->function = function;
 	make_blocks(arena, cfg);
-	Arena *work = arena_new();
+	AUTO_ARENA Arena *work = arena_new();
 	connect(arena, cfg);
 	post_dominators(work, cfg);
 	cfg_liveness(arena, work, cfg);
-	arena_free(work);
 	return cfg;
 }

@@ -4,7 +4,6 @@
  * instruction. */
 #include "ptx/analysis/liveness.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "ptx/names.h"
@@ -135,7 +134,7 @@ static bool update(Flow *flow, uint32_t block) {
 /* Only blocks whose successors changed are looked at again. */
 static void solve(Flow *flow) {
 	PtxCfg *cfg = flow->cfg;
-	bool *dirty = xcalloc(cfg->nblocks, sizeof *dirty);
+	AUTO_FREE bool *dirty = xcalloc(cfg->nblocks, sizeof *dirty);
 	memset(dirty, true, cfg->nblocks);
 	for (bool again = true; again;) {
 		again = false;
@@ -149,7 +148,6 @@ static void solve(Flow *flow) {
 			}
 		}
 	}
-	free(dirty);
 }
 
 static void begin_life(void *data, uint32_t reg) {

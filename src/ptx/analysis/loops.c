@@ -63,9 +63,8 @@ static void find(Loops *l, const bool *within, int depth) {
 
 void ptx_each_loop(const PtxCfg *cfg, PtxLoopVisit visit, void *data) {
 	Loops l = {.cfg = cfg, .visit = visit, .data = data};
-	bool *all = xcalloc(cfg->nblocks + 1, sizeof *all);
+	AUTO_FREE bool *all = xcalloc(cfg->nblocks + 1, sizeof *all);
 	memset(all, true, cfg->nblocks * sizeof *all);
 	find(&l, all, 0);
 	vec_free(&l.open);
-	free(all);
 }
