@@ -90,7 +90,7 @@ static Recorded *recorded(Roofline *r, uint32_t block) {
 static void on_visit(Observer *self, uint32_t block, uint32_t warp, uint32_t instr) {
 	Roofline *r = (Roofline *)self;
 	Recorded *own = recorded(r, block);
-	if (own) trace_visit(r->trace, own, warp, instr, r->polls && r->polls[instr]);
+	if (own) trace_visit(r->trace, own, warp, instr, r->polls ? r->polls[instr] : 0);
 }
 
 static bool in_l1(const Roofline *r, const Access *a) {

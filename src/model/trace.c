@@ -30,6 +30,8 @@ struct Recorded {
 	VEC(uint64_t) sectors;
 	Known known[KNOWN];
 	uint32_t next;    /* of them to be replaced */
+	uint32_t loop;    /* that polls, where the warp is; 0: in none */
+	uint32_t in_loop; /* the last block of code there; UINT32_MAX: its first iteration is over */
 	bool full;        /* the rest of its way is left out */
 	double all, kept; /* issue slots of what the warp did, and of what was recorded */
 };
@@ -124,11 +126,22 @@ Recorded *trace_block(const Trace *t, uint32_t block) {
 	return at ? &t->recorded[(uint32_t)(at - t->blocks) * t->warps] : NULL;
 }
 
-void trace_visit(const Trace *t, Recorded *block, uint32_t warp, uint32_t instr, bool polls) {
+/* Is it the first iteration, as far as one can see? */
+static bool is_first_time(Recorded *r, uint32_t loop, uint32_t code) {
+	if (!loop || loop != r->loop) {
+		r->loop = loop;
+		r->in_loop = code;
+		return true;
+	}
+	const bool on = r->in_loop != UINT32_MAX && code > r->in_loop;
+	r->in_loop = on ? code : UINT32_MAX;
+	return on;
+}
+
+void trace_visit(const Trace *t, Recorded *block, uint32_t warp, uint32_t instr, uint32_t loop) {
 	Recorded *r = &block[warp];
 	const uint32_t code = t->lifted->block_at[instr];
-	if (code == UINT32_MAX) return;
-	if (polls && r->visits.len && r->visits.data[r->visits.len - 1].block == code) return;
+	if (code == UINT32_MAX || !is_first_time(r, loop, code)) return;
 	r->all += t->slots[code];
 	if (r->full) return;
 	r->kept += t->slots[code];

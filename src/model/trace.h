@@ -19,8 +19,8 @@ void trace_free(Trace *trace); /* NULL is allowed */
 /* The warps of a block; NULL: it is not recorded. */
 typedef struct Recorded Recorded;
 Recorded *trace_block(const Trace *trace, uint32_t block);
-/* polls: it is a polling loop (poll.h), whose iterations count once; their accesses, too, are not to be passed on. */
-void trace_visit(const Trace *trace, Recorded *block, uint32_t warp, uint32_t instr, bool polls);
+/* loop: of those of poll_loops, whose iterations count once; their accesses, too, are not to be passed on. 0: none. */
+void trace_visit(const Trace *trace, Recorded *block, uint32_t warp, uint32_t instr, uint32_t loop);
 /* p: what an access to global memory touches (pattern_lines); cached: in L1, if it is there. */
 void trace_global(Recorded *block, const Access *a, uint64_t origin, const AccessPattern *p, uint32_t passes,
 				  bool cached);

@@ -33,7 +33,7 @@ static const ReplayAccess *access_of(const Warp *w, const ReplayOp *op) {
 
 static void wake(Sim *s, const Warp *w) {
 	Part *p = w->part;
-	const double at = w->running && !w->waiting ? w->ready : NEVER;
+	const double at = w->running && !w->waits ? w->ready : NEVER;
 	p->wakes[w->place] = at;
 	if (at == NEVER) return;
 	if (at < p->next) p->next = at;
@@ -177,18 +177,21 @@ static void block_ended(Sim *s, uint32_t slot, double at) {
 	s->last_end = later(s->last_end, at);
 }
 
-static void release(Sim *s, uint32_t slot) {
-	Slot *b = &s->slots[slot];
+static void release(Sim *s, uint32_t slot, uint32_t id) {
+	BarrierState *b = &s->slots[slot].barriers[id];
 	const double at = b->last + s->sm->barrier_clocks;
-	b->arrived = 0;
-	b->last = 0;
+	*b = (BarrierState){0};
 	for (uint32_t i = 0; i < s->warps_per_block; i++) {
 		Warp *w = &s->all[slot * s->warps_per_block + i];
-		if (!w->running || !w->waiting) continue;
-		w->waiting = false;
+		if (!w->running || w->waits != id + 1) continue;
+		w->waits = 0;
 		w->ready = later(w->ready, at);
 		wake(s, w);
 	}
+}
+
+static bool is_complete(const Slot *slot, const BarrierState *b) {
+	return b->arrived && b->arrived == (b->warps ? b->warps : slot->alive);
 }
 
 static void leave(Sim *s, Warp *w, double now) {
@@ -196,20 +199,39 @@ static void leave(Sim *s, Warp *w, double now) {
 	charge(s, w, STALL_DRAIN, w->stores - now);
 	w->running = false;
 	wake(s, w);
-	b->last = later(b->last, now);
 	const double end = later(now, w->stores);
-	if (--b->alive == 0)
+	if (--b->alive == 0) {
 		block_ended(s, w->slot, end);
-	else if (b->arrived && b->arrived == b->alive)
-		release(s, w->slot);
+		return;
+	}
+	for (uint32_t id = 0; id < REPLAY_BARRIERS; id++) {
+		if (b->barriers[id].warps || !is_complete(b, &b->barriers[id])) continue;
+		b->barriers[id].last = later(b->barriers[id].last, now);
+		release(s, w->slot, id);
+	}
 }
 
-static void arrive(Sim *s, Warp *w, double at) {
-	Slot *b = &s->slots[w->slot];
+/* Neighbors are a group. Their barriers are the last of the block, which kernels use least. */
+static uint32_t barrier_of(const Sim *s, const Warp *w, const ReplayBarrier *barrier) {
+	if (barrier->id != REPLAY_GROUP) return barrier->id;
+	const uint32_t number = (uint32_t)(w - s->all) % s->warps_per_block;
+	return barrier->warps ? REPLAY_BARRIERS - 1 - number / barrier->warps % REPLAY_BARRIERS : 0;
+}
+
+static void arrive(Sim *s, Warp *w, const ReplayBarrier *barrier, double at) {
+	const uint32_t id = barrier_of(s, w, barrier);
+	Slot *slot = &s->slots[w->slot];
+	BarrierState *b = &slot->barriers[id];
 	b->last = later(b->last, at);
-	w->waiting = true;
+	b->warps = barrier->warps;
+	b->arrived++;
+	if (!barrier->arrives) {
+		w->ready = later(w->ready, at);
+		w->why = STALL_BARRIER;
+		w->waits = (uint8_t)(id + 1);
+	}
 	wake(s, w);
-	if (++b->arrived == b->alive) release(s, w->slot);
+	if (is_complete(slot, b)) release(s, w->slot, id);
 }
 
 static void issue(Sim *s, Part *p, Warp *w, double now) {
@@ -233,9 +255,7 @@ static void issue(Sim *s, Part *p, Warp *w, double now) {
 		return;
 	}
 	if (!barrier) return wake(s, w);
-	if (w->ready < r.at) w->ready = r.at;
-	w->why = STALL_BARRIER;
-	arrive(s, w, r.at);
+	arrive(s, w, &op->barrier, r.at);
 }
 
 /* --- time --------------------------------------------------------------------------------------------------------- */

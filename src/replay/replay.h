@@ -60,16 +60,26 @@ typedef enum {
 	UNIT_COUNT
 } ReplayUnit;
 
+/* Barriers of a block. If the number is not known, each group of as many neighboring warps as take part has its own. */
+enum { REPLAY_BARRIERS = 16, REPLAY_GROUP = REPLAY_BARRIERS };
+
+typedef struct {
+	uint8_t id;
+	uint8_t warps; /* that take part; 0: all that have not ended */
+	bool arrives;  /* goes on without waiting */
+} ReplayBarrier;
+
 typedef struct {
 	uint32_t instr; /* the caller's number; results are by it */
 	ReplayUnit unit;
-	uint16_t slots;   /* issue slots, one after the other where there are several */
-	uint16_t uses;    /* times the unit's interval */
-	uint16_t latency; /* cycles to the result, without what the unit and memory take */
-	uint16_t gap;     /* cycles between two of its slots */
-	float conflicts;  /* cycles more that the part's register banks take */
-	bool free;        /* takes no slot: its result is there when its operands are */
-	bool accesses;    /* has a ReplayAccess wherever a lane runs it; without one it does nothing */
+	ReplayBarrier barrier; /* of UNIT_BARRIER */
+	uint16_t slots;        /* issue slots, one after the other where there are several */
+	uint16_t uses;         /* times the unit's interval */
+	uint16_t latency;      /* cycles to the result, without what the unit and memory take */
+	uint16_t gap;          /* cycles between two of its slots */
+	float conflicts;       /* cycles more that the part's register banks take */
+	bool free;             /* takes no slot: its result is there when its operands are */
+	bool accesses;         /* has a ReplayAccess wherever a lane runs it; without one it does nothing */
 	uint32_t reads, nreads, writes, nwrites; /* in ReplayCode.registers */
 } ReplayOp;
 

@@ -31,15 +31,22 @@ typedef struct {
 	uint32_t instr;
 	const ReplayOp *next;
 	const ReplayAccess *asks; /* NULL: none */
-	bool running, waiting;
+	bool running;
+	uint8_t waits; /* for this barrier of its block + 1; 0: for none */
 	struct Part *part;
 	uint32_t place; /* in Part.warps */
 } Warp;
 
 typedef struct {
-	uint32_t alive, arrived;
-	double last; /* arrival */
+	uint32_t arrived;
+	uint8_t warps; /* as of ReplayBarrier */
+	double last;   /* arrival */
+} BarrierState;
+
+typedef struct {
+	uint32_t alive;
 	bool used;
+	BarrierState barriers[REPLAY_BARRIERS];
 } Slot;
 
 /* A queue of a part: when its entries begin to be served; a new one has room when the oldest did. */

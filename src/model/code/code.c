@@ -473,11 +473,17 @@ static void join_loads(const Facts *facts, InstrCost *costs) {
 	free(adjacent);
 }
 
+/* Of the block's warps, or the cluster's. */
+static bool is_barrier(const PtxInstr *in) {
+	if (in->op != OP_BAR && in->op != OP_BARRIER) return false;
+	return !(in->mods & MOD_WARP) && !(in->scope == SCOPE_CLUSTER && in->mods & MOD_ARRIVE);
+}
+
 static void function_costs(const Gpu *gpu, const PtxFunction *f, InstrCost *costs) {
 	Facts facts = facts_of(f);
 	for (uint32_t i = 0; i < f->ninstrs; i++) {
 		const PtxInstr *in = &f->instrs[i];
-		costs[i].barrier = ptx_op_cost(in->op) == COST_BARRIER && in->op != OP_MBARRIER;
+		costs[i].barrier = is_barrier(in);
 		costs[i].changes_floats =
 			ptx_op_cost(in->op) == COST_ATOMIC && main_type(in) >= T_F16 && main_type(in) <= T_F64;
 		if (!costs_nothing(in)) instruction_cost(gpu, &facts, in, &costs[i]);

@@ -50,7 +50,10 @@ static ReplayUnit unit_of(const PtxInstr *in, const InstrCost *cost) {
 	case PIPE_CONVERT: return UNIT_CONVERT;
 	case PIPE_MEMORY: return memory_unit(in);
 	case PIPE_MATRIX: return UNIT_MATRIX;
-	case PIPE_CONTROL: return cost->barrier ? UNIT_BARRIER : UNIT_BRANCH;
+	case PIPE_CONTROL:
+		if (in->op == OP_MBARRIER) return UNIT_SHARED;
+		if (in->op == OP_BAR || in->op == OP_BARRIER) return cost->barrier ? UNIT_BARRIER : UNIT_NONE;
+		return UNIT_BRANCH;
 	default: return UNIT_NONE;
 	}
 }
@@ -89,6 +92,18 @@ static uint32_t latency_of(const Lift *l, const PtxInstr *in, ReplayUnit unit, c
 	}
 }
 
+/* bar.sync ID, THREADS and the like; bar.red has its result before, and its predicate after them. */
+static ReplayBarrier barrier_of(const PtxInstr *in) {
+	ReplayBarrier barrier = {0};
+	if (in->scope == SCOPE_CLUSTER) return barrier;
+	const uint32_t first = in->mods & MOD_RED ? 1 : 0, last = in->noperands - first;
+	const PtxOperand *id = &in->operands[first], *threads = first + 1 < last ? &in->operands[first + 1] : NULL;
+	if (threads && threads->kind == OPERAND_INT) barrier.warps = (uint8_t)((threads->bits + LANES - 1) / LANES);
+	barrier.id = id->kind == OPERAND_INT ? (uint8_t)(id->bits % REPLAY_BARRIERS) : REPLAY_GROUP;
+	barrier.arrives = in->mods & MOD_ARRIVE;
+	return barrier;
+}
+
 static ReplayOp op_of(Lift *l, uint32_t i) {
 	const PtxInstr *in = &l->function->instrs[i];
 	const InstrCost *cost = &l->costs[i];
@@ -107,6 +122,7 @@ static ReplayOp op_of(Lift *l, uint32_t i) {
 	op.free = cost->issue <= 0 && !cost->barrier;
 	if (op.free) return op;
 	op.unit = unit_of(in, cost);
+	if (op.unit == UNIT_BARRIER) op.barrier = barrier_of(in);
 	op.accesses = has_access(in, op.unit);
 	op.slots = cost->issue > 1 ? (uint16_t)lroundf(cost->issue) : 1;
 	op.uses = op.unit == UNIT_FP32 || op.unit == UNIT_FP64

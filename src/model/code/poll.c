@@ -3,23 +3,7 @@
 #include <stdlib.h>
 
 #include "base/arena.h"
-
-/* Is the next block only a jump back, as hand-written PTX has it? */
-static bool jump_back_follows(const PtxCfg *cfg, uint32_t number) {
-	const PtxBlock *next = number + 1 < cfg->nblocks ? &cfg->blocks[number + 1] : NULL;
-	return next && next->end == next->first + 1 && next->nsucc == 1 && next->succ[0] == number &&
-		   cfg->function->instrs[next->first].op == OP_BRA;
-}
-
-/* Where the loop of this one block ends; 0: it is none. */
-static uint32_t loop_end(const PtxCfg *cfg, uint32_t number) {
-	const PtxBlock *block = &cfg->blocks[number];
-	for (uint32_t i = 0; i < block->nsucc; i++) {
-		if (block->succ[i] == number) return block->end;
-		if (block->succ[i] == number + 1 && jump_back_follows(cfg, number)) return cfg->blocks[number + 1].end;
-	}
-	return 0;
-}
+#include "ptx/analysis/loops.h"
 
 static bool polls(const PtxInstr *in) {
 	if (in->op == OP_MBARRIER) return in->mods & MOD_WAIT;
@@ -42,43 +26,102 @@ static bool is_harmless(const PtxInstr *in) {
 
 typedef struct {
 	const PtxCfg *cfg;
-	uint32_t block;
-	bool carried;
-} Written;
+	const bool *inside;
+	uint32_t first, end; /* blocks: [first, end) */
+	bool carried;        /* an iteration needs what the last one wrote */
+	bool left;           /* and so does what follows the loop */
+} Loop;
 
-static void look_whether_carried(void *data, uint32_t reg) {
-	Written *w = data;
-	const uint64_t *in = w->cfg->live_in + (size_t)w->block * w->cfg->live_words;
-	if (in[reg / 64] >> reg % 64 & 1) w->carried = true;
+static bool is_live(const PtxCfg *cfg, const uint64_t *sets, uint32_t block, uint32_t reg) {
+	return sets[(size_t)block * cfg->live_words + reg / 64] >> reg % 64 & 1;
 }
 
-static bool is_polling_loop(const PtxCfg *cfg, uint32_t number) {
-	const PtxBlock *block = &cfg->blocks[number];
-	Written written = {.cfg = cfg, .block = number};
-	bool any = false;
-	for (uint32_t i = block->first; i < block->end; i++) {
-		const PtxInstr *in = &cfg->function->instrs[i];
+static bool leaves(const Loop *l, uint32_t from, uint32_t to) {
+	return l->inside[from] && !l->inside[to];
+}
+
+static bool enters_again(const Loop *l, uint32_t from, uint32_t to) {
+	return l->inside[from] && l->inside[to] && to <= from;
+}
+
+static void look_whether_carried(void *data, uint32_t reg) {
+	Loop *l = data;
+	for (uint32_t b = l->first; b < l->end; b++)
+		for (uint32_t k = 0; k < l->cfg->blocks[b].nsucc; k++) {
+			const uint32_t to = l->cfg->blocks[b].succ[k];
+			const bool live = is_live(l->cfg, l->cfg->live_in, to, reg);
+			l->carried |= live && enters_again(l, b, to);
+			l->left |= live && leaves(l, b, to);
+		}
+}
+
+/* Registers that an iteration needs of the last one: none, or those of a wait with a time limit that nothing after it
+ * needs. */
+static bool needs_nothing(Loop *l, bool waits) {
+	bool carried = false, needed = false;
+	for (uint32_t i = l->cfg->blocks[l->first].first; i < l->cfg->blocks[l->end - 1].end; i++) {
+		l->carried = l->left = false;
+		ptx_each_written(&l->cfg->function->instrs[i], look_whether_carried, l);
+		carried |= l->carried;
+		needed |= l->carried && l->left;
+	}
+	return !carried || (waits && !needed);
+}
+
+static bool is_polling_loop(Loop *l) {
+	bool any = false, waits = false;
+	for (uint32_t i = l->cfg->blocks[l->first].first; i < l->cfg->blocks[l->end - 1].end; i++) {
+		const PtxInstr *in = &l->cfg->function->instrs[i];
 		if (!is_harmless(in)) return false;
 		any |= polls(in);
-		ptx_each_written(in, look_whether_carried, &written);
+		waits |= in->op == OP_MBARRIER;
 	}
-	return any && !written.carried;
+	return any && needs_nothing(l, waits);
+}
+
+static bool only_jumps(const PtxCfg *cfg, uint32_t block) {
+	const PtxBlock *b = &cfg->blocks[block];
+	return b->end == b->first + 1 && cfg->function->instrs[b->first].op == OP_BRA;
+}
+
+/* Between its first and its last block in the text are others of it, and jumps. */
+static bool find_ends(Loop *l) {
+	l->first = 0;
+	l->end = l->cfg->nblocks;
+	while (l->first < l->end && !l->inside[l->first]) l->first++;
+	while (l->end > l->first && !l->inside[l->end - 1]) l->end--;
+	for (uint32_t b = l->first; b < l->end; b++)
+		if (!l->inside[b] && !only_jumps(l->cfg, b)) return false;
+	return l->first < l->end;
+}
+
+typedef struct {
+	const LaunchInfo *info;
+	const PtxCfg *cfg;
+	uint32_t first_instr; /* of the function */
+	uint32_t *loops;
+} Search;
+
+static void look_at_loop(void *data, const bool *inside) {
+	Search *s = data;
+	Loop l = {.cfg = s->cfg, .inside = inside};
+	if (!find_ends(&l) || !is_polling_loop(&l)) return;
+	if (!s->loops) s->loops = xcalloc(s->info->ninstrs + 1, sizeof *s->loops);
+	const uint32_t first = s->first_instr + s->cfg->blocks[l.first].first;
+	for (uint32_t i = first; i < s->first_instr + s->cfg->blocks[l.end - 1].end; i++)
+		if (!s->loops[i]) s->loops[i] = first + 1;
 }
 
 uint32_t *poll_loops(const LaunchInfo *info) {
-	uint32_t *loops = NULL;
+	Search s = {.info = info};
 	Arena *arena = arena_new();
 	for (uint32_t f = 0; f < info->nfunctions; f++) {
-		const PtxCfg *cfg = ptx_cfg(arena, info->functions[f]);
-		for (uint32_t b = 0; cfg && b < cfg->nblocks; b++) {
-			const uint32_t end = loop_end(cfg, b), first = info->first[f];
-			if (!end || !is_polling_loop(cfg, b)) continue;
-			if (!loops) loops = xcalloc(info->ninstrs + 1, sizeof *loops);
-			for (uint32_t i = cfg->blocks[b].first; i < end; i++) loops[first + i] = first + cfg->blocks[b].first + 1;
-		}
+		s.cfg = ptx_cfg(arena, info->functions[f]);
+		s.first_instr = info->first[f];
+		if (s.cfg) ptx_each_loop(s.cfg, look_at_loop, &s);
 	}
 	arena_free(arena);
-	return loops;
+	return s.loops;
 }
 
 /* What is kept of a warp's last access: the loop it was in, its instruction, whether the loop had been gone around. */

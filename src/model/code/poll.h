@@ -1,10 +1,11 @@
 /* Loops in which a warp waits for what another thread stores.
  *
- * A polling loop is a basic block that jumps to itself, perhaps by a jump in a block of its own, and
+ * A polling loop is one between whose basic blocks in the text there are at most jumps, and that
  *   - reads what others may write: a load that is volatile, relaxed or acquire, an atomic compare-and-swap, or a wait
  *     for an mbarrier;
  *   - changes nothing else: no store, other atomic, barrier, call or shuffle;
- *   - needs nothing of its last iteration: it writes no register that it reads before.
+ *   - needs nothing of its last iteration: it writes no register that it reads before. A wait for an mbarrier may, if
+ *     nothing after the loop does, as that of the CUDA headers counts and looks at the time to sleep between its tries.
  * How often a warp goes around depends on how the emulator takes turns among warps and says nothing about a GPU. So
  * the models of cc >= 2.0 count successive iterations by one warp as one: its instructions, its accesses, and its visit
  * in a trace. The time that a warp really waits there is not predicted. */

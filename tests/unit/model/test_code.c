@@ -10,6 +10,7 @@
 
 #include "base/str.h"
 #include "model/code/code.h"
+#include "model/code/lift.h"
 #include "model/code/poll.h"
 
 typedef struct {
@@ -436,6 +437,32 @@ static void halves_alternate_between_units(void **state) {
 	free(older);
 }
 
+/* --- barriers ----------------------------------------------------------------------------------------------------- */
+
+static void barriers_of_some_warps(void **state) {
+	static const ReplayBarrier want[] = {
+		{0, 0, false}, {3, 2, false}, {3, 2, true}, {REPLAY_GROUP, 4, false}, {0, 0, false}};
+	Code code;
+	parse(&code, "bar.sync 0;\nbar.warp.sync -1;\nbar.sync 3, 64;\nbar.arrive 3, 64;\nbar.sync %r1, 128;\n"
+				 "barrier.cluster.arrive;\nbarrier.cluster.wait;");
+	InstrCost *costs = code_costs(gpu_find("H200", NULL), &code.info);
+	Lifted *lifted = lift(gpu_find("H200", NULL), &code.info, costs);
+	size_t n = 0;
+	for (uint32_t i = 0; i < lifted->code.blocks[0].end; i++) {
+		const ReplayOp *op = &lifted->code.ops[i];
+		if (op->unit != UNIT_BARRIER) continue;
+		assert_true(n < sizeof want / sizeof *want);
+		assert_int_equal(op->barrier.id, want[n].id);
+		assert_int_equal(op->barrier.warps, want[n].warps);
+		assert_int_equal(op->barrier.arrives, want[n].arrives);
+		n++;
+	}
+	assert_int_equal(n, sizeof want / sizeof *want);
+	lift_free(lifted);
+	free(costs);
+	release(&code);
+}
+
 /* --- polling loops ------------------------------------------------------------------------------------------------ */
 
 /* The number of the loop's instructions; 0: none that polls. */
@@ -463,6 +490,12 @@ static void loops_that_poll_a_flag(void **state) {
 	assert_int_equal(polled("L: mbarrier.try_wait.parity.shared::cta.b64 %p1, [s], %r1;\n@!%p1 bra L;"), 2);
 	assert_int_equal(polled("L: mbarrier.try_wait.parity.shared::cta.b64 %p1, [s], %r1;\n@%p1 bra D;\nbra.uni L;\nD:"),
 					 3);
+	/* as cuda::barrier waits: a few tries, then it sleeps */
+	assert_int_equal(polled("mov.u32 %r2, 0;\nbra.uni L;\nM: add.s32 %r2, %r2, 1;\n"
+							"L: mbarrier.try_wait.shared.b64 %p1, [s], %rd1;\n@!%p1 bra N;\nbra.uni D;\n"
+							"N: setp.lt.s32 %p1, %r2, 16;\n@%p1 bra M;\nmov.u64 %rd2, %globaltimer;\nnanosleep.u32 "
+							"40;\nbra.uni L;\nD:"),
+					 9);
 }
 
 static void other_loops_do_not(void **state) {
@@ -475,8 +508,10 @@ static void other_loops_do_not(void **state) {
 		"L: bar.sync 0;\nld.volatile.shared.u32 %r1, [s];\nsetp.eq.s32 %p1, %r1, 0;\n@%p1 bra L;",
 		"ld.volatile.shared.u32 %r1, [s];\nsetp.eq.s32 %p1, %r1, 0;\n@%p1 bra L;\nL:",
 		"L: mbarrier.arrive.shared.b64 %rd2, [s];\nmbarrier.test_wait.shared.b64 %p1, [s], %rd2;\n@!%p1 bra L;",
-		/* the block between jumps and adds */
-		"L: mbarrier.test_wait.shared.b64 %p1, [s], %rd2;\n@%p1 bra D;\nadd.s32 %r2, %r2, 1;\nbra.uni L;\nD:",
+		/* it counts its iterations, for what follows or for its end */
+		"L: mbarrier.test_wait.shared.b64 %p1, [s], %rd2;\n@%p1 bra D;\nadd.s32 %r2, %r2, 1;\nbra.uni L;\nD: "
+		"st.shared.u32 [s], %r2;",
+		"L: ld.volatile.shared.u32 %r1, [s];\nadd.s32 %r2, %r2, 1;\nsetp.lt.s32 %p1, %r2, 9;\n@%p1 bra L;",
 		/* atomicMax for floats, from compare-and-swap: the next iteration begins with what this one read */
 		"L: atom.global.cas.b32 %r1, [%rd1], %r2, %r3;\nsetp.ne.s32 %p1, %r1, %r2;\nmov.u32 %r2, %r1;\n@%p1 bra L;",
 	};
@@ -520,6 +555,7 @@ int main(void) {
 		cmocka_unit_test(results_are_compared_with_zero_for_nothing_on_cc_1),
 		cmocka_unit_test(where_a_shared_variable_is_is_a_constant_on_cc_1),
 		cmocka_unit_test(a_threads_index_is_unpacked_on_cc_1),
+		cmocka_unit_test(barriers_of_some_warps),
 		cmocka_unit_test(loops_that_poll_a_flag),
 		cmocka_unit_test(other_loops_do_not),
 		cmocka_unit_test(iterations_count_once),

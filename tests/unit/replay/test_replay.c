@@ -204,20 +204,38 @@ static void loads_without_sectors_need_no_list(void **state) {
 	free(r.stalls);
 }
 
-static void a_barrier_waits_for_the_last_warp(void **state) {
+/* Warp 0 of 8 loads before the barrier. */
+static ReplayResult warp_0_is_late(ReplayBarrier barrier) {
 	Program p = {0};
 	const ReplaySm sm = plain_sm();
 	add_op(&p, UNIT_GLOBAL, 0, 0, 4);
 	add_op(&p, UNIT_FP32, 4, 4, 5);
-	add_op(&p, UNIT_BARRIER, 0, 0, 0);
+	add_op(&p, UNIT_BARRIER, 0, 0, 0)->barrier = barrier;
 	add_op(&p, UNIT_FP32, 4, 0, 6);
 	give_accesses(&p, 8, 1, 4);
-	for (uint32_t w = 1; w < 8; w++) p.visits[w][1].access = 0; /* only warp 0 loads */
+	for (uint32_t w = 1; w < 8; w++) p.visits[w][1].access = 0;
 	for (uint32_t w = 1; w < 8; w++) p.warps[w].visits = p.visits[w];
-	ReplayResult r = run(&p, &sm, 1, 8, 1);
+	return run(&p, &sm, 1, 8, 1);
+}
+
+static void a_barrier_waits_for_the_last_warp(void **state) {
+	ReplayResult r = warp_0_is_late((ReplayBarrier){0});
 	assert_int_equal(top(&r), STALL_BARRIER);
 	assert_true(r.totals[STALL_BARRIER] > 7 * 400);
 	assert_true(r.stalls[3][STALL_BARRIER] == r.totals[STALL_BARRIER]); /* at the instruction after it */
+	free(r.stalls);
+}
+
+/* Three warps wait for it, or for its group, and none where warps only arrive. */
+static void a_barrier_of_some_warps_waits_for_these(void **state) {
+	const ReplayBarrier groups = {.id = REPLAY_GROUP, .warps = 4}, arrival = {.id = 1, .warps = 8, .arrives = true};
+	ReplayResult r = warp_0_is_late(groups);
+	assert_true(r.totals[STALL_BARRIER] > 3 * 400 && r.totals[STALL_BARRIER] < 4 * 800);
+	assert_int_equal(r.issued, 1 + 8 * 3);
+	free(r.stalls);
+	r = warp_0_is_late(arrival);
+	assert_true(r.totals[STALL_BARRIER] == 0);
+	assert_int_equal(r.issued, 1 + 8 * 3);
 	free(r.stalls);
 }
 
@@ -331,6 +349,7 @@ int main(void) {
 		cmocka_unit_test(common_sectors_stay_in_l1),
 		cmocka_unit_test(loads_without_sectors_need_no_list),
 		cmocka_unit_test(a_barrier_waits_for_the_last_warp),
+		cmocka_unit_test(a_barrier_of_some_warps_waits_for_these),
 		cmocka_unit_test(a_barrier_that_warps_have_left_is_complete),
 		cmocka_unit_test(a_barrier_wakes_parts_that_wait_for_memory),
 		cmocka_unit_test(atomics_wait_for_each_other),
