@@ -37,8 +37,7 @@ static void wake(Sim *s, const Warp *w) {
 	p->wakes[w->place] = at;
 	if (at == NEVER) return;
 	if (at < p->next) p->next = at;
-	const double from = later(later(ceil(at), p->issued), s->now); /* sooner than what the others wait for */
-	if (p->idle || from < p->clock) p->clock = from;
+	if (p->idle || at < p->clock) p->clock = later(later(ceil(at), p->issued), s->now);
 	p->idle = false;
 }
 
@@ -384,12 +383,14 @@ static bool part_step(Sim *s, Part *p) {
 	const double now = p->clock;
 	collect(p, now);
 	Warp *best = selected(s, p, now);
-	if (!best) return idle_until_next(p);
-	p->clock = p->issued = now + 1;
-	p->conflicts += best->next->conflicts;
-	issue(s, p, best, now);
-	if (p->conflicts >= 1) dispatch_late(s, p);
-	return true;
+	if (best) {
+		p->clock = p->issued = now + 1;
+		p->conflicts += best->next->conflicts;
+		issue(s, p, best, now);
+		if (p->conflicts >= 1) dispatch_late(s, p);
+		if (p->nready || p->next <= p->clock) return true;
+	}
+	return idle_until_next(p);
 }
 
 static Part *earliest(Sim *s) {
