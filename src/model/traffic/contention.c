@@ -23,24 +23,41 @@ static void count_word(Contention *c, uint64_t key, uint64_t n) {
 	if (key & FLOATS && now > c->most_floats) c->most_floats = now;
 }
 
-static uint32_t same_word(const uint64_t *addresses, uint32_t lanes, uint64_t address) {
-	uint32_t same = 0;
-	for (int lane = 0; lane < 32; lane++) same |= (uint32_t)(addresses[lane] == address) << lane;
-	return same & lanes;
+/* Different words, in the order of their first lanes, and how many lanes name each. */
+typedef struct {
+	uint64_t address[32];
+	uint32_t lanes[32], n;
+} Words;
+
+static void find_words(const uint64_t *addresses, uint32_t lanes, Words *out) {
+	enum { BITS = 6 };
+	uint8_t table[1 << BITS] = {0}; /* index + 1; 0: free */
+	out->n = 0;
+	for (; lanes; lanes &= lanes - 1) {
+		const uint64_t address = addresses[__builtin_ctz(lanes)];
+		uint32_t at = (uint32_t)(address * UINT64_C(0x9E3779B97F4A7C15) >> (64 - BITS));
+		while (table[at] && out->address[table[at] - 1] != address) at = (at + 1) % (1 << BITS);
+		if (!table[at]) {
+			out->address[out->n] = address;
+			out->lanes[out->n] = 0;
+			table[at] = (uint8_t)++out->n;
+		}
+		out->lanes[table[at] - 1]++;
+	}
 }
 
 uint32_t contention_add(Contention *c, uint64_t block, const uint64_t *addresses, uint32_t lanes, bool floats) {
 	uint64_t sectors[32];
 	uint32_t busiest[32], nsectors = 0, all = 0;
-	while (lanes) {
-		const uint64_t address = addresses[__builtin_ctz(lanes)];
-		const uint32_t same = same_word(addresses, lanes, address), n = (uint32_t)__builtin_popcount(same);
+	Words words;
+	find_words(addresses, lanes, &words);
+	for (uint32_t k = 0; k < words.n; k++) {
+		const uint64_t address = words.address[k];
 		uint32_t i = 0;
 		while (i < nsectors && sectors[i] != address >> 5) i++;
 		if (i == nsectors) sectors[nsectors] = address >> 5, busiest[nsectors++] = 0;
-		if (n > busiest[i]) busiest[i] = n;
-		count_word(c, floats ? address | FLOATS : address, n);
-		lanes &= ~same;
+		if (words.lanes[k] > busiest[i]) busiest[i] = words.lanes[k];
+		count_word(c, floats ? address | FLOATS : address, words.lanes[k]);
 	}
 	for (uint32_t i = 0; i < nsectors; i++) {
 		const uint64_t piece = sectors[i] >> (PIECE_BITS - 5) & PIECE_MASK;
