@@ -15,7 +15,7 @@
 		size_t len, cap;                                                                                               \
 	}
 
-#define vec_reserve(v, n) vec_grow_((void **)&(v)->data, &(v)->cap, (n), sizeof *(v)->data)
+#define vec_reserve(v, n) ((n) > (v)->cap ? vec_grow_((void **)&(v)->data, &(v)->cap, (n), sizeof *(v)->data) : (void)0)
 #define vec_push(v, ...) (vec_reserve((v), (v)->len + 1), (v)->data[(v)->len++] = (__VA_ARGS__))
 /* The same for one that lives in an arena: no vec_free. */
 #define vec_push_in(arena, v, ...)                                                                                     \

@@ -44,6 +44,10 @@ typedef struct {
 static inline bool same_list(ListId a, ListId b) {
 	return a.list == b.list && a.origin == b.origin;
 }
+/* Where a table of 2^bits lists has it. */
+static inline uint32_t list_place(ListId id, uint32_t bits) {
+	return (uint32_t)((id.list ^ id.origin * UINT64_C(0x9E3779B97F4A7C15)) >> (64 - bits));
+}
 
 typedef struct {
 	const uint64_t *addr;

@@ -72,7 +72,7 @@ typedef struct {
 	uint32_t n;
 	Page of[MAX_SEGMENTS];
 } Pages;
-enum { KNOWN = 32, KNOWN_SHIFT = 59 };
+enum { KNOWN_BITS = 5 };
 
 typedef struct {
 	Collector base;
@@ -88,7 +88,7 @@ typedef struct {
 	Window *window;
 	AccessPatterns patterns;
 	uint64_t open_page[2][MAX_PARTITIONS]; /* + 1, of loads and of stores; 0: none */
-	Pages known[KNOWN];                    /* long lists that were accessed before */
+	Pages known[1 << KNOWN_BITS];          /* long lists that were accessed before */
 } Queueing;
 
 static Window *window_of(Queueing *c, uint64_t block) {
@@ -206,7 +206,7 @@ static const Pages *pages_of(Queueing *c, const AccessPattern *p, uint64_t origi
 	enum { SHORT = 4 };
 	const ListId id = {p->list, origin};
 	const bool short_or_many = p->cost <= SHORT || p->cost > LANES;
-	Pages *known = short_or_many ? room : &c->known[(id.list ^ origin * UINT64_C(0x9E3779B97F4A7C15)) >> KNOWN_SHIFT];
+	Pages *known = short_or_many ? room : &c->known[list_place(id, KNOWN_BITS)];
 	if (!short_or_many && same_list(known->id, id)) return known;
 	known->id = id;
 	find_pages(&c->interleaving, p, origin, known);

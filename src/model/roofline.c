@@ -15,7 +15,6 @@ static void state_free(Roofline *r) {
 	l1_free(&r->l1);
 	footprint_free(&r->footprint);
 	contention_free(&r->contention);
-	memset(r->known, 0, sizeof r->known);
 	number_map_free(&r->polling);
 	patterns_reset(&r->patterns, NULL, NULL, 0);
 	r->issued = NULL;
@@ -112,18 +111,6 @@ static uint32_t lines_of(const uint64_t *sectors, uint32_t n) {
 	return lines;
 }
 
-/* Short lists are as quickly touched again. */
-static void touch(Roofline *r, uint64_t origin, const AccessPattern *p, bool changes) {
-	enum { SHORT = 4 };
-	if (p->ntouched > SHORT) {
-		const ListId id = {p->list, origin};
-		Known *known = &r->known[(id.list ^ id.origin * UINT64_C(0x9E3779B97F4A7C15)) >> 58];
-		if (same_list(known->id, id) && known->changes == changes) return;
-		*known = (Known){id, changes};
-	}
-	footprint_touch(&r->footprint, origin, p->touched, p->ntouched, changes);
-}
-
 static void count_load(Roofline *r, uint32_t lines, uint32_t sectors) {
 	const uint64_t least = lines * r->line_parts, all = (uint64_t)L2_LOAD_PARTS * sectors;
 	r->traffic.l2_loads += all > least ? all : least;
@@ -143,7 +130,7 @@ static void on_global(Roofline *r, const Access *a) {
 		on_host(r, a->kind, cached ? missed : p->units, n, p->unit_sectors);
 		return;
 	}
-	touch(r, origin, p, changes);
+	if (n) footprint_touch(&r->footprint, origin, p->touched, p->ntouched, changes); /* what L1 has was touched */
 	const bool floats = r->costs[a->instr].changes_floats;
 	const uint32_t words = one_memory ? p->banks : p->lines,
 				   passes = atomic ? contention_add(&r->contention, a->block, a->addr, a->mask, floats) : words;

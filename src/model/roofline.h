@@ -26,13 +26,6 @@ typedef struct {
 	uint64_t texels;         /* fetched, by lane */
 } Traffic;
 
-/* A list of sectors that was accessed before. */
-typedef struct {
-	ListId id;
-	bool changes;
-} Known;
-enum { KNOWN = 64 };
-
 typedef struct {
 	Collector base;
 	InstrCost *costs;
@@ -42,7 +35,6 @@ typedef struct {
 	bool is_fork;
 	Traffic traffic;
 	Footprint footprint;
-	Known known[KNOWN];
 	Contention contention;
 	uint64_t *issued; /* [ninstrs] warp instructions */
 	L1 l1;            /* forks': their own */

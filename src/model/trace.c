@@ -22,14 +22,13 @@ typedef struct {
 	ListId id;
 	uint32_t sectors;
 } Known;
-enum { KNOWN = 4 };
+enum { KNOWN_BITS = 5 };
 
 struct Recorded {
 	VEC(ReplayVisit) visits;
 	VEC(ReplayAccess) accesses;
 	VEC(uint64_t) sectors;
-	Known known[KNOWN];
-	uint32_t next;    /* of them to be replaced */
+	Known known[1 << KNOWN_BITS];
 	uint32_t loop;    /* that polls, where the warp is; 0: in none */
 	uint32_t in_loop; /* the last block of code there; UINT32_MAX: its first iteration is over */
 	bool full;        /* the rest of its way is left out */
@@ -153,12 +152,6 @@ static ReplayKind kind_of(AccessKind kind) {
 	return kind == ACCESS_LOAD ? REPLAY_LOAD : kind == ACCESS_STORE ? REPLAY_STORE : REPLAY_ATOMIC;
 }
 
-static const Known *known_list(const Recorded *r, ListId id) {
-	for (uint32_t i = 0; i < KNOWN; i++)
-		if (same_list(r->known[i].id, id)) return &r->known[i];
-	return NULL;
-}
-
 static void add_sectors(Recorded *r, uint64_t origin, const AccessPattern *p) {
 	vec_reserve(&r->sectors, r->sectors.len + p->sectors);
 	uint64_t *to = r->sectors.data + r->sectors.len;
@@ -171,7 +164,6 @@ void trace_global(Recorded *block, const Access *a, uint64_t origin, const Acces
 				  bool cached) {
 	Recorded *r = &block[a->warp];
 	if (r->full) return;
-	const ListId id = {p->list, origin};
 	ReplayAccess out = {.instr = a->instr,
 						.kind = (uint8_t)kind_of(a->kind),
 						.cached = cached,
@@ -179,12 +171,14 @@ void trace_global(Recorded *block, const Access *a, uint64_t origin, const Acces
 						.lines = (uint8_t)p->lines,
 						.nsectors = (uint8_t)p->sectors,
 						.sectors = (uint32_t)r->sectors.len};
-	const Known *known = a->kind == ACCESS_LOAD ? known_list(r, id) : NULL;
-	if (known) {
+	if (a->kind == ACCESS_LOAD) {
+		const ListId id = {p->list, origin};
+		Known *known = &r->known[list_place(id, KNOWN_BITS)];
+		if (!same_list(known->id, id)) {
+			*known = (Known){id, out.sectors};
+			add_sectors(r, origin, p);
+		}
 		out.sectors = known->sectors;
-	} else if (a->kind == ACCESS_LOAD) {
-		r->known[r->next++ % KNOWN] = (Known){id, out.sectors};
-		add_sectors(r, origin, p);
 	}
 	vec_push(&r->accesses, out);
 }
