@@ -586,7 +586,7 @@ function Kernel:occupancy(config) end
 ---@field throttled boolean @field impossible boolean @field note string
 ---@field bound string? what limits a predicted time
 ---@field known boolean? of a predicted time: false if this GPU has no model
----@field error number? known relative error of the model @field fitted boolean? it is that of data that the model was fitted to @field gpu string? the GPU of the model
+---@field error number? known relative error of the model @field gpu string? the GPU of the model
 
 ---@class CopyMeasurement: Measurement
 ---@field gbps number bytes over the median
@@ -614,7 +614,7 @@ function Kernel:occupancy(config) end
 ---@field margin number differences smaller than this count as equal
 ---@field confidence number? of the interval; nil: predicted
 ---@field pairs integer @field discarded integer @field batch integer @field graph boolean @field note string
----@field error number? known relative error of the model @field fitted boolean? it is that of data that the model was fitted to
+---@field error number? known relative error of the model
 
 ---@class CountReport
 ---@field outcome Outcome
@@ -622,7 +622,7 @@ function Kernel:occupancy(config) end
 ---@field rules string the GPU whose rules counted
 ---@field counters table<string, integer> by name, see docs/reference/counters.md
 ---@field lines {file: string, line: integer, text: string?, counters: table<string, integer>, worst: table?}[]
----@field models table<string, {known: boolean, ms: number, bound: string, error: number?, fitted: boolean, order: number?, note: string, blocks_per_sm: integer, warps_per_sm: integer, limits: {name: string, ms: number}[]?, dram_bytes: number?, most_updates: number?, counted_ms: number?, replayed_ms: number?, stalls: table<string, number>?, stalled: {line: integer, why: string, share: number}[]?, partitions: {bytes: number, pages: number}[]?}>
+---@field models table<string, {known: boolean, ms: number, bound: string, error: number?, order: number?, note: string, blocks_per_sm: integer, warps_per_sm: integer, limits: {name: string, ms: number}[]?, dram_bytes: number?, most_updates: number?, counted_ms: number?, replayed_ms: number?, stalls: table<string, number>?, stalled: {line: integer, why: string, share: number}[]?, partitions: {bytes: number, pages: number}[]?}>
 ---@field items {counters: table<string, integer>, busiest: table<string, integer>, models: table<string, number>, reach: {read_bytes: integer, written_bytes: integer, busiest_warp: integer, busiest_block: integer, working_warps: integer, busiest_address: integer, scattered_sectors: integer, scattered_in_block: integer, lone_loads: integer, lone_thread: integer, loaded_words: integer, busiest_thread: integer, busiest_loads: integer, busiest_words: integer, constant_words: integer, link_sectors: integer, conversions: integer, gathers: integer, serial_loads: integer}}[]? by launch, with `reach`
 ---@field from_definitions boolean
 ---@field emulator_ms number the time of the emulated run

@@ -176,8 +176,7 @@ static bool predict(Contest *c, Comparison *out) {
 						.pairs = 1,
 						.batch = 1,
 						.margin = COMPARE_MARGIN,
-						.error = fmax(m[0].prediction.error, m[1].prediction.error),
-						.fitted = m[0].prediction.fitted || m[1].prediction.fitted};
+						.error = fmax(m[0].prediction.error, m[1].prediction.error)};
 	const double order = fmin(m[0].prediction.order, m[1].prediction.order);
 	if (order > 1) out->margin = order - 1;
 	out->ratio = out->low = out->high = out->b_ms / out->a_ms;

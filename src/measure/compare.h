@@ -25,7 +25,6 @@ typedef struct {
 	bool unlocked;  /* taken without the GPU's lock; note says why */
 	double margin;  /* a difference smaller than this is none: COMPARE_MARGIN, or what predictions can tell apart */
 	double error;   /* RATE_PREDICTED: known error of the model, 0: unknown */
-	bool fitted;    /* as in Prediction */
 	char note[500]; /* how it was taken, where that matters; "" otherwise */
 } Comparison;
 

@@ -10,11 +10,11 @@ static const struct {
 	double rms;
 } errors[] = {
 #define ERROR(gpu, kind, rms) {gpu, KIND_##kind, rms},
-#define FITTED(gpu, rms)
+#define LEFT_OUT(gpu, rms)
 #define ORDERED(gpu, ratio)
 #include "model/errors.def"
 #undef ERROR
-#undef FITTED
+#undef LEFT_OUT
 #undef ORDERED
 };
 
@@ -25,19 +25,19 @@ typedef struct {
 
 static const OfGpu ordered[] = {
 #define ERROR(gpu, kind, rms)
-#define FITTED(gpu, rms)
+#define LEFT_OUT(gpu, rms)
 #define ORDERED(gpu, ratio) {gpu, ratio},
 #include "model/errors.def"
-#undef FITTED
+#undef LEFT_OUT
 #undef ORDERED
 	{NULL, 0}};
 
-static const OfGpu fitted[] = {
-#define FITTED(gpu, rms) {gpu, rms},
+static const OfGpu left_out[] = {
+#define LEFT_OUT(gpu, rms) {gpu, rms},
 #define ORDERED(gpu, ratio)
 #include "model/errors.def"
 #undef ERROR
-#undef FITTED
+#undef LEFT_OUT
 #undef ORDERED
 	{NULL, 0}};
 
@@ -78,8 +78,8 @@ double known_error(const Prediction *p) {
 	return 0;
 }
 
-double fitted_error(const Gpu *gpu) {
-	return of_gpu(fitted, gpu);
+double left_out_error(const Gpu *gpu) {
+	return of_gpu(left_out, gpu);
 }
 
 double known_order(const Gpu *gpu) {

@@ -45,7 +45,6 @@ typedef struct {
 	double replayed_ms;  /* and by replay of some blocks, from cc 7.0 on; 0: not replayed, or not what limits it */
 	char bound[64];      /* "DRAM pages of partition 3", "issue slots", "shared wavefronts", "latency at 12 warps"... */
 	double error;        /* known relative error of such predictions (error.h): 0.04; 0: not known */
-	bool fitted;         /* constants of the model were fitted to the data that the error is about */
 	double order;        /* of two predictions for the GPU that are this far apart the order is known; 0: no data */
 	uint32_t blocks_per_sm, warps_per_sm;
 	double

@@ -440,8 +440,7 @@ static void queueing_predict(const Collector *self, const Occupancy *occupancy, 
 											  [BOUND_LATENCY] = LIMIT_LATENCY};
 	for (int i = 0; i < BOUND_COUNT; i++) out->limits[limits[i]] = tally.alone[i] / gpu->shader_ghz * 1e-6;
 	out->dram_bytes = tally.dram_bytes;
-	out->error = fitted_error(gpu);
-	out->fitted = out->error > 0;
+	out->error = left_out_error(gpu);
 	name_bound(&tally, gpu, (uint32_t)have, out);
 	show_partitions(c, out);
 	if (c->textures)

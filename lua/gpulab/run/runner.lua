@@ -55,7 +55,7 @@ local function model_rows(at, step, record)
     local prediction = record.report.models[name]
     if prediction then
       rows[#rows + 1] = { gpu = name, known = prediction.known, ms = prediction.ms, bound = prediction.bound,
-        error = prediction.error, fitted = prediction.fitted, note = prediction.note, limits = prediction.limits,
+        error = prediction.error, note = prediction.note, limits = prediction.limits,
         stalls = prediction.stalls, stalled = prediction.stalled,
         rate = prediction.known and steps.rate(step, at.params, prediction.ms) or nil }
     end
@@ -89,7 +89,7 @@ local function run_emulated(at, step, record, job)
   local own = count(at, step, record, launches.fresh(at, step, job))
   if record.outcome ~= "ok" or not launches.verify(at, step, record) then return end
   if own and own.known then
-    record.times = { kind = "predicted", ms = own.ms, bound = own.bound, error = own.error, fitted = own.fitted,
+    record.times = { kind = "predicted", ms = own.ms, bound = own.bound, error = own.error,
       note = own.note, limits = own.limits, stalls = own.stalls, stalled = own.stalled }
     record.rate = steps.rate(step, at.params, own.ms)
   else

@@ -304,7 +304,6 @@ local function footnote(run)
     if not seen[gpu] then seen[gpu], names[#names + 1] = {}, gpu end
     local range, error = seen[gpu], prediction.error
     if not error or error <= 0 then return end
-    range.fitted = prediction.fitted
     range.least, range.most = math.min(range.least or error, error), math.max(range.most or error, error)
   end
   for _, record in ipairs(run.records) do
@@ -318,10 +317,9 @@ local function footnote(run)
   if not next(seen) then return nil end
   for _, gpu in ipairs(names) do
     local least, most = seen[gpu].least, seen[gpu].most
-    local on = seen[gpu].fitted and " on the data that it was fitted to" or ""
     if not least then unknown[#unknown + 1] = gpu
-    elseif least == most then known[#known + 1] = ("%s %.0f %%%s"):format(gpu, 100 * most, on)
-    else known[#known + 1] = ("%s %.0f to %.0f %%%s"):format(gpu, 100 * least, 100 * most, on) end
+    elseif least == most then known[#known + 1] = ("%s %.0f %%"):format(gpu, 100 * most)
+    else known[#known + 1] = ("%s %.0f to %.0f %%"):format(gpu, 100 * least, 100 * most) end
   end
   local emulated = not run.device.measures
   local said = emulated and "Predicted from the counters of an emulated run, not measured."

@@ -45,8 +45,7 @@ static const Key measurement_keys[] = {
 	KEY_KNOWN(Measurement, clock_ghz, "clock_ghz"),
 	KEY_KNOWN(Measurement, temperature, "temperature"),
 	KEYS_END};
-static const Key predicted_keys[] = {KEYS(Prediction, bound, known, fitted), KEY_KNOWN(Prediction, error, "error"),
-									 KEYS_END};
+static const Key predicted_keys[] = {KEYS(Prediction, bound, known), KEY_KNOWN(Prediction, error, "error"), KEYS_END};
 
 void bind_push_measurement(lua_State *L, const Measurement *m) {
 	bind_push_keys(L, measurement_keys, m);
@@ -82,7 +81,6 @@ static const Key comparison_keys[] = {
 	KEYS(Comparison, ratio, low, high, a_ms, b_ms, margin, pairs, discarded, batch, unlocked, note),
 	KEY_AS(Comparison, as_graph, "graph"),
 	KEY_KNOWN(Comparison, error, "error"),
-	KEYS(Comparison, fitted),
 	KEYS_END};
 
 int bind_compare(lua_State *L) {
@@ -175,7 +173,7 @@ static void push_limits(lua_State *L, const Prediction *p) {
 }
 
 static const Key prediction_keys[] = {
-	KEY_AS(Prediction, milliseconds, "ms"), KEYS(Prediction, known, bound, note, fitted, blocks_per_sm, warps_per_sm),
+	KEY_AS(Prediction, milliseconds, "ms"), KEYS(Prediction, known, bound, note, blocks_per_sm, warps_per_sm),
 	KEY_KNOWN(Prediction, error, "error"), KEY_KNOWN(Prediction, order, "order"), KEYS_END};
 static const Key known_prediction_keys[] = {KEYS(Prediction, counted_ms, dram_bytes, most_updates),
 											KEY_KNOWN(Prediction, replayed_ms, "replayed_ms"), KEYS_END};

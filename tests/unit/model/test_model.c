@@ -228,7 +228,8 @@ static void errors_are_those_of_a_kind(void **state) {
 	assert_true(known_order(p.gpu) > 1);
 	p.gpu = gpu_find("RTX 4090", NULL);
 	assert_true(known_error(&p) == 0 && known_order(p.gpu) == 0);
-	assert_true(predicted("GTX 280", "padded", 512, 32, 8, 1).error == 0.08);
+	assert_true(predicted("GTX 280", "padded", 512, 32, 8, 1).error == 0.10);
+	assert_true(predicted("8800 GTX", "padded", 512, 32, 8, 1).error == 0);
 	assert_true(predicted("H200", "padded", 512, 32, 8, 1).order > 1);
 }
 

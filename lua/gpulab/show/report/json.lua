@@ -54,7 +54,6 @@ local function time_of(times)
     "discarded", times.discarded, "batch", times.batch, "graph", times.graph, "clock_ghz", times.clock_ghz,
     "temperature", times.temperature,
     "throttled", times.throttled, "impossible", times.impossible, "bound", times.bound, "error", times.error,
-    "fitted", times.error and times.fitted or nil,
     "limits", limits_of(times.limits), "stalls", stalls_of(times.stalls), "stalled", stalled_of(times.stalled),
     "note", times.note ~= "" and times.note or nil)
 end
@@ -71,7 +70,7 @@ local function models_of(models)
   for i, row in ipairs(models) do
     list[i] = json.object("gpu", row.gpu, "known", row.known, "value", row.rate and row.rate.number,
       "unit", row.rate and value.unit(row.rate), "ms", row.known and row.ms or nil,
-      "bound", row.known and row.bound or nil, "error", row.error, "fitted", row.error and row.fitted,
+      "bound", row.known and row.bound or nil, "error", row.error,
       "limits", limits_of(row.known and row.limits),
       "stalls", stalls_of(row.stalls), "stalled", stalled_of(row.stalled),
       "note", row.note ~= "" and row.note or nil)
