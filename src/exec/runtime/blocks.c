@@ -240,7 +240,7 @@ cudaError_t set_rows(void *at, size_t pitch, int value, size_t width, size_t hei
 	if (!width || !height) return cudaSuccess;
 	if (!place_of(at, (height - 1) * pitch + width, &p) || !block_at(p.addr)) return cudaErrorInvalidValue;
 	if (facts()->predict) clock_add((double)(width * height) / facts()->gpu->dram_gbps / 1e6);
-	AUTO_FREE char *row = p.view ? NULL : malloc(width);
+	char *row = p.view ? NULL : malloc(width);
 	if (row) memset(row, value, width);
 	for (size_t y = 0; y < height; y++) {
 		if (p.view)
@@ -251,5 +251,6 @@ cudaError_t set_rows(void *at, size_t pitch, int value, size_t width, size_t hei
 		p.addr += pitch;
 		if (p.view) p.view += pitch;
 	}
+	free(row);
 	return cudaSuccess;
 }

@@ -509,8 +509,8 @@ static void other_loops_do_not(void **state) {
 		"ld.volatile.shared.u32 %r1, [s];\nsetp.eq.s32 %p1, %r1, 0;\n@%p1 bra L;\nL:",
 		"L: mbarrier.arrive.shared.b64 %rd2, [s];\nmbarrier.test_wait.shared.b64 %p1, [s], %rd2;\n@!%p1 bra L;",
 		/* it counts its iterations, for what follows or for its end */
-		"L: mbarrier.test_wait.shared.b64 %p1, [s], %rd2;\n@%p1 bra D;\nadd.s32 %r2, %r2, 1;\nbra.uni L;\nD: "
-		"st.shared.u32 [s], %r2;",
+		("L: mbarrier.test_wait.shared.b64 %p1, [s], %rd2;\n@%p1 bra D;\nadd.s32 %r2, %r2, 1;\nbra.uni L;\nD: "
+		 "st.shared.u32 [s], %r2;"),
 		"L: ld.volatile.shared.u32 %r1, [s];\nadd.s32 %r2, %r2, 1;\nsetp.lt.s32 %p1, %r2, 9;\n@%p1 bra L;",
 		/* atomicMax for floats, from compare-and-swap: the next iteration begins with what this one read */
 		"L: atom.global.cas.b32 %r1, [%rd1], %r2, %r3;\nsetp.ne.s32 %p1, %r1, %r2;\nmov.u32 %r2, %r1;\n@%p1 bra L;",
