@@ -302,6 +302,15 @@ local function compare(rows, accept, tight, candidate, solution, which)
   end
 end
 
+-- A printf that was left in for debugging costs no one the acceptance.
+local function without_printf(counters)
+  local own = setmetatable({}, { __index = counters })
+  for _, what in ipairs { "load_requests", "load_sectors", "store_requests", "store_sectors" } do
+    own["global_" .. what] = math.max(0, counters["global_" .. what] - counters["printf_" .. what])
+  end
+  return own
+end
+
 ---What a report with reach says of each launch.
 ---@param report CountReport @param items table[] the launch list
 function acceptance.launches(report, items)
@@ -310,8 +319,8 @@ function acceptance.launches(report, items)
     local config = items[i].config
     local grid, block = config.grid, config.block
     local blocks, threads = grid[1] * (grid[2] or 1) * (grid[3] or 1), block[1] * (block[2] or 1) * (block[3] or 1)
-    launches[i] = { counters = item.counters, busiest = item.busiest, reach = item.reach, models = item.models,
-      blocks = blocks,
+    launches[i] = { counters = without_printf(item.counters), busiest = without_printf(item.busiest),
+      reach = item.reach, models = item.models, blocks = blocks,
       warps = blocks * ((threads + 31) // 32), shared_bytes = items[i].kernel.shared_bytes + (config.shared or 0) }
   end
   return launches

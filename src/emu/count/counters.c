@@ -317,7 +317,9 @@ static void count_printf(Counts *n, const PrintfCost *cost) {
 	n->global_load_sectors += cost->load_sectors;
 	n->global_store_requests += cost->store_requests;
 	n->global_store_sectors += cost->store_sectors;
+	n->printf_load_requests += cost->load_requests;
 	n->printf_load_sectors += cost->load_sectors;
+	n->printf_store_requests += cost->store_requests;
 	n->printf_store_sectors += cost->store_sectors;
 }
 
