@@ -112,6 +112,11 @@ void *arena_alloc(Arena *arena, size_t bytes) {
 	return p;
 }
 
+void *arena_aligned(Arena *arena, size_t bytes, size_t align) {
+	const uintptr_t at = (uintptr_t)arena_alloc(arena, bytes + align - 1);
+	return (void *)((at + align - 1) & ~(uintptr_t)(align - 1));
+}
+
 void *arena_array(Arena *arena, size_t count, size_t size) {
 	size_t bytes;
 	if (__builtin_mul_overflow(count, size, &bytes)) out_of_memory(SIZE_MAX);

@@ -11,7 +11,8 @@ typedef struct Arena Arena;
 Arena *arena_new(void);
 void arena_free(Arena *arena); /* NULL is allowed */
 void *arena_alloc(Arena *arena, size_t bytes);
-void *arena_array(Arena *arena, size_t count, size_t size); /* count × size, overflow checked */
+void *arena_aligned(Arena *arena, size_t bytes, size_t align); /* a power of two */
+void *arena_array(Arena *arena, size_t count, size_t size);    /* count × size, overflow checked */
 char *arena_strndup(Arena *arena, const char *text, size_t len);
 char *arena_strdup(Arena *arena, const char *text);
 char *arena_format(Arena *arena, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
