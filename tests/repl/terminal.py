@@ -51,7 +51,7 @@ class Terminal:
         if self.pid == 0:
             if cwd:
                 os.chdir(cwd)
-            for number in (signal.SIGINT, signal.SIGQUIT, signal.SIGHUP):  # ignored below nohup, and beside a shell without job control
+            for number in (signal.SIGINT, signal.SIGQUIT):  # a shell without job control starts what runs beside it without them
                 signal.signal(number, signal.SIG_DFL)
             os.execve(argv[0], argv, env)
         self.resize(columns, rows)
