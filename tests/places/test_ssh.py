@@ -5,7 +5,6 @@ import shutil
 import subprocess
 import sys
 import tempfile
-import time
 
 from servers import Missing, Sshd, lua_list, write
 from terminal import CTRL_C, Terminal, check, run_tests
@@ -107,7 +106,6 @@ def killed():
             terminal.expect('filled')
             terminal.expect('> $')
             check(server().kill_workers(service), 'there is no ' + service)
-            time.sleep(0.5)  # a launch that is sent before this side sees the end is reported as lost
             terminal.line('k{ grid = 400, block = 256 }(b, #b); print("sum", b:download():sum())')
             said = terminal.expect(r'([^\n]*\n)*?sum\s+1500000').group(0)
             check('lost' not in said, said)
