@@ -183,6 +183,7 @@ static WireStatus send_within(Child *c, const Exchange *x, const void *request, 
 	str_clear(&c->out);
 	record_put(&c->out, x->request, request);
 	limit->sequence = ++c->sequence;
+	c->begun = false;
 	return (c->packs ? frame_send_packed : frame_send)(c->fd, (uint16_t)((FRAME_CALLS + x->call) | flags), c->sequence,
 													   c->out.text, c->out.len, limit);
 }
@@ -194,6 +195,7 @@ static WireStatus receive_within(Child *c, const Exchange *x, WireLimit *limit) 
 		const WireStatus status = frame_receive(c->fd, &c->frame, limit);
 		if (status != WIRE_OK) return status;
 		if (c->frame.sequence != c->sequence || c->frame.posted) return WIRE_BROKEN;
+		c->begun = true;
 		switch (c->frame.type) {
 		case FRAME_LOST: c->lost = true; __attribute__((fallthrough));
 		case FRAME_ANSWER:

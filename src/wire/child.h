@@ -40,6 +40,7 @@ typedef struct {
 	Str out;          /* the call under construction */
 	Arena *arena;     /* all that the last answer points to */
 	Str line;         /* what has come of a line (child_await_line) */
+	bool begun;       /* of the last call something came back */
 	bool lost;        /* FRAME_LOST came: what the worker held is gone, until a call restarts it */
 	char death[400];  /* how the last one ended */
 	VEC(pid_t) dying; /* killed, not waited for yet */

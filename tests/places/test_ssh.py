@@ -2,9 +2,11 @@
 usage: test_ssh.py GPULAB"""
 import os
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
+import time
 
 from servers import Missing, Sshd, lua_list, write
 from terminal import CTRL_C, Terminal, check, run_tests
@@ -110,6 +112,31 @@ def killed():
             said = terminal.expect(r'([^\n]*\n)*?sum\s+1500000').group(0)
             check('lost' not in said, said)
             terminal.expect('> $')
+    finally:
+        terminal.kill()
+
+
+@needs_sshd
+def killed_unseen():
+    """a launch that is sent before the end of a killed gateway's connection is seen here runs again"""
+    terminal = Terminal([GPULAB, '-q', '-n', '--device', name()], ENV, cwd=FOLDER.name)
+    try:
+        terminal.expect('> $')
+        terminal.line(RUN)
+        terminal.expect(r'sum\s+2100000')
+        terminal.expect('> $')
+        terminal.line('b:fill(5); print("fil" .. "led")')
+        terminal.expect('filled')
+        terminal.expect('> $')
+        ssh = int(subprocess.run(['pgrep', '-P', str(terminal.pid), '-x', 'ssh'], capture_output=True, text=True, check=True).stdout)
+        os.kill(ssh, signal.SIGSTOP)
+        check(server().kill_workers('gateway'), 'there is no gateway')
+        terminal.line('k{ grid = 400, block = 256 }(b, #b); print("sum", b:download():sum())')
+        time.sleep(1)  # the launch lies in ssh's pipe
+        os.kill(ssh, signal.SIGCONT)
+        said = terminal.expect(r'([^\n]*\n)*?sum\s+1500000').group(0)
+        check('lost' not in said, said)
+        terminal.expect('> $')
     finally:
         terminal.kill()
 
@@ -246,7 +273,7 @@ def remote():
         site()
 
 
-tests = [results, remote, sent, noise, questions, cut, killed, interrupted, nothing_there]
+tests = [results, remote, sent, noise, questions, cut, killed, killed_unseen, interrupted, nothing_there]
 try:
     run_tests(tests)
 finally:

@@ -185,6 +185,12 @@ static void find_dead(Gateway *g) {
 	err_set(&g->server.posted, ERR_SETUP, "the worker process there had ended");
 }
 
+/* A launch that the other end knows nothing of when the connection goes has not begun, and it asks again. */
+static void tell_that_it_begins(Gateway *g) {
+	const int call = g->server.frame.type - FRAME_CALLS;
+	if (call == MESSAGE_submit || call == MESSAGE_pipeline) serve_progress(&g->server);
+}
+
 /* --- the whole ---------------------------------------------------------------------------------------------------- */
 
 static void greet(int out) {
@@ -263,6 +269,7 @@ int gateway_main(void) {
 		g.serving = true;
 		g.last_sign = seconds_now();
 		find_dead(&g);
+		tell_that_it_begins(&g);
 		ok = serve_frame(&g.server);
 		g.serving = false;
 	}

@@ -350,7 +350,8 @@ static void outcome_of_loss(Remote *r, const Err *why, LaunchOutcome *out) {
 	snprintf(out->fault.message, sizeof out->fault.message, "%s", out->message);
 }
 
-/* A launch's request. False with *gone: the connection went. */
+/* A launch's request. False with *gone: the connection went after the launch had begun. Before that nothing has run,
+ * and whoever asks may ask again. */
 static bool launched(Remote *r, MessageType type, const void *request, void *answer, Err *gone, Err *err) {
 	Exchange x = exchange_of(r, type);
 	x.print = r->base.events.print;
@@ -358,8 +359,7 @@ static bool launched(Remote *r, MessageType type, const void *request, void *ans
 	if (!connected(r, err)) return false;
 	const WireStatus status = child_exchange(&r->child, &x, request);
 	if (status == WIRE_OK) return child_answer(&r->child, &x, answer, err);
-	lost(r, status, gone);
-	return false;
+	return lost(r, status, status == WIRE_CLOSED && !r->child.begun ? err : gone);
 }
 
 static bool remote_submit(Backend *b, const Submission *s, Report *out, Err *err) {
