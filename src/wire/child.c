@@ -36,19 +36,29 @@ void child_reap(Child *c, double seconds) {
 			i++;
 }
 
-/* The last line the worker wrote to its standard error. */
+/* srun's line on a task's end, which comes before or after the task's own: the exit status has said as much. */
+static bool says_only_status(const char *line) {
+	const char *task = text_starts(line, "srun: error: ") ? strstr(line, ": task ") : NULL;
+	return task && (strstr(task, "Exited with exit code") || strstr(task, "Terminated") || strstr(task, "Killed"));
+}
+
+/* The last line the worker wrote to its standard error that says more than its status. */
 static void last_words(const Child *c, char *out, size_t size) {
-	char tail[300];
+	char tail[600];
+	const char *said = NULL;
 	const off_t end = c->errors < 0 ? 0 : lseek(c->errors, 0, SEEK_END);
 	*out = '\0';
 	if (end <= 0) return;
 	const off_t from = end > (off_t)sizeof tail - 1 ? end - ((off_t)sizeof tail - 1) : 0;
-	ssize_t n = pread(c->errors, tail, sizeof tail - 1, from);
-	while (n > 0 && strchr(" \r\n", tail[n - 1])) n--;
+	const ssize_t n = pread(c->errors, tail, sizeof tail - 1, from);
 	if (n <= 0) return;
 	tail[n] = '\0';
-	const char *line = strrchr(tail, '\n');
-	snprintf(out, size, "; its last message: %.200s", line ? line + 1 : tail);
+	char *rest = tail, *line;
+	while ((line = strsep(&rest, "\r\n"))) {
+		line += strspn(line, " ");
+		if (*line && (!said || !says_only_status(line))) said = line;
+	}
+	if (said) snprintf(out, size, "; its last message: %.200s", said);
 }
 
 static void drop_shared(Child *c) {

@@ -149,7 +149,8 @@ def preempted():
         terminal.line(RUN)
         terminal.expect(r'sum\s+2100000')
         terminal.expect('> $')
-        terminal.line('s = gpu.kernel("k.cu", "spin"); s{ grid = 1, block = 32, timeout = 600000 }(b, 1 << 40)')
+        terminal.line('s = gpu.kernel("k.cu", "spin"); print("spins" .. 1); s{ grid = 1, block = 32, timeout = 600000 }(b, 1 << 40)')
+        terminal.expect('spins1')
         time.sleep(0.5)
         urgent = [subprocess.Popen(['srun', '--quiet', '--partition=urgent', '--gres=gpu:1', '--job-name=urgent', 'sleep', '600'], env=ENV,
                                    stdin=subprocess.DEVNULL, stderr=subprocess.DEVNULL) for _ in range(4)]

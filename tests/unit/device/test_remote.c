@@ -82,6 +82,12 @@ static int far_end(const char *kind) {
 		(void)!write(2, "bash: gpulab: command not found\n", 32);
 		return 127;
 	}
+	if (!strcmp(kind, "srun")) {
+		static const char words[] =
+			"step 1.0 canceled due to preemption\nsrun: error: vm: task 0: Exited with exit code 143\n";
+		(void)!write(2, words, sizeof words - 1);
+		return 143;
+	}
 	if (!strcmp(kind, "endless"))
 		while (write(1, "no end to this\n", 15) == 15) {
 		}
@@ -125,6 +131,7 @@ static void others_are_refused_by_name(void **state) {
 		{"layout", "its message format is 6-00000000", "same build"},
 		{"silent", "no worker started at job:test: /proc/self/exe ended", "tries again"},
 		{"words", "exited with status 127; its last message: bash: gpulab: command not found", "tries again"},
+		{"srun", "exited with status 143; its last message: step 1.0 canceled due to preemption", "tries again"},
 		{"endless", "is not gpulab", "PATH"},
 		{"binary", "no worker started", "tries again"}};
 	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
