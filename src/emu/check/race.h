@@ -67,7 +67,9 @@ enum {
 	REGION_SHIFT = PAGE_SHIFT + 10,
 	CLUSTER_BARRIER = 16,
 	BARRIERS,
-	MOST_LATE = 1024
+	MOST_LATE = 1024,
+	MOST_WORDS = LANES * 8, /* of an access */
+	FOUND = 4
 };
 #define ALL_BYTES (UINT64_C(15) << BYTES_SHIFT)
 #define THREAD_BITS (UINT64_C(1023) << THREAD_SHIFT)
@@ -202,6 +204,18 @@ typedef struct {
 	Page pages[REGION_PAGES];
 } Region;
 
+/* Where the cells of an access are, in lines with one for each word. The block's next warp often accesses other words
+ * of the same lines: those need no search. */
+typedef struct {
+	uint32_t n, uses; /* Race.uses then: since then no page was used in another way */
+	uint8_t use;      /* the access's */
+	uint8_t used;     /* of all pages */
+	bool apart;       /* each word is in another line */
+	uint64_t line[MOST_WORDS];
+	Cell *words[MOST_WORDS];
+	Page *page[MOST_WORDS];
+} Found;
+
 /* Memory for the parts of pages, which the next launch uses again: new memory costs the host more than filling it. */
 typedef struct RaceRoom RaceRoom;
 
@@ -224,6 +238,8 @@ typedef struct {
 	VEC(uint32_t) instr_of; /* by site */
 	NumberMap regions;      /* Region pointers by number */
 	Region *region;         /* the last one that was asked for */
+	uint32_t uses;          /* new ones of pages */
+	Found found[FOUND];     /* by the first word's line */
 	RaceRoom *room;         /* the forks share it */
 	VEC(uint8_t *) chunks;  /* of it, for the parts of pages */
 	size_t chunk_left;

@@ -98,6 +98,7 @@ Page *race_page_use(Race *r, uint64_t addr, uint8_t use) {
 	Page *p = page_make(r, addr);
 	const bool first = use & ~p->used & USED_STORED;
 	p->used |= use;
+	r->uses++;
 	if (!r->undo) return p;
 	if (first) shadow_take(r->checker.info.shadow, "race", undo_keep(r->undo, addr));
 	/* Only the last accesses to a word are recorded: a strong one may hide a weak one. */

@@ -8,8 +8,6 @@
 #include "emu/check/race.h"
 #include "emu/memory/memory.h"
 
-enum { MOST_WORDS = LANES * 8 };
-
 typedef enum { RULE_WRITES, RULE_READ_AFTER, RULE_WRITE_AFTER, RULE_SAME_INSTR } Rule;
 
 /* The words of one warp instruction, lane after lane. */
@@ -21,6 +19,7 @@ typedef struct {
 	Cell copies[CELLS][MOST_WORDS];
 	Cell *to[MOST_WORDS]; /* where the new ones go; or, */
 	Cell *row;            /* if not NULL, there, one after the other */
+	bool apart;           /* no two words are the same */
 } Words;
 
 /* --- an access as words ------------------------------------------------------------------------------------------- */
@@ -83,6 +82,7 @@ static void find_shared(const Race *r, const RaceBlock *b, unsigned writes, bool
 		for (unsigned i = 0; used && !row && i < w->n; i++) w->copies[k][i] = cells[k][w->addr[i] / 4];
 	}
 	w->row = row ? cells[writes] : NULL;
+	w->apart = false;
 	for (unsigned i = 0; !row && i < w->n; i++) w->to[i] = cells[writes] + w->addr[i] / 4;
 }
 
@@ -94,24 +94,49 @@ static const Cell *global_cells(const Words *w, Page *const *page, unsigned kind
 	return used ? cells : NULL;
 }
 
-/* Pass by pass: lanes are often far apart, and the host then fetches what they need at the same time. */
-static void find_global(Race *r, uint8_t use, unsigned writes, Words *w) {
-	Page *page[MOST_WORDS];
-	uint8_t used = 0;
+/* Are the words in the same lines as those found before? If so, *to is where they are. */
+MANY_ISAS static bool in_lines_of(const Found *f, const uint64_t *addr, Cell **to) {
+	uint64_t differs = 0;
+	for (unsigned i = 0; i < f->n; i++) {
+		differs |= addr[i] >> LINE_SHIFT ^ f->line[i];
+		to[i] = f->words[i] + word_of(addr[i]);
+	}
+	return !differs;
+}
+
+static void find_lines(Race *r, Found *f, unsigned writes, const Words *w) {
+	f->n = w->n;
+	f->used = 0;
+	f->apart = true;
 	for (unsigned i = 0; i < w->n; i++) {
-		page[i] = race_page(r, w->addr[i], use);
-		used |= page[i]->used;
+		const uint64_t addr = w->addr[i];
+		Page *p = race_page(r, addr, f->use);
+		f->page[i] = p;
+		f->used |= p->used;
+		f->words[i] = race_line_words(r, p, writes, line_of(addr));
+		f->line[i] = addr >> LINE_SHIFT;
+		f->apart &= !i || f->line[i] > f->line[i - 1];
+	}
+	f->uses = r->uses;
+}
+
+static void find_global(Race *r, uint8_t use, unsigned writes, Words *w) {
+	Found *f = &r->found[line_of(w->addr[0]) % FOUND];
+	const bool found = f->n == w->n && f->uses == r->uses && f->use == use;
+	if (!found || !in_lines_of(f, w->addr, w->to)) {
+		f->use = use;
+		find_lines(r, f, writes, w);
+		in_lines_of(f, w->addr, w->to);
 	}
 	for (unsigned k = 0; k < CELLS; k++) {
 		const uint8_t needs = k == CELL_WRITE ? USED_STORED : USED_READ;
-		w->was[k] = used & needs && k != writes ? global_cells(w, page, k, w->copies[k]) : NULL;
+		w->was[k] = f->used & needs && k != writes ? global_cells(w, f->page, k, w->copies[k]) : NULL;
 	}
-	for (unsigned i = 0; i < w->n; i++)
-		w->to[i] = race_line_words(r, page[i], writes, line_of(w->addr[i])) + word_of(w->addr[i]);
 	Cell any = 0;
 	for (unsigned i = 0; i < w->n; i++) any |= w->copies[writes][i] = *w->to[i];
 	w->was[writes] = any ? w->copies[writes] : NULL;
 	w->row = NULL;
+	w->apart = f->apart;
 }
 
 static void find_words(Race *r, const RaceBlock *b, const Access *a, Words *w) {
@@ -267,7 +292,7 @@ static bool leave(const Words *w, const Cell *cells) {
 		return false;
 	}
 	for (unsigned i = 0; i < w->n; i++) *w->to[i] = cells[i];
-	for (unsigned i = 0; i < w->n; i++) differs |= *w->to[i] ^ cells[i];
+	for (unsigned i = 0; !w->apart && i < w->n; i++) differs |= *w->to[i] ^ cells[i];
 	return differs;
 }
 

@@ -234,8 +234,34 @@ static void forks_that_agree_find_what_one_does(void **unused) {
 	close_stage(&s);
 }
 
+/* A column, but for one lane that stores where another does. */
+static uint64_t hits_of_column(Stage *s, uint32_t lane, uint32_t other) {
+	Step t = {.kind = ACCESS_STORE, .wide = 1};
+	Found found;
+	for (uint32_t l = 0; l < LANES; l++) t.addr[l] = s->base + 4 * (uint64_t)(l == lane ? other : l) * 96;
+	s->nforks = s->info.workers = 1;
+	s->race->base.ops->launch_begin(&s->race->base, &s->info);
+	s->forks[0] = s->race->base.ops->fork(&s->race->base);
+	s->race->base.ops->block_begin(s->forks[0], 0);
+	play_step(s, &t, 0, true);
+	s->race->base.ops->join(&s->race->base, s->forks[0]);
+	count(s, &found);
+	return found.words[0];
+}
+
+static void two_lanes_of_a_column_that_store_to_one_word_race(void **unused) {
+	(void)unused;
+	Stage s;
+	open_stage(&s);
+	for (uint32_t lane = 0; lane < LANES; lane++)
+		for (uint32_t other = 0; other < LANES; other++)
+			assert_int_equal(hits_of_column(&s, lane, other), lane != other);
+	close_stage(&s);
+}
+
 int main(void) {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(two_lanes_of_a_column_that_store_to_one_word_race),
 		cmocka_unit_test(quick_ways_find_what_the_long_one_does),
 		cmocka_unit_test(forks_that_agree_find_what_one_does),
 	};
