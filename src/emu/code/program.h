@@ -35,6 +35,7 @@ typedef struct {
 	const int32_t *distance;
 	uint32_t count;
 	const Op *rejoin;
+	const Op *out; /* as of a branch; NULL: rejoin */
 } JumpTable;
 
 /* The handler defines d, a, b, c, e: by default the places of destination and sources in the frame. */
@@ -56,7 +57,10 @@ struct Op {
 	uint8_t space;      /* PtxSpace */
 	uint8_t cache_slot; /* the cached allocation of the worker to try first */
 	uint16_t kind;      /* handler's own */
-	uint32_t extra[2];
+	union {
+		uint32_t extra[2];
+		int32_t out; /* branch: Ops to where lanes go that do not get to rejoin; 0: there are none */
+	};
 };
 
 enum {

@@ -9,6 +9,10 @@ const Op *run_join(Warp *w, const Op *op) {
 	return op == w->rejoin ? warp_pop(w) : op + 1;
 }
 
+const Op *run_leave(Warp *w, const Op *op) {
+	return op == w->rejoin ? warp_pop(w) : warp_leave(w, op);
+}
+
 /* Past a guarded instruction for the lanes whose guard does not hold; they wait at its join. */
 const Op *run_skip_if(Warp *w, const Op *op) {
 	const uint32_t taken = w->mask & pred_get(w, op->a, op->flags & OPF_NEGATED);
@@ -87,7 +91,8 @@ const Op *run_brx(Warp *w, const Op *op) {
 		return fault_at(w, op, group, FAULT_INSTRUCTION, "A jump through a table of %u entries with index %u.",
 						op->jumps->count, want);
 	const Op *target = op + distance[want];
-	return group == w->mask ? target : warp_part(w, group, target, op, op->jumps->rejoin, true);
+	const Meeting meeting = {op->jumps->rejoin, op->jumps->out};
+	return group == w->mask ? target : warp_part(w, group, target, op, meeting, true);
 }
 
 /* --- memory that grows while a function runs

@@ -21,17 +21,21 @@ bool lower_bra(Lower *L, const PtxInstr *in, const Match *match) {
 		op->a = L->slot[in->guard];
 		op->flags = (uint8_t)((in->guard_negated ? OPF_NEGATED : 0) | (ends_at_once(L, target) ? OPF_EXIT_FIRST : 0));
 	}
-	vec_push(&L->fixups,
-			 (Fixup){.op = (uint32_t)L->ops.len - 1, .target = target, .rejoin = L->cfg->blocks[here].ipdom});
+	vec_push(&L->fixups, (Fixup){.op = (uint32_t)L->ops.len - 1,
+								 .target = target,
+								 .rejoin = L->cfg->blocks[here].meet,
+								 .out = L->cfg->blocks[here].ipdom});
 	return true;
 }
 
 bool lower_brx(Lower *L, const PtxInstr *in, const Match *match) {
 	uint32_t index = source(L, &in->operands[0], 4);
 	if (index == NO_SLOT || in->guarded) return false;
+	const PtxBlock *block = &L->cfg->blocks[L->cfg->block_of[L->instr]];
 	emit(L, H_brx)->a = index;
 	vec_push(&L->fixups, (Fixup){.op = (uint32_t)L->ops.len - 1,
-								 .rejoin = L->cfg->blocks[L->cfg->block_of[L->instr]].ipdom,
+								 .rejoin = block->meet,
+								 .out = block->ipdom,
 								 .list = (uint32_t)in->operands[1].bits + 1});
 	return true;
 }

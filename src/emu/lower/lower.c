@@ -66,6 +66,7 @@ static const JumpTable *jump_table(Lower *L, const Fixup *f) {
 		distance[i] = (int32_t)block_op(L, instr_block(L, L->ptx->branch_targets[list][i])) - (int32_t)f->op;
 	*t = (JumpTable){.distance = distance, .count = n};
 	if (f->rejoin != CFG_EXIT) t->rejoin = L->fn->ops + block_op(L, f->rejoin);
+	if (f->rejoin != f->out) t->out = L->fn->ops + block_op(L, f->out);
 	return t;
 }
 
@@ -79,10 +80,13 @@ static void settle_branches(Lower *L) {
 		}
 		uint32_t target = f->local ? f->target : block_op(L, f->target);
 		op->imm = (int64_t)target - (int64_t)f->op;
-		if (f->local)
+		op->out = 0;
+		if (f->local) {
 			op->rejoin = L->fn->ops + f->rejoin;
-		else
-			op->rejoin = f->rejoin == CFG_EXIT ? NULL : L->fn->ops + block_op(L, f->rejoin);
+			continue;
+		}
+		op->rejoin = f->rejoin == CFG_EXIT ? NULL : L->fn->ops + block_op(L, f->rejoin);
+		if (f->rejoin != f->out) op->out = (int32_t)block_op(L, f->out) - (int32_t)f->op;
 	}
 }
 
@@ -123,12 +127,21 @@ static void measure_variables(Lower *L) {
 	fn->returns = param_slots(L, L->ptx->returns, L->ptx->nreturns);
 }
 
+/* The blocks to which lanes go that leave others which meet before (meet.c) begin with an Op for that. */
+static void find_ways_out(const PtxCfg *cfg, bool *out) {
+	for (uint32_t b = 0; b < cfg->nblocks; b++)
+		if (cfg->blocks[b].meet != cfg->blocks[b].ipdom) out[cfg->blocks[b].ipdom] = true;
+}
+
 static void lower_blocks(Lower *L) {
+	AUTO_FREE bool *out = xcalloc(L->cfg->nblocks + 1, sizeof *out);
+	find_ways_out(L->cfg, out);
 	L->fn->op_of_block = arena_array(L->arena, L->cfg->nblocks + 1, sizeof *L->fn->op_of_block);
 	for (uint32_t b = 0; b < L->cfg->nblocks; b++) {
 		const PtxBlock *block = &L->cfg->blocks[b];
 		L->fn->op_of_block[b] = (uint32_t)L->ops.len;
 		L->instr = block->first;
+		if (out[b]) emit(L, H_leave);
 		emit_on(L, H_block, NO_SLOT, b, block->end - block->first, NO_SLOT);
 		for (uint32_t i = block->first; i < block->end; i++) lower_instruction(L, i);
 	}

@@ -14,6 +14,7 @@
 typedef struct {
 	uint32_t op;
 	uint32_t target, rejoin; /* basic blocks, or Ops if `local`; CFG_EXIT: the end */
+	uint32_t out;            /* not `local`: basic block where lanes go that do not get to rejoin; or rejoin */
 	bool local;
 	uint32_t list; /* brx: which list + 1; 0: a plain branch */
 } Fixup;

@@ -110,11 +110,12 @@ void place_registers(Lower *L) {
 
 /* A basic block begins with an Op of its own, and an instruction may be several. */
 static void keep_instructions(Lower *L) {
-	const Handler block = handler(H_block);
+	const Handler block = handler(H_block), leave = handler(H_leave);
 	L->fn->begins = arena_array(L->arena, L->ops.len + 1, 1);
 	for (size_t k = 0; k < L->ops.len; k++) {
 		const Op *op = &L->ops.data[k];
-		L->fn->begins[k] = op->run != block && (!k || op[-1].run == block || op[-1].instr != op->instr);
+		L->fn->begins[k] =
+			op->run != block && op->run != leave && (!k || op[-1].run == block || op[-1].instr != op->instr);
 	}
 }
 

@@ -270,8 +270,35 @@ void warp_switch(Warp *w, Split *s) {
 
 /* --- divergence --------------------------------------------------------------------------------------------------- */
 
-const Op *warp_part(Warp *w, uint32_t taken, const Op *target, const Op *other, const Op *rejoin, bool taken_first) {
+/* The entry of the running call, below the top, in which these lanes wait for those above to get to op; or 0, which is
+ * never one: the lowest waits for nothing. */
+static uint32_t waits_at(const Split *s, uint32_t lanes, const Op *op) {
+	for (uint32_t i = s->nentries - 1; i && !s->entries[i].frame; i--)
+		if (s->entries[i - 1].pc == op && !(lanes & ~s->entries[i - 1].mask)) return i;
+	return 0;
+}
+
+const Op *warp_leave(Warp *w, const Op *op) {
 	Split *s = w->split;
+	const uint32_t above = waits_at(s, w->mask, op);
+	if (!above) return op + 1;
+	for (uint32_t i = above; i < s->nentries; i++) s->entries[i].mask &= ~w->mask;
+	return warp_pop(w);
+}
+
+/* Lanes that do not meet the others at rejoin wait in an entry of their own, unless there is one. */
+static void wait_at(Split *s, uint32_t lanes, const Op *out) {
+	if (waits_at(s, lanes, out)) return;
+	s->entries[s->nentries - 1].pc = out;
+	StackEntry *entry = push(s);
+	entry->mask = lanes;
+	entry->rejoin = out;
+}
+
+const Op *warp_part(Warp *w, uint32_t taken, const Op *target, const Op *other, Meeting meeting, bool taken_first) {
+	Split *s = w->split;
+	const Op *rejoin = meeting.rejoin;
+	if (meeting.out && rejoin != s->entries[s->nentries - 1].rejoin) wait_at(s, w->mask, meeting.out);
 	StackEntry *top = &s->entries[s->nentries - 1];
 	if (!rejoin) rejoin = top->rejoin;
 	const uint32_t mask[2] = {taken, w->mask & ~taken};
@@ -295,7 +322,8 @@ const Op *warp_part(Warp *w, uint32_t taken, const Op *target, const Op *other, 
 
 const Op *warp_diverge(Warp *w, const Op *op, uint32_t taken) {
 	const bool jump_first = op->flags & OPF_EXIT_FIRST || (w->worker->flips && w->worker->flips(w->worker->adversary));
-	return warp_part(w, taken, op + op->imm, op + 1, op->rejoin, jump_first);
+	const Meeting meeting = {op->rejoin, op->out ? op + op->out : NULL};
+	return warp_part(w, taken, op + op->imm, op + 1, meeting, jump_first);
 }
 
 /* Copies the results back and frees the frame; the caller's entry is the top now. Returns where the caller

@@ -148,9 +148,13 @@ void warp_switch(Warp *warp, Split *split);                                 /* l
 uint64_t warp_special(const Warp *warp, PtxSpecial special, uint32_t lane); /* %tid and the like; 0: it has none */
 const Op *warp_pop(Warp *warp);                                             /* the top entry is done: what runs next */
 const Op *warp_diverge(Warp *warp, const Op *op, uint32_t taken);           /* a divergent bra_if */
-/* The running lanes diverge: `taken` go to target, the others to other; they reconverge at rejoin (NULL: at the
- * end). */
-const Op *warp_part(Warp *warp, uint32_t taken, const Op *target, const Op *other, const Op *rejoin, bool taken_first);
+/* Where diverged lanes meet: at rejoin (NULL: at the end), but those that get to out (NULL: there are none) before. */
+typedef struct {
+	const Op *rejoin, *out;
+} Meeting;
+/* The running lanes diverge: `taken` go to target, the others to other. */
+const Op *warp_part(Warp *warp, uint32_t taken, const Op *target, const Op *other, Meeting meeting, bool taken_first);
+const Op *warp_leave(Warp *warp, const Op *op); /* at an `out`: do lanes of the same call wait for these here? */
 const Op *warp_strike(Warp *warp, const Op *op, uint32_t lanes); /* these lanes are done here: the others go on */
 const Op *warp_call(Warp *warp, const Op *op);
 bool warp_stack_reserve(Warp *warp, uint64_t bytes); /* false: more than a thread may have of local memory */

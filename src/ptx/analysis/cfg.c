@@ -13,6 +13,7 @@
 
 #include "base/vec.h"
 #include "ptx/analysis/liveness.h"
+#include "ptx/analysis/meet.h"
 
 static bool ends_block(PtxOp op) {
 	return op == OP_BRA || op == OP_BRX || op == OP_RET || op == OP_EXIT || op == OP_TRAP;
@@ -257,6 +258,7 @@ PtxCfg *ptx_cfg(Arena *arena, const PtxFunction *function) {
 	AUTO_ARENA Arena *work = arena_new();
 	connect(arena, cfg);
 	post_dominators(work, cfg);
+	cfg_meet(work, cfg);
 	cfg_liveness(arena, work, cfg);
 	return cfg;
 }

@@ -55,6 +55,11 @@ static void expect_ipdom(const Graph *g, uint32_t block, uint32_t want) {
 		fail_msg("block %u meets at %u, not %u", block, g->cfg->blocks[block].ipdom, want);
 }
 
+static void expect_meet(const Graph *g, uint32_t block, uint32_t want) {
+	if (g->cfg->blocks[block].meet != want)
+		fail_msg("lanes of block %u meet at %u, not %u", block, g->cfg->blocks[block].meet, want);
+}
+
 static void straight_line(void **state) {
 	Graph g = graph_of("mov.u32 %r1, 1; bar.sync 0; add.s32 %r1, %r1, 1; ret;");
 	assert_int_equal(g.cfg->nblocks, 1);
@@ -158,6 +163,53 @@ static void lanes_that_stay_meet(void **state) {
 	graph_free(&g);
 	g = graph_of("TOP: @%p1 bra IN; bra TOP; IN: @%p2 bra END; bra TOP; END: ret;"); /* the only way out */
 	expect_ipdom(&g, 2, 4);
+	graph_free(&g);
+}
+
+/* Lanes meet at a case that all lead to, apart from those that go to the end; as of SASS, those of an inner branch only
+ * where it dominates the block. */
+static void cases_fall_through(void **state) {
+	const char *const falls = "setp.gt.u32 %p1, %r1, 2; @%p1 bra HIGH;\n"                             /* 0 */
+							  "setp.eq.u32 %p2, %r1, 1; @%p2 bra ONE;\n"                              /* 1 */
+							  "setp.eq.u32 %p3, %r1, 2; @%p3 bra TWO; bra.uni END;\n"                 /* 2, 3 */
+							  "HIGH: setp.eq.u32 %p4, %r1, 3; @%p4 bra THREE;\n"                      /* 4 */
+							  "setp.ne.u32 %p5, %r1, 4; @%p5 bra END; add.s32 %r2, %r2, 4;\n"         /* 5, 6 */
+							  "THREE: add.s32 %r2, %r2, 3; TWO: add.s32 %r2, %r2, 2;\n"               /* 7, 8 */
+							  "ONE: add.s32 %r2, %r2, 1; END: add.s32 %r2, %r2, 5; bar.sync 0; ret;"; /* 9, 10 */
+	Graph g = graph_of(falls);
+	for (uint32_t b = 0; b < 6; b++) expect_ipdom(&g, b, 10);
+	expect_meet(&g, 0, 9);
+	expect_meet(&g, 1, 9); /* as the branch before: block 9 is also reached from others */
+	expect_meet(&g, 2, 9);
+	expect_meet(&g, 3, 10); /* no branch */
+	expect_meet(&g, 4, 7);
+	expect_meet(&g, 5, 7);
+	expect_meet(&g, 6, 7);
+	check_shape(g.cfg);
+	graph_free(&g);
+}
+
+static void lanes_that_break_leave_the_others(void **state) {
+	Graph g = graph_of("mov.u32 %r1, 0;\n"                                                   /* 0 */
+					   "TOP: setp.eq.s32 %p1, %r1, 5; @%p1 bra NEXT;\n"                      /* 1 */
+					   "setp.eq.s32 %p2, %r1, 7; @%p2 bra OUT; add.s32 %r2, %r1, 1;\n"       /* 2, 3 */
+					   "NEXT: add.s32 %r1, %r1, 1; setp.lt.s32 %p3, %r1, 9; @%p3 bra TOP;\n" /* 4 */
+					   "OUT: mov.u32 %r1, 1; bar.sync 0; ret;");                             /* 5 */
+	expect_ipdom(&g, 1, 5);
+	expect_meet(&g, 1, 4);
+	expect_meet(&g, 2, 4);
+	expect_meet(&g, 4, 5);
+	graph_free(&g);
+	g = graph_of("@%p1 bra ELSE; @%p2 bra WORK; bra OUT;\n" /* 0, 1, 2 */
+				 "WORK: mov.u32 %r1, 1; bra OUT;\n"         /* 3 */
+				 "ELSE: mov.u32 %r1, 2;\n"                  /* 4 */
+				 "OUT: mov.u32 %r2, 1; bar.sync 0; ret;");  /* 5 */
+	for (uint32_t b = 0; b < 5; b++) expect_meet(&g, b, 5); /* two ways to the end that do work: no nearer place */
+	graph_free(&g);
+	g = graph_of("bra TEST; TOP: @%p1 bra NEXT; @%p2 bra END; NEXT: add.s32 %r1, %r1, 1;\n" /* 0, 1, 2, 3 */
+				 "TEST: @%p3 bra TOP; END: ret;");                                          /* 4, 5 */
+	expect_ipdom(&g, 1, 5); /* the loop has no way out but that of the lanes that leave */
+	expect_meet(&g, 1, 3);
 	graph_free(&g);
 }
 
@@ -351,6 +403,35 @@ static uint32_t check_post_dominators(const PtxCfg *cfg) {
 	return checked;
 }
 
+/* Can a way from `from` get by both blocks, to where lanes end other than by a mere return? */
+static bool gets_by(const PtxCfg *cfg, uint32_t from, uint32_t a, uint32_t b, bool *seen) {
+	if (from == a || from == b || seen[from]) return false;
+	seen[from] = true;
+	const PtxBlock *block = &cfg->blocks[from];
+	const PtxInstr *last = &cfg->function->instrs[block->end - 1];
+	if (!block->nsucc) return block->end > block->first + 1 || last->op == OP_TRAP;
+	for (uint32_t k = 0; k < block->nsucc; k++)
+		if (gets_by(cfg, block->succ[k], a, b, seen)) return true;
+	return false;
+}
+
+/* Lanes that part meet at `meet` or get to the post-dominator. */
+static uint32_t check_meetings(const PtxCfg *cfg) {
+	uint32_t early = 0;
+	for (uint32_t b = 0; b < cfg->nblocks; b++) {
+		const PtxBlock *block = &cfg->blocks[b];
+		if (block->meet == block->ipdom) continue;
+		assert_true(block->nsucc > 1 && block->ipdom != CFG_EXIT && block->meet != CFG_EXIT);
+		early++;
+		for (uint32_t k = 0; k < block->nsucc; k++) {
+			bool seen[64] = {false};
+			if (gets_by(cfg, block->succ[k], block->meet, block->ipdom, seen))
+				fail_msg("block %u: a way avoids %u and %u", b, block->meet, block->ipdom);
+		}
+	}
+	return early;
+}
+
 /* Walks every way from `from`: is the register read before it is surely written? */
 static bool read_first(const PtxCfg *cfg, uint32_t from, uint32_t reg, bool *seen) {
 	if (seen[from]) return false;
@@ -381,17 +462,19 @@ static void check_liveness(const PtxCfg *cfg) {
 }
 
 static void random_graphs_obey_the_definitions(void **state) {
-	uint32_t checked = 0;
+	uint32_t checked = 0, early = 0;
 	for (unsigned seed = 0; seed < 2000; seed++) {
 		Str text = {0};
 		random_text(&text, seed, 2 + (int)(seed % 20));
 		Graph g = graph_of(text.text);
 		check_shape(g.cfg);
 		checked += check_post_dominators(g.cfg);
+		early += check_meetings(g.cfg);
 		check_liveness(g.cfg);
 		graph_free(&g);
 		str_free(&text);
 	}
+	assert_true(early > 200);
 	assert_true(checked > 5000); /* the sample holds more than endless loops */
 }
 
@@ -419,6 +502,8 @@ int main(void) {
 		cmocka_unit_test(endless_loops),
 		cmocka_unit_test(guarded_exits_fall_through),
 		cmocka_unit_test(lanes_that_stay_meet),
+		cmocka_unit_test(cases_fall_through),
+		cmocka_unit_test(lanes_that_break_leave_the_others),
 		cmocka_unit_test(calls_do_not_end_blocks),
 		cmocka_unit_test(branch_tables),
 		cmocka_unit_test(a_branch_to_the_next_line_is_one_edge),
