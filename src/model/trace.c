@@ -232,10 +232,12 @@ void trace_texture(Recorded *block, const TextureAccess *a, uint64_t base) {
 #define L1_CLOCKS 33
 #define UNKNOWN_DRAM_CLOCKS 600
 #define L2_ATTAINED 0.82
-/* ns per block for its start and the drain of its stores, and per warp (one block of 64 to 1024 threads per SM, on an
- * H200); half of it before its first instruction, half after its last. */
+/* ns per block for its start and the drain of its stores (one block of 64 to 1024 threads per SM, on an H200); half of
+ * it before its first instruction, half after its last. */
 #define BLOCK_START_NS 160
-#define WARP_START_NS 10
+/* How long a read waits for DRAM while that does nothing but write: from the labs' times on an H200 and the published
+ * bandwidths of gpu-stream on one, in steps of 100 (docs/records/predictions.md). */
+#define WRITE_WAIT_NS 500
 
 static double interval(double lanes) {
 	return lanes > 0 ? PARTS * 32 / lanes : 0; /* of an SM's lanes a part has its share */
@@ -287,9 +289,9 @@ static ReplaySm sm_of(const Gpu *gpu, const Occupancy *o, const LaunchSeen *laun
 	if (load->atomics > 0) sm.atomic_clocks = load->atomics_ns / load->atomics * gpu->shader_ghz * working;
 	sm.backlog = 1500;
 	sm.block_clocks = 1.2 * working;
-	sm.warp_clocks = WARP_START_NS / 2.0 * gpu->shader_ghz;
 	sm.start_clocks = BLOCK_START_NS / 2.0 * gpu->shader_ghz;
-	sm.end_clocks = (BLOCK_START_NS + WARP_START_NS * launch->warps) / 2.0 * gpu->shader_ghz;
+	sm.end_clocks = sm.start_clocks;
+	sm.write_wait = WRITE_WAIT_NS * gpu->shader_ghz;
 	sm.branch_clocks = 12;
 	sm.line_passes = 0.5;
 	sm.barrier_clocks = 20;

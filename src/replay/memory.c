@@ -15,13 +15,17 @@ static double from_l2(Sim *s, double start, uint32_t sectors, uint32_t lines) {
 	s->dram_owed -= whole;
 	if (whole > 0) {
 		s->dram_free = later(s->dram_free, start) + 32 * whole / sm->dram_rate;
-		back = later(back, s->dram_free + sm->latency_dram);
+		/* Reads stand behind what DRAM is writing, most of which is other SMs' and not in this queue. */
+		const double written = s->dram_written / later(start, s->dram_free);
+		back = later(back, later(s->dram_free, start + written * sm->write_wait) + sm->latency_dram);
 	}
 	return back;
 }
 
 static void to_dram(Sim *s, double start, uint32_t sectors) {
-	s->dram_free = later(s->dram_free, start) + 32 * sectors * s->sm->dram_of_stores / s->sm->dram_rate;
+	const double takes = 32 * sectors * s->sm->dram_of_stores / s->sm->dram_rate;
+	s->dram_free = later(s->dram_free, start) + takes;
+	s->dram_written += takes;
 }
 
 double memory_store(Sim *s, double start, uint32_t sectors, uint32_t lines) {

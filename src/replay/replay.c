@@ -281,7 +281,7 @@ static void start_block(Sim *s, uint32_t slot) {
 					.running = true,
 					.followed = s->follow && s->started == 1};
 		if (w->trace->nvisits) w->op = s->code->blocks[w->trace->visits[0].block].first;
-		const double first = at + sm->start_clocks + i * sm->warp_clocks;
+		const double first = at + sm->start_clocks;
 		w->since = w->noted = first;
 		if (!advance(s, w, first, STALL_WAIT)) leave(s, w, first);
 		wake(s, w);

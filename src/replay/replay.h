@@ -138,8 +138,9 @@ typedef struct {
 	double dram_of_loads, dram_of_stores;                /* of the sectors that reach L2, those that go to DRAM */
 	double atomic_clocks;                                /* of an operation, with those of other SMs */
 	double line_passes;                                  /* what it takes to look up a line */
-	double backlog;                   /* cycles of requests that L2, DRAM and atomics may be behind */
-	double block_clocks, warp_clocks; /* between two blocks that start; between two warps of one */
+	double write_wait;   /* of a read while DRAM does nothing but write; else its share of the time */
+	double backlog;      /* cycles of requests that L2, DRAM and atomics may be behind */
+	double block_clocks; /* between two blocks that start */
 	double start_clocks,
 		end_clocks; /* from a block's start to its first instruction; from its end until its room is free */
 	double branch_clocks, barrier_clocks;

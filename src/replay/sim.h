@@ -89,7 +89,8 @@ typedef struct {
 	Part parts[8];
 	ReplayCache l1;
 	double lsu_free, shared_free[UNIT_COUNT], l2_free, dram_free, atomics_free;
-	double dram_owed; /* fraction of a sector */
+	double dram_owed;    /* fraction of a sector */
+	double dram_written; /* cycles that writes took so far */
 	uint32_t started, ended;
 	double now, next_start, last_end;
 	double *ends; /* [nblocks] */

@@ -163,6 +163,29 @@ static void loads_move_at_the_rate_of_dram(void **state) {
 	free(many.stalls);
 }
 
+/* A warp stores `stores` times and then loads. */
+static double load_after(uint32_t stores, double write_wait) {
+	Program p = {0};
+	ReplaySm sm = plain_sm();
+	sm.write_wait = write_wait;
+	for (uint32_t i = 0; i < stores; i++) add_op(&p, UNIT_GLOBAL, 0, 0, 0);
+	add_op(&p, UNIT_GLOBAL, 0, 0, 4);
+	add_op(&p, UNIT_FP32, 4, 4, 5);
+	give_accesses(&p, 1, 1, 4);
+	for (uint32_t i = 0; i < stores; i++) p.accesses[0][i].kind = REPLAY_STORE;
+	ReplayResult r = run(&p, &sm, 1, 1, 1);
+	free(r.stalls);
+	return r.cycles;
+}
+
+/* By the share of the time that DRAM wrote; a read that waits for DRAM's queue as long as that does not wait again. */
+static void reads_wait_for_what_dram_writes(void **state) {
+	assert_true(load_after(0, 400) == load_after(0, 0));
+	const double waits = load_after(1, 400) - load_after(1, 0);
+	assert_true(waits > 150 && waits < 400 * 8 / 18.0); /* DRAM wrote for 8 of its 18 cycles; the load waited for 14 */
+	assert_true(load_after(6, 20) == load_after(6, 0));
+}
+
 /* It goes on until they do, at first while the pipe of the loads is filled. */
 static void it_ends_where_blocks_end_steadily(void **state) {
 	Program p = {0};
@@ -345,6 +368,7 @@ int main(void) {
 		cmocka_unit_test(a_unit_of_half_the_lanes_takes_twice_as_long),
 		cmocka_unit_test(bank_conflicts_fill_the_queue),
 		cmocka_unit_test(loads_move_at_the_rate_of_dram),
+		cmocka_unit_test(reads_wait_for_what_dram_writes),
 		cmocka_unit_test(it_ends_where_blocks_end_steadily),
 		cmocka_unit_test(common_sectors_stay_in_l1),
 		cmocka_unit_test(loads_without_sectors_need_no_list),
