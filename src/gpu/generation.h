@@ -29,7 +29,7 @@ typedef struct {
 	bool counts_sectors;    /* a dense request is counted in sectors of 32 bytes, not in lines of 128 */
 	/* shared memory: wide words that pairs of lanes read together need half as many wavefronts */
 	bool pairs_lanes;
-	/* --- rates, from 2.0 on: what the roofline model needs and the record of a GPU does not have --- */
+	/* --- rates, from 2.0 on: what the model needs and the record of a GPU does not have --- */
 	double dram_attained;        /* of the datasheet's bandwidth, by a large copy */
 	double issue;                /* warp instructions per cycle and SM */
 	double pass_clocks;          /* a wavefront of shared memory, a line of L1 */
@@ -56,7 +56,6 @@ typedef struct {
 	/* units of their own, which also add; 0: the integer units multiply */
 	double multiply_lanes;
 	bool halves_alternate; /* instructions of two halves alternate between two units, of which one takes all */
-	bool replays;          /* blocks are replayed on a model of an SM, for stall reasons */
 	bool register_banks;   /* operands in one register bank cost issue slots */
 } Generation;
 

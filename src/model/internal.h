@@ -18,6 +18,18 @@ typedef struct {
 	BusTraffic bus;
 } LaunchSeen;
 
+/* Of l2_gbps: loads from a buffer inside L2 on an H200. */
+#define L2_ATTAINED 0.82
+/* Latency of a load that hits in L1 in cycles (28 to 40 on V100 to RTX 4090), and of one that L2 does, of DRAM's
+ * (0.36 to 0.49 on V100, A100, H200). */
+#define L1_CLOCKS 33
+#define L2_OF_DRAM 0.4
+#define UNKNOWN_DRAM_CLOCKS 600
+/* Blocks: cycles between two that start, for the whole GPU (empty kernels on an H200); ns per block for its start and
+ * the drain of its stores (one block of 64 to 1024 threads per SM, on an H200). */
+#define DISPATCH_CLOCKS 1.2
+#define BLOCK_START_NS 160
+
 /* One model: the first field is the observer the launch calls. */
 typedef struct Collector {
 	Observer base;
@@ -40,6 +52,10 @@ void launch_seen(LaunchSeen *seen, const Gpu *gpu, const LaunchInfo *info);
 uint64_t launch_resident(const LaunchSeen *seen, const Gpu *gpu);
 /* Neighboring blocks that are on the GPU at the same time, or as many of them as a sample has side by side. */
 uint64_t launch_together(const LaunchSeen *seen, const Gpu *gpu);
+
+/* ms: what the replay takes, and no less than any resource alone: nothing exceeds a peak. Where nothing was replayed it
+ * is counted_ms. */
+double predicted_time(const Prediction *prediction);
 
 /* Cycles of a warp at a barrier. */
 double launch_barrier(const LaunchSeen *seen, const Generation *g);

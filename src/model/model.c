@@ -2,13 +2,13 @@
  * refuse. */
 #include "model/model.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "model/error.h"
 #include "model/internal.h"
-#include "model/time.h"
 
 struct Model {
 	const Gpu *gpu;
@@ -64,6 +64,14 @@ static bool add_link(const BusTraffic *bus, Prediction *p) {
 	p->error = 0;       /* not known: it is another machine's link */
 	snprintf(p->bound, sizeof p->bound, "%s", bound);
 	return true;
+}
+
+double predicted_time(const Prediction *p) {
+	double most = 0;
+	if (p->replayed_ms <= 0) return p->counted_ms;
+	for (int i = 0; i < LIMIT_COUNT; i++)
+		if (i != LIMIT_LATENCY) most = fmax(most, p->limits[i]); /* which the replay knows better */
+	return fmax(p->replayed_ms, most + p->gpu->launch_us * 1e-3);
 }
 
 Prediction model_predict(const Model *model) {

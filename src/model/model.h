@@ -1,9 +1,9 @@
 /* Predicts the time of a launch on a GPU from counted quantities (MODEL: count, don't simulate). A Model is an
  * observer that collects during the emulated launch; afterwards model_predict returns the time the GPU would take,
  * and what bounds it. cc 1.x: segments per partition over windows of resident blocks, DRAM pages, issue cycles, extra
- * wavefronts, combined by mean value analysis of a closed queue. cc >= 2.0: a smoothed roofline of DRAM, L2, shared
- * wavefronts, issue, pipes and latency; from 7.0 on its mean with the replay of some blocks (time.h). Several models
- * may observe one launch. */
+ * wavefronts, combined by mean value analysis of a closed queue. cc >= 2.0: the replay of some blocks (trace.h), and
+ * never less than a roofline: what DRAM, L2, shared wavefronts, issue slots or units take alone. The roofline says what
+ * limits the launch. Several models may observe one launch. */
 #ifndef GPULAB_MODEL_MODEL_H
 #define GPULAB_MODEL_MODEL_H
 
@@ -40,9 +40,9 @@ enum { STALL_LINES = 8 };
 typedef struct {
 	const Gpu *gpu;
 	bool known;          /* false: the launch is not allowed there, or did not end well; bound and note say so */
-	double milliseconds; /* kernel time, launch included: time.h */
-	double counted_ms;   /* the same by counted quantities alone: queueing model or roofline */
-	double replayed_ms;  /* and by replay of some blocks, from cc 7.0 on; 0: not replayed, or not what limits it */
+	double milliseconds; /* kernel time, launch included */
+	double counted_ms;   /* by counted quantities alone: queueing model or roofline, the longest of limits */
+	double replayed_ms;  /* by replay of some blocks, from cc 2.0 on; 0: not replayed, or not what limits it */
 	char bound[64];      /* "DRAM pages of partition 3", "issue slots", "shared wavefronts", "latency at 12 warps"... */
 	double error;        /* known relative error of such predictions (error.h): 0.04; 0: not known */
 	double order;        /* of two predictions for the GPU that are this far apart the order is known; 0: no data */
@@ -54,7 +54,7 @@ typedef struct {
 	/* cc 1.x: demand of the slowest window of blocks on each DRAM partition */
 	uint32_t npartitions;
 	double partition_bytes[8], partition_pages[8];
-	/* From cc 7.0 on, by replay: what its warps do, in warp cycles for each instruction that is issued, as Nsight
+	/* From cc 2.0 on, by replay: what its warps do, in warp cycles for each instruction that is issued, as Nsight
 	 * Compute counts them. All 0: not replayed. */
 	double stalls[STALL_COUNT];
 	/* Lines of the kernel's file where most warp cycles are spent, and on what; share: of all cycles. Line 0: no

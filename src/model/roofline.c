@@ -34,8 +34,8 @@ static void on_launch_begin(Observer *self, const LaunchInfo *info) {
 	r->l1 = l1_new(r->base.gpu->generation, launch_resident(&r->base.launch, r->base.gpu), r->base.launch.shared);
 	r->contention.part = launch_together(&r->base.launch, r->base.gpu);
 	trace_free(r->trace);
-	const bool replays = !r->base.count_only && r->base.gpu->generation->replays;
-	r->trace = replays ? trace_new(r->base.gpu, info, r->costs, r->base.follows ? &r->base.followed : NULL) : NULL;
+	const uint32_t *follow = r->base.follows ? &r->base.followed : NULL;
+	r->trace = r->base.count_only ? NULL : trace_new(r->base.gpu, info, r->costs, follow);
 	r->block = UINT32_MAX; /* none yet */
 	state_alloc(r, info->same_shape);
 }

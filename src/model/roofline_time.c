@@ -8,29 +8,18 @@
  *               the constant cache; texels of the texture units
  *   latency     the waiting time of a block, over the blocks resident on an SM (Little's law)
  *
- * DRAM, L2 and atomics overlap on a stream of requests: the fourth root of the sum of their fourth powers, little
- * more than the largest. Their sum, the SM and the latency overlap less, since blocks wait at barriers and start and
- * end together: the square root of the sum of squares. Dispatch comes first: while it is the bottleneck few blocks
- * are resident, and they hardly wait for one another, so fourth powers combine the two. What differs by generation is
- * in gpu/gpus.def, constants and checks are in docs/reference/models.md. */
+ * The longest is what limits the launch, and no prediction is below it. The time itself is the replay's (trace.h), which
+ * also has what is lost where resources wait for each other. What differs by generation is in gpu/gpus.def, constants
+ * and checks are in docs/reference/models.md. */
 #include <math.h>
 #include <stdio.h>
 
 #include "model/roofline.h"
 
-/* Of l2_gbps: loads from a buffer inside L2 on an H200. */
-#define L2_ATTAINED 0.82
-/* Block launch overhead: cycles per block for the whole GPU (empty kernels on an H200); ns per block for its start
- * and the drain of its stores, and per warp (one block of 64 to 1024 threads per SM, on an H200). */
-#define DISPATCH_CLOCKS 1.2
-#define BLOCK_START_NS 160
-#define WARP_START_NS 10
+/* What warps wait besides, for the latency: ns per warp, for reads that stand behind writes (as if each block copied; one
+ * block of 64 to 1024 threads per SM, on an H200), and cycles per barrier. */
+#define WARP_WAIT_NS 10
 #define BARRIER_CLOCKS 30
-/* Latency of a load that hits in L1 in cycles (28 to 40 on V100 to RTX 4090), and of one that L2 does, of DRAM's
- * (0.36 to 0.49 on V100, A100, H200). */
-#define L1_CLOCKS 33
-#define L2_OF_DRAM 0.4
-#define UNKNOWN_DRAM_CLOCKS 600
 
 typedef struct {
 	Limit limit;
@@ -204,16 +193,6 @@ static const Resource *largest(const Resources *r) {
 	return best;
 }
 
-static double side_by_side(double a, double b) {
-	return pow(pow(a, 4) + pow(b, 4), 0.25);
-}
-
-static double all_side_by_side(const Resources *r) {
-	double ns = 0;
-	for (uint32_t i = 0; i < r->len; i++) ns = side_by_side(ns, r->items[i].ns);
-	return ns;
-}
-
 static void note_estimates(const Gpu *gpu, Prediction *out) {
 	const bool l2 = !(gpu->l2_gbps > 0), latency = !(gpu->latency_dram > 0), here = gpu->calibrated;
 	snprintf(out->note, sizeof out->note, "%s%s%s%s%s%s", here ? "by values measured on this machine" : "",
@@ -268,21 +247,19 @@ void roofline_predict(const Collector *self, const Occupancy *occupancy, Predict
 	Resources memory = {.len = 0}, sm = {.len = 0};
 	memory_resources(r, &memory);
 	sm_resources(r, &work, rounds / blocks / gpu->shader_ghz, &sm);
-	double start = BLOCK_START_NS + WARP_START_NS * self->launch.warps;
+	double start = BLOCK_START_NS + WARP_WAIT_NS * self->launch.warps;
 	double wait = wait_cycles(r, &work, warps) / gpu->shader_ghz;
 	double latency = (start + wait) * rounds / resident;
 	const Resource *a = largest(&memory), *b = largest(&sm), *bound = a->ns > b->ns ? a : b;
-	const double stream = all_side_by_side(&memory), there = sqrt(stream * stream + b->ns * b->ns + latency * latency);
 	const Resource dispatch = {.ns = (double)self->launch.ran * DISPATCH_CLOCKS / gpu->shader_ghz,
 							   .name = "block launch overhead"};
-	const double ns = side_by_side(there, dispatch.ns);
 	if (dispatch.ns > bound->ns) bound = &dispatch;
 
 	if (latency > bound->ns)
 		snprintf(out->bound, sizeof out->bound, "latency at %u warps", (uint32_t)(resident * self->launch.warps));
 	else
 		snprintf(out->bound, sizeof out->bound, "%s", bound->name);
-	out->counted_ms = ns * 1e-6 + gpu->launch_us * 1e-3;
+	out->counted_ms = fmax(bound->ns, latency) * 1e-6 + gpu->launch_us * 1e-3;
 	keep_limits(&memory, out);
 	keep_limits(&sm, out);
 	out->limits[LIMIT_LATENCY] = latency * 1e-6;

@@ -13,7 +13,8 @@ enum {
 	MOST_REPLAYED = 200000, /* instructions */
 	LEAST_REPLAYED = 1 << 16,
 	REPLAYED_PART = 64, /* of those of the launch: so many times as long an instruction takes to be replayed */
-	PARTS = 4,
+	QUEUES = 16,        /* entries of an SM's queues for shared memory, and for global memory */
+	GLOBAL_QUEUES = 48,
 	MOST_SECTORS = 255, /* of a texture access; others have MAX_SEGMENTS at most */
 };
 
@@ -227,33 +228,30 @@ void trace_texture(Recorded *block, const TextureAccess *a, uint64_t base) {
 
 /* --- replaying ---------------------------------------------------------------------------------------------------- */
 
-/* Latency of L2 as a part of DRAM's, 0.36 to 0.49 on V100, A100 and H200; of a load that hits in L1 in cycles. */
-#define L2_OF_DRAM 0.4
-#define L1_CLOCKS 33
-#define UNKNOWN_DRAM_CLOCKS 600
-#define L2_ATTAINED 0.82
-/* ns per block for its start and the drain of its stores (one block of 64 to 1024 threads per SM, on an H200); half of
- * it before its first instruction, half after its last. */
-#define BLOCK_START_NS 160
 /* How long a read waits for DRAM while that does nothing but write: from the labs' times on an H200 and the published
  * bandwidths of gpu-stream on one, in steps of 100 (docs/records/predictions.md). */
 #define WRITE_WAIT_NS 500
 
-static double interval(double lanes) {
-	return lanes > 0 ? PARTS * 32 / lanes : 0; /* of an SM's lanes a part has its share */
+/* A part is what one scheduler issues for, an instruction per cycle; it has its share of the SM's lanes. */
+static uint32_t parts_of(const Gpu *gpu) {
+	return (uint32_t)gpu->generation->issue;
+}
+
+static double interval(const Gpu *gpu, double lanes) {
+	return lanes > 0 ? parts_of(gpu) * 32 / lanes : 0;
 }
 
 static void set_units(ReplaySm *sm, const Gpu *gpu) {
 	const Generation *g = gpu->generation;
 	double *in = sm->intervals;
-	in[UNIT_INT] = interval(g->int_lanes);
-	in[UNIT_MULTIPLY] = interval(g->multiply_lanes > 0 ? g->multiply_lanes : g->int_lanes);
-	in[UNIT_FP32] = interval(gpu->fp32_lanes);
-	in[UNIT_FP64] = interval(gpu->fp32_lanes * gpu->fp64_ratio);
-	in[UNIT_FP16] = interval(gpu->fp32_lanes * g->half_lanes);
+	in[UNIT_INT] = interval(gpu, g->int_lanes);
+	in[UNIT_MULTIPLY] = interval(gpu, g->multiply_lanes > 0 ? g->multiply_lanes : g->int_lanes);
+	in[UNIT_FP32] = interval(gpu, gpu->fp32_lanes);
+	in[UNIT_FP64] = interval(gpu, gpu->fp32_lanes * gpu->fp64_ratio);
+	in[UNIT_FP16] = interval(gpu, gpu->fp32_lanes * g->half_lanes);
 	in[UNIT_MATRIX] = 2;
-	in[UNIT_SPECIAL] = interval(gpu->sfu_lanes);
-	in[UNIT_CONVERT] = interval(g->convert_lanes);
+	in[UNIT_SPECIAL] = interval(gpu, gpu->sfu_lanes);
+	in[UNIT_CONVERT] = interval(gpu, g->convert_lanes);
 	in[UNIT_SHARED] = in[UNIT_GLOBAL] = g->pass_clocks;
 	in[UNIT_SHUFFLE] = 32 / g->memory_lanes;
 	in[UNIT_CONSTANT] = g->constant_clocks / CONSTANT_PARTS;
@@ -267,7 +265,9 @@ static double positive(double value, double otherwise) {
 static ReplaySm sm_of(const Gpu *gpu, const Occupancy *o, const LaunchSeen *launch, const TraceLoad *load,
 					  double working) {
 	const Generation *g = gpu->generation;
-	ReplaySm sm = {.parts = PARTS, .queue = 4, .global_queue = 12, .resident = o->blocks_per_sm};
+	const uint32_t parts = parts_of(gpu);
+	ReplaySm sm = {
+		.parts = parts, .queue = QUEUES / parts, .global_queue = GLOBAL_QUEUES / parts, .resident = o->blocks_per_sm};
 	const size_t shared = g->l1_shared ? sm.resident * (launch->shared + gpu->shared_reserved) : 0;
 	set_units(&sm, gpu);
 	sm.intervals[UNIT_BARRIER] = launch_barrier(launch, g);
@@ -288,7 +288,7 @@ static ReplaySm sm_of(const Gpu *gpu, const Occupancy *o, const LaunchSeen *laun
 	/* Other SMs do as much at the same time. */
 	if (load->atomics > 0) sm.atomic_clocks = load->atomics_ns / load->atomics * gpu->shader_ghz * working;
 	sm.backlog = 1500;
-	sm.block_clocks = 1.2 * working;
+	sm.block_clocks = DISPATCH_CLOCKS * working;
 	sm.start_clocks = BLOCK_START_NS / 2.0 * gpu->shader_ghz;
 	sm.end_clocks = sm.start_clocks;
 	sm.write_wait = WRITE_WAIT_NS * gpu->shader_ghz;
