@@ -428,11 +428,15 @@ static void run(Sim *s, uint64_t limit) {
 	for (uint32_t i = 0; i < s->sm->parts; i++) charge_last(s, &s->parts[i]);
 }
 
-/* Cycles per block between the first and the last that ended while the SM was full. */
+/* Cycles per block while the SM was full, over as many whole rounds of the resident blocks as there are: blocks that
+ * start together end together. */
 static double steady_cycles(const Sim *s) {
 	const uint32_t r = s->sm->resident, n = s->ended;
 	if (n < 2) return n ? s->ends[0] : 0;
-	if (n > 2 * r) return (s->ends[n - r - 1] - s->ends[r > 1 ? r / 2 : 0]) / (n - r - 1 - (r > 1 ? r / 2 : 0));
+	if (n > 2 * r) {
+		const uint32_t last = n - r - 1, rounds = last / r;
+		return (s->ends[last] - s->ends[last - rounds * r]) / (rounds * r);
+	}
 	return s->last_end / n;
 }
 

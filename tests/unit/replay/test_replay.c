@@ -201,6 +201,20 @@ static void it_ends_where_blocks_end_steadily(void **state) {
 	free(r.stalls);
 }
 
+/* Blocks that start together end together: two rounds of eight and half of one. */
+static void a_round_of_blocks_counts_whole(void **state) {
+	Program p = {0};
+	ReplaySm sm = plain_sm();
+	sm.resident = 8;
+	for (int i = 0; i < 50; i++) add_op(&p, UNIT_FP32, 40, 4, 4);
+	give_accesses(&p, 1, 1, 4);
+	ReplayResult one = run(&p, &sm, 1, 1, 8), r = run(&p, &sm, 1, 1, 20);
+	assert_true(fabs(r.cycles / one.cycles / 3 - 1) < 0.02);
+	assert_true(fabs(r.steady / (one.cycles / 8) - 1) < 0.02);
+	free(one.stalls);
+	free(r.stalls);
+}
+
 static void common_sectors_stay_in_l1(void **state) {
 	Program p = {0};
 	const ReplaySm sm = plain_sm();
@@ -370,6 +384,7 @@ int main(void) {
 		cmocka_unit_test(loads_move_at_the_rate_of_dram),
 		cmocka_unit_test(reads_wait_for_what_dram_writes),
 		cmocka_unit_test(it_ends_where_blocks_end_steadily),
+		cmocka_unit_test(a_round_of_blocks_counts_whole),
 		cmocka_unit_test(common_sectors_stay_in_l1),
 		cmocka_unit_test(loads_without_sectors_need_no_list),
 		cmocka_unit_test(a_barrier_waits_for_the_last_warp),
