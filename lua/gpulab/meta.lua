@@ -278,7 +278,7 @@ function gpu.overlap(options) end
 ---instructions: a limit of warp instructions for the sample; at least 60 blocks run
 ---reach: also each launch by itself, with what it reached (report.items); not with a sample
 ---timeline: the number of a block; items[i].timeline is what its warps do cycle by cycle, by the first model: {block,
----{warp, line, why, from, cycles}, ...}. why: a stall reason, or "selected". From cc 7.0 on, else nil. Of a sample it is
+---{warp, line, why, from, cycles}, ...}. why: a stall reason, or "selected". From cc 2.0 on, else nil. Of a sample it is
 ---the nearest recorded block. What the kernels write is put back
 ---@return CountReport
 ---@overload fun(list: LaunchList, options: table?): CountReport  counters and lines summed over the list

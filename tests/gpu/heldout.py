@@ -14,7 +14,7 @@ import tempfile
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 # What the model reaches on these kernels; docs/reference/models.md has the table, and what it was before rules were mended in their view.
-LIMITS = {'rms': 0.18, 'within 25 %': 0.84}
+LIMITS = {'rms': 0.18, 'within 25 %': 0.94}
 
 
 def predictions(gpulab, model):

@@ -15,7 +15,7 @@ local VALUES <const> = { "copy_gbps", "l2_gbps", "launch_us" }
 local WORDS <const> = { copy_gbps = { "large copy", "GB/s" }, l2_gbps = { "L2 read", "GB/s" },
   launch_us = { "empty launch", "µs" } }
 
-local ATTAINED <const> = 0.82  -- of l2_gbps, by loads; as in src/model/roofline.c
+local ATTAINED <const> = 0.82  -- of l2_gbps, by loads; as in src/model/internal.h
 local COPIED <const> = 1 << 28 -- bytes: several times any L2
 local ITERATIONS <const>, THREADS <const> = 65, 256
 local WALL <const> = 0.5 -- seconds for each value, at most

@@ -73,7 +73,7 @@ function timeline.of_cycles(dbg)
   local found = dbg:replayed()
   if not found then
     failure.usage(("the model of the %s has no cycles of single warps"):format(gpu_name),
-      "models from compute capability 7.0 on have; `timeline` shows the order of the emulator")
+      "models from compute capability 2.0 on have; `timeline` shows the order of the emulator")
   end
   local made = { unit = "cycles", from = math.huge, to = 0, warps = {}, order = {}, gpu = gpu_name,
     block = dbg:block_text(found.block) }
