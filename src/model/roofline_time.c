@@ -8,16 +8,16 @@
  *               the constant cache; texels of the texture units
  *   latency     the waiting time of a block, over the blocks resident on an SM (Little's law)
  *
- * The longest is what limits the launch, and no prediction is below it. The time itself is the replay's (trace.h), which
- * also has what is lost where resources wait for each other. What differs by generation is in gpu/gpus.def, constants
+ * The longest is what limits the launch, and no prediction is below it. The time is the replay's (trace.h), which also
+ * has what is lost where resources wait for each other. What differs by generation is in gpu/gpus.def, constants
  * and checks are in docs/reference/models.md. */
 #include <math.h>
 #include <stdio.h>
 
 #include "model/roofline.h"
 
-/* What warps wait besides, for the latency: ns per warp, for reads that stand behind writes (as if each block copied; one
- * block of 64 to 1024 threads per SM, on an H200), and cycles per barrier. */
+/* What warps wait besides, for the latency: ns per warp, for reads behind writes (as if each block copied; one block of
+ * 64 to 1024 threads per SM, on an H200), and cycles per barrier. */
 #define WARP_WAIT_NS 10
 #define BARRIER_CLOCKS 30
 

@@ -1,5 +1,5 @@
-/* Predictions over generated accesses of the transpose kernels: against the lecture's GTX 280. Nothing is replayed. Also
- * what a prediction must refuse, and that it does not depend on how blocks were dealt out. */
+/* Predictions over generated accesses of the transpose kernels: against the lecture's GTX 280. Nothing is replayed.
+ * Also what a prediction must refuse, and that it does not depend on how blocks were dealt out. */
 #include "streams.h"
 
 #include <math.h>
