@@ -189,6 +189,7 @@ typedef struct {
 	void (*launch_begin)(Observer *self, const LaunchInfo *info);
 	void (*block_begin)(Observer *self, uint32_t block);
 	void (*access)(Observer *self, const Access *access);
+	bool ignores_loads; /* of the accesses */
 	/* Who takes rows is not told the accesses of 16 bytes that a bulk copy consists of. */
 	void (*bulk)(Observer *self, const BulkRow *row);
 	/* If one listens, a launch goes on after a bad load or store: the load gives ones, the store is dropped. */

@@ -57,7 +57,7 @@ static void on_texture(Observer *self, const TextureAccess *a) {
 }
 
 static void on_access(Observer *self, const Access *a) {
-	if (a->kind != ACCESS_LOAD && a->space == SPACE_GLOBAL) ((Unused *)self)->wrote = true;
+	if (a->space == SPACE_GLOBAL) ((Unused *)self)->wrote = true;
 }
 
 static void on_block_end(Observer *self, const BlockCounts *counts) {
@@ -106,6 +106,7 @@ static const ObserverOps ops = {.fork = checker_fork,
 								.join = on_join,
 								.launch_begin = on_launch_begin,
 								.access = on_access,
+								.ignores_loads = true,
 								.texture = on_texture,
 								.block_end = on_block_end,
 								.launch_end = on_launch_end};

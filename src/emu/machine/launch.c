@@ -258,12 +258,14 @@ static void setup_workers(Run *run) {
 		for (unsigned c = 0; c < ALLOCATION_CACHE; c++) k->cache[0][c] = k->cache[1][c] = (Allocation *)&nothing;
 		k->nobservers = launch->nobservers;
 		k->observers = xcalloc(launch->nobservers + 1, sizeof(Observer *));
-		k->on_access = xcalloc(launch->nobservers + 1, sizeof(Observer *));
-		size_t listening = 0;
+		k->on_load = xcalloc(launch->nobservers + 1, sizeof(Observer *));
+		k->on_write = xcalloc(launch->nobservers + 1, sizeof(Observer *));
+		size_t loads = 0, writes = 0;
 		for (size_t o = 0; o < launch->nobservers; o++) {
 			Observer *self = launch->observers[o];
 			k->observers[o] = self->ops->fork ? self->ops->fork(self) : self;
-			if (self->ops->access) k->on_access[listening++] = k->observers[o];
+			if (self->ops->access) k->on_write[writes++] = k->observers[o];
+			if (self->ops->access && !self->ops->ignores_loads) k->on_load[loads++] = k->observers[o];
 		}
 		k->instr_warps = xcalloc(run->kernel->ninstrs + 1, sizeof *k->instr_warps);
 		k->instr_threads = xcalloc(run->kernel->ninstrs + 1, sizeof *k->instr_threads);
@@ -278,7 +280,8 @@ static void free_workers(Run *run) {
 			if (self->ops->fork && self->ops->join) self->ops->join(self, k->observers[o]);
 		}
 		free(k->observers);
-		free(k->on_access);
+		free(k->on_load);
+		free(k->on_write);
 		free(k->instr_warps);
 		free(k->instr_threads);
 	}

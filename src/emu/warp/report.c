@@ -32,7 +32,7 @@ static inline void report_owned(Warp *w, const Op *op, AccessKind kind, PtxSpace
 						   .container = v->container,
 						   .shared = owner->shared,
 						   .passed = v->passed};
-	for (Observer **o = w->worker->on_access; *o; o++)
+	for (Observer **o = kind == ACCESS_LOAD ? w->worker->on_load : w->worker->on_write; *o; o++)
 		if (!piece || !(*o)->ops->bulk) (*o)->ops->access(*o, &access);
 }
 

@@ -80,7 +80,7 @@ struct Worker {
 	uint64_t last[2][ALLOCATION_CACHE];
 	Observer **observers; /* this worker's forks, in order */
 	size_t nobservers;
-	Observer **on_access;                  /* those of them that observe accesses; NULL after the last */
+	Observer **on_load, **on_write;        /* those of them that observe such accesses; NULL after the last */
 	uint32_t *instr_warps, *instr_threads; /* scratch for block_end */
 	uint32_t bad_accesses;                 /* after which the launch went on */
 	uint32_t ticks;                        /* slices since the clock was last read */
