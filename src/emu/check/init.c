@@ -151,10 +151,9 @@ static uint32_t mark_all(uint8_t *words, const Access *a, Pattern pattern) {
 	return n;
 }
 
-/* Most blocks fill all their shared memory soon; then there is nothing left to check. */
-static void on_shared(Init *c, const Access *a) {
-	InitBlock *b = block_state(&c->checker.blocks, a->owner);
-	if (!b->left || !access_inside(a, c->checker.info.shared_bytes)) return;
+/* Rare ways are on their own, so that the usual one saves few registers. */
+__attribute__((noinline)) static void look_at_shared(Init *c, InitBlock *b, const Access *a) {
+	if (!access_inside(a, c->checker.info.shared_bytes)) return;
 	const bool whole = a->width == 4 && a->mask == UINT32_MAX;
 	const Pattern pattern = whole ? lanes_pattern(a) : PATTERN_ANY;
 	if (a->kind != ACCESS_STORE && !(whole && all_written(b->shared, a, pattern)))
@@ -164,6 +163,12 @@ static void on_shared(Init *c, const Access *a) {
 		b->left -= mark_all(b->shared, a, pattern);
 	else
 		FOR_LANES(l, a->mask) b->left -= mark(b->shared, 1, a->addr[l], a->width);
+}
+
+/* Most blocks fill all their shared memory soon; then there is nothing left to check. */
+static void on_shared(Init *c, const Access *a) {
+	InitBlock *b = block_state(&c->checker.blocks, a->owner);
+	if (b->left) look_at_shared(c, b, a);
 }
 
 static void reach(Shadow *shadow, LocalState *s, uint64_t end) {
@@ -176,7 +181,7 @@ static void reach(Shadow *shadow, LocalState *s, uint64_t end) {
 	s->nwords = grown;
 }
 
-static void on_local(Init *c, const Access *a) {
+__attribute__((noinline)) static void on_local(Init *c, const Access *a) {
 	InitBlock *b = block_state(&c->checker.blocks, a->block);
 	LocalState *s = &b->local[a->warp];
 	if (!access_inside(a, LOCAL_LIMIT)) return;
@@ -199,7 +204,7 @@ static const Allocation *allocation_at(Init *c, uint64_t addr) {
 	return c->last;
 }
 
-static void look_global(Init *c, const Access *a, uint32_t lane) {
+static void look_at_lane(Init *c, const Access *a, uint32_t lane) {
 	const uint64_t addr = a->addr[lane];
 	const Allocation *in = allocation_at(c, addr);
 	if (!in || !in->written) return;
@@ -209,6 +214,10 @@ static void look_global(Init *c, const Access *a, uint32_t lane) {
 		unwritten(c, a, lane, addr + i, bytes);
 		return;
 	}
+}
+
+__attribute__((noinline)) static void look_global(Init *c, const Access *a) {
+	FOR_LANES(l, a->mask) look_at_lane(c, a, l);
 }
 
 /* All lanes in one allocation that is not tracked, or in a range of it that was written throughout. */
@@ -237,8 +246,7 @@ static void on_access(Observer *self, const Access *a) {
 	case SPACE_SHARED: on_shared(c, a); break;
 	case SPACE_LOCAL: on_local(c, a); break;
 	case SPACE_GLOBAL:
-		if (a->kind == ACCESS_STORE || global_is_fine(c, a)) return;
-		FOR_LANES(l, a->mask) look_global(c, a, l);
+		if (a->kind != ACCESS_STORE && !global_is_fine(c, a)) look_global(c, a);
 		break;
 	default: break;
 	}

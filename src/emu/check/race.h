@@ -274,7 +274,7 @@ extern Cell race_unused[PAGE_LINES];
 RaceRoom *race_room_new(void);
 void race_room_free(RaceRoom *room); /* NULL is allowed; no fork holds any of it */
 Page *race_page_use(Race *race, uint64_t addr, uint8_t use);
-Cell *race_line(Race *race, Page *page, unsigned kind, uint32_t line); /* to be written */
+void race_lines_make(Race *race, Page *page, unsigned kind);
 Cell *race_line_to_words(Race *race, Page *page, unsigned kind, uint32_t line);
 void race_pages_forget(Race *race);
 
@@ -292,6 +292,11 @@ static inline Cell line_cell(Cell line, uint32_t word) {
 	if (!line_is_run(line)) return ((const Cell *)(uintptr_t)line)[word];
 	const uint32_t lane = word >> (line >> BYTES_SHIFT & (RUN - 1));
 	return (line | ALL_BYTES) + ((Cell)lane << THREAD_SHIFT);
+}
+/* The line, to be written. */
+static inline Cell *race_line(Race *race, Page *p, unsigned kind, uint32_t line) {
+	if (p->lines[kind] == race_unused) race_lines_make(race, p, kind);
+	return &p->lines[kind][line];
 }
 /* The cells of the line's words; from now on they have their own. */
 static inline Cell *race_line_words(Race *race, Page *p, unsigned kind, uint32_t line) {

@@ -128,9 +128,8 @@ void race_pages_forget(Race *r) {
 
 /* --- lines -------------------------------------------------------------------------------------------------------- */
 
-Cell *race_line(Race *r, Page *p, unsigned kind, uint32_t line) {
-	if (p->lines[kind] == race_unused) p->lines[kind] = memset(take_cells(r, PAGE_LINES), 0, PAGE_LINES * sizeof(Cell));
-	return &p->lines[kind][line];
+void race_lines_make(Race *r, Page *p, unsigned kind) {
+	p->lines[kind] = memset(take_cells(r, PAGE_LINES), 0, PAGE_LINES * sizeof(Cell));
 }
 
 Cell *race_line_to_words(Race *r, Page *p, unsigned kind, uint32_t line) {

@@ -57,11 +57,19 @@ static Cell bytes_of(uint64_t addr, uint32_t width) {
 	return width >= 4 ? ALL_BYTES : (((UINT64_C(1) << width) - 1) << (addr & 3)) << BYTES_SHIFT;
 }
 
+/* One word for each of all lanes. */
+MANY_ISAS static unsigned set_whole_warp(Words *w, const uint64_t *addr, Cell base) {
+	for (unsigned l = 0; l < LANES; l++) {
+		w->mine[l] = (base | ALL_BYTES) + ((Cell)l << THREAD_SHIFT);
+		w->addr[l] = addr[l];
+	}
+	return LANES;
+}
+
 static void set_words(Words *w, const uint64_t *addr, uint32_t mask, uint32_t width, Cell base) {
 	unsigned n = 0;
 	if (mask == UINT32_MAX && width == 4) {
-		for (; n < LANES; n++) w->mine[n] = (base | ALL_BYTES) + ((Cell)n << THREAD_SHIFT);
-		memcpy(w->addr, addr, sizeof *addr * LANES);
+		n = set_whole_warp(w, addr, base);
 	} else {
 		FOR_LANES(l, mask)
 			for (uint32_t i = 0; i < width; i += 4, n++) {
@@ -366,6 +374,10 @@ static bool line_in_order(const RaceBlock *b, Cell line, Cell mine) {
 static bool load_line(Race *r, const RaceBlock *b, Page *p, uint32_t line, Cell mine) {
 	Cell read = p->lines[CELL_READ][line], other = p->lines[CELL_OTHER][line];
 	const Cell was = other;
+	if (!(read | other | p->lines[CELL_WRITE][line])) {
+		*race_line(r, p, CELL_READ, line) = mine;
+		return true;
+	}
 	if ((read && !line_is_run(read)) || (other && !line_is_run(other))) return false;
 	if (!cell_past(read, b->own, b->floor) && (read ^ mine) & ALL_BYTES) return false;
 	if (!line_in_order(b, p->lines[CELL_WRITE][line], mine)) return false;
@@ -376,14 +388,16 @@ static bool load_line(Race *r, const RaceBlock *b, Page *p, uint32_t line, Cell 
 }
 
 static bool store_line(Race *r, const RaceBlock *b, Page *p, uint32_t line, Cell mine) {
-	for (unsigned k = 0; k < CELLS; k++)
+	const Cell any = p->lines[CELL_WRITE][line] | p->lines[CELL_READ][line] | p->lines[CELL_OTHER][line];
+	for (unsigned k = 0; any && k < CELLS; k++)
 		if (!line_in_order(b, p->lines[k][line], mine)) return false;
 	*race_line(r, p, CELL_WRITE, line) = mine;
 	return true;
 }
 
-/* Whole lines, lane after lane. False: they are not, or need a closer look; what is done is done again then. */
-static bool look_at_lines(Race *r, const RaceBlock *b, const Access *a, Cell mine) {
+/* Whole lines, lane after lane. False: they are not, or need a closer look; what is done is done again then.
+ * On its own, so that accesses of shared memory save few registers. */
+__attribute__((noinline)) static bool look_at_lines(Race *r, const RaceBlock *b, const Access *a, Cell mine) {
 	const Pattern pattern = lanes_pattern(a);
 	const uint64_t *addr = a->addr, half = (uint64_t)HALF * a->width;
 	if ((pattern != PATTERN_ROW && pattern != PATTERN_HALVES) || a->width < 4) return false;
