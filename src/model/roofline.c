@@ -71,7 +71,7 @@ static void on_join(Observer *self, Observer *forked) {
 
 static void on_block_begin(Observer *self, uint32_t block) {
 	Roofline *r = (Roofline *)self;
-	r->l1.block = block + 1;
+	l1_begin(&r->l1, block);
 }
 
 static bool on_follows(const Observer *self, uint32_t block) {
@@ -125,7 +125,7 @@ static void on_global(Roofline *r, const Access *a) {
 	/* Where L1 and shared memory are one memory it has one set of banks, for all lines of a load. */
 	uint64_t origin, missed[MAX_SEGMENTS];
 	const AccessPattern *p = pattern_lines(&r->patterns, &key, changes, one_memory, &origin);
-	const uint32_t n = cached ? l1_misses(&r->l1, origin, p->units, p->cost, missed) : p->cost;
+	const uint32_t n = cached ? l1_misses_of_list(&r->l1, p->list, origin, p->units, p->cost, missed) : p->cost;
 	if (host) {
 		on_host(r, a->kind, cached ? missed : p->units, n, p->unit_sectors);
 		return;

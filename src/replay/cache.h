@@ -17,6 +17,7 @@ typedef struct {
 typedef struct {
 	ReplaySet *sets;
 	uint32_t nsets; /* 0: none */
+	uint64_t state; /* another number after each miss */
 } ReplayCache;
 
 /* A sector that was not there, and where its line is from now on. */

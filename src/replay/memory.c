@@ -40,28 +40,44 @@ double memory_admits(const Sim *s, double start) {
 	return later(start, later(later(s->l2_free, s->dram_free), s->atomics_free) - s->sm->backlog);
 }
 
+static Resident *list_of(const Sim *s, const Warp *w, const ReplayAccess *a) {
+	const uint64_t hash = (a->sectors ^ (uint64_t)(w->trace - s->warps) << 32) * UINT64_C(0x9E3779B97F4A7C15);
+	return &s->lists[hash >> 32 & (RESIDENT_LISTS - 1)];
+}
+
+/* Is nothing to be fetched since the same sectors were looked up last? A hit changes nothing in L1. */
+static bool is_resident(const Sim *s, const Warp *w, const ReplayAccess *a, const Resident *r) {
+	return r->trace == w->trace && r->sectors == a->sectors && r->nsectors == a->nsectors && r->again == w->again &&
+		   r->state == s->l1.state;
+}
+
 double memory_load(Sim *s, const Warp *w, const ReplayAccess *a, double start) {
-	double back = start + s->sm->latency_l1;
+	double there = start; /* what hits */
 	const bool cached = a->cached && s->l1.nsets;
 	uint64_t last = UINT64_MAX;
 	uint32_t misses = 0, lines = 0;
 	ReplayMiss missed[256];
+	Resident *list = list_of(s, w, a);
+	if (cached && is_resident(s, w, a, list)) return later(start, list->filled) + s->sm->latency_l1;
 	for (uint32_t i = 0; i < a->nsectors; i++) {
 		const uint64_t traced = w->trace->sectors[a->sectors + i];
 		const uint64_t sector = traced & REPLAY_PRIVATE ? traced ^ (uint64_t)w->again << 44 : traced;
 		const double hit = cached ? replay_cache_lookup(&s->l1, sector, start, &missed[misses]) : -1;
 		if (hit >= 0) {
-			back = later(back, hit + s->sm->latency_l1);
+			there = later(there, hit);
 			continue;
 		}
 		lines += sector >> 2 != last;
 		last = sector >> 2;
 		misses++;
 	}
-	if (!misses) return back;
+	if (!misses) {
+		if (cached) *list = (Resident){w->trace, a->sectors, a->nsectors, w->again, s->l1.state, there};
+		return there + s->sm->latency_l1;
+	}
 	const double filled = from_l2(s, start, misses, lines);
 	for (uint32_t i = 0; i < misses && cached; i++) replay_cache_fill(&missed[i], filled);
-	return later(back, filled);
+	return later(there + s->sm->latency_l1, filled);
 }
 
 /* An atomic operation is done where L2 is. */

@@ -447,6 +447,7 @@ static void sim_alloc(Sim *s) {
 	s->slots = xcalloc(s->sm->resident + 1, sizeof *s->slots);
 	s->ends = xcalloc(s->nblocks + 1, sizeof *s->ends);
 	s->l1 = replay_cache_new(s->sm->l1_lines);
+	s->lists = xcalloc(RESIDENT_LISTS, sizeof *s->lists);
 	for (uint32_t i = 0; i < n; i++) s->all[i].registers = registers + (size_t)i * s->code->nregisters;
 	for (uint32_t k = 0; k < s->sm->parts; k++) {
 		Part *p = &s->parts[k];
@@ -468,6 +469,7 @@ static void sim_free(Sim *s) {
 	free(s->all);
 	free(s->slots);
 	free(s->ends);
+	free(s->lists);
 	replay_cache_free(&s->l1);
 	for (uint32_t p = 0; p < s->sm->parts; p++)
 		free(s->parts[p].warps), free(s->parts[p].wakes), free(s->parts[p].ready);
