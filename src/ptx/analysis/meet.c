@@ -20,8 +20,8 @@
 #include "base/vec.h"
 #include "ptx/analysis/dominators.h"
 
-/* A larger region is left as it is: regions overlap, and all are searched. */
-enum { REGION_MOST = 1024, OUTSIDE = UINT32_MAX };
+/* Regions overlap, and all are searched: no larger ones, nor more blocks in all, nor longer chains of jumps. */
+enum { REGION_MOST = 1024, BLOCKS_MOST = 1 << 20, JUMPS_MOST = 8, OUTSIDE = UINT32_MAX };
 
 typedef struct {
 	PtxCfg *cfg;
@@ -29,6 +29,7 @@ typedef struct {
 	uint32_t *place;        /* block -> its number in the region, or OUTSIDE */
 	uint32_t *from;         /* block -> the branch whose M it has, or OUTSIDE */
 	VEC(uint32_t) region;   /* blocks; the branch is the first */
+	size_t searched;        /* blocks of all regions so far */
 	VEC(GraphEdge) back;    /* the edges that count, by number and reversed; out of the region: OUTSIDE */
 } Meet;
 
@@ -38,7 +39,7 @@ static const PtxInstr *last_of(const PtxCfg *cfg, uint32_t block) {
 
 /* Does the edge to this block lead to X, or out of the kernel, with nothing but jumps between? */
 static bool leads_out(const PtxCfg *cfg, uint32_t block, uint32_t out) {
-	for (uint32_t hops = 0; hops <= cfg->nblocks; hops++) {
+	for (uint32_t jumps = 0; jumps <= JUMPS_MOST; jumps++) {
 		const PtxBlock *b = &cfg->blocks[block];
 		const PtxInstr *in = last_of(cfg, block);
 		if (block == out) return true;
@@ -77,6 +78,7 @@ static bool find_region(Meet *m, uint32_t branch) {
 		const bool ends = (last->op == OP_RET || last->op == OP_EXIT || last->op == OP_TRAP) && !last->guarded;
 		if (ends || m->back.len == edges) vec_push(&m->back, (GraphEdge){OUTSIDE, k});
 	}
+	m->searched += m->region.len;
 	return m->region.len <= REGION_MOST;
 }
 
@@ -90,6 +92,7 @@ static uint32_t find_meeting(Meet *m) {
 	for (uint32_t k = n; k-- > 0;) {
 		if (pdom[k] != NO_DOMINATOR) continue;
 		vec_push(&m->back, (GraphEdge){n, k});
+		m->searched += n;
 		ptx_dominators(n + 1, m->back.data, m->back.len, n, pdom);
 	}
 	return pdom[0] == n ? OUTSIDE : m->region.data[pdom[0]];
@@ -117,7 +120,7 @@ static void meet_after(Meet *m, uint32_t branch) {
 	const PtxBlock *b = &m->cfg->blocks[branch];
 	uint32_t ways = 0;
 	for (uint32_t i = 0; i < b->nsucc; i++) ways += !leads_out(m->cfg, b->succ[i], b->ipdom);
-	if (ways < 2 || b->ipdom == CFG_EXIT || m->idom[branch] == NO_DOMINATOR) return;
+	if (ways < 2 || b->ipdom == CFG_EXIT || m->idom[branch] == NO_DOMINATOR || m->searched > BLOCKS_MOST) return;
 	const bool small = find_region(m, branch);
 	const uint32_t meeting = small ? find_meeting(m) : OUTSIDE;
 	if (meeting != OUTSIDE) give_meeting(m, branch, meeting);

@@ -213,6 +213,22 @@ static void lanes_that_break_leave_the_others(void **state) {
 	graph_free(&g);
 }
 
+/* The work does not grow with the square of a hostile text, nor with the length of its chains of jumps. */
+static void many_regions_take_little_time(void **state) {
+	for (int jumps = 0; jumps <= 20000; jumps += 20000) {
+		Str text = {0};
+		for (int i = 0; i < 4000; i++)
+			str_add(&text, "@%p1 bra J0; add.s32 %r1, %r1, 1; @%p2 bra END; mov.u32 %r2, 1;\n");
+		str_add(&text, "bra END;\n");
+		for (int i = 0; i < jumps; i++) str_addf(&text, "J%d: bra J%d;\n", i, i + 1);
+		str_addf(&text, "J%d: add.s32 %%r1, %%r1, 2; END: mov.u32 %%r2, 1; bar.sync 0; ret;", jumps);
+		Graph g = graph_of(text.text);
+		assert_true(g.cfg->nblocks > 8000);
+		graph_free(&g);
+		str_free(&text);
+	}
+}
+
 static void calls_do_not_end_blocks(void **state) {
 	PtxModule *m = parse_module(".func f;\n.entry k() { call f; bar.sync 0; call f; ret; }");
 	Arena *arena = arena_new();
@@ -504,6 +520,7 @@ int main(void) {
 		cmocka_unit_test(lanes_that_stay_meet),
 		cmocka_unit_test(cases_fall_through),
 		cmocka_unit_test(lanes_that_break_leave_the_others),
+		cmocka_unit_test(many_regions_take_little_time),
 		cmocka_unit_test(calls_do_not_end_blocks),
 		cmocka_unit_test(branch_tables),
 		cmocka_unit_test(a_branch_to_the_next_line_is_one_edge),
