@@ -15,10 +15,22 @@ void replay_cache_free(ReplayCache *cache) {
 	*cache = (ReplayCache){0};
 }
 
+static ReplaySet *set_of(const ReplayCache *cache, uint64_t line) {
+	return &cache->sets[(uint32_t)(line * UINT64_C(0x9E3779B97F4A7C15) >> 32) % cache->nsets];
+}
+
+double replay_cache_peek(const ReplayCache *cache, uint64_t sector) {
+	const uint64_t line = sector >> 2;
+	const ReplaySet *set = set_of(cache, line);
+	for (unsigned i = 0; i < CACHE_WAYS; i++)
+		if (set->tag[i] == line + 1) return set->sectors[i] >> (sector & 3) & 1 ? set->filled[i] : -1;
+	return -1;
+}
+
 double replay_cache_lookup(ReplayCache *cache, uint64_t sector, double now, ReplayMiss *miss) {
 	const uint64_t line = sector >> 2;
 	const uint8_t bit = (uint8_t)(1u << (sector & 3));
-	ReplaySet *set = &cache->sets[(uint32_t)(line * UINT64_C(0x9E3779B97F4A7C15) >> 32) % cache->nsets];
+	ReplaySet *set = set_of(cache, line);
 	for (unsigned i = 0; i < CACHE_WAYS; i++) {
 		if (set->tag[i] != line + 1) continue;
 		if (set->sectors[i] & bit) return set->filled[i] > now ? set->filled[i] : now;

@@ -51,33 +51,44 @@ static bool is_resident(const Sim *s, const Warp *w, const ReplayAccess *a, cons
 		   r->state == s->l1.state;
 }
 
-double memory_load(Sim *s, const Warp *w, const ReplayAccess *a, double start) {
-	double there = start; /* what hits */
-	const bool cached = a->cached && s->l1.nsets;
+/* Looks up all sectors; returns when those are there that hit. */
+static double look_up(Sim *s, const Warp *w, const ReplayAccess *a, double start, ReplayMiss *missed, MemoryLoad *out) {
+	double there = start;
 	uint64_t last = UINT64_MAX;
-	uint32_t misses = 0, lines = 0;
-	ReplayMiss missed[256];
-	Resident *list = list_of(s, w, a);
-	if (cached && is_resident(s, w, a, list)) return later(start, list->filled) + s->sm->latency_l1;
+	const bool cached = a->cached && s->l1.nsets;
 	for (uint32_t i = 0; i < a->nsectors; i++) {
 		const uint64_t traced = w->trace->sectors[a->sectors + i];
 		const uint64_t sector = traced & REPLAY_PRIVATE ? traced ^ (uint64_t)w->again << 44 : traced;
-		const double hit = cached ? replay_cache_lookup(&s->l1, sector, start, &missed[misses]) : -1;
+		const double hit = cached ? replay_cache_lookup(&s->l1, sector, start, &missed[out->misses]) : -1;
 		if (hit >= 0) {
 			there = later(there, hit);
 			continue;
 		}
-		lines += sector >> 2 != last;
+		out->lines += sector >> 2 != last;
 		last = sector >> 2;
-		misses++;
+		out->misses++;
 	}
-	if (!misses) {
-		if (cached) *list = (Resident){w->trace, a->sectors, a->nsectors, w->again, s->l1.state, there};
-		return there + s->sm->latency_l1;
+	return there;
+}
+
+double memory_load(Sim *s, const Warp *w, const ReplayAccess *a, double start) {
+	const bool cached = a->cached && s->l1.nsets;
+	MemoryLoad load = {.start = start};
+	ReplayMiss missed[256];
+	Resident *list = list_of(s, w, a);
+	const double there =
+		cached && is_resident(s, w, a, list) ? later(start, list->filled) : look_up(s, w, a, start, missed, &load);
+	double back = there + s->sm->latency_l1;
+	load.waits = there > start;
+	if (load.misses) {
+		load.filled = from_l2(s, start, load.misses, load.lines);
+		for (uint32_t i = 0; i < load.misses && cached; i++) replay_cache_fill(&missed[i], load.filled);
+		back = later(back, load.filled);
+	} else if (cached) {
+		*list = (Resident){w->trace, a->sectors, a->nsectors, w->again, s->l1.state, there};
 	}
-	const double filled = from_l2(s, start, misses, lines);
-	for (uint32_t i = 0; i < misses && cached; i++) replay_cache_fill(&missed[i], filled);
-	return later(there + s->sm->latency_l1, filled);
+	if (s->repeat) repeat_load(s, w, a, &load);
+	return back;
 }
 
 /* An atomic operation is done where L2 is. */

@@ -249,12 +249,14 @@ static void issue(Sim *s, Part *p, Warp *w, double now) {
 	const Result r = op->unit == UNIT_NONE ? (Result){now + op->latency, STALL_WAIT} : started(s, p, w, now);
 	settle(w, s->code, op, r.at, r.why);
 	const bool barrier = op->unit == UNIT_BARRIER, branch = op->unit == UNIT_BRANCH;
+	const uint32_t visit = w->visit;
 	if (!advance(s, w, branch ? now + s->sm->branch_clocks : now + 1, branch ? STALL_BRANCH_RESOLVING : STALL_WAIT)) {
 		leave(s, w, now + 1);
 		return;
 	}
-	if (!barrier) return wake(s, w);
-	arrive(s, w, &op->barrier, r.at);
+	if (barrier) return arrive(s, w, &op->barrier, r.at);
+	if (s->repeat && w->visit != visit) repeat_visit(s, w, now);
+	wake(s, w);
 }
 
 /* --- time --------------------------------------------------------------------------------------------------------- */
@@ -487,6 +489,7 @@ ReplayResult replay_run(const ReplaySm *sm, const ReplayCode *code, const Replay
 			 .out = &out,
 			 .follow = follow};
 	sim_alloc(&s);
+	if (nblocks == 1 && warps_per_block == 1 && !follow) s.repeat = repeat_new(&s);
 	fill_slots(&s);
 	run(&s, limit);
 	out.cycles = s.last_end;
@@ -495,6 +498,7 @@ ReplayResult replay_run(const ReplaySm *sm, const ReplayCode *code, const Replay
 	if (s.ended) out.l2_loads /= s.ended;
 	out.events = s.events.data;
 	out.nevents = (uint32_t)s.events.len;
+	repeat_free(s.repeat);
 	sim_free(&s);
 	return out;
 }

@@ -394,6 +394,51 @@ static void events_of_a_block_follow_each_other(void **state) {
 	free(r.stalls);
 }
 
+/* One warp: a loop of 600 iterations, whose loads go through `working_set` sectors `step` apart, then another block of
+ * code. With follow all of it is replayed. */
+static ReplayResult alone(uint32_t working_set, uint32_t step, bool follow) {
+	enum { ITERATIONS = 600 };
+	Program p = {0};
+	ReplaySm sm = plain_sm();
+	ReplayVisit visits[ITERATIONS + 2];
+	ReplayAccess accesses[ITERATIONS];
+	uint64_t sectors[ITERATIONS];
+	sm.intervals[UNIT_INT] = 1.5;
+	add_op(&p, UNIT_GLOBAL, 0, 5, 4);
+	add_op(&p, UNIT_EITHER, 4, 4, 5);
+	add_op(&p, UNIT_FP32, 4, 6, 6)->conflicts = 0.25F;
+	add_op(&p, UNIT_BRANCH, 0, 0, 0);
+	add_op(&p, UNIT_SPECIAL, 20, 5, 7);
+	give_accesses(&p, 1, 1, 1);
+	for (uint32_t i = 0; i < ITERATIONS; i++) {
+		sectors[i] = i % working_set * step;
+		accesses[i] = p.accesses[0][0];
+		accesses[i].sectors = i;
+		visits[i] = (ReplayVisit){0, i};
+	}
+	visits[ITERATIONS] = (ReplayVisit){1, ITERATIONS};
+	visits[ITERATIONS + 1] = (ReplayVisit){0, ITERATIONS};
+	const ReplayBlock blocks[] = {{0, 4}, {4, 5}};
+	const ReplayCode code = {p.ops, blocks, p.registers, 2, 16, p.nops};
+	const ReplayWarp warp = {visits, ITERATIONS + 1, accesses, sectors};
+	return replay_run(&sm, &code, &warp, 1, 1, 1, 1000000, follow);
+}
+
+/* Iterations that repeat are counted, not replayed. */
+static void a_warp_alone_repeats_itself(void **state) {
+	for (uint32_t working_set = 1; working_set < 2000; working_set = 3 * working_set + 1)
+		for (uint32_t step = 1; step <= 64; step *= 4) {
+			ReplayResult counted = alone(working_set, step, false), replayed = alone(working_set, step, true);
+			assert_float_equal(counted.cycles, replayed.cycles, 1e-6);
+			assert_float_equal(counted.l2_loads, replayed.l2_loads, 1e-6);
+			assert_int_equal(counted.issued, replayed.issued);
+			for (int i = 0; i < STALL_COUNT; i++) assert_float_equal(counted.totals[i], replayed.totals[i], 1e-6);
+			free(counted.stalls);
+			free(replayed.stalls);
+			free(replayed.events);
+		}
+}
+
 static void names_are_nsight_computes(void **state) {
 	assert_string_equal(stall_names[STALL_LONG_SCOREBOARD], "long_scoreboard");
 	assert_string_equal(stall_names[STALL_NOT_SELECTED], "not_selected");
@@ -420,6 +465,7 @@ int main(void) {
 		cmocka_unit_test(atomics_wait_for_each_other),
 		cmocka_unit_test(stalls_are_all_of_the_warps_time),
 		cmocka_unit_test(events_of_a_block_follow_each_other),
+		cmocka_unit_test(a_warp_alone_repeats_itself),
 		cmocka_unit_test(names_are_nsight_computes),
 	};
 	cmocka_set_message_output(CM_OUTPUT_TAP);
