@@ -19,12 +19,19 @@ static uint32_t access_somewhere(uint64_t *addr, uint32_t width) {
 	return width == 4 ? masks[any(4)] : UINT32_MAX;
 }
 
+/* An access, and its n segments. */
+static PatternKey access_with_segments(const Gpu *gpu, uint32_t width, bool store, uint64_t *addr, Segment *want,
+									   uint32_t *n) {
+	const uint32_t mask = access_somewhere(addr, width);
+	*n = gpu_global_cost(gpu, addr, mask, width, store, want).transactions;
+	return (PatternKey){addr, 0, store, mask, width, store};
+}
+
 static void same_segments(const Gpu *gpu, AccessPatterns *patterns, uint32_t width, bool store) {
 	uint64_t addr[LANES], origin;
 	Segment want[MAX_SEGMENTS];
-	const uint32_t mask = access_somewhere(addr, width);
-	const uint32_t n = gpu_global_cost(gpu, addr, mask, width, store, want).transactions;
-	const PatternKey key = {addr, 0, store, mask, width, store};
+	uint32_t n;
+	const PatternKey key = access_with_segments(gpu, width, store, addr, want, &n);
 	const AccessPattern *got = pattern_segments(patterns, &key, store, &origin);
 	assert_int_equal(got->cost, n);
 	for (uint32_t i = 0; i < n; i++)
@@ -43,9 +50,8 @@ static bool touches(const AccessPattern *p, uint64_t origin, uint64_t address) {
 static void same_lines(const Gpu *gpu, AccessPatterns *patterns, uint32_t width, bool store) {
 	uint64_t addr[LANES], origin;
 	Segment want[MAX_SEGMENTS];
-	const uint32_t mask = access_somewhere(addr, width);
-	const uint32_t n = gpu_global_cost(gpu, addr, mask, width, store, want).transactions;
-	const PatternKey key = {addr, 0, store, mask, width, store};
+	uint32_t n;
+	const PatternKey key = access_with_segments(gpu, width, store, addr, want, &n);
 	const AccessPattern *got = pattern_lines(patterns, &key, store, true, &origin);
 	uint32_t lines = 0, sectors = 0, listed = 0;
 	for (uint32_t i = 0; i < n; i++) {
@@ -60,7 +66,7 @@ static void same_lines(const Gpu *gpu, AccessPatterns *patterns, uint32_t width,
 	assert_int_equal(got->lines, lines);
 	assert_int_equal(got->sectors, sectors);
 	assert_int_equal(listed, sectors);
-	const SharedCost cost = gpu_shared_cost(gpu, addr, mask, width, false);
+	const SharedCost cost = gpu_shared_cost(gpu, addr, key.mask, width, false);
 	assert_int_equal(got->banks, gpu_shared_cycles(&cost));
 }
 
