@@ -394,15 +394,15 @@ static void events_of_a_block_follow_each_other(void **state) {
 	free(r.stalls);
 }
 
-/* One warp: a loop of 600 iterations, whose loads go through `working_set` sectors `step` apart, then another block of
+/* One warp: a loop, whose loads go through `working_set` sectors `step` apart, then another block of
  * code. With follow all of it is replayed. */
-static ReplayResult alone(uint32_t working_set, uint32_t step, bool follow) {
-	enum { ITERATIONS = 600 };
+static ReplayResult alone(uint32_t iterations, uint32_t working_set, uint32_t step, bool follow) {
+	enum { MOST = 600 };
 	Program p = {0};
 	ReplaySm sm = plain_sm();
-	ReplayVisit visits[ITERATIONS + 2];
-	ReplayAccess accesses[ITERATIONS];
-	uint64_t sectors[ITERATIONS];
+	ReplayVisit visits[MOST + 2];
+	ReplayAccess accesses[MOST];
+	uint64_t sectors[MOST];
 	sm.intervals[UNIT_INT] = 1.5;
 	add_op(&p, UNIT_GLOBAL, 0, 5, 4);
 	add_op(&p, UNIT_EITHER, 4, 4, 5);
@@ -410,25 +410,27 @@ static ReplayResult alone(uint32_t working_set, uint32_t step, bool follow) {
 	add_op(&p, UNIT_BRANCH, 0, 0, 0);
 	add_op(&p, UNIT_SPECIAL, 20, 5, 7);
 	give_accesses(&p, 1, 1, 1);
-	for (uint32_t i = 0; i < ITERATIONS; i++) {
+	for (uint32_t i = 0; i < iterations; i++) {
 		sectors[i] = i % working_set * step;
 		accesses[i] = p.accesses[0][0];
 		accesses[i].sectors = i;
 		visits[i] = (ReplayVisit){0, i};
 	}
-	visits[ITERATIONS] = (ReplayVisit){1, ITERATIONS};
-	visits[ITERATIONS + 1] = (ReplayVisit){0, ITERATIONS};
+	visits[iterations] = (ReplayVisit){1, iterations};
+	visits[iterations + 1] = (ReplayVisit){0, iterations};
 	const ReplayBlock blocks[] = {{0, 4}, {4, 5}};
 	const ReplayCode code = {p.ops, blocks, p.registers, 2, 16, p.nops};
-	const ReplayWarp warp = {visits, ITERATIONS + 1, accesses, sectors};
+	const ReplayWarp warp = {visits, iterations + 1, accesses, sectors};
 	return replay_run(&sm, &code, &warp, 1, 1, 1, 1000000, follow);
 }
 
 /* Iterations that repeat are counted, not replayed. */
 static void a_warp_alone_repeats_itself(void **state) {
+	uint32_t ends = 0;
 	for (uint32_t working_set = 1; working_set < 2000; working_set = 3 * working_set + 1)
-		for (uint32_t step = 1; step <= 64; step *= 4) {
-			ReplayResult counted = alone(working_set, step, false), replayed = alone(working_set, step, true);
+		for (uint32_t step = 1; step <= 64; step *= 2) {
+			const uint32_t n = 597 + ends++ % 4; /* the loop ends anywhere in a period */
+			ReplayResult counted = alone(n, working_set, step, false), replayed = alone(n, working_set, step, true);
 			assert_float_equal(counted.cycles, replayed.cycles, 1e-6);
 			assert_float_equal(counted.l2_loads, replayed.l2_loads, 1e-6);
 			assert_int_equal(counted.issued, replayed.issued);
