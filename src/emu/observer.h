@@ -97,6 +97,11 @@ typedef enum {
 	ASYNC_COMMIT, /* the lanes' copies so far are a group */
 	ASYNC_WAIT,   /* the lanes' groups but for the last `keep` are complete */
 	ASYNC_BULK,   /* a bulk copy, whose end the mbarrier at `barrier` is told */
+	/* What lanes do with the mbarrier at `barrier`, which has been reported as an access. */
+	ASYNC_INIT,
+	ASYNC_ARRIVE,
+	ASYNC_ARRIVE_LATER, /* when the lanes' copies are complete */
+	ASYNC_TEST,
 	/* wgmma. A product is of four warps from `warp` on, the others of one warp. */
 	ASYNC_PRODUCT, /* the product reads `npieces` pieces of 16 bytes of the block's shared memory */
 	ASYNC_PRODUCT_COMMIT,
@@ -108,6 +113,8 @@ typedef struct {
 	uint32_t bytes, keep;
 	const uint64_t *addr; /* [32] from the owner's shared base */
 	uint64_t barrier;
+	uint32_t phase;         /* of it, 0 or 1 in turns, before the event */
+	bool over;              /* the phase that is tested for: so the one before `phase` */
 	uint32_t owner;         /* of the memory at addr and barrier: this block, or another of its cluster */
 	const uint32_t *pieces; /* offsets from the block's shared base */
 	uint32_t npieces;

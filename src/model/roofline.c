@@ -231,7 +231,8 @@ static void on_constant(Roofline *r, const Access *a) {
 
 static void on_access(Observer *self, const Access *a) {
 	Roofline *r = (Roofline *)self;
-	if (r->polls && poll_again(r->polls, &r->polling, a, r->issued)) return;
+	r->again = r->polls && poll_again(r->polls, &r->polling, a, r->issued);
+	if (r->again) return;
 	switch (a->space) {
 	case SPACE_GLOBAL: on_global(r, a); break;
 	case SPACE_SHARED: on_shared(r, a); break;
@@ -239,6 +240,12 @@ static void on_access(Observer *self, const Access *a) {
 	case SPACE_CONST: on_constant(r, a); break;
 	default: break;
 	}
+}
+
+static void on_async(Observer *self, const AsyncEvent *e) {
+	Roofline *r = (Roofline *)self;
+	Recorded *own = recorded(r, e->block);
+	if (own && !(r->again && e->kind == ASYNC_TEST)) trace_async(r->trace, own, e, r->polls && r->polls[e->instr]);
 }
 
 static void on_block_end(Observer *self, const BlockCounts *counts) {
@@ -260,6 +267,7 @@ static const ObserverOps roofline_ops = {
 	.visit = on_visit,
 	.access = on_access,
 	.bulk = on_bulk,
+	.async = on_async,
 	.texture = on_texture,
 	.block_end = on_block_end,
 	.launch_end = on_launch_end,

@@ -42,6 +42,7 @@ typedef struct {
 	Trace *trace;        /* forks': the original's; NULL: not replayed */
 	uint32_t line_parts; /* at least so many of l2_loads for a line */
 	uint32_t block;      /* of the last event */
+	bool again;          /* poll_again of the last access */
 	Recorded *recorded;  /* its trace; NULL: it has none */
 } Roofline;
 

@@ -36,6 +36,17 @@ struct Recorded {
 	double all, kept; /* issue slots of what the warp did, and of what was recorded */
 };
 
+/* An mbarrier, and the numbers of its phases. */
+typedef struct {
+	uint32_t now, before, parity;
+} Phases;
+
+typedef struct {
+	NumberMap at; /* by address: index in mbarriers + 1 */
+	VEC(Phases) mbarriers;
+	uint32_t nevents;
+} Mbarriers;
+
 struct Trace {
 	Lifted *lifted;
 	uint32_t *line_of;         /* [ninstrs] in the kernel's file; 0: in another */
@@ -44,6 +55,7 @@ struct Trace {
 	double *slots;             /* [code.nblocks] issue slots */
 	uint32_t most;             /* visits of a warp */
 	Recorded *recorded;        /* [nblocks * warps] */
+	Mbarriers *mbarriers;      /* [nblocks] */
 	bool follows;
 	uint32_t followed; /* of the grid */
 };
@@ -103,6 +115,7 @@ Trace *trace_new(const Gpu *gpu, const LaunchInfo *info, const InstrCost *costs,
 	t->followed = follow ? *follow : 0;
 	t->most = (uint32_t)(MOST_VISITS / (n * t->warps));
 	t->recorded = xcalloc(n * t->warps + 1, sizeof *t->recorded);
+	t->mbarriers = xcalloc(n, sizeof *t->mbarriers);
 	return t;
 }
 
@@ -113,7 +126,12 @@ void trace_free(Trace *t) {
 		vec_free(&t->recorded[i].accesses);
 		vec_free(&t->recorded[i].sectors);
 	}
+	for (uint32_t i = 0; i < t->nblocks; i++) {
+		number_map_free(&t->mbarriers[i].at);
+		vec_free(&t->mbarriers[i].mbarriers);
+	}
 	free(t->recorded);
+	free(t->mbarriers);
 	free(t->blocks);
 	free(t->line_of);
 	free(t->slots);
@@ -209,6 +227,64 @@ void trace_bulk(Recorded *block, const BulkRow *row, const TouchedLine *lines, u
 			if (row->kind == ACCESS_LOAD) vec_push(&r->sectors, lines[i].line * SECTORS_PER_LINE + k);
 		}
 	vec_push(&r->accesses, out);
+}
+
+enum { NO_PHASE = UINT32_MAX };
+
+static Phases *phases_of(Mbarriers *m, const AsyncEvent *e) {
+	uint64_t *at = number_map_at(&m->at, e->barrier + 1);
+	const bool begins = !*at || e->kind == ASYNC_INIT;
+	if (!*at) {
+		vec_push(&m->mbarriers, (Phases){0});
+		*at = m->mbarriers.len;
+	}
+	Phases *p = &m->mbarriers.data[*at - 1];
+	if (begins)
+		*p = (Phases){m->nevents++, NO_PHASE, e->kind == ASYNC_INIT ? 0 : e->phase};
+	else if (p->parity != e->phase)
+		*p = (Phases){m->nevents++, p->now, e->phase};
+	return p;
+}
+
+static void add_event(Recorded *r, const AsyncEvent *e, ReplayKind kind, uint32_t passes, uint32_t event) {
+	vec_push(&r->accesses, ((ReplayAccess){.instr = e->instr,
+										   .kind = (uint8_t)kind,
+										   .passes = (uint16_t)passes,
+										   .sectors = (uint32_t)r->sectors.len,
+										   .event = event}));
+}
+
+/* Which phase is waited for shows whether it is over; a test that is not polled waits for nothing. */
+static void add_test(Recorded *r, const AsyncEvent *e, const Phases *p, bool polled) {
+	const uint32_t phase = e->over ? p->before : polled ? p->now : NO_PHASE;
+	if (phase != NO_PHASE) add_event(r, e, REPLAY_AWAIT, 0, phase);
+}
+
+void trace_async(const Trace *t, Recorded *block, const AsyncEvent *e, bool polled) {
+	Recorded *r = &block[e->warp];
+	Mbarriers *m = &t->mbarriers[(block - t->recorded) / t->warps];
+	const Phases *p = e->kind >= ASYNC_BULK && e->kind <= ASYNC_TEST && e->owner == e->block ? phases_of(m, e) : NULL;
+	if (r->full) return;
+	switch (e->kind) {
+	case ASYNC_COMMIT: add_event(r, e, REPLAY_COMMIT, 0, 0); break;
+	case ASYNC_WAIT:
+		if (e->keep == UINT32_MAX) add_event(r, e, REPLAY_COMMIT, 0, 0);
+		add_event(r, e, REPLAY_WAIT, e->keep == UINT32_MAX ? 0 : e->keep, 0);
+		break;
+	case ASYNC_PRODUCT_COMMIT: add_event(r, e, REPLAY_COMMIT_PRODUCTS, 0, 0); break;
+	case ASYNC_PRODUCT_WAIT: add_event(r, e, REPLAY_WAIT_PRODUCTS, e->keep, 0); break;
+	case ASYNC_BULK:
+	case ASYNC_ARRIVE:
+		if (p) add_event(r, e, REPLAY_SIGNAL, 0, p->now);
+		break;
+	case ASYNC_ARRIVE_LATER:
+		if (p) add_event(r, e, REPLAY_SIGNAL_LATER, 0, p->now);
+		break;
+	case ASYNC_TEST:
+		if (p) add_test(r, e, p, polled);
+		break;
+	default: break;
+	}
 }
 
 void trace_texture(Recorded *block, const TextureAccess *a, uint64_t base) {

@@ -29,6 +29,8 @@ enum { CONSTANT_PARTS = 2 };
 void trace_passes(Recorded *block, const Access *a, uint32_t passes);
 /* Lines of a row, from 0 on. */
 void trace_bulk(Recorded *block, const BulkRow *row, const TouchedLine *lines, uint32_t n);
+/* Events that are of no other block's mbarrier. polled: in a loop that ends when the phase is over. */
+void trace_async(const Trace *trace, Recorded *block, const AsyncEvent *event, bool polled);
 void trace_texture(Recorded *block, const TextureAccess *a, uint64_t base);
 
 /* Of the whole launch, what an SM of those that work has to do with it. */

@@ -31,16 +31,6 @@ static const ReplayAccess *access_of(const Warp *w, const ReplayOp *op) {
 	return NULL;
 }
 
-static void wake(Sim *s, const Warp *w) {
-	Part *p = w->part;
-	const double at = w->running && !w->waits ? w->ready : NEVER;
-	p->wakes[w->place] = at;
-	if (at == NEVER) return;
-	if (at < p->next) p->next = at;
-	if (p->idle || at < p->clock) p->clock = later(later(ceil(at), p->issued), s->now);
-	p->idle = false;
-}
-
 static void settle(Warp *w, const ReplayCode *code, const ReplayOp *op, double at, Stall why) {
 	for (uint32_t i = 0; i < op->nwrites; i++)
 		w->registers[code->registers[op->writes + i]] = (Ready){at, (uint8_t)why};
@@ -185,7 +175,7 @@ static void release(Sim *s, uint32_t slot, uint32_t id) {
 		if (!w->running || w->waits != id + 1) continue;
 		w->waits = 0;
 		w->ready = later(w->ready, at);
-		wake(s, w);
+		warp_wake(s, w);
 	}
 }
 
@@ -197,7 +187,7 @@ static void leave(Sim *s, Warp *w, double now) {
 	Slot *b = &s->slots[w->slot];
 	charge(s, w, STALL_DRAIN, w->stores - now);
 	w->running = false;
-	wake(s, w);
+	warp_wake(s, w);
 	const double end = later(now, w->stores);
 	if (--b->alive == 0) {
 		block_ended(s, w->slot, end);
@@ -229,7 +219,7 @@ static void arrive(Sim *s, Warp *w, const ReplayBarrier *barrier, double at) {
 		w->why = STALL_BARRIER;
 		w->waits = (uint8_t)(id + 1);
 	}
-	wake(s, w);
+	warp_wake(s, w);
 	if (is_complete(slot, b)) release(s, w->slot, id);
 }
 
@@ -243,20 +233,22 @@ static void issue(Sim *s, Part *p, Warp *w, double now) {
 		w->slots_left--;
 		w->ready = now + op->gap;
 		w->why = STALL_WAIT;
-		wake(s, w);
+		warp_wake(s, w);
 		return;
 	}
 	const Result r = op->unit == UNIT_NONE ? (Result){now + op->latency, STALL_WAIT} : started(s, p, w, now);
-	settle(w, s->code, op, r.at, r.why);
 	const bool barrier = op->unit == UNIT_BARRIER, branch = op->unit == UNIT_BRANCH;
 	const uint32_t visit = w->visit;
-	if (!advance(s, w, branch ? now + s->sm->branch_clocks : now + 1, branch ? STALL_BRANCH_RESOLVING : STALL_WAIT)) {
-		leave(s, w, now + 1);
-		return;
-	}
+	double next = branch ? now + s->sm->branch_clocks : now + 1;
+	Stall why = branch ? STALL_BRANCH_RESOLVING : STALL_WAIT;
+	uint32_t event = NO_EVENT;
+	settle(w, s->code, op, r.at, r.why);
+	if (op->async) next = later(next, async_begin(s, w, now, r.at, &why, &event));
+	if (!advance(s, w, next, why)) return leave(s, w, now + 1);
 	if (barrier) return arrive(s, w, &op->barrier, r.at);
+	if (event != NO_EVENT) async_wait(s, w, event);
 	if (s->repeat && w->visit != visit) repeat_visit(s, w, now);
-	wake(s, w);
+	warp_wake(s, w);
 }
 
 /* --- time --------------------------------------------------------------------------------------------------------- */
@@ -267,7 +259,9 @@ static void start_block(Sim *s, uint32_t slot) {
 	const uint32_t recorded = s->started % s->nrecorded, again = s->started / s->nrecorded;
 	const double freed = s->started >= sm->resident ? s->ends[s->started - sm->resident] : 0;
 	const double at = later(s->next_start, freed);
-	*b = (Slot){.alive = s->warps_per_block, .used = true};
+	EventState *events = b->events;
+	*b = (Slot){.alive = s->warps_per_block, .used = true, .events = events};
+	if (s->nevents) memcpy(events, s->untold + (size_t)recorded * s->nevents, s->nevents * sizeof *events);
 	s->started++;
 	s->next_start = at + sm->block_clocks;
 	for (uint32_t i = 0; i < s->warps_per_block; i++) {
@@ -286,7 +280,7 @@ static void start_block(Sim *s, uint32_t slot) {
 		const double first = at + sm->start_clocks;
 		w->since = w->noted = first;
 		if (!advance(s, w, first, STALL_WAIT)) leave(s, w, first);
-		wake(s, w);
+		warp_wake(s, w);
 	}
 }
 
@@ -419,6 +413,7 @@ static void run(Sim *s, uint64_t limit) {
 	while (s->ended < s->nblocks) {
 		const uint32_t before = s->ended;
 		Part *p = earliest(s);
+		if (!p && async_release(s)) continue;
 		if (!p) break; /* a barrier that can never be complete: what was recorded was cut off */
 		s->now = p->clock;
 		if (!part_step(s, p)) p->idle = true;
@@ -450,6 +445,7 @@ static void sim_alloc(Sim *s) {
 	s->ends = xcalloc(s->nblocks + 1, sizeof *s->ends);
 	s->l1 = replay_cache_new(s->sm->l1_lines);
 	s->lists = xcalloc(RESIDENT_LISTS, sizeof *s->lists);
+	async_alloc(s);
 	for (uint32_t i = 0; i < n; i++) s->all[i].registers = registers + (size_t)i * s->code->nregisters;
 	for (uint32_t k = 0; k < s->sm->parts; k++) {
 		Part *p = &s->parts[k];
@@ -467,6 +463,7 @@ static void sim_alloc(Sim *s) {
 }
 
 static void sim_free(Sim *s) {
+	async_free(s);
 	free(s->all[0].registers);
 	free(s->all);
 	free(s->slots);
@@ -475,6 +472,14 @@ static void sim_free(Sim *s) {
 	replay_cache_free(&s->l1);
 	for (uint32_t p = 0; p < s->sm->parts; p++)
 		free(s->parts[p].warps), free(s->parts[p].wakes), free(s->parts[p].ready);
+}
+
+/* The state that repeat.c compares does not have the ends of copies and products. */
+static bool has_async(const ReplayCode *code) {
+	for (uint32_t b = 0; b < code->nblocks; b++)
+		for (uint32_t i = code->blocks[b].first; i < code->blocks[b].end; i++)
+			if (code->ops[i].async) return true;
+	return false;
 }
 
 ReplayResult replay_run(const ReplaySm *sm, const ReplayCode *code, const ReplayWarp *warps, uint32_t nrecorded,
@@ -489,7 +494,7 @@ ReplayResult replay_run(const ReplaySm *sm, const ReplayCode *code, const Replay
 			 .out = &out,
 			 .follow = follow};
 	sim_alloc(&s);
-	if (nblocks == 1 && warps_per_block == 1 && !follow) s.repeat = repeat_new(&s);
+	if (nblocks == 1 && warps_per_block == 1 && !follow && !has_async(code)) s.repeat = repeat_new(&s);
 	fill_slots(&s);
 	run(&s, limit);
 	out.cycles = s.last_end;

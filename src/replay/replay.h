@@ -56,6 +56,7 @@ typedef enum {
 	/* through queues of their own */
 	UNIT_GLOBAL,
 	UNIT_TEXTURE,
+	UNIT_BULK, /* copies past the units for loads and stores */
 	UNIT_BRANCH,
 	UNIT_COUNT
 } ReplayUnit;
@@ -80,6 +81,7 @@ typedef struct {
 	float conflicts;       /* cycles more that the part's register banks take */
 	bool free;             /* takes no slot: its result is there when its operands are */
 	bool accesses;         /* has a ReplayAccess wherever a lane runs it; without one it does nothing */
+	bool async;            /* has one or more, and the warp goes on while what it begins is under way */
 	uint32_t reads, nreads, writes, nwrites; /* in ReplayCode.registers */
 } ReplayOp;
 
@@ -95,7 +97,19 @@ typedef struct {
 	uint32_t nblocks, nregisters, ninstrs; /* ninstrs: most of ReplayOp.instr + 1; nregisters: the same of registers */
 } ReplayCode;
 
-typedef enum { REPLAY_LOAD, REPLAY_STORE, REPLAY_ATOMIC } ReplayKind;
+typedef enum {
+	REPLAY_LOAD,
+	REPLAY_STORE,
+	REPLAY_ATOMIC,
+	/* of ReplayOp.async */
+	REPLAY_COMMIT,          /* the warp's loads so far are a group */
+	REPLAY_WAIT,            /* its groups but for the last `passes` are complete */
+	REPLAY_COMMIT_PRODUCTS, /* the same of products */
+	REPLAY_WAIT_PRODUCTS,
+	REPLAY_SIGNAL,       /* `event` is told once what the op began is done */
+	REPLAY_SIGNAL_LATER, /* once all loads of the warp are */
+	REPLAY_AWAIT         /* `event` has been told by all that tell it */
+} ReplayKind;
 
 /* What a warp instruction asks of memory. */
 typedef struct {
@@ -106,6 +120,7 @@ typedef struct {
 	uint8_t lines;   /* of 128 bytes */
 	uint8_t nsectors;
 	uint32_t sectors; /* loads: nsectors numbers in ReplayWarp.sectors */
+	uint32_t event;   /* of the block, from 0: a phase of an mbarrier */
 } ReplayAccess;
 
 /* Set in the number of a sector that blocks other than the recorded one do not read: where a recorded block is replayed

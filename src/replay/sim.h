@@ -14,6 +14,13 @@ typedef struct {
 	uint8_t why; /* Stall while it is not there */
 } Ready;
 
+/* When a warp's copies or products are complete: those of its last groups with all before them, and those in none. */
+enum { MOST_GROUPS = 8 };
+typedef struct {
+	double done[MOST_GROUPS], open;
+	uint32_t n;
+} Groups;
+
 typedef struct {
 	const ReplayWarp *trace;
 	uint32_t slot;      /* of the block */
@@ -32,7 +39,9 @@ typedef struct {
 	const ReplayOp *next;
 	const ReplayAccess *asks; /* NULL: none */
 	bool running;
-	uint8_t waits; /* for this barrier of its block + 1; 0: for none */
+	uint8_t waits;  /* for this barrier of its block + 1; 0: for none */
+	uint32_t event; /* the same of an event */
+	Groups copies, products;
 	struct Part *part;
 	uint32_t place; /* in Part.warps */
 } Warp;
@@ -44,9 +53,16 @@ typedef struct {
 } BarrierState;
 
 typedef struct {
+	uint32_t missing; /* who has not told it */
+	double last;      /* who has */
+	uint8_t why;      /* Stall while it is waited for: what it was told last */
+} EventState;
+
+typedef struct {
 	uint32_t alive;
 	bool used;
 	BarrierState barriers[REPLAY_BARRIERS];
+	EventState *events; /* [Sim.nevents] */
 } Slot;
 
 /* A queue of a part: when its entries begin to be served; a new one has room when the oldest did. */
@@ -97,6 +113,8 @@ typedef struct {
 	uint32_t nrecorded, warps_per_block, nblocks;
 	Warp *all; /* [resident * warps_per_block] */
 	Slot *slots;
+	EventState *untold; /* [nrecorded * nevents] as a block of each begins */
+	uint32_t nevents;
 	Part parts[8];
 	ReplayCache l1;
 	Resident *lists; /* [RESIDENT_LISTS] */
@@ -130,6 +148,18 @@ Repeat *repeat_new(const Sim *s);
 void repeat_free(Repeat *r); /* NULL is allowed */
 void repeat_visit(Sim *s, Warp *w, double now);
 void repeat_load(Sim *s, const Warp *w, const ReplayAccess *a, const MemoryLoad *load);
+
+/* async.c: a warp's state has changed. */
+void warp_wake(Sim *s, const Warp *w);
+/* An async op of a warp has been issued, and itself is done at `at`: what it begins and tells. Returns until
+ * when the warp waits, for *why; *event: for which event it waits then; NO_EVENT. */
+enum { NO_EVENT = UINT32_MAX };
+double async_begin(Sim *s, Warp *w, double now, double at, Stall *why, uint32_t *event);
+void async_wait(Sim *s, Warp *w, uint32_t event);
+void async_alloc(Sim *s);
+void async_free(Sim *s);
+/* No warp can go on: those that wait for events do; false: there are none. */
+bool async_release(Sim *s);
 
 /* memory.c: what an access that begins at `start` takes; return when it is done. */
 double memory_load(Sim *s, const Warp *w, const ReplayAccess *a, double start);

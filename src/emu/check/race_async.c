@@ -82,6 +82,7 @@ static void bulk(Race *r, RaceBlock *b, const AsyncEvent *e) {
 }
 
 void race_async(Race *r, RaceBlock *b, const AsyncEvent *e) {
+	if (e->kind >= ASYNC_INIT) return;
 	AsyncBlock *a = async_of(r, b);
 	switch (e->kind) {
 	case ASYNC_COPY: copy(r, a, e); break;

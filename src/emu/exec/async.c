@@ -143,6 +143,36 @@ static void report_mbarrier(Warp *w, const Op *op, const MbarrierOp *b, const u6
 	report_values(w, op, ACCESS_ATOMIC, SPACE_SHARED, w->mask, addr, &values);
 }
 
+static AsyncKind event_of(const MbarrierOp *b) {
+	switch (b->kind) {
+	case MBARRIER_INIT: return ASYNC_INIT;
+	case MBARRIER_COPIES: return ASYNC_ARRIVE_LATER;
+	case MBARRIER_WAIT:
+	case MBARRIER_PARITY: return ASYNC_TEST;
+	default: return ASYNC_ARRIVE;
+	}
+}
+
+/* Lanes with one mbarrier together. */
+static void report_phases(Warp *w, const Op *op, const MbarrierOp *b, const u64 *addr, u8 *const *at) {
+	if (b->kind == MBARRIER_INVAL || b->kind == MBARRIER_EXPECT) return;
+	for (u32 left = w->mask; left;) {
+		const u32 first = first_lane(left);
+		u32 mask = 0;
+		u64 object;
+		FOR_LANES(l, left) mask |= (u32)(at[l] == at[first]) << l;
+		memcpy(&object, at[first], 8);
+		async_report(w, op,
+					 &(AsyncEvent){.kind = event_of(b),
+								   .mask = mask,
+								   .addr = addr,
+								   .barrier = addr[first],
+								   .phase = unpack(object).phase,
+								   .over = event_of(b) == ASYNC_TEST && phase_is_over(w, b, first, object)});
+		left &= ~mask;
+	}
+}
+
 const Op *run_mbarrier(Warp *w, const Op *op) {
 	const MbarrierOp *b = op->aux;
 	w->spinning.sync_ops++;
@@ -157,7 +187,10 @@ const Op *run_mbarrier(Warp *w, const Op *op) {
 		addr[l] = async_address(w, &b->at, l, &space);
 		if (!(at[l] = barrier_at(w, space, addr[l]))) return async_bad_access(w, op, space, ACCESS_ATOMIC, addr[l], l);
 	}
-	if (w->reports.accesses) report_mbarrier(w, op, b, addr, at);
+	if (w->reports.accesses) {
+		report_mbarrier(w, op, b, addr, at);
+		report_phases(w, op, b, addr, at);
+	}
 	FOR_LANES(l, w->mask) {
 		u64 object, before;
 		memcpy(&object, at[l], 8);
@@ -175,7 +208,7 @@ void async_report(Warp *w, const Op *op, const AsyncEvent *event) {
 	u64 addr[LANES] = {0};
 	e.instr = w->first_instr + op->instr;
 	e.block = e.owner = w->block->number;
-	if (e.kind == ASYNC_BULK) {
+	if (e.kind >= ASYNC_BULK && e.kind <= ASYNC_TEST) {
 		const u32 l = first_lane(e.mask);
 		addr[l] = e.addr[l];
 		const Block *owner = cluster_owner(w, &addr[l]);
@@ -251,12 +284,16 @@ const Op *run_cp_async(Warp *w, const Op *op) {
 	return op + 1;
 }
 
-bool async_complete(Warp *w, const Op *op, u32 lane, PtxSpace space, u64 at, u32 bytes) {
+bool async_complete(Warp *w, const Op *op, u32 lane, PtxSpace space, u64 at, u32 bytes, const u64 *to) {
 	u8 *p = barrier_at(w, space, at);
 	u64 object;
 	if (!p) return async_bad_access(w, op, space, ACCESS_ATOMIC, at, lane) != NULL;
 	memcpy(&object, p, 8);
 	State s = unpack(object);
+	async_report(
+		w, op,
+		&(AsyncEvent){
+			.kind = ASYNC_BULK, .mask = 1u << lane, .bytes = bytes, .addr = to, .barrier = at, .phase = s.phase});
 	s.bytes -= bytes;
 	object = settled(s);
 	memcpy(p, &object, 8);
@@ -333,10 +370,7 @@ static bool bulk_to(Warp *w, const Op *op, const AsyncCopy *c, u32 lane, u32 ran
 	if (!bulk_of(w, op, c, lane, to[lane], to_space)) return false;
 	if (c->barrier.slot == NO_SLOT) return true;
 	const u64 at = shared_of(async_address(w, &c->barrier, lane, &space), rank, multicast);
-	const u32 bytes = value32(w, c->size, lane);
-	async_report(w, op,
-				 &(AsyncEvent){.kind = ASYNC_BULK, .mask = 1u << lane, .bytes = bytes, .addr = to, .barrier = at});
-	return async_complete(w, op, lane, space, at, bytes);
+	return async_complete(w, op, lane, space, at, value32(w, c->size, lane), to);
 }
 
 const Op *run_cp_bulk(Warp *w, const Op *op) {

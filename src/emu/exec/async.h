@@ -8,8 +8,9 @@
 /* A lane's address, and the space it is in; in that space. */
 uint64_t async_address(const Warp *warp, const AsyncAddress *address, uint32_t lane, PtxSpace *space);
 const Op *async_bad_access(Warp *warp, const Op *op, PtxSpace space, AccessKind kind, uint64_t at, uint32_t lane);
-/* Tells the mbarrier at `at` (shared memory) that so many bytes are there; false: a fault was recorded. */
-bool async_complete(Warp *warp, const Op *op, uint32_t lane, PtxSpace space, uint64_t at, uint32_t bytes);
+/* Tells the mbarrier at `at` (shared memory) that so many bytes are there, at to[lane]; false: a fault was recorded. */
+bool async_complete(Warp *warp, const Op *op, uint32_t lane, PtxSpace space, uint64_t at, uint32_t bytes,
+					const uint64_t *to);
 void async_report(Warp *warp, const Op *op, const AsyncEvent *event);
 /* Of one block, or of block `rank` of the cluster for each bit of a multicast. */
 static inline uint64_t shared_of(uint64_t addr, uint32_t rank, bool multicast) {

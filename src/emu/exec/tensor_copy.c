@@ -215,10 +215,7 @@ static bool load_into(Box *b, u64 tile, u64 barrier, bool report) {
 		if (!shared_row(b, tile, i, &r, row, true)) return false;
 	}
 	to[b->lane] = tile;
-	async_report(
-		b->w, b->op,
-		&(AsyncEvent){.kind = ASYNC_BULK, .mask = 1u << b->lane, .bytes = bytes, .addr = to, .barrier = barrier});
-	return async_complete(b->w, b->op, b->lane, SPACE_SHARED, barrier, bytes);
+	return async_complete(b->w, b->op, b->lane, SPACE_SHARED, barrier, bytes, to);
 }
 
 static bool load(Box *b) {

@@ -29,6 +29,18 @@ static void note_register(void *data, uint32_t reg) {
 	vec_push(&l->registers, l->first_register + reg);
 }
 
+static bool is_async(const PtxInstr *in) {
+	return in->op == OP_CP || in->op == OP_MBARRIER || in->op == OP_WGMMA;
+}
+
+/* cp.async uses the units for loads and stores, bulk copies do not. */
+static ReplayUnit async_unit(const PtxInstr *in) {
+	if (in->op == OP_MBARRIER || in->mods & MOD_ARRIVE) return UNIT_SHARED;
+	if (in->mods & (MOD_COMMIT | MOD_WAIT)) return UNIT_NONE;
+	if (in->op == OP_WGMMA) return in->noperands ? UNIT_MATRIX : UNIT_NONE;
+	return in->mods & MOD_BULK ? UNIT_BULK : UNIT_GLOBAL;
+}
+
 static ReplayUnit memory_unit(const PtxInstr *in) {
 	if (ptx_op_cost(in->op) == COST_SHUFFLE) return in->op == OP_SHFL ? UNIT_SHUFFLE : UNIT_INT;
 	if (in->op == OP_TEX || in->op == OP_TLD4) return UNIT_TEXTURE;
@@ -39,6 +51,7 @@ static ReplayUnit memory_unit(const PtxInstr *in) {
 }
 
 static ReplayUnit unit_of(const PtxInstr *in, const InstrCost *cost) {
+	if (is_async(in)) return async_unit(in);
 	switch (cost->pipe) {
 	case PIPE_INT: return UNIT_INT;
 	case PIPE_ADD: return UNIT_EITHER;
@@ -51,7 +64,6 @@ static ReplayUnit unit_of(const PtxInstr *in, const InstrCost *cost) {
 	case PIPE_MEMORY: return memory_unit(in);
 	case PIPE_MATRIX: return UNIT_MATRIX;
 	case PIPE_CONTROL:
-		if (in->op == OP_MBARRIER) return UNIT_SHARED;
 		if (in->op == OP_BAR || in->op == OP_BARRIER) return cost->barrier ? UNIT_BARRIER : UNIT_NONE;
 		return UNIT_BRANCH;
 	default: return UNIT_NONE;
@@ -60,7 +72,7 @@ static ReplayUnit unit_of(const PtxInstr *in, const InstrCost *cost) {
 
 static bool has_access(const PtxInstr *in, ReplayUnit unit) {
 	const PtxCost class = ptx_op_cost(in->op);
-	return unit == UNIT_TEXTURE ||
+	return unit == UNIT_TEXTURE || (is_async(in) && (in->op != OP_WGMMA || in->mods & (MOD_COMMIT | MOD_WAIT))) ||
 		   ((class == COST_MEMORY || class == COST_ATOMIC) &&
 			(in->op == OP_LD || in->op == OP_LDU || in->op == OP_ST || in->op == OP_ATOM || in->op == OP_RED));
 }
@@ -124,6 +136,7 @@ static ReplayOp op_of(Lift *l, uint32_t i) {
 	op.unit = unit_of(in, cost);
 	if (op.unit == UNIT_BARRIER) op.barrier = barrier_of(in);
 	op.accesses = has_access(in, op.unit);
+	op.async = is_async(in);
 	op.slots = cost->issue > 1 ? (uint16_t)lroundf(cost->issue) : 1;
 	op.uses = op.unit == UNIT_FP32 || op.unit == UNIT_FP64
 				  ? op.slots
@@ -253,7 +266,8 @@ static void emit_ordered(Lift *l, Region *r) {
 }
 
 static bool is_fence(const Lift *l, uint32_t i) {
-	return code_ends_block(&l->function->instrs[i]) || l->function->instrs[i].op == OP_CALL;
+	const PtxInstr *in = &l->function->instrs[i];
+	return code_ends_block(in) || in->op == OP_CALL || is_async(in);
 }
 
 /* The load that a joined one is part of. */

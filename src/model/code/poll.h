@@ -8,7 +8,7 @@
  *     nothing after the loop does, as that of the CUDA headers counts and looks at the time to sleep between its tries.
  * How often a warp goes around depends on how the emulator takes turns among warps and says nothing about a GPU. So
  * the models of cc >= 2.0 count successive iterations by one warp as one: its instructions, its accesses, and its visit
- * in a trace. The time that a warp really waits there is not predicted. */
+ * in a trace. The time that a warp really waits there is predicted for mbarriers alone, by replay. */
 #ifndef GPULAB_MODEL_POLL_H
 #define GPULAB_MODEL_POLL_H
 

@@ -334,6 +334,98 @@ static void a_barrier_wakes_parts_that_wait_for_memory(void **state) {
 	free(r.stalls);
 }
 
+/* Appends an op whose copies are under way while the warp goes on. */
+static void add_async(Program *p, ReplayUnit unit) {
+	ReplayOp *op = add_op(p, unit, 0, 0, 0);
+	op->accesses = op->async = true;
+}
+
+static void set_access(Program *p, uint32_t warp, uint32_t at, ReplayAccess access) {
+	p->accesses[warp][at] = access;
+	p->visits[warp][1].access = at + 1;
+}
+
+/* Two loads from DRAM, the second 300 cycles of arithmetic later, then a wait for all groups but the last `keep`. */
+static ReplayResult wait_for_groups(uint16_t keep) {
+	Program p = {0};
+	const ReplaySm sm = plain_sm();
+	for (int i = 0; i < 2; i++) {
+		add_async(&p, UNIT_GLOBAL);
+		add_async(&p, UNIT_NONE);
+		if (i == 0) add_op(&p, UNIT_FP32, 300, 1, 1);
+		if (i == 0) add_op(&p, UNIT_FP32, 300, 1, 1);
+	}
+	add_async(&p, UNIT_NONE);
+	add_op(&p, UNIT_FP32, 4, 0, 2);
+	give_accesses(&p, 1, 1, 4);
+	p.accesses[0][1] = (ReplayAccess){.instr = 1, .kind = REPLAY_COMMIT};
+	p.accesses[0][3] = (ReplayAccess){.instr = 5, .kind = REPLAY_COMMIT};
+	p.accesses[0][4] = (ReplayAccess){.instr = 6, .kind = REPLAY_WAIT, .passes = keep};
+	return run(&p, &sm, 1, 1, 1);
+}
+
+static void groups_of_copies_are_waited_for(void **state) {
+	ReplayResult all = wait_for_groups(0), first = wait_for_groups(1), none = wait_for_groups(2);
+	assert_int_equal(all.issued, 8);
+	assert_true(all.stalls[7][STALL_LONG_SCOREBOARD] > 500);
+	assert_true(first.stalls[7][STALL_LONG_SCOREBOARD] > 150 && first.stalls[7][STALL_LONG_SCOREBOARD] < 300);
+	assert_true(none.totals[STALL_LONG_SCOREBOARD] == 0);
+	free(all.stalls);
+	free(first.stalls);
+	free(none.stalls);
+}
+
+/* Warp 0 begins a bulk copy of two rows, all four warps wait for its end; nothing is told if `told` is false. */
+static ReplayResult wait_for_event(bool told) {
+	Program p = {0};
+	const ReplaySm sm = plain_sm();
+	add_async(&p, UNIT_BULK);
+	add_async(&p, UNIT_SHARED);
+	add_op(&p, UNIT_FP32, 4, 0, 2);
+	give_accesses(&p, 4, 1, 4);
+	const ReplayAccess test = {.instr = 1, .kind = REPLAY_LOAD, .passes = 1}, wait = {.instr = 1, .kind = REPLAY_AWAIT};
+	for (uint32_t w = 0; w < 4; w++) {
+		uint32_t n = w == 0 ? 1 : 0;
+		if (w == 0) {
+			p.accesses[0][n] = p.accesses[0][0];
+			p.accesses[0][n++].sectors = 4;
+			if (told) p.accesses[0][n++] = (ReplayAccess){.instr = 0, .kind = REPLAY_SIGNAL};
+		}
+		set_access(&p, w, n++, test);
+		set_access(&p, w, n, wait);
+	}
+	return run(&p, &sm, 1, 4, 1);
+}
+
+static void warps_wait_for_a_bulk_copy(void **state) {
+	ReplayResult r = wait_for_event(true);
+	assert_int_equal(r.issued, 1 + 4 * 2);
+	assert_int_equal(r.blocks, 1);
+	assert_true(r.stalls[2][STALL_LONG_SCOREBOARD] > 4 * 450);
+	free(r.stalls);
+	r = wait_for_event(false);
+	assert_int_equal(r.issued, 1 + 4 * 2);
+	assert_true(r.totals[STALL_LONG_SCOREBOARD] == 0);
+	free(r.stalls);
+}
+
+/* Each of two warps waits for what the other one tells only after that, as no trace of a launch that ended has it. */
+static void no_warp_waits_for_ever(void **state) {
+	Program p = {0};
+	const ReplaySm sm = plain_sm();
+	add_async(&p, UNIT_SHARED);
+	add_async(&p, UNIT_SHARED);
+	give_accesses(&p, 2, 1, 4);
+	for (uint32_t w = 0; w < 2; w++) {
+		set_access(&p, w, 0, (ReplayAccess){.instr = 0, .kind = REPLAY_AWAIT, .event = w});
+		set_access(&p, w, 1, (ReplayAccess){.instr = 1, .kind = REPLAY_SIGNAL, .event = 1 - w});
+	}
+	ReplayResult r = run(&p, &sm, 1, 2, 3);
+	assert_int_equal(r.blocks, 3);
+	assert_int_equal(r.issued, 3 * 2 * 2);
+	free(r.stalls);
+}
+
 static void atomics_wait_for_each_other(void **state) {
 	Program p = {0};
 	const ReplaySm sm = plain_sm();
@@ -464,6 +556,9 @@ int main(void) {
 		cmocka_unit_test(a_barrier_of_some_warps_waits_for_these),
 		cmocka_unit_test(a_barrier_that_warps_have_left_is_complete),
 		cmocka_unit_test(a_barrier_wakes_parts_that_wait_for_memory),
+		cmocka_unit_test(groups_of_copies_are_waited_for),
+		cmocka_unit_test(warps_wait_for_a_bulk_copy),
+		cmocka_unit_test(no_warp_waits_for_ever),
 		cmocka_unit_test(atomics_wait_for_each_other),
 		cmocka_unit_test(stalls_are_all_of_the_warps_time),
 		cmocka_unit_test(events_of_a_block_follow_each_other),
