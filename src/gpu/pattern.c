@@ -40,7 +40,7 @@ AccessPattern *pattern_keep(AccessPatterns *patterns, const PatternKey *key, uin
 	const uint64_t first = key->addr[__builtin_ctz(key->mask)];
 	const uint32_t phase = pattern_phase(key, period);
 	AccessPattern ***row = &patterns->rows[key->instr];
-	if (!*row) *row = xcalloc(PATTERNS_KEPT, sizeof **row);
+	if (!*row) *row = xcalloc(PATTERNS_KEPT + PATTERN_PHASES, sizeof **row);
 	AccessPattern **place = &(*row)[pattern_place(key, phase)];
 	if (!*place) *place = xcalloc(1, sizeof **place);
 	AccessPattern *p = *place;

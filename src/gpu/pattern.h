@@ -27,11 +27,12 @@ typedef struct {
 
 typedef bool (*SameShape)(const uint64_t *addr, uint32_t mask, const uint64_t *shape);
 
-enum { PATTERNS_KEPT = 32 }; /* of an instruction */
+/* Of an instruction; after them those that were found last, by the first lane's word in a sector. */
+enum { PATTERNS_KEPT = 32, PATTERN_PHASES = 8 };
 typedef struct {
 	const Gpu *gpu;
 	SameShape same;
-	AccessPattern ***rows;   /* [n] NULL: nothing yet */
+	AccessPattern ***rows;   /* [n][PATTERNS_KEPT + PATTERN_PHASES] NULL: nothing yet */
 	uint32_t n;              /* instructions */
 	uint32_t global, shared; /* bytes by which an access may be shifted and costs the same */
 } AccessPatterns;
@@ -74,16 +75,23 @@ static inline uint32_t pattern_place(const PatternKey *key, uint32_t phase) {
 	if (key->mask == UINT32_MAX) shape += (addr[1] - first) * 1000003 + (addr[9] - first) * 10007;
 	return (phase / 4 + (uint32_t)(shape * UINT64_C(0x9E3779B97F4A7C15) >> 59)) % PATTERNS_KEPT;
 }
+static inline bool pattern_fits(const AccessPatterns *patterns, const PatternKey *key, uint32_t phase,
+								AccessPattern *p) {
+	if (!p || p->mask != key->mask || p->width != key->width || p->phase != phase || p->kind != key->kind) return false;
+	if (key->form && key->form == p->form) return true;
+	if (!patterns->same(key->addr, key->mask, p->shape)) return false;
+	p->form = key->form;
+	return true;
+}
 /* The pattern of the key; NULL: it is not known. Here because counting asks for each access. */
 static inline AccessPattern *pattern_find(const AccessPatterns *patterns, const PatternKey *key, uint32_t period) {
 	AccessPattern **row = patterns->rows[key->instr];
 	const uint32_t phase = pattern_phase(key, period);
-	AccessPattern *p = row ? row[pattern_place(key, phase)] : NULL;
-	if (!p || p->mask != key->mask || p->width != key->width || p->phase != phase || p->kind != key->kind) return NULL;
-	if (key->form && key->form == p->form) return p;
-	if (!patterns->same(key->addr, key->mask, p->shape)) return NULL;
-	p->form = key->form;
-	return p;
+	if (!row) return NULL;
+	AccessPattern **last = &row[PATTERNS_KEPT + phase / 4 % PATTERN_PHASES];
+	if (pattern_fits(patterns, key, phase, *last)) return *last;
+	AccessPattern *p = row[pattern_place(key, phase)];
+	return pattern_fits(patterns, key, phase, p) ? *last = p : NULL;
 }
 /* As gpu_global_cost: segments[cost], to which the origin is to be added. */
 const AccessPattern *pattern_segments(AccessPatterns *p, const PatternKey *key, bool store, uint64_t *origin);
