@@ -5,10 +5,10 @@
 #include "model/model.h"
 
 /* By the resource that takes the longest alone. Atomics: where those on one word take a hundredth of the time or more,
- * since how long they really wait is least known. */
-typedef enum { KIND_MEMORY, KIND_SHARED, KIND_COMPUTE, KIND_LATENCY, KIND_ATOMICS } KernelKind;
+ * since how long they really wait is least known. Bulk: with bulk copies. */
+typedef enum { KIND_MEMORY, KIND_SHARED, KIND_COMPUTE, KIND_LATENCY, KIND_ATOMICS, KIND_BULK } KernelKind;
 
-KernelKind kernel_kind(const Prediction *prediction); /* by its limits and milliseconds */
+KernelKind kernel_kind(const Prediction *prediction); /* by its limits, milliseconds, and bulk copies */
 double known_error(const Prediction *prediction);     /* RMS, relative; 0: there is no data for the GPU */
 double left_out_error(const Gpu *gpu); /* of cc 1.x: RMS over tables that constants were fitted without; 0: none */
 double known_order(const Gpu *gpu);    /* predictions that far apart are mostly in the right order; 0: no data */

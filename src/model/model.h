@@ -49,6 +49,7 @@ typedef struct {
 	uint32_t blocks_per_sm, warps_per_sm;
 	double
 		limits[LIMIT_COUNT]; /* ms that the launch would take if nothing else limited it; 0: not used, or not modeled */
+	bool bulk;               /* it has bulk copies */
 	double dram_bytes;       /* that DRAM reads and writes */
 	double most_updates;     /* atomic updates of the word that gets the most of them; 0 on cc 1.x: not counted */
 	/* cc 1.x: demand of the slowest window of blocks on each DRAM partition */

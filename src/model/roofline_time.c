@@ -265,6 +265,7 @@ void roofline_predict(const Collector *self, const Occupancy *occupancy, Predict
 	out->limits[LIMIT_LATENCY] = latency * 1e-6;
 	out->limits[LIMIT_BLOCKS] = dispatch.ns * 1e-6;
 	out->dram_bytes = dram_bytes(r);
+	out->bulk = r->traffic.bulk_shared_bytes > 0;
 	out->most_updates = (double)r->contention.most;
 	note_estimates(gpu, out);
 	if (r->trace) replay_all(r, occupancy, out);

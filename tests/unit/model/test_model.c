@@ -203,6 +203,11 @@ static void errors_are_those_of_a_kind(void **state) {
 	assert_int_equal(kernel_kind(&p), KIND_ATOMICS);
 	assert_true(known_error(&p) > 0.1);
 	assert_true(known_order(p.gpu) > 1);
+	p.bulk = true;
+	assert_int_equal(kernel_kind(&p), KIND_BULK);
+	assert_true(known_error(&p) == 0); /* none were timed */
+	p.gpu = gpu_find("H100", NULL);
+	assert_true(known_error(&p) == 0.20);
 	p.gpu = gpu_find("RTX 4090", NULL);
 	assert_true(known_error(&p) == 0 && known_order(p.gpu) == 0);
 	assert_true(predicted("GTX 280", "padded", 512, 32, 8, 1).error == 0.10);
