@@ -458,6 +458,7 @@ static bool run_program(Session *s, Err *err) {
 	s->backend->events = (BackendEvents){.print = serve_print, .user = &server};
 	if (s->options->stops) s->backend->events.cancel = &device_cancel;
 	if (ok) serve_until_closed(&server);
+	serve_end(&server);
 	close(ends[0]);
 	while (ok && waitpid(s->pid, &s->result->status, 0) < 0) {
 	}

@@ -102,6 +102,5 @@ int serve_until_closed(Server *s) {
 	WireStatus status;
 	while ((status = frame_receive(s->fd, &s->frame, NULL)) == WIRE_OK)
 		if (!serve_frame(s)) break;
-	serve_end(s);
 	return status == WIRE_BROKEN ? ERR_SETUP : 0;
 }

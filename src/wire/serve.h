@@ -39,7 +39,7 @@ void serve_begin(Server *server, int fd);
 int serve_until_closed(Server *server);
 /* Serves the call in server->frame. False: the answer cannot be sent. */
 bool serve_frame(Server *server);
-void serve_end(Server *server); /* frees what serving took */
+void serve_end(Server *server); /* frees what serving took, shared memory included */
 
 /* Callbacks of what a call does; server is a Server. They reach the caller before the answer does. */
 void serve_print(void *server, const char *text, size_t len);

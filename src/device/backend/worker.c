@@ -130,7 +130,8 @@ static int serve(Server *s) {
 	s->ncalls = MESSAGES;
 	const int status = serve_until_closed(s);
 	Backend *b = s->self;
-	if (b) b->ops->close(b);
+	if (b) b->ops->close(b); /* while its memory is there: of a launch that is being stepped, stores are taken back */
+	serve_end(s);
 	return status;
 }
 

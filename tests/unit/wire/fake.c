@@ -271,7 +271,9 @@ void fake_worker_if_asked(int argc, char **argv) {
 	if (argc != 3 || strcmp(argv[1], "--worker") != 0) return;
 	Server server = {.calls = calls, .ncalls = FAKE_CALLS};
 	serve_begin(&server, WORKER_FD);
-	exit(serve_until_closed(&server));
+	const int status = serve_until_closed(&server);
+	serve_end(&server);
+	exit(status);
 }
 
 /* --- the caller --------------------------------------------------------------------------------------------------- */
