@@ -67,15 +67,40 @@ def results():
 RUN = 'b = gpu.buffer("int", 100000, { fill = 7 }); k = gpu.kernel("k.cu", "triple"); k{ grid = 400, block = 256 }(b, #b); print("sum", b:download():sum())'
 
 
+# Launches on what fill() left there.
+ON_FILLED = 'k{ grid = 400, block = 256 }(b, #b); print("sum", b:download():sum())'
+
+
+def prompt():
+    terminal = Terminal([GPULAB, '-q', '-n', '--device', name()], ENV, cwd=FOLDER.name)
+    terminal.expect('> $')
+    return terminal
+
+
+def runs(terminal):
+    terminal.line(RUN)
+    terminal.expect(r'sum\s+2100000')
+    terminal.expect('> $')
+
+
+def fill(terminal):
+    terminal.line('b:fill(5); print("fil" .. "led")')
+    terminal.expect('filled')
+    terminal.expect('> $')
+
+
+def is_not_lost(terminal):
+    said = terminal.expect(r'([^\n]*\n)*?sum\s+1500000').group(0)
+    check('lost' not in said, said)
+    terminal.expect('> $')
+
+
 @needs_sshd
 def cut():
     """a connection that is cut is named, and the next command connects again"""
-    terminal = Terminal([GPULAB, '-q', '-n', '--device', name()], ENV, cwd=FOLDER.name)
+    terminal = prompt()
     try:
-        terminal.expect('> $')
-        terminal.line(RUN)
-        terminal.expect(r'sum\s+2100000')
-        terminal.expect('> $')
+        runs(terminal)
         server().cut()
         terminal.line('print(pcall(b.download, b))')
         terminal.expect('stale|was lost')
@@ -89,9 +114,8 @@ def cut():
 @needs_sshd
 def killed():
     """kill -9 of an idle worker or gateway there: the next command works; what only a kernel had written is named as lost"""
-    terminal = Terminal([GPULAB, '-q', '-n', '--device', name()], ENV, cwd=FOLDER.name)
+    terminal = prompt()
     try:
-        terminal.expect('> $')
         for service in ('emu', 'gateway'):
             terminal.line(RUN)
             terminal.expect(r'sum\s+2100000')
@@ -104,14 +128,10 @@ def killed():
                 terminal.line(RUN)
                 terminal.expect(r'sum\s+2100000')
             terminal.expect('> $')
-            terminal.line('b:fill(5); print("fil" .. "led")')
-            terminal.expect('filled')
-            terminal.expect('> $')
+            fill(terminal)
             check(server().kill_workers(service), 'there is no ' + service)
-            terminal.line('k{ grid = 400, block = 256 }(b, #b); print("sum", b:download():sum())')
-            said = terminal.expect(r'([^\n]*\n)*?sum\s+1500000').group(0)
-            check('lost' not in said, said)
-            terminal.expect('> $')
+            terminal.line(ON_FILLED)
+            is_not_lost(terminal)
     finally:
         terminal.kill()
 
@@ -119,24 +139,17 @@ def killed():
 @needs_sshd
 def killed_unseen():
     """a launch that is sent before the end of a killed gateway's connection is seen here runs again"""
-    terminal = Terminal([GPULAB, '-q', '-n', '--device', name()], ENV, cwd=FOLDER.name)
+    terminal = prompt()
     try:
-        terminal.expect('> $')
-        terminal.line(RUN)
-        terminal.expect(r'sum\s+2100000')
-        terminal.expect('> $')
-        terminal.line('b:fill(5); print("fil" .. "led")')
-        terminal.expect('filled')
-        terminal.expect('> $')
+        runs(terminal)
+        fill(terminal)
         ssh = int(subprocess.run(['pgrep', '-P', str(terminal.pid), '-x', 'ssh'], capture_output=True, text=True, check=True).stdout)
         os.kill(ssh, signal.SIGSTOP)
         check(server().kill_workers('gateway'), 'there is no gateway')
-        terminal.line('k{ grid = 400, block = 256 }(b, #b); print("sum", b:download():sum())')
+        terminal.line(ON_FILLED)
         time.sleep(1)  # the launch lies in ssh's pipe
         os.kill(ssh, signal.SIGCONT)
-        said = terminal.expect(r'([^\n]*\n)*?sum\s+1500000').group(0)
-        check('lost' not in said, said)
-        terminal.expect('> $')
+        is_not_lost(terminal)
     finally:
         terminal.kill()
 
@@ -144,9 +157,8 @@ def killed_unseen():
 @needs_sshd
 def interrupted():
     """Ctrl-C ends a kernel there, and the next one runs"""
-    terminal = Terminal([GPULAB, '-q', '-n', '--device', name()], ENV, cwd=FOLDER.name)
+    terminal = prompt()
     try:
-        terminal.expect('> $')
         terminal.line(RUN)
         terminal.expect(r'sum\s+2100000')
         terminal.line('f = gpu.kernel("k.cu", "forever"); print("go" .. 1); f{ grid = 1, block = 1 }(b)')
