@@ -27,7 +27,7 @@ struct Repeat {
 	uint32_t visit, wait; /* the kept one; as many visits later another one is kept */
 	const ReplayOp *next; /* NULL: none is kept */
 	uint64_t issued;      /* the result up to there */
-	double l2_loads, totals[STALL_COUNT];
+	double l2_loads, dram_written, totals[STALL_COUNT];
 	double (*stalls)[STALL_COUNT];
 	Load loads[MOST_LOADS];
 	uint32_t nloads;
@@ -138,8 +138,9 @@ static bool goes_alike(const ReplayWarp *t, uint32_t first, uint32_t visit, uint
 	return true;
 }
 
-/* Either all loads hit, and nothing changes in L1, or all miss: one load, or some of one sector each. */
-static bool is_simple(const Repeat *r) {
+/* Either all loads hit, and nothing changes in L1, or all miss: one load, or some of one sector each. What misses waits
+ * by the share that writes have of the time so far, which no later period has again. */
+static bool is_simple(const Sim *s, const Repeat *r) {
 	uint32_t missing = 0, single = 0;
 	if (r->nloads > MOST_LOADS) return false;
 	for (uint32_t i = 0; i < r->nloads; i++) {
@@ -147,6 +148,7 @@ static bool is_simple(const Repeat *r) {
 		missing += r->loads[i].misses > 0;
 		single += r->loads[i].misses == 1;
 	}
+	if (missing && s->dram_written > 0) return false;
 	return !missing || (missing == r->nloads && (r->nloads == 1 || single == r->nloads));
 }
 
@@ -226,6 +228,7 @@ static void skip(Sim *s, Warp *w, double now) {
 	while (one_more(s, w, period, n * period, (n + 1) * cycles)) n++;
 	if (!n) return;
 	add_periods(s, n);
+	s->dram_written += n * (s->dram_written - r->dram_written);
 	shift_all(s, w, n * cycles);
 	const uint32_t before = w->trace->visits[w->visit].access;
 	w->visit += n * period;
@@ -239,6 +242,7 @@ static void keep(Sim *s, const Warp *w, double now) {
 	r->next = w->next;
 	r->issued = s->out->issued;
 	r->l2_loads = s->out->l2_loads;
+	r->dram_written = s->dram_written;
 	r->nloads = 0;
 	memcpy(r->totals, s->out->totals, sizeof r->totals);
 	memcpy(r->stalls, s->out->stalls, s->code->ninstrs * sizeof *r->stalls);
@@ -247,7 +251,7 @@ static void keep(Sim *s, const Warp *w, double now) {
 
 void repeat_visit(Sim *s, Warp *w, double now) {
 	Repeat *r = s->repeat;
-	if (r->next == w->next && is_simple(r)) {
+	if (r->next == w->next && is_simple(s, r)) {
 		take_state(s, w, now, r->now);
 		if (is_same(r)) {
 			skip(s, w, now);
