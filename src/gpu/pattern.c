@@ -32,7 +32,8 @@ void patterns_reset(AccessPatterns *p, const Gpu *gpu, SameShape same, uint32_t 
 		free(p->rows[i]);
 	}
 	free(p->rows);
-	*p = (AccessPatterns){gpu, same ? same : same_shape, n ? xcalloc(n, sizeof *p->rows) : NULL, n, 0, 0};
+	*p = (AccessPatterns){.gpu = gpu, .same = same ? same : same_shape, .n = n};
+	p->rows = n ? xcalloc(n, sizeof *p->rows) : NULL;
 	if (n) p->global = gpu_global_period(gpu), p->shared = gpu_shared_period(gpu);
 }
 
@@ -57,9 +58,15 @@ static uint64_t origin_of(const PatternKey *key, uint32_t period) {
 	return key->addr[__builtin_ctz(key->mask)] & ~(uint64_t)(period - 1);
 }
 
-static inline uint64_t hash_on(uint64_t hash, uint64_t more) {
-	hash = (hash ^ more) * UINT64_C(0x9E3779B97F4A7C15);
-	return hash ^ hash >> 32;
+/* What an entry adds to the hash of a list, by its place: none waits for those before it. */
+#define NEXT_PLACE UINT64_C(0xD6E8FEB86659FD93)
+static inline uint64_t hash_of(uint64_t entry, uint64_t place) {
+	const uint64_t mixed = (entry + place) * UINT64_C(0x9E3779B97F4A7C15);
+	return mixed ^ mixed >> 32;
+}
+
+static inline uint64_t hash_end(uint64_t sum, uint32_t entries) {
+	return (sum + entries + 1) * UINT64_C(0xBF58476D1CE4E5B9);
 }
 
 const AccessPattern *pattern_segments(AccessPatterns *patterns, const PatternKey *key, bool store, uint64_t *origin) {
@@ -70,41 +77,44 @@ const AccessPattern *pattern_segments(AccessPatterns *patterns, const PatternKey
 	p = pattern_keep(patterns, key, patterns->global);
 	p->cost = gpu_global_cost(patterns->gpu, key->addr, key->mask, key->width, store, segments).transactions;
 	if (p->cost > p->room) p->segments = xrealloc(p->segments, (p->room = p->cost) * sizeof *p->segments);
-	p->list = p->cost + 1;
+	uint64_t list = 0;
 	for (uint32_t i = 0; i < p->cost; i++) {
 		p->segments[i] = (Segment){segments[i].base - *origin, segments[i].bytes};
-		p->list = hash_on(p->list, p->segments[i].base + p->segments[i].bytes / SECTOR_BYTES);
+		list += hash_of(p->segments[i].base + p->segments[i].bytes / SECTOR_BYTES, i * NEXT_PLACE);
 	}
+	p->list = hash_end(list, p->cost);
 	return p;
 }
 
-static void keep_line(AccessPattern *p, uint64_t line, uint32_t sectors) {
-	TouchedLine *last = p->ntouched ? &p->touched[p->ntouched - 1] : NULL;
-	const bool same = last && last->line == line;
-	p->lines += !same;
-	if (same && !(last->sectors & sectors))
-		last->sectors |= sectors;
-	else
-		p->touched[p->ntouched++] = (TouchedLine){line, sectors};
-}
-
+/* Segments of one line become one entry where they are neighbors and have no sector in common. */
 static void keep_lines(AccessPattern *p, uint64_t origin, const Segment *segments) {
 	if (p->cost > p->room) {
 		p->room = p->cost;
 		p->units = xrealloc(p->units, p->room * sizeof *p->units);
 		p->touched = xrealloc(p->touched, p->room * sizeof *p->touched);
 	}
-	p->ntouched = p->lines = p->sectors = 0;
-	p->list = p->cost + 1;
-	for (uint32_t i = 0; i < p->cost; i++) {
-		const uint32_t sectors = segments[i].bytes / SECTOR_BYTES;
+	const uint32_t sectors = p->cost ? segments[0].bytes / SECTOR_BYTES : 0, all = (1u << sectors) - 1;
+	const uint32_t n = p->cost;
+	uint32_t lines = 0, ntouched = 0;
+	uint64_t list = 0, place = 0, *units = p->units;
+	TouchedLine *touched = p->touched, last = {.line = UINT64_MAX};
+	for (uint32_t i = 0; i < n; i++, place += NEXT_PLACE) {
 		const uint64_t sector = segments[i].base / SECTOR_BYTES, unit = sector - origin;
-		keep_line(p, sector / SECTORS_PER_LINE - origin / SECTORS_PER_LINE,
-				  ((1u << sectors) - 1) << sector % SECTORS_PER_LINE);
-		p->sectors += p->unit_sectors = sectors;
-		p->units[i] = unit;
-		p->list = hash_on(p->list, unit << 3 | sectors);
+		const uint64_t line = sector / SECTORS_PER_LINE - origin / SECTORS_PER_LINE;
+		const uint32_t its = all << sector % SECTORS_PER_LINE;
+		const bool same = line == last.line, joins = same & !(last.sectors & its);
+		last = (TouchedLine){line, joins ? last.sectors | its : its};
+		lines += !same;
+		ntouched += !joins;
+		touched[ntouched - 1] = last;
+		units[i] = unit;
+		list += hash_of(unit << 3 | sectors, place);
 	}
+	p->unit_sectors = sectors;
+	p->sectors = p->cost * sectors;
+	p->lines = lines;
+	p->ntouched = ntouched;
+	p->list = hash_end(list, n);
 }
 
 static uint32_t cycles_of(const Gpu *gpu, const PatternKey *key, bool store) {

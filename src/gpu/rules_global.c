@@ -5,57 +5,94 @@
  *   go through to L2: 32 B sectors 3.0-5.x 32 B sectors of L2, wide words in halves and quarters of a warp >= 6.0
  *   distinct 32 B sectors of the whole warp
  *
- * This runs once for each pattern of addresses that a memory instruction has (pattern.h). It walks the lanes once and
- * stays linear in them through a small hash set where addresses do not ascend. */
+ * This runs once for each pattern of addresses that a memory instruction has (pattern.h), which may be once for each
+ * access: branches that follow no pattern are avoided. */
 #include "gpu/gpu.h"
+#include "gpu/pattern.h"
 
 typedef struct {
-	uint64_t unit[64]; /* distinct, of 1 << shift bytes */
+	uint64_t unit[2 * LANES]; /* of 1 << shift bytes */
 	uint32_t count;
 } Units;
 
-/* Open addressing; a slot is taken where its bit is set, so nothing needs clearing but two words. */
-typedef struct {
-	uint64_t slot[128], taken[2];
-} UnitSet;
-
-static bool set_add(UnitSet *set, uint64_t unit) {
-	uint32_t i = (uint32_t)((unit * 0x9E3779B97F4A7C15u) >> 57);
-	while (set->taken[i >> 6] >> (i & 63) & 1) {
-		if (set->slot[i] == unit) return false;
-		i = (i + 1) & 127;
-	}
-	set->taken[i >> 6] |= (uint64_t)1 << (i & 63);
-	set->slot[i] = unit;
-	return true;
+/* *addr becomes the addresses of mask's lanes; returns how many. */
+static uint32_t active_lanes(const uint64_t **addr, uint32_t mask, uint32_t lanes, uint64_t active[LANES]) {
+	uint32_t n = 0;
+	if (mask == UINT32_MAX >> (LANES - lanes)) return lanes;
+	FOR_LANES(l, mask) active[n++] = (*addr)[l];
+	*addr = active;
+	return n;
 }
 
-static void distinct_any_order(const uint64_t *addr, uint32_t mask, uint32_t width, int shift, Units *out) {
-	UnitSet set;
-	set.taken[0] = set.taken[1] = 0;
-	out->count = 0;
-	for (; mask; mask &= mask - 1) {
-		uint64_t first = addr[__builtin_ctz(mask)], last = (first + width - 1) >> shift;
-		for (uint64_t unit = first >> shift; unit <= last; unit++)
-			if (set_add(&set, unit)) out->unit[out->count++] = unit;
-	}
-}
-
-/* The distinct units that mask's lanes touch. A word may straddle two units. */
-static void distinct_units(const uint64_t *addr, uint32_t mask, uint32_t width, int shift, Units *out) {
-	uint32_t pending = mask, n = 0;
-	uint64_t top = 0; /* one past the highest unit so far: lanes in ascending order need no search */
-	for (; pending; pending &= pending - 1) {
-		uint64_t first = addr[__builtin_ctz(pending)], unit = first >> shift, last = (first + width - 1) >> shift;
-		if (unit + 1 < top) {
-			distinct_any_order(addr, mask, width, shift, out);
-			return;
-		}
-		if (unit >= top) out->unit[n++] = unit;
-		if (last > unit && last >= top) out->unit[n++] = last;
-		top = last + 1;
+/* The lanes' units, but for neighbors that are equal. Returns whether they ascend, so that all of them are distinct. */
+static bool list_units(const uint64_t *at, uint32_t lanes, int shift, Units *out) {
+	uint64_t before = at[0] >> shift;
+	uint32_t n = 1, descents = 0;
+	out->unit[0] = before;
+	for (uint32_t l = 1; l < lanes; l++) {
+		const uint64_t unit = at[l] >> shift;
+		out->unit[n] = unit;
+		n += unit != before;
+		descents += unit < before;
+		before = unit;
 	}
 	out->count = n;
+	return !descents;
+}
+
+/* The same where words straddle two units. */
+static bool list_straddling(const uint64_t *at, uint32_t lanes, uint32_t width, int shift, Units *out) {
+	uint64_t before = (at[0] >> shift) - 1;
+	uint32_t n = 0, descents = 0;
+	for (uint32_t l = 0; l < lanes; l++)
+		for (uint64_t unit = at[l] >> shift; unit <= (at[l] + width - 1) >> shift; unit++) {
+			out->unit[n] = unit;
+			n += unit != before;
+			descents += unit < before;
+			before = unit;
+		}
+	out->count = n;
+	return !descents;
+}
+
+/* Keeps the first of equal units, without comparing each with each: a place of the table is the first unit's that
+ * belongs there; those that differ from it wait for the next pass. */
+static void keep_distinct(Units *units) {
+	enum { BITS = 8 };
+	uint32_t place[2 * LANES], waiting[2 * LANES], owner[1 << BITS], n = units->count;
+	uint64_t first = 0;
+	for (uint32_t i = 0; i < n; i++) {
+		place[i] = (uint32_t)(units->unit[i] * UINT64_C(0x9E3779B97F4A7C15) >> (64 - BITS));
+		waiting[i] = i;
+	}
+	while (n) {
+		uint32_t others = 0;
+		for (uint32_t k = n; k-- > 0;) owner[place[waiting[k]]] = waiting[k];
+		for (uint32_t k = 0; k < n; k++) {
+			const uint32_t i = waiting[k], of = owner[place[i]];
+			first |= UINT64_C(1) << of;
+			waiting[others] = i;
+			others += units->unit[i] != units->unit[of];
+		}
+		n = others;
+	}
+	units->count = 0;
+	for (; first; first &= first - 1) units->unit[units->count++] = units->unit[__builtin_ctzll(first)];
+}
+
+/* The distinct units that mask's lanes touch, in the order in which they come first. */
+static void distinct_units(const uint64_t *addr, uint32_t mask, uint32_t width, int shift, Units *out) {
+	uint64_t active[LANES], straddles = 0;
+	uint32_t lanes = LANES;
+	if (mask != UINT32_MAX) {
+		lanes = 0;
+		FOR_LANES(l, mask) active[lanes++] = addr[l];
+		addr = active;
+	}
+	for (uint32_t l = 0; l < lanes; l++) straddles |= (addr[l] ^ (addr[l] + width - 1)) >> shift;
+	const bool ascend =
+		straddles ? list_straddling(addr, lanes, width, shift, out) : list_units(addr, lanes, shift, out);
+	if (!ascend) keep_distinct(out);
 }
 
 static void emit(GlobalCost *cost, Segment *segments, uint64_t base, uint32_t bytes) {
@@ -97,21 +134,41 @@ typedef struct {
 	uint32_t low, high; /* bytes used, inclusive */
 } Extent;
 
-/* The hardware serves the lowest lane's segment with all lanes in it, then the next; which segments come out, and how
- * much of each is used, does not depend on that order. */
-static void segment_half(GlobalCost *cost, Segment *segments, const uint64_t *addr, uint32_t mask, uint32_t width) {
-	int shift = width == 1 ? 5 : width == 2 ? 6 : 7;
-	uint64_t within = ((uint64_t)1 << shift) - 1;
-	Extent extents[32];
+static inline uint32_t smaller(uint32_t a, uint32_t b) {
+	return a < b ? a : b;
+}
+
+static inline uint32_t larger(uint32_t a, uint32_t b) {
+	return a > b ? a : b;
+}
+
+/* Where no word straddles two segments and these ascend. Else false, and what is in *n and extents means nothing. */
+static bool list_extents(const uint64_t *at, uint32_t lanes, uint32_t width, int shift, Extent *extents, uint32_t *n) {
+	const uint64_t within = ((uint64_t)1 << shift) - 1;
+	uint64_t before = at[0] >> shift;
+	uint32_t last = 0, low = UINT32_MAX, high = 0, others = 0;
+	for (uint32_t l = 0; l < lanes; l++) {
+		const uint64_t segment = at[l] >> shift;
+		const uint32_t first = (uint32_t)(at[l] & within), end = first + width - 1, next = segment != before;
+		others |= (segment < before) | end >> shift;
+		last += next;
+		low = smaller(low | -next, first);
+		high = larger(high & (next - 1), end);
+		extents[last] = (Extent){segment, low, high};
+		before = segment;
+	}
+	*n = last + 1;
+	return !others;
+}
+
+static uint32_t search_extents(const uint64_t *addr, uint32_t lanes, uint32_t width, int shift, Extent *extents) {
+	const uint64_t within = ((uint64_t)1 << shift) - 1;
 	uint32_t n = 0;
-	bool ascending = true; /* so far: then only the last one can be met again */
-	for (; mask; mask &= mask - 1) {
-		uint64_t at = addr[__builtin_ctz(mask)], end = at + width - 1;
+	for (uint32_t l = 0; l < lanes; l++) {
+		uint64_t at = addr[l], end = at + width - 1;
 		while (at <= end) { /* once, unless a word straddles two segments */
 			uint64_t segment = at >> shift, stop = (segment << shift) + within;
 			uint32_t low = (uint32_t)(at & within), high = (uint32_t)((end < stop ? end : stop) & within), i = n;
-			if (n && segment < extents[n - 1].segment) ascending = false;
-			if (ascending && n && segment > extents[n - 1].segment) i = 0;
 			while (i && extents[i - 1].segment != segment) i--;
 			if (!i) {
 				extents[n++] = (Extent){segment, low, high};
@@ -124,10 +181,21 @@ static void segment_half(GlobalCost *cost, Segment *segments, const uint64_t *ad
 			at = stop + 1;
 		}
 	}
+	return n;
+}
+
+/* The hardware serves the lowest lane's segment with all lanes in it, then the next; which segments come out, and how
+ * much of each is used, does not depend on that order. */
+static void segment_half(GlobalCost *cost, Segment *segments, const uint64_t *addr, uint32_t mask, uint32_t width) {
+	const int shift = width == 1 ? 5 : width == 2 ? 6 : 7;
+	uint64_t active[LANES];
+	uint32_t n, lanes = active_lanes(&addr, mask, LANES / 2, active);
+	Extent extents[LANES];
+	if (!list_extents(addr, lanes, width, shift, extents, &n)) n = search_extents(addr, lanes, width, shift, extents);
 	for (uint32_t i = 0; i < n; i++) {
-		uint32_t bytes = 1u << shift, low = extents[i].low;
-		while (bytes > 32 && low / (bytes / 2) == extents[i].high / (bytes / 2)) bytes /= 2;
-		emit(cost, segments, (extents[i].segment << shift) + low / bytes * bytes, bytes);
+		const Extent *e = &extents[i];
+		const int part = 32 - __builtin_clz((e->low ^ e->high) | (SECTOR_BYTES - 1)); /* of so many address bits */
+		emit(cost, segments, (e->segment << shift) + (e->low >> part << part), 1u << part);
 	}
 }
 

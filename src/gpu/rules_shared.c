@@ -18,78 +18,92 @@
  *           memory bank conflict"); for the others from 5.0 on it is assumed.
  *
  * Two words that differ and lie in one bank conflict; the same word never does (1.x: but for the broadcast rule). */
-#include <string.h>
-
 #include "gpu/gpu.h"
 
-enum { MAX_BANKS = 64 /* of a derived GPU */ };
+enum {
+	MAX_BANKS = 64, /* of a derived GPU */
+	MOST_WORDS = 9, /* 32 bytes of a lane, wherever they begin */
+};
 
 /* --- distinct units a bank, cc >= 2.0 -------------------------------------------------------------------- */
 
-/* Units by bank: what a bank delivers in one pass. A unit is named by a key that also names its bank. The first key of
- * a bank is in `first`; only where a second, different one comes does the hash set (open addressing) have to tell
- * old from new. */
-typedef struct {
-	uint64_t seen; /* banks with a first key */
-	uint32_t first[MAX_BANKS];
-	uint8_t count[MAX_BANKS];
-	uint64_t taken[4];
-	uint32_t slot[256];
-} BankTally;
-
-static void tally_start(BankTally *t) {
-	t->seen = 0;
-	memset(t->taken, 0, sizeof t->taken);
+static inline uint32_t bank_of(uint32_t banks, uint32_t word) {
+	return banks == 32 ? word & 31 : word % banks;
 }
 
-static void tally_add(BankTally *t, uint32_t key, uint32_t bank) {
-	if (!(t->seen >> bank & 1)) {
-		t->seen |= (uint64_t)1 << bank;
-		t->first[bank] = key;
-		t->count[bank] = 1;
-		return;
-	}
-	if (t->first[bank] == key) return;
-	uint32_t i = key * 0x9E3779B1u >> 24;
-	while (t->taken[i >> 6] >> (i & 63) & 1) {
-		if (t->slot[i] == key) return;
-		i = (i + 1) & 255;
-	}
-	t->taken[i >> 6] |= (uint64_t)1 << (i & 63);
-	t->slot[i] = key;
-	t->count[bank]++;
-}
-
-static uint32_t tally_worst(const BankTally *t, uint32_t *worst_bank) {
-	uint32_t worst = 0;
-	for (uint64_t seen = t->seen; seen; seen &= seen - 1) {
-		uint32_t bank = (uint32_t)__builtin_ctzll(seen);
-		if (t->count[bank] > worst) worst = t->count[bank], *worst_bank = bank;
-	}
-	return worst;
-}
-
-/* Wavefronts of the lanes of mask together. Words are counted rather than compared with a last one: an address from
- * nowhere may wrap, and must not keep the count going. Word numbers are taken modulo 2^32: shared memory is smaller
- * than that by far. */
-static uint32_t wavefronts_of(const Gpu *gpu, const uint64_t *addr, uint32_t mask, uint32_t width,
-							  uint32_t *worst_bank) {
-	BankTally tally;
-	tally_start(&tally);
+/* What the lanes ask for: a key for all that a bank delivers at once, which has the bank's number. Words are counted
+ * rather than compared with a last one: an address from nowhere may wrap, and must not keep the count going. Word
+ * numbers are taken modulo 2^32: shared memory is smaller than that by far. */
+static uint32_t list_keys(const Gpu *gpu, const uint64_t *addr, uint32_t mask, uint32_t width,
+						  uint32_t keys[LANES * MOST_WORDS]) {
 	const bool wide_banks = gpu->bank_bytes == 8;
-	const uint32_t banks = gpu->banks;
-	uint64_t last = mask ? ~addr[__builtin_ctz(mask)] : 0;
+	const uint32_t row = 2 * gpu->banks;
+	uint64_t before = ~addr[__builtin_ctz(mask)];
+	uint32_t n = 0;
 	for (; mask; mask &= mask - 1) {
-		uint64_t at = addr[__builtin_ctz(mask)];
-		if (at == last) continue; /* neighbors mostly read the same words where words are wide */
-		last = at;
-		uint32_t first = (uint32_t)(at / 4), words = (uint32_t)((at % 4 + width + 3) / 4);
+		const uint64_t at = addr[__builtin_ctz(mask)];
+		const uint32_t first = (uint32_t)(at / 4), words = (uint32_t)((at % 4 + width + 3) / 4);
+		if (at == before) continue; /* neighbors mostly read the same words where words are wide */
+		before = at;
 		for (uint32_t i = 0; i < words; i++) {
-			uint32_t word = first + i, bank = banks == 32 ? word & 31 : word % banks;
-			tally_add(&tally, wide_banks ? word / (2 * banks) * 2 * banks + bank : word, bank);
+			const uint32_t word = first + i;
+			keys[n++] = wide_banks ? word / row * row + bank_of(gpu->banks, word) : word;
 		}
 	}
-	return tally_worst(&tally, worst_bank);
+	return n;
+}
+
+/* The same of a whole warp whose lanes ask for a word each. This may be asked once for each access (pattern.h). */
+static bool list_words(const Gpu *gpu, const uint64_t *addr, uint32_t width, uint32_t keys[LANES]) {
+	uint64_t all = 0;
+	for (uint32_t l = 0; l < LANES; l++) {
+		keys[l] = (uint32_t)(addr[l] / 4);
+		all |= addr[l];
+	}
+	return gpu->bank_bytes == 4 && width == 4 && all % 4 == 0;
+}
+
+/* A wavefront: each bank serves all who ask for the same; returns how many keys are left for the next one. */
+static inline uint32_t serve(uint32_t banks, uint32_t *keys, uint32_t n, uint32_t *worst_bank) {
+	uint32_t served[MAX_BANKS], left = 0, worst = MAX_BANKS;
+	for (uint32_t i = 0; i < n; i++) served[bank_of(banks, keys[i])] = keys[i];
+	for (uint32_t i = 0; i < n; i++) {
+		const uint32_t key = keys[i], bank = bank_of(banks, key);
+		worst = bank < worst ? bank : worst;
+		keys[left] = key;
+		left += served[bank] != key;
+	}
+	*worst_bank = worst;
+	return left;
+}
+
+/* The same of a whole row of banks, without branches that follow no pattern. */
+static uint32_t serve_row(uint32_t *keys, uint32_t *worst_bank) {
+	uint32_t served[LANES], waiting = 0, banks = 0, left = 0;
+	for (uint32_t i = 0; i < LANES; i++) served[keys[i] % LANES] = keys[i];
+#pragma GCC unroll 32
+	for (uint32_t i = 0; i < LANES; i++) {
+		waiting |= (uint32_t)(served[keys[i] % LANES] != keys[i]) << i;
+		banks |= 1u << keys[i] % LANES;
+	}
+	for (; waiting; waiting &= waiting - 1) keys[left++] = keys[__builtin_ctz(waiting)];
+	*worst_bank = (uint32_t)__builtin_ctz(banks);
+	return left;
+}
+
+/* Wavefronts of the lanes of mask together. The banks of the last one are the worst. */
+static uint32_t wavefronts_of(const Gpu *gpu, const uint64_t *addr, uint32_t mask, uint32_t width,
+							  uint32_t *worst_bank) {
+	uint32_t keys[LANES * MOST_WORDS], n = LANES, wavefronts = 0;
+	if (!mask) return 0;
+	if (mask != UINT32_MAX || !list_words(gpu, addr, width, keys)) n = list_keys(gpu, addr, mask, width, keys);
+	if (gpu->banks == LANES && n == LANES) {
+		n = serve_row(keys, worst_bank);
+		wavefronts++;
+	}
+	for (; n; wavefronts++)
+		n = gpu->banks == LANES ? serve(LANES, keys, n, worst_bank) : serve(gpu->banks, keys, n, worst_bank);
+	return wavefronts;
 }
 
 /* --- cc 1.x ---------------------------------------------------------------------------------------------- */

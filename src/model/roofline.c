@@ -139,7 +139,7 @@ static void on_global(Roofline *r, const Access *a) {
 	if (own) trace_global(own, a, origin, p, passes, cached);
 	r->traffic.loads += a->kind != ACCESS_STORE;
 	if (!changes) {
-		count_load(r, cached ? lines_of(missed, n) : p->lines, n * p->unit_sectors);
+		count_load(r, n == p->cost ? p->lines : lines_of(missed, n), n * p->unit_sectors);
 		return;
 	}
 	*(atomic ? &r->traffic.atomic_sectors : &r->traffic.store_sectors) += p->sectors;

@@ -432,6 +432,24 @@ static uint32_t passes_on(const char *name, uint32_t banks, const uint64_t *addr
 	return gpu_shared_cost(&gpu, addr, mask, width, store).wavefronts;
 }
 
+/* The first of the banks that are asked for the most. */
+static uint32_t slow_worst(const uint64_t *addr, uint32_t mask, uint32_t width) {
+	const uint32_t most = slow_passes(addr, mask, width, 32, false);
+	for (uint32_t bank = 0; bank < 32; bank++) {
+		uint64_t words[256];
+		uint32_t n = 0;
+		for (int i = 0; i < 32; i++)
+			for (uint32_t b = 0; b < width && mask >> i & 1; b++) {
+				const uint64_t word = (addr[i] + b) / 4;
+				uint32_t k = 0;
+				while (k < n && words[k] != word) k++;
+				if (k == n && word % 32 == bank) words[n++] = word;
+			}
+		if (n == most) return bank;
+	}
+	return UINT32_MAX;
+}
+
 static void random_patterns_match_the_reference(void **state) {
 	uint64_t seed = 362436069;
 	const uint32_t widths[] = {1, 2, 4, 8, 16};
@@ -448,8 +466,10 @@ static void random_patterns_match_the_reference(void **state) {
 						 slow_groups(addr, mask, width, at_once, 32, false));
 		assert_int_equal(passes_on("Tesla K40", 0, addr, mask, width, false),
 						 slow_groups(addr, mask, width, kepler, 32, true));
-		if (width <= 4)
-			assert_int_equal(passes_on("GTX 280", 0, addr, mask, width, false), slow_broadcast(addr, mask, 16));
+		if (width > 4) continue;
+		assert_int_equal(passes_on("GTX 280", 0, addr, mask, width, false), slow_broadcast(addr, mask, 16));
+		assert_int_equal(gpu_shared_cost(need("H200"), addr, mask, width, true).worst_bank,
+						 slow_worst(addr, mask, width));
 	}
 }
 
