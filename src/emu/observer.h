@@ -44,7 +44,6 @@ typedef struct {
 	const uint8_t *params; /* the kernel's parameters, as PtxVar offsets say */
 	unsigned workers;      /* host threads that run blocks */
 	Shadow *shadow;        /* memory limit of the checkers; NULL: no limit */
-	SameShape same_shape;  /* for patterns_reset; NULL is allowed */
 } LaunchInfo;
 
 /* Global addresses from here on are mapped host memory; below, device memory. */
@@ -61,6 +60,11 @@ static inline uint64_t access_form(uint32_t low, uint32_t high, uint64_t distanc
 }
 uint64_t access_form_of(const uint64_t *addr, uint32_t width); /* of 32 lanes */
 
+/* Different for different shapes: a form fixes the distances of words of one width; its four low bits are not all 0. */
+static inline uint64_t access_shape(uint64_t form, uint32_t width, uint64_t number) {
+	return form ? form | width << 4 : number << 4;
+}
+
 /* One warp instruction touching memory. Lanes outside mask have no meaning. */
 typedef struct {
 	uint32_t instr; /* global number */
@@ -69,9 +73,10 @@ typedef struct {
 	uint32_t width; /* bytes per lane, vector included */
 	uint32_t mask;  /* active lanes, never 0 */
 	const uint64_t
-		*addr;     /* [32]; GLOBAL: device address; SHARED: from the block's shared base; LOCAL: from the frame's */
-	uint64_t end;  /* SHARED, LOCAL: no lane reaches past it */
-	uint64_t form; /* not 0: access_form of all 32 lanes, so that equal forms have equal distances from the first */
+		*addr;      /* [32]; GLOBAL: device address; SHARED: from the block's shared base; LOCAL: from the frame's */
+	uint64_t end;   /* SHARED, LOCAL: no lane reaches past it */
+	uint64_t form;  /* not 0: access_form of all 32 lanes, so that equal forms have equal distances from the first */
+	uint64_t shape; /* where an observer wants shapes, for pattern.h; else 0 */
 	PtxCache cache;
 	PtxSem sem;
 	PtxScope scope;
@@ -87,7 +92,7 @@ typedef struct {
 } Access;
 
 static inline PatternKey access_key(const Access *a) {
-	return (PatternKey){a->addr, a->form, a->instr, a->mask, a->width, (uint32_t)a->kind | (uint32_t)a->space << 8};
+	return (PatternKey){a->addr, a->shape, a->instr, a->mask, a->width, (uint32_t)a->kind | (uint32_t)a->space << 8};
 }
 
 /* Asynchronous copies into shared memory, and products that read it. A copy's load and store are accesses, reported
@@ -197,6 +202,7 @@ typedef struct {
 	void (*block_begin)(Observer *self, uint32_t block);
 	void (*access)(Observer *self, const Access *access);
 	bool ignores_loads; /* of the accesses */
+	bool wants_shapes;  /* Access.shape */
 	/* Who takes rows is not told the accesses of 16 bytes that a bulk copy consists of. */
 	void (*bulk)(Observer *self, const BulkRow *row);
 	/* If one listens, a launch goes on after a bad load or store: the load gives ones, the store is dropped. */

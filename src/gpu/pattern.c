@@ -4,20 +4,6 @@
 
 #include "base/arena.h"
 
-static bool same_shape(const uint64_t *addr, uint32_t mask, const uint64_t *shape) {
-	const uint64_t first = addr[__builtin_ctz(mask)];
-	uint64_t different = 0;
-	if (mask == UINT32_MAX) {
-		for (uint32_t l = 0; l < LANES; l++) different |= (addr[l] - first) ^ shape[l];
-		return !different;
-	}
-	for (; mask; mask &= mask - 1) {
-		const uint32_t l = (uint32_t)__builtin_ctz(mask);
-		different |= (addr[l] - first) ^ shape[l];
-	}
-	return !different;
-}
-
 static void pattern_free(AccessPattern *p) {
 	if (!p) return;
 	free(p->segments);
@@ -26,32 +12,32 @@ static void pattern_free(AccessPattern *p) {
 	free(p);
 }
 
-void patterns_reset(AccessPatterns *p, const Gpu *gpu, SameShape same, uint32_t n) {
+void patterns_reset(AccessPatterns *p, const Gpu *gpu, uint32_t n) {
 	for (uint32_t i = 0; i < p->n; i++) {
 		for (uint32_t k = 0; p->rows[i] && k < PATTERNS_KEPT; k++) pattern_free(p->rows[i][k]);
 		free(p->rows[i]);
 	}
 	free(p->rows);
-	*p = (AccessPatterns){.gpu = gpu, .same = same ? same : same_shape, .n = n};
-	p->rows = n ? xcalloc(n, sizeof *p->rows) : NULL;
-	if (n) p->global = gpu_global_period(gpu), p->shared = gpu_shared_period(gpu);
+	*p = (AccessPatterns){.gpu = gpu, .n = n};
+	if (!n) return;
+	p->rows = xcalloc(n, sizeof *p->rows);
+	p->global = gpu_global_period(gpu);
+	p->shared = gpu_shared_period(gpu);
 }
 
 AccessPattern *pattern_keep(AccessPatterns *patterns, const PatternKey *key, uint32_t period) {
-	const uint64_t first = key->addr[__builtin_ctz(key->mask)];
 	const uint32_t phase = pattern_phase(key, period);
 	AccessPattern ***row = &patterns->rows[key->instr];
 	if (!*row) *row = xcalloc(PATTERNS_KEPT + PATTERN_PHASES, sizeof **row);
 	AccessPattern **place = &(*row)[pattern_place(key, phase)];
 	if (!*place) *place = xcalloc(1, sizeof **place);
 	AccessPattern *p = *place;
-	for (uint32_t l = 0; l < LANES; l++) p->shape[l] = key->mask >> l & 1 ? key->addr[l] - first : 0;
-	p->form = key->form;
+	p->shape = key->shape;
 	p->mask = key->mask;
 	p->width = key->width;
 	p->phase = phase;
 	p->kind = key->kind;
-	return p;
+	return patterns->newest = patterns->newest_of[phase / 4 % PATTERN_PHASES] = p;
 }
 
 static uint64_t origin_of(const PatternKey *key, uint32_t period) {
@@ -122,6 +108,13 @@ static uint32_t cycles_of(const Gpu *gpu, const PatternKey *key, bool store) {
 	return gpu_shared_cycles(&cost);
 }
 
+/* The cycles of a load; as many if all of it is moved, by what the banks' rules are indifferent to. */
+static uint32_t banks_of(const AccessPatterns *patterns, const PatternKey *key, uint32_t phase) {
+	const AccessPattern *p = patterns->newest;
+	const bool moved = pattern_has_shape(p, key) && (p->phase ^ phase) % patterns->shared == 0;
+	return moved ? p->banks : cycles_of(patterns->gpu, key, false);
+}
+
 const AccessPattern *pattern_lines(AccessPatterns *patterns, const PatternKey *key, bool store, bool banks,
 								   uint64_t *origin) {
 	const uint32_t period = patterns->shared > CACHE_LINE_BYTES ? patterns->shared : CACHE_LINE_BYTES;
@@ -129,10 +122,11 @@ const AccessPattern *pattern_lines(AccessPatterns *patterns, const PatternKey *k
 	*origin = origin_of(key, period) / SECTOR_BYTES;
 	if (p) return p;
 	Segment segments[MAX_SEGMENTS];
+	const uint32_t cycles = banks ? banks_of(patterns, key, pattern_phase(key, period)) : 0;
 	p = pattern_keep(patterns, key, period);
 	p->cost = gpu_global_cost(patterns->gpu, key->addr, key->mask, key->width, store, segments).transactions;
+	p->banks = cycles;
 	keep_lines(p, *origin, segments);
-	if (banks) p->banks = cycles_of(patterns->gpu, key, false);
 	return p;
 }
 

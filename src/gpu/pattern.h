@@ -1,9 +1,10 @@
 /* What the accesses of an instruction cost, remembered: an instruction repeats its access pattern at other addresses,
- * and the cost depends on the lanes' distances and on the alignment of the first one alone. */
+ * and the cost depends on the lanes' distances (shape.h) and on the alignment of the first one alone. */
 #ifndef GPULAB_GPU_PATTERN_H
 #define GPULAB_GPU_PATTERN_H
 
 #include "gpu/gpu.h"
+#include "gpu/shape.h"
 
 /* Sectors of 32 bytes in a line of 128 that an access touches. */
 typedef struct {
@@ -13,28 +14,26 @@ typedef struct {
 enum { SECTOR_BYTES = 32, SECTORS_PER_LINE = 4, CACHE_LINE_BYTES = 128 };
 
 typedef struct {
-	uint64_t form;                     /* not 0: of equal forms the shapes are equal */
-	uint32_t mask, width, phase, kind; /* mask 0: nothing here */
+	uint64_t shape; /* 0: nothing here */
+	uint32_t mask, width, phase, kind;
 	/* what it costs, of which a user fills what it needs */
 	uint32_t requests, cost, ideal, banks, unit_sectors, ntouched, lines, sectors;
-	uint32_t room;         /* of the lists */
-	Segment *segments;     /* [cost] relative to where the first active lane's period begins */
-	uint64_t *units;       /* [cost] the same as numbers of sectors */
-	TouchedLine *touched;  /* [ntouched] the same as lines */
-	uint64_t list;         /* hash of units */
-	uint64_t shape[LANES]; /* distances from the first active lane; 0: the lane is not active */
+	uint32_t room;        /* of the lists */
+	Segment *segments;    /* [cost] relative to where the first active lane's period begins */
+	uint64_t *units;      /* [cost] the same as numbers of sectors */
+	TouchedLine *touched; /* [ntouched] the same as lines */
+	uint64_t list;        /* hash of units */
 } AccessPattern;
-
-typedef bool (*SameShape)(const uint64_t *addr, uint32_t mask, const uint64_t *shape);
 
 /* Of an instruction; after them those that were found last, by the first lane's word in a sector. */
 enum { PATTERNS_KEPT = 32, PATTERN_PHASES = 8 };
 typedef struct {
 	const Gpu *gpu;
-	SameShape same;
 	AccessPattern ***rows;   /* [n][PATTERNS_KEPT + PATTERN_PHASES] NULL: nothing yet */
 	uint32_t n;              /* instructions */
 	uint32_t global, shared; /* bytes by which an access may be shifted and costs the same */
+	/* Kept last, and of these by phase: neighboring instructions often have one shape. */
+	AccessPattern *newest, *newest_of[PATTERN_PHASES];
 } AccessPatterns;
 
 /* Equal ones stand for equal lists of segments or lines, but for a chance of 2^-64. All 0: none. */
@@ -52,13 +51,13 @@ static inline uint32_t list_place(ListId id, uint32_t bits) {
 
 typedef struct {
 	const uint64_t *addr;
-	uint64_t form;
+	uint64_t shape; /* of equal ones the distances from the first active lane are equal; 0: not known */
 	uint32_t instr, mask, width;
 	uint32_t kind; /* whatever else makes a difference */
 } PatternKey;
 
-/* Forgets all, and is for n instructions from now on. same: NULL for a slower one. All zeros: valid, of none. */
-void patterns_reset(AccessPatterns *p, const Gpu *gpu, SameShape same, uint32_t n);
+/* Forgets all, and is for n instructions from now on. All zeros: valid, of none. */
+void patterns_reset(AccessPatterns *p, const Gpu *gpu, uint32_t n);
 /* The pattern of the key, now kept in place of another one; what it costs is to be filled in. period: bytes by
  * which an access may be shifted and costs the same, a power of two. */
 AccessPattern *pattern_keep(AccessPatterns *p, const PatternKey *key, uint32_t period);
@@ -66,22 +65,16 @@ AccessPattern *pattern_keep(AccessPatterns *p, const PatternKey *key, uint32_t p
 static inline uint32_t pattern_phase(const PatternKey *key, uint32_t period) {
 	return (uint32_t)key->addr[__builtin_ctz(key->mask)] & (period - 1);
 }
-/* Phases of one shape are kept next to each other, and shapes apart: lanes 1 and 9 differ between orders in which a
- * tile is read. */
+/* Phases of one shape are kept next to each other. */
 static inline uint32_t pattern_place(const PatternKey *key, uint32_t phase) {
-	const uint64_t *addr = key->addr, first = addr[__builtin_ctz(key->mask)],
-				   last = addr[31 - __builtin_clz(key->mask)];
-	uint64_t shape = last - first + key->mask;
-	if (key->mask == UINT32_MAX) shape += (addr[1] - first) * 1000003 + (addr[9] - first) * 10007;
-	return (phase / 4 + (uint32_t)(shape * UINT64_C(0x9E3779B97F4A7C15) >> 59)) % PATTERNS_KEPT;
+	return (phase / 4 + (uint32_t)(key->shape * UINT64_C(0x9E3779B97F4A7C15) >> 59)) % PATTERNS_KEPT;
 }
-static inline bool pattern_fits(const AccessPatterns *patterns, const PatternKey *key, uint32_t phase,
-								AccessPattern *p) {
-	if (!p || p->mask != key->mask || p->width != key->width || p->phase != phase || p->kind != key->kind) return false;
-	if (key->form && key->form == p->form) return true;
-	if (!patterns->same(key->addr, key->mask, p->shape)) return false;
-	p->form = key->form;
-	return true;
+static inline bool pattern_has_shape(const AccessPattern *p, const PatternKey *key) {
+	return p && key->shape && p->shape == key->shape && p->mask == key->mask && p->width == key->width &&
+		   p->kind == key->kind;
+}
+static inline bool pattern_fits(const AccessPattern *p, const PatternKey *key, uint32_t phase) {
+	return pattern_has_shape(p, key) && p->phase == phase;
 }
 /* The pattern of the key; NULL: it is not known. Here because counting asks for each access. */
 static inline AccessPattern *pattern_find(const AccessPatterns *patterns, const PatternKey *key, uint32_t period) {
@@ -89,9 +82,11 @@ static inline AccessPattern *pattern_find(const AccessPatterns *patterns, const 
 	const uint32_t phase = pattern_phase(key, period);
 	if (!row) return NULL;
 	AccessPattern **last = &row[PATTERNS_KEPT + phase / 4 % PATTERN_PHASES];
-	if (pattern_fits(patterns, key, phase, *last)) return *last;
+	if (pattern_fits(*last, key, phase)) return *last;
 	AccessPattern *p = row[pattern_place(key, phase)];
-	return pattern_fits(patterns, key, phase, p) ? *last = p : NULL;
+	if (pattern_fits(p, key, phase)) return *last = p;
+	p = patterns->newest_of[phase / 4 % PATTERN_PHASES];
+	return pattern_fits(p, key, phase) ? *last = p : NULL;
 }
 /* As gpu_global_cost: segments[cost], to which the origin is to be added. */
 const AccessPattern *pattern_segments(AccessPatterns *p, const PatternKey *key, bool store, uint64_t *origin);

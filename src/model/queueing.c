@@ -120,7 +120,7 @@ static void on_launch_begin(Observer *self, const LaunchInfo *info) {
 	launch_seen(&c->base.launch, c->base.gpu, info);
 	c->costs = code_costs(c->base.gpu, info);
 	c->ninstrs = info->ninstrs;
-	patterns_reset(&c->patterns, c->base.gpu, info->same_shape, c->ninstrs);
+	patterns_reset(&c->patterns, c->base.gpu, c->ninstrs);
 	c->textures = c->waits = c->barriers = c->warps = 0;
 	windows_reserve(c);
 }
@@ -135,7 +135,7 @@ static Observer *on_fork(Observer *self) {
 	fork->costs = c->costs;
 	fork->ninstrs = c->ninstrs;
 	fork->is_fork = true;
-	patterns_reset(&fork->patterns, c->base.gpu, c->patterns.same, c->ninstrs);
+	patterns_reset(&fork->patterns, c->base.gpu, c->ninstrs);
 	windows_reserve(fork);
 	return &fork->base.base;
 }
@@ -168,7 +168,7 @@ static void on_join(Observer *self, Observer *forked) {
 	c->warps += fork->warps;
 	bus_add(&c->base.launch.bus, &fork->base.launch.bus);
 	windows_free(fork);
-	patterns_reset(&fork->patterns, NULL, NULL, 0);
+	patterns_reset(&fork->patterns, NULL, 0);
 	free(fork);
 }
 
@@ -307,6 +307,7 @@ static const ObserverOps queueing_ops = {
 	.launch_begin = on_launch_begin,
 	.block_begin = on_block_begin,
 	.access = on_access,
+	.wants_shapes = true,
 	.texture = on_texture,
 	.block_end = on_block_end,
 	.launch_end = on_launch_end,
@@ -450,7 +451,7 @@ static void queueing_predict(const Collector *self, const Occupancy *occupancy, 
 static void queueing_free(Collector *self) {
 	Queueing *c = (Queueing *)self;
 	windows_free(c);
-	patterns_reset(&c->patterns, NULL, NULL, 0);
+	patterns_reset(&c->patterns, NULL, 0);
 	if (!c->is_fork) free(c->costs);
 	free(c);
 }

@@ -5,8 +5,8 @@
 #include "model/code/poll.h"
 #include "model/roofline.h"
 
-static void state_alloc(Roofline *r, SameShape same) {
-	patterns_reset(&r->patterns, r->base.gpu, same, r->ninstrs);
+static void state_alloc(Roofline *r) {
+	patterns_reset(&r->patterns, r->base.gpu, r->ninstrs);
 	r->issued = xcalloc(r->ninstrs + 1, sizeof *r->issued);
 }
 
@@ -16,7 +16,7 @@ static void state_free(Roofline *r) {
 	footprint_free(&r->footprint);
 	contention_free(&r->contention);
 	number_map_free(&r->polling);
-	patterns_reset(&r->patterns, NULL, NULL, 0);
+	patterns_reset(&r->patterns, NULL, 0);
 	r->issued = NULL;
 }
 
@@ -37,7 +37,7 @@ static void on_launch_begin(Observer *self, const LaunchInfo *info) {
 	const uint32_t *follow = r->base.follows ? &r->base.followed : NULL;
 	r->trace = r->base.count_only ? NULL : trace_new(r->base.gpu, info, r->costs, follow);
 	r->block = UINT32_MAX; /* none yet */
-	state_alloc(r, info->same_shape);
+	state_alloc(r);
 }
 
 static Observer *on_fork(Observer *self) {
@@ -52,7 +52,7 @@ static Observer *on_fork(Observer *self) {
 	fork->l1 = l1_like(&r->l1);
 	fork->contention.part = r->contention.part;
 	fork->block = UINT32_MAX;
-	state_alloc(fork, r->patterns.same);
+	state_alloc(fork);
 	return &fork->base.base;
 }
 
@@ -266,6 +266,7 @@ static const ObserverOps roofline_ops = {
 	.follows = on_follows,
 	.visit = on_visit,
 	.access = on_access,
+	.wants_shapes = true,
 	.bulk = on_bulk,
 	.async = on_async,
 	.texture = on_texture,

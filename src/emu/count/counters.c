@@ -33,7 +33,7 @@ static bool worse(const WorstAccess *a, const WorstAccess *b) {
 enum { MOST_BLOCKS = 1 << 17 };
 
 static void clear(Counters *c) {
-	patterns_reset(&c->patterns, NULL, NULL, 0);
+	patterns_reset(&c->patterns, NULL, 0);
 	arena_free(c->arena);
 }
 
@@ -51,7 +51,7 @@ static void reset(Counters *c, const LaunchInfo *info) {
 	c->adjacent = NULL;
 	c->info = info;
 	c->ninstrs = info->ninstrs;
-	patterns_reset(&c->patterns, c->gpu, info->same_shape, c->ninstrs);
+	patterns_reset(&c->patterns, c->gpu, c->ninstrs);
 	c->nfunctions = info->nfunctions;
 	c->functions = arena_array(c->arena, c->nfunctions + 1, sizeof *c->functions);
 	c->first = arena_array(c->arena, c->nfunctions + 1, sizeof *c->first);
@@ -274,7 +274,6 @@ static void count_with_sass(Counters *c, Counts *n, const Access *a) {
 	if (of->before) {
 		for (uint32_t l = 0; l < LANES; l++) addr[l] = a->addr[l] - of->before;
 		wide.addr = addr;
-		wide.form = 0;
 	}
 	count_by_space(c, n, &wide);
 }
@@ -376,6 +375,7 @@ static const ObserverOps ops = {.fork = on_fork,
 								.join = on_join,
 								.launch_begin = on_launch_begin,
 								.access = on_access,
+								.wants_shapes = true,
 								.bulk = on_bulk,
 								.texture = on_texture,
 								.printf_traffic = on_printf,

@@ -170,8 +170,7 @@ static void setup_info(Run *run) {
 							 .function_shared = k->function_shared,
 							 .global_shared = k->global_shared,
 							 .params = run->launch->params,
-							 .shadow = &run->shadow,
-							 .same_shape = same_shape_here()};
+							 .shadow = &run->shadow};
 }
 
 static void setup_observer_needs(Run *run) {
@@ -261,12 +260,15 @@ static void setup_workers(Run *run) {
 		k->on_load = xcalloc(launch->nobservers + 1, sizeof(Observer *));
 		k->on_write = xcalloc(launch->nobservers + 1, sizeof(Observer *));
 		size_t loads = 0, writes = 0;
+		bool shapes = false;
 		for (size_t o = 0; o < launch->nobservers; o++) {
 			Observer *self = launch->observers[o];
 			k->observers[o] = self->ops->fork ? self->ops->fork(self) : self;
+			shapes |= self->ops->wants_shapes;
 			if (self->ops->access) k->on_write[writes++] = k->observers[o];
 			if (self->ops->access && !self->ops->ignores_loads) k->on_load[loads++] = k->observers[o];
 		}
+		if (shapes) shapes_reset(&k->shapes, same_shape_here(), run->kernel->ninstrs);
 		k->instr_warps = xcalloc(run->kernel->ninstrs + 1, sizeof *k->instr_warps);
 		k->instr_threads = xcalloc(run->kernel->ninstrs + 1, sizeof *k->instr_threads);
 	}
@@ -282,6 +284,7 @@ static void free_workers(Run *run) {
 		free(k->observers);
 		free(k->on_load);
 		free(k->on_write);
+		shapes_reset(&k->shapes, NULL, 0);
 		free(k->instr_warps);
 		free(k->instr_threads);
 	}

@@ -8,18 +8,26 @@ static inline AccessValues values_of(const Warp *w, const Op *op) {
 						  .container = op->container};
 }
 
+static inline uint64_t shape_of(AccessShapes *shapes, uint32_t instr, PtxSpace space, uint32_t mask, uint32_t width,
+								const uint64_t *addr, uint64_t form) {
+	if (!shapes->n || (space != SPACE_GLOBAL && space != SPACE_SHARED)) return 0;
+	return access_shape(form, width, form ? 0 : shape_number(shapes, instr, addr, mask));
+}
+
 static inline void report_owned(Warp *w, const Op *op, AccessKind kind, PtxSpace space, uint32_t mask,
 								const uint64_t *addr, uint64_t end, uint64_t form, const Block *owner,
 								const AccessValues *v, bool piece) {
 	const PtxInstr *in = instr_of(w, op);
-	const Access access = {.instr = w->first_instr + op->instr,
+	const uint32_t instr = w->first_instr + op->instr, width = (uint32_t)op->bytes * op->vector;
+	const Access access = {.instr = instr,
 						   .kind = kind,
 						   .space = space,
-						   .width = (uint32_t)op->bytes * op->vector,
+						   .width = width,
 						   .mask = mask,
 						   .addr = addr,
 						   .end = end,
 						   .form = form,
+						   .shape = shape_of(&w->worker->shapes, instr, space, mask, width, addr, form),
 						   .cache = in->cache,
 						   .sem = in->sem,
 						   .scope = in->scope,

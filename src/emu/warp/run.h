@@ -81,6 +81,7 @@ struct Worker {
 	Observer **observers; /* this worker's forks, in order */
 	size_t nobservers;
 	Observer **on_load, **on_write;        /* those of them that observe such accesses; NULL after the last */
+	AccessShapes shapes;                   /* of no instruction: no observer wants them */
 	uint32_t *instr_warps, *instr_threads; /* scratch for block_end */
 	uint32_t bad_accesses;                 /* after which the launch went on */
 	uint32_t ticks;                        /* slices since the clock was last read */

@@ -1,6 +1,8 @@
 /* What is remembered of an access pattern is what the rules say, at every address and on every GPU. */
 #include "check.h"
 
+#include <string.h>
+
 #include "gpu/pattern.h"
 
 static uint64_t state = 1;
@@ -8,6 +10,13 @@ static uint64_t state = 1;
 static uint32_t any(uint32_t below) {
 	state = state * 6364136223846793005u + 1442695040888963407u;
 	return (uint32_t)(state >> 33) % below;
+}
+
+enum { INSTRS = 4 };
+static AccessShapes shapes;
+
+static PatternKey key_of(const uint64_t *addr, uint32_t instr, uint32_t mask, uint32_t width, uint32_t kind) {
+	return (PatternKey){addr, shape_number(&shapes, instr, addr, mask), instr, mask, width, kind};
 }
 
 /* A few shapes, which come back at other addresses. */
@@ -24,7 +33,7 @@ static PatternKey access_with_segments(const Gpu *gpu, uint32_t width, bool stor
 									   uint32_t *n) {
 	const uint32_t mask = access_somewhere(addr, width);
 	*n = gpu_global_cost(gpu, addr, mask, width, store, want).transactions;
-	return (PatternKey){addr, 0, store, mask, width, store};
+	return key_of(addr, any(INSTRS), mask, width, store);
 }
 
 static void same_segments(const Gpu *gpu, AccessPatterns *patterns, uint32_t width, bool store) {
@@ -76,12 +85,12 @@ static void equal_lists_have_equal_ids(void **unused) {
 	AccessPatterns patterns = {0};
 	ListId ids[4];
 	(void)unused;
-	patterns_reset(&patterns, gpu, NULL, 2);
+	patterns_reset(&patterns, gpu, 2);
 	for (uint32_t k = 0; k < 4; k++) { /* words 0, 7 and 8 of each lane's row; word 7 by another instruction */
 		uint64_t addr[LANES];
 		const uint32_t word = (uint32_t[]){0, 7, 8, 7}[k];
 		for (uint32_t l = 0; l < LANES; l++) addr[l] = UINT64_C(0x7f0000000000) + 4096 * l + 4 * word;
-		const PatternKey key = {addr, 0, k == 3, UINT32_MAX, 4, 0};
+		const PatternKey key = key_of(addr, k == 3, UINT32_MAX, 4, 0);
 		uint64_t origin;
 		const AccessPattern *p = pattern_lines(&patterns, &key, false, false, &origin);
 		assert_int_equal(p->cost, 32);
@@ -89,14 +98,14 @@ static void equal_lists_have_equal_ids(void **unused) {
 	}
 	assert_true(same_list(ids[0], ids[1]) && same_list(ids[1], ids[3]));
 	assert_false(same_list(ids[0], ids[2]));
-	patterns_reset(&patterns, NULL, NULL, 0);
+	patterns_reset(&patterns, NULL, 0);
 }
 
 static void same_cycles(const Gpu *gpu, AccessPatterns *patterns, uint32_t width, bool store) {
 	uint64_t addr[LANES];
 	const uint32_t mask = access_somewhere(addr, width);
 	const SharedCost want = gpu_shared_cost(gpu, addr, mask, width, store);
-	const PatternKey key = {addr, 0, store, mask, width, store};
+	const PatternKey key = key_of(addr, any(INSTRS), mask, width, store);
 	assert_int_equal(pattern_shared_cycles(patterns, &key, store), gpu_shared_cycles(&want));
 }
 
@@ -105,18 +114,18 @@ static void remembered_as_by_the_rules(void **unused) {
 	(void)unused;
 	for (size_t g = 0; (gpu = gpu_at(g)) != NULL; g++) {
 		AccessPatterns global = {0}, lines = {0}, shared = {0};
-		patterns_reset(&global, gpu, NULL, 2);
-		patterns_reset(&lines, gpu, NULL, 2);
-		patterns_reset(&shared, gpu, NULL, 2);
+		patterns_reset(&global, gpu, INSTRS);
+		patterns_reset(&lines, gpu, INSTRS);
+		patterns_reset(&shared, gpu, INSTRS);
 		for (int i = 0; i < 4000; i++) {
 			const uint32_t width = (uint32_t[]){4, 4, 8, 16}[any(4)];
 			same_segments(gpu, &global, width, i & 1);
 			if (gpu->generation->coalescing == COALESCE_UNITS) same_lines(gpu, &lines, width, i & 1);
 			same_cycles(gpu, &shared, width, i & 1);
 		}
-		patterns_reset(&global, NULL, NULL, 0);
-		patterns_reset(&lines, NULL, NULL, 0);
-		patterns_reset(&shared, NULL, NULL, 0);
+		patterns_reset(&global, NULL, 0);
+		patterns_reset(&lines, NULL, 0);
+		patterns_reset(&shared, NULL, 0);
 	}
 }
 
@@ -125,17 +134,17 @@ static void halves_are_other_lists(void **unused) {
 	AccessPatterns patterns = {0};
 	uint64_t lists[2];
 	(void)unused;
-	patterns_reset(&patterns, gpu_find("GTX 280", NULL), NULL, 1);
+	patterns_reset(&patterns, gpu_find("GTX 280", NULL), 1);
 	for (uint32_t half = 0; half < 2; half++) {
 		uint64_t addr[LANES], origin;
 		for (uint32_t l = 0; l < LANES; l++) addr[l] = 4096 + 32 * half + 4 * l;
-		const PatternKey key = {addr, 0, 0, half ? 0xff : 0xffff, 4, 0};
+		const PatternKey key = key_of(addr, 0, half ? 0xff : 0xffff, 4, 0);
 		const AccessPattern *p = pattern_segments(&patterns, &key, false, &origin);
 		assert_int_equal(p->cost, 1);
 		lists[half] = p->list;
 	}
 	assert_true(lists[0] != lists[1]);
-	patterns_reset(&patterns, NULL, NULL, 0);
+	patterns_reset(&patterns, NULL, 0);
 }
 
 /* Warps that read a tile in an order of their own each: all of their shapes begin at the same place in a line. */
@@ -143,23 +152,56 @@ static void shapes_have_places_of_their_own(void **unused) {
 	AccessPatterns patterns = {0};
 	uint32_t kept = 0;
 	(void)unused;
-	patterns_reset(&patterns, gpu_find("H200", NULL), NULL, 1);
+	patterns_reset(&patterns, gpu_find("H200", NULL), 1);
 	for (uint32_t twice = 0; twice < 2; twice++)
 		for (uint32_t warp = 1; warp < 8; warp++) {
 			uint64_t addr[LANES];
 			for (uint32_t l = 0; l < LANES; l++) addr[l] = 1024 + 16 * (l ^ warp);
-			const PatternKey key = {addr, 0, 0, UINT32_MAX, 16, 0};
+			const PatternKey key = key_of(addr, 0, UINT32_MAX, 16, 0);
 			kept += twice && pattern_find(&patterns, &key, patterns.shared);
 			pattern_shared_cycles(&patterns, &key, false);
 		}
 	assert_true(kept >= 5);
-	patterns_reset(&patterns, NULL, NULL, 0);
+	patterns_reset(&patterns, NULL, 0);
 }
 
+static void equal_numbers_are_equal_shapes(void **unused) {
+	enum { MOST = 20000 };
+	static uint64_t distances[MOST + 1][LANES];
+	uint64_t again = 0;
+	(void)unused;
+	for (uint32_t i = 0; i < MOST; i++) {
+		uint64_t addr[LANES], own[LANES] = {0};
+		const uint32_t mask = access_somewhere(addr, 4);
+		if (any(2)) addr[any(LANES)] += 4 * any(64);
+		FOR_LANES(l, mask) own[l] = addr[l] - addr[first_lane(mask)] + 1;
+		const uint64_t number = shape_number(&shapes, any(INSTRS), addr, mask);
+		assert_in_range(number, 1, MOST);
+		again += distances[number][first_lane(mask)] > 0;
+		if (!distances[number][first_lane(mask)]) memcpy(distances[number], own, sizeof own);
+		assert_memory_equal(distances[number], own, sizeof own);
+	}
+	assert_true(again > MOST / 4);
+}
+
+static int begin_shapes(void **unused) {
+	(void)unused;
+	shapes_reset(&shapes, NULL, INSTRS);
+	return 0;
+}
+
+static int end_shapes(void **unused) {
+	(void)unused;
+	shapes_reset(&shapes, NULL, 0);
+	return 0;
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, begin_shapes, end_shapes)
+
 int main(void) {
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(remembered_as_by_the_rules), cmocka_unit_test(equal_lists_have_equal_ids),
-		cmocka_unit_test(halves_are_other_lists), cmocka_unit_test(shapes_have_places_of_their_own)};
+	const struct CMUnitTest tests[] = {TEST(remembered_as_by_the_rules), TEST(equal_lists_have_equal_ids),
+									   TEST(halves_are_other_lists), TEST(shapes_have_places_of_their_own),
+									   TEST(equal_numbers_are_equal_shapes)};
 	cmocka_set_message_output(CM_OUTPUT_TAP);
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
