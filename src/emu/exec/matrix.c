@@ -6,6 +6,7 @@
 
 #include "emu/exec/lanes.h"
 #include "emu/exec/out_of_line.h"
+#include "emu/exec/sparse.h"
 #include "emu/exec/tensor_sum.h"
 
 enum { MATRIX = 8, MOST_A = 16 * 256, MOST_B = 256 * 8, MOST_C = 16 * 16, MOST_K = 256, MOST_N = 32 };
@@ -168,26 +169,9 @@ static void take(const Warp *w, const MatrixProduct *p, Matrices *x) {
 	}
 }
 
-/* --- which elements of b a sparse a meets ------------------------------------------------------------------------- */
-
-/* Two bits of a row's metadata. A row's first 16 bits are in one thread's word, next to those of the row eight below;
- * of elements of 8 and 4 bits, a word has 32 bits of one row. */
-static u32 place_of_kept(const Warp *w, const MatrixProduct *p, u32 row, u32 bit) {
-	const u32 bits = element_bits(p->a), each = bits == 4 ? 1 : bits == 32 ? 4 : 2;
-	const u32 words = stored(p) * each / 16, below = row / 8;
-	const u32 word = bits >= 16 ? bit / 16 : bit / 32 * 2 + below;
-	const u32 shift = bits >= 16 ? bit % 16 + 16 * below : bit % 32;
-	return lane32(w, p->metadata, row % 8 * 4 + p->selector * words + word) >> shift & 3;
-}
-
 /* The row of b that stored element i of a row of a is multiplied with. */
 static u32 partner(const Warp *w, const MatrixProduct *p, u32 row, u32 i) {
-	if (!p->sparse) return i;
-	switch (element_bits(p->a)) {
-	case 32: return 2 * i + place_of_kept(w, p, row, 4 * i) / 2;
-	case 4: return 2 * (i / 4 * 4 + place_of_kept(w, p, row, i / 2 * 2)) + i % 2;
-	default: return i / 2 * 4 + place_of_kept(w, p, row, 2 * i);
-	}
+	return p->sparse ? sparse_partner(w, &p->kept, row, i) : i;
 }
 
 /* --- sums --------------------------------------------------------------------------------------------------------- */

@@ -12,7 +12,8 @@
 #include "emu/exec/lanes.h"
 #include "ptx/module.h"
 
-enum { MOST_FACTORS = 32, POINT = 25, POINT_OF_BYTES = 13 };
+/* MOST_FACTORS: of a column of 8-bit floats, of which a sparse row takes half. */
+enum { MOST_FACTORS = 64, POINT = 25, POINT_OF_BYTES = 13 };
 
 /* A row of a or a column of b. */
 typedef struct {

@@ -9,9 +9,18 @@
 
 #include "emu/code/matrix.h"
 #include "emu/exec/async.h"
+#include "emu/exec/sparse.h"
 #include "emu/exec/tensor_sum.h"
 
-enum { PIECE = 16, CORE = 8, LINE_BYTES = 32, MOST_PIECES = (GROUP_ROWS + GROUP_MOST_COLUMNS) * 2 };
+/* In bytes. A line is the k of a row of a or of a column of b: as many elements as are multiplied, or, of b by a sparse
+ * a, twice as many. */
+enum {
+	PIECE = 16,
+	CORE = 8,
+	LINE = 32,
+	MOST_LINE = 2 * LINE,
+	MOST_PIECES = (GROUP_ROWS * LINE + GROUP_MOST_COLUMNS * MOST_LINE) / PIECE
+};
 
 /* --- the warps meet ----------------------------------------------------------------------------------------------- */
 
@@ -130,7 +139,7 @@ static u32 piece_at(const Descriptor *d, bool by_column, u32 line, u32 column) {
 /* --- a matrix ----------------------------------------------------------------------------------------------------- */
 
 typedef struct {
-	u8 bytes[GROUP_MOST_COLUMNS][LINE_BYTES]; /* k of each row of a, or column of b */
+	u8 bytes[GROUP_MOST_COLUMNS][MOST_LINE]; /* k of each row of a, or column of b */
 } Lines;
 
 typedef struct {
@@ -161,10 +170,16 @@ static const u8 *piece(Warp *w, const Op *op, u32 at, u32 which, Pieces *pieces)
 	return NULL;
 }
 
+/* Elements of a line. */
+static u32 depth(const GroupProduct *p, u32 which) {
+	return which ? p->k : p->kept.stored;
+}
+
 static bool read_matrix(Warp *w, const Op *op, const GroupProduct *p, u32 which, const Descriptor *d, Lines *lines,
 						Pieces *pieces) {
-	const u32 rows = which ? p->n : GROUP_ROWS;
-	const u32 nlines = p->by_column[which] ? p->k : rows, columns = p->by_column[which] ? rows / CORE : 2;
+	const u32 rows = which ? p->n : GROUP_ROWS, line = which && p->sparse ? MOST_LINE : LINE;
+	const u32 nlines = p->by_column[which] ? depth(p, which) : rows;
+	const u32 columns = p->by_column[which] ? rows / CORE : line / PIECE;
 	for (u32 i = 0; i < nlines; i++)
 		for (u32 j = 0; j < columns; j++) {
 			const u8 *from = piece(w, op, piece_at(d, p->by_column[which], i, j), which, pieces);
@@ -194,27 +209,30 @@ static u64 element(const u8 *line, PtxType t, u32 i) {
 	return v;
 }
 
-static void take_factors(Factors *f, const GroupProduct *p, u32 which, const u8 *line) {
+static f64 number(const GroupProduct *p, u32 which, const u8 *line, u32 i) {
 	const PtxType t = which ? p->b : p->a;
+	const f64 x = element_number(t, element(line, t, i));
+	return p->negate[which] ? -x : x;
+}
+
+static void take_factors(Factors *f, const GroupProduct *p, u32 which, const u8 *line) {
 	f->special = false;
-	for (u32 i = 0; i < p->k; i++) {
-		const f64 x = element_number(t, element(line, t, i));
-		factors_set(f, i, t, p->negate[which] ? -x : x);
-	}
+	for (u32 i = 0; i < depth(p, which); i++) factors_set(f, i, which ? p->b : p->a, number(p, which, line, i));
 }
 
 static u32 float_sum(const GroupProduct *p, const Factors *a, const Factors *b, u32 c) {
 	const bool bytes = element_bits(p->a) == 8;
-	const f64 sum = tensor_sum(a, b, p->k, bytes ? POINT_OF_BYTES : POINT, p->d, element_number(p->d, c));
+	const f64 sum = tensor_sum(a, b, p->kept.stored, bytes ? POINT_OF_BYTES : POINT, p->d, element_number(p->d, c));
 	return p->d == T_F16 ? rounded_f16(sum) : truncated_f32(sum, bytes ? POINT_OF_BYTES + 1 : 24);
 }
 
 static u32 integer_sum(const GroupProduct *p, const u8 *a, const u8 *b, u32 c) {
 	s64 sum = (s32)c;
 	if (p->a == T_B1)
-		for (u32 i = 0; i < LINE_BYTES; i++) sum += __builtin_popcount(a[i] & b[i]);
+		for (u32 i = 0; i < LINE; i++) sum += __builtin_popcount(a[i] & b[i]);
 	else
-		for (u32 i = 0; i < p->k; i++) sum += (p->a == T_S8 ? (s8)a[i] : a[i]) * (p->b == T_S8 ? (s8)b[i] : b[i]);
+		for (u32 i = 0; i < p->kept.stored; i++)
+			sum += (p->a == T_S8 ? (s8)a[i] : a[i]) * (p->b == T_S8 ? (s8)b[i] : b[i]);
 	if (p->saturate) sum = sum > INT32_MAX ? INT32_MAX : sum < INT32_MIN ? INT32_MIN : sum;
 	return (u32)sum;
 }
@@ -227,17 +245,46 @@ static u32 *sum_at(Warp *group, const GroupProduct *p, u32 row, u32 column, u32 
 	return (u32 *)(group[row / 16].regs + p->slots[packed ? e / 2 : e]) + lane;
 }
 
+/* Which elements of a column of b each row's elements are multiplied with. */
+typedef u8 Partners[GROUP_ROWS][MOST_FACTORS];
+
+static void take_partners(const Warp *group, const GroupProduct *p, Partners partners) {
+	for (u32 i = 0; i < GROUP_ROWS; i++)
+		for (u32 k = 0; k < p->kept.stored; k++)
+			partners[i][k] = (u8)sparse_partner(&group[i / 16], &p->kept, i % 16, k);
+}
+
+static const Factors *picked_factors(const Factors *column, const u8 *partners, u32 n, Factors *picked) {
+	picked->special = false;
+	for (u32 k = 0; k < n; k++) {
+		picked->number[k] = column->number[partners[k]];
+		picked->exponent[k] = column->exponent[partners[k]];
+		picked->special |= column->special && !(fabs(picked->number[k]) < INFINITY);
+	}
+	return picked;
+}
+
+static const u8 *picked_bytes(const u8 *line, const u8 *partners, u32 n, u8 *picked) {
+	for (u32 k = 0; k < n; k++) picked[k] = line[partners[k]];
+	return picked;
+}
+
 static void multiply(Warp *group, const GroupProduct *p, const Lines *a, const Lines *b) {
 	const bool floats = p->d != T_S32;
-	const u32 keep = p->d == T_F16 ? 0xffff : ~0u;
-	Factors rows[GROUP_ROWS], column;
+	const u32 keep = p->d == T_F16 ? 0xffff : ~0u, n = p->kept.stored;
+	Factors rows[GROUP_ROWS], column, some;
+	Partners partners;
+	u8 bytes[MOST_FACTORS];
 	for (u32 i = 0; floats && i < GROUP_ROWS; i++) take_factors(&rows[i], p, 0, a->bytes[i]);
+	if (p->sparse) take_partners(group, p, partners);
 	for (u32 j = 0; j < p->n; j++) {
 		if (floats) take_factors(&column, p, 1, b->bytes[j]);
 		for (u32 i = 0; i < GROUP_ROWS; i++) {
+			const Factors *factors = p->sparse && floats ? picked_factors(&column, partners[i], n, &some) : &column;
+			const u8 *line = p->sparse && !floats ? picked_bytes(b->bytes[j], partners[i], n, bytes) : b->bytes[j];
 			u32 shift, *at = sum_at(group, p, i, j, &shift);
 			const u32 adds = pred_get(&group[i / 16], p->adds, p->negated_adds) & 1, c = adds ? *at >> shift & keep : 0;
-			const u32 sum = floats ? float_sum(p, &rows[i], &column, c) : integer_sum(p, a->bytes[i], b->bytes[j], c);
+			const u32 sum = floats ? float_sum(p, &rows[i], factors, c) : integer_sum(p, a->bytes[i], line, c);
 			*at = (*at & ~(keep << shift)) | sum << shift;
 		}
 	}

@@ -47,13 +47,13 @@ static uint32_t words(PtxType t, uint32_t elements) { /* registers of a lane */
 }
 
 /* A row's metadata takes 2 bits for each element kept, 4 of tf32, 1 of 4 bits; the 16 rows' words are those of some of
- * four threads. */
-static bool metadata(Lower *L, const PtxInstr *in, MatrixProduct *p) {
-	const uint32_t bits = element_bits(p->a), words_of_four = p->k / 2 * (bits == 4 ? 1 : bits == 32 ? 4 : 2) / 16;
+ * four threads. o: the register, and which threads'. */
+static bool metadata(Lower *L, const PtxOperand *o, PtxType a, uint32_t k, Sparsity *kept) {
+	const uint32_t bits = element_bits(a), words_of_four = k / 2 * (bits == 4 ? 1 : bits == 32 ? 4 : 2) / 16;
 	uint64_t selector;
-	p->metadata = source(L, &in->operands[4], 4);
-	if (p->metadata == NO_SLOT || !constant_bits(L, &in->operands[5], &selector)) return false;
-	p->selector = (uint32_t)selector;
+	*kept = (Sparsity){.bits = bits, .stored = k / 2, .metadata = source(L, &o[0], 4)};
+	if (kept->metadata == NO_SLOT || !constant_bits(L, &o[1], &selector)) return false;
+	kept->selector = (uint32_t)selector;
 	return selector < 4 / words_of_four;
 }
 
@@ -84,7 +84,7 @@ bool lower_mma(Lower *L, const PtxInstr *in, const Match *match) {
 	if (!whole && (p.na != words(p.a, p.m * p.k / (p.sparse ? 64 : 32)) || p.nb != words(p.b, p.k * p.n / 32) ||
 				   p.nc != words(p.c, p.m * p.n / 32) || p.nd != words(p.d, p.m * p.n / 32)))
 		return false;
-	if (p.sparse && !metadata(L, in, &p)) return false;
+	if (p.sparse && !metadata(L, &in->operands[4], p.a, p.k, &p.kept)) return false;
 	MatrixProduct *kept = arena_alloc(L->arena, sizeof *kept);
 	p.slots = keep_slots(L, slots, n);
 	*kept = p;
@@ -132,9 +132,8 @@ static bool literal(Lower *L, const PtxInstr *in, uint32_t *at, int64_t *value) 
 }
 
 /* Behind scale-d: the signs of a and b if they are floats, and, of 16 bits, the order of those in shared memory. */
-static bool scales(Lower *L, const PtxInstr *in, GroupProduct *p) {
+static bool scales(Lower *L, const PtxInstr *in, uint32_t at, GroupProduct *p) {
 	const bool floats = p->d != T_S32;
-	uint32_t at = 4;
 	int64_t v;
 	for (uint32_t i = 0; floats && i < 2; i++) {
 		if (!literal(L, in, &at, &v) || (v != 1 && v != -1)) return false;
@@ -147,14 +146,15 @@ static bool scales(Lower *L, const PtxInstr *in, GroupProduct *p) {
 	return at == in->noperands;
 }
 
-/* d, a, b, scale-d, ... */
+/* d, a, b, scale-d, ...; kind 1: a is sparse, and before scale-d are its metadata and their selector. */
 bool lower_wgmma(Lower *L, const PtxInstr *in, const Match *match) {
 	const MatrixProduct s = shape(in);
 	GroupProduct p = {.n = s.n, .k = s.k, .d = in->types[0], .a = in->types[1], .b = in->types[2]};
 	const PtxOperand *o = in->operands;
 	uint32_t slots[GROUP_MOST_COLUMNS / 2 + 4], n = 0;
-	(void)match;
-	if (in->noperands < 4 || o[0].kind != OPERAND_VECTOR || o[0].nitems != words(p.d, GROUP_ROWS * p.n / 128))
+	p.sparse = match->row->kind == 1;
+	const uint32_t scale = p.sparse ? 5 : 3;
+	if (in->noperands <= scale || o[0].kind != OPERAND_VECTOR || o[0].nitems != words(p.d, GROUP_ROWS * p.n / 128))
 		return false;
 	for (uint32_t i = 0; i < o[0].nitems; i++)
 		if ((slots[n++] = destination(L, &o[0].items[i], 4)) == NO_SLOT) return false;
@@ -168,8 +168,10 @@ bool lower_wgmma(Lower *L, const PtxInstr *in, const Match *match) {
 	if (!p.na && (p.descriptor[0] = source(L, &o[1], 8)) == NO_SLOT) return false;
 	if ((p.descriptor[1] = source(L, &o[2], 8)) == NO_SLOT) return false;
 	p.saturate = (in->mods & MOD_SATFINITE) != 0;
-	p.negated_adds = o[3].negated;
-	if ((p.adds = predicate(L, &o[3])) == NO_SLOT || !scales(L, in, &p)) return false;
+	p.negated_adds = o[scale].negated;
+	if ((p.adds = predicate(L, &o[scale])) == NO_SLOT || !scales(L, in, scale + 1, &p)) return false;
+	p.kept.stored = p.k;
+	if (p.sparse && !metadata(L, &o[3], p.a, p.k, &p.kept)) return false;
 	GroupProduct *kept = arena_alloc(L->arena, sizeof *kept);
 	p.slots = keep_slots(L, slots, n);
 	*kept = p;

@@ -105,7 +105,6 @@ static const struct {
 	 "boxes for convolutions; gpu.tensor_map makes tiled maps"},
 	{"mma.sync.aligned.m8n8k4", "Volta's layout of the fragments; on later GPUs it is emulated and slow"},
 	{"istypep", "opaque variables, for which CUDA C++ now has objects"},
-	{"wgmma.mma_async.sp", "matrices of which half is zero; those of mma.sp are covered"},
 };
 
 static const char *reason_of(const char *name) {

@@ -290,13 +290,17 @@ static bool needs_one_unit(const Facts *facts, const PtxInstr *in) {
 }
 
 /* A product of a warpgroup, in uses of each part's tensor core. On an H100 (2026-11-23) it took half a cycle per
- * column, but no less than 15, and no less than shared memory takes for a and b: 128 bytes per cycle. */
+ * column, but no less than 15, and no less than shared memory takes for a and b: 128 bytes per cycle. A sparse a has
+ * twice the k at the same rate of what it keeps (NVIDIA's H100 datasheet: twice the operations), and so twice the bytes
+ * of b. */
 static float warpgroup_use(const PtxInstr *in) {
-	enum { ROWS = 64, LINE_BYTES = 32, SHARED_BYTES = 128, LEAST = 15, MATRIX_CYCLES = 2 };
-	const uint32_t columns = in->shape >> 10 & 1023;
+	enum { ROWS = 64, ROW_BYTES = 32, SHARED_BYTES = 128, LEAST = 15, MATRIX_CYCLES = 2 };
+	const uint32_t columns = in->shape >> 10 & 1023, k = in->shape >> 20,
+				   bytes = (uint32_t)ptx_type_bytes(in->types[2]);
 	if (!columns || in->noperands < 2) return 0;
-	const uint32_t lines = columns + (in->operands[1].kind == OPERAND_VECTOR ? 0 : ROWS);
-	const float cycles = fmaxf((float)columns / 2, (float)(lines * LINE_BYTES) / SHARED_BYTES);
+	const uint32_t column_bytes = in->types[2] == T_B1 ? k / 8 : k * (bytes ? bytes : 1); /* 0: 8-bit floats */
+	const uint32_t a = in->operands[1].kind == OPERAND_VECTOR ? 0 : ROWS * ROW_BYTES;
+	const float cycles = fmaxf((float)columns / 2, (float)(columns * column_bytes + a) / SHARED_BYTES);
 	return fmaxf(cycles, LEAST) / MATRIX_CYCLES;
 }
 
