@@ -129,8 +129,11 @@ function gpu.surface(buffer, options) end
 ---`gpu.tensor_map(buffer, {dims=, box=, strides=, swizzle=, fill=, ...}) -> map`
 ---A CUtensorMap of a buffer, for a parameter const __grid_constant__ CUtensorMap: what the Tensor Memory Accelerator copies.
 ---dims: elements, the dimension whose elements are adjacent first. strides: bytes, of the other dimensions; default: dense.
+---An im2col map, for convolutions, has pixels_per_column and channels_per_pixel instead of box. Its dims are channels, width,
+---height and depth as far as there are such, and images. lower_corner, upper_corner: where the window of an image begins
+---and ends, relative to its first and last pixel; width first; default: 0.
 ---@param buffer Buffer
----@param options {dims: integer|integer[], box: integer|integer[], strides: integer|integer[]|nil, element_strides: integer|integer[]|nil, first: integer?, type: "tf32"|string|nil, swizzle: "none"|"32B"|"64B"|"128B"|nil, fill: "zero"|"nan"|nil}
+---@param options {dims: integer|integer[], box: integer|integer[]|nil, strides: integer|integer[]|nil, element_strides: integer|integer[]|nil, first: integer?, type: "tf32"|string|nil, swizzle: "none"|"32B"|"64B"|"128B"|nil, fill: "zero"|"nan"|nil, pixels_per_column: integer?, channels_per_pixel: integer?, lower_corner: integer|integer[]|nil, upper_corner: integer|integer[]|nil}
 ---@return userdata
 function gpu.tensor_map(buffer, options) end
 

@@ -40,7 +40,7 @@ const char *tensor_type_name(TensorType t) {
 uint32_t tensor_box_bytes(const TensorMap *m) {
 	uint32_t n = types[m->type].bytes;
 	for (uint32_t i = 0; i < m->rank; i++) n *= tensor_box_count(m, i);
-	return n;
+	return m->im2col ? n * m->pixels : n;
 }
 
 bool tensor_map_is(const void *bytes) {
@@ -53,7 +53,7 @@ static bool check_dimension(const TensorMap *m, uint32_t i, Err *err) {
 	if (!m->dims[i] || m->dims[i] > UINT64_C(1) << 32)
 		return err_set(err, ERR_USAGE, "dims[%u] of a tensor map is %llu; it must be 1 to 2^32", i + 1,
 					   (unsigned long long)m->dims[i]);
-	if (!m->box[i] || m->box[i] > 256)
+	if (!m->im2col && (!m->box[i] || m->box[i] > 256))
 		return err_set(err, ERR_USAGE, "box[%u] of a tensor map is %u; it must be 1 to 256", i + 1, m->box[i]);
 	if (!m->steps[i] || m->steps[i] > 8)
 		return err_set(err, ERR_USAGE, "element_strides[%u] of a tensor map is %u; it must be 1 to 8", i + 1,
@@ -63,6 +63,35 @@ static bool check_dimension(const TensorMap *m, uint32_t i, Err *err) {
 		return err_set(err, ERR_USAGE,
 					   "strides[%u] of a tensor map is %llu bytes; it must be a multiple of 16 below 2^40", i + 1,
 					   (unsigned long long)m->strides[i]);
+	return true;
+}
+
+/* A corner has 16 bits, which the dimensions of space share. */
+static bool check_corners(const TensorMap *m, uint32_t i, Err *err) {
+	const int most = (1 << (16 / (m->rank - 2) - 1)) - 1;
+	for (uint32_t k = 0; k < 2; k++) {
+		const int16_t corner = k ? m->upper[i] : m->lower[i];
+		if (corner < -most - 1 || corner > most)
+			return err_set(err, ERR_USAGE,
+						   "%s_corner[%u] of a tensor map is %d; with %u dimensions it must be %d to %d",
+						   k ? "upper" : "lower", i + 1, corner, m->rank, -most - 1, most);
+	}
+	if (tensor_window_end(m, i + 1) > m->lower[i]) return true;
+	return err_set(err, ERR_USAGE,
+				   "the window of a tensor map is empty in dimension %u: lower_corner is %d, upper_corner %d, and the "
+				   "tensor has %llu elements there",
+				   i + 2, m->lower[i], m->upper[i], (unsigned long long)m->dims[i + 1]);
+}
+
+static bool check_im2col(TensorMap *m, Err *err) {
+	if (m->rank < 3) return err_set(err, ERR_USAGE, "an im2col tensor map has 3 to 5 dimensions, not %u", m->rank);
+	if (!m->box[0] || m->box[0] > 256)
+		return err_set(err, ERR_USAGE, "channels_per_pixel of a tensor map is %u; it must be 1 to 256", m->box[0]);
+	if (!m->pixels || m->pixels > 1024)
+		return err_set(err, ERR_USAGE, "pixels_per_column of a tensor map is %u; it must be 1 to 1024", m->pixels);
+	for (uint32_t i = 1; i < TENSOR_DIMS; i++) m->box[i] = 1;
+	for (uint32_t i = 0; i + 2 < m->rank; i++)
+		if (!check_corners(m, i, err)) return false;
 	return true;
 }
 
@@ -78,6 +107,7 @@ bool tensor_map_make(TensorMap *m, Err *err) {
 		return err_set(err, ERR_USAGE, "a tensor map of %s cannot fill with NaN", types[m->type].name);
 	for (uint32_t i = 0; i < m->rank; i++)
 		if (!check_dimension(m, i, err)) return false;
+	if (m->im2col && !check_im2col(m, err)) return false;
 	const uint32_t row = m->box[0] * types[m->type].bytes, span = swizzle_bytes((Swizzle)m->swizzle);
 	if (row % 16)
 		return err_set(err, ERR_USAGE, "a row of the box of a tensor map has %u bytes; it must be a multiple of 16",

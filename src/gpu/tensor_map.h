@@ -2,6 +2,12 @@
  * Accelerator copies at once (CUDA driver API, "Tensor Map Object Management"). Dimension 0 is the one whose elements
  * are adjacent.
  *
+ * An im2col map is for convolutions. The dimensions are channels, one to three of space (width, height, depth), and
+ * images. What is copied are some channels of some pixels that follow each other in a window of an image, row by row,
+ * then in the next image's window (PTX ISA, "Im2col mode"):
+ *
+ *     width 6, lower corner -1, upper corner -2:  [-1  0  1  2  3] 4  5    the window, before an offset is added
+ *
  * On a GPU the 128 bytes that a kernel takes are the driver's secret. On the emulator they are this structure, which
  * the backend for GPUs replaces by the driver's. */
 #ifndef GPULAB_GPU_TENSOR_MAP_H
@@ -12,7 +18,7 @@
 
 #include "base/err.h"
 
-enum { TENSOR_DIMS = 5, TENSOR_MAP_BYTES = 128, TENSOR_MAP_ALIGN = 64 };
+enum { TENSOR_DIMS = 5, TENSOR_SPACE = TENSOR_DIMS - 2, TENSOR_MAP_BYTES = 128, TENSOR_MAP_ALIGN = 64 };
 
 /* In the order of CUtensorMapDataType, as far as sm_90 has them. */
 typedef enum {
@@ -43,8 +49,11 @@ typedef struct {
 	uint16_t box[TENSOR_DIMS];         /* elements traversed; those beyond the rank are 1 */
 	uint8_t steps[TENSOR_DIMS];        /* every n-th of them is copied; [0] is taken as 1 */
 	uint8_t type, rank, swizzle, interleave, promotion;
-	uint8_t nan_fill; /* what is outside the tensor becomes NaN, not 0 */
-	uint8_t unused[19];
+	uint8_t nan_fill;                                 /* what is outside the tensor becomes NaN, not 0 */
+	uint8_t im2col;                                   /* box[0] are the channels, the rest is 1; below: 0 of tiles */
+	int16_t lower[TENSOR_SPACE], upper[TENSOR_SPACE]; /* the window: its first pixel, its last one from the tensor's */
+	uint16_t pixels;
+	uint8_t unused[4];
 } TensorMap;
 _Static_assert(sizeof(TensorMap) == TENSOR_MAP_BYTES, "the size of a CUtensorMap");
 
@@ -62,6 +71,14 @@ static inline uint32_t tensor_box_count(const TensorMap *m, uint32_t dim) {
 	return dim ? (m->box[dim] + m->steps[dim] - 1u) / m->steps[dim] : m->box[0];
 }
 uint32_t tensor_box_bytes(const TensorMap *map);
+
+/* Of an im2col map: behind the window's last pixel in a dimension of space (1..), and how many bits an offset has. */
+static inline int64_t tensor_window_end(const TensorMap *m, uint32_t dim) {
+	return (int64_t)m->dims[dim] + m->upper[dim - 1];
+}
+static inline uint32_t tensor_offset_bits(uint32_t rank) {
+	return rank == 3 ? 16 : rank == 4 ? 8 : 5;
+}
 
 /* Where a byte of a dense tile is in shared memory: the bits of its chunk's number within the span are combined with
  * those of the row of 128 bytes, by exclusive or. Addresses from the beginning of shared memory. */

@@ -160,6 +160,10 @@ try:
     for words in [], ['--check', 'all']:
         ends(f'tensor maps {" ".join(words)}', gpulab(*words, tensor), 0, '0 0 cudaSuccess\n0 wrong, a bad box: 1\n')
 
+    pixels = build('im2col.cu', 'im2col', '-gencode=arch=compute_90a,code=compute_90a', '-lcuda')
+    for words in [], ['--check', 'all']:
+        ends(f'im2col maps {" ".join(words)}', gpulab('--device', 'emu:H100', *words, pixels), 0,
+             '0 cudaSuccess 0 wrong, refused: 1 1 1 1\n', 'pixels_per_column of a tensor map is 1025')
     ends('copies of boxes are counted by themselves', gpulab('--count', tensor), 0, None,
          'twice: bulk and tensor copies read 200 and wrote 200 sectors of global memory')
     ends('why a GPU has no prediction', gpulab('--device', 'emu:H100', '--model', 'GTX 280', tensor), 0, None, 'no prediction for the GTX 280: ')

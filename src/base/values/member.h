@@ -48,6 +48,7 @@ typedef struct {
 		default: _Generic((lvalue),                                                                                    \
 			char *: MEMBER_CHARS,                                                                                      \
 			uint8_t *: MEMBER_U8,                                                                                      \
+			int32_t *: MEMBER_I32,                                                                                     \
 			uint32_t *: MEMBER_U32,                                                                                    \
 			uint64_t *: MEMBER_U64,                                                                                    \
 			double *: MEMBER_F64,                                                                                      \

@@ -9,13 +9,17 @@ static const char *const swizzles[] = {"none", "32B", "64B", "128B", NULL}, *con
 typedef struct {
 	uint64_t dims[TENSOR_DIMS], strides[TENSOR_DIMS - 1], first;
 	uint32_t box[TENSOR_DIMS], element_strides[TENSOR_DIMS];
+	int32_t lower_corner[TENSOR_SPACE], upper_corner[TENSOR_SPACE];
+	uint32_t channels_per_pixel, pixels_per_column; /* of im2col maps */
 	uint32_t swizzle, fill;
 	const char *type;
 } Options;
 
 static const Key keys[] = {KEY_AS(Options, dims, "dims", .flags = NEEDED),
-						   KEY_AS(Options, box, "box", .flags = NEEDED),
-						   KEYS(Options, strides, element_strides, first, type),
+						   KEYS(Options, box, strides, element_strides, first, type),
+						   KEY_WHOLE(Options, lower_corner, INT16_MIN, INT16_MAX),
+						   KEY_WHOLE(Options, upper_corner, INT16_MIN, INT16_MAX),
+						   KEYS(Options, channels_per_pixel, pixels_per_column),
 						   KEY_NAME(Options, swizzle, swizzles),
 						   KEY_NAME(Options, fill, fills),
 						   KEYS_END};
@@ -51,6 +55,39 @@ static void check_inside(lua_State *L, int arg, const BufferBox *buffer, const T
 				 bytes);
 }
 
+static uint16_t low16(uint32_t v) {
+	return v > UINT16_MAX ? UINT16_MAX : (uint16_t)v;
+}
+
+/* A column of pixels in place of a box. */
+static void take_window(lua_State *L, int arg, const Options *o, TensorMap *m) {
+	const uint32_t space = m->rank > 2 ? m->rank - 2u : 0;
+	if (length_of(L, arg, "box")) bind_bad(L, arg, "box: an im2col map has channels_per_pixel and pixels_per_column");
+	if (!o->channels_per_pixel)
+		bind_bad(L, arg, "channels_per_pixel: a number expected, since there is pixels_per_column");
+	static const char *const corners[] = {"lower_corner", "upper_corner"};
+	for (uint32_t k = 0; k < 2; k++) {
+		const uint32_t n = length_of(L, arg, corners[k]);
+		if (n && n != space) bind_bad(L, arg, "%s: two numbers less than dims has expected", corners[k]);
+	}
+	m->im2col = true;
+	m->box[0] = low16(o->channels_per_pixel);
+	m->pixels = low16(o->pixels_per_column);
+	for (uint32_t i = 0; i < space && i < TENSOR_SPACE; i++) {
+		m->lower[i] = (int16_t)o->lower_corner[i];
+		m->upper[i] = (int16_t)o->upper_corner[i];
+	}
+}
+
+static void take_tile(lua_State *L, int arg, const Options *o, TensorMap *m) {
+	static const char *const others[] = {"lower_corner", "upper_corner", "channels_per_pixel"};
+	if (length_of(L, arg, "box") != m->rank) bind_bad(L, arg, "box: as many numbers as dims has expected");
+	for (uint32_t k = 0; k < 3; k++)
+		if (length_of(L, arg, others[k]))
+			bind_bad(L, arg, "%s: only an im2col map has it, one with pixels_per_column", others[k]);
+	for (uint32_t i = 0; i < m->rank && i < TENSOR_DIMS; i++) m->box[i] = low16(o->box[i]);
+}
+
 static TensorMap check_options(lua_State *L, int arg, const BufferBox *buffer, size_t *first) {
 	Options o = {0};
 	Err err = ERR_INIT;
@@ -59,13 +96,15 @@ static TensorMap check_options(lua_State *L, int arg, const BufferBox *buffer, s
 	const uint32_t rank = length_of(L, arg, "dims"), strides = length_of(L, arg, "strides");
 	TensorMap m = {.rank = (uint8_t)rank, .swizzle = (uint8_t)o.swizzle, .nan_fill = o.fill == 1};
 	m.type = (uint8_t)type_of(L, arg, buffer, o.type);
-	if (length_of(L, arg, "box") != rank) bind_bad(L, arg, "box: as many numbers as dims has expected");
+	if (length_of(L, arg, "pixels_per_column"))
+		take_window(L, arg, &o, &m);
+	else
+		take_tile(L, arg, &o, &m);
 	if (strides && strides + 1 != rank) bind_bad(L, arg, "strides: one number less than dims has expected");
 	uint64_t dense = tensor_type_bytes((TensorType)m.type);
 	for (uint32_t i = 0; i < rank && i < TENSOR_DIMS; i++) {
 		const uint32_t step = o.element_strides[i] ? o.element_strides[i] : 1;
 		m.dims[i] = o.dims[i];
-		m.box[i] = o.box[i] > UINT16_MAX ? UINT16_MAX : (uint16_t)o.box[i];
 		m.steps[i] = step > UINT8_MAX ? UINT8_MAX : (uint8_t)step;
 		dense *= o.dims[i];
 		if (i + 1 < rank && i + 1 < TENSOR_DIMS) m.strides[i] = strides ? o.strides[i] : dense;
@@ -117,7 +156,9 @@ static int tensor_map_tostring(lua_State *L) {
 	str_addf(text, "tensor map %s", tensor_type_name((TensorType)box->map.type));
 	for (uint32_t i = 0; i < box->map.rank; i++)
 		str_addf(text, "%s%llu", i ? " x " : " ", (unsigned long long)box->map.dims[i]);
-	for (uint32_t i = 0; i < box->map.rank; i++) str_addf(text, "%s%u", i ? " x " : ", box ", box->map.box[i]);
+	if (box->map.im2col) str_addf(text, ", im2col %u x %u", box->map.box[0], box->map.pixels);
+	for (uint32_t i = 0; i < box->map.rank && !box->map.im2col; i++)
+		str_addf(text, "%s%u", i ? " x " : ", box ", box->map.box[i]);
 	if (box->map.swizzle) str_addf(text, ", swizzle %s", swizzles[box->map.swizzle]);
 	lua_pushlstring(L, text->text, text->len);
 	return 1;

@@ -34,13 +34,18 @@ typedef struct {
 /* cp.async.bulk.tensor and cp.reduce.async.bulk.tensor: a box of a tensor (gpu/tensor_map.h). */
 typedef enum { TENSOR_LOAD, TENSOR_STORE, TENSOR_REDUCE, TENSOR_PREFETCH, TENSOR_MULTICAST } TensorAction;
 
+enum { TENSOR_IM2COL = 8 }; /* added to an action: by an im2col map; of what is loaded or prefetched with offsets */
+
 typedef struct {
 	TensorAction action;               /* a multicast is a load with blocks */
 	AsyncAddress map, shared, barrier; /* map: generic; barrier: of a load */
+	bool im2col;
 	uint32_t rank;
 	uint32_t coordinates[5]; /* places of 32 bits */
-	uint32_t blocks;         /* place of 16 bits: a multicast to these blocks of the cluster; NO_SLOT: none */
-	uint32_t data[2];        /* scratch and its list, as in AsyncCopy */
+	uint32_t offsets[3];     /* places of 16 bits; of dimensions 1.. */
+	uint32_t noffsets;
+	uint32_t blocks;  /* place of 16 bits: a multicast to these blocks of the cluster; NO_SLOT: none */
+	uint32_t data[2]; /* scratch and its list, as in AsyncCopy */
 	uint32_t list[2];
 } TensorCopy;
 

@@ -1,6 +1,6 @@
-/* The Tensor Memory Accelerator: boxes of tensors between global and shared memory, row by row. A copy is done when it
- * is issued, like all others here (code/async.h). Sources: PTX ISA, "Data Movement and Conversion Instructions: Tensor
- * copy" and "Swizzling modes". */
+/* The Tensor Memory Accelerator: boxes of tensors, or pixels of images, between global and shared memory, row by row. A
+ * copy is done when it is issued, like all others here (code/async.h). Sources: PTX ISA, "Data Movement and Conversion
+ * Instructions: Tensor copy", "Im2col mode", and "Swizzling modes". */
 #include <string.h>
 
 #include "emu/exec/async.h"
@@ -15,7 +15,9 @@ typedef struct {
 	const TensorCopy *c;
 	u32 lane;
 	TensorMap map;
-	s64 at[TENSOR_DIMS]; /* of the box in the tensor, innermost first */
+	s64 at[TENSOR_DIMS];    /* of the box, or of the first pixel, in the tensor, innermost first */
+	s64 pixel[TENSOR_DIMS]; /* im2col: the current one, without offsets */
+	u32 offsets[TENSOR_DIMS];
 	PtxSpace space;
 	u64 shared; /* of the tile */
 	u64 barrier;
@@ -50,10 +52,15 @@ static bool take_map(Box *b) {
 					  "and pass it as a const __grid_constant__ CUtensorMap.");
 	Err err = ERR_INIT;
 	if (!tensor_map_make(&b->map, &err)) return refuse(b, FAULT_INSTRUCTION, err.what); /* changed by the kernel */
-	if (b->map.rank == b->c->rank) return true;
-	fault_at(b->w, b->op, 1u << b->lane, FAULT_INSTRUCTION, "A copy of %u dimensions with a tensor map of %u.",
-			 b->c->rank, b->map.rank);
-	return false;
+	if (b->map.rank != b->c->rank) {
+		fault_at(b->w, b->op, 1u << b->lane, FAULT_INSTRUCTION, "A copy of %u dimensions with a tensor map of %u.",
+				 b->c->rank, b->map.rank);
+		return false;
+	}
+	if (b->map.im2col == b->c->im2col) return true;
+	return refuse(b, FAULT_INSTRUCTION,
+				  b->c->im2col ? "An im2col copy with a tensor map of tiles, which cuTensorMapEncodeTiled makes."
+							   : "A copy of a tile with an im2col tensor map, which cuTensorMapEncodeIm2col makes.");
 }
 
 static bool take_shared(Box *b) {
@@ -96,24 +103,67 @@ static bool begins_where_it_may(Box *b) {
 	return true;
 }
 
+/* They go with the coordinates of dimensions 1.. in as many bits as the window's corners. */
+static bool take_offsets(Box *b) {
+	const u32 most = (1u << tensor_offset_bits(b->c->rank)) - 1;
+	for (u32 i = 0; i < b->c->noffsets; i++) {
+		b->offsets[i + 1] = (u32)lane_get(b->w, b->c->offsets[i], 2, b->lane);
+		if (b->offsets[i + 1] <= most) continue;
+		fault_at(b->w, b->op, 1u << b->lane, FAULT_INSTRUCTION,
+				 "An im2col copy with the offset %u in dimension %u; with %u dimensions it can be 0 to %u.",
+				 b->offsets[i + 1], i + 2, b->c->rank, most);
+		return false;
+	}
+	return true;
+}
+
 static bool take_box(Box *b) {
-	if (!take_map(b) || !take_shared(b)) return false;
+	if (!take_map(b) || !take_shared(b) || !take_offsets(b)) return false;
 	for (u32 i = 0; i < b->c->rank; i++) b->at[i] = (s32)lane_get(b->w, b->c->coordinates[i], 4, b->lane);
 	return b->c->action == TENSOR_PREFETCH || begins_where_it_may(b);
 }
 
 /* --- rows --------------------------------------------------------------------------------------------------------- */
 
-static Row row_of(const Box *b, u32 number) {
+static void place_in_tile(const Box *b, u32 number, s64 *x) {
+	for (u32 i = 1; i < b->map.rank; i++) {
+		const u32 count = tensor_box_count(&b->map, i);
+		x[i] = b->at[i] + (s64)(number % count) * b->map.steps[i];
+		number /= count;
+	}
+}
+
+/* The pixel after the current one: in the window's next row, image... behind the end of one. */
+static void next_pixel(Box *b) {
+	const TensorMap *m = &b->map;
+	for (u32 i = 1; i < m->rank; i++) {
+		b->pixel[i] += m->steps[i];
+		if (i + 1 == m->rank || b->pixel[i] < tensor_window_end(m, i)) return;
+		b->pixel[i] = m->lower[i - 1];
+	}
+}
+
+/* Rows are asked for one after the other. */
+static void place_of_pixel(Box *b, u32 number, s64 *x) {
+	if (number)
+		next_pixel(b);
+	else
+		memcpy(b->pixel, b->at, sizeof b->pixel);
+	for (u32 i = 1; i < b->map.rank; i++) x[i] = b->pixel[i] + b->offsets[i];
+}
+
+static Row row_of(Box *b, u32 number) {
 	const TensorMap *m = &b->map;
 	Row r = {.global = m->address};
+	s64 x[TENSOR_DIMS];
 	bool inside = true;
+	if (m->im2col)
+		place_of_pixel(b, number, x);
+	else
+		place_in_tile(b, number, x);
 	for (u32 i = 1; i < m->rank; i++) {
-		const u32 count = tensor_box_count(m, i);
-		const s64 x = b->at[i] + (s64)(number % count) * m->steps[i];
-		number /= count;
-		inside &= x >= 0 && (u64)x < m->dims[i];
-		r.global += (u64)x * m->strides[i - 1];
+		inside &= x[i] >= 0 && (u64)x[i] < m->dims[i];
+		r.global += (u64)x[i] * m->strides[i - 1];
 	}
 	r.global += (u64)b->at[0] * b->each;
 	const s64 left = (s64)m->dims[0] - b->at[0], first = b->at[0] < 0 ? -b->at[0] : 0;
@@ -126,7 +176,7 @@ static Row row_of(const Box *b, u32 number) {
 }
 
 static u32 rows_of(const Box *b) {
-	u32 n = 1;
+	u32 n = b->map.im2col ? b->map.pixels : 1;
 	for (u32 i = 1; i < b->map.rank; i++) n *= tensor_box_count(&b->map, i);
 	return n;
 }

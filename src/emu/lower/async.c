@@ -73,16 +73,31 @@ static bool coordinates(Lower *L, const PtxOperand *o, TensorCopy *c) {
 	return place(L, &map, SPACE_GENERIC, &c->map);
 }
 
+static bool offsets(Lower *L, const PtxOperand *o, TensorCopy *c) {
+	c->noffsets = c->rank - 2;
+	if (o->kind != OPERAND_VECTOR || o->nitems != c->noffsets) return false;
+	for (uint32_t i = 0; i < c->noffsets; i++)
+		if ((c->offsets[i] = source(L, &o->items[i], 2)) == NO_SLOT) return false;
+	return true;
+}
+
+/* Choice: the dimensions, of which an im2col map has at least 3. */
 bool lower_tensor_copy(Lower *L, const PtxInstr *in, const Match *match) {
 	TensorCopy *c = arena_alloc(L->arena, sizeof *c);
 	const PtxOperand *o = in->operands;
-	*c = (TensorCopy){.action = (TensorAction)match->row->kind, .rank = (uint32_t)match->choice + 1, .blocks = NO_SLOT};
+	const bool im2col = match->row->kind & TENSOR_IM2COL;
+	*c = (TensorCopy){.action = (TensorAction)(match->row->kind & ~TENSOR_IM2COL),
+					  .im2col = im2col,
+					  .rank = (uint32_t)match->choice + (im2col ? 3 : 1),
+					  .blocks = NO_SLOT};
 	const bool several = c->action == TENSOR_MULTICAST, load = several || c->action == TENSOR_LOAD;
 	const bool alone = c->action == TENSOR_PREFETCH;
+	uint32_t at = load ? 3 : 1;
 	if (!coordinates(L, &o[load ? 1 : 0], c)) return false;
 	if (!alone && !place(L, &o[load ? 0 : 1], SPACE_SHARED, &c->shared)) return false;
 	if (load && !place(L, &o[2], SPACE_SHARED, &c->barrier)) return false;
-	if (several && (c->blocks = source(L, &o[3], 2)) == NO_SLOT) return false;
+	if (im2col && (load || alone) && !offsets(L, &o[at++], c)) return false;
+	if (several && (c->blocks = source(L, &o[at], 2)) == NO_SLOT) return false;
 	if (several) c->action = TENSOR_LOAD;
 	for (unsigned k = 0; k < 2; k++) c->list[k] = c->data[k] = temp_slot(L, k);
 	Op *op = emit(L, H_tensor_copy);

@@ -101,8 +101,6 @@ static void add_row(Str *out, PtxOp op, const Tally *t) {
 static const struct {
 	const char *begin, *why;
 } reasons[] = {
-	{"cp.async.bulk.tensor.3d.shared::cluster.global.im2col",
-	 "boxes for convolutions; gpu.tensor_map makes tiled maps"},
 	{"mma.sync.aligned.m8n8k4", "Volta's layout of the fragments; on later GPUs it is emulated and slow"},
 	{"istypep", "opaque variables, for which CUDA C++ now has objects"},
 };
