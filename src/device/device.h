@@ -335,6 +335,8 @@ typedef struct {
 	uint32_t nlines;
 	Dependence *dependences; /* MODE_COUNT: counters that a GPU, or another order, could count otherwise */
 	uint32_t ndependences;
+	ByteRange *ordered; /* MODE_COUNT: allocations with contents that follow from the order of the threads */
+	uint32_t nordered;
 	Prediction *predictions; /* one for each model asked */
 	uint32_t npredictions;
 	Finding *findings; /* MODE_CHECK: by check, file and line */

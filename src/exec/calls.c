@@ -26,8 +26,9 @@ static bool time_right(const void *value) {
 	return ((const ExecEnded *)value)->milliseconds >= 0;
 }
 RECORD_VALID(ExecEnded, time_right, FIELD_ENUM(ExecEnded, status, LAUNCH_INTERRUPTED),
-			 FIELD_ENUM(ExecEnded, fault, FAULT_UNKNOWN), FIELDS(ExecEnded, milliseconds, lives))
+			 FIELD_ENUM(ExecEnded, fault, FAULT_UNKNOWN), FIELDS(ExecEnded, milliseconds, lives, ordered))
 RECORD(ExecText, FIELD(ExecText, text))
+RECORD(ExecCopied, FIELDS(ExecCopied, from, to, bytes, block, block_bytes, fill))
 
 const Message exec_messages[EXEC_NCALLS] = {
 #define X(name, Request, Answer) [EXEC_##name] = {#name, &Request##_record, &Answer##_record},

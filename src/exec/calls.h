@@ -52,15 +52,25 @@ typedef struct {
 	LaunchStatus status;
 	FaultKind fault;
 	double milliseconds;
-	bool lives; /* the device works on */
+	bool lives;   /* the device works on */
+	bool ordered; /* contents follow from the order of threads: copies are to be reported from now on */
 } ExecEnded;
 
 typedef struct {
 	const char *text;
 } ExecText;
 
+/* Bytes that the program copied, or filled. */
+typedef struct {
+	uint64_t from, to; /* 0: the program's memory */
+	uint64_t bytes;
+	uint64_t block, block_bytes; /* the allocation that to is in */
+	bool fill;                   /* with one value: from nowhere */
+} ExecCopied;
+
 /* alloc: `again` is the address it is to have, 0: any. variable: read and written by calls. launch: of its config what
- * a program sets; places are gpulab's. */
+ * a program sets; places are gpulab's. seeded: 1 once random numbers may have been begun from the time
+ * (runtime/seed.c), 0 if it turns out that they were not. */
 #define EXEC_CALLS(X)                                                                                                  \
 	X(hello, Nothing, ExecFacts)                                                                                       \
 	X(alloc, Alloc, ExecPlace)                                                                                         \
@@ -75,6 +85,8 @@ typedef struct {
 	X(texture, TextureRequest, TextureMade)                                                                            \
 	X(texture_free, Number, Nothing)                                                                                   \
 	X(texture_copy, TextureCopy, Nothing)                                                                              \
+	X(copied, ExecCopied, Nothing)                                                                                     \
+	X(seeded, Number, Nothing)                                                                                         \
 	X(missing, ExecText, Nothing)
 
 typedef enum {
@@ -86,6 +98,6 @@ typedef enum {
 
 extern const Message exec_messages[EXEC_NCALLS];
 extern const Record ExecFacts_record, ExecPlace_record, ExecKernel_record, ExecWrite_record, ExecEnded_record,
-	ExecText_record;
+	ExecText_record, ExecCopied_record;
 
 #endif

@@ -17,6 +17,7 @@
 #include "compile/names.h"
 #include "device/backend/backend.h"
 #include "exec/calls.h"
+#include "exec/earlier.h"
 #include "wire/serve.h"
 
 typedef struct {
@@ -41,6 +42,7 @@ typedef struct {
 	VEC(Held) held;
 	VEC(Code) modules;
 	VEC(uint64_t) variables; /* of all modules, those that kernels can write: put back between schedules */
+	Past past;
 	Server *server;
 	pid_t pid; /* the program's */
 } Session;
@@ -91,6 +93,7 @@ static Held *held_at(Session *s, uint64_t addr) {
 static bool serve_release(Session *s, const Number *addr, Nothing *answer, Err *err) {
 	Held *h = held_at(s, addr->value);
 	if (!h || h->addr != addr->value) return err_set(err, ERR_USAGE, "not an allocation");
+	past_released(&s->past, h->addr);
 	*h = s->held.data[--s->held.len];
 	return backend_free(s->backend, *addr, NULL, err);
 }
@@ -110,6 +113,24 @@ static bool serve_read(Session *s, const Bulk *r, Got *out, Err *err) {
 	void *data = arena_alloc(s->server->arena, r->bytes + 1);
 	if (!backend_download(s->backend, r->addr, data, r->bytes, err)) return false;
 	*out = (Got){data, r->bytes};
+	return true;
+}
+
+static bool is_allocation(Session *s, uint64_t addr) {
+	const Held *h = held_at(s, addr);
+	bool variable = false;
+	for (size_t i = 0; i < s->variables.len; i++) variable |= s->variables.data[i] == addr;
+	return variable || (h && h->addr == addr);
+}
+
+/* Of variables only those that kernels can write matter. */
+static bool serve_copied(Session *s, const ExecCopied *copied, Nothing *answer, Err *err) {
+	if (!copied->to || is_allocation(s, copied->block)) past_copied(&s->past, copied);
+	return true;
+}
+
+static bool serve_seeded(Session *s, const Number *yes, Nothing *answer, Err *err) {
+	s->past.seeded = s->result->seeded = yes->value != 0;
 	return true;
 }
 
@@ -239,7 +260,10 @@ static Submission submission_of(const Session *s, const BackendItem *item) {
 								.nmodels = o->mode == MODE_CHECK ? 0 : o->nmodels,
 								.checks = o->checks},
 						.items = item,
-						.nitems = 1};
+						.nitems = 1,
+						.ordered = s->past.ordered.data,
+						.nordered = (uint32_t)s->past.ordered.len,
+						.seeded = s->past.seeded};
 }
 
 /* The name is to be freed. */
@@ -301,7 +325,7 @@ static bool run_schedules(Session *s, Submission submission, BackendItem *item, 
 }
 
 /* The ordinary order comes last, since its results stay, but is reported first. */
-static bool run(Session *s, BackendItem *item, Report *report, Err *err) {
+static bool run(Session *s, const PtxFunction *f, BackendItem *item, Report *report, Err *err) {
 	Submission submission = submission_of(s, item);
 	Report other;
 	uint32_t found = 0;
@@ -311,6 +335,8 @@ static bool run(Session *s, BackendItem *item, Report *report, Err *err) {
 	}
 	if (!backend_submit(s->backend, submission, report, err)) return false;
 	s->result->launches++;
+	if (s->options->mode == MODE_COUNT && report->nitems)
+		past_launched(&s->past, f, &item->launch.config, report->items, s->backend->arena);
 	report_launch(s, &item->launch, report);
 	if (!found) return true;
 	item->launch.config.schedule = found;
@@ -350,12 +376,13 @@ static bool serve_launch(Session *s, const BackendLaunch *call, ExecEnded *out, 
 	Report report = {0};
 	s->backend->arena = arena_new();
 	if (s->options->stops) step(s, code, &item.launch);
-	const bool ok = run(s, &item, &report, err);
+	const bool ok = run(s, f, &item, &report, err);
 	if (report.outcome.status == LAUNCH_INTERRUPTED) kill(s->pid, SIGTERM); /* Ctrl-C, which it left to us */
 	*out = (ExecEnded){.status = report.outcome.status,
 					   .fault = report.outcome.fault.kind,
 					   .milliseconds = ok ? milliseconds_of(&report) : 0,
-					   .lives = report.lives};
+					   .lives = report.lives,
+					   .ordered = s->past.ordered.len != 0};
 	arena_free(s->backend->arena);
 	s->backend->arena = NULL;
 	return ok;
@@ -484,5 +511,6 @@ bool exec_run(const ExecOptions *options, ExecResult *result, Err *err) {
 	vec_free(&s.modules);
 	vec_free(&s.held);
 	vec_free(&s.variables);
+	past_free(&s.past);
 	return ok;
 }

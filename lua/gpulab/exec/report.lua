@@ -121,6 +121,13 @@ local function bulk_copies(kernel)
     written)
 end
 
+-- What the program did later can show that it did not begin random numbers from the time.
+function report:drop_seed(ended)
+  for _, kernel in ipairs(self.order) do
+    if not ended.seeded then dependences.drop(kernel.depends, "random_seed") end
+  end
+end
+
 function report:print_counters()
   local columns = { { header = { "kernel, line" } }, { header = { "launches" }, right = true } }
   local rows = {}
@@ -245,6 +252,7 @@ end
 ---@param ended table what exec.run returned @param program string @return integer status
 function report:finish(ended, program)
   local issues = #self.issues
+  self:drop_seed(ended)
   if ended.missing then say("%s: %s: gpulab's CUDA runtime does not have this", program, ended.missing) end
   if not ended.connected and not ended.missing then say("%s made no call of the CUDA runtime", program) end
   if self.own.check and issues == 0 and ended.connected then

@@ -10,6 +10,12 @@ local CAUSES <const> = {
   waiting_loop = "a loop repeats until another thread changes a value, and so as often as timing says",
   clock = "an address or a loop follows from %clock, %globaltimer, %smid, or %warpid",
   shared_atomic = "a GPU makes a loop of loads of this atomic on shared memory, repeated where warps collide",
+  earlier_order = "an address, a branch, or a loop follows from what an earlier kernel stored by the results "
+    .. "of atomics, and so from the order of the threads",
+  launch_choice = "the program launches this kernel in several shapes, after it read what kernels stored by the "
+    .. "results of atomics",
+  random_seed = "an address, a branch, or a loop follows from data, and the program seems to seed random numbers with "
+    .. "the time or another random number, so that each run can have other data",
   device_call = "on a GPU malloc and free access memory, which is not counted here",
 }
 
@@ -57,6 +63,14 @@ function dependences.add(sum, more)
       end
     end
   end
+end
+
+---@param sum table @param cause string
+function dependences.drop(sum, cause)
+  for i = #sum, 1, -1 do
+    if sum[i].cause == cause then table.remove(sum, i) end
+  end
+  sum[cause] = nil
 end
 
 return dependences

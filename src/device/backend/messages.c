@@ -179,12 +179,14 @@ static bool ask_right(const void *value) {
 RECORD_VALID(Ask, ask_right, FIELD_ENUM(Ask, mode, MODES - 1), FIELD_RECORD(Ask, sampling, SampleConfig),
 			 FIELD_GPU(Ask, rules), FIELD_LIST(Ask, models, nmodels, GpuRef, MOST_MODELS),
 			 FIELDS(Ask, count_only, follow, checks, reach))
+RECORD(ByteRange, FIELDS(ByteRange, addr, bytes))
 static bool submission_right(const void *value) {
 	return ((const Submission *)value)->nitems;
 }
 RECORD_VALID(Submission, submission_right, FIELD_LIST(Submission, items, nitems, BackendItem, MOST_ITEMS),
 			 FIELD_RECORD(Submission, ask, Ask), FIELD_LIST(Submission, fresh, nfresh, Number, MOST_BUFFERS),
-			 FIELD_LIST(Submission, restore, nrestore, Number, MOST_BUFFERS))
+			 FIELD_LIST(Submission, restore, nrestore, Number, MOST_BUFFERS),
+			 FIELD_LIST(Submission, ordered, nordered, ByteRange, MOST_BUFFERS), FIELD(Submission, seeded))
 
 /* --- answers ------------------------------------------------------------------------------------------------------ */
 
@@ -241,6 +243,7 @@ RECORD(ReplayEvent, FIELDS(ReplayEvent, warp, instr), FIELD_ENUM(ReplayEvent, wh
 RECORD(ItemAnswer, FIELD_RAW(ItemAnswer, total), FIELD_RAW(ItemAnswer, reach), FIELD_RAW(ItemAnswer, busiest),
 	   FIELD_LIST(ItemAnswer, lines, nlines, LineCounts, MOST_LINES),
 	   FIELD_LIST(ItemAnswer, dependences, ndependences, Dependence, ORDER_CAUSES),
+	   FIELD_LIST(ItemAnswer, ordered, nordered, ByteRange, MOST_BUFFERS),
 	   FIELD_LIST(ItemAnswer, predictions, npredictions, Prediction, MOST_MODELS),
 	   FIELD_LIST(ItemAnswer, findings, nfindings, Finding, MOST_FINDINGS),
 	   FIELD_LIST(ItemAnswer, timeline, ntimeline, ReplayEvent, REPLAY_EVENTS), FIELD(ItemAnswer, timeline_block))

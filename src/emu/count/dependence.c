@@ -2,8 +2,19 @@
 
 #include <stdlib.h>
 
+#include "base/arena.h"
+
 const char *const dependence_counters[ORDER_COUNTERS] = {
 	"global_load_sectors", "global_store_sectors", "shared_load_wavefronts", "shared_store_wavefronts", "atomics"};
+
+uint32_t counters_not_zero(const Counts *counts) {
+	const uint64_t of[ORDER_COUNTERS] = {counts->global_load_sectors, counts->global_store_sectors,
+										 counts->shared_load_wavefronts, counts->shared_store_wavefronts,
+										 counts->atomics};
+	uint32_t set = 0;
+	for (int k = 0; k < ORDER_COUNTERS; k++) set |= (uint32_t)(of[k] != 0) << k;
+	return set;
+}
 
 size_t dependences_merge(Dependence out[ORDER_CAUSES], size_t n, const Dependence *more, size_t nmore) {
 	for (size_t m = 0; m < nmore; m++) {
@@ -27,18 +38,82 @@ static Dependence place_of(const PtxModule *module, const PtxInstr *in, const Or
 	return (Dependence){place->cause, place->counters, file ? module->files[file] : NULL, line};
 }
 
-size_t counters_dependences(const Counters *c, const PtxModule *module, Dependence out[ORDER_CAUSES]) {
-	size_t n = 0;
-	for (uint32_t f = 0; f < c->nfunctions; f++) {
-		size_t places;
-		OrderPlace *place = c->functions[f]->ninstrs ? ptx_order(c->functions[f], &places) : NULL;
-		for (size_t i = 0; place && i < places; i++) {
-			const uint32_t at = c->first[f] + place[i].ran;
-			if (at >= c->ninstrs || !c->by_instr[at].warp_instructions) continue;
-			const Dependence one = place_of(module, &c->functions[f]->instrs[place[i].instr], &place[i]);
-			n = dependences_merge(out, n, &one, 1);
-		}
-		free(place);
+/* --- a launch ----------------------------------------------------------------------------------------------------- */
+
+typedef struct {
+	const Counters *c;
+	const PtxModule *module;
+	Dependence *out;
+	size_t n;
+	Addresses *ordered;
+} Search;
+
+static bool is_ordered(const Earlier *e, uint64_t addr) {
+	for (uint32_t i = 0; i < e->nordered; i++)
+		if (addr - e->ordered[i].addr < e->ordered[i].bytes) return true;
+	return false;
+}
+
+/* Of global memory: an access of each instruction is known. */
+static bool loads_ordered(const WorstAccess *w, const Earlier *e) {
+	for (uint32_t l = 0; l < LANES; l++)
+		if (w->mask >> l & 1 && is_ordered(e, w->addr[l])) return true;
+	return false;
+}
+
+/* Of function f; *any: there are such loads. earlier NULL: all loads of global memory. */
+static bool *loads_of(const Search *s, uint32_t f, const Earlier *earlier, bool *any) {
+	const PtxFunction *function = s->c->functions[f];
+	bool *loads = xcalloc(function->ninstrs + 1, sizeof *loads);
+	*any = false;
+	for (uint32_t i = 0; i < function->ninstrs && s->c->first[f] + i < s->c->ninstrs; i++) {
+		const WorstAccess *w = &s->c->worst[s->c->first[f] + i];
+		if (!w->valid || w->kind != ACCESS_LOAD || w->space != SPACE_GLOBAL) continue;
+		loads[i] = !earlier || loads_ordered(w, earlier);
+		*any |= loads[i];
 	}
-	return n;
+	return loads;
+}
+
+static void add_stores(const Search *s, uint32_t f, const bool *stores) {
+	for (uint32_t i = 0; i < s->c->functions[f]->ninstrs && s->c->first[f] + i < s->c->ninstrs; i++) {
+		const WorstAccess *w = &s->c->worst[s->c->first[f] + i];
+		if (stores[i] && w->valid && w->space == SPACE_GLOBAL && w->mask)
+			vec_push(s->ordered, w->addr[__builtin_ctz(w->mask)]);
+	}
+}
+
+/* Those that ran. seed: only what the analysis calls ORDER_EARLIER. */
+static void add_places(Search *s, uint32_t f, const OrderPlace *place, size_t n, bool seed) {
+	for (size_t i = 0; i < n; i++) {
+		const uint32_t at = s->c->first[f] + place[i].ran;
+		if (at >= s->c->ninstrs || !s->c->by_instr[at].warp_instructions) continue;
+		if (seed && place[i].cause != ORDER_EARLIER) continue;
+		Dependence one = place_of(s->module, &s->c->functions[f]->instrs[place[i].instr], &place[i]);
+		if (seed) one.cause = ORDER_SEED;
+		s->n = dependences_merge(s->out, s->n, &one, 1);
+	}
+}
+
+static void search(Search *s, uint32_t f, const Earlier *earlier, bool seed) {
+	const PtxFunction *function = s->c->functions[f];
+	bool any;
+	size_t places;
+	AUTO_FREE bool *loads = loads_of(s, f, earlier, &any);
+	AUTO_FREE bool *stores = seed ? NULL : xcalloc(function->ninstrs + 1, sizeof *stores);
+	if (seed && !any) return;
+	AUTO_FREE OrderPlace *place = ptx_order(function, any ? loads : NULL, stores, &places);
+	add_places(s, f, place, places, seed);
+	if (!seed) add_stores(s, f, stores);
+}
+
+size_t counters_dependences(const Counters *c, const PtxModule *module, const Earlier *earlier,
+							Dependence out[ORDER_CAUSES], Addresses *ordered) {
+	Search s = {c, module, out, 0, ordered};
+	for (uint32_t f = 0; f < c->nfunctions; f++) {
+		if (!c->functions[f]->ninstrs) continue;
+		search(&s, f, earlier, false);
+		if (earlier->seeded) search(&s, f, NULL, true);
+	}
+	return s.n;
 }

@@ -32,6 +32,10 @@ void lock(void) {
 	pthread_mutex_lock(&mutex);
 }
 
+bool try_lock(void) {
+	return pthread_mutex_trylock(&mutex) == 0;
+}
+
 void unlock(void) {
 	pthread_mutex_unlock(&mutex);
 }

@@ -7,6 +7,7 @@
  *     blocks     allocations: device, managed and pinned
  *     queue      the order of what streams are given
  *     graph      what streams are given while they are captured; operations: what graphs are made of
+ *     seed       whether random numbers may have been begun from the time
  *     redirect   every function by its name: those that are not here end the program; ours in place of its own
  *
  * Launches and copies are done when the call returns, which is an order that CUDA allows for any streams and events; or
@@ -70,6 +71,7 @@ char *pool_at(uint64_t at); /* the memory of the device that both map */
 int pool_descriptor(void);
 
 void lock(void);
+bool try_lock(void);
 void unlock(void);
 cudaError_t returned(cudaError_t error); /* unlocks; remembers an error */
 bool device_lost(cudaError_t *error);    /* a launch broke the device: every call returns that error */
@@ -155,6 +157,7 @@ cudaError_t copy_rows(void *to, size_t to_pitch, const void *from, size_t from_p
 					  enum cudaMemcpyKind kind);
 cudaError_t set_rows(void *at, size_t pitch, int value, size_t width, size_t height);
 uint64_t blocks_used(void);
+void copies_are_reported(void); /* from now on, and fills */
 
 /* --- queue.c ------------------------------------------------------------------------------------------------------ */
 
@@ -190,6 +193,10 @@ Graph *stream_capture_all(Graph *all);
 /* --- clock (stream.c) --------------------------------------------------------------------------------------------- */
 
 void clock_add(double milliseconds); /* predicted, of a launch or a copy */
+
+/* --- seed.c ------------------------------------------------------------------------------------------------------- */
+
+void seed_before_launch(void);
 
 /* --- array.c: textures and surfaces are copies, made when needed -------------------------------------------------- */
 

@@ -10,8 +10,9 @@
 #include "base/vec.h"
 #include "ptx/analysis/loops.h"
 
-/* What a value may follow from. FROM_SAME: a load through a pointer through which the loop also stores. */
-enum { FROM_ATOMIC = 1, FROM_OTHERS = 2, FROM_CLOCK = 4, FROM_SAME = 8 };
+/* What a value may follow from. FROM_SAME: a load through a pointer through which the loop also stores. FROM_LOADS: the
+ * loads that the caller names. */
+enum { FROM_ATOMIC = 1, FROM_OTHERS = 2, FROM_CLOCK = 4, FROM_SAME = 8, FROM_LOADS = 16 };
 
 /* What an address is computed from: a variable, or the pointer in a parameter of the kernel. */
 typedef struct {
@@ -35,6 +36,8 @@ typedef struct {
 	const bool *inside; /* a loop's blocks; NULL: everywhere */
 	bool meets;         /* the threads of a block meet in the loop, at a barrier */
 	bool *same;         /* [ninstrs] loads through a pointer through which the loop also stores, elsewhere */
+	const bool *loads;  /* [ninstrs] FROM_LOADS; NULL: none */
+	bool *decided;      /* [nblocks] with loads: whether and how often a block runs follows from them */
 	uint8_t now;
 	bool changed;
 	VEC(OrderPlace) found;
@@ -200,6 +203,11 @@ static uint8_t source(const Flow *w, const PtxInstr *in) {
 	}
 	for (uint32_t k = 0; k < in->noperands; k++)
 		if (is_clock(&in->operands[k])) from |= FROM_CLOCK;
+	if (w->loads) {
+		const PtxOperand *at = in->op == OP_LD ? address_of(in) : NULL;
+		if (w->loads[in - w->f->instrs] || w->decided[w->cfg->block_of[in - w->f->instrs]]) from |= FROM_LOADS;
+		if (at && at->has_base) from |= w->from[at->reg] & FROM_LOADS;
+	}
 	return from;
 }
 
@@ -243,6 +251,57 @@ static void flow(Flow *w) {
 	} while (w->changed);
 }
 
+/* --- flow from named loads ---------------------------------------------------------------------------------------- */
+
+/* Marks the blocks between a branch and where its ways meet. False: a way leads out of the function before. */
+static bool mark_between(const PtxCfg *cfg, const PtxBlock *branch, uint32_t meet, bool *between) {
+	AUTO_FREE uint32_t *next = xcalloc(cfg->nblocks + 1, sizeof *next);
+	uint32_t n = 0;
+	bool all_meet = true;
+	memset(between, 0, cfg->nblocks * sizeof *between);
+	for (const PtxBlock *b = branch;; b = &cfg->blocks[next[--n]]) {
+		all_meet &= b->nsucc > 0;
+		for (uint32_t k = 0; k < b->nsucc; k++) {
+			if (b->succ[k] == meet || between[b->succ[k]]) continue;
+			between[b->succ[k]] = true;
+			next[n++] = b->succ[k];
+		}
+		if (!n) return all_meet;
+	}
+}
+
+/* Lanes that leave do not keep the others from meeting (cfg.c), but whether these run what follows, they decide, too.
+ * True: there are blocks of which that was not known. */
+static bool decide(Flow *w, const PtxBlock *branch) {
+	AUTO_FREE bool *between = xcalloc(w->cfg->nblocks + 1, sizeof *between);
+	if (!mark_between(w->cfg, branch, branch->ipdom, between)) mark_between(w->cfg, branch, CFG_EXIT, between);
+	bool more = false;
+	for (uint32_t b = 0; b < w->cfg->nblocks; b++) {
+		more |= between[b] && !w->decided[b];
+		w->decided[b] |= between[b];
+	}
+	return more;
+}
+
+/* The way from here follows from the loads. */
+static bool chooses(Flow *w, const PtxBlock *block) {
+	const PtxInstr *last = &w->f->instrs[block->end - 1];
+	w->now = 0;
+	if (block->nsucc > 1 || last->op == OP_RET || last->op == OP_EXIT) ptx_each_read(last, gather, w);
+	return w->now & FROM_LOADS;
+}
+
+/* Of values that a branch chooses, too: flow and branches by turns, until nothing is added. */
+static void flow_from_loads(Flow *w) {
+	bool more = true;
+	while (more) {
+		more = false;
+		flow(w);
+		for (uint32_t b = 0; b < w->cfg->nblocks; b++)
+			if (chooses(w, &w->cfg->blocks[b])) more |= decide(w, &w->cfg->blocks[b]);
+	}
+}
+
 /* --- what depends on it ------------------------------------------------------------------------------------------- */
 
 static void found(Flow *w, OrderCause cause, unsigned counters, uint32_t instr, uint32_t ran) {
@@ -256,6 +315,28 @@ static void find_addresses(Flow *w) {
 		const uint8_t from = at && at->has_base ? w->from[at->reg] : 0;
 		if (from & FROM_ATOMIC) found(w, ORDER_ADDRESS, counter_of(w, in), i, i);
 		if (from & FROM_CLOCK) found(w, ORDER_CLOCK, counter_of(w, in), i, i);
+	}
+}
+
+static void find_decided(Flow *w) {
+	for (uint32_t i = 0; i < w->f->ninstrs; i++) {
+		const PtxInstr *in = &w->f->instrs[i];
+		const PtxOperand *at = address_of(in);
+		uint8_t from = w->decided[w->cfg->block_of[i]] ? FROM_LOADS : 0;
+		if (at && at->has_base) from |= w->from[at->reg];
+		if (in->guarded) from |= w->from[in->guard];
+		if (from & FROM_LOADS) found(w, ORDER_EARLIER, counter_of(w, in), i, i);
+	}
+}
+
+/* Stores to global memory. */
+static void find_stores(const Flow *w, uint8_t by, bool *stores) {
+	for (uint32_t i = 0; i < w->f->ninstrs; i++) {
+		const PtxInstr *in = &w->f->instrs[i];
+		if (in->op != OP_ST || space_of(w, in) != SPACE_GLOBAL) continue;
+		Flow value = {.f = w->f, .from = w->from, .predicates = true};
+		ptx_each_read(in, gather, &value); /* its address, too */
+		if (value.now & by || (by & FROM_LOADS && w->decided[w->cfg->block_of[i]])) stores[i] = true;
 	}
 }
 
@@ -345,13 +426,21 @@ static void visit_loop(void *data, const bool *inside) {
 	found_loop(w, ORDER_CLOCK, counters, first[1]);
 }
 
+static void follow_loads(Flow *w, const bool *loads, Arena *arena, bool *stores) {
+	w->loads = loads;
+	w->decided = arena_array(arena, w->cfg->nblocks + 1, sizeof *w->decided);
+	flow_from_loads(w);
+	find_decided(w);
+	if (stores) find_stores(w, FROM_LOADS, stores);
+}
+
 static int by_cause(const void *x, const void *y) {
 	const OrderPlace *a = x, *b = y;
 	if (a->cause != b->cause) return a->cause < b->cause ? -1 : 1;
 	return a->instr < b->instr ? -1 : a->instr > b->instr;
 }
 
-OrderPlace *ptx_order(const PtxFunction *f, size_t *count) {
+OrderPlace *ptx_order(const PtxFunction *f, const bool *loads, bool *stores, size_t *count) {
 	Arena *arena = arena_new();
 	Flow w = {.f = f, .cfg = ptx_cfg(arena, f)};
 	w.base = arena_array(arena, f->nregs + 1, sizeof *w.base);
@@ -362,8 +451,11 @@ OrderPlace *ptx_order(const PtxFunction *f, size_t *count) {
 		flow(&w);
 		find_addresses(&w);
 		find_instructions(&w);
+		if (stores) find_stores(&w, FROM_ATOMIC, stores);
 		w.predicates = true;
 		ptx_each_loop(w.cfg, visit_loop, &w);
+		w.inside = NULL;
+		if (loads) follow_loads(&w, loads, arena, stores);
 	}
 	vec_free(&w.stored);
 	arena_free(arena);

@@ -11,6 +11,9 @@ typedef enum {
 	ORDER_CLOCK,   /* an address or a loop follows from %clock, %globaltimer, %smid or %warpid */
 	ORDER_ATOMIC,  /* an atomic on shared memory for which SASS has a loop of loads */
 	ORDER_SYSTEM,  /* malloc or free: on a GPU, code that accesses memory */
+	ORDER_EARLIER, /* an address, a branch or a loop follows from what was loaded where the order decided before */
+	ORDER_HOST,    /* the grid may follow from such contents: the host read them. Never of a function */
+	ORDER_SEED,    /* as ORDER_EARLIER, of data that may be random numbers begun from the time. Likewise */
 	ORDER_CAUSES
 } OrderCause;
 
@@ -33,8 +36,10 @@ typedef struct {
 	uint32_t instr, ran;
 } OrderPlace;
 
-/* The caller frees. In order of the causes, then of instructions. */
-OrderPlace *ptx_order(const PtxFunction *function, size_t *count);
+/* The caller frees. In order of the causes, then of instructions. loads[ninstrs]: those of contents that an order
+ * decided; NULL: none. stores[ninstrs], all false: set for stores of such contents, to a place or of a value that
+ * follows from the result of an atomic or from loads; NULL: not wanted. */
+OrderPlace *ptx_order(const PtxFunction *function, const bool *loads, bool *stores, size_t *count);
 
 /* Is an atomic, if on shared memory, a loop in SASS that loads the words before it tries to change them? */
 bool ptx_atomic_loops(const PtxInstr *in);

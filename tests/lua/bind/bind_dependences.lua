@@ -74,6 +74,26 @@ extern "C" __global__ void timed(int *out, const int *in, int *next) {
 	for (int k = 0; k < 10; k++) n = in[n & 63];
 	out[threadIdx.x] = (int)(clock64() - began) + n;
 }
+extern "C" __global__ void gathered(int *out, const int *in, int *list) {
+	out[threadIdx.x] = in[list[threadIdx.x] & 63];
+}
+extern "C" __global__ void raised(int *out, const int *in, int *list) {
+	out[threadIdx.x] = in[threadIdx.x] + 1;
+}
+extern "C" __global__ void left(int *out, const int *in, int *list) {
+	if (list[threadIdx.x] == 2) return;
+	out[threadIdx.x] = in[threadIdx.x];
+}
+extern "C" __global__ void reused(int *out, const int *in, int *next) {
+	out[atomicAdd(next, 1)] = threadIdx.x;
+	__syncthreads();
+	out[512 + threadIdx.x] = in[out[threadIdx.x] & 63];
+}
+extern "C" __global__ void passed(int *next, int *list, int *out) {
+	list[atomicAdd(next + threadIdx.x % 2, 1)] = threadIdx.x;
+	__syncthreads();
+	out[threadIdx.x] = list[threadIdx.x];
+}
 extern "C" __global__ void kept(int *out, const int *in, int own) {
 	int *place = own ? (int *)malloc(sizeof(int)) : out + threadIdx.x;
 	*(volatile int *)place = in[threadIdx.x];
@@ -116,6 +136,37 @@ TestDependences = {}
 
 function TestDependences.test_each_cause()
   for name, want in pairs(EXPECTED) do t.assertEquals(name .. ": " .. said_of(count(name)), name .. ": " .. want) end
+end
+
+-- A list of launches: what the second says, if the first stores by the result of an atomic, and if it does not.
+function TestDependences.test_an_order_in_a_launch_before()
+  local from, list, out = device:buffer("int", 1024, { fill = 1 }), device:buffer("int", 1024, { fill = 0 }),
+    device:buffer("int", 1024, { fill = 0 })
+  local next = device:buffer("int", 1024, { fill = 0 })
+  local function second(first, name)
+    local config = { grid = 1, block = 64 }
+    local before, last = module:kernel(first), module:kernel(name)
+    return said_of(device:count {
+      { kernel = before, config = config, args = { list, from, next } },
+      { kernel = last, config = config, args = { out, name == "raised" and list or from, list } } })
+  end
+  t.assertEquals(second("compacted", "gathered"), "atomic_address global_store_sectors; earlier_order global_load_sectors")
+  t.assertEquals(second("compacted", "left"),
+    "atomic_address global_store_sectors; earlier_order global_load_sectors global_store_sectors")
+  t.assertEquals(second("compacted", "raised"), "atomic_address global_store_sectors")
+  t.assertEquals(second("raised", "gathered"), "")
+end
+
+-- A kernel that loads what it stored itself passes that on. Its own loads are not named: they may be of other parts.
+function TestDependences.test_an_order_in_the_same_launch()
+  t.assertEquals(said_of(count("reused")), "atomic_address global_store_sectors")
+  local from, list, out = device:buffer("int", 1024, { fill = 1 }), device:buffer("int", 1024, { fill = 0 }),
+    device:buffer("int", 1024, { fill = 0 })
+  local config = { grid = 1, block = 64 }
+  t.assertEquals(said_of(device:count {
+    { kernel = module:kernel "passed", config = config, args = { from, list, out } },
+    { kernel = module:kernel "gathered", config = config, args = { from, from, out } } }),
+    "atomic_address global_store_sectors; earlier_order global_load_sectors")
 end
 
 function TestDependences.test_only_what_ran()
