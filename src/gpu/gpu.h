@@ -115,7 +115,7 @@ typedef struct {
 	uint32_t requests; /* half-warps with an active lane on cc 1.x, else 1 */
 	/* over all requests; equals requests where nothing conflicts (64-bit words: see rules_shared.c) */
 	uint32_t wavefronts;
-	uint32_t idle;       /* groups of lanes of a wide access without an active one: no wavefronts, but a cycle each */
+	uint32_t idle;       /* cycles without a wavefront: of lanes that wait for others, or that are not active */
 	uint32_t ideal;      /* wavefronts the same request would need without any conflict */
 	uint32_t worst_bank; /* the bank that asks for the most wavefronts */
 } SharedCost;

@@ -4,6 +4,8 @@
  *   1.x     16 banks of 32 bits, half-warps apart. A load picks one broadcast word a pass, serves all its readers and
  *           one reader in every other bank. Which word is picked is unspecified; here it is the lowest waiting lane's.
  *           Writers of the same address are one write. Words of 64 and 128 bits are 2 and 4 requests of 32 bits each.
+ *           The instruction is repeated for the whole warp: the half-warp with fewer wavefronts waits for the other
+ *           (timed by others on a GTX 295 and an 8800 GT, NVIDIA's forum, 'cudaprof "Warp Serialize" counter').
  *   2.x     32 banks of 32 bits, any number of words broadcast at once. 64-bit words by half-warps, 128-bit by
  *           quarters.
  *   3.x     32 banks of 64 bits, in the 4-byte mode that is the default: bank = word mod 32, and a bank delivers the
@@ -178,6 +180,7 @@ static SharedCost half_warps(const Gpu *gpu, const uint64_t *addr, uint32_t mask
 		cost.ideal += banks >= 16 || ideal < wavefronts ? ideal : wavefronts;
 		if (wavefronts > worst) worst = wavefronts, cost.worst_bank = worst_bank_half(banks, a, m);
 	}
+	cost.idle = 2 * worst - cost.wavefronts;
 	return cost;
 }
 
