@@ -15,7 +15,11 @@
  * request to the partition is not opened again; its loads and its stores have one each, because a block's warps all
  * load before the first of them, 440 cycles later, stores. T_ACT is the third fitted constant;
  * docs/reference/models.md says on which of the lecture's numbers. Events in between are not simulated: that was
- * tried and was less accurate. */
+ * tried and was less accurate.
+ *
+ * A last window that does not fill the GPU begins while others run. Its blocks share the memory and the SMs with those
+ * of the window before, so that the two are one window of more blocks than SMs. */
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -96,6 +100,12 @@ static Window *window_of(Queueing *c, uint64_t block) {
 	if (chunk >= c->nchunks) return NULL;
 	if (!c->chunks[chunk]) c->chunks[chunk] = xcalloc(CHUNK_WINDOWS, sizeof(Window));
 	return &c->chunks[chunk][window % CHUNK_WINDOWS];
+}
+
+/* NULL: none of its blocks ran. */
+static const Window *window_at(const Queueing *c, uint64_t window) {
+	const Window *chunk = c->chunks[window / CHUNK_WINDOWS];
+	return chunk && chunk[window % CHUNK_WINDOWS].blocks ? &chunk[window % CHUNK_WINDOWS] : NULL;
 }
 
 static void windows_free(Queueing *c) {
@@ -251,7 +261,8 @@ static void on_local(Queueing *c, const Access *a) {
 	c->window->spread += words * (uint32_t)__builtin_popcount(a->mask) * LOCAL_WORD / 32 * 2;
 }
 
-/* A half-warp's wavefront takes two cycles; an access without conflict fits into its instruction's four. */
+/* A wavefront of each half-warp, or the wait for the other half, takes two cycles; an access without conflict fits into
+ * its instruction's four. */
 static void on_shared(Queueing *c, const Access *a) {
 	const PatternKey key = access_key(a);
 	const uint32_t wavefronts = pattern_shared_cycles(&c->patterns, &key, a->kind == ACCESS_STORE);
@@ -346,21 +357,41 @@ static Demand memory_demand(const Gpu *gpu, const Window *w) {
 	return d;
 }
 
-static void add_time(Tally *tally, const Gpu *gpu, const Window *w, double think, uint32_t customers, double slowdown) {
+/* What the warps of an SM are to the network. */
+typedef struct {
+	double think;     /* cycles, of one block */
+	double customers; /* of a mean SM */
+	double slowdown;  /* of issue, on a mean SM */
+	double at_least;  /* of issue, on the SM that has the most blocks */
+} Warps;
+
+static double interval(const Warps *warps, double memory, double sm, double think) {
+	const double demand[] = {memory, sm};
+	const uint32_t whole = (uint32_t)warps->customers;
+	const double part = warps->customers - whole, at = mva_interval(demand, 2, think, whole);
+	return part > 0 ? 1 / ((1 - part) / at + part / mva_interval(demand, 2, think, whole + 1)) : at;
+}
+
+/* No SM has more than `most` blocks of w. */
+static void add_time(Tally *tally, const Gpu *gpu, const Window *w, uint32_t most, const Warps *warps) {
 	Demand memory = memory_demand(gpu, w);
-	double sm = (w->issue * slowdown + w->wavefronts) / w->blocks;
-	double clocks = mva_interval((double[]){memory.clocks, sm}, 2, think, customers);
+	const double mean = most > 1 ? (double)w->blocks / gpu->sms : 1;
+	const double issue = w->issue * warps->slowdown / w->blocks, wavefronts = w->wavefronts / w->blocks;
+	const double sm = most * (issue + wavefronts), think = most * warps->think;
+	double clocks = interval(warps, memory.clocks, sm * mean / most, think * mean / most);
+	const double busiest = most * (w->issue * warps->at_least / w->blocks + wavefronts);
+	if (most > mean) clocks = fmax(clocks, interval(warps, 0, busiest, think));
 	tally->alone[memory.pages ? BOUND_PAGES : BOUND_DATA] += memory.clocks;
-	tally->alone[BOUND_ISSUE] += w->issue * slowdown / w->blocks;
-	tally->alone[BOUND_WAVEFRONTS] += w->wavefronts / w->blocks;
-	tally->alone[BOUND_LATENCY] += think / customers;
+	tally->alone[BOUND_ISSUE] += most * issue;
+	tally->alone[BOUND_WAVEFRONTS] += most * wavefronts;
+	tally->alone[BOUND_LATENCY] += think / warps->customers;
 	for (uint32_t p = 0; p < gpu->partitions; p++) tally->dram_bytes += w->data[p] / 2.0 * 32;
 	tally->dram_bytes += w->spread / 2.0 * 32;
 	Bound bound = BOUND_LATENCY;
-	if (memory.clocks >= sm && memory.clocks >= think / customers)
+	if (memory.clocks >= sm && memory.clocks >= think / warps->customers)
 		bound = memory.pages ? BOUND_PAGES : BOUND_DATA;
-	else if (sm >= think / customers)
-		bound = w->wavefronts > w->issue * slowdown ? BOUND_WAVEFRONTS : BOUND_ISSUE;
+	else if (sm >= think / warps->customers)
+		bound = wavefronts > issue ? BOUND_WAVEFRONTS : BOUND_ISSUE;
 	tally->clocks += clocks;
 	tally->by_bound[bound] += clocks;
 	if (bound > BOUND_PAGES || !memory.camped) return;
@@ -400,6 +431,38 @@ static uint32_t customers_of(uint32_t blocks, uint32_t warps) {
 	return n > blocks ? n : blocks;
 }
 
+/* Fewer warps than an instruction's latency is long leave issue slots empty. */
+static double slowdown_of(const Queueing *c, double blocks) {
+	return fmax(1, c->base.gpu->latency_alu / 4 / (blocks * c->base.launch.warps));
+}
+
+/* resident: blocks on the SM that has the most, share: on the mean SM, of those. */
+static Warps warps_of(const Queueing *c, uint32_t resident, double share) {
+	const Gpu *gpu = c->base.gpu;
+	const double ran = c->warps ? (double)c->warps : 1, waits = (double)c->waits / 16 / ran,
+				 barriers = (double)c->barriers / ran;
+	return (Warps){.think = gpu->latency_dram * waits + BARRIER_CLOCKS * barriers,
+				   .customers = share * customers_of(resident, c->base.launch.warps),
+				   .slowdown = slowdown_of(c, share * resident),
+				   .at_least = slowdown_of(c, resident)};
+}
+
+static Tally add_windows(const Queueing *c, const Warps *warps) {
+	Tally tally = {0};
+	const uint32_t sms = c->base.gpu->sms;
+	const uint64_t full = c->base.launch.blocks / sms;
+	const Window *last = full && c->base.launch.blocks % sms ? window_at(c, full) : NULL;
+	for (uint64_t i = 0; i < full + !last; i++) {
+		const Window *w = i < c->nchunks * CHUNK_WINDOWS ? window_at(c, i) : NULL;
+		if (!w) continue;
+		Window window = *w;
+		const bool both = last && i + 1 == full;
+		if (both) add_window(&window, last);
+		add_time(&tally, c->base.gpu, &window, both ? 2 : 1, warps);
+	}
+	return tally;
+}
+
 /* Of the window that memory takes longest for. */
 static void show_partitions(const Queueing *c, Prediction *out) {
 	const Gpu *gpu = c->base.gpu;
@@ -420,19 +483,10 @@ static void show_partitions(const Queueing *c, Prediction *out) {
 static void queueing_predict(const Collector *self, const Occupancy *occupancy, Prediction *out) {
 	const Queueing *c = (const Queueing *)self;
 	const Gpu *gpu = self->gpu;
-	uint64_t per_sm = (self->launch.blocks + gpu->sms - 1) / gpu->sms;
-	uint32_t resident = per_sm < occupancy->blocks_per_sm ? (uint32_t)per_sm : occupancy->blocks_per_sm;
-	uint32_t customers = customers_of(resident, self->launch.warps);
-	double warps = c->warps ? (double)c->warps : 1;
-	double waits = (double)c->waits / 16 / warps, barriers = (double)c->barriers / warps;
-	double think = gpu->latency_dram * waits + BARRIER_CLOCKS * barriers;
-	/* Fewer warps than an instruction's latency is long leave issue slots empty. */
-	double needed = gpu->latency_alu / 4, have = (double)resident * self->launch.warps;
-	double slowdown = have < needed ? needed / have : 1;
-	Tally tally = {0};
-	for (size_t i = 0; i < c->nchunks; i++)
-		for (int w = 0; c->chunks[i] && w < CHUNK_WINDOWS; w++)
-			if (c->chunks[i][w].blocks) add_time(&tally, gpu, &c->chunks[i][w], think, customers, slowdown);
+	const double there = (double)self->launch.blocks / gpu->sms;
+	const uint32_t resident = (uint32_t)fmin(ceil(there), occupancy->blocks_per_sm);
+	const Warps warps = warps_of(c, resident, there > 1 && there < resident ? there / resident : 1);
+	const Tally tally = add_windows(c, &warps);
 	out->counted_ms = tally.clocks / gpu->shader_ghz * 1e-6 + gpu->launch_us * 1e-3;
 	static const Limit limits[BOUND_COUNT] = {[BOUND_DATA] = LIMIT_DRAM,
 											  [BOUND_PAGES] = LIMIT_PAGES,
@@ -442,7 +496,7 @@ static void queueing_predict(const Collector *self, const Occupancy *occupancy, 
 	for (int i = 0; i < BOUND_COUNT; i++) out->limits[limits[i]] = tally.alone[i] / gpu->shader_ghz * 1e-6;
 	out->dram_bytes = tally.dram_bytes;
 	out->error = left_out_error(gpu);
-	name_bound(&tally, gpu, (uint32_t)have, out);
+	name_bound(&tally, gpu, resident * self->launch.warps, out);
 	show_partitions(c, out);
 	if (c->textures)
 		snprintf(out->note, sizeof out->note, "textures are not part of this model: the kernel may take longer");

@@ -3,6 +3,16 @@ local t = require "luaunit"
 
 local MODEL <const> = "GTX 280"
 local SOURCE <const> = [[
+// Each lane reads words of pages of its own, and then computes.
+extern "C" __global__ void pages(float *to, const float *from, int n) {
+	unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
+	float sum = 0;
+	for (int k = 0; k < 16; k++)
+		sum += from[(i + 67 * k) * 8192 % (1 << 22)];
+	for (int k = 0; k < n; k++)
+		sum = sum * sum + 1;
+	to[i] = sum;
+}
 // The lanes from `first` on, of 16 or 32, read shared memory with a stride.
 extern "C" __global__ void columns(float *to, int first, int end, int stride) {
 	extern __shared__ volatile float words[];
@@ -21,10 +31,25 @@ TestTesla = {}
 
 function TestTesla:setUp()
   self.to = device:buffer("float", 1 << 16, { fill = 0 })
+  self.from = device:buffer("float", 1 << 22, { fill = 1 })
 end
 
 local function predicted(name, config, args)
   return device:count(module:kernel(name), config, args, { rules = MODEL, models = { MODEL } }).models[MODEL].ms
+end
+
+-- 30 multiprocessors: 64 blocks are two for each, and a third for four of them. Where memory takes longer, these four
+-- take as long as four of 30 blocks; where instructions do, an SM with three blocks takes as long as if all had three.
+function TestTesla:test_a_last_window_that_is_not_full_runs_beside_the_one_before()
+  local function part(n)
+    local function ms(blocks) return predicted("pages", { grid = blocks, block = 256 }, { self.to, self.from, n }) end
+    local two = ms(60)
+    return (ms(64) - two) / (ms(90) - two)
+  end
+  t.assertAlmostEquals(part(0), 4 / 30, 1e-3)
+  t.assertAlmostEquals(part(18000), 4 / 30, 1e-3)
+  local long = part(60000)
+  t.assertTrue(long > 0.9 and long <= 1, long)
 end
 
 -- Shared memory serves one half of a warp at a time, but an instruction is repeated for the whole warp.
