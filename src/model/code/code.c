@@ -382,6 +382,31 @@ static void fuse_shared_operands(const Facts *facts, InstrCost *costs) {
 	free(has_one);
 }
 
+/* --- shifts of indices, cc 1.x ------------------------------------------------------------------------------------ */
+
+static bool shifts_left(const PtxInstr *in) {
+	if (in->guarded || in->noperands != 3 || in->operands[0].kind != OPERAND_REG) return false;
+	return (in->op == OP_SHL && in->operands[2].kind == OPERAND_INT) ||
+		   (in->op == OP_MUL && !(in->mods & MOD_HI) && power_of_two(&in->operands[2]));
+}
+
+/* An index that is shifted and then widened to 64 bits as it becomes a distance in bytes is shifted twice in PTX. Where
+ * addresses have 32 bits, the two are one shift. */
+static void fold_shifts(const Facts *facts, InstrCost *costs) {
+	const PtxFunction *f = facts->function;
+	uint32_t *writer = xcalloc(f->nregs + 1, sizeof *writer); /* + 1; of registers that are shifted and read once */
+	for (uint32_t i = 0; i < f->ninstrs; i++) {
+		const PtxInstr *in = &f->instrs[i];
+		if (!shifts_left(in)) continue;
+		const PtxOperand *from = &in->operands[1], *to = &in->operands[0];
+		if (in->mods & MOD_WIDE && from->kind == OPERAND_REG && writer[from->reg])
+			costs[writer[from->reg] - 1].issue = 0;
+		if (!(in->mods & MOD_WIDE) && facts->reads[to->reg] == 1 && facts->writes[to->reg] == 1)
+			writer[to->reg] = i + 1;
+	}
+	free(writer);
+}
+
 /* --- waiting ------------------------------------------------------------------------------------------------------ */
 
 typedef struct {
@@ -496,6 +521,7 @@ static void function_costs(const Gpu *gpu, const PtxFunction *f, InstrCost *cost
 	if (gpu->generation->tesla_isa) {
 		code_tesla_costs(f, facts.leader, facts.varies, costs);
 		fuse_shared_operands(&facts, costs);
+		fold_shifts(&facts, costs);
 		code_address_costs(f, facts.leader, costs);
 		for (uint32_t i = 0; i < f->ninstrs; i++) costs[i].issue *= by_units(gpu, costs[i].pipe);
 	} else {

@@ -235,6 +235,30 @@ static void where_a_shared_variable_is_is_a_constant_on_cc_1(void **state) {
 	free(c);
 }
 
+/* One shift of 32 bits: n * 8 floats in bytes. */
+static void a_shifted_index_becomes_bytes_for_nothing_on_cc_1(void **state) {
+	static const struct {
+		const char *body;
+		float first, second;
+	} known[] = {
+		{"shl.b32 %r2, %r1, 3;\nmul.wide.s32 %rd1, %r2, 4;", 0, 4},
+		{"mul.lo.s32 %r2, %r1, 8;\nmul.wide.u32 %rd1, %r2, 4;", 0, 4},
+		{"shl.b32 %r2, %r1, 3;\nmul.wide.s32 %rd1, %r2, 12;", 4, 16},
+		{"mul.hi.s32 %r2, %r1, 8;\nmul.wide.s32 %rd1, %r2, 4;", 4, 4},
+		{"shl.b32 %r2, %r1, %r3;\nmul.wide.s32 %rd1, %r2, 4;", 4, 4},
+		{"add.s32 %r2, %r1, 3;\nmul.wide.s32 %rd1, %r2, 4;", 4, 4},
+		/* read again, or something else than a distance in bytes */
+		{"shl.b32 %r2, %r1, 3;\nmul.wide.s32 %rd1, %r2, 4;\nst.global.u32 [%rd1], %r2;", 4, 4},
+		{"shl.b32 %r2, %r1, 3;\nshl.b32 %r3, %r2, 2;", 4, 4},
+	};
+	for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
+		InstrCost *c = costs_of("GTX 280", known[i].body);
+		if (c[0].issue != known[i].first || c[1].issue != known[i].second)
+			fail_msg("%s: %g and %g", known[i].body, (double)c[0].issue, (double)c[1].issue);
+		free(c);
+	}
+}
+
 static void a_threads_index_is_unpacked_on_cc_1(void **state) {
 	assert_true(issue_of("GTX 280", "mov.u32 %r1, %tid.x;") == 4);
 	assert_true(issue_of("GTX 280", "mov.u32 %r1, %tid.y;") == 8);
@@ -554,6 +578,7 @@ int main(void) {
 		cmocka_unit_test(joins_and_exits_are_modifiers_on_cc_1),
 		cmocka_unit_test(results_are_compared_with_zero_for_nothing_on_cc_1),
 		cmocka_unit_test(where_a_shared_variable_is_is_a_constant_on_cc_1),
+		cmocka_unit_test(a_shifted_index_becomes_bytes_for_nothing_on_cc_1),
 		cmocka_unit_test(a_threads_index_is_unpacked_on_cc_1),
 		cmocka_unit_test(barriers_of_some_warps),
 		cmocka_unit_test(loops_that_poll_a_flag),
