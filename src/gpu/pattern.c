@@ -23,6 +23,7 @@ void patterns_reset(AccessPatterns *p, const Gpu *gpu, uint32_t n) {
 	p->rows = xcalloc(n, sizeof *p->rows);
 	p->global = gpu_global_period(gpu);
 	p->shared = gpu_shared_period(gpu);
+	p->line = p->shared > CACHE_LINE_BYTES ? p->shared : CACHE_LINE_BYTES;
 }
 
 AccessPattern *pattern_keep(AccessPatterns *patterns, const PatternKey *key, uint32_t period) {
@@ -115,18 +116,13 @@ static uint32_t banks_of(const AccessPatterns *patterns, const PatternKey *key, 
 	return moved ? p->banks : cycles_of(patterns->gpu, key, false);
 }
 
-const AccessPattern *pattern_lines(AccessPatterns *patterns, const PatternKey *key, bool store, bool banks,
-								   uint64_t *origin) {
-	const uint32_t period = patterns->shared > CACHE_LINE_BYTES ? patterns->shared : CACHE_LINE_BYTES;
-	AccessPattern *p = pattern_find(patterns, key, period);
-	*origin = origin_of(key, period) / SECTOR_BYTES;
-	if (p) return p;
+AccessPattern *pattern_new_lines(AccessPatterns *patterns, const PatternKey *key, bool store, bool banks) {
 	Segment segments[MAX_SEGMENTS];
-	const uint32_t cycles = banks ? banks_of(patterns, key, pattern_phase(key, period)) : 0;
-	p = pattern_keep(patterns, key, period);
+	const uint32_t cycles = banks ? banks_of(patterns, key, pattern_phase(key, patterns->line)) : 0;
+	AccessPattern *p = pattern_keep(patterns, key, patterns->line);
 	p->cost = gpu_global_cost(patterns->gpu, key->addr, key->mask, key->width, store, segments).transactions;
 	p->banks = cycles;
-	keep_lines(p, *origin, segments);
+	keep_lines(p, origin_of(key, patterns->line) / SECTOR_BYTES, segments);
 	return p;
 }
 

@@ -32,6 +32,7 @@ typedef struct {
 	AccessPattern ***rows;   /* [n][PATTERNS_KEPT + PATTERN_PHASES] NULL: nothing yet */
 	uint32_t n;              /* instructions */
 	uint32_t global, shared; /* bytes by which an access may be shifted and costs the same */
+	uint32_t line;           /* the same of pattern_lines */
 	/* Kept last, and of these by phase: neighboring instructions often have one shape. */
 	AccessPattern *newest, *newest_of[PATTERN_PHASES];
 } AccessPatterns;
@@ -93,7 +94,14 @@ const AccessPattern *pattern_segments(AccessPatterns *p, const PatternKey *key, 
 /* The same from cc 2.0 on: sectors *origin + units[cost], each of them the first of unit_sectors, and the same as
  * lines, *origin / SECTORS_PER_LINE + touched[ntouched].line. Neighbors may be one line, where groups of lanes ask one
  * after the other. banks: whether the cycles of a load from shared memory are wanted. */
-const AccessPattern *pattern_lines(AccessPatterns *p, const PatternKey *key, bool store, bool banks, uint64_t *origin);
+AccessPattern *pattern_new_lines(AccessPatterns *p, const PatternKey *key, bool store, bool banks);
+static inline const AccessPattern *pattern_lines(AccessPatterns *p, const PatternKey *key, bool store, bool banks,
+												 uint64_t *origin) {
+	const uint64_t first = key->addr[first_lane(key->mask)];
+	const AccessPattern *known = pattern_find(p, key, p->line);
+	*origin = (first & ~(uint64_t)(p->line - 1)) / SECTOR_BYTES;
+	return known ? known : pattern_new_lines(p, key, store, banks);
+}
 /* How long an access of shared memory takes, as gpu_shared_cycles. */
 uint32_t pattern_shared_cycles(AccessPatterns *p, const PatternKey *key, bool store);
 

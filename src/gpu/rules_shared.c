@@ -93,6 +93,21 @@ static uint32_t serve_row(uint32_t *keys, uint32_t *worst_bank) {
 	return left;
 }
 
+/* All wavefronts of keys that ascend, so that equal ones are neighbors. False: they do not. */
+static bool serve_ascending(const uint32_t *keys, uint32_t n, uint32_t *wavefronts, uint32_t *worst_bank) {
+	uint32_t count[LANES] = {0}, most = 0, before = keys[0] - 1, descents = 0;
+	for (uint32_t i = 0; i < n; i++) {
+		const uint32_t key = keys[i], of_bank = count[key % LANES] += key != before;
+		descents += i && key < before;
+		most = of_bank > most ? of_bank : most;
+		before = key;
+	}
+	if (descents) return false;
+	for (uint32_t bank = LANES; bank-- > 0;) *worst_bank = count[bank] == most ? bank : *worst_bank;
+	*wavefronts += most;
+	return true;
+}
+
 /* Wavefronts of the lanes of mask together. The banks of the last one are the worst. */
 static uint32_t wavefronts_of(const Gpu *gpu, const uint64_t *addr, uint32_t mask, uint32_t width,
 							  uint32_t *worst_bank) {
@@ -102,6 +117,7 @@ static uint32_t wavefronts_of(const Gpu *gpu, const uint64_t *addr, uint32_t mas
 	if (gpu->banks == LANES && n == LANES) {
 		n = serve_row(keys, worst_bank);
 		wavefronts++;
+		if (n && serve_ascending(keys, n, &wavefronts, worst_bank)) return wavefronts;
 	}
 	for (; n; wavefronts++)
 		n = gpu->banks == LANES ? serve(LANES, keys, n, worst_bank) : serve(gpu->banks, keys, n, worst_bank);

@@ -23,7 +23,7 @@ typedef struct {
 	ListId id;
 	uint32_t sectors;
 } Known;
-enum { KNOWN_BITS = 5 };
+enum { KNOWN_BITS = 6 };
 
 struct Recorded {
 	VEC(ReplayVisit) visits;
@@ -247,11 +247,8 @@ static Phases *phases_of(Mbarriers *m, const AsyncEvent *e) {
 }
 
 static void add_event(Recorded *r, const AsyncEvent *e, ReplayKind kind, uint32_t passes, uint32_t event) {
-	vec_push(&r->accesses, ((ReplayAccess){.instr = e->instr,
-										   .kind = (uint8_t)kind,
-										   .passes = (uint16_t)passes,
-										   .sectors = (uint32_t)r->sectors.len,
-										   .event = event}));
+	vec_push(&r->accesses,
+			 ((ReplayAccess){.instr = e->instr, .kind = (uint8_t)kind, .passes = (uint16_t)passes, .event = event}));
 }
 
 /* Which phase is waited for shows whether it is over; a test that is not polled waits for nothing. */

@@ -119,8 +119,10 @@ typedef struct {
 	uint16_t passes; /* of the data banks; atomics: operations in L2 */
 	uint8_t lines;   /* of 128 bytes */
 	uint8_t nsectors;
-	uint32_t sectors; /* loads: nsectors numbers in ReplayWarp.sectors */
-	uint32_t event;   /* of the block, from 0: a phase of an mbarrier */
+	union {
+		uint32_t sectors; /* loads: nsectors numbers in ReplayWarp.sectors */
+		uint32_t event;   /* REPLAY_SIGNAL and later: of the block, from 0: a phase of an mbarrier */
+	};
 } ReplayAccess;
 
 /* Set in the number of a sector that blocks other than the recorded one do not read: where a recorded block is replayed

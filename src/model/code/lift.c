@@ -332,7 +332,7 @@ Lifted *lift(const Gpu *gpu, const LaunchInfo *info, const InstrCost *costs) {
 	memset(out->block_at, 0xff, (info->ninstrs + 1) * sizeof *out->block_at);
 	l.seen_special = xcalloc(1024, sizeof *l.seen_special);
 	for (uint32_t f = 0; f < info->nfunctions; f++) {
-		const PtxCfg *cfg = ptx_cfg(out->arena, info->functions[f]);
+		const PtxCfg *cfg = !f && info->cfg ? info->cfg : ptx_cfg(out->arena, info->functions[f]);
 		l.function = info->functions[f];
 		l.costs = costs + info->first[f];
 		l.first_instr = info->first[f];

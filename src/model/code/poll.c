@@ -116,7 +116,7 @@ uint32_t *poll_loops(const LaunchInfo *info) {
 	Search s = {.info = info};
 	Arena *arena = arena_new();
 	for (uint32_t f = 0; f < info->nfunctions; f++) {
-		s.cfg = ptx_cfg(arena, info->functions[f]);
+		s.cfg = !f && info->cfg ? info->cfg : ptx_cfg(arena, info->functions[f]);
 		s.first_instr = info->first[f];
 		if (s.cfg) ptx_each_loop(s.cfg, look_at_loop, &s);
 	}

@@ -5,10 +5,7 @@
 
 #include "base/arena.h"
 
-enum {
-	MOST_SLOTS = 8192, /* sectors: 256 KB, the largest L1 there is */
-	LEAST_LISTED = 9,  /* sectors: fewer are looked up as fast */
-};
+enum { MOST_SLOTS = 8192 /* sectors: 256 KB, the largest L1 there is */ };
 
 L1 l1_new(const Generation *g, uint64_t blocks, size_t shared) {
 	const size_t taken = g->l1_shared ? blocks * shared : 0;
@@ -83,16 +80,16 @@ static bool is_there(const L1 *l1, const L1List *list) {
 	return true;
 }
 
-uint32_t l1_misses_of_list(L1 *l1, uint64_t list, uint64_t origin, const uint64_t *sectors, uint32_t n,
-						   uint64_t *missed) {
-	const ListId id = {list, origin};
+uint32_t l1_misses_of_long(L1 *l1, ListId id, const uint64_t *sectors, uint32_t n, uint64_t *missed) {
 	L1List *known = &l1->lists[list_place(id, L1_LIST_BITS)];
-	if (n < LEAST_LISTED) return l1_misses(l1, origin, sectors, n, missed);
 	if (same_list(known->id, id) && is_there(l1, known)) {
 		known->state = l1->state;
 		return 0;
 	}
-	const uint32_t misses = l1_misses(l1, origin, sectors, n, missed);
-	if (!misses) keep_list(l1, known, id, sectors, n);
+	const uint32_t misses = l1_misses(l1, id.origin, sectors, n, missed);
+	if (!misses && same_list(known->id, id))
+		keep_list(l1, known, id, sectors, n);
+	else /* most lists come once: only its name is kept */
+		known->id = id, known->state = l1->state - L1_RECENT;
 	return misses;
 }

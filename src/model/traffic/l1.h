@@ -5,7 +5,7 @@
 
 #include "gpu/pattern.h"
 
-enum { L1_LIST_BITS = 6, L1_RECENT = 8, L1_FILTER_BITS = 256 };
+enum { L1_LIST_BITS = 8, L1_RECENT = 8, L1_FILTER_BITS = 256 };
 
 /* A list of sectors that were all there. */
 typedef struct {
@@ -31,7 +31,12 @@ void l1_begin(L1 *l1, uint32_t block);
 /* missed[n] receives which of the sectors L1 does not have; it has them afterwards. Returns how many. */
 uint32_t l1_misses(L1 *l1, uint64_t origin, const uint64_t *sectors, uint32_t n, uint64_t *missed);
 /* The same for a list of sectors that was maybe looked up lately (gpu/pattern.h). */
-uint32_t l1_misses_of_list(L1 *l1, uint64_t list, uint64_t origin, const uint64_t *sectors, uint32_t n,
-						   uint64_t *missed);
+uint32_t l1_misses_of_long(L1 *l1, ListId id, const uint64_t *sectors, uint32_t n, uint64_t *missed);
+enum { L1_LONG = 9 /* sectors: fewer are looked up as fast */ };
+static inline uint32_t l1_misses_of_list(L1 *l1, uint64_t list, uint64_t origin, const uint64_t *sectors, uint32_t n,
+										 uint64_t *missed) {
+	return n < L1_LONG ? l1_misses(l1, origin, sectors, n, missed)
+					   : l1_misses_of_long(l1, (ListId){list, origin}, sectors, n, missed);
+}
 
 #endif
