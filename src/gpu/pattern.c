@@ -56,6 +56,11 @@ static inline uint64_t hash_end(uint64_t sum, uint32_t entries) {
 	return (sum + entries + 1) * UINT64_C(0xBF58476D1CE4E5B9);
 }
 
+/* Lists of one place differ in length: most have room at once. */
+static uint32_t room_for(uint32_t entries) {
+	return (entries + LANES - 1) / LANES * LANES;
+}
+
 const AccessPattern *pattern_segments(AccessPatterns *patterns, const PatternKey *key, bool store, uint64_t *origin) {
 	AccessPattern *p = pattern_find(patterns, key, patterns->global);
 	*origin = origin_of(key, patterns->global);
@@ -63,7 +68,7 @@ const AccessPattern *pattern_segments(AccessPatterns *patterns, const PatternKey
 	Segment segments[MAX_SEGMENTS];
 	p = pattern_keep(patterns, key, patterns->global);
 	p->cost = gpu_global_cost(patterns->gpu, key->addr, key->mask, key->width, store, segments).transactions;
-	if (p->cost > p->room) p->segments = xrealloc(p->segments, (p->room = p->cost) * sizeof *p->segments);
+	if (p->cost > p->room) p->segments = xrealloc(p->segments, (p->room = room_for(p->cost)) * sizeof *p->segments);
 	uint64_t list = 0;
 	for (uint32_t i = 0; i < p->cost; i++) {
 		p->segments[i] = (Segment){segments[i].base - *origin, segments[i].bytes};
@@ -76,7 +81,7 @@ const AccessPattern *pattern_segments(AccessPatterns *patterns, const PatternKey
 /* Segments of one line become one entry where they are neighbors and have no sector in common. */
 static void keep_lines(AccessPattern *p, uint64_t origin, const Segment *segments) {
 	if (p->cost > p->room) {
-		p->room = p->cost;
+		p->room = room_for(p->cost);
 		p->units = xrealloc(p->units, p->room * sizeof *p->units);
 		p->touched = xrealloc(p->touched, p->room * sizeof *p->touched);
 	}

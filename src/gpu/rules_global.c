@@ -231,7 +231,10 @@ GlobalCost gpu_global_cost(const Gpu *gpu, const uint64_t addr[LANES], uint32_t 
 		Units units;
 		distinct_units(addr, m, width, shift, &units);
 		cost.requests++;
-		for (uint32_t i = 0; i < units.count; i++) emit(&cost, segments, units.unit[i] << shift, 1u << shift);
+		for (uint32_t i = 0; i < units.count && segments; i++)
+			segments[cost.transactions + i] = (Segment){units.unit[i] << shift, 1u << shift};
+		cost.transactions += units.count;
+		cost.bytes += units.count << shift;
 	}
 	return cost;
 }

@@ -22,11 +22,15 @@ static inline Region *region_of(Footprint *f, uint64_t number) {
 }
 
 void footprint_touch(Footprint *f, uint64_t origin, const TouchedLine *lines, uint32_t n, bool store) {
+	uint64_t number = UINT64_MAX, *bits = NULL; /* of the last region */
 	for (uint32_t i = 0; i < n; i++) {
 		const uint64_t sector = origin + lines[i].line * SECTORS_PER_LINE;
-		Region *r = region_of(f, sector >> SECTOR_BITS);
+		if (sector >> SECTOR_BITS != number) {
+			Region *r = region_of(f, number = sector >> SECTOR_BITS);
+			bits = store ? r->written : r->read;
+		}
 		const uint32_t bit = (uint32_t)sector & (REGION_WORDS * 64 - 1);
-		(store ? r->written : r->read)[bit / 64] |= (uint64_t)lines[i].sectors << (bit % 64);
+		bits[bit / 64] |= (uint64_t)lines[i].sectors << (bit % 64);
 	}
 }
 
