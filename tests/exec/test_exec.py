@@ -140,6 +140,15 @@ try:
           'rows, shared_load_wavefronts: 8 LDS.128 in SASS, 32 in the PTX; counted as in the SASS' in run.stderr, (counted, fused, run.stderr))
     point('with SASS three of four words are one load', wavefronts == [31, 8], wavefronts)
 
+    run = gpulab('--count', '--json', '-', build('leaving.cu', 'leaving', '-arch=sm_90'))
+    behind = '1 {} is behind the branch at which threads leave, in the PTX it is before it'
+    seen = {k['kernel']: [tuple(entry.values()) for entry in k.get('fused', ())] for k in json.loads(run.stdout.partition('\n')[2])['kernels']}
+    point('loads that ptxas moved behind a branch are named', seen == {
+        'moved': [('shared_load_wavefronts', behind.format('LDS'), 'PTX')], 'used': [],
+        'read_only': [('global_load_sectors', behind.format('LDG'), 'PTX')]}, seen)
+    point('and in the text', f'moved, shared_load_wavefronts: {behind.format("LDS")}; counted as in the PTX' in run.stderr and
+          'used, ' not in run.stderr, run.stderr)
+
     run = gpulab('--count', '--json', '-', build('order.cu', 'order', PTX))
     kernels = json.loads(run.stdout.partition('\n')[2])['kernels']
     seen = [(k['kernel'], [(d['cause'], d['counters'], os.path.basename(d['file']), d['line']) for d in k.get('depends', ())]) for k in kernels]

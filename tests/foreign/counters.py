@@ -83,7 +83,7 @@ def counted(program, options):
         row[0] += kernel['launches']
         row[3] += 1
         fused.update({counter: 'named: ' + entry['cause'] for entry in kernel.get('depends', ()) for counter in entry['counters']})
-        fused.update({entry['counter']: 'accesses that ptxas joined: ' + entry['accesses'] for entry in kernel.get('fused', ())})
+        fused.update({entry['counter']: 'accesses in SASS: ' + entry['accesses'] for entry in kernel.get('fused', ())})
         for name in METRICS:
             counters[name] = counters.get(name, 0) + kernel['counters'].get(name, 0)
     return {kernel: tuple(row) for kernel, row in sums.items()}

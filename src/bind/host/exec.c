@@ -53,19 +53,26 @@ static void push_predicted(lua_State *L, const ItemAnswer *a) {
 	lua_setfield(L, -2, "models");
 }
 
-static void push_fused(lua_State *L, const Fused *fused) {
+/* To the list on top. */
+static void add_fused(lua_State *L, int kind, const char *text, bool counted) {
 	static const char *const counters[] = {"shared_load_wavefronts", "shared_store_wavefronts", "global_load_sectors",
 										   "global_store_sectors"};
+	lua_createtable(L, 0, 3);
+	set_text(L, "counter", counters[kind]);
+	set_text(L, "text", text);
+	set_text(L, "counted", counted ? "SASS" : "PTX");
+	lua_rawseti(L, -2, luaL_len(L, -2) + 1);
+}
+
+static void push_fused(lua_State *L, const Fused *fused) {
 	lua_newtable(L);
 	for (int kind = 0; kind < SASS_KINDS; kind++) {
+		const FusedKind *k = &fused->kinds[kind];
 		char text[160];
-		if (!fused->kinds[kind].fused) continue;
 		fused_text(fused, (SassKind)kind, text, sizeof text);
-		lua_createtable(L, 0, 3);
-		set_text(L, "counter", counters[kind]);
-		set_text(L, "text", text);
-		set_text(L, "counted", fused->kinds[kind].counted ? "SASS" : "PTX");
-		lua_rawseti(L, -2, luaL_len(L, -2) + 1);
+		if (k->fused) add_fused(L, kind, text, k->counted);
+		fused_moved_text(fused, (SassKind)kind, text, sizeof text);
+		if (k->moved) add_fused(L, kind, text, false);
 	}
 	lua_setfield(L, -2, "fused");
 }

@@ -1,5 +1,6 @@
 /* fused.h. What may be joined follows from the PTX (ptx/adjacent.h); whether it was, from the numbers of accesses of
- * each width in SASS. An unrolled loop has more of them than the PTX, in the same proportions. */
+ * each width in SASS. An unrolled loop has more of them than the PTX, in the same proportions. Likewise which loads may
+ * be moved (ptx/sink.h), and how many were. */
 #include "emu/count/fused.h"
 
 #include <stdio.h>
@@ -7,6 +8,7 @@
 
 #include "base/arena.h"
 #include "ptx/analysis/cfg.h"
+#include "ptx/analysis/sink.h"
 
 static int width_of(uint32_t bytes) {
 	return bytes > 8 ? 2 : bytes > 4;
@@ -23,8 +25,9 @@ static uint32_t bytes_of(const PtxInstr *in) {
 	return (in->vector > 1 ? in->vector : 1) * (uint32_t)(in->ntypes ? ptx_type_bytes(in->types[0]) : 4);
 }
 
-static void count(const PtxFunction *f, const PtxAdjacent *of, uint32_t out[SASS_KINDS][SASS_WIDTHS]) {
-	for (uint32_t i = 0; i < f->ninstrs; i++) {
+/* From instruction first on. */
+static void count(const PtxFunction *f, uint32_t first, const PtxAdjacent *of, uint32_t out[SASS_KINDS][SASS_WIDTHS]) {
+	for (uint32_t i = first; i < f->ninstrs; i++) {
 		const int kind = kind_of(&f->instrs[i]);
 		if (kind == SASS_KINDS || of[i].joined) continue;
 		out[kind][width_of(of[i].bytes ? of[i].bytes : bytes_of(&f->instrs[i]))]++;
@@ -69,13 +72,16 @@ static bool agrees(const uint32_t joined[SASS_WIDTHS], const uint32_t sass[SASS_
 	return true;
 }
 
+static uint32_t sum(const uint32_t widths[SASS_WIDTHS]) {
+	uint32_t all = 0;
+	for (int w = 0; w < SASS_WIDTHS; w++) all += widths[w];
+	return all;
+}
+
 static bool is_fused(const FusedKind *k) {
-	uint32_t ptx = 0, sass = 0;
-	for (int w = 0; w < SASS_WIDTHS; w++) {
-		if (w && k->sass[w] && !k->ptx[w]) return true;
-		ptx += k->ptx[w], sass += k->sass[w];
-	}
-	return sass < ptx;
+	for (int w = 1; w < SASS_WIDTHS; w++)
+		if (k->sass[w] && !k->ptx[w]) return true;
+	return sum(k->sass) < sum(k->ptx);
 }
 
 /* Takes back what was marked of a kind. */
@@ -87,7 +93,7 @@ static void unmark(const PtxFunction *f, int kind, PtxAdjacent *of) {
 /* Whether what of marks of a kind is what SASS has; else the marks are taken back. */
 static void decide(const PtxFunction *f, int kind, FusedKind *k, PtxAdjacent *of) {
 	uint32_t joined[SASS_KINDS][SASS_WIDTHS] = {0};
-	count(f, of, joined);
+	count(f, 0, of, joined);
 	const bool wanted = memcmp(k->ptx, joined[kind], sizeof k->ptx) != 0;
 	k->counted = wanted && agrees(joined[kind], k->sass) && (kind == SASS_LDG || is_fused(k));
 	k->fused = k->counted || is_fused(k);
@@ -109,10 +115,64 @@ static void join_same(const PtxFunction *f, Fused *fused, PtxAdjacent *of) {
 	decide(f, SASS_LDG, &fused->kinds[SASS_LDG], of);
 }
 
+/* --- loads that are moved behind the last branch at which lanes leave --------------------------------------------- */
+
+enum { BEFORE, BEHIND, SIDES };
+
+/* How many more accesses SASS has than the PTX on each side of the branch, and where there are loops. */
+typedef struct {
+	int64_t more[SIDES][SASS_KINDS];
+	bool loops[SIDES];
+} Sides;
+
+static Sides sides_of(const PtxFunction *f, uint32_t branch, const SassAccesses *sass, const PtxAdjacent *of) {
+	uint32_t all[SASS_KINDS][SASS_WIDTHS] = {0}, behind[SASS_KINDS][SASS_WIDTHS] = {0};
+	Sides s = {0};
+	count(f, 0, of, all);
+	count(f, branch, of, behind);
+	for (int kind = 0; kind < SASS_KINDS; kind++) {
+		s.more[BEHIND][kind] = (int64_t)sum(sass->behind[kind]) - sum(behind[kind]);
+		s.more[BEFORE][kind] = (int64_t)sum(sass->count[kind]) - sum(all[kind]) - s.more[BEHIND][kind];
+	}
+	for (uint32_t i = 0; i < f->ninstrs; i++) {
+		const PtxInstr *in = &f->instrs[i];
+		if (in->op == OP_BRA && in->operands[0].target <= i)
+			s.loops[i > branch] = s.loops[in->operands[0].target > branch] = true;
+	}
+	return s;
+}
+
+/* ptxas unrolls loops, and leaves stores where they are: without the same stores there it is another branch. */
+static bool comparable(const Sides *s, int side) {
+	return !s->loops[side] && !s->more[side][SASS_STS] && !s->more[side][SASS_STG];
+}
+
+static int64_t moved(const Sides *s, int kind) {
+	if (comparable(s, BEHIND)) return s->more[BEHIND][kind];
+	return comparable(s, BEFORE) ? -s->more[BEFORE][kind] : 0;
+}
+
+static void find_moved(const PtxFunction *f, const SassAccesses *sass, const PtxAdjacent *of, Fused *fused) {
+	AUTO_ARENA Arena *arena = arena_new();
+	const PtxCfg *cfg = sass->leaves ? ptx_cfg(arena, f) : NULL;
+	bool *sinkable = arena_array(arena, f->ninstrs + 1, sizeof *sinkable);
+	const uint32_t branch = cfg ? ptx_sinkable(cfg, sinkable) : f->ninstrs;
+	uint32_t most[SASS_KINDS] = {0};
+	if (branch == f->ninstrs) return;
+	for (uint32_t i = 0; i < branch; i++)
+		if (sinkable[i] && !of[i].joined) most[kind_of(&f->instrs[i])]++;
+	const Sides sides = sides_of(f, branch, sass, of);
+	for (int kind = 0; kind < SASS_KINDS; kind++) {
+		FusedKind *k = &fused->kinds[kind];
+		const int64_t n = moved(&sides, kind);
+		if (n > 0 && n <= most[kind] && (k->counted || !k->fused)) k->moved = (uint32_t)n;
+	}
+}
+
 Fused fused_accesses(const PtxFunction *f, const SassAccesses *sass, PtxAdjacent *of) {
 	uint32_t plain[SASS_KINDS][SASS_WIDTHS] = {0};
 	Fused fused = {0};
-	count(f, of, plain);
+	count(f, 0, of, plain);
 	for (int kind = 0; kind < SASS_KINDS; kind++) {
 		FusedKind *k = &fused.kinds[kind];
 		memcpy(k->ptx, plain[kind], sizeof k->ptx);
@@ -122,20 +182,26 @@ Fused fused_accesses(const PtxFunction *f, const SassAccesses *sass, PtxAdjacent
 	join_same(f, &fused, of);
 	join(f, BLOCKS, OP_ST, &fused, of);
 	for (Parting at = BLOCKS; at <= BLOCKS_HOLES; at++) join(f, at, OP_LD, &fused, of);
+	find_moved(f, sass, of, &fused);
 	return fused;
 }
 
+static const char *const names[SASS_KINDS] = {"LDS", "STS", "LDG", "STG"};
+
 void fused_text(const Fused *fused, SassKind kind, char *out, size_t size) {
-	static const char *const names[] = {"LDS", "STS", "LDG", "STG"}, *const widths[] = {"", ".64", ".128"};
+	static const char *const widths[] = {"", ".64", ".128"};
 	const FusedKind *k = &fused->kinds[kind];
-	uint32_t ptx = 0;
 	size_t used = 0;
 	*out = 0;
-	for (int w = 0; w < SASS_WIDTHS; w++) {
-		ptx += k->ptx[w];
+	for (int w = 0; w < SASS_WIDTHS; w++)
 		if (k->sass[w] && used < size)
 			used += (size_t)snprintf(out + used, size - used, "%s%u %s%s", used ? ", " : "", k->sass[w], names[kind],
 									 widths[w]);
-	}
-	if (used < size) snprintf(out + used, size - used, "%s in SASS, %u in the PTX", used ? "" : "none", ptx);
+	if (used < size) snprintf(out + used, size - used, "%s in SASS, %u in the PTX", used ? "" : "none", sum(k->ptx));
+}
+
+void fused_moved_text(const Fused *fused, SassKind kind, char *out, size_t size) {
+	const uint32_t n = fused->kinds[kind].moved;
+	snprintf(out, size, "%u %s %s behind the branch at which threads leave, in the PTX %s before it", n, names[kind],
+			 n == 1 ? "is" : "are", n == 1 ? "it is" : "they are");
 }

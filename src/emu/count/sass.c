@@ -1,4 +1,5 @@
-/* sass.h. The low 12 bits of an instruction are its operation, bits 73 to 75 of a load or store its width. */
+/* sass.h. The low 12 bits of an instruction are its operation, the next 3 its predicate, bits 73 to 75 of a load or
+ * store its width. */
 #include "emu/count/sass.h"
 
 #include <elf.h>
@@ -7,6 +8,7 @@
 enum { INSTRUCTION = 16, OPERATION = 0xfff, WIDTH_64 = 5, WIDTH_128 = 6, MACHINE_CUDA = 190 };
 enum { OPERATION_LDS = 0x984, OPERATION_STS = 0x388, OPERATION_STS_UNIFORM = 0x988 };
 enum { OPERATION_LDG = 0x981, OPERATION_STG = 0x386, OPERATION_STG_UNIFORM = 0x986 };
+enum { OPERATION_EXIT = 0x94d, PREDICATE = 12, PREDICATES = 7 /* the last one is always true */ };
 
 static int kind_of(uint64_t low) {
 	switch (low & OPERATION) {
@@ -20,6 +22,15 @@ static int kind_of(uint64_t low) {
 	}
 }
 
+static bool some_leave(uint64_t low) {
+	return (low & OPERATION) == OPERATION_EXIT && (low >> PREDICATE & PREDICATES) != PREDICATES;
+}
+
+static void begin_behind(SassAccesses *out) {
+	memset(out->behind, 0, sizeof out->behind);
+	out->leaves = true;
+}
+
 static void count(const uint8_t *code, size_t bytes, SassAccesses *out) {
 	for (size_t at = 0; at + INSTRUCTION <= bytes; at += INSTRUCTION) {
 		uint64_t word[2];
@@ -27,7 +38,8 @@ static void count(const uint8_t *code, size_t bytes, SassAccesses *out) {
 		const int kind = kind_of(word[0]);
 		const uint64_t width = word[1] >> 9 & 7;
 		const int w = width == WIDTH_128 ? 2 : width == WIDTH_64;
-		if (kind < SASS_KINDS) out->count[kind][w]++;
+		if (kind < SASS_KINDS) out->count[kind][w]++, out->behind[kind][w]++;
+		if (some_leave(word[0])) begin_behind(out);
 	}
 }
 

@@ -148,7 +148,7 @@ static void count_write(void *data, uint32_t reg) {
 	((uint32_t *)data)[reg]++;
 }
 
-static bool may_access_shared(const PtxInstr *in, PtxOp op) {
+bool ptx_may_access_shared(const PtxInstr *in, PtxOp op) {
 	if (in->op == op) return in->space == SPACE_SHARED || in->space == SPACE_GENERIC;
 	const PtxCost cost = ptx_op_cost(in->op);
 	return cost == COST_ATOMIC || cost == COST_BARRIER || in->op == OP_CALL;
@@ -173,7 +173,7 @@ static void mark(const PtxFunction *f, const bool *leader, PtxOp op, uint32_t mo
 	find_alignments(f, &a);
 	for (uint32_t i = 0; i < f->ninstrs; i++) {
 		const PtxInstr *in = &f->instrs[i];
-		if (leader[i] || may_access_shared(in, op == OP_LD ? OP_ST : OP_LD)) join_all(pieces, n, holes, of), n = 0;
+		if (leader[i] || ptx_may_access_shared(in, op == OP_LD ? OP_ST : OP_LD)) join_all(pieces, n, holes, of), n = 0;
 		const uint32_t bytes = joinable(in, op, most);
 		if (bytes) {
 			const PtxOperand *o = &in->operands[op == OP_LD];

@@ -20,5 +20,7 @@ void ptx_join_words(const PtxFunction *f, const bool *leader, PtxAdjacent *of);
 void ptx_join(const PtxFunction *f, const bool *leader, PtxOp op, bool holes, PtxAdjacent *of);
 /* Marks global loads through the read-only path of words that were loaded before in the block. */
 void ptx_join_same(const PtxFunction *f, const bool *leader, PtxAdjacent *of);
+/* Whether other loads, op OP_LD, or stores, OP_ST, of shared memory must stay on their side of the instruction. */
+bool ptx_may_access_shared(const PtxInstr *in, PtxOp op);
 
 #endif

@@ -173,14 +173,14 @@ static bool leaves_function(const PtxCfg *cfg, const PtxBlock *b) {
 	return false;
 }
 
-/* Whether lanes can leave the kernel at the end of the block while others stay: a branch of which one side is nothing
- * but a return, or a guarded return. ptxas makes a predicated EXIT of it. */
-static bool some_may_leave(const PtxCfg *cfg, uint32_t block) {
+/* A branch of which one side is nothing but a return, or a guarded return. ptxas makes a predicated EXIT of it. */
+uint32_t ptx_stays_at(const PtxCfg *cfg, uint32_t block) {
 	const PtxBlock *b = &cfg->blocks[block];
-	const PtxInstr *last = &cfg->function->instrs[b->end - 1];
-	if (!cfg->function->entry || !last->guarded) return false;
-	if (b->nsucc == 1) return leaves_function(cfg, b);
-	return b->nsucc == 2 && is_bare_return(cfg, b->succ[0]) != is_bare_return(cfg, b->succ[1]);
+	if (!cfg->function->entry || !cfg->function->instrs[b->end - 1].guarded) return CFG_EXIT;
+	if (b->nsucc == 1) return leaves_function(cfg, b) ? b->succ[0] : CFG_EXIT;
+	if (b->nsucc != 2) return CFG_EXIT;
+	const bool first = is_bare_return(cfg, b->succ[0]);
+	return first == is_bare_return(cfg, b->succ[1]) ? CFG_EXIT : b->succ[first];
 }
 
 static void search_from_exits(Search *s) {
@@ -196,7 +196,7 @@ static void search_from_exits(Search *s) {
 static void number_blocks(Search *s) {
 	uint32_t n = s->cfg->nblocks;
 	bool all = true;
-	for (uint32_t i = 0; i < n; i++) s->stays[i] = some_may_leave(s->cfg, i);
+	for (uint32_t i = 0; i < n; i++) s->stays[i] = ptx_stays_at(s->cfg, i) != CFG_EXIT;
 	search_from_exits(s);
 	for (uint32_t i = 0; i < n; i++) {
 		s->stays[i] = s->stays[i] && s->visited[i]; /* a loop may have no other way out */
@@ -248,6 +248,22 @@ static void post_dominators(Arena *arena, PtxCfg *cfg) {
 	for (uint32_t i = 0; i < n; i++) cfg->blocks[i].ipdom = ipdom[i] == n ? CFG_EXIT : ipdom[i];
 	vec_free(&s.stack);
 	vec_free(&s.next);
+}
+
+bool ptx_between(const PtxCfg *cfg, const PtxBlock *branch, uint32_t meet, bool *between) {
+	AUTO_FREE uint32_t *next = xcalloc(cfg->nblocks + 1, sizeof *next);
+	uint32_t n = 0;
+	bool all_meet = true;
+	memset(between, 0, cfg->nblocks * sizeof *between);
+	for (const PtxBlock *b = branch;; b = &cfg->blocks[next[--n]]) {
+		all_meet &= b->nsucc > 0;
+		for (uint32_t k = 0; k < b->nsucc; k++) {
+			if (b->succ[k] == meet || between[b->succ[k]]) continue;
+			between[b->succ[k]] = true;
+			next[n++] = b->succ[k];
+		}
+		if (!n) return all_meet;
+	}
 }
 
 PtxCfg *ptx_cfg(Arena *arena, const PtxFunction *function) {

@@ -35,6 +35,12 @@ void ptx_each_written(const PtxInstr *instr, PtxVisit visit, void *data);
 bool ptx_reads(const PtxInstr *instr, uint32_t reg);
 bool ptx_writes(const PtxInstr *instr, uint32_t reg);
 
+/* Marks in between[nblocks] the blocks between a branch and where its ways meet. False: a way leads out of the function
+ * before. */
+bool ptx_between(const PtxCfg *cfg, const PtxBlock *branch, uint32_t meet, bool *between);
+
 PtxCfg *ptx_cfg(Arena *arena, const PtxFunction *function); /* lives in the arena; NULL for an external function */
+/* Where the others go if lanes can leave the kernel at the end of the block; CFG_EXIT: none can, or all do. */
+uint32_t ptx_stays_at(const PtxCfg *cfg, uint32_t block);
 
 #endif

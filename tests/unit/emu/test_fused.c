@@ -14,7 +14,8 @@
 #include "base/err.h"
 #include "emu/count/fused.h"
 
-enum { LDS = 0x984, STS = 0x388, LDG = 0x981, W32 = 4, W64 = 5, W128 = 6 };
+enum { LDS = 0x984, STS = 0x388, LDG = 0x981, STG = 0x986, W32 = 4, W64 = 5, W128 = 6 };
+enum { LEAVE = 0x894d, EXIT = 0x794d }; /* @!P0 EXIT; EXIT */
 
 typedef struct {
 	uint32_t operation, width, count;
@@ -80,8 +81,8 @@ static PtxModule *module_of(const char *body) {
 	return m;
 }
 
-static void check(const char *body, const Made *made, size_t nmade, SassKind kind, bool fused, bool counted,
-				  uint32_t joined) {
+/* joined: how many accesses of the kernel are joined to others. */
+static Fused fused_of(const char *body, const Made *made, size_t nmade, uint32_t *joined) {
 	Cubin cubin = cubin_of(made, nmade);
 	PtxModule *m = module_of(body);
 	const PtxFunction *f = ptx_function(m, "k");
@@ -89,13 +90,32 @@ static void check(const char *body, const Made *made, size_t nmade, SassKind kin
 	SassAccesses sass;
 	assert_true(sass_accesses(&cubin, sizeof cubin, "k", &sass));
 	const Fused result = fused_accesses(f, &sass, of);
-	uint32_t n = 0;
-	for (uint32_t i = 0; i < f->ninstrs; i++) n += of[i].joined;
-	if (result.kinds[kind].fused != fused || result.kinds[kind].counted != counted || n != joined)
-		fail_msg("%s\nfused %d, counted %d, %u joined", body, result.kinds[kind].fused, result.kinds[kind].counted, n);
+	*joined = 0;
+	for (uint32_t i = 0; i < f->ninstrs; i++) *joined += of[i].joined;
 	free(of);
 	ptx_free(m);
+	return result;
 }
+
+static void check(const char *body, const Made *made, size_t nmade, SassKind kind, bool fused, bool counted,
+				  uint32_t joined) {
+	uint32_t n;
+	const Fused result = fused_of(body, made, nmade, &n);
+	if (result.kinds[kind].fused != fused || result.kinds[kind].counted != counted || n != joined)
+		fail_msg("%s\nfused %d, counted %d, %u joined", body, result.kinds[kind].fused, result.kinds[kind].counted, n);
+}
+
+/* SASS with so many of loads and STG before a branch at which lanes leave, and behind it. */
+static void check_moved(const char *body, uint32_t load, const uint32_t before[2], const uint32_t behind[2],
+						uint32_t moved) {
+	const Made made[] = {{load, W32, before[0]}, {STG, W32, before[1]}, {LEAVE, 0, 1},
+						 {load, W32, behind[0]}, {STG, W32, behind[1]}, {EXIT, 0, 1}};
+	const SassKind kind = load == LDS ? SASS_LDS : SASS_LDG;
+	uint32_t joined;
+	const Fused result = fused_of(body, made, sizeof made / sizeof *made, &joined);
+	if (result.kinds[kind].moved != moved) fail_msg("%s\n%u moved, not %u", body, result.kinds[kind].moved, moved);
+}
+#define N(loads, stores) ((const uint32_t[]){loads, stores})
 
 #define LOADS                                                                                                          \
 	"ld.shared.f32 %f1, [%r1]; ld.shared.f32 %f2, [%r1+4]; ld.shared.f32 %f3, [%r1+8]; ld.shared.f32 %f4, [%r1+12];"
@@ -174,6 +194,66 @@ static void the_same_words(void **unused) {
 		  SASS_LDG, false, false, 0);
 }
 
+/* A branch around a store, so that the branch at which lanes leave is in another block than what is before, and STORE
+ * behind it. */
+#define BRANCHES(store) "@%p1 bra SKIP; st.global.f32 [%l1], %f9; SKIP: @%p2 bra END; " store " END: "
+#define STORE "st.global.f32 [%l1+4], %f1;"
+
+static void moved_behind_a_branch(void **unused) {
+	(void)unused;
+	const char *load = "ld.shared.f32 %f1, [%r1]; " BRANCHES(STORE),
+			   *two = "ld.shared.u32 %r4, [%r1]; ld.shared.f32 %f1, [%r4]; " BRANCHES(STORE);
+	char text[160];
+	uint32_t joined;
+	check_moved(load, LDS, N(0, 1), N(1, 1), 1);
+	check_moved(load, LDS, N(1, 1), N(0, 1), 0);
+	check_moved(load, LDS, N(0, 1), N(2, 1), 0); /* more than can be moved */
+	check_moved(load, LDS, N(0, 0), N(1, 2), 0); /* another branch: both stores are behind it */
+	check_moved("ld.shared.f32 %f2, [%r1]; add.f32 %f1, %f2, %f2; " BRANCHES(STORE), LDS, N(0, 1), N(1, 1), 1);
+	check_moved(two, LDS, N(0, 1), N(2, 1), 2);
+	check_moved(two, LDS, N(1, 1), N(1, 1), 1);
+	check_moved("ld.shared.f32 %f1, [%r1]; @%p2 ret; " STORE, LDS, N(0, 0), N(1, 1), 1);
+	const Fused fused = fused_of(two, (Made[]){{STG, W32, 1}, {LEAVE, 0, 1}, {LDS, W32, 2}, {STG, W32, 1}}, 4, &joined);
+	fused_moved_text(&fused, SASS_LDS, text, sizeof text);
+	assert_string_equal(text, "2 LDS are behind the branch at which threads leave, in the PTX they are before it");
+}
+
+/* SASS alone does not show that a load was moved. */
+static void not_moved(void **unused) {
+	(void)unused;
+	check_moved("ld.shared.f32 %f9, [%r1]; mov.f32 %f1, %f9; " BRANCHES(STORE), LDS, N(0, 1), N(1, 1), 0);
+	check_moved("ld.volatile.shared.f32 %f1, [%r1]; " BRANCHES(STORE), LDS, N(0, 1), N(1, 1), 0);
+	check_moved("ld.shared.f32 %f1, [%r1]; bar.sync 0; " BRANCHES(STORE), LDS, N(0, 1), N(1, 1), 0);
+	check_moved("ld.shared.f32 %f1, [%r1]; st.shared.f32 [%r2], %f9; " BRANCHES(STORE), LDS, N(0, 1), N(1, 1), 0);
+	check_moved("ld.shared.f32 %f1, [%r1]; @%p3 bra OTHER; @%p2 bra END; " STORE " END: ret; OTHER: " STORE, LDS,
+				N(0, 0), N(1, 2), 0); /* a way that is not behind the branch uses it */
+	check_moved("ld.shared.f32 %f1, [%r1]; @%p1 bra ELSE; " STORE " bra END; ELSE: st.global.f32 [%l1], %f9; END: ",
+				LDS, N(0, 0), N(1, 2), 0); /* no lane leaves */
+}
+
+/* A loop is unrolled: only the side of the branch without one shows what was moved. */
+static void moved_beside_a_loop(void **unused) {
+	(void)unused;
+	const char *behind = "ld.shared.f32 %f1, [%r1]; " BRANCHES(
+				   "LOOP: ld.shared.f32 %f2, [%r2]; add.f32 %f1, %f1, %f2; add.u32 %r2, %r2, 4; "
+				   "setp.lt.u32 %p3, %r2, 999; @%p3 bra LOOP; " STORE),
+			   *last = "ld.shared.f32 %f1, [%r1]; " BRANCHES("LOOP: " STORE " @%p3 bra LOOP;"),
+			   *both = "AGAIN: @%p3 bra AGAIN; ld.shared.f32 %f1, [%r1]; " BRANCHES("LOOP: " STORE " @%p3 bra LOOP;"),
+			   *twice = "ld.shared.f32 %f1, [%r1]; ld.shared.f32 %f2, [%r1]; " BRANCHES(
+				   "LOOP: " STORE " st.global.f32 [%l1], %f2; @%p3 bra LOOP;");
+	check_moved(behind, LDS, N(0, 1), N(5, 1), 1);
+	check_moved(behind, LDS, N(1, 1), N(2, 1), 0);
+	check_moved(last, LDS, N(0, 1), N(1, 2), 1);
+	check_moved(both, LDS, N(0, 1), N(1, 2), 0);
+	check_moved(twice, LDS, N(1, 1), N(0, 2), 0); /* one load is left out: the counter is named for that */
+}
+
+static void moved_through_the_read_only_path(void **unused) {
+	(void)unused;
+	check_moved("ld.global.nc.f32 %f1, [%l1]; bar.sync 0; " BRANCHES(STORE), LDG, N(0, 1), N(1, 1), 1);
+	check_moved("ld.global.f32 %f1, [%l1]; " BRANCHES(STORE), LDG, N(0, 1), N(1, 1), 0);
+}
+
 static void registers(void **unused) {
 	(void)unused;
 	const Cubin cubin = cubin_of((Made[]){{LDS, W32, 1}}, 1);
@@ -207,9 +287,19 @@ static void damaged(void **unused) {
 
 int main(void) {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(loads),          cmocka_unit_test(four_halves),   cmocka_unit_test(stores),
-		cmocka_unit_test(the_same_words), cmocka_unit_test(damaged),       cmocka_unit_test(across_a_branch),
-		cmocka_unit_test(registers),      cmocka_unit_test(around_a_root), cmocka_unit_test(three_of_four),
+		cmocka_unit_test(loads),
+		cmocka_unit_test(four_halves),
+		cmocka_unit_test(stores),
+		cmocka_unit_test(the_same_words),
+		cmocka_unit_test(damaged),
+		cmocka_unit_test(across_a_branch),
+		cmocka_unit_test(registers),
+		cmocka_unit_test(around_a_root),
+		cmocka_unit_test(three_of_four),
+		cmocka_unit_test(moved_behind_a_branch),
+		cmocka_unit_test(not_moved),
+		cmocka_unit_test(moved_beside_a_loop),
+		cmocka_unit_test(moved_through_the_read_only_path),
 	};
 	cmocka_set_message_output(CM_OUTPUT_TAP);
 	return cmocka_run_group_tests_name("emu fused", tests, NULL, NULL);
