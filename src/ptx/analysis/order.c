@@ -253,28 +253,11 @@ static void flow(Flow *w) {
 
 /* --- flow from named loads ---------------------------------------------------------------------------------------- */
 
-/* Marks the blocks between a branch and where its ways meet. False: a way leads out of the function before. */
-static bool mark_between(const PtxCfg *cfg, const PtxBlock *branch, uint32_t meet, bool *between) {
-	AUTO_FREE uint32_t *next = xcalloc(cfg->nblocks + 1, sizeof *next);
-	uint32_t n = 0;
-	bool all_meet = true;
-	memset(between, 0, cfg->nblocks * sizeof *between);
-	for (const PtxBlock *b = branch;; b = &cfg->blocks[next[--n]]) {
-		all_meet &= b->nsucc > 0;
-		for (uint32_t k = 0; k < b->nsucc; k++) {
-			if (b->succ[k] == meet || between[b->succ[k]]) continue;
-			between[b->succ[k]] = true;
-			next[n++] = b->succ[k];
-		}
-		if (!n) return all_meet;
-	}
-}
-
 /* Lanes that leave do not keep the others from meeting (cfg.c), but whether these run what follows, they decide, too.
  * True: there are blocks of which that was not known. */
 static bool decide(Flow *w, const PtxBlock *branch) {
 	AUTO_FREE bool *between = xcalloc(w->cfg->nblocks + 1, sizeof *between);
-	if (!mark_between(w->cfg, branch, branch->ipdom, between)) mark_between(w->cfg, branch, CFG_EXIT, between);
+	if (!ptx_between(w->cfg, branch, branch->ipdom, between)) ptx_between(w->cfg, branch, CFG_EXIT, between);
 	bool more = false;
 	for (uint32_t b = 0; b < w->cfg->nblocks; b++) {
 		more |= between[b] && !w->decided[b];
