@@ -129,6 +129,19 @@ SharedCost gpu_shared_atomic_cost(const Gpu *gpu, const uint64_t addr[LANES], ui
 static inline uint32_t gpu_shared_cycles(const SharedCost *cost) {
 	return cost->wavefronts + cost->idle;
 }
+/* What an access of shared memory does, as far as it makes a difference for how long it takes. */
+typedef enum {
+	SHARED_LOAD,
+	SHARED_STORE,
+	SHARED_ATOMIC, /* of integers */
+	SHARED_COUNT,  /* an atomic that adds 1 and returns nothing */
+	SHARED_SWAP,   /* compare and swap */
+	SHARED_LOOP    /* an atomic that SASS has as a loop: of floats, of 64 bits */
+} SharedUse;
+uint32_t gpu_shared_use_cycles(const Gpu *gpu, const uint64_t addr[LANES], uint32_t mask, uint32_t width,
+							   SharedUse use);
+/* Lanes of the bank that has most of them; an atomic's loop has as many iterations. */
+uint32_t gpu_bank_lanes(const uint64_t addr[LANES], uint32_t mask, uint32_t width);
 /* Bytes by which an access may be shifted and takes as many wavefronts: whole words only rotate the banks. */
 uint32_t gpu_shared_period(const Gpu *gpu);
 

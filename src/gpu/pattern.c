@@ -109,16 +109,15 @@ static void keep_lines(AccessPattern *p, uint64_t origin, const Segment *segment
 	p->list = hash_end(list, n);
 }
 
-static uint32_t cycles_of(const Gpu *gpu, const PatternKey *key, bool store) {
-	const SharedCost cost = gpu_shared_cost(gpu, key->addr, key->mask, key->width, store);
-	return gpu_shared_cycles(&cost);
+static uint32_t cycles_of(const Gpu *gpu, const PatternKey *key, SharedUse use) {
+	return gpu_shared_use_cycles(gpu, key->addr, key->mask, key->width, use);
 }
 
 /* The cycles of a load; as many if all of it is moved, by what the banks' rules are indifferent to. */
 static uint32_t banks_of(const AccessPatterns *patterns, const PatternKey *key, uint32_t phase) {
 	const AccessPattern *p = patterns->newest;
 	const bool moved = pattern_has_shape(p, key) && (p->phase ^ phase) % patterns->shared == 0;
-	return moved ? p->banks : cycles_of(patterns->gpu, key, false);
+	return moved ? p->banks : cycles_of(patterns->gpu, key, SHARED_LOAD);
 }
 
 AccessPattern *pattern_new_lines(AccessPatterns *patterns, const PatternKey *key, bool store, bool banks) {
@@ -131,10 +130,10 @@ AccessPattern *pattern_new_lines(AccessPatterns *patterns, const PatternKey *key
 	return p;
 }
 
-uint32_t pattern_shared_cycles(AccessPatterns *patterns, const PatternKey *key, bool store) {
+uint32_t pattern_shared_cycles(AccessPatterns *patterns, const PatternKey *key, SharedUse use) {
 	AccessPattern *p = pattern_find(patterns, key, patterns->shared);
 	if (p) return p->cost;
 	p = pattern_keep(patterns, key, patterns->shared);
-	p->cost = cycles_of(patterns->gpu, key, store);
+	p->cost = cycles_of(patterns->gpu, key, use);
 	return p->cost;
 }

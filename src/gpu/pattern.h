@@ -102,7 +102,7 @@ static inline const AccessPattern *pattern_lines(AccessPatterns *p, const Patter
 	*origin = (first & ~(uint64_t)(p->line - 1)) / SECTOR_BYTES;
 	return known ? known : pattern_new_lines(p, key, store, banks);
 }
-/* How long an access of shared memory takes, as gpu_shared_cycles. */
-uint32_t pattern_shared_cycles(AccessPatterns *p, const PatternKey *key, bool store);
+/* How long an access of shared memory takes, as gpu_shared_use_cycles. */
+uint32_t pattern_shared_cycles(AccessPatterns *p, const PatternKey *key, SharedUse use);
 
 #endif

@@ -265,7 +265,8 @@ static void on_local(Queueing *c, const Access *a) {
  * its instruction's four. */
 static void on_shared(Queueing *c, const Access *a) {
 	const PatternKey key = access_key(a);
-	const uint32_t wavefronts = pattern_shared_cycles(&c->patterns, &key, a->kind == ACCESS_STORE);
+	const uint32_t wavefronts =
+		pattern_shared_cycles(&c->patterns, &key, a->kind == ACCESS_STORE ? SHARED_STORE : SHARED_LOAD);
 	if (wavefronts > 2) c->window->wavefronts += 2 * wavefronts - 4;
 }
 

@@ -30,6 +30,7 @@ static void on_launch_begin(Observer *self, const LaunchInfo *info) {
 	r->polls = poll_loops(info);
 	r->ninstrs = info->ninstrs;
 	r->traffic = (Traffic){0};
+	r->longest = r->longest_recorded = 0;
 	r->line_parts = (uint32_t)(L2_LOAD_PARTS * r->base.gpu->generation->l2_load_line + 0.5);
 	r->l1 = l1_new(r->base.gpu->generation, launch_resident(&r->base.launch, r->base.gpu), r->base.launch.shared);
 	r->contention.part = launch_together(&r->base.launch, r->base.gpu);
@@ -62,6 +63,8 @@ static void on_join(Observer *self, Observer *forked) {
 	const uint64_t *from = (const uint64_t *)&fork->traffic;
 	for (size_t i = 0; i < sizeof r->traffic / sizeof *to; i++) to[i] += from[i];
 	for (uint32_t i = 0; i < r->ninstrs; i++) r->issued[i] += fork->issued[i];
+	if (fork->longest > r->longest) r->longest = fork->longest;
+	if (fork->longest_recorded > r->longest_recorded) r->longest_recorded = fork->longest_recorded;
 	footprint_merge(&r->footprint, &fork->footprint);
 	contention_merge(&r->contention, &fork->contention);
 	bus_add(&r->base.launch.bus, &fork->base.launch.bus);
@@ -131,9 +134,10 @@ static void on_global(Roofline *r, const Access *a) {
 		return;
 	}
 	if (n) footprint_touch(&r->footprint, origin, p->touched, p->ntouched, changes); /* what L1 has was touched */
-	const bool floats = r->costs[a->instr].changes_floats;
-	const uint32_t words = one_memory ? p->banks : p->lines,
-				   passes = atomic ? contention_add(&r->contention, a->block, a->addr, a->mask, floats) : words;
+	const InstrCost *cost = &r->costs[a->instr];
+	const uint32_t lanes = cost->aggregated ? a->mask & -a->mask : a->mask, words = one_memory ? p->banks : p->lines,
+				   passes =
+					   atomic ? contention_add(&r->contention, a->block, a->addr, lanes, cost->changes_floats) : words;
 	r->traffic.l1_wavefronts += passes;
 	Recorded *own = recorded(r, a->block);
 	if (own) trace_global(own, a, origin, p, passes, cached);
@@ -145,7 +149,7 @@ static void on_global(Roofline *r, const Access *a) {
 	*(atomic ? &r->traffic.atomic_sectors : &r->traffic.store_sectors) += p->sectors;
 	r->traffic.store_lines += atomic ? 0 : p->lines;
 	r->traffic.missed += atomic;
-	r->traffic.stored_bytes += (uint64_t)__builtin_popcount(a->mask) * a->width;
+	r->traffic.stored_bytes += (uint64_t)__builtin_popcount(lanes) * a->width;
 }
 
 /* Between L2 and shared memory, past L1 and the units for loads and stores. */
@@ -203,22 +207,29 @@ static void on_texture(Observer *self, const TextureAccess *a) {
 	if (a->kind == ACCESS_STORE) r->traffic.stored_bytes += (uint64_t)__builtin_popcount(a->mask) * a->texel_bytes;
 }
 
+static SharedUse shared_use(const Access *a, const InstrCost *cost) {
+	if (a->kind == ACCESS_ATOMIC) return (SharedUse)cost->shared_use;
+	return a->kind == ACCESS_STORE ? SHARED_STORE : SHARED_LOAD;
+}
+
 static void on_shared(Roofline *r, const Access *a) {
 	const InstrCost *cost = &r->costs[a->instr];
+	const SharedUse use = shared_use(a, cost);
 	PatternKey key = access_key(a);
 	if (cost->joined) return;
 	if (cost->wide) key.width = cost->wide;
-	const uint32_t passes = pattern_shared_cycles(&r->patterns, &key, a->kind == ACCESS_STORE);
+	key.kind |= (uint32_t)use << 16;
+	const uint32_t passes = cost->aggregated ? 1 : pattern_shared_cycles(&r->patterns, &key, use);
 	r->traffic.shared_wavefronts += passes;
 	Recorded *own = recorded(r, a->block);
-	if (own) trace_passes(own, a, passes);
+	if (own) trace_passes(own, a, passes, use == SHARED_LOOP ? gpu_bank_lanes(a->addr, a->mask, a->width) : 0);
 }
 
 static void on_local(Roofline *r, const Access *a) {
 	const uint32_t sectors = ((uint32_t)__builtin_popcount(a->mask) * a->width + 31) / 32;
 	r->traffic.local_sectors += sectors;
 	Recorded *own = recorded(r, a->block);
-	if (own) trace_passes(own, a, (sectors + 3) / 4);
+	if (own) trace_passes(own, a, (sectors + 3) / 4, 0);
 }
 
 static void on_constant(Roofline *r, const Access *a) {
@@ -226,7 +237,7 @@ static void on_constant(Roofline *r, const Access *a) {
 	r->traffic.constant_words += words;
 	/* A word for the whole warp takes what any instruction for memory does. */
 	Recorded *own = recorded(r, a->block);
-	if (own) trace_passes(own, a, words ? CONSTANT_PARTS * words : 1);
+	if (own) trace_passes(own, a, words ? CONSTANT_PARTS * words : 1, 0);
 }
 
 static void on_access(Observer *self, const Access *a) {
@@ -248,10 +259,24 @@ static void on_async(Observer *self, const AsyncEvent *e) {
 	if (own && !(r->again && e->kind == ASYNC_TEST)) trace_async(r->trace, own, e, r->polls && r->polls[e->instr]);
 }
 
+static void on_printf(Observer *self, const PrintfTraffic *printed) {
+	(void)printed;
+	((Roofline *)self)->traffic.printed++;
+}
+
 static void on_block_end(Observer *self, const BlockCounts *counts) {
 	Roofline *r = (Roofline *)self;
-	for (uint32_t i = 0; i < r->ninstrs; i++)
-		if (!r->polls || !r->polls[i]) r->issued[i] += counts->warps[i];
+	uint64_t all = 0;
+	for (uint32_t i = 0; i < r->ninstrs; i++) {
+		if (r->polls && r->polls[i]) continue;
+		r->issued[i] += counts->warps[i];
+		all += counts->warps[i];
+	}
+	if (all > r->longest) r->longest = all;
+	if (!recorded(r, counts->block)) return;
+	r->traffic.recorded++;
+	r->traffic.recorded_issued += all;
+	if (all > r->longest_recorded) r->longest_recorded = all;
 }
 
 static void on_launch_end(Observer *self, const LaunchOutcome *outcome) {
@@ -270,6 +295,7 @@ static const ObserverOps roofline_ops = {
 	.bulk = on_bulk,
 	.async = on_async,
 	.texture = on_texture,
+	.printf_traffic = on_printf,
 	.block_end = on_block_end,
 	.launch_end = on_launch_end,
 };

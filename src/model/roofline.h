@@ -24,6 +24,8 @@ typedef struct {
 		l2_sectors;          /* warp instructions that wait, those of them L1 cannot serve, sectors they fetch */
 	uint64_t constant_words; /* delivered one by one: none where a warp reads a single one */
 	uint64_t texels;         /* fetched, by lane */
+	uint64_t printed;        /* calls of printf by warps */
+	uint64_t recorded, recorded_issued; /* blocks in the trace, and warp instructions of all of them */
 } Traffic;
 
 typedef struct {
@@ -36,8 +38,9 @@ typedef struct {
 	Traffic traffic;
 	Footprint footprint;
 	Contention contention;
-	uint64_t *issued; /* [ninstrs] warp instructions */
-	L1 l1;            /* forks': their own */
+	uint64_t *issued;                   /* [ninstrs] warp instructions */
+	uint64_t longest, longest_recorded; /* those of the block that has most, of all and of those in the trace */
+	L1 l1;                              /* forks': their own */
 	AccessPatterns patterns;
 	Trace *trace;        /* forks': the original's; NULL: not replayed */
 	uint32_t line_parts; /* at least so many of l2_loads for a line */

@@ -13,6 +13,7 @@
  * and checks are in docs/reference/models.md. */
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "model/roofline.h"
 
@@ -193,11 +194,20 @@ static const Resource *largest(const Resources *r) {
 	return best;
 }
 
-static void note_estimates(const Gpu *gpu, Prediction *out) {
-	const bool l2 = !(gpu->l2_gbps > 0), latency = !(gpu->latency_dram > 0), here = gpu->calibrated;
-	snprintf(out->note, sizeof out->note, "%s%s%s%s%s%s", here ? "by values measured on this machine" : "",
-			 here && (l2 || latency) ? "; " : "", l2 || latency ? "estimated, values not known: " : "",
-			 l2 ? "L2 bandwidth" : "", l2 && latency ? ", " : "", latency ? "DRAM latency" : "");
+static void add_note(Prediction *out, const char *text) {
+	const size_t used = strlen(out->note);
+	snprintf(out->note + used, sizeof out->note - used, "%s%s", used ? "; " : "", text);
+}
+
+static void add_notes(const Roofline *r, Prediction *out) {
+	const Gpu *gpu = r->base.gpu;
+	const bool l2 = !(gpu->l2_gbps > 0), latency = !(gpu->latency_dram > 0);
+	if (r->traffic.printed) add_note(out, "without the time of printf");
+	if (gpu->calibrated) add_note(out, "by values measured on this machine");
+	if (l2 && latency)
+		add_note(out, "estimated, values not known: L2 bandwidth, DRAM latency");
+	else if (l2 || latency)
+		add_note(out, l2 ? "estimated, values not known: L2 bandwidth" : "estimated, values not known: DRAM latency");
 }
 
 /* What L2 alone takes is no more than what it has to deliver where the blocks of an SM share L1. */
@@ -212,6 +222,17 @@ static double warp_instructions(const Roofline *r) {
 	return n;
 }
 
+static double ratio(uint64_t a, uint64_t b) {
+	return b ? (double)a / (double)b : 0;
+}
+
+/* Blocks may get their work by what an atomic returns: which block does how much is an accident of the order here. */
+static bool deals(const Roofline *r) {
+	for (uint32_t i = 0; i < r->ninstrs; i++)
+		if (r->costs[i].returns && r->issued[i]) return true;
+	return false;
+}
+
 static void replay_all(const Roofline *r, const Occupancy *occupancy, Prediction *out) {
 	uint64_t sectors, pairs, written, blind;
 	footprint_count(&r->footprint, &sectors, &pairs, &written, &blind);
@@ -221,7 +242,9 @@ static void replay_all(const Roofline *r, const Occupancy *occupancy, Prediction
 							.written_sectors = (double)(r->traffic.store_sectors + r->traffic.atomic_sectors),
 							.atomics_ns = out->limits[LIMIT_ATOMICS] * 1e6,
 							.atomics = (double)r->contention.operations,
-							.instructions = warp_instructions(r)};
+							.instructions = warp_instructions(r),
+							.longest = deals(r) ? 0 : ratio(r->longest, r->longest_recorded),
+							.recorded = ratio(r->traffic.recorded_issued, r->traffic.recorded)};
 	ReplayResult result = trace_replay(r->trace, r->base.gpu, occupancy, &r->base.launch, &load);
 	if (result.blocks && result.issued)
 		out->replayed_ms = result.cycles / r->base.gpu->shader_ghz * 1e-6 + r->base.gpu->launch_us * 1e-3;
@@ -267,6 +290,6 @@ void roofline_predict(const Collector *self, const Occupancy *occupancy, Predict
 	out->dram_bytes = dram_bytes(r);
 	out->bulk = r->traffic.bulk_shared_bytes > 0;
 	out->most_updates = (double)r->contention.most;
-	note_estimates(gpu, out);
+	add_notes(r, out);
 	if (r->trace) replay_all(r, occupancy, out);
 }

@@ -24,9 +24,10 @@ void trace_visit(const Trace *trace, Recorded *block, uint32_t warp, uint32_t in
 /* p: what an access to global memory touches (pattern_lines); cached: in L1, if it is there. */
 void trace_global(Recorded *block, const Access *a, uint64_t origin, const AccessPattern *p, uint32_t passes,
 				  bool cached);
-/* Of all other spaces: as many passes of its server; of constants in parts of what a word takes. */
+/* Of all other spaces: as many passes of its server; of constants in parts of what a word takes. iterations: of the loop
+ * that SASS has for it; 0: none. */
 enum { CONSTANT_PARTS = 2 };
-void trace_passes(Recorded *block, const Access *a, uint32_t passes);
+void trace_passes(Recorded *block, const Access *a, uint32_t passes, uint32_t iterations);
 /* Lines of a row, from 0 on. */
 void trace_bulk(Recorded *block, const BulkRow *row, const TouchedLine *lines, uint32_t n);
 /* Events that are of no other block's mbarrier. polled: in a loop that ends when the phase is over. */
@@ -39,6 +40,8 @@ typedef struct {
 	double read_sectors, written_sectors; /* that reach L2 */
 	double atomics_ns, atomics;           /* what atomic operations take together, and how many there are */
 	double instructions; /* warp instructions of all blocks that ran: the more, the more are replayed */
+	double recorded;     /* the same of a block in the trace, on average */
+	double longest;      /* of the longest block, over those of the longest in the trace; 0: it says nothing */
 } TraceLoad;
 
 /* of `blocks` blocks in all; result->stalls as replay's, the caller frees. cycles: of all of the SM's blocks. */

@@ -103,6 +103,11 @@ typedef struct {
 	Stall why;
 } Result;
 
+/* An atomic that is a loop in SASS: the warp goes on after its last iteration. */
+static bool loops(const Warp *w) {
+	return w->next->unit == UNIT_SHARED && w->asks && w->asks->lines;
+}
+
 /* In the queue of the part since now. */
 static Result queued(Sim *s, Part *p, Warp *w, double now) {
 	const ReplayOp *op = w->next;
@@ -113,6 +118,7 @@ static Result queued(Sim *s, Part *p, Warp *w, double now) {
 	double uses = op->uses, latency = op->latency;
 	if (op->unit == UNIT_SHARED) latency += s->sm->latency_shared;
 	if (w->asks) uses = w->asks->passes;
+	if (loops(w)) latency += (w->asks->lines - 1) * s->sm->loop_clocks;
 	const double start = later(now + 1, *free);
 	*free = start + uses * s->sm->intervals[op->unit];
 	enter(&p->queue, start);
@@ -163,6 +169,7 @@ static void block_ended(Sim *s, uint32_t slot, double at) {
 	s->slots[slot].used = false;
 	at += s->sm->end_clocks;
 	s->ends[s->ended++] = at;
+	if (s->slots[slot].first) s->out->first_round = later(s->out->first_round, at);
 	s->last_end = later(s->last_end, at);
 }
 
@@ -243,6 +250,7 @@ static void issue(Sim *s, Part *p, Warp *w, double now) {
 	Stall why = branch ? STALL_BRANCH_RESOLVING : STALL_WAIT;
 	uint32_t event = NO_EVENT;
 	settle(w, s->code, op, r.at, r.why);
+	if (loops(w)) next = r.at, why = r.why;
 	if (op->async) next = later(next, async_begin(s, w, now, r.at, &why, &event));
 	if (!advance(s, w, next, why)) return leave(s, w, now + 1);
 	if (barrier) return arrive(s, w, &op->barrier, r.at);
@@ -260,7 +268,7 @@ static void start_block(Sim *s, uint32_t slot) {
 	const double freed = s->started >= sm->resident ? s->ends[s->started - sm->resident] : 0;
 	const double at = later(s->next_start, freed);
 	EventState *events = b->events;
-	*b = (Slot){.alive = s->warps_per_block, .used = true, .events = events};
+	*b = (Slot){.alive = s->warps_per_block, .used = true, .first = s->started < sm->resident, .events = events};
 	if (s->nevents) memcpy(events, s->untold + (size_t)recorded * s->nevents, s->nevents * sizeof *events);
 	s->started++;
 	s->next_start = at + sm->block_clocks;

@@ -117,7 +117,7 @@ typedef struct {
 	uint8_t kind;    /* ReplayKind */
 	bool cached;     /* looks in L1 */
 	uint16_t passes; /* of the data banks; atomics: operations in L2 */
-	uint8_t lines;   /* of 128 bytes */
+	uint8_t lines; /* of 128 bytes; of shared memory: iterations of the loop that an atomic is in SASS, 0: it is none */
 	uint8_t nsectors;
 	union {
 		uint32_t sectors; /* loads: nsectors numbers in ReplayWarp.sectors */
@@ -155,6 +155,7 @@ typedef struct {
 	double dram_of_loads, dram_of_stores;                /* of the sectors that reach L2, those that go to DRAM */
 	double atomic_clocks;                                /* of an operation, with those of other SMs */
 	double line_passes;                                  /* what it takes to look up a line */
+	double loop_clocks;                                  /* an iteration of an atomic on shared memory that is a loop */
 	double write_wait;   /* of a read while DRAM does nothing but write; else its share of the time */
 	double backlog;      /* cycles of requests that L2, DRAM and atomics may be behind */
 	double block_clocks; /* between two blocks that start */
@@ -175,6 +176,7 @@ typedef struct {
 typedef struct {
 	double cycles;
 	double steady;                 /* cycles a block takes where many follow each other */
+	double first_round;            /* cycles until the last of the blocks ends that are there from the beginning */
 	uint64_t issued;               /* warp instructions */
 	double l2_loads;               /* sectors that a block reads from L2, as l2_load_line weighs them */
 	uint32_t blocks;               /* that were replayed: fewer than asked for where it ended early */

@@ -531,8 +531,17 @@ static void function_costs(const Gpu *gpu, const PtxFunction *f, InstrCost *cost
 	facts_free(&facts);
 }
 
+static void memory_costs(const Gpu *gpu, const LaunchInfo *info, InstrCost *costs) {
+	AUTO_ARENA Arena *arena = arena_new();
+	for (uint32_t f = 0; f < info->nfunctions; f++) {
+		const PtxCfg *cfg = !f && info->cfg ? info->cfg : ptx_cfg(arena, info->functions[f]);
+		if (cfg) code_atomics(cfg, gpu->cc, costs + info->first[f]);
+	}
+}
+
 InstrCost *code_costs(const Gpu *gpu, const LaunchInfo *info) {
 	InstrCost *costs = xcalloc(info->ninstrs + 1, sizeof *costs);
 	for (uint32_t f = 0; f < info->nfunctions; f++) function_costs(gpu, info->functions[f], costs + info->first[f]);
+	if (!gpu->generation->tesla_isa) memory_costs(gpu, info, costs);
 	return costs;
 }

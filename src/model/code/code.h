@@ -16,6 +16,7 @@
 #define GPULAB_MODEL_CODE_H
 
 #include "emu/observer.h"
+#include "ptx/analysis/cfg.h"
 
 typedef enum {
 	PIPE_NONE,
@@ -44,6 +45,9 @@ typedef struct {
 	bool barrier;        /* of the block */
 	uint8_t wide;        /* bytes per lane of this load from shared memory with those joined to it; 0: its own */
 	bool changes_floats; /* an atomic operation on floating-point numbers */
+	bool aggregated;     /* an atomic operation that one lane makes for the warp */
+	bool returns;        /* an atomic operation on global memory whose result is used */
+	uint8_t shared_use;  /* SharedUse of an atomic operation, should its address be in shared memory */
 	bool joined;         /* to another load from shared memory: costs nothing itself */
 } InstrCost;
 
@@ -57,6 +61,9 @@ void code_address_costs(const PtxFunction *f, const bool *leader, InstrCost *cos
 /* cc 1.x: changes costs by what needs no instruction of its own and by branches that may split a warp, whose condition
  * varies[guard] says (tesla.c). */
 void code_tesla_costs(const PtxFunction *f, const bool *leader, const bool *varies, InstrCost *costs);
+
+/* From cc 2.0 on: what atomic operations become (atomics.c). */
+void code_atomics(const PtxCfg *cfg, uint32_t cc, InstrCost *costs);
 
 /* Where FP32 issues every cycle: what reading three registers takes (banks.c). */
 void code_bank_conflicts(const PtxFunction *f, const bool *leader, InstrCost *costs);

@@ -101,12 +101,12 @@ static void equal_lists_have_equal_ids(void **unused) {
 	patterns_reset(&patterns, NULL, 0);
 }
 
-static void same_cycles(const Gpu *gpu, AccessPatterns *patterns, uint32_t width, bool store) {
+static void same_cycles(const Gpu *gpu, AccessPatterns *patterns, uint32_t width, SharedUse use) {
 	uint64_t addr[LANES];
 	const uint32_t mask = access_somewhere(addr, width);
-	const SharedCost want = gpu_shared_cost(gpu, addr, mask, width, store);
-	const PatternKey key = key_of(addr, any(INSTRS), mask, width, store);
-	assert_int_equal(pattern_shared_cycles(patterns, &key, store), gpu_shared_cycles(&want));
+	const uint32_t want = gpu_shared_use_cycles(gpu, addr, mask, width, use);
+	const PatternKey key = key_of(addr, any(INSTRS), mask, width, use);
+	assert_int_equal(pattern_shared_cycles(patterns, &key, use), want);
 }
 
 static void remembered_as_by_the_rules(void **unused) {
@@ -121,7 +121,7 @@ static void remembered_as_by_the_rules(void **unused) {
 			const uint32_t width = (uint32_t[]){4, 4, 8, 16}[any(4)];
 			same_segments(gpu, &global, width, i & 1);
 			if (gpu->generation->coalescing == COALESCE_UNITS) same_lines(gpu, &lines, width, i & 1);
-			same_cycles(gpu, &shared, width, i & 1);
+			same_cycles(gpu, &shared, width, (SharedUse)(i % (SHARED_LOOP + 1)));
 		}
 		patterns_reset(&global, NULL, 0);
 		patterns_reset(&lines, NULL, 0);
@@ -159,7 +159,7 @@ static void shapes_have_places_of_their_own(void **unused) {
 			for (uint32_t l = 0; l < LANES; l++) addr[l] = 1024 + 16 * (l ^ warp);
 			const PatternKey key = key_of(addr, 0, UINT32_MAX, 16, 0);
 			kept += twice && pattern_find(&patterns, &key, patterns.shared);
-			pattern_shared_cycles(&patterns, &key, false);
+			pattern_shared_cycles(&patterns, &key, SHARED_LOAD);
 		}
 	assert_true(kept >= 5);
 	patterns_reset(&patterns, NULL, 0);

@@ -1,6 +1,7 @@
 /* Rules of shared memory: the lecture's patterns worked out by hand, and random ones against a slow reference. */
 #include "check.h"
 
+#include <math.h>
 #include <string.h>
 
 #define expect(cost, req, waves, best)                                                                                 \
@@ -555,6 +556,41 @@ static void addresses_from_nowhere_end(void **state) {
 	}
 }
 
+typedef struct {
+	SharedUse use;
+	uint32_t group, stride;
+	double cycles;
+} Timed;
+#define TIMED(use, group, stride, cycles) {use, group, stride, cycles},
+
+static void uses_take_what_was_timed(void **state) {
+	static const Timed timed[] = {
+#include "shared_cycles_h200.def"
+	};
+	const Gpu *gpu = gpu_find("H200", NULL);
+	for (size_t i = 0; i < sizeof timed / sizeof *timed; i++) {
+		const Timed *t = &timed[i];
+		uint64_t addr[LANES];
+		for (uint32_t l = 0; l < LANES; l++) addr[l] = 4 * t->stride * (l / t->group);
+		const double cycles = gpu_shared_use_cycles(gpu, addr, UINT32_MAX, 4, t->use);
+		if (fabs(cycles / t->cycles - 1) > 0.15) fail_msg("pattern %zu: %g cycles, %g timed", i, cycles, t->cycles);
+	}
+}
+
+static void atomics_of_a_bank_take_turns(void **state) {
+	uint64_t addr[LANES];
+	for (uint32_t l = 0; l < LANES; l++) addr[l] = 8 * (l / 4);
+	for (size_t g = 0; gpu_at(g); g++) {
+		const Gpu *gpu = gpu_at(g);
+		const bool native = gpu->cc >= 50;
+		assert_int_equal(gpu_shared_use_cycles(gpu, addr, UINT32_MAX, 4, SHARED_ATOMIC) == 4, native);
+		if (!native) continue;
+		assert_int_equal(gpu_shared_use_cycles(gpu, addr, UINT32_MAX, 4, SHARED_SWAP), 8);
+		assert_int_equal(gpu_shared_use_cycles(gpu, addr, UINT32_MAX, 4, SHARED_COUNT), gpu->cc >= 80 ? 1 : 4);
+		assert_int_equal(gpu_bank_lanes(addr, 0xf1, 8), 4);
+	}
+}
+
 static void empty_requests_cost_nothing(void **state) {
 	uint64_t addr[32] = {0};
 	for (size_t g = 0; gpu_at(g); g++) {
@@ -580,6 +616,8 @@ int main(void) {
 		cmocka_unit_test(any_number_of_banks_matches_the_reference),
 		cmocka_unit_test(shortcuts_agree_with_the_general_way),
 		cmocka_unit_test(addresses_from_nowhere_end),
+		cmocka_unit_test(uses_take_what_was_timed),
+		cmocka_unit_test(atomics_of_a_bank_take_turns),
 		cmocka_unit_test(empty_requests_cost_nothing),
 	};
 	cmocka_set_message_output(CM_OUTPUT_TAP);

@@ -278,6 +278,38 @@ static float total_waits(const char *body, float *clocks) {
 	return waits;
 }
 
+/* One lane adds for its warp where all lanes name one word, as far as the assembler sees. */
+static void lanes_that_name_one_word_are_added_first(void **state) {
+	static const struct {
+		const char *gpu, *body;
+		bool want;
+	} cases[] = {
+		{"H200", "red.global.add.u32 [%rd0], 1;", true},
+		{"GTX 1080", "red.global.add.u32 [%rd0], 1;", false},
+		{"H200", "mov.u32 %r0, %tid.x; red.global.add.u32 [%rd0], %r0;", true},
+		{"RTX 2080 Ti", "mov.u32 %r0, %tid.x; red.global.add.u32 [%rd0], %r0;", false},
+		{"RTX 2080 Ti", "mov.u32 %r0, %ctaid.x; red.global.add.u32 [%rd0], %r0;", true},
+		{"H200", "mov.u32 %r0, %tid.x; cvt.u64.u32 %rd1, %r0; red.global.add.u32 [%rd1], 1;", false},
+		{"H200", "atom.global.add.u32 %r1, [%rd0], 1; st.global.u32 [%rd0], %r1;", true},
+		{"H200", "atom.global.max.u32 %r1, [%rd0], 1; st.global.u32 [%rd0], %r1;", false},
+		{"H200", "red.global.max.u32 [%rd0], %r2;", true},
+		{"H200", "mov.u32 %r0, %tid.x; cvt.u64.u32 %rd1, %r0; red.global.add.u64 [%rd0], %rd1;", false},
+		{"H200", "red.global.add.f32 [%rd0], 0f3F800000;", false},
+		{"H200", "atom.global.exch.b32 %r1, [%rd0], 1;", false},
+		{"H200", "red.shared.add.u32 [%r3], 5;", true},
+	};
+	for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+		Code code = {0};
+		parse(&code, cases[k].body);
+		InstrCost *costs = code_costs(gpu_find(cases[k].gpu, NULL), &code.info);
+		bool any = false;
+		for (uint32_t i = 0; i < code.info.ninstrs; i++) any |= costs[i].aggregated;
+		if (any != cases[k].want) fail_msg("%s, %s: aggregated %d", cases[k].gpu, cases[k].body, any);
+		free(costs);
+		release(&code);
+	}
+}
+
 static void loads_wait_together_unless_dependent(void **state) {
 	float clocks, latency = (float)gpu_find("H200", NULL)->latency_dram;
 	assert_true(total_waits("add.s32 %r1, %r2, %r3;", &clocks) == 0);
@@ -566,6 +598,7 @@ int main(void) {
 		cmocka_unit_test(addresses_and_arguments_are_free),
 		cmocka_unit_test(clocks_of_gt200),
 		cmocka_unit_test(shared_operands_are_fused),
+		cmocka_unit_test(lanes_that_name_one_word_are_added_first),
 		cmocka_unit_test(loads_wait_together_unless_dependent),
 		cmocka_unit_test(addresses_take_one_register_on_cc_1),
 		cmocka_unit_test(loads_that_wait_together_have_a_register_each_on_cc_1),

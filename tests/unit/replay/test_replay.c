@@ -543,6 +543,37 @@ static void a_warp_alone_repeats_itself(void **state) {
 		}
 }
 
+/* The warp's next instruction follows the last iteration. */
+static void an_atomic_loop_holds_its_warp(void **state) {
+	double cycles[2];
+	for (uint32_t loops = 0; loops < 2; loops++) {
+		Program p = {0};
+		ReplaySm sm = plain_sm();
+		sm.loop_clocks = 95;
+		add_op(&p, UNIT_SHARED, 0, 0, 0);
+		add_op(&p, UNIT_FP32, 4, 0, 5);
+		give_accesses(&p, 1, 30, 0);
+		p.accesses[0][0].lines = loops ? 10 : 0;
+		ReplayResult r = run(&p, &sm, 1, 1, 1);
+		cycles[loops] = r.cycles;
+		free(r.stalls);
+	}
+	assert_true(cycles[1] - cycles[0] > 9 * 95 && cycles[1] - cycles[0] < 10 * 95);
+}
+
+static void the_first_round_ends_with_its_longest_block(void **state) {
+	for (uint32_t blocks = 1; blocks <= 12; blocks += 11) {
+		Program p = {0};
+		const ReplaySm sm = plain_sm();
+		for (uint32_t i = 0; i < 8; i++) add_op(&p, UNIT_FP32, 4, 4, 4);
+		give_accesses(&p, 1, 1, 4);
+		ReplayResult r = run(&p, &sm, 1, 1, blocks);
+		assert_true(r.first_round > 0 && r.first_round <= r.cycles);
+		assert_int_equal(r.first_round == r.cycles, blocks == 1);
+		free(r.stalls);
+	}
+}
+
 static void names_are_nsight_computes(void **state) {
 	assert_string_equal(stall_names[STALL_LONG_SCOREBOARD], "long_scoreboard");
 	assert_string_equal(stall_names[STALL_NOT_SELECTED], "not_selected");
@@ -573,6 +604,8 @@ int main(void) {
 		cmocka_unit_test(stalls_are_all_of_the_warps_time),
 		cmocka_unit_test(events_of_a_block_follow_each_other),
 		cmocka_unit_test(a_warp_alone_repeats_itself),
+		cmocka_unit_test(an_atomic_loop_holds_its_warp),
+		cmocka_unit_test(the_first_round_ends_with_its_longest_block),
 		cmocka_unit_test(names_are_nsight_computes),
 	};
 	cmocka_set_message_output(CM_OUTPUT_TAP);
