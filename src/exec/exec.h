@@ -23,6 +23,7 @@ typedef struct {
 	const LaunchConfig *config;
 	const LaunchOutcome *outcome;
 	const ItemAnswer *answer; /* NULL in MODE_RUN */
+	bool host_memory;         /* an argument points to managed or pinned memory */
 	const Fused *fused;       /* of a kernel's first launch, where the program has SASS for the GPU; else NULL */
 } ExecLaunch;
 

@@ -266,13 +266,23 @@ static Submission submission_of(const Session *s, const BackendItem *item) {
 						.seeded = s->past.seeded};
 }
 
+static bool has_host_memory(const BackendLaunch *launch) {
+	for (size_t at = 0; at + sizeof(uint64_t) <= launch->param_bytes; at += sizeof(uint64_t)) {
+		uint64_t word;
+		memcpy(&word, (const char *)launch->params + at, sizeof word);
+		if (word >= EXEC_MANAGED && word < EXEC_DEVICE_END) return true;
+	}
+	return false;
+}
+
 /* The name is to be freed. */
 static ExecLaunch launch_of(const Session *s, const BackendLaunch *launch) {
 	char *name = name_plain(launch->linked_name);
 	return (ExecLaunch){.number = s->result->launches,
 						.kernel = launch->linked_name,
 						.name = name ? name : xstrdup(launch->linked_name),
-						.config = &launch->config};
+						.config = &launch->config,
+						.host_memory = has_host_memory(launch)};
 }
 
 /* With a kernel's first launch: what its SASS has fewer of than its PTX. */

@@ -85,6 +85,9 @@ try:
     line = [line for line in kernel['lines'] if line['line'] == 9]
     point('JSON has counters by line and a prediction', line[0]['counters']['shared_load_requests'] == 2 and kernel['models'][0]['gpu'] == 'GTX 280' and
           kernel['models'][0]['ms'] > 0 and kernel['counters']['shared_load_requests'] == 2, kernel)
+    run = gpulab('--model', 'H200', '--json', '-', wrong, 'order', stdin='x\n')
+    point('a prediction leaves out printf, and says so', 'without the time of printf)' in run.stderr and
+          '"note": "without the time of printf"' in run.stdout, run.stdout + run.stderr)
     ends('a missing function is named', gpulab(wrong, 'missing'), 5, '', 'cudaIpcGetMemHandle')
     point('a signal ends the program', gpulab(wrong, 'crash').returncode == 128 + 6)
     ends('without PTX it says how to compile', gpulab(build('wrong.cu', 'sass', '-gencode=arch=compute_80,code=sm_80'), 'race'), 5, '', 'no PTX')
@@ -183,6 +186,8 @@ try:
 
     cooperative = build('cooperative.cu', 'cooperative', '-arch=sm_90')
     ends('a cooperative grid fits by the registers in SASS', gpulab('--count', cooperative), 0, '2 blocks of a multiprocessor: cudaSuccess\n')
+    ends('a prediction of a kernel on managed memory leaves out that pages move', gpulab('--model', 'H200', cooperative), 0, None,
+         'without what managed or pinned memory takes')
     ends('groups of a warp vote and reduce by themselves', gpulab(build('groups.cu', 'groups', PTX)), 0, '0 wrong\n')
     graphs = build('graphs.cu', 'graphs', PTX)
     for words in [], ['--streams', '3'], ['--check', 'all']:

@@ -73,6 +73,15 @@ function report:failure(launch)
     launch = launch.number, schedule = launch.schedule }
 end
 
+-- The model takes all memory for the GPU's own.
+local HOST_MEMORY <const> = "without what managed or pinned memory takes: pages that move, the link to the host"
+local function note_of(prediction, launch)
+  local notes = {}
+  if prediction.note and prediction.note ~= "" then notes[1] = prediction.note end
+  if launch.host_memory then notes[#notes + 1] = HOST_MEMORY end
+  return notes[1] and table.concat(notes, "; ")
+end
+
 function report:launched(launch)
   for _, issue in ipairs(launch.findings or {}) do self:issue(launch, issue) end
   self:failure(launch)
@@ -97,6 +106,7 @@ function report:launched(launch)
     if not p.known then kernel.unknown[gpu] = p.note or p.bound goto next end
     local sum = kernel.models[gpu] or { ms = 0, bound = p.bound }
     sum.ms, kernel.models[gpu] = sum.ms + p.ms, sum
+    sum.note = note_of(p, launch)
     ::next::
   end
 end
@@ -161,7 +171,9 @@ function report:print_models()
     for _, gpu in ipairs(self.own.model) do
       local p = kernel.models[exec.gpu(gpu)]
       local unknown = kernel.unknown[exec.gpu(gpu)]
-      if p then parts[#parts + 1] = ("%s %.4g ms (%s)"):format(gpu, p.ms, p.bound) end
+      if p then
+        parts[#parts + 1] = ("%s %.4g ms (%s%s)"):format(gpu, p.ms, p.bound, p.note and "; " .. p.note or "")
+      end
       if unknown then say("%s: no prediction for the %s: %s", kernel.shape, gpu, unknown) end
     end
     if #parts > 0 then
@@ -205,7 +217,8 @@ local function models_of(kernel)
   for gpu in pairs(kernel.models) do names[#names + 1] = gpu end
   table.sort(names)
   for i, gpu in ipairs(names) do
-    list[i] = json.object("gpu", gpu, "ms", kernel.models[gpu].ms, "bound", kernel.models[gpu].bound)
+    local p = kernel.models[gpu]
+    list[i] = json.object("gpu", gpu, "ms", p.ms, "bound", p.bound, "note", p.note)
   end
   return list
 end

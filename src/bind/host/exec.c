@@ -6,7 +6,8 @@
  *       stops = function(launch) return true end, step = function(launch, stepping) ... end }
  *     ended: { status = 0 or signal = 11, connected, launches, seeded, missing }
  *     stops and step: of a launch that is about to begin, and may be stepped (as gpu.step's); it has ptx in step
- *     launch: { number, kernel, name, grid, block, shared, outcome, findings, counters, lines, models, fused } */
+ *     launch: { number, kernel, name, host_memory, grid, block, shared, outcome, findings, counters, lines, models,
+ *               fused } */
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
@@ -79,7 +80,7 @@ static void push_fused(lua_State *L, const Fused *fused) {
 
 static void push_launch(lua_State *L, const ExecLaunch *launch) {
 	const Str nothing = {0};
-	static const Key keys[] = {KEYS(ExecLaunch, number, kernel, name), KEYS_END};
+	static const Key keys[] = {KEYS(ExecLaunch, number, kernel, name, host_memory), KEYS_END};
 	static const Key config_keys[] = {KEYS(LaunchConfig, grid, block), KEY_AS(LaunchConfig, shared_bytes, "shared"),
 									  KEY_KNOWN(LaunchConfig, schedule, "schedule"), KEYS_END};
 	bind_push_keys(L, keys, launch);
