@@ -326,8 +326,8 @@ SharedCost gpu_shared_atomic_cost(const Gpu *gpu, const uint64_t addr[LANES], ui
 
 /* --- how long an access takes ------------------------------------------------------------------------------------- */
 
-/* Cycles per lane of the busiest bank: an atomic changes one word at a time, whichever it is. Timed on an H200 with up to
- * 8 warps, 1 to 32 lanes per word and per bank (2026-11-28): within 6 % of 1 and of 2. An iteration of a loop loads and
+/* Cycles per lane of the busiest bank: an atomic changes one word at a time, whichever it is. Timed on an H200 with 8
+ * warps, 1 to 32 lanes per word and per bank (tests/unit/gpu/shared_cycles_h200.def). An iteration of a loop loads and
  * swaps. */
 enum { SWAP_CYCLES = 2, LOOP_CYCLES = 3 };
 

@@ -306,7 +306,7 @@ void trace_texture(Recorded *block, const TextureAccess *a, uint64_t base) {
  * bandwidths of gpu-stream on one, in steps of 100 (docs/records/predictions.md). */
 #define WRITE_WAIT_NS 500
 
-/* An iteration of a float's addition in shared memory, one to 32 lanes per word, one and eight warps (H200, 2026-11-28). */
+/* An iteration of a float's addition in shared memory: 1 to 32 lanes per word, 1 and 8 warps, on an H200. */
 #define LOOP_CLOCKS 95
 
 /* A part is what one scheduler issues for, an instruction per cycle; it has its share of the SM's lanes. */

@@ -24,8 +24,8 @@ void trace_visit(const Trace *trace, Recorded *block, uint32_t warp, uint32_t in
 /* p: what an access to global memory touches (pattern_lines); cached: in L1, if it is there. */
 void trace_global(Recorded *block, const Access *a, uint64_t origin, const AccessPattern *p, uint32_t passes,
 				  bool cached);
-/* Of all other spaces: as many passes of its server; of constants in parts of what a word takes. iterations: of the loop
- * that SASS has for it; 0: none. */
+/* Of all other spaces: as many passes of its server; of constants in parts of what a word takes. iterations: of the
+ * loop that SASS has for it; 0: none. */
 enum { CONSTANT_PARTS = 2 };
 void trace_passes(Recorded *block, const Access *a, uint32_t passes, uint32_t iterations);
 /* Lines of a row, from 0 on. */

@@ -37,7 +37,7 @@ def under_profiler(name, words):
             f'./programs/{name} {words} >/dev/null 2>&1 </dev/null')
 
 
-def profiled(path):
+def profiled(path, metrics=tuple(METRICS.values())):
     """{kernel: [{metric: value} of each launch that the profiler saw]}"""
     with open(path, encoding='utf-8', errors='replace') as file:
         text = file.read()
@@ -45,10 +45,10 @@ def profiled(path):
     kernels = {}
     for row in csv.DictReader(io.StringIO(text[start:])) if start >= 0 else ():
         value = (row.get('Metric Value') or '').replace(',', '')
-        if row.get('Metric Name') not in METRICS.values() or not re.match(r'^[\d.]+$', value):
+        if row.get('Metric Name') not in metrics or not re.match(r'^[\d.]+$', value):
             continue
         kernels.setdefault(row['Kernel Name'], {}).setdefault(row['ID'], {})[row['Metric Name']] = int(float(value))
-    return {kernel: [launch for launch in launches.values() if len(launch) == len(METRICS)] for kernel, launches in kernels.items()}
+    return {kernel: [launch for launch in launches.values() if len(launch) == len(metrics)] for kernel, launches in kernels.items()}
 
 
 def sums_of(seen, launches, shapes):
@@ -210,8 +210,7 @@ def main():
     parser.set_defaults(check=None)
     options = parser.parse_args()
     options.folder, options.gpulab = os.path.abspath(options.folder), os.path.abspath(options.gpulab)
-    chosen = [program for repository, find in whole.REPOSITORIES.items() for program in find(whole.checkout(options.folder, repository))
-              if re.search(options.only, program.label())]
+    chosen = [program for program in whole.all_programs(options.folder) if re.search(options.only, program.label())]
     if options.pack:
         return whole.pack(chosen, options, under_profiler)
     if options.compare:

@@ -2,6 +2,7 @@
 """Whole programs of public repositories, with their own main, unmodified, under gpulab exec. By hand:
 
     tests/foreign/programs.py GPULAB FOLDER [--only TEXT] [--seconds N] [--jobs N] [--check LIST]
+    tests/foreign/programs.py - FOLDER --build [--only TEXT] [--jobs N]      builds them, and runs nothing
     tests/foreign/programs.py GPULAB FOLDER --kernels                the kernels of the programs that are right, of the runs before
     tests/foreign/programs.py GPULAB FOLDER --pack OUT       the programs and a script that runs them on a GPU, without gpulab
     tests/foreign/programs.py GPULAB FOLDER --compare OUT    the output here against that of OUT/run on a GPU
@@ -184,6 +185,10 @@ REPOSITORIES = {RODINIA: rodinia, POLYBENCH: polybench, LLM: llm, SGEMM: sgemm, 
                 RSBENCH: rsbench, **{repository: singles(repository) for repository in SINGLES}}
 
 
+def all_programs(folder):
+    return [program for repository, find in REPOSITORIES.items() for program in find(checkout(folder, repository))]
+
+
 def checkout(folder, repository):
     path = os.path.join(folder, repository)
     if not os.path.isdir(path):
@@ -209,6 +214,13 @@ def build(program, folder):
     text = open(log, encoding='utf-8', errors='replace').read()
     found = re.search(r'(fatal error: .*|error: .*|undefined reference to .*|cannot find -l\S+|No such file.*)', text)
     return None, found.group(1)[:110] if found else 'nvcc ended without a message'
+
+
+def build_all(programs, options):
+    with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
+        for program, (_, problem) in zip(programs, pool.map(lambda program: build(program, options.folder), programs)):
+            if problem:
+                print(f'{program.label():52} {problem}', flush=True)
 
 
 PASSED = re.compile(r'\bPASS(ED)?\b|\bSuccess|\bOK\b|results? match|verification (is )?passed|Result = PASS|Test passed|Beyond Error Threshold of \S+ Percent: 0\b',
@@ -347,13 +359,15 @@ def main():
     parser.add_argument('--seconds', type=float, default=60)
     parser.add_argument('--jobs', type=int, default=2)
     parser.add_argument('--check')
+    parser.add_argument('--build', action='store_true')
     parser.add_argument('--kernels', action='store_true')
     parser.add_argument('--pack')
     parser.add_argument('--compare')
     options = parser.parse_args()
     options.folder, options.gpulab = os.path.abspath(options.folder), os.path.abspath(options.gpulab)
-    programs = [program for repository, find in REPOSITORIES.items() for program in find(checkout(options.folder, repository))
-                if options.only in program.label()]
+    programs = [program for program in all_programs(options.folder) if options.only in program.label()]
+    if options.build:
+        return build_all(programs, options)
     if options.pack:
         return pack(programs, options)
     if options.compare:
