@@ -243,7 +243,8 @@ static void replay_all(const Roofline *r, const Occupancy *occupancy, Prediction
 							.atomics_ns = out->limits[LIMIT_ATOMICS] * 1e6,
 							.atomics = (double)r->contention.operations,
 							.instructions = warp_instructions(r),
-							.longest = deals(r) ? 0 : ratio(r->longest, r->longest_recorded),
+							.longest = deals(r) ? 0 : (double)r->longest,
+							.longest_recorded = (double)r->longest_recorded,
 							.recorded = ratio(r->traffic.recorded_issued, r->traffic.recorded)};
 	ReplayResult result = trace_replay(r->trace, r->base.gpu, occupancy, &r->base.launch, &load);
 	if (result.blocks && result.issued)

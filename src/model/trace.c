@@ -450,9 +450,20 @@ static void begin_with_followed(const Trace *t, ReplayWarp *warps) {
 	}
 }
 
-/* What the launch's blocks have to do, over what those in the trace have. */
+/* Where the blocks in the trace have more to do than all on average, an SM has less to do. Where they have less, they
+ * may be too short to tell how long more work takes: mostly their start and end. */
 static double length_of_blocks(const LaunchSeen *launch, const TraceLoad *load) {
-	return load->recorded > 0 && launch->ran ? load->instructions / (double)launch->ran / load->recorded : 1;
+	return load->recorded > 0 && launch->ran ? fmin(1, load->instructions / (double)launch->ran / load->recorded) : 1;
+}
+
+/* The longest block alone on its SM, if each has one. If it is in the trace, it takes its share of the first round at
+ * least, as if the SM were busy with all blocks there. */
+static double longest_block(const ReplayResult *result, const ReplaySm *sm, const TraceLoad *load, bool alone) {
+	const double ends = sm->start_clocks + sm->end_clocks;
+	if (!(load->recorded > 0) || !(load->longest > 0)) return 0;
+	if (alone) return ends + (result->cycles - ends) * load->longest / load->recorded;
+	if (load->longest > load->longest_recorded) return 0;
+	return result->first_round * load->longest / (sm->resident * load->recorded);
 }
 
 ReplayResult trace_replay(const Trace *t, const Gpu *gpu, const Occupancy *o, const LaunchSeen *launch,
@@ -474,7 +485,7 @@ ReplayResult trace_replay(const Trace *t, const Gpu *gpu, const Occupancy *o, co
 	free(warps);
 	if (out.blocks && blocks > out.blocks) out.cycles += (double)(blocks - out.blocks) * out.steady;
 	const double length = length_of_blocks(launch, load);
-	out.cycles = left_out * fmax(out.cycles * length, out.first_round * load->longest);
+	out.cycles = left_out * fmax(out.cycles * length, longest_block(&out, &sm, load, blocks == 1));
 	out.l2_loads *= left_out * length;
 	return out;
 }

@@ -41,7 +41,9 @@ typedef struct {
 	double atomics_ns, atomics;           /* what atomic operations take together, and how many there are */
 	double instructions; /* warp instructions of all blocks that ran: the more, the more are replayed */
 	double recorded;     /* the same of a block in the trace, on average */
-	double longest;      /* of the longest block, over those of the longest in the trace; 0: it says nothing */
+	double longest,
+		longest_recorded; /* of the block that has most, of all and of those in the trace; longest 0: it says
+									   * nothing */
 } TraceLoad;
 
 /* of `blocks` blocks in all; result->stalls as replay's, the caller frees. cycles: of all of the SM's blocks. */
