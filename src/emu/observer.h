@@ -37,6 +37,7 @@ typedef struct {
 	struct Memory *memory; /* global memory; by its own rules during the launch (memory.h) */
 	uint32_t cluster[3];   /* blocks of a cluster in each direction, at least 1 */
 	size_t shared_bytes;   /* per block, dynamic ones included */
+	size_t shared_user;    /* of these, the kernel's own; behind them is what the toolkit has reserved */
 	const uint64_t
 		*function_shared; /* [module->nfunctions] where a function's own shared variables begin in the block's */
 	const uint64_t

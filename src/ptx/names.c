@@ -79,6 +79,7 @@ static const SpecialRow special_rows[] = {
 	{"%is_explicit_cluster", SR_OTHER},
 	{"%aggr_smem_size", SR_OTHER},
 	{"%current_graph_exec", SR_OTHER},
+	{"%reserved_smem_offset_1", SR_RESERVED_SMEM},
 	{"%reserved_smem_offset_begin", SR_OTHER},
 	{"%reserved_smem_offset_end", SR_OTHER},
 	{"%reserved_smem_offset_cap", SR_OTHER},
@@ -123,7 +124,7 @@ bool ptx_type_named(const char *text, size_t len, PtxType *out) {
 	return false;
 }
 
-/* %envreg0 .. %envreg31, %pm0 .. %pm7, %pm0_64, %reserved_smem_offset_0 and _1 */
+/* %envreg0 .. %envreg31, %pm0 .. %pm7, %pm0_64, %reserved_smem_offset_0 */
 static bool numbered_special(const char *text, size_t len) {
 	static const char *const stems[] = {"%envreg", "%pm", "%reserved_smem_offset_"};
 	for (size_t i = 0; i < COUNT(stems); i++) {

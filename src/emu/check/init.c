@@ -153,7 +153,7 @@ static uint32_t mark_all(uint8_t *words, const Access *a, Pattern pattern) {
 
 /* Rare ways are on their own, so that the usual one saves few registers. */
 __attribute__((noinline)) static void look_at_shared(Init *c, InitBlock *b, const Access *a) {
-	if (!access_inside(a, c->checker.info.shared_bytes)) return;
+	if (!access_inside(a, c->checker.info.shared_user)) return;
 	const bool whole = a->width == 4 && a->mask == UINT32_MAX;
 	const Pattern pattern = whole ? lanes_pattern(a) : PATTERN_ANY;
 	if (a->kind != ACCESS_STORE && !(whole && all_written(b->shared, a, pattern)))

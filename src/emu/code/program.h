@@ -166,6 +166,7 @@ struct EmuKernel {
 	uint64_t *global_shared;   /* by index of the module's global; UINT64_MAX: not in this kernel's shared memory */
 	uint32_t pool_registers;   /* per thread at launch, if setmaxnreg moves registers; 0: it does nothing (load.c) */
 	size_t static_shared;      /* bytes */
+	bool reserves_shared;      /* its code asks where the toolkit's own part of shared memory is */
 	size_t dynamic_offset; /* where dynamic shared memory begins: a multiple of 16 and of its variables' alignment */
 };
 

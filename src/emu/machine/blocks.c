@@ -53,7 +53,9 @@ static void block_begin(Block *b, uint64_t number) {
 	b->slices = 0;
 	b->slice_limit = run->schedule.slice_limit * (uint64_t)b->nwarps;
 	memset(b->barriers, 0, sizeof b->barriers);
-	memset(b->shared, 0xff, run->shape.shared_total);
+	memset(b->shared, 0xff, run->shape.shared_user);
+	if (run->kernel->reserves_shared)
+		memset(b->shared + run->shape.reserved, 0, run->shape.shared_total - run->shape.reserved);
 	memset(b->count_warps, 0, run->kernel->ncode_blocks * sizeof *b->count_warps);
 	memset(b->count_threads, 0, run->kernel->ncode_blocks * sizeof *b->count_threads);
 	for (uint32_t i = 0; i < b->nwarps; i++) {

@@ -167,6 +167,7 @@ static void setup_info(Run *run) {
 							 .memory = machine_memory(run->machine),
 							 .cluster = {run->shape.cluster[0], run->shape.cluster[1], run->shape.cluster[2]},
 							 .shared_bytes = run->shape.shared_total,
+							 .shared_user = run->shape.shared_user,
 							 .function_shared = k->function_shared,
 							 .global_shared = k->global_shared,
 							 .params = run->launch->params,
@@ -427,6 +428,11 @@ static bool whole_clusters(const LaunchConfig *c, const LaunchShape *shape, Err 
 	return err_hint(err, "omit sample, or use a smaller grid");
 }
 
+/* From cc 8.0 on, the toolkit has 1 KB of each block's shared memory for itself. Cooperative groups keep barriers and
+ * values of tiles wider than a warp there, and count on 288 bytes, zeros at first (details/memory.h). Here it is behind
+ * the block's own. */
+enum { RESERVED_SHARED = 288, RESERVED_ALIGN = 16 };
+
 static LaunchShape shape_of(const EmuKernel *kernel, const LaunchConfig *c) {
 	LaunchShape shape = {.block_threads = (uint32_t)launch_block_threads(c),
 						 .nblocks = launch_blocks_run(c),
@@ -438,7 +444,9 @@ static LaunchShape shape_of(const EmuKernel *kernel, const LaunchConfig *c) {
 	}
 	shape.nwarps = (shape.block_threads + LANES - 1) / LANES;
 	shape.nclusters = shape.nblocks / shape.cluster_size;
-	shape.shared_total = c->shared_bytes ? shape.dynamic_offset + c->shared_bytes : kernel->static_shared;
+	shape.shared_user = c->shared_bytes ? shape.dynamic_offset + c->shared_bytes : kernel->static_shared;
+	shape.reserved = (shape.shared_user + RESERVED_ALIGN - 1) & ~(size_t)(RESERVED_ALIGN - 1);
+	shape.shared_total = kernel->reserves_shared ? shape.reserved + RESERVED_SHARED : shape.shared_user;
 	return shape;
 }
 

@@ -87,6 +87,15 @@ static void find_programs(EmuKernel *k, EmuFunction *entry) {
 	}
 }
 
+static bool names_reserved(const PtxFunction *f) {
+	for (uint32_t i = 0; i < f->ninstrs; i++)
+		for (uint32_t k = 0; k < f->instrs[i].noperands; k++) {
+			const PtxOperand *o = &f->instrs[i].operands[k];
+			if (o->kind == OPERAND_SPECIAL && o->special == SR_RESERVED_SMEM) return true;
+		}
+	return false;
+}
+
 static void number_code(EmuKernel *k) {
 	Arena *arena = k->module->arena;
 	const uint32_t n = k->module->ptx->nfunctions;
@@ -98,6 +107,7 @@ static void number_code(EmuKernel *k) {
 	for (uint32_t p = 0; p < k->nprograms; p++) {
 		const EmuFunction *fn = k->programs[p];
 		k->ptx[p] = fn->ptx;
+		k->reserves_shared |= names_reserved(fn->ptx);
 		k->first[p] = k->first_instr[fn->index] = k->ninstrs;
 		k->first_block[fn->index] = k->ncode_blocks;
 		k->ninstrs += fn->ptx->ninstrs;

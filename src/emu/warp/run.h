@@ -109,7 +109,9 @@ typedef struct {
 	uint32_t block_threads, nwarps; /* per block */
 	uint64_t nblocks, nclusters;    /* that run: of a sample, fewer than the grid has */
 	uint32_t cluster[3], cluster_size;
-	size_t shared_total;   /* bytes per block */
+	size_t shared_total;   /* bytes per block, with what is reserved */
+	size_t shared_user;    /* without */
+	size_t reserved;       /* where that begins */
 	size_t dynamic_offset; /* where dynamic shared memory begins */
 } LaunchShape;
 

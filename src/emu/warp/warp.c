@@ -44,7 +44,8 @@ uint64_t warp_special(const Warp *w, PtxSpecial sr, uint32_t lane) {
 	case SR_LANEMASK_GE: return ~((1u << lane) - 1u);
 	case SR_LANEMASK_GT: return ~((2u << lane) - 1u);
 	case SR_DYNAMIC_SMEM_SIZE: return c->shared_bytes;
-	case SR_TOTAL_SMEM_SIZE: return run->shape.shared_total;
+	case SR_TOTAL_SMEM_SIZE: return run->shape.shared_user;
+	case SR_RESERVED_SMEM: return run->shape.reserved;
 	case SR_ENVREG1: return run->grid_barrier >> 32; /* where cooperative groups keep the grid's barrier */
 	case SR_ENVREG2: return (uint32_t)run->grid_barrier;
 	case SR_CLUSTER_CTARANK: return w->block->rank;

@@ -122,7 +122,8 @@ static void specials(void **state) {
 				 {"%is_explicit_cluster", SR_OTHER},
 				 {"%envreg3", SR_OTHER},
 				 {"%envreg12", SR_OTHER},
-				 {"%reserved_smem_offset_1", SR_OTHER},
+				 {"%reserved_smem_offset_1", SR_RESERVED_SMEM},
+				 {"%reserved_smem_offset_0", SR_OTHER},
 				 {"%pm0", SR_OTHER}};
 	for (size_t i = 0; i < COUNT(cases); i++) {
 		char text[80];
