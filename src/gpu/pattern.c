@@ -7,7 +7,6 @@
 static void pattern_free(AccessPattern *p) {
 	if (!p) return;
 	free(p->segments);
-	free(p->units);
 	free(p->touched);
 	free(p);
 }
@@ -30,9 +29,11 @@ AccessPattern *pattern_keep(AccessPatterns *patterns, const PatternKey *key, uin
 	const uint32_t phase = pattern_phase(key, period);
 	AccessPattern ***row = &patterns->rows[key->instr];
 	if (!*row) *row = xcalloc(PATTERNS_KEPT + PATTERN_PHASES, sizeof **row);
-	AccessPattern **place = &(*row)[pattern_place(key, phase)];
-	if (!*place) *place = xcalloc(1, sizeof **place);
-	AccessPattern *p = *place;
+	const uint32_t at = pattern_place(key, phase);
+	AccessPattern **place = &(*row)[at], **other = &(*row)[pattern_other_place(at)], *p = NULL;
+	if (*place) p = *other, *other = *place;
+	if (!p) p = xcalloc(1, sizeof *p);
+	*place = p;
 	p->shape = key->shape;
 	p->mask = key->mask;
 	p->width = key->width;
@@ -80,18 +81,13 @@ const AccessPattern *pattern_segments(AccessPatterns *patterns, const PatternKey
 
 /* Segments of one line become one entry where they are neighbors and have no sector in common. */
 static void keep_lines(AccessPattern *p, uint64_t origin, const Segment *segments) {
-	if (p->cost > p->room) {
-		p->room = room_for(p->cost);
-		p->units = xrealloc(p->units, p->room * sizeof *p->units);
-		p->touched = xrealloc(p->touched, p->room * sizeof *p->touched);
-	}
+	if (p->cost > p->room) p->touched = xrealloc(p->touched, (p->room = room_for(p->cost)) * sizeof *p->touched);
 	const uint32_t sectors = p->cost ? segments[0].bytes / SECTOR_BYTES : 0, all = (1u << sectors) - 1;
 	const uint32_t n = p->cost;
 	uint32_t lines = 0, ntouched = 0;
-	uint64_t list = 0, place = 0, *units = p->units;
 	TouchedLine *touched = p->touched, last = {.line = UINT64_MAX};
-	for (uint32_t i = 0; i < n; i++, place += NEXT_PLACE) {
-		const uint64_t sector = segments[i].base / SECTOR_BYTES, unit = sector - origin;
+	for (uint32_t i = 0; i < n; i++) {
+		const uint64_t sector = segments[i].base / SECTOR_BYTES;
 		const uint64_t line = sector / SECTORS_PER_LINE - origin / SECTORS_PER_LINE;
 		const uint32_t its = all << sector % SECTORS_PER_LINE;
 		const bool same = line == last.line, joins = same & !(last.sectors & its);
@@ -99,14 +95,14 @@ static void keep_lines(AccessPattern *p, uint64_t origin, const Segment *segment
 		lines += !same;
 		ntouched += !joins;
 		touched[ntouched - 1] = last;
-		units[i] = unit;
-		list += hash_of(unit << 3 | sectors, place);
 	}
-	p->unit_sectors = sectors;
-	p->sectors = p->cost * sectors;
-	p->lines = lines;
-	p->ntouched = ntouched;
-	p->list = hash_end(list, n);
+	uint64_t list = 0, place = 0;
+	for (uint32_t i = 0; i < ntouched; i++, place += NEXT_PLACE)
+		list += hash_of(touched[i].line << SECTORS_PER_LINE | touched[i].sectors, place);
+	p->sectors = (uint16_t)(p->cost * sectors);
+	p->lines = (uint16_t)lines;
+	p->ntouched = (uint16_t)ntouched;
+	p->list = hash_end(list, ntouched);
 }
 
 static uint32_t cycles_of(const Gpu *gpu, const PatternKey *key, SharedUse use) {
@@ -125,7 +121,7 @@ AccessPattern *pattern_new_lines(AccessPatterns *patterns, const PatternKey *key
 	const uint32_t cycles = banks ? banks_of(patterns, key, pattern_phase(key, patterns->line)) : 0;
 	AccessPattern *p = pattern_keep(patterns, key, patterns->line);
 	p->cost = gpu_global_cost(patterns->gpu, key->addr, key->mask, key->width, store, segments).transactions;
-	p->banks = cycles;
+	p->banks = (uint16_t)cycles;
 	keep_lines(p, origin_of(key, patterns->line) / SECTOR_BYTES, segments);
 	return p;
 }

@@ -17,16 +17,16 @@ typedef struct {
 	uint64_t shape; /* 0: nothing here */
 	uint32_t mask, width, phase, kind;
 	/* what it costs, of which a user fills what it needs */
-	uint32_t requests, cost, ideal, banks, unit_sectors, ntouched, lines, sectors;
+	uint32_t requests, cost, ideal;
+	uint16_t banks, ntouched, lines, sectors;
 	uint32_t room;        /* of the lists */
+	uint64_t list;        /* hash of what is touched */
+	TouchedLine *touched; /* [ntouched] the same as segments */
 	Segment *segments;    /* [cost] relative to where the first active lane's period begins */
-	uint64_t *units;      /* [cost] the same as numbers of sectors */
-	TouchedLine *touched; /* [ntouched] the same as lines */
-	uint64_t list;        /* hash of units */
 } AccessPattern;
 
 /* Of an instruction; after them those that were found last, by the first lane's word in a sector. */
-enum { PATTERNS_KEPT = 32, PATTERN_PHASES = 8 };
+enum { PATTERNS_KEPT = 64, PATTERN_PHASES = 8 };
 typedef struct {
 	const Gpu *gpu;
 	AccessPattern ***rows;   /* [n][PATTERNS_KEPT + PATTERN_PHASES] NULL: nothing yet */
@@ -66,9 +66,12 @@ AccessPattern *pattern_keep(AccessPatterns *p, const PatternKey *key, uint32_t p
 static inline uint32_t pattern_phase(const PatternKey *key, uint32_t period) {
 	return (uint32_t)key->addr[__builtin_ctz(key->mask)] & (period - 1);
 }
-/* Phases of one shape are kept next to each other. */
+/* Phases of one shape are kept next to each other. A pattern that has to leave its place goes to the other one. */
 static inline uint32_t pattern_place(const PatternKey *key, uint32_t phase) {
-	return (phase / 4 + (uint32_t)(key->shape * UINT64_C(0x9E3779B97F4A7C15) >> 59)) % PATTERNS_KEPT;
+	return (phase / 4 + (uint32_t)(key->shape * UINT64_C(0x9E3779B97F4A7C15) >> 58)) % PATTERNS_KEPT;
+}
+static inline uint32_t pattern_other_place(uint32_t place) {
+	return place ^ PATTERNS_KEPT / 2;
 }
 static inline bool pattern_has_shape(const AccessPattern *p, const PatternKey *key) {
 	return p && key->shape && p->shape == key->shape && p->mask == key->mask && p->width == key->width &&
@@ -84,16 +87,18 @@ static inline AccessPattern *pattern_find(const AccessPatterns *patterns, const 
 	if (!row) return NULL;
 	AccessPattern **last = &row[PATTERNS_KEPT + phase / 4 % PATTERN_PHASES];
 	if (pattern_fits(*last, key, phase)) return *last;
-	AccessPattern *p = row[pattern_place(key, phase)];
+	const uint32_t place = pattern_place(key, phase);
+	AccessPattern *p = row[place];
+	if (pattern_fits(p, key, phase)) return *last = p;
+	p = row[pattern_other_place(place)];
 	if (pattern_fits(p, key, phase)) return *last = p;
 	p = patterns->newest_of[phase / 4 % PATTERN_PHASES];
 	return pattern_fits(p, key, phase) ? *last = p : NULL;
 }
 /* As gpu_global_cost: segments[cost], to which the origin is to be added. */
 const AccessPattern *pattern_segments(AccessPatterns *p, const PatternKey *key, bool store, uint64_t *origin);
-/* The same from cc 2.0 on: sectors *origin + units[cost], each of them the first of unit_sectors, and the same as
- * lines, *origin / SECTORS_PER_LINE + touched[ntouched].line. Neighbors may be one line, where groups of lanes ask one
- * after the other. banks: whether the cycles of a load from shared memory are wanted. */
+/* The same from cc 2.0 on, as lines, *origin / SECTORS_PER_LINE + touched[ntouched].line. Neighbors may be one line,
+ * where groups of lanes ask one after the other. banks: whether the cycles of a load from shared memory are wanted. */
 AccessPattern *pattern_new_lines(AccessPatterns *p, const PatternKey *key, bool store, bool banks);
 static inline const AccessPattern *pattern_lines(AccessPatterns *p, const PatternKey *key, bool store, bool banks,
 												 uint64_t *origin) {

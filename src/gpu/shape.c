@@ -29,14 +29,22 @@ static uint32_t place_of(const uint64_t *addr, uint32_t mask) {
 	return (uint32_t)(shape * UINT64_C(0x9E3779B97F4A7C15) >> 59) % SHAPES_KEPT;
 }
 
+static AccessShape *found(AccessShapes *s, uint32_t instr, AccessShape *shape) {
+	return s->rows[instr][SHAPES_KEPT] = shape;
+}
+
+/* Two shapes that alternate may belong in one place: the one before it is still next to it. */
 uint64_t shape_search(AccessShapes *s, uint32_t instr, const uint64_t *addr, uint32_t mask) {
 	AccessShape ***row = &s->rows[instr];
 	if (!*row) *row = xcalloc(SHAPES_KEPT + 1, sizeof **row);
-	AccessShape **place = &(*row)[place_of(addr, mask)], **last = &(*row)[SHAPES_KEPT];
-	if (shape_fits(s, addr, mask, *place)) return (*last = *place)->number;
-	if (shape_fits(s, addr, mask, s->newest)) return (*last = s->newest)->number;
-	if (!*place) *place = xcalloc(1, sizeof **place);
-	AccessShape *shape = *last = s->newest = *place;
+	const uint32_t at = place_of(addr, mask);
+	AccessShape **place = &(*row)[at], **next = &(*row)[at ^ 1], *shape = *next;
+	if (shape_fits(s, addr, mask, *place)) return found(s, instr, *place)->number;
+	if (shape_fits(s, addr, mask, shape)) return found(s, instr, shape)->number;
+	if (shape_fits(s, addr, mask, s->newest)) return found(s, instr, s->newest)->number;
+	if (!shape) shape = xcalloc(1, sizeof *shape);
+	*next = *place;
+	*place = s->newest = found(s, instr, shape);
 	const uint64_t first = addr[first_lane(mask)];
 	for (uint32_t l = 0; l < LANES; l++) shape->distances[l] = mask >> l & 1 ? addr[l] - first : 0;
 	shape->mask = mask;

@@ -99,26 +99,37 @@ static bool in_l1(const Roofline *r, const Access *a) {
 	const L1Loads kept = r->base.gpu->generation->l1_loads;
 	if (kept == L1_LOADS_NONE || (kept == L1_LOADS_READ_ONLY && a->cache != CACHE_NC)) return false;
 	return a->kind == ACCESS_LOAD && a->cache != CACHE_CG && a->cache != CACHE_CV && a->sem != SEM_VOLATILE &&
-		   r->l1.mask;
+		   r->l1.sets;
 }
 
-static void on_host(Roofline *r, AccessKind kind, const uint64_t *units, uint32_t n, uint32_t unit_sectors) {
-	Segment segments[MAX_SEGMENTS];
-	for (uint32_t i = 0; i < n; i++) segments[i] = (Segment){units[i] * SECTOR_BYTES, unit_sectors * SECTOR_BYTES};
+/* Adjacent sectors of a line are a segment. */
+static void on_host(Roofline *r, AccessKind kind, uint64_t origin, const AccessPattern *p, const uint8_t *sectors) {
+	Segment segments[2 * MAX_SEGMENTS];
+	uint32_t n = 0;
+	for (uint32_t i = 0; i < p->ntouched; i++) {
+		const uint64_t line = origin * SECTOR_BYTES + p->touched[i].line * CACHE_LINE_BYTES;
+		for (uint32_t k = 0, before = 0; k < SECTORS_PER_LINE; k++) {
+			const uint32_t touched = sectors[i] >> k & 1;
+			if (touched && !before) segments[n++] = (Segment){line + k * SECTOR_BYTES, 0};
+			if (touched) segments[n - 1].bytes += SECTOR_BYTES;
+			before = touched;
+		}
+	}
 	bus_count(&r->base.launch.bus, kind, segments, n);
 }
 
-static uint32_t lines_of(const uint64_t *sectors, uint32_t n) {
-	uint32_t lines = 0;
-	for (uint32_t i = 0; i < n; i++) lines += !i || sectors[i] / SECTORS_PER_LINE != sectors[i - 1] / SECTORS_PER_LINE;
-	return lines;
+static void count_load(Roofline *r, L1Misses misses) {
+	const uint64_t least = misses.lines * r->line_parts, all = (uint64_t)L2_LOAD_PARTS * misses.sectors;
+	r->traffic.l2_loads += all > least ? all : least;
+	r->traffic.l2_sectors += misses.sectors;
+	r->traffic.missed += misses.sectors > 0;
 }
 
-static void count_load(Roofline *r, uint32_t lines, uint32_t sectors) {
-	const uint64_t least = lines * r->line_parts, all = (uint64_t)L2_LOAD_PARTS * sectors;
-	r->traffic.l2_loads += all > least ? all : least;
-	r->traffic.l2_sectors += sectors;
-	r->traffic.missed += sectors > 0;
+/* missed[p->ntouched] receives which sectors go to L2 or to the host. */
+static L1Misses misses_of(Roofline *r, const AccessPattern *p, uint64_t origin, bool cached, uint8_t *missed) {
+	if (cached) return l1_misses_of_list(&r->l1, p->list, origin, p->touched, p->ntouched, missed);
+	for (uint32_t i = 0; i < p->ntouched; i++) missed[i] = (uint8_t)p->touched[i].sectors;
+	return (L1Misses){p->lines, p->sectors};
 }
 
 static void on_global(Roofline *r, const Access *a) {
@@ -126,14 +137,16 @@ static void on_global(Roofline *r, const Access *a) {
 	const bool changes = a->kind != ACCESS_LOAD, one_memory = r->base.gpu->generation->l1_shared && !changes;
 	const bool cached = in_l1(r, a), atomic = a->kind == ACCESS_ATOMIC, host = bus_takes(a);
 	/* Where L1 and shared memory are one memory it has one set of banks, for all lines of a load. */
-	uint64_t origin, missed[MAX_SEGMENTS];
+	uint64_t origin;
+	uint8_t missed[MAX_SEGMENTS];
 	const AccessPattern *p = pattern_lines(&r->patterns, &key, changes, one_memory, &origin);
-	const uint32_t n = cached ? l1_misses_of_list(&r->l1, p->list, origin, p->units, p->cost, missed) : p->cost;
+	const L1Misses misses = misses_of(r, p, origin, cached, missed);
 	if (host) {
-		on_host(r, a->kind, cached ? missed : p->units, n, p->unit_sectors);
+		on_host(r, a->kind, origin, p, missed);
 		return;
 	}
-	if (n) footprint_touch(&r->footprint, origin, p->touched, p->ntouched, changes); /* what L1 has was touched */
+	if (misses.sectors)
+		footprint_touch(&r->footprint, origin, p->touched, p->ntouched, changes); /* what L1 has was touched */
 	const InstrCost *cost = &r->costs[a->instr];
 	const uint32_t lanes = cost->aggregated ? a->mask & -a->mask : a->mask, words = one_memory ? p->banks : p->lines,
 				   passes =
@@ -143,7 +156,7 @@ static void on_global(Roofline *r, const Access *a) {
 	if (own) trace_global(own, a, origin, p, passes, cached);
 	r->traffic.loads += a->kind != ACCESS_STORE;
 	if (!changes) {
-		count_load(r, n == p->cost ? p->lines : lines_of(missed, n), n * p->unit_sectors);
+		count_load(r, misses);
 		return;
 	}
 	*(atomic ? &r->traffic.atomic_sectors : &r->traffic.store_sectors) += p->sectors;
@@ -193,12 +206,12 @@ static void on_texture(Observer *self, const TextureAccess *a) {
 	for (uint32_t i = 0; i < a->nsectors; i++) {
 		const uint64_t sector = base / SECTOR_BYTES + a->sectors[i];
 		const TouchedLine line = {sector / SECTORS_PER_LINE, 1u << sector % SECTORS_PER_LINE};
-		uint64_t missed;
+		uint8_t missed;
 		footprint_touch(&r->footprint, 0, &line, 1, a->kind == ACCESS_STORE);
 		if (a->kind == ACCESS_STORE)
 			r->traffic.store_sectors++, r->traffic.store_lines++;
 		else
-			misses += r->l1.mask ? l1_misses(&r->l1, 0, &sector, 1, &missed) : 1;
+			misses += r->l1.sets ? l1_misses(&r->l1, 0, &line, 1, &missed).sectors : 1;
 	}
 	r->traffic.l2_loads += (uint64_t)L2_LOAD_PARTS * misses;
 	r->traffic.l2_sectors += misses;

@@ -174,8 +174,9 @@ static ReplayKind kind_of(AccessKind kind) {
 static void add_sectors(Recorded *r, uint64_t origin, const AccessPattern *p) {
 	vec_reserve(&r->sectors, r->sectors.len + p->sectors);
 	uint64_t *to = r->sectors.data + r->sectors.len;
-	for (uint32_t i = 0; i < p->cost; i++)
-		for (uint32_t k = 0; k < p->unit_sectors; k++) *to++ = origin + p->units[i] + k;
+	for (uint32_t i = 0; i < p->ntouched; i++)
+		for (uint32_t left = p->touched[i].sectors; left; left &= left - 1)
+			*to++ = origin + p->touched[i].line * SECTORS_PER_LINE + (uint32_t)__builtin_ctz(left);
 	r->sectors.len += p->sectors;
 }
 

@@ -2,21 +2,26 @@
 #include "model/traffic/l1.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/arena.h"
 
-enum { MOST_SLOTS = 8192 /* sectors: 256 KB, the largest L1 there is */ };
+enum { MOST_SETS = 512 /* 256 KB, the largest L1 there is */, ALL_SECTORS = (1 << SECTORS_PER_LINE) - 1 };
+
+static L1 l1_of(uint32_t sets) {
+	return sets ? (L1){.sets = xcalloc(sets, sizeof(L1Set)), .mask = sets - 1} : (L1){0};
+}
 
 L1 l1_new(const Generation *g, uint64_t blocks, size_t shared) {
 	const size_t taken = g->l1_shared ? blocks * shared : 0;
-	const size_t lines = taken < g->l1_bytes ? (g->l1_bytes - taken) / blocks / g->l1_line : 1;
-	uint32_t slots = 1;
-	while (2 * slots <= lines && slots < MOST_SLOTS) slots *= 2;
-	return (L1){.tags = xcalloc(slots, sizeof(uint32_t)), .mask = slots - 1};
+	const size_t fit = taken < g->l1_bytes ? (g->l1_bytes - taken) / blocks / (L1_WAYS * CACHE_LINE_BYTES) : 0;
+	uint32_t sets = fit > 0;
+	while (2 * sets <= fit && sets < MOST_SETS) sets *= 2;
+	return l1_of(sets);
 }
 
 L1 l1_like(const L1 *l1) {
-	return (L1){.tags = xcalloc(l1->mask + 1, sizeof *l1->tags), .mask = l1->mask};
+	return l1_of(l1->sets ? l1->mask + 1 : 0);
 }
 
 void l1_begin(L1 *l1, uint32_t block) {
@@ -25,52 +30,81 @@ void l1_begin(L1 *l1, uint32_t block) {
 }
 
 void l1_free(L1 *l1) {
-	free(l1->tags);
+	free(l1->sets);
 	*l1 = (L1){0};
 }
 
-/* The bits of a product that do not choose the slot are the tag, shifted by another odd number for each block, so that
- * two sectors are one with a chance of 2^-32. No stride is special. */
-static inline uint64_t product(uint64_t sector) {
-	return sector * UINT64_C(0x9E3779B97F4A7C15);
+static inline uint64_t product(uint64_t line) {
+	return line * UINT64_C(0x9E3779B97F4A7C15);
 }
 
-static inline uint32_t slot_of(uint64_t product, uint32_t mask) {
-	return (uint32_t)(product >> 40) & mask;
+static inline uint32_t set_of(uint64_t product, uint32_t mask) {
+	return (uint32_t)(product >> 36) & mask;
 }
 
-/* Mostly all sectors hit, and nothing changes. From the first miss on hits follow no pattern: no branches. */
-uint32_t l1_misses(L1 *l1, uint64_t origin, const uint64_t *sectors, uint32_t n, uint64_t *missed) {
-	const uint32_t block = l1->block * 0xD1B54A33u, mask = l1->mask;
-	uint32_t *tags = l1->tags, i = 0, misses = 0;
-	uint64_t state = l1->state;
+/* The bits of a product that do not choose the set, shifted by another number for each block, so that two lines are one
+ * with a chance of 2^-28. No stride is special. */
+static inline uint32_t tag_of(uint64_t product, uint32_t block) {
+	return ((uint32_t)(product >> 8) + block * 0xD1B54A33u) << SECTORS_PER_LINE;
+}
+
+static inline uint32_t count_of(uint32_t sectors) {
+	return (uint32_t)(UINT64_C(0x4332322132212110) >> 4 * sectors & 7);
+}
+
+static inline bool has_all(const L1Set *set, uint32_t tag, uint32_t sectors) {
+	const uint32_t compared = ~(uint32_t)ALL_SECTORS | sectors, wanted = tag | sectors;
+	uint32_t found = 0;
+	for (int way = 0; way < L1_WAYS; way++) found |= (set->tags[way] & compared) == wanted;
+	return found;
+}
+
+/* The way that has the line, or now gets it. */
+static inline uint32_t *place_of(L1 *l1, uint32_t number, uint32_t tag) {
+	L1Set *set = &l1->sets[number];
+	for (int way = 0; way < L1_WAYS; way++)
+		if ((set->tags[way] & ~(uint32_t)ALL_SECTORS) == tag) return &set->tags[way];
+	uint32_t *place = &set->tags[set->next++ % L1_WAYS];
+	*place = tag;
+	l1->recent[l1->state++ % L1_RECENT] = number;
+	return place;
+}
+
+/* Mostly all sectors hit, and nothing changes. */
+L1Misses l1_misses(L1 *l1, uint64_t origin, const TouchedLine *lines, uint32_t n, uint8_t *missed) {
+	const uint64_t first = origin / SECTORS_PER_LINE;
+	const uint32_t block = l1->block, mask = l1->mask;
+	uint32_t i = 0;
 	for (; i < n; i++) {
-		const uint64_t p = product(origin + sectors[i]);
-		if (tags[slot_of(p, mask)] != (uint32_t)(p >> 8) + block) break;
+		const uint64_t p = product(first + lines[i].line);
+		if (!has_all(&l1->sets[set_of(p, mask)], tag_of(p, block), lines[i].sectors)) break;
 	}
-	for (; i < n; i++) {
-		const uint64_t p = product(origin + sectors[i]);
-		const uint32_t slot = slot_of(p, mask), tag = (uint32_t)(p >> 8) + block;
-		const bool misses_it = tags[slot] != tag;
-		missed[misses] = sectors[i];
-		l1->recent[state % L1_RECENT] = slot;
-		misses += misses_it;
-		state += misses_it;
-		tags[slot] = tag;
+	L1Misses misses = {0, 0};
+	memset(missed, 0, i);
+	for (uint64_t last = UINT64_MAX; i < n; i++) {
+		const uint64_t p = product(first + lines[i].line);
+		uint32_t *place = place_of(l1, set_of(p, mask), tag_of(p, block));
+		const uint32_t missing = lines[i].sectors & ~*place;
+		*place |= missing;
+		missed[i] = (uint8_t)missing;
+		misses.sectors += count_of(missing);
+		if (!missing || lines[i].line == last) continue;
+		misses.lines++;
+		last = lines[i].line;
 	}
-	l1->state = state;
 	return misses;
 }
 
-static void keep_list(const L1 *l1, L1List *list, ListId id, const uint64_t *sectors, uint32_t n) {
+static void keep_list(const L1 *l1, L1List *list, ListId id, const TouchedLine *lines, uint32_t n) {
 	*list = (L1List){.id = id, .state = l1->state};
 	for (uint32_t i = 0; i < n; i++) {
-		const uint32_t bit = slot_of(product(id.origin + sectors[i]), l1->mask) % L1_FILTER_BITS;
+		const uint64_t p = product(id.origin / SECTORS_PER_LINE + lines[i].line);
+		const uint32_t bit = set_of(p, l1->mask) % L1_FILTER_BITS;
 		list->filter[bit / 64] |= UINT64_C(1) << bit % 64;
 	}
 }
 
-/* Hits change nothing. So the sectors are there if they were, and no miss since took one of their slots. */
+/* Hits change nothing. So the lines are there if they were, and none since took a place in one of their sets. */
 static bool is_there(const L1 *l1, const L1List *list) {
 	if (l1->state - list->state >= L1_RECENT) return false; /* the oldest may be overwritten */
 	for (uint64_t state = list->state; state < l1->state; state++) {
@@ -80,15 +114,16 @@ static bool is_there(const L1 *l1, const L1List *list) {
 	return true;
 }
 
-uint32_t l1_misses_of_long(L1 *l1, ListId id, const uint64_t *sectors, uint32_t n, uint64_t *missed) {
+L1Misses l1_misses_of_long(L1 *l1, ListId id, const TouchedLine *lines, uint32_t n, uint8_t *missed) {
 	L1List *known = &l1->lists[list_place(id, L1_LIST_BITS)];
 	if (same_list(known->id, id) && is_there(l1, known)) {
 		known->state = l1->state;
-		return 0;
+		memset(missed, 0, n);
+		return (L1Misses){0, 0};
 	}
-	const uint32_t misses = l1_misses(l1, id.origin, sectors, n, missed);
-	if (!misses && same_list(known->id, id))
-		keep_list(l1, known, id, sectors, n);
+	const L1Misses misses = l1_misses(l1, id.origin, lines, n, missed);
+	if (!misses.sectors && same_list(known->id, id))
+		keep_list(l1, known, id, lines, n);
 	else /* most lists come once: only its name is kept */
 		known->id = id, known->state = l1->state - L1_RECENT;
 	return misses;

@@ -64,8 +64,6 @@ static void same_lines(const Gpu *gpu, AccessPatterns *patterns, uint32_t width,
 	const AccessPattern *got = pattern_lines(patterns, &key, store, true, &origin);
 	uint32_t lines = 0, sectors = 0, listed = 0;
 	for (uint32_t i = 0; i < n; i++) {
-		assert_int_equal((origin + got->units[i]) * SECTOR_BYTES, want[i].base);
-		assert_int_equal(got->unit_sectors * SECTOR_BYTES, want[i].bytes);
 		lines += !i || want[i].base / CACHE_LINE_BYTES != want[i - 1].base / CACHE_LINE_BYTES;
 		sectors += want[i].bytes / 32;
 		for (uint32_t at = 0; at < want[i].bytes; at += 32) assert_true(touches(got, origin, want[i].base + at));
@@ -165,6 +163,26 @@ static void shapes_have_places_of_their_own(void **unused) {
 	patterns_reset(&patterns, NULL, 0);
 }
 
+/* Rows of 48 threads read the columns of a tile: two shapes, which the table of shapes has in one place, at 16 places in
+ * a row of banks. */
+static void shapes_that_alternate_are_kept(void **unused) {
+	AccessPatterns patterns = {0};
+	(void)unused;
+	patterns_reset(&patterns, gpu_find("GTX 280", NULL), 1);
+	for (uint32_t twice = 0; twice < 2; twice++)
+		for (uint32_t warp = 0; warp < 96; warp++) {
+			uint64_t addr[LANES];
+			for (uint32_t l = 0; l < LANES; l++) {
+				const uint32_t thread = warp % 2 * 32 + l, row = warp / 2 + thread / 48;
+				addr[l] = 4 * (thread % 48 * 49 + row);
+			}
+			const PatternKey key = key_of(addr, 0, UINT32_MAX, 4, 0);
+			if (twice) assert_non_null(pattern_find(&patterns, &key, patterns.shared));
+			pattern_shared_cycles(&patterns, &key, SHARED_LOAD);
+		}
+	patterns_reset(&patterns, NULL, 0);
+}
+
 static void equal_numbers_are_equal_shapes(void **unused) {
 	enum { MOST = 20000 };
 	static uint64_t distances[MOST + 1][LANES];
@@ -199,9 +217,9 @@ static int end_shapes(void **unused) {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, begin_shapes, end_shapes)
 
 int main(void) {
-	const struct CMUnitTest tests[] = {TEST(remembered_as_by_the_rules), TEST(equal_lists_have_equal_ids),
-									   TEST(halves_are_other_lists), TEST(shapes_have_places_of_their_own),
-									   TEST(equal_numbers_are_equal_shapes)};
+	const struct CMUnitTest tests[] = {TEST(remembered_as_by_the_rules),     TEST(equal_lists_have_equal_ids),
+									   TEST(halves_are_other_lists),         TEST(shapes_have_places_of_their_own),
+									   TEST(shapes_that_alternate_are_kept), TEST(equal_numbers_are_equal_shapes)};
 	cmocka_set_message_output(CM_OUTPUT_TAP);
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

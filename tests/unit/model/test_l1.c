@@ -1,4 +1,5 @@
-/* L1 of the model: lists of sectors, looked up together where they were lately, hit where each sector does. */
+/* L1 of the model: lines whose sectors come one by one, as in a slower cache; lists of lines, looked up together where
+ * they were lately, hit where each line does. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -11,24 +12,34 @@
 
 enum { LISTS = 24, LENGTH = 16, LOADS = 20000 };
 
-static void lists_hit_where_their_sectors_do(void **state) {
+static uint64_t next(uint64_t *random) {
+	return *random = *random * 6364136223846793005u + 1442695040888963407u;
+}
+
+static void lists_hit_where_their_lines_do(void **state) {
 	const Gpu *gpu = gpu_find("H200", NULL);
-	for (uint64_t blocks = 1; blocks <= 256; blocks *= 4) {
+	(void)state;
+	for (uint64_t blocks = 1; blocks <= 64; blocks *= 4) {
 		L1 one = l1_new(gpu->generation, blocks, 0), other = l1_like(&one);
-		uint64_t sectors[LISTS][LENGTH], missed[2][LENGTH], random = 1, hits = 0;
+		TouchedLine lines[LISTS][LENGTH];
+		uint8_t missed[2][LENGTH];
+		uint64_t random = 1, hits = 0;
 		for (uint32_t i = 0; i < LISTS; i++)
-			for (uint32_t k = 0; k < LENGTH; k++) sectors[i][k] = 7 * i + 100 * k;
+			for (uint32_t k = 0; k < LENGTH; k++) lines[i][k] = (TouchedLine){7 * i + 100 * k, 1 + (i + k) % 15};
 		for (uint32_t i = 0; i < LOADS; i++) {
-			random = random * 6364136223846793005u + 1442695040888963407u;
+			next(&random);
 			const uint32_t list = (uint32_t)(random >> 33) % (i % 64 < 32 ? 3 : LISTS), more = (uint32_t)(random >> 60);
-			const uint64_t origin = random >> 50 & 1, single = 10000 + (random >> 40) % 512;
+			const uint64_t origin = (random >> 50 & 1) * SECTORS_PER_LINE;
+			const TouchedLine single = {10000 + (random >> 40) % 512, 1u << (random >> 20 & 3)};
 			if (i % 5000 == 0) l1_begin(&one, i), l1_begin(&other, i);
-			const uint32_t n = l1_misses_of_list(&one, list + 1, origin, sectors[list], LENGTH, missed[0]);
-			assert_int_equal(n, l1_misses(&other, origin, sectors[list], LENGTH, missed[1]));
-			assert_memory_equal(missed[0], missed[1], n * sizeof *missed[0]);
-			hits += !n;
+			const L1Misses n = l1_misses_of_list(&one, list + 1, origin, lines[list], LENGTH, missed[0]);
+			const L1Misses same = l1_misses(&other, origin, lines[list], LENGTH, missed[1]);
+			assert_true(n.lines == same.lines && n.sectors == same.sectors);
+			assert_memory_equal(missed[0], missed[1], sizeof missed[0]);
+			hits += !n.sectors;
 			if (more > 3) continue;
-			assert_int_equal(l1_misses(&one, 0, &single, 1, missed[0]), l1_misses(&other, 0, &single, 1, missed[1]));
+			assert_int_equal(l1_misses(&one, 0, &single, 1, missed[0]).sectors,
+							 l1_misses(&other, 0, &single, 1, missed[1]).sectors);
 		}
 		assert_true(hits > LOADS / 200 && hits < LOADS);
 		l1_free(&one);
@@ -36,8 +47,61 @@ static void lists_hit_where_their_sectors_do(void **state) {
 	}
 }
 
+/* Whatever ran before: its lines are as good as none. */
+static void nothing_survives_a_block(void **state) {
+	const Gpu *gpu = gpu_find("H200", NULL);
+	(void)state;
+	L1 fresh = l1_new(gpu->generation, 16, 0), used = l1_like(&fresh);
+	uint64_t random = 7;
+	uint8_t missed[2];
+	l1_begin(&used, 3);
+	for (uint32_t i = 0; i < LOADS; i++)
+		l1_misses(&used, 0, &(TouchedLine){next(&random) >> 54, 1u << (random >> 20 & 3)}, 1, missed);
+	l1_begin(&fresh, 4), l1_begin(&used, 4);
+	uint32_t misses = 0;
+	for (uint32_t i = 0; i < LOADS; i++) {
+		const TouchedLine line = {next(&random) >> 56, 1 + (uint32_t)(random >> 20 & 7)};
+		const L1Misses a = l1_misses(&fresh, 0, &line, 1, &missed[0]), b = l1_misses(&used, 0, &line, 1, &missed[1]);
+		assert_true(a.sectors == b.sectors && missed[0] == missed[1]);
+		misses += a.sectors;
+	}
+	assert_true(misses > 256 && misses < LOADS);
+	l1_free(&fresh);
+	l1_free(&used);
+}
+
+static void sectors_come_one_by_one(void **state) {
+	L1 l1 = l1_new(gpu_find("H200", NULL)->generation, 1, 0);
+	(void)state;
+	l1_begin(&l1, 0);
+	for (uint32_t turn = 0; turn < 8; turn++) {
+		const TouchedLine lines[] = {{1000, 1u << turn % 4}, {2000, 3u << turn % 3}};
+		uint8_t missed[2];
+		const L1Misses n = l1_misses(&l1, 0, lines, 2, missed);
+		const uint32_t others = (const uint32_t[]){3, 4, 8, 0, 0, 0, 0, 0}[turn]; /* of 2000: 0, 1; 2; 3 */
+		assert_int_equal(missed[0], turn < 4 ? 1u << turn : 0);
+		assert_int_equal(missed[1], others);
+		assert_int_equal(n.sectors, (turn < 4) + __builtin_popcount(others));
+		assert_int_equal(n.lines, (turn < 4) + (others != 0));
+	}
+	l1_free(&l1);
+}
+
+static void no_room_is_no_cache(void **state) {
+	const Gpu *gpu = gpu_find("H200", NULL);
+	(void)state;
+	L1 none = l1_new(gpu->generation, 1, gpu->generation->l1_bytes), like = l1_like(&none);
+	assert_null(none.sets);
+	assert_null(like.sets);
+}
+
 int main(void) {
-	const struct CMUnitTest tests[] = {cmocka_unit_test(lists_hit_where_their_sectors_do)};
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(lists_hit_where_their_lines_do),
+		cmocka_unit_test(nothing_survives_a_block),
+		cmocka_unit_test(sectors_come_one_by_one),
+		cmocka_unit_test(no_room_is_no_cache),
+	};
 	cmocka_set_message_output(CM_OUTPUT_TAP);
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
