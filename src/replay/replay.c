@@ -321,6 +321,7 @@ static void insert(Part *p, Warp *w) {
 		p->ready[i] = p->ready[i - 1];
 	p->ready[i] = (Waiting){w, w->ready, w->next->unit};
 	p->own[w->next->unit]++;
+	p->units |= 1u << w->next->unit;
 	w->seen = p->others[w->next->unit];
 }
 
@@ -373,10 +374,13 @@ static Warp *selected(Sim *s, Part *p, double now) {
 	if (i == p->nready) return NULL;
 	Warp *best = p->ready[i].warp;
 	charge_wait(s, p, &p->ready[i], now);
-	p->own[p->ready[i].unit]--;
+	if (!--p->own[p->ready[i].unit]) p->units &= ~(1u << p->ready[i].unit);
 	p->nready--;
 	for (; i < p->nready; i++) p->ready[i] = p->ready[i + 1];
-	for (int unit = 0; p->nready && unit < UNIT_COUNT; unit++) p->others[unit] += p->own[unit] && p->gates[unit] <= now;
+	for (uint32_t left = p->units; left; left &= left - 1) {
+		const int unit = __builtin_ctz(left);
+		p->others[unit] += p->gates[unit] <= now;
+	}
 	for (i = 0; s->follow && i < p->nready; i++)
 		if (p->ready[i].warp->followed) charge_wait(s, p, &p->ready[i], now + 1);
 	return best;

@@ -89,6 +89,7 @@ typedef struct Part {
 	uint32_t nwarps, nready;
 	Waiting *ready;           /* [nready] the longest wait first */
 	uint32_t own[UNIT_COUNT]; /* of them, how many there are of each unit */
+	uint32_t units;           /* bit: there is one */
 	bool idle;                /* none of them wakes by itself */
 	double clock;             /* when it issues next at the earliest */
 	double issued;            /* when it last did, and what that took */
