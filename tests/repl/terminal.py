@@ -46,13 +46,14 @@ def check(condition, message):
 
 
 class Terminal:
-    def __init__(self, argv, env, cwd=None, columns=80, rows=24):
+    def __init__(self, argv, env, cwd=None, columns=80, rows=24, ignored=()):
         self.pid, self.fd = pty.fork()
         if self.pid == 0:
             if cwd:
                 os.chdir(cwd)
-            for number in (signal.SIGINT, signal.SIGQUIT):  # a shell without job control starts what runs beside it without them
-                signal.signal(number, signal.SIG_DFL)
+            # A shell without job control starts what runs beside it without the first two, nohup without the third.
+            for number in (signal.SIGINT, signal.SIGQUIT, signal.SIGHUP):
+                signal.signal(number, signal.SIG_IGN if number in ignored else signal.SIG_DFL)
             os.execve(argv[0], argv, env)
         self.resize(columns, rows)
         self.seen = ''      # everything, as it came

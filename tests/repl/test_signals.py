@@ -22,11 +22,8 @@ class Prompt(Terminal):
         home = self.folder.name
         env = {**os.environ, 'HOME': home, 'TERM': 'xterm', 'LANG': 'C.UTF-8', 'INPUTRC': '/dev/null', 'XDG_STATE_HOME': home + '/state',
                'XDG_CONFIG_HOME': home + '/config', 'GPULAB_HOME': home + '/own'}
-        before = {number: signal.signal(number, signal.SIG_IGN) for number in ignored}
         argv = [shell, '--norc', '--noprofile', '-i'] if shell else [GPULAB, '-q', '-n', '--device', 'emu', *args]
-        super().__init__(argv, {**env, 'PS1': 'shell$ '}, cwd=home)
-        for number, handler in before.items():
-            signal.signal(number, handler)
+        super().__init__(argv, {**env, 'PS1': 'shell$ '}, cwd=home, ignored=ignored)
 
     def __enter__(self):
         return self
