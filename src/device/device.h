@@ -17,6 +17,7 @@
 #include "emu/count/counters.h" /* Counts, LineCounts */
 #include "emu/count/dependence.h"
 #include "emu/count/reach.h"
+#include "emu/count/touched.h"
 #include "gpu/gpu.h"
 #include "gpu/launch.h"
 #include "gpu/texture.h"
@@ -320,7 +321,8 @@ typedef struct {
 	/* MODE_CHECK: adversarial orders of blocks and warps, seeds 1 to orders, that the list also runs in, from the same
 	 * contents; what the kernels write there is put back. A list with a schedule of its own runs in that one only. */
 	uint32_t orders;
-	bool reach; /* MODE_COUNT: also what the launch reached */
+	bool reach;   /* MODE_COUNT: also what the launch reached */
+	bool touched; /* MODE_CHECK: also which bytes of global memory each item touched */
 	/* Emulated modes: on an emulator too, what the kernels wrote is put back. It is still noted as written, but by a
 	 * check. */
 	bool rehearse;
@@ -341,6 +343,8 @@ typedef struct {
 	uint32_t npredictions;
 	Finding *findings; /* MODE_CHECK: by check, file and line */
 	uint32_t nfindings;
+	Touched *touched; /* MODE_CHECK, if asked for: by address; none where there are too many pieces */
+	uint32_t ntouched;
 	ReplayEvent *timeline; /* of the first model, if asked for; instr: the line, 0 unknown */
 	uint32_t ntimeline, timeline_block;
 } ItemAnswer;

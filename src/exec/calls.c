@@ -30,6 +30,19 @@ RECORD_VALID(ExecEnded, time_right, FIELD_ENUM(ExecEnded, status, LAUNCH_INTERRU
 RECORD(ExecText, FIELD(ExecText, text))
 RECORD(ExecCopied, FIELDS(ExecCopied, from, to, bytes, block, block_bytes, fill))
 
+RECORD(ExecOperation, FIELDS(ExecOperation, stream, number),
+	   FIELD_LIST(ExecOperation, before, nbefore, Number, EXEC_MOST_STREAMS),
+	   FIELD_LIST(ExecOperation, waited, nwaited, Number, EXEC_MOST_STREAMS))
+
+static bool pieces_ascend(const void *value) {
+	const ExecTouched *t = value;
+	for (uint32_t i = 1; i < t->n; i++)
+		if (t->touched[i].addr < t->touched[i - 1].addr + t->touched[i - 1].bytes) return false;
+	return true;
+}
+RECORD_VALID(ExecTouched, pieces_ascend, FIELD_LIST(ExecTouched, touched, n, Touched, MOST_TOUCHED),
+			 FIELD(ExecTouched, fill))
+
 const Message exec_messages[EXEC_NCALLS] = {
 #define X(name, Request, Answer) [EXEC_##name] = {#name, &Request##_record, &Answer##_record},
 	EXEC_CALLS(X)

@@ -68,6 +68,25 @@ typedef struct {
 	bool fill;                   /* with one value: from nowhere */
 } ExecCopied;
 
+/* An operation of a stream is done now. before: of each stream, by its id, the last operation that is before it;
+ * waited: that the program has waited for. */
+typedef struct {
+	uint64_t stream, number;
+	const Number *before;
+	uint32_t nbefore;
+	const Number *waited;
+	uint32_t nwaited;
+} ExecOperation;
+
+/* A copy or a fill of it, by address. */
+typedef struct {
+	const Touched *touched;
+	uint32_t n;
+	bool fill;
+} ExecTouched;
+
+enum { EXEC_USUAL_STREAM = 1, EXEC_FIRST_STREAM = 3, EXEC_MOST_STREAMS = 256 }; /* ids */
+
 /* alloc: `again` is the address it is to have, 0: any. variable: read and written by calls. launch: of its config what
  * a program sets; places are gpulab's. seeded: 1 once random numbers may have been begun from the time
  * (runtime/seed.c), 0 if it turns out that they were not. */
@@ -86,6 +105,8 @@ typedef struct {
 	X(texture_free, Number, Nothing)                                                                                   \
 	X(texture_copy, TextureCopy, Nothing)                                                                              \
 	X(copied, ExecCopied, Nothing)                                                                                     \
+	X(operation, ExecOperation, Nothing)                                                                               \
+	X(touched, ExecTouched, Nothing)                                                                                   \
 	X(seeded, Number, Nothing)                                                                                         \
 	X(missing, ExecText, Nothing)
 
@@ -98,6 +119,6 @@ typedef enum {
 
 extern const Message exec_messages[EXEC_NCALLS];
 extern const Record ExecFacts_record, ExecPlace_record, ExecKernel_record, ExecWrite_record, ExecEnded_record,
-	ExecText_record, ExecCopied_record;
+	ExecText_record, ExecCopied_record, ExecOperation_record, ExecTouched_record;
 
 #endif

@@ -46,6 +46,7 @@ typedef struct {
 	const Gpu *const *models; /* MODE_COUNT, MODE_PREDICT: [nmodels]; the first one's time is what events measure */
 	uint32_t nmodels;
 	void (*launched)(void *user, const ExecLaunch *launch);
+	void (*found)(void *user, const Finding *finding);   /* MODE_CHECK: not in a launch, but in a copy or fill */
 	bool (*stops)(void *user, const ExecLaunch *launch); /* before a launch: is it to be stepped? NULL: none is */
 	/* The launch at its beginning. The stepping is the callee's, who closes it before it returns; the launch then runs
 	 * from its beginning as any other. */

@@ -18,11 +18,13 @@
 #include "device/backend/backend.h"
 #include "exec/calls.h"
 #include "exec/earlier.h"
+#include "exec/unordered.h"
 #include "wire/serve.h"
 
 typedef struct {
 	uint64_t addr, bytes;
 	bool fresh; /* nothing was written to it yet */
+	char name[64];
 } Held;
 
 typedef struct {
@@ -43,6 +45,7 @@ typedef struct {
 	VEC(Code) modules;
 	VEC(uint64_t) variables; /* of all modules, those that kernels can write: put back between schedules */
 	Past past;
+	Unordered unordered;
 	Server *server;
 	pid_t pid; /* the program's */
 } Session;
@@ -79,7 +82,9 @@ static bool serve_alloc(Session *s, const Alloc *r, ExecPlace *place, Err *err) 
 	if (!backend_alloc(s->backend, alloc, &addr, err)) return false;
 	const uint8_t *view = backend_view(s->backend, addr.value, r->bytes);
 	if (!view) return err_set(err, ERR_SETUP, "the device's memory cannot be shared with the program");
-	vec_push(&s->held, (Held){addr.value, r->bytes, !r->again});
+	Held held = {addr.value, r->bytes, !r->again, ""};
+	memcpy(held.name, name, sizeof name);
+	vec_push(&s->held, held);
 	*place = (ExecPlace){addr.value, (uint64_t)(view - s->pool.bytes)};
 	return true;
 }
@@ -94,6 +99,7 @@ static bool serve_release(Session *s, const Number *addr, Nothing *answer, Err *
 	Held *h = held_at(s, addr->value);
 	if (!h || h->addr != addr->value) return err_set(err, ERR_USAGE, "not an allocation");
 	past_released(&s->past, h->addr);
+	unordered_released(&s->unordered, h->addr, h->bytes);
 	*h = s->held.data[--s->held.len];
 	return backend_free(s->backend, *addr, NULL, err);
 }
@@ -126,6 +132,34 @@ static bool is_allocation(Session *s, uint64_t addr) {
 /* Of variables only those that kernels can write matter. */
 static bool serve_copied(Session *s, const ExecCopied *copied, Nothing *answer, Err *err) {
 	if (!copied->to || is_allocation(s, copied->block)) past_copied(&s->past, copied);
+	return true;
+}
+
+static bool serve_operation(Session *s, const ExecOperation *operation, Nothing *answer, Err *err) {
+	unordered_begin(&s->unordered, operation);
+	return true;
+}
+
+static Finding finding_of(Session *s, const char *what, const Conflict *conflict) {
+	char place[128] = "";
+	const Held *h = held_at(s, conflict->addr);
+	const unsigned long long offset = h ? conflict->addr - h->addr : 0;
+	if (h) snprintf(place, sizeof place, "byte %llu of %s on", offset, h->name);
+	Finding f = unordered_finding(&s->unordered, what, conflict, place);
+	if (!h) return f;
+	snprintf(f.buffer, sizeof f.buffer, "%s", h->name);
+	f.offset = (int64_t)offset;
+	f.buffer_bytes = h->bytes;
+	return f;
+}
+
+static bool serve_touched(Session *s, const ExecTouched *t, Nothing *answer, Err *err) {
+	const char *what = t->fill ? "a fill" : "a copy";
+	Conflict conflict;
+	if (!(s->options->checks & CHECK_RACE) || !unordered_touch(&s->unordered, what, t->touched, t->n, &conflict))
+		return true;
+	const Finding finding = finding_of(s, what, &conflict);
+	s->options->found(s->options->user, &finding);
 	return true;
 }
 
@@ -334,6 +368,21 @@ static bool run_schedules(Session *s, Submission submission, BackendItem *item, 
 	return ok;
 }
 
+/* Other streams may have touched what the launch did. */
+static void compare_streams(Session *s, const BackendLaunch *launch, Report *report) {
+	Conflict conflict;
+	ItemAnswer *a = report->nitems ? report->items : NULL;
+	if (!a || !a->ntouched) return;
+	AUTO_FREE char *name = name_plain(launch->linked_name);
+	AUTO_STR Str what = {0};
+	str_addf(&what, "kernel %s", name ? name : launch->linked_name);
+	if (!unordered_touch(&s->unordered, what.text, a->touched, a->ntouched, &conflict)) return;
+	Finding *findings = arena_array(s->backend->arena, a->nfindings + 1, sizeof *findings);
+	if (a->nfindings) memcpy(findings, a->findings, a->nfindings * sizeof *findings);
+	findings[a->nfindings++] = finding_of(s, what.text, &conflict);
+	a->findings = findings;
+}
+
 /* The ordinary order comes last, since its results stay, but is reported first. */
 static bool run(Session *s, const PtxFunction *f, BackendItem *item, Report *report, Err *err) {
 	Submission submission = submission_of(s, item);
@@ -343,7 +392,9 @@ static bool run(Session *s, const PtxFunction *f, BackendItem *item, Report *rep
 		add_fresh(s, s->backend->arena, &submission);
 		if (!run_schedules(s, submission, item, &found, &other, err)) return false;
 	}
+	submission.ask.touched = unordered_active(&s->unordered) && s->options->checks & CHECK_RACE;
 	if (!backend_submit(s->backend, submission, report, err)) return false;
+	compare_streams(s, &item->launch, report);
 	s->result->launches++;
 	if (s->options->mode == MODE_COUNT && report->nitems)
 		past_launched(&s->past, f, &item->launch.config, report->items, s->backend->arena);
@@ -522,5 +573,6 @@ bool exec_run(const ExecOptions *options, ExecResult *result, Err *err) {
 	vec_free(&s.held);
 	vec_free(&s.variables);
 	past_free(&s.past);
+	unordered_free(&s.unordered);
 	return ok;
 }

@@ -106,6 +106,7 @@ function command.run(options, words)
     checks = own.check, schedules = own.check and schedules_of(own) or 0, models = own.model,
     streams = streams_of(own),
     launched = function(launch) seen:launched(launch) end,
+    found = function(issue) seen:found(issue) end,
     stops = breaks and function(launch) return breaks:wants(launch) end,
     step = breaks and function(launch, stepping) breaks:step(launch, stepping) end }
   if breaks then breaks:finish() end

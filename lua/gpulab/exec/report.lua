@@ -60,6 +60,15 @@ function report:issue(launch, issue)
   say("%s: %s", shape(launch), text.printable((checkers.texts({ issue }))))
 end
 
+-- In a copy or a fill.
+function report:found(issue)
+  if self.known[issue.message] then return end
+  issue.launches = 0
+  self.known[issue.message] = issue
+  self.issues[#self.issues + 1] = issue
+  say("%s", text.printable((checkers.texts({ issue }))))
+end
+
 -- A launch that the GPU refuses is an error of the runtime, which the program may expect.
 function report:failure(launch)
   local outcome = launch.outcome

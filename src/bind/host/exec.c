@@ -2,7 +2,7 @@
  *
  *     local ended = exec.run { path = "./saxpy", args = { "./saxpy", "1024" }, gpu = "H200", mode = "check",
  *       cuda_12 = false, checks = "race,init", schedules = 4, models = { "GTX 280" }, streams = 7,
- *       launched = function(launch) ... end,
+ *       launched = function(launch) ... end, found = function(finding) ... end,
  *       stops = function(launch) return true end, step = function(launch, stepping) ... end }
  *     ended: { status = 0 or signal = 11, connected, launches, seeded, missing }
  *     stops and step: of a launch that is about to begin, and may be stepped (as gpu.step's); it has ptx in step
@@ -98,7 +98,7 @@ static void push_launch(lua_State *L, const ExecLaunch *launch) {
 /* An error in the function must not leave the program and its server half way: it is kept, and raised at the end. */
 typedef struct {
 	lua_State *L;
-	int launched, stops, step, error; /* places on the stack; error holds nil or what was raised */
+	int launched, found, stops, step, error; /* places on the stack; error holds nil or what was raised */
 } Listener;
 
 static int call_launch(lua_State *L) {
@@ -127,6 +127,18 @@ static bool answers(const Listener *listener, lua_CFunction call, int function, 
 static void launched(void *user, const ExecLaunch *launch) {
 	const Listener *listener = user;
 	answers(listener, call_launch, listener->launched, launch);
+}
+
+static int call_found(lua_State *L) {
+	bind_push_finding(L, lua_touserdata(L, 2));
+	lua_replace(L, 2);
+	lua_call(L, 1, 1);
+	return 1;
+}
+
+static void found(void *user, const Finding *finding) {
+	const Listener *listener = user;
+	answers(listener, call_found, listener->found, finding);
 }
 
 static bool stops(void *user, const ExecLaunch *launch) {
@@ -173,6 +185,7 @@ static const Key given_keys[] = {KEY_AS(Given, options.program, "path", .flags =
 								 KEY_ALLOWED("args"),
 								 KEY_ALLOWED("models"),
 								 KEY_ALLOWED("launched"),
+								 KEY_ALLOWED("found"),
 								 KEY_ALLOWED("stops"),
 								 KEY_ALLOWED("step"),
 								 KEYS_END};
@@ -194,6 +207,7 @@ static ExecOptions check_options(lua_State *L, const Gpu *models[BIND_MODELS]) {
 	o.models = models;
 	o.nmodels = (uint32_t)bind_check_models(L, 1, models);
 	o.launched = launched;
+	o.found = found;
 	return o;
 }
 
@@ -213,10 +227,13 @@ static int run(lua_State *L) {
 	luaL_checkstack(L, 40, "exec.run");
 	ExecOptions options = check_options(L, models);
 	Listener listener = {.L = L, .launched = lua_gettop(L) + 1};
-	listener.stops = listener.launched + 1;
-	listener.step = listener.launched + 2;
-	listener.error = listener.launched + 3;
+	listener.found = listener.launched + 1;
+	listener.stops = listener.launched + 2;
+	listener.step = listener.launched + 3;
+	listener.error = listener.launched + 4;
 	lua_getfield(L, 1, "launched");
+	luaL_checktype(L, -1, LUA_TFUNCTION);
+	lua_getfield(L, 1, "found");
 	luaL_checktype(L, -1, LUA_TFUNCTION);
 	if (lua_getfield(L, 1, "stops") != LUA_TNIL) {
 		options.stops = stops;

@@ -227,6 +227,7 @@ typedef struct {
 	Counters *counters;
 	ReachObserver *reach;
 	CheckSet *checks;
+	TouchedObserver *touched;
 	Model **models;
 	uint32_t nmodels;
 	VEC(Observer *) observers;
@@ -245,6 +246,7 @@ static Audience audience_of(const Ask *ask) {
 		a.checks = checks_new(ask->rules, ask->checks);
 		Observer **own = checks_observers(a.checks, &n);
 		for (size_t i = 0; i < n; i++) vec_push(&a.observers, own[i]);
+		if (ask->touched) vec_push(&a.observers, touched_base(a.touched = touched_new()));
 	}
 	a.models = xcalloc(a.nmodels, sizeof(Model *));
 	for (uint32_t i = 0; i < a.nmodels; i++) {
@@ -260,6 +262,7 @@ static void audience_free(Audience *a) {
 	counters_free(a->counters);
 	reach_free(a->reach);
 	checks_free(a->checks);
+	touched_free(a->touched);
 	for (uint32_t i = 0; i < a->nmodels; i++) model_free(a->models[i]);
 	free(a->models);
 	vec_free(&a->observers);
@@ -340,6 +343,11 @@ static void gather(const EmuBackend *e, const Audience *a, const PtxModule *ptx,
 		const Finding *findings = checks_findings(a->checks, &n);
 		out->findings = arena_copy(arena, findings, n, sizeof *findings);
 		out->nfindings = (uint32_t)n;
+	}
+	if (a->touched) {
+		Touched *touched = touched_of(a->touched, &out->ntouched);
+		out->touched = arena_copy(arena, touched, out->ntouched, sizeof *touched);
+		free(touched);
 	}
 	if (!a->nmodels) return;
 	out->predictions = arena_array(arena, a->nmodels, sizeof *out->predictions);

@@ -178,7 +178,7 @@ static bool ask_right(const void *value) {
 }
 RECORD_VALID(Ask, ask_right, FIELD_ENUM(Ask, mode, MODES - 1), FIELD_RECORD(Ask, sampling, SampleConfig),
 			 FIELD_GPU(Ask, rules), FIELD_LIST(Ask, models, nmodels, GpuRef, MOST_MODELS),
-			 FIELDS(Ask, count_only, follow, checks, reach))
+			 FIELDS(Ask, count_only, follow, checks, reach, touched))
 RECORD(ByteRange, FIELDS(ByteRange, addr, bytes))
 static bool submission_right(const void *value) {
 	return ((const Submission *)value)->nitems;
@@ -240,12 +240,18 @@ RECORD_VALID(Finding, finding_right, FIELD_ENUM(Finding, check, CHECK_ALL), FIEL
 
 RECORD(ReplayEvent, FIELDS(ReplayEvent, warp, instr), FIELD_ENUM(ReplayEvent, why, STALL_COUNT - 1),
 	   FIELDS(ReplayEvent, from, cycles))
+static bool touched_right(const void *value) {
+	const Touched *t = value;
+	return t->bytes && t->addr + t->bytes > t->addr;
+}
+RECORD_VALID(Touched, touched_right, FIELDS(Touched, addr, bytes, kinds))
 RECORD(ItemAnswer, FIELD_RAW(ItemAnswer, total), FIELD_RAW(ItemAnswer, reach), FIELD_RAW(ItemAnswer, busiest),
 	   FIELD_LIST(ItemAnswer, lines, nlines, LineCounts, MOST_LINES),
 	   FIELD_LIST(ItemAnswer, dependences, ndependences, Dependence, ORDER_CAUSES),
 	   FIELD_LIST(ItemAnswer, ordered, nordered, ByteRange, MOST_BUFFERS),
 	   FIELD_LIST(ItemAnswer, predictions, npredictions, Prediction, MOST_MODELS),
 	   FIELD_LIST(ItemAnswer, findings, nfindings, Finding, MOST_FINDINGS),
+	   FIELD_LIST(ItemAnswer, touched, ntouched, Touched, MOST_TOUCHED),
 	   FIELD_LIST(ItemAnswer, timeline, ntimeline, ReplayEvent, REPLAY_EVENTS), FIELD(ItemAnswer, timeline_block))
 RECORD(Report, FIELD_RECORD(Report, outcome, LaunchOutcome),
 	   FIELD_LIST(Report, samples, nsamples, Sample, MOST_SAMPLES),

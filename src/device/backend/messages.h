@@ -79,7 +79,7 @@ extern const Message messages[MESSAGES];
 #define X(name, Request, Answer) extern const Record Request##_record, Answer##_record;
 MESSAGE_LIST(X)
 #undef X
-extern const Record ParamPlace_record, BackendLaunch_record;
+extern const Record ParamPlace_record, BackendLaunch_record, Touched_record;
 /* A GPU by value, in a member that points to one. */
 #define FIELD_GPU(T, F) FIELD_OTHER(T, F, put_gpu, get_gpu)
 void put_gpu(Str *out, const void *field);

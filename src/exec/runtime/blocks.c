@@ -166,6 +166,16 @@ static void report(const Place *to, const Place *from, uint64_t bytes) {
 	if (source || target) ask(EXEC_copied, &copied, NULL);
 }
 
+/* The rows at a place, of which the checker is told where operations of streams run. */
+static void touches(const Place *at, size_t pitch, size_t width, size_t height, uint32_t kinds, bool fill) {
+	if (!order_now() || !block_at(at->addr)) return;
+	if (pitch == width || height == 1) width *= height, height = 1;
+	if (height > MOST_TOUCHED) return;
+	AUTO_FREE Touched *rows = xcalloc(height, sizeof *rows);
+	for (size_t y = 0; y < height; y++) rows[y] = (Touched){at->addr + y * pitch, width, kinds};
+	ask(EXEC_touched, &(ExecTouched){rows, (uint32_t)height, fill}, NULL);
+}
+
 static bool put(const Place *to, const char *from, size_t bytes) {
 	if (to->view) {
 		memmove(to->view, from, bytes);
@@ -239,6 +249,8 @@ cudaError_t copy_rows(void *to, size_t to_pitch, const void *from, size_t from_p
 		return (unsigned)kind > cudaMemcpyDefault ? cudaErrorInvalidMemcpyDirection : cudaErrorInvalidValue;
 	predict(&t, &f, width * height);
 	report(&t, &f, width * height);
+	touches(&f, from_pitch, width, height, TOUCHED_READ, false);
+	touches(&t, to_pitch, width, height, TOUCHED_WRITTEN, false);
 	const Place first = t;
 	for (size_t y = 0; y < height; y++) {
 		if (!move(&t, &f, width)) return cudaErrorUnknown;
@@ -258,6 +270,7 @@ cudaError_t set_rows(void *at, size_t pitch, int value, size_t width, size_t hei
 	if (!place_of(at, (height - 1) * pitch + width, &p) || !block_at(p.addr)) return cudaErrorInvalidValue;
 	if (facts()->predict) clock_add((double)(width * height) / facts()->gpu->dram_gbps / 1e6);
 	report(&p, NULL, width * height);
+	touches(&p, pitch, width, height, TOUCHED_WRITTEN, true);
 	char *row = p.view ? NULL : malloc(width);
 	if (row) memset(row, value, width);
 	for (size_t y = 0; y < height; y++) {

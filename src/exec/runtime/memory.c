@@ -86,10 +86,10 @@ static bool is_pageable(const void *at) {
 }
 
 static cudaError_t copy_for(cudaStream_t stream, Rows rows) {
-	uint64_t number;
+	uint64_t number = 0;
 	BEGIN_QUEUED;
 	const bool later = facts()->streams && !stream_key(stream).graph && rows.width && rows.height;
-	const bool from_pageable = later && is_pageable(rows.from), to_pageable = later && is_pageable(rows.to);
+	const bool from_pageable = later && is_pageable(rows.from), to_pageable = is_pageable(rows.to);
 	Rows *r = xmalloc(sizeof *r + (from_pageable ? rows.width * rows.height : 0));
 	*r = rows;
 	if (from_pageable) {
@@ -99,9 +99,31 @@ static cudaError_t copy_for(cudaStream_t stream, Rows rows) {
 		r->from = bytes;
 		r->from_pitch = rows.width;
 	}
-	cudaError_t error = queue_add(stream_key(stream), 0, copy_queued, r, &number);
+	cudaError_t error = queue_add(stream_key(stream), 0, copy_queued, r, to_pageable ? &number : NULL);
 	if (to_pageable) queue_wait(number);
 	return returned(error);
+}
+
+/* For the default stream, and the program waits: not for streams that were created non-blocking. */
+static cudaError_t done_now(Work work, void *data) {
+	uint64_t number;
+	StreamKey usual = stream_key(NULL);
+	usual.graph = NULL;
+	if (queue_runs_here()) { /* it is a part of that operation */
+		const cudaError_t error = work(data);
+		free(data);
+		return error;
+	}
+	const cudaError_t error = queue_add(usual, 0, work, data, &number);
+	queue_wait(number);
+	return error == cudaSuccess ? queue_late() : error;
+}
+
+static cudaError_t copy_now(Rows rows) {
+	BEGIN_QUEUED;
+	Rows *r = xmalloc(sizeof *r);
+	*r = rows;
+	return returned(done_now(copy_queued, r));
 }
 
 typedef struct {
@@ -122,6 +144,13 @@ static cudaError_t fill_for(cudaStream_t stream, Filling filling) {
 	return returned(queue_add(stream_key(stream), 0, fill_queued, f, NULL));
 }
 
+static cudaError_t fill_now(Filling filling) {
+	BEGIN_QUEUED;
+	Filling *f = xmalloc(sizeof *f);
+	*f = filling;
+	return returned(done_now(fill_queued, f));
+}
+
 static cudaError_t free_queued(void *data) {
 	return block_free(*(void **)data, false);
 }
@@ -135,18 +164,18 @@ API cudaError_t cudaFreeAsync(void *at, cudaStream_t stream) {
 
 /* --- copies ------------------------------------------------------------------------------------------------------- */
 
-CALL(cudaMemcpy, (void *to, const void *from, size_t bytes, enum cudaMemcpyKind kind),
-	 copy_bytes(to, from, bytes, kind))
+FORWARD(cudaMemcpy, (void *to, const void *from, size_t bytes, enum cudaMemcpyKind kind),
+		copy_now((Rows){to, from, bytes, bytes, bytes, 1, kind}))
 FORWARD(cudaMemcpyAsync, (void *to, const void *from, size_t bytes, enum cudaMemcpyKind kind, cudaStream_t stream),
 		copy_for(stream, (Rows){to, from, bytes, bytes, bytes, 1, kind}))
 FORWARD(cudaMemcpyPeer, (void *to, int to_device, const void *from, int from_device, size_t bytes),
 		cudaMemcpy(to, from, bytes, cudaMemcpyDeviceToDevice))
 ALSO(cudaMemcpyPeerAsync, cudaMemcpyPeer)
 
-CALL(cudaMemcpy2D,
-	 (void *to, size_t to_pitch, const void *from, size_t from_pitch, size_t width, size_t height,
-	  enum cudaMemcpyKind kind),
-	 copy_rows(to, to_pitch, from, from_pitch, width, height, kind))
+FORWARD(cudaMemcpy2D,
+		(void *to, size_t to_pitch, const void *from, size_t from_pitch, size_t width, size_t height,
+		 enum cudaMemcpyKind kind),
+		copy_now((Rows){to, from, to_pitch, from_pitch, width, height, kind}))
 FORWARD(cudaMemcpy2DAsync,
 		(void *to, size_t to_pitch, const void *from, size_t from_pitch, size_t width, size_t height,
 		 enum cudaMemcpyKind kind, cudaStream_t stream),
@@ -154,11 +183,11 @@ FORWARD(cudaMemcpy2DAsync,
 
 /* --- fills -------------------------------------------------------------------------------------------------------- */
 
-CALL(cudaMemset, (void *at, int value, size_t bytes), set_rows(at, bytes, value, bytes, 1))
+FORWARD(cudaMemset, (void *at, int value, size_t bytes), fill_now((Filling){at, bytes, bytes, 1, value}))
 FORWARD(cudaMemsetAsync, (void *at, int value, size_t bytes, cudaStream_t stream),
 		fill_for(stream, (Filling){at, bytes, bytes, 1, value}))
-CALL(cudaMemset2D, (void *at, size_t pitch, int value, size_t width, size_t height),
-	 set_rows(at, pitch, value, width, height))
+FORWARD(cudaMemset2D, (void *at, size_t pitch, int value, size_t width, size_t height),
+		fill_now((Filling){at, pitch, width, height, value}))
 FORWARD(cudaMemset2DAsync, (void *at, size_t pitch, int value, size_t width, size_t height, cudaStream_t stream),
 		fill_for(stream, (Filling){at, pitch, width, height, value}))
 

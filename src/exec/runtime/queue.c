@@ -1,6 +1,7 @@
 /* Work in streams: done before its call returns, or, where gpulab asks for it, in another order that CUDA allows too
- * (runtime.h). Each operation waits in a list, in the order of the calls. One whose stream and events allow it is drawn
- * whenever the program waits for something. */
+ * (runtime.h). Each operation waits in a list, in the order of the calls. One whose stream and events allow it is
+ * chosen whenever the program waits for something: with the seeds 1 and 2 of the stream that was created last or first,
+ * so that one of the two shows that an event between two streams is missing; with others it is drawn. */
 #include <sched.h>
 #include <stdlib.h>
 
@@ -12,6 +13,7 @@ typedef struct {
 	uint64_t number;
 	StreamKey stream;
 	uint64_t after; /* an operation that it waits for; 0: none */
+	bool is_event;  /* its number is asked for later */
 	Work work;
 	void *data;
 } Waiting;
@@ -21,7 +23,7 @@ static uint64_t numbers, draws;
 static uint64_t delay;   /* 1 to 5: how long work is left waiting while the program does not wait for it */
 static cudaError_t late; /* of an operation whose call has returned */
 static bool running;
-static __thread bool running_here;
+static __thread bool running_here; /* CUDA forbids a host function to wait; nodes of graphs call functions that do */
 
 /* A linear congruential generator: the same seed, the same order. Neighboring seeds begin far from each other. */
 static uint64_t draw(uint64_t below) {
@@ -44,19 +46,45 @@ static bool is_ready(size_t i) {
 	return true;
 }
 
+enum { LAST_STREAM_FIRST = 1, FIRST_STREAM_FIRST };
+
+static bool goes_before(size_t a, size_t b) {
+	const unsigned long long x = waiting.data[a].stream.id, y = waiting.data[b].stream.id;
+	return facts()->streams == LAST_STREAM_FIRST ? x > y : x < y;
+}
+
 static size_t choose(void) {
+	const bool drawn = facts()->streams > FIRST_STREAM_FIRST;
 	size_t ready = 0, chosen = 0;
-	for (size_t i = 0; i < waiting.len; i++)
-		if (is_ready(i) && draw(++ready) == 0) chosen = i; /* each with the same chance */
+	for (size_t i = 0; i < waiting.len; i++) {
+		if (!is_ready(i)) continue;
+		ready++;
+		const bool better = drawn ? draw(ready) == 0 /* each with the same chance */ : goes_before(i, chosen);
+		if (ready == 1 || better) chosen = i;
+	}
 	return chosen;
+}
+
+static cudaError_t run(const Waiting *w) {
+	order_begin(w->stream, w->number);
+	const bool inside = running_here;
+	running_here = true;
+	const cudaError_t error = w->work ? w->work(w->data) : cudaSuccess;
+	running_here = inside;
+	order_end(w->number, w->is_event);
+	return error;
+}
+
+bool queue_runs_here(void) {
+	return running_here;
 }
 
 static void run_one(void) {
 	const size_t i = choose();
 	const Waiting w = waiting.data[i];
-	running = running_here = true;
-	const cudaError_t error = w.work ? w.work(w.data) : cudaSuccess;
-	running = running_here = false;
+	running = true;
+	const cudaError_t error = run(&w);
+	running = false;
 	if (error != cudaSuccess && late == cudaSuccess) late = error;
 	free(w.data);
 	for (size_t k = 0; k < waiting.len; k++) { /* it may have moved: a host function runs without the lock */
@@ -88,27 +116,39 @@ static bool is_done(const StreamKey *stream, uint64_t number) {
 }
 
 static void run_until(const StreamKey *stream, uint64_t number) {
-	if (running_here) return; /* a host function: CUDA forbids it to wait */
+	if (running_here) return;
 	wait_for_turn();
 	while (!is_done(stream, number)) run_one();
 }
 
 void queue_finish(void) {
+	if (running_here) return;
 	if (waiting.len) run_until(NULL, 0);
+	order_waited_for(NULL);
 }
 
 void queue_wait_stream(StreamKey stream) {
 	run_until(&stream, 0);
+	order_waited_for(&stream);
 }
 
-void queue_wait(uint64_t number) {
+void queue_run(uint64_t number) {
 	if (number) run_until(NULL, number);
 }
 
+void queue_wait(uint64_t number) {
+	queue_run(number);
+	order_waited(number);
+}
+
 bool queue_poll(const StreamKey *stream, uint64_t number) {
-	if (running_here || running) return is_done(stream, number);
-	if (waiting.len) run_one();
-	return is_done(stream, number);
+	if (waiting.len && !running_here && !running) run_one();
+	if (!is_done(stream, number)) return false;
+	if (stream)
+		order_waited_for(stream);
+	else
+		order_waited(number);
+	return true;
 }
 
 bool queue_has(uint64_t number) {
@@ -127,14 +167,16 @@ cudaError_t queue_add(StreamKey stream, uint64_t after, Work work, void *data, u
 		graph_add(stream.graph, work, data);
 		return cudaSuccess;
 	}
+	const Waiting w = {++numbers, stream, after, number != NULL, work, data};
+	if (number) *number = w.number;
+	order_add(stream, w.number, after);
 	if (!facts()->streams) {
-		const cudaError_t error = work ? work(data) : cudaSuccess;
+		const cudaError_t error = run(&w);
 		free(data);
 		return error;
 	}
-	vec_push(&waiting, (Waiting){++numbers, stream, after, work, data});
-	if (number) *number = numbers;
-	if (!delay) delay = draw(2) ? 5 : 1 + draw(4);
+	vec_push(&waiting, w);
+	if (!delay) delay = facts()->streams <= FIRST_STREAM_FIRST || draw(2) ? 5 : 1 + draw(4);
 	while (waiting.len && !running && draw(5) >= delay) run_one();
 	return cudaSuccess;
 }

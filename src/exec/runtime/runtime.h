@@ -5,7 +5,7 @@
  *     fatbin     PTX out of what nvcc put in the program
  *     registry   the program's modules, kernels and variables, by the addresses it knows them by
  *     blocks     allocations: device, managed and pinned
- *     queue      the order of what streams are given
+ *     queue      the order of what streams are given; order: what of it is before what
  *     graph      what streams are given while they are captured; operations: what graphs are made of
  *     seed       whether random numbers may have been begun from the time
  *     redirect   every function by its name: those that are not here end the program; ours in place of its own
@@ -161,7 +161,7 @@ void copies_are_reported(void); /* from now on, and fills */
 
 /* --- queue.c ------------------------------------------------------------------------------------------------------ */
 
-enum { USUAL_STREAM = 1 }; /* the id of the default stream */
+enum { USUAL_STREAM = EXEC_USUAL_STREAM }; /* the id of the default stream */
 typedef struct Graph Graph;
 typedef struct {
 	unsigned long long id;
@@ -177,11 +177,26 @@ cudaError_t queue_add(StreamKey stream, uint64_t after, Work work, void *data, u
 void queue_finish(void); /* all of it */
 void queue_wait_stream(StreamKey stream);
 void queue_wait(uint64_t number);
+void queue_run(uint64_t number); /* the same, but the program does not wait: it may not rely on it */
 bool queue_has(uint64_t number); /* not done yet */
 /* Some of it, and whether the operation, or with 0 all of the stream, is done. */
 bool queue_poll(const StreamKey *stream, uint64_t number);
+bool queue_runs_here(void);                /* this thread is in an operation */
 cudaError_t queue_late(void);              /* the first error of work whose call had returned; forgotten then */
 StreamKey stream_key(cudaStream_t stream); /* stream.c */
+
+/* --- order.c ------------------------------------------------------------------------------------------------------ */
+
+void order_stream(StreamKey stream); /* it was created */
+/* Is what operations touch to be compared? Only then the others do something. */
+bool order_matters(void);
+void order_add(StreamKey stream, uint64_t number, uint64_t after); /* an operation, as with queue_add */
+void order_begin(StreamKey stream, uint64_t number);               /* it is done now, until */
+void order_end(uint64_t number, bool is_event);
+uint64_t order_now(void); /* its number; 0: none */
+/* The program has waited for the operation, for the stream, or with NULL for all streams. */
+void order_waited(uint64_t number);
+void order_waited_for(const StreamKey *stream);
 
 /* --- operations.c ------------------------------------------------------------------------------------------------- */
 

@@ -46,12 +46,13 @@ static double now(void) {
 /* --- streams ------------------------------------------------------------------------------------------------------ */
 
 API cudaError_t cudaStreamCreateWithPriority(cudaStream_t *out, unsigned flags, int priority) {
-	static unsigned long long ids = 2;
+	static unsigned long long ids = EXEC_FIRST_STREAM;
 	BEGIN_QUEUED;
 	Stream *s = xcalloc(1, sizeof *s);
-	*s = (Stream){flags, priority > 0 ? 0 : priority < -5 ? -5 : priority, ++ids, NULL, 0};
+	*s = (Stream){flags, priority > 0 ? 0 : priority < -5 ? -5 : priority, ids++, NULL, 0};
 	vec_push(&streams, s);
 	*out = (cudaStream_t)s;
+	order_stream(stream_key(*out));
 	return returned(cudaSuccess);
 }
 
@@ -160,7 +161,8 @@ API cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsi
 	const Event *e = (const Event *)event;
 	if (e->capture) return returned(join_capture(stream, e->capture));
 	const uint64_t record = e->record;
-	return returned(queue_has(record) ? queue_add(stream_key(stream), record, NULL, NULL, NULL) : cudaSuccess);
+	const bool waits = queue_has(record) || (record && order_matters());
+	return returned(waits ? queue_add(stream_key(stream), record, NULL, NULL, NULL) : cudaSuccess);
 }
 
 typedef struct {
@@ -173,12 +175,14 @@ typedef struct {
 /* Host functions may call the runtime: the lock is free for them. */
 static cudaError_t call_host(void *data) {
 	const HostCall *c = data;
+	const uint64_t now = order_now();
 	unlock();
 	if (c->callback)
 		c->callback(c->stream, cudaSuccess, c->user);
 	else
 		c->function(c->user);
 	lock();
+	order_waited(now); /* it may have told the program */
 	return cudaSuccess;
 }
 
@@ -215,7 +219,7 @@ FORWARD(cudaEventCreate, (cudaEvent_t * out), cudaEventCreateWithFlags(out, cuda
 API cudaError_t cudaEventDestroy(cudaEvent_t event) {
 	BEGIN_QUEUED;
 	if (!event) return returned(cudaErrorInvalidResourceHandle);
-	queue_wait(((Event *)event)->record);
+	queue_run(((Event *)event)->record);
 	free(event);
 	return returned(cudaSuccess);
 }
@@ -234,7 +238,7 @@ API cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream) {
 	const Stream *s = stream_of(stream);
 	e->capture = s->graph ? s->capture : 0;
 	if (s->graph) return returned(cudaSuccess);
-	queue_wait(e->record); /* an earlier record of it */
+	queue_run(e->record); /* an earlier record of it */
 	Event **data = xmalloc(sizeof *data);
 	*data = e;
 	return returned(queue_add(stream_key(stream), 0, record, data, &e->record));
@@ -251,7 +255,10 @@ API cudaError_t cudaEventSynchronize(cudaEvent_t event) {
 API cudaError_t cudaEventQuery(cudaEvent_t event) {
 	BEGIN_QUEUED;
 	if (!event) return returned(cudaErrorInvalidResourceHandle);
-	return polled(!queue_has(((Event *)event)->record) || queue_poll(NULL, ((Event *)event)->record));
+	const uint64_t record = ((Event *)event)->record;
+	const bool done = !queue_has(record);
+	if (done) order_waited(record);
+	return polled(done || queue_poll(NULL, record));
 }
 
 API cudaError_t cudaEventElapsedTime(float *ms, cudaEvent_t from, cudaEvent_t to) {

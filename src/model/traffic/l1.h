@@ -1,5 +1,5 @@
-/* What L1 keeps for a block: an equal share of what shared memory leaves of it, as lines of 128 bytes whose sectors of 32
- * are fetched one by one. Nothing survives the block. */
+/* What L1 keeps for a block: an equal share of what shared memory leaves of it, as lines of 128 bytes whose sectors of
+ * 32 are fetched one by one. Nothing survives the block. */
 #ifndef GPULAB_MODEL_L1_H
 #define GPULAB_MODEL_L1_H
 

@@ -163,8 +163,8 @@ static void shapes_have_places_of_their_own(void **unused) {
 	patterns_reset(&patterns, NULL, 0);
 }
 
-/* Rows of 48 threads read the columns of a tile: two shapes, which the table of shapes has in one place, at 16 places in
- * a row of banks. */
+/* Rows of 48 threads read the columns of a tile: two shapes, which the table of shapes has in one place, at 16 places
+ * in a row of banks. */
 static void shapes_that_alternate_are_kept(void **unused) {
 	AccessPatterns patterns = {0};
 	(void)unused;
