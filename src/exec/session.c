@@ -44,6 +44,7 @@ typedef struct {
 	VEC(Held) held;
 	VEC(Code) modules;
 	VEC(uint64_t) variables; /* of all modules, those that kernels can write: put back between schedules */
+	VEC(uint64_t) surfaces;  /* their numbers: put back, too */
 	Past past;
 	Unordered unordered;
 	Server *server;
@@ -280,9 +281,11 @@ static void add_fresh(Session *s, Arena *arena, Submission *submission) {
 }
 
 static void add_restore(const Session *s, Arena *arena, Submission *submission) {
-	Number *restore = arena_array(arena, s->held.len + s->variables.len + 1, sizeof *restore);
+	const size_t most = s->held.len + s->variables.len + s->surfaces.len;
+	Number *restore = arena_array(arena, most + 1, sizeof *restore);
 	for (size_t i = 0; i < s->held.len; i++) restore[submission->nrestore++] = (Number){s->held.data[i].addr};
 	for (size_t i = 0; i < s->variables.len; i++) restore[submission->nrestore++] = (Number){s->variables.data[i]};
+	for (size_t i = 0; i < s->surfaces.len; i++) restore[submission->nrestore++] = (Number){s->surfaces.data[i]};
 	submission->restore = restore;
 }
 
@@ -452,10 +455,14 @@ static bool serve_launch(Session *s, const BackendLaunch *call, ExecEnded *out, 
 /* --- textures ----------------------------------------------------------------------------------------------------- */
 
 static bool serve_texture(Session *s, const TextureRequest *r, TextureMade *out, Err *err) {
-	return backend_texture(s->backend, (TextureRequest){r->desc, "texture"}, out, err);
+	if (!backend_texture(s->backend, (TextureRequest){r->desc, "texture"}, out, err)) return false;
+	if (r->desc.surface) vec_push(&s->surfaces, out->number);
+	return true;
 }
 
 static bool serve_texture_free(Session *s, const Number *number, Nothing *answer, Err *err) {
+	for (size_t i = 0; i < s->surfaces.len; i++)
+		if (s->surfaces.data[i] == number->value) s->surfaces.data[i--] = s->surfaces.data[--s->surfaces.len];
 	return backend_texture_free(s->backend, *number, NULL, err);
 }
 
@@ -572,6 +579,7 @@ bool exec_run(const ExecOptions *options, ExecResult *result, Err *err) {
 	vec_free(&s.modules);
 	vec_free(&s.held);
 	vec_free(&s.variables);
+	vec_free(&s.surfaces);
 	past_free(&s.past);
 	unordered_free(&s.unordered);
 	return ok;

@@ -220,6 +220,9 @@ try:
     unnamed = sorted(name for name in used if f'X({name},' not in named)
     point('each error that a program can get has its text', sources and not unnamed, unnamed)
 
+    surface = build('surface.cu', 'surface', PTX)
+    for words in [], ['--check', 'all']:
+        ends(f'surfaces {" ".join(words)}', gpulab(*words, surface), 0, '1 1, 19 11, 20 20, no error\n')
     ends('cube maps', gpulab(build('cube.cu', 'cube', PTX)), 0, '0 0 0 wrong, 6 refused\n')
     streams = build('streams.cu', 'streams', PTX)
     ends('streams in the order of the calls', gpulab(streams), 0, '1056 no error\n')

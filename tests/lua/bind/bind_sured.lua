@@ -155,6 +155,10 @@ function TestSured.test_observers()
   t.assertEquals(#gpu.check(k, { grid = 1, block = 2 }, args).findings, 0)
   local counters <const> = gpu.count(k, { grid = 1, block = 2 }, args).counters
   t.assertEquals({ counters.surface_requests, counters.surface_sectors }, { 1, 1 })
+  local fresh <const> = surface("unsigned", "2d", zero)
+  args[1] = fresh
+  t.assertEquals(#gpu.check(k, { grid = 1, block = 2 }, args, "race", 4).findings, 0)
+  t.assertEquals({ fresh:download()[0], fresh:download()[1] }, { 5, 5 }) -- the orders leave nothing
 end
 
 os.exit(t.LuaUnit.run("-o", "tap"), true)
