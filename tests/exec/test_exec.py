@@ -220,6 +220,13 @@ try:
     unnamed = sorted(name for name in used if f'X({name},' not in named)
     point('each error that a program can get has its text', sources and not unnamed, unnamed)
 
+    unused = build('unused.cu', 'unused', PTX)
+    run = gpulab('--check', 'unused', '--json', '-', unused)
+    point('a kernel that never writes is reported once, at the end', run.returncode == 6 and run.stderr.count('launch without effect at unused.cu:8') == 1
+          and [(i['kernel'], i['launches']) for i in json.loads(run.stdout.partition('\n')[2])['issues']] == [('guarded', 2)], run.stdout + run.stderr)
+    ends('one that writes a surface, asserts, takes time, is empty, or writes in another launch is not', gpulab('--check', 'all', unused, 'right'), 0,
+         'no error\n', 'no issues in 8 launches')
+
     surface = build('surface.cu', 'surface', PTX)
     for words in [], ['--check', 'all']:
         ends(f'surfaces {" ".join(words)}', gpulab(*words, surface), 0, '1 1, 19 11, 20 20, no error\n')

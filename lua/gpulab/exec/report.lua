@@ -48,7 +48,6 @@ function report:issue(launch, issue)
   local first, second = issue.sites[1] or {}, issue.sites[2] or {}
   local key = table.concat({ issue.check, launch.kernel, first.file or "", first.line or 0, second.file or "",
     second.line or 0 }, "\0")
-  if issue.check == "unused" then return end
   if self.known[key] then
     self.known[key].launches = self.known[key].launches + 1
     return
@@ -67,6 +66,29 @@ function report:found(issue)
   self.known[issue.message] = issue
   self.issues[#self.issues + 1] = issue
   say("%s", text.printable((checkers.texts({ issue }))))
+end
+
+-- A launch may rightly have nothing to do where others of its kernel do: the end of the program decides.
+function report:effect(launch)
+  local kernel, idle = self:kernel(launch), nil
+  for _, issue in ipairs(launch.findings or {}) do idle = issue.check == "unused" and issue or idle end
+  if not idle then
+    kernel.wrote = kernel.wrote or launch.outcome.status ~= "limit"
+  elseif kernel.idle then
+    kernel.idle.launches = kernel.idle.launches + 1
+  else
+    kernel.idle = { launch = launch, issue = idle, launches = 1 }
+  end
+end
+
+function report:idle_kernels()
+  for _, kernel in ipairs(self.order) do
+    local idle = kernel.idle
+    if idle and not kernel.wrote then
+      self:issue(idle.launch, idle.issue)
+      idle.issue.launches = idle.launches
+    end
+  end
 end
 
 -- A launch that the GPU refuses is an error of the runtime, which the program may expect.
@@ -92,9 +114,12 @@ local function note_of(prediction, launch)
 end
 
 function report:launched(launch)
-  for _, issue in ipairs(launch.findings or {}) do self:issue(launch, issue) end
+  for _, issue in ipairs(launch.findings or {}) do
+    if issue.check ~= "unused" then self:issue(launch, issue) end
+  end
   self:failure(launch)
   if launch.schedule then return end
+  if self.own.check then self:effect(launch) end
   local kernel = self:kernel(launch)
   kernel.launches = kernel.launches + 1
   kernel.fused = kernel.fused or launch.fused
@@ -273,6 +298,7 @@ end
 
 ---@param ended table what exec.run returned @param program string @return integer status
 function report:finish(ended, program)
+  self:idle_kernels()
   local issues = #self.issues
   self:drop_seed(ended)
   if ended.missing then say("%s: %s: gpulab's CUDA runtime does not have this", program, ended.missing) end

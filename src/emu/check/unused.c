@@ -1,5 +1,6 @@
 /* The unused checker: a launch that succeeded without any effect: no store to global memory, no atomic, no printf. A
- * kernel whose guard excludes every thread looks like a fast one. */
+ * kernel whose guard excludes every thread looks like a fast one. Some kernels have another purpose: asserting, taking
+ * time, being launched. */
 #include <stdio.h>
 #include <string.h>
 
@@ -10,7 +11,7 @@ typedef struct {
 	bool wrote;
 	uint64_t threads;  /* of finished blocks */
 	bool printf_calls; /* the code calls vprintf somewhere */
-	bool only_asserts; /* it calls assert, and stores nothing: that is its purpose */
+	bool needs_none;   /* the kernel has another purpose than to write */
 } Unused;
 
 static bool calls(const PtxInstr *in, const char *name) {
@@ -31,18 +32,33 @@ static bool writes(const PtxInstr *in) {
 	}
 }
 
+/* Code without stores that asserts, or that takes time: what a program launches to keep a stream busy. */
+static bool has_another_purpose(const PtxInstr *in) {
+	if (calls(in, "__assertfail") || in->op == OP_TRAP || in->op == OP_NANOSLEEP) return true;
+	for (uint32_t i = 0; i < in->noperands; i++) {
+		const PtxOperand *o = &in->operands[i];
+		if (o->kind == OPERAND_SPECIAL && o->special >= SR_CLOCK && o->special <= SR_GLOBALTIMER_HI) return true;
+	}
+	return false;
+}
+
+/* Nothing could come out of it: it is launched to wait for the GPU, or to measure a launch. */
+static bool is_empty(const LaunchInfo *info) {
+	return info->ninstrs == 1 && !info->functions[0]->nparams;
+}
+
 static void on_launch_begin(Observer *self, const LaunchInfo *info) {
 	Unused *u = (Unused *)self;
 	checker_begin(&u->checker, info);
 	u->wrote = u->printf_calls = false;
 	u->threads = 0;
-	bool asserts = false, stores = false;
+	bool another = is_empty(info), stores = false;
 	for (uint32_t i = 0; i < info->ninstrs; i++) {
 		u->printf_calls |= calls_printf(instr_at(info, i));
-		asserts |= calls(instr_at(info, i), "__assertfail");
+		another |= has_another_purpose(instr_at(info, i));
 		stores |= writes(instr_at(info, i));
 	}
-	u->only_asserts = asserts && !stores;
+	u->needs_none = another && !stores;
 }
 
 static void on_join(Observer *self, Observer *other) {
@@ -77,7 +93,7 @@ static uint32_t store_missed(const LaunchInfo *info) {
 
 static void on_launch_end(Observer *self, const LaunchOutcome *outcome) {
 	Unused *u = (Unused *)self;
-	if (outcome->status == LAUNCH_OK && !u->wrote && !u->only_asserts) {
+	if (outcome->status == LAUNCH_OK && !u->wrote && !u->needs_none) {
 		Hit hit = hit_at(store_missed(&u->checker.info), 0, NO_INDEX);
 		hit.figures[0] = u->threads;
 		hits_add(&u->checker.hits, &hit);
