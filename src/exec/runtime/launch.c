@@ -106,6 +106,21 @@ static cudaError_t run(void *data) {
 	return error;
 }
 
+static bool blocks_per_sm(const Kernel *k, uint64_t threads, size_t shared, uint64_t *out) {
+	Number n;
+	const KernelRequest shape = {k->module->number, k->name, (uint32_t)threads, shared};
+	const bool ok = ask(EXEC_occupancy, &shape, &n);
+	*out = ok ? n.value : 0;
+	return ok;
+}
+
+/* All blocks of a cooperative launch are on the GPU at once. */
+static bool is_too_large(const Kernel *k, dim3 grid, dim3 block, size_t shared) {
+	uint64_t n;
+	const uint64_t blocks = (uint64_t)grid.x * grid.y * grid.z, threads = (uint64_t)block.x * block.y * block.z;
+	return blocks_per_sm(k, threads, shared, &n) && blocks > n * facts()->gpu->sms;
+}
+
 static cudaError_t launch(const void *function, const cudaLaunchConfig_t *config, void **args, bool cooperative,
 						  dim3 cluster) {
 	const dim3 grid = config->gridDim, block = config->blockDim;
@@ -129,11 +144,13 @@ static cudaError_t launch(const void *function, const cudaLaunchConfig_t *config
 									   .cooperative = cooperative},
 							.params = params,
 							.param_bytes = k->about.param_bytes};
-	if (fits(k, grid, block)) return queue_add(stream_key(config->stream), 0, run, call, NULL);
+	const bool possible = fits(k, grid, block);
+	const bool too_large = possible && cooperative && empty(cluster) && is_too_large(k, grid, block, shared);
+	if (possible && !too_large) return queue_add(stream_key(config->stream), 0, run, call, NULL);
 	queue_finish(); /* it is refused, and the program learns of it at once */
 	error = run(call);
 	free(call);
-	return error;
+	return too_large && error == cudaErrorInvalidConfiguration ? cudaErrorCooperativeLaunchTooLarge : error;
 }
 
 static cudaError_t launch_plain(const void *function, dim3 grid, dim3 block, void **args, size_t shared,
@@ -219,13 +236,13 @@ API cudaError_t cudaFuncGetName(const char **out, const void *function) {
 API cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, const void *function, int threads,
 															  size_t shared) {
 	cudaError_t error;
-	Number n;
+	uint64_t n;
 	BEGIN;
 	const Kernel *k = kernel_of(function, &error);
 	if (!k) return returned(error);
 	if (threads <= 0) return returned(cudaErrorInvalidValue);
-	const KernelRequest shape = {k->module->number, k->name, (uint32_t)threads, shared};
-	*blocks = ask(EXEC_occupancy, &shape, &n) ? (int)n.value : 0;
+	blocks_per_sm(k, (uint64_t)threads, shared, &n);
+	*blocks = (int)n;
 	return returned(cudaSuccess);
 }
 ALSO(cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags, cudaOccupancyMaxActiveBlocksPerMultiprocessor)

@@ -208,6 +208,12 @@ static void launches() {
 	CHECK(got[0] == 128 && got[1] == 128 && got[4] == 131);
 	OK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, scale, 256, 0));
 	CHECK(blocks >= 1);
+	CHECK(cudaLaunchCooperativeKernel((void *)meet, dim3(100000), dim3(32), args, 32 * sizeof(int), 0) ==
+		  cudaErrorCooperativeLaunchTooLarge);
+	CHECK(cudaGetLastError() == cudaErrorCooperativeLaunchTooLarge);
+	CHECK(cudaLaunchCooperativeKernel((void *)meet, dim3(1), dim3(2000), args, 0, 0) == cudaErrorInvalidConfiguration);
+	cudaGetLastError();
+	OK(cudaDeviceSynchronize());
 	int best, grid;
 	OK(cudaOccupancyMaxPotentialBlockSize(&grid, &best, scale));
 	CHECK(best >= 32 && grid >= 1);
