@@ -231,6 +231,18 @@ try:
     for words in [], ['--check', 'all']:
         ends(f'surfaces {" ".join(words)}', gpulab(*words, surface), 0, '1 1, 19 11, 20 20, no error\n')
     ends('cube maps', gpulab(build('cube.cu', 'cube', PTX)), 0, '0 0 0 wrong, 6 refused\n')
+    for runtime in 'static', 'shared':
+        threads = build('per_thread.cu', 'per_thread', PTX, '-default-stream=per-thread', f'-cudart={runtime}')
+        for words in [], ['--streams', '5'], ['--check', 'all']:
+            ends(f'default streams of threads, {runtime} {" ".join(words)}', gpulab(*words, threads), 0, '0 failures\n')
+    library = os.path.join(os.path.dirname(GPULAB), 'exec/libcudart.so.13')
+    listed = subprocess.run(['nm', '-D', '--defined-only', library], text=True, capture_output=True, check=True).stdout
+    here = {words[2].partition('@')[0] for words in map(str.split, listed.splitlines()) if words[1] == 'T'}
+    known = re.findall(r'\b([DZ])\(X, (\w+)\)', pathlib.Path(SOURCE, 'src/exec/runtime/names.h').read_text(encoding='utf-8'))
+    forms = {name: name + ('_ptds' if kind == 'D' else '_ptsz') for kind, name in known}
+    lacking = [form for name, form in forms.items() if name in here and form not in here]
+    point('each function has its form for default streams of threads', 'cudaMemcpyAsync' in here and not lacking, lacking)
+
     streams = build('streams.cu', 'streams', PTX)
     ends('streams in the order of the calls', gpulab(streams), 0, '1056 no error\n')
     found = [gpulab('--streams', str(seed), streams).stdout for seed in range(1, 7)]

@@ -110,6 +110,8 @@ API cudaError_t cudaMemcpy2DToArray(cudaArray_t array, size_t x, size_t y, const
 	return returned(copy_rows(texel(a, x, y, 0), a->width * a->texel_bytes, from, pitch, width, height, kind));
 }
 ALSO(cudaMemcpy2DToArrayAsync, cudaMemcpy2DToArray)
+ALSO(cudaMemcpy2DToArrayAsync_ptsz, cudaMemcpy2DToArray)
+ALSO(cudaMemcpy2DToArray_ptds, cudaMemcpy2DToArray)
 
 API cudaError_t cudaMemcpy2DFromArray(void *to, size_t pitch, cudaArray_const_t array, size_t x, size_t y, size_t width,
 									  size_t height, enum cudaMemcpyKind kind) {
@@ -118,18 +120,23 @@ API cudaError_t cudaMemcpy2DFromArray(void *to, size_t pitch, cudaArray_const_t 
 	return returned(copy_rows(to, pitch, texel(a, x, y, 0), a->width * a->texel_bytes, width, height, kind));
 }
 ALSO(cudaMemcpy2DFromArrayAsync, cudaMemcpy2DFromArray)
+ALSO(cudaMemcpy2DFromArrayAsync_ptsz, cudaMemcpy2DFromArray)
+ALSO(cudaMemcpy2DFromArray_ptds, cudaMemcpy2DFromArray)
 
-/* The whole rows of `bytes`, from (x, y) on. */
+/* The whole rows of `bytes`, from (x, y) on. Deprecated, which concerns programs. */
+#pragma GCC diagnostic ignored "-Wdeprecated-declarations"
 FORWARD(cudaMemcpyToArray,
 		(cudaArray_t array, size_t x, size_t y, const void *from, size_t bytes, enum cudaMemcpyKind kind),
 		cudaMemcpy2DToArray(array, x, y, from, bytes, bytes, 1, kind))
-FORWARD(cudaMemcpyToArrayAsync,
-		(cudaArray_t array, size_t x, size_t y, const void *from, size_t bytes, enum cudaMemcpyKind kind,
-		 cudaStream_t stream),
-		cudaMemcpy2DToArray(array, x, y, from, bytes, bytes, 1, kind))
+ALSO(cudaMemcpyToArray_ptds, cudaMemcpyToArray)
+ALSO(cudaMemcpyToArrayAsync, cudaMemcpyToArray)
+ALSO(cudaMemcpyToArrayAsync_ptsz, cudaMemcpyToArray)
 FORWARD(cudaMemcpyFromArray,
 		(void *to, cudaArray_const_t array, size_t x, size_t y, size_t bytes, enum cudaMemcpyKind kind),
 		cudaMemcpy2DFromArray(to, bytes, array, x, y, bytes, 1, kind))
+ALSO(cudaMemcpyFromArray_ptds, cudaMemcpyFromArray)
+ALSO(cudaMemcpyFromArrayAsync, cudaMemcpyFromArray)
+ALSO(cudaMemcpyFromArrayAsync_ptsz, cudaMemcpyFromArray)
 
 /* One end of a copy in three dimensions: an array or pitched memory. */
 typedef struct {
@@ -161,9 +168,12 @@ API cudaError_t cudaMemcpy3D(const struct cudaMemcpy3DParms *p) {
 	return returned(error);
 }
 ALSO(cudaMemcpy3DAsync, cudaMemcpy3D)
+ALSO(cudaMemcpy3DAsync_ptsz, cudaMemcpy3D)
+ALSO(cudaMemcpy3D_ptds, cudaMemcpy3D)
 
 API cudaError_t cudaMemcpy2DArrayToArray(cudaArray_t to, size_t to_x, size_t to_y, cudaArray_const_t from, size_t x,
 										 size_t y, size_t width, size_t height, enum cudaMemcpyKind kind) {
 	const Array *a = array_of(from);
 	return cudaMemcpy2DToArray(to, to_x, to_y, texel(a, x, y, 0), a->width * a->texel_bytes, width, height, kind);
 }
+ALSO(cudaMemcpy2DArrayToArray_ptds, cudaMemcpy2DArrayToArray)

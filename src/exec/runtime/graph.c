@@ -58,6 +58,7 @@ FORWARD(cudaGraphInstantiate, (cudaGraphExec_t * out, cudaGraph_t graph, unsigne
 ALSO(cudaGraphInstantiateWithFlags, cudaGraphInstantiate)
 
 NOTHING(cudaGraphUpload)
+NOTHING(cudaGraphUpload_ptsz)
 
 API cudaError_t cudaGraphLaunch(cudaGraphExec_t exec, cudaStream_t stream) {
 	BEGIN_QUEUED;

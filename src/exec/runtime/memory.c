@@ -17,6 +17,8 @@ static cudaError_t allocate(void **out, size_t bytes, BlockKind kind) {
 FORWARD(cudaMalloc, (void **out, size_t bytes), allocate(out, bytes, BLOCK_DEVICE))
 ALSO(cudaMallocAsync, cudaMalloc)
 ALSO(cudaMallocFromPoolAsync, cudaMalloc)
+ALSO(cudaMallocAsync_ptsz, cudaMalloc)
+ALSO(cudaMallocFromPoolAsync_ptsz, cudaMalloc)
 FORWARD(cudaMallocManaged, (void **out, size_t bytes, unsigned flags), allocate(out, bytes, BLOCK_MANAGED))
 FORWARD(cudaMallocHost, (void **out, size_t bytes), allocate(out, bytes, BLOCK_HOST))
 
@@ -64,7 +66,10 @@ NOTHING(cudaMemAdvise)
 NOTHING(cudaMemAdvise_v2)
 NOTHING(cudaMemPrefetchAsync)
 NOTHING(cudaMemPrefetchAsync_v2)
+NOTHING(cudaMemPrefetchAsync_ptsz)
+NOTHING(cudaMemPrefetchAsync_v2_ptsz)
 NOTHING(cudaStreamAttachMemAsync)
+NOTHING(cudaStreamAttachMemAsync_ptsz)
 
 /* --- for a stream ------------------------------------------------------------------------------------------------- */
 
@@ -104,26 +109,26 @@ static cudaError_t copy_for(cudaStream_t stream, Rows rows) {
 	return returned(error);
 }
 
-/* For the default stream, and the program waits: not for streams that were created non-blocking. */
-static cudaError_t done_now(Work work, void *data) {
+/* The program waits: of other streams for those that this one waits for. */
+static cudaError_t done_now(cudaStream_t stream, Work work, void *data) {
 	uint64_t number;
-	StreamKey usual = stream_key(NULL);
-	usual.graph = NULL;
+	StreamKey key = stream_key(stream);
+	key.graph = NULL;
 	if (queue_runs_here()) { /* it is a part of that operation */
 		const cudaError_t error = work(data);
 		free(data);
 		return error;
 	}
-	const cudaError_t error = queue_add(usual, 0, work, data, &number);
+	const cudaError_t error = queue_add(key, 0, work, data, &number);
 	queue_wait(number);
 	return error == cudaSuccess ? queue_late() : error;
 }
 
-static cudaError_t copy_now(Rows rows) {
+static cudaError_t copy_now(cudaStream_t stream, Rows rows) {
 	BEGIN_QUEUED;
 	Rows *r = xmalloc(sizeof *r);
 	*r = rows;
-	return returned(done_now(copy_queued, r));
+	return returned(done_now(stream, copy_queued, r));
 }
 
 typedef struct {
@@ -144,11 +149,11 @@ static cudaError_t fill_for(cudaStream_t stream, Filling filling) {
 	return returned(queue_add(stream_key(stream), 0, fill_queued, f, NULL));
 }
 
-static cudaError_t fill_now(Filling filling) {
+static cudaError_t fill_now(cudaStream_t stream, Filling filling) {
 	BEGIN_QUEUED;
 	Filling *f = xmalloc(sizeof *f);
 	*f = filling;
-	return returned(done_now(fill_queued, f));
+	return returned(done_now(stream, fill_queued, f));
 }
 
 static cudaError_t free_queued(void *data) {
@@ -165,7 +170,9 @@ API cudaError_t cudaFreeAsync(void *at, cudaStream_t stream) {
 /* --- copies ------------------------------------------------------------------------------------------------------- */
 
 FORWARD(cudaMemcpy, (void *to, const void *from, size_t bytes, enum cudaMemcpyKind kind),
-		copy_now((Rows){to, from, bytes, bytes, bytes, 1, kind}))
+		copy_now(NULL, (Rows){to, from, bytes, bytes, bytes, 1, kind}))
+FORWARD(cudaMemcpy_ptds, (void *to, const void *from, size_t bytes, enum cudaMemcpyKind kind),
+		copy_now(cudaStreamPerThread, (Rows){to, from, bytes, bytes, bytes, 1, kind}))
 FORWARD(cudaMemcpyAsync, (void *to, const void *from, size_t bytes, enum cudaMemcpyKind kind, cudaStream_t stream),
 		copy_for(stream, (Rows){to, from, bytes, bytes, bytes, 1, kind}))
 FORWARD(cudaMemcpyPeer, (void *to, int to_device, const void *from, int from_device, size_t bytes),
@@ -175,7 +182,11 @@ ALSO(cudaMemcpyPeerAsync, cudaMemcpyPeer)
 FORWARD(cudaMemcpy2D,
 		(void *to, size_t to_pitch, const void *from, size_t from_pitch, size_t width, size_t height,
 		 enum cudaMemcpyKind kind),
-		copy_now((Rows){to, from, to_pitch, from_pitch, width, height, kind}))
+		copy_now(NULL, (Rows){to, from, to_pitch, from_pitch, width, height, kind}))
+FORWARD(cudaMemcpy2D_ptds,
+		(void *to, size_t to_pitch, const void *from, size_t from_pitch, size_t width, size_t height,
+		 enum cudaMemcpyKind kind),
+		copy_now(cudaStreamPerThread, (Rows){to, from, to_pitch, from_pitch, width, height, kind}))
 FORWARD(cudaMemcpy2DAsync,
 		(void *to, size_t to_pitch, const void *from, size_t from_pitch, size_t width, size_t height,
 		 enum cudaMemcpyKind kind, cudaStream_t stream),
@@ -183,11 +194,15 @@ FORWARD(cudaMemcpy2DAsync,
 
 /* --- fills -------------------------------------------------------------------------------------------------------- */
 
-FORWARD(cudaMemset, (void *at, int value, size_t bytes), fill_now((Filling){at, bytes, bytes, 1, value}))
+FORWARD(cudaMemset, (void *at, int value, size_t bytes), fill_now(NULL, (Filling){at, bytes, bytes, 1, value}))
+FORWARD(cudaMemset_ptds, (void *at, int value, size_t bytes),
+		fill_now(cudaStreamPerThread, (Filling){at, bytes, bytes, 1, value}))
 FORWARD(cudaMemsetAsync, (void *at, int value, size_t bytes, cudaStream_t stream),
 		fill_for(stream, (Filling){at, bytes, bytes, 1, value}))
 FORWARD(cudaMemset2D, (void *at, size_t pitch, int value, size_t width, size_t height),
-		fill_now((Filling){at, pitch, width, height, value}))
+		fill_now(NULL, (Filling){at, pitch, width, height, value}))
+FORWARD(cudaMemset2D_ptds, (void *at, size_t pitch, int value, size_t width, size_t height),
+		fill_now(cudaStreamPerThread, (Filling){at, pitch, width, height, value}))
 FORWARD(cudaMemset2DAsync, (void *at, size_t pitch, int value, size_t width, size_t height, cudaStream_t stream),
 		fill_for(stream, (Filling){at, pitch, width, height, value}))
 
@@ -199,3 +214,5 @@ API cudaError_t cudaMemset3D(struct cudaPitchedPtr at, int value, struct cudaExt
 	return returned(error);
 }
 ALSO(cudaMemset3DAsync, cudaMemset3D)
+ALSO(cudaMemset3DAsync_ptsz, cudaMemset3D)
+ALSO(cudaMemset3D_ptds, cudaMemset3D)

@@ -19,7 +19,7 @@ static NumberMap index_of;         /* in clocks, by number, + 1 */
 static uint64_t now;               /* the operation that is done; 0: none */
 
 void order_stream(StreamKey stream) {
-	streams = stream.id + 1;
+	if (stream.id >= streams) streams = stream.id + 1;
 	if (stream.id < EXEC_MOST_STREAMS) blocking[stream.id] = stream.blocking;
 }
 
@@ -50,6 +50,7 @@ static void join_stream(Clock *to, StreamKey stream) {
 }
 
 void order_add(StreamKey stream, uint64_t number, uint64_t after) {
+	if (stream.id != USUAL_STREAM) order_stream(stream); /* a thread's own was not created */
 	if (!order_matters()) return;
 	Clock own = {0};
 	const Clock *other = clock_of(after);

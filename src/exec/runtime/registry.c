@@ -288,6 +288,8 @@ API cudaError_t cudaMemcpyToSymbol(const void *symbol, const void *from, size_t 
 	return returned(error != cudaSuccess ? error : copy_bytes(at, from, bytes, kind));
 }
 ALSO(cudaMemcpyToSymbolAsync, cudaMemcpyToSymbol)
+ALSO(cudaMemcpyToSymbolAsync_ptsz, cudaMemcpyToSymbol)
+ALSO(cudaMemcpyToSymbol_ptds, cudaMemcpyToSymbol)
 
 API cudaError_t cudaMemcpyFromSymbol(void *to, const void *symbol, size_t bytes, size_t offset,
 									 enum cudaMemcpyKind kind) {
@@ -297,6 +299,8 @@ API cudaError_t cudaMemcpyFromSymbol(void *to, const void *symbol, size_t bytes,
 	return returned(error != cudaSuccess ? error : copy_bytes(to, at, bytes, kind));
 }
 ALSO(cudaMemcpyFromSymbolAsync, cudaMemcpyFromSymbol)
+ALSO(cudaMemcpyFromSymbolAsync_ptsz, cudaMemcpyFromSymbol)
+ALSO(cudaMemcpyFromSymbol_ptds, cudaMemcpyFromSymbol)
 
 CALL(cudaGetSymbolAddress, (void **out, const void *symbol), at_symbol(symbol, 0, 0, out))
 

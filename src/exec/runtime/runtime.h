@@ -8,6 +8,7 @@
  *     queue      the order of what streams are given; order: what of it is before what
  *     graph      what streams are given while they are captured; operations: what graphs are made of
  *     seed       whether random numbers may have been begun from the time
+ *     per_thread functions for programs whose default stream is each thread's own
  *     redirect   every function by its name: those that are not here end the program; ours in place of its own
  *
  * Launches and copies are done when the call returns, which is an order that CUDA allows for any streams and events; or

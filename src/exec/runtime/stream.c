@@ -1,5 +1,6 @@
 /* The runtime's functions for streams and events. See runtime.h: what a stream is given is done before the call
  * returns, or when the queue draws it. */
+#include <pthread.h>
 #include <stdlib.h>
 #include <time.h>
 
@@ -15,7 +16,8 @@ typedef struct {
 	unsigned long long capture; /* which one that is */
 } Stream;
 
-static VEC(Stream *) streams;    /* those that exist */
+static VEC(Stream *) streams; /* those that exist; a thread's own one from its first capture on */
+static _Atomic unsigned long long ids = EXEC_FIRST_STREAM;
 static __thread Graph *all_into; /* of nodes that are added */
 static unsigned long long captures;
 
@@ -46,7 +48,6 @@ static double now(void) {
 /* --- streams ------------------------------------------------------------------------------------------------------ */
 
 API cudaError_t cudaStreamCreateWithPriority(cudaStream_t *out, unsigned flags, int priority) {
-	static unsigned long long ids = EXEC_FIRST_STREAM;
 	BEGIN_QUEUED;
 	Stream *s = xcalloc(1, sizeof *s);
 	*s = (Stream){flags, priority > 0 ? 0 : priority < -5 ? -5 : priority, ids++, NULL, 0};
@@ -59,9 +60,42 @@ API cudaError_t cudaStreamCreateWithPriority(cudaStream_t *out, unsigned flags, 
 FORWARD(cudaStreamCreateWithFlags, (cudaStream_t * out, unsigned flags), cudaStreamCreateWithPriority(out, flags, 0))
 FORWARD(cudaStreamCreate, (cudaStream_t * out), cudaStreamCreateWithPriority(out, cudaStreamDefault, 0))
 
-static const Stream *stream_of(cudaStream_t stream) {
-	static const Stream usual = {0, 0, USUAL_STREAM, NULL, 0};
-	return (uintptr_t)stream <= (uintptr_t)cudaStreamPerThread ? &usual : (const Stream *)stream;
+static void forget(const Stream *stream) {
+	for (size_t i = 0; i < streams.len; i++)
+		if (streams.data[i] == stream) streams.data[i--] = streams.data[--streams.len];
+}
+
+/* --- cudaStreamPerThread ------------------------------------------------------------------------------------------ */
+
+static __thread Stream *own; /* of this thread */
+static pthread_key_t own_key;
+static pthread_once_t own_once = PTHREAD_ONCE_INIT;
+
+/* The thread ends; what its stream was given goes on. */
+static void drop_own(void *stream) {
+	lock();
+	forget(stream);
+	unlock();
+	free(stream);
+}
+
+static void make_own_key(void) {
+	pthread_key_create(&own_key, drop_own);
+}
+
+static Stream *own_stream(void) {
+	if (own) return own;
+	pthread_once(&own_once, make_own_key);
+	own = xcalloc(1, sizeof *own);
+	own->id = ids++;
+	pthread_setspecific(own_key, own);
+	return own;
+}
+
+static Stream *stream_of(cudaStream_t stream) {
+	static Stream usual = {.id = USUAL_STREAM};
+	if (stream == cudaStreamPerThread) return own_stream();
+	return stream == NULL || stream == cudaStreamLegacy ? &usual : (Stream *)stream;
 }
 
 StreamKey stream_key(cudaStream_t stream) {
@@ -70,7 +104,7 @@ StreamKey stream_key(cudaStream_t stream) {
 }
 
 static bool is_usual(cudaStream_t stream) {
-	return (uintptr_t)stream <= (uintptr_t)cudaStreamPerThread;
+	return stream_of(stream)->id == USUAL_STREAM;
 }
 
 Graph *stream_capture_all(Graph *all) {
@@ -81,9 +115,8 @@ Graph *stream_capture_all(Graph *all) {
 
 API cudaError_t cudaStreamDestroy(cudaStream_t stream) {
 	BEGIN_QUEUED;
-	if (is_usual(stream)) return returned(cudaErrorInvalidResourceHandle);
-	for (size_t i = 0; i < streams.len; i++)
-		if (streams.data[i] == (Stream *)stream) streams.data[i--] = streams.data[--streams.len];
+	if (is_usual(stream) || stream == cudaStreamPerThread) return returned(cudaErrorInvalidResourceHandle);
+	forget((Stream *)stream);
 	free(stream); /* what it was given goes on */
 	return returned(cudaSuccess);
 }
@@ -119,13 +152,19 @@ API cudaError_t cudaStreamQuery(cudaStream_t stream) {
 
 /* --- capture: what a stream is given goes into a graph (graph.c) -------------------------------------------------- */
 
+static void capture_into(Stream *s, Graph *graph, unsigned long long capture) {
+	s->graph = graph;
+	s->capture = capture;
+	forget(s);
+	vec_push(&streams, s);
+}
+
 API cudaError_t cudaStreamBeginCapture(cudaStream_t stream, enum cudaStreamCaptureMode mode) {
-	Stream *s = (Stream *)stream;
 	BEGIN_QUEUED;
 	if (is_usual(stream)) return returned(cudaErrorStreamCaptureUnsupported);
+	Stream *s = stream_of(stream);
 	if (s->graph) return returned(cudaErrorIllegalState);
-	s->graph = graph_new();
-	s->capture = ++captures;
+	capture_into(s, graph_new(), ++captures);
 	return returned(cudaSuccess);
 }
 
@@ -148,8 +187,7 @@ static cudaError_t join_capture(cudaStream_t stream, unsigned long long capture)
 	for (size_t i = 0; i < streams.len; i++) {
 		const Stream *other = streams.data[i];
 		if (!other->graph || other->capture != capture) continue;
-		((Stream *)stream)->graph = other->graph;
-		((Stream *)stream)->capture = capture;
+		capture_into(stream_of(stream), other->graph, capture);
 		return cudaSuccess;
 	}
 	return cudaSuccess; /* it is over: nothing to wait for */

@@ -1,0 +1,56 @@
+/* The functions that take a stream, as programs compiled with -default-stream per-thread know them: their stream 0 is
+ * the thread's own. Those that need no form of their own are next to the functions themselves (ALSO). */
+#include "exec/runtime/runtime.h"
+
+static cudaStream_t own(cudaStream_t stream) {
+	return stream ? stream : cudaStreamPerThread;
+}
+
+#define OWN(name, params, ...) FORWARD(name##_ptsz, params, name(__VA_ARGS__))
+
+/* --- launches ----------------------------------------------------------------------------------------------------- */
+
+OWN(cudaLaunchKernel, (const void *function, dim3 grid, dim3 block, void **args, size_t shared, cudaStream_t stream),
+	function, grid, block, args, shared, own(stream))
+ALSO(__cudaLaunchKernel_ptsz, cudaLaunchKernel_ptsz)
+OWN(cudaLaunchCooperativeKernel,
+	(const void *function, dim3 grid, dim3 block, void **args, size_t shared, cudaStream_t stream), function, grid,
+	block, args, shared, own(stream))
+
+API cudaError_t cudaLaunchKernelExC_ptsz(const cudaLaunchConfig_t *config, const void *function, void **args) {
+	cudaLaunchConfig_t with_own = *config;
+	with_own.stream = own(config->stream);
+	return cudaLaunchKernelExC(&with_own, function, args);
+}
+
+OWN(cudaLaunchHostFunc, (cudaStream_t stream, cudaHostFn_t function, void *user), own(stream), function, user)
+OWN(cudaStreamAddCallback, (cudaStream_t stream, cudaStreamCallback_t callback, void *user, unsigned flags),
+	own(stream), callback, user, flags)
+OWN(cudaGraphLaunch, (cudaGraphExec_t exec, cudaStream_t stream), exec, own(stream))
+
+/* --- memory ------------------------------------------------------------------------------------------------------- */
+
+OWN(cudaFreeAsync, (void *at, cudaStream_t stream), at, own(stream))
+OWN(cudaMemcpyAsync, (void *to, const void *from, size_t bytes, enum cudaMemcpyKind kind, cudaStream_t stream), to,
+	from, bytes, kind, own(stream))
+OWN(cudaMemcpy2DAsync,
+	(void *to, size_t to_pitch, const void *from, size_t from_pitch, size_t width, size_t height,
+	 enum cudaMemcpyKind kind, cudaStream_t stream),
+	to, to_pitch, from, from_pitch, width, height, kind, own(stream))
+OWN(cudaMemsetAsync, (void *at, int value, size_t bytes, cudaStream_t stream), at, value, bytes, own(stream))
+OWN(cudaMemset2DAsync, (void *at, size_t pitch, int value, size_t width, size_t height, cudaStream_t stream), at, pitch,
+	value, width, height, own(stream))
+
+/* --- streams and events ------------------------------------------------------------------------------------------- */
+
+OWN(cudaEventRecord, (cudaEvent_t event, cudaStream_t stream), event, own(stream))
+OWN(cudaEventRecordWithFlags, (cudaEvent_t event, cudaStream_t stream, unsigned flags), event, own(stream), flags)
+OWN(cudaStreamWaitEvent, (cudaStream_t stream, cudaEvent_t event, unsigned flags), own(stream), event, flags)
+OWN(cudaStreamSynchronize, (cudaStream_t stream), own(stream))
+OWN(cudaStreamQuery, (cudaStream_t stream), own(stream))
+OWN(cudaStreamGetFlags, (cudaStream_t stream, unsigned *flags), own(stream), flags)
+OWN(cudaStreamGetPriority, (cudaStream_t stream, int *priority), own(stream), priority)
+OWN(cudaStreamGetId, (cudaStream_t stream, unsigned long long *id), own(stream), id)
+OWN(cudaStreamBeginCapture, (cudaStream_t stream, enum cudaStreamCaptureMode mode), own(stream), mode)
+OWN(cudaStreamEndCapture, (cudaStream_t stream, cudaGraph_t *out), own(stream), out)
+OWN(cudaStreamIsCapturing, (cudaStream_t stream, enum cudaStreamCaptureStatus *status), own(stream), status)
