@@ -106,6 +106,7 @@ static void drop(Block *b) {
 	if (old.kind == BLOCK_MANAGED || old.kind == BLOCK_HOST)
 		munmap((void *)(uintptr_t)old.addr, pages(old.bytes)); /* NOLINT(performance-no-int-to-ptr) */
 	used -= old.bytes;
+	if (old.pool) pool_freed(old.pool, old.bytes);
 	erase(b);
 	release(old.addr);
 }

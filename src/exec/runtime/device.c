@@ -41,7 +41,12 @@ API cudaError_t cudaSetDeviceFlags(unsigned flags) {
 }
 
 ANSWER(cudaGetDeviceFlags, (unsigned *flags), *flags, device_flags | cudaDeviceMapHost)
-CALL(cudaDeviceSynchronize, (void), queue_late())
+
+API cudaError_t cudaDeviceSynchronize(void) {
+	BEGIN;
+	pools_synchronized();
+	return returned(queue_late());
+}
 ALSO(cudaThreadSynchronize, cudaDeviceSynchronize)
 
 API cudaError_t cudaDeviceReset(void) {
@@ -75,6 +80,9 @@ ANSWER(cudaDeviceGetSharedMemConfig, (enum cudaSharedMemConfig * config), *confi
 ANSWER(cudaDeviceCanAccessPeer, (int *can, int device, int peer), *can, 0)
 FORWARD(cudaDeviceEnablePeerAccess, (int peer, unsigned flags), ends_with(cudaErrorInvalidDevice))
 FORWARD(cudaDeviceDisablePeerAccess, (int peer), ends_with(cudaErrorPeerAccessNotEnabled))
+
+FORWARD(cudaDeviceGetP2PAttribute, (int *value, enum cudaDeviceP2PAttr attribute, int device, int peer),
+		ends_with(cudaErrorInvalidDevice))
 
 API cudaError_t cudaDeviceGetPCIBusId(char *text, int bytes, int device) {
 	snprintf(text, bytes > 0 ? (size_t)bytes : 0, "0000:%02x:00.0", PCI_BUS);
@@ -214,14 +222,3 @@ API cudaError_t cudaDeviceGetAttribute(int *out, enum cudaDeviceAttr attribute, 
 	if (error == cudaSuccess) *out = attribute_of(&p, attribute);
 	return error;
 }
-
-/* --- memory pools: all allocations are one ------------------------------------------------------------------------ */
-
-API cudaError_t cudaDeviceGetDefaultMemPool(cudaMemPool_t *out, int device) {
-	static int pool;
-	*out = (cudaMemPool_t)&pool;
-	return the_only(device);
-}
-ALSO(cudaDeviceGetMemPool, cudaDeviceGetDefaultMemPool)
-NOTHING(cudaMemPoolSetAttribute)
-NOTHING(cudaMemPoolTrimTo)

@@ -15,10 +15,6 @@ static cudaError_t allocate(void **out, size_t bytes, BlockKind kind) {
 }
 
 FORWARD(cudaMalloc, (void **out, size_t bytes), allocate(out, bytes, BLOCK_DEVICE))
-ALSO(cudaMallocAsync, cudaMalloc)
-ALSO(cudaMallocFromPoolAsync, cudaMalloc)
-ALSO(cudaMallocAsync_ptsz, cudaMalloc)
-ALSO(cudaMallocFromPoolAsync_ptsz, cudaMalloc)
 FORWARD(cudaMallocManaged, (void **out, size_t bytes, unsigned flags), allocate(out, bytes, BLOCK_MANAGED))
 FORWARD(cudaMallocHost, (void **out, size_t bytes), allocate(out, bytes, BLOCK_HOST))
 
@@ -44,7 +40,8 @@ API cudaError_t cudaMalloc3D(struct cudaPitchedPtr *out, struct cudaExtent exten
 API cudaError_t cudaMemGetInfo(size_t *free_bytes, size_t *total) {
 	BEGIN;
 	*total = facts()->pool_bytes;
-	*free_bytes = *total - blocks_used();
+	const uint64_t taken = blocks_used() + pools_idle();
+	*free_bytes = taken < *total ? *total - taken : 0;
 	return returned(cudaSuccess);
 }
 
@@ -60,16 +57,6 @@ API cudaError_t cudaPointerGetAttributes(struct cudaPointerAttributes *out, cons
 	if (!b) out->device = -2, out->hostPointer = (void *)(uintptr_t)at;
 	return returned(cudaSuccess);
 }
-
-/* Managed memory is in one place: advice changes nothing. CUDA 12 and 13 pass other arguments under the same names. */
-NOTHING(cudaMemAdvise)
-NOTHING(cudaMemAdvise_v2)
-NOTHING(cudaMemPrefetchAsync)
-NOTHING(cudaMemPrefetchAsync_v2)
-NOTHING(cudaMemPrefetchAsync_ptsz)
-NOTHING(cudaMemPrefetchAsync_v2_ptsz)
-NOTHING(cudaStreamAttachMemAsync)
-NOTHING(cudaStreamAttachMemAsync_ptsz)
 
 /* --- for a stream ------------------------------------------------------------------------------------------------- */
 

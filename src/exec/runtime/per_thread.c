@@ -54,3 +54,8 @@ OWN(cudaStreamGetId, (cudaStream_t stream, unsigned long long *id), own(stream),
 OWN(cudaStreamBeginCapture, (cudaStream_t stream, enum cudaStreamCaptureMode mode), own(stream), mode)
 OWN(cudaStreamEndCapture, (cudaStream_t stream, cudaGraph_t *out), own(stream), out)
 OWN(cudaStreamIsCapturing, (cudaStream_t stream, enum cudaStreamCaptureStatus *status), own(stream), status)
+OWN(cudaStreamSetAttribute, (cudaStream_t stream, cudaStreamAttrID attribute, const cudaStreamAttrValue *value),
+	own(stream), attribute, value)
+OWN(cudaStreamGetAttribute, (cudaStream_t stream, cudaStreamAttrID attribute, cudaStreamAttrValue *value), own(stream),
+	attribute, value)
+OWN(cudaStreamCopyAttributes, (cudaStream_t to, cudaStream_t from), own(to), own(from))

@@ -5,6 +5,7 @@
  *     fatbin     PTX out of what nvcc put in the program
  *     registry   the program's modules, kernels and variables, by the addresses it knows them by
  *     blocks     allocations: device, managed and pinned
+ *     pool       memory pools; managed: where managed memory is to be
  *     queue      the order of what streams are given; order: what of it is before what
  *     graph      what streams are given while they are captured; operations: what graphs are made of
  *     seed       whether random numbers may have been begun from the time
@@ -136,6 +137,7 @@ void managed_from_device(void);
 
 /* --- blocks.c ----------------------------------------------------------------------------------------------------- */
 
+typedef struct Pool Pool;
 typedef enum { BLOCK_DEVICE, BLOCK_MANAGED, BLOCK_HOST, BLOCK_VARIABLE } BlockKind;
 
 typedef struct {
@@ -143,6 +145,7 @@ typedef struct {
 	char *view; /* NULL: by calls */
 	BlockKind kind;
 	unsigned flags; /* of cudaHostAlloc */
+	Pool *pool;     /* of cudaMallocAsync; else NULL */
 } Block;
 
 cudaError_t block_new(size_t bytes, BlockKind kind, void **out);
@@ -159,6 +162,12 @@ cudaError_t copy_rows(void *to, size_t to_pitch, const void *from, size_t from_p
 cudaError_t set_rows(void *at, size_t pitch, int value, size_t width, size_t height);
 uint64_t blocks_used(void);
 void copies_are_reported(void); /* from now on, and fills */
+
+/* --- pool.c ------------------------------------------------------------------------------------------------------- */
+
+void pool_freed(Pool *pool, uint64_t bytes);
+void pools_synchronized(void); /* the program waited: what they need not keep is given back */
+uint64_t pools_idle(void);     /* bytes that they keep */
 
 /* --- queue.c ------------------------------------------------------------------------------------------------------ */
 

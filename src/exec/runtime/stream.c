@@ -6,7 +6,11 @@
 
 #include "base/arena.h"
 #include "base/vec.h"
-#include "exec/runtime/runtime.h"
+#include "exec/runtime/operations.h"
+
+enum { HIGHEST_PRIORITY = -5 };
+#define SEPARATE_REMOTE                                                                                                \
+	{ .default_ = 0, .remote = 1 } /* of memory synchronization domains */
 
 typedef struct {
 	unsigned flags;
@@ -14,6 +18,10 @@ typedef struct {
 	unsigned long long id;
 	Graph *graph;               /* it is captured; else NULL */
 	unsigned long long capture; /* which one that is */
+	struct cudaAccessPolicyWindow window;
+	enum cudaSynchronizationPolicy waiting;
+	cudaLaunchMemSyncDomain domain;
+	cudaLaunchMemSyncDomainMap domains;
 } Stream;
 
 static VEC(Stream *) streams; /* those that exist; a thread's own one from its first capture on */
@@ -47,10 +55,20 @@ static double now(void) {
 
 /* --- streams ------------------------------------------------------------------------------------------------------ */
 
+static int priority_of(int asked) {
+	return asked > 0 ? 0 : asked < HIGHEST_PRIORITY ? HIGHEST_PRIORITY : asked;
+}
+
+static Stream *stream_new(unsigned flags) {
+	Stream *s = xcalloc(1, sizeof *s);
+	*s = (Stream){.flags = flags, .id = ids++, .waiting = cudaSyncPolicyAuto, .domains = SEPARATE_REMOTE};
+	return s;
+}
+
 API cudaError_t cudaStreamCreateWithPriority(cudaStream_t *out, unsigned flags, int priority) {
 	BEGIN_QUEUED;
-	Stream *s = xcalloc(1, sizeof *s);
-	*s = (Stream){flags, priority > 0 ? 0 : priority < -5 ? -5 : priority, ids++, NULL, 0};
+	Stream *s = stream_new(flags);
+	s->priority = priority_of(priority);
 	vec_push(&streams, s);
 	*out = (cudaStream_t)s;
 	order_stream(stream_key(*out));
@@ -86,14 +104,13 @@ static void make_own_key(void) {
 static Stream *own_stream(void) {
 	if (own) return own;
 	pthread_once(&own_once, make_own_key);
-	own = xcalloc(1, sizeof *own);
-	own->id = ids++;
+	own = stream_new(cudaStreamDefault);
 	pthread_setspecific(own_key, own);
 	return own;
 }
 
 static Stream *stream_of(cudaStream_t stream) {
-	static Stream usual = {.id = USUAL_STREAM};
+	static Stream usual = {.id = USUAL_STREAM, .waiting = cudaSyncPolicyAuto, .domains = SEPARATE_REMOTE};
 	if (stream == cudaStreamPerThread) return own_stream();
 	return stream == NULL || stream == cudaStreamLegacy ? &usual : (Stream *)stream;
 }
@@ -125,9 +142,13 @@ ANSWER(cudaStreamGetFlags, (cudaStream_t stream, unsigned *flags), *flags, strea
 ANSWER(cudaStreamGetPriority, (cudaStream_t stream, int *priority), *priority, stream_of(stream)->priority)
 ANSWER(cudaStreamGetId, (cudaStream_t stream, unsigned long long *id), *id, stream_of(stream)->id)
 
+ANSWER(cudaStreamGetDevice, (cudaStream_t stream, int *device), *device, 0)
+ALSO(cudaStreamGetDevice_ptsz, cudaStreamGetDevice)
+
 /* After what was waited for: an error that only showed then. */
 static cudaError_t waited(void) {
 	cudaError_t error;
+	pools_synchronized();
 	return returned(device_lost(&error) ? error : queue_late());
 }
 
@@ -148,6 +169,58 @@ API cudaError_t cudaStreamQuery(cudaStream_t stream) {
 	const StreamKey key = stream_key(stream);
 	BEGIN_QUEUED;
 	return polled(queue_poll(&key, 0));
+}
+
+/* --- attributes: kept for the program, they change no result ------------------------------------------------------ */
+
+static bool is_window(const struct cudaAccessPolicyWindow *w) {
+	return w->hitRatio >= 0 && w->hitRatio <= 1 && w->missProp != cudaAccessPropertyPersisting;
+}
+
+API cudaError_t cudaStreamSetAttribute(cudaStream_t stream, cudaStreamAttrID attribute,
+									   const cudaStreamAttrValue *value) {
+	BEGIN_QUEUED;
+	Stream *s = stream_of(stream);
+	if (!value) return returned(cudaErrorInvalidValue);
+	switch (attribute) {
+	case cudaLaunchAttributeAccessPolicyWindow:
+		if (!is_window(&value->accessPolicyWindow)) return returned(cudaErrorInvalidValue);
+		s->window = value->accessPolicyWindow;
+		break;
+	case cudaLaunchAttributeSynchronizationPolicy: s->waiting = value->syncPolicy; break;
+	case cudaLaunchAttributePriority: s->priority = priority_of(value->priority); break;
+	case cudaLaunchAttributeMemSyncDomain: s->domain = value->memSyncDomain; break;
+	case cudaLaunchAttributeMemSyncDomainMap: s->domains = value->memSyncDomainMap; break;
+	default: return returned(cudaErrorInvalidValue);
+	}
+	return returned(cudaSuccess);
+}
+
+API cudaError_t cudaStreamGetAttribute(cudaStream_t stream, cudaStreamAttrID attribute, cudaStreamAttrValue *value) {
+	BEGIN_QUEUED;
+	const Stream *s = stream_of(stream);
+	if (!value) return returned(cudaErrorInvalidValue);
+	switch (attribute) {
+	case cudaLaunchAttributeAccessPolicyWindow: value->accessPolicyWindow = s->window; break;
+	case cudaLaunchAttributeSynchronizationPolicy: value->syncPolicy = s->waiting; break;
+	case cudaLaunchAttributePriority: value->priority = s->priority; break;
+	case cudaLaunchAttributeMemSyncDomain: value->memSyncDomain = s->domain; break;
+	case cudaLaunchAttributeMemSyncDomainMap: value->memSyncDomainMap = s->domains; break;
+	default: return returned(cudaErrorInvalidValue);
+	}
+	return returned(cudaSuccess);
+}
+
+API cudaError_t cudaStreamCopyAttributes(cudaStream_t to, cudaStream_t from) {
+	BEGIN_QUEUED;
+	Stream *t = stream_of(to);
+	const Stream *f = stream_of(from);
+	t->window = f->window;
+	t->waiting = f->waiting;
+	t->priority = f->priority;
+	t->domain = f->domain;
+	t->domains = f->domains;
+	return returned(cudaSuccess);
 }
 
 /* --- capture: what a stream is given goes into a graph (graph.c) -------------------------------------------------- */
@@ -180,6 +253,53 @@ API cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t *out) {
 
 ANSWER(cudaStreamIsCapturing, (cudaStream_t stream, enum cudaStreamCaptureStatus *status), *status,
 	   stream_of(stream)->graph ? cudaStreamCaptureStatusActive : cudaStreamCaptureStatusNone)
+
+typedef struct {
+	enum cudaStreamCaptureStatus *status;
+	unsigned long long *id; /* this and those below: NULL where not wanted */
+	cudaGraph_t *graph;
+	const cudaGraphNode_t **after;
+	const void **edges;
+	size_t *nafter;
+} CaptureInfo;
+
+/* The next node comes after the last one: graphs have their nodes in one order. */
+static cudaError_t capture_info(cudaStream_t stream, CaptureInfo out) {
+	static const uint64_t plain_edge = 0; /* cudaGraphEdgeData, which CUDA 12.0 does not know */
+	BEGIN_QUEUED;
+	const Graph *g = stream_of(stream)->graph;
+	if (!out.status) return returned(cudaErrorInvalidValue);
+	*out.status = g ? cudaStreamCaptureStatusActive : cudaStreamCaptureStatusNone;
+	if (!g) return returned(cudaSuccess);
+	const size_t n = g->operations.len;
+	if (out.id) *out.id = stream_of(stream)->capture;
+	if (out.graph) *out.graph = (cudaGraph_t)stream_of(stream)->graph;
+	if (out.after) *out.after = n ? &g->operations.data[n - 1]->node : NULL;
+	if (out.edges) *out.edges = n ? &plain_edge : NULL;
+	if (out.nafter) *out.nafter = n > 0;
+	return returned(cudaSuccess);
+}
+
+/* Under names of their own: CUDA 12 declares the second kind and the third, CUDA 13 has the third's as the first. */
+#define CAPTURE_INFO(name, symbol, stream)                                                                             \
+	API cudaError_t name##_2(cudaStream_t given, enum cudaStreamCaptureStatus *status, unsigned long long *id,         \
+							 cudaGraph_t *graph, const cudaGraphNode_t **after,                                        \
+							 size_t *nafter) __asm__("cudaStreamGetCaptureInfo_v2" symbol);                            \
+	cudaError_t name##_2(cudaStream_t given, enum cudaStreamCaptureStatus *status, unsigned long long *id,             \
+						 cudaGraph_t *graph, const cudaGraphNode_t **after, size_t *nafter) {                          \
+		return capture_info(stream, (CaptureInfo){status, id, graph, after, NULL, nafter});                            \
+	}                                                                                                                  \
+	API cudaError_t name##_3(cudaStream_t given, enum cudaStreamCaptureStatus *status, unsigned long long *id,         \
+							 cudaGraph_t *graph, const cudaGraphNode_t **after, const void **edges,                    \
+							 size_t *nafter) __asm__("cudaStreamGetCaptureInfo_v3" symbol);                            \
+	cudaError_t name##_3(cudaStream_t given, enum cudaStreamCaptureStatus *status, unsigned long long *id,             \
+						 cudaGraph_t *graph, const cudaGraphNode_t **after, const void **edges, size_t *nafter) {      \
+		return capture_info(stream, (CaptureInfo){status, id, graph, after, edges, nafter});                           \
+	}                                                                                                                  \
+	extern __typeof(name##_3) name##_13 __asm__("cudaStreamGetCaptureInfo" symbol)                                     \
+		__attribute__((alias("cudaStreamGetCaptureInfo_v3" symbol), visibility("default")));
+CAPTURE_INFO(info, "", given)
+CAPTURE_INFO(own_info, "_ptsz", given ? given : cudaStreamPerThread)
 
 /* A stream that waits for an event of a captured one is captured along. */
 static cudaError_t join_capture(cudaStream_t stream, unsigned long long capture) {
@@ -238,7 +358,7 @@ FORWARD(cudaLaunchHostFunc, (cudaStream_t stream, cudaHostFn_t function, void *u
 
 API cudaError_t cudaDeviceGetStreamPriorityRange(int *least, int *greatest) {
 	if (least) *least = 0;
-	if (greatest) *greatest = -5;
+	if (greatest) *greatest = HIGHEST_PRIORITY;
 	return cudaSuccess;
 }
 

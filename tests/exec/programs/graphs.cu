@@ -30,6 +30,23 @@ static int value(const int *at) {
 	return v;
 }
 
+// What the stream is captured into, and after how many nodes its next one comes; -1: it is not captured.
+static int next_after(cudaStream_t stream, unsigned long long *id, cudaGraph_t *graph) {
+	cudaStreamCaptureStatus status;
+	const cudaGraphNode_t *nodes = NULL;
+	size_t n = 0;
+	cudaGraphNodeType type;
+#if CUDART_VERSION >= 13000
+	const cudaGraphEdgeData *edges;
+	fine(cudaStreamGetCaptureInfo(stream, &status, id, graph, &nodes, &edges, &n));
+#else
+	fine(cudaStreamGetCaptureInfo(stream, &status, id, graph, &nodes, &n));
+#endif
+	if (status == cudaStreamCaptureStatusNone) return -1;
+	for (size_t i = 0; i < n; i++) fine(cudaGraphNodeGetType(nodes[i], &type));
+	return (int)n;
+}
+
 static void captured(int *a, int *b) {
 	cudaStream_t s, t;
 	cudaEvent_t forked, joined;
@@ -38,20 +55,27 @@ static void captured(int *a, int *b) {
 	cudaStreamCaptureStatus status;
 	size_t nodes = 0;
 	int calls = 0, source = 5;
+	unsigned long long id = 0, second = 0;
+	cudaGraph_t into = NULL, other = NULL;
 	fine(cudaStreamCreate(&s)), fine(cudaStreamCreate(&t));
 	fine(cudaEventCreate(&forked)), fine(cudaEventCreate(&joined));
+	expect("not captured yet", next_after(s, &id, &into), -1);
 	fine(cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal));
+	expect("the first node", next_after(s, &id, &into), 0);
 	fine(cudaMemcpyAsync(a, &source, sizeof source, cudaMemcpyHostToDevice, s));
 	fine(cudaEventRecord(forked, s));
 	fine(cudaStreamWaitEvent(t, forked, 0));
 	fine(cudaStreamIsCapturing(t, &status));
 	expect("the second stream is captured along", status, cudaStreamCaptureStatusActive);
+	expect("the second node", next_after(t, &second, &other), 1);
+	expect("one capture", id && id == second && into && into == other, 1);
 	twice<<<1, 1, 0, t>>>(b, a);
 	fine(cudaEventRecord(joined, t));
 	fine(cudaStreamWaitEvent(s, joined, 0));
 	add<<<1, 1, 0, s>>>(b, 1);
 	fine(cudaLaunchHostFunc(s, count, &calls));
 	fine(cudaStreamEndCapture(s, &graph));
+	expect("the captured graph", graph == into, 1);
 	fine(cudaStreamIsCapturing(t, &status));
 	expect("capture ends for both", status, cudaStreamCaptureStatusNone);
 	fine(cudaGraphGetNodes(graph, NULL, &nodes));

@@ -65,6 +65,11 @@ static void work(int number, unsigned long long *id) {
 	cudaGraph_t graph;
 	cudaGraphExec_t exec;
 	OK(cudaStreamGetId(0, id));
+	cudaStreamAttrValue window = {}, kept = {};
+	window.accessPolicyWindow.num_bytes = 100 * number;
+	OK(cudaStreamSetAttribute(0, cudaStreamAttributeAccessPolicyWindow, &window));
+	OK(cudaStreamGetAttribute(0, cudaStreamAttributeAccessPolicyWindow, &kept));
+	CHECK(kept.accessPolicyWindow.num_bytes == 100 * number);
 	OK(cudaMallocHost(&got, 128));
 	OK(cudaMallocAsync((void **)&a, 128, 0));
 	OK(cudaMemsetAsync(a, 0, 128, 0));
@@ -73,6 +78,9 @@ static void work(int number, unsigned long long *id) {
 	cudaStreamCaptureStatus status;
 	OK(cudaStreamIsCapturing(0, &status));
 	CHECK(status == cudaStreamCaptureStatusActive);
+	OK(cudaStreamGetCaptureInfo(0, &status, id));
+	CHECK(status == cudaStreamCaptureStatusActive && *id);
+	OK(cudaStreamGetId(0, id));
 	scale<<<1, 32>>>(a, number);
 	OK(cudaStreamEndCapture(0, &graph));
 	OK(cudaGraphInstantiate(&exec, graph, 0));

@@ -3,6 +3,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <dlfcn.h>
 
 static int failures;
 #define CHECK(what)                                                       \
@@ -248,6 +249,137 @@ static void devices() {
 	CHECK(strcmp(cudaGetErrorString(cudaErrorInvalidValue), "invalid argument") == 0);
 }
 
+#if CUDART_VERSION >= 13000
+static const cudaMemLocation GPU = {cudaMemLocationTypeDevice, 0}, HOST = {cudaMemLocationTypeHost, 0};
+#define PREFETCH(at, bytes, to) cudaMemPrefetchAsync(at, bytes, to, 0, 0)
+#else
+static const int GPU = 0, HOST = cudaCpuDeviceId;
+#define PREFETCH(at, bytes, to) cudaMemPrefetchAsync(at, bytes, to, 0)
+#endif
+
+static int known(cudaMemRangeAttribute attribute, const void *at, size_t bytes) {
+	int value = 77;
+	OK(cudaMemRangeGetAttribute(&value, sizeof value, attribute, at, bytes));
+	return value;
+}
+
+static void advice() {
+	char *managed, *device;
+	const size_t half = 1 << 16, all = 2 * half;
+	int value, by[3];
+	OK(cudaMallocManaged(&managed, all));
+	OK(cudaMalloc(&device, all));
+	CHECK(known(cudaMemRangeAttributeReadMostly, managed, all) == 0);
+	CHECK(known(cudaMemRangeAttributePreferredLocation, managed, all) == cudaInvalidDeviceId);
+	OK(cudaMemAdvise(managed, all, cudaMemAdviseSetReadMostly, GPU));
+	OK(cudaMemAdvise(managed + half, half, cudaMemAdviseUnsetReadMostly, GPU));
+	CHECK(known(cudaMemRangeAttributeReadMostly, managed, half) == 1);
+	CHECK(known(cudaMemRangeAttributeReadMostly, managed, half + 1) == 0);
+	OK(cudaMemAdvise(managed, half, cudaMemAdviseSetPreferredLocation, HOST));
+	OK(cudaMemAdvise(managed + half, half, cudaMemAdviseSetPreferredLocation, GPU));
+	CHECK(known(cudaMemRangeAttributePreferredLocation, managed, half) == cudaCpuDeviceId);
+	CHECK(known(cudaMemRangeAttributePreferredLocation, managed + half, 8) == 0);
+	CHECK(known(cudaMemRangeAttributePreferredLocation, managed, all) == cudaInvalidDeviceId);
+	OK(cudaMemAdvise(managed, all, cudaMemAdviseSetAccessedBy, GPU));
+	OK(cudaMemAdvise(managed, half, cudaMemAdviseSetAccessedBy, HOST));
+	OK(cudaMemRangeGetAttribute(by, sizeof by, cudaMemRangeAttributeAccessedBy, managed, half));
+	CHECK(by[0] == 0 && by[1] == cudaCpuDeviceId && by[2] == cudaInvalidDeviceId);
+	OK(cudaMemRangeGetAttribute(by, sizeof by, cudaMemRangeAttributeAccessedBy, managed, all));
+	CHECK(by[0] == 0 && by[1] == cudaInvalidDeviceId);
+	OK(PREFETCH(managed, all, GPU));
+	void *outs[] = {&value, &by[0]};
+	size_t sizes[] = {sizeof value, sizeof by[0]};
+	cudaMemRangeAttribute asked[] = {cudaMemRangeAttributeLastPrefetchLocation, cudaMemRangeAttributeReadMostly};
+	OK(cudaMemRangeGetAttributes(outs, sizes, asked, 2, managed, half));
+	CHECK(value == 0 && by[0] == 1);
+	const auto prefetch_12 = (cudaError_t(*)(const void *, size_t, int, cudaStream_t))dlsym(RTLD_DEFAULT,
+																						  "cudaMemPrefetchAsync");
+	OK(prefetch_12(managed, half, cudaCpuDeviceId, 0)); // as a program of CUDA 12 calls it
+	CHECK(known(cudaMemRangeAttributeLastPrefetchLocation, managed, half) == cudaCpuDeviceId);
+	OK(prefetch_12(managed, half, 0, 0));
+	CHECK(known(cudaMemRangeAttributeLastPrefetchLocation, managed, half) == 0);
+	CHECK(PREFETCH(device, all, GPU) == cudaErrorInvalidValue);
+	CHECK(cudaMemRangeGetAttribute(&value, 4, cudaMemRangeAttributeReadMostly, device, 8) == cudaErrorInvalidValue);
+	CHECK(cudaMemRangeGetAttribute(&value, 3, cudaMemRangeAttributeReadMostly, managed, 8) == cudaErrorInvalidValue);
+	cudaGetLastError();
+	OK(cudaFree(managed));
+	OK(cudaFree(device));
+}
+
+static size_t counted(cudaMemPool_t pool, cudaMemPoolAttr attribute) {
+	unsigned long long value = 77;
+	OK(cudaMemPoolGetAttribute(pool, attribute, &value));
+	return value;
+}
+
+static void pools() {
+	cudaMemPool_t pool, usual, now;
+	cudaMemPoolProps props = {};
+	unsigned long long threshold = 3000, zero = 0;
+	void *a, *b, *c;
+	int reuse = 0;
+	props.allocType = cudaMemAllocationTypePinned;
+	props.location.type = cudaMemLocationTypeDevice;
+	OK(cudaMemPoolCreate(&pool, &props));
+	OK(cudaDeviceGetDefaultMemPool(&usual, 0));
+	OK(cudaMemPoolSetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &threshold));
+	CHECK(counted(pool, cudaMemPoolAttrReleaseThreshold) == 3000 && counted(usual, cudaMemPoolAttrReleaseThreshold) == 0);
+	OK(cudaMemPoolSetAttribute(pool, cudaMemPoolReuseAllowOpportunistic, &reuse));
+	reuse = 1;
+	OK(cudaMemPoolGetAttribute(pool, cudaMemPoolReuseAllowOpportunistic, &reuse));
+	CHECK(reuse == 0);
+	OK(cudaMallocFromPoolAsync(&a, 4000, pool, 0));
+	OK(cudaDeviceSetMemPool(0, pool));
+	OK(cudaDeviceGetMemPool(&now, 0));
+	CHECK(now == pool && now != usual);
+	OK(cudaMallocAsync(&b, 1000, 0));
+	CHECK(counted(pool, cudaMemPoolAttrUsedMemCurrent) == 5000 && counted(usual, cudaMemPoolAttrUsedMemCurrent) == 0);
+	OK(cudaFreeAsync(a, 0));
+	OK(cudaStreamSynchronize(0));
+	CHECK(counted(pool, cudaMemPoolAttrUsedMemCurrent) == 1000 && counted(pool, cudaMemPoolAttrUsedMemHigh) == 5000);
+	CHECK(counted(pool, cudaMemPoolAttrReservedMemCurrent) == 3000);
+	OK(cudaMemPoolSetAttribute(pool, cudaMemPoolAttrUsedMemHigh, &zero));
+	CHECK(counted(pool, cudaMemPoolAttrUsedMemHigh) == 1000);
+	CHECK(cudaMemPoolSetAttribute(pool, cudaMemPoolAttrUsedMemHigh, &threshold) == cudaErrorInvalidValue);
+	OK(cudaMemPoolTrimTo(pool, 0));
+	CHECK(counted(pool, cudaMemPoolAttrReservedMemCurrent) == 1000);
+	OK(cudaMemPoolDestroy(pool));
+	OK(cudaMallocAsync(&c, 500, 0));
+	CHECK(counted(usual, cudaMemPoolAttrUsedMemCurrent) == 500);
+	OK(cudaFree(b));
+	OK(cudaFreeAsync(c, 0));
+	CHECK(cudaMemPoolDestroy(usual) == cudaErrorInvalidValue);
+	cudaGetLastError();
+}
+
+static void stream_attributes() {
+	cudaStream_t one, two;
+	cudaStreamAttrValue value = {}, got = {};
+	int p2p;
+	OK(cudaStreamCreate(&one));
+	OK(cudaStreamCreateWithPriority(&two, cudaStreamNonBlocking, -2));
+	value.accessPolicyWindow.base_ptr = &value;
+	value.accessPolicyWindow.num_bytes = 4096;
+	value.accessPolicyWindow.hitRatio = 0.5f;
+	value.accessPolicyWindow.hitProp = cudaAccessPropertyPersisting;
+	value.accessPolicyWindow.missProp = cudaAccessPropertyStreaming;
+	OK(cudaStreamSetAttribute(one, cudaStreamAttributeAccessPolicyWindow, &value));
+	OK(cudaStreamGetAttribute(two, cudaStreamAttributeAccessPolicyWindow, &got));
+	CHECK(got.accessPolicyWindow.num_bytes == 0);
+	OK(cudaStreamGetAttribute(two, cudaLaunchAttributePriority, &got));
+	CHECK(got.priority == -2);
+	OK(cudaStreamCopyAttributes(two, one));
+	OK(cudaStreamGetAttribute(two, cudaStreamAttributeAccessPolicyWindow, &got));
+	CHECK(memcmp(&got.accessPolicyWindow, &value.accessPolicyWindow, sizeof got.accessPolicyWindow) == 0);
+	value.accessPolicyWindow.hitRatio = 2;
+	CHECK(cudaStreamSetAttribute(one, cudaStreamAttributeAccessPolicyWindow, &value) == cudaErrorInvalidValue);
+	CHECK(cudaStreamSetAttribute(one, cudaLaunchAttributeCooperative, &value) == cudaErrorInvalidValue);
+	CHECK(cudaDeviceGetP2PAttribute(&p2p, cudaDevP2PAttrAccessSupported, 0, 0) == cudaErrorInvalidDevice);
+	cudaGetLastError();
+	OK(cudaStreamDestroy(one));
+	OK(cudaStreamDestroy(two));
+}
+
 int main(int argc, char **argv) {
 	linear_memory();
 	pitched_memory();
@@ -256,6 +388,9 @@ int main(int argc, char **argv) {
 	streams_and_events();
 	launches();
 	devices();
+	advice();
+	pools();
+	stream_attributes();
 	printf("%d failures, %d arguments\n", failures, argc - 1);
 	return failures ? 1 : argc > 1 ? atoi(argv[1]) : 0;
 }
