@@ -230,6 +230,13 @@ try:
     surface = build('surface.cu', 'surface', PTX)
     for words in [], ['--check', 'all']:
         ends(f'surfaces {" ".join(words)}', gpulab(*words, surface), 0, '1 1, 19 11, 20 20, no error\n')
+    access = build('host_access.cu', 'host_access', PTX)
+    for what, words in (('device', '4, which is device memory'), ('freed', '0, which is outside of all managed')):
+        ends(f'host code that accesses memory it cannot: {what}', gpulab(access, what), 128 + 11, '', words)
+    for what, status in ('handler', 9), ('sent', 128 + 11), ('own', 128 + 11):
+        run = gpulab(access, what)
+        point(f'other ends are the program\'s own: {what}', run.returncode == status and 'host code' not in run.stderr, f'{run.returncode} {run.stderr}')
+
     ends('cube maps', gpulab(build('cube.cu', 'cube', PTX)), 0, '0 0 0 wrong, 6 refused\n')
     for runtime in 'static', 'shared':
         threads = build('per_thread.cu', 'per_thread', PTX, '-default-stream=per-thread', f'-cudart={runtime}')

@@ -93,6 +93,7 @@ const ExecFacts *facts(void) {
 	connected = true;
 	if (!ask(EXEC_hello, &(Nothing){0}, &device)) disconnected(said);
 	map_pool();
+	host_access_watch();
 	return &device;
 }
 

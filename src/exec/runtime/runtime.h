@@ -219,6 +219,10 @@ Graph *stream_capture_all(Graph *all);
 
 void clock_add(double milliseconds); /* predicted, of a launch or a copy */
 
+/* --- host_access.c ------------------------------------------------------------------------------------------------ */
+
+void host_access_watch(void); /* host code that uses device memory: a program that dies of it is told */
+
 /* --- seed.c ------------------------------------------------------------------------------------------------------- */
 
 void seed_before_launch(void);

@@ -1,0 +1,45 @@
+/* runtime.h: a program that dies because its host code used a device pointer is told so. A handler of the program's own
+ * comes first: this one is installed where there is none, and one that is installed later replaces it. */
+#include <signal.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "exec/runtime/runtime.h"
+
+static const char device[] = ", which is device memory\n  copy it with cudaMemcpy, or use cudaMallocManaged\n";
+static const char outside[] =
+	", which is outside of all managed and pinned memory\n  look for a missing allocation, an "
+	"index past its end, or an earlier cudaFree\n";
+
+static size_t append(char *to, size_t at, const char *text) {
+	memcpy(to + at, text, strlen(text));
+	return at + strlen(text);
+}
+
+/* Of what a handler may call. */
+static void report(uint64_t addr) {
+	char text[256];
+	size_t n = append(text, 0, "gpulab: the program's host code accessed 0x");
+	int digit = 15;
+	while (digit && !(addr >> 4 * digit)) digit--;
+	for (; digit >= 0; digit--) text[n++] = "0123456789abcdef"[addr >> 4 * digit & 15];
+	n = append(text, n, addr < EXEC_MANAGED ? device : outside);
+	if (write(STDERR_FILENO, text, n) < 0) return;
+}
+
+/* The access is repeated, and ends the program as it would have. A signal that was sent is sent again. */
+static void handle(int signal_number, siginfo_t *info, void *context) {
+	(void)context;
+	const uint64_t addr = (uint64_t)(uintptr_t)info->si_addr;
+	const bool sent = info->si_code <= 0;
+	if (!sent && addr >= EXEC_DEVICE_FIRST && addr < EXEC_DEVICE_END) report(addr);
+	signal(signal_number, SIG_DFL);
+	if (sent) raise(signal_number);
+}
+
+void host_access_watch(void) {
+	struct sigaction there;
+	const struct sigaction ours = {.sa_sigaction = handle, .sa_flags = SA_SIGINFO | SA_NODEFER};
+	if (sigaction(SIGSEGV, NULL, &there) == 0 && !(there.sa_flags & SA_SIGINFO) && there.sa_handler == SIG_DFL)
+		sigaction(SIGSEGV, &ours, NULL);
+}
