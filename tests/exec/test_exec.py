@@ -229,7 +229,7 @@ try:
 
     surface = build('surface.cu', 'surface', PTX)
     for words in [], ['--check', 'all']:
-        ends(f'surfaces {" ".join(words)}', gpulab(*words, surface), 0, '1 1, 19 11, 20 20, no error\n')
+        ends(f'surfaces {" ".join(words)}', gpulab(*words, surface), 0, '1 1, 19 11, 23 23, no error\n')
     access = build('host_access.cu', 'host_access', PTX)
     for what, words in (('device', '4, which is device memory'), ('freed', '0, which is outside of all managed')):
         ends(f'host code that accesses memory it cannot: {what}', gpulab(access, what), 128 + 11, '', words)

@@ -79,6 +79,7 @@ void array_changed(Array *array) {
 API cudaError_t cudaFreeArray(cudaArray_t array) {
 	Array *a = array_of(array);
 	BEGIN;
+	textures_abandon(a);
 	if (a) block_free(a->texels, false);
 	free(a);
 	return returned(cudaSuccess);

@@ -9,6 +9,8 @@
 typedef struct {
 	uint64_t number, object; /* gpulab's; what kernels take */
 	bool surface;
+	unsigned more;  /* surface objects of the same array, which are one: what one writes, the others read */
+	bool abandoned; /* its array was freed before it */
 	struct cudaResourceDesc from;
 	struct cudaTextureDesc how;
 	uint64_t version; /* of the array's contents that it holds */
@@ -82,12 +84,24 @@ API cudaError_t cudaCreateTextureObject(cudaTextureObject_t *out, const struct c
 	return returned(make(&t, &desc, out));
 }
 
+static Texture *surface_of(cudaArray_t array) {
+	for (size_t i = 0; i < textures.len; i++) {
+		Texture *t = &textures.data[i];
+		if (t->surface && !t->abandoned && t->from.res.array.array == array) return t;
+	}
+	return NULL;
+}
+
 API cudaError_t cudaCreateSurfaceObject(cudaSurfaceObject_t *out, const struct cudaResourceDesc *from) {
 	Texture t = {.from = *from, .surface = true};
 	TextureDesc desc = {.surface = true};
 	BEGIN;
 	if (from->resType != cudaResourceTypeArray || !describe(from, &desc)) return returned(cudaErrorInvalidValue);
-	return returned(make(&t, &desc, out));
+	Texture *same = surface_of(from->res.array.array);
+	if (!same) return returned(make(&t, &desc, out));
+	same->more++;
+	*out = same->object;
+	return returned(cudaSuccess);
 }
 
 API cudaError_t cudaDestroyTextureObject(cudaTextureObject_t object) {
@@ -96,6 +110,10 @@ API cudaError_t cudaDestroyTextureObject(cudaTextureObject_t object) {
 	for (size_t i = 0; i < textures.len; i++) {
 		Texture *t = &textures.data[i];
 		if (t->object != object) continue;
+		if (t->more) {
+			t->more--;
+			return returned(cudaSuccess);
+		}
 		ask(EXEC_texture_free, &(Number){t->number}, NULL);
 		block_free(t->packed, false);
 		*t = textures.data[--textures.len];
@@ -121,15 +139,25 @@ static void copy(const Texture *t, const void *texels, bool into) {
 
 /* Kernels may have written to plain memory at any time. */
 static void refresh_memory(Texture *t) {
-	if (t->from.resType == cudaResourceTypeLinear) {
-		copy(t, t->from.res.linear.devPtr, true);
+	const bool linear = t->from.resType == cudaResourceTypeLinear;
+	const void *memory = linear ? t->from.res.linear.devPtr : t->from.res.pitch2D.devPtr;
+	if (!block_at((uint64_t)(uintptr_t)memory)) return; /* freed: no kernel may use the texture any more */
+	if (linear) {
+		copy(t, memory, true);
 		return;
 	}
 	if (!t->packed && block_new(t->row_bytes * t->rows, BLOCK_DEVICE, &t->packed) != cudaSuccess)
 		missing("a texture for which there is no memory");
-	copy_rows(t->packed, t->row_bytes, t->from.res.pitch2D.devPtr, t->from.res.pitch2D.pitchInBytes, t->row_bytes,
-			  t->rows, cudaMemcpyDeviceToDevice);
+	copy_rows(t->packed, t->row_bytes, memory, t->from.res.pitch2D.pitchInBytes, t->row_bytes, t->rows,
+			  cudaMemcpyDeviceToDevice);
 	copy(t, t->packed, true);
+}
+
+void textures_abandon(const Array *array) {
+	for (size_t i = 0; i < textures.len; i++) {
+		Texture *t = &textures.data[i];
+		if (t->from.resType == cudaResourceTypeArray && array_of(t->from.res.array.array) == array) t->abandoned = true;
+	}
 }
 
 void textures_before_launch(void) {
@@ -139,6 +167,7 @@ void textures_before_launch(void) {
 			refresh_memory(t);
 			continue;
 		}
+		if (t->abandoned) continue;
 		const Array *a = array_of(t->from.res.array.array);
 		if (t->version == a->version) continue;
 		copy(t, a->texels, true);
@@ -149,7 +178,7 @@ void textures_before_launch(void) {
 void textures_after_launch(void) {
 	for (size_t i = 0; i < textures.len; i++) {
 		Texture *t = &textures.data[i];
-		if (!t->surface) continue;
+		if (!t->surface || t->abandoned) continue;
 		Array *a = array_of(t->from.res.array.array);
 		copy(t, a->texels, false);
 		array_changed(a);

@@ -1,5 +1,5 @@
-// Kernels that read and write surfaces in place: a result shows how often they ran. Two objects name different arrays,
-// and one that was destroyed is not asked for again.
+// Kernels that read and write surfaces in place: a result shows how often they ran. One array has two surface objects.
+// Surfaces and textures outlive what they are of, and some are destroyed before.
 #include <cstdio>
 
 __global__ void increment(cudaSurfaceObject_t image) {
@@ -21,6 +21,17 @@ static cudaSurfaceObject_t surface_of(cudaArray_t array) {
 	return surface;
 }
 
+static void line_of(int *device) {
+	cudaResourceDesc from = {};
+	cudaTextureDesc how = {};
+	cudaTextureObject_t texture;
+	from.resType = cudaResourceTypeLinear;
+	from.res.linear.devPtr = device;
+	from.res.linear.desc = cudaCreateChannelDesc<int>();
+	from.res.linear.sizeInBytes = 128;
+	cudaCreateTextureObject(&texture, &from, &how, NULL);
+}
+
 int main() {
 	cudaArray_t arrays[3];
 	cudaSurfaceObject_t surfaces[3];
@@ -36,9 +47,20 @@ int main() {
 	cudaDestroySurfaceObject(surfaces[0]);
 	add_two<<<1, 32>>>(surfaces[1]);
 	increment<<<1, 32>>>(surfaces[1]);
+	const cudaSurfaceObject_t second = surface_of(arrays[2]);
+	increment<<<1, 32>>>(second);
+	increment<<<1, 32>>>(surfaces[2]);
+	cudaDestroySurfaceObject(surfaces[2]);
+	increment<<<1, 32>>>(second);
 	for (cudaArray_t array : arrays) {
 		cudaMemcpy2DFromArray(texels, 128, array, 0, 0, 128, 1, cudaMemcpyDeviceToHost);
 		printf("%d %d, ", texels[5], texels[31]);
 	}
+	int *device;
+	cudaMalloc(&device, 128);
+	line_of(device);
+	cudaFree(device);
+	cudaFreeArray(arrays[2]);
+	increment<<<1, 32>>>(surfaces[1]);
 	printf("%s\n", cudaGetErrorString(cudaDeviceSynchronize()));
 }
