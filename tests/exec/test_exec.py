@@ -214,7 +214,7 @@ try:
          'cudaSuccess: 10 10 10 10 26 26 26 26 42 42 42 42\ncudaSuccess: 1 2 3 4 5 6 7 8 9 10 11 12\n'
          'cudaSuccess: 6 6 6 15 15 15 24 24 24 33 33 33\ncudaSuccess\n' + ' '.join(['cudaErrorInvalidClusterSize'] * 3) + '\n')
 
-    sources = glob.glob(os.path.join(SOURCE, 'src/exec/*/*.c'))
+    sources = glob.glob(os.path.join(SOURCE, 'src/exec/**/*.c'), recursive=True)
     used = {name for source in sources for name in re.findall(r'\bcudaError[A-Z]\w+', pathlib.Path(source).read_text(encoding='utf-8'))}
     named = pathlib.Path(SOURCE, 'src/exec/runtime/errors.c').read_text(encoding='utf-8')
     unnamed = sorted(name for name in used if f'X({name},' not in named)

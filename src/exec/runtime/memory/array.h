@@ -1,8 +1,8 @@
 /* CUDA arrays, textures and surfaces. An array's texels are a plain device allocation, row after row. The emulator's
  * textures hold copies of their own: they are brought up to date before each launch, and what surfaces changed goes
  * back to the array after it. */
-#ifndef GPULAB_EXEC_RUNTIME_ARRAY_H
-#define GPULAB_EXEC_RUNTIME_ARRAY_H
+#ifndef GPULAB_EXEC_RUNTIME_MEMORY_ARRAY_H
+#define GPULAB_EXEC_RUNTIME_MEMORY_ARRAY_H
 
 #include "exec/runtime/runtime.h"
 

@@ -1,5 +1,5 @@
 /* array.h: arrays, and copies from and to them. */
-#include "exec/runtime/array.h"
+#include "exec/runtime/memory/array.h"
 
 #include <stdlib.h>
 

@@ -4,7 +4,7 @@
 
 #include "base/arena.h"
 #include "base/vec.h"
-#include "exec/runtime/array.h"
+#include "exec/runtime/memory/array.h"
 
 typedef struct {
 	uint64_t number, object; /* gpulab's; what kernels take */
