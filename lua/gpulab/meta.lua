@@ -148,7 +148,8 @@ function gpu.tensor_map(buffer, options) end
 
 ---`gpu.compile(path, {names=, defines=, include=, options=}) -> module`
 ---Compiles a .cu file with NVRTC. The path is relative to the working folder, else to the lab, else in kernels/. names:
----kernels wanted, as in CUDA C++ ("tile<33>"); without it every __global__ function that is no template.
+---kernels wanted, as in CUDA C++ ("tile<33>") or linked ("_Z4copyPf"); without it every __global__ function that is no
+---template.
 ---A .ptx file, as nvcc -ptx makes it, is taken as it is. An instance of a template has its linked name there.
 ---@param path string a .cu or .ptx file: next to the script, else in the working folder, else in kernels/; ./NAME is in the working folder
 ---@param options? CompileOptions
@@ -497,7 +498,7 @@ function Texture:free() end
 ---A compiled .cu file.
 ---@class Module
 ---@field names string[] The kernels it contains.
----@field kernels table[] The kernels of its source, templates too: name, template, parameters, line.
+---@field kernels table[] The kernels that the compiler found, and templates: name, plain (the name without the types where several share it), template, parameters, line, file (the header, if it is in one).
 ---@field log string The compiler's warnings.
 ---@field cached boolean True if nothing had to be compiled.
 ---@field ms number How long NVRTC took, 0 if the result was cached.

@@ -19,6 +19,7 @@
 #include "compile/log.h"
 #include "compile/names.h"
 #include "compile/plan.h"
+#include "compile/source/kernel_list.h"
 #include "compile/source/ptx_file.h"
 #include "compile/source/scan.h"
 #include "compile/unit.h"
@@ -69,16 +70,6 @@ static void prepare_headers(const Plan *plan, const CompileJob *job) {
 		cache_headers_trim(CACHE_HEADERS_MAX_BYTES);
 		compiler_prepare(&place, &in, folder);
 	}
-}
-
-/* Only the names were wrong: what the source has without them is what could be asked for. */
-static bool fail_in_names(const Plan *plan, const CompileJob *job, Diagnostics *diags, Err *err) {
-	NvrtcInput in = input_of(plan, job);
-	NvrtcOutput out;
-	in.nnames = 0;
-	const CompilePlace place = place_of(plan);
-	bool ran = compiler_run(&place, &in, job->path, &out, NULL);
-	return kernels_bad_names(job, ran && out.ptx ? out.ptx : "", diags, err);
 }
 
 /* --- headers that are not to be read ------------------------------------------------------------------------------ */
@@ -133,7 +124,6 @@ static bool headers_may_be_read(const Plan *plan, const CompileJob *job, Diagnos
 
 static bool fail(const Plan *plan, const CompileJob *job, const char *log, Diagnostics *diags, Err *err) {
 	const Diagnostic *error = log_first_error(diags, false);
-	if (!error && log_first_error(diags, true)) return fail_in_names(plan, job, diags, err);
 	const BadHeader *bad = error ? refused_header(error, plan) : NULL;
 	if (bad) return report_bad_header(bad, plan, job, diags, err);
 	if (error) {
@@ -244,6 +234,44 @@ static CompileJob device_job(Plan *plan, const CompileJob *job) {
 	return device;
 }
 
+static Compiled *under_names(const Plan *plan, const CompileJob *job, const NvrtcOutput *out, Err *err) {
+	Compiled *compiled = from_output(out);
+	if (!check_names(compiled, job, out, err)) {
+		compiled_free(compiled);
+		return NULL;
+	}
+	name_typed_text(compiled, plan);
+	kernels_collect(compiled, job->names, out->linked, out->nlinked);
+	return compiled;
+}
+
+static bool only_names_failed(const Diagnostics *diags) {
+	return !log_first_error(diags, false) && log_first_error(diags, true);
+}
+
+/* NVRTC did not take a name. It knows none for some that the kernels have without it, such as that of an extern "C"
+ * kernel in a namespace; else what the source has without names is what could be asked for. */
+static Compiled *under_own_names(const Plan *plan, const CompileJob *job, Diagnostics *diags, Err *err) {
+	NvrtcInput in = input_of(plan, job);
+	NvrtcOutput out = {0};
+	in.nnames = 0;
+	const CompilePlace place = place_of(plan);
+	const bool ran = compiler_run(&place, &in, job->path, &out, NULL) && out.ptx;
+	Compiled *compiled = ran ? from_output(&out) : NULL;
+	if (compiled) {
+		name_typed_text(compiled, plan);
+		kernels_collect(compiled, NULL, NULL, 0);
+	}
+	if (compiled && kernels_there(compiled, job, NULL)) {
+		diagnostics_free(diags);
+		*diags = log_read(compiled->log, plan, job);
+		return compiled;
+	}
+	kernels_bad_names(job, ran ? compiled->ptx : "", diags, err);
+	compiled_free(compiled);
+	return NULL;
+}
+
 static Compiled *build(Plan *plan, const CompileJob *whole, Diagnostics *diags, Err *err) {
 	const CompileJob device = device_job(plan, whole), *job = &device;
 	NvrtcInput in = input_of(plan, job);
@@ -262,18 +290,15 @@ static Compiled *build(Plan *plan, const CompileJob *whole, Diagnostics *diags, 
 	static const double LONG_MS = 400;
 	if (out.milliseconds > LONG_MS) prepare_headers(plan, job);
 	*diags = log_read(out.log, plan, job);
-	if (!out.ptx) {
+	Compiled *compiled = NULL;
+	if (!out.ptx && only_names_failed(diags)) {
+		compiled = under_own_names(plan, job, diags, err);
+	} else if (!out.ptx) {
 		fail(plan, job, out.log, diags, err);
-		return NULL;
+	} else {
+		compiled = under_names(plan, job, &out, err);
 	}
-	Compiled *compiled = from_output(&out);
-	if (!check_names(compiled, job, &out, err)) {
-		compiled_free(compiled);
-		return NULL;
-	}
-	name_typed_text(compiled, plan);
-	kernels_collect(compiled, job->names, out.linked, out.nlinked);
-	if (plan->cacheable) cache_store(plan->key, compiled);
+	if (compiled && plan->cacheable) cache_store(plan->key, compiled);
 	return compiled;
 }
 
@@ -297,6 +322,14 @@ static bool source_is_text(const CompileJob *job, Diagnostics *diags, Err *err) 
 	return false;
 }
 
+static void list_kernels(Compiled *compiled, const Plan *plan, const CompileJob *job) {
+	const size_t nheaders = plan->headers.files.len;
+	UnitFile *files = arena_array(plan->arena, nheaders + 1, sizeof *files);
+	files[0] = (UnitFile){plan->path, job->source};
+	if (nheaders) memcpy(files + 1, plan->headers.files.data, nheaders * sizeof *files);
+	kernel_list(compiled, files, nheaders + 1);
+}
+
 static Compiled *compile_locked(const CompileJob *job, Diagnostics *diags, Err *err) {
 	const NvrtcLibrary *lib = library_choose(err);
 	if (!lib) return NULL;
@@ -307,9 +340,33 @@ static Compiled *compile_locked(const CompileJob *job, Diagnostics *diags, Err *
 	} else {
 		compiled = build(&plan, job, diags, err);
 	}
-	if (compiled) memcpy(compiled->key, plan.key, sizeof plan.key);
+	if (compiled) {
+		memcpy(compiled->key, plan.key, sizeof plan.key);
+		list_kernels(compiled, &plan, job);
+	}
 	plan_free(&plan);
 	return compiled;
+}
+
+/* Linked names are no C++: what they ask for is there without being named, if at all. */
+static const char *const *names_in_cxx(Arena *arena, const CompileJob *job) {
+	VEC(const char *) names = {0};
+	for (size_t i = 0; job->names && job->names[i]; i++)
+		if (!text_starts(job->names[i], "_Z")) vec_push_in(arena, &names, job->names[i]);
+	if (!names.len) return NULL;
+	vec_push_in(arena, &names, NULL);
+	return names.data;
+}
+
+static Compiled *compile_names(const CompileJob *job, Diagnostics *diags, Err *err) {
+	AUTO_ARENA Arena *arena = arena_new();
+	CompileJob in_cxx = *job;
+	in_cxx.names = names_in_cxx(arena, job);
+	Compiled *compiled = compile_locked(&in_cxx, diags, err);
+	if (!compiled || kernels_there(compiled, job, err)) return compiled;
+	err_hint(err, "a kernel's linked name holds the types of its parameters: see the module's names");
+	compiled_free(compiled);
+	return NULL;
 }
 
 bool compile(const CompileJob *job, Compiled **out, Diagnostics *diags, Err *err) {
@@ -319,7 +376,7 @@ bool compile(const CompileJob *job, Compiled **out, Diagnostics *diags, Err *err
 		compiled = compiled_from_ptx(job, err);
 	} else if (options_make_sense(job, err) && source_is_text(job, &found, err)) {
 		pthread_mutex_lock(&lock);
-		compiled = compile_locked(job, &found, err);
+		compiled = compile_names(job, &found, err);
 		pthread_mutex_unlock(&lock);
 	}
 	if (diags) {

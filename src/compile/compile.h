@@ -35,6 +35,17 @@ typedef struct {
 	char *linked; /* as linked: "_Z4tileILi33EEvPfPKfi" */
 } CompiledName;
 
+/* A kernel of the source: one that was compiled, or a template. */
+typedef struct {
+	char *name;       /* by which it is launched: "lab::copy"; the linked one where several share the plain one */
+	char *plain;      /* as the source calls it */
+	char *linked;     /* NULL: a template, of which the module need not have an instance */
+	char *template_;  /* "int N, class T" of a template, else NULL */
+	char *parameters; /* "const float *in, int n", on one line; NULL: the text does not have them, as with a macro's */
+	char *file;       /* the header that it is in; NULL: the source */
+	uint32_t line;    /* 0: unknown */
+} CompiledKernel;
+
 typedef struct {
 	Arena *arena; /* holds all of it */
 	char *cubin;  /* NULL: none was made */
@@ -42,8 +53,9 @@ typedef struct {
 	char *ptx; /* terminated */
 	size_t ptx_bytes;
 	CompiledName *names;
-	uint32_t nnames, cc; /* cc: compiled for */
-	char *log;           /* warnings, or "" */
+	CompiledKernel *kernels;       /* by place: those of the source first; copies have none */
+	uint32_t nnames, nkernels, cc; /* cc: compiled for */
+	char *log;                     /* warnings, or "" */
 	bool from_cache;
 	bool precompiled;    /* CUDA's headers were, so that they took no time */
 	double milliseconds; /* taken by NVRTC, 0 from the cache */

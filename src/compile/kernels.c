@@ -71,6 +71,15 @@ static void hint_names(const char *name, const char *const *names, size_t n, Err
 	}
 }
 
+bool kernels_there(const Compiled *compiled, const CompileJob *job, Err *err) {
+	for (size_t i = 0; job->names && job->names[i]; i++) {
+		if (compiled_linked_name(compiled, job->names[i])) continue;
+		err_set(err, ERR_COMPILE, "\"%.200s\" in %.200s is not a kernel", job->names[i], job->path);
+		return false;
+	}
+	return true;
+}
+
 bool kernels_is_name_message(const Diagnostic *diag) {
 	return text_starts(diag->file, "__nv_name_map");
 }
@@ -189,6 +198,8 @@ Compiled *compiled_copy(const Compiled *from) {
 	Compiled *to = arena_alloc(arena, sizeof *to);
 	*to = *from;
 	to->arena = arena;
+	to->kernels = NULL;
+	to->nkernels = 0;
 	if (from->cubin) to->cubin = arena_strndup(arena, from->cubin, from->cubin_bytes);
 	to->ptx = arena_strndup(arena, from->ptx, from->ptx_bytes);
 	to->log = arena_strdup(arena, from->log ? from->log : "");

@@ -10,6 +10,9 @@
  * under their linked names. */
 void kernels_collect(Compiled *compiled, const char *const *asked, const CompileText *linked, size_t n);
 
+/* Whether the result has every name asked for; else err. */
+bool kernels_there(const Compiled *compiled, const CompileJob *job, Err *err);
+
 /* The file NVRTC gives for messages about name expressions. */
 bool kernels_is_name_message(const Diagnostic *diag);
 

@@ -62,6 +62,65 @@ def lists_kernels():
     check(got == (0, wanted, ''), repr(got))
 
 
+DECLARED = '''#include "other.cuh"
+#define KERNEL(name) __global__ void name
+#define MARK __global__
+#define BOTH(x) x(zero, int) x(one, float)
+#define MADE(name, type) __global__ void name(type *p, unsigned n) { p[n] = 0; }
+#if 0
+__global__ void old(int *p) { p[0] = 1; }
+#endif
+#ifdef USE_DOUBLE
+__global__ void k(double *p) { p[0] = 1; }
+#else
+__global__ void k(float *p) { p[0] = 2; }
+#endif
+KERNEL(a)(int *p, float q) { p[0] = q; }
+MARK void
+b(int *p) { p[0] = 3; }
+BOTH(MADE)
+namespace n { extern "C" __global__ void c(int *p) { p[0] = 4; } }
+__global__ void twice(int *p);
+__global__ void twice(int *p) { p[0] = 5; }
+__global__ void twice(float *p) { p[0] = 6; }
+template <int N> __global__ void t(int *p) { p[0] = N; }
+template __global__ void t<7>(int *);
+int main() { b<<<1, 1>>>(0); }
+'''
+LISTED = '''declared.cu: 10 kernels
+     12  k(float *p)
+     14  a(int *p, float q)
+     16  b(int *p)
+     17  zero(int*, unsigned)
+     17  one(float*, unsigned)
+     18  c(int *p)
+     20  twice(int *p): k["_Z5twicePi"]
+     21  twice(float *p): k["_Z5twicePf"]
+     22  t<int N>(int *p)
+         other(int *p) (other.cuh:2)
+'''
+
+
+def lists_what_was_compiled():
+    """no kernel that #if leaves out; those of macros, headers and extern "C" under the names that launch them; new-lab agrees"""
+    write(path('declared.cu'), DECLARED)
+    write(path('other.cuh'), '#pragma once\n__global__ void other(int *p) { p[0] = 8; }\n')
+    got = run('declared.cu')
+    check(got == (0, LISTED, ''), repr(got))
+    names = ('k', 'a', 'b', 'zero', 'one', 'c', '_Z5twicePi', '_Z5twicePf', 't<9>', 'other')
+    write(path('launch.lua'), 'local m = gpu.compile("declared.cu", { names = { "t<9>" } })\n' +
+          ''.join('m:kernel(%r) gpu.kernel("declared.cu", %r)\n' % (name, name) for name in names) + 'print(#m.kernels)\n')
+    got = run('launch.lua')
+    check(got == (0, '10\n', ''), repr(got))
+    code, got, said = run('new-lab', 'declared.cu')
+    check(code == 0 and 'a lab with 10 kernels' in got, got + said)
+    text = text_of(path('declared.lua'))
+    for part in ('name = "_Z5twicePi"', 'id = "twice-2"', 'one_argument1 = { type = "float"', 'name = "other"'):
+        check(part in text, text)
+    code, got, said = run('--batch', './declared.lua')
+    check('TODO: the reference of k' in got + said, '%d %s %s' % (code, got, said))
+
+
 def reports_mistakes():
     """a host function called from a kernel, a header that is nowhere: the message says what to do, and the exit code is 1"""
     write(path('bad.cu'), 'int twice(int a) { return 2 * a; }\n__global__ void k(int *o) { *o = twice(3); }\nint main() { k<<<1, 1>>>(0); }\n')
@@ -122,4 +181,4 @@ def writes_a_lab():
     check(code == 64 and 'gpulab new-lab saxpy.cu' in said, said)
 
 
-sys.exit(run_tests([lists_kernels, reports_mistakes, launches_at_the_prompt, writes_a_lab]))
+sys.exit(run_tests([lists_kernels, lists_what_was_compiled, reports_mistakes, launches_at_the_prompt, writes_a_lab]))

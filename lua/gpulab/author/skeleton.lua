@@ -4,6 +4,10 @@ local host = require "gpulab.host"
 
 local skeleton = {}
 
+-- What cannot be a parameter's name: "unsigned int" has none.
+local BUILT_IN <const> = { int = true, long = true, short = true, char = true, unsigned = true, float = true,
+  double = true, bool = true }
+
 -- "const float *a = nullptr" is { type = "float", pointer = true, const = true, name = "a" }.
 local function parameter(source, number)
   local declared = source:gsub("%s*=.*$", ""):gsub("__restrict__", " "):gsub("[%w_:]*volatile", " ")
@@ -11,7 +15,7 @@ local function parameter(source, number)
   local plain = declared:gsub("%f[%w_]const%f[^%w_]", " "):gsub("%f[%w_]__grid_constant__%f[^%w_]", " ")
   local pointer = plain:find("[*%[]") ~= nil
   local head, name = plain:gsub("%[.*$", ""):match("^(.-)([%a_][%w_]*)%s*$")
-  if not head or not head:match("%w") then head, name = plain, "argument" .. number end
+  if not head or not head:match("%w") or BUILT_IN[name] then head, name = plain, "argument" .. number end
   local type = head:gsub("[*&]", " "):gsub("%s+", " "):match("^%s*(.-)%s*$")
   return { type = type, pointer = pointer, const = const, name = name }
 end
@@ -46,7 +50,7 @@ local function element(type) return ELEMENTS[type] and type or "float" end
 -- One argument of a step; the buffer it needs is added.
 local function argument(kernel, p, buffers)
   if p.pointer then
-    local name = ("%s_%s"):format(kernel.name:gsub("%W", "_"), p.name)
+    local name = ("%s_%s"):format(kernel.label:gsub("%W", "_"), p.name)
     buffers[#buffers + 1] = ("    %s = { type = %q, count = \"n\"%s },"):format(name, element(p.type),
       p.const and ", fill = \"random\"" or "")
     return ("%q"):format(name), not p.const and name or nil
@@ -66,17 +70,27 @@ local function step(file, kernel, buffers)
   end
   return table.concat({
     "    {",
-    ("      id = %q, title = %q,"):format(kernel.name:gsub("[^%w]", "-"):lower(), kernel.name),
+    ("      id = %q, title = %q,"):format(kernel.label:gsub("[^%w]", "-"):lower(), kernel.plain),
     "      text = \"TODO: what changes, why it matters, what to look for.\",",
     ("      -- %s"):format(kernel.text),
     ("      kernel = { file = %q, name = %q },"):format(file:match("[^/]+$"), kernel.name),
     "      grid = function(p) return (p.n + 255) // 256 end, block = 256,",
     ("      args = { %s }, output = %q,"):format(table.concat(args, ", "), output or "TODO"),
     "      -- A host array of what the kernel must compute; host.NAME has what a buffer holds before.",
-    ("      reference = function(p, host) error(\"TODO: the reference of %s\") end,"):format(kernel.name),
+    ("      reference = function(p, host) error(\"TODO: the reference of %s\") end,"):format(kernel.plain),
     ("      useful_bytes = function(p) return %d * p.n end, -- TODO: the bytes that the task must move"):format(bytes),
     "    },",
   }, "\n")
+end
+
+-- Kernels that share a name are numbered: "add", "add_2".
+local function label(kernels)
+  local times = {}
+  for _, kernel in ipairs(kernels) do
+    local key = kernel.plain:gsub("%W", "-"):lower()
+    times[key] = (times[key] or 0) + 1
+    kernel.label = times[key] == 1 and kernel.plain or ("%s_%d"):format(kernel.plain, times[key])
+  end
 end
 
 ---The text of a lab for these kernels.
@@ -85,6 +99,7 @@ function skeleton.text(path, kernels)
   local name = path:match("([^/]+)%.cu$") or "lab"
   local id = name:gsub("[^%w_-]", "-"):lower()
   local buffers, steps = {}, {}
+  label(kernels)
   for _, kernel in ipairs(kernels) do
     if kernel.template then
       steps[#steps + 1] = ("    -- TODO: %s is a template: name an instance of it in a step."):format(kernel.text)
@@ -115,18 +130,8 @@ function skeleton.run(options, words)
   end
   if host.kind(path) ~= "file" then gpu.raise("setup", "there is no file " .. path) end
   local module = gpu.compile(path, { include = options.include })
-  local kernels, found = {}, module.kernels
-  for _, kernel in ipairs(cuda_file.kernels(module)) do
-    for _, one in ipairs(found) do
-      if one.name == kernel.name and one.line == kernel.line then
-        kernel.parameters = one.parameters
-        kernels[#kernels + 1] = kernel
-      end
-    end
-  end
-  if #kernels == 0 then
-    gpu.raise("usage", path .. " has no kernel in its text", "a kernel is a function declared __global__")
-  end
+  local kernels = cuda_file.kernels(module)
+  if #kernels == 0 then gpu.raise("usage", path .. " has no kernel", "a kernel is a function declared __global__") end
   local target = path:gsub("%.cu$", ".lua")
   if host.kind(target) then gpu.raise("usage", target .. " exists already", "remove it first, or rename it") end
   write(target, skeleton.text(path, kernels))

@@ -16,25 +16,19 @@ local function compile(file, names)
   return gpu.compile(file.path, { include = file.include, names = names })
 end
 
--- "saxpy(float *y, const float *x)"; of a template "reduce<int N>(float *)".
+-- "saxpy(float *y, const float *x)"; of a template "reduce<int N>(float *)"; where several share a name, the one that
+-- launches it comes behind.
 local function signature(kernel)
-  local head = kernel.template and ("%s<%s>"):format(kernel.name, kernel.template) or kernel.name
-  return ("%s(%s)"):format(head, kernel.parameters)
+  local head = kernel.template and ("%s<%s>"):format(kernel.name, kernel.template) or kernel.plain
+  local declared = ("%s(%s)"):format(head, kernel.parameters)
+  return kernel.plain == kernel.name and declared or ("%s: k[%q]"):format(declared, kernel.name)
 end
 
----The kernels of the file: those of its text in their order, then those that macros and headers made.
----@return table[] {name, line, template, text}
+---The kernels that the compiler found in the file and its headers, and the templates.
+---@return table[] {name, line, file, template, parameters, text}
 function cuda_file.kernels(module)
-  local list, seen = {}, {}
-  for _, kernel in ipairs(module.kernels) do
-    if not seen[signature(kernel)] then
-      seen[signature(kernel)], seen[kernel.name] = true, true
-      list[#list + 1] = { name = kernel.name, line = kernel.line, template = kernel.template, text = signature(kernel) }
-    end
-  end
-  for _, name in ipairs(module.names) do
-    if not seen[name] and not name:match("^_Z") then list[#list + 1] = { name = name, text = name } end
-  end
+  local list = module.kernels
+  for _, kernel in ipairs(list) do kernel.text = signature(kernel) end
   return list
 end
 
@@ -47,7 +41,8 @@ end
 function CudaFile:print(kernels)
   print(heading(self, #kernels))
   for _, kernel in ipairs(kernels) do
-    print(("  %5s  %s"):format(kernel.line or "", text.printable(kernel.text)))
+    local header = kernel.file and (" (%s:%d)"):format(kernel.file:match("[^/]*$"), kernel.line) or ""
+    print(("  %5s  %s"):format(not kernel.file and kernel.line or "", text.printable(kernel.text .. header)))
   end
 end
 

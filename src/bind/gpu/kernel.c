@@ -6,7 +6,6 @@
 #include "base/arena.h"
 #include "bind/bind.h"
 #include "bind/internal.h"
-#include "compile/source/scan.h"
 
 /* --- compiling ---------------------------------------------------------------------------------------------------- */
 
@@ -91,14 +90,42 @@ static int module_gc(lua_State *L) {
 	return 0;
 }
 
-/* Those of the source's text, templates too, in its order. */
-static void push_kernels(lua_State *L, const char *source) {
-	static const Key keys[] = {KEYS(ScanKernel, name, parameters, line), KEY_AS(ScanKernel, template_, "template"),
-							   KEYS_END};
-	ScanKernel *kernels;
-	AUTO_ARENA Arena *arena = arena_new();
-	const size_t n = scan_kernels(arena, source, &kernels);
-	bind_push_list(L, keys, kernels, n, sizeof *kernels);
+/* What the linked name says of parameters that the text does not have: "float*, int". */
+static void push_parameters(lua_State *L, const char *linked) {
+	ParamType types[MOST_PARAMS];
+	const size_t n = signature_read(linked, types, MOST_PARAMS), len = strlen(linked);
+	const bool none = strncmp(linked, "_Z", 2) == 0 && linked[len - 1] == 'v';
+	luaL_Buffer b;
+	luaL_buffinit(L, &b);
+	if (!n && !none) luaL_addstring(&b, "...");
+	for (size_t i = 0; i < n; i++) {
+		char name[64];
+		signature_name(&types[i], name, sizeof name);
+		const bool untyped = types[i].kind == PARAM_POINTER && !types[i].typed && !types[i].name;
+		if (i) luaL_addstring(&b, ", ");
+		luaL_addstring(&b, untyped ? "void*" : *name ? name : "...");
+	}
+	luaL_pushresult(&b);
+}
+
+/* Those of the source, its headers, and macros; templates too, in their order. */
+static void push_kernels(lua_State *L, const Compiled *c) {
+	static const Key keys[] = {KEYS(CompiledKernel, name, plain, parameters, file, line),
+							   KEY_AS(CompiledKernel, template_, "template"), KEYS_END};
+	bind_push_list(L, keys, c->kernels, c->nkernels, sizeof *c->kernels);
+	for (uint32_t i = 0; i < c->nkernels; i++) {
+		const CompiledKernel *k = &c->kernels[i];
+		lua_rawgeti(L, -1, (lua_Integer)i + 1);
+		if (!k->parameters && k->linked) {
+			push_parameters(L, k->linked);
+			lua_setfield(L, -2, "parameters");
+		}
+		if (!k->line) {
+			lua_pushnil(L);
+			lua_setfield(L, -2, "line");
+		}
+		lua_pop(L, 1);
+	}
 }
 
 static const void *compiled_of(lua_State *L, const void *data) {
@@ -116,7 +143,7 @@ static bool module_field(lua_State *L, void *data, const char *name) {
 			lua_rawseti(L, -2, (lua_Integer)i + 1);
 		}
 	} else if (strcmp(name, "kernels") == 0)
-		push_kernels(L, box->source);
+		push_kernels(L, c);
 	else if (strcmp(name, "log") == 0)
 		lua_pushstring(L, c->log ? c->log : "");
 	else

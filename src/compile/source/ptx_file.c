@@ -5,6 +5,7 @@
 
 #include "compile/cache.h"
 #include "compile/kernels.h"
+#include "compile/source/kernel_list.h"
 
 bool is_ptx_file(const char *path) {
 	const size_t n = strlen(path);
@@ -18,16 +19,6 @@ static uint32_t target_of(const char *ptx) {
 	return target ? (uint32_t)strtoul(target + sizeof before - 1, NULL, 10) : 0;
 }
 
-static bool has_names(const Compiled *compiled, const CompileJob *job, Err *err) {
-	for (size_t i = 0; job->names && job->names[i]; i++) {
-		if (compiled_linked_name(compiled, job->names[i])) continue;
-		err_set(err, ERR_COMPILE, "\"%.200s\" in %.200s is not a kernel", job->names[i], job->path);
-		return err_hint(err,
-						"in PTX an instance of a template has the name that it is linked by: see the module's names");
-	}
-	return true;
-}
-
 Compiled *compiled_from_ptx(const CompileJob *job, Err *err) {
 	const Compiled text = {.ptx = (char *)job->source, .ptx_bytes = strlen(job->source), .cc = target_of(job->source)};
 	if (!text.cc) {
@@ -39,7 +30,9 @@ Compiled *compiled_from_ptx(const CompileJob *job, Err *err) {
 	cache_key_text(&key, compiled->ptx);
 	cache_key_text_of(&key, compiled->key);
 	kernels_collect(compiled, NULL, NULL, 0);
-	if (has_names(compiled, job, err)) return compiled;
+	kernel_list(compiled, NULL, 0);
+	if (kernels_there(compiled, job, err)) return compiled;
+	err_hint(err, "in PTX an instance of a template has the name that it is linked by: see the module's names");
 	compiled_free(compiled);
 	return NULL;
 }

@@ -218,6 +218,17 @@ size_t scan_kernels(Arena *arena, const char *text, ScanKernel **out) {
 	return s.found.len;
 }
 
+char *scan_parameters_at(Arena *arena, const char *text, uint32_t line, const char *name) {
+	Lexer lx = lexer(text);
+	for (Tok t = tok_next(&lx); t.kind != TOK_END && t.line <= line; t = tok_next(&lx)) {
+		if (t.line < line || !tok_is_word(&t, name)) continue;
+		do t = tok_next(&lx);
+		while (tok_is(&t, ')'));
+		if (tok_is(&t, '(')) return parameter_text(arena, &lx);
+	}
+	return NULL;
+}
+
 bool scan_token_end_before(const char *text, uint32_t line, uint32_t column, uint32_t *end_line, uint32_t *end_column) {
 	Lexer lx = lexer(text);
 	bool found = false;

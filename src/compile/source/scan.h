@@ -34,6 +34,10 @@ typedef struct {
 
 size_t scan_kernels(Arena *arena, const char *text, ScanKernel **out);
 
+/* The parameters of the function that is declared by that name in that line, also where a macro declares it:
+ * "int *p" of KERNEL(copy)(int *p). NULL: there are none behind the name. */
+char *scan_parameters_at(Arena *arena, const char *text, uint32_t line, const char *name);
+
 /* The place just behind the last token that ends before line:column (all from 1, columns in bytes). False: there is
  * none. */
 bool scan_token_end_before(const char *text, uint32_t line, uint32_t column, uint32_t *end_line, uint32_t *end_column);

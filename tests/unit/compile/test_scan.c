@@ -106,6 +106,26 @@ static void finds_templates_and_namespaces(void **state) {
 	expect_kernels("using namespace std;\n__global__ void k();", "k@2");
 }
 
+static void expect_parameters(const char *source, uint32_t line, const char *name, const char *wanted) {
+	AUTO_ARENA Arena *arena = arena_new();
+	const char *got = scan_parameters_at(arena, source, line, name);
+	if (wanted)
+		assert_string_equal(got, wanted);
+	else
+		assert_null(got);
+}
+
+static void finds_parameters(void **state) {
+	expect_parameters("int k(int);\n__global__ void k(float *p, /* why */\n int n) {}", 2, "k", "float *p, int n");
+	expect_parameters("KERNEL(k)(int *p)\n{}", 1, "k", "int *p");
+	expect_parameters("__global__ void k(void (*f)(int)) {}", 1, "k", "void (*f)(int)");
+	expect_parameters("EACH(k, float)", 1, "k", NULL);
+	expect_parameters("// k(int)\n", 1, "k", NULL);
+	expect_parameters("__global__ void k() {}", 9, "k", NULL);
+	expect_parameters("KERNEL(k", 1, "k", NULL);
+	expect_parameters("k(", 1, "k", "");
+}
+
 static void survives_nonsense(void **state) {
 	expect_kernels("__global__", "");
 	expect_kernels("__global__ void", "");
@@ -163,6 +183,7 @@ int main(void) {
 		cmocka_unit_test(overlooks_comments_and_strings),
 		cmocka_unit_test(finds_kernels),
 		cmocka_unit_test(finds_templates_and_namespaces),
+		cmocka_unit_test(finds_parameters),
 		cmocka_unit_test(survives_nonsense),
 		cmocka_unit_test(survives_every_cut),
 		cmocka_unit_test(finds_token_ends),

@@ -1,0 +1,146 @@
+/* kernel_list.h.
+ *
+ *     .visible .entry _Z1kPf(          the kernel, by its linked name
+ *         .loc 1 4 0                   the file and the line of its name
+ *     .file 1 "/home/a/k.cu"           at the end of the PTX
+ */
+#include "compile/source/kernel_list.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/str.h"
+#include "base/vec.h"
+#include "compile/names.h"
+#include "compile/source/scan.h"
+
+typedef struct {
+	CompiledKernel kernel;
+	size_t file;
+} Listed;
+
+typedef struct {
+	Arena *arena;
+	const Compiled *compiled;
+	const UnitFile *files;
+	size_t nfiles;
+	VEC(Listed) list;
+} Lister;
+
+enum { NO_FILE = SIZE_MAX };
+
+/* --- where the PTX says a kernel is ------------------------------------------------------------------------------- */
+
+/* The file of that number in the PTX, among those of the source; NO_FILE: another. */
+static size_t file_of_number(const Lister *l, unsigned long number) {
+	for (const char *p = l->compiled->ptx; (p = strstr(p, "\t.file\t")) != NULL;) {
+		p += strlen("\t.file\t");
+		char *end;
+		if (strtoul(p, &end, 10) != number || strncmp(end, " \"", 2) != 0) continue;
+		const char *path = end + 2;
+		const size_t n = strcspn(path, "\"\n");
+		for (size_t i = 0; i < l->nfiles; i++)
+			if (strlen(l->files[i].path) == n && memcmp(l->files[i].path, path, n) == 0) return i;
+	}
+	return NO_FILE;
+}
+
+/* From behind an entry's name: its first .loc, which comes before the brace that ends it. */
+static size_t place_of(const Lister *l, const char *entry, uint32_t *line) {
+	const char *loc = strstr(entry, "\t.loc\t"), *end = strstr(entry, "\n}");
+	*line = 0;
+	if (!loc || (end && loc > end)) return NO_FILE;
+	char *rest;
+	const unsigned long number = strtoul(loc + strlen("\t.loc\t"), &rest, 10);
+	const size_t file = file_of_number(l, number);
+	if (file != NO_FILE) *line = (uint32_t)strtoul(rest, NULL, 10);
+	return file;
+}
+
+/* --- the list ----------------------------------------------------------------------------------------------------- */
+
+static const char *last_part(const char *name) {
+	const char *colon = strrchr(name, ':');
+	return colon ? colon + 1 : name;
+}
+
+static void add(Lister *l, CompiledKernel kernel, size_t file) {
+	if (file != NO_FILE && file > 0) kernel.file = arena_strdup(l->arena, l->files[file].path);
+	const Listed listed = {kernel, file};
+	vec_push_in(l->arena, &l->list, listed);
+}
+
+/* An instance of a template whose own line is in the list. */
+static bool of_listed_template(const Lister *l, size_t file, uint32_t line) {
+	for (size_t i = 0; i < l->list.len; i++)
+		if (line && l->list.data[i].kernel.template_ && l->list.data[i].file == file &&
+			l->list.data[i].kernel.line == line)
+			return true;
+	return false;
+}
+
+static void add_compiled(Lister *l, const CompiledName *name, size_t file, uint32_t line) {
+	if (of_listed_template(l, file, line)) return;
+	AUTO_FREE char *plain = name_plain(name->linked);
+	CompiledKernel kernel = {.name = name->name,
+							 .linked = name->linked,
+							 .plain = arena_strdup(l->arena, plain ? plain : name->linked),
+							 .line = line};
+	if (line && !name_is_template_instance(name->linked))
+		kernel.parameters = scan_parameters_at(l->arena, l->files[file].text, line, last_part(kernel.plain));
+	add(l, kernel, file);
+}
+
+static const CompiledName *name_of(const Compiled *compiled, const char *linked, size_t len) {
+	for (uint32_t i = 0; i < compiled->nnames; i++)
+		if (strncmp(compiled->names[i].linked, linked, len) == 0 && !compiled->names[i].linked[len])
+			return &compiled->names[i];
+	return NULL;
+}
+
+static void add_entries(Lister *l) {
+	for (const char *p = l->compiled->ptx; (p = strstr(p, ".entry ")) != NULL;) {
+		p += strlen(".entry ");
+		const size_t len = strcspn(p, "( \t\r\n");
+		const CompiledName *name = name_of(l->compiled, p, len);
+		uint32_t line;
+		const size_t file = place_of(l, p + len, &line);
+		if (name) add_compiled(l, name, file, line);
+	}
+}
+
+static bool same_template(const CompiledKernel *a, const ScanKernel *b) {
+	return a->template_ && strcmp(a->name, b->name) == 0 && strcmp(a->template_, b->template_) == 0 &&
+		   strcmp(a->parameters, b->parameters) == 0;
+}
+
+static void add_template(Lister *l, const ScanKernel *k, size_t file) {
+	for (size_t i = 0; i < l->list.len; i++)
+		if (same_template(&l->list.data[i].kernel, k)) return; /* declared twice */
+	const CompiledKernel kernel = {
+		.name = k->name, .plain = k->name, .template_ = k->template_, .parameters = k->parameters, .line = k->line};
+	add(l, kernel, file);
+}
+
+static void add_templates(Lister *l, size_t file) {
+	ScanKernel *scanned;
+	const size_t n = scan_kernels(l->arena, l->files[file].text, &scanned);
+	for (size_t i = 0; i < n; i++)
+		if (scanned[i].template_ && *scanned[i].template_) add_template(l, &scanned[i], file);
+}
+
+static int by_place(const void *a, const void *b) {
+	const Listed *x = a, *y = b;
+	if (x->file != y->file) return x->file < y->file ? -1 : 1;
+	return (x->kernel.line > y->kernel.line) - (x->kernel.line < y->kernel.line);
+}
+
+void kernel_list(Compiled *compiled, const UnitFile *files, size_t nfiles) {
+	Lister l = {.arena = compiled->arena, .compiled = compiled, .files = files, .nfiles = nfiles};
+	for (size_t i = 0; i < nfiles; i++) add_templates(&l, i);
+	add_entries(&l);
+	if (l.list.len) qsort(l.list.data, l.list.len, sizeof *l.list.data, by_place);
+	compiled->kernels = arena_array(l.arena, l.list.len, sizeof *compiled->kernels);
+	compiled->nkernels = (uint32_t)l.list.len;
+	for (size_t i = 0; i < l.list.len; i++) compiled->kernels[i] = l.list.data[i].kernel;
+}
