@@ -181,4 +181,34 @@ def writes_a_lab():
     check(code == 64 and 'gpulab new-lab saxpy.cu' in said, said)
 
 
-sys.exit(run_tests([lists_kernels, lists_what_was_compiled, reports_mistakes, launches_at_the_prompt, writes_a_lab]))
+TYPES = '''#include <cuda_fp16.h>
+struct View { float *data; int n; };
+enum Mode { FAST, EXACT };
+__global__ void set(float *y, int n, bool whole) { if (whole) y[n - 1] = 1; }
+__global__ void scale(float *y, long long n, __half a) { y[0] = __half2float(a); }
+__global__ void sum(float *y, const float *const *rows, unsigned short n) { y[0] = rows[0][0]; }
+__global__ void read(float *y, View v, const Mode m) { y[0] = v.data[m]; }
+int main() {}
+'''
+
+
+def writes_labs_that_load():
+    """new-lab's labs load whatever the parameters are; a step passes true and false; what is no number is marked"""
+    write(path('types.cu'), TYPES)
+    code, got, said = run('new-lab', 'types.cu')
+    check(code == 0 and 'a lab with 4 kernels' in got, got + said)
+    text = text_of(path('types.lua'))
+    for part in ('args = { "set_y", "n", true }', 'args = { "scale_y", "n", 1.0 }', 'args = { "sum_y", "sum_rows", "n" }',
+                 'sum_rows = { type = "unsigned long long", count = "n" }', 'error("TODO: v, a View")', 'error("TODO: m, a Mode")'):
+        check(part in text, text)
+    code, got, said = run('--batch', '--step', 'read', './types.lua')
+    check('TODO: v, a View' in got + said and code != 0, '%d %s %s' % (code, got, said))
+    text = text.replace('error("TODO: the reference of set")',
+                        'local y = gpu.array("float", p.n) y[p.n - 1] = 1 return y').replace('set_y = { type = "float", count = "n" }',
+                                                                                             'set_y = { type = "float", count = "n", fill = 0 }')
+    write(path('types.lua'), text)
+    code, got, said = run('--batch', '--step', 'set', './types.lua')
+    check(code == 0, '%d %s %s' % (code, got, said))
+
+
+sys.exit(run_tests([lists_kernels, lists_what_was_compiled, reports_mistakes, launches_at_the_prompt, writes_a_lab, writes_labs_that_load]))

@@ -4,20 +4,23 @@ local host = require "gpulab.host"
 
 local skeleton = {}
 
+local ADDRESS <const> = "unsigned long long"
+
 -- What cannot be a parameter's name: "unsigned int" has none.
 local BUILT_IN <const> = { int = true, long = true, short = true, char = true, unsigned = true, float = true,
   double = true, bool = true }
 
--- "const float *a = nullptr" is { type = "float", pointer = true, const = true, name = "a" }.
+-- "const float *a = nullptr" is { type = "float", pointer = true, const = true, name = "a" }. A pointer to
+-- pointers is one to addresses.
 local function parameter(source, number)
   local declared = source:gsub("%s*=.*$", ""):gsub("__restrict__", " "):gsub("[%w_:]*volatile", " ")
   local const = declared:match("%f[%w_]const%f[^%w_]") ~= nil
   local plain = declared:gsub("%f[%w_]const%f[^%w_]", " "):gsub("%f[%w_]__grid_constant__%f[^%w_]", " ")
-  local pointer = plain:find("[*%[]") ~= nil
+  local _, stars = plain:gsub("[*%[]", "")
   local head, name = plain:gsub("%[.*$", ""):match("^(.-)([%a_][%w_]*)%s*$")
   if not head or not head:match("%w") or BUILT_IN[name] then head, name = plain, "argument" .. number end
   local type = head:gsub("[*&]", " "):gsub("%s+", " "):match("^%s*(.-)%s*$")
-  return { type = type, pointer = pointer, const = const, name = name }
+  return { type = stars > 1 and ADDRESS or type, pointer = stars > 0, const = const, name = name }
 end
 
 local function parameters(source)
@@ -52,12 +55,14 @@ local function argument(kernel, p, buffers)
   if p.pointer then
     local name = ("%s_%s"):format(kernel.label:gsub("%W", "_"), p.name)
     buffers[#buffers + 1] = ("    %s = { type = %q, count = \"n\"%s },"):format(name, element(p.type),
-      p.const and ", fill = \"random\"" or "")
+      p.const and p.type ~= ADDRESS and ", fill = \"random\"" or "")
     return ("%q"):format(name), not p.const and name or nil
   end
   if FLOATING[p.type] then return "1.0" end
   if p.type == "bool" then return "true" end
-  return "\"n\""
+  if ELEMENTS[p.type] or p.type:find("%f[%w]int%f[%W]") or p.type:find("%f[%w]long%f[%W]") then return "\"n\"" end
+  local article = p.type:match("^[AEIOaeio]") and "an" or "a"
+  return ("function(p) error(\"TODO: %s, %s %s\") end"):format(p.name, article, p.type)
 end
 
 local function step(file, kernel, buffers)

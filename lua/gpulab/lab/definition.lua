@@ -86,7 +86,7 @@ local function check_texture(context, field, arg, made)
   check_sizes(part, arg, { "width", "height", "depth", "layers" }, made)
 end
 
--- Arguments are numbers, functions, names of buffers and parameters, textures.
+-- Arguments are numbers, true and false, functions, names of buffers and parameters, textures.
 local function check_args(context, args, made)
   local known = {}
   for name in pairs(made.buffers) do known[name] = true end
@@ -96,7 +96,7 @@ local function check_args(context, args, made)
     if type(arg) == "table" and (arg.texture or arg.surface) then
       check_texture(context, field, arg, made)
     else
-      schema.expect(context, field, arg, { "string", "number", "function" })
+      schema.expect(context, field, arg, { "string", "number", "boolean", "function" })
       if type(arg) == "string" then known_name(context, field, "buffer or parameter", arg, known) end
     end
   end

@@ -22,7 +22,7 @@ local function definition(change)
     return s
   end
   local list = {
-    step { id = "one", kernel = { file = "a.cu", name = "k" }, grid = 1, block = 32, args = { "out", "v", "n" },
+    step { id = "one", kernel = { file = "a.cu", name = "k" }, grid = 1, block = 32, args = { "out", "v", "n", true, false },
       output = "out", reference = nothing, useful_ops = nothing, ops_unit = "Gelem/s", symbols = { table = "v" },
       predict = { ask = "How many?", of = "shared_load" }, with = { n = 64 }, small = { n = 32 } },
     step { id = "several", launches = one_launch, output = "out", reference = nothing, useful_bytes = nothing },
