@@ -70,7 +70,8 @@ typedef struct {
 	DeviceModule *module; /* NULL: released */
 	Compiled *compiled;
 	char *path, *source;
-	char *name; /* of the one kernel that it was compiled for; NULL: of all */
+	size_t source_bytes; /* more than up to the first NUL byte where the file is not text */
+	char *name;          /* of the one kernel that it was compiled for; NULL: of all */
 } ModuleBox;
 
 enum { MOST_PARAMS = 64 };

@@ -316,10 +316,19 @@ static bool source_is_text(const CompileJob *job, Diagnostics *diags, Err *err) 
 	if (!nul) return true;
 	uint32_t line = 1;
 	for (const char *p = job->source; p < nul; p++) line += *p == '\n';
-	diagnostics_add(diags, DIAG_ERROR, job->path, line, 0, "a NUL byte in the source: this is no text file", NULL);
+	diagnostics_add(diags, DIAG_ERROR, job->path, line, 0, "a NUL byte in the source: the file is not text", NULL);
 	const Unit none = {0};
 	log_report(&diags->data[0], &none, err);
-	return false;
+	return err_hint(err, "save the file as UTF-8 text");
+}
+
+/* nvcc takes a file that begins with a byte order mark, NVRTC does not. */
+static CompileJob without_mark(const CompileJob *given) {
+	CompileJob job = *given;
+	const size_t mark = text_starts(job.source, "\xef\xbb\xbf") ? 3 : 0;
+	job.source += mark;
+	if (job.source_bytes) job.source_bytes -= mark;
+	return job;
 }
 
 static void list_kernels(Compiled *compiled, const Plan *plan, const CompileJob *job) {
@@ -372,11 +381,13 @@ static Compiled *compile_names(const CompileJob *job, Diagnostics *diags, Err *e
 bool compile(const CompileJob *job, Compiled **out, Diagnostics *diags, Err *err) {
 	Diagnostics found = {0};
 	Compiled *compiled = NULL;
-	if (is_ptx_file(job->path)) {
-		compiled = compiled_from_ptx(job, err);
-	} else if (options_make_sense(job, err) && source_is_text(job, &found, err)) {
+	const CompileJob text = without_mark(job);
+	const bool is_text = source_is_text(&text, &found, err);
+	if (is_text && is_ptx_file(job->path)) {
+		compiled = compiled_from_ptx(&text, err);
+	} else if (is_text && options_make_sense(job, err)) {
 		pthread_mutex_lock(&lock);
-		compiled = compile_names(job, &found, err);
+		compiled = compile_names(&text, &found, err);
 		pthread_mutex_unlock(&lock);
 	}
 	if (diags) {
@@ -388,8 +399,9 @@ bool compile(const CompileJob *job, Compiled **out, Diagnostics *diags, Err *err
 	return compiled != NULL;
 }
 
-void compile_prepare(const CompileJob *job) {
+void compile_prepare(const CompileJob *given) {
 	Diagnostics diags = {0};
+	const CompileJob text = without_mark(given), *job = &text;
 	if (is_ptx_file(job->path)) return;
 	if (!options_make_sense(job, NULL) || !source_is_text(job, &diags, NULL)) {
 		diagnostics_free(&diags);

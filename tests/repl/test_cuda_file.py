@@ -62,6 +62,19 @@ def lists_kernels():
     check(got == (0, wanted, ''), repr(got))
 
 
+def reads_text_files():
+    """a byte order mark is no part of the text; a NUL byte is reported with its line, and the exit code is 1"""
+    write(path('mark.cu'), '\ufeff#include "mark.h"\n__global__ void k(int *p) { p[0] = MARK; }\nint main() {}\n')
+    write(path('mark.h'), '\ufeff#define MARK 1\n')
+    got = run('mark.cu')
+    check(got == (0, 'mark.cu: 1 kernel\n      2  k(int *p)\n', ''), repr(got))
+    write(path('nul.cu'), '\n__global__ void k(int *p) { p[0] = 1; }\0\n')
+    for words in (['nul.cu'], ['new-lab', 'nul.cu']):
+        code, _, said = run(*words)
+        check(code == 1 and 'nul.cu:2: error: a NUL byte in the source' in said and 'UTF-8' in said, '%d %s' % (code, said))
+        check('internal error' not in said, said)
+
+
 DECLARED = '''#include "other.cuh"
 #define KERNEL(name) __global__ void name
 #define MARK __global__
@@ -211,4 +224,4 @@ def writes_labs_that_load():
     check(code == 0, '%d %s %s' % (code, got, said))
 
 
-sys.exit(run_tests([lists_kernels, lists_what_was_compiled, reports_mistakes, launches_at_the_prompt, writes_a_lab, writes_labs_that_load]))
+sys.exit(run_tests([lists_kernels, reads_text_files, lists_what_was_compiled, reports_mistakes, launches_at_the_prompt, writes_a_lab, writes_labs_that_load]))

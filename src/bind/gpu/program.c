@@ -146,6 +146,7 @@ static CompileJob job_of(lua_State *L, const ModuleBox *box, int options, const 
 	const Lists lists = check_compile_options(L, options, name); /* a finalizer may close the device in the meantime */
 	const DeviceInfo *info = device_info(bind_open(L, box->owner));
 	return (CompileJob){.source = box->source,
+						.source_bytes = box->source_bytes,
 						.path = box->path,
 						.cc = info->cc,
 						.names = lists.names,
@@ -169,7 +170,6 @@ static void compile_module(lua_State *L, ModuleBox *box, int options, const char
 static ModuleBox *read_source(lua_State *L, DeviceBox *owner, int first) {
 	const char *path = luaL_checkstring(L, first);
 	ModuleBox *box = new_module(L, owner, first);
-	size_t len = 0;
 	bind_push_function(L, "gpulab.base.where", "find");
 	lua_pushstring(L, path);
 	lua_pushliteral(L, "kernels");
@@ -177,9 +177,8 @@ static ModuleBox *read_source(lua_State *L, DeviceBox *owner, int first) {
 	lua_call(L, 3, 1);
 	box->path = xstrdup(lua_tostring(L, -1));
 	lua_pop(L, 1);
-	box->source = file_read(box->path, &len, bind_err());
+	box->source = file_read(box->path, &box->source_bytes, bind_err());
 	bind_must(L, box->source);
-	if (strlen(box->source) != len) luaL_error(L, "%s holds a NUL byte: it is not CUDA C++ text", box->path);
 	return box;
 }
 

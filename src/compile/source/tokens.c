@@ -7,6 +7,7 @@
 #include "base/str.h"
 
 Lexer lexer(const char *text) {
+	if (text_starts(text, "\xef\xbb\xbf")) text += 3; /* a byte order mark */
 	return (Lexer){text, text, 1, true};
 }
 

@@ -643,12 +643,22 @@ static void another_dialect_may_be_asked_for(void **state) {
 	done(&t);
 }
 
+static void byte_order_marks_are_no_part_of_the_text(void **state) {
+	Try t = must((CompileJob){.source = "\xef\xbb\xbf#define N 3\n__global__ void k(int *p) { *p = N; }\n"});
+	done(&t);
+	t = source("\xef\xbb\xbf__global__ void k() { x; }\n");
+	assert_false(t.ok);
+	assert_int_equal(t.diags.data[0].column, 23);
+	done(&t);
+}
+
 static void hostile_sources_end_in_messages(void **state) {
 	static const char nul[] = "__global__ void k() {}\n\n\0 more";
 	Try t = run((CompileJob){.source = nul, .source_bytes = sizeof nul - 1});
 	assert_false(t.ok);
 	assert_string_equal(t.err.where, "a.cu:3");
 	assert_non_null(strstr(t.err.what, "NUL"));
+	assert_non_null(strstr(t.err.hint, "UTF-8"));
 	done(&t);
 
 	char garbage[4097];
@@ -738,6 +748,7 @@ int main(int argc, char **argv) {
 		cmocka_unit_test(options_cannot_choose_the_architecture),
 		cmocka_unit_test(bad_options_are_told),
 		cmocka_unit_test(another_dialect_may_be_asked_for),
+		cmocka_unit_test(byte_order_marks_are_no_part_of_the_text),
 		cmocka_unit_test(hostile_sources_end_in_messages),
 		cmocka_unit_test(endless_lines_are_cut),
 		cmocka_unit_test(unreadable_headers_are_told),

@@ -47,6 +47,7 @@ static void finds_includes(void **state) {
 	expect_includes("%:include <a.h>\n#import <b.h>\n#includes <c.h>\n", "<a.h> <b.h>");
 	expect_includes("#include \"a.h\n", "?");
 	expect_includes("#include", "?");
+	expect_includes("\xef\xbb\xbf#include <a.h>\n", "<a.h>");
 }
 
 static void finds_has_include(void **state) {
