@@ -81,7 +81,7 @@ void log_drop_names(Diagnostics *diags) {
 	diags->len = kept;
 }
 
-static void hint_for(const Diagnostic *diag, Err *err) {
+static bool hint_for(const Diagnostic *diag, Err *err) {
 	static const char *const host[] = {"stdio.h", "stdlib.h", "math.h",  "assert.h", "string.h", "cstdio",
 									   "cstdlib", "cmath",    "cassert", "cstring",  "iostream", "vector"};
 	bool missing = strstr(diag->message, "open source file");
@@ -93,7 +93,7 @@ static void hint_for(const Diagnostic *diag, Err *err) {
 			err,
 			"kernels are compiled without the host's headers: printf, assert and the mathematical functions are there "
 			"without them, <cuda/std/...> has the rest; put host code between #ifndef __CUDACC_RTC__ and #endif");
-		return;
+		return true;
 	}
 	if (missing) {
 		err_hint(err, "headers are searched next to the source, in the folders given, and in CUDA's own");
@@ -104,7 +104,10 @@ static void hint_for(const Diagnostic *diag, Err *err) {
 		err_hint(
 			err,
 			"use a smaller array, or dynamic shared memory: extern __shared__ float s[]; with the size in the launch");
+	} else {
+		return false;
 	}
+	return true;
 }
 
 void log_report(const Diagnostic *diag, const Unit *unit, Err *err) {
@@ -112,5 +115,5 @@ void log_report(const Diagnostic *diag, const Unit *unit, Err *err) {
 	err_set(err, ERR_COMPILE, "%s", text);
 	free(text);
 	if (*diag->file && diag->line) err_where(err, diag->file, diag->line);
-	if (!unit_hint(unit, diag->message, err)) hint_for(diag, err);
+	if (!unit_hint(unit, diag->message, err) && !hint_for(diag, err)) unit_hint_missing(unit, err);
 }

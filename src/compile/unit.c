@@ -1,6 +1,7 @@
 /* unit.h: the step between what is read and what NVRTC is given. */
 #include "compile/unit.h"
 
+#include <ctype.h>
 #include <string.h>
 
 #include "base/str.h"
@@ -109,6 +110,32 @@ static void hint_left_out(const LeftOut *f, Err *err) {
 				 f->name, f->path, gap, f->line);
 }
 
+/* identifier "cudaMalloc" is undefined: a function of the runtime */
+static const char *runtime_function(const char *message, size_t *len) {
+	static const char before[] = "identifier \"cuda";
+	const char *at = strstr(message, before), *name = at ? strchr(at, '"') + 1 : NULL;
+	*len = name ? strcspn(name, "\"") : 0;
+	const bool type = *len > 2 && memcmp(name + *len - 2, "_t", 2) == 0;
+	return name && isupper((unsigned char)name[4]) && !type && strstr(name, "is undefined") ? name : NULL;
+}
+
+static bool hint_dynamic_parallelism(const char *message, Err *err) {
+	size_t len;
+	const char *function = runtime_function(message, &len);
+	if (function) {
+		err_hint(err,
+				 "\"%.*s\" in a kernel needs NVIDIA's device runtime, as a kernel that launches kernels (dynamic "
+				 "parallelism) does: gpulab does not have it, so call it from the host",
+				 (int)(len < 80 ? len : 80), function);
+		return true;
+	}
+	if (!strstr(message, "device-side kernel launch")) return false;
+	err_hint(err,
+			 "a kernel that launches kernels (dynamic parallelism) needs NVIDIA's device runtime, which gpulab does "
+			 "not have: launch from the host");
+	return true;
+}
+
 bool unit_hint(const Unit *unit, const char *message, Err *err) {
 	const DeviceCode *c = &unit->code;
 	const LeftOut *f = left_out_function(c, message);
@@ -116,21 +143,25 @@ bool unit_hint(const Unit *unit, const char *message, Err *err) {
 		hint_left_out(f, err);
 		return true;
 	}
-	if (strstr(message, "device-side kernel launch")) {
-		err_hint(
-			err,
-			"a kernel that launches kernels (dynamic parallelism) needs NVIDIA's device runtime, which gpulab does "
-			"not have: launch from the host");
-		return true;
-	}
-	if (!c->includes.len ||
-		!(strstr(message, "undefined") || strstr(message, "not a template") || strstr(message, "does not apply")))
-		return false;
-	const LeftOut *i = &c->includes.data[0];
-	err_hint(
-		err,
-		"#include \"%.80s\" (line %u) was left out: it is in none of the folders that are searched. Add its folder: "
-		"gpulab -I DIR FILE.cu, or include = { ... } for gpu.compile",
-		i->name, i->line);
+	if (hint_dynamic_parallelism(message, err)) return true;
+	const bool follows =
+		strstr(message, "undefined") || strstr(message, "not a template") || strstr(message, "does not apply");
+	return follows && unit_hint_missing(unit, err);
+}
+
+bool unit_hint_missing(const Unit *unit, Err *err) {
+	enum { NAMED = 3 };
+	const DeviceCode *c = &unit->code;
+	if (!c->includes.len) return false;
+	AUTO_STR Str names = {0};
+	for (size_t i = 0; i < c->includes.len && i < NAMED; i++)
+		str_addf(&names, "%s\"%.80s\" (line %u)", i ? ", " : "#include ", c->includes.data[i].name,
+				 c->includes.data[i].line);
+	const bool one = c->includes.len == 1;
+	err_hint(err,
+			 "%s%s %s left out: %s in none of the folders that are searched. Add %s: gpulab -I DIR FILE.cu, or "
+			 "include = { ... } for gpu.compile",
+			 names.text, c->includes.len > NAMED ? " and others" : "", one ? "was" : "were", one ? "it is" : "they are",
+			 one ? "its folder" : "their folders");
 	return true;
 }

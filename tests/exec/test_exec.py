@@ -279,6 +279,9 @@ try:
     with open(source, 'a', encoding='utf-8') as file:
         file.write('int broken(\n')
     ends('a source file with an error', gpulab(source), 1, '', 'nvcc could not compile')
+    with open(source, 'w', encoding='utf-8') as file:
+        file.write('__global__ void child() {}\n__global__ void k() { child<<<1, 1>>>(); }\nint main() { k<<<1, 1>>>(); }\n')
+    ends('a kernel that launches kernels', gpulab(source), 1, '', 'dynamic parallelism')
     ends('no such program', gpulab(os.path.join(folder, 'nothing')), 5, '', 'there is no program')
 finally:
     shutil.rmtree(folder)

@@ -30,6 +30,14 @@ end
 -- It is removed when the variable that holds it goes out of scope.
 local Built <const> = { __close = function(self) os.remove(self.path) end }
 
+-- What nvcc says of a kernel that launches kernels; linked with the device runtime, it would not run here either.
+local function hint_of(said)
+  local launches = said:find("separate compilation mode", 1, true) or said:find("cudaGetParameterBuffer", 1, true)
+  if not launches then return end
+  return "a kernel that launches kernels (dynamic parallelism) needs NVIDIA's device runtime, which gpulab does not "
+    .. "have: launch from the host"
+end
+
 ---{path}, to be held in a variable that is <close>; raises if it does not compile.
 ---@param source string the .cu file @param model GpuValues @param counting boolean @param flags string?
 ---@param include string[]
@@ -40,10 +48,13 @@ function build.program(source, model, counting, flags, include)
   for _, folder in ipairs(include or {}) do words[#words + 1] = files.quoted("-I" .. folder) end
   words[#words + 1] = flags or ""
   words[#words + 1] = files.quoted(source)
-  local ok, how, code = os.execute(table.concat(words, " ") .. " 1>&2")
+  local log <close> = setmetatable({ path = os.tmpname() }, Built)
+  local ok, how, code = os.execute(("%s >%s 2>&1"):format(table.concat(words, " "), files.quoted(log.path)))
+  local said = files.read(log.path) or ""
+  io.stderr:write(said)
   if ok then return setmetatable({ path = target }, Built) end
   os.remove(target)
-  failure.raise("compile", ("nvcc could not compile %s (%s %d)"):format(source, how, code))
+  failure.raise("compile", ("nvcc could not compile %s (%s %d)"):format(source, how, code), nil, hint_of(said))
 end
 
 return build

@@ -375,6 +375,24 @@ static void missing_headers_are_told(void **state) {
 	assert_string_equal(t.err.where, "a.cu:3");
 	assert_non_null(strstr(t.err.hint, "\"missing.h\" (line 1) was left out"));
 	done(&t);
+	t = source(
+		"#include <one.h>\n#include <two.h>\n__global__ void k(float3 *p) { p[0] = p[0] * 2.0f; }\nint main() {}\n");
+	assert_false(t.ok);
+	assert_non_null(strstr(t.err.what, "no operator"));
+	assert_non_null(strstr(t.err.hint, "\"one.h\" (line 1), \"two.h\" (line 2) were left out"));
+	done(&t);
+}
+
+static void the_device_runtime_is_named(void **state) {
+	static const char *const sources[] = {
+		"__global__ void c() {}\n__global__ void k() { c<<<1, 1>>>(); }\nint main() { k<<<1, 1>>>(); }\n",
+		"__global__ void k() { int *p; cudaMalloc(&p, 4); }\nint main() { k<<<1, 1>>>(); }\n"};
+	for (size_t i = 0; i < 2; i++) {
+		Try t = source(sources[i]);
+		assert_false(t.ok);
+		assert_non_null(strstr(t.err.hint, "dynamic parallelism"));
+		done(&t);
+	}
 }
 
 static void host_code_is_left_out(void **state) {
@@ -733,6 +751,7 @@ int main(int argc, char **argv) {
 		cmocka_unit_test(what_hides_in_a_header_compiles),
 		cmocka_unit_test(nothing_but_what_is_asked_for),
 		cmocka_unit_test(missing_headers_are_told),
+		cmocka_unit_test(the_device_runtime_is_named),
 		cmocka_unit_test(host_code_is_left_out),
 		cmocka_unit_test(includes_reach_no_further),
 		cmocka_unit_test(a_lab_may_include_from_anywhere),
