@@ -85,6 +85,7 @@ static bool hint_for(const Diagnostic *diag, Err *err) {
 	static const char *const host[] = {"stdio.h", "stdlib.h", "math.h",  "assert.h", "string.h", "cstdio",
 									   "cstdlib", "cmath",    "cassert", "cstring",  "iostream", "vector"};
 	bool missing = strstr(diag->message, "open source file");
+	if (strstr(diag->file, "/thrust/")) return unit_hint_thrust(err);
 	for (size_t i = 0; missing && i < sizeof host / sizeof *host; i++) {
 		char quoted[16];
 		snprintf(quoted, sizeof quoted, "\"%s\"", host[i]);

@@ -119,6 +119,14 @@ static const char *runtime_function(const char *message, size_t *len) {
 	return name && isupper((unsigned char)name[4]) && !type && strstr(name, "is undefined") ? name : NULL;
 }
 
+bool unit_hint_thrust(Err *err) {
+	err_hint(err,
+			 "of Thrust, NVRTC compiles tuples, pairs, function objects, iterators, and complex numbers only: use "
+			 "cuda::std, or the block and warp primitives of CUB, such as cub::BlockReduce, or run the program with "
+			 "gpulab exec FILE.cu");
+	return true;
+}
+
 static bool hint_dynamic_parallelism(const char *message, Err *err) {
 	size_t len;
 	const char *function = runtime_function(message, &len);
@@ -144,6 +152,7 @@ bool unit_hint(const Unit *unit, const char *message, Err *err) {
 		return true;
 	}
 	if (hint_dynamic_parallelism(message, err)) return true;
+	if (strstr(message, "namespace \"thrust\"") && strstr(message, "has no member")) return unit_hint_thrust(err);
 	const bool follows =
 		strstr(message, "undefined") || strstr(message, "not a template") || strstr(message, "does not apply");
 	return follows && unit_hint_missing(unit, err);

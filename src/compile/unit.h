@@ -21,6 +21,8 @@ void unit_read(Arena *arena, const CompileJob *job, const HeaderReport *headers,
 
 /* What to do about an error that comes from what was left out. */
 bool unit_hint(const Unit *unit, const char *message, Err *err);
+/* What of Thrust there is in device code, and what to use for the rest; true. */
+bool unit_hint_thrust(Err *err);
 /* Which headers were left out because nothing has their names: whatever failed may follow from that. */
 bool unit_hint_missing(const Unit *unit, Err *err);
 

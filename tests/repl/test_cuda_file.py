@@ -194,6 +194,40 @@ def writes_a_lab():
     check(code == 64 and 'gpulab new-lab saxpy.cu' in said, said)
 
 
+LIBRARIES = '''#include <cub/cub.cuh>
+#include <thrust/complex.h>
+#include <thrust/device_vector.h>
+#include <thrust/functional.h>
+#include <thrust/sort.h>
+using namespace cub;
+__global__ void sum(int *p)
+{
+    typedef BlockReduce<int, 32> Reduce;
+    __shared__ Reduce::TempStorage room;
+    int s = Reduce(room).Sum((int)threadIdx.x);
+    if (threadIdx.x == 0) p[0] = thrust::plus<int>()(s, 4);
+}
+__global__ void square(float *p)
+{
+    thrust::complex<float> c(1, 2);
+    p[0] = (c * c).imag() + thrust::norm(c);
+}
+int main() { thrust::device_vector<int> v(4); thrust::sort(v.begin(), v.end()); }
+'''
+
+
+def takes_cub_and_thrust():
+    """what NVRTC compiles of CUB and Thrust runs; for the rest the message says what to use"""
+    write(path('libraries.cu'), LIBRARIES)
+    write(path('libraries.lua'), 'local m = gpu.compile "libraries.cu"\nlocal i, f = gpu.buffer("int", 1), gpu.buffer("float", 1)\n'
+          'm:kernel("sum"){ grid = 1, block = 32 }(i)\nm:kernel("square"){ grid = 1, block = 1 }(f)\nprint(i[0], f[0])\n')
+    got = run('libraries.lua')
+    check(got == (0, '500\t9.0\n', ''), repr(got))
+    write(path('sorts.cu'), '#include <thrust/sort.h>\n__global__ void k(int *p) { thrust::sort(thrust::seq, p, p + 4); }\nint main() {}\n')
+    code, _, said = run('sorts.cu')
+    check(code == 1 and 'sorts.cu:2:' in said and 'cub::BlockReduce' in said, said)
+
+
 TYPES = '''#include <cuda_fp16.h>
 struct View { float *data; int n; };
 enum Mode { FAST, EXACT };
@@ -224,4 +258,5 @@ def writes_labs_that_load():
     check(code == 0, '%d %s %s' % (code, got, said))
 
 
-sys.exit(run_tests([lists_kernels, reads_text_files, lists_what_was_compiled, reports_mistakes, launches_at_the_prompt, writes_a_lab, writes_labs_that_load]))
+sys.exit(run_tests([lists_kernels, reads_text_files, lists_what_was_compiled, reports_mistakes, launches_at_the_prompt, writes_a_lab,
+                    writes_labs_that_load, takes_cub_and_thrust]))

@@ -41,9 +41,10 @@ typedef struct {
 	VEC(Places) places;
 	VEC(bool) used; /* by name: device code says it */
 	Places work;
-	bool std;     /* using namespace std */
-	bool thrust;  /* device code says it */
-	bool foreign; /* there is host code */
+	bool std;          /* using namespace std */
+	bool using_thrust; /* using namespace thrust */
+	bool thrust;       /* device code says it */
+	bool foreign;      /* there is host code */
 	bool changed;
 	Str prelude;
 	Map *prelude_seen;
@@ -112,6 +113,13 @@ static void add_name(Unit *u, const Tok *t) {
 	add_prelude(u, line, false);
 }
 
+/* thrust::complex is made of host code for NVRTC: that of libcu++ has the same layout and functions. */
+static void add_thrust(Unit *u, const Tok *t) {
+	if (!tok_is_word(t, "complex")) return;
+	add_prelude(u, "cuda/std/complex", true);
+	add_prelude(u, host_thrust_complex(), false);
+}
+
 /* A word of device code, and the namespace that it is said to be in ("": none). */
 static void meet(Unit *u, const Tok *t, const Tok *space) {
 	const char *cub = u->foreign ? host_cub_header(t->at, t->len) : NULL;
@@ -121,7 +129,12 @@ static void meet(Unit *u, const Tok *t, const Tok *space) {
 		add_std(u, t);
 	else if (!space->len)
 		add_name(u, t);
-	if (tok_is_word(t, "thrust")) u->thrust = true;
+	if (!u->foreign) return;
+	if (space->len ? tok_is_word(space, "thrust") : u->using_thrust && !defined(u, t)) add_thrust(u, t);
+	if (tok_is_word(t, "thrust")) {
+		u->thrust = true;
+		add_prelude(u, "namespace thrust {}", false); /* for names that it has on the host alone */
+	}
 }
 
 /* --- what device code uses ---------------------------------------------------------------------------------------- */
@@ -225,7 +238,7 @@ static bool misspelt_mark(const char *text, const Declaration *d) {
 }
 
 static bool has_namespace(const Unit *u, Word name) {
-	if (text_has_word("std cuda nvcuda cooperative_groups", name.at, name.len)) return true;
+	if (text_has_word("std cuda nvcuda cooperative_groups cub thrust", name.at, name.len)) return true;
 	const uint32_t number = map_number(u->names, name.at, name.len);
 	for (size_t i = 0; number && i < u->places.data[number - 1].len; i++) {
 		const Place p = u->places.data[number - 1].data[i];
@@ -253,14 +266,20 @@ static bool is_root(Unit *u, const File *f, const Declaration *d) {
 	return d->kind == DECLARES_FUNCTION && misspelt_mark(f->file->text, d);
 }
 
-static void find_std(Unit *u) {
+static bool is_name(Word name, const char *text) {
+	return name.len == strlen(text) && memcmp(name.at, text, name.len) == 0;
+}
+
+/* using namespace cub: there is one, also where device code needs none of its headers. */
+static void find_using(Unit *u) {
 	for (uint32_t f = 0; f < u->nfiles; f++) {
 		const Declarations *list = &u->files[f].list;
 		for (size_t i = 0; i < list->len; i++) {
 			const Declaration *d = &list->data[i];
-			if (d->kind == DECLARES_NAMESPACE && !d->body && d->names.len == 1 && d->names.data[0].len == 3 &&
-				memcmp(d->names.data[0].at, "std", 3) == 0)
-				u->std = true;
+			if (d->kind != DECLARES_NAMESPACE || d->body || d->names.len != 1) continue;
+			u->std = u->std || is_name(d->names.data[0], "std");
+			u->using_thrust = u->using_thrust || is_name(d->names.data[0], "thrust");
+			if (u->foreign && is_name(d->names.data[0], "cub")) add_prelude(u, "namespace cub {}", false);
 		}
 	}
 }
@@ -369,7 +388,7 @@ static void blank_declarations(Unit *u, File *f) {
 static bool includes_nothing(Unit *u, const char *name, IncludeKind kind) {
 	if (kind == INCLUDE_UNIT || kind == INCLUDE_OTHER) return false;
 	if (host_header(name) || host_toolkit_header(name)) return true;
-	if (text_starts(name, "thrust/")) return !u->thrust;
+	if (text_starts(name, "thrust/")) return !u->thrust || host_thrust_header(name);
 	return kind == INCLUDE_MISSING;
 }
 
@@ -516,7 +535,7 @@ void device_code(Arena *arena, const UnitFile *files, size_t nfiles, IncludeReso
 	read_files(&u, files);
 	define_all(&u);
 	add_system(&u);
-	find_std(&u);
+	find_using(&u);
 	keep_roots(&u);
 	edit_files(&u);
 	out->changed = u.changed;

@@ -184,6 +184,11 @@ const char *host_cub_header(const char *name, size_t len) {
 									{"BlockScan", "cub/block/block_scan.cuh"},
 									{"BlockShuffle", "cub/block/block_shuffle.cuh"},
 									{"BlockStore", "cub/block/block_store.cuh"},
+									{"CacheModifiedInputIterator", "cub/iterator/cache_modified_input_iterator.cuh"},
+									{"KeyValuePair", "cub/util_type.cuh"},
+									{"ThreadLoad", "cub/thread/thread_load.cuh"},
+									{"ThreadReduce", "cub/thread/thread_reduce.cuh"},
+									{"ThreadStore", "cub/thread/thread_store.cuh"},
 									{"WarpExchange", "cub/warp/warp_exchange.cuh"},
 									{"WarpLoad", "cub/warp/warp_load.cuh"},
 									{"WarpMergeSort", "cub/warp/warp_merge_sort.cuh"},
@@ -193,4 +198,24 @@ const char *host_cub_header(const char *name, size_t len) {
 	for (size_t i = 0; i < sizeof headers / sizeof *headers; i++)
 		if (equal(headers[i].names, name, len)) return headers[i].text;
 	return NULL;
+}
+
+bool host_thrust_header(const char *name) {
+	static const char device[] =
+		"addressof.h advance.h distance.h functional.h pair.h tuple.h iterator/constant_iterator.h "
+		"iterator/counting_iterator.h iterator/discard_iterator.h iterator/permutation_iterator.h "
+		"iterator/reverse_iterator.h iterator/transform_iterator.h iterator/zip_iterator.h";
+	const char *rest = text_starts(name, "thrust/") ? name + strlen("thrust/") : NULL;
+	return rest && !text_has_word(device, rest, strlen(rest));
+}
+
+const char *host_thrust_complex(void) {
+	/* ::cuda, since Thrust has a namespace of that name, too */
+	return "namespace thrust { using ::cuda::std::complex; using ::cuda::std::abs; using ::cuda::std::arg; "
+		   "using ::cuda::std::norm; using ::cuda::std::conj; using ::cuda::std::proj; using ::cuda::std::polar; "
+		   "using ::cuda::std::exp; using ::cuda::std::log; using ::cuda::std::log10; using ::cuda::std::pow; "
+		   "using ::cuda::std::sqrt; using ::cuda::std::sin; using ::cuda::std::cos; using ::cuda::std::tan; "
+		   "using ::cuda::std::sinh; using ::cuda::std::cosh; using ::cuda::std::tanh; using ::cuda::std::asin; "
+		   "using ::cuda::std::acos; using ::cuda::std::atan; using ::cuda::std::asinh; using ::cuda::std::acosh; "
+		   "using ::cuda::std::atanh; }";
 }

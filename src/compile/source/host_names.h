@@ -29,4 +29,8 @@ bool host_toolkit_header(const char *name);
 /* The header of cub with the class of that name ("BlockScan"); NULL: there is none. NVRTC cannot read <cub/cub.cuh>. */
 const char *host_cub_header(const char *name, size_t len);
 
+/* A header of Thrust that NVRTC does not compile; and its complex numbers, in words of <cuda/std/complex>. */
+bool host_thrust_header(const char *name);
+const char *host_thrust_complex(void);
+
 #endif

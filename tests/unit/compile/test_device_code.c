@@ -166,6 +166,25 @@ static void declares_what_nvcc_does(void **state) {
 	assert_string_equal(code.prelude, "#include <cuda/std/limits>\nnamespace std { using namespace cuda::std; }\n");
 	code = read_unit("#include <cub/cub.cuh>\n__global__ void k() { cub::WarpReduce<int> r; }\n", NULL);
 	assert_string_equal(code.prelude, "#include <cub/warp/warp_reduce.cuh>\n");
+	code =
+		read_unit("#include <cub/cub.cuh>\nusing namespace cub;\n__global__ void k() { WarpReduce<int> r; }\n", NULL);
+	assert_string_equal(code.prelude, "namespace cub {}\n#include <cub/warp/warp_reduce.cuh>\n");
+	assert_non_null(strstr(code.files.data[0].text, "using namespace cub;"));
+}
+
+static void gives_what_thrust_has_for_devices(void **state) {
+	static const char includes[] = "#include <thrust/sort.h>\n#include <thrust/tuple.h>\n";
+	AUTO_STR Str source = {0};
+	str_addf(&source, "%s__global__ void k(int *p) { thrust::tuple<int> t(*p); }\n" MAIN, includes);
+	DeviceCode code = read_unit(source.text, NULL);
+	assert_string_equal(code.prelude, "namespace thrust {}\n");
+	assert_null(strstr(code.files.data[0].text, "sort.h"));
+	assert_non_null(strstr(code.files.data[0].text, "#include <thrust/tuple.h>"));
+	code = read_unit("#include <thrust/complex.h>\n__global__ void k() { thrust::complex<float> c; }\n" MAIN, NULL);
+	assert_non_null(
+		strstr(code.prelude, "#include <cuda/std/complex>\nnamespace thrust { using ::cuda::std::complex;"));
+	code = read_unit("#include <thrust/tuple.h>\n" K MAIN, NULL);
+	assert_null(strstr(code.files.data[0].text, "tuple.h"));
 }
 
 static void reads_headers_of_its_own(void **state) {
@@ -223,6 +242,7 @@ int main(void) {
 		cmocka_unit_test(reads_both_sides_of_a_condition),
 		cmocka_unit_test(takes_c_literals),
 		cmocka_unit_test(declares_what_nvcc_does),
+		cmocka_unit_test(gives_what_thrust_has_for_devices),
 		cmocka_unit_test(reads_headers_of_its_own),
 		cmocka_unit_test(remembers_what_it_left_out),
 		cmocka_unit_test(survives_every_cut),
