@@ -336,7 +336,7 @@ static void list_kernels(Compiled *compiled, const Plan *plan, const CompileJob 
 	UnitFile *files = arena_array(plan->arena, nheaders + 1, sizeof *files);
 	files[0] = (UnitFile){plan->path, job->source};
 	if (nheaders) memcpy(files + 1, plan->headers.files.data, nheaders * sizeof *files);
-	kernel_list(compiled, files, nheaders + 1);
+	kernel_list(compiled, files, nheaders + 1, job->options);
 }
 
 static Compiled *compile_locked(const CompileJob *job, Diagnostics *diags, Err *err) {

@@ -98,9 +98,14 @@ __global__ void twice(int *p) { p[0] = 5; }
 __global__ void twice(float *p) { p[0] = 6; }
 template <int N> __global__ void t(int *p) { p[0] = N; }
 template __global__ void t<7>(int *);
+#ifdef USE_DOUBLE
+template <class T> MARK void u(T *p, double a) { p[0] = a; }
+#else
+template <class T> MARK void u(T *p, float a) { p[0] = a; }
+#endif
 int main() { b<<<1, 1>>>(0); }
 '''
-LISTED = '''declared.cu: 10 kernels
+LISTED = '''declared.cu: 11 kernels
      12  k(float *p)
      14  a(int *p, float q)
      16  b(int *p)
@@ -110,6 +115,7 @@ LISTED = '''declared.cu: 10 kernels
      20  twice(int *p): k["_Z5twicePi"]
      21  twice(float *p): k["_Z5twicePf"]
      22  t<int N>(int *p)
+     27  u<class T>(T *p, float a)
          other(int *p) (other.cuh:2)
 '''
 
@@ -124,9 +130,9 @@ def lists_what_was_compiled():
     write(path('launch.lua'), 'local m = gpu.compile("declared.cu", { names = { "t<9>" } })\n' +
           ''.join('m:kernel(%r) gpu.kernel("declared.cu", %r)\n' % (name, name) for name in names) + 'print(#m.kernels)\n')
     got = run('launch.lua')
-    check(got == (0, '10\n', ''), repr(got))
+    check(got == (0, '11\n', ''), repr(got))
     code, got, said = run('new-lab', 'declared.cu')
-    check(code == 0 and 'a lab with 10 kernels' in got, got + said)
+    check(code == 0 and 'a lab with 11 kernels' in got, got + said)
     text = text_of(path('declared.lua'))
     for part in ('name = "_Z5twicePi"', 'id = "twice-2"', 'one_argument1 = { type = "float"', 'name = "other"'):
         check(part in text, text)

@@ -12,6 +12,7 @@
 #include "base/str.h"
 #include "base/vec.h"
 #include "compile/names.h"
+#include "compile/source/conditions.h"
 #include "compile/source/scan.h"
 
 typedef struct {
@@ -24,6 +25,7 @@ typedef struct {
 	const Compiled *compiled;
 	const UnitFile *files;
 	size_t nfiles;
+	const char *const *options;
 	VEC(Listed) list;
 } Lister;
 
@@ -122,11 +124,18 @@ static void add_template(Lister *l, const ScanKernel *k, size_t file) {
 	add(l, kernel, file);
 }
 
+/* The PTX says nothing of a template that has no instance, but the text does. */
+static bool left_out(const Lister *l, const ScanKernel *k, size_t file) {
+	AUTO_ARENA Arena *arena = arena_new();
+	return conditions_leave_out(arena, l->files, l->nfiles, file, k->line, l->options);
+}
+
 static void add_templates(Lister *l, size_t file) {
 	ScanKernel *scanned;
 	const size_t n = scan_kernels(l->arena, l->files[file].text, &scanned);
 	for (size_t i = 0; i < n; i++)
-		if (scanned[i].template_ && *scanned[i].template_) add_template(l, &scanned[i], file);
+		if (scanned[i].template_ && *scanned[i].template_ && !left_out(l, &scanned[i], file))
+			add_template(l, &scanned[i], file);
 }
 
 static int by_place(const void *a, const void *b) {
@@ -135,8 +144,8 @@ static int by_place(const void *a, const void *b) {
 	return (x->kernel.line > y->kernel.line) - (x->kernel.line < y->kernel.line);
 }
 
-void kernel_list(Compiled *compiled, const UnitFile *files, size_t nfiles) {
-	Lister l = {.arena = compiled->arena, .compiled = compiled, .files = files, .nfiles = nfiles};
+void kernel_list(Compiled *compiled, const UnitFile *files, size_t nfiles, const char *const *options) {
+	Lister l = {.arena = compiled->arena, .compiled = compiled, .files = files, .nfiles = nfiles, .options = options};
 	for (size_t i = 0; i < nfiles; i++) add_templates(&l, i);
 	add_entries(&l);
 	if (l.list.len) qsort(l.list.data, l.list.len, sizeof *l.list.data, by_place);

@@ -30,7 +30,7 @@ Compiled *compiled_from_ptx(const CompileJob *job, Err *err) {
 	cache_key_text(&key, compiled->ptx);
 	cache_key_text_of(&key, compiled->key);
 	kernels_collect(compiled, NULL, NULL, 0);
-	kernel_list(compiled, NULL, 0);
+	kernel_list(compiled, NULL, 0, NULL);
 	if (kernels_there(compiled, job, err)) return compiled;
 	err_hint(err, "in PTX an instance of a template has the name that it is linked by: see the module's names");
 	compiled_free(compiled);

@@ -6,6 +6,7 @@
 #include "base/arena.h"
 #include "base/str.h"
 #include "base/vec.h"
+#include "compile/source/declarations.h"
 #include "compile/source/tokens.h"
 
 typedef struct {
@@ -110,8 +111,29 @@ typedef struct {
 	VEC(Open) open;
 	int depth;
 	char *head;
+	VEC(Word) marks;
 	VEC(ScanKernel) found;
 } KernelScan;
+
+static const char mark[] = "__global__";
+
+/* Macros without arguments that say so. */
+static void find_marks(KernelScan *s, const char *text) {
+	Macros all = {0};
+	macros_of(s->arena, text, &all);
+	for (size_t i = 0; i < all.len; i++) {
+		const MacroText *m = &all.data[i];
+		if (m->text.len && *m->text.at != '(' && memmem(m->text.at, m->text.len, mark, strlen(mark)))
+			vec_push_in(s->arena, &s->marks, m->name);
+	}
+}
+
+static bool marks_kernel(const KernelScan *s, const Tok *t) {
+	bool marks = tok_is_word(t, mark);
+	for (size_t i = 0; i < s->marks.len && !marks && t->kind == TOK_WORD; i++)
+		marks = s->marks.data[i].len == t->len && memcmp(s->marks.data[i].at, t->at, t->len) == 0;
+	return marks;
+}
 
 static void skip_parens(Lexer *lx) {
 	for (int depth = 1; depth > 0;) {
@@ -203,12 +225,13 @@ static void add_kernel(KernelScan *s, size_t at) {
 
 size_t scan_kernels(Arena *arena, const char *text, ScanKernel **out) {
 	KernelScan s = {.arena = arena, .lx = lexer(text)};
+	find_marks(&s, text);
 	for (Tok t = tok_next(&s.lx); t.kind != TOK_END; t = tok_next(&s.lx)) {
 		if (tok_is_word(&t, "namespace")) {
 			open_namespace(&s);
 		} else if (tok_is_word(&t, "template")) {
 			s.head = template_head(arena, &s.lx);
-		} else if (tok_is_word(&t, "__global__")) {
+		} else if (marks_kernel(&s, &t)) {
 			add_kernel(&s, (size_t)(t.at - text));
 		} else if (tok_is(&t, ';') || tok_is(&t, '{') || tok_is(&t, '}')) {
 			end_of_declaration(&s, &t);

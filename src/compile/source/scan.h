@@ -29,7 +29,7 @@ typedef struct {
 	char *template_;  /* "int N, class T" of a template, else NULL */
 	char *parameters; /* "const float *in, int n", on one line */
 	uint32_t line;
-	size_t at; /* where its __global__ stands in the text */
+	size_t at; /* where its __global__, or the macro for it, is in the text */
 } ScanKernel;
 
 size_t scan_kernels(Arena *arena, const char *text, ScanKernel **out);

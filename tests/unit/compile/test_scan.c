@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/str.h"
+#include "compile/source/conditions.h"
 #include "compile/source/scan.h"
 
 /* Includes as one text: "h" <v> ? for a quoted, a bracketed, and an unknown one. */
@@ -91,6 +92,8 @@ static void finds_kernels(void **state) {
 	expect_kernels("static void __global__ k(void);", "k@1");
 	expect_kernels("__global__ void __launch_bounds__(256, 2) k(void) {}", "k@1");
 	expect_kernels("__global__ __attribute__((used)) void k(void) {}", "k@1");
+	expect_kernels("#define KERNEL static __global__\ntemplate <int N> KERNEL void k(int *p) {}", "k<int N>@2");
+	expect_kernels("#define KERNEL(n) __global__ void n\nKERNEL(k)(int *p) {}", "");
 	expect_kernels("void host(int);\n// __global__ void no(int);\nconst char *s = \"__global__ void no(int)\";", "");
 }
 
@@ -125,6 +128,36 @@ static void finds_parameters(void **state) {
 	expect_parameters("__global__ void k() {}", 9, "k", NULL);
 	expect_parameters("KERNEL(k", 1, "k", NULL);
 	expect_parameters("k(", 1, "k", "");
+}
+
+/* For each line "x": "1" where it is left out. */
+static void expect_left_out(const char *source, const char *wanted) {
+	static const char *const options[] = {"-DOPTION=1", NULL};
+	const UnitFile files[] = {{"", source}, {"/h", "#define HEADER 1\n"}};
+	AUTO_ARENA Arena *arena = arena_new();
+	AUTO_STR Str got = {0};
+	uint32_t line = 1;
+	for (const char *p = source; *p; p = strchr(p, '\n') + 1, line++)
+		if (*p == 'x') str_add(&got, conditions_leave_out(arena, files, 2, 0, line, options) ? "1" : "0");
+	assert_string_equal(got.text, wanted);
+}
+
+static void knows_what_conditions_leave_out(void **state) {
+	expect_left_out("x\n#if 0\nx\n#else\nx\n#endif\nx\n", "0100");
+	expect_left_out("#if 1\nx\n#elif 1\nx\n#else\nx\n#endif\n", "011");
+	expect_left_out("#ifdef A\nx\n#else\nx\n#endif\n#define A\n#ifdef A\nx\n#else\nx\n#endif\n", "1001");
+	expect_left_out("#define A 3\n#if A > 2 && defined(A)\nx\n#elif A\nx\n#endif\n#undef A\n#if A\nx\n#endif\n", "011");
+	expect_left_out("#ifndef GUARD\n#define GUARD\nx\n#endif\n", "0");
+	expect_left_out("#if 0\n#if 1\nx\n#endif\n#define A\n#endif\n#ifdef A\nx\n#endif\n", "11");
+	/* What is not known is not left out. */
+	expect_left_out("#if HEADER\nx\n#else\nx\n#endif\n", "00");
+	expect_left_out("#ifdef OPTION\nx\n#else\nx\n#endif\n", "00");
+	expect_left_out("#ifdef __CUDACC__\nx\n#else\nx\n#endif\n", "00");
+	expect_left_out("#if CUDART_VERSION >= 12000\nx\n#else\nx\n#endif\n", "00");
+	expect_left_out("#if 2 * 3 - 6\nx\n#else\nx\n#endif\n", "00");
+	expect_left_out("#if HEADER\n#define A\n#endif\n#ifdef A\nx\n#else\nx\n#endif\n", "00");
+	expect_left_out("#if 0 && HEADER\nx\n#endif\n#if !(1 || HEADER)\nx\n#endif\n", "11");
+	expect_left_out("#endif\n#else\n#if (((\nx\n#elif !\nx\n#if\nx\n", "000");
 }
 
 static void survives_nonsense(void **state) {
@@ -185,6 +218,7 @@ int main(void) {
 		cmocka_unit_test(finds_kernels),
 		cmocka_unit_test(finds_templates_and_namespaces),
 		cmocka_unit_test(finds_parameters),
+		cmocka_unit_test(knows_what_conditions_leave_out),
 		cmocka_unit_test(survives_nonsense),
 		cmocka_unit_test(survives_every_cut),
 		cmocka_unit_test(finds_token_ends),
