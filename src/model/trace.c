@@ -11,7 +11,7 @@ enum {
 	MOST_WARPS = 64,        /* that are recorded, or one block */
 	MOST_VISITS = 1 << 16,  /* of all of them together */
 	MOST_REPLAYED = 200000, /* instructions */
-	LEAST_REPLAYED = 1 << 16,
+	LEAST_REPLAYED = 1 << 15,
 	REPLAYED_PART = 64, /* of those of the launch: so many times as long an instruction takes to be replayed */
 	QUEUES = 16,        /* entries of an SM's queues for shared memory, and for global memory */
 	GLOBAL_QUEUES = 48,
