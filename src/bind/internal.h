@@ -16,6 +16,7 @@
 #include "base/values/array.h"
 #include "bind/values/keys.h"
 #include "bind/values/signature.h"
+#include "compile/source/layout.h"
 #include "device/device.h"
 #include "gpu/tensor_map.h"
 #include "measure/measure.h"
@@ -43,6 +44,7 @@ typedef struct {
 	ElemType type;
 	size_t count, width; /* width: components of an element, as of "float4"; count: of all */
 	char name[64];
+	const Layout *layout; /* of structures: bytes to the device, and width is how many one has; NULL: of numbers */
 } BufferBox;
 
 /* b:at(n): into a buffer, which a user value keeps. */
@@ -65,6 +67,12 @@ typedef struct {
 	size_t offset;     /* of the tensor in the buffer, in bytes */
 } TensorMapBox;
 
+/* Memory of C that a Lua error must not leak: pushed on the stack, freed by the collector or at once by bind_drop. */
+typedef struct {
+	void *data;
+	void (*free)(void *data);
+} Holder;
+
 typedef struct {
 	DeviceBox *owner;
 	DeviceModule *module; /* NULL: released */
@@ -72,6 +80,7 @@ typedef struct {
 	char *path, *source;
 	size_t source_bytes; /* more than up to the first NUL byte where the file is not text */
 	char *name;          /* of the one kernel that it was compiled for; NULL: of all */
+	Holder *layouts;     /* of the source's structures, read when needed; a user value keeps it */
 } ModuleBox;
 
 enum { MOST_PARAMS = 64 };
@@ -119,11 +128,6 @@ int bind_index(lua_State *L, const BindClass *class, void *box);
 
 void *bind_box(lua_State *L, size_t bytes, const char *metatable, int nuservalues); /* zeroed, on the stack */
 
-/* Memory of C that a Lua error must not leak: pushed on the stack, freed by the collector or at once by bind_drop. */
-typedef struct {
-	void *data;
-	void (*free)(void *data);
-} Holder;
 /* How to free what malloc gave, and what is in it. */
 #define BIND_RELEASE(name, release)                                                                                    \
 	static void name(void *data) {                                                                                     \
@@ -182,6 +186,8 @@ size_t bind_check_models(lua_State *L, int arg, const Gpu *models[BIND_MODELS]);
 const Gpu *bind_find_gpu(lua_State *L, const char *name); /* or raises */
 /* bad argument #arg ..., formatted */
 int bind_bad(lua_State *L, int arg, const char *fmt, ...);
+/* Pushes "buffer" with the name, where it has one. */
+const char *bind_buffer_text(lua_State *L, const BufferBox *box);
 
 /* --- values ------------------------------------------------------------------------------------------------------- */
 
@@ -223,6 +229,12 @@ typedef struct {
 bool bind_to_structure(lua_State *L, int idx, const Structure *structure, Arg *out, const char **why);
 /* tensor_map.c: false if the value is no tensor map; why is set where it does not fit. */
 bool bind_to_tensor_map(lua_State *L, int idx, const Structure *structure, Arg *out, const char **why);
+/* pointee.c: what a parameter points to, and whether it may point into the buffer. False: *why has what came. */
+Pointee bind_pointee(const ParamType *pointer);
+bool bind_pointee_takes(lua_State *L, const ModuleBox *module, const Pointee *to, const BufferBox *box,
+						const char **why);
+/* A structure of the module's source; NULL: it is not known, *why says why. */
+const Layout *bind_layout(const ModuleBox *module, const char *name, size_t len, const char **why);
 /* A buffer, b:at(n), a texture or a surface as what a pointer or a handle refers to. False: it is none of these. */
 bool bind_to_reference(lua_State *L, int idx, const DeviceBox *owner, Buffer *buffer, size_t *offset, const char **why);
 

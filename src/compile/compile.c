@@ -339,6 +339,12 @@ static void list_kernels(Compiled *compiled, const Plan *plan, const CompileJob 
 	kernel_list(compiled, files, nheaders + 1, job->options);
 }
 
+static char *texts_of(Arena *arena, const HeaderReport *headers) {
+	Str all = {0};
+	for (size_t i = 0; i < headers->files.len; i++) str_addf(&all, "%s\n", headers->files.data[i].text);
+	return all.len ? str_take_in(arena, &all) : NULL;
+}
+
 static Compiled *compile_locked(const CompileJob *job, Diagnostics *diags, Err *err) {
 	const NvrtcLibrary *lib = library_choose(err);
 	if (!lib) return NULL;
@@ -351,6 +357,7 @@ static Compiled *compile_locked(const CompileJob *job, Diagnostics *diags, Err *
 	}
 	if (compiled) {
 		memcpy(compiled->key, plan.key, sizeof plan.key);
+		compiled->headers = texts_of(compiled->arena, &plan.headers);
 		list_kernels(compiled, &plan, job);
 	}
 	plan_free(&plan);

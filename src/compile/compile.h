@@ -56,6 +56,7 @@ typedef struct {
 	CompiledKernel *kernels;       /* by place: those of the source first; copies have none */
 	uint32_t nnames, nkernels, cc; /* cc: compiled for */
 	char *log;                     /* warnings, or "" */
+	char *headers; /* the texts of the headers that the source reaches, the toolkit's apart; NULL: there are none */
 	bool from_cache;
 	bool precompiled;    /* CUDA's headers were, so that they took no time */
 	double milliseconds; /* taken by NVRTC, 0 from the cache */

@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "bind/internal.h"
-#include "compile/source/layout.h"
 
 /* --- configuration: {grid=, block=, shared=, timeout=} ------------------------------------------------------------ */
 
@@ -113,37 +112,17 @@ static void complain(lua_State *L, const Param *p, const char *got) {
 	luaL_error(L, "bad argument #%d: parameter %d of %s %s, got %s", (int)p->i + 1, (int)p->i + 1, name, wants, got);
 }
 
-/* May a kernel access elements of type `has` as `wants`? Signedness is ignored, and bytes match any type. */
-static bool may_stand_for(ElemType has, ElemType wants) {
-	if (has == wants || elem_bytes(has) == 1 || elem_bytes(wants) == 1) return true;
-	return !elem_is_float(has) && !elem_is_float(wants) && elem_bytes(has) == elem_bytes(wants);
-}
-
-/* What a pointer's target is made of: of float4* too. False: not known, so that any buffer may be passed. */
-static bool element_of(const ParamType *pointer, ElemType *elem) {
-	char name[32];
-	size_t width;
-	*elem = pointer->elem;
-	if (pointer->typed) return true;
-	if (!pointer->name || pointer->name_len >= sizeof name) return false;
-	memcpy(name, pointer->name, pointer->name_len);
-	name[pointer->name_len] = '\0';
-	return layout_vector(name, pointer->name_len, elem, &width) || elem_parse(name, elem);
-}
-
-static const char *buffer_text(lua_State *L, const BufferBox *box, const char *before, const char *after) {
-	return lua_pushfstring(L, "the %sbuffer \"%s\"%s", before, box->name, after);
-}
-
 /* A buffer or a place in one. */
 static void pass_buffer(lua_State *L, const Param *p, BufferBox *box, size_t offset, Arg *out) {
 	bool taken = p->cxx.kind == PARAM_POINTER || (p->cxx.kind == PARAM_UNKNOWN && p->bytes == 8 && !is_bytes(p));
-	ElemType wants;
-	if (!box->open || !box->owner->device) complain(L, p, buffer_text(L, box, "closed ", ""));
-	if (!taken) complain(L, p, buffer_text(L, box, "", ""));
-	if (box->owner != p->kernel->owner) complain(L, p, buffer_text(L, box, "", " of another device"));
-	if (p->cxx.kind == PARAM_POINTER && element_of(&p->cxx, &wants) && !may_stand_for(box->type, wants))
-		complain(L, p, buffer_text(L, box, "", lua_pushfstring(L, " of %s", elem_name(box->type))));
+	const Pointee to = bind_pointee(&p->cxx);
+	const char *why;
+	if (!box->open || !box->owner->device)
+		complain(L, p, lua_pushfstring(L, "the closed %s", bind_buffer_text(L, box)));
+	if (!taken) complain(L, p, lua_pushfstring(L, "%s %s", *box->name ? "the" : "a", bind_buffer_text(L, box)));
+	if (box->owner != p->kernel->owner)
+		complain(L, p, lua_pushfstring(L, "the %s of another device", bind_buffer_text(L, box)));
+	if (!bind_pointee_takes(L, p->kernel->module, &to, box, &why)) complain(L, p, why);
 	*out = (Arg){.kind = ARG_BUFFER, .buffer = box->buffer, .offset = offset};
 }
 
@@ -189,8 +168,10 @@ static void pass_number(lua_State *L, const Param *p, int idx, ElemType type, Ar
 
 /* Of __half and __nv_bfloat16, which are structures to PTX, numbers are taken. */
 static void pass_bytes(lua_State *L, const Param *p, int idx, Arg *out) {
+	char name[32];
 	ElemType elem;
-	if (lua_type(L, idx) == LUA_TNUMBER && p->bytes == 2 && element_of(&p->cxx, &elem) && elem_is_float(elem)) {
+	signature_name(&p->cxx, name, sizeof name);
+	if (lua_type(L, idx) == LUA_TNUMBER && p->bytes == 2 && elem_parse(name, &elem) && elem_is_float(elem)) {
 		pass_number(L, p, idx, elem, out);
 		return;
 	}

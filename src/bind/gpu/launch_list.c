@@ -79,7 +79,7 @@ static void check_buffer(lua_State *L, const ItemPlace *p, const LibraryInfo *in
 		bind_bad(L, p->arg, "%sargs[%u]: a buffer expected in %s {%s}, got %s", p->in, i + 1, info->name, info->args,
 				 luaL_typename(L, -1));
 	if (!buffer->open || !buffer->owner->device)
-		bind_bad(L, p->arg, "%sargs[%u]: the buffer \"%s\" is closed", p->in, i + 1, buffer->name);
+		bind_bad(L, p->arg, "%sargs[%u]: the %s is closed", p->in, i + 1, bind_buffer_text(L, buffer));
 	check_owner(L, p, buffer->owner);
 	item->library.buffers[i] = buffer->buffer;
 	lua_pop(L, 1);

@@ -7,7 +7,7 @@
 #include "bind/internal.h"
 #include "compile/source/ptx_file.h"
 
-enum { DEVICE = 1, OPTIONS }; /* user values of a module */
+enum { DEVICE = 1, OPTIONS, LAYOUTS }; /* user values of a module */
 
 /* --- options ------------------------------------------------------------------------------------------------------ */
 
@@ -129,10 +129,17 @@ static Compiled *run(lua_State *L, const CompileJob *job) {
 	return compiled;
 }
 
+static void free_layouts(void *layouts) {
+	layouts_free(layouts);
+}
+
 /* Pushes an empty module of the device. */
 static ModuleBox *new_module(lua_State *L, DeviceBox *owner, int first) {
-	ModuleBox *box = bind_box(L, sizeof *box, CLASS_MODULE, 2);
+	ModuleBox *box = bind_box(L, sizeof *box, CLASS_MODULE, 3);
 	box->owner = owner;
+	Holder *layouts = bind_hold(L, free_layouts);
+	lua_setiuservalue(L, -2, LAYOUTS);
+	box->layouts = layouts;
 	if (first == 2)
 		lua_pushvalue(L, 1);
 	else

@@ -94,7 +94,7 @@ static BufferBox *check_buffer_field(lua_State *L, int arg, const char *key) {
 	lua_getfield(L, arg, key);
 	BufferBox *box = bind_test_buffer(L, -1);
 	if (!box) bind_bad(L, arg, "%s: a buffer expected, got %s", key, luaL_typename(L, -1));
-	if (!box->open || !box->owner->device) bind_bad(L, arg, "%s: the buffer \"%s\" is closed", key, box->name);
+	if (!box->open || !box->owner->device) bind_bad(L, arg, "%s: the %s is closed", key, bind_buffer_text(L, box));
 	lua_pop(L, 1); /* the table keeps it */
 	return box;
 }

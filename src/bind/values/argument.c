@@ -64,8 +64,8 @@ PointerBox *bind_test_pointer(lua_State *L, int arg) {
 
 BufferBox *bind_check_buffer(lua_State *L, int arg) {
 	BufferBox *box = luaL_checkudata(L, arg, CLASS_BUFFER);
-	if (!box->open) bind_bad(L, arg, "the buffer \"%s\" is closed: it was freed", box->name);
-	if (!box->owner->device) bind_bad(L, arg, "the buffer \"%s\" is closed with its device", box->name);
+	if (!box->open) bind_bad(L, arg, "the %s is closed: it was freed", bind_buffer_text(L, box));
+	if (!box->owner->device) bind_bad(L, arg, "the %s is closed with its device", bind_buffer_text(L, box));
 	return box;
 }
 

@@ -99,7 +99,7 @@ static size_t elements(const BufferBox *box) {
 static size_t check_index(lua_State *L, const BufferBox *box) {
 	lua_Integer i = luaL_checkinteger(L, 2);
 	if (i < 0 || (uint64_t)i >= elements(box))
-		luaL_error(L, "index %I is outside the buffer \"%s\": its elements are 0..%I", i, box->name,
+		luaL_error(L, "index %I is outside the %s: its elements are 0..%I", i, bind_buffer_text(L, box),
 				   (lua_Integer)elements(box) - 1);
 	return (size_t)i * box->width;
 }
@@ -207,8 +207,8 @@ static int upload_bytes(lua_State *L, const BufferBox *box) {
 	if (len % whole)
 		return bind_bad(L, 2, "a string of whole elements of %zu bytes expected, this one has %zu bytes", whole, len);
 	if (len / whole > room)
-		return bind_bad(L, 2, "%zu elements do not fit the buffer \"%s\": %zu of %zu from element %zu on", len / whole,
-						box->name, room, elements(box), first);
+		return bind_bad(L, 2, "%zu elements do not fit the %s: %zu of %zu from element %zu on", len / whole,
+						bind_buffer_text(L, box), room, elements(box), first);
 	if (len)
 		bind_must(
 			L, device_upload(bind_open(L, box->owner), box->buffer, first * box->width, text, len / bytes, bind_err()));
@@ -235,8 +235,8 @@ static int upload_pointers(lua_State *L, const BufferBox *box) {
 		return bind_bad(L, 2, "pointers are elements of a buffer of \"unsigned long long\", this one has %s",
 						elem_name(box->type));
 	if (n > room)
-		return bind_bad(L, 2, "%zu elements do not fit the buffer \"%s\": %zu from element %zu on", n, box->name, room,
-						first);
+		return bind_bad(L, 2, "%zu elements do not fit the %s: %zu from element %zu on", n, bind_buffer_text(L, box),
+						room, first);
 	for (size_t i = 0; i < n; i++) {
 		ArgPointer pointer = {.at = (first + i) * 8};
 		const char *why = NULL;
@@ -269,8 +269,8 @@ static int buffer_upload(lua_State *L) {
 	first *= box->width;
 	room *= box->width;
 	if (n > room)
-		return bind_bad(L, 2, "%zu elements do not fit the buffer \"%s\": %zu of %zu from element %zu on", n, box->name,
-						room, box->count, first);
+		return bind_bad(L, 2, "%zu elements do not fit the %s: %zu of %zu from element %zu on", n,
+						bind_buffer_text(L, box), room, box->count, first);
 	bind_check_fill(L, 2, box->type, n, 0, &define, &data);
 	if (n) bind_must(L, device_upload(bind_open(L, box->owner), box->buffer, first, data->data, n, bind_err()));
 	return 0;
@@ -294,8 +294,8 @@ static int buffer_at(lua_State *L) {
 	BufferBox *box = bind_check_buffer(L, 1);
 	const lua_Integer n = luaL_checkinteger(L, 2);
 	if (n < 0 || (uint64_t)n > elements(box))
-		return bind_bad(L, 2, "element %lld is outside the buffer \"%s\": its elements are 0..%zu", (long long)n,
-						box->name, elements(box) - 1);
+		return bind_bad(L, 2, "element %lld is outside the %s: its elements are 0..%zu", (long long)n,
+						bind_buffer_text(L, box), elements(box) - 1);
 	PointerBox *pointer = bind_box(L, sizeof *pointer, CLASS_POINTER, 1);
 	lua_pushvalue(L, 1);
 	lua_setiuservalue(L, -2, 1);
@@ -306,7 +306,7 @@ static int buffer_at(lua_State *L) {
 
 static int pointer_tostring(lua_State *L) {
 	const PointerBox *pointer = luaL_checkudata(L, 1, CLASS_POINTER);
-	lua_pushfstring(L, "byte %I of the buffer \"%s\"", (lua_Integer)pointer->offset, pointer->buffer->name);
+	lua_pushfstring(L, "byte %I of the %s", (lua_Integer)pointer->offset, bind_buffer_text(L, pointer->buffer));
 	return 1;
 }
 

@@ -80,8 +80,9 @@ int bind_buffer_load(lua_State *L) {
 	else
 		count = bytes / size;
 	if (count > room * box->width)
-		return luaL_error(L, "%s has %I elements, and the buffer \"%s\" room for %I from element %I on", path,
-						  (lua_Integer)(count / box->width), box->name, (lua_Integer)room, (lua_Integer)first);
+		return luaL_error(L, "%s has %I elements, and the %s room for %I from element %I on", path,
+						  (lua_Integer)(count / box->width), bind_buffer_text(L, box), (lua_Integer)room,
+						  (lua_Integer)first);
 	if (count)
 		bind_must(L, device_upload(bind_open(L, box->owner), box->buffer, first * box->width, data, count, bind_err()));
 	bind_drop(holder);

@@ -15,6 +15,10 @@ int bind_bad(lua_State *L, int arg, const char *fmt, ...) {
 	return luaL_argerror(L, arg, text);
 }
 
+const char *bind_buffer_text(lua_State *L, const BufferBox *box) {
+	return *box->name ? lua_pushfstring(L, "buffer \"%s\"", box->name) : lua_pushliteral(L, "buffer");
+}
+
 static bool among(const char *name, const char *const *names) {
 	for (size_t i = 0; names[i]; i++)
 		if (strcmp(name, names[i]) == 0) return true;

@@ -166,10 +166,13 @@ static bool builtin(char c, ParamType *out) {
 }
 
 static ParamType pointer_to(ParamType to) {
+	const bool scalar = to.kind == PARAM_SCALAR, pointer = to.kind == PARAM_POINTER;
 	return (ParamType){.kind = PARAM_POINTER,
-					   .typed = to.kind == PARAM_SCALAR,
+					   .typed = scalar,
 					   .elem = to.elem,
-					   .name = to.kind == PARAM_UNKNOWN ? to.name : NULL,
+					   .stars = pointer ? to.stars + 1 : 1,
+					   .of_elem = scalar || (pointer && to.of_elem),
+					   .name = to.kind == PARAM_UNKNOWN || pointer ? to.name : NULL,
 					   .name_len = to.name_len};
 }
 
@@ -244,11 +247,13 @@ size_t signature_read(const char *linked, ParamType *out, size_t most) {
 }
 
 void signature_name(const ParamType *type, char *out, size_t size) {
-	const bool pointer = type->kind == PARAM_POINTER;
-	const char *name = type->kind == PARAM_BOOL ? "bool" : pointer && !type->typed ? "a pointer" : "";
-	if (type->kind == PARAM_SCALAR || type->typed) name = elem_name(type->elem);
+	const bool pointer = type->kind == PARAM_POINTER, known = pointer && (type->of_elem || type->name);
+	const char *name = type->kind == PARAM_BOOL ? "bool" : pointer && !known ? "a pointer" : "";
+	char stars[5] = "";
+	for (unsigned i = 0; known && i < type->stars && i + 1 < sizeof stars; i++) stars[i] = '*';
+	if (type->kind == PARAM_SCALAR || type->of_elem) name = elem_name(type->elem);
 	if (type->name)
-		snprintf(out, size, "%.*s%s", (int)type->name_len, type->name, pointer ? "*" : "");
+		snprintf(out, size, "%.*s%s", (int)type->name_len, type->name, stars);
 	else
-		snprintf(out, size, "%s%s", name, pointer && type->typed ? "*" : "");
+		snprintf(out, size, "%s%s", name, stars);
 }

@@ -19,6 +19,8 @@ typedef struct {
 	ParamKind kind;
 	bool typed;
 	ElemType elem;
+	unsigned stars;   /* PARAM_POINTER: 2 of float**, which is not typed */
+	bool of_elem;     /* whose last one is to elem */
 	const char *name; /* of a class, or of what a pointer points to: part of the linked name; NULL: none */
 	size_t name_len;
 } ParamType;

@@ -4,11 +4,11 @@
 
 #include "base/text/nearest.h"
 #include "bind/internal.h"
-#include "compile/source/layout.h"
 
 typedef struct {
 	lua_State *L;
 	const DeviceBox *owner;
+	const ModuleBox *module;
 	uint8_t *bytes;
 	ArgPointer *pointers;
 	uint32_t npointers, room;
@@ -21,12 +21,13 @@ bool bind_to_reference(lua_State *L, int idx, const DeviceBox *owner, Buffer *bu
 	const BufferBox *box = pointer ? pointer->buffer : bind_test_buffer(L, idx);
 	const TextureBox *texture = bind_test_texture(L, idx);
 	if (!box && !texture) return false;
+	*why = NULL;
 	const DeviceBox *of = box ? box->owner : texture->owner;
 	if (!(box ? box->open : texture->open) || !of->device)
-		*why = box ? lua_pushfstring(L, "the closed buffer \"%s\"", box->name) : "a closed texture";
+		*why = box ? lua_pushfstring(L, "the closed %s", bind_buffer_text(L, box)) : "a closed texture";
 	else if (of != owner)
-		*why =
-			box ? lua_pushfstring(L, "the buffer \"%s\" of another device", box->name) : "a texture of another device";
+		*why = box ? lua_pushfstring(L, "the %s of another device", bind_buffer_text(L, box))
+				   : "a texture of another device";
 	*buffer = box ? box->buffer : texture->texture;
 	*offset = pointer ? pointer->offset : 0;
 	return true;
@@ -41,12 +42,34 @@ static bool say(Writer *w, const char *name, const char *what) {
 	return false;
 }
 
+static const char *expected(lua_State *L, const Pointee *to) {
+	switch (to->kind) {
+	case POINTEE_NUMBER: return lua_pushfstring(L, "a buffer of %s", elem_name(to->elem));
+	case POINTEE_POINTER: return "a buffer of pointers";
+	case POINTEE_CLASS:
+		lua_pushlstring(L, to->name, to->name_len);
+		return lua_pushfstring(L, "a buffer of %s", lua_tostring(L, -1));
+	case POINTEE_UNKNOWN: break;
+	}
+	return "a buffer";
+}
+
+/* A buffer of the wrong type, or a texture where the field is a pointer. */
+static bool fits(Writer *w, int idx, const Pointee *to, const char **why) {
+	const PointerBox *pointer = bind_test_pointer(w->L, idx);
+	const BufferBox *box = pointer ? pointer->buffer : bind_test_buffer(w->L, idx);
+	if (box) return bind_pointee_takes(w->L, w->module, to, box, why);
+	*why = "a texture or surface";
+	return to->kind == POINTEE_UNKNOWN;
+}
+
 static bool write_pointer(Writer *w, int idx, const LayoutField *f, size_t at) {
 	const char *problem = NULL;
 	Buffer buffer;
 	size_t offset;
 	if (bind_to_reference(w->L, idx, w->owner, &buffer, &offset, &problem)) {
-		if (problem) return say(w, f->name, lua_pushfstring(w->L, "a buffer expected, got %s", problem));
+		if (problem || !fits(w, idx, &f->to, &problem))
+			return say(w, f->name, lua_pushfstring(w->L, "%s expected, got %s", expected(w->L, &f->to), problem));
 		if (w->npointers == w->room) return say(w, f->name, "too many buffers");
 		w->pointers[w->npointers++] = (ArgPointer){at, buffer, offset};
 		return true;
@@ -72,16 +95,29 @@ static bool write_one(Writer *w, int idx, const LayoutField *f, size_t at) {
 	return bind_to_element(w->L, idx, f->elem, w->bytes + at, &why) || say(w, f->name, why);
 }
 
-static bool write_field(Writer *w, int idx, const LayoutField *f, size_t base) {
-	if (!f->count) return write_one(w, idx, f, base + f->offset);
-	if (!lua_istable(w->L, idx) || lua_rawlen(w->L, idx) != f->count)
-		return say(w, f->name, lua_pushfstring(w->L, "a table of %d values expected", (int)f->count));
-	for (size_t i = 0; i < f->count; i++) {
+/* The elements of m[2][3]: a table of 2 tables of 3, from `level` of its extents on; or all 6 in one, which is one
+ * level. */
+static bool write_array(Writer *w, int idx, const LayoutField *f, size_t level, size_t at) {
+	const bool flat = level == 0 && lua_istable(w->L, idx) && lua_rawlen(w->L, idx) == f->count;
+	const size_t n = flat ? f->count : f->extents[level];
+	const bool last = flat ? f->extents[0] != f->count || f->nextents == 1 : level + 1 == f->nextents;
+	size_t bytes = f->bytes;
+	for (size_t i = level + 1; i < f->nextents && !last; i++) bytes *= f->extents[i];
+	luaL_checkstack(w->L, 10, "a structure");
+	if (!lua_istable(w->L, idx) || lua_rawlen(w->L, idx) != n)
+		return say(w, f->name, lua_pushfstring(w->L, "a table of %d %s expected", (int)n, last ? "values" : "tables"));
+	for (size_t i = 0; i < n; i++) {
 		lua_rawgeti(w->L, idx, (lua_Integer)i + 1);
-		if (!write_one(w, lua_gettop(w->L), f, base + f->offset + i * f->bytes)) return false;
+		const int one = lua_gettop(w->L);
+		if (last ? !write_one(w, one, f, at + i * bytes) : !write_array(w, one, f, level + 1, at + i * bytes))
+			return false;
 		lua_pop(w->L, 1);
 	}
 	return true;
+}
+
+static bool write_field(Writer *w, int idx, const LayoutField *f, size_t base) {
+	return f->count ? write_array(w, idx, f, 0, base + f->offset) : write_one(w, idx, f, base + f->offset);
 }
 
 static bool known_fields(Writer *w, int table, const Layout *layout) {
@@ -161,26 +197,19 @@ static bool only_pieces(lua_State *L, int table, bool needs_string) {
 	return pieces && (strings || !needs_string);
 }
 
-static void free_arena(void *arena) {
-	arena_free(arena);
-}
-
 static bool write_table(Writer *w, int table, const Structure *s) {
-	Holder *holder = bind_hold(w->L, free_arena);
-	Arena *arena = holder->data = arena_new();
-	const char *source = s->kernel->module->source;
-	const Layout *layout = s->cxx->name && source ? layout_of(arena, source, s->cxx->name, s->cxx->name_len) : NULL;
-	bool ok = false;
-	if (layout && layout->bytes == s->bytes && !only_pieces(w->L, table, true))
-		ok = write_class(w, table, layout, 0);
-	else if (only_pieces(w->L, table, false))
-		ok = write_pieces(w, table, s->bytes);
-	else
-		*w->why = "a table, but the fields of the structure are not known: pass a list of strings as string.pack makes "
-				  "them and "
-				  "buffers";
-	bind_drop(holder);
-	return ok;
+	const char *problem = "it is a template";
+	const Layout *layout = s->cxx->name ? bind_layout(w->module, s->cxx->name, s->cxx->name_len, &problem) : NULL;
+	if (layout && layout->bytes == s->bytes && !only_pieces(w->L, table, true)) return write_class(w, table, layout, 0);
+	if (only_pieces(w->L, table, false)) return write_pieces(w, table, s->bytes);
+	if (layout)
+		problem = lua_pushfstring(w->L, "it has %d bytes, its declaration as it was read %d", (int)s->bytes,
+								  (int)layout->bytes);
+	*w->why = lua_pushfstring(w->L,
+							  "a table, but the fields of the structure are not known (%s): pass a string as "
+							  "string.pack makes it, or a list of such strings and buffers",
+							  problem);
+	return false;
 }
 
 static void *kept(lua_State *L, int keep, size_t bytes) {
@@ -192,7 +221,7 @@ static void *kept(lua_State *L, int keep, size_t bytes) {
 
 bool bind_to_structure(lua_State *L, int idx, const Structure *s, Arg *out, const char **why) {
 	const uint32_t room = (uint32_t)(s->bytes / 8);
-	Writer w = {.L = L, .owner = s->kernel->owner, .why = why, .room = room};
+	Writer w = {.L = L, .owner = s->kernel->owner, .module = s->kernel->module, .why = why, .room = room};
 	w.bytes = kept(L, s->keep, s->bytes);
 	w.pointers = kept(L, s->keep, room * sizeof *w.pointers);
 	bool ok = false;

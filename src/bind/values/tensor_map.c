@@ -51,7 +51,7 @@ static void check_inside(lua_State *L, int arg, const BufferBox *buffer, const T
 	unsigned __int128 end = (unsigned __int128)first + (unsigned __int128)m->dims[0] * each;
 	for (uint32_t i = 1; i < m->rank; i++) end += (unsigned __int128)(m->dims[i] - 1) * m->strides[i - 1];
 	if (end > bytes)
-		bind_bad(L, arg, "the tensor's last element is beyond the buffer \"%s\", which has %zu bytes", buffer->name,
+		bind_bad(L, arg, "the tensor's last element is beyond the %s, which has %zu bytes", bind_buffer_text(L, buffer),
 				 bytes);
 }
 
@@ -120,7 +120,7 @@ int bind_tensor_map(lua_State *L) {
 	DeviceBox *owner = bind_device_arg(L, &first);
 	BufferBox *buffer = bind_check_buffer(L, first);
 	lua_settop(L, first + 1);
-	if (buffer->owner != owner) return bind_bad(L, first, "the buffer \"%s\" is of another device", buffer->name);
+	if (buffer->owner != owner) return bind_bad(L, first, "the %s is of another device", bind_buffer_text(L, buffer));
 	size_t offset;
 	const TensorMap map = check_options(L, first + 1, buffer, &offset);
 	TensorMapBox *box = bind_box(L, sizeof *box, CLASS_TENSOR_MAP, 1);
@@ -138,7 +138,7 @@ bool bind_to_tensor_map(lua_State *L, int idx, const Structure *s, Arg *out, con
 	if (s->bytes != TENSOR_MAP_BYTES)
 		*why = "a tensor map";
 	else if (!box->buffer->open || !box->buffer->owner->device)
-		*why = lua_pushfstring(L, "a tensor map of the closed buffer \"%s\"", box->buffer->name);
+		*why = lua_pushfstring(L, "a tensor map of the closed %s", bind_buffer_text(L, box->buffer));
 	else if (box->buffer->owner != s->kernel->owner)
 		*why = "a tensor map of another device";
 	ArgPointer *pointer = lua_newuserdatauv(L, sizeof *pointer, 0);

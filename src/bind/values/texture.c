@@ -64,7 +64,7 @@ static int make(lua_State *L, bool surface) {
 	DeviceBox *owner = bind_device_arg(L, &first);
 	BufferBox *buffer = bind_check_buffer(L, first);
 	lua_settop(L, first + 1);
-	if (buffer->owner != owner) return bind_bad(L, first, "the buffer \"%s\" is of another device", buffer->name);
+	if (buffer->owner != owner) return bind_bad(L, first, "the %s is of another device", bind_buffer_text(L, buffer));
 	const TextureDesc desc = check_options(L, first + 1, buffer, surface);
 	TextureBox *box = bind_box(L, sizeof *box, surface ? CLASS_SURFACE : CLASS_TEXTURE, 1);
 	box->owner = owner;

@@ -209,7 +209,7 @@ function TestLaunch.test_refuses_arguments_that_do_not_fit()
   refuses("parameter 2 of store is bool, got 2.5", store, out, 2.5, 0, 0, 0, 0, 0, 0)
   refuses("parameter 3 of store is char, got 1000, which does not fit", store, out, true, 1000, 0, 0, 0, 0, 0)
   refuses("is short", store, out, true, 0, 70000, 0, 0, 0, 0)
-  refuses("parameter 6 of store is long long, got the buffer", store, out, true, 0, 0, 0, out, 0, 0)
+  refuses("parameter 6 of store is long long, got a buffer", store, out, true, 0, 0, 0, out, 0, 0)
   refuses("is float, got 1e+300, which does not fit", store, out, true, 0, 0, 0, 0, 1e300, 0)
   refuses("parameter 7 of store is float, got boolean", store, out, true, 0, 0, 0, 0, true, 0)
 end

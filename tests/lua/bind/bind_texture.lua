@@ -438,7 +438,7 @@ function TestArguments.test_as_kernel_arguments()
   local texture <const> = gpu.texture(buffer)
   local config <const> = { grid = 1, block = 1 }
   refuses("a texture", function() KERNEL.at1(config)(texture, texture, buffer) end)
-  refuses('buffer "', function() KERNEL.at1(config)(buffer, buffer, buffer) end)
+  refuses('got a buffer', function() KERNEL.at1(config)(buffer, buffer, buffer) end)
   texture:free()
   refuses("closed texture", function() KERNEL.at1(config)(buffer, texture, buffer) end)
   refuses("closed", texture.download, texture)

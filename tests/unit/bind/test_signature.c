@@ -32,6 +32,7 @@ static void test_plain_functions(void **state) {
 		  "long long* bool char short int long long float double unsigned long long unsigned char* a pointer int*");
 	reads("_ZL2stPi", "int*");
 	reads("_Z4nonev", "");
+	reads("_Z4rowsPPfPKPKiPPP4PairPPv", "float** int** Pair*** a pointer");
 }
 
 static void test_templates(void **state) {
@@ -45,7 +46,7 @@ static void test_templates(void **state) {
 static void test_classes_and_namespaces(void **state) {
 	(void)state;
 	reads("_Z1pPi4PairPS0_N2ns1WIiEEPNS3_IfEES4_S_PS_PKS_RfRKS0_S1_",
-		  "int* Pair Pair* ? a pointer ? int* a pointer a pointer ? ? Pair*");
+		  "int* Pair Pair* ? a pointer ? int* int** int** ? ? Pair*");
 	reads("_ZN2ns5innerEPfNS_1QEPS1_S0_", "float* Q Q* float*");
 	reads("_ZN2ns3tinILi3EEEvPfPiPKiS1_", "float* int* int* float*");
 }
