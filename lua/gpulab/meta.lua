@@ -443,8 +443,8 @@ function Buffer:digest(contents) end
 ---@param first? integer
 function Buffer:upload(data, first) end
 ---`b:load(path, first) -> count`
----Reads a .npy file of the buffer's type (row by row), or the bytes of any other, into the buffer from element first
----(0) on.
+---Reads a .npy file of the buffer's type (row by row), or the bytes of any other regular file, into the buffer from
+---element first (0) on.
 ---@param path string @param first? integer @return integer count elements read
 function Buffer:load(path, first) end
 ---`b:save(path)`

@@ -300,6 +300,10 @@ struct Stepping;
 /* An object that owns the stepped launch. */
 void bind_push_stepping(lua_State *L, struct Stepping *stepping);
 
+/* buffer_file.c: the elements of a .npy file of that type, or the bytes of another, whole ones of `width` each; in the
+ * memory of *file. */
+const char *bind_read_elements(lua_State *L, const char *path, ElemType type, size_t width, size_t *count,
+							   Holder **file);
 /* fs.c: a path without NUL bytes, which C would take for another one than Lua does. */
 const char *bind_check_path(lua_State *L, int arg);
 /* watch.c: watch(folder) -> watch, or nil and why; a watch has fd, drain, close. */

@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "base/str.h"
 #include "bind/internal.h"
@@ -62,23 +63,42 @@ static const char *npy_elements(lua_State *L, const char *path, const char *data
 	return data + at + len;
 }
 
+/* A pipe or a device may never end. */
+static void check_regular(lua_State *L, const char *path) {
+	struct stat st;
+	if (stat(path, &st) == 0 && !S_ISREG(st.st_mode)) luaL_error(L, "%s is not a regular file", path);
+}
+
+const char *bind_read_elements(lua_State *L, const char *path, ElemType type, size_t width, size_t *count,
+							   Holder **file) {
+	size_t bytes;
+	check_regular(L, path);
+	*file = bind_hold(L, free);
+	const char *data = (*file)->data = file_read(path, &bytes, bind_err());
+	bind_must(L, data);
+	const bool npy = text_ends(path, ".npy");
+	const size_t whole = elem_bytes(type) * width;
+	if (bytes >= MAGIC_BYTES && memcmp(data, MAGIC, MAGIC_BYTES) == 0)
+		data = npy_elements(L, path, data, bytes, type, count);
+	else if (npy)
+		luaL_error(L, "%s is not a .npy file: %s", path, bytes ? "it does not begin as NumPy's do" : "it is empty");
+	else
+		*count = bytes / elem_bytes(type);
+	if (*count % width || (data == (*file)->data && bytes % whole))
+		luaL_error(L, "%s has %I bytes of data, which are not whole elements of %d bytes", path,
+				   (lua_Integer)(data == (*file)->data ? bytes : *count * elem_bytes(type)), (int)whole);
+	return data;
+}
+
 int bind_buffer_load(lua_State *L) {
 	BufferBox *box = bind_check_buffer(L, 1);
 	const char *path = bind_check_path(L, 2);
-	size_t bytes, count = 0, first, room;
+	size_t count, first, room;
 	lua_settop(L, 3);
 	lua_pushnil(L);
 	bind_check_range(L, 3, box->count / box->width, &first, &room);
-	Holder *holder = bind_hold(L, free);
-	const char *data = holder->data = file_read(path, &bytes, bind_err());
-	bind_must(L, data);
-	const size_t size = elem_bytes(box->type);
-	if (bytes > MAGIC_BYTES && memcmp(data, MAGIC, MAGIC_BYTES) == 0)
-		data = npy_elements(L, path, data, bytes, box->type, &count);
-	else if (bytes % (size * box->width))
-		return luaL_error(L, "%s has %d bytes, which are no whole elements", path, (int)bytes);
-	else
-		count = bytes / size;
+	Holder *holder;
+	const char *data = bind_read_elements(L, path, box->type, box->width, &count, &holder);
 	if (count > room * box->width)
 		return luaL_error(L, "%s has %I elements, and the %s room for %I from element %I on", path,
 						  (lua_Integer)(count / box->width), bind_buffer_text(L, box), (lua_Integer)room,

@@ -219,6 +219,11 @@ function TestFiles.test_bytes()
   t.assertEquals({ b[0], b[3] }, { 9, 2 })
   os.remove(path)
   refuses("cannot", b.load, b, path)
+  put(path, "abc")
+  refuses("not whole elements of 2 bytes", b.load, b, path)
+  os.remove(path)
+  refuses("/dev/zero is not a regular file", b.load, b, "/dev/zero")
+  refuses("is not a regular file", b.load, b, "/")
 end
 
 function TestFiles.test_damaged()
@@ -228,7 +233,7 @@ function TestFiles.test_damaged()
   for _, case in ipairs {
     { "\x93NUMPY\1\0", "damaged" }, { npy("{}"), "damaged" }, { npy(head:format("False", "9999999999999999999,")), "room" },
     { npy(head:format("True", "2,")), "fortran_order" }, { npy(head:format("False", "2,")), "ends before" },
-    { "\x93NUMPY\2\0\255\255\255\255{", "damaged" }, { "abc", "no whole elements" } } do
+    { "\x93NUMPY\2\0\255\255\255\255{", "damaged" }, { "abc", "is not a .npy file" }, { "", "it is empty" }, { ("x"):rep(8), "is not a .npy file" } } do
     put(path, case[1])
     local ok, e = pcall(b.load, b, path)
     t.assertFalse(ok, case[2])
