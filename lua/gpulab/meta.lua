@@ -512,6 +512,14 @@ local Module = {}
 ---A kernel of the module, by its name in CUDA C++: m:kernel("copy").
 ---@param name string @return Kernel
 function Module:kernel(name) end
+---`m:buffer(name, count, {name=, fill=, memory=}) -> buffer`
+---A buffer of count structures that the source or a header of it declares: m:buffer("Particle", 100). b[i] and
+---b:download() give tables by the names of the fields, b[i] = t and b:upload{ t, ... } take such tables, in the order of
+---the fields, too; b:upload(string) takes bytes. A pointer is a buffer to set and an address to read. fill: 0, "sentinel"
+---(the default), or a table of all structures.
+---@param name string @param count integer @param options? {name: string?, fill: 0|"sentinel"|table|nil, memory: "device"|"mapped"?}
+---@return Buffer
+function Module:buffer(name, count, options) end
 ---`m:symbol(name) -> symbol`
 ---A __constant__ or __device__ variable of the module, by its name in the source: m:symbol("weights"),
 ---m:symbol("lab::weights").

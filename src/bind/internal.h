@@ -45,6 +45,7 @@ typedef struct {
 	size_t count, width; /* width: components of an element, as of "float4"; count: of all */
 	char name[64];
 	const Layout *layout; /* of structures: bytes to the device, and width is how many one has; NULL: of numbers */
+	Layouts *layouts;     /* that it is of, which a user value keeps */
 } BufferBox;
 
 /* b:at(n): into a buffer, which a user value keeps. */
@@ -82,6 +83,8 @@ typedef struct {
 	char *name;          /* of the one kernel that it was compiled for; NULL: of all */
 	Holder *layouts;     /* of the source's structures, read when needed; a user value keeps it */
 } ModuleBox;
+
+enum { MODULE_DEVICE = 1, MODULE_OPTIONS, MODULE_LAYOUTS, MODULE_VALUES = MODULE_LAYOUTS }; /* user values */
 
 enum { MOST_PARAMS = 64 };
 
@@ -227,13 +230,25 @@ typedef struct {
 	int keep;
 } Structure;
 bool bind_to_structure(lua_State *L, int idx, const Structure *structure, Arg *out, const char **why);
+/* A structure's fields from a table, by name or in order: bytes, zero before, and where in them addresses are. */
+typedef struct {
+	const DeviceBox *owner;
+	Layouts *layouts;
+	uint8_t *bytes;
+	ArgPointer *pointers;
+	uint32_t npointers, room;
+} FieldsOut;
+bool bind_to_fields(lua_State *L, int table, const Layout *layout, FieldsOut *out, const char **why);
+/* program.c: whether the compiler lays the structure out like this. */
+bool bind_layout_is_right(lua_State *L, int module, const char *name, const Layout *layout, const char **why);
 /* tensor_map.c: false if the value is no tensor map; why is set where it does not fit. */
 bool bind_to_tensor_map(lua_State *L, int idx, const Structure *structure, Arg *out, const char **why);
 /* pointee.c: what a parameter points to, and whether it may point into the buffer. False: *why has what came. */
 Pointee bind_pointee(const ParamType *pointer);
-bool bind_pointee_takes(lua_State *L, const ModuleBox *module, const Pointee *to, const BufferBox *box,
-						const char **why);
-/* A structure of the module's source; NULL: it is not known, *why says why. */
+bool bind_pointee_takes(lua_State *L, Layouts *layouts, const Pointee *to, const BufferBox *box, const char **why);
+/* Of the module's source and headers, read at the first call; NULL: it is PTX or closed. */
+Layouts *bind_layouts(const ModuleBox *module);
+/* A structure of them; NULL: it is not known, *why says why. */
 const Layout *bind_layout(const ModuleBox *module, const char *name, size_t len, const char **why);
 /* A buffer, b:at(n), a texture or a surface as what a pointer or a handle refers to. False: it is none of these. */
 bool bind_to_reference(lua_State *L, int idx, const DeviceBox *owner, Buffer *buffer, size_t *offset, const char **why);
@@ -300,6 +315,17 @@ struct Stepping;
 /* An object that owns the stepped launch. */
 void bind_push_stepping(lua_State *L, struct Stepping *stepping);
 
+/* buffer.c: parts of making a buffer. The box has its device as user value 1 to get, and room for what keeps a layout;
+ * of the options the fill is left on the stack. */
+BufferBox *bind_new_buffer(lua_State *L, DeviceBox *owner, ElemType type, size_t count, size_t width);
+void bind_buffer_options(lua_State *L, int arg, BufferBox *box, int64_t *seed);
+void bind_acquire_buffer(lua_State *L, BufferBox *box, Define define);
+/* structure_buffer.c: elements of a buffer of structures, in its own numbers: tables of fields, alone or in a list. */
+int bind_module_buffer(lua_State *L);
+void bind_push_structures(lua_State *L, const BufferBox *box, size_t first, size_t n, bool list);
+void bind_set_structure(lua_State *L, const BufferBox *box, size_t i, int idx);
+void bind_upload_structures(lua_State *L, const BufferBox *box, int arg, size_t first, size_t n);
+void bind_fill_structures(lua_State *L, const BufferBox *box, int arg);
 /* buffer_file.c: the elements of a .npy file of that type, or the bytes of another, whole ones of `width` each; in the
  * memory of *file. */
 const char *bind_read_elements(lua_State *L, const char *path, ElemType type, size_t width, size_t *count,

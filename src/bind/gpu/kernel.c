@@ -161,7 +161,8 @@ static int module_tostring(lua_State *L) {
 	return 1;
 }
 
-static const luaL_Reg module_methods[] = {{"kernel", module_kernel}, {"symbol", bind_symbol}, {NULL, NULL}};
+static const luaL_Reg module_methods[] = {
+	{"kernel", module_kernel}, {"symbol", bind_symbol}, {"buffer", bind_module_buffer}, {NULL, NULL}};
 static const Key module_keys[] = {KEY_AS(Compiled, from_cache, "cached"), KEY_AS(Compiled, milliseconds, "ms"),
 								  KEYS(Compiled, ptx, cc, key), KEYS_END};
 

@@ -122,7 +122,8 @@ static void pass_buffer(lua_State *L, const Param *p, BufferBox *box, size_t off
 	if (!taken) complain(L, p, lua_pushfstring(L, "%s %s", *box->name ? "the" : "a", bind_buffer_text(L, box)));
 	if (box->owner != p->kernel->owner)
 		complain(L, p, lua_pushfstring(L, "the %s of another device", bind_buffer_text(L, box)));
-	if (!bind_pointee_takes(L, p->kernel->module, &to, box, &why)) complain(L, p, why);
+	if (!bind_pointee_takes(L, to.kind == POINTEE_CLASS ? bind_layouts(p->kernel->module) : NULL, &to, box, &why))
+		complain(L, p, why);
 	*out = (Arg){.kind = ARG_BUFFER, .buffer = box->buffer, .offset = offset};
 }
 

@@ -7,8 +7,6 @@
 #include "bind/internal.h"
 #include "compile/source/ptx_file.h"
 
-enum { DEVICE = 1, OPTIONS, LAYOUTS }; /* user values of a module */
-
 /* --- options ------------------------------------------------------------------------------------------------------ */
 
 /* The lists of a job; texts belong to Lua values that the options table or the stack keeps. */
@@ -135,16 +133,16 @@ static void free_layouts(void *layouts) {
 
 /* Pushes an empty module of the device. */
 static ModuleBox *new_module(lua_State *L, DeviceBox *owner, int first) {
-	ModuleBox *box = bind_box(L, sizeof *box, CLASS_MODULE, 3);
+	ModuleBox *box = bind_box(L, sizeof *box, CLASS_MODULE, MODULE_VALUES);
 	box->owner = owner;
 	Holder *layouts = bind_hold(L, free_layouts);
-	lua_setiuservalue(L, -2, LAYOUTS);
+	lua_setiuservalue(L, -2, MODULE_LAYOUTS);
 	box->layouts = layouts;
 	if (first == 2)
 		lua_pushvalue(L, 1);
 	else
 		bind_gpu_device(L);
-	lua_setiuservalue(L, -2, DEVICE);
+	lua_setiuservalue(L, -2, MODULE_DEVICE);
 	return box;
 }
 
@@ -170,7 +168,7 @@ static void compile_module(lua_State *L, ModuleBox *box, int options, const char
 	box->compiled = run(L, &job);
 	box->name = name ? xstrdup(name) : NULL;
 	lua_pushvalue(L, options);
-	lua_setiuservalue(L, top, OPTIONS);
+	lua_setiuservalue(L, top, MODULE_OPTIONS);
 	lua_settop(L, top);
 }
 
@@ -204,6 +202,37 @@ ModuleBox *bind_program_of_text(lua_State *L, DeviceBox *owner, int first, int o
 	box->source = xstrdup(source);
 	compile_module(L, box, options, NULL);
 	return box;
+}
+
+/* sizeof and offsetof (which NVRTC lacks) as the compiler sees them: conditions and options may change what a
+ * declaration says. Offsets of fields that are private cannot be asked for. */
+bool bind_layout_is_right(lua_State *L, int module, const char *name, const Layout *layout, const char **why) {
+	static const char *const names[] = {"gpulab_layout", NULL};
+	ModuleBox *box = lua_touserdata(L, module);
+	const int top = lua_gettop(L);
+	Str *text = bind_str(L);
+	str_addf(text, "%s\n__global__ void %s() {\nstatic_assert(sizeof(%s) == %zu && alignof(%s) == %zu", box->source,
+			 names[0], name, layout->bytes, name, layout->align);
+	for (size_t i = 0; i < layout->nfields && !layout->hidden; i++)
+		str_addf(text, " && __INTADDR__(&((%s *)0)->%s) == %zu", name, layout->fields[i].name,
+				 layout->fields[i].offset);
+	str_add(text, ");\n}\n");
+	lua_getiuservalue(L, module, MODULE_OPTIONS);
+	CompileJob job = job_of(L, box, lua_gettop(L), NULL);
+	job.source = text->text;
+	job.names = names;
+	job.nothing_else = job.for_emulator = true;
+	Err err = ERR_INIT;
+	Compiled *compiled = NULL;
+	const bool ok = compile(&job, &compiled, NULL, &err);
+	if (compiled) compiled_free(compiled);
+	if (err.kind == ERR_INTERRUPTED || (err.kind && err.kind != ERR_COMPILE)) bind_raise(L, &err);
+	lua_settop(L, top);
+	if (err.kind && strstr(err.what, "undefined"))
+		*why = "the compiler does not know that name, which may need its namespaces, as in \"lab::S\"";
+	else
+		*why = "the compiler lays it out differently from its declaration as it was read";
+	return ok;
 }
 
 /* The cache keeps the result; an error is reported when the kernel is used. */
@@ -249,7 +278,7 @@ static void add_cubin(lua_State *L, ModuleBox *box, int options) {
 const Compiled *bind_compiled_with_cubin(lua_State *L, int module) {
 	const int top = lua_gettop(L);
 	ModuleBox *box = lua_touserdata(L, module);
-	lua_getiuservalue(L, module, OPTIONS);
+	lua_getiuservalue(L, module, MODULE_OPTIONS);
 	if (!box->compiled->cubin_bytes) add_cubin(L, box, top + 1);
 	lua_settop(L, top);
 	return box->compiled;

@@ -19,7 +19,7 @@ static bool acquire(lua_State *L, BufferBox *box, Define define, Err *err) {
 }
 
 /* Options {name=, fill=, seed=, memory=}; leaves the fill's value on the stack. */
-static void check_options(lua_State *L, int arg, BufferBox *box, int64_t *seed) {
+void bind_buffer_options(lua_State *L, int arg, BufferBox *box, int64_t *seed) {
 	static const char *const memories[] = {"device", "mapped", NULL}; /* mapped: the host's; device: the GPU's own */
 	typedef struct {
 		char name[sizeof box->name];
@@ -48,6 +48,26 @@ static ElemType check_element(lua_State *L, int arg, size_t *width) {
 	return bind_check_type(L, arg);
 }
 
+BufferBox *bind_new_buffer(lua_State *L, DeviceBox *owner, ElemType type, size_t count, size_t width) {
+	BufferBox *box = bind_box(L, sizeof *box, CLASS_BUFFER, 2);
+	box->owner = owner;
+	box->type = type;
+	box->count = count;
+	box->width = width;
+	return box;
+}
+
+/* Memory may hang on buffers that nothing refers to. */
+void bind_acquire_buffer(lua_State *L, BufferBox *box, Define define) {
+	bind_collect_for(L, box->count * elem_bytes(box->type));
+	box->open = acquire(L, box, define, bind_err());
+	if (!box->open && device_works(bind_open(L, box->owner))) {
+		lua_gc(L, LUA_GCCOLLECT);
+		box->open = acquire(L, box, define, bind_err());
+	}
+	bind_must(L, box->open);
+}
+
 int bind_buffer(lua_State *L) {
 	int first;
 	DeviceBox *owner = bind_device_arg(L, &first);
@@ -61,30 +81,20 @@ int bind_buffer(lua_State *L) {
 		return bind_bad(L, first + 1, "%zu elements are more than any memory holds", count);
 	count *= width;
 	lua_settop(L, first + 2);
-	BufferBox *box = bind_box(L, sizeof *box, CLASS_BUFFER, 1);
-	box->owner = owner;
-	box->type = type;
-	box->count = count;
-	box->width = width;
+	BufferBox *box = bind_new_buffer(L, owner, type, count, width);
 	if (first == 2)
 		lua_pushvalue(L, 1);
 	else
 		bind_gpu_device(L);
 	lua_setiuservalue(L, -2, 1);
-	check_options(L, first + 2, box, &seed);
+	bind_buffer_options(L, first + 2, box, &seed);
 	if (!lua_isnil(L, -1)) {
 		lua_replace(L, first + 2); /* so that a complaint about the fill has the options' number */
 		if (!bind_check_fill(L, first + 2, type, count, (uint64_t)seed, &define, &data))
 			define = (Define){.kind = DEFINE_SENTINEL};
 	} else
 		lua_pop(L, 1);
-	bind_collect_for(L, count * elem_bytes(type));
-	box->open = acquire(L, box, define, bind_err());
-	if (!box->open && device_works(bind_open(L, owner))) {
-		lua_gc(L, LUA_GCCOLLECT); /* memory may hang on buffers that nothing refers to */
-		box->open = acquire(L, box, define, bind_err());
-	}
-	bind_must(L, box->open);
+	bind_acquire_buffer(L, box, define);
 	if (data) bind_must(L, device_upload(bind_open(L, owner), box->buffer, 0, data->data, count, bind_err()));
 	lua_pushvalue(L, first + 3);
 	return 1;
@@ -128,6 +138,10 @@ static int buffer_index(lua_State *L) {
 	if (lua_type(L, 2) == LUA_TSTRING) return bind_index(L, &bind_buffer_class, luaL_checkudata(L, 1, CLASS_BUFFER));
 	BufferBox *box = bind_check_buffer(L, 1);
 	size_t i = check_index(L, box);
+	if (box->layout) {
+		bind_push_structures(L, box, i / box->width, 1, false);
+		return 1;
+	}
 	bind_must(L, device_download(bind_open(L, box->owner), box->buffer, i, element, box->width, bind_err()));
 	if (box->width == 1)
 		bind_push_element(L, box->type, element);
@@ -141,6 +155,10 @@ static int buffer_newindex(lua_State *L) {
 	const char *why;
 	BufferBox *box = bind_check_buffer(L, 1);
 	size_t i = check_index(L, box);
+	if (box->layout) {
+		bind_set_structure(L, box, i / box->width, 3);
+		return 0;
+	}
 	if (box->width > 1)
 		check_vector(L, box, 3, element);
 	else if (!bind_to_element(L, 3, box->type, element, &why))
@@ -168,6 +186,7 @@ static const char *push_type(lua_State *L, const BufferBox *box) {
 														[ELEM_U64] = "ulonglong",
 														[ELEM_U16] = "ushort",
 														[ELEM_U8] = "uchar"};
+	if (box->layout) return lua_pushstring(L, box->layout->name);
 	if (box->width <= 1) return lua_pushstring(L, elem_name(box->type));
 	const char *name = short_names[box->type] ? short_names[box->type] : elem_name(box->type);
 	return lua_pushfstring(L, "%s%d", name, (int)box->width);
@@ -190,6 +209,10 @@ static int buffer_download(lua_State *L) {
 	BufferBox *box = bind_check_buffer(L, 1);
 	size_t first, n;
 	bind_check_range(L, 2, elements(box), &first, &n);
+	if (box->layout) {
+		bind_push_structures(L, box, first, n, true);
+		return 1;
+	}
 	first *= box->width;
 	n *= box->width;
 	Array *array = bind_new_array(L, box->type, n);
@@ -262,15 +285,19 @@ static int buffer_upload(lua_State *L) {
 	Array *array = luaL_testudata(L, 2, CLASS_ARRAY);
 	if (lua_type(L, 2) == LUA_TSTRING) return upload_bytes(L, box);
 	if (!array) luaL_checktype(L, 2, LUA_TTABLE);
-	if (!array && has_references(L, 2)) return upload_pointers(L, box);
+	if (!array && !box->layout && has_references(L, 2)) return upload_pointers(L, box);
 	n = array ? array->count : (size_t)lua_rawlen(L, 2);
 	lua_pushnil(L); /* how many: to the end */
 	bind_check_range(L, 3, elements(box), &first, &room);
-	first *= box->width;
-	room *= box->width;
-	if (n > room)
+	if (box->layout && !array && n <= room) {
+		bind_upload_structures(L, box, 2, first, n);
+		return 0;
+	}
+	const size_t each = box->layout && !array ? 1 : box->width; /* of what the table has */
+	if (n > room * each)
 		return bind_bad(L, 2, "%zu elements do not fit the %s: %zu of %zu from element %zu on", n,
-						bind_buffer_text(L, box), room, box->count, first);
+						bind_buffer_text(L, box), room * each, elements(box) * each, first * each);
+	first *= box->width;
 	bind_check_fill(L, 2, box->type, n, 0, &define, &data);
 	if (n) bind_must(L, device_upload(bind_open(L, box->owner), box->buffer, first, data->data, n, bind_err()));
 	return 0;
@@ -282,6 +309,10 @@ static int buffer_fill(lua_State *L) {
 	Array *data = NULL;
 	luaL_checkany(L, 2);
 	uint64_t seed = (uint64_t)luaL_optinteger(L, 3, 0);
+	if (box->layout) {
+		bind_fill_structures(L, box, 2);
+		return 0;
+	}
 	if (bind_check_fill(L, 2, box->type, box->count, seed, &define, &data))
 		bind_must(L, device_define(bind_open(L, box->owner), box->buffer, define, bind_err()));
 	else

@@ -3,14 +3,17 @@
 
 #include "bind/internal.h"
 
+Layouts *bind_layouts(const ModuleBox *module) {
+	Holder *holder = module->layouts;
+	if (!holder->data && module->source && module->compiled)
+		holder->data = layouts_new(module->source, module->compiled->headers);
+	return holder->data;
+}
+
 const Layout *bind_layout(const ModuleBox *module, const char *name, size_t len, const char **why) {
-	const char *none = NULL;
-	if (!why) why = &none;
+	Layouts *layouts = bind_layouts(module);
 	*why = "the source is not there";
-	if (!module->layouts || !name) return NULL;
-	if (!module->layouts->data && module->source && module->compiled)
-		module->layouts->data = layouts_new(module->source, module->compiled->headers);
-	return module->layouts->data ? layouts_find(module->layouts->data, name, len, why) : NULL;
+	return layouts ? layouts_find(layouts, name, len, why) : NULL;
 }
 
 /* May a kernel access elements of type `has` as `wants`? Signedness is ignored, and bytes match any type. */
@@ -42,29 +45,28 @@ static bool same_class(const Layout *a, const Layout *b) {
 	return a == b || (a->name && b->name && strcmp(a->name, b->name) == 0 && a->bytes == b->bytes);
 }
 
-static bool class_takes(const ModuleBox *module, const Pointee *to, const BufferBox *box) {
-	const Layout *layout = bind_layout(module, to->name, to->name_len, NULL);
+static bool class_takes(Layouts *layouts, const Pointee *to, const BufferBox *box) {
+	const Layout *layout = layouts ? layouts_find(layouts, to->name, to->name_len, NULL) : NULL;
 	if (box->layout && layout) return same_class(box->layout, layout);
 	if (box->layout)
 		return strlen(box->layout->name) == to->name_len && !memcmp(box->layout->name, to->name, to->name_len);
-	return !layout || elem_bytes(box->type) == 1 || made_of(layout, box->type);
+	return !layout || layout->doubtful || elem_bytes(box->type) == 1 || made_of(layout, box->type);
 }
 
-static bool takes(const ModuleBox *module, const Pointee *to, const BufferBox *box) {
+static bool takes(Layouts *layouts, const Pointee *to, const BufferBox *box) {
 	switch (to->kind) {
 	case POINTEE_NUMBER:
 		if (box->layout) return elem_bytes(to->elem) == 1 || made_of(box->layout, to->elem);
 		return may_stand_for(box->type, to->elem);
 	case POINTEE_POINTER: return holds_pointers(box);
-	case POINTEE_CLASS: return class_takes(module, to, box);
+	case POINTEE_CLASS: return class_takes(layouts, to, box);
 	case POINTEE_UNKNOWN: break;
 	}
 	return true;
 }
 
-bool bind_pointee_takes(lua_State *L, const ModuleBox *module, const Pointee *to, const BufferBox *box,
-						const char **why) {
-	if (takes(module, to, box)) return true;
+bool bind_pointee_takes(lua_State *L, Layouts *layouts, const Pointee *to, const BufferBox *box, const char **why) {
+	if (takes(layouts, to, box)) return true;
 	const char *of = box->layout ? box->layout->name : elem_name(box->type), *hint = "";
 	if (to->kind == POINTEE_POINTER)
 		hint = ": pointers are elements of a buffer of \"unsigned long long\", set by b:upload { x, y }";

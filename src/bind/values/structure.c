@@ -7,12 +7,8 @@
 
 typedef struct {
 	lua_State *L;
-	const DeviceBox *owner;
-	const ModuleBox *module;
-	uint8_t *bytes;
-	ArgPointer *pointers;
-	uint32_t npointers, room;
 	const char **why;
+	FieldsOut out;
 } Writer;
 
 bool bind_to_reference(lua_State *L, int idx, const DeviceBox *owner, Buffer *buffer, size_t *offset,
@@ -58,7 +54,7 @@ static const char *expected(lua_State *L, const Pointee *to) {
 static bool fits(Writer *w, int idx, const Pointee *to, const char **why) {
 	const PointerBox *pointer = bind_test_pointer(w->L, idx);
 	const BufferBox *box = pointer ? pointer->buffer : bind_test_buffer(w->L, idx);
-	if (box) return bind_pointee_takes(w->L, w->module, to, box, why);
+	if (box) return bind_pointee_takes(w->L, w->out.layouts, to, box, why);
 	*why = "a texture or surface";
 	return to->kind == POINTEE_UNKNOWN;
 }
@@ -67,11 +63,11 @@ static bool write_pointer(Writer *w, int idx, const LayoutField *f, size_t at) {
 	const char *problem = NULL;
 	Buffer buffer;
 	size_t offset;
-	if (bind_to_reference(w->L, idx, w->owner, &buffer, &offset, &problem)) {
+	if (bind_to_reference(w->L, idx, w->out.owner, &buffer, &offset, &problem)) {
 		if (problem || !fits(w, idx, &f->to, &problem))
 			return say(w, f->name, lua_pushfstring(w->L, "%s expected, got %s", expected(w->L, &f->to), problem));
-		if (w->npointers == w->room) return say(w, f->name, "too many buffers");
-		w->pointers[w->npointers++] = (ArgPointer){at, buffer, offset};
+		if (w->out.npointers == w->out.room) return say(w, f->name, "too many buffers");
+		w->out.pointers[w->out.npointers++] = (ArgPointer){at, buffer, offset};
 		return true;
 	}
 	if (lua_isinteger(w->L, idx) && lua_tointeger(w->L, idx) == 0) return true;
@@ -87,12 +83,12 @@ static bool write_one(Writer *w, int idx, const LayoutField *f, size_t at) {
 			return say(w, f->name, lua_pushfstring(w->L, "a table expected, got %s", luaL_typename(w->L, idx)));
 		return write_class(w, idx, f->class, at);
 	case LAYOUT_BOOL:
-		w->bytes[at] = lua_isboolean(w->L, idx) ? (uint8_t)lua_toboolean(w->L, idx) : lua_tointeger(w->L, idx) != 0;
+		w->out.bytes[at] = lua_isboolean(w->L, idx) ? (uint8_t)lua_toboolean(w->L, idx) : lua_tointeger(w->L, idx) != 0;
 		if (lua_isboolean(w->L, idx) || lua_isinteger(w->L, idx)) return true;
 		return say(w, f->name, lua_pushfstring(w->L, "true or false expected, got %s", luaL_typename(w->L, idx)));
 	case LAYOUT_NUMBER: break;
 	}
-	return bind_to_element(w->L, idx, f->elem, w->bytes + at, &why) || say(w, f->name, why);
+	return bind_to_element(w->L, idx, f->elem, w->out.bytes + at, &why) || say(w, f->name, why);
 }
 
 /* The elements of m[2][3]: a table of 2 tables of 3, from `level` of its extents on; or all 6 in one, which is one
@@ -149,6 +145,15 @@ static bool write_class(Writer *w, int table, const Layout *layout, size_t base)
 	return true;
 }
 
+bool bind_to_fields(lua_State *L, int table, const Layout *layout, FieldsOut *out, const char **why) {
+	Writer w = {.L = L, .why = why, .out = *out};
+	const int top = lua_gettop(L);
+	const bool ok = write_class(&w, table, layout, 0);
+	if (ok) lua_settop(L, top);
+	*out = w.out;
+	return ok;
+}
+
 /* --- packed ------------------------------------------------------------------------------------------------------- */
 
 static bool write_string(Writer *w, int idx, size_t bytes) {
@@ -157,7 +162,7 @@ static bool write_string(Writer *w, int idx, size_t bytes) {
 	if (len != bytes)
 		*w->why = lua_pushfstring(w->L, "a string of %I bytes", (lua_Integer)len);
 	else
-		memcpy(w->bytes, text, len);
+		memcpy(w->out.bytes, text, len);
 	return len == bytes;
 }
 
@@ -174,7 +179,7 @@ static bool write_pieces(Writer *w, int table, size_t bytes) {
 		if (len > bytes - at)
 			return say(w, piece.name, lua_pushfstring(w->L, "more than the structure's %d bytes", (int)bytes));
 		if (text)
-			memcpy(w->bytes + at, text, len);
+			memcpy(w->out.bytes + at, text, len);
 		else if (!write_pointer(w, idx, &piece, at))
 			return false;
 		at += len;
@@ -199,7 +204,8 @@ static bool only_pieces(lua_State *L, int table, bool needs_string) {
 
 static bool write_table(Writer *w, int table, const Structure *s) {
 	const char *problem = "it is a template";
-	const Layout *layout = s->cxx->name ? bind_layout(w->module, s->cxx->name, s->cxx->name_len, &problem) : NULL;
+	const Layout *layout =
+		s->cxx->name ? bind_layout(s->kernel->module, s->cxx->name, s->cxx->name_len, &problem) : NULL;
 	if (layout && layout->bytes == s->bytes && !only_pieces(w->L, table, true)) return write_class(w, table, layout, 0);
 	if (only_pieces(w->L, table, false)) return write_pieces(w, table, s->bytes);
 	if (layout)
@@ -221,9 +227,10 @@ static void *kept(lua_State *L, int keep, size_t bytes) {
 
 bool bind_to_structure(lua_State *L, int idx, const Structure *s, Arg *out, const char **why) {
 	const uint32_t room = (uint32_t)(s->bytes / 8);
-	Writer w = {.L = L, .owner = s->kernel->owner, .module = s->kernel->module, .why = why, .room = room};
-	w.bytes = kept(L, s->keep, s->bytes);
-	w.pointers = kept(L, s->keep, room * sizeof *w.pointers);
+	Writer w = {.L = L, .why = why, .out = {.owner = s->kernel->owner, .room = room}};
+	w.out.bytes = kept(L, s->keep, s->bytes);
+	w.out.pointers = kept(L, s->keep, room * sizeof *w.out.pointers);
+	w.out.layouts = bind_layouts(s->kernel->module);
 	bool ok = false;
 	if (lua_type(L, idx) == LUA_TSTRING)
 		ok = write_string(&w, idx, s->bytes);
@@ -231,6 +238,6 @@ bool bind_to_structure(lua_State *L, int idx, const Structure *s, Arg *out, cons
 		ok = write_table(&w, idx, s);
 	else
 		*why = luaL_typename(L, idx);
-	*out = (Arg){.kind = ARG_BYTES, .bytes = w.bytes, .pointers = w.pointers, .npointers = w.npointers};
+	*out = (Arg){.kind = ARG_BYTES, .bytes = w.out.bytes, .pointers = w.out.pointers, .npointers = w.out.npointers};
 	return ok;
 }

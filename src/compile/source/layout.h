@@ -45,7 +45,8 @@ struct Layout {
 	const char *name; /* of a class of the source; NULL: of CUDA */
 	LayoutField *fields;
 	size_t nfields, bytes, align;
-	bool hidden; /* fields are private: other code cannot name them */
+	bool hidden;   /* fields are private: other code cannot name them */
+	bool doubtful; /* what it is made of has several declarations, or conditions inside: others may be meant */
 };
 
 /* The classes of a source and of the headers that it includes. */

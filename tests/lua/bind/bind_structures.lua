@@ -169,4 +169,146 @@ function TestPointees.test_pointers_to_pointers()
   t.assertEquals(o[0], 8.0)
 end
 
+-- Where the text alone does not say what a type is, buffers of numbers are taken.
+function TestPointees.test_declarations_on_both_sides_of_a_condition()
+  local m = gpu.compile_text([[
+#ifdef DOUBLE
+typedef double real;
+struct P { double x; };
+#else
+typedef float real;
+struct P { float x; };
+#endif
+typedef struct S S;
+struct S {
+  real *p;
+  S *next;
+};
+struct R {
+#ifdef DOUBLE
+  double y;
+#endif
+  float x;
+};
+__global__ void k(S s, P *p, R *r, float *o) { o[0] = s.p[0] + p[0].x + r[0].x; }
+]])
+  local o, f = gpu.buffer("float", 1), gpu.buffer("float", 1, { fill = 2 })
+  m:kernel("k")(one)({ f, 0 }, f, f, o)
+  t.assertEquals(o[0], 6.0)
+end
+
+TestBuffers = {}
+
+local structures <const> = gpu.compile_text([[
+#ifdef TWO
+struct Two { int a; double b; };
+#else
+struct Two { int a; };
+#endif
+#ifndef N
+#define N 2
+#endif
+namespace lab { struct S { char c; double d; float m[2][2]; float *p; bool on; }; }
+class Hidden { int a; float b; public: int c; };
+struct Macro { int n[N]; };
+struct Floats { float x, y; };
+struct Mixed { float x; int n; };
+__global__ void all(lab::S *s) {
+  int i = threadIdx.x;
+  s[i].d = s[i].m[1][0] + (s[i].p ? s[i].p[1] : 0);
+  s[i].on = !s[i].on;
+  s[i].c = sizeof(lab::S);
+}
+__global__ void two(Two *t) { t[0].a = 3; }
+__global__ void hidden(Hidden *h) { h[1].c = 3; }
+__global__ void macro(Macro *m) { m[1].n[2] = 3; }
+__global__ void floats(Floats *f, float *q) { f[1].x = 3; q[0] = 7; }
+__global__ void mixed(Mixed *m) { m[0].n = 5; }
+int main() {}
+]], { defines = { N = 3 } })
+
+function TestBuffers.test_elements_by_their_fields()
+  local b = structures:buffer("lab::S", 3, { name = "b", fill = 0 })
+  t.assertEquals({ #b, b.bytes, b.type, tostring(b) }, { 3, 144, "S", 'buffer "b" S[3]' })
+  local x = gpu.buffer("float", 2, { fill = 5 })
+  b[1] = { c = 1, d = 2, m = { { 1, 2 }, { 3, 4 } }, p = x, on = true }
+  b:upload({ { 7, 8, { 1, 2, 30, 4 }, 0, false } }, 2)
+  t.assertEquals(b[2], { c = 7, d = 8.0, m = { { 1.0, 2.0 }, { 30.0, 4.0 } }, p = 0, on = false })
+  structures:kernel("all") { grid = 1, block = 3 }(b)
+  t.assertEquals({ b[0].d, b[1].d, b[2].d, b[0].on, b[1].on, b[2].c }, { 0.0, 8.0, 30.0, true, false, 48 })
+  local some = b:download(1, 2)
+  t.assertEquals({ #some, some[1].m, some[2].d }, { 2, { { 1.0, 2.0 }, { 3.0, 4.0 } }, 30.0 })
+  t.assertTrue(some[1].p ~= 0)
+  b:upload(string.pack("<i1xxxxxxxd", 9, 1.5) .. ("\0"):rep(32))
+  t.assertEquals({ b[0].c, b[0].d }, { 9, 1.5 })
+  b:fill(0)
+  t.assertEquals({ b[1].d, b[1].p }, { 0.0, 0 })
+  structures:kernel("all") { grid = 1, block = 2 }(b:at(1))
+  t.assertEquals({ b[0].on, b[1].on, b[2].on }, { false, true, true })
+end
+
+-- Pointers in it are right on the side that checks, too.
+function TestBuffers.test_checked()
+  local b = structures:buffer("lab::S", 1, { fill = { { 0, 0, { 1, 2, 3, 4 }, gpu.buffer("float", 1, { fill = 5 }), true } } })
+  local report = gpu.check(structures:kernel("all"), one, { b })
+  t.assertEquals(#report.findings, 1)
+  t.assertStrContains(report.findings[1].message, "past the end")
+end
+
+function TestBuffers.test_private_fields_and_first_contents()
+  local h = structures:buffer("Hidden", 2, { fill = { { 1, 2, 3 }, { a = 4, b = 5, c = 6 } } })
+  structures:kernel("hidden")(one)(h)
+  t.assertEquals({ h[0], h[1] }, { { a = 1, b = 2.0, c = 3 }, { a = 4, b = 5.0, c = 3 } })
+end
+
+function TestBuffers.test_which_buffers_a_pointer_takes()
+  local f, x, floats = structures:buffer("Floats", 2), gpu.buffer("float", 4), structures:kernel("floats")(one)
+  floats(f, f)
+  t.assertEquals({ f[0].x, f[1].x }, { 7.0, 3.0 })
+  floats(x, x)
+  floats(gpu.buffer("char", 16), x)
+  t.assertEquals({ x[0], x[2] }, { 7.0, 3.0 })
+  refuses('is Floats*: a buffer expected, got a buffer of int: module:buffer("Floats", count)', floats, gpu.buffer("int", 4), x)
+  local m = structures:buffer("Mixed", 1, { name = "m" })
+  refuses('is Floats*: a buffer expected, got the buffer "m" of Mixed', floats, m, x)
+  refuses("is float*: a buffer expected, got", floats, f, m)
+  refuses("is Mixed*: a buffer expected, got a buffer of float", structures:kernel("mixed")(one), x)
+  structures:kernel("mixed")(one)(m)
+  t.assertEquals(m[0].n, 5)
+end
+
+-- What the text says and what the compiler made of it are compared.
+function TestBuffers.test_refused()
+  refuses("the compiler lays it out differently", structures.buffer, structures, "Two", 2)
+  refuses("the compiler lays it out differently", structures.buffer, structures, "Macro", 2)
+  refuses("may need its namespaces", structures.buffer, structures, "S", 2)
+  refuses("its declaration was not found", structures.buffer, structures, "None", 2)
+  refuses('gpu.buffer("float4", count)', structures.buffer, structures, "float4", 2)
+  refuses("at least 1 elements", structures.buffer, structures, "Floats", 0)
+  refuses("more than any memory holds", structures.buffer, structures, "Floats", math.maxinteger)
+  refuses("unknown field", structures.buffer, structures, "Floats", 1, { size = 1 })
+  refuses("of a structure: module:buffer(name, count)", gpu.buffer, "Struct", 1)
+  local f = structures:buffer("Floats", 2)
+  refuses("[1]: a table of the fields of Floats expected, got number", f.upload, f, { 1, 2 })
+  refuses("[2]: y: the field is missing", f.upload, f, { { 1, 2 }, { x = 1 } })
+  refuses("3 elements do not fit the buffer: 2 of 2 from element 0 on", f.upload, f, { { 1, 2 }, { 1, 2 }, { 1, 2 } })
+  refuses("whole elements of 8 bytes", f.upload, f, "abc")
+  refuses("0, sentinel or a table of structures expected, got iota", f.fill, f, "iota")
+  refuses("a table of 2 structures expected", f.fill, f, { { 1, 2 } })
+  refuses("a table of the fields of Floats expected", function() f[0] = 1 end)
+  refuses("index 2 is outside", function() return f[2] end)
+end
+
+-- The layout outlives the module that it came from.
+function TestBuffers.test_without_the_module()
+  local b
+  do
+    local m <close> = gpu.compile_text("struct Q { int a; }; __global__ void q(Q *q) { q->a = 1; }")
+    b = m:buffer("Q", 1, { fill = 0 })
+  end
+  collectgarbage()
+  b[0] = { a = 4 }
+  t.assertEquals({ b[0].a, b.type }, { 4, "Q" })
+end
+
 os.exit(t.LuaUnit.run("-o", "tap"), true)

@@ -1,0 +1,182 @@
+/* Buffers of structures, m:buffer("S", n): bytes to the device, tables by the names of the fields to Lua. */
+#include <string.h>
+
+#include "bind/internal.h"
+
+/* --- structures and bytes ----------------------------------------------------------------------------------------- */
+
+static void push_class(lua_State *L, const Layout *layout, const uint8_t *at);
+
+static void push_one(lua_State *L, const LayoutField *f, const uint8_t *at) {
+	uint64_t address;
+	switch (f->kind) {
+	case LAYOUT_NUMBER: bind_push_element(L, f->elem, at); break;
+	case LAYOUT_BOOL: lua_pushboolean(L, *at); break;
+	case LAYOUT_CLASS: push_class(L, f->class, at); break;
+	case LAYOUT_POINTER:
+		memcpy(&address, at, sizeof address);
+		lua_pushinteger(L, (lua_Integer)address);
+		break;
+	}
+}
+
+static void push_array(lua_State *L, const LayoutField *f, size_t level, const uint8_t *at) {
+	const bool last = level + 1 >= f->nextents || level + 1 >= LAYOUT_EXTENTS;
+	const size_t n = f->extents[level];
+	size_t bytes = f->bytes;
+	luaL_checkstack(L, 10, "a structure");
+	for (size_t i = level + 1; i < f->nextents; i++) bytes *= f->extents[i];
+	lua_createtable(L, (int)n, 0);
+	for (size_t i = 0; i < n; i++) {
+		if (last)
+			push_one(L, f, at + i * bytes);
+		else
+			push_array(L, f, level + 1, at + i * bytes);
+		lua_rawseti(L, -2, (lua_Integer)i + 1);
+	}
+}
+
+static void push_class(lua_State *L, const Layout *layout, const uint8_t *at) {
+	luaL_checkstack(L, 10, "a structure");
+	lua_createtable(L, 0, (int)layout->nfields);
+	for (size_t i = 0; i < layout->nfields; i++) {
+		const LayoutField *f = &layout->fields[i];
+		if (f->count)
+			push_array(L, f, 0, at + f->offset);
+		else
+			push_one(L, f, at + f->offset);
+		lua_setfield(L, -2, f->name);
+	}
+}
+
+/* Structures on their way to the device, in memory of the stack's. */
+typedef struct {
+	uint8_t *bytes;
+	ArgPointer *pointers;
+	uint32_t npointers;
+} Packed;
+
+static Packed new_packed(lua_State *L, size_t bytes) {
+	Packed p = {.bytes = lua_newuserdatauv(L, bytes + 1, 0)};
+	p.pointers = lua_newuserdatauv(L, (bytes / 8 + 1) * sizeof *p.pointers, 0);
+	memset(p.bytes, 0, bytes);
+	return p;
+}
+
+/* Number i of them from the table at idx. */
+static bool pack(lua_State *L, const BufferBox *box, int idx, size_t i, Packed *p, const char **why) {
+	const uint32_t before = p->npointers;
+	FieldsOut out = {.owner = box->owner,
+					 .layouts = box->layouts,
+					 .bytes = p->bytes + i * box->width,
+					 .pointers = p->pointers + before,
+					 .room = (uint32_t)(box->width / 8)};
+	if (!bind_to_fields(L, idx, box->layout, &out, why)) return false;
+	for (uint32_t k = 0; k < out.npointers; k++) p->pointers[before + k].at += i * box->width;
+	p->npointers += out.npointers;
+	return true;
+}
+
+static void send(lua_State *L, const BufferBox *box, size_t first, size_t n, Packed *p) {
+	const size_t at = first * box->width;
+	bind_must(L, device_upload(bind_open(L, box->owner), box->buffer, at, p->bytes, n * box->width, bind_err()));
+	for (uint32_t i = 0; i < p->npointers; i++) p->pointers[i].at += at;
+	if (p->npointers)
+		bind_must(L,
+				  device_upload_pointers(bind_open(L, box->owner), box->buffer, p->pointers, p->npointers, bind_err()));
+}
+
+/* --- elements ----------------------------------------------------------------------------------------------------- */
+
+void bind_push_structures(lua_State *L, const BufferBox *box, size_t first, size_t n, bool list) {
+	const size_t each = box->width;
+	uint8_t *bytes = lua_newuserdatauv(L, n * each + 1, 0);
+	if (n)
+		bind_must(L, device_download(bind_open(L, box->owner), box->buffer, first * each, bytes, n * each, bind_err()));
+	if (list) lua_createtable(L, (int)(n < 1 << 20 ? n : 0), 0);
+	for (size_t i = 0; i < n; i++) {
+		push_class(L, box->layout, bytes + i * each);
+		if (list) lua_rawseti(L, -2, (lua_Integer)i + 1);
+	}
+}
+
+void bind_set_structure(lua_State *L, const BufferBox *box, size_t i, int idx) {
+	const char *why;
+	Packed p = new_packed(L, box->width);
+	if (!lua_istable(L, idx))
+		luaL_error(L, "a table of the fields of %s expected, got %s", box->layout->name, luaL_typename(L, idx));
+	if (!pack(L, box, idx, 0, &p, &why)) luaL_error(L, "%s", why);
+	send(L, box, i, 1, &p);
+}
+
+void bind_upload_structures(lua_State *L, const BufferBox *box, int arg, size_t first, size_t n) {
+	Packed p = new_packed(L, n * box->width);
+	for (size_t i = 0; i < n; i++) {
+		const char *why;
+		lua_rawgeti(L, arg, (lua_Integer)i + 1);
+		if (!lua_istable(L, -1))
+			bind_bad(L, arg, "[%zu]: a table of the fields of %s expected, got %s", i + 1, box->layout->name,
+					 luaL_typename(L, -1));
+		if (!pack(L, box, lua_gettop(L), i, &p, &why)) bind_bad(L, arg, "[%zu]: %s", i + 1, why);
+		lua_pop(L, 1);
+	}
+	if (n) send(L, box, first, n, &p);
+}
+
+/* 0, "sentinel", or all structures. True: a definition. */
+static bool check_fill(lua_State *L, int arg, const BufferBox *box, Define *define) {
+	const size_t n = box->count / box->width;
+	*define = (Define){.kind = DEFINE_SENTINEL};
+	if (lua_isnil(L, arg) || (lua_type(L, arg) == LUA_TSTRING && strcmp(lua_tostring(L, arg), "sentinel") == 0))
+		return true;
+	if (lua_istable(L, arg)) {
+		if (lua_rawlen(L, arg) == n) return false;
+		bind_bad(L, arg, "a table of %zu structures expected, this one has %zu", n, (size_t)lua_rawlen(L, arg));
+	}
+	if (lua_type(L, arg) != LUA_TNUMBER || lua_tonumber(L, arg) != 0)
+		bind_bad(L, arg, "0, sentinel or a table of structures expected, got %s", luaL_tolstring(L, arg, NULL));
+	*define = (Define){.kind = DEFINE_FILL, .value = 0};
+	return true;
+}
+
+void bind_fill_structures(lua_State *L, const BufferBox *box, int arg) {
+	Define define;
+	if (check_fill(L, arg, box, &define))
+		bind_must(L, device_define(bind_open(L, box->owner), box->buffer, define, bind_err()));
+	else
+		bind_upload_structures(L, box, arg, 0, box->count / box->width);
+}
+
+/* --- m:buffer("S", count, options) -------------------------------------------------------------------------------- */
+
+int bind_module_buffer(lua_State *L) {
+	ModuleBox *module = luaL_checkudata(L, 1, CLASS_MODULE);
+	if (!module->module || !module->owner->device) return bind_bad(L, 1, "the module is closed with its device");
+	const char *name = luaL_checkstring(L, 2), *last = name, *why = NULL;
+	for (const char *at; (at = strstr(last, "::"));) last = at + 2;
+	const size_t count = bind_check_count(L, 3, 1, ELEM_F64);
+	lua_settop(L, 4);
+	const Layout *layout = bind_layout(module, last, strlen(last), &why);
+	if (layout && !layout->name) return bind_bad(L, 2, "%s is a type of CUDA: gpu.buffer(\"%s\", count)", name, name);
+	if (!layout || !bind_layout_is_right(L, 1, name, layout, &why))
+		return bind_bad(L, 2, "the fields of %.60s are not known: %s. Take a buffer of \"char\" and b:upload(string)",
+						name, why);
+	if (count > (size_t)PTRDIFF_MAX / layout->bytes)
+		return bind_bad(L, 3, "%zu structures are more than any memory holds", count);
+	BufferBox *box = bind_new_buffer(L, module->owner, ELEM_U8, count * layout->bytes, layout->bytes);
+	lua_getiuservalue(L, 1, MODULE_DEVICE);
+	lua_setiuservalue(L, -2, 1);
+	lua_getiuservalue(L, 1, MODULE_LAYOUTS);
+	lua_setiuservalue(L, -2, 2);
+	box->layout = layout;
+	box->layouts = module->layouts->data;
+	Define define = {.kind = DEFINE_SENTINEL};
+	int64_t seed;
+	bind_buffer_options(L, 4, box, &seed);
+	lua_replace(L, 4); /* the fill, with the number of the options */
+	const bool defined = check_fill(L, 4, box, &define);
+	bind_acquire_buffer(L, box, define);
+	if (!defined) bind_upload_structures(L, box, 4, 0, count);
+	lua_pushvalue(L, 5);
+	return 1;
+}
