@@ -535,11 +535,16 @@ function Module:symbol(name) end
 ---@field stale boolean True if what kernels wrote to it was lost with a crashed worker.
 local Symbol = {}
 ---`s:upload(data, type)`
----Writes an array, a table of numbers or a number into the variable, from its beginning: what cudaMemcpyToSymbol does.
----type ("float") is what a table's numbers become; an array has its own. The value survives a restarted worker and is
----used by every emulated launch.
----@param data Array|number[]|number @param type? ElemType of a table's numbers; required unless the variable is a scalar
+---Writes an array, a table of numbers, a number or the bytes of a string into the variable, from its beginning: what
+---cudaMemcpyToSymbol does. type ("float") is what a table's numbers become; an array has its own. Without a type, a
+---structure takes the table of its fields, and a pointer { buffer }. The value survives a restarted worker and is used by
+---every emulated launch.
+---@param data Array|table|number|string @param type? ElemType of a table's numbers; required unless the variable is a scalar
 function Symbol:upload(data, type) end
+---`s:load(path, type) -> count`
+---Reads a .npy file of that type, or the bytes of any other regular file, into the variable, from its beginning.
+---@param path string @param type? ElemType by default what the source declares, else bytes @return integer count elements
+function Symbol:load(path, type) end
 ---`s:download(type, count) -> array`
 ---A copy of what it holds, as elements of that type: all, or the first count.
 ---@param type? ElemType required unless the variable is a scalar @param count? integer by default the whole variable

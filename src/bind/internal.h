@@ -238,6 +238,7 @@ typedef struct {
 	ArgPointer *pointers;
 	uint32_t npointers, room;
 } FieldsOut;
+bool bind_to_field(lua_State *L, int idx, const LayoutField *field, FieldsOut *out, const char **why);
 bool bind_to_fields(lua_State *L, int table, const Layout *layout, FieldsOut *out, const char **why);
 /* program.c: whether the compiler lays the structure out like this. */
 bool bind_layout_is_right(lua_State *L, int module, const char *name, const Layout *layout, const char **why);
@@ -245,6 +246,8 @@ bool bind_layout_is_right(lua_State *L, int module, const char *name, const Layo
 bool bind_to_tensor_map(lua_State *L, int idx, const Structure *structure, Arg *out, const char **why);
 /* pointee.c: what a parameter points to, and whether it may point into the buffer. False: *why has what came. */
 Pointee bind_pointee(const ParamType *pointer);
+bool bind_may_stand_for(ElemType has, ElemType wants);      /* signedness is ignored, and bytes match any type */
+bool bind_made_of(const LayoutField *field, ElemType type); /* all that is in it is of the type */
 bool bind_pointee_takes(lua_State *L, Layouts *layouts, const Pointee *to, const BufferBox *box, const char **why);
 /* Of the module's source and headers, read at the first call; NULL: it is PTX or closed. */
 Layouts *bind_layouts(const ModuleBox *module);
@@ -319,6 +322,7 @@ void bind_push_stepping(lua_State *L, struct Stepping *stepping);
  * of the options the fill is left on the stack. */
 BufferBox *bind_new_buffer(lua_State *L, DeviceBox *owner, ElemType type, size_t count, size_t width);
 void bind_buffer_options(lua_State *L, int arg, BufferBox *box, int64_t *seed);
+bool bind_has_references(lua_State *L, int table); /* buffers, places in them, textures */
 void bind_acquire_buffer(lua_State *L, BufferBox *box, Define define);
 /* structure_buffer.c: elements of a buffer of structures, in its own numbers: tables of fields, alone or in a list. */
 int bind_module_buffer(lua_State *L);

@@ -216,15 +216,20 @@ bool device_symbol_upload(Device *device, DeviceModule *module, uint32_t symbol,
 						  size_t bytes, Err *err);
 bool device_symbol_download(Device *device, DeviceModule *module, uint32_t symbol, size_t offset, void *data,
 							size_t bytes, Err *err);
+typedef struct ArgPointer ArgPointer;
+/* Addresses of buffers in a variable, as device_upload_pointers writes them. What they refer to counts as passed to
+ * every kernel of the module. */
+bool device_symbol_upload_pointers(Device *device, DeviceModule *module, uint32_t symbol, const ArgPointer *pointers,
+								   uint32_t n, Err *err);
 
 /* --- launches ----------------------------------------------------------------------------------------------------- */
 
 /* A buffer's address among the bytes of a structure, or of another buffer. */
-typedef struct {
+struct ArgPointer {
 	size_t at; /* the first of its 8 bytes */
 	Buffer buffer;
 	size_t offset; /* in bytes, into the buffer */
-} ArgPointer;
+};
 
 /* Addresses of buffers as elements of 8 bytes: arrays of pointers. They stay right on every side and through a worker's
  * death, until other data is written there. */

@@ -174,7 +174,11 @@ bool variable_may_change(const DeviceModule *module, uint32_t variable);
 bool variable_stale(const DeviceModule *module, uint32_t variable);
 void variable_remember(const Device *device, DeviceModule *module, uint32_t variable, size_t offset, const void *data,
 					   size_t bytes);
-void variable_name(const PtxVar *v, char *out, size_t size); /* as in the source */
+/* Addresses of buffers among what was uploaded: number n of them, false: there are no more. */
+void variable_add_pointer(DeviceModule *module, uint32_t variable, ArgPointer pointer);
+bool variable_pointer(const DeviceModule *module, uint32_t variable, uint32_t n, ArgPointer *out);
+bool variables_point_in_shadow(Device *device, const DeviceModule *module, Err *err); /* once the slots are there */
+void variable_name(const PtxVar *v, char *out, size_t size);                          /* as in the source */
 
 /* ready.c: makes sure that the backend lives and holds every buffer and module. Every operation begins with it. */
 bool device_ready(Device *device, Err *err);
@@ -199,7 +203,7 @@ bool is_launch(const LaunchItem *item);
 typedef struct {
 	Slot *slot;
 	uint8_t uses; /* a set of USE_* */
-	uint32_t arg, pointer, inner;
+	uint32_t arg, pointer, inner, variable;
 	const Slot *table; /* the slot before, whose pointers come next */
 } SlotUse;
 bool launch_next_slot(const Device *device, const Launch *launch, SlotUse *at);

@@ -120,6 +120,21 @@ static bool next_of_table(const Device *device, SlotUse *at) {
 	return false;
 }
 
+/* What the module's variables refer to may be, too. */
+static bool next_of_variables(const Device *device, const DeviceModule *module, SlotUse *at) {
+	for (; at->variable < module->ptx->nglobals; at->variable++, at->pointer = 0) {
+		ArgPointer pointer;
+		while (variable_pointer(module, at->variable, at->pointer, &pointer)) {
+			at->pointer++;
+			at->slot = slot_get(device, pointer.buffer, NULL);
+			at->uses = USE_READ | USE_WRITE;
+			at->table = at->slot;
+			if (at->slot) return true;
+		}
+	}
+	return false;
+}
+
 bool launch_next_slot(const Device *device, const Launch *launch, SlotUse *at) {
 	if (next_of_table(device, at)) return true;
 	for (; at->arg < launch->nargs; at->arg++, at->pointer = 0) {
@@ -134,7 +149,7 @@ bool launch_next_slot(const Device *device, const Launch *launch, SlotUse *at) {
 			if (at->slot) return true;
 		}
 	}
-	return false;
+	return next_of_variables(device, launch->kernel->module, at);
 }
 
 bool launch_not_stale(Device *device, const Launch *launch, Err *err) {

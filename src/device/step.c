@@ -19,21 +19,6 @@ struct Stepping {
 
 /* --- the copy ----------------------------------------------------------------------------------------------------- */
 
-static bool copy_variables(Device *from, DeviceModule *a, Device *to, DeviceModule *b, Err *err) {
-	for (uint32_t i = 0; i < a->ptx->nglobals; i++) {
-		SymbolInfo info;
-		if (!is_variable(a->ptx->globals[i])) continue;
-		device_symbol_info(a, i, &info);
-		if (info.stale || !info.bytes) continue;
-		uint8_t *bytes = xmalloc(info.bytes);
-		const bool ok = device_symbol_download(from, a, i, 0, bytes, info.bytes, err) &&
-						device_symbol_upload(to, b, i, 0, bytes, info.bytes, err);
-		free(bytes);
-		if (!ok) return false;
-	}
-	return true;
-}
-
 static bool upload_copy(Device *from, const Slot *slot, Device *to, Buffer buffer, Err *err) {
 	AUTO_FREE uint8_t *bytes = xmalloc(slot->bytes ? slot->bytes : 1);
 	return place_read(&from->main, slot, &slot->place, 0, bytes, slot->bytes, err) &&
@@ -77,21 +62,45 @@ static bool copy_reference(Device *from, Buffer *buffer, Device *to, Copies *cop
 	return true;
 }
 
-static bool copy_args(Device *from, const Launch *launch, Device *to, Arena *arena, Arg *args, Err *err) {
-	Copies copies = {0};
+static bool copy_pointers(Device *from, const DeviceModule *a, uint32_t variable, Device *to, DeviceModule *b,
+						  Copies *copies, Err *err) {
+	ArgPointer p;
+	for (uint32_t n = 0; variable_pointer(a, variable, n, &p); n++)
+		if (slot_get(from, p.buffer, NULL) && (!copy_reference(from, &p.buffer, to, copies, err) ||
+											   !device_symbol_upload_pointers(to, b, variable, &p, 1, err)))
+			return false;
+	return true;
+}
+
+static bool copy_variables(Device *from, DeviceModule *a, Device *to, DeviceModule *b, Copies *copies, Err *err) {
+	for (uint32_t i = 0; i < a->ptx->nglobals; i++) {
+		SymbolInfo info;
+		if (!is_variable(a->ptx->globals[i])) continue;
+		device_symbol_info(a, i, &info);
+		if (info.stale || !info.bytes) continue;
+		uint8_t *bytes = xmalloc(info.bytes);
+		const bool ok = device_symbol_download(from, a, i, 0, bytes, info.bytes, err) &&
+						device_symbol_upload(to, b, i, 0, bytes, info.bytes, err);
+		free(bytes);
+		if (!ok || !copy_pointers(from, a, i, to, b, copies, err)) return false;
+	}
+	return true;
+}
+
+static bool copy_args(Device *from, const Launch *launch, Device *to, Arena *arena, Arg *args, Copies *copies,
+					  Err *err) {
 	bool ok = true;
 	for (uint32_t i = 0; i < launch->nargs && ok; i++) {
 		Arg *arg = &args[i];
 		*arg = launch->args[i];
-		if (arg->kind == ARG_BUFFER) ok = copy_reference(from, &arg->buffer, to, &copies, err);
+		if (arg->kind == ARG_BUFFER) ok = copy_reference(from, &arg->buffer, to, copies, err);
 		if (arg->kind != ARG_BYTES || !arg->npointers) continue;
 		ArgPointer *pointers = arena_array(arena, arg->npointers, sizeof *pointers);
 		memcpy(pointers, arg->pointers, arg->npointers * sizeof *pointers);
 		arg->pointers = pointers;
 		for (uint32_t k = 0; k < arg->npointers && ok; k++)
-			ok = copy_reference(from, &pointers[k].buffer, to, &copies, err);
+			ok = copy_reference(from, &pointers[k].buffer, to, copies, err);
 	}
-	vec_free(&copies);
 	return ok;
 }
 
@@ -101,6 +110,14 @@ static bool open_copy(const Device *device, Device **out, Err *err) {
 	if (!device_open(name, out, err)) return false;
 	(*out)->keeps_registers = true;
 	return true;
+}
+
+static bool copy_memory(Stepping *s, Device *from, const Launch *launch, DeviceModule *module, Arg *args, Err *err) {
+	Copies copies = {0};
+	const bool ok = copy_variables(from, launch->kernel->module, s->device, module, &copies, err) &&
+					copy_args(from, launch, s->device, s->arena, args, &copies, err);
+	vec_free(&copies);
+	return ok;
 }
 
 static bool open_launch(Stepping *s, Device *from, const Launch *launch, Err *err) {
@@ -113,8 +130,7 @@ static bool open_launch(Stepping *s, Device *from, const Launch *launch, Err *er
 		return false;
 	if (!open_copy(from, &s->device, err) || !device_load(s->device, kernel->module->compiled, &module, err) ||
 		!device_kernel(s->device, module, kernel->name, &own.kernel, err) ||
-		!copy_variables(from, kernel->module, s->device, module, err) ||
-		!copy_args(from, launch, s->device, s->arena, args, err))
+		!copy_memory(s, from, launch, module, args, err))
 		return false;
 	own.args = args;
 	if (!launch_check(s->device, &own, err) || !device_ready(s->device, err)) return false;

@@ -238,7 +238,7 @@ static int upload_bytes(lua_State *L, const BufferBox *box) {
 	return 0;
 }
 
-static bool has_references(lua_State *L, int table) {
+bool bind_has_references(lua_State *L, int table) {
 	const lua_Unsigned n = lua_rawlen(L, table);
 	bool any = false;
 	for (lua_Unsigned i = 1; i <= n && !any; i++) {
@@ -285,7 +285,7 @@ static int buffer_upload(lua_State *L) {
 	Array *array = luaL_testudata(L, 2, CLASS_ARRAY);
 	if (lua_type(L, 2) == LUA_TSTRING) return upload_bytes(L, box);
 	if (!array) luaL_checktype(L, 2, LUA_TTABLE);
-	if (!array && !box->layout && has_references(L, 2)) return upload_pointers(L, box);
+	if (!array && !box->layout && bind_has_references(L, 2)) return upload_pointers(L, box);
 	n = array ? array->count : (size_t)lua_rawlen(L, 2);
 	lua_pushnil(L); /* how many: to the end */
 	bind_check_range(L, 3, elements(box), &first, &room);

@@ -16,8 +16,7 @@ const Layout *bind_layout(const ModuleBox *module, const char *name, size_t len,
 	return layouts ? layouts_find(layouts, name, len, why) : NULL;
 }
 
-/* May a kernel access elements of type `has` as `wants`? Signedness is ignored, and bytes match any type. */
-static bool may_stand_for(ElemType has, ElemType wants) {
+bool bind_may_stand_for(ElemType has, ElemType wants) {
 	if (has == wants || elem_bytes(has) == 1 || elem_bytes(wants) == 1) return true;
 	return !elem_is_float(has) && !elem_is_float(wants) && elem_bytes(has) == elem_bytes(wants);
 }
@@ -26,19 +25,20 @@ static bool holds_pointers(const BufferBox *box) {
 	return !box->layout && !elem_is_float(box->type) && (elem_bytes(box->type) == 8 || elem_bytes(box->type) == 1);
 }
 
-/* Whether all that is in the structure is of the type. */
 static bool made_of(const Layout *layout, ElemType type) {
 	bool all = true;
-	for (size_t i = 0; i < layout->nfields && all; i++) {
-		const LayoutField *f = &layout->fields[i];
-		switch (f->kind) {
-		case LAYOUT_NUMBER: all = may_stand_for(type, f->elem); break;
-		case LAYOUT_BOOL: all = elem_bytes(type) == 1; break;
-		case LAYOUT_POINTER: all = !elem_is_float(type) && elem_bytes(type) == 8; break;
-		case LAYOUT_CLASS: all = made_of(f->class, type); break;
-		}
-	}
+	for (size_t i = 0; i < layout->nfields && all; i++) all = bind_made_of(&layout->fields[i], type);
 	return all;
+}
+
+bool bind_made_of(const LayoutField *field, ElemType type) {
+	switch (field->kind) {
+	case LAYOUT_NUMBER: return bind_may_stand_for(type, field->elem);
+	case LAYOUT_BOOL: return elem_bytes(type) == 1;
+	case LAYOUT_POINTER: return !elem_is_float(type) && elem_bytes(type) == 8;
+	case LAYOUT_CLASS: break;
+	}
+	return made_of(field->class, type);
 }
 
 static bool same_class(const Layout *a, const Layout *b) {
@@ -57,7 +57,7 @@ static bool takes(Layouts *layouts, const Pointee *to, const BufferBox *box) {
 	switch (to->kind) {
 	case POINTEE_NUMBER:
 		if (box->layout) return elem_bytes(to->elem) == 1 || made_of(box->layout, to->elem);
-		return may_stand_for(box->type, to->elem);
+		return bind_may_stand_for(box->type, to->elem);
 	case POINTEE_POINTER: return holds_pointers(box);
 	case POINTEE_CLASS: return class_takes(layouts, to, box);
 	case POINTEE_UNKNOWN: break;

@@ -145,6 +145,15 @@ static bool write_class(Writer *w, int table, const Layout *layout, size_t base)
 	return true;
 }
 
+bool bind_to_field(lua_State *L, int idx, const LayoutField *field, FieldsOut *out, const char **why) {
+	Writer w = {.L = L, .why = why, .out = *out};
+	const int top = lua_gettop(L);
+	const bool ok = write_field(&w, idx, field, 0);
+	if (ok) lua_settop(L, top);
+	*out = w.out;
+	return ok;
+}
+
 bool bind_to_fields(lua_State *L, int table, const Layout *layout, FieldsOut *out, const char **why) {
 	Writer w = {.L = L, .why = why, .out = *out};
 	const int top = lua_gettop(L);

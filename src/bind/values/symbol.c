@@ -55,6 +55,85 @@ static ElemType check_type(lua_State *L, const SymbolBox *box, int arg) {
 	return type;
 }
 
+/* What the source declares the variable as. False: it does not say, or may mean another. */
+static bool declared(const SymbolBox *box, LayoutField *out) {
+	Layouts *layouts = bind_layouts(box->module);
+	const char *name = box->info.name;
+	bool doubtful = false;
+	*out = (LayoutField){0};
+	for (const char *at; (at = strstr(name, "::"));) name = at + 2;
+	return layouts && !strchr(name, '<') && layouts_variable(layouts, name, strlen(name), out, &doubtful) &&
+		   !doubtful && out->bytes * (out->count ? out->count : 1) == box->info.bytes;
+}
+
+/* float weights[4] takes no int: the kernel would read other numbers. */
+static ElemType check_fitting(lua_State *L, const SymbolBox *box, int arg, ElemType type) {
+	LayoutField field;
+	ElemType scalar;
+	if (!declared(box, &field)) {
+		if (!type_of_scalar(box->info.type, &scalar) || elem_bytes(scalar) != box->info.bytes) return type;
+		field = (LayoutField){.kind = LAYOUT_NUMBER, .elem = scalar};
+	}
+	if (elem_bytes(type) == 1 || bind_made_of(&field, type)) return type;
+	const char *is = field.kind == LAYOUT_NUMBER ? elem_name(field.elem) : "a structure";
+	if (field.kind == LAYOUT_POINTER) is = "a pointer, which { buffer } sets";
+	if (field.kind == LAYOUT_BOOL) is = "bool";
+	bind_bad(L, arg, "%s does not fit the variable \"%s\": it is %s", elem_name(type), box->info.name, is);
+	return type;
+}
+
+static void upload(lua_State *L, const SymbolBox *box, const void *data, size_t bytes) {
+	if (bytes)
+		bind_must(L, device_symbol_upload(bind_open(L, box->module->owner), box->module->module, box->symbol, 0, data,
+										  bytes, bind_err()));
+}
+
+static void upload_string(lua_State *L, const SymbolBox *box) {
+	size_t len;
+	const char *text = lua_tolstring(L, 2, &len);
+	if (!lua_isnil(L, 3)) bind_bad(L, 3, "a string has its bytes, and no element type");
+	if (len > box->info.bytes)
+		bind_bad(L, 2, "a string of at most %zu bytes expected, this one has %zu", box->info.bytes, len);
+	upload(L, box, text, len);
+}
+
+/* Of a variable whose declaration is not known. */
+static LayoutField any_pointers(lua_State *L, const SymbolBox *box) {
+	const size_t n = lua_rawlen(L, 2);
+	if (n > box->info.bytes / 8)
+		bind_bad(L, 2, "%zu addresses do not fit the variable \"%s\": it has %zu bytes", n, box->info.name,
+				 box->info.bytes);
+	return (LayoutField){
+		.name = box->info.name, .kind = LAYOUT_POINTER, .bytes = 8, .count = n, .extents = {n}, .nextents = 1};
+}
+
+/* A structure from the table of its fields, a pointer from { buffer }; an array from a list of such. */
+static bool upload_declared(lua_State *L, const SymbolBox *box) {
+	LayoutField field;
+	const char *why;
+	const bool references = bind_has_references(L, 2);
+	if (!references && !lua_isnil(L, 3)) return false;
+	if (!declared(box, &field)) {
+		if (!references) return false;
+		field = any_pointers(L, box);
+	}
+	if (field.kind != LAYOUT_CLASS && field.kind != LAYOUT_POINTER) return false;
+	if (!lua_isnil(L, 3) && elem_bytes(bind_check_type(L, 3)) != 8)
+		bind_bad(L, 3, "addresses of buffers are of \"unsigned long long\"");
+	FieldsOut out = {.owner = box->module->owner,
+					 .layouts = bind_layouts(box->module),
+					 .bytes = lua_newuserdatauv(L, box->info.bytes + 1, 0),
+					 .room = (uint32_t)(box->info.bytes / 8)};
+	out.pointers = lua_newuserdatauv(L, (out.room + 1) * sizeof *out.pointers, 0);
+	memset(out.bytes, 0, box->info.bytes);
+	if (field.kind == LAYOUT_POINTER && !field.count) field.count = field.extents[field.nextents++] = 1;
+	if (!bind_to_field(L, 2, &field, &out, &why)) bind_bad(L, 2, "%s", why);
+	upload(L, box, out.bytes, field.bytes * (field.count ? field.count : 1));
+	bind_must(L, device_symbol_upload_pointers(bind_open(L, box->module->owner), box->module->module, box->symbol,
+											   out.pointers, out.npointers, bind_err()));
+	return true;
+}
+
 static int symbol_upload(lua_State *L) {
 	SymbolBox *box = check_symbol(L, 1);
 	Define define;
@@ -63,6 +142,10 @@ static int symbol_upload(lua_State *L) {
 	Array *array = luaL_testudata(L, 2, CLASS_ARRAY);
 	if (array && !lua_isnil(L, 3) && bind_check_type(L, 3) != array->type)
 		return bind_bad(L, 3, "the array is of type %s", elem_name(array->type));
+	if (lua_type(L, 2) == LUA_TSTRING) {
+		upload_string(L, box);
+		return 0;
+	}
 	if (lua_type(L, 2) == LUA_TNUMBER) { /* a scalar */
 		lua_createtable(L, 1, 0);
 		lua_pushvalue(L, 2);
@@ -70,17 +153,39 @@ static int symbol_upload(lua_State *L) {
 		lua_replace(L, 2);
 	}
 	if (!array && lua_type(L, 2) != LUA_TTABLE)
-		return bind_bad(L, 2, "an array, a table of numbers or a number expected, got %s", luaL_typename(L, 2));
-	const ElemType type = array ? array->type : check_type(L, box, 3);
+		return bind_bad(L, 2, "an array, a table, a string or a number expected, got %s", luaL_typename(L, 2));
+	if (!array && upload_declared(L, box)) return 0;
+	const ElemType type = check_fitting(L, box, array ? 2 : 3, array ? array->type : check_type(L, box, 3));
 	const size_t n = array ? array->count : (size_t)lua_rawlen(L, 2), room = box->info.bytes / elem_bytes(type);
 	if (n > room)
 		return bind_bad(L, 2, "%zu elements of type %s do not fit the variable \"%s\": it has room for %zu", n,
 						elem_name(type), box->info.name, room);
 	bind_check_fill(L, 2, type, n, 0, &define, &data);
-	if (n)
-		bind_must(L, device_symbol_upload(bind_open(L, box->module->owner), box->module->module, box->symbol, 0,
-										  data->data, n * elem_bytes(type), bind_err()));
+	upload(L, box, data->data, n * elem_bytes(type));
 	return 0;
+}
+
+/* Without a type: the declared one, else bytes. */
+static int symbol_load(lua_State *L) {
+	SymbolBox *box = check_symbol(L, 1);
+	const char *path = bind_check_path(L, 2);
+	LayoutField field;
+	size_t count;
+	Holder *file;
+	lua_settop(L, 3);
+	ElemType type = ELEM_U8;
+	if (!lua_isnil(L, 3))
+		type = check_fitting(L, box, 3, bind_check_type(L, 3));
+	else if (declared(box, &field) && field.kind == LAYOUT_NUMBER)
+		type = field.elem;
+	const char *data = bind_read_elements(L, path, type, 1, &count, &file);
+	if (count > box->info.bytes / elem_bytes(type))
+		return luaL_error(L, "%s has %I elements, and the variable \"%s\" room for %I", path, (lua_Integer)count,
+						  box->info.name, (lua_Integer)(box->info.bytes / elem_bytes(type)));
+	upload(L, box, data, count * elem_bytes(type));
+	bind_drop(file);
+	lua_pushinteger(L, (lua_Integer)count);
+	return 1;
 }
 
 static int symbol_download(lua_State *L) {
@@ -117,7 +222,8 @@ static int symbol_tostring(lua_State *L) {
 	return 1;
 }
 
-static const luaL_Reg symbol_methods[] = {{"upload", symbol_upload}, {"download", symbol_download}, {NULL, NULL}};
+static const luaL_Reg symbol_methods[] = {
+	{"upload", symbol_upload}, {"load", symbol_load}, {"download", symbol_download}, {NULL, NULL}};
 static const Key symbol_keys[] = {KEYS(SymbolInfo, name, bytes, constant), KEYS_END};
 
 const BindClass bind_symbol_class = {.metatable = CLASS_SYMBOL,

@@ -221,18 +221,18 @@ static bool specifiers(Layouts *r, const Tokens *tokens, size_t *i, Specifiers *
 	out->star = *i < tokens->len && tok_is(&tokens->data[*i], '*');
 	if (out->star || !out->n) return true;
 	out->n--;
-	while (*i > 0 && tokens->data[*i].at != out->words[out->n].at) --*i;
+	while (*i > 0 && (*i == tokens->len || tokens->data[*i].at != out->words[out->n].at)) --*i;
 	return true;
 }
 
-static bool member(Layouts *r, const Declaration *d, Fields *fields, Layout *l) {
+static bool declarators(Layouts *r, const Declaration *d, bool of_class, Fields *fields, Layout *l) {
 	const Tokens tokens = layout_tokens(r, d);
 	size_t i = 0;
 	Specifiers s;
 	LayoutType type = {0};
-	if (tokens.len && tok_is_word(&tokens.data[0], "static")) return true;
+	if (of_class && tokens.len && tok_is_word(&tokens.data[0], "static")) return true;
 	if (!specifiers(r, &tokens, &i, &s)) return false;
-	if (s.is_static) return true;
+	if (of_class && s.is_static) return true;
 	const char *why = r->why;
 	const Pointee to = s.star ? layout_pointee(r, s.words, s.n) : (Pointee){0};
 	bool more_than_pointers = !s.star;
@@ -315,7 +315,7 @@ static bool read_members(Layouts *r, int32_t class, Fields *fields, Layout *l) {
 			return layout_fail(r, "%s",
 							   tok_is_word(&tokens.data[0], "union") ? "it has a union, whose fields share their bytes"
 																	 : "it has a structure inside");
-		if (d->kind == DECLARES_VARIABLE && !member(r, d, fields, l)) return false;
+		if (d->kind == DECLARES_VARIABLE && !declarators(r, d, true, fields, l)) return false;
 	}
 	return true;
 }
@@ -383,6 +383,26 @@ const Layout *layouts_find(Layouts *r, const char *name, size_t len, const char 
 	if (!l && layout_cuda_type(r->arena, word, &type) && type.kind == LAYOUT_CLASS) l = type.class;
 	if (why) *why = l ? NULL : r->why;
 	return l && l->nfields ? l : NULL;
+}
+
+bool layouts_variable(Layouts *r, const char *name, size_t len, LayoutField *out, bool *doubtful) {
+	const Word word = {name, len};
+	const Declaration *found = NULL;
+	Fields fields = {0};
+	Layout l = {.align = 1};
+	for (size_t i = 0; i < r->list.len; i++) {
+		const Declaration *d = &r->list.data[i];
+		if (d->parent >= 0 || d->kind != DECLARES_VARIABLE || !layout_has_name(d, word)) continue;
+		if (found) return false;
+		found = d;
+	}
+	r->why = NULL;
+	r->doubt = false;
+	if (!found || !declarators(r, found, false, &fields, &l)) return false;
+	for (size_t i = 0; i < fields.len; i++)
+		if (strlen(fields.data[i].name) == len && memcmp(fields.data[i].name, name, len) == 0) *out = fields.data[i];
+	*doubtful = r->doubt;
+	return out->name != NULL;
 }
 
 Layouts *layouts_new(const char *source, const char *headers) {

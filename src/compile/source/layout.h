@@ -59,6 +59,9 @@ void layouts_free(Layouts *layouts);                           /* NULL is allowe
  * *why says what. It lives as long as the layouts do. */
 const Layout *layouts_find(Layouts *layouts, const char *name, size_t len, const char **why);
 
+/* A variable's type, if its one declaration says it; doubtful as above. */
+bool layouts_variable(Layouts *layouts, const char *name, size_t len, LayoutField *out, bool *doubtful);
+
 /* Of "float4", "__half2": the type of its components and how many they are. */
 bool layout_vector(const char *name, size_t len, ElemType *elem, size_t *width);
 

@@ -123,7 +123,8 @@ Tokens layout_tokens(Layouts *r, const Declaration *d) {
 
 bool layout_plain_word(const Tok *t) {
 	static const char silent[] =
-		"const volatile mutable struct class union enum typename __restrict__ typedef std cuda";
+		"const volatile mutable struct class union enum typename __restrict__ typedef std cuda static extern inline "
+		"constexpr __constant__ __device__ __managed__";
 	return t->kind == TOK_WORD && !tok_among(t, silent);
 }
 

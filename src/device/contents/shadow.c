@@ -114,7 +114,10 @@ static bool make_ready(Device *device, const LaunchList *list, bool present, con
 			!variables_fill_shadow(device, item->launch.kernel->module, present, err))
 			return false;
 	}
-	return fill_all(device, list, present, unknown, err);
+	if (!fill_all(device, list, present, unknown, err)) return false;
+	for (uint32_t n = 0; n < list->nitems; n++)
+		if (!variables_point_in_shadow(device, list->items[n].launch.kernel->module, err)) return false;
+	return true;
 }
 
 /* --- launches ----------------------------------------------------------------------------------------------------- */

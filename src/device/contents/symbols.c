@@ -125,6 +125,18 @@ bool device_symbol_upload(Device *device, DeviceModule *module, uint32_t symbol,
 	return true;
 }
 
+bool device_symbol_upload_pointers(Device *device, DeviceModule *module, uint32_t symbol, const ArgPointer *pointers,
+								   uint32_t n, Err *err) {
+	for (uint32_t i = 0; i < n; i++) {
+		const Slot *to = slot_get(device, pointers[i].buffer, err);
+		if (!to || !in_range(module, symbol, pointers[i].at, 8, err)) return false;
+		const uint64_t addr = to->place.addr + pointers[i].offset;
+		if (!device_symbol_upload(device, module, symbol, pointers[i].at, &addr, sizeof addr, err)) return false;
+		variable_add_pointer(module, symbol, pointers[i]);
+	}
+	return true;
+}
+
 bool device_symbol_download(Device *device, DeviceModule *module, uint32_t symbol, size_t offset, void *data,
 							size_t bytes, Err *err) {
 	return in_range(module, symbol, offset, bytes, err) &&

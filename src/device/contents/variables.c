@@ -12,6 +12,8 @@ struct Variable {
 	uint64_t launches; /* of the module when it was last uploaded */
 	bool may_change;   /* kernels can write to it */
 	bool stale;
+	ArgPointer *pointers; /* addresses of buffers in it, each side's own */
+	uint32_t npointers;
 };
 
 /* --- names -------------------------------------------------------------------------------------------------------- */
@@ -59,7 +61,10 @@ void variables_init(DeviceModule *module) {
 }
 
 void variables_free(DeviceModule *module) {
-	for (uint32_t i = 0; module->variables && i < module->ptx->nglobals; i++) free(module->variables[i].copy);
+	for (uint32_t i = 0; module->variables && i < module->ptx->nglobals; i++) {
+		free(module->variables[i].copy);
+		free(module->variables[i].pointers);
+	}
 	free(module->variables);
 }
 
@@ -91,11 +96,33 @@ bool variable_stale(const DeviceModule *module, uint32_t i) {
 	return module->variables[i].stale;
 }
 
+void variable_add_pointer(DeviceModule *module, uint32_t i, ArgPointer pointer) {
+	Variable *v = &module->variables[i];
+	v->pointers = xrealloc(v->pointers, (v->npointers + 1) * sizeof *v->pointers);
+	v->pointers[v->npointers++] = pointer;
+}
+
+bool variable_pointer(const DeviceModule *module, uint32_t i, uint32_t n, ArgPointer *out) {
+	const Variable *v = &module->variables[i];
+	if (n < v->npointers) *out = v->pointers[n];
+	return n < v->npointers;
+}
+
+static void forget_pointers(Variable *v, size_t from, size_t end) {
+	uint32_t kept = 0;
+	for (uint32_t i = 0; i < v->npointers; i++) {
+		const ArgPointer p = v->pointers[i];
+		if (p.at + 8 <= from || p.at >= end) v->pointers[kept++] = p;
+	}
+	v->npointers = kept;
+}
+
 /* A part of a variable that kernels have written to becomes a part of what it held when we last knew it. */
 void variable_remember(const Device *device, DeviceModule *module, uint32_t i, size_t offset, const void *data,
 					   size_t bytes) {
 	const PtxVar *ptx = module->ptx->globals[i];
 	Variable *v = &module->variables[i];
+	forget_pointers(v, offset, offset + bytes);
 	if (bytes == ptx->bytes) {
 		v->launches = module->launches;
 		v->stale = false;
@@ -124,10 +151,20 @@ bool variable_place(Device *device, const DeviceModule *module, uint32_t i, uint
 	return find_place(&device->main, module->number, module->ptx->globals[i], addr, err);
 }
 
+static void point(const Device *device, const Variable *v, bool shadow, uint8_t *data) {
+	for (uint32_t i = 0; i < v->npointers; i++) {
+		const ArgPointer *p = &v->pointers[i];
+		const Slot *to = slot_get(device, p->buffer, NULL);
+		const uint64_t base = !to ? 0 : shadow ? to->shadow.addr : to->place.addr, addr = base ? base + p->offset : 0;
+		memcpy(data + p->at, &addr, sizeof addr);
+	}
+}
+
 bool variables_fill(Device *device, DeviceModule *module, Err *err) {
 	for (uint32_t i = 0; i < module->ptx->nglobals; i++) {
 		uint64_t addr;
 		if (!module->variables[i].copy) continue;
+		point(device, &module->variables[i], false, module->variables[i].copy);
 		if (!variable_place(device, module, i, &addr, err) ||
 			!backend_upload(device->main.backend, addr, module->variables[i].copy, module->ptx->globals[i]->bytes, err))
 			return false;
@@ -164,6 +201,22 @@ bool variables_fill_shadow(Device *device, const DeviceModule *module, bool pres
 		if (!is_variable(ptx) || (ptx->nrelocs && !v->copy)) continue;
 		if (!v->may_change && !v->copy) continue;
 		if (!fill_shadow(device, module, i, present, err)) return false;
+	}
+	return true;
+}
+
+bool variables_point_in_shadow(Device *device, const DeviceModule *module, Err *err) {
+	for (uint32_t i = 0; i < module->ptx->nglobals; i++) {
+		const Variable *v = &module->variables[i];
+		uint64_t addr = 0;
+		if (!v->npointers || !find_place(&device->shadow, module->shadow_number, module->ptx->globals[i], &addr, NULL))
+			continue;
+		AUTO_FREE uint8_t *data = xcalloc(module->ptx->globals[i]->bytes, 1);
+		point(device, v, true, data);
+		for (uint32_t k = 0; k < v->npointers; k++) {
+			const size_t at = v->pointers[k].at;
+			if (!backend_upload(device->shadow.backend, addr + at, data + at, 8, err)) return false;
+		}
 	}
 	return true;
 }

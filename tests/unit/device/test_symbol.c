@@ -215,6 +215,45 @@ static void emulation_sees_them(void **state) {
 	device_close(lab.device);
 }
 
+/* The address of a buffer in a variable is the one of the side that runs the kernel, and of a new worker. */
+static void addresses_of_buffers(void **state) {
+	static char ptx[] = ".version 8.0\n.target sm_75\n.address_size 64\n.global .align 16 .b8 weights[16];\n"
+						".visible .entry scale(.param .u64 out)\n{\n"
+						"\t.reg .b64 %rd<3>;\n\t.reg .f32 %f<2>;\n\tld.param.u64 %rd1, [out];\n"
+						"\tld.global.u64 %rd2, [weights+8];\n\tld.global.f32 %f1, [%rd2+4];\n"
+						"\tst.global.f32 [%rd1], %f1;\n\tret;\n}\n";
+	const Compiled compiled = {.cc = 75, .ptx = ptx, .ptx_bytes = sizeof ptx - 1};
+	Device *device = open_device(device_name);
+	DeviceModule *module = NULL;
+	uint32_t number;
+	LaunchOutcome o;
+	Err err = ERR_INIT;
+	const Buffer in = make_buffer(device, ELEM_F32, 4, "in", (Define){.kind = DEFINE_IOTA}),
+				 out = make_buffer(device, ELEM_F32, 4, "out", sentinel);
+	assert_done(device_load(device, &compiled, &module, &err), err);
+	assert_done(device_symbol(module, "weights", &number, &err), err);
+	const Arg args[] = {arg_buffer(out)};
+	const Launch call = {.kernel = kernel_of(device, module, "scale"),
+						 .config = {.grid = {1, 1, 1}, .block = {1, 1, 1}},
+						 .args = args,
+						 .nargs = 1};
+	ArgPointer pointer = {.at = 8, .buffer = in, .offset = 8};
+	for (int round = 0; round < 2; round++) { /* the kernel may have written to it, so it goes with a worker */
+		assert_done(device_define(device, in, (Define){.kind = DEFINE_IOTA}, &err), err);
+		assert_done(device_symbol_upload_pointers(device, module, number, &pointer, 1, &err), err);
+		if (round) kill_worker(service());
+		assert_done(emulate(device, &call, &o, NULL, &err), err);
+		assert_int_equal(o.status, LAUNCH_OK);
+	}
+	const uint64_t none = 0; /* what is uploaded later counts */
+	assert_done(device_symbol_upload(device, module, number, 8, &none, sizeof none, &err), err);
+	assert_done(emulate(device, &call, &o, NULL, &err), err);
+	assert_int_equal(o.status, LAUNCH_FAULT);
+	pointer.at = 9;
+	assert_false(device_symbol_upload_pointers(device, module, number, &pointer, 1, NULL));
+	device_close(device);
+}
+
 int main(int argc, char **argv) {
 	int status = maybe_worker(argc, argv);
 	if (status >= 0) return status;
@@ -228,6 +267,7 @@ int main(int argc, char **argv) {
 		cmocka_unit_test(emulation_sees_them),
 		cmocka_unit_test(uploads_survive_a_worker),
 		cmocka_unit_test(what_kernels_wrote_is_stale),
+		cmocka_unit_test(addresses_of_buffers),
 	};
 	cmocka_set_message_output(CM_OUTPUT_TAP);
 	return cmocka_run_group_tests(tests, NULL, NULL);
