@@ -318,17 +318,15 @@ struct Stepping;
 /* An object that owns the stepped launch. */
 void bind_push_stepping(lua_State *L, struct Stepping *stepping);
 
-/* buffer.c: parts of making a buffer. The box has its device as user value 1 to get, and room for what keeps a layout;
- * of the options the fill is left on the stack. */
-BufferBox *bind_new_buffer(lua_State *L, DeviceBox *owner, ElemType type, size_t count, size_t width);
-void bind_buffer_options(lua_State *L, int arg, BufferBox *box, int64_t *seed);
-bool bind_has_references(lua_State *L, int table); /* buffers, places in them, textures */
-void bind_acquire_buffer(lua_State *L, BufferBox *box, Define define);
+/* buffer.c: whether there are buffers, places in them or textures in the table */
+bool bind_has_references(lua_State *L, int table);
+int bind_module_buffer(lua_State *L); /* m:buffer(name, count, options) */
 /* structure_buffer.c: elements of a buffer of structures, in its own numbers: tables of fields, alone or in a list. */
-int bind_module_buffer(lua_State *L);
 void bind_push_structures(lua_State *L, const BufferBox *box, size_t first, size_t n, bool list);
 void bind_set_structure(lua_State *L, const BufferBox *box, size_t i, int idx);
 void bind_upload_structures(lua_State *L, const BufferBox *box, int arg, size_t first, size_t n);
+/* A fill: 0, "sentinel" or nil, which are a definition (true), or a table of all structures. */
+bool bind_check_structures(lua_State *L, int arg, const BufferBox *box, Define *define);
 void bind_fill_structures(lua_State *L, const BufferBox *box, int arg);
 /* buffer_file.c: the elements of a .npy file of that type, or the bytes of another, whole ones of `width` each; in the
  * memory of *file. */

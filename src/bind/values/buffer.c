@@ -19,7 +19,7 @@ static bool acquire(lua_State *L, BufferBox *box, Define define, Err *err) {
 }
 
 /* Options {name=, fill=, seed=, memory=}; leaves the fill's value on the stack. */
-void bind_buffer_options(lua_State *L, int arg, BufferBox *box, int64_t *seed) {
+static void check_options(lua_State *L, int arg, BufferBox *box, int64_t *seed) {
 	static const char *const memories[] = {"device", "mapped", NULL}; /* mapped: the host's; device: the GPU's own */
 	typedef struct {
 		char name[sizeof box->name];
@@ -48,7 +48,7 @@ static ElemType check_element(lua_State *L, int arg, size_t *width) {
 	return bind_check_type(L, arg);
 }
 
-BufferBox *bind_new_buffer(lua_State *L, DeviceBox *owner, ElemType type, size_t count, size_t width) {
+static BufferBox *new_buffer(lua_State *L, DeviceBox *owner, ElemType type, size_t count, size_t width) {
 	BufferBox *box = bind_box(L, sizeof *box, CLASS_BUFFER, 2);
 	box->owner = owner;
 	box->type = type;
@@ -58,7 +58,7 @@ BufferBox *bind_new_buffer(lua_State *L, DeviceBox *owner, ElemType type, size_t
 }
 
 /* Memory may hang on buffers that nothing refers to. */
-void bind_acquire_buffer(lua_State *L, BufferBox *box, Define define) {
+static void acquire_memory(lua_State *L, BufferBox *box, Define define) {
 	bind_collect_for(L, box->count * elem_bytes(box->type));
 	box->open = acquire(L, box, define, bind_err());
 	if (!box->open && device_works(bind_open(L, box->owner))) {
@@ -81,22 +81,56 @@ int bind_buffer(lua_State *L) {
 		return bind_bad(L, first + 1, "%zu elements are more than any memory holds", count);
 	count *= width;
 	lua_settop(L, first + 2);
-	BufferBox *box = bind_new_buffer(L, owner, type, count, width);
+	BufferBox *box = new_buffer(L, owner, type, count, width);
 	if (first == 2)
 		lua_pushvalue(L, 1);
 	else
 		bind_gpu_device(L);
 	lua_setiuservalue(L, -2, 1);
-	bind_buffer_options(L, first + 2, box, &seed);
+	check_options(L, first + 2, box, &seed);
 	if (!lua_isnil(L, -1)) {
 		lua_replace(L, first + 2); /* so that a complaint about the fill has the options' number */
 		if (!bind_check_fill(L, first + 2, type, count, (uint64_t)seed, &define, &data))
 			define = (Define){.kind = DEFINE_SENTINEL};
 	} else
 		lua_pop(L, 1);
-	bind_acquire_buffer(L, box, define);
+	acquire_memory(L, box, define);
 	if (data) bind_must(L, device_upload(bind_open(L, owner), box->buffer, 0, data->data, count, bind_err()));
 	lua_pushvalue(L, first + 3);
+	return 1;
+}
+
+/* --- m:buffer("S", count, options) -------------------------------------------------------------------------------- */
+
+int bind_module_buffer(lua_State *L) {
+	ModuleBox *module = luaL_checkudata(L, 1, CLASS_MODULE);
+	if (!module->module || !module->owner->device) return bind_bad(L, 1, "the module is closed with its device");
+	const char *name = luaL_checkstring(L, 2), *last = name, *why = NULL;
+	for (const char *at; (at = strstr(last, "::"));) last = at + 2;
+	const size_t count = bind_check_count(L, 3, 1, ELEM_F64);
+	lua_settop(L, 4);
+	const Layout *layout = bind_layout(module, last, strlen(last), &why);
+	if (layout && !layout->name) return bind_bad(L, 2, "%s is a type of CUDA: gpu.buffer(\"%s\", count)", name, name);
+	if (!layout || !bind_layout_is_right(L, 1, name, layout, &why))
+		return bind_bad(L, 2, "the fields of %.60s are not known: %s. Take a buffer of \"char\" and b:upload(string)",
+						name, why);
+	if (count > (size_t)PTRDIFF_MAX / layout->bytes)
+		return bind_bad(L, 3, "%zu structures are more than any memory holds", count);
+	BufferBox *box = new_buffer(L, module->owner, ELEM_U8, count * layout->bytes, layout->bytes);
+	lua_getiuservalue(L, 1, MODULE_DEVICE);
+	lua_setiuservalue(L, -2, 1);
+	lua_getiuservalue(L, 1, MODULE_LAYOUTS);
+	lua_setiuservalue(L, -2, 2);
+	box->layout = layout;
+	box->layouts = module->layouts->data;
+	Define define = {.kind = DEFINE_SENTINEL};
+	int64_t seed;
+	check_options(L, 4, box, &seed);
+	lua_replace(L, 4); /* the fill, with the number of the options */
+	const bool defined = bind_check_structures(L, 4, box, &define);
+	acquire_memory(L, box, define);
+	if (!defined) bind_upload_structures(L, box, 4, 0, count);
+	lua_pushvalue(L, 5);
 	return 1;
 }
 

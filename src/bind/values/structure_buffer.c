@@ -124,7 +124,7 @@ void bind_upload_structures(lua_State *L, const BufferBox *box, int arg, size_t 
 }
 
 /* 0, "sentinel", or all structures. True: a definition. */
-static bool check_fill(lua_State *L, int arg, const BufferBox *box, Define *define) {
+bool bind_check_structures(lua_State *L, int arg, const BufferBox *box, Define *define) {
 	const size_t n = box->count / box->width;
 	*define = (Define){.kind = DEFINE_SENTINEL};
 	if (lua_isnil(L, arg) || (lua_type(L, arg) == LUA_TSTRING && strcmp(lua_tostring(L, arg), "sentinel") == 0))
@@ -141,42 +141,8 @@ static bool check_fill(lua_State *L, int arg, const BufferBox *box, Define *defi
 
 void bind_fill_structures(lua_State *L, const BufferBox *box, int arg) {
 	Define define;
-	if (check_fill(L, arg, box, &define))
+	if (bind_check_structures(L, arg, box, &define))
 		bind_must(L, device_define(bind_open(L, box->owner), box->buffer, define, bind_err()));
 	else
 		bind_upload_structures(L, box, arg, 0, box->count / box->width);
-}
-
-/* --- m:buffer("S", count, options) -------------------------------------------------------------------------------- */
-
-int bind_module_buffer(lua_State *L) {
-	ModuleBox *module = luaL_checkudata(L, 1, CLASS_MODULE);
-	if (!module->module || !module->owner->device) return bind_bad(L, 1, "the module is closed with its device");
-	const char *name = luaL_checkstring(L, 2), *last = name, *why = NULL;
-	for (const char *at; (at = strstr(last, "::"));) last = at + 2;
-	const size_t count = bind_check_count(L, 3, 1, ELEM_F64);
-	lua_settop(L, 4);
-	const Layout *layout = bind_layout(module, last, strlen(last), &why);
-	if (layout && !layout->name) return bind_bad(L, 2, "%s is a type of CUDA: gpu.buffer(\"%s\", count)", name, name);
-	if (!layout || !bind_layout_is_right(L, 1, name, layout, &why))
-		return bind_bad(L, 2, "the fields of %.60s are not known: %s. Take a buffer of \"char\" and b:upload(string)",
-						name, why);
-	if (count > (size_t)PTRDIFF_MAX / layout->bytes)
-		return bind_bad(L, 3, "%zu structures are more than any memory holds", count);
-	BufferBox *box = bind_new_buffer(L, module->owner, ELEM_U8, count * layout->bytes, layout->bytes);
-	lua_getiuservalue(L, 1, MODULE_DEVICE);
-	lua_setiuservalue(L, -2, 1);
-	lua_getiuservalue(L, 1, MODULE_LAYOUTS);
-	lua_setiuservalue(L, -2, 2);
-	box->layout = layout;
-	box->layouts = module->layouts->data;
-	Define define = {.kind = DEFINE_SENTINEL};
-	int64_t seed;
-	bind_buffer_options(L, 4, box, &seed);
-	lua_replace(L, 4); /* the fill, with the number of the options */
-	const bool defined = check_fill(L, 4, box, &define);
-	bind_acquire_buffer(L, box, define);
-	if (!defined) bind_upload_structures(L, box, 4, 0, count);
-	lua_pushvalue(L, 5);
-	return 1;
 }

@@ -1,22 +1,10 @@
 /* layout.h: from the tokens of each data member. */
 #include "compile/source/layout.h"
 
-#include <stdarg.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "compile/source/layout_types.h"
-
-bool layout_fail(Layouts *r, const char *fmt, ...) {
-	char text[160];
-	va_list ap;
-	va_start(ap, fmt);
-	vsnprintf(text, sizeof text, fmt, ap);
-	va_end(ap);
-	if (!r->why) r->why = arena_strdup(r->arena, text);
-	return false;
-}
 
 /* --- extents and alignments --------------------------------------------------------------------------------------- */
 
@@ -282,6 +270,8 @@ static bool read_head(Layouts *r, const Declaration *d, Head *head) {
 	return true;
 }
 
+static const Layout *layout_class(Layouts *r, Word name);
+
 /* A base that has padding at its end may have the derived class's first fields there, or not. */
 static bool read_base(Layouts *r, Word name, Fields *fields, Layout *l) {
 	const Layout *base = layout_class(r, name);
@@ -348,7 +338,7 @@ static const Layout *read_class(Layouts *r, const Declaration *d, Word name) {
 	return l;
 }
 
-const Layout *layout_class(Layouts *r, Word name) {
+static const Layout *layout_class(Layouts *r, Word name) {
 	size_t i = 0;
 	while (i < r->list.len && !(r->list.data[i].parent < 0 && r->list.data[i].body &&
 								r->list.data[i].kind == DECLARES_TYPE && layout_has_name(&r->list.data[i], name)))
@@ -408,7 +398,9 @@ bool layouts_variable(Layouts *r, const char *name, size_t len, LayoutField *out
 Layouts *layouts_new(const char *source, const char *headers) {
 	Arena *arena = arena_new();
 	Layouts *r = arena_alloc(arena, sizeof *r);
-	*r = (Layouts){.arena = arena, .source = arena_format(arena, "%s\n%s", source, headers ? headers : "")};
+	*r = (Layouts){.arena = arena,
+				   .class_of = layout_class,
+				   .source = arena_format(arena, "%s\n%s", source, headers ? headers : "")};
 	Map *marks = marks_new(), *functions = map_new();
 	macros_of(arena, r->source, &r->macros);
 	marks_add(marks, &r->macros);

@@ -1,10 +1,22 @@
 /* layout_types.h: types by their words: of C++, of CUDA, and those that the source names. */
 #include "compile/source/layout_types.h"
 
+#include <stdarg.h>
+#include <stdio.h>
 #include <string.h>
 
 static bool same(Word w, const char *text) {
 	return strlen(text) == w.len && memcmp(w.at, text, w.len) == 0;
+}
+
+bool layout_fail(Layouts *r, const char *fmt, ...) {
+	char text[160];
+	va_list ap;
+	va_start(ap, fmt);
+	vsnprintf(text, sizeof text, fmt, ap);
+	va_end(ap);
+	if (!r->why) r->why = arena_strdup(r->arena, text);
+	return false;
 }
 
 /* --- types CUDA has ----------------------------------------------------------------------------------------------- */
@@ -196,7 +208,7 @@ static bool named_type(Layouts *r, Word name, LayoutType *out) {
 	const bool simple = !alias && layout_is_enumeration(r, d), known = simple && enumeration(r, d, out);
 	r->depth--;
 	if (ok || known) return true;
-	const Layout *l = layout_class(r, name);
+	const Layout *l = r->class_of(r, name);
 	if (!l) return false;
 	*out = (LayoutType){.kind = LAYOUT_CLASS, .class = l, .bytes = l->bytes, .align = l->align};
 	r->doubt = r->doubt || l->doubtful;

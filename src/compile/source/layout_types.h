@@ -23,8 +23,9 @@ struct Layouts {
 	Macros macros;
 	Known *known;
 	int depth;
-	const char *why; /* the first thing that was not understood */
-	bool doubt;      /* as Layout.doubtful, of the class that is being read */
+	const char *why;                                  /* the first thing that was not understood */
+	const Layout *(*class_of)(Layouts *r, Word name); /* layout.c, which reads types by layout_types.c */
+	bool doubt;                                       /* as Layout.doubtful, of the class that is being read */
 };
 
 /* A type, before its declarators. */
@@ -54,9 +55,5 @@ bool layout_cuda_type(Arena *arena, Word name, LayoutType *out);
 bool layout_type(Layouts *r, const Word *words, size_t n, LayoutType *out);
 /* What a pointer to these words points to. A class is not looked into, since it may hold such pointers. */
 Pointee layout_pointee(Layouts *r, const Word *of, size_t n);
-
-/* --- layout.c ----------------------------------------------------------------------------------------------------- */
-
-const Layout *layout_class(Layouts *r, Word name);
 
 #endif
