@@ -161,6 +161,27 @@ typedef struct {
 	uint32_t taken;  /* lanes that jumped; divergent if neither 0 nor active */
 } Branch;
 
+/* What an instruction does with registers that may hold a speculative value (value_uses.h): one that was loaded ahead
+ * of a condition. They have numbers, each its own in a module. A load gives such a value to `writes`, a selection takes
+ * the first of `reads` where its predicate holds, else the second, and a move copies; whatever else reads uses them. */
+typedef enum { SPECULATION_LOAD, SPECULATION_SELECT, SPECULATION_MOVE, SPECULATION_USE } SpeculationKind;
+enum { NOT_SPECULATIVE = UINT32_MAX };
+typedef struct {
+	SpeculationKind kind;
+	uint32_t *reads, *writes; /* NOT_SPECULATIVE: another register, a constant */
+	uint32_t nreads, nwrites;
+} SpeculationStep;
+
+/* Such an instruction is about to run, ahead of the access of a load. */
+typedef struct {
+	const SpeculationStep *step;
+	uint32_t instr;
+	uint32_t block, warp;
+	uint32_t depth; /* of calls: registers of another depth are others */
+	uint32_t mask;
+	uint32_t picked; /* SELECT: lanes whose predicate holds */
+} Speculation;
+
 typedef struct {
 	uint32_t instr;
 	uint32_t block, warp;
@@ -213,6 +234,7 @@ typedef struct {
 	void (*fresh)(Observer *self, uint64_t addr,
 				  size_t bytes); /* malloc returned these bytes, which may have been used before */
 	void (*branch)(Observer *self, const Branch *branch); /* conditional branches only */
+	void (*speculation)(Observer *self, const Speculation *speculation);
 	/* Whether the ways of this block's warps are wanted; asked after block_begin. NULL: no. */
 	bool (*follows)(const Observer *self, uint32_t block);
 	/* A warp enters a basic block whose first instruction has this global number. */

@@ -6,7 +6,8 @@
  *     local    unwritten when a thread begins; what a returned call left on the stack counts as written
  *
  * Shared and local memory have one byte of state for a word of four: a bit for each byte written. A read is reported
- * where a whole element is unwritten, so that copying a struct with padding is not. */
+ * where a whole element is unwritten, so that copying a struct with padding is not. What the compiler loads ahead of a
+ * condition is reported where it is used after all (speculation.h). */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,9 +15,10 @@
 #include "base/arena.h"
 #include "emu/check/checker.h"
 #include "emu/check/lanes.h"
-#include "emu/check/value_uses.h"
+#include "emu/check/speculation.h"
 #include "emu/memory/memory.h"
 #include "gpu/lanes.h"
+#include "ptx/analysis/value_uses.h"
 
 enum { ALL_BYTES = 15 };
 
@@ -26,9 +28,10 @@ typedef struct {
 } LocalState;
 
 typedef struct {
-	uint8_t *shared;   /* [word] */
-	size_t left;       /* words of it that were not written yet, or not all bytes of them */
-	LocalState *local; /* [nwarps] */
+	uint8_t *shared;           /* [word] */
+	size_t left;               /* words of it that were not written yet, or not all bytes of them */
+	LocalState *local;         /* [nwarps] */
+	SpeculativeValues *values; /* [nwarps]; NULL until a warp loads one that is not written */
 	uint32_t nwarps;
 } InitBlock;
 
@@ -37,6 +40,9 @@ typedef struct {
 	size_t shared_words;
 	uint32_t nwarps;
 	const Allocation *last; /* the last load was here */
+	Speculation loading;    /* the load that comes next; step NULL: another one */
+	uint32_t judged;        /* this instruction: does it read nothing? NO_INDEX: none yet */
+	bool nothing;
 } Init;
 
 /* --- blocks ------------------------------------------------------------------------------------------------------- */
@@ -54,6 +60,8 @@ static void *make_block(void *context) {
 static void drop_block(void *state) {
 	InitBlock *b = state;
 	for (uint32_t i = 0; i < b->nwarps; i++) free(b->local[i].words);
+	for (uint32_t i = 0; b->values && i < b->nwarps; i++) speculative_free(&b->values[i]);
+	free(b->values);
 	free(b->local);
 	free(b->shared);
 	free(b);
@@ -66,13 +74,14 @@ static void on_block_begin(Observer *self, uint32_t block) {
 	b->left = c->shared_words;
 	for (uint32_t i = 0; i < b->nwarps; i++)
 		if (b->local[i].nwords) memset(b->local[i].words, 0, b->local[i].nwords * LANES);
+	for (uint32_t i = 0; b->values && i < b->nwarps; i++) speculative_forget(&b->values[i]);
 }
 
 /* --- one access --------------------------------------------------------------------------------------------------- */
 
-/* Reads whose value is of no consequence: an atomicExch that only stores, the compiler's own load ahead of a condition,
- * and an mbarrier that is initialized. */
-static bool reads_nothing(const Init *c, const Access *a) {
+/* Reads whose value is of no consequence: an atomicExch that only stores, a load whose value is ignored, and an
+ * mbarrier that is initialized. */
+static bool judge(const Init *c, const Access *a) {
 	const PtxInstr *in = instr_at(&c->checker.info, a->instr);
 	const PtxFunction *f = function_at(&c->checker.info, a->instr);
 	if (!in || !f) return false;
@@ -81,10 +90,56 @@ static bool reads_nothing(const Init *c, const Access *a) {
 	return in->op == OP_LD && value_use(f, in) != VALUE_USED;
 }
 
-static void unwritten(Init *c, const Access *a, uint32_t lane, uint64_t addr, uint32_t bytes) {
-	if (reads_nothing(c, a)) return;
+static bool reads_nothing(Init *c, const Access *a) {
+	if (c->judged != a->instr) c->nothing = judge(c, a);
+	c->judged = a->instr;
+	return c->nothing;
+}
+
+/* An element that is not written was loaded ahead of a condition: is it used? */
+static void wait_for_use(Init *c, const Access *a, uint32_t lane, uint64_t addr, uint32_t bytes) {
+	InitBlock *b = block_state(&c->checker.blocks, a->block);
+	if (!b->values) b->values = xcalloc(b->nwarps, sizeof *b->values);
+	SpeculativeValues *v = &b->values[a->warp];
+	v->shadow = c->checker.info.shadow;
+	const Unwritten u = {
+		.load = a->instr + 1, .depth = c->loading.depth, .width = bytes, .space = a->space, .addr = addr};
+	const bool whole = bytes == a->width;
+	for (uint32_t i = 0; i < c->loading.step->nwrites; i++)
+		if (whole || i == (addr - a->addr[lane]) / bytes) speculative_set(v, c->loading.step->writes[i], lane, &u);
+}
+
+static bool is_speculative(const Init *c, const Access *a) {
+	const Speculation *s = &c->loading;
+	return s->step && s->instr == a->instr && s->warp == a->warp && s->block == a->block;
+}
+
+/* True: the other elements of the lane need no look. */
+static bool unwritten(Init *c, const Access *a, uint32_t lane, uint64_t addr, uint32_t bytes) {
+	if (is_speculative(c, a)) return wait_for_use(c, a, lane, addr, bytes), false;
+	if (reads_nothing(c, a)) return true;
 	const Hit hit = hit_of(a, lane, addr, bytes);
 	hits_add(&c->checker.hits, &hit);
+	return true;
+}
+
+static void on_use(void *data, const Speculation *s, uint32_t lane, const Unwritten *u) {
+	Init *c = data;
+	Hit hit = hit_at(u->load - 1, s->block, s->warp * LANES + lane);
+	hit.kind[0] = ACCESS_LOAD;
+	hit.space = u->space;
+	hit.addr = u->addr;
+	hit.width = u->width;
+	hits_add(&c->checker.hits, &hit);
+}
+
+static void on_speculation(Observer *self, const Speculation *s) {
+	Init *c = (Init *)self;
+	if (shadow_full(c->checker.info.shadow)) return;
+	c->loading.step = NULL;
+	if (s->step->kind == SPECULATION_LOAD) c->loading = *s;
+	InitBlock *b = block_state(&c->checker.blocks, s->block);
+	if (b->values) speculative_step(&b->values[s->warp], s, on_use, c);
 }
 
 /* Bits of [addr, addr + bytes) in its word; bytes are 1, 2 or 4. */
@@ -118,8 +173,7 @@ static void look(Init *c, const Access *a, const uint8_t *words, size_t step, ui
 	const uint32_t bytes = a->elements ? a->width / a->elements : a->width;
 	for (uint32_t i = 0; i < a->width; i += bytes) {
 		if (touched(words, step, a->addr[lane] + i, bytes)) continue;
-		unwritten(c, a, lane, a->addr[lane] + i, bytes);
-		return;
+		if (unwritten(c, a, lane, a->addr[lane] + i, bytes)) return;
 	}
 }
 
@@ -211,8 +265,7 @@ static void look_at_lane(Init *c, const Access *a, uint32_t lane) {
 	const uint32_t bytes = a->elements ? a->width / a->elements : a->width;
 	for (uint32_t i = 0; i < a->width; i += bytes) {
 		if (any_byte(in, (size_t)(addr - in->base) + i, bytes)) continue;
-		unwritten(c, a, lane, addr + i, bytes);
-		return;
+		if (unwritten(c, a, lane, addr + i, bytes)) return;
 	}
 }
 
@@ -295,6 +348,8 @@ static void on_launch_begin(Observer *self, const LaunchInfo *info) {
 	c->shared_words = (info->shared_bytes + 3) / 4;
 	c->nwarps = (uint32_t)((launch_block_threads(&info->config) + LANES - 1) / LANES);
 	c->last = NULL;
+	c->loading.step = NULL;
+	c->judged = NO_INDEX;
 }
 
 static const ObserverOps ops = {.fork = checker_fork,
@@ -302,6 +357,7 @@ static const ObserverOps ops = {.fork = checker_fork,
 								.launch_begin = on_launch_begin,
 								.block_begin = on_block_begin,
 								.access = on_access,
+								.speculation = on_speculation,
 								.async = on_async,
 								.block_end = checker_block_end,
 								.launch_end = checker_launch_end};

@@ -148,6 +148,7 @@ struct EmuModule {
 	uint32_t nkernels;
 	const struct Match *forms; /* [ptx->nforms]: how each is translated */
 	bool keeps_registers;
+	uint32_t nspeculative; /* registers that may hold a speculative value */
 	EmuModule *next;
 };
 

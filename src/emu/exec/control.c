@@ -5,6 +5,12 @@ const Op *run_nop(Warp *w, const Op *op) {
 	return op + 1;
 }
 
+/* Ahead of an instruction that may see a speculative value; nothing without an observer of them. */
+const Op *run_speculation(Warp *w, const Op *op) {
+	if (w->reports.speculation) report_speculation(w, op);
+	return op + 1;
+}
+
 const Op *run_join(Warp *w, const Op *op) {
 	return op == w->rejoin ? warp_pop(w) : op + 1;
 }

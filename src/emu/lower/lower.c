@@ -41,6 +41,7 @@ static void lower_instruction(Lower *L, uint32_t i) {
 		op->a = L->slot[in->guard];
 		op->flags = in->guard_negated ? 0 : OPF_NEGATED; /* jumps if the guard is false */
 	}
+	if (L->speculative) lower_speculation(L, in);
 	if (in->unknown || !translate(L, in)) emit(L, H_uncovered);
 	if (skips) {
 		vec_push(&L->fixups,
@@ -167,6 +168,7 @@ void lower_function(EmuModule *module, EmuFunction *fn) {
 	L.fused = xcalloc(fn->ptx->ninstrs + 1, sizeof *L.fused);
 	find_constants(&L);
 	contract_products(&L);
+	find_speculation(&L);
 	place_registers(&L);
 	measure_variables(&L);
 	lower_blocks(&L);
@@ -187,4 +189,5 @@ void lower_function(EmuModule *module, EmuFunction *fn) {
 	free(L.slot);
 	free(L.constant);
 	free(L.fused);
+	free(L.speculative);
 }

@@ -27,7 +27,7 @@ typedef struct {
 } Fused;
 
 typedef struct {
-	const EmuModule *module;
+	EmuModule *module;
 	EmuFunction *fn;
 	const PtxFunction *ptx;
 	const PtxCfg *cfg;
@@ -44,7 +44,8 @@ typedef struct {
 	uint32_t carry;              /* the frame's carry predicate, NO_SLOT until needed */
 	uint32_t temp[4], temp_pred; /* scratch for translations of several Ops */
 	uint32_t memory_ops;
-	ParamSlot *locals; /* by index of ptx->locals: call parameters */
+	uint32_t *speculative; /* by register: its number as a speculative one + 1, 0: it is none; NULL: all are none */
+	ParamSlot *locals;     /* by index of ptx->locals: call parameters */
 } Lower;
 
 /* --- frame.c --- */
@@ -60,6 +61,10 @@ bool window_of(PtxSpace space, uint64_t *window); /* of generic addresses; false
 
 /* --- contract.c --- */
 void contract_products(Lower *lower);
+
+/* --- speculation.c --- */
+void find_speculation(Lower *lower);
+void lower_speculation(Lower *lower, const PtxInstr *in); /* for observers, ahead of an instruction */
 
 /* --- registers.c --- */
 void place_registers(Lower *lower);

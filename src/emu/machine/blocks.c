@@ -27,6 +27,7 @@ static Block *block_new(Worker *k) {
 		w->shared_bytes = run->shape.shared_total;
 		w->reports.accesses = run->wants.access;
 		w->reports.branches = run->wants.branch;
+		w->reports.speculation = run->wants.speculation;
 	}
 	return b;
 }

@@ -179,6 +179,7 @@ static void setup_observer_needs(Run *run) {
 		const ObserverOps *o = run->launch->observers[i]->ops;
 		run->wants.access |= o->access != NULL || o->texture != NULL;
 		run->wants.branch |= o->branch != NULL;
+		run->wants.speculation |= o->speculation != NULL;
 		run->wants.barrier |= o->barrier != NULL;
 		run->wants.fence |= o->fence != NULL;
 		run->wants.counts |= o->block_end != NULL;

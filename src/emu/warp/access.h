@@ -30,6 +30,7 @@ void fill_sentinel(Warp *warp, const Op *op, uint32_t mask); /* ones as what a l
 
 void report_branch(Warp *warp, const Op *op, uint32_t taken);
 void report_visit(Warp *warp, const Op *op);
+void report_speculation(Warp *warp, const Op *op);
 /* Reports an access to the observers after its bounds check. Shared addresses are offsets in the memory of one block,
  * never addresses in the cluster's window. */
 void report_access(Warp *warp, const Op *op, AccessKind kind, PtxSpace space, uint32_t mask, const uint64_t *addr);

@@ -158,6 +158,18 @@ void report_visit(Warp *w, const Op *op) {
 	NOTIFY(k, visit, w->block->number, w->number, w->first_instr + op->instr);
 }
 
+void report_speculation(Warp *w, const Op *op) {
+	Worker *k = w->worker;
+	const Speculation event = {.step = op->aux,
+							   .instr = w->first_instr + op->instr,
+							   .block = w->block->number,
+							   .warp = w->number,
+							   .depth = w->frame->depth,
+							   .mask = w->mask,
+							   .picked = op->a == NO_SLOT ? 0 : pred_get(w, op->a, op->flags & OPF_NEGATED)};
+	NOTIFY(k, speculation, &event);
+}
+
 void report_branch(Warp *w, const Op *op, uint32_t taken) {
 	const Branch branch = {.instr = w->first_instr + op->instr,
 						   .block = w->block->number,

@@ -117,7 +117,7 @@ typedef struct {
 
 /* Events that some observer wants. What no observer wants is not even put together. */
 typedef struct {
-	bool access, branch, barrier, fence, counts;
+	bool access, branch, barrier, fence, counts, speculation;
 } EventsWanted;
 
 /* Which worker runs which blocks, and for how long (machine/schedule.c). */

@@ -66,7 +66,7 @@ struct Split {
 
 /* What observers want to hear of this warp. A handler tests one flag and goes on. */
 typedef struct {
-	bool accesses, branches;
+	bool accesses, branches, speculation;
 	bool visits; /* the basic blocks it enters */
 } WarpReports;
 
