@@ -79,10 +79,11 @@ static const SpecialRow special_rows[] = {
 	{"%is_explicit_cluster", SR_OTHER},
 	{"%aggr_smem_size", SR_OTHER},
 	{"%current_graph_exec", SR_OTHER},
-	{"%reserved_smem_offset_1", SR_RESERVED_SMEM},
-	{"%reserved_smem_offset_begin", SR_OTHER},
-	{"%reserved_smem_offset_end", SR_OTHER},
-	{"%reserved_smem_offset_cap", SR_OTHER},
+	{"%reserved_smem_offset_begin", SR_RESERVED_BEGIN},
+	{"%reserved_smem_offset_end", SR_RESERVED_END},
+	{"%reserved_smem_offset_cap", SR_RESERVED_CAP},
+	{"%reserved_smem_offset_0", SR_RESERVED_0},
+	{"%reserved_smem_offset_1", SR_RESERVED_1},
 };
 
 #define COUNT(a) (sizeof(a) / sizeof *(a))
@@ -124,9 +125,9 @@ bool ptx_type_named(const char *text, size_t len, PtxType *out) {
 	return false;
 }
 
-/* %envreg0 .. %envreg31, %pm0 .. %pm7, %pm0_64, %reserved_smem_offset_0 */
+/* %envreg0 .. %envreg31, %pm0 .. %pm7, %pm0_64 */
 static bool numbered_special(const char *text, size_t len) {
-	static const char *const stems[] = {"%envreg", "%pm", "%reserved_smem_offset_"};
+	static const char *const stems[] = {"%envreg", "%pm"};
 	for (size_t i = 0; i < COUNT(stems); i++) {
 		size_t stem = strlen(stems[i]);
 		if (len > stem && memcmp(text, stems[i], stem) == 0 && text[stem] >= '0' && text[stem] <= '9') return true;
@@ -144,6 +145,12 @@ bool ptx_special_named(const char *text, size_t len, PtxSpecial *out) {
 	}
 	*out = SR_OTHER;
 	return numbered_special(text, len);
+}
+
+const char *ptx_special_not_executed(size_t i) {
+	for (size_t k = 0; k < COUNT(special_rows); k++)
+		if (special_rows[k].special == SR_OTHER && !i--) return special_rows[k].name;
+	return NULL;
 }
 
 bool ptx_special_has_component(PtxSpecial special) {

@@ -16,6 +16,7 @@ bool ptx_op_has_result(PtxOp op); /* its first operand is a d or a p */
 
 bool ptx_type_named(const char *text, size_t len, PtxType *out);       /* "f32"; fp8 and similar types are T_OTHER */
 bool ptx_special_named(const char *text, size_t len, PtxSpecial *out); /* "%tid", "%laneid" */
+const char *ptx_special_not_executed(size_t i);                        /* by number; NULL: there are no more */
 bool ptx_special_has_component(PtxSpecial special);                    /* %tid needs .x, .y or .z */
 
 #endif

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "emu/code/handlers.h"
+#include "ptx/names.h"
 
 size_t emu_uncovered(const EmuModule *module, void (*found)(void *user, const PtxFunction *in, const PtxInstr *instr),
 					 void *user) {
@@ -149,6 +150,12 @@ static void report(const Forms *forms, const bool *covered, Str *out) {
 		if (!tally[op].forms)
 			str_addf(out, "- `%s`: %s\n  (%s)\n", ptx_op_name((PtxOp)op), ptx_op_help((PtxOp)op),
 					 reason_of(ptx_op_name((PtxOp)op)));
+	str_add(out, "\n## Special registers that are not covered\n\n");
+	const char *name;
+	for (size_t i = 0; (name = ptx_special_not_executed(i)); i++) str_addf(out, "- `%s`\n", name);
+	str_add(out, "- `%pm0` and the other performance counters; `%envreg` but for 1 and 2\n"
+				 "\n`%reserved_smem_offset_begin`, `_end`, `_cap`, `_0` and `_1` are of a region of\n"
+				 "1 KB behind the block's own shared memory. On a GPU the region is before it.\n");
 }
 
 bool coverage_report(Str *out, Err *err) {

@@ -429,10 +429,7 @@ static bool whole_clusters(const LaunchConfig *c, const LaunchShape *shape, Err 
 	return err_hint(err, "omit sample, or use a smaller grid");
 }
 
-/* From cc 8.0 on, the toolkit has 1 KB of each block's shared memory for itself. Cooperative groups keep barriers and
- * values of tiles wider than a warp there, and count on 288 bytes, zeros at first (details/memory.h). Here it is behind
- * the block's own. */
-enum { RESERVED_SHARED = 288, RESERVED_ALIGN = 16 };
+enum { RESERVED_ALIGN = 16 };
 
 static LaunchShape shape_of(const EmuKernel *kernel, const LaunchConfig *c) {
 	LaunchShape shape = {.block_threads = (uint32_t)launch_block_threads(c),

@@ -91,7 +91,8 @@ static bool names_reserved(const PtxFunction *f) {
 	for (uint32_t i = 0; i < f->ninstrs; i++)
 		for (uint32_t k = 0; k < f->instrs[i].noperands; k++) {
 			const PtxOperand *o = &f->instrs[i].operands[k];
-			if (o->kind == OPERAND_SPECIAL && o->special == SR_RESERVED_SMEM) return true;
+			if (o->kind == OPERAND_SPECIAL && o->special >= SR_RESERVED_BEGIN && o->special <= SR_RESERVED_1)
+				return true;
 		}
 	return false;
 }

@@ -104,6 +104,12 @@ struct Worker {
 
 /* --- the launch --------------------------------------------------------------------------------------------------- */
 
+/* From cc 8.0 on, the toolkit has 1 KB of each block's shared memory for itself: %reserved_smem_offset_cap. On a GPU
+ * the block's own memory is behind it; here it is behind the block's own, from _begin to _end. ptxas puts _0 at its
+ * beginning for cc 9.0. At _1, which the driver chooses, cooperative groups keep barriers and values of tiles wider
+ * than a warp, and count on 288 bytes, zeros at first (details/memory.h). */
+enum { RESERVED_SHARED = 1024, RESERVED_1 = 128 };
+
 /* Sizes that follow from the kernel and the launch. */
 typedef struct {
 	uint32_t block_threads, nwarps; /* per block */

@@ -45,7 +45,11 @@ uint64_t warp_special(const Warp *w, PtxSpecial sr, uint32_t lane) {
 	case SR_LANEMASK_GT: return ~((2u << lane) - 1u);
 	case SR_DYNAMIC_SMEM_SIZE: return c->shared_bytes;
 	case SR_TOTAL_SMEM_SIZE: return run->shape.shared_user;
-	case SR_RESERVED_SMEM: return run->shape.reserved;
+	case SR_RESERVED_BEGIN:
+	case SR_RESERVED_0: return run->shape.reserved;
+	case SR_RESERVED_END: return run->shape.reserved + RESERVED_SHARED;
+	case SR_RESERVED_CAP: return RESERVED_SHARED;
+	case SR_RESERVED_1: return run->shape.reserved + RESERVED_1;
 	case SR_ENVREG1: return run->grid_barrier >> 32; /* where cooperative groups keep the grid's barrier */
 	case SR_ENVREG2: return (uint32_t)run->grid_barrier;
 	case SR_CLUSTER_CTARANK: return w->block->rank;

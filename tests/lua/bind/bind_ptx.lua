@@ -51,6 +51,33 @@ function TestPtx.test_what_is_not_there()
   os.remove(other)
 end
 
+-- Each is an offset from where the block's own memory begins; the toolkit counts on 288 bytes of zeros at _1.
+function TestPtx.test_what_is_reserved_of_shared_memory()
+  local reserved = gpu.compile_text([[
+    extern "C" __global__ void look(unsigned *o) {
+      __shared__ volatile int s[100];
+      s[99] = 5;
+      unsigned first, last;
+      asm volatile("mov.u32 %0, %%reserved_smem_offset_begin;" : "=r"(o[0]));
+      asm volatile("mov.u32 %0, %%reserved_smem_offset_end;" : "=r"(o[1]));
+      asm volatile("mov.u32 %0, %%reserved_smem_offset_cap;" : "=r"(o[2]));
+      asm volatile("mov.u32 %0, %%reserved_smem_offset_0;" : "=r"(o[3]));
+      asm volatile("mov.u32 %0, %%reserved_smem_offset_1;" : "=r"(o[4]));
+      asm volatile("ld.shared.u32 %0, [%1];" : "=r"(first) : "r"(o[4]));
+      asm volatile("ld.shared.u32 %0, [%1 + 284];" : "=r"(last) : "r"(o[4]));
+      asm volatile("st.shared.u32 [%0], %1;" :: "r"(o[1] - 4), "r"(7));
+      o[5] = first | last;
+      o[6] = s[99];
+    }]]):kernel "look"
+  local o = gpu.buffer("uint", 7)
+  reserved:launch({ grid = 1, block = 1 }, o)
+  local v = o:download()
+  lu.assertEquals({ v[1] - v[0], v[2], v[5], v[6] }, { 1024, 1024, 0, 5 })
+  if gpu.device.backend == "emu" then lu.assertTrue(v[0] >= 400) end
+  lu.assertTrue(v[0] <= v[3] and v[3] < v[1])
+  lu.assertTrue(v[0] <= v[4] and v[4] + 288 <= v[1])
+end
+
 local code = lu.LuaUnit.run("-o", "tap")
 os.remove(path)
 os.exit(code)

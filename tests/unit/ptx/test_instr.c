@@ -122,8 +122,11 @@ static void specials(void **state) {
 				 {"%is_explicit_cluster", SR_OTHER},
 				 {"%envreg3", SR_OTHER},
 				 {"%envreg12", SR_OTHER},
-				 {"%reserved_smem_offset_1", SR_RESERVED_SMEM},
-				 {"%reserved_smem_offset_0", SR_OTHER},
+				 {"%reserved_smem_offset_1", SR_RESERVED_1},
+				 {"%reserved_smem_offset_0", SR_RESERVED_0},
+				 {"%reserved_smem_offset_begin", SR_RESERVED_BEGIN},
+				 {"%reserved_smem_offset_end", SR_RESERVED_END},
+				 {"%reserved_smem_offset_cap", SR_RESERVED_CAP},
 				 {"%pm0", SR_OTHER}};
 	for (size_t i = 0; i < COUNT(cases); i++) {
 		char text[80];
