@@ -1,6 +1,6 @@
 /* fused.h. What may be joined follows from the PTX (ptx/adjacent.h); whether it was, from the numbers of accesses of
- * each width in SASS. An unrolled loop has more of them than the PTX, in the same proportions. Likewise which loads may
- * be moved (ptx/sink.h), and how many were. */
+ * each width in SASS. An unrolled loop has more of them than the PTX; outside of loops there must be as many. Likewise
+ * which loads may be moved (ptx/sink.h), and how many were. */
 #include "emu/count/fused.h"
 
 #include <stdio.h>
@@ -8,6 +8,7 @@
 
 #include "base/arena.h"
 #include "ptx/analysis/cfg.h"
+#include "ptx/analysis/loops.h"
 #include "ptx/analysis/sink.h"
 
 static int width_of(uint32_t bytes) {
@@ -25,13 +26,32 @@ static uint32_t bytes_of(const PtxInstr *in) {
 	return (in->vector > 1 ? in->vector : 1) * (uint32_t)(in->ntypes ? ptx_type_bytes(in->types[0]) : 4);
 }
 
+static void count_one(const PtxInstr *in, const PtxAdjacent *of, uint32_t out[SASS_KINDS][SASS_WIDTHS]) {
+	const int kind = kind_of(in);
+	if (kind != SASS_KINDS && !of->joined) out[kind][width_of(of->bytes ? of->bytes : bytes_of(in))]++;
+}
+
 /* From instruction first on. */
 static void count(const PtxFunction *f, uint32_t first, const PtxAdjacent *of, uint32_t out[SASS_KINDS][SASS_WIDTHS]) {
-	for (uint32_t i = first; i < f->ninstrs; i++) {
-		const int kind = kind_of(&f->instrs[i]);
-		if (kind == SASS_KINDS || of[i].joined) continue;
-		out[kind][width_of(of[i].bytes ? of[i].bytes : bytes_of(&f->instrs[i]))]++;
-	}
+	for (uint32_t i = first; i < f->ninstrs; i++) count_one(&f->instrs[i], &of[i], out);
+}
+
+typedef struct {
+	const PtxCfg *cfg;
+	bool *instrs;
+} InLoops;
+
+static void mark_loop(void *data, const bool *inside) {
+	const InLoops *in = data;
+	for (uint32_t i = 0; i < in->cfg->function->ninstrs; i++) in->instrs[i] |= inside[in->cfg->block_of[i]];
+}
+
+/* [ninstrs] which instructions are in a loop */
+static bool *in_loops(const PtxFunction *f) {
+	AUTO_ARENA Arena *arena = arena_new();
+	InLoops in = {ptx_cfg(arena, f), xcalloc(f->ninstrs + 1, sizeof *in.instrs)};
+	if (in.cfg) ptx_each_loop(in.cfg, mark_loop, &in);
+	return in.instrs;
 }
 
 /* Where accesses stop being neighbors. The PTX does not show what ptxas moves across branches, so the first of these
@@ -65,10 +85,11 @@ static bool *leaders(const PtxFunction *f, Parting at) {
 	return leader;
 }
 
-/* SASS has accesses of the widths that joining gives, and of no other. */
-static bool agrees(const uint32_t joined[SASS_WIDTHS], const uint32_t sass[SASS_WIDTHS]) {
+/* SASS has the accesses that joining gives; of a width that loops have, maybe more. */
+static bool agrees(const uint32_t joined[SASS_WIDTHS], const uint32_t looped[SASS_WIDTHS],
+				   const uint32_t sass[SASS_WIDTHS]) {
 	for (int w = 0; w < SASS_WIDTHS; w++)
-		if (sass[w] < joined[w] || (sass[w] && !joined[w])) return false;
+		if (sass[w] < joined[w] || (sass[w] > joined[w] && !looped[w])) return false;
 	return true;
 }
 
@@ -91,28 +112,30 @@ static void unmark(const PtxFunction *f, int kind, PtxAdjacent *of) {
 }
 
 /* Whether what of marks of a kind is what SASS has; else the marks are taken back. */
-static void decide(const PtxFunction *f, int kind, FusedKind *k, PtxAdjacent *of) {
-	uint32_t joined[SASS_KINDS][SASS_WIDTHS] = {0};
+static void decide(const PtxFunction *f, const bool *loops, int kind, FusedKind *k, PtxAdjacent *of) {
+	uint32_t joined[SASS_KINDS][SASS_WIDTHS] = {0}, looped[SASS_KINDS][SASS_WIDTHS] = {0};
 	count(f, 0, of, joined);
+	for (uint32_t i = 0; i < f->ninstrs; i++)
+		if (loops[i]) count_one(&f->instrs[i], &of[i], looped);
 	const bool wanted = memcmp(k->ptx, joined[kind], sizeof k->ptx) != 0;
-	k->counted = wanted && agrees(joined[kind], k->sass) && (kind == SASS_LDG || is_fused(k));
+	k->counted = wanted && agrees(joined[kind], looped[kind], k->sass) && (kind == SASS_LDG || is_fused(k));
 	k->fused = k->counted || is_fused(k);
 	if (!k->counted) unmark(f, kind, of);
 }
 
 /* Of the kinds of an operation that are not decided yet. */
-static void join(const PtxFunction *f, Parting at, PtxOp op, Fused *fused, PtxAdjacent *of) {
+static void join(const PtxFunction *f, const bool *loops, Parting at, PtxOp op, Fused *fused, PtxAdjacent *of) {
 	const int kind = op == OP_LD ? SASS_LDS : SASS_STS;
 	if (fused->kinds[kind].counted) return;
 	AUTO_FREE bool *leader = leaders(f, at);
 	ptx_join(f, leader, op, at == BLOCKS_HOLES, of);
-	decide(f, kind, &fused->kinds[kind], of);
+	decide(f, loops, kind, &fused->kinds[kind], of);
 }
 
-static void join_same(const PtxFunction *f, Fused *fused, PtxAdjacent *of) {
+static void join_same(const PtxFunction *f, const bool *loops, Fused *fused, PtxAdjacent *of) {
 	AUTO_FREE bool *leader = leaders(f, BLOCKS);
 	ptx_join_same(f, leader, of);
-	decide(f, SASS_LDG, &fused->kinds[SASS_LDG], of);
+	decide(f, loops, SASS_LDG, &fused->kinds[SASS_LDG], of);
 }
 
 /* --- loads that are moved behind the last branch at which lanes leave --------------------------------------------- */
@@ -179,9 +202,10 @@ Fused fused_accesses(const PtxFunction *f, const SassAccesses *sass, PtxAdjacent
 		memcpy(k->sass, sass->count[kind], sizeof k->sass);
 		k->fused = is_fused(k);
 	}
-	join_same(f, &fused, of);
-	join(f, BLOCKS, OP_ST, &fused, of);
-	for (Parting at = BLOCKS; at <= BLOCKS_HOLES; at++) join(f, at, OP_LD, &fused, of);
+	AUTO_FREE bool *loops = in_loops(f);
+	join_same(f, loops, &fused, of);
+	join(f, loops, BLOCKS, OP_ST, &fused, of);
+	for (Parting at = BLOCKS; at <= BLOCKS_HOLES; at++) join(f, loops, at, OP_LD, &fused, of);
 	find_moved(f, sass, of, &fused);
 	return fused;
 }

@@ -123,13 +123,33 @@ static void check_moved(const char *body, uint32_t load, const uint32_t before[2
 static void loads(void **unused) {
 	(void)unused;
 	check(LOADS, (Made[]){{LDS, W128, 1}}, 1, SASS_LDS, true, true, 3);
-	check(LOADS, (Made[]){{LDS, W128, 4}}, 1, SASS_LDS, true, true, 3); /* of an unrolled loop */
 	check(LOADS, (Made[]){{LDS, W32, 4}}, 1, SASS_LDS, false, false, 0);
 	check(LOADS, (Made[]){{LDS, W64, 2}}, 1, SASS_LDS, true, false, 0); /* in another way: counted as in the PTX */
 	check("ld.shared.f64 %d1, [%r1]; ld.shared.f64 %d2, [%r1+8]; ld.shared.f32 %f1, [%r2];",
 		  (Made[]){{LDS, W128, 1}, {LDS, W32, 1}}, 2, SASS_LDS, true, true, 1);
 	check("ld.shared.f32 %f1, [%r1]; st.shared.f32 [%r2], %f1; ld.shared.f32 %f2, [%r1+4];",
 		  (Made[]){{LDS, W32, 2}, {STS, W32, 1}}, 2, SASS_LDS, false, false, 0);
+}
+
+#define LOOP(body) "LOOP: " body " add.u32 %r2, %r2, 4; setp.lt.u32 %p3, %r2, 999; @%p3 bra LOOP;"
+
+/* SASS may have more accesses only where the PTX has a loop, which is unrolled. */
+static void of_an_unrolled_loop(void **unused) {
+	(void)unused;
+	check(LOOP(LOADS), (Made[]){{LDS, W128, 4}}, 1, SASS_LDS, true, true, 3);
+	check(LOADS, (Made[]){{LDS, W128, 4}}, 1, SASS_LDS, true, false, 0);
+	check(LOADS LOOP("ld.shared.f32 %f9, [%r2];"), (Made[]){{LDS, W128, 1}, {LDS, W32, 4}}, 2, SASS_LDS, true, true, 3);
+	check(LOADS LOOP("ld.shared.f32 %f9, [%r2];"), (Made[]){{LDS, W128, 2}, {LDS, W32, 4}}, 2, SASS_LDS, true, false,
+		  0);
+}
+
+/* Of bytes, ptxas loads one half by itself and once more with its neighbors: that is no joining. */
+static void loaded_twice(void **unused) {
+	(void)unused;
+	const char *bytes = "ld.shared.u8 %r5, [%r1+1]; ld.shared.u16 %h1, [%r1+8]; ld.shared.u16 %h2, [%r1+10]; "
+						"ld.shared.u16 %h3, [%r1+14]; ld.shared.u16 %h4, [%r1+12];";
+	check(bytes, (Made[]){{LDS, W32, 1}, {LDS, W64, 1}}, 2, SASS_LDS, true, true, 3);
+	check(bytes, (Made[]){{LDS, W32, 2}, {LDS, W64, 1}}, 2, SASS_LDS, true, false, 0);
 }
 
 /* A load that one branch skips is joined to those before the branch, if the SASS agrees. */
@@ -288,6 +308,8 @@ static void damaged(void **unused) {
 int main(void) {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(loads),
+		cmocka_unit_test(of_an_unrolled_loop),
+		cmocka_unit_test(loaded_twice),
 		cmocka_unit_test(four_halves),
 		cmocka_unit_test(stores),
 		cmocka_unit_test(the_same_words),
