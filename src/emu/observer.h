@@ -227,7 +227,7 @@ typedef struct {
 	bool wants_shapes;  /* Access.shape */
 	/* Who takes rows is not told the accesses of 16 bytes that a bulk copy consists of. */
 	void (*bulk)(Observer *self, const BulkRow *row);
-	/* If one listens, a launch goes on after a bad load or store: the load gives ones, the store is dropped. */
+	/* If one listens, a launch goes on after a bad load, store or atomic: it gives ones, and writes nothing. */
 	void (*bad_access)(Observer *self, const Fault *fault);
 	void (*texture)(Observer *self, const TextureAccess *access);
 	void (*printf_traffic)(Observer *self, const PrintfTraffic *traffic);

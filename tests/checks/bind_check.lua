@@ -61,6 +61,29 @@ function TestCheck.test_a_fault_is_a_finding()
   t.assertEquals({ #f, f[1].check, f[1].sites[1].line, f[4].sites[1].line }, { 4, "memory", 4, 5 })
 end
 
+function TestCheck.test_what_comes_after_a_bad_atomic_is_found_too()
+  local k = gpu.compile_text([[
+__global__ void tally(int *out, int *old, int *seen)
+{
+	__shared__ int s[128];
+	int t = threadIdx.x;
+	old[t] = atomicAdd(&out[t + 100], 1);
+	atomicMax(&out[t + 120], 1);
+	s[t] = t;
+	atomicAdd(&old[t], atomicCAS(&s[4 * t + 1000], 0, 1));
+	seen[t] = s[t ^ 64];
+}]]):kernel("tally")
+  local out, old = gpu.buffer("int", 128, { fill = 0 }), gpu.buffer("int", 128, { fill = 0 })
+  local report = gpu.check(k, { grid = 1, block = 128 }, { out, old, gpu.buffer("int", 128) })
+  local found = {}
+  for i, f in ipairs(report.findings) do found[i] = f.check .. " " .. f.sites[1].line .. " x" .. f.count end
+  table.sort(found)
+  t.assertEquals(report.status, "fault")
+  t.assertEquals(found, { "init 9 x64", "memory 5 x100", "memory 6 x120", "memory 8 x128", "race 7 x128" })
+  -- A bad atomic gives ones: here 0 + -1, and there -1 + -1.
+  if gpu.device.backend == "emu" then t.assertEquals({ old[0], old[127], out[100], out[127] }, { -1, -2, 1, 1 }) end
+end
+
 function TestCheck.test_what_comes_after_a_bad_access_is_found_too()
   local k = gpu.compile_text([[
 __global__ void several(int *out, const int *in)

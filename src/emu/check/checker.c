@@ -68,22 +68,8 @@ const PtxInstr *instr_at(const LaunchInfo *info, uint32_t instr) {
 	return at < info->functions[f]->ninstrs ? &info->functions[f]->instrs[at] : NULL;
 }
 
-bool of_toolkit(const char *file) {
-	return strstr(file, "/include/") && (strstr(file, "cuda") || text_starts(file, "/usr/include/"));
-}
-
 Place place_at(const LaunchInfo *info, uint32_t instr) {
-	const PtxModule *m = info->module;
-	const PtxInstr *in = instr == NO_INDEX ? NULL : instr_at(info, instr);
-	if (!in || !in->file) return (Place){"", 0};
-	Place best = {m->files[in->file], in->line};
-	uint32_t up = in->inlined_at;
-	for (unsigned steps = 0; up && of_toolkit(best.file) && steps < 256; steps++) {
-		const PtxInlined *at = &m->inlined[up - 1];
-		best = (Place){m->files[at->file], at->line};
-		up = at->inlined_at;
-	}
-	return best;
+	return place_of(info->module, instr == NO_INDEX ? NULL : instr_at(info, instr));
 }
 
 bool same_place(Place a, Place b) {

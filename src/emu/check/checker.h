@@ -6,6 +6,7 @@
 #include "base/map.h"
 #include "base/vec.h"
 #include "emu/check/check.h"
+#include "emu/code/places.h"
 
 enum { NO_INDEX = UINT32_MAX };
 
@@ -82,14 +83,8 @@ Finding finding_of_fault(CheckFlag check, const Fault *fault); /* without a hint
 #include "emu/check/checkers.def"
 #undef CHECKER
 
-/* The source line to name: the innermost one that is not inside the toolkit's headers. */
-typedef struct {
-	const char *file;
-	uint32_t line;
-} Place;
 const PtxInstr *instr_at(const LaunchInfo *info, uint32_t instr); /* by global number */
 const PtxFunction *function_at(const LaunchInfo *info, uint32_t instr);
-bool of_toolkit(const char *file); /* a header that comes with CUDA or the compiler */
 Place place_at(const LaunchInfo *info, uint32_t instr);
 bool same_place(Place a, Place b);
 

@@ -128,16 +128,42 @@ typedef struct {
 	u8 *at[LANES];
 } Cells;
 
-/* The addresses of the lanes' cells, reported to observers; false: a fault. */
-static bool find_cells(Warp *w, const Op *op, Cells *c) {
+/* Where the old values go; NO_SLOT: nowhere. */
+typedef struct {
+	const u32 *slots;
+	u32 n, container;
+} Results;
+
+/* Ones as the old values of these lanes, as a bad load gives. */
+static void fill_results(Warp *w, const Op *op, const Results *to, u32 mask) {
+	for (u32 i = 0; i < to->n && (op->flags & OPF_RESULT); i++) {
+		if (to->slots[i] == NO_SLOT) continue;
+		FOR_LANES(l, mask) lane_set(w, to->slots[i], to->container, l, ~(u64)0);
+	}
+}
+
+/* The lanes that have no cell, as far as they are in the space of the first of them. */
+static u32 bad_lanes(const Warp *w, const Cells *c) {
+	u32 bad = 0;
+	FOR_LANES(l, w->mask)
+		if (!c->at[l] && (!bad || c->spaces[l] == c->spaces[first_lane(bad)])) bad |= 1u << l;
+	return bad;
+}
+
+/* The addresses of the lanes' cells, reported to observers. False: some are bad, and *next is what runs now; if the
+ * launch goes on, the other lanes are done. */
+static bool find_cells(Warp *w, const Op *op, const Results *results, Cells *c, const Op **next) {
 	const u32 wide = (u32)op->bytes * op->vector;
 	op_addresses(w, op, c->addr);
 	w->spinning.sync_ops++;
 	FOR_LANES(l, w->mask) {
-		c->spaces[l] = (PtxSpace)op->space;
+		c->spaces[l] = space_of((PtxSpace)op->space, &c->addr[l]);
 		c->at[l] = c->addr[l] & (wide - 1) ? NULL : cell(w, op, &c->spaces[l], l, &c->addr[l], wide);
-		if (c->at[l]) continue;
-		fault_access(w, op, c->spaces[l], ACCESS_ATOMIC, c->addr, 1u << l);
+	}
+	const u32 bad = bad_lanes(w, c);
+	if (bad) {
+		fill_results(w, op, results, bad);
+		*next = fault_access(w, op, c->spaces[first_lane(bad)], ACCESS_ATOMIC, c->addr, bad);
 		return false;
 	}
 	const AccessValues values = {w->regs, op->vector > 1 ? op->list : &op->b, op->vector, op->container, 0};
@@ -166,7 +192,9 @@ const Op *run_atom(Warp *w, const Op *op) {
 	const PtxType t = (PtxType)op->kind;
 	const u32 bytes = op->bytes;
 	Cells cells;
-	if (!find_cells(w, op, &cells)) return NULL;
+	const Op *next;
+	const Results results = {op->vector == 1 ? &op->d : op->list + op->vector, op->vector, op->container};
+	if (!find_cells(w, op, &results, &cells, &next)) return next;
 	const bool alone = w->worker->run->nworkers == 1;
 	FOR_LANES(l, w->mask) {
 		for (u32 i = 0; i < op->vector; i++) {
@@ -203,7 +231,9 @@ const Op *run_atom_b128(Warp *w, const Op *op) {
 	const bool cas = instr_of(w, op)->atomic == ATOM_CAS;
 	Run *run = w->worker->run;
 	Cells cells;
-	if (!find_cells(w, op, &cells)) return NULL;
+	const Op *next;
+	const Results results = {op->list + 2, 2, 8};
+	if (!find_cells(w, op, &results, &cells, &next)) return next;
 	if (run->nworkers > 1) pthread_mutex_lock(&run->wide);
 	FOR_LANES(l, w->mask) {
 		change_b128(w, op, cas, cells.at[l], l);

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "emu/code/places.h"
 #include "emu/code/variables.h"
 #include "emu/warp/access.h"
 
@@ -16,10 +17,9 @@ static void describe_place(Fault *f, const Warp *w, const Op *op, uint32_t lanes
 	memcpy(f->block, w->block->ctaid, sizeof f->block);
 	f->threads = count_lanes(lanes);
 	snprintf(f->kernel, sizeof f->kernel, "%s", w->worker->run->kernel->programs[0]->ptx->name);
-	if (in && in->file) {
-		snprintf(f->file, sizeof f->file, "%s", module->files[in->file]);
-		f->line = in->line;
-	}
+	const Place place = place_of(module, in);
+	snprintf(f->file, sizeof f->file, "%s", place.file);
+	f->line = place.line;
 }
 
 static void keep_first(Warp *w, const Fault *f) {
@@ -121,15 +121,18 @@ static void describe_global(Fault *f, const Warp *w, char *text, size_t room) {
 		f->kind = FAULT_WRONG_SPACE;
 }
 
-/* Whether an observer wants to see what comes after a bad load or store. A kernel that does nothing else
- * ends. */
+static bool may_go_on_after(PtxOp op) {
+	return op == OP_LD || op == OP_ST || op == OP_ATOM || op == OP_RED;
+}
+
+/* Whether an observer wants to see what comes after a bad access. A kernel that does nothing else ends. */
 static bool carries_on(Warp *w, const Op *op) {
 	enum { ENOUGH = 10000 };
 	const Worker *k = w->worker;
 	const PtxInstr *in = instr_of(w, op);
 	bool wanted = false;
 	for (size_t i = 0; i < k->nobservers; i++) wanted |= k->observers[i]->ops->bad_access != NULL;
-	return wanted && (in->op == OP_LD || in->op == OP_ST) && w->worker->bad_accesses++ < ENOUGH;
+	return wanted && may_go_on_after(in->op) && w->worker->bad_accesses++ < ENOUGH;
 }
 
 /* The other lanes do as they would have. */
