@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "emu/code/places.h"
 #include "emu/count/counters.h"
 #include "emu/count/fused.h"
 #include "ptx/analysis/order.h"
@@ -453,8 +454,9 @@ LineCounts *counters_by_line(const Counters *c, const PtxModule *module, size_t 
 			const PtxInstr *in = &fn->instrs[i];
 			const uint32_t at = c->first[f] + i;
 			if (at >= c->ninstrs || !in->file) continue;
-			lines[n++] = (LineCounts){
-				.file = module->files[in->file], .line = in->line, .counts = c->by_instr[at], .worst = c->worst[at]};
+			const Place place = place_of(module, in);
+			lines[n++] =
+				(LineCounts){.file = place.file, .line = place.line, .counts = c->by_instr[at], .worst = c->worst[at]};
 		}
 	}
 	*nlines = lines_merge(lines, n);

@@ -68,7 +68,7 @@ typedef struct {
 	WorstAccess worst; /* the costliest relative to its ideal among the line's instructions */
 } LineCounts;
 
-/* By source line (innermost place), lines in order of file and number; the caller frees. Valid while the module
+/* By source line (places.h), lines in order of file and number; the caller frees. Valid while the module
  * lives. */
 LineCounts *counters_by_line(const Counters *counters, const PtxModule *module, size_t *nlines);
 /* Sorts lines, of several launches say, and makes one of those of the same place; returns how many are left. */

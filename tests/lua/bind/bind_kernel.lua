@@ -335,6 +335,26 @@ function TestCount.test_counts_by_total_and_line()
   t.assertEquals(sum == n, EMULATED) -- a GPU's buffers stay as they are
 end
 
+-- What is inlined from the toolkit's headers counts at the line that calls it.
+function TestCount.test_counts_headers_at_the_caller()
+  local k = gpu.compile_text [[
+    #include <cuda_fp16.h>
+    __global__ void sum(half *o, int *n) {
+      __shared__ half s[64];
+      s[threadIdx.x] = __int2half_rn(threadIdx.x);
+      __syncthreads();
+      o[threadIdx.x] = __hadd(s[63 - threadIdx.x], s[threadIdx.x]);
+      atomicAdd(n, 1);
+    }]]:kernel "sum"
+  local o, n = gpu.buffer("half", 64), gpu.buffer("int", 1, { fill = 0 })
+  local report, found = gpu.count(k, { grid = 1, block = 64 }, { o, n }), {}
+  for _, line in ipairs(report.lines) do
+    t.assertNil(line.file:match "%.hpp$", line.file)
+    found[line.line] = line.counters
+  end
+  t.assertEquals({ found[4].shared_store_requests, found[6].shared_load_requests, found[7].global_atomics }, { 2, 4, 2 })
+end
+
 function TestCount.test_counts_by_the_rules_asked_for()
   local a, b = gpu.buffer("float", 64, { fill = 1 }), gpu.buffer("float", 64)
   local k = module:kernel "copy"
