@@ -233,7 +233,8 @@ function TestFiles.test_damaged()
   for _, case in ipairs {
     { "\x93NUMPY\1\0", "damaged" }, { npy("{}"), "damaged" }, { npy(head:format("False", "9999999999999999999,")), "room" },
     { npy(head:format("True", "2,")), "fortran_order" }, { npy(head:format("False", "2,")), "ends before" },
-    { "\x93NUMPY\2\0\255\255\255\255{", "damaged" }, { "abc", "is not a .npy file" }, { "", "it is empty" }, { ("x"):rep(8), "is not a .npy file" } } do
+    { "\x93NUMPY\2\0\255\255\255\255{", "damaged" }, { "abc", "is not a .npy file" }, { "", "it is empty" },
+    { ("x"):rep(8), "is not a .npy file" } } do
     put(path, case[1])
     local ok, e = pcall(b.load, b, path)
     t.assertFalse(ok, case[2])
