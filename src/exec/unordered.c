@@ -1,5 +1,6 @@
 #include "exec/unordered.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -80,7 +81,7 @@ static void name_stream(uint64_t id, char *out, size_t size) {
 	if (id < EXEC_FIRST_STREAM)
 		snprintf(out, size, "the default stream");
 	else
-		snprintf(out, size, "stream %llu", (unsigned long long)(id - EXEC_FIRST_STREAM + 1));
+		snprintf(out, size, "stream %" PRIu64, id - EXEC_FIRST_STREAM + 1);
 }
 
 Finding unordered_finding(const Unordered *u, const char *what, const Conflict *c, const char *place) {

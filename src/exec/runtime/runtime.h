@@ -165,6 +165,9 @@ void copies_are_reported(void); /* from now on, and fills */
 
 /* --- pool.c ------------------------------------------------------------------------------------------------------- */
 
+Pool *pool_current(void); /* the device's */
+bool pool_has_room(const Pool *pool, uint64_t bytes);
+void pool_took(Pool *pool, uint64_t bytes);
 void pool_freed(Pool *pool, uint64_t bytes);
 void pools_synchronized(void); /* the program waited: what they need not keep is given back */
 uint64_t pools_idle(void);     /* bytes that they keep */

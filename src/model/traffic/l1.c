@@ -16,7 +16,7 @@ L1 l1_new(const Generation *g, uint64_t blocks, size_t shared) {
 	const size_t taken = g->l1_shared ? blocks * shared : 0;
 	const size_t fit = taken < g->l1_bytes ? (g->l1_bytes - taken) / blocks / (L1_WAYS * CACHE_LINE_BYTES) : 0;
 	uint32_t sets = fit > 0;
-	while (2 * sets <= fit && sets < MOST_SETS) sets *= 2;
+	while (sets && 2 * sets <= fit && sets < MOST_SETS) sets *= 2;
 	return l1_of(sets);
 }
 

@@ -76,13 +76,9 @@ void array_changed(Array *array) {
 	array->version++;
 }
 
-API cudaError_t cudaFreeArray(cudaArray_t array) {
-	Array *a = array_of(array);
-	BEGIN;
-	textures_abandon(a);
-	if (a) block_free(a->texels, false);
-	free(a);
-	return returned(cudaSuccess);
+void array_free(Array *array) {
+	if (array) block_free(array->texels, false);
+	free(array);
 }
 
 API cudaError_t cudaArrayGetInfo(struct cudaChannelFormatDesc *format, struct cudaExtent *extent, unsigned *flags,

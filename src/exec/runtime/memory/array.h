@@ -19,6 +19,6 @@ typedef struct {
 bool format_elements(const struct cudaChannelFormatDesc *format, ElemType *type, uint32_t *channels);
 Array *array_of(cudaArray_const_t array);
 void array_changed(Array *array);
-void textures_abandon(const Array *array); /* texture.c: it is freed, its textures and surfaces may still exist */
+void array_free(Array *array); /* NULL is allowed */
 
 #endif

@@ -24,6 +24,22 @@ API cudaError_t cudaHostAlloc(void **out, size_t bytes, unsigned flags) {
 	return error;
 }
 
+static cudaError_t allocate_from(Pool *pool, void **out, size_t bytes) {
+	if (!out || !pool) return cudaErrorInvalidValue;
+	if (!pool_has_room(pool, bytes)) return cudaErrorMemoryAllocation;
+	const cudaError_t error = block_new(bytes, BLOCK_DEVICE, out);
+	if (error != cudaSuccess || !*out) return error;
+	block_at((uint64_t)(uintptr_t)*out)->pool = pool;
+	pool_took(pool, bytes);
+	return cudaSuccess;
+}
+
+CALL_QUEUED(cudaMallocAsync, (void **out, size_t bytes, cudaStream_t stream), allocate_from(pool_current(), out, bytes))
+ALSO(cudaMallocAsync_ptsz, cudaMallocAsync)
+CALL_QUEUED(cudaMallocFromPoolAsync, (void **out, size_t bytes, cudaMemPool_t pool, cudaStream_t stream),
+			allocate_from((Pool *)pool, out, bytes))
+ALSO(cudaMallocFromPoolAsync_ptsz, cudaMallocFromPoolAsync)
+
 CALL(cudaFree, (void *at), block_free(at, false))
 CALL(cudaFreeHost, (void *at), block_free(at, true))
 

@@ -53,25 +53,19 @@ uint64_t pools_idle(void) {
 	return idle;
 }
 
-/* --- allocations -------------------------------------------------------------------------------------------------- */
+bool pool_has_room(const Pool *p, uint64_t bytes) {
+	return !p->most || bytes <= p->most - p->used;
+}
 
-static cudaError_t allocate(void **out, size_t bytes, Pool *p) {
-	if (!out || !p) return cudaErrorInvalidValue;
-	if (p->most && bytes > p->most - p->used) return cudaErrorMemoryAllocation;
-	const cudaError_t error = block_new(bytes, BLOCK_DEVICE, out);
-	if (error != cudaSuccess || !*out) return error;
-	block_at((uint64_t)(uintptr_t)*out)->pool = p;
+void pool_took(Pool *p, uint64_t bytes) {
 	p->used += bytes;
 	if (p->used > p->used_high) p->used_high = p->used;
 	if (p->used > p->reserved) reserve(p, p->used);
-	return cudaSuccess;
 }
 
-CALL_QUEUED(cudaMallocAsync, (void **out, size_t bytes, cudaStream_t stream), allocate(out, bytes, current))
-ALSO(cudaMallocAsync_ptsz, cudaMallocAsync)
-CALL_QUEUED(cudaMallocFromPoolAsync, (void **out, size_t bytes, cudaMemPool_t pool, cudaStream_t stream),
-			allocate(out, bytes, pool_of(pool)))
-ALSO(cudaMallocFromPoolAsync_ptsz, cudaMallocFromPoolAsync)
+Pool *pool_current(void) {
+	return current;
+}
 
 /* --- pools -------------------------------------------------------------------------------------------------------- */
 

@@ -153,11 +153,19 @@ static void refresh_memory(Texture *t) {
 	copy(t, t->packed, true);
 }
 
-void textures_abandon(const Array *array) {
+/* The array's textures and surfaces may outlive it. */
+static void abandon(const Array *array) {
 	for (size_t i = 0; i < textures.len; i++) {
 		Texture *t = &textures.data[i];
 		if (t->from.resType == cudaResourceTypeArray && array_of(t->from.res.array.array) == array) t->abandoned = true;
 	}
+}
+
+API cudaError_t cudaFreeArray(cudaArray_t array) {
+	BEGIN;
+	abandon(array_of(array));
+	array_free(array_of(array));
+	return returned(cudaSuccess);
 }
 
 void textures_before_launch(void) {
