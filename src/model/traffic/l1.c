@@ -59,38 +59,44 @@ static inline bool has_all(const L1Set *set, uint32_t tag, uint32_t sectors) {
 	return found;
 }
 
-/* The way that has the line, or now gets it. */
-static inline uint32_t *place_of(L1 *l1, uint32_t number, uint32_t tag) {
-	L1Set *set = &l1->sets[number];
-	for (int way = 0; way < L1_WAYS; way++)
-		if ((set->tags[way] & ~(uint32_t)ALL_SECTORS) == tag) return &set->tags[way];
-	uint32_t *place = &set->tags[set->next++ % L1_WAYS];
-	*place = tag;
-	l1->recent[l1->state++ % L1_RECENT] = number;
-	return place;
+static inline uint32_t filter_bit(uint32_t tag) {
+	return tag >> SECTORS_PER_LINE & (L1_FILTER_BITS - 1);
+}
+
+/* The line's way, or the one it gets now. Returns which sectors were missing. No branches: from the first miss on, hits
+ * follow no pattern. */
+static inline uint32_t take(L1 *l1, L1Set *set, uint32_t tag, uint32_t sectors) {
+	uint32_t found = 0;
+	for (uint32_t way = 0; way < L1_WAYS; way++)
+		found |= (uint32_t)((set->tags[way] & ~(uint32_t)ALL_SECTORS) == tag) << way;
+	const bool is_new = !found;
+	uint32_t *place = &set->tags[found ? (uint32_t)__builtin_ctz(found) : set->next % L1_WAYS];
+	const uint32_t before = *place, there = is_new ? 0 : before & ALL_SECTORS;
+	l1->recent[l1->state % L1_RECENT] = filter_bit(before);
+	l1->state += is_new;
+	set->next += is_new;
+	*place = tag | there | sectors;
+	return sectors & ~there;
 }
 
 /* Mostly all sectors hit, and nothing changes. */
 L1Misses l1_misses(L1 *l1, uint64_t origin, const TouchedLine *lines, uint32_t n, uint8_t *missed) {
 	const uint64_t first = origin / SECTORS_PER_LINE;
 	const uint32_t block = l1->block, mask = l1->mask;
+	L1Misses misses = {0, 0};
 	uint32_t i = 0;
 	for (; i < n; i++) {
 		const uint64_t p = product(first + lines[i].line);
 		if (!has_all(&l1->sets[set_of(p, mask)], tag_of(p, block), lines[i].sectors)) break;
 	}
-	L1Misses misses = {0, 0};
 	memset(missed, 0, i);
 	for (uint64_t last = UINT64_MAX; i < n; i++) {
-		const uint64_t p = product(first + lines[i].line);
-		uint32_t *place = place_of(l1, set_of(p, mask), tag_of(p, block));
-		const uint32_t missing = lines[i].sectors & ~*place;
-		*place |= missing;
+		const uint64_t line = lines[i].line, p = product(first + line);
+		const uint32_t missing = take(l1, &l1->sets[set_of(p, mask)], tag_of(p, block), lines[i].sectors);
 		missed[i] = (uint8_t)missing;
 		misses.sectors += count_of(missing);
-		if (!missing || lines[i].line == last) continue;
-		misses.lines++;
-		last = lines[i].line;
+		misses.lines += missing && line != last;
+		last = missing ? line : last;
 	}
 	return misses;
 }
@@ -99,16 +105,16 @@ static void keep_list(const L1 *l1, L1List *list, ListId id, const TouchedLine *
 	*list = (L1List){.id = id, .state = l1->state};
 	for (uint32_t i = 0; i < n; i++) {
 		const uint64_t p = product(id.origin / SECTORS_PER_LINE + lines[i].line);
-		const uint32_t bit = set_of(p, l1->mask) % L1_FILTER_BITS;
+		const uint32_t bit = filter_bit(tag_of(p, l1->block));
 		list->filter[bit / 64] |= UINT64_C(1) << bit % 64;
 	}
 }
 
-/* Hits change nothing. So the lines are there if they were, and none since took a place in one of their sets. */
+/* Hits change nothing. So the lines are there if they were, and none of them had to go since. */
 static bool is_there(const L1 *l1, const L1List *list) {
 	if (l1->state - list->state >= L1_RECENT) return false; /* the oldest may be overwritten */
 	for (uint64_t state = list->state; state < l1->state; state++) {
-		const uint32_t bit = l1->recent[state % L1_RECENT] % L1_FILTER_BITS;
+		const uint32_t bit = l1->recent[state % L1_RECENT];
 		if (list->filter[bit / 64] >> bit % 64 & 1) return false;
 	}
 	return true;

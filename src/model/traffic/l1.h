@@ -18,7 +18,7 @@ typedef struct {
 typedef struct {
 	ListId id;
 	uint64_t state;                       /* of L1 then */
-	uint64_t filter[L1_FILTER_BITS / 64]; /* bits of their sets */
+	uint64_t filter[L1_FILTER_BITS / 64]; /* bits of their tags */
 } L1List;
 
 typedef struct {
@@ -26,7 +26,7 @@ typedef struct {
 	uint32_t mask;
 	uint32_t block;                  /* number + 1 of the current one; l1_begin sets it */
 	uint64_t state;                  /* one more for each line that took a place */
-	uint32_t recent[L1_RECENT];      /* by state: sets of the last of these */
+	uint32_t recent[L1_RECENT];      /* by state: bits of the tags that had to go */
 	L1List lists[1 << L1_LIST_BITS]; /* threads that each read a row ask for the same ones several times */
 } L1;
 
