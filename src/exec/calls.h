@@ -69,7 +69,7 @@ typedef struct {
 } ExecCopied;
 
 /* An operation of a stream is done now. before: of each stream, by its id, the last operation that is before it;
- * waited: that the program has waited for. */
+ * waited: that the program has waited for. number 0: from now on none is told. */
 typedef struct {
 	uint64_t stream, number;
 	const Number *before;

@@ -17,6 +17,7 @@ static unsigned long long streams; /* the last id, + 1; 0: none was created; bey
 static VEC(Clock) clocks;          /* of operations */
 static NumberMap index_of;         /* in clocks, by number, + 1 */
 static uint64_t now;               /* the operation that is done; 0: none */
+static bool told;                  /* gpulab takes what is touched for an operation's */
 
 void order_stream(StreamKey stream) {
 	if (stream.id >= streams) streams = stream.id + 1;
@@ -66,8 +67,13 @@ void order_add(StreamKey stream, uint64_t number, uint64_t after) {
 
 void order_begin(StreamKey stream, uint64_t number) {
 	const Clock *own = order_matters() ? clock_of(number) : NULL;
-	if (!own) return;
+	if (!own) {
+		if (told) ask(EXEC_operation, &(ExecOperation){0}, NULL); /* too many streams: no operation's any more */
+		told = false;
+		return;
+	}
 	now = number;
+	told = true;
 	ask(EXEC_operation,
 		&(ExecOperation){stream.id, number, own->data, (uint32_t)own->len, waited.data, (uint32_t)waited.len}, NULL);
 }

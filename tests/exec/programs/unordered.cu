@@ -98,6 +98,13 @@ static void run(const char *what) {
 		fill<<<1, N, 0, second>>>(d, 1);
 		cudaFreeAsync(d, second);
 	}
+	if (is("many streams")) { // more than are compared
+		static cudaStream_t more[300];
+		fill<<<1, N, 0, first>>>(a, 1);
+		fill<<<1, N, 0, second>>>(b, 1);
+		for (cudaStream_t &one : more) cudaStreamCreate(&one);
+		fill<<<1, N, 0, first>>>(a, 1);
+	}
 	if (is("told")) { // by a host function
 		static volatile bool done;
 		done = false;
