@@ -89,11 +89,18 @@ typedef struct {
 	const uint32_t *slots;
 	uint32_t elements, container;
 	const uint8_t *shared;
-	uint32_t passed; /* of lanes that test an mbarrier: those whose phase is over */
+	uint32_t passed;    /* of lanes that test an mbarrier: those whose phase is over */
+	GlobalUnits *units; /* GLOBAL: what observers know of it; NULL: it is to be found out */
 } Access;
 
 static inline PatternKey access_key(const Access *a) {
-	return (PatternKey){a->addr, a->shape, a->instr, a->mask, a->width, (uint32_t)a->kind | (uint32_t)a->space << 8};
+	return (PatternKey){.addr = a->addr,
+						.shape = a->shape,
+						.instr = a->instr,
+						.mask = a->mask,
+						.width = a->width,
+						.kind = (uint32_t)a->kind | (uint32_t)a->space << 8,
+						.units = a->units};
 }
 
 /* Asynchronous copies into shared memory, and products that read it. A copy's load and store are accesses, reported

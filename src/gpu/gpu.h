@@ -107,6 +107,18 @@ typedef struct {
 /* addr[lane] is valid for the lanes in mask; width is bytes per lane (1..16). segments may be NULL. */
 GlobalCost gpu_global_cost(const Gpu *gpu, const uint64_t addr[LANES], uint32_t mask, uint32_t width, bool store,
 						   Segment *segments);
+/* From cc 2.0 on segments have one size. */
+uint32_t gpu_global_unit(const Gpu *gpu, bool store);
+/* An access's segments, for all who ask by the same rules. */
+typedef struct {
+	const Generation *rules; /* NULL: nobody asked yet */
+	bool store;
+	GlobalCost cost;
+	uint64_t units[MAX_SEGMENTS]; /* [cost.transactions] addresses over their size */
+} GlobalUnits;
+/* known: of this access, or rules is NULL; some lanes access some bytes. */
+const GlobalUnits *gpu_global_units(const Gpu *gpu, const uint64_t addr[LANES], uint32_t mask, uint32_t width,
+									bool store, GlobalUnits *known);
 
 /* Bytes by which an access may be shifted and becomes as many, shifted as far. */
 uint32_t gpu_global_period(const Gpu *gpu);

@@ -79,16 +79,15 @@ const AccessPattern *pattern_segments(AccessPatterns *patterns, const PatternKey
 	return p;
 }
 
-/* Segments of one line become one entry where they are neighbors and have no sector in common. */
-static void keep_lines(AccessPattern *p, uint64_t origin, const Segment *segments) {
+/* Units of one line become one entry where they are neighbors and have no sector in common. */
+static void keep_lines(AccessPattern *p, uint64_t origin, const uint64_t *units, uint32_t sectors) {
 	if (p->cost > p->room) p->touched = xrealloc(p->touched, (p->room = room_for(p->cost)) * sizeof *p->touched);
-	const uint32_t sectors = p->cost ? segments[0].bytes / SECTOR_BYTES : 0, all = (1u << sectors) - 1;
-	const uint32_t n = p->cost;
+	const uint32_t all = (1u << sectors) - 1, n = p->cost;
+	const uint64_t first = origin / SECTORS_PER_LINE;
 	uint32_t lines = 0, ntouched = 0;
 	TouchedLine *touched = p->touched, last = {.line = UINT64_MAX};
 	for (uint32_t i = 0; i < n; i++) {
-		const uint64_t sector = segments[i].base / SECTOR_BYTES;
-		const uint64_t line = sector / SECTORS_PER_LINE - origin / SECTORS_PER_LINE;
+		const uint64_t sector = units[i] * sectors, line = sector / SECTORS_PER_LINE - first;
 		const uint32_t its = all << sector % SECTORS_PER_LINE;
 		const bool same = line == last.line, joins = same & !(last.sectors & its);
 		last = (TouchedLine){line, joins ? last.sectors | its : its};
@@ -96,13 +95,17 @@ static void keep_lines(AccessPattern *p, uint64_t origin, const Segment *segment
 		ntouched += !joins;
 		touched[ntouched - 1] = last;
 	}
-	uint64_t list = 0, place = 0;
-	for (uint32_t i = 0; i < ntouched; i++, place += NEXT_PLACE)
-		list += hash_of(touched[i].line << SECTORS_PER_LINE | touched[i].sectors, place);
 	p->sectors = (uint16_t)(p->cost * sectors);
 	p->lines = (uint16_t)lines;
 	p->ntouched = (uint16_t)ntouched;
-	p->list = hash_end(list, ntouched);
+	p->list = 0;
+}
+
+void pattern_name_lines(AccessPattern *p) {
+	uint64_t list = 0, place = 0;
+	for (uint32_t i = 0; i < p->ntouched; i++, place += NEXT_PLACE)
+		list += hash_of(p->touched[i].line << SECTORS_PER_LINE | p->touched[i].sectors, place);
+	p->list = hash_end(list, p->ntouched);
 }
 
 static uint32_t cycles_of(const Gpu *gpu, const PatternKey *key, SharedUse use) {
@@ -117,12 +120,16 @@ static uint32_t banks_of(const AccessPatterns *patterns, const PatternKey *key, 
 }
 
 AccessPattern *pattern_new_lines(AccessPatterns *patterns, const PatternKey *key, bool store, bool banks) {
-	Segment segments[MAX_SEGMENTS];
+	GlobalUnits own;
+	own.rules = NULL;
 	const uint32_t cycles = banks ? banks_of(patterns, key, pattern_phase(key, patterns->line)) : 0;
 	AccessPattern *p = pattern_keep(patterns, key, patterns->line);
-	p->cost = gpu_global_cost(patterns->gpu, key->addr, key->mask, key->width, store, segments).transactions;
+	const GlobalUnits *units =
+		gpu_global_units(patterns->gpu, key->addr, key->mask, key->width, store, key->units ? key->units : &own);
+	p->cost = units->cost.transactions;
 	p->banks = (uint16_t)cycles;
-	keep_lines(p, origin_of(key, patterns->line) / SECTOR_BYTES, segments);
+	keep_lines(p, origin_of(key, patterns->line) / SECTOR_BYTES, units->units,
+			   gpu_global_unit(patterns->gpu, store) / SECTOR_BYTES);
 	return p;
 }
 

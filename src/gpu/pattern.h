@@ -20,7 +20,7 @@ typedef struct {
 	uint32_t requests, cost, ideal;
 	uint16_t banks, ntouched, lines, sectors;
 	uint32_t room;        /* of the lists */
-	uint64_t list;        /* hash of what is touched */
+	uint64_t list;        /* hash of what is touched; 0: was not asked for again */
 	TouchedLine *touched; /* [ntouched] the same as segments */
 	Segment *segments;    /* [cost] relative to where the first active lane's period begins */
 } AccessPattern;
@@ -54,7 +54,8 @@ typedef struct {
 	const uint64_t *addr;
 	uint64_t shape; /* of equal ones the distances from the first active lane are equal; 0: not known */
 	uint32_t instr, mask, width;
-	uint32_t kind; /* whatever else makes a difference */
+	uint32_t kind;      /* whatever else makes a difference */
+	GlobalUnits *units; /* NULL: of one who asks alone */
 } PatternKey;
 
 /* Forgets all, and is for n instructions from now on. All zeros: valid, of none. */
@@ -100,12 +101,15 @@ const AccessPattern *pattern_segments(AccessPatterns *p, const PatternKey *key, 
 /* The same from cc 2.0 on, as lines, *origin / SECTORS_PER_LINE + touched[ntouched].line. Neighbors may be one line,
  * where groups of lanes ask one after the other. banks: whether the cycles of a load from shared memory are wanted. */
 AccessPattern *pattern_new_lines(AccessPatterns *p, const PatternKey *key, bool store, bool banks);
+void pattern_name_lines(AccessPattern *p);
 static inline const AccessPattern *pattern_lines(AccessPatterns *p, const PatternKey *key, bool store, bool banks,
 												 uint64_t *origin) {
 	const uint64_t first = key->addr[first_lane(key->mask)];
-	const AccessPattern *known = pattern_find(p, key, p->line);
+	AccessPattern *known = pattern_find(p, key, p->line);
 	*origin = (first & ~(uint64_t)(p->line - 1)) / SECTOR_BYTES;
-	return known ? known : pattern_new_lines(p, key, store, banks);
+	if (!known) return pattern_new_lines(p, key, store, banks);
+	if (!known->list) pattern_name_lines(known);
+	return known;
 }
 /* How long an access of shared memory takes, as gpu_shared_use_cycles. */
 uint32_t pattern_shared_cycles(AccessPatterns *p, const PatternKey *key, SharedUse use);

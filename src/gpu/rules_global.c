@@ -11,7 +11,7 @@
 #include "gpu/pattern.h"
 
 typedef struct {
-	uint64_t unit[2 * LANES]; /* of 1 << shift bytes */
+	uint64_t *unit; /* [2 * LANES] of 1 << shift bytes */
 	uint32_t count;
 } Units;
 
@@ -216,26 +216,44 @@ static GlobalCost half_warps(const Gpu *gpu, const uint64_t *addr, uint32_t mask
 
 /* --- cc 2.0 and later ------------------------------------------------------------------------------------ */
 
+uint32_t gpu_global_unit(const Gpu *gpu, bool store) {
+	return store ? SECTOR_BYTES : gpu->generation->load_line;
+}
+
+static GlobalCost list_all(const Generation *g, const uint64_t *addr, uint32_t mask, uint32_t width, int shift,
+						   uint64_t units[MAX_SEGMENTS]) {
+	const uint32_t lanes = lanes_within(g->request_bytes, width);
+	GlobalCost cost = {0};
+	for (uint32_t first = 0; first < LANES; first += lanes) {
+		const uint32_t m = lanes == LANES ? mask : mask & ((1u << lanes) - 1) << first;
+		if (!m) continue;
+		Units group = {.unit = units + cost.transactions};
+		distinct_units(addr, m, width, shift, &group);
+		cost.requests++;
+		cost.transactions += group.count;
+	}
+	cost.bytes = cost.transactions << shift;
+	return cost;
+}
+
+const GlobalUnits *gpu_global_units(const Gpu *gpu, const uint64_t addr[LANES], uint32_t mask, uint32_t width,
+									bool store, GlobalUnits *known) {
+	if (known->rules == gpu->generation && known->store == store) return known;
+	known->rules = gpu->generation;
+	known->store = store;
+	known->cost =
+		list_all(gpu->generation, addr, mask, width, __builtin_ctz(gpu_global_unit(gpu, store)), known->units);
+	return known;
+}
+
 GlobalCost gpu_global_cost(const Gpu *gpu, const uint64_t addr[LANES], uint32_t mask, uint32_t width, bool store,
 						   Segment *segments) {
-	const Generation *g = gpu->generation;
-	GlobalCost cost = {0};
-	if (!mask || !width) return cost;
-	if (g->coalescing != COALESCE_UNITS) return half_warps(gpu, addr, mask, width, segments);
-	const uint32_t lanes = lanes_within(g->request_bytes, width),
-				   group = lanes == LANES ? UINT32_MAX : (1u << lanes) - 1;
-	const int shift = store ? 5 : __builtin_ctz(g->load_line);
-	for (uint32_t first = 0; first < LANES; first += lanes) {
-		uint32_t m = mask & group << first;
-		if (!m) continue;
-		Units units;
-		distinct_units(addr, m, width, shift, &units);
-		cost.requests++;
-		for (uint32_t i = 0; i < units.count && segments; i++)
-			segments[cost.transactions + i] = (Segment){units.unit[i] << shift, 1u << shift};
-		cost.transactions += units.count;
-		cost.bytes += units.count << shift;
-	}
+	const uint32_t bytes = gpu_global_unit(gpu, store);
+	uint64_t units[MAX_SEGMENTS];
+	if (!mask || !width) return (GlobalCost){0};
+	if (gpu->generation->coalescing != COALESCE_UNITS) return half_warps(gpu, addr, mask, width, segments);
+	const GlobalCost cost = list_all(gpu->generation, addr, mask, width, __builtin_ctz(bytes), units);
+	for (uint32_t i = 0; i < cost.transactions && segments; i++) segments[i] = (Segment){units[i] * bytes, bytes};
 	return cost;
 }
 

@@ -194,10 +194,9 @@ void trace_global(Recorded *block, const Access *a, uint64_t origin, const Acces
 	if (a->kind == ACCESS_LOAD) {
 		const ListId id = {p->list, origin};
 		Known *known = &r->known[list_place(id, KNOWN_BITS)];
-		if (!same_list(known->id, id)) {
-			*known = (Known){id, out.sectors};
-			add_sectors(r, origin, p);
-		}
+		const bool again = p->list && same_list(known->id, id);
+		if (!again) add_sectors(r, origin, p);
+		if (!again) *known = (Known){id, out.sectors};
 		out.sectors = known->sectors;
 	}
 	vec_push(&r->accesses, out);

@@ -153,6 +153,12 @@ static uint32_t ideal_transactions(const Gpu *gpu, const GlobalCost *cost, uint3
 	return dense > cost->requests ? dense : cost->requests;
 }
 
+static GlobalCost global_cost(const Gpu *gpu, const Access *a, bool store) {
+	if (!a->units || gpu->generation->coalescing != COALESCE_UNITS)
+		return gpu_global_cost(gpu, a->addr, a->mask, a->width, store, NULL);
+	return gpu_global_units(gpu, a->addr, a->mask, a->width, store, a->units)->cost;
+}
+
 static void work_out(const Counters *c, const Access *a, AccessPattern *p) {
 	const bool store = a->kind == ACCESS_STORE;
 	if (a->space == SPACE_SHARED) {
@@ -161,7 +167,7 @@ static void work_out(const Counters *c, const Access *a, AccessPattern *p) {
 		p->cost = cost.wavefronts;
 		p->ideal = cost.ideal;
 	} else {
-		const GlobalCost cost = gpu_global_cost(c->gpu, a->addr, a->mask, a->width, store, NULL);
+		const GlobalCost cost = global_cost(c->gpu, a, store);
 		p->requests = cost.requests;
 		p->cost = cost.transactions;
 		p->ideal = ideal_transactions(c->gpu, &cost, a->width * lanes_of(a->mask));
@@ -272,6 +278,7 @@ static void count_with_sass(Counters *c, Counts *n, const Access *a) {
 	uint64_t addr[LANES];
 	if (of->joined) return;
 	if (of->bytes) wide.width = of->bytes;
+	if (of->bytes || of->before) wide.units = NULL;
 	if (of->before) {
 		for (uint32_t l = 0; l < LANES; l++) addr[l] = a->addr[l] - of->before;
 		wide.addr = addr;

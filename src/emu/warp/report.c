@@ -39,7 +39,9 @@ static inline void report_owned(Warp *w, const Op *op, AccessKind kind, PtxSpace
 						   .elements = v->elements,
 						   .container = v->container,
 						   .shared = owner->shared,
-						   .passed = v->passed};
+						   .passed = v->passed,
+						   .units = &w->worker->units};
+	w->worker->units.rules = NULL;
 	for (Observer **o = kind == ACCESS_LOAD ? w->worker->on_load : w->worker->on_write; *o; o++)
 		if (!piece || !(*o)->ops->bulk) (*o)->ops->access(*o, &access);
 }

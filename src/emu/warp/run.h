@@ -82,6 +82,7 @@ struct Worker {
 	size_t nobservers;
 	Observer **on_load, **on_write;        /* those of them that observe such accesses; NULL after the last */
 	AccessShapes shapes;                   /* of no instruction: no observer wants them */
+	GlobalUnits units;                     /* of the access that is being reported */
 	uint32_t *instr_warps, *instr_threads; /* scratch for block_end */
 	uint32_t bad_accesses;                 /* after which the launch went on */
 	uint32_t ticks;                        /* slices since the clock was last read */

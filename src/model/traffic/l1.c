@@ -9,7 +9,8 @@
 enum { MOST_SETS = 512 /* 256 KB, the largest L1 there is */, ALL_SECTORS = (1 << SECTORS_PER_LINE) - 1 };
 
 static L1 l1_of(uint32_t sets) {
-	return sets ? (L1){.sets = xcalloc(sets, sizeof(L1Set)), .mask = sets - 1} : (L1){0};
+	if (!sets) return (L1){0};
+	return (L1){.sets = xcalloc(sets, sizeof(L1Set)), .next = xcalloc(sets, sizeof(uint32_t)), .mask = sets - 1};
 }
 
 L1 l1_new(const Generation *g, uint64_t blocks, size_t shared) {
@@ -31,6 +32,7 @@ void l1_begin(L1 *l1, uint32_t block) {
 
 void l1_free(L1 *l1) {
 	free(l1->sets);
+	free(l1->next);
 	*l1 = (L1){0};
 }
 
@@ -52,11 +54,19 @@ static inline uint32_t count_of(uint32_t sectors) {
 	return (uint32_t)(UINT64_C(0x4332322132212110) >> 4 * sectors & 7);
 }
 
-static inline bool has_all(const L1Set *set, uint32_t tag, uint32_t sectors) {
-	const uint32_t compared = ~(uint32_t)ALL_SECTORS | sectors, wanted = tag | sectors;
-	uint32_t found = 0;
-	for (int way = 0; way < L1_WAYS; way++) found |= (set->tags[way] & compared) == wanted;
-	return found;
+/* Bit i: way i. */
+static inline uint32_t ways_of(L1Set chosen) {
+#ifdef __SSE2__
+	typedef float Floats __attribute__((vector_size(sizeof(L1Set))));
+	return (uint32_t)__builtin_ia32_movmskps((Floats)chosen);
+#else
+	const L1Set bits = chosen & (L1Set){1, 2, 4, 8};
+	return bits[0] | bits[1] | bits[2] | bits[3];
+#endif
+}
+
+static inline bool has_all(L1Set set, uint32_t tag, uint32_t sectors) {
+	return ways_of((L1Set)((set & (~(uint32_t)ALL_SECTORS | sectors)) == (tag | sectors))) != 0;
 }
 
 static inline uint32_t filter_bit(uint32_t tag) {
@@ -65,16 +75,14 @@ static inline uint32_t filter_bit(uint32_t tag) {
 
 /* The line's way, or the one it gets now. Returns which sectors were missing. No branches: from the first miss on, hits
  * follow no pattern. */
-static inline uint32_t take(L1 *l1, L1Set *set, uint32_t tag, uint32_t sectors) {
-	uint32_t found = 0;
-	for (uint32_t way = 0; way < L1_WAYS; way++)
-		found |= (uint32_t)((set->tags[way] & ~(uint32_t)ALL_SECTORS) == tag) << way;
-	const bool is_new = !found;
-	uint32_t *place = &set->tags[found ? (uint32_t)__builtin_ctz(found) : set->next % L1_WAYS];
+static inline uint32_t take(L1 *l1, uint32_t set, uint32_t tag, uint32_t sectors) {
+	const uint32_t found = ways_of((L1Set)((l1->sets[set] & ~(uint32_t)ALL_SECTORS) == tag)), is_new = !found;
+	const uint32_t oldest = 1u << l1->next[set] % L1_WAYS, way = (uint32_t)__builtin_ctz(is_new ? oldest : found);
+	uint32_t *place = (uint32_t *)&l1->sets[set] + way;
 	const uint32_t before = *place, there = is_new ? 0 : before & ALL_SECTORS;
 	l1->recent[l1->state % L1_RECENT] = filter_bit(before);
 	l1->state += is_new;
-	set->next += is_new;
+	l1->next[set] += is_new;
 	*place = tag | there | sectors;
 	return sectors & ~there;
 }
@@ -87,12 +95,12 @@ L1Misses l1_misses(L1 *l1, uint64_t origin, const TouchedLine *lines, uint32_t n
 	uint32_t i = 0;
 	for (; i < n; i++) {
 		const uint64_t p = product(first + lines[i].line);
-		if (!has_all(&l1->sets[set_of(p, mask)], tag_of(p, block), lines[i].sectors)) break;
+		if (!has_all(l1->sets[set_of(p, mask)], tag_of(p, block), lines[i].sectors)) break;
 	}
 	memset(missed, 0, i);
 	for (uint64_t last = UINT64_MAX; i < n; i++) {
 		const uint64_t line = lines[i].line, p = product(first + line);
-		const uint32_t missing = take(l1, &l1->sets[set_of(p, mask)], tag_of(p, block), lines[i].sectors);
+		const uint32_t missing = take(l1, set_of(p, mask), tag_of(p, block), lines[i].sectors);
 		missed[i] = (uint8_t)missing;
 		misses.sectors += count_of(missing);
 		misses.lines += missing && line != last;
@@ -101,18 +109,21 @@ L1Misses l1_misses(L1 *l1, uint64_t origin, const TouchedLine *lines, uint32_t n
 	return misses;
 }
 
-static void keep_list(const L1 *l1, L1List *list, ListId id, const TouchedLine *lines, uint32_t n) {
-	*list = (L1List){.id = id, .state = l1->state};
+static void make_filter(const L1 *l1, L1List *list, const TouchedLine *lines, uint32_t n) {
+	memset(list->filter, 0, sizeof list->filter);
+	list->filtered = l1->block;
 	for (uint32_t i = 0; i < n; i++) {
-		const uint64_t p = product(id.origin / SECTORS_PER_LINE + lines[i].line);
+		const uint64_t p = product(list->id.origin / SECTORS_PER_LINE + lines[i].line);
 		const uint32_t bit = filter_bit(tag_of(p, l1->block));
 		list->filter[bit / 64] |= UINT64_C(1) << bit % 64;
 	}
 }
 
-/* Hits change nothing. So the lines are there if they were, and none of them had to go since. */
-static bool is_there(const L1 *l1, const L1List *list) {
-	if (l1->state - list->state >= L1_RECENT) return false; /* the oldest may be overwritten */
+/* Hits change nothing. So the lines are there if none of them had to go since. */
+static bool is_there(const L1 *l1, L1List *list, const TouchedLine *lines, uint32_t n) {
+	if (l1->state == list->state) return true;
+	if (l1->state - list->state >= L1_RECENT) return false;           /* the oldest may be overwritten */
+	if (list->filtered != l1->block) make_filter(l1, list, lines, n); /* most lists come once */
 	for (uint64_t state = list->state; state < l1->state; state++) {
 		const uint32_t bit = l1->recent[state % L1_RECENT];
 		if (list->filter[bit / 64] >> bit % 64 & 1) return false;
@@ -122,15 +133,13 @@ static bool is_there(const L1 *l1, const L1List *list) {
 
 L1Misses l1_misses_of_long(L1 *l1, ListId id, const TouchedLine *lines, uint32_t n, uint8_t *missed) {
 	L1List *known = &l1->lists[list_place(id, L1_LIST_BITS)];
-	if (same_list(known->id, id) && is_there(l1, known)) {
+	const bool same = same_list(known->id, id);
+	if (same && is_there(l1, known, lines, n)) {
 		known->state = l1->state;
 		memset(missed, 0, n);
 		return (L1Misses){0, 0};
 	}
-	const L1Misses misses = l1_misses(l1, id.origin, lines, n, missed);
-	if (!misses.sectors && same_list(known->id, id))
-		keep_list(l1, known, id, lines, n);
-	else /* most lists come once: only its name is kept */
-		known->id = id, known->state = l1->state - L1_RECENT;
-	return misses;
+	if (!same) known->id = id, known->filtered = 0;
+	known->state = l1->state;
+	return l1_misses(l1, id.origin, lines, n, missed);
 }

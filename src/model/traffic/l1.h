@@ -9,20 +9,19 @@ enum { L1_WAYS = 4, L1_LIST_BITS = 8, L1_RECENT = 8, L1_FILTER_BITS = 256 };
 
 /* Lines that have one place. A tag says which line of which block it is and, in its lowest bits, which sectors of it
  * are there. */
-typedef struct {
-	uint32_t tags[L1_WAYS];
-	uint32_t next; /* the way that was filled the longest ago, modulo L1_WAYS */
-} L1Set;
+typedef uint32_t L1Set __attribute__((vector_size(4 * L1_WAYS)));
 
-/* A list of lines that were all there. */
+/* A list of lines that was looked up. */
 typedef struct {
 	ListId id;
-	uint64_t state;                       /* of L1 then */
-	uint64_t filter[L1_FILTER_BITS / 64]; /* bits of their tags */
+	uint64_t state;                       /* of L1 before: all are there but for those that had to go since */
+	uint32_t filtered;                    /* the block that filter is for */
+	uint64_t filter[L1_FILTER_BITS / 64]; /* bits of their tags, once they are asked for again */
 } L1List;
 
 typedef struct {
-	L1Set *sets; /* [mask + 1]; NULL: no L1 left */
+	L1Set *sets;    /* [mask + 1]; NULL: no L1 left */
+	uint32_t *next; /* [mask + 1] the way that was filled the longest ago, modulo L1_WAYS */
 	uint32_t mask;
 	uint32_t block;                  /* number + 1 of the current one; l1_begin sets it */
 	uint64_t state;                  /* one more for each line that took a place */
@@ -42,13 +41,13 @@ void l1_begin(L1 *l1, uint32_t block);
 /* missed[n] receives which sectors of each line L1 does not have; it has them afterwards. Lines count from that of the
  * sector `origin` on. */
 L1Misses l1_misses(L1 *l1, uint64_t origin, const TouchedLine *lines, uint32_t n, uint8_t *missed);
-/* The same for a list of lines that was maybe looked up lately (gpu/pattern.h). */
+/* The same for a list of lines that was maybe looked up lately (gpu/pattern.h); list 0: it was not. */
 L1Misses l1_misses_of_long(L1 *l1, ListId id, const TouchedLine *lines, uint32_t n, uint8_t *missed);
 enum { L1_LONG = 9 /* lines: fewer are looked up as fast */ };
 static inline L1Misses l1_misses_of_list(L1 *l1, uint64_t list, uint64_t origin, const TouchedLine *lines, uint32_t n,
 										 uint8_t *missed) {
-	return n < L1_LONG ? l1_misses(l1, origin, lines, n, missed)
-					   : l1_misses_of_long(l1, (ListId){list, origin}, lines, n, missed);
+	return n < L1_LONG || !list ? l1_misses(l1, origin, lines, n, missed)
+								: l1_misses_of_long(l1, (ListId){list, origin}, lines, n, missed);
 }
 
 #endif
