@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/arena.h"
-#include "emu/check/race.h"
+#include "emu/check/race_async.h"
 
 /* --- accesses ----------------------------------------------------------------------------------------------------- */
 
@@ -87,11 +87,19 @@ static void on_async(Observer *self, const AsyncEvent *e) {
 		race_async(r, b, e);
 }
 
+static void observe_global(Race *r, RaceBlock *b, const Access *a) {
+	if (r->copies && a->kind != ACCESS_LOAD)
+		race_source_written(r, b, a);
+	else if (r->copies && is_word_copy(instr_at(&r->checker.info, a->instr)))
+		race_source_read(r, b, a);
+	observe(r, b, a);
+}
+
 static void on_access(Observer *self, const Access *a) {
 	Race *r = (Race *)self;
 	if (shadow_full(r->checker.info.shadow)) return;
 	RaceBlock *b = block_state(&r->checker.blocks, a->block);
-	if (a->space == SPACE_GLOBAL) observe(r, b, a);
+	if (a->space == SPACE_GLOBAL) observe_global(r, b, a);
 	if (a->space != SPACE_SHARED || !access_inside(a, r->checker.info.shared_bytes)) return;
 	const PtxInstr *in = a->kind == ACCESS_ATOMIC ? instr_at(&r->checker.info, a->instr) : NULL;
 	if (in && (in->op == OP_MBARRIER || (in->op == OP_CP && !(in->mods & MOD_BULK)))) {
@@ -292,9 +300,9 @@ static bool describe(const Checker *c, const Hit *h, Finding *f) {
 	say_thread(&f->site[0], me, sizeof me);
 	say_thread(&f->site[1], other, sizeof other);
 	say_what(f, what, sizeof what);
-	if (h->rule == RULE_ASYNC) {
-		snprintf(f->message, sizeof f->message, "%s %s %s, which an asynchronous copy at line %u may still be writing.",
-				 me, did[h->kind[0]], what, f->site[1].line);
+	if (h->rule == RULE_ASYNC || h->rule == RULE_SOURCE) {
+		snprintf(f->message, sizeof f->message, "%s %s %s, which an asynchronous copy at line %u may still be %s.", me,
+				 did[h->kind[0]], what, f->site[1].line, h->rule == RULE_ASYNC ? "writing" : "reading");
 		f->message[0] = (char)(f->message[0] & ~32);
 		snprintf(f->hint, sizeof f->hint,
 				 "wait for the copy first: cp.async.wait_group (__pipeline_wait_prior, consumer_wait) or its mbarrier, "
@@ -360,6 +368,7 @@ static void start(Race *r, const LaunchInfo *info) {
 	r->cluster_stride = UINT64_C(1) << PAGE_SHIFT;
 	while (r->cluster_stride < info->shared_bytes) r->cluster_stride *= 2;
 	r->proxy = race_proxy_reads(info);
+	r->copies = race_source_copies(info);
 	r->fences = 0;
 	r->clocks = clock_bytes();
 	r->last_block = NO_INDEX;

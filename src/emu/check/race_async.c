@@ -1,33 +1,12 @@
-/* Asynchronous copies for the race checker: what a copy writes may be read only once it was waited for.
- *
- * Each word of shared memory remembers the copy of cp.async that wrote it last: its thread, and which of the thread's
- * groups it is in. A thread waits for its own groups; others then meet it at a barrier, which the order of accesses
- * covers. Bulk copies are few: a list, from which an mbarrier takes its own when a phase is over. */
+/* Asynchronous copies for the race checker: what a copy writes may be read only once it was waited for. */
+#include "emu/check/race_async.h"
+
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/arena.h"
-#include "emu/check/race.h"
 
-typedef struct {
-	uint32_t thread; /* + 1; 0: none */
-	uint32_t group;  /* of the thread, from 0 */
-	uint32_t instr;
-} AsyncWord;
-
-typedef struct {
-	uint64_t from, end, barrier;
-	uint32_t block, thread, instr; /* that started it */
-} AsyncBulk;
-
-typedef struct AsyncBlock {
-	AsyncWord *words;            /* [shared_words] */
-	uint32_t *groups, *complete; /* by thread: groups that were committed, groups that are known to be complete */
-	VEC(AsyncBulk) bulk;
-	bool any;
-} AsyncBlock;
-
-static AsyncBlock *async_of(Race *r, RaceBlock *b) {
+AsyncBlock *async_of(Race *r, RaceBlock *b) {
 	if (b->async) return b->async;
 	const size_t threads = b->nwarps * LANES;
 	AsyncBlock *a = b->async = xcalloc(1, sizeof *a);
@@ -44,6 +23,8 @@ void race_async_drop(RaceBlock *b) {
 	free(b->async->words);
 	free(b->async->groups);
 	free(b->async->complete);
+	number_map_free(&b->async->source_at);
+	vec_free(&b->async->sources);
 	vec_free(&b->async->bulk);
 	free(b->async);
 	b->async = NULL;
@@ -68,6 +49,7 @@ static void group(AsyncBlock *a, const AsyncEvent *e) {
 		const uint32_t keep = all ? 0 : e->keep, done = a->groups[thread] > keep ? a->groups[thread] - keep : 0;
 		if (done > a->complete[thread]) a->complete[thread] = done;
 	}
+	race_source_forget(a);
 }
 
 /* The thread that starts the copy is its writer, and the mbarrier releases what it wrote. */
@@ -111,21 +93,20 @@ void race_async_arrived(RaceBlock *b, const Access *access) {
 	}
 }
 
-static void hit(Race *r, const Access *a, uint32_t lane, uint64_t addr, uint32_t block, uint32_t thread,
-				uint32_t instr) {
+void async_hit(Race *r, const Access *a, uint32_t lane, uint64_t addr, int rule, uint32_t block, uint32_t thread,
+			   uint32_t instr) {
 	Hit h = hit_of(a, lane, addr, a->width);
-	h.rule = RULE_ASYNC;
+	h.rule = (uint32_t)rule;
 	h.instr[1] = instr;
 	h.block[1] = block;
 	h.thread[1] = thread;
-	h.kind[1] = ACCESS_STORE;
+	h.kind[1] = rule == RULE_ASYNC ? ACCESS_STORE : ACCESS_LOAD;
 	hits_add(&r->checker.hits, &h);
 }
 
 static void look_at_word(Race *r, const AsyncBlock *s, const Access *a, uint32_t lane, uint64_t word) {
 	const AsyncWord *w = &s->words[word];
-	if (!w->thread || w->group < s->complete[w->thread - 1]) return;
-	hit(r, a, lane, word * 4, a->block, w->thread - 1, w->instr);
+	if (w->thread && !is_complete(s, w)) async_hit(r, a, lane, word * 4, RULE_ASYNC, a->block, w->thread - 1, w->instr);
 }
 
 void race_async_look(Race *r, RaceBlock *b, const Access *a) {
@@ -136,6 +117,7 @@ void race_async_look(Race *r, RaceBlock *b, const Access *a) {
 			look_at_word(r, s, a, l, i);
 		for (size_t i = 0; i < s->bulk.len; i++)
 			if (from < s->bulk.data[i].end && s->bulk.data[i].from < end)
-				hit(r, a, l, from, s->bulk.data[i].block, s->bulk.data[i].thread, s->bulk.data[i].instr);
+				async_hit(r, a, l, from, RULE_ASYNC, s->bulk.data[i].block, s->bulk.data[i].thread,
+						  s->bulk.data[i].instr);
 	}
 }
