@@ -96,8 +96,8 @@ L1Misses l1_misses(L1 *l1, uint64_t origin, const TouchedLine *lines, uint32_t n
 	for (; i < n; i++) {
 		const uint64_t p = product(first + lines[i].line);
 		if (!has_all(l1->sets[set_of(p, mask)], tag_of(p, block), lines[i].sectors)) break;
+		missed[i] = 0;
 	}
-	memset(missed, 0, i);
 	for (uint64_t last = UINT64_MAX; i < n; i++) {
 		const uint64_t line = lines[i].line, p = product(first + line);
 		const uint32_t missing = take(l1, set_of(p, mask), tag_of(p, block), lines[i].sectors);
