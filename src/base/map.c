@@ -9,9 +9,8 @@
 
 /* --- numbers ------------------------------------------------------------------------------------------------------ */
 
-static void grow(NumberMap *map) {
-	NumberMap bigger = {.size = map->size ? 2 * map->size : 16, .count = map->count};
-	bigger.shift = 64 - __builtin_ctzll(bigger.size);
+static void grow(NumberMap *map, size_t size) {
+	NumberMap bigger = {.size = size, .count = map->count, .shift = 64 - __builtin_ctzll(size)};
 	bigger.slots = xcalloc(bigger.size, sizeof *bigger.slots);
 	for (size_t i = 0; i < map->size; i++)
 		if (map->slots[i].value) bigger.slots[number_map_slot(&bigger, map->slots[i].key)] = map->slots[i];
@@ -20,11 +19,17 @@ static void grow(NumberMap *map) {
 }
 
 uint64_t *number_map_at(NumberMap *map, uint64_t key) {
-	if (2 * (map->count + 1) > map->size) grow(map);
+	if (2 * (map->count + 1) > map->size) grow(map, map->size ? 2 * map->size : 16);
 	NumberSlot *slot = &map->slots[number_map_slot(map, key)];
 	if (!slot->value) map->count++;
 	slot->key = key;
 	return &slot->value;
+}
+
+void number_map_reserve(NumberMap *map, size_t keys) {
+	size_t size = map->size ? map->size : 16;
+	while (size < 2 * keys) size *= 2;
+	if (size > map->size) grow(map, size);
 }
 
 void number_map_free(NumberMap *map) {

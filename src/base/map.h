@@ -31,6 +31,9 @@ static inline uint64_t number_map_get(const NumberMap *map, uint64_t key) {
 
 /* Where the key's value is until the next call: 0 if the key is new, and then to be set at once. */
 uint64_t *number_map_at(NumberMap *map, uint64_t key);
+/* Room for so many keys. One map's keys, slot by slot, come in the order of their hashes: a smaller map that took them
+ * would search long runs of slots. */
+void number_map_reserve(NumberMap *map, size_t keys);
 void number_map_free(NumberMap *map); /* empty again */
 
 typedef struct Map Map;

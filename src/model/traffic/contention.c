@@ -69,11 +69,13 @@ uint32_t contention_add(Contention *c, uint64_t block, const uint64_t *addresses
 }
 
 static void merge(NumberMap *to, const NumberMap *from) {
+	number_map_reserve(to, from->count);
 	for (size_t i = 0; i < from->size; i++)
 		if (from->slots[i].value) count(to, from->slots[i].key, from->slots[i].value);
 }
 
 void contention_merge(Contention *to, const Contention *from) {
+	number_map_reserve(&to->words, from->words.count);
 	for (size_t i = 0; i < from->words.size; i++)
 		if (from->words.slots[i].value) count_word(to, from->words.slots[i].key, from->words.slots[i].value);
 	merge(&to->places, &from->places);
@@ -98,6 +100,7 @@ typedef struct {
 /* In how many parts each piece is used; how many parts there are. */
 static uint64_t count_parts(const Contention *c, NumberMap *uses, NumberMap *numbers) {
 	uint64_t parts = 0;
+	number_map_reserve(uses, c->places.count);
 	for (size_t i = 0; i < c->places.size; i++) {
 		const NumberSlot *place = &c->places.slots[i];
 		if (!place->value) continue;

@@ -88,6 +88,14 @@ static void numbers_to_numbers(void **state) {
 	size_t seen = 0;
 	for (size_t i = 0; i < map.size; i++) seen += map.slots[i].value != 0;
 	assert_int_equal(seen, N + 1);
+	NumberMap other = {0};
+	*number_map_at(&other, 3 << 20) = 9;
+	number_map_reserve(&other, map.count); /* keys slot by slot: without room for them this takes long */
+	assert_true(other.size >= map.size && other.count == 1 && number_map_get(&other, 3 << 20) == 9);
+	for (size_t i = 0; i < map.size; i++)
+		if (map.slots[i].value) *number_map_at(&other, map.slots[i].key) = map.slots[i].value;
+	assert_true(other.count == map.count + 1 && number_map_get(&other, UINT64_C(5) << 32) == 6);
+	number_map_free(&other);
 	number_map_free(&map);
 	assert_int_equal(number_map_get(&map, 1u << 31), 0);
 }
