@@ -111,7 +111,7 @@ GlobalCost gpu_global_cost(const Gpu *gpu, const uint64_t addr[LANES], uint32_t 
 uint32_t gpu_global_unit(const Gpu *gpu, bool store);
 /* An access's segments, for all who ask by the same rules. */
 typedef struct {
-	const Generation *rules; /* NULL: nobody asked yet */
+	const Generation *rules; /* NULL: not asked for yet */
 	bool store;
 	GlobalCost cost;
 	uint64_t units[MAX_SEGMENTS]; /* [cost.transactions] addresses over their size */

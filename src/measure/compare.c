@@ -178,7 +178,7 @@ static bool predict(Contest *c, Comparison *out) {
 						.margin = COMPARE_MARGIN,
 						.error = fmax(m[0].prediction.error, m[1].prediction.error)};
 	const double order = fmin(m[0].prediction.order, m[1].prediction.order);
-	if (order > 1) out->margin = order - 1;
+	out->margin = fmax(order > 1 ? order - 1 : COMPARE_MARGIN, out->error);
 	out->ratio = out->low = out->high = out->b_ms / out->a_ms;
 	out->verdict = verdict_of(out->ratio, out->ratio, out->margin);
 	return true;

@@ -233,6 +233,13 @@ static bool deals(const Roofline *r) {
 	return false;
 }
 
+/* A block that is several times as long as those in the trace, and at four cycles per instruction of a warp, as a chain
+ * of FMAs has, may be what takes the time. */
+static bool may_hide(const TraceLoad *load, const Gpu *gpu, uint32_t warps, double cycles) {
+	const double issued = load->longest / fmin(gpu->generation->issue, warps);
+	return load->longest > 2 * load->longest_recorded && 4 * issued > cycles / 2;
+}
+
 static void replay_all(const Roofline *r, const Occupancy *occupancy, Prediction *out) {
 	uint64_t sectors, pairs, written, blind;
 	footprint_count(&r->footprint, &sectors, &pairs, &written, &blind);
@@ -249,6 +256,7 @@ static void replay_all(const Roofline *r, const Occupancy *occupancy, Prediction
 	ReplayResult result = trace_replay(r->trace, r->base.gpu, occupancy, &r->base.launch, &load);
 	if (result.blocks && result.issued)
 		out->replayed_ms = result.cycles / r->base.gpu->shader_ghz * 1e-6 + r->base.gpu->launch_us * 1e-3;
+	out->unseen = may_hide(&load, r->base.gpu, r->base.launch.warps, result.cycles);
 	for (int i = 0; i < STALL_COUNT && result.issued; i++) out->stalls[i] = result.totals[i] / (double)result.issued;
 	trace_lines(r->trace, &result, out);
 	share_l1(r, &result, out);

@@ -60,9 +60,7 @@ local function predicted(c, first, second, gpu)
   said = ("%s. Predicted for the %s (%.4g ms and %.4g ms), not measured. A prediction has no spread and therefore no"
     .. " interval."):format(said, gpu, c.a_ms, c.b_ms)
   if not c.error then return said .. " The error of this model is unknown." end
-  said = ("%s The model's known error is %.0f %%"):format(said, 100 * c.error)
-  local within = c.verdict ~= "cannot tell" and math.abs(c.ratio - 1) < c.error
-  return said .. (within and ", which is larger than the difference." or ".")
+  return ("%s The model's known error is %.0f %%."):format(said, 100 * c.error)
 end
 
 ---What a comparison says, as lines.

@@ -69,9 +69,9 @@ function generations.peak(model, unit)
 end
 
 ---Whether what makes one of two steps faster matters on each GPU: "matters", "matters little", "does not matter",
----or "no longer matters" if it did on an older one; "cannot tell" for a small speedup if predictions for the GPU that
----are so close are often in the wrong order. factors: speedups, oldest GPU first, nil where unknown; orders: the ratio
----from which the order is known, nil where there is no data.
+---or "no longer matters" if it did on an older one; "cannot tell" for a speedup that is within the error of the
+---predictions, or so small that they are often in the wrong order. factors: speedups, oldest GPU first, nil where
+---unknown; orders: the ratio from which the order is known, nil where there is no data.
 ---@param factors table @param count integer @param orders? table @return string[]
 function generations.verdicts(factors, count, orders)
   local verdicts, mattered = {}, false
@@ -79,10 +79,10 @@ function generations.verdicts(factors, count, orders)
     local factor = factors[i]
     if not factor then
       verdicts[i] = "–"
-    elseif factor >= MATTERS then
-      verdicts[i], mattered = "matters", true
     elseif factor > NOTHING and orders and orders[i] and factor < orders[i] then
       verdicts[i] = "cannot tell"
+    elseif factor >= MATTERS then
+      verdicts[i], mattered = "matters", true
     elseif factor > NOTHING then
       verdicts[i] = "matters little"
     else
@@ -90,6 +90,12 @@ function generations.verdicts(factors, count, orders)
     end
   end
   return verdicts
+end
+
+-- The ratio from which the order of two predictions for one GPU is known; nil: no data.
+local function order_of(p, q)
+  local error = math.max(p.error or 0, q.error or 0)
+  return (p.order or error > 0) and math.max(p.order or 1, 1 + error) or nil
 end
 
 -- The landmarks, and the GPU at hand if it is none of them, where its generation is.
@@ -127,7 +133,7 @@ function generations.study(at, step)
       share = rate and peak and rate.number / peak or nil, error = p.error,
       other_rate = q and q.known and steps_of.rate(other, at:at(other).params, q.ms) or nil }
     if p.known and q and q.known then
-      factors[i], orders[i] = p.ms / q.ms, p.order
+      factors[i], orders[i] = p.ms / q.ms, order_of(p, q)
       sum = sum + math.log(factors[i])
     end
   end

@@ -11,6 +11,16 @@ __global__ void wild(float *out, const float *in, int n)
 {
 	out[n + threadIdx.x] = in[0];
 }
+__global__ void sum(unsigned *out, int n)
+{
+	for (int i = 0; i < n; i++) atomicAdd(out, threadIdx.x);
+}
+__global__ void uneven(float *out, int block, int n)
+{
+	float x = threadIdx.x;
+	for (int i = 0; i < (blockIdx.x == block ? n : 1); i++) x = x * 0.999f + 0.5f;
+	out[blockIdx.x * blockDim.x + threadIdx.x] = x;
+}
 ]]
 
 local N <const> = 1 << 20
@@ -35,6 +45,33 @@ function TestCompare.test_predictions_are_compared_as_such()
   c = gpu.compare(scale, few, args, scale, { grid = 2, block = 128 }, args)
   lu.assertEquals(c.verdict, "cannot tell")
   lu.assertEquals(gpu.compare(scale, all, args, scale, few, args, { wall = 0.1 }).verdict, "faster")
+end
+
+-- The H200's model of atomics is off by 23 %.
+function TestCompare.test_differences_within_the_error()
+  local sum, to = module:kernel "sum", gpu.buffer("unsigned", 1, { fill = 0 })
+  local c = gpu.compare(sum, all, { to, 20 }, sum, all, { to, 23 })
+  lu.assertEquals(c.verdict, "cannot tell")
+  lu.assertEquals(c.margin, c.error)
+  lu.assertTrue(c.ratio > 1.1 and c.ratio < 1 + c.error)
+  lu.assertEquals(gpu.compare(sum, all, { to, 20 }, sum, all, { to, 40 }).verdict, "slower")
+end
+
+-- A block that is not among those replayed takes its time, too, and what is said of it has no error.
+function TestCompare.test_one_long_block()
+  local models <const> = { "GTX 280", "V100", "H200" }
+  local kernel, out = module:kernel "uneven", gpu.buffer("float", 2000 * 128)
+  local function count(grid, block, n)
+    return gpu.count(kernel, { grid = grid, block = 128 }, { out, block, n }, { models = models }).models
+  end
+  local alone, hidden, even = count(1, 0, 20000), count(2000, 777, 20000), count(2000, 777, 1)
+  for _, name in ipairs(models) do
+    lu.assertTrue(hidden[name].ms > 0.5 * alone[name].ms, name)
+    lu.assertNil(hidden[name].error, name)
+    lu.assertTrue(even[name].ms < 0.1 * alone[name].ms, name)
+  end
+  lu.assertNotNil(even.H200.error)
+  lu.assertNotNil(even["GTX 280"].error)
 end
 
 function TestCompare.test_a_launch_that_goes_wrong_is_raised()

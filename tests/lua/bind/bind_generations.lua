@@ -146,6 +146,7 @@ function TestGenerations.test_verdicts()
   lu.assertEquals(generations.verdicts({}, 0), {})
   lu.assertEquals(generations.verdicts({ 1.09, 1.09, 1.12, 1.02 }, 4, { nil, 1.1, 1.1, 1.1 }),
     { "matters little", "cannot tell", "matters little", "does not matter" })
+  lu.assertEquals(generations.verdicts({ 1.18, 1.18 }, 2, { 1.23, 1.1 }), { "cannot tell", "matters" }) -- of atomics
 end
 
 function TestGenerations:test_refuses_steps_without_a_launch()

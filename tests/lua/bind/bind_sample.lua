@@ -93,6 +93,24 @@ function TestSample.test_a_work_is_sampled_launch_by_launch()
   t.assertAlmostEquals(report.models["GTX 280"].ms / whole.models["GTX 280"].ms, 1, 0.05)
 end
 
+-- Half of the time is that of atomics, whose error is larger.
+function TestSample.test_the_error_is_that_of_the_whole()
+  local to = gpu.buffer("unsigned", 1, { fill = 0 })
+  local kernel = gpu.compile_text [[
+__global__ void some(float *out, const float *in, unsigned *to, int every)
+{
+	int i = blockIdx.x * blockDim.x + threadIdx.x;
+	out[i] = in[i];
+	if (threadIdx.x == 0 && blockIdx.x % every == 0) atomicAdd(to, 1);
+}]]:kernel "some"
+  local config, args = { grid = N * N // 256, block = 256 }, { buffers.c, buffers.a, to, 2 }
+  local whole = gpu.count(kernel, config, args, { models = { "H200" } }).models.H200
+  for _, sample in ipairs { 60, 480 } do
+    local part = gpu.count(kernel, config, args, { models = { "H200" }, sample = sample }).models.H200
+    t.assertEquals(part.error, whole.error)
+  end
+end
+
 function TestSample.test_without_models_there_is_no_error_to_tell()
   local report = count(cases[1], { sample = 1 })
   t.assertEquals({ report.sampled.blocks, report.sampled.error }, { 60, nil })

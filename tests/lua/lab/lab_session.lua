@@ -162,7 +162,7 @@ function TestSession.test_compare()
   answer.kind, answer.verdict, answer.ratio, answer.error = "predicted", "slower", 1.1, 0.15
   said = type_in "compare tile padded"
   lu.assertStrContains(said, "no spread")
-  lu.assertStrContains(said, "larger than")
+  lu.assertStrContains(said, "known error is 15 %")
   lu.assertErrorMsgContains("takes two steps", type_in, "compare tile")
   lu.assertErrorMsgContains("no step", type_in, "compare tile nothing")
 end
