@@ -5,9 +5,10 @@ local text = require "gpulab.base.text"
 local dependences = {}
 
 local CAUSES <const> = {
-  atomic_address = "an address follows from the result of an atomic, and so from the order of the threads; so can "
-    .. "those of kernels that use what is stored there",
-  waiting_loop = "a loop repeats until another thread changes a value, and so as often as timing says",
+  atomic_address = "an address follows from the result of an atomic, or an access from what is loaded there, and so "
+    .. "from the order of the threads; so can those of kernels that use what is stored there",
+  waiting_loop = "a loop repeats until another thread changes a value, and so as often as timing says; lanes that "
+    .. "leave it do not wait for the others",
   clock = "an address or a loop follows from %clock, %globaltimer, %smid, or %warpid",
   shared_atomic = "a GPU makes a loop of loads of this atomic on shared memory, repeated where warps collide",
   earlier_order = "an address, a branch, or a loop follows from what an earlier kernel stored by the results "

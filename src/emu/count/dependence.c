@@ -83,11 +83,36 @@ static void add_stores(const Search *s, uint32_t f, const bool *stores) {
 	}
 }
 
+/* Of function f: the spaces that its accesses were in. */
+static uint8_t *spaces_of(const Search *s, uint32_t f) {
+	const PtxFunction *function = s->c->functions[f];
+	uint8_t *spaces = xcalloc(function->ninstrs + 1, sizeof *spaces);
+	for (uint32_t i = 0; i < function->ninstrs && s->c->first[f] + i < s->c->ninstrs; i++) {
+		const Counts *c = &s->c->by_instr[s->c->first[f] + i];
+		const WorstAccess *w = &s->c->worst[s->c->first[f] + i];
+		if (c->global_load_requests || c->global_store_requests || c->global_atomics) spaces[i] |= ORDER_IN_GLOBAL;
+		if (c->shared_load_requests || c->shared_store_requests || c->shared_atomics) spaces[i] |= ORDER_IN_SHARED;
+		if (w->valid && w->space == SPACE_GLOBAL)
+			spaces[i] |= ORDER_IN_GLOBAL; /* also where SASS has it in another's */
+		if (w->valid && w->space == SPACE_SHARED) spaces[i] |= ORDER_IN_SHARED;
+	}
+	return spaces;
+}
+
+static bool ran(const Search *s, uint32_t at) {
+	return at < s->c->ninstrs && s->c->by_instr[at].warp_instructions;
+}
+
+static bool place_ran(const Search *s, const OrderPlace *place, uint32_t first) {
+	if (!ran(s, first + place->ran)) return false;
+	const Counts *c = &s->c->by_instr[first + place->ran];
+	return !place->parts || (ran(s, first + place->instr) && c->thread_instructions > c->warp_instructions);
+}
+
 /* Those that ran. seed: only what the analysis calls ORDER_EARLIER. */
 static void add_places(Search *s, uint32_t f, const OrderPlace *place, size_t n, bool seed) {
 	for (size_t i = 0; i < n; i++) {
-		const uint32_t at = s->c->first[f] + place[i].ran;
-		if (at >= s->c->ninstrs || !s->c->by_instr[at].warp_instructions) continue;
+		if (!place_ran(s, &place[i], s->c->first[f])) continue;
 		if (seed && place[i].cause != ORDER_EARLIER) continue;
 		Dependence one = place_of(s->module, &s->c->functions[f]->instrs[place[i].instr], &place[i]);
 		if (seed) one.cause = ORDER_SEED;
@@ -102,7 +127,9 @@ static void search(Search *s, uint32_t f, const Earlier *earlier, bool seed) {
 	AUTO_FREE bool *loads = loads_of(s, f, earlier, &any);
 	AUTO_FREE bool *stores = seed ? NULL : xcalloc(function->ninstrs + 1, sizeof *stores);
 	if (seed && !any) return;
-	AUTO_FREE OrderPlace *place = ptx_order(function, any ? loads : NULL, stores, &places);
+	AUTO_FREE uint8_t *spaces = spaces_of(s, f);
+	const OrderRun run = {spaces, any ? loads : NULL};
+	AUTO_FREE OrderPlace *place = ptx_order(function, &run, stores, &places);
 	add_places(s, f, place, places, seed);
 	if (!seed) add_stores(s, f, stores);
 }

@@ -9,10 +9,12 @@
 #include "base/arena.h"
 #include "base/vec.h"
 #include "ptx/analysis/loops.h"
+#include "ptx/analysis/varying.h"
 
-/* What a value may follow from. FROM_SAME: a load through a pointer through which the loop also stores. FROM_LOADS: the
- * loads that the caller names. */
-enum { FROM_ATOMIC = 1, FROM_OTHERS = 2, FROM_CLOCK = 4, FROM_SAME = 8, FROM_LOADS = 16 };
+/* What a value may follow from. FROM_SAME: a load through a pointer through which the loop also stores. FROM_LOADS:
+ * certain loads, of which a Flow has a list. FROM_OWN: an atomic of the lane's own, whose result did not pass through
+ * shared memory or a shuffle. */
+enum { FROM_ATOMIC = 1, FROM_OTHERS = 2, FROM_CLOCK = 4, FROM_SAME = 8, FROM_LOADS = 16, FROM_OWN = 32 };
 
 /* What an address is computed from: a variable, or the pointer in a parameter of the kernel. */
 typedef struct {
@@ -29,8 +31,10 @@ typedef struct {
 typedef struct {
 	const PtxFunction *f;
 	const PtxCfg *cfg;
-	Base *base;    /* [nregs] var NULL: unknown */
-	uint8_t *from; /* [nregs] what values follow from */
+	const uint8_t *spaces; /* [ninstrs] that addresses pointed to; NULL: not known */
+	bool *varying;         /* [nregs] values that differ between lanes; NULL: not looked for yet */
+	Base *base;            /* [nregs] var NULL: unknown */
+	uint8_t *from;         /* [nregs] what values follow from */
 	VEC(Stored) stored;
 	bool predicates;    /* flow goes through comparisons, too */
 	const bool *inside; /* a loop's blocks; NULL: everywhere */
@@ -107,12 +111,19 @@ static PtxSpace space_of(const Flow *w, const PtxInstr *in) {
 	return b.var && b.var->space != SPACE_PARAM ? b.var->space : SPACE_GLOBAL;
 }
 
-static unsigned counter_of(const Flow *w, const PtxInstr *in) {
+/* Of a generic address: those that it pointed to in the launch, if that is known. */
+static unsigned spaces_of(const Flow *w, const PtxInstr *in) {
+	if (in->space == SPACE_GENERIC && w->spaces && w->spaces[in - w->f->instrs]) return w->spaces[in - w->f->instrs];
 	const PtxSpace space = space_of(w, in);
-	if (space != SPACE_GLOBAL && space != SPACE_SHARED) return 0;
-	if (is_atomic(in)) return ORDER_ATOMICS;
-	if (in->op == OP_LD) return space == SPACE_GLOBAL ? ORDER_GLOBAL_LOADS : ORDER_SHARED_LOADS;
-	if (in->op == OP_ST) return space == SPACE_GLOBAL ? ORDER_GLOBAL_STORES : ORDER_SHARED_STORES;
+	return space == SPACE_GLOBAL ? ORDER_IN_GLOBAL : space == SPACE_SHARED ? ORDER_IN_SHARED : 0;
+}
+
+static unsigned counter_of(const Flow *w, const PtxInstr *in) {
+	const unsigned spaces = spaces_of(w, in);
+	const bool global = spaces & ORDER_IN_GLOBAL, shared = spaces & ORDER_IN_SHARED;
+	if (is_atomic(in)) return spaces ? ORDER_ATOMICS : 0;
+	if (in->op == OP_LD) return (global ? ORDER_GLOBAL_LOADS : 0) | (shared ? ORDER_SHARED_LOADS : 0);
+	if (in->op == OP_ST) return (global ? ORDER_GLOBAL_STORES : 0) | (shared ? ORDER_SHARED_STORES : 0);
 	return 0;
 }
 
@@ -122,7 +133,7 @@ static unsigned counter_of(const Flow *w, const PtxInstr *in) {
 static bool passes(const Flow *w, const PtxInstr *in, const PtxVar **var) {
 	*var = base_of_operand(w, address_of(in)).var;
 	if (in->space == SPACE_PARAM || in->space == SPACE_LOCAL) return *var && (*var)->owner == w->f;
-	if (space_of(w, in) != SPACE_SHARED) return false;
+	if (!(spaces_of(w, in) & ORDER_IN_SHARED)) return false;
 	if (*var && (*var)->space != SPACE_SHARED) *var = NULL;
 	return true;
 }
@@ -162,7 +173,7 @@ static bool is_clock(const PtxOperand *o) {
  * not. */
 static bool is_strong(const Flow *w, const PtxInstr *in) {
 	return in->op == OP_LD && in->sem != SEM_NONE && in->sem != SEM_WEAK &&
-		   !(w->meets && space_of(w, in) == SPACE_SHARED);
+		   !(w->meets && spaces_of(w, in) == ORDER_IN_SHARED);
 }
 
 /* A call of a function of the module that returns what an atomic returned, maybe. */
@@ -179,7 +190,8 @@ static bool calls_atomic(const PtxInstr *in) {
 static bool is_stored_through(const Flow *w, const PtxInstr *load) {
 	const PtxOperand *at = address_of(load);
 	const Base base = base_of_operand(w, at);
-	if (load->op != OP_LD || load->cache == CACHE_NC || space_of(w, load) != SPACE_GLOBAL || !base.var) return false;
+	if (load->op != OP_LD || load->cache == CACHE_NC || !(spaces_of(w, load) & ORDER_IN_GLOBAL) || !base.var)
+		return false;
 	for (uint32_t i = 0; i < w->f->ninstrs; i++) {
 		const PtxInstr *in = &w->f->instrs[i];
 		if ((in->op != OP_ST && !is_atomic(in)) || !w->inside[w->cfg->block_of[i]]) continue;
@@ -194,7 +206,7 @@ static bool is_stored_through(const Flow *w, const PtxInstr *load) {
 /* What an instruction's result follows from, apart from the values it reads. */
 static uint8_t source(const Flow *w, const PtxInstr *in) {
 	uint8_t from = 0;
-	if (in->op == OP_ATOM || calls_atomic(in)) from |= FROM_ATOMIC;
+	if (in->op == OP_ATOM || calls_atomic(in)) from |= FROM_ATOMIC | FROM_OWN;
 	if (w->inside && is_strong(w, in)) from |= FROM_OTHERS;
 	/* Pointer jumping: where to load follows from what other threads stored there. */
 	if (w->inside && w->same[in - w->f->instrs]) {
@@ -216,6 +228,7 @@ static void gather_read(Flow *w, const PtxInstr *in) {
 	const PtxVar *var;
 	if (in->op == OP_LD) {
 		if (!w->inside && passes(w, in, &var)) w->now |= loaded_from(w, var);
+		if (spaces_of(w, in) & ORDER_IN_SHARED) w->now &= (uint8_t)~FROM_OWN;
 	} else if (in->op == OP_ST) {
 		for (uint32_t k = 1; k < in->noperands; k++) {
 			const PtxOperand *o = &in->operands[k];
@@ -231,6 +244,7 @@ static void flow_through(Flow *w, const PtxInstr *in) {
 	const PtxVar *var;
 	w->now = source(w, in);
 	gather_read(w, in);
+	if (ptx_op_cost(in->op) == COST_SHUFFLE) w->now &= (uint8_t)~FROM_OWN;
 	if (!w->now) return;
 	if (in->op != OP_ST) {
 		ptx_each_written(in, spread, w);
@@ -251,7 +265,7 @@ static void flow(Flow *w) {
 	} while (w->changed);
 }
 
-/* --- flow from named loads ---------------------------------------------------------------------------------------- */
+/* --- flow from certain loads -------------------------------------------------------------------------------------- */
 
 /* Lanes that leave do not keep the others from meeting (cfg.c), but whether these run what follows, they decide, too.
  * True: there are blocks of which that was not known. */
@@ -288,7 +302,7 @@ static void flow_from_loads(Flow *w) {
 /* --- what depends on it ------------------------------------------------------------------------------------------- */
 
 static void found(Flow *w, OrderCause cause, unsigned counters, uint32_t instr, uint32_t ran) {
-	if (counters) vec_push(&w->found, (OrderPlace){cause, counters, instr, ran});
+	if (counters) vec_push(&w->found, (OrderPlace){cause, counters, instr, ran, false});
 }
 
 static void find_addresses(Flow *w) {
@@ -301,14 +315,74 @@ static void find_addresses(Flow *w) {
 	}
 }
 
-static void find_decided(Flow *w) {
+static void mark_draws(void *data, const bool *inside) {
+	Flow *w = data;
+	bool draws = false;
+	for (uint32_t i = 0; i < w->f->ninstrs; i++)
+		draws |= inside[w->cfg->block_of[i]] && (w->f->instrs[i].op == OP_ATOM || calls_atomic(&w->f->instrs[i]));
+	for (uint32_t b = 0; draws && b < w->cfg->nblocks; b++) w->decided[b] |= inside[b];
+}
+
+/* Loads at an address that an atomic returned: what they return follows from it if each lane has its own result, or if
+ * they are repeated with the atomic. A block that draws once works on what another would have worked on, and all blocks
+ * together on the same. */
+static bool find_picked(Flow *w, Arena *arena, bool *picked) {
+	bool any = false;
+	w->decided = arena_array(arena, w->cfg->nblocks + 1, sizeof *w->decided); /* here: draws */
+	ptx_each_loop(w->cfg, mark_draws, w);
 	for (uint32_t i = 0; i < w->f->ninstrs; i++) {
 		const PtxInstr *in = &w->f->instrs[i];
 		const PtxOperand *at = address_of(in);
-		uint8_t from = w->decided[w->cfg->block_of[i]] ? FROM_LOADS : 0;
+		const uint8_t from = in->op == OP_LD && at && at->has_base && spaces_of(w, in) ? w->from[at->reg] : 0;
+		picked[i] = from & FROM_OWN || (from & FROM_ATOMIC && w->decided[w->cfg->block_of[i]]);
+		any |= picked[i];
+	}
+	return any;
+}
+
+typedef struct {
+	bool *elsewhere, *decided; /* [nregs] read in a block that was not decided; in one that was */
+	bool in_decided, needed, used;
+} Uses;
+
+static void note_use(void *data, uint32_t reg) {
+	Uses *u = data;
+	(u->in_decided ? u->decided : u->elsewhere)[reg] = true;
+}
+
+static void look_up_use(void *data, uint32_t reg) {
+	Uses *u = data;
+	u->needed |= u->elsewhere[reg];
+	u->used |= u->decided[reg];
+}
+
+static Uses find_uses(const Flow *w, Arena *arena) {
+	Uses uses = {.elsewhere = arena_array(arena, w->f->nregs + 1, sizeof *uses.elsewhere),
+				 .decided = arena_array(arena, w->f->nregs + 1, sizeof *uses.decided)};
+	for (uint32_t i = 0; i < w->f->ninstrs; i++) {
+		uses.in_decided = w->decided[w->cfg->block_of[i]];
+		ptx_each_read(&w->f->instrs[i], note_use, &uses);
+	}
+	return uses;
+}
+
+/* A load whose result is only used in such blocks: the assembler can move it there. */
+static bool may_move(Uses *uses, const PtxInstr *in) {
+	if (in->op != OP_LD || in->guarded || in->sem > SEM_WEAK) return false;
+	uses->needed = uses->used = false;
+	ptx_each_written(in, look_up_use, uses);
+	return uses->used && !uses->needed;
+}
+
+static void find_decided(Flow *w, OrderCause cause, Arena *arena) {
+	Uses uses = find_uses(w, arena);
+	for (uint32_t i = 0; i < w->f->ninstrs; i++) {
+		const PtxInstr *in = &w->f->instrs[i];
+		const PtxOperand *at = address_of(in);
+		uint8_t from = w->decided[w->cfg->block_of[i]] || may_move(&uses, in) ? FROM_LOADS : 0;
 		if (at && at->has_base) from |= w->from[at->reg];
 		if (in->guarded) from |= w->from[in->guard];
-		if (from & FROM_LOADS) found(w, ORDER_EARLIER, counter_of(w, in), i, i);
+		if (from & FROM_LOADS) found(w, cause, counter_of(w, in), i, i);
 	}
 }
 
@@ -316,7 +390,7 @@ static void find_decided(Flow *w) {
 static void find_stores(const Flow *w, uint8_t by, bool *stores) {
 	for (uint32_t i = 0; i < w->f->ninstrs; i++) {
 		const PtxInstr *in = &w->f->instrs[i];
-		if (in->op != OP_ST || space_of(w, in) != SPACE_GLOBAL) continue;
+		if (in->op != OP_ST || !(spaces_of(w, in) & ORDER_IN_GLOBAL)) continue;
 		Flow value = {.f = w->f, .from = w->from, .predicates = true};
 		ptx_each_read(in, gather, &value); /* its address, too */
 		if (value.now & by || (by & FROM_LOADS && w->decided[w->cfg->block_of[i]])) stores[i] = true;
@@ -379,6 +453,48 @@ static void found_loop(Flow *w, OrderCause cause, unsigned counters, uint32_t in
 	}
 }
 
+/* Where all lanes of the warp wait for each other, in SASS, too. */
+static bool lanes_meet(const PtxInstr *in) {
+	return in->op == OP_BAR || in->op == OP_BARRIER || ptx_op_cost(in->op) == COST_SHUFFLE;
+}
+
+/* Lanes that leave such a loop do not wait for those that stay, nor for lanes that were never in it: SASS yields in
+ * it, and then its convergence barriers hold none back. Marks what they can run by themselves from there, until all
+ * meet. */
+static void mark_behind(const Flow *w, uint32_t block, bool *seen, bool *behind) {
+	VEC(uint32_t) open = {0};
+	vec_push(&open, block);
+	while (open.len) {
+		const uint32_t b = open.data[--open.len];
+		const PtxBlock *at = &w->cfg->blocks[b];
+		if (seen[b]) continue;
+		seen[b] = true;
+		uint32_t i = at->first;
+		while (i < at->end && !lanes_meet(&w->f->instrs[i])) behind[i++] = true;
+		for (uint32_t k = 0; i == at->end && k < at->nsucc; k++) vec_push(&open, at->succ[k]);
+	}
+	vec_free(&open);
+}
+
+/* `by`: the atomic or the load that the loop waits for. If all lanes decide alike, they stay together. */
+static void find_parted(Flow *w, uint32_t by) {
+	AUTO_FREE bool *seen = xcalloc(w->cfg->nblocks + 1, sizeof *seen);
+	AUTO_FREE bool *behind = xcalloc(w->f->ninstrs + 1, sizeof *behind);
+	if (!w->varying) w->varying = ptx_varying(w->cfg);
+	for (uint32_t b = 0; b < w->cfg->nblocks; b++) {
+		const PtxBlock *block = &w->cfg->blocks[b];
+		const PtxInstr *last = &w->f->instrs[block->end - 1];
+		if (!w->inside[b] || !last->guarded || !w->varying[last->guard]) continue;
+		if (!(w->from[last->guard] & (FROM_ATOMIC | FROM_OTHERS))) continue;
+		for (uint32_t k = 0; k < block->nsucc; k++)
+			if (!w->inside[block->succ[k]]) mark_behind(w, block->succ[k], seen, behind);
+	}
+	for (uint32_t i = 0; i < w->f->ninstrs; i++) {
+		const unsigned counters = behind[i] ? counter_of(w, &w->f->instrs[i]) : 0;
+		if (counters) vec_push(&w->found, (OrderPlace){ORDER_LOOP, counters, by, i, true});
+	}
+}
+
 static bool has_barrier(const Flow *w) {
 	for (uint32_t i = 0; i < w->f->ninstrs; i++) {
 		const PtxInstr *in = &w->f->instrs[i];
@@ -391,7 +507,8 @@ static bool has_barrier(const Flow *w) {
 static void visit_loop(void *data, const bool *inside) {
 	Flow *w = data;
 	unsigned counters = 0;
-	uint32_t first[2] = {UINT32_MAX, UINT32_MAX}; /* a value of other threads; of a clock */
+	uint32_t first[3] = {UINT32_MAX, UINT32_MAX, UINT32_MAX}; /* a value of other threads; of a clock; of an atomic or
+																 a strong load */
 	w->inside = inside;
 	w->meets = has_barrier(w);
 	for (uint32_t i = 0; i < w->f->ninstrs; i++)
@@ -404,16 +521,20 @@ static void visit_loop(void *data, const bool *inside) {
 		counters |= counter_of(w, &w->f->instrs[i]);
 		if (own & (FROM_ATOMIC | FROM_OTHERS) && first[0] == UINT32_MAX) first[0] = i;
 		if (own & FROM_CLOCK && first[1] == UINT32_MAX) first[1] = i;
+		if ((own & FROM_ATOMIC || (own & FROM_OTHERS && is_strong(w, &w->f->instrs[i]))) && first[2] == UINT32_MAX)
+			first[2] = i;
 	}
 	found_loop(w, ORDER_LOOP, counters, first[0]);
 	found_loop(w, ORDER_CLOCK, counters, first[1]);
+	if (first[2] != UINT32_MAX) find_parted(w, first[2]);
 }
 
-static void follow_loads(Flow *w, const bool *loads, Arena *arena, bool *stores) {
+static void follow_loads(Flow *w, OrderCause cause, const bool *loads, Arena *arena, bool *stores) {
 	w->loads = loads;
 	w->decided = arena_array(arena, w->cfg->nblocks + 1, sizeof *w->decided);
+	w->stored.len = 0;
 	flow_from_loads(w);
-	find_decided(w);
+	find_decided(w, cause, arena);
 	if (stores) find_stores(w, FROM_LOADS, stores);
 }
 
@@ -423,23 +544,27 @@ static int by_cause(const void *x, const void *y) {
 	return a->instr < b->instr ? -1 : a->instr > b->instr;
 }
 
-OrderPlace *ptx_order(const PtxFunction *f, const bool *loads, bool *stores, size_t *count) {
+OrderPlace *ptx_order(const PtxFunction *f, const OrderRun *run, bool *stores, size_t *count) {
 	Arena *arena = arena_new();
-	Flow w = {.f = f, .cfg = ptx_cfg(arena, f)};
+	Flow w = {.f = f, .cfg = ptx_cfg(arena, f), .spaces = run->spaces};
 	w.base = arena_array(arena, f->nregs + 1, sizeof *w.base);
 	w.from = arena_array(arena, f->nregs + 1, sizeof *w.from);
 	w.same = arena_array(arena, f->ninstrs + 1, sizeof *w.same);
 	if (w.cfg) {
+		bool *picked = arena_array(arena, f->ninstrs + 1, sizeof *picked);
 		find_bases(&w);
 		flow(&w);
 		find_addresses(&w);
 		find_instructions(&w);
 		if (stores) find_stores(&w, FROM_ATOMIC, stores);
+		const bool picks = find_picked(&w, arena, picked);
 		w.predicates = true;
 		ptx_each_loop(w.cfg, visit_loop, &w);
 		w.inside = NULL;
-		if (loads) follow_loads(&w, loads, arena, stores);
+		if (picks) follow_loads(&w, ORDER_ADDRESS, picked, arena, stores);
+		if (run->loads) follow_loads(&w, ORDER_EARLIER, run->loads, arena, stores);
 	}
+	free(w.varying);
 	vec_free(&w.stored);
 	arena_free(arena);
 	if (w.found.len) qsort(w.found.data, w.found.len, sizeof *w.found.data, by_cause);

@@ -6,8 +6,9 @@
 #include "ptx/module.h"
 
 typedef enum {
-	ORDER_ADDRESS, /* an address follows from the result of an atomic */
-	ORDER_LOOP,    /* a loop repeats until other threads change a value */
+	ORDER_ADDRESS, /* an address follows from the result of an atomic, or an address or a branch from what was loaded at
+	                * such an address */
+	ORDER_LOOP,    /* a loop repeats until other threads change a value, and parts the lanes of a warp behind it */
 	ORDER_CLOCK,   /* an address or a loop follows from %clock, %globaltimer, %smid or %warpid */
 	ORDER_ATOMIC,  /* an atomic on shared memory for which SASS has a loop of loads */
 	ORDER_SYSTEM,  /* malloc or free: on a GPU, code that accesses memory */
@@ -29,17 +30,28 @@ enum {
 };
 
 /* counters are those of the accesses that depend on it. If `ran` does not run, nothing depends on it: instr itself, or
- * what leads to the loop. */
+ * what leads to the loop. parts: `ran` is behind a loop whose lanes go on by themselves, and depends on it only if
+ * instr, in the loop, runs, too, and `ran` in several lanes. */
 typedef struct {
 	OrderCause cause;
 	unsigned counters;
 	uint32_t instr, ran;
+	bool parts;
 } OrderPlace;
 
-/* The caller frees. In order of the causes, then of instructions. loads[ninstrs]: those of contents that an order
- * decided; NULL: none. stores[ninstrs], all false: set for stores of such contents, to a place or of a value that
- * follows from the result of an atomic or from loads; NULL: not wanted. */
-OrderPlace *ptx_order(const PtxFunction *function, const bool *loads, bool *stores, size_t *count);
+/* What a generic address pointed to when an instruction ran, as a set. */
+enum { ORDER_IN_GLOBAL = 1 << 0, ORDER_IN_SHARED = 1 << 1 };
+
+/* Of a launch. */
+typedef struct {
+	const uint8_t *spaces; /* [ninstrs] ORDER_IN_GLOBAL and the like; NULL, 0: not known */
+	const bool *loads;     /* [ninstrs] those of contents that an order decided; NULL: none */
+} OrderRun;
+
+/* The caller frees. In order of the causes, then of instructions. stores[ninstrs], all false: set for stores of
+ * contents that an order decides, to a place or of a value that follows from the result of an atomic or from loads;
+ * NULL: not wanted. */
+OrderPlace *ptx_order(const PtxFunction *function, const OrderRun *run, bool *stores, size_t *count);
 
 /* Is an atomic, if on shared memory, a loop in SASS that loads the words before it tries to change them? */
 bool ptx_atomic_loops(const PtxInstr *in);

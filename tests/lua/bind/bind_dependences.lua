@@ -98,6 +98,106 @@ extern "C" __global__ void kept(int *out, const int *in, int own) {
 	int *place = own ? (int *)malloc(sizeof(int)) : out + threadIdx.x;
 	*(volatile int *)place = in[threadIdx.x];
 }
+__device__ void swap(int *word, int by) {
+	int old = *word, was;
+	do {
+		was = old;
+		old = atomicCAS(word, was, was * 3 + by);
+	} while (was != old);
+}
+extern "C" __global__ void swapped(int *out, const int *in, int *word) {
+	const int i = blockIdx.x * blockDim.x + threadIdx.x;
+	swap(word + i % 8, i);
+	out[i] = in[i];
+}
+extern "C" __global__ void swapped_met(int *out, const int *in, int *word) {
+	const int i = blockIdx.x * blockDim.x + threadIdx.x;
+	swap(word + i % 8, i);
+	__syncwarp();
+	out[i] = in[i];
+}
+extern "C" __global__ void swapped_by_one(int *out, const int *in, int *word) {
+	const int i = blockIdx.x * blockDim.x + threadIdx.x;
+	if (threadIdx.x % 32 == 0) swap(word, i);
+	out[i] = 1;
+}
+extern "C" __global__ void swapped_and_stored_by_one(int *out, const int *in, int *word) {
+	const int i = blockIdx.x * blockDim.x + threadIdx.x;
+	if (threadIdx.x == 0) {
+		swap(word, i);
+		out[blockIdx.x] = 1;
+	}
+	__syncthreads();
+	out[64 + i] = in[i];
+}
+extern "C" __global__ void swapped_again(int *out, const int *in, int *word) {
+	const int i = blockIdx.x * blockDim.x + threadIdx.x;
+#pragma unroll 1
+	for (int k = 0; k < 3; k++) swap(word + (i + k) % 8, i);
+}
+extern "C" __global__ void watched(int *out, const int *in, volatile int *flag) {
+	if (blockIdx.x == 0)
+		flag[threadIdx.x] = 1;
+	else {
+		while (flag[threadIdx.x] == 0);
+		out[threadIdx.x] = 1;
+	}
+}
+extern "C" __global__ void spread(int *out, const int *in, int *word) {
+	const int i = blockIdx.x * blockDim.x + threadIdx.x;
+#pragma unroll 1
+	for (int k = 0; k < (i & 7); k++) atomicAdd(word + (i + k) % 8, in[k]);
+	out[i] = in[i];
+}
+extern "C" __global__ void popped(int *out, const int *in, int *next) {
+	__shared__ int words[64], top;
+	__shared__ int *place;
+	words[threadIdx.x] = in[threadIdx.x];
+	if (threadIdx.x == 0) top = 64, place = in[0] ? words : out;
+	__syncthreads();
+	out[64 + threadIdx.x] = place[atomicSub(&top, 1) - 1];
+}
+extern "C" __global__ void fetched(int *out, const int *in, int *next) {
+	__shared__ int tile, sums[64];
+	int best = -1;
+	for (;;) {
+		__syncthreads();
+		if (threadIdx.x == 0) tile = atomicAdd(next, 1);
+		__syncthreads();
+		if (tile >= 4) break;
+		const int found = in[tile * blockDim.x + threadIdx.x];
+		if (found > best) {
+			best = found;
+			sums[63 - threadIdx.x] += found;
+		}
+	}
+	out[blockIdx.x * blockDim.x + threadIdx.x] = best;
+}
+extern "C" __global__ void fetched_once(int *out, const int *in, int *next) {
+	__shared__ int tile, sums[64];
+	if (threadIdx.x == 0) tile = atomicAdd(next, 1);
+	__syncthreads();
+	if (in[tile * blockDim.x + threadIdx.x] & 1) sums[63 - threadIdx.x] += 2;
+	__syncthreads();
+	out[blockIdx.x * blockDim.x + threadIdx.x] = sums[threadIdx.x];
+}
+extern "C" __global__ void fetched_by_each(int *out, const int *in, int *next) {
+	__shared__ int sums[64];
+	if (in[atomicAdd(next, 1)] & 1) sums[63 - threadIdx.x] += 2;
+	__syncthreads();
+	out[blockIdx.x * blockDim.x + threadIdx.x] = sums[threadIdx.x];
+}
+extern "C" __global__ void used_later(int *out, const int *in, int *list) {
+	int word;
+	asm volatile("ld.global.u32 %0, [%1];" : "=r"(word) : "l"(in + threadIdx.x));
+	if (list[threadIdx.x] == 1) asm volatile("st.global.u32 [%0], %1;" : : "l"(out + threadIdx.x), "r"(word));
+}
+extern "C" __global__ void used_anyway(int *out, const int *in, int *list) {
+	int word;
+	asm volatile("ld.global.u32 %0, [%1];" : "=r"(word) : "l"(in + threadIdx.x));
+	if (list[threadIdx.x] == 1) asm volatile("st.global.u32 [%0], %1;" : : "l"(out + threadIdx.x), "r"(word));
+	out[64 + threadIdx.x] = word;
+}
 ]==]
 
 -- What a kernel should say: "cause counters"; "" nothing.
@@ -112,6 +212,17 @@ local EXPECTED <const> = {
   summed = "shared_atomic shared_load_wavefronts",
   waited = "clock global_load_sectors",
   timed = "",
+  swapped = "waiting_loop global_load_sectors global_store_sectors atomics", -- behind the loop, too
+  swapped_met = "waiting_loop atomics",
+  swapped_by_one = "waiting_loop global_store_sectors atomics",
+  swapped_and_stored_by_one = "waiting_loop atomics",
+  swapped_again = "waiting_loop global_load_sectors atomics", -- its load is before the loop, and behind it
+  watched = "waiting_loop global_load_sectors global_store_sectors",
+  spread = "",
+  popped = "atomic_address shared_load_wavefronts", -- generic accesses, of shared memory in this launch
+  fetched = "atomic_address global_load_sectors shared_load_wavefronts shared_store_wavefronts",
+  fetched_once = "atomic_address global_load_sectors", -- all blocks together make the same accesses in each order
+  fetched_by_each = "atomic_address global_load_sectors shared_load_wavefronts shared_store_wavefronts",
 }
 
 local function said_of(report)
@@ -142,8 +253,8 @@ end
 function TestDependences.test_an_order_in_a_launch_before()
   local from, list, out = device:buffer("int", 1024, { fill = 1 }), device:buffer("int", 1024, { fill = 0 }),
     device:buffer("int", 1024, { fill = 0 })
-  local next = device:buffer("int", 1024, { fill = 0 })
   local function second(first, name)
+    local next = device:buffer("int", 1024, { fill = 0 })
     local config = { grid = 1, block = 64 }
     local before, last = module:kernel(first), module:kernel(name)
     return said_of(device:count {
@@ -155,6 +266,10 @@ function TestDependences.test_an_order_in_a_launch_before()
     "atomic_address global_store_sectors; earlier_order global_load_sectors global_store_sectors")
   t.assertEquals(second("compacted", "raised"), "atomic_address global_store_sectors")
   t.assertEquals(second("raised", "gathered"), "")
+  t.assertEquals(second("fetched", "gathered"), EXPECTED.fetched .. "; earlier_order global_load_sectors")
+  t.assertEquals(second("compacted", "used_later"),
+    "atomic_address global_store_sectors; earlier_order global_load_sectors global_store_sectors")
+  t.assertEquals(second("compacted", "used_anyway"), "atomic_address global_store_sectors; earlier_order global_store_sectors")
 end
 
 -- A kernel that loads what it stored itself passes that on. Its own loads are not named: they may be of other parts.
