@@ -1,11 +1,12 @@
 -- Every step of a lab that launches kernels of its own, run once and no more, for tests/gpu/ncu_compare.py:
 --   counters.lua LAB count|run [name=value...]
--- One line of JSON a step: its id, how many launches it has, and (count) what the emulator counts, and what loads of shared
--- memory take that the assembler has fused. Both ways use the sizes of the emulator.
+-- One line of JSON a step: its id, how many launches it has, and (count) what the emulator counts, what loads of shared
+-- memory take that the assembler has fused, and what of it depends on order or time. Both ways use the sizes of the emulator.
 local json = require "gpulab.base.json"
 local runner = require "gpulab.run.runner"
 local launch_list = require "gpulab.run.launch_list"
 local where = require "gpulab.base.where"
+local dependences = require "gpulab.show.dependences"
 local fused = dofile((arg[0]:match("^(.*)/") or ".") .. "/fused.lua")
 
 local path, mode, chosen = arg[1], arg[2], {}
@@ -42,7 +43,7 @@ for _, step in ipairs(lab.steps) do
       local report = launch_list.count(context.device, prepared.items, {})
       local one = #prepared.items == 1 and prepared.items[1].kernel
       row = json.object("id", step.id, "launches", #prepared.items, "counters", report.counters, "fused",
-        one and fused(one, report) or nil)
+        one and fused(one, report) or nil, "depends", dependences.document(report.dependences))
     else
       local outcome = launch_list.run(context.device, prepared.items)
       if outcome.status ~= "ok" then gpu.raise("fault", step.id .. ": " .. outcome.message) end

@@ -153,6 +153,24 @@ def seen(gpulab, folder):
         check(status == 0 and re.search(r'explained\n +fused loads: 256 loads: 64 LDS.128', said), 'one that they do is', said)
 
 
+def named(gpulab, folder):
+    """Pairs of a lab with loops that wait: those that gpulab names, and one that it does not."""
+    lab, table = os.path.join(ROOT, 'labs', '10-synchronization.lua'), os.path.join(folder, 'table')
+
+    def compare(*different):
+        write(folder, 'table', '\n'.join('%s %s %s %d' % (*row, int(row[2]) + (row[:2] in different)) for row in rows))
+        return run('ncu_compare.py', gpulab, lab, '--seen', table)
+    write(folder, 'table', '')
+    rows = re.findall(r'^(\S+) +(\w+) +(\d+) +0   (?:DIFFERS|named)', run('ncu_compare.py', gpulab, lab, '--seen', table)[1], re.M)
+    waiting = ('fence', 'shared_load_wavefronts'), ('gridsync', 'global_load_sectors')
+    status, said = compare(*waiting)
+    check(status == 0 and len(re.findall('named: waiting_loop$', said, re.M)) == 2 and
+          said.endswith(' 2 differ, 2 of them named as dependent on order or time\n'), 'pairs that depend on time do not fail', said)
+    status, said = compare(*waiting, ('fence', 'global_load_sectors'))
+    check(status == 1 and len(re.findall('DIFFERS$', said, re.M)) == 1 and ' 3 differ, 2 of them named ' in said,
+          'another counter of the same step does', said)
+
+
 GPULAB_PLAYED = """#!/bin/sh
 for n in 64 128; do
 	echo '{"kernel": "copy", "n": '$n', "ms": 0.01, "samples": 9, "overhead": 0.001}'
@@ -195,6 +213,7 @@ def main():
         predictions(gpulab)
         refused(build, os.path.join(folder, 'refused'))
         seen(gpulab, folder)
+        named(gpulab, folder)
         profiled(folder)
     return end()
 
