@@ -8,8 +8,9 @@ FOLDER is that of programs.py, which has the programs. Of each kernel the counte
 of global loads and stores, wavefronts of shared loads and stores. A program is left out if it does not end here in time, and a kernel
 if the profiler saw fewer launches. It looks at the first 16 of a kernel: these stand for more if they are alike and of one shape.
 A pair that differs is named with the families behind it: what gpulab exec says of it, what the program's SASS has, and its PTX (needs
-cuobjdump). What has none is listed as such. OUT2 has profiles of a second run: a pair that differs between the two depends on an
-order that no GPU repeats, and what the kernels after it count follows from its results."""
+cuobjdump). What has none is listed as such, and the last line has how many of them gpulab exec does not name. OUT2 has profiles of a
+second run: a pair that differs between the two depends on an order that no GPU repeats, and what the kernels after it count may follow
+from its results."""
 import argparse
 import concurrent.futures
 import csv
@@ -62,7 +63,7 @@ def sums_of(seen, launches, shapes):
 
 
 def counted(program, options):
-    """{kernel: (launches, counters, {counter: what exec says of it}, shapes)} of the run by programs.py, or why there is none."""
+    """{kernel: (launches, counters, {counter: [what exec says of it]}, shapes)} of the run by programs.py, or why there is none."""
     path, problem = whole.build(program, options.folder)
     if problem:
         return problem
@@ -79,11 +80,14 @@ def counted(program, options):
     sums = {}
     for kernel in kernels:  # one entry per shape of launch
         row = sums.setdefault(kernel['linked'], [0, {}, {}, 0])
-        _, counters, fused, _ = row
+        _, counters, names, _ = row
         row[0] += kernel['launches']
         row[3] += 1
-        fused.update({counter: 'named: ' + entry['cause'] for entry in kernel.get('depends', ()) for counter in entry['counters']})
-        fused.update({entry['counter']: 'accesses in SASS: ' + entry['accesses'] for entry in kernel.get('fused', ())})
+        said = [(counter, entry['cause']) for entry in kernel.get('depends', ()) for counter in entry['counters']]
+        said += [(entry['counter'], 'accesses in SASS: ' + entry['accesses']) for entry in kernel.get('fused', ())]
+        for counter, name in said:
+            if name not in names.setdefault(counter, []):
+                names[counter].append(name)
         for name in METRICS:
             counters[name] = counters.get(name, 0) + kernel['counters'].get(name, 0)
     return {kernel: tuple(row) for kernel, row in sums.items()}
@@ -112,9 +116,9 @@ def machine_code(path, cache):
     return cache[path]
 
 
-def family(program, kernel, counter, fused, options, cache):
-    """The families behind a difference: what exec says of fused accesses, and what the SASS has."""
-    names = [fused[counter]] if counter in fused else []
+def family(program, kernel, counter, said, options, cache):
+    """The families behind a difference: what exec says of the counter, and what the SASS has."""
+    names = ['named: ' + ', '.join(said)] if said else []
     if not shutil.which('cuobjdump'):
         return ', '.join(names) or 'family unknown: no disassembler'
     ptx, code = machine_code(os.path.join(options.folder, 'built', program.repository, program.name), cache).get(kernel, ('', ''))
@@ -137,6 +141,7 @@ class Tally:
     def __init__(self):
         self.kernels = self.pairs = self.equal = self.twice = self.twice_equal = 0
         self.behind = {}
+        self.unnamed = 0  # of the pairs that differ: exec says nothing of them
 
     def add(self, same, repeated):
         self.pairs += 1
@@ -144,15 +149,17 @@ class Tally:
         self.twice += repeated
         self.twice_equal += same and repeated
 
-    def name(self, why):
-        kind = re.sub(r': [^,]*(, \d+ \S+)* in SASS, \d+ in the PTX|: \d+ in the second profile.*', '', why)
+    def name(self, kind, said):
+        kind = re.sub(r'(accesses in SASS): .*? in the PTX(?: it is before it| they are before it)?', r'\1', kind)
         self.behind[kind] = self.behind.get(kind, 0) + 1
+        self.unnamed += not said
 
     def report(self):
         print(f'\n{self.kernels} kernels, {self.pairs} pairs that are not both zero, {self.equal} equal ({share(self.equal, self.pairs)}); '
               f'of {self.twice} that are the same in two profiles {self.twice_equal} ({share(self.twice_equal, self.twice)})')
         for why, count in sorted(self.behind.items(), key=lambda item: -item[1]):
             print(f'{count:5} {why}')
+        print(f'{self.pairs - self.equal} pairs differ, {self.unnamed} of them are not named by exec')
 
 
 def share(part, whole_):
@@ -165,7 +172,7 @@ def compare_program(program, ours, options, tally, cache):
     if isinstance(ours, str) or not theirs:
         print(f'{program.label():44} left out: {ours if isinstance(ours, str) else "nothing was profiled"}', flush=True)
         return
-    for kernel, (launches, counters, fused, shapes) in ours.items():
+    for kernel, (launches, counters, names, shapes) in ours.items():
         seen = theirs.get(kernel, ())
         sums, second = sums_of(seen, launches, shapes), sums_of(again.get(kernel, ()), launches, shapes)
         if not sums:
@@ -179,12 +186,13 @@ def compare_program(program, ours, options, tally, cache):
                 continue
             tally.add(here == there, second is not None and second[metric] == there)
             if here != there:
-                why = family(program, kernel, counter, fused, options, cache)
+                said = names.get(counter, ())
+                kind = why = family(program, kernel, counter, said, options, cache)
                 if second and second[metric] != there:
-                    why = f'{NOT_REPEATED}: {second[metric]} in the second profile ({why})'
+                    kind, why = NOT_REPEATED, f'{NOT_REPEATED}: {second[metric]} in the second profile ({why})'
                 elif not was_steady:
-                    why = AFTER
-                tally.name(why)
+                    kind, why = AFTER, f'{AFTER} ({why})'
+                tally.name(kind, said)
                 print(f'{program.label():44} {kernel[:40]:40} {counter:24} {here:12} {there:12}  {why}', flush=True)
 
 
