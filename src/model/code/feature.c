@@ -11,8 +11,36 @@ static Feature of_atomic(const PtxInstr *in) {
 	return wide ? (Feature){12, "64-bit atomics"} : (Feature){11, "atomics"};
 }
 
+/* sinf and cosf multiply large arguments in double precision, by pi/2 of 2^64 parts. Code compiled for GPUs without
+ * double precision does not. */
+static bool reduces_angle(const PtxInstr *in) {
+	const uint64_t constant = UINT64_C(0x3BF921FB54442D19);
+	for (uint32_t i = 0; i < in->noperands; i++)
+		if (in->operands[i].kind == OPERAND_FLOAT && in->operands[i].bits == constant) return true;
+	return false;
+}
+
+/* Conversions, loads and comparisons of these types do not count: older GPUs have them, or compilers avoid them. */
+static Feature of_arithmetic(const PtxInstr *in) {
+	const PtxType type = in->ntypes ? in->types[0] : T_NONE;
+	if (type == T_F64 && !reduces_angle(in)) return (Feature){13, "double-precision operations"};
+	if (type == T_F16 || type == T_F16X2) return (Feature){53, "half-precision operations"};
+	return (Feature){0};
+}
+
 static Feature of(const PtxInstr *in) {
 	switch (in->op) {
+	case OP_ADD:
+	case OP_SUB:
+	case OP_MUL:
+	case OP_MAD:
+	case OP_FMA:
+	case OP_DIV:
+	case OP_RCP:
+	case OP_SQRT:
+	case OP_RSQRT:
+	case OP_EX2:
+	case OP_TANH: return of_arithmetic(in);
 	case OP_ATOM:
 	case OP_RED: return of_atomic(in);
 	case OP_VOTE: return in->vote == VOTE_BALLOT ? (Feature){20, "ballots"} : (Feature){12, "warp votes"};
@@ -33,6 +61,7 @@ static Feature of(const PtxInstr *in) {
 }
 
 Feature feature_missing(const LaunchInfo *info, const Gpu *gpu) {
+	if (info->config.cooperative && !gpu->generation->cooperative) return (Feature){60, "cooperative launches"};
 	for (uint32_t f = 0; f < info->nfunctions; f++)
 		for (uint32_t i = 0; i < info->functions[f]->ninstrs; i++) {
 			const Feature needed = of(&info->functions[f]->instrs[i]);

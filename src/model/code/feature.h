@@ -1,4 +1,5 @@
-/* What a kernel's instructions need that older GPUs lack: atomics from cc 1.1 on, votes from 1.2, shuffles from 3.0. */
+/* What a launch and its kernel's instructions need that older GPUs lack: atomics from cc 1.1 on, votes from 1.2,
+ * doubles from 1.3, shuffles from 3.0, half precision from 5.3, cooperative launches from 6.0. */
 #ifndef GPULAB_MODEL_FEATURE_H
 #define GPULAB_MODEL_FEATURE_H
 

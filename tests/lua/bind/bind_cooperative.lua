@@ -111,6 +111,20 @@ function TestCooperative.test_old_gpus_have_none()
   t.assertStrContains(o.message, "6.0")
 end
 
+function TestCooperative.test_no_prediction_for_gpus_without_them()
+  local n <const> = 4 * 64
+  local a <const>, b <const> = gpu.buffer("int", n, { fill = 0 }), gpu.buffer("int", n, { fill = 0 })
+  local report = gpu.count(shift, { grid = 4, block = 64, cooperative = true }, { a, b, 2 },
+    { models = { "GTX 280", "GTX 980", "P100", "H200" } })
+  for name, cc in pairs { ["GTX 280"] = "1.3", ["GTX 980"] = "5.2" } do
+    local p = report.models[name]
+    t.assertEquals({ p.known, p.bound }, { false, "not supported" })
+    t.assertEquals(p.note, ("cooperative launches need cc 6.0, the %s has %s"):format(name, cc))
+  end
+  t.assertTrue(report.models.P100.known)
+  t.assertTrue(report.models.H200.known)
+end
+
 TestCluster = {}
 
 function TestCluster.test_a_block_is_a_cluster()

@@ -175,4 +175,46 @@ function TestGenerations:test_partitions()
   lu.assertStrContains(tostring(e), "512")
 end
 
+-- Double precision is of cc 1.3, half precision of 5.3. To store, load and convert needs neither.
+local TYPES <const> = [[
+#include <cuda_fp16.h>
+__global__ void doubles(double *o) { o[threadIdx.x] = o[threadIdx.x] * 3.0 + 1.0; }
+__global__ void root(double *o) { o[threadIdx.x] = sqrt(o[threadIdx.x]); }
+__global__ void moved(double *o) { o[threadIdx.x] = o[threadIdx.x + 1]; }
+__global__ void to_float(double *o) { ((float *)o)[threadIdx.x] = o[threadIdx.x] > 1 ? 2 : (float)o[threadIdx.x]; }
+__global__ void sine(double *o) { ((float *)o)[threadIdx.x] = sinf(((float *)o)[threadIdx.x]); }
+__global__ void halves(double *o) {
+	__half2 *v = (__half2 *)o;
+	v[threadIdx.x] = __hfma2(v[threadIdx.x], v[threadIdx.x + 1], v[threadIdx.x + 2]);
+}
+__global__ void half_sum(double *o) { ((__half *)o)[threadIdx.x] += __float2half(1); }
+__global__ void stored_half(double *o) {
+	__half *v = (__half *)o;
+	v[threadIdx.x] = __float2half(2 * __half2float(v[threadIdx.x]));
+}
+]]
+
+TestArithmetic = {}
+
+function TestArithmetic.test_where_it_is_missing_there_is_no_prediction()
+  local models <const> = { "8800 GTX", "GTX 280", "Tesla K40", "GTX 980", "P100", "H200" }
+  local double <const>, half <const> = "double-precision operations need cc 1.3", "half-precision operations need cc 5.3"
+  local from <const> = { doubles = { 13, double }, root = { 13, double }, moved = { 0 }, to_float = { 0 }, sine = { 0 },
+    halves = { 53, half }, half_sum = { 53, half }, stored_half = { 0 } }
+  local names = {}
+  for name in pairs(from) do names[#names + 1] = name end
+  local module = gpu.compile_text(TYPES, { names = names })
+  for name, need in pairs(from) do
+    local out <close> = gpu.buffer("double", 64, { fill = 0 })
+    local report = gpu.count(module:kernel(name), { grid = 1, block = 32 }, { out }, { models = models })
+    for _, model in ipairs(models) do
+      local p, cc = report.models[model], gpu.model(model).cc
+      lu.assertEquals(p.known, cc >= need[1], name .. " " .. model)
+      if not p.known then
+        lu.assertEquals(p.note, ("%s, the %s has %d.%d"):format(need[2], model, cc // 10, cc % 10))
+      end
+    end
+  end
+end
+
 os.exit(lu.LuaUnit.run("-o", "tap"), true)
