@@ -174,6 +174,19 @@ static void records_are_complete_and_sourced(void **state) {
 	assert_null(source_of(need("GTX 280"), "dram", &len)); /* a whole field's name only */
 }
 
+/* Products of a chip whose L2 was measured have as much of its bandwidth per SM and cycle. */
+static void l2_bandwidth_is_the_chips(void **state) {
+	const char *const pairs[][2] = {{"V100 PCIe", "V100"},    {"Titan V", "V100"},     {"A30", "A100"},
+									{"A100 7g.40gb", "A100"}, {"H100 PCIe", "H200"},   {"H100 NVL", "H200"},
+									{"GH200", "H200"},        {"H200 1g.18gb", "H200"}};
+	for (size_t i = 0; i < sizeof pairs / sizeof pairs[0]; i++) {
+		const Gpu *card = need(pairs[i][0]), *chip = need(pairs[i][1]);
+		const double own = gpu_l2_gbps(card) / (card->sms * card->shader_ghz),
+					 measured = chip->l2_gbps / (chip->sms * chip->shader_ghz);
+		assert_true(own > 0.999 * measured && own < 1.001 * measured);
+	}
+}
+
 /* Peak rates that follow from the records, against the well-known ones. */
 static void derived_peaks_agree(void **state) {
 	const struct {
@@ -366,6 +379,7 @@ int main(void) {
 		cmocka_unit_test(wrong_names_are_refused),
 		cmocka_unit_test(misspelt_names_get_a_suggestion),
 		cmocka_unit_test(records_are_complete_and_sourced),
+		cmocka_unit_test(l2_bandwidth_is_the_chips),
 		cmocka_unit_test(derived_peaks_agree),
 		cmocka_unit_test(a_compiler_fits_a_block),
 		cmocka_unit_test(occupancy_matches_the_calculator),

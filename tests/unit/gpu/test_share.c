@@ -69,6 +69,17 @@ static void a_slice_is_a_part(void **state) {
 	}
 }
 
+/* The largest slice has all SMs of an H100 or H200, and their L2. */
+static void a_slice_of_all_sms_has_the_whole_l2(void **state) {
+	static const char *const pairs[][2] = {{"H100 7g.80gb", "H100 SXM"}, {"H200 7g.141gb", "H200"}};
+	for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++) {
+		const Gpu *slice = gpu_find(pairs[i][0], NULL), *whole = gpu_find(pairs[i][1], NULL);
+		assert_int_equal(slice->sms, whole->sms);
+		assert_int_equal(slice->l2_bytes, whole->l2_bytes);
+		assert_true(gpu_l2_gbps(slice) == gpu_l2_gbps(whole));
+	}
+}
+
 static void a_server_is_seen_by_its_pipe(void **state) {
 	char folder[] = "/tmp/gpulab-share-XXXXXX", control[64], share[48];
 	assert_non_null(mkdtemp(folder));
