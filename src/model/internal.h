@@ -57,6 +57,9 @@ uint64_t launch_together(const LaunchSeen *seen, const Gpu *gpu);
  * is counted_ms. */
 double predicted_time(const Prediction *prediction);
 
+/* What limits a launch of so many resident warps, none of whose resources is busy. */
+void name_latency(uint32_t warps, Prediction *out);
+
 /* Cycles of a warp at a barrier. */
 double launch_barrier(const LaunchSeen *seen, const Generation *g);
 

@@ -1,4 +1,6 @@
 /* What both models keep of a launch and calculate from it. */
+#include <stdio.h>
+
 #include "model/code/code.h"
 #include "model/internal.h"
 
@@ -39,6 +41,10 @@ uint64_t launch_resident(const LaunchSeen *seen, const Gpu *gpu) {
 uint64_t launch_together(const LaunchSeen *seen, const Gpu *gpu) {
 	const uint64_t there = launch_resident(seen, gpu) * gpu->sms;
 	return seen->ran < seen->blocks && there > SAMPLE_RUN ? SAMPLE_RUN : there;
+}
+
+void name_latency(uint32_t warps, Prediction *out) {
+	snprintf(out->bound, sizeof out->bound, "latency at %u warp%s", warps, warps == 1 ? "" : "s");
 }
 
 double launch_barrier(const LaunchSeen *seen, const Generation *g) {

@@ -427,7 +427,7 @@ static void name_bound(const Tally *tally, const Gpu *gpu, uint32_t warps, Predi
 		break;
 	case BOUND_ISSUE: snprintf(out->bound, sizeof out->bound, "issue slots"); break;
 	case BOUND_WAVEFRONTS: snprintf(out->bound, sizeof out->bound, "shared memory conflicts"); break;
-	default: snprintf(out->bound, sizeof out->bound, "latency at %u warps", warps); break;
+	default: name_latency(warps, out); break;
 	}
 }
 

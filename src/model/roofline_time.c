@@ -288,7 +288,7 @@ void roofline_predict(const Collector *self, const Occupancy *occupancy, Predict
 	if (dispatch.ns > bound->ns) bound = &dispatch;
 
 	if (latency > bound->ns)
-		snprintf(out->bound, sizeof out->bound, "latency at %u warps", (uint32_t)(resident * self->launch.warps));
+		name_latency((uint32_t)(resident * self->launch.warps), out);
 	else
 		snprintf(out->bound, sizeof out->bound, "%s", bound->name);
 	out->counted_ms = fmax(bound->ns, latency) * 1e-6 + gpu->launch_us * 1e-3;

@@ -197,13 +197,13 @@ end
 
 local function totals(line)
   local c = line.counters
-  local kinds = { { "shared", "wavefronts" }, { "global", "sectors" } }
+  local kinds = { { "shared", "wavefront" }, { "global", "sector" } }
   for _, kind in ipairs(kinds) do
     for _, kind_of in ipairs { "load", "store" } do
       local requests = c[("%s_%s_requests"):format(kind[1], kind_of)] or 0
       if requests > 0 and line.worst.space == kind[1] and line.worst.access == kind_of then
-        return ("In the whole launch: %s %s for %s requests."):format(text.count(c[("%s_%s_%s"):format(kind[1], kind_of,
-          kind[2])]), kind[2], text.count(requests))
+        local cost = c[("%s_%s_%ss"):format(kind[1], kind_of, kind[2])]
+        return ("In the whole launch: %s for %s."):format(text.plural(cost, kind[2]), text.plural(requests, "request"))
       end
     end
   end

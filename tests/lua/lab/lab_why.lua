@@ -41,6 +41,14 @@ function TestWhy.test_one_bank_for_all()
   lu.assertStrContains(said, "GTX 280: 2 × 16 · H200: 32")
 end
 
+function TestWhy.test_one_of_each_is_singular()
+  local one = record(worst(function(lane) return lane * 4 end))
+  one.report.lines[1].counters = { shared_load_requests = 1, shared_load_wavefronts = 1 }
+  double.install {}
+  local said = table.concat(why.explain(one, {}), " "):gsub("%s+", " ")
+  lu.assertStrContains(said, "In the whole launch: 1 wavefront for 1 request.")
+end
+
 function TestWhy.test_picture_names_every_lane()
   local w = worst(function(lane) return lane * 12 end)
   double.install {}

@@ -59,7 +59,7 @@ static void bounds_are_named(void **state) {
 	assert_string_equal(predicted("H200", "tile", 2048, 32, 8, 1).bound, "shared wavefronts");
 	assert_string_equal(predicted("H200", "padded", 4096, 32, 8, 1).bound, "DRAM bandwidth");
 	assert_string_equal(predicted("H200", "naive", 2048, 32, 8, 1).bound, "L2 stores");
-	assert_string_equal(predicted("H200", "copy", 32, 32, 1, 1).bound, "latency at 1 warps");
+	assert_string_equal(predicted("H200", "copy", 32, 32, 1, 1).bound, "latency at 1 warp");
 	Prediction p = predicted("GTX 280", "tile", 1024, 32, 8, 1);
 	assert_int_equal(p.blocks_per_sm, 3); /* the arguments lie in shared memory, too */
 	assert_int_equal(p.warps_per_sm, 24);
