@@ -104,13 +104,13 @@ heldout.list = {
     right = function(b)
       return each(N // 4, function(i) return near(b.out[i], b["in"][b.index[i]], "out " .. i) end)
     end },
-  { file = "particles.cu", name = "aos", title = "particles, fields together", grid = { N // 8 // 256 }, block = { 256 },
+  { file = "particles.cu", name = "aos", title = "particles, array of structs", grid = { N // 8 // 256 }, block = { 256 },
     buffers = { { "p", "float", N, 1 } },
     args = function(b) return { b.p, 0.5 } end,
     right = function(b)
       return near(b.p[8 * 999], 1.5, "x") or near(b.p[8 * 999 + 3], 1, "the mass")
     end },
-  { file = "particles.cu", name = "soa", title = "particles, fields apart", grid = { N // 8 // 256 }, block = { 256 },
+  { file = "particles.cu", name = "soa", title = "particles, struct of arrays", grid = { N // 8 // 256 }, block = { 256 },
     buffers = { { "p", "float", N, 1 } },
     args = function(b) return { b.p, 0.5, N // 8 } end,
     right = function(b) return near(b.p[999], 1.5, "x") or near(b.p[3 * (N // 8) + 999], 1, "the mass") end },
@@ -118,11 +118,11 @@ heldout.list = {
     buffers = { { "sum", "float", 1, 0 }, { "a", "float", N, 1 }, { "b", "float", N, 0.5 } },
     args = function(b) return { b.sum, b.a, b.b, N } end,
     right = function(b) return near(b.sum[0], N / 2, "the sum") end },
-  { file = "matvec.cu", name = "by_warp", title = "matrix × vector, warp a row", grid = { 2048 // 8 }, block = { 256 },
+  { file = "matvec.cu", name = "by_warp", title = "matrix × vector, one warp per row", grid = { 2048 // 8 }, block = { 256 },
     buffers = { { "y", "float", 2048, 0 }, { "A", "float", 2048 * 2048, 0.5 }, { "x", "float", 2048, 2 } },
     args = function(b) return { b.y, b.A, b.x, 2048 } end,
     right = function(b) return each(2048, function(i) return near(b.y[i], 2048, "y " .. i) end) end },
-  { file = "matvec.cu", name = "by_thread", title = "matrix × vector, thread a row", grid = { 2048 // 64 },
+  { file = "matvec.cu", name = "by_thread", title = "matrix × vector, one thread per row", grid = { 2048 // 64 },
     block = { 64 },
     buffers = { { "y", "float", 2048, 0 }, { "A", "float", 2048 * 2048, 0.5 }, { "x", "float", 2048, 2 } },
     args = function(b) return { b.y, b.A, b.x, 2048 } end,
@@ -137,7 +137,7 @@ heldout.list = {
         return near(b.out[at], sum, "out " .. at)
       end)
     end },
-  { file = "bitonic.cu", name = "bitonic", title = "bitonic step, 1024 apart", grid = { N // 256 }, block = { 256 },
+  { file = "bitonic.cu", name = "bitonic", title = "bitonic step, distance 1024", grid = { N // 256 }, block = { 256 },
     buffers = { { "v", "int", N, small } },
     args = function(b) return { b.v, 1024, 2048 } end,
     right = function(b)
@@ -191,7 +191,7 @@ heldout.list = {
     buffers = { { "z", "double", N // 2, 0 }, { "x", "double", N // 2, 3 }, { "y", "double", N // 2, 4 } },
     args = function(b) return { b.z, b.x, b.y, 0.5 } end,
     right = function(b) return each(N // 2, function(i) return near(b.z[i], 5.5, "z " .. i) end) end },
-  { file = "rotate.cu", name = "rotate", title = "bytes turned by 90 degrees", grid = { plane // 32, plane // 8 },
+  { file = "rotate.cu", name = "rotate", title = "bytes rotated by 90 degrees", grid = { plane // 32, plane // 8 },
     block = { 32, 8 },
     buffers = { { "out", "unsigned char", plane * plane, 0 }, { "in", "unsigned char", plane * plane, bytes } },
     args = function(b) return { b.out, b["in"], plane } end,
