@@ -100,6 +100,7 @@ static void a_server_is_seen_by_its_pipe(void **state) {
 int main(void) {
 	const struct CMUnitTest tests[] = {cmocka_unit_test(slices_are_named), cmocka_unit_test(a_slice_has_its_own_record),
 									   cmocka_unit_test(a_slice_is_a_part),
+									   cmocka_unit_test(a_slice_of_all_sms_has_the_whole_l2),
 									   cmocka_unit_test(a_server_is_seen_by_its_pipe)};
 	cmocka_set_message_output(CM_OUTPUT_TAP);
 	return cmocka_run_group_tests(tests, NULL, NULL);
