@@ -198,16 +198,16 @@ def checkout(folder, repository):
 
 # --- one program ----------------------------------------------------------------------------------------------------------------------------
 
-def build(program, folder):
+def build(program, folder, into='built', flags=FLAGS):
     """The program's path, or the first error."""
-    target = os.path.join(folder, 'built', program.repository, program.name)
+    target = os.path.join(folder, into, program.repository, program.name)
     log = target + '.log'
     if os.path.exists(target):
         return target, None
     if not os.path.exists(log):
         os.makedirs(os.path.dirname(target), exist_ok=True)
         with open(log, 'w', encoding='utf-8') as out:
-            subprocess.run(['nvcc', *FLAGS, *program.flags, '-o', target, *program.sources], cwd=program.folder, stdout=out, stderr=out,
+            subprocess.run(['nvcc', *flags, *program.flags, '-o', target, *program.sources], cwd=program.folder, stdout=out, stderr=out,
                            timeout=600, check=False)
     if os.path.exists(target):
         return target, None
