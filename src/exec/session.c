@@ -497,13 +497,14 @@ static bool is_program(const char *path, Err *err) {
 		   err_set(err, ERR_SETUP, "%s is not a program that can be run", path);
 }
 
-/* Returns what there was, which put_back takes; NULL: nothing. */
-static char *put_first(const char *variable, const char *text, char separator) {
+/* Adds the text at the front or at the end. Returns what there was, which put_back takes; NULL: nothing. */
+static char *put_at(bool front, const char *variable, const char *text, char separator) {
 	const char *there = getenv(variable);
 	char *old = there ? xstrdup(there) : NULL;
 	AUTO_STR Str value = {0};
+	if (old && *old && !front) str_addf(&value, "%s%c", old, separator);
 	str_add(&value, text);
-	if (old && *old) str_addf(&value, "%c%s", separator, old);
+	if (old && *old && front) str_addf(&value, "%c%s", separator, old);
 	setenv(variable, value.text, 1);
 	return old;
 }
@@ -521,7 +522,8 @@ static bool start(const Session *s, int theirs, pid_t *pid, Err *err) {
 	const int fds[] = {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO, theirs, s->pool.descriptor};
 	if (!library_folder(folder, sizeof folder, err)) return false;
 	snprintf(library, sizeof library, "%s/libcudart.so.%s", folder, s->options->cuda_12 ? "12" : "13");
-	char *preload = put_first("LD_PRELOAD", library, ' '), *path = put_first("LD_LIBRARY_PATH", folder, ':');
+	/* A library that the user preloads may wrap the runtime's functions: it comes before ours, as on a GPU. */
+	char *preload = put_at(false, "LD_PRELOAD", library, ' '), *path = put_at(true, "LD_LIBRARY_PATH", folder, ':');
 	setenv(EXEC_VARIABLE, "3,4", 1);
 	const ProcStart how = {.path = s->options->program, .argv = s->options->argv, .fds = fds, .nfds = 5};
 	const bool ok = proc_start(&how, pid, err);

@@ -64,7 +64,17 @@ try:
     static = build('runtime.cu', 'static', PTX)
     ends('the static runtime, nvcc\'s default', gpulab(static), 0, '0 failures, 0 arguments\n')
     ends('arguments and exit status are the program\'s own', gpulab(static, '3', '--check'), 3, '0 failures, 2 arguments\n')
-    ends('the shared runtime', gpulab(build('runtime.cu', 'shared', PTX, '-cudart=shared')), 0, '0 failures, 0 arguments\n')
+    shared = build('runtime.cu', 'shared', PTX, '-cudart=shared')
+    ends('the shared runtime', gpulab(shared), 0, '0 failures, 0 arguments\n')
+    copies, log = os.path.join(folder, 'copies.so'), os.path.join(folder, 'copies.log')
+    subprocess.run([os.environ.get('CC', 'cc'), '-w', '-shared', '-fPIC', f'-I{CUDA}/include', '-o', copies,
+                    os.path.join(SOURCE, 'tests/foreign/copies.c')], check=True)
+    run = subprocess.run([GPULAB, 'exec', shared], env=dict(os.environ, LD_PRELOAD=copies, COPIES_LOG=log), text=True, capture_output=True,
+                         timeout=PATIENCE, check=False)
+    lines = [line.split('\t') for line in (pathlib.Path(log).read_text(encoding='utf-8').splitlines() if os.path.exists(log) else ())]
+    point('a preloaded library wraps the runtime\'s functions', run.returncode == 0 and run.stdout == '0 failures, 0 arguments\n' and
+          [line[1:3] + line[4:] for line in lines[:3]] == [['to cudaMemcpy', '4000', ''], ['to cudaMemcpyToSymbol', '16', ''],
+                                                         ['cudaMemcpy', '4000', '_Z5scalePiii,_Z5countPKii']], f'{run} {lines}')
     ends('nothing to report on a correct program', gpulab('--check', 'memory,race,init,sync', static), 0, '0 failures, 0 arguments\n', 'no issues in ')
 
     wrong = build('wrong.cu', 'wrong', '-arch=sm_80')
