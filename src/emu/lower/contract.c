@@ -5,6 +5,7 @@
  * - A product is fused only if everything that reads it is such a sum in the same basic block, with the same type and
  *   the same .ftz. Copies and `neg` in between do not count. A sum of a product with itself is none.
  * - An instruction that ptxas expands to several basic blocks, such as div.rn or a fence, ends the block here, too.
+ * - A product with a constant factor may be in another block than the sums, also before a loop (movable.c).
  * - First come the products that are read once, then the others, both times in the order of the sums. Of two products
  *   that could be fused into one sum, the first operand is. The other one is then read by an FMA, and is itself no
  *   longer fused into sums that are still to come.
@@ -14,17 +15,21 @@
 
 #include "emu/lower/lower.h"
 
+enum { ANY_PART = UINT32_MAX }; /* of a movable product */
+
 typedef struct {
-	uint32_t instr, part; /* the mul; the part of the block that it is in */
+	uint32_t instr, part; /* the mul; the part of a block that it is in */
 	uint32_t uses;        /* sums that read it */
 	bool other;           /* something else reads it */
-	uint32_t a_at, b_at;  /* how often the registers of its factors were written before */
+	bool fused;
+	uint32_t a_at, b_at; /* how often the registers of its factors were written before */
 } Product;
 
 /* What a register holds at the instruction being read. */
 typedef struct {
-	uint32_t product; /* index + 1; 0: no product of this block */
+	uint32_t product; /* index + 1; 0: none of this block */
 	bool negative;
+	bool movable;    /* holds it in all blocks */
 	uint32_t writes; /* so far, in the function */
 } Held;
 
@@ -37,7 +42,7 @@ typedef struct {
 typedef struct {
 	Lower *lower;
 	Held *held;    /* by register */
-	uint32_t part; /* of the block */
+	uint32_t part; /* of a block */
 	VEC(Product) products;
 	VEC(Sum) sums;
 	VEC(uint32_t) holders; /* registers that held a product of this block */
@@ -55,7 +60,7 @@ static bool rounds_freely(const PtxInstr *in) {
 	return real && in->round == ROUND_NONE && !in->unknown && in->noperands == 3;
 }
 
-static bool is_product(const PtxInstr *in) {
+bool is_product(const PtxInstr *in) {
 	return in->op == OP_MUL && rounds_freely(in) && !(in->mods & ~MOD_FTZ) && !in->guarded &&
 		   in->operands[0].kind == OPERAND_REG;
 }
@@ -64,8 +69,7 @@ static bool is_sum(const PtxInstr *in) {
 	return (in->op == OP_ADD || in->op == OP_SUB) && rounds_freely(in) && !(in->mods & ~(MOD_FTZ | MOD_SAT));
 }
 
-/* A copy or the negative. */
-static bool passes_on(const PtxInstr *in) {
+bool passes_on(const PtxInstr *in) {
 	const bool neg = in->op == OP_NEG && type_float(in->types[0]) && !(in->mods & MOD_FTZ);
 	return (in->op == OP_MOV || neg) && !in->guarded && in->noperands == 2 && in->operands[0].kind == OPERAND_REG &&
 		   in->operands[1].kind == OPERAND_REG;
@@ -82,11 +86,12 @@ static void read_otherwise(void *data, uint32_t reg) {
 
 static void write_register(void *data, uint32_t reg) {
 	Contract *c = data;
-	c->held[reg].product = 0;
+	if (!c->held[reg].movable) c->held[reg].product = 0;
 	c->held[reg].writes++;
 }
 
 static void hold(Contract *c, uint32_t reg, uint32_t product, bool negative) {
+	if (c->held[reg].movable) return;
 	c->held[reg].product = product;
 	c->held[reg].negative = negative;
 	vec_push(&c->holders, reg);
@@ -114,8 +119,10 @@ static bool branches(const PtxInstr *in) {
 /* Of the same kind, and its factors are still in their registers. */
 static bool fits(const Contract *c, const PtxInstr *sum, const Product *p) {
 	const PtxInstr *mul = instr_at(c, p->instr);
-	return p->part == c->part && mul->types[0] == sum->types[0] && (mul->mods & MOD_FTZ) == (sum->mods & MOD_FTZ) &&
-		   held_by(c, &mul->operands[1]).writes == p->a_at && held_by(c, &mul->operands[2]).writes == p->b_at;
+	if (mul->types[0] != sum->types[0] || (mul->mods & MOD_FTZ) != (sum->mods & MOD_FTZ)) return false;
+	if (p->part == ANY_PART) return true;
+	return p->part == c->part && held_by(c, &mul->operands[1]).writes == p->a_at &&
+		   held_by(c, &mul->operands[2]).writes == p->b_at;
 }
 
 static void read_sum(Contract *c, uint32_t i) {
@@ -146,7 +153,7 @@ static void read_instruction(Contract *c, uint32_t i) {
 		ptx_each_read(in, read_otherwise, c);
 	if (in->guarded) ptx_each_written(in, read_otherwise, c); /* other lanes keep what was there */
 	ptx_each_written(in, write_register, c);
-	if (is_product(in)) {
+	if (is_product(in) && !c->held[in->operands[0].reg].movable) {
 		vec_push(&c->products, product);
 		hold(c, in->operands[0].reg, (uint32_t)c->products.len, false);
 	} else if (passed.product) {
@@ -162,6 +169,8 @@ static void leave_block(Contract *c, uint32_t block) {
 		if (live[reg / 64] >> reg % 64 & 1) read_otherwise(c, reg);
 		c->held[reg].product = 0;
 	}
+	c->holders.len = 0;
+	c->part++;
 }
 
 /* --- choosing ----------------------------------------------------------------------------------------------------- */
@@ -169,8 +178,9 @@ static void leave_block(Contract *c, uint32_t block) {
 static bool fuse(Contract *c, Sum *s, unsigned k, bool once) {
 	const Held h = s->operand[k], addend = s->operand[!k];
 	if (!h.product) return false;
-	const Product *p = &c->products.data[h.product - 1];
+	Product *p = &c->products.data[h.product - 1];
 	if (p->other || (once && p->uses != 1)) return false;
+	p->fused = true;
 	if (addend.product) c->products.data[addend.product - 1].other = true;
 	const bool minus = instr_at(c, s->instr)->op == OP_SUB;
 	c->lower->fused[s->instr] = (Fused){.product = p->instr + 1,
@@ -187,15 +197,45 @@ static void choose(Contract *c, bool once) {
 	}
 }
 
+/* --- products of all blocks --------------------------------------------------------------------------------------- */
+
+static void hold_movable(Contract *c, const Movable *movable) {
+	const PtxFunction *f = c->lower->ptx;
+	for (uint32_t r = 0; r < f->nregs; r++) {
+		if (!movable[r].mul) continue;
+		const uint32_t first = instr_at(c, movable[r].mul - 1)->operands[0].reg;
+		Held *of = &c->held[first];
+		if (!of->movable) {
+			vec_push(&c->products, ((Product){.instr = movable[r].mul - 1, .part = ANY_PART}));
+			*of = (Held){.product = (uint32_t)c->products.len, .movable = true};
+		}
+		c->held[r] = (Held){.product = of->product, .negative = movable[r].negative, .movable = true};
+	}
+}
+
+/* The factors of those that are fused keep their registers as long as the product does. */
+static void keep_factors(Contract *c) {
+	for (uint32_t r = 0; r < c->lower->ptx->nregs; r++) {
+		const Held *h = &c->held[r];
+		if (!h->movable || !c->products.data[h->product - 1].fused) continue;
+		const PtxInstr *mul = instr_at(c, c->products.data[h->product - 1].instr);
+		for (unsigned k = 1; k < 3; k++)
+			if (mul->operands[k].kind == OPERAND_REG)
+				vec_push(&c->lower->kept, ((Kept){.reg = mul->operands[k].reg, .with = r}));
+	}
+}
+
 void contract_products(Lower *L) {
 	Contract c = {.lower = L, .held = xcalloc(L->ptx->nregs + 1, sizeof *c.held)};
+	AUTO_FREE Movable *movable = find_movable(L);
+	hold_movable(&c, movable);
 	for (uint32_t b = 0; b < L->cfg->nblocks; b++) {
-		c.products.len = c.sums.len = c.holders.len = 0;
 		for (uint32_t i = L->cfg->blocks[b].first; i < L->cfg->blocks[b].end; i++) read_instruction(&c, i);
 		leave_block(&c, b);
-		choose(&c, true);
-		choose(&c, false);
 	}
+	choose(&c, true);
+	choose(&c, false);
+	keep_factors(&c);
 	vec_free(&c.products);
 	vec_free(&c.sums);
 	vec_free(&c.holders);

@@ -184,6 +184,7 @@ void lower_function(EmuModule *module, EmuFunction *fn) {
 	vec_free(&L.ops);
 	vec_free(&L.fills);
 	vec_free(&L.fixups);
+	vec_free(&L.kept);
 	vec_free(&L.callees);
 	vec_free(&L.shared_refs);
 	free(L.slot);

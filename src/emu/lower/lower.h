@@ -26,6 +26,11 @@ typedef struct {
 	bool minus_product, minus_addend;
 } Fused;
 
+/* A register that keeps its value as long as another one does. */
+typedef struct {
+	uint32_t reg, with;
+} Kept;
+
 typedef struct {
 	EmuModule *module;
 	EmuFunction *fn;
@@ -36,6 +41,7 @@ typedef struct {
 	VEC(Fill) fills;
 	VEC(Fixup) fixups;
 	VEC(uint32_t) callees, shared_refs;
+	VEC(Kept) kept;
 	uint32_t *slot;              /* by register; NO_SLOT: none */
 	Fill *constant;              /* by register; container 0: not constant */
 	Fused *fused;                /* by instruction */
@@ -61,6 +67,16 @@ bool window_of(PtxSpace space, uint64_t *window); /* of generic addresses; false
 
 /* --- contract.c --- */
 void contract_products(Lower *lower);
+bool is_product(const PtxInstr *in); /* that may be fused into a sum */
+bool passes_on(const PtxInstr *in);  /* a copy or the negative */
+
+/* --- movable.c --- */
+/* What a register holds wherever it is read: a product or its negative. */
+typedef struct {
+	uint32_t mul; /* instruction + 1; 0: none that is movable */
+	bool negative;
+} Movable;
+Movable *find_movable(const Lower *lower); /* by register; to be freed */
 
 /* --- speculation.c --- */
 void find_speculation(Lower *lower);

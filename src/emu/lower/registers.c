@@ -49,6 +49,11 @@ static Life *find_lives(const Lower *L) {
 		mention_live(lives, L->cfg->live_in + (size_t)b * words, words, f->nregs, block->first);
 		mention_live(lives, L->cfg->live_out + (size_t)b * words, words, f->nregs, block->end - 1);
 	}
+	for (size_t k = 0; k < L->kept.len; k++) {
+		const Life with = lives[L->kept.data[k].with];
+		mention(lives, L->kept.data[k].reg, with.first);
+		mention(lives, L->kept.data[k].reg, with.last);
+	}
 	return lives;
 }
 
