@@ -23,7 +23,7 @@ static const Op *access_group(Warp *w, const Op *op, PtxSpace space, const uint6
 	const bool look_first = store && w->reports.accesses; /* observers see a store before memory changes */
 	uint8_t bytes[LANES][32], before[32];
 	uint32_t bad = 0;
-	FOR_LANES(l, mask) {
+	FOR_STORES(l, mask, width) {
 		if (store) lane_elements(w, op, l, bytes[l], true);
 		if ((addr[l] & (width - 1)) ||
 			!space_copy(w, op, space, l, addr[l], look_first ? before : bytes[l], width, store && !look_first))
@@ -32,7 +32,7 @@ static const Op *access_group(Warp *w, const Op *op, PtxSpace space, const uint6
 	if (bad) return fault_access(w, op, space, kind, addr, bad);
 	if (look_first) {
 		report_access(w, op, kind, space, mask, addr);
-		FOR_LANES(l, mask) {
+		FOR_STORES(l, mask, width) {
 			if (!space_copy(w, op, space, l, addr[l], bytes[l], width, true)) bad |= 1u << l;
 		}
 		if (bad) return fault_access(w, op, space, kind, addr, bad);

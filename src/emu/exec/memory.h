@@ -156,9 +156,12 @@ LANE u32 look_up(Warp *w, const Op *op, bool store, const u64 *addr, u32 mask, u
 	for (u32 i = 0; i < (n); i++) {                                                                                    \
 		const T *s = REG(const T, (n) == 1 ? op->b : op->list[i]);                                                     \
 		if (LIKELY(mask == ALL_LANES))                                                                                 \
-			for (u32 l = 0; l < LANES; l++) ((T *)(to))[i] = s[l];                                                     \
+			for (u32 k = 0; k < LANES; k++) {                                                                          \
+				const u32 l = STORED_LANE(k, sizeof(T) * (n));                                                         \
+				((T *)(to))[i] = s[l];                                                                                 \
+			}                                                                                                          \
 		else                                                                                                           \
-			FOR_LANES(l, mask) ((T *)(to))[i] = s[l];                                                                  \
+			FOR_STORES(l, mask, sizeof(T) * (n))((T *)(to))[i] = s[l];                                                 \
 	}
 
 /* base: what to add to an address for its bytes; 0: they are not in one allocation, or not all aligned. safe: addresses
@@ -349,7 +352,10 @@ LANE u8 *global_row(Warp *w, const Op *op, bool store, u32 wide) {
 			T *first = (T *)(to + base[0]);                                                                            \
 			EACH_LANE first[l] = s[l];                                                                                 \
 		} else {                                                                                                       \
-			_Pragma("GCC unroll 8") for (unsigned l = 0; l < LANES; l++) * (T *)(to + base[l]) = s[l];                 \
+			_Pragma("GCC unroll 8") for (unsigned k = 0; k < LANES; k++) {                                             \
+				const unsigned l = STORED_LANE(k, sizeof(T));                                                          \
+				*(T *)(to + base[l]) = s[l];                                                                           \
+			}                                                                                                          \
 		}                                                                                                              \
 		return op + 1;                                                                                                 \
 	}

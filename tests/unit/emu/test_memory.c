@@ -480,6 +480,70 @@ static void what_was_taken_is_put_back(void **state) {
 	machine_close(m);
 }
 
+/* --- several lanes store to one address --------------------------------------------------------------------------- */
+
+typedef struct {
+	const char *store, *value; /* instruction, operand */
+	uint32_t width, at_once;   /* at_once: lanes of which the lowest one's stays */
+} StoreForm;
+
+static const StoreForm store_forms[] = {{"u8", "%r2", 1, 32},
+										{"u16", "%rs", 2, 32},
+										{"u32", "%r2", 4, 32},
+										{"v2.u16", "{%rs, %rs}", 4, 32},
+										{"u64", "%rd4", 8, 16},
+										{"v2.u32", "{%r2, %r2}", 8, 16},
+										{"v4.u32", "{%r2, %r2, %r2, %r2}", 16, 8},
+										{"v2.u64", "{%rd4, %rd4}", 16, 8}};
+
+static uint32_t expected_lane(const StoreForm *form, uint32_t mask, uint32_t parity) {
+	uint32_t lane = 0;
+	for (uint32_t from = 0; from < 32; from += form->at_once)
+		for (uint32_t l = from + form->at_once; l-- > from;)
+			if (mask >> l & 1 && l % 2 == parity) lane = l + 1;
+	return lane;
+}
+
+/* Even lanes store to one element, odd lanes to the next. */
+static void of_one_store(Bench *b, const StoreForm *form, const char *space, const char *base, uint32_t mask) {
+	char text[2048];
+	Err err = ERR_INIT;
+	uint64_t addr;
+	uint32_t out[128] = {0};
+	snprintf(text, sizeof text,
+			 PTX_HEADER
+			 ".visible .entry k(.param .u64 p0) {\n"
+			 ".shared .align 16 .b8 s[64]; .reg .b16 %%rs; .reg .b32 %%r<8>; .reg .b64 %%rd<8>; .reg .pred %%p;"
+			 "ld.param.u64 %%rd1, [p0]; mov.u32 %%r1, %%tid.x; add.u32 %%r2, %%r1, 1; cvt.u16.u32 %%rs, %%r2;"
+			 "cvt.u64.u32 %%rd4, %%r2; and.b32 %%r3, %%r1, 1; mov.u64 %%rd2, s;\n"
+			 "mad.wide.u32 %%rd3, %%r3, %u, %s; mov.u32 %%r4, %u; shr.u32 %%r4, %%r4, %%r1; and.b32 %%r4, %%r4, 1;"
+			 "setp.ne.u32 %%p, %%r4, 0; @%%p st%s.%s [%%rd3], %s; bar.warp.sync 0xffffffff;\n"
+			 "ld%s.u8 %%r5, [%%rd3]; mad.wide.u32 %%rd5, %%r1, 4, %%rd1; st.global.u32 [%%rd5+256], %%r5; ret; }",
+			 form->width, base, mask, space, form->store, form->value, space);
+	assert_true(machine_alloc(b->machine, sizeof out, "out", &addr, &err));
+	assert_true(machine_write(b->machine, addr, out, sizeof out, &err));
+	const LaunchConfig config = {.grid = {1, 1, 1}, .block = {32, 1, 1}};
+	if (!bench_launch(b, text, config, &addr, sizeof addr, &err)) fail_msg("%s", err.what);
+	assert_true(machine_read(b->machine, addr, out, sizeof out, &err));
+	assert_true(machine_release(b->machine, addr, &err));
+	for (uint32_t parity = 0; parity < 2; parity++)
+		if (out[64 + parity] != expected_lane(form, mask, parity))
+			fail_msg("st%s.%s, mask %08x: %u", space, form->store, mask, out[64 + parity]);
+}
+
+static void stores_of_several_lanes(void **state) {
+	const uint32_t masks[] = {0xffffffff, 0x0000fffc, 0x30f00ff0, 0x000000fc, 0x80000003, 0x00c00300};
+	Bench *b = bench_open();
+	(void)state;
+	for (size_t f = 0; f < sizeof store_forms / sizeof *store_forms; f++)
+		for (size_t m = 0; m < sizeof masks / sizeof *masks; m++) {
+			of_one_store(b, &store_forms[f], ".global", "%rd1", masks[m]);
+			of_one_store(b, &store_forms[f], ".shared", "%rd2", masks[m]);
+			of_one_store(b, &store_forms[f], "", "%rd1", masks[m]);
+		}
+	bench_close(b);
+}
+
 int main(void) {
 	const struct CMUnitTest tests[] = {cmocka_unit_test(apart),
 									   cmocka_unit_test(ranges),
@@ -493,6 +557,7 @@ int main(void) {
 									   cmocka_unit_test(stack_that_grows),
 									   cmocka_unit_test(past_a_local_array),
 									   cmocka_unit_test(words_of_shared_memory),
+									   cmocka_unit_test(stores_of_several_lanes),
 									   cmocka_unit_test(one_lane_past_shared_memory),
 									   cmocka_unit_test(sixteen_bytes),
 									   cmocka_unit_test(bad_accesses),
