@@ -23,7 +23,7 @@ typedef struct {
 	uint64_t pool_at, pool_bytes; /* of the memory that both map: the part that holds buffers */
 	bool check;                   /* writes by the host are to be reported */
 	bool predict;                 /* launches answer with a predicted time */
-	bool count;                   /* SASS is wanted next to PTX: it says how wide accesses are */
+	bool count;                   /* launches are counted */
 	bool steps;                   /* launches may be stepped: Ctrl-C during one is gpulab's */
 	uint64_t streams;             /* the seed of an order of what streams are given; 0: at once */
 } ExecFacts;

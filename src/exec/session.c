@@ -31,7 +31,7 @@ typedef struct {
 	uint64_t number; /* the worker's */
 	PtxModule *ptx;
 	char *text;  /* NULL: no launch is stepped */
-	char *cubin; /* NULL: none is wanted, or there is none */
+	char *cubin; /* NULL: the program has none for the GPU */
 	size_t cubin_bytes;
 	VEC(const PtxFunction *) launched; /* with a cubin: those whose accesses were reported */
 } Code;
@@ -346,7 +346,7 @@ static void report_launch(Session *s, const BackendLaunch *launch, const Report 
 	ExecLaunch reported = launch_of(s, launch);
 	reported.outcome = &report->outcome;
 	reported.answer = report->nitems ? report->items : NULL;
-	if (find_fused(s, launch, &fused)) reported.fused = &fused;
+	if (s->options->mode == MODE_COUNT && find_fused(s, launch, &fused)) reported.fused = &fused;
 	s->options->launched(s->options->user, &reported);
 	free(reported.name);
 }

@@ -195,7 +195,8 @@ try:
     ends('without counters nothing is watched', gpulab(seeded, 'srand watch'), 0, '0 s\n')
 
     cooperative = build('cooperative.cu', 'cooperative', '-arch=sm_90')
-    ends('a cooperative grid fits by the registers in SASS', gpulab('--count', cooperative), 0, '2 blocks of a multiprocessor: cudaSuccess\n')
+    ends('a cooperative grid fits by the registers in SASS', gpulab(cooperative), 0, '2 blocks of a multiprocessor: cudaSuccess\n')
+    ends('also where launches are counted', gpulab('--count', cooperative), 0, '2 blocks of a multiprocessor: cudaSuccess\n')
     ends('a prediction of a kernel on managed memory leaves out that pages move', gpulab('--model', 'H200', cooperative), 0, None,
          'without what managed or pinned memory takes')
     ends('groups of a warp vote and reduce by themselves', gpulab(build('groups.cu', 'groups', PTX)), 0, '0 wrong\n')

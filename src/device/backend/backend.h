@@ -78,7 +78,7 @@ typedef struct {
 	const char *ptx;
 	uint32_t cc;         /* the cubin's */
 	bool keep_registers; /* an emulator's: for stepping */
-	bool by_sass;        /* an emulator's: counters take the widths of accesses from the cubin */
+	bool by_sass;        /* an emulator's: widths of accesses and registers are those of the cubin */
 } ModuleCode;
 
 typedef struct {

@@ -14,7 +14,7 @@
 typedef struct {
 	PtxModule *ptx; /* NULL: unloaded */
 	EmuModule *emu;
-	char *cubin; /* for the counters; NULL: none */
+	char *cubin; /* for counters and registers; NULL: none */
 	size_t cubin_bytes;
 } Loaded;
 

@@ -93,7 +93,7 @@ static cudaError_t load(Module *m) {
 		if (!ptx && m->linked) m->why = linked;
 		if (!ptx) missing(m->why);
 		ModuleCode code = {.ptx = ptx};
-		char *cubin = facts()->count && m->fatbin ? fatbin_cubin(m->fatbin, facts()->gpu->cc, &code.cubin_bytes) : NULL;
+		char *cubin = m->fatbin ? fatbin_cubin(m->fatbin, facts()->gpu->cc, &code.cubin_bytes) : NULL;
 		code.cubin = cubin;
 		if (ask(EXEC_load, &code, &number))
 			m->number = number.value;
