@@ -23,12 +23,17 @@ static inline uint32_t lanes_within(uint32_t bytes, uint32_t width) {
  * way: STORED_LANE is the k-th lane, and FOR_STORES takes those of the mask. */
 #define STORED_LANE(k, width) ((k) ^ (lanes_within(128, width) - 1))
 #define FOR_STORES(l, mask, width)                                                                                     \
-	for (uint32_t l, l##_left = (mask); l##_left && (l = next_stored(l##_left, width), true); l##_left &= ~(1u << l))
+	for (uint32_t l, l##_left = in_stored_order(mask, width);                                                          \
+		 l##_left && (l = STORED_LANE((uint32_t)__builtin_ctz(l##_left), width), true); l##_left &= l##_left - 1)
 
-static inline uint32_t next_stored(uint32_t left, uint32_t width) {
-	const uint32_t lanes = lanes_within(128, width), part = (uint32_t)__builtin_ctz(left) & ~(lanes - 1);
-	const uint32_t those = lanes == LANES ? left : left & ((1u << lanes) - 1) << part;
-	return 31 - (uint32_t)__builtin_clz(those);
+/* Bit k of the result is that of lane STORED_LANE(k, width). */
+static inline uint32_t in_stored_order(uint32_t mask, uint32_t width) {
+	const uint32_t lanes = lanes_within(128, width);
+	mask = (mask & 0x55555555) << 1 | (mask >> 1 & 0x55555555);
+	mask = (mask & 0x33333333) << 2 | (mask >> 2 & 0x33333333);
+	mask = (mask & 0x0f0f0f0f) << 4 | (mask >> 4 & 0x0f0f0f0f);
+	if (lanes == LANES) return __builtin_bswap32(mask);
+	return lanes == LANES / 2 ? (mask & 0x00ff00ff) << 8 | (mask >> 8 & 0x00ff00ff) : mask;
 }
 
 static inline uint32_t first_lane(uint32_t mask) {
