@@ -85,6 +85,7 @@ static void on_async(Observer *self, const AsyncEvent *e) {
 		race_proxy(r, b, e);
 	else
 		race_async(r, b, e);
+	if (r->copies && e->kind == ASYNC_WAIT) race_source_forget(b);
 }
 
 static void observe_global(Race *r, RaceBlock *b, const Access *a) {

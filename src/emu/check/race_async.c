@@ -49,7 +49,6 @@ static void group(AsyncBlock *a, const AsyncEvent *e) {
 		const uint32_t keep = all ? 0 : e->keep, done = a->groups[thread] > keep ? a->groups[thread] - keep : 0;
 		if (done > a->complete[thread]) a->complete[thread] = done;
 	}
-	race_source_forget(a);
 }
 
 /* The thread that starts the copy is its writer, and the mbarrier releases what it wrote. */

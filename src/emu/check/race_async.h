@@ -49,6 +49,6 @@ void async_hit(Race *race, const Access *access, uint32_t lane, uint64_t addr, i
 bool race_source_copies(const LaunchInfo *info); /* has the launch cp.async? */
 void race_source_read(Race *race, RaceBlock *block, const Access *load);
 void race_source_written(Race *race, const RaceBlock *block, const Access *store);
-void race_source_forget(AsyncBlock *block); /* copies that are complete, where there are many */
+void race_source_forget(RaceBlock *block); /* copies that are complete, where there are many */
 
 #endif

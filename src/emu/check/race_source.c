@@ -35,7 +35,8 @@ void race_source_read(Race *r, RaceBlock *b, const Access *a) {
 	}
 }
 
-void race_source_forget(AsyncBlock *s) {
+void race_source_forget(RaceBlock *b) {
+	AsyncBlock *s = b->async;
 	size_t kept = 0;
 	if (s->sources.len < MANY) return;
 	number_map_free(&s->source_at);

@@ -54,27 +54,6 @@ static const PtxInstr *instr_at(const Contract *c, uint32_t i) {
 
 /* --- reading a block ---------------------------------------------------------------------------------------------- */
 
-static bool rounds_freely(const PtxInstr *in) {
-	const PtxType t = in->types[0];
-	const bool real = t == T_F32 || t == T_F64 || t == T_F16 || t == T_F16X2 || t == T_BF16 || t == T_BF16X2;
-	return real && in->round == ROUND_NONE && !in->unknown && in->noperands == 3;
-}
-
-bool is_product(const PtxInstr *in) {
-	return in->op == OP_MUL && rounds_freely(in) && !(in->mods & ~MOD_FTZ) && !in->guarded &&
-		   in->operands[0].kind == OPERAND_REG;
-}
-
-static bool is_sum(const PtxInstr *in) {
-	return (in->op == OP_ADD || in->op == OP_SUB) && rounds_freely(in) && !(in->mods & ~(MOD_FTZ | MOD_SAT));
-}
-
-bool passes_on(const PtxInstr *in) {
-	const bool neg = in->op == OP_NEG && type_float(in->types[0]) && !(in->mods & MOD_FTZ);
-	return (in->op == OP_MOV || neg) && !in->guarded && in->noperands == 2 && in->operands[0].kind == OPERAND_REG &&
-		   in->operands[1].kind == OPERAND_REG;
-}
-
 static Held held_by(const Contract *c, const PtxOperand *o) {
 	return o->kind == OPERAND_REG ? c->held[o->reg] : (Held){0};
 }

@@ -67,10 +67,11 @@ bool window_of(PtxSpace space, uint64_t *window); /* of generic addresses; false
 
 /* --- contract.c --- */
 void contract_products(Lower *lower);
-bool is_product(const PtxInstr *in); /* that may be fused into a sum */
-bool passes_on(const PtxInstr *in);  /* a copy or the negative */
 
 /* --- movable.c --- */
+bool is_product(const PtxInstr *in); /* that may be fused into a sum */
+bool is_sum(const PtxInstr *in);     /* that may take a product */
+bool passes_on(const PtxInstr *in);  /* a copy or the negative */
 /* What a register holds wherever it is read: a product or its negative. */
 typedef struct {
 	uint32_t mul; /* instruction + 1; 0: none that is movable */
