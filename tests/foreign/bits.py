@@ -17,7 +17,6 @@ A program is
 
 A kernel is equal if no copy differs that follows it before another launch, and there is such a copy. --only TEXT selects programs,
 --seconds N gives each N seconds here, --kept prints, for each program that differs, the elements of the copies that OUT/run has kept."""
-import argparse
 import concurrent.futures
 import functools
 import json
@@ -303,12 +302,7 @@ def elements(name, here, there, options):
 
 
 def main():
-    parser = argparse.ArgumentParser()
-    parser.add_argument('gpulab')
-    parser.add_argument('folder')
-    parser.add_argument('--only', default='')
-    parser.add_argument('--seconds', type=float, default=60)
-    parser.add_argument('--jobs', type=int, default=2)
+    parser = P.arguments()
     parser.add_argument('--into', default='bits-here')
     parser.add_argument('--build', action='store_true')
     parser.add_argument('--pack')

@@ -11,7 +11,6 @@ A pair that differs is named with the families behind it: what gpulab exec says 
 cuobjdump). What has none is listed as such, and the last line has how many of them gpulab exec does not name. OUT2 has profiles of a
 second run: a pair that differs between the two depends on an order that no GPU repeats, and what the kernels after it count may follow
 from its results."""
-import argparse
 import concurrent.futures
 import csv
 import io
@@ -206,12 +205,7 @@ def compare(chosen, options):
 
 
 def main():
-    parser = argparse.ArgumentParser()
-    parser.add_argument('gpulab')
-    parser.add_argument('folder')
-    parser.add_argument('--only', default='')
-    parser.add_argument('--seconds', type=float, default=60)
-    parser.add_argument('--jobs', type=int, default=2)
+    parser = whole.arguments()
     parser.add_argument('--pack')
     parser.add_argument('--compare')
     parser.add_argument('--again')

@@ -351,13 +351,19 @@ def list_kernels(programs, options):
 
 # --- all of them ---------------------------------------------------------------------------------------------------------------------------------
 
-def main():
+def arguments():
+    """Those that all scripts with these programs have."""
     parser = argparse.ArgumentParser()
     parser.add_argument('gpulab')
     parser.add_argument('folder')
     parser.add_argument('--only', default='')
     parser.add_argument('--seconds', type=float, default=60)
     parser.add_argument('--jobs', type=int, default=2)
+    return parser
+
+
+def main():
+    parser = arguments()
     parser.add_argument('--check')
     parser.add_argument('--build', action='store_true')
     parser.add_argument('--kernels', action='store_true')
