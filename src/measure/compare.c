@@ -177,8 +177,10 @@ static bool predict(Contest *c, Comparison *out) {
 						.batch = 1,
 						.margin = COMPARE_MARGIN,
 						.error = fmax(m[0].prediction.error, m[1].prediction.error)};
+	const bool known = m[0].prediction.error > 0 && m[1].prediction.error > 0;
 	const double order = fmin(m[0].prediction.order, m[1].prediction.order);
 	out->margin = fmax(order > 1 ? order - 1 : COMPARE_MARGIN, out->error);
+	if (!known) out->error = 0;
 	out->ratio = out->low = out->high = out->b_ms / out->a_ms;
 	out->verdict = verdict_of(out->ratio, out->ratio, out->margin);
 	return true;

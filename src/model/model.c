@@ -125,7 +125,7 @@ Prediction model_whole(const Prediction *less, const Prediction *more, uint64_t 
 	const double whole = more->counted_ms > launch ? (p.counted_ms - launch) / (more->counted_ms - launch) : 1;
 	for (int i = 0; i < LIMIT_COUNT; i++) p.limits[i] *= whole;
 	p.milliseconds = predicted_time(&p);
-	if (more->error > 0) p.error = known_error(&p);
+	if (more->error > 0 && !p.gpu->partitions) p.error = known_error(&p);
 	p.dram_bytes *= (double)blocks / (2 * n);
 	return p;
 }

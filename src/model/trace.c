@@ -460,13 +460,14 @@ static double length_of_blocks(const LaunchSeen *launch, const TraceLoad *load) 
  * least, as if the SM were busy with all blocks there. If not, the same without what blocks take to start and end, and
  * no warp issues more than an instruction per cycle. */
 static double longest_block(const Trace *t, const ReplayResult *result, const ReplaySm *sm, const TraceLoad *load,
-							bool alone) {
+							double left_out, bool alone) {
 	const double ends = sm->start_clocks + sm->end_clocks;
 	if (!(load->recorded > 0) || !(load->longest > 0)) return 0;
 	if (alone) return ends + (result->cycles - ends) * load->longest / load->recorded;
 	const double times = load->longest / (sm->resident * load->recorded);
 	if (load->longest <= load->longest_recorded) return result->first_round * times;
-	return ends + fmax(fmax(result->first_round - ends, 0) * times, load->longest / fmin(sm->parts, t->warps));
+	const double issued = load->longest / fmin(sm->parts, t->warps) / left_out; /* the caller adds what was left out */
+	return ends + fmax(fmax(result->first_round - ends, 0) * times, issued);
 }
 
 ReplayResult trace_replay(const Trace *t, const Gpu *gpu, const Occupancy *o, const LaunchSeen *launch,
@@ -488,7 +489,7 @@ ReplayResult trace_replay(const Trace *t, const Gpu *gpu, const Occupancy *o, co
 	free(warps);
 	if (out.blocks && blocks > out.blocks) out.cycles += (double)(blocks - out.blocks) * out.steady;
 	const double length = length_of_blocks(launch, load);
-	out.cycles = left_out * fmax(out.cycles * length, longest_block(t, &out, &sm, load, blocks == 1));
+	out.cycles = left_out * fmax(out.cycles * length, longest_block(t, &out, &sm, load, left_out, blocks == 1));
 	out.l2_loads *= left_out * length;
 	return out;
 }

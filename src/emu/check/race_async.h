@@ -30,7 +30,7 @@ typedef struct AsyncBlock {
 	uint32_t *groups, *complete; /* by thread: groups that were committed, groups that are known to be complete */
 	NumberMap source_at;         /* by word + 1: index in sources + 1 */
 	VEC(AsyncSource) sources;
-	size_t source_room; /* that the memory limit knows of */
+	size_t source_room, source_most; /* that the memory limit knows of; before those that are complete are forgotten */
 	VEC(AsyncBulk) bulk;
 	bool any;
 } AsyncBlock;

@@ -38,7 +38,7 @@ void race_source_read(Race *r, RaceBlock *b, const Access *a) {
 void race_source_forget(RaceBlock *b) {
 	AsyncBlock *s = b->async;
 	size_t kept = 0;
-	if (s->sources.len < MANY) return;
+	if (s->sources.len < MANY || s->sources.len < s->source_most) return;
 	number_map_free(&s->source_at);
 	for (size_t i = 0; i < s->sources.len; i++) {
 		const AsyncSource source = s->sources.data[i];
@@ -47,6 +47,7 @@ void race_source_forget(RaceBlock *b) {
 		*number_map_at(&s->source_at, source.word + 1) = kept;
 	}
 	s->sources.len = kept;
+	s->source_most = 2 * kept;
 }
 
 void race_source_written(Race *r, const RaceBlock *b, const Access *a) {

@@ -104,10 +104,16 @@ __global__ void some(float *out, const float *in, unsigned *to, int every)
 	if (threadIdx.x == 0 && blockIdx.x % every == 0) atomicAdd(to, 1);
 }]]:kernel "some"
   local config, args = { grid = N * N // 256, block = 256 }, { buffers.c, buffers.a, to, 2 }
-  local whole = gpu.count(kernel, config, args, { models = { "H200" } }).models.H200
+  local names = { "H200", "GTX 280" }
+  args[4] = 1 << 20 -- of the GTX 280, which has an error of its own
+  local few = gpu.count(kernel, config, args, { models = names }).models
+  args[4] = 2
+  local whole = gpu.count(kernel, config, args, { models = names }).models
+  t.assertTrue(whole.H200.error > few.H200.error)
+  t.assertNotNil(whole["GTX 280"].error)
   for _, sample in ipairs { 60, 480 } do
-    local part = gpu.count(kernel, config, args, { models = { "H200" }, sample = sample }).models.H200
-    t.assertEquals(part.error, whole.error)
+    local part = gpu.count(kernel, config, args, { models = names, sample = sample }).models
+    for _, name in ipairs(names) do t.assertEquals(part[name].error, whole[name].error, name) end
   end
 end
 
