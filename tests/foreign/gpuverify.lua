@@ -10,7 +10,7 @@
 -- about all arguments at once, and gpulab runs a kernel: ARGUMENTS has values where ordinary ones would not show the defect,
 -- and REASONS why a verdict differs. Prints one line per kernel; exit code 3 if a difference has no reason.
 local folder, only = arg[1] or error("the folder of the test suite expected"), arg[2] or ""
-local ELEMENTS <const> = 1 << 20 -- of a buffer; no kernel of the suite accesses more
+local ELEMENTS <const>, STRUCTURES <const> = 1 << 20, 1 << 17 -- of a buffer; no kernel of the suite accesses more
 
 -- GPUVerify's annotations. What they say about one run is checked; what they say about all threads, or about the accesses up
 -- to now (__read, __write, __uniform_int ...), holds here.
@@ -179,6 +179,16 @@ local function source_of(path, name)
   return text, ('%s%s#line 1 "%s.cu"\n%s\n%s\n'):format(headers, ANNOTATIONS, name, body, more)
 end
 
+-- Of numbers 0, 1, 2 ..., or of structures with something in all their bytes.
+local function buffer_of(device, module, type)
+  local made, new = pcall(module.buffer, module, type, STRUCTURES)
+  if ELEMENT[type] or not made then return device:buffer(ELEMENT[type] or "int", ELEMENTS, { fill = "iota" }) end
+  local bytes = {}
+  for i = 1, new.bytes do bytes[i] = string.char(i % 251) end
+  new:upload(table.concat(bytes))
+  return new
+end
+
 local function arguments(device, text, name, module)
   local special = ARGUMENTS[name]
   local parameters = text:match("__global__[^{;]-(%b())"):sub(2, -2)
@@ -187,7 +197,7 @@ local function arguments(device, text, name, module)
     local pointed = parameter:match("^%s*(.-)%s*%*")
     if pointed then
       local plain = pointed:gsub("volatile ", ""):gsub("const ", "")
-      buffers[#buffers + 1] = device:buffer(ELEMENT[plain] or "int", ELEMENTS, { fill = "iota" })
+      buffers[#buffers + 1] = buffer_of(device, module, plain)
       args[#args + 1] = buffers[#buffers]
     else
       args[#args + 1] = 1
