@@ -13,6 +13,8 @@ local CAUSES <const> = {
   shared_atomic = "a GPU makes a loop of loads of this atomic on shared memory, repeated where warps collide",
   earlier_order = "an address, a branch, or a loop follows from what an earlier kernel stored by the results "
     .. "of atomics, and so from the order of the threads",
+  parting_call = "lanes call a function in which others are not, and do not wait for them behind it, so that one "
+    .. "access of a warp becomes several",
   launch_choice = "the program launches this kernel in several shapes, after it read what kernels stored by the "
     .. "results of atomics",
   random_seed = "an address, a branch, or a loop follows from data, and the program seems to seed random numbers with "

@@ -24,9 +24,8 @@ static const Key line_keys[] = {KEYS(LineCounts, file, line), KEYS_END};
 
 /* --- counters that depend on an order ---------------------------------------------------------------------------- */
 
-static const char *const causes[] = {"atomic_address", "waiting_loop", "clock",
-									 "shared_atomic",  "device_call",  "earlier_order",
-									 "launch_choice",  "random_seed",  NULL};
+static const char *const causes[] = {"atomic_address", "waiting_loop", "clock",         "shared_atomic", "device_call",
+									 "earlier_order",  "parting_call", "launch_choice", "random_seed",   NULL};
 
 static void push_dependence(lua_State *L, const Dependence *d) {
 	static const Key keys[] = {KEYS(Dependence, file, line), KEYS_END};

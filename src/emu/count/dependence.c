@@ -1,5 +1,6 @@
 #include "emu/count/dependence.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 #include "base/arena.h"
@@ -103,10 +104,26 @@ static bool ran(const Search *s, uint32_t at) {
 	return at < s->c->ninstrs && s->c->by_instr[at].warp_instructions;
 }
 
+/* At a time, on average. */
+static double lanes_of(const Counts *c) {
+	return (double)c->thread_instructions / (double)c->warp_instructions;
+}
+
+static double least_lanes_of_functions(const Search *s) {
+	double least = LANES;
+	for (uint32_t f = 0; f < s->c->nfunctions; f++)
+		if (!s->c->functions[f]->entry && s->c->functions[f]->ninstrs && ran(s, s->c->first[f]))
+			least = fmin(least, lanes_of(&s->c->by_instr[s->c->first[f]]));
+	return least;
+}
+
 static bool place_ran(const Search *s, const OrderPlace *place, uint32_t first) {
 	if (!ran(s, first + place->ran)) return false;
-	const Counts *c = &s->c->by_instr[first + place->ran];
-	return !place->parts || (ran(s, first + place->instr) && c->thread_instructions > c->warp_instructions);
+	if (place->parting == ORDER_TOGETHER) return true;
+	if (!ran(s, first + place->instr)) return false;
+	const Counts *c = &s->c->by_instr[first + place->ran], *by = &s->c->by_instr[first + place->instr];
+	if (place->parting == ORDER_PARTED) return c->thread_instructions > c->warp_instructions;
+	return lanes_of(c) > (place->parting == ORDER_PARTED_IF_FEWER ? lanes_of(by) : least_lanes_of_functions(s));
 }
 
 /* Those that ran. seed: only what the analysis calls ORDER_EARLIER. */
@@ -128,7 +145,7 @@ static void search(Search *s, uint32_t f, const Earlier *earlier, bool seed) {
 	AUTO_FREE bool *stores = seed ? NULL : xcalloc(function->ninstrs + 1, sizeof *stores);
 	if (seed && !any) return;
 	AUTO_FREE uint8_t *spaces = spaces_of(s, f);
-	const OrderRun run = {spaces, any ? loads : NULL};
+	const OrderRun run = {s->module, spaces, any ? loads : NULL};
 	AUTO_FREE OrderPlace *place = ptx_order(function, &run, stores, &places);
 	add_places(s, f, place, places, seed);
 	if (!seed) add_stores(s, f, stores);

@@ -9,6 +9,7 @@
 #include "base/arena.h"
 #include "base/vec.h"
 #include "ptx/analysis/loops.h"
+#include "ptx/analysis/parted.h"
 #include "ptx/analysis/varying.h"
 
 /* What a value may follow from. FROM_SAME: a load through a pointer through which the loop also stores. FROM_LOADS:
@@ -31,6 +32,7 @@ typedef struct {
 typedef struct {
 	const PtxFunction *f;
 	const PtxCfg *cfg;
+	const PtxModule *module;
 	const uint8_t *spaces; /* [ninstrs] that addresses pointed to; NULL: not known */
 	bool *varying;         /* [nregs] values that differ between lanes; NULL: not looked for yet */
 	Base *base;            /* [nregs] var NULL: unknown */
@@ -118,13 +120,16 @@ static unsigned spaces_of(const Flow *w, const PtxInstr *in) {
 	return space == SPACE_GLOBAL ? ORDER_IN_GLOBAL : space == SPACE_SHARED ? ORDER_IN_SHARED : 0;
 }
 
-static unsigned counter_of(const Flow *w, const PtxInstr *in) {
-	const unsigned spaces = spaces_of(w, in);
+static unsigned counters_in(const PtxInstr *in, unsigned spaces) {
 	const bool global = spaces & ORDER_IN_GLOBAL, shared = spaces & ORDER_IN_SHARED;
 	if (is_atomic(in)) return spaces ? ORDER_ATOMICS : 0;
 	if (in->op == OP_LD) return (global ? ORDER_GLOBAL_LOADS : 0) | (shared ? ORDER_SHARED_LOADS : 0);
 	if (in->op == OP_ST) return (global ? ORDER_GLOBAL_STORES : 0) | (shared ? ORDER_SHARED_STORES : 0);
 	return 0;
+}
+
+static unsigned counter_of(const Flow *w, const PtxInstr *in) {
+	return counters_in(in, spaces_of(w, in));
 }
 
 /* --- flow --------------------------------------------------------------------------------------------------------- */
@@ -302,7 +307,7 @@ static void flow_from_loads(Flow *w) {
 /* --- what depends on it ------------------------------------------------------------------------------------------- */
 
 static void found(Flow *w, OrderCause cause, unsigned counters, uint32_t instr, uint32_t ran) {
-	if (counters) vec_push(&w->found, (OrderPlace){cause, counters, instr, ran, false});
+	if (counters) vec_push(&w->found, (OrderPlace){cause, counters, instr, ran, ORDER_TOGETHER});
 }
 
 static void find_addresses(Flow *w) {
@@ -453,32 +458,31 @@ static void found_loop(Flow *w, OrderCause cause, unsigned counters, uint32_t in
 	}
 }
 
-/* Where all lanes of the warp wait for each other, in SASS, too. */
-static bool lanes_meet(const PtxInstr *in) {
-	return in->op == OP_BAR || in->op == OP_BARRIER || ptx_op_cost(in->op) == COST_SHUFFLE;
+static void add_counters(void *data, const PtxFunction *callee) {
+	unsigned *counters = data;
+	for (uint32_t i = 0; i < callee->ninstrs; i++) {
+		const PtxInstr *in = &callee->instrs[i];
+		const bool global = in->space == SPACE_GLOBAL, shared = in->space == SPACE_SHARED;
+		const bool either = in->space == SPACE_GENERIC;
+		*counters |=
+			counters_in(in, (global || either ? ORDER_IN_GLOBAL : 0) | (shared || either ? ORDER_IN_SHARED : 0));
+	}
 }
 
-/* Lanes that leave such a loop do not wait for those that stay, nor for lanes that were never in it: SASS yields in
- * it, and then its convergence barriers hold none back. Marks what they can run by themselves from there, until all
- * meet. */
-static void mark_behind(const Flow *w, uint32_t block, bool *seen, bool *behind) {
-	VEC(uint32_t) open = {0};
-	vec_push(&open, block);
-	while (open.len) {
-		const uint32_t b = open.data[--open.len];
-		const PtxBlock *at = &w->cfg->blocks[b];
-		if (seen[b]) continue;
-		seen[b] = true;
-		uint32_t i = at->first;
-		while (i < at->end && !lanes_meet(&w->f->instrs[i])) behind[i++] = true;
-		for (uint32_t k = 0; i == at->end && k < at->nsucc; k++) vec_push(&open, at->succ[k]);
+/* Accesses that lanes make by themselves, in functions that they call, too. */
+static void found_alone(Flow *w, OrderPlace place, const bool *alone) {
+	for (uint32_t i = 0; i < w->f->ninstrs; i++) {
+		const PtxInstr *in = &w->f->instrs[i];
+		if (!alone[i]) continue;
+		place.ran = i;
+		place.counters = counter_of(w, in);
+		if (in->op == OP_CALL) ptx_each_callee(w->module, in, add_counters, &place.counters);
+		if (place.counters) vec_push(&w->found, place);
 	}
-	vec_free(&open);
 }
 
 /* `by`: the atomic or the load that the loop waits for. If all lanes decide alike, they stay together. */
 static void find_parted(Flow *w, uint32_t by) {
-	AUTO_FREE bool *seen = xcalloc(w->cfg->nblocks + 1, sizeof *seen);
 	AUTO_FREE bool *behind = xcalloc(w->f->ninstrs + 1, sizeof *behind);
 	if (!w->varying) w->varying = ptx_varying(w->cfg);
 	for (uint32_t b = 0; b < w->cfg->nblocks; b++) {
@@ -487,11 +491,20 @@ static void find_parted(Flow *w, uint32_t by) {
 		if (!w->inside[b] || !last->guarded || !w->varying[last->guard]) continue;
 		if (!(w->from[last->guard] & (FROM_ATOMIC | FROM_OTHERS))) continue;
 		for (uint32_t k = 0; k < block->nsucc; k++)
-			if (!w->inside[block->succ[k]]) mark_behind(w, block->succ[k], seen, behind);
+			if (!w->inside[block->succ[k]]) ptx_run_alone(w->cfg, block->succ[k], true, behind);
 	}
+	found_alone(w, (OrderPlace){.cause = ORDER_LOOP, .instr = by, .parting = ORDER_PARTED}, behind);
+}
+
+static void find_parting_calls(Flow *w) {
 	for (uint32_t i = 0; i < w->f->ninstrs; i++) {
-		const unsigned counters = behind[i] ? counter_of(w, &w->f->instrs[i]) : 0;
-		if (counters) vec_push(&w->found, (OrderPlace){ORDER_LOOP, counters, by, i, true});
+		if (w->f->instrs[i].op != OP_CALL) continue;
+		AUTO_FREE bool *behind = xcalloc(w->f->ninstrs + 1, sizeof *behind);
+		if (!w->varying) w->varying = ptx_varying(w->cfg);
+		const CallParts parts = ptx_call_parts(w->cfg, w->module, w->varying, i, behind);
+		const OrderParting parting = parts == CALL_SCATTERS ? ORDER_PARTED_IF_SCATTERED : ORDER_PARTED_IF_FEWER;
+		if (parts != CALL_STAYS)
+			found_alone(w, (OrderPlace){.cause = ORDER_CALL, .instr = i, .parting = parting}, behind);
 	}
 }
 
@@ -546,7 +559,7 @@ static int by_cause(const void *x, const void *y) {
 
 OrderPlace *ptx_order(const PtxFunction *f, const OrderRun *run, bool *stores, size_t *count) {
 	Arena *arena = arena_new();
-	Flow w = {.f = f, .cfg = ptx_cfg(arena, f), .spaces = run->spaces};
+	Flow w = {.f = f, .cfg = ptx_cfg(arena, f), .module = run->module, .spaces = run->spaces};
 	w.base = arena_array(arena, f->nregs + 1, sizeof *w.base);
 	w.from = arena_array(arena, f->nregs + 1, sizeof *w.from);
 	w.same = arena_array(arena, f->ninstrs + 1, sizeof *w.same);
@@ -561,6 +574,7 @@ OrderPlace *ptx_order(const PtxFunction *f, const OrderRun *run, bool *stores, s
 		w.predicates = true;
 		ptx_each_loop(w.cfg, visit_loop, &w);
 		w.inside = NULL;
+		find_parting_calls(&w);
 		if (picks) follow_loads(&w, ORDER_ADDRESS, picked, arena, stores);
 		if (run->loads) follow_loads(&w, ORDER_EARLIER, run->loads, arena, stores);
 	}

@@ -13,6 +13,7 @@ typedef enum {
 	ORDER_ATOMIC,  /* an atomic on shared memory for which SASS has a loop of loads */
 	ORDER_SYSTEM,  /* malloc or free: on a GPU, code that accesses memory */
 	ORDER_EARLIER, /* an address, a branch or a loop follows from what was loaded where the order decided before */
+	ORDER_CALL,    /* lanes that call a function, or different ones, do not wait for the others of the warp behind it */
 	ORDER_HOST,    /* the grid may follow from such contents: the host read them. Never of a function */
 	ORDER_SEED,    /* as ORDER_EARLIER, of data that may be random numbers begun from the time. Likewise */
 	ORDER_CAUSES
@@ -29,14 +30,18 @@ enum {
 	ORDER_ALL = (1 << ORDER_COUNTERS) - 1
 };
 
+/* `ran` is where the lanes of a warp may have parted and go on by themselves: it depends on that only if instr, in the
+ * loop or the call, runs, too, and `ran` in several lanes; in more lanes than instr; or in more lanes than a function
+ * that instr may have called. */
+typedef enum { ORDER_TOGETHER, ORDER_PARTED, ORDER_PARTED_IF_FEWER, ORDER_PARTED_IF_SCATTERED } OrderParting;
+
 /* counters are those of the accesses that depend on it. If `ran` does not run, nothing depends on it: instr itself, or
- * what leads to the loop. parts: `ran` is behind a loop whose lanes go on by themselves, and depends on it only if
- * instr, in the loop, runs, too, and `ran` in several lanes. */
+ * what leads to the loop. */
 typedef struct {
 	OrderCause cause;
 	unsigned counters;
 	uint32_t instr, ran;
-	bool parts;
+	OrderParting parting;
 } OrderPlace;
 
 /* What a generic address pointed to when an instruction ran, as a set. */
@@ -44,8 +49,9 @@ enum { ORDER_IN_GLOBAL = 1 << 0, ORDER_IN_SHARED = 1 << 1 };
 
 /* Of a launch. */
 typedef struct {
-	const uint8_t *spaces; /* [ninstrs] ORDER_IN_GLOBAL and the like; NULL, 0: not known */
-	const bool *loads;     /* [ninstrs] those of contents that an order decided; NULL: none */
+	const PtxModule *module; /* of the function */
+	const uint8_t *spaces;   /* [ninstrs] ORDER_IN_GLOBAL and the like; NULL, 0: not known */
+	const bool *loads;       /* [ninstrs] those of contents that an order decided; NULL: none */
 } OrderRun;
 
 /* The caller frees. In order of the causes, then of instructions. stores[ninstrs], all false: set for stores of

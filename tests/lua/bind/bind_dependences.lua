@@ -198,6 +198,43 @@ extern "C" __global__ void used_anyway(int *out, const int *in, int *list) {
 	if (list[threadIdx.x] == 1) asm volatile("st.global.u32 [%0], %1;" : : "l"(out + threadIdx.x), "r"(word));
 	out[64 + threadIdx.x] = word;
 }
+__device__ __noinline__ int push(int x, int *list) {
+	const int i = atomicAdd(list, 1);
+	return i + x;
+}
+__device__ __noinline__ int polled(int x, int *list) { return x + *(volatile int *)list; }
+__device__ __noinline__ int plain(int x, int *list) { return x * list[3] + 1; }
+typedef int (*Function)(int, int *);
+__device__ Function functions[3] = { push, polled, plain };
+// On an H200 the lanes of a warp store by themselves behind these calls; __syncwarp() does not bring them together.
+extern "C" __global__ void parted(int *out, const int *in, int *list) {
+	int x = 0;
+	if (threadIdx.x & 1) x = push(in[threadIdx.x], list);
+	__syncwarp();
+	out[threadIdx.x] = x;
+}
+extern "C" __global__ void parted_by_pointer(int *out, const int *in, int *list) {
+	int x = 0;
+	if (threadIdx.x & 1) x = functions[in[1]](in[threadIdx.x], list);
+	out[threadIdx.x] = x;
+}
+extern "C" __global__ void parted_by_pointers(int *out, const int *in, int *list) {
+	out[threadIdx.x] = functions[threadIdx.x % 3](in[threadIdx.x], list);
+}
+extern "C" __global__ void called_by_all(int *out, const int *in, int *list) {
+	int x = 0;
+	if (threadIdx.x < 64) x = push(in[threadIdx.x], list);
+	out[threadIdx.x] = x;
+}
+extern "C" __global__ void called_plain(int *out, const int *in, int *list) {
+	int x = 0;
+	if (threadIdx.x & 1) x = plain(in[threadIdx.x], list);
+	out[threadIdx.x] = x;
+}
+extern "C" __global__ void called_last(int *out, const int *in, int *list) {
+	out[threadIdx.x] = in[threadIdx.x];
+	if (threadIdx.x & 1) push(in[threadIdx.x], list);
+}
 ]==]
 
 -- What a kernel should say: "cause counters"; "" nothing.
@@ -222,6 +259,12 @@ local EXPECTED <const> = {
   popped = "atomic_address shared_load_wavefronts", -- generic accesses, of shared memory in this launch
   fetched = "atomic_address global_load_sectors shared_load_wavefronts shared_store_wavefronts",
   fetched_once = "atomic_address global_load_sectors", -- all blocks together make the same accesses in each order
+  parted = "parting_call global_store_sectors",
+  parted_by_pointer = "parting_call global_store_sectors",
+  parted_by_pointers = "parting_call global_store_sectors",
+  called_by_all = "",
+  called_plain = "",
+  called_last = "",
   fetched_by_each = "atomic_address global_load_sectors shared_load_wavefronts shared_store_wavefronts",
 }
 
