@@ -63,6 +63,7 @@ typedef struct {
 	NumberMap range_map; /* (range, number) -> register + 1, for registers that are used at all */
 	uint32_t nranges, nlabels;
 	size_t call_bytes; /* open now; f->call_bytes is the largest ever */
+	bool nounroll;     /* of the next instruction */
 	Place place;
 } Body;
 

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "base/arena.h"
+#include "model/code/unroll.h"
 #include "ptx/analysis/adjacent.h"
 
 /* --- what is known of each register ------------------------------------------------------------------------------- */
@@ -531,17 +532,29 @@ static void function_costs(const Gpu *gpu, const PtxFunction *f, InstrCost *cost
 	facts_free(&facts);
 }
 
-static void memory_costs(const Gpu *gpu, const LaunchInfo *info, InstrCost *costs) {
+/* What an iteration takes of what ptxas does once for several. */
+static void unroll_costs(const Gpu *gpu, const PtxCfg *cfg, InstrCost *costs) {
+	AUTO_FREE uint8_t *role = code_unrolled(gpu, cfg, costs);
+	for (uint32_t i = 0; i < cfg->function->ninstrs; i++) {
+		if (role[i] != UNROLL_ONCE) continue;
+		costs[i].issue /= UNROLL;
+		costs[i].pipe_use /= UNROLL;
+	}
+}
+
+static void costs_by_flow(const Gpu *gpu, const LaunchInfo *info, InstrCost *costs) {
 	AUTO_ARENA Arena *arena = arena_new();
 	for (uint32_t f = 0; f < info->nfunctions; f++) {
 		const PtxCfg *cfg = !f && info->cfg ? info->cfg : ptx_cfg(arena, info->functions[f]);
-		if (cfg) code_atomics(cfg, gpu->cc, costs + info->first[f]);
+		if (!cfg) continue;
+		code_atomics(cfg, gpu->cc, costs + info->first[f]);
+		unroll_costs(gpu, cfg, costs + info->first[f]);
 	}
 }
 
 InstrCost *code_costs(const Gpu *gpu, const LaunchInfo *info) {
 	InstrCost *costs = xcalloc(info->ninstrs + 1, sizeof *costs);
 	for (uint32_t f = 0; f < info->nfunctions; f++) function_costs(gpu, info->functions[f], costs + info->first[f]);
-	if (!gpu->generation->tesla_isa) memory_costs(gpu, info, costs);
+	if (!gpu->generation->tesla_isa) costs_by_flow(gpu, info, costs);
 	return costs;
 }

@@ -6,9 +6,13 @@
 
 #include "base/arena.h"
 #include "base/vec.h"
+#include "model/code/unroll.h"
 
 /* Cycles, by which loads are put first; estimates of what assemblers assume. */
 enum { FAR = 300, NEAR = 30, SPECIAL = 20, MOST_ORDERED = 384, NONE = UINT32_MAX };
+
+/* So many loads stand before the first use of one, in SASS of ptxas 13.0; each further pair is behind a use. */
+enum { MOST_LOADS = 12 };
 
 typedef struct {
 	const Gpu *gpu;
@@ -19,14 +23,25 @@ typedef struct {
 	VEC(ReplayOp) ops;
 	VEC(ReplayBlock) blocks;
 	VEC(uint32_t) registers;
-	bool *seen_special; /* [SR count] read before in the function */
+	VEC(uint32_t) unrolled; /* by block of code */
+	bool *seen_special;     /* [SR count] read before in the function */
+	uint32_t names;         /* registers of the function, with those that copies of an iteration have of their own */
+	uint32_t *name;         /* [nregs] in such a copy, who holds the register's value; NULL: it does */
+	uint32_t copy;          /* from 0 */
 } Lift;
 
 /* --- one instruction ---------------------------------------------------------------------------------------------- */
 
-static void note_register(void *data, uint32_t reg) {
+static void note_read(void *data, uint32_t reg) {
 	Lift *l = data;
-	vec_push(&l->registers, l->first_register + reg);
+	vec_push(&l->registers, l->first_register + (l->name ? l->name[reg] : reg));
+}
+
+/* What the last copy writes is left to what follows. */
+static void note_write(void *data, uint32_t reg) {
+	Lift *l = data;
+	if (l->name) l->name[reg] = l->copy + 1 < UNROLL ? l->names++ : reg;
+	note_read(l, reg);
 }
 
 static bool is_async(const PtxInstr *in) {
@@ -119,12 +134,12 @@ static ReplayBarrier barrier_of(const PtxInstr *in) {
 static ReplayOp op_of(Lift *l, uint32_t i) {
 	const PtxInstr *in = &l->function->instrs[i];
 	const InstrCost *cost = &l->costs[i];
-	ReplayOp op = {.instr = l->first_instr + i, .slots = 1, .uses = 1};
+	ReplayOp op = {.instr = l->first_instr + i, .slots = 1, .uses = 1, .copy = (uint8_t)l->copy};
 	op.reads = (uint32_t)l->registers.len;
-	ptx_each_read(in, note_register, l);
+	ptx_each_read(in, note_read, l);
 	op.nreads = (uint32_t)l->registers.len - op.reads;
 	op.writes = (uint32_t)l->registers.len;
-	ptx_each_written(in, note_register, l);
+	ptx_each_written(in, note_write, l);
 	op.nwrites = (uint32_t)l->registers.len - op.writes;
 	if (reads_place(l, in)) {
 		op.unit = UNIT_SHUFFLE;
@@ -165,10 +180,11 @@ typedef struct {
 	Node *nodes;
 	uint32_t n;
 	VEC(Edge) edges;
-	uint32_t *writer;  /* [nregs] last one + 1 in the region */
-	uint32_t *readers; /* [nregs] first of a chain of edges + 1 */
+	uint32_t *writer;  /* [names] last one + 1 in the region */
+	uint32_t *readers; /* [names] first of a chain of edges + 1 */
 	VEC(Edge) reading;
 	uint32_t last_store[2], loads[MOST_ORDERED], nloads; /* by space: shared, all else */
+	uint32_t unused[MOST_ORDERED], nunused;              /* loads that are placed, before their first use */
 } Region;
 
 static void depends(Region *r, uint32_t to, uint32_t from) {
@@ -229,12 +245,30 @@ static void find_heights(Region *r) {
 	}
 }
 
+static bool is_load(const ReplayOp *op) {
+	return op->accesses && op->nwrites;
+}
+
+static bool leads_to(const Region *r, uint32_t from, uint32_t to) {
+	for (uint32_t e = r->nodes[from].edges; e; e = r->edges.data[e - 1].next)
+		if (r->edges.data[e - 1].to == to) return true;
+	return false;
+}
+
+static void note_placed(Region *r, uint32_t k) {
+	uint32_t left = 0;
+	for (uint32_t i = 0; i < r->nunused; i++)
+		if (!leads_to(r, r->unused[i], k)) r->unused[left++] = r->unused[i];
+	r->nunused = left;
+	if (is_load(&r->nodes[k].op)) r->unused[r->nunused++] = k;
+}
+
 /* The next: of those whose operands would be there the one with the longest way to the end, else the earliest. */
-static uint32_t choose(const Region *r, double now) {
+static uint32_t choose_of(const Region *r, double now, bool loads) {
 	uint32_t best = NONE;
 	for (uint32_t k = 0; k < r->n; k++) {
 		const Node *a = &r->nodes[k];
-		if (a->done || a->before) continue;
+		if (a->done || a->before || (!loads && is_load(&a->op))) continue;
 		if (best == NONE) {
 			best = k;
 			continue;
@@ -246,6 +280,11 @@ static uint32_t choose(const Region *r, double now) {
 	return best;
 }
 
+static uint32_t choose(const Region *r, double now) {
+	const uint32_t best = r->nunused < MOST_LOADS ? NONE : choose_of(r, now, false);
+	return best == NONE ? choose_of(r, now, true) : best;
+}
+
 static void emit_ordered(Lift *l, Region *r) {
 	double now = 0;
 	find_heights(r);
@@ -253,6 +292,7 @@ static void emit_ordered(Lift *l, Region *r) {
 		const uint32_t k = choose(r, now);
 		Node *node = &r->nodes[k];
 		node->done = true;
+		note_placed(r, k);
 		if (node->at > now) now = node->at;
 		vec_push(&l->ops, node->op);
 		for (uint32_t e = node->edges; e; e = r->edges.data[e - 1].next) {
@@ -283,30 +323,83 @@ static uint32_t leader_of(const Lift *l, uint32_t i, uint32_t first, uint32_t en
 	return NONE;
 }
 
-static void lift_region(Lift *l, uint32_t first, uint32_t end) {
-	Region r = {.n = end - first};
-	r.nodes = xcalloc(r.n + 1, sizeof *r.nodes);
-	r.writer = xcalloc(l->function->nregs + 1, sizeof *r.writer);
-	r.readers = xcalloc(l->function->nregs + 1, sizeof *r.readers);
-	for (uint32_t i = first; i < end; i++) {
-		r.nodes[i - first].op = op_of(l, i);
-		order_registers(&r, l, i - first);
-		order_memory(&r, i - first, &l->function->instrs[i]);
-	}
+static Region region_new(uint32_t most, uint32_t names) {
+	Region r = {.nodes = xcalloc(most + 1, sizeof *r.nodes)};
+	r.writer = xcalloc(names + 1, sizeof *r.writer);
+	r.readers = xcalloc(names + 1, sizeof *r.readers);
+	return r;
+}
+
+static void region_free(Region *r) {
+	free(r->nodes);
+	free(r->writer);
+	free(r->readers);
+	vec_free(&r->edges);
+	vec_free(&r->reading);
+}
+
+static void add_node(Lift *l, Region *r, uint32_t i) {
+	const uint32_t k = r->n++;
+	r->nodes[k].op = op_of(l, i);
+	order_registers(r, l, k);
+	order_memory(r, k, &l->function->instrs[i]);
+}
+
+/* node[i]: of instruction first + i. */
+static void join_nodes(const Lift *l, Region *r, uint32_t first, uint32_t end, const uint32_t *node) {
 	for (uint32_t i = first; i < end; i++) {
 		const uint32_t leader = l->costs[i].joined ? leader_of(l, i, first, end) : NONE;
 		if (leader == NONE) continue;
-		ReplayOp *op = &r.nodes[i - first].op;
-		op->reads = r.nodes[leader - first].op.writes;
-		op->nreads = r.nodes[leader - first].op.nwrites;
-		if (leader < i) depends(&r, i - first, leader - first);
+		ReplayOp *op = &r->nodes[node[i - first]].op;
+		op->reads = r->nodes[node[leader - first]].op.writes;
+		op->nreads = r->nodes[node[leader - first]].op.nwrites;
+		if (leader < i) depends(r, node[i - first], node[leader - first]);
 	}
+}
+
+static void lift_region(Lift *l, uint32_t first, uint32_t end) {
+	Region r = region_new(end - first, l->names);
+	AUTO_FREE uint32_t *node = xcalloc(end - first + 1, sizeof *node);
+	for (uint32_t i = first; i < end; i++) {
+		node[i - first] = r.n;
+		add_node(l, &r, i);
+	}
+	join_nodes(l, &r, first, end, node);
 	emit_ordered(l, &r);
-	free(r.nodes);
-	free(r.writer);
-	free(r.readers);
-	vec_free(&r.edges);
-	vec_free(&r.reading);
+	region_free(&r);
+}
+
+static void count_up(void *data, uint32_t reg) {
+	(void)reg;
+	++*(uint32_t *)data;
+}
+
+/* A loop's block, UNROLL times: each copy has registers of its own for what it computes, and addresses that count are
+ * offsets. The last copy counts, tests, and goes back. */
+static void lift_unrolled(Lift *l, uint32_t first, uint32_t end, const uint8_t *role) {
+	const uint32_t begin = (uint32_t)l->ops.len, n = end - first;
+	uint32_t writes = 0;
+	for (uint32_t i = first; i < end; i++) ptx_each_written(&l->function->instrs[i], count_up, &writes);
+	Region r = region_new(UNROLL * n, l->names + UNROLL * writes);
+	AUTO_FREE uint32_t *node = xcalloc(n + 1, sizeof *node);
+	AUTO_FREE uint32_t *name = xcalloc(l->function->nregs + 1, sizeof *name);
+	for (uint32_t k = 0; k < l->function->nregs; k++) name[k] = k;
+	l->name = name;
+	for (l->copy = 0; l->copy < UNROLL; l->copy++) {
+		for (uint32_t i = first; i < end; i++) {
+			if (role[i] == UNROLL_ONCE && l->copy + 1 < UNROLL) continue;
+			node[i - first] = r.n;
+			add_node(l, &r, i);
+		}
+		join_nodes(l, &r, first, end, node);
+	}
+	l->copy = 0;
+	l->name = NULL;
+	emit_ordered(l, &r);
+	region_free(&r);
+	l->unrolled.data[l->blocks.len - 1] = (uint32_t)l->blocks.len;
+	vec_push(&l->blocks, ((ReplayBlock){begin, (uint32_t)l->ops.len}));
+	vec_push(&l->unrolled, UINT32_MAX);
 }
 
 static void lift_block(Lift *l, uint32_t first, uint32_t end) {
@@ -322,6 +415,19 @@ static void lift_block(Lift *l, uint32_t first, uint32_t end) {
 		}
 	}
 	vec_push(&l->blocks, ((ReplayBlock){begin, (uint32_t)l->ops.len}));
+	vec_push(&l->unrolled, UINT32_MAX);
+}
+
+static void lift_function(Lift *l, Lifted *out, const PtxCfg *cfg) {
+	AUTO_FREE uint8_t *role = code_unrolled(l->gpu, cfg, l->costs);
+	l->names = l->function->nregs;
+	for (uint32_t b = 0; b < cfg->nblocks; b++) {
+		const uint32_t first = cfg->blocks[b].first, end = cfg->blocks[b].end;
+		out->block_at[l->first_instr + first] = (uint32_t)l->blocks.len;
+		lift_block(l, first, end);
+		if (role[first] != UNROLL_NOT && UNROLL * (end - first) <= MOST_ORDERED) lift_unrolled(l, first, end, role);
+	}
+	l->first_register += l->names;
 }
 
 Lifted *lift(const Gpu *gpu, const LaunchInfo *info, const InstrCost *costs) {
@@ -337,13 +443,10 @@ Lifted *lift(const Gpu *gpu, const LaunchInfo *info, const InstrCost *costs) {
 		l.costs = costs + info->first[f];
 		l.first_instr = info->first[f];
 		memset(l.seen_special, 0, 1024 * sizeof *l.seen_special);
-		for (uint32_t b = 0; cfg && b < cfg->nblocks; b++) {
-			out->block_at[l.first_instr + cfg->blocks[b].first] = (uint32_t)l.blocks.len;
-			lift_block(&l, cfg->blocks[b].first, cfg->blocks[b].end);
-		}
-		l.first_register += l.function->nregs;
+		if (cfg) lift_function(&l, out, cfg);
 	}
 	free(l.seen_special);
+	out->unrolled = l.unrolled.data;
 	out->code = (ReplayCode){l.ops.data,       l.blocks.data, l.registers.data, (uint32_t)l.blocks.len,
 							 l.first_register, info->ninstrs};
 	return out;
@@ -355,6 +458,7 @@ void lift_free(Lifted *lifted) {
 	free((void *)lifted->code.blocks);
 	free((void *)lifted->code.registers);
 	free(lifted->block_at);
+	free(lifted->unrolled);
 	arena_free(lifted->arena);
 	free(lifted);
 }

@@ -12,6 +12,7 @@
 #include "model/code/code.h"
 #include "model/code/lift.h"
 #include "model/code/poll.h"
+#include "model/code/unroll.h"
 
 typedef struct {
 	PtxModule *module;
@@ -593,6 +594,115 @@ static void iterations_count_once(void **state) {
 	number_map_free(&last);
 }
 
+/* --- loops that ptxas unrolls ------------------------------------------------------------------------------------- */
+
+/* A loop with `n` FMAs and more, and its last three instructions. */
+static UnrollRole role_of_loop(const char *gpu, uint32_t n, const char *more, const char *counting) {
+	Str body = {0};
+	Code code;
+	str_add(&body, "ld.param.u32 %r9, [n];\n$L:\n");
+	str_add(&body, more);
+	for (uint32_t i = 0; i < n; i++) str_add(&body, "fma.rn.f32 %f1, %f1, %f2, %f3;\n");
+	str_add(&body, counting);
+	parse(&code, body.text);
+	AUTO_FREE InstrCost *costs = code_costs(gpu_find(gpu, NULL), &code.info);
+	AUTO_FREE uint8_t *role = code_unrolled(gpu_find(gpu, NULL), code.info.cfg, costs);
+	const UnrollRole of_body = role[1], of_branch = role[code.function->ninstrs - 2];
+	assert_int_equal(of_branch, of_body == UNROLL_NOT ? UNROLL_NOT : UNROLL_ONCE);
+	assert_int_equal(costs[code.function->ninstrs - 2].issue == 0.25f, of_branch == UNROLL_ONCE);
+	release(&code);
+	str_free(&body);
+	return of_body;
+}
+
+#define COUNTS "add.s32 %r1, %r1, 4;\nsetp.ne.s32 %p1, %r1, %r9;\n@%p1 bra $L;"
+
+static void short_loops_that_count_are_unrolled(void **state) {
+	assert_int_equal(role_of_loop("H200", 4, "", COUNTS), UNROLL_COPIED);
+	assert_int_equal(role_of_loop("GTX 1080", 4, "", COUNTS), UNROLL_COPIED);
+	assert_int_equal(role_of_loop("GTX 280", 4, "", COUNTS), UNROLL_NOT);
+	assert_int_equal(role_of_loop("H200", 18, "", COUNTS), UNROLL_COPIED);
+	assert_int_equal(role_of_loop("H200", 19, "", COUNTS), UNROLL_NOT);
+	assert_int_equal(role_of_loop("H200", 18, "", "add.s64 %rd1, %rd1, 16;\n" COUNTS), UNROLL_COPIED);
+	assert_int_equal(role_of_loop("H200", 18, "", "add.s64 %rd1, %rd1, %rd2;\n" COUNTS), UNROLL_NOT);
+	assert_int_equal(role_of_loop("H200", 4, "", "add.s32 %r1, %r1, -1;\nsetp.gt.s32 %p1, %r9, %r1;\n@%p1 bra $L;"),
+					 UNROLL_COPIED);
+}
+
+static void other_loops_are_not_unrolled(void **state) {
+	const struct {
+		const char *more, *counting;
+	} other[] = {
+		{".pragma \"nounroll\";\n", COUNTS},
+		{"bar.sync 0;\n", COUNTS},
+		{"mov.u32 %r9, %r2;\n", COUNTS}, /* the limit changes */
+		{"", "add.s32 %r1, %r1, %r2;\nsetp.ne.s32 %p1, %r1, %r9;\n@%p1 bra $L;"},
+		{"", "add.s64 %rd1, %rd1, 1;\nsetp.ne.s64 %p1, %rd1, %rd2;\n@%p1 bra $L;"},
+		{"", "add.s32 %r1, %r1, 1;\nadd.s32 %r1, %r1, 1;\nsetp.ne.s32 %p1, %r1, %r9;\n@%p1 bra $L;"},
+		{"", "add.s32 %r1, %r1, 1;\nsetp.lt.f32 %p1, %f1, %f2;\n@%p1 bra $L;"},
+		{"", "@%p2 bra $M;\nadd.s32 %r1, %r1, 1;\n$M:\nsetp.ne.s32 %p1, %r1, %r9;\n@%p1 bra $L;"},
+	};
+	for (size_t i = 0; i < sizeof other / sizeof *other; i++)
+		if (role_of_loop("H200", 4, other[i].more, other[i].counting) != UNROLL_NOT)
+			fail_msg("%s%s", other[i].more, other[i].counting);
+}
+
+/* Its loads come first, each with registers and the access of its own; it counts once. */
+static void iterations_become_one(void **state) {
+	Code code;
+	parse(&code, "$L:\nld.global.f32 %f2, [%rd1];\nadd.f32 %f1, %f1, %f2;\nadd.s64 %rd1, %rd1, 4;\n"
+				 "add.s32 %r1, %r1, -1;\nsetp.ne.s32 %p1, %r1, 0;\n@%p1 bra $L;");
+	const Gpu *gpu = gpu_find("H200", NULL);
+	AUTO_FREE InstrCost *costs = code_costs(gpu, &code.info);
+	Lifted *lifted = lift(gpu, &code.info, costs);
+	const uint32_t unrolled = lifted->unrolled[lifted->block_at[0]];
+	assert_int_not_equal(unrolled, UINT32_MAX);
+	const ReplayBlock *block = &lifted->code.blocks[unrolled];
+	uint32_t loads = 0, written[UNROLL], branches = 0, sums = 0;
+	for (uint32_t i = block->first; i < block->end; i++) {
+		const ReplayOp *op = &lifted->code.ops[i];
+		branches += op->unit == UNIT_BRANCH;
+		sums += op->unit == UNIT_FP32;
+		if (op->unit != UNIT_GLOBAL) continue;
+		assert_int_equal(sums, 0);
+		assert_int_equal(op->copy, loads);
+		written[loads++] = lifted->code.registers[op->writes];
+	}
+	assert_int_equal(loads, UNROLL);
+	assert_int_equal(sums, UNROLL);
+	assert_int_equal(branches, 1);
+	for (uint32_t i = 1; i < UNROLL; i++) assert_int_not_equal(written[i], written[i - 1]);
+	for (uint32_t i = 0; i < UNROLL; i++) assert_true(written[i] < lifted->code.nregisters);
+	assert_int_equal(lifted->unrolled[unrolled], UINT32_MAX);
+	lift_free(lifted);
+	release(&code);
+}
+
+/* ptxas does not put all loads first: a use comes before there are many more. */
+static void some_loads_wait_for_a_use(void **state) {
+	Str body = {0};
+	Code code;
+	str_add(&body, ".reg .f32 %x<40>;\n");
+	for (uint32_t i = 0; i < 40; i++)
+		str_addf(&body, "ld.global.f32 %%x%u, [%%rd1+%u];\nadd.f32 %%f1, %%f1, %%x%u;\n", i, 4 * i, i);
+	parse(&code, body.text);
+	str_free(&body);
+	const Gpu *gpu = gpu_find("H200", NULL);
+	AUTO_FREE InstrCost *costs = code_costs(gpu, &code.info);
+	Lifted *lifted = lift(gpu, &code.info, costs);
+	uint32_t waiting = 0, most = 0;
+	for (uint32_t i = 0; i < lifted->code.blocks[0].end; i++) {
+		const ReplayOp *op = &lifted->code.ops[i];
+		if (op->unit == UNIT_GLOBAL) waiting++;
+		if (op->unit == UNIT_FP32) waiting--;
+		most = waiting > most ? waiting : most;
+	}
+	assert_int_equal(waiting, 0);
+	assert_true(most <= 12);
+	lift_free(lifted);
+	release(&code);
+}
+
 int main(void) {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(addresses_and_arguments_are_free),
@@ -617,6 +727,10 @@ int main(void) {
 		cmocka_unit_test(loops_that_poll_a_flag),
 		cmocka_unit_test(other_loops_do_not),
 		cmocka_unit_test(iterations_count_once),
+		cmocka_unit_test(short_loops_that_count_are_unrolled),
+		cmocka_unit_test(other_loops_are_not_unrolled),
+		cmocka_unit_test(iterations_become_one),
+		cmocka_unit_test(some_loads_wait_for_a_use),
 	};
 	cmocka_set_message_output(CM_OUTPUT_TAP);
 	return cmocka_run_group_tests(tests, NULL, NULL);
