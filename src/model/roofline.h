@@ -40,6 +40,8 @@ typedef struct {
 	Contention contention;
 	uint64_t *issued;                   /* [ninstrs] warp instructions */
 	uint64_t longest, longest_recorded; /* those of the block that has most, of all and of those in the trace */
+	bool waits;                         /* blocks wait for each other */
+	double squares;                     /* sum of the squares of those of a block */
 	L1 l1;                              /* forks': their own */
 	AccessPatterns patterns;
 	Trace *trace;        /* forks': the original's; NULL: not replayed */

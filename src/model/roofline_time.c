@@ -226,11 +226,12 @@ static double ratio(uint64_t a, uint64_t b) {
 	return b ? (double)a / (double)b : 0;
 }
 
-/* Blocks may get their work by what an atomic returns: which block does how much is an accident of the order here. */
+/* Which block does how much is an accident of the order here: blocks get their work by what an atomic returns, or wait
+ * for each other. */
 static bool deals(const Roofline *r) {
 	for (uint32_t i = 0; i < r->ninstrs; i++)
 		if (r->costs[i].returns && r->issued[i]) return true;
-	return false;
+	return r->waits;
 }
 
 /* A block that is several times as long as those in the trace, and at four cycles per instruction of a warp, as a chain
@@ -240,7 +241,12 @@ static bool may_hide(const TraceLoad *load, const Gpu *gpu, uint32_t warps, doub
 	return load->longest > 2 * load->longest_recorded && 4 * issued > cycles / 2;
 }
 
-static void replay_all(const Roofline *r, const Occupancy *occupancy, Prediction *out) {
+static double spread(const Roofline *r) {
+	const double n = (double)r->base.launch.ran, mean = n > 0 ? warp_instructions(r) / n : 0;
+	return mean > 0 ? sqrt(fmax(0, r->squares / n / (mean * mean) - 1)) : 0;
+}
+
+static void replay_all(const Roofline *r, const Occupancy *occupancy, double wait, Prediction *out) {
 	uint64_t sectors, pairs, written, blind;
 	footprint_count(&r->footprint, &sectors, &pairs, &written, &blind);
 	const TraceLoad load = {.read_bytes = dram_bytes(r) - 32.0 * (double)written,
@@ -252,6 +258,8 @@ static void replay_all(const Roofline *r, const Occupancy *occupancy, Prediction
 							.instructions = warp_instructions(r),
 							.longest = deals(r) ? 0 : (double)r->longest,
 							.longest_recorded = (double)r->longest_recorded,
+							.wait = wait / warp_instructions(r),
+							.spread = deals(r) ? 0 : spread(r),
 							.recorded = ratio(r->traffic.recorded_issued, r->traffic.recorded)};
 	ReplayResult result = trace_replay(r->trace, r->base.gpu, occupancy, &r->base.launch, &load);
 	if (result.blocks && result.issued)
@@ -300,5 +308,5 @@ void roofline_predict(const Collector *self, const Occupancy *occupancy, Predict
 	out->bulk = r->traffic.bulk_shared_bytes > 0;
 	out->most_updates = (double)r->contention.most;
 	add_notes(r, out);
-	if (r->trace) replay_all(r, occupancy, out);
+	if (r->trace) replay_all(r, occupancy, wait * gpu->shader_ghz * warps, out);
 }

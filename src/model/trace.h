@@ -1,6 +1,7 @@
 /* Records the way of the warps of a few blocks of a launch and what they ask of memory, for replay (replay/replay.h).
- * The blocks are spread over those that run; as many as an SM could hold threads of. What is recorded is bounded: of
- * warps that run for very long it is the beginning. A block's events come from one host thread, so forks share this. */
+ * The blocks are spread over those that run, but not at equal distances; as many as an SM could hold threads of, and a
+ * few where it gets fewer, since blocks may differ. What is recorded is bounded: of warps that run for very long it is
+ * the beginning. A block's events come from one host thread, so forks share this. */
 #ifndef GPULAB_MODEL_TRACE_H
 #define GPULAB_MODEL_TRACE_H
 
@@ -41,9 +42,10 @@ typedef struct {
 	double atomics_ns, atomics;           /* what atomic operations take together, and how many there are */
 	double instructions; /* warp instructions of all blocks that ran: the more, the more are replayed */
 	double recorded;     /* the same of a block in the trace, on average */
-	double longest,
-		longest_recorded; /* of the block that has most, of all and of those in the trace; longest 0: it says
-									   * nothing */
+	/* of the block that has most, of all and of those in the trace; longest 0: it says nothing */
+	double longest, longest_recorded;
+	double wait;   /* cycles per instruction of a warp in an otherwise empty machine */
+	double spread; /* standard deviation of what blocks have, over the mean */
 } TraceLoad;
 
 /* of `blocks` blocks in all; result->stalls as replay's, the caller frees. cycles: of all of the SM's blocks. */

@@ -134,7 +134,8 @@ static Result global(Sim *s, Part *p, Warp *w, double now) {
 	double *free = unit == UNIT_TEXTURE ? &s->shared_free[unit] : &s->lsu_free;
 	const double start = later(memory_admits(s, now + 1), *free);
 	const double passes = a ? later(a->passes, a->lines * s->sm->line_passes) : w->next->uses;
-	*free = start + passes * s->sm->intervals[unit];
+	const double least = a && a->kind == REPLAY_LOAD && unit == UNIT_GLOBAL ? s->sm->load_clocks : 0;
+	*free = start + later(passes * s->sm->intervals[unit], least);
 	enter(&p->global, start);
 	p->gates[UNIT_GLOBAL] = p->gates[UNIT_TEXTURE] = room(&p->global, s->sm->global_queue);
 	if (!a) return (Result){*free + s->sm->latency_l1, STALL_LONG_SCOREBOARD};
@@ -170,7 +171,6 @@ static void block_ended(Sim *s, uint32_t slot, double at) {
 	s->slots[slot].used = false;
 	at += s->sm->end_clocks;
 	s->ends[s->ended++] = at;
-	if (s->slots[slot].first) s->out->first_round = later(s->out->first_round, at);
 	s->last_end = later(s->last_end, at);
 }
 
@@ -269,7 +269,7 @@ static void start_block(Sim *s, uint32_t slot) {
 	const double freed = s->started >= sm->resident ? s->ends[s->started - sm->resident] : 0;
 	const double at = later(s->next_start, freed);
 	EventState *events = b->events;
-	*b = (Slot){.alive = s->warps_per_block, .used = true, .first = s->started < sm->resident, .events = events};
+	*b = (Slot){.alive = s->warps_per_block, .used = true, .events = events};
 	if (s->nevents) memcpy(events, s->untold + (size_t)recorded * s->nevents, s->nevents * sizeof *events);
 	s->started++;
 	s->next_start = at + sm->block_clocks;
@@ -409,7 +409,7 @@ static Part *earliest(Sim *s) {
 	return first;
 }
 
-enum { STEADY_AFTER = 16384 /* instructions */ };
+enum { STEADY_AFTER = 16384, PACE_AFTER = 4096 /* instructions */ };
 #define STEADY 0.02 /* by which the times per block may differ */
 
 /* Did blocks end as fast in the second half so far as in the quarter before? A round is every recorded block once, at
@@ -422,6 +422,13 @@ static bool is_steady(const Sim *s) {
 	return fabs(after - before) <= STEADY * after;
 }
 
+/* Where blocks differ the SM is full until the shortest ends, and then again. */
+static void note_pace(Sim *s) {
+	const double pace = s->now / (double)s->out->issued;
+	if (s->out->issued < PACE_AFTER) return;
+	if (s->out->pace <= 0 || pace < s->out->pace) s->out->pace = pace;
+}
+
 static void run(Sim *s, uint64_t limit) {
 	while (s->ended < s->nblocks) {
 		const uint32_t before = s->ended;
@@ -432,6 +439,7 @@ static void run(Sim *s, uint64_t limit) {
 		if (!part_step(s, p)) p->idle = true;
 		if (s->ended != before) {
 			if ((s->out->issued >= limit || is_steady(s)) && s->started < s->nblocks) s->nblocks = s->started;
+			note_pace(s);
 			fill_slots(s);
 		}
 	}

@@ -156,6 +156,7 @@ typedef struct {
 	double dram_of_loads, dram_of_stores;                /* of the sectors that reach L2, those that go to DRAM */
 	double atomic_clocks;                                /* of an operation, with those of other SMs */
 	double line_passes;                                  /* what it takes to look up a line */
+	double load_clocks;                                  /* what a load from global memory takes at least */
 	double loop_clocks;                                  /* an iteration of an atomic on shared memory that is a loop */
 	double write_wait;   /* of a read while DRAM does nothing but write; else its share of the time */
 	double backlog;      /* cycles of requests that L2, DRAM and atomics may be behind */
@@ -177,8 +178,8 @@ typedef struct {
 typedef struct {
 	double cycles;
 	double steady;                 /* cycles a block takes where many follow each other */
-	double first_round;            /* cycles until the last of the blocks ends that are there from the beginning */
 	uint64_t issued;               /* warp instructions */
+	double pace;                   /* cycles per issue from the beginning to the end of a block, the least */
 	double l2_loads;               /* sectors that a block reads from L2, as l2_load_line weighs them */
 	uint32_t blocks;               /* that were replayed: fewer than asked for where it ended early */
 	double (*stalls)[STALL_COUNT]; /* [ninstrs] warp cycles; the caller frees */

@@ -60,7 +60,7 @@ typedef struct {
 
 typedef struct {
 	uint32_t alive;
-	bool used, first; /* first: of those that are there from the beginning */
+	bool used;
 	BarrierState barriers[REPLAY_BARRIERS];
 	EventState *events; /* [Sim.nevents] */
 } Slot;

@@ -1,0 +1,53 @@
+/* What trace.c records and trace_replay.c reads. */
+#ifndef GPULAB_MODEL_TRACE_STATE_H
+#define GPULAB_MODEL_TRACE_STATE_H
+
+#include "base/map.h"
+#include "base/vec.h"
+#include "model/trace.h"
+
+/* A list of sectors that the warp loaded lately: threads that each read a row read the same ones several times. */
+typedef struct {
+	ListId id;
+	uint32_t sectors;
+} Known;
+enum { KNOWN_BITS = 6 };
+
+struct Recorded {
+	VEC(ReplayVisit) visits;
+	VEC(ReplayAccess) accesses;
+	VEC(uint64_t) sectors;
+	Known known[1 << KNOWN_BITS];
+	uint32_t loop;                /* that polls, where the warp is; 0: in none */
+	uint32_t in_loop;             /* the last block of code there; UINT32_MAX: its first iteration is over */
+	uint32_t again, visits_again; /* the last block of code, and how often in a row it was visited */
+	bool full;                    /* the rest of its way is left out */
+	double all, kept;             /* issue slots of what the warp did, and of what was recorded */
+};
+
+/* An mbarrier, and the numbers of its phases. */
+typedef struct {
+	uint32_t now, before, parity;
+} Phases;
+
+typedef struct {
+	NumberMap at; /* by address: index in mbarriers + 1 */
+	VEC(Phases) mbarriers;
+	uint32_t nevents;
+} Mbarriers;
+
+struct Trace {
+	Lifted *lifted;
+	uint32_t *line_of;         /* [ninstrs] in the kernel's file; 0: in another */
+	uint32_t *blocks, nblocks; /* their numbers in the grid, ascending */
+	uint32_t rounds;           /* as many as an SM gets, if no more are recorded; the others are there to choose from */
+	uint32_t warps;            /* of a block */
+	double *slots;             /* [code.nblocks] issue slots */
+	uint32_t most;             /* visits of a warp */
+	Recorded *recorded;        /* [nblocks * warps] */
+	Mbarriers *mbarriers;      /* [nblocks] */
+	bool follows;
+	uint32_t followed; /* of the grid */
+};
+
+#endif
