@@ -5,8 +5,9 @@
 #include "model/model.h"
 
 /* By the resource that takes the longest alone. Atomics: where those on one word take a hundredth of the time or more,
- * since how long they really wait is least known. Bulk: with bulk copies. */
-typedef enum { KIND_MEMORY, KIND_SHARED, KIND_COMPUTE, KIND_LATENCY, KIND_ATOMICS, KIND_BULK } KernelKind;
+ * since how long they really wait is least known. Bulk: with bulk copies. Unequal: where blocks differ in length and
+ * that decides. */
+typedef enum { KIND_MEMORY, KIND_SHARED, KIND_COMPUTE, KIND_LATENCY, KIND_ATOMICS, KIND_BULK, KIND_UNEQUAL } KernelKind;
 
 KernelKind kernel_kind(const Prediction *prediction); /* by its limits, milliseconds, and bulk copies */
 double known_error(const Prediction *prediction);     /* RMS, relative; 0: there is no data for the GPU */

@@ -50,6 +50,7 @@ typedef struct {
 	double
 		limits[LIMIT_COUNT]; /* ms that the launch would take if nothing else limited it; 0: not used, or not modeled */
 	bool bulk;               /* it has bulk copies */
+	bool unequal;            /* blocks differ in length, and the time is that of the longest or busiest */
 	bool unseen;             /* a block that was not replayed may take the time: no error is known */
 	double dram_bytes;       /* that DRAM reads and writes */
 	double most_updates;     /* atomic updates of the word that gets the most of them; 0 on cc 1.x: not counted */

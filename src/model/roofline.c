@@ -32,7 +32,7 @@ static void on_launch_begin(Observer *self, const LaunchInfo *info) {
 	r->traffic = (Traffic){0};
 	r->longest = r->longest_recorded = 0;
 	r->squares = 0;
-	r->waits = false;
+	r->dealt = false;
 	r->line_parts = (uint32_t)(L2_LOAD_PARTS * r->base.gpu->generation->l2_load_line + 0.5);
 	r->l1 = l1_new(r->base.gpu->generation, launch_resident(&r->base.launch, r->base.gpu), r->base.launch.shared);
 	r->contention.part = launch_together(&r->base.launch, r->base.gpu);
@@ -66,7 +66,7 @@ static void on_join(Observer *self, Observer *forked) {
 	for (size_t i = 0; i < sizeof r->traffic / sizeof *to; i++) to[i] += from[i];
 	for (uint32_t i = 0; i < r->ninstrs; i++) r->issued[i] += fork->issued[i];
 	r->squares += fork->squares;
-	r->waits |= fork->waits;
+	r->dealt |= fork->dealt;
 	if (fork->longest > r->longest) r->longest = fork->longest;
 	if (fork->longest_recorded > r->longest_recorded) r->longest_recorded = fork->longest_recorded;
 	footprint_merge(&r->footprint, &fork->footprint);
@@ -285,10 +285,8 @@ static void on_block_end(Observer *self, const BlockCounts *counts) {
 	Roofline *r = (Roofline *)self;
 	uint64_t all = 0;
 	for (uint32_t i = 0; i < r->ninstrs; i++) {
-		if (r->polls && r->polls[i]) {
-			r->waits |= counts->warps[i] > 0;
-			continue;
-		}
+		r->dealt |= counts->warps[i] && r->costs[i].others;
+		if (r->polls && r->polls[i]) continue;
 		r->issued[i] += counts->warps[i];
 		all += counts->warps[i];
 	}

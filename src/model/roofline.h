@@ -40,9 +40,11 @@ typedef struct {
 	Contention contention;
 	uint64_t *issued;                   /* [ninstrs] warp instructions */
 	uint64_t longest, longest_recorded; /* those of the block that has most, of all and of those in the trace */
-	bool waits;                         /* blocks wait for each other */
-	double squares;                     /* sum of the squares of those of a block */
-	L1 l1;                              /* forks': their own */
+	/* Which block does how much is an accident of the order here: blocks get their work by what an atomic returns, or
+	 * wait for each other. */
+	bool dealt;
+	double squares; /* sum of the squares of those of a block */
+	L1 l1;          /* forks': their own */
 	AccessPatterns patterns;
 	Trace *trace;        /* forks': the original's; NULL: not replayed */
 	uint32_t line_parts; /* at least so many of l2_loads for a line */

@@ -226,14 +226,6 @@ static double ratio(uint64_t a, uint64_t b) {
 	return b ? (double)a / (double)b : 0;
 }
 
-/* Which block does how much is an accident of the order here: blocks get their work by what an atomic returns, or wait
- * for each other. */
-static bool deals(const Roofline *r) {
-	for (uint32_t i = 0; i < r->ninstrs; i++)
-		if (r->costs[i].returns && r->issued[i]) return true;
-	return r->waits;
-}
-
 /* A block that is several times as long as those in the trace, and at four cycles per instruction of a warp, as a chain
  * of FMAs has, may be what takes the time. */
 static bool may_hide(const TraceLoad *load, const Gpu *gpu, uint32_t warps, double cycles) {
@@ -256,12 +248,12 @@ static void replay_all(const Roofline *r, const Occupancy *occupancy, double wai
 							.atomics_ns = out->limits[LIMIT_ATOMICS] * 1e6,
 							.atomics = (double)r->contention.operations,
 							.instructions = warp_instructions(r),
-							.longest = deals(r) ? 0 : (double)r->longest,
+							.longest = r->dealt ? 0 : (double)r->longest,
 							.longest_recorded = (double)r->longest_recorded,
 							.wait = wait / warp_instructions(r),
-							.spread = deals(r) ? 0 : spread(r),
+							.spread = r->dealt ? 0 : spread(r),
 							.recorded = ratio(r->traffic.recorded_issued, r->traffic.recorded)};
-	ReplayResult result = trace_replay(r->trace, r->base.gpu, occupancy, &r->base.launch, &load);
+	ReplayResult result = trace_replay(r->trace, r->base.gpu, occupancy, &r->base.launch, &load, &out->unequal);
 	if (result.blocks && result.issued)
 		out->replayed_ms = result.cycles / r->base.gpu->shader_ghz * 1e-6 + r->base.gpu->launch_us * 1e-3;
 	out->unseen = may_hide(&load, r->base.gpu, r->base.launch.warps, result.cycles);

@@ -48,9 +48,10 @@ typedef struct {
 	double spread; /* standard deviation of what blocks have, over the mean */
 } TraceLoad;
 
-/* of `blocks` blocks in all; result->stalls as replay's, the caller frees. cycles: of all of the SM's blocks. */
+/* of `blocks` blocks in all; result->stalls as replay's, the caller frees. cycles: of all of the SM's blocks. *unequal:
+ * it matters for them that blocks differ. */
 ReplayResult trace_replay(const Trace *trace, const Gpu *gpu, const Occupancy *occupancy, const LaunchSeen *launch,
-						  const TraceLoad *load);
+						  const TraceLoad *load, bool *unequal);
 
 /* Fills the lines of a prediction. */
 void trace_lines(const Trace *trace, const ReplayResult *result, Prediction *out);

@@ -93,6 +93,7 @@ static ReplaySm sm_of(const Gpu *gpu, const Occupancy *o, const LaunchSeen *laun
 
 /* Blocks of which the longest does no more than so many times what the shortest does are taken for alike. */
 #define ALIKE 1.25
+#define MATTERS 1.05
 enum { MUCH_LONGER = 2 };
 
 typedef struct {
@@ -314,7 +315,7 @@ static double all_blocks(const Choice *c, const ReplayResult *r, uint64_t blocks
 }
 
 ReplayResult trace_replay(const Trace *t, const Gpu *gpu, const Occupancy *o, const LaunchSeen *launch,
-						  const TraceLoad *load) {
+						  const TraceLoad *load, bool *unequal) {
 	const double working = launch->blocks < gpu->sms ? (double)launch->blocks : gpu->sms;
 	const uint64_t blocks = (launch->blocks + gpu->sms - 1) / gpu->sms;
 	Occupancy there = *o;
@@ -330,14 +331,18 @@ ReplayResult trace_replay(const Trace *t, const Gpu *gpu, const Occupancy *o, co
 								  (uint64_t)fmin(most, MOST_REPLAYED), t->follows);
 	for (uint32_t i = 0; i < out.nevents; i++) out.events[i].instr = t->line_of[out.events[i].instr];
 	free(warps);
+	*unequal = !choice.alike && blocks > out.blocks;
 	if (out.blocks && blocks > out.blocks) out.cycles = all_blocks(&choice, &out, blocks, slots);
 	const double length = mean_length(&choice, launch, load);
 	const bool differ =
 		load->longest > 0 && load->recorded > 0 && (!choice.alike || load->longest > ALIKE * load->recorded);
 	const double mean = out.cycles * fmin(1, length);
 	out.cycles = left_out * mean;
-	if (differ)
-		out.cycles = of_busiest(o, gpu, launch, load->spread, out.cycles, longest_alone(&choice, &sm, load, most));
+	if (differ) {
+		const double longest = longest_alone(&choice, &sm, load, most), before = out.cycles;
+		out.cycles = of_busiest(o, gpu, launch, load->spread, before, longest);
+		*unequal |= out.cycles > MATTERS * before;
+	}
 	out.l2_loads *= left_out * fmin(1, length);
 	free(choice.at);
 	return out;

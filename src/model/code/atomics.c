@@ -84,7 +84,7 @@ void code_atomics(const PtxCfg *cfg, uint32_t cc, InstrCost *costs) {
 		const PtxInstr *in = &f->instrs[i];
 		if (!is_atomic(in)) continue;
 		costs[i].shared_use = (uint8_t)use_of(in, reads);
-		costs[i].returns = in->space != SPACE_SHARED && is_used(in, reads);
+		costs[i].others = in->space != SPACE_SHARED && is_used(in, reads);
 		if (!combines(in, cc, varying, reads)) continue;
 		costs[i].aggregated = true;
 		costs[i].issue += COMBINING;

@@ -514,6 +514,8 @@ static void function_costs(const Gpu *gpu, const PtxFunction *f, InstrCost *cost
 	for (uint32_t i = 0; i < f->ninstrs; i++) {
 		const PtxInstr *in = &f->instrs[i];
 		costs[i].barrier = is_barrier(in);
+		costs[i].others =
+			in->op == OP_LD && in->sem > SEM_WEAK && in->space != SPACE_SHARED && in->space != SPACE_LOCAL;
 		costs[i].changes_floats =
 			ptx_op_cost(in->op) == COST_ATOMIC && main_type(in) >= T_F16 && main_type(in) <= T_F64;
 		if (!costs_nothing(in)) instruction_cost(gpu, &facts, in, &costs[i]);

@@ -46,9 +46,10 @@ typedef struct {
 	uint8_t wide;        /* bytes per lane of this load from shared memory with those joined to it; 0: its own */
 	bool changes_floats; /* an atomic operation on floating-point numbers */
 	bool aggregated;     /* an atomic operation that one lane makes for the warp */
-	bool returns;        /* an atomic operation on global memory whose result is used */
-	uint8_t shared_use;  /* SharedUse of an atomic operation, should its address be in shared memory */
-	bool joined;         /* to another load from shared memory: costs nothing itself */
+	bool others; /* returns what other blocks changed: an atomic operation on global memory whose result is used, or
+	                      * a load that says so */
+	uint8_t shared_use; /* SharedUse of an atomic operation, should its address be in shared memory */
+	bool joined;        /* to another load from shared memory: costs nothing itself */
 } InstrCost;
 
 /* One a global instruction number of info; the caller frees. */

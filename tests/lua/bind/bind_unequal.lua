@@ -80,6 +80,14 @@ function TestUnequal.test_the_longest_block_bounds_the_launch()
   end
 end
 
+-- That of such kernels, and of others that of what limits them.
+function TestUnequal.test_the_stated_error()
+  t.assertAlmostEquals(uneven(500).H200.error, 0.24, 1e-9)
+  t.assertNil(uneven(500).T4.error)
+  local alone = predict("one_long", 1, 256, device:buffer("float", 256, { fill = 0 }), 1000, 0).H200
+  t.assertTrue(alone.error < 0.1)
+end
+
 function TestUnequal.test_one_long_block()
   local function with(which)
     return predict("one_long", 2000, 256, device:buffer("float", 2000 * 256, { fill = 0 }), 100000, which).H200
