@@ -1,7 +1,7 @@
 /* Loops that ptxas unrolls: what PTX shows as four iterations is one in SASS, with one test, one branch, and the loads
  * of all four together. The rule is read off SASS of ptxas 12.9 and 13.0 for cc 5.0 to 9.0: a loop of one block that
  * counts by a constant, in 32 bits, without barriers or calls, and with at most 18 other instructions is unrolled by
- * four, unless `.pragma "nounroll"` stands in it. Loops whose number of iterations is a constant are unrolled more
+ * four, unless it has a `.pragma "nounroll"`. Loops whose number of iterations is a constant are unrolled more
  * often or altogether; they are taken for the same. */
 #ifndef GPULAB_MODEL_UNROLL_H
 #define GPULAB_MODEL_UNROLL_H
