@@ -66,7 +66,7 @@ static KernelKind kind_of(Limit limit) {
 KernelKind kernel_kind(const Prediction *p) {
 	Limit most = LIMIT_DRAM;
 	if (p->bulk) return KIND_BULK;
-	if (p->unequal) return KIND_UNEQUAL;
+	if (p->unequal && p->milliseconds <= p->replayed_ms) return KIND_UNEQUAL;
 	if (p->limits[LIMIT_ATOMICS] > ATOMICS_SHARE * p->milliseconds) return KIND_ATOMICS;
 	for (int i = 0; i < LIMIT_COUNT; i++)
 		if (p->limits[i] > p->limits[most]) most = (Limit)i;

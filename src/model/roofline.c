@@ -31,7 +31,7 @@ static void on_launch_begin(Observer *self, const LaunchInfo *info) {
 	r->ninstrs = info->ninstrs;
 	r->traffic = (Traffic){0};
 	r->longest = r->longest_recorded = 0;
-	r->squares = 0;
+	r->squares[0] = r->squares[1] = 0;
 	r->dealt = false;
 	r->line_parts = (uint32_t)(L2_LOAD_PARTS * r->base.gpu->generation->l2_load_line + 0.5);
 	r->l1 = l1_new(r->base.gpu->generation, launch_resident(&r->base.launch, r->base.gpu), r->base.launch.shared);
@@ -59,13 +59,19 @@ static Observer *on_fork(Observer *self) {
 	return &fork->base.base;
 }
 
+/* Exact: in whichever order, on however many threads. */
+static void add_square(Roofline *r, uint64_t low, uint64_t high) {
+	r->squares[0] += low;
+	r->squares[1] += high + (r->squares[0] < low);
+}
+
 static void on_join(Observer *self, Observer *forked) {
 	Roofline *r = (Roofline *)self, *fork = (Roofline *)forked;
 	uint64_t *to = (uint64_t *)&r->traffic;
 	const uint64_t *from = (const uint64_t *)&fork->traffic;
 	for (size_t i = 0; i < sizeof r->traffic / sizeof *to; i++) to[i] += from[i];
 	for (uint32_t i = 0; i < r->ninstrs; i++) r->issued[i] += fork->issued[i];
-	r->squares += fork->squares;
+	add_square(r, fork->squares[0], fork->squares[1]);
 	r->dealt |= fork->dealt;
 	if (fork->longest > r->longest) r->longest = fork->longest;
 	if (fork->longest_recorded > r->longest_recorded) r->longest_recorded = fork->longest_recorded;
@@ -290,7 +296,7 @@ static void on_block_end(Observer *self, const BlockCounts *counts) {
 		r->issued[i] += counts->warps[i];
 		all += counts->warps[i];
 	}
-	r->squares += (double)all * (double)all;
+	add_square(r, all * all, 0); /* of fewer than 2^32 */
 	if (all > r->longest) r->longest = all;
 	if (!recorded(r, counts->block)) return;
 	r->traffic.recorded++;

@@ -234,8 +234,9 @@ static bool may_hide(const TraceLoad *load, const Gpu *gpu, uint32_t warps, doub
 }
 
 static double spread(const Roofline *r) {
+	const double squares = (double)r->squares[1] * 0x1p64 + (double)r->squares[0];
 	const double n = (double)r->base.launch.ran, mean = n > 0 ? warp_instructions(r) / n : 0;
-	return mean > 0 ? sqrt(fmax(0, r->squares / n / (mean * mean) - 1)) : 0;
+	return mean > 0 ? sqrt(fmax(0, squares / n / (mean * mean) - 1)) : 0;
 }
 
 static void replay_all(const Roofline *r, const Occupancy *occupancy, double wait, Prediction *out) {

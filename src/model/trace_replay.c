@@ -271,13 +271,15 @@ static double slots_of_instruction(const Trace *t, const TraceLoad *load) {
 /* The longest block alone on an SM: no launch is shorter. One that is not recorded is taken to go on like the longest
  * one that is; if that is much shorter, it is mostly beginning and end, and what is known is how long the launch's
  * instructions wait for each other. */
-static double longest_alone(Choice *c, const ReplaySm *sm, const TraceLoad *load, double most) {
+static double longest_alone(Choice *c, const Gpu *gpu, const Occupancy *o, const LaunchSeen *launch,
+							const TraceLoad *load, double most) {
 	const Trace *t = c->trace;
-	ReplaySm one = *sm;
+	Occupancy of_one = *o;
+	of_one.blocks_per_sm = 1;
+	const ReplaySm one = sm_of(gpu, &of_one, launch, load, 1), *sm = &one; /* with L2 and DRAM for itself */
 	uint32_t at = c->longest;
 	Choice alone = {.trace = t, .at = &at, .n = 1};
 	double left_out, slots;
-	one.resident = 1;
 	ReplayWarp *warps = warps_of(&alone, share_of(&alone, 1, most), &left_out, &slots);
 	ReplayResult r =
 		replay_run(&one, &t->lifted->code, warps, 1, t->warps, 1, (uint64_t)fmin(most, MOST_REPLAYED), false);
@@ -331,7 +333,7 @@ ReplayResult trace_replay(const Trace *t, const Gpu *gpu, const Occupancy *o, co
 								  (uint64_t)fmin(most, MOST_REPLAYED), t->follows);
 	for (uint32_t i = 0; i < out.nevents; i++) out.events[i].instr = t->line_of[out.events[i].instr];
 	free(warps);
-	*unequal = !choice.alike && blocks > out.blocks;
+	*unequal = !choice.alike && out.blocks && blocks > out.blocks;
 	if (out.blocks && blocks > out.blocks) out.cycles = all_blocks(&choice, &out, blocks, slots);
 	const double length = mean_length(&choice, launch, load);
 	const bool differ =
@@ -339,7 +341,7 @@ ReplayResult trace_replay(const Trace *t, const Gpu *gpu, const Occupancy *o, co
 	const double mean = out.cycles * fmin(1, length);
 	out.cycles = left_out * mean;
 	if (differ) {
-		const double longest = longest_alone(&choice, &sm, load, most), before = out.cycles;
+		const double longest = longest_alone(&choice, gpu, o, launch, load, most), before = out.cycles;
 		out.cycles = of_busiest(o, gpu, launch, load->spread, before, longest);
 		*unequal |= out.cycles > MATTERS * before;
 	}

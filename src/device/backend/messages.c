@@ -226,8 +226,8 @@ static bool prediction_right(const void *value) {
 /* Which GPU it is for the caller knows: the model it asked for. */
 RECORD_VALID(Prediction, prediction_right,
 			 FIELDS(Prediction, known, milliseconds, bound, error, order, blocks_per_sm, warps_per_sm, npartitions,
-					partition_bytes, partition_pages, limits, bulk, dram_bytes, counted_ms, replayed_ms, stalls,
-					stall_line, stall_why, stall_share, most_updates, note))
+					partition_bytes, partition_pages, limits, bulk, unequal, dram_bytes, counted_ms, replayed_ms,
+					stalls, stall_line, stall_why, stall_share, most_updates, note))
 
 RECORD(FindingSite, FIELDS(FindingSite, file, line, known, block, thread, access))
 static bool finding_right(const void *value) {

@@ -11,6 +11,8 @@
 /* Cycles, by which loads are put first; estimates of what assemblers assume. */
 enum { FAR = 300, NEAR = 30, SPECIAL = 20, MOST_ORDERED = 384, NONE = UINT32_MAX };
 
+_Static_assert(UNROLL *UNROLL_MOST <= MOST_ORDERED, "a loop that is unrolled is ordered as a whole");
+
 /* So many loads stand before the first use of one, in SASS of ptxas 13.0; each further pair is behind a use. */
 enum { MOST_LOADS = 12 };
 
@@ -425,7 +427,7 @@ static void lift_function(Lift *l, Lifted *out, const PtxCfg *cfg) {
 		const uint32_t first = cfg->blocks[b].first, end = cfg->blocks[b].end;
 		out->block_at[l->first_instr + first] = (uint32_t)l->blocks.len;
 		lift_block(l, first, end);
-		if (role[first] != UNROLL_NOT && UNROLL * (end - first) <= MOST_ORDERED) lift_unrolled(l, first, end, role);
+		if (role[first] != UNROLL_NOT) lift_unrolled(l, first, end, role);
 	}
 	l->first_register += l->names;
 }

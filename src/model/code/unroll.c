@@ -79,7 +79,7 @@ static void find_roles(const Loop *l, uint8_t *role) {
 		if (!may_be_copied(in)) return;
 		copied += in != test && !is_count(l, in) && l->costs[i].issue > 0;
 	}
-	if (copied > MOST_COPIED) return;
+	if (copied > MOST_COPIED || l->end - l->first > UNROLL_MOST) return;
 	for (uint32_t i = l->first; i < l->end; i++) {
 		const PtxInstr *in = &l->function->instrs[i];
 		role[i] = in == test || in == last_of(l) || is_count(l, in) ? UNROLL_ONCE : UNROLL_COPIED;

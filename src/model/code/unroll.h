@@ -8,7 +8,7 @@
 
 #include "model/code/code.h"
 
-enum { UNROLL = 4, UNROLL_SINCE = 50 /* cc */ };
+enum { UNROLL = 4, UNROLL_SINCE = 50 /* cc */, UNROLL_MOST = 96 /* instructions of PTX, most of which cost nothing */ };
 
 typedef enum {
 	UNROLL_NOT,

@@ -33,6 +33,10 @@ extern "C" __global__ void left_alone(float *out, int n) {
 	for (int k = 0; k < n; k++) x = x * 1.0001f + 0.5f;
 	out[threadIdx.x] = x;
 }
+extern "C" __global__ void counts(int *out, int m) {
+	const int n = blockIdx.x == 0 ? m : 1;
+	for (int k = 0; k < n; k++) atomicAdd(&out[threadIdx.x + 32 * (k & 7)], k);
+}
 extern "C" __global__ void waits(int *out, volatile int *flag) {
 	if (blockIdx.x == 0) {
 		for (int k = 0; k < 20000; k++) out[threadIdx.x] += k;
@@ -112,6 +116,17 @@ function TestUnequal.test_a_loop_that_ptxas_unrolls_again()
   near(alone, 0.2355, 0.05)
   local kept = predict("left_alone", 1, 256, device:buffer("float", 256, { fill = 0 }), 100000).H200.ms
   t.assertTrue(kept > 3 * alone)
+end
+
+-- What the others leave to it of L2 and DRAM is nearly all.
+function TestUnequal.test_a_long_block_has_the_memory_for_itself()
+  local function with(blocks)
+    return predict("counts", blocks, 32, device:buffer("int", 256, { fill = 0 }), 3000)
+  end
+  local alone, among = with(1), with(132)
+  for _, model in ipairs { "H200", "RTX 3080", "T4" } do
+    t.assertTrue(among[model].ms < 1.5 * alone[model].ms, model .. ": " .. among[model].ms .. " and " .. alone[model].ms)
+  end
 end
 
 -- How long blocks wait for each other is an accident.
