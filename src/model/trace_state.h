@@ -40,7 +40,7 @@ struct Trace {
 	Lifted *lifted;
 	uint32_t *line_of;         /* [ninstrs] in the kernel's file; 0: in another */
 	uint32_t *blocks, nblocks; /* their numbers in the grid, ascending */
-	uint32_t rounds;           /* as many as an SM gets, if no more are recorded; the others are there to choose from */
+	uint32_t rounds;           /* how many of them are replayed; the others are there to choose from */
 	uint32_t warps;            /* of a block */
 	double *slots;             /* [code.nblocks] issue slots */
 	uint32_t most;             /* visits of a warp */
