@@ -380,26 +380,27 @@ static void count_up(void *data, uint32_t reg) {
 /* A loop's block, UNROLL times: each copy has registers of its own for what it computes, and addresses that count are
  * offsets. The last copy counts, tests, and goes back. */
 static void lift_unrolled(Lift *l, uint32_t first, uint32_t end, const uint8_t *role) {
-	const uint32_t begin = (uint32_t)l->ops.len, n = end - first;
+	const uint32_t begin = (uint32_t)l->ops.len, branch = end - 1, n = branch - first;
 	uint32_t writes = 0;
-	for (uint32_t i = first; i < end; i++) ptx_each_written(&l->function->instrs[i], count_up, &writes);
+	for (uint32_t i = first; i < branch; i++) ptx_each_written(&l->function->instrs[i], count_up, &writes);
 	Region r = region_new(UNROLL * n, l->names + UNROLL * writes);
 	AUTO_FREE uint32_t *node = xcalloc(n + 1, sizeof *node);
 	AUTO_FREE uint32_t *name = xcalloc(l->function->nregs + 1, sizeof *name);
 	for (uint32_t k = 0; k < l->function->nregs; k++) name[k] = k;
 	l->name = name;
 	for (l->copy = 0; l->copy < UNROLL; l->copy++) {
-		for (uint32_t i = first; i < end; i++) {
+		for (uint32_t i = first; i < branch; i++) {
 			if (role[i] == UNROLL_ONCE && l->copy + 1 < UNROLL) continue;
 			node[i - first] = r.n;
 			add_node(l, &r, i);
 		}
-		join_nodes(l, &r, first, end, node);
+		join_nodes(l, &r, first, branch, node);
 	}
 	l->copy = 0;
 	l->name = NULL;
 	emit_ordered(l, &r);
 	region_free(&r);
+	vec_push(&l->ops, op_of(l, branch));
 	l->unrolled.data[l->blocks.len - 1] = (uint32_t)l->blocks.len;
 	vec_push(&l->blocks, ((ReplayBlock){begin, (uint32_t)l->ops.len}));
 	vec_push(&l->unrolled, UINT32_MAX);

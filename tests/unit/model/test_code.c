@@ -671,6 +671,7 @@ static void iterations_become_one(void **state) {
 	assert_int_equal(loads, UNROLL);
 	assert_int_equal(sums, UNROLL);
 	assert_int_equal(branches, 1);
+	assert_int_equal(lifted->code.ops[block->end - 1].unit, UNIT_BRANCH);
 	for (uint32_t i = 1; i < UNROLL; i++) assert_int_not_equal(written[i], written[i - 1]);
 	for (uint32_t i = 0; i < UNROLL; i++) assert_true(written[i] < lifted->code.nregisters);
 	assert_int_equal(lifted->unrolled[unrolled], UINT32_MAX);
