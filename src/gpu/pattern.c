@@ -1,25 +1,13 @@
 #include "gpu/pattern.h"
 
-#include <stdlib.h>
-
 #include "base/arena.h"
 
-static void pattern_free(AccessPattern *p) {
-	if (!p) return;
-	free(p->segments);
-	free(p->touched);
-	free(p);
-}
-
 void patterns_reset(AccessPatterns *p, const Gpu *gpu, uint32_t n) {
-	for (uint32_t i = 0; i < p->n; i++) {
-		for (uint32_t k = 0; p->rows[i] && k < PATTERNS_KEPT; k++) pattern_free(p->rows[i][k]);
-		free(p->rows[i]);
-	}
-	free(p->rows);
+	arena_free(p->arena);
 	*p = (AccessPatterns){.gpu = gpu, .n = n};
 	if (!n) return;
-	p->rows = xcalloc(n, sizeof *p->rows);
+	p->arena = arena_new();
+	p->rows = arena_array(p->arena, n, sizeof *p->rows);
 	p->global = gpu_global_period(gpu);
 	p->shared = gpu_shared_period(gpu);
 	p->line = p->shared > CACHE_LINE_BYTES ? p->shared : CACHE_LINE_BYTES;
@@ -28,17 +16,19 @@ void patterns_reset(AccessPatterns *p, const Gpu *gpu, uint32_t n) {
 AccessPattern *pattern_keep(AccessPatterns *patterns, const PatternKey *key, uint32_t period) {
 	const uint32_t phase = pattern_phase(key, period);
 	AccessPattern ***row = &patterns->rows[key->instr];
-	if (!*row) *row = xcalloc(PATTERNS_KEPT + PATTERN_PHASES, sizeof **row);
+	if (!*row) *row = arena_array(patterns->arena, PATTERNS_KEPT + PATTERN_PHASES, sizeof **row);
 	const uint32_t at = pattern_place(key, phase);
 	AccessPattern **place = &(*row)[at], **other = &(*row)[pattern_other_place(at)], *p = NULL;
 	if (*place) p = *other, *other = *place;
-	if (!p) p = xcalloc(1, sizeof *p);
+	if (!p) p = arena_alloc(patterns->arena, sizeof *p);
 	*place = p;
 	p->shape = key->shape;
 	p->mask = key->mask;
 	p->width = key->width;
 	p->phase = phase;
 	p->kind = key->kind;
+	p->list = 0;
+	p->asked = 0;
 	return patterns->newest = patterns->newest_of[phase / 4 % PATTERN_PHASES] = p;
 }
 
@@ -57,54 +47,70 @@ static inline uint64_t hash_end(uint64_t sum, uint32_t entries) {
 	return (sum + entries + 1) * UINT64_C(0xBF58476D1CE4E5B9);
 }
 
-/* Lists of one place differ in length: most have room at once. */
-static uint32_t room_for(uint32_t entries) {
-	return (entries + LANES - 1) / LANES * LANES;
+/* Room for a pattern's list. Lists of one place differ in length: most have room at once. */
+static void *list_for(AccessPatterns *patterns, AccessPattern *p, void *list, size_t size) {
+	if (p->cost <= p->room) return list;
+	p->room = (p->cost + LANES - 1) / LANES * LANES;
+	return arena_array(patterns->arena, p->room, size);
+}
+
+static void name_segments(AccessPattern *p) {
+	uint64_t list = 0;
+	for (uint32_t i = 0; i < p->cost; i++)
+		list += hash_of(p->segments[i].base + p->segments[i].bytes / SECTOR_BYTES, i * NEXT_PLACE);
+	p->list = hash_end(list, p->cost);
 }
 
 const AccessPattern *pattern_segments(AccessPatterns *patterns, const PatternKey *key, bool store, uint64_t *origin) {
 	AccessPattern *p = pattern_find(patterns, key, patterns->global);
 	*origin = origin_of(key, patterns->global);
-	if (p) return p;
+	if (p) {
+		if (pattern_asked(p)) name_segments(p);
+		return p;
+	}
 	Segment segments[MAX_SEGMENTS];
 	p = pattern_keep(patterns, key, patterns->global);
 	p->cost = gpu_global_cost(patterns->gpu, key->addr, key->mask, key->width, store, segments).transactions;
-	if (p->cost > p->room) p->segments = xrealloc(p->segments, (p->room = room_for(p->cost)) * sizeof *p->segments);
-	uint64_t list = 0;
-	for (uint32_t i = 0; i < p->cost; i++) {
-		p->segments[i] = (Segment){segments[i].base - *origin, segments[i].bytes};
-		list += hash_of(p->segments[i].base + p->segments[i].bytes / SECTOR_BYTES, i * NEXT_PLACE);
-	}
-	p->list = hash_end(list, p->cost);
+	p->segments = list_for(patterns, p, p->segments, sizeof *p->segments);
+	for (uint32_t i = 0; i < p->cost; i++) p->segments[i] = (Segment){segments[i].base - *origin, segments[i].bytes};
 	return p;
 }
 
-/* Units of one line become one entry where they are neighbors and have no sector in common. */
-static void keep_lines(AccessPattern *p, uint64_t origin, const uint64_t *units, uint32_t sectors) {
-	if (p->cost > p->room) p->touched = xrealloc(p->touched, (p->room = room_for(p->cost)) * sizeof *p->touched);
+/* Units of one line become one entry where they are neighbors and share no sector, as distinct ones do not. */
+static inline void list_lines(AccessPattern *p, uint64_t first, const uint64_t *units, uint32_t sectors,
+							  bool distinct) {
 	const uint32_t all = (1u << sectors) - 1, n = p->cost;
-	const uint64_t first = origin / SECTORS_PER_LINE;
-	uint32_t lines = 0, ntouched = 0;
-	TouchedLine *touched = p->touched, last = {.line = UINT64_MAX};
+	TouchedLine *touched = p->touched;
+	uint64_t last = ~(units[0] * sectors / SECTORS_PER_LINE);
+	uint32_t lines = 0, there = 0, entries = 0;
 	for (uint32_t i = 0; i < n; i++) {
-		const uint64_t sector = units[i] * sectors, line = sector / SECTORS_PER_LINE - first;
+		const uint64_t sector = units[i] * sectors, line = sector / SECTORS_PER_LINE;
 		const uint32_t its = all << sector % SECTORS_PER_LINE;
-		const bool same = line == last.line, joins = same & !(last.sectors & its);
-		last = (TouchedLine){line, joins ? last.sectors | its : its};
+		const bool same = line == last, joins = distinct ? same : same & !(there & its);
+		there = (there & -(uint32_t)joins) | its;
 		lines += !same;
-		ntouched += !joins;
-		touched[ntouched - 1] = last;
+		entries += !joins;
+		touched[entries - 1] = touched_line(line - first, there);
+		last = line;
 	}
-	p->sectors = (uint16_t)(p->cost * sectors);
 	p->lines = (uint16_t)lines;
-	p->ntouched = (uint16_t)ntouched;
-	p->list = 0;
+	p->ntouched = (uint16_t)entries;
+}
+
+static void keep_lines(AccessPatterns *patterns, AccessPattern *p, uint64_t origin, const GlobalUnits *units,
+					   uint32_t sectors) {
+	const uint64_t first = origin / SECTORS_PER_LINE;
+	p->touched = list_for(patterns, p, p->touched, sizeof *p->touched);
+	if (sectors == 1 && units->cost.requests == 1)
+		list_lines(p, first, units->units, 1, true); /* the most frequent case, faster */
+	else
+		list_lines(p, first, units->units, sectors, false);
+	p->sectors = (uint16_t)(p->cost * sectors);
 }
 
 void pattern_name_lines(AccessPattern *p) {
 	uint64_t list = 0, place = 0;
-	for (uint32_t i = 0; i < p->ntouched; i++, place += NEXT_PLACE)
-		list += hash_of(p->touched[i].line << SECTORS_PER_LINE | p->touched[i].sectors, place);
+	for (uint32_t i = 0; i < p->ntouched; i++, place += NEXT_PLACE) list += hash_of(p->touched[i].bits, place);
 	p->list = hash_end(list, p->ntouched);
 }
 
@@ -128,7 +134,7 @@ AccessPattern *pattern_new_lines(AccessPatterns *patterns, const PatternKey *key
 		gpu_global_units(patterns->gpu, key->addr, key->mask, key->width, store, key->units ? key->units : &own);
 	p->cost = units->cost.transactions;
 	p->banks = (uint16_t)cycles;
-	keep_lines(p, origin_of(key, patterns->line) / SECTOR_BYTES, units->units,
+	keep_lines(patterns, p, origin_of(key, patterns->line) / SECTOR_BYTES, units,
 			   gpu_global_unit(patterns->gpu, store) / SECTOR_BYTES);
 	return p;
 }

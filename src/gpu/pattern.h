@@ -8,10 +8,23 @@
 
 /* Sectors of 32 bytes in a line of 128 that an access touches. */
 typedef struct {
-	uint64_t line;    /* address / 128 */
-	uint32_t sectors; /* bit i: the one at 32 i */
+	uint64_t bits; /* 16 line + sectors; of sectors bit i: the one at 32 i; line: address / 128 */
 } TouchedLine;
 enum { SECTOR_BYTES = 32, SECTORS_PER_LINE = 4, CACHE_LINE_BYTES = 128 };
+
+static inline TouchedLine touched_line(uint64_t line, uint32_t sectors) {
+	return (TouchedLine){line << SECTORS_PER_LINE | sectors};
+}
+static inline uint32_t touched_sectors(TouchedLine t) {
+	return t.bits & ((1 << SECTORS_PER_LINE) - 1);
+}
+/* Relative to an origin it can be before that. */
+static inline uint64_t touched_number(TouchedLine t) {
+	return (uint64_t)((int64_t)t.bits >> SECTORS_PER_LINE);
+}
+static inline TouchedLine touched_sector(uint64_t sector) {
+	return touched_line(sector / SECTORS_PER_LINE, 1u << sector % SECTORS_PER_LINE);
+}
 
 typedef struct {
 	uint64_t shape; /* 0: nothing here */
@@ -20,15 +33,17 @@ typedef struct {
 	uint32_t requests, cost, ideal;
 	uint16_t banks, ntouched, lines, sectors;
 	uint32_t room;        /* of the lists */
-	uint64_t list;        /* hash of what is touched; 0: was not asked for again */
+	uint32_t asked;       /* so often again, up to PATTERN_NAMED */
+	uint64_t list;        /* hash of what is touched; 0: has none yet */
 	TouchedLine *touched; /* [ntouched] the same as segments */
 	Segment *segments;    /* [cost] relative to where the first active lane's period begins */
 } AccessPattern;
 
 /* Of an instruction; after them those that were found last, by the first lane's word in a sector. */
-enum { PATTERNS_KEPT = 64, PATTERN_PHASES = 8 };
+enum { PATTERNS_KEPT = 64, PATTERN_PHASES = 8, PATTERN_NAMED = 3 /* so often asked for again, a list has a hash */ };
 typedef struct {
 	const Gpu *gpu;
+	struct Arena *arena;     /* of all that is here */
 	AccessPattern ***rows;   /* [n][PATTERNS_KEPT + PATTERN_PHASES] NULL: nothing yet */
 	uint32_t n;              /* instructions */
 	uint32_t global, shared; /* bytes by which an access may be shifted and costs the same */
@@ -96,6 +111,10 @@ static inline AccessPattern *pattern_find(const AccessPatterns *patterns, const 
 	p = patterns->newest_of[phase / 4 % PATTERN_PHASES];
 	return pattern_fits(p, key, phase) ? *last = p : NULL;
 }
+/* Is it time for the hash of its list? */
+static inline bool pattern_asked(AccessPattern *p) {
+	return p->asked < PATTERN_NAMED && ++p->asked == PATTERN_NAMED;
+}
 /* As gpu_global_cost: segments[cost], to which the origin is to be added. */
 const AccessPattern *pattern_segments(AccessPatterns *p, const PatternKey *key, bool store, uint64_t *origin);
 /* The same from cc 2.0 on, as lines, *origin / SECTORS_PER_LINE + touched[ntouched].line. Neighbors may be one line,
@@ -108,7 +127,7 @@ static inline const AccessPattern *pattern_lines(AccessPatterns *p, const Patter
 	AccessPattern *known = pattern_find(p, key, p->line);
 	*origin = (first & ~(uint64_t)(p->line - 1)) / SECTOR_BYTES;
 	if (!known) return pattern_new_lines(p, key, store, banks);
-	if (!known->list) pattern_name_lines(known);
+	if (pattern_asked(known)) pattern_name_lines(known);
 	return known;
 }
 /* How long an access of shared memory takes, as gpu_shared_use_cycles. */

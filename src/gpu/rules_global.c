@@ -143,7 +143,8 @@ static inline uint32_t larger(uint32_t a, uint32_t b) {
 }
 
 /* Where no word straddles two segments and these ascend. Else false, and what is in *n and extents means nothing. */
-static bool list_extents(const uint64_t *at, uint32_t lanes, uint32_t width, int shift, Extent *extents, uint32_t *n) {
+static inline bool list_extents(const uint64_t *at, uint32_t lanes, uint32_t width, int shift, Extent *extents,
+								uint32_t *n) {
 	const uint64_t within = ((uint64_t)1 << shift) - 1;
 	uint64_t before = at[0] >> shift;
 	uint32_t last = 0, low = UINT32_MAX, high = 0, others = 0;
@@ -186,17 +187,30 @@ static uint32_t search_extents(const uint64_t *addr, uint32_t lanes, uint32_t wi
 
 /* The hardware serves the lowest lane's segment with all lanes in it, then the next; which segments come out, and how
  * much of each is used, does not depend on that order. */
-static void segment_half(GlobalCost *cost, Segment *segments, const uint64_t *addr, uint32_t mask, uint32_t width) {
-	const int shift = width == 1 ? 5 : width == 2 ? 6 : 7;
-	uint64_t active[LANES];
-	uint32_t n, lanes = active_lanes(&addr, mask, LANES / 2, active);
+static inline void segment_lanes(GlobalCost *cost, Segment *segments, const uint64_t *at, uint32_t lanes,
+								 uint32_t width, int shift) {
+	static const uint8_t used[] = {32, 64, 128, 128}; /* bytes, by the address bits of 32 and 64 that differ */
 	Extent extents[LANES];
-	if (!list_extents(addr, lanes, width, shift, extents, &n)) n = search_extents(addr, lanes, width, shift, extents);
+	uint32_t n, bytes = 0;
+	if (!list_extents(at, lanes, width, shift, extents, &n)) n = search_extents(at, lanes, width, shift, extents);
+	Segment *to = segments ? segments + cost->transactions : NULL;
 	for (uint32_t i = 0; i < n; i++) {
 		const Extent *e = &extents[i];
-		const int part = 32 - __builtin_clz((e->low ^ e->high) | (SECTOR_BYTES - 1)); /* of so many address bits */
-		emit(cost, segments, (e->segment << shift) + (e->low >> part << part), 1u << part);
+		const uint32_t its = used[(e->low ^ e->high) / SECTOR_BYTES];
+		if (to) to[i] = (Segment){(e->segment << shift) + (e->low & -its), its};
+		bytes += its;
 	}
+	cost->transactions += n;
+	cost->bytes += bytes;
+}
+
+static void segment_half(GlobalCost *cost, Segment *segments, const uint64_t *addr, uint32_t mask, uint32_t width) {
+	uint64_t active[LANES];
+	const uint32_t lanes = active_lanes(&addr, mask, LANES / 2, active);
+	if (width > 2)
+		segment_lanes(cost, segments, addr, lanes, width, 7);
+	else
+		segment_lanes(cost, segments, addr, lanes, width, width == 1 ? 5 : 6);
 }
 
 static GlobalCost half_warps(const Gpu *gpu, const uint64_t *addr, uint32_t mask, uint32_t width, Segment *segments) {

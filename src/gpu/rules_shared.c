@@ -20,6 +20,8 @@
  *           memory bank conflict"); for the others from 5.0 on it is assumed.
  *
  * Two words that differ and lie in one bank conflict; the same word never does (1.x: but for the broadcast rule). */
+#include <string.h>
+
 #include "gpu/gpu.h"
 
 enum {
@@ -75,7 +77,7 @@ static inline uint32_t serve(uint32_t banks, uint32_t *keys, uint32_t n, uint32_
 		keys[left] = key;
 		left += served[bank] != key;
 	}
-	*worst_bank = worst;
+	if (worst_bank) *worst_bank = worst;
 	return left;
 }
 
@@ -89,35 +91,38 @@ static uint32_t serve_row(uint32_t *keys, uint32_t *worst_bank) {
 		banks |= 1u << keys[i] % LANES;
 	}
 	for (; waiting; waiting &= waiting - 1) keys[left++] = keys[__builtin_ctz(waiting)];
-	*worst_bank = (uint32_t)__builtin_ctz(banks);
+	if (worst_bank) *worst_bank = (uint32_t)__builtin_ctz(banks);
 	return left;
 }
 
-/* All wavefronts of keys that ascend, so that equal ones are neighbors. False: they do not. */
-static bool serve_ascending(const uint32_t *keys, uint32_t n, uint32_t *wavefronts, uint32_t *worst_bank) {
-	uint32_t count[LANES] = {0}, most = 0, before = keys[0] - 1, descents = 0;
-	for (uint32_t i = 0; i < n; i++) {
-		const uint32_t key = keys[i], of_bank = count[key % LANES] += key != before;
-		descents += i && key < before;
-		most = of_bank > most ? of_bank : most;
+/* All wavefronts of keys that ascend, so that equal ones are neighbors: as many as a bank has different ones. 0: they
+ * do not ascend. */
+static uint32_t serve_ascending(const uint32_t keys[LANES], uint32_t *worst_bank) {
+	uint8_t count[LANES] = {0}, most = 0;
+	uint32_t before = keys[0], descents = 0;
+	count[before % LANES] = 1;
+	for (uint32_t i = 1; i < LANES; i++) {
+		const uint32_t key = keys[i];
+		count[key % LANES] += key != before;
+		descents += key < before;
 		before = key;
 	}
-	if (descents) return false;
-	for (uint32_t bank = LANES; bank-- > 0;) *worst_bank = count[bank] == most ? bank : *worst_bank;
-	*wavefronts += most;
-	return true;
+	if (descents) return 0;
+	for (uint32_t bank = 0; bank < LANES; bank++) most = count[bank] > most ? count[bank] : most;
+	if (worst_bank) *worst_bank = (uint32_t)((const uint8_t *)memchr(count, most, LANES) - count);
+	return most;
 }
 
-/* Wavefronts of the lanes of mask together. The banks of the last one are the worst. */
+/* Wavefronts of the lanes of mask together. The banks of the last one are the worst; worst_bank: NULL for none. */
 static uint32_t wavefronts_of(const Gpu *gpu, const uint64_t *addr, uint32_t mask, uint32_t width,
 							  uint32_t *worst_bank) {
 	uint32_t keys[LANES * MOST_WORDS], n = LANES, wavefronts = 0;
 	if (!mask) return 0;
 	if (mask != UINT32_MAX || !list_words(gpu, addr, width, keys)) n = list_keys(gpu, addr, mask, width, keys);
 	if (gpu->banks == LANES && n == LANES) {
+		if ((wavefronts = serve_ascending(keys, worst_bank))) return wavefronts;
 		n = serve_row(keys, worst_bank);
 		wavefronts++;
-		if (n && serve_ascending(keys, n, &wavefronts, worst_bank)) return wavefronts;
 	}
 	for (; n; wavefronts++)
 		n = gpu->banks == LANES ? serve(LANES, keys, n, worst_bank) : serve(gpu->banks, keys, n, worst_bank);
@@ -349,6 +354,8 @@ uint32_t gpu_shared_use_cycles(const Gpu *gpu, const uint64_t addr[LANES], uint3
 		const uint32_t lanes = gpu_bank_lanes(addr, mask, width);
 		return use == SHARED_LOOP ? LOOP_CYCLES * lanes : use == SHARED_SWAP ? SWAP_CYCLES * lanes : lanes;
 	}
+	if (!gpu->generation->tesla_isa && lanes_at_once(gpu, width) == LANES)
+		return wavefronts_of(gpu, addr, mask, width, NULL);
 	const SharedCost cost = gpu_shared_cost(gpu, addr, mask, width, use == SHARED_STORE || use == SHARED_COUNT);
 	return gpu_shared_cycles(&cost);
 }

@@ -46,24 +46,24 @@ typedef struct {
 	double issue, wavefronts; /* cycles, over all its blocks: instructions; extra shared wavefronts */
 } Window;
 
-/* A division takes long, and most boards have eight partitions. */
+/* Which partition has an address, and which of its pages. A division takes long, and most boards have eight
+ * partitions. */
 typedef struct {
-	uint32_t by;
-	int shift; /* -1: not a power of two */
-} Divisor;
-
-static Divisor divisor(uint32_t by) {
-	return (Divisor){by, by & (by - 1) ? -1 : __builtin_ctz(by)};
-}
-
-static inline uint64_t over(uint64_t n, Divisor d) {
-	return d.shift < 0 ? n / d.by : n >> d.shift;
-}
-
-/* Which partition has an address, and which of its pages. */
-typedef struct {
-	Divisor stripe, partitions, rows; /* bytes of a stripe; stripes of a row; rows of a page */
+	uint32_t stripe, partitions, rows; /* bytes of a stripe; stripes of a row; rows of a page */
+	bool powers;                       /* of two, all three; then so far an address is shifted: */
+	uint32_t stripe_shift, page_shift;
 } Interleaving;
+
+static Interleaving interleaving_of(const Gpu *gpu) {
+	const uint32_t stripe = gpu->partition_bytes, partitions = gpu->partitions, rows = PAGE_BYTES / stripe;
+	const uint32_t stripe_shift = (uint32_t)__builtin_ctz(stripe);
+	return (Interleaving){.stripe = stripe,
+						  .partitions = partitions,
+						  .rows = rows,
+						  .powers = !(stripe & (stripe - 1) || partitions & (partitions - 1) || rows & (rows - 1)),
+						  .stripe_shift = stripe_shift,
+						  .page_shift = stripe_shift + (uint32_t)(__builtin_ctz(partitions) + __builtin_ctz(rows))};
+}
 
 typedef struct {
 	uint64_t page; /* of the partition, * MAX_PARTITIONS + partition */
@@ -191,38 +191,46 @@ static void on_block_begin(Observer *self, uint32_t block) {
 	memset(c->open_page, 0, sizeof c->open_page);
 }
 
-static void find_pages(const Interleaving *in, const AccessPattern *p, uint64_t origin, Pages *out) {
+/* Returns the page, and which partition has it. */
+static inline uint64_t page_of(const Interleaving *in, uint64_t address, uint32_t *partition) {
+	const uint64_t stripe = in->powers ? address >> in->stripe_shift : address / in->stripe;
+	*partition = (uint32_t)(in->powers ? stripe & (in->partitions - 1) : stripe % in->partitions);
+	const uint64_t of_partition = in->powers ? address >> in->page_shift : stripe / in->partitions / in->rows;
+	return of_partition * MAX_PARTITIONS + *partition;
+}
+
+static void find_pages(Interleaving in, const AccessPattern *p, uint64_t origin, Pages *out) {
 	uint64_t before = 0;
 	uint32_t last[MAX_PARTITIONS] = {0}; /* page of a partition, its index + 1 */
+	uint32_t found = 0;
+	const uint32_t n = p->cost;
 	bool ascending = true;
-	out->n = 0;
-	for (uint32_t i = 0; i < p->cost; i++) {
-		const uint64_t base = origin + p->segments[i].base, stripe = over(base, in->stripe),
-					   row = over(stripe, in->partitions);
-		const uint32_t partition = (uint32_t)(stripe - row * in->partitions.by);
-		const uint64_t page = over(row, in->rows) * MAX_PARTITIONS + partition;
+	for (uint32_t i = 0; i < n; i++) {
+		uint32_t partition;
+		const uint64_t base = origin + p->segments[i].base, page = page_of(&in, base, &partition);
 		ascending &= base >= before;
 		before = base;
 		uint32_t k = last[partition];
 		if (!k || out->of[k - 1].page != page) {
-			k = ascending ? 0 : out->n; /* ascending addresses never come back to a page */
+			k = ascending ? 0 : found; /* ascending addresses never come back to a page */
 			while (k && out->of[k - 1].page != page) k--;
-			if (!k) out->of[out->n] = (Page){page, 0, partition}, k = ++out->n;
+			if (!k) out->of[found] = (Page){page, 0, partition}, k = ++found;
 			last[partition] = k;
 		}
 		out->of[k - 1].bytes += p->segments[i].bytes;
 	}
+	out->n = found;
 }
 
 /* What the access touches; *room: for what is not worth remembering. */
 static const Pages *pages_of(Queueing *c, const AccessPattern *p, uint64_t origin, Pages *room) {
 	enum { SHORT = 4 };
 	const ListId id = {p->list, origin};
-	const bool short_or_many = p->cost <= SHORT || p->cost > LANES;
+	const bool short_or_many = !p->list || p->cost <= SHORT || p->cost > LANES;
 	Pages *known = short_or_many ? room : &c->known[list_place(id, KNOWN_BITS)];
 	if (!short_or_many && same_list(known->id, id)) return known;
 	known->id = id;
-	find_pages(&c->interleaving, p, origin, known);
+	find_pages(c->interleaving, p, origin, known);
 	return known;
 }
 
@@ -528,8 +536,7 @@ static void queueing_free(Collector *self) {
 
 Collector *queueing_new(const Gpu *gpu) {
 	Queueing *c = xcalloc(1, sizeof *c);
-	c->interleaving = (Interleaving){divisor(gpu->partition_bytes), divisor(gpu->partitions),
-									 divisor(PAGE_BYTES / gpu->partition_bytes)};
+	c->interleaving = interleaving_of(gpu);
 	c->base.base.ops = &queueing_ops;
 	c->base.gpu = gpu;
 	c->base.predict = queueing_predict;

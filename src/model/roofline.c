@@ -32,7 +32,8 @@ static void on_launch_begin(Observer *self, const LaunchInfo *info) {
 	r->traffic = (Traffic){0};
 	r->longest = r->longest_recorded = 0;
 	r->squares[0] = r->squares[1] = 0;
-	r->dealt = false;
+	r->dealt = r->may_deal = false;
+	for (uint32_t i = 0; i < r->ninstrs; i++) r->may_deal |= r->costs[i].others;
 	r->line_parts = (uint32_t)(L2_LOAD_PARTS * r->base.gpu->generation->l2_load_line + 0.5);
 	r->l1 = l1_new(r->base.gpu->generation, launch_resident(&r->base.launch, r->base.gpu), r->base.launch.shared);
 	r->contention.part = launch_together(&r->base.launch, r->base.gpu);
@@ -51,6 +52,7 @@ static Observer *on_fork(Observer *self) {
 	fork->trace = r->trace;
 	fork->ninstrs = r->ninstrs;
 	fork->is_fork = true;
+	fork->may_deal = r->may_deal;
 	fork->line_parts = r->line_parts;
 	fork->l1 = l1_like(&r->l1);
 	fork->contention.part = r->contention.part;
@@ -113,13 +115,13 @@ static bool in_l1(const Roofline *r, const Access *a) {
 }
 
 /* Adjacent sectors of a line are a segment. */
-static void on_host(Roofline *r, AccessKind kind, uint64_t origin, const AccessPattern *p, const uint8_t *sectors) {
+static void on_host(Roofline *r, AccessKind kind, uint64_t origin, const TouchedLine *lines, uint32_t entries) {
 	Segment segments[2 * MAX_SEGMENTS];
 	uint32_t n = 0;
-	for (uint32_t i = 0; i < p->ntouched; i++) {
-		const uint64_t line = origin * SECTOR_BYTES + p->touched[i].line * CACHE_LINE_BYTES;
+	for (uint32_t i = 0; i < entries; i++) {
+		const uint64_t line = origin * SECTOR_BYTES + touched_number(lines[i]) * CACHE_LINE_BYTES;
 		for (uint32_t k = 0, before = 0; k < SECTORS_PER_LINE; k++) {
-			const uint32_t touched = sectors[i] >> k & 1;
+			const uint32_t touched = touched_sectors(lines[i]) >> k & 1;
 			if (touched && !before) segments[n++] = (Segment){line + k * SECTOR_BYTES, 0};
 			if (touched) segments[n - 1].bytes += SECTOR_BYTES;
 			before = touched;
@@ -135,11 +137,12 @@ static void count_load(Roofline *r, L1Misses misses) {
 	r->traffic.missed += misses.sectors > 0;
 }
 
-/* missed[p->ntouched] receives which sectors go to L2 or to the host. */
-static L1Misses misses_of(Roofline *r, const AccessPattern *p, uint64_t origin, bool cached, uint8_t *missed) {
-	if (cached) return l1_misses_of_list(&r->l1, p->list, origin, p->touched, p->ntouched, missed);
-	for (uint32_t i = 0; i < p->ntouched; i++) missed[i] = (uint8_t)p->touched[i].sectors;
-	return (L1Misses){p->lines, p->sectors};
+/* What goes to L2 or to the host: all of it, or what L1 does not have, which is in `missed` then. */
+static L1Misses misses_of(Roofline *r, const AccessPattern *p, uint64_t origin, bool cached,
+						  TouchedLine missed[MAX_SEGMENTS], const TouchedLine **which) {
+	*which = cached ? missed : p->touched;
+	return cached ? l1_misses_of_list(&r->l1, p->list, origin, p->touched, p->ntouched, missed)
+				  : (L1Misses){p->lines, p->sectors, p->ntouched};
 }
 
 static void on_global(Roofline *r, const Access *a) {
@@ -148,15 +151,15 @@ static void on_global(Roofline *r, const Access *a) {
 	const bool cached = in_l1(r, a), atomic = a->kind == ACCESS_ATOMIC, host = bus_takes(a);
 	/* Where L1 and shared memory are one memory it has one set of banks, for all lines of a load. */
 	uint64_t origin;
-	uint8_t missed[MAX_SEGMENTS];
+	TouchedLine missed[MAX_SEGMENTS];
+	const TouchedLine *which;
 	const AccessPattern *p = pattern_lines(&r->patterns, &key, changes, one_memory, &origin);
-	const L1Misses misses = misses_of(r, p, origin, cached, missed);
+	const L1Misses misses = misses_of(r, p, origin, cached, missed, &which);
 	if (host) {
-		on_host(r, a->kind, origin, p, missed);
+		on_host(r, a->kind, origin, which, misses.entries);
 		return;
 	}
-	if (misses.sectors)
-		footprint_touch(&r->footprint, origin, p->touched, p->ntouched, changes); /* what L1 has was touched */
+	footprint_touch(&r->footprint, origin, which, misses.entries, changes); /* what L1 has was touched */
 	const InstrCost *cost = &r->costs[a->instr];
 	const uint32_t lanes = cost->aggregated ? a->mask & -a->mask : a->mask, words = one_memory ? p->banks : p->lines,
 				   passes =
@@ -185,7 +188,7 @@ static void on_bulk(Observer *self, const BulkRow *whole) {
 		TouchedLine lines[ROW_LINES];
 		uint32_t sectors = 0;
 		const uint32_t n = footprint_lines(&row, lines);
-		for (uint32_t i = 0; i < n; i++) sectors += (uint32_t)__builtin_popcount(lines[i].sectors);
+		for (uint32_t i = 0; i < n; i++) sectors += (uint32_t)__builtin_popcount(touched_sectors(lines[i]));
 		footprint_touch(&r->footprint, 0, lines, n, changes);
 		if (own) trace_bulk(own, whole, lines, n);
 		if (changes) {
@@ -215,8 +218,8 @@ static void on_texture(Observer *self, const TextureAccess *a) {
 	r->traffic.texels += (uint64_t)__builtin_popcount(a->mask);
 	for (uint32_t i = 0; i < a->nsectors; i++) {
 		const uint64_t sector = base / SECTOR_BYTES + a->sectors[i];
-		const TouchedLine line = {sector / SECTORS_PER_LINE, 1u << sector % SECTORS_PER_LINE};
-		uint8_t missed;
+		const TouchedLine line = touched_sector(sector);
+		TouchedLine missed;
 		footprint_touch(&r->footprint, 0, &line, 1, a->kind == ACCESS_STORE);
 		if (a->kind == ACCESS_STORE)
 			r->traffic.store_sectors++, r->traffic.store_lines++;
@@ -287,15 +290,26 @@ static void on_printf(Observer *self, const PrintfTraffic *printed) {
 	((Roofline *)self)->traffic.printed++;
 }
 
-static void on_block_end(Observer *self, const BlockCounts *counts) {
-	Roofline *r = (Roofline *)self;
-	uint64_t all = 0;
+/* Returns how many instructions there are, but for polling. */
+static uint64_t add_issued(Roofline *r, const BlockCounts *counts) {
+	uint64_t *issued = r->issued, all = 0;
 	for (uint32_t i = 0; i < r->ninstrs; i++) {
-		r->dealt |= counts->warps[i] && r->costs[i].others;
-		if (r->polls && r->polls[i]) continue;
-		r->issued[i] += counts->warps[i];
+		issued[i] += counts->warps[i];
 		all += counts->warps[i];
 	}
+	for (uint32_t i = 0; i < r->ninstrs && r->polls; i++) {
+		if (!r->polls[i]) continue;
+		issued[i] -= counts->warps[i];
+		all -= counts->warps[i];
+	}
+	return all;
+}
+
+static void on_block_end(Observer *self, const BlockCounts *counts) {
+	Roofline *r = (Roofline *)self;
+	const uint64_t all = add_issued(r, counts);
+	for (uint32_t i = 0; i < r->ninstrs && r->may_deal && !r->dealt; i++)
+		r->dealt = counts->warps[i] && r->costs[i].others;
 	add_square(r, all * all, 0); /* of fewer than 2^32 */
 	if (all > r->longest) r->longest = all;
 	if (!recorded(r, counts->block)) return;

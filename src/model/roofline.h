@@ -42,9 +42,9 @@ typedef struct {
 	uint64_t longest, longest_recorded; /* those of the block that has most, of all and of those in the trace */
 	/* Which block does how much is an accident of the order here: blocks get their work by what an atomic returns, or
 	 * wait for each other. */
-	bool dealt;
-	uint64_t squares[2]; /* sum of the squares of those of a block, and 2^64 times the second */
-	L1 l1;               /* forks': their own */
+	bool dealt, may_deal; /* that happened; an instruction of the kernel does so */
+	uint64_t squares[2];  /* sum of the squares of those of a block, and 2^64 times the second */
+	L1 l1;                /* forks': their own */
 	AccessPatterns patterns;
 	Trace *trace;        /* forks': the original's; NULL: not replayed */
 	uint32_t line_parts; /* at least so many of l2_loads for a line */

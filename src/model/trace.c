@@ -156,8 +156,8 @@ static void add_sectors(Recorded *r, uint64_t origin, const AccessPattern *p) {
 	vec_reserve(&r->sectors, r->sectors.len + p->sectors);
 	uint64_t *to = r->sectors.data + r->sectors.len;
 	for (uint32_t i = 0; i < p->ntouched; i++)
-		for (uint32_t left = p->touched[i].sectors; left; left &= left - 1)
-			*to++ = origin + p->touched[i].line * SECTORS_PER_LINE + (uint32_t)__builtin_ctz(left);
+		for (uint32_t left = touched_sectors(p->touched[i]); left; left &= left - 1)
+			*to++ = origin + touched_number(p->touched[i]) * SECTORS_PER_LINE + (uint32_t)__builtin_ctz(left);
 	r->sectors.len += p->sectors;
 }
 
@@ -204,9 +204,9 @@ void trace_bulk(Recorded *block, const BulkRow *row, const TouchedLine *lines, u
 						.sectors = (uint32_t)r->sectors.len};
 	for (uint32_t i = 0; i < n; i++)
 		for (uint32_t k = 0; k < SECTORS_PER_LINE; k++) {
-			if (!(lines[i].sectors >> k & 1)) continue;
+			if (!(touched_sectors(lines[i]) >> k & 1)) continue;
 			out.nsectors++;
-			if (row->kind == ACCESS_LOAD) vec_push(&r->sectors, lines[i].line * SECTORS_PER_LINE + k);
+			if (row->kind == ACCESS_LOAD) vec_push(&r->sectors, touched_number(lines[i]) * SECTORS_PER_LINE + k);
 		}
 	vec_push(&r->accesses, out);
 }

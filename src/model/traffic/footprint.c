@@ -24,13 +24,13 @@ static inline Region *region_of(Footprint *f, uint64_t number) {
 void footprint_touch(Footprint *f, uint64_t origin, const TouchedLine *lines, uint32_t n, bool store) {
 	uint64_t number = UINT64_MAX, *bits = NULL; /* of the last region */
 	for (uint32_t i = 0; i < n; i++) {
-		const uint64_t sector = origin + lines[i].line * SECTORS_PER_LINE;
+		const uint64_t sector = origin + touched_number(lines[i]) * SECTORS_PER_LINE;
 		if (sector >> SECTOR_BITS != number) {
 			Region *r = region_of(f, number = sector >> SECTOR_BITS);
 			bits = store ? r->written : r->read;
 		}
 		const uint32_t bit = (uint32_t)sector & (REGION_WORDS * 64 - 1);
-		bits[bit / 64] |= (uint64_t)lines[i].sectors << (bit % 64);
+		bits[bit / 64] |= (uint64_t)touched_sectors(lines[i]) << (bit % 64);
 	}
 }
 
@@ -39,9 +39,8 @@ uint32_t footprint_lines(BulkRow *row, TouchedLine *lines) {
 	const uint64_t end = (row->addr + row->bytes + SECTOR_BYTES - 1) / SECTOR_BYTES;
 	uint32_t n = 0;
 	for (; sector < end && n < ROW_LINES; n++) {
-		lines[n] = (TouchedLine){.line = sector / SECTORS_PER_LINE};
-		for (; sector < end && sector / SECTORS_PER_LINE == lines[n].line; sector++)
-			lines[n].sectors |= 1u << sector % SECTORS_PER_LINE;
+		lines[n] = touched_sector(sector);
+		while (++sector < end && sector % SECTORS_PER_LINE) lines[n].bits |= 1u << sector % SECTORS_PER_LINE;
 	}
 	row->bytes = sector < end ? (uint32_t)(row->addr + row->bytes - sector * SECTOR_BYTES) : 0;
 	row->addr = sector * SECTOR_BYTES;

@@ -36,18 +36,30 @@ void l1_free(L1 *l1) {
 	*l1 = (L1){0};
 }
 
-static inline uint64_t product(uint64_t line) {
-	return line * UINT64_C(0x9E3779B97F4A7C15);
+/* Of a line 16 times the product, so that no shift takes the sectors off an entry. */
+#define FACTOR UINT64_C(0x9E3779B97F4A7C15)
+
+static inline uint64_t product_of(TouchedLine line) {
+	return (line.bits & ~(uint64_t)ALL_SECTORS) * FACTOR;
+}
+
+/* What the origin adds to the products of its lines. */
+static inline uint64_t product_of_origin(uint64_t origin) {
+	return (origin / SECTORS_PER_LINE << SECTORS_PER_LINE) * FACTOR;
 }
 
 static inline uint32_t set_of(uint64_t product, uint32_t mask) {
-	return (uint32_t)(product >> 36) & mask;
+	return (uint32_t)(product >> 40) & mask;
+}
+
+static inline uint32_t tag_of_block(uint32_t block) {
+	return block * 0xD1B54A33u << SECTORS_PER_LINE;
 }
 
 /* The bits of a product that do not choose the set, shifted by another number for each block, so that two lines are one
  * with a chance of 2^-28. No stride is special. */
-static inline uint32_t tag_of(uint64_t product, uint32_t block) {
-	return ((uint32_t)(product >> 8) + block * 0xD1B54A33u) << SECTORS_PER_LINE;
+static inline uint32_t tag_of(uint64_t product, uint32_t block_tag) {
+	return ((uint32_t)(product >> 8) & ~(uint32_t)ALL_SECTORS) + block_tag;
 }
 
 static inline uint32_t count_of(uint32_t sectors) {
@@ -65,18 +77,25 @@ static inline uint32_t ways_of(L1Set chosen) {
 #endif
 }
 
+/* By sectors: the tag and these. */
+#define TAG_AND(s)                                                                                                     \
+	{ ~15u | (s), ~15u | (s), ~15u | (s), ~15u | (s) }
+static const L1Set tag_and[1 << SECTORS_PER_LINE] = {
+	TAG_AND(0), TAG_AND(1), TAG_AND(2),  TAG_AND(3),  TAG_AND(4),  TAG_AND(5),  TAG_AND(6),  TAG_AND(7),
+	TAG_AND(8), TAG_AND(9), TAG_AND(10), TAG_AND(11), TAG_AND(12), TAG_AND(13), TAG_AND(14), TAG_AND(15),
+};
+
 static inline bool has_all(L1Set set, uint32_t tag, uint32_t sectors) {
-	return ways_of((L1Set)((set & (~(uint32_t)ALL_SECTORS | sectors)) == (tag | sectors))) != 0;
+	return ways_of((L1Set)((set & tag_and[sectors]) == (tag | sectors))) != 0;
 }
 
 static inline uint32_t filter_bit(uint32_t tag) {
 	return tag >> SECTORS_PER_LINE & (L1_FILTER_BITS - 1);
 }
 
-/* The line's way, or the one it gets now. Returns which sectors were missing. No branches: from the first miss on, hits
- * follow no pattern. */
+/* The line's way, or the one it gets now. Returns which sectors were missing. */
 static inline uint32_t take(L1 *l1, uint32_t set, uint32_t tag, uint32_t sectors) {
-	const uint32_t found = ways_of((L1Set)((l1->sets[set] & ~(uint32_t)ALL_SECTORS) == tag)), is_new = !found;
+	const uint32_t found = ways_of((L1Set)((l1->sets[set] & tag_and[0]) == tag)), is_new = !found;
 	const uint32_t oldest = 1u << l1->next[set] % L1_WAYS, way = (uint32_t)__builtin_ctz(is_new ? oldest : found);
 	uint32_t *place = (uint32_t *)&l1->sets[set] + way;
 	const uint32_t before = *place, there = is_new ? 0 : before & ALL_SECTORS;
@@ -87,24 +106,34 @@ static inline uint32_t take(L1 *l1, uint32_t set, uint32_t tag, uint32_t sectors
 	return sectors & ~there;
 }
 
-/* Mostly all sectors hit, and nothing changes. */
-L1Misses l1_misses(L1 *l1, uint64_t origin, const TouchedLine *lines, uint32_t n, uint8_t *missed) {
-	const uint64_t first = origin / SECTORS_PER_LINE;
-	const uint32_t block = l1->block, mask = l1->mask;
-	L1Misses misses = {0, 0};
-	uint32_t i = 0;
-	for (; i < n; i++) {
-		const uint64_t p = product(first + lines[i].line);
-		if (!has_all(l1->sets[set_of(p, mask)], tag_of(p, block), lines[i].sectors)) break;
-		missed[i] = 0;
+/* Mostly L1 has all sectors. Where it has not is listed without a branch, which would follow no pattern. */
+static inline uint32_t look_up(const L1 *l1, uint64_t start, const TouchedLine *lines, uint32_t n, uint8_t *at) {
+	const L1Set *sets = l1->sets;
+	const uint32_t block = tag_of_block(l1->block), mask = l1->mask;
+	uint32_t missing = 0;
+	for (uint32_t i = 0; i < n; i++) {
+		const uint64_t p = product_of(lines[i]) + start;
+		at[missing] = (uint8_t)i;
+		missing += !has_all(sets[set_of(p, mask)], tag_of(p, block), touched_sectors(lines[i]));
 	}
-	for (uint64_t last = UINT64_MAX; i < n; i++) {
-		const uint64_t line = lines[i].line, p = product(first + line);
-		const uint32_t missing = take(l1, set_of(p, mask), tag_of(p, block), lines[i].sectors);
-		missed[i] = (uint8_t)missing;
-		misses.sectors += count_of(missing);
-		misses.lines += missing && line != last;
-		last = missing ? line : last;
+	return missing;
+}
+
+L1Misses l1_misses(L1 *l1, uint64_t origin, const TouchedLine *lines, uint32_t n, TouchedLine *missed) {
+	uint8_t at[MAX_SEGMENTS];
+	const uint64_t start = product_of_origin(origin);
+	const uint32_t block = tag_of_block(l1->block);
+	const uint32_t missing = look_up(l1, start, lines, n, at);
+	L1Misses misses = {0, 0, 0};
+	uint64_t last = 0;
+	for (uint32_t k = 0; k < missing; k++) {
+		const TouchedLine line = lines[at[k]];
+		const uint64_t p = product_of(line) + start, number = touched_number(line);
+		const uint32_t its = take(l1, set_of(p, l1->mask), tag_of(p, block), touched_sectors(line));
+		if (!its) continue; /* since the entry before, of the same line */
+		misses.sectors += count_of(its);
+		misses.lines += !misses.entries || number != last;
+		missed[misses.entries++] = touched_line(last = number, its);
 	}
 	return misses;
 }
@@ -113,8 +142,8 @@ static void make_filter(const L1 *l1, L1List *list, const TouchedLine *lines, ui
 	memset(list->filter, 0, sizeof list->filter);
 	list->filtered = l1->block;
 	for (uint32_t i = 0; i < n; i++) {
-		const uint64_t p = product(list->id.origin / SECTORS_PER_LINE + lines[i].line);
-		const uint32_t bit = filter_bit(tag_of(p, l1->block));
+		const uint64_t p = product_of(lines[i]) + product_of_origin(list->id.origin);
+		const uint32_t bit = filter_bit(tag_of(p, tag_of_block(l1->block)));
 		list->filter[bit / 64] |= UINT64_C(1) << bit % 64;
 	}
 }
@@ -131,13 +160,12 @@ static bool is_there(const L1 *l1, L1List *list, const TouchedLine *lines, uint3
 	return true;
 }
 
-L1Misses l1_misses_of_long(L1 *l1, ListId id, const TouchedLine *lines, uint32_t n, uint8_t *missed) {
+L1Misses l1_misses_of_long(L1 *l1, ListId id, const TouchedLine *lines, uint32_t n, TouchedLine *missed) {
 	L1List *known = &l1->lists[list_place(id, L1_LIST_BITS)];
 	const bool same = same_list(known->id, id);
 	if (same && is_there(l1, known, lines, n)) {
 		known->state = l1->state;
-		memset(missed, 0, n);
-		return (L1Misses){0, 0};
+		return (L1Misses){0, 0, 0};
 	}
 	if (!same) known->id = id, known->filtered = 0;
 	known->state = l1->state;

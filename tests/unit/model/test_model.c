@@ -227,7 +227,7 @@ static void queues_behave(void **state) {
 }
 
 static void touch(Footprint *f, uint64_t address, bool store) {
-	const TouchedLine line = {address / 128, 1u << address / 32 % SECTORS_PER_LINE};
+	const TouchedLine line = touched_sector(address / SECTOR_BYTES);
 	footprint_touch(f, 0, &line, 1, store);
 }
 
