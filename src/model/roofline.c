@@ -159,7 +159,8 @@ static void on_global(Roofline *r, const Access *a) {
 		on_host(r, a->kind, origin, which, misses.entries);
 		return;
 	}
-	footprint_touch(&r->footprint, origin, which, misses.entries, changes); /* what L1 has was touched */
+	/* What L1 has was touched. */
+	if (misses.entries) footprint_touch(&r->footprint, origin, which, misses.entries, changes);
 	const InstrCost *cost = &r->costs[a->instr];
 	const uint32_t lanes = cost->aggregated ? a->mask & -a->mask : a->mask, words = one_memory ? p->banks : p->lines,
 				   passes =

@@ -26,7 +26,8 @@ static const Shape shapes[] = {
 	{"matmul 16x16", "tests/bench/kernels/emu.ptx", "matmul", {16, 16}, {16, 16}, 4},
 	{"mandelbrot", "tests/bench/kernels/emu.ptx", "mandel", {16, 16}, {16, 16}, 4},
 	{"reduction", "tests/bench/kernels/emu.ptx", "reduce", {128, 128}, {16, 16}, 1},
-	{"rotation", "tests/bench/kernels/rotation.ptx", "rotate", {32, 8}, {32, 8}, 4},
+	{"rotation", "tests/bench/kernels/patterns.ptx", "rotate", {32, 8}, {32, 8}, 4},
+	{"column", "tests/bench/kernels/patterns.ptx", "column", {1, 128}, {1, 128}, 8},
 };
 
 typedef struct {

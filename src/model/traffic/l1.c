@@ -93,49 +93,85 @@ static inline uint32_t filter_bit(uint32_t tag) {
 	return tag >> SECTORS_PER_LINE & (L1_FILTER_BITS - 1);
 }
 
-/* The line's way, or the one it gets now. Returns which sectors were missing. */
-static inline uint32_t take(L1 *l1, uint32_t set, uint32_t tag, uint32_t sectors) {
-	const uint32_t found = ways_of((L1Set)((l1->sets[set] & tag_and[0]) == tag)), is_new = !found;
-	const uint32_t oldest = 1u << l1->next[set] % L1_WAYS, way = (uint32_t)__builtin_ctz(is_new ? oldest : found);
-	uint32_t *place = (uint32_t *)&l1->sets[set] + way;
-	const uint32_t before = *place, there = is_new ? 0 : before & ALL_SECTORS;
-	l1->recent[l1->state % L1_RECENT] = filter_bit(before);
-	l1->state += is_new;
-	l1->next[set] += is_new;
-	*place = tag | there | sectors;
-	return sectors & ~there;
+/* What a look-up needs of L1, where no store is taken to change it. */
+typedef struct {
+	L1Set *sets;
+	uint32_t *next, mask, block_tag;
+	uint64_t start; /* the product of the origin */
+} View;
+
+static View view_of(const L1 *l1, uint64_t origin) {
+	return (View){l1->sets, l1->next, l1->mask, tag_of_block(l1->block), product_of_origin(origin)};
 }
 
-/* Mostly L1 has all sectors. Where it has not is listed without a branch, which would follow no pattern. */
-static inline uint32_t look_up(const L1 *l1, uint64_t start, const TouchedLine *lines, uint32_t n, uint8_t *at) {
-	const L1Set *sets = l1->sets;
-	const uint32_t block = tag_of_block(l1->block), mask = l1->mask;
+static inline bool is_there_already(View l1, TouchedLine line) {
+	const uint64_t p = product_of(line) + l1.start;
+	return has_all(l1.sets[set_of(p, l1.mask)], tag_of(p, l1.block_tag), touched_sectors(line));
+}
+
+/* at[] receives which of lines [from, n) L1 does not have whole, without a branch, which would follow no pattern. */
+static uint32_t look_up(View l1, const TouchedLine *lines, uint32_t from, uint32_t n, uint8_t *at) {
 	uint32_t missing = 0;
-	for (uint32_t i = 0; i < n; i++) {
-		const uint64_t p = product_of(lines[i]) + start;
+	for (uint32_t i = from; i < n; i++) {
 		at[missing] = (uint8_t)i;
-		missing += !has_all(sets[set_of(p, mask)], tag_of(p, block), touched_sectors(lines[i]));
+		missing += !is_there_already(l1, lines[i]);
 	}
 	return missing;
 }
 
-L1Misses l1_misses(L1 *l1, uint64_t origin, const TouchedLine *lines, uint32_t n, TouchedLine *missed) {
-	uint8_t at[MAX_SEGMENTS];
-	const uint64_t start = product_of_origin(origin);
-	const uint32_t block = tag_of_block(l1->block);
-	const uint32_t missing = look_up(l1, start, lines, n, at);
-	L1Misses misses = {0, 0, 0};
-	uint64_t last = 0;
-	for (uint32_t k = 0; k < missing; k++) {
-		const TouchedLine line = lines[at[k]];
-		const uint64_t p = product_of(line) + start, number = touched_number(line);
-		const uint32_t its = take(l1, set_of(p, l1->mask), tag_of(p, block), touched_sectors(line));
-		if (!its) continue; /* since the entry before, of the same line */
-		misses.sectors += count_of(its);
-		misses.lines += !misses.entries || number != last;
-		missed[misses.entries++] = touched_line(last = number, its);
+/* The line has these sectors from now on, in the way where it is or in one that it gets. Returns which were missing. */
+static inline uint32_t take(L1 *l1, View view, uint32_t set, uint32_t tag, uint32_t sectors) {
+	const uint32_t found = ways_of((L1Set)((view.sets[set] & tag_and[0]) == tag));
+	uint32_t *ways = (uint32_t *)&view.sets[set];
+	if (found) {
+		uint32_t *way = ways + __builtin_ctz(found);
+		const uint32_t missing = sectors & ~*way;
+		*way |= sectors;
+		return missing;
+	}
+	uint32_t *oldest = ways + view.next[set]++ % L1_WAYS;
+	l1->recent[l1->state++ % L1_RECENT] = filter_bit(*oldest);
+	*oldest = tag | sectors;
+	return sectors;
+}
+
+/* Lines at[n] of the list, or if at is NULL the first n; entries of missed[]. */
+static inline uint32_t take_all(L1 *l1, View view, const TouchedLine *lines, const uint8_t *at, uint32_t n,
+								TouchedLine *missed) {
+	uint32_t entries = 0;
+	for (uint32_t k = 0; k < n; k++) {
+		const TouchedLine line = lines[at ? at[k] : k];
+		const uint64_t p = product_of(line) + view.start;
+		const uint32_t its = take(l1, view, set_of(p, view.mask), tag_of(p, view.block_tag), touched_sectors(line));
+		missed[entries] = (TouchedLine){(line.bits & ~(uint64_t)ALL_SECTORS) | its};
+		entries += its != 0; /* none: an entry before was of the same line */
+	}
+	return entries;
+}
+
+static L1Misses count(const TouchedLine *missed, uint32_t entries) {
+	L1Misses misses = {0, 0, entries};
+	for (uint32_t i = 0; i < entries; i++) {
+		misses.sectors += count_of(touched_sectors(missed[i]));
+		misses.lines += !i || touched_number(missed[i]) != touched_number(missed[i - 1]);
 	}
 	return misses;
+}
+
+/* Mostly L1 has all sectors. Where it has none of the first ones, the others are not looked up for their own sake. */
+L1Misses l1_misses(L1 *l1, uint64_t origin, const TouchedLine *lines, uint32_t n, TouchedLine *missed) {
+	enum { FIRST = 4 };
+	uint8_t at[MAX_SEGMENTS];
+	const View view = view_of(l1, origin);
+	const uint32_t first = n < FIRST ? n : FIRST;
+	uint32_t missing = look_up(view, lines, 0, first, at);
+	if (missing == first) return count(missed, take_all(l1, view, lines, NULL, n, missed));
+	missing += look_up(view, lines, first, n, at + missing);
+	return count(missed, take_all(l1, view, lines, at, missing, missed));
+}
+
+bool l1_has(const L1 *l1, uint64_t origin, TouchedLine line) {
+	return is_there_already(view_of(l1, origin), line);
 }
 
 static void make_filter(const L1 *l1, L1List *list, const TouchedLine *lines, uint32_t n) {

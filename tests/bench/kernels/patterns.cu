@@ -1,4 +1,5 @@
-/* An image is rotated: hardly any two warps read in the same pattern. */
+/* Accesses of many lines: an image is rotated, where hardly any two warps read in the same pattern; a product of blocks
+ * one column wide, whose loads have one pattern. */
 extern "C" __global__ void rotate(float *out, const float *in, int n)
 {
 	int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y;
@@ -10,4 +11,13 @@ extern "C" __global__ void rotate(float *out, const float *in, int n)
 	float upper = (1 - a) * in[y0 * n + x0] + a * in[y0 * n + x1];
 	float lower = (1 - a) * in[y1 * n + x0] + a * in[y1 * n + x1];
 	out[y * n + x] = (1 - b) * upper + b * lower;
+}
+
+extern "C" __global__ void column(float *out, const float *in, int n)
+{
+	int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y;
+	float sum = 0;
+	for (int k = 0; k < n; k++)
+		sum += in[y * n + k] * in[k * n + x];
+	out[y * n + x] = sum;
 }
