@@ -192,13 +192,19 @@ static double share_of(const Choice *c, uint32_t resident, double limit) {
 	return first > limit ? limit / first : 1;
 }
 
-/* The end of the last visit lies behind it. */
-static ReplayWarp warp_of(Recorded *r, double share) {
-	const uint32_t n = (uint32_t)r->visits.len, cut = share < 1 ? (uint32_t)ceil(share * n) : n;
+/* The end of the last visit lies behind it. A share is whole visits, which may be long: a loop's body after a short
+ * beginning. */
+static ReplayWarp warp_of(const Trace *t, Recorded *r, double share, double *kept) {
+	const uint32_t n = (uint32_t)r->visits.len;
+	const double most = share * r->kept;
+	double slots = 0;
+	uint32_t cut = 0;
+	while (cut < n && (share >= 1 || slots < most)) slots += t->slots[r->visits.data[cut++].block];
 	if (n) {
 		vec_push(&r->visits, ((ReplayVisit){0, (uint32_t)r->accesses.len}));
 		r->visits.len = n;
 	}
+	*kept += slots;
 	return (ReplayWarp){r->visits.data, cut, r->accesses.data, r->sectors.data};
 }
 
@@ -209,8 +215,7 @@ static ReplayWarp *warps_of(const Choice *c, double share, double *left_out, dou
 	double kept = 0, all = 0;
 	for (uint32_t i = 0; i < c->n * t->warps; i++) {
 		Recorded *r = &t->recorded[c->at[i / t->warps] * t->warps + i % t->warps];
-		warps[i] = warp_of(r, share);
-		for (uint32_t k = 0; k < warps[i].nvisits; k++) kept += t->slots[r->visits.data[k].block];
+		warps[i] = warp_of(t, r, share, &kept);
 		all += r->all;
 	}
 	*left_out = kept > 0 ? all / kept : 1;

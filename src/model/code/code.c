@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "base/arena.h"
+#include "model/code/sequence.h"
 #include "model/code/unroll.h"
 #include "ptx/analysis/adjacent.h"
 
@@ -165,6 +166,26 @@ static bool costs_nothing(const PtxInstr *in) {
 	return in->op == OP_CVT && in->ntypes == 2 && is_word_int(in->types[0]) && is_word_int(in->types[1]);
 }
 
+static bool computes_float(const PtxInstr *in) {
+	return in->op == OP_ADD || in->op == OP_SUB || in->op == OP_MUL || in->op == OP_MAD || in->op == OP_FMA;
+}
+
+/* The sign of an operand, or its being dropped; from 0 to 1 what was just computed: parts of other instructions. */
+static bool is_modifier(const PtxFunction *f, uint32_t i) {
+	const PtxInstr *in = &f->instrs[i];
+	const PtxType t = main_type(in);
+	if (in->op == OP_NEG || in->op == OP_ABS) return t == T_F32 || t == T_F64;
+	if (in->op != OP_CVT || !(in->mods & MOD_SAT) || in->ntypes != 2 || t != T_F32 || in->types[1] != T_F32)
+		return false;
+	const PtxOperand *from = &in->operands[1];
+	for (uint32_t j = i; j-- > 0 && from->kind == OPERAND_REG;) {
+		const PtxOperand *to = &f->instrs[j].operands[0];
+		if (f->instrs[j].noperands && to->kind == OPERAND_REG && to->reg == from->reg)
+			return computes_float(&f->instrs[j]);
+	}
+	return false;
+}
+
 /* Instructions a PTX instruction becomes where that is not one. Sequences as the programming guide's throughput tables
  * and disassembly of single operations suggest; the integer division's is an estimate. */
 static float sequence_of(const PtxInstr *in) {
@@ -184,11 +205,29 @@ static float sequence_of(const PtxInstr *in) {
 	}
 }
 
-/* What division, remainder, square root and reciprocal take where nothing is special about the operands, and an integer
- * division of the special function units, which convert, too (disassembly, cc 9.0). */
-enum { DIVIDE_FLOAT = 10, DIVIDE_UNSIGNED = 18, DIVIDE_SIGNED = 24, DIVIDE_SFU = 3 };
-/* Of a division of floats: the reciprocal and the check of the operands' range (Nsight Compute's counters, cc 9.0). */
-enum { DIVIDE_FLOAT_SFU = 2 };
+/* What a division or remainder of integers takes, and of the special function units, which convert, too (disassembly,
+ * cc 9.0). */
+enum { DIVIDE_UNSIGNED = 18, DIVIDE_SIGNED = 24, DIVIDE_SFU = 3 };
+
+/* 0: it is none. */
+static float slots_of_sequence(const PtxInstr *in) {
+	uint32_t n = 0;
+	float slots = 0;
+	const SequencePiece *pieces = code_sequence(in, &n);
+	for (uint32_t i = 0; i < n; i++) slots += pieces[i].slots;
+	return slots;
+}
+
+static float sequence_use(const PtxInstr *in, Pipe pipe) {
+	uint32_t n = 0;
+	float uses = 0;
+	const SequencePiece *pieces = code_sequence(in, &n);
+	for (uint32_t i = 0; i < n; i++) {
+		const bool special = pieces[i].unit == UNIT_SPECIAL || pieces[i].unit == UNIT_CONVERT;
+		if (pipe == PIPE_FP64 ? pieces[i].unit == UNIT_FP64 : special) uses += pieces[i].slots;
+	}
+	return uses;
+}
 
 static float division_new(const PtxInstr *in) {
 	const PtxType t = main_type(in);
@@ -199,18 +238,19 @@ static float division_new(const PtxInstr *in) {
 /* The approximate functions of one instruction scale their argument and result where subnormal numbers are kept: a
  * comparison and two multiplications more (disassembly, cc 9.0). cc 1.x flushes them to zero. */
 static float sequence_new(const PtxInstr *in) {
-	const bool approximate = in->mods & MOD_APPROX, scales = main_type(in) == T_F32 && !(in->mods & MOD_FTZ);
+	const bool scales = main_type(in) == T_F32 && !(in->mods & MOD_FTZ);
+	const float slots = slots_of_sequence(in);
+	if (slots > 0) return slots;
 	switch (in->op) {
 	case OP_SQRT:
-	case OP_RCP: return approximate ? (scales ? 4 : 1) : DIVIDE_FLOAT;
+	case OP_RCP: return scales ? 4 : 1;
 	case OP_RSQRT:
 	case OP_EX2:
 	case OP_LG2: return scales ? 4 : 1;
 	case OP_REM: return division_new(in);
 	case OP_DIV:
 		if (main_type(in) != T_F32 && main_type(in) != T_F64) return division_new(in);
-		if (in->mods & MOD_FULL && scales) return 5;
-		return approximate || in->mods & MOD_FULL ? sequence_of(in) : DIVIDE_FLOAT;
+		return in->mods & MOD_FULL && scales ? 5 : sequence_of(in);
 	default: return sequence_of(in);
 	}
 }
@@ -309,7 +349,7 @@ static float warpgroup_use(const PtxInstr *in) {
 static float use_new(const Gpu *gpu, const Facts *facts, const PtxInstr *in, const InstrCost *cost) {
 	if (in->op == OP_WGMMA) return warpgroup_use(in);
 	if (divides_integers(in)) return DIVIDE_SFU;
-	if (cost->pipe == PIPE_SFU && cost->issue >= DIVIDE_FLOAT && in->op == OP_DIV) return DIVIDE_FLOAT_SFU;
+	if (slots_of_sequence(in) > 0) return sequence_use(in, cost->pipe);
 	if (cost->pipe == PIPE_FP16 && gpu->generation->halves_alternate && needs_one_unit(facts, in)) return 2;
 	if (cost->pipe != PIPE_INT) return 1;
 	return multiplies(in, cost->pipe) ? cost->issue * (float)gpu->generation->multiply_use : cost->issue;
@@ -518,7 +558,8 @@ static void function_costs(const Gpu *gpu, const PtxFunction *f, InstrCost *cost
 			in->op == OP_LD && in->sem > SEM_WEAK && in->space != SPACE_SHARED && in->space != SPACE_LOCAL;
 		costs[i].changes_floats =
 			ptx_op_cost(in->op) == COST_ATOMIC && main_type(in) >= T_F16 && main_type(in) <= T_F64;
-		if (!costs_nothing(in)) instruction_cost(gpu, &facts, in, &costs[i]);
+		if (costs_nothing(in) || (!gpu->generation->tesla_isa && is_modifier(f, i))) continue;
+		instruction_cost(gpu, &facts, in, &costs[i]);
 	}
 	if (gpu->generation->register_banks) code_bank_conflicts(f, facts.leader, costs);
 	if (gpu->generation->tesla_isa) {

@@ -6,6 +6,7 @@
 
 #include "base/arena.h"
 #include "base/vec.h"
+#include "model/code/sequence.h"
 #include "model/code/unroll.h"
 
 /* Cycles, by which loads are put first; estimates of what assemblers assume. */
@@ -31,6 +32,7 @@ typedef struct {
 	uint32_t names;         /* registers of the function, with those that copies of an iteration have of their own */
 	uint32_t *name;         /* [nregs] in such a copy, who holds the register's value; NULL: it does */
 	uint32_t copy;          /* from 0 */
+	uint32_t results;       /* where in registers those of a sequence's pieces begin; 0: the function has none yet */
 } Lift;
 
 /* --- one instruction ---------------------------------------------------------------------------------------------- */
@@ -163,6 +165,41 @@ static ReplayOp op_of(Lift *l, uint32_t i) {
 	op.conflicts = cost->bank_conflicts;
 	op.latency = (uint16_t)latency_of(l, in, op.unit, cost);
 	return op;
+}
+
+static uint32_t latency_of_piece(const Lift *l, const SequencePiece *piece) {
+	const uint32_t alu = l->gpu->latency_alu > 0 ? (uint32_t)l->gpu->latency_alu : 4;
+	switch (piece->unit) {
+	case UNIT_SPECIAL:
+	case UNIT_CONVERT: return SPECIAL;
+	case UNIT_BRANCH: return 0;
+	case UNIT_FP64: return 2 * alu;
+	default: return alu;
+	}
+}
+
+/* Registers of the function's own, one for each piece: sequences follow each other. */
+static void make_results(Lift *l) {
+	if (l->results) return;
+	l->results = (uint32_t)l->registers.len;
+	for (uint32_t k = 0; k < SEQUENCE_MOST; k++) vec_push(&l->registers, l->first_register + l->names++);
+}
+
+static void lift_sequence(Lift *l, uint32_t i, const SequencePiece *pieces, uint32_t n) {
+	const ReplayOp whole = op_of(l, i);
+	make_results(l);
+	for (uint32_t k = 0; k < n; k++) {
+		const SequencePiece *piece = &pieces[k];
+		ReplayOp op = {.instr = whole.instr, .unit = piece->unit, .slots = piece->slots, .uses = piece->slots};
+		op.gap = piece->gap;
+		op.latency = (uint16_t)latency_of_piece(l, piece);
+		const bool after_last = piece->after && pieces[piece->after - 1].last;
+		op.reads = !piece->after ? whole.reads : after_last ? whole.writes : l->results + piece->after - 1;
+		op.nreads = !piece->after ? whole.nreads : after_last ? whole.nwrites : 1;
+		op.writes = piece->last ? whole.writes : l->results + k;
+		op.nwrites = piece->last ? whole.nwrites : 1;
+		vec_push(&l->ops, op);
+	}
 }
 
 /* --- order -------------------------------------------------------------------------------------------------------- */
@@ -310,7 +347,17 @@ static void emit_ordered(Lift *l, Region *r) {
 
 static bool is_fence(const Lift *l, uint32_t i) {
 	const PtxInstr *in = &l->function->instrs[i];
-	return code_ends_block(in) || in->op == OP_CALL || is_async(in);
+	uint32_t n;
+	return code_ends_block(in) || in->op == OP_CALL || is_async(in) || code_sequence(in, &n);
+}
+
+static void lift_fence(Lift *l, uint32_t i) {
+	uint32_t n;
+	const SequencePiece *pieces = l->costs[i].issue > 0 ? code_sequence(&l->function->instrs[i], &n) : NULL;
+	if (pieces)
+		lift_sequence(l, i, pieces, n);
+	else
+		vec_push(&l->ops, op_of(l, i));
 }
 
 /* The load that a joined one is part of. */
@@ -414,7 +461,7 @@ static void lift_block(Lift *l, uint32_t first, uint32_t end) {
 		if (stop > i) lift_region(l, i, stop);
 		i = stop;
 		if (i < end && is_fence(l, i)) {
-			vec_push(&l->ops, op_of(l, i));
+			lift_fence(l, i);
 			i++;
 		}
 	}
@@ -425,6 +472,7 @@ static void lift_block(Lift *l, uint32_t first, uint32_t end) {
 static void lift_function(Lift *l, Lifted *out, const PtxCfg *cfg) {
 	AUTO_FREE uint8_t *role = code_unrolled(l->gpu, cfg, l->costs);
 	l->names = l->function->nregs;
+	l->results = 0;
 	for (uint32_t b = 0; b < cfg->nblocks; b++) {
 		const uint32_t first = cfg->blocks[b].first, end = cfg->blocks[b].end;
 		out->block_at[l->first_instr + first] = (uint32_t)l->blocks.len;

@@ -1,6 +1,7 @@
 #include "model/code/unroll.h"
 
 #include "base/arena.h"
+#include "model/code/sequence.h"
 
 enum { MOST_COPIED = 18 };
 
@@ -66,8 +67,9 @@ static bool is_loop(const PtxCfg *cfg, uint32_t block) {
 
 static bool may_be_copied(const PtxInstr *in) {
 	const PtxCost cost = ptx_op_cost(in->op);
-	return cost != COST_CONTROL && cost != COST_BARRIER && in->op != OP_CALL && in->op != OP_CP &&
-		   in->op != OP_MBARRIER && in->op != OP_WGMMA;
+	uint32_t pieces;
+	return !code_sequence(in, &pieces) && cost != COST_CONTROL && cost != COST_BARRIER && in->op != OP_CALL &&
+		   in->op != OP_CP && in->op != OP_MBARRIER && in->op != OP_WGMMA;
 }
 
 static void find_roles(const Loop *l, uint8_t *role) {
