@@ -321,6 +321,41 @@ static double all_blocks(const Choice *c, const ReplayResult *r, uint64_t blocks
 	return fmax(r->cycles, r->pace * slots * (double)blocks);
 }
 
+/* The first blocks of an SM, or a part of what their warps do. */
+typedef struct {
+	double share, left_out, slots; /* of what they do; all of it over that; issue slots of a block in it */
+	ReplayResult result;
+} Part;
+
+static Part replay_part(const Choice *c, const ReplaySm *sm, uint64_t blocks, double share, uint64_t limit) {
+	const Trace *t = c->trace;
+	Part part = {.share = share};
+	ReplayWarp *warps = warps_of(c, share, &part.left_out, &part.slots);
+	const uint32_t asked = blocks > 4096 ? 4096 : (uint32_t)blocks;
+	part.result = replay_run(sm, &t->lifted->code, warps, c->n, t->warps, asked, limit, t->follows);
+	free(warps);
+	return part;
+}
+
+static double cycles_of(const Choice *c, const Part *part, uint64_t blocks) {
+	const ReplayResult *r = &part->result;
+	return r->blocks && blocks > r->blocks ? all_blocks(c, r, blocks, part->slots) : r->cycles;
+}
+
+/* Warps whose beginning was replayed go on as the second half of that did, without what only a beginning has: an index
+ * to compute, reads that find nothing in the caches. */
+static double go_on(const Choice *c, const ReplaySm *sm, const Part *whole, uint64_t blocks, uint64_t limit) {
+	const double cycles = cycles_of(c, whole, blocks), all = cycles * whole->left_out;
+	if (whole->left_out <= 1) return cycles;
+	Part half = replay_part(c, sm, blocks, whole->share / 2, limit);
+	const double first = cycles_of(c, &half, blocks);
+	free(half.result.stalls);
+	free(half.result.events);
+	if (half.slots >= whole->slots || first >= cycles) return all;
+	const double rate = (cycles - first) / (whole->slots - half.slots);
+	return fmin(all, cycles + rate * whole->slots * (whole->left_out - 1));
+}
+
 ReplayResult trace_replay(const Trace *t, const Gpu *gpu, const Occupancy *o, const LaunchSeen *launch,
 						  const TraceLoad *load, bool *unequal) {
 	const double working = launch->blocks < gpu->sms ? (double)launch->blocks : gpu->sms;
@@ -330,27 +365,22 @@ ReplayResult trace_replay(const Trace *t, const Gpu *gpu, const Occupancy *o, co
 	ReplaySm sm = sm_of(gpu, &there, launch, load, working);
 	const double most = fmax(LEAST_REPLAYED, load->instructions / REPLAYED_PART);
 	Choice choice = choose_blocks(t, load->longest > 0);
-	double left_out, slots;
-	ReplayWarp *warps = warps_of(&choice, share_of(&choice, there.blocks_per_sm, most), &left_out, &slots);
+	const uint64_t limit = (uint64_t)fmin(most, MOST_REPLAYED);
 	if (blocks > choice.n) mark_private(t);
-	const uint32_t asked = blocks > 4096 ? 4096 : (uint32_t)blocks;
-	ReplayResult out = replay_run(&sm, &t->lifted->code, warps, choice.n, t->warps, asked,
-								  (uint64_t)fmin(most, MOST_REPLAYED), t->follows);
+	const Part part = replay_part(&choice, &sm, blocks, share_of(&choice, there.blocks_per_sm, most), limit);
+	ReplayResult out = part.result;
 	for (uint32_t i = 0; i < out.nevents; i++) out.events[i].instr = t->line_of[out.events[i].instr];
-	free(warps);
 	*unequal = !choice.alike && out.blocks && blocks > out.blocks;
-	if (out.blocks && blocks > out.blocks) out.cycles = all_blocks(&choice, &out, blocks, slots);
 	const double length = mean_length(&choice, launch, load);
 	const bool differ =
 		load->longest > 0 && load->recorded > 0 && (!choice.alike || load->longest > ALIKE * load->recorded);
-	const double mean = out.cycles * fmin(1, length);
-	out.cycles = left_out * mean;
+	out.cycles = fmin(1, length) * go_on(&choice, &sm, &part, blocks, limit);
 	if (differ) {
 		const double longest = longest_alone(&choice, gpu, o, launch, load, most), before = out.cycles;
 		out.cycles = of_busiest(o, gpu, launch, load->spread, before, longest);
 		*unequal |= out.cycles > MATTERS * before;
 	}
-	out.l2_loads *= left_out * fmin(1, length);
+	out.l2_loads *= part.left_out * fmin(1, length);
 	free(choice.at);
 	return out;
 }

@@ -591,6 +591,7 @@ static void costs_by_flow(const Gpu *gpu, const LaunchInfo *info, InstrCost *cos
 		const PtxCfg *cfg = !f && info->cfg ? info->cfg : ptx_cfg(arena, info->functions[f]);
 		if (!cfg) continue;
 		code_atomics(cfg, gpu->cc, costs + info->first[f]);
+		code_divisions(cfg, costs + info->first[f]);
 		unroll_costs(gpu, cfg, costs + info->first[f]);
 	}
 }

@@ -63,7 +63,8 @@ void code_address_costs(const PtxFunction *f, const bool *leader, InstrCost *cos
  * varies[guard] says (tesla.c). */
 void code_tesla_costs(const PtxFunction *f, const bool *leader, const bool *varies, InstrCost *costs);
 
-/* From cc 2.0 on: what atomic operations become (atomics.c). */
+/* From cc 2.0 on: what integer divisions by a loop's constant become (divide.c), and atomic operations (atomics.c). */
+void code_divisions(const PtxCfg *cfg, InstrCost *costs);
 void code_atomics(const PtxCfg *cfg, uint32_t cc, InstrCost *costs);
 
 /* Where FP32 issues every cycle: what reading three registers takes (banks.c). */

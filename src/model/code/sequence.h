@@ -1,7 +1,7 @@
 /* Roots, reciprocals, and divisions that are rounded correctly, and divisions of 64-bit integers: in SASS some
- * instructions, a branch past a call for operands that are rare, and a place where the lanes meet again. Nothing is moved
- * across, so that a warp does one after the other, whatever else it could do. Read off SASS of ptxas 13.0 for cc 7.5 and
- * 9.0, where they are of one length within an instruction; others are taken for the same. */
+ * instructions, a branch past a call for operands that are rare, and a place where the lanes meet again. Nothing is
+ * moved across, so that a warp does one after the other, whatever else it could do. Read off SASS of ptxas 13.0 for
+ * cc 7.5 and 9.0, which differ by an instruction at most; others are taken for the same. */
 #ifndef GPULAB_MODEL_SEQUENCE_H
 #define GPULAB_MODEL_SEQUENCE_H
 

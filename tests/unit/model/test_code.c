@@ -3,6 +3,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,6 +13,7 @@
 #include "model/code/code.h"
 #include "model/code/lift.h"
 #include "model/code/poll.h"
+#include "model/code/sequence.h"
 #include "model/code/unroll.h"
 
 typedef struct {
@@ -470,8 +472,8 @@ static void units_of_today(void **state) {
 		{"H200", "add.s64 %rd1, %rd2, %rd3;", PIPE_ADD, 2, 2},
 		{"H200", "div.u32 %r1, %r2, %r3;", PIPE_SFU, 18, 3},
 		{"H200", "rem.s32 %r1, %r2, %r3;", PIPE_SFU, 24, 3},
-		{"H200", "div.rn.f32 %f1, %f2, %f3;", PIPE_SFU, 10, 2},
-		{"H200", "sqrt.rn.f32 %f1, %f2;", PIPE_SFU, 10, 1},
+		{"H200", "div.rn.f32 %f1, %f2, %f3;", PIPE_SFU, 11, 2},
+		{"H200", "sqrt.rn.f32 %f1, %f2;", PIPE_SFU, 11, 1},
 		{"H200", "rcp.approx.ftz.f32 %f1, %f2;", PIPE_SFU, 1, 1},
 	};
 	for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
@@ -679,6 +681,102 @@ static void iterations_become_one(void **state) {
 	release(&code);
 }
 
+/* --- sequences, divisions, modifiers ------------------------------------------------------------------------------ */
+
+static InstrCost cost_of_instr(const char *body, uint32_t i) {
+	Code code;
+	parse(&code, body);
+	InstrCost *costs = code_costs(gpu_find("H200", NULL), &code.info);
+	const InstrCost cost = costs[i];
+	free(costs);
+	release(&code);
+	return cost;
+}
+
+/* What comes behind a root in the code comes behind all of its pieces, be it as far as a load. */
+static void nothing_crosses_a_root(void **state) {
+	Code code;
+	(void)state;
+	parse(&code, "add.f32 %f1, %f2, %f3;\nsqrt.rn.f32 %f4, %f1;\nld.global.f32 %f5, [%rd1];\n"
+				 "add.f32 %f6, %f5, %f4;");
+	const Gpu *gpu = gpu_find("H200", NULL);
+	AUTO_FREE InstrCost *costs = code_costs(gpu, &code.info);
+	Lifted *lifted = lift(gpu, &code.info, costs);
+	uint32_t pieces = 0, slots = 0, last = 0, load = 0, sum = 0;
+	for (uint32_t i = 0; i < lifted->code.blocks[0].end; i++) {
+		const ReplayOp *op = &lifted->code.ops[i];
+		if (op->instr == 1) pieces++, slots += op->slots, last = i;
+		if (op->unit == UNIT_GLOBAL) load = i;
+		if (op->instr == 3) sum = i;
+	}
+	assert_true(pieces > 4 && last < load && load < sum);
+	assert_true((float)slots == costs[1].issue);
+	const ReplayOp *adds = &lifted->code.ops[sum], *root = &lifted->code.ops[last - 1]; /* before the lanes meet */
+	bool waits = false;
+	for (uint32_t k = 0; k < adds->nreads; k++)
+		waits |= lifted->code.registers[adds->reads + k] == lifted->code.registers[root->writes];
+	assert_true(waits);
+	lift_free(lifted);
+	release(&code);
+}
+
+static void each_sequence_has_one_result(void **state) {
+	static const char *const bodies[] = {
+		"sqrt.rn.f32 %f1, %f2;",        "rcp.rn.f32 %f1, %f2;",      "div.rn.f32 %f1, %f2, %f3;",
+		"sqrt.rn.f64 %fd1, %fd2;",      "rcp.rn.f64 %fd1, %fd2;",    "div.rn.f64 %fd1, %fd2, %fd3;",
+		"rsqrt.approx.f64 %fd1, %fd2;", "div.s64 %rd1, %rd2, %rd3;", "rem.u64 %rd1, %rd2, %rd3;"};
+	(void)state;
+	for (size_t k = 0; k < sizeof bodies / sizeof *bodies; k++) {
+		Code code;
+		uint32_t n = 0, results = 0;
+		parse(&code, bodies[k]);
+		const SequencePiece *pieces = code_sequence(&code.function->instrs[0], &n);
+		if (!pieces || n > SEQUENCE_MOST) fail_msg("%s", bodies[k]);
+		for (uint32_t i = 0; i < n; i++) {
+			results += pieces[i].last;
+			assert_true(pieces[i].slots > 0 && pieces[i].gap > 0 && pieces[i].after <= i);
+		}
+		assert_int_equal(results, 1);
+		release(&code);
+	}
+	static const char *const others[] = {"sqrt.approx.f32 %f1, %f2;", "div.full.f32 %f1, %f2, %f3;",
+										 "rsqrt.approx.f32 %f1, %f2;", "div.s32 %r1, %r2, %r3;", "ret;"};
+	for (size_t k = 0; k < sizeof others / sizeof *others; k++) {
+		Code code;
+		uint32_t n;
+		parse(&code, others[k]);
+		if (code_sequence(&code.function->instrs[0], &n)) fail_msg("%s", others[k]);
+		release(&code);
+	}
+}
+
+static void a_loops_divisor_is_inverted_once(void **state) {
+	static const char loop[] =
+		"$L:\ndiv.%s %%r2, %%r1, %%r%u;\nadd.s32 %%r1, %%r1, 1;\nsetp.ne.s32 %%p1, %%r1, %%r9;\n@%%p1 bra $L;";
+	char body[256];
+	(void)state;
+	snprintf(body, sizeof body, loop, "u32", 8);
+	const InstrCost kept = cost_of_instr(body, 0);
+	snprintf(body, sizeof body, loop, "u32", 1);
+	const InstrCost changes = cost_of_instr(body, 0);
+	snprintf(body, sizeof body, loop, "s32", 8);
+	const InstrCost is_signed = cost_of_instr(body, 0);
+	assert_true(kept.issue < changes.issue && kept.issue < is_signed.issue);
+	assert_int_equal(kept.pipe, PIPE_INT);
+	assert_int_not_equal(changes.pipe, PIPE_INT);
+	assert_true(cost_of_instr("div.u32 %r2, %r1, %r8;", 0).issue == changes.issue);
+}
+
+static void signs_are_parts_of_other_instructions(void **state) {
+	(void)state;
+	assert_true(cost_of_instr("neg.f32 %f1, %f2;\nadd.f32 %f3, %f1, %f4;", 0).issue == 0);
+	assert_true(cost_of_instr("abs.f64 %fd1, %fd2;", 0).issue == 0);
+	assert_true(cost_of_instr("neg.s32 %r1, %r2;", 0).issue > 0);
+	assert_true(cost_of_instr("fma.rn.f32 %f1, %f2, %f3, %f4;\ncvt.sat.f32.f32 %f5, %f1;", 1).issue == 0);
+	assert_true(cost_of_instr("ld.global.f32 %f1, [%rd1];\ncvt.sat.f32.f32 %f5, %f1;", 1).issue > 0);
+	assert_true(cost_of_instr("fma.rn.f32 %f1, %f2, %f3, %f4;\ncvt.rni.f32.f32 %f5, %f1;", 1).issue > 0);
+}
+
 /* ptxas does not put all loads first: a use comes before there are many more. */
 static void some_loads_wait_for_a_use(void **state) {
 	Str body = {0};
@@ -728,6 +826,10 @@ int main(void) {
 		cmocka_unit_test(loops_that_poll_a_flag),
 		cmocka_unit_test(other_loops_do_not),
 		cmocka_unit_test(iterations_count_once),
+		cmocka_unit_test(nothing_crosses_a_root),
+		cmocka_unit_test(each_sequence_has_one_result),
+		cmocka_unit_test(a_loops_divisor_is_inverted_once),
+		cmocka_unit_test(signs_are_parts_of_other_instructions),
 		cmocka_unit_test(short_loops_that_count_are_unrolled),
 		cmocka_unit_test(other_loops_are_not_unrolled),
 		cmocka_unit_test(iterations_become_one),
