@@ -23,14 +23,16 @@ static inline Region *region_of(Footprint *f, uint64_t number) {
 
 void footprint_touch(Footprint *f, uint64_t origin, const TouchedLine *lines, uint32_t n, bool store) {
 	uint64_t number = UINT64_MAX, *bits = NULL; /* of the last region */
+	Region *r = NULL;
 	for (uint32_t i = 0; i < n; i++) {
 		const uint64_t sector = origin + touched_number(lines[i]) * SECTORS_PER_LINE;
 		if (sector >> SECTOR_BITS != number) {
-			Region *r = region_of(f, number = sector >> SECTOR_BITS);
+			r = region_of(f, number = sector >> SECTOR_BITS);
 			bits = store ? r->written : r->read;
 		}
 		const uint32_t bit = (uint32_t)sector & (REGION_WORDS * 64 - 1);
 		bits[bit / 64] |= (uint64_t)touched_sectors(lines[i]) << (bit % 64);
+		r->touched |= UINT64_C(1) << bit / 64;
 	}
 }
 
@@ -51,6 +53,7 @@ void footprint_merge(Footprint *to, const Footprint *from) {
 	for (size_t i = 0; i < from->regions.len; i++) {
 		const Region *source = from->regions.data[i];
 		Region *r = region_of(to, source->number);
+		r->touched |= source->touched;
 		for (int w = 0; w < REGION_WORDS; w++) {
 			r->read[w] |= source->read[w];
 			r->written[w] |= source->written[w];
@@ -71,7 +74,8 @@ void footprint_count(const Footprint *f, uint64_t *sectors_read, uint64_t *pairs
 	const uint64_t even = 0x5555555555555555u;
 	*sectors_read = *pairs_read = *sectors_written = *blind = 0;
 	for (size_t i = 0; i < f->regions.len; i++)
-		for (int w = 0; w < REGION_WORDS; w++) {
+		for (uint64_t left = f->regions.data[i]->touched; left; left &= left - 1) {
+			const int w = __builtin_ctzll(left);
 			const uint64_t read = f->regions.data[i]->read[w], written = f->regions.data[i]->written[w];
 			if (read) { /* seldom, where accesses are far from each other */
 				*sectors_read += bits_of(read);

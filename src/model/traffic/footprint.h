@@ -10,9 +10,11 @@
 #include "gpu/pattern.h"
 
 enum { SECTOR_BITS = 12, REGION_WORDS = (1 << SECTOR_BITS) / 64, RECENT_REGIONS = 32 };
+_Static_assert(REGION_WORDS == 64, "Region.touched has a bit for each");
 
 typedef struct {
-	uint64_t number; /* sector >> SECTOR_BITS */
+	uint64_t number;  /* sector >> SECTOR_BITS */
+	uint64_t touched; /* bit i: words i are not all 0 */
 	uint64_t read[REGION_WORDS], written[REGION_WORDS];
 } Region;
 

@@ -163,15 +163,10 @@ L1Misses l1_misses(L1 *l1, uint64_t origin, const TouchedLine *lines, uint32_t n
 	enum { FIRST = 4 };
 	uint8_t at[MAX_SEGMENTS];
 	const View view = view_of(l1, origin);
-	const uint32_t first = n < FIRST ? n : FIRST;
-	uint32_t missing = look_up(view, lines, 0, first, at);
-	if (missing == first) return count(missed, take_all(l1, view, lines, NULL, n, missed));
-	missing += look_up(view, lines, first, n, at + missing);
+	uint32_t missing = n > FIRST ? look_up(view, lines, 0, FIRST, at) : FIRST;
+	if (missing == FIRST) return count(missed, take_all(l1, view, lines, NULL, n, missed));
+	missing += look_up(view, lines, FIRST, n, at + missing);
 	return count(missed, take_all(l1, view, lines, at, missing, missed));
-}
-
-bool l1_has(const L1 *l1, uint64_t origin, TouchedLine line) {
-	return is_there_already(view_of(l1, origin), line);
 }
 
 static void make_filter(const L1 *l1, L1List *list, const TouchedLine *lines, uint32_t n) {

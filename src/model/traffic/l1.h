@@ -42,13 +42,11 @@ void l1_begin(L1 *l1, uint32_t block);
 /* missed[n] receives, in the first `entries` of it, which sectors L1 does not have; it has them afterwards. Lines count
  * from that of the sector `origin` on; n <= MAX_SEGMENTS. */
 L1Misses l1_misses(L1 *l1, uint64_t origin, const TouchedLine *lines, uint32_t n, TouchedLine *missed);
-bool l1_has(const L1 *l1, uint64_t origin, TouchedLine line);
 /* The same for a list of lines that was maybe looked up lately (gpu/pattern.h); list 0: it was not. */
 L1Misses l1_misses_of_long(L1 *l1, ListId id, const TouchedLine *lines, uint32_t n, TouchedLine *missed);
 enum { L1_LONG = 9 /* lines: fewer are looked up as fast */ };
 static inline L1Misses l1_misses_of_list(L1 *l1, uint64_t list, uint64_t origin, const TouchedLine *lines, uint32_t n,
 										 TouchedLine *missed) {
-	if (n == 1 && l1_has(l1, origin, *lines)) return (L1Misses){0, 0, 0};
 	return n < L1_LONG || !list ? l1_misses(l1, origin, lines, n, missed)
 								: l1_misses_of_long(l1, (ListId){list, origin}, lines, n, missed);
 }
