@@ -273,31 +273,6 @@ static double slots_of_instruction(const Trace *t, const TraceLoad *load) {
 	return slots / t->nblocks / load->recorded;
 }
 
-/* The longest block alone on an SM: no launch is shorter. One that is not recorded is taken to go on like the longest
- * one that is; if that is much shorter, it is mostly beginning and end, and what is known is how long the launch's
- * instructions wait for each other. */
-static double longest_alone(Choice *c, const Gpu *gpu, const Occupancy *o, const LaunchSeen *launch,
-							const TraceLoad *load, double most) {
-	const Trace *t = c->trace;
-	Occupancy of_one = *o;
-	of_one.blocks_per_sm = 1;
-	const ReplaySm one = sm_of(gpu, &of_one, launch, load, 1), *sm = &one; /* with L2 and DRAM for itself */
-	uint32_t at = c->longest;
-	Choice alone = {.trace = t, .at = &at, .n = 1};
-	double left_out, slots;
-	ReplayWarp *warps = warps_of(&alone, share_of(&alone, 1, most), &left_out, &slots);
-	ReplayResult r =
-		replay_run(&one, &t->lifted->code, warps, 1, t->warps, 1, (uint64_t)fmin(most, MOST_REPLAYED), false);
-	/* Issue slots of a warp of the longest block of all, if its warps are alike. */
-	const double warp = load->longest * slots_of_instruction(t, load) / t->warps;
-	const double times = fmax(1, warp / longest_warp(t, at));
-	free(warps);
-	free(r.stalls);
-	free(r.events);
-	const double cycles = lengthened(r.cycles, left_out, sm), longer = lengthened(r.cycles, left_out * times, sm);
-	return times <= MUCH_LONGER ? longer : fmax(cycles, ends_of(sm) + load->wait * load->longest / t->warps);
-}
-
 /* How much more than the mean the largest of n sums of k blocks has, by their spread: of normally distributed ones. */
 static double busiest(double n, double k, double spread) {
 	if (n < 2 || k <= 0) return 1;
@@ -327,12 +302,13 @@ typedef struct {
 	ReplayResult result;
 } Part;
 
-static Part replay_part(const Choice *c, const ReplaySm *sm, uint64_t blocks, double share, uint64_t limit) {
+static Part replay_part(const Choice *c, const ReplaySm *sm, uint64_t blocks, double share, uint64_t limit,
+						bool follow) {
 	const Trace *t = c->trace;
 	Part part = {.share = share};
 	ReplayWarp *warps = warps_of(c, share, &part.left_out, &part.slots);
 	const uint32_t asked = blocks > 4096 ? 4096 : (uint32_t)blocks;
-	part.result = replay_run(sm, &t->lifted->code, warps, c->n, t->warps, asked, limit, t->follows);
+	part.result = replay_run(sm, &t->lifted->code, warps, c->n, t->warps, asked, limit, follow);
 	free(warps);
 	return part;
 }
@@ -342,18 +318,46 @@ static double cycles_of(const Choice *c, const Part *part, uint64_t blocks) {
 	return r->blocks && blocks > r->blocks ? all_blocks(c, r, blocks, part->slots) : r->cycles;
 }
 
+static void part_free(Part *part) {
+	free(part->result.stalls);
+	free(part->result.events);
+}
+
 /* Warps whose beginning was replayed go on as the second half of that did, without what only a beginning has: an index
- * to compute, reads that find nothing in the caches. */
-static double go_on(const Choice *c, const ReplaySm *sm, const Part *whole, uint64_t blocks, uint64_t limit) {
-	const double cycles = cycles_of(c, whole, blocks), all = cycles * whole->left_out;
-	if (whole->left_out <= 1) return cycles;
-	Part half = replay_part(c, sm, blocks, whole->share / 2, limit);
+ * to compute, reads that find nothing in the caches. times: all that they do over what was replayed. */
+static double go_on(const Choice *c, const ReplaySm *sm, const Part *whole, uint64_t blocks, uint64_t limit,
+					double times) {
+	const double cycles = cycles_of(c, whole, blocks),
+				 all = blocks == 1 ? lengthened(cycles, times, sm) : cycles * times;
+	if (times <= 1) return cycles;
+	Part half = replay_part(c, sm, blocks, whole->share / 2, limit, false);
 	const double first = cycles_of(c, &half, blocks);
-	free(half.result.stalls);
-	free(half.result.events);
+	part_free(&half);
 	if (half.slots >= whole->slots || first >= cycles) return all;
 	const double rate = (cycles - first) / (whole->slots - half.slots);
-	return fmin(all, cycles + rate * whole->slots * (whole->left_out - 1));
+	return fmin(all, cycles + rate * whole->slots * (times - 1));
+}
+
+/* The longest block alone on an SM: no launch is shorter. One that is not recorded is taken to go on like the longest
+ * one that is; if that is much shorter, it is mostly beginning and end, and what is known is how long the launch's
+ * instructions wait for each other. */
+static double longest_alone(Choice *c, const Gpu *gpu, const Occupancy *o, const LaunchSeen *launch,
+							const TraceLoad *load, double most) {
+	const Trace *t = c->trace;
+	Occupancy of_one = *o;
+	of_one.blocks_per_sm = 1;
+	const ReplaySm sm = sm_of(gpu, &of_one, launch, load, 1); /* with L2 and DRAM for itself */
+	uint32_t at = c->longest;
+	const Choice alone = {.trace = t, .at = &at, .n = 1, .alike = true};
+	const uint64_t limit = (uint64_t)fmin(most, MOST_REPLAYED);
+	Part part = replay_part(&alone, &sm, 1, share_of(&alone, 1, most), limit, false);
+	/* Issue slots of a warp of the longest block of all, if its warps are alike. */
+	const double warp = load->longest * slots_of_instruction(t, load) / t->warps;
+	const double times = fmax(1, warp / longest_warp(t, at));
+	const bool known = times <= MUCH_LONGER;
+	const double cycles = go_on(&alone, &sm, &part, 1, limit, part.left_out * (known ? times : 1));
+	part_free(&part);
+	return known ? cycles : fmax(cycles, ends_of(&sm) + load->wait * load->longest / t->warps);
 }
 
 ReplayResult trace_replay(const Trace *t, const Gpu *gpu, const Occupancy *o, const LaunchSeen *launch,
@@ -367,14 +371,15 @@ ReplayResult trace_replay(const Trace *t, const Gpu *gpu, const Occupancy *o, co
 	Choice choice = choose_blocks(t, load->longest > 0);
 	const uint64_t limit = (uint64_t)fmin(most, MOST_REPLAYED);
 	if (blocks > choice.n) mark_private(t);
-	const Part part = replay_part(&choice, &sm, blocks, share_of(&choice, there.blocks_per_sm, most), limit);
+	const Part part =
+		replay_part(&choice, &sm, blocks, share_of(&choice, there.blocks_per_sm, most), limit, t->follows);
 	ReplayResult out = part.result;
 	for (uint32_t i = 0; i < out.nevents; i++) out.events[i].instr = t->line_of[out.events[i].instr];
 	*unequal = !choice.alike && out.blocks && blocks > out.blocks;
 	const double length = mean_length(&choice, launch, load);
 	const bool differ =
 		load->longest > 0 && load->recorded > 0 && (!choice.alike || load->longest > ALIKE * load->recorded);
-	out.cycles = fmin(1, length) * go_on(&choice, &sm, &part, blocks, limit);
+	out.cycles = fmin(1, length) * go_on(&choice, &sm, &part, blocks, limit, part.left_out);
 	if (differ) {
 		const double longest = longest_alone(&choice, gpu, o, launch, load, most), before = out.cycles;
 		out.cycles = of_busiest(o, gpu, launch, load->spread, before, longest);

@@ -166,26 +166,6 @@ static bool costs_nothing(const PtxInstr *in) {
 	return in->op == OP_CVT && in->ntypes == 2 && is_word_int(in->types[0]) && is_word_int(in->types[1]);
 }
 
-static bool computes_float(const PtxInstr *in) {
-	return in->op == OP_ADD || in->op == OP_SUB || in->op == OP_MUL || in->op == OP_MAD || in->op == OP_FMA;
-}
-
-/* The sign of an operand, or its being dropped; from 0 to 1 what was just computed: parts of other instructions. */
-static bool is_modifier(const PtxFunction *f, uint32_t i) {
-	const PtxInstr *in = &f->instrs[i];
-	const PtxType t = main_type(in);
-	if (in->op == OP_NEG || in->op == OP_ABS) return t == T_F32 || t == T_F64;
-	if (in->op != OP_CVT || !(in->mods & MOD_SAT) || in->ntypes != 2 || t != T_F32 || in->types[1] != T_F32)
-		return false;
-	const PtxOperand *from = &in->operands[1];
-	for (uint32_t j = i; j-- > 0 && from->kind == OPERAND_REG;) {
-		const PtxOperand *to = &f->instrs[j].operands[0];
-		if (f->instrs[j].noperands && to->kind == OPERAND_REG && to->reg == from->reg)
-			return computes_float(&f->instrs[j]);
-	}
-	return false;
-}
-
 /* Instructions a PTX instruction becomes where that is not one. Sequences as the programming guide's throughput tables
  * and disassembly of single operations suggest; the integer division's is an estimate. */
 static float sequence_of(const PtxInstr *in) {
@@ -551,6 +531,7 @@ static bool is_barrier(const PtxInstr *in) {
 
 static void function_costs(const Gpu *gpu, const PtxFunction *f, InstrCost *costs) {
 	Facts facts = facts_of(f);
+	AUTO_FREE bool *modifier = gpu->generation->tesla_isa ? NULL : code_modifiers(f, facts.leader, facts.reads);
 	for (uint32_t i = 0; i < f->ninstrs; i++) {
 		const PtxInstr *in = &f->instrs[i];
 		costs[i].barrier = is_barrier(in);
@@ -558,7 +539,7 @@ static void function_costs(const Gpu *gpu, const PtxFunction *f, InstrCost *cost
 			in->op == OP_LD && in->sem > SEM_WEAK && in->space != SPACE_SHARED && in->space != SPACE_LOCAL;
 		costs[i].changes_floats =
 			ptx_op_cost(in->op) == COST_ATOMIC && main_type(in) >= T_F16 && main_type(in) <= T_F64;
-		if (costs_nothing(in) || (!gpu->generation->tesla_isa && is_modifier(f, i))) continue;
+		if (costs_nothing(in) || (modifier && modifier[i])) continue;
 		instruction_cost(gpu, &facts, in, &costs[i]);
 	}
 	if (gpu->generation->register_banks) code_bank_conflicts(f, facts.leader, costs);

@@ -187,6 +187,7 @@ static void make_results(Lift *l) {
 
 static void lift_sequence(Lift *l, uint32_t i, const SequencePiece *pieces, uint32_t n) {
 	const ReplayOp whole = op_of(l, i);
+	bool done = false; /* what meets then needs no operand, which the result may have replaced */
 	make_results(l);
 	for (uint32_t k = 0; k < n; k++) {
 		const SequencePiece *piece = &pieces[k];
@@ -195,9 +196,10 @@ static void lift_sequence(Lift *l, uint32_t i, const SequencePiece *pieces, uint
 		op.latency = (uint16_t)latency_of_piece(l, piece);
 		const bool after_last = piece->after && pieces[piece->after - 1].last;
 		op.reads = !piece->after ? whole.reads : after_last ? whole.writes : l->results + piece->after - 1;
-		op.nreads = !piece->after ? whole.nreads : after_last ? whole.nwrites : 1;
+		op.nreads = !piece->after ? (done ? 0 : whole.nreads) : after_last ? whole.nwrites : 1;
 		op.writes = piece->last ? whole.writes : l->results + k;
 		op.nwrites = piece->last ? whole.nwrites : 1;
+		done |= piece->last;
 		vec_push(&l->ops, op);
 	}
 }

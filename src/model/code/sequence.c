@@ -81,7 +81,7 @@ const SequencePiece *code_sequence(const PtxInstr *in, uint32_t *n) {
 	const PtxType type = in->ntypes ? in->types[in->ntypes - 1] : T_NONE;
 	const bool approximate = in->mods & (MOD_APPROX | MOD_FULL);
 	if (type == T_F32) return approximate ? NULL : of_floats(in, n);
-	if (type == T_F64 && in->op == OP_RSQRT) RETURN_SEQUENCE(reciprocal_root_64);
+	if (type == T_F64 && in->op == OP_RSQRT && !(in->mods & MOD_FTZ)) RETURN_SEQUENCE(reciprocal_root_64);
 	if (type == T_F64) return approximate ? NULL : of_doubles(in, n);
 	if ((type == T_S64 || type == T_U64) && (in->op == OP_DIV || in->op == OP_REM)) RETURN_SEQUENCE(wide_quotient);
 	return NULL;

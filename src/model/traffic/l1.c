@@ -33,6 +33,7 @@ void l1_begin(L1 *l1, uint32_t block) {
 void l1_free(L1 *l1) {
 	free(l1->sets);
 	free(l1->next);
+	free(l1->lists);
 	*l1 = (L1){0};
 }
 
@@ -192,6 +193,7 @@ static bool is_there(const L1 *l1, L1List *list, const TouchedLine *lines, uint3
 }
 
 L1Misses l1_misses_of_long(L1 *l1, ListId id, const TouchedLine *lines, uint32_t n, TouchedLine *missed) {
+	if (!l1->lists) l1->lists = xcalloc(1 << L1_LIST_BITS, sizeof *l1->lists);
 	L1List *known = &l1->lists[list_place(id, L1_LIST_BITS)];
 	const bool same = same_list(known->id, id);
 	if (same && is_there(l1, known, lines, n)) {

@@ -23,10 +23,10 @@ typedef struct {
 	L1Set *sets;    /* [mask + 1]; NULL: no L1 left */
 	uint32_t *next; /* [mask + 1] the way that was filled the longest ago, modulo L1_WAYS */
 	uint32_t mask;
-	uint32_t block;                  /* number + 1 of the current one; l1_begin sets it */
-	uint64_t state;                  /* one more for each line that took a place */
-	uint32_t recent[L1_RECENT];      /* by state: bits of the tags that had to go */
-	L1List lists[1 << L1_LIST_BITS]; /* threads that each read a row ask for the same ones several times */
+	uint32_t block;             /* number + 1 of the current one; l1_begin sets it */
+	uint64_t state;             /* one more for each line that took a place */
+	uint32_t recent[L1_RECENT]; /* by state: bits of the tags that had to go */
+	L1List *lists; /* [1 << L1_LIST_BITS] rows that threads read, which ask for one several times; NULL: none yet */
 } L1;
 
 typedef struct {

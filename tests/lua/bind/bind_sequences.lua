@@ -10,6 +10,14 @@ extern "C" __global__ void again(float *out, const float *in, int n, int rounds)
 		for (int k = 0; k < n; k++) s += row[k * 32] * s;
 	out[blockIdx.x * blockDim.x + threadIdx.x] = s;
 }
+extern "C" __global__ void some_rounds(float *out, const float *in, int n, int rounds) {
+	const float *row = in + (blockIdx.x % 64) * n * 32 + threadIdx.x % 32;
+	float s = 0;
+	rounds *= 1 + blockIdx.x % 2;
+	for (int r = 0; r < rounds; r++)
+		for (int k = 0; k < n; k++) s += row[k * 32] * s;
+	out[blockIdx.x * blockDim.x + threadIdx.x] = s;
+}
 extern "C" __global__ void roots(float *out, const float *in, int n, int rounds) {
 	float x = in[threadIdx.x], s = 0;
 	for (int r = 0; r < rounds; r++) s += 1.0f / sqrtf(x + r);
@@ -85,6 +93,15 @@ end
 function TestSequences.test_of_long_iterations_one_is_replayed_at_least()
   for _, rounds in ipairs { 64, 128, 1024 } do
     near(predict("quotients", "int", 1, 1024, 3, rounds), rounds * 4 * 263.7 / 1.98e6)
+  end
+end
+
+-- In half of the blocks half of the rounds: less to do, and the longest one as long as before.
+function TestSequences.test_a_longest_block_goes_on_as_others_do()
+  for _, rounds in ipairs { 20, 80 } do
+    local all, some = predict("again", "float", 16, 128, 128, 2 * rounds),
+      predict("some_rounds", "float", 16, 128, 128, rounds)
+    t.assertTrue(some < 1.05 * all, some .. " and " .. all)
   end
 end
 

@@ -739,8 +739,9 @@ static void each_sequence_has_one_result(void **state) {
 		assert_int_equal(results, 1);
 		release(&code);
 	}
-	static const char *const others[] = {"sqrt.approx.f32 %f1, %f2;", "div.full.f32 %f1, %f2, %f3;",
-										 "rsqrt.approx.f32 %f1, %f2;", "div.s32 %r1, %r2, %r3;", "ret;"};
+	static const char *const others[] = {"sqrt.approx.f32 %f1, %f2;",        "div.full.f32 %f1, %f2, %f3;",
+										 "rsqrt.approx.ftz.f64 %fd1, %fd2;", "rsqrt.approx.f32 %f1, %f2;",
+										 "div.s32 %r1, %r2, %r3;",           "ret;"};
 	for (size_t k = 0; k < sizeof others / sizeof *others; k++) {
 		Code code;
 		uint32_t n;
@@ -770,10 +771,15 @@ static void a_loops_divisor_is_inverted_once(void **state) {
 static void signs_are_parts_of_other_instructions(void **state) {
 	(void)state;
 	assert_true(cost_of_instr("neg.f32 %f1, %f2;\nadd.f32 %f3, %f1, %f4;", 0).issue == 0);
-	assert_true(cost_of_instr("abs.f64 %fd1, %fd2;", 0).issue == 0);
+	assert_true(cost_of_instr("abs.f64 %fd1, %fd2;\nmul.f64 %fd3, %fd1, %fd2;", 0).issue == 0);
+	assert_true(cost_of_instr("neg.f32 %f1, %f2;\nst.global.f32 [%rd1], %f1;", 0).issue > 0);
+	assert_true(cost_of_instr("neg.f32 %f1, %f2;\nadd.f32 %f3, %f1, %f4;\nst.global.f32 [%rd1], %f1;", 0).issue > 0);
 	assert_true(cost_of_instr("neg.s32 %r1, %r2;", 0).issue > 0);
 	assert_true(cost_of_instr("fma.rn.f32 %f1, %f2, %f3, %f4;\ncvt.sat.f32.f32 %f5, %f1;", 1).issue == 0);
 	assert_true(cost_of_instr("ld.global.f32 %f1, [%rd1];\ncvt.sat.f32.f32 %f5, %f1;", 1).issue > 0);
+	assert_true(cost_of_instr("add.f32 %f1, %f2, %f3;\nL:\ncvt.sat.f32.f32 %f5, %f1;\n@%p1 bra L;", 1).issue > 0);
+	assert_true(cost_of_instr("add.f32 %f1, %f2, %f3;\ncvt.sat.f32.f32 %f5, %f1;\nmul.f32 %f6, %f1, %f5;", 1).issue >
+				0);
 	assert_true(cost_of_instr("fma.rn.f32 %f1, %f2, %f3, %f4;\ncvt.rni.f32.f32 %f5, %f1;", 1).issue > 0);
 }
 
