@@ -189,29 +189,20 @@ static float sequence_of(const PtxInstr *in) {
  * cc 9.0). */
 enum { DIVIDE_UNSIGNED = 18, DIVIDE_SIGNED = 24, DIVIDE_SFU = 3 };
 
-/* 0: it is none. */
-static float slots_of_sequence(const PtxInstr *in) {
-	uint32_t n = 0;
+/* Of the pieces for a pipe, or PIPE_COUNT: all of them; 0: it is no sequence. */
+static float slots_of_sequence(const PtxInstr *in, Pipe pipe) {
+	uint32_t n;
 	float slots = 0;
-	const SequencePiece *pieces = code_sequence(in, &n);
-	for (uint32_t i = 0; i < n; i++) slots += pieces[i].slots;
-	return slots;
-}
-
-static float sequence_use(const PtxInstr *in, Pipe pipe) {
-	uint32_t n = 0;
-	float uses = 0;
 	const SequencePiece *pieces = code_sequence(in, &n);
 	for (uint32_t i = 0; i < n; i++) {
 		const bool special = pieces[i].unit == UNIT_SPECIAL || pieces[i].unit == UNIT_CONVERT;
-		if (pipe == PIPE_FP64 ? pieces[i].unit == UNIT_FP64 : special) uses += pieces[i].slots;
+		if (pipe == PIPE_COUNT || (pipe == PIPE_FP64 ? pieces[i].unit == UNIT_FP64 : special)) slots += pieces[i].slots;
 	}
-	return uses;
+	return slots;
 }
 
 static float division_new(const PtxInstr *in) {
 	const PtxType t = main_type(in);
-	if (is_wide_int(t)) return sequence_of(in);
 	return t == T_S32 || t == T_S16 ? DIVIDE_SIGNED : DIVIDE_UNSIGNED;
 }
 
@@ -219,7 +210,7 @@ static float division_new(const PtxInstr *in) {
  * comparison and two multiplications more (disassembly, cc 9.0). cc 1.x flushes them to zero. */
 static float sequence_new(const PtxInstr *in) {
 	const bool scales = main_type(in) == T_F32 && !(in->mods & MOD_FTZ);
-	const float slots = slots_of_sequence(in);
+	const float slots = slots_of_sequence(in, PIPE_COUNT);
 	if (slots > 0) return slots;
 	switch (in->op) {
 	case OP_SQRT:
@@ -329,7 +320,8 @@ static float warpgroup_use(const PtxInstr *in) {
 static float use_new(const Gpu *gpu, const Facts *facts, const PtxInstr *in, const InstrCost *cost) {
 	if (in->op == OP_WGMMA) return warpgroup_use(in);
 	if (divides_integers(in)) return DIVIDE_SFU;
-	if (slots_of_sequence(in) > 0) return sequence_use(in, cost->pipe);
+	const float of_sequence = slots_of_sequence(in, cost->pipe);
+	if (of_sequence > 0) return of_sequence;
 	if (cost->pipe == PIPE_FP16 && gpu->generation->halves_alternate && needs_one_unit(facts, in)) return 2;
 	if (cost->pipe != PIPE_INT) return 1;
 	return multiplies(in, cost->pipe) ? cost->issue * (float)gpu->generation->multiply_use : cost->issue;

@@ -1,7 +1,6 @@
 /* Integer divisions by what does not change in a loop. ptxas computes the divisor's reciprocal once, before it; what is
  * left of each division are products and corrections of the quotient, without the special function units. Read off
  * SASS of ptxas 13.0 for cc 9.0, where loops are unrolled by four: the instructions of one. */
-
 #include "base/arena.h"
 #include "model/code/code.h"
 #include "ptx/analysis/loops.h"

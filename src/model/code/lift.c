@@ -107,7 +107,7 @@ static bool reads_place(Lift *l, const PtxInstr *in) {
 	return first;
 }
 
-static uint32_t latency_of(const Lift *l, const PtxInstr *in, ReplayUnit unit, const InstrCost *cost) {
+static uint32_t latency_of_unit(const Lift *l, ReplayUnit unit) {
 	const uint32_t alu = l->gpu->latency_alu > 0 ? (uint32_t)l->gpu->latency_alu : 4;
 	switch (unit) {
 	case UNIT_SPECIAL:
@@ -120,8 +120,13 @@ static uint32_t latency_of(const Lift *l, const PtxInstr *in, ReplayUnit unit, c
 	case UNIT_BRANCH: return 0;
 	case UNIT_CONSTANT: return NEAR;
 	case UNIT_FP64: return 2 * alu;
-	default: return cost->issue > 2 || in->op == OP_SETP ? alu + 1 : alu;
+	default: return alu;
 	}
+}
+
+static uint32_t latency_of(const Lift *l, const PtxInstr *in, ReplayUnit unit, const InstrCost *cost) {
+	const bool is_alu = (unit < UNIT_ARITHMETIC && unit != UNIT_FP64) || unit == UNIT_BULK;
+	return latency_of_unit(l, unit) + (is_alu && (cost->issue > 2 || in->op == OP_SETP));
 }
 
 /* bar.sync ID, THREADS and the like; bar.red has its result before, and its predicate after them. */
@@ -167,17 +172,6 @@ static ReplayOp op_of(Lift *l, uint32_t i) {
 	return op;
 }
 
-static uint32_t latency_of_piece(const Lift *l, const SequencePiece *piece) {
-	const uint32_t alu = l->gpu->latency_alu > 0 ? (uint32_t)l->gpu->latency_alu : 4;
-	switch (piece->unit) {
-	case UNIT_SPECIAL:
-	case UNIT_CONVERT: return SPECIAL;
-	case UNIT_BRANCH: return 0;
-	case UNIT_FP64: return 2 * alu;
-	default: return alu;
-	}
-}
-
 /* Registers of the function's own, one for each piece: sequences follow each other. */
 static void make_results(Lift *l) {
 	if (l->results) return;
@@ -193,7 +187,7 @@ static void lift_sequence(Lift *l, uint32_t i, const SequencePiece *pieces, uint
 		const SequencePiece *piece = &pieces[k];
 		ReplayOp op = {.instr = whole.instr, .unit = piece->unit, .slots = piece->slots, .uses = piece->slots};
 		op.gap = piece->gap;
-		op.latency = (uint16_t)latency_of_piece(l, piece);
+		op.latency = (uint16_t)latency_of_unit(l, piece->unit);
 		const bool after_last = piece->after && pieces[piece->after - 1].last;
 		op.reads = !piece->after ? whole.reads : after_last ? whole.writes : l->results + piece->after - 1;
 		op.nreads = !piece->after ? (done ? 0 : whole.nreads) : after_last ? whole.nwrites : 1;
@@ -355,7 +349,7 @@ static bool is_fence(const Lift *l, uint32_t i) {
 
 static void lift_fence(Lift *l, uint32_t i) {
 	uint32_t n;
-	const SequencePiece *pieces = l->costs[i].issue > 0 ? code_sequence(&l->function->instrs[i], &n) : NULL;
+	const SequencePiece *pieces = code_sequence(&l->function->instrs[i], &n);
 	if (pieces)
 		lift_sequence(l, i, pieces, n);
 	else

@@ -1,7 +1,8 @@
 /* Roots, reciprocals, and divisions that are rounded correctly, and divisions of 64-bit integers: in SASS some
  * instructions, a branch past a call for operands that are rare, and a place where the lanes meet again. Nothing is
  * moved across, so that a warp does one after the other, whatever else it could do. Read off SASS of ptxas 13.0 for
- * cc 7.5 and 9.0, which differ by an instruction at most; others are taken for the same. */
+ * cc 7.5 and 9.0, which differ by an instruction at most, but for the call that divides 64 bits; others are taken for
+ * the same. */
 #ifndef GPULAB_MODEL_SEQUENCE_H
 #define GPULAB_MODEL_SEQUENCE_H
 
@@ -17,7 +18,7 @@ typedef struct {
 } SequencePiece;
 enum { SEQUENCE_MOST = 8 /* pieces */ };
 
-/* [*n]; NULL: the instruction is none of them. */
+/* [*n]; NULL, and *n is 0: the instruction is none of them. */
 const SequencePiece *code_sequence(const PtxInstr *in, uint32_t *n);
 
 #endif
