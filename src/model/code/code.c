@@ -521,7 +521,8 @@ static bool is_barrier(const PtxInstr *in) {
 	return !(in->mods & MOD_WARP) && !(in->scope == SCOPE_CLUSTER && in->mods & MOD_ARRIVE);
 }
 
-static void function_costs(const Gpu *gpu, const PtxFunction *f, InstrCost *costs) {
+/* cfg: may be NULL. */
+static void function_costs(const Gpu *gpu, const PtxFunction *f, const PtxCfg *cfg, InstrCost *costs) {
 	Facts facts = facts_of(f);
 	AUTO_FREE bool *modifier = gpu->generation->tesla_isa ? NULL : code_modifiers(f, facts.leader, facts.reads);
 	for (uint32_t i = 0; i < f->ninstrs; i++) {
@@ -543,6 +544,7 @@ static void function_costs(const Gpu *gpu, const PtxFunction *f, InstrCost *cost
 		for (uint32_t i = 0; i < f->ninstrs; i++) costs[i].issue *= by_units(gpu, costs[i].pipe);
 	} else {
 		join_loads(&facts, costs);
+		if (cfg) code_divisions(cfg, costs);
 	}
 	find_waits(gpu, &facts, costs);
 	facts_free(&facts);
@@ -558,20 +560,22 @@ static void unroll_costs(const Gpu *gpu, const PtxCfg *cfg, InstrCost *costs) {
 	}
 }
 
-static void costs_by_flow(const Gpu *gpu, const LaunchInfo *info, InstrCost *costs) {
-	AUTO_ARENA Arena *arena = arena_new();
-	for (uint32_t f = 0; f < info->nfunctions; f++) {
-		const PtxCfg *cfg = !f && info->cfg ? info->cfg : ptx_cfg(arena, info->functions[f]);
-		if (!cfg) continue;
-		code_atomics(cfg, gpu->cc, costs + info->first[f]);
-		code_divisions(cfg, costs + info->first[f]);
-		unroll_costs(gpu, cfg, costs + info->first[f]);
-	}
+/* NULL on cc 1.x, whose rules do not ask for it. */
+static const PtxCfg *cfg_of(const Gpu *gpu, const LaunchInfo *info, uint32_t f, Arena *arena) {
+	if (gpu->generation->tesla_isa) return NULL;
+	return !f && info->cfg ? info->cfg : ptx_cfg(arena, info->functions[f]);
 }
 
 InstrCost *code_costs(const Gpu *gpu, const LaunchInfo *info) {
+	AUTO_ARENA Arena *arena = arena_new();
 	InstrCost *costs = xcalloc(info->ninstrs + 1, sizeof *costs);
-	for (uint32_t f = 0; f < info->nfunctions; f++) function_costs(gpu, info->functions[f], costs + info->first[f]);
-	if (!gpu->generation->tesla_isa) costs_by_flow(gpu, info, costs);
+	for (uint32_t f = 0; f < info->nfunctions; f++) {
+		const PtxCfg *cfg = cfg_of(gpu, info, f, arena);
+		InstrCost *own = costs + info->first[f];
+		function_costs(gpu, info->functions[f], cfg, own);
+		if (!cfg) continue;
+		code_atomics(cfg, gpu->cc, own);
+		unroll_costs(gpu, cfg, own);
+	}
 	return costs;
 }

@@ -763,6 +763,7 @@ static void a_loops_divisor_is_inverted_once(void **state) {
 	snprintf(body, sizeof body, loop, "s32", 8);
 	const InstrCost is_signed = cost_of_instr(body, 0);
 	assert_true(kept.issue < changes.issue && kept.issue < is_signed.issue);
+	assert_true(kept.wait > 0 && kept.wait < changes.wait); /* which is found after the division's cost */
 	assert_int_equal(kept.pipe, PIPE_INT);
 	assert_int_not_equal(changes.pipe, PIPE_INT);
 	assert_true(cost_of_instr("div.u32 %r2, %r1, %r8;", 0).issue == changes.issue);
