@@ -7,7 +7,8 @@
 
 ReplayCache replay_cache_new(uint32_t lines) {
 	const uint32_t nsets = lines / CACHE_WAYS;
-	return (ReplayCache){xcalloc(nsets + 1, sizeof(ReplaySet)), nsets, 0};
+	return (ReplayCache){
+		.sets = xcalloc(nsets + 1, sizeof(ReplaySet)), .nsets = nsets, .inverse = nsets ? UINT64_MAX / nsets + 1 : 0};
 }
 
 void replay_cache_free(ReplayCache *cache) {
@@ -15,8 +16,11 @@ void replay_cache_free(ReplayCache *cache) {
 	*cache = (ReplayCache){0};
 }
 
-static ReplaySet *set_of(const ReplayCache *cache, uint64_t line) {
-	return &cache->sets[(uint32_t)(line * UINT64_C(0x9E3779B97F4A7C15) >> 32) % cache->nsets];
+/* hash % nsets, without a division: exact for 32 bits (Lemire, Kaser, Kurz: Faster remainder by direct computation,
+ * 2019). */
+static inline ReplaySet *set_of(const ReplayCache *cache, uint64_t line) {
+	const uint32_t hash = (uint32_t)(line * UINT64_C(0x9E3779B97F4A7C15) >> 32);
+	return &cache->sets[(uint64_t)((unsigned __int128)(cache->inverse * hash) * cache->nsets >> 64)];
 }
 
 double replay_cache_peek(const ReplayCache *cache, uint64_t sector) {
@@ -52,4 +56,9 @@ double replay_cache_lookup(ReplayCache *cache, uint64_t sector, double now, Repl
 void replay_cache_fill(const ReplayMiss *miss, double at) {
 	double *filled = &miss->set->filled[miss->way];
 	if (miss->set->tag[miss->way] == miss->line + 1 && at > *filled) *filled = at;
+}
+
+void replay_cache_take(ReplayCache *cache, uint64_t sector, double at) {
+	ReplayMiss miss;
+	if (replay_cache_lookup(cache, sector, at, &miss) < 0) replay_cache_fill(&miss, at);
 }

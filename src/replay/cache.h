@@ -16,8 +16,9 @@ typedef struct {
 
 typedef struct {
 	ReplaySet *sets;
-	uint32_t nsets; /* 0: none */
-	uint64_t state; /* another number after each miss */
+	uint32_t nsets;   /* 0: none */
+	uint64_t inverse; /* 2^64 / nsets, upwards */
+	uint64_t state;   /* another number after each miss */
 } ReplayCache;
 
 /* A sector that was not there, and where its line is from now on. */
@@ -34,6 +35,8 @@ void replay_cache_free(ReplayCache *cache);
 double replay_cache_lookup(ReplayCache *cache, uint64_t sector, double now, ReplayMiss *miss);
 /* When the sector is or was there; negative: it is not. */
 double replay_cache_peek(const ReplayCache *cache, uint64_t sector);
+/* The two, of a sector that is not there. */
+void replay_cache_take(ReplayCache *cache, uint64_t sector, double at);
 void replay_cache_fill(const ReplayMiss *miss, double at);
 
 #endif

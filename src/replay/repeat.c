@@ -7,6 +7,7 @@
 #include "replay/sim.h"
 
 #include <math.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -119,9 +120,10 @@ static void shift_all(Sim *s, Warp *w, double by) {
 
 /* --- what is asked ------------------------------------------------------------------------------------------------ */
 
+/* All that is before the numbers of sectors. */
 static bool asks_alike(const ReplayAccess *a, const ReplayAccess *b) {
-	return a->instr == b->instr && a->kind == b->kind && a->cached == b->cached && a->passes == b->passes &&
-		   a->lines == b->lines && a->nsectors == b->nsectors;
+	_Static_assert(offsetof(ReplayAccess, nsectors) == 9, "nothing is padded before it");
+	return !memcmp(a, b, offsetof(ReplayAccess, nsectors) + 1);
 }
 
 /* Do visits [visit, visit + n) follow the way of those from `first` on, with accesses of the same size? The end of the
@@ -170,13 +172,9 @@ static bool hits_alike(const Sim *s, const Warp *w, const Load *load, const Repl
 	return !load->misses || lines == load->lines;
 }
 
-static void fill(Sim *s, const Warp *w, const ReplayAccess *a, double start, double filled) {
-	ReplayMiss missed[256];
-	uint32_t misses = 0;
+static void fill(Sim *s, const Warp *w, const ReplayAccess *a, double filled) {
 	if (!a->cached || !s->l1.nsets) return;
-	for (uint32_t i = 0; i < a->nsectors; i++)
-		misses += replay_cache_lookup(&s->l1, w->trace->sectors[a->sectors + i], start, &missed[misses]) < 0;
-	for (uint32_t i = 0; i < misses; i++) replay_cache_fill(&missed[i], filled);
+	for (uint32_t i = 0; i < a->nsectors; i++) replay_cache_take(&s->l1, w->trace->sectors[a->sectors + i], filled);
 }
 
 static const ReplayAccess *access_of_period(const Warp *w, const Repeat *r, uint32_t i, uint32_t visits) {
@@ -195,16 +193,17 @@ static bool are_apart(const Warp *w, const Repeat *r, uint32_t visits) {
 	return true;
 }
 
-/* Whether the period that begins with visit w->visit + visits is as the kept one; L1 has its sectors then. */
+/* Whether the period that begins with visit w->visit + visits is as the kept one; L1 has its sectors then. Its first
+ * visit is like the kept one, as the one before the period is. */
 static bool one_more(Sim *s, const Warp *w, uint32_t period, uint32_t visits, double later_by) {
 	const Repeat *r = s->repeat;
-	if (!goes_alike(w->trace, r->visit, w->visit + visits, period + 1)) return false; /* the warp is in the next then */
+	if (!goes_alike(w->trace, r->visit + 1, w->visit + visits + 1, period)) return false; /* the warp is in the last */
 	for (uint32_t i = 0; i < r->nloads; i++)
 		if (!hits_alike(s, w, &r->loads[i], access_of_period(w, r, i, visits), r->loads[i].start + later_by))
 			return false;
 	if (!are_apart(w, r, visits)) return false;
 	for (uint32_t i = 0; i < r->nloads && r->loads[0].misses; i++)
-		fill(s, w, access_of_period(w, r, i, visits), r->loads[i].start + later_by, r->loads[i].filled + later_by);
+		fill(s, w, access_of_period(w, r, i, visits), r->loads[i].filled + later_by);
 	return true;
 }
 
@@ -225,6 +224,7 @@ static void skip(Sim *s, Warp *w, double now) {
 	const uint32_t period = w->visit - r->visit;
 	const double cycles = now - r->began;
 	uint32_t n = 0;
+	if (!goes_alike(w->trace, r->visit, w->visit, 1)) return;
 	while (one_more(s, w, period, n * period, (n + 1) * cycles)) n++;
 	if (!n) return;
 	add_periods(s, n);
