@@ -39,15 +39,15 @@ typedef struct {
 	Segment *segments;    /* [cost] relative to where the first active lane's period begins */
 } AccessPattern;
 
-/* Of an instruction; after them those that were found last, by the first lane's word in a sector. */
-enum { PATTERNS_KEPT = 64, PATTERN_PHASES = 8, PATTERN_NAMED = 3 /* so often asked for again, a list has a hash */ };
+/* Of an instruction; after them those that were found last, by the first lane's word in a line. */
+enum { PATTERNS_KEPT = 64, PATTERN_PHASES = 32, PATTERN_NAMED = 3 /* so often asked for again, a list has a hash */ };
 typedef struct {
 	const Gpu *gpu;
 	struct Arena *arena;     /* of all that is here */
 	AccessPattern ***rows;   /* [n][PATTERNS_KEPT + PATTERN_PHASES] NULL: nothing yet */
 	uint32_t n;              /* instructions */
 	uint32_t global, shared; /* bytes by which an access may be shifted and costs the same */
-	uint32_t line;           /* the same of pattern_lines */
+	uint32_t line;           /* the same of lists of lines */
 	/* Kept last, and of these by phase: neighboring instructions often have one shape. */
 	AccessPattern *newest, *newest_of[PATTERN_PHASES];
 } AccessPatterns;
@@ -121,13 +121,13 @@ const AccessPattern *pattern_segments(AccessPatterns *p, const PatternKey *key, 
  * where groups of lanes ask one after the other. banks: whether the cycles of a load from shared memory are wanted. */
 AccessPattern *pattern_new_lines(AccessPatterns *p, const PatternKey *key, bool store, bool banks);
 void pattern_name_lines(AccessPattern *p);
-static inline const AccessPattern *pattern_lines(AccessPatterns *p, const PatternKey *key, bool store, bool banks,
-												 uint64_t *origin) {
+/* NULL: not known; pattern_new_lines makes it. */
+static inline const AccessPattern *pattern_known_lines(const AccessPatterns *p, const PatternKey *key,
+													   uint64_t *origin) {
 	const uint64_t first = key->addr[first_lane(key->mask)];
 	AccessPattern *known = pattern_find(p, key, p->line);
 	*origin = (first & ~(uint64_t)(p->line - 1)) / SECTOR_BYTES;
-	if (!known) return pattern_new_lines(p, key, store, banks);
-	if (pattern_asked(known)) pattern_name_lines(known);
+	if (known && pattern_asked(known)) pattern_name_lines(known);
 	return known;
 }
 /* How long an access of shared memory takes, as gpu_shared_use_cycles. */

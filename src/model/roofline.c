@@ -36,6 +36,8 @@ static void on_launch_begin(Observer *self, const LaunchInfo *info) {
 	for (uint32_t i = 0; i < r->ninstrs; i++) r->may_deal |= r->costs[i].others;
 	r->line_parts = (uint32_t)(L2_LOAD_PARTS * r->base.gpu->generation->l2_load_line + 0.5);
 	r->l1 = l1_new(r->base.gpu->generation, launch_resident(&r->base.launch, r->base.gpu), r->base.launch.shared);
+	r->in_l1 = r->l1.sets ? r->base.gpu->generation->l1_loads : L1_LOADS_NONE;
+	r->one_memory = r->base.gpu->generation->l1_shared;
 	r->contention.part = launch_together(&r->base.launch, r->base.gpu);
 	trace_free(r->trace);
 	const uint32_t *follow = r->base.follows ? &r->base.followed : NULL;
@@ -55,6 +57,8 @@ static Observer *on_fork(Observer *self) {
 	fork->may_deal = r->may_deal;
 	fork->line_parts = r->line_parts;
 	fork->l1 = l1_like(&r->l1);
+	fork->in_l1 = r->in_l1;
+	fork->one_memory = r->one_memory;
 	fork->contention.part = r->contention.part;
 	fork->block = UINT32_MAX;
 	state_alloc(fork);
@@ -77,7 +81,7 @@ static void on_join(Observer *self, Observer *forked) {
 	r->dealt |= fork->dealt;
 	if (fork->longest > r->longest) r->longest = fork->longest;
 	if (fork->longest_recorded > r->longest_recorded) r->longest_recorded = fork->longest_recorded;
-	footprint_merge(&r->footprint, &fork->footprint);
+	footprint_join(&r->footprint, &fork->footprint);
 	contention_merge(&r->contention, &fork->contention);
 	bus_add(&r->base.launch.bus, &fork->base.launch.bus);
 	state_free(fork);
@@ -107,11 +111,10 @@ static void on_visit(Observer *self, uint32_t block, uint32_t warp, uint32_t ins
 	if (own) trace_visit(r->trace, own, warp, instr, r->polls ? r->polls[instr] : 0);
 }
 
+/* Of a load. */
 static bool in_l1(const Roofline *r, const Access *a) {
-	const L1Loads kept = r->base.gpu->generation->l1_loads;
-	if (kept == L1_LOADS_NONE || (kept == L1_LOADS_READ_ONLY && a->cache != CACHE_NC)) return false;
-	return a->kind == ACCESS_LOAD && a->cache != CACHE_CG && a->cache != CACHE_CV && a->sem != SEM_VOLATILE &&
-		   r->l1.sets;
+	if (r->in_l1 == L1_LOADS_NONE || (r->in_l1 == L1_LOADS_READ_ONLY && a->cache != CACHE_NC)) return false;
+	return a->cache != CACHE_CG && a->cache != CACHE_CV && a->sem != SEM_VOLATILE;
 }
 
 /* Adjacent sectors of a line are a segment. */
@@ -130,53 +133,93 @@ static void on_host(Roofline *r, AccessKind kind, uint64_t origin, const Touched
 	bus_count(&r->base.launch.bus, kind, segments, n);
 }
 
-static void count_load(Roofline *r, L1Misses misses) {
-	const uint64_t least = misses.lines * r->line_parts, all = (uint64_t)L2_LOAD_PARTS * misses.sectors;
+/* What is asked of L2 or of the host: these entries of a list. */
+typedef struct {
+	const TouchedLine *lines;
+	uint32_t n;
+} Asked;
+
+static inline uint32_t count_of(uint32_t sectors) {
+	return (uint32_t)(UINT64_C(0x4332322132212110) >> 4 * sectors & 7);
+}
+
+static void count_load(Roofline *r, Asked asked) {
+	uint64_t sectors = 0, lines = 0, last = ~UINT64_C(0);
+	for (uint32_t i = 0; i < asked.n; i++) {
+		const uint64_t line = asked.lines[i].bits >> SECTORS_PER_LINE;
+		sectors += count_of(touched_sectors(asked.lines[i]));
+		lines += line != last;
+		last = line;
+	}
+	const uint64_t least = lines * r->line_parts, all = L2_LOAD_PARTS * sectors;
 	r->traffic.l2_loads += all > least ? all : least;
-	r->traffic.l2_sectors += misses.sectors;
-	r->traffic.missed += misses.sectors > 0;
+	r->traffic.l2_sectors += sectors;
+	r->traffic.missed++;
 }
 
-/* What goes to L2 or to the host: all of it, or what L1 does not have, which is in `missed` then. */
-static L1Misses misses_of(Roofline *r, const AccessPattern *p, uint64_t origin, bool cached,
-						  TouchedLine missed[MAX_SEGMENTS], const TouchedLine **which) {
-	*which = cached ? missed : p->touched;
-	return cached ? l1_misses_of_list(&r->l1, p->list, origin, p->touched, p->ntouched, missed)
-				  : (L1Misses){p->lines, p->sectors, p->ntouched};
-}
-
-static void on_global(Roofline *r, const Access *a) {
+/* Its own function: what is known stays in registers. */
+static __attribute__((noinline)) const AccessPattern *new_lines(Roofline *r, const Access *a, bool changes,
+																bool banks) {
 	const PatternKey key = access_key(a);
-	const bool changes = a->kind != ACCESS_LOAD, one_memory = r->base.gpu->generation->l1_shared && !changes;
-	const bool cached = in_l1(r, a), atomic = a->kind == ACCESS_ATOMIC, host = bus_takes(a);
-	/* Where L1 and shared memory are one memory it has one set of banks, for all lines of a load. */
+	return pattern_new_lines(&r->patterns, &key, changes, banks);
+}
+
+static inline const AccessPattern *lines_of(Roofline *r, const Access *a, bool changes, bool banks, uint64_t *origin) {
+	const PatternKey key = access_key(a);
+	const AccessPattern *known = pattern_known_lines(&r->patterns, &key, origin);
+	return known ? known : new_lines(r, a, changes, banks);
+}
+
+static void touch(Roofline *r, const AccessPattern *p, uint64_t origin, Asked asked, bool store) {
+	if (asked.n < FOOTPRINT_LONG || !footprint_has(&r->footprint, (ListId){p->list, origin}, store))
+		footprint_touch(&r->footprint, origin, asked.lines, asked.n, store);
+}
+
+static uint32_t atomic_passes(Roofline *r, const Access *a, uint32_t lanes) {
+	return contention_add(&r->contention, a->block, a->addr, lanes, r->costs[a->instr].changes_floats);
+}
+
+static void on_change(Roofline *r, const Access *a) {
+	const bool atomic = a->kind == ACCESS_ATOMIC;
 	uint64_t origin;
-	TouchedLine missed[MAX_SEGMENTS];
-	const TouchedLine *which;
-	const AccessPattern *p = pattern_lines(&r->patterns, &key, changes, one_memory, &origin);
-	const L1Misses misses = misses_of(r, p, origin, cached, missed, &which);
-	if (host) {
-		on_host(r, a->kind, origin, which, misses.entries);
+	const AccessPattern *p = lines_of(r, a, true, false, &origin);
+	if (bus_takes(a)) {
+		on_host(r, a->kind, origin, p->touched, p->ntouched);
 		return;
 	}
-	/* What L1 has was touched. */
-	if (misses.entries) footprint_touch(&r->footprint, origin, which, misses.entries, changes);
-	const InstrCost *cost = &r->costs[a->instr];
-	const uint32_t lanes = cost->aggregated ? a->mask & -a->mask : a->mask, words = one_memory ? p->banks : p->lines,
-				   passes =
-					   atomic ? contention_add(&r->contention, a->block, a->addr, lanes, cost->changes_floats) : words;
-	r->traffic.l1_wavefronts += passes;
+	touch(r, p, origin, (Asked){p->touched, p->ntouched}, true);
+	const uint32_t lanes = r->costs[a->instr].aggregated ? a->mask & -a->mask : a->mask,
+				   passes = atomic ? atomic_passes(r, a, lanes) : p->lines;
 	Recorded *own = recorded(r, a->block);
-	if (own) trace_global(own, a, origin, p, passes, cached);
-	r->traffic.loads += a->kind != ACCESS_STORE;
-	if (!changes) {
-		count_load(r, misses);
-		return;
-	}
+	if (own) trace_global(own, a, origin, p, passes, false);
+	r->traffic.l1_wavefronts += passes;
+	r->traffic.loads += atomic;
 	*(atomic ? &r->traffic.atomic_sectors : &r->traffic.store_sectors) += p->sectors;
 	r->traffic.store_lines += atomic ? 0 : p->lines;
 	r->traffic.missed += atomic;
 	r->traffic.stored_bytes += (uint64_t)__builtin_popcount(lanes) * a->width;
+}
+
+static void on_load(Roofline *r, const Access *a) {
+	const bool cached = in_l1(r, a);
+	uint64_t origin;
+	TouchedLine missed[MAX_SEGMENTS];
+	const AccessPattern *p = lines_of(r, a, false, r->one_memory, &origin);
+	const Asked asked =
+		cached ? (Asked){missed, l1_misses_of_list(&r->l1, p->list, origin, p->touched, p->ntouched, missed)}
+			   : (Asked){p->touched, p->ntouched};
+	if (bus_takes(a)) {
+		on_host(r, a->kind, origin, asked.lines, asked.n);
+		return;
+	}
+	const uint32_t passes = r->one_memory ? p->banks : p->lines;
+	Recorded *own = recorded(r, a->block);
+	if (own) trace_global(own, a, origin, p, passes, cached);
+	r->traffic.l1_wavefronts += passes;
+	r->traffic.loads++;
+	if (!asked.n) return; /* what L1 has was touched */
+	touch(r, p, origin, asked, false);
+	count_load(r, asked);
 }
 
 /* Between L2 and shared memory, past L1 and the units for loads and stores. */
@@ -225,7 +268,7 @@ static void on_texture(Observer *self, const TextureAccess *a) {
 		if (a->kind == ACCESS_STORE)
 			r->traffic.store_sectors++, r->traffic.store_lines++;
 		else
-			misses += r->l1.sets ? l1_misses(&r->l1, 0, &line, 1, &missed).sectors : 1;
+			misses += r->l1.sets ? l1_misses_of_one(&r->l1, 0, line, &missed) : 1;
 	}
 	r->traffic.l2_loads += (uint64_t)L2_LOAD_PARTS * misses;
 	r->traffic.l2_sectors += misses;
@@ -272,7 +315,7 @@ static void on_access(Observer *self, const Access *a) {
 	r->again = r->polls && poll_again(r->polls, &r->polling, a, r->issued);
 	if (r->again) return;
 	switch (a->space) {
-	case SPACE_GLOBAL: on_global(r, a); break;
+	case SPACE_GLOBAL: a->kind == ACCESS_LOAD ? on_load(r, a) : on_change(r, a); break;
 	case SPACE_SHARED: on_shared(r, a); break;
 	case SPACE_LOCAL: /* threads' words interleaved: whole sectors, which mostly stay in L1 */ on_local(r, a); break;
 	case SPACE_CONST: on_constant(r, a); break;

@@ -45,6 +45,8 @@ typedef struct {
 	bool dealt, may_deal; /* that happened; an instruction of the kernel does so */
 	uint64_t squares[2];  /* sum of the squares of those of a block, and 2^64 times the second */
 	L1 l1;                /* forks': their own */
+	L1Loads in_l1;        /* which loads look there */
+	bool one_memory;      /* L1 and shared memory are one: it has one set of banks, for all lines of a load */
 	AccessPatterns patterns;
 	Trace *trace;        /* forks': the original's; NULL: not replayed */
 	uint32_t line_parts; /* at least so many of l2_loads for a line */

@@ -22,7 +22,7 @@ typedef struct Recorded Recorded;
 Recorded *trace_block(const Trace *trace, uint32_t block);
 /* loop: of those of poll_loops, whose iterations count once; their accesses, too, are not to be passed on. 0: none. */
 void trace_visit(const Trace *trace, Recorded *block, uint32_t warp, uint32_t instr, uint32_t loop);
-/* p: what an access to global memory touches (pattern_lines); cached: in L1, if it is there. */
+/* p: what an access to global memory touches (pattern_known_lines); cached: in L1, if it is there. */
 void trace_global(Recorded *block, const Access *a, uint64_t origin, const AccessPattern *p, uint32_t passes,
 				  bool cached);
 /* Of all other spaces: as many passes of its server; of constants in parts of what a word takes. iterations: of the

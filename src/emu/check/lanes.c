@@ -1,5 +1,6 @@
 /* check/lanes.h: loops over all lanes without branches. */
 #include "emu/check/lanes.h"
+#include "base/isas.h"
 
 #define EACH_LANE for (uint32_t l = 0; l < LANES; l++)
 

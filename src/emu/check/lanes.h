@@ -4,14 +4,6 @@
 
 #include "emu/observer.h"
 
-/* Functions marked with it are compiled for several x86 instruction sets; the loader picks the best one. */
-#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) && !defined(__SANITIZE_ADDRESS__) &&               \
-	!defined(__SANITIZE_THREAD__)
-#define MANY_ISAS __attribute__((target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default")))
-#else
-#define MANY_ISAS
-#endif
-
 /* Of all 32: the same address; consecutive elements; consecutive ones in each half; else. */
 typedef enum { PATTERN_ONE, PATTERN_ROW, PATTERN_HALVES, PATTERN_ANY } Pattern;
 static inline Pattern lanes_pattern(const Access *a) {

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/isas.h"
 #include "emu/check/lanes.h"
 #include "emu/check/race.h"
 #include "emu/memory/memory.h"

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/isas.h"
 
 static Region *find_region(Footprint *f, uint64_t number) {
 	uint64_t *index = number_map_at(&f->index, number);
@@ -36,6 +37,16 @@ void footprint_touch(Footprint *f, uint64_t origin, const TouchedLine *lines, ui
 	}
 }
 
+bool footprint_has(Footprint *f, ListId id, bool store) {
+	if (!id.list) return false;
+	if (!f->lists) f->lists = xcalloc(1 << FOOTPRINT_LIST_BITS, sizeof *f->lists);
+	id.list ^= store;
+	ListId *known = &f->lists[list_place(id, FOOTPRINT_LIST_BITS)];
+	const bool same = same_list(*known, id);
+	*known = id;
+	return same;
+}
+
 uint32_t footprint_lines(BulkRow *row, TouchedLine *lines) {
 	uint64_t sector = row->addr / SECTOR_BYTES;
 	const uint64_t end = (row->addr + row->bytes + SECTOR_BYTES - 1) / SECTOR_BYTES;
@@ -49,48 +60,58 @@ uint32_t footprint_lines(BulkRow *row, TouchedLine *lines) {
 	return n;
 }
 
-void footprint_merge(Footprint *to, const Footprint *from) {
-	for (size_t i = 0; i < from->regions.len; i++) {
-		const Region *source = from->regions.data[i];
-		Region *r = region_of(to, source->number);
-		r->touched |= source->touched;
-		for (int w = 0; w < REGION_WORDS; w++) {
-			r->read[w] |= source->read[w];
-			r->written[w] |= source->written[w];
-		}
+static void merge(Region *to, const Region *from) {
+	to->touched |= from->touched;
+	for (uint64_t left = from->touched; left; left &= left - 1) {
+		const int w = __builtin_ctzll(left);
+		to->read[w] |= from->read[w];
+		to->written[w] |= from->written[w];
 	}
 }
 
-/* Inline: the compiler calls a function for it, as not every x86-64 has the instruction. */
-static inline uint64_t bits_of(uint64_t word) {
-	const uint64_t pairs = UINT64_C(0x5555555555555555), fours = UINT64_C(0x3333333333333333);
-	word -= word >> 1 & pairs;
-	word = (word & fours) + (word >> 2 & fours);
-	return ((word + (word >> 4)) & UINT64_C(0x0f0f0f0f0f0f0f0f)) * UINT64_C(0x0101010101010101) >> 56;
+void footprint_join(Footprint *to, Footprint *from) {
+	for (size_t i = 0; i < from->regions.len; i++) {
+		Region *region = from->regions.data[i];
+		uint64_t *index = number_map_at(&to->index, region->number);
+		if (*index) {
+			merge(to->regions.data[*index - 1], region);
+			free(region);
+			continue;
+		}
+		vec_push(&to->regions, region);
+		*index = to->regions.len;
+	}
+	from->regions.len = 0;
+	footprint_free(from);
 }
 
-void footprint_count(const Footprint *f, uint64_t *sectors_read, uint64_t *pairs_read, uint64_t *sectors_written,
-					 uint64_t *blind) {
+static inline uint32_t bits_of(uint64_t word) {
+	return (uint32_t)__builtin_popcountll(word);
+}
+
+MANY_ISAS void footprint_count(const Footprint *f, uint64_t *sectors_read, uint64_t *pairs_read,
+							   uint64_t *sectors_written, uint64_t *blind) {
 	const uint64_t even = 0x5555555555555555u;
-	*sectors_read = *pairs_read = *sectors_written = *blind = 0;
+	uint64_t sectors = 0, pairs = 0, stored = 0, unread = 0;
 	for (size_t i = 0; i < f->regions.len; i++)
 		for (uint64_t left = f->regions.data[i]->touched; left; left &= left - 1) {
 			const int w = __builtin_ctzll(left);
 			const uint64_t read = f->regions.data[i]->read[w], written = f->regions.data[i]->written[w];
-			if (read) { /* seldom, where accesses are far from each other */
-				*sectors_read += bits_of(read);
-				*pairs_read += bits_of((read | read >> 1) & even);
-			}
-			if (written) {
-				*sectors_written += bits_of(written);
-				*blind += bits_of(written & ~read);
-			}
+			sectors += bits_of(read);
+			pairs += bits_of((read | read >> 1) & even);
+			stored += bits_of(written);
+			unread += bits_of(written & ~read);
 		}
+	*sectors_read = sectors;
+	*pairs_read = pairs;
+	*sectors_written = stored;
+	*blind = unread;
 }
 
 void footprint_free(Footprint *f) {
 	for (size_t i = 0; i < f->regions.len; i++) free(f->regions.data[i]);
 	vec_free(&f->regions);
+	free(f->lists);
 	number_map_free(&f->index);
 	*f = (Footprint){0};
 }

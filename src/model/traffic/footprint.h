@@ -22,14 +22,19 @@ typedef struct {
 	NumberMap index; /* by number: index in regions + 1 */
 	VEC(Region *) regions;
 	Region *recent[RECENT_REGIONS]; /* by number: most accesses come back to a few */
+	ListId *lists;                  /* [1 << FOOTPRINT_LIST_BITS] some that are touched; NULL: none yet */
 } Footprint;
 
 /* Lines of sectors from origin on. */
 void footprint_touch(Footprint *f, uint64_t origin, const TouchedLine *lines, uint32_t n, bool store);
+/* Is it one of the lists that were touched before? It will be, if it is not 0. */
+enum { FOOTPRINT_LIST_BITS = 10, FOOTPRINT_LONG = 9 /* lines: fewer are touched as fast */ };
+bool footprint_has(Footprint *f, ListId id, bool store);
 /* The first lines of a row, from 0 on; the row becomes what is left of it. */
 enum { ROW_LINES = 32 };
 uint32_t footprint_lines(BulkRow *row, TouchedLine *lines);
-void footprint_merge(Footprint *to, const Footprint *from);
+/* Adds what `from` has, which is empty then. */
+void footprint_join(Footprint *to, Footprint *from);
 /* pairs_read: aligned pairs of sectors of which one was read at least; blind: written sectors that were not read. */
 void footprint_count(const Footprint *f, uint64_t *sectors_read, uint64_t *pairs_read, uint64_t *sectors_written,
 					 uint64_t *blind);

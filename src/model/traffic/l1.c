@@ -63,10 +63,6 @@ static inline uint32_t tag_of(uint64_t product, uint32_t block_tag) {
 	return ((uint32_t)(product >> 8) & ~(uint32_t)ALL_SECTORS) + block_tag;
 }
 
-static inline uint32_t count_of(uint32_t sectors) {
-	return (uint32_t)(UINT64_C(0x4332322132212110) >> 4 * sectors & 7);
-}
-
 /* Bit i: way i. */
 static inline uint32_t ways_of(L1Set chosen) {
 #ifdef __SSE2__
@@ -101,27 +97,29 @@ typedef struct {
 	uint64_t start; /* the product of the origin */
 } View;
 
-static View view_of(const L1 *l1, uint64_t origin) {
+static inline View view_of(const L1 *l1, uint64_t origin) {
 	return (View){l1->sets, l1->next, l1->mask, tag_of_block(l1->block), product_of_origin(origin)};
 }
 
-static inline bool is_there_already(View l1, TouchedLine line) {
-	const uint64_t p = product_of(line) + l1.start;
-	return has_all(l1.sets[set_of(p, l1.mask)], tag_of(p, l1.block_tag), touched_sectors(line));
-}
-
-/* at[] receives which of lines [from, n) L1 does not have whole, without a branch, which would follow no pattern. */
-static uint32_t look_up(View l1, const TouchedLine *lines, uint32_t from, uint32_t n, uint8_t *at) {
+/* at[] receives which of lines [from, n) L1 does not have whole, without a branch, which would follow no pattern.
+ * filter: has the bits of their tags then, too; NULL is allowed. */
+static inline uint32_t look_up(View l1, const TouchedLine *lines, uint32_t from, uint32_t n, uint8_t *at,
+							   uint64_t *filter) {
 	uint32_t missing = 0;
 	for (uint32_t i = from; i < n; i++) {
+		const uint64_t p = product_of(lines[i]) + l1.start;
+		const uint32_t tag = tag_of(p, l1.block_tag), bit = filter_bit(tag);
 		at[missing] = (uint8_t)i;
-		missing += !is_there_already(l1, lines[i]);
+		missing += !has_all(l1.sets[set_of(p, l1.mask)], tag, touched_sectors(lines[i]));
+		if (filter) filter[bit / 64] |= UINT64_C(1) << bit % 64;
 	}
 	return missing;
 }
 
-/* The line has these sectors from now on, in the way where it is or in one that it gets. Returns which were missing. */
-static inline uint32_t take(L1 *l1, View view, uint32_t set, uint32_t tag, uint32_t sectors) {
+/* The line has these sectors from now on, in the way where it is or in one that it gets, and the state is the next one
+ * then. Returns which were missing. */
+static inline uint32_t take(View view, uint32_t set, uint32_t tag, uint32_t sectors, uint32_t *recent,
+							uint64_t *state) {
 	const uint32_t found = ways_of((L1Set)((view.sets[set] & tag_and[0]) == tag));
 	uint32_t *ways = (uint32_t *)&view.sets[set];
 	if (found) {
@@ -131,7 +129,7 @@ static inline uint32_t take(L1 *l1, View view, uint32_t set, uint32_t tag, uint3
 		return missing;
 	}
 	uint32_t *oldest = ways + view.next[set]++ % L1_WAYS;
-	l1->recent[l1->state++ % L1_RECENT] = filter_bit(*oldest);
+	recent[(*state)++ % L1_RECENT] = *oldest;
 	*oldest = tag | sectors;
 	return sectors;
 }
@@ -140,67 +138,72 @@ static inline uint32_t take(L1 *l1, View view, uint32_t set, uint32_t tag, uint3
 static inline uint32_t take_all(L1 *l1, View view, const TouchedLine *lines, const uint8_t *at, uint32_t n,
 								TouchedLine *missed) {
 	uint32_t entries = 0;
+	uint64_t state = l1->state;
 	for (uint32_t k = 0; k < n; k++) {
 		const TouchedLine line = lines[at ? at[k] : k];
 		const uint64_t p = product_of(line) + view.start;
-		const uint32_t its = take(l1, view, set_of(p, view.mask), tag_of(p, view.block_tag), touched_sectors(line));
+		const uint32_t its =
+			take(view, set_of(p, view.mask), tag_of(p, view.block_tag), touched_sectors(line), l1->recent, &state);
 		missed[entries] = (TouchedLine){(line.bits & ~(uint64_t)ALL_SECTORS) | its};
 		entries += its != 0; /* none: an entry before was of the same line */
 	}
+	l1->state = state;
 	return entries;
 }
 
-static L1Misses count(const TouchedLine *missed, uint32_t entries) {
-	L1Misses misses = {0, 0, entries};
-	for (uint32_t i = 0; i < entries; i++) {
-		misses.sectors += count_of(touched_sectors(missed[i]));
-		misses.lines += !i || touched_number(missed[i]) != touched_number(missed[i - 1]);
-	}
-	return misses;
+uint32_t l1_misses_of_one(L1 *l1, uint64_t origin, TouchedLine line, TouchedLine *missed) {
+	return take_all(l1, view_of(l1, origin), &line, NULL, 1, missed);
 }
 
 /* Mostly L1 has all sectors. Where it has none of the first ones, the others are not looked up for their own sake. */
-L1Misses l1_misses(L1 *l1, uint64_t origin, const TouchedLine *lines, uint32_t n, TouchedLine *missed) {
-	enum { FIRST = 4 };
+enum { FIRST = 4 };
+
+uint32_t l1_misses(L1 *l1, uint64_t origin, const TouchedLine *lines, uint32_t n, TouchedLine *missed) {
 	uint8_t at[MAX_SEGMENTS];
 	const View view = view_of(l1, origin);
-	uint32_t missing = n > FIRST ? look_up(view, lines, 0, FIRST, at) : FIRST;
-	if (missing == FIRST) return count(missed, take_all(l1, view, lines, NULL, n, missed));
-	missing += look_up(view, lines, FIRST, n, at + missing);
-	return count(missed, take_all(l1, view, lines, at, missing, missed));
-}
-
-static void make_filter(const L1 *l1, L1List *list, const TouchedLine *lines, uint32_t n) {
-	memset(list->filter, 0, sizeof list->filter);
-	list->filtered = l1->block;
-	for (uint32_t i = 0; i < n; i++) {
-		const uint64_t p = product_of(lines[i]) + product_of_origin(list->id.origin);
-		const uint32_t bit = filter_bit(tag_of(p, tag_of_block(l1->block)));
-		list->filter[bit / 64] |= UINT64_C(1) << bit % 64;
-	}
+	uint32_t missing = n > FIRST ? look_up(view, lines, 0, FIRST, at, NULL) : FIRST;
+	if (missing == FIRST) return take_all(l1, view, lines, NULL, n, missed);
+	missing += look_up(view, lines, FIRST, n, at + missing, NULL);
+	return take_all(l1, view, lines, at, missing, missed);
 }
 
 /* Hits change nothing. So the lines are there if none of them had to go since. */
-static bool is_there(const L1 *l1, L1List *list, const TouchedLine *lines, uint32_t n) {
+static bool is_there(const L1 *l1, const L1List *list) {
 	if (l1->state == list->state) return true;
-	if (l1->state - list->state >= L1_RECENT) return false;           /* the oldest may be overwritten */
-	if (list->filtered != l1->block) make_filter(l1, list, lines, n); /* most lists come once */
+	if (!list->filtered || l1->state - list->state >= L1_RECENT) return false; /* or the oldest may be overwritten */
 	for (uint64_t state = list->state; state < l1->state; state++) {
-		const uint32_t bit = l1->recent[state % L1_RECENT];
+		const uint32_t bit = filter_bit(l1->recent[state % L1_RECENT]);
 		if (list->filter[bit / 64] >> bit % 64 & 1) return false;
 	}
 	return true;
 }
 
-L1Misses l1_misses_of_long(L1 *l1, ListId id, const TouchedLine *lines, uint32_t n, TouchedLine *missed) {
+static uint32_t look_up_again(View view, L1List *known, const TouchedLine *lines, uint32_t n, uint8_t *at) {
+	if (known->filtered) return look_up(view, lines, 0, n, at, NULL);
+	known->filtered = true;
+	memset(known->filter, 0, sizeof known->filter);
+	return look_up(view, lines, 0, n, at, known->filter);
+}
+
+static uint32_t misses_again(L1 *l1, L1List *known, const TouchedLine *lines, uint32_t n, TouchedLine *missed) {
+	uint8_t at[MAX_SEGMENTS];
+	const View view = view_of(l1, known->id.origin);
+	const uint32_t missing = look_up_again(view, known, lines, n, at);
+	if (!missing) return 0;
+	/* As above: what is taken may replace what was there. */
+	const bool all = missing >= FIRST && at[FIRST - 1] == FIRST - 1;
+	return take_all(l1, view, lines, all ? NULL : at, all ? n : missing, missed);
+}
+
+uint32_t l1_misses_of_long(L1 *l1, ListId id, const TouchedLine *lines, uint32_t n, TouchedLine *missed) {
 	if (!l1->lists) l1->lists = xcalloc(1 << L1_LIST_BITS, sizeof *l1->lists);
 	L1List *known = &l1->lists[list_place(id, L1_LIST_BITS)];
-	const bool same = same_list(known->id, id);
-	if (same && is_there(l1, known, lines, n)) {
-		known->state = l1->state;
-		return (L1Misses){0, 0, 0};
-	}
-	if (!same) known->id = id, known->filtered = 0;
+	const bool again = known->block == l1->block && same_list(known->id, id), there = again && is_there(l1, known);
 	known->state = l1->state;
+	if (there) return 0;
+	if (again) return misses_again(l1, known, lines, n, missed);
+	known->id = id;
+	known->block = l1->block;
+	known->filtered = false;
 	return l1_misses(l1, id.origin, lines, n, missed);
 }

@@ -69,6 +69,12 @@ static GlobalUnits *known_units(const Gpu *gpu, const PatternKey *key, bool stor
 	return &units;
 }
 
+static const AccessPattern *lines_of(AccessPatterns *patterns, const PatternKey *key, bool store, bool banks,
+									 uint64_t *origin) {
+	const AccessPattern *known = pattern_known_lines(patterns, key, origin);
+	return known ? known : pattern_new_lines(patterns, key, store, banks);
+}
+
 /* All sectors of the segments, and as many as these are long: none more. */
 static void same_lines(const Gpu *gpu, AccessPatterns *patterns, uint32_t width, bool store) {
 	uint64_t addr[LANES], origin;
@@ -76,7 +82,7 @@ static void same_lines(const Gpu *gpu, AccessPatterns *patterns, uint32_t width,
 	uint32_t n;
 	PatternKey key = access_with_segments(gpu, width, store, addr, want, &n);
 	if (any(2)) key.units = known_units(gpu, &key, store);
-	const AccessPattern *got = pattern_lines(patterns, &key, store, true, &origin);
+	const AccessPattern *got = lines_of(patterns, &key, store, true, &origin);
 	uint32_t lines = 0, sectors = 0, listed = 0;
 	for (uint32_t i = 0; i < n; i++) {
 		lines += !i || want[i].base / CACHE_LINE_BYTES != want[i - 1].base / CACHE_LINE_BYTES;
@@ -108,8 +114,8 @@ static void equal_lists_have_equal_ids(void **unused) {
 		const PatternKey key = key_of(addr, k == 3, UINT32_MAX, 4, 0);
 		uint64_t origin;
 		for (int i = 0; i < PATTERN_NAMED; i++)
-			assert_int_equal(pattern_lines(&patterns, &key, false, false, &origin)->list, 0);
-		const AccessPattern *p = pattern_lines(&patterns, &key, false, false, &origin);
+			assert_int_equal(lines_of(&patterns, &key, false, false, &origin)->list, 0);
+		const AccessPattern *p = lines_of(&patterns, &key, false, false, &origin);
 		assert_int_equal(p->cost, 32);
 		ids[k] = (ListId){p->list, origin};
 	}

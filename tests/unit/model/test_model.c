@@ -231,6 +231,18 @@ static void touch(Footprint *f, uint64_t address, bool store) {
 	footprint_touch(f, 0, &line, 1, store);
 }
 
+/* Of each kind of access for itself, and not once the footprint is empty again. */
+static void named_lists(Footprint *f) {
+	const ListId list = {0x1234567890abcdef, 64}, moved = {0x1234567890abcdef, 128}, none = {0, 64};
+	assert_false(footprint_has(f, list, false));
+	assert_true(footprint_has(f, list, false));
+	assert_false(footprint_has(f, list, true) || footprint_has(f, moved, false));
+	assert_false(footprint_has(f, none, false) || footprint_has(f, none, false));
+	footprint_free(f);
+	assert_false(footprint_has(f, moved, false));
+	footprint_free(f);
+}
+
 static void footprints_count_sectors_once(void **state) {
 	Footprint a = {0}, b = {0};
 	uint64_t read, pairs, written, blind;
@@ -238,20 +250,25 @@ static void footprints_count_sectors_once(void **state) {
 	assert_int_equal(read + pairs + written, 0);
 	for (int twice = 0; twice < 2; twice++)
 		for (uint64_t i = 0; i < 10000; i++) touch(&a, 0x7f0000000000 + 64 * i, false); /* every other sector */
-	for (uint64_t i = 0; i < 5000; i++) touch(&b, 0x7f0000000000 + 32 * i, true);
-	for (uint64_t i = 0; i < 300; i++) touch(&b, i << 20, false); /* far apart: many regions */
 	footprint_count(&a, &read, &pairs, &written, &blind);
 	assert_int_equal(read, 10000);
 	assert_int_equal(pairs, 10000);
 	assert_int_equal(written, 0);
-	footprint_merge(&a, &b);
-	footprint_merge(&a, &b);
+	for (int twice = 0; twice < 2; twice++) {
+		for (uint64_t i = 0; i < 5000; i++) touch(&b, 0x7f0000000000 + 32 * i, true);
+		for (uint64_t i = 0; i < 300; i++) touch(&b, i << 20, false); /* far apart: many regions */
+		footprint_join(&a, &b);
+	}
+	touch(&b, 0x7f0000000000 + 32, true); /* is empty, and its own */
+	footprint_count(&b, &read, &pairs, &written, &blind);
+	assert_true(!read && !pairs && written == 1 && blind == 1);
 	footprint_count(&a, &read, &pairs, &written, &blind);
 	assert_int_equal(read, 10300);
 	assert_int_equal(written, 5000);
 	assert_int_equal(blind, 2500); /* every other one had been read */
 	footprint_free(&a);
 	footprint_free(&b);
+	named_lists(&a);
 	touch(&a, UINT64_MAX & ~31ull, true);
 	footprint_count(&a, &read, &pairs, &written, &blind);
 	assert_int_equal(written, 1);
