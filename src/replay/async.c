@@ -7,16 +7,6 @@
 #include "base/arena.h"
 #include "replay/sim.h"
 
-void warp_wake(Sim *s, const Warp *w) {
-	Part *p = w->part;
-	const double at = w->running && !w->waits && !w->event ? w->ready : NEVER;
-	p->wakes[w->place] = at;
-	if (at == NEVER) return;
-	if (at < p->next) p->next = at;
-	if (p->idle || at < p->clock) p->clock = later(later(ceil(at), p->issued), s->now);
-	p->idle = false;
-}
-
 static void commit(Groups *g) {
 	const double before = g->n ? g->done[(g->n - 1) % MOST_GROUPS] : 0;
 	g->done[g->n++ % MOST_GROUPS] = later(before, g->open);

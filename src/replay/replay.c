@@ -282,7 +282,6 @@ static void start_block(Sim *s, uint32_t slot) {
 					.again = again,
 					.registers = registers,
 					.part = w->part,
-					.place = w->place,
 					.running = true,
 					.followed = s->follow && s->started == 1};
 		if (w->trace->nvisits) w->op = s->code->blocks[w->trace->visits[0].block].first;
@@ -299,52 +298,31 @@ static void fill_slots(Sim *s) {
 }
 
 /* What a warp whose operands are there waited for up to now. */
-static void charge_wait(Sim *s, const Part *p, const Waiting *of, double now) {
-	Warp *w = of->warp;
-	const uint64_t others = p->others[of->unit] - w->seen;
+static void charge_wait(Sim *s, const Part *p, Warp *w, double now) {
+	const ReplayUnit unit = w->next->unit;
+	const uint64_t others = p->others[unit] - w->seen;
 	charge(s, w, (Stall)w->why, w->ready - w->since);
-	charge(s, w, throttle(of->unit), now - (double)others - later(w->since, w->ready));
+	charge(s, w, throttle(unit), now - (double)others - later(w->since, w->ready));
 	charge(s, w, STALL_NOT_SELECTED, (double)others);
 	w->since = later(now, w->since);
-	w->seen = p->others[of->unit];
+	w->seen = p->others[unit];
 }
+
+#define EACH_READY(p, w)                                                                                               \
+	for (uint32_t w##_left = (p)->units; w##_left; w##_left &= w##_left - 1)                                           \
+		for (Warp *w = (p)->ready[__builtin_ctz(w##_left)].first; w; w = w->after)
 
 /* At the end, warps that were ready when the part last issued. */
 static void charge_last(Sim *s, const Part *p) {
-	for (uint32_t i = 0; i < p->nready; i++)
-		if (p->ready[i].since <= p->issued - 1) charge_wait(s, p, &p->ready[i], p->issued);
-}
-
-static void insert(Part *p, Warp *w) {
-	uint32_t i = p->nready++;
-	for (; i && (p->ready[i - 1].since > w->ready || (p->ready[i - 1].since == w->ready && p->ready[i - 1].warp > w));
-		 i--)
-		p->ready[i] = p->ready[i - 1];
-	p->ready[i] = (Waiting){w, w->ready, w->next->unit};
-	p->own[w->next->unit]++;
-	p->units |= 1u << w->next->unit;
-	w->seen = p->others[w->next->unit];
-}
-
-/* Those whose operands are there now. */
-static void collect(Part *p, double now) {
-	if (p->next > now) return;
-	p->next = NEVER;
-	for (uint32_t k = 0; k < p->nwarps; k++) {
-		if (p->wakes[k] <= now)
-			insert(p, p->warps[k]), p->wakes[k] = NEVER;
-		else if (p->wakes[k] < p->next)
-			p->next = p->wakes[k];
-	}
+	EACH_READY(p, w) if (w->ready <= p->issued - 1) charge_wait(s, p, w, p->issued);
 }
 
 static void dispatch_late(Sim *s, Part *p) {
 	const double lost = floor(p->conflicts);
 	p->conflicts -= lost;
-	for (uint32_t i = 0; i < p->nready; i++) charge_wait(s, p, &p->ready[i], p->clock);
+	EACH_READY(p, w) charge_wait(s, p, w, p->clock);
 	collect(p, p->clock);
-	for (uint32_t i = 0; i < p->nready; i++) {
-		Warp *w = p->ready[i].warp;
+	EACH_READY(p, w) {
 		charge(s, w, (Stall)w->why, w->ready - w->since);
 		w->since = later(w->since, w->ready);
 		charge(s, w, STALL_DISPATCH_STALL, p->clock + lost - w->since);
@@ -356,13 +334,14 @@ static void dispatch_late(Sim *s, Part *p) {
 /* Moves the part's clock to when it can issue next. False: no warp of it will. */
 static bool idle_until_next(Part *p) {
 	double next = NEVER;
-	for (uint32_t i = 0; i < p->nready; i++)
-		if (p->gates[p->ready[i].unit] < next) next = p->gates[p->ready[i].unit];
-	for (uint32_t k = 0; k < p->nwarps; k++)
-		if (p->wakes[k] < next) {
-			const double at = later(p->wakes[k], p->gates[p->warps[k]->next->unit]);
-			if (at < next) next = at;
-		}
+	for (uint32_t left = p->units; left; left &= left - 1) {
+		const double at = p->gates[__builtin_ctz(left)];
+		if (at < next) next = at;
+	}
+	for (const Warp *w = p->sleeping.first; w && w->ready < next; w = w->after) {
+		const double at = later(w->ready, p->gates[w->next->unit]);
+		if (at < next) next = at;
+	}
 	if (next == NEVER) return false;
 	p->clock = ceil(next);
 	return true;
@@ -370,20 +349,22 @@ static bool idle_until_next(Part *p) {
 
 /* The warp that waited longest of those whose unit can take it; NULL: none. */
 static Warp *selected(Sim *s, Part *p, double now) {
-	uint32_t i = 0;
-	while (i < p->nready && p->gates[p->ready[i].unit] > now) i++;
-	if (i == p->nready) return NULL;
-	Warp *best = p->ready[i].warp;
-	charge_wait(s, p, &p->ready[i], now);
-	if (!--p->own[p->ready[i].unit]) p->units &= ~(1u << p->ready[i].unit);
-	p->nready--;
-	for (; i < p->nready; i++) p->ready[i] = p->ready[i + 1];
+	Warp *best = NULL;
+	uint32_t open = 0;
 	for (uint32_t left = p->units; left; left &= left - 1) {
 		const int unit = __builtin_ctz(left);
-		p->others[unit] += p->gates[unit] <= now;
+		if (p->gates[unit] > now) continue;
+		open |= 1u << unit;
+		Warp *first = p->ready[unit].first;
+		if (!best || waits_longer(first, best)) best = first;
 	}
-	for (i = 0; s->follow && i < p->nready; i++)
-		if (p->ready[i].warp->followed) charge_wait(s, p, &p->ready[i], now + 1);
+	if (!best) return NULL;
+	const ReplayUnit unit = best->next->unit;
+	charge_wait(s, p, best, now);
+	remove_first(&p->ready[unit]);
+	if (!p->ready[unit].first) p->units &= ~(1u << unit), open &= ~(1u << unit);
+	for (; open; open &= open - 1) p->others[__builtin_ctz(open)]++;
+	if (s->follow) EACH_READY(p, w) if (w->followed) charge_wait(s, p, w, now + 1);
 	return best;
 }
 
@@ -397,7 +378,7 @@ static bool part_step(Sim *s, Part *p) {
 		p->conflicts += best->next->conflicts;
 		issue(s, p, best, now);
 		if (p->conflicts >= 1) dispatch_late(s, p);
-		if (p->nready || p->next <= p->clock) return true;
+		if (p->units || next_wake(p) <= p->clock) return true;
 	}
 	return idle_until_next(p);
 }
@@ -468,19 +449,7 @@ static void sim_alloc(Sim *s) {
 	s->lists = xcalloc(RESIDENT_LISTS, sizeof *s->lists);
 	async_alloc(s);
 	for (uint32_t i = 0; i < n; i++) s->all[i].registers = registers + (size_t)i * s->code->nregisters;
-	for (uint32_t k = 0; k < s->sm->parts; k++) {
-		Part *p = &s->parts[k];
-		p->warps = xcalloc(n + 1, sizeof(Warp *));
-		p->wakes = xcalloc(n + 1, sizeof(double));
-		p->ready = xcalloc(n + 1, sizeof *p->ready);
-		p->next = NEVER;
-		for (uint32_t i = k; i < n; i += s->sm->parts) {
-			p->wakes[p->nwarps] = NEVER;
-			s->all[i].part = p;
-			s->all[i].place = p->nwarps;
-			p->warps[p->nwarps++] = &s->all[i];
-		}
-	}
+	for (uint32_t i = 0; i < n; i++) s->all[i].part = &s->parts[i % s->sm->parts];
 }
 
 static void sim_free(Sim *s) {
@@ -491,8 +460,6 @@ static void sim_free(Sim *s) {
 	free(s->ends);
 	free(s->lists);
 	replay_cache_free(&s->l1);
-	for (uint32_t p = 0; p < s->sm->parts; p++)
-		free(s->parts[p].warps), free(s->parts[p].wakes), free(s->parts[p].ready);
 }
 
 /* The state that repeat.c compares does not have the ends of copies and products. */

@@ -21,7 +21,7 @@ typedef struct {
 	uint32_t n;
 } Groups;
 
-typedef struct {
+typedef struct Warp {
 	const ReplayWarp *trace;
 	uint32_t slot;      /* of the block */
 	uint32_t again;     /* how often its block was replayed before */
@@ -43,8 +43,12 @@ typedef struct {
 	uint32_t event; /* the same of an event */
 	Groups copies, products;
 	struct Part *part;
-	uint32_t place; /* in Part.warps */
+	struct Warp *before, *after; /* in one of its part's lists */
 } Warp;
+
+typedef struct {
+	Warp *first, *last;
+} Warps;
 
 typedef struct {
 	uint32_t arrived;
@@ -71,29 +75,18 @@ typedef struct {
 	uint32_t at;
 } Queue;
 
-/* A warp whose operands are there. */
-typedef struct {
-	Warp *warp;
-	double since;
-	ReplayUnit unit;
-} Waiting;
-
 typedef struct Part {
 	Queue queue, global;
 	double unit_free[UNIT_COUNT];
 	double gates[UNIT_COUNT];    /* when an instruction of the unit can be issued */
 	uint64_t others[UNIT_COUNT]; /* cycles in which one could, and another warp's was */
-	Warp **warps;                /* [nwarps] that run on it */
-	double *wakes;               /* [nwarps] when their operands are there; NEVER: they are, or it is not known */
-	double next;                 /* the first of wakes */
-	uint32_t nwarps, nready;
-	Waiting *ready;           /* [nready] the longest wait first */
-	uint32_t own[UNIT_COUNT]; /* of them, how many there are of each unit */
-	uint32_t units;           /* bit: there is one */
-	bool idle;                /* none of them wakes by itself */
-	double clock;             /* when it issues next at the earliest */
-	double issued;            /* when it last did, and what that took */
-	double conflicts;         /* cycles that register banks owe */
+	Warps sleeping;              /* those whose operands will be there, the first one first */
+	Warps ready[UNIT_COUNT];     /* those whose are, by their unit, the longest wait first */
+	uint32_t units;              /* bit: it has one */
+	bool idle;                   /* none of them wakes by itself */
+	double clock;                /* when it issues next at the earliest */
+	double issued;               /* when it last did, and what that took */
+	double conflicts;            /* cycles that register banks owe */
 } Part;
 
 /* The sectors of a load that were all in L1, or on their way, when `state` was the cache's. */
@@ -150,9 +143,19 @@ void repeat_free(Repeat *r); /* NULL is allowed */
 void repeat_visit(Sim *s, Warp *w, double now);
 void repeat_load(Sim *s, const Warp *w, const ReplayAccess *a, const MemoryLoad *load);
 
-/* async.c: a warp's state has changed. */
-void warp_wake(Sim *s, const Warp *w);
-/* An async op of a warp has been issued, and itself is done at `at`: what it begins and tells. Returns until
+/* lists.c: a warp that is in no list: its operands are or will be there, or it waits for something else still. */
+void warp_wake(Sim *s, Warp *w);
+/* Those whose operands are there now wait for their units. */
+void collect(Part *p, double now);
+void remove_first(Warps *list);
+static inline bool waits_longer(const Warp *a, const Warp *b) {
+	return a->ready < b->ready || (a->ready == b->ready && a < b);
+}
+static inline double next_wake(const Part *p) {
+	return p->sleeping.first ? p->sleeping.first->ready : NEVER;
+}
+
+/* async.c: an async op of a warp has been issued, and itself is done at `at`: what it begins and tells. Returns until
  * when the warp waits, for *why; *event: for which event it waits then; NO_EVENT. */
 enum { NO_EVENT = UINT32_MAX };
 double async_begin(Sim *s, Warp *w, double now, double at, Stall *why, uint32_t *event);
