@@ -82,7 +82,6 @@ static ReplaySm sm_of(const Gpu *gpu, const Occupancy *o, const LaunchSeen *laun
 	sm.end_clocks = sm.start_clocks;
 	sm.write_wait = WRITE_WAIT_NS * gpu->shader_ghz;
 	sm.branch_clocks = 12;
-	sm.line_passes = 0.5;
 	sm.load_clocks = g->load_clocks;
 	sm.barrier_clocks = 20;
 	sm.loop_clocks = LOOP_CLOCKS;

@@ -133,7 +133,7 @@ static Result global(Sim *s, Part *p, Warp *w, double now) {
 	const ReplayUnit unit = w->next->unit;
 	double *free = unit == UNIT_TEXTURE ? &s->shared_free[unit] : &s->lsu_free;
 	const double start = later(memory_admits(s, now + 1), *free);
-	const double passes = a ? later(a->passes, a->lines * s->sm->line_passes) : w->next->uses;
+	const double passes = a ? a->passes : w->next->uses;
 	const double least = a && a->kind == REPLAY_LOAD && unit == UNIT_GLOBAL ? s->sm->load_clocks : 0;
 	*free = start + later(passes * s->sm->intervals[unit], least);
 	enter(&p->global, start);

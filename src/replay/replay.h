@@ -117,7 +117,7 @@ typedef struct {
 	uint32_t instr;
 	uint8_t kind;    /* ReplayKind */
 	bool cached;     /* looks in L1 */
-	uint16_t passes; /* of the data banks; atomics: operations in L2 */
+	uint16_t passes; /* of the banks of data or tags; atomics: operations in L2 */
 	uint8_t lines; /* of 128 bytes; of shared memory: iterations of the loop that an atomic is in SASS, 0: it is none */
 	uint8_t nsectors;
 	union {
@@ -155,7 +155,6 @@ typedef struct {
 	double l2_load_line, l2_store_sector, l2_store_line; /* generation.h */
 	double dram_of_loads, dram_of_stores;                /* of the sectors that reach L2, those that go to DRAM */
 	double atomic_clocks;                                /* of an operation, with those of other SMs */
-	double line_passes;                                  /* what it takes to look up a line */
 	double load_clocks;                                  /* what a load from global memory takes at least */
 	double loop_clocks;                                  /* an iteration of an atomic on shared memory that is a loop */
 	double write_wait;   /* of a read while DRAM does nothing but write; else its share of the time */

@@ -41,7 +41,6 @@ static ReplaySm plain_sm(void) {
 				   .dram_of_loads = 1,
 				   .dram_of_stores = 1,
 				   .atomic_clocks = 10,
-				   .line_passes = 0.5,
 				   .backlog = 1000,
 				   .branch_clocks = 10,
 				   .barrier_clocks = 10};
