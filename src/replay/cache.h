@@ -35,8 +35,8 @@ void replay_cache_free(ReplayCache *cache);
 double replay_cache_lookup(ReplayCache *cache, uint64_t sector, double now, ReplayMiss *miss);
 /* When the sector is or was there; negative: it is not. */
 double replay_cache_peek(const ReplayCache *cache, uint64_t sector);
-/* The two, of a sector that is not there. */
-void replay_cache_take(ReplayCache *cache, uint64_t sector, double at);
 void replay_cache_fill(const ReplayMiss *miss, double at);
+/* Both, of a sector that is not there. */
+void replay_cache_take(ReplayCache *cache, uint64_t sector, double at);
 
 #endif

@@ -40,7 +40,7 @@ void footprint_touch(Footprint *f, uint64_t origin, const TouchedLine *lines, ui
 bool footprint_has(Footprint *f, ListId id, bool store) {
 	if (!id.list) return false;
 	if (!f->lists) f->lists = xcalloc(1 << FOOTPRINT_LIST_BITS, sizeof *f->lists);
-	id.list ^= store;
+	id.list ^= (uint64_t)store << 63; /* has another place, too */
 	ListId *known = &f->lists[list_place(id, FOOTPRINT_LIST_BITS)];
 	const bool same = same_list(*known, id);
 	*known = id;
