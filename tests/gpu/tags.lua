@@ -3,7 +3,7 @@
 -- does not.
 --   gpulab --device cuda:0 tags.lua
 local here = arg[0] and arg[0]:match("^(.*)/") or "tests/gpu"
-local LOW <const>, HIGH <const>, BITS <const> = 0xf7ab5, 0x1ad5da, 20 -- as there
+local BITS <const> = 20 -- of a line's number, in 128 MB
 local WARPS <const>, REPEATS <const>, CHAINS <const> = 32, 256, 4
 local LEAST <const>, NEAR <const> = 1.4, 0.2 -- cycles: a load of one line; by how much a measurement may differ
 
@@ -11,6 +11,15 @@ if gpu.device.backend == "emu" then
   print "skipped: what loads take is measured on a GPU"
   return
 end
+
+local function rule_of(name)
+  for text in io.lines(here .. "/../../src/model/traffic/l1.c") do
+    local value = text:match(name .. " = (0x%x+)")
+    if value then return math.tointeger(value) end
+  end
+  error(name .. " is not in src/model/traffic/l1.c")
+end
+local LOW <const>, HIGH <const> = rule_of "TAG_LOW", rule_of "TAG_HIGH"
 
 local kernel = gpu.compile(here .. "/tags.cu"):kernel "tags"
 local input = gpu.buffer("unsigned", 2 * 32 << BITS, { name = "in", fill = 0 }) -- a region of 128 MB is in it
