@@ -170,11 +170,6 @@ static inline const AccessPattern *lines_of(Roofline *r, const Access *a, bool c
 	return known ? known : new_lines(r, a, changes, banks);
 }
 
-static void touch(Roofline *r, const AccessPattern *p, uint64_t origin, Asked asked, bool store) {
-	if (asked.n < FOOTPRINT_LONG || !footprint_has(&r->footprint, (ListId){p->list, origin}, store))
-		footprint_touch(&r->footprint, origin, asked.lines, asked.n, store);
-}
-
 static uint32_t atomic_passes(Roofline *r, const Access *a, uint32_t lanes) {
 	return contention_add(&r->contention, a->block, a->addr, lanes, r->costs[a->instr].changes_floats);
 }
@@ -187,7 +182,7 @@ static void on_change(Roofline *r, const Access *a) {
 		on_host(r, a->kind, origin, p->touched, p->ntouched);
 		return;
 	}
-	touch(r, p, origin, (Asked){p->touched, p->ntouched}, true);
+	footprint_touch_list(&r->footprint, (ListId){p->list, origin}, p->touched, p->ntouched, true);
 	const uint32_t lanes = r->costs[a->instr].aggregated ? a->mask & -a->mask : a->mask,
 				   passes = atomic ? atomic_passes(r, a, lanes) : p->lines;
 	Recorded *own = recorded(r, a->block);
@@ -224,7 +219,7 @@ static void on_load(Roofline *r, const Access *a) {
 	r->traffic.l1_wavefronts += passes;
 	r->traffic.loads++;
 	if (!asked.n) return; /* what L1 has was touched */
-	touch(r, p, origin, asked, false);
+	footprint_touch_list(&r->footprint, (ListId){p->list, origin}, asked.lines, asked.n, false);
 	count_load(r, asked);
 }
 

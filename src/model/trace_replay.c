@@ -7,7 +7,7 @@
 enum {
 	MOST_REPLAYED = 200000, /* instructions */
 	LEAST_REPLAYED = 1 << 15,
-	REPLAYED_PART = 96, /* of those of the launch: with half of it again, a third to a half of what counting lab 8 takes */
+	REPLAYED_PART = 96, /* of those of the launch: with half again, up to half of what counting takes in lab 8 */
 	QUEUES = 16,        /* entries of an SM's queues for shared memory, and for global memory */
 	GLOBAL_QUEUES = 48,
 };

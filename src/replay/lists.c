@@ -13,7 +13,7 @@ static void put_before(Warps *list, Warp *w, Warp *after) {
 	*(after ? &after->before : &list->last) = w;
 }
 
-void remove_first(Warps *list) {
+void warps_remove_first(Warps *list) {
 	Warp *first = list->first->after;
 	*(first ? &first->before : &list->last) = NULL;
 	list->first = first;
@@ -47,9 +47,9 @@ static void begin_to_wait(Part *p, Warp *w) {
 	w->seen = p->others[unit];
 }
 
-void collect(Part *p, double now) {
+void part_collect(Part *p, double now) {
 	for (Warp *w; (w = p->sleeping.first) && w->ready <= now;) {
-		remove_first(&p->sleeping);
+		warps_remove_first(&p->sleeping);
 		begin_to_wait(p, w);
 	}
 }

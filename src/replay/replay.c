@@ -321,7 +321,7 @@ static void dispatch_late(Sim *s, Part *p) {
 	const double lost = floor(p->conflicts);
 	p->conflicts -= lost;
 	EACH_READY(p, w) charge_wait(s, p, w, p->clock);
-	collect(p, p->clock);
+	part_collect(p, p->clock);
 	EACH_READY(p, w) {
 		charge(s, w, (Stall)w->why, w->ready - w->since);
 		w->since = later(w->since, w->ready);
@@ -361,7 +361,7 @@ static Warp *selected(Sim *s, Part *p, double now) {
 	if (!best) return NULL;
 	const ReplayUnit unit = best->next->unit;
 	charge_wait(s, p, best, now);
-	remove_first(&p->ready[unit]);
+	warps_remove_first(&p->ready[unit]);
 	if (!p->ready[unit].first) p->units &= ~(1u << unit), open &= ~(1u << unit);
 	for (; open; open &= open - 1) p->others[__builtin_ctz(open)]++;
 	if (s->follow) EACH_READY(p, w) if (w->followed) charge_wait(s, p, w, now + 1);
@@ -371,7 +371,7 @@ static Warp *selected(Sim *s, Part *p, double now) {
 /* Issues one instruction of the part, or moves its clock to when it can. False: no warp of it will. */
 static bool part_step(Sim *s, Part *p) {
 	const double now = p->clock;
-	collect(p, now);
+	part_collect(p, now);
 	Warp *best = selected(s, p, now);
 	if (best) {
 		p->clock = p->issued = now + 1;

@@ -146,8 +146,8 @@ void repeat_load(Sim *s, const Warp *w, const ReplayAccess *a, const MemoryLoad 
 /* lists.c: a warp that is in no list: its operands are or will be there, or it waits for something else still. */
 void warp_wake(Sim *s, Warp *w);
 /* Those whose operands are there now wait for their units. */
-void collect(Part *p, double now);
-void remove_first(Warps *list);
+void part_collect(Part *p, double now);
+void warps_remove_first(Warps *list);
 static inline bool waits_longer(const Warp *a, const Warp *b) {
 	return a->ready < b->ready || (a->ready == b->ready && a < b);
 }

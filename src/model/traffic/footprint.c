@@ -37,14 +37,19 @@ void footprint_touch(Footprint *f, uint64_t origin, const TouchedLine *lines, ui
 	}
 }
 
-bool footprint_has(Footprint *f, ListId id, bool store) {
-	if (!id.list) return false;
+/* It is from now on. */
+static bool was_touched(Footprint *f, ListId id, bool store) {
 	if (!f->lists) f->lists = xcalloc(1 << FOOTPRINT_LIST_BITS, sizeof *f->lists);
 	id.list ^= (uint64_t)store << 63; /* has another place, too */
 	ListId *known = &f->lists[list_place(id, FOOTPRINT_LIST_BITS)];
 	const bool same = same_list(*known, id);
 	*known = id;
 	return same;
+}
+
+void footprint_touch_list(Footprint *f, ListId id, const TouchedLine *lines, uint32_t n, bool store) {
+	enum { LONG = 9 /* lines: fewer are touched as fast */ };
+	if (n < LONG || !id.list || !was_touched(f, id, store)) footprint_touch(f, id.origin, lines, n, store);
 }
 
 uint32_t footprint_lines(BulkRow *row, TouchedLine *lines) {
