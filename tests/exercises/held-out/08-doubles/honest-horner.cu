@@ -1,8 +1,0 @@
-__global__ void fade(float *out, const float *in, int n)
-{
-	int i = blockIdx.x * blockDim.x + threadIdx.x;
-	if (i < n) {
-		const float x = in[i];
-		out[i] = fmaf(fmaf(0.114f, x, 0.299f - 0.587f), x, 0.587f);
-	}
-}

@@ -1,9 +1,0 @@
-// The table stays in global memory: gathers from there.
-constexpr int PIXELS = 4096;
-__device__ unsigned table[256];
-__global__ void gamma(unsigned *out, const unsigned *pixels)
-{
-	int first = blockIdx.x * PIXELS;
-	for (int i = threadIdx.x; i < PIXELS; i += blockDim.x)
-		out[first + i] = table[pixels[first + i] % 256];
-}

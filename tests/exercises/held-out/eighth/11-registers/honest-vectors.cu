@@ -1,8 +1,0 @@
-// honest: two float4 in, two float4 out
-__global__ void reversed(float *out, const float *in)
-{
-	int i = blockIdx.x * blockDim.x + threadIdx.x;
-	float4 a = ((const float4 *)in)[2 * i], b = ((const float4 *)in)[2 * i + 1];
-	((float4 *)out)[2 * i] = make_float4(2 * b.w, 2 * b.z, 2 * b.y, 2 * b.x);
-	((float4 *)out)[2 * i + 1] = make_float4(2 * a.w, 2 * a.z, 2 * a.y, 2 * a.x);
-}

@@ -1,7 +1,0 @@
-// Rows are written now, but columns are read.
-__global__ void rotate_right(float *odata, const float *idata, int n)
-{
-	int x = blockIdx.x * 32 + threadIdx.x, y = blockIdx.y * 32 + threadIdx.y;
-	for (int i = 0; i < 32; i += 8)
-		odata[(y + i) * n + x] = idata[(n - 1 - x) * n + y + i];
-}

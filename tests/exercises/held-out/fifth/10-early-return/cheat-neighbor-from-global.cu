@@ -1,8 +1,0 @@
-// Each thread reads its neighbor's element itself; the barrier has nothing to order.
-__global__ void shifted(int *out, const int *in, int n)
-{
-	int tid = threadIdx.x, i = blockIdx.x * 256 + tid;
-	__syncthreads();
-	if (i < n)
-		out[i] = tid + 1 < 256 && i + 1 < n ? in[i + 1] : 0;
-}

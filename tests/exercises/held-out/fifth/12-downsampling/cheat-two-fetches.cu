@@ -1,7 +1,0 @@
-// The filter is used along x only: two fetches and their mean.
-__global__ void downsample(float *out, cudaTextureObject_t image, int n)
-{
-	int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y;
-	float u = 2 * x + 1.0f, v = 2 * y + 0.5f;
-	out[y * n + x] = (tex2D<float>(image, u, v) + tex2D<float>(image, u, v + 1)) / 2;
-}

@@ -1,6 +1,0 @@
-// additions in parallel fields
-__global__ void bits(unsigned *counts, const unsigned *words, int n)
-{
-	int i = blockIdx.x * blockDim.x + threadIdx.x;
-if (i < n) { unsigned w = words[i]; w -= w >> 1 & 0x55555555; w = (w & 0x33333333) + (w >> 2 & 0x33333333); w = (w + (w >> 4)) & 0x0f0f0f0f; counts[i] = w * 0x01010101 >> 24; }
-}

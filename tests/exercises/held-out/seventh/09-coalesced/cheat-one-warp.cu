@@ -1,6 +1,0 @@
-// one warp loads all 2048 words, coalesced
-__global__ void eights(unsigned *out, const unsigned *in)
-{
-	int tid = threadIdx.x, i = blockIdx.x * blockDim.x + tid;
-__shared__ unsigned s[256 * 9]; const unsigned *p = in + blockIdx.x * 2048; if (tid < 32) for (int k = tid; k < 2048; k += 32) s[9 * (k / 8) + k % 8] = p[k]; __syncthreads(); unsigned x = 0; for (int k = 0; k < 8; k++) x += s[9 * tid + k]; out[i] = x;
-}

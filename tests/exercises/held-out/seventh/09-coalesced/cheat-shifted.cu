@@ -1,6 +1,0 @@
-// coalesced loads twice: once too often
-__global__ void eights(unsigned *out, const unsigned *in)
-{
-	int tid = threadIdx.x, i = blockIdx.x * blockDim.x + tid;
-__shared__ unsigned s[256 * 9]; const volatile unsigned *p = in + blockIdx.x * 2048; for (int r = 0; r < 2; r++) for (int k = tid; k < 2048; k += 256) s[9 * (k / 8) + k % 8] = p[k]; __syncthreads(); unsigned x = 0; for (int k = 0; k < 8; k++) x += s[9 * tid + k]; out[i] = x;
-}

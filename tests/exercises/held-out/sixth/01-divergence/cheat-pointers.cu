@@ -1,9 +1,0 @@
-__device__ unsigned even(unsigned x) { for (int i = 0; i < 64; i++) x = x * x + 1; return x; }
-__device__ unsigned odd(unsigned x) { for (int i = 0; i < 64; i++) x = (x ^ x >> 3) + 7; return x; }
-
-__global__ void divergence(unsigned *out, const unsigned *in)
-{
-	unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
-	unsigned (*f)(unsigned) = i % 2 ? odd : even;
-	out[i] = f(in[i]);
-}

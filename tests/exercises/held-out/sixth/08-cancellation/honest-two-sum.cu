@@ -1,7 +1,0 @@
-__global__ void determinant(float *out, const float *a, const float *b, const float *c, const float *d, int n)
-{
-	int i = blockIdx.x * blockDim.x + threadIdx.x;
-	if (i < n) {
-float p = a[i] * d[i], q = b[i] * c[i]; float ep = __fmaf_rn(a[i], d[i], -p), eq = __fmaf_rn(b[i], c[i], -q); out[i] = (p - q) + (ep - eq);
-	}
-}

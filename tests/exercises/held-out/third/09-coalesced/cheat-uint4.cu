@@ -1,7 +1,0 @@
-// Two loads of 16 bytes: each request touches eight lines by half.
-__global__ void eights(unsigned *out, const unsigned *in)
-{
-	int i = blockIdx.x * 256 + threadIdx.x;
-	uint4 a = ((const uint4 *)in)[2 * i], b = ((const uint4 *)in)[2 * i + 1];
-	out[i] = a.x + a.y + a.z + a.w + b.x + b.y + b.z + b.w;
-}

@@ -1,7 +1,0 @@
-// Only the first index is computed.
-__global__ void follow(float *out, const float *in, const int *starts, int n)
-{
-	int i = blockIdx.x * blockDim.x + threadIdx.x;
-	if (i < n)
-		out[i] = in[starts[(i + 97) % n]];
-}
