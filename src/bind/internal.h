@@ -287,7 +287,7 @@ LaunchOutcome bind_run_list(lua_State *L, DeviceBox *owner, LaunchList list);
 void bind_push_finding(lua_State *L, const Finding *finding); /* check.c */
 void bind_push_counts(lua_State *L, const Counts *counts);
 void bind_push_lines(lua_State *L, const ListArg *list, const CountReport *report);
-void bind_push_dependences(lua_State *L, const ItemAnswer *items, uint32_t nitems);
+void bind_push_nondeterminism(lua_State *L, const ItemAnswer *items, uint32_t nitems);
 /* Arguments may follow a device (method call), which the kernels' own device makes redundant. */
 int bind_first_of_list(lua_State *L);
 

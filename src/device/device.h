@@ -15,7 +15,7 @@
 #include "device/library.h"
 #include "emu/check/check.h"    /* Finding, CheckFlag */
 #include "emu/count/counters.h" /* Counts, LineCounts */
-#include "emu/count/dependence.h"
+#include "emu/count/nondeterminism.h"
 #include "emu/count/reach.h"
 #include "emu/count/touched.h"
 #include "gpu/gpu.h"
@@ -340,10 +340,8 @@ typedef struct {
 	Counts busiest;    /* with reach: each count of the block that has most of it */
 	LineCounts *lines; /* MODE_COUNT: by source line, in order of file and number */
 	uint32_t nlines;
-	Dependence *dependences; /* MODE_COUNT: counters that a GPU, or another order, could count otherwise */
-	uint32_t ndependences;
-	ByteRange *ordered; /* MODE_COUNT: allocations with contents that follow from the order of the threads */
-	uint32_t nordered;
+	Nondeterminism *nondeterminism; /* MODE_COUNT: why a GPU, or another order, could count otherwise */
+	uint32_t nnondeterminism;
 	Prediction *predictions; /* one for each model asked */
 	uint32_t npredictions;
 	Finding *findings; /* MODE_CHECK: by check, file and line */

@@ -1,8 +1,7 @@
 /* calls.h: the fields of the records that are no backend's. */
 #include "exec/calls.h"
 
-RECORD(ExecFacts, FIELD_GPU(ExecFacts, gpu),
-	   FIELDS(ExecFacts, pool_at, pool_bytes, check, predict, count, steps, streams))
+RECORD(ExecFacts, FIELD_GPU(ExecFacts, gpu), FIELDS(ExecFacts, pool_at, pool_bytes, check, predict, steps, streams))
 RECORD(ExecPlace, FIELDS(ExecPlace, addr, at))
 
 static bool params_fit(const void *value) {
@@ -26,9 +25,8 @@ static bool time_right(const void *value) {
 	return ((const ExecEnded *)value)->milliseconds >= 0;
 }
 RECORD_VALID(ExecEnded, time_right, FIELD_ENUM(ExecEnded, status, LAUNCH_INTERRUPTED),
-			 FIELD_ENUM(ExecEnded, fault, FAULT_UNKNOWN), FIELDS(ExecEnded, milliseconds, lives, ordered))
+			 FIELD_ENUM(ExecEnded, fault, FAULT_UNKNOWN), FIELDS(ExecEnded, milliseconds, lives))
 RECORD(ExecText, FIELD(ExecText, text))
-RECORD(ExecCopied, FIELDS(ExecCopied, from, to, bytes, block, block_bytes, fill))
 
 RECORD(ExecOperation, FIELDS(ExecOperation, stream, number),
 	   FIELD_LIST(ExecOperation, before, nbefore, Number, EXEC_MOST_STREAMS),

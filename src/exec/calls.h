@@ -23,7 +23,6 @@ typedef struct {
 	uint64_t pool_at, pool_bytes; /* of the memory that both map: the part that holds buffers */
 	bool check;                   /* writes by the host are to be reported */
 	bool predict;                 /* launches answer with a predicted time */
-	bool count;                   /* launches are counted */
 	bool steps;                   /* launches may be stepped: Ctrl-C during one is gpulab's */
 	uint64_t streams;             /* the seed of an order of what streams are given; 0: at once */
 } ExecFacts;
@@ -52,21 +51,12 @@ typedef struct {
 	LaunchStatus status;
 	FaultKind fault;
 	double milliseconds;
-	bool lives;   /* the device works on */
-	bool ordered; /* contents follow from the order of threads: copies are to be reported from now on */
+	bool lives; /* the device works on */
 } ExecEnded;
 
 typedef struct {
 	const char *text;
 } ExecText;
-
-/* Bytes that the program copied, or filled. */
-typedef struct {
-	uint64_t from, to; /* 0: the program's memory */
-	uint64_t bytes;
-	uint64_t block, block_bytes; /* the allocation that to is in */
-	bool fill;                   /* with one value: from nowhere */
-} ExecCopied;
 
 /* An operation of a stream is done now. before: of each stream, by its id, the last operation that is before it;
  * waited: that the program has waited for. number 0: from now on none is told. */
@@ -88,8 +78,7 @@ typedef struct {
 enum { EXEC_USUAL_STREAM = 1, EXEC_FIRST_STREAM = 3, EXEC_MOST_STREAMS = 256 }; /* ids */
 
 /* alloc: `again` is the address it is to have, 0: any. variable: read and written by calls. launch: of its config what
- * a program sets; places are gpulab's. seeded: 1 once random numbers may have been begun from the time
- * (runtime/seed.c), 0 if it turns out that they were not. */
+ * a program sets; places are gpulab's. */
 #define EXEC_CALLS(X)                                                                                                  \
 	X(hello, Nothing, ExecFacts)                                                                                       \
 	X(alloc, Alloc, ExecPlace)                                                                                         \
@@ -104,10 +93,8 @@ enum { EXEC_USUAL_STREAM = 1, EXEC_FIRST_STREAM = 3, EXEC_MOST_STREAMS = 256 }; 
 	X(texture, TextureRequest, TextureMade)                                                                            \
 	X(texture_free, Number, Nothing)                                                                                   \
 	X(texture_copy, TextureCopy, Nothing)                                                                              \
-	X(copied, ExecCopied, Nothing)                                                                                     \
 	X(operation, ExecOperation, Nothing)                                                                               \
 	X(touched, ExecTouched, Nothing)                                                                                   \
-	X(seeded, Number, Nothing)                                                                                         \
 	X(missing, ExecText, Nothing)
 
 typedef enum {
@@ -119,6 +106,6 @@ typedef enum {
 
 extern const Message exec_messages[EXEC_NCALLS];
 extern const Record ExecFacts_record, ExecPlace_record, ExecKernel_record, ExecWrite_record, ExecEnded_record,
-	ExecText_record, ExecCopied_record, ExecOperation_record, ExecTouched_record;
+	ExecText_record, ExecOperation_record, ExecTouched_record;
 
 #endif

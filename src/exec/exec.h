@@ -58,7 +58,6 @@ typedef struct {
 	int status;     /* as waitpid reports it */
 	bool connected; /* it used the CUDA runtime */
 	uint64_t launches;
-	bool seeded;       /* MODE_COUNT: its random numbers may begin from the time */
 	char missing[512]; /* the function or feature that ended it, with a sentence; "" if none */
 } ExecResult;
 

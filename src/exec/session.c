@@ -17,7 +17,6 @@
 #include "compile/names.h"
 #include "device/backend/backend.h"
 #include "exec/calls.h"
-#include "exec/earlier.h"
 #include "exec/unordered.h"
 #include "wire/serve.h"
 
@@ -45,7 +44,6 @@ typedef struct {
 	VEC(Code) modules;
 	VEC(uint64_t) variables; /* of all modules, those that kernels can write: put back between schedules */
 	VEC(uint64_t) surfaces;  /* their numbers: put back, too */
-	Past past;
 	Unordered unordered;
 	Server *server;
 	pid_t pid; /* the program's */
@@ -59,7 +57,6 @@ static bool serve_hello(Session *s, const Nothing *request, ExecFacts *f, Err *e
 					 .pool_bytes = s->pool.size,
 					 .check = s->options->mode == MODE_CHECK,
 					 .predict = s->options->nmodels > 0,
-					 .count = s->options->mode == MODE_COUNT,
 					 .steps = s->options->stops != NULL,
 					 .streams = s->options->streams};
 	s->result->connected = true;
@@ -99,7 +96,6 @@ static Held *held_at(Session *s, uint64_t addr) {
 static bool serve_release(Session *s, const Number *addr, Nothing *answer, Err *err) {
 	Held *h = held_at(s, addr->value);
 	if (!h || h->addr != addr->value) return err_set(err, ERR_USAGE, "not an allocation");
-	past_released(&s->past, h->addr);
 	unordered_released(&s->unordered, h->addr, h->bytes);
 	*h = s->held.data[--s->held.len];
 	return backend_free(s->backend, *addr, NULL, err);
@@ -120,19 +116,6 @@ static bool serve_read(Session *s, const Bulk *r, Got *out, Err *err) {
 	void *data = arena_alloc(s->server->arena, r->bytes + 1);
 	if (!backend_download(s->backend, r->addr, data, r->bytes, err)) return false;
 	*out = (Got){data, r->bytes};
-	return true;
-}
-
-static bool is_allocation(Session *s, uint64_t addr) {
-	const Held *h = held_at(s, addr);
-	bool variable = false;
-	for (size_t i = 0; i < s->variables.len; i++) variable |= s->variables.data[i] == addr;
-	return variable || (h && h->addr == addr);
-}
-
-/* Of variables only those that kernels can write matter. */
-static bool serve_copied(Session *s, const ExecCopied *copied, Nothing *answer, Err *err) {
-	if (!copied->to || is_allocation(s, copied->block)) past_copied(&s->past, copied);
 	return true;
 }
 
@@ -161,11 +144,6 @@ static bool serve_touched(Session *s, const ExecTouched *t, Nothing *answer, Err
 		return true;
 	const Finding finding = finding_of(s, what, &conflict);
 	s->options->found(s->options->user, &finding);
-	return true;
-}
-
-static bool serve_seeded(Session *s, const Number *yes, Nothing *answer, Err *err) {
-	s->past.seeded = s->result->seeded = yes->value != 0;
 	return true;
 }
 
@@ -297,10 +275,7 @@ static Submission submission_of(const Session *s, const BackendItem *item) {
 								.nmodels = o->mode == MODE_CHECK ? 0 : o->nmodels,
 								.checks = o->checks},
 						.items = item,
-						.nitems = 1,
-						.ordered = s->past.ordered.data,
-						.nordered = (uint32_t)s->past.ordered.len,
-						.seeded = s->past.seeded};
+						.nitems = 1};
 }
 
 static bool has_host_memory(const BackendLaunch *launch) {
@@ -389,7 +364,7 @@ static void compare_streams(Session *s, const BackendLaunch *launch, Report *rep
 }
 
 /* The ordinary order comes last, since its results stay, but is reported first. */
-static bool run(Session *s, const PtxFunction *f, BackendItem *item, Report *report, Err *err) {
+static bool run(Session *s, BackendItem *item, Report *report, Err *err) {
 	Submission submission = submission_of(s, item);
 	Report other;
 	uint32_t found = 0;
@@ -401,8 +376,6 @@ static bool run(Session *s, const PtxFunction *f, BackendItem *item, Report *rep
 	if (!backend_submit(s->backend, submission, report, err)) return false;
 	compare_streams(s, &item->launch, report);
 	s->result->launches++;
-	if (s->options->mode == MODE_COUNT && report->nitems)
-		past_launched(&s->past, f, &item->launch.config, report->items, s->backend->arena);
 	report_launch(s, &item->launch, report);
 	if (!found) return true;
 	item->launch.config.schedule = found;
@@ -442,13 +415,12 @@ static bool serve_launch(Session *s, const BackendLaunch *call, ExecEnded *out, 
 	Report report = {0};
 	s->backend->arena = arena_new();
 	if (s->options->stops) step(s, code, &item.launch);
-	const bool ok = run(s, f, &item, &report, err);
+	const bool ok = run(s, &item, &report, err);
 	if (report.outcome.status == LAUNCH_INTERRUPTED) kill(s->pid, SIGTERM); /* Ctrl-C, which it left to us */
 	*out = (ExecEnded){.status = report.outcome.status,
 					   .fault = report.outcome.fault.kind,
 					   .milliseconds = ok ? milliseconds_of(&report) : 0,
-					   .lives = report.lives,
-					   .ordered = s->past.ordered.len != 0};
+					   .lives = report.lives};
 	arena_free(s->backend->arena);
 	s->backend->arena = NULL;
 	return ok;
@@ -584,7 +556,6 @@ bool exec_run(const ExecOptions *options, ExecResult *result, Err *err) {
 	vec_free(&s.held);
 	vec_free(&s.variables);
 	vec_free(&s.surfaces);
-	past_free(&s.past);
 	unordered_free(&s.unordered);
 	return ok;
 }

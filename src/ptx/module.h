@@ -226,6 +226,8 @@ const PtxFunction *ptx_function(const PtxModule *module, const char *name); /* N
 const char *ptx_op_name(PtxOp op);                                          /* "add" */
 const char *ptx_op_help(PtxOp op);                                          /* "addition" */
 PtxCost ptx_op_cost(PtxOp op);
+/* Is an atomic, if on shared memory, a loop in SASS that loads the words before it tries to change them? */
+bool ptx_atomic_loops(const PtxInstr *in);
 const char *ptx_type_name(PtxType t);       /* "f32" */
 size_t ptx_type_bytes(PtxType t);           /* pred: 1 */
 const char *ptx_space_name(PtxSpace s);     /* "shared" */

@@ -193,6 +193,13 @@ PtxCost ptx_op_cost(PtxOp op) {
 	return op > OP_UNKNOWN && op < OP_COUNT ? op_rows[op - 1].cost : COST_NONE;
 }
 
+/* SASS has atomics on words of 32 bits, of integers, and exchanges of 64; the others are loops there. */
+bool ptx_atomic_loops(const PtxInstr *in) {
+	if ((in->op != OP_ATOM && in->op != OP_RED) || !in->ntypes) return false;
+	if (in->atomic == ATOM_CAS || in->atomic == ATOM_EXCH) return ptx_type_bytes(in->types[0]) < 4;
+	return in->types[0] != T_U32 && in->types[0] != T_S32 && in->types[0] != T_B32;
+}
+
 const char *ptx_type_name(PtxType t) {
 	return t <= T_OTHER ? type_rows[t].name : "?";
 }

@@ -164,35 +164,11 @@ try:
 
     run = gpulab('--count', '--json', '-', build('order.cu', 'order', PTX))
     kernels = json.loads(run.stdout.partition('\n')[2])['kernels']
-    seen = [(k['kernel'], [(d['cause'], d['counters'], os.path.basename(d['file']), d['line']) for d in k.get('depends', ())]) for k in kernels]
-    point('counters that depend on an order are named, by kernel', seen == [
-        ('compacted', [('atomic_address', ['global_store_sectors'], 'order.cu', 7)]),
-        ('summed', [('shared_atomic', ['shared_load_wavefronts'], 'order.cu', 14)]), ('copied', [])], seen)
-    point('and in the text', 'compacted: global_store_sectors can differ on a GPU: an address follows' in run.stderr and
+    seen = [(k['kernel'], [(d['cause'], os.path.basename(d['file']), d['line']) for d in k.get('depends', ())]) for k in kernels]
+    point('why counters can differ is named, by kernel', seen == [
+        ('compacted', [('atomic_result', 'order.cu', 7)]), ('summed', [('shared_atomic', 'order.cu', 14)]), ('copied', [])], seen)
+    point('and in the text', 'compacted: counters can differ on a GPU and between runs: the result of an atomic is used' in run.stderr and
           'copied:' not in run.stderr, run.stderr)
-
-    run = gpulab('--count', '--json', '-', build('earlier.cu', 'earlier', PTX))
-    kernels = json.loads(run.stdout.partition('\n')[2])['kernels']
-    seen = {k['kernel']: ' '.join(f'{d["cause"]}: {",".join(d["counters"])}' for d in k['depends']) for k in kernels if 'depends' in k}
-    gathers = {name: 'earlier_order: global_load_sectors' for name in ('gathered', 'gathered_raised', 'gathered_numbers', 'after_device_copy',
-                                                                       'after_half_a_fill', 'after_host_copy')}
-    point('counters that depend on an order in an earlier kernel are named', seen == {
-        'compacted': 'atomic_address: global_store_sectors', 'branched': 'earlier_order: global_store_sectors',
-        'looped': 'earlier_order: shared_load_wavefronts', 'shaped': 'launch_choice: global_store_sectors', **gathers}, seen)
-    point('and in the text', 'gathered: global_load_sectors can differ on a GPU: an address, a branch, or a loop follows from what an' in run.stderr and
-          'shaped: global_store_sectors can differ on a GPU: the program launches this kernel in several shapes' in run.stderr, run.stderr)
-
-    seeded = build('seeded.cu', 'seeded', PTX)
-    for how, named in (('none', False), ('fixed', False), ('clocks', False), ('fixed watch', False), ('own', True), ('srand', True),
-                       ('srand watch', True), ('draw', True), ('draw watch', True), ('late', True), ('own watch', False)):
-        run = gpulab('--count', '--json', os.path.join(folder, 'seeded.json'), seeded, how)
-        kernels = json.loads(pathlib.Path(folder, 'seeded.json').read_text(encoding='utf-8'))['kernels']
-        seen = {k['kernel']: [(d['cause'], d['counters']) for d in k.get('depends', ())] for k in kernels}
-        point(f'random numbers from the time: {how}', run.returncode == 0 and seen == {
-            'found': [('random_seed', ['global_load_sectors'])] if named else [], 'copied': []}, (seen, run.stderr))
-    ends('what a program that dies had begun from the time', gpulab('--count', seeded, 'srand dies'), 134, None,
-         'found: global_load_sectors can differ on a GPU: an address, a branch, or a loop follows from data, and the program seems')
-    ends('without counters nothing is watched', gpulab(seeded, 'srand watch'), 0, '0 s\n')
 
     cooperative = build('cooperative.cu', 'cooperative', '-arch=sm_90')
     ends('a cooperative grid fits by the registers in SASS', gpulab(cooperative), 0, '2 blocks of a multiprocessor: cudaSuccess\n')

@@ -82,7 +82,7 @@ def counted(program, options):
         _, counters, names, _ = row
         row[0] += kernel['launches']
         row[3] += 1
-        said = [(counter, entry['cause']) for entry in kernel.get('depends', ()) for counter in entry['counters']]
+        said = [(counter, entry['cause']) for entry in kernel.get('depends', ()) for counter in METRICS]
         said += [(entry['counter'], 'accesses in SASS: ' + entry['accesses']) for entry in kernel.get('fused', ())]
         for counter, name in said:
             if name not in names.setdefault(counter, []):

@@ -6,7 +6,7 @@ local json = require "gpulab.base.json"
 local runner = require "gpulab.run.runner"
 local launch_list = require "gpulab.run.launch_list"
 local where = require "gpulab.base.where"
-local dependences = require "gpulab.show.dependences"
+local nondeterminism = require "gpulab.show.nondeterminism"
 local fused = dofile((arg[0]:match("^(.*)/") or ".") .. "/fused.lua")
 
 local path, mode, chosen = arg[1], arg[2], {}
@@ -43,7 +43,7 @@ for _, step in ipairs(lab.steps) do
       local report = launch_list.count(context.device, prepared.items, {})
       local one = #prepared.items == 1 and prepared.items[1].kernel
       row = json.object("id", step.id, "launches", #prepared.items, "counters", report.counters, "fused",
-        one and fused(one, report) or nil, "depends", dependences.document(report.dependences))
+        one and fused(one, report) or nil, "depends", nondeterminism.document(report.nondeterminism))
     else
       local outcome = launch_list.run(context.device, prepared.items)
       if outcome.status ~= "ok" then gpu.raise("fault", step.id .. ": " .. outcome.message) end

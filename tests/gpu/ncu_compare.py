@@ -85,7 +85,7 @@ def verdict(step, counter, ours, theirs):
     fused = step.get('fused')
     if counter == 'shared_load_wavefronts' and fused and fused['wavefronts'] == theirs:
         return '   explained\n    fused loads: ' + fused['text']
-    causes = [entry['cause'] for entry in step.get('depends', ()) if counter in entry['counters']]
+    causes = [entry['cause'] for entry in step.get('depends', ())]
     return '   named: ' + ', '.join(causes) if causes else '   DIFFERS'
 
 

@@ -1,6 +1,6 @@
 -- What gpulab reports of a program's launches: faults and issues when they happen, counters and predictions at the end.
 local checkers = require "gpulab.run.checkers"
-local dependences = require "gpulab.show.dependences"
+local nondeterminism = require "gpulab.show.nondeterminism"
 local exec = require "gpulab.exec"
 local failure = require "gpulab.base.failure"
 local files = require "gpulab.base.files"
@@ -125,7 +125,7 @@ function report:launched(launch)
   kernel.fused = kernel.fused or launch.fused
   if not launch.counters then return end
   add_counters(kernel.counters, launch.counters)
-  dependences.add(kernel.depends, launch.dependences)
+  nondeterminism.add(kernel.depends, launch.nondeterminism)
   for _, line in ipairs(launch.lines) do
     local key = ("%s:%d"):format(line.file or "", line.line)
     local entry = kernel.lines[key]
@@ -165,13 +165,6 @@ local function bulk_copies(kernel)
     written)
 end
 
--- What the program did later can show that it did not begin random numbers from the time.
-function report:drop_seed(ended)
-  for _, kernel in ipairs(self.order) do
-    if not ended.seeded then dependences.drop(kernel.depends, "random_seed") end
-  end
-end
-
 function report:print_counters()
   local columns = { { header = { "kernel, line" } }, { header = { "launches" }, right = true } }
   local rows = {}
@@ -188,13 +181,13 @@ function report:print_counters()
   io.stderr:write(table.concat(lines, "\n"), "\n")
   for _, kernel in ipairs(self.order) do
     bulk_copies(kernel)
-    local printed = dependences.of_printf(kernel.counters)
+    local printed = nondeterminism.of_printf(kernel.counters)
     if printed then say("%s: %s", text.printable(kernel.name), printed) end
     for _, entry in ipairs(kernel.fused or {}) do
       say("%s, %s: %s; counted as in the %s", text.printable(kernel.name), entry.counter, entry.text, entry.counted)
     end
     for _, entry in ipairs(kernel.depends) do
-      say("%s: %s", text.printable(kernel.name), text.printable(dependences.line(entry)))
+      say("%s: %s", text.printable(kernel.name), text.printable(nondeterminism.line(entry)))
     end
   end
 end
@@ -268,7 +261,7 @@ function report:document(ended, program)
     kernels[i] = json.object("kernel", k.name, "linked", k.linked, "launches", k.launches, "grid", json.list(k.grid),
       "block", json.list(k.block), "shared", k.shared, "counters", next(k.counters) and counters_of(k.counters),
       "lines", #k.lines > 0 and lines_of(k) or nil, "fused", k.fused and #k.fused > 0 and fused_of(k) or nil,
-      "depends", dependences.document(k.depends),
+      "depends", nondeterminism.document(k.depends),
       "models", next(k.models) and models_of(k) or nil)
   end
   for i, issue in ipairs(self.issues) do
@@ -300,7 +293,6 @@ end
 function report:finish(ended, program)
   self:idle_kernels()
   local issues = #self.issues
-  self:drop_seed(ended)
   if ended.missing then say("%s: %s: gpulab's CUDA runtime does not have this", program, ended.missing) end
   if not ended.connected and not ended.missing then say("%s made no call of the CUDA runtime", program) end
   if self.own.check and issues == 0 and ended.connected then

@@ -22,31 +22,20 @@ static const Key worst_keys[] = {
 	KEYS(WorstAccess, width, cost, ideal, block, warp), KEY_LANES(WorstAccess, addr, mask), KEYS_END};
 static const Key line_keys[] = {KEYS(LineCounts, file, line), KEYS_END};
 
-/* --- counters that depend on an order ---------------------------------------------------------------------------- */
+/* --- why counters could differ ------------------------------------------------------------------------------------ */
 
-static const char *const causes[] = {"atomic_address", "waiting_loop", "clock",         "shared_atomic", "device_call",
-									 "earlier_order",  "parting_call", "launch_choice", "random_seed",   NULL};
+static const char *const causes[] = {"atomic_result", "waiting", "clock", "shared_atomic", "device_heap", NULL};
+static const Key nondeterminism_keys[] = {KEY_AS(Nondeterminism, cause, "cause", .names = causes),
+										  KEYS(Nondeterminism, file, line), KEYS_END};
 
-static void push_dependence(lua_State *L, const Dependence *d) {
-	static const Key keys[] = {KEYS(Dependence, file, line), KEYS_END};
-	bind_push_keys(L, keys, d);
-	set_text(L, "cause", causes[d->cause]);
-	lua_newtable(L);
-	for (int k = 0; k < ORDER_COUNTERS; k++) {
-		if (!(d->counters >> k & 1)) continue;
-		lua_pushstring(L, dependence_counters[k]);
-		lua_rawseti(L, -2, luaL_len(L, -2) + 1);
-	}
-	lua_setfield(L, -2, "counters");
-}
-
-void bind_push_dependences(lua_State *L, const ItemAnswer *items, uint32_t nitems) {
-	Dependence all[ORDER_CAUSES];
+void bind_push_nondeterminism(lua_State *L, const ItemAnswer *items, uint32_t nitems) {
+	Nondeterminism all[NONDETERMINISM_CAUSES];
 	size_t n = 0;
-	for (uint32_t i = 0; i < nitems; i++) n = dependences_merge(all, n, items[i].dependences, items[i].ndependences);
+	for (uint32_t i = 0; i < nitems; i++)
+		n = nondeterminism_merge(all, n, items[i].nondeterminism, items[i].nnondeterminism);
 	lua_createtable(L, (int)n, 0);
 	for (size_t i = 0; i < n; i++) {
-		push_dependence(L, &all[i]);
+		bind_push_keys(L, nondeterminism_keys, &all[i]);
 		lua_rawseti(L, -2, (lua_Integer)i + 1);
 	}
 }

@@ -258,8 +258,8 @@ static void push_report(lua_State *L, const ListArg *list, const CountOptions *o
 	lua_setfield(L, -2, "counters");
 	bind_push_lines(L, list, r);
 	lua_setfield(L, -2, "lines");
-	bind_push_dependences(L, r->answer.items, r->answer.nitems);
-	lua_setfield(L, -2, "dependences");
+	bind_push_nondeterminism(L, r->answer.items, r->answer.nitems);
+	lua_setfield(L, -2, "nondeterminism");
 	lua_createtable(L, 0, (int)r->npredictions);
 	for (size_t i = 0; i < r->npredictions; i++) {
 		push_prediction(L, &r->predictions[i]);

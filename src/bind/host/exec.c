@@ -4,7 +4,7 @@
  *       cuda_12 = false, checks = "race,init", schedules = 4, models = { "GTX 280" }, streams = 7,
  *       launched = function(launch) ... end, found = function(finding) ... end,
  *       stops = function(launch) return true end, step = function(launch, stepping) ... end }
- *     ended: { status = 0 or signal = 11, connected, launches, seeded, missing }
+ *     ended: { status = 0 or signal = 11, connected, launches, missing }
  *     stops and step: of a launch that is about to begin, and may be stepped (as gpu.step's); it has ptx in step
  *     launch: { number, kernel, name, host_memory, grid, block, shared, outcome, findings, counters, lines, models,
  *               fused } */
@@ -39,8 +39,8 @@ static void push_counted(lua_State *L, const ItemAnswer *a) {
 		lua_pop(L, 1);
 	}
 	lua_setfield(L, -2, "lines");
-	bind_push_dependences(L, a, 1);
-	lua_setfield(L, -2, "dependences");
+	bind_push_nondeterminism(L, a, 1);
+	lua_setfield(L, -2, "nondeterminism");
 }
 
 static void push_predicted(lua_State *L, const ItemAnswer *a) {
@@ -212,8 +212,7 @@ static ExecOptions check_options(lua_State *L, const Gpu *models[BIND_MODELS]) {
 }
 
 static void push_ended(lua_State *L, const ExecResult *result) {
-	static const Key keys[] = {KEYS(ExecResult, connected, launches, seeded), KEYS_KNOWN(ExecResult, missing),
-							   KEYS_END};
+	static const Key keys[] = {KEYS(ExecResult, connected, launches), KEYS_KNOWN(ExecResult, missing), KEYS_END};
 	bind_push_keys(L, keys, result);
 	if (WIFSIGNALED(result->status))
 		set_count(L, "signal", WTERMSIG(result->status));

@@ -137,9 +137,6 @@ typedef struct {
 	uint32_t nfresh;
 	const Number *restore; /* buffers and textures to put back afterwards */
 	uint32_t nrestore;
-	const ByteRange *ordered; /* MODE_COUNT: as in ItemAnswer, of launches before */
-	uint32_t nordered;
-	bool seeded; /* MODE_COUNT: random numbers may have been begun from the time */
 } Submission;
 
 typedef struct {

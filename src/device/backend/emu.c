@@ -273,59 +273,14 @@ static void *arena_copy(Arena *arena, const void *data, size_t n, size_t size) {
 	return n ? memcpy(copy, data, n * size) : NULL;
 }
 
-static bool ranges_have(const ByteRange *ranges, uint32_t n, uint64_t addr) {
-	for (uint32_t i = 0; i < n; i++)
-		if (ranges[i].addr == addr) return true;
-	return false;
+static void gather_nondeterminism(const Counters *counters, const PtxModule *ptx, Arena *arena, ItemAnswer *out) {
+	Nondeterminism found[NONDETERMINISM_CAUSES];
+	const size_t n = counters_nondeterminism(counters, ptx, found);
+	out->nondeterminism = arena_copy(arena, found, n, sizeof *found);
+	out->nnondeterminism = (uint32_t)n;
 }
 
-/* The allocations at the addresses, each once. */
-static void gather_ordered(const EmuBackend *e, const Addresses *at, ItemAnswer *out) {
-	out->ordered = arena_array(e->base.arena, at->len + 1, sizeof *out->ordered);
-	out->nordered = 0;
-	for (size_t i = 0; i < at->len; i++) {
-		ByteRange range;
-		if (!machine_allocation(e->machine, at->data[i], &range.addr, &range.bytes)) continue;
-		if (!ranges_have(out->ordered, out->nordered, range.addr)) out->ordered[out->nordered++] = range;
-	}
-}
-
-/* With what a launch stored. */
-static Earlier earlier_with(const EmuBackend *e, const Earlier *before, const ItemAnswer *answer) {
-	ByteRange *all = arena_array(e->base.arena, before->nordered + answer->nordered + 1, sizeof *all);
-	uint32_t n = before->nordered;
-	if (n) memcpy(all, before->ordered, n * sizeof *all);
-	for (uint32_t i = 0; i < answer->nordered; i++)
-		if (!ranges_have(all, n, answer->ordered[i].addr)) all[n++] = answer->ordered[i];
-	return (Earlier){all, n, before->seeded};
-}
-
-/* A kernel may also load what it stored, and pass that on: so often that nothing is added. Its own counters are named
- * by what earlier launches stored. */
-static void gather_dependences(const EmuBackend *e, const Counters *counters, const PtxModule *ptx,
-							   const Earlier *earlier, ItemAnswer *out) {
-	Dependence dependences[ORDER_CAUSES], others[ORDER_CAUSES];
-	Earlier known = *earlier;
-	uint32_t before;
-	do {
-		Addresses ordered = {0};
-		const bool first = !out->dependences;
-		const size_t n = counters_dependences(counters, ptx, &known, first ? dependences : others, &ordered);
-		gather_ordered(e, &ordered, out);
-		vec_free(&ordered);
-		if (first) {
-			out->dependences = arena_array(e->base.arena, ORDER_CAUSES, sizeof *dependences);
-			memcpy(out->dependences, dependences, n * sizeof *dependences);
-			out->ndependences = (uint32_t)n;
-		}
-		before = known.nordered;
-		if (out->nordered) known = earlier_with(e, &known, out);
-	} while (known.nordered > before);
-}
-
-static void gather(const EmuBackend *e, const Audience *a, const PtxModule *ptx, const Earlier *earlier,
-				   ItemAnswer *out) {
-	Arena *arena = e->base.arena;
+static void gather(Arena *arena, const Audience *a, const PtxModule *ptx, ItemAnswer *out) {
 	size_t n;
 	if (a->counters) {
 		LineCounts *lines = counters_by_line(a->counters, ptx, &n);
@@ -333,7 +288,7 @@ static void gather(const EmuBackend *e, const Audience *a, const PtxModule *ptx,
 		out->lines = arena_copy(arena, lines, n, sizeof *lines);
 		out->nlines = (uint32_t)n;
 		free(lines);
-		gather_dependences(e, a->counters, ptx, earlier, out);
+		gather_nondeterminism(a->counters, ptx, arena, out);
 	}
 	if (a->reach) {
 		out->reach = reach_of(a->reach);
@@ -375,8 +330,8 @@ static bool allowed(const EmuBackend *e, const EmuKernel *kernel, const LaunchCo
 	return false;
 }
 
-static bool run_item(EmuBackend *e, const Submission *s, const BackendLaunch *launch, const Earlier *earlier,
-					 ItemAnswer *answer, LaunchOutcome *out, Err *err) {
+static bool run_item(EmuBackend *e, const Submission *s, const BackendLaunch *launch, ItemAnswer *answer,
+					 LaunchOutcome *out, Err *err) {
 	const EmuKernel *kernel = find_kernel(e, launch->module, launch->linked_name, err);
 	if (!kernel) return false;
 	if (!allowed(e, kernel, &launch->config, out)) return true;
@@ -397,14 +352,13 @@ static bool run_item(EmuBackend *e, const Submission *s, const BackendLaunch *la
 		.print = e->base.events.print,
 		.user = e->base.events.user};
 	const bool ok = machine_launch(e->machine, kernel, &call, out, err);
-	if (ok && answer) gather(e, &a, module->ptx, earlier, answer);
+	if (ok && answer) gather(e->base.arena, &a, module->ptx, answer);
 	audience_free(&a);
 	return ok;
 }
 
 static bool run_items(EmuBackend *e, const Submission *s, Report *out, Err *err) {
 	const bool observed = s->ask.mode != MODE_RUN;
-	Earlier earlier = {s->ordered, s->nordered, s->seeded};
 	double milliseconds = 0;
 	if (observed) {
 		out->nitems = s->nitems;
@@ -413,8 +367,7 @@ static bool run_items(EmuBackend *e, const Submission *s, Report *out, Err *err)
 	for (uint32_t i = 0; i < s->nitems && out->outcome.status == LAUNCH_OK; i++) {
 		if (s->items[i].call.routine != LIBRARY_NONE) return library_missing(s->items[i].call.routine, err);
 		ItemAnswer *answer = observed ? &out->items[i] : NULL;
-		if (!run_item(e, s, &s->items[i].launch, &earlier, answer, &out->outcome, err)) return false;
-		if (answer && answer->nordered) earlier = earlier_with(e, &earlier, answer);
+		if (!run_item(e, s, &s->items[i].launch, answer, &out->outcome, err)) return false;
 		milliseconds += out->outcome.milliseconds;
 	}
 	out->outcome.milliseconds = milliseconds;

@@ -179,14 +179,12 @@ static bool ask_right(const void *value) {
 RECORD_VALID(Ask, ask_right, FIELD_ENUM(Ask, mode, MODES - 1), FIELD_RECORD(Ask, sampling, SampleConfig),
 			 FIELD_GPU(Ask, rules), FIELD_LIST(Ask, models, nmodels, GpuRef, MOST_MODELS),
 			 FIELDS(Ask, count_only, follow, checks, reach, touched))
-RECORD(ByteRange, FIELDS(ByteRange, addr, bytes))
 static bool submission_right(const void *value) {
 	return ((const Submission *)value)->nitems;
 }
 RECORD_VALID(Submission, submission_right, FIELD_LIST(Submission, items, nitems, BackendItem, MOST_ITEMS),
 			 FIELD_RECORD(Submission, ask, Ask), FIELD_LIST(Submission, fresh, nfresh, Number, MOST_BUFFERS),
-			 FIELD_LIST(Submission, restore, nrestore, Number, MOST_BUFFERS),
-			 FIELD_LIST(Submission, ordered, nordered, ByteRange, MOST_BUFFERS), FIELD(Submission, seeded))
+			 FIELD_LIST(Submission, restore, nrestore, Number, MOST_BUFFERS))
 
 /* --- answers ------------------------------------------------------------------------------------------------------ */
 
@@ -212,12 +210,7 @@ RECORD(WorstAccess, FIELD(WorstAccess, valid), FIELD_ENUM(WorstAccess, kind, ACC
 RECORD(LineCounts, FIELDS(LineCounts, file, line), FIELD_RAW(LineCounts, counts),
 	   FIELD_RECORD(LineCounts, worst, WorstAccess))
 
-static bool dependence_right(const void *value) {
-	const Dependence *d = value;
-	return d->counters && d->counters <= ORDER_ALL;
-}
-RECORD_VALID(Dependence, dependence_right, FIELD_ENUM(Dependence, cause, ORDER_CAUSES - 1),
-			 FIELDS(Dependence, counters, file, line))
+RECORD(Nondeterminism, FIELD_ENUM(Nondeterminism, cause, NONDETERMINISM_CAUSES - 1), FIELDS(Nondeterminism, file, line))
 
 static bool prediction_right(const void *value) {
 	const Prediction *p = value;
@@ -247,8 +240,7 @@ static bool touched_right(const void *value) {
 RECORD_VALID(Touched, touched_right, FIELDS(Touched, addr, bytes, kinds))
 RECORD(ItemAnswer, FIELD_RAW(ItemAnswer, total), FIELD_RAW(ItemAnswer, reach), FIELD_RAW(ItemAnswer, busiest),
 	   FIELD_LIST(ItemAnswer, lines, nlines, LineCounts, MOST_LINES),
-	   FIELD_LIST(ItemAnswer, dependences, ndependences, Dependence, ORDER_CAUSES),
-	   FIELD_LIST(ItemAnswer, ordered, nordered, ByteRange, MOST_BUFFERS),
+	   FIELD_LIST(ItemAnswer, nondeterminism, nnondeterminism, Nondeterminism, NONDETERMINISM_CAUSES),
 	   FIELD_LIST(ItemAnswer, predictions, npredictions, Prediction, MOST_MODELS),
 	   FIELD_LIST(ItemAnswer, findings, nfindings, Finding, MOST_FINDINGS),
 	   FIELD_LIST(ItemAnswer, touched, ntouched, Touched, MOST_TOUCHED),

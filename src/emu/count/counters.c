@@ -6,7 +6,6 @@
 #include "emu/code/places.h"
 #include "emu/count/counters.h"
 #include "emu/count/fused.h"
-#include "ptx/analysis/order.h"
 
 const CountField count_fields[] = {
 #define COUNT(name) {#name, offsetof(Counts, name)},

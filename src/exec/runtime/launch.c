@@ -97,10 +97,8 @@ static cudaError_t run(void *data) {
 	if (device_lost(&error)) return error;
 	textures_before_launch();
 	managed_to_device();
-	seed_before_launch();
 	if (!ask_launch(call, &e)) return cudaErrorLaunchFailure;
 	error = ended(&e, &call->config);
-	if (e.ordered) copies_are_reported();
 	if (e.status == LAUNCH_OK) managed_from_device();
 	if (e.status == LAUNCH_OK) textures_after_launch();
 	return error;

@@ -161,7 +161,6 @@ cudaError_t copy_rows(void *to, size_t to_pitch, const void *from, size_t from_p
 					  enum cudaMemcpyKind kind);
 cudaError_t set_rows(void *at, size_t pitch, int value, size_t width, size_t height);
 uint64_t blocks_used(void);
-void copies_are_reported(void); /* from now on, and fills */
 
 /* --- pool.c ------------------------------------------------------------------------------------------------------- */
 
@@ -225,10 +224,6 @@ void clock_add(double milliseconds); /* predicted, of a launch or a copy */
 /* --- host_access.c ------------------------------------------------------------------------------------------------ */
 
 void host_access_watch(void); /* host code that uses device memory: a program that dies of it is told */
-
-/* --- seed.c ------------------------------------------------------------------------------------------------------- */
-
-void seed_before_launch(void);
 
 /* --- array.c: textures and surfaces are copies, made when needed -------------------------------------------------- */
 

@@ -11,7 +11,6 @@
 
 #include "base/arena.h"
 #include "model/code/code.h"
-#include "ptx/analysis/order.h"
 #include "ptx/analysis/varying.h"
 
 enum { CC_AGGREGATES = 70 /* and later: GPUs that this was looked at for, and their like */, CC_REDUX = 80 };

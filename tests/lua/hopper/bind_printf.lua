@@ -204,7 +204,7 @@ extern "C" __global__ void k(int *out) { out[threadIdx.x] = threadIdx.x; printf(
   local c <const> = report.counters
   t.assertEquals({ c.printf_load_sectors, c.printf_store_sectors }, { 22, 2 * 6883 })
   t.assertEquals({ c.global_load_sectors, c.global_store_sectors }, { 22, 2 * (6883 + 4) })
-  t.assertEquals(#report.dependences, 0)
+  t.assertEquals(#report.nondeterminism, 0)
 end
 
 os.exit(t.LuaUnit.run("-o", "tap"), true)

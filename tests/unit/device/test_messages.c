@@ -116,10 +116,6 @@ static void fix_place(void *value) {
 	*(ParamPlace *)value = (ParamPlace){1, 4};
 }
 
-static void fix_dependence(void *value) {
-	((Dependence *)value)->counters = ORDER_ALL;
-}
-
 static void fix_submission(void *value) {
 	Submission *s = value;
 	((BackendItem *)s->items)[0].call.routine = LIBRARY_NONE;
@@ -184,7 +180,6 @@ static const struct {
 			 {"DeviceInfo", fix_info},
 			 {"Occupancy", fix_occupancy},
 			 {"TextureDesc", fix_texture},
-			 {"Dependence", fix_dependence},
 			 {"ParamPlace", fix_place},
 			 {"Ask", fix_ask},
 			 {"Submission", fix_submission},
@@ -632,12 +627,6 @@ static void findings_and_predictions_keep_their_rules(void **state) {
 	assert_false(accepted(&s));
 	item->findings[1].check = CHECK_RACE;
 	assert_true(accepted(&s));
-	Dependence *depends = (Dependence *)item->dependences;
-	depends[1].counters = ORDER_ALL + 1;
-	assert_false(accepted(&s));
-	depends[1].counters = 0;
-	assert_false(accepted(&s));
-	depends[1].counters = ORDER_ALL;
 	item->findings[0].nsites = 3;
 	assert_false(accepted(&s));
 	item->findings[0].nsites = 0;

@@ -1,5 +1,5 @@
 -- Records (runner.lua) as JSON.
-local dependences = require "gpulab.show.dependences"
+local nondeterminism = require "gpulab.show.nondeterminism"
 local failure = require "gpulab.base.failure"
 local json = require "gpulab.base.json"
 local steps = require "gpulab.lab.steps"
@@ -192,7 +192,7 @@ local function step_of(record, run)
     "claims", claims_of(record.claims),
     "model", models_of(record.models), "finding", record.worst and record.worst.text,
     "rules", counted and counted.rules, "sampled", sampled_of(counted), "counters", counted and counted.counters,
-    "depends", counted and dependences.document(counted.dependences),
+    "depends", counted and nondeterminism.document(counted.nondeterminism),
     "lines", counted and counted.lines and lines_of(counted.lines), "findings", issues_of(record.issues),
     "shadow_bytes", record.shadow_bytes)
 end

@@ -151,22 +151,6 @@ static void written(const Place *p, size_t bytes) {
 	if (p->tracked && facts()->check && bytes) ask(EXEC_write, &(ExecWrite){.addr = p->addr, .bytes = bytes}, NULL);
 }
 
-static bool reports;
-
-void copies_are_reported(void) {
-	reports = true;
-}
-
-/* from NULL: a fill. */
-static void report(const Place *to, const Place *from, uint64_t bytes) {
-	if (!reports) return;
-	const Block *source = from ? block_at(from->addr) : NULL, *target = block_at(to->addr);
-	ExecCopied copied = {.bytes = bytes, .fill = !from};
-	if (source) copied.from = from->addr;
-	if (target) copied.to = to->addr, copied.block = target->addr, copied.block_bytes = target->bytes;
-	if (source || target) ask(EXEC_copied, &copied, NULL);
-}
-
 /* The rows at a place, of which the checker is told where operations of streams run. */
 static void touches(const Place *at, size_t pitch, size_t width, size_t height, uint32_t kinds, bool fill) {
 	if (!order_now() || !block_at(at->addr)) return;
@@ -249,7 +233,6 @@ cudaError_t copy_rows(void *to, size_t to_pitch, const void *from, size_t from_p
 	if (!direction_fits(&t, &f, kind))
 		return (unsigned)kind > cudaMemcpyDefault ? cudaErrorInvalidMemcpyDirection : cudaErrorInvalidValue;
 	predict(&t, &f, width * height);
-	report(&t, &f, width * height);
 	touches(&f, from_pitch, width, height, TOUCHED_READ, false);
 	touches(&t, to_pitch, width, height, TOUCHED_WRITTEN, false);
 	const Place first = t;
@@ -270,7 +253,6 @@ cudaError_t set_rows(void *at, size_t pitch, int value, size_t width, size_t hei
 	if (!width || !height) return cudaSuccess;
 	if (!place_of(at, (height - 1) * pitch + width, &p) || !block_at(p.addr)) return cudaErrorInvalidValue;
 	if (facts()->predict) clock_add((double)(width * height) / facts()->gpu->dram_gbps / 1e6);
-	report(&p, NULL, width * height);
 	touches(&p, pitch, width, height, TOUCHED_WRITTEN, true);
 	char *row = p.view ? NULL : malloc(width);
 	if (row) memset(row, value, width);

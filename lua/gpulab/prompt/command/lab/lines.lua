@@ -1,5 +1,5 @@
 -- The command lines: instructions and memory traffic per source line.
-local dependences = require "gpulab.show.dependences"
+local nondeterminism = require "gpulab.show.nondeterminism"
 local failure = require "gpulab.base.failure"
 local limiter = require "gpulab.show.limiter"
 local pager = require "gpulab.base.pager"
@@ -53,10 +53,10 @@ local function count(session, words)
     .. " the %s."):format(record.report.rules), "  ")) do
     lines[#lines + 1] = line
   end
-  local printed = dependences.of_printf(record.report.counters)
+  local printed = nondeterminism.of_printf(record.report.counters)
   if printed then text.add(lines, printed .. ".", "  ") end
-  for _, entry in ipairs(record.report.dependences or {}) do
-    text.add(lines, dependences.line(entry), "  ")
+  for _, entry in ipairs(record.report.nondeterminism or {}) do
+    text.add(lines, nondeterminism.line(entry), "  ")
   end
   pager.show(lines)
 end

@@ -1,0 +1,51 @@
+-- Why the counters of a launch can differ on a GPU or between two runs, and what printf adds to them.
+local json = require "gpulab.base.json"
+local text = require "gpulab.base.text"
+
+local nondeterminism = {}
+
+local CAUSES <const> = {
+  atomic_result = "the result of an atomic is used, and the order of the threads decides it",
+  waiting = "a thread waits for what another one stores, for as long as timing says",
+  clock = "%clock, %globaltimer, %smid, or %warpid is read",
+  shared_atomic = "a GPU makes a loop of loads of this atomic on shared memory, repeated where warps collide",
+  device_heap = "on a GPU malloc and free access memory, which is not counted here",
+}
+
+---@param entry table of a report's nondeterminism
+---@return string in one line, without the name of the kernel
+function nondeterminism.line(entry)
+  local place = entry.file and (" (%s:%d)"):format(text.file_name(entry.file), entry.line) or ""
+  return ("counters can differ on a GPU and between runs: %s%s"):format(CAUSES[entry.cause], place)
+end
+
+---@param counters table of a launch or more
+---@return string? what of them is printf's; nil: nothing
+function nondeterminism.of_printf(counters)
+  local loads, stores = counters.printf_load_sectors or 0, counters.printf_store_sectors or 0
+  if loads + stores == 0 then return end
+  return ("printf loaded %d and stored %d of the sectors of global memory"):format(loads, stores)
+end
+
+---@param list table? a report's nondeterminism @return table? nil: there is none
+function nondeterminism.document(list)
+  if not list or #list == 0 then return nil end
+  local out = json.list {}
+  for i, entry in ipairs(list) do
+    out[i] = json.object("cause", entry.cause, "file", entry.file, "line", entry.file and entry.line)
+  end
+  return out
+end
+
+---Adds to a list what another launch has: one entry per cause.
+---@param sum table @param more table?
+function nondeterminism.add(sum, more)
+  for _, entry in ipairs(more or {}) do
+    if not sum[entry.cause] then
+      sum[entry.cause] = true
+      sum[#sum + 1] = entry
+    end
+  end
+end
+
+return nondeterminism

@@ -1,0 +1,107 @@
+#include "emu/count/nondeterminism.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "ptx/names.h"
+
+/* --- causes ------------------------------------------------------------------------------------------------------- */
+
+static bool reads_register(const PtxOperand *o, uint32_t reg) {
+	if (o->kind == OPERAND_REG && o->reg == reg) return true;
+	if (o->kind == OPERAND_ADDRESS && o->has_base && o->reg == reg) return true;
+	for (uint32_t i = 0; i < o->nitems; i++)
+		if (reads_register(&o->items[i], reg)) return true;
+	return false;
+}
+
+static bool is_read(const PtxFunction *f, uint32_t reg) {
+	for (uint32_t i = 0; i < f->ninstrs; i++) {
+		const PtxInstr *in = &f->instrs[i];
+		if (in->guarded && in->guard == reg) return true;
+		for (uint32_t o = ptx_op_has_result(in->op); o < in->noperands; o++)
+			if (reads_register(&in->operands[o], reg)) return true;
+	}
+	return false;
+}
+
+/* NVVM writes `atom` also where nothing reads the result; ptxas makes a reduction of it, which shows no order. */
+static bool uses_result(const PtxFunction *f, const PtxInstr *in) {
+	const PtxOperand *result = &in->operands[0];
+	return in->op == OP_ATOM && in->noperands && result->kind == OPERAND_REG && is_read(f, result->reg);
+}
+
+static bool waits(const PtxInstr *in) {
+	if (in->op == OP_MBARRIER) return in->mods & MOD_WAIT;
+	return in->op == OP_LD && (in->sem == SEM_VOLATILE || in->sem == SEM_RELAXED || in->sem == SEM_ACQUIRE);
+}
+
+static bool reads_clock(const PtxInstr *in) {
+	for (uint32_t k = 0; k < in->noperands; k++) {
+		const PtxOperand *o = &in->operands[k];
+		if (o->kind != OPERAND_SPECIAL) continue;
+		if (o->special >= SR_CLOCK && o->special <= SR_GLOBALTIMER_HI) return true;
+		if (o->special == SR_SMID || o->special == SR_WARPID) return true;
+	}
+	return false;
+}
+
+static bool calls_heap(const PtxInstr *in) {
+	for (uint32_t k = 0; in->op == OP_CALL && k < in->noperands; k++) {
+		const PtxFunction *callee = in->operands[k].kind == OPERAND_FUNCTION ? in->operands[k].function : NULL;
+		if (callee && callee->name && (!strcmp(callee->name, "malloc") || !strcmp(callee->name, "free"))) return true;
+	}
+	return false;
+}
+
+static bool has_cause(const PtxFunction *f, const PtxInstr *in, const Counts *counts, NondeterminismCause cause) {
+	switch (cause) {
+	case NONDETERMINISM_ATOMIC: return uses_result(f, in);
+	case NONDETERMINISM_WAIT: return waits(in);
+	case NONDETERMINISM_CLOCK: return reads_clock(in);
+	case NONDETERMINISM_SHARED: return counts->shared_atomics && ptx_atomic_loops(in);
+	default: return calls_heap(in);
+	}
+}
+
+/* --- a launch ----------------------------------------------------------------------------------------------------- */
+
+/* In the kernel's own text: where what was inlined was called. */
+static Nondeterminism place_of(const PtxModule *module, const PtxInstr *in, NondeterminismCause cause) {
+	uint32_t file = in->file, line = in->line;
+	for (uint32_t at = in->inlined_at; at; at = module->inlined[at - 1].inlined_at)
+		file = module->inlined[at - 1].file, line = module->inlined[at - 1].line;
+	return (Nondeterminism){cause, file ? module->files[file] : NULL, line};
+}
+
+static const PtxInstr *first_with(const Counters *c, uint32_t f, NondeterminismCause cause) {
+	const PtxFunction *function = c->functions[f];
+	for (uint32_t i = 0; i < function->ninstrs && c->first[f] + i < c->ninstrs; i++) {
+		const Counts *counts = &c->by_instr[c->first[f] + i];
+		if (counts->warp_instructions && has_cause(function, &function->instrs[i], counts, cause))
+			return &function->instrs[i];
+	}
+	return NULL;
+}
+
+size_t counters_nondeterminism(const Counters *c, const PtxModule *module, Nondeterminism out[NONDETERMINISM_CAUSES]) {
+	size_t n = 0;
+	for (int cause = 0; cause < NONDETERMINISM_CAUSES; cause++) {
+		const PtxInstr *in = NULL;
+		for (uint32_t f = 0; f < c->nfunctions && !in; f++) in = first_with(c, f, (NondeterminismCause)cause);
+		if (in) out[n++] = place_of(module, in, (NondeterminismCause)cause);
+	}
+	return n;
+}
+
+size_t nondeterminism_merge(Nondeterminism out[NONDETERMINISM_CAUSES], size_t n, const Nondeterminism *more,
+							size_t nmore) {
+	for (size_t m = 0; m < nmore; m++) {
+		size_t at = 0;
+		while (at < n && out[at].cause < more[m].cause) at++;
+		if (at < n && out[at].cause == more[m].cause) continue;
+		memmove(&out[at + 1], &out[at], (n++ - at) * sizeof *out);
+		out[at] = more[m];
+	}
+	return n;
+}
