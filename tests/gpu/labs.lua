@@ -1,38 +1,29 @@
--- What a GPU's model predicts for every step of a lab, at the sizes of a GPU, from a sample of the blocks:
+-- What a GPU's model predicts for every step of a lab that was recorded on the GPU, with the recorded parameters, from a
+-- sample of the blocks:
 --
---     gpulab --device emu tests/gpu/labs.lua LAB.lua GPU [NAME=VALUE...]
+--     gpulab --device emu tests/gpu/labs.lua LAB.lua docs/records/results/GPU.tsv
 --
 -- A line each of: step, milliseconds by the roofline, bound, milliseconds by replay, most frequent stall reason,
--- predicted milliseconds, limits as NAME=MS;... with tabs between them. tests/gpu/labs.py sets them beside recorded runs.
+-- predicted milliseconds, limits as NAME=MS;... with tabs between them. tests/gpu/labs.py sets them beside the record.
+local launch_list = require "gpulab.run.launch_list"
+local recorded = require "gpulab.lab.recorded"
 local runner = require "gpulab.run.runner"
 local steps = require "gpulab.lab.steps"
-local launch_list = require "gpulab.run.launch_list"
 
-local SAMPLE <const>, MODEL <const> = 2400, arg[2]
+local SAMPLE <const> = 2400
 
-local lab = dofile(arg[1])
-local set = {}
-for i = 3, #arg do
-  local name, value = arg[i]:match("^([%w_]+)=(.+)$")
-  if lab.params[name or ""] then set[name] = value end
-end
-local params = lab:parameters(set, { emulated = false })
-local at = runner.context(lab, gpu.device, params, {})
-
--- On a GPU a step may have other parameters of its own than on the emulator, whose sizes are smaller.
-local as_gpu = setmetatable({ measures = true, emulates = false }, { __index = function(_, field) return gpu.device[field] end })
-local function context_of(step)
-  local changes = steps.changes(lab, step, params, { device = as_gpu })
-  return next(changes) and runner.context(lab, gpu.device, lab:overlay(params, changes), {}) or at
+local lab, rows = dofile(arg[1]), {}
+for _, row in ipairs(recorded.read(arg[2], recorded.results)) do
+  if row.lab == lab.number and row.ms then rows[row.step] = row end
 end
 
-local function predict(step)
-  local own = context_of(step)
-  own.forced = own.params
-  local items = runner.prepare(own, step).items
-  local report = launch_list.sample(gpu.device, items, { MODEL }, SAMPLE)
-  if own ~= at then own:close() end
-  return report.models[MODEL]
+local function predict(step, row)
+  local context = runner.context(lab, gpu.device, lab:parameters(row.params), {})
+  context.forced = context.params -- as recorded: not those that the step has on the emulator
+  local items = runner.prepare(context, step).items
+  local report = launch_list.sample(gpu.device, items, { (row.gpu:gsub("^NVIDIA ", "")) }, SAMPLE)
+  context:close()
+  return select(2, next(report.models))
 end
 
 -- Of the reasons why a warp does not issue.
@@ -52,8 +43,8 @@ end
 
 for _, step in ipairs(lab.steps) do
   local kind = steps.kind(step)
-  if (kind == "kernel" or kind == "launches") and not step.shows then
-    local ok, p = pcall(predict, step)
+  if rows[step.id] and (kind == "kernel" or kind == "launches") and not step.shows then
+    local ok, p = pcall(predict, step, rows[step.id])
     if ok and p.known then
       print(("%s\t%.6f\t%s\t%.6f\t%s\t%.6f\t%s"):format(step.id, p.counted_ms, p.bound, p.replayed_ms or 0,
         top_stall(p.stalls or {}), p.ms, limits(p.limits)))

@@ -1,22 +1,22 @@
 #!/usr/bin/env python3
 """A GPU's models against recorded runs of the labs on it, step by step.
 
-    labs.py GPULAB [--rows FOLDER] [--record FILE] [RECORDS [LAB...]]
+    labs.py GPULAB [TABLE.tsv [LAB...]]
 
-RECORDS has NN.json of `gpulab --device cuda:0 --batch --json NN.json NN` (default: docs/records/results/h200). Prints a table: measured,
-predicted, by the roofline alone, by replay alone, and the most frequent stall reason beside Nsight Compute's (RECORDS-stalls.json, where
-there is one: of each step's longest launch); then the errors by lab and by kind of kernel, and how often the order of two steps of a lab is
-predicted right. --rows keeps what labs.lua printed in FOLDER/NN.txt, or takes it from there. --record writes the last three tables to FILE
-(docs/records/predictions.md), between the marks that name RECORDS. Ends with 1 if fewer than SHARE of the steps come within 25 %, or the reason is Nsight Compute's in fewer
-than AGREE of them, with 77 where there is no record."""
+TABLE.tsv has a GPU's results (default: docs/records/results/h200.tsv). Prints a table: measured, predicted, by the roofline alone, by
+replay alone, and the most frequent stall reason beside Nsight Compute's (TABLE-stalls.tsv, where there is one: of each step's longest
+launch); then the errors by lab and by kind of kernel, and how often the order of two steps of a lab is predicted right. Ends with 1 if
+fewer than SHARE of the steps come within 25 %, or the reason is Nsight Compute's in fewer than AGREE of them, with 77 where there is no
+table."""
 import argparse
 import collections
 import glob
-import json
 import math
 import os
 import subprocess
 import sys
+
+import results
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(os.path.dirname(HERE))
@@ -39,28 +39,19 @@ def kind_of(row, limits):
     return KINDS[max((name for name in limits if name != ATOMICS), key=limits.get)]
 
 
-def predicted(gpulab, lab, model, params, kept):
+def predicted(gpulab, lab, table):
     """The rows of labs.lua by step."""
-    if kept and os.path.exists(kept):
-        with open(kept, encoding='utf-8') as file:
-            text = file.read()
-    else:
-        script = os.path.join(HERE, 'labs.lua')
-        done = subprocess.run([gpulab, '--device', 'emu', script, lab, model] + ['%s=%s' % pair for pair in params.items()], capture_output=True,
-                              text=True, cwd=ROOT)
-        sys.stderr.write(done.stderr)
-        text = done.stdout
-        if kept:
-            with open(kept, 'w', encoding='utf-8') as file:
-                file.write(text)
-    return {row[0]: row for row in (line.split('\t') for line in text.splitlines())}
+    done = subprocess.run([gpulab, '--device', 'emu', os.path.join(HERE, 'labs.lua'), lab, table], capture_output=True, text=True, cwd=ROOT)
+    sys.stderr.write(done.stderr)
+    return {row[0]: row for row in (line.split('\t') for line in done.stdout.splitlines())}
 
 
-def step_of(number, step, row):
+def step_of(step, row):
     # What is predicted is one launch alone and cold; the median of the shortest kernels is of many, in the cache.
     limits = {name: float(ms) for name, ms in (part.split('=') for part in row[6].split(';'))}
-    us = 1e3 * step['time'].get('cold', step['time']['median'])
-    return Step(number, step['id'], us, 1e3 * float(row[5]), 1e3 * float(row[1]), 1e3 * float(row[3]), row[2], kind_of(row, limits), row[4])
+    us = 1e3 * float(step['cold'] or step['ms'])
+    return Step('%02d' % int(step['lab']), step['step'], us, 1e3 * float(row[5]), 1e3 * float(row[1]), 1e3 * float(row[3]), row[2],
+                kind_of(row, limits), row[4])
 
 
 def error(step, field='predicted'):
@@ -120,69 +111,43 @@ def tables(steps):
     return '\n'.join(lines)
 
 
-def model_of(record):
-    """The name under which the recorded GPU is modelled."""
-    return next(step['rules'] for step in record['steps'] if 'rules' in step)
-
-
-def write(path, name, text):
-    """Between the marks of a document."""
-    begin, end = '<!-- tests/gpu/labs.py %s -->\n' % name, '<!-- end -->'
-    with open(path, encoding='utf-8') as file:
-        old = file.read()
-    with open(path, 'w', encoding='utf-8') as file:
-        start = old.index(begin) + len(begin)
-        file.write(old[:start] + '\n' + text + '\n\n' + old[old.index(end, start):])
+def compared(gpulab, path, labs):
+    """The steps of the table that the models predict."""
+    recorded = collections.defaultdict(list)
+    for row in results.read(path):
+        recorded['%02d' % int(row['lab'])].append(row)
+    for number, rows in sorted(recorded.items()):
+        lab = glob.glob(os.path.join(ROOT, 'labs', number + '-*.lua'))
+        if lab and (not labs or number in labs):
+            found = predicted(gpulab, lab[0], path)
+            yield from (step_of(row, found[row['step']]) for row in rows if row['step'] in found)
 
 
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument('gpulab')
-    parser.add_argument('records', nargs='?', default=os.path.join(ROOT, 'docs', 'records', 'results', 'h200'))
+    parser.add_argument('table', nargs='?', default=os.path.join(ROOT, 'docs', 'records', 'results', 'h200.tsv'))
     parser.add_argument('labs', nargs='*')
-    parser.add_argument('--rows')
-    parser.add_argument('--record')
-    own = parser.parse_intermixed_args()
-    steps, agree, compared, stalls = [], 0, 0, {}
-    own.records = os.path.normpath(own.records)
-    path = own.records + '-stalls.json'
-    if os.path.exists(path):
-        with open(path, encoding='utf-8') as file:
-            stalls = json.load(file)
-    print('| lab | step | measured us | predicted us | | bound | roofline | replay | stall | measured |\n|---|---|---|---|---|---|---|---|---|---|')
-    for path in sorted(glob.glob(os.path.join(own.records, '[0-9][0-9].json'))):
-        number = os.path.basename(path)[:2]
-        labs = glob.glob(os.path.join(ROOT, 'labs', number + '-*.lua'))
-        if not labs or own.labs and number not in own.labs:
-            continue
-        with open(path, encoding='utf-8') as file:
-            record = json.load(file)
-        kept = own.rows and os.path.join(own.rows, number + '.txt')
-        rows = predicted(os.path.abspath(own.gpulab), labs[0], model_of(record), record['params'], kept)
-        for recorded in record['steps']:
-            if recorded['id'] not in rows or not recorded.get('time') or recorded['outcome'] != 'ok':
-                continue
-            step = step_of(number, recorded, rows[recorded['id']])
-            measured = dict(stalls.get(number, {}).get(step.id, {}))
-            measured.pop('selected', None)
-            top = max(measured, key=measured.get) if measured else ''
-            steps.append(step)
-            if top and step.stall:
-                compared += 1
-                agree += top == step.stall
-            print('| %s | %s | %.1f | %.1f | %+.0f %% | %s | %.1f | %.1f | %s | %s |' % (
-                number, step.id, step.measured, step.predicted, 100 * error(step), step.bound, step.roofline, step.replay, step.stall, top))
+    own = parser.parse_args()
+    path = os.path.abspath(own.table)
+    steps = list(compared(os.path.abspath(own.gpulab), path, own.labs))
     if not steps:
-        print('skipped: no recorded runs in %s' % own.records)
+        print('skipped: no results in %s' % path)
         sys.exit(77)
-    text = tables(steps)
-    if compared:
-        text += '\n\nMost frequent stall reason as Nsight Compute measured it: %d of %d.' % (agree, compared)
-    print('\n' + text)
-    if own.record:
-        write(own.record, os.path.basename(own.records), text)
+    stalls = {(row['lab'], row['step']): row['reason'] for row in results.read(path.replace('.tsv', '-stalls.tsv'))}
+    print('| lab | step | measured us | predicted us | | bound | roofline | replay | stall | measured |\n|---|---|---|---|---|---|---|---|---|---|')
+    reasons = []
+    for step in steps:
+        top = stalls.get((str(int(step.lab)), step.id), '')
+        if top and step.stall:
+            reasons.append(top == step.stall)
+        print('| %s | %s | %.1f | %.1f | %+.0f %% | %s | %.1f | %.1f | %s | %s |' % (
+            step.lab, step.id, step.measured, step.predicted, 100 * error(step), step.bound, step.roofline, step.replay, step.stall, top))
+    print('\n' + tables(steps))
+    if reasons:
+        print('\nMost frequent stall reason as Nsight Compute measured it: %d of %d.' % (sum(reasons), len(reasons)))
     near = sum(abs(error(step)) <= 0.25 for step in steps) / len(steps)
-    sys.exit(near < SHARE or agree < AGREE * compared)
+    sys.exit(near < SHARE or sum(reasons) < AGREE * len(reasons))
 
 
 if __name__ == '__main__':

@@ -2,13 +2,13 @@
 """What tests/gpu/record, ncu_compare.py --seen and timing.py make of what a GPU left behind, without one.
 
     record_test.py GPULAB BUILD"""
-import json
 import os
 import re
 import subprocess
 import sys
 import tempfile
 
+import results
 from tap import check, end
 
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -31,13 +31,13 @@ REPORT = """# gpulab on a GPU, 2031-02-03 04:05
 FAULTS = '# stopped after 0.56 s\nok 1 - a hung kernel\nok 2 - a trap\n1..2\n'
 TIMING = 'kernel n\ncopy             2048     9.376     9.408   -0.3%    0.34%    1.72%    520\n'
 NCU = '03-bank-conflicts.lua: 16 steps, 16 launches\nrow  global_load_sectors  12672  12673   DIFFERS\n\n64 pairs, 1 differ\n'
-STEP = {'id': 'row', 'outcome': 'ok', 'verified': True, 'rate': {'kind': 'measured', 'value': 27182, 'unit': 'GB/s'},
-        'lines': [{'file': '/home/somebody/gpulab/kernels/banks.cu', 'line': 5, 'text': '// a / kernels/'}]}
-RUN = {'schema': 'gpulab/1', 'lab': {'number': 3, 'id': 'bank-conflicts'}, 'device': {'gpu': 'H200'}, 'steps': [STEP]}
-
-PREDICTIONS = {'schema': 'gpulab/predictions/1', 'predictions': [
-    {'claim': 'O24.reduce6.unrolled', 'gpu': 'GTX 280', 'value': 51.87, 'unit': 'GB/s'}, 7, {'claim': 7, 'value': 1},
-    {'claim': 'O24.reduce2.strided', 'value': 'fast', 'unit': 'GB/s'}]}
+STEP = {'id': 'row', 'outcome': 'ok', 'verified': True, 'detail': 'one\ttwo\n', 'params': {'n': 64},
+        'rate': {'kind': 'measured', 'value': 27182, 'q1': 27183.00012, 'q3': 27181, 'samples': 9, 'unit': 'GB/s'}, 'time': {'median': 0.0125}}
+RUN = {'schema': 'gpulab/1', 'lab': {'number': 3, 'id': 'bank-conflicts'}, 'device': {'gpu': 'NVIDIA H200', 'driver': '1.2.3'},
+       'params': {'n': 4000, 'c': 6}, 'steps': [STEP, {'id': 'tile', 'outcome': 'race', 'rate': STEP['rate']}]}
+ROWS = results.rows_of(RUN, '2031-02-03')
+OF_LAB_4 = [{**row, 'lab': '4'} for row in ROWS]
+PREDICTIONS = 'claim\tgpu\tvalue\tunit\terror\tbound\nO24.reduce6.unrolled\tGTX 280\t51.87\tGB/s\t-3.5\tDRAM data\n'
 
 
 def write(folder, name, text):
@@ -59,19 +59,20 @@ def run(script, *options, env=None):
 def recorded(build, folder):
     """A run in which a lab failed."""
     docs = os.path.join(folder, 'docs')
-    os.makedirs(os.path.join(docs, 'records', 'results', 'h200'))
-    write(os.path.join(docs, 'records', 'results', 'h200'), '04.json', 'what was there')
+    table = os.path.join(docs, 'records', 'results', 'h200.tsv')
+    results.write(table, [{**OF_LAB_4[0], 'rate': '1'}] + [{**row, 'rate': '2'} for row in ROWS])
+    results.write(os.path.join(folder, 'results.tsv'), ROWS)
     for name, text in (('report.md', REPORT), ('faults.txt', FAULTS), ('timing.txt', TIMING), ('ncu-03.txt', NCU),
-                       ('lab-03.txt', 'Lab 3 · Shared memory banks\n  s[tid]  27182\n'), ('lab-04.txt', 'Lab 4\n'),
-                       ('lab-03.json', json.dumps(RUN)), ('lab-04.json', '{"schema": ')):
+                       ('lab-03.txt', 'Lab 3 · Shared memory banks\n  s[tid]  27182\n'), ('lab-04.txt', 'Lab 4\n')):
         write(folder, name, text)
-    write(os.path.join(docs, 'records', 'results'), 'lectures.json', json.dumps(PREDICTIONS))
+    write(os.path.join(docs, 'records', 'results'), 'lectures.tsv', PREDICTIONS)
     status, said = run('record', build, folder, '--docs', docs, '--keep-predictions')
     check(status == 1 and 'lab-04: failed (3)' in said, 'a lab that failed is told', said)
-    check(read(docs, 'records', 'results', 'h200', '04.json') == 'what was there', 'and its results stay as they were')
-    step = json.loads(read(docs, 'records', 'results', 'h200', '03.json'))['steps'][0]
-    check(step['lines'][0] == {'file': 'kernels/banks.cu', 'line': 5, 'text': '// a / kernels/'} and step['rate'] == STEP['rate'],
-          'another one\'s are copied, with paths that begin at the source', str(step))
+    check(results.read(table) == ROWS + [{**OF_LAB_4[0], 'rate': '1'}], 'and its results stay as they were; another one\'s are new',
+          read(table))
+    check(ROWS[0] == dict(zip(results.COLUMNS, ('NVIDIA H200', '2031-02-03', '1.2.3', '3', 'row', 'c=6 n=64', 'verified', '27182',
+                                                'GB/s', '27183', '27181', '9', '0.0125', '', 'one two'))), 'a step\'s row', ROWS[0])
+    check(ROWS[1]['result'] == 'race' and not ROWS[1]['rate'], 'the row of one that is wrong has no rate', ROWS[1])
     claims = read(docs, 'reference', 'claims.md')
     check('# The lectures, claim by claim' in claims and '| 27182 GB/s |' in claims, 'the claims have the new numbers',
           claims[:900])
@@ -87,11 +88,11 @@ def recorded(build, folder):
     later = REPORT.replace('02-03', '02-04').replace('failed (3)', 'passed')
     write(again, 'report.md', re.sub(r'^\| (faults|lab-03) .*\n', '', later, flags=re.M))
     write(again, 'lab-04.txt', 'Lab 4, again\n')
-    write(again, 'lab-04.json', json.dumps({**RUN, 'lab': {'number': 4, 'id': 'transpose'}}))
+    results.write(os.path.join(again, 'results.tsv'), OF_LAB_4)
     status, said = run('record', build, folder, again, '--docs', docs, '--keep-predictions')
     page = read(docs, 'records', 'h200.md')
     check(status == 0 and 'Lab 4, again' in page and '5 of 5 parts passed' in page and '2031-02-03 to 2031-02-04' in page
-          and '- a hung kernel' in page, 'what ran again is taken from the later folder', said + page)
+          and '- a hung kernel' in page and results.read(table) == ROWS + OF_LAB_4, 'what ran again is taken from the later folder', said + page)
 
 
 def of_another_gpu(build, folder):
@@ -99,11 +100,10 @@ def of_another_gpu(build, folder):
     here, docs = os.path.join(folder, 'h100'), os.path.join(folder, 'h100', 'docs')
     os.makedirs(here)
     write(here, 'report.md', REPORT.replace('NVIDIA H200,', 'NVIDIA H100 80GB HBM3,').replace('failed (3)', 'skipped'))
-    for name in ('03', '04'):
-        write(here, 'lab-%s.json' % name, json.dumps(RUN))
+    results.write(os.path.join(here, 'results.tsv'), ROWS)
     status, said = run('record', build, here, '--docs', docs)
     kept = [os.path.relpath(os.path.join(at, name), docs) for at, _, names in os.walk(docs) for name in names]
-    check(status == 1 and 'lab-04: skipped' in said and kept == ['records/results/h100/03.json'], 'of another GPU only results',
+    check(status == 1 and 'lab-04: skipped' in said and kept == ['records/results/h100.tsv'], 'of another GPU only results',
           said + str(kept))
 
 

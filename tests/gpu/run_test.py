@@ -6,6 +6,7 @@ import subprocess
 import sys
 import tempfile
 
+import results
 from tap import check, end
 
 RUN = os.path.join(os.path.dirname(os.path.abspath(__file__)), 'run')
@@ -19,7 +20,7 @@ def run(*options, env=None):
 def main():
     build = sys.argv[1]
     with tempfile.TemporaryDirectory(prefix='gpulab-test-') as folder:
-        status, said = run(build, '--device', 'emu', '--to', folder, '--only', 'cheats,library,test_gpu,cooperative')
+        status, said = run(build, '--device', 'emu', '--to', folder, '--only', 'cheats,library,test_gpu,cooperative,lab-09')
         with open(folder + '/report.md', encoding='utf-8') as f:
             report = f.read()
         check(status == 0 and re.search(r'cheats +passed', said), 'a part passes', said)
@@ -27,6 +28,9 @@ def main():
         check(re.search(r'\| cooperative \|[^|]*\| passed \| \d\d \|', report), 'tests are counted however they are laid out', report)
         check('skipped: a GPU is needed' in report, 'a part that skips says why', report)
         check('lab-03' not in report and os.path.exists(folder + '/cheats.txt'), 'what was left out is not in it')
+        rows = results.read(folder + '/results.tsv')
+        check([row['step'] for row in rows if row['lab'] == '9'].count('scattered') == 1 and 'n=' in rows[0]['params'],
+              'the steps of labs are in the table', rows)
         without = {**os.environ, 'LUA_PATH': '/nowhere/?.lua'}
         status, said = run(build, '--device', 'emu', '--to', folder, '--only', 'symbols,textures,cooperative', env=without)
         with open(folder + '/report.md', encoding='utf-8') as f:

@@ -16,6 +16,8 @@ import unicodedata
 import xml.etree.ElementTree
 
 GPULAB, ROOT = os.path.abspath(sys.argv[1]), sys.argv[2]  # meson gives a path from its build folder
+sys.path.append(os.path.join(ROOT, "tests", "gpu"))
+import results as results_table  # noqa: E402
 GROUP = sys.argv[3] if len(sys.argv) > 3 else "all"
 SIZES = ["--set", "blocks=32"] if "small" in sys.argv[4:] else []
 FIXTURES = os.path.join(ROOT, "tests", "labs", "fixtures")
@@ -238,23 +240,26 @@ def plotted():
 
 
 def claims():
-    """--claims lists every claim once, and takes its numbers from what runs wrote."""
+    """--claims lists every claim once, and takes its numbers from the recorded tables."""
     folder = tempfile.mkdtemp(dir=HOME.name)
-    results = os.path.join(folder, "docs", "records", "results", "h200")
-    os.makedirs(results)
-    with open(os.path.join(results, "03.json"), "w", encoding="utf-8") as f:
-        json.dump({"schema": "gpulab/1", "lab": {"number": 3}, "steps": [
-            {"id": "tile", "outcome": "ok", "verified": True, "rate": {"value": 1234.5, "unit": "GB/s", "kind": "measured"},
-             "model": [{"gpu": "GTX 280", "value": 77.25, "unit": "GB/s"}]}]}, f)
-    for name, content in (("bad.json", "{"), ("list.json", "[]"), ("other.json", '{"schema":"gpulab/2"}')):
-        with open(os.path.join(results, name), "w", encoding="utf-8") as f:
-            f.write(content)
-    code, out, err = run("--claims", env={"GPULAB_DOCS": os.path.join(folder, "docs")})
+    path, env = os.path.join(folder, "docs", "records", "results", "h200.tsv"), {"GPULAB_DOCS": os.path.join(folder, "docs")}
+    os.makedirs(os.path.dirname(path))
+    row = {"gpu": "H200", "date": "2031-02-03", "driver": "1", "lab": "3", "step": "tile", "result": "verified",
+           "rate": "1234.5", "unit": "GB/s"}
+
+    def table(row):
+        with open(path, "w", encoding="utf-8") as f:
+            f.write("".join("\t".join(cells) + "\n" for cells in (results_table.COLUMNS, [row.get(c, "") for c in
+                                                                                       results_table.COLUMNS])))
+        return run("--claims", env=env)
+    code, _, err = table({**row, "rate": "fast"})
+    check(code == 5 and "h200.tsv: line 2: its rate is not number" in err, "claims: a table that is none", (code, err))
+    code, out, err = table(row)
     rows = re.findall(r"^\| `([\w.]+)` \|(.*)\|$", out, re.M)
     ids = [name for name, _ in rows]
     check(code == 0 and len(ids) > 60 and len(set(ids)) == len(ids), "claims: each stands once", (code, err, len(ids)))
     tile = dict(rows).get("F22.transpose.tile32", "")
-    check("| 75.1 GB/s (GTX 280, n = 4000) | 3, `tile` | 77.2 GB/s | 1234 GB/s " in tile, "claims: a run's numbers", tile)
+    check("| 75.1 GB/s (GTX 280, n = 4000) | 3, `tile` | 74.5 GB/s | 1234 GB/s " in tile, "claims: recorded numbers", tile)
     check(all(row.count("|") == 4 for _, row in rows if "\\|" not in row), "claims: every row has its columns", out)
 
 

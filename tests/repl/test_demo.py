@@ -251,6 +251,8 @@ def recorded():
             run = json.load(f)
         run['device']['gpu'] = 'NVIDIA B999'
         run['steps'][0]['rate']['value'] = 4711
+        run['steps'] += [7, {'id': 'tile', 'rate': 5}, {'rate': {'value': 1}}]  # passed over
+        run['params']['gone'] = 1  # the lab does not have it
         with open(path, 'w', encoding='utf-8') as f:
             json.dump(run, f)
         with Demo('--recorded', path) as t:

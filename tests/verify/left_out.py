@@ -4,7 +4,7 @@
     left_out.py SCRATCH [MESON OPTION...]
 
 Constants are compiled in, so SCRATCH gets a copy of the source and a build of it for each set of values. What a set
-predicts is kept there as JSON: use a new folder after a change of the source.
+predicts is kept there as tables: use a new folder after a change of the source.
 
 For each constant, one set changes it alone. That gives log(predicted/lecture) of every row as a sum over the constants:
 linear in the logarithm of those of CONSTANTS, a table for those of CHOICES, which are whole numbers or rules. A fit
@@ -18,8 +18,8 @@ more from there with the same derivatives, and run again. All errors that are pr
 reductions' own depends on their length: without them each length counts alike."""
 import argparse
 import collections
+import csv
 import itertools
-import json
 import math
 import os
 import pathlib
@@ -95,9 +95,9 @@ class Bench:
         changed = [f"{name}={value:.6g}" if isinstance(value, float) else f"{name}={value}"
                    for name, value in values.items() if value != NOW[name]]
         name, wanted = ",".join(changed) or "now", " ".join([*claims, *(NEEDS[k] for k in claims if k in NEEDS)])
-        kept = os.path.join(self.scratch, name + ".json")
+        kept = os.path.join(self.scratch, name + ".tsv")
         if wanted and not os.path.exists(kept):
-            kept = os.path.join(self.scratch, f"{name} {claims[0]}.json")
+            kept = os.path.join(self.scratch, f"{name} {claims[0]}.tsv")
         if not os.path.exists(kept):
             self.edit(values)
             subprocess.run(["ninja", "-C", self.build, "src/gpulab"], check=True, stdout=subprocess.DEVNULL)
@@ -106,8 +106,8 @@ class Bench:
             with open(kept, "w", encoding="utf-8") as file:
                 file.write(done.stdout)
         with open(kept, encoding="utf-8") as file:
-            rows = json.load(file)["predictions"]
-        return {row["claim"]: math.log1p(row["error"] / 100) for row in rows
+            rows = list(csv.DictReader(file, delimiter="\t", quoting=csv.QUOTE_NONE))
+        return {row["claim"]: math.log1p(float(row["error"]) / 100) for row in rows
                 if not re.search(r"\.elements$|\.speedup$", row["claim"])}
 
 

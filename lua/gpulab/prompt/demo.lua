@@ -1,12 +1,13 @@
 -- gpulab --demo LAB: a lab in front of an audience, step by step in large digits. Each key press reveals one number:
 -- the lecture's, the model's, this GPU's. The presenter can edit the kernel live. Without a GPU a recorded run
--- (--recorded, else the one in docs/records/results) replaces it and is labeled so.
+-- (--recorded, else the H200's in docs/records/results) replaces it and is labeled so.
 local batch = require "gpulab.show.batch"
 local chart = require "gpulab.show.chart"
 local files = require "gpulab.base.files"
 local failure = require "gpulab.base.failure"
 local host = require "gpulab.host"
 local json = require "gpulab.base.json"
+local recorded = require "gpulab.lab.recorded"
 local report = require "gpulab.show.report"
 local session = require "gpulab.prompt.session"
 local show = require "gpulab.base.show"
@@ -16,7 +17,6 @@ local text = require "gpulab.base.text"
 local value = require "gpulab.base.value"
 local launch = require "gpulab.warp.open"
 local view = require "gpulab.warp.screen"
-local where = require "gpulab.base.where"
 local why = require "gpulab.show.why"
 
 local demo = {}
@@ -28,8 +28,22 @@ local TICK <const> = 0.25 -- seconds between two checks for saved copies
 
 -- Recorded runs -----------------------------------------------------------------------------------
 
----The steps of a document that --json wrote, by id, and its GPU; raises if it is not one.
----@param path string @param lab Lab
+-- A field of a value that should be a table.
+local function field(of, name) return type(of) == "table" and of[name] or nil end
+
+-- A step of a document as a row of a table of results; nil if it has no rate.
+local function as_row(step, document)
+  local rate, params = field(field(step, "rate"), "value"), {}
+  if type(rate) ~= "number" then return nil end
+  for _, of in ipairs { document, step } do
+    for name, v in pairs(type(of.params) == "table" and of.params or {}) do params[name] = v end
+  end
+  return { gpu = text.printable(tostring(field(document.device, "gpu") or "another GPU")), params = params,
+    rate = rate, unit = text.printable(tostring(step.rate.unit)) }
+end
+
+---The steps of a document that --json wrote, by id; raises if it is not one.
+---@param path string @param lab Lab @return table<string, table> steps rows like those of gpulab.lab.recorded
 function demo.recording(path, lab)
   local content, reason = files.read(path)
   if not content then failure.raise("setup", "cannot read " .. reason) end
@@ -38,21 +52,13 @@ function demo.recording(path, lab)
     failure.raise("usage", path .. " is not a recorded run of a lab", nil, ("gpulab --json %s records one"):format(
       path))
   end
-  if not document.lab or document.lab.id ~= lab.id then
-    failure.usage(("%s is a run of lab %s, not of %s"):format(path, tostring(document.lab and document.lab.id),
-      lab.id))
-  end
+  local id = field(document.lab, "id")
+  if id ~= lab.id then failure.usage(("%s is a run of lab %s, not of %s"):format(path, tostring(id), lab.id)) end
   local steps = {}
-  for _, step in ipairs(document.steps or {}) do steps[step.id] = step end
-  return { steps = steps, gpu = document.device and document.device.gpu or "another GPU" }
-end
-
--- The recording to fall back on, if there is one.
-local function usual_recording(lab)
-  for _, folder in ipairs(where.folders "docs") do
-    local path = ("%s/records/results/h200/%02d.json"):format(folder, lab.number)
-    if host.kind(path) == "file" then return path end
+  for _, step in ipairs(type(document.steps) == "table" and document.steps or {}) do
+    steps[field(step, "id") or ""] = as_row(step, document)
   end
+  return steps
 end
 
 -- Cells -------------------------------------------------------------------------------------------
@@ -74,15 +80,14 @@ end
 
 -- The recorded run's step, if its number applies: not for a kernel that was changed since.
 local function recorded_step(self, step, record)
-  local recorded = self.recording and self.recording.steps[step.id]
-  return recorded and recorded.rate and not self.live[step.id] and not record.changed and recorded or nil
+  local row = self.recording and self.recording[step.id]
+  return row and row.rate and not self.live[step.id] and not record.changed and row or nil
 end
 
 local function here_cell(self, step, record)
-  local recorded = recorded_step(self, step, record)
-  if recorded then
-    return { head = "recorded " .. self.recording.gpu:gsub("^NVIDIA ", ""), unit = recorded.rate.unit,
-      number = text.number(recorded.rate.value) }
+  local row = recorded_step(self, step, record)
+  if row then
+    return { head = "recorded " .. row.gpu:gsub("^NVIDIA ", ""), unit = row.unit, number = text.number(row.rate) }
   end
   if not record.rate then return nil end
   local kind = record.times and record.times.kind == "measured" and "measured " or "predicted "
@@ -114,10 +119,10 @@ end
 function Demo:title(step)
   local params = self.session.params
   local record = self.session.run and self.session.run.results[step.id]
-  local recorded = recorded_step(self, step, record or {})
+  local row = recorded_step(self, step, record or {})
   local ok, changes = pcall(steps_of.changes, self.lab, step, params, { device = gpu.device })
-  if recorded then changes = recorded.params or {} end
-  return report.title(step, ok and next(changes) and self.lab:overlay(params, changes) or params)
+  local known, own = pcall(self.lab.overlay, self.lab, params, row and row.params or ok and changes or {})
+  return report.title(step, known and own or params)
 end
 
 -- Drawing -----------------------------------------------------------------------------------------
@@ -295,8 +300,11 @@ function demo.new(lab, options, keys)
     began = os.time(), live = {}, utf8 = chart.is_utf8(), color = options.color }, Demo)
   local path = options.recorded
   local as_recorded = not next(options.set or {}) -- other sizes give other numbers
-  if not path and as_recorded and not gpu.device.measures then path = usual_recording(lab) end
-  if path then self.recording = demo.recording(path, lab) end
+  if path then
+    self.recording = demo.recording(path, lab)
+  elseif as_recorded and not gpu.device.measures then
+    self.recording = recorded.by_lab("h200")[lab.number]
+  end
   return self
 end
 

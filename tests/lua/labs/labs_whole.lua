@@ -1,8 +1,7 @@
--- The labs together: none is missing, no file of an exercise is left over, the recorded runs that demos fall back on
--- are of these labs and steps, and an exercise's id names its folder and files. Each lab by itself: `--verify-labs NN`.
-local json = require "gpulab.base.json"
+-- The labs together: none is missing, no file of an exercise is left over, the recorded results that demos fall back on
+-- are of these labs, steps, and parameters, and an exercise's id names its folder and files. Each lab by itself: `--verify-labs NN`.
+local recorded = require "gpulab.lab.recorded"
 local verify_labs = require "gpulab.author.verify_labs"
-local where = require "gpulab.base.where"
 
 print("1..3")
 
@@ -15,18 +14,21 @@ report(1, "labs as a whole", verify_labs.whole())
 
 local problems = {}
 local labs = verify_labs.load()
-for _, lab in ipairs(labs) do
-  local path = ("%s/records/results/h200/%02d.json"):format(where.folders("docs")[1], lab.number)
-  local file <close> = assert(io.open(path))
-  local run, steps = json.decode(file:read "a"), {}
-  for _, step in ipairs(lab.steps) do steps[step.id] = true end
-  if run.lab.id ~= lab.id then problems[#problems + 1] = ("%s is of lab %s"):format(path, run.lab.id) end
-  for _, step in ipairs(run.steps) do
-    if not steps[step.id] then problems[#problems + 1] = ("%s has a step %s"):format(path, step.id) end
+for _, gpu_name in ipairs { "h200", "h100" } do
+  local results = recorded.by_lab(gpu_name)
+  for _, lab in ipairs(labs) do
+    local steps = {}
+    for _, step in ipairs(lab.steps) do steps[step.id] = true end
+    if not results[lab.number] then problems[#problems + 1] = ("%s.tsv has nothing of lab %d"):format(gpu_name, lab.number) end
+    for id, row in pairs(results[lab.number] or {}) do
+      if not steps[id] then problems[#problems + 1] = ("lab %d has no step %s"):format(lab.number, id) end
+      local ok, e = pcall(lab.parameters, lab, row.params)
+      if not ok then problems[#problems + 1] = ("%s.tsv, step %s: %s"):format(gpu_name, id, e.message) end
+    end
   end
 end
 if #labs ~= 12 then problems[#problems + 1] = #labs .. " labs" end
-report(2, "recorded runs", problems)
+report(2, "recorded results", problems)
 
 problems = {}
 for _, lab in ipairs(labs) do
