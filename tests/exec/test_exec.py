@@ -10,55 +10,11 @@ import re
 import shutil
 import subprocess
 import sys
-import tempfile
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), '../repl'))
+from runs import CUDA, GPULAB, PATIENCE, PROGRAMS, SOURCE, build, ends, finish, folder, gpulab, point  # noqa: E402
 from terminal import CTRL_C, Terminal, plain  # noqa: E402  pylint: disable=wrong-import-position
 
-GPULAB, SOURCE, CUDA = sys.argv[1:4]
-PROGRAMS = os.path.join(SOURCE, 'tests/exec/programs')
-PATIENCE = 60 * float(os.environ.get('GPULAB_TEST_PATIENCE', '1'))
-count = failed = 0
-
-
-def find_nvcc():
-    at = os.path.join(CUDA, 'bin/nvcc')
-    return at if os.path.exists(at) else shutil.which('nvcc')
-
-
-def point(name, good, shown=''):
-    global count, failed
-    count += 1
-    failed += not good
-    print(f'{"ok" if good else "not ok"} {count} - {name}')
-    if not good:
-        print(''.join(f'# {line}\n' for line in str(shown).splitlines()), end='')
-
-
-def build(name, to, *flags):
-    path = os.path.join(folder, to)
-    run = subprocess.run([nvcc, '-std=c++17', '-lineinfo', '-o', path, *flags, os.path.join(PROGRAMS, name)], text=True, capture_output=True,
-                         check=False)
-    if run.returncode:
-        print(f'Bail out! {name}: {run.stdout}{run.stderr}')
-        sys.exit(1)
-    return path
-
-
-def gpulab(*words, stdin=''):
-    return subprocess.run([GPULAB, 'exec', *words], input=stdin, text=True, capture_output=True, timeout=PATIENCE, check=False)
-
-
-def ends(name, run, status, out=None, error=''):
-    good = run.returncode == status and (out is None or run.stdout == out) and error in run.stderr
-    point(name, good, f'status {run.returncode}\n{run.stdout}\n{run.stderr}')
-
-
-nvcc = find_nvcc()
-if not nvcc:
-    print('1..0 # SKIP there is no nvcc')
-    sys.exit(0)
-folder = tempfile.mkdtemp()
 try:
     PTX = '-gencode=arch=compute_80,code=compute_80'
     static = build('runtime.cu', 'static', PTX)
@@ -271,6 +227,4 @@ try:
     ends('a kernel that launches kernels', gpulab(source), 1, '', 'dynamic parallelism')
     ends('no such program', gpulab(os.path.join(folder, 'nothing')), 5, '', 'there is no program')
 finally:
-    shutil.rmtree(folder)
-print(f'1..{count}')
-sys.exit(failed > 0)
+    finish()

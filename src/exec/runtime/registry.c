@@ -1,5 +1,6 @@
 /* runtime.h: what the program registers before main, by the code that nvcc wrote for it, and asks for later by
  * address. */
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,6 +9,7 @@
 #include "base/map.h"
 #include "base/str.h"
 #include "base/vec.h"
+#include "exec/runtime/fatbin.h"
 #include "exec/runtime/runtime.h"
 
 static VEC(Module *) modules;
@@ -83,17 +85,33 @@ static const char linked[] =
 	"the program's device code was linked (-rdc=true), which leaves only SASS, and the emulator runs PTX; compile "
 	"without -rdc. Dynamic parallelism, which needs it, is not emulated: launch kernels from the host";
 
+/* How much of the program's memory can be read from there on: a damaged header may promise more. */
+static size_t readable_from(const void *at) {
+	const uintptr_t from = (uintptr_t)at;
+	uintptr_t end = from, low, high;
+	char access;
+	FILE *maps = fopen("/proc/self/maps", "re");
+	if (!maps) return SIZE_MAX;
+	while (fscanf(maps, "%" SCNxPTR "-%" SCNxPTR " %c%*[^\n]", &low, &high, &access) == 3)
+		if (low <= end && end < high && access == 'r') end = high;
+	fclose(maps);
+	return end - from;
+}
+
 static cudaError_t load(Module *m) {
 	Number number;
 	if (m->number) return cudaSuccess;
 	if (!m->tried) {
-		char *ptx = m->ptx ? xstrdup(m->ptx) : m->fatbin ? fatbin_ptx(m->fatbin, facts()->gpu->cc, &m->why) : NULL;
+		if (m->fatbin && !m->bytes) m->bytes = readable_from(m->fatbin);
+		char *ptx = m->ptx      ? xstrdup(m->ptx)
+					: m->fatbin ? fatbin_ptx(m->fatbin, m->bytes, facts()->gpu->cc, &m->why)
+								: NULL;
 		m->tried = true;
 		if (!ptx && !m->fatbin) m->why = "the device code has a format that is not known";
 		if (!ptx && m->linked) m->why = linked;
 		if (!ptx) missing(m->why);
 		ModuleCode code = {.ptx = ptx};
-		char *cubin = m->fatbin ? fatbin_cubin(m->fatbin, facts()->gpu->cc, &code.cubin_bytes) : NULL;
+		char *cubin = m->fatbin ? fatbin_cubin(m->fatbin, m->bytes, facts()->gpu->cc, &code.cubin_bytes) : NULL;
 		code.cubin = cubin;
 		if (ask(EXEC_load, &code, &number))
 			m->number = number.value;
@@ -175,40 +193,46 @@ API cudaError_t library_kernel(void **out, void *library, const char *name) __as
 API cudaError_t library_variable(void **out, size_t *bytes, void *library,
 								 const char *name) __asm__("cudaLibraryGetGlobal");
 
-static bool starts_with(const char *code, const void *magic) {
-	return strncmp(code, magic, 4) == 0;
+static bool starts_with(const char *code, size_t bytes, const void *magic) {
+	return bytes >= 4 && memcmp(code, magic, 4) == 0;
 }
 
 /* A fat binary, its wrapper, or PTX, which the module keeps a copy of. SASS alone (an ELF file) cannot be run. NULL:
  * none of them. */
-static Module *module_of(const void *code) {
-	const FatbinWrapper *w = code;
-	const bool wrapper = starts_with(code, &(int){WRAPPER_MAGIC}),
-			   fatbin = !wrapper && (starts_with(code, "\177ELF") || fatbin_is(code));
-	if (!wrapper && !fatbin && !strstr(code, ".version")) return NULL;
-	Module *m = xcalloc(1, sizeof *m);
-	m->fatbin = wrapper ? w->data : fatbin ? code : NULL;
-	if (!m->fatbin) m->ptx = xstrdup(code);
-	vec_push(&modules, m);
-	return m;
+static Module *module_of(const void *code, size_t bytes) {
+	FatbinWrapper w = {0};
+	Module m = {0};
+	if (bytes >= sizeof w && starts_with(code, bytes, &(int){WRAPPER_MAGIC}))
+		memcpy(&w, code, sizeof w), m.fatbin = w.data;
+	else if (starts_with(code, bytes, "\177ELF") || fatbin_is(code, bytes))
+		m.fatbin = code, m.bytes = bytes;
+	else if (memmem(code, strnlen(code, bytes), ".version", strlen(".version")))
+		m.ptx = strndup(code, bytes);
+	else
+		return NULL;
+	vec_push(&modules, xcalloc(1, sizeof m));
+	*vec_last(&modules) = m;
+	return vec_last(&modules);
+}
+
+static cudaError_t load_library(void **out, const void *code, size_t bytes) {
+	BEGIN;
+	Module *m = module_of(code, bytes);
+	*out = m;
+	return returned(m ? load(m) : cudaErrorInvalidKernelImage);
 }
 
 cudaError_t library_load(void **out, const void *code, void *options, void **values, unsigned noptions,
 						 void *library_options, void **library_values, unsigned nlibrary_options) {
-	BEGIN;
-	if (!out || !code) return returned(cudaErrorInvalidValue);
-	Module *m = module_of(code);
-	*out = m;
-	return returned(m ? load(m) : cudaErrorInvalidKernelImage);
+	return out && code ? load_library(out, code, readable_from(code)) : cudaErrorInvalidValue;
 }
 
 cudaError_t library_load_file(void **out, const char *path, void *options, void **values, unsigned noptions,
 							  void *library_options, void **library_values, unsigned nlibrary_options) {
 	size_t bytes;
 	Err err = ERR_INIT;
-	char *code = path ? file_read(path, &bytes, &err) : NULL; /* the module keeps it */
-	if (!code) return cudaErrorFileNotFound;
-	return library_load(out, code, options, values, noptions, library_options, library_values, nlibrary_options);
+	char *code = out && path ? file_read(path, &bytes, &err) : NULL; /* the module keeps it */
+	return code ? load_library(out, code, bytes) : path ? cudaErrorFileNotFound : cudaErrorInvalidValue;
 }
 
 NOTHING(cudaLibraryUnload)

@@ -89,19 +89,11 @@ void lose_device(cudaError_t error);
 	lock();                                                                                                            \
 	if (device_lost(&lost_)) return returned(lost_)
 
-/* --- fatbin.c ----------------------------------------------------------------------------------------------------- */
-
-/* PTX for the device out of a fat binary: of the newest architecture that is no newer than cc, terminated; the caller
- * frees. NULL: there is none, and *why says so. */
-char *fatbin_ptx(const void *fatbin, uint32_t cc, const char **why);
-bool fatbin_is(const void *code);
-/* SASS for just this cc, or NULL; the caller frees. */
-char *fatbin_cubin(const void *fatbin, uint32_t cc, size_t *bytes);
-
 /* --- registry.c --------------------------------------------------------------------------------------------------- */
 
 typedef struct {
 	const void *fatbin; /* where nvcc put it; or */
+	size_t bytes;       /* that may be read there */
 	const char *ptx;
 	uint64_t number; /* gpulab's; 0: not loaded yet */
 	bool linked;     /* by nvlink: the fat binary has no PTX */
