@@ -25,7 +25,7 @@ def rows_of(document, date):
         if step['outcome'] != 'ok' or rate.get('kind') != 'measured':
             rate = time = {}
         params = {**document['params'], **step.get('params', {})}
-        cells = (device['gpu'], date, device['driver'], document['lab']['number'], step['id'],
+        cells = (device['gpu'], date, device.get('driver', 'none'), document['lab']['number'], step['id'],
                  ' '.join(f'{name}={short(value)}' for name, value in sorted(params.items())), result(step),
                  rate.get('value'), rate.get('unit'), rate.get('q1'), rate.get('q3'), rate.get('samples'), time.get('median'),
                  time.get('cold'), step.get('detail'))
