@@ -175,3 +175,11 @@ bool text_has_word(const char *words, const char *word, size_t len) {
 	}
 	return false;
 }
+
+bool word_is(Word word, const char *text) {
+	return strlen(text) == word.len && memcmp(word.at, text, word.len) == 0;
+}
+
+bool words_same(Word a, Word b) {
+	return a.len == b.len && memcmp(a.at, b.at, a.len) == 0;
+}

@@ -41,4 +41,13 @@ bool text_starts(const char *text, const char *prefix);
 bool text_ends(const char *text, const char *suffix);
 bool text_has_word(const char *words, const char *word, size_t len); /* of words with blanks between them */
 
+/* Part of a text, which outlives it. */
+typedef struct {
+	const char *at;
+	size_t len;
+} Word;
+
+bool word_is(Word word, const char *text);
+bool words_same(Word a, Word b);
+
 #endif

@@ -13,9 +13,9 @@
 #include <lua.h>
 
 #include "base/str.h"
+#include "base/text/mangled.h"
 #include "base/values/array.h"
 #include "bind/values/keys.h"
-#include "bind/values/signature.h"
 #include "compile/source/layout.h"
 #include "device/device.h"
 #include "gpu/tensor_map.h"
@@ -300,6 +300,7 @@ int bind_fs_module(lua_State *L);
 int bind_jobs_module(lua_State *L);
 int bind_archive_module(lua_State *L); /* fs.c */
 int bind_exec_module(lua_State *L);
+int bind_source_module(lua_State *L);
 extern const BindClass bind_buffer_class, bind_pointer_class, bind_array_class, bind_module_class, bind_kernel_class,
 	bind_symbol_class, bind_texture_class, bind_surface_class, bind_tensor_map_class, bind_stepping_class;
 

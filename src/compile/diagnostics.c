@@ -17,8 +17,8 @@
 #include <string.h>
 
 #include "base/str.h"
+#include "base/text/mangled.h"
 #include "base/vec.h"
-#include "compile/names.h"
 
 enum { MESSAGE_MAX = 480, WIDTH = 80, TAB = 4, MARGIN = 2 };
 
@@ -122,7 +122,7 @@ static const char *add_figure(Str *s, const char *p) {
 }
 
 static const char *add_quoted_name(Str *s, const char *p, const char *close) {
-	AUTO_FREE char *linked = xstrndup(p + 1, (size_t)(close - p - 1)), *plain = name_plain(linked);
+	AUTO_FREE char *linked = xstrndup(p + 1, (size_t)(close - p - 1)), *plain = mangled_plain(linked);
 	str_addf(s, "\"%s\"", plain ? plain : linked);
 	return close + 1;
 }

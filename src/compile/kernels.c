@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/str.h"
+#include "base/text/mangled.h"
 #include "base/vec.h"
 #include "compile/diagnostics.h"
 #include "compile/names.h"
@@ -20,10 +21,10 @@ static bool linked_there(const Names *names, const char *linked) {
 
 /* The name an entry goes by among all entries: its plain one where that says which is meant. */
 static char *public_name(Arena *arena, const char *linked, char *const *entries, size_t n) {
-	AUTO_FREE char *plain = name_is_template_instance(linked) ? NULL : name_plain(linked);
+	AUTO_FREE char *plain = mangled_is_instance(linked) ? NULL : mangled_plain(linked);
 	size_t sharing = 0;
 	for (size_t i = 0; plain && i < n; i++) {
-		AUTO_FREE char *other = name_plain(entries[i]);
+		AUTO_FREE char *other = mangled_plain(entries[i]);
 		sharing += other && strcmp(other, plain) == 0;
 	}
 	return arena_strdup(arena, plain && sharing <= 1 ? plain : linked);
@@ -118,7 +119,7 @@ static bool overloaded(const Offer *o, const char *ptx, const char *name) {
 	char **entries;
 	size_t n = names_entries(o->arena, ptx, &entries), sharing = 0;
 	for (size_t i = 0; i < n; i++) {
-		AUTO_FREE char *plain = name_plain(entries[i]);
+		AUTO_FREE char *plain = mangled_plain(entries[i]);
 		sharing += plain && names_equal(plain, name);
 	}
 	return sharing > 1;

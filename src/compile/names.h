@@ -7,15 +7,6 @@
 
 #include "compile/compile.h"
 
-/* "_ZN3foo4copyEPf" -> "foo::copy", "_Z4tileILi33EEvPf" -> "tile", "plain" -> "plain"; unnamed namespaces vanish,
- * template arguments and parameters too. NULL: no name this understands. The caller frees. */
-char *name_plain(const char *linked);
-bool name_is_template_instance(const char *linked);
-
-/* Is it the linked name of that instance of a template, "mask<float>" or "lab::table<4, true>"? Namespaces may be left
- * out. */
-bool name_is_instance(const char *linked, const char *name);
-
 /* The linked names of all kernels (.entry) in PTX. */
 size_t names_entries(Arena *arena, const char *ptx, char ***out);
 

@@ -13,8 +13,8 @@
 
 #include "base/limits.h"
 #include "base/proc.h"
+#include "base/text/mangled.h"
 #include "base/vec.h"
-#include "compile/names.h"
 #include "device/backend/backend.h"
 #include "exec/calls.h"
 #include "exec/unordered.h"
@@ -289,7 +289,7 @@ static bool has_host_memory(const BackendLaunch *launch) {
 
 /* The name is to be freed. */
 static ExecLaunch launch_of(const Session *s, const BackendLaunch *launch) {
-	char *name = name_plain(launch->linked_name);
+	char *name = mangled_plain(launch->linked_name);
 	return (ExecLaunch){.number = s->result->launches,
 						.kernel = launch->linked_name,
 						.name = name ? name : xstrdup(launch->linked_name),
@@ -353,7 +353,7 @@ static void compare_streams(Session *s, const BackendLaunch *launch, Report *rep
 	Conflict conflict;
 	ItemAnswer *a = report->nitems ? report->items : NULL;
 	if (!a || !a->ntouched) return;
-	AUTO_FREE char *name = name_plain(launch->linked_name);
+	AUTO_FREE char *name = mangled_plain(launch->linked_name);
 	AUTO_STR Str what = {0};
 	str_addf(&what, "kernel %s", name ? name : launch->linked_name);
 	if (!unordered_touch(&s->unordered, what.text, a->touched, a->ntouched, &conflict)) return;

@@ -454,8 +454,8 @@ function Debugger:is_about(issue)
     local at = access.lanes[self.lane]
     local offset = at and at - access.base
     if offset and access.line == self.moment.line then
-      local same = access.name == issue.buffer or access.name:match("E%d+([%a_][%w_]*)$") == issue.buffer
-      if not same or offset < issue.offset + issue.width and issue.offset < offset + access.width then return true end
+      local apart = offset >= issue.offset + issue.width or issue.offset >= offset + access.width
+      if access.name ~= issue.buffer or not apart then return true end
     end
   end
   return false

@@ -137,8 +137,7 @@ end
 ---Names of what an access goes to, as in the source: of a parameter if a buffer is one.
 local function access_name(dbg, access)
   if access.name:match("^cuda%u%l") then return dbg:parameter_at(access.base) or access.name end
-  local name = access.name:match("E%d+([%a_][%w_]*)$") or access.name
-  return name:match("^_Z") and "" or name
+  return access.name:match("^_Z") and "" or access.name
 end
 
 ---Rows of memory: what the line accesses from here.

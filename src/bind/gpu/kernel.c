@@ -93,14 +93,14 @@ static int module_gc(lua_State *L) {
 /* What the linked name says of parameters that the text does not have: "float*, int". */
 static void push_parameters(lua_State *L, const char *linked) {
 	ParamType types[MOST_PARAMS];
-	const size_t n = signature_read(linked, types, MOST_PARAMS), len = strlen(linked);
+	const size_t n = mangled_parameters(linked, types, MOST_PARAMS), len = strlen(linked);
 	const bool none = strncmp(linked, "_Z", 2) == 0 && linked[len - 1] == 'v';
 	luaL_Buffer b;
 	luaL_buffinit(L, &b);
 	if (!n && !none) luaL_addstring(&b, "...");
 	for (size_t i = 0; i < n; i++) {
 		char name[64];
-		signature_name(&types[i], name, sizeof name);
+		param_name(&types[i], name, sizeof name);
 		const bool untyped = types[i].kind == PARAM_POINTER && !types[i].typed && !types[i].name;
 		if (i) luaL_addstring(&b, ", ");
 		luaL_addstring(&b, untyped ? "void*" : *name ? name : "...");

@@ -43,7 +43,7 @@ static bool agrees(const ParamType *cxx, PtxType ptx, size_t bytes) {
 }
 
 void bind_read_signature(KernelBox *box, const char *linked) {
-	size_t n = signature_read(linked, box->signature, MOST_PARAMS);
+	size_t n = mangled_parameters(linked, box->signature, MOST_PARAMS);
 	bool sure = n == box->info.nparams;
 	for (uint32_t i = 0; i < n && sure; i++) {
 		size_t bytes;
@@ -60,7 +60,7 @@ const char *bind_push_signature(lua_State *L, const KernelBox *box) {
 	if (box->nsignature) luaL_addchar(&b, '(');
 	for (size_t i = 0; i < box->nsignature; i++) {
 		char name[32];
-		signature_name(&box->signature[i], name, sizeof name);
+		param_name(&box->signature[i], name, sizeof name);
 		if (i) luaL_addstring(&b, ", ");
 		luaL_addstring(&b, *name ? name : "...");
 	}
@@ -88,7 +88,7 @@ static bool is_bytes(const Param *p) { /* a structure: an array of .b8 */
 /* "is float*: a buffer expected" */
 static const char *describe(lua_State *L, const Param *p) {
 	char name[32];
-	signature_name(&p->cxx, name, sizeof name);
+	param_name(&p->cxx, name, sizeof name);
 	if (p->cxx.kind == PARAM_POINTER) return lua_pushfstring(L, "is %s: a buffer expected", name);
 	if (*name && !is_bytes(p)) return lua_pushfstring(L, "is %s", name);
 	if (is_bytes(p) && *name)
@@ -171,7 +171,7 @@ static void pass_number(lua_State *L, const Param *p, int idx, ElemType type, Ar
 static void pass_bytes(lua_State *L, const Param *p, int idx, Arg *out) {
 	char name[32];
 	ElemType elem;
-	signature_name(&p->cxx, name, sizeof name);
+	param_name(&p->cxx, name, sizeof name);
 	if (lua_type(L, idx) == LUA_TNUMBER && p->bytes == 2 && elem_parse(name, &elem) && elem_is_float(elem)) {
 		pass_number(L, p, idx, elem, out);
 		return;

@@ -14,10 +14,10 @@ static int gpu_again(lua_State *L) {
 	return 1;
 }
 
-static const luaL_Reg c_modules[] = {{"gpulab.gpu", gpu_again},           {"gpulab.host", bind_host_module},
-									 {"gpulab.store", bind_store_module}, {"gpulab.fs", bind_fs_module},
-									 {"gpulab.jobs", bind_jobs_module},   {"gpulab.archive", bind_archive_module},
-									 {"gpulab.exec", bind_exec_module},   {NULL, NULL}};
+static const luaL_Reg c_modules[] = {
+	{"gpulab.gpu", gpu_again},         {"gpulab.host", bind_host_module},     {"gpulab.store", bind_store_module},
+	{"gpulab.fs", bind_fs_module},     {"gpulab.jobs", bind_jobs_module},     {"gpulab.archive", bind_archive_module},
+	{"gpulab.exec", bind_exec_module}, {"gpulab.source", bind_source_module}, {NULL, NULL}};
 
 /* Pushes the file of gpulab.NAME without its ending: gpulab.claims.03 is claims/03. */
 static const char *push_file(lua_State *L, const char *name) {

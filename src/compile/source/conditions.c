@@ -52,10 +52,6 @@ static Value number(long long n) {
 
 /* --- names -------------------------------------------------------------------------------------------------------- */
 
-static bool same(Word a, Word b) {
-	return a.len == b.len && memcmp(a.at, b.at, a.len) == 0;
-}
-
 /* By a header of the toolkit, by NVRTC, or by what is put in front of the source. */
 static bool may_be_predefined(Word name) {
 	static const char *const prefixes[] = {"_", "CU", "NV", "CCCL", "THRUST"};
@@ -72,9 +68,9 @@ static bool in_options(const Walk *w, Word name) {
 
 static Name look_up(const Walk *w, Word name) {
 	for (size_t i = w->names.len; i-- > 0;)
-		if (same(w->names.data[i].name, name)) return w->names.data[i];
+		if (words_same(w->names.data[i].name, name)) return w->names.data[i];
 	bool known = !may_be_predefined(name) && !in_options(w, name);
-	for (size_t i = 0; known && i < w->elsewhere.len; i++) known = !same(w->elsewhere.data[i].name, name);
+	for (size_t i = 0; known && i < w->elsewhere.len; i++) known = !words_same(w->elsewhere.data[i].name, name);
 	return (Name){name, known, false, known ? number(0) : unknown};
 }
 

@@ -161,7 +161,7 @@ static void store(Reader *r, Declaration *into, size_t end) {
 	if (p->decl.kind == DECLARES_FUNCTION) {
 		r->names.len = p->first_name;
 		add_name(r, p->name);
-		p->decl.main = p->decl.parent < 0 && p->name.len == 4 && memcmp(p->name.at, "main", 4) == 0;
+		p->decl.main = p->decl.parent < 0 && word_is(p->name, "main");
 	}
 	*into = p->decl;
 	memset(&into->names, 0, sizeof into->names);

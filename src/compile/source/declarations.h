@@ -10,13 +10,8 @@
 
 #include "base/arena.h"
 #include "base/map.h"
+#include "base/str.h"
 #include "base/vec.h"
-
-/* Part of the text, which outlives it. */
-typedef struct {
-	const char *at;
-	size_t len;
-} Word;
 
 typedef enum {
 	DECLARES_VARIABLE, /* what is none of the others */

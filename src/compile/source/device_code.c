@@ -266,10 +266,6 @@ static bool is_root(Unit *u, const File *f, const Declaration *d) {
 	return d->kind == DECLARES_FUNCTION && misspelt_mark(f->file->text, d);
 }
 
-static bool is_name(Word name, const char *text) {
-	return name.len == strlen(text) && memcmp(name.at, text, name.len) == 0;
-}
-
 /* using namespace cub: there is one, also where device code needs none of its headers. */
 static void find_using(Unit *u) {
 	for (uint32_t f = 0; f < u->nfiles; f++) {
@@ -277,9 +273,9 @@ static void find_using(Unit *u) {
 		for (size_t i = 0; i < list->len; i++) {
 			const Declaration *d = &list->data[i];
 			if (d->kind != DECLARES_NAMESPACE || d->body || d->names.len != 1) continue;
-			u->std = u->std || is_name(d->names.data[0], "std");
-			u->using_thrust = u->using_thrust || is_name(d->names.data[0], "thrust");
-			if (u->foreign && is_name(d->names.data[0], "cub")) add_prelude(u, "namespace cub {}", false);
+			u->std = u->std || word_is(d->names.data[0], "std");
+			u->using_thrust = u->using_thrust || word_is(d->names.data[0], "thrust");
+			if (u->foreign && word_is(d->names.data[0], "cub")) add_prelude(u, "namespace cub {}", false);
 		}
 	}
 }

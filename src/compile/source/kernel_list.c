@@ -10,8 +10,8 @@
 #include <string.h>
 
 #include "base/str.h"
+#include "base/text/mangled.h"
 #include "base/vec.h"
-#include "compile/names.h"
 #include "compile/source/conditions.h"
 #include "compile/source/scan.h"
 
@@ -83,12 +83,12 @@ static bool of_listed_template(const Lister *l, size_t file, uint32_t line) {
 
 static void add_compiled(Lister *l, const CompiledName *name, size_t file, uint32_t line) {
 	if (of_listed_template(l, file, line)) return;
-	AUTO_FREE char *plain = name_plain(name->linked);
+	AUTO_FREE char *plain = mangled_plain(name->linked);
 	CompiledKernel kernel = {.name = name->name,
 							 .linked = name->linked,
 							 .plain = arena_strdup(l->arena, plain ? plain : name->linked),
 							 .line = line};
-	if (line && !name_is_template_instance(name->linked))
+	if (line && !mangled_is_instance(name->linked))
 		kernel.parameters = scan_parameters_at(l->arena, l->files[file].text, line, last_part(kernel.plain));
 	add(l, kernel, file);
 }

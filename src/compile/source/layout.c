@@ -11,7 +11,7 @@
 static const MacroText *macro_named(const Layouts *r, const Tok *t) {
 	const MacroText *found = NULL;
 	for (size_t i = 0; i < r->macros.len; i++)
-		if (r->macros.data[i].name.len == t->len && memcmp(r->macros.data[i].name.at, t->at, t->len) == 0)
+		if (words_same(r->macros.data[i].name, (Word){t->at, t->len}))
 			found = &r->macros.data[i];
 	return found;
 }

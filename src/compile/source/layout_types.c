@@ -5,10 +5,6 @@
 #include <stdio.h>
 #include <string.h>
 
-static bool same(Word w, const char *text) {
-	return strlen(text) == w.len && memcmp(w.at, text, w.len) == 0;
-}
-
 bool layout_fail(Layouts *r, const char *fmt, ...) {
 	char text[160];
 	va_list ap;
@@ -68,12 +64,12 @@ static bool number(LayoutType *t, ElemType elem) {
 static bool arithmetic(const Word *words, size_t n, LayoutType *out) {
 	int longs = 0, shorts = 0, chars = 0, is_unsigned = 0, is_signed = 0, ints = 0;
 	for (size_t i = 0; i < n; i++) {
-		longs += same(words[i], "long");
-		shorts += same(words[i], "short");
-		chars += same(words[i], "char");
-		ints += same(words[i], "int");
-		is_unsigned += same(words[i], "unsigned");
-		is_signed += same(words[i], "signed");
+		longs += word_is(words[i], "long");
+		shorts += word_is(words[i], "short");
+		chars += word_is(words[i], "char");
+		ints += word_is(words[i], "int");
+		is_unsigned += word_is(words[i], "unsigned");
+		is_signed += word_is(words[i], "signed");
 	}
 	const int known = longs + shorts + chars + ints + is_unsigned + is_signed;
 	if ((size_t)known != n) return false;
@@ -87,16 +83,16 @@ bool layout_cuda_type(Arena *arena, Word name, LayoutType *out) {
 	ElemType elem;
 	size_t width;
 	char text[32];
-	if (same(name, "bool")) {
+	if (word_is(name, "bool")) {
 		*out = (LayoutType){.kind = LAYOUT_BOOL, .bytes = 1, .align = 1};
 		return true;
 	}
-	if (same(name, "dim3") || layout_vector(name.at, name.len, &elem, &width)) {
-		const Layout *l = same(name, "dim3") ? vector_layout(arena, ELEM_U32, 3) : vector_layout(arena, elem, width);
+	if (word_is(name, "dim3") || layout_vector(name.at, name.len, &elem, &width)) {
+		const Layout *l = word_is(name, "dim3") ? vector_layout(arena, ELEM_U32, 3) : vector_layout(arena, elem, width);
 		*out = (LayoutType){.kind = LAYOUT_CLASS, .class = l, .bytes = l->bytes, .align = l->align};
 		return true;
 	}
-	if (same(name, "cudaTextureObject_t") || same(name, "cudaSurfaceObject_t")) {
+	if (word_is(name, "cudaTextureObject_t") || word_is(name, "cudaSurfaceObject_t")) {
 		*out = (LayoutType){.kind = LAYOUT_POINTER, .bytes = 8, .align = 8};
 		return true;
 	}
@@ -110,7 +106,7 @@ bool layout_cuda_type(Arena *arena, Word name, LayoutType *out) {
 
 bool layout_has_name(const Declaration *d, Word name) {
 	for (size_t k = 0; k < d->names.len; k++)
-		if (d->names.data[k].len == name.len && memcmp(d->names.data[k].at, name.at, name.len) == 0) return true;
+		if (words_same(d->names.data[k], name)) return true;
 	return false;
 }
 
@@ -179,7 +175,7 @@ static bool enumeration(Layouts *r, const Declaration *d, LayoutType *out) {
 }
 
 static bool names_itself(Word name, const Word *words, size_t n) {
-	return n == 1 && words[0].len == name.len && memcmp(words[0].at, name.at, name.len) == 0;
+	return n == 1 && words_same(words[0], name);
 }
 
 /* Whether several declarations say what the type is, each on its side of a condition, say. */

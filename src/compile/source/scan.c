@@ -131,7 +131,7 @@ static void find_marks(KernelScan *s, const char *text) {
 static bool marks_kernel(const KernelScan *s, const Tok *t) {
 	bool marks = tok_is_word(t, mark);
 	for (size_t i = 0; i < s->marks.len && !marks && t->kind == TOK_WORD; i++)
-		marks = s->marks.data[i].len == t->len && memcmp(s->marks.data[i].at, t->at, t->len) == 0;
+		marks = words_same(s->marks.data[i], (Word){t->at, t->len});
 	return marks;
 }
 

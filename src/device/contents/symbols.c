@@ -2,8 +2,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/text/mangled.h"
 #include "base/text/nearest.h"
-#include "compile/names.h"
 #include "device/internal.h"
 
 /* --- names -------------------------------------------------------------------------------------------------------- */
@@ -35,7 +35,7 @@ static int find(const PtxModule *ptx, const char *name, bool *ambiguous) {
 
 static int find_instance(const PtxModule *ptx, const char *name) {
 	for (uint32_t i = 0; i < ptx->nglobals; i++)
-		if (is_variable(ptx->globals[i]) && name_is_instance(ptx->globals[i]->name, name)) return (int)i;
+		if (is_variable(ptx->globals[i]) && mangled_is_named(ptx->globals[i]->name, name)) return (int)i;
 	return -1;
 }
 

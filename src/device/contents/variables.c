@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "compile/names.h"
+#include "base/text/mangled.h"
 #include "device/internal.h"
 
 struct Variable {
@@ -19,7 +19,7 @@ struct Variable {
 /* --- names -------------------------------------------------------------------------------------------------------- */
 
 void variable_name(const PtxVar *v, char *out, size_t size) {
-	AUTO_FREE char *plain = name_is_template_instance(v->name) ? NULL : name_plain(v->name);
+	AUTO_FREE char *plain = mangled_is_instance(v->name) ? NULL : mangled_plain(v->name);
 	snprintf(out, size, "%s", plain ? plain : v->name);
 }
 

@@ -5,6 +5,7 @@
 
 #include "base/arena.h"
 #include "base/str.h"
+#include "base/text/mangled.h"
 #include "emu/check/checker.h"
 #include "emu/code/variables.h"
 #include "emu/memory/memory.h"
@@ -78,29 +79,11 @@ bool same_place(Place a, Place b) {
 
 /* --- names -------------------------------------------------------------------------------------------------------- */
 
-/* A linked name ends in its own length and identifier, maybe with a discriminator: ...E4tile, ...E4tile_0, ..4tileE. */
-void plain_name(const char *linked, char *out, size_t size) {
-	snprintf(out, size, "%s", linked);
-	if (strncmp(linked, "_Z", 2)) return;
-	size_t len = strlen(linked);
-	for (size_t i = len; i-- > 2;) {
-		if (linked[i] < '0' || linked[i] > '9' || (linked[i - 1] >= '0' && linked[i - 1] <= '9')) continue;
-		char *end;
-		unsigned long n = strtoul(linked + i, &end, 10);
-		size_t begin = (size_t)(end - linked);
-		if (n == 0 || n > len || begin + n > len) continue;
-		const char *rest = linked + begin + n;
-		if (*rest != '\0' && *rest != '_' && strcmp(rest, "E")) continue;
-		snprintf(out, size, "%.*s", (int)n, linked + begin);
-		return;
-	}
-}
-
 static void name_shared(const LaunchInfo *info, uint64_t addr, Finding *f) {
 	uint64_t begin = 0;
 	f->buffer_bytes = info->shared_bytes;
 	const PtxVar *v = shared_variable(info, addr, &begin, &f->buffer_bytes);
-	if (v) plain_name(v->name, f->buffer, sizeof f->buffer);
+	if (v) mangled_variable(v->name, f->buffer, sizeof f->buffer);
 	f->offset = (int64_t)(addr - begin);
 }
 
@@ -113,10 +96,7 @@ void name_address(const LaunchInfo *info, PtxSpace space, uint64_t addr, Finding
 	if (!a) return;
 	f->offset = (int64_t)(addr - a->base);
 	f->buffer_bytes = a->bytes;
-	if (a->kind == ALLOC_GLOBAL)
-		plain_name(a->name, f->buffer, sizeof f->buffer);
-	else
-		snprintf(f->buffer, sizeof f->buffer, "%s", a->name);
+	snprintf(f->buffer, sizeof f->buffer, "%s", a->name);
 }
 
 void say_thread(const FindingSite *s, char *out, size_t size) {
@@ -201,7 +181,7 @@ Finding finding_of_fault(CheckFlag check, const Fault *t) {
 	memcpy(f.site[0].block, t->block, sizeof t->block);
 	memcpy(f.site[0].thread, t->thread, sizeof t->thread);
 	snprintf(f.space, sizeof f.space, "%s", t->space);
-	plain_name(t->buffer, f.buffer, sizeof f.buffer);
+	snprintf(f.buffer, sizeof f.buffer, "%s", t->buffer);
 	snprintf(f.message, sizeof f.message, "%s", t->message);
 	return f;
 }

@@ -90,8 +90,6 @@ bool same_place(Place a, Place b);
 
 /* Names what is at an address: buffer, offset, buffer_bytes. */
 void name_address(const LaunchInfo *info, PtxSpace space, uint64_t addr, Finding *finding);
-/* A variable's name as written in the source: "_ZZ4tilePfE1s" is s. */
-void plain_name(const char *linked, char *out, size_t size);
 /* "block (1,0,0) thread (5,0,0)" */
 void say_thread(const FindingSite *site, char *out, size_t size);
 

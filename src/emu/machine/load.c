@@ -1,6 +1,7 @@
 /* Loading a module: variables into memory, functions lowered, kernels with all functions they can reach. */
 #include <string.h>
 
+#include "base/text/mangled.h"
 #include "emu/lower/lower.h"
 #include "emu/machine/internal.h"
 
@@ -12,8 +13,10 @@ static bool place_globals(Machine *m, EmuModule *module, Err *err) {
 	for (uint32_t i = 0; i < ptx->nglobals; i++) {
 		const PtxVar *v = ptx->globals[i];
 		if ((v->space != SPACE_GLOBAL && v->space != SPACE_CONST) || v->external) continue;
+		char name[ALLOCATION_NAME];
+		mangled_variable(v->name, name, sizeof name);
 		Allocation *a =
-			memory_add(m->memory, v->space == SPACE_CONST ? ALLOC_CONST : ALLOC_GLOBAL, v->bytes, v->name, err);
+			memory_add(m->memory, v->space == SPACE_CONST ? ALLOC_CONST : ALLOC_GLOBAL, v->bytes, name, err);
 		if (!a) return false;
 		if (v->init)
 			memcpy(a->host, v->init, v->bytes);

@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/text/mangled.h"
 #include "emu/code/variables.h"
 #include "emu/exec/out_of_line.h"
 #include "emu/machine/internal.h"
@@ -173,7 +174,7 @@ static void name_access(const Stepper *s, StepAccess *a) {
 	const PtxVar *v = a->space == SPACE_SHARED ? shared_variable(&s->run.info, at, &begin, &bytes) : NULL;
 	if (v && at - begin < bytes) {
 		a->base = begin;
-		snprintf(a->name, sizeof a->name, "%s", v->name);
+		mangled_variable(v->name, a->name, sizeof a->name);
 	}
 	if (a->space != SPACE_GLOBAL && a->space != SPACE_CONST) return;
 	const Allocation *allocation = memory_find(machine_memory(s->machine), at);

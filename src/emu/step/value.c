@@ -165,7 +165,7 @@ static bool find_register(const PtxFunction *f, const char *name, size_t len, ui
 }
 
 /* The names of a word as registers of the function. False: it lacks one. */
-static bool find_registers(Evaluation *e, Word *w) {
+static bool find_registers(Evaluation *e, ValueWord *w) {
 	const PtxFunction *f = e->frame->function->ptx;
 	if (w->function == f) return true;
 	w->nregs = 0;
@@ -209,7 +209,7 @@ static void all_lanes(const Evaluation *e, const RegisterPlace *place, ValueType
 }
 
 /* The one of the registers that all lanes wrote last, together; false: they did not. */
-static bool written_together(const Evaluation *e, const Word *w, uint32_t *which) {
+static bool written_together(const Evaluation *e, const ValueWord *w, uint32_t *which) {
 	const EmuFunction *fn = e->frame->function;
 	uint64_t latest = 0;
 	for (uint32_t i = 0; i < w->nregs; i++) {
@@ -223,7 +223,7 @@ static bool written_together(const Evaluation *e, const Word *w, uint32_t *which
 }
 
 /* For each lane the register it wrote last. */
-static bool push_register(Evaluation *e, Word *w, uint64_t *d) {
+static bool push_register(Evaluation *e, ValueWord *w, uint64_t *d) {
 	const EmuFunction *fn = e->frame->function;
 	if (!find_registers(e, w) || !fn->places) return false;
 	uint32_t which = 0;
@@ -245,7 +245,7 @@ static bool push_register(Evaluation *e, Word *w, uint64_t *d) {
 	return true;
 }
 
-static bool variable_address(const Evaluation *e, const Word *w, uint64_t *addr) {
+static bool variable_address(const Evaluation *e, const ValueWord *w, uint64_t *addr) {
 	const Run *run = e->warp->worker->run;
 	const EmuFunction *fn = e->frame->function;
 	for (uint32_t i = 0; i < fn->ptx->nlocals; i++) {
@@ -264,7 +264,7 @@ static bool variable_address(const Evaluation *e, const Word *w, uint64_t *addr)
 	return false;
 }
 
-static void load(Evaluation *e, const Word *w, uint64_t *v) {
+static void load(Evaluation *e, const ValueWord *w, uint64_t *v) {
 	const bool asked = e->known != 0;
 	const uint64_t window = w->space == SPACE_SHARED ? SHARED_WINDOW : w->space == SPACE_LOCAL ? LOCAL_WINDOW : 0;
 	const uint32_t bytes = value_cells[w->operation].bytes, extra = 64 - 8 * bytes;
@@ -290,7 +290,7 @@ static uint64_t bytes_from(const Warp *w, PtxSpace space, uint64_t addr) {
 	return a ? a->bytes - (addr - a->base) : 0;
 }
 
-static void operate(Evaluation *e, const Word *w) {
+static void operate(Evaluation *e, const ValueWord *w) {
 	const bool two = w->operation < V_BINARY;
 	const uint64_t *b = e->stack[e->depth - 1];
 	uint64_t *a = e->stack[e->depth - (two ? 2 : 1)];
@@ -300,7 +300,7 @@ static void operate(Evaluation *e, const Word *w) {
 	if (two) e->depth--;
 }
 
-static void push_special(const Evaluation *e, Word *w, uint64_t *d) {
+static void push_special(const Evaluation *e, ValueWord *w, uint64_t *d) {
 	if (w->serial != e->warp->block->serial || w->warp != e->warp->number)
 		for (uint32_t l = 0; l < LANES; l++)
 			w->lanes[l] = fit(w->type, warp_special(e->warp, (PtxSpecial)w->operation, l));
@@ -310,7 +310,7 @@ static void push_special(const Evaluation *e, Word *w, uint64_t *d) {
 }
 
 /* False: no lane has a value. */
-static bool push_known(Evaluation *e, Word *w) {
+static bool push_known(Evaluation *e, ValueWord *w) {
 	uint64_t *d = e->stack[e->depth], bits = 0;
 	switch (w->kind) {
 	case W_REGISTER: return e->depth++, push_register(e, w, d);
@@ -342,7 +342,7 @@ static void push_none(Evaluation *e) {
 	memset(e->stack[e->depth++], 0, sizeof *e->stack);
 }
 
-static void push(Evaluation *e, Word *w) {
+static void push(Evaluation *e, ValueWord *w) {
 	const int depth = e->depth;
 	if (push_known(e, w)) return;
 	e->depth = depth;
@@ -360,7 +360,7 @@ static uint32_t not_zero(const uint64_t *v) {
 }
 
 /* Its first side is for the lanes that need it; without any the code goes on behind it. */
-static uint32_t begin_lazy(Evaluation *e, const Word *w, uint32_t at) {
+static uint32_t begin_lazy(Evaluation *e, const ValueWord *w, uint32_t at) {
 	const uint32_t holds = not_zero(e->stack[e->depth - 1]);
 	Lazy *lazy = &e->lazy[e->nlazy++];
 	*lazy = (Lazy){.known = e->known, .chosen = w->operation == LAZY_OR ? ~holds : holds};
@@ -370,7 +370,7 @@ static uint32_t begin_lazy(Evaluation *e, const Word *w, uint32_t at) {
 	return w->skip;
 }
 
-static uint32_t other_side(Evaluation *e, const Word *w, uint32_t at) {
+static uint32_t other_side(Evaluation *e, const ValueWord *w, uint32_t at) {
 	Lazy *lazy = &e->lazy[e->nlazy - 1];
 	lazy->first = e->known;
 	e->known = lazy->known & ~lazy->chosen;
@@ -379,7 +379,7 @@ static uint32_t other_side(Evaluation *e, const Word *w, uint32_t at) {
 	return w->skip;
 }
 
-static void end_lazy(Evaluation *e, const Word *w) {
+static void end_lazy(Evaluation *e, const ValueWord *w) {
 	const Lazy *lazy = &e->lazy[--e->nlazy];
 	const bool select = w->kind == W_SELECT;
 	const uint64_t *last = e->stack[e->depth - 1];
@@ -390,7 +390,7 @@ static void end_lazy(Evaluation *e, const Word *w) {
 }
 
 /* The word to go on with. */
-static uint32_t step(Evaluation *e, Word *w, uint32_t at) {
+static uint32_t step(Evaluation *e, ValueWord *w, uint32_t at) {
 	uint64_t *top = e->depth ? e->stack[e->depth - 1] : NULL;
 	switch (w->kind) {
 	case W_LOAD: load(e, w, top); break;
@@ -411,7 +411,7 @@ static uint32_t step(Evaluation *e, Word *w, uint32_t at) {
 	return at + 1;
 }
 
-static bool gives_truth(const Word *w) {
+static bool gives_truth(const ValueWord *w) {
 	return w->kind == W_JOIN || (w->kind == W_OPERATION && w->operation >= V_LT && w->operation <= V_NE);
 }
 
@@ -428,7 +428,7 @@ void value_of(ValueCode *code, Warp *warp, Frame *frame, const WrittenRegisters 
 	e.depth = 0;
 	e.nlazy = 0;
 	for (uint32_t i = 0; i < code->words.len;) i = step(&e, &code->words.data[i], i);
-	const Word *last = &code->words.data[code->words.len - 1];
+	const ValueWord *last = &code->words.data[code->words.len - 1];
 	out->type = gives_truth(last) ? VALUE_S32 : last->type;
 	out->known = e.known;
 	if (e.known) *out->trouble = '\0';

@@ -52,7 +52,7 @@ static unsigned split(char *text, char *parts[4]) {
 	return n;
 }
 
-static bool read_load(char **parts, unsigned n, Word *w) {
+static bool read_load(char **parts, unsigned n, ValueWord *w) {
 	w->kind = W_LOAD;
 	if (n != 4 || !space_named(parts[1], &w->space) || !type_named(parts[3], &w->type)) return false;
 	for (w->operation = 0; w->operation < CELLS; w->operation++)
@@ -66,7 +66,7 @@ static bool read_number(const char *digits, int base, uint64_t *out) {
 	return *digits && !*end;
 }
 
-static bool read_operation(char **parts, unsigned n, Word *w) {
+static bool read_operation(char **parts, unsigned n, ValueWord *w) {
 	w->kind = W_OPERATION;
 	if (n != 2 || !type_named(parts[1], &w->type)) return false;
 	for (w->operation = 0; w->operation < V_OPERATIONS; w->operation++)
@@ -74,7 +74,7 @@ static bool read_operation(char **parts, unsigned n, Word *w) {
 	return false;
 }
 
-static bool read_lazy(char **parts, Word *w) {
+static bool read_lazy(char **parts, ValueWord *w) {
 	static const char *const lazy_kinds[LAZY_KINDS] = {"and", "or", "sel"};
 	w->kind = *parts[0] == 'l' ? W_LAZY : *parts[0] == 'e' ? W_ELSE : W_JOIN;
 	for (w->operation = 0; w->operation < LAZY_KINDS; w->operation++)
@@ -83,7 +83,7 @@ static bool read_lazy(char **parts, Word *w) {
 	return false;
 }
 
-static bool read_word(char *text, Word *w) {
+static bool read_word(char *text, ValueWord *w) {
 	char *parts[4];
 	const unsigned n = split(text, parts);
 	if (n < 2) return false;
@@ -128,7 +128,7 @@ static bool read_word(char *text, Word *w) {
 	return read_operation(parts, n, w);
 }
 
-static int words_taken(const Word *w) {
+static int words_taken(const ValueWord *w) {
 	switch (w->kind) {
 	case W_LOAD:
 	case W_EXTENT:
@@ -147,12 +147,12 @@ typedef struct {
 } OpenWords;
 
 /* What a lazy word begins must end in the same way. */
-static bool match_lazy(ValueCode *code, OpenWords *open, const Word *w) {
+static bool match_lazy(ValueCode *code, OpenWords *open, const ValueWord *w) {
 	const uint32_t here = (uint32_t)code->words.len;
 	if (w->kind < W_LAZY) return true;
 	if (w->kind != W_LAZY) {
 		if (!open->len) return false;
-		Word *begin = &code->words.data[open->words[--open->len]];
+		ValueWord *begin = &code->words.data[open->words[--open->len]];
 		const bool after_else = w->kind == W_SELECT;
 		if (begin->operation != w->operation || (begin->kind == W_ELSE) != after_else) return false;
 		begin->skip = here;
@@ -170,7 +170,7 @@ ValueCode *value_code(const char *text, Err *err) {
 	int depth = 0;
 	bool ok = true;
 	for (char *save, *word = strtok_r(copy, " ", &save); word && ok; word = strtok_r(NULL, " ", &save)) {
-		Word w = {0};
+		ValueWord w = {0};
 		ok = read_word(word, &w) && depth >= words_taken(&w) && code->words.len < WORD_MOST &&
 			 match_lazy(code, &open, &w);
 		depth += 1 - words_taken(&w);

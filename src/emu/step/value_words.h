@@ -83,12 +83,12 @@ typedef struct {
 	uint64_t serial;         /* SPECIAL: of the block that `lanes` are for, in this warp; 0: none */
 	uint32_t warp;
 	uint64_t lanes[LANES];
-} Word;
+} ValueWord;
 
 typedef enum { LAZY_AND, LAZY_OR, LAZY_SELECT, LAZY_KINDS } LazyKind;
 
 struct ValueCode {
-	VEC(Word) words;
+	VEC(ValueWord) words;
 };
 
 #endif

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/text/mangled.h"
 #include "emu/code/places.h"
 #include "emu/code/variables.h"
 #include "emu/warp/access.h"
@@ -72,7 +73,7 @@ static void describe_shared(Fault *f, const Warp *w, char *text, size_t room) {
 	uint64_t begin = 0;
 	f->buffer_bytes = w->shared_bytes;
 	const PtxVar *v = shared_variable(&w->worker->run->info, at, &begin, &f->buffer_bytes);
-	snprintf(f->buffer, sizeof f->buffer, "%s", v ? v->name : "");
+	mangled_variable(v ? v->name : "", f->buffer, sizeof f->buffer);
 	f->offset = (int64_t)(at - begin);
 	const char *name = f->buffer[0] ? f->buffer : "shared memory";
 	if (mapped && !c->block[rank]->threads_alive)

@@ -264,6 +264,19 @@ function TestLaunch.test_a_store_past_the_end_is_named()
   t.assertEquals(k{ grid = 1, block = 64 }(b, a, 32).status, "ok")
 end
 
+function TestLaunch.test_a_fault_calls_variables_as_the_source_does()
+  local m = gpu.compile_text [[
+    namespace lab { __device__ int table[16]; }
+    __global__ void of_block(int at) { __shared__ int tile1x[32]; tile1x[at] = 1; __syncthreads(); lab::table[0] = tile1x[at]; }
+    __global__ void of_module(int at) { lab::table[at] = 1; }
+  ]]
+  for kernel, name in pairs { of_block = "tile1x", of_module = "table" } do
+    local outcome = m:kernel(kernel):launch({ grid = 1, block = 1 }, 100000)
+    t.assertEquals({ outcome.status, outcome.fault.buffer }, { "fault", name })
+    t.assertStrMatches(outcome.message, ".* of " .. name .. "[ ;].*")
+  end
+end
+
 function TestLaunch.test_a_kernel_that_hangs_runs_into_its_limit()
   local b = gpu.buffer("int", 1, { fill = 0 })
   local k = module:kernel "forever"

@@ -1,51 +1,10 @@
-/* Kernel names: linked, plain, listed, guessed. */
+/* Kernel names: listed, guessed. */
 #include "folder.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "compile/names.h"
-
-static void expect_plain(const char *linked, const char *wanted) {
-	char *got = name_plain(linked);
-	if (wanted) {
-		assert_non_null(got);
-		assert_string_equal(got, wanted);
-	} else {
-		assert_null(got);
-	}
-	free(got);
-}
-
-static void reads_linked_names(void **state) {
-	expect_plain("plain", "plain");
-	expect_plain("_Z4copyPfPKf", "copy");
-	expect_plain("_ZN3foo5innerEPf", "foo::inner");
-	expect_plain("_Z4tileILi33EEvPf", "tile");
-	expect_plain("_ZN3foo2itIfEEvPT_", "foo::it");
-	expect_plain("_ZL4statPf", "stat");
-	expect_plain("_ZN36_GLOBAL__N__00000000_4_a_cu_ed0a8bf34anonEPf", "anon");
-	expect_plain("_ZN12_GLOBAL__N_11kEv", "k");
-}
-
-static void refuses_broken_names(void **state) {
-	expect_plain("_Z", NULL);
-	expect_plain("_ZN", NULL);
-	expect_plain("_Z0f", NULL);
-	expect_plain("_Z99short", NULL);
-	expect_plain("_Z99999999999999999999999999f", NULL);
-	expect_plain("_Z-4copy", NULL);
-	expect_plain("", "");
-}
-
-static void knows_instances(void **state) {
-	assert_true(name_is_template_instance("_Z4tileILi33EEvPf"));
-	assert_true(name_is_template_instance("_ZN3foo2itIfEEvPT_"));
-	assert_false(name_is_template_instance("_Z4copyPfPKf"));
-	assert_false(name_is_template_instance("_ZN3foo5innerEPf"));
-	assert_false(name_is_template_instance("I"));
-	assert_false(name_is_template_instance("_Z"));
-}
 
 static void lists_entries(void **state) {
 	char **names;
@@ -84,8 +43,9 @@ static void guesses(void **state) {
 
 int main(void) {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(reads_linked_names), cmocka_unit_test(refuses_broken_names), cmocka_unit_test(knows_instances),
-		cmocka_unit_test(lists_entries),      cmocka_unit_test(blanks_do_not_matter), cmocka_unit_test(guesses),
+		cmocka_unit_test(lists_entries),
+		cmocka_unit_test(blanks_do_not_matter),
+		cmocka_unit_test(guesses),
 	};
 	cmocka_set_message_output(CM_OUTPUT_TAP);
 	return cmocka_run_group_tests_name("names", tests, NULL, NULL);

@@ -242,26 +242,6 @@ static void lists_of_checks(void **unused) {
 	assert_string_equal(check_name(CHECK_UNUSED), "unused");
 }
 
-static void names_as_written(void **unused) {
-	(void)unused;
-	static const char *const pairs[][2] = {{"_ZZ4tilePfE1s", "s"},
-										   {"_ZZ6reducePfS_iE4sdat", "sdat"},
-										   {"_ZZ4tileILi33EEvPfPKfiE4tile", "tile"},
-										   {"_ZZ1kPiE4part_0", "part"},
-										   {"_ZN3foo5tableE", "table"},
-										   {"plain", "plain"},
-										   {"_Z", "_Z"},
-										   {"_ZZ99x", "_ZZ99x"},
-										   {"", ""}};
-	char name[16];
-	for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++) {
-		plain_name(pairs[i][0], name, sizeof name);
-		assert_string_equal(name, pairs[i][1]);
-	}
-	plain_name("_ZZ1kE20abcdefghijklmnopqrst", name, sizeof name);
-	assert_string_equal(name, "abcdefghijklmno"); /* cut to its room */
-}
-
 int main(void) {
 	const struct CMUnitTest tests[] = {cmocka_unit_test(a_race_names_both_sides),
 									   cmocka_unit_test(warps_ran_in_step_before_volta),
@@ -272,8 +252,7 @@ int main(void) {
 									   cmocka_unit_test(once_for_all_blocks),
 									   cmocka_unit_test(blocks_in_one_cell),
 									   cmocka_unit_test(nothing_asked_nothing_found),
-									   cmocka_unit_test(lists_of_checks),
-									   cmocka_unit_test(names_as_written)};
+									   cmocka_unit_test(lists_of_checks)};
 	cmocka_set_message_output(CM_OUTPUT_TAP);
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -10,6 +10,7 @@ local debug_info = require "gpulab.warp.source.debug_info"
 local expression = require "gpulab.warp.source.expression"
 local failure = require "gpulab.base.failure"
 local ptx = require "gpulab.warp.source.ptx"
+local source_code = require "gpulab.source"
 local sources = require "gpulab.warp.source.sources"
 local text = require "gpulab.base.text"
 
@@ -74,33 +75,12 @@ local function type_of_debugged(type_)
   return expression.structure(list, type_.bytes)
 end
 
--- Arguments of a template as constants: _Z4tileILi33EEvPf, of <int WIDTH>, gives WIDTH = 33, and Ti an int. nil: the
--- name tells none, or not all that come before. Else those of the kernel as it was asked for: tile<33>.
-local letters <const> = { i = "int", j = "unsigned", f = "float", d = "double", c = "char", a = "signed char",
-  h = "unsigned char", s = "short", t = "unsigned short", l = "long", m = "unsigned long", x = "long",
-  y = "unsigned long", b = "bool" }
-
-local function mangled_argument(name, at)
-  local digits, last = name:match("^L%l(n?%d+)E()", at)
-  if not digits then
-    local length, begin = name:match("^L(%d+)()", at) -- of an enumeration
-    if length then digits, last = name:match("^(n?%d+)E()", begin + tonumber(length)) end
-  end
-  if digits then return digits:gsub("n", "-"), last end
-  return letters[name:sub(at, at)], at + 1
-end
-
-local function template_constants(f, linked, kernel_name)
-  local found, list = {}, f.name == kernel_name:match("^[%a_][%w_]*") and kernel_name:match("<(.*)>") or ""
-  local i, at = 0, linked:match(("%d%sI()"):format(#f.name, f.name))
-  for argument in list:gmatch("[^,]+") do
-    i = i + 1
-    if f.templates[i] then found[f.templates[i]] = argument:gsub("^%s*%b()", ""):match("^%s*(.-)%s*$") end
-  end
-  for _, parameter in ipairs(at and f.templates or {}) do
-    local argument, after = mangled_argument(linked, at)
-    if not argument then break end
-    found[parameter], at = argument, after
+-- Arguments of a template as constants: _Z4tileILi33EEvPf, of <int WIDTH>, gives WIDTH = 33, and Ti an int.
+local function template_constants(f, linked)
+  local found = {}
+  for i, argument in ipairs(#f.templates > 0 and source_code.arguments(linked) or {}) do
+    local truth = argument == "true" and "1" or argument == "false" and "0"
+    if f.templates[i] then found[f.templates[i]] = truth or argument end
   end
   return found
 end
@@ -407,7 +387,7 @@ end
 -- A variable of the source as a value; nil and why not.
 local function value_of(self, f, source, v, moment)
   local frame = moment.frames[1]
-  local constants = template_constants(f, frame.name, self.kernel.name)
+  local constants = template_constants(f, frame.name)
   local of = v.indirect and expression.POINTER or type_of(constants[v.type] or v.type, source)
   if v.type == "auto" or not of then return nil, "is of a type that is not shown" end
   setmetatable(constants, { __index = source.constants })
@@ -513,7 +493,7 @@ function Names:types(moment)
   local frame = moment.frames[1]
   local source = self:source(frame and frame.file or self.path)
   local f = source and frame and self:at(frame.file, frame.line)
-  local constants = f and template_constants(f, frame.name, self.kernel.name) or {}
+  local constants = f and template_constants(f, frame.name) or {}
   return function(name) return source and type_of(constants[name] or name, source) end
 end
 
@@ -531,7 +511,7 @@ function Names:scope(moment)
     local frame = moment.frames[1]
     local f, source = self:at(frame and frame.file or self.path, frame and frame.line or 0)
     source = source or self:source(self.path)
-    local constants = f and frame and template_constants(f, frame.name, self.kernel.name) or {}
+    local constants = f and frame and template_constants(f, frame.name) or {}
     local n = constants[name] and math.tointeger(tonumber(constants[name]))
     if n then return expression.number(n, "s32") end
     local found = at_file_scope(self, name, source, moment)
