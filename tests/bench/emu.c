@@ -17,6 +17,7 @@
 #include "emu/code/handlers.h"
 #include "emu/count/counters.h"
 #include "emu/machine.h"
+#include "nvrtc.h"
 
 typedef struct {
 	const char *name, *file, *kernel;
@@ -24,14 +25,16 @@ typedef struct {
 	uint32_t shrink;         /* of n: the work grows faster than n squared */
 } Shape;
 
+enum { CC = 90 };
+
 static const Shape shapes[] = {
-	{"copy", "tests/ptx/transpose/sm_90.ptx", "copy", 32, {32, 8}, 1},
-	{"naive transpose", "tests/ptx/transpose/sm_90.ptx", "naive", 32, {32, 8}, 1},
-	{"tile 32x32", "tests/ptx/transpose/sm_90.ptx", "_Z4tileILi0EEvPfPKfi", 32, {32, 8}, 1},
-	{"tile 32x33", "tests/ptx/transpose/sm_90.ptx", "_Z4tileILi1EEvPfPKfi", 32, {32, 8}, 1},
-	{"matmul 16x16", "tests/bench/kernels/emu.ptx", "matmul", 16, {16, 16}, 8},
-	{"mandelbrot", "tests/bench/kernels/emu.ptx", "mandel", 16, {16, 16}, 4},
-	{"reduction", "tests/bench/kernels/emu.ptx", "reduce", 128, {16, 16}, 1},
+	{"copy", "tests/ptx/transpose/kernel.cu", "copy", 32, {32, 8}, 1},
+	{"naive transpose", "tests/ptx/transpose/kernel.cu", "naive", 32, {32, 8}, 1},
+	{"tile 32x32", "tests/ptx/transpose/kernel.cu", "_Z4tileILi0EEvPfPKfi", 32, {32, 8}, 1},
+	{"tile 32x33", "tests/ptx/transpose/kernel.cu", "_Z4tileILi1EEvPfPKfi", 32, {32, 8}, 1},
+	{"matmul 16x16", "tests/bench/kernels/emu.cu", "matmul", 16, {16, 16}, 8},
+	{"mandelbrot", "tests/bench/kernels/emu.cu", "mandel", 16, {16, 16}, 4},
+	{"reduction", "tests/bench/kernels/emu.cu", "reduce", 128, {16, 16}, 1},
 };
 
 typedef struct {
@@ -86,10 +89,9 @@ static Time best_of(const Bench *b, const EmuKernel *kernel, const Shape *s, Ear
 static const EmuKernel *load(const Bench *b, const char *root, const Shape *s, PtxModule **ptx, EmuModule **module) {
 	Err err = ERR_INIT;
 	char path[512];
-	size_t len;
 	snprintf(path, sizeof path, "%s/%s", root, s->file);
-	char *text = file_read(path, &len, &err);
-	*ptx = text ? ptx_parse(text, len, &err) : NULL;
+	char *text = nvrtc_ptx(path, CC, NULL);
+	*ptx = ptx_parse(text, strlen(text), &err);
 	free(text);
 	if (!*ptx || !machine_load(b->machine, *ptx, module, &err)) {
 		fprintf(stderr, "%s: %s\n", path, err.what);
@@ -201,7 +203,7 @@ static double oclgrind_s(const char *root) {
 }
 
 static void beside_oclgrind(Bench *b, const char *root) {
-	static const Shape tile = {"tile 32x33", "tests/ptx/transpose/sm_90.ptx", "_Z4tileILi1EEvPfPKfi", 32, {32, 8}, 1};
+	static const Shape tile = {"tile 32x33", "tests/ptx/transpose/kernel.cu", "_Z4tileILi1EEvPfPKfi", 32, {32, 8}, 1};
 	if (system("command -v oclgrind-kernel >/dev/null 2>&1") != 0) {
 		printf("\nOclgrind is not installed, so there is no comparison with it\n");
 		return;
@@ -225,6 +227,7 @@ static void beside_oclgrind(Bench *b, const char *root) {
 
 int main(int argc, char **argv) {
 	enum { SHAPES = sizeof shapes / sizeof *shapes };
+	nvrtc_begin(argc, argv);
 	if (argc < 2) {
 		fprintf(stderr, "usage: %s SOURCE_ROOT [n] [NAME]\n", argv[0]);
 		return 64;

@@ -11,6 +11,7 @@
 #include "emu/count/counters.h"
 #include "emu/machine.h"
 #include "model/model.h"
+#include "nvrtc.h"
 
 typedef struct {
 	const char *name, *file, *kernel;
@@ -19,15 +20,15 @@ typedef struct {
 } Shape;
 
 static const Shape shapes[] = {
-	{"copy", "tests/ptx/transpose/sm_90.ptx", "copy", {32, 32}, {32, 8}, 1},
-	{"naive transpose", "tests/ptx/transpose/sm_90.ptx", "naive", {32, 32}, {32, 8}, 1},
-	{"tile 32x32", "tests/ptx/transpose/sm_90.ptx", "_Z4tileILi0EEvPfPKfi", {32, 32}, {32, 8}, 1},
-	{"tile 32x33", "tests/ptx/transpose/sm_90.ptx", "_Z4tileILi1EEvPfPKfi", {32, 32}, {32, 8}, 1},
-	{"matmul 16x16", "tests/bench/kernels/emu.ptx", "matmul", {16, 16}, {16, 16}, 4},
-	{"mandelbrot", "tests/bench/kernels/emu.ptx", "mandel", {16, 16}, {16, 16}, 4},
-	{"reduction", "tests/bench/kernels/emu.ptx", "reduce", {128, 128}, {16, 16}, 1},
-	{"rotation", "tests/bench/kernels/patterns.ptx", "rotate", {32, 8}, {32, 8}, 4},
-	{"column", "tests/bench/kernels/patterns.ptx", "column", {1, 128}, {1, 128}, 8},
+	{"copy", "tests/ptx/transpose/kernel.cu", "copy", {32, 32}, {32, 8}, 1},
+	{"naive transpose", "tests/ptx/transpose/kernel.cu", "naive", {32, 32}, {32, 8}, 1},
+	{"tile 32x32", "tests/ptx/transpose/kernel.cu", "_Z4tileILi0EEvPfPKfi", {32, 32}, {32, 8}, 1},
+	{"tile 32x33", "tests/ptx/transpose/kernel.cu", "_Z4tileILi1EEvPfPKfi", {32, 32}, {32, 8}, 1},
+	{"matmul 16x16", "tests/bench/kernels/emu.cu", "matmul", {16, 16}, {16, 16}, 4},
+	{"mandelbrot", "tests/bench/kernels/emu.cu", "mandel", {16, 16}, {16, 16}, 4},
+	{"reduction", "tests/bench/kernels/emu.cu", "reduce", {128, 128}, {16, 16}, 1},
+	{"rotation", "tests/bench/kernels/patterns.cu", "rotate", {32, 8}, {32, 8}, 4},
+	{"column", "tests/bench/kernels/patterns.cu", "column", {1, 128}, {1, 128}, 8},
 };
 
 typedef struct {
@@ -109,11 +110,10 @@ static void cost(const Bench *b, const char *root, const Shape *s) {
 	static const char *const all[] = {"GTX 280", "GTX 480", "GTX 980", "V100", "A100", "RTX 4090", "H200"};
 	Err err = ERR_INIT;
 	char path[512];
-	size_t len;
 	EmuModule *module;
 	snprintf(path, sizeof path, "%s/%s", root, s->file);
-	char *text = file_read(path, &len, &err);
-	PtxModule *ptx = text ? ptx_parse(text, len, &err) : NULL;
+	char *text = nvrtc_ptx(path, 90, NULL);
+	PtxModule *ptx = ptx_parse(text, strlen(text), &err);
 	free(text);
 	if (!ptx || !machine_load(b->machine, ptx, &module, &err)) die(path, err.what);
 	const EmuKernel *kernel = emu_kernel(module, s->kernel);
@@ -129,6 +129,7 @@ static void cost(const Bench *b, const char *root, const Shape *s) {
 
 int main(int argc, char **argv) {
 	Err err = ERR_INIT;
+	nvrtc_begin(argc, argv);
 	if (argc < 2) die("usage", "predict SOURCE_ROOT [n] [NAME]");
 	Bench b = {.machine = machine_open(gpu_default(), 1), .n = argc > 2 ? (uint32_t)atoi(argv[2]) : 1024};
 	const size_t bytes = (size_t)(b.n + 128) * (b.n + 128) * 4;

@@ -1,13 +1,11 @@
-/* Golden tests: PTX that NVRTC wrote, a launch, and what must come of it. Each folder beside this file holds
- *     kernel.cu     the source (the .ptx files are what NVRTC made of it; see README.md)
- *     *.ptx         one a target
- *     test.txt      cases, run on every .ptx file, with one and with three host threads
+/* Golden tests: a kernel, a launch, and what must come of it. Each folder beside this file holds
+ *     kernel.cu     the source, which NVRTC compiles when the test runs, with both of its code generators
+ *     test.txt      cases, run on the PTX of each, with one and with three host threads
  *
  * A case, line by line (# begins a comment):
  *     case NAME                      begins one
  *     gpu NAME                       whose rules; H200 unless said
  *     kernel LINKED_NAME
- *     only FILE.ptx                  not the others
  *     grid X Y Z, block X Y Z, shared BYTES, timeout MS
  *     buffer NAME TYPE COUNT FORMULA what it holds before: f32 f64 i32 u32 i64 u8 u16 (f16 as bits)
  *     arg NAME [BYTES]               a buffer, BYTES from its start
@@ -23,7 +21,6 @@
  *     line N, threads N, target NAME OFFSET BYTES
  *     says TEXT                      the message has it
  *     print TEXT                     printf wrote exactly this (\n for a line's end); several are joined */
-#include <dirent.h>
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -41,6 +38,7 @@
 #include "emu/count/counters.h"
 #include "emu/machine.h"
 #include "formula.h"
+#include "nvrtc.h"
 
 enum { MAX_BUFFERS = 16, MAX_ARGS = 24, MAX_CHECKS = 64 };
 
@@ -62,7 +60,7 @@ typedef struct {
 } Check;
 
 typedef struct {
-	char folder[256], name[64], kernel[128], only[64], gpu[64], status[16];
+	char folder[400], name[64], kernel[128], gpu[64], status[16];
 	LaunchConfig config;
 	TestBuffer buffers[MAX_BUFFERS];
 	size_t nbuffers;
@@ -74,7 +72,7 @@ typedef struct {
 
 typedef struct {
 	Case *c;
-	char ptx[300];
+	const char *ptx; /* its text */
 	unsigned threads;
 	char title[300];
 } Run;
@@ -168,7 +166,6 @@ static void broken(const char *folder, unsigned line, const char *what) {
 static bool setting(Case *c, const char *word, const char *rest) {
 	LaunchConfig *l = &c->config;
 	if (!strcmp(word, "kernel")) return sscanf(rest, "%127s", c->kernel) == 1;
-	if (!strcmp(word, "only")) return sscanf(rest, "%63s", c->only) == 1;
 	if (!strcmp(word, "gpu")) return snprintf(c->gpu, sizeof c->gpu, "%s", rest) > 0;
 	if (!strcmp(word, "status")) return sscanf(rest, "%15s", c->status) == 1;
 	if (!strcmp(word, "grid")) return sscanf(rest, "%u %u %u", &l->grid[0], &l->grid[1], &l->grid[2]) >= 1;
@@ -226,7 +223,7 @@ static void read_line(Cases *cases, const char *folder, char *line, unsigned num
 }
 
 static void read_cases(Cases *cases, const char *folder) {
-	char path[400];
+	char path[420];
 	Err err = ERR_INIT;
 	snprintf(path, sizeof path, "%s/test.txt", folder);
 	char *text = file_read(path, NULL, &err);
@@ -414,10 +411,7 @@ static void run_case(void **state) {
 	Run *run = *state;
 	Case *c = run->c;
 	Err err = ERR_INIT;
-	size_t len;
-	char *text = file_read(run->ptx, &len, &err);
-	if (!text) fail_msg("%s", err.what);
-	PtxModule *ptx = ptx_parse(text, len, &err);
+	PtxModule *ptx = ptx_parse(run->ptx, strlen(run->ptx), &err);
 	if (!ptx) fail_msg("%s", err.what);
 	const Gpu *gpu = gpu_find(c->gpu, &err);
 	assert_non_null(gpu);
@@ -425,7 +419,7 @@ static void run_case(void **state) {
 	EmuModule *module;
 	assert_true(machine_load(m, ptx, &module, &err));
 	const EmuKernel *kernel = emu_kernel(module, c->kernel);
-	if (!kernel) fail_msg("%s has no kernel %s", run->ptx, c->kernel);
+	if (!kernel) fail_msg("%s has no kernel %s", c->folder, c->kernel);
 	make_buffers(c, m);
 	uint8_t params[1024] = {0};
 	Counters *counters = counters_new(gpu);
@@ -457,48 +451,36 @@ static void run_case(void **state) {
 	counters_free(counters);
 	machine_close(m);
 	ptx_free(ptx);
-	free(text);
 }
 
 /* --- which --- */
 
 typedef VEC(Run *) Runs;
 
-static int by_name(const void *a, const void *b) {
-	return strcmp(*(char *const *)a, *(char *const *)b);
-}
-
-static void add_runs(Runs *runs, Case *c) {
-	static const unsigned threads[] = {1, 3};
-	VEC(char *) files = {0};
-	DIR *dir = opendir(c->folder);
-	for (struct dirent *e; dir && (e = readdir(dir));)
-		if (text_ends(e->d_name, ".ptx") && (!c->only[0] || !strcmp(c->only, e->d_name)))
-			vec_push(&files, xstrdup(e->d_name));
-	if (dir) closedir(dir);
-	if (!files.len) broken(c->folder, 0, "no .ptx file");
-	qsort(files.data, files.len, sizeof *files.data, by_name);
-	for (size_t i = 0; i < files.len; i++) {
-		for (size_t t = 0; t < sizeof threads / sizeof *threads; t++) {
-			Run *r = xcalloc(1, sizeof *r);
-			const char *slash = strrchr(c->folder, '/');
-			r->c = c;
-			r->threads = threads[t];
-			snprintf(r->ptx, sizeof r->ptx, "%.200s/%.80s", c->folder, files.data[i]);
-			snprintf(r->title, sizeof r->title, "%.80s %.60s %.60s on %u thread%s", slash ? slash + 1 : c->folder,
-					 c->name, files.data[i], threads[t], threads[t] > 1 ? "s" : "");
-			vec_push(runs, r);
-		}
-		free(files.data[i]);
+static void add_runs(Runs *runs, Case *c, const char *folder, const char *ptx, const char *generator) {
+	for (unsigned threads = 1; threads <= 3; threads += 2) {
+		Run *r = xcalloc(1, sizeof *r);
+		*r = (Run){.c = c, .ptx = ptx, .threads = threads};
+		snprintf(r->title, sizeof r->title, "%.80s %.60s, %s code generator, on %u thread%s", folder, c->name,
+				 generator, threads, threads > 1 ? "s" : "");
+		vec_push(runs, r);
 	}
-	vec_free(&files);
 }
 
 int main(int argc, char **argv) {
+	nvrtc_begin(argc, argv);
+	if (argc != 2) return fprintf(stderr, "golden FOLDER, which is one beside golden.c\n"), 2;
 	Cases cases = {0};
 	Runs runs = {0};
-	for (int i = 1; i < argc; i++) read_cases(&cases, argv[i]);
-	for (size_t i = 0; i < cases.len; i++) add_runs(&runs, cases.data[i]);
+	char folder[400], source[420];
+	snprintf(folder, sizeof folder, "%s/tests/ptx/%.80s", GPULAB_SOURCE_ROOT, argv[1]);
+	snprintf(source, sizeof source, "%s/kernel.cu", folder);
+	read_cases(&cases, folder);
+	char *older = nvrtc_ptx(source, OLDER_GENERATOR, NULL), *newer = nvrtc_ptx(source, NEWER_GENERATOR, NULL);
+	for (size_t i = 0; i < cases.len; i++) {
+		add_runs(&runs, cases.data[i], argv[1], older, "older");
+		add_runs(&runs, cases.data[i], argv[1], newer, "newer");
+	}
 	struct CMUnitTest *tests = xcalloc(runs.len + 1, sizeof *tests);
 	for (size_t i = 0; i < runs.len; i++) {
 		tests[i].name = runs.data[i]->title;
@@ -516,6 +498,8 @@ int main(int argc, char **argv) {
 	}
 	for (size_t i = 0; i < runs.len; i++) free(runs.data[i]);
 	free(tests);
+	free(older);
+	free(newer);
 	vec_free(&cases);
 	vec_free(&runs);
 	return failed;

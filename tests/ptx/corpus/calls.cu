@@ -1,8 +1,5 @@
 // Calls of every kind: direct, recursive, through pointers and virtual tables, into the run-time system; and variables whose
 // initial values are numbers, addresses and strings.
-// arch: compute_80
-// name: kern<float>
-// name: kern<int>
 struct Ops {
 	int (*f)(int);
 	int (*g)(int);

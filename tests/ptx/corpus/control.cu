@@ -1,8 +1,5 @@
 // Control flow and storage: tables of branches, nested loops, early returns, endless loops, local arrays, textures, managed and
 // module-wide shared variables, structures by value.
-// arch: compute_75
-// name: apply<int>
-// name: apply<double>
 __managed__ int shared_with_host[8] = {1, 2, 3};
 __device__ unsigned char bytes[300] = {0xFF, 'a', 3};
 __device__ short shorts[5] = {-1, 2, -3};

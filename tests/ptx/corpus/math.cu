@@ -1,5 +1,4 @@
 // Arithmetic: integer widths, rounding modes, carries, bit fiddling, half precision, packed bytes, the math library.
-// arch: compute_80
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
 

@@ -1,5 +1,4 @@
 // Matrix units, asynchronous copies, clusters and barriers in memory.
-// arch: compute_90a
 #include <cooperative_groups.h>
 #include <cuda/atomic>
 #include <cuda/barrier>

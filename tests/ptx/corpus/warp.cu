@@ -1,5 +1,4 @@
 // Warp and block primitives, atomics, fences, cooperative groups.
-// arch: compute_90
 #include <cooperative_groups.h>
 #include <cooperative_groups/reduce.h>
 namespace cg = cooperative_groups;

@@ -19,7 +19,7 @@ extern "C" __global__ void endless(volatile int *p)
 	}
 }
 
-extern "C" __global__ void forever() { while (1); }
+extern "C" __global__ void forever() { while (1) asm volatile(""); }
 
 extern "C" __global__ void wild_shared(int *out, int at)
 {

@@ -7,11 +7,15 @@
 #include <unistd.h>
 
 #include "device/backend/worker.h"
+#include "compile/compile.h"
+#include "compile/worker/service.h"
 #include "device/remote/gateway.h"
 #include "fake.h"
+#include "nvrtc.h"
 #include "wire/child.h"
 
 int maybe_worker(int argc, char **argv) {
+	compile_worker_if_asked(argc, argv);
 	if (argc != 3 || strcmp(argv[1], "--worker") != 0) return -1;
 	if (strcmp(argv[2], GATEWAY_SERVICE) == 0) return gateway_main();
 	if (text_starts(argv[2], "fake")) return worker_serve(fake_backend(argv[2]), WORKER_FD);
@@ -35,15 +39,21 @@ Device *open_device(const char *name) {
 	return device;
 }
 
+const char *kernels_ptx(void) {
+	static char *ptx;
+	Err err = ERR_INIT;
+	if (!nvrtc_version(&err)) skip();
+	if (!ptx) ptx = nvrtc_ptx(GPULAB_SOURCE_ROOT "/tests/unit/device/kernels.cu", OLDER_GENERATOR, NULL);
+	return ptx;
+}
+
 DeviceModule *load_kernels(Device *device) {
 	DeviceModule *module = NULL;
 	Err err = ERR_INIT;
 	CompiledName names[] = {{(char *)"scale<float>", (char *)"scale"}};
-	Compiled compiled = {.cc = 75, .names = names, .nnames = 1};
-	compiled.ptx = file_read(TEST_KERNELS, &compiled.ptx_bytes, &err);
-	assert_non_null(compiled.ptx);
+	Compiled compiled = {.cc = 75, .names = names, .nnames = 1, .ptx = (char *)kernels_ptx()};
+	compiled.ptx_bytes = strlen(compiled.ptx);
 	assert_done(device_load(device, &compiled, &module, &err), err);
-	free(compiled.ptx);
 	return module;
 }
 

@@ -21,6 +21,8 @@
  * where this is no worker. */
 int maybe_worker(int argc, char **argv);
 
+const char *kernels_ptx(void); /* of kernels.cu, for the older GPUs; without NVRTC the test is skipped */
+
 Device *open_device(const char *name);
 DeviceModule *load_kernels(Device *device);
 DeviceKernel *kernel_of(Device *device, DeviceModule *module, const char *name);

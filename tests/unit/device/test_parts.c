@@ -65,10 +65,7 @@ static void uses_follow_the_pointers(void **state) {
 				{"forever", {USE_READ}, 1},
 				{"called", {USE_WRITE, USE_READ | USE_WRITE}, 2} /* what a function does with it is not looked at */};
 	Err err = ERR_INIT;
-	size_t len;
-	char *text = file_read(TEST_KERNELS, &len, &err);
-	assert_non_null(text);
-	PtxModule *module = ptx_parse(text, len, &err);
+	PtxModule *module = ptx_parse(kernels_ptx(), strlen(kernels_ptx()), &err);
 	assert_non_null(module);
 	for (size_t k = 0; k < sizeof want / sizeof *want; k++) {
 		uint8_t uses[16];
@@ -81,7 +78,6 @@ static void uses_follow_the_pointers(void **state) {
 				fail_msg("%s: parameter %u: %d, not %d", want[k].kernel, i, uses[i], want[k].uses[i]);
 	}
 	ptx_free(module);
-	free(text);
 }
 
 static uint8_t use_of_first(const char *body) {
@@ -191,7 +187,8 @@ static void gpus_that_cannot_be_had(void **state) {
 	assert_int_equal(err.kind, ERR_SETUP);
 }
 
-int main(void) {
+int main(int argc, char **argv) {
+	maybe_worker(argc, argv);
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(pieces_make_the_whole),           cmocka_unit_test(definitions_say_what_they_are),
 		cmocka_unit_test(uses_follow_the_pointers),        cmocka_unit_test(uses_err_on_the_side_of_use),

@@ -30,13 +30,9 @@ typedef struct {
 static Direct open_direct(const Gpu *gpu) {
 	Direct d = {.machine = machine_open(gpu, 0)};
 	float data[COUNT];
-	size_t len;
 	Err err = ERR_INIT;
-	char *text = file_read(TEST_KERNELS, &len, &err);
-	assert_non_null(text);
-	d.ptx = ptx_parse(text, len, &err);
+	d.ptx = ptx_parse(kernels_ptx(), strlen(kernels_ptx()), &err);
 	assert_non_null(d.ptx);
-	free(text);
 	assert_done(machine_load(d.machine, d.ptx, &d.module, &err), err);
 	assert_done(machine_alloc(d.machine, sizeof data, "out", &d.out, &err), err);
 	assert_done(machine_alloc(d.machine, sizeof data, "in", &d.in, &err), err);

@@ -1,4 +1,4 @@
-// Kernels of test_check.c; checks.ptx is what NVRTC 13.0 made of them with -arch=sm_75 -lineinfo.
+// Kernels of test_check.c.
 extern "C" __global__ void swap_sides(int *out)
 {
 	__shared__ int side[64];

@@ -12,6 +12,7 @@
 #include "emu/check/check.h"
 #include "emu/check/checker.h"
 #include "emu/machine.h"
+#include "nvrtc.h"
 
 typedef struct {
 	PtxModule *ptx;
@@ -23,10 +24,8 @@ typedef struct {
 static Bench *open_bench(const char *gpu, unsigned threads) {
 	static Bench b;
 	Err err = ERR_INIT;
-	size_t len;
-	char *text = file_read(CHECKS_PTX, &len, &err);
-	assert_non_null(text);
-	b.ptx = ptx_parse(text, len, &err);
+	char *text = nvrtc_ptx(GPULAB_SOURCE_ROOT "/tests/unit/emu/checks.cu", OLDER_GENERATOR, NULL);
+	b.ptx = ptx_parse(text, strlen(text), &err);
 	assert_non_null(b.ptx);
 	free(text);
 	b.machine = machine_open(gpu_find(gpu, NULL), threads);
@@ -242,7 +241,8 @@ static void lists_of_checks(void **unused) {
 	assert_string_equal(check_name(CHECK_UNUSED), "unused");
 }
 
-int main(void) {
+int main(int argc, char **argv) {
+	nvrtc_begin(argc, argv);
 	const struct CMUnitTest tests[] = {cmocka_unit_test(a_race_names_both_sides),
 									   cmocka_unit_test(warps_ran_in_step_before_volta),
 									   cmocka_unit_test(an_overrun_names_the_array_meant),

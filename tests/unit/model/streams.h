@@ -1,5 +1,5 @@
 /* The transpose kernels' accesses, generated: what the emulator would report of a launch, without running it. The code
- * is the real PTX's (transpose.ptx), so that issue and waiting are counted as in earnest. */
+ * is that of the real PTX, of transpose.cu, so that issue and waiting are counted as for a launch. */
 #ifndef TESTS_UNIT_MODEL_STREAMS_H
 #define TESTS_UNIT_MODEL_STREAMS_H
 
@@ -13,8 +13,8 @@
 
 #include <cmocka.h>
 
-#include "base/str.h"
 #include "model/model.h"
+#include "nvrtc.h"
 
 enum { IN = 0x10000000, TILE = 32 };
 
@@ -25,14 +25,10 @@ typedef struct {
 	Observer *observer;
 } Stream;
 
-static inline PtxModule *load_ptx(const char *name) {
-	char path[512];
+static inline PtxModule *transpose_module(void) {
 	Err err = ERR_INIT;
-	size_t len;
-	snprintf(path, sizeof path, "%s/tests/unit/model/%s", GPULAB_SOURCE_ROOT, name);
-	char *text = file_read(path, &len, &err);
-	if (!text) fail_msg("%s", err.what);
-	PtxModule *module = ptx_parse(text, len, &err);
+	char *text = nvrtc_ptx(GPULAB_SOURCE_ROOT "/tests/unit/model/transpose.cu", OLDER_GENERATOR, NULL);
+	PtxModule *module = ptx_parse(text, strlen(text), &err);
 	if (!module) fail_msg("%s", err.what);
 	free(text);
 	return module;

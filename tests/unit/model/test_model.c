@@ -290,7 +290,7 @@ static void footprints_count_sectors_once(void **state) {
 }
 
 static int load_module(void **state) {
-	module = load_ptx("transpose.ptx");
+	module = transpose_module();
 	return 0;
 }
 
@@ -352,7 +352,8 @@ static void atomics_take_what_was_measured(void **state) {
 	}
 }
 
-int main(void) {
+int main(int argc, char **argv) {
+	nvrtc_begin(argc, argv);
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(lecture_numbers_of_the_gtx_280),
 		cmocka_unit_test(bounds_are_named),

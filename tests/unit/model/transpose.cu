@@ -1,5 +1,4 @@
-// The six transpose kernels of the lecture, as the model tests emulate them. transpose.ptx is what NVRTC 13.0 makes of this
-// file with --gpu-architecture=sm_75.
+// The six transpose kernels of the lecture, as the model tests emulate them.
 enum { TILE_DIM = 32, BLOCK_ROWS = 8 };
 
 extern "C" __global__ void copy(float *odata, const float *idata, int n) {

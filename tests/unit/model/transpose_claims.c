@@ -35,7 +35,7 @@ static void must(bool ok, const Err *err) {
 static int set_up(void **state) {
 	Err err = ERR_INIT;
 	size_t bytes = sizeof(float) * N * N;
-	lab.ptx = load_ptx("transpose.ptx");
+	lab.ptx = transpose_module();
 	lab.machine = machine_open(gpu_find("GTX 280", NULL), 0);
 	must(machine_load(lab.machine, lab.ptx, &lab.module, &err), &err);
 	must(machine_alloc(lab.machine, bytes, "in", &lab.in, &err), &err);
@@ -142,7 +142,8 @@ static void copies_of_older_gpus(void **state) {
 	}
 }
 
-int main(void) {
+int main(int argc, char **argv) {
+	nvrtc_begin(argc, argv);
 	const struct CMUnitTest tests[] = {cmocka_unit_test(emulated_claims), cmocka_unit_test(copies_of_older_gpus)};
 	cmocka_set_message_output(CM_OUTPUT_TAP);
 	return cmocka_run_group_tests(tests, set_up, tear_down);

@@ -1,33 +1,39 @@
-/* Real NVRTC output, both code generators, kept under tests/ptx/corpus beside its sources. */
+/* What both code generators of NVRTC make of the sources in tests/ptx/corpus. */
 #include "check.h"
 
 #include <stdlib.h>
 
+#include "nvrtc.h"
 #include "ptx/analysis/cfg.h"
 
 typedef struct {
 	const char *name;
-	const char *kernels[4];
+	uint32_t cc; /* for the older generator */
+	const char *kernels[4], *names[3];
 } Program;
 
 static const Program programs[] = {
-	{"calls", {"_Z4kernIfEvPT_PKS0_i3Ops3Big", "_Z4kernIiEvPT_PKS0_i3Ops3Big"}},
-	{"control", {"_Z5loopsPiiPKi", "_Z7foreverPi", "_Z5applyIiEv6ParamsPT_", "_Z6sampleyyP6float4ff"}},
+	{"calls", 80, {"_Z4kernIfEvPT_PKS0_i3Ops3Big", "_Z4kernIiEvPT_PKS0_i3Ops3Big"}, {"kern<float>", "kern<int>"}},
+	{"control",
+	 75,
+	 {"_Z5loopsPiiPKi", "_Z7foreverPi", "_Z5applyIiEv6ParamsPT_", "_Z6sampleyyP6float4ff"},
+	 {"apply<int>", "apply<double>"}},
 	{"math",
-	 {"_Z8integersPiPjPxPsPcPy", "_Z6floatsPfPdPiPj", "_Z6halvesP6__halfP7__half2P13__nv_bfloat16P14__nv_bfloat162Pf"}},
-	{"tensor", {"_Z8matricesPK6__halfS1_Pf", "_Z6copiesPK4int4PS_", "_Z8clustersPi"}},
-	{"warp", {"_Z4warpPiPjPfPdPyi"}},
+	 80,
+	 {"_Z8integersPiPjPxPsPcPy", "_Z6floatsPfPdPiPj", "_Z6halvesP6__halfP7__half2P13__nv_bfloat16P14__nv_bfloat162Pf"},
+	 {NULL}},
+	{"tensor", 90, {"_Z8matricesPK6__halfS1_Pf", "_Z6copiesPK4int4PS_", "_Z8clustersPi"}, {NULL}},
+	{"warp", 90, {"_Z4warpPiPjPfPdPyi"}, {NULL}},
 };
-static const char *const versions[] = {"12.8", "13.0"};
 
-static PtxModule *load(const char *name, const char *version) {
+enum { CALLS, CONTROL, GENERATORS = 2 };
+
+static PtxModule *load(const Program *program, int generator) {
 	char path[500];
-	size_t len;
 	Err err = ERR_INIT;
-	snprintf(path, sizeof path, "%s/tests/ptx/corpus/%s-%s.ptx", GPULAB_SOURCE_ROOT, name, version);
-	char *text = file_read(path, &len, &err);
-	if (!text) fail_msg("%s", err.what);
-	PtxModule *m = ptx_parse(text, len, &err);
+	snprintf(path, sizeof path, "%s/tests/ptx/corpus/%s.cu", GPULAB_SOURCE_ROOT, program->name);
+	char *text = nvrtc_ptx(path, generator ? NEWER_GENERATOR : program->cc, program->names[0] ? program->names : NULL);
+	PtxModule *m = ptx_parse(text, strlen(text), &err);
 	if (!m) fail_msg("%s: %s", path, err.what);
 	free(text); /* the module must not need it */
 	return m;
@@ -78,12 +84,11 @@ static void check_cfg(const PtxFunction *f) {
 
 static void everything_is_understood(void **state) {
 	for (size_t i = 0; i < COUNT(programs); i++) {
-		for (size_t v = 0; v < COUNT(versions); v++) {
-			PtxModule *m = load(programs[i].name, versions[v]);
+		for (int v = 0; v < GENERATORS; v++) {
+			PtxModule *m = load(&programs[i], v);
 			for (int k = 0; k < 4 && programs[i].kernels[k]; k++) {
 				const PtxFunction *f = ptx_function(m, programs[i].kernels[k]);
-				if (!f || !f->entry || f->external)
-					fail_msg("%s-%s: no %s", programs[i].name, versions[v], programs[i].kernels[k]);
+				if (!f || !f->entry || f->external) fail_msg("%s: no %s", programs[i].name, programs[i].kernels[k]);
 			}
 			for (uint32_t f = 0; f < m->nfunctions; f++) {
 				check_function(m, &programs[i], m->functions[f]);
@@ -107,8 +112,8 @@ static const PtxVar *global(const PtxModule *m, const char *name) {
 }
 
 static void initial_values_are_the_sources(void **state) {
-	for (size_t v = 0; v < COUNT(versions); v++) {
-		PtxModule *m = load("calls", versions[v]);
+	for (int v = 0; v < GENERATORS; v++) {
+		PtxModule *m = load(&programs[CALLS], v);
 		static const int32_t anchor[4] = {1, -2, 3, 0};
 		static const float weights[3] = {1.5f, -2.0f, 0};
 		assert_int_equal(global(m, "anchor")->bytes, sizeof anchor);
@@ -137,20 +142,20 @@ static bool was_inlined(const PtxModule *m, const char *function, uint32_t line)
 }
 
 static void inlined_functions_have_names(void **state) {
-	for (size_t v = 0; v < COUNT(versions); v++) {
-		PtxModule *m = load("calls", versions[v]);
-		assert_true(was_inlined(m, "_Z6helperf", 31));  /* in helper2 */
-		assert_true(was_inlined(m, "_Z7helper2f", 65)); /* in kern */
+	for (int v = 0; v < GENERATORS; v++) {
+		PtxModule *m = load(&programs[CALLS], v);
+		assert_true(was_inlined(m, "_Z6helperf", 28));  /* in helper2 */
+		assert_true(was_inlined(m, "_Z7helper2f", 62)); /* in kern */
 		const PtxFunction *f = ptx_function(m, "_Z3fibi");
-		assert_int_equal(f->line, 34);
+		assert_int_equal(f->line, 31);
 		assert_true(text_ends(m->files[f->file], "calls.cu"));
 		ptx_free(m);
 	}
 }
 
 static void lanes_meet_inside_the_endless_loop(void **state) {
-	for (size_t v = 0; v < COUNT(versions); v++) {
-		PtxModule *m = load("control", versions[v]);
+	for (int v = 0; v < GENERATORS; v++) {
+		PtxModule *m = load(&programs[CONTROL], v);
 		Arena *arena = arena_new();
 		PtxCfg *cfg = ptx_cfg(arena, ptx_function(m, "_Z7foreverPi"));
 		uint32_t diverging = 0;
@@ -165,7 +170,8 @@ static void lanes_meet_inside_the_endless_loop(void **state) {
 	}
 }
 
-int main(void) {
+int main(int argc, char **argv) {
+	nvrtc_begin(argc, argv);
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(everything_is_understood),
 		cmocka_unit_test(initial_values_are_the_sources),

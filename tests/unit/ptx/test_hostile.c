@@ -5,9 +5,8 @@
 #include <malloc.h>
 #include <stdlib.h>
 
+#include "nvrtc.h"
 #include "ptx/analysis/cfg.h"
-
-#define CORPUS GPULAB_SOURCE_ROOT "/tests/ptx/corpus/"
 
 /* A bit of everything, small, so that many broken versions of it can be read. */
 static const char sample[] = HEADER
@@ -52,12 +51,13 @@ static void the_sample_is_sound(void **state) {
 
 static void truncated(void **state) {
 	for (size_t len = 0; len < sizeof sample - 1; len++) survive(sample, len);
-	static const char *const files[] = {CORPUS "calls-12.8.ptx", CORPUS "control-13.0.ptx"};
-	for (size_t i = 0; i < COUNT(files); i++) {
-		size_t len;
-		Err err = ERR_INIT;
-		char *text = file_read(files[i], &len, &err);
-		if (!text) fail_msg("%s", err.what);
+}
+
+static void what_compilers_wrote_truncated(void **state) {
+	static const uint32_t ccs[] = {OLDER_GENERATOR, NEWER_GENERATOR};
+	for (size_t i = 0; i < COUNT(ccs); i++) {
+		char *text = nvrtc_ptx(GPULAB_SOURCE_ROOT "/tests/ptx/corpus/control.cu", ccs[i], NULL);
+		const size_t len = strlen(text);
 		for (size_t cut = 0; cut < len; cut += 97) survive(text, cut);
 		free(text);
 	}
@@ -193,10 +193,12 @@ static void a_monster_is_refused(void **state) {
 	str_free(&text);
 }
 
-int main(void) {
+int main(int argc, char **argv) {
+	nvrtc_begin(argc, argv);
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(the_sample_is_sound),
 		cmocka_unit_test(truncated),
+		cmocka_unit_test(what_compilers_wrote_truncated),
 		cmocka_unit_test(flipped_bytes),
 		cmocka_unit_test(shuffled_pieces),
 		cmocka_unit_test(nesting),
