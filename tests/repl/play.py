@@ -1,19 +1,17 @@
 #!/usr/bin/env python3
 """Plays a session from a file of typed lines through a pseudo-terminal and writes down what was typed and printed.
-usage: play.py GPULAB SOURCE_ROOT SESSION TRANSCRIPT.md [--device NAME] [--set K=V ...] [--size COLUMNSxROWS]
+usage: play.py GPULAB SOURCE_ROOT SESSION TRANSCRIPT.md [--device NAME]
 
 A line of a session is one of
   # TEXT           goes into the transcript as it is; an empty line ends a paragraph
-  $ gpulab ARGS    starts the program (a device and parameters given to play.py are added); with --list it ends by itself
+  $ gpulab ARGS    starts the program (a device given to play.py is added); with --list it ends by itself
   > TEXT           is typed and ended with Enter; what is printed until the next question or prompt belongs to it
   editor SED       what the editor does with files from now on, ;; between two commands; it is a process of its own
   save FILE SED    changes a copy from outside, as any editor would, and waits until the save was answered
-  key KEYS         keys of a demo, one at a time (space*3: three times); the transcript has the screen after the last
-  view KEYS        types view, presses the keys one at a time (step*3, left, ...), has the screen after the last, and leaves it
+  view KEYS        types view, presses the keys one at a time (step*3: three times; left, ...), has the screen after the last, and leaves it
   elements ARRAY: KEYS  the same with view ARRAY
   timeline KEYS    the same with timeline; cycles KEYS: with timeline cycles
-  cut M N          the next answer is shortened to its first M and its last N lines
-  slow SECONDS     how long the next answer may take (60 unless told otherwise)"""
+  cut M N          the next answer is shortened to its first M and its last N lines"""
 import argparse
 import os
 import re
@@ -29,12 +27,13 @@ GUESS = r'your prediction \(Enter skips\)> $'
 READY = '(?:%s|%s)' % (PROMPT, GUESS)
 KEYS = {'space': ' ', 'enter': ENTER, 'left': '\x1b[D', 'right': '\x1b[C', 'up': '\x1b[A', 'down': '\x1b[B',
         'previous': '[', 'following': ']', 'escape': '\x1b'}
+PATIENCE, COLUMNS = 60, 80  # seconds that an answer may take; of the terminal
 EDITOR = '#!/bin/sh\nexec sed -i -f "$HOME/.hands" "$1"\n'
 
 
 class Play:
-    def __init__(self, gpulab, root, device, sets, size=(80, 24)):
-        self.gpulab, self.root, self.device, self.sets, self.size = gpulab, root, device, sets, size
+    def __init__(self, gpulab, root, device):
+        self.gpulab, self.root, self.device = gpulab, root, device
         self.folder = tempfile.TemporaryDirectory(prefix='gpulab-play-')
         self.home = os.path.join(self.folder.name, 'ada')
         os.mkdir(self.home)
@@ -44,8 +43,8 @@ class Play:
             self.env.pop(name, None)
         self._write('.editor', EDITOR)
         os.chmod(self.home + '/.editor', 0o755)
-        self.terminal, self.demo = None, False
-        self.out, self.shown, self.limit, self.patience = [], None, None, 60
+        self.terminal = None
+        self.out, self.shown, self.limit = [], None, None
         self.viewed = []  # from where to where of what came
 
     def _write(self, name, text):
@@ -87,29 +86,20 @@ class Play:
         argv = [self.gpulab, '-n']
         if self.device:
             argv += ['--device', self.device]
-        for one in self.sets:
-            argv += ['--set', one]
-        self.demo = '--demo' in words
         if '--list' in words:
             done = subprocess.run(argv + words[1:], env=self.env, cwd=self.home, capture_output=True, text=True, check=True)
             self.lines(['$ gpulab ' + ' '.join(words[1:])] + done.stdout.splitlines())
             return
-        self.terminal, self.viewed = Terminal(argv + words[1:], self.env, cwd=self.home, columns=self.size[0], rows=self.size[1]), []
+        self.terminal, self.viewed = Terminal(argv + words[1:], self.env, cwd=self.home), []
         self.at = 0
         device = ' --device ' + self.device if self.device else ''
         self.fence(True)
         self.out.append('$ gpulab%s %s' % (device, ' '.join(words[1:])))
-        if self.demo:
-            self.answer(r'w why')
-        else:
-            self.answer(READY)
+        self.answer(READY)
 
     def answer(self, pattern):
         """Waits, and writes down what came since the last answer."""
-        self.terminal.expect(pattern, self.patience)
-        self.patience = 60
-        if self.demo:
-            return
+        self.terminal.expect(pattern, PATIENCE)
         lines = Screen().feed(self.at_prompt()).all()
         new = lines[self.at:]
         # The prompt stands at the end: its line is written when something was typed at it.
@@ -134,17 +124,17 @@ class Play:
 
     def view(self, rest, command='view', say=False):
         self.terminal.line(command)
-        self.terminal.expect(r'q quit', self.patience)
+        self.terminal.expect(r'q quit', PATIENCE)
         start = self.terminal.seen.rindex('\x1b[?1049h')
         for key, times in re.findall(r'(\w+|\?)(?:\*(\d+))?', rest):
             for _ in range(int(times or 1)):
                 self.terminal.send(KEYS.get(key, key))
-                self.terminal.expect(r'q quit|press any key to go back', self.patience)
+                self.terminal.expect(r'q quit|press any key to go back', PATIENCE)
         screen = Screen().feed(self.terminal.seen[start:]).shown()
         while screen and not screen[-1]:
             screen.pop()
         self.terminal.send('q')
-        self.terminal.expect(READY, self.patience)
+        self.terminal.expect(READY, PATIENCE)
         self.viewed.append((start, self.terminal.seen.index('\x1b[?1049l', start) + len('\x1b[?1049l')))
         self.at = len(Screen().feed(self.at_prompt()).all()) - 1
         self.fence(False)
@@ -159,25 +149,6 @@ class Play:
         name, sed = rest.split(None, 1)
         subprocess.run(['sed', '-i', sed, os.path.join(self.home, 'gpulab', name)], check=True)
         self.answer('was saved.*' + READY)
-
-    def keys(self, rest):
-        for key, times in re.findall(r'(\w+|\?)(?:\*(\d+))?', rest):
-            for _ in range(int(times or 1)):
-                self.terminal.send(KEYS.get(key, key))
-                if key == 'q':
-                    self.terminal.close()
-                    self.terminal = None
-                    return
-                # A page says how to leave it, and a step what the keys are.
-                self.terminal.expect(r'w why|s step|press any key to go back|q quits', self.patience)
-        self.patience = 60
-        screen = Screen().feed(self.terminal.seen).shown()
-        while screen and not screen[-1]:
-            screen.pop()
-        self.fence(False)
-        self.prose('Keys: ' + ', '.join(re.sub(r'^([^*]+)', r'`\1`', key).replace('*', ' × ') for key in rest.split()) + '.')
-        self.lines(screen)
-        self.fence(False)
 
     def play(self, session):
         for line in session:
@@ -203,12 +174,8 @@ class Play:
                 self.view(keys.strip(), 'view ' + array, True)
             elif word in ('timeline', 'cycles'):
                 self.view(rest, 'timeline' if word == 'timeline' else 'timeline cycles')
-            elif word == 'key':
-                self.keys(rest)
             elif word == 'cut':
                 self.limit = tuple(map(int, rest.split()))
-            elif word == 'slow':
-                self.patience = float(rest)
             else:
                 raise SystemExit('no such line in a session: %r' % line)
         self.fence(False)
@@ -219,11 +186,8 @@ def main():
     for name in ('gpulab', 'root', 'session', 'transcript'):
         parser.add_argument(name)
     parser.add_argument('--device')
-    parser.add_argument('--set', action='append', default=[], metavar='K=V')
-    parser.add_argument('--size', default='80x24', metavar='COLUMNSxROWS')
     options = parser.parse_args()
-    size = tuple(map(int, options.size.split('x')))
-    play = Play(os.path.abspath(options.gpulab), os.path.abspath(options.root), options.device, options.set, size)
+    play = Play(os.path.abspath(options.gpulab), os.path.abspath(options.root), options.device)
     status = 0
     with open(options.session, encoding='utf-8') as f:
         try:
@@ -237,9 +201,9 @@ def main():
     text = re.sub(r'\n{3,}', '\n\n', '\n'.join(play.out).strip()) + '\n'
     with open(options.transcript, 'w', encoding='utf-8') as f:
         f.write(text)
-    wide = [line for line in text.splitlines() if len(line) > size[0] and ': error: ' not in line]
+    wide = [line for line in text.splitlines() if len(line) > COLUMNS and ': error: ' not in line]
     for line in wide:
-        print('wider than %d columns: ' % size[0] + line, file=sys.stderr)
+        print('wider than %d columns: ' % COLUMNS + line, file=sys.stderr)
     return status
 
 

@@ -28,12 +28,6 @@ save 03-bank-conflicts/transpose.cu s/WIDTH + 1\]/WIDTH + 1/
 $ gpulab --list
 '''
 
-DEMO = '''$ gpulab --set n=64 --set blocks=4 --demo 3
-key space*2
-key q
-'''
-
-
 def shown(text):
     return '\n'.join(Screen().feed(text).all())
 
@@ -73,12 +67,6 @@ def a_session():
     check('\ufffd' not in text, 'a character is broken')
 
 
-def a_demo():
-    """a demo's screen after the keys"""
-    text = played(DEMO)
-    check('Keys: `space` × 2.\n\n```\n Lab 3 · 2/16' in text and text.rstrip().endswith('```'), text)
-
-
 def strange_lines():
     """a line that means nothing is refused"""
     with tempfile.TemporaryDirectory(prefix='gpulab-test-') as folder:
@@ -89,4 +77,4 @@ def strange_lines():
         check(done.returncode != 0 and 'no such line' in done.stderr, done.stderr)
 
 
-sys.exit(run_tests([screens, a_session, a_demo, strange_lines]))
+sys.exit(run_tests([screens, a_session, strange_lines]))
