@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "base/str.h"
+#include "base/text/escaped.h"
 #include "ptx/parser.h"
 
 enum { MAX_FILE_INDEX = 1 << 16, PLACE_TEXT = 64 };
@@ -32,8 +33,10 @@ bool parse_file(Parser *p) {
 	if (index == 0 || index > MAX_FILE_INDEX)
 		return parser_error(p, &at, "expected a file number from 1 to %d", MAX_FILE_INDEX);
 	if (p->tok.kind != TOK_STRING) return parser_fail(p, &p->tok, "a file name in quotes");
+	AUTO_STR Str path = {0};
+	str_add_unescaped(&path, p->tok.text);
 	while (p->files.len <= index) vec_push(&p->files, "");
-	p->files.data[index] = parser_copy(p, &p->tok);
+	p->files.data[index] = arena_strdup(p->arena, path.text);
 	parser_advance(p);
 	while (parser_take(p, ',')) {
 		uint64_t ignored; /* time stamp, size */

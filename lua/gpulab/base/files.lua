@@ -35,4 +35,15 @@ function files.quoted(path)
   return "'" .. path:gsub("'", "'\\''") .. "'"
 end
 
+---A path as NVIDIA's compilers write it between quotes, without its escapes. The same as base/text/escaped.c.
+---@param written string @return string
+function files.unescaped(written)
+  return (written:gsub("\\(.)([0-7]?[0-7]?)", function(first, more)
+    if first == "t" then return "\t" .. more end
+    if first == "\\" or first == '"' then return first .. more end
+    local byte = tonumber(first .. more, 8)
+    return byte and byte >= 32 and byte ~= 127 and byte < 256 and string.char(byte) or nil
+  end))
+end
+
 return files

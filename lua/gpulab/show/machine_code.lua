@@ -96,7 +96,7 @@ function machine_code.read_nvdisasm(output, linked)
     elseif not inside then -- another function
       goto continue
     elseif place_file then
-      file, line = place_file, math.tointeger(place_line)
+      file, line = files.unescaped(place_file), math.tointeger(place_line)
     elseif label then
       labels[label] = #instrs + 1
     elseif address then
@@ -139,7 +139,7 @@ end
 ---@param ptx string @param linked string @return table[]
 function machine_code.read_ptx(ptx, linked)
   local paths, instrs, labels = {}, {}, {}
-  for number, path in ptx:gmatch('\n%s*%.file%s+(%d+)%s+"(.-)"') do paths[number] = path end
+  for number, path in ptx:gmatch('\n%s*%.file%s+(%d+)%s+"([^\n]*)"') do paths[number] = files.unescaped(path) end
   local head = ptx:find("%.entry%s+" .. pattern_of(linked) .. "%s*%(")
   local open = head and ptx:find("\n{", head, true)
   local close = open and ptx:find("\n}", open, true)

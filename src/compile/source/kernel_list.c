@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/str.h"
+#include "base/text/escaped.h"
 #include "base/text/mangled.h"
 #include "base/vec.h"
 #include "compile/source/conditions.h"
@@ -39,10 +40,10 @@ static size_t file_of_number(const Lister *l, unsigned long number) {
 		p += strlen("\t.file\t");
 		char *end;
 		if (strtoul(p, &end, 10) != number || strncmp(end, " \"", 2) != 0) continue;
-		const char *path = end + 2;
-		const size_t n = strcspn(path, "\"\n");
+		AUTO_STR Str path = {0};
+		str_add_unescaped(&path, end + 2);
 		for (size_t i = 0; i < l->nfiles; i++)
-			if (strlen(l->files[i].path) == n && memcmp(l->files[i].path, path, n) == 0) return i;
+			if (strcmp(l->files[i].path, path.text) == 0) return i;
 	}
 	return NO_FILE;
 }

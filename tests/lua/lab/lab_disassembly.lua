@@ -134,6 +134,18 @@ function TestReading.test_ptx()
   lu.assertEquals(#machine_code.read_ptx(PTX, "_Z3su"), 0)
 end
 
+-- Both compilers write the bytes of letters beyond ASCII, quotes and backslashes as escapes.
+function TestReading.test_paths_with_escapes()
+  for written, path in pairs {
+    ["/M\\305\\257j kurz/sum.cu"] = "/M\u{16f}j kurz/sum.cu", ["/\\\"a\\\" \\\\101\\t.cu"] = "/\"a\" \\101\t.cu",
+    ["/\\0001\\777\\033\\n\\8.cu"] = "/\\0001\\777\\033\\n\\8.cu" } do
+    local place = function() return written end
+    local sass, ptx = NVDISASM:gsub("/somewhere/sum%.cu", place), PTX:gsub("/somewhere/sum%.cu", place)
+    lu.assertEquals(machine_code.read_nvdisasm(sass, "_Z3sumPfi")[4].file, path)
+    lu.assertEquals(machine_code.read_ptx(ptx, "_Z3sumPfi")[3].file, path)
+  end
+end
+
 function TestReading.test_what_is_no_code()
   for _, broken in ipairs { "", "\n\n", "nvdisasm fatal   : no such file", ("x"):rep(100000), "\0\1\2", "/*0000*/ ; ;",
     "//---- .text._Z3sumPfi ----\n /*0*/ BRA `(.L_x_99) ;\n", "Function : _Z3sumPfi\n /*0*/ BRA 0xfffffff ;",

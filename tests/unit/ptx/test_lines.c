@@ -135,6 +135,33 @@ static void files_nobody_names_are_no_places(void **state) {
 	ptx_free(m);
 }
 
+static void check_path(const char *written, const char *path) {
+	Str text = {0};
+	join(&text, ".file 1 \"", written, "\", 1700000000, 12\n");
+	PtxModule *m = parse_module(text.text);
+	assert_string_equal(m->files[1], path);
+	ptx_free(m);
+	str_free(&text);
+}
+
+static void paths_are_without_escapes(void **state) {
+	check_path("/a/M\\305\\257j kurz/k.cu", "/a/M\xc5\xafj kurz/k.cu");
+	check_path("/a/\\\"b\\\"\\\\c\\td", "/a/\"b\"\\c\td");
+	check_path("\\\\305\\1011\\40x\\176\\377\\200", "\\305A1 x~\xff\x80");
+	check_path("M\xc5\xafj", "M\xc5\xafj");
+	check_path("", "");
+}
+
+/* What is no byte of a printable path stays visible, and never reads beyond the text. */
+static void other_escapes_stay(void **state) {
+	static const char *const same[] = {"a\\000b", "a\\0",     "a\\400b", "a\\777", "a\\012b", "a\\033[31m",
+									   "a\\177",  "a\\n\\rb", "a\\9",    "a\\x41", "a\\u016f"};
+	for (size_t i = 0; i < COUNT(same); i++) check_path(same[i], same[i]);
+	refuse_module(".file 1 \"a\\", "a file name in quotes");
+	refuse_module(".file 1 \"a\\30", "a file name in quotes");
+	refuse_module(".file 1 \"a\\\"", "a file name in quotes");
+}
+
 static void refused(void **state) {
 	refuse_statement(".loc 1 2;", "expected a column number");
 	refuse_statement(".loc 1 -5 1", "expected a line number");
@@ -156,6 +183,8 @@ int main(void) {
 		cmocka_unit_test(names_outside_the_strings_are_empty),
 		cmocka_unit_test(an_unfinished_string_ends_with_its_section),
 		cmocka_unit_test(files_nobody_names_are_no_places),
+		cmocka_unit_test(paths_are_without_escapes),
+		cmocka_unit_test(other_escapes_stay),
 		cmocka_unit_test(refused),
 	};
 	cmocka_set_message_output(CM_OUTPUT_TAP);

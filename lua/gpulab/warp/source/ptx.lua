@@ -1,5 +1,7 @@
 -- What a debugger needs of a PTX text: by line of the text the instructions, with the source line they come from, and
 -- the registers they read and write; where labels are; the parameters of functions.
+local files = require "gpulab.base.files"
+
 local ptx = {}
 
 ---@class PtxRow
@@ -48,8 +50,8 @@ function ptx.read(content)
   for line in (content .. "\n"):gmatch("([^\n]*)\n") do
     at = at + 1
     text.lines[at] = line
-    local number, path = line:match('^%s*%.file%s+(%d+)%s+"(.-)"')
-    if number then text.files[tonumber(number)] = path end
+    local number, path = line:match('^%s*%.file%s+(%d+)%s+"(.*)"')
+    if number then text.files[tonumber(number)] = files.unescaped(path) end
     local entry = line:match("%.entry%s+([%w_$]+)")
     local name = entry or line:match("%.func%s+%b()%s*([%w_$]+)") or line:match("%.func%s+([%w_$]+)")
     if name then
