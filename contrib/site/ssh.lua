@@ -6,7 +6,7 @@ return {
 
   places = {
     second = { -- --device job:second
-      start = { "ssh", "-T", "-oBatchMode=yes", "--", "gpu2.example.org", "exec {gpulab} --worker gateway" },
+      start = { "ssh", "-T", "-oBatchMode=yes", "--", "gpu2.example.org", "{worker}" },
       device = "cuda:1",
       gpulab = "gpulab",
     },

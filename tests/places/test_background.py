@@ -1,6 +1,7 @@
 """`run STEP &`: the prompt while it waits for a remote GPU. The queue is a file that appears when the test says so.
 usage: test_background.py GPULAB"""
 import os
+import shlex
 import sys
 import tempfile
 import time
@@ -13,7 +14,7 @@ FOLDER = tempfile.TemporaryDirectory(prefix='gpulab-background-')
 SITE, GO, LOG = (os.path.join(FOLDER.name, name) for name in ('site.lua', 'go', 'log'))
 ENV = {**os.environ, 'HOME': FOLDER.name, 'TERM': 'xterm', 'LANG': 'C.UTF-8', 'INPUTRC': '/dev/null', 'GPULAB_SITE': SITE,
        'XDG_STATE_HOME': FOLDER.name + '/state', 'XDG_CONFIG_HOME': FOLDER.name + '/config', 'GPULAB_HOME': FOLDER.name + '/own'}
-START = 'echo asked >>%s; trap "echo ended >>%s; exit 1" TERM; until [ -e %s ]; do sleep 0.05; done; exec %s --worker gateway' % (LOG, LOG, GO, GPULAB)
+START = 'echo asked >>%s; trap "echo ended >>%s; exit 1" TERM; until [ -e %s ]; do sleep 0.05; done; exec %s --worker gateway' % (LOG, LOG, GO, shlex.quote(GPULAB))
 
 
 def prompt(device):

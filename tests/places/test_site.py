@@ -86,7 +86,8 @@ def pbs():
     write(BIN + '/ssh', '#!/bin/sh\nwhile [ "$1" != -- ]; do shift; done\necho "ssh $2: $3" >>%s\nexec sh -c "$3"\n' % log)
     for name in os.listdir(BIN):
         os.chmod(os.path.join(BIN, name), 0o755)
-    write(SITE, 'return { pbs = { gpulab = "%s", options = { "-lselect=1:ngpus=1" } } }' % GPULAB)
+    os.symlink(os.path.dirname(GPULAB), FOLDER.name + '/it\'s "here" now')
+    write(SITE, 'return { pbs = { gpulab = [[$HOME/it\'s "here" now/%s]], options = { "-lselect=1:ngpus=1" } } }' % os.path.basename(GPULAB))
     done = gpulab('pbs:short/emu')
     check('sum\t3000\ttrue' in done.stdout, done)
     until(lambda: 'qdel' in open(log, encoding='utf-8').read(), lambda: open(log, encoding='utf-8').read())

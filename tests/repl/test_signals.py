@@ -2,6 +2,7 @@
 usage: test_signals.py GPULAB"""
 import fcntl
 import os
+import shlex
 import shutil
 import signal
 import struct
@@ -99,7 +100,7 @@ def under_a_shell():
         return 'skip: no bash here'
     with Prompt(shell=shell) as t:
         t.expect(r'shell\$ $')
-        t.line("PS1='shell''$ '; %s -q -n --device emu" % GPULAB)
+        t.line("PS1='shell''$ '; %s -q -n --device emu" % shlex.quote(GPULAB))
         t.expect(r'\n> $')
         t.send('6 * ')
         t.expect(r'6 \* $')

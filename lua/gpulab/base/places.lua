@@ -29,7 +29,7 @@ local of_scheme <const> = { ssh = "host", slurm = "partition", pbs = "queue", jo
 -- job. The end of the job ends the worker, which ssh started outside the job. A job that nothing connects to ends after
 -- a minute.
 local PBS <const> = [=[
-job=$1 gpulab=$2; shift 2
+job=$1 worker=$2; shift 2
 folder=${XDG_CACHE_HOME:-$HOME/.cache}/gpulab/jobs
 mkdir -p "$folder" && chmod 700 "$folder" || exit 1
 node=$folder/$job id=
@@ -56,10 +56,10 @@ done
 read -r host pid gpus <"$node"
 there=': >"$1"; kill -0 "$2" || { echo "the job $3 has ended, or is not on this node" >&2; exit 1; };
 (trap "" TERM; while kill -0 "$2" && kill -0 $$; do sleep 1; done; kill $$ "$2") </dev/null >/dev/null 2>&1 &
-[ -z "$4" ] || export CUDA_VISIBLE_DEVICES="$4"; exec '$gpulab' --worker gateway'
-there=$(printf %s "$there" | tr "\n" " ")
+[ -z "$4" ] || export CUDA_VISIBLE_DEVICES="$4"; '$worker
+quoted() { for word; do printf "%s " "$word" | tr "\n" " " | sed "s/'/'\\\\''/g; s/^/'/; s/ \$/' /"; done; }
 ssh -T -oBatchMode=yes -oServerAliveInterval=5 -oServerAliveCountMax=2 -- "$host" \
-  "exec sh -c '$there' gpulab '$node.on' '$pid' '$id' '$gpus'"
+  "exec sh -c $(quoted "$there" gpulab "$node.on" "$pid" "$id" "$gpus")"
 ]=]
 
 -- Names of waiting jobs; the order is that of the server.
@@ -78,7 +78,7 @@ local built_in <const> = {
     queue = { "squeue", "--noheader", "--states=PENDING", "--sort=-p,i", "--format=%j", "--partition={partition}" },
     cancel = { "scancel", "--quiet", "--name={job}" } },
   pbs = { wait = HOUR, options = { "-lselect=1:ncpus=2:ngpus=1:mem=4gb", "-lwalltime=0:05:00" },
-    start = { "sh", "-c", PBS, "gpulab", "{job}", "{gpulab}", "-q{queue}", "{options}" },
+    start = { "sh", "-c", PBS, "gpulab", "{job}", "{worker}", "-q{queue}", "{options}" },
     queue = { "sh", "-c", PBS_QUEUE, "gpulab", "{queue}" },
     cancel = { "sh", "-c", PBS_CANCEL, "{job}" } },
 }
@@ -252,6 +252,11 @@ end
 
 local opened = 0
 
+-- The command for a shell there that starts the program: variables in the path are those of that shell.
+local function starting(program)
+  return ('exec "%s" --worker gateway'):format((program:gsub("^~/", "$HOME/"):gsub('["\\`]', "\\%0")))
+end
+
 ---How a worker is started at a place: {name, device, start, queue, cancel, pack, job, warm, wait, gpu}. Raises errors.
 ---@param name string @return table
 function places.resolve(name)
@@ -274,13 +279,14 @@ function places.resolve(name)
       "docs/guide/administrators.md has an example of a site file")
   end
   opened = opened + 1
+  local program = place.gpulab or (scheme == "pbs" and host.program()) -- otherwise it may have to be sent
   local values = { [of_scheme[scheme]] = of, job = ("gpulab-%s-%d"):format(host.process(), opened),
-    gpulab = place.gpulab or (scheme == "ssh" and "gpulab" or host.program()) }
-  values.worker = place.gpulab and ("exec %s --worker gateway"):format(place.gpulab) or sending.there()
+    gpulab = program or (scheme == "ssh" and "gpulab" or host.program()) }
+  values.worker = program and starting(program) or sending.there()
   return { name = name, device = device or place.device or "cuda:0", start = fill(place.start, values, place.options),
     queue = fill(place.queue, values), cancel = fill(place.cancel, values), job = values.job,
     warm = place.warm or WARM, wait = place.wait or HOUR, gpu = place.gpu,
-    pack = not place.gpulab and uses(place.start, "{worker}") and sending.pack() or nil }
+    pack = not program and uses(place.start, "{worker}") and sending.pack() or nil }
 end
 
 return places

@@ -170,7 +170,7 @@ end
 function double.modules(folder)
   local found = {}
   local here = package.searchpath("gpulab.base.commands", package.path):match("^(.*)/gpulab/")
-  local files <close> = assert(io.popen(("ls %s/%s"):format(here, (folder:gsub("%.", "/")))))
+  local files <close> = assert(io.popen(("ls '%s/%s'"):format(here, (folder:gsub("%.", "/")))))
   for name in files:read("a"):gmatch("([%w_]+)%.lua") do found[folder .. "." .. name] = true end
   return found
 end
