@@ -94,6 +94,15 @@ report "what only the tests need is not asked for otherwise" fails grep -q '^lua
 said=$(no_programs install_missing 2>&1)
 report "without apt nothing is installed" test $? = 5
 report "and what to install is said" grep -q 'libreadline-dev' <<<"$said"
+reasons_of() { # packages: the reasons that are said for installing them
+	(
+		missing_packages() { printf '%s\n' "$@"; }
+		have() { :; }
+		apt_install() { echo "$1"; }
+		install_missing "$@"
+	)
+}
+report "a reason that packages share is said once" test "$(reasons_of 'a:lists, trees' 'b:trees' 'c:trees, leaves')" = "lists, trees, leaves"
 
 # gpulab's own output is all there is on standard output
 build=$scratch/build
