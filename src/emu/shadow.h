@@ -11,8 +11,8 @@
 typedef struct {
 	size_t limit;
 	atomic_size_t used;
-	_Atomic(const char *) full; /* name of the check that passed the limit; NULL: none */
-	void (*stop)(void *run);
+	_Atomic(const char *) full;    /* name of the check that passed the limit; NULL: none */
+	void (*end_launch)(void *run); /* not stop: a macro of cmocka 2 */
 	void *run;
 } Shadow;
 
@@ -20,7 +20,7 @@ typedef struct {
 static inline void shadow_take(Shadow *s, const char *check, size_t bytes) {
 	const char *none = NULL;
 	if (!s || atomic_fetch_add_explicit(&s->used, bytes, memory_order_relaxed) + bytes <= s->limit) return;
-	if (atomic_compare_exchange_strong(&s->full, &none, check) && s->stop) s->stop(s->run);
+	if (atomic_compare_exchange_strong(&s->full, &none, check) && s->end_launch) s->end_launch(s->run);
 }
 
 static inline bool shadow_full(const Shadow *s) {

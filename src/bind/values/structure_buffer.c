@@ -25,7 +25,7 @@ static void push_array(lua_State *L, const LayoutField *f, size_t level, const u
 	const size_t n = f->extents[level];
 	size_t bytes = f->bytes;
 	luaL_checkstack(L, 10, "a structure");
-	for (size_t i = level + 1; i < f->nextents; i++) bytes *= f->extents[i];
+	for (size_t i = level + 1; i < f->nextents && i < LAYOUT_EXTENTS; i++) bytes *= f->extents[i];
 	lua_createtable(L, (int)n, 0);
 	for (size_t i = 0; i < n; i++) {
 		if (last)

@@ -367,7 +367,7 @@ static void stop_for_shadow(void *data) {
 static void begin_shadow(Run *run) {
 	const size_t bytes = run->launch->shadow_bytes;
 	run->shadow.limit = bytes ? bytes : DEFAULT_SHADOW;
-	run->shadow.stop = stop_for_shadow;
+	run->shadow.end_launch = stop_for_shadow;
 	run->shadow.run = run;
 	atomic_store(&run->shadow.used, 0);
 	atomic_store(&run->shadow.full, NULL);

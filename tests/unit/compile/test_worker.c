@@ -109,7 +109,7 @@ static void many_warnings_are_cut(void **state) {
 	char *many = repeated("__global__ void k(int *p) {", "int v%d;", 4000, "}");
 	const CompileJob job = {.source = many, .path = "x.cu", .cc = 90};
 	if (!compile(&job, &compiled, &diags, &err)) fail_msg("%s", err.what);
-	assert_in_range(strlen(compiled->log), 1 << 16, 1 << 20);
+	assert_true(strlen(compiled->log) >= 1 << 16 && strlen(compiled->log) <= 1 << 20);
 	assert_true(diags.len > 1);
 	diagnostics_free(&diags);
 	compiled_free(compiled);
