@@ -7,8 +7,12 @@
 
 #include "device/backend/messages.h"
 
-/* The environment variable that names the two descriptors the program inherits: "SOCKET,MEMORY". */
+/* The environment variable for the runtime in the program: "NAME,INODE". NAME is where each process of the program
+ * connects (wire/join.h) when it first uses CUDA; a process that was forked before has a connection of its own.
+ * EXEC_LIFE is a descriptor of the first process alone, known by its INODE: gpulab waits until no process has it. */
 #define EXEC_VARIABLE "GPULAB_EXEC"
+enum { EXEC_LIFE = 3 };
+enum { EXEC_ENDED = 5 }; /* the status of a process that the runtime ends */
 
 enum { EXEC_MOST_PARAMS = 4096 };
 
@@ -54,8 +58,10 @@ typedef struct {
 	bool lives; /* the device works on */
 } ExecEnded;
 
+/* Why the runtime ends the process: a sentence, or what is missing. */
 typedef struct {
 	const char *text;
+	bool missing;
 } ExecText;
 
 /* An operation of a stream is done now. before: of each stream, by its id, the last operation that is before it;
@@ -95,7 +101,7 @@ enum { EXEC_USUAL_STREAM = 1, EXEC_FIRST_STREAM = 3, EXEC_MOST_STREAMS = 256 }; 
 	X(texture_copy, TextureCopy, Nothing)                                                                              \
 	X(operation, ExecOperation, Nothing)                                                                               \
 	X(touched, ExecTouched, Nothing)                                                                                   \
-	X(missing, ExecText, Nothing)
+	X(stopped, ExecText, Nothing)
 
 typedef enum {
 #define X(name, Request, Answer) EXEC_##name,

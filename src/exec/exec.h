@@ -6,6 +6,8 @@
  *     ./program ── libcudart of ours ──socket──> gpulab: exec_run ──wire──> gpulab --worker emu
  *         └────────────── memory of the device's buffers, mapped by all three ─────────┘
  *
+ * Processes that the program starts and forks have a connection, a worker, and memory of their own (exec/session.h).
+ *
  * The program may be linked with libcudart.so (CUDA 12 or 13), or contain the static runtime, which is nvcc's default:
  * its functions are then redirected to ours, by their names in the program's symbol table (runtime/redirect.c). */
 #ifndef GPULAB_EXEC_EXEC_H
@@ -58,10 +60,11 @@ typedef struct {
 	int status;     /* as waitpid reports it */
 	bool connected; /* it used the CUDA runtime */
 	uint64_t launches;
-	char missing[512]; /* the function or feature that ended it, with a sentence; "" if none */
+	char missing[512]; /* the function or feature that ended a process of it; "" if none */
+	char stopped[512]; /* a sentence: what else ended one; "" if nothing did */
 } ExecResult;
 
-/* Returns when the program has ended. False with err: it could not be started. */
+/* Returns when the program has ended, with what it forked. False with err: it could not be started. */
 bool exec_run(const ExecOptions *options, ExecResult *result, Err *err);
 
 #endif

@@ -1,18 +1,15 @@
-/* exec.h: serves a program's calls with an emulator's worker. Everything the program sends is checked: records when
+/* session.h: serves a process's calls with an emulator's worker. Everything the process sends is checked: records when
  * they are read, handles and addresses here or in the worker. */
-#include "exec/exec.h"
+#include "exec/session.h"
 
+#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/socket.h>
-#include <sys/stat.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/limits.h"
-#include "base/proc.h"
 #include "base/text/mangled.h"
 #include "base/vec.h"
 #include "device/backend/backend.h"
@@ -35,7 +32,7 @@ typedef struct {
 	VEC(const PtxFunction *) launched; /* with a cubin: those whose accesses were reported */
 } Code;
 
-typedef struct {
+struct Session {
 	const ExecOptions *options;
 	ExecResult *result;
 	Backend *backend;
@@ -45,9 +42,10 @@ typedef struct {
 	VEC(uint64_t) variables; /* of all modules, those that kernels can write: put back between schedules */
 	VEC(uint64_t) surfaces;  /* their numbers: put back, too */
 	Unordered unordered;
-	Server *server;
-	pid_t pid; /* the program's */
-} Session;
+	Server server;
+	pid_t process;
+	bool gone; /* the process, during a call */
+};
 
 /* --- the device --------------------------------------------------------------------------------------------------- */
 
@@ -63,8 +61,10 @@ static bool serve_hello(Session *s, const Nothing *request, ExecFacts *f, Err *e
 	return true;
 }
 
-static bool serve_missing(Session *s, const ExecText *text, Nothing *answer, Err *err) {
-	snprintf(s->result->missing, sizeof s->result->missing, "%s", text->text ? text->text : "");
+static bool serve_stopped(Session *s, const ExecText *text, Nothing *answer, Err *err) {
+	char *to = text->missing ? s->result->missing : s->result->stopped;
+	snprintf(to, sizeof s->result->stopped, "%s", text->text ? text->text : "");
+	s->result->connected = true;
 	return true;
 }
 
@@ -113,7 +113,7 @@ static bool serve_write(Session *s, const ExecWrite *w, Nothing *answer, Err *er
 
 static bool serve_read(Session *s, const Bulk *r, Got *out, Err *err) {
 	if (r->bytes > FRAME_MAX / 2) return err_set(err, ERR_USAGE, "more at once than is allowed");
-	void *data = arena_alloc(s->server->arena, r->bytes + 1);
+	void *data = arena_alloc(s->server.arena, r->bytes + 1);
 	if (!backend_download(s->backend, r->addr, data, r->bytes, err)) return false;
 	*out = (Got){data, r->bytes};
 	return true;
@@ -213,7 +213,7 @@ static bool serve_kernel(Session *s, const SymbolRequest *r, ExecKernel *out, Er
 	if (!f) return code && err_set(err, ERR_USAGE, "no such kernel");
 	*out = (ExecKernel){.target = code->ptx->target,
 						.param_bytes = f->param_bytes,
-						.params = places_of(f, s->server->arena),
+						.params = places_of(f, s->server.arena),
 						.nparams = f->nparams};
 	return kernel_info(s, code, (KernelRequest){.name = r->name}, &out->info, err);
 }
@@ -373,7 +373,7 @@ static bool run(Session *s, BackendItem *item, Report *report, Err *err) {
 		if (!run_schedules(s, submission, item, &found, &other, err)) return false;
 	}
 	submission.ask.touched = unordered_active(&s->unordered) && s->options->checks & CHECK_RACE;
-	if (!backend_submit(s->backend, submission, report, err)) return false;
+	if (!backend_submit(s->backend, submission, report, err) || s->gone) return false;
 	compare_streams(s, &item->launch, report);
 	s->result->launches++;
 	report_launch(s, &item->launch, report);
@@ -410,13 +410,14 @@ static bool serve_launch(Session *s, const BackendLaunch *call, ExecEnded *out, 
 	BackendItem item = {.launch = *call};
 	item.launch.module = code->number;
 	item.launch.config = config_of(&call->config);
-	item.launch.places = places_of(f, s->server->arena);
+	item.launch.places = places_of(f, s->server.arena);
 	item.launch.nparams = f->nparams;
 	Report report = {0};
 	s->backend->arena = arena_new();
 	if (s->options->stops) step(s, code, &item.launch);
 	const bool ok = run(s, &item, &report, err);
-	if (report.outcome.status == LAUNCH_INTERRUPTED) kill(s->pid, SIGTERM); /* Ctrl-C, which it left to us */
+	const bool interrupted = report.outcome.status == LAUNCH_INTERRUPTED && !s->gone;
+	if (interrupted) kill(s->process, SIGTERM); /* Ctrl-C, which it left to us */
 	*out = (ExecEnded){.status = report.outcome.status,
 					   .fault = report.outcome.fault.kind,
 					   .milliseconds = ok ? milliseconds_of(&report) : 0,
@@ -444,66 +445,7 @@ static bool serve_texture_copy(Session *s, const TextureCopy *r, Nothing *answer
 	return backend_texture_copy(s->backend, *r, NULL, err);
 }
 
-/* --- the program -------------------------------------------------------------------------------------------------- */
-
-/* The folder of our libcudart: next to this program as it was built, or where it was installed. */
-static bool library_folder(char *out, size_t size, Err *err) {
-	static const char *const places[] = {"exec", "../lib/gpulab"};
-	char self[3072], file[4096];
-	const ssize_t n = readlink("/proc/self/exe", self, sizeof self - 1);
-	self[n > 0 ? n : 0] = 0;
-	char *slash = strrchr(self, '/');
-	if (slash) *slash = 0;
-	for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
-		snprintf(out, size, "%.3000s/%s", self, places[i]);
-		snprintf(file, sizeof file, "%s/libcudart.so.13", out);
-		if (access(file, R_OK) == 0) return true;
-	}
-	return err_set(err, ERR_SETUP, "gpulab's CUDA runtime for programs, libcudart.so.13, is not next to %s", self);
-}
-
-static bool is_program(const char *path, Err *err) {
-	struct stat about;
-	if (stat(path, &about) < 0 || !S_ISREG(about.st_mode)) return err_set(err, ERR_SETUP, "%s: no such program", path);
-	return (about.st_size && access(path, R_OK | X_OK) == 0) ||
-		   err_set(err, ERR_SETUP, "%s is not a program that can be run", path);
-}
-
-/* Adds the text at the front or at the end. Returns what there was, which put_back takes; NULL: nothing. */
-static char *put_at(bool front, const char *variable, const char *text, char separator) {
-	const char *there = getenv(variable);
-	char *old = there ? xstrdup(there) : NULL;
-	AUTO_STR Str value = {0};
-	if (old && *old && !front) str_addf(&value, "%s%c", old, separator);
-	str_add(&value, text);
-	if (old && *old && front) str_addf(&value, "%c%s", separator, old);
-	setenv(variable, value.text, 1);
-	return old;
-}
-
-static void put_back(const char *variable, char *old) {
-	if (old)
-		setenv(variable, old, 1);
-	else
-		unsetenv(variable);
-	free(old);
-}
-
-static bool start(const Session *s, int theirs, pid_t *pid, Err *err) {
-	char folder[4000], library[4096];
-	const int fds[] = {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO, theirs, s->pool.descriptor};
-	if (!library_folder(folder, sizeof folder, err)) return false;
-	snprintf(library, sizeof library, "%s/libcudart.so.%s", folder, s->options->cuda_12 ? "12" : "13");
-	/* A library that the user preloads may wrap the runtime's functions: it comes before ours, as on a GPU. */
-	char *preload = put_at(false, "LD_PRELOAD", library, ' '), *path = put_at(true, "LD_LIBRARY_PATH", folder, ':');
-	setenv(EXEC_VARIABLE, "3,4", 1);
-	const ProcStart how = {.path = s->options->program, .argv = s->options->argv, .fds = fds, .nfds = 5};
-	const bool ok = proc_start(&how, pid, err);
-	unsetenv(EXEC_VARIABLE);
-	put_back("LD_PRELOAD", preload);
-	put_back("LD_LIBRARY_PATH", path);
-	return ok;
-}
+/* --- the connection ----------------------------------------------------------------------------------------------- */
 
 #define X(name, Request, Answer)                                                                                       \
 	static bool call_##name(Server *server, const void *request, void *answer, Err *err) {                             \
@@ -518,44 +460,63 @@ static const ServeCall calls[EXEC_NCALLS] = {
 #undef X
 };
 
-static bool run_program(Session *s, Err *err) {
-	int ends[2];
-	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) < 0)
-		return err_set(err, ERR_SETUP, "no socket for the program");
-	const bool ok = start(s, ends[1], &s->pid, err);
-	close(ends[1]);
-	Server server = {.self = s, .calls = calls, .ncalls = EXEC_NCALLS, .fd = ends[0]};
-	s->server = &server;
-	s->backend->events = (BackendEvents){.print = serve_print, .user = &server};
-	if (s->options->stops) s->backend->events.cancel = &device_cancel;
-	if (ok) serve_until_closed(&server);
-	serve_end(&server);
-	close(ends[0]);
-	while (ok && waitpid(s->pid, &s->result->status, 0) < 0) {
-	}
-	return ok;
+/* While a call runs: other processes may wait for the end of a launch whose own process has ended. */
+static void look_for_process(void *server) {
+	Session *s = ((Server *)server)->self;
+	struct pollfd at = {.fd = s->server.fd, .events = POLLRDHUP};
+	if (s->gone || poll(&at, 1, 0) <= 0) return;
+	s->gone = true;
+	atomic_store(&device_cancel, true);
 }
 
-bool exec_run(const ExecOptions *options, ExecResult *result, Err *err) {
-	Session s = {.options = options, .result = result};
-	*result = (ExecResult){0};
-	if (!is_program(options->program, err)) return false;
+Session *session_open(const ExecOptions *options, ExecResult *result, int connection, pid_t process, Err *err) {
 	char name[96];
+	Session *s = xcalloc(1, sizeof *s);
+	*s = (Session){.options = options,
+				   .result = result,
+				   .server = {.self = s, .calls = calls, .ncalls = EXEC_NCALLS, .fd = connection},
+				   .process = process};
 	snprintf(name, sizeof name, "emu:%s", options->gpu->name);
-	if (!backend_proxy_open(name, options->gpu, &s.backend, err)) return false;
-	s.pool = backend_proxy_pool(s.backend);
-	const bool ok = run_program(&s, err);
-	s.backend->ops->close(s.backend);
-	for (size_t i = 0; i < s.modules.len; i++) {
-		ptx_free(s.modules.data[i].ptx);
-		free(s.modules.data[i].text);
-		free(s.modules.data[i].cubin);
-		vec_free(&s.modules.data[i].launched);
+	if (!backend_proxy_open(name, options->gpu, &s->backend, err)) {
+		free(s);
+		return NULL;
 	}
-	vec_free(&s.modules);
-	vec_free(&s.held);
-	vec_free(&s.variables);
-	vec_free(&s.surfaces);
-	unordered_free(&s.unordered);
-	return ok;
+	s->pool = backend_proxy_pool(s->backend);
+	s->backend->events = (BackendEvents){.print = serve_print, .look = look_for_process, .user = &s->server};
+	if (options->stops) s->backend->events.cancel = &device_cancel;
+	return s;
+}
+
+int session_memory(const Session *s) {
+	return s->pool.descriptor;
+}
+
+int session_connection(const Session *s) {
+	return s->server.fd;
+}
+
+bool session_serve(Session *s) {
+	const bool ok = frame_receive(s->server.fd, &s->server.frame, NULL) == WIRE_OK && serve_frame(&s->server);
+	if (s->gone) atomic_store(&device_cancel, false);
+	return ok && !s->gone;
+}
+
+static void code_free(Code *code) {
+	ptx_free(code->ptx);
+	free(code->text);
+	free(code->cubin);
+	vec_free(&code->launched);
+}
+
+void session_close(Session *s) {
+	s->backend->ops->close(s->backend);
+	for (size_t i = 0; i < s->modules.len; i++) code_free(&s->modules.data[i]);
+	vec_free(&s->modules);
+	vec_free(&s->held);
+	vec_free(&s->variables);
+	vec_free(&s->surfaces);
+	unordered_free(&s->unordered);
+	serve_end(&s->server);
+	close(s->server.fd);
+	free(s);
 }

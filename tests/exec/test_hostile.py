@@ -2,6 +2,7 @@
 """Programs under gpulab exec that are damaged, close what is open, fork, or ask for sizes that cannot be.
 
     test_hostile.py GPULAB SOURCE CUDA_HOME      as TAP"""
+import json
 import os
 import pathlib
 import re
@@ -51,5 +52,40 @@ try:
             run = gpulab('--count', damaged(whole, 'damaged', change), 'order', stdin='x\n')
             point(f'a damaged fat binary, {mode}: {what}', run.returncode == 0 and run.stdout == 'before\nkernel\nafter x\n' or
                   run.returncode == 5 and 'gpulab: ' in run.stderr, run)
+
+    processes = build('processes.cu', 'processes', PTX)
+    for how, status, out, error in (
+            ('before', 0, 'children: 0 wrong\nparent: 0 wrong\n', ''),
+            ('generations', 0, 'child: 0 wrong\nparent: 0 wrong\ngrandparent: 0 wrong\n', ''),
+            ('after', 0, 'child: 0 other errors, cudaSuccess, cudaSuccess\nchild ended with 3\nparent: 0 wrong\n', ''),
+            ('after by syscall', 0, 'child: 0 other errors, cudaSuccess, cudaSuccess\nchild ended with 3\nparent: 0 wrong\n', ''),
+            ('while a thread launches', 0, 'thread: 0 wrong\nparent: 0 wrong\n', ''),
+            ('memory', 0, 'child: 6\nsignal 11, managed 5, pinned 7\nparent: 0 wrong\n', 'memory of the process that forked this one'),
+            ('commands', 0, 'before: 0 wrong\nsaid\n0\n4 6\nafter: 0 wrong\n', ''),
+            ('spawns itself', 0, 'used: 0 wrong\nbetween: 0 wrong\nused: 0 wrong\n', ''),
+            ('becomes itself', 0, 'first: 0 wrong\nused: 0 wrong\n', ''),
+            ('no environment', 0, 'child: 0 wrong\nparent: 0 wrong\n', ''),
+            ('child is killed', 0, 'parent: 0 wrong\n', ''),
+            ('descriptor', 0, '3\nthen: 0 wrong\n', ''),
+            ('closes before', 0, 'closed: 0 wrong\n', ''),
+            ('closes after', 5, 'first: 0 wrong\n', 'closed a descriptor that is not its own'),
+            ('closes all after', 5, 'first: 0 wrong\n', 'closed a descriptor that is not its own'),
+            ('closes and opens after', 5, 'first: 0 wrong\n', 'closed a descriptor that is not its own'),
+            ('low descriptors', 0, 'first: 0 wrong\nthen: 0 wrong\n', ''),
+            ('few descriptors', 0, 'limited: 0 wrong\n', ''),
+            ('no descriptors', 5, '', 'cannot connect to gpulab exec: Too many open files'),
+            ('many descriptors', 0, 'limited: 0 wrong\n', ''),
+            ('nothing', 0, '', 'made no call of the CUDA runtime')):
+        ends(f'processes: {how}', gpulab(processes, how), status, out, error)
+    for how, status in ('five', 5), ('frees what is not there', 0), ('asks for a name', 0), ('asks for the version', 0), ('asks for the last error', 0):
+        run = gpulab(processes, how)
+        point(f'a program that {how}', run.returncode == status and 'made no call' not in run.stderr, run)
+    ends('a queue is not the child\'s', gpulab('--streams', '1', processes, 'after queued'), 0, '0 after the child\n2 in the end\n')
+    run = gpulab('--count', '--json', os.path.join(folder, 'counted.json'), processes, 'before')
+    counted = json.loads(pathlib.Path(folder, 'counted.json').read_text(encoding='utf-8'))
+    point('launches of all processes are counted', run.returncode == 0 and counted['launches'] == 100 and counted['kernels'][0]['launches'] == 100, run)
+    ends('and checked', gpulab('--check', 'all', processes, 'before'), 0, None, 'no issues in 100 launches')
+    run = gpulab(processes, 'daemon')
+    point('a daemon is waited for', run.returncode == 0 and pathlib.Path(processes + '.out').read_text(encoding='utf-8') == '0 wrong\n', run)
 finally:
     finish()

@@ -276,13 +276,13 @@ function report:document(ended, program)
       "outcome", fault.status, "message", fault.text)
   end
   return json.encode(json.object("schema", "gpulab-exec/1", "program", program, "status", ended.status,
-    "signal", ended.signal, "missing", ended.missing, "launches", ended.launches, "kernels", kernels,
-    "issues", issues, "faults", faults)) .. "\n"
+    "signal", ended.signal, "missing", ended.missing, "stopped", ended.stopped, "launches", ended.launches,
+    "kernels", kernels, "issues", issues, "faults", faults)) .. "\n"
 end
 
 -- A fault or an issue shows in the status, unless the program's own says already that something went wrong.
 function report:status(ended)
-  if ended.missing then return host.codes.setup end
+  if ended.missing or ended.stopped then return host.codes.setup end
   if ended.signal then return 128 + ended.signal end
   if ended.status ~= 0 then return ended.status end
   if self.faults[1] then return failure.code(self.faults[1].status) end
@@ -294,7 +294,11 @@ function report:finish(ended, program)
   self:idle_kernels()
   local issues = #self.issues
   if ended.missing then say("%s: %s: gpulab's CUDA runtime does not have this", program, ended.missing) end
-  if not ended.connected and not ended.missing then say("%s made no call of the CUDA runtime", program) end
+  if ended.stopped then say("%s: %s", program, ended.stopped) end
+  if not ended.connected then
+    local unknown = ended.status == host.codes.setup -- the runtime ends processes with this, too
+    say(unknown and "%s ended with status 5, without the GPU" or "%s made no call of the CUDA runtime", program)
+  end
   if self.own.check and issues == 0 and ended.connected then
     say(self.faults[1] and "no issues in %s, but not all of them were checked to the end" or "no issues in %s",
       text.plural(ended.launches, "launch"))

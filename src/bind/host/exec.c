@@ -4,7 +4,7 @@
  *       cuda_12 = false, checks = "race,init", schedules = 4, models = { "GTX 280" }, streams = 7,
  *       launched = function(launch) ... end, found = function(finding) ... end,
  *       stops = function(launch) return true end, step = function(launch, stepping) ... end }
- *     ended: { status = 0 or signal = 11, connected, launches, missing }
+ *     ended: { status = 0 or signal = 11, connected, launches, missing, stopped }
  *     stops and step: of a launch that is about to begin, and may be stepped (as gpu.step's); it has ptx in step
  *     launch: { number, kernel, name, host_memory, grid, block, shared, outcome, findings, counters, lines, models,
  *               fused } */
@@ -212,7 +212,8 @@ static ExecOptions check_options(lua_State *L, const Gpu *models[BIND_MODELS]) {
 }
 
 static void push_ended(lua_State *L, const ExecResult *result) {
-	static const Key keys[] = {KEYS(ExecResult, connected, launches), KEYS_KNOWN(ExecResult, missing), KEYS_END};
+	static const Key keys[] = {KEYS(ExecResult, connected, launches), KEYS_KNOWN(ExecResult, missing, stopped),
+							   KEYS_END};
 	bind_push_keys(L, keys, result);
 	if (WIFSIGNALED(result->status))
 		set_count(L, "signal", WTERMSIG(result->status));

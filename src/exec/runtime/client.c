@@ -11,13 +11,17 @@
 #include "base/arena.h"
 #include "exec/runtime/runtime.h"
 #include "wire/frame.h"
+#include "wire/join.h"
 
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 static __thread cudaError_t last_error;
 static cudaError_t lost = cudaSuccess;
 
-static int sock = -1, memory = -1;
-static bool connected;
+static char gpulab[JOIN_NAME]; /* where to connect; "": not under gpulab exec */
+static int sock = -1;
+static ino_t sock_inode;
+static bool connected, ending;
+static pid_t process; /* that is connected: not one that it forks */
 static ExecFacts device;
 static char *pool;
 static uint32_t sequence;
@@ -46,9 +50,20 @@ cudaError_t returned(cudaError_t error) {
 	return error;
 }
 
+bool is_forked(void) {
+	return connected && process != getpid();
+}
+
 bool device_lost(cudaError_t *error) {
+	if (is_forked()) lose_device(cudaErrorInitializationError); /* as on a GPU */
 	*error = lost;
 	return lost != cudaSuccess;
+}
+
+/* In the new process. Another thread may have held the lock, and the connection is not this process's. */
+static void after_fork(void) {
+	mutex = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;
+	if (connected) close(sock);
 }
 
 void lose_device(cudaError_t error) {
@@ -56,53 +71,125 @@ void lose_device(cudaError_t error) {
 }
 
 API cudaError_t cudaGetLastError(void) {
+	called();
 	const cudaError_t error = last_error;
 	last_error = lost;
 	return error;
 }
 
-FORWARD(cudaPeekAtLastError, (void), last_error)
+FORWARD(cudaPeekAtLastError, (void), (called(), last_error))
 
 /* --- the connection ----------------------------------------------------------------------------------------------- */
 
-/* Without gpulab at the other end nothing can go on; it has said why, or the program was started by itself. */
-static _Noreturn void disconnected(const char *why) {
-	if (why) fprintf(stderr, "gpulab: %s\n", why);
-	fflush(NULL);
-	_exit(5);
-}
-
-static void find_descriptors(void) {
+/* The first process of the program has a descriptor that gpulab waits for, with the others that it forks. A mapping
+ * keeps what it is of open, also where the program closes descriptors that it does not know. */
+__attribute__((constructor)) static void begin(void) {
 	const char *text = getenv(EXEC_VARIABLE);
-	if (!text || sscanf(text, "%d,%d", &sock, &memory) != 2)
-		disconnected("this CUDA runtime works only under `gpulab exec PROGRAM`");
-	fcntl(sock, F_SETFD, FD_CLOEXEC);
-	fcntl(memory, F_SETFD, FD_CLOEXEC);
+	unsigned long inode = 0;
+	struct stat about;
+	pthread_atfork(NULL, NULL, after_fork);
+	if (!text || sscanf(text, "%63[^,],%lu", gpulab, &inode) != 2) return;
+	if (fstat(EXEC_LIFE, &about) < 0 || about.st_ino != inode) return;
+	mmap(NULL, 1, PROT_NONE, MAP_SHARED, EXEC_LIFE, 0);
+	close(EXEC_LIFE);
 }
 
-static void map_pool(void) {
+/* Programs use the lowest descriptors, and may close them all. */
+static void keep_socket(int fd) {
+	enum { HIGH = 900 };
+	struct stat about = {0};
+	sock = fcntl(fd, F_DUPFD_CLOEXEC, HIGH);
+	if (sock < 0) sock = fd;
+	if (sock != fd) close(fd);
+	if (fstat(sock, &about) == 0) sock_inode = about.st_ino;
+}
+
+static bool socket_is_there(void) {
+	struct stat about;
+	return fstat(sock, &about) == 0 && about.st_ino == sock_inode;
+}
+
+static int join(char *why, size_t size) {
+	int memory = -1;
+	const int fd = join_by_name(gpulab, &memory, why, size);
+	connected = fd >= 0;
+	process = getpid();
+	if (connected) keep_socket(fd);
+	return memory;
+}
+
+static _Noreturn void end_with(const char *why) {
+	fprintf(stderr, "gpulab: %s\n", why);
+	fflush(NULL);
+	_exit(EXEC_ENDED);
+}
+
+/* gpulab says so, on its own standard error: the program may have closed its own. */
+static _Noreturn void stop_with(const char *why, bool is_missing) {
+	char unused[256];
+	const bool again = !ending && !connected;
+	fflush(NULL);
+	if (ending || is_forked()) end_with(why);
+	ending = true;
+	if (again && join(unused, sizeof unused) < 0) end_with(why);
+	ask(EXEC_stopped, &(ExecText){why, is_missing}, NULL);
+	_exit(EXEC_ENDED);
+}
+
+void stop(const char *why) {
+	stop_with(why, false);
+}
+
+void missing(const char *what) {
+	stop_with(what, true);
+}
+
+static _Noreturn void disconnected(void) {
+	const bool there = socket_is_there();
+	connected = false;
+	stop(there
+			 ? "the connection to gpulab was lost"
+			 : "the program closed a descriptor that is not its own: the connection to gpulab. Close others before the "
+			   "first call of CUDA, or only those that you opened");
+}
+
+static void map_pool(int memory) {
 	void *at = mmap(NULL, device.pool_bytes, PROT_READ | PROT_WRITE, MAP_SHARED, memory, (off_t)device.pool_at);
-	if (at == MAP_FAILED) disconnected("the device's memory cannot be mapped into the program");
+	if (at == MAP_FAILED) stop("the device's memory cannot be mapped into the program");
 	madvise(at, device.pool_bytes, MADV_DONTDUMP);
+	madvise(at, device.pool_bytes, MADV_DONTFORK);
 	pool = at;
+	close(memory);
 }
 
 const ExecFacts *facts(void) {
+	char why[512] = "";
 	if (connected) return &device;
-	find_descriptors();
-	connected = true;
-	if (!ask(EXEC_hello, &(Nothing){0}, &device)) disconnected(said);
-	map_pool();
+	if (!*gpulab) end_with("this CUDA runtime works only under `gpulab exec PROGRAM`");
+	const int memory = join(why, sizeof why);
+	if (memory < 0) {
+		snprintf(said, sizeof said, "this process cannot connect to gpulab exec: %.400s", why);
+		end_with(said);
+	}
+	if (!ask(EXEC_hello, &(Nothing){0}, &device)) stop(said);
+	map_pool(memory);
 	host_access_watch();
 	return &device;
+}
+
+void called(void) {
+	if (connected) return;
+	lock();
+	facts();
+	unlock();
 }
 
 char *pool_at(uint64_t at) {
 	return pool + at;
 }
 
-int pool_descriptor(void) {
-	return memory;
+bool pool_map(uint64_t at, size_t bytes, void *to) {
+	return mremap(pool + at, 0, bytes, MREMAP_MAYMOVE | MREMAP_FIXED, to) == to;
 }
 
 /* --- questions ---------------------------------------------------------------------------------------------------- */
@@ -110,7 +197,7 @@ int pool_descriptor(void) {
 /* What kernels print appears where the program's own output does. */
 static void receive(void) {
 	for (;;) {
-		if (frame_receive(sock, &frame, NULL) != WIRE_OK || frame.sequence != sequence) disconnected(NULL);
+		if (frame_receive(sock, &frame, NULL) != WIRE_OK || frame.sequence != sequence) disconnected();
 		if (frame.type != FRAME_PRINT) return;
 		fwrite(frame.data, 1, frame.len, stdout);
 	}
@@ -128,26 +215,25 @@ bool ask(ExecCallNumber number, const void *request, void *answer) {
 	const Message *message = &exec_messages[number];
 	Nothing nothing;
 	if (!connected) facts();
+	if (is_forked()) {
+		snprintf(said, sizeof said, "a process forked after the first call of CUDA cannot use the GPU");
+		return false;
+	}
+	if (!socket_is_there()) disconnected();
 	arena_free(arena);
 	arena = arena_new();
 	str_clear(&out);
 	record_put(&out, message->request, request);
 	if (frame_send(sock, (uint16_t)(FRAME_CALLS + number), ++sequence, out.text, out.len, NULL) != WIRE_OK)
-		disconnected(NULL);
+		disconnected();
 	receive();
 	if (frame.type != FRAME_ANSWER) return refused();
 	Reader r = reader_of(&frame, arena);
 	record_get(&r, message->answer, answer ? answer : &nothing);
-	if (!reader_done(&r)) disconnected("an invalid answer");
+	if (!reader_done(&r)) stop("gpulab gave an invalid answer");
 	return true;
 }
 
 const char *problem(void) {
 	return said;
-}
-
-void missing(const char *what) {
-	fflush(NULL);
-	ask(EXEC_missing, &(ExecText){what}, NULL);
-	_exit(5);
 }

@@ -9,25 +9,21 @@ enum { RUNTIME_VERSION = 13000, CONST_BYTES = 64 << 10, DEFAULT_SHARED = 48 << 1
 
 /* --- which -------------------------------------------------------------------------------------------------------- */
 
-API cudaError_t cudaGetDeviceCount(int *count) {
-	lock();
-	facts();
-	*count = 1;
-	return returned(cudaSuccess);
-}
+ANSWER(cudaGetDeviceCount, (int *count), *count, 1)
 
-ANSWER(cudaGetDevice, (int *device), *device, 0)
-ALSO(cudaChooseDevice, cudaGetDevice)
-ALSO(cudaDeviceGetByPCIBusId, cudaGetDevice)
-
+/* A process without a GPU learns that here, too. */
 static cudaError_t ends_with(cudaError_t error) {
-	lock();
-	return returned(error);
+	begin_call(false);
+	return returned(is_forked() ? cudaErrorInitializationError : error);
 }
 
 static cudaError_t the_only(int device) {
 	return ends_with(device == 0 ? cudaSuccess : cudaErrorInvalidDevice);
 }
+
+FORWARD(cudaGetDevice, (int *device), the_only(*device = 0))
+ALSO(cudaChooseDevice, cudaGetDevice)
+ALSO(cudaDeviceGetByPCIBusId, cudaGetDevice)
 
 FORWARD(cudaSetDevice, (int device), the_only(device))
 ALSO(cudaInitDevice, cudaSetDevice)
@@ -36,6 +32,7 @@ FORWARD(cudaSetValidDevices, (int *devices, int count), count > 0 ? the_only(dev
 static unsigned device_flags;
 
 API cudaError_t cudaSetDeviceFlags(unsigned flags) {
+	called();
 	device_flags = flags;
 	return cudaSuccess;
 }
@@ -50,11 +47,8 @@ API cudaError_t cudaDeviceSynchronize(void) {
 ALSO(cudaThreadSynchronize, cudaDeviceSynchronize)
 
 API cudaError_t cudaDeviceReset(void) {
-	cudaError_t error;
-	lock();
-	queue_finish();
-	if (!device_lost(&error)) blocks_reset();
-	return returned(cudaSuccess);
+	if (begin_call(true) == cudaSuccess) blocks_reset();
+	return returned(is_forked() ? cudaErrorInitializationError : cudaSuccess);
 }
 ALSO(cudaThreadExit, cudaDeviceReset)
 
@@ -218,7 +212,7 @@ static int attribute_of(const DeviceProp13 *p, enum cudaDeviceAttr attribute) {
 
 API cudaError_t cudaDeviceGetAttribute(int *out, enum cudaDeviceAttr attribute, int device) {
 	DeviceProp13 p;
-	const cudaError_t error = properties_13(&p, device);
-	if (error == cudaSuccess) *out = attribute_of(&p, attribute);
+	const cudaError_t error = the_only(device);
+	if (error == cudaSuccess && properties_13(&p, device) == cudaSuccess) *out = attribute_of(&p, attribute);
 	return error;
 }

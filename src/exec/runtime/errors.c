@@ -69,11 +69,13 @@ static const ErrorRow *row_of(cudaError_t error) {
 }
 
 API const char *cudaGetErrorString(cudaError_t error) {
+	called();
 	const ErrorRow *row = row_of(error);
 	return row ? row->text : "unrecognized error code";
 }
 
 API const char *cudaGetErrorName(cudaError_t error) {
+	called();
 	const ErrorRow *row = row_of(error);
 	return row ? row->name : "unrecognized error code";
 }

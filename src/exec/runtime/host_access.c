@@ -6,6 +6,7 @@
 
 #include "exec/runtime/runtime.h"
 
+static pid_t process; /* that watches; one that it forks has its handler */
 static const char device[] = ", which is device memory\n  copy it with cudaMemcpy, or use cudaMallocManaged\n";
 static const char outside[] =
 	", which is outside of all managed and pinned memory\n  look for a missing allocation, an "
@@ -15,6 +16,8 @@ static size_t append(char *to, size_t at, const char *text) {
 	memcpy(to + at, text, strlen(text));
 	return at + strlen(text);
 }
+static const char inherited[] = ", which is memory of the process that forked this one\n  a child process cannot use "
+								"managed memory of its parent, nor the GPU\n";
 
 /* Of what a handler may call. */
 static void report(uint64_t addr) {
@@ -23,7 +26,7 @@ static void report(uint64_t addr) {
 	int digit = 15;
 	while (digit && !(addr >> 4 * digit)) digit--;
 	for (; digit >= 0; digit--) text[n++] = "0123456789abcdef"[addr >> 4 * digit & 15];
-	n = append(text, n, addr < EXEC_MANAGED ? device : outside);
+	n = append(text, n, process != getpid() ? inherited : addr < EXEC_MANAGED ? device : outside);
 	if (write(STDERR_FILENO, text, n) < 0) return;
 }
 
@@ -39,6 +42,7 @@ static void handle(int signal_number, siginfo_t *info, void *context) {
 
 void host_access_watch(void) {
 	struct sigaction there;
+	process = getpid();
 	const struct sigaction ours = {.sa_sigaction = handle, .sa_flags = SA_SIGINFO | SA_NODEFER};
 	if (sigaction(SIGSEGV, NULL, &there) == 0 && !(there.sa_flags & SA_SIGINFO) && there.sa_handler == SIG_DFL)
 		sigaction(SIGSEGV, &ours, NULL);

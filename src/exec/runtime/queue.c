@@ -181,9 +181,17 @@ cudaError_t queue_add(StreamKey stream, uint64_t after, Work work, void *data, u
 	return cudaSuccess;
 }
 
+cudaError_t begin_call(bool finish) {
+	cudaError_t error;
+	lock();
+	facts();
+	if (finish && !is_forked()) queue_finish();
+	return device_lost(&error) ? error : cudaSuccess;
+}
+
 /* A program that ends without waiting gets its output all the same, as without this order. */
 __attribute__((destructor)) static void finish(void) {
-	if (!waiting.len) return;
+	if (!waiting.len || is_forked()) return;
 	lock();
 	queue_finish();
 	unlock();

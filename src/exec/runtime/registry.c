@@ -38,8 +38,9 @@ API void **__cudaRegisterFatBinary(void *wrapper) {
 	return (void **)module;
 }
 
-NOTHING(__cudaRegisterFatBinaryEnd)
-NOTHING(__cudaUnregisterFatBinary)
+/* These are no calls of the program's own. */
+API void __cudaRegisterFatBinaryEnd(void **handle) {}
+ALSO(__cudaUnregisterFatBinary, __cudaRegisterFatBinaryEnd)
 
 static Kernel *add_kernel(Module *module, const void *host, const char *name) {
 	Kernel *kernel = xcalloc(1, sizeof *kernel);
@@ -109,7 +110,7 @@ static cudaError_t load(Module *m) {
 		m->tried = true;
 		if (!ptx && !m->fatbin) m->why = "the device code has a format that is not known";
 		if (!ptx && m->linked) m->why = linked;
-		if (!ptx) missing(m->why);
+		if (!ptx) stop(m->why);
 		ModuleCode code = {.ptx = ptx};
 		char *cubin = m->fatbin ? fatbin_cubin(m->fatbin, m->bytes, facts()->gpu->cc, &code.cubin_bytes) : NULL;
 		code.cubin = cubin;
@@ -118,7 +119,7 @@ static cudaError_t load(Module *m) {
 		else if (m->ptx) /* the program's own */
 			fprintf(stderr, "gpulab: %s\n", problem());
 		else
-			missing(problem());
+			stop(problem());
 		free(cubin);
 		free(ptx);
 	}

@@ -30,6 +30,7 @@
 #define NOTHING(name)                                                                                                  \
 	API cudaError_t nothing_##name(void) __asm__(#name);                                                               \
 	cudaError_t nothing_##name(void) {                                                                                 \
+		called();                                                                                                      \
 		return cudaSuccess;                                                                                            \
 	}
 /* One that does what another function of the file does, with arguments after that one's that make no difference: mostly
@@ -45,6 +46,7 @@
 	}
 #define ANSWER(name, params, out, ...)                                                                                 \
 	API cudaError_t name params {                                                                                      \
+		called();                                                                                                      \
 		out = __VA_ARGS__;                                                                                             \
 		return cudaSuccess;                                                                                            \
 	}
@@ -63,14 +65,19 @@
 
 /* The device's facts; the connection is made when first asked for. Ends the program where there is none. */
 const ExecFacts *facts(void);
+void called(void); /* the program uses the runtime, whatever for: that connects it */
 /* Asks gpulab. What the answer points to is valid until the next question. False: gpulab refused, and problem() says
  * why; a lost connection ends the program. */
 bool ask(ExecCallNumber number, const void *request, void *answer);
 const char *problem(void);
-/* What this runtime cannot do: reported by gpulab, which also ends the program. */
+/* The process ends, and gpulab says why: with a sentence, or with what this runtime does not have. */
+_Noreturn void stop(const char *why);
 _Noreturn void missing(const char *what);
 char *pool_at(uint64_t at); /* the memory of the device that both map */
-int pool_descriptor(void);
+/* The same bytes at another address, too, in place of what is there; a child process does not inherit them. */
+bool pool_map(uint64_t at, size_t bytes, void *to);
+/* This process was forked by one that had used the GPU, and cannot. */
+bool is_forked(void);
 
 void lock(void);
 bool try_lock(void);
@@ -78,17 +85,6 @@ void unlock(void);
 cudaError_t returned(cudaError_t error); /* unlocks; remembers an error */
 bool device_lost(cudaError_t *error);    /* a launch broke the device: every call returns that error */
 void lose_device(cudaError_t error);
-/* Begins a call: takes the lock. What streams were given is done then, unless the call leaves it waiting. */
-#define BEGIN                                                                                                          \
-	cudaError_t lost_;                                                                                                 \
-	lock();                                                                                                            \
-	queue_finish();                                                                                                    \
-	if (device_lost(&lost_)) return returned(lost_)
-#define BEGIN_QUEUED                                                                                                   \
-	cudaError_t lost_;                                                                                                 \
-	lock();                                                                                                            \
-	if (device_lost(&lost_)) return returned(lost_)
-
 /* --- registry.c --------------------------------------------------------------------------------------------------- */
 
 typedef struct {
@@ -188,6 +184,14 @@ bool queue_poll(const StreamKey *stream, uint64_t number);
 bool queue_runs_here(void);                /* this thread is in an operation */
 cudaError_t queue_late(void);              /* the first error of work whose call had returned; forgotten then */
 StreamKey stream_key(cudaStream_t stream); /* stream.c */
+
+/* Begins a call: takes the lock. What streams were given is done then, unless the call leaves it waiting. */
+cudaError_t begin_call(bool finish);
+#define BEGIN_AS(finish)                                                                                               \
+	const cudaError_t lost_ = begin_call(finish);                                                                      \
+	if (lost_ != cudaSuccess) return returned(lost_)
+#define BEGIN BEGIN_AS(true)
+#define BEGIN_QUEUED BEGIN_AS(false)
 
 /* --- order.c ------------------------------------------------------------------------------------------------------ */
 

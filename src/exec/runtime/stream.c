@@ -357,6 +357,7 @@ FORWARD(cudaLaunchHostFunc, (cudaStream_t stream, cudaHostFn_t function, void *u
 		add_host_call(stream, (HostCall){.stream = stream, .function = function, .user = user}))
 
 API cudaError_t cudaDeviceGetStreamPriorityRange(int *least, int *greatest) {
+	called();
 	if (least) *least = 0;
 	if (greatest) *greatest = HIGHEST_PRIORITY;
 	return cudaSuccess;

@@ -25,6 +25,7 @@ bool format_elements(const struct cudaChannelFormatDesc *format, ElemType *type,
 }
 
 API struct cudaChannelFormatDesc cudaCreateChannelDesc(int x, int y, int z, int w, enum cudaChannelFormatKind kind) {
+	called();
 	return (struct cudaChannelFormatDesc){x, y, z, w, kind};
 }
 

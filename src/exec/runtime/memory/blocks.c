@@ -67,13 +67,15 @@ static size_t pages(size_t bytes) {
 	return (bytes + PAGE - 1) / PAGE * PAGE;
 }
 
-/* The same bytes at the device's address. */
-static bool map_at_device(const ExecPlace *place, size_t bytes) {
+/* The same bytes at the device's address, if nothing is there yet. A child process sees pinned memory, but not managed
+ * memory, as on a GPU. */
+static bool map_at_device(const ExecPlace *place, size_t bytes, BlockKind kind) {
 	void *wanted = (void *)(uintptr_t)place->addr; /* NOLINT(performance-no-int-to-ptr) */
-	void *at = mmap(wanted, pages(bytes), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED_NOREPLACE, pool_descriptor(),
-					(off_t)(facts()->pool_at + place->at));
-	if (at != MAP_FAILED && at != wanted) munmap(at, pages(bytes));
-	return at == wanted;
+	void *at = mmap(wanted, pages(bytes), PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0);
+	if (at == wanted && pool_map(place->at, pages(bytes), wanted))
+		return kind == BLOCK_MANAGED || madvise(wanted, pages(bytes), MADV_DOFORK) == 0;
+	if (at != MAP_FAILED) munmap(at, pages(bytes));
+	return false;
 }
 
 static void release(uint64_t addr) {
@@ -90,7 +92,7 @@ cudaError_t block_new(size_t bytes, BlockKind kind, void **out) {
 	if (!ask(EXEC_alloc, &request, &place)) return cudaErrorMemoryAllocation;
 	if (mapped) {
 		next_managed += pages(bytes) + PAGE;
-		if (!map_at_device(&place, bytes)) {
+		if (!map_at_device(&place, bytes, kind)) {
 			release(place.addr);
 			return cudaErrorMemoryAllocation;
 		}

@@ -29,23 +29,24 @@ bool is_registered(const void *host) {
 	return registered_at(host) != NULL;
 }
 
-/* Puts the pages `from` where those of r are: the same contents, in other memory. */
-static bool replace_pages(const Registered *r, int descriptor, off_t at) {
-	const int shared = descriptor < 0 ? MAP_PRIVATE | MAP_ANONYMOUS : MAP_SHARED;
-	char *copy = mmap(NULL, r->bytes, PROT_READ | PROT_WRITE, shared, descriptor, at);
-	if (copy == MAP_FAILED) return false;
-	memcpy(copy, r->first, r->bytes);
-	return mremap(copy, r->bytes, r->bytes, MREMAP_MAYMOVE | MREMAP_FIXED, r->first) == r->first;
-}
-
 static cudaError_t map_on_device(Registered *r) {
 	const cudaError_t error = block_new(r->bytes, BLOCK_HOST, &r->block);
 	if (error != cudaSuccess) return error;
-	const char *view = block_at((uint64_t)(uintptr_t)r->block)->view;
-	if (replace_pages(r, pool_descriptor(), (off_t)(facts()->pool_at + (uint64_t)(view - pool_at(0)))))
+	char *view = block_at((uint64_t)(uintptr_t)r->block)->view;
+	memcpy(view, r->first, r->bytes);
+	if (pool_map((uint64_t)(view - pool_at(0)), r->bytes, r->first) && madvise(r->first, r->bytes, MADV_DOFORK) == 0)
 		return cudaSuccess;
 	block_free(r->block, true);
 	return cudaErrorMemoryAllocation;
+}
+
+/* The program's own pages again, with the same contents. */
+static void unmap_on_device(const Registered *r) {
+	char *copy = mmap(NULL, r->bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	if (copy == MAP_FAILED) return;
+	memcpy(copy, r->first, r->bytes);
+	mremap(copy, r->bytes, r->bytes, MREMAP_MAYMOVE | MREMAP_FIXED, r->first);
+	block_free(r->block, true);
 }
 
 API cudaError_t cudaHostRegister(void *host, size_t bytes, unsigned flags) {
@@ -65,10 +66,7 @@ API cudaError_t cudaHostUnregister(void *host) {
 	BEGIN;
 	Registered *r = registered_at(host);
 	if (!r || r->host != host) return returned(cudaErrorHostMemoryNotRegistered);
-	if (r->block) {
-		replace_pages(r, -1, 0);
-		block_free(r->block, true);
-	}
+	if (r->block) unmap_on_device(r);
 	*r = registered.data[--registered.len];
 	return returned(cudaSuccess);
 }

@@ -63,7 +63,7 @@ static void apply(const struct cudaTextureDesc *how, TextureDesc *out) {
 static cudaError_t make(Texture *t, const TextureDesc *desc, unsigned long long *out) {
 	TextureMade made;
 	if (!texture_check(desc, NULL)) return cudaErrorInvalidValue;
-	if (!ask(EXEC_texture, &(TextureRequest){.desc = *desc}, &made)) missing(problem());
+	if (!ask(EXEC_texture, &(TextureRequest){.desc = *desc}, &made)) stop(problem());
 	t->number = made.number;
 	t->object = made.object;
 	t->row_bytes = desc->width * texture_texel_bytes(desc);
@@ -105,8 +105,8 @@ API cudaError_t cudaCreateSurfaceObject(cudaSurfaceObject_t *out, const struct c
 }
 
 API cudaError_t cudaDestroyTextureObject(cudaTextureObject_t object) {
-	if (!object) return cudaSuccess;
 	BEGIN;
+	if (!object) return returned(cudaSuccess);
 	for (size_t i = 0; i < textures.len; i++) {
 		Texture *t = &textures.data[i];
 		if (t->object != object) continue;
@@ -134,7 +134,7 @@ API cudaError_t cudaGetTextureObjectResourceDesc(struct cudaResourceDesc *out, c
 
 static void copy(const Texture *t, const void *texels, bool into) {
 	const TextureCopy request = {t->number, (uint64_t)(uintptr_t)texels, into};
-	if (!ask(EXEC_texture_copy, &request, NULL)) missing(problem());
+	if (!ask(EXEC_texture_copy, &request, NULL)) stop(problem());
 }
 
 /* Kernels may have written to plain memory at any time. */
@@ -147,7 +147,7 @@ static void refresh_memory(Texture *t) {
 		return;
 	}
 	if (!t->packed && block_new(t->row_bytes * t->rows, BLOCK_DEVICE, &t->packed) != cudaSuccess)
-		missing("a texture for which there is no memory");
+		stop("there is no memory for a texture");
 	copy_rows(t->packed, t->row_bytes, memory, t->from.res.pitch2D.pitchInBytes, t->row_bytes, t->rows,
 			  cudaMemcpyDeviceToDevice);
 	copy(t, t->packed, true);
