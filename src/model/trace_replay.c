@@ -15,7 +15,7 @@ enum {
 /* --- the SM ------------------------------------------------------------------------------------------------------- */
 
 /* How long a read waits for DRAM while that does nothing but write: from the labs' times on an H200 and the published
- * bandwidths of gpu-stream on one, in steps of 100 (docs/records/predictions.md). */
+ * bandwidths of gpu-stream on one, in steps of 100 (docs/reference/models.md). */
 #define WRITE_WAIT_NS 500
 
 /* An iteration of a float's addition in shared memory: 1 to 32 lanes per word, 1 and 8 warps, on an H200. */

@@ -5,7 +5,7 @@
 --
 -- FOLDER holds the checkout, siboehm+SGEMM_CUDA, which is used as it is. The rates are of nvcc's code, so nvcc makes the
 -- PTX; with nvrtc, NVRTC does. Prints a table: GFLOPS as published, by the roofline, by replay, and as predicted; then
--- the RMS error of each and the pairs that are more than 10 % apart and in the wrong order. docs/records/predictions.md
+-- the RMS error of each and the pairs that are more than 10 % apart and in the wrong order. docs/reference/models.md
 -- has a recorded run, and which changes were made with it in view.
 local folder = arg[1] or error("the folder with the checkout expected")
 

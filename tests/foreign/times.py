@@ -12,7 +12,7 @@ profiler looks at the first 16: these stand for more if they are alike and of on
 end here in time, and a kernel if the profiler saw fewer launches or there is no prediction.
 
 No rule or constant of the models was chosen in view of the programs that `held_out` names, but for those that
-docs/records/predictions.md says were looked into; what was, may be from the others."""
+docs/reference/models.md says were looked into; what was, may be from the others."""
 import argparse
 import concurrent.futures
 import hashlib

@@ -5,7 +5,7 @@ submission with what setup.sh has built.
 
     tests/grade/bare.py RELEASE FOLDER      RELEASE as debootstrap knows it; FOLDER keeps the bare root (tests/fresh/run makes it)
 
-Needs root's rights, debootstrap, git, and a network; takes minutes. What it prints is kept in docs/records/grading.md."""
+Needs root's rights, debootstrap, git, and a network; takes minutes. What it prints is kept in docs/records/trials.md."""
 import argparse
 import importlib.machinery
 import importlib.util

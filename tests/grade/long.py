@@ -3,7 +3,7 @@
 
     nice tests/grade/long.py build/src/gpulab [STUDENTS [KILLS [SEED]]]
 
-What it prints is kept in docs/records/grading.md."""
+What it prints is kept in docs/records/trials.md."""
 import os
 import random
 import shutil

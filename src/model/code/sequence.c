@@ -4,7 +4,7 @@ enum { FP32_GAP = 4, FP64_GAP = 8, FP64_SOME = 6 /* where some do not need the o
 
 /* The branch comes to the meeting place, or to the usual operands' part, at whose end the lanes meet: a second jump in
  * what it takes. A branch that is taken leaves the slot behind it empty. Both as times on an H200 show
- * (docs/records/predictions.md). */
+ * (docs/reference/models.md). */
 #define BRANCH(after_)                                                                                                 \
 	{ .unit = UNIT_BRANCH, .slots = 2, .gap = 1, .after = after_ }
 #define MEETS_LATER                                                                                                    \
