@@ -183,7 +183,7 @@ function gpu.compile_prepare(path, name, options) end
 ---@field shared integer? bytes of dynamic shared memory
 ---@field cluster integer|integer[]? blocks of a cluster, at most 8 in all (cc 9.0 and later); nil: as the kernel's
 ---__cluster_dims__ say
----@field timeout integer? ms
+---@field timeout integer? ms of processor time on the emulator, of time on a GPU
 ---@field heap integer? bytes of the device heap for malloc in kernels (cudaLimitMallocHeapSize), from this launch on; nil:
 ---unchanged, initially gpu.limits().heap; a GPU's heap is fixed once a kernel has used it, see device.resizes_heap
 ---@field cooperative boolean? all blocks on the GPU at once, for cooperative_groups::this_grid().sync()

@@ -78,7 +78,7 @@ size_t emu_kernel_static_shared(const EmuKernel *kernel); /* bytes per block */
 uint32_t emu_kernel_registers(const EmuKernel *kernel);   /* estimate, 32-bit registers per thread */
 
 typedef struct {
-	LaunchConfig config; /* timeout_ms 0: a minute */
+	LaunchConfig config; /* timeout_ms of processor time; 0: a minute */
 	const void *params;  /* laid out as the kernel's PtxVar offsets say */
 	size_t param_bytes;
 	uint32_t registers; /* per thread, by which a cooperative launch must fit; 0: the estimate */

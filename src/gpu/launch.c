@@ -65,6 +65,6 @@ bool launch_error(const LaunchOutcome *outcome, Err *err) {
 									[LAUNCH_INTERRUPTED] = ERR_INTERRUPTED};
 	const Fault *fault = &outcome->fault;
 	err_set(err, kinds[outcome->status], "%s", *outcome->message ? outcome->message : fault->message);
-	if (outcome->status == LAUNCH_FAULT && fault->located && *fault->file) err_where(err, fault->file, fault->line);
+	if (fault->located && *fault->file) err_where(err, fault->file, fault->line);
 	return false;
 }

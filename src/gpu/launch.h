@@ -12,7 +12,7 @@ typedef struct {
 	uint32_t grid[3], block[3]; /* in blocks, in threads; never 0 */
 	uint32_t cluster[3];        /* blocks of a cluster; 0: as the kernel says by __cluster_dims__ */
 	size_t shared_bytes;        /* dynamic shared memory per block */
-	uint32_t timeout_ms;        /* 0: the device's default */
+	uint32_t timeout_ms;        /* on a GPU of its time, on the emulator of processor time; 0: the device's default */
 	size_t
 		heap_bytes; /* of kernels' malloc (cudaLimitMallocHeapSize), from this launch on; 0: as it is, 8 MiB at first */
 	uint64_t sample;   /* emulator: so many blocks run at least, spread over the grid; 0: all */
@@ -71,7 +71,7 @@ typedef struct {
 typedef struct {
 	LaunchStatus status;
 	double milliseconds; /* GPU: between events around the launch; emulator: wall time, of no meaning for a GPU */
-	Fault fault;         /* if LAUNCH_FAULT */
+	Fault fault;         /* if LAUNCH_FAULT; its place also where an emulator's launch timed out or was interrupted */
 	char message[512];   /* if not LAUNCH_OK: a sentence with what to do */
 	size_t shadow_bytes; /* emulator: what the checkers' shadows took of the host's memory */
 } LaunchOutcome;

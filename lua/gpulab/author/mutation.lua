@@ -13,8 +13,8 @@ local where = require "gpulab.base.where"
 
 local mutation = {}
 
--- Milliseconds of a launch: a mutant may never end, and one that is slow is refused; an honest kernel has time on a
--- loaded machine, too.
+-- Milliseconds of processor time of a launch: a mutant may never end, and one that is slow is refused; an honest kernel
+-- has as long as it takes.
 local TIMEOUT <const>, HONEST_TIMEOUT <const> = 500, 30000
 
 -- A table that a file of the folder returns; empty without one.
@@ -119,7 +119,7 @@ function mutation.run(lab, device, ex, folder, nth)
   for _, candidate in ipairs(every_nth(mutation.candidates(lab, ex, folder), nth or 1)) do
     at.timeout = accepted_kinds[candidate.kind] and HONEST_TIMEOUT or TIMEOUT
     local result = check(at, ex, candidate)
-    if result.outcome == "interrupted" then failure.raise("interrupted", "interrupted") end
+    failure.pass_interrupt(result)
     local passed, tried = result.stage == "passed", result.outcome ~= "setup" and result.outcome ~= "usage"
     results[#results + 1] = { kind = candidate.kind, name = candidate.name, what = candidate.what, stage = result.stage,
       outcome = result.outcome, message = (result.message or ""):gsub("%s+", " "),

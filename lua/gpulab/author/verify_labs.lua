@@ -54,7 +54,7 @@ local function run_steps(book, lab, device)
   local run = { lab = lab, device = device, params = at.params, models = {}, records = {}, results = {} }
   for _, step in ipairs(lab.steps) do
     local record = runner.run(at, step)
-    if record.outcome == "interrupted" then failure.raise("interrupted", "interrupted") end
+    failure.pass_interrupt(record)
     run.records[#run.records + 1], run.results[step.id] = record, record
     if not failure.is_well(record.outcome) then
       book:problem("step %s: %s", step.id, report.summary(record))

@@ -22,6 +22,13 @@ function failure.raise(kind, message, where, hint)
   error(failure.new(kind, message, where, hint), 0)
 end
 
+---Raises if Ctrl-C ended what a record or an outcome is of, and says where the kernel was.
+function failure.pass_interrupt(result)
+  if (result.outcome or result.status) ~= "interrupted" then return end
+  local said = result.report or ""
+  failure.raise("interrupted", said ~= "" and said or result.message or "interrupted")
+end
+
 ---What was typed is wrong.
 ---@param message string @param hint? string what to type instead
 function failure.usage(message, hint) failure.raise("usage", message, nil, hint) end

@@ -60,7 +60,7 @@ function verdict.of(at, ex, path, options)
   at.work_limit = exercise.work_limit(at, ex)
   at.source = path and function() return { path = path, changed = true } end or nil
   local result = exercise.check(at, ex)
-  if result.outcome == "interrupted" then failure.raise("interrupted", "interrupted") end
+  failure.pass_interrupt(result)
   result.as_given = path == nil
   return { id = labs.id(at.lab, ex), lab = at.lab.number, exercise = ex.id, title = text.printable(ex.title),
     file = text.printable(options.name or path and text.file_name(path) or ex.starter),

@@ -140,10 +140,8 @@ function Session:fetch_baselines(steps)
   self.book:finish(baselines)
   for _, step in ipairs(baselines) do
     local record = run.results[step.id]
-    if record and record.outcome == "interrupted" then
-      run.results[step.id] = nil
-      failure.raise("interrupted", "interrupted")
-    end
+    if record and record.outcome == "interrupted" then run.results[step.id] = nil end
+    failure.pass_interrupt(record or {})
     self.unseen[step.id] = record
   end
 end
@@ -172,7 +170,7 @@ function Session:run_steps(steps)
   print_failed_baselines(self)
   for _, line in ipairs(self.book:footnote(steps)) do text.say(line) end
   for _, record in ipairs(run.records) do
-    if record.outcome == "interrupted" then failure.raise("interrupted", "interrupted") end
+    failure.pass_interrupt(record)
   end
   io.stdout:flush()
   batch.print_failures(run, self.options)

@@ -157,7 +157,7 @@ local function run_original(self, step)
   local record = run.results[step.id]
   run.results[step.id], run.records, run.context.source = kept, records, copied
   if not finished then error(e, 0) end
-  if record.outcome == "interrupted" then failure.raise("interrupted", "interrupted") end
+  failure.pass_interrupt(record)
   return is_complete(record) and { record = record, text = content, run = run } or nil
 end
 
@@ -172,7 +172,7 @@ local function run_again(self, step, head)
   batch.steps(run, { step }, session.options)
   local record, before = run.results[step.id], good_of(self, step)
   local changes = self:finish { step }
-  if record.outcome == "interrupted" then failure.raise("interrupted", "interrupted") end
+  failure.pass_interrupt(record)
   if is_complete(record) then
     local records = run.records
     run.records = {}

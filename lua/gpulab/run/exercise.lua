@@ -83,7 +83,7 @@ end
 local function is_wrong(at, step, prepared, result)
   local outcome = launch_list.run(at.device, prepared.items)
   result.printed = outcome.output
-  if outcome.status == "interrupted" then failure.raise("interrupted", "interrupted") end
+  failure.pass_interrupt(outcome)
   if outcome.status ~= "ok" then
     return ended(result, "result", outcome.status, outcome.report ~= "" and outcome.report or outcome.message)
   end
@@ -266,7 +266,7 @@ local function fails_under_checkers(context, step, result, trial)
     local prepared = runner.prepare(at, step)
     for _, item in ipairs(prepared.items) do item.config.schedule = 100 * trial.number + order end
     local outcome = launch_list.run(at.device, prepared.items)
-    if outcome.status == "interrupted" then failure.raise("interrupted", "interrupted") end
+    failure.pass_interrupt(outcome)
     local mismatch = outcome.status == "ok" and mismatch_of(at, step)
     if outcome.status ~= "ok" or mismatch then
       result.mismatch = mismatch or nil

@@ -85,7 +85,7 @@ local function run_point(at, list)
   local results, failed = {}, nil
   for _, step in ipairs(list) do
     local record = runner.run(at, step)
-    if record.outcome == "interrupted" then failure.raise("interrupted", "interrupted") end
+    failure.pass_interrupt(record)
     results[step.id] = record
     if not failure.is_well(record.outcome) then failed = failed or record end
   end

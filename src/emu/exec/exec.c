@@ -19,7 +19,7 @@
 
 static const Op *run_block(Warp *w, const Op *op) {
 	if (op == w->rejoin) return warp_pop(w);
-	if (--w->budget < 0) return slice_end(w, op);
+	if (--w->budget < 0 && slice_end(w, op)) return NULL;
 	w->issued += op->b;
 	w->count_warps[op->a]++;
 	w->count_threads[op->a] += count_lanes(w->mask);

@@ -180,12 +180,12 @@ const Op *run_fence(Warp *w, const Op *op) {
 	return op + 1;
 }
 
-/* The emulator has no clock of its own: %clock counts the host's nanoseconds since the launch began. In a launch that
- * is to be the same each time, time passes with slices and with reads of the clock. */
+/* The emulator has no clock of its own: %clock counts the nanoseconds of the launch's limit that are used. In a launch
+ * that is to be the same each time, time passes with slices and with reads of the clock. */
 const Op *run_clock(Warp *w, const Op *op) {
 	Run *run = w->worker->run;
 	const bool repeatable = run->launch->config.repeatable || run->launch->config.schedule;
-	const u64 since = repeatable ? w->worker->kernel_ns += NS_PER_READ : clock_ns() - run->end.started_ns;
+	const u64 since = repeatable ? w->worker->kernel_ns += NS_PER_READ : run_spent(w->worker);
 	const u64 now = repeatable ? since : run->end.started_ns + since;
 	u64 v = since;
 	switch ((int)op->kind) {
@@ -203,6 +203,7 @@ const Op *run_clock(Warp *w, const Op *op) {
 const Op *run_nanosleep(Warp *w, const Op *op) {
 	w->spinning.sync_ops += 64;
 	if (w->budget > 32) w->budget = 32; /* let other warps run soon */
+	w->rest = 0;
 	return op + 1;
 }
 

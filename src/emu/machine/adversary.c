@@ -170,13 +170,13 @@ static bool others_run(Adversary *a, const Cluster *c) {
 static void run_all(Adversary *a, Worker *k) {
 	Run *run = k->run;
 	for (take_more(a, k); a->nblocks; take_more(a, k)) {
-		if (must_stop(k)) return;
 		const uint32_t i = a->shuffle_warps || a->run_for ? below(a, a->nblocks) : a->turn % a->nblocks;
 		Block *b = a->block[i];
 		if (!cluster_threads(b->cluster)) {
 			put_away(a, k, b->cluster);
 			continue;
 		}
+		if (cluster_must_stop(b->cluster)) return;
 		if (!run_some(a, b) && !others_run(a, b->cluster)) barrier_deadlock(b->cluster);
 		if (run_stopped(run)) return;
 		if (b->slices < b->slice_limit) continue;

@@ -1,4 +1,5 @@
 /* Blocks and clusters of a launch: begun, run in turns of their warps, ended. */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -61,7 +62,7 @@ static void block_begin(Block *b, uint64_t number) {
 	memset(b->count_threads, 0, run->kernel->ncode_blocks * sizeof *b->count_threads);
 	for (uint32_t i = 0; i < b->nwarps; i++) {
 		uint32_t left = run->shape.block_threads - i * LANES;
-		b->warps[i].budget = SLICE;
+		slice_begin(&b->warps[i]);
 		b->warps[i].issued = 0;
 		warp_begin(&b->warps[i], run->kernel->programs[0], left >= LANES ? ~0u : (1u << left) - 1u);
 	}
@@ -128,12 +129,19 @@ void hand_over_printed(Run *run, bool describe) {
 		in_order = p;
 	}
 	run->printed.latest = NULL;
+	const unsigned long long cut = atomic_exchange(&run->printed.cut, 0);
 	for (Printed *p = in_order, *next; p; p = next) {
 		next = p->next;
 		if (describe && run->launch->print) run->launch->print(run->launch->user, p->text, p->len);
 		free(p->text);
 		free(p);
 	}
+	if (!cut || !describe || !run->launch->print) return;
+	char note[120];
+	const int len =
+		snprintf(note, sizeof note, "\n[gpulab: %llu more bytes of output were cut; a launch keeps %d MB]\n", cut,
+				 PRINT_LIMIT >> 20);
+	run->launch->print(run->launch->user, note, (size_t)len);
 }
 
 /* --- running ------------------------------------------------------------------------------------------------------ */
@@ -213,6 +221,17 @@ bool cluster_run(Cluster *c) {
 		if (cluster_yields(c)) return false;
 	}
 	return true;
+}
+
+bool cluster_must_stop(const Cluster *c) {
+	enum { BLOCKS_PER_WARP = 8 }; /* basic blocks of a warp that ends within its first slice, roughly */
+	const Block *b = c->block[0];
+	while (!b->threads_alive) b = c->block[b->rank + 1];
+	Warp *w = b->warps;
+	while (!w->alive) w++;
+	warp_switch(w, w->splits.data[0]);
+	w->worker->kernel_ns += NS_PER_SLICE;
+	return must_stop(w, w->split->pc, BLOCKS_PER_WARP * b->nwarps);
 }
 
 static Block *block_get(Worker *k) {

@@ -321,8 +321,31 @@ static uint32_t resident_limit(const Run *run) {
 	return most < run->shape.cluster_size ? run->shape.cluster_size : (uint32_t)most;
 }
 
+/* 1234567 as "1 234 567". */
+static void number_text(uint64_t number, char out[32]) {
+	char digits[24];
+	const int n = snprintf(digits, sizeof digits, "%llu", (unsigned long long)number);
+	for (int i = 0; i <= n; i++) {
+		*out++ = digits[i];
+		if (i + 1 < n && (n - i - 1) % 3 == 0) *out++ = ' ';
+	}
+}
+
+/* ": block (0,0,0), warp 3, was at k.cu:12 after 1 234 567 warp instructions". */
+static void standing_text(const Standing *s, char *out, size_t size) {
+	const char *name = strrchr(s->at.file, '/');
+	char number[32], line[100] = "";
+	*out = '\0';
+	if (!s->at.located) return;
+	number_text(s->instructions, number);
+	if (s->at.line) snprintf(line, sizeof line, "at %.70s:%u ", name ? name + 1 : s->at.file, s->at.line);
+	snprintf(out, size, ": block (%u,%u,%u), warp %u, was %safter %s warp instructions", s->at.block[0], s->at.block[1],
+			 s->at.block[2], s->warp, line, number);
+}
+
 static void fill_outcome(Run *run, LaunchOutcome *out) {
 	const uint32_t ms = run->launch->config.timeout_ms ? run->launch->config.timeout_ms : DEFAULT_TIMEOUT_MS;
+	const Standing *standing = &run->end.standing;
 	out->milliseconds = (double)(clock_ns() - run->end.started_ns) / 1e6;
 	if (run->end.faulted) {
 		out->status = LAUNCH_FAULT;
@@ -330,24 +353,28 @@ static void fill_outcome(Run *run, LaunchOutcome *out) {
 		snprintf(out->message, sizeof out->message, "%s", run->end.fault.message);
 		return;
 	}
-	char cause[160] = "Does a loop never end?";
+	char cause[160] = "Does a loop never end?", where[200];
+	standing_text(standing, where, sizeof where);
+	out->fault = standing->at;
 	switch (atomic_load(&run->end.stop)) {
 	case STOP_TIMEOUT:
 		mbarrier_cause(run, cause, sizeof cause);
 		out->status = LAUNCH_TIMEOUT;
-		snprintf(out->message, sizeof out->message,
-				 "The kernel did not end within %u ms. %s The launch's timeout=, in ms, or %s allows more.", ms, cause,
-				 limit_how(LIMIT_EMULATOR_TIME));
+		snprintf(
+			out->message, sizeof out->message,
+			"The kernel did not end within %u ms of processor time%s. %s The launch's timeout=, in ms, or %s allows "
+			"more.",
+			ms, where, cause, limit_how(LIMIT_EMULATOR_TIME));
 		break;
 	case STOP_WORK:
 		mbarrier_cause(run, cause, sizeof cause);
 		out->status = LAUNCH_TIMEOUT;
-		snprintf(out->message, sizeof out->message, "The kernel did not end within %llu basic blocks. %s",
-				 (unsigned long long)run->launch->config.work_limit, cause);
+		snprintf(out->message, sizeof out->message, "The kernel did not end within %llu basic blocks%s. %s",
+				 (unsigned long long)run->launch->config.work_limit, where, cause);
 		break;
 	case STOP_CANCEL:
 		out->status = LAUNCH_INTERRUPTED;
-		snprintf(out->message, sizeof out->message, "The kernel was interrupted.");
+		snprintf(out->message, sizeof out->message, "The kernel was interrupted%s.", where);
 		break;
 	case STOP_SHADOW:
 		out->status = LAUNCH_LIMIT;
@@ -381,7 +408,9 @@ static uint64_t time_limit_ns(const Run *run) {
 }
 
 void launch_extend(Run *run) {
-	run->end.deadline_ns = clock_ns() + time_limit_ns(run);
+	if (atomic_load(&run->end.busy)) run_spent(run->workers);
+	run->end.limit_ns = time_limit_ns(run);
+	atomic_store(&run->end.spent_ns, 0);
 }
 
 static void prepare_workers(Run *run) {
@@ -480,6 +509,7 @@ Worker *launch_one_worker(Run *run) {
 	run->nworkers = 1;
 	run->schedule.slice_limit = SLICES_BEFORE_YIELD;
 	prepare_workers(run);
+	worker_begins(run->workers);
 	return run->workers;
 }
 

@@ -42,11 +42,10 @@ static bool has_conflict(const Worker *k) {
 	return false;
 }
 
-static void work(Worker *k) {
+static void work_all(Worker *k) {
 	Run *run = k->run;
 	Block *queue = NULL, **tail = &queue; /* first blocks of clusters that yielded, oldest first */
 	while (!run_stopped(run)) {
-		if (must_stop(k)) break;
 		Block *b = NULL;
 		if (!queue || may_take_more(k)) b = take_next(k);
 		if (b) k->nresident += run->shape.cluster_size;
@@ -56,7 +55,7 @@ static void work(Worker *k) {
 			queue = b->next;
 			if (!queue) tail = &queue;
 		}
-		if (cluster_run(b->cluster)) {
+		if (!cluster_must_stop(b->cluster) && cluster_run(b->cluster)) {
 			k->nresident -= run->shape.cluster_size;
 			cluster_done(k, b->cluster);
 			if (run->nworkers > 1 && has_conflict(k)) run_stop(run, STOP_CONFLICT);
@@ -75,16 +74,21 @@ static void work(Worker *k) {
 	block_pool_free(k);
 }
 
+static void work(Worker *k) {
+	worker_begins(k);
+	if (k->run->launch->config.schedule)
+		run_adversarially(k);
+	else
+		work_all(k);
+	worker_ends(k);
+}
+
 static void *thread_main(void *worker) {
 	work(worker);
 	return NULL;
 }
 
 void run_blocks(Run *run) {
-	if (run->launch->config.schedule) {
-		run_adversarially(&run->workers[0]);
-		return;
-	}
 	unsigned started = 1;
 	for (; started < run->nworkers; started++)
 		if (pthread_create(&run->workers[started].thread, NULL, thread_main, &run->workers[started])) break;

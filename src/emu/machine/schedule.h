@@ -6,6 +6,8 @@
 
 /* Prepares the blocks of the cluster, new or from the pool; returns the first. */
 Block *cluster_take(Worker *worker, uint64_t number);
+/* Before its turn: looks at the cancel and the limit. One of its threads has not ended. */
+bool cluster_must_stop(const Cluster *cluster);
 /* Runs its blocks. True: they have ended, or the launch stops. False: it yields. */
 bool cluster_run(Cluster *cluster);
 /* Has one of its blocks run for so long that others should have a turn? Then it gets new time for its next one. */

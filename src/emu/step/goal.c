@@ -245,10 +245,10 @@ StepHalt step_halted(const Stepper *s) {
 }
 
 /* Every so often. The moment stays whole: it can go on from here. */
-static bool must_halt(const Stepper *s, uint64_t deadline, StepHalt *halt) {
+static bool must_halt(const Stepper *s, uint64_t limit_ns, StepHalt *halt) {
 	const atomic_bool *cancel = s->launch.cancel;
 	if (cancel && atomic_load_explicit(cancel, memory_order_relaxed)) return *halt = HALT_CANCELLED, true;
-	if (clock_ns() > deadline) return *halt = HALT_TIME, true;
+	if (run_spent(s->worker) > limit_ns) return *halt = HALT_TIME, true;
 	return false;
 }
 
@@ -280,14 +280,14 @@ static void begin_watching(Stepper *s) {
 	}
 }
 
-static StepHalt run(Stepper *s, Goal *g, uint64_t deadline) {
+static StepHalt run(Stepper *s, Goal *g, uint64_t limit_ns) {
 	const uint64_t start = s->time;
 	const bool ends = g->way != GO_ON && g->way != GO_TIME && !g->record;
 	StepHalt halt;
 	for (uint64_t n = 1;; n++) {
 		if (s->time >= g->limit) return HALT_DONE;
 		if (n % LOOK_EVERY == 0) {
-			if (must_halt(s, deadline, &halt)) return halt;
+			if (must_halt(s, limit_ns, &halt)) return halt;
 			if (!s->collects) step_image_keep(s);
 		}
 		if (ends && !step_warp(s)->alive) return HALT_WARP_ENDED;
@@ -309,13 +309,13 @@ static StepHalt run(Stepper *s, Goal *g, uint64_t deadline) {
 
 StepHalt step_run(Stepper *s, Goal *g) {
 	launch_extend(&s->run);
-	const uint64_t deadline = s->run.end.deadline_ns;
-	s->run.end.deadline_ns = 0;
+	const uint64_t limit_ns = s->run.end.limit_ns;
+	s->run.end.limit_ns = 0;
 	g->began = s->instructions[s->focus.warp];
 	for (size_t i = 0; i < s->stops.len && g->record; i++) s->stops.data[i].before.known = 0;
 	g->from_known = !g->unsure;
 	g->unsure = g->unsure && !is_sure(s, g);
 	g->sure = g->unsure ? g->limit : s->time + 1;
 	if (g->stops && !g->record) begin_watching(s);
-	return run(s, g, deadline);
+	return run(s, g, limit_ns);
 }

@@ -24,7 +24,7 @@ bool step_has_stopped(const Stepper *s) {
 static void set_limits(Stepper *s, bool on) {
 	s->run.launch = &s->launch;
 	if (on) launch_extend(&s->run);
-	if (!on) s->run.end.deadline_ns = 0;
+	if (!on) s->run.end.limit_ns = 0;
 }
 
 /* Runs a cluster that is not in focus, until it ends or yields. */

@@ -4,7 +4,7 @@
 
 #include "emu/warp/access.h"
 
-enum { TEXT_LIMIT = 4096, PRINT_LIMIT = 16 << 20 };
+enum { TEXT_LIMIT = 4096 };
 
 /* --- arguments and results ---------------------------------------------------------------------------------------- */
 
@@ -33,6 +33,14 @@ static bool read_text(Warp *w, uint32_t lane, uint64_t addr, char text[TEXT_LIMI
 }
 
 enum { CALL_WORK = 8 }; /* basic blocks that take as long as a thread's printf or malloc, roughly */
+
+/* True: the launch ends before the call. */
+static bool call_stops(Warp *w, const Op *op) {
+	const uint32_t work = CALL_WORK * count_lanes(w->mask);
+	w->split->pc = op;
+	work_done(w, op, work);
+	return must_stop(w, op, work);
+}
 
 /* --- vprintf ------------------------------------------------------------------------------------------------------ */
 
@@ -216,8 +224,13 @@ static void print_lane(Arguments *a, const char *format) {
 	Run *run = a->warp->worker->run;
 	const size_t before = out->len;
 	format_all(a, format, out);
-	if (atomic_load(&run->printed.bytes) >= PRINT_LIMIT) str_cut(out, before);
-	atomic_fetch_add(&run->printed.bytes, out->len - before);
+	const size_t len = out->len - before;
+	if (atomic_load(&run->printed.bytes) < PRINT_LIMIT) {
+		atomic_fetch_add(&run->printed.bytes, len);
+		return;
+	}
+	str_cut(out, before);
+	atomic_fetch_add(&run->printed.cut, len);
 }
 
 static const Op *print(Warp *w, const Op *op, const CallSite *site) {
@@ -225,7 +238,7 @@ static const Op *print(Warp *w, const Op *op, const CallSite *site) {
 	PrintfCall call;
 	call.mask = w->mask;
 	call.ntexts = 0;
-	work_done(w->worker->run, CALL_WORK * count_lanes(w->mask));
+	if (call_stops(w, op)) return NULL;
 	FOR_LANES(l, w->mask) {
 		uint64_t addr = argument(w, site, 0, l);
 		Arguments a = {
@@ -265,7 +278,7 @@ static void report_fresh(Warp *w, const Allocation *a) {
 }
 
 static const Op *allocate(Warp *w, const Op *op, const CallSite *site) {
-	work_done(w->worker->run, CALL_WORK * count_lanes(w->mask));
+	if (call_stops(w, op)) return NULL;
 	Memory *memory = w->worker->run->info.memory;
 	FOR_LANES(l, w->mask) {
 		uint64_t bytes = argument(w, site, 0, l);

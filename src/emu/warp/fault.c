@@ -1,4 +1,4 @@
-/* The first fault stops the launch; of several at the same time the one in the lowest block is kept. */
+/* What stops a launch at a place. Of several faults at the same time the one in the lowest block is kept. */
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -200,4 +200,31 @@ const Op *fault_access(Warp *w, const Op *op, PtxSpace space, AccessKind kind, c
 	}
 	if (carries_on(w, op)) return carry_on(w, op, &f, kind, bad & w->mask);
 	return submit(w, &f);
+}
+
+/* --- limits and cancels ------------------------------------------------------------------------------------------- */
+
+static bool stop_at(Warp *w, const Op *op, StopReason reason) {
+	Run *run = w->worker->run;
+	if (!run_stop(run, reason)) return true;
+	const Split *s = w->split;
+	run->end.standing = (Standing){.warp = w->number, .instructions = w->issued};
+	describe_place(&run->end.standing.at, w, op, s->entries[s->nentries - 1].mask);
+	return true;
+}
+
+bool must_stop(Warp *w, const Op *op, uint32_t basic_blocks) {
+	Worker *k = w->worker;
+	const atomic_bool *cancel = k->run->launch->cancel;
+	if (!k->run->end.limit_ns) return run_stopped(k->run);
+	if (cancel && atomic_load_explicit(cancel, memory_order_relaxed)) return stop_at(w, op, STOP_CANCEL);
+	if (limit_is_over(k, basic_blocks)) return stop_at(w, op, STOP_TIMEOUT);
+	return run_stopped(k->run);
+}
+
+void work_done(Warp *w, const Op *op, uint64_t basic_blocks) {
+	Run *run = w->worker->run;
+	const uint64_t most = run->launch->config.work_limit;
+	if (most && atomic_fetch_add_explicit(&run->end.work, basic_blocks, memory_order_relaxed) + basic_blocks > most)
+		stop_at(w, op, STOP_WORK);
 }

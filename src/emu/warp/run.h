@@ -32,6 +32,8 @@ enum {
 	SLICE = 512,             /* basic blocks per time slice of a warp */
 	CALLS_LIMIT = 64 << 10,  /* bytes of LOCAL_LIMIT for calls and alloca */
 	STACKS_LIMIT = 24 << 20, /* bytes of the host's for the calls of all threads that run at once */
+	PRINT_LIMIT = 16 << 20,  /* bytes of output that a launch keeps */
+	NS_PER_SLICE = 1000,     /* that pass for a repeatable launch */
 	STATE_LIMIT = 32 << 20   /* the same for their registers, shared and local memory, without calls */
 };
 
@@ -85,7 +87,8 @@ struct Worker {
 	GlobalUnits units;                     /* of the access that is being reported */
 	uint32_t *instr_warps, *instr_threads; /* scratch for block_end */
 	uint32_t bad_accesses;                 /* after which the launch went on */
-	uint32_t ticks;                        /* slices since the clock was last read */
+	uint32_t pace, unseen;                 /* basic blocks between two looks at its clock, and since the last */
+	uint64_t seen_ns;                      /* its processor time that RunEnd.spent_ns has */
 	uint64_t kernel_ns;                    /* repeatable launches: the time that kernels read */
 	uint64_t next, end;                    /* clusters that are its own and have not begun */
 	uint64_t serials;                      /* blocks it has begun */
@@ -138,10 +141,24 @@ typedef struct {
 
 typedef enum { STOP_NO, STOP_FAULT, STOP_CONFLICT, STOP_TIMEOUT, STOP_WORK, STOP_CANCEL, STOP_SHADOW } StopReason;
 
+/* Where a launch was when its limit or a cancel ended it. */
+typedef struct {
+	Fault at; /* its place; not located: before any warp ran */
+	uint32_t warp;
+	uint64_t instructions; /* that this warp had issued */
+} Standing;
+
 /* What ends the launch before its blocks have ended (stop.c, fault.c). All workers read `stop` all the time. */
 typedef struct {
 	_Alignas(CACHE_LINE_PAD) atomic_int stop; /* StopReason */
-	uint64_t deadline_ns, started_ns;
+	/* The launch's limit, 0: who runs its blocks looks himself; and what it has used of it: processor time of its host
+	 * threads, divided by how many of them have work. On an idle machine that is the time that passes; what is starved
+	 * or suspended uses none. */
+	uint64_t limit_ns;
+	_Atomic uint64_t spent_ns;
+	atomic_uint busy;
+	uint64_t started_ns; /* of the host's clock */
+	Standing standing;
 	_Atomic uint64_t work;          /* basic blocks of all warps, counted by slices where the launch has a work limit */
 	_Atomic uint64_t vain_mbarrier; /* what a warp with VAIN_TESTS saw last; 0: none, or its phase ended after all */
 	bool faulted;                   /* this and the rest: under Run.lock */
@@ -153,6 +170,7 @@ typedef struct {
 typedef struct {
 	struct Printed *latest; /* under Run.lock */
 	atomic_size_t bytes;
+	_Atomic uint64_t cut; /* bytes that were too many */
 } PrintedText;
 
 struct Run {
@@ -179,11 +197,14 @@ struct Run {
 /* --- stop.c ------------------------------------------------------------------------------------------------------- */
 
 uint64_t clock_ns(void);
-void run_stop(Run *run, StopReason reason); /* the first reason counts */
-bool must_stop(Worker *worker);             /* looks at the cancel and, now and then, at the clock */
-/* How much a kernel does until it ends does not depend on the host, so a limit on it ends the kernel at the same place
- * everywhere. */
-void work_done(Run *run, uint64_t basic_blocks);
+bool run_stop(Run *run, StopReason reason); /* the first reason counts; false: there is one */
+/* The processor time of the calling host thread, which is this worker's, counts from now on, or up to now. */
+void worker_begins(Worker *worker);
+void worker_ends(Worker *worker);
+uint64_t run_spent(Worker *worker); /* of the launch's limit so far; ns */
+/* Whether the limit is used up, after so many basic blocks. They may take nanoseconds or, under a checker,
+ * milliseconds: how often the clock is looked at follows from that. */
+bool limit_is_over(Worker *worker, uint32_t basic_blocks);
 static inline bool run_stopped(const Run *run) {
 	return atomic_load_explicit(&run->end.stop, memory_order_relaxed) != STOP_NO;
 }

@@ -3,33 +3,64 @@
 
 #include "emu/warp/run.h"
 
-enum { CLOCK_EVERY = 16 /* slices between two looks at the clock */, NS_PER_SLICE = 1000 };
+enum {
+	FIRST_PACE = 64,       /* basic blocks */
+	MOST_PACE = 4 * SLICE, /* the same */
+	LOOK_NS = 2000000,     /* between two looks at the clock, or */
+	LOOKS = 32,            /* so many within the limit */
+	LEAST_LOOK_NS = 20000, /* a look takes a hundredth of it */
+};
 
-uint64_t clock_ns(void) {
+static uint64_t nanoseconds_of(clockid_t clock) {
 	struct timespec t;
-	clock_gettime(CLOCK_MONOTONIC, &t);
+	clock_gettime(clock, &t);
 	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
 }
 
-void run_stop(Run *run, StopReason reason) {
+uint64_t clock_ns(void) {
+	return nanoseconds_of(CLOCK_MONOTONIC);
+}
+
+bool run_stop(Run *run, StopReason reason) {
 	int expected = STOP_NO;
-	atomic_compare_exchange_strong(&run->end.stop, &expected, reason);
+	return atomic_compare_exchange_strong(&run->end.stop, &expected, reason);
 }
 
-bool must_stop(Worker *k) {
-	Run *run = k->run;
-	k->kernel_ns += NS_PER_SLICE;
-	if (run->launch->cancel && atomic_load_explicit(run->launch->cancel, memory_order_relaxed))
-		run_stop(run, STOP_CANCEL);
-	if (++k->ticks >= CLOCK_EVERY) {
-		k->ticks = 0;
-		if (run->end.deadline_ns && clock_ns() > run->end.deadline_ns) run_stop(run, STOP_TIMEOUT);
-	}
-	return run_stopped(run);
+/* --- the limit ---------------------------------------------------------------------------------------------------- */
+
+void worker_begins(Worker *k) {
+	atomic_fetch_add(&k->run->end.busy, 1);
+	k->seen_ns = nanoseconds_of(CLOCK_THREAD_CPUTIME_ID);
+	k->pace = FIRST_PACE;
+	k->unseen = 0;
 }
 
-void work_done(Run *run, uint64_t basic_blocks) {
-	const uint64_t most = run->launch->config.work_limit;
-	if (most && atomic_fetch_add_explicit(&run->end.work, basic_blocks, memory_order_relaxed) + basic_blocks > most)
-		run_stop(run, STOP_WORK);
+uint64_t run_spent(Worker *k) {
+	RunEnd *end = &k->run->end;
+	const uint64_t now = nanoseconds_of(CLOCK_THREAD_CPUTIME_ID), share = (now - k->seen_ns) / atomic_load(&end->busy);
+	k->seen_ns = now;
+	return atomic_fetch_add(&end->spent_ns, share) + share;
+}
+
+void worker_ends(Worker *k) {
+	run_spent(k);
+	atomic_fetch_sub(&k->run->end.busy, 1);
+}
+
+static uint64_t look_ns(const RunEnd *end) {
+	const uint64_t part = end->limit_ns / LOOKS;
+	return part > LOOK_NS ? LOOK_NS : part < LEAST_LOOK_NS ? LEAST_LOOK_NS : part;
+}
+
+bool limit_is_over(Worker *k, uint32_t basic_blocks) {
+	RunEnd *end = &k->run->end;
+	k->unseen += basic_blocks;
+	if (k->unseen < k->pace) return false;
+	const uint64_t before = k->seen_ns, spent = run_spent(k), took = k->seen_ns - before, want = look_ns(end);
+	k->unseen = 0;
+	if (took > want)
+		k->pace = k->pace > 1 ? k->pace / 2 : 1;
+	else if (took < want / 4 && k->pace < MOST_PACE)
+		k->pace *= 2;
+	return spent > end->limit_ns;
 }

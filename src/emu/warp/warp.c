@@ -547,18 +547,40 @@ bool warp_gathered(Warp *w, const Op *op, uint32_t member) {
 
 enum { SPINNING = SLICE / 8 /* synchronizing accesses in a slice that make it look like waiting */ };
 
-const Op *slice_end(Warp *w, const Op *op) {
+static void part_begin(Warp *w) {
+	w->part = w->rest < w->worker->pace ? w->rest : w->worker->pace;
+	w->rest -= w->part;
+	w->budget = (int32_t)w->part;
+}
+
+void slice_begin(Warp *w) {
+	w->rest = SLICE;
+	part_begin(w);
+}
+
+/* Whether another warp or block is to run now. */
+static bool slice_yields(Warp *w, const Op *op) {
 	Split *s = w->split;
-	w->budget = SLICE;
 	w->block->slices++;
-	work_done(w->worker->run, SLICE);
-	s->pc = op;
+	w->worker->kernel_ns += NS_PER_SLICE;
+	work_done(w, op, SLICE);
 	s->spins = w->spinning.sync_ops >= SPINNING ? s->spins + 1 : 0;
 	w->spinning.sync_ops = 0;
-	if (must_stop(w->worker)) return NULL;
 	if (s->spins >= 2 && !w->worker->run->schedule.independent)
 		w->block->slice_limit = w->block->slices; /* it may wait for another block */
 	if (s->spins >= 4 && warp_fork_waiting(w)) s->spins = 0;
 	const bool alone = w->block->nwarps == 1 && w->splits.len == 1;
-	return alone && w->block->slices < w->block->slice_limit ? op : NULL;
+	return !alone || w->block->slices >= w->block->slice_limit;
+}
+
+bool slice_end(Warp *w, const Op *op) {
+	const uint32_t ran = w->part;
+	const bool whole = !w->rest;
+	w->split->pc = op;
+	if (whole) slice_begin(w);
+	if (!whole) part_begin(w);
+	const bool yields = whole && slice_yields(w, op);
+	if (must_stop(w, op, ran) || yields) return true;
+	w->budget--;
+	return false;
 }

@@ -98,7 +98,7 @@ struct Warp {
 	uint32_t mask;   /* lanes that run */
 	uint32_t live;   /* lanes of this call that have not ended or returned */
 	uint32_t masked; /* 0: lanes outside mask hold nothing of value in this frame, so all 32 may be written */
-	int32_t budget;  /* basic blocks left in this time slice */
+	int32_t budget;  /* basic blocks left in this part of the time slice */
 	const Op *rejoin;
 	uint32_t *count_warps, *count_threads; /* by basic block of the running function */
 	uint64_t issued;                       /* instructions, of this block of threads */
@@ -113,6 +113,8 @@ struct Warp {
 	Spinning spinning;
 
 	/* The rest is for divergence, calls and barriers. */
+	uint32_t part,
+		rest; /* basic blocks of this part of the slice, and after it; parts end when a look at the clock is due */
 	uint32_t alive;     /* lanes that have not ended */
 	uint32_t lanes;     /* lanes there are */
 	uint32_t number;    /* in the block */
@@ -160,9 +162,10 @@ const Op *warp_call(Warp *warp, const Op *op);
 bool warp_stack_reserve(Warp *warp, uint64_t bytes); /* false: more than a thread may have of local memory */
 bool warp_fork_waiting(Warp *warp); /* lanes that wait below continue as a split; false: there are none */
 bool warp_gathered(Warp *warp, const Op *op,
-				   uint32_t member);           /* warp-wide instruction: have all arrived? False: stop, op runs again */
-void warp_merge(Warp *warp);                   /* merges splits that wait at the same place */
-const Op *slice_end(Warp *warp, const Op *op); /* the time slice is over: op runs again next time, or NULL */
+				   uint32_t member); /* warp-wide instruction: have all arrived? False: stop, op runs again */
+void warp_merge(Warp *warp);         /* merges splits that wait at the same place */
+void slice_begin(Warp *warp);
+bool slice_end(Warp *warp, const Op *op); /* budget is used up before op; true: it runs next time */
 
 /* --- fault.c ------------------------------------------------------------------------------------------------------ */
 
@@ -172,6 +175,12 @@ const Op *fault_at(Warp *warp, const Op *op, uint32_t lanes, FaultKind kind, con
 	__attribute__((format(printf, 5, 6)));
 const Op *fault_place(Warp *warp, const Op *op, uint32_t lanes, FaultKind kind, const char *file, uint32_t line,
 					  const char *message);
+
+/* After so many basic blocks, with the running warp at op: looks at the cancel and, now and then, at the clock. */
+bool must_stop(Warp *warp, const Op *op, uint32_t basic_blocks);
+/* How much a kernel does until it ends does not depend on the host, so a limit on it ends the kernel at the same place
+ * everywhere. */
+void work_done(Warp *warp, const Op *op, uint64_t basic_blocks);
 
 /* --- builtin.c ---------------------------------------------------------------------------------------------------- */
 

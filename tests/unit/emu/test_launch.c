@@ -99,9 +99,40 @@ static void time_limit(void **state) {
 	c.timeout_ms = 50;
 	assert_true(bench_launch(b, endless, c, NULL, 0, &err));
 	assert_int_equal(b->outcome.status, LAUNCH_TIMEOUT);
-	assert_non_null(strstr(b->outcome.message, "50 ms"));
+	assert_non_null(strstr(b->outcome.message, "within 50 ms of processor time: block ("));
 	assert_true(bench_launch(b, KERNEL("", ""), shape(3, 64), NULL, 0, &err));
 	assert_int_equal(b->outcome.status, LAUNCH_OK);
+	bench_close(b);
+}
+
+/* Both warps have slices of 512 basic blocks in turn; the 21st is the first's eleventh. */
+static void a_limit_says_where_the_launch_was(void **state) {
+	Bench *b = bench_open();
+	Err err = ERR_INIT;
+	LaunchConfig c = shape(1, 64);
+	c.work_limit = 20 * 512;
+	assert_true(bench_launch(b, endless, c, NULL, 0, &err));
+	assert_int_equal(b->outcome.status, LAUNCH_TIMEOUT);
+	assert_non_null(strstr(b->outcome.message,
+						   "within 10240 basic blocks: block (0,0,0), warp 0, was after 5 632 warp instructions."));
+	bench_close(b);
+}
+
+/* Wherever a launch spends its time: in many short blocks, or in a few that never end. */
+static void a_limit_ends_any_launch(void **state) {
+	static const char *const kernels[] = {KERNEL("", ""), KERNEL("", "L: bra L;"),
+										  KERNEL("", "L: mov.u64 %l1, %clock64; bra L;"),
+										  KERNEL("", "L: bar.sync 0; bra L;")};
+	Bench *b = bench_open();
+	Err err = ERR_INIT;
+	LaunchConfig c = {.grid = {INT32_MAX, 1, 1}, .block = {128, 1, 1}, .timeout_ms = 20};
+	for (size_t i = 0; i < sizeof kernels / sizeof *kernels; i++) {
+		for (c.schedule = 0; c.schedule < 4; c.schedule++) {
+			if (!bench_launch(b, kernels[i], c, NULL, 0, &err)) fail_msg("%s", err.what);
+			assert_int_equal(b->outcome.status, LAUNCH_TIMEOUT);
+			assert_non_null(strstr(b->outcome.message, ", was after "));
+		}
+	}
 	bench_close(b);
 }
 
@@ -320,6 +351,8 @@ int main(void) {
 									   cmocka_unit_test(uncovered_instructions),
 									   cmocka_unit_test(no_such_function),
 									   cmocka_unit_test(time_limit),
+									   cmocka_unit_test(a_limit_says_where_the_launch_was),
+									   cmocka_unit_test(a_limit_ends_any_launch),
 									   cmocka_unit_test(cancelled),
 									   cmocka_unit_test(first_fault),
 									   cmocka_unit_test(lanes_that_wait_keep_their_values),

@@ -10,7 +10,7 @@ local text = require "gpulab.base.text"
 -- Only steps with a verified result are compared.
 local function right_or_raise(session, step)
   local record = session:record(step)
-  if record.outcome == "interrupted" then failure.raise("interrupted", "interrupted") end
+  failure.pass_interrupt(record)
   if record.verified then return end
   if failure.is_well(record.outcome) then
     failure.usage(("%s has no verified result, so it cannot be compared"):format(step.id),

@@ -11,6 +11,6 @@ return { name = "why", usage = "why [STEP]", topic = "results",
   complete = function(session) return session:target_ids() end,
   run = function(session, words)
     local record = session:record(session:visit(session:target(words)))
-    if record.outcome == "interrupted" then failure.raise("interrupted", "interrupted") end
+    failure.pass_interrupt(record)
     pager.show(why.explain(record, session.params))
   end }
