@@ -7,7 +7,7 @@
 #include "archive/calls.h"
 #include "wire/child.h"
 
-static const double READ_S = 60; /* unpacking what is at most ARCHIVE_MOST_SCANNED */
+static const double READ_S = 60;
 
 static struct {
 	bool made;
@@ -26,7 +26,7 @@ bool archive_named(const char *name) {
 
 static bool call(const ReadRequest *request, ReadAnswer *answer, Err *err) {
 	const Exchange x = {
-		.call = CALL_READ, .request = &ReadRequest_record, .answer = &ReadAnswer_record, .seconds = READ_S};
+		.call = CALL_READ, .request = &ReadRequest_record, .answer = &ReadAnswer_record, .patience_s = READ_S};
 	if (!worker.made) child_init(&worker.child, ARCHIVE_SERVICE, "the reader of archives", NULL);
 	worker.made = true;
 	return (child_alive(&worker.child) || child_start(&worker.child, err)) &&

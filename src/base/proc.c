@@ -1,6 +1,7 @@
 /* proc.h: child processes by posix_spawn, which stays cheap however much memory the parent holds. */
 #include "base/proc.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -91,6 +92,73 @@ bool proc_wait(pid_t pid, double seconds, int *status) {
 		nanosleep(&nap, NULL);
 		if (nap.tv_nsec < LONGEST_NS) nap.tv_nsec *= 2;
 	}
+}
+
+/* --- what it does ------------------------------------------------------------------------------------------------- */
+
+enum { PROC_TEXT = 1024 };
+
+double proc_computed(pid_t pid) {
+	clockid_t clock;
+	struct timespec t;
+	if (clock_getcpuclockid(pid, &clock) != 0 || clock_gettime(clock, &t) != 0) return 0;
+	return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
+}
+
+/* What /proc says in a file of the process, or of its thread tid. */
+static const char *read_about(pid_t pid, const char *tid, const char *file, char text[PROC_TEXT]) {
+	char path[80];
+	snprintf(path, sizeof path, "/proc/%d/%s%.20s/%s", (int)pid, *tid ? "task/" : ".", tid, file);
+	const int fd = open(path, O_RDONLY | O_CLOEXEC);
+	const ssize_t n = fd < 0 ? -1 : read(fd, text, PROC_TEXT - 1);
+	if (fd >= 0) close(fd);
+	text[n > 0 ? n : 0] = '\0';
+	return text;
+}
+
+/* What follows the name, which may contain anything: the state, and numbers. */
+static const char *after_name(const char *stat) {
+	const char *end = strrchr(stat, ')');
+	return end && end[1] == ' ' ? end + 2 : "";
+}
+
+/* Calls `each` with the number of each thread, until it says no. */
+static bool each_thread(pid_t pid, bool (*each)(pid_t pid, const char *tid, void *user), void *user) {
+	char path[32];
+	bool more = true;
+	snprintf(path, sizeof path, "/proc/%d/task", (int)pid);
+	DIR *task = opendir(path);
+	for (struct dirent *e; task && more && (e = readdir(task));)
+		if (e->d_name[0] != '.') more = each(pid, e->d_name, user);
+	if (task) closedir(task);
+	return more;
+}
+
+static bool thread_sleeps(pid_t pid, const char *tid, void *user) {
+	char text[PROC_TEXT];
+	return !strchr("RDTt", *after_name(read_about(pid, tid, "stat", text))) || !*text;
+}
+
+bool proc_sleeps(pid_t pid) {
+	return each_thread(pid, thread_sleeps, NULL);
+}
+
+static bool add_children(pid_t pid, const char *tid, void *sum) {
+	char text[PROC_TEXT], *rest;
+	const char *at = read_about(pid, tid, "children", text);
+	for (long child; (child = strtol(at, &rest, 10)) > 0; at = rest)
+		*(double *)sum += proc_family_computed((pid_t)child);
+	return true;
+}
+
+double proc_family_computed(pid_t pid) {
+	char text[PROC_TEXT];
+	unsigned long ended[2] = {0, 0};
+	sscanf(after_name(read_about(pid, "", "stat", text)), "%*c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %*u %*u %lu %lu",
+		   &ended[0], &ended[1]);
+	double sum = proc_computed(pid) + (double)(ended[0] + ended[1]) / (double)sysconf(_SC_CLK_TCK);
+	each_thread(pid, add_children, &sum);
+	return sum;
 }
 
 void proc_status_text(int status, char *out, size_t size) {

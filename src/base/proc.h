@@ -32,6 +32,14 @@ bool proc_wait(pid_t pid, double seconds, int *status);
 /* "exited with status 1", "was killed by signal 9 (Killed)". */
 void proc_status_text(int status, char *out, size_t size);
 
+/* Seconds of processor time that all its threads have used; 0 where that is not known. */
+double proc_computed(pid_t pid);
+/* The same with what it has started, and what that has; of those that ended, what they had used. */
+double proc_family_computed(pid_t pid);
+/* Whether each of its threads waits for something. Not where one could run if the machine let it, is stopped, or waits
+ * for a disk. */
+bool proc_sleeps(pid_t pid);
+
 /* Seconds of a monotonic clock. */
 double seconds_now(void);
 

@@ -2,7 +2,6 @@
 #include "compile/compiler.h"
 
 #include <dirent.h>
-#include <math.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
@@ -87,7 +86,7 @@ static bool out_of_memory(const char *shown, Err *err) {
 }
 
 static bool out_of_time(const char *shown, double seconds, Err *err) {
-	err_set(err, ERR_TIMEOUT, "compiling %.200s took longer than %g s and was stopped", shown, seconds);
+	err_set(err, ERR_TIMEOUT, "compiling %.200s took more than %g s of processor time and was stopped", shown, seconds);
 	return err_hint(err, "a template or a macro in it may expand further than you meant; %s sets the limit",
 					limit_how(LIMIT_COMPILE_TIME));
 }
@@ -103,7 +102,7 @@ static bool crashed(const char *shown, double seconds, Err *err) {
 	const Child *c = &worker.child;
 	const int sig = WIFSIGNALED(c->status) ? WTERMSIG(c->status) : 0;
 	if (memory_was_short(c->death)) return out_of_memory(shown, err);
-	if (sig == SIGXCPU) return out_of_time(shown, seconds, err);
+	if (sig == SIGPROF) return out_of_time(shown, seconds, err);
 	if (sig == SIGKILL) {
 		err_set(err, ERR_COMPILE, "compiling %.200s was ended by the operating system", shown);
 		return err_hint(err, "most likely this computer has not enough free memory for it");
@@ -116,10 +115,6 @@ static bool crashed(const char *shown, double seconds, Err *err) {
 static bool ended(WireStatus status, const char *shown, double seconds, Err *err) {
 	Child *c = &worker.child;
 	*worker.path = '\0';
-	if (status == WIRE_TIMEOUT) {
-		child_bury(c, true);
-		return out_of_time(shown, seconds, err);
-	}
 	if (status == WIRE_CLOSED) {
 		child_bury(c, false);
 		return crashed(shown, seconds, err);
@@ -241,7 +236,7 @@ static OpenRequest open_request(const char *library, const Paths *read, const Co
 static const Exchange opening = {.call = CALL_OPEN,
 								 .request = &OpenRequest_record,
 								 .answer = &OpenAnswer_record,
-								 .seconds = 30, /* to load a library, from a slow disk */
+								 .patience_s = 30, /* to load a library, from a slow disk */
 								 .grace_s = CANCEL_S};
 
 static bool send_open(const char *library, const Paths *read, const CompileLimits *limits, Err *err) {
@@ -339,9 +334,9 @@ bool compiler_run(const CompilePlace *place, const NvrtcInput *in, const char *s
 	const Exchange x = {.call = CALL_COMPILE,
 						.request = &NvrtcInput_record,
 						.answer = &NvrtcOutput_record,
-						.seconds = limits.seconds,
+						.patience_s = child_patience(limits.seconds),
 						.grace_s = CANCEL_S};
-	request.seconds = (uint32_t)ceil(limits.seconds);
+	request.seconds = limits.seconds;
 	WireStatus status = WIRE_CLOSED;
 	for (int attempt = 0; attempt < 3; attempt++) {
 		if (!ready(place, &limits, err)) return false;
@@ -380,7 +375,7 @@ void compiler_start(const CompilePlace *place) {
 
 /* Takes the answers that have come. The process ends when there are no more to come. */
 static void poll_maker(void) {
-	const Exchange x = {.answer = &PrepareAnswer_record, .seconds = 1, .grace_s = CANCEL_S};
+	const Exchange x = {.answer = &PrepareAnswer_record, .patience_s = 5, .grace_s = CANCEL_S};
 	while (maker.made && maker.waiting) {
 		struct pollfd p = {.fd = maker.child.fd, .events = POLLIN};
 		Err err = ERR_INIT;
@@ -419,14 +414,14 @@ static bool start_maker(const CompilePlace *place, const char *folder, const Com
 
 void compiler_prepare(const CompilePlace *place, const NvrtcInput *in, const char *folder) {
 	enum { AT_ONCE = 8 };
-	const Exchange x = {.call = CALL_PREPARE, .request = &NvrtcInput_record, .seconds = 1, .grace_s = CANCEL_S};
+	const Exchange x = {.call = CALL_PREPARE, .request = &NvrtcInput_record, .patience_s = 5, .grace_s = CANCEL_S};
 	CompileLimits limits;
 	poll_maker();
 	if (strcmp(maker.last, in->headers) == 0 || maker.useless || maker.waiting > AT_ONCE || !get_limits(&limits, NULL))
 		return;
 	if (!maker.made && !start_maker(place, folder, &limits)) return;
 	NvrtcInput request = *in;
-	request.seconds = (uint32_t)ceil(limits.seconds);
+	request.seconds = limits.seconds;
 	if (child_send(&maker.child, &x, &request) == WIRE_OK) maker.waiting++;
 	snprintf(maker.last, sizeof maker.last, "%s", in->headers);
 }

@@ -176,12 +176,23 @@ void child_close(Child *c) {
 
 /* --- calls -------------------------------------------------------------------------------------------------------- */
 
+/* A thread that waits for a processor, is stopped, or waits for a disk gets on when the machine lets it. */
+static WireSeen worker_seen(void *child) {
+	Child *c = child;
+	const double now = proc_computed(c->pid), before = c->computed_s;
+	c->computed_s = now;
+	return (WireSeen){.computed = now - before, .asleep = proc_sleeps(c->pid)};
+}
+
 static WireLimit limit_of(Child *c, const Exchange *x) {
 	Shared *shared = (Shared *)c->shared;
-	return (WireLimit){.until = seconds_now() + x->seconds,
+	c->computed_s = proc_computed(c->pid);
+	return (WireLimit){.patience = x->patience_s,
+					   .most_computed = x->compute_s,
+					   .see = c->command ? NULL : worker_seen,
+					   .seen = c,
 					   .cancel = c->cancel,
 					   .forward = shared ? &shared->cancel : NULL,
-					   .idle = x->idle_s,
 					   .look = x->look,
 					   .user = x->user,
 					   .out = c->fd,
@@ -217,9 +228,7 @@ static WireStatus receive_within(Child *c, const Exchange *x, WireLimit *limit) 
 		case FRAME_PRINT:
 			if (x->print) x->print(x->user, (const char *)c->frame.data, c->frame.len);
 			break;
-		case FRAME_PROGRESS:
-			if (x->renewed) limit->until = seconds_now() + x->seconds;
-			break;
+		case FRAME_PROGRESS: break;
 		default: return WIRE_BROKEN;
 		}
 	}

@@ -1,7 +1,7 @@
 /* A worker: a process `gpulab --worker SERVICE` here, or one elsewhere that a command reaches (ssh, srun); its start,
- * its end, and calls to it. A call sends a frame and waits for an answer, up to a deadline or a cancel flag. Every
- * failure (no answer in time, an invalid message, death) has one result: the worker is killed, `fd` is -1, and
- * child_start starts a new one.
+ * its end, and calls to it. A call sends a frame and waits for an answer or a cancel flag. A worker keeps the limits of
+ * what it does by itself; the caller gives up only one that neither computes nor answers. Every failure (that, an
+ * invalid message, death) has one result: the worker is killed, `fd` is -1, and child_start starts a new one.
  *
  * The worker has no terminal and no descriptors but these: WORKER_FD, its end of the socket; WORKER_SHARED, memory that
  * both sides map (shared.h). A command has our socket as its standard input and output, and no memory is shared: a
@@ -20,6 +20,11 @@ enum { WORKER_FD = 3, WORKER_SHARED = 4 };
 
 #define CHILD_GRACE_S 0.12 /* after a cancel: what ends by itself in that time costs no worker */
 
+/* How long a worker may sleep that has a limit of so many seconds for what it was asked. */
+static inline double child_patience(double limit_s) {
+	return 5 + 10 * limit_s;
+}
+
 typedef struct {
 	char service[96];           /* as on the command line */
 	char name[96];              /* in messages: "the worker process for emu:GTX 280" */
@@ -36,14 +41,15 @@ typedef struct {
 	int memory;      /* descriptor of the shared memory; -1: none */
 	uint8_t *shared; /* mapped */
 	uint32_t sequence, starts;
-	Frame frame;      /* the last answer */
-	Str out;          /* the call under construction */
-	Arena *arena;     /* all that the last answer points to */
-	Str line;         /* what has come of a line (child_await_line) */
-	bool begun;       /* of the last call something came back */
-	bool lost;        /* FRAME_LOST came: what the worker held is gone, until a call restarts it */
-	char death[400];  /* how the last one ended */
-	VEC(pid_t) dying; /* killed, not waited for yet */
+	double computed_s; /* processor time it had used when it was last looked at */
+	Frame frame;       /* the last answer */
+	Str out;           /* the call under construction */
+	Arena *arena;      /* all that the last answer points to */
+	Str line;          /* what has come of a line (child_await_line) */
+	bool begun;        /* of the last call something came back */
+	bool lost;         /* FRAME_LOST came: what the worker held is gone, until a call restarts it */
+	char death[400];   /* how the last one ended */
+	VEC(pid_t) dying;  /* killed, not waited for yet */
 } Child;
 
 /* Fills what is not for the caller to fill; no process yet. */
@@ -57,10 +63,9 @@ void child_close(Child *c);                /* the end of it all */
 typedef struct {
 	uint16_t call; /* the service's number, from 0 */
 	const Record *request, *answer;
-	double seconds; /* the worker has this long */
-	double grace_s; /* 0: CHILD_GRACE_S */
-	bool renewed;   /* each FRAME_PROGRESS restarts it */
-	double idle_s;  /* > 0: it restarts, with these seconds, whenever bytes move */
+	double patience_s; /* that the worker may sleep without a sign of life; one elsewhere, that it may be silent */
+	double compute_s;  /* likewise that it may compute, if nothing in it looks at a limit; 0: any */
+	double grace_s;    /* 0: CHILD_GRACE_S */
 	void (*print)(void *user, const char *text, size_t len); /* may be NULL */
 	void (*note)(void *user, const char *text, size_t len);  /* may be NULL */
 	void (*look)(void *user);                                /* called about every 20 ms while waiting; may be NULL */
@@ -85,7 +90,7 @@ bool child_lost(Child *c, WireStatus status, Err *err);
 bool child_call(Child *c, const Exchange *x, const void *request, void *answer, Err *err);
 
 /* After child_start of a command: reads up to the line that begins with `mark`, over what a login shell may print
- * before it, and copies that line to out. `look` sees that it waits, and for how many seconds x->seconds allows. With 0
+ * before it, and copies that line to out. `look` sees that it waits, and x->patience_s allows for how long. With 0
  * it reads what is there already; WIRE_TIMEOUT: the line is not whole yet, and a later call goes on with it. */
 WireStatus child_await_line(Child *c, const Exchange *x, const char *mark, char *out, size_t size);
 /* Before the first frame. */

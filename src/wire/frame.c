@@ -20,38 +20,52 @@ enum {
 
 /* --- waiting ------------------------------------------------------------------------------------------------------ */
 
-/* Milliseconds to sleep, or a reason to stop. */
-static WireStatus may_wait(WireLimit *limit, int *ms) {
-	*ms = -1;
-	if (!limit) return WIRE_OK;
+static void look_around(WireLimit *limit) {
 	if (limit->look) limit->look(limit->user);
-	const double now = seconds_now();
-	if (limit->cancel && !limit->cancelled_at && atomic_load(limit->cancel)) {
-		limit->cancelled_at = now;
-		if (limit->forward) atomic_store(limit->forward, true);
-		if (limit->tell) frame_send(limit->out, FRAME_CANCEL, limit->sequence, NULL, 0, NULL);
+	if (limit->cancelled || !limit->cancel || !atomic_load(limit->cancel)) return;
+	limit->cancelled = true;
+	if (limit->forward) atomic_store(limit->forward, true);
+	if (limit->tell) frame_send(limit->out, FRAME_CANCEL, limit->sequence, NULL, 0, NULL);
+}
+
+/* After a wait of so many seconds. One that is held up gets ten times the grace. */
+static WireStatus judge(WireLimit *limit, double waited) {
+	static const double HELD_UP = 0.1;
+	const WireSeen seen = limit->see ? limit->see(limit->seen) : (WireSeen){.asleep = true};
+	if (seen.asleep && seen.computed <= 0) limit->silent += waited;
+	limit->computed += seen.computed;
+	if (limit->cancelled) {
+		const double used = seen.asleep ? waited : seen.computed + HELD_UP * waited;
+		limit->graced += used < waited ? used : waited;
 	}
-	if (limit->cancelled_at && now >= limit->cancelled_at + limit->grace) return WIRE_CANCELLED;
-	if (now >= limit->until) return WIRE_TIMEOUT;
-	const double left = (limit->until - now) * 1000;
-	*ms = left < LOOK_MS ? (int)left + 1 : LOOK_MS;
-	return WIRE_OK;
+	if (limit->cancelled && limit->graced >= limit->grace) return WIRE_CANCELLED;
+	const bool enough = limit->most_computed > 0 && limit->computed >= limit->most_computed;
+	return enough || limit->silent >= limit->patience ? WIRE_TIMEOUT : WIRE_OK;
+}
+
+static int wait_ms(const WireLimit *limit) {
+	double left = limit->patience - limit->silent;
+	if (limit->cancelled && limit->grace - limit->graced < left) left = limit->grace - limit->graced;
+	return left * 1000 < LOOK_MS ? (int)(left * 1000) + (left > 0) : LOOK_MS;
 }
 
 static WireStatus wait_for(int fd, short events, WireLimit *limit) {
 	struct pollfd p = {.fd = fd, .events = events};
 	for (;;) {
-		int ms;
-		const WireStatus status = may_wait(limit, &ms);
-		if (status != WIRE_OK) return status;
+		if (limit) look_around(limit);
+		const int ms = limit ? wait_ms(limit) : -1;
+		const double before = seconds_now();
 		const int n = poll(&p, 1, ms);
 		if (n > 0) return WIRE_OK; /* also on hang-up: the next read or write reports it */
 		if (n < 0 && errno != EINTR) return WIRE_CLOSED;
+		const double passed = seconds_now() - before;
+		const WireStatus status = limit ? judge(limit, passed * 1000 < ms ? passed : ms * 1e-3) : WIRE_OK;
+		if (status != WIRE_OK) return status;
 	}
 }
 
 static void moved(WireLimit *limit) {
-	if (limit && limit->idle > 0) limit->until = seconds_now() + limit->idle;
+	if (limit) limit->silent = limit->computed = 0;
 }
 
 /* A pipe's end belongs to others too, so it stays in the mode it is in: it blocks. */

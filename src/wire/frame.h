@@ -29,7 +29,7 @@ typedef enum {
 	FRAME_ANSWER,   /* payload: the call's answer record */
 	FRAME_ERROR,    /* payload: an Err */
 	FRAME_PRINT,    /* payload: text, to be shown now */
-	FRAME_PROGRESS, /* empty: the call's time limit starts again */
+	FRAME_PROGRESS, /* empty: a sign of life */
 	FRAME_BROKEN,   /* payload: an Err, after which the worker is of no further use */
 	FRAME_LOST,     /* payload: an Err; what the worker held is gone, and it can be restarted by a call */
 	FRAME_NOTE,     /* payload: text for the person who waits */
@@ -60,14 +60,25 @@ typedef enum {
 	WIRE_CANCELLED /* *cancel was set, and the grace is over */
 } WireStatus;
 
-/* How long to wait; NULL: forever. */
+/* What the other end did since it was asked for the last time. */
 typedef struct {
-	double until;              /* seconds_now() at which to give up */
+	double computed; /* seconds of processor time */
+	bool asleep;     /* now: it waits for something, and not for a processor */
+} WireSeen;
+
+/* How long to wait; NULL: forever. Only time that this end was awake for counts, and for which the other end is to
+ * blame: what is starved, suspended, or stopped is waited for. */
+typedef struct {
+	double patience;             /* seconds that it may sleep without a byte that moves */
+	double most_computed;        /* likewise that it may compute; 0: any */
+	double silent, computed;     /* state; start from 0 */
+	WireSeen (*see)(void *seen); /* NULL: it is taken to sleep */
+	void *seen;
 	const atomic_bool *cancel; /* may be NULL */
 	atomic_bool *forward;      /* set once *cancel is seen, so that the other end can stop by itself; may be NULL */
-	double grace;              /* seconds to wait on after a cancel: maybe it ends by itself */
-	double cancelled_at;       /* state; start from 0 */
-	double idle;               /* > 0: `until` starts again, with these seconds, whenever bytes move */
+	double grace;              /* seconds to compute or sleep on after a cancel: maybe it ends by itself */
+	bool cancelled;            /* state; start from 0 */
+	double graced;             /* likewise */
 	void (*look)(void *user);  /* called about every 20 ms while waiting; may be NULL */
 	void *user;
 	bool tell; /* a cancel that was seen is sent as FRAME_CANCEL with number `sequence` to descriptor `out` */

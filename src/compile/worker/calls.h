@@ -42,7 +42,7 @@ typedef struct {
 	const char *source;
 	const char *path;         /* the name NVRTC gives the source in messages and in .file */
 	uint32_t cc;              /* as asked for; what NVRTC took is in the answer */
-	uint32_t seconds;         /* of processor time on each core: the last resort where the caller does not end it */
+	double seconds;           /* of processor time, after which SIGPROF ends the worker */
 	const CompileText *names; /* name expressions */
 	uint32_t nnames;
 	const CompileText *options; /* all but the architecture */

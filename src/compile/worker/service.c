@@ -10,6 +10,7 @@
 #include <string.h>
 #include <sys/personality.h>
 #include <sys/resource.h>
+#include <sys/time.h>
 #include <unistd.h>
 
 #include "compile/worker/calls.h"
@@ -18,15 +19,11 @@
 
 enum { STACK_BYTES = 64 << 20 }; /* the compiler recurses as deep as the source is nested */
 
-/* Processor time of this process so far and so much more, on each core. The caller ends a compile by the clock; this
- * ends one whose caller is stopped. */
-static void limit_processor(uint32_t seconds) {
-	struct rusage used;
-	struct rlimit limit;
-	if (getrusage(RUSAGE_SELF, &used) < 0 || getrlimit(RLIMIT_CPU, &limit) < 0) return;
-	const rlim_t cores = (rlim_t)sysconf(_SC_NPROCESSORS_ONLN);
-	limit.rlim_cur = (rlim_t)(used.ru_utime.tv_sec + used.ru_stime.tv_sec) + 2 + seconds * cores;
-	setrlimit(RLIMIT_CPU, &limit);
+/* SIGPROF ends a process that uses more; 0: as much as it likes. */
+static void limit_processor(double seconds) {
+	struct itimerval timer = {.it_value.tv_sec = (time_t)seconds};
+	timer.it_value.tv_usec = (suseconds_t)((seconds - (double)timer.it_value.tv_sec) * 1e6);
+	setitimer(ITIMER_PROF, &timer, NULL);
 }
 
 static bool addresses_fixed(void) {
@@ -70,13 +67,16 @@ static bool serve_open(Server *server, const void *request, void *answer, Err *e
 static bool serve_compile(Server *server, const void *request, void *answer, Err *err) {
 	const NvrtcInput *in = request;
 	limit_processor(in->seconds);
-	return nvrtc_run(in, server->arena, answer, err);
+	const bool ok = nvrtc_run(in, server->arena, answer, err);
+	limit_processor(0);
+	return ok;
 }
 
 static bool serve_prepare(Server *server, const void *request, void *answer, Err *err) {
 	const NvrtcInput *in = request;
 	limit_processor(in->seconds);
 	((PrepareAnswer *)answer)->made = nvrtc_prepare(in, server->arena);
+	limit_processor(0);
 	return true;
 }
 

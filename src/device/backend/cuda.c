@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/arena.h"
+#include "device/backend/messages.h"
 #include "device/backend/unavailable.h"
 #include "gpu/share.h"
 
@@ -199,6 +200,7 @@ static bool run_items(CudaBackend *c, const Submission *s, LaunchOutcome *out, E
 	double milliseconds = 0;
 	for (uint32_t i = 0; i < s->nitems && out->status == LAUNCH_OK; i++) {
 		const BackendItem *item = &s->items[i];
+		c->limit_s = item_seconds(item);
 		if (item->call.routine == LIBRARY_NONE ? !cuda_launch(c, &item->launch, out, err)
 											   : !cuda_library(c, &item->call, out, err))
 			return false;
@@ -212,6 +214,7 @@ static bool cuda_submit(Backend *b, const Submission *s, Report *out, Err *err) 
 	CudaBackend *c = (CudaBackend *)b;
 	bool ok;
 	*out = (Report){0};
+	c->limit_s = submission_seconds(s);
 	if (s->ask.mode == MODE_TIME) {
 		out->samples = arena_array(b->arena, s->ask.sampling.count, sizeof *out->samples);
 		out->nsamples = s->ask.sampling.count;

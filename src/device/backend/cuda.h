@@ -21,7 +21,8 @@ typedef struct {
 typedef struct {
 	Backend base;
 	int ordinal;
-	bool broken; /* a fault has ended the context: every call fails from then on */
+	bool broken;    /* a fault has ended the context: every call fails from then on */
+	double limit_s; /* of what is queued, on the GPU, which no other work of the host slows down */
 	DeviceInfo info;
 	size_t shared_default; /* per block without opting in */
 	size_t heap_bytes;     /* as last set: the driver rounds it; 0: never set */
@@ -58,8 +59,8 @@ typedef struct {
 /* False: see out (a limit) or err. */
 bool cuda_prepare(CudaBackend *c, const BackendLaunch *launch, Prepared *p, LaunchOutcome *out, Err *err);
 cudaError_t cuda_enqueue(const Prepared *p);
-/* Waits for what was queued. Errors of the launch itself leave the context intact; errors of the running kernel end
- * it. */
+/* Waits for what was queued, at most c->limit_s. Errors of the launch itself leave the context intact; errors of the
+ * running kernel, and its limit, end it. */
 bool cuda_conclude(CudaBackend *c, cudaError_t queued, LaunchOutcome *out, Err *err);
 void cuda_forward_output(CudaBackend *c); /* what kernels printed, to the backend's events */
 bool cuda_kernel_info(Backend *b, const KernelRequest *request, KernelInfo *out, Err *err);

@@ -6,6 +6,8 @@
 #include <unistd.h>
 
 #include "base/arena.h"
+#include "base/limits.h"
+#include "base/proc.h"
 #include "device/backend/cuda.h"
 #include "device/backend/unavailable.h"
 #include "gpu/tensor_map.h"
@@ -275,6 +277,31 @@ cudaError_t cuda_enqueue(const Prepared *p) {
 	return cudaLaunchKernelExC(&config, (const void *)p->kernel, p->args);
 }
 
+/* It stops only with its process. */
+static void out_of_gpu_time(CudaBackend *c, LaunchOutcome *out) {
+	*out = (LaunchOutcome){.status = LAUNCH_TIMEOUT};
+	c->broken = true;
+	snprintf(
+		out->message, sizeof out->message,
+		"The kernel was still running on the GPU after its limit of %.3g s and was stopped. Does a loop never end? "
+		"The launch's timeout=, in ms, or %s allows more.",
+		c->limit_s, limit_how(LIMIT_GPU_TIME));
+}
+
+/* cudaErrorNotReady: not within the limit. Looked at again after the limit is over: this process may have been asleep
+ * while the kernel ended. */
+static cudaError_t wait_for_gpu(const CudaBackend *c) {
+	enum { AT_ONCE_US = 500, NAP_US = 50 };
+	const double begun = seconds_now();
+	for (;;) {
+		const double waited = seconds_now() - begun;
+		const cudaError_t now = cudaStreamQuery(c->stream);
+		if (now == cudaSuccess) return cudaStreamSynchronize(c->stream); /* which also hands over what was printed */
+		if (now != cudaErrorNotReady || waited > c->limit_s) return now;
+		if (waited * 1e6 > AT_ONCE_US) usleep(NAP_US);
+	}
+}
+
 bool cuda_conclude(CudaBackend *c, cudaError_t queued, LaunchOutcome *out, Err *err) {
 	if (queued == cudaErrorLaunchOutOfResources) {
 		cudaGetLastError();
@@ -289,8 +316,11 @@ bool cuda_conclude(CudaBackend *c, cudaError_t queued, LaunchOutcome *out, Err *
 		return true;
 	}
 	if (queued != cudaSuccess) return cuda_ok(c, queued, "launching the kernel", err);
-	cudaError_t ended = cudaStreamSynchronize(c->stream);
-	if (ended != cudaSuccess) describe_failure(c, ended, out);
+	const cudaError_t ended = wait_for_gpu(c);
+	if (ended == cudaErrorNotReady)
+		out_of_gpu_time(c, out);
+	else if (ended != cudaSuccess)
+		describe_failure(c, ended, out);
 	return true;
 }
 

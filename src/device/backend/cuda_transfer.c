@@ -14,6 +14,7 @@
 #include "base/sort.h"
 #include "device/backend/cuda.h"
 
+static const double COPIES_S = 20; /* of a pipeline's limit: copies and pinned memory */
 enum { PAIRS = 15, HOST_PASSES = 3, HOST_LOOK = 8 << 20, HELD_OPERATIONS = 24 };
 
 /* A piece of host memory, kept from call to call. */
@@ -397,6 +398,7 @@ bool cuda_pipeline(Backend *b, const BackendPipeline *p, PipelineReport *out, Er
 	CudaBackend *c = (CudaBackend *)b;
 	Prepared *launches = xcalloc(p->shape.chunks, sizeof *launches);
 	*out = (PipelineReport){0};
+	c->limit_s = p->chunks[0].launch.config.timeout_ms / 1e3 + COPIES_S;
 	const bool ok = prepare_and_run(c, p, launches, out, &out->failed);
 	if (ok) cuda_forward_output(c);
 	for (uint32_t i = 0; i < p->shape.chunks; i++) free(launches[i].args);

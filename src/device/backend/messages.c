@@ -387,6 +387,16 @@ const Message messages[MESSAGES] = {
 #undef X
 };
 
+double item_seconds(const BackendItem *item) {
+	return (item->call.routine == LIBRARY_NONE ? item->launch.config.timeout_ms : item->call.timeout_ms) / 1e3;
+}
+
+double submission_seconds(const Submission *s) {
+	double seconds = 0;
+	for (uint32_t i = 0; i < s->nitems; i++) seconds += item_seconds(&s->items[i]);
+	return seconds;
+}
+
 bool report_answers(const Submission *s, const Report *r) {
 	const bool ended = r->outcome.status == LAUNCH_OK,
 			   models = s->ask.mode == MODE_COUNT || s->ask.mode == MODE_PREDICT;

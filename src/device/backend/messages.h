@@ -87,6 +87,9 @@ void get_gpu(Reader *r, void *field);
 
 /* As many rows as requested: the caller relies on it. */
 bool report_answers(const Submission *s, const Report *r);
+/* The limits of its items together. */
+double item_seconds(const BackendItem *item);
+double submission_seconds(const Submission *submission);
 
 /* "6-9a0c41d2": equal for two programs with equal layouts of all messages. */
 void messages_layout(char *out, size_t size);

@@ -13,11 +13,8 @@
 #include "device/backend/unavailable.h"
 #include "wire/child.h"
 
-static const double START_S = 60;  /* a driver on a machine of many GPUs takes its time */
-static const double CALL_S = 120;  /* allocate, copy a piece, load a module (the driver may compile it) */
-static const double READY_S = 5;   /* the first sample may need setup: scratch memory, the clock's kernel */
-static const double COPIES_S = 20; /* of a pipeline: copies and pinned memory */
-static const double AFTER_S = 5;   /* an emulator keeps the launches' limits itself, and then has to answer */
+static const double START_S = 60; /* a driver on a machine of many GPUs takes its time */
+static const double CALL_S = 120; /* allocate, copy a piece, load a module (the driver may compile it) */
 
 typedef struct {
 	uint64_t addr, bytes, first; /* first: in the pool */
@@ -38,11 +35,12 @@ typedef struct {
 
 /* --- calls -------------------------------------------------------------------------------------------------------- */
 
-static Exchange exchange_of(const Proxy *p, MessageType type, double seconds) {
+static Exchange exchange_of(const Proxy *p, MessageType type, double patience_s) {
 	return (Exchange){.call = (uint16_t)type,
 					  .request = messages[type].request,
 					  .answer = messages[type].answer,
-					  .seconds = seconds,
+					  .patience_s = patience_s,
+					  .compute_s = p->gpu ? 0 : patience_s, /* a driver may wait by computing */
 					  .print = p->base.events.print,
 					  .look = p->base.events.look,
 					  .user = p->base.events.user};
@@ -234,7 +232,7 @@ static const uint8_t *proxy_look(Backend *b, uint64_t addr, size_t bytes, Err *e
 /* --- launches ----------------------------------------------------------------------------------------------------- */
 
 /* The worker is gone, or had to go: that is what came of the launches. */
-static void outcome_of_loss(Proxy *p, WireStatus status, double timeout_s, LaunchOutcome *out) {
+static void outcome_of_loss(Proxy *p, WireStatus status, double patience_s, LaunchOutcome *out) {
 	*out = (LaunchOutcome){.status = LAUNCH_FAULT};
 	child_bury(&p->child, status != WIRE_CLOSED);
 	char memory[32];
@@ -242,9 +240,7 @@ static void outcome_of_loss(Proxy *p, WireStatus status, double timeout_s, Launc
 	case WIRE_TIMEOUT:
 		out->status = LAUNCH_TIMEOUT;
 		snprintf(out->message, sizeof out->message,
-				 "The kernel was still running after its limit of %.3g s and was stopped. Does a loop never end? The "
-				 "launch's timeout=, in ms, or %s allows more.",
-				 timeout_s, limit_how(p->gpu ? LIMIT_EMULATOR_TIME : LIMIT_GPU_TIME));
+				 "The worker process did not answer for %.3g s during the launch and was stopped.", patience_s);
 		return;
 	case WIRE_CANCELLED:
 		out->status = LAUNCH_INTERRUPTED;
@@ -270,14 +266,6 @@ static void outcome_of_loss(Proxy *p, WireStatus status, double timeout_s, Launc
 	snprintf(out->fault.message, sizeof out->fault.message, "%s", out->message);
 }
 
-static double seconds_of(const Submission *s) {
-	double ms = 0;
-	for (uint32_t i = 0; i < s->nitems; i++)
-		ms += s->items[i].call.routine == LIBRARY_NONE ? s->items[i].launch.config.timeout_ms
-													   : s->items[i].call.timeout_ms;
-	return ms / 1000;
-}
-
 /* An answer that is none is a loss, too. The lists of the answer outlive the next call. */
 static bool take_answer(Proxy *p, const Exchange *x, const Submission *s, Report *answer, bool *lost, Err *err) {
 	const bool ok = child_answer(&p->child, x, answer, err);
@@ -292,12 +280,8 @@ static bool take_answer(Proxy *p, const Exchange *x, const Submission *s, Report
 
 static bool proxy_submit(Backend *b, const Submission *s, Report *out, Err *err) {
 	Proxy *p = (Proxy *)b;
-	const double limit = seconds_of(s);
-	Exchange x = exchange_of(p, MESSAGE_submit, limit);
+	const Exchange x = exchange_of(p, MESSAGE_submit, child_patience(submission_seconds(s)));
 	bool lost;
-	if (s->ask.mode == MODE_TIME) x.seconds += READY_S;
-	if (p->gpu) x.seconds += AFTER_S;
-	x.renewed = s->ask.mode == MODE_TIME;
 	if (!open_worker(p, err)) return false;
 	const WireStatus status = child_exchange(&p->child, &x, s);
 	if (status == WIRE_OK && take_answer(p, &x, s, out, &lost, err)) {
@@ -306,7 +290,7 @@ static bool proxy_submit(Backend *b, const Submission *s, Report *out, Err *err)
 	}
 	if (status == WIRE_OK && !lost) return false;
 	*out = (Report){0};
-	outcome_of_loss(p, status == WIRE_OK ? WIRE_BROKEN : status, limit, &out->outcome);
+	outcome_of_loss(p, status == WIRE_OK ? WIRE_BROKEN : status, x.patience_s, &out->outcome);
 	if (err) *err = (Err)ERR_INIT;
 	return true;
 }
@@ -314,13 +298,13 @@ static bool proxy_submit(Backend *b, const Submission *s, Report *out, Err *err)
 /* The kernels of all chunks have one launch's time together. */
 static bool proxy_pipeline(Backend *b, const BackendPipeline *pipeline, PipelineReport *out, Err *err) {
 	Proxy *p = (Proxy *)b;
-	const double kernels = pipeline->chunks[0].launch.config.timeout_ms / 1000.0;
-	const Exchange x = exchange_of(p, MESSAGE_pipeline, kernels + COPIES_S);
+	const double limit = pipeline->chunks[0].launch.config.timeout_ms / 1000.0;
+	const Exchange x = exchange_of(p, MESSAGE_pipeline, child_patience(limit));
 	if (!open_worker(p, err)) return false;
 	const WireStatus status = child_exchange(&p->child, &x, pipeline);
 	if (status != WIRE_OK) {
 		*out = (PipelineReport){.begun = true};
-		outcome_of_loss(p, status, kernels, &out->outcome);
+		outcome_of_loss(p, status, x.patience_s, &out->outcome);
 		return true;
 	}
 	if (!child_answer(&p->child, &x, out, err)) return false;

@@ -147,7 +147,8 @@ static bool refusal(const Err *refused, Err *err) {
 }
 
 static Exchange greeting_exchange(const Remote *r, double seconds) {
-	return (Exchange){.seconds = seconds, .look = seconds > 0 ? show_wait : NULL, .user = (void *)r, .grace_s = 1e-3};
+	return (Exchange){
+		.patience_s = seconds, .look = seconds > 0 ? show_wait : NULL, .user = (void *)r, .grace_s = 1e-3};
 }
 
 static bool ask(Remote *r, Err *err) {
@@ -186,8 +187,7 @@ static Exchange exchange_of(const Remote *r, MessageType type) {
 	return (Exchange){.call = (uint16_t)type,
 					  .request = messages[type].request,
 					  .answer = messages[type].answer,
-					  .seconds = SILENCE_S,
-					  .idle_s = SILENCE_S,
+					  .patience_s = SILENCE_S,
 					  .grace_s = GRACE_S + r->round_trip_s,
 					  .note = show_note,
 					  .user = (void *)r};
@@ -205,7 +205,7 @@ static bool enter(Remote *r, const Greeting *g, Err *err) {
 	DeviceInfo there;
 	const Enter request = {.device = r->place.device, .warm_s = r->place.warm_s, .packs = g->packs && pack_possible()};
 	Exchange x = exchange_of(r, MESSAGE_enter);
-	x.seconds = OPEN_S;
+	x.patience_s = OPEN_S;
 	const double begun = seconds_now();
 	r->child.packs = request.packs;
 	if (!child_call(&r->child, &x, &request, &there, err)) {

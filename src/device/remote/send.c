@@ -12,7 +12,7 @@
 #include "base/proc.h"
 #include "device/backend/backend.h"
 
-static const double PACK_S = 120;
+static const double PACK_S = 1200, LOOK_S = 0.02;
 enum { DIGEST_CHARS = 64, WORDS = 64, PIECE = 1 << 16 };
 
 static void word_of(const char *line, const char *name, char *out, size_t size) {
@@ -43,11 +43,10 @@ static bool can_run_there(const DevicePlace *place, const char *line, Err *err) 
 /* --- place->pack here --------------------------------------------------------------------------------------------- */
 
 static WireStatus wait_for_end(pid_t pid, const Exchange *x, const Child *c, int *status) {
-	const double until = seconds_now() + PACK_S;
-	while (!proc_wait(pid, 0.02, status)) {
+	for (double waited = 0; !proc_wait(pid, LOOK_S, status); waited += LOOK_S) {
 		if (x->look) x->look(x->user);
 		const bool cancelled = c->cancel && atomic_load(c->cancel);
-		if (!cancelled && seconds_now() < until) continue;
+		if (!cancelled && waited < PACK_S) continue;
 		kill(-pid, SIGTERM);
 		proc_wait(pid, 1, status);
 		return cancelled ? WIRE_CANCELLED : WIRE_TIMEOUT;
@@ -123,15 +122,12 @@ static WireStatus send_archive(Child *c, const Exchange *x, const DevicePlace *p
 }
 
 WireStatus send_program(Child *c, const Exchange *x, const DevicePlace *place, char *line, size_t size, Err *err) {
-	/* The limit is for a silence: a slow line takes its time. */
-	Exchange patient = *x, quiet = *x;
-	patient.idle_s = patient.seconds;
+	Exchange quiet = *x;
 	quiet.look = NULL; /* while the amount that was sent is shown */
-	quiet.idle_s = patient.seconds;
 	if (!place->pack || !can_run_there(place, line, err)) return WIRE_BROKEN;
-	WireStatus status = send_digest(c, &patient, place, err);
-	if (status == WIRE_OK) status = child_await_line(c, &patient, SEND_MARK, line, size);
+	WireStatus status = send_digest(c, x, place, err);
+	if (status == WIRE_OK) status = child_await_line(c, x, SEND_MARK, line, size);
 	if (status != WIRE_OK || strcmp(line, SEND_MARK "send") != 0) return status;
 	status = send_archive(c, &quiet, place, err);
-	return status == WIRE_OK ? child_await_line(c, &patient, SEND_MARK, line, size) : status;
+	return status == WIRE_OK ? child_await_line(c, x, SEND_MARK, line, size) : status;
 }

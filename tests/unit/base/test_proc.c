@@ -12,7 +12,7 @@
 
 static pid_t shell(const char *command, const int *fds, unsigned nfds) {
 	char *const argv[] = {"sh", "-c", (char *)command, NULL};
-	const ProcStart start = {.path = "/bin/sh", .argv = argv, .fds = fds, .nfds = nfds};
+	const ProcStart start = {.path = "/bin/sh", .argv = argv, .fds = fds, .nfds = nfds, .own_session = true};
 	Err err = ERR_INIT;
 	pid_t pid = -1;
 	if (!proc_start(&start, &pid, &err)) fail_msg("%s", err.what);
@@ -104,6 +104,39 @@ static void time_goes_on(void **state) {
 	assert_true(seconds_now() >= before);
 }
 
+static void await_sleep(pid_t pid, bool sleeps) {
+	while (proc_sleeps(pid) != sleeps) usleep(1000);
+}
+
+static void one_that_waits_sleeps(void **state) {
+	const int none[] = {-1, -1, -1};
+	const pid_t pid = shell("exec sleep 600", none, 3);
+	await_sleep(pid, true);
+	kill(pid, SIGSTOP);
+	await_sleep(pid, false);
+	kill(pid, SIGCONT);
+	await_sleep(pid, true);
+	kill(pid, SIGKILL);
+	assert_true(proc_wait(pid, 60, NULL));
+}
+
+/* A child that computes, and one that has ended; both have taken more than the shell that waits for them. */
+static void processor_time_of_a_family(void **state) {
+	const int none[] = {-1, -1, -1};
+	const pid_t pid =
+		shell("sh -c 'i=0; while [ $i -lt 100000 ]; do i=$((i+1)); done'; sh -c 'while :; do :; done'; :", none, 3);
+	double before = 0;
+	while (proc_family_computed(pid) < 0.3) {
+		assert_true(proc_family_computed(pid) >= before);
+		before = proc_computed(pid);
+		usleep(1000);
+	}
+	assert_true(proc_computed(pid) < 0.3);
+	kill(-pid, SIGKILL);
+	kill(pid, SIGKILL);
+	assert_true(proc_wait(pid, 60, NULL));
+}
+
 int main(void) {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(ends_are_told),
@@ -113,6 +146,8 @@ int main(void) {
 		cmocka_unit_test(waiting_has_an_end),
 		cmocka_unit_test(impossible_starts_are_told),
 		cmocka_unit_test(time_goes_on),
+		cmocka_unit_test(one_that_waits_sleeps),
+		cmocka_unit_test(processor_time_of_a_family),
 	};
 	cmocka_set_message_output(CM_OUTPUT_TAP);
 	return cmocka_run_group_tests_name("proc", tests, NULL, NULL);

@@ -277,7 +277,7 @@ static void a_hung_kernel_times_out(void **state) {
 						 .nargs = 1};
 	assert_done(run_launch(lab.device, &call, &o, &err), err);
 	assert_int_equal(o.status, LAUNCH_TIMEOUT);
-	assert_text(o.message, "0.15 s");
+	assert_text(o.message, "did not answer for 6.5 s"); /* it sleeps: ten times its limit, and a little more */
 	assert_int_not_equal(kill(before, 0), 0); /* ended, and waited for */
 	assert_int_equal(run(&lab, "increment", 1, fine, 2).status, LAUNCH_OK);
 	device_close(lab.device);
@@ -535,8 +535,7 @@ static void the_time_of_a_launch_is_a_limit(void **state) {
 	const LaunchOutcome o = run(&lab, "forever", 1, args, 1);
 	limit_set(LIMIT_GPU_TIME, 0, NULL);
 	assert_int_equal(o.status, LAUNCH_TIMEOUT);
-	assert_text(o.message, "0.2 s");
-	assert_text(o.message, "--limit gpu_time=30");
+	assert_text(o.message, "did not answer for 7 s");
 	device_close(lab.device);
 }
 

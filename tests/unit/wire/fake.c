@@ -19,6 +19,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/proc.h"
 #include "wire/serve.h"
 
 static void put_other(Str *out, const void *field) {
@@ -56,6 +57,12 @@ static void sleep_ms(uint32_t ms) {
 	nanosleep(&nap, NULL);
 }
 
+static void compute_ms(uint32_t ms) {
+	const double until = proc_computed(getpid()) + ms * 1e-3;
+	while (proc_computed(getpid()) < until) {
+	}
+}
+
 static bool serve_echo(Server *server, const void *request, void *answer, Err *err) {
 	*(Everything *)answer = *(const Everything *)request;
 	return true;
@@ -85,6 +92,7 @@ static bool serve_do(Server *s, const void *request, void *answer, Err *err) {
 		err_where(err, "a.cu", 7);
 		return err_hint(err, "try again");
 	case DO_SLEEP: sleep_ms(r->count); return true;
+	case DO_COMPUTE: compute_ms(r->count); return true;
 	case DO_SPIN:
 		while (!atomic_load(serve_cancel(s))) sleep_ms(1);
 		return err_set(err, ERR_INTERRUPTED, "ended early");
@@ -289,6 +297,6 @@ bool fake_do(Child *c, What what, uint32_t count, double seconds, Err *err) {
 	const DoRequest request = {what, count};
 	DoAnswer answer;
 	const Exchange x = {
-		.call = FAKE_DO, .request = &DoRequest_record, .answer = &DoAnswer_record, .seconds = seconds, .renewed = true};
+		.call = FAKE_DO, .request = &DoRequest_record, .answer = &DoAnswer_record, .patience_s = seconds};
 	return child_call(c, &x, &request, &answer, err);
 }

@@ -44,6 +44,7 @@ typedef enum {
 	DO_NOTHING,
 	DO_FAIL,         /* answers an error */
 	DO_SLEEP,        /* for count milliseconds */
+	DO_COMPUTE,      /* for count milliseconds of processor time */
 	DO_SPIN,         /* until told to end */
 	DO_IGNORE,       /* for ever */
 	DO_PRINT,        /* count times */

@@ -40,7 +40,7 @@ static void ends_with(What what, uint32_t count, double seconds, const char *tex
 
 static bool echo(Child *c, const Everything *sent, Everything *got, Err *err) {
 	const Exchange x = {
-		.call = FAKE_ECHO, .request = &Everything_record, .answer = &Everything_record, .seconds = GUARD_S};
+		.call = FAKE_ECHO, .request = &Everything_record, .answer = &Everything_record, .patience_s = GUARD_S};
 	return child_call(c, &x, sent, got, err);
 }
 
@@ -63,7 +63,7 @@ static void errors_of_a_call_cost_no_worker(void **state) {
 	Child c;
 	Err err = ERR_INIT;
 	Everything got;
-	const Exchange unserved = {.call = FAKE_UNSERVED, .seconds = GUARD_S};
+	const Exchange unserved = {.call = FAKE_UNSERVED, .patience_s = GUARD_S};
 	const Everything refused = {.number = 13};
 	fake_start(&c, NULL, false);
 	expect_error(fake_do(&c, DO_FAIL, 0, GUARD_S, &err), &err, ERR_WRONG, "it failed");
@@ -90,7 +90,7 @@ static void what_is_printed_comes_before_the_answer(void **state) {
 	const Exchange x = {.call = FAKE_DO,
 						.request = &DoRequest_record,
 						.answer = &DoAnswer_record,
-						.seconds = GUARD_S,
+						.patience_s = GUARD_S,
 						.print = add_text,
 						.user = &text};
 	fake_start(&c, NULL, false);
@@ -161,19 +161,87 @@ static void closing_ends_the_process(void **state) {
 
 /* --- limits ------------------------------------------------------------------------------------------------------- */
 
-/* Fifty times 50 ms is longer than both limits, however busy the machine is. */
-static void progress_renews_the_limit(void **state) {
+/* Fifty times 50 ms is longer than the patience, however busy the machine is. */
+static void a_sign_of_life_renews_the_patience(void **state) {
 	Child c;
 	Err err = ERR_INIT;
-	const DoRequest request = {DO_PROGRESS, 50};
-	DoAnswer answer;
-	Exchange x = {
-		.call = FAKE_DO, .request = &DoRequest_record, .answer = &DoAnswer_record, .seconds = 2, .renewed = true};
 	fake_start(&c, NULL, false);
-	assert_true(child_call(&c, &x, &request, &answer, &err));
-	x.seconds = 1;
-	x.renewed = false;
+	assert_true(fake_do(&c, DO_PROGRESS, 50, 2, &err));
+	expect_error(fake_do(&c, DO_SLEEP, 100000, 0.1, &err), &err, ERR_SETUP, "did not answer in time");
+	child_close(&c);
+}
+
+static void one_that_computes_is_waited_for(void **state) {
+	Child c;
+	Err err = ERR_INIT;
+	fake_start(&c, NULL, false);
+	assert_true(fake_do(&c, DO_COMPUTE, 500, 0.1, &err));
+	child_close(&c);
+}
+
+/* Unless nothing in it looks at a limit. */
+static void one_that_computes_for_ever_is_ended(void **state) {
+	Child c;
+	Err err = ERR_INIT;
+	const DoRequest request = {DO_COMPUTE, UINT32_MAX};
+	DoAnswer answer;
+	const Exchange x = {.call = FAKE_DO,
+						.request = &DoRequest_record,
+						.answer = &DoAnswer_record,
+						.patience_s = GUARD_S,
+						.compute_s = 0.1};
+	fake_start(&c, NULL, false);
 	expect_error(child_call(&c, &x, &request, &answer, &err), &err, ERR_SETUP, "did not answer in time");
+	child_close(&c);
+}
+
+enum { LOOKS = 50 }; /* a second, of this process's own waiting */
+
+typedef struct {
+	pid_t pid;
+	int looks;
+} Stopper;
+
+static void stop_and_continue(void *user) {
+	Stopper *s = user;
+	if (s->looks == 0) kill(s->pid, SIGSTOP);
+	if (s->looks == LOOKS) kill(s->pid, SIGCONT);
+	s->looks++;
+}
+
+static bool do_stopped(Child *c, What what, uint32_t count, Err *err) {
+	Stopper s = {.pid = c->pid};
+	const DoRequest request = {what, count};
+	DoAnswer answer;
+	const Exchange x = {.call = FAKE_DO,
+						.request = &DoRequest_record,
+						.answer = &DoAnswer_record,
+						.patience_s = 0.1,
+						.grace_s = 0.5,
+						.look = stop_and_continue,
+						.user = &s};
+	const bool ok = child_call(c, &x, &request, &answer, err);
+	assert_true(s.looks > LOOKS);
+	return ok;
+}
+
+static void one_that_is_stopped_is_waited_for(void **state) {
+	Child c;
+	Err err = ERR_INIT;
+	fake_start(&c, NULL, false);
+	if (!do_stopped(&c, DO_COMPUTE, 300, &err)) fail_msg("%s", err.what);
+	assert_int_equal(c.starts, 1);
+	child_close(&c);
+}
+
+/* It was stopped for longer than the grace. */
+static void one_that_is_stopped_can_still_end_by_itself(void **state) {
+	Child c;
+	Err err = ERR_INIT;
+	atomic_bool cancel = true;
+	fake_start(&c, &cancel, true);
+	expect_error(do_stopped(&c, DO_SPIN, 0, &err), &err, ERR_INTERRUPTED, "ended early");
+	assert_true(c.fd >= 0);
 	child_close(&c);
 }
 
@@ -188,7 +256,7 @@ static void a_cancel_through_shared_memory_costs_no_worker(void **state) {
 	const Exchange x = {.call = FAKE_DO,
 						.request = &DoRequest_record,
 						.answer = &DoAnswer_record,
-						.seconds = GUARD_S,
+						.patience_s = GUARD_S,
 						.grace_s = GUARD_S};
 	fake_start(&c, &cancel, true);
 	expect_error(child_call(&c, &x, &request, &answer, &err), &err, ERR_INTERRUPTED, "ended early");
@@ -228,7 +296,7 @@ static void a_worker_that_ignores_the_flag_is_ended(void **state) {
 static LookAnswer look(Child *c) {
 	Err err = ERR_INIT;
 	LookAnswer answer;
-	const Exchange x = {.call = FAKE_LOOK, .answer = &LookAnswer_record, .seconds = GUARD_S};
+	const Exchange x = {.call = FAKE_LOOK, .answer = &LookAnswer_record, .patience_s = GUARD_S};
 	if (!child_call(c, &x, NULL, &answer, &err)) fail_msg("%s", err.what);
 	return answer;
 }
@@ -288,7 +356,7 @@ static pid_t orphan(void) {
 		Child c;
 		Err err = ERR_INIT;
 		const DoRequest request = {DO_IGNORE, 0};
-		const Exchange x = {.call = FAKE_DO, .request = &DoRequest_record, .seconds = GUARD_S};
+		const Exchange x = {.call = FAKE_DO, .request = &DoRequest_record, .patience_s = GUARD_S};
 		child_init(&c, "fake", "the fake", NULL);
 		if (!child_start(&c, &err) || !fake_do(&c, DO_NOTHING, 0, GUARD_S, &err)) _exit(1);
 		if (child_send(&c, &x, &request) != WIRE_OK) _exit(1);
@@ -328,7 +396,11 @@ int main(int argc, char **argv) {
 		cmocka_unit_test(an_answer_that_breaks_off_is_reported),
 		cmocka_unit_test(a_death_between_calls_is_noticed),
 		cmocka_unit_test(closing_ends_the_process),
-		cmocka_unit_test(progress_renews_the_limit),
+		cmocka_unit_test(a_sign_of_life_renews_the_patience),
+		cmocka_unit_test(one_that_computes_is_waited_for),
+		cmocka_unit_test(one_that_computes_for_ever_is_ended),
+		cmocka_unit_test(one_that_is_stopped_is_waited_for),
+		cmocka_unit_test(one_that_is_stopped_can_still_end_by_itself),
 		cmocka_unit_test(a_cancel_through_shared_memory_costs_no_worker),
 		cmocka_unit_test(a_cancel_without_shared_memory_ends_the_worker),
 		cmocka_unit_test(a_worker_that_ignores_the_flag_is_ended),

@@ -7,8 +7,6 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "base/proc.h"
-
 enum { A_CALL = FRAME_CALLS };
 static const double GUARD_S = 60; /* against a hang alone */
 
@@ -17,7 +15,7 @@ static void socket_pair(int ends[2]) {
 }
 
 static WireLimit guard(void) {
-	return (WireLimit){.until = seconds_now() + GUARD_S};
+	return (WireLimit){.patience = GUARD_S};
 }
 
 static void put_header(uint8_t h[FRAME_HEADER], uint32_t magic, uint16_t version, uint16_t type, uint32_t length) {
@@ -224,7 +222,7 @@ static void silence_times_out(void **state) {
 	Frame frame = {0};
 	atomic_bool cancel = false, forward = false;
 	socket_pair(ends);
-	WireLimit limit = {.until = seconds_now() + 0.02, .cancel = &cancel, .forward = &forward};
+	WireLimit limit = {.patience = 0.02, .cancel = &cancel, .forward = &forward};
 	assert_int_equal(frame_receive(ends[1], &frame, &limit), WIRE_TIMEOUT);
 	assert_false(atomic_load(&forward));
 	close(ends[0]);
@@ -237,7 +235,7 @@ static void a_reader_that_stands_still_times_out_the_sender(void **state) {
 	const size_t len = 16 << 20;
 	char *data = calloc(len, 1);
 	socket_pair(ends);
-	WireLimit limit = {.until = seconds_now() + 0.02};
+	WireLimit limit = {.patience = 0.02};
 	assert_int_equal(frame_send(ends[0], A_CALL, 1, data, len, &limit), WIRE_TIMEOUT);
 	close(ends[1]);
 	limit = guard();
@@ -251,10 +249,10 @@ static void a_cancel_ends_the_wait_and_is_forwarded(void **state) {
 	Frame frame = {0};
 	atomic_bool cancel = true, forward = false;
 	socket_pair(ends);
-	WireLimit limit = {.until = seconds_now() + 1e6, .cancel = &cancel, .forward = &forward, .grace = 0.01};
+	WireLimit limit = {.patience = 1e6, .cancel = &cancel, .forward = &forward, .grace = 0.01};
 	assert_int_equal(frame_receive(ends[1], &frame, &limit), WIRE_CANCELLED);
 	assert_true(atomic_load(&forward));
-	limit = (WireLimit){.until = seconds_now() + 1e6, .cancel = &cancel}; /* no grace, no flag to set */
+	limit = (WireLimit){.patience = 1e6, .cancel = &cancel}; /* no grace, no flag to set */
 	assert_int_equal(frame_receive(ends[1], &frame, &limit), WIRE_CANCELLED);
 	close(ends[0]);
 	close(ends[1]);
