@@ -27,7 +27,7 @@ command.spec = { name = "grade", usage = "gpulab [options] grade SUBMISSIONS [op
     { "scheme", "FILE", "what is graded, and the points: a CSV file with the columns lab, exercise, points; or Lua" },
     { "out", "FOLDER", "where the results go (grades): grades.csv, .json, .xml (JUnit), .html" },
     { "jobs", "N", "submissions checked at a time (one per core)" },
-    { "time", "SECONDS", "the time of one exercise of a submission (300)" },
+    { "time", "SECONDS", "the processor time of one exercise of a submission (300)" },
     { "name", "NAME", "SUBMISSIONS is one submission, by this student" },
     { "roster", "FILE", "fill a column of this exported table; the copy goes to the results" },
     { "id", "COLUMN", "the column of the roster that identifies a student (name, or number from 1)" },

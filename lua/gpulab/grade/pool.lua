@@ -115,7 +115,7 @@ local function start(self, task)
   for _, limit in ipairs(self.limits) do table.move({ "--limit", limit }, 1, 2, #argv + 1, argv) end
   table.move({ "grade", "--one", task.folder .. "/job.json" }, 1, 3, #argv + 1, argv)
   task.job, task.text = jobs.start(argv, task.folder .. "/errors"), ""
-  task.until_ = host.seconds() + self.seconds
+  task.most = self.seconds
 end
 
 -- Removes a folder with all that is in it.
@@ -142,7 +142,7 @@ local function take(self, task)
     local said = task.text:sub(from, from - 1 + tonumber(length))
     task.text = task.text:sub(from + tonumber(length))
     settle(self, task, json.decode(said))
-    task.until_ = host.seconds() + self.seconds
+    task.most = task.job:computed() + self.seconds
   end
 end
 
@@ -177,8 +177,8 @@ local function serve(self, task)
   else
     return ended(self, task)
   end
-  if host.seconds() > task.until_ then
-    return ended(self, task, ("it took longer than %g s"):format(self.seconds))
+  if task.job:computed() > task.most then
+    return ended(self, task, ("it took more than %g s of processor time, which --time allows"):format(self.seconds))
   end
 end
 

@@ -3,6 +3,7 @@
  *     local job = jobs.start({ "/proc/self/exe", "--version" }, "errors.txt")
  *     jobs.wait({ job }, 1)          until one of them has something to read or has ended, at most 1 s
  *     local text = job:read()        what has come; nil: it has closed its output
+ *     local s = job:computed()       seconds of processor time that it and what it started have used
  *     local how, code = job:finish() "exit" or "signal"; ends it where it still runs
  *
  * A job has a session of its own, so Ctrl-C does not reach it; the collector ends those that are forgotten. */
@@ -105,6 +106,12 @@ static int job_read(lua_State *L) {
 	return 1;
 }
 
+static int job_computed(lua_State *L) {
+	const JobBox *job = check(L, 1);
+	lua_pushnumber(L, job->pid ? proc_family_computed(job->pid) : 0);
+	return 1;
+}
+
 static int job_finish(lua_State *L) {
 	JobBox *job = check(L, 1);
 	const bool running = job->fd >= 0;
@@ -135,7 +142,7 @@ static int jobs_cores(lua_State *L) {
 }
 
 int bind_jobs_module(lua_State *L) {
-	static const luaL_Reg methods[] = {METHODS(job, read, finish), METHODS_END};
+	static const luaL_Reg methods[] = {METHODS(job, read, computed, finish), METHODS_END};
 	static const BindClass class = {.metatable = CLASS_JOB, .methods = methods, .release = job_gc};
 	static const luaL_Reg functions[] = {METHODS(jobs, start, wait, cores, die_with_parent), METHODS_END};
 	bind_class(L, &class);
