@@ -312,6 +312,16 @@ function gpu.count(kernel, config, args, options) end
 ---@overload fun(list: LaunchList, checks: string|string[]|nil, orders: integer?): table  an issue's field launch is the launch it was in
 function gpu.check(kernel, config, args, checks, orders) end
 
+---`gpu.orders(k, config, args, count, first) -> report`
+---Runs the launch on the emulator as it is, and in `count` adversarial orders of blocks and warps, with seeds from first
+---on. report.order is the first seed that ends differently or leaves other contents, bit by bit, and the report is of that
+---order; nil: no order does. What the kernels write is put back.
+---@param kernel Kernel @param config LaunchConfig @param args table
+---@param count integer 1 to 1000 @param first? integer the first seed (1)
+---@return {status: string, message: string, order: integer?}
+---@overload fun(list: LaunchList, count: integer, first: integer?): table
+function gpu.orders(kernel, config, args, count, first) end
+
 ---@class StepStop
 ---@field number integer given back as moment.stop
 ---@field kind "line"|"function"|"address"|"change"

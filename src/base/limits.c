@@ -42,6 +42,10 @@ bool limit_find(const char *name, LimitId *out, Err *err) {
 
 /* --- values ---------------------------------------------------------------------- */
 
+uint32_t limit_milliseconds(LimitId id) {
+	return (uint32_t)ceil(limit_of(id) * 1000);
+}
+
 double limit_usual(LimitId id) {
 	if (id != LIMIT_EMULATOR_MEMORY) return rows[id].usual;
 	const double pages = (double)sysconf(_SC_PHYS_PAGES), page = (double)sysconf(_SC_PAGESIZE);

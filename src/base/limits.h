@@ -5,6 +5,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "base/err.h"
 
@@ -30,8 +31,9 @@ bool limit_find(const char *name, LimitId *out, Err *err);
 /* Where the environment makes no sense, the default; limits_check says so. */
 double limit_of(LimitId id);
 double limit_usual(LimitId id);
-bool limit_given(LimitId id);  /* by --limit or gpu.limits */
-bool limit_is_set(LimitId id); /* to other than the default, by whomever */
+uint32_t limit_milliseconds(LimitId id); /* of one in seconds, rounded up */
+bool limit_given(LimitId id);            /* by --limit or gpu.limits */
+bool limit_is_set(LimitId id);           /* to other than the default, by whomever */
 /* 0: as if never set. False with err (ERR_USAGE): outside the range. */
 bool limit_set(LimitId id, double value, Err *err);
 bool limit_set_text(LimitId id, const char *text, Err *err); /* "8G", "512M", "2.5" */

@@ -307,7 +307,7 @@ extern const BindClass bind_buffer_class, bind_pointer_class, bind_array_class, 
 /* Functions gpu.NAME of gpu.device that any device has as methods: bind_NAME. lua/gpulab/meta.lua documents them. */
 #define DEVICE_FUNCTIONS                                                                                               \
 	buffer, transfer, overlap, texture, surface, tensor_map, compile, compile_text, kernel, compile_ahead,             \
-		compile_prepare, run, library, time, compare, count, banks, check, step
+		compile_prepare, run, library, time, compare, count, banks, check, orders, step
 int EACH_OF(LUA_FUNCTION, bind, DEVICE_FUNCTIONS);
 /* Others of gpu, and methods that other files have than their class. */
 int EACH_OF(LUA_FUNCTION, bind, array, lock, models, cards, model, calibrate, buffer_load, buffer_save, symbol);

@@ -20,7 +20,7 @@
 #include "compile/names.h"
 #include "compile/plan.h"
 #include "compile/source/kernel_list.h"
-#include "compile/source/ptx_file.h"
+#include "compile/ptx_file.h"
 #include "compile/source/scan.h"
 #include "compile/unit.h"
 

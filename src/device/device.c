@@ -6,7 +6,7 @@
 
 #include "base/str.h"
 #include "device/backend/unavailable.h"
-#include "device/internal.h"
+#include "device/contents/contents.h"
 
 /* --- open and close ----------------------------------------------------------------------------------------------- */
 
@@ -102,6 +102,28 @@ void device_close(Device *device) {
 
 const DeviceInfo *device_info(const Device *device) {
 	return &device->info;
+}
+
+/* --- the GPU's lock ----------------------------------------------------------------------------------------------- */
+
+bool device_lock(Device *device, const LockWait *wait, GpuLock *out, Err *err) {
+	Backend *b = device->main.backend;
+	if (!b->ops->lock) {
+		if (gpu_lock_take(device->info.bus, wait, out)) return true;
+		return err_set(err, ERR_INTERRUPTED, "interrupted");
+	}
+	*out = (GpuLock){.fd = -1};
+	if (!device_ready(device, err) || !b->ops->lock(b, &out->waited_s, out->without, sizeof out->without, err))
+		return false;
+	out->elsewhere = true;
+	return true;
+}
+
+void device_unlock(Device *device, GpuLock *lock) {
+	Backend *b = device->main.backend;
+	if (lock->elsewhere && b->ops->unlock) b->ops->unlock(b);
+	lock->elsewhere = false;
+	gpu_lock_release(lock);
 }
 
 /* --- what is here ------------------------------------------------------------------------------------------------- */

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/vec.h"
-#include "device/internal.h"
+#include "device/ask/ask.h"
 
 struct Stepping {
 	Device *device;   /* the copy; NULL: on the backend of another */
@@ -120,21 +120,28 @@ static bool copy_memory(Stepping *s, Device *from, const Launch *launch, DeviceM
 	return ok;
 }
 
+static bool can_step(Device *device, const Launch *launch, Err *err) {
+	ListPlan plan;
+	const bool ok =
+		list_plan(device, LIST_OF(launch), true, &plan, err) && device_ready(device, err) && list_not_stale(&plan, err);
+	list_plan_free(&plan);
+	return ok;
+}
+
 static bool open_launch(Stepping *s, Device *from, const Launch *launch, Err *err) {
 	const DeviceKernel *kernel = launch->kernel;
 	Launch own = *launch;
 	Arg *args = arena_array(s->arena, launch->nargs + 1, sizeof *args);
 	DeviceModule *module;
 	BackendItem item;
-	if (!launch_check(from, launch, err) || !device_ready(from, err) || !launch_not_stale(from, launch, err))
-		return false;
+	if (!can_step(from, launch, err)) return false;
 	if (!open_copy(from, &s->device, err) || !device_load(s->device, kernel->module->compiled, &module, err) ||
 		!device_kernel(s->device, module, kernel->name, &own.kernel, err) ||
 		!copy_memory(s, from, launch, module, args, err))
 		return false;
 	own.args = args;
-	if (!launch_check(s->device, &own, err) || !device_ready(s->device, err)) return false;
-	item_prepare(s->device, &(LaunchItem){.launch = own}, false, s->arena, &item);
+	if (!can_step(s->device, &own, err)) return false;
+	item_pack(s->device, &(LaunchItem){.launch = own}, false, s->arena, &item);
 	s->backend = s->device->main.backend;
 	s->gpu = device_info(s->device)->gpu_name;
 	return backend_step_open(s->backend, (StepOpen){item.launch}, &s->opened, err);

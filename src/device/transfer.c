@@ -1,7 +1,7 @@
-/* device/transfer.h: copies and pipelines checked and handed to the backend. */
+/* transfer.h: copies and pipelines checked and handed to the backend. */
 #include "device/transfer.h"
 
-#include "device/internal.h"
+#include "device/ask/ask.h"
 
 static bool can_time(const Device *device, Err *err) {
 	if (device->info.can & CAN_TIME) return true;
@@ -49,13 +49,10 @@ static bool check_job(Device *device, const PipelineJob *job, Err *err) {
 		err_set(err, ERR_USAGE, "%u chunks of %zu elements", job->shape.chunks, in->count);
 		return err_hint(err, "a chunk has at least one element: take fewer chunks, or longer buffers");
 	}
-	for (uint32_t i = 0; i < job->shape.chunks; i++)
-		if (!launch_check(device, &job->launches[i], err) || !launch_not_stale(device, &job->launches[i], err))
-			return false;
 	return slot_not_stale(in, err);
 }
 
-static BackendPipeline prepare(Device *device, const PipelineJob *job, const LaunchItem *items, Arena *arena) {
+static BackendPipeline pack(Device *device, const PipelineJob *job, const LaunchItem *items, Arena *arena) {
 	const Slot *in = slot_get(device, job->input, NULL), *out = slot_get(device, job->output, NULL);
 	const uint32_t nchunks = job->shape.chunks;
 	PipelineChunk *chunks = arena_array(arena, nchunks, sizeof *chunks);
@@ -63,7 +60,7 @@ static BackendPipeline prepare(Device *device, const PipelineJob *job, const Lau
 		size_t first, count;
 		BackendItem item;
 		pipeline_chunk(in->count, nchunks, i, &first, &count);
-		item_prepare(device, &items[i], false, arena, &item);
+		item_pack(device, &items[i], false, arena, &item);
 		chunks[i] = (PipelineChunk){.in_first = first * elem_bytes(in->type),
 									.in_bytes = count * elem_bytes(in->type),
 									.out_first = first * elem_bytes(out->type),
@@ -79,29 +76,45 @@ static BackendPipeline prepare(Device *device, const PipelineJob *job, const Lau
 							 .output_bytes = out->bytes};
 }
 
-static bool run(Device *device, const PipelineJob *job, Arena *arena, PipelineReport *report, Err *err) {
+static bool run(Device *device, const PipelineJob *job, const ListPlan *plan, Arena *arena, PipelineReport *report,
+				Err *err) {
 	Backend *b = device->main.backend;
-	LaunchItem *items = arena_array(arena, job->shape.chunks, sizeof *items);
-	for (uint32_t i = 0; i < job->shape.chunks; i++) items[i].launch = job->launches[i];
-	const LaunchList list = {.items = items, .nitems = job->shape.chunks};
 	b->events.print = job->print;
 	b->events.user = job->user;
-	bool ok = backend_pipeline(b, prepare(device, job, items, arena), report, err);
+	bool ok = backend_pipeline(b, pack(device, job, plan->list->items, arena), report, err);
 	b->events = (BackendEvents){0};
 	if (ok && report->failed.kind != ERR_NONE) {
 		if (err) *err = report->failed;
 		ok = false;
 	}
-	return ok && list_conclude(device, &list, &report->outcome, err);
+	return ok && list_conclude(device, plan, &report->outcome, err);
+}
+
+/* Its launches may not read what was lost, nor what is only copied in. */
+static bool prepared(Device *device, const PipelineJob *job, const ListPlan *plan, Err *err) {
+	return device_ready(device, err) && check_job(device, job, err) && list_not_stale(plan, err);
+}
+
+/* One that breaks off after it began is not tried again. */
+static bool run_on_worker(Device *device, const PipelineJob *job, const ListPlan *plan, Arena *arena,
+						  PipelineReport *report, Err *err) {
+	if (!prepared(device, job, plan, err)) return false;
+	if (run(device, job, plan, arena, report, err)) return true;
+	return !report->begun && device_try_again(device, err) && prepared(device, job, plan, err) &&
+		   run(device, job, plan, arena, report, err);
 }
 
 bool device_pipeline(Device *device, const PipelineJob *job, PipelineTimes *out, LaunchOutcome *outcome, Err *err) {
 	if (!can_time(device, err) || !device_ready(device, err) || !check_job(device, job, err)) return false;
 	AUTO_ARENA Arena *arena = arena_new();
 	PipelineReport *report = arena_alloc(arena, sizeof *report);
-	bool ok = run(device, job, arena, report, err);
-	if (!ok && !report->begun && device_try_again(device, err))
-		ok = device_ready(device, err) && check_job(device, job, err) && run(device, job, arena, report, err);
+	LaunchItem *items = arena_array(arena, job->shape.chunks, sizeof *items);
+	for (uint32_t i = 0; i < job->shape.chunks; i++) items[i].launch = job->launches[i];
+	const LaunchList list = {.items = items, .nitems = job->shape.chunks};
+	ListPlan plan;
+	const bool ok =
+		list_plan(device, &list, false, &plan, err) && run_on_worker(device, job, &plan, arena, report, err);
+	list_plan_free(&plan);
 	if (report->begun && (!ok || report->outcome.status == LAUNCH_LIMIT) && device_works(device))
 		slot_get(device, job->output, NULL)->contents = CONTENTS_STALE; /* broken off halfway */
 	if (ok) {

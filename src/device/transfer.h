@@ -4,24 +4,6 @@
 #define GPULAB_DEVICE_TRANSFER_H
 
 #include "device/device.h"
-#include "gpu/link.h"
-
-enum { COPY_SAMPLES = 100 };        /* the most at once */
-enum { COPY_MOST_BYTES = 1 << 30 }; /* pinned memory is taken from the whole machine */
-
-typedef struct {
-	CopyDirection direction;
-	HostMemory memory;
-	size_t bytes; /* 1 to COPY_MOST_BYTES */
-} Copy;
-
-typedef struct {
-	double milliseconds[COPY_SAMPLES];
-	bool host_clock; /* by the host's clock: events see only part of a pageable copy */
-	/* How one core of the host gets on with this memory: host_bytes of it written in turn, and read in turn. */
-	double host_write_ms, host_read_ms;
-	size_t host_bytes;
-} CopyTimes;
 
 /* Fills milliseconds[count]: copies by themselves, between host memory and GPU memory that are there for it. */
 bool device_copy(Device *device, const Copy *copy, uint32_t count, CopyTimes *out, Err *err);
@@ -34,11 +16,6 @@ typedef struct {
 	void (*print)(void *user, const char *text, size_t len); /* as a LaunchList's */
 	void *user;
 } PipelineJob;
-
-typedef struct {
-	double milliseconds;             /* from the first operation's begin to the last one's end */
-	Span spans[3 * PIPELINE_CHUNKS]; /* in the order of issue */
-} PipelineTimes;
 
 /* The input's content goes to host memory first and is wiped on the GPU, so that a kernel has no data but what the
  * pipeline copied in before it. Afterwards the output holds what was copied out, back on the GPU. Kernels read nothing

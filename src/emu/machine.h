@@ -39,8 +39,6 @@ bool machine_read(Machine *machine, uint64_t addr, void *data, size_t bytes, Err
 /* The memory behind a device address, for bulk access by the host; NULL unless [addr, addr + bytes) is inside one
  * allocation. */
 void *machine_host(Machine *machine, uint64_t addr, size_t bytes);
-/* The allocation that an address of global memory is in; false: none. */
-bool machine_allocation(Machine *machine, uint64_t addr, uint64_t *base, uint64_t *bytes);
 /* For the init checker. From now on the buffer remembers which of its bytes kernels or machine_write wrote; none of it
  * counts as written so far, and all others count as written throughout. No effect for an address that is not the
  * beginning of one. */
@@ -60,6 +58,8 @@ typedef struct Snapshot Snapshot;
 Snapshot *snapshot_new(Machine *machine);
 bool snapshot_add(Snapshot *snapshot, uint64_t at, Err *err);
 void snapshot_put_back(Snapshot *snapshot);
+/* Of what is there now, where it was added: equal digests are of equal contents, but for a chance of about 2^-64. */
+void snapshot_digest(const Snapshot *snapshot, uint64_t digest[2]);
 
 /* Modules loaded from now on are for stepping: every register has a place of its own, which holds its value until it is
  * written again. */

@@ -12,6 +12,7 @@
 #include "base/limits.h"
 #include "base/text/mangled.h"
 #include "base/vec.h"
+#include "device/ask/orders.h"
 #include "device/backend/backend.h"
 #include "exec/calls.h"
 #include "exec/unordered.h"
@@ -235,7 +236,7 @@ static LaunchConfig config_of(const LaunchConfig *asked) {
 	LaunchConfig config = {.shared_bytes = asked->shared_bytes,
 						   .heap_bytes = asked->heap_bytes,
 						   .cooperative = asked->cooperative,
-						   .timeout_ms = (uint32_t)(limit_of(LIMIT_EMULATOR_TIME) * 1000)};
+						   .timeout_ms = limit_milliseconds(LIMIT_EMULATOR_TIME)};
 	memcpy(config.grid, asked->grid, sizeof config.grid);
 	memcpy(config.block, asked->block, sizeof config.block);
 	memcpy(config.cluster, asked->cluster, sizeof config.cluster);
@@ -326,28 +327,6 @@ static void report_launch(Session *s, const BackendLaunch *launch, const Report 
 	free(reported.name);
 }
 
-/* The launch in other orders, whose results are dropped; the first that something is found in ends it, and *seed is its
- * number. Whether it writes at all depends on no order. */
-static bool run_schedules(Session *s, Submission submission, BackendItem *item, uint32_t *found, Report *report,
-						  Err *err) {
-	Arena *arena = s->backend->arena;
-	void (*const printer)(void *, const char *, size_t) = s->backend->events.print;
-	bool ok = true;
-	submission.ask.checks &= ~(unsigned)CHECK_UNUSED;
-	if (!submission.ask.checks) return true;
-	add_restore(s, arena, &submission);
-	s->backend->events.print = NULL;
-	for (uint32_t seed = 1; ok && !*found && seed <= s->options->schedules; seed++) {
-		*report = (Report){0};
-		item->launch.config.schedule = seed;
-		ok = backend_submit(s->backend, submission, report, err);
-		if (ok && (report->outcome.status != LAUNCH_OK || (report->nitems && report->items->nfindings))) *found = seed;
-	}
-	item->launch.config.schedule = 0;
-	s->backend->events.print = printer;
-	return ok;
-}
-
 /* Other streams may have touched what the launch did. */
 static void compare_streams(Session *s, const BackendLaunch *launch, Report *report) {
 	Conflict conflict;
@@ -363,17 +342,38 @@ static void compare_streams(Session *s, const BackendLaunch *launch, Report *rep
 	a->findings = findings;
 }
 
-/* The ordinary order comes last, since its results stay, but is reported first. */
-static bool run(Session *s, BackendItem *item, Report *report, Err *err) {
-	Submission submission = submission_of(s, item);
-	Report other;
-	uint32_t found = 0;
-	if (s->options->mode == MODE_CHECK) {
-		add_fresh(s, s->backend->arena, &submission);
-		if (!run_schedules(s, submission, item, &found, &other, err)) return false;
+typedef struct {
+	Session *session;
+	Submission submission;
+	BackendItem *item;
+} Ordered;
+
+static bool run_in_order(void *user, uint32_t seed, bool rehearse, Report *report, Err *err) {
+	const Ordered *o = user;
+	Backend *b = o->session->backend;
+	Submission submission = o->submission;
+	void (*const printer)(void *, const char *, size_t) = b->events.print;
+	if (rehearse) {
+		b->events.print = NULL;
+		submission.ask.checks = order_checks(submission.ask.checks);
+		add_restore(o->session, b->arena, &submission);
+	} else {
+		submission.ask.touched = unordered_active(&o->session->unordered) && o->session->options->checks & CHECK_RACE;
 	}
-	submission.ask.touched = unordered_active(&s->unordered) && s->options->checks & CHECK_RACE;
-	if (!backend_submit(s->backend, submission, report, err) || s->gone) return false;
+	o->item->launch.config.schedule = seed;
+	const bool ok = backend_submit(b, submission, report, err);
+	b->events.print = printer;
+	return ok;
+}
+
+static bool run(Session *s, BackendItem *item, Report *report, Err *err) {
+	Ordered ordered = {s, submission_of(s, item), item};
+	const bool orders = s->options->mode == MODE_CHECK && order_checks(s->options->checks);
+	const OrderSearch search = {run_in_order, &ordered, 1, orders ? s->options->schedules : 0};
+	Report other;
+	uint32_t found;
+	if (s->options->mode == MODE_CHECK) add_fresh(s, s->backend->arena, &ordered.submission);
+	if (!orders_check(&search, report, &other, &found, err) || s->gone) return false;
 	compare_streams(s, &item->launch, report);
 	s->result->launches++;
 	report_launch(s, &item->launch, report);

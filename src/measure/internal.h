@@ -2,7 +2,7 @@
 #ifndef GPULAB_MEASURE_INTERNAL_H
 #define GPULAB_MEASURE_INTERNAL_H
 
-#include "device/lock.h"
+#include "device/device.h"
 #include "measure/measure.h"
 
 bool measure_cancelled(LaunchOutcome *outcome, Err *err); /* says so; returns true */

@@ -5,6 +5,7 @@ local exec = require "gpulab.exec"
 local failure = require "gpulab.base.failure"
 local gpu = require "gpulab.gpu"
 local host = require "gpulab.host"
+local launch_list = require "gpulab.run.launch_list"
 local program = require "gpulab.exec.program"
 local report = require "gpulab.exec.report"
 local stops = require "gpulab.exec.stops"
@@ -73,7 +74,7 @@ local function take_global(options, own)
 end
 
 local function schedules_of(own)
-  local n = math.tointeger(tonumber(own.schedules or 4))
+  local n = math.tointeger(tonumber(own.schedules or launch_list.ORDERS))
   if n and n >= 0 and n <= 1000 then return n end
   failure.usage("--schedules expects a number from 0 to 1000")
 end

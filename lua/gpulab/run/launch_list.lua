@@ -2,6 +2,8 @@
 -- single launch uses the device's functions for one launch.
 local launch_list = {}
 
+launch_list.ORDERS = 4 -- adversarial orders of blocks and warps that a check tries
+
 -- The launch of a list with exactly one launch.
 local function single(list)
   return #list == 1 and list[1].kernel and list[1] or nil
@@ -61,6 +63,15 @@ function launch_list.check(device, list, checks, orders)
   local outcome = one and device:check(one.kernel, one.config, one.args, checks, more)
     or device:check(list, checks, more)
   return outcome.findings, outcome.shadow_bytes
+end
+
+---Runs the list on the emulator as it is and in adversarial orders; what they write is put back.
+---@param device Device @param list table[] @param count integer @param first integer? the first seed: 1
+---@return Outcome of the first order that ends differently or leaves other results, with its seed as `order`
+function launch_list.orders(device, list, count, first)
+  local one = single(list)
+  if one then return device:orders(one.kernel, one.config, one.args, count, first) end
+  return device:orders(list, count, first)
 end
 
 ---Is the second list faster than the first?

@@ -265,22 +265,6 @@ function runner.prepare(at, step)
     list = (#items > 1 or first.library) and items or nil }
 end
 
--- A race may show only in another order of blocks and warps: what no checker reports in the default order runs under
--- the race checker in some adversarial ones too.
-local function check_in_orders(at, step, job)
-  local issues, bytes = launch_list.check(at.device, launches.fresh(at, step, job), at.checks)
-  local races = at.checks:find("race", 1, true) or at.checks:find("all", 1, true)
-  if #issues > 0 or not races or not at.device.emulates then return issues, bytes end
-  for seed = 1, at.orders or 0 do
-    local list = launches.fresh(at, step, job)
-    for _, item in ipairs(list) do item.config.schedule = seed end
-    issues = launch_list.check(at.device, list, "race")
-    for _, issue in ipairs(issues) do issue.schedule = seed end
-    if #issues > 0 then break end
-  end
-  return issues, bytes
-end
-
 local function run_launches(at, step, record)
   local job = launches.build(at, step, record)
   local missing = missing_library(at, job)
@@ -289,7 +273,8 @@ local function run_launches(at, step, record)
     return
   end
   if at.checks and not launch_list.has_library(job.list) then
-    record.issues, record.shadow_bytes = check_in_orders(at, step, job)
+    record.issues, record.shadow_bytes =
+      launch_list.check(at.device, launches.fresh(at, step, job), at.checks, at.orders)
   end
   local how = at.device.measures and run_measured or run_emulated
   how(at, step, record, job)

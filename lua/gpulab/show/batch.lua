@@ -2,6 +2,7 @@
 -- error, and an exit code. Also what `run` at the prompt is made of.
 local documents = require "gpulab.show.documents"
 local failure = require "gpulab.base.failure"
+local launch_list = require "gpulab.run.launch_list"
 local host = require "gpulab.host"
 local journal = require "gpulab.run.journal"
 local lecture = require "gpulab.lecture"
@@ -13,7 +14,6 @@ local show = require "gpulab.base.show"
 local tables = require "gpulab.base.table"
 local text = require "gpulab.base.text"
 
-local ORDERS <const> = 4 -- adversarial orders in which --check looks for races
 
 local batch = {}
 
@@ -86,7 +86,7 @@ function batch.new_run(lab, device, params, options)
   local names = schema.sorted_keys(lab.params)
   return { lab = lab, device = device, params = params, parameter_names = names, models = models, asked = asked,
     records = {}, results = {}, context = device and runner.context(lab, device, params,
-      { models = models, checks = options.check, orders = ORDERS }) }
+      { models = models, checks = options.check, orders = launch_list.ORDERS }) }
 end
 
 ---Changes the GPUs to predict from now on; earlier records stay as they are.

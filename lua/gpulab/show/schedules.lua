@@ -62,22 +62,19 @@ end
 function schedules.search(at, step, options)
   options = options or {}
   at = at:at(step):emulated()
-  local ordinary = answer(at, step, 0)
   local first = options.seed or 1
-  local last = options.seed or options.tries or TRIES
-  for seed = first, last do
-    local found = difference(step, ordinary, answer(at, step, seed))
-    if found then
-      -- The launch may end in a fault.
-      local ok, issues = pcall(launch_list.check, at.device, launches_of(at, step, seed), "race")
-      if not ok then
-        if failure.kind(issues) == "interrupted" then error(issues, 0) end
-        issues = type(issues) == "table" and issues.findings or {}
-      end
-      return { tried = seed - first + 1, seed = seed, difference = found, issues = issues }
-    end
+  local tries = options.seed and 1 or options.tries or TRIES
+  local seed = launch_list.orders(at.device, launches_of(at, step, 0), tries, first).order
+  if not seed then return { tried = tries } end
+  local found = difference(step, answer(at, step, 0), answer(at, step, seed))
+    or { outcomes = { [2] = "leaves another value in a __device__ variable" } }
+  -- The launch may end in a fault.
+  local ok, issues = pcall(launch_list.check, at.device, launches_of(at, step, seed), "race")
+  if not ok then
+    if failure.kind(issues) == "interrupted" then error(issues, 0) end
+    issues = type(issues) == "table" and issues.findings or {}
   end
-  return { tried = last - first + 1 }
+  return { tried = seed - first + 1, seed = seed, difference = found, issues = issues }
 end
 
 -- Reporting ---------------------------------------------------------------------------------------

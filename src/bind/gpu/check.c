@@ -1,4 +1,5 @@
-/* gpu.check: a launch on the emulator with checkers attached, and their findings as tables. */
+/* gpu.check: a launch on the emulator with checkers attached, and their findings as tables; gpu.orders: one in
+ * adversarial orders, whose results are compared. */
 #include <stdlib.h>
 
 #include "base/arena.h"
@@ -33,10 +34,10 @@ static unsigned check_list(lua_State *L, int arg) {
 }
 
 /* Adversarial orders to try besides the ordinary one. */
-static uint32_t order_count(lua_State *L, int arg) {
+static uint32_t order_count(lua_State *L, int arg, int least) {
 	enum { MOST = 1000 };
-	const lua_Integer n = luaL_optinteger(L, arg, 0);
-	if (n < 0 || n > MOST) bind_bad(L, arg, "orders: a number from 0 to %d expected, got %d", MOST, (int)n);
+	const lua_Integer n = luaL_optinteger(L, arg, least);
+	if (n < least || n > MOST) bind_bad(L, arg, "orders: a number from %d to %d expected, got %d", least, MOST, (int)n);
 	return (uint32_t)n;
 }
 
@@ -125,7 +126,7 @@ int bind_check(lua_State *L) {
 	const int first = bind_first_of_list(L), checks = bind_after_list(L, first);
 	lua_settop(L, checks + 1);
 	const unsigned flags = check_list(L, checks);
-	const uint32_t orders = order_count(L, checks + 1);
+	const uint32_t orders = order_count(L, checks + 1, 0);
 	const ListArg arg = bind_check_list(L, first, NULL);
 	const LaunchList list = bind_list(&arg);
 	Holder *holder = bind_hold(L, free_answer);
@@ -141,5 +142,28 @@ int bind_check(lua_State *L) {
 	lua_setfield(L, -2, "findings");
 	str_free(arg.output);
 	bind_drop(holder);
+	return 1;
+}
+
+/* --- gpu.orders --------------------------------------------------------------------------------------------------- */
+
+int bind_orders(lua_State *L) {
+	const int first = bind_first_of_list(L), options = bind_after_list(L, first);
+	lua_settop(L, options + 1);
+	const uint32_t orders = order_count(L, options, 1);
+	const lua_Integer seed = luaL_optinteger(L, options + 1, 1);
+	if (seed < 1 || seed > INT32_MAX - orders)
+		bind_bad(L, options + 1, "the seed of an order expected, from 1 to %d", INT32_MAX - (int)orders);
+	const ListArg arg = bind_check_list(L, first, NULL);
+	const LaunchList list = bind_list(&arg);
+	Answer answer = {0};
+	const Ask ask = {.mode = MODE_RUN, .orders = orders, .first_order = (uint32_t)seed};
+	bind_must(L, device_submit(bind_open(L, arg.owner), &list, &ask, &answer, bind_err()));
+	const LaunchOutcome outcome = answer.outcome;
+	const uint32_t order = answer.order;
+	answer_free(&answer);
+	bind_push_outcome(L, &outcome, arg.output);
+	if (order) set_count(L, "order", order);
+	str_free(arg.output);
 	return 1;
 }

@@ -5,7 +5,7 @@
 #include "base/arena.h"
 #include "bind/bind.h"
 #include "bind/internal.h"
-#include "compile/source/ptx_file.h"
+#include "compile/ptx_file.h"
 
 /* --- options ------------------------------------------------------------------------------------------------------ */
 

@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "bind/internal.h"
-#include "device/contents/define.h"
+#include "device/backend/define.h"
 
 /* Part by part, so that Ctrl-C ends it. */
 static void fill(lua_State *L, Array *array, const Define *define) {

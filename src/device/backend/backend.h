@@ -12,8 +12,7 @@
 
 #include "base/arena.h"
 #include "base/values/member.h"
-#include "device/device.h"
-#include "device/transfer.h"
+#include "device/types.h"
 #include "emu/step/step.h"
 
 typedef struct Backend Backend;
@@ -145,7 +144,8 @@ typedef struct {
 	uint32_t nsamples;
 	ItemAnswer *items; /* MODE_COUNT, MODE_CHECK, MODE_PREDICT */
 	uint32_t nitems;
-	bool lives; /* the backend works on */
+	uint64_t left[2]; /* with `restore`: a digest of what the launches left there, before it was put back */
+	bool lives;       /* the backend works on */
 } Report;
 
 /* A launch that is stepped (emu/step/step.h); one at a time. */

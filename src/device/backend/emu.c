@@ -383,6 +383,7 @@ static bool emu_submit(Backend *b, const Submission *s, Report *out, Err *err) {
 	for (uint32_t i = 0; ok && i < s->nrestore; i++) ok = snapshot_add(snapshot, s->restore[i].value, err);
 	for (uint32_t i = 0; i < s->nfresh; i++) machine_track_fresh(e->machine, s->fresh[i].value);
 	ok = ok && run_items(e, s, out, err);
+	if (s->ask.mode == MODE_RUN && s->nrestore) snapshot_digest(snapshot, out->left);
 	snapshot_put_back(snapshot);
 	return ok;
 }

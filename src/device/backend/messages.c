@@ -247,7 +247,7 @@ RECORD(ItemAnswer, FIELD_RAW(ItemAnswer, total), FIELD_RAW(ItemAnswer, reach), F
 	   FIELD_LIST(ItemAnswer, timeline, ntimeline, ReplayEvent, REPLAY_EVENTS), FIELD(ItemAnswer, timeline_block))
 RECORD(Report, FIELD_RECORD(Report, outcome, LaunchOutcome),
 	   FIELD_LIST(Report, samples, nsamples, Sample, MOST_SAMPLES),
-	   FIELD_LIST(Report, items, nitems, ItemAnswer, MOST_ITEMS), FIELD(Report, lives))
+	   FIELD_LIST(Report, items, nitems, ItemAnswer, MOST_ITEMS), FIELDS(Report, left, lives))
 
 /* --- stepping ----------------------------------------------------------------------------------------------------- */
 

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/arena.h"
-#include "device/internal.h"
+#include "device/contents/contents.h"
 #include "device/transfer.h"
 
 /* --- making ------------------------------------------------------------------------------------------------------- */

@@ -1,6 +1,6 @@
-/* internal.h: the fill cache. A lab's buffers are filled again before every run; made on the host and sent, 64 MB take
+/* contents.h: the fill cache. A lab's buffers are filled again before every run; made on the host and sent, 64 MB take
  * 70 ms, copied on an H200 0.03 ms. */
-#include "device/internal.h"
+#include "device/contents/contents.h"
 
 enum { SHARE = 16 }; /* of the device's memory that may hold such contents */
 

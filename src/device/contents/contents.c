@@ -1,7 +1,7 @@
-/* internal.h: memory for a slot on one side, and what is in it. */
+/* contents.h: memory for a slot on one side, and what is in it. */
 #include <string.h>
 
-#include "device/internal.h"
+#include "device/contents/contents.h"
 
 /* --- memory ------------------------------------------------------------------------------------------------------- */
 

@@ -22,7 +22,7 @@
 #include <string.h>
 #include <sys/random.h>
 
-#include "device/internal.h"
+#include "device/contents/contents.h"
 
 extern const char digest_ptx[];
 enum { DIGEST_PARAMS = 5, DIGEST_BLOCK = 256 };

@@ -4,7 +4,7 @@
 
 #include "base/text/mangled.h"
 #include "base/text/nearest.h"
-#include "device/internal.h"
+#include "device/contents/contents.h"
 
 /* --- names -------------------------------------------------------------------------------------------------------- */
 

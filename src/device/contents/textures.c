@@ -2,7 +2,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "device/internal.h"
+#include "device/contents/contents.h"
 
 static bool fits(const TextureDesc *desc, const Slot *from, Err *err) {
 	if (from->texture) return err_set(err, ERR_USAGE, "a texture is made from a buffer, not from another texture");

@@ -1,11 +1,11 @@
-/* internal.h: what the variables of modules hold. A variable keeps what was uploaded to it, so that it survives a
+/* contents.h: what the variables of modules hold. A variable keeps what was uploaded to it, so that it survives a
  * worker; what a kernel left in a __device__ variable does not. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/text/mangled.h"
-#include "device/internal.h"
+#include "device/contents/contents.h"
 
 struct Variable {
 	uint8_t *copy;     /* what it holds by our doing, all of it; NULL: nothing was uploaded */

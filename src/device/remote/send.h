@@ -11,7 +11,7 @@
 #ifndef GPULAB_DEVICE_REMOTE_SEND_H
 #define GPULAB_DEVICE_REMOTE_SEND_H
 
-#include "device/device.h"
+#include "device/types.h"
 #include "wire/child.h"
 
 #define SEND_MARK "gpulab-" /* of every line of this exchange */

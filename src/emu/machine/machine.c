@@ -78,14 +78,6 @@ void *machine_host(Machine *m, uint64_t addr, size_t bytes) {
 	return a ? a->host + (addr - a->base) : NULL;
 }
 
-bool machine_allocation(Machine *m, uint64_t addr, uint64_t *base, uint64_t *bytes) {
-	const Allocation *a = memory_find(m->memory, addr);
-	if (!a || a->freed) return false;
-	*base = a->base;
-	*bytes = a->bytes;
-	return true;
-}
-
 static bool no_range(uint64_t addr, size_t bytes, Err *err) {
 	return err_set(err, ERR_USAGE, "%zu bytes at 0x%llx are not inside one allocation", bytes,
 				   (unsigned long long)addr);

@@ -99,6 +99,29 @@ bool snapshot_add(Snapshot *s, uint64_t at, Err *err) {
 	return true;
 }
 
+static void digest_word(uint64_t digest[2], uint64_t word) {
+	digest[0] = (digest[0] ^ word) * 0x9e3779b97f4a7c15;
+	digest[0] ^= digest[0] >> 32;
+	digest[1] = (digest[1] + word) * 0xd6e8feb86659fd93;
+	digest[1] ^= digest[1] >> 32;
+}
+
+void snapshot_digest(const Snapshot *s, uint64_t digest[2]) {
+	digest[0] = digest[1] = s->pieces.len;
+	for (size_t i = 0; i < s->pieces.len; i++) {
+		const Piece *p = &s->pieces.data[i];
+		uint64_t word = 0;
+		for (size_t at = 0; at + sizeof word <= p->bytes; at += sizeof word) {
+			memcpy(&word, p->live + at, sizeof word);
+			digest_word(digest, word);
+		}
+		const size_t rest = p->bytes % sizeof word;
+		word = 0;
+		memcpy(&word, p->live + p->bytes - rest, rest);
+		digest_word(digest, word);
+	}
+}
+
 void snapshot_put_back(Snapshot *s) {
 	for (size_t i = 0; i < s->pieces.len; i++) {
 		const Piece *p = &s->pieces.data[i];

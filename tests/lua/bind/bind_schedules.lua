@@ -154,4 +154,48 @@ function TestSchedules:test_seeds_are_whole_numbers()
   end
 end
 
+-- gpu.orders itself: what is asked, what it reports, and that nothing is left.
+TestOrders = {}
+
+local MORE <const> = [[
+__device__ int last;
+extern "C" __global__ void wrote_last(int *out) { last = blockIdx.x; out[blockIdx.x] = 1; }
+extern "C" __global__ void each_its_own(int *out) { out[blockIdx.x * blockDim.x + threadIdx.x] = 7; }
+extern "C" __global__ void took(int *out, int *next) { out[atomicAdd(next, 1)] = blockIdx.x; }
+]]
+
+function TestOrders:setUp()
+  self.device = gpu.open "emu"
+  self.module = self.device:compile_text(MORE)
+  self.out, self.next = self.device:buffer("int", 64, { fill = 3 }), self.device:buffer("int", 1, { fill = 0 })
+end
+
+function TestOrders:tearDown() self.device:close() end
+
+function TestOrders:orders(name, args, count, first)
+  return self.device:orders(self.module:kernel(name), { grid = 16, block = 4 }, args, count, first)
+end
+
+function TestOrders:test_only_what_differs_is_found_and_nothing_is_left()
+  lu.assertNil(self:orders("each_its_own", { self.out }, 8).order)
+  local report = self:orders("took", { self.out, self.next }, 8)
+  lu.assertTrue(report.order >= 1 and report.order <= 8)
+  lu.assertEquals({ report.status, self.out:download()[0], self.next:download()[0] }, { "ok", 3, 0 })
+end
+
+function TestOrders:test_a_variable_counts_as_well()
+  lu.assertNotNil(self:orders("wrote_last", { self.out }, 8).order)
+end
+
+function TestOrders:test_from_a_seed_on()
+  local first = self:orders("took", { self.out, self.next }, 8).order
+  lu.assertTrue(self:orders("took", { self.out, self.next }, 1000, first + 1).order > first)
+end
+
+function TestOrders:test_numbers_that_make_no_sense()
+  for _, given in ipairs { { 0 }, { -1 }, { 1001 }, { 4, 0 }, { 4, 1 << 31 }, { "x" } } do
+    lu.assertErrorMsgContains("expected", self.orders, self, "took", { self.out, self.next }, table.unpack(given))
+  end
+end
+
 os.exit(lu.LuaUnit.run("-o", "tap"))

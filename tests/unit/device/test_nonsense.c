@@ -4,7 +4,7 @@
 #include <stdio.h>
 
 #include "device/backend/messages.h"
-#include "device/internal.h"
+#include "device/contents/contents.h"
 #include "device/transfer.h"
 
 static const Define sentinel = {.kind = DEFINE_SENTINEL};

@@ -5,7 +5,7 @@
 
 #include "base/str.h"
 #include "device/backend/unavailable.h"
-#include "device/contents/define.h"
+#include "device/backend/define.h"
 #include "device/contents/uses.h"
 
 /* --- definitions -------------------------------------------------------------------------------------------------- */

@@ -1,11 +1,11 @@
-/* internal.h: what follows items on the device. A GPU reports that something went wrong; guards and a replay find out
+/* ask.h: how a list ended. A GPU reports that something went wrong; guards and a replay find out
  * what and where. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "device/ask/ask.h"
 #include "device/contents/uses.h"
-#include "device/internal.h"
 
 enum { REPLAY_TIMEOUT_MS = 20000 };
 
@@ -21,10 +21,17 @@ static bool fits(FaultKind seen, FaultKind replayed) {
 	return seen == replayed || seen == FAULT_UNKNOWN || seen == FAULT_TRAP || replayed == FAULT_FREED;
 }
 
+static bool is_emulatable(const LaunchList *list, Err *err) {
+	for (uint32_t i = 0; i < list->nitems; i++)
+		if (!is_launch(&list->items[i])) return library_missing(list->items[i].library.routine, err);
+	return true;
+}
+
 /* The GPU says only that something went wrong; the same launch on the emulator says what and where. Where the emulator
  * finds nothing, or something else, that is said. */
-static void replay(Device *device, const LaunchList *list, LaunchOutcome *out) {
+static void replay(Device *device, const ListPlan *plan, LaunchOutcome *out) {
 	static const Ask ask = {.mode = MODE_RUN};
+	const LaunchList *list = plan->list;
 	const char *unknown = NULL;
 	Report report = {0};
 	Err err = ERR_INIT;
@@ -34,7 +41,10 @@ static void replay(Device *device, const LaunchList *list, LaunchOutcome *out) {
 	const LaunchList silent = {.items = items, .nitems = list->nitems};
 	memcpy(items, list->items, list->nitems * sizeof *items);
 	for (uint32_t i = 0; i < list->nitems; i++) items[i].launch.config.timeout_ms = REPLAY_TIMEOUT_MS;
-	const bool ok = shadow_submit(device, &silent, &ask, false, arena, &report, &unknown, &err);
+	ListPlan again_plan = *plan;
+	again_plan.list = &silent;
+	const bool ok =
+		is_emulatable(list, &err) && shadow_submit(device, &again_plan, &ask, false, arena, &report, &unknown, &err);
 	const LaunchOutcome again = report.outcome;
 	arena_free(arena);
 	if (!ok) {
@@ -99,73 +109,71 @@ static bool check_guards(const Side *side, const Slot *slot, bool *damaged, int6
 	return true;
 }
 
-/* A guard that changed is a write outside the elements: the GPU let it pass. */
-static bool find_guard_damage(Device *device, const Launch *launch, LaunchOutcome *out, Err *err) {
-	for (SlotUse at = {0}; launch_next_slot(device, launch, &at);) {
-		Slot *slot = at.slot;
-		if (!(at.uses & USE_WRITE)) continue;
-		bool damaged;
-		int64_t offset;
-		if (!check_guards(&device->main, slot, &damaged, &offset, err)) return false;
-		if (!damaged || out->status == LAUNCH_FAULT) continue;
-		out->status = LAUNCH_FAULT;
-		Fault *f = &out->fault;
-		*f = (Fault){.kind = FAULT_OUT_OF_BOUNDS,
-					 .threads = 1,
-					 .offset = offset,
-					 .space = "global",
-					 .access = "store",
-					 .address = slot->place.addr + (uint64_t)offset};
-		snprintf(f->kernel, sizeof f->kernel, "%s", launch->kernel->name);
-		fault_name_element(f, slot);
-		snprintf(f->message, sizeof f->message, "The kernel wrote outside '%s'", slot->name);
-		snprintf(out->message, sizeof out->message, "The kernel wrote outside '%s', %s it.", slot->name,
-				 offset < 0 ? "before" : "past the end of");
-	}
-	return true;
+static void name_guard_damage(const PlanUse *use, int64_t offset, LaunchOutcome *out) {
+	const Slot *slot = use->slot;
+	Fault *f = &out->fault;
+	out->status = LAUNCH_FAULT;
+	*f = (Fault){.kind = FAULT_OUT_OF_BOUNDS,
+				 .threads = 1,
+				 .offset = offset,
+				 .space = "global",
+				 .access = "store",
+				 .address = slot->place.addr + (uint64_t)offset};
+	if (use->writer) snprintf(f->kernel, sizeof f->kernel, "%s", use->writer->name);
+	fault_name_element(f, slot);
+	snprintf(f->message, sizeof f->message, "The kernel wrote outside '%s'", slot->name);
+	snprintf(out->message, sizeof out->message, "The kernel wrote outside '%s', %s it.", slot->name,
+			 offset < 0 ? "before" : "past the end of");
 }
 
-static bool find_any_damage(Device *device, const LaunchList *list, LaunchOutcome *out, Err *err) {
-	for (uint32_t i = 0; i < list->nitems; i++)
-		if (is_launch(&list->items[i]) && !find_guard_damage(device, &list->items[i].launch, out, err)) return false;
+/* A guard that changed is a write outside the elements: the GPU let it pass. */
+static bool find_guard_damage(Device *device, const ListPlan *plan, LaunchOutcome *out, Err *err) {
+	for (size_t i = 0; i < plan->uses.len; i++) {
+		const PlanUse *use = &plan->uses.data[i];
+		bool damaged;
+		int64_t offset;
+		if (!use->writer) continue;
+		if (!check_guards(&device->main, use->slot, &damaged, &offset, err)) return false;
+		if (damaged && out->status != LAUNCH_FAULT) name_guard_damage(use, offset, out);
+	}
 	return true;
 }
 
 /* --- the end of a list -------------------------------------------------------------------------------------------- */
 
-static void mark_written(Device *device, const LaunchList *list) {
-	for (size_t i = 0; i < device->slots.len; i++) {
-		Slot *slot = &device->slots.data[i];
-		if (!(list_uses(device, list, slot) & USE_WRITE)) continue;
+static void mark_written(const ListPlan *plan) {
+	for (size_t i = 0; i < plan->uses.len; i++) {
+		Slot *slot = plan->uses.data[i].slot;
+		if (!(plan->uses.data[i].uses & USE_WRITE)) continue;
 		slot->contents = CONTENTS_WRITTEN;
 		slot->at_risk = false;
 	}
-	for (uint32_t n = 0; n < list->nitems; n++)
-		if (is_launch(&list->items[n])) variables_launched(list->items[n].launch.kernel->module);
+	for (uint32_t n = 0; n < plan->list->nitems; n++)
+		if (is_launch(&plan->list->items[n])) variables_launched(plan->list->items[n].launch.kernel->module);
 }
 
 /* The GPU does not say which kernel of several it was; a replay will. */
-static void explain_fault(Device *device, const LaunchList *list, LaunchOutcome *out) {
-	const LaunchItem *first = &list->items[0];
-	if (list->nitems == 1 && is_launch(first))
+static void explain_fault(Device *device, const ListPlan *plan, LaunchOutcome *out) {
+	const LaunchItem *first = &plan->list->items[0];
+	if (plan->list->nitems == 1 && is_launch(first))
 		snprintf(out->fault.kernel, sizeof out->fault.kernel, "%s", first->launch.kernel->name);
 	fault_find_element(device, &out->fault, false);
 	const bool lost = out->fault.kind == FAULT_NONE; /* its process died: a replay of what? */
 	if (lost) out->fault.kind = FAULT_UNKNOWN;
-	if (!lost && !out->fault.located && !(device->info.can & CAN_LOCATE)) replay(device, list, out);
+	if (!lost && !out->fault.located && !(device->info.can & CAN_LOCATE)) replay(device, plan, out);
 }
 
 /* A replay comes before the buffers are marked: it wants contents from before the launches. Where none can come they
  * are marked first: what launches wrote that had ended is not at risk any more when the worker is found dead only
  * now. */
-bool list_conclude(Device *device, const LaunchList *list, LaunchOutcome *out, Err *err) {
+bool list_conclude(Device *device, const ListPlan *plan, LaunchOutcome *out, Err *err) {
 	const bool guards = device->main.guards && backend_alive(device->main.backend),
 			   early = out->status == LAUNCH_OK && !guards;
-	if (early) mark_written(device, list);
+	if (early) mark_written(plan);
 	const bool alive = device_works(device);
-	if (alive && guards && out->status == LAUNCH_OK && !find_any_damage(device, list, out, err)) return false;
-	if (out->status == LAUNCH_FAULT) explain_fault(device, list, out);
+	if (alive && guards && out->status == LAUNCH_OK && !find_guard_damage(device, plan, out, err)) return false;
+	if (out->status == LAUNCH_FAULT) explain_fault(device, plan, out);
 	if (alive && out->status == LAUNCH_FAULT) cache_drop(device); /* it may have written there, too */
-	if (alive && !early && out->status != LAUNCH_LIMIT) mark_written(device, list);
+	if (alive && !early && out->status != LAUNCH_LIMIT) mark_written(plan);
 	return true;
 }

@@ -1,5 +1,5 @@
-/* lock.h. The file's text names its holder, for those who wait. */
-#include "device/lock.h"
+/* gpu_lock.h. The file's text names its holder, for those who wait. */
+#include "device/backend/gpu_lock.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -13,7 +13,6 @@
 
 #include "base/proc.h"
 #include "base/turn.h"
-#include "device/internal.h"
 
 static const double TELL_AGAIN_S = 10;
 enum { LOOK_EVERY_US = 20000, TRIES = 10 };
@@ -154,26 +153,4 @@ void gpu_lock_release(GpuLock *lock) {
 	(void)!ftruncate(lock->fd, 0);
 	close(lock->fd); /* with it go the lock and the place in the queue */
 	lock->fd = -1;
-}
-
-/* --- of a device -------------------------------------------------------------------------------------------------- */
-
-bool device_lock(Device *device, const LockWait *wait, GpuLock *out, Err *err) {
-	Backend *b = device->main.backend;
-	if (!b->ops->lock) {
-		if (gpu_lock_take(device->info.bus, wait, out)) return true;
-		return err_set(err, ERR_INTERRUPTED, "interrupted");
-	}
-	*out = (GpuLock){.fd = -1};
-	if (!device_ready(device, err) || !b->ops->lock(b, &out->waited_s, out->without, sizeof out->without, err))
-		return false;
-	out->elsewhere = true;
-	return true;
-}
-
-void device_unlock(Device *device, GpuLock *lock) {
-	Backend *b = device->main.backend;
-	if (lock->elsewhere && b->ops->unlock) b->ops->unlock(b);
-	lock->elsewhere = false;
-	gpu_lock_release(lock);
 }

@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "device/contents/contents.h"
 #include "device/contents/uses.h"
-#include "device/internal.h"
 
 /* --- modules ------------------------------------------------------------------------------------------------------ */
 

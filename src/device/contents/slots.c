@@ -1,8 +1,8 @@
-/* internal.h: handles. */
+/* contents.h: slots, and the handles that name them. */
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "device/internal.h"
+#include "device/contents/contents.h"
 
 atomic_bool device_cancel;
 void (*device_waiting)(const char *text);
@@ -63,7 +63,15 @@ bool not_interrupted(Err *err) {
 	return !atomic_load(&device_cancel) || err_set(err, ERR_INTERRUPTED, "interrupted");
 }
 
-/* Of the buffer it gives an offset into: of an address on one side. */
+/* --- elements ----------------------------------------------------------------------------------------------------- */
+
+void fault_name_element(Fault *fault, const Slot *slot) {
+	fault->elem_bytes = (uint32_t)elem_bytes(slot->type);
+	snprintf(fault->elem_type, sizeof fault->elem_type, "%s", elem_name(slot->type));
+	snprintf(fault->buffer, sizeof fault->buffer, "%s", slot->name);
+	fault->buffer_bytes = slot->bytes;
+}
+
 void fault_find_element(const Device *device, Fault *fault, bool shadow) {
 	const uint64_t first = fault->address - (uint64_t)fault->offset;
 	if (!*fault->buffer) return;
@@ -72,11 +80,4 @@ void fault_find_element(const Device *device, Fault *fault, bool shadow) {
 		const Place *place = shadow ? &slot->shadow : &slot->place;
 		if (slot->live && place->base && place->addr == first) fault_name_element(fault, slot);
 	}
-}
-
-void fault_name_element(Fault *fault, const Slot *slot) {
-	fault->elem_bytes = (uint32_t)elem_bytes(slot->type);
-	snprintf(fault->elem_type, sizeof fault->elem_type, "%s", elem_name(slot->type));
-	snprintf(fault->buffer, sizeof fault->buffer, "%s", slot->name);
-	fault->buffer_bytes = slot->bytes;
 }

@@ -1,25 +1,20 @@
-/* What the files of this folder share of a Device. Each uses only those above it:
+/* What buffers, textures and modules hold on each side of a device, and when it is lost:
  *
- *     handles.c   slots, and the handles that name them
- *     contents.c  memory for a slot on one side, and what it is filled with; textures alike
- *     cache.c     contents kept on the device, to fill from
- *     variables.c what modules' variables hold
- *     ready.c     a worker that died, and the fresh start
- *     launch.c    arguments, checked and packed
- *     shadow.c    the same launches on an emulator next to the device
- *     fault.c     guards, and what is made of a fault
- *     buffers.c   textures.c   symbols.c   modules.c   digest.c    what device.h says of each
- *     submit.c    lists of launches: run, timed, emulated
- *     step.c      a launch that is stepped, on an emulator of its own
- *     lock.c      the lock of a GPU, and the queue for it
- *     transfer.c  copies between host and GPU, pipelines of them
- *     device.c    open, close, list */
-#ifndef GPULAB_DEVICE_INTERNAL_H
-#define GPULAB_DEVICE_INTERNAL_H
+ *     slots.c      slots, and the handles that name them
+ *     contents.c   memory for a slot on one side, and what it is filled with; textures alike
+ *     cache.c      contents kept on the device, to fill from
+ *     variables.c  what modules' variables hold
+ *     modules.c    modules and kernels
+ *     ready.c      a worker that died, and the fresh start
+ *     shadow.c     slots and modules on the emulator next to the device
+ *     buffers.c, textures.c, symbols.c, digest.c    what device.h says of each */
+#ifndef GPULAB_DEVICE_CONTENTS_H
+#define GPULAB_DEVICE_CONTENTS_H
 
 #include "base/vec.h"
 #include "device/backend/backend.h"
-#include "device/contents/define.h"
+#include "device/backend/define.h"
+#include "device/device.h"
 
 enum { PIECE_BYTES = 4 << 20 }; /* bulk data is made and moved in pieces of this size */
 
@@ -59,7 +54,8 @@ typedef struct {
 	TextureDesc *texture; /* NULL: a buffer */
 	ArgPointer *pointers; /* addresses of other buffers among its elements (device_upload_pointers) */
 	uint32_t npointers;
-	uint8_t *copy; /* DEFINE_DATA where the device could lose it: what was uploaded */
+	uint8_t *copy;          /* DEFINE_DATA where the device could lose it: what was uploaded */
+	uint32_t plan, in_plan; /* the last plan it was in, and where (ask/ask.h) */
 	Place place, shadow;
 } Slot;
 
@@ -125,13 +121,14 @@ struct Device {
 	bool filled;          /* buffers and modules are there; false from a worker's death to the filling again */
 	bool unreachable;     /* the last start of a worker failed, which may have taken long: not tried twice */
 	VEC(Slot) slots;
+	uint32_t plans; /* made so far */
 	DeviceModule *modules;
 	VEC(CachedFill) cache;
 	size_t cache_bytes, shadow_bytes;
 	Digester digester;
 };
 
-/* handles.c */
+/* slots.c */
 Slot *slot_get(const Device *device, Buffer buffer, Err *err); /* NULL with err for an invalid handle */
 Slot *slot_take(Device *device);                               /* a free one, not live yet; others may move */
 void slot_release(Slot *slot);
@@ -139,10 +136,10 @@ Buffer slot_handle(const Device *device, const Slot *slot);
 bool slot_not_stale(const Slot *slot, Err *err);
 bool slot_is_plain(const Slot *slot, Err *err); /* no texture */
 bool same_define(Define a, Define b);
-void fault_name_element(Fault *fault, const Slot *slot);                  /* the element's type and size */
-void fault_find_element(const Device *device, Fault *fault, bool shadow); /* likewise, of the slot at its address */
 const Gpu *emulated_gpu(const Device *device);                            /* what an emulator of this device emulates */
 bool not_interrupted(Err *err);                                           /* device_cancel */
+void fault_name_element(Fault *fault, const Slot *slot);                  /* the element's type and size */
+void fault_find_element(const Device *device, Fault *fault, bool shadow); /* likewise, of the slot at its address */
 
 /* contents.c: one way to fill, for both sides. */
 bool place_make(const Side *side, const Slot *slot, Place *place, bool again,
@@ -195,38 +192,15 @@ bool module_load(Device *device, DeviceModule *module, Err *err);
 void slot_forget_pointers(Slot *slot, size_t from, size_t end);
 bool slot_write_pointers(const Device *device, const Side *side, const Slot *slot, bool shadow, Err *err);
 
-/* launch.c: arguments against parameters (count, sizes, live buffers, sensible grid and block). */
-bool launch_check(const Device *device, const Launch *launch, Err *err);
-bool library_check(Device *device, const LibraryCall *call, Err *err); /* extents and buffers against each other */
-bool is_launch(const LaunchItem *item);
-/* One after the other, what a launch's arguments refer to: for (SlotUse at = {0}; launch_next_slot(..., &at);). */
-typedef struct {
-	Slot *slot;
-	uint8_t uses; /* a set of USE_* */
-	uint32_t arg, pointer, inner, variable;
-	const Slot *table; /* the slot before, whose pointers come next */
-} SlotUse;
-bool launch_next_slot(const Device *device, const Launch *launch, SlotUse *at);
-bool launch_not_stale(Device *device, const Launch *launch, Err *err); /* what it reads is there */
-/* How an item, or any item of a list, uses a slot: a set of USE_* (uses.h). */
-uint8_t item_uses(const Device *device, const LaunchItem *item, const Slot *slot);
-uint8_t list_uses(const Device *device, const LaunchList *list, const Slot *slot);
-/* For a backend, in `arena`. shadow: with the addresses there. */
-void item_prepare(Device *device, const LaunchItem *item, bool shadow, Arena *arena, BackendItem *out);
-/* What a backend is asked of the list, and the asking. */
-Submission list_prepare(Device *device, const LaunchList *list, const Ask *ask, bool shadow, Arena *arena);
-bool list_submit(Backend *b, const LaunchList *list, Submission submission, Arena *arena, Report *out, Err *err);
-
-/* shadow.c: the list on an emulator next to the device; an item that is no launch is ERR_SETUP. present: with contents
- * as they are now where that matters; else as they were before, as far as definitions say. unknown receives the name of
- * a buffer the kernels may read whose contents had to be taken from its definition although a kernel had written to it;
- * NULL if none. */
-bool shadow_submit(Device *device, const LaunchList *list, const Ask *ask, bool present, Arena *arena, Report *out,
-				   const char **unknown, Err *err);
+/* shadow.c: an emulator of the device's own generation that holds the buffers launches are given, filled with what
+ * the device holds now (present), or with what they were defined as. What a launch did not change stays there. */
+bool shadow_open(Device *device, Err *err);
+void shadow_make_room(Device *device); /* where much is kept */
+bool shadow_load(Device *device, DeviceModule *module, Err *err);
+/* uses: a set of USE_*. *unknown: the slot's name, where it held something else than its definition that is lost. */
+bool shadow_hold(Device *device, Slot *slot, uint8_t uses, bool present, const char **unknown, Err *err);
 void shadow_forget(Device *device, Slot *slot); /* it is redefined or freed */
+void shadow_forget_all(Device *device);
 void shadow_close(Device *device);
-
-/* fault.c: what follows items on the device: which workers live, out-of-bounds writes, the place of a fault. */
-bool list_conclude(Device *device, const LaunchList *list, LaunchOutcome *out, Err *err);
 
 #endif

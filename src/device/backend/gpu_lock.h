@@ -2,10 +2,10 @@
  * queue, first come, first served (base/turn.h); the kernel releases a place, and the lock, when a process dies. All
  * users of the machine share it: /tmp/gpulab-BUS.lock, readable and writable by all (GPULAB_LOCK_DIR names another
  * folder). The lock of a remote GPU is taken on its machine. */
-#ifndef GPULAB_DEVICE_LOCK_H
-#define GPULAB_DEVICE_LOCK_H
+#ifndef GPULAB_DEVICE_GPU_LOCK_H
+#define GPULAB_DEVICE_GPU_LOCK_H
 
-#include "device/device.h"
+#include "device/types.h"
 
 typedef struct {
 	int fd;            /* -1: not held here */
@@ -25,9 +25,5 @@ typedef struct {
 /* False: device_cancel was set. bus "": there is no lock. */
 bool gpu_lock_take(const char *bus, const LockWait *wait, GpuLock *out);
 void gpu_lock_release(GpuLock *lock);
-
-/* Of a device, here or elsewhere. False with err: interrupted, or the connection is gone. */
-bool device_lock(Device *device, const LockWait *wait, GpuLock *out, Err *err);
-void device_unlock(Device *device, GpuLock *lock);
 
 #endif

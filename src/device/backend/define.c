@@ -1,5 +1,5 @@
 /* define.h: element i depends on the definition and i alone. */
-#include "device/contents/define.h"
+#include "device/backend/define.h"
 
 #include <stdlib.h>
 

@@ -1,4 +1,4 @@
-#include "compile/source/ptx_file.h"
+#include "compile/ptx_file.h"
 
 #include <stdlib.h>
 #include <string.h>

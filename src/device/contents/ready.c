@@ -1,5 +1,5 @@
-/* internal.h: a worker that died, and the fresh start. */
-#include "device/internal.h"
+/* contents.h: a worker that died, and the fresh start. */
+#include "device/contents/contents.h"
 
 /* What a finished kernel left cannot be made again, nor what was uploaded and of which there is no copy; everything
  * else can. */
