@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""The bits that whole programs of public repositories copy from the device, on the emulator and on a GPU. By hand:
+"""The bits that whole programs in any folder copy from the device, on the emulator and on a GPU:
 
-    tests/foreign/bits.py - FOLDER --build [--jobs N]        builds programs.py's programs with the shared runtime, into FOLDER/built-shared
-    tests/foreign/bits.py GPULAB FOLDER [--into NAME]        runs them under gpulab exec; the logs come into FOLDER/NAME (bits-here)
-    tests/foreign/bits.py - FOLDER --pack OUT                the programs, and OUT/run RESULTS, which runs each twice on a GPU (twice.py)
-    tests/foreign/bits.py - FOLDER --compare RESULTS [--into NAME]         the logs here against those of a GPU
-    tests/foreign/bits.py - FOLDER --compare FOLDER/NAME [--into NAME]     or against those of another gpulab
+    tests/foreign/bits.py GPULAB FOLDER [--into NAME]              runs them under gpulab exec; the logs come into TO/NAME (bits)
+    tests/foreign/bits.py GPULAB FOLDER --pack OUT                 the programs, and OUT/run RESULTS, which runs each twice on a GPU (twice.py)
+    tests/foreign/bits.py GPULAB FOLDER --compare RESULTS [--into NAME]       the logs here against those of a GPU
+    tests/foreign/bits.py GPULAB FOLDER --compare TO/NAME [--into NAME]       or against those of another gpulab
 
+programs.py says what a program is, and has more options; TO is its --to. The programs are built with the shared runtime.
 copies.c, preloaded, writes a digest of each copy from device to host, and of managed and mapped memory after each cudaDeviceSynchronize.
 A program is
 
@@ -15,9 +15,8 @@ A program is
     given other data    before that, a copy to the device is another: the host computed something else, or did not initialize it
     ...                 else, in words: it does not repeat itself on the GPU, takes too long, copies nothing
 
-A kernel is equal if no copy differs that follows it before another launch, and there is such a copy. --only TEXT selects programs,
---seconds N gives each N seconds here, --kept prints, for each program that differs, the elements of the copies that OUT/run has kept."""
-import concurrent.futures
+A kernel is equal if no copy differs that follows it before another launch, and there is such a copy. --kept prints, for each program
+that differs, the elements of the copies that OUT/run has kept."""
 import functools
 import json
 import os
@@ -33,93 +32,42 @@ import programs as P
 import twice
 
 SOURCE = os.path.dirname(os.path.abspath(__file__))
-FLAGS = [flag for flag in P.FLAGS if flag != '-lineinfo'] + ['-cudart', 'shared', '-Xlinker', '-s']
-
-# Programs of PolyBench that take too long at their size: copies of their folders with these.
-SMALLER = {
-    '2MM': {'NI': 256, 'NJ': 256, 'NK': 256, 'NL': 256}, 'CORR': {'M': 256, 'N': 256}, 'COVAR': {'M': 256, 'N': 256},
-    'FDTD-2D': {'TMAX': 20, 'NX': 256, 'NY': 256}, 'GRAMSCHM': {'NI': 128, 'NJ': 128},
-}
-# And arguments for other programs: smaller ones, or such that pass the program's own check of them.
-WORDS = {'matrixMul': '-wA=128 -hA=128 -wB=128 -hB=128', 'globalToShmemAsyncCopy': '-wA=128 -hA=128 -wB=128 -hB=128',
-         'dense-embedding-cuda': '2000 32 1'}
-# Members of cudaDeviceProp that CUDA 13 removed and Rodinia prints: others of their type.
-RENAMED = ['-DclockRate=memoryBusWidth', '-DdeviceOverlap=asyncEngineCount']
-# Not here: cuBLAS does not work with gpulab's runtime; these take too long (docs/records/foreign.md).
-WITHOUT = {P.LLM, P.SGEMM}
-LONG = set('atomicCost bitpermute concat libor linearprobing lrn matern pnpoly radixsort vol2col'.split())
+FLAGS = P.FLAGS.replace('-lineinfo ', '') + ' -cudart shared -Xlinker -s'
 
 
 # --- the programs -----------------------------------------------------------------------------------------------------------------------
 
-def smaller(program, folder):
-    """Gives it a copy of its folder, and of the folder that all share."""
-    there = os.path.join(folder, 'smaller', 'CUDA', program.name)
-    shutil.copytree(program.folder, there, dirs_exist_ok=True)
-    shutil.copytree(program.folder + '../../common', os.path.join(folder, 'smaller', 'common'), dirs_exist_ok=True)
-    for name in os.listdir(there):
-        if name.endswith('.cuh'):
-            with open(f'{there}/{name}', encoding='utf-8') as file:
-                text = file.read()
-            for size, value in SMALLER[program.name].items():
-                text = re.sub(rf'(#\s*define\s+{size})\s+\d+', rf'\1 {value}', text)
-            with open(f'{there}/{name}', 'w', encoding='utf-8') as file:
-                file.write(text)
-    program.folder = there + '/'
-
-
-def programs_of(options):
-    for program in P.all_programs(options.folder):
-        if program.repository in WITHOUT or program.name.removesuffix('-cuda') in LONG or options.only not in program.label():
-            continue
-        if program.repository == P.POLYBENCH and program.name in SMALLER:
-            smaller(program, options.folder)
-        if program.repository == P.RODINIA:
-            program.flags += RENAMED
-        if program.name in WORDS:
-            program.words = WORDS[program.name].split()
-        yield program
-
-
 def build(program, options):
-    return P.build(program, options.folder, 'built-shared', FLAGS)[0]
+    return P.build(program, options, FLAGS, 'built-shared')
 
 
 def build_shim(folder):
-    path = os.path.join(folder, 'built-shared', 'copies.so')
+    path = os.path.join(folder, 'copies.so')
     cuda = os.environ.get('CUDA_HOME', '/usr/local/cuda')
     os.makedirs(os.path.dirname(path), exist_ok=True)
     subprocess.run(['gcc', '-O2', '-w', '-shared', '-fPIC', f'-I{cuda}/include', '-o', path, f'{SOURCE}/copies.c'], check=True)
     return path
 
 
-def build_all(programs, options):
-    with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
-        for program, path in zip(programs, pool.map(lambda program: build(program, options), programs)):
-            if not path:
-                print(f'{program.label():52} does not compile', flush=True)
-
-
 def stage(program, options, root):
     """A folder with the program and its data, as it is packed: it is the same here and on a GPU. None: it is not built."""
-    built = os.path.join(options.folder, 'built-shared', program.repository, program.name)
-    folder = os.path.join(root, P.name_of(program))
-    if not os.path.exists(built):
+    built, folder = build(program, options)[0], os.path.join(root, P.name_of(program))
+    if not built:
         return None
     os.makedirs(folder, exist_ok=True)
     shutil.copy(built, folder)
-    if os.path.isdir(program.folder + 'data'):
-        shutil.copytree(program.folder + 'data', folder + '/data', dirs_exist_ok=True)
+    if os.path.isdir(program.folder + '/data'):
+        shutil.copytree(program.folder + '/data', folder + '/data', dirs_exist_ok=True)
     return folder
 
 
 # --- here -------------------------------------------------------------------------------------------------------------------------------
 
 def run(program, options, shim, root):
-    folder, base = stage(program, options, root), os.path.join(options.folder, options.into, P.name_of(program))
+    folder, base = stage(program, options, root), os.path.join(options.to, options.into, P.name_of(program))
     if not folder:
         return 'is not built'
-    command = ['nice', options.gpulab, 'exec', './' + program.name, *program.words]
+    command = ['nice', options.gpulab, 'exec', './' + P.name_of(program), *program.words]
     status = twice.run_one(command, folder, base, options.seconds, shim)
     with open(base + '.status', 'w', encoding='utf-8') as file:
         json.dump(status, file)
@@ -128,11 +76,10 @@ def run(program, options, shim, root):
 
 
 def run_all(programs, options):
-    os.makedirs(os.path.join(options.folder, options.into), exist_ok=True)
-    shim, root = build_shim(options.folder), tempfile.mkdtemp()
-    with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
-        for program, said in zip(programs, pool.map(lambda program: run(program, options, shim, root), programs)):
-            print(f'{program.label():64} {said}', flush=True)
+    os.makedirs(os.path.join(options.to, options.into), exist_ok=True)
+    shim, root = build_shim(options.to), tempfile.mkdtemp()
+    for program, said in P.each(programs, options, lambda program, _: run(program, options, shim, root)):
+        print(f'{program.name:64} {said}', flush=True)
     shutil.rmtree(root)
 
 
@@ -145,14 +92,14 @@ def pack(programs, options):
     os.makedirs(root + '/expected')
     listed = {}
     for program in programs:
-        log = os.path.join(options.folder, options.into, P.name_of(program) + '.log')
+        log = os.path.join(options.to, options.into, P.name_of(program) + '.log')
         if stage(program, options, root):
-            listed[P.name_of(program)] = {'file': program.name, 'words': program.words}
+            listed[P.name_of(program)] = {'file': P.name_of(program), 'words': program.words}
             if os.path.exists(log):
                 shutil.copy(log, root + '/expected')
     with open(root + '/list.json', 'w', encoding='utf-8') as file:
         json.dump(listed, file, indent=1)
-    shutil.copy(build_shim(options.folder), root)
+    shutil.copy(build_shim(options.to), root)
     shutil.copy(f'{SOURCE}/twice.py', f'{options.pack}/run')
     os.chmod(f'{options.pack}/run', 0o755)
     subprocess.run(['tar', 'cJf', 'programs.tar.xz', 'programs'], cwd=options.pack, check=True)
@@ -255,38 +202,38 @@ def judge(name, here, there):
 
 
 def compare(programs, options):
-    here, there = Runs(os.path.join(options.folder, options.into)), Runs(options.compare)
+    here, there = Runs(os.path.join(options.to, options.into)), Runs(options.compare)
     programs_by_kind, copies, equal, other = {}, 0, 0, 0
     for program in programs:
         name = P.name_of(program)
-        if not os.path.exists(os.path.join(options.folder, 'built-shared', program.repository, program.name)):
+        if not build(program, options)[0]:
             continue
         kind, more, kernels = judge(name, here, there)
         programs_by_kind[kind] = programs_by_kind.get(kind, 0) + 1
         copies += len(there.logs(name)[0]) if kind == 'same' else 0
         equal += sum(kernels.values())
         other += len(kernels) - sum(kernels.values())
-        print(f'{kind:18} {program.label():52} {more}' + (f', status {here.status(name)} here, {there.status(name)} there'
+        print(f'{kind:18} {program.name:52} {more}' + (f', status {here.status(name)} here, {there.status(name)} there'
                                                           if here.status(name) != there.status(name) and kind != 'nothing copied' else ''))
         if kind == 'differs' and options.kept:
-            elements(name, here, there, options)
+            elements(program, there, options)
     print(', '.join(f'{count} {kind}' for kind, count in sorted(programs_by_kind.items())))
     print(f'{copies} copies of the same programs; {equal} kernels whose every copy is equal, {other} others')
 
 
 # --- elements that differ ---------------------------------------------------------------------------------------------------------------
 
-def elements(name, here, there, options):
+def elements(program, there, options):
     """Of each kept copy: how many words of 32 bits differ, and the first ones as integers and floats. The program runs here again."""
+    name = P.name_of(program)
     folder = f'{there.folder}/kept/{name}'
-    program = next(program for program in programs_of(options) if P.name_of(program) == name)
     numbers = sorted(map(int, os.listdir(folder))) if os.path.isdir(folder) else []
     root = tempfile.mkdtemp()
     if numbers and stage(program, options, root):
         os.makedirs(root + '/kept')
         keep = {'COPIES_KEEP': root + '/kept', 'COPIES_NUMBERS': ','.join(map(str, numbers)), 'COPIES_MOST': str(twice.KEPT_BYTES)}
-        twice.run_one(['nice', options.gpulab, 'exec', './' + program.name, *program.words], f'{root}/{name}', root + '/again',
-                      options.seconds, build_shim(options.folder), keep)
+        twice.run_one(['nice', options.gpulab, 'exec', './' + name, *program.words], f'{root}/{name}', root + '/again',
+                      options.seconds, build_shim(options.to), keep)
     for number in numbers:
         if not os.path.exists(f'{root}/kept/{number}'):
             continue
@@ -302,16 +249,15 @@ def elements(name, here, there, options):
 
 
 def main():
-    parser = P.arguments()
-    parser.add_argument('--into', default='bits-here')
-    parser.add_argument('--build', action='store_true')
+    parser = P.arguments(__doc__)
+    parser.add_argument('--into', default='bits')
     parser.add_argument('--pack')
     parser.add_argument('--compare')
     parser.add_argument('--kept', action='store_true')
-    options = parser.parse_args()
-    options.folder, options.gpulab = os.path.abspath(options.folder), os.path.abspath(options.gpulab)
-    action = build_all if options.build else pack if options.pack else compare if options.compare else run_all
-    return action(list(programs_of(options)), options)
+    options = P.parsed(parser)
+    programs, _ = P.chosen(options)
+    action = pack if options.pack else compare if options.compare else run_all
+    return action(programs, options)
 
 
 if __name__ == '__main__':

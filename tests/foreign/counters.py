@@ -1,27 +1,23 @@
 #!/usr/bin/env python3
-"""The emulator's counters beside Nsight Compute's, for the kernels of whole programs of public repositories. By hand:
+"""The emulator's counters beside Nsight Compute's, for the kernels of whole programs in any folder:
 
-    tests/foreign/counters.py GPULAB FOLDER --pack OUT [--only TEXT]       OUT/run profiles the programs on a GPU, into the folder $1
-    tests/foreign/counters.py GPULAB FOLDER --compare OUT [--again OUT2] [--only TEXT]    the launches here against the profiles in OUT
+    tests/foreign/counters.py GPULAB FOLDER --pack OUT                        OUT/run profiles the programs on a GPU, into the folder $1
+    tests/foreign/counters.py GPULAB FOLDER --compare OUT [--again OUT2]      the launches here against the profiles in OUT
 
-FOLDER is that of programs.py, which has the programs. Of each kernel the counters of all its launches together are compared: sectors
-of global loads and stores, wavefronts of shared loads and stores. A program is left out if it does not end here in time, and a kernel
-if the profiler saw fewer launches. It looks at the first 16 of a kernel: these stand for more if they are alike and of one shape.
-A pair that differs is named with the families behind it: what gpulab exec says of it, what the program's SASS has, and its PTX (needs
-cuobjdump). What has none is listed as such, and the last line has how many of them gpulab exec does not name. OUT2 has profiles of a
-second run: a pair that differs between the two depends on an order that no GPU repeats, and what the kernels after it count may follow
-from its results."""
-import concurrent.futures
+programs.py says what a program is, and has more options. Of each kernel the counters of all its launches together are compared:
+sectors of global loads and stores, wavefronts of shared loads and stores. A program is left out if it does not end here in time, and a
+kernel if the profiler saw fewer launches. It looks at the first 16 of a kernel: these stand for more if they are alike and of one
+shape. A pair that differs is printed with what gpulab exec says of it; the last line has how many it does not name. OUT2 has profiles
+of a second run: a pair that differs between the two depends on an order that no GPU repeats, and what the kernels after it count may
+follow from its results."""
 import csv
 import io
 import json
 import os
 import re
-import shutil
-import subprocess
 import sys
 
-import programs as whole
+import programs as P
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), '..', 'gpu'))
 from ncu_compare import METRICS  # noqa: E402
@@ -62,19 +58,15 @@ def sums_of(seen, launches, shapes):
 
 
 def counted(program, options):
-    """{kernel: (launches, counters, {counter: [what exec says of it]}, shapes)} of the run by programs.py, or why there is none."""
-    path, problem = whole.build(program, options.folder)
-    if problem:
-        return problem
-    output = os.path.join(options.folder, 'output', program.repository, program.name + '.json')
+    """{kernel: (launches, counters, {counter: [what exec says of it]}, shapes)} of a run under exec, or why there is none."""
+    output = os.path.join(options.to, 'output', P.name_of(program) + '.json')
     if not os.path.exists(output):
-        _, said, _ = whole.run(program, options)
+        status = P.run_exec(program, options, [])
         if not os.path.exists(output):
-            return said
+            return status if isinstance(status, str) else 'takes too long here'
     try:
-        with open(output, encoding='utf-8') as file:
-            kernels = json.load(file)['kernels']
-    except (OSError, ValueError, KeyError):
+        kernels = json.loads(P.read(output))['kernels']
+    except (ValueError, KeyError):
         return 'takes too long here'
     sums = {}
     for kernel in kernels:  # one entry per shape of launch
@@ -92,45 +84,12 @@ def counted(program, options):
     return {kernel: tuple(row) for kernel, row in sums.items()}
 
 
-# --- what stands behind a difference ---------------------------------------------------------------------------------------------
-
-FAMILIES = (  # what the SASS of a kernel has, and which counters it moves
-    ('asynchronous copies', r'\b(LDGSTS|UBLKCP|UTMALDG)\b', 'shared_store_wavefronts'),
-    ('shared atomics', r'\bATOMS\b', 'shared_load_wavefronts shared_store_wavefronts'),
-    ('matrices of a warp', r'\b(LDSM|HMMA|IMMA|DMMA|STSM)\b', 'shared_load_wavefronts shared_store_wavefronts global_load_sectors'),
-    ('printf and malloc', r'\b(vprintf|malloc)\b', 'global_store_sectors global_load_sectors'),
-    ('blocks that poll what others store', r'\bLD(G)?\.[\w.]*STRONG\.(GPU|SYS)', 'global_load_sectors'),
-    ('addresses that follow from the order of atomics', r'\bATOMG?\.', 'global_store_sectors global_load_sectors'),
-)
-
-
-def machine_code(path, cache):
-    """{kernel: (PTX, SASS for an H200)} of a program."""
-    if path not in cache:
-        code = {}
-        for option, head in ('-ptx', r'\.entry\s+'), ('-sass', r'Function : '):
-            text = subprocess.run(['cuobjdump', option, path], capture_output=True, text=True, check=False).stdout
-            code[option] = {re.match(r'[\w$]+', part)[0]: part for part in re.split(head, text)[1:]}
-        cache[path] = {kernel: (ptx.partition('\n}\n')[0], code['-sass'].get(kernel, '')) for kernel, ptx in code['-ptx'].items()}
-    return cache[path]
-
-
-def family(program, kernel, counter, said, options, cache):
-    """The families behind a difference: what exec says of the counter, and what the SASS has."""
-    names = ['named: ' + ', '.join(said)] if said else []
-    if not shutil.which('cuobjdump'):
-        return ', '.join(names) or 'family unknown: no disassembler'
-    ptx, code = machine_code(os.path.join(options.folder, 'built', program.repository, program.name), cache).get(kernel, ('', ''))
-    names += [name for name, pattern, counters in FAMILIES if counter in counters.split() and re.search(pattern, code + ptx)]
-    return ', '.join(names) or 'no family'
-
-
 NOT_REPEATED = 'no GPU repeats it'
 AFTER = 'follows from what no GPU repeats'
 
 
 def profiled_again(program, options):
-    path = f'{options.again}/{whole.name_of(program)}.csv'
+    path = f'{options.again}/{P.name_of(program)}.csv'
     return profiled(path) if options.again and os.path.exists(path) else {}
 
 
@@ -161,21 +120,21 @@ class Tally:
         print(f'{self.pairs - self.equal} pairs differ, {self.unnamed} of them are not named by exec')
 
 
-def share(part, whole_):
-    return f'{100 * part / max(whole_, 1):.1f} %'
+def share(part, total):
+    return f'{100 * part / max(total, 1):.1f} %'
 
 
-def compare_program(program, ours, options, tally, cache):
-    theirs = profiled(f'{options.compare}/{whole.name_of(program)}.csv')
+def compare_program(program, ours, options, tally):
+    theirs = profiled(f'{options.compare}/{P.name_of(program)}.csv')
     again, steady = profiled_again(program, options), True
     if isinstance(ours, str) or not theirs:
-        print(f'{program.label():44} left out: {ours if isinstance(ours, str) else "nothing was profiled"}', flush=True)
+        print(f'{program.name:44} left out: {ours if isinstance(ours, str) else "nothing was profiled"}', flush=True)
         return
     for kernel, (launches, counters, names, shapes) in ours.items():
         seen = theirs.get(kernel, ())
         sums, second = sums_of(seen, launches, shapes), sums_of(again.get(kernel, ()), launches, shapes)
         if not sums:
-            print(f'{program.label():44} {kernel[:40]}: {launches} launches here, {len(seen)} profiled', flush=True)
+            print(f'{program.name:44} {kernel[:40]}: {launches} launches here, {len(seen)} profiled', flush=True)
             continue
         tally.kernels += 1
         was_steady, steady = steady, steady and (not second or second == sums)
@@ -186,37 +145,34 @@ def compare_program(program, ours, options, tally, cache):
             tally.add(here == there, second is not None and second[metric] == there)
             if here != there:
                 said = names.get(counter, ())
-                kind = why = family(program, kernel, counter, said, options, cache)
+                kind = why = 'named: ' + ', '.join(said) if said else 'not named'
                 if second and second[metric] != there:
                     kind, why = NOT_REPEATED, f'{NOT_REPEATED}: {second[metric]} in the second profile ({why})'
                 elif not was_steady:
                     kind, why = AFTER, f'{AFTER} ({why})'
                 tally.name(kind, said)
-                print(f'{program.label():44} {kernel[:40]:40} {counter:24} {here:12} {there:12}  {why}', flush=True)
+                print(f'{program.name:44} {kernel[:40]:40} {counter:24} {here:12} {there:12}  {why}', flush=True)
 
 
-def compare(chosen, options):
-    tally, cache = Tally(), {}
-    wanted = [program for program in chosen if os.path.exists(f'{options.compare}/{whole.name_of(program)}.csv')]
-    with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
-        for program, ours in zip(wanted, pool.map(lambda program: counted(program, options), wanted)):
-            compare_program(program, ours, options, tally, cache)
+def compare(programs, options):
+    tally = Tally()
+    wanted = [program for program in programs if os.path.exists(f'{options.compare}/{P.name_of(program)}.csv')]
+    for program, ours in P.each(wanted, options, counted):
+        compare_program(program, ours, options, tally)
     tally.report()
 
 
 def main():
-    parser = whole.arguments()
+    parser = P.arguments(__doc__)
     parser.add_argument('--pack')
     parser.add_argument('--compare')
     parser.add_argument('--again')
-    parser.set_defaults(check=None)
-    options = parser.parse_args()
-    options.folder, options.gpulab = os.path.abspath(options.folder), os.path.abspath(options.gpulab)
-    chosen = [program for program in whole.all_programs(options.folder) if re.search(options.only, program.label())]
+    options = P.parsed(parser)
+    programs, _ = P.chosen(options)
     if options.pack:
-        return whole.pack(chosen, options, under_profiler)
+        return P.pack(programs, options, under_profiler)
     if options.compare:
-        return compare(chosen, options)
+        return compare(programs, options)
     parser.error('--pack or --compare')
 
 

@@ -1,9 +1,7 @@
--- How many .cu files of public repositories load as they are. By hand:
+-- Whether .cu files load as they are, for tests/foreign/run: load.lua [INCLUDE FOLDER...] < LIST
 --
---     find FOLDER -name '*.cu' | gpulab --device emu tests/foreign/load.lua [INCLUDE FOLDER...]
---
--- Prints one line per file, with the reason where a file does not load, and the totals.
-local loaded, refused, kernels = 0, 0, 0
+-- A line for each file of the list: "loads" and how many kernels it has, or "does not compile" and the first error, with a
+-- tab between them.
 local include = { table.unpack(arg) }
 
 -- The first line of a message, without the path in front.
@@ -15,11 +13,8 @@ end
 for path in io.lines() do
   local ok, module = pcall(gpu.compile, path, { include = include })
   if ok then
-    loaded, kernels = loaded + 1, kernels + math.max(#module.names, #module.kernels)
-    print(("loads    %s: %d kernels"):format(path, math.max(#module.names, #module.kernels)))
+    print(("loads\t%d"):format(math.max(#module.names, #module.kernels)))
   else
-    refused = refused + 1
-    print(("refused  %s: %s"):format(path, reason(module)))
+    print("does not compile\t" .. reason(module))
   end
 end
-print(("%d files load, with %d kernels; %d are refused"):format(loaded, kernels, refused))

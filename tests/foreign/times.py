@@ -1,30 +1,24 @@
 #!/usr/bin/env python3
-"""Predicted times beside measured ones, for the kernels of whole programs of public repositories. By hand:
+"""Predicted times beside measured ones, for the kernels of whole programs in any folder:
 
-    tests/foreign/programs.py - FOLDER --build [--only TEXT]                     builds them, where nvcc is
-    tests/foreign/times.py - FOLDER --pack OUT [--only TEXT]                     OUT/run times them on a GPU, into the folder $1
-    tests/foreign/times.py GPULAB FOLDER --compare OUT [--gpu NAME] [--only TEXT]    the predictions here against the times in OUT
+    tests/foreign/times.py GPULAB FOLDER --pack OUT                        OUT/run times them on a GPU, into the folder $1
+    tests/foreign/times.py GPULAB FOLDER --compare OUT [--gpu NAME]        the predictions here against the times in OUT
 
-FOLDER is that of programs.py, which has the programs. Times are Nsight Compute's (gpu__time_duration), with caches that are
-flushed before each launch and the clock that the GPU chooses; predictions are those of gpulab exec --model. Of each kernel the
-launches together are compared; those whose prediction says that it leaves out printf, or what managed memory takes, apart. The
-profiler looks at the first 16: these stand for more if they are alike and of one shape. A program is left out if it does not
-end here in time, and a kernel if the profiler saw fewer launches or there is no prediction.
-
-No rule or constant of the models was chosen in view of the programs that `held_out` names, but for those that
-docs/reference/models.md says were looked into; what was, may be from the others."""
-import argparse
-import concurrent.futures
+programs.py says what a program is, and has more options. Times are Nsight Compute's (gpu__time_duration), with caches that are flushed
+before each launch and the clock that the GPU chooses; predictions are those of gpulab exec --model. Of each kernel the launches together
+are compared; those whose prediction says that it leaves out printf, or what managed memory takes, apart. The profiler looks at the
+first 16: these stand for more if they are alike and of one shape. A program is left out if it does not end here in time, and a kernel
+if the profiler saw fewer launches or there is no prediction. One program in two, by its name, is held out: rules and constants of the
+models are to be looked for in the others."""
 import hashlib
 import json
 import math
 import os
 import re
-import subprocess
 import sys
 
 import counters
-import programs as whole
+import programs as P
 
 METRIC = 'gpu__time_duration.sum'  # ns
 ALIKE = 0.1  # by which times of launches may differ that stand for more
@@ -40,7 +34,7 @@ def under_profiler(name, words):
 
 def held_out(program):
     """One in two, by name."""
-    return hashlib.sha256(program.label().encode()).digest()[0] % 2 == 0
+    return hashlib.sha256(program.name.encode()).digest()[0] % 2 == 0
 
 
 def time_of(seen, launches, shapes):
@@ -55,24 +49,11 @@ def time_of(seen, launches, shapes):
 
 def predicted(program, options):
     """{kernel: (launches, us or None, limit, shapes, whether a part of the time is left out)}, or why there is none."""
-    path, problem = whole.build(program, options.folder)
-    if problem:
-        return problem
-    base = os.path.join(options.folder, 'predicted', options.gpu.replace(' ', '-'), program.repository)
-    os.makedirs(base, exist_ok=True)
-    document = f'{base}/{program.name}.json'
-    if not os.path.exists(document):
-        command = ['nice', options.gpulab, 'exec', '--model', options.gpu, '--json', document, path, *program.words]
-        try:
-            subprocess.run(command, cwd=program.folder, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
-                           stderr=subprocess.DEVNULL, timeout=options.seconds, check=False)
-        except subprocess.TimeoutExpired:
-            open(document, 'w', encoding='utf-8').close()
+    status = P.run_exec(program, options, ['--model', options.gpu], 'predicted')
     try:
-        with open(document, encoding='utf-8') as file:
-            kernels = json.load(file)['kernels']
+        kernels = json.loads(P.read(os.path.join(options.to, 'predicted', P.name_of(program) + '.json')))['kernels']
     except (OSError, ValueError, KeyError):
-        return 'takes too long here'
+        return status if isinstance(status, str) else 'takes too long here'
     sums = {}
     for kernel in kernels:
         model = next((m for m in kernel.get('models', ()) if m['gpu'] == options.gpu), None)
@@ -93,7 +74,7 @@ class Row:
 
     def __str__(self):
         each = self.measured / self.launches
-        return (f'{self.program.label():40} {self.kernel[:44]:44} {self.launches:6} {each:10.2f} '
+        return (f'{self.program.name:40} {self.kernel[:44]:44} {self.launches:6} {each:10.2f} '
                 f'{self.predicted / self.launches:10.2f} {100 * self.error:+7.0f} %  {"held out" if held_out(self.program) else "":8}  {self.limit}')
 
 
@@ -134,37 +115,29 @@ def report(rows):
         summary(limit, [row for row in rows if kind_of(row) == limit])
 
 
-def compare(chosen, options):
-    profiles = {program: f'{options.compare}/{whole.name_of(program)}.csv' for program in chosen}
-    wanted = [program for program in chosen if os.path.exists(profiles[program])]
+def compare(programs, options):
+    profiles = {program: f'{options.compare}/{P.name_of(program)}.csv' for program in programs}
     rows = []
-    with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
-        for program, ours in zip(wanted, pool.map(lambda program: predicted(program, options), wanted)):
-            theirs = counters.profiled(profiles[program], [METRIC])
-            if isinstance(ours, str) or not theirs:
-                print(f'{program.label():40} left out: {ours if isinstance(ours, str) else "nothing was timed"}', flush=True)
-                continue
-            rows += rows_of(program, ours, theirs)
+    for program, ours in P.each([program for program in programs if os.path.exists(profiles[program])], options, predicted):
+        theirs = counters.profiled(profiles[program], [METRIC])
+        if isinstance(ours, str) or not theirs:
+            print(f'{program.name:40} left out: {ours if isinstance(ours, str) else "nothing was timed"}', flush=True)
+            continue
+        rows += rows_of(program, ours, theirs)
     report(rows)
 
 
 def main():
-    parser = argparse.ArgumentParser()
-    parser.add_argument('gpulab')
-    parser.add_argument('folder')
-    parser.add_argument('--only', default='')
+    parser = P.arguments(__doc__)
     parser.add_argument('--gpu', default='H200')
-    parser.add_argument('--seconds', type=float, default=60)
-    parser.add_argument('--jobs', type=int, default=2)
     parser.add_argument('--pack')
     parser.add_argument('--compare')
-    options = parser.parse_args()
-    options.folder, options.gpulab = os.path.abspath(options.folder), os.path.abspath(options.gpulab)
-    chosen = [program for program in whole.all_programs(options.folder) if re.search(options.only, program.label())]
+    options = P.parsed(parser)
+    programs, _ = P.chosen(options)
     if options.pack:
-        return whole.pack(chosen, options, under_profiler)
+        return P.pack(programs, options, under_profiler)
     if options.compare:
-        return compare(chosen, options)
+        return compare(programs, options)
     parser.error('--pack or --compare')
 
 

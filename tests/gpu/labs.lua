@@ -17,12 +17,22 @@ for _, row in ipairs(recorded.read(arg[2], recorded.results)) do
   if row.lab == lab.number and row.ms then rows[row.step] = row end
 end
 
+local contexts = {} -- by parameters: steps that have the same share their buffers, as in a run of the lab
+
+local function context_of(params)
+  local key = {}
+  for name, value in pairs(params) do key[#key + 1] = name .. "=" .. tostring(value) end
+  table.sort(key)
+  key = table.concat(key, " ")
+  contexts[key] = contexts[key] or runner.context(lab, gpu.device, lab:parameters(params), {})
+  return contexts[key]
+end
+
 local function predict(step, row)
-  local context = runner.context(lab, gpu.device, lab:parameters(row.params), {})
+  local context = context_of(row.params)
   context.forced = context.params -- as recorded: not those that the step has on the emulator
   local items = runner.prepare(context, step).items
   local report = launch_list.sample(gpu.device, items, { (row.gpu:gsub("^NVIDIA ", "")) }, SAMPLE)
-  context:close()
   return select(2, next(report.models))
 end
 
