@@ -1,10 +1,9 @@
 -- Kernels that no constant of a model has seen, predicted by the model of a GPU and, on a GPU, measured:
 --
---     gpulab [--device cuda:0] tests/gpu/heldout.lua [FILE.json [MODEL]]
+--     gpulab [--device cuda:0] tests/gpu/heldout.lua [FILE.tsv [MODEL]]
 --
--- Prints predicted, measured and the error of each; FILE.json gets the same. On a GPU the model is that GPU's own, on the
+-- Prints predicted, measured and the error of each; FILE.tsv gets the same. On a GPU the model is that GPU's own, on the
 -- emulator MODEL or the H200's. Ends with an error if a kernel's result is wrong. tests/gpu/heldout.py compares.
-local json = require "gpulab.base.json"
 local tables = require "gpulab.base.table"
 
 local here = arg[0] and arg[0]:match("^(.*)/") or "tests/gpu"
@@ -12,7 +11,7 @@ local path, model = arg[1], arg[2]
 local heldout = dofile(here .. "/heldout/kernels.lua")
 local device = gpu.device
 model = model or device.backend == "cuda" and device.model or "H200"
-if not model then gpu.raise("setup", "there is no model of the " .. device.gpu, "name one: heldout.lua FILE.json MODEL") end
+if not model then gpu.raise("setup", "there is no model of the " .. device.gpu, "name one: heldout.lua FILE.tsv MODEL") end
 
 local function freed(buffers)
   for _, buffer in pairs(buffers) do buffer:free() end
@@ -39,15 +38,14 @@ end
 
 local rows, records = {}, {}
 for i, case in ipairs(heldout.list) do
-  local kernel = device:kernel(here .. "/heldout/" .. case.file, case.name)
+  local kernel = device:kernel(here .. "/heldout/kernels.cu", case.name)
   local config = { grid = case.grid, block = case.block }
   local p, m = predict(case, kernel, config), measure(case, kernel, config)
   local off = m and 100 * (p.ms / m.ms - 1)
   rows[i] = { case.title, ("%.2f"):format(p.ms * 1e3), m and ("%.2f"):format(m.ms * 1e3) or "–",
     off and ("%+.0f%%"):format(off) or "–", p.bound }
-  records[i] = json.object("title", case.title, "file", case.file, "kernel", case.name, "predicted_us", p.ms * 1e3,
-    "bound", p.bound, "measured_us", m and m.ms * 1e3, "q1_us", m and m.q1 * 1e3, "q3_us", m and m.q3 * 1e3,
-    "samples", m and m.samples, "note", m and m.note ~= "" and m.note or nil)
+  records[i] = table.concat({ device.gpu, model, device.driver or "none", case.title, ("%.6g"):format(p.ms * 1e3), p.bound,
+    m and ("%.6g\t%.6g\t%.6g\t%d"):format(m.ms * 1e3, m.q1 * 1e3, m.q3 * 1e3, m.samples) or "\t\t\t" }, "\t")
 end
 
 print(("Predicted by the model of the %s%s, in microseconds"):format(model,
@@ -59,7 +57,7 @@ for _, line in ipairs(tables.render({ { header = { "kernel" } }, { header = { "p
 end
 if path then
   local file = assert(io.open(path, "w"))
-  file:write(json.encode(json.object("gpu", device.gpu, "model", model, "backend", device.backend, "driver",
-    device.driver, "kernels", json.list(records))), "\n")
+  file:write("gpu\tmodel\tdriver\tkernel\tpredicted_us\tbound\tmeasured_us\tq1_us\tq3_us\tsamples\n",
+    table.concat(records, "\n"), "\n")
   file:close()
 end

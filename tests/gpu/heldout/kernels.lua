@@ -1,6 +1,6 @@
 -- Kernels that no constant of a model has seen: what is launched, and a few of its results worked out by hand.
 --
---   file, name            the kernel
+--   name, title           the kernel in kernels.cu; what it is called
 --   grid, block           its launch
 --   buffers               { name, type, count, fill }: fill as in gpu.buffer, or a function(count) -> array
 --   args(b)               its arguments
@@ -59,7 +59,7 @@ local function fma(sum, a, b) return sum * a + b end
 local plane <const> = 2048
 
 heldout.list = {
-  { file = "stencil.cu", name = "stencil", grid = { plane // 32, plane // 8 }, block = { 32, 8 },
+  { name = "stencil", grid = { plane // 32, plane // 8 }, block = { 32, 8 },
     buffers = { { "out", "float", plane * plane, 0 }, { "in", "float", plane * plane, wave } },
     args = function(b) return { b.out, b["in"], plane } end,
     right = function(b)
@@ -69,7 +69,7 @@ heldout.list = {
         return near(b.out[i], v[i] / 2 + (v[i - 1] + v[i + 1] + v[i - plane] + v[i + plane]) / 8, "out of row " .. y)
       end)
     end },
-  { file = "histogram.cu", name = "histogram", grid = { 528 }, block = { 256 },
+  { name = "histogram", grid = { 528 }, block = { 256 },
     buffers = { { "bins", "unsigned", 256, 0 }, { "in", "unsigned char", N, bytes } },
     args = function(b) return { b.bins, b["in"], N } end,
     right = function(b)
@@ -77,7 +77,7 @@ heldout.list = {
       for i = 0, 255 do sum = sum + b.bins[i] end
       return near(sum, N, "the sum of the bins")
     end },
-  { file = "scan.cu", name = "scan", grid = { N // 256 }, block = { 256 },
+  { name = "scan", grid = { N // 256 }, block = { 256 },
     buffers = { { "out", "int", N, 0 }, { "in", "int", N, small } },
     args = function(b) return { b.out, b["in"] } end,
     right = function(b)
@@ -87,47 +87,47 @@ heldout.list = {
         return near(b.out[i], sum, "sum " .. i)
       end)
     end },
-  { file = "saxpy.cu", name = "saxpy", title = "saxpy, stride 1", grid = { N // 256 }, block = { 256 },
+  { name = "saxpy", title = "saxpy, stride 1", grid = { N // 256 }, block = { 256 },
     buffers = { { "y", "float", N, 1 }, { "x", "float", N, wave } },
     args = function(b) return { b.y, b.x, 2.0, 1 } end,
     right = function(b) return each(N, function(i) return near(b.y[i], 1 + 2 * b.x[i], "y " .. i) end) end },
-  { file = "saxpy.cu", name = "saxpy", title = "saxpy, stride 8", grid = { N // 2048 }, block = { 256 },
+  { name = "saxpy", title = "saxpy, stride 8", grid = { N // 2048 }, block = { 256 },
     buffers = { { "y", "float", N, 1 }, { "x", "float", N, wave } },
     args = function(b) return { b.y, b.x, 2.0, 8 } end,
     right = function(b)
       return each(N // 8, function(i) return near(b.y[8 * i], 1 + 2 * b.x[8 * i], "y " .. 8 * i) end)
         or near(b.y[9], 1, "y 9")
     end },
-  { file = "gather.cu", name = "gather", grid = { N // 4 // 256 }, block = { 256 },
+  { name = "gather", grid = { N // 4 // 256 }, block = { 256 },
     buffers = { { "out", "float", N // 4, 0 }, { "in", "float", N // 4, wave }, { "index", "int", N // 4, jumps } },
     args = function(b) return { b.out, b["in"], b.index } end,
     right = function(b)
       return each(N // 4, function(i) return near(b.out[i], b["in"][b.index[i]], "out " .. i) end)
     end },
-  { file = "particles.cu", name = "aos", title = "particles, array of structs", grid = { N // 8 // 256 }, block = { 256 },
+  { name = "aos", title = "particles, array of structs", grid = { N // 8 // 256 }, block = { 256 },
     buffers = { { "p", "float", N, 1 } },
     args = function(b) return { b.p, 0.5 } end,
     right = function(b)
       return near(b.p[8 * 999], 1.5, "x") or near(b.p[8 * 999 + 3], 1, "the mass")
     end },
-  { file = "particles.cu", name = "soa", title = "particles, struct of arrays", grid = { N // 8 // 256 }, block = { 256 },
+  { name = "soa", title = "particles, struct of arrays", grid = { N // 8 // 256 }, block = { 256 },
     buffers = { { "p", "float", N, 1 } },
     args = function(b) return { b.p, 0.5, N // 8 } end,
     right = function(b) return near(b.p[999], 1.5, "x") or near(b.p[3 * (N // 8) + 999], 1, "the mass") end },
-  { file = "dot.cu", name = "dot", grid = { 528 }, block = { 256 },
+  { name = "dot", grid = { 528 }, block = { 256 },
     buffers = { { "sum", "float", 1, 0 }, { "a", "float", N, 1 }, { "b", "float", N, 0.5 } },
     args = function(b) return { b.sum, b.a, b.b, N } end,
     right = function(b) return near(b.sum[0], N / 2, "the sum") end },
-  { file = "matvec.cu", name = "by_warp", title = "matrix × vector, one warp per row", grid = { 2048 // 8 }, block = { 256 },
+  { name = "by_warp", title = "matrix × vector, one warp per row", grid = { 2048 // 8 }, block = { 256 },
     buffers = { { "y", "float", 2048, 0 }, { "A", "float", 2048 * 2048, 0.5 }, { "x", "float", 2048, 2 } },
     args = function(b) return { b.y, b.A, b.x, 2048 } end,
     right = function(b) return each(2048, function(i) return near(b.y[i], 2048, "y " .. i) end) end },
-  { file = "matvec.cu", name = "by_thread", title = "matrix × vector, one thread per row", grid = { 2048 // 64 },
+  { name = "by_thread", title = "matrix × vector, one thread per row", grid = { 2048 // 64 },
     block = { 64 },
     buffers = { { "y", "float", 2048, 0 }, { "A", "float", 2048 * 2048, 0.5 }, { "x", "float", 2048, 2 } },
     args = function(b) return { b.y, b.A, b.x, 2048 } end,
     right = function(b) return each(2048, function(i) return near(b.y[i], 2048, "y " .. i) end) end },
-  { file = "convolution.cu", name = "convolution", grid = { N // 256 }, block = { 256 },
+  { name = "convolution", grid = { N // 256 }, block = { 256 },
     buffers = { { "out", "float", N, 0 }, { "in", "float", N, wave }, { "weights", "float", 17, "iota" } },
     args = function(b) return { b.out, b["in"], b.weights, N } end,
     right = function(b)
@@ -137,7 +137,7 @@ heldout.list = {
         return near(b.out[at], sum, "out " .. at)
       end)
     end },
-  { file = "bitonic.cu", name = "bitonic", title = "bitonic step, distance 1024", grid = { N // 256 }, block = { 256 },
+  { name = "bitonic", title = "bitonic step, distance 1024", grid = { N // 256 }, block = { 256 },
     buffers = { { "v", "int", N, small } },
     args = function(b) return { b.v, 1024, 2048 } end,
     right = function(b)
@@ -149,11 +149,11 @@ heldout.list = {
         return not sorted and ("elements %d and %d are out of order"):format(low, low + 1024) or nil
       end)
     end },
-  { file = "mandelbrot.cu", name = "mandelbrot", grid = { 1024 // 32, 1024 // 8 }, block = { 32, 8 },
+  { name = "mandelbrot", grid = { 1024 // 32, 1024 // 8 }, block = { 32, 8 },
     buffers = { { "out", "int", 1024 * 1024, 0 } },
     args = function(b) return { b.out, 1024, 128 } end,
     right = function(b) return near(b.out[512 * 1024 + 800], 128, "the inside") or near(b.out[0], 1, "the corner") end },
-  { file = "nbody.cu", name = "nbody", grid = { 4096 // 256 }, block = { 256 },
+  { name = "nbody", grid = { 4096 // 256 }, block = { 256 },
     buffers = { { "force", "float", 4 * 4096, 0 }, { "body", "float", 4 * 4096, wave } },
     args = function(b) return { b.force, b.body, 4096 } end,
     right = function(b)
@@ -167,7 +167,7 @@ heldout.list = {
       if math.abs(got - x) <= 2e-3 * math.max(1, math.abs(x)) then return nil end
       return ("the pull is %.9g, not %.9g"):format(got, x)
     end },
-  { file = "polynomial.cu", name = "polynomial", grid = { N // 256 }, block = { 256 },
+  { name = "polynomial", grid = { N // 256 }, block = { 256 },
     buffers = { { "y", "float", N, 0 }, { "x", "float", N, wave } },
     args = function(b) return { b.y, b.x } end,
     right = function(b)
@@ -177,7 +177,7 @@ heldout.list = {
         return near(b.y[i], sum, "y " .. i)
       end)
     end },
-  { file = "waves.cu", name = "waves", grid = { N // 256 }, block = { 256 },
+  { name = "waves", grid = { N // 256 }, block = { 256 },
     buffers = { { "y", "float", N, 0 }, { "x", "float", N, wave } },
     args = function(b) return { b.y, b.x } end,
     right = function(b)
@@ -187,11 +187,11 @@ heldout.list = {
         return math.abs(b.y[i] - v) > 1e-2 and ("y %d is %.9g, not %.9g"):format(i, b.y[i], v) or nil
       end)
     end },
-  { file = "doubles.cu", name = "doubles", grid = { N // 4 // 256 }, block = { 256 },
+  { name = "doubles", grid = { N // 4 // 256 }, block = { 256 },
     buffers = { { "z", "double", N // 2, 0 }, { "x", "double", N // 2, 3 }, { "y", "double", N // 2, 4 } },
     args = function(b) return { b.z, b.x, b.y, 0.5 } end,
     right = function(b) return each(N // 2, function(i) return near(b.z[i], 5.5, "z " .. i) end) end },
-  { file = "rotate.cu", name = "rotate", title = "bytes rotated by 90 degrees", grid = { plane // 32, plane // 8 },
+  { name = "rotate", title = "bytes rotated by 90 degrees", grid = { plane // 32, plane // 8 },
     block = { 32, 8 },
     buffers = { { "out", "unsigned char", plane * plane, 0 }, { "in", "unsigned char", plane * plane, bytes } },
     args = function(b) return { b.out, b["in"], plane } end,
