@@ -1,6 +1,6 @@
 -- The mutation test of an exercise: its acceptance check has to refuse the starter, mutants of the solution and
--- kernels that cheat (cheats.lua), and to accept the solution and honest alternatives. tests/exercises/NN-id has the
--- alternatives and cheats of an exercise; an author's lab does without.
+-- kernels that cheat (cheats.lua), and to accept the solution and honest alternatives. tests/exercises/NN-id.cu has the
+-- alternatives and cheats of an exercise, each after a line with its name; an author's lab does without.
 local cheats = require "gpulab.run.cheats"
 local files = require "gpulab.base.files"
 local exercise = require "gpulab.run.exercise"
@@ -49,6 +49,19 @@ local function read(path)
   return assert(files.read(path))
 end
 
+-- The kernels of a file, each after a line "// === honest-NAME" or "// === cheat-NAME".
+local function add_own(list, content)
+  for line in content:gmatch "[^\n]*\n" do
+    local name = line:match "^// === ([%w-]+)\n$"
+    local own = list[#list]
+    if name then
+      list[#list + 1] = { kind = name:match "^%l+", name = name, text = "" }
+    elseif own.text then
+      own.text = own.text .. line
+    end
+  end
+end
+
 ---Every kernel to be tried: {kind, name, what, text or path}; kind is "solution", "starter", "honest", "cheat",
 ---"mutant".
 ---@param lab Lab @param ex table @param folder string?
@@ -57,13 +70,8 @@ function mutation.candidates(lab, ex, folder)
   local solution, starter = where.find(ex.solution, "kernels"), where.find(ex.starter, "kernels")
   local list = { { kind = "solution", name = "solution", path = solution },
     { kind = "starter", name = "starter", path = starter } }
-  local own = folder and folder .. "/" .. id
-  if own and host.kind(own) == "folder" then
-    for _, name in ipairs(host.list(own)) do
-      local kind = name:match("^(honest)%-.*%.cu$") or name:match("^(cheat)%-.*%.cu$")
-      if kind then list[#list + 1] = { kind = kind, name = name:match("^(.*)%.cu$"), path = own .. "/" .. name } end
-    end
-  end
+  local own = folder and ("%s/%s.cu"):format(folder, id)
+  if own and host.kind(own) == "file" then add_own(list, read(own)) end
   local kernel, fills, blocks = facts_of(lab, ex)
   local content = read(solution)
   for _, made in ipairs(cheats.all { kernel = kernel, solution = content, solution_path = ex.solution,

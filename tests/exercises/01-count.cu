@@ -1,0 +1,33 @@
+// === honest-any
+// A vote whether there is any, then the count.
+__global__ void count(int *counts, const int *data)
+{
+	unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
+	int p = data[i] > 0, n = 0;
+	if (__any_sync(0xffffffff, p))
+		n = __popc(__ballot_sync(0xffffffff, p));
+	if (!(threadIdx.x & 31))
+		counts[i >> 5] = n;
+}
+
+// === honest-last-lane
+// The last lane stores; the predicate is a variable.
+__global__ void count(int *counts, const int *data)
+{
+	int i = threadIdx.x + blockIdx.x * blockDim.x;
+	bool positive = data[i] >= 1;
+	int n = __popc(__ballot_sync(~0u, positive));
+	if (i % 32 == 31)
+		counts[i / 32] = n;
+}
+
+// === honest-negated
+// Counts the lanes without a positive number and subtracts.
+__global__ void count(int *counts, const int *__restrict__ data)
+{
+	unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
+	unsigned votes = __ballot_sync(0xffffffffu, __ldg(data + i) <= 0);
+	unsigned lane = threadIdx.x % warpSize;
+	if (lane == 0)
+		counts[i / warpSize] = 32 - __popc(votes);
+}

@@ -1,0 +1,134 @@
+// === cheat-eight-threads
+// Eight threads look at 32 words each.
+__global__ void largest(int *most, const int *v)
+{
+	__shared__ int s[256];
+	unsigned t = threadIdx.x;
+	s[t] = v[blockIdx.x * 256 + t];
+	__syncthreads();
+	if (t < 8) {
+		int m = s[t];
+		for (int k = 8; k < 256; k += 8) m = max(m, s[k + t]);
+		for (int d = 4; d; d /= 2) m = max(m, __shfl_xor_sync(255, m, d));
+		if (t == 0) most[blockIdx.x] = m;
+	}
+}
+
+// === cheat-one-thread-of-32
+__global__ void largest(int *most, const int *v)
+{
+	__shared__ int s[256];
+	unsigned tid = threadIdx.x;
+	s[tid] = v[blockIdx.x * 256 + tid];
+	__syncthreads();
+	if (tid < 32) {
+		int m = s[tid];
+		for (int k = 1; k < 8; k++)
+			m = max(m, s[tid + 32 * k]);
+		s[tid] = m;
+	}
+	__syncthreads();
+	if (tid == 0) {
+		int m = s[0];
+		for (int k = 1; k < 32; k++)
+			m = max(m, s[k]);
+		most[blockIdx.x] = m;
+	}
+}
+
+// === cheat-strided-words
+// No modulo and whole warps, but with a stride: bank conflicts.
+__global__ void largest(int *most, const int *v)
+{
+	__shared__ int s[256];
+	unsigned tid = threadIdx.x;
+	s[tid] = v[blockIdx.x * 256 + tid];
+	__syncthreads();
+	for (unsigned d = 1; d < 256; d *= 2) {
+		unsigned i = 2 * d * tid;
+		if (i < 256)
+			s[i] = max(s[i], s[i + d]);
+		__syncthreads();
+	}
+	if (tid == 0)
+		most[blockIdx.x] = s[0];
+}
+
+// === honest-atomic
+// One shared atomic per warp.
+__global__ void largest(int *most, const int *v)
+{
+	__shared__ int s;
+	int x = v[blockIdx.x * 256 + threadIdx.x];
+	if (threadIdx.x == 0)
+		s = x;
+	for (int m = 16; m > 0; m /= 2)
+		x = max(x, __shfl_xor_sync(~0u, x, m));
+	__syncthreads();
+	if (threadIdx.x % 32 == 0)
+		atomicMax(&s, x);
+	__syncthreads();
+	if (threadIdx.x == 0)
+		most[blockIdx.x] = s;
+}
+
+// === honest-if-register
+// the thread keeps its maximum in a register and stores it if it grew
+__global__ void largest(int *most, const int *v)
+{
+	__shared__ int s[256];
+	unsigned t = threadIdx.x;
+	int m = v[blockIdx.x * 256 + t];
+	s[t] = m;
+	__syncthreads();
+	for (unsigned d = 128; d; d >>= 1) {
+		if (t < d) {
+			int o = s[t + d];
+			if (o > m) { m = o; s[t] = m; }
+		}
+		__syncthreads();
+	}
+	if (t == 0) most[blockIdx.x] = m;
+}
+
+// === honest-shuffles
+// Shuffles in each warp, eight words, shuffles in the first warp.
+__global__ void largest(int *most, const int *v)
+{
+	__shared__ int s[8];
+	int tid = threadIdx.x, x = v[blockIdx.x * 256 + tid];
+	for (int d = 16; d > 0; d /= 2)
+		x = max(x, __shfl_down_sync(~0u, x, d));
+	if (tid % 32 == 0)
+		s[tid / 32] = x;
+	__syncthreads();
+	if (tid < 32) {
+		x = s[tid % 8];
+		for (int d = 4; d > 0; d /= 2)
+			x = max(x, __shfl_down_sync(~0u, x, d));
+		if (tid == 0)
+			most[blockIdx.x] = x;
+	}
+}
+
+// === honest-tree-then-warp
+// The tree for whole warps, shuffles for the last 32 words.
+__global__ void largest(int *most, const int *v)
+{
+	__shared__ int s[256];
+	unsigned tid = threadIdx.x;
+	s[tid] = v[blockIdx.x * 256 + tid];
+	__syncthreads();
+	for (unsigned d = 128; d >= 32; d >>= 1) {
+		if (tid < d)
+			s[tid] = s[tid] > s[tid + d] ? s[tid] : s[tid + d];
+		__syncthreads();
+	}
+	if (tid < 32) {
+		int x = s[tid];
+		for (int m = 16; m; m /= 2)
+			x = max(x, __shfl_xor_sync(0xffffffff, x, m));
+		if (tid == 0)
+			most[blockIdx.x] = x;
+	}
+}

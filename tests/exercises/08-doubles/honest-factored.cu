@@ -1,9 +1,0 @@
-// Factored by hand, with FMAs.
-__global__ void fade(float *out, const float *in, int n)
-{
-	int i = blockIdx.x * blockDim.x + threadIdx.x;
-	if (i < n) {
-		float x = in[i];
-		out[i] = fmaf(x, fmaf(0.114f, x, 0.299f - 0.587f), 0.587f);
-	}
-}

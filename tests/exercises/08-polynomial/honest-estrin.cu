@@ -1,9 +1,0 @@
-// Estrin's scheme: two halves that do not wait for each other.
-__global__ void polynomial(float *out, const float *in, int n)
-{
-	int i = blockIdx.x * blockDim.x + threadIdx.x;
-	if (i < n) {
-		float x = in[i], x2 = x * x;
-		out[i] = (0.5f + 0.25f * x) + x2 * ((0.125f + 0.0625f * x) + x2 * 0.03125f);
-	}
-}

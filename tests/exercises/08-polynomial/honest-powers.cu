@@ -1,9 +1,0 @@
-// Powers by multiplication.
-__global__ void polynomial(float *out, const float *in, int n)
-{
-	int i = blockIdx.x * blockDim.x + threadIdx.x;
-	if (i >= n)
-		return;
-	float x = in[i], x2 = x * x, x3 = x2 * x, x4 = x2 * x2;
-	out[i] = 0.5f + 0.25f * x + 0.125f * x2 + 0.0625f * x3 + 0.03125f * x4;
-}

@@ -1,0 +1,55 @@
+// === cheat-no-exchange
+// Reads the neighbor from global memory; the barrier is decoration.
+__global__ void shifted(int *out, const int *in, int n)
+{
+	int tid = threadIdx.x, i = blockIdx.x * 256 + tid;
+	__syncthreads();
+	if (i < n)
+		out[i] = tid + 1 < 256 && i + 1 < n ? in[i + 1] : 0;
+}
+
+// === honest-extra-word
+// An extra word of zero at the end of the block.
+__global__ void shifted(int *out, const int *in, int n)
+{
+	__shared__ int words[257];
+	int tid = threadIdx.x, i = blockIdx.x * blockDim.x + tid;
+	words[tid] = i < n ? in[i] : 0;
+	if (tid == 0)
+		words[256] = 0;
+	__syncthreads();
+	if (i < n)
+		out[i] = words[tid + 1];
+}
+
+// === honest-flag
+// A flag says whether there is an element; the barrier comes for all.
+__global__ void shifted(int *out, const int *in, int n)
+{
+	__shared__ int words[256];
+	int tid = threadIdx.x, i = blockIdx.x * 256 + tid;
+	bool mine = i < n;
+	if (mine)
+		words[tid] = in[i];
+	__syncthreads();
+	if (mine)
+		out[i] = tid == 255 || i == n - 1 ? 0 : words[tid + 1];
+}
+
+// === honest-store-left
+// Each thread stores its element where the left neighbor looks.
+__global__ void shifted(int *out, const int *in, int n)
+{
+	__shared__ int s[256];
+	int t = threadIdx.x, i = blockIdx.x * 256 + t;
+	int own = 0;
+	if (i < n)
+		own = in[i];
+	if (t > 0)
+		s[t - 1] = own;
+	else
+		s[255] = 0;
+	__syncthreads();
+	if (i < n)
+		out[i] = s[t];
+}

@@ -1,8 +1,0 @@
-// Reads the neighbor from global memory; the barrier is decoration.
-__global__ void shifted(int *out, const int *in, int n)
-{
-	int tid = threadIdx.x, i = blockIdx.x * 256 + tid;
-	__syncthreads();
-	if (i < n)
-		out[i] = tid + 1 < 256 && i + 1 < n ? in[i + 1] : 0;
-}
