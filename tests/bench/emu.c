@@ -28,10 +28,10 @@ typedef struct {
 enum { CC = 90 };
 
 static const Shape shapes[] = {
-	{"copy", "tests/ptx/transpose/kernel.cu", "copy", 32, {32, 8}, 1},
-	{"naive transpose", "tests/ptx/transpose/kernel.cu", "naive", 32, {32, 8}, 1},
-	{"tile 32x32", "tests/ptx/transpose/kernel.cu", "_Z4tileILi0EEvPfPKfi", 32, {32, 8}, 1},
-	{"tile 32x33", "tests/ptx/transpose/kernel.cu", "_Z4tileILi1EEvPfPKfi", 32, {32, 8}, 1},
+	{"copy", "tests/ptx/transpose.cu", "copy", 32, {32, 8}, 1},
+	{"naive transpose", "tests/ptx/transpose.cu", "naive", 32, {32, 8}, 1},
+	{"tile 32x32", "tests/ptx/transpose.cu", "_Z4tileILi0EEvPfPKfi", 32, {32, 8}, 1},
+	{"tile 32x33", "tests/ptx/transpose.cu", "_Z4tileILi1EEvPfPKfi", 32, {32, 8}, 1},
 	{"matmul 16x16", "tests/bench/kernels/emu.cu", "matmul", 16, {16, 16}, 8},
 	{"mandelbrot", "tests/bench/kernels/emu.cu", "mandel", 16, {16, 16}, 4},
 	{"reduction", "tests/bench/kernels/emu.cu", "reduce", 128, {16, 16}, 1},
@@ -203,7 +203,7 @@ static double oclgrind_s(const char *root) {
 }
 
 static void beside_oclgrind(Bench *b, const char *root) {
-	static const Shape tile = {"tile 32x33", "tests/ptx/transpose/kernel.cu", "_Z4tileILi1EEvPfPKfi", 32, {32, 8}, 1};
+	static const Shape tile = {"tile 32x33", "tests/ptx/transpose.cu", "_Z4tileILi1EEvPfPKfi", 32, {32, 8}, 1};
 	if (system("command -v oclgrind-kernel >/dev/null 2>&1") != 0) {
 		printf("\nOclgrind is not installed, so there is no comparison with it\n");
 		return;

@@ -20,10 +20,10 @@ typedef struct {
 } Shape;
 
 static const Shape shapes[] = {
-	{"copy", "tests/ptx/transpose/kernel.cu", "copy", {32, 32}, {32, 8}, 1},
-	{"naive transpose", "tests/ptx/transpose/kernel.cu", "naive", {32, 32}, {32, 8}, 1},
-	{"tile 32x32", "tests/ptx/transpose/kernel.cu", "_Z4tileILi0EEvPfPKfi", {32, 32}, {32, 8}, 1},
-	{"tile 32x33", "tests/ptx/transpose/kernel.cu", "_Z4tileILi1EEvPfPKfi", {32, 32}, {32, 8}, 1},
+	{"copy", "tests/ptx/transpose.cu", "copy", {32, 32}, {32, 8}, 1},
+	{"naive transpose", "tests/ptx/transpose.cu", "naive", {32, 32}, {32, 8}, 1},
+	{"tile 32x32", "tests/ptx/transpose.cu", "_Z4tileILi0EEvPfPKfi", {32, 32}, {32, 8}, 1},
+	{"tile 32x33", "tests/ptx/transpose.cu", "_Z4tileILi1EEvPfPKfi", {32, 32}, {32, 8}, 1},
 	{"matmul 16x16", "tests/bench/kernels/emu.cu", "matmul", {16, 16}, {16, 16}, 4},
 	{"mandelbrot", "tests/bench/kernels/emu.cu", "mandel", {16, 16}, {16, 16}, 4},
 	{"reduction", "tests/bench/kernels/emu.cu", "reduce", {128, 128}, {16, 16}, 1},

@@ -1,6 +1,6 @@
-/* Golden tests: a kernel, a launch, and what must come of it. Each folder beside this file holds
- *     kernel.cu     the source, which NVRTC compiles when the test runs, with both of its code generators
- *     test.txt      cases, run on the PTX of each, with one and with three host threads
+/* Golden tests: a kernel, a launch, and what must come of it. Each .cu file beside this one has kernels, which NVRTC
+ * compiles when the test runs, with both of its code generators, and at its end a comment with cases, which run on the
+ * PTX of each, with one and with three host threads.
  *
  * A case, line by line (# begins a comment):
  *     case NAME                      begins one
@@ -60,7 +60,7 @@ typedef struct {
 } Check;
 
 typedef struct {
-	char folder[400], name[64], kernel[128], gpu[64], status[16];
+	char file[400], name[64], kernel[128], gpu[64], status[16];
 	LaunchConfig config;
 	TestBuffer buffers[MAX_BUFFERS];
 	size_t nbuffers;
@@ -146,7 +146,7 @@ static Number evaluate(Case *c, const char *text, int64_t i) {
 	Number v;
 	const char *bad;
 	if (!formula(text, &context, &v, &bad))
-		fail_msg("%s/%s: no formula: %s (at \"%s\", i = %lld)", c->folder, c->name, text, bad, (long long)i);
+		fail_msg("%s/%s: no formula: %s (at \"%s\", i = %lld)", c->file, c->name, text, bad, (long long)i);
 	return v;
 }
 
@@ -156,10 +156,10 @@ static bool element_named(const char *name, Element *out) {
 	return false;
 }
 
-/* --- reading test.txt --- */
+/* --- reading cases --- */
 
-static void broken(const char *folder, unsigned line, const char *what) {
-	fprintf(stderr, "%s/test.txt:%u: %s\n", folder, line, what);
+static void broken(const char *file, unsigned line, const char *what) {
+	fprintf(stderr, "%s:%u: %s\n", file, line, what);
 	exit(2);
 }
 
@@ -183,9 +183,9 @@ static bool add_buffer(Case *c, const char *rest) {
 		   element_named(type, &b->type);
 }
 
-static Case *new_case(const char *folder, const char *name) {
+static Case *new_case(const char *file, const char *name) {
 	Case *c = xcalloc(1, sizeof *c);
-	snprintf(c->folder, sizeof c->folder, "%s", folder);
+	snprintf(c->file, sizeof c->file, "%s", file);
 	snprintf(c->name, sizeof c->name, "%s", name);
 	snprintf(c->gpu, sizeof c->gpu, "H200");
 	snprintf(c->status, sizeof c->status, "ok");
@@ -195,7 +195,7 @@ static Case *new_case(const char *folder, const char *name) {
 
 typedef VEC(Case *) Cases;
 
-static void read_line(Cases *cases, const char *folder, char *line, unsigned number) {
+static void read_line(Cases *cases, const char *file, char *line, unsigned number) {
 	char word[32], *hash = strchr(line, '#');
 	int at = 0;
 	if (hash && (hash == line || hash[-1] == ' ')) *hash = '\0';
@@ -203,18 +203,18 @@ static void read_line(Cases *cases, const char *folder, char *line, unsigned num
 	char *rest = strcmp(word, "print") ? line + at : line + strlen("print "); /* a text may begin with spaces */
 	for (size_t n = strlen(rest); n && rest[n - 1] == ' ';) rest[--n] = '\0';
 	if (!strcmp(word, "case")) {
-		vec_push(cases, new_case(folder, rest));
+		vec_push(cases, new_case(file, rest));
 		return;
 	}
-	if (!cases->len) broken(folder, number, "a line before the first case");
+	if (!cases->len) broken(file, number, "a line before the first case");
 	Case *c = vec_last(cases);
 	if (!strcmp(word, "buffer")) {
-		if (!add_buffer(c, rest)) broken(folder, number, "a buffer is NAME TYPE COUNT FORMULA");
+		if (!add_buffer(c, rest)) broken(file, number, "a buffer is NAME TYPE COUNT FORMULA");
 	} else if (!strcmp(word, "arg")) {
-		if (c->nargs == MAX_ARGS) broken(folder, number, "too many arguments");
+		if (c->nargs == MAX_ARGS) broken(file, number, "too many arguments");
 		snprintf(c->args[c->nargs++], sizeof c->args[0], "%s", rest);
 	} else if (!setting(c, word, rest)) {
-		if (c->nchecks == MAX_CHECKS) broken(folder, number, "too many checks");
+		if (c->nchecks == MAX_CHECKS) broken(file, number, "too many checks");
 		Check *k = &c->checks[c->nchecks++];
 		snprintf(k->what, sizeof k->what, "%s", word);
 		snprintf(k->rest, sizeof k->rest, "%s", rest);
@@ -222,17 +222,19 @@ static void read_line(Cases *cases, const char *folder, char *line, unsigned num
 	}
 }
 
-static void read_cases(Cases *cases, const char *folder) {
-	char path[420];
+static void read_cases(Cases *cases, const char *file) {
+	static const char mark[] = "/* Cases (golden.c)\n";
 	Err err = ERR_INIT;
-	snprintf(path, sizeof path, "%s/test.txt", folder);
-	char *text = file_read(path, NULL, &err);
-	if (!text) broken(folder, 0, err.what);
-	unsigned number = 0;
-	for (char *line = text, *next; line; line = next) {
+	char *text = file_read(file, NULL, &err), *own = text ? strstr(text, mark) : NULL, *end = NULL;
+	if (own) end = strstr(own += strlen(mark), "*/");
+	if (!end) broken(file, 0, "no cases");
+	*end = '\0';
+	unsigned number = 1;
+	for (const char *c = text; c < own; c++) number += *c == '\n';
+	for (char *line = own, *next; line; line = next) {
 		next = strchr(line, '\n');
 		if (next) *next++ = '\0';
-		read_line(cases, folder, line, ++number);
+		read_line(cases, file, line, number++);
 	}
 	free(text);
 }
@@ -301,7 +303,7 @@ static void check_elements(Case *c, TestBuffer *b, double tolerance, const char 
 		bool same = tolerance == 0 && want.is_int && got.is_int
 						? want.n == got.n
 						: x == y || fabs(x - y) <= tolerance * fabs(x) || (x != x && y != y);
-		if (!same) fail_msg("%s/%s: %s[%zu] is %.9g, expected %.9g", c->folder, c->name, b->name, i, y, x);
+		if (!same) fail_msg("%s/%s: %s[%zu] is %.9g, expected %.9g", c->file, c->name, b->name, i, y, x);
 	}
 }
 
@@ -374,23 +376,23 @@ static void check(Case *c, const Check *k, Results *r) {
 			assert_true(i < b->count);
 			double want = as_double(evaluate(c, number, 0)),
 				   got = as_double(load(b->type, b->after + i * element_bytes[b->type]));
-			if (want != got) fail_msg("%s/%s: %s[%zu] is %.9g, expected %.9g", c->folder, c->name, name, i, got, want);
+			if (want != got) fail_msg("%s/%s: %s[%zu] is %.9g, expected %.9g", c->file, c->name, name, i, got, want);
 		}
 	} else if (!strcmp(k->what, "count") && sscanf(k->rest, "%63s %511[^\n]", name, text) == 2) {
 		uint64_t got = counter_named(r->counts, name), want = (uint64_t)as_int(evaluate(c, text, 0));
 		if (got != want)
-			fail_msg("%s/%s: %s is %llu, expected %llu", c->folder, c->name, name, (unsigned long long)got,
+			fail_msg("%s/%s: %s is %llu, expected %llu", c->file, c->name, name, (unsigned long long)got,
 					 (unsigned long long)want);
 	} else if (!strcmp(k->what, "says")) {
 		if (!strstr(r->outcome->message, k->rest))
-			fail_msg("%s/%s: \"%s\" does not say \"%s\"", c->folder, c->name, r->outcome->message, k->rest);
+			fail_msg("%s/%s: \"%s\" does not say \"%s\"", c->file, c->name, r->outcome->message, k->rest);
 	} else if (!strcmp(k->what, "print")) {
 		snprintf(text, sizeof text, "%s", k->rest);
 		unescape(text);
 		str_add(&r->expected_print, text);
 		r->prints = true;
 	} else if (!check_fault(c, k, &r->outcome->fault)) {
-		broken(c->folder, k->line, "a line that is not understood");
+		broken(c->file, k->line, "a line that is not understood");
 	}
 }
 
@@ -419,7 +421,7 @@ static void run_case(void **state) {
 	EmuModule *module;
 	assert_true(machine_load(m, ptx, &module, &err));
 	const EmuKernel *kernel = emu_kernel(module, c->kernel);
-	if (!kernel) fail_msg("%s has no kernel %s", c->folder, c->kernel);
+	if (!kernel) fail_msg("%s has no kernel %s", c->file, c->kernel);
 	make_buffers(c, m);
 	uint8_t params[1024] = {0};
 	Counters *counters = counters_new(gpu);
@@ -436,8 +438,8 @@ static void run_case(void **state) {
 	LaunchOutcome outcome;
 	if (!machine_launch(m, kernel, &launch, &outcome, &err)) fail_msg("%s", err.what);
 	if (strcmp(launch_status_names[outcome.status], c->status))
-		fail_msg("%s/%s: %s, expected %s: %s (%s:%u)", c->folder, c->name, launch_status_names[outcome.status],
-				 c->status, outcome.message, outcome.fault.file, outcome.fault.line);
+		fail_msg("%s/%s: %s, expected %s: %s (%s:%u)", c->file, c->name, launch_status_names[outcome.status], c->status,
+				 outcome.message, outcome.fault.file, outcome.fault.line);
 	assert_int_equal(watch.wrong, 0);
 	for (size_t i = 0; i < c->nbuffers; i++)
 		assert_true(machine_read(m, c->buffers[i].addr, c->buffers[i].after,
@@ -457,11 +459,11 @@ static void run_case(void **state) {
 
 typedef VEC(Run *) Runs;
 
-static void add_runs(Runs *runs, Case *c, const char *folder, const char *ptx, const char *generator) {
+static void add_runs(Runs *runs, Case *c, const char *subject, const char *ptx, const char *generator) {
 	for (unsigned threads = 1; threads <= 3; threads += 2) {
 		Run *r = xcalloc(1, sizeof *r);
 		*r = (Run){.c = c, .ptx = ptx, .threads = threads};
-		snprintf(r->title, sizeof r->title, "%.80s %.60s, %s code generator, on %u thread%s", folder, c->name,
+		snprintf(r->title, sizeof r->title, "%.80s %.60s, %s code generator, on %u thread%s", subject, c->name,
 				 generator, threads, threads > 1 ? "s" : "");
 		vec_push(runs, r);
 	}
@@ -469,13 +471,12 @@ static void add_runs(Runs *runs, Case *c, const char *folder, const char *ptx, c
 
 int main(int argc, char **argv) {
 	nvrtc_begin(argc, argv);
-	if (argc != 2) return fprintf(stderr, "golden FOLDER, which is one beside golden.c\n"), 2;
+	if (argc != 2) return fprintf(stderr, "golden NAME, of NAME.cu beside golden.c\n"), 2;
 	Cases cases = {0};
 	Runs runs = {0};
-	char folder[400], source[420];
-	snprintf(folder, sizeof folder, "%s/tests/ptx/%.80s", GPULAB_SOURCE_ROOT, argv[1]);
-	snprintf(source, sizeof source, "%s/kernel.cu", folder);
-	read_cases(&cases, folder);
+	char source[400];
+	snprintf(source, sizeof source, "%s/tests/ptx/%.80s.cu", GPULAB_SOURCE_ROOT, argv[1]);
+	read_cases(&cases, source);
 	char *older = nvrtc_ptx(source, OLDER_GENERATOR, NULL), *newer = nvrtc_ptx(source, NEWER_GENERATOR, NULL);
 	for (size_t i = 0; i < cases.len; i++) {
 		add_runs(&runs, cases.data[i], argv[1], older, "older");

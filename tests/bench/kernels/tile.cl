@@ -1,4 +1,4 @@
-// The tiled transpose of tests/ptx/transpose, in OpenCL, for the bench beside Oclgrind.
+// The tiled transpose of tests/ptx/transpose.cu, in OpenCL, for the bench beside Oclgrind.
 __kernel void tile(__global float *out, __global const float *in, int n)
 {
 	__local float s[32][33];

@@ -69,3 +69,59 @@ extern "C" __global__ void ping(int *out)
 	__syncthreads();
 	out[threadIdx.x] = ball;
 }
+
+/* Cases (golden.c)
+
+case a lock taken once a block
+kernel one_a_block
+grid 40
+block 64
+buffer lock i32 1 0
+buffer value i32 1 0
+arg lock
+arg value
+expect value 40
+expect lock 0
+
+case a lock taken by every thread
+kernel every_thread
+grid 2
+block 64
+buffer lock i32 1 0
+buffer value i32 1 0
+arg lock
+arg value
+expect value 128
+
+case the last block sums up
+kernel last_block
+grid 20
+block 128
+buffer out i32 1 0
+buffer in i32 2560 i
+buffer part i32 20 0
+buffer count u32 1 0
+arg out
+arg in
+arg part
+arg count
+expect out 2560 * 2559 / 2
+
+case blocks that wait for later ones
+kernel chain
+grid 12
+block 32
+buffer flag i32 13 i == 0
+buffer out i32 12 0
+arg flag
+arg out
+expect out 11 - i
+expect flag 1
+
+case warps that hand over to each other
+kernel ping
+block 64
+buffer out i32 64 0
+arg out
+expect out 20
+*/

@@ -35,3 +35,40 @@ extern "C" __global__ void atomics(int *i, unsigned *u, unsigned long long *l, f
 	if (t == 5)
 		u[5] = atomicExch(&u[6], 77);
 }
+
+/* Cases (golden.c)
+
+case in shared memory
+kernel histogram
+grid 3
+block 256
+buffer bins i32 256 0
+buffer data u8 10000 i * 7 % 256
+arg bins
+arg data
+arg i32 10000
+# 10000 = 39 * 256 + 16: 7 i mod 256 for i < 16 once more
+expect bins 39 + ((i * 183) % 256 < 16)
+# 313 rounds of 32 for 10000 elements, 24 at the end
+count atomics 24 + 313
+
+case every kind
+kernel atomics
+grid 5
+block 64
+buffer i i32 5 i == 2 ? 1000 : 0
+buffer u u32 7 i == 2 ? 0xffffffff : i == 6 ? 55 : 0
+buffer l i64 2 0
+buffer f f32 1 0
+buffer d f64 1 0
+arg i
+arg u
+arg l
+arg f
+arg d
+values i 51040 -51040 -319 319 640
+values u 0 0 0 0xffff 0 55 77
+values l 320<<33 319<<40
+values f 160
+values d 80
+*/

@@ -29,3 +29,22 @@ extern "C" __global__ void dangling(int *out)
 	free(p);
 	out[0] = *(volatile int *)p;
 }
+
+/* Cases (golden.c)
+
+case a list
+kernel list
+block 40
+buffer out i32 40 0
+arg out
+arg i32 10
+expect out 45 * (i + 1)
+
+case a dangling pointer
+kernel dangling
+status fault
+buffer out i32 1 0
+arg out
+fault use after free
+line 30
+*/

@@ -1,3 +1,43 @@
+extern "C" __global__ void doubles(double *out, const double *in)
+{
+	int i = threadIdx.x;
+	double x = in[i];
+	out[i] = sqrt(x) * sqrt(x);
+	out[32 + i] = x / 3.0;
+	out[64 + i] = fma(x, x, -x);
+	out[96 + i] = exp(log(x));
+	out[128 + i] = floor(x / 2) + fabs(-x);
+	out[160 + i] = pow(x, 3.0);
+}
+
+extern "C" __global__ void longs(long long *out, const long long *in)
+{
+	int i = threadIdx.x;
+	long long x = in[i];
+	out[i] = x * x * 1000003;
+	out[32 + i] = x / (i + 1) - x % 7;
+	out[64 + i] = (x << 3) ^ (x >> 5);
+	out[96 + i] = __mul64hi(x, x << 20);
+	out[128 + i] = __clzll(x) * 1000 + __popcll(x) * 10 + __ffsll(x);
+	out[160 + i] = min(x, 5000000000ll) + max(x, -1ll);
+}
+
+extern "C" __global__ void singles(float *out, const float *in)
+{
+	int i = threadIdx.x;
+	float x = in[i];
+	out[i] = sqrtf(x);
+	out[32 + i] = sinf(x) * sinf(x) + cosf(x) * cosf(x);
+	out[64 + i] = expf(logf(x));
+	out[96 + i] = x / 7.0f;
+	out[128 + i] = rsqrtf(x) * sqrtf(x);
+	out[160 + i] = __fdividef(x, 4.0f) + truncf(x * 0.3f) + __fadd_rz(x, 1e-9f) - __fadd_rd(x, 0.0f);
+	out[192 + i] = powf(x, 2.5f) / (x * x * sqrtf(x));
+	out[224 + i] = sinf(x * 1e6f) * sinf(x * 1e6f) + cosf(x * 1e6f) * cosf(x * 1e6f);
+}
+
+/* Cases (golden.c)
+
 case double precision
 kernel doubles
 block 32
@@ -24,3 +64,4 @@ buffer in f32 32 i + 1
 arg out
 arg in
 near out 4e-6 i < 32 ? sqrt(i + 1) : i < 64 ? 1 : i < 96 ? i - 63 : i < 128 ? (i - 95) / 7.0 : i < 160 ? 1 : i < 192 ? (i - 159) / 4.0 + (i - 159) * 3 / 10 : 1
+*/

@@ -44,3 +44,53 @@ struct Big {
 };
 
 extern "C" __global__ void by_value(Big big, int *out) { out[threadIdx.x] = big.n[(threadIdx.x * 7) % 20]; }
+
+/* Cases (golden.c)
+
+case constants and module variables
+kernel constants
+block 32
+buffer out i32 32 0
+arg out
+values out 76 15 48 23 54 95 28 73 34 15 48 23 54 95 28 73 34 15 48 23 54 95 28 73 34 15 48 23 54 95 28 73
+
+case arrays in local memory
+kernel locals
+block 8
+buffer out i32 8 0
+arg out
+arg i32 3
+# the sum of 3 (i t mod 16) over i, and 16 t
+expect out 16 * i + 3 * (i == 0 ? 0 : i & 1 ? 120 : i % 4 == 2 ? 112 : 96)
+
+case generic addresses
+kernel generic
+block 32
+buffer out i32 32 0
+buffer in i32 32 i * 5
+arg out
+arg in
+expect out i % 3 == 0 ? i * 5 : i % 3 == 1 ? 131 - i : i & 1 ? i : 7
+
+case bytes and shorts
+kernel bytes
+block 64
+buffer b u8 64 0
+buffer h u16 64 0
+buffer in u8 64 i * 4
+arg b
+arg h
+arg in
+expect b i * 4 + 200 & 255
+expect h (i * 4 < 128 ? i * 4 : i * 4 - 256) * 3 & 65535
+count global_store_requests 4
+count global_store_sectors 2 * 1 + 2 * 2
+
+case a struct by value, indexed
+kernel by_value
+block 32
+buffer out i32 32 0
+arg struct i32 1 i32 2 i32 5 i32 10 i32 17 i32 26 i32 37 i32 50 i32 65 i32 82 i32 101 i32 122 i32 145 i32 170 i32 197 i32 226 i32 257 i32 290 i32 325 i32 362
+arg out
+expect out (i * 7 % 20) * (i * 7 % 20) + 1
+*/

@@ -72,3 +72,50 @@ extern "C" __global__ void partial(int *out)
 	else
 		out[i] = stops(i + 3) + 1;
 }
+
+/* Cases (golden.c)
+
+case recursion
+kernel recursion
+block 16
+buffer out i32 16 0
+arg out
+# ack(1, n) = n + 2, ack(2, n) = 2 n + 3
+expect out i & 1 ? 2 * (i / 2) + 3 : i / 2 + 2
+
+case function pointers
+kernel pointers
+block 64
+buffer out f32 64 i
+arg out
+arg i32 2
+expect out i >= 40 ? i : (i + 2) % 3 == 0 ? i + 1 : (i + 2) % 3 == 1 ? i * 2 : -i
+
+case endless recursion
+kernel overflow
+block 32
+status fault
+buffer out i32 32 0
+arg out
+fault stack overflow
+line 55
+says stack is exhausted
+
+case calls on both sides of a branch
+kernel partial
+block 32
+buffer out i32 32 0
+arg out
+expect out i & 1 ? (i > 5 ? -1 : 10 * i) : (i + 3 > 5 ? 0 : 10 * (i + 3) + 1)
+
+case a struct goes in and comes out
+kernel structs
+block 32
+buffer a i32 32 0
+buffer b f64 32 0
+arg struct i32 5 f64 2.5 u16 3 u16 4 u16 0
+arg a
+arg b
+expect a 5 + i + (i & 1 ? 2 : 0) + 7
+expect b 2.5 * i * (i & 1 ? 2 : 1)
+*/

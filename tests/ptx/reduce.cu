@@ -53,3 +53,64 @@ extern "C" __global__ void tree(int *out, const int *in)
 	if (threadIdx.x == 0)
 		out[blockIdx.x] = s[0];
 }
+
+/* Cases (golden.c)
+
+case shuffles
+kernel shuffles
+block 32
+buffer out i32 160 0
+buffer in i32 32 i * 3
+arg out
+arg in
+expect out i < 32 ? (i + 3 < 32 ? 3 * (i + 3) : 3 * i) : i < 64 ? (i - 32 >= 5 ? 3 * (i - 37) : 3 * (i - 32)) : i < 96 ? 3 * ((i - 64) ^ 9) : i < 128 ? 3 * (((i - 96) & 16) + (i - 96) * 7 % 16) : 3 * ((i & 7) + 2 < 8 ? i - 128 + 2 : i - 128)
+
+case votes
+kernel votes
+block 32
+buffer out u32 128 0
+buffer in i32 32 i * 3 + 3
+arg out
+arg in
+# v = 3 l + 3, at most 99
+expect out i < 32 ? 0 : i < 64 ? 3 : i < 96 ? (i - 64 < 21 ? 0x1fffff : 0xffe00000) : i & 1 ? 0xaaaaaaaa : 12
+
+case a sum by shuffles
+kernel sum
+grid 4
+block 128
+buffer out f32 1 0
+buffer in f32 3000 1 + i % 4
+arg out
+arg in
+arg i32 3000
+expect out 7500
+count atomics 4
+count shared_store_wavefronts 16
+
+case a tree in dynamic shared memory
+kernel tree
+grid 5
+block 256
+shared 1024
+buffer out i32 5 0
+buffer in i32 1280 i
+arg out
+arg in
+expect out 256 * 256 * i + 32640
+count barriers 5 * 8 * 9
+
+case dynamic shared memory too small
+kernel tree
+status fault
+block 256
+shared 512
+buffer out i32 1 0
+buffer in i32 256 i
+arg out
+arg in
+fault out of bounds
+line 46
+target s 512 512
+at 0 0 0 128 0 0
+*/

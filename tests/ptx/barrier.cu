@@ -81,3 +81,63 @@ extern "C" __global__ void rounds(int *out, int n)
 	}
 	out[threadIdx.x] = turn;
 }
+
+/* Cases (golden.c)
+
+case in divergent code
+kernel divergent
+block 32
+status fault
+buffer out i32 32 0
+arg out
+fault barrier never completed
+says different places
+
+case named
+kernel named
+block 128
+buffer out i32 128 0
+arg out
+expect out i < 64 ? 63 - i : -i
+count barriers 2
+
+case each waits for the other
+kernel stuck
+block 64
+status fault
+buffer out i32 64 0
+arg out
+fault barrier never completed
+line 26
+says forever
+
+case counting threads
+kernel counted
+block 96
+buffer out i32 96 0
+arg out
+expect out 32 * 4 + 3
+
+case a producer and a consumer
+kernel producer
+block 64
+buffer out i32 128 0
+arg out
+expect out (31 - i % 32) * 10 + i / 32
+
+case of a warp
+kernel warps
+block 32
+buffer out i32 32 0
+arg out
+expect out i < 16 ? ((15 - i) ^ 1) + 100 : i ^ 1
+
+case twenty rounds
+kernel rounds
+block 256
+buffer out i32 256 0
+arg out
+arg i32 20
+expect out 90
+count barriers 21 * 8
+*/

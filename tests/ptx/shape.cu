@@ -14,3 +14,21 @@ extern "C" __global__ void lanes(unsigned *out)
 	asm("mov.u32 %0, %%nwarpid;" : "=r"(warps));
 	out[threadIdx.x] = lane + (__popc(lt) << 8) + (warpSize << 16);
 }
+
+/* Cases (golden.c)
+
+case three dimensions
+kernel where
+grid 3 2 2
+block 5 3 4
+buffer out i32 720 0
+arg out
+expect out i / 60 % 3 + 10 * (i / 180 % 2) + 100 * (i / 360) + 1000 * (i % 5) + 10000 * (i / 5 % 3) + 100000 * (i / 15 % 4)
+
+case special registers
+kernel lanes
+block 80
+buffer out u32 80 0
+arg out
+expect out i % 32 + (i % 32 << 8) + (32 << 16)
+*/
