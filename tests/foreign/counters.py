@@ -162,19 +162,5 @@ def compare(programs, options):
     tally.report()
 
 
-def main():
-    parser = P.arguments(__doc__)
-    parser.add_argument('--pack')
-    parser.add_argument('--compare')
-    parser.add_argument('--again')
-    options = P.parsed(parser)
-    programs, _ = P.chosen(options)
-    if options.pack:
-        return P.pack(programs, options, under_profiler)
-    if options.compare:
-        return compare(programs, options)
-    parser.error('--pack or --compare')
-
-
 if __name__ == '__main__':
-    sys.exit(main())
+    sys.exit(P.beside_gpu(__doc__, under_profiler, compare, '--again'))

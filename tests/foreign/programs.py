@@ -147,3 +147,17 @@ def pack(programs, options, command):
     os.chmod(f'{options.pack}/run', 0o755)
     subprocess.run(['tar', 'cJf', 'programs.tar.xz', 'programs'], cwd=options.pack, check=True)
     shutil.rmtree(f'{options.pack}/programs')
+
+
+def beside_gpu(doc, under_profiler, compare, *more):
+    """The main function of a script that packs programs, or compares what they did here with what a GPU did; more: its own options."""
+    parser = arguments(doc)
+    for option in ('--pack', '--compare', *more):
+        parser.add_argument(option)
+    options = parsed(parser)
+    programs, _ = chosen(options)
+    if options.pack:
+        return pack(programs, options, under_profiler)
+    if options.compare:
+        return compare(programs, options)
+    parser.error('--pack or --compare')

@@ -22,7 +22,7 @@ import programs as P
 
 METRIC = 'gpu__time_duration.sum'  # ns
 ALIKE = 0.1  # by which times of launches may differ that stand for more
-SECONDS = 30
+SECONDS, GPU = 30, 'H200'  # GPU: unless another is named
 
 
 def under_profiler(name, words):
@@ -49,14 +49,14 @@ def time_of(seen, launches, shapes):
 
 def predicted(program, options):
     """{kernel: (launches, us or None, limit, shapes, whether a part of the time is left out)}, or why there is none."""
-    status = P.run_exec(program, options, ['--model', options.gpu], 'predicted')
+    status = P.run_exec(program, options, ['--model', options.gpu or GPU], 'predicted')
     try:
         kernels = json.loads(P.read(os.path.join(options.to, 'predicted', P.name_of(program) + '.json')))['kernels']
     except (OSError, ValueError, KeyError):
         return status if isinstance(status, str) else 'takes too long here'
     sums = {}
     for kernel in kernels:
-        model = next((m for m in kernel.get('models', ()) if m['gpu'] == options.gpu), None)
+        model = next((m for m in kernel.get('models', ()) if m['gpu'] == (options.gpu or GPU)), None)
         launches, us, _, shapes, part = sums.get(kernel['linked'], (0, 0, '', 0, False))
         us = None if us is None or not model else us + 1e3 * model['ms']
         part = part or bool(model and 'without' in model.get('note', ''))
@@ -127,19 +127,5 @@ def compare(programs, options):
     report(rows)
 
 
-def main():
-    parser = P.arguments(__doc__)
-    parser.add_argument('--gpu', default='H200')
-    parser.add_argument('--pack')
-    parser.add_argument('--compare')
-    options = P.parsed(parser)
-    programs, _ = P.chosen(options)
-    if options.pack:
-        return P.pack(programs, options, under_profiler)
-    if options.compare:
-        return compare(programs, options)
-    parser.error('--pack or --compare')
-
-
 if __name__ == '__main__':
-    sys.exit(main())
+    sys.exit(P.beside_gpu(__doc__, under_profiler, compare, '--gpu'))
