@@ -28,7 +28,9 @@ def table():
 
 
 def compiled(pattern):
-    return re.compile(r'(?<![\w-])(?:%s)(?![\w-])' % pattern, re.IGNORECASE)
+    """(what finds it in a text of small letters, and perhaps more, at a fifth of the cost, what finds it)"""
+    whole = r'(?:%s)(?![\w-])' % pattern
+    return re.compile(whole.lower()), re.compile(r'(?<![\w-])' + whole, re.IGNORECASE)
 
 
 @functools.lru_cache(maxsize=None)
@@ -37,10 +39,16 @@ def joined_lines(text):
     return re.sub(r'\n\s*(//|--+|#|\*|\.\.)? ?', ' ', text)
 
 
+@functools.lru_cache(maxsize=None)
+def small(text):
+    return text.lower()
+
+
 def found(pattern, name, text):
     """One "file:line: the line" for each match."""
+    likely, pattern = pattern
     joined = joined_lines(text)
-    if not pattern.search(joined) and not pattern.search(text):
+    if not any(likely.search(small(t)) and pattern.search(t) for t in (joined, text)):
         return []
     lines = ['%s:%d: %s' % (name, number, line.strip()) for number, line in enumerate(text.split('\n'), 1) if pattern.search(line)]
     return lines or ['%s: over a line break: %s' % (name, pattern.search(joined).group())]
