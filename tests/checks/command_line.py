@@ -14,7 +14,7 @@ def run(*args):
     with tempfile.TemporaryDirectory() as home:
         env = dict(os.environ, XDG_DATA_HOME=home, XDG_STATE_HOME=home, NO_COLOR="1")
         return subprocess.run([GPULAB, "--device", "emu", "--batch", *args], capture_output=True, text=True, env=env,
-                              timeout=120, check=False)
+                              check=False)
 
 
 def check(name, ok, told=""):

@@ -20,8 +20,7 @@ COUNTS = 'counters', 'lines'
 
 def run(*args):
     env = {**os.environ, 'GPULAB_HOME': HOME.name, 'HOME': HOME.name, 'NO_COLOR': '1', 'PAGER': 'cat'}
-    return subprocess.run([GPULAB, *args], stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False, env=env,
-                          timeout=100).stdout
+    return subprocess.run([GPULAB, *args], stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False, env=env).stdout
 
 
 def read(*path):

@@ -25,20 +25,20 @@ def environment(folder):
 def view(name, lab, commands, folder):
     path = os.path.join(PICTURES, name + '.svg')
     t = Terminal([GPULAB, '-n', '-q', '--device', 'emu', lab], environment(folder), cwd=folder)
-    t.expect(r'\d\d> $', 60)
+    t.expect(r'\d\d> $')
     for command in commands + ['keep ' + path]:
         t.line(command)
-        t.expect(r'\d\d debug> $', 60)
+        t.expect(r'\d\d debug> $')
     t.kill()
 
 
 def report(folder):
     """Lab 3 with an exercise and a plot, as far as a window of 1000 x 2000 shows it."""
     t = Terminal([GPULAB, '-n', '-q', '--device', 'emu', '3'], environment(folder), cwd=folder)
-    t.expect(r'03> $', 60)
+    t.expect(r'03> $')
     for command in ('predict off', 'run copy tile padded', 'check row-sums', 'plot stride', 'report %s/report.html' % folder):
         t.line(command)
-        t.expect(r'03> $', 120)
+        t.expect(r'03> $')
     t.kill()
     subprocess.run([CHROMIUM, '--headless', '--no-sandbox', '--disable-gpu', '--hide-scrollbars', '--force-device-scale-factor=1', '--window-size=1000,2000',
                     '--screenshot=%s/report.png' % folder, 'file://%s/report.html' % folder], check=True, capture_output=True)

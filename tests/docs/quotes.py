@@ -29,7 +29,7 @@ def played(name):
     with tempfile.TemporaryDirectory() as folder:
         transcript = os.path.join(folder, 'transcript.md')
         done = subprocess.run([sys.executable, os.path.join(ROOT, 'tests', 'repl', 'play.py'), GPULAB, ROOT, session, transcript,
-                               '--device', 'emu'], stderr=subprocess.PIPE, text=True, check=False, timeout=400)
+                               '--device', 'emu'], stderr=subprocess.PIPE, text=True, check=False)
         if done.returncode:
             raise RuntimeError(done.stderr)
         with open(transcript, encoding='utf-8') as f:
@@ -41,7 +41,7 @@ def printed(command):
     with tempfile.TemporaryDirectory() as home:
         env = {**os.environ, 'GPULAB_HOME': home, 'HOME': home, 'NO_COLOR': '1'}
         done = subprocess.run([GPULAB, *words[1:]], stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False, cwd=ROOT,
-                              env=env, timeout=400)
+                              env=env)
     return '$ ' + command + '\n' + done.stdout + done.stderr
 
 

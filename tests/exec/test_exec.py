@@ -12,7 +12,7 @@ import subprocess
 import sys
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), '../repl'))
-from runs import CUDA, GPULAB, PATIENCE, PROGRAMS, SOURCE, build, ends, finish, folder, gpulab, point  # noqa: E402
+from runs import CUDA, GPULAB, PROGRAMS, SOURCE, build, ends, finish, folder, gpulab, point  # noqa: E402
 from terminal import CTRL_C, Terminal, plain  # noqa: E402  pylint: disable=wrong-import-position
 
 try:
@@ -26,7 +26,7 @@ try:
     subprocess.run([os.environ.get('CC', 'cc'), '-w', '-shared', '-fPIC', f'-I{CUDA}/include', '-o', copies,
                     os.path.join(SOURCE, 'tests/foreign/copies.c')], check=True)
     run = subprocess.run([GPULAB, 'exec', shared], env=dict(os.environ, LD_PRELOAD=copies, COPIES_LOG=log), text=True, capture_output=True,
-                         timeout=PATIENCE, check=False)
+                         check=False)
     lines = [line.split('\t') for line in (pathlib.Path(log).read_text(encoding='utf-8').splitlines() if os.path.exists(log) else ())]
     point('a preloaded library wraps the runtime\'s functions', run.returncode == 0 and run.stdout == '0 failures, 0 arguments\n' and
           [line[1:3] + line[4:] for line in lines[:3]] == [['to cudaMemcpy', '4000', ''], ['to cudaMemcpyToSymbol', '16', ''],
@@ -37,7 +37,7 @@ try:
     ends('what kernels print appears in its place', gpulab(wrong, 'order', stdin='line\n'), 0, 'before\nkernel\nafter line\n')
     ends('a fault: the program sees the error, gpulab names the line', gpulab(wrong, 'fault'), 2, 'an illegal memory access was encountered\n', 'wrong.cu:13')
     late = subprocess.run([GPULAB, '--limit', 'emulator_time=1', 'exec', '--check', 'race', wrong, 'endless'], text=True, capture_output=True,
-                         timeout=PATIENCE, check=False)
+                         check=False)
     point('a launch that is not checked to its end', late.returncode == 4 and 'endless<<<1, 1>>>: timeout' in late.stderr and 'in order' not in late.stderr
           and 'no issues in 1 launch, but not all of them were checked to the end' in late.stderr, f'{late.returncode} {late.stderr}')
     run = gpulab('--check', 'all', '--json', '-', wrong, 'race')

@@ -35,7 +35,7 @@ PROFILE = '"ID","Kernel Name","Metric Name","Metric Value"\n' + ''.join(
 
 def run(script, folder, *options):
     done = subprocess.run([sys.executable, os.path.join(HERE, script), os.path.abspath(sys.argv[1]), folder, '--to', folder + '/to',
-                           '--arguments', folder + '/words', *options], capture_output=True, text=True, check=False, timeout=250)
+                           '--arguments', folder + '/words', *options], capture_output=True, text=True, check=False)
     return done.stdout + done.stderr
 
 

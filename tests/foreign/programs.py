@@ -104,7 +104,7 @@ def build(program, options, flags=FLAGS, into='built'):
         os.makedirs(os.path.dirname(target), exist_ok=True)
         command = ['nvcc', *shlex.split(flags), '-I.', *shlex.split(options.flags), '-o', target, *program.sources]
         with open(log, 'w', encoding='utf-8') as out:
-            subprocess.run(command, cwd=program.folder, stdout=out, stderr=out, timeout=600, check=False)
+            subprocess.run(command, cwd=program.folder, stdout=out, stderr=out, check=False)
     if os.path.exists(target):
         return target, None
     problem = re.search(r'(fatal error: .*|error *: .*|undefined reference to .*|cannot find -l\S+|No such file.*)', read(log))

@@ -11,10 +11,13 @@ import sys
 import tempfile
 import time
 
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), '..', 'repl'))
+from terminal import processor_time  # noqa: E402  pylint: disable=wrong-import-position
+
 GPULAB, ROOT = os.path.abspath(sys.argv[1]), os.path.abspath(sys.argv[2])
 SECONDS, SEED = float(sys.argv[3]), int((sys.argv + ['1'])[4])
 SLICE = 120  # runs without a limit of time
-PATIENCE = 6.0  # seconds of a run, after which it is interrupted
+LONG, DEAF = 4.0, 20.0  # seconds of processor time after which a run is interrupted, and after which it did not listen
 
 VALUES = '''nil; false; true; 0; -1; 1; 3; 2^31; 1 << 53; math.mininteger; 0/0; 1/0; -1/0; 1e300; 0.5; ""; "x"; ("x"):rep(100000); "\\0"; "\\xff"
 "\\27[2Jforged"; "a\\nb"; "../../../etc/passwd"; "%s%d%n"; {}; {1}; {x = 1}; {{}}; {0, -1, 1/0}; {"a", "b"}; {[1] = 1, [3] = 3}; hostile; cycle
@@ -72,19 +75,20 @@ class Place:
         """Exit code, output, and whether it had to be interrupted."""
         with subprocess.Popen([GPULAB, *args], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
                               env=self.env, cwd=self.name) as p:
-            interrupted = False
-            try:
-                out, _ = p.communicate(timeout=PATIENCE)
-            except subprocess.TimeoutExpired:
-                interrupted = True
-                p.send_signal(signal.SIGINT)
+            interrupted = deaf = False
+            out = None
+            while out is None:
                 try:
-                    out, _ = p.communicate(timeout=30)
+                    out, _ = p.communicate(timeout=0.2)
                 except subprocess.TimeoutExpired:
-                    p.kill()
-                    out, _ = p.communicate()
-                    return None, out.decode('utf-8', 'backslashreplace'), True
-            return p.returncode, out.decode('utf-8', 'backslashreplace'), interrupted
+                    used = processor_time(p.pid)
+                    if used > LONG and not interrupted:
+                        interrupted = True
+                        p.send_signal(signal.SIGINT)
+                    if used > LONG + DEAF:
+                        deaf = True
+                        p.kill()
+            return None if deaf else p.returncode, out.decode('utf-8', 'backslashreplace'), interrupted
 
 
 def paths_of(place, lab):

@@ -11,7 +11,7 @@ import tempfile
 import time
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), 'repl'))
-from terminal import CTRL_C, ENTER, Lost, Terminal, plain, run_tests  # noqa: E402  pylint: disable=wrong-import-position
+from terminal import CTRL_C, ENTER, Lost, Terminal, plain, processor_time, run_tests  # noqa: E402  pylint: disable=wrong-import-position
 
 GPULAB = os.path.abspath(sys.argv[1])
 ROOT = os.path.abspath(sys.argv[2])
@@ -111,10 +111,10 @@ class Prompt:
         self.terminal.kill()
         self.folder.cleanup()
 
-    def ready(self, patience):
-        """Waits for a prompt at the end of what is on the screen, and a moment of silence after it."""
+    def ready(self):
+        """Waits for a prompt at the end of what is on the screen, and a moment of silence after it; false: it takes long."""
         t = self.terminal
-        end = time.monotonic() + patience
+        end = time.monotonic() + SLOW
         while time.monotonic() < end:
             t.seen = t.seen[-4000:]
             waiting = plain(t.seen).endswith(PROMPTS)
@@ -126,16 +126,17 @@ class Prompt:
         return False
 
     def interrupt(self):
-        for _ in range(STUCK // SLOW):
+        stuck = processor_time(self.terminal.pid) + STUCK
+        self.terminal.send(CTRL_C)
+        while not self.ready():
+            if processor_time(self.terminal.pid) > stuck:
+                raise Lost('it is stuck')
             self.terminal.send(CTRL_C)
-            if self.ready(SLOW):
-                return
-        raise Lost('it is stuck')
 
     def type(self, text, rng):
         self.last = self.last[-9:] + [text]
         self.terminal.send(text + ENTER)
-        if not self.ready(SLOW):
+        if not self.ready():
             self.interrupt()
         if plain(self.terminal.seen).endswith('>> ') and rng.random() < 0.3:
             self.interrupt()

@@ -52,7 +52,7 @@ def read(*path):
 
 def run(script, *options, env=None):
     done = subprocess.run([sys.executable, os.path.join(HERE, script), *options], capture_output=True, text=True, check=False,
-                          timeout=200, env=env)
+                          env=env)
     return done.returncode, done.stdout + done.stderr
 
 

@@ -13,7 +13,7 @@ RUN = os.path.join(os.path.dirname(os.path.abspath(__file__)), 'run')
 
 
 def run(*options, env=None):
-    done = subprocess.run([sys.executable, RUN, *options], capture_output=True, text=True, check=False, timeout=200, env=env)
+    done = subprocess.run([sys.executable, RUN, *options], capture_output=True, text=True, check=False, env=env)
     return done.returncode, done.stdout + done.stderr
 
 

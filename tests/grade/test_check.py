@@ -18,7 +18,7 @@ BARRIER = '\t__syncthreads();'
 
 def run(*args):
     done = subprocess.run([GPULAB, *args], stdin=subprocess.DEVNULL, capture_output=True, text=True, cwd=FOLDER.name, env=ENV,
-                          timeout=240, check=False)
+                          check=False)
     return done.returncode, done.stdout, done.stderr
 
 

@@ -44,7 +44,7 @@ def check(ok, name, detail=""):
 def run(*args, env=None, cwd=None):
     """A run without a terminal: (exit code, stdout, stderr)."""
     p = subprocess.run([GPULAB, *args], stdin=subprocess.DEVNULL, capture_output=True, cwd=cwd or ROOT,
-                       env={**os.environ, **(env or {})}, timeout=540)
+                       env={**os.environ, **(env or {})})
     return p.returncode, p.stdout.decode("utf-8"), p.stderr.decode("utf-8")
 
 

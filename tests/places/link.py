@@ -30,7 +30,7 @@ class Way:
                'GPULAB_SITE': folder + '/site.lua', 'XDG_STATE_HOME': folder + '/state', 'XDG_CACHE_HOME': folder + '/cache'}
         self.terminal = Terminal([*command, '-q', '-n', '--device', device, *(w for s in settings for w in ('--set', s)),
                                   os.path.join(ROOT, 'labs/03-bank-conflicts.lua')], env, cwd=folder)
-        self.terminal.expect('03> $', 600)
+        self.terminal.expect('03> $')
 
     def __enter__(self):
         return self
@@ -41,10 +41,10 @@ class Way:
     def run(self, step):
         began = time.monotonic()
         self.terminal.line('run ' + step)
-        said = self.terminal.expect(r'(.*)(03|\(Enter skips\))> $', 60)
+        said = self.terminal.expect(r'(.*)(03|\(Enter skips\))> $')
         if said.group(2) != '03':  # a question about the step, before its numbers
             self.terminal.line('')
-            said = self.terminal.expect('(.*)03> $', 60)
+            said = self.terminal.expect('(.*)03> $')
         return time.monotonic() - began, said.group(1)
 
 

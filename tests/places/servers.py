@@ -9,7 +9,7 @@ import sys
 import time
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), '..', 'repl'))
-from terminal import PATIENCE, write  # noqa: E402
+from terminal import until, write  # noqa: E402
 
 
 class Missing(Exception):
@@ -27,14 +27,6 @@ def free_port(address='127.0.0.1'):
     with socket.socket() as s:
         s.bind((address, 0))
         return s.getsockname()[1]
-
-
-def until(what, describe):
-    end = time.monotonic() + PATIENCE
-    while not what():
-        if time.monotonic() > end:
-            raise AssertionError('not in time: ' + describe())
-        time.sleep(0.05)
 
 
 def answers(port, address='127.0.0.1'):

@@ -20,14 +20,14 @@ import sys
 import tempfile
 
 from screen import Screen
-from terminal import ENTER, Lost, Terminal, plain
+from terminal import ENTER, Lost, Terminal
 
 PROMPT = r'(?:\d\d|gpulab|\n|^)(?: debug)?>+ $'
 GUESS = r'your prediction \(Enter skips\)> $'
 READY = '(?:%s|%s)' % (PROMPT, GUESS)
 KEYS = {'space': ' ', 'enter': ENTER, 'left': '\x1b[D', 'right': '\x1b[C', 'up': '\x1b[A', 'down': '\x1b[B',
         'previous': '[', 'following': ']', 'escape': '\x1b'}
-PATIENCE, COLUMNS = 60, 80  # seconds that an answer may take; of the terminal
+COLUMNS = 80  # of the terminal
 EDITOR = '#!/bin/sh\nexec sed -i -f "$HOME/.hands" "$1"\n'
 
 
@@ -99,7 +99,7 @@ class Play:
 
     def answer(self, pattern):
         """Waits, and writes down what came since the last answer."""
-        self.terminal.expect(pattern, PATIENCE)
+        self.terminal.expect(pattern)
         lines = Screen().feed(self.at_prompt()).all()
         new = lines[self.at:]
         # The prompt stands at the end: its line is written when something was typed at it.
@@ -124,17 +124,17 @@ class Play:
 
     def view(self, rest, command='view', say=False):
         self.terminal.line(command)
-        self.terminal.expect(r'q quit', PATIENCE)
+        self.terminal.expect(r'q quit')
         start = self.terminal.seen.rindex('\x1b[?1049h')
         for key, times in re.findall(r'(\w+|\?)(?:\*(\d+))?', rest):
             for _ in range(int(times or 1)):
                 self.terminal.send(KEYS.get(key, key))
-                self.terminal.expect(r'q quit|press any key to go back', PATIENCE)
+                self.terminal.expect(r'q quit|press any key to go back')
         screen = Screen().feed(self.terminal.seen[start:]).shown()
         while screen and not screen[-1]:
             screen.pop()
         self.terminal.send('q')
-        self.terminal.expect(READY, PATIENCE)
+        self.terminal.expect(READY)
         self.viewed.append((start, self.terminal.seen.index('\x1b[?1049l', start) + len('\x1b[?1049l')))
         self.at = len(Screen().feed(self.at_prompt()).all()) - 1
         self.fence(False)

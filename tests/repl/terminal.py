@@ -12,12 +12,18 @@ import termios
 import time
 
 CTRL_C, CTRL_D, TAB, UP, ENTER = '\x03', '\x04', '\t', '\x1b[A', '\r'
-PATIENCE = float(os.environ.get('GPULAB_TEST_PATIENCE', '30'))  # seconds; sanitisers are slow
 NOISE = re.compile(r'\x1b\[[0-9;?]*[A-Za-z]|\x1b[=>]|\r')
 
 
 class Lost(Exception):
-    """What was waited for did not appear."""
+    """What was waited for will not appear."""
+
+
+def hung(*_):
+    raise Lost('nothing happens any more')
+
+
+signal.signal(signal.SIGTERM, hung)  # from tests/guard.py; waiting has no limit of time
 
 
 def plain(text):
@@ -45,6 +51,27 @@ def check(condition, message):
         raise AssertionError(message)
 
 
+def processor_time(pid):
+    """Seconds that a process and those that it started have used."""
+    try:
+        with open('/proc/%d/stat' % pid, encoding='utf-8', errors='replace') as file:
+            ticks = sum(map(int, file.read().rpartition(')')[2].split()[11:15]))
+        with open('/proc/%d/task/%d/children' % (pid, pid), encoding='utf-8') as file:
+            children = file.read().split()
+    except OSError:
+        return 0  # it has ended
+    return ticks / os.sysconf('SC_CLK_TCK') + sum(map(processor_time, map(int, children)))
+
+
+def until(condition, describe=str):
+    """Waits for what tells nobody that it has happened."""
+    try:
+        while not condition():
+            time.sleep(0.02)
+    except Lost as lost:
+        raise Lost('%s: %s' % (lost, describe())) from lost
+
+
 class Terminal:
     def __init__(self, argv, env, cwd=None, columns=80, rows=24, ignored=()):
         self.pid, self.fd = pty.fork()
@@ -67,13 +94,11 @@ class Terminal:
     def send(self, text):
         data = text.encode('utf-8', 'surrogateescape') if isinstance(text, str) else text
         while data:
-            readable, writable, _ = select.select([self.fd], [self.fd], [], PATIENCE)
+            readable, writable, _ = select.select([self.fd], [self.fd], [])
             if readable:
                 self._read()
             if writable:
                 data = data[os.write(self.fd, data[:4096]):]
-            if not readable and not writable:
-                raise Lost('the program does not read')
 
     def line(self, text):
         self.send(text + ENTER)
@@ -86,31 +111,45 @@ class Terminal:
         self.seen += self.decode(data)
         return bool(data)
 
-    def expect(self, pattern, patience=None):
+    def expect(self, pattern):
         """Waits until the pattern appears after what earlier expectations matched; returns the match."""
-        end = time.monotonic() + (patience or PATIENCE)
         while True:
             text = plain(self.seen)[self.mark:]
             found = re.search(pattern, text, re.S)
             if found:
                 self.mark += found.end()
                 return found
-            left = end - time.monotonic()
-            if left <= 0 or not select.select([self.fd], [], [], left)[0] or not self._read():
-                raise Lost('waited for %r, saw %r' % (pattern, text[-2000:]))
+            try:
+                if not self._read():
+                    raise Lost('the program has closed its terminal')
+            except Lost as lost:
+                raise Lost('%s: waited for %r, saw %r' % (lost, pattern, text[-2000:])) from lost
+
+    def computes(self, seconds=0.3):
+        """Waits until the program and its workers have used the processor for so long: what was started runs by now."""
+        enough = processor_time(self.pid) + seconds
+        until(lambda: processor_time(self.pid) > enough, lambda: 'nothing is computed, saw %r' % plain(self.seen)[-2000:])
+
+    def answers(self):
+        """Types a line until there is an answer: Ctrl-C that came late may take a line away."""
+        answered = False
+        while not answered:
+            self.line('print(6 * 7)')
+            answered = self.expect(r'\n(42\n)?(?=[^\n]*> $)')[1]
 
     def close(self):
-        """The exit status once the program has ended by itself."""
-        end = time.monotonic() + PATIENCE
-        while time.monotonic() < end:
-            if select.select([self.fd], [], [], 0.05)[0] and self._read():
-                continue
-            pid, status = os.waitpid(self.pid, os.WNOHANG)
-            if pid:
-                os.close(self.fd)
-                self.status = os.waitstatus_to_exitcode(status)
-                return self.status
-        raise Lost('the program does not end')
+        """The exit status once the program has ended by itself. What it leaves in the background may keep the terminal."""
+        process, talks = os.pidfd_open(self.pid), True
+        while True:
+            ready = select.select([process, self.fd] if talks else [process], [], [])[0]
+            if self.fd in ready:
+                talks = self._read()
+            elif process in ready:
+                break
+        os.close(process)
+        os.close(self.fd)
+        self.status = os.waitstatus_to_exitcode(os.waitpid(self.pid, 0)[1])
+        return self.status
 
     def kill(self):
         if self.status is None:

@@ -43,7 +43,7 @@ def path(name):
 
 
 def run(*args):
-    done = subprocess.run([GPULAB, '--device', 'emu', *args], capture_output=True, cwd=FOLDER.name, env=ENV, timeout=300, check=False,
+    done = subprocess.run([GPULAB, '--device', 'emu', *args], capture_output=True, cwd=FOLDER.name, env=ENV, check=False,
                           stdin=subprocess.DEVNULL)
     return done.returncode, done.stdout.decode(), done.stderr.decode()
 

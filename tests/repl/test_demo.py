@@ -8,9 +8,8 @@ import subprocess
 import sys
 import tempfile
 import termios
-import time
 
-from terminal import CTRL_C, Terminal, check, plain, run_tests
+from terminal import CTRL_C, Terminal, check, plain, run_tests, until
 
 GPULAB = os.path.abspath(sys.argv[1])
 ROOT = os.path.abspath(sys.argv[2])
@@ -303,15 +302,9 @@ def terminal_is_given_back():
     for ending in ('q', CTRL_C):
         with Demo() as t:
             t.expect(r'w why')
-            end = time.monotonic() + 20
-            while time.monotonic() < end and termios.tcgetattr(t.fd)[3] & termios.ICANON:  # keys are read one by one only now
-                time.sleep(0.02)
+            until(lambda: not flags_of(t) & termios.ICANON)  # keys are read one by one only now
             t.send(ending)
-            end = time.monotonic() + 20
-            while time.monotonic() < end and not termios.tcgetattr(t.fd)[3] & termios.ECHO:
-                time.sleep(0.02)
-            flags = termios.tcgetattr(t.fd)[3]
-            check(flags & termios.ECHO and flags & termios.ICANON, 'the terminal stays raw')
+            until(lambda: flags_of(t) & termios.ECHO and flags_of(t) & termios.ICANON, lambda: 'the terminal stays raw')
             check(t.close() == 0, 'exit status %s' % t.status)
 
 

@@ -7,7 +7,7 @@ import sys
 import tempfile
 import time
 
-from terminal import CTRL_C, CTRL_D, Lost, Terminal, plain, run_tests
+from terminal import CTRL_C, CTRL_D, Lost, Terminal, run_tests, until
 
 GPULAB, DEVICE = os.path.abspath(sys.argv[1]), sys.argv[2]
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
@@ -57,9 +57,9 @@ def say(t, line):
     t.line(line)
 
 
-def ask(t, line, answer, patience=None):
+def ask(t, line, answer):
     say(t, line)
-    return t.expect(answer, patience)
+    return t.expect(answer)
 
 
 def works(t):
@@ -131,8 +131,8 @@ def hung_kernel():
     """Ctrl-C in a kernel that never ends; then a correct launch"""
     with Prompt() as t:
         works(t)
-        say(t, 'forever{grid = 1, block = 32, timeout = 600000}(odata)')
-        time.sleep(1)
+        say(t, 'print("go") forever{grid = 1, block = 32, timeout = 600000}(odata)')
+        t.expect(r'\ngo\r?\n')
         began = time.monotonic()
         t.send(CTRL_C)
         t.expect(r'interrupted')
@@ -154,7 +154,7 @@ def no_nvrtc():
     with tempfile.TemporaryDirectory(prefix='gpulab-test-') as home:
         done = subprocess.run([GPULAB, '--device', DEVICE, '-e', 'gpu.compile_text("__global__ void f() {}")'],
                               env={**os.environ, 'GPULAB_NVRTC': '/nonexistent', 'XDG_CACHE_HOME': home}, capture_output=True,
-                              check=False, timeout=60)
+                              check=False)
         assert done.returncode == 5, done
         assert b'NVRTC' in done.stderr, done.stderr
 
@@ -206,11 +206,7 @@ def ends():
         t.expect(r'> $')
         t.send(CTRL_D)
         assert t.close() == 0, t.status
-        for _ in range(50):
-            if not workers(b''):
-                return
-            time.sleep(0.1)
-        raise AssertionError('workers left: %s' % workers(b''))
+        until(lambda: not workers(b''), lambda: 'workers left: %s' % workers(b''))
 
 
 def main():

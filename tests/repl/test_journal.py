@@ -34,7 +34,7 @@ class Home:
 
     def run(self, *steps):
         done = subprocess.run([GPULAB, *OPTIONS, '--batch', '--step', ','.join(steps), LAB], stdin=subprocess.DEVNULL,
-                              capture_output=True, env=self.env, cwd=self.folder, timeout=240, check=False)
+                              capture_output=True, env=self.env, cwd=self.folder, check=False)
         return done.returncode, done.stderr.decode()
 
     def prompt(self):

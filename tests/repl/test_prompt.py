@@ -6,7 +6,7 @@ import sys
 import tempfile
 import time
 
-from terminal import CTRL_C, CTRL_D, ENTER, TAB, UP, Lost, Terminal, check, plain, run_tests
+from terminal import CTRL_C, CTRL_D, TAB, UP, Terminal, check, plain, run_tests
 
 GPULAB = os.path.abspath(sys.argv[1])
 DEVICE = sys.argv[2] if len(sys.argv) > 2 else 'emu'
@@ -120,13 +120,13 @@ def long_loops():
         for loop in ('while true do end', 'coroutine.wrap(function() while true do end end)()',
                      'print(coroutine.resume(coroutine.create(function() while true do end end)))'):
             t.expect(r'> $')
-            t.line(loop)
-            time.sleep(0.2)
+            t.line('print("go") ' + loop)
+            t.expect(r'\ngo\n')
             t.send(CTRL_C)
             t.expect(r'interrupted')
         t.expect(r'> $')
-        t.line('while true do pcall(function() while true do end end) end')
-        time.sleep(0.2)
+        t.line('print("go") while true do pcall(function() while true do end end) end')
+        t.expect(r'\ngo\n')
         t.send(CTRL_C)
         t.expect(r'interrupted')
         t.expect(r'> $')
@@ -151,7 +151,7 @@ def long_kernel():
         t.line('b = gpu.buffer("int", 64, { name = "b", fill = 0 })')
         t.expect(r'> $')
         t.line('k{grid = 1, block = 32, timeout = 600000}(b, 1 << 40)')
-        time.sleep(0.7)
+        t.computes()
         t.send(CTRL_C)  # it would run for longer than anyone waits here
         t.expect(r'interrupted')
         ask(t, 'k{grid = 1, block = 1}(b, 4).status', r'\n"ok"\n')

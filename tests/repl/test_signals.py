@@ -9,9 +9,8 @@ import struct
 import sys
 import tempfile
 import termios
-import time
 
-from terminal import CTRL_C, Lost, PATIENCE, Terminal, check, plain, run_tests
+from terminal import CTRL_C, Terminal, check, plain, run_tests, until
 
 TIOCGPTN = 0x80045430  # Linux: the number of a pseudo-terminal
 GPULAB = os.path.abspath(sys.argv[1])
@@ -44,22 +43,12 @@ class Prompt(Terminal):
 
     def stopped(self):
         """Waits until the program is stopped."""
-        end = time.monotonic() + PATIENCE
-        while time.monotonic() < end:
-            pid, status = os.waitpid(self.pid, os.WUNTRACED | os.WNOHANG)
-            if pid:
-                check(os.WIFSTOPPED(status), 'it ended: %d' % status)
-                return
-            time.sleep(0.01)
-        raise Lost('it does not stop')
+        status = os.waitpid(self.pid, os.WUNTRACED)[1]
+        check(os.WIFSTOPPED(status), 'it ended: %d' % status)
 
     def in_front(self):
         """Waits until the shell has given the terminal away: it says what it brings to the front before it does."""
-        end = time.monotonic() + PATIENCE
-        while os.tcgetpgrp(self.fd) == self.pid:
-            if time.monotonic() > end:
-                raise Lost('it does not come to the front')
-            time.sleep(0.01)
+        until(lambda: os.tcgetpgrp(self.fd) != self.pid)
 
 
 def stop_without_a_shell():

@@ -9,7 +9,6 @@ import signal
 import subprocess
 import sys
 import tempfile
-import time
 import zipfile
 
 from terminal import CTRL_C, CTRL_D, ENTER, TAB, Terminal, check, plain, run_tests, shown, text_of, write
@@ -261,7 +260,7 @@ def an_exercise_that_hangs():
         copy = text_of(s.copies + 'row_sums.cu')
         replace(s.copies + 'row_sums.cu', copy.replace('float sum = 0;', 'float sum = 0;\n\twhile (in[0] != -1.f) sum += in[first];'))
         s.terminal.expect('was saved')
-        time.sleep(0.5)
+        s.terminal.computes()
         s.terminal.send(CTRL_C)
         s.terminal.expect('interrupted.*03> $')
         s.ask('history row-sums', 'The journal has no run of row-sums yet: `check row-sums` records one.')
@@ -277,10 +276,10 @@ def a_save_that_compiles_endlessly():
         copy = text_of(s.copies + 'row_sums.cu')
         before = len(plain(s.terminal.seen))
         replace(s.copies + 'row_sums.cu', ENDLESS + copy.replace('float sum = 0;', 'float sum = F<40, 1>::v;'))
-        time.sleep(1)  # it compiles by now; where it does not yet, the press comes before it
+        s.terminal.computes()
         check('saved' not in plain(s.terminal.seen)[before:], 'it was said before it compiled')
         s.terminal.send(CTRL_C)
-        s.terminal.expect('interrupted.*03> $', 5)
+        s.terminal.expect('interrupted.*03> $')
         s.ask('1 + 1', '2')
         s.saved('row_sums.cu', copy, 'acceptance check not met')
         s.quit()

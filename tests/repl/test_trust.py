@@ -41,7 +41,7 @@ class Place:
             variables.pop(name, None)
         variables.update(env or {})
         done = subprocess.run([GPULAB, *args], input=text.encode(), capture_output=True, cwd=self.work, env=variables,
-                              timeout=120, check=False)
+                              check=False)
         return done.returncode, done.stdout.decode('utf-8', 'replace'), done.stderr.decode('utf-8', 'replace')
 
 

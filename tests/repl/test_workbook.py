@@ -10,7 +10,7 @@ import sys
 import tempfile
 import time
 
-from terminal import CTRL_C, CTRL_D, ENTER, TAB, Terminal, check, plain, run_tests, shown, text_of, write
+from terminal import CTRL_C, CTRL_D, ENTER, TAB, Terminal, check, plain, run_tests, shown, text_of, until, write
 
 GPULAB = os.path.abspath(sys.argv[1])
 DEVICE = sys.argv[3] if len(sys.argv) > 3 else 'emu'
@@ -96,11 +96,11 @@ class Lab:
         said = shown(self.terminal.seen[before:]).split('\n', 1)[1].rsplit('\n', 1)[0]
         return said
 
-    def saved(self, save, until, typed=''):
+    def saved(self, save, answer, typed=''):
         """What is printed when the copy is saved; the prompt and what was typed are drawn again below it."""
         before = len(self.terminal.seen)
         save()
-        self.terminal.expect(until + r'.*\n03> ' + typed + '$')
+        self.terminal.expect(answer + r'.*\n03> ' + typed + '$')
         return shown(self.terminal.seen[before:])
 
 
@@ -325,7 +325,7 @@ def hanging_save():
         hangs = text_of(lab.copy).replace('__syncthreads();', 'while (true) if (odata[0] == -12345.f) break;')
         write(lab.copy, hangs)
         t.expect('was saved')
-        time.sleep(0.5)
+        t.computes()
         t.send(CTRL_C)
         t.expect(r'interrupted.*03> 6 \* 7$')
         t.send(ENTER)
@@ -549,10 +549,7 @@ def headers_are_prepared():
         terminal = Terminal([GPULAB, '-n', '-q', '--device', DEVICE, '10'], env, cwd=home)
         try:
             terminal.expect('10> $')
-            until = time.monotonic() + 60
-            while fixed and time.monotonic() < until and not glob.glob(home + '/cache/gpulab/headers/*.sum'):
-                time.sleep(0.1)
-            check(not fixed or glob.glob(home + '/cache/gpulab/headers/*.sum'), 'no headers were precompiled')
+            until(lambda: not fixed or glob.glob(home + '/cache/gpulab/headers/*.sum'), lambda: 'no headers are precompiled')
             terminal.line('print(6 * 7)')
             terminal.expect('42')
         finally:

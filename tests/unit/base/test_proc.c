@@ -23,10 +23,10 @@ static void ends_are_told(void **state) {
 	char text[64];
 	int status = -1;
 	const int none[] = {-1, -1, -1};
-	assert_true(proc_wait(shell("exit 3", none, 3), 60, &status));
+	assert_true(proc_wait(shell("exit 3", none, 3), 1e6, &status));
 	proc_status_text(status, text, sizeof text);
 	assert_string_equal(text, "exited with status 3");
-	assert_true(proc_wait(shell("kill -9 $$", none, 3), 60, &status));
+	assert_true(proc_wait(shell("kill -9 $$", none, 3), 1e6, &status));
 	proc_status_text(status, text, sizeof text);
 	assert_string_equal(text, "was killed by signal 9 (Killed)");
 	proc_status_text(status, text, 8);
@@ -48,7 +48,7 @@ static void descriptors_arrive_in_order(void **state) {
 	size_t n = 0;
 	for (ssize_t got; (got = read(out[0], text + n, sizeof text - 1 - n)) > 0;) n += (size_t)got;
 	close(out[0]);
-	assert_true(proc_wait(pid, 60, NULL));
+	assert_true(proc_wait(pid, 1e6, NULL));
 	assert_string_equal(text, "got a line\nthree\n");
 }
 
@@ -57,7 +57,7 @@ static void a_child_has_no_other_descriptors(void **state) {
 	assert_true(leak >= 40);
 	const int none[] = {-1, -1, -1};
 	int status = -1;
-	assert_true(proc_wait(shell("if [ -e /proc/self/fd/40 ]; then exit 1; fi", none, 3), 60, &status));
+	assert_true(proc_wait(shell("if [ -e /proc/self/fd/40 ]; then exit 1; fi", none, 3), 1e6, &status));
 	assert_int_equal(status, 0);
 	close(leak);
 }
@@ -66,7 +66,7 @@ static void signals_start_fresh(void **state) {
 	signal(SIGINT, SIG_IGN);
 	const int none[] = {-1, -1, -1};
 	int status = -1;
-	assert_true(proc_wait(shell("kill -INT $$; exit 0", none, 3), 60, &status));
+	assert_true(proc_wait(shell("kill -INT $$; exit 0", none, 3), 1e6, &status));
 	assert_true(WIFSIGNALED(status));
 	assert_int_equal(WTERMSIG(status), SIGINT);
 	signal(SIGINT, SIG_DFL);
@@ -77,8 +77,8 @@ static void waiting_has_an_end(void **state) {
 	pid_t pid = shell("exec sleep 600", none, 3);
 	assert_false(proc_wait(pid, 0, NULL));
 	kill(pid, SIGKILL);
-	assert_true(proc_wait(pid, 60, NULL));
-	assert_true(proc_wait(pid, 60, NULL)); /* gone already */
+	assert_true(proc_wait(pid, 1e6, NULL));
+	assert_true(proc_wait(pid, 1e6, NULL)); /* gone already */
 }
 
 static void impossible_starts_are_told(void **state) {

@@ -138,25 +138,33 @@ static void limits_that_are_none_are_told(void **state) {
 
 typedef struct {
 	int signal;
-	double after;
+	pid_t worker;
+	double used; /* processor time of the worker, in seconds */
 	bool sent;
 } Killer;
 
-/* As soon as the worker runs (it takes processor time), and a little later. */
+static double processor_time(pid_t pid) {
+	clockid_t clock;
+	struct timespec used = {0};
+	assert_int_equal(clock_getcpuclockid(pid, &clock), 0);
+	assert_int_equal(clock_gettime(clock, &used), 0);
+	return (double)used.tv_sec + 1e-9 * (double)used.tv_nsec;
+}
+
+/* Once the worker has compiled for a moment. */
 static void *kill_worker(void *user) {
 	Killer *k = user;
-	const struct timespec nap = {.tv_nsec = (long)(k->after * 1e9)};
-	nanosleep(&nap, NULL);
-	const pid_t pid = worker_pid();
-	k->sent = pid > 0 && kill(pid, k->signal) == 0;
+	const struct timespec nap = {.tv_nsec = 10000000};
+	while (processor_time(k->worker) < k->used + 0.2) nanosleep(&nap, NULL);
+	k->sent = kill(k->worker, k->signal) == 0;
 	return NULL;
 }
 
 static void dies_of(int signal, ErrKind kind, const char *what) {
 	Err err = ERR_INIT;
 	pthread_t thread;
-	Killer killer = {.signal = signal, .after = 0.5};
 	compiles(); /* there is a worker */
+	Killer killer = {.signal = signal, .worker = worker_pid(), .used = processor_time(worker_pid())};
 	assert_int_equal(pthread_create(&thread, NULL, kill_worker, &killer), 0);
 	assert_false(run(endless, &err));
 	pthread_join(thread, NULL);
@@ -302,10 +310,8 @@ static char *precompiled_file(void) {
 
 static char *wait_for_precompiled(void) {
 	const struct timespec nap = {.tv_nsec = 50000000};
-	const double until = seconds_now() + 120;
-	char *path = precompiled_file();
-	for (; !path && seconds_now() < until; path = precompiled_file()) nanosleep(&nap, NULL);
-	assert_non_null(path);
+	char *path;
+	while (!(path = precompiled_file())) nanosleep(&nap, NULL);
 	return path;
 }
 

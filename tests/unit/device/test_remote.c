@@ -260,7 +260,7 @@ static int gateway_fed(const char *bytes, size_t len) {
 	while (read(ends[0], sink, sizeof sink) > 0) {
 	}
 	close(ends[0]);
-	assert_true(proc_wait(pid, 60, &status));
+	assert_true(proc_wait(pid, 1e6, &status));
 	return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 

@@ -156,7 +156,7 @@ static void lost_contents_are_not_read(void **state) {
 	assert_done(run_list(lab.device, &(LaunchList){.items = &write, .nitems = 1}, &o, &err), err);
 	worker = worker_of("fake");
 	kill(worker, SIGKILL);
-	proc_wait(worker, 2, NULL);
+	proc_wait(worker, 1e6, NULL);
 	assert_false(take_samples(lab.device, &(LaunchList){.items = bad, .nitems = 2}, &config, &sample, &o, &err));
 	assert_int_equal(err.kind, ERR_FAULT);
 	assert_text(err.what, "'out'");

@@ -34,7 +34,7 @@ static SandboxState enter(Child *c, bool driver, bool emulator) {
 	SandboxState s = {0};
 	const EnterRequest request = {folder, driver, emulator};
 	const Exchange x = {
-		.call = FAKE_ENTER, .request = &EnterRequest_record, .answer = &SandboxState_record, .patience_s = 10};
+		.call = FAKE_ENTER, .request = &EnterRequest_record, .answer = &SandboxState_record, .patience_s = 1e6};
 	fake_start(c, NULL, false);
 	if (!child_call(c, &x, &request, &s, &err)) fail_msg("%s", err.what);
 	return s;
@@ -44,7 +44,8 @@ static int attempt(Child *c, Attempt what) {
 	Err err = ERR_INIT;
 	TryAnswer answer;
 	const TryRequest request = {what, folder};
-	const Exchange x = {.call = FAKE_TRY, .request = &TryRequest_record, .answer = &TryAnswer_record, .patience_s = 10};
+	const Exchange x = {
+		.call = FAKE_TRY, .request = &TryRequest_record, .answer = &TryAnswer_record, .patience_s = 1e6};
 	if (!child_call(c, &x, &request, &answer, &err)) fail_msg("attempt %d: %s", what, err.what);
 	return answer.error;
 }
