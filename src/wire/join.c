@@ -1,4 +1,4 @@
-/* join.h: sockets of Linux's abstract namespace, which need no file that somebody has to remove. Any user can reach
+/* join.h: sockets of Linux's abstract namespace, which leave no file to remove. Any user can reach
  * those, so that who comes is asked for. */
 #include "wire/join.h"
 
