@@ -222,9 +222,11 @@ static bool serve_kernel(Session *s, const SymbolRequest *r, ExecKernel *out, Er
 static bool serve_occupancy(Session *s, const KernelRequest *r, Number *out, Err *err) {
 	Occupancy o;
 	KernelInfo info;
+	size_t shared;
 	const Code *code = code_of(s, r->module, err);
 	const bool ok = code && kernel_info(s, code, *r, &info, err) &&
-					gpu_occupancy(s->options->gpu, r->threads, info.registers, info.static_shared + r->shared, &o, err);
+					!__builtin_add_overflow(info.static_shared, r->shared, &shared) &&
+					gpu_occupancy(s->options->gpu, r->threads, info.registers, shared, &o, err);
 	out->value = ok ? o.blocks_per_sm : 0;
 	return ok;
 }

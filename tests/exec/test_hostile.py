@@ -53,6 +53,10 @@ try:
             point(f'a damaged fat binary, {mode}: {what}', run.returncode == 0 and run.stdout == 'before\nkernel\nafter x\n' or
                   run.returncode == 5 and 'gpulab: ' in run.stderr, run)
 
+    sizes = build('sizes.cu', 'sizes', PTX, '-lcuda')
+    for words in [], ['--streams', '1'], ['--check', 'memory']:
+        ends(f'sizes that cannot be {" ".join(words)}', gpulab(*words, sizes), 0, '276 rows, 0 wrong\n')
+
     processes = build('processes.cu', 'processes', PTX)
     for how, status, out, error in (
             ('before', 0, 'children: 0 wrong\nparent: 0 wrong\n', ''),

@@ -109,7 +109,9 @@ CALL(cuCtxGetLimit, (size_t * value, enum cudaLimit limit), cudaDeviceGetLimit(v
 CALL(cuMemAlloc_v2, (Pointer * out, size_t bytes), bytes ? cudaMalloc((void **)out, bytes) : cudaErrorInvalidValue)
 CALL(cuMemAllocManaged, (Pointer * out, size_t bytes, unsigned flags), cudaMallocManaged((void **)out, bytes, flags))
 CALL(cuMemAllocPitch_v2, (Pointer * out, size_t *pitch, size_t width, size_t height, unsigned element),
-	 cudaMallocPitch((void **)out, pitch, width, height))
+	 width &&height && (element == 4 || element == 8 || element == 16)
+		 ? cudaMallocPitch((void **)out, pitch, width, height)
+		 : cudaErrorInvalidValue)
 CALL(cuMemAllocAsync, (Pointer * out, size_t bytes, cudaStream_t s), cudaMallocAsync((void **)out, bytes, s))
 CALL(cuMemAllocHost_v2, (void **out, size_t bytes), cudaHostAlloc(out, bytes, 0))
 CALL(cuMemHostAlloc, (void **out, size_t bytes, unsigned flags), cudaHostAlloc(out, bytes, flags))
@@ -138,8 +140,9 @@ CALL(cuMemcpyDtoDAsync_v2, (Pointer to, Pointer from, size_t n, cudaStream_t s),
 /* The runtime fills with bytes only: wider values are written once, and copied from there with twice as many each
  * time. */
 static cudaError_t fill(Pointer to, const void *value, size_t width, size_t count, cudaStream_t s) {
-	const size_t bytes = width * count;
+	size_t bytes;
 	if (!count) return cudaSuccess;
+	if (to % width || __builtin_mul_overflow(width, count, &bytes)) return cudaErrorInvalidValue;
 	cudaError_t error = cudaMemcpyAsync(at(to), value, width, cudaMemcpyHostToDevice, s);
 	for (size_t done = width; done < bytes && error == cudaSuccess; done *= 2)
 		error = cudaMemcpyAsync(at(to + done), at(to), done < bytes - done ? done : bytes - done,

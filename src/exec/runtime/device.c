@@ -5,7 +5,7 @@
 
 #include "exec/runtime/runtime.h"
 
-enum { RUNTIME_VERSION = 13000, CONST_BYTES = 64 << 10, DEFAULT_SHARED = 48 << 10, PCI_BUS = 1 };
+enum { RUNTIME_VERSION = 13000, CONST_BYTES = 64 << 10, PCI_BUS = 1 };
 
 /* --- which -------------------------------------------------------------------------------------------------------- */
 

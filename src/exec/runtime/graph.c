@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "exec/runtime/memory/array.h"
 #include "exec/runtime/operations.h"
 
 static Graph *graph_of(cudaGraph_t graph) {
@@ -142,29 +143,14 @@ static void *copied(const void *data, size_t bytes) {
 	return memcpy(xmalloc(bytes), data, bytes);
 }
 
-/* As host functions do, these call the runtime: the lock is free for them. */
 static cudaError_t run_copy(void *data) {
-	unlock();
-	const cudaError_t error = cudaMemcpy3D(data);
-	lock();
-	return error;
+	return copy_3d(data);
 }
 
 static cudaError_t run_fill(void *data) {
 	const struct cudaMemsetParams *p = data;
-	cudaError_t error = cudaSuccess;
-	unlock();
-	if (p->elementSize == 1) {
-		error = cudaMemset2D(p->dst, p->pitch, (int)p->value, p->width, p->height);
-	} else {
-		char *row = xmalloc(p->width * p->elementSize + 1);
-		for (size_t i = 0; i < p->width; i++) memcpy(row + i * p->elementSize, &p->value, p->elementSize);
-		for (size_t y = 0; y < p->height && error == cudaSuccess; y++)
-			error = cudaMemcpy((char *)p->dst + y * p->pitch, row, p->width * p->elementSize, cudaMemcpyDefault);
-		free(row);
-	}
-	lock();
-	return error;
+	const struct cudaExtent e = {p->width * p->elementSize, p->height, 1};
+	return fill_box((Box){p->dst, p->pitch, 0}, &p->value, p->elementSize, e);
 }
 
 FORWARD(cudaGraphAddMemcpyNode,
@@ -183,7 +169,10 @@ API cudaError_t cudaGraphAddMemcpyNode1D(cudaGraphNode_t *out, cudaGraph_t graph
 
 API cudaError_t cudaGraphAddMemsetNode(cudaGraphNode_t *out, cudaGraph_t graph, const cudaGraphNode_t *after, size_t n,
 									   const struct cudaMemsetParams *params) {
-	if (params->elementSize != 1 && params->elementSize != 2 && params->elementSize != 4) return cudaErrorInvalidValue;
+	size_t bytes;
+	if (!params || (params->elementSize != 1 && params->elementSize != 2 && params->elementSize != 4) ||
+		__builtin_mul_overflow(params->width, params->elementSize, &bytes))
+		return cudaErrorInvalidValue;
 	return add(graph, cudaGraphNodeTypeMemset, run_fill, copied(params, sizeof *params), out);
 }
 

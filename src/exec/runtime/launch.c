@@ -127,7 +127,8 @@ static cudaError_t launch(const void *function, const cudaLaunchConfig_t *config
 	const Kernel *k = kernel_of(function, &error);
 	if (!k) return error;
 	if (empty(grid) || empty(block)) return cudaErrorInvalidConfiguration;
-	if (shared + k->about.info.static_shared > k->dynamic_limit && shared + k->about.info.static_shared > 48 << 10)
+	const size_t of_block = k->dynamic_limit > DEFAULT_SHARED ? k->dynamic_limit : DEFAULT_SHARED;
+	if (k->about.info.static_shared > of_block || shared > of_block - k->about.info.static_shared)
 		return cudaErrorInvalidValue;
 	BackendLaunch *call = xcalloc(1, sizeof *call + k->about.param_bytes + 1);
 	char *params = (char *)(call + 1);

@@ -44,7 +44,7 @@ ALSO(__cudaUnregisterFatBinary, __cudaRegisterFatBinaryEnd)
 
 static Kernel *add_kernel(Module *module, const void *host, const char *name) {
 	Kernel *kernel = xcalloc(1, sizeof *kernel);
-	*kernel = (Kernel){.host = host, .name = name, .module = module, .dynamic_limit = 48 << 10};
+	*kernel = (Kernel){.host = host, .name = name, .module = module, .dynamic_limit = DEFAULT_SHARED};
 	vec_push(&kernels, kernel);
 	*number_map_at(&kernel_by_host, (uint64_t)(uintptr_t)host) = kernels.len;
 	*number_map_at(&kernel_by_host, (uint64_t)(uintptr_t)kernel) = kernels.len;
@@ -305,24 +305,26 @@ static cudaError_t at_symbol(const void *symbol, size_t bytes, size_t offset, vo
 	return cudaSuccess;
 }
 
-API cudaError_t cudaMemcpyToSymbol(const void *symbol, const void *from, size_t bytes, size_t offset,
-								   enum cudaMemcpyKind kind) {
+/* Between the symbol and memory: against is the direction that cannot be. */
+static cudaError_t copy_symbol(const void *symbol, void *memory, size_t bytes, size_t offset, enum cudaMemcpyKind kind,
+							   enum cudaMemcpyKind against) {
 	void *at = NULL;
-	BEGIN;
-	const cudaError_t error = at_symbol(symbol, bytes, offset, &at);
-	return returned(error != cudaSuccess ? error : copy_bytes(at, from, bytes, kind));
+	cudaError_t error = cudaSuccess;
+	if (!variable_of(symbol, &error) || !bytes) return error;
+	if (kind == against || kind == cudaMemcpyHostToHost) return cudaErrorInvalidMemcpyDirection;
+	error = at_symbol(symbol, bytes, offset, &at);
+	if (error != cudaSuccess) return error;
+	return against == cudaMemcpyDeviceToHost ? copy_bytes(at, memory, bytes, kind)
+											 : copy_bytes(memory, at, bytes, kind);
 }
+
+CALL(cudaMemcpyToSymbol, (const void *symbol, const void *from, size_t bytes, size_t offset, enum cudaMemcpyKind kind),
+	 copy_symbol(symbol, (void *)from, bytes, offset, kind, cudaMemcpyDeviceToHost))
 ALSO(cudaMemcpyToSymbolAsync, cudaMemcpyToSymbol)
 ALSO(cudaMemcpyToSymbolAsync_ptsz, cudaMemcpyToSymbol)
 ALSO(cudaMemcpyToSymbol_ptds, cudaMemcpyToSymbol)
-
-API cudaError_t cudaMemcpyFromSymbol(void *to, const void *symbol, size_t bytes, size_t offset,
-									 enum cudaMemcpyKind kind) {
-	void *at = NULL;
-	BEGIN;
-	const cudaError_t error = at_symbol(symbol, bytes, offset, &at);
-	return returned(error != cudaSuccess ? error : copy_bytes(to, at, bytes, kind));
-}
+CALL(cudaMemcpyFromSymbol, (void *to, const void *symbol, size_t bytes, size_t offset, enum cudaMemcpyKind kind),
+	 copy_symbol(symbol, to, bytes, offset, kind, cudaMemcpyHostToDevice))
 ALSO(cudaMemcpyFromSymbolAsync, cudaMemcpyFromSymbol)
 ALSO(cudaMemcpyFromSymbolAsync_ptsz, cudaMemcpyFromSymbol)
 ALSO(cudaMemcpyFromSymbol_ptds, cudaMemcpyFromSymbol)

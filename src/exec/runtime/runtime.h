@@ -4,7 +4,7 @@
  *     client     the connection to gpulab, and the device's facts
  *     fatbin     PTX out of what nvcc put in the program
  *     registry   the program's modules, kernels and variables, by the addresses it knows them by
- *     blocks     allocations: device, managed and pinned
+ *     blocks     allocations: device, managed and pinned; copy: what is in them
  *     pool       memory pools; managed: where managed memory is to be
  *     queue      the order of what streams are given; order: what of it is before what
  *     graph      what streams are given while they are captured; operations: what graphs are made of
@@ -97,6 +97,8 @@ typedef struct {
 	const char *why; /* not loaded: the reason */
 } Module;
 
+enum { DEFAULT_SHARED = 48 << 10 }; /* bytes per block that a kernel may use without asking for more */
+
 typedef struct {
 	const void *host; /* the stub's address in the program */
 	const char *name;
@@ -143,12 +145,24 @@ Block *block_at(uint64_t addr);
 void block_note(uint64_t addr, uint64_t bytes); /* a variable's */
 void blocks_reset(void);
 bool is_registered(const void *host); /* pinned.c: memory of the program that cudaHostRegister pinned */
-/* Copies between any two places, the program's memory or the device's. */
-cudaError_t copy_bytes(void *to, const void *from, size_t bytes, enum cudaMemcpyKind kind);
-cudaError_t copy_rows(void *to, size_t to_pitch, const void *from, size_t from_pitch, size_t width, size_t height,
-					  enum cudaMemcpyKind kind);
-cudaError_t set_rows(void *at, size_t pitch, int value, size_t width, size_t height);
 uint64_t blocks_used(void);
+
+/* --- copy.c ------------------------------------------------------------------------------------------------------- */
+
+/* Rows `pitch` apart, in slices `slice` apart. */
+typedef struct {
+	void *at;
+	size_t pitch, slice;
+} Box;
+
+/* Copies between any two places, the program's memory or the device's; extents count bytes, rows and slices. The checks
+ * are what these begin with: an error of the program's that shows before anything is copied. */
+cudaError_t copy_box(Box to, Box from, struct cudaExtent e, enum cudaMemcpyKind kind);
+cudaError_t copy_check(Box to, Box from, struct cudaExtent e, enum cudaMemcpyKind kind);
+cudaError_t copy_bytes(void *to, const void *from, size_t bytes, enum cudaMemcpyKind kind);
+/* With a value of `width` bytes. */
+cudaError_t fill_box(Box box, const void *value, size_t width, struct cudaExtent e);
+cudaError_t fill_check(Box box, struct cudaExtent e);
 
 /* --- pool.c ------------------------------------------------------------------------------------------------------- */
 

@@ -31,8 +31,17 @@ API struct cudaChannelFormatDesc cudaCreateChannelDesc(int x, int y, int z, int 
 
 /* --- arrays ------------------------------------------------------------------------------------------------------- */
 
-static size_t lines(const Array *a) {
-	return (a->height ? a->height : 1) * (a->depth ? a->depth : 1);
+/* As copies see it: row bytes, rows and slices. */
+static struct cudaExtent shape_of(const Array *a) {
+	return (struct cudaExtent){a->width * a->texel_bytes, a->height ? a->height : 1, a->depth ? a->depth : 1};
+}
+
+/* Their product fits in 64 bits. */
+static bool is_possible(struct cudaExtent e, unsigned flags) {
+	enum { MOST_WIDTH = 131072, MOST_HEIGHT = 65536, MOST_DEPTH = 32768, MOST_LAYERS = 2048 };
+	const bool layered = flags & cudaArrayLayered;
+	if (!e.width || (e.depth && !e.height && !layered)) return false;
+	return e.width <= MOST_WIDTH && e.height <= MOST_HEIGHT && e.depth <= (layered ? MOST_LAYERS : MOST_DEPTH);
 }
 
 static bool is_cube(struct cudaExtent e, unsigned flags) {
@@ -47,8 +56,9 @@ API cudaError_t cudaMalloc3DArray(cudaArray_t *out, const struct cudaChannelForm
 	BEGIN;
 	if (flags & ~(unsigned)(cudaArrayLayered | cudaArraySurfaceLoadStore | cudaArrayCubemap | cudaArrayTextureGather))
 		missing("cudaMalloc3DArray with other flags than layered, cube map, surface and gather");
-	if (!format_elements(format, &type, &channels) || !extent.width) return returned(cudaErrorInvalidValue);
-	if (flags & cudaArrayCubemap && !is_cube(extent, flags)) return returned(cudaErrorInvalidValue);
+	if (!out || !format || !format_elements(format, &type, &channels) || !is_possible(extent, flags) ||
+		(flags & cudaArrayCubemap && !is_cube(extent, flags)))
+		return returned(cudaErrorInvalidValue);
 	Array *a = xcalloc(1, sizeof *a);
 	*a = (Array){.format = *format,
 				 .width = extent.width,
@@ -57,7 +67,8 @@ API cudaError_t cudaMalloc3DArray(cudaArray_t *out, const struct cudaChannelForm
 				 .texel_bytes = elem_bytes(type) * channels,
 				 .flags = flags,
 				 .version = 1};
-	const cudaError_t error = block_new(a->width * a->texel_bytes * lines(a), BLOCK_DEVICE, &a->texels);
+	const struct cudaExtent shape = shape_of(a);
+	const cudaError_t error = block_new(shape.width * shape.height * shape.depth, BLOCK_DEVICE, &a->texels);
 	if (error == cudaSuccess)
 		*out = (cudaArray_t)a;
 	else
@@ -96,27 +107,46 @@ ANSWER(cudaGetChannelDesc, (struct cudaChannelFormatDesc * format, cudaArray_con
 
 /* --- copies ------------------------------------------------------------------------------------------------------- */
 
-static char *texel(const Array *a, size_t x_bytes, size_t y, size_t z) {
-	return (char *)a->texels + (z * (a->height ? a->height : 1) + y) * a->width * a->texel_bytes + x_bytes;
+static bool fits(size_t at, size_t n, size_t in) {
+	return at <= in && n <= in - at;
 }
 
-API cudaError_t cudaMemcpy2DToArray(cudaArray_t array, size_t x, size_t y, const void *from, size_t pitch, size_t width,
-									size_t height, enum cudaMemcpyKind kind) {
-	Array *a = array_of(array);
-	BEGIN;
-	array_changed(a);
-	return returned(copy_rows(texel(a, x, y, 0), a->width * a->texel_bytes, from, pitch, width, height, kind));
+/* A part of the array; x and width count bytes. False: it is partly outside. */
+static bool box_of(const Array *a, struct cudaPos at, struct cudaExtent e, Box *out) {
+	const struct cudaExtent in = shape_of(a);
+	const size_t slice = in.width * in.height;
+	if (!fits(at.x, e.width, in.width) || !fits(at.y, e.height, in.height) || !fits(at.z, e.depth, in.depth))
+		return false;
+	*out = (Box){(char *)a->texels + at.z * slice + at.y * in.width + at.x, in.width, slice};
+	return true;
 }
+
+/* Rows between an array and memory: against is the direction that cannot be. */
+static cudaError_t copy_rows(Array *a, size_t x, size_t y, Box memory, size_t width, size_t height,
+							 enum cudaMemcpyKind kind, enum cudaMemcpyKind against) {
+	const struct cudaExtent e = {width, height, 1};
+	Box box;
+	if (!a) return cudaErrorInvalidResourceHandle;
+	if (!width || !height) return cudaSuccess;
+	if (kind == against || kind == cudaMemcpyHostToHost) return cudaErrorInvalidMemcpyDirection;
+	if (!box_of(a, (struct cudaPos){x, y, 0}, e, &box)) return cudaErrorInvalidValue;
+	if (against == cudaMemcpyHostToDevice) return copy_box(memory, box, e, kind);
+	array_changed(a);
+	return copy_box(box, memory, e, kind);
+}
+
+CALL(cudaMemcpy2DToArray,
+	 (cudaArray_t array, size_t x, size_t y, const void *from, size_t pitch, size_t width, size_t height,
+	  enum cudaMemcpyKind kind),
+	 copy_rows(array_of(array), x, y, (Box){(void *)from, pitch, 0}, width, height, kind, cudaMemcpyDeviceToHost))
 ALSO(cudaMemcpy2DToArrayAsync, cudaMemcpy2DToArray)
 ALSO(cudaMemcpy2DToArrayAsync_ptsz, cudaMemcpy2DToArray)
 ALSO(cudaMemcpy2DToArray_ptds, cudaMemcpy2DToArray)
 
-API cudaError_t cudaMemcpy2DFromArray(void *to, size_t pitch, cudaArray_const_t array, size_t x, size_t y, size_t width,
-									  size_t height, enum cudaMemcpyKind kind) {
-	const Array *a = array_of(array);
-	BEGIN;
-	return returned(copy_rows(to, pitch, texel(a, x, y, 0), a->width * a->texel_bytes, width, height, kind));
-}
+CALL(cudaMemcpy2DFromArray,
+	 (void *to, size_t pitch, cudaArray_const_t array, size_t x, size_t y, size_t width, size_t height,
+	  enum cudaMemcpyKind kind),
+	 copy_rows(array_of(array), x, y, (Box){to, pitch, 0}, width, height, kind, cudaMemcpyHostToDevice))
 ALSO(cudaMemcpy2DFromArrayAsync, cudaMemcpy2DFromArray)
 ALSO(cudaMemcpy2DFromArrayAsync_ptsz, cudaMemcpy2DFromArray)
 ALSO(cudaMemcpy2DFromArray_ptds, cudaMemcpy2DFromArray)
@@ -136,42 +166,76 @@ ALSO(cudaMemcpyFromArray_ptds, cudaMemcpyFromArray)
 ALSO(cudaMemcpyFromArrayAsync, cudaMemcpyFromArray)
 ALSO(cudaMemcpyFromArrayAsync_ptsz, cudaMemcpyFromArray)
 
-/* One end of a copy in three dimensions: an array or pitched memory. */
+/* One end of a copy in three dimensions. */
 typedef struct {
-	char *first;
-	size_t pitch, slice;
-	size_t unit; /* bytes that an x counts */
+	Array *array; /* NULL: */
+	struct cudaPitchedPtr pointer;
+	struct cudaPos at; /* of an array in texels */
 } End;
 
-static End end_of(cudaArray_t array, struct cudaPitchedPtr pointer, struct cudaPos at) {
-	if (!array) {
-		const size_t slice = pointer.pitch * pointer.ysize;
-		return (End){(char *)pointer.ptr + at.z * slice + at.y * pointer.pitch + at.x, pointer.pitch, slice, 1};
-	}
-	const Array *a = array_of(array);
-	const size_t pitch = a->width * a->texel_bytes;
-	return (End){texel(a, at.x * a->texel_bytes, at.y, at.z), pitch, pitch * (a->height ? a->height : 1),
-				 a->texel_bytes};
+static size_t unit_of(const End *end) {
+	return end->array ? end->array->texel_bytes : 1;
 }
 
-API cudaError_t cudaMemcpy3D(const struct cudaMemcpy3DParms *p) {
-	cudaError_t error = cudaSuccess;
-	BEGIN;
-	const End from = end_of(p->srcArray, p->srcPtr, p->srcPos), to = end_of(p->dstArray, p->dstPtr, p->dstPos);
-	const size_t width = p->extent.width * (from.unit > to.unit ? from.unit : to.unit);
-	for (size_t z = 0; z < p->extent.depth && error == cudaSuccess; z++)
-		error = copy_rows(to.first + z * to.slice, to.pitch, from.first + z * from.slice, from.pitch, width,
-						  p->extent.height, p->kind);
-	if (p->dstArray) array_changed(array_of(p->dstArray));
-	return returned(error);
+static cudaError_t end_in_memory(const End *end, struct cudaExtent e, size_t width, Box *out) {
+	const struct cudaPitchedPtr *p = &end->pointer;
+	const bool rows = e.height > 1 || e.depth > 1;
+	size_t z, y, x;
+	*out = (Box){p->ptr, p->pitch, 0};
+	if ((rows && width > p->pitch) || (e.depth > 1 && e.height > p->ysize)) return cudaErrorInvalidPitchValue;
+	if (rows && (e.height > p->ysize || !fits(end->at.x, e.width, p->pitch))) return cudaErrorInvalidValue;
+	if ((end->at.z || e.depth > 1) && __builtin_mul_overflow(p->pitch, p->ysize, &out->slice))
+		return cudaErrorInvalidValue;
+	if (__builtin_mul_overflow(end->at.z, out->slice, &z) || __builtin_mul_overflow(end->at.y, p->pitch, &y) ||
+		__builtin_add_overflow(z, y, &y) || __builtin_add_overflow(y, end->at.x, &x) ||
+		__builtin_add_overflow((uintptr_t)p->ptr, x, &z))
+		return cudaErrorInvalidValue;
+	out->at = (char *)p->ptr + x;
+	return cudaSuccess;
 }
+
+/* width: in texels, if an end is an array. e counts bytes. */
+static cudaError_t box_of_end(const End *end, struct cudaExtent e, size_t width, Box *out) {
+	struct cudaPos at = end->at;
+	if (!end->array == !end->pointer.ptr) return cudaErrorInvalidValue; /* one of the two */
+	if (!end->array) return end_in_memory(end, e, width, out);
+	if (__builtin_mul_overflow(at.x, unit_of(end), &at.x) || !box_of(end->array, at, e, out))
+		return cudaErrorInvalidValue;
+	return cudaSuccess;
+}
+
+cudaError_t copy_3d(const struct cudaMemcpy3DParms *p) {
+	if (!p) return cudaErrorInvalidValue;
+	const End from = {array_of(p->srcArray), p->srcPtr, p->srcPos}, to = {array_of(p->dstArray), p->dstPtr, p->dstPos};
+	const size_t unit = unit_of(&from) > unit_of(&to) ? unit_of(&from) : unit_of(&to);
+	struct cudaExtent e = p->extent;
+	Box source, target;
+	if (!e.width || !e.height || !e.depth) return cudaSuccess;
+	if (__builtin_mul_overflow(e.width, unit, &e.width)) e.width = SIZE_MAX;
+	cudaError_t error = box_of_end(&from, e, p->extent.width, &source);
+	if (error == cudaSuccess) error = box_of_end(&to, e, p->extent.width, &target);
+	if (error == cudaSuccess) error = copy_box(target, source, e, p->kind);
+	if (to.array) array_changed(to.array);
+	return error;
+}
+
+CALL(cudaMemcpy3D, (const struct cudaMemcpy3DParms *p), copy_3d(p))
 ALSO(cudaMemcpy3DAsync, cudaMemcpy3D)
 ALSO(cudaMemcpy3DAsync_ptsz, cudaMemcpy3D)
 ALSO(cudaMemcpy3D_ptds, cudaMemcpy3D)
 
-API cudaError_t cudaMemcpy2DArrayToArray(cudaArray_t to, size_t to_x, size_t to_y, cudaArray_const_t from, size_t x,
-										 size_t y, size_t width, size_t height, enum cudaMemcpyKind kind) {
-	const Array *a = array_of(from);
-	return cudaMemcpy2DToArray(to, to_x, to_y, texel(a, x, y, 0), a->width * a->texel_bytes, width, height, kind);
+static cudaError_t copy_arrays(Array *to, size_t to_x, size_t to_y, const Array *from, size_t x, size_t y, size_t width,
+							   size_t height, enum cudaMemcpyKind kind) {
+	Box box;
+	if (!from) return cudaErrorInvalidResourceHandle;
+	if (!width || !height) return cudaSuccess;
+	if (!box_of(from, (struct cudaPos){x, y, 0}, (struct cudaExtent){width, height, 1}, &box))
+		return cudaErrorInvalidValue;
+	return copy_rows(to, to_x, to_y, box, width, height, kind, cudaMemcpyDeviceToHost);
 }
+
+CALL(cudaMemcpy2DArrayToArray,
+	 (cudaArray_t to, size_t to_x, size_t to_y, cudaArray_const_t from, size_t x, size_t y, size_t width, size_t height,
+	  enum cudaMemcpyKind kind),
+	 copy_arrays(array_of(to), to_x, to_y, array_of(from), x, y, width, height, kind))
 ALSO(cudaMemcpy2DArrayToArray_ptds, cudaMemcpy2DArrayToArray)

@@ -10,7 +10,7 @@
 #include "base/vec.h"
 #include "exec/runtime/runtime.h"
 
-enum { PAGE = 4096, CALL_BYTES = 64 << 20 };
+enum { PAGE = 4096 };
 
 static VEC(Block) blocks; /* by address */
 static uint64_t next_managed = EXEC_MANAGED, used;
@@ -88,7 +88,7 @@ cudaError_t block_new(size_t bytes, BlockKind kind, void **out) {
 	const Alloc request = {.bytes = bytes, .again = mapped ? next_managed : 0, .name = names[kind]};
 	ExecPlace place;
 	*out = NULL;
-	if (!bytes) return kind == BLOCK_MANAGED ? cudaErrorInvalidValue : cudaSuccess;
+	if (!bytes) return cudaSuccess;
 	if (!ask(EXEC_alloc, &request, &place)) return cudaErrorMemoryAllocation;
 	if (mapped) {
 		next_managed += pages(bytes) + PAGE;
@@ -126,147 +126,4 @@ cudaError_t block_free(void *at, bool host) {
 void blocks_reset(void) {
 	for (size_t i = blocks.len; i-- > 0;)
 		if (blocks.data[i].kind == BLOCK_DEVICE || blocks.data[i].kind == BLOCK_MANAGED) drop(&blocks.data[i]);
-}
-
-/* --- places ------------------------------------------------------------------------------------------------------- */
-
-typedef struct {
-	uint64_t addr;
-	char *view; /* NULL: by calls */
-	bool device, tracked;
-} Place;
-
-/* Place `bytes` from an address on are; false: partly outside an allocation. */
-static bool place_of(const void *at, size_t bytes, Place *out) {
-	const uint64_t addr = (uint64_t)(uintptr_t)at;
-	const Block *b = block_at(addr);
-	*out = (Place){.addr = addr, .view = (char *)(uintptr_t)at};
-	if (!b) return addr < EXEC_DEVICE_FIRST || addr >= EXEC_DEVICE_END;
-	out->device = b->kind != BLOCK_HOST;
-	out->tracked = b->kind == BLOCK_DEVICE;
-	out->view = b->view ? b->view + (addr - b->addr) : NULL;
-	return bytes <= b->bytes - (addr - b->addr);
-}
-
-/* Host code wrote there: for the checker of uninitialized reads. */
-static void written(const Place *p, size_t bytes) {
-	if (p->tracked && facts()->check && bytes) ask(EXEC_write, &(ExecWrite){.addr = p->addr, .bytes = bytes}, NULL);
-}
-
-/* The rows at a place, of which the checker is told where operations of streams run. */
-static void touches(const Place *at, size_t pitch, size_t width, size_t height, uint32_t kinds, bool fill) {
-	if (!order_now() || !block_at(at->addr)) return;
-	if (pitch == width || height == 1) width *= height, height = 1;
-	if (height > MOST_TOUCHED) return;
-	AUTO_FREE Touched *rows = xcalloc(height, sizeof *rows);
-	for (size_t y = 0; y < height; y++) rows[y] = (Touched){at->addr + y * pitch, width, kinds};
-	ask(EXEC_touched, &(ExecTouched){rows, (uint32_t)height, fill}, NULL);
-}
-
-static bool put(const Place *to, const char *from, size_t bytes) {
-	if (to->view) {
-		memmove(to->view, from, bytes);
-		return true;
-	}
-	for (size_t done = 0, n; done < bytes; done += n) {
-		n = bytes - done < CALL_BYTES ? bytes - done : CALL_BYTES;
-		if (!ask(EXEC_write, &(ExecWrite){to->addr + done, n, from + done, n}, NULL)) return false;
-	}
-	return true;
-}
-
-static bool get(char *to, const Place *from, size_t bytes) {
-	Got got;
-	if (from->view) {
-		memmove(to, from->view, bytes);
-		return true;
-	}
-	for (size_t done = 0, n; done < bytes; done += n) {
-		n = bytes - done < CALL_BYTES ? bytes - done : CALL_BYTES;
-		if (!ask(EXEC_read, &(Bulk){from->addr + done, n, false}, &got) || got.bytes != n) return false;
-		memcpy(to + done, got.data, n);
-	}
-	return true;
-}
-
-static bool move(const Place *to, const Place *from, size_t bytes) {
-	if (from->view) return put(to, from->view, bytes);
-	if (to->view) return get(to->view, from, bytes);
-	AUTO_FREE char *between = malloc(bytes);
-	return between && get(between, from, bytes) && put(to, between, bytes);
-}
-
-/* --- copies ------------------------------------------------------------------------------------------------------- */
-
-static bool direction_fits(const Place *to, const Place *from, enum cudaMemcpyKind kind) {
-	switch (kind) {
-	case cudaMemcpyHostToDevice: return to->device || block_at(to->addr);
-	case cudaMemcpyDeviceToHost: return from->device || block_at(from->addr);
-	case cudaMemcpyDeviceToDevice: return (to->device || block_at(to->addr)) && (from->device || block_at(from->addr));
-	case cudaMemcpyHostToHost:
-	case cudaMemcpyDefault: return true;
-	default: return false;
-	}
-}
-
-/* The time a GPU takes, for events under predictions. */
-static void predict(const Place *to, const Place *from, size_t bytes) {
-	const ExecFacts *f = facts();
-	if (!f->predict) return;
-	const double gbps = to->device && from->device ? f->gpu->dram_gbps / 2
-						: to->device               ? f->gpu->to_device_gbps
-						: from->device             ? f->gpu->from_device_gbps
-												   : 0;
-	if (gbps > 0) clock_add(f->gpu->copy_us / 1e3 + (double)bytes / gbps / 1e6);
-}
-
-cudaError_t copy_bytes(void *to, const void *from, size_t bytes, enum cudaMemcpyKind kind) {
-	return copy_rows(to, bytes, from, bytes, bytes, 1, kind);
-}
-
-cudaError_t copy_rows(void *to, size_t to_pitch, const void *from, size_t from_pitch, size_t width, size_t height,
-					  enum cudaMemcpyKind kind) {
-	Place t, f;
-	if (!width || !height) return cudaSuccess;
-	if (height > 1 && (to_pitch < width || from_pitch < width)) return cudaErrorInvalidPitchValue;
-	if (!to || !from || !place_of(to, (height - 1) * to_pitch + width, &t) ||
-		!place_of(from, (height - 1) * from_pitch + width, &f))
-		return cudaErrorInvalidValue;
-	if (!direction_fits(&t, &f, kind))
-		return (unsigned)kind > cudaMemcpyDefault ? cudaErrorInvalidMemcpyDirection : cudaErrorInvalidValue;
-	predict(&t, &f, width * height);
-	touches(&f, from_pitch, width, height, TOUCHED_READ, false);
-	touches(&t, to_pitch, width, height, TOUCHED_WRITTEN, false);
-	const Place first = t;
-	for (size_t y = 0; y < height; y++) {
-		if (!move(&t, &f, width)) return cudaErrorUnknown;
-		if (height > 1 && to_pitch != width) written(&t, width);
-		t.addr += to_pitch;
-		f.addr += from_pitch;
-		if (t.view) t.view += to_pitch;
-		if (f.view) f.view += from_pitch;
-	}
-	if (height == 1 || to_pitch == width) written(&first, width * height);
-	return cudaSuccess;
-}
-
-cudaError_t set_rows(void *at, size_t pitch, int value, size_t width, size_t height) {
-	Place p;
-	if (!width || !height) return cudaSuccess;
-	if (!place_of(at, (height - 1) * pitch + width, &p) || !block_at(p.addr)) return cudaErrorInvalidValue;
-	if (facts()->predict) clock_add((double)(width * height) / facts()->gpu->dram_gbps / 1e6);
-	touches(&p, pitch, width, height, TOUCHED_WRITTEN, true);
-	char *row = p.view ? NULL : malloc(width);
-	if (row) memset(row, value, width);
-	for (size_t y = 0; y < height; y++) {
-		if (p.view)
-			memset(p.view, value, width);
-		else if (!row || !put(&p, row, width))
-			break;
-		written(&p, width);
-		p.addr += pitch;
-		if (p.view) p.view += pitch;
-	}
-	free(row);
-	return cudaSuccess;
 }

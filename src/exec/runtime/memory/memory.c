@@ -6,6 +6,7 @@
 #include "exec/runtime/runtime.h"
 
 enum { PITCH = 512 };
+#define WIDTH_END (UINT64_C(1) << 40) /* of pitched memory: a GPU calls larger ones invalid */
 
 /* --- allocations -------------------------------------------------------------------------------------------------- */
 
@@ -43,14 +44,30 @@ ALSO(cudaMallocFromPoolAsync_ptsz, cudaMallocFromPoolAsync)
 CALL(cudaFree, (void *at), block_free(at, false))
 CALL(cudaFreeHost, (void *at), block_free(at, true))
 
-API cudaError_t cudaMallocPitch(void **out, size_t *pitch, size_t width, size_t height) {
-	*pitch = (width + PITCH - 1) / PITCH * PITCH;
-	return allocate(out, *pitch * height, BLOCK_DEVICE);
+static cudaError_t allocate_pitched(struct cudaPitchedPtr *out, struct cudaExtent e) {
+	const size_t pitch = (e.width + PITCH - 1) / PITCH * PITCH;
+	size_t rows, bytes;
+	*out = (struct cudaPitchedPtr){.xsize = e.width, .ysize = e.height};
+	if (!e.width || !e.height || !e.depth) return cudaSuccess;
+	if (e.width >= WIDTH_END) return cudaErrorInvalidValue;
+	if (__builtin_mul_overflow(e.height, e.depth, &rows) || __builtin_mul_overflow(pitch, rows, &bytes))
+		return cudaErrorMemoryAllocation;
+	out->pitch = pitch;
+	return block_new(bytes, BLOCK_DEVICE, &out->ptr);
 }
 
 API cudaError_t cudaMalloc3D(struct cudaPitchedPtr *out, struct cudaExtent extent) {
-	*out = (struct cudaPitchedPtr){.xsize = extent.width, .ysize = extent.height};
-	return cudaMallocPitch(&out->ptr, &out->pitch, extent.width, extent.height * extent.depth);
+	BEGIN_QUEUED;
+	return returned(out ? allocate_pitched(out, extent) : cudaErrorInvalidValue);
+}
+
+API cudaError_t cudaMallocPitch(void **out, size_t *pitch, size_t width, size_t height) {
+	struct cudaPitchedPtr p;
+	BEGIN_QUEUED;
+	if (!out || !pitch) return returned(cudaErrorInvalidValue);
+	const cudaError_t error = allocate_pitched(&p, (struct cudaExtent){width, height, 1});
+	if (error == cudaSuccess) *out = p.ptr, *pitch = p.pitch;
+	return returned(error);
 }
 
 API cudaError_t cudaMemGetInfo(size_t *free_bytes, size_t *total) {
@@ -77,15 +94,27 @@ API cudaError_t cudaPointerGetAttributes(struct cudaPointerAttributes *out, cons
 /* --- for a stream ------------------------------------------------------------------------------------------------- */
 
 typedef struct {
-	void *to;
-	const void *from;
-	size_t to_pitch, from_pitch, width, height;
+	Box to, from;
+	size_t width, height;
 	enum cudaMemcpyKind kind;
 } Rows; /* the bytes themselves follow, if the program may change them before they are copied */
 
+static Rows rows_of(void *to, size_t to_pitch, const void *from, size_t from_pitch, size_t width, size_t height,
+					enum cudaMemcpyKind kind) {
+	return (Rows){{to, to_pitch, 0}, {(void *)from, from_pitch, 0}, width, height, kind};
+}
+
+static Rows bytes_of(void *to, const void *from, size_t bytes, enum cudaMemcpyKind kind) {
+	return rows_of(to, 0, from, 0, bytes, 1, kind);
+}
+
+static struct cudaExtent extent_of(const Rows *r) {
+	return (struct cudaExtent){r->width, r->height, 1};
+}
+
 static cudaError_t copy_queued(void *data) {
 	const Rows *r = data;
-	return copy_rows(r->to, r->to_pitch, r->from, r->from_pitch, r->width, r->height, r->kind);
+	return copy_box(r->to, r->from, extent_of(r), r->kind);
 }
 
 /* Memory of the program that is not pinned: it is read before the call returns, and written then. */
@@ -93,20 +122,25 @@ static bool is_pageable(const void *at) {
 	return !block_at((uint64_t)(uintptr_t)at) && !is_registered(at);
 }
 
+/* With the bytes as they are now. */
+static Rows *with_bytes(const Rows *rows) {
+	Rows *r = xmalloc(sizeof *r + rows->width * rows->height);
+	char *bytes = (char *)(r + 1);
+	*r = *rows;
+	for (size_t y = 0; y < rows->height; y++)
+		memcpy(bytes + y * rows->width, (const char *)rows->from.at + y * rows->from.pitch, rows->width);
+	r->from = (Box){bytes, rows->width, 0};
+	return r;
+}
+
 static cudaError_t copy_for(cudaStream_t stream, Rows rows) {
 	uint64_t number = 0;
 	BEGIN_QUEUED;
+	const cudaError_t wrong = copy_check(rows.to, rows.from, extent_of(&rows), rows.kind);
+	if (wrong != cudaSuccess) return returned(wrong);
 	const bool later = facts()->streams && !stream_key(stream).graph && rows.width && rows.height;
-	const bool from_pageable = later && is_pageable(rows.from), to_pageable = is_pageable(rows.to);
-	Rows *r = xmalloc(sizeof *r + (from_pageable ? rows.width * rows.height : 0));
-	*r = rows;
-	if (from_pageable) {
-		char *bytes = (char *)(r + 1);
-		for (size_t y = 0; y < rows.height; y++)
-			memcpy(bytes + y * rows.width, (const char *)rows.from + y * rows.from_pitch, rows.width);
-		r->from = bytes;
-		r->from_pitch = rows.width;
-	}
+	const bool to_pageable = is_pageable(rows.to.at);
+	Rows *r = later && is_pageable(rows.from.at) ? with_bytes(&rows) : memcpy(xmalloc(sizeof *r), &rows, sizeof rows);
 	cudaError_t error = queue_add(stream_key(stream), 0, copy_queued, r, to_pageable ? &number : NULL);
 	if (to_pageable) queue_wait(number);
 	return returned(error);
@@ -135,18 +169,24 @@ static cudaError_t copy_now(cudaStream_t stream, Rows rows) {
 }
 
 typedef struct {
-	void *at;
-	size_t pitch, width, height;
-	int value;
+	Box box;
+	struct cudaExtent extent;
+	char value;
 } Filling;
+
+static Filling filling_of(void *at, size_t pitch, int value, size_t width, size_t height) {
+	return (Filling){{at, pitch, 0}, {width, height, 1}, (char)value};
+}
 
 static cudaError_t fill_queued(void *data) {
 	const Filling *f = data;
-	return set_rows(f->at, f->pitch, f->value, f->width, f->height);
+	return fill_box(f->box, &f->value, 1, f->extent);
 }
 
 static cudaError_t fill_for(cudaStream_t stream, Filling filling) {
 	BEGIN_QUEUED;
+	const cudaError_t wrong = fill_check(filling.box, filling.extent);
+	if (wrong != cudaSuccess) return returned(wrong);
 	Filling *f = xmalloc(sizeof *f);
 	*f = filling;
 	return returned(queue_add(stream_key(stream), 0, fill_queued, f, NULL));
@@ -173,48 +213,51 @@ API cudaError_t cudaFreeAsync(void *at, cudaStream_t stream) {
 /* --- copies ------------------------------------------------------------------------------------------------------- */
 
 FORWARD(cudaMemcpy, (void *to, const void *from, size_t bytes, enum cudaMemcpyKind kind),
-		copy_now(NULL, (Rows){to, from, bytes, bytes, bytes, 1, kind}))
+		copy_now(NULL, bytes_of(to, from, bytes, kind)))
 FORWARD(cudaMemcpy_ptds, (void *to, const void *from, size_t bytes, enum cudaMemcpyKind kind),
-		copy_now(cudaStreamPerThread, (Rows){to, from, bytes, bytes, bytes, 1, kind}))
+		copy_now(cudaStreamPerThread, bytes_of(to, from, bytes, kind)))
 FORWARD(cudaMemcpyAsync, (void *to, const void *from, size_t bytes, enum cudaMemcpyKind kind, cudaStream_t stream),
-		copy_for(stream, (Rows){to, from, bytes, bytes, bytes, 1, kind}))
+		copy_for(stream, bytes_of(to, from, bytes, kind)))
 FORWARD(cudaMemcpyPeer, (void *to, int to_device, const void *from, int from_device, size_t bytes),
-		cudaMemcpy(to, from, bytes, cudaMemcpyDeviceToDevice))
+		to_device || from_device ? cudaErrorInvalidDevice : cudaMemcpy(to, from, bytes, cudaMemcpyDeviceToDevice))
 ALSO(cudaMemcpyPeerAsync, cudaMemcpyPeer)
 
 FORWARD(cudaMemcpy2D,
 		(void *to, size_t to_pitch, const void *from, size_t from_pitch, size_t width, size_t height,
 		 enum cudaMemcpyKind kind),
-		copy_now(NULL, (Rows){to, from, to_pitch, from_pitch, width, height, kind}))
+		copy_now(NULL, rows_of(to, to_pitch, from, from_pitch, width, height, kind)))
 FORWARD(cudaMemcpy2D_ptds,
 		(void *to, size_t to_pitch, const void *from, size_t from_pitch, size_t width, size_t height,
 		 enum cudaMemcpyKind kind),
-		copy_now(cudaStreamPerThread, (Rows){to, from, to_pitch, from_pitch, width, height, kind}))
+		copy_now(cudaStreamPerThread, rows_of(to, to_pitch, from, from_pitch, width, height, kind)))
 FORWARD(cudaMemcpy2DAsync,
 		(void *to, size_t to_pitch, const void *from, size_t from_pitch, size_t width, size_t height,
 		 enum cudaMemcpyKind kind, cudaStream_t stream),
-		copy_for(stream, (Rows){to, from, to_pitch, from_pitch, width, height, kind}))
+		copy_for(stream, rows_of(to, to_pitch, from, from_pitch, width, height, kind)))
 
 /* --- fills -------------------------------------------------------------------------------------------------------- */
 
-FORWARD(cudaMemset, (void *at, int value, size_t bytes), fill_now(NULL, (Filling){at, bytes, bytes, 1, value}))
+FORWARD(cudaMemset, (void *at, int value, size_t bytes), fill_now(NULL, filling_of(at, 0, value, bytes, 1)))
 FORWARD(cudaMemset_ptds, (void *at, int value, size_t bytes),
-		fill_now(cudaStreamPerThread, (Filling){at, bytes, bytes, 1, value}))
+		fill_now(cudaStreamPerThread, filling_of(at, 0, value, bytes, 1)))
 FORWARD(cudaMemsetAsync, (void *at, int value, size_t bytes, cudaStream_t stream),
-		fill_for(stream, (Filling){at, bytes, bytes, 1, value}))
+		fill_for(stream, filling_of(at, 0, value, bytes, 1)))
 FORWARD(cudaMemset2D, (void *at, size_t pitch, int value, size_t width, size_t height),
-		fill_now(NULL, (Filling){at, pitch, width, height, value}))
+		fill_now(NULL, filling_of(at, pitch, value, width, height)))
 FORWARD(cudaMemset2D_ptds, (void *at, size_t pitch, int value, size_t width, size_t height),
-		fill_now(cudaStreamPerThread, (Filling){at, pitch, width, height, value}))
+		fill_now(cudaStreamPerThread, filling_of(at, pitch, value, width, height)))
 FORWARD(cudaMemset2DAsync, (void *at, size_t pitch, int value, size_t width, size_t height, cudaStream_t stream),
-		fill_for(stream, (Filling){at, pitch, width, height, value}))
+		fill_for(stream, filling_of(at, pitch, value, width, height)))
 
-API cudaError_t cudaMemset3D(struct cudaPitchedPtr at, int value, struct cudaExtent extent) {
-	cudaError_t error = cudaSuccess;
+API cudaError_t cudaMemset3D(struct cudaPitchedPtr at, int value, struct cudaExtent e) {
+	const char byte = (char)value;
+	Box box = {at.ptr, at.pitch, 0};
 	BEGIN;
-	for (size_t z = 0; z < extent.depth && error == cudaSuccess; z++)
-		error = set_rows((char *)at.ptr + z * at.pitch * at.ysize, at.pitch, value, extent.width, extent.height);
-	return returned(error);
+	if (!e.width || !e.height || !e.depth) return returned(cudaSuccess);
+	const bool rows_overlap = (e.height > 1 || e.depth > 1) && e.width > at.pitch;
+	if (e.height > at.ysize || rows_overlap || (e.depth > 1 && __builtin_mul_overflow(at.pitch, at.ysize, &box.slice)))
+		return returned(cudaErrorInvalidValue);
+	return returned(fill_box(box, &byte, 1, e));
 }
 ALSO(cudaMemset3DAsync, cudaMemset3D)
 ALSO(cudaMemset3DAsync_ptsz, cudaMemset3D)

@@ -52,10 +52,12 @@ static void unmap_on_device(const Registered *r) {
 API cudaError_t cudaHostRegister(void *host, size_t bytes, unsigned flags) {
 	cudaError_t error = cudaSuccess;
 	BEGIN;
-	if (!host || !bytes) return returned(cudaErrorInvalidValue);
+	uintptr_t end;
+	if (!host || !bytes || __builtin_add_overflow((uintptr_t)host, bytes, &end)) return returned(cudaErrorInvalidValue);
 	if (registered_at(host)) return returned(cudaErrorHostMemoryAlreadyRegistered);
 	char *first = (char *)((uintptr_t)host & ~(uintptr_t)(PAGE - 1)); /* NOLINT(performance-no-int-to-ptr) */
-	const size_t all = ((uintptr_t)host + bytes - (uintptr_t)first + PAGE - 1) / PAGE * PAGE;
+	const size_t all = (end - (uintptr_t)first + PAGE - 1) / PAGE * PAGE;
+	if (msync(first, all, MS_ASYNC) < 0) return returned(cudaErrorNotSupported); /* not all of it is there */
 	Registered r = {.host = host, .first = first, .bytes = all};
 	if (flags & cudaHostRegisterMapped) error = map_on_device(&r);
 	if (error == cudaSuccess) vec_push(&registered, r);

@@ -148,8 +148,8 @@ static void refresh_memory(Texture *t) {
 	}
 	if (!t->packed && block_new(t->row_bytes * t->rows, BLOCK_DEVICE, &t->packed) != cudaSuccess)
 		stop("there is no memory for a texture");
-	copy_rows(t->packed, t->row_bytes, memory, t->from.res.pitch2D.pitchInBytes, t->row_bytes, t->rows,
-			  cudaMemcpyDeviceToDevice);
+	copy_box((Box){t->packed, t->row_bytes, 0}, (Box){(void *)memory, t->from.res.pitch2D.pitchInBytes, 0},
+			 (struct cudaExtent){t->row_bytes, t->rows, 1}, cudaMemcpyDeviceToDevice);
 	copy(t, t->packed, true);
 }
 

@@ -1,0 +1,216 @@
+/* runtime.h: copies and fills of boxes. Sizes are the program's: each product and sum of them is checked before a byte
+ * is touched. */
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "exec/runtime/runtime.h"
+
+enum { CALL_BYTES = 64 << 20 };
+
+/* --- places ------------------------------------------------------------------------------------------------------- */
+
+typedef struct {
+	uint64_t addr;
+	char *view; /* NULL: by calls */
+	bool device, tracked;
+} Place;
+
+static bool is_empty(struct cudaExtent e) {
+	return !e.width || !e.height || !e.depth;
+}
+
+/* Bytes from a box's first one to behind its last one. False: there cannot be so many. */
+static bool span_of(const Box *b, struct cudaExtent e, size_t *out) {
+	size_t rows;
+	return !__builtin_mul_overflow(e.depth - 1, b->slice, out) &&
+		   !__builtin_mul_overflow(e.height - 1, b->pitch, &rows) && !__builtin_add_overflow(*out, rows, out) &&
+		   !__builtin_add_overflow(*out, e.width, out);
+}
+
+/* Where a box begins; false: it is partly outside of an allocation. */
+static bool place_of(const Box *box, struct cudaExtent e, Place *out) {
+	size_t bytes;
+	const uint64_t addr = (uint64_t)(uintptr_t)box->at;
+	const Block *b = block_at(addr);
+	*out = (Place){.addr = addr, .view = box->at};
+	if (!addr || !span_of(box, e, &bytes)) return false;
+	if (!b) return (addr < EXEC_DEVICE_FIRST || addr >= EXEC_DEVICE_END) && bytes <= -addr;
+	out->device = b->kind != BLOCK_HOST;
+	out->tracked = b->kind == BLOCK_DEVICE;
+	out->view = b->view ? b->view + (addr - b->addr) : NULL;
+	return bytes <= b->bytes - (addr - b->addr);
+}
+
+static Place row_of(const Place *first, const Box *box, size_t z, size_t y) {
+	const size_t after = z * box->slice + y * box->pitch;
+	return (Place){first->addr + after, first->view ? first->view + after : NULL, first->device, first->tracked};
+}
+
+/* Rows and slices that follow each other without a gap, in both boxes, become one row. */
+static void merge_rows(Box *a, Box *b, struct cudaExtent *e) {
+	for (int i = 0; i < 2; i++) {
+		if (e->height > 1 && (a->pitch != e->width || b->pitch != e->width)) return;
+		*e = (struct cudaExtent){e->width * e->height, e->depth, 1};
+		a->pitch = a->slice;
+		b->pitch = b->slice;
+	}
+}
+
+/* Host code wrote there: for the checker of uninitialized reads. */
+static void written(const Place *first, Box box, struct cudaExtent e) {
+	if (!first->tracked || !facts()->check) return;
+	merge_rows(&box, &box, &e);
+	for (size_t z = 0; z < e.depth; z++)
+		for (size_t y = 0; y < e.height; y++)
+			ask(EXEC_write, &(ExecWrite){.addr = row_of(first, &box, z, y).addr, .bytes = e.width}, NULL);
+}
+
+/* The rows at a place, of which the checker is told where operations of streams run. */
+static void touches(const Place *first, Box box, struct cudaExtent e, uint32_t kinds, bool fill) {
+	if (!order_now() || !block_at(first->addr)) return;
+	merge_rows(&box, &box, &e);
+	if (e.height * e.depth > MOST_TOUCHED) return;
+	AUTO_FREE Touched *rows = xcalloc(e.height * e.depth, sizeof *rows);
+	for (size_t i = 0; i < e.height * e.depth; i++)
+		rows[i] = (Touched){row_of(first, &box, i / e.height, i % e.height).addr, e.width, kinds};
+	ask(EXEC_touched, &(ExecTouched){rows, (uint32_t)(e.height * e.depth), fill}, NULL);
+}
+
+static bool put(const Place *to, const char *from, size_t bytes) {
+	if (to->view) {
+		memmove(to->view, from, bytes);
+		return true;
+	}
+	for (size_t done = 0, n; done < bytes; done += n) {
+		n = bytes - done < CALL_BYTES ? bytes - done : CALL_BYTES;
+		if (!ask(EXEC_write, &(ExecWrite){to->addr + done, n, from + done, n}, NULL)) return false;
+	}
+	return true;
+}
+
+static bool get(char *to, const Place *from, size_t bytes) {
+	Got got;
+	if (from->view) {
+		memmove(to, from->view, bytes);
+		return true;
+	}
+	for (size_t done = 0, n; done < bytes; done += n) {
+		n = bytes - done < CALL_BYTES ? bytes - done : CALL_BYTES;
+		if (!ask(EXEC_read, &(Bulk){from->addr + done, n, false}, &got) || got.bytes != n) return false;
+		memcpy(to + done, got.data, n);
+	}
+	return true;
+}
+
+static bool move(const Place *to, const Place *from, size_t bytes) {
+	if (from->view) return put(to, from->view, bytes);
+	if (to->view) return get(to->view, from, bytes);
+	AUTO_FREE char *between = malloc(bytes);
+	return between && get(between, from, bytes) && put(to, between, bytes);
+}
+
+/* --- copies ------------------------------------------------------------------------------------------------------- */
+
+static bool direction_fits(const Place *to, const Place *from, enum cudaMemcpyKind kind) {
+	const bool to_device = block_at(to->addr), from_device = block_at(from->addr);
+	switch (kind) {
+	case cudaMemcpyHostToDevice: return to_device;
+	case cudaMemcpyDeviceToHost: return from_device;
+	case cudaMemcpyDeviceToDevice: return to_device && from_device;
+	case cudaMemcpyHostToHost:
+	case cudaMemcpyDefault: return true;
+	default: return false;
+	}
+}
+
+/* The time a GPU takes, for events under predictions. */
+static void predict(const Place *to, const Place *from, size_t bytes) {
+	const ExecFacts *f = facts();
+	if (!f->predict) return;
+	const double gbps = to->device && from->device ? f->gpu->dram_gbps / 2
+						: to->device               ? f->gpu->to_device_gbps
+						: from->device             ? f->gpu->from_device_gbps
+												   : 0;
+	if (gbps > 0) clock_add(f->gpu->copy_us / 1e3 + (double)bytes / gbps / 1e6);
+}
+
+/* A single row may have no pitch at all. */
+static bool is_narrow(const Box *box, struct cudaExtent e) {
+	return box->pitch < e.width && (e.height > 1 || box->pitch);
+}
+
+static cudaError_t places_of(Box to, Box from, struct cudaExtent e, enum cudaMemcpyKind kind, Place *t, Place *f) {
+	if (is_narrow(&to, e) || is_narrow(&from, e))
+		return e.height > 1 ? cudaErrorInvalidPitchValue : cudaErrorInvalidValue;
+	if (!place_of(&to, e, t) || !place_of(&from, e, f)) return cudaErrorInvalidValue;
+	if (direction_fits(t, f, kind)) return cudaSuccess;
+	return (unsigned)kind > cudaMemcpyDefault ? cudaErrorInvalidMemcpyDirection : cudaErrorInvalidValue;
+}
+
+cudaError_t copy_check(Box to, Box from, struct cudaExtent e, enum cudaMemcpyKind kind) {
+	Place t, f;
+	return is_empty(e) ? cudaSuccess : places_of(to, from, e, kind, &t, &f);
+}
+
+cudaError_t copy_box(Box to, Box from, struct cudaExtent e, enum cudaMemcpyKind kind) {
+	Place t, f;
+	const cudaError_t error = is_empty(e) ? cudaSuccess : places_of(to, from, e, kind, &t, &f);
+	if (error != cudaSuccess || is_empty(e)) return error;
+	predict(&t, &f, e.width * e.height * e.depth);
+	touches(&f, from, e, TOUCHED_READ, false);
+	touches(&t, to, e, TOUCHED_WRITTEN, false);
+	Box a = to, b = from;
+	struct cudaExtent rows = e;
+	merge_rows(&a, &b, &rows);
+	for (size_t z = 0; z < rows.depth; z++)
+		for (size_t y = 0; y < rows.height; y++) {
+			const Place row = row_of(&t, &a, z, y), source = row_of(&f, &b, z, y);
+			if (!move(&row, &source, rows.width)) return cudaErrorUnknown;
+		}
+	written(&t, to, e);
+	return cudaSuccess;
+}
+
+cudaError_t copy_bytes(void *to, const void *from, size_t bytes, enum cudaMemcpyKind kind) {
+	return copy_box((Box){.at = to}, (Box){.at = (void *)from}, (struct cudaExtent){bytes, 1, 1}, kind);
+}
+
+/* --- fills -------------------------------------------------------------------------------------------------------- */
+
+static cudaError_t place_to_fill(Box box, struct cudaExtent e, Place *out) {
+	if (e.height > 1 && box.pitch < e.width) return cudaErrorInvalidValue;
+	return place_of(&box, e, out) && block_at(out->addr) ? cudaSuccess : cudaErrorInvalidValue;
+}
+
+cudaError_t fill_check(Box box, struct cudaExtent e) {
+	Place p;
+	return is_empty(e) ? cudaSuccess : place_to_fill(box, e, &p);
+}
+
+/* Twice as many bytes each time. */
+static void repeat(char *to, const void *value, size_t width, size_t bytes) {
+	if (width == 1) memset(to, *(const char *)value, bytes);
+	if (width == 1) return;
+	memcpy(to, value, width < bytes ? width : bytes);
+	for (size_t done = width; done < bytes; done *= 2) memcpy(to + done, to, done < bytes - done ? done : bytes - done);
+}
+
+cudaError_t fill_box(Box box, const void *value, size_t width, struct cudaExtent e) {
+	Place p;
+	const cudaError_t error = is_empty(e) ? cudaSuccess : place_to_fill(box, e, &p);
+	if (error != cudaSuccess || is_empty(e)) return error;
+	if (facts()->predict) clock_add((double)(e.width * e.height * e.depth) / facts()->gpu->dram_gbps / 1e6);
+	touches(&p, box, e, TOUCHED_WRITTEN, true);
+	AUTO_FREE char *pattern = p.view ? NULL : xmalloc(e.width);
+	if (pattern) repeat(pattern, value, width, e.width);
+	for (size_t z = 0; z < e.depth; z++)
+		for (size_t y = 0; y < e.height; y++) {
+			const Place row = row_of(&p, &box, z, y);
+			if (row.view) repeat(row.view, value, width, e.width);
+			if (pattern && !put(&row, pattern, e.width)) return cudaErrorUnknown;
+		}
+	written(&p, box, e);
+	return cudaSuccess;
+}
