@@ -93,8 +93,9 @@ void device_close(Device *device) {
 	if (!device) return;
 	while (device->modules) device_unload(device, device->modules);
 	shadow_close(device);
-	for (size_t i = 0; i < device->slots.len; i++) slot_release(&device->slots.data[i]);
+	for (size_t i = 0; i < device->slots.len; i++) slot_release(device, &device->slots.data[i]);
 	vec_free(&device->slots);
+	ordered_free(&device->unused);
 	vec_free(&device->cache);
 	device->main.backend->ops->close(device->main.backend); /* frees its memory */
 	free(device);

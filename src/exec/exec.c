@@ -133,8 +133,8 @@ static void end_session(Run *r, size_t i) {
 	r->sessions.len--;
 }
 
-static bool look_for_end(Run *r) {
-	if (!r->over) r->over = waitpid(r->pid, &r->result->status, WNOHANG) != 0;
+static bool look_for_end(Run *r, bool ended) {
+	if (!r->over && ended) r->over = waitpid(r->pid, &r->result->status, WNOHANG) != 0;
 	if (r->over) admit(r); /* whoever connected before that */
 	return r->over && !r->sessions.len && flock(r->life, LOCK_EX | LOCK_NB) == 0;
 }
@@ -152,12 +152,14 @@ static void wait_for_calls(const Run *r, struct pollfd *at) {
 }
 
 static void serve(Run *r) {
-	while (!look_for_end(r)) {
+	bool ended = false;
+	while (!look_for_end(r, ended)) {
 		AUTO_FREE struct pollfd *at = xcalloc(r->sessions.len + 2, sizeof *at);
 		wait_for_calls(r, at);
 		for (size_t i = r->sessions.len; i-- > 0;)
 			if (at[i + 2].revents && !session_serve(r->sessions.data[i])) end_session(r, i);
 		if (at[0].revents) admit(r);
+		ended = at[1].revents || r->ended < 0;
 	}
 }
 

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/limits.h"
+#include "base/ordered.h"
 #include "base/text/mangled.h"
 #include "base/vec.h"
 #include "device/ask/orders.h"
@@ -38,7 +39,7 @@ struct Session {
 	ExecResult *result;
 	Backend *backend;
 	BackendPool pool;
-	VEC(Held) held;
+	OrderedMap held; /* of Held *, by address */
 	VEC(Code) modules;
 	VEC(uint64_t) variables; /* of all modules, those that kernels can write: put back between schedules */
 	VEC(uint64_t) surfaces;  /* their numbers: put back, too */
@@ -76,29 +77,34 @@ static bool serve_alloc(Session *s, const Alloc *r, ExecPlace *place, Err *err) 
 	if (r->again && (r->again < EXEC_MANAGED || r->again >= EXEC_DEVICE_END || r->again % 4096))
 		return err_set(err, ERR_USAGE, "not an address for managed memory");
 	char name[64];
-	snprintf(name, sizeof name, "%s %zu", r->name ? r->name : "buffer", s->held.len + 1);
+	snprintf(name, sizeof name, "%s %zu", r->name ? r->name : "buffer", s->held.count + 1);
 	const Alloc alloc = {.bytes = r->bytes, .name = name, .again = r->again};
 	if (!backend_alloc(s->backend, alloc, &addr, err)) return false;
 	const uint8_t *view = backend_view(s->backend, addr.value, r->bytes);
 	if (!view) return err_set(err, ERR_SETUP, "the device's memory cannot be shared with the program");
-	Held held = {addr.value, r->bytes, !r->again, ""};
-	memcpy(held.name, name, sizeof name);
-	vec_push(&s->held, held);
+	Held *held = xmalloc(sizeof *held);
+	*held = (Held){addr.value, r->bytes, !r->again, ""};
+	memcpy(held->name, name, sizeof name);
+	*ordered_at(&s->held, addr.value) = (uintptr_t)held;
 	*place = (ExecPlace){addr.value, (uint64_t)(view - s->pool.bytes)};
 	return true;
 }
 
+static Held *held_of(const OrderedEntry *e) {
+	return e ? (Held *)(uintptr_t)e->value : NULL; /* NOLINT(performance-no-int-to-ptr) */
+}
+
 static Held *held_at(Session *s, uint64_t addr) {
-	for (size_t i = 0; i < s->held.len; i++)
-		if (addr - s->held.data[i].addr < s->held.data[i].bytes) return &s->held.data[i];
-	return NULL;
+	Held *h = held_of(ordered_floor(&s->held, addr));
+	return h && addr - h->addr < h->bytes ? h : NULL;
 }
 
 static bool serve_release(Session *s, const Number *addr, Nothing *answer, Err *err) {
 	Held *h = held_at(s, addr->value);
 	if (!h || h->addr != addr->value) return err_set(err, ERR_USAGE, "not an allocation");
 	unordered_released(&s->unordered, h->addr, h->bytes);
-	*h = s->held.data[--s->held.len];
+	ordered_remove(&s->held, h->addr);
+	free(h);
 	return backend_free(s->backend, *addr, NULL, err);
 }
 
@@ -254,17 +260,20 @@ static bool grid_is_empty(const LaunchConfig *c) {
 /* Allocations nothing was written to: from their first launch under a checker on, they know which of their bytes
  * were. */
 static void add_fresh(Session *s, Arena *arena, Submission *submission) {
-	Number *fresh = arena_array(arena, s->held.len + 1, sizeof *fresh);
-	for (size_t i = 0; i < s->held.len; i++)
-		if (s->held.data[i].fresh) fresh[submission->nfresh++] = (Number){s->held.data[i].addr};
+	Number *fresh = arena_array(arena, s->held.count + 1, sizeof *fresh);
+	for (const OrderedEntry *e = ordered_first(&s->held); e; e = ordered_next(&s->held, e)) {
+		Held *h = held_of(e);
+		if (h->fresh) fresh[submission->nfresh++] = (Number){h->addr};
+		h->fresh = false;
+	}
 	submission->fresh = fresh;
-	for (size_t i = 0; i < s->held.len; i++) s->held.data[i].fresh = false;
 }
 
 static void add_restore(const Session *s, Arena *arena, Submission *submission) {
-	const size_t most = s->held.len + s->variables.len + s->surfaces.len;
+	const size_t most = s->held.count + s->variables.len + s->surfaces.len;
 	Number *restore = arena_array(arena, most + 1, sizeof *restore);
-	for (size_t i = 0; i < s->held.len; i++) restore[submission->nrestore++] = (Number){s->held.data[i].addr};
+	for (const OrderedEntry *e = ordered_first(&s->held); e; e = ordered_next(&s->held, e))
+		restore[submission->nrestore++] = (Number){e->key};
 	for (size_t i = 0; i < s->variables.len; i++) restore[submission->nrestore++] = (Number){s->variables.data[i]};
 	for (size_t i = 0; i < s->surfaces.len; i++) restore[submission->nrestore++] = (Number){s->surfaces.data[i]};
 	submission->restore = restore;
@@ -404,6 +413,15 @@ static double milliseconds_of(const Report *r) {
 	return r->outcome.milliseconds;
 }
 
+/* While a launch runs: other processes may wait for its end when its own process has ended. */
+static void look_for_process(void *server) {
+	Session *s = ((Server *)server)->self;
+	struct pollfd at = {.fd = s->server.fd, .events = POLLRDHUP};
+	if (s->gone || poll(&at, 1, 0) <= 0) return;
+	s->gone = true;
+	atomic_store(&device_cancel, true);
+}
+
 static bool serve_launch(Session *s, const BackendLaunch *call, ExecEnded *out, Err *err) {
 	const Code *code = code_of(s, call->module, err);
 	const PtxFunction *f = code && call->linked_name ? ptx_function(code->ptx, call->linked_name) : NULL;
@@ -416,6 +434,7 @@ static bool serve_launch(Session *s, const BackendLaunch *call, ExecEnded *out, 
 	item.launch.nparams = f->nparams;
 	Report report = {0};
 	s->backend->arena = arena_new();
+	s->backend->events.look = look_for_process;
 	if (s->options->stops) step(s, code, &item.launch);
 	const bool ok = run(s, &item, &report, err);
 	const bool interrupted = report.outcome.status == LAUNCH_INTERRUPTED && !s->gone;
@@ -424,6 +443,7 @@ static bool serve_launch(Session *s, const BackendLaunch *call, ExecEnded *out, 
 					   .fault = report.outcome.fault.kind,
 					   .milliseconds = ok ? milliseconds_of(&report) : 0,
 					   .lives = report.lives};
+	s->backend->events.look = NULL;
 	arena_free(s->backend->arena);
 	s->backend->arena = NULL;
 	return ok;
@@ -462,15 +482,6 @@ static const ServeCall calls[EXEC_NCALLS] = {
 #undef X
 };
 
-/* While a call runs: other processes may wait for the end of a launch whose own process has ended. */
-static void look_for_process(void *server) {
-	Session *s = ((Server *)server)->self;
-	struct pollfd at = {.fd = s->server.fd, .events = POLLRDHUP};
-	if (s->gone || poll(&at, 1, 0) <= 0) return;
-	s->gone = true;
-	atomic_store(&device_cancel, true);
-}
-
 Session *session_open(const ExecOptions *options, ExecResult *result, int connection, pid_t process, Err *err) {
 	char name[96];
 	Session *s = xcalloc(1, sizeof *s);
@@ -484,7 +495,7 @@ Session *session_open(const ExecOptions *options, ExecResult *result, int connec
 		return NULL;
 	}
 	s->pool = backend_proxy_pool(s->backend);
-	s->backend->events = (BackendEvents){.print = serve_print, .look = look_for_process, .user = &s->server};
+	s->backend->events = (BackendEvents){.print = serve_print, .user = &s->server};
 	if (options->stops) s->backend->events.cancel = &device_cancel;
 	return s;
 }
@@ -514,7 +525,8 @@ void session_close(Session *s) {
 	s->backend->ops->close(s->backend);
 	for (size_t i = 0; i < s->modules.len; i++) code_free(&s->modules.data[i]);
 	vec_free(&s->modules);
-	vec_free(&s->held);
+	for (const OrderedEntry *e = ordered_first(&s->held); e; e = ordered_next(&s->held, e)) free(held_of(e));
+	ordered_free(&s->held);
 	vec_free(&s->variables);
 	vec_free(&s->surfaces);
 	unordered_free(&s->unordered);

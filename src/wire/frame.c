@@ -14,8 +14,9 @@
 #include "wire/pack.h"
 
 enum {
-	LOOK_MS = 20,   /* a cancel set by a signal on another thread is seen this late at most */
-	GROW = 4 << 20, /* memory is taken as bytes arrive, so that a header alone never takes much */
+	LOOK_MS = 20,    /* a cancel set by a signal on another thread is seen this late at most */
+	TOGETHER = 1024, /* a short payload goes with its header */
+	GROW = 4 << 20,  /* memory is taken as bytes arrive, so that a header alone never takes much */
 };
 
 /* --- waiting ------------------------------------------------------------------------------------------------------ */
@@ -121,6 +122,10 @@ static_assert(sizeof(Header) == FRAME_HEADER, "no padding");
 WireStatus frame_send(int fd, uint16_t type, uint32_t sequence, const void *data, size_t len, WireLimit *limit) {
 	const Header header = {FRAME_MAGIC, FRAME_VERSION, type, sequence, (uint32_t)len};
 	if (len > FRAME_MAX) return WIRE_BROKEN;
+	uint8_t both[FRAME_HEADER + TOGETHER];
+	memcpy(both, &header, sizeof header);
+	if (len && len <= TOGETHER) memcpy(both + sizeof header, data, len);
+	if (len <= TOGETHER) return send_all(fd, both, sizeof header + len, limit);
 	const WireStatus status = send_all(fd, &header, sizeof header, limit);
 	return status == WIRE_OK ? send_all(fd, data, len, limit) : status;
 }

@@ -1,9 +1,8 @@
-/* pool.h: first fit in a sorted list. There are a few dozen buffers at a time, and they are large. */
+/* pool.h: best fit. Free extents are in two orders: by where they begin, so that neighbors join, and by their size, so
+ * that a piece is found without a look at each. */
 #include "device/backend/pool.h"
 
-#include <string.h>
-
-enum { SMALL_ALIGN = 4096, LARGE_ALIGN = 2 << 20 };
+enum { SMALL_ALIGN = 4096, LARGE_ALIGN = 2 << 20, NUMBER_BITS = 32 };
 
 static uint64_t align_up(uint64_t x, uint64_t to) {
 	return (x + to - 1) & ~(to - 1);
@@ -17,57 +16,81 @@ uint64_t pool_room(uint64_t bytes) {
 	return align_up(bytes, SMALL_ALIGN);
 }
 
+/* Size and beginning, both in pages. */
+static uint64_t size_key(Extent e) {
+	return e.bytes / SMALL_ALIGN << NUMBER_BITS | e.first / SMALL_ALIGN;
+}
+
+static Extent extent_of(uint64_t size_key) {
+	return (Extent){(size_key & UINT32_MAX) * SMALL_ALIGN, (size_key >> NUMBER_BITS) * SMALL_ALIGN};
+}
+
+static void put(Pool *pool, Extent e) {
+	if (!e.bytes) return;
+	*ordered_at(&pool->free, e.first) = e.bytes;
+	ordered_at(&pool->by_size, size_key(e));
+}
+
+static void remove_extent(Pool *pool, Extent e) {
+	ordered_remove(&pool->free, e.first);
+	ordered_remove(&pool->by_size, size_key(e));
+}
+
 void pool_init(Pool *pool, uint64_t bytes) {
 	*pool = (Pool){.bytes = bytes};
-	vec_push(&pool->free, (Extent){0, bytes});
+	put(pool, (Extent){0, bytes / SMALL_ALIGN * SMALL_ALIGN});
 }
 
 void pool_free(Pool *pool) {
-	vec_free(&pool->free);
+	ordered_free(&pool->free);
+	ordered_free(&pool->by_size);
 	*pool = (Pool){0};
 }
 
-static void insert(Pool *pool, size_t at, Extent e) {
-	if (!e.bytes) return;
-	vec_push(&pool->free, e);
-	memmove(&pool->free.data[at + 1], &pool->free.data[at], (pool->free.len - 1 - at) * sizeof e);
-	pool->free.data[at] = e;
+/* Where a piece can begin in it; false: nowhere. */
+static bool fits(Extent hole, uint64_t bytes, uint64_t *begin) {
+	*begin = align_up(hole.first, alignment(bytes));
+	const uint64_t before = *begin - hole.first;
+	return before <= hole.bytes && pool_room(bytes) <= hole.bytes - before;
 }
 
-static void erase(Pool *pool, size_t at) {
-	memmove(&pool->free.data[at], &pool->free.data[at + 1], (pool->free.len - 1 - at) * sizeof(Extent));
-	pool->free.len--;
-}
-
-bool pool_take(Pool *pool, uint64_t bytes, uint64_t *first) {
-	if (!bytes || bytes > pool->bytes) return false;
-	const uint64_t room = pool_room(bytes);
-	for (size_t i = 0; i < pool->free.len; i++) {
-		const Extent hole = pool->free.data[i];
-		const uint64_t begin = align_up(hole.first, alignment(bytes)), before = begin - hole.first;
-		if (before > hole.bytes || room > hole.bytes - before) continue;
-		erase(pool, i);
-		insert(pool, i, (Extent){begin + room, hole.bytes - before - room});
-		insert(pool, i, (Extent){hole.first, before});
-		pool->used += room;
-		*first = begin;
-		return true;
+/* The smallest that a piece fits in wherever it begins; else one that is smaller and happens to begin well. */
+static bool find(const Pool *pool, uint64_t bytes, Extent *hole, uint64_t *begin) {
+	const uint64_t slack = alignment(bytes) - SMALL_ALIGN, room = pool_room(bytes);
+	const OrderedEntry *e = ordered_ceiling(&pool->by_size, size_key((Extent){0, room + slack}));
+	if (!e) e = ordered_ceiling(&pool->by_size, size_key((Extent){0, room}));
+	for (; e; e = ordered_next(&pool->by_size, e)) {
+		*hole = extent_of(e->key);
+		if (fits(*hole, bytes, begin)) return true;
 	}
 	return false;
 }
 
+bool pool_take(Pool *pool, uint64_t bytes, uint64_t *first) {
+	Extent hole;
+	uint64_t begin;
+	if (!bytes || bytes > pool->bytes || !find(pool, bytes, &hole, &begin)) return false;
+	const uint64_t room = pool_room(bytes), before = begin - hole.first;
+	remove_extent(pool, hole);
+	put(pool, (Extent){hole.first, before});
+	put(pool, (Extent){begin + room, hole.bytes - before - room});
+	pool->used += room;
+	*first = begin;
+	return true;
+}
+
+/* NULL is allowed. */
+static Extent joined(Pool *pool, Extent e, const OrderedEntry *neighbor) {
+	if (!neighbor) return e;
+	const Extent other = {neighbor->key, neighbor->value};
+	if (other.first + other.bytes != e.first && e.first + e.bytes != other.first) return e;
+	remove_extent(pool, other);
+	return (Extent){other.first < e.first ? other.first : e.first, e.bytes + other.bytes};
+}
+
 void pool_give(Pool *pool, uint64_t first, uint64_t bytes) {
 	Extent e = {first, pool_room(bytes)};
-	size_t at = 0;
 	pool->used -= e.bytes;
-	while (at < pool->free.len && pool->free.data[at].first < first) at++;
-	if (at < pool->free.len && pool->free.data[at].first == e.first + e.bytes) {
-		e.bytes += pool->free.data[at].bytes;
-		erase(pool, at);
-	}
-	if (at > 0 && pool->free.data[at - 1].first + pool->free.data[at - 1].bytes == e.first) {
-		pool->free.data[at - 1].bytes += e.bytes;
-		return;
-	}
-	insert(pool, at, e);
+	e = joined(pool, e, ordered_floor(&pool->free, first));
+	put(pool, joined(pool, e, ordered_ceiling(&pool->free, first)));
 }

@@ -6,16 +6,17 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "base/vec.h"
+#include "base/ordered.h"
 
 typedef struct {
 	uint64_t first, bytes;
 } Extent;
 
 typedef struct {
-	uint64_t bytes;   /* all of it */
-	VEC(Extent) free; /* by first; no two touch */
-	uint64_t used;    /* bytes dealt out */
+	uint64_t bytes;     /* all of it; below 2^44 */
+	OrderedMap free;    /* what is free: bytes, by where it begins; no two touch */
+	OrderedMap by_size; /* the same, in the order of sizes */
+	uint64_t used;      /* bytes dealt out */
 } Pool;
 
 void pool_init(Pool *pool, uint64_t bytes);

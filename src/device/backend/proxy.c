@@ -28,9 +28,9 @@ typedef struct {
 	bool opened;    /* the worker has answered to MESSAGE_open */
 	DeviceInfo info;
 	Pool pool;
-	VEC(Piece) pieces;
-	uint64_t idle;    /* bytes in the pool that are not used and still take memory */
-	uint64_t touched; /* the pool has had memory up to here */
+	OrderedMap pieces; /* of Piece *, by address */
+	uint64_t idle;     /* bytes in the pool that are not used and still take memory */
+	uint64_t touched;  /* the pool has had memory up to here */
 } Proxy;
 
 /* --- calls -------------------------------------------------------------------------------------------------------- */
@@ -52,10 +52,10 @@ static uint64_t machine_memory(void) {
 }
 
 static bool open_worker(Proxy *p, Err *err) {
+	if (p->opened) return true;
 	const Exchange x = exchange_of(p, MESSAGE_open, START_S);
 	const DeviceOpen request = {
 		.name = p->name, .gpu = p->gpu, .memory_bytes = (uint64_t)limit_of(LIMIT_EMULATOR_MEMORY)};
-	if (p->opened) return true;
 	p->opened = child_call(&p->child, &x, &request, &p->info, err);
 	return p->opened;
 }
@@ -86,17 +86,36 @@ static uint8_t *pool_at(const Proxy *p, uint64_t first) {
 	return p->child.shared + POOL_AT + first;
 }
 
-static size_t piece_index(const Proxy *p, uint64_t addr) {
-	size_t i = 0;
-	while (i < p->pieces.len && addr - p->pieces.data[i].addr >= p->pieces.data[i].bytes) i++;
-	return i;
+static Piece *piece_of(const OrderedEntry *e) {
+	return e ? (Piece *)(uintptr_t)e->value : NULL; /* NOLINT(performance-no-int-to-ptr) */
+}
+
+/* NULL: there is none. */
+static Piece *piece_at(const Proxy *p, uint64_t addr) {
+	Piece *piece = piece_of(ordered_floor(&p->pieces, addr));
+	return piece && addr - piece->addr < piece->bytes ? piece : NULL;
+}
+
+static void add_piece(Proxy *p, const Piece *piece) {
+	Piece *own = xmalloc(sizeof *own);
+	*own = *piece;
+	*ordered_at(&p->pieces, piece->addr) = (uintptr_t)own;
+}
+
+static void remove_piece(Proxy *p, Piece *piece) {
+	ordered_remove(&p->pieces, piece->addr);
+	free(piece);
+}
+
+static void remove_pieces(Proxy *p) {
+	for (const OrderedEntry *e = ordered_first(&p->pieces); e; e = ordered_next(&p->pieces, e)) free(piece_of(e));
+	ordered_free(&p->pieces);
 }
 
 static uint8_t *proxy_view(Backend *b, uint64_t addr, size_t bytes) {
 	const Proxy *p = (const Proxy *)b;
-	const size_t i = piece_index(p, addr);
-	if (i == p->pieces.len || !p->child.shared) return NULL;
-	const Piece *piece = &p->pieces.data[i];
+	const Piece *piece = piece_at(p, addr);
+	if (!piece || !p->child.shared) return NULL;
 	const uint64_t offset = addr - piece->addr;
 	return bytes <= piece->bytes - offset ? pool_at(p, piece->first + offset) : NULL;
 }
@@ -107,8 +126,8 @@ static void give_piece(Proxy *p, const Piece *piece) {
 	pool_give(&p->pool, piece->first, piece->bytes);
 	p->idle += piece->bytes;
 	if (p->idle <= MOST_IDLE || !p->child.shared) return;
-	for (size_t i = 0; i < p->pool.free.len; i++)
-		madvise(pool_at(p, p->pool.free.data[i].first), p->pool.free.data[i].bytes, MADV_REMOVE);
+	for (const OrderedEntry *e = ordered_first(&p->pool.free); e; e = ordered_next(&p->pool.free, e))
+		madvise(pool_at(p, e->key), e->value, MADV_REMOVE);
 	p->idle = p->touched = 0;
 }
 
@@ -132,10 +151,10 @@ static bool no_room(const Proxy *p, const Alloc *request, Err *err) {
 }
 
 static bool take_piece(Proxy *p, const Alloc *request, Piece *out, Err *err) {
-	const size_t i = request->again ? piece_index(p, request->again) : p->pieces.len;
-	if (i < p->pieces.len) {
-		*out = p->pieces.data[i];
-		p->pieces.data[i] = p->pieces.data[--p->pieces.len];
+	Piece *again = request->again ? piece_at(p, request->again) : NULL;
+	if (again) {
+		*out = *again;
+		remove_piece(p, again);
 		return true;
 	}
 	*out = (Piece){.bytes = request->bytes};
@@ -154,24 +173,24 @@ static bool proxy_alloc(Backend *b, const Alloc *request, Number *answer, Err *e
 	asked.shared = piece.first;
 	if (!call(b, MESSAGE_alloc, &asked, answer, err)) {
 		if (piece.addr) /* it may be asked for again */
-			vec_push(&p->pieces, piece);
+			add_piece(p, &piece);
 		else
 			give_piece(p, &piece);
 		return false;
 	}
 	piece.addr = answer->value;
 	populate(p, &piece);
-	vec_push(&p->pieces, piece);
+	add_piece(p, &piece);
 	return true;
 }
 
 static bool proxy_free(Backend *b, const Number *addr, Nothing *answer, Err *err) {
 	Proxy *p = (Proxy *)b;
-	const size_t i = piece_index(p, addr->value);
+	Piece *piece = piece_at(p, addr->value);
 	const bool ok = call(b, MESSAGE_free, addr, answer, err);
-	if (i == p->pieces.len || p->pieces.data[i].addr != addr->value) return ok;
-	give_piece(p, &p->pieces.data[i]);
-	p->pieces.data[i] = p->pieces.data[--p->pieces.len];
+	if (!piece || piece->addr != addr->value) return ok;
+	give_piece(p, piece);
+	remove_piece(p, piece);
 	return ok;
 }
 
@@ -323,7 +342,7 @@ static void proxy_close(Backend *b) {
 	Proxy *p = (Proxy *)b;
 	child_close(&p->child);
 	pool_free(&p->pool);
-	vec_free(&p->pieces);
+	remove_pieces(p);
 	free(p);
 }
 
@@ -346,7 +365,7 @@ static bool proxy_restart(Backend *b, bool *kept, Err *err) {
 	child_reap(&p->child, 0);
 	*kept = p->gpu && p->child.shared;
 	if (p->gpu && !*kept) { /* the memory may still be written to: there is new one */
-		p->pieces.len = 0;
+		remove_pieces(p);
 		pool_free(&p->pool);
 		pool_init(&p->pool, pool_bytes());
 		p->idle = p->touched = 0;

@@ -55,7 +55,7 @@ static bool make_buffer(Device *device, ElemType type, size_t count, const char 
 	}
 	if (!ok) {
 		drop_place(device, slot);
-		slot_release(slot);
+		slot_release(device, slot);
 		return false;
 	}
 	slot->live = true;
@@ -78,7 +78,7 @@ bool device_free(Device *device, Buffer buffer, Err *err) {
 	if (!slot) return false;
 	shadow_forget(device, slot);
 	drop_place(device, slot);
-	slot_release(slot);
+	slot_release(device, slot);
 	return true;
 }
 

@@ -11,6 +11,7 @@
 #ifndef GPULAB_DEVICE_CONTENTS_H
 #define GPULAB_DEVICE_CONTENTS_H
 
+#include "base/ordered.h"
 #include "base/vec.h"
 #include "device/backend/backend.h"
 #include "device/backend/define.h"
@@ -121,7 +122,8 @@ struct Device {
 	bool filled;          /* buffers and modules are there; false from a worker's death to the filling again */
 	bool unreachable;     /* the last start of a worker failed, which may have taken long: not tried twice */
 	VEC(Slot) slots;
-	uint32_t plans; /* made so far */
+	OrderedMap unused; /* the numbers of those that are free */
+	uint32_t plans;    /* made so far */
 	DeviceModule *modules;
 	VEC(CachedFill) cache;
 	size_t cache_bytes, shadow_bytes;
@@ -131,7 +133,7 @@ struct Device {
 /* slots.c */
 Slot *slot_get(const Device *device, Buffer buffer, Err *err); /* NULL with err for an invalid handle */
 Slot *slot_take(Device *device);                               /* a free one, not live yet; others may move */
-void slot_release(Slot *slot);
+void slot_release(Device *device, Slot *slot);
 Buffer slot_handle(const Device *device, const Slot *slot);
 bool slot_not_stale(const Slot *slot, Err *err);
 bool slot_is_plain(const Slot *slot, Err *err); /* no texture */

@@ -19,15 +19,17 @@ Slot *slot_get(const Device *device, Buffer buffer, Err *err) {
 }
 
 Slot *slot_take(Device *device) {
-	uint32_t i = 0;
-	while (i < device->slots.len && device->slots.data[i].live) i++;
+	const OrderedEntry *unused = ordered_first(&device->unused);
+	const size_t i = unused ? unused->key : device->slots.len;
+	if (unused) ordered_remove(&device->unused, i);
 	if (i == device->slots.len) vec_push(&device->slots, (Slot){.generation = 1});
 	Slot *slot = &device->slots.data[i];
 	*slot = (Slot){.generation = slot->generation};
 	return slot;
 }
 
-void slot_release(Slot *slot) {
+void slot_release(Device *device, Slot *slot) {
+	ordered_at(&device->unused, (size_t)(slot - device->slots.data));
 	free(slot->copy);
 	free(slot->texture);
 	free(slot->pointers);

@@ -52,7 +52,7 @@ bool device_texture(Device *device, const TextureDesc *desc, Buffer from, const 
 		snprintf(slot->name, sizeof slot->name, "%.50s's %s", source->name, desc->surface ? "surface" : "texture");
 	if (!ON_WORKER(device, err, make(device, slot, from, err))) {
 		if (device_works(device)) place_drop(&device->main, slot, &slot->place);
-		slot_release(slot);
+		slot_release(device, slot);
 		return false;
 	}
 	slot->live = true;

@@ -1,5 +1,4 @@
-/* Allocations in a table sorted by address. Addresses only grow, so a new one goes to the end, before those of mapped
- * memory. */
+/* Allocations in a table by address. */
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -7,7 +6,7 @@
 #include <sys/mman.h>
 
 #include "base/arena.h"
-#include "base/vec.h"
+#include "base/ordered.h"
 #include "emu/memory/heap.h"
 #include "emu/memory/memory.h"
 #include "emu/observer.h"
@@ -20,7 +19,7 @@ enum {
 
 struct Memory {
 	pthread_rwlock_t lock;
-	VEC(Allocation *) table;
+	OrderedMap table; /* of Allocation *, by base */
 	uint64_t next, next_mapped;
 	size_t used, limit;
 	Heap *heap;
@@ -54,10 +53,14 @@ static void drop(Allocation *a) {
 	free(a);
 }
 
+static Allocation *allocation_of(const OrderedEntry *e) {
+	return e ? (Allocation *)(uintptr_t)e->value : NULL; /* NOLINT(performance-no-int-to-ptr) */
+}
+
 void memory_free(Memory *m) {
 	if (!m) return;
-	for (size_t i = 0; i < m->table.len; i++) drop(m->table.data[i]);
-	vec_free(&m->table);
+	for (const OrderedEntry *e = ordered_first(&m->table); e; e = ordered_next(&m->table, e)) drop(allocation_of(e));
+	ordered_free(&m->table);
 	heap_free(m->heap);
 	pthread_rwlock_destroy(&m->lock);
 	free(m);
@@ -96,13 +99,6 @@ static void give_back(Memory *m, size_t bytes) {
 	m->used -= bytes;
 }
 
-static void insert(Memory *m, Allocation *a) {
-	size_t i = m->table.len;
-	vec_push(&m->table, a);
-	for (; i && m->table.data[i - 1]->base > a->base; i--) m->table.data[i] = m->table.data[i - 1];
-	m->table.data[i] = a;
-}
-
 static char *short_name(const char *name) {
 	const size_t len = strnlen(name, ALLOCATION_NAME - 1);
 	char *copy = xmalloc(len + 1);
@@ -116,13 +112,12 @@ static bool place(Memory *m, Allocation *a, uint64_t base) {
 	const uint64_t align = a->kind == ALLOC_BUFFER || a->kind == ALLOC_MAPPED ? BASE_ALIGN : 256;
 	uint64_t *next = a->kind == ALLOC_MAPPED ? &m->next_mapped : &m->next;
 	a->base = base ? base : align_up(*next, align);
-	for (size_t i = 0; base && i < m->table.len; i++) {
-		const Allocation *other = m->table.data[i];
-		if (base < other->base + other->bytes && other->base < base + a->bytes) return false;
-	}
+	const uint64_t last_byte = a->base + a->bytes - (a->bytes > 0);
+	const Allocation *other = base ? allocation_of(ordered_floor(&m->table, last_byte)) : NULL;
+	if (other && other->base + other->bytes > base) return false;
 	const bool apart = a->base >= PLACED_BASE && a->base < HEAP_BASE; /* the caller's own range */
 	if (!apart && a->base + a->bytes + GAP > *next) *next = a->base + a->bytes + GAP;
-	insert(m, a);
+	*ordered_at(&m->table, a->base) = (uintptr_t)a;
 	return true;
 }
 
@@ -174,19 +169,6 @@ Allocation *memory_add_over(Memory *m, AllocKind kind, size_t bytes, const char 
 	return a;
 }
 
-/* Index of the last allocation that begins at or before addr, or -1. */
-static ptrdiff_t floor_index(const Memory *m, uint64_t addr) {
-	size_t lo = 0, hi = m->table.len;
-	while (lo < hi) {
-		size_t mid = (lo + hi) / 2;
-		if (m->table.data[mid]->base <= addr)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	return (ptrdiff_t)lo - 1;
-}
-
 static bool in_heap(uint64_t addr) {
 	return addr >= HEAP_BASE && addr < MAPPED_BASE;
 }
@@ -194,8 +176,7 @@ static bool in_heap(uint64_t addr) {
 Allocation *memory_find(const Memory *memory, uint64_t addr) {
 	Memory *m = (Memory *)memory;
 	pthread_rwlock_rdlock(&m->lock);
-	ptrdiff_t i = floor_index(m, addr);
-	Allocation *a = i >= 0 ? m->table.data[i] : NULL;
+	Allocation *a = allocation_of(ordered_floor(&m->table, addr));
 	if (in_heap(addr))
 		a = heap_find(m->heap, addr);
 	else if (a && addr - a->base >= a->bytes)
@@ -207,9 +188,8 @@ Allocation *memory_find(const Memory *memory, uint64_t addr) {
 Allocation *memory_nearest(const Memory *memory, uint64_t addr) {
 	Memory *m = (Memory *)memory;
 	pthread_rwlock_rdlock(&m->lock);
-	ptrdiff_t i = floor_index(m, addr);
-	Allocation *below = i >= 0 ? m->table.data[i] : NULL;
-	Allocation *above = (size_t)(i + 1) < m->table.len ? m->table.data[i + 1] : NULL;
+	Allocation *below = allocation_of(ordered_floor(&m->table, addr));
+	Allocation *above = below && below->base == addr ? below : allocation_of(ordered_ceiling(&m->table, addr));
 	Allocation *object = in_heap(addr) ? heap_nearest(m->heap, addr) : NULL;
 	pthread_rwlock_unlock(&m->lock);
 	if (object) return object;
@@ -220,8 +200,7 @@ Allocation *memory_nearest(const Memory *memory, uint64_t addr) {
 
 bool memory_release(Memory *m, uint64_t base, Err *err) {
 	pthread_rwlock_wrlock(&m->lock);
-	ptrdiff_t i = floor_index(m, base);
-	Allocation *a = i >= 0 ? m->table.data[i] : NULL;
+	Allocation *a = allocation_of(ordered_floor(&m->table, base));
 	bool ok = a && a->base == base && !a->freed;
 	if (ok) {
 		a->freed = true;
@@ -273,12 +252,7 @@ void memory_sweep(Memory *m) {
 void memory_forget(Memory *m, Allocation *a) {
 	if (!a) return;
 	pthread_rwlock_wrlock(&m->lock);
-	for (size_t i = 0; i < m->table.len; i++) {
-		if (m->table.data[i] != a) continue;
-		memmove(m->table.data + i, m->table.data + i + 1, (m->table.len - i - 1) * sizeof a);
-		m->table.len--;
-		break;
-	}
+	ordered_remove(&m->table, a->base);
 	if (!a->freed) give_back(m, a->bytes);
 	pthread_rwlock_unlock(&m->lock);
 	drop(a);

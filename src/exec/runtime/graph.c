@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "base/arena.h"
-#include "exec/runtime/memory/array.h"
 #include "exec/runtime/operations.h"
 
 static Graph *graph_of(cudaGraph_t graph) {

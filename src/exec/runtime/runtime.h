@@ -239,5 +239,6 @@ void host_access_watch(void); /* host code that uses device memory: a program th
 
 void textures_before_launch(void);
 void textures_after_launch(void);
+cudaError_t copy_3d(const struct cudaMemcpy3DParms *p);
 
 #endif

@@ -28,15 +28,15 @@ static void turn(const Piece *p, uint8_t from, uint8_t to) {
 static void agrees(const Pool *pool) {
 	uint64_t free_pages = 0, listed = 0, end = 0;
 	for (uint64_t i = 0; i < PAGES; i++) free_pages += !pages[i];
-	for (size_t i = 0; i < pool->free.len; i++) {
-		const Extent e = pool->free.data[i];
-		assert_true(e.bytes > 0 && e.first % PAGE == 0 && e.bytes % PAGE == 0);
-		assert_true(i == 0 || e.first > end); /* in order, and no two touch */
-		end = e.first + e.bytes;
-		for (uint64_t k = e.first / PAGE; k < end / PAGE; k++) assert_int_equal(pages[k], 0);
-		listed += e.bytes / PAGE;
+	for (const OrderedEntry *e = ordered_first(&pool->free); e; e = ordered_next(&pool->free, e)) {
+		assert_true(e->value > 0 && e->key % PAGE == 0 && e->value % PAGE == 0);
+		assert_true(listed == 0 || e->key > end); /* no two touch */
+		end = e->key + e->value;
+		for (uint64_t k = e->key / PAGE; k < end / PAGE; k++) assert_int_equal(pages[k], 0);
+		listed += e->value / PAGE;
 	}
 	assert_int_equal(listed, free_pages);
+	assert_int_equal(pool->by_size.count, pool->free.count);
 	assert_int_equal(pool->used, (PAGES - free_pages) * PAGE);
 }
 
@@ -91,8 +91,8 @@ static void random_takes_and_gives(void **state) {
 		for (int i = 0; i < PIECES; i++)
 			if (pieces[i].bytes) pool_give(&pool, pieces[i].first, pieces[i].bytes);
 		assert_int_equal(pool.used, 0);
-		assert_int_equal(pool.free.len, 1); /* all of it came back, and in one piece */
-		assert_int_equal(pool.free.data[0].bytes, (uint64_t)PAGES * PAGE);
+		assert_int_equal(pool.free.count, 1); /* all of it came back, and in one piece */
+		assert_int_equal(ordered_first(&pool.free)->value, (uint64_t)PAGES * PAGE);
 		pool_free(&pool);
 		free(pages);
 	}

@@ -20,6 +20,5 @@ bool format_elements(const struct cudaChannelFormatDesc *format, ElemType *type,
 Array *array_of(cudaArray_const_t array);
 void array_changed(Array *array);
 void array_free(Array *array); /* NULL is allowed */
-cudaError_t copy_3d(const struct cudaMemcpy3DParms *p);
 
 #endif

@@ -7,12 +7,12 @@
 #include <sys/mman.h>
 
 #include "base/arena.h"
-#include "base/vec.h"
+#include "base/ordered.h"
 #include "exec/runtime/runtime.h"
 
 enum { PAGE = 4096 };
 
-static VEC(Block) blocks; /* by address */
+static OrderedMap blocks; /* of Block *, by address */
 static uint64_t next_managed = EXEC_MANAGED, used;
 
 #ifndef MAP_FIXED_NOREPLACE
@@ -21,36 +21,19 @@ static uint64_t next_managed = EXEC_MANAGED, used;
 
 /* --- the table ---------------------------------------------------------------------------------------------------- */
 
-/* How many blocks begin at or before the address. */
-static size_t after(uint64_t addr) {
-	size_t low = 0, high = blocks.len;
-	while (low < high) {
-		const size_t middle = (low + high) / 2;
-		if (blocks.data[middle].addr <= addr)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+static Block *block_of(const OrderedEntry *e) {
+	return e ? (Block *)(uintptr_t)e->value : NULL; /* NOLINT(performance-no-int-to-ptr) */
 }
 
 Block *block_at(uint64_t addr) {
-	const size_t i = after(addr);
-	if (!i || addr - blocks.data[i - 1].addr >= blocks.data[i - 1].bytes) return NULL;
-	return &blocks.data[i - 1];
+	Block *b = block_of(ordered_floor(&blocks, addr));
+	return b && addr - b->addr < b->bytes ? b : NULL;
 }
 
 static void insert(Block b) {
-	const size_t i = after(b.addr);
-	vec_push(&blocks, b);
-	memmove(&blocks.data[i + 1], &blocks.data[i], (blocks.len - 1 - i) * sizeof b);
-	blocks.data[i] = b;
-}
-
-static void erase(const Block *b) {
-	const size_t i = (size_t)(b - blocks.data);
-	memmove(&blocks.data[i], &blocks.data[i + 1], (blocks.len - 1 - i) * sizeof *b);
-	blocks.len--;
+	Block *own = xmalloc(sizeof *own);
+	*own = b;
+	*ordered_at(&blocks, b.addr) = (uintptr_t)own;
 }
 
 void block_note(uint64_t addr, uint64_t bytes) {
@@ -104,13 +87,13 @@ cudaError_t block_new(size_t bytes, BlockKind kind, void **out) {
 }
 
 static void drop(Block *b) {
-	const Block old = *b;
-	if (old.kind == BLOCK_MANAGED || old.kind == BLOCK_HOST)
-		munmap((void *)(uintptr_t)old.addr, pages(old.bytes)); /* NOLINT(performance-no-int-to-ptr) */
-	used -= old.bytes;
-	if (old.pool) pool_freed(old.pool, old.bytes);
-	erase(b);
-	release(old.addr);
+	if (b->kind == BLOCK_MANAGED || b->kind == BLOCK_HOST)
+		munmap((void *)(uintptr_t)b->addr, pages(b->bytes)); /* NOLINT(performance-no-int-to-ptr) */
+	used -= b->bytes;
+	if (b->pool) pool_freed(b->pool, b->bytes);
+	ordered_remove(&blocks, b->addr);
+	release(b->addr);
+	free(b);
 }
 
 cudaError_t block_free(void *at, bool host) {
@@ -124,6 +107,10 @@ cudaError_t block_free(void *at, bool host) {
 
 /* cudaDeviceReset: the device's memory is gone. */
 void blocks_reset(void) {
-	for (size_t i = blocks.len; i-- > 0;)
-		if (blocks.data[i].kind == BLOCK_DEVICE || blocks.data[i].kind == BLOCK_MANAGED) drop(&blocks.data[i]);
+	uint64_t from = 0;
+	for (const OrderedEntry *e; (e = ordered_ceiling(&blocks, from)); from++) {
+		Block *b = block_of(e);
+		from = b->addr;
+		if (b->kind == BLOCK_DEVICE || b->kind == BLOCK_MANAGED) drop(b);
+	}
 }
