@@ -224,8 +224,8 @@ same word, which is a broadcast.]],
   exercise {
     id = "outer-product", title = "Outer product", kernel = "outer_product", claims = { "CSU.matmul.reg_reg" },
     grid = blocks_of(64, 64), block = { 16, 16 },
-    accept = { shared_store_wavefronts = 1.5, shared_load_requests = 1.25, store_sectors = false,
-      scattered_sectors = false, sectors = 2.2 }, -- neighboring columns stored one by one
+    accept = { shared_store_wavefronts = 1.5, shared_load_requests = 1.25,
+      scattered_sectors = false }, -- neighboring columns stored one by one
     task = [[
 Each thread computes 4 × 4 elements of C, with a stride of 16 rows and columns, one after the other: two shared-memory
 loads per multiplication. For a given k its operands are only four elements of A and four of B. Load these eight once
@@ -244,8 +244,8 @@ step runs two blocks of 8 warps per SM, a quarter of the warps an H200's SM can 
   },
   exercise {
     id = "vectorized", title = "128-bit loads", kernel = "vectorized",
-    grid = blocks_of(64, 64), block = { 16, 16 }, accept = { shared_store_wavefronts = 1.5, store_sectors = false,
-      scattered_sectors = false, sectors = 2.2, shared_load_requests = 1.12 },
+    grid = blocks_of(64, 64), block = { 16, 16 }, accept = { shared_store_wavefronts = 1.5,
+      scattered_sectors = false, shared_load_requests = 1.12 },
     task = [[
 This is the solution of exercise `outer-product`. It issues eight loads of one word per k, because a thread's rows
 have a stride of 16, and so have its columns. If they were neighbors, one 16-byte load would fetch four words.

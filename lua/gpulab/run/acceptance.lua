@@ -1,5 +1,5 @@
 -- An exercise's acceptance check. A kernel is compared with the reference solution, which runs on the same inputs:
--- each launch has budgets in what the emulator counts and in predicted time. All of it is the same on every machine.
+-- each launch has budgets in what the emulator counts. All of it is the same on every machine.
 -- An author who gives nothing gets the budgets below; `accept` changes them and adds bounds on counters:
 --
 --   accept = {
@@ -19,8 +19,6 @@ local text = require "gpulab.base.text"
 local value = require "gpulab.base.value"
 
 local acceptance = {}
-
-acceptance.models = { "GTX 280", "H200" } -- whose times are predicted
 
 -- Quantities --------------------------------------------------------------------------------------
 
@@ -75,13 +73,6 @@ end
 local function per_warp(n) return function(launch) return n * launch.warps end end
 local function per_block(n) return function(launch) return n * launch.blocks end end
 
--- A thread may add up what each warp of its block has found; and a warp may have one thread left at the edge of a
--- matrix.
-local function few_words(launch)
-  local loads = launch.counters.global_load_requests + launch.counters.shared_load_requests
-  return math.max(12 * launch.blocks, 1.5 * launch.warps, 0.15 * loads)
-end
-
 -- A thread may load a word of each warp, or as much as the average thread.
 local function own_words(launch) return math.max(12, launch.reach.loaded_words / (32 * launch.warps)) end
 
@@ -95,15 +86,8 @@ local quantities <const> = {
     of = function(launch)
       return launch.counters.thread_instructions / math.max(launch.counters.warp_instructions, 1)
     end },
-  { name = "read_bytes", said = "different bytes of global memory read", at_least = 0.9, of = reach "read_bytes",
-    cure = "Compute the result from the inputs." },
   { name = "warp_instructions", said = "warp instructions", at_most = 3, floor = per_warp(20),
     of = sum "warp_instructions", cure = "Do each part of the work once." },
-  { name = "busiest_block", said = "instructions in the busiest block", at_most = 5,
-    floor = function(launch) return 12 * launch.warps / launch.blocks end,
-    of = reach "busiest_block", cure = "Give every block the same amount of work." },
-  { name = "busiest_warp", said = "instructions in the busiest warp", at_most = 5, floor = function() return 64 end,
-    of = reach "busiest_warp", cure = "Give every warp the same amount of work." },
   { name = "idle_warps", said = "instructions of the busiest warp, in average warps,", at_most = 1.48,
     floor = short_warps, of = share_of_busiest("busiest_warp", "warps"),
     cure = "Give every warp the same amount of work." },
@@ -111,26 +95,15 @@ local quantities <const> = {
     of = requests_for_others, cure = "Let every warp take part." },
   { name = "idle_blocks", said = "instructions of the busiest block, in average blocks,", at_most = 1.75,
     of = share_of_busiest("busiest_block", "blocks"), cure = "Give every block the same amount of work." },
-  { name = "sectors", said = "sectors of global memory", at_most = 1.35,
-    of = sum("global_load_sectors", "global_store_sectors", "texture_sectors", "surface_sectors"),
-    lines = { "global_load_sectors", "global_store_sectors" },
-    cure = "Let the threads of a warp access neighboring elements, and load each element once." },
   { name = "load_sectors", said = "sectors loaded from global memory", at_most = 1.35,
     of = sum("global_load_sectors", "texture_sectors", "surface_sectors"), lines = { "global_load_sectors" },
     cure = "Let the threads of a warp load neighboring elements, and load each element once." },
-  { name = "store_sectors", said = "sectors stored to global memory", at_most = 1.45,
-    floor = of_sectors(0.05),
-    of = sum("global_store_sectors", "surface_sectors"), lines = { "global_store_sectors" },
-    cure = "Let the threads of a warp store neighboring elements." },
   { name = "scattered_sectors", said = "sectors of global memory due to scattered addresses", at_most = 1.25,
     floor = of_sectors(0.05), of = reach "scattered_sectors", by_block = true,
     lines = { "global_load_sectors", "global_store_sectors" },
     cure = "Let the threads of a warp access neighboring elements, in every warp and block." },
   { name = "store_bytes", said = "bytes stored to global memory", at_most = 1.3, of = sum "global_store_bytes",
     lines = { "global_store_bytes" }, cure = "Store each element once." },
-  { name = "local_sectors", said = "sectors of local memory", at_most = 1.25,
-    of = sum("local_load_sectors", "local_store_sectors"),
-    lines = { "local_load_sectors", "local_store_sectors" }, cure = "Keep values in registers.", floor = per_warp(4) },
   { name = "bank_conflicts", said = "wavefronts due to bank conflicts", at_most = 1.25, floor = of_wavefronts(0.2),
     of = sum "bank_conflicts", lines = { "bank_conflicts" },
     cure = "Change the layout, or the order in which the lanes of a warp access it." },
@@ -138,9 +111,6 @@ local quantities <const> = {
     of = sum("shared_load_wavefronts", "shared_store_wavefronts"),
     lines = { "shared_load_wavefronts", "shared_store_wavefronts" },
     cure = "Avoid bank conflicts and repeated loads." },
-  { name = "constant_wavefronts", said = "constant memory wavefronts", at_most = 1.25, floor = per_warp(16),
-    of = sum "constant_wavefronts", lines = { "constant_wavefronts" },
-    cure = "Let all lanes of a warp read the same word." },
   { name = "global_atomics", said = "atomics on global memory", at_most = 1.05, floor = per_block(2),
     of = sum "global_atomics", lines = { "global_atomics" }, cure = "Combine values within the block first." },
   { name = "shared_atomics", said = "atomics on shared memory", at_most = 1.05, floor = per_warp(1),
@@ -150,10 +120,6 @@ local quantities <const> = {
     cure = "Combine the values of a warp before one lane updates the address." },
   { name = "busiest_address", said = "atomics on the address that gets the most", at_most = 1.25, floor = per_block(2),
     of = reach "busiest_address", cure = "Combine values first, or spread them over addresses." },
-  { name = "constant_words", said = "words of constant memory that threads read", at_least = 0.5,
-    of = reach "constant_words", cure = "Let every thread read from constant memory." },
-  { name = "texture_requests", said = "texture fetches", at_least = 0.8, of = sum "texture_requests",
-    cure = "Let all threads fetch from the texture." },
   { name = "gathers", said = "texture gathers", at_most = 1, of = reach "gathers",
     cure = "Let the texture's filter compute the mean." },
   { name = "link_sectors", said = "sectors read over the link", at_most = 1.05, of = reach "link_sectors",
@@ -162,18 +128,12 @@ local quantities <const> = {
     floor = function() return 1 end, of = reach "busiest_loads", cure = "Let all warps share the loads." },
   { name = "busiest_words", said = "words of global memory loaded by the busiest warp", at_most = 5.5,
     of = reach "busiest_words", cure = "Let all warps share the loads." },
-  { name = "busiest_thread", said = "words that the busiest thread loads", at_most = 1.75,
-    floor = function() return 20 end, of = reach "busiest_thread", vague = true,
-    cure = "Let all threads share the work, as in a tree." },
   { name = "barriers", said = "barriers", at_most = 3, floor = per_warp(4), of = sum "barriers", lines = { "barriers" },
     cure = "Wait only where threads exchange data." },
   { name = "conversions", said = "conversions between floats and integers", at_most = 2.5, of = reach "conversions",
     cure = "Compute in the type of the data." },
   { name = "fp64_instructions", said = "double-precision instructions", at_most = 1.05, of = sum "fp64_instructions",
     lines = { "fp64_instructions" }, cure = "Compute in single precision: constants need an f." },
-  { name = "lone_loads", said = "words that one or two threads of a warp load by themselves", at_most = 1.5,
-    floor = few_words, of = reach "lone_loads", vague = true,
-    cure = "Let all threads of a warp take part, as in a tree." },
   { name = "lone_thread", said = "words that a thread loads with at most seven others of its warp", at_most = 1.25,
     floor = own_words, of = reach "lone_thread", vague = true,
     cure = "Let all threads of a warp take part, as in a tree." },
@@ -184,10 +144,6 @@ local quantities <const> = {
     cure = "Between two barriers, load the next tile and use the current one." },
   { name = "shared_bytes", said = "bytes of shared memory per block", at_most = 1.5, floor = function() return 8192 end,
     of = function(launch) return launch.shared_bytes end, cure = "Use less shared memory." },
-  { name = "time_old", said = "predicted time on a GTX 280", at_most = 2,
-    of = function(launch) return launch.models["GTX 280"] end, cure = "See `why` for what limits it." },
-  { name = "time_new", said = "predicted time on an H200", at_most = 3,
-    of = function(launch) return launch.models["H200"] end, cure = "See `why` for what limits it." },
 }
 
 -- By these a starter may differ from the solution, besides the quantities.
@@ -199,8 +155,8 @@ local telling <const> = { "shared_load_requests", "shared_store_requests", "shar
 local by_name <const> = {}
 for _, q in ipairs(quantities) do by_name[q.name] = q end
 
-for _, name in ipairs { "sectors", "load_sectors", "store_sectors", "store_bytes", "local_sectors", "bank_conflicts",
-  "wavefronts", "constant_wavefronts", "shared_atomics", "atomic_conflicts", "fp64_instructions" } do
+for _, name in ipairs { "load_sectors", "store_bytes", "bank_conflicts", "wavefronts", "shared_atomics",
+  "atomic_conflicts", "fp64_instructions" } do
   by_name[name].by_block = true
 end
 
@@ -287,12 +243,11 @@ local function compare(rows, accept, tight, candidate, solution, which)
     local q = quantity(name)
     local bound = bound_of(q, accept[name])
     local floor = q.floor and q.floor(solution) or 0
-    if type(accept[name]) == "number" and q.at_most then floor = math.min(floor, q.of(solution, solution) or 0) end
+    if type(accept[name]) == "number" and q.at_most then floor = math.min(floor, q.of(solution, solution)) end
     if tight and tight.name == name then bound, floor = { at_most = tight.at_most }, tight.floor end
     local got, base = q.of(candidate, solution), q.of(solution, solution)
     local needless = base == 0 and bound and not bound.at_most
-    -- no time is predicted where the estimate of registers leaves no block an SM
-    if bound and base and got and not needless then
+    if bound and not needless then
       local row = budget_row(q, got, base, bound, floor)
       row = row.ok and block_row(q, accept, bound, floor, candidate, solution) or row
       if which then row.text = which .. ": " .. row.text end
@@ -322,7 +277,7 @@ function acceptance.launches(report, items)
     local grid, block = config.grid, config.block
     local blocks, threads = grid[1] * (grid[2] or 1) * (grid[3] or 1), block[1] * (block[2] or 1) * (block[3] or 1)
     launches[i] = { counters = without_printf(item.counters), busiest = without_printf(item.busiest),
-      reach = item.reach, models = item.models, blocks = blocks,
+      reach = item.reach, blocks = blocks,
       warps = blocks * ((threads + 31) // 32), shared_bytes = items[i].kernel.shared_bytes + (config.shared or 0) }
   end
   return launches
@@ -349,7 +304,7 @@ function acceptance.tighten(starter, solution)
     if q.at_least or q.asked or q.vague then return end
     for i, launch in ipairs(starter) do
       local a, b = q.of(launch, solution[i]), q.of(solution[i], solution[i])
-      if a and b and a > 0 then
+      if a > 0 then
         local base = math.max(b, a / 16) -- it needs none: a sixteenth is taken for it
         local ratio = a / base
         if ratio > (best and best.ratio or 1.1) * 1.0001 then best = { name = name, ratio = ratio, floor = base } end

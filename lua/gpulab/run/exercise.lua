@@ -148,7 +148,7 @@ local function counted(at, step, accept, schedule)
   local prepared = runner.prepare(at, step)
   for _, item in ipairs(prepared.items) do item.config.schedule = schedule or item.config.schedule end
   local report = launch_list.count(at.device, prepared.items,
-    { rules = accept.rules or RULES, models = acceptance.models, reach = true })
+    { rules = accept.rules or RULES, reach = true })
   return report, prepared
 end
 

@@ -214,10 +214,9 @@ static void push_timeline(lua_State *L, const ItemAnswer *item) {
 	lua_setfield(L, -2, "timeline");
 }
 
-static const Key reach_keys[] = {KEYS(Reach, read_bytes, written_bytes, busiest_warp, busiest_block, working_warps,
-									  busiest_address, scattered_sectors, scattered_in_block, lone_loads, lone_thread,
-									  loaded_words, busiest_thread, busiest_loads, busiest_words, constant_words,
-									  link_sectors, conversions, gathers, serial_loads),
+static const Key reach_keys[] = {KEYS(Reach, busiest_warp, busiest_block, working_warps, busiest_address,
+									  scattered_sectors, scattered_in_block, lone_thread, loaded_words, busiest_loads,
+									  busiest_words, link_sectors, conversions, gathers, serial_loads),
 								 KEYS_END};
 
 /* Each launch by itself: {counters, busiest, reach, models = milliseconds by GPU}; busiest: each counter of the block

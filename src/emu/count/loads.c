@@ -5,7 +5,7 @@
 #include "base/arena.h"
 #include "base/vec.h"
 
-enum { WARPS = 32, WORD = 4, PAIR = 2, FEW = 8, MOST_INTERVALS = 1 << 16 /* the others count as one with the last */ };
+enum { WARPS = 32, WORD = 4, FEW = 8, MOST_INTERVALS = 1 << 16 /* the others count as one with the last */ };
 
 /* Requests of a warp between two barriers, from global and from shared memory. */
 typedef struct {
@@ -13,14 +13,13 @@ typedef struct {
 } Interval;
 
 typedef struct {
-	uint64_t words[LANES], with_few[LANES];
+	uint64_t words, with_few[LANES];
 	uint64_t requests, global_words; /* of global memory */
 	VEC(Interval) intervals;         /* the last one is the current one */
 } WarpLoads;
 
 struct Loads {
 	WarpLoads warps[WARPS];
-	uint64_t lone;
 };
 
 Loads *loads_new(void) {
@@ -36,11 +35,11 @@ void loads_add(Loads *s, const Access *a) {
 	WarpLoads *w = &s->warps[a->warp % WARPS];
 	const uint32_t words = (a->width + WORD - 1) / WORD;
 	const int lanes = __builtin_popcount(a->mask);
-	FOR_LANES(l, a->mask) {
-		w->words[l] += words;
-		if (lanes <= FEW) w->with_few[l] += words;
-	}
-	if (lanes <= PAIR) s->lone += words;
+	w->words += (uint64_t)lanes * words;
+	if (lanes <= FEW)
+		FOR_LANES(l, a->mask) {
+			w->with_few[l] += words;
+		}
 	if (a->space == SPACE_GLOBAL) {
 		current(w)->loads++;
 		w->requests++;
@@ -75,17 +74,14 @@ static uint64_t larger(uint64_t a, uint64_t b) {
 }
 
 LoadCounts loads_counts(const Loads *s) {
-	LoadCounts most = {.lone = s->lone};
+	LoadCounts most = {0};
 	for (uint32_t i = 0; i < WARPS; i++) {
 		const WarpLoads *w = &s->warps[i];
 		most.warp = larger(most.warp, w->requests);
 		most.warp_words = larger(most.warp_words, w->global_words);
 		most.serial += serial_of(w->intervals.data, w->intervals.len);
-		for (uint32_t l = 0; l < LANES; l++) {
-			most.words += w->words[l];
-			most.thread = larger(most.thread, w->words[l]);
-			most.lone_thread = larger(most.lone_thread, w->with_few[l]);
-		}
+		most.words += w->words;
+		for (uint32_t l = 0; l < LANES; l++) most.lone_thread = larger(most.lone_thread, w->with_few[l]);
 	}
 	return most;
 }

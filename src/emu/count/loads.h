@@ -13,9 +13,7 @@ typedef struct Loads Loads;
 
 typedef struct {
 	uint64_t words;       /* of global and shared memory, by all threads */
-	uint64_t thread;      /* by the thread that loads most */
-	uint64_t lone_thread; /* by the one that loads most of them with at most seven others of its warp */
-	uint64_t lone;        /* by one or two lanes of a warp, counted once for both */
+	uint64_t lone_thread; /* of these by the thread that loads most of them with at most seven others of its warp */
 	uint64_t warp;        /* requests to load from global memory by the warp that makes most */
 	uint64_t warp_words;  /* words of global memory by the warp that loads most */
 	uint64_t serial;      /* requests that would have to be between other barriers for each to have the same share of

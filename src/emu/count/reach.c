@@ -8,13 +8,11 @@
 #include "base/vec.h"
 #include "emu/count/loads.h"
 
-enum { PAGE_SHIFT = 16, PAGE_BYTES = 1 << PAGE_SHIFT, PAGE_WORDS = PAGE_BYTES / 64 };
-
-/* One bit per byte of a page of global memory; and the atomics on each of its words, once there is one. */
+/* Atomics on each word of a page of global memory that has any. */
+enum { PAGE_SHIFT = 16, PAGE_BYTES = 1 << PAGE_SHIFT, PAGE_WORDS = PAGE_BYTES / 4 };
 typedef struct {
 	uint64_t number; /* address >> PAGE_SHIFT */
-	uint64_t read[PAGE_WORDS], written[PAGE_WORDS];
-	uint32_t *atomics; /* [PAGE_BYTES / 4] */
+	uint32_t atomics[PAGE_WORDS];
 } Page;
 
 typedef struct {
@@ -51,15 +49,8 @@ static Page *page(ReachObserver *e, uint64_t number) {
 	return e->last = e->pages.data[*index - 1];
 }
 
-/* An access is aligned to its width, which divides 64 bytes: it never straddles a word of the bitmap. */
-static void mark(uint64_t *bitmap, uint64_t addr, uint32_t width) {
-	const uint64_t at = addr & (PAGE_BYTES - 1), ones = width >= 64 ? ~UINT64_C(0) : (UINT64_C(1) << width) - 1;
-	bitmap[at / 64] |= ones << at % 64;
-}
-
-static void count_atomic(Page *p, uint64_t addr) {
-	if (!p->atomics) p->atomics = xcalloc(PAGE_BYTES / 4, sizeof *p->atomics);
-	p->atomics[(addr & (PAGE_BYTES - 1)) / 4]++;
+static void count_atomic(ReachObserver *e, uint64_t addr) {
+	page(e, addr >> PAGE_SHIFT)->atomics[(addr & (PAGE_BYTES - 1)) / 4]++;
 }
 
 static BlockReach *block_of(ReachObserver *e, size_t block) {
@@ -114,17 +105,13 @@ static void on_access(Observer *self, const Access *a) {
 	ReachObserver *e = (ReachObserver *)self;
 	BlockReach *block = block_of(e, a->block);
 	if (a->kind == ACCESS_LOAD && (a->space == SPACE_GLOBAL || a->space == SPACE_SHARED)) loads_add(loads_of(block), a);
-	if (a->space == SPACE_CONST) e->sum.constant_words += (uint64_t)__builtin_popcount(a->mask) * ((a->width + 3) / 4);
 	if (a->space != SPACE_GLOBAL) return;
 	if (a->kind != ACCESS_STORE) e->sum.link_sectors += over_link(a);
 	block->working |= UINT32_C(1) << a->warp % 32;
 	if (a->kind != ACCESS_ATOMIC) block->scattered += (uint32_t)scattered(a);
+	if (a->kind != ACCESS_ATOMIC) return;
 	FOR_LANES(l, a->mask) {
-		const uint64_t addr = a->addr[l];
-		Page *p = page(e, addr >> PAGE_SHIFT);
-		if (a->kind != ACCESS_STORE) mark(p->read, addr, a->width);
-		if (a->kind != ACCESS_LOAD) mark(p->written, addr, a->width);
-		if (a->kind == ACCESS_ATOMIC) count_atomic(p, addr);
+		count_atomic(e, a->addr[l]);
 	}
 }
 
@@ -140,13 +127,10 @@ static uint64_t larger(uint64_t a, uint64_t b) {
 static void add(Reach *sum, const Reach *more) {
 	sum->busiest_block = larger(sum->busiest_block, more->busiest_block);
 	sum->busiest_warp = larger(sum->busiest_warp, more->busiest_warp);
-	sum->busiest_thread = larger(sum->busiest_thread, more->busiest_thread);
 	sum->busiest_loads = larger(sum->busiest_loads, more->busiest_loads);
 	sum->lone_thread = larger(sum->lone_thread, more->lone_thread);
 	sum->loaded_words += more->loaded_words;
 	sum->busiest_words = larger(sum->busiest_words, more->busiest_words);
-	sum->constant_words += more->constant_words;
-	sum->lone_loads += more->lone_loads;
 	sum->serial_loads += more->serial_loads;
 	sum->link_sectors += more->link_sectors;
 	sum->conversions += more->conversions;
@@ -163,11 +147,9 @@ static void on_block_end(Observer *self, const BlockCounts *b) {
 	}
 	if (block->loads) {
 		const LoadCounts loads = loads_counts(block->loads);
-		one.busiest_thread = loads.thread;
 		one.busiest_loads = loads.warp;
 		one.busiest_words = loads.warp_words;
 		one.lone_thread = loads.lone_thread;
-		one.lone_loads = loads.lone;
 		one.loaded_words = loads.words;
 		one.serial_loads = loads.serial;
 	}
@@ -177,10 +159,7 @@ static void on_block_end(Observer *self, const BlockCounts *b) {
 }
 
 static void clear(ReachObserver *e) {
-	for (size_t i = 0; i < e->pages.len; i++) {
-		free(e->pages.data[i]->atomics);
-		free(e->pages.data[i]);
-	}
+	for (size_t i = 0; i < e->pages.len; i++) free(e->pages.data[i]);
 	for (size_t i = 0; i < e->nblocks; i++) loads_free(e->blocks[i].loads);
 	vec_free(&e->pages);
 	number_map_free(&e->index);
@@ -229,13 +208,7 @@ static Observer *on_fork(Observer *self) {
 }
 
 static void merge_page(Page *to, const Page *from) {
-	for (int w = 0; w < PAGE_WORDS; w++) {
-		to->read[w] |= from->read[w];
-		to->written[w] |= from->written[w];
-	}
-	if (!from->atomics) return;
-	if (!to->atomics) to->atomics = xcalloc(PAGE_BYTES / 4, sizeof *to->atomics);
-	for (int w = 0; w < PAGE_BYTES / 4; w++) to->atomics[w] += from->atomics[w];
+	for (int w = 0; w < PAGE_WORDS; w++) to->atomics[w] += from->atomics[w];
 }
 
 static void on_join(Observer *self, Observer *other) {
@@ -280,14 +253,8 @@ Reach reach_of(const ReachObserver *e) {
 		x.scattered_sectors += b->scattered;
 		if (b->scattered > x.scattered_in_block) x.scattered_in_block = b->scattered;
 	}
-	for (size_t i = 0; i < e->pages.len; i++) {
-		const Page *p = e->pages.data[i];
-		for (int w = 0; w < PAGE_WORDS; w++) {
-			x.read_bytes += (uint64_t)__builtin_popcountll(p->read[w]);
-			x.written_bytes += (uint64_t)__builtin_popcountll(p->written[w]);
-		}
-		for (int w = 0; p->atomics && w < PAGE_BYTES / 4; w++)
-			if (p->atomics[w] > x.busiest_address) x.busiest_address = p->atomics[w];
-	}
+	for (size_t i = 0; i < e->pages.len; i++)
+		for (int w = 0; w < PAGE_WORDS; w++)
+			x.busiest_address = larger(x.busiest_address, e->pages.data[i]->atomics[w]);
 	return x;
 }

@@ -8,19 +8,17 @@ double.install {}
 local acceptance = require "gpulab.run.acceptance"
 local cheats = require "gpulab.run.cheats"
 
--- A launch of 4 blocks of 256 threads; changes by name of counter, reach, or model.
+-- A launch of 4 blocks of 256 threads; changes by name of counter or reach.
 local function launch(changes)
   local counters = { warp_instructions = 3200, thread_instructions = 3200 * 32, global_load_sectors = 128,
     global_store_sectors = 128, global_store_bytes = 4096 }
-  local reach = { read_bytes = 4096, busiest_warp = 100, busiest_block = 800, working_warps = 32,
-    scattered_sectors = 0, scattered_in_block = 0, lone_loads = 0, serial_loads = 0, lone_thread = 0, loaded_words = 0,
-    busiest_thread = 0, busiest_loads = 0, busiest_words = 0, link_sectors = 0, constant_words = 0, conversions = 0,
-    gathers = 0 }
-  local models = { ["GTX 280"] = 0.01, H200 = 0.002 }
+  local reach = { busiest_warp = 100, busiest_block = 800, working_warps = 32, busiest_address = 0,
+    scattered_sectors = 0, scattered_in_block = 0, serial_loads = 0, lone_thread = 0, loaded_words = 0,
+    busiest_loads = 0, busiest_words = 0, link_sectors = 0, conversions = 0, gathers = 0 }
   for name, value in pairs(changes or {}) do
-    if reach[name] then reach[name] = value elseif models[name] then models[name] = value else counters[name] = value end
+    if reach[name] then reach[name] = value else counters[name] = value end
   end
-  return { counters = setmetatable(counters, { __index = function() return 0 end }), reach = reach, models = models,
+  return { counters = setmetatable(counters, { __index = function() return 0 end }), reach = reach,
     busiest = setmetatable({}, { __index = function(_, name) return counters[name] / 4 end }),
     blocks = 4, warps = 32, shared_bytes = 0 }
 end
@@ -42,19 +40,14 @@ end
 
 function TestBudgets.test_each_family_misses_one()
   lu.assertEquals(missed({}, launch { thread_instructions = 3200 * 20 }), "active_lanes")
-  lu.assertEquals(missed({}, launch { read_bytes = 3600 }), "read_bytes")
-  lu.assertEquals(missed({}, launch { busiest_block = 4100 }), "busiest_block idle_blocks")
-  lu.assertEquals(missed({}, launch { busiest_warp = 700 }), "busiest_warp idle_warps")
+  lu.assertEquals(missed({}, launch { busiest_block = 4100 }), "idle_blocks")
+  lu.assertEquals(missed({}, launch { busiest_warp = 700 }), "idle_warps")
   lu.assertEquals(missed({}, launch { global_load_sectors = 173 }), "load_sectors")
-  lu.assertEquals(missed({}, launch { global_store_sectors = 190 }), "store_sectors")
-  lu.assertEquals(missed({}, launch { global_store_sectors = 420 }), "sectors store_sectors")
   lu.assertEquals(missed({}, launch { scattered_sectors = 16 }), "")
   lu.assertEquals(missed({}, launch { scattered_sectors = 17 }), "scattered_sectors")
   lu.assertEquals(missed({}, launch { bank_conflicts = 161 }), "bank_conflicts")
   lu.assertEquals(missed({}, launch { global_store_bytes = 5400 }), "store_bytes")
   lu.assertEquals(missed({}, launch { fp64_instructions = 1 }), "fp64_instructions")
-  lu.assertEquals(missed({}, launch { ["GTX 280"] = 0.021 }), "time_old")
-  lu.assertEquals(missed({}, launch { H200 = 0.0061 }), "time_new")
 end
 
 function TestBudgets.test_floors_leave_room_where_the_solution_needs_nothing()
@@ -68,8 +61,8 @@ function TestBudgets.test_an_author_changes_them()
   local slow = launch { warp_instructions = 6400, thread_instructions = 6400 * 32 }
   lu.assertEquals(missed({}, slow), "")
   lu.assertEquals(missed({ warp_instructions = 1.5 }, slow), "warp_instructions")
-  lu.assertEquals(missed({ idle_warps = false, busiest_warp = false }, launch { busiest_warp = 700 }), "")
-  lu.assertEquals(missed({ load_sectors = false, sectors = false }, launch { global_load_sectors = 9999 }), "")
+  lu.assertEquals(missed({ idle_warps = false }, launch { busiest_warp = 700 }), "")
+  lu.assertEquals(missed({ load_sectors = false }, launch { global_load_sectors = 9999 }), "")
   lu.assertEquals(missed({ barriers = 1.2 }, launch { barriers = 10 }, launch { barriers = 8 }), "barriers")
   lu.assertEquals(missed({ global_atomics = 1 }, launch { global_atomics = 5 }, launch { global_atomics = 4 }), "global_atomics")
 end
@@ -129,13 +122,6 @@ function TestBudgets.test_budgets_that_a_lab_asks_for()
   lu.assertEquals(missed({}, none, solution), "")
   lu.assertEquals(missed({ staged = 0.7 }, none, solution), "staged")
   lu.assertNil(acceptance.tighten({ serial }, { solution }))
-  lu.assertNil(acceptance.tighten({ launch { lone_loads = 9000 } }, { launch() }))
-end
-
-function TestBudgets.test_one_thread_for_a_warp()
-  lu.assertEquals(missed({}, launch { lone_loads = 4 * 18 }), "")
-  lu.assertEquals(missed({}, launch { lone_loads = 4 * 19 }), "lone_loads")
-  lu.assertEquals(missed({}, launch { lone_loads = 4 * 19 }, launch { lone_loads = 4 * 14 }), "")
 end
 
 -- A word of each warp, or as many as the average thread loads: at the edge of a matrix few have elements.
@@ -146,12 +132,11 @@ function TestBudgets.test_a_few_threads_of_a_warp()
   lu.assertEquals(missed({}, launch { lone_thread = 100 }, launch { loaded_words = 100 * 1024 }), "")
 end
 
-function TestBudgets.test_the_loads_of_a_warp_and_of_a_thread()
-  local solution = launch { busiest_loads = 1, busiest_words = 32, busiest_thread = 18 }
-  lu.assertEquals(missed({}, launch { busiest_loads = 2, busiest_words = 176, busiest_thread = 35 }, solution), "")
+function TestBudgets.test_the_loads_of_a_warp()
+  local solution = launch { busiest_loads = 1, busiest_words = 32 }
+  lu.assertEquals(missed({}, launch { busiest_loads = 2, busiest_words = 176 }, solution), "")
   lu.assertEquals(missed({}, launch { busiest_loads = 3 }, solution), "busiest_loads")
   lu.assertEquals(missed({}, launch { busiest_words = 192 }, solution), "busiest_words")
-  lu.assertEquals(missed({}, launch { busiest_thread = 36 }, solution), "busiest_thread")
 end
 
 function TestBudgets.test_what_the_solution_does_without()
@@ -160,21 +145,6 @@ function TestBudgets.test_what_the_solution_does_without()
   lu.assertEquals(missed({}, launch { gathers = 1 }), "gathers")
   lu.assertEquals(missed({}, launch { barriers = 12 * 32 }), "")
   lu.assertEquals(missed({}, launch { barriers = 12 * 32 + 1 }), "barriers")
-end
-
-function TestBudgets.test_what_a_solution_has_has_to_be_there()
-  lu.assertEquals(missed({}, launch { constant_words = 7, texture_requests = 3 }), "")
-  lu.assertEquals(missed({}, launch { constant_words = 49 }, launch { constant_words = 100 }), "constant_words")
-  lu.assertEquals(missed({}, launch { texture_requests = 79 }, launch { texture_requests = 100 }), "texture_requests")
-end
-
-function TestBudgets.test_few_stores_may_be_scattered()
-  local solution = launch { global_load_sectors = 2000, global_store_sectors = 16, global_store_bytes = 512 }
-  local scattered = { global_load_sectors = 2000, global_store_sectors = 128, global_store_bytes = 512 }
-  lu.assertEquals(missed({}, launch(scattered), solution), "")
-  lu.assertEquals(missed({ store_sectors = 1.4 }, launch(scattered), solution), "store_sectors")
-  scattered.global_store_sectors = 160
-  lu.assertEquals(missed({}, launch(scattered), solution), "store_sectors")
 end
 
 function TestBudgets.test_bank_conflicts_count_against_the_wavefronts_that_are_needed()
@@ -190,14 +160,8 @@ function TestBudgets.test_each_launch_by_itself()
   for _, row in ipairs(rows) do
     if not row.ok then texts[#texts + 1] = row.text end
   end
-  lu.assertEquals(texts, { "launch 2: 12.5× the instructions in the busiest block of the reference solution (at most 5.0×)",
+  lu.assertEquals(texts, {
     "launch 2: 12.5× the instructions of the busiest block, in average blocks, of the reference solution (at most 1.75×)" })
-end
-
-function TestBudgets.test_no_time_is_no_verdict()
-  local unknown = launch()
-  unknown.models = {}
-  lu.assertEquals(missed({}, unknown), "")
 end
 
 function TestBudgets.test_a_starter_is_kept_out_by_what_sets_it_apart()
