@@ -5,6 +5,7 @@
 #include <strings.h>
 
 #include "archive/calls.h"
+#include "base/cancel.h"
 #include "wire/child.h"
 
 static const double READ_S = 60;
@@ -27,7 +28,7 @@ bool archive_named(const char *name) {
 static bool call(const ReadRequest *request, ReadAnswer *answer, Err *err) {
 	const Exchange x = {
 		.call = CALL_READ, .request = &ReadRequest_record, .answer = &ReadAnswer_record, .patience_s = READ_S};
-	if (!worker.made) child_init(&worker.child, ARCHIVE_SERVICE, "the reader of archives", NULL);
+	if (!worker.made) child_init(&worker.child, ARCHIVE_SERVICE, "the reader of archives", &cancel_flag);
 	worker.made = true;
 	return (child_alive(&worker.child) || child_start(&worker.child, err)) &&
 		   child_call(&worker.child, &x, request, answer, err);

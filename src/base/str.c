@@ -1,4 +1,4 @@
-/* str.h: strings under construction, whole files. */
+/* str.h: strings under construction, files that are written whole. */
 #include "base/str.h"
 
 #include <assert.h>
@@ -10,7 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static void reserve(Str *s, size_t more) {
+void str_reserve(Str *s, size_t more) {
 	size_t need = s->len + more + 1;
 	if (need <= s->cap) return;
 	size_t cap = s->cap ? s->cap * 2 : 64;
@@ -20,7 +20,7 @@ static void reserve(Str *s, size_t more) {
 }
 
 void str_addn(Str *s, const char *text, size_t len) {
-	reserve(s, len);
+	str_reserve(s, len);
 	if (len) memcpy(s->text + s->len, text, len);
 	s->len += len;
 	s->text[s->len] = '\0';
@@ -38,7 +38,7 @@ void str_addf(Str *s, const char *fmt, ...) {
 	int n = vsnprintf(NULL, 0, fmt, ap);
 	va_end(ap);
 	if (n > 0) {
-		reserve(s, (size_t)n);
+		str_reserve(s, (size_t)n);
 		vsnprintf(s->text + s->len, (size_t)n + 1, fmt, again);
 		s->len += (size_t)n;
 	}
@@ -61,7 +61,7 @@ void str_free(Str *s) {
 }
 
 char *str_take(Str *s) {
-	reserve(s, 0);
+	str_reserve(s, 0);
 	s->text[s->len] = '\0';
 	char *text = s->text;
 	*s = (Str){0};
@@ -72,31 +72,6 @@ char *str_take_in(Arena *arena, Str *s) {
 	char *text = arena_strndup(arena, s->text, s->len);
 	str_free(s);
 	return text;
-}
-
-char *file_read(const char *path, size_t *len, Err *err) {
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
-	if (fd < 0) {
-		err_set(err, ERR_SETUP, "cannot read %s: %s", path, strerror(errno));
-		return NULL;
-	}
-	Str s = {0};
-	for (;;) {
-		reserve(&s, 64 * 1024);
-		ssize_t n = read(fd, s.text + s.len, s.cap - s.len - 1);
-		if (n < 0 && errno == EINTR) continue;
-		if (n < 0) {
-			err_set(err, ERR_SETUP, "cannot read %s: %s", path, strerror(errno));
-			close(fd);
-			str_free(&s);
-			return NULL;
-		}
-		if (n == 0) break;
-		s.len += (size_t)n;
-	}
-	close(fd);
-	if (len) *len = s.len;
-	return str_take(&s);
 }
 
 static bool write_all(int fd, const char *data, size_t len) {

@@ -17,15 +17,13 @@ typedef struct {
 void str_add(Str *s, const char *text);
 void str_addn(Str *s, const char *text, size_t len);
 void str_addf(Str *s, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
-void str_clear(Str *s);           /* keeps the memory */
-void str_cut(Str *s, size_t len); /* to at most this length */
+void str_reserve(Str *s, size_t more); /* so many bytes can be written at text + len, and a terminator */
+void str_clear(Str *s);                /* keeps the memory */
+void str_cut(Str *s, size_t len);      /* to at most this length */
 void str_free(Str *s);
 #define AUTO_STR __attribute__((cleanup(str_free))) /* before a local Str: freed where its block ends */
 char *str_take(Str *s);                             /* the caller owns the text; s starts again */
 char *str_take_in(Arena *arena, Str *s);
-
-/* A whole file as a terminated string the caller frees; NULL with err (ERR_SETUP) otherwise. */
-char *file_read(const char *path, size_t *len, Err *err);
 
 /* Writes a temporary file and renames it: a reader sees the old or the new contents, never half. */
 bool file_write(const char *path, const void *data, size_t len, Err *err);

@@ -21,12 +21,12 @@ int bind_protect(lua_State *L, int nargs, int nresults);
 
 /* --- Ctrl-C (interrupt.c) --------------------------------------------------------------------------------------------
  *
- * SIGINT sets device_cancel, which stops whatever a device does, and arms a hook that stops whatever Lua does; both end
+ * SIGINT sets cancel_flag, which stops whatever a device does, and arms a hook that stops whatever Lua does; both end
  * in an error of kind "interrupted". */
 void bind_catch_signals(void);                 /* again, after a library installed handlers of its own */
 bool bind_interrupted(void);                   /* pressed since the last prompt */
 bool bind_is_interrupt(lua_State *L, int idx); /* is this what it raised? */
-void bind_interrupt_heard(void);               /* this one has become an error: device_cancel is clear again */
+void bind_interrupt_heard(void);               /* this one has become an error: cancel_flag is clear again */
 void bind_interrupt_forget(void);              /* all is as before the first press: back at the prompt */
 bool bind_interrupt_unheard(void);
 void bind_interrupt_pressed(void); /* counts as a press: a command died of it, or what runs beside the line did */

@@ -330,8 +330,8 @@ void bind_upload_structures(lua_State *L, const BufferBox *box, int arg, size_t 
 bool bind_check_structures(lua_State *L, int arg, const BufferBox *box, Define *define);
 void bind_fill_structures(lua_State *L, const BufferBox *box, int arg);
 /* buffer_file.c: the elements of a .npy file of that type, or the bytes of another, whole ones of `width` each; in the
- * memory of *file. */
-const char *bind_read_elements(lua_State *L, const char *path, ElemType type, size_t width, size_t *count,
+ * memory of *file. Raises for a file that has far more than `room` elements. */
+const char *bind_read_elements(lua_State *L, const char *path, ElemType type, size_t width, size_t room, size_t *count,
 							   Holder **file);
 /* fs.c: a path without NUL bytes, which C would take for another one than Lua does. */
 const char *bind_check_path(lua_State *L, int arg);
@@ -365,9 +365,13 @@ void bind_limit_memory(lua_State *L);
 void bind_memory_begin(lua_State *L); /* what begins now may take something, however full it is */
 void bind_push_memory_error(lua_State *L);
 
-/* catch.c, coroutine.c, patterns.c, strings.c, tables.c: functions of Lua's libraries that may take long, again, so
- * that Ctrl-C stops them. */
+/* chunk_file.c: pushes the chunk of a file (NULL: standard input), or why there is none (false). mode NULL: any. */
+bool bind_load_file(lua_State *L, const char *path, const char *mode);
+
+/* catch.c, chunk_file.c, coroutine.c, patterns.c, strings.c, tables.c: functions of Lua's libraries that may take long,
+ * again, so that Ctrl-C stops them. */
 void bind_replace_catching(lua_State *L);
+void bind_replace_chunk_files(lua_State *L);
 void bind_replace_coroutines(lua_State *L);
 void bind_replace_patterns(lua_State *L);
 void bind_replace_strings(lua_State *L);

@@ -11,6 +11,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/file.h"
 #include "base/map.h"
 #include "base/str.h"
 #include "base/vec.h"
@@ -70,39 +71,21 @@ static void write_quietly(const char *name, const void *data, size_t len) {
 	file_write(path, data, len, NULL);
 }
 
-static char *read_whole(int fd, size_t bytes) {
-	char *data = xcalloc(bytes + 1, 1);
-	for (size_t at = 0; at < bytes;) {
-		const ssize_t n = read(fd, data + at, bytes - at);
-		if (n < 0 && errno == EINTR) continue;
-		if (n <= 0) {
-			free(data);
-			return NULL;
-		}
-		at += (size_t)n;
-	}
-	return data;
-}
-
 /* No other user can write it. */
 static bool is_ours(const struct stat *about, mode_t type) {
 	return (about->st_mode & S_IFMT) == type && about->st_uid == geteuid() && !(about->st_mode & (S_IWGRP | S_IWOTH));
 }
 
-/* A regular file of ours that others cannot write. Opened without following a link or waiting for a pipe's other end.
- * NULL: it is anything else. */
+/* NULL: there is none, or it is not ours alone. */
 static char *read_ours(const char *name, size_t most, size_t *len) {
-	char *path = path_of(name), *data = NULL;
-	struct stat about;
-	const int fd = path ? open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY) : -1;
-	free(path);
-	if (fd < 0) return NULL;
-	if (fstat(fd, &about) == 0 && is_ours(&about, S_IFREG) && (uint64_t)about.st_size <= most) {
-		*len = (size_t)about.st_size;
-		data = read_whole(fd, *len);
+	AUTO_FREE char *path = path_of(name);
+	Str text = {0};
+	if (!path || !file_append(path, &(FileRules){.most = most, .no_link = true, .ours = true}, &text, NULL)) {
+		str_free(&text);
+		return NULL;
 	}
-	close(fd);
-	return data;
+	*len = text.len;
+	return str_take(&text);
 }
 
 /* A result's file: this record and, as the last 16 bytes, its digest. Numbers are this machine's own: the file never
@@ -270,7 +253,7 @@ static void sum_add(Sum *sum, const void *data, size_t bytes) {
 static bool headers_sum(const char *file, const char *path, Sum *sum) {
 	uint8_t part[1 << 16];
 	const char *slash = strrchr(path, '/');
-	const int fd = open(file, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
+	const int fd = file_open(file, &(FileRules){.most = SIZE_MAX, .no_link = true}, NULL);
 	if (fd < 0) return false;
 	*sum = (Sum){{1, 2, 3, 4}};
 	sum_add(sum, slash ? slash : path, strlen(slash ? slash : path));
@@ -295,7 +278,7 @@ bool cache_headers_seal(const char *file, const char *path) {
 static bool seal_right(const char *path) {
 	Sum sum;
 	size_t len = 0;
-	AUTO_FREE char *seal = seal_of(path), *want = file_read(seal, &len, NULL);
+	AUTO_FREE char *seal = seal_of(path), *want = file_read(seal, sizeof sum, &len, NULL);
 	return want && len == sizeof sum && headers_sum(path, path, &sum) && memcmp(want, &sum, sizeof sum) == 0;
 }
 

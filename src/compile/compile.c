@@ -9,6 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/cancel.h"
+#include "base/limits.h"
 #include "base/str.h"
 #include "base/vec.h"
 #include "compile/cache.h"
@@ -22,6 +24,7 @@
 #include "compile/source/kernel_list.h"
 #include "compile/ptx_file.h"
 #include "compile/source/scan.h"
+#include "compile/source/tokens.h"
 #include "compile/unit.h"
 
 /* The choice of NVRTC and the worker are process-wide; compiles take their turn. */
@@ -74,25 +77,17 @@ static void prepare_headers(const Plan *plan, const CompileJob *job) {
 
 /* --- headers that are not to be read ------------------------------------------------------------------------------ */
 
-static const char *offence_text(HeaderOffence offence) {
-	switch (offence) {
-	case HEADER_OUTSIDE: return "is outside the folders that a kernel may include from";
-	case HEADER_SOLUTION: return "is a solution, which cannot be included";
-	case HEADER_NO_FILE: break;
-	}
-	return "is not a regular file";
-}
-
 /* In place of what else was said: NVRTC cannot know why. */
 static bool report_bad_header(const BadHeader *bad, const Plan *plan, const CompileJob *job, Diagnostics *diags,
 							  Err *err) {
 	Arena *arena = plan->arena;
 	const char *shown = *bad->file ? log_shown_path(arena, bad->file, plan, job) : job->path,
-			   *line = *bad->file ? NULL : log_line_of(arena, job->source, bad->line),
-			   *message = arena_format(arena, "\"%s\" %s", bad->name, offence_text(bad->offence));
+			   *line = *bad->file || !bad->line ? NULL : log_line_of(arena, job->source, bad->line),
+			   *message = arena_format(arena, "\"%s\" %s", bad->name, bad->why);
 	diagnostics_free(diags);
 	diagnostics_add(diags, DIAG_ERROR, shown, bad->line, 0, message, line);
 	log_report(&diags->data[0], &plan->unit, err);
+	if (!bad->outside) return false;
 	return err_hint(err, "a kernel includes CUDA's headers, gpulab's kernels, and files in its own folder or below");
 }
 
@@ -113,7 +108,7 @@ static bool headers_may_be_read(const Plan *plan, const CompileJob *job, Diagnos
 	const CompilePlace place = place_of(plan);
 	bool confined = false;
 	for (size_t i = 0; i < r->bad.len; i++)
-		if (r->bad.data[i].offence != HEADER_OUTSIDE) return report_bad_header(&r->bad.data[i], plan, job, diags, err);
+		if (!r->bad.data[i].outside) return report_bad_header(&r->bad.data[i], plan, job, diags, err);
 	if (!r->bad.len && !r->unknown) return true;
 	if (!compiler_confined(&place, &confined, err)) return false;
 	if (confined) return true;
@@ -272,8 +267,14 @@ static Compiled *under_own_names(const Plan *plan, const CompileJob *job, Diagno
 	return NULL;
 }
 
+/* What was read of the source and its headers is all there is. */
+static bool all_read(const CompileJob *job, Err *err) {
+	return !tokens_over() || (not_cancelled(err) && compiler_out_of_time(job->path, err));
+}
+
 static Compiled *build(Plan *plan, const CompileJob *whole, Diagnostics *diags, Err *err) {
 	const CompileJob device = device_job(plan, whole), *job = &device;
+	if (!all_read(job, err)) return NULL;
 	NvrtcInput in = input_of(plan, job);
 	NvrtcOutput out;
 	Err focused = ERR_INIT;
@@ -345,20 +346,27 @@ static char *texts_of(Arena *arena, const HeaderReport *headers) {
 	return all.len ? str_take_in(arena, &all) : NULL;
 }
 
+static Compiled *of_plan(Plan *plan, const CompileJob *job, Diagnostics *diags, Err *err) {
+	if (!all_read(job, err)) return NULL;
+	Compiled *compiled = plan->cacheable ? cache_load(plan->key) : NULL;
+	if (!compiled) return build(plan, job, diags, err);
+	*diags = log_read(compiled->log, plan, job);
+	return compiled;
+}
+
 static Compiled *compile_locked(const CompileJob *job, Diagnostics *diags, Err *err) {
 	const NvrtcLibrary *lib = library_choose(err);
 	if (!lib) return NULL;
 	Plan plan = plan_make(job, lib);
-	Compiled *compiled = plan.cacheable ? cache_load(plan.key) : NULL;
-	if (compiled) {
-		*diags = log_read(compiled->log, &plan, job);
-	} else {
-		compiled = build(&plan, job, diags, err);
-	}
+	Compiled *compiled = of_plan(&plan, job, diags, err);
 	if (compiled) {
 		memcpy(compiled->key, plan.key, sizeof plan.key);
 		compiled->headers = texts_of(compiled->arena, &plan.headers);
 		list_kernels(compiled, &plan, job);
+		if (!all_read(job, err)) {
+			compiled_free(compiled);
+			compiled = NULL;
+		}
 	}
 	plan_free(&plan);
 	return compiled;
@@ -394,7 +402,9 @@ bool compile(const CompileJob *job, Compiled **out, Diagnostics *diags, Err *err
 		compiled = compiled_from_ptx(&text, err);
 	} else if (is_text && options_make_sense(job, err)) {
 		pthread_mutex_lock(&lock);
+		tokens_limit(limit_of(LIMIT_COMPILE_TIME));
 		compiled = compile_names(&text, &found, err);
+		tokens_limit(0);
 		pthread_mutex_unlock(&lock);
 	}
 	if (diags) {
@@ -417,12 +427,14 @@ void compile_prepare(const CompileJob *given) {
 	pthread_mutex_lock(&lock);
 	const NvrtcLibrary *lib = library_choose(NULL);
 	if (lib) {
+		tokens_limit(limit_of(LIMIT_COMPILE_TIME));
 		Plan plan = plan_make(job, lib);
 		const CompilePlace place = place_of(&plan);
 		compiler_start(&place);
 		plan_unit(&plan, job);
-		prepare_headers(&plan, job);
+		if (!tokens_over()) prepare_headers(&plan, job);
 		plan_free(&plan);
+		tokens_limit(0);
 	}
 	pthread_mutex_unlock(&lock);
 }

@@ -102,9 +102,6 @@ const char *nvrtc_version(Err *err);
  * none. False with err (ERR_SETUP): there is no NVRTC. */
 bool compile_sandbox(char *out, size_t size, Err *err);
 
-/* A flag that a signal handler sets: a compile under way then ends at once with ERR_INTERRUPTED. NULL: none. */
-void compile_set_cancel(const atomic_bool *cancel);
-
 /* Makes ready what compiling this job will need: starts the worker, and has the CUDA headers that the source begins
  * with precompiled, if they are not yet. All of it happens in other processes, and nothing is waited for. */
 void compile_prepare(const CompileJob *job);

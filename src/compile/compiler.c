@@ -11,6 +11,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/cancel.h"
 #include "base/limits.h"
 #include "base/proc.h"
 #include "base/str.h"
@@ -25,7 +26,6 @@ static const double CANCEL_S = 0.01; /* a compile does not end early by itself: 
 static struct {
 	bool made;
 	Child child;
-	const atomic_bool *cancel;
 	char library[4096];    /* loaded, as it was asked for; "" also where none is */
 	char path[4096];       /* of the library loaded; "": none */
 	OpenAnswer opened;     /* its path is above */
@@ -42,11 +42,6 @@ static struct {
 	bool useless;     /* what it makes is of no use here */
 	char last[4096];  /* asked for; it may still be in the making */
 } maker;
-
-void compile_set_cancel(const atomic_bool *cancel) {
-	worker.cancel = cancel;
-	worker.child.cancel = cancel;
-}
 
 static void free_folders(void) {
 	for (size_t i = 0; i < worker.folders.len; i++) free(worker.folders.data[i]);
@@ -85,8 +80,9 @@ static bool out_of_memory(const char *shown, Err *err) {
 					limit_how(LIMIT_COMPILE_MEMORY));
 }
 
-static bool out_of_time(const char *shown, double seconds, Err *err) {
-	err_set(err, ERR_TIMEOUT, "compiling %.200s took more than %g s of processor time and was stopped", shown, seconds);
+bool compiler_out_of_time(const char *shown, Err *err) {
+	err_set(err, ERR_TIMEOUT, "compiling %.200s took more than %g s of processor time and was stopped", shown,
+			limit_of(LIMIT_COMPILE_TIME));
 	return err_hint(err, "a template or a macro in it may expand further than you meant; %s sets the limit",
 					limit_how(LIMIT_COMPILE_TIME));
 }
@@ -98,11 +94,11 @@ static bool memory_was_short(const char *death) {
 	return false;
 }
 
-static bool crashed(const char *shown, double seconds, Err *err) {
+static bool crashed(const char *shown, Err *err) {
 	const Child *c = &worker.child;
 	const int sig = WIFSIGNALED(c->status) ? WTERMSIG(c->status) : 0;
 	if (memory_was_short(c->death)) return out_of_memory(shown, err);
-	if (sig == SIGPROF) return out_of_time(shown, seconds, err);
+	if (sig == SIGPROF) return compiler_out_of_time(shown, err);
 	if (sig == SIGKILL) {
 		err_set(err, ERR_COMPILE, "compiling %.200s was ended by the operating system", shown);
 		return err_hint(err, "most likely this computer has not enough free memory for it");
@@ -112,12 +108,12 @@ static bool crashed(const char *shown, double seconds, Err *err) {
 						 "fresh process");
 }
 
-static bool ended(WireStatus status, const char *shown, double seconds, Err *err) {
+static bool ended(WireStatus status, const char *shown, Err *err) {
 	Child *c = &worker.child;
 	*worker.path = '\0';
 	if (status == WIRE_CLOSED) {
 		child_bury(c, false);
-		return crashed(shown, seconds, err);
+		return crashed(shown, err);
 	}
 	return child_lost(c, status, err);
 }
@@ -130,7 +126,7 @@ static bool same_library(const char *library) {
 
 static bool start(Err *err) {
 	worker.opening = false;
-	if (!worker.made) child_init(&worker.child, COMPILE_SERVICE, "the compiler", worker.cancel);
+	if (!worker.made) child_init(&worker.child, COMPILE_SERVICE, "the compiler", &cancel_flag);
 	worker.made = true;
 	*worker.path = '\0';
 	return child_start(&worker.child, err);
@@ -350,7 +346,7 @@ bool compiler_run(const CompilePlace *place, const NvrtcInput *in, const char *s
 		unlink(request.headers);
 		request.headers = NULL;
 	}
-	if (status != WIRE_OK) return ended(status, shown, limits.seconds, err);
+	if (status != WIRE_OK) return ended(status, shown, err);
 	if (!child_answer(&worker.child, &x, &answer, err)) return false;
 	if (answer.out_of_memory) {
 		child_bury(&worker.child, true); /* what it holds would be missing in the next compile */

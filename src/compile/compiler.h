@@ -29,6 +29,9 @@ bool compiler_confined(const CompilePlace *place, bool *out, Err *err);
  * (ERR_COMPILE: too much memory or a crash; ERR_TIMEOUT; ERR_INTERRUPTED), or no NVRTC (ERR_SETUP). */
 bool compiler_run(const CompilePlace *place, const NvrtcInput *in, const char *shown, NvrtcOutput *out, Err *err);
 
+/* The error of a compilation that met its limit of time; false. */
+bool compiler_out_of_time(const char *shown, Err *err);
+
 /* Starts the worker for this place, so that the first compile finds it. Waits for nothing. */
 void compiler_start(const CompilePlace *place);
 

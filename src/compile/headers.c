@@ -8,10 +8,23 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "base/file.h"
 #include "base/map.h"
 #include "base/str.h"
 #include "base/vec.h"
 #include "compile/source/scan.h"
+#include "compile/source/tokens.h"
+
+/* The include at hand: which it is, and the file it is in ("": the source). */
+typedef struct {
+	const ScanInclude *include;
+	const char *file;
+} Site;
+
+typedef struct {
+	const char *path; /* resolved */
+	Site site;        /* that led to it first */
+} Waiting;
 
 typedef struct {
 	Arena *arena;
@@ -20,21 +33,18 @@ typedef struct {
 	VEC(char *) roots; /* the places, resolved; the toolkit's last */
 	size_t first_cuda;
 	HeaderReport *report;
-	Map *seen;           /* resolved paths, each entered once: headers may include one another in circles */
-	VEC(char *) waiting; /* resolved paths still to be read */
+	Map *seen;            /* resolved paths, each entered once: headers may include one another in circles */
+	VEC(Waiting) waiting; /* still to be read */
+	size_t left;          /* bytes that all of them may have */
 } Walk;
 
-/* The include at hand: which it is, and the file it is in ("": the source). */
-typedef struct {
-	const ScanInclude *include;
-	const char *file;
-} Site;
+static const char outside[] = "is outside the folders that a kernel may include from";
 
-static void offend(Walk *walk, const Site *site, HeaderOffence offence) {
+static void offend(Walk *walk, const Site *site, const char *why) {
 	enum { ENOUGH = 64 };
 	HeaderReport *r = walk->report;
-	const BadHeader bad = {offence, site->include->name, site->file, site->include->line};
-	if (!site->include->asked && r->bad.len < ENOUGH) vec_push_in(walk->arena, &r->bad, bad);
+	const BadHeader bad = {why, why == outside, site->include->name, site->file, site->include->line};
+	if (!site->include->asked && (r->bad.len < ENOUGH || !bad.outside)) vec_push_in(walk->arena, &r->bad, bad);
 }
 
 /* What of path is below folder: "a/b.h"; NULL: it is not. */
@@ -53,13 +63,13 @@ static bool through_solutions(const char *rest) {
 
 /* Whether the file may be read; says why not. */
 static bool judge(Walk *walk, const Site *site, const char *real) {
-	HeaderOffence offence = HEADER_OUTSIDE;
+	const char *why = outside;
 	for (size_t i = 0; i < walk->roots.len; i++) {
 		const char *rest = below(real, walk->roots.data[i]);
 		if (rest && !through_solutions(rest)) return true;
-		if (rest) offence = HEADER_SOLUTION;
+		if (rest) why = "is a solution, which cannot be included";
 	}
-	offend(walk, site, offence);
+	offend(walk, site, why);
 	return false;
 }
 
@@ -72,7 +82,7 @@ static bool find_in(Walk *walk, const Site *site, const char *folder, char **pat
 	char *real = path_real(walk->arena, tried);
 	if (!real || stat(real, &about) != 0 || S_ISDIR(about.st_mode)) return false;
 	if (!S_ISREG(about.st_mode))
-		offend(walk, site, HEADER_NO_FILE);
+		offend(walk, site, "is not a regular file");
 	else if (judge(walk, site, real))
 		*path = real;
 	return true;
@@ -102,7 +112,7 @@ static void add_site(Walk *walk, const Site *site, const char *path, bool cuda) 
 static void add_includes_of(Walk *walk, const char *text, const char *folder, const char *file) {
 	ScanInclude *includes;
 	size_t n = scan_includes(walk->arena, text, &includes);
-	for (size_t i = 0; i < n; i++) {
+	for (size_t i = 0; i < n && !tokens_over(); i++) {
 		if (!includes[i].name) {
 			walk->report->unknown = true;
 			continue;
@@ -114,23 +124,37 @@ static void add_includes_of(Walk *walk, const char *text, const char *folder, co
 		if (cuda && !*file && walk->report->cuda_first == i) walk->report->cuda_first++;
 		cache_key_text(walk->key, includes[i].name);
 		cache_key_text(walk->key, cuda ? NULL : path);
-		if (path && !cuda && !map_has(walk->seen, path)) {
+		if (path && !cuda && !includes[i].asked && !map_has(walk->seen, path)) {
 			map_put(walk->seen, path, walk);
-			vec_push_in(walk->arena, &walk->waiting, path);
+			vec_push_in(walk->arena, &walk->waiting, ((Waiting){path, site}));
 		}
 	}
 }
 
-static void add_file(Walk *walk, const char *path) {
-	size_t len = 0;
-	char *text = file_read(path, &len, NULL);
-	cache_key_number(walk->key, text ? len : UINT64_MAX);
-	if (!text) return;
-	const UnitFile file = {path, arena_strndup(walk->arena, text, len)};
-	cache_key_bytes(walk->key, text, len);
-	free(text);
-	add_includes_of(walk, file.text, path_folder(walk->arena, path), path);
+/* Why a header cannot be read, or all of them together; NULL: it can. */
+static const char *read_header(Walk *walk, const char *path, Str *text) {
+	Err why = ERR_INIT;
+	if (!file_append(path, &(FileRules){.most = FILE_SOURCE_MOST}, text, &why))
+		return arena_format(walk->arena, "cannot be read: %s", why.what);
+	if (memchr(text->text, '\0', text->len)) return "holds a NUL byte: it is not text";
+	if (text->len <= walk->left) return NULL;
+	return arena_format(walk->arena, "is too much: the headers together have more than %d MB", FILE_SOURCE_MOST >> 20);
+}
+
+static bool add_file(Walk *walk, const Waiting *next) {
+	AUTO_STR Str text = {0};
+	const char *why = read_header(walk, next->path, &text);
+	if (why) {
+		offend(walk, &next->site, why);
+		return false;
+	}
+	const UnitFile file = {next->path, arena_strndup(walk->arena, text.text, text.len)};
+	walk->left -= text.len;
+	cache_key_number(walk->key, text.len);
+	cache_key_bytes(walk->key, text.text, text.len);
+	add_includes_of(walk, file.text, path_folder(walk->arena, next->path), next->path);
 	vec_push_in(walk->arena, &walk->report->files, file);
+	return true;
 }
 
 static void add_root(Walk *walk, const char *folder) {
@@ -139,12 +163,16 @@ static void add_root(Walk *walk, const char *folder) {
 }
 
 void headers_add(Arena *arena, CacheKey *key, const char *source, const HeaderPlaces *places, HeaderReport *report) {
-	Walk walk = {.arena = arena, .key = key, .places = places, .report = report, .seen = map_new()};
+	Walk walk = {
+		.arena = arena, .key = key, .places = places, .report = report, .seen = map_new(), .left = FILE_SOURCE_MOST};
 	add_root(&walk, places->folder);
 	for (size_t i = 0; i < places->ndirs; i++) add_root(&walk, places->dirs[i]);
 	walk.first_cuda = walk.roots.len;
 	for (size_t i = 0; i < places->ncuda; i++) add_root(&walk, places->cuda[i]);
 	add_includes_of(&walk, source, places->folder, "");
-	for (size_t i = 0; i < walk.waiting.len; i++) add_file(&walk, walk.waiting.data[i]);
+	for (size_t i = 0; i < walk.waiting.len && !tokens_over(); i++) {
+		const Waiting next = walk.waiting.data[i]; /* the list moves */
+		if (!add_file(&walk, &next)) break;
+	}
 	map_free(walk.seen);
 }

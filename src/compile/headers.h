@@ -20,18 +20,13 @@ typedef struct {
 	size_t ncuda;
 } HeaderPlaces;
 
-typedef enum {
-	HEADER_OUTSIDE,  /* of all these places */
-	HEADER_SOLUTION, /* in a folder "solutions" below one of them */
-	HEADER_NO_FILE   /* a pipe, a device: no regular file */
-} HeaderOffence;
-
 /* An #include of what there is, but is not to be read. */
 typedef struct {
-	HeaderOffence offence;
+	const char *why;  /* "is a solution, which cannot be included" */
+	bool outside;     /* of all these places: that is why */
 	const char *name; /* as written */
 	const char *file; /* that includes it; "": the source */
-	uint32_t line;
+	uint32_t line;    /* 0: an option does */
 } BadHeader;
 
 /* An #include, and what it means. */

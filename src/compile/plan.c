@@ -80,7 +80,8 @@ static const char *forced_header(const char *const *option) {
 	return NULL;
 }
 
-/* They count like the source's first lines, and since the lab chose them they may be anywhere. */
+/* They count like the source's first lines, and since the lab chose them they may be anywhere; but what cannot be read
+ * would hold the compiler up. */
 static bool add_forced_headers(CacheKey *key, Plan *plan, const CompileJob *job, const HeaderPlaces *places) {
 	bool known = true;
 	for (size_t i = 0; job->options && job->options[i]; i++) {
@@ -91,6 +92,11 @@ static bool add_forced_headers(CacheKey *key, Plan *plan, const CompileJob *job,
 		from_here.folder = "";
 		headers_add(plan->arena, key, arena_format(plan->arena, "#include \"%s\"\n", file), &from_here, &report);
 		known = known && !report.unknown && !report.bad.len;
+		for (size_t b = 0; b < report.bad.len; b++) {
+			BadHeader bad = report.bad.data[b];
+			if (!*bad.file) bad.line = 0;
+			if (!bad.outside) vec_push_in(plan->arena, &plan->headers.bad, bad);
+		}
 		const char *slash = strrchr(file, '/');
 		const char *folder = slash ? arena_strndup(plan->arena, file, (size_t)(slash - file) + 1) : ".";
 		vec_push_in(plan->arena, &plan->forced, folder);

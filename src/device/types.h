@@ -22,9 +22,6 @@
 
 /* --- attention ---------------------------------------------------------------------------------------------------- */
 
-/* Set from the SIGINT handler: every long operation of every device looks at it and stops. The caller clears it. */
-extern atomic_bool device_cancel;
-
 /* Called with what an operation waits for, as text for a person; NULL: it goes on. */
 extern void (*device_waiting)(const char *text);
 

@@ -9,6 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/cancel.h"
 #include "base/limits.h"
 #include "base/ordered.h"
 #include "base/text/mangled.h"
@@ -419,7 +420,7 @@ static void look_for_process(void *server) {
 	struct pollfd at = {.fd = s->server.fd, .events = POLLRDHUP};
 	if (s->gone || poll(&at, 1, 0) <= 0) return;
 	s->gone = true;
-	atomic_store(&device_cancel, true);
+	atomic_store(&cancel_flag, true);
 }
 
 static bool serve_launch(Session *s, const BackendLaunch *call, ExecEnded *out, Err *err) {
@@ -496,7 +497,7 @@ Session *session_open(const ExecOptions *options, ExecResult *result, int connec
 	}
 	s->pool = backend_proxy_pool(s->backend);
 	s->backend->events = (BackendEvents){.print = serve_print, .user = &s->server};
-	if (options->stops) s->backend->events.cancel = &device_cancel;
+	if (options->stops) s->backend->events.cancel = &cancel_flag;
 	return s;
 }
 
@@ -510,7 +511,7 @@ int session_connection(const Session *s) {
 
 bool session_serve(Session *s) {
 	const bool ok = frame_receive(s->server.fd, &s->server.frame, NULL) == WIRE_OK && serve_frame(&s->server);
-	if (s->gone) atomic_store(&device_cancel, false);
+	if (s->gone) atomic_store(&cancel_flag, false);
 	return ok && !s->gone;
 }
 

@@ -2,13 +2,14 @@
 #ifndef GPULAB_MEASURE_INTERNAL_H
 #define GPULAB_MEASURE_INTERNAL_H
 
+#include "base/cancel.h"
 #include "device/device.h"
 #include "measure/measure.h"
 
 bool measure_cancelled(LaunchOutcome *outcome, Err *err); /* says so; returns true */
 /* True with outcome and err after Ctrl-C. */
 static inline bool measure_interrupted(LaunchOutcome *outcome, Err *err) {
-	return atomic_load(&device_cancel) && measure_cancelled(outcome, err);
+	return atomic_load(&cancel_flag) && measure_cancelled(outcome, err);
 }
 
 /* Launches a sample of a kernel that takes each_ms alone: 1 unless it is too short for that. */

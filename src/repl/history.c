@@ -11,6 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/file.h"
 #include "base/str.h"
 
 enum { KEPT = 2000, TOO_MANY = 4000, LONGEST = 64 * 1024 };
@@ -82,7 +83,7 @@ bool history_load(const char *path, Err *err) {
 	using_history();
 	if (stat(path, &st) != 0 && errno == ENOENT) return true;
 	int fd = lock(path);
-	AUTO_FREE char *text = file_read(path, &len, err);
+	AUTO_FREE char *text = file_read(path, TOO_MANY * LONGEST, &len, err);
 	if (text) {
 		char *kept = last_lines(text, len, TOO_MANY) != text ? last_lines(text, len, KEPT) : text;
 		if (kept != text)

@@ -30,6 +30,7 @@
 #include <cmocka.h>
 
 #include "base/arena.h"
+#include "base/file.h"
 #include "base/str.h"
 #include "base/vec.h"
 #include "compile/compile.h"
@@ -189,7 +190,7 @@ static Kernel *read_kernel(const char *folder, const char *name) {
 	snprintf(k->gpu, sizeof k->gpu, "H200");
 	k->config = (LaunchConfig){.grid = {1, 1, 1}, .block = {1, 1, 1}, .timeout_ms = 20000};
 	k->clean = text_ends(folder, "clean");
-	k->source = file_read(k->path, NULL, &err);
+	k->source = file_read(k->path, FILE_SOURCE_MOST, NULL, &err);
 	if (!k->source) broken(k, 0, err.what);
 	char *text = xstrdup(k->source);
 	uint32_t number = 0;

@@ -11,6 +11,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/cancel.h"
+#include "base/file.h"
 #include "base/proc.h"
 #include "base/str.h"
 #include "compile/compile.h"
@@ -196,7 +198,7 @@ static void open_and_compile(const char *path) {
 		 i->gpu_name, i->cc, i->sms, (double)i->l2_bytes * 1e-6, (double)i->memory_bytes * 1e-9, i->clock_ghz,
 		 i->dram_gbps, i->shared_per_block, i->shared_per_sm, i->driver, i->runtime, i->gpu ? i->gpu->name : "none",
 		 seconds_now() - begun);
-	source = file_read(path, &len, &err);
+	source = file_read(path, FILE_SOURCE_MOST, &len, &err);
 	need(source != NULL, path, &err);
 	const CompileJob job = {.source = source, .path = path, .cc = i->cc, .names = names};
 	need(compile(&job, &compiled, NULL, &err), "compiles", &err);
@@ -377,7 +379,7 @@ static void one_past_the_end(void) {
 
 static void *cancel_later(void *user) {
 	usleep(300000);
-	atomic_store(&device_cancel, true);
+	atomic_store(&cancel_flag, true);
 	return NULL;
 }
 
@@ -403,7 +405,7 @@ static void hangs_end(void) {
 	o = launch("forever", (Shape){.block = {32}}, args, 1);
 	took = seconds_now() - begun;
 	pthread_join(thread, NULL);
-	atomic_store(&device_cancel, false);
+	atomic_store(&cancel_flag, false);
 	check(o.status == LAUNCH_INTERRUPTED, "Ctrl-C stops a kernel that never ends");
 	note("%.2f s after it", took - 0.3);
 	works_again("Ctrl-C");

@@ -33,6 +33,7 @@
 #include <cmocka.h>
 
 #include "base/arena.h"
+#include "base/file.h"
 #include "base/str.h"
 #include "base/vec.h"
 #include "emu/count/counters.h"
@@ -225,7 +226,7 @@ static void read_line(Cases *cases, const char *file, char *line, unsigned numbe
 static void read_cases(Cases *cases, const char *file) {
 	static const char mark[] = "/* Cases (golden.c)\n";
 	Err err = ERR_INIT;
-	char *text = file_read(file, NULL, &err), *own = text ? strstr(text, mark) : NULL, *end = NULL;
+	char *text = file_read(file, FILE_SOURCE_MOST, NULL, &err), *own = text ? strstr(text, mark) : NULL, *end = NULL;
 	if (own) end = strstr(own += strlen(mark), "*/");
 	if (!end) broken(file, 0, "no cases");
 	*end = '\0';

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "base/arena.h"
+#include "base/file.h"
 #include "base/str.h"
 #include "compile/compile.h"
 #include "compile/worker/service.h"
@@ -24,7 +25,7 @@ static _Noreturn void bail_out(const char *path, const Err *err) {
 char *nvrtc_ptx(const char *path, uint32_t cc, const char *const *names) {
 	static const char *const options[] = {"-std=c++17", "-default-device", "-device-int128", NULL};
 	Err err = ERR_INIT;
-	char *source = file_read(path, NULL, &err);
+	char *source = file_read(path, FILE_SOURCE_MOST, NULL, &err);
 	if (!source) bail_out(path, &err);
 	const CompileJob job = {
 		.source = source, .path = path, .cc = cc, .names = names, .for_emulator = true, .options = options};

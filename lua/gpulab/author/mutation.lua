@@ -94,8 +94,7 @@ local function check(at, ex, candidate)
     path = os.tmpname()
     os.rename(path, path .. ".cu")
     path = path .. ".cu"
-    local file <close> = assert(io.open(path, "w"))
-    file:write(candidate.text)
+    files.write(path, candidate.text)
   end
   at.source = function() return { path = path, changed = true } end
   local ok, result = pcall(exercise.check, at, ex)

@@ -1,6 +1,8 @@
 -- gpulab new-lab FILE.cu: a lab with one step per kernel of the file, which loads as it is and whose gaps are marked.
 local cuda_file = require "gpulab.prompt.cuda_file"
+local files = require "gpulab.base.files"
 local host = require "gpulab.host"
+local printable = require "gpulab.base.text".printable
 
 local skeleton = {}
 
@@ -122,11 +124,6 @@ function skeleton.text(path, kernels)
   }, "\n")
 end
 
-local function write(path, content)
-  local file <close> = assert(io.open(path, "w"))
-  assert(file:write(content))
-end
-
 ---@param options table @param words string[] the .cu file @return integer status
 function skeleton.run(options, words)
   local path = words[1]
@@ -139,9 +136,9 @@ function skeleton.run(options, words)
   if #kernels == 0 then gpu.raise("usage", path .. " has no kernel", "a kernel is a function declared __global__") end
   local target = path:gsub("%.cu$", ".lua")
   if host.kind(target) then gpu.raise("usage", target .. " exists already", "remove it first, or rename it") end
-  write(target, skeleton.text(path, kernels))
-  print(("%s: a lab with %d kernel%s. Fill in what is marked TODO, then run it: gpulab %s"):format(target, #kernels,
-    #kernels == 1 and "" or "s", target:find("/", 1, true) and target or "./" .. target))
+  files.write(target, skeleton.text(path, kernels))
+  print(printable(("%s: a lab with %d kernel%s. Fill in what is marked TODO, then run it: gpulab %s"):format(target,
+    #kernels, #kernels == 1 and "" or "s", target:find("/", 1, true) and target or "./" .. target)))
   return 0
 end
 

@@ -1,4 +1,5 @@
 -- Which device a name means that a person typed, and which GPU there is.
+local files = require "gpulab.base.files"
 local host = require "gpulab.host"
 local places = require "gpulab.base.places"
 
@@ -22,9 +23,7 @@ local DRIVER <const> = "/proc/driver/nvidia/gpus/"
 ---@return string?
 function device_name.of_driver()
   for _, folder in ipairs(host.list(DRIVER)) do
-    local file = io.open(DRIVER .. folder .. "information")
-    local model = file and file:read("a"):match("Model:[ \t]*([^\n]+)")
-    if file then file:close() end
+    local model = (files.read(DRIVER .. folder .. "information") or ""):match("Model:[ \t]*([^\n]+)")
     if model then return model end
   end
 end

@@ -1,5 +1,6 @@
 -- Whole files; "-" is standard output.
 local failure = require "gpulab.base.failure"
+local fs = require "gpulab.fs"
 
 local files = {}
 
@@ -18,14 +19,11 @@ function files.write(path, content)
   if not ok or not closed then failure.raise("setup", ("cannot write %s: %s"):format(path, trouble or at_close)) end
 end
 
----A file's contents; nil and the reason if it cannot be read.
----@param path string @return string? content, string? reason
-function files.read(path)
-  local opened, reason = io.open(path, "rb")
-  if not opened then return nil, reason end
-  local content
-  content, reason = opened:read("a")
-  opened:close()
+---A file's contents; nil and the reason if it cannot be read. It is a regular file that is not too large.
+---@param path string @param most? integer bytes; without it, what a source may have
+---@return string? content, string? reason
+function files.read(path, most)
+  local content, reason = fs.read(path, most)
   return content, reason and path .. ": " .. reason
 end
 

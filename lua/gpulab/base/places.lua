@@ -14,6 +14,7 @@
 -- colon. A word that names something unset is left out, and "{options}" becomes the words of `options`. {worker} is the
 -- command for a shell there that starts a worker; without `gpulab` it takes this program where there is none.
 local failure = require "gpulab.base.failure"
+local files = require "gpulab.base.files"
 local host = require "gpulab.host"
 local sending = require "gpulab.base.sending"
 local text = require "gpulab.base.text"
@@ -148,10 +149,9 @@ end
 
 -- A site file is data: it sees functions on texts and tables, and the environment.
 local function read_site(path)
-  local file = io.open(path)
-  if not file then return nil end
-  local source = file:read("a")
-  file:close()
+  if not host.kind(path) then return nil end
+  local source, reason = files.read(path)
+  if not source then failure.raise("setup", "cannot read " .. reason) end
   local env = { os = { getenv = os.getenv }, string = string, table = table, ipairs = ipairs, pairs = pairs,
     tostring = tostring, tonumber = tonumber, error = error }
   local chunk, problem = load(source, "@" .. path, "t", env)

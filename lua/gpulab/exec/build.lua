@@ -2,8 +2,12 @@
 local failure = require "gpulab.base.failure"
 local files = require "gpulab.base.files"
 local host = require "gpulab.host"
+local jobs = require "gpulab.jobs"
+local text = require "gpulab.base.text"
 
 local build = {}
+
+local MOST_SAID <const> = 16 << 20 -- bytes of nvcc's messages
 
 -- The toolkit that gpulab was built with, else the one in PATH.
 local function find_nvcc()
@@ -38,22 +42,37 @@ local function hint_of(said)
     .. "have: launch from the host"
 end
 
+-- What a command prints, of at most so many bytes, and how it ended. Ctrl-C ends it.
+local function output_of(command)
+  local job <close> = jobs.start({ "/bin/sh", "-c", command .. " 2>&1" }, "/dev/null")
+  local said, bytes = {}, 0
+  while bytes < MOST_SAID do
+    jobs.wait({ job }, 1)
+    local piece = job:read()
+    if not piece then break end
+    said[#said + 1], bytes = piece, bytes + #piece
+  end
+  return table.concat(said), job:finish()
+end
+
 ---{path}, to be held in a variable that is <close>; raises if it does not compile.
 ---@param source string the .cu file @param model GpuValues @param counting boolean @param flags string?
 ---@param include string[]
 function build.program(source, model, counting, flags, include)
+  local readable, reason = files.read(source)
+  if not readable then failure.raise("setup", "cannot read " .. reason) end
   local target = os.tmpname()
   local words = { files.quoted(find_nvcc()), "-cudart=shared", "-lineinfo", architecture(model, counting), "-o",
     files.quoted(target) }
   for _, folder in ipairs(include or {}) do words[#words + 1] = files.quoted("-I" .. folder) end
   words[#words + 1] = flags or ""
   words[#words + 1] = files.quoted(source)
-  local log <close> = setmetatable({ path = os.tmpname() }, Built)
-  local ok, how, code = os.execute(("%s >%s 2>&1"):format(table.concat(words, " "), files.quoted(log.path)))
-  local said = files.read(log.path) or ""
-  io.stderr:write(said)
-  if ok then return setmetatable({ path = target }, Built) end
-  os.remove(target)
+  local failed <close> = setmetatable({}, { __close = function(_, e) -- luacheck: ignore 211
+    if e then os.remove(target) end
+  end })
+  local said, how, code = output_of(table.concat(words, " "))
+  io.stderr:write(text.printable(said))
+  if how == "exit" and code == 0 then return setmetatable({ path = target }, Built) end
   failure.raise("compile", ("nvcc could not compile %s (%s %d)"):format(source, how, code), nil, hint_of(said))
 end
 

@@ -1,8 +1,11 @@
 -- What kind of program a file is, by its ELF header, its dynamic section and its symbol table: how it contains the CUDA
 -- runtime, and so whether gpulab can put its own in that place. A file that is no ELF file may be a script.
 local failure = require "gpulab.base.failure"
+local fs = require "gpulab.fs"
 
 local program = {}
+
+local MOST <const> = 64 << 20 -- bytes of a table of the file; a program's are smaller
 
 -- <elf.h>: of 64 bits, little-endian as this machine.
 local SECTION <const>, SECTION_BYTES <const> = "<I4I4I8I8I8I8I4", 64 -- name, type, flags, address, place, bytes, link
@@ -12,7 +15,7 @@ local SYMBOLS <const>, DYNAMIC <const>, NEEDED <const>, UNDEFINED <const> = 2, 6
 
 -- Bytes of the file; "" where it does not have them.
 local function piece(elf, at, bytes)
-  if at < 0 or bytes < 0 or at > elf.size or bytes > elf.size - at then return "" end
+  if at < 0 or bytes < 0 or at > elf.size or bytes > elf.size - at or bytes > MOST then return "" end
   elf.file:seek("set", at)
   return elf.file:read(bytes) or ""
 end
@@ -73,10 +76,10 @@ local function has_device_code(elf)
   return false
 end
 
----Raises for a program whose CUDA runtime gpulab cannot replace. A file that is not there is not read.
+---Raises for a program whose CUDA runtime gpulab cannot replace. A file that cannot be read is not looked at.
 ---@param path string @return boolean needs_12 it is linked with libcudart.so.12
 function program.check(path)
-  local file <close> = io.open(path, "rb")
+  local file <close> = fs.stat(path) == "file" and io.open(path, "rb") or nil
   local elf = { file = file, size = file and file:seek "end" or 0 }
   local header = piece(elf, 0, 64)
   if header:sub(1, 4) ~= "\127ELF" then return false end

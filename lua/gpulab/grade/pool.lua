@@ -16,15 +16,17 @@ Pool.__index = Pool
 
 -- What is known ------------------------------------------------------------------------------------
 
-local function content(path)
-  return files.read(path) or ""
+local MOST_PROGRAM <const> = 256 << 20 -- bytes
+
+local function content(path, most)
+  return files.read(path, most) or ""
 end
 
 -- All that a check of an exercise reads besides the submission: this program, its compiler, the limits, the lab with
 -- its modules, and the folders of the starter and the solution with what they include.
 local function digest_of(self, item)
-  local texts = { gpu.version, content(host.program()), host.nvrtc() or "", table.concat(self.limits, " "),
-    tostring(self.seconds) }
+  local texts = { gpu.version, content(host.program(), MOST_PROGRAM), host.nvrtc() or "",
+    table.concat(self.limits, " "), tostring(self.seconds) }
   for _, path in ipairs(labs.files(item.named_path)) do texts[#texts + 1] = content(path) end
   for _, name in ipairs { item.exercise.starter, item.exercise.solution } do
     local path = where.find(name, "kernels")

@@ -28,7 +28,7 @@ local function file_into(tree, path, shown, left)
     tree[#tree + 1] = { name = shown, other = true }
     return
   end
-  local content, reason = fs.read(path, archive.named(name) and MOST_ARCHIVE or MOST_KERNEL)
+  local content, reason = fs.read(path, archive.named(name) and MOST_ARCHIVE or MOST_KERNEL, true)
   left.bytes = left.bytes - #(content or "")
   tree[#tree + 1] = { name = shown, text = content, refused = reason }
 end
@@ -153,11 +153,11 @@ local function tree_of(path, except)
   if kind == "folder" then
     class_into(tree, path, except)
   elseif kind and archive.named(path) then
-    local content, reason = fs.read(path, MOST_ARCHIVE)
+    local content, reason = fs.read(path, MOST_ARCHIVE, true)
     if not content then failure.raise("setup", ("cannot read %s: %s"):format(path, reason)) end
     tree = archive.read(content)
   elseif kind and path:match("%.cu$") then
-    local content, reason = fs.read(path, MOST_KERNEL)
+    local content, reason = fs.read(path, MOST_KERNEL, true)
     tree[1] = { name = path:match("[^/]+$"), text = content, refused = reason }
   else
     failure.raise("setup", kind and text.printable(path) .. " is neither a folder, an archive, nor a .cu file"

@@ -1,5 +1,7 @@
 -- What a lab's file says of itself without being run: its id, title and exercises, where they are written as plain
 -- texts (id = "...") as in the labs here. Lists of labs run no lab's code.
+local files = require "gpulab.base.files"
+
 local outline = {}
 
 -- The exercises in their order: what has an id between "exercises = {" and the brace below it.
@@ -18,9 +20,7 @@ end
 function outline.read(path)
   local chunk, problem = loadfile(path, "t")
   if not chunk then return nil, problem end
-  local file = io.open(path)
-  local source = file and file:read("a") or ""
-  if file then file:close() end
+  local source = files.read(path) or ""
   local head = source:match("lab%.define%s*{(.*)") or ""
   local function first(name) return head:match("%f[%w_]" .. name .. " = \"([^\"\\\n]*)\"") end
   return { id = first "id", title = first "title", exercises = exercises_of(source) }

@@ -98,11 +98,8 @@ function copies.stamp(entry)
 end
 
 local function read(path)
-  local file, reason = io.open(path, "rb")
-  if not file then failure.raise("setup", "cannot read " .. show.printable(reason)) end
-  local content, trouble = file:read("a")
-  file:close()
-  if not content then failure.raise("setup", ("cannot read %s: %s"):format(copies.shown(path), trouble)) end
+  local content, reason = fs().read(path, LONGEST)
+  if not content then failure.raise("setup", ("cannot read %s: %s"):format(copies.shown(path), reason)) end
   return content
 end
 

@@ -1,16 +1,12 @@
 -- ??name: the source of a step's or exercise's kernel, or of a Lua function.
 local copies = require "gpulab.prompt.copies"
+local fs = require "gpulab.fs"
 local pager = require "gpulab.base.pager"
 local show = require "gpulab.base.show"
 local steps = require "gpulab.lab.steps"
+local text = require "gpulab.base.text"
 
 local source = {}
-
-local function split(content)
-  local lines = {}
-  for line in (content:gsub("\n$", "") .. "\n"):gmatch("(.-)\n") do lines[#lines + 1] = line end
-  return lines
-end
 
 ---The line where a kernel's definition begins; nil if it is not found.
 ---@param lines string[] @param name string "tile<32>" @return integer?
@@ -43,7 +39,7 @@ end
 ---The line of a target's kernel in the text of its file; nil if it is not found.
 ---@param target table a step, or an exercise as one @param content string @return integer?
 function source.line_of(target, params, content)
-  return source.line(split(content), kernel_name(target, params))
+  return source.line(text.lines(content), kernel_name(target, params))
 end
 
 ---Lines as a terminal shows them: printable, four columns a tab.
@@ -70,7 +66,7 @@ function source.kernel(session, target)
   if not entry then return nil end
   local content, path = book:original(entry)
   if copies.stamp(entry) then content, path = book:text(entry), entry.path end
-  local lines = split(content)
+  local lines = text.lines(content)
   local first, last = source.part(lines, kernel_name(target, session.params))
   return { path = path, lines = lines, first = first, last = last }
 end
@@ -100,12 +96,10 @@ local function of_function(name, f)
   if info.what == "C" then
     gpu.raise("usage", name .. " is written in C", ("?%s explains it"):format(name))
   end
-  local file = info.source:sub(1, 1) == "@" and io.open(info.source:sub(2), "rb")
-  if not file then gpu.raise("usage", ("the source of %s is not available; it was defined at %s:%d"):format(name,
+  local content = info.source:sub(1, 1) == "@" and fs.read(info.source:sub(2))
+  if not content then gpu.raise("usage", ("the source of %s is not available; it was defined at %s:%d"):format(name,
     info.short_src, info.linedefined)) end
-  local lines = split(file:read("a") or "")
-  file:close()
-  local out = numbered(lines, info.linedefined, info.lastlinedefined)
+  local out = numbered(text.lines(content), info.linedefined, info.lastlinedefined)
   table.insert(out, 1, show.printable(info.short_src))
   return out
 end

@@ -3,6 +3,7 @@
 --
 -- GPULAB_HOME/calibration/NAME.txt: lines of the form "value = number", and nothing else.
 local failure = require "gpulab.base.failure"
+local fs = require "gpulab.fs"
 local host = require "gpulab.host"
 local journal = require "gpulab.run.journal"
 local tables = require "gpulab.base.table"
@@ -113,7 +114,6 @@ end
 local function write(name, found)
   local kept, path = folder(), path_of(name)
   if not kept then return nil end
-  local fs = require "gpulab.fs"
   local lines = { "gpu = " .. name }
   for _, key in ipairs(VALUES) do
     if found[key] then lines[#lines + 1] = ("%s = %.6f"):format(key, found[key]) end
@@ -124,12 +124,8 @@ local function write(name, found)
 end
 
 local function read(path)
-  local file = io.open(path, "r")
-  if not file then return nil, "it cannot be read" end
-  local content = file:read(LONGEST + 1)
-  file:close()
-  if not content then return nil, "it is empty" end
-  if #content > LONGEST then return nil, "it is too long for a calibration file" end
+  local content, reason = fs.read(path, LONGEST)
+  if not content then return nil, reason end
   return calibrate.parse(content)
 end
 

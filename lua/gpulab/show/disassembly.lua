@@ -2,6 +2,7 @@
 -- the inner loops of two steps.
 local difference = require "gpulab.show.difference"
 local failure = require "gpulab.base.failure"
+local files = require "gpulab.base.files"
 local loops = require "gpulab.show.loops"
 local machine_code = require "gpulab.show.machine_code"
 local pager = require "gpulab.base.pager"
@@ -16,15 +17,8 @@ local disassembly = {}
 
 -- Lines of a source file by number; none for a file that cannot be read.
 local function source_lines(cache, path)
-  if cache[path] then return cache[path] end
-  local lines = {}
-  local file = io.open(path, "r")
-  if file then
-    for line in file:lines() do lines[#lines + 1] = line end
-    file:close()
-  end
-  cache[path] = lines
-  return lines
+  cache[path] = cache[path] or text.lines(files.read(path) or "")
+  return cache[path]
 end
 
 -- "62  int x = blockIdx.x * 32 + threadIdx.x;", with the file where it is not the kernel's own.

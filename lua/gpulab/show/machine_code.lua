@@ -168,9 +168,7 @@ end
 local function run_tool(path, name, cubin)
   local file = os.tmpname()
   local ok, output = host.catch(function()
-    local out = assert(io.open(file, "wb"))
-    out:write(cubin)
-    out:close()
+    files.write(file, cubin)
     local options = name == "cuobjdump" and "-sass" or "-g -c"
     local pipe <close> = assert(io.popen(("%s %s %s 2>&1"):format(files.quoted(path), options, files.quoted(file))))
     return pipe:read("a")

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/file.h"
 #include "bind/internal.h"
 #include "bind/values/set.h"
 #include "measure/measure.h"
@@ -63,7 +64,7 @@ static void push_source_line(lua_State *L, const ListArg *list, const char *file
 	if (own)
 		lua_pushstring(L, own);
 	else if (lua_getfield(L, cache, file) == LUA_TNIL) {
-		char *text = file_read(file, &len, NULL);
+		char *text = file_read(file, FILE_SOURCE_MOST, &len, NULL);
 		lua_pop(L, 1);
 		lua_pushstring(L, text ? text : "");
 		free(text);

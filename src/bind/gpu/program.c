@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/file.h"
 #include "bind/bind.h"
 #include "bind/internal.h"
 #include "compile/ptx_file.h"
@@ -182,7 +183,7 @@ static ModuleBox *read_source(lua_State *L, DeviceBox *owner, int first) {
 	lua_call(L, 3, 1);
 	box->path = xstrdup(lua_tostring(L, -1));
 	lua_pop(L, 1);
-	box->source = file_read(box->path, &box->source_bytes, bind_err());
+	box->source = file_read(box->path, FILE_SOURCE_MOST, &box->source_bytes, bind_err());
 	bind_must(L, box->source);
 	return box;
 }

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "base/arena.h"
+#include "base/file.h"
 #include "base/proc.h"
 #include "bind/internal.h"
 
@@ -42,26 +43,18 @@ static int fs_kind(lua_State *L) {
 	return 1;
 }
 
-/* read(path, most) -> text; or nil and why not: what strangers wrote is a regular file of at most so many bytes, no
- * link */
+/* read(path, most, no_link) -> text; or nil and why not: it is no regular file, has more bytes than `most` (those of a
+ * source), or is a link where none may be */
 static int fs_read(lua_State *L) {
-	const char *path = bind_check_path(L, 1), *why = NULL;
-	const lua_Integer most = luaL_checkinteger(L, 2);
-	struct stat st;
+	const FileRules rules = {.most = (size_t)luaL_optinteger(L, 2, FILE_SOURCE_MOST), .no_link = lua_toboolean(L, 3)};
+	const char *path = bind_check_path(L, 1);
 	Str *text = bind_str(L);
-	const int fd = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
-	if (fd < 0) why = errno == ELOOP ? "it is a link" : strerror(errno);
-	if (!why && (fstat(fd, &st) != 0 || !S_ISREG(st.st_mode))) why = "it is not a regular file";
-	if (!why && st.st_size > most) why = "it is too large";
-	char piece[1 << 14];
-	for (ssize_t n; !why && (n = read(fd, piece, sizeof piece)) != 0;) {
-		if (n < 0 || (lua_Integer)text->len + n > most) why = n < 0 ? strerror(errno) : "it is too large";
-		if (!why) str_addn(text, piece, (size_t)n);
-	}
-	if (fd >= 0) close(fd);
-	if (why) lua_pushnil(L), lua_pushstring(L, why);
-	if (!why) lua_pushlstring(L, text->text ? text->text : "", text->len);
-	return why ? 2 : 1;
+	Err why = ERR_INIT;
+	const bool ok = file_append(path, &rules, text, &why);
+	if (why.kind == ERR_INTERRUPTED) bind_raise(L, &why);
+	if (!ok) lua_pushnil(L);
+	lua_pushlstring(L, ok ? text->text : why.what, ok ? text->len : strlen(why.what));
+	return ok ? 1 : 2;
 }
 
 /* real(path) -> the path without links, from the root */

@@ -131,11 +131,11 @@ static int search(lua_State *L) {
 	}
 	const char *folder = getenv("GPULAB_LUA");
 	if (folder && *folder && !strchr(name, '/') && push_override(L, folder, name)) {
-		int status = luaL_loadfilex(L, lua_tostring(L, -1), "t");
-		if (status == LUA_OK) use_own_globals(L);
+		const bool ok = bind_load_file(L, lua_tostring(L, -1), "t");
+		if (ok) use_own_globals(L);
 		lua_pushvalue(L, -2);
-		if (status != LUA_OK) lua_pop(L, 1);
-		return loaded(L, status, name);
+		if (!ok) lua_pop(L, 1);
+		return loaded(L, ok ? LUA_OK : LUA_ERRSYNTAX, name);
 	}
 	for (const EmbeddedLua *e = embedded_lua; e->name; e++)
 		if (strcmp(e->name, name) == 0) return load_embedded(L, e);

@@ -1,5 +1,5 @@
 /* Ctrl-C. The handler only sets flags and arms a hook: the hook raises in whatever Lua code runs next, and
- * device_cancel stops whatever a device does. Functions of C that may take long call bind_look themselves (strings.c).
+ * cancel_flag stops whatever a device does. Functions of C that may take long call bind_look themselves (strings.c).
  *
  * One press raises once, and pcall does not catch it: a loop around pcall ends. gpulab's own Lua catches it where it
  * has to put something in order first (host.catch); a second press before the prompt is reached again keeps raising
@@ -17,9 +17,9 @@
 #include <string.h>
 #include <sys/time.h>
 
+#include "base/cancel.h"
 #include "bind/bind.h"
 #include "bind/internal.h"
-#include "compile/compile.h"
 
 enum { PERSISTS = 2, REPEAT_US = 20000 };
 
@@ -42,7 +42,7 @@ static void repeat_every(suseconds_t us) {
 void bind_interrupt_heard(void) {
 	if (unheard) repeat_every(0);
 	unheard = 0;
-	atomic_store(&device_cancel, false);
+	atomic_store(&cancel_flag, false);
 	if (presses < PERSISTS) disarm();
 }
 
@@ -60,7 +60,7 @@ static void hook(lua_State *L, lua_Debug *ar) {
 }
 
 static void arm(void) {
-	atomic_store(&device_cancel, true);
+	atomic_store(&cancel_flag, true);
 	for (Running *r = running; r; r = r->outer)
 		lua_sethook(r->L, hook, LUA_MASKCALL | LUA_MASKRET | LUA_MASKLINE | LUA_MASKCOUNT, 1);
 }
@@ -123,7 +123,7 @@ void bind_interrupt_forget(void) {
 	if (unheard) repeat_every(0);
 	presses = unheard = 0;
 	raised = false;
-	atomic_store(&device_cancel, false);
+	atomic_store(&cancel_flag, false);
 	disarm();
 }
 
@@ -155,5 +155,4 @@ void bind_catch_signals(void) {
 	sigaddset(&action.sa_mask, SIGALRM);
 	sigaction(SIGINT, &action, NULL); /* no SA_RESTART: a read at the prompt returns */
 	sigaction(SIGALRM, &action, NULL);
-	compile_set_cancel(&device_cancel);
 }

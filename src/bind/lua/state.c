@@ -10,6 +10,7 @@ lua_State *bind_new(void) {
 	luaL_openlibs(L);
 	bind_limit_memory(L);
 	bind_replace_catching(L);
+	bind_replace_chunk_files(L);
 	bind_replace_coroutines(L);
 	bind_replace_patterns(L);
 	bind_replace_strings(L);

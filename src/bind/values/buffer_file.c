@@ -2,8 +2,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
+#include "base/file.h"
 #include "base/str.h"
 #include "bind/internal.h"
 
@@ -63,18 +63,13 @@ static const char *npy_elements(lua_State *L, const char *path, const char *data
 	return data + at + len;
 }
 
-/* A pipe or a device may never end. */
-static void check_regular(lua_State *L, const char *path) {
-	struct stat st;
-	if (stat(path, &st) == 0 && !S_ISREG(st.st_mode)) luaL_error(L, "%s is not a regular file", path);
-}
-
-const char *bind_read_elements(lua_State *L, const char *path, ElemType type, size_t width, size_t *count,
+const char *bind_read_elements(lua_State *L, const char *path, ElemType type, size_t width, size_t room, size_t *count,
 							   Holder **file) {
+	enum { MB = 20 };
+	const size_t most = ((room * elem_bytes(type) >> MB) + 2) << MB; /* a header; a bit too much, in elements below */
 	size_t bytes;
-	check_regular(L, path);
 	*file = bind_hold(L, free);
-	const char *data = (*file)->data = file_read(path, &bytes, bind_err());
+	const char *data = (*file)->data = file_read(path, most, &bytes, bind_err());
 	bind_must(L, data);
 	const bool npy = text_ends(path, ".npy");
 	const size_t whole = elem_bytes(type) * width;
@@ -98,7 +93,7 @@ int bind_buffer_load(lua_State *L) {
 	lua_pushnil(L);
 	bind_check_range(L, 3, box->count / box->width, &first, &room);
 	Holder *holder;
-	const char *data = bind_read_elements(L, path, box->type, box->width, &count, &holder);
+	const char *data = bind_read_elements(L, path, box->type, box->width, room * box->width, &count, &holder);
 	if (count > room * box->width)
 		return luaL_error(L, "%s has %I elements, and the %s room for %I from element %I on", path,
 						  (lua_Integer)(count / box->width), bind_buffer_text(L, box), (lua_Integer)room,

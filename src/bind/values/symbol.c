@@ -178,10 +178,11 @@ static int symbol_load(lua_State *L) {
 		type = check_fitting(L, box, 3, bind_check_type(L, 3));
 	else if (declared(box, &field) && field.kind == LAYOUT_NUMBER)
 		type = field.elem;
-	const char *data = bind_read_elements(L, path, type, 1, &count, &file);
-	if (count > box->info.bytes / elem_bytes(type))
+	const size_t room = box->info.bytes / elem_bytes(type);
+	const char *data = bind_read_elements(L, path, type, 1, room, &count, &file);
+	if (count > room)
 		return luaL_error(L, "%s has %I elements, and the variable \"%s\" room for %I", path, (lua_Integer)count,
-						  box->info.name, (lua_Integer)(box->info.bytes / elem_bytes(type)));
+						  box->info.name, (lua_Integer)room);
 	upload(L, box, data, count * elem_bytes(type));
 	bind_drop(file);
 	lua_pushinteger(L, (lua_Integer)count);

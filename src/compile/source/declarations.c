@@ -122,7 +122,7 @@ void marks_add(Map *marks, const Macros *macros) {
 	static char mark;
 	for (bool more = true; more;) {
 		more = false;
-		for (size_t i = 0; i < macros->len; i++) {
+		for (size_t i = 0; i < macros->len && !tokens_over(); i++) {
 			const MacroText *m = &macros->data[i];
 			if (map_getn(marks, m->name.at, m->name.len) || !has_mark(marks, m->text)) continue;
 			map_putn(marks, m->name.at, m->name.len, &mark);

@@ -197,7 +197,8 @@ static bool inside(const File *f, const Declaration *d, uint32_t class) {
 
 /* Of a class that is kept, its host functions are not. */
 static void blank_members(Unit *u, File *f, uint32_t class) {
-	for (uint32_t i = class + 1; u->foreign && i < f->list.len; i++) {
+	const size_t end = f->list.data[class].to;
+	for (uint32_t i = class + 1; u->foreign && i < f->list.len && f->list.data[i].from < end && !tokens_over(); i++) {
 		const Declaration *d = &f->list.data[i];
 		if (d->kind != DECLARES_FUNCTION || d->device || d->defaulted || d->is_constexpr) continue;
 		if (inside(f, d, class)) blank(f, d->from, d->to);
@@ -444,12 +445,17 @@ static char *marks_at(const Unit *u, const File *f) {
 	return at;
 }
 
-static void emit(const Unit *u, const File *f, const char *marks, size_t from, size_t to, Str *out) {
-	const char *text = f->file->text;
-	for (size_t i = from; i < to; i++) {
+static bool is_blank(const File *f, size_t i) {
+	return f->blank[i] && !strchr("\n\r\t", f->file->text[i]);
+}
+
+/* What is kept goes as a whole up to the next mark. */
+static void emit(const File *f, const char *marks, size_t from, size_t to, Str *out) {
+	for (size_t i = from, n; i < to; i += n) {
 		if (marks[i]) str_add(out, "__host__ __device__ ");
-		const bool newline = text[i] == '\n' || text[i] == '\r' || text[i] == '\t';
-		str_addn(out, f->blank[i] && !newline ? " " : text + i, 1);
+		const bool gone = is_blank(f, i);
+		for (n = 1; !gone && i + n < to && !marks[i + n] && !is_blank(f, i + n);) n++;
+		str_addn(out, gone ? " " : f->file->text + i, n);
 	}
 }
 
@@ -464,13 +470,13 @@ static void emit_file(const Unit *u, const File *f, Str *out) {
 		if (!is_include(&t) || f->blank[at]) continue;
 		const IncludeMeaning meaning = u->resolve(u->context, f->file->path, t.line);
 		if (meaning.kind != INCLUDE_UNIT) continue;
-		emit(u, f, marks, done, at, out);
+		emit(f, marks, done, at, out);
 		str_addf(out, "#include \"%s\"", meaning.path);
 		done = at + t.len;
 		for (size_t i = at; i < done; i++) /* a directive may continue on the next lines */
 			if (text[i] == '\n') str_add(out, "\n");
 	}
-	emit(u, f, marks, done, f->bytes, out);
+	emit(f, marks, done, f->bytes, out);
 }
 
 /* nvcc says who compiles, and its host compiler for which system. */
@@ -515,6 +521,16 @@ static void edit_files(Unit *u) {
 	}
 }
 
+static void separate(Unit *u, const UnitFile *files) {
+	read_files(u, files);
+	if (tokens_over()) return;
+	define_all(u);
+	add_system(u);
+	find_using(u);
+	keep_roots(u);
+	edit_files(u);
+}
+
 void device_code(Arena *arena, const UnitFile *files, size_t nfiles, IncludeResolver *resolve, void *context,
 				 DeviceCode *out) {
 	*out = (DeviceCode){0};
@@ -528,12 +544,7 @@ void device_code(Arena *arena, const UnitFile *files, size_t nfiles, IncludeReso
 			  .resolve = resolve,
 			  .context = context,
 			  .out = out};
-	read_files(&u, files);
-	define_all(&u);
-	add_system(&u);
-	find_using(&u);
-	keep_roots(&u);
-	edit_files(&u);
+	separate(&u, files);
 	out->changed = u.changed;
 	if (u.prelude.len) out->prelude = str_take_in(arena, &u.prelude);
 	for (size_t i = 0; i < nfiles; i++) {

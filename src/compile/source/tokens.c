@@ -3,8 +3,41 @@
 
 #include <ctype.h>
 #include <string.h>
+#include <time.h>
 
+#include "base/cancel.h"
 #include "base/str.h"
+
+/* --- how long it may take ----------------------------------------------------------------------------------------- */
+
+static struct {
+	double until; /* 0: no limit */
+	bool over;
+	unsigned asked;
+} reading;
+
+static double processor_seconds(void) {
+	struct timespec used;
+	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &used);
+	return (double)used.tv_sec + (double)used.tv_nsec * 1e-9;
+}
+
+void tokens_limit(double seconds) {
+	reading.until = seconds > 0 ? processor_seconds() + seconds : 0;
+	reading.over = false;
+}
+
+bool tokens_over(void) {
+	enum { SELDOM = 4096 }; /* asking for the time is a call of the system */
+	if (atomic_load_explicit(&cancel_flag, memory_order_relaxed)) {
+		reading.over = reading.until > 0;
+		return true;
+	}
+	if (reading.until > 0 && ++reading.asked % SELDOM == 0 && processor_seconds() > reading.until) reading.over = true;
+	return reading.over;
+}
+
+/* --- tokens ------------------------------------------------------------------------------------------------------- */
 
 Lexer lexer(const char *text) {
 	if (text_starts(text, "\xef\xbb\xbf")) text += 3; /* a byte order mark */
@@ -108,7 +141,7 @@ Tok tok_next(Lexer *lx) {
 	skip_blanks(lx);
 	Tok t = {.at = lx->p, .line = lx->line, .column = (uint32_t)(lx->p - lx->line_start) + 1};
 	char c = *lx->p;
-	if (!c) return t;
+	if (!c || tokens_over()) return t;
 	if ((c == '#' || (c == '%' && lx->p[1] == ':')) && lx->line_blank) {
 		t.kind = TOK_DIRECTIVE;
 		skip_logical_line(lx);

@@ -26,6 +26,12 @@ typedef struct {
 Lexer lexer(const char *text);
 Tok tok_next(Lexer *lx); /* TOK_END at the end, again and again */
 
+/* Where there is much source, reading it takes long. From this call on it may take so many seconds of this thread's
+ * processor time; 0: any. After that, or once cancel_flag is set, each text ends wherever its reader is. tokens_over
+ * is true from then up to the next call: what was read is of no use. */
+void tokens_limit(double seconds);
+bool tokens_over(void);
+
 bool tok_is_word(const Tok *t, const char *word);
 bool tok_among(const Tok *t, const char *words); /* blanks between them */
 bool tok_is(const Tok *t, char c);               /* that punctuation */

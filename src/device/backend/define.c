@@ -3,6 +3,8 @@
 
 #include <stdlib.h>
 
+#include "base/cancel.h"
+
 /* elem_fill_random takes element i from seed + (i + 1) × this constant: starting later is starting from a later
  * seed. */
 static const uint64_t RANDOM_STEP = 0x9e3779b97f4a7c15u;
@@ -39,7 +41,7 @@ bool define_fill(Backend *b, const DefineElements *d, Err *err) {
 		n = d->count - first < most ? d->count - first : most;
 		define_elements(d->define, d->type, first, n, at);
 		if (b->events.look) b->events.look(b->events.user);
-		if (first && atomic_load(&device_cancel)) ok = err_set(err, ERR_INTERRUPTED, "interrupted");
+		if (first) ok = not_cancelled(err);
 		if (ok && !view) ok = backend_upload(b, d->addr + first * size, at, n * size, err);
 	}
 	free(piece);

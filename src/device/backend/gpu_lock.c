@@ -11,6 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/cancel.h"
 #include "base/proc.h"
 #include "base/turn.h"
 
@@ -116,7 +117,7 @@ static int wait_for(int fd, uint64_t ticket, Waiting *w) {
 		if (my_turn && errno != EWOULDBLOCK && errno != EINTR) return -1;
 		report(w, fd, ticket);
 		if (w->wait->look) w->wait->look(w->wait->user);
-		if (atomic_load(&device_cancel)) return 0;
+		if (atomic_load(&cancel_flag)) return 0;
 		usleep(LOOK_EVERY_US);
 	}
 }

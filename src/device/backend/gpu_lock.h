@@ -22,7 +22,7 @@ typedef struct {
 	void *user;
 } LockWait;
 
-/* False: device_cancel was set. bus "": there is no lock. */
+/* False: cancel_flag was set. bus "": there is no lock. */
 bool gpu_lock_take(const char *bus, const LockWait *wait, GpuLock *out);
 void gpu_lock_release(GpuLock *lock);
 

@@ -7,6 +7,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "base/cancel.h"
 #include "base/limits.h"
 #include "device/backend/messages.h"
 #include "device/backend/pool.h"
@@ -387,7 +388,7 @@ bool backend_proxy_open(const char *name, const Gpu *gpu, Backend **out, Err *er
 	p->base.ops = &proxy_ops;
 	p->gpu = gpu;
 	snprintf(p->name, sizeof p->name, "%s", name);
-	child_init(&p->child, gpu ? "emu" : name, name, &device_cancel);
+	child_init(&p->child, gpu ? "emu" : name, name, &cancel_flag);
 	p->base.shares = p->child.keep_shared = gpu != NULL;
 	p->child.shared_bytes = POOL_AT + (gpu ? pool_bytes() : 0);
 	pool_init(&p->pool, p->child.shared_bytes - POOL_AT);

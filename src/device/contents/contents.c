@@ -1,6 +1,8 @@
 /* contents.h: memory for a slot on one side, and what is in it. */
 #include <string.h>
 
+#include "base/cancel.h"
+
 #include "device/contents/contents.h"
 
 /* --- memory ------------------------------------------------------------------------------------------------------- */
@@ -44,7 +46,7 @@ void place_drop(const Side *side, const Slot *slot, Place *place) {
 static bool pieces(const Side *side, uint64_t addr, void *to, const void *from, size_t bytes, Err *err) {
 	for (size_t done = 0, n; done < bytes; done += n) {
 		n = bytes - done < PIECE_BYTES ? bytes - done : PIECE_BYTES;
-		if (done && !not_interrupted(err)) return false;
+		if (done && !not_cancelled(err)) return false;
 		if (!(to ? backend_download(side->backend, addr + done, (uint8_t *)to + done, n, err)
 				 : backend_upload(side->backend, addr + done, (const uint8_t *)from + done, n, err)))
 			return false;

@@ -139,7 +139,6 @@ bool slot_not_stale(const Slot *slot, Err *err);
 bool slot_is_plain(const Slot *slot, Err *err); /* no texture */
 bool same_define(Define a, Define b);
 const Gpu *emulated_gpu(const Device *device);                            /* what an emulator of this device emulates */
-bool not_interrupted(Err *err);                                           /* device_cancel */
 void fault_name_element(Fault *fault, const Slot *slot);                  /* the element's type and size */
 void fault_find_element(const Device *device, Fault *fault, bool shadow); /* likewise, of the slot at its address */
 

@@ -4,7 +4,6 @@
 
 #include "device/contents/contents.h"
 
-atomic_bool device_cancel;
 void (*device_waiting)(const char *text);
 
 Slot *slot_get(const Device *device, Buffer buffer, Err *err) {
@@ -59,10 +58,6 @@ bool same_define(Define a, Define b) {
 
 const Gpu *emulated_gpu(const Device *device) {
 	return device->info.gpu ? device->info.gpu : gpu_nearest(device->info.cc);
-}
-
-bool not_interrupted(Err *err) {
-	return !atomic_load(&device_cancel) || err_set(err, ERR_INTERRUPTED, "interrupted");
 }
 
 /* --- elements ----------------------------------------------------------------------------------------------------- */

@@ -11,6 +11,7 @@
 #include <sys/prctl.h>
 #include <unistd.h>
 
+#include "base/cancel.h"
 #include "base/proc.h"
 #include "base/str.h"
 #include "device/backend/worker.h"
@@ -50,7 +51,7 @@ static bool readable(int fd, double seconds) {
 
 static void other_end_gone(Gateway *g) {
 	g->closed = true;
-	atomic_store(&device_cancel, true);
+	atomic_store(&cancel_flag, true);
 }
 
 static void read_ahead(Gateway *g) {
@@ -60,7 +61,7 @@ static void read_ahead(Gateway *g) {
 	else if (g->ahead.type != FRAME_CANCEL)
 		g->has_ahead = true;
 	else if (g->serving && g->ahead.sequence == g->server.frame.sequence)
-		atomic_store(&device_cancel, true);
+		atomic_store(&cancel_flag, true);
 }
 
 static void look(void *user) {
@@ -265,7 +266,7 @@ int gateway_main(void) {
 	greet(g.server.fd_out);
 	bool ok = true;
 	while (ok && next_call(&g)) {
-		atomic_store(&device_cancel, false);
+		atomic_store(&cancel_flag, false);
 		g.serving = true;
 		g.last_sign = seconds_now();
 		find_dead(&g);

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/cancel.h"
 #include "base/proc.h"
 #include "device/backend/messages.h"
 #include "device/remote/kept.h"
@@ -519,7 +520,7 @@ bool backend_remote_open(const DevicePlace *place, Backend **out, Err *err) {
 	r->place.queue = copy_words(r->texts, place->queue);
 	r->place.cancel = copy_words(r->texts, place->cancel);
 	r->place.pack = copy_words(r->texts, place->pack);
-	child_init(&r->child, "", r->place.name, &device_cancel);
+	child_init(&r->child, "", r->place.name, &cancel_flag);
 	r->child.command = r->place.start;
 	if (place->gpu) r->info = promised(place);
 	if (place->gpu || start(r, err)) {

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/file.h"
 #include "base/map.h"
 #include "base/str.h"
 #include "base/vec.h"
@@ -230,9 +231,10 @@ cudaError_t library_load(void **out, const void *code, void *options, void **val
 
 cudaError_t library_load_file(void **out, const char *path, void *options, void **values, unsigned noptions,
 							  void *library_options, void **library_values, unsigned nlibrary_options) {
+	enum { CODE_MOST = 256 << 20 };
 	size_t bytes;
 	Err err = ERR_INIT;
-	char *code = out && path ? file_read(path, &bytes, &err) : NULL; /* the module keeps it */
+	char *code = out && path ? file_read(path, CODE_MOST, &bytes, &err) : NULL; /* the module keeps it */
 	return code ? load_library(out, code, bytes) : path ? cudaErrorFileNotFound : cudaErrorInvalidValue;
 }
 

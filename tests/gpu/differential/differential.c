@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "approximate.h"
+#include "base/file.h"
 #include "base/vec.h"
 #include "device/backend/worker.h"
 #include "device/device.h"
@@ -345,7 +346,8 @@ int main(int argc, char **argv) {
 	run.report = run.set.report ? writes(run.set.report) : stderr;
 	run.record = writes(run.set.record);
 	run.write = writes(run.set.write_digests);
-	if (run.set.digests && !(run.digests = file_read(run.set.digests, NULL, &err))) fail("digests", &err);
+	if (run.set.digests && !(run.digests = file_read(run.set.digests, FILE_SOURCE_MOST, NULL, &err)))
+		fail("digests", &err);
 	if (run.set.gpu && !device_open(run.set.gpu, &probe, &err)) {
 		printf("1..0 # SKIP differential: %s\n", err.what);
 		goto cleanup;

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/str.h"
+#include "base/file.h"
 #include "compile/compile.h"
 #include "compile/worker/service.h"
 #include "emu/machine/coverage.h"
@@ -54,7 +54,7 @@ int main(int argc, char **argv) {
 		return 0;
 	}
 	for (int i = 1; i < argc; i++) {
-		char *source = file_read(argv[i], NULL, &err);
+		char *source = file_read(argv[i], FILE_SOURCE_MOST, NULL, &err);
 		if (!source) {
 			printf("Bail out! %s\n", err.what);
 			return 1;

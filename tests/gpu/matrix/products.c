@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/file.h"
 #include "base/str.h"
 #include "base/vec.h"
 #include "cases.h"
@@ -232,7 +233,8 @@ int main(int argc, char **argv) {
 		printf("1..0 # SKIP products: %s\n", err.what);
 		return 0;
 	}
-	if (run.set.digests && !(run.digests = file_read(run.set.digests, NULL, &err))) fail("digests", &err);
+	if (run.set.digests && !(run.digests = file_read(run.set.digests, FILE_SOURCE_MOST, NULL, &err)))
+		fail("digests", &err);
 	run.write = writes(run.set.write_digests);
 	run.record = writes(run.set.record);
 	run.list = product_list();

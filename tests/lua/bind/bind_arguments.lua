@@ -222,8 +222,8 @@ function TestFiles.test_bytes()
   put(path, "abc")
   refuses("not whole elements of 2 bytes", b.load, b, path)
   os.remove(path)
-  refuses("/dev/zero is not a regular file", b.load, b, "/dev/zero")
-  refuses("is not a regular file", b.load, b, "/")
+  refuses("cannot read /dev/zero: it is not a regular file", b.load, b, "/dev/zero")
+  refuses("cannot read /: it is a folder", b.load, b, "/")
 end
 
 function TestFiles.test_damaged()

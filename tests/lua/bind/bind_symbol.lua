@@ -242,7 +242,7 @@ function TestSymbol.test_files()
   gpu.buffer("float", 5, { fill = 1 }):save(path)
   refuses("has 5 elements, and the variable \"weights\" room for 4", weights.load, weights, path)
   os.remove(path)
-  refuses("/dev/zero is not a regular file", weights.load, weights, "/dev/zero")
+  refuses("cannot read /dev/zero: it is not a regular file", weights.load, weights, "/dev/zero")
 end
 
 function TestSymbol.test_closed_with_its_device()

@@ -1,5 +1,4 @@
 -- Reading what disassemblers and NVRTC print; loops; what instructions are for; how two inner loops differ.
-package.preload["gpulab.host"] = function() return { catch = pcall } end
 local double = require "lab_double"
 local lu = require "luaunit"
 double.install {}

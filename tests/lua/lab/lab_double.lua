@@ -166,20 +166,6 @@ function Device:time(kernel, config, args)
 end
 
 ---Replaces the global gpu; returns the state, whose calls are the record.
--- The modules in a folder, as gpulab finds those built into it.
-function double.modules(folder)
-  local found = {}
-  local here = package.searchpath("gpulab.base.commands", package.path):match("^(.*)/gpulab/")
-  local files <close> = assert(io.popen(("ls '%s/%s'"):format(here, (folder:gsub("%.", "/")))))
-  for name in files:read("a"):gmatch("([%w_]+)%.lua") do found[folder .. "." .. name] = true end
-  return found
-end
-
--- What the C core tells of the machine.
-package.preload["gpulab.host"] = package.preload["gpulab.host"] or function()
-  return { catch = pcall, nearest = function() return nil end, list = function() return {} end, modules = double.modules }
-end
-
 -- A lab's files are where their names say.
 function double.where() return { find = function(file) return file end, folders = function() return {} end } end
 package.preload["gpulab.base.where"] = package.preload["gpulab.base.where"] or double.where
@@ -237,9 +223,6 @@ end
 double.journal = {}
 ---The marks, newest first.
 double.marks = {}
-
--- No kernel has a student's copy.
-package.preload["gpulab.fs"] = function() return { stat = function() return nil end } end
 
 package.preload["gpulab.run.records"] = function()
   local records = {}

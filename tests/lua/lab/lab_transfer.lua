@@ -1,5 +1,4 @@
 -- Steps that copy and overlap, without any device: what is asked of it, what becomes of its answer, and the timeline.
-package.preload["gpulab.host"] = function() return { catch = pcall } end
 package.preload["gpulab.base.where"] = function() return {} end
 local lu = require "luaunit"
 local json = require "gpulab.base.json"

@@ -1,6 +1,5 @@
 -- The types for editors name the fields that definitions may have: no more, no fewer.
 local lu = require "luaunit"
-package.preload["gpulab.host"] = function() return {} end
 local fields = require "gpulab.lab.fields"
 
 local classes = { lab = "LabDefinition", param = "ParamDefinition", buffer = "BufferDefinition", group = "GroupDefinition",

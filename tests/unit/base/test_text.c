@@ -5,10 +5,15 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/un.h>
 #include <unistd.h>
 
+#include "base/cancel.h"
+#include "base/file.h"
 #include "base/str.h"
+#include "base/text/printable.h"
 
 static void strings_grow(void **state) {
 	Str s = {0};
@@ -100,14 +105,14 @@ static void files_come_back_as_written(void **state) {
 	const char data[] = "first\0second\xff";
 	size_t len = 0;
 	assert_true(file_write("data", data, sizeof data, &err));
-	char *back = file_read("data", &len, &err);
+	char *back = file_read("data", FILE_SOURCE_MOST, &len, &err);
 	assert_non_null(back);
 	assert_int_equal(len, sizeof data);
 	assert_memory_equal(back, data, sizeof data);
 	assert_int_equal(back[len], '\0');
 	free(back);
 	assert_true(file_write("data", "", 0, &err)); /* replaces */
-	back = file_read("data", NULL, &err);
+	back = file_read("data", FILE_SOURCE_MOST, NULL, &err);
 	assert_string_equal(back, "");
 	free(back);
 	struct stat st;
@@ -122,45 +127,90 @@ static void large_files(void **state) {
 	for (size_t i = 0; i < N; i++) data[i] = (char)(i * 31 >> 3);
 	assert_true(file_write("large", data, N, NULL));
 	size_t len;
-	char *back = file_read("large", &len, NULL);
+	char *back = file_read("large", FILE_SOURCE_MOST, &len, NULL);
 	assert_int_equal(len, N);
 	assert_memory_equal(back, data, N);
 	free(back);
 	free(data);
 }
 
-static void pipes_can_be_read(void **state) {
-	int ends[2];
-	assert_int_equal(pipe(ends), 0);
-	assert_int_equal(write(ends[1], "through", 7), 7);
-	close(ends[1]);
-	char path[32];
-	snprintf(path, sizeof path, "/dev/fd/%d", ends[0]);
-	char *text = file_read(path, NULL, NULL);
-	assert_non_null(text);
-	assert_string_equal(text, "through");
-	free(text);
-	close(ends[0]);
-}
-
-static void expect_unreadable(const char *path) {
+static void expect_unreadable(const char *path, size_t most, const char *why) {
 	Err err = ERR_INIT;
 	size_t len = 77;
-	assert_null(file_read(path, &len, &err));
+	assert_null(file_read(path, most, &len, &err));
 	assert_int_equal(err.kind, ERR_SETUP);
 	assert_true(text_starts(err.what, "cannot read "));
+	if (!text_ends(err.what, why)) fail_msg("\"%s\" does not end with \"%s\"", err.what, why);
 	assert_int_equal(len, 77); /* outputs stay untouched */
 }
 
 static void unreadable_files_are_told(void **state) {
 	char *huge = calloc(10001, 1);
 	memset(huge, 'x', 10000);
-	expect_unreadable("no such file");
-	expect_unreadable("");
-	expect_unreadable(folder);
-	expect_unreadable("/proc/self/mem");
-	expect_unreadable(huge);
+	expect_unreadable("no such file", 10, "No such file or directory");
+	expect_unreadable("", 10, "No such file or directory");
+	expect_unreadable(folder, 10, "it is a folder");
+	expect_unreadable("/proc/self/mem", 10, "Input/output error");
+	expect_unreadable(huge, 10, "");
 	free(huge);
+}
+
+/* What may never end, or wait for another process: nothing of it is read. */
+static void what_is_no_regular_file_is_refused(void **state) {
+	static const char not_regular[] = "it is not a regular file";
+	struct sockaddr_un address = {.sun_family = AF_UNIX, .sun_path = "socket"};
+	const int server = socket(AF_UNIX, SOCK_STREAM, 0);
+	assert_int_equal(bind(server, (const struct sockaddr *)&address, sizeof address), 0);
+	assert_int_equal(mkfifo("pipe", 0600), 0);
+	assert_int_equal(symlink("/dev/zero", "zero"), 0);
+	expect_unreadable("socket", SIZE_MAX, not_regular);
+	expect_unreadable("pipe", SIZE_MAX, not_regular);
+	expect_unreadable("zero", SIZE_MAX, not_regular);
+	expect_unreadable("/dev/urandom", SIZE_MAX, not_regular);
+	close(server);
+	unlink("socket");
+	unlink("pipe");
+	unlink("zero");
+}
+
+static void what_is_too_large_is_refused(void **state) {
+	assert_true(file_write("twelve", "twelve bytes", 12, NULL));
+	char *back = file_read("twelve", 12, NULL, NULL);
+	assert_string_equal(back, "twelve bytes");
+	free(back);
+	expect_unreadable("twelve", 11, "it is too large, at most 11 bytes are read");
+	assert_int_equal(truncate("twelve", (off_t)1 << 40), 0);
+	expect_unreadable("twelve", 16 << 20, "it is too large, at most 16 MB are read");
+	expect_unreadable("/proc/self/maps", 1 << 10, "it is too large, at most 1 KB are read"); /* reports no size */
+}
+
+static void rules_of_a_file(void **state) {
+	Err why = ERR_INIT;
+	AUTO_STR Str text = {0};
+	str_add(&text, "before ");
+	assert_true(file_write("file", "text", 4, NULL));
+	assert_int_equal(symlink("file", "link"), 0);
+	const FileRules any = {.most = 4}, no_link = {.most = 4, .no_link = true}, ours = {.most = 4, .ours = true};
+	assert_true(file_append("link", &any, &text, &why));
+	assert_true(file_append("file", &no_link, &text, &why));
+	assert_true(file_append("file", &ours, &text, &why));
+	assert_false(file_append("link", &no_link, &text, &why));
+	assert_string_equal(why.what, "it is a link");
+	assert_int_equal(chmod("file", 0666), 0);
+	assert_false(file_append("file", &ours, &text, &why));
+	assert_string_equal(why.what, "another user owns it or can write it");
+	assert_string_equal(text.text, "before texttexttext");
+	unlink("link");
+}
+
+static void a_cancel_ends_reading(void **state) {
+	Err err = ERR_INIT;
+	assert_true(file_write("data", "x", 1, NULL));
+	atomic_store(&cancel_flag, true);
+	assert_null(file_read("data", 10, NULL, &err));
+	assert_int_equal(err.kind, ERR_INTERRUPTED);
+	assert_string_equal(err.what, "interrupted");
+	atomic_store(&cancel_flag, false);
 }
 
 static void expect_unwritable(const char *path) {
@@ -227,6 +277,27 @@ static void long_errors_are_cut_not_spilled(void **state) {
 	free(huge);
 }
 
+static void expect_shown(const char *text, size_t len, const char *wanted) {
+	AUTO_STR Str shown = {0};
+	str_add_printable(&shown, text, len);
+	assert_string_equal(shown.text, wanted);
+}
+
+#define SHOWN(text, wanted) expect_shown(text, sizeof(text) - 1, wanted)
+
+static void what_a_terminal_obeys_is_shown(void **state) {
+	SHOWN("plain\ttext\n", "plain\ttext\n");
+	SHOWN("\u010de\u0161tina \u00b7 \U0001f600 \u200d\u2027\u202f\u206a\u00a0",
+		  "\u010de\u0161tina \u00b7 \U0001f600 \u200d\u2027\u202f\u206a\u00a0");
+	SHOWN("\033[2J\r\b\0\x7f", "\\x1B[2J\\x0D\\x08\\x00\\x7F");
+	SHOWN("\xc2\x80\xc2\x9f", "\\u{80}\\u{9F}");
+	SHOWN("\u061c\u200e\u200f\u2028\u2029\u202a\u202e\u2066\u2069",
+		  "\\u{61C}\\u{200E}\\u{200F}\\u{2028}\\u{2029}\\u{202A}\\u{202E}\\u{2066}\\u{2069}");
+	SHOWN("z\xffz\xc2", "z\\xFFz\\xC2");
+	SHOWN("\xe2\x80", "\\xE2\\x80");
+	SHOWN("\xc0\x80\xed\xa0\x80\xf4\x90\x80\x80", "\\xC0\\x80\\xED\\xA0\\x80\\xF4\\x90\\x80\\x80");
+}
+
 int main(void) {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(strings_grow),
@@ -236,9 +307,13 @@ int main(void) {
 		cmocka_unit_test(ends_and_starts),
 		cmocka_unit_test(files_come_back_as_written),
 		cmocka_unit_test(large_files),
-		cmocka_unit_test(pipes_can_be_read),
 		cmocka_unit_test(unreadable_files_are_told),
+		cmocka_unit_test(what_is_no_regular_file_is_refused),
+		cmocka_unit_test(what_is_too_large_is_refused),
+		cmocka_unit_test(rules_of_a_file),
+		cmocka_unit_test(a_cancel_ends_reading),
 		cmocka_unit_test(failed_writes_leave_nothing_behind),
+		cmocka_unit_test(what_a_terminal_obeys_is_shown),
 		cmocka_unit_test(errors_tell_everything),
 		cmocka_unit_test(errors_may_quote_themselves),
 		cmocka_unit_test(errors_nobody_wants),

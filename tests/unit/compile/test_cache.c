@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/arena.h"
+#include "base/file.h"
 #include "base/str.h"
 #include "compile/cache.h"
 #include "compile/headers.h"
@@ -97,7 +98,7 @@ static void ignores_damage(void **state) {
 	str_addf(&name, "cache/gpulab/%s", key);
 	char *path = path_in_folder(name.text);
 	size_t len;
-	char *good = file_read(path, &len, NULL);
+	char *good = file_read(path, FILE_SOURCE_MOST, &len, NULL);
 	assert_non_null(good);
 	for (size_t cut = 0; cut < len; cut++) { /* cut short anywhere */
 		put_bytes(name.text, good, cut);
@@ -205,7 +206,7 @@ static void make_copy(void) {
 	compiled_free(c);
 	Str name = {0};
 	str_addf(&name, "cache/gpulab/%s", other);
-	char *from = path_in_folder(name.text), *data = file_read(from, &len, NULL);
+	char *from = path_in_folder(name.text), *data = file_read(from, FILE_SOURCE_MOST, &len, NULL);
 	assert_true(file_write(path_tried, data, len, NULL));
 	free(data);
 	free(from);
@@ -245,7 +246,7 @@ static void notes_are_checked_too(void **state) {
 	assert_string_equal(text, "13.0\n");
 	free(text);
 	size_t len;
-	char *file = file_read("cache/gpulab/version", &len, NULL);
+	char *file = file_read("cache/gpulab/version", FILE_SOURCE_MOST, &len, NULL);
 	assert_non_null(file);
 	put_bytes("cache/gpulab/copied", file, len); /* another's name */
 	assert_null(cache_note_read("copied"));

@@ -438,6 +438,16 @@ static void link_to(const char *target, const char *name) {
 	assert_int_equal(symlink(target, name), 0);
 }
 
+/* More than half of what the headers may have. */
+static void put_much(const char *name) {
+	enum { BYTES = 9 << 20 };
+	char *text = malloc(BYTES + 1);
+	memset(text, '\n', BYTES);
+	text[BYTES] = '\0';
+	put(name, text);
+	free(text);
+}
+
 /* CUDA's headers and the file's own folder; nothing else, by whatever road. */
 static void includes_reach_no_further(void **state) {
 	static const char outside[] = "is outside the folders that a kernel may include from";
@@ -452,6 +462,12 @@ static void includes_reach_no_further(void **state) {
 	link_to("/dev/zero", "own/zero.h");
 	unlink("own/fifo.h");
 	assert_int_equal(mkfifo("own/fifo.h", 0600), 0);
+	put("own/to_huge.h", "#include \"huge.h\"\n");
+	put("own/huge.h", "");
+	assert_int_equal(truncate("own/huge.h", (off_t)1 << 40), 0);
+	put_bytes("own/binary.h", "\0", 1);
+	put_much("own/half.h");
+	put_much("own/half_again.h");
 	char *secret = path_in_folder("secret.h");
 	Str absolute = {0}, macro = {0};
 	str_addf(&absolute, "#include \"%s\"", secret);
@@ -468,6 +484,11 @@ static void includes_reach_no_further(void **state) {
 	may_include("#include \"/etc/passwd\"", outside);
 	may_include("#include \"solutions/s.h\"", "\"solutions/s.h\" is a solution, which cannot be included");
 	may_include("#include \"fifo.h\"", "\"fifo.h\" is not a regular file");
+	may_include("#include \"huge.h\"", "\"huge.h\" cannot be read: it is too large, at most 16 MB are read");
+	may_include("#include \"to_huge.h\"", "\"huge.h\" cannot be read: it is too large");
+	may_include("#if __has_include(\"huge.h\")\n#endif", NULL);
+	may_include("#include \"binary.h\"", "\"binary.h\" holds a NUL byte: it is not text");
+	may_include("#include \"half.h\"\n#include \"half_again.h\"", "the headers together have more than 16 MB");
 	may_include("#include \"zero.h\"", "is not a regular file");
 	may_include("#include \"/dev/zero\"", "is not a regular file");
 	may_include(macro.text, ""); /* whatever is said of it */
@@ -493,6 +514,19 @@ static void a_lab_may_include_from_anywhere(void **state) {
 	str_free(&option);
 	free(front);
 	free(lab);
+}
+
+/* What an option puts in front is read before anything else. */
+static void a_forced_header_is_read_with_care(void **state) {
+	put("huge.h", "");
+	assert_int_equal(truncate("huge.h", (off_t)1 << 40), 0);
+	const char *const forms[][3] = {
+		{"--pre-include=huge.h", NULL}, {"-include", "huge.h", NULL}, {"-include=/dev/zero", NULL}};
+	for (size_t i = 0; i < sizeof forms / sizeof *forms; i++) {
+		Try t = run((CompileJob){.source = "__global__ void k() {}\n", .path = "own/x.cu", .options = forms[i]});
+		if (t.ok || !text_starts(t.err.what, "own/x.cu: error: \"")) fail_msg("%s: %s", forms[i][0], t.err.what);
+		done(&t);
+	}
 }
 
 static void errors_in_headers_name_them(void **state) {
@@ -755,6 +789,7 @@ int main(int argc, char **argv) {
 		cmocka_unit_test(host_code_is_left_out),
 		cmocka_unit_test(includes_reach_no_further),
 		cmocka_unit_test(a_lab_may_include_from_anywhere),
+		cmocka_unit_test(a_forced_header_is_read_with_care),
 		cmocka_unit_test(errors_in_headers_name_them),
 		cmocka_unit_test(the_second_compile_is_free),
 		cmocka_unit_test(any_difference_compiles_anew),

@@ -4,9 +4,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/cancel.h"
 #include "base/str.h"
 #include "compile/source/conditions.h"
 #include "compile/source/scan.h"
+#include "compile/source/tokens.h"
 
 /* Includes as one text: "h" <v> ? for a quoted, a bracketed, and an unknown one. */
 static char *includes_of(const char *source) {
@@ -210,6 +212,40 @@ static void finds_token_ends(void **state) {
 	expect_end("s = R\"(\n\n)\"\nx", 4, 1, 3, 3);
 }
 
+/* A source with far more tokens than are read between two looks, and an include at its end. */
+static char *much_source(void) {
+	enum { LINES = 100000 };
+	Str s = {0};
+	for (int i = 0; i < LINES; i++) str_add(&s, "int a = 1;\n");
+	str_add(&s, "#include \"last.h\"\n");
+	return str_take(&s);
+}
+
+static void reading_ends_at_its_limit(void **state) {
+	char *source = much_source();
+	assert_false(tokens_over());
+	tokens_limit(1e-9);
+	expect_includes(source, "");
+	assert_true(tokens_over());
+	tokens_limit(1e6);
+	expect_includes(source, "\"last.h\"");
+	assert_false(tokens_over());
+	tokens_limit(0);
+	free(source);
+}
+
+static void reading_ends_at_a_cancel(void **state) {
+	char *source = much_source();
+	tokens_limit(1e6);
+	atomic_store(&cancel_flag, true);
+	expect_includes(source, "");
+	atomic_store(&cancel_flag, false);
+	assert_true(tokens_over()); /* what was read stays incomplete */
+	tokens_limit(0);
+	expect_includes(source, "\"last.h\"");
+	free(source);
+}
+
 int main(void) {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(finds_includes),
@@ -222,6 +258,8 @@ int main(void) {
 		cmocka_unit_test(survives_nonsense),
 		cmocka_unit_test(survives_every_cut),
 		cmocka_unit_test(finds_token_ends),
+		cmocka_unit_test(reading_ends_at_its_limit),
+		cmocka_unit_test(reading_ends_at_a_cancel),
 	};
 	cmocka_set_message_output(CM_OUTPUT_TAP);
 	return cmocka_run_group_tests_name("scan", tests, NULL, NULL);

@@ -6,7 +6,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "base/str.h"
+#include "base/file.h"
 #include "compile/compile.h"
 #include "compile/toolkit.h"
 #include "compile/worker/service.h"
@@ -92,7 +92,7 @@ static void set_old_time(const char *path) {
  * be loaded any more, but has the same path, size and time, still tells its version. */
 static void versions_are_remembered(void **state) {
 	size_t len;
-	char *library = file_read(FAKE_NEW, &len, NULL);
+	char *library = file_read(FAKE_NEW, FILE_SOURCE_MOST, &len, NULL);
 	assert_non_null(library);
 	put_bytes("copy.so", library, len);
 	char *path = path_in_folder("copy.so");

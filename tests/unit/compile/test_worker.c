@@ -11,6 +11,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/cancel.h"
+#include "base/file.h"
 #include "base/limits.h"
 #include "base/proc.h"
 #include "base/str.h"
@@ -51,7 +53,7 @@ static void ends_with(const char *source, ErrKind kind, const char *what, const 
 static char *children_file(void) {
 	Str path = {0};
 	str_addf(&path, "/proc/self/task/%d/children", (int)getpid());
-	char *text = file_read(path.text, NULL, NULL);
+	char *text = file_read(path.text, FILE_SOURCE_MOST, NULL, NULL);
 	str_free(&path);
 	return text;
 }
@@ -206,17 +208,14 @@ static void depth_is_no_crash(void **state) {
 
 /* --- cancel ------------------------------------------------------------------------------------------------------- */
 
-static atomic_bool cancel;
-
 static void *set_cancel(void *user) {
 	const struct timespec nap = {.tv_nsec = *(const long *)user};
 	nanosleep(&nap, NULL);
-	atomic_store(&cancel, true);
+	atomic_store(&cancel_flag, true);
 	return NULL;
 }
 
 static void a_cancel_ends_a_compile(void **state) {
-	compile_set_cancel(&cancel);
 	for (long after = 0; after < 400000000; after += 80000000) {
 		Err err = ERR_INIT;
 		pthread_t thread;
@@ -224,10 +223,9 @@ static void a_cancel_ends_a_compile(void **state) {
 		assert_false(run(endless, &err));
 		pthread_join(thread, NULL);
 		if (err.kind != ERR_INTERRUPTED) fail_msg("%s", err.what);
-		atomic_store(&cancel, false);
+		atomic_store(&cancel_flag, false);
 		compiles();
 	}
-	compile_set_cancel(NULL);
 }
 
 /* --- what the prompt keeps ---------------------------------------------------------------------------------------- */
@@ -247,7 +245,7 @@ static void the_caller_stays_itself(void **state) {
 		assert_int_equal(after.sa_flags, before[i].sa_flags);
 	}
 	assert_non_null(nvrtc_version(NULL));
-	char *maps = file_read("/proc/self/maps", NULL, NULL);
+	char *maps = file_read("/proc/self/maps", FILE_SOURCE_MOST, NULL, NULL);
 	assert_non_null(maps);
 	assert_null(strstr(maps, "libnvrtc"));
 	free(maps);

@@ -4,6 +4,7 @@
 
 #include <stdio.h>
 
+#include "base/cancel.h"
 #include "base/str.h"
 
 static const char *device_name; /* of the group under way */
@@ -403,9 +404,9 @@ static void a_cancel_stops_it(void **state) {
 	DeviceModule *m = load_kernels(d);
 	Buffer flag = make_buffer(d, ELEM_I32, 1, "flag", (Define){.kind = DEFINE_FILL, .value = 1});
 	const Arg args[] = {arg_buffer(flag)}, fine[] = {arg_buffer(flag), arg_int(1)};
-	atomic_store(&device_cancel, true);
+	atomic_store(&cancel_flag, true);
 	LaunchOutcome o = launch(d, kernel_of(d, m, "forever"), 1, 32, args, 1);
-	atomic_store(&device_cancel, false);
+	atomic_store(&cancel_flag, false);
 	assert_int_equal(o.status, LAUNCH_INTERRUPTED);
 	assert_int_equal(launch(d, kernel_of(d, m, "increment"), 1, 32, fine, 2).status, LAUNCH_OK);
 	device_close(d);

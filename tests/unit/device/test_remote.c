@@ -8,6 +8,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/cancel.h"
 #include "base/proc.h"
 #include "device/backend/messages.h"
 #include "device/remote/gateway.h"
@@ -149,10 +150,10 @@ static void waiting_has_an_end(void **state) {
 	Err err;
 	assert_false(open_end("never", 0.3, &device, &err));
 	assert_text(err.what, "no worker started at job:test within");
-	atomic_store(&device_cancel, true);
+	atomic_store(&cancel_flag, true);
 	assert_false(open_end("never", 60, &device, &err));
 	assert_int_equal(err.kind, ERR_INTERRUPTED);
-	atomic_store(&device_cancel, false);
+	atomic_store(&cancel_flag, false);
 }
 
 /* What a login shell prints first is skipped. */

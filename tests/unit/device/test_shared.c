@@ -1,5 +1,6 @@
 /* An emulator's worker dies: what its buffers held is in memory that the prompt has, too. Contents survive, or are
  * named stale. */
+#include "base/cancel.h"
 #include "device_test.h"
 
 #include <signal.h>
@@ -359,7 +360,7 @@ static void killed_at_any_moment(void **state) {
 
 static void *cancel_later(void *user) {
 	usleep(50000);
-	atomic_store(&device_cancel, true);
+	atomic_store(&cancel_flag, true);
 	return NULL;
 }
 
@@ -375,7 +376,7 @@ static void a_cancel_reaches_the_kernel(void **state) {
 		assert_int_equal(pthread_create(&thread, NULL, cancel_later, NULL), 0);
 		const LaunchOutcome o = run(&lab, "forever", 32, args, 1);
 		pthread_join(thread, NULL);
-		atomic_store(&device_cancel, false);
+		atomic_store(&cancel_flag, false);
 		assert_int_equal(o.status, LAUNCH_INTERRUPTED);
 		increment(&lab, lab.written); /* the flag in the memory is down again */
 		assert_int_equal(element(lab.device, lab.written, 999), 1001);
@@ -398,7 +399,7 @@ static void an_upload_that_is_interrupted_is_stale(void **state) {
 	assert_int_equal(pthread_create(&thread, NULL, cancel_later, NULL), 0);
 	assert_false(device_upload(lab.device, b, 0, data, MANY, &err));
 	pthread_join(thread, NULL);
-	atomic_store(&device_cancel, false);
+	atomic_store(&cancel_flag, false);
 	assert_int_equal(err.kind, ERR_INTERRUPTED);
 	assert_lost(lab.device, b, "'half'");
 	assert_int_equal(element(lab.device, lab.written, 999), 1000);

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <unistd.h>
 
+#include "base/cancel.h"
 #include "base/limits.h"
 #include "base/str.h"
 
@@ -283,7 +284,7 @@ static void a_hung_kernel_times_out(void **state) {
 
 static void *cancel_later(void *user) {
 	usleep(50000);
-	atomic_store(&device_cancel, true);
+	atomic_store(&cancel_flag, true);
 	return NULL;
 }
 
@@ -295,7 +296,7 @@ static void a_cancel_ends_a_hung_kernel(void **state) {
 	assert_int_equal(pthread_create(&thread, NULL, cancel_later, NULL), 0);
 	LaunchOutcome o = run(&lab, "forever", 1, args, 1);
 	pthread_join(thread, NULL);
-	atomic_store(&device_cancel, false);
+	atomic_store(&cancel_flag, false);
 	assert_int_equal(o.status, LAUNCH_INTERRUPTED);
 	assert_int_equal(run(&lab, "increment", 1, fine, 2).status, LAUNCH_OK);
 	device_close(lab.device);
@@ -310,9 +311,9 @@ static void a_cancel_during_a_short_launch_costs_nothing(void **state) {
 	for (int tries = 0; tries < 10 && !unharmed; tries++) {
 		assert_true(device_define(lab.device, b, iota, NULL));
 		const pid_t before = worker_of("fake");
-		atomic_store(&device_cancel, true);
+		atomic_store(&cancel_flag, true);
 		LaunchOutcome o = run(&lab, "increment", 4, args, 2);
-		atomic_store(&device_cancel, false);
+		atomic_store(&cancel_flag, false);
 		unharmed = o.status == LAUNCH_OK && worker_of("fake") == before && element(lab.device, b, 3) == 4;
 	}
 	assert_true(unharmed);
@@ -329,7 +330,7 @@ static void a_frozen_worker_yields_to_a_cancel(void **state) {
 	assert_int_equal(pthread_create(&thread, NULL, cancel_later, NULL), 0);
 	assert_false(device_download(lab.device, b, 0, &x, 1, &err));
 	pthread_join(thread, NULL);
-	atomic_store(&device_cancel, false);
+	atomic_store(&cancel_flag, false);
 	assert_int_equal(err.kind, ERR_INTERRUPTED);
 	assert_int_equal(element(lab.device, b, 3), 3);
 	device_close(lab.device);

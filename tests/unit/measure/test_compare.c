@@ -5,6 +5,7 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "base/cancel.h"
 #include "measure/compare.h"
 
 enum { PAIRS = 100, TRIALS = 200 };
@@ -194,9 +195,9 @@ static void what_goes_wrong_is_told(void **state) {
 	assert_false(compare(lab.device, LIST_OF(&good), LIST_OF(&bad), NULL, &c, &o, &err));
 	assert_int_equal(o.status, LAUNCH_FAULT);
 	assert_int_equal(c.pairs, 77);
-	atomic_store(&device_cancel, true);
+	atomic_store(&cancel_flag, true);
 	assert_false(compare(lab.device, LIST_OF(&good), LIST_OF(&good), NULL, &c, &o, &err));
-	atomic_store(&device_cancel, false);
+	atomic_store(&cancel_flag, false);
 	assert_int_equal(o.status, LAUNCH_INTERRUPTED);
 	device_close(lab.device);
 }

@@ -10,6 +10,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/cancel.h"
 #include "base/turn.h"
 #include "measure/compare.h"
 #include "measure/internal.h"
@@ -170,7 +171,7 @@ static void hostile_text_is_not_passed_on(void **state) {
 }
 
 static void cancel(void *user, const char *text) {
-	atomic_store(&device_cancel, true);
+	atomic_store(&cancel_flag, true);
 }
 
 static void ctrl_c_ends_the_wait(void **state) {
@@ -181,7 +182,7 @@ static void ctrl_c_ends_the_wait(void **state) {
 	pid_t pid = other_holder(d);
 	const LockMode wish = {.waiting = cancel};
 	assert_false(timing_lock(d, &wish, &lock, &o, &err));
-	atomic_store(&device_cancel, false);
+	atomic_store(&cancel_flag, false);
 	assert_int_equal(o.status, LAUNCH_INTERRUPTED);
 	kill(pid, SIGKILL);
 	waitpid(pid, NULL, 0);

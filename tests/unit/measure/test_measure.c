@@ -3,6 +3,7 @@
 
 #include <stdio.h>
 
+#include "base/cancel.h"
 #include "measure/measure.h"
 
 static const Define sentinel = {.kind = DEFINE_SENTINEL};
@@ -126,9 +127,9 @@ static void a_cancel_ends_measuring(void **state) {
 	Measurement m;
 	LaunchOutcome o;
 	Err err = ERR_INIT;
-	atomic_store(&device_cancel, true);
+	atomic_store(&cancel_flag, true);
 	assert_false(measure(lab.device, LIST_OF(&launch), NULL, &m, &o, &err));
-	atomic_store(&device_cancel, false);
+	atomic_store(&cancel_flag, false);
 	assert_int_equal(err.kind, ERR_INTERRUPTED);
 	assert_int_equal(o.status, LAUNCH_INTERRUPTED);
 	device_close(lab.device);

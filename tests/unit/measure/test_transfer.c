@@ -3,6 +3,7 @@
 
 #include <stdio.h>
 
+#include "base/cancel.h"
 #include "measure/transfer.h"
 
 enum { COUNT = 1024, CHUNKS = 4 };
@@ -166,11 +167,11 @@ static void ctrl_c_ends_it(void **state) {
 	LaunchOutcome o = {0};
 	Err err = ERR_INIT;
 	open_lab(&lab, "worker:fake");
-	atomic_store(&device_cancel, true);
+	atomic_store(&cancel_flag, true);
 	assert_false(measure_copy(lab.device, &(Copy){COPY_TO_DEVICE, HOST_PINNED, 8}, NULL, &c, &o, &err));
 	assert_int_equal(err.kind, ERR_INTERRUPTED);
 	assert_false(measure_pipeline(lab.device, &lab.job, NULL, NULL, 0, m, NULL, &o, &err));
-	atomic_store(&device_cancel, false);
+	atomic_store(&cancel_flag, false);
 	assert_done(measure_copy(lab.device, &(Copy){COPY_TO_DEVICE, HOST_PINNED, 8}, NULL, &c, &o, &err), err);
 	device_close(lab.device);
 	free(m);

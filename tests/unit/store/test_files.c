@@ -15,6 +15,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/file.h"
 #include "store/database.h"
 
 /* A closed journal with so many runs. Its path; the caller frees. */
@@ -34,7 +35,7 @@ static void overwrite(const char *path, off_t at, const void *data, size_t len) 
 
 static char *content(const char *path, size_t *len) {
 	Err err = ERR_INIT;
-	char *text = file_read(path, len, &err);
+	char *text = file_read(path, FILE_SOURCE_MOST, len, &err);
 	if (!text) fail_msg("%s", err.what);
 	return text;
 }

@@ -1,4 +1,5 @@
 -- A kernel's source with its counters, line by line.
+local fs = require "gpulab.fs"
 local markup = require "gpulab.base.markup"
 local parts = require "gpulab.show.page.parts"
 local runner = require "gpulab.run.runner"
@@ -12,12 +13,8 @@ local NEAR <const> = 2 -- lines shown around those that ran
 
 -- Lines of a file, or nil if it cannot be read (a kernel given as text has no file).
 local function lines_of_file(path)
-  local file = io.open(path, "r")
-  if not file then return nil end
-  local lines = {}
-  for line in file:lines() do lines[#lines + 1] = line end
-  file:close()
-  return lines
+  local content = fs.read(path)
+  return content and text.lines(content)
 end
 
 local ratio_columns <const> = {

@@ -84,7 +84,7 @@ local function solution(session, words)
     journal.print_warnings()
   end
   local lines = { tables.paint(text.clip(copies.shown(path), text.columns), "faint", session.options.color), "" }
-  for line in (content:gsub("\n$", "") .. "\n"):gmatch("(.-)\n") do
+  for _, line in ipairs(text.lines(content)) do
     lines[#lines + 1] = show.printable((line:gsub("\t", "    ")))
   end
   if ex.debrief then
