@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "archive/calls.h"
+#include "base/arena.h"
 #include "base/limits.h"
 #include "base/text/printable.h"
 #include "compile/worker/service.h"
@@ -16,10 +17,9 @@
 #include "wire/child.h"
 
 static int usage(const Err *err) {
-	AUTO_STR Str said = {0};
-	str_add_printable(&said, err->what, strlen(err->what));
-	fprintf(stderr, "gpulab: %s\n", said.text);
-	if (*err->hint) fprintf(stderr, "  %s\n", err->hint);
+	AUTO_FREE char *what = printable(err->what), *hint = printable(err->hint);
+	fprintf(stderr, "gpulab: %s\n", what);
+	if (*hint) fprintf(stderr, "  %s\n", hint);
 	return ERR_USAGE;
 }
 

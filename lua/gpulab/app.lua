@@ -2,6 +2,7 @@
 local host = require "gpulab.host"
 local show = require "gpulab.base.show"
 local targets = require "gpulab.lab.targets"
+local text = require "gpulab.base.text"
 local where = require "gpulab.base.where"
 
 local app = {}
@@ -45,7 +46,7 @@ end
 local function how_far(outline)
   local marks = require("gpulab.run.marks").new(outline.id)
   local place = marks:list("place")[1]
-  local left = place and "left at " .. require("gpulab.base.text").printable(place.name)
+  local left = place and "left at " .. text.printable(place.name)
   return require("gpulab.prompt.study").summary(outline, marks), left
 end
 
@@ -55,7 +56,7 @@ local function list_row(entry)
   if not outline then
     return { tostring(entry.number), entry.name, ("(does not load: run gpulab %d)"):format(entry.number), "" }
   end
-  local title, passed, left = require("gpulab.base.text").printable(outline.title or ""), nil, nil
+  local title, passed, left = text.printable(outline.title or ""), nil, nil
   if outline.id then passed, left = how_far(outline) end
   return { tostring(entry.number), entry.name, title, passed, note = left }
 end
@@ -126,8 +127,8 @@ local function run_target(path, options)
 end
 
 local function run_chunks(chunks)
-  for _, text in ipairs(chunks) do
-    local chunk, problem = load(text, "=command line", "t")
+  for _, code in ipairs(chunks) do
+    local chunk, problem = load(code, "=command line", "t")
     if not chunk then error(problem, 0) end
     chunk()
   end
@@ -143,8 +144,8 @@ local function device_hint(options)
 end
 
 local function banner(options)
-  local nvrtc, device, last = host.nvrtc(), device_hint(options), "type ? for help"
-  local columns = require("gpulab.base.text").columns
+  local nvrtc, device, last = host.nvrtc(), text.printable(device_hint(options)), "type ? for help"
+  local columns = text.columns
   local function room(line) return columns - 1 - (utf8.len(line) or #line) - #last end
   local line = table.concat({ "gpulab " .. gpu.version, _VERSION, nvrtc and "NVRTC " .. nvrtc or "no NVRTC" }, " · ")
   if room(line .. " · " .. device) >= 2 then
@@ -216,12 +217,14 @@ end
 ---@param options table @return integer exit status
 function app.main(options)
   arg = options.args -- luacheck: ignore 121
-  require("gpulab.base.text").follow(host.columns())
+  text.follow(host.columns())
   reserve_stdout(options)
   gpu.lock(not options.no_lock)
   local named, problem = pcall(choose_device, options)
   if not named then return fail(options, problem) end
-  for _, warning in ipairs(require("gpulab.run.calibrate").load()) do io.stderr:write("gpulab: ", warning, "\n") end
+  for _, warning in ipairs(require("gpulab.run.calibrate").load()) do
+    io.stderr:write("gpulab: ", text.printable(warning), "\n")
+  end
   local ok, status, wants_prompt, definition = host.protect(before_prompt, options)
   if not ok then return fail(options, status) end
   if status ~= 0 or not wants_prompt then return status end

@@ -8,6 +8,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/arena.h"
+#include "base/text/printable.h"
 #include "bind/bind.h"
 #include "bind/values/keys.h"
 #include "bind/values/set.h"
@@ -142,7 +144,8 @@ int session_run(SessionOptions *options) {
 	if (bind_protect(L, 1, 1) == LUA_OK) {
 		status = (int)lua_tointeger(L, -1);
 	} else { /* only where app.lua itself fails, or Ctrl-C came at the very end */
-		fprintf(stderr, "gpulab: %s\n", luaL_tolstring(L, -1, NULL));
+		AUTO_FREE char *said = printable(luaL_tolstring(L, -1, NULL));
+		fprintf(stderr, "gpulab: %s\n", said);
 		if (bind_is_interrupt(L, -2)) status = ERR_INTERRUPTED;
 	}
 	lua_settop(L, 0);

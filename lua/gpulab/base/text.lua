@@ -1,4 +1,6 @@
 -- Text for a terminal: widths in characters, not bytes; number formats.
+local host = require "gpulab.host"
+
 local text = {}
 
 local NARROWEST <const>, WIDEST <const> = 60, 160
@@ -12,35 +14,9 @@ function text.follow(columns)
   text.columns = math.max(NARROWEST, math.min(WIDEST, columns))
 end
 
--- Characters that a terminal interprets: control characters, including those of Unicode, and direction marks. The same
--- as base/text/printable.c.
-local controls <const> = { "[%z\1-\8\11-\31\127]", "\xc2[\x80-\x9f]", "\xd8\x9c", "\xe2\x80[\x8e\x8f\xa8-\xae]",
-  "\xe2\x81[\xa6-\xa9]" }
-
-local function is_plain(s)
-  for _, pattern in ipairs(controls) do
-    if s:find(pattern) then return false end
-  end
-  return utf8.len(s) ~= nil
-end
-
 ---External text made safe: control characters and bytes that are not UTF-8 print as \x1B and \u{9B}.
 ---@param s string @return string
-function text.printable(s)
-  if is_plain(s) then return s end
-  local out, at = {}, 1
-  while at <= #s do
-    local c = utf8.len(s, at, at) and utf8.codepoint(s, at)
-    local bytes = c and utf8.char(c) or s:sub(at, at)
-    if c and is_plain(bytes) then
-      out[#out + 1] = bytes
-    else
-      out[#out + 1] = c and c > 127 and ("\\u{%X}"):format(c) or ("\\x%02X"):format(bytes:byte())
-    end
-    at = at + #bytes
-  end
-  return table.concat(out)
-end
+text.printable = host.printable
 
 ---U+FFFD in place of each byte that is not UTF-8.
 ---@param s string @return string
@@ -58,6 +34,14 @@ function text.valid_utf8(s)
     at = bad + 1
   end
   return table.concat(out)
+end
+
+---The lines of a text.
+---@param s string @return string[]
+function text.lines(s)
+  local lines = {}
+  for line in (s:gsub("\n$", "") .. "\n"):gmatch("(.-)\n") do lines[#lines + 1] = line end
+  return lines
 end
 
 ---tostring of a value, or a description if that fails.

@@ -17,14 +17,14 @@ function report.new(own, options)
     issue_count = 0, faults = {} }, report)
 end
 
-local function say(...) io.stderr:write("gpulab: ", string.format(...), "\n") end
+local function say(...) io.stderr:write("gpulab: ", text.printable(string.format(...)), "\n") end
 
 -- During the launches -------------------------------------------------------------------------------
 
 local function shape(launch)
   local function dims(d) return d[3] > 1 and ("%d,%d,%d"):format(d[1], d[2], d[3])
     or d[2] > 1 and ("%d,%d"):format(d[1], d[2]) or ("%d"):format(d[1]) end
-  return ("%s<<<%s, %s>>>"):format(text.printable(launch.name), dims(launch.grid), dims(launch.block))
+  return ("%s<<<%s, %s>>>"):format(launch.name, dims(launch.grid), dims(launch.block))
 end
 
 local function add_counters(sum, more)
@@ -56,7 +56,7 @@ function report:issue(launch, issue)
   issue.launch, issue.kernel, issue.launches = launch.number, launch.name, 1
   self.known[key] = issue
   self.issues[#self.issues + 1] = issue
-  say("%s: %s", shape(launch), text.printable((checkers.texts({ issue }))))
+  say("%s: %s", shape(launch), (checkers.texts({ issue })))
 end
 
 -- In a copy or a fill.
@@ -65,7 +65,7 @@ function report:found(issue)
   issue.launches = 0
   self.known[issue.message] = issue
   self.issues[#self.issues + 1] = issue
-  say("%s", text.printable((checkers.texts({ issue }))))
+  say("%s", (checkers.texts({ issue })))
 end
 
 -- A launch may rightly have nothing to do where others of its kernel do: the end of the program decides.
@@ -98,7 +98,7 @@ function report:failure(launch)
   if outcome.status == "ok" or refused and launch.schedule then return end
   if #(launch.findings or {}) > 0 then return end -- they say it already
   local order = launch.schedule and (" in order %d of blocks and warps"):format(launch.schedule) or ""
-  say("%s%s: %s", shape(launch), order, text.printable(outcome.report))
+  say("%s%s: %s", shape(launch), order, outcome.report)
   if refused then return end
   self.faults[#self.faults + 1] = { status = outcome.status, text = outcome.report, kernel = launch.name,
     launch = launch.number, schedule = launch.schedule }
@@ -152,7 +152,7 @@ local SHOWN <const> = { { "warp_instructions", "warp instr." }, { "global_load_s
   { "shared_store_wavefronts", "sh. store wavef." }, { "divergent_branches", "div. branches" } }
 
 local function row(name, launches, counters)
-  local cells = { text.printable(name), launches and tostring(launches) or "" }
+  local cells = { name, launches and tostring(launches) or "" }
   for _, column in ipairs(SHOWN) do cells[#cells + 1] = tostring(counters[column[1]] or 0) end
   return cells
 end
@@ -161,7 +161,7 @@ end
 local function bulk_copies(kernel)
   local read, written = kernel.counters.bulk_load_sectors or 0, kernel.counters.bulk_store_sectors or 0
   if read + written == 0 then return end
-  say("%s: bulk and tensor copies read %d and wrote %d sectors of global memory", text.printable(kernel.name), read,
+  say("%s: bulk and tensor copies read %d and wrote %d sectors of global memory", kernel.name, read,
     written)
 end
 
@@ -182,12 +182,12 @@ function report:print_counters()
   for _, kernel in ipairs(self.order) do
     bulk_copies(kernel)
     local printed = nondeterminism.of_printf(kernel.counters)
-    if printed then say("%s: %s", text.printable(kernel.name), printed) end
+    if printed then say("%s: %s", kernel.name, printed) end
     for _, entry in ipairs(kernel.fused or {}) do
-      say("%s, %s: %s; counted as in the %s", text.printable(kernel.name), entry.counter, entry.text, entry.counted)
+      say("%s, %s: %s; counted as in the %s", kernel.name, entry.counter, entry.text, entry.counted)
     end
     for _, entry in ipairs(kernel.depends) do
-      say("%s: %s", text.printable(kernel.name), text.printable(nondeterminism.line(entry)))
+      say("%s: %s", kernel.name, nondeterminism.line(entry))
     end
   end
 end

@@ -142,7 +142,8 @@ function Study:check(ex, head)
   record(result, context)
   local trouble = exercise.trouble(result)
   if trouble then
-    local shown = result.error and show.error_text(result.error, session.options.color_stderr) or trouble
+    local shown = result.error and show.error_text(result.error, session.options.color_stderr)
+      or show.printable(trouble)
     io.stderr:write(shown, "\n")
     io.stderr:flush()
   end

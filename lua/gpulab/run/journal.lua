@@ -45,7 +45,7 @@ end
 ---Writes the journal's new warnings to standard error, each once per session.
 function journal.print_warnings()
   for i, message in ipairs(pending) do
-    io.stderr:write(message, "\n")
+    io.stderr:write(text.printable(message), "\n")
     pending[i] = nil
   end
 end

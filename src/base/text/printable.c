@@ -1,6 +1,8 @@
 /* printable.h: one character at a time. */
 #include "base/text/printable.h"
 
+#include <string.h>
+
 size_t utf8_decode(const char *text, size_t left, uint32_t *out) {
 	const unsigned char *at = (const unsigned char *)text;
 	static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
@@ -32,4 +34,10 @@ void str_add_printable(Str *s, const char *text, size_t len) {
 			str_addf(s, c < 0x80 || !n ? "\\x%02X" : "\\u{%X}", (unsigned)c);
 		at += n ? n : 1;
 	}
+}
+
+char *printable(const char *text) {
+	Str s = {0};
+	str_add_printable(&s, text, strlen(text));
+	return str_take(&s);
 }

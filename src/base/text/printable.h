@@ -1,4 +1,5 @@
-/* Text from outside as text: what a terminal would obey is shown instead. In Lua: lua/gpulab/base/text.lua. */
+/* Text from outside as text: what a terminal would obey is shown instead, wherever the output goes: what is in a file
+ * or a pipe now may be on a terminal later. In Lua: text.printable. */
 #ifndef GPULAB_BASE_PRINTABLE_H
 #define GPULAB_BASE_PRINTABLE_H
 
@@ -9,6 +10,7 @@
 /* Appends the text; control characters other than \n and \t, those of Unicode (C1, directions of writing, line
  * separators) and bytes that are no UTF-8 become \x1B and \u{9B}. */
 void str_add_printable(Str *s, const char *text, size_t len);
+char *printable(const char *text); /* the same as a text that the caller frees */
 
 /* The bytes of the UTF-8 character at the beginning of the text, 1 to 4, and its number; 0 where there is none: a stray
  * byte, an overlong form, a surrogate, above U+10FFFF, cut off. left >= 1 */

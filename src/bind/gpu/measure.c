@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "base/arena.h"
+#include "base/text/printable.h"
 #include "bind/internal.h"
 #include "bind/values/set.h"
 #include "measure/compare.h"
@@ -15,7 +16,8 @@
 static bool without_lock; /* --no-lock */
 
 static void report_waiting(void *user, const char *text) {
-	fprintf(stderr, "%s\n", text);
+	AUTO_FREE char *safe = printable(text);
+	fprintf(stderr, "%s\n", safe);
 }
 
 LockMode bind_lock_mode(void) {

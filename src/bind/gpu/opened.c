@@ -3,7 +3,9 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/arena.h"
 #include "base/str.h"
+#include "base/text/printable.h"
 #include "bind/bind.h"
 #include "bind/internal.h"
 
@@ -69,7 +71,8 @@ static void show_waiting(const char *text) {
 	shown = text;
 	if (!text || strcmp(last, text) == 0) return;
 	snprintf(last, sizeof last, "%s", text);
-	fprintf(stderr, terminal ? "\r\033[K%s" : "%s\n", text);
+	AUTO_FREE char *safe = printable(text);
+	fprintf(stderr, terminal ? "\r\033[K%s" : "%s\n", safe);
 	fflush(stderr);
 }
 

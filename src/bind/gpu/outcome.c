@@ -1,6 +1,5 @@
 /* What came of a launch, as a table and as an error. */
 #include <stdio.h>
-#include <unistd.h>
 
 #include "base/text/printable.h"
 #include "bind/bind.h"
@@ -14,16 +13,11 @@ void bind_results(Results to) {
 }
 
 void bind_print(void *str, const char *text, size_t len) {
-	FILE *to = results == RESULTS_STDERR ? stderr : stdout;
 	AUTO_STR Str shown = {0};
 	str_addn(str, text, len);
-	if (results == RESULTS_NOWHERE) return;
-	if (isatty(fileno(to))) {
-		str_add_printable(&shown, text, len);
-		text = shown.text;
-		len = shown.len;
-	}
-	if (len) fwrite(text, 1, len, to);
+	if (results == RESULTS_NOWHERE || !len) return;
+	str_add_printable(&shown, text, len);
+	fwrite(shown.text, 1, shown.len, results == RESULTS_STDERR ? stderr : stdout);
 }
 
 static void set_triple(lua_State *L, const char *key, const uint32_t v[3]) {

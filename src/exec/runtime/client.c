@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/arena.h"
+#include "base/text/printable.h"
 #include "exec/runtime/runtime.h"
 #include "wire/frame.h"
 #include "wire/join.h"
@@ -199,7 +200,9 @@ static void receive(void) {
 	for (;;) {
 		if (frame_receive(sock, &frame, NULL) != WIRE_OK || frame.sequence != sequence) disconnected();
 		if (frame.type != FRAME_PRINT) return;
-		fwrite(frame.data, 1, frame.len, stdout);
+		AUTO_STR Str shown = {0};
+		str_add_printable(&shown, (const char *)frame.data, frame.len);
+		fwrite(shown.text, 1, shown.len, stdout);
 	}
 }
 
