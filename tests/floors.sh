@@ -26,7 +26,7 @@ findings() {
 				" exec 1 exec/runtime 2 exec/runtime/memory 3 exec/driver 3" \
 				" compile/compile.h 0 compile/names.h 1 compile/worker/service.h 1 compile/worker/ptxas.h 1 compile/source 2 compile/worker/calls.h 2" \
 				" compile 3 compile/worker 4" \
-				" bind/values/keys.h 0 bind/values/signature.h 0 bind/values/set.h 0 bind 1 bind/lua 2 bind/values 3 bind/gpu 4 bind/host 4", w, " ")
+				" bind/values/keys.h 0 bind/values/set.h 0 bind 1 bind/lua 2 bind/values 3 bind/gpu 4 bind/host 4 bind/source 4", w, " ")
 			for (i = 1; i in w; i += 2) inside[w[i]] = w[i + 1]
 			# within a layer, what is named here alone may be included
 			sibling["model emu/observer.h"] = 1

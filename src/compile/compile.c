@@ -19,13 +19,13 @@
 #include "compile/kernels.h"
 #include "compile/library.h"
 #include "compile/log.h"
-#include "compile/names.h"
 #include "compile/plan.h"
 #include "compile/source/kernel_list.h"
 #include "compile/ptx_file.h"
 #include "compile/source/scan.h"
 #include "compile/source/tokens.h"
 #include "compile/unit.h"
+#include "ptx/module.h"
 
 /* The choice of NVRTC and the worker are process-wide; compiles take their turn. */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
@@ -131,31 +131,15 @@ static bool fail(const Plan *plan, const CompileJob *job, const char *log, Diagn
 }
 
 static bool check_names(const Compiled *compiled, const CompileJob *job, const NvrtcOutput *out, Err *err) {
-	char **entries;
-	Arena *arena = arena_new();
-	size_t nentries = names_entries(arena, compiled->ptx, &entries);
 	const char *bad = NULL;
 	for (uint32_t i = 0; i < out->nlinked && !bad; i++) {
-		bool there = *job->names[i] == '&'; /* the address of a variable is no kernel and may be asked for */
-		for (size_t e = 0; e < nentries && !there; e++) there = strcmp(entries[e], out->linked[i].text) == 0;
-		if (!there) bad = job->names[i];
+		const PtxFunction *f = ptx_function(compiled->module, out->linked[i].text);
+		const bool variable = *job->names[i] == '&'; /* its address is no kernel and may be asked for */
+		if (!variable && (!f || !f->entry)) bad = job->names[i];
 	}
-	arena_free(arena);
 	if (!bad) return true;
 	err_set(err, ERR_COMPILE, "\"%.200s\" in %.200s is not a kernel", bad, job->path);
 	return err_hint(err, "a kernel is a function declared __global__");
-}
-
-static Compiled *from_output(const NvrtcOutput *out) {
-	const Compiled made = {.cubin = (char *)out->cubin,
-						   .cubin_bytes = out->cubin_bytes,
-						   .ptx = (char *)out->ptx,
-						   .ptx_bytes = strlen(out->ptx),
-						   .log = (char *)out->log,
-						   .cc = out->cc,
-						   .precompiled = out->precompiled,
-						   .milliseconds = out->milliseconds};
-	return compiled_copy(&made);
 }
 
 /* NVRTC puts the working folder in front of "<prompt>" in .file, which says nothing about text that was typed. */
@@ -174,6 +158,20 @@ static void name_typed_text(Compiled *compiled, const Plan *plan) {
 	compiled->ptx_bytes = ptx.len;
 	compiled->ptx = str_take_in(compiled->arena, &ptx);
 	str_free(&quoted);
+}
+
+static Compiled *from_output(const NvrtcOutput *out, const Plan *plan) {
+	const Compiled made = {.cubin = (char *)out->cubin,
+						   .cubin_bytes = out->cubin_bytes,
+						   .ptx = (char *)out->ptx,
+						   .ptx_bytes = strlen(out->ptx),
+						   .log = (char *)out->log,
+						   .cc = out->cc,
+						   .precompiled = out->precompiled,
+						   .milliseconds = out->milliseconds};
+	Compiled *compiled = compiled_copy(&made);
+	name_typed_text(compiled, plan);
+	return compiled;
 }
 
 /* --- nothing but the kernels asked for ---------------------------------------------------------------------------- */
@@ -230,12 +228,11 @@ static CompileJob device_job(Plan *plan, const CompileJob *job) {
 }
 
 static Compiled *under_names(const Plan *plan, const CompileJob *job, const NvrtcOutput *out, Err *err) {
-	Compiled *compiled = from_output(out);
-	if (!check_names(compiled, job, out, err)) {
+	Compiled *compiled = from_output(out, plan);
+	if (!compiled_read(compiled, err) || !check_names(compiled, job, out, err)) {
 		compiled_free(compiled);
 		return NULL;
 	}
-	name_typed_text(compiled, plan);
 	kernels_collect(compiled, job->names, out->linked, out->nlinked);
 	return compiled;
 }
@@ -252,17 +249,14 @@ static Compiled *under_own_names(const Plan *plan, const CompileJob *job, Diagno
 	in.nnames = 0;
 	const CompilePlace place = place_of(plan);
 	const bool ran = compiler_run(&place, &in, job->path, &out, NULL) && out.ptx;
-	Compiled *compiled = ran ? from_output(&out) : NULL;
-	if (compiled) {
-		name_typed_text(compiled, plan);
-		kernels_collect(compiled, NULL, NULL, 0);
-	}
+	Compiled *compiled = ran ? from_output(&out, plan) : NULL;
+	if (compiled && compiled_read(compiled, NULL)) kernels_collect(compiled, NULL, NULL, 0);
 	if (compiled && kernels_there(compiled, job, NULL)) {
 		diagnostics_free(diags);
 		*diags = log_read(compiled->log, plan, job);
 		return compiled;
 	}
-	kernels_bad_names(job, ran ? compiled->ptx : "", diags, err);
+	kernels_bad_names(job, compiled ? compiled->module : NULL, diags, err);
 	compiled_free(compiled);
 	return NULL;
 }
@@ -359,6 +353,10 @@ static Compiled *compile_locked(const CompileJob *job, Diagnostics *diags, Err *
 	if (!lib) return NULL;
 	Plan plan = plan_make(job, lib);
 	Compiled *compiled = of_plan(&plan, job, diags, err);
+	if (compiled && !compiled_read(compiled, err)) {
+		compiled_free(compiled);
+		compiled = NULL;
+	}
 	if (compiled) {
 		memcpy(compiled->key, plan.key, sizeof plan.key);
 		compiled->headers = texts_of(compiled->arena, &plan.headers);

@@ -52,6 +52,7 @@ typedef struct {
 	size_t cubin_bytes;
 	char *ptx; /* terminated */
 	size_t ptx_bytes;
+	struct PtxModule *module; /* the same, read; NULL: not yet (compiled_read) */
 	CompiledName *names;
 	CompiledKernel *kernels;       /* by place: those of the source first; copies have none */
 	uint32_t nnames, nkernels, cc; /* cc: compiled for */
@@ -86,6 +87,8 @@ typedef struct {
 bool compile(const CompileJob *job, Compiled **out, Diagnostics *diags, Err *err);
 Compiled *compiled_copy(const Compiled *from); /* its texts may be anywhere; log and names may be missing */
 void compiled_free(Compiled *compiled);
+/* Reads the PTX, once for all who ask. False with err: it is not understood. */
+bool compiled_read(Compiled *compiled, Err *err);
 /* By any spelling of the name ("tile<33>", "tile< 33 >") or by the linked name itself. NULL: not there. */
 const char *compiled_linked_name(const Compiled *compiled, const char *name);
 void diagnostics_free(Diagnostics *diags);

@@ -9,8 +9,19 @@
 #include "compile/diagnostics.h"
 #include "compile/names.h"
 #include "compile/source/scan.h"
+#include "ptx/module.h"
 
 typedef VEC(CompiledName) Names;
+
+/* How many entries have the plain name. */
+static size_t sharing(const PtxModule *module, const char *name) {
+	size_t n = 0;
+	for (uint32_t i = 0; module && i < module->nfunctions; i++) {
+		AUTO_FREE char *plain = module->functions[i]->entry ? mangled_plain(module->functions[i]->name) : NULL;
+		n += plain && names_equal(plain, name);
+	}
+	return n;
+}
 
 static bool linked_there(const Names *names, const char *linked) {
 	for (size_t i = 0; i < names->len; i++) {
@@ -20,22 +31,17 @@ static bool linked_there(const Names *names, const char *linked) {
 }
 
 /* The name an entry goes by among all entries: its plain one where that says which is meant. */
-static char *public_name(Arena *arena, const char *linked, char *const *entries, size_t n) {
+static char *public_name(Arena *arena, const PtxModule *module, const char *linked) {
 	AUTO_FREE char *plain = mangled_is_instance(linked) ? NULL : mangled_plain(linked);
-	size_t sharing = 0;
-	for (size_t i = 0; plain && i < n; i++) {
-		AUTO_FREE char *other = mangled_plain(entries[i]);
-		sharing += other && strcmp(other, plain) == 0;
-	}
-	return arena_strdup(arena, plain && sharing <= 1 ? plain : linked);
+	return arena_strdup(arena, plain && sharing(module, plain) <= 1 ? plain : linked);
 }
 
-static void add_entries(Arena *arena, Names *names, const char *ptx) {
-	char **entries;
-	size_t n = names_entries(arena, ptx, &entries);
-	for (size_t i = 0; i < n; i++) {
-		const CompiledName name = {public_name(arena, entries[i], entries, n), entries[i]};
-		if (!linked_there(names, entries[i])) vec_push_in(arena, names, name);
+static void add_entries(Arena *arena, Names *names, const PtxModule *module) {
+	for (uint32_t i = 0; module && i < module->nfunctions; i++) {
+		const PtxFunction *f = module->functions[i];
+		if (!f->entry || linked_there(names, f->name)) continue;
+		const CompiledName name = {public_name(arena, module, f->name), arena_strdup(arena, f->name)};
+		vec_push_in(arena, names, name);
 	}
 }
 
@@ -46,7 +52,7 @@ void kernels_collect(Compiled *compiled, const char *const *asked, const Compile
 		const CompiledName name = {arena_strdup(arena, asked[i]), arena_strdup(arena, linked[i].text)};
 		vec_push_in(arena, &names, name);
 	}
-	add_entries(arena, &names, compiled->ptx);
+	add_entries(arena, &names, compiled->module);
 	compiled->nnames = (uint32_t)names.len;
 	compiled->names = names.data;
 }
@@ -93,10 +99,10 @@ typedef struct {
 	size_t nscanned;
 } Offer;
 
-static Offer offer(const CompileJob *job, const char *ptx) {
+static Offer offer(const CompileJob *job, const PtxModule *module) {
 	Offer o = {.arena = arena_new()};
 	Names entries = {0};
-	add_entries(o.arena, &entries, ptx);
+	add_entries(o.arena, &entries, module);
 	for (size_t i = 0; i < entries.len; i++) vec_push_in(o.arena, &o.names, entries.data[i].name);
 	o.nscanned = scan_kernels(o.arena, job->source, &o.scanned);
 	for (size_t i = 0; i < o.nscanned; i++) {
@@ -115,18 +121,9 @@ static const ScanKernel *template_of(const Offer *o, const char *name) {
 	return NULL;
 }
 
-static bool overloaded(const Offer *o, const char *ptx, const char *name) {
-	char **entries;
-	size_t n = names_entries(o->arena, ptx, &entries), sharing = 0;
-	for (size_t i = 0; i < n; i++) {
-		AUTO_FREE char *plain = mangled_plain(entries[i]);
-		sharing += plain && names_equal(plain, name);
-	}
-	return sharing > 1;
-}
-
 /* One sentence about a name NVRTC did not take; reason is NVRTC's own. */
-static char *complaint(const CompileJob *job, const Offer *o, const char *ptx, const char *name, const char *reason) {
+static char *complaint(const CompileJob *job, const Offer *o, const PtxModule *module, const char *name,
+					   const char *reason) {
 	const ScanKernel *template = template_of(o, name);
 	Arena *arena = o->arena;
 	if (template && !strchr(name, '<'))
@@ -136,7 +133,7 @@ static char *complaint(const CompileJob *job, const Offer *o, const char *ptx, c
 	if (template)
 		return arena_format(arena, "\"%.100s\" is no instance of the kernel template %.100s<%.100s>", name,
 							template->name, template->template_);
-	if (overloaded(o, ptx, name))
+	if (sharing(module, name) > 1)
 		return arena_format(arena, "\"%.100s\" is the name of several kernels: use the linked name of the one meant",
 							name);
 	if (strstr(reason, "is undefined") || strstr(reason, "has no member"))
@@ -164,8 +161,8 @@ static const char *asked_as(const CompileJob *job, const char *repeated) {
 	return repeated;
 }
 
-bool kernels_bad_names(const CompileJob *job, const char *ptx, Diagnostics *diags, Err *err) {
-	Offer o = offer(job, ptx);
+bool kernels_bad_names(const CompileJob *job, const PtxModule *module, Diagnostics *diags, Err *err) {
+	Offer o = offer(job, module);
 	Diagnostics raw = *diags;
 	*diags = (Diagnostics){0};
 	const char *reason = NULL;
@@ -174,7 +171,7 @@ bool kernels_bad_names(const CompileJob *job, const char *ptx, Diagnostics *diag
 		char *repeated = name_repeated(o.arena, raw.data[i].message);
 		if (repeated) {
 			const char *name = asked_as(job, repeated);
-			char *what = complaint(job, &o, ptx, name, reason ? reason : raw.data[i].message);
+			char *what = complaint(job, &o, module, name, reason ? reason : raw.data[i].message);
 			diagnostics_add(diags, DIAG_ERROR, job->path, 0, 0, what, NULL);
 			if (diags->len == 1) {
 				err_set(err, ERR_COMPILE, "%s", what);
@@ -203,6 +200,7 @@ Compiled *compiled_copy(const Compiled *from) {
 	to->nkernels = 0;
 	if (from->cubin) to->cubin = arena_strndup(arena, from->cubin, from->cubin_bytes);
 	to->ptx = arena_strndup(arena, from->ptx, from->ptx_bytes);
+	to->module = ptx_share(from->module);
 	to->log = arena_strdup(arena, from->log ? from->log : "");
 	to->names = arena_array(arena, from->nnames, sizeof *to->names);
 	for (uint32_t i = 0; i < from->nnames; i++)
@@ -212,7 +210,14 @@ Compiled *compiled_copy(const Compiled *from) {
 }
 
 void compiled_free(Compiled *compiled) {
-	if (compiled) arena_free(compiled->arena);
+	if (!compiled) return;
+	ptx_free(compiled->module);
+	arena_free(compiled->arena);
+}
+
+bool compiled_read(Compiled *compiled, Err *err) {
+	if (!compiled->module) compiled->module = ptx_parse(compiled->ptx, compiled->ptx_bytes, err);
+	return compiled->module != NULL;
 }
 
 const char *compiled_linked_name(const Compiled *compiled, const char *name) {

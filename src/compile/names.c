@@ -5,21 +5,6 @@
 
 #include "base/arena.h"
 #include "base/text/nearest.h"
-#include "base/vec.h"
-
-size_t names_entries(Arena *arena, const char *ptx, char ***out) {
-	VEC(char *) names = {0};
-	for (const char *p = ptx; (p = strstr(p, ".entry")) != NULL;) {
-		p += strlen(".entry");
-		if (*p != ' ' && *p != '\t') continue;
-		p += strspn(p, " \t");
-		size_t n = strcspn(p, "( \t\r\n");
-		vec_push_in(arena, &names, arena_strndup(arena, p, n));
-		p += n;
-	}
-	*out = names.data;
-	return names.len;
-}
 
 bool names_equal(const char *a, const char *b) {
 	for (;; a++, b++) {

@@ -1,14 +1,9 @@
-/* Kernel names: as a person writes them and as they are linked. */
+/* Kernel names as a person writes them. */
 #ifndef GPULAB_COMPILE_NAMES_H
 #define GPULAB_COMPILE_NAMES_H
 
 #include <stdbool.h>
 #include <stddef.h>
-
-#include "compile/compile.h"
-
-/* The linked names of all kernels (.entry) in PTX. */
-size_t names_entries(Arena *arena, const char *ptx, char ***out);
 
 /* "tile< 33 >" and "tile<33>" are the same name. */
 bool names_equal(const char *a, const char *b);

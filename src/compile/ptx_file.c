@@ -1,31 +1,29 @@
 #include "compile/ptx_file.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "compile/cache.h"
 #include "compile/kernels.h"
 #include "compile/source/kernel_list.h"
+#include "ptx/module.h"
 
 bool is_ptx_file(const char *path) {
 	const size_t n = strlen(path);
 	return n > 4 && strcmp(path + n - 4, ".ptx") == 0;
 }
 
-/* ".target sm_86, debug": 86; 0: it does not say. */
-static uint32_t target_of(const char *ptx) {
-	static const char before[] = ".target sm_";
-	const char *target = strstr(ptx, before);
-	return target ? (uint32_t)strtoul(target + sizeof before - 1, NULL, 10) : 0;
-}
-
 Compiled *compiled_from_ptx(const CompileJob *job, Err *err) {
-	const Compiled text = {.ptx = (char *)job->source, .ptx_bytes = strlen(job->source), .cc = target_of(job->source)};
-	if (!text.cc) {
+	const Compiled text = {.ptx = (char *)job->source, .ptx_bytes = strlen(job->source)};
+	if (!strstr(job->source, ".target sm_")) {
 		err_set(err, ERR_COMPILE, "%.200s has no \".target sm_...\": this is no PTX", job->path);
 		return NULL;
 	}
 	Compiled *compiled = compiled_copy(&text);
+	if (!compiled_read(compiled, err)) {
+		compiled_free(compiled);
+		return NULL;
+	}
+	compiled->cc = compiled->module->target;
 	CacheKey key = cache_key_start();
 	cache_key_text(&key, compiled->ptx);
 	cache_key_text_of(&key, compiled->key);

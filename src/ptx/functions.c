@@ -155,7 +155,7 @@ static bool parse_label(Parser *p) {
 	Symbol *s = scope_declare(p->scope, SYM_LABEL, name.text, name.len);
 	if (!s) return parser_fail(p, &name, "a label that is not used yet");
 	s->index = (uint32_t)p->body.instrs.len;
-	p->body.nlabels++;
+	vec_push(&p->body.labels, (PtxNamed){parser_copy(p, &name), s->index});
 	return true;
 }
 
@@ -244,6 +244,7 @@ static void finish_body(Parser *p) {
 	f->locals = PARSER_KEEP(p, b->locals, &f->nlocals);
 	f->regs = PARSER_KEEP(p, b->regs, &f->nregs);
 	f->instrs = PARSER_KEEP(p, b->instrs, &f->ninstrs);
+	f->labels = PARSER_KEEP(p, b->labels, &f->nlabels);
 	f->branch_targets = PARSER_KEEP(p, b->targets, &f->nbranch_lists);
 	f->nbranch_targets = PARSER_KEEP(p, b->ntargets, &f->nbranch_lists);
 }
@@ -251,6 +252,7 @@ static void finish_body(Parser *p) {
 void body_free(Body *b) {
 	vec_free(&b->regs);
 	vec_free(&b->instrs);
+	vec_free(&b->labels);
 	vec_free(&b->locals);
 	vec_free(&b->targets);
 	vec_free(&b->ntargets);
@@ -274,7 +276,7 @@ static bool check_branch(Parser *p, const PtxInstr *in) {
 /* The graph of the function has to stay in proportion to its text. */
 static bool check_size(Parser *p) {
 	const Body *b = &p->body;
-	uint64_t edges = 0, blocks = 1 + (uint64_t)b->nlabels; /* at most */
+	uint64_t edges = 0, blocks = 1 + (uint64_t)b->labels.len; /* at most */
 	for (size_t i = 0; i < b->instrs.len; i++) {
 		const PtxInstr *in = &b->instrs.data[i];
 		blocks += ptx_op_cost(in->op) == COST_CONTROL && in->op != OP_CALL;

@@ -62,7 +62,6 @@ static void start_maps(Lines *l) {
 	if (l->drafts) return;
 	l->drafts = map_new();
 	l->at_place = map_new();
-	l->string_labels = map_new();
 }
 
 static uint32_t inlined_at_spot(const Lines *l, const Spot *spot) {
@@ -140,67 +139,31 @@ bool parse_loc(Parser *p) {
 	return true;
 }
 
-/* label: .b8 95,90,0 ... of .debug_str */
-static bool parse_debug_strings(Parser *p) {
-	Lines *l = &p->lines;
-	start_maps(l);
-	while (!parser_take(p, '}')) {
-		if (p->tok.kind == TOK_IDENT && p->ahead.kind == TOK_PUNCT && p->ahead.punct == ':') {
-			map_put(l->string_labels, parser_copy(p, &p->tok), (void *)(uintptr_t)(l->strings.len + 1));
-			parser_advance(p);
-			parser_advance(p);
-		} else if (parser_take_dot(p, "b8")) {
-			do {
-				uint64_t byte;
-				if (!parser_need_int(p, &byte, "a byte")) return false;
-				vec_push(&l->strings, (uint8_t)byte);
-			} while (parser_take(p, ','));
-		} else {
-			return parser_fail(p, &p->tok, "a label, .b8 or '}'");
-		}
-	}
-	return true;
+/* Names are pieces of the section. A draft without a name, or with one outside the section, gets an empty one. */
+static const char *name_of(const PtxSection *strings, const Map *labels, const InlinedDraft *d) {
+	const uintptr_t label = d->name.len ? (uintptr_t)map_getn(labels, d->name.text, d->name.len) : 0;
+	if (!label || d->offset >= strings->nbytes - (label - 1)) return "";
+	return (const char *)strings->bytes + (label - 1) + d->offset;
 }
 
-/* Other sections are DWARF for debuggers. */
-bool parse_section(Parser *p) {
-	bool strings = parser_at_dot(p, "debug_str");
-	if (p->tok.kind != TOK_DOT && p->tok.kind != TOK_IDENT) return parser_fail(p, &p->tok, "a section's name");
-	parser_advance(p);
-	if (!parser_need(p, '{', "'{'")) return false;
-	if (strings) return parse_debug_strings(p);
-	while (!parser_at(p, '}')) {
-		if (p->tok.kind == TOK_END || p->tok.kind == TOK_BAD)
-			return parser_fail(p, &p->tok, "'}' at the end of the section");
-		parser_advance(p);
-	}
-	parser_advance(p);
-	return true;
-}
-
-/* Names are pieces of one copy of the section. A draft without a name, or with one outside the section, gets an empty
- * one. */
-static const char *name_of(const Lines *l, const InlinedDraft *d, const char *strings) {
-	uintptr_t label = d->name.len ? (uintptr_t)map_getn(l->string_labels, d->name.text, d->name.len) : 0;
-	if (!label || d->offset >= l->strings.len - (label - 1)) return "";
-	return strings + (label - 1) + d->offset;
-}
-
+/* Behind each section is a zero. */
 void lines_finish(Parser *p) {
 	Lines *l = &p->lines;
-	const char *strings = l->strings.len ? arena_strndup(p->arena, (const char *)l->strings.data, l->strings.len) : "";
+	const PtxSection *strings = ptx_section(p->m, "debug_str");
+	Map *labels = map_new();
+	for (uint32_t i = 0; strings && i < strings->nlabels; i++)
+		map_put(labels, strings->labels[i].name, (void *)(uintptr_t)(strings->labels[i].at + 1));
 	p->m->inlined = arena_array(p->arena, l->list.len, sizeof *p->m->inlined);
 	p->m->ninlined = (uint32_t)l->list.len;
 	for (size_t i = 0; i < l->list.len; i++) {
 		p->m->inlined[i] = l->list.data[i].inlined;
-		p->m->inlined[i].function = name_of(l, &l->list.data[i], strings);
+		p->m->inlined[i].function = name_of(strings, labels, &l->list.data[i]);
 	}
+	map_free(labels);
 }
 
 void lines_free(Lines *lines) {
 	map_free(lines->drafts);
 	map_free(lines->at_place);
-	map_free(lines->string_labels);
 	vec_free(&lines->list);
-	vec_free(&lines->strings);
 }

@@ -4,11 +4,12 @@
  *
  *     text --lexer--> tokens --parser--> PtxModule --cfg.h--> basic blocks, post-dominators, liveness
  *
- * Ownership: everything lives in the module's arena; ptx_free frees it all. The text need not outlive the call.
+ * Ownership: everything lives in the module's arena, which the last ptx_free frees. The text need not outlive the call.
  * Failure: ptx_parse returns NULL and fills Err with the PTX line; hostile input never crashes it (tests/fuzz). */
 #ifndef GPULAB_PTX_MODULE_H
 #define GPULAB_PTX_MODULE_H
 
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -154,6 +155,23 @@ typedef struct {
 	PtxType type;
 } PtxReg;
 
+/* A name for a place: of a label the index of the instruction that follows, in a section a byte. */
+typedef struct {
+	const char *name;
+	size_t at;
+} PtxNamed;
+
+/* Debug information. */
+typedef struct {
+	const char *name; /* "debug_info" */
+	uint8_t *bytes;
+	uint32_t nbytes;
+	PtxNamed *labels; /* that it declares */
+	uint32_t nlabels;
+	PtxNamed *names; /* where it has the address of a name, or an offset from it, which is in the bytes */
+	uint32_t nnames;
+} PtxSection;
+
 /* A variable of any space. Initializers of .global and .const are bytes plus relocations to other symbols. */
 typedef struct {
 	size_t offset;        /* into the bytes */
@@ -192,6 +210,8 @@ struct PtxFunction {
 	uint32_t nregs;
 	PtxInstr *instrs;
 	uint32_t ninstrs;
+	PtxNamed *labels;
+	uint32_t nlabels;
 	uint32_t **branch_targets; /* .branchtargets lists for brx.idx: referred to by an INT operand (list index) */
 	uint32_t *nbranch_targets, nbranch_lists;
 	uint32_t max_threads;               /* .maxntid product; 0: not given */
@@ -205,8 +225,10 @@ struct PtxFunction {
 
 typedef struct PtxModule {
 	Arena *arena;
+	atomic_uint users;
 	uint32_t version_major, version_minor;
-	uint32_t target;    /* 75 for sm_75 */
+	uint32_t target; /* 75 for sm_75 */
+	const char *target_name;
 	const char **files; /* index 1.. as .file says; [0] unused */
 	uint32_t nfiles;
 	PtxInlined *inlined;
@@ -217,12 +239,16 @@ typedef struct PtxModule {
 	uint32_t nglobals;
 	PtxFunction **functions;
 	uint32_t nfunctions;
+	PtxSection *sections;
+	uint32_t nsections;
 } PtxModule;
 
 PtxModule *ptx_parse(const char *text, size_t len, Err *err);
-void ptx_free(PtxModule *module); /* NULL is allowed */
+PtxModule *ptx_share(PtxModule *module); /* the same one for another user, who frees it, too; NULL is allowed */
+void ptx_free(PtxModule *module);        /* NULL is allowed */
 
 const PtxFunction *ptx_function(const PtxModule *module, const char *name); /* NULL: not there */
+const PtxSection *ptx_section(const PtxModule *module, const char *name);   /* the same */
 const char *ptx_op_name(PtxOp op);                                          /* "add" */
 const char *ptx_op_help(PtxOp op);                                          /* "addition" */
 PtxCost ptx_op_cost(PtxOp op);

@@ -26,6 +26,7 @@ static bool parse_target(Parser *p) {
 		if (!parser_need_name(p, &name, "a target such as sm_90")) return false;
 		if (name.len > 3 && memcmp(name.text, "sm_", 3) == 0) {
 			p->m->target = 0;
+			p->m->target_name = parser_copy(p, &name);
 			for (size_t i = 3; i < name.len && i < 8 && name.text[i] >= '0' && name.text[i] <= '9'; i++)
 				p->m->target = p->m->target * 10 + (uint32_t)(name.text[i] - '0');
 		}
@@ -109,6 +110,7 @@ static void finish_module(Parser *p) {
 	PtxModule *m = p->m;
 	m->globals = PARSER_KEEP(p, p->globals, &m->nglobals);
 	m->functions = PARSER_KEEP(p, p->functions, &m->nfunctions);
+	m->sections = PARSER_KEEP(p, p->sections, &m->nsections);
 	m->files = PARSER_KEEP(p, p->files, &m->nfiles);
 	m->forms = PARSER_KEEP(p, p->forms, &m->nforms);
 	lines_finish(p);
@@ -121,6 +123,7 @@ static void parser_free(Parser *p) {
 	scope_free(p->scope);
 	vec_free(&p->globals);
 	vec_free(&p->functions);
+	vec_free(&p->sections);
 	vec_free(&p->files);
 	vec_free(&p->forms);
 	vec_free(&p->drafts);
@@ -137,6 +140,7 @@ PtxModule *ptx_parse(const char *text, size_t len, Err *err) {
 		.arena = arena, .begin = text, .end = text + len, .err = err, .scope = scope_new(), .form_numbers = map_new()};
 	p.m = arena_alloc(arena, sizeof *p.m);
 	p.m->arena = arena;
+	p.m->users = 1;
 	p.init_left = MAX_INIT_BYTES + 8 * len;
 	lexer_start(&p.lexer, text, len);
 	parser_advance(&p);
@@ -149,8 +153,13 @@ PtxModule *ptx_parse(const char *text, size_t len, Err *err) {
 	return NULL;
 }
 
+PtxModule *ptx_share(PtxModule *module) {
+	if (module) module->users++;
+	return module;
+}
+
 void ptx_free(PtxModule *module) {
-	if (module) arena_free(module->arena);
+	if (module && --module->users == 0) arena_free(module->arena);
 }
 
 const PtxFunction *ptx_function(const PtxModule *module, const char *name) {

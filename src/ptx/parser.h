@@ -8,6 +8,7 @@
  *     operands.c      one instruction: guard, opcode, operands
  *     modifiers.c     .rn.ftz.f32: the table of modifiers
  *     lines.c         .file, .loc, inlining
+ *     sections.c      debug information
  *
  * Every function returns false on an error, which is already set; nothing is cleaned up on return, because all memory
  * belongs to the module's arena or to the Parser. No function recurses with the
@@ -61,7 +62,8 @@ typedef struct {
 	VEC(PendingLabel) pending;
 	VEC(Block) blocks;
 	NumberMap range_map; /* (range, number) -> register + 1, for registers that are used at all */
-	uint32_t nranges, nlabels;
+	uint32_t nranges;
+	VEC(PtxNamed) labels;
 	size_t call_bytes; /* open now; f->call_bytes is the largest ever */
 	bool nounroll;     /* of the next instruction */
 	Place place;
@@ -78,8 +80,6 @@ typedef struct {
 	Map *drafts;   /* what is known already -> index + 1 */
 	Map *at_place; /* "file line column" -> inlined_at of the latest .loc there */
 	VEC(InlinedDraft) list;
-	VEC(uint8_t) strings;
-	Map *string_labels; /* name -> offset + 1 */
 } Lines;
 
 typedef struct {
@@ -100,6 +100,7 @@ typedef struct {
 	size_t init_left; /* bytes left for initializers */
 	VEC(PtxVar *) globals;
 	VEC(PtxFunction *) functions;
+	VEC(PtxSection) sections;
 	VEC(const char *) files, forms;
 	VEC(PtxInstr) drafts; /* by form: an instruction without operands */
 	Map *form_numbers;    /* name of an instruction -> index in forms + 1 */
@@ -158,8 +159,10 @@ void apply_modifier(PtxInstr *instr, const char *word, size_t len); /* without i
 /* lines.c */
 bool parse_file(Parser *p);
 bool parse_loc(Parser *p);
-bool parse_section(Parser *p);
 void lines_finish(Parser *p);
 void lines_free(Lines *lines);
+
+/* sections.c */
+bool parse_section(Parser *p);
 
 #endif

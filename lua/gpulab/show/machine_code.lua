@@ -1,12 +1,12 @@
--- The compiled code of a kernel as lists of instructions: PTX from the module's text, SASS from NVIDIA's nvdisasm (with
+-- The compiled code of a kernel as lists of instructions: PTX, SASS from NVIDIA's nvdisasm (with
 -- source lines) or cuobjdump (without), if installed.
 --
 --   code = { kind = "ptx"|"sass", target = "sm_90", tool = name?, instrs = { instr... } }
 --   instr = { text = "FFMA R1, R2, R3, R1", op = "FFMA", file?, line?, to?, to_label? }
 -- to is the index of the instruction it may branch to.
-local failure = require "gpulab.base.failure"
 local files = require "gpulab.base.files"
 local host = require "gpulab.host"
+local source = require "gpulab.source"
 local where = require "gpulab.base.where"
 
 local machine_code = {}
@@ -129,38 +129,18 @@ function machine_code.read_cuobjdump(output, linked)
   return without_padding(link(instrs, labels))
 end
 
--- Parameters and shared arrays by their source names: the linked names contain the whole name of the kernel.
-local function short_names(body, linked)
-  body = body:gsub(pattern_of(linked) .. "_param_", "param_")
-  return (body:gsub(pattern_of("_ZZ" .. linked:sub(3)) .. "E%d+([%a_][%w_]*)", "%1"))
-end
-
----The instructions of one function in a PTX text.
----@param ptx string @param linked string @return table[]
-function machine_code.read_ptx(ptx, linked)
-  local paths, instrs, labels = {}, {}, {}
-  for number, path in ptx:gmatch('\n%s*%.file%s+(%d+)%s+"([^\n]*)"') do paths[number] = files.unescaped(path) end
-  local head = ptx:find("%.entry%s+" .. pattern_of(linked) .. "%s*%(")
-  local open = head and ptx:find("\n{", head, true)
-  local close = open and ptx:find("\n}", open, true)
-  if not close then return instrs end
-  local file, line
-  for text in ptx:sub(open + 2, close):gmatch("[^\r\n]+") do
-    local number, place_line = text:match("^%s*%.loc%s+(%d+)%s+(%d+)")
-    local label = text:match("^(%$?[%w_$]+):")
-    local body = clean(text:gsub("//.*", ""))
-    if number then
-      file, line = paths[number], math.tointeger(place_line)
-    elseif label then
-      labels[label] = #instrs + 1
-    elseif body:match("^[@%a][^;]*;$") then
-      body = body:gsub(";$", "")
-      local op = operation(body)
-      instrs[#instrs + 1] = { text = short_names(body, linked), op = op, file = file, line = line,
-        to_label = op:match("^bra") and body:match("(%S+)$") }
-    end
+---The instructions of one function of PTX, with parameters and shared arrays by their source names: linked ones contain
+---the whole name of the kernel.
+---@param code PtxCode @param linked string @return table[]
+function machine_code.of_ptx(code, linked)
+  local instrs, param = {}, pattern_of(linked) .. "_param_"
+  for i, row in ipairs(code.rows) do
+    local body = row.text:gsub(param, "param_"):gsub("_ZZ[%w_]+", source.variable)
+    local known = row.line > 0
+    instrs[i] = { text = body, op = row.op, file = known and row.file or nil, line = known and row.line or nil,
+      to = code.rows[row.to] and row.to }
   end
-  return link(instrs, labels)
+  return instrs
 end
 
 -- A kernel's code --------------------------------------------------------------------------------------------------
@@ -201,10 +181,8 @@ end
 
 ---@param kernel Kernel @return table
 function machine_code.ptx(kernel)
-  local text = kernel.module.ptx
-  local instrs = machine_code.read_ptx(text, kernel.linked)
-  if #instrs == 0 then failure.raise("setup", ("the PTX of %s cannot be read"):format(kernel.name)) end
-  return { kind = "ptx", instrs = instrs, target = text:match("\n%.target%s+(sm_%w+)") }
+  local code = source.ptx(kernel.module.ptx):code(kernel.linked)
+  return { kind = "ptx", instrs = machine_code.of_ptx(code, kernel.linked), target = code.target }
 end
 
 -- Categories of instructions ----------------------------------------------------------------------------------------

@@ -4,7 +4,6 @@ local cxx = require "gpulab.warp.source.cxx"
 local failure = require "gpulab.base.failure"
 local host = require "gpulab.host"
 local names = require "gpulab.warp.source.names"
-local ptx = require "gpulab.warp.source.ptx"
 local text = require "gpulab.base.text"
 local values = require "gpulab.warp.source.values"
 
@@ -358,7 +357,7 @@ end
 function Debugger:element(buffer, index)
   for i = 1, #(self.args or {}) do
     if self.args[i] == buffer then
-      local offset = ptx.offsets(self.names.text, self.kernel.linked)[i - 1]
+      local offset = self.names.text:code(self.kernel.linked).params[i].offset
       local bytes = buffer.bytes // #buffer
       self:look { way = "time", count = 0 }
       local base = self.stepping:read { ("param+%d:u64"):format(offset) }[1].lanes[0]

@@ -1,20 +1,15 @@
-/* kernel_list.h.
- *
- *     .visible .entry _Z1kPf(          the kernel, by its linked name
- *         .loc 1 4 0                   the file and the line of its name
- *     .file 1 "/home/a/k.cu"           at the end of the PTX
- */
+/* kernel_list.h. */
 #include "compile/source/kernel_list.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/str.h"
-#include "base/text/escaped.h"
 #include "base/text/mangled.h"
 #include "base/vec.h"
 #include "compile/source/conditions.h"
 #include "compile/source/scan.h"
+#include "ptx/module.h"
 
 typedef struct {
 	CompiledKernel kernel;
@@ -31,34 +26,6 @@ typedef struct {
 } Lister;
 
 enum { NO_FILE = SIZE_MAX };
-
-/* --- where the PTX says a kernel is ------------------------------------------------------------------------------- */
-
-/* The file of that number in the PTX, among those of the source; NO_FILE: another. */
-static size_t file_of_number(const Lister *l, unsigned long number) {
-	for (const char *p = l->compiled->ptx; (p = strstr(p, "\t.file\t")) != NULL;) {
-		p += strlen("\t.file\t");
-		char *end;
-		if (strtoul(p, &end, 10) != number || strncmp(end, " \"", 2) != 0) continue;
-		AUTO_STR Str path = {0};
-		str_add_unescaped(&path, end + 2);
-		for (size_t i = 0; i < l->nfiles; i++)
-			if (strcmp(l->files[i].path, path.text) == 0) return i;
-	}
-	return NO_FILE;
-}
-
-/* From behind an entry's name: its first .loc, which comes before the brace that ends it. */
-static size_t place_of(const Lister *l, const char *entry, uint32_t *line) {
-	const char *loc = strstr(entry, "\t.loc\t"), *end = strstr(entry, "\n}");
-	*line = 0;
-	if (!loc || (end && loc > end)) return NO_FILE;
-	char *rest;
-	const unsigned long number = strtoul(loc + strlen("\t.loc\t"), &rest, 10);
-	const size_t file = file_of_number(l, number);
-	if (file != NO_FILE) *line = (uint32_t)strtoul(rest, NULL, 10);
-	return file;
-}
 
 /* --- the list ----------------------------------------------------------------------------------------------------- */
 
@@ -94,21 +61,26 @@ static void add_compiled(Lister *l, const CompiledName *name, size_t file, uint3
 	add(l, kernel, file);
 }
 
-static const CompiledName *name_of(const Compiled *compiled, const char *linked, size_t len) {
+static const CompiledName *name_of(const Compiled *compiled, const char *linked) {
 	for (uint32_t i = 0; i < compiled->nnames; i++)
-		if (strncmp(compiled->names[i].linked, linked, len) == 0 && !compiled->names[i].linked[len])
-			return &compiled->names[i];
+		if (strcmp(compiled->names[i].linked, linked) == 0) return &compiled->names[i];
 	return NULL;
 }
 
+/* Where the PTX says that a kernel is, among the files of the source. */
+static size_t file_of(const Lister *l, const PtxFunction *f) {
+	for (size_t i = 0; f->line && i < l->nfiles; i++)
+		if (strcmp(l->files[i].path, l->compiled->module->files[f->file]) == 0) return i;
+	return NO_FILE;
+}
+
 static void add_entries(Lister *l) {
-	for (const char *p = l->compiled->ptx; (p = strstr(p, ".entry ")) != NULL;) {
-		p += strlen(".entry ");
-		const size_t len = strcspn(p, "( \t\r\n");
-		const CompiledName *name = name_of(l->compiled, p, len);
-		uint32_t line;
-		const size_t file = place_of(l, p + len, &line);
-		if (name) add_compiled(l, name, file, line);
+	const PtxModule *module = l->compiled->module;
+	for (uint32_t i = 0; i < module->nfunctions; i++) {
+		const PtxFunction *f = module->functions[i];
+		const CompiledName *name = f->entry ? name_of(l->compiled, f->name) : NULL;
+		const size_t file = file_of(l, f);
+		if (name) add_compiled(l, name, file, file == NO_FILE ? 0 : f->line);
 	}
 }
 

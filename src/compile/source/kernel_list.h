@@ -6,7 +6,8 @@
 #include "compile/compile.h"
 #include "compile/source/device_code.h"
 
-/* Fills compiled->kernels. files[0] is the source, the others its own headers; none for PTX. options: NVRTC's. */
+/* Fills compiled->kernels; compiled->module is there. files[0] is the source, the others its own headers; none for PTX.
+ * options: NVRTC's. */
 void kernel_list(Compiled *compiled, const UnitFile *files, size_t nfiles, const char *const *options);
 
 #endif

@@ -17,18 +17,20 @@ static void free_module(DeviceModule *module) {
 		free(k);
 	}
 	variables_free(module);
-	ptx_free(module->ptx);
 	compiled_free(module->compiled);
 	free(module);
 }
 
 bool device_load(Device *device, const Compiled *compiled, DeviceModule **out, Err *err) {
 	if (!compiled->ptx) return err_set(err, ERR_USAGE, "a module without PTX cannot be loaded");
-	PtxModule *ptx = ptx_parse(compiled->ptx, compiled->ptx_bytes, err);
-	if (!ptx) return false;
+	Compiled *own = compiled_copy(compiled);
+	if (!compiled_read(own, err)) {
+		compiled_free(own);
+		return false;
+	}
 	DeviceModule *module = xcalloc(1, sizeof *module);
-	module->ptx = ptx;
-	module->compiled = compiled_copy(compiled);
+	module->compiled = own;
+	module->ptx = own->module;
 	variables_init(module);
 	if (!ON_WORKER(device, err, module_load(device, module, err))) {
 		free_module(module);

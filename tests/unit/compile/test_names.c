@@ -1,24 +1,10 @@
-/* Kernel names: listed, guessed. */
+/* Kernel names: compared, guessed. */
 #include "folder.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "compile/names.h"
-
-static void lists_entries(void **state) {
-	char **names;
-	Arena *arena = arena_new();
-	size_t n = names_entries(
-		arena, ".version 9.0\n.visible .entry _Z1aPf(\n.param)\n.weak .entry\t_Z1bILi1EEvv()\n.entry c\n.entryway\n",
-		&names);
-	assert_int_equal(n, 3);
-	assert_string_equal(names[0], "_Z1aPf");
-	assert_string_equal(names[1], "_Z1bILi1EEvv");
-	assert_string_equal(names[2], "c");
-	assert_int_equal(names_entries(arena, "", &names), 0);
-	arena_free(arena);
-}
 
 static void blanks_do_not_matter(void **state) {
 	assert_true(names_equal("tile<33>", " tile < 33 > "));
@@ -43,7 +29,6 @@ static void guesses(void **state) {
 
 int main(void) {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(lists_entries),
 		cmocka_unit_test(blanks_do_not_matter),
 		cmocka_unit_test(guesses),
 	};

@@ -349,7 +349,7 @@ static void refused(void **state) {
 		{".file 0 \"x\"", "expected a file number from 1"},
 		{".file 4000000000 \"x\"", "expected a file number"},
 		{".file 1 x", "expected a file name in quotes"},
-		{".section .debug_info {", "expected '}'"},
+		{".section .debug_info {", "'}' at the end of the section"},
 		{".section 5", "expected a section's name"},
 		{"add.s32 %r1, %r1, %r1;", "expected a directive"},
 		{"}", "expected a directive"},

@@ -57,7 +57,7 @@ function info.registers(s)
   local names, seen = {}, {}
   local fn
   for _, frame in ipairs(d.moment.frames) do
-    if not frame.inlined then fn = fn or d.names.text.functions[frame.name] end
+    if not frame.inlined then fn = fn or d.names.text:code(frame.name) end
   end
   for _, row in ipairs(fn and fn.rows or {}) do
     for _, register in ipairs(row.writes) do

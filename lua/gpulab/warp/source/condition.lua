@@ -27,14 +27,14 @@ end
 
 -- Registers of which none is written on any way to the moment; nil if there are no such ones.
 local function never_written(d, code, moment)
-  local fn = d.names.text.functions[moment.frames[#moment.frames].name]
+  local fn = d.names.text:code(moment.frames[#moment.frames].name)
   for word in code:gmatch("%S+") do
     local list = word:match("^([%%!].*):%l%d+$")
     local registers, any = {}, false
     for sign, name in (list or ""):gmatch("(!?)(%%%a+%d+)") do
       if sign == "" then registers[name], any = true, true end
     end
-    if fn and any and not ptx.may_have_written(d.names.text, fn, registers, moment.text_line) then return list end
+    if fn and any and not ptx.may_have_written(fn, registers, moment.text_line) then return list end
   end
 end
 
@@ -70,16 +70,15 @@ end
 -- Where an expression of this moment could mean something else: instructions of its function of the source, the first
 -- of each line, and after each label, where debug information changes.
 local function changing_moments(d, physical)
-  local frame, fn = d.moment.frames[1], d.names.text.functions[physical]
+  local frame, fn = d.moment.frames[1], d.names.text:code(physical)
   local own, labels, list, passed, last = d.names:at(frame.file, frame.line), {}, {}, 1, nil
-  for _, at in pairs(d.names.text.labels) do labels[#labels + 1] = at end
+  for _, at in pairs(fn and fn.lines or {}) do labels[#labels + 1] = at end
   table.sort(labels)
   for _, row in ipairs(fn and fn.rows or {}) do
     while labels[passed] and labels[passed] <= row.at do passed = passed + 1 end
-    local file = d.names.text.files[row.file]
-    local key = ("%d:%d:%s"):format(d.unoptimized and passed or 0, row.line, row.inlined or "")
-    if file and row.line > 0 and key ~= last and d.names:at(file, row.line) == own then
-      list[#list + 1] = moment_at(physical, file, row.line, row.inlined ~= nil, row.at)
+    local key = ("%d:%d:%d"):format(d.unoptimized and passed or 0, row.line, row.inlined or 0)
+    if row.line > 0 and key ~= last and d.names:at(row.file, row.line) == own then
+      list[#list + 1] = moment_at(physical, row.file, row.line, row.inlined ~= nil, row.at)
       list[#list].key = d.unoptimized and {} or key -- of an equal one all is equal
       list[#list].last = row.at
     elseif list[1] and key == last then

@@ -9,83 +9,56 @@ local TAG <const> = { formal_parameter = 0x05, lexical_block = 0x0b, subprogram 
 local AT <const> = { location = 0x02, name = 0x03, low_pc = 0x11, high_pc = 0x12, decl_line = 0x3b, type = 0x49,
   upper_bound = 0x2f, linkage = 0x2007, abstract = 0x31, count = 0x37, byte_size = 0x0b, member_location = 0x38 }
 
--- A section's items in order: {offset, size, value}, where a value is a number or a label, and labels by name.
-local function section(lines, name)
-  local items, offset, inside = {}, 0, false
-  for _, line in ipairs(lines) do
-    if line:match("^%s*%.section%s") then
-      inside = line:match("^%s*%.section%s+" .. name:gsub("%.", "%%.") .. "%s*$") ~= nil
-    elseif inside then
-      local size, values = line:match("^%s*%.b(%d+)%s+(.+)$")
-      if size then
-        size = tonumber(size) // 8
-        for value in values:gmatch("[^,%s]+") do
-          items[#items + 1] = { offset = offset, size = size, value = math.tointeger(tonumber(value)) or value }
-          offset = offset + size
-        end
-      elseif line:match("^%s*}") then
-        inside = false
-      end
-    end
-  end
-  return items
-end
-
+-- A place in the bytes of a section (from 1), where some have the addresses of names, up to before `stop`.
 local Reader = {}
 Reader.__index = Reader
 
-local function reader(items)
-  local by_offset = {}
-  for i, item in ipairs(items) do by_offset[item.offset] = i end
-  return setmetatable({ items = items, i = 1, by_offset = by_offset }, Reader)
+local function reader(bytes, names, at, stop)
+  bytes = bytes or ""
+  return setmetatable({ bytes = bytes, names = names or {}, at = at or 1, stop = stop or #bytes + 1 }, Reader)
 end
 
-function Reader:offset() return self.items[self.i] and self.items[self.i].offset or math.huge end
-function Reader:seek(offset) self.i = self.by_offset[offset] or #self.items + 1 end
+function Reader:more() return self.at < self.stop end
 
-function Reader:item()
-  local item = self.items[self.i]
-  self.i = self.i + 1
-  return item and item.value
-end
-
--- `size` bytes as a number, whether they come as one item or byte by byte; or a label.
+-- A number of `size` bytes; 0 at the end.
 function Reader:number(size)
-  local item = self.items[self.i]
-  if not item then return 0 end
-  if item.size == size then return self:item() end
-  local v = 0
-  for k = 0, size - 1 do
-    local byte = self:item()
-    v = v | (math.tointeger(byte) or 0) << (8 * k)
-  end
-  return v
+  local at = self.at
+  self.at = at + size
+  return self.at <= self.stop and string.unpack("<I" .. size, self.bytes, at) or 0
+end
+
+-- An address, or an offset in a section: the name that it is of, if it has one, and how far from it.
+function Reader:address(size)
+  local name = self.names[self.at]
+  return name, self:number(size)
 end
 
 function Reader:uleb()
-  local v, shift = 0, 0
-  while self.items[self.i] do
-    local byte = math.tointeger(self:item()) or 0
+  local v, shift, byte = 0, 0, 128
+  while byte & 0x80 ~= 0 and self:more() do
+    byte = self:number(1)
     v = v | (byte & 0x7f) << shift
     shift = shift + 7
-    if byte & 0x80 == 0 then return v end
   end
   return v
 end
 
 function Reader:text()
-  local bytes = {}
-  while self.items[self.i] do
-    local byte = math.tointeger(self:item()) or 0
-    if byte == 0 then return table.concat(bytes) end
-    bytes[#bytes + 1] = string.char(byte & 0xff)
-  end
-  return table.concat(bytes)
+  local text = self.bytes:match("^[^\0]*", self.at)
+  self.at = self.at + #text + 1
+  return text
 end
 
-local function abbreviations(items)
-  local r, table_ = reader(items), {}
-  while r.items[r.i] do
+-- A function that gives a reader of the next bytes.
+function Reader:block(size)
+  local from, to = self.at, self.at + size
+  self.at = to
+  return function() return reader(self.bytes, self.names, from, to) end
+end
+
+local function abbreviations(r)
+  local table_ = {}
+  while r:more() do
     local code = r:uleb()
     if code == 0 then break end
     local row = { tag = r:uleb(), children = r:number(1) ~= 0 }
@@ -98,44 +71,37 @@ local function abbreviations(items)
   return table_
 end
 
--- A form's value. Blocks are lists of items.
+-- Bytes of a form's value, or of the length before a block.
+local fixed <const> = { [0x0b] = 1, [0x0c] = 1, [0x05] = 2, [0x13] = 4, [0x07] = 8 }
+local blocks <const> = { [0x0a] = 1, [0x03] = 2, [0x04] = 4 }
+
+-- A form's value: a number, a text, the name of an address, or what gives readers of a block.
 local function value(r, form)
-  if form == 0x01 then return r:number(8) end          -- addr
-  if form == 0x08 then return r:text() end             -- string
-  if form == 0x0b or form == 0x0c then return r:number(1) end
-  if form == 0x05 then return r:number(2) end
-  if form == 0x06 or form == 0x13 then return r:number(4) end -- data4, ref4
-  if form == 0x07 then return r:number(8) end
+  if form == 0x01 then return (r:address(8)) end         -- addr
+  if form == 0x06 then return select(2, r:address(4)) end -- data4, perhaps an offset in a section
+  if form == 0x08 then return r:text() end
   if form == 0x0d or form == 0x0f then return r:uleb() end
-  if form == 0x0a or form == 0x09 or form == 0x03 or form == 0x04 then
-    local size = form == 0x0a and r:number(1) or form == 0x03 and r:number(2) or form == 0x04 and r:number(4)
-      or r:uleb()
-    local block, to = {}, r:offset() + size
-    while r:offset() < to do block[#block + 1] = r.items[r.i]; r.i = r.i + 1 end
-    return block
-  end
-  error("form " .. form, 0)
+  if form == 0x09 then return r:block(r:uleb()) end
+  if blocks[form] then return r:block(r:number(blocks[form])) end
+  return fixed[form] and r:number(fixed[form]) or error("form " .. form, 0)
 end
+
+local PLUS <const> = 0x23
 
 -- What a location expression says: {register = "%r1"}, {symbol = "__local_depot0", offset = 16}.
 local function place(block)
-  local r = reader(block)
-  local op = math.tointeger(r:item())
+  local r = block()
+  local op = r:number(1)
   if op == 0x90 then -- regx: the bytes of the name, last one lowest
-    local v, name = r:uleb(), ""
-    while v > 0 do
-      name = string.char(v & 0xff) .. name
-      v = v >> 8
-    end
+    local name = string.pack(">I8", r:uleb()):gsub("^\0+", "")
     return name:match("^%%[%a]+%d+$") and { register = name } or nil
   elseif op == 0x03 then
-    local symbol = tostring(r:number(8))
-    return { symbol = symbol, offset = math.tointeger(r:item()) == 0x23 and r:uleb() or 0 }
+    local symbol = r:address(8)
+    return { symbol = symbol or "", offset = r:more() and r:number(1) == PLUS and r:uleb() or 0 }
   end
 end
 
-local function entries(items, abbrev)
-  local r = reader(items)
+local function entries(r, abbrev)
   local top = { children = {} }
   local stack, by_offset = { top }, {}
   r:number(4) -- the header of the only unit: length, version, abbreviations, size of an address
@@ -143,7 +109,7 @@ local function entries(items, abbrev)
   r:number(4)
   r:number(1)
   repeat
-    local offset = r:offset()
+    local offset = r.at - 1
     local code = r:uleb()
     if code == 0 then
       stack[#stack] = nil
@@ -156,15 +122,15 @@ local function entries(items, abbrev)
       table.insert(stack[#stack].children, entry)
       if row.children then stack[#stack + 1] = entry end
     end
-  until #stack <= 1 or not r.items[r.i]
+  until #stack <= 1 or not r:more()
   return top, by_offset
 end
 
 -- Where a member is in its structure: a block that adds the offset.
 local function member_offset(location)
-  if type(location) ~= "table" then return math.tointeger(location) or 0 end
-  local r = reader(location)
-  return math.tointeger(r:item()) == 0x23 and r:uleb() or 0
+  if type(location) ~= "function" then return location or 0 end
+  local r = location()
+  return r:number(1) == PLUS and r:uleb() or 0
 end
 
 local type_of
@@ -221,17 +187,20 @@ function type_of(by_offset, offset, depth)
   return inner
 end
 
--- A location list: {from, to, place} by labels.
-local function list_at(r, offset)
-  r:seek(offset)
+-- Where it is: one place, or a list of {from, to, register or symbol}, from and to labels.
+local function list_at(r, location)
+  if type(location) == "function" then return { place(location) } end
+  r.at = location + 1
   local list = {}
-  while r.items[r.i] do
-    local from, to = r:number(8), r:number(8)
-    if from == 0 and to == 0 then break end
-    local size, block = r:number(2), {}
-    local last = r:offset() + size
-    while r:offset() < last do block[#block + 1] = r.items[r.i]; r.i = r.i + 1 end
-    list[#list + 1] = { from = from, to = to, place = place(block) }
+  while r:more() do
+    local from = r:address(8)
+    local to = r:address(8)
+    if not from and not to then break end
+    local found = place(r:block(r:number(2)))
+    if found then
+      found.from, found.to = from, to
+      list[#list + 1] = found
+    end
   end
   return list
 end
@@ -245,12 +214,12 @@ end
 ---@field places {from: string?, to: string?, register: string?, symbol: string?, offset: integer?}[]
 
 ---Variables by linked name of the function; nil if the text has no debug information.
----@param lines string[] of the PTX @return table<string, DebugVariable[]>?
-function debug_info.read(lines)
-  local info = section(lines, ".debug_info")
-  if #info == 0 then return nil end
-  local top, by_offset = entries(info, abbreviations(section(lines, ".debug_abbrev")))
-  local lists = reader(section(lines, ".debug_loc"))
+---@param text userdata of source.ptx @return table<string, DebugVariable[]>?
+function debug_info.read(text)
+  local info = reader(text:debug "debug_info")
+  if not info:more() then return nil end
+  local top, by_offset = entries(info, abbreviations(reader(text:debug "debug_abbrev")))
+  local lists = reader(text:debug "debug_loc")
   local found = {}
   local function walk(entry, list, scope)
     for _, child in ipairs(entry.children) do
@@ -264,18 +233,8 @@ function debug_info.read(lines)
       elseif child.tag == TAG.lexical_block or child.tag == TAG.inlined_subroutine then
         if list then walk(child, list, inner.from and inner or scope) end
       elseif list and (child.tag == TAG.variable or child.tag == TAG.formal_parameter) and child[AT.name] then
-        local location, places = child[AT.location], {}
-        if type(location) == "table" then
-          places[1] = place(location)
-        elseif location then
-          local offset = math.tointeger(location) or tonumber(tostring(location):match("%+(%d+)$") or 0)
-          for _, part in ipairs(list_at(lists, offset)) do
-            if part.place then
-              places[#places + 1] = { from = part.from, to = part.to, register = part.place.register,
-                symbol = part.place.symbol, offset = part.place.offset }
-            end
-          end
-        end
+        local location = child[AT.location]
+        local places = location and list_at(lists, location) or {}
         list[#list + 1] = { name = child[AT.name], line = child[AT.decl_line] or 0, scope = scope, places = places,
           type = type_of(by_offset, child[AT.type]), param = child.tag == TAG.formal_parameter }
       else

@@ -10,7 +10,7 @@ local debug_info = require "gpulab.warp.source.debug_info"
 local expression = require "gpulab.warp.source.expression"
 local failure = require "gpulab.base.failure"
 local ptx = require "gpulab.warp.source.ptx"
-local source_code = require "gpulab.source"
+local code = require "gpulab.source"
 local sources = require "gpulab.warp.source.sources"
 local text = require "gpulab.base.text"
 
@@ -78,7 +78,7 @@ end
 -- Arguments of a template as constants: _Z4tileILi33EEvPf, of <int WIDTH>, gives WIDTH = 33, and Ti an int.
 local function template_constants(f, linked)
   local found = {}
-  for i, argument in ipairs(#f.templates > 0 and source_code.arguments(linked) or {}) do
+  for i, argument in ipairs(#f.templates > 0 and code.arguments(linked) or {}) do
     local truth = argument == "true" and "1" or argument == "false" and "0"
     if f.templates[i] then found[f.templates[i]] = truth or argument end
   end
@@ -91,7 +91,7 @@ function names.new(kernel)
   local self = setmetatable({ kernel = kernel, path = module.path, sources = {}, offsets = {} }, Names)
   self.sources[module.path] = { content = module.source }
   self.text = ptx.read(module.ptx)
-  local ok, found = pcall(debug_info.read, self.text.lines)
+  local ok, found = pcall(debug_info.read, self.text.module)
   self.debug = ok and found or nil
   return self
 end
@@ -130,6 +130,12 @@ local function physical(moment)
   for _, frame in ipairs(moment.frames) do
     if not frame.inlined then return frame.name end
   end
+end
+
+-- Its code.
+local function code_at(self, moment)
+  local name = physical(moment)
+  return name and self.text:code(name)
 end
 
 -- Optimized code ----------------------------------------------------------------------------------
@@ -217,14 +223,14 @@ end
 -- does not show it, the registers it writes, with a `!`: after it the variable has no value.
 local function registers_of(self, f, v, of, moment, file)
   local MOST <const> = 16
-  local fn = self.text.functions[physical(moment) or ""]
+  local fn = code_at(self, moment)
   if not fn then return {} end
-  local here = ptx.row(fn, moment.text_line)
+  local here = fn.by_line[moment.text_line]
   local found, lost = {}, {}
   for line in pairs(v.assigned) do
     local rows = {}
     for _, row in ipairs(fn.rows) do
-      if row.line == line and self.text.files[row.file] == file and (not here or row.inlined == here.inlined) then
+      if row.line == line and row.file == file and (not here or row.inlined == here.inlined) then
         rows[#rows + 1] = row
       end
     end
@@ -235,7 +241,8 @@ local function registers_of(self, f, v, of, moment, file)
     end
   end
   if #found == 0 or #found + #lost > MOST then return {} end
-  if #found + #lost > 1 and ptx.recursive(self.text, fn) then return {} end -- the last one may be of another call
+  -- In a function that calls itself the last one may be of another call.
+  if #found + #lost > 1 and self.text:recursive(physical(moment)) then return {} end
   table.sort(found)
   table.sort(lost)
   return table.move(lost, 1, #lost, #found + 1, found)
@@ -243,10 +250,11 @@ end
 
 -- A parameter that is not assigned to: in the register that takes it.
 local function parameter(self, v, of, moment)
-  local fn = self.text.functions[physical(moment) or ""]
+  local fn = code_at(self, moment)
   if not fn or moment.frames[1].inlined then return nil end
+  local wanted = fn.params[v.param] and fn.params[v.param].name
   for _, row in ipairs(fn.rows) do
-    if row.param == v.param - 1 and row.writes[1] then
+    if row.op:match "^ld%.param" and row.symbol == wanted and row.writes[1] then
       return { code = ("%s:%s"):format(row.writes[1], of), type = of }
     end
   end
@@ -259,18 +267,15 @@ local function pointer_to(v, element)
   return v
 end
 
--- The linked name of a shared, static or file-scope variable: _ZZ4tilePfE4tile ends with its own name and length.
+-- The linked name of a shared, static or file-scope variable: of the function's own, if several are called that.
 local function symbol_of(self, moment, v, space)
-  local tail = ("%d%s"):format(#v.name, v.name)
-  local function matches(symbol)
-    return symbol == v.name or symbol:sub(-#tail) == tail or symbol:match("E" .. tail .. "_%d+$") ~= nil
-  end
-  local own = (physical(moment) or ""):gsub("^_Z", "")
-  local best
-  local pattern = ("^[%%s%%a.]*%%.%s%%s[^,;]-([%%a_$][%%w_$]*)%%s*[%%[;=]"):format(space or "shared")
-  for _, line in ipairs(self.text.lines) do
-    local symbol = line:match(pattern)
-    if symbol and matches(symbol) and (not best or symbol:find(own, 1, true)) then best = symbol end
+  local linked, best = physical(moment), nil
+  local own = (linked or ""):gsub("^_Z", "")
+  for _, known in ipairs(self.text:variables(linked)) do
+    if known.space == (space or "shared") and code.variable(known.name) == v.name
+        and (not best or known.name:find(own, 1, true)) then
+      best = known.name
+    end
   end
   return best
 end
@@ -283,7 +288,7 @@ end
 
 -- With -G: where debug information says.
 local function debugged(self, d, moment)
-  local labels, at = self.text.labels, moment.text_line
+  local labels, at = code_at(self, moment).lines, moment.text_line
   for _, p in ipairs(d.places) do
     local inside = not p.from or (labels[p.from] or math.huge) <= at and at < (labels[p.to] or 0)
     if inside and (p.register or p.symbol) then return p end
@@ -294,12 +299,12 @@ end
 -- may have got to it from elsewhere. There the variable is in the one of its registers that the lane wrote last.
 local function register_of(self, d, p, moment)
   local MOST <const> = 16
-  local from, crosses = p.from and self.text.labels[p.from], false
-  for label, at in pairs(from and self.text.labels or {}) do
+  local fn, list, seen = code_at(self, moment), {}, {}
+  local from, crosses = p.from and fn.lines[p.from], false
+  for label, at in pairs(from and fn.lines or {}) do
     crosses = crosses or from < at and at <= moment.text_line and label:match "^%$L__BB" ~= nil
   end
-  local fn, list, seen = self.text.functions[physical(moment) or ""], {}, {}
-  crosses = crosses and fn and not ptx.recursive(self.text, fn) -- there the last one may be of another call
+  crosses = crosses and not self.text:recursive(physical(moment)) -- there the last one may be of another call
   for _, other in ipairs(crosses and d.places or {}) do
     local register = other.register
     if register and not seen[register] then list[#list + 1], seen[register] = register, true end
@@ -309,7 +314,7 @@ end
 
 local function debug_variables(self, moment)
   local list = self.debug and self.debug[physical(moment) or ""]
-  local labels, at, found = self.text.labels, moment.text_line, {}
+  local labels, at, found = list and code_at(self, moment).lines, moment.text_line, {}
   for _, d in ipairs(list or {}) do
     local scope = d.scope
     if not scope or (labels[scope.from] or 0) <= at and at < (labels[scope.to] or math.huge) then
@@ -341,7 +346,7 @@ local function value_of_debugged(self, d, moment)
   if not p or not p.register and not passed then return nil, "has no value here" end
   if of.members and not d.type.pointer then return nil, "is a structure in registers" end
   local kind = d.type.pointer and "u64" or of.value
-  local at = passed and ("param+%d"):format(ptx.offsets(self.text, physical(moment))[tonumber(passed)])
+  local at = passed and ("param+%d"):format(code_at(self, moment).params[tonumber(passed) + 1].offset)
     or register_of(self, d, p, moment)
   if d.type.pointer then return pointer_to({ code = at .. ":u64", bytes = 8 }, of) end
   return { code = ("%s:%s"):format(at, kind), type = kind, bytes = of.bytes, small = expression.small(of) }
@@ -349,24 +354,24 @@ end
 
 -- An array of optimized code: the one in local memory, if the function has no other that could be.
 local function local_array(self, f, of, dims, moment)
-  local fn, bytes, arrays = self.text.functions[physical(moment) or ""], of.bytes, 0
+  local fn, depot, bytes, arrays = code_at(self, moment), nil, of.bytes, 0
   for _, n in ipairs(dims) do bytes = bytes * n end
   for _, w in ipairs(f.variables) do
     if #w.dims > 0 and not w.shared then arrays = arrays + 1 end
   end
-  local depot, size = ptx.depot(fn)
-  if not depot or arrays ~= 1 or size ~= bytes or moment.frames[1].inlined then return nil end
-  return expression.at("local:" .. depot, "local", of, dims)
+  for _, each in ipairs(fn and fn.locals or {}) do depot = each.space == "local" and each or depot end
+  if not depot or arrays ~= 1 or depot.bytes ~= bytes or moment.frames[1].inlined then return nil end
+  return expression.at("local:" .. depot.name, "local", of, dims)
 end
 
 -- A vector of optimized code that one line assigns, by one load of all its components.
 local function vector_of_line(self, f, v, of, moment)
-  local fn, line = self.text.functions[physical(moment) or ""], next(v.assigned)
+  local fn, line = code_at(self, moment), next(v.assigned)
   if not fn or not line or next(v.assigned, line) or not expression.vector(v.type) then return nil end
   if has_company(f, v, line, true) then return nil end
-  local here, loaded = ptx.row(fn, moment.text_line), nil
+  local here, loaded = fn.by_line[moment.text_line], nil
   for _, row in ipairs(fn.rows) do
-    if row.line == line and self.text.files[row.file] == moment.frames[1].file
+    if row.line == line and row.file == moment.frames[1].file
         and (not here or row.inlined == here.inlined) and row.op:match("^ld") and #row.writes == #of.members then
       if loaded then return nil end
       loaded = row

@@ -1,7 +1,6 @@
 -- Where a value comes from: from a store back to the loads that fed it. The stepper knows when each lane wrote a
 -- register last; from there the operands lead on, through shuffles to other lanes and through calls.
 local failure = require "gpulab.base.failure"
-local ptx = require "gpulab.warp.source.ptx"
 
 local provenance = {}
 
@@ -12,21 +11,20 @@ local provenance = {}
 
 local VISITS <const>, LOADS <const> = 400, 8 -- instructions that are looked at; loads that are enough
 
--- The next instruction of the warp: {op, first, address, values}: the operands before, in and after the brackets.
+-- The next instruction of the warp as a row of its function's code, which is returned, too; with the registers before
+-- and behind the address in brackets.
 local function next_row(d)
-  local line = (d.names.text.lines[d.moment.text_line] or ""):gsub("^%s*@!?%%p%d+%s+", "")
-  local op, rest = line:match("^%s*([%a][%w_.:]*)%s*(.-);?%s*$")
-  if not op then return nil end
-  local first, address, after = rest:match("^(.-)%[(.-)%](.*)$")
-  return { op = op, first = ptx.registers(first or ""), address = address, values = ptx.registers(after or rest),
-    operands = rest }
-end
-
--- The function of the PTX that the warp is in.
-local function function_here(d)
-  for _, frame in ipairs(d.moment.frames) do
-    if not frame.inlined then return d.names.text.functions[frame.name] end
+  local fn
+  for _, frame in ipairs(d.moment.frames) do fn = fn or not frame.inlined and d.names.text:code(frame.name) or nil end
+  local row = fn and fn.by_line[d.moment.text_line]
+  if row and not row.values then
+    row.first, row.values = {}, {}
+    for i, o in ipairs(row.operands) do
+      local into = i < (row.address or 0) and row.first or row.values
+      if i ~= row.address and type(o) == "table" then table.move(o, 1, #o, #into + 1, into) end
+    end
   end
+  return row, fn
 end
 
 local function value_at(d, code, lane)
@@ -45,16 +43,14 @@ local function writers(d, registers, lane)
 end
 
 -- An operand of the instruction as a number, for the lane: a register, or an immediate value.
-local function operand(d, word, lane)
-  if not word then return nil end
-  return word:match("^%%") and value_at(d, word .. ":u32", lane) or math.tointeger(tonumber(word))
+local function operand(d, o, lane)
+  if type(o) ~= "table" then return o end
+  return o[1] and value_at(d, o[1] .. ":u32", lane)
 end
 
 -- The lane that a shuffle reads from, by the rules of PTX.
 local function shuffled(d, row, lane)
-  local words = {}
-  for word in row.operands:gmatch("[^,%s]+") do words[#words + 1] = word end
-  local b, c = operand(d, words[3], lane), operand(d, words[4], lane)
+  local b, c = operand(d, row.operands[3], lane), operand(d, row.operands[4], lane)
   if not b or not c then return nil end
   local segment, mode = c >> 8 & 31, row.op:match("^shfl%.sync%.(%a+)") or row.op:match("^shfl%.(%a+)")
   local most = lane & segment | c & 31 & ~segment
@@ -62,19 +58,21 @@ local function shuffled(d, row, lane)
     or mode == "bfly" and lane ~ (b & 31) or lane & segment | b & 31 & ~segment
   local inside
   if mode == "up" then inside = from >= most else inside = from <= most end
-  return words[2], inside and from or lane
+  return row.operands[2][1], inside and from or lane
 end
 
 -- Back over a call: to the instruction that stored the parameter that is loaded here.
 local function passed(d, row, entry)
-  local number = row.address:match("_param_(%d+)")
+  local number = row.symbol and row.symbol:match "_param_(%d+)$"
   if number and entry then return nil end
-  local wanted = number and "^param" .. number .. "%f[^%d]" or "^func_retval"
   for _ = 1, number and 64 or 4 do
     d:look { way = "instruction", back = true }
     local before = next_row(d)
     if not before or d.moment.halt == "begin" then return nil end
-    if before.op:match("^st%.param") and before.address:match(wanted) then return before.values end
+    local symbol = before.op:match "^st%.param" and before.symbol
+    if symbol and (number and symbol == "param" .. number or not number and symbol:match "^func_retval") then
+      return before.values
+    end
   end
 end
 
@@ -108,18 +106,12 @@ local function is_store(op)
   return op:match("^st%.") or op:match("^red%.") or op:match("^atom%.") or op:match("^cp%.")
 end
 
-local function words_of(row)
-  local words = {}
-  for word in row.operands:gmatch("[^,%s]+") do words[#words + 1] = word end
-  return words
-end
-
 local function combines_lanes(op)
   return op:match("^w?mma") or op:match("^vote") or op:match("^match") or op:match("^redux") or op:match("^activemask")
 end
 
 -- What the instruction at the moment contributes to an item: an origin, or registers of a lane to look at next.
-local function contribution(d, row, of, item)
+local function contribution(d, row, item)
   local moment = d.moment
   if is_load(row.op) then
     return loaded(d, row, item)
@@ -129,12 +121,11 @@ local function contribution(d, row, of, item)
     local register, lane = shuffled(d, row, item.lane)
     return nil, { register }, lane
   elseif row.op:match("^selp") then
-    local words = words_of(row)
-    local chosen = (value_at(d, words[4] .. ":u32", item.lane) or 0) ~= 0 and words[2] or words[3]
-    return nil, ptx.registers(chosen), item.lane
+    local chosen = row.operands[(operand(d, row.operands[4], item.lane) or 0) ~= 0 and 2 or 3]
+    return nil, type(chosen) == "table" and chosen or {}, item.lane
   end
   local reads = {}
-  for _, register in ipairs(ptx.row(of, moment.text_line).reads) do
+  for _, register in ipairs(row.reads) do
     if not register:match("^%%p") then reads[#reads + 1] = register end
   end
   return nil, reads, item.lane
@@ -143,12 +134,13 @@ end
 -- What one instruction contributes to registers that it wrote, all at once: origins, and what to look at next.
 local function looked_at(d, items)
   local moment = d:look { way = "time", count = items[1].time }
-  local row, of, found, further = next_row(d), function_here(d), {}, {}
+  local row, fn = next_row(d)
+  local found, further = {}, {}
   local function follow(registers, lane)
     for _, writer in ipairs(writers(d, registers, lane)) do further[#further + 1] = writer end
   end
   if row and row.op:match("^ld%.param") then
-    local values = passed(d, row, of.entry)
+    local values = passed(d, row, fn.entry)
     for _, item in ipairs(values and items or {}) do follow(values, item.lane) end
     if not values then
       found[1] = { kind = "parameter", time = items[1].time, lane = items[1].lane, line = moment.line,
@@ -157,7 +149,7 @@ local function looked_at(d, items)
     return found, further
   end
   for _, item in ipairs(row and items or {}) do
-    local from, registers, lane = contribution(d, row, of, item)
+    local from, registers, lane = contribution(d, row, item)
     found[#found + 1] = from
     follow(registers or {}, lane)
   end

@@ -1,7 +1,6 @@
 -- What expressions and variables are at the moment of a debugger, for each lane; elements of arrays.
 local expression = require "gpulab.warp.source.expression"
 local failure = require "gpulab.base.failure"
-local ptx = require "gpulab.warp.source.ptx"
 
 local values = {}
 
@@ -181,11 +180,11 @@ end
 local function parameters_of(self)
   local source, found = self.names:source(self.names.path), {}
   local linked = self.kernel.linked
-  local offsets = linked and ptx.offsets(self.names.text, linked) or {}
+  local code = linked and self.names.text:code(linked)
   for _, f in ipairs(source and source.functions or {}) do
     for i, v in ipairs(f.kernel and f.name == self.kernel.name:match("([%a_][%w_]*)%f[^%w_]") and f.params or {}) do
-      local read = v.pointer and offsets[i - 1]
-        and self.stepping:read({ ("param+%d:u64"):format(offsets[i - 1]) })[1]
+      local read = v.pointer and code and code.params[i]
+        and self.stepping:read({ ("param+%d:u64"):format(code.params[i].offset) })[1]
       local at = read and read.lanes[next(read.lanes) or -1]
       if at then found[at] = found[at] or v.name end
     end

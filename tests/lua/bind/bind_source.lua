@@ -1,0 +1,95 @@
+-- gpulab.source: what the readers of C say of PTX and of names.
+local machine_code = require "gpulab.show.machine_code"
+local lu = require "luaunit"
+local ptx = require "gpulab.warp.source.ptx"
+local source = require "gpulab.source"
+
+local PTX <const> = [[
+.version 9.0
+.target sm_90
+.address_size 64
+	.file	1 "/somewhere/sum.cu"
+.visible .entry _Z5otherPf(
+	.param .u64 _Z5otherPf_param_0
+)
+{
+	ret;
+}
+.visible .entry _Z3sumPfi(
+	.param .u64 _Z3sumPfi_param_0,
+	.param .u32 _Z3sumPfi_param_1
+)
+{
+	.reg .pred 	%p<3>;
+	.reg .f32 	%f<3>;
+	.reg .b32 	%r<3>;
+	.reg .b64 	%rd<3>;
+	.shared .align 4 .b8 _ZZ3sumPfiE4tile[64];
+	.loc	1 3 0
+	ld.param.u64 	%rd1, [_Z3sumPfi_param_0];
+	mov.u64 	%rd2, _ZZ3sumPfiE4tile; // the array
+$L__BB0_1:
+	.loc	1 5 3
+	ld.global.f32 	%f1, [%rd1];
+	fma.rn.f32 	%f2, %f1, %f1, %f2;
+	setp.lt.s32 	%p1, %r1, 5;
+	@%p1 bra 	$L__BB0_1;
+	ret;
+}
+]]
+
+TestPtx = {}
+
+function TestPtx.test_instructions()
+  local code = source.ptx(PTX):code "_Z3sumPfi"
+  local instrs, list = machine_code.of_ptx(code, "_Z3sumPfi"), {}
+  for i, instr in ipairs(instrs) do list[i] = instr.op end
+  lu.assertEquals(table.concat(list, " "), "ld.param.u64 mov.u64 ld.global.f32 fma.rn.f32 setp.lt.s32 bra ret")
+  lu.assertEquals(instrs[1].text, "ld.param.u64 %rd1, [param_0]")
+  lu.assertEquals(instrs[2].text, "mov.u64 %rd2, tile")
+  lu.assertEquals({ instrs[3].file, instrs[3].line, instrs[6].to }, { "/somewhere/sum.cu", 5, 3 })
+  lu.assertEquals({ code.entry, code.target, code.params[2].offset }, { true, "sm_90", 8 })
+end
+
+function TestPtx.test_registers_and_operands()
+  local text = ptx.read(PTX)
+  local code = text:code "_Z3sumPfi"
+  lu.assertIs(code, text:code "_Z3sumPfi")
+  lu.assertEquals({ code.rows[4].writes, code.rows[4].reads }, { { "%f2" }, { "%f1", "%f1", "%f2" } })
+  lu.assertEquals({ code.rows[6].guarded, code.rows[6].reads }, { true, {} })
+  lu.assertIs(code.by_line[code.lines["$L__BB0_1"]], code.rows[3])
+  lu.assertEquals({ code.rows[3].operands, code.rows[3].address }, { { { "%f1" }, { "%rd1" } }, 2 })
+  lu.assertEquals({ code.rows[5].operands[3], code.rows[1].symbol }, { 5, "_Z3sumPfi_param_0" })
+  lu.assertEquals(text:variables "_Z3sumPfi", { { name = "_ZZ3sumPfiE4tile", space = "shared", bytes = 64, offset = 0 } })
+end
+
+function TestPtx.test_paths_with_escapes()
+  for written, path in pairs { ["/M\\305\\257j kurz/sum.cu"] = "/M\u{16f}j kurz/sum.cu", ["/\\\"a\\\" \\\\101.cu"] = "/\"a\" \\101.cu" } do
+    local module = source.ptx((PTX:gsub("/somewhere/sum%.cu", function() return written end)))
+    lu.assertEquals(module:code("_Z3sumPfi").rows[3].file, path)
+  end
+end
+
+function TestPtx.test_recursion()
+  local text = ptx.read(".version 9.0\n.target sm_90\n.address_size 64\n.func a();\n.func b() { call a, (); ret; }\n"
+    .. ".func a() { call b, (); ret; }\n.entry k() { call a, (); ret; }\n")
+  lu.assertEquals({ text:recursive "a", text:recursive "b", text:recursive "k" }, { true, true, false })
+end
+
+function TestPtx.test_what_is_not_there()
+  local module = source.ptx(PTX)
+  lu.assertNil(module:code "_Z3su")
+  lu.assertNil(module:debug "debug_info")
+  for n = 1, #PTX, 7 do pcall(source.ptx, PTX:sub(1, n)) end -- what it says does not matter
+  lu.assertErrorMsgContains("PTX line 2", source.ptx, ".version 9.0\n.target")
+end
+
+TestNames = {}
+
+function TestNames.test_linked_names()
+  lu.assertEquals(source.arguments "_Z4tileILi33EfEvPfPKfi", { "33", "float" })
+  lu.assertEquals(source.arguments "tile", {})
+  lu.assertEquals(source.variable "_ZZ4tilePfE5cache_0", "cache")
+end
+
+os.exit(lu.LuaUnit.run("-o", "tap"))
