@@ -55,7 +55,7 @@ void *machine_texture_host(Machine *machine, uint64_t handle, size_t *bytes);
  * whole allocation that contains `at`, or the texture of that handle, once even if added repeatedly; false: neither,
  * or no memory for it. None of it may be freed before the restore. snapshot_put_back frees the snapshot, too. */
 typedef struct Snapshot Snapshot;
-Snapshot *snapshot_new(Machine *machine);
+Snapshot *snapshot_new(Machine *machine, bool heap); /* heap: with the heap of the device's malloc */
 bool snapshot_add(Snapshot *snapshot, uint64_t at, Err *err);
 void snapshot_put_back(Snapshot *snapshot);
 /* Of what is there now, where it was added: equal digests are of equal contents, but for a chance of about 2^-64. */

@@ -368,6 +368,7 @@ static bool run_in_order(void *user, uint32_t seed, bool rehearse, Report *repor
 	if (rehearse) {
 		b->events.print = NULL;
 		submission.ask.checks = order_checks(submission.ask.checks);
+		submission.ask.rehearse = true;
 		add_restore(o->session, b->arena, &submission);
 	} else {
 		submission.ask.touched = unordered_active(&o->session->unordered) && o->session->options->checks & CHECK_RACE;

@@ -64,6 +64,15 @@ try:
                          preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_CPU, (10, 10)))  # pylint: disable=subprocess-popen-preexec-fn
     ends('many allocations', run, 0, 'done\n')
 
+    heap = build('heap.cu', 'heap', PTX)
+    for words in [], ['--check', 'all']:
+        ends(f'malloc in kernels {" ".join(words)}', gpulab(*words, heap), 0, '496, full, cudaSuccess\n')
+    run = gpulab('--break', 'drop', heap, stdin=('step\n' * 3 + 'back\n' * 3) * 2 + 'kill\n')
+    point('free in a launch that is stepped', run.returncode == 0 and 'Fault' not in run.stdout and '496, full, cudaSuccess\n' in run.stdout, run)
+    for how, line in ('twice', 17), ('late', 20), ('past', 23):
+        run = gpulab('--check', 'memory', heap, how)
+        point(f'malloc in kernels, wrong: {how}', run.returncode == 6 and f'heap.cu:{line}' in run.stderr, run)
+
     processes = build('processes.cu', 'processes', PTX)
     for how, status, out, error in (
             ('before', 0, 'children: 0 wrong\nparent: 0 wrong\n', ''),

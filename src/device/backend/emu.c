@@ -378,7 +378,7 @@ static bool emu_submit(Backend *b, const Submission *s, Report *out, Err *err) {
 	EmuBackend *e = (EmuBackend *)b;
 	*out = (Report){.lives = true};
 	if (s->ask.mode == MODE_TIME) return err_set(err, ERR_USAGE, "the emulator cannot time a kernel");
-	Snapshot *snapshot = snapshot_new(e->machine);
+	Snapshot *snapshot = snapshot_new(e->machine, s->ask.rehearse);
 	bool ok = true;
 	for (uint32_t i = 0; ok && i < s->nrestore; i++) ok = snapshot_add(snapshot, s->restore[i].value, err);
 	for (uint32_t i = 0; i < s->nfresh; i++) machine_track_fresh(e->machine, s->fresh[i].value);

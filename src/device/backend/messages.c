@@ -178,7 +178,7 @@ static bool ask_right(const void *value) {
 }
 RECORD_VALID(Ask, ask_right, FIELD_ENUM(Ask, mode, MODES - 1), FIELD_RECORD(Ask, sampling, SampleConfig),
 			 FIELD_GPU(Ask, rules), FIELD_LIST(Ask, models, nmodels, GpuRef, MOST_MODELS),
-			 FIELDS(Ask, count_only, follow, checks, reach, touched))
+			 FIELDS(Ask, count_only, follow, rehearse, checks, reach, touched))
 static bool submission_right(const void *value) {
 	return ((const Submission *)value)->nitems;
 }

@@ -58,11 +58,15 @@ static State of_symbol(const LaunchInfo *info, const PtxVar *v) {
 				   .high = v->bytes ? low + v->bytes : info->shared_bytes};
 }
 
+/* Of the kernel itself: what a call in it returns is a variable of this space, too. */
+static bool is_parameter(const PtxFunction *kernel, const PtxVar *v) {
+	return v && v->owner == kernel && v->index < kernel->nparams && kernel->params[v->index] == v;
+}
+
 static State of_parameter(const LaunchInfo *info, const PtxInstr *in, const PtxOperand *from) {
 	const State number = {.kind = STATE_NUMBER};
 	const PtxFunction *kernel = info->functions[0];
-	if (from->kind != OPERAND_ADDRESS || from->has_base || !from->symbol || from->symbol->owner != kernel)
-		return number;
+	if (from->kind != OPERAND_ADDRESS || from->has_base || !is_parameter(kernel, from->symbol)) return number;
 	if (ptx_type_bytes(in->types[0]) != 8 || in->vector > 1 || !info->params) return number;
 	const uint64_t at = from->symbol->offset + (uint64_t)from->offset;
 	uint64_t value;

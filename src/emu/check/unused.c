@@ -1,6 +1,6 @@
-/* The unused checker: a launch that succeeded without any effect: no store to global memory, no atomic, no printf. A
- * kernel whose guard excludes every thread looks like a fast one. Some kernels have another purpose: asserting, taking
- * time, being launched. */
+/* The unused checker: a launch that succeeded without any effect: no store to global memory, no atomic, no printf, no
+ * free. A kernel whose guard excludes every thread looks like a fast one. Some kernels have another purpose: asserting,
+ * taking time, being launched. */
 #include <stdio.h>
 #include <string.h>
 
@@ -9,9 +9,9 @@
 typedef struct {
 	Checker checker;
 	bool wrote;
-	uint64_t threads;  /* of finished blocks */
-	bool printf_calls; /* the code calls vprintf somewhere */
-	bool needs_none;   /* the kernel has another purpose than to write */
+	uint64_t threads; /* of finished blocks */
+	bool calls;       /* the code has calls that are effects */
+	bool needs_none;  /* the kernel has another purpose than to write */
 } Unused;
 
 static bool calls(const PtxInstr *in, const char *name) {
@@ -19,8 +19,8 @@ static bool calls(const PtxInstr *in, const char *name) {
 		   in->operands[1].function && !strcmp(in->operands[1].function->name, name);
 }
 
-static bool calls_printf(const PtxInstr *in) {
-	return calls(in, "vprintf");
+static bool is_effect(const PtxInstr *in) {
+	return calls(in, "vprintf") || calls(in, "free");
 }
 
 static bool writes(const PtxInstr *in) {
@@ -50,11 +50,11 @@ static bool is_empty(const LaunchInfo *info) {
 static void on_launch_begin(Observer *self, const LaunchInfo *info) {
 	Unused *u = (Unused *)self;
 	checker_begin(&u->checker, info);
-	u->wrote = u->printf_calls = false;
+	u->wrote = u->calls = false;
 	u->threads = 0;
 	bool another = is_empty(info), stores = false;
 	for (uint32_t i = 0; i < info->ninstrs; i++) {
-		u->printf_calls |= calls_printf(instr_at(info, i));
+		u->calls |= is_effect(instr_at(info, i));
 		another |= has_another_purpose(instr_at(info, i));
 		stores |= writes(instr_at(info, i));
 	}
@@ -80,8 +80,8 @@ static void on_block_end(Observer *self, const BlockCounts *counts) {
 	Unused *u = (Unused *)self;
 	const LaunchInfo *info = &u->checker.info;
 	u->threads += counts->threads[0];
-	if (u->wrote || !u->printf_calls) return;
-	for (uint32_t i = 0; i < info->ninstrs; i++) u->wrote |= counts->threads[i] && calls_printf(instr_at(info, i));
+	if (u->wrote || !u->calls) return;
+	for (uint32_t i = 0; i < info->ninstrs; i++) u->wrote |= counts->threads[i] && is_effect(instr_at(info, i));
 }
 
 /* The first store that no thread reached, or NO_INDEX. */

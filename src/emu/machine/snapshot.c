@@ -18,11 +18,15 @@ typedef struct {
 struct Snapshot {
 	Machine *machine;
 	VEC(Piece) pieces;
+	Arena *arena;
+	HeapImage *heap; /* of the device's malloc; NULL: it stays as it will be */
 };
 
-Snapshot *snapshot_new(Machine *machine) {
+Snapshot *snapshot_new(Machine *machine, bool heap) {
 	Snapshot *s = xcalloc(1, sizeof *s);
 	s->machine = machine;
+	s->arena = arena_new();
+	if (heap) s->heap = memory_heap_save(machine_memory(machine), s->arena);
 	return s;
 }
 
@@ -123,6 +127,7 @@ void snapshot_digest(const Snapshot *s, uint64_t digest[2]) {
 }
 
 void snapshot_put_back(Snapshot *s) {
+	if (s->heap) memory_heap_put_back(machine_memory(s->machine), s->heap);
 	for (size_t i = 0; i < s->pieces.len; i++) {
 		const Piece *p = &s->pieces.data[i];
 		copy(s, p->live, p->copy, p->bytes);
@@ -132,5 +137,6 @@ void snapshot_put_back(Snapshot *s) {
 		p->allocation->written = p->written;
 	}
 	vec_free(&s->pieces);
+	arena_free(s->arena);
 	free(s);
 }

@@ -28,6 +28,7 @@ struct Heap {
 	Bits *taken, *begins; /* [granules] */
 	Allocation **of;      /* [granules]: the record of the object that begins there */
 	size_t at;            /* where the search goes on */
+	size_t end;           /* no object ever ended behind it */
 	VEC(Allocation *) pool, made;
 	VEC(size_t) resting; /* granules where freed objects begin, oldest first from `oldest` on */
 	size_t oldest;
@@ -125,7 +126,7 @@ bool heap_limit(Heap *h, size_t bytes) {
 		h->host = NULL;
 		h->taken = h->begins = NULL;
 		h->of = NULL;
-		h->granules = h->at = 0;
+		h->granules = h->at = h->end = 0;
 	} else if (bytes < h->limit || !grow(h, bytes)) {
 		return false;
 	}
@@ -160,8 +161,9 @@ static size_t next_of(const Heap *h, size_t i, size_t end, bool taken) {
 
 /* --- objects ------------------------------------------------------------------------------------------------------ */
 
+/* An object of no bytes has an address of its own, too. */
 static size_t granules_of(size_t bytes) {
-	return (bytes + GRANULE - 1) / GRANULE;
+	return bytes ? (bytes + GRANULE - 1) / GRANULE : 1;
 }
 
 /* A freed object's granules and record become available. */
@@ -219,25 +221,31 @@ static Allocation *record(Heap *h) {
 	return h->pool.data[--h->pool.len];
 }
 
+static void put(Heap *h, Allocation *a, size_t at, size_t bytes) {
+	const size_t n = granules_of(bytes);
+	set_bits(h->taken, at, n, true);
+	set_bits(h->begins, at, 1, true);
+	h->of[at] = a;
+	h->used += n * GRANULE + RECORD;
+	h->objects++;
+	if (at + n > h->end) h->end = at + n;
+	a->host = h->host + at * GRANULE;
+	a->base = HEAP_BASE + (uint64_t)at * SLOT;
+	a->bytes = a->reach = bytes;
+	a->freed = false;
+}
+
 Allocation *heap_take(Heap *h, size_t bytes) {
 	const size_t n = granules_of(bytes), cost = n * GRANULE + RECORD;
 	size_t at;
-	if (!bytes || bytes > h->limit || cost > h->limit - h->used) return NULL;
+	if (bytes > h->limit || cost > h->limit - h->used) return NULL;
 	if (!h->granules && !map_all(h, h->limit / GRANULE)) return NULL;
 	if (!find_run(h, h->at, h->granules, n, &at) && !find_run(h, 0, h->granules, n, &at)) return NULL;
 	clear_run(h, at, n);
 	Allocation *a = record(h);
-	set_bits(h->taken, at, n, true);
-	set_bits(h->begins, at, 1, true);
-	h->of[at] = a;
-	h->at = at + n;
-	h->used += cost;
-	h->objects++;
-	a->host = h->host + at * GRANULE;
+	put(h, a, at, bytes);
 	memset(a->host, 0xff, n * GRANULE);
-	a->base = HEAP_BASE + (uint64_t)at * SLOT;
-	a->bytes = a->reach = bytes;
-	a->freed = false;
+	h->at = at + n;
 	return a;
 }
 
@@ -267,17 +275,70 @@ Allocation *heap_nearest(const Heap *h, uint64_t addr) {
 
 Allocation *heap_find(const Heap *h, uint64_t addr) {
 	Allocation *a = heap_nearest(h, addr);
-	return a && addr - a->base < a->bytes ? a : NULL;
-}
-
-size_t heap_at(const Heap *h) {
-	return h->at;
-}
-
-void heap_go_on(Heap *h, size_t at) {
-	if (at <= h->granules) h->at = at;
+	return a && (addr == a->base || addr - a->base < a->bytes) ? a : NULL;
 }
 
 bool heap_has_objects(const Heap *h) {
 	return h->objects != 0;
+}
+
+/* --- as it was ---------------------------------------------------------------------------------------------------- */
+
+typedef struct {
+	size_t granule, bytes;
+	Allocation *record;
+} SavedObject;
+
+struct HeapImage {
+	size_t at, n;
+	SavedObject *objects; /* [n] */
+	uint8_t *contents;    /* of all of them, one after the other */
+};
+
+/* The next granule from i on where an object begins, freed ones included; h->end: none. */
+static size_t next_begin(const Heap *h, size_t i) {
+	while (i < h->end) {
+		const Bits word = h->begins[i / WORD] >> i % WORD;
+		if (word) return i + (size_t)__builtin_ctzll(word);
+		i = (i / WORD + 1) * WORD;
+	}
+	return h->end;
+}
+
+HeapImage *heap_save(const Heap *h, Arena *arena) {
+	HeapImage *image = arena_alloc(arena, sizeof *image);
+	*image = (HeapImage){.at = h->at,
+						 .objects = arena_array(arena, h->objects + 1, sizeof *image->objects),
+						 .contents = arena_alloc(arena, h->used + 1)};
+	uint8_t *to = image->contents;
+	for (size_t i = 0; image->n < h->objects && (i = next_begin(h, i)) < h->end; i++) {
+		Allocation *a = h->of[i];
+		if (a->freed) continue;
+		image->objects[image->n++] = (SavedObject){i, a->bytes, a};
+		memcpy(to, a->host, a->bytes);
+		to += a->bytes;
+	}
+	return image;
+}
+
+void heap_put_back(Heap *h, const HeapImage *image) {
+	const uint8_t *from = image->contents;
+	for (size_t i = 0; (i = next_begin(h, i)) < h->end; i++) {
+		set_bits(h->taken, i, granules_of(h->of[i]->bytes), false);
+		forget(h, i);
+	}
+	h->pool.len = h->resting.len = h->oldest = h->used = h->objects = 0;
+	if (image->n && !h->granules && !map_all(h, h->limit / GRANULE)) return;
+	for (size_t i = 0; i < image->n; i++) {
+		const SavedObject *o = &image->objects[i];
+		put(h, o->record, o->granule, o->bytes);
+		memcpy(o->record->host, from, o->bytes);
+		from += o->bytes;
+	}
+	for (size_t i = 0; i < h->made.len; i++) {
+		Allocation *a = h->made.data[i];
+		const size_t at = (size_t)(a->base - HEAP_BASE) / SLOT;
+		if (at >= h->granules || h->of[at] != a) vec_push(&h->pool, a);
+	}
+	h->at = image->at <= h->granules ? image->at : 0;
 }

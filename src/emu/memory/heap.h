@@ -13,6 +13,7 @@
 #ifndef GPULAB_EMU_HEAP_H
 #define GPULAB_EMU_HEAP_H
 
+#include "base/arena.h"
 #include "emu/memory/memory.h"
 
 typedef struct Heap Heap;
@@ -27,8 +28,9 @@ void heap_retire(Heap *heap, Allocation *object);          /* freed: later acces
 void heap_sweep(Heap *heap);                               /* forgets what was freed */
 Allocation *heap_find(const Heap *heap, uint64_t addr);    /* the object that holds addr, freed ones included */
 Allocation *heap_nearest(const Heap *heap, uint64_t addr); /* the last one at or before addr */
-size_t heap_at(const Heap *heap);                          /* where the search for room goes on */
-void heap_go_on(Heap *heap, size_t at);
-bool heap_has_objects(const Heap *heap); /* not freed */
+bool heap_has_objects(const Heap *heap);                   /* not freed */
+/* Its objects with their contents, and where malloc looks for room next; from the arena. */
+HeapImage *heap_save(const Heap *heap, Arena *arena);
+void heap_put_back(Heap *heap, const HeapImage *image);
 
 #endif

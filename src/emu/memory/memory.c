@@ -235,12 +235,12 @@ bool memory_heap_limit(Memory *m, size_t bytes) {
 	return ok;
 }
 
-size_t memory_heap_at(const Memory *m) {
-	return heap_at(m->heap);
+HeapImage *memory_heap_save(const Memory *m, Arena *arena) {
+	return heap_save(m->heap, arena);
 }
 
-void memory_heap_go_on(Memory *m, size_t at) {
-	heap_go_on(m->heap, at);
+void memory_heap_put_back(Memory *m, const HeapImage *image) {
+	heap_put_back(m->heap, image);
 }
 
 void memory_sweep(Memory *m) {

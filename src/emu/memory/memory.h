@@ -22,6 +22,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/arena.h"
 #include "base/err.h"
 
 enum {
@@ -54,6 +55,7 @@ typedef struct {
 } Allocation;
 
 typedef struct Memory Memory;
+typedef struct HeapImage HeapImage;
 
 Memory *memory_new(size_t limit); /* bytes all allocations together may take; 0: no limit */
 void memory_free(Memory *memory);
@@ -73,9 +75,10 @@ void memory_retire(Memory *memory, Allocation *object);
 bool memory_heap_limit(Memory *memory, size_t bytes);
 void memory_sweep(Memory *memory);                          /* after a launch: forgets what was freed in it */
 void memory_forget(Memory *memory, Allocation *allocation); /* removes it without a trace */
-/* Where malloc looks for room next, so that a launch that goes back goes on from there. No kernel runs at this time. */
-size_t memory_heap_at(const Memory *memory);
-void memory_heap_go_on(Memory *memory, size_t at);
+/* That heap as it is, from the arena: its objects with their contents, and where malloc looks for room next. To be put
+ * back, also more than once, where launches leave nothing. No kernel runs at this time. */
+HeapImage *memory_heap_save(const Memory *memory, Arena *arena);
+void memory_heap_put_back(Memory *memory, const HeapImage *image);
 bool memory_has_heap(const Memory *memory); /* objects of the device's malloc, not freed */
 
 /* The allocation that holds addr, freed ones included; NULL: none does. */

@@ -57,14 +57,8 @@ static void on_texture(Observer *self, const TextureAccess *a) {
 	if (t && t->host) undo_keep_bytes(s->undo, ~a->texture, t->host, t->bytes); /* handles are below all addresses */
 }
 
-static void on_fresh(Observer *self, uint64_t addr, size_t bytes) {
-	Stepper *s = ((StepObserver *)self)->stepper;
-	(void)bytes;
-	vec_push(&s->objects, addr);
-}
-
 const ObserverOps *step_observer_ops(void) {
-	static const ObserverOps ops = {.access = on_access, .texture = on_texture, .fresh = on_fresh};
+	static const ObserverOps ops = {.access = on_access, .texture = on_texture};
 	return &ops;
 }
 

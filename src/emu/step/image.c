@@ -61,7 +61,8 @@ struct StepImage {
 	bool ran;
 	uint32_t running; /* block * warps + warp, + 1 */
 	const Op *op;
-	size_t stacks, print_bytes, objects, heap;
+	size_t stacks, print_bytes;
+	HeapImage *heap;
 	uint64_t *instructions;
 	Arrival *arrivals;
 	Mark *marks;
@@ -160,8 +161,7 @@ static StepImage *take(const Stepper *s) {
 					  .op = s->op,
 					  .stacks = atomic_load(&s->run.stacks),
 					  .print_bytes = atomic_load(&s->run.printed.bytes),
-					  .objects = s->objects.len,
-					  .heap = memory_heap_at(machine_memory(s->machine))};
+					  .heap = memory_heap_save(machine_memory(s->machine), arena)};
 	to->undo = undo_new(machine_memory(s->machine));
 	to->instructions = copy_of(arena, s->instructions, nwarps * sizeof *s->instructions);
 	to->arrivals = copy_of(arena, s->arrivals, nwarps * sizeof *s->arrivals);
@@ -289,26 +289,17 @@ void step_cluster_drop(Stepper *s, Block *first) {
 	cluster_done(s->worker, c);
 }
 
-void step_objects_drop(Stepper *s, size_t from) {
-	Memory *memory = machine_memory(s->machine);
-	for (size_t i = from; i < s->objects.len; i++) {
-		Allocation *a = memory_find(memory, s->objects.data[i]);
-		if (a && a->base == s->objects.data[i] && !a->freed) memory_retire(memory, a);
-	}
-	if (s->objects.len > from) s->objects.len = from;
-}
-
-/* The heap of malloc is as it was, so that the same objects get the same addresses again. */
-static void put_heap(Stepper *s, const StepImage *image) {
-	step_objects_drop(s, image->objects);
-	memory_heap_go_on(machine_memory(s->machine), image->heap);
+/* The heap of malloc, too: objects have the same addresses again. Its contents come last, since what was stored may be
+ * in other objects that were in the same place. */
+static void put_memory(Stepper *s, const StepImage *image) {
+	undo_back(image->undo);
+	memory_heap_put_back(machine_memory(s->machine), image->heap);
 }
 
 void step_images_drop(Stepper *s, size_t from) {
 	for (size_t i = s->images.len; i-- > from; s->images.len = i) {
 		StepImage *image = s->images.data[i];
-		put_heap(s, image);
-		undo_back(image->undo);
+		put_memory(s, image);
 		undo_free(image->undo);
 		arena_free(image->arena);
 	}
@@ -319,8 +310,7 @@ void step_images_drop(Stepper *s, size_t from) {
 void step_image_return(Stepper *s, size_t at) {
 	StepImage *image = s->images.data[at];
 	step_images_drop(s, at + 1);
-	put_heap(s, image);
-	undo_back(image->undo);
+	put_memory(s, image);
 	put(s, image);
 }
 
@@ -356,9 +346,8 @@ static void thin(Stepper *s) {
 	s->spacing *= 2;
 }
 
-/* Not with objects of malloc, which could be freed in between. */
 bool step_image_holds(const Stepper *s) {
-	return s->images.len && s->objects.len == s->images.data[0]->objects;
+	return s->images.len;
 }
 
 void step_image_keep(Stepper *s) {

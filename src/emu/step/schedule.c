@@ -97,8 +97,7 @@ void step_end_launch(Stepper *s) {
 	block_pool_free(s->worker);
 	atomic_store(&s->run.stacks, 0);
 	undo_back(s->before);
-	step_objects_drop(s, 0);
-	memory_heap_go_on(machine_memory(s->machine), s->heap);
+	memory_heap_put_back(machine_memory(s->machine), s->heap);
 	atomic_store(&s->run.printed.bytes, 0);
 	s->worker->kernel_ns = s->worker->bad_accesses = 0;
 }

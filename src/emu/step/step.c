@@ -213,7 +213,7 @@ Stepper *stepper_open(Machine *machine, const EmuKernel *kernel, const EmuLaunch
 	s->observers[0] = &s->observer.base;
 	s->launch.observers = s->observers;
 	s->launch.nobservers = 1;
-	s->heap = memory_heap_at(machine_memory(machine));
+	s->heap = memory_heap_save(machine_memory(machine), arena);
 	if (launch_open(&s->run, machine, kernel, &s->launch, refused, err) != LAUNCH_OPEN) {
 		arena_free(arena);
 		return NULL;
@@ -241,7 +241,6 @@ void stepper_close(Stepper *s) {
 	vec_free(&s->stops);
 	vec_free(&s->others);
 	vec_free(&s->accesses);
-	vec_free(&s->objects);
 	vec_free(&s->events);
 	vec_free(&s->images);
 	launch_end_worker(&s->run);

@@ -114,8 +114,7 @@ struct Stepper {
 	Undo *undo;               /* where stores are kept now: there, or in the last image */
 	VEC(StepImage *) images;  /* of the block in focus, the first at its beginning; in the order of their moments */
 	uint64_t spacing;         /* operations between two of them, but for the last */
-	VEC(uint64_t) objects;    /* that malloc gave since the launch began; going back frees them */
-	size_t heap;              /* where malloc looked for room when it began */
+	HeapImage *heap;          /* that of malloc when the launch began */
 
 	/* The schedule of the cluster: which warp, which split, what it runs next; NULL: to be chosen. */
 	uint32_t at_block, at_warp, at_split;
@@ -154,7 +153,6 @@ void step_images_drop(Stepper *s, size_t from); /* these are gone; what stores c
 uint64_t step_image_time(const Stepper *s, size_t at);
 bool step_image_holds(const Stepper *s); /* would one of now do, later on? */
 void step_cluster_drop(Stepper *s, Block *first);
-void step_objects_drop(Stepper *s, size_t from); /* those that malloc gave from this one on */
 
 /* --- step/schedule.c --- */
 /* To the beginning of the launch and of the block in focus. False: the blocks before it did not end well. */

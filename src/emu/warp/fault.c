@@ -97,9 +97,14 @@ static uint32_t lanes_like(const uint64_t *addr, uint32_t mask, uint32_t width, 
 /* What the address is, in words: "16 bytes past the end of \"out\" (4096 bytes)". */
 static void describe_global(Fault *f, const Warp *w, char *text, size_t room) {
 	const Allocation *a = memory_nearest(w->worker->run->info.memory, f->address);
-	if (f->address < 65536 || !a) {
+	const bool in_heap = f->address >= HEAP_BASE && f->address < MAPPED_BASE;
+	const char *nothing = f->address < 65536                         ? "nothing there: a null pointer"
+						  : in_heap && (!a || a->kind != ALLOC_HEAP) ? "the heap of malloc, where it was freed"
+						  : !a                                       ? "no buffer there"
+																	 : NULL;
+	if (nothing) {
 		f->offset = 0;
-		snprintf(text, room, "%s", f->address < 65536 ? "nothing there: a null pointer" : "no buffer there");
+		snprintf(text, room, "%s", nothing);
 		return;
 	}
 	snprintf(f->buffer, sizeof f->buffer, "%s", a->name);

@@ -93,8 +93,55 @@ static void device_heap(void **state) {
 	assert_true(memory_find(m, base)->freed); /* it lies elsewhere */
 	memory_sweep(m);
 	assert_null(memory_find(m, base));
-	assert_null(memory_malloc(m, 0));
 	assert_null(memory_malloc(m, SIZE_MAX));
+	memory_free(m);
+}
+
+/* As on a GPU. */
+static void nothing_has_an_address(void **state) {
+	Memory *m = memory_new(0);
+	Allocation *a = memory_malloc(m, 0), *b = memory_malloc(m, 0);
+	assert_true(a && b && a->base != b->base);
+	assert_ptr_equal(memory_find(m, b->base), b);
+	memory_retire(m, a);
+	memory_retire(m, b);
+	assert_false(memory_has_heap(m));
+	memory_free(m);
+}
+
+static void heap_put_back_as_it_was(void **state) {
+	enum { OBJECTS = 500 };
+	Memory *m = memory_new(0);
+	Arena *arena = arena_new();
+	uint64_t base[OBJECTS];
+	const HeapImage *empty = memory_heap_save(m, arena);
+	for (size_t i = 0; i < OBJECTS; i++) {
+		Allocation *a = memory_malloc(m, i * 7 % 90);
+		base[i] = a->base;
+		memset(a->host, (int)i, a->bytes);
+	}
+	for (size_t i = 0; i < OBJECTS; i += 3) memory_retire(m, memory_find(m, base[i]));
+	memory_sweep(m);
+	const HeapImage *image = memory_heap_save(m, arena);
+	for (int round = 0; round < 2; round++) {
+		for (size_t i = 1; i < OBJECTS; i += 3) memory_retire(m, memory_find(m, base[i]));
+		while (memory_malloc(m, 3000)) {
+		}
+		memory_heap_put_back(m, image);
+		for (size_t i = 0; i < OBJECTS; i++) {
+			const Allocation *a = memory_find(m, base[i]);
+			assert_int_equal(a != NULL, i % 3 != 0);
+			for (size_t k = 0; a && k < i * 7 % 90; k++) assert_int_equal(a->host[k], (uint8_t)i);
+			assert_true(!a || (!a->freed && a->bytes == i * 7 % 90));
+		}
+	}
+	const uint64_t next = memory_malloc(m, 16)->base;
+	memory_heap_put_back(m, image);
+	assert_int_equal(memory_malloc(m, 16)->base, next);
+	memory_heap_put_back(m, empty);
+	assert_false(memory_has_heap(m));
+	assert_int_equal(memory_malloc(m, 1)->base, base[0]);
+	arena_free(arena);
 	memory_free(m);
 }
 
@@ -435,7 +482,7 @@ static void a_large_one_is_put_back(void **state) {
 		assert_true(machine_alloc(m, BYTES, "large", &at, &err));
 		uint8_t *live = machine_host(m, at, BYTES);
 		for (size_t i = 0; i < BYTES; i++) live[i] = (uint8_t)(i * 2654435761u >> 24);
-		Snapshot *s = snapshot_new(m);
+		Snapshot *s = snapshot_new(m, false);
 		assert_true(snapshot_add(s, at, &err));
 		memset(live, 7, BYTES);
 		snapshot_put_back(s);
@@ -459,7 +506,7 @@ static void what_was_taken_is_put_back(void **state) {
 	assert_true(machine_write(m, tracked, before, 4, &err) && machine_write(m, plain, before, 8, &err));
 	memcpy(machine_texture_host(m, surface, NULL), before, 8);
 
-	Snapshot *s = snapshot_new(m);
+	Snapshot *s = snapshot_new(m, false);
 	assert_true(snapshot_add(s, tracked, &err) && snapshot_add(s, plain, &err) && snapshot_add(s, surface, &err));
 	assert_true(machine_write(m, tracked, after, 8, &err) && machine_write(m, plain, after, 8, &err));
 	memcpy(machine_texture_host(m, surface, NULL), after, 8);
@@ -550,6 +597,8 @@ int main(void) {
 									   cmocka_unit_test(freed),
 									   cmocka_unit_test(limits),
 									   cmocka_unit_test(device_heap),
+									   cmocka_unit_test(nothing_has_an_address),
+									   cmocka_unit_test(heap_put_back_as_it_was),
 									   cmocka_unit_test(heap_objects_are_apart),
 									   cmocka_unit_test(heap_limit_set),
 									   cmocka_unit_test(written_bytes),
