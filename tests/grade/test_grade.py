@@ -14,69 +14,15 @@ import stat
 import subprocess
 import sys
 import tarfile
-import tempfile
 import time
 import zipfile
 
-HERE = os.path.dirname(os.path.abspath(__file__))
-sys.path.insert(0, os.path.join(HERE, '..', 'repl'))
-import classroom  # noqa: E402
-import published  # noqa: E402
-from terminal import Terminal, check, run_tests, text_of, write  # noqa: E402
-
-GPULAB, ROOT = map(os.path.abspath, sys.argv[1:3])
-FOLDER = tempfile.TemporaryDirectory(prefix='gpulab-grade-')
-ENV = {**os.environ, 'HOME': FOLDER.name, 'GPULAB_HOME': FOLDER.name + '/gpulab', 'NO_COLOR': '1', 'LANG': 'C.UTF-8'}
-SOLUTION = text_of(os.path.join(ROOT, 'kernels/solutions/03-row-sums/row_sums.cu'))
-STARTER = text_of(os.path.join(ROOT, 'kernels/exercises/03-row-sums/row_sums.cu'))
-TURN = text_of(os.path.join(ROOT, 'kernels/solutions/03-swizzle/swizzle.cu'))
-RESULTS = 'grades.csv', 'grades.json', 'grades.xml', 'grades.html'
-
-
-def at(*path):
-    return os.path.join(FOLDER.name, *path)
-
-
-def start(*args):
-    return subprocess.Popen([GPULAB, 'grade', *args], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                            text=True, cwd=FOLDER.name, env=ENV)
-
-
-def grade(*args, code=0):
-    process = start(*args)
-    out, err = process.communicate()
-    check(process.returncode == code, 'exit code %d: %s%s' % (process.returncode, out, err))
-    return out if code == 0 else err
-
-
-def submit(*path, text=SOLUTION):
-    os.makedirs(os.path.dirname(at(*path)), exist_ok=True)
-    write(at(*path), text)
-
-
-def outcomes(out):
-    """{submission: {exercise: outcome}} of a results folder."""
-    with open(at(out, 'grades.json'), encoding='utf-8') as f:
-        document = json.load(f)
-    return {s['name']: {v['id']: v['outcome'] for v in s['verdicts']} for s in document['submissions']}
-
-
-def same(got, want):
-    check(got == want, ('got %r' % (got,))[:600] + (', wanted %r' % (want,))[:600])
-
-
-def holds(text, *parts):
-    for part in parts:
-        check(part in text, '%r is not in %r' % (part, text[-1500:]))
-
-
-def results(out):
-    return {name: text_of(at(out, name)) for name in RESULTS}
-
-
-def scheme():
-    write(at('scheme.csv'), 'lab,exercise,points\n3,row-sums,2\nbank-conflicts,swizzle,1.5\n')
-    write(at('scheme.lua'), 'return { { lab = 3, exercise = "row-sums", points = 2 }, { lab = 3, exercise = "swizzle", points = 1.5 } }\n')
+import classroom
+from grading import (ENV, FOLDER, GPULAB, ROOT, SOLUTION, STARTER, TURN, RESULTS, at, grade, holds, outcomes, results, same, scheme, start,
+                     submit)
+import own_lab
+import published
+from terminal import Terminal, check, run_tests, text_of, write
 
 
 def layouts():
@@ -167,40 +113,9 @@ def names():
     same({name: v['03-swizzle'] for name, v in outcomes('names/grades').items()}, turn)
 
 
-TERM = '''
-local function size(p) return p.size or p.n end
-return lab.define {
-  number = 30, id = "course", title = "Our own lab", intro = "One exercise.",
-  params = { n = { default = 1 << 14, min = 1, help = "elements" } },
-  buffers = { x = { type = "float", count = size, fill = "random" }, y = { type = "float", count = size } },
-  steps = {},
-  exercises = { { id = "scale", title = "Scale a vector", task = "Let neighboring threads access neighboring elements.",
-    starter = "exercises/30-scale/scale.cu", solution = "solutions/30-scale/scale.cu", kernel = "scale",
-    grid = function(p) return (p.size + 255) // 256 end, block = 256, args = { "y", "x", size }, output = "y",
-    reference = function(p, host)
-      local want = gpu.array("float", p.size)
-      for i = 0, p.size - 1 do want[i] = 2 * host.x[i] end
-      return want
-    end,
-    sizes = { 1 << 14, 12801 }, hints = { "vague", "closer", "nearly there" }, debrief = "Coalesced." } },
-}
-'''
-SCALE = '''// Task: coalesce the accesses.
-__global__ void scale(float *y, const float *x, int n)
-{
-	int i = blockIdx.x * blockDim.x + threadIdx.x;
-	if (i < n)
-		y[i] = 2 * x[i];
-}
-'''
-
-
 def term():
     """the guide's term with a lab of one's own that has an exercise and no step: verify, solve, hand in, grade, export"""
-    slow = SCALE.replace('blockIdx.x * blockDim.x + threadIdx.x', 'threadIdx.x * gridDim.x + blockIdx.x')
-    submit('course/30-course.lua', text=TERM)
-    submit('course/exercises/30-scale/scale.cu', text=slow)
-    submit('course/solutions/30-scale/scale.cu', text=SCALE)
+    own_lab.write_lab(at('course'), 30, 'scale')
     env = {**ENV, 'TERM': 'xterm', 'EDITOR': 'cp ' + at('course/solutions/30-scale/scale.cu')}
     for words, code in (('--verify-labs', 'course/30-course.lua'), 0), (('check', 'course/30-course.lua', 'scale'), 7), (
             ('--batch', 'course/30-course.lua'), 0):
@@ -216,7 +131,7 @@ def term():
     prompt.close()
     os.makedirs(at('term'))
     shutil.copy(at('gpulab/30-course/30-course.zip'), at('term/ann.zip'))
-    submit('term/bob/scale.cu', text=slow)
+    submit('term/bob/scale.cu', text=own_lab.SLOW)
     write(at('term.csv'), 'lab,exercise,points\ncourse/30-course.lua,scale,2\n')
     write(at('export.csv'), 'student_id,score,comments\nann,,\nbob,,\ncem,,\n')
     grade('term', '--scheme', 'term.csv', '--out', 'term-out', '--roster', 'export.csv', '--id', 'student_id', '--column', 'score')
@@ -267,13 +182,10 @@ def resumes():
 
 def changes():
     """a finished run is taken up again only if nothing a verdict depends on has changed: limits, the lab, its modules, its folders"""
-    submit('own/30-course.lua', text='require "half"\n' + TERM)
-    submit('own/half.lua', text='return 0.5')
-    submit('own/exercises/30-scale/scale.cu', text=SCALE.replace('blockIdx.x * blockDim.x + threadIdx.x',
-                                                                 'threadIdx.x * gridDim.x + blockIdx.x'))
-    submit('own/solutions/30-scale/scale.cu', text='#include "x.h"\n' + SCALE.replace('2 *', 'FACTOR *'))
+    own_lab.write_lab(at('own'), 30, 'scale', module='return 0.5')
+    submit('own/solutions/30-scale/scale.cu', text='#include "x.h"\n' + own_lab.SCALE.replace('2 *', 'FACTOR *'))
     submit('own/solutions/30-scale/x.h', text='#define FACTOR 2\n')
-    submit('own-class/ann/scale.cu', text=SCALE)
+    submit('own-class/ann/scale.cu', text=own_lab.SCALE)
     write(at('own.csv'), 'lab,exercise,points\nown/30-course.lua,scale,2\n')
     words = 'own-class', '--scheme', 'own.csv', '--out', 'own-out'
 
@@ -288,8 +200,9 @@ def changes():
         return os.stat(state).st_mtime_ns != before
 
     same((again(), again()), (True, False))
-    for file, text in ('half.lua', 'return 1/2'), ('solutions/30-scale/x.h', '#define FACTOR (2)\n'), ('30-course.lua', '-- x\n' + TERM), (
-            'exercises/30-scale/scale.cu', '// Task: nothing.\n' + SCALE.replace('[i]', '[n - 1 - i]')):
+    lab = text_of(at('own/30-course.lua'))
+    for file, text in ('half.lua', 'return 1/2'), ('solutions/30-scale/x.h', '#define FACTOR (2)\n'), ('30-course.lua', '-- x\n' + lab), (
+            'exercises/30-scale/scale.cu', '// Task: nothing.\n' + own_lab.SCALE.replace('[i]', '[n - 1 - i]')):
         submit('own', file, text=text)
         same((file, again(), again()), (file, True, False))
     same((again('--limit', 'compile_time=40'), again('--limit', 'compile_time=40'), again()), (True, False, True))
