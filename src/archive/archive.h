@@ -24,27 +24,33 @@ enum {
 	ARCHIVE_MOST_SCANNED = 1 << 30,  /* of all that comes out of it: beyond that it is a bomb */
 	ARCHIVE_MOST_ENTRIES = 20000,
 	ARCHIVE_MOST_KERNEL = 256 << 10, /* of a .cu file */
-	ARCHIVE_MOST_INNER = 16 << 20    /* of an archive in the archive */
+	ARCHIVE_MOST_INNER = 16 << 20,   /* of an archive in the archive */
+	ARCHIVE_LONGEST_NAME = 1024      /* of an entry, with its folders */
 };
 
 typedef struct {
-	const char *name;    /* the path in the archive */
+	const char *name;    /* the path in the archive, without "./" and with "/"; ends in "/" for a folder */
 	const char *refused; /* why it was not read; NULL: it was */
 	const void *data;
 	size_t bytes;
 } ArchiveEntry;
 
 typedef struct {
-	const ArchiveEntry *entries; /* .cu files, archives in the archive, and what was refused, in the archive's order */
+	const ArchiveEntry *entries; /* .cu files, archives, folders, and what was refused, in the archive's order */
 	uint32_t nentries;
 	Arena *arena; /* holds all of it */
 } ArchiveContents;
 
-/* False with err: ERR_SETUP where libarchive is missing, ERR_USAGE where the bytes are no archive or a bomb. */
+/* False with err: ERR_SETUP where libarchive is missing, ERR_USAGE where the bytes are no archive or a bomb, or
+ * are the end of the process that reads them. */
 bool archive_read(const void *bytes, size_t n, ArchiveContents *out, Err *err);
 void archive_free(ArchiveContents *contents);
 
-/* Does the name end as that of an archive? */
+/* Does the name end as that of an archive, or of a kernel, in any case? */
 bool archive_named(const char *name);
+bool archive_kernel(const char *name);
+
+/* Is it something that a system or an editor leaves, or hidden, and so not what a student meant to submit? */
+bool archive_litter(const char *path);
 
 #endif

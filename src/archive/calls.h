@@ -21,6 +21,9 @@ typedef struct {
 
 extern const Record ReadRequest_record, ReadAnswer_record;
 
+/* What the worker does with a request; the answer is in the arena. */
+bool archive_unpack(Arena *arena, const ReadRequest *request, ReadAnswer *answer, Err *err);
+
 /* Serves until the other end closes. Does not return. */
 _Noreturn void archive_worker_main(int fd);
 

@@ -2,6 +2,7 @@
  *
  * The functions are declared here and found by name, so that gpulab builds and starts without the library; its
  * interface has been the same since libarchive 3.0. */
+#include <ctype.h>
 #include <dlfcn.h>
 #include <locale.h>
 #include <string.h>
@@ -67,9 +68,9 @@ typedef struct {
 	Err *err;
 } Reading;
 
-/* Does a path lead out of where it begins? */
+/* Does a path, with '/' between its parts, lead out of where it begins? */
 static bool leads_out(const char *path) {
-	if (*path == '/' || strchr(path, '\\')) return true;
+	if (*path == '/' || (isalpha((unsigned char)*path) && path[1] == ':' && path[2] == '/')) return true;
 	for (const char *at = path; at; at = strchr(at, '/')) {
 		at += *at == '/';
 		if (strncmp(at, "..", 2) == 0 && (at[2] == '/' || at[2] == '\0')) return true;
@@ -83,16 +84,30 @@ static bool has_control(const char *path) {
 	return false;
 }
 
-static const char *refusal(Entry *entry, const char *path) {
-	if (leads_out(path)) return "its path leads out of the archive";
+/* Programs write the same path as "a/b", "./a/b", "a//b", or "a\b". */
+static void drop_dots(char *path) {
+	char *to = path;
+	for (const char *from = path; *from;) {
+		const size_t len = strcspn(from, "/"), with_slash = len + (from[len] == '/');
+		const bool says_nothing = len == 0 || (len == 1 && *from == '.');
+		if (!says_nothing) memmove(to, from, with_slash), to += with_slash;
+		from += with_slash;
+	}
+	*to = '\0';
+}
+
+static const char *refusal(Entry *entry, const char *path, bool outside) {
+	if (outside) return "its path leads out of the archive";
 	if (has_control(path)) return "its name has control characters";
+	if (strlen(path) > ARCHIVE_LONGEST_NAME) return "its name is too long";
 	if (lib.archive_entry_hardlink(entry) || lib.archive_entry_filetype(entry) == S_IFLNK) return "it is a link";
 	if (lib.archive_entry_filetype(entry) != S_IFREG) return "it is not a regular file";
 	return NULL;
 }
 
 static void add(Reading *r, const char *path, const char *refused, const void *data, size_t bytes) {
-	const ArchiveEntry entry = {arena_strdup(r->arena, path), refused, data, refused ? 0 : bytes};
+	const char *name = arena_strndup(r->arena, path, strnlen(path, ARCHIVE_LONGEST_NAME));
+	const ArchiveEntry entry = {name, refused, data, refused ? 0 : bytes};
 	vec_push_in(r->arena, &r->entries, entry);
 }
 
@@ -105,16 +120,21 @@ static bool is_bomb(Reading *r) {
 	return false;
 }
 
+/* The next bytes of the entry: their number, 0 at its end, or less where it is damaged. */
+static ssize_t next_piece(Reading *r, const char **piece) {
+	static char bytes[1 << 16];
+	const ssize_t n = lib.archive_read_data(r->archive, bytes, sizeof bytes);
+	if (n > 0) r->scanned += (uint64_t)n;
+	*piece = bytes;
+	return n;
+}
+
 /* The bytes of the entry, up to most. */
 static void take(Reading *r, const char *path, size_t most) {
-	enum { PIECE = 1 << 16 };
 	AUTO_STR Str text = {0};
-	char *piece = arena_alloc(r->arena, PIECE);
+	const char *piece;
 	ssize_t n = 0;
-	while (text.len <= most && (n = lib.archive_read_data(r->archive, piece, PIECE)) > 0) {
-		r->scanned += (uint64_t)n;
-		str_addn(&text, piece, (size_t)n);
-	}
+	while (text.len <= most && (n = next_piece(r, &piece)) > 0) str_addn(&text, piece, (size_t)n);
 	if (n < 0) {
 		add(r, path, "it is damaged or encrypted", NULL, 0);
 	} else if (text.len > most) {
@@ -127,24 +147,40 @@ static void take(Reading *r, const char *path, size_t most) {
 
 /* Reads past an entry, so that a bomb is noticed whatever its name. */
 static void skip(Reading *r) {
-	static char piece[1 << 16];
-	ssize_t n;
-	while (r->scanned <= ARCHIVE_MOST_SCANNED && (n = lib.archive_read_data(r->archive, piece, sizeof piece)) > 0)
-		r->scanned += (uint64_t)n;
+	const char *piece;
+	while (r->scanned <= ARCHIVE_MOST_SCANNED && next_piece(r, &piece) > 0) {
+	}
+}
+
+/* That there is a folder, by its name with a slash: it may be a student's who packed no kernel. */
+static void add_folder(Reading *r, const char *path) {
+	const char *slash = strrchr(path, '/');
+	const size_t len = slash ? (size_t)(slash - path) + 1 : 0;
+	const bool known = r->entries.len && strncmp(vec_last(&r->entries).name, path, len) == 0;
+	if (len && !known) add(r, arena_strndup(r->arena, path, len), NULL, NULL, 0);
+}
+
+static void read_file(Reading *r, Entry *entry, const char *path, bool outside) {
+	const bool kernel = archive_kernel(path), inner = archive_named(path);
+	const char *refused = refusal(entry, path, outside);
+	if (refused) return add(r, path, refused, NULL, 0);
+	if (kernel || inner) return take(r, path, kernel ? ARCHIVE_MOST_KERNEL : ARCHIVE_MOST_INNER);
+	add_folder(r, path);
+	skip(r);
 }
 
 static void read_entry(Reading *r, Entry *entry) {
-	const char *path = lib.archive_entry_pathname_utf8(entry);
-	if (!path) path = lib.archive_entry_pathname(entry);
-	if (!path || lib.archive_entry_filetype(entry) == S_IFDIR) return;
-	const bool kernel = text_ends(path, ".cu") && strlen(path) > strlen(".cu"), inner = archive_named(path);
-	const char *refused = refusal(entry, path);
-	if (refused)
-		add(r, path, refused, NULL, 0);
-	else if (kernel || inner)
-		take(r, path, kernel ? ARCHIVE_MOST_KERNEL : ARCHIVE_MOST_INNER);
-	else
-		skip(r);
+	const char *name = lib.archive_entry_pathname_utf8(entry);
+	if (!name) name = lib.archive_entry_pathname(entry);
+	if (!name) return;
+	const bool folder = lib.archive_entry_filetype(entry) == S_IFDIR;
+	char *path = arena_format(r->arena, "%s%s", name, folder ? "/" : "");
+	for (char *at = path; (at = strchr(at, '\\'));) *at = '/';
+	const bool outside = leads_out(path);
+	if (!outside) drop_dots(path);
+	if (*path == '\0' || archive_litter(path)) return skip(r);
+	if (!folder) return read_file(r, entry, path, outside);
+	if (!outside) add_folder(r, path);
 }
 
 static bool damaged(Reading *r) {
@@ -173,14 +209,17 @@ static bool open_bytes(Reading *r, const ReadRequest *request) {
 	return lib.archive_read_open_memory(r->archive, request->data, request->bytes) == OK || damaged(r);
 }
 
-static bool serve_read(Server *server, const void *request, void *answer, Err *err) {
-	ReadAnswer *a = answer;
+bool archive_unpack(Arena *arena, const ReadRequest *request, ReadAnswer *answer, Err *err) {
 	if (!lib.loaded && !load(err)) return false;
-	Reading r = {.archive = lib.archive_read_new(), .arena = server->arena, .err = err};
+	Reading r = {.archive = lib.archive_read_new(), .arena = arena, .err = err};
 	const bool ok = open_bytes(&r, request) && read_entries(&r);
 	lib.archive_read_free(r.archive);
-	if (ok) *a = (ReadAnswer){r.entries.data, (uint32_t)r.entries.len};
+	if (ok) *answer = (ReadAnswer){r.entries.data, (uint32_t)r.entries.len};
 	return ok;
+}
+
+static bool serve_read(Server *server, const void *request, void *answer, Err *err) {
+	return archive_unpack(server->arena, request, answer, err);
 }
 
 /* --- the process -------------------------------------------------------------------------------------------------- */

@@ -58,10 +58,14 @@ function subcommand.parse(spec, words)
       elseif not flag[2] and attached then
         failure.usage(("--%s takes no value"):format(name))
       end
+      if value == "" and flag[2] and flag[2] ~= "FLAGS" then
+        failure.usage(("--%s expects a value: %s; this one is empty"):format(name, flag[2]))
+      end
       set(options, flag, flag[2] and value or not flag[2])
     elseif words[i]:match("^%-.") then
       flag_of(spec, words[i]:sub(2))
     else
+      if words[i] == "" then failure.usage("an argument is empty", "usage: " .. spec.usage) end
       arguments[#arguments + 1] = words[i]
     end
     i = i + 1

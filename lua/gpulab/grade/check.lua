@@ -85,7 +85,7 @@ local function write_documents(options, v)
     files.write(options.json, json.encode(document) .. "\n")
   end
   if options.junit then
-    files.write(options.junit, junit.document { { name = "gpulab", verdicts = { v } } })
+    files.write(options.junit, junit.document({ { name = "gpulab", verdicts = { [v.id] = v } } }, { v }))
   end
 end
 
@@ -93,6 +93,7 @@ end
 ---@return integer status
 function check.run(general, words)
   local options, named = subcommand.parse(check.spec, words)
+  if options.json == "-" and options.junit == "-" then failure.usage("only one document can go to standard output") end
   if options.help then
     print(subcommand.help(check.spec))
     return 0

@@ -41,24 +41,13 @@ command.spec = { name = "grade", usage = "gpulab [options] grade SUBMISSIONS [op
   help = "A run that was stopped goes on where it was, if it gets the same --out. Exit status: 0 the submissions were"
     .. " graded, 5 something needed is missing, 64 bad usage." }
 
-local function whole(options, name, usual)
+local function whole(options, name, most, usual)
   local given = options[name]
   local value = given and math.tointeger(tonumber(given))
-  if given and not (value and value >= 1 and value <= 100000) then
-    failure.usage(("--%s %s is not a number of at least 1"):format(name, given))
+  if given and not (value and value >= 1 and value <= most) then
+    failure.usage(("--%s %s is not a whole number from 1 to %d"):format(name, given, most))
   end
   return value or usual
-end
-
-local function check_roster_options(options)
-  if options.roster and not (options.id and options.column) then
-    failure.usage("--roster needs --id COLUMN and --column COLUMN")
-  end
-  options.points = options.points or "%g"
-  roster.check_format(options.points)
-  if options.roster then
-    roster.check(roster.read(options.roster), { id = options.id, column = options.column, path = options.roster })
-  end
 end
 
 -- Files are replaced as a whole, which a device or a pipe would not survive.
@@ -69,24 +58,27 @@ local function check_target(options, name)
   end
 end
 
+-- The results may be among the submissions, but not in the folder of a student, which would not be graded.
+local function make_results_folder(out, path)
+  fs.make_folder(out)
+  local folder, class = fs.real(out) .. "/", host.kind(path) == "folder" and fs.real(path) .. "/"
+  local is_inside = class and folder:sub(1, #class) == class
+  if folder == class or is_inside and not fs.kind(out .. "/.state") and #host.list(out) > 0 then
+    failure.usage(("--out %s is part of the submissions"):format(text.printable(out)),
+      "Name another folder, which may be a new one among them.")
+  end
+end
+
 -- Results --------------------------------------------------------------------------------------------
 
+-- What is known of a submission, also before its checks.
 local function write_own(options, submission, items)
-  marks.count({ submission }, items)
+  submission.verdicts = submission.verdicts or {}
+  marks.count(submission, items)
   if options.gradescope then fs.write(options.gradescope, formats.gradescope(submission, items)) end
   if options.classroom then
     fs.write(options.classroom, formats.classroom(submission, items, formats.about(options.about)))
   end
-end
-
-local function suites(list, items)
-  local out = {}
-  for i, submission in ipairs(list) do
-    local verdicts = {}
-    for _, item in ipairs(items) do verdicts[#verdicts + 1] = submission.verdicts[item.id] end
-    out[i] = { name = submission.name, verdicts = verdicts }
-  end
-  return out
 end
 
 local results <const> = { ["grades.csv"] = true, ["grades.json"] = true, ["grades.xml"] = true, ["grades.html"] = true }
@@ -101,8 +93,7 @@ end
 
 -- The filled copy, as {path, content}.
 local function filled_roster(options, list)
-  local content, problems, filled = roster.fill(roster.read(options.roster), list,
-    { id = options.id, column = options.column, points = options.points, path = options.roster })
+  local content, problems, filled = options.filled:fill(list)
   local path = roster_path(options)
   print(("%s: %s filled in"):format(text.printable(path), text.plural(filled, "line")))
   for _, problem in ipairs(problems) do print("  " .. problem) end
@@ -129,9 +120,9 @@ end
 local function write_all(options, list, items)
   local written = { { options.out .. "/grades.csv", formats.csv(list, items) },
     { options.out .. "/grades.json", formats.json(list, items) },
-    { options.out .. "/grades.xml", junit.document(suites(list, items)) },
+    { options.out .. "/grades.xml", junit.document(list, items) },
     { options.out .. "/grades.html", overview.html(list, items) } }
-  if options.roster then written[#written + 1] = filled_roster(options, list) end
+  if options.filled then written[#written + 1] = filled_roster(options, list) end
   replace(options.out, written)
 end
 
@@ -152,38 +143,49 @@ end
 
 -- The command ----------------------------------------------------------------------------------------
 
+local MOST_SHOWN <const> = 10 -- files that belong to no submission
+
+-- What each submission was taken for, before the checks begin: a class that was taken for one submission shows here.
+local function print_list(list, outside, path)
+  print(("%s: %s"):format(text.printable(path), text.plural(#list, "submission")))
+  for _, submission in ipairs(list) do print(("  %s: %s"):format(submission.name, submission.form)) end
+  for i = 1, math.min(#outside, MOST_SHOWN) do
+    print(("  %s was refused: %s"):format(text.printable(outside[i].name), text.printable(outside[i].refused)))
+  end
+  if #outside > MOST_SHOWN then print(("  and %d more"):format(#outside - MOST_SHOWN)) end
+  print()
+end
+
+local function read_submissions(options, path, items)
+  local list, outside = submissions.read(path, items, options.name, fs.real(options.out))
+  if options.single and #list > 1 then
+    failure.usage(("there are %d submissions, but --%s is about one"):format(#list, options.single),
+      "If they are one student's, --name NAME says so.")
+  end
+  if #list > 0 or #outside > 0 then print_list(list, outside, path) end
+  if #list == 0 then failure.raise("setup", "there is no submission in " .. text.printable(path)) end
+  if options.filled then options.filled:check(list) end
+  return list
+end
+
 local function grade(options, path, general)
   local items = scheme.load(options.scheme, options.lab)
   for _, item in ipairs(items) do item.named_path, item.lab_path = item.lab_path, fs.real(item.lab_path) end
-  fs.make_folder(options.out)
-  local list = submissions.read(path, items, options.name, fs.real(options.out))
-  local single = options.gradescope or options.classroom
-  if single and #list ~= 1 then
-    failure.raise("usage", ("there are %d submissions, but --%s is about one"):format(#list,
-      options.gradescope and "gradescope" or "classroom"))
-  end
-  if #list == 0 then failure.raise("setup", "there is no submission in " .. text.printable(path)) end
-  if options.roster then
-    roster.check_lines(roster.read(options.roster), list,
-      { id = options.id, column = options.column, path = options.roster })
-  end
+  make_results_folder(options.out, path)
+  local list = read_submissions(options, path, items)
   local done = 0
-  if single then
-    list[1].verdicts = {}
-    write_own(options, list[1], items)
-  end
-  pool.run(list, items, { state = fs.real(options.out) .. "/.state", jobs = whole(options, "jobs"),
-    seconds = whole(options, "time", 300), limits = pool.limits(),
-    on_verdict = function(submission) if single then write_own(options, submission, items) end end,
+  local function write(submission) write_own(options, submission, items) end
+  if options.single then write(list[1]) end
+  pool.run(list, items, { state = fs.real(options.out) .. "/.state", jobs = options.jobs, seconds = options.time,
+    limits = pool.limits(),
+    on_verdict = write,
     on_done = function(submission)
       done = done + 1
-      marks.count({ submission }, items)
-      if single then write_own(options, submission, items) end
+      write(submission)
       print(("%4d of %d  %s: %s"):format(done, #list, submission.name, marks.summary(submission, items)))
       for _, note in ipairs(submission.notes) do print("           " .. note) end
       io.stdout:flush()
     end })
-  marks.count(list, items)
   print()
   print_table(list, items, general.color)
   write_all(options, list, items)
@@ -193,14 +195,16 @@ end
 ---@param general table the options before the word `grade` @param words string[] the words after it
 ---@return integer status
 function command.run(general, words)
-  if words[1] == "--one" then return one.run(words[2]) end
+  if words[1] == "--one" and words[2] then return one.run(words[2]) end
   local options, arguments = subcommand.parse(command.spec, words)
   if options.help then
     print(subcommand.help(command.spec))
     return 0
   end
   options.out = options.out or "grades"
-  check_roster_options(options)
+  options.single = options.gradescope and "gradescope" or options.classroom and "classroom"
+  options.jobs, options.time = whole(options, "jobs", 256), whole(options, "time", 100000, 300)
+  options.filled = roster.open(options)
   check_target(options, "gradescope")
   check_target(options, "classroom")
   formats.about(options.about)

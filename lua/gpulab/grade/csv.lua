@@ -1,18 +1,22 @@
 -- Tables in text files as other programs export them: the cells with their places, so that one cell can change while
 -- every other byte stays.
 local failure = require "gpulab.base.failure"
+local files = require "gpulab.base.files"
 local text = require "gpulab.base.text"
 
 local csv = {}
 
 function csv.trimmed(s) return (s:match("^%s*(.-)%s*$")) end
 
----Raises for a file that is not text in UTF-8, such as UTF-16 of a spreadsheet.
----@param s string @param path string
-function csv.check_text(s, path)
-  if s:find("\0", 1, true) then
+---A file's text. Raises for what is no text in UTF-8, such as UTF-16 of a spreadsheet.
+---@param path string @return string
+function csv.read(path)
+  local content, reason = files.read(path)
+  if not content then failure.raise("setup", "cannot read " .. reason) end
+  if content:find("\0", 1, true) then
     failure.usage(text.printable(path) .. " is not UTF-8 text", "export it as UTF-8 CSV")
   end
+  return content
 end
 
 ---The rows of a text: lists of cells {value, from, to, quoted}, where text:sub(from, to) is the cell with its quotes;
@@ -48,13 +52,13 @@ function csv.rows(s, delimiter)
   return rows
 end
 
-local delimiters <const> = { ",", ";", "\t", ":" }
+csv.delimiters = { ",", ";", "\t", ":" }
 
 ---The delimiter that divides the first line into the most cells.
 ---@param s string @return string
 function csv.delimiter(s)
   local best, most = ",", 0
-  for _, delimiter in ipairs(delimiters) do
+  for _, delimiter in ipairs(csv.delimiters) do
     local n = #(csv.rows((s:match("^[^\r\n]*")), delimiter)[1] or {})
     if n > most then best, most = delimiter, n end
   end

@@ -30,9 +30,9 @@ function formats.json(list, items)
       local v = submission.verdicts[item.id]
       if v then verdicts[#verdicts + 1] = verdict.object(v) end
     end
-    submissions[i] = json.object("name", submission.name, "points", submission.points, "of", submission.of,
-      "passed", submission.passed, "notes", json.list(table.move(submission.notes, 1, #submission.notes, 1, {})),
-      "verdicts", json.list(verdicts))
+    submissions[i] = json.object("name", submission.name, "form", submission.form, "points", submission.points,
+      "of", submission.of, "passed", submission.passed,
+      "notes", json.list(table.move(submission.notes, 1, #submission.notes, 1, {})), "verdicts", json.list(verdicts))
   end
   return json.encode(json.object("schema", "gpulab/grades/1", "gpulab", gpu.version, "scheme", json.list(scheme),
     "submissions", json.list(submissions))) .. "\n"
@@ -64,14 +64,11 @@ local about <const> = { "classroom", "assignment", "usernames", "submission", "c
 ---What --about gives: {"classroom=gpu", "usernames=ann,bob"}.
 ---@param settings string[] @return table<string, string>
 function formats.about(settings)
-  local values = {}
+  local values, names = {}, table.concat(about, ", ")
   for _, setting in ipairs(settings) do
-    local name, value = setting:match("^([^=]+)=(.*)$")
-    local known = false
-    for _, each in ipairs(about) do known = known or each == name end
-    if not known then
-      failure.raise("usage", ("--about %s is not NAME=VALUE"):format(setting), nil,
-        "names: " .. table.concat(about, ", "))
+    local name, value = setting:match("^(%l+)=(.*)$")
+    if not name or not (", " .. names .. ","):find(", " .. name .. ",", 1, true) then
+      failure.raise("usage", ("--about %s is not NAME=VALUE"):format(setting), nil, "names: " .. names)
     end
     values[name] = value
   end

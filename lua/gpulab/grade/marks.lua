@@ -2,16 +2,14 @@
 local marks = {}
 
 ---Fills in submission.points, .passed and .of.
----@param list table[] submissions with verdicts @param items table[]
-function marks.count(list, items)
-  for _, submission in ipairs(list) do
-    submission.points, submission.passed, submission.of = 0, 0, 0
-    for _, item in ipairs(items) do
-      local v = (submission.verdicts or {})[item.id]
-      submission.of = submission.of + item.points
-      if v and v.passed then
-        submission.points, submission.passed = submission.points + item.points, submission.passed + 1
-      end
+---@param submission table with verdicts @param items table[]
+function marks.count(submission, items)
+  submission.points, submission.passed, submission.of = 0, 0, 0
+  for _, item in ipairs(items) do
+    local v = submission.verdicts[item.id]
+    submission.of = submission.of + item.points
+    if v and v.passed then
+      submission.points, submission.passed = submission.points + item.points, submission.passed + 1
     end
   end
 end

@@ -180,7 +180,7 @@ end
 
 local function submission_section(i, submission, items)
   local parts = { plain("h3", { id = "s" .. i }, submission.name),
-    plain("p", { class = "soft" }, marks.summary(submission, items)) }
+    plain("p", { class = "soft" }, ("%s; %s"):format(marks.summary(submission, items), submission.form)) }
   for _, note in ipairs(submission.notes) do parts[#parts + 1] = plain("p", { class = "remark" }, note) end
   for _, item in ipairs(items) do parts[#parts + 1] = kernel_of(i, submission, item) end
   return table.concat(parts, "\n")

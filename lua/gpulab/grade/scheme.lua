@@ -8,7 +8,6 @@
 -- Without a scheme each exercise of the labs named is worth 1 point.
 local csv = require "gpulab.grade.csv"
 local failure = require "gpulab.base.failure"
-local files = require "gpulab.base.files"
 local labs = require "gpulab.grade.labs"
 local text = require "gpulab.base.text"
 
@@ -19,9 +18,7 @@ local function fail(path, line, message, hint)
 end
 
 local function of_csv(path)
-  local content, reason = files.read(path)
-  if not content then failure.raise("setup", "cannot read " .. reason) end
-  csv.check_text(content, path)
+  local content = csv.read(path)
   local rows = csv.rows(content, csv.delimiter(content))
   local columns, entries = {}, {}
   for i, cell in ipairs(rows[1] or {}) do columns[csv.trimmed(cell.value)] = i end

@@ -76,6 +76,14 @@ function verdict.without(lab, ex, outcome, message)
     passed = false, stage = "file", outcome = outcome, message = message, text = { "  " .. message }, conditions = {} }
 end
 
+-- Others mean that the check could not finish, which says nothing about the kernel.
+local final <const> = { ok = true, compile = true, fault = true, limit = true, wrong = true, timeout = true,
+  finding = true, gate = true, missing = true, refused = true }
+
+---Whether a verdict is about what was submitted, and so would be the same another time.
+---@param v table @return boolean
+function verdict.is_final(v) return final[v.outcome] == true end
+
 ---The verdict as a JSON object.
 function verdict.object(v)
   local conditions, lines = {}, {}

@@ -1,5 +1,5 @@
-/* The module gpulab.archive: archive.read(bytes) -> list of {name=, text=} or {name=, refused=}; archive.named(name).
- * Not for labs. */
+/* The module gpulab.archive: archive.read(bytes) -> list of {name=, text=}, {name=, refused=}, or {name=} for a folder;
+ * and what a name says: archive.named(name), archive.kernel(name), archive.litter(path). Not for labs. */
 #include <stdlib.h>
 
 #include "archive/archive.h"
@@ -19,7 +19,7 @@ static int read_archive(lua_State *L) {
 	for (uint32_t i = 0; i < contents->nentries; i++) {
 		const ArchiveEntry *e = &contents->entries[i];
 		bind_push_keys(L, keys, e);
-		if (!e->refused) {
+		if (!e->refused && !text_ends(e->name, "/")) {
 			lua_pushlstring(L, e->data, e->bytes);
 			lua_setfield(L, -2, "text");
 		}
@@ -29,13 +29,26 @@ static int read_archive(lua_State *L) {
 	return 1;
 }
 
-static int named(lua_State *L) {
-	lua_pushboolean(L, archive_named(luaL_checkstring(L, 1)));
+static int says(lua_State *L, bool (*of)(const char *name)) {
+	lua_pushboolean(L, of(luaL_checkstring(L, 1)));
 	return 1;
 }
 
+static int named(lua_State *L) {
+	return says(L, archive_named);
+}
+
+static int kernel(lua_State *L) {
+	return says(L, archive_kernel);
+}
+
+static int litter(lua_State *L) {
+	return says(L, archive_litter);
+}
+
 int bind_archive_module(lua_State *L) {
-	static const luaL_Reg functions[] = {{"read", read_archive}, {"named", named}, {NULL, NULL}};
+	static const luaL_Reg functions[] = {
+		{"read", read_archive}, {"named", named}, {"kernel", kernel}, {"litter", litter}, {NULL, NULL}};
 	luaL_newlib(L, functions);
 	return 1;
 }
