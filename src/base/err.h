@@ -17,6 +17,7 @@ typedef enum {
 	ERR_FINDING = 6, /* a checker found something */
 	ERR_GATE = 7,    /* an acceptance check is not met */
 	ERR_USAGE = 64,  /* a call or a command line that makes no sense */
+	ERR_BUSY = 75,   /* another process works there: try again later */
 	ERR_INTERRUPTED = 130
 } ErrKind;
 

@@ -1,18 +1,108 @@
-"""gpulab grade: odd values of options.
+"""gpulab grade: two graders in one folder, odd values of options.
 usage: test_runs.py GPULAB SOURCE_ROOT"""
 import ctypes.util
+import fcntl
 import os
+import platform
+import re
+import shutil
+import signal
 import subprocess
 import sys
+import time
 
-from grading import ENV, FOLDER, GPULAB, STARTER, at, grade, same, scheme, submit
-from terminal import check, run_tests, write
+from grading import ENV, FOLDER, GPULAB, STARTER, at, grade, holds, outcomes, same, scheme, start, submit
+from terminal import check, run_tests, text_of, write
+
+BUSY = 75
+OK = {'03-row-sums': 'ok', '03-swizzle': 'missing'}
 
 
 def run(*words, env=None):
     done = subprocess.run([GPULAB, *words], cwd=FOLDER.name, env={**ENV, **(env or {})}, stdin=subprocess.DEVNULL, capture_output=True,
                           text=True, check=False)
     return done.returncode, done.stdout + done.stderr
+
+
+def until(condition):
+    while not condition():
+        time.sleep(0.01)
+
+
+def locks():
+    """The second grader of a folder names the first and ends with 75; a lock that a dead process left is taken"""
+    scheme()
+    submit('locks/ann/row_sums.cu')
+    words = 'locks', '--scheme', 'scheme.csv', '--out', 'locks-out'
+    first = start(*words)
+    until(lambda: os.path.exists(at('locks-out/.state/lock')) and text_of(at('locks-out/.state/lock')))
+    first.send_signal(signal.SIGSTOP)
+    said = ' '.join(grade(*words, code=BUSY).split())
+    check(re.search(r'locks-out is in use by process %d of \S+ on %s, since 2\d{3}-' % (first.pid, platform.node()), said), said)
+    holds(said, 'Wait until that run has ended, or use another folder with --out.')
+    first.send_signal(signal.SIGCONT)
+    out, err = first.communicate()
+    same((first.returncode, err, outcomes('locks-out')), (0, '', {'ann': OK}))
+    first = start(*words[:-1], 'killed-out')
+    until(lambda: os.path.exists(at('killed-out/.state/lock')) and text_of(at('killed-out/.state/lock')))
+    first.send_signal(signal.SIGKILL)
+    first.communicate()
+    grade(*words[:-1], 'killed-out')
+    same(outcomes('killed-out'), {'ann': OK})
+    write(at('locks-out/.state/lock'), 'process 1 of eve\x1b[2J on node7, since 2026-01-02 03:04:05')
+    grade(*words)  # a lock file alone is no lock
+    write(at('locks-out/.state/lock'), 'process 1 of eve\x1b[2J on node7, since 2026-01-02 03:04:05')
+    with open(at('locks-out/.state/lock'), 'r+', encoding='utf-8') as other:
+        fcntl.lockf(other, fcntl.LOCK_EX)
+        said = grade(*words, code=BUSY)
+    holds(said, 'process 1 of eve\\x1B[2J on node7')
+
+
+WITHOUT_LOCKS = r'''
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdarg.h>
+int fcntl64(int fd, int command, ...) {
+	int (*next)(int, int, ...) = (int (*)(int, int, ...))dlsym(RTLD_NEXT, "fcntl64");
+	va_list more;
+	va_start(more, command);
+	void *argument = va_arg(more, void *);
+	va_end(more);
+	if (command != F_OFD_SETLK) return next(fd, command, argument);
+	errno = ENOLCK;
+	return -1;
+}
+int fcntl(int fd, int command, ...) __attribute__((alias("fcntl64")));
+'''
+
+
+def library(name, source):
+    """Builds a library that takes the place of functions of libc in a process."""
+    write(at(name + '.c'), source)
+    subprocess.run(['cc', '-shared', '-fPIC', '-w', '-o', at(name + '.so'), at(name + '.c'), '-ldl'], check=True)
+
+
+def without_locks():
+    """Where the file system has no locks, the process that is named decides; one on another host may still be at work"""
+    if not shutil.which('cc'):
+        return 'skip: no C compiler'
+    scheme()
+    submit('nolock/ann/row_sums.cu')
+    library('nolock', WITHOUT_LOCKS)
+    words = 'grade', 'nolock', '--scheme', 'scheme.csv', '--out', 'nolock-out'
+    env = {'LD_PRELOAD': at('nolock.so')}
+    same(run(*words, env=env)[0], 0)
+    dead = subprocess.Popen(['true'])
+    dead.wait()
+    for pid, host, code in (dead.pid, platform.node(), 0), (os.getpid(), platform.node(), BUSY), (dead.pid, 'node7', BUSY):
+        write(at('nolock-out/.state/lock'), 'process %d of ann on %s, since 2026-01-02 03:04:05' % (pid, host))
+        got, said = run(*words, env=env)
+        same((pid, host, got), (pid, host, code))
+        same('remove nolock-out/.state/lock' in ' '.join(said.split()).replace(FOLDER.name + '/', ''), host == 'node7')
+    same(run(*words)[0], 0)
+    return None
 
 
 def options():
@@ -67,4 +157,4 @@ def options():
 if not ctypes.util.find_library('archive'):
     print('1..0 # SKIP libarchive is not installed')
     sys.exit(0)
-run_tests([options])
+run_tests([locks, without_locks, options])

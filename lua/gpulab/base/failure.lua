@@ -12,7 +12,7 @@ function Failure.__tostring(e)
   return said .. "\n" .. table.concat(text.wrap(e.hint, "  "), "\n")
 end
 
----@param kind "compile"|"fault"|"wrong"|"timeout"|"setup"|"finding"|"gate"|"usage"|"interrupted"
+---@param kind "compile"|"fault"|"wrong"|"timeout"|"setup"|"finding"|"gate"|"usage"|"busy"|"interrupted"
 ---@param message string @param where? string "file:line" @param hint? string what to do about it
 function failure.new(kind, message, where, hint)
   return setmetatable({ kind = kind, message = message, where = where or "", hint = hint or "" }, Failure)
@@ -36,7 +36,7 @@ function failure.usage(message, hint) failure.raise("usage", message, nil, hint)
 -- How far a step got before it failed, least first: the exit code is that of the step that failed earliest.
 local stages = { "interrupted", "usage", "setup", "compile", "fault", "timeout", "wrong", "finding", "gate" }
 local codes = { ok = 0, absent = 0, compile = 1, fault = 2, limit = 2, wrong = 3, timeout = 4, setup = 5,
-  finding = 6, gate = 7, usage = 64, interrupted = 130 }
+  finding = 6, gate = 7, usage = 64, busy = 75, interrupted = 130 }
 local rank = { limit = 5 }
 for i, kind in ipairs(stages) do rank[kind] = i end
 

@@ -39,7 +39,7 @@ command.spec = { name = "grade", usage = "gpulab [options] grade SUBMISSIONS [op
       .. " review, datetime (repeatable)", list = true },
     { "one", "FILE", nil } },
   help = "A run that was stopped goes on where it was, if it gets the same --out. Exit status: 0 the submissions were"
-    .. " graded, 5 something needed is missing, 64 bad usage." }
+    .. " graded, 5 something needed is missing, 64 bad usage, 75 another run uses the folder of results." }
 
 local function whole(options, name, most, usual)
   local given = options[name]

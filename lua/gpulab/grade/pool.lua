@@ -1,11 +1,13 @@
 -- Submissions side by side: a process each (one.lua), as many at a time as there are cores. What is known is kept on
 -- disk after each verdict, so that a grader that was killed goes on where it was.
+local failure = require "gpulab.base.failure"
 local fs = require "gpulab.fs"
 local host = require "gpulab.host"
 local files = require "gpulab.base.files"
 local jobs = require "gpulab.jobs"
 local json = require "gpulab.base.json"
 local labs = require "gpulab.grade.labs"
+local text = require "gpulab.base.text"
 local verdict = require "gpulab.grade.verdict"
 local where = require "gpulab.base.where"
 
@@ -63,6 +65,18 @@ local function remember(self, task)
     if key and v and v.outcome ~= "stopped" then json.put(object, key, verdict.object(v)) end
   end
   fs.write(state_path(self, task.submission), json.encode(object) .. "\n")
+end
+
+-- One process at a time works in the folder of results. The lock ends with the process.
+local function lock(state)
+  fs.make_folder(state)
+  local path = state .. "/lock"
+  local ours, holder, unsure = fs.lock(path)
+  if ours then return end
+  failure.raise("busy", ("%s is in use by %s"):format(text.printable((state:gsub("/.state$", ""))),
+    holder == "" and "another run" or text.printable(holder)), nil,
+    unsure and ("If that process has ended, remove %s and start again."):format(text.printable(path))
+    or "Wait until that run has ended, or use another folder with --out.")
 end
 
 -- Tasks ----------------------------------------------------------------------------------------------
@@ -212,7 +226,7 @@ function pool.run(list, items, options)
     most = options.jobs or jobs.cores(), seconds = options.seconds, limits = options.limits, running = {}, tasks = {},
     digests = {},
     next = 1, on_verdict = options.on_verdict, on_done = options.on_done }, Pool)
-  fs.make_folder(self.state)
+  lock(self.state)
   for i, submission in ipairs(list) do self.tasks[i] = task_of(self, submission) end
   local ok, e = host.catch(function()
     repeat

@@ -2,6 +2,7 @@
  * at all, the editor as a process that has the terminal, and the watch on a folder (watch.c). Not for labs. */
 #include <errno.h>
 #include <fcntl.h>
+#include <pwd.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,6 +10,7 @@
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <termios.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/arena.h"
@@ -120,6 +122,55 @@ static int fs_remove_folder(lua_State *L) {
 	return done(L, rmdir(path) == 0 || errno == ENOENT, "cannot remove", path);
 }
 
+/* --- a folder of one process -------------------------------------------------------------------------------------- */
+
+/* "process 12 of ann on node7, since 2026-11-29 10:00:00" */
+static void sign(int fd, const char *host) {
+	char since[32], text[200];
+	const struct passwd *who = getpwuid(getuid());
+	const time_t now = time(NULL);
+	struct tm tm;
+	strftime(since, sizeof since, "%F %T", localtime_r(&now, &tm));
+	const int n = snprintf(text, sizeof text, "process %d of %.64s on %.64s, since %s", (int)getpid(),
+						   who ? who->pw_name : "an unknown user", host, since);
+	if (ftruncate(fd, 0) == 0) (void)!pwrite(fd, text, (size_t)n, 0); /* without text it is still a lock */
+}
+
+/* Where the file system has no locks: whether the process that signed is at work, or may be (*unsure), elsewhere. */
+static bool at_work(const char *text, const char *host, bool *unsure) {
+	int pid = 0;
+	const char *on = strstr(text, " on ");
+	if (sscanf(text, "process %d", &pid) != 1 || pid <= 0 || !on) return false;
+	on += strlen(" on ");
+	*unsure = strncmp(on, host, strlen(host)) != 0 || on[strlen(host)] != ',';
+	return *unsure || (pid != getpid() && (kill(pid, 0) == 0 || errno == EPERM));
+}
+
+/* lock(path) -> true: no other process has the lock on this file until this one ends, however it does; or false, which
+ * one has it, and whether it may be gone. */
+static int fs_lock(lua_State *L) {
+	const char *path = bind_check_path(L, 1);
+	char host[65] = "", text[300] = "";
+	bool unsure = false;
+	gethostname(host, sizeof host - 1);
+	const int fd = open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0666);
+	bind_must(L, fd >= 0 || err_set(bind_err(), ERR_SETUP, "cannot write %.300s: %s", path, strerror(errno)));
+	struct flock whole = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
+	const bool ours = fcntl(fd, F_OFD_SETLK, &whole) == 0, theirs = !ours && (errno == EAGAIN || errno == EACCES);
+	const ssize_t n = pread(fd, text, sizeof text - 1, 0);
+	text[n > 0 ? n : 0] = '\0';
+	if (theirs || (!ours && at_work(text, host, &unsure))) {
+		close(fd);
+		lua_pushboolean(L, false);
+		lua_pushstring(L, text);
+		lua_pushboolean(L, unsure);
+		return 3;
+	}
+	sign(fd, host);
+	lua_pushboolean(L, true);
+	return 1;
+}
+
 /* --- the editor --------------------------------------------------------------------------------------------------- */
 
 /* What a child may leave changed: the terminal's modes, the foreground process group. Ctrl-C goes to the child while
@@ -179,7 +230,7 @@ static int fs_foreground(lua_State *L) {
 
 int bind_fs_module(lua_State *L) {
 	static const luaL_Reg functions[] = {
-		METHODS(fs, stat, make_folder, write, keep, remove, remove_folder, kind, read, enter, real, foreground),
+		METHODS(fs, stat, make_folder, write, keep, remove, remove_folder, kind, read, enter, real, lock, foreground),
 		METHODS(bind, watch), METHODS_END};
 	bind_watch_class(L);
 	luaL_newlib(L, functions);

@@ -267,8 +267,8 @@ static const luaL_Reg functions[] = {METHODS(host, isatty, program, program_file
 									 METHODS_END};
 
 int bind_host_module(lua_State *L) {
-	static const ErrKind kinds[] = {ERR_COMPILE, ERR_FAULT, ERR_WRONG, ERR_TIMEOUT,    ERR_SETUP,
-									ERR_FINDING, ERR_GATE,  ERR_USAGE, ERR_INTERRUPTED};
+	static const ErrKind kinds[] = {ERR_COMPILE, ERR_FAULT, ERR_WRONG, ERR_TIMEOUT, ERR_SETUP,
+									ERR_FINDING, ERR_GATE,  ERR_USAGE, ERR_BUSY,    ERR_INTERRUPTED};
 	luaL_newlib(L, functions);
 	set_text(L, "cuda_home", GPULAB_CUDA_HOME);
 	set_text(L, "source_root", GPULAB_SOURCE_ROOT);

@@ -8,9 +8,11 @@
 static const struct {
 	ErrKind kind;
 	const char *name;
-} kinds[] = {{ERR_COMPILE, "compile"}, {ERR_FAULT, "fault"}, {ERR_WRONG, "wrong"},
-			 {ERR_TIMEOUT, "timeout"}, {ERR_SETUP, "setup"}, {ERR_FINDING, "finding"},
-			 {ERR_GATE, "gate"},       {ERR_USAGE, "usage"}, {ERR_INTERRUPTED, "interrupted"}};
+} kinds[] = {{ERR_COMPILE, "compile"}, {ERR_FAULT, "fault"},
+			 {ERR_WRONG, "wrong"},     {ERR_TIMEOUT, "timeout"},
+			 {ERR_SETUP, "setup"},     {ERR_FINDING, "finding"},
+			 {ERR_GATE, "gate"},       {ERR_USAGE, "usage"},
+			 {ERR_BUSY, "busy"},       {ERR_INTERRUPTED, "interrupted"}};
 
 const char *bind_kind_name(ErrKind kind) {
 	for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
