@@ -82,8 +82,8 @@ typedef struct {
 
 /* False: err has kind ERR_COMPILE with the first error rendered into err->what (file, line, source line, caret,
  * message), or with what ended the compiler (too much memory, a crash); ERR_TIMEOUT; ERR_INTERRUPTED; or ERR_SETUP
- * where NVRTC is missing or too old, with how to get it. diags (may be NULL) receives all messages, also warnings of a
- * successful compile. */
+ * where NVRTC is missing or too old, with how to get it, or its process was killed. diags (may be NULL) receives all
+ * messages, also warnings of a successful compile. */
 bool compile(const CompileJob *job, Compiled **out, Diagnostics *diags, Err *err);
 Compiled *compiled_copy(const Compiled *from); /* its texts may be anywhere; log and names may be missing */
 void compiled_free(Compiled *compiled);

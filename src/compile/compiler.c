@@ -100,7 +100,7 @@ static bool crashed(const char *shown, Err *err) {
 	if (memory_was_short(c->death)) return out_of_memory(shown, err);
 	if (sig == SIGPROF) return compiler_out_of_time(shown, err);
 	if (sig == SIGKILL) {
-		err_set(err, ERR_COMPILE, "compiling %.200s was ended by the operating system", shown);
+		err_set(err, ERR_SETUP, "compiling %.200s was ended by the operating system", shown);
 		return err_hint(err, "most likely this computer has not enough free memory for it");
 	}
 	err_set(err, ERR_COMPILE, "the compiler (NVRTC) crashed on %.200s: its process %.200s", shown, c->death);

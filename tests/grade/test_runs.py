@@ -1,7 +1,9 @@
-"""gpulab grade: two graders in one folder, odd values of options.
+"""gpulab grade: two graders in one folder, checks that cannot finish, odd values of options.
 usage: test_runs.py GPULAB SOURCE_ROOT"""
 import ctypes.util
 import fcntl
+import glob
+import json
 import os
 import platform
 import re
@@ -11,7 +13,7 @@ import subprocess
 import sys
 import time
 
-from grading import ENV, FOLDER, GPULAB, STARTER, at, grade, holds, outcomes, same, scheme, start, submit
+from grading import ENV, FOLDER, GPULAB, SOLUTION, STARTER, at, grade, holds, outcomes, same, scheme, start, submit
 from terminal import check, run_tests, text_of, write
 
 BUSY = 75
@@ -105,6 +107,76 @@ def without_locks():
     return None
 
 
+def remembered():
+    """A verdict of a check that could not finish is not believed in a later run, nor one that is damaged"""
+    scheme()
+    submit('again/ann/row_sums.cu')
+    words = 'again', '--scheme', 'scheme.csv', '--out', 'again-out'
+    grade(*words)
+    state, = glob.glob(at('again-out/.state/*.json'))
+    good = json.loads(text_of(state))
+    (key, verdict), = good.items()
+    fake = {**verdict, 'title': 'kept'}
+    for changed, kept in ((fake, True), ({**fake, 'outcome': 'setup', 'passed': False}, False), ({**fake, 'outcome': 'stopped'}, False),
+                          ({**fake, 'outcome': 'usage'}, False), ({**fake, 'outcome': None}, False), ({**fake, 'text': 3}, False),
+                          ({**fake, 'conditions': 7}, False), (7, False), ([], False)):
+        write(state, json.dumps({key: changed}))
+        grade(*words)
+        same((changed, outcomes('again-out')), (changed, {'ann': OK}))
+        same((changed, '"kept"' in text_of(at('again-out/grades.json'))), (changed, kept))
+    write(state, '[' * 100000)
+    grade(*words)
+    same(outcomes('again-out'), {'ann': OK})
+
+
+DIES = r"""
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <sys/socket.h>
+ssize_t recv(int fd, void *data, size_t size, int flags) {
+	static int left = -1;
+	if (left < 0) left = atoi(getenv("DIES_AT"));
+	ssize_t (*next)(int, void *, size_t, int) = (ssize_t (*)(int, void *, size_t, int))dlsym(RTLD_NEXT, "recv");
+	const ssize_t n = next(fd, data, size, flags);
+	if (n > 0 && --left == 0) raise(SIGKILL);
+	return n;
+}
+"""
+
+
+def killed():
+    """A worker that is killed, whenever and whichever, gives no verdict: the next run checks again"""
+    if not shutil.which('cc'):
+        return 'skip: no C compiler'
+    scheme()
+    submit('ends/ann/row_sums.cu', text='// not in the cache of the compiler\n' + SOLUTION)
+    words = 'grade', 'ends', '--scheme', 'scheme.csv', '--out', 'ends-out'
+    library('dies', DIES)
+    seen = set()
+    for service, moments in ('compile', ((1, 1), (1, 3), (4, 3), (5, 3), (6, 3))), ('emu', ((1, 1), (1, 12), (1, 70), (2, 12), (2, 70))):
+        write(at('worker'), '#!/bin/sh\ncase "$*" in *--worker*%s*) echo >>%s; [ $(wc -l <%s) -ge $DIES_IN ] && export LD_PRELOAD=%s;; esac\n'
+              'exec %s "$@"\n' % (service, at('started'), at('started'), at('dies.so'), GPULAB))
+        os.chmod(at('worker'), 0o755)
+        for process, moment in moments:
+            for old in 'ends-out', 'gpulab', 'started':
+                subprocess.run(['rm', '-rf', at(old)], check=True)
+            env = {'GPULAB_WORKER': at('worker'), 'DIES_IN': str(process), 'DIES_AT': str(moment), 'XDG_CACHE_HOME': at('gpulab')}
+            code, said = run(*words, env=env)
+            check(code == 0, said)
+            verdict = json.loads(text_of(at('ends-out/grades.json')))['submissions'][0]['verdicts'][0]
+            seen.add(verdict['outcome'])
+            check(verdict['outcome'] in ('setup', 'stopped', 'ok'), verdict)
+            same((service, moment, text_of(at('ends-out/grades.xml')).count('errors="1"') > 0), (service, moment, verdict['outcome'] != 'ok'))
+            known = json.loads(text_of(glob.glob(at('ends-out/.state/*.json'))[0]))
+            same((service, moment, len(known)), (service, moment, verdict['outcome'] == 'ok' and 1 or 0))
+    check('stopped' in seen, seen)
+    same(run(*words)[0], 0)
+    same(outcomes('ends-out'), {'ann': OK})
+    return None
+
+
 def options():
     """Odd values of options end with a sentence and 64 or 5"""
     scheme()
@@ -157,4 +229,4 @@ def options():
 if not ctypes.util.find_library('archive'):
     print('1..0 # SKIP libarchive is not installed')
     sys.exit(0)
-run_tests([locks, without_locks, options])
+run_tests([locks, without_locks, remembered, killed, options])

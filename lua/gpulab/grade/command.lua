@@ -58,7 +58,7 @@ local function check_target(options, name)
   end
 end
 
--- The results may be among the submissions, but not in the folder of a student, which would not be graded.
+-- The results may be among the submissions (true), but not in the folder of a student, which would not be graded.
 local function make_results_folder(out, path)
   fs.make_folder(out)
   local folder, class = fs.real(out) .. "/", host.kind(path) == "folder" and fs.real(path) .. "/"
@@ -67,6 +67,7 @@ local function make_results_folder(out, path)
     failure.usage(("--out %s is part of the submissions"):format(text.printable(out)),
       "Name another folder, which may be a new one among them.")
   end
+  return is_inside
 end
 
 -- Results --------------------------------------------------------------------------------------------
@@ -171,13 +172,13 @@ end
 local function grade(options, path, general)
   local items = scheme.load(options.scheme, options.lab)
   for _, item in ipairs(items) do item.named_path, item.lab_path = item.lab_path, fs.real(item.lab_path) end
-  make_results_folder(options.out, path)
+  local is_inside = make_results_folder(options.out, path)
   local list = read_submissions(options, path, items)
   local done = 0
   local function write(submission) write_own(options, submission, items) end
   if options.single then write(list[1]) end
   pool.run(list, items, { state = fs.real(options.out) .. "/.state", jobs = options.jobs, seconds = options.time,
-    limits = pool.limits(),
+    limits = pool.limits(), forgets = is_inside and #list == 1, -- that student may have written what is there
     on_verdict = write,
     on_done = function(submission)
       done = done + 1

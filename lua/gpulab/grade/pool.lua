@@ -52,17 +52,21 @@ local function state_path(self, submission)
   return ("%s/%s.json"):format(self.state, host.digest(submission.name))
 end
 
+-- Anyone may have written into the file, so what is no final verdict is not believed.
 local function recall(self, submission)
-  local said = files.read(state_path(self, submission))
-  local ok, known = pcall(json.decode, said or "{}")
-  return ok and type(known) == "table" and known or {}
+  local ok, all = pcall(json.decode, not self.forgets and files.read(state_path(self, submission)) or "{}")
+  local known = {}
+  for key, v in pairs(ok and type(all) == "table" and all or {}) do
+    if pcall(verdict.object, v) and verdict.is_final(v) then known[key] = v end
+  end
+  return known
 end
 
 local function remember(self, task)
   local object = json.object()
   for _, item in ipairs(self.items) do
     local key, v = task.keys[item.id], task.submission.verdicts[item.id]
-    if key and v and v.outcome ~= "stopped" then json.put(object, key, verdict.object(v)) end
+    if key and v and verdict.is_final(v) then json.put(object, key, verdict.object(v)) end
   end
   fs.write(state_path(self, task.submission), json.encode(object) .. "\n")
 end
@@ -219,13 +223,12 @@ end
 
 ---Gives every submission its verdicts: submission.verdicts[item.id].
 ---@param list table[] of submissions.read @param items table[] of a scheme
----@param options {state: string, jobs: integer?, seconds: number, limits: string[], on_verdict: fun(submission: table),
----on_done: fun(submission: table)}
+---@param options {state: string, jobs: integer?, seconds: number, limits: string[], forgets: boolean?,
+---on_verdict: fun(submission: table), on_done: fun(submission: table)} forgets: does not believe what is in state
 function pool.run(list, items, options)
   local self = setmetatable({ items = items, state = options.state, work = options.state .. "/work",
     most = options.jobs or jobs.cores(), seconds = options.seconds, limits = options.limits, running = {}, tasks = {},
-    digests = {},
-    next = 1, on_verdict = options.on_verdict, on_done = options.on_done }, Pool)
+    digests = {}, forgets = options.forgets, next = 1, on_verdict = options.on_verdict, on_done = options.on_done }, Pool)
   lock(self.state)
   for i, submission in ipairs(list) do self.tasks[i] = task_of(self, submission) end
   local ok, e = host.catch(function()

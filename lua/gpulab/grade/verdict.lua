@@ -64,7 +64,8 @@ function verdict.of(at, ex, path, options)
   result.as_given = path == nil
   return { id = labs.id(at.lab, ex), lab = at.lab.number, exercise = ex.id, title = text.printable(ex.title),
     file = text.printable(options.name or path and text.file_name(path) or ex.starter),
-    passed = result.stage == "passed", stage = result.stage, outcome = result.outcome, message = message_of(result),
+    passed = result.stage == "passed", stage = result.stage, outcome = result.lost and "stopped" or result.outcome,
+    message = message_of(result),
     printed = printed_by(result),
     text = exercise.lines(result, { width = options.width or 80 }), conditions = conditions_of(result) }, result
 end

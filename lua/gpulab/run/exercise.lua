@@ -68,6 +68,12 @@ local function ended(result, stage, outcome, message)
   return result
 end
 
+-- A launch that did not end well. result.lost: the emulator's process died, which says nothing about the kernel.
+local function launch_ended(result, outcome, message)
+  result.lost = outcome.fault ~= nil and outcome.fault.kind == "unknown fault"
+  return ended(result, "result", outcome.status, message)
+end
+
 -- Interrupting a check is no result of it.
 local function raise_if_interrupted(e)
   if failure.kind(e) == "interrupted" then error(e, 0) end
@@ -85,7 +91,7 @@ local function is_wrong(at, step, prepared, result)
   result.printed = outcome.output
   failure.pass_interrupt(outcome)
   if outcome.status ~= "ok" then
-    return ended(result, "result", outcome.status, outcome.report ~= "" and outcome.report or outcome.message)
+    return launch_ended(result, outcome, outcome.report ~= "" and outcome.report or outcome.message)
   end
   local mismatch = mismatch_of(at, step)
   if not mismatch then return nil end
@@ -227,7 +233,7 @@ local function fails_trial(context, at, step, result, trial)
   local solution, tight = solution_of(context, ex, trial) -- first, as it runs in the same buffers
   local report, prepared = counted(at, step, accept, trial.schedule)
   if report.outcome.status ~= "ok" then
-    return ended(result, "result", report.outcome.status, report.outcome.message)
+    return launch_ended(result, report.outcome, report.outcome.message)
   end
   result.report = result.report or report
   local mismatch = mismatch_of(at, step)
@@ -261,7 +267,7 @@ local function fails_in_orders(at, step, result, trial)
     local report = launch_list.orders(at.device, items, last - first + 1, first)
     failure.pass_interrupt(report)
     local order = report.order
-    if not order then return end
+    if not order then return report.status ~= "ok" and launch_ended(result, report, report.message) end
     items = runner.prepare(at, step).items
     for _, item in ipairs(items) do item.config.schedule = order end
     local outcome = launch_list.run(at.device, items)
@@ -269,9 +275,9 @@ local function fails_in_orders(at, step, result, trial)
     local mismatch = outcome.status == "ok" and mismatch_of(at, step)
     if outcome.status ~= "ok" or mismatch then
       result.mismatch = mismatch or nil
-      ended(result, "result", mismatch and "wrong" or outcome.status,
-        ("%s, in another order of blocks and warps: %s"):format(trial_name(step.exercise, trial),
-          mismatch and mismatch.message or outcome.message))
+      launch_ended(result, outcome, ("%s, in another order of blocks and warps: %s"):format(
+        trial_name(step.exercise, trial), mismatch and mismatch.message or outcome.message))
+      if mismatch then result.outcome = "wrong" end
       look_for_cause(at, step, result)
       return true
     end
@@ -309,8 +315,8 @@ end
 
 ---Checks an exercise.
 ---@param context table of a run, whose source says which file is compiled
----@return table result {exercise, stage, outcome, message, error, mismatch, cause, issues, accept, report, kernel, key,
----copy}; cause: what a checker sees in a kernel whose result is wrong
+---@return table result {exercise, stage, outcome, message, error, lost, mismatch, cause, issues, accept, report,
+---kernel, key, copy}; cause: what a checker sees in a kernel whose result is wrong
 --- stage is the one that was not passed, or "passed".
 function exercise.check(context, ex)
   local step, result = exercise.step(ex), { exercise = ex }
@@ -340,6 +346,7 @@ function exercise.check(context, ex)
   if ok then return result end
   raise_if_interrupted(e)
   result.error = e
+  if type(e) == "table" and e.outcome then launch_ended(result, e.outcome) end
   return ended(result, stage, failure.kind(e), tostring(e))
 end
 
@@ -406,7 +413,7 @@ end
 -- The next thing to do, as a sentence.
 local function advice(result)
   local id = result.exercise.id
-  if result.error and result.outcome ~= "compile" then
+  if result.lost or result.error and result.outcome ~= "compile" then
     return "The check could not finish: see the message above."
   elseif result.stage == "compile" then
     return "Fix the first compiler error; the others often disappear with it."
