@@ -1,4 +1,4 @@
-"""gpulab grade: two graders in one folder, checks that cannot finish, odd values of options.
+"""gpulab grade: two graders in one folder, checks that cannot finish, labs in any order, odd values of options.
 usage: test_runs.py GPULAB SOURCE_ROOT"""
 import ctypes.util
 import fcntl
@@ -13,7 +13,8 @@ import subprocess
 import sys
 import time
 
-from grading import ENV, FOLDER, GPULAB, SOLUTION, STARTER, at, grade, holds, outcomes, same, scheme, start, submit
+from grading import ENV, FOLDER, GPULAB, SOLUTION, STARTER, TURN, at, grade, holds, outcomes, same, scheme, start, submit
+import own_lab
 from terminal import check, run_tests, text_of, write
 
 BUSY = 75
@@ -177,6 +178,34 @@ def killed():
     return None
 
 
+def labs():
+    """Own and built-in labs in any order, with modules of one name, and exercises of one name"""
+    rows = {'a': 'own/30-course.lua,scale,1', 'b': '3,row-sums,1', 'c': 'other/31-other.lua,row-sums,1', 'd': '3,swizzle,1'}
+    own_lab.write_lab(at('own'), 30, 'scale', module='return 0.5')
+    own_lab.write_lab(at('other'), 31, 'row-sums', module='return { n = 2 }')
+    submit('labs/ann/30-scale/scale.cu', text=own_lab.SCALE)
+    submit('labs/ann/03-row-sums/row_sums.cu')
+    submit('labs/ann/31-row-sums/scale.cu', text=own_lab.SCALE)
+    submit('labs/ann/swizzle.cu', text=TURN)
+    submit('labs/bob/row-sums.cu')
+    submit('labs/cem/03-bank-conflicts/row_sums.cu')
+    submit('labs/cem/31-other/row-sums.cu', text=own_lab.SCALE)
+    submit('labs/dan/row_sums.cu')
+    for order in 'abcd', 'bacd', 'dcba', 'cadb':
+        write(at('labs.csv'), 'lab,exercise,points\n' + ''.join(rows[i] + '\n' for i in order))
+        out = grade('labs', '--scheme', 'labs.csv', '--out', 'labs-out')
+        seen = outcomes('labs-out')
+        same(seen['ann'], {'30-scale': 'ok', '03-row-sums': 'ok', '31-row-sums': 'ok', '03-swizzle': 'ok'})
+        same(seen['bob'], {'30-scale': 'missing', '03-row-sums': 'refused', '31-row-sums': 'refused', '03-swizzle': 'missing'})
+        same(seen['cem'], {'30-scale': 'missing', '03-row-sums': 'ok', '31-row-sums': 'ok', '03-swizzle': 'missing'})
+        same(seen['dan'], {'30-scale': 'missing', '03-row-sums': 'ok', '31-row-sums': 'missing', '03-swizzle': 'missing'})
+        names = '03-row-sums or 31-row-sums' if order.index('b') < order.index('c') else '31-row-sums or 03-row-sums'
+        holds(text_of(at('labs-out/grades.json')), 'row-sums.cu may be for %s: put it into a folder of that name' % names)
+    own_lab.write_lab(at('third'), 3, 'row-sums', module='return 1')
+    write(at('labs.csv'), 'lab,exercise,points\nthird/03-course.lua,row-sums,1\n3,row-sums,1\n')
+    holds(' '.join(grade('labs', '--scheme', 'labs.csv', code=64).split()), 'labs.csv:3: two entries for 03-row-sums', 'have the same number')
+
+
 def options():
     """Odd values of options end with a sentence and 64 or 5"""
     scheme()
@@ -229,4 +258,4 @@ def options():
 if not ctypes.util.find_library('archive'):
     print('1..0 # SKIP libarchive is not installed')
     sys.exit(0)
-run_tests([locks, without_locks, remembered, killed, options])
+run_tests([locks, without_locks, remembered, killed, labs, options])

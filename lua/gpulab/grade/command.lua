@@ -171,7 +171,6 @@ end
 
 local function grade(options, path, general)
   local items = scheme.load(options.scheme, options.lab)
-  for _, item in ipairs(items) do item.named_path, item.lab_path = item.lab_path, fs.real(item.lab_path) end
   local is_inside = make_results_folder(options.out, path)
   local list = read_submissions(options, path, items)
   local done = 0

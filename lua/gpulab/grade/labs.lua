@@ -7,48 +7,52 @@ local where = require "gpulab.base.where"
 
 local labs = {}
 
-local loaded, modules = {}, {}
+local loaded, modules = {}, {} -- by the lab's path: the lab; its modules {name, value, path}, when another was entered
+local path_before <const>, entered = package.path, nil
+local loaded_before <const> = {}
+for name in pairs(package.loaded) do loaded_before[name] = true end
 
--- A lab finds its modules in its own folder, as it does at the prompt.
-local function find_beside(folder)
-  local own = ("%s/?.lua;%s/?/init.lua;"):format(folder, folder)
-  if package.path:sub(1, #own) ~= own then package.path = own .. package.path end
-  where.enter_lab(folder)
-end
-
--- The files of the modules that loading a lab has loaded, sorted.
-local function loaded_since(before)
-  local paths = {}
-  for name in pairs(package.loaded) do
-    local path = not before[name] and package.searchpath(name, package.path)
-    if path then paths[#paths + 1] = path end
+-- The modules of the lab that was entered last, sorted by path.
+local function modules_now()
+  local list = {}
+  for name, value in pairs(package.loaded) do
+    local path = not loaded_before[name] and package.searchpath(name, package.path)
+    if path then list[#list + 1] = { name = name, value = value, path = path } end
   end
-  table.sort(paths)
-  return paths
+  table.sort(list, function(a, b) return a.path < b.path end)
+  return list
 end
 
----The lab with this number, name, or path. Its kernels and modules are looked up next to it from now on.
+-- A lab finds its kernels and modules in its own folder, as it does at the prompt, and no modules of another lab.
+local function enter(path)
+  if path == entered then return end
+  local folder = path:match("^(.*)/") or "."
+  if entered then modules[entered] = modules_now() end
+  for _, module in ipairs(modules[entered] or {}) do package.loaded[module.name] = nil end
+  for _, module in ipairs(modules[path] or {}) do package.loaded[module.name] = module.value end
+  package.path = ("%s/?.lua;%s/?/init.lua;%s"):format(folder, folder, path_before)
+  where.enter_lab(folder)
+  entered = path
+end
+
+---The lab with this number, name, or path. Its kernels and modules are searched next to it from now on.
 ---@param word string @return Lab lab, string path
 function labs.load(word)
   local path = targets.resolve(word)
-  find_beside(path:match("^(.*)/") or ".")
-  if not loaded[path] then
-    local before = {}
-    for name in pairs(package.loaded) do before[name] = true end
-    local value = dofile(path)
-    if not require("gpulab.lab").is_lab(value) then
-      failure.usage(text.printable(path) .. " is not a lab",
-        "a lab ends with return lab.define{...}")
-    end
-    loaded[path], modules[path] = value, loaded_since(before)
+  enter(path)
+  loaded[path] = loaded[path] or dofile(path)
+  if not require("gpulab.lab").is_lab(loaded[path]) then
+    failure.usage(text.printable(path) .. " is not a lab", "a lab ends with return lab.define{...}")
   end
   return loaded[path], path
 end
 
----The Lua files that a lab consists of.
----@param path string as labs.load returns it @return string[]
-function labs.files(path)
-  return { path, table.unpack(modules[path] or {}) }
+---The Lua files that the lab consists of that was loaded last.
+---@return string[]
+function labs.files()
+  local list = { entered }
+  for i, module in ipairs(modules_now()) do list[i + 1] = module.path end
+  return list
 end
 
 ---The exercise with this id or number; raises an error that lists them.

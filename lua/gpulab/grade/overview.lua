@@ -1,6 +1,7 @@
 -- The lecturer's page: one self-contained HTML file with the matrix of students and exercises, the distribution of
 -- points, what fails most, each kernel one click away, and equal kernels next to each other.
 local exercise = require "gpulab.run.exercise"
+local labs = require "gpulab.grade.labs"
 local marks = require "gpulab.grade.marks"
 local markup = require "gpulab.base.markup"
 local style = require "gpulab.show.page.style"
@@ -142,6 +143,7 @@ end
 local function equal_kernels(list, items)
   local out = {}
   for _, item in ipairs(items) do
+    labs.load(item.lab_path)
     local solution = tokens.digest((exercise.solution(item.exercise)))
     local starter = tokens.digest(exercise.starter(item.exercise))
     local by_digest, order = groups_of(list, item)

@@ -13,9 +13,6 @@ local where = require "gpulab.base.where"
 
 local pool = {}
 
-local Pool = {}
-Pool.__index = Pool
-
 -- What is known ------------------------------------------------------------------------------------
 
 local MOST_PROGRAM <const> = 256 << 20 -- bytes
@@ -29,7 +26,8 @@ end
 local function digest_of(self, item)
   local texts = { gpu.version, content(host.program(), MOST_PROGRAM), host.nvrtc() or "",
     table.concat(self.limits, " "), tostring(self.seconds) }
-  for _, path in ipairs(labs.files(item.named_path)) do texts[#texts + 1] = content(path) end
+  labs.load(item.lab_path) -- what follows is searched next to this lab
+  for _, path in ipairs(labs.files()) do texts[#texts + 1] = content(path) end
   for _, name in ipairs { item.exercise.starter, item.exercise.solution } do
     local path = where.find(name, "kernels")
     local folder = path:match("^(.*)/") or "."
@@ -122,8 +120,8 @@ local function write_job(self, task)
     if #name > LONGEST_NAME then name = left.item.exercise.starter:match("[^/]+$") end
     fs.make_folder(own)
     fs.write(own .. "/" .. name, left.file.text)
-    items[i] = json.object("lab", left.item.lab_path, "exercise", left.item.exercise.id, "folder", own, "file", name,
-      "seed", left.seed)
+    items[i] = json.object("lab", fs.real(left.item.lab_path), "exercise", left.item.exercise.id, "folder", own,
+      "file", name, "seed", left.seed)
   end
   fs.write(folder .. "/job.json", json.encode(json.object("items", json.list(items))))
   return folder
@@ -226,9 +224,9 @@ end
 ---@param options {state: string, jobs: integer?, seconds: number, limits: string[], forgets: boolean?,
 ---on_verdict: fun(submission: table), on_done: fun(submission: table)} forgets: does not believe what is in state
 function pool.run(list, items, options)
-  local self = setmetatable({ items = items, state = options.state, work = options.state .. "/work",
+  local self = { items = items, state = options.state, work = options.state .. "/work",
     most = options.jobs or jobs.cores(), seconds = options.seconds, limits = options.limits, running = {}, tasks = {},
-    digests = {}, forgets = options.forgets, next = 1, on_verdict = options.on_verdict, on_done = options.on_done }, Pool)
+    digests = {}, forgets = options.forgets, next = 1, on_verdict = options.on_verdict, on_done = options.on_done }
   lock(self.state)
   for i, submission in ipairs(list) do self.tasks[i] = task_of(self, submission) end
   local ok, e = host.catch(function()

@@ -79,8 +79,12 @@ function scheme.load(path, words)
   local items, seen = {}, {}
   for i, entry in ipairs(entries) do
     items[i] = item_of(path or "the labs", entry)
-    if seen[items[i].id] then fail(path or "the labs", entry.line, "two entries for " .. items[i].id) end
-    seen[items[i].id] = true
+    local other = seen[items[i].id]
+    if other then
+      fail(path or "the labs", entry.line, "two entries for " .. items[i].id, other ~= items[i].lab_path
+        and ("%s and %s have the same number: give one of them another"):format(other, items[i].lab_path) or nil)
+    end
+    seen[items[i].id] = items[i].lab_path
   end
   if #items == 0 then
     failure.usage("nothing is to be graded", "name labs with --lab, or a scheme with --scheme")
