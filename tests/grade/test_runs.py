@@ -255,7 +255,26 @@ def options():
     same(os.listdir(at('odd/ann')), ['row_sums.cu'])
 
 
+def links():
+    """A link out of the folder of a kernel is not followed, for a check or for the list of kernels; one within it is"""
+    submit('elsewhere/secret.txt', text='root:x:0:0\n')
+    os.makedirs(at('links/sub'))
+    submit('links/sub/real.cu')
+    for name, target in ('out.cu', '../elsewhere/secret.txt'), ('far.cu', '/etc/passwd'), ('in.cu', 'sub/real.cu'):
+        os.symlink(target, at('links', name))
+    os.symlink('out.cu', at('links/twice.cu'))
+    os.symlink('links', at('way'))
+    for name in 'links/out.cu', 'links/far.cu', 'links/twice.cu', 'way/out.cu':
+        for words in ('check', '3', 'row-sums', name), (name,), ('new-lab', name):
+            code, said = run(*words)
+            same((words, code), (words, 5))
+            holds(' '.join(said.split()), name + ' is a link that leads out of its folder', 'copy the file there')
+            check('root' not in said, said)
+    for name in 'links/in.cu', 'way/in.cu', 'way/sub/real.cu':
+        same((name, run('check', '3', 'row-sums', name)[0], run(name)[0]), (name, 0, 0))
+
+
 if not ctypes.util.find_library('archive'):
     print('1..0 # SKIP libarchive is not installed')
     sys.exit(0)
-run_tests([locks, without_locks, remembered, killed, labs, options])
+run_tests([locks, without_locks, remembered, killed, labs, options, links])

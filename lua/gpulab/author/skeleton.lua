@@ -3,6 +3,7 @@ local cuda_file = require "gpulab.prompt.cuda_file"
 local files = require "gpulab.base.files"
 local host = require "gpulab.host"
 local printable = require "gpulab.base.text".printable
+local where = require "gpulab.base.where"
 
 local skeleton = {}
 
@@ -130,6 +131,7 @@ function skeleton.run(options, words)
   if not path or not path:match("%.cu$") then
     gpu.raise("usage", "new-lab expects a .cu file", "as in gpulab new-lab saxpy.cu")
   end
+  where.check_link(path)
   if host.kind(path) ~= "file" then gpu.raise("setup", "there is no file " .. path) end
   local module = gpu.compile(path, { include = options.include })
   local kernels = cuda_file.kernels(module)

@@ -48,6 +48,18 @@ local function add_names(names, folder, wanted)
   end
 end
 
+---Raises if a name is a link that leads out of its folder: whoever made the link may have chosen a file that is not
+---meant to be read, and a diagnostic would show a line of it.
+---@param path string
+function where.check_link(path)
+  if fs.kind(path) ~= "link" then return end
+  local folder, target = fs.real(path:match("^(.*/)[^/]*$") or "."):gsub("/$", "") .. "/", fs.real(path)
+  if target:sub(1, #folder) ~= folder then
+    gpu.raise("setup", path:sub(1, MOST) .. " is a link that leads out of its folder",
+      "copy the file there, or name the file itself")
+  end
+end
+
 local function not_found(path, places)
   local names, looked = {}, {}
   for _, place in ipairs(places) do

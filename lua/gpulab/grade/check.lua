@@ -3,7 +3,6 @@
 local copies = require "gpulab.prompt.copies"
 local files = require "gpulab.base.files"
 local failure = require "gpulab.base.failure"
-local fs = require "gpulab.fs"
 local host = require "gpulab.host"
 local json = require "gpulab.base.json"
 local junit = require "gpulab.grade.junit"
@@ -13,6 +12,7 @@ local subcommand = require "gpulab.base.subcommand"
 local tables = require "gpulab.base.table"
 local text = require "gpulab.base.text"
 local verdict = require "gpulab.grade.verdict"
+local where = require "gpulab.base.where"
 
 local check = {}
 
@@ -44,19 +44,12 @@ function check.seed(word)
   return seed
 end
 
--- A repository may bring a link, and messages show lines of what it leads to.
-local function stays_in_folder(named)
-  local folder = fs.real(named:match("^.*/") or "."):gsub("/$", "")
-  return fs.real(named):sub(1, #folder + 1) == folder .. "/"
-end
-
 -- The file to be checked: the one named, the student's copy, or nil for the starter.
 local function file_of(lab, path, ex, named)
   if named then
     local kind = host.kind(named)
-    if kind == "file" and stays_in_folder(named) then return named end
-    if kind == "file" then failure.raise("setup", named .. " is a link that leads out of its folder", nil,
-      "name the file itself") end
+    where.check_link(named)
+    if kind == "file" then return named end
     failure.raise("setup", kind and named .. " is a folder; a file is needed" or "there is no file " .. named)
   end
   local book = copies.new(lab, path:match("^(.*)/") or ".")

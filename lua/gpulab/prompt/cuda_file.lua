@@ -4,6 +4,7 @@
 local commands = require "gpulab.base.commands"
 local show = require "gpulab.base.show"
 local text = require "gpulab.base.text"
+local where = require "gpulab.base.where"
 
 local cuda_file = {}
 
@@ -85,6 +86,7 @@ end
 ---@param path string @param options table
 ---@return integer status @return boolean wants_prompt @return fun(_: any, options: table, prompt: Prompt)? open
 function cuda_file.run(path, options)
+  where.check_link(path)
   local file = setmetatable({ path = path, include = options.include }, CudaFile)
   if not (options.interactive or options.terminal and not options.batch) then
     file:print(file:load())
