@@ -220,7 +220,9 @@ struct PtxFunction {
 	/* Sizes of the frames that the offsets of locals count in. Call-sequence parameters of blocks that are never open
 	 * at the same time share their bytes. */
 	size_t local_bytes, shared_bytes, call_bytes;
-	uint32_t file, line; /* where it begins in the source; 0: unknown */
+	uint32_t file, line;       /* where it begins in the source; 0: unknown */
+	const PtxFunction *caller; /* the first in the text that calls it by name; NULL: none */
+	const PtxInstr *called_at; /* that call */
 };
 
 typedef struct PtxModule {

@@ -106,6 +106,23 @@ static void forget_unknown_files(PtxModule *m) {
 		if (m->inlined[i].file >= m->nfiles) m->inlined[i].file = m->inlined[i].line = 0;
 }
 
+static void note_call(const PtxModule *m, const PtxFunction *caller, const PtxInstr *call) {
+	for (uint32_t i = 0; i < call->noperands; i++) {
+		const PtxOperand *o = &call->operands[i];
+		if (o->kind != OPERAND_FUNCTION || o->function->index >= m->nfunctions) continue;
+		PtxFunction *f = m->functions[o->function->index];
+		if (f->caller || f == caller) continue;
+		f->caller = caller;
+		f->called_at = call;
+	}
+}
+
+static void find_callers(const PtxModule *m) {
+	for (uint32_t f = 0; f < m->nfunctions; f++)
+		for (uint32_t i = 0; i < m->functions[f]->ninstrs; i++)
+			if (m->functions[f]->instrs[i].op == OP_CALL) note_call(m, m->functions[f], &m->functions[f]->instrs[i]);
+}
+
 static void finish_module(Parser *p) {
 	PtxModule *m = p->m;
 	m->globals = PARSER_KEEP(p, p->globals, &m->nglobals);
@@ -115,6 +132,7 @@ static void finish_module(Parser *p) {
 	m->forms = PARSER_KEEP(p, p->forms, &m->nforms);
 	lines_finish(p);
 	forget_unknown_files(m);
+	find_callers(m);
 }
 
 static void parser_free(Parser *p) {

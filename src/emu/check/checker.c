@@ -70,7 +70,8 @@ const PtxInstr *instr_at(const LaunchInfo *info, uint32_t instr) {
 }
 
 Place place_at(const LaunchInfo *info, uint32_t instr) {
-	return place_of(info->module, instr == NO_INDEX ? NULL : instr_at(info, instr));
+	const bool known = instr != NO_INDEX;
+	return place_of(info->module, known ? function_at(info, instr) : NULL, known ? instr_at(info, instr) : NULL);
 }
 
 bool same_place(Place a, Place b) {

@@ -132,6 +132,7 @@ typedef struct {
 	const EmuFunction *callee; /* NULL: builtin, or by register */
 	Builtin builtin;
 	const char *name;
+	const PtxInstr *instr;
 	uint32_t target; /* place of the function pointer (u64), or NO_SLOT */
 	ParamSlot *args, *rets;
 	uint32_t nargs, nrets;

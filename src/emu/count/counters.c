@@ -460,7 +460,8 @@ LineCounts *counters_by_line(const Counters *c, const PtxModule *module, size_t 
 			const PtxInstr *in = &fn->instrs[i];
 			const uint32_t at = c->first[f] + i;
 			if (at >= c->ninstrs || !in->file) continue;
-			const Place place = place_of(module, in);
+			const Place place = place_of(module, fn, in);
+			if (!*place.file) continue;
 			lines[n++] =
 				(LineCounts){.file = place.file, .line = place.line, .counts = c->by_instr[at], .worst = c->worst[at]};
 		}

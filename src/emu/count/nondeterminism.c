@@ -67,7 +67,7 @@ static bool has_cause(const PtxFunction *f, const PtxInstr *in, const Counts *co
 /* --- a launch ----------------------------------------------------------------------------------------------------- */
 
 /* In the kernel's own text: where what was inlined was called. */
-static Nondeterminism place_of(const PtxModule *module, const PtxInstr *in, NondeterminismCause cause) {
+static Nondeterminism place_of_cause(const PtxModule *module, const PtxInstr *in, NondeterminismCause cause) {
 	uint32_t file = in->file, line = in->line;
 	for (uint32_t at = in->inlined_at; at; at = module->inlined[at - 1].inlined_at)
 		file = module->inlined[at - 1].file, line = module->inlined[at - 1].line;
@@ -89,7 +89,7 @@ size_t counters_nondeterminism(const Counters *c, const PtxModule *module, Nonde
 	for (int cause = 0; cause < NONDETERMINISM_CAUSES; cause++) {
 		const PtxInstr *in = NULL;
 		for (uint32_t f = 0; f < c->nfunctions && !in; f++) in = first_with(c, f, (NondeterminismCause)cause);
-		if (in) out[n++] = place_of(module, in, (NondeterminismCause)cause);
+		if (in) out[n++] = place_of_cause(module, in, (NondeterminismCause)cause);
 	}
 	return n;
 }

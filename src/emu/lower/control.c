@@ -93,6 +93,7 @@ bool lower_call(Lower *L, const PtxInstr *in, const Match *match) {
 	CallSite *site = arena_alloc(L->arena, sizeof *site);
 	const PtxOperand *callee = &in->operands[1];
 	site->target = NO_SLOT;
+	site->instr = in;
 	site->nrets = in->operands[0].nitems;
 	site->nargs = in->operands[2].nitems;
 	if (!argument_slots(L, &in->operands[0], &site->rets) || !argument_slots(L, &in->operands[2], &site->args))

@@ -11,18 +11,15 @@ const Spot *step_spot(const Stepper *s, const Frame *frame, const Op *op) {
 	return &s->spots[s->run.kernel->first_instr[frame->function->index] + op->instr];
 }
 
-static Spot spot_of(const PtxModule *ptx, const PtxInstr *in) {
-	Spot spot = {.file = in->file < ptx->nfiles ? in->file : 0, .line = in->line, .inlined_at = in->inlined_at};
-	for (unsigned n = 0; spot.file && spot.inlined_at && of_toolkit(ptx->files[spot.file]) && n < 256; n++) {
-		const PtxInlined *at = &ptx->inlined[spot.inlined_at - 1];
-		spot = (Spot){.file = at->file < ptx->nfiles ? at->file : 0, .line = at->line, .inlined_at = at->inlined_at};
-	}
-	return spot;
+/* Of a line that can be shown. */
+static Spot shown_spot(const PtxModule *ptx, const PtxInstr *in) {
+	const Spot spot = spot_of(ptx, in);
+	return *place_of_spot(ptx, spot).file ? spot : (Spot){0};
 }
 
 /* Copies between registers and between kinds of addresses belong to no line. */
-static bool is_visible(const PtxInstr *in) {
-	if (!in->line || in->op == OP_CVTA) return false;
+static bool is_visible(const PtxInstr *in, const Spot *spot) {
+	if (!spot->line || in->op == OP_CVTA) return false;
 	return in->op != OP_MOV || in->noperands < 2 || in->operands[1].kind != OPERAND_REG;
 }
 
@@ -42,7 +39,7 @@ static void add_site(Stepper *s, const EmuFunction *fn, uint32_t first, const Op
 	site->first = op;
 	site->guard = in->guarded && fn->places ? fn->places[in->guard].slot : NO_SLOT;
 	site->negated = in->guard_negated;
-	site->starts = is_visible(in) && is_first(s, fn, first, op->instr);
+	site->starts = is_visible(in, &s->spots[first + op->instr]) && is_first(s, fn, first, op->instr);
 }
 
 /* A line's code begins with its first visible instruction in each basic block. */
@@ -54,7 +51,7 @@ void step_find_starts(Stepper *s) {
 		const EmuFunction *fn = kernel->programs[p];
 		const uint32_t first = kernel->first[p];
 		for (uint32_t i = 0; i < fn->ptx->ninstrs; i++)
-			s->spots[first + i] = spot_of(s->run.kernel->module->ptx, &fn->ptx->instrs[i]);
+			s->spots[first + i] = shown_spot(s->run.kernel->module->ptx, &fn->ptx->instrs[i]);
 		for (uint32_t k = 0; k < fn->nops && fn->ptx->ninstrs; k++)
 			if (fn->begins[k]) add_site(s, fn, first, &fn->ops[k]);
 	}

@@ -6,6 +6,7 @@
 
 #include "base/map.h"
 #include "base/vec.h"
+#include "emu/code/places.h"
 #include "emu/machine/launch.h"
 #include "emu/memory/undo.h"
 #include "emu/step/step.h"
@@ -63,12 +64,6 @@ typedef struct {
 	StepValue before; /* CHANGE: what each lane had last; known: lanes that had something */
 	uint8_t *at;      /* [instructions of the kernel]: it stops here; NULL: no place in the code */
 } ArmedStop;
-
-/* Where an instruction is for people: what is inlined from the toolkit's headers is at its call. */
-typedef struct {
-	uint32_t file, line;
-	uint32_t inlined_at; /* as in PtxInstr: the calls around that place */
-} Spot;
 
 /* Where a warp last got to a line. */
 typedef struct {

@@ -18,7 +18,10 @@ static void describe_place(Fault *f, const Warp *w, const Op *op, uint32_t lanes
 	memcpy(f->block, w->block->ctaid, sizeof f->block);
 	f->threads = count_lanes(lanes);
 	snprintf(f->kernel, sizeof f->kernel, "%s", w->worker->run->kernel->programs[0]->ptx->name);
-	const Place place = place_of(module, in);
+	Spot spot = spot_of(module, in);
+	for (const Frame *frame = w->frame; spot_in_toolkit(module, spot) && frame->caller; frame = frame->caller)
+		spot = spot_of(module, frame->site->instr);
+	const Place place = place_of_spot(module, spot);
 	snprintf(f->file, sizeof f->file, "%s", place.file);
 	f->line = place.line;
 }
@@ -197,8 +200,9 @@ const Op *fault_access(Warp *w, const Op *op, PtxSpace space, AccessKind kind, c
 	}
 	if (misaligned) {
 		f.kind = FAULT_MISALIGNED;
-		snprintf(f.message, sizeof f.message, "A %s of %u bytes at 0x%llx, which is not a multiple of %u: %s.",
-				 access_names[kind], f.width, (unsigned long long)f.address, f.width, where);
+		snprintf(f.message, sizeof f.message, "%s %s of %u bytes at 0x%llx, which is not a multiple of %u: %s.",
+				 kind == ACCESS_ATOMIC ? "An" : "A", access_names[kind], f.width, (unsigned long long)f.address,
+				 f.width, where);
 	} else {
 		snprintf(f.message, sizeof f.message, "The thread %s %u bytes of %s memory at 0x%llx: %s.", access_verbs[kind],
 				 f.width, f.space, (unsigned long long)f.address, where);
