@@ -85,7 +85,7 @@ end
 
 -- Those written after a lab.
 local function late_options(options)
-  if #arg == 0 then return end
+  if #options.args == 0 then return end
   options:late()
   gpu.lock(not options.no_lock)
   choose_device(options)
@@ -120,9 +120,8 @@ local function run_target(path, options)
     return require("gpulab.prompt.cuda_file").run(path, options)
   end
   if path then find_beside(path:match("^(.*)/") or ".") end
-  local value = targets.load(path)(table.unpack(arg))
-  local loaded = package.loaded["gpulab.lab"]
-  if loaded and loaded.is_lab(value) then return start_lab(value, options) end
+  local value = targets.load(path)(table.unpack(options.args))
+  if type(value) == "table" and require("gpulab.lab").is_lab(value) then return start_lab(value, options) end
   return 0, options.interactive
 end
 
@@ -206,7 +205,7 @@ local function before_prompt(options)
   if options.verify_labs then return require("gpulab.author.verify_labs").run(options), false end
   if options.claims then return require("gpulab.author.claims").run(), false end
   local module = subcommands[options.target or ""]
-  if module then return require(module).run(options, table.move(arg, 1, #arg, 1, {})), false end
+  if module then return require(module).run(options, table.move(options.args, 1, #options.args, 1, {})), false end
   run_chunks(options.execute)
   if options.target == "-" then return run_target(nil, options) end
   if options.target then return run_target(targets.resolve(options.target), options) end

@@ -7,16 +7,22 @@
 #include <lua.h>
 #include <stdbool.h>
 
+#include "base/err.h"
+
 /* A state with Lua's libraries, require "gpulab.NAME", the global gpu, and interrupts that reach it. NULL: no
- * memory. */
-lua_State *bind_new(void);
-void bind_free(lua_State *L);
+ * memory. at_last_press (may be NULL) gives the terminal back, in a signal handler, before Ctrl-C ends the program. */
+lua_State *bind_new(void (*at_last_press)(void));
+void bind_free(lua_State *L); /* Ctrl-C then ends the program at once */
 
 /* The device that gpu.device opens at first use; NULL or "": "auto". The name is copied. */
 void bind_default_device(lua_State *L, const char *name);
 
-/* lua_pcall with a traceback for plain errors, after which an interrupt that stopped the call is forgotten. The
- * outermost call is an interrupted one if Ctrl-C came too late to stop anything in it. */
+int bind_raise(lua_State *L, const Err *err);                                /* raise.c; does not return */
+void bind_add_module(lua_State *L, const char *name, lua_CFunction open);    /* "gpulab.NAME" */
+void bind_push_function(lua_State *L, const char *module, const char *name); /* of one of gpulab's own Lua modules */
+
+/* lua_pcall with a traceback for plain errors. A press of Ctrl-C in it that nothing caught is its error; then it is
+ * forgotten, and a debug hook that a script set is gone. */
 int bind_protect(lua_State *L, int nargs, int nresults);
 
 /* --- Ctrl-C (interrupt.c) --------------------------------------------------------------------------------------------
@@ -25,10 +31,10 @@ int bind_protect(lua_State *L, int nargs, int nresults);
  * in an error of kind "interrupted". */
 void bind_catch_signals(void);                 /* again, after a library installed handlers of its own */
 bool bind_interrupted(void);                   /* pressed since the last prompt */
+bool bind_interrupt_unheard(void);             /* and nothing acted on it yet */
 bool bind_is_interrupt(lua_State *L, int idx); /* is this what it raised? */
 void bind_interrupt_heard(void);               /* this one has become an error: cancel_flag is clear again */
-void bind_interrupt_forget(void);              /* all is as before the first press: back at the prompt */
-bool bind_interrupt_unheard(void);
-void bind_interrupt_pressed(void); /* counts as a press: a command died of it, or what runs beside the line did */
+/* All is as before the first press: back at the prompt. False: there was none that was not caught. */
+bool bind_interrupt_forget(void);
 
 #endif

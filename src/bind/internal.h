@@ -15,6 +15,7 @@
 #include "base/str.h"
 #include "base/text/mangled.h"
 #include "base/values/array.h"
+#include "bind/bind.h"
 #include "bind/values/keys.h"
 #include "compile/source/layout.h"
 #include "device/device.h"
@@ -144,7 +145,6 @@ Str *bind_str(lua_State *L); /* a held, empty string; on the stack */
 /* --- errors (error.c) --------------------------------------------------------------------------------------------- */
 
 void bind_error_class(lua_State *L);
-int bind_raise(lua_State *L, const Err *err); /* raise.c; does not return */
 /* Raises what a call given bind_err() failed with: bind_must(L, device_free(device, buffer, bind_err())). */
 void bind_must(lua_State *L, bool ok);
 Err *bind_err(void); /* empty */
@@ -339,26 +339,25 @@ const char *bind_check_path(lua_State *L, int arg);
 int bind_watch(lua_State *L);
 void bind_watch_class(lua_State *L);
 
-/* embed.c */
-void bind_searcher(lua_State *L);
+/* embed.c: once, before any script */
+void bind_own(lua_State *L);
+
+/* own.c. In the registry: the globals of gpulab's own modules, and the modules by name. */
+#define OWN_GLOBALS "gpulab.globals"
+#define OWN_MODULES "gpulab.modules"
+/* others: of these globals, with those of the start as upvalues; ends with NULL. */
+void bind_keep_own(lua_State *L, const luaL_Reg *others);
+void bind_push_own(lua_State *L, const char *name); /* one of the globals of gpulab's modules */
+bool bind_is_own(lua_State *L, lua_Debug *ar);      /* is it in a function of gpulab's own Lua modules? */
 
 /* interrupt.c: for functions of C that take long: raises if Ctrl-C was pressed and nothing acted on it yet. */
 void bind_look(lua_State *L);
 _Noreturn void bind_raise_interrupted(lua_State *L);
-/* Does the work, which a press leaves at any moment: it may take no lock and change nothing that is used afterwards.
- * False: a press is to be raised. */
-bool bind_leaving_at_press(void (*work)(void *data), void *data);
-void bind_interrupt_arm_again(void); /* for one that nothing acted on yet */
-bool bind_caught_press(
-	lua_State *L); /* is the error on top of the stack a press? Then it is its error object at last */
-/* Coroutines have hooks of their own, so those being resumed form a list, the innermost first, that lives on the C
- * stack. */
-typedef struct Running {
-	lua_State *L;
-	struct Running *outer;
-} Running;
-Running *bind_running(void);
-void bind_set_running(Running *innermost);
+void bind_interrupt_begin(lua_State *L, void (*at_last_press)(void));
+void bind_interrupt_end(void);            /* from here on a press ends the program */
+bool bind_is_passing(lua_State *L);       /* is the error on top of the stack a press? */
+void bind_interrupt_caught(lua_State *L); /* the error on top is caught; a press becomes its error object at last */
+lua_State *bind_run_in(lua_State *L);     /* the coroutine that runs from now on; returns the one before */
 
 /* memory.c: a limit for Lua's own values. */
 void bind_limit_memory(lua_State *L);
@@ -368,16 +367,14 @@ void bind_push_memory_error(lua_State *L);
 /* chunk_file.c: pushes the chunk of a file (NULL: standard input), or why there is none (false). mode NULL: any. */
 bool bind_load_file(lua_State *L, const char *path, const char *mode);
 
-/* catch.c, chunk_file.c, coroutine.c, patterns.c, strings.c, tables.c: functions of Lua's libraries that may take long,
- * again, so that Ctrl-C stops them. */
-void bind_replace_catching(lua_State *L);
-void bind_replace_chunk_files(lua_State *L);
-void bind_replace_coroutines(lua_State *L);
-void bind_replace_patterns(lua_State *L);
-void bind_replace_strings(lua_State *L);
-/* class.c: the field of the table on top becomes the function; returns the function of C that it was. */
-lua_CFunction bind_replace(lua_State *L, const char *name, lua_CFunction function);
-void bind_push_function(lua_State *L, const char *module, const char *name); /* of one of gpulab's own Lua modules */
-void bind_replace_tables(lua_State *L);
+void bind_replace_chunk_files(lua_State *L); /* loadfile, dofile, and what require finds on package.path */
+
+/* catch.c: as functions of Lua. catch(f, ...) is a pcall that catches Ctrl-C, too, for callers that put something in
+ * order and raise it again; the other one is that of gpulab's own modules, and does not. */
+int bind_catch(lua_State *L);
+int bind_pcall(lua_State *L);
+void bind_replace_catching(lua_State *L); /* Lua's functions that Ctrl-C needs otherwise */
+
+int bind_execute(lua_State *L); /* execute.c: os.execute, with Ctrl-C for the command */
 
 #endif

@@ -81,7 +81,6 @@ static void interlude(const sigset_t *unblocked) {
 	pthread_sigmask(SIG_SETMASK, unblocked, &blocked); /* Ctrl-C stops what runs */
 	const bool ok = bind_protect(prompt.L, 0, 0) == LUA_OK;
 	if (!ok && bind_is_interrupt(prompt.L, -1)) say_interrupted(); /* before it could say so itself */
-	if (!bind_interrupt_unheard()) bind_interrupt_forget();        /* it was for what ran, and not for the line */
 	pthread_sigmask(SIG_SETMASK, &blocked, NULL);
 	fflush(stdout);
 	rl_on_new_line();
@@ -101,7 +100,7 @@ static void look(const sigset_t *unblocked) {
 	pthread_sigmask(SIG_SETMASK, &blocked, NULL);
 	const bool pressed = !ok && bind_is_interrupt(L, -1);
 	prompt.look_at = ok && lua_isnumber(L, -1) ? seconds_now() + lua_tonumber(L, -1) : pressed ? 0 : HUGE_VAL;
-	if (pressed) bind_interrupt_pressed(); /* forgotten with the error */
+	if (pressed) raise(SIGINT); /* the line's, too: it comes at the next wait */
 	if (!ok && !pressed) prompt.fd = -1;
 	if (ok) lua_pop(L, 1);
 	if (ok && lua_isfunction(L, -1)) {

@@ -100,27 +100,17 @@ static int late_options(lua_State *L) {
 		fill_options(L, o);
 		return 0;
 	}
-	lua_getglobal(L, "gpu");
-	lua_getfield(L, -1, "raise");
-	lua_pushliteral(L, "usage");
-	lua_pushstring(L, err.what);
-	lua_pushstring(L, err.hint);
-	lua_call(L, 3, 0);
-	return 0;
+	return bind_raise(L, &err);
 }
 
 /* --- the run ------------------------------------------------------------------------------------------------------ */
 
 static int run_app(lua_State *L) {
 	SessionOptions *o = lua_touserdata(L, 1);
-	luaL_requiref(L, "gpulab.line", line_module, 0);
-	luaL_requiref(L, "gpulab.keys", keys_module, 0);
-	luaL_requiref(L, "gpulab.ticker", ticker_module, 0);
-	lua_pop(L, 3);
-	lua_getglobal(L, "require");
-	lua_pushliteral(L, "gpulab.app");
-	lua_call(L, 1, 1);
-	lua_getfield(L, -1, "main");
+	bind_add_module(L, "gpulab.line", line_module);
+	bind_add_module(L, "gpulab.keys", keys_module);
+	bind_add_module(L, "gpulab.ticker", ticker_module);
+	bind_push_function(L, "gpulab.app", "main");
 	lua_newtable(L);
 	fill_options(L, o);
 	lua_pushlightuserdata(L, o);
@@ -131,7 +121,7 @@ static int run_app(lua_State *L) {
 }
 
 int session_run(SessionOptions *options) {
-	lua_State *L = bind_new();
+	lua_State *L = bind_new(terminal_leave);
 	if (!L) {
 		fprintf(stderr, "gpulab: not enough memory to start Lua\n");
 		return ERR_SETUP;

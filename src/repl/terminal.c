@@ -24,13 +24,16 @@ static void set_handler(int sig, void (*handler)(int), struct sigaction *before)
 	sigaction(sig, &action, before);
 }
 
+void terminal_leave(void) {
+	const char *leave = terminal.leave;
+	if (!leave) return;
+	tcsetattr(STDIN_FILENO, TCSANOW, &terminal.modes);
+	if (write(STDOUT_FILENO, leave, strlen(leave)) < 0) errno = 0; /* the terminal may be gone */
+}
+
 /* The modes first, then the signal's default action. */
 static void on_end(int sig) {
-	const char *leave = terminal.leave;
-	if (leave) {
-		tcsetattr(STDIN_FILENO, TCSANOW, &terminal.modes);
-		if (write(STDOUT_FILENO, leave, strlen(leave)) < 0) errno = 0; /* the terminal may be gone */
-	}
+	terminal_leave();
 	signal(sig, SIG_DFL);
 	sigset_t set;
 	sigemptyset(&set);

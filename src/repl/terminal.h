@@ -11,6 +11,7 @@ void terminal_open(void);
  * program. */
 void terminal_taken(const char *leave);
 void terminal_given_back(void);
+void terminal_leave(void); /* as such a signal does; for a handler of another one */
 
 /* SIGTSTP, SIGCONT and SIGWINCH between the two calls: they are blocked, to be unblocked by a wait that then checks
  * what happened. */

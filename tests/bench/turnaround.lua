@@ -1,5 +1,6 @@
--- Loaded before a lab by tests/bench/turnaround: measures where the time between a save and its number goes, by wrapping
--- what Lua calls in C. `print(turnaround())` tells it in milliseconds and begins anew.
+-- Loaded before a lab by tests/bench/turnaround, as a module of gpulab's own, for which debug is whole: measures where the
+-- time between a save and its number goes, by wrapping what Lua calls in C. `print(turnaround())` tells it in milliseconds and
+-- begins anew.
 local host = require "gpulab.host"
 local json = require "gpulab.base.json"
 

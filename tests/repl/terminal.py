@@ -88,6 +88,12 @@ class Terminal:
         self.mark = 0       # where in the plain text the next expectation starts to look
         self.status = None
 
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.kill()
+
     def resize(self, columns, rows=24):
         fcntl.ioctl(self.fd, termios.TIOCSWINSZ, struct.pack('HHHH', rows, columns, 0, 0))
 
@@ -136,6 +142,14 @@ class Terminal:
         while not answered:
             self.line('print(6 * 7)')
             answered = self.expect(r'\n(42\n)?(?=[^\n]*> $)')[1]
+
+    def press_until(self, pattern):
+        """Ctrl-C again and again, since presses that come together are one signal."""
+        while not re.search(pattern, plain(self.seen)[self.mark:]):
+            self.send(CTRL_C)
+            time.sleep(0.2)
+            while select.select([self.fd], [], [], 0)[0] and self._read():
+                pass
 
     def close(self):
         """The exit status once the program has ended by itself. What it leaves in the background may keep the terminal."""

@@ -150,4 +150,21 @@ def none_kept():
         same(os.path.exists(home.folder + '/gpulab'), False)
 
 
-sys.exit(run_tests([start_leaves_nothing, batch_then_prompt, killed, two_prompts, damaged, not_writable, none_kept]))
+def third_press():
+    """the journal keeps what ran before a third Ctrl-C ended the program"""
+    with Home() as home:
+        t = home.prompt()
+        ask(t, 'predict off')
+        ask(t, 'run tile')
+        ask(t, 's = "xb" .. ("a"):rep(1e6)')
+        t.line('s:gsub(".-.-.-b", print)')  # print is a function of C: no Lua runs after it
+        t.expect('\nxb\n')
+        t.press_until('the third Ctrl-C ended the program')
+        same(t.close(), 130)
+        t = home.prompt()
+        same(len(rows(ask(t, 'history tile'))), 1)
+        t.send(CTRL_D)
+        same(t.close(), 0)
+
+
+sys.exit(run_tests([start_leaves_nothing, batch_then_prompt, killed, two_prompts, damaged, not_writable, none_kept, third_press]))

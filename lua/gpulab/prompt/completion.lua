@@ -24,7 +24,7 @@ local function members(value, class)
     local index = type(meta) == "table" and rawget(meta, "__index")
     if type(index) == "table" then add(index) end
     add(value)
-    if value == gpu then names.device = false end
+    if value == rawget(_G, "gpu") then names.device = false end
   elseif type(value) == "userdata" then
     local methods, fields = host.members(value)
     add(fields)
@@ -42,7 +42,7 @@ local function resolve(path)
   for name in path:gmatch("[^.]+") do
     if type(value) ~= "table" then return nil end
     value = rawget(value, name)
-    if value == nil and (name == "lab" or name == "check") then value = package.loaded["gpulab." .. name] end
+    if value == nil and (name == "lab" or name == "check") then value = require("gpulab." .. name) end
   end
   return value
 end

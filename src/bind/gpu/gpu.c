@@ -193,7 +193,7 @@ static int module_index(lua_State *L) {
 		return 1;
 	}
 	if (strcmp(name, "help") != 0) return 0;
-	lua_getglobal(L, "require");
+	bind_push_own(L, "require");
 	lua_pushliteral(L, "gpulab.base.api");
 	lua_call(L, 1, 1);
 	lua_pushvalue(L, -1);

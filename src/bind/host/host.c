@@ -52,15 +52,6 @@ static int host_protect(lua_State *L) {
 	return lua_gettop(L);
 }
 
-/* catch(f, ...): pcall that catches Ctrl-C too, for callers that clean up and raise it again. */
-static int host_catch(lua_State *L) {
-	luaL_checkany(L, 1);
-	bool ok = lua_pcall(L, lua_gettop(L) - 1, LUA_MULTRET, 0) == LUA_OK;
-	lua_pushboolean(L, ok);
-	lua_insert(L, 1);
-	return lua_gettop(L);
-}
-
 /* turns(turn): calls turn(problem) until it returns false. What one turn raises is the next one's problem, else nil.
  * The loop is here because Ctrl-C may raise wherever Lua code runs, between two turns as well. */
 static int host_turns(lua_State *L) {
@@ -120,7 +111,7 @@ static int host_list(lua_State *L) {
 		lua_rawseti(L, -2, ++n);
 	}
 	bind_drop(holder);
-	lua_getglobal(L, "table");
+	bind_push_own(L, "table");
 	lua_getfield(L, -1, "sort");
 	lua_pushvalue(L, -3);
 	lua_call(L, 1, 0);
@@ -260,10 +251,11 @@ static int host_limits_given(lua_State *L) {
 	return 1;
 }
 
-static const luaL_Reg functions[] = {METHODS(host, isatty, program, program_files, process, columns, rows, seconds,
-											 protect, catch, turns, kind, list, printable, results_to_stderr,
-											 keep_results, nearest, default_device, nvrtc, limits_given,
-											 compiler_sandbox, digest, is_error, members, class_members, modules),
+static const luaL_Reg functions[] = {{"catch", bind_catch},
+									 METHODS(host, isatty, program, program_files, process, columns, rows, seconds,
+											 protect, turns, kind, list, printable, results_to_stderr, keep_results,
+											 nearest, default_device, nvrtc, limits_given, compiler_sandbox, digest,
+											 is_error, members, class_members, modules),
 									 METHODS_END};
 
 int bind_host_module(lua_State *L) {

@@ -1,118 +1,148 @@
-/* pcall, xpcall, load and os.execute, which Ctrl-C passes through: Lua's own would make it an error among others, which
- * a loop around them survives. */
-#include <errno.h>
+/* What catches errors: bind_protect, host.catch, the pcall of gpulab's own modules. And coroutines, over Lua's own:
+ * Ctrl-C has to know which of them runs. */
 #include <lualib.h>
-#include <signal.h>
-#include <stdint.h>
-#include <sys/wait.h>
 
-#include "base/proc.h"
 #include "bind/bind.h"
 #include "bind/internal.h"
 
-static lua_CFunction lua_load_chunk, lua_execute; /* Lua's own */
+/* --- pcall -------------------------------------------------------------------------------------------------------- */
 
-/* ctx: how many values below the results are none of them. */
-static int finish(lua_State *L, int status, lua_KContext ctx) {
-	const bool good = status == LUA_OK || status == LUA_YIELD;
-	if (!good && bind_caught_press(L)) return lua_error(L);
-	luaL_checkstack(L, 1, "too many results");
-	lua_pushboolean(L, good);
-	lua_insert(L, (int)ctx + 1);
-	return lua_gettop(L) - (int)ctx;
+static int results(lua_State *L, bool ok) {
+	lua_pushboolean(L, ok);
+	lua_insert(L, 1);
+	return lua_gettop(L);
 }
 
-static int protected_call(lua_State *L) {
+/* A press that a function of C has seen, but not raised, is an error of the call, too. */
+int bind_catch(lua_State *L) {
 	luaL_checkany(L, 1);
-	return finish(L, lua_pcallk(L, lua_gettop(L) - 1, LUA_MULTRET, 0, 0, finish), 0);
+	const bool ok = lua_pcall(L, lua_gettop(L) - 1, LUA_MULTRET, 0) == LUA_OK, pressed = bind_interrupt_unheard();
+	if (ok && !pressed) return results(L, true);
+	if (ok) lua_pushnil(L);
+	if (pressed) bind_interrupt_heard();
+	bind_interrupt_caught(L);
+	lua_insert(L, 1);
+	lua_settop(L, 1);
+	return results(L, false);
 }
 
-/* The handler comes below the function. */
-static int protected_call_with_handler(lua_State *L) {
-	luaL_checktype(L, 2, LUA_TFUNCTION);
-	lua_pushvalue(L, 1);
-	lua_copy(L, 2, 1);
-	lua_replace(L, 2);
-	return finish(L, lua_pcallk(L, lua_gettop(L) - 2, LUA_MULTRET, 1, 1, finish), 1);
+int bind_pcall(lua_State *L) {
+	luaL_checkany(L, 1);
+	const bool ok = lua_pcall(L, lua_gettop(L) - 1, LUA_MULTRET, 0) == LUA_OK;
+	if (!ok && bind_is_passing(L)) return lua_error(L);
+	return results(L, ok);
 }
 
-/* load catches what the function that gives it pieces raises. A long text is given in pieces, too, so that Ctrl-C comes
- * between them. */
-static int next_piece(lua_State *L) {
-	enum { PIECE = 1 << 16 };
-	size_t len, at = (size_t)lua_tointeger(L, lua_upvalueindex(2));
-	const char *text = lua_tolstring(L, lua_upvalueindex(1), &len);
-	bind_look(L);
-	lua_pushlstring(L, text + at, len - at < PIECE ? len - at : PIECE);
-	lua_pushinteger(L, (lua_Integer)(at + lua_rawlen(L, -1)));
-	lua_replace(L, lua_upvalueindex(2));
+/* --- coroutines --------------------------------------------------------------------------------------------------- */
+
+/* Calls the first upvalue while the coroutine runs: the second, or the first argument. */
+static int run_in_it(lua_State *L) {
+	lua_State *own = lua_tothread(L, lua_upvalueindex(2)), *co = own ? own : lua_tothread(L, 1);
+	if (!co) return lua_tocfunction(L, lua_upvalueindex(1))(L); /* raises */
+	lua_pushvalue(L, lua_upvalueindex(1));
+	lua_insert(L, 1);
+	lua_State *outer = bind_run_in(co);
+	const int status = lua_pcall(L, lua_gettop(L) - 1, LUA_MULTRET, 0);
+	bind_run_in(outer);
+	if (status == LUA_OK) return lua_gettop(L);
+	if (lua_type(L, -1) == LUA_TSTRING) {
+		luaL_where(L, 1);
+		lua_insert(L, -2);
+		lua_concat(L, 2);
+	}
+	return lua_error(L);
+}
+
+/* The upvalue is Lua's own; the coroutine is the upvalue of what that returns. */
+static int wrap(lua_State *L) {
+	lua_tocfunction(L, lua_upvalueindex(1))(L);
+	lua_getupvalue(L, -1, 1);
+	lua_pushcclosure(L, run_in_it, 2);
 	return 1;
 }
 
-static int load_chunk(lua_State *L) {
-	enum { LONG = 1 << 20 };
-	if (lua_type(L, 1) == LUA_TSTRING && lua_rawlen(L, 1) > LONG) {
-		if (lua_gettop(L) < 2) lua_settop(L, 2);
-		if (lua_isnil(L, 2)) lua_pushvalue(L, 1), lua_replace(L, 2); /* its name */
-		lua_pushvalue(L, 1);
-		lua_pushinteger(L, 0);
-		lua_pushcclosure(L, next_piece, 2);
-		lua_replace(L, 1);
+/* --- finalizers --------------------------------------------------------------------------------------------------- */
+
+/* The upvalue is a script's. During a press none begins: thousands may wait that do not end. */
+static int finalize(lua_State *L) {
+	if (bind_interrupted()) return 0;
+	lua_pushvalue(L, lua_upvalueindex(1));
+	lua_insert(L, 1);
+	lua_call(L, 1, 0);
+	return 0;
+}
+
+/* The upvalue is Lua's own. */
+static int set_metatable(lua_State *L) {
+	if (lua_istable(L, 2)) {
+		lua_pushliteral(L, "__gc");
+		lua_pushvalue(L, -1);
+		if (lua_rawget(L, 2) == LUA_TFUNCTION && !lua_iscfunction(L, -1)) {
+			lua_pushcclosure(L, finalize, 1);
+			lua_rawset(L, 2);
+		}
+		lua_settop(L, 2);
 	}
-	int n = lua_load_chunk(L);
-	if (n == 2 && lua_isnil(L, -2) && bind_caught_press(L)) return lua_error(L);
-	return n;
+	return lua_tocfunction(L, lua_upvalueindex(1))(L);
 }
 
-static bool died_of_a_press(int status) {
-	return WIFSIGNALED(status) ? WTERMSIG(status) == SIGINT : WEXITSTATUS(status) == 128 + SIGINT;
-}
+/* --- instead of Lua's own ----------------------------------------------------------------------------------------- */
 
-/* A press while a command runs is the command's: one that is still there soon afterwards does with it what it likes, as
- * a shell has it. A press that came before the command was there is handed on. True: the caller ends, too. */
-static bool wait_for_command(pid_t pid, int *status) {
-	const double soon = 0.25;
-	double pressed = 0;
-	if (bind_interrupt_unheard()) kill(pid, SIGINT);
-	while (waitpid(pid, status, 0) < 0 && errno == EINTR)
-		if (bind_interrupt_unheard() && !pressed) pressed = seconds_now();
-	if (died_of_a_press(*status)) return true;
-	if (!bind_interrupt_unheard()) return false;
-	if (!pressed || seconds_now() - pressed < soon) return true;
-	bind_interrupt_forget();
-	return false;
-}
-
-/* Not by system(), which ignores Ctrl-C from before it starts the command: a press in between would be lost. */
-static int execute(lua_State *L) {
-	const char *command = luaL_optstring(L, 1, NULL);
-	if (!command) return lua_execute(L);
-	char shell[] = "/bin/sh", option[] = "-c";
-	char *const argv[] = {shell, option, (char *)(uintptr_t)command, NULL};
-	const ProcStart start = {.path = shell, .argv = argv, .fds = (const int[]){0, 1, 2}, .nfds = 3};
-	const struct sigaction ignored = {.sa_handler = SIG_IGN};
-	struct sigaction quit;
-	pid_t pid;
-	int status = 0;
-	bind_look(L);
-	bind_must(L, proc_start(&start, &pid, bind_err()));
-	sigaction(SIGQUIT, &ignored, &quit); /* Ctrl-\\, too, is the command's */
-	const bool ended = wait_for_command(pid, &status);
-	sigaction(SIGQUIT, &quit, NULL);
-	if (ended) {
-		if (!bind_interrupt_unheard()) bind_interrupt_pressed();
-		bind_raise_interrupted(L);
-	}
-	errno = 0;
-	return luaL_execresult(L, status);
+static void replace(lua_State *L, const char *library, const char *name, lua_CFunction function) {
+	lua_getglobal(L, library);
+	lua_getfield(L, -1, name);
+	lua_pushcclosure(L, function, 1);
+	lua_setfield(L, -2, name);
+	lua_pop(L, 1);
 }
 
 void bind_replace_catching(lua_State *L) {
-	lua_pushglobaltable(L);
-	bind_replace(L, "pcall", protected_call);
-	bind_replace(L, "xpcall", protected_call_with_handler);
-	lua_load_chunk = bind_replace(L, "load", load_chunk);
-	lua_getfield(L, -1, LUA_OSLIBNAME);
-	lua_execute = bind_replace(L, "execute", execute);
-	lua_pop(L, 2);
+	replace(L, LUA_GNAME, "setmetatable", set_metatable);
+	replace(L, LUA_COLIBNAME, "resume", run_in_it);
+	replace(L, LUA_COLIBNAME, "close", run_in_it);
+	replace(L, LUA_COLIBNAME, "wrap", wrap);
+	replace(L, LUA_OSLIBNAME, "execute", bind_execute);
+}
+
+/* --- bind_protect ------------------------------------------------------------------------------------------------- */
+
+/* An error object says where by itself; anything else as text, and where it was raised. */
+static int traceback(lua_State *L) {
+	if (lua_istable(L, 1)) return 1;
+	const char *message = luaL_tolstring(L, 1, NULL);
+	luaL_traceback(L, L, lua_isnil(L, 1) ? "an error without a message" : message, 1);
+	return 1;
+}
+
+static int interrupted(lua_State *L) {
+	bind_push_error(L, ERR_INTERRUPTED, "interrupted", "", "");
+	return 1;
+}
+
+static int out_of_memory(lua_State *L) {
+	bind_push_memory_error(L);
+	return 1;
+}
+
+int bind_protect(lua_State *L, int nargs, int nresults) {
+	const int base = lua_gettop(L) - nargs;
+	lua_pushcfunction(L, traceback);
+	lua_insert(L, base);
+	lua_State *outer = bind_run_in(L);
+	if (!outer) {
+		bind_memory_begin(L);
+		bind_catch_signals();
+	}
+	int status = lua_pcall(L, nargs, nresults, base);
+	lua_remove(L, base);
+	lua_CFunction instead = status == LUA_ERRMEM ? out_of_memory : NULL;
+	if (bind_interrupt_forget() && !(status != LUA_OK && bind_is_interrupt(L, -1))) instead = interrupted;
+	if (instead) { /* of what the call left */
+		lua_settop(L, base - 1);
+		bind_memory_begin(L);
+		lua_pushcfunction(L, instead);
+		status = lua_pcall(L, 0, 1, 0) == LUA_OK ? LUA_ERRRUN : LUA_ERRMEM;
+	}
+	bind_run_in(outer);
+	return status;
 }

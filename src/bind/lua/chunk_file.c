@@ -58,7 +58,7 @@ bool bind_load_file(lua_State *L, const char *path, const char *mode) {
 		const char *code = code_of(text);
 		Rest rest = {code, text->len - (size_t)(code - text->text)};
 		why.kind = lua_load(L, next_piece, &rest, name, mode) == LUA_OK ? ERR_NONE : ERR_COMPILE;
-		if (why.kind && bind_caught_press(L)) lua_error(L);
+		if (why.kind && bind_is_passing(L)) lua_error(L);
 	} else {
 		if (why.kind == ERR_INTERRUPTED) bind_raise(L, &why);
 		lua_pushfstring(L, "cannot read %s: %s", name + 1, why.what);
@@ -115,8 +115,10 @@ static int search_path(lua_State *L) {
 void bind_replace_chunk_files(lua_State *L) {
 	enum { SEARCHER = 2 }; /* the first is package.preload's */
 	lua_pushglobaltable(L);
-	bind_replace(L, "loadfile", load_file);
-	bind_replace(L, "dofile", do_file);
+	lua_pushcfunction(L, load_file);
+	lua_setfield(L, -2, "loadfile");
+	lua_pushcfunction(L, do_file);
+	lua_setfield(L, -2, "dofile");
 	lua_getfield(L, -1, "package");
 	lua_getfield(L, -1, "searchers");
 	lua_pushvalue(L, -2);

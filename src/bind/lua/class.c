@@ -130,20 +130,3 @@ Array *bind_new_array(lua_State *L, ElemType type, size_t count) {
 	bind_must(L, array_new(box, type, count, bind_err()));
 	return box;
 }
-
-lua_CFunction bind_replace(lua_State *L, const char *name, lua_CFunction function) {
-	lua_getfield(L, -1, name);
-	lua_CFunction before = lua_tocfunction(L, -1);
-	lua_pop(L, 1);
-	lua_pushcfunction(L, function);
-	lua_setfield(L, -2, name);
-	return before;
-}
-
-void bind_push_function(lua_State *L, const char *module, const char *name) {
-	lua_getglobal(L, "require");
-	lua_pushstring(L, module);
-	lua_call(L, 1, 1);
-	lua_getfield(L, -1, name);
-	lua_remove(L, -2);
-}

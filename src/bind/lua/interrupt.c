@@ -1,158 +1,241 @@
-/* Ctrl-C. The handler only sets flags and arms a hook: the hook raises in whatever Lua code runs next, and
- * cancel_flag stops whatever a device does. Functions of C that may take long call bind_look themselves (strings.c).
+/* Ctrl-C.
  *
- * One press raises once, and pcall does not catch it: a loop around pcall ends. gpulab's own Lua catches it where it
- * has to put something in order first (host.catch); a second press before the prompt is reached again keeps raising
- * until it is.
+ * The signal handler sets cancel_flag, which stops whatever a device does, and arms a hook, which raises an error of
+ * kind "interrupted" in whatever Lua code runs. The states of a press:
  *
- * A press may come just before a system call that waits, or before a coroutine has its hook. So as long as it was not
- * heard a timer repeats it. */
+ *     QUIET --press--> PRESSED --raised--> RAISED --host.catch--> CAUGHT
+ *       ^-------------- the call of bind_protect ends ---------------'
+ *
+ * PRESSED  The next instruction of Lua raises it, in gpulab's own modules, too.
+ * RAISED   Each instruction of a script raises it again, so that no pcall, loop, message handler or finalizer goes on.
+ *          What is called on the way out, such as __close, first has GRACE_US to put things in order.
+ * CAUGHT   gpulab's own modules put things in order. They are left alone; a script to which they return is not.
+ *
+ * Another press starts again from PRESSED. A timer repeats what the handler does, because a press may come just before
+ * a system call that waits. Functions of C that take long call bind_look.
+ *
+ * A single call of Lua's own C library (a pattern on megabytes) runs no Lua and no code of gpulab's. Three presses
+ * within three seconds that nothing acted on end it with the program. */
 #include <errno.h>
 #include <lauxlib.h>
 #include <pthread.h>
-#include <setjmp.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/time.h>
+#include <time.h>
+#include <unistd.h>
 
 #include "base/cancel.h"
+#include "base/proc.h"
 #include "bind/bind.h"
 #include "bind/internal.h"
 
-enum { PERSISTS = 2, REPEAT_US = 20000 };
+enum { TICK_US = 5000, GRACE_US = 20000, LAST_PRESS = 3 };
+static const double TOGETHER_S = 3; /* presses further apart do not add up */
+static const double BUSY_S = 1;     /* of processor time after which something should have acted on a press */
 
-static Running *volatile running;
-static volatile sig_atomic_t presses; /* since the last prompt */
-static volatile sig_atomic_t unheard; /* is there one that nothing acted on yet? */
-static bool raised;                   /* and not caught yet, whatever became of the error object on its way */
+static volatile sig_atomic_t state;
+enum { QUIET, PRESSED, RAISED, CAUGHT };
+
+static lua_State *volatile running;     /* the coroutine that runs; NULL: none */
+static volatile sig_atomic_t presses;   /* that nothing acted on yet */
+static double first_press, work_before; /* seconds: when the first of them came, processor time until then */
+static volatile sig_atomic_t grace;     /* since the press was raised: the timer has not come yet */
+static volatile sig_atomic_t deep;      /* the press came in a finalizer, and others may wait */
+static int newer;                       /* functions that run and were called since then */
+static bool is_known;                   /* how lua_State begins */
 static pthread_t lua_thread;
-static sigjmp_buf *volatile way_out; /* of what may be left at any moment */
+static void (*leave)(void);
 
-static void disarm(void) {
-	for (Running *r = running; r; r = r->outer) lua_sethook(r->L, NULL, 0, 0);
+/* --- hooks -------------------------------------------------------------------------------------------------------- */
+
+/* Lua calls no hook in a hook, in a finalizer, and in a coroutine that an error in a hook ended; its API has no
+ * function that allows them there. What forbids them is a byte of lua_State. In every Lua 5.4 that begins with the
+ * header of all objects (a pointer, type, mark), a status, and this byte. */
+static unsigned char *hooks_allowed(lua_State *L) {
+	return (unsigned char *)L + sizeof(void *) + 3;
 }
 
-static void repeat_every(suseconds_t us) {
-	const struct itimerval timer = {.it_interval.tv_usec = us, .it_value.tv_usec = us};
+static bool begins_as_known(lua_State *L) {
+	const unsigned char *type = hooks_allowed(L) - 3;
+	return type[0] == LUA_TTHREAD && type[2] == LUA_OK && type[3] == 1;
+}
+
+/* In the grace functions are counted by their calls and returns. One that an error ends has no return, which no more
+ * than prolongs the grace of others. */
+static bool is_newer(const lua_Debug *ar) {
+	if (ar->event == LUA_HOOKCALL) newer++;
+	if (ar->event == LUA_HOOKRET) newer--;
+	return ar->event != LUA_HOOKCOUNT || (grace && newer > 0);
+}
+
+static void hook(lua_State *L, lua_Debug *ar) {
+	if (state == QUIET) lua_sethook(L, NULL, 0, 0); /* a coroutine that did not run in the meantime */
+	if (state == QUIET || (state != PRESSED && (is_newer(ar) || bind_is_own(L, ar)))) return;
+	bind_raise_interrupted(L);
+}
+
+static void arm(lua_State *L) {
+	if (!L) return;
+	if (is_known && !*hooks_allowed(L)) deep = *hooks_allowed(L) = 1;
+	lua_sethook(L, hook, LUA_MASKCOUNT | (grace ? LUA_MASKCALL | LUA_MASKRET : 0), 1);
+}
+
+/* --- signals ------------------------------------------------------------------------------------------------------ */
+
+static void tick_after(suseconds_t first, suseconds_t then) {
+	const struct itimerval timer = {.it_value.tv_usec = first, .it_interval.tv_usec = then};
 	setitimer(ITIMER_REAL, &timer, NULL);
 }
 
+static double work_done(void) {
+	struct timespec t;
+	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+	return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
+}
+
+static void press(void) {
+	const double now = seconds_now();
+	if (!presses || now - first_press > TOGETHER_S) {
+		presses = 0;
+		first_press = now;
+		work_before = work_done();
+	}
+	presses++;
+	state = PRESSED;
+	tick_after(TICK_US, TICK_US);
+}
+
+/* A worker that is being stopped takes some time, but none of the processor's. */
+static bool nothing_acts(void) {
+	return state == PRESSED && presses >= LAST_PRESS &&
+		   (work_done() - work_before > BUSY_S || seconds_now() - first_press > TOGETHER_S);
+}
+
+static _Noreturn void end_program(void) {
+	static const char said[] =
+		"\ngpulab: one call of a Lua library function did not stop, so the third Ctrl-C ended the program\n";
+	if (leave) leave();
+	if (write(STDERR_FILENO, said, strlen(said)) < 0) errno = 0; /* the terminal may be gone */
+	_exit(ERR_INTERRUPTED);
+}
+
+/* SIGINT, and SIGALRM until the press is over. Hooks may be armed by Lua's own thread only. */
+static void on_signal(int sig) {
+	const int error = errno;
+	if (!pthread_equal(pthread_self(), lua_thread)) {
+		pthread_kill(lua_thread, sig);
+	} else if (sig == SIGINT || state != QUIET) {
+		if (sig == SIGINT) press();
+		grace = 0;
+		if (state != CAUGHT) atomic_store(&cancel_flag, true);
+		arm(running);
+		if (nothing_acts()) end_program();
+	}
+	errno = error;
+}
+
+void bind_catch_signals(void) {
+	struct sigaction action = {.sa_handler = on_signal}; /* no SA_RESTART: a read at the prompt returns */
+	lua_thread = pthread_self();
+	sigemptyset(&action.sa_mask);
+	sigaddset(&action.sa_mask, SIGINT);
+	sigaddset(&action.sa_mask, SIGALRM);
+	sigaction(SIGINT, &action, NULL);
+	sigaction(SIGALRM, &action, NULL);
+}
+
+void bind_interrupt_begin(lua_State *L, void (*at_last_press)(void)) {
+	leave = at_last_press;
+	is_known = begins_as_known(L);
+	bind_catch_signals();
+}
+
+static void end_at_once(int sig) {
+	(void)sig;
+	_exit(ERR_INTERRUPTED);
+}
+
+void bind_interrupt_end(void) {
+	signal(SIGALRM, SIG_IGN);
+	signal(SIGINT, end_at_once);
+}
+
+/* --- what becomes of a press -------------------------------------------------------------------------------------- */
+
+bool bind_interrupted(void) {
+	return state != QUIET;
+}
+
+bool bind_interrupt_unheard(void) {
+	return state == PRESSED;
+}
+
 void bind_interrupt_heard(void) {
-	if (unheard) repeat_every(0);
-	unheard = 0;
+	if (state == QUIET) return;
+	if (state != RAISED) {
+		grace = 1;
+		tick_after(GRACE_US, TICK_US);
+	}
+	presses = newer = 0;
+	state = RAISED;
 	atomic_store(&cancel_flag, false);
-	if (presses < PERSISTS) disarm();
+	arm(running); /* message handlers run before the error goes anywhere */
 }
 
 _Noreturn void bind_raise_interrupted(lua_State *L) {
 	bind_interrupt_heard();
-	if (presses < PERSISTS) lua_sethook(L, NULL, 0, 0);
-	raised = true;
 	bind_push_error(L, ERR_INTERRUPTED, "interrupted", "", "");
 	lua_error(L);
 	abort(); /* not reached */
 }
 
-static void hook(lua_State *L, lua_Debug *ar) {
-	bind_raise_interrupted(L);
-}
-
-static void arm(void) {
-	atomic_store(&cancel_flag, true);
-	for (Running *r = running; r; r = r->outer)
-		lua_sethook(r->L, hook, LUA_MASKCALL | LUA_MASKRET | LUA_MASKLINE | LUA_MASKCOUNT, 1);
-}
-
-void bind_interrupt_pressed(void) {
-	presses++;
-}
-
-/* SIGINT, and SIGALRM as long as that was not heard. Hooks may be armed by Lua's own thread only. */
-static void on_signal(int sig) {
-	const int error = errno;
-	if (!pthread_equal(pthread_self(), lua_thread)) {
-		pthread_kill(lua_thread, sig);
-	} else if (sig == SIGINT) {
-		presses++;
-		unheard = 1;
-		arm();
-		repeat_every(REPEAT_US);
-	} else if (unheard) {
-		arm();
-	}
-	errno = error;
-	if (unheard && way_out && pthread_equal(pthread_self(), lua_thread)) siglongjmp(*way_out, 1);
-}
-
-bool bind_leaving_at_press(void (*work)(void *data), void *data) {
-	sigjmp_buf here;
-	const bool left = sigsetjmp(here, 1);
-	way_out = left ? NULL : &here;
-	if (!left && !unheard) work(data);
-	way_out = NULL;
-	return !unheard;
-}
-
-bool bind_interrupted(void) {
-	return presses > 0;
-}
-
-bool bind_interrupt_unheard(void) {
-	return unheard;
-}
-
 void bind_look(lua_State *L) {
-	if (unheard) bind_raise_interrupted(L);
+	if (state == PRESSED) bind_raise_interrupted(L);
 }
 
-Running *bind_running(void) {
-	return running;
-}
-
-void bind_set_running(Running *innermost) {
-	running = innermost;
-}
-
-void bind_interrupt_arm_again(void) {
-	if (unheard) arm();
-}
-
-void bind_interrupt_forget(void) {
-	if (unheard) repeat_every(0);
-	presses = unheard = 0;
-	raised = false;
-	atomic_store(&cancel_flag, false);
-	disarm();
-}
-
+/* gpu.raise can make such an error, too. */
 bool bind_is_interrupt(lua_State *L, int idx) {
 	if (!lua_istable(L, idx)) return false;
 	idx = lua_absindex(L, idx);
-	lua_getfield(L, idx, "kind");
+	lua_pushliteral(L, "kind");
+	lua_rawget(L, idx); /* a script's error may have metamethods */
 	bool is = lua_type(L, -1) == LUA_TSTRING && strcmp(lua_tostring(L, -1), bind_kind_name(ERR_INTERRUPTED)) == 0;
 	lua_pop(L, 1);
 	return is;
 }
 
-/* gpu.raise can make such an error, too; and a message handler or a __close may have put another in a press's place. */
-bool bind_caught_press(lua_State *L) {
-	if (!presses || !(raised || bind_is_interrupt(L, -1))) return false;
-	if (bind_is_interrupt(L, -1)) return true;
-	bind_push_error(L, ERR_INTERRUPTED, "interrupted", "", "");
-	lua_replace(L, -2);
-	return true;
+bool bind_is_passing(lua_State *L) {
+	return state == RAISED || (state == CAUGHT && bind_is_interrupt(L, -1));
 }
 
-void bind_catch_signals(void) {
-	struct sigaction action;
-	lua_thread = pthread_self();
-	memset(&action, 0, sizeof action);
-	action.sa_handler = on_signal;
-	sigemptyset(&action.sa_mask);
-	sigaddset(&action.sa_mask, SIGINT);
-	sigaddset(&action.sa_mask, SIGALRM);
-	sigaction(SIGINT, &action, NULL); /* no SA_RESTART: a read at the prompt returns */
-	sigaction(SIGALRM, &action, NULL);
+void bind_interrupt_caught(lua_State *L) {
+	if (state != RAISED) return;
+	state = CAUGHT;
+	tick_after(0, 0);
+	atomic_store(&cancel_flag, false);
+	arm(L);
+	if (bind_is_interrupt(L, -1)) return;
+	bind_push_error(L, ERR_INTERRUPTED, "interrupted", "", ""); /* a __close has put another in its place */
+	lua_replace(L, -2);
+}
+
+bool bind_interrupt_forget(void) {
+	const bool was_caught = state == QUIET || state == CAUGHT;
+	if (running && deep) lua_gc(running, LUA_GCCOLLECT); /* as long as a press keeps them from beginning (catch.c) */
+	if (state != QUIET) tick_after(0, 0);
+	state = QUIET;
+	presses = deep = 0;
+	atomic_store(&cancel_flag, false);
+	if (running) lua_sethook(running, NULL, 0, 0);
+	return !was_caught;
+}
+
+lua_State *bind_run_in(lua_State *L) {
+	lua_State *outer = running;
+	running = L;
+	if (state != QUIET) arm(L);
+	return outer;
 }

@@ -7,7 +7,7 @@
 #include "bind/bind.h"
 #include "bind/internal.h"
 
-enum { OF_A_STRING = 16, OF_A_BLOCK = 4, ALWAYS = 64 << 20, LARGE = 1 << 20 };
+enum { OF_A_STRING = 16, OF_A_BLOCK = 4, ALWAYS = 64 << 20 };
 
 static struct {
 	size_t used, limit; /* bytes: taken, allowed */
@@ -26,8 +26,7 @@ static size_t most_of_one(const void *block, size_t old_size) {
  * blocks would take a collection each. */
 static bool is_allowed(const void *block, size_t old_size, size_t size, size_t grown) {
 	const size_t limit = memory.refused ? memory.limit - memory.limit / OF_A_STRING : memory.limit;
-	if (size > most_of_one(block, old_size) || memory.used + grown > limit) return false;
-	return size < LARGE || !bind_interrupt_unheard(); /* it ends in an error, and soon */
+	return size <= most_of_one(block, old_size) && memory.used + grown <= limit;
 }
 
 /* A block that shrinks is never refused. */
