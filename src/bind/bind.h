@@ -22,7 +22,7 @@ void bind_add_module(lua_State *L, const char *name, lua_CFunction open);    /* 
 void bind_push_function(lua_State *L, const char *module, const char *name); /* of one of gpulab's own Lua modules */
 
 /* lua_pcall with a traceback for plain errors. A press of Ctrl-C in it that nothing caught is its error; then it is
- * forgotten, and a debug hook that a script set is gone. */
+ * forgotten, what a script broke for gpulab's own Lua is put back (own.c), and a debug hook that it set is gone. */
 int bind_protect(lua_State *L, int nargs, int nresults);
 
 /* --- Ctrl-C (interrupt.c) --------------------------------------------------------------------------------------------

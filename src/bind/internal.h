@@ -347,6 +347,7 @@ void bind_own(lua_State *L);
 #define OWN_MODULES "gpulab.modules"
 /* others: of these globals, with those of the start as upvalues; ends with NULL. */
 void bind_keep_own(lua_State *L, const luaL_Reg *others);
+void bind_restore(lua_State *L);                    /* after a script */
 void bind_push_own(lua_State *L, const char *name); /* one of the globals of gpulab's modules */
 bool bind_is_own(lua_State *L, lua_Debug *ar);      /* is it in a function of gpulab's own Lua modules? */
 

@@ -52,6 +52,12 @@ local function echo(...)
   for i = 1, select("#", ...) do print(show.value((select(i, ...)))) end
 end
 
+-- No variable has the name. A script may have given the globals a metatable that raises: then the line raises, too.
+local function is_missing(name)
+  local known, value = pcall(function() return _G[name] end)
+  return known and value == nil
+end
+
 local function finish(ok, ...)
   if not ok then return false, ... end
   return host.protect(echo, ...)
@@ -68,7 +74,7 @@ function Prompt:run(line)
   local compiled, problem = chunk.compile(line)
   if not compiled then return false, suggestion.of(self.commands, line, problem) end
   local single = line:match("^%s*([%a_][%w_]*)%s*$")
-  if single and not chunk.is_keyword(single) and _G[single] == nil then
+  if single and not chunk.is_keyword(single) and is_missing(single) then
     local suggested = suggestion.of(self.commands, line, nil)
     if suggested then return false, suggested end
     return false, gpu.error("usage", ("there is no command or variable %s"):format(single),

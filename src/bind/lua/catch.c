@@ -143,6 +143,7 @@ int bind_protect(lua_State *L, int nargs, int nresults) {
 		lua_pushcfunction(L, instead);
 		status = lua_pcall(L, 0, 1, 0) == LUA_OK ? LUA_ERRRUN : LUA_ERRMEM;
 	}
+	bind_restore(L);
 	bind_run_in(outer);
 	return status;
 }
