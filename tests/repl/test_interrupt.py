@@ -48,8 +48,7 @@ CLOSING = of('do local c <close> = setmetatable({}, { __close = ENDLESS }) end',
              ' coroutine.resume(c) coroutine.close(c)',
              'coroutine.wrap(function() local c <close> = setmetatable({}, { __close = ENDLESS }) while true do end end)()',
              'c = coroutine.create(function() local c <close> = setmetatable({}, { __close = ENDLESS }) while true do end end)'
-             ' coroutine.resume(c)',
-             'coroutine.close(c)')
+             ' coroutine.resume(c)')
 CALLBACKS = of('table.sort({ 1, 2, 3 }, ENDLESS)', 'string.gsub("abc", ".", ENDLESS)', 'local t = setmetatable({}, { __index = ENDLESS }) t.x = t.y',
                'local m = { __eq = ENDLESS } t = setmetatable({}, m) == setmetatable({}, m)', 'print(setmetatable({}, { __tostring = ENDLESS }))',
                't = setmetatable({}, { __len = ENDLESS }) print(#t)', 'error(setmetatable({}, { __tostring = ENDLESS, __index = ENDLESS }))',
@@ -188,7 +187,7 @@ def many_presses():
     """presses in any number end no prompt"""
     terminal = Terminal([GPULAB, '-q', '-n', '--device', 'emu'], ENV, cwd=FOLDER.name)
     try:
-        for number, busy in enumerate(['("x"):rep(1e6)', 'collectgarbage()', 'io.read()', '']):
+        for number, busy in enumerate(['("x"):rep(6e6)', 'collectgarbage()', 'io.read()', '']):
             terminal.expect(r'> $')
             terminal.line('print("go" .. %d); while true do %s end' % (number, busy))
             terminal.expect(r'\ngo%d\n' % number)
