@@ -86,7 +86,7 @@ for package in gcc meson ninja-build pkg-config python3 liblua5.4-dev libreadlin
 	lua-check python3-venv; do
 	report "$package is missed where it is missing" grep -q "^$package:" <<<"$listed"
 done
-listed=$(no_programs missing_packages test)
+listed=$(no_programs missing_packages all)
 report "the tests need Lua" grep -q '^lua5.4:' <<<"$listed"
 report "but no second compiler and no analyzers" fails grep -qE '^(clang|lua-check|python3-venv):' <<<"$listed"
 report "what only the tests need is not asked for otherwise" fails grep -q '^lua5.4:' <<<"$(no_programs missing_packages)"
@@ -136,11 +136,11 @@ tests_of() { # CI's value, arguments of ./bootstrap test
 		exit "${PIPESTATUS[0]}"
 	)
 }
-report "test runs all tests" test "$(tests_of '')" = "install test run --test /cuda "
+report "test runs a selection" test "$(tests_of '')" = "install test run --test /cuda "
 report "in CI they are strict" test "$(tests_of true)" = "install strict analyzers run --strict /cuda "
 report "CI=false is no CI" test "$(tests_of false)" = "install test run --test /cuda "
 report "--strict is strict anywhere" test "$(tests_of '' --strict)" = "install strict analyzers run --strict /cuda "
-report "--quick is quick, in CI too" test "$(tests_of true --quick)" = "install quick run --quick /cuda "
+report "--all is every test, in CI too" test "$(tests_of true --all)" = "install all run --all /cuda "
 tests_of '' --slow >/dev/null
 report "other options are refused" test $? = 64
 report "--help lists them" grep -q 'test --strict' <<<"$(main test --help)"
