@@ -139,6 +139,10 @@ static void get_bytes(Reader *r, const RecordField *f, uint8_t *value) {
 static void get_list(Reader *r, const RecordField *f, uint8_t *value) {
 	const uint32_t count = get_number(r);
 	uint8_t *list = NULL;
+	if (!r->bad && count > f->most) {
+		r->long_list = f;
+		r->entries = count;
+	}
 	if (count > f->most || count > (size_t)(r->end - r->at)) r->bad = true;
 	const uint32_t n = r->bad ? 0 : count;
 	if (n) list = arena_array(r->arena, n, f->record->size);

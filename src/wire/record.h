@@ -20,13 +20,16 @@
 #include "base/values/member.h"
 #include "wire/frame.h"
 
+typedef struct Record Record;
+typedef struct RecordField RecordField;
+
 typedef struct {
 	const uint8_t *at, *end;
 	Arena *arena;
-	bool bad; /* something was missing, too long, or out of range; everything read since is zero */
+	bool bad;                     /* something was missing, too long, or out of range; everything read since is zero */
+	const RecordField *long_list; /* one with more entries than its `most`: so many; NULL: none */
+	uint32_t entries;
 } Reader;
-
-typedef struct Record Record;
 
 typedef enum {
 	KIND_PLAIN, /* by its C type: numbers as they are, flags, text in an array, a pointer to text (NULL stays NULL) */
@@ -38,7 +41,7 @@ typedef enum {
 	KIND_OTHER     /* by functions of its own */
 } FieldKind;
 
-typedef struct {
+struct RecordField {
 	Member member;
 	FieldKind kind;
 	size_t length;
@@ -46,7 +49,7 @@ typedef struct {
 	const Record *record;
 	void (*put)(Str *out, const void *field);
 	void (*get)(Reader *r, void *field);
-} RecordField;
+};
 
 struct Record {
 	const char *name;

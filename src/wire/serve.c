@@ -53,6 +53,12 @@ static bool malformed(Err *err) {
 	return err_set(err, ERR_USAGE, "a call the worker does not understand");
 }
 
+static bool malformed_record(const Reader *r, Err *err) {
+	if (!r->long_list) return malformed(err);
+	return err_set(err, ERR_USAGE, "%u %s are too many: at most %u", r->entries, r->long_list->member.name,
+				   r->long_list->most);
+}
+
 static bool answer_call(Server *s, Err *err) {
 	const size_t number = (size_t)s->frame.type - FRAME_CALLS;
 	if (s->posted.kind != ERR_NONE) { /* what follows may rely on what failed */
@@ -66,7 +72,7 @@ static bool answer_call(Server *s, Err *err) {
 		 *answer = call->answer ? arena_alloc(s->arena, call->answer->size) : NULL;
 	Reader r = reader_of(&s->frame, s->arena);
 	record_get(&r, call->request, request);
-	if (!reader_done(&r)) return malformed(err);
+	if (!reader_done(&r)) return malformed_record(&r, err);
 	if (!call->serve(s, request, answer, err)) return false;
 	record_put(&s->out, call->answer, answer);
 	if (s->out.len <= FRAME_MAX) return true;

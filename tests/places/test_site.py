@@ -29,6 +29,7 @@ def mistakes():
                        ('return { slurm = { options = { 1 } } }', 'slurm.options: a list of texts'),
                        ('return { slurm = { opptions = {} } }', 'slurm.opptions: places have no such field'),
                        ('return { slurm = { warm = 0 } }', 'slurm.warm: 1 to 1000000 seconds'), ('return { places = { a = {} } }', 'places.a: start is missing'),
+                       ('return { places = { a = { start = {} } } }', 'places.a.start: at least one word expected'),
                        ('return { places = 1 }', 'places: a table'), ('return { remote = 1 }', 'remote: the name'), ('error("no")', 'no'),
                        ('io.open("x")', 'io'), ('os.execute("true")', 'execute')]:
         write(SITE, text)

@@ -109,6 +109,7 @@ local function check_words(path, where, value)
     end
   end
   if n ~= #value then wrong(path, "%s: a list without gaps expected", where) end
+  if n == 0 and not where:find("options$") then wrong(path, "%s: at least one word expected", where) end
 end
 
 local function check_place(path, where, place)

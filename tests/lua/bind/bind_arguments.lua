@@ -136,6 +136,15 @@ function TestArguments.test_places_in_buffers()
   refuses("out of bounds", function() module:kernel("put") { grid = 1, block = 2 }(b:at(63)) end)
 end
 
+-- A list that no message has room for is refused in words, whichever list it is.
+function TestArguments.test_lists_that_are_too_long()
+  local many = {}
+  for i = 1, 100000 do many[i] = "-Dx" .. i end
+  for _, name in ipairs { "options", "names" } do
+    refuses(name .. " are too many: at most 65536", gpu.compile_text, "__global__ void k() {}", { [name] = many })
+  end
+end
+
 function TestArguments.test_booleans()
   local o = gpu.buffer("unsigned char", 2)
   module:kernel("flags")(one)(true, true, o)
