@@ -314,9 +314,9 @@ bool compiler_confined(const CompilePlace *place, bool *out, Err *err) {
 }
 
 /* Killed before it can have done much: that was meant for an idle worker, and its death was not seen yet. */
-static bool died_idle(WireStatus status, double since) {
+static bool died_idle(WireStatus status, double before_s) {
 	static const double MUCH_S = 0.05;
-	if (status != WIRE_CLOSED || seconds_now() - since > MUCH_S) return false;
+	if (status != WIRE_CLOSED || proc_computed(worker.child.pid) - before_s > MUCH_S) return false;
 	child_bury(&worker.child, false);
 	*worker.path = '\0';
 	return WIFSIGNALED(worker.child.status) && WTERMSIG(worker.child.status) == SIGKILL;
@@ -336,9 +336,9 @@ bool compiler_run(const CompilePlace *place, const NvrtcInput *in, const char *s
 	WireStatus status = WIRE_CLOSED;
 	for (int attempt = 0; attempt < 3; attempt++) {
 		if (!ready(place, &limits, err)) return false;
-		const double since = seconds_now();
+		const double before_s = proc_computed(worker.child.pid);
 		status = child_exchange(&worker.child, &x, &request);
-		if (died_idle(status, since)) continue;
+		if (died_idle(status, before_s)) continue;
 		if (status != WIRE_CLOSED || !request.headers) break;
 		/* Maybe of these headers, which NVRTC believes without a check: once more without. */
 		child_bury(&worker.child, false);

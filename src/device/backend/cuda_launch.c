@@ -297,6 +297,7 @@ static cudaError_t wait_for_gpu(const CudaBackend *c) {
 		const double waited = seconds_now() - begun;
 		const cudaError_t now = cudaStreamQuery(c->stream);
 		if (now == cudaSuccess) return cudaStreamSynchronize(c->stream); /* which also hands over what was printed */
+		if (now == cudaErrorNotReady) cudaGetLastError();                /* it is no error, but kept like one */
 		if (now != cudaErrorNotReady || waited > c->limit_s) return now;
 		if (waited * 1e6 > AT_ONCE_US) usleep(NAP_US);
 	}

@@ -280,7 +280,8 @@ static void gather_nondeterminism(const Counters *counters, const PtxModule *ptx
 	out->nnondeterminism = (uint32_t)n;
 }
 
-static void gather(Arena *arena, const Audience *a, const PtxModule *ptx, ItemAnswer *out) {
+/* Of a launch that broke off there is no prediction, which may take longer than what ran. */
+static void gather(Arena *arena, const Audience *a, const PtxModule *ptx, bool ended, ItemAnswer *out) {
 	size_t n;
 	if (a->counters) {
 		LineCounts *lines = counters_by_line(a->counters, ptx, &n);
@@ -304,7 +305,7 @@ static void gather(Arena *arena, const Audience *a, const PtxModule *ptx, ItemAn
 		out->touched = arena_copy(arena, touched, out->ntouched, sizeof *touched);
 		free(touched);
 	}
-	if (!a->nmodels) return;
+	if (!a->nmodels || !ended) return;
 	out->predictions = arena_array(arena, a->nmodels, sizeof *out->predictions);
 	out->npredictions = a->nmodels;
 	for (uint32_t i = 0; i < a->nmodels; i++) {
@@ -352,7 +353,7 @@ static bool run_item(EmuBackend *e, const Submission *s, const BackendLaunch *la
 		.print = e->base.events.print,
 		.user = e->base.events.user};
 	const bool ok = machine_launch(e->machine, kernel, &call, out, err);
-	if (ok && answer) gather(e->base.arena, &a, module->ptx, answer);
+	if (ok && answer) gather(e->base.arena, &a, module->ptx, out->status == LAUNCH_OK, answer);
 	audience_free(&a);
 	return ok;
 }
