@@ -147,14 +147,15 @@ function Device:count(kernel, config, args, options)
   local outcome = self.backend == "emu" and launch(state, kernel, config, args)
     or state.counting[kernel.name] or { status = "ok" }
   local models = {}
-  for _, name in ipairs(options.models) do
+  for _, name in ipairs(options.models or {}) do
     local ms = state.predicted[name]
     models[name] = { known = ms ~= nil, ms = ms or 0, bound = "DRAM", error = ms and 0.04, note = "" }
   end
   local counters = state.counters[kernel.name] or {}
   local items = options.reach and { { counters = setmetatable({}, { __index = function(_, name) return counters[name] or 0 end }),
-    reach = { read_bytes = 0, busiest_warp = 0, busiest_block = 0, working_warps = 0, busiest_address = 0,
-      loaded_words = 0 }, models = {} } }
+    reach = { busiest_warp = 0, busiest_block = 0, working_warps = 0, busiest_address = 0, scattered_sectors = 0,
+      scattered_in_block = 0, lone_thread = 0, loaded_words = 0, busiest_loads = 0, busiest_words = 0, link_sectors = 0,
+      conversions = 0, gathers = 0, serial_loads = 0 }, models = {} } }
   return { outcome = outcome, rules = "H200", counters = counters, models = models, items = items,
     lines = state.lines[kernel.name] or {} }
 end
