@@ -179,7 +179,7 @@ static void dies_of(int signal, ErrKind kind, const char *what) {
 static void a_death_is_told(void **state) {
 	dies_of(SIGSEGV, ERR_COMPILE, "the compiler (NVRTC) crashed on x.cu: its process was killed by signal 11");
 	dies_of(SIGABRT, ERR_COMPILE, "crashed on x.cu: its process was killed by signal 6");
-	dies_of(SIGKILL, ERR_COMPILE, "compiling x.cu was ended by the operating system");
+	dies_of(SIGKILL, ERR_SETUP, "compiling x.cu was ended by the operating system");
 	dies_of(SIGPROF, ERR_TIMEOUT, "compiling x.cu took more than");
 }
 
