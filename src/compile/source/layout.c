@@ -11,8 +11,7 @@
 static const MacroText *macro_named(const Layouts *r, const Tok *t) {
 	const MacroText *found = NULL;
 	for (size_t i = 0; i < r->macros.len; i++)
-		if (words_same(r->macros.data[i].name, (Word){t->at, t->len}))
-			found = &r->macros.data[i];
+		if (words_same(r->macros.data[i].name, (Word){t->at, t->len})) found = &r->macros.data[i];
 	return found;
 }
 

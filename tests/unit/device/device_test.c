@@ -6,9 +6,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "device/backend/worker.h"
 #include "compile/compile.h"
 #include "compile/worker/service.h"
+#include "device/backend/worker.h"
 #include "device/remote/gateway.h"
 #include "fake.h"
 #include "nvrtc.h"

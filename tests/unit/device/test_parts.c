@@ -4,8 +4,8 @@
 #include <stdio.h>
 
 #include "base/str.h"
-#include "device/backend/unavailable.h"
 #include "device/backend/define.h"
+#include "device/backend/unavailable.h"
 #include "device/contents/uses.h"
 
 /* --- definitions -------------------------------------------------------------------------------------------------- */
