@@ -148,7 +148,7 @@ local MOST_SHOWN <const> = 10 -- files that belong to no submission
 
 -- What each submission was taken for, before the checks begin: a class that was taken for one submission shows here.
 local function print_list(list, outside, path)
-  print(("%s: %s"):format(text.printable(path), text.plural(#list, "submission")))
+  print(("%s: %s"):format(text.printable(text.file_name(path)), text.plural(#list, "submission")))
   for _, submission in ipairs(list) do print(("  %s: %s"):format(submission.name, submission.form)) end
   for i = 1, math.min(#outside, MOST_SHOWN) do
     print(("  %s was refused: %s"):format(text.printable(outside[i].name), text.printable(outside[i].refused)))
