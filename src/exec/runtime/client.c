@@ -91,7 +91,7 @@ __attribute__((constructor)) static void begin(void) {
 	pthread_atfork(NULL, NULL, after_fork);
 	if (!text || sscanf(text, "%63[^,],%lu", gpulab, &inode) != 2) return;
 	if (fstat(EXEC_LIFE, &about) < 0 || about.st_ino != inode) return;
-	mmap(NULL, 1, PROT_NONE, MAP_SHARED, EXEC_LIFE, 0);
+	(void)!mmap(NULL, 1, PROT_NONE, MAP_SHARED, EXEC_LIFE, 0);
 	close(EXEC_LIFE);
 }
 
