@@ -3,9 +3,9 @@
 --     gpulab --device emu tests/verify/acceptance_tags.lua LAB [FOLDER ...] >tags.tsv     a row per kernel
 --     gpulab tests/verify/acceptance_tags.lua --sum tags.tsv ...                          a row per quantity
 --
--- A FOLDER has NN-exercise/cheat-*.cu and honest-*.cu; without one it is tests/exercises. The kernels that the program
--- makes itself (cheats, mutants) are tried with the first folder. Columns: exercise, kind, name, the stage that refuses
--- it, and the quantities that do.
+-- A FOLDER has NN-exercise.cu with kernels cheat-NAME and honest-NAME; without one it is tests/exercises. The kernels
+-- that the program makes itself (cheats, mutants) are tried with the first folder. Columns: exercise, kind, name, the
+-- stage that refuses it, and the quantities that do.
 local mutation = require "gpulab.author.mutation"
 local targets = require "gpulab.lab.targets"
 
