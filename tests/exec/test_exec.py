@@ -188,10 +188,11 @@ try:
     library = os.path.join(os.path.dirname(GPULAB), 'exec/libcudart.so.13')
     listed = subprocess.run(['nm', '-D', '--defined-only', library], text=True, capture_output=True, check=True).stdout
     here = {words[2].partition('@')[0] for words in map(str.split, listed.splitlines()) if words[1] == 'T'}
-    known = re.findall(r'\b([DZ])\(X, (\w+)\)', pathlib.Path(SOURCE, 'src/exec/runtime/names.h').read_text(encoding='utf-8'))
-    forms = {name: name + ('_ptds' if kind == 'D' else '_ptsz') for kind, name in known}
-    lacking = [form for name, form in forms.items() if name in here and form not in here]
+    known = re.findall(r'^X\((\w+)\)', pathlib.Path(os.path.dirname(GPULAB), 'exec/names.h').read_text(encoding='utf-8'), re.M)
+    lacking = [form for form in known if form[-5:] in ('_ptsz', '_ptds') and form[:-5] in here and form not in here]
     point('each function has its form for default streams of threads', 'cudaMemcpyAsync' in here and not lacking, lacking)
+    unknown = here - set(known) - {'__cudaGpulabMissing'}
+    point('each function takes the place of a program\'s own', not unknown, unknown)
 
     streams = build('streams.cu', 'streams', PTX)
     ends('streams in the order of the calls', gpulab(streams), 0, '1056 no error\n')

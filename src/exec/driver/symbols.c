@@ -1,6 +1,6 @@
 /* driver.h: a function that is not here says its name and ends the program. */
 #include "exec/driver/driver.h"
-#include "exec/driver/names.h"
+#include "exec/names.h"
 
 /* The linker takes these where no other file has the function. */
 #define X(name)                                                                                                        \

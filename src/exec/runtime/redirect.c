@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 #include "base/map.h"
-#include "exec/runtime/names.h"
+#include "exec/names.h"
 #include "exec/runtime/runtime.h"
 
 API _Noreturn void __cudaGpulabMissing(const char *name); /* the driver's (exec/driver/driver.h), too */
