@@ -64,6 +64,13 @@ try:
                          preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_CPU, (10, 10)))  # pylint: disable=subprocess-popen-preexec-fn
     ends('many allocations', run, 0, 'done\n')
 
+    for name in 'a$(touch ran).cu', 'b`touch ran`.cu', 'c"; touch ran; ".cu', "d'; touch ran; '.cu", 'e; touch ran;.cu', 'f$HOME.cu', 'g{1,2}.cu':
+        pathlib.Path(folder, name).write_text('int main() { return 3; }\n', encoding='utf-8')
+        run = subprocess.run([os.path.abspath(GPULAB), 'exec', name], cwd=folder, text=True, capture_output=True, check=False)
+        refused = name[0] in 'abcfg'
+        point(f'a name that a shell reads in another way: {name}', run.returncode == (64 if refused else 3) and
+              refused == ('nvcc cannot be given the name' in run.stderr) and not os.path.exists(os.path.join(folder, 'ran')), run)
+
     heap = build('heap.cu', 'heap', PTX)
     for words in [], ['--check', 'all']:
         ends(f'malloc in kernels {" ".join(words)}', gpulab(*words, heap), 0, '496, full, cudaSuccess\n')

@@ -55,10 +55,22 @@ local function output_of(command)
   return table.concat(said), job:finish()
 end
 
+-- nvcc gives names to a shell of its own, in double quotes, and takes braces and backslashes for more than characters.
+local function check_names(names)
+  for _, name in ipairs(names) do
+    local character = name:match('[$`"\\\n{}]')
+    if character then
+      failure.usage(("nvcc cannot be given the name %s: its shell would run or change what %s begins"):format(
+        text.printable(name), text.printable(character)), "rename the file or folder, or compile it elsewhere")
+    end
+  end
+end
+
 ---{path}, to be held in a variable that is <close>; raises if it does not compile.
 ---@param source string the .cu file @param model GpuValues @param counting boolean @param flags string?
 ---@param include string[]
 function build.program(source, model, counting, flags, include)
+  check_names { source, table.unpack(include or {}) }
   local readable, reason = files.read(source)
   if not readable then failure.raise("setup", "cannot read " .. reason) end
   local target = os.tmpname()
