@@ -219,7 +219,7 @@ function Commands:parse(line)
   local row = name and self.rows[name]
   if full and not row then row, rest = beginning_with(self, full), after end
   if not row or rest:match("^%S") or rest:find("\n") then return nil end
-  rest = rest:match("^%s*(.-)%s*$")
+  rest = text.trim(rest)
   if is_lua(rest) and not (row.raw and not rest:match("^=[^=]")) then return nil end -- a note may begin with anything
   return row, rest
 end

@@ -51,6 +51,20 @@ function text.said(v)
   return type(v) == "table" and said:match("^table: ") and "an error object without a message" or said
 end
 
+---Without the white space around it. In one pass: "^%s*(.-)%s*$" takes the square of the longest run of blanks.
+---@param s string @return string
+function text.trim(s)
+  local first = s:find("%S")
+  return first and s:match("^.*%S", first) or ""
+end
+
+---The last line that is not empty. In one pass, too.
+---@param s string @return string
+function text.last_line(s)
+  local kept = s:match("^.*[^\n]") or ""
+  return kept:match("^.*\n(.*)") or kept
+end
+
 ---Columns that s takes up. The labs' texts use no wide or combining characters, so a character is a column.
 ---@param s string
 ---@return integer
@@ -120,7 +134,7 @@ function text.wrap(s, indent, width)
     wrap_paragraph(table.concat(paragraph, " "), width, indent, lines)
     paragraph = {}
   end
-  for line in (text.printable(s):gsub("%s+$", "") .. "\n"):gmatch("(.-)\n") do
+  for line in ((text.printable(s):match("^.*%S") or "") .. "\n"):gmatch("(.-)\n") do
     if line:match("^%s*$") then
       flush()
       if #lines > 0 then lines[#lines + 1] = "" end

@@ -6,7 +6,7 @@ local text = require "gpulab.base.text"
 
 local csv = {}
 
-function csv.trimmed(s) return (s:match("^%s*(.-)%s*$")) end
+csv.trimmed = text.trim
 
 ---A file's text. Raises for what is no text in UTF-8, such as UTF-16 of a spreadsheet.
 ---@param path string @return string

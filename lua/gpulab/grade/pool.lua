@@ -166,7 +166,7 @@ end
 
 -- What the process wrote last; without its paths, which are this machine's.
 local function last_words(task)
-  local said = content(task.folder .. "/errors"):match("([^\n]*)\n*$") or ""
+  local said = text.last_line(content(task.folder .. "/errors"))
   return #said > 0 and ": " .. said:sub(1, 200) or ""
 end
 

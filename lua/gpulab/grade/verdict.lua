@@ -36,7 +36,7 @@ local function message_of(result)
   local said = result.error and show.error_text(result.error, false) or exercise.trouble(result)
   if not said then return nil end
   said = said:gsub("%f[^\n ]%./", ""):gsub("(\n  source +)[^\n]*/([^/\n]*:%d+)", "%1%2")
-  return show.printable((said:gsub("%s+$", "")))
+  return show.printable(said:match("^.*%S") or "")
 end
 
 local PRINTED <const> = 4000 -- bytes: enough to see what a kernel printed

@@ -398,7 +398,7 @@ local function accept_advice(result)
     if not row.ok then
       local line = worst_line(result.report, row)
       local at = line and (" Most of it comes from %s: %s"):format(checkers.place(line),
-        (line.text or ""):match("^%s*(.-)%s*$"))
+        text.trim(line.text or ""))
       return row.text .. "." .. (row.cure and " " .. row.cure or "") .. (at or "")
     end
   end

@@ -161,7 +161,7 @@ end
 -- The place and its code, which goes below it if the line is too narrow for both.
 local function source_lines(line)
   local at = ("  %s:%d"):format(line.file:match("[^/]+$"), line.line)
-  local code = text.printable(line.text and line.text:match("^%s*(.-)%s*$") or "")
+  local code = text.printable(text.trim(line.text or ""))
   local both = at .. "   " .. code
   if text.width(both) <= text.columns then return { both } end
   return { at, table.unpack(text.wrap(code, "      ")) }

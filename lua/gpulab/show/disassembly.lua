@@ -25,7 +25,7 @@ end
 local function place_line(instr, own, cache)
   local said = source_lines(cache, instr.file)[instr.line] or ""
   local name = instr.file ~= own and (instr.file:match("[^/]+$") or instr.file) .. ":" or ""
-  return ("%s%d  %s"):format(show.printable(name), instr.line, show.printable((said:match("^%s*(.-)%s*$"))))
+  return ("%s%d  %s"):format(show.printable(name), instr.line, show.printable(text.trim(said)))
 end
 
 -- Labels are renamed in order, from the top.

@@ -46,7 +46,7 @@ end
 local function add_rows(lines, entry)
   local line = entry.line
   local place = ("%s:%d"):format(text.file_name(line.file), line.line)
-  local code = text.printable(line.text and line.text:match("^%s*(.-)%s*$") or "")
+  local code = text.printable(text.trim(line.text or ""))
   local branch = entry.divergent > 0 and ("  %s of %s branches divergent"):format(text.count(entry.divergent),
     text.count(entry.branches)) or ""
   local said = ("  %4.1f of %d lanes  %s"):format(entry.active, LANES, place)

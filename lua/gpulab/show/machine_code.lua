@@ -89,7 +89,7 @@ function machine_code.read_nvdisasm(output, linked)
   for text in output:gmatch("[^\r\n]+") do
     local section = text:match("^//%-+ (%S+)%s+%-+$")
     local place_file, place_line = text:match('^%s*//## File "(.-)", line (%d+)')
-    local address, body = text:match("^%s*/%*(%x+)%*/%s+(.-)%s*;")
+    local address, body = text:match("^%s*/%*(%x+)%*/%s+%f[%S]([^;]*);")
     local label = text:match("^(%.L_x_%d+):")
     if section then
       inside = section == ".text." .. linked
@@ -115,7 +115,7 @@ function machine_code.read_cuobjdump(output, linked)
   local instrs, labels, inside = {}, {}, false
   for text in output:gmatch("[^\r\n]+") do
     local name = text:match("^%s*Function : (%S+)")
-    local address, body = text:match("^%s*/%*(%x+)%*/%s+(.-)%s*;")
+    local address, body = text:match("^%s*/%*(%x+)%*/%s+%f[%S]([^;]*);")
     if name then
       inside = name == linked
     elseif inside and address and body:match("^[%u@]") then

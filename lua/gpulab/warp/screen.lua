@@ -26,7 +26,7 @@ local function move(way, back)
     local before = self.dbg.moment
     self.dbg:go(way, { back = back })
     local printed = self.dbg:printed_since(before)
-    if printed then self.note = "printed: " .. text.printable(printed:match "([^\n]*)\n*$") end
+    if printed then self.note = "printed: " .. text.printable(text.last_line(printed)) end
   end
 end
 

@@ -73,7 +73,7 @@ function Screen:draw()
   local line = frame and self.dbg:source_line(frame.file, frame.line)
   while #out < height - 2 do out[#out + 1] = "" end
   local place = self.note or line and ("block %s, warp %d, line %d: %s"):format(self.dbg:block_text(), m.warp,
-    frame.line, text.printable(line:match("^%s*(.-)%s*$"))) or ""
+    frame.line, text.printable(text.trim(line))) or ""
   out[#out + 1] = "  " .. tables.paint(text.clip(place, columns - 3), "strong", self.color)
   out[#out + 1] = "  " .. fullscreen.keys(KEYS, FEW_KEYS, columns)
   fullscreen.show(out)

@@ -50,6 +50,16 @@ function TestText.test_a_number_and_its_unit_stay_on_one_line()
   lu.assertEquals(text.wrap("a " .. text.together "GTX 280: 2 × 16" .. " b", "", 16), { "a", "GTX 280: 2 × 16", "b" })
 end
 
+function TestText.test_ends_of_a_text_take_one_pass()
+  lu.assertEquals({ text.trim " \t a  b\n ", text.trim "", text.trim " \n ", text.trim "x" }, { "a  b", "", "", "x" })
+  lu.assertEquals({ text.last_line "a\nb c\n\n", text.last_line "", text.last_line "\n", text.last_line "one" }, { "b c", "", "", "one" })
+  local blanks, long = (" "):rep(2000000), ("x"):rep(2000000) -- the square of these would take hours
+  lu.assertEquals(#text.trim("a" .. blanks .. "b" .. blanks), 2000002)
+  lu.assertEquals(text.trim(blanks), "")
+  lu.assertEquals(text.last_line(long .. "\n" .. "end\n"), "end")
+  lu.assertEquals(#text.wrap("a" .. blanks .. "b")[1], 3)
+end
+
 function TestText.test_wrap_fills_paragraphs_and_leaves_pictures()
   local lines = text.wrap("one two three\nfour\n\n  lane 0 1 2\nfive", "", 9)
   lu.assertEquals(lines, { "one two", "three", "four", "", "  lane 0 1 2", "five" })

@@ -1,6 +1,7 @@
 -- The command focus: which block, warp and lane the commands are about.
 local failure = require "gpulab.base.failure"
 local moves = require "gpulab.warp.moves"
+local text = require "gpulab.base.text"
 
 -- block (x,y,z) warp N lane N, block N, thread (x,y,z).
 local function parse_focus(d, rest)
@@ -14,7 +15,7 @@ local function parse_focus(d, rest)
   end
   local found = false
   local taken = rest:gsub("block%s*%b()", ""):gsub("thread%s*%b()", ""):gsub("%a+%s+[%d,]+", "")
-  if taken:find "%S" then failure.usage(("focus does not understand %q"):format(taken:match("^%s*(.-)%s*$"))) end
+  if taken:find "%S" then failure.usage(("focus does not understand %q"):format(text.trim(taken))) end
   local b = rest:match("block%s*(%b())") or rest:match("block%s+([%d,]+)")
   if b then
     local at = numbers(b)

@@ -52,7 +52,7 @@ local function contents(session)
 end
 
 local function run(session, _, rest)
-  local path = rest:match("^%s*(.-)%s*$")
+  local path = text.trim(rest)
   local entries, missing = contents(session)
   if path == "" then
     path = ("%s/%02d-%s.zip"):format(session.book.copies:make_folder(), session.lab.number, session.lab.id)

@@ -45,7 +45,7 @@ local function count(session, words)
   local rows, prediction = {}, limiter.prediction(record)
   for i, line in ipairs(record.report.lines) do
     rows[i] = line_cells(line, prediction)
-    rows[i].note = (line.text or ""):match("^%s*(.-)%s*$") -- whole: below its numbers if it does not fit next to them
+    rows[i].note = text.trim(line.text or "") -- whole: below its numbers if it does not fit next to them
   end
   drop_empty(columns, rows)
   local lines = tables.render(columns, rows, session:table_options())

@@ -5,7 +5,7 @@ local session_page = require "gpulab.prompt.page"
 local text = require "gpulab.base.text"
 
 local function run(session, _, rest)
-  local path = rest:match("^%s*(.-)%s*$")
+  local path = text.trim(rest)
   if path ~= "" and not path:lower():find("%.html?$") then
     failure.usage(("%q does not end in .html"):format(path), "for example: report lab3.html")
   end
