@@ -245,6 +245,7 @@ static LaunchConfig config_of(const LaunchConfig *asked) {
 	LaunchConfig config = {.shared_bytes = asked->shared_bytes,
 						   .heap_bytes = asked->heap_bytes,
 						   .cooperative = asked->cooperative,
+						   .concurrent = true, /* the program has other threads */
 						   .timeout_ms = limit_milliseconds(LIMIT_EMULATOR_TIME)};
 	memcpy(config.grid, asked->grid, sizeof config.grid);
 	memcpy(config.block, asked->block, sizeof config.block);

@@ -86,7 +86,7 @@ timeout 150
 status timeout
 buffer p i32 1 0
 arg p
-says 150 ms
+says The kernel never ends: block (
 
 case an empty endless loop
 kernel forever

@@ -6,7 +6,7 @@
  *     case NAME                      begins one
  *     gpu NAME                       whose rules; H200 unless said
  *     kernel LINKED_NAME
- *     grid X Y Z, block X Y Z, shared BYTES, timeout MS
+ *     grid X Y Z, block X Y Z, shared BYTES, timeout MS, work BASIC_BLOCKS (of all warps, at most)
  *     buffer NAME TYPE COUNT FORMULA what it holds before: f32 f64 i32 u32 i64 u8 u16 (f16 as bits)
  *     arg NAME [BYTES]               a buffer, BYTES from its start
  *     arg TYPE FORMULA               a value
@@ -21,6 +21,7 @@
  *     line N, threads N, target NAME OFFSET BYTES
  *     says TEXT                      the message has it
  *     print TEXT                     printf wrote exactly this (\n for a line's end); several are joined */
+#include <inttypes.h>
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -172,6 +173,7 @@ static bool setting(Case *c, const char *word, const char *rest) {
 	if (!strcmp(word, "grid")) return sscanf(rest, "%u %u %u", &l->grid[0], &l->grid[1], &l->grid[2]) >= 1;
 	if (!strcmp(word, "block")) return sscanf(rest, "%u %u %u", &l->block[0], &l->block[1], &l->block[2]) >= 1;
 	if (!strcmp(word, "shared")) return sscanf(rest, "%zu", &l->shared_bytes) == 1;
+	if (!strcmp(word, "work")) return sscanf(rest, "%" SCNu64, &l->work_limit) == 1;
 	if (!strcmp(word, "timeout")) return sscanf(rest, "%u", &l->timeout_ms) == 1;
 	return false;
 }

@@ -176,7 +176,7 @@ def ctrl_c_while_it_compiles():
 
 def a_worker_is_killed():
     """kill -9 of the worker that emulates: what was lost is named, and the next launch works"""
-    with Folder(loop='__global__ void k(volatile int *a) { while (!a[0]) ; }\n') as f:
+    with Folder(loop='__global__ void k(volatile int *a) { for (;;) a[0]++; }\n') as f:
         script = 'local ok, e = pcall(function() local a = gpu.buffer("int", 1, { fill = 0 })\n' \
                  'io.stderr:write("started\\n") gpu.compile("loop.cu"):kernel("k"){ grid = 1, block = 1 }(a) end)\n' \
                  'print(e.kind, e.message)\n' + NEXT

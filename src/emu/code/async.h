@@ -73,4 +73,8 @@ typedef struct {
 	bool expects;   /* arrive.expect_tx: count is bytes, the arrival is one */
 } MbarrierOp;
 
+static inline bool mbarrier_tests(const MbarrierOp *b) {
+	return b->kind == MBARRIER_WAIT || b->kind == MBARRIER_PARITY;
+}
+
 #endif

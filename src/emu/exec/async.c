@@ -92,28 +92,13 @@ static bool phase_is_over(const Warp *w, const MbarrierOp *b, u32 lane, u64 obje
 	return unpack(object).phase != waited;
 }
 
-enum { VAIN_TESTS = 256 }; /* in a row, after which a warp is taken to wait for what may never come */
-
-/* bit 63: there is one; the counts as in the object */
-static void count_test(Warp *w, bool done, u64 object) {
-	Run *run = w->worker->run;
-	if (done && w->spinning.vain_tests >= VAIN_TESTS)
-		atomic_store_explicit(&run->end.vain_mbarrier, 0, memory_order_relaxed);
-	w->spinning.vain_tests = done ? 0 : w->spinning.vain_tests + (w->spinning.vain_tests < VAIN_TESTS);
-	if (w->spinning.vain_tests < VAIN_TESTS) return;
-	atomic_store_explicit(&run->end.vain_mbarrier, object | UINT64_C(1) << 63, memory_order_relaxed);
-}
-
-bool mbarrier_cause(const Run *run, char *out, size_t size) {
-	const u64 object = atomic_load(&run->end.vain_mbarrier);
+void mbarrier_cause(u64 object, char *out, size_t size) {
 	const State s = unpack(object);
-	if (!object) return false;
 	if (s.pending)
 		snprintf(out, size, "Threads wait at an mbarrier whose phase never ends: %u of %u arrivals are missing.",
 				 s.pending, s.expected);
 	else
 		snprintf(out, size, "Threads wait at an mbarrier whose phase never ends: copies that it expects are missing.");
-	return true;
 }
 
 static void answer(Warp *w, const Op *op, const MbarrierOp *b, u32 lane, u64 before) {
@@ -127,15 +112,15 @@ static void answer(Warp *w, const Op *op, const MbarrierOp *b, u32 lane, u64 bef
 	default: return;
 	}
 	const bool done = phase_is_over(w, b, lane, before);
-	count_test(w, done, before);
+	w->spinning.tests = !done;
+	w->spinning.tested = before;
 	u32 *p = (u32 *)(w->regs + op->d);
 	*p = (*p & ~(1u << lane)) | (u32)done << lane;
 }
 
 static void report_mbarrier(Warp *w, const Op *op, const MbarrierOp *b, const u64 *addr, u8 *const *at) {
 	AccessValues values = {.regs = w->regs, .slots = &op->b, .elements = op->vector, .container = op->container};
-	const bool waits = b->kind == MBARRIER_WAIT || b->kind == MBARRIER_PARITY;
-	FOR_LANES(l, waits ? w->mask : 0) {
+	FOR_LANES(l, mbarrier_tests(b) ? w->mask : 0) {
 		u64 object;
 		memcpy(&object, at[l], 8);
 		if (phase_is_over(w, b, l, object)) values.passed |= 1u << l;
@@ -199,6 +184,7 @@ const Op *run_mbarrier(Warp *w, const Op *op) {
 		memcpy(at[l], &object, 8);
 		answer(w, op, b, l, before);
 	}
+	if (w->spinning.tests && mbarrier_tests(b)) slice_cut(w);
 	return op + 1;
 }
 

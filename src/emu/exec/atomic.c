@@ -205,6 +205,7 @@ const Op *run_atom(Warp *w, const Op *op) {
 			const bool global = cells.spaces[l] == SPACE_GLOBAL;
 			u64 old = alone || !global ? change_alone(in, t, at, bytes, b, c, global)
 									   : change_shared_by_all(in, t, at, bytes, b, c, true);
+			if (w->spinning.polled) w->spinning.changed |= change(in, t, old, b, c, global) != old;
 			u32 d = op->vector == 1 ? op->d : op->list[op->vector + i];
 			if ((op->flags & OPF_RESULT) && d != NO_SLOT) lane_set(w, d, op->container, l, old);
 		}

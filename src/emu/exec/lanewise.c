@@ -201,9 +201,7 @@ const Op *run_clock(Warp *w, const Op *op) {
 }
 
 const Op *run_nanosleep(Warp *w, const Op *op) {
-	w->spinning.sync_ops += 64;
-	if (w->budget > 32) w->budget = 32; /* let other warps run soon */
-	w->rest = 0;
+	slice_cut(w);
 	return op + 1;
 }
 

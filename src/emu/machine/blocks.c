@@ -179,8 +179,9 @@ static bool run_warp(Warp *w) {
 	for (uint32_t i = 0; i < w->splits.len; i++) {
 		Split *s = w->splits.data[i];
 		if (s->state != SPLIT_READY) continue;
-		split_run(w, s);
-		ran = true;
+		const Turn turn = s->suspected ? split_turn(w, s) : TURN_RUN;
+		if (turn == TURN_RUN) split_run(w, s);
+		ran |= turn != TURN_WAITED;
 		if (run_stopped(w->worker->run)) return true;
 	}
 	if (w->splits.len > 1 || w->splits.data[0]->state == SPLIT_SYNC) ran |= wake_gatherings(w);
@@ -208,17 +209,20 @@ bool cluster_yields(Cluster *c) {
 
 bool cluster_run(Cluster *c) {
 	const Run *run = c->block[0]->worker->run;
+	c->went_on = false;
 	while (cluster_threads(c)) {
 		bool ran = false;
 		for (uint32_t i = 0; i < c->size; i++) {
 			if (c->block[i]->threads_alive) ran |= run_block(c->block[i]);
 			if (run_stopped(run)) return true;
 		}
-		if (!ran) {
-			barrier_deadlock(c);
-			return true;
-		}
-		if (cluster_yields(c)) return false;
+		const bool calm = !ran && c->calm; /* so all have been polled in this round */
+		c->calm = !ran;
+		c->went_on |= ran;
+		if (ran ? cluster_yields(c) : calm && cluster_waits(c)) return false;
+		if (!calm) continue;
+		barrier_deadlock(c);
+		return true;
 	}
 	return true;
 }

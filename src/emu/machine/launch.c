@@ -256,6 +256,7 @@ static void setup_workers(Run *run) {
 	for (unsigned i = 0; i < run->nworkers; i++) {
 		Worker *k = &run->workers[i];
 		k->run = run;
+		atomic_store(&k->progress, 1);
 		for (unsigned c = 0; c < ALLOCATION_CACHE; c++) k->cache[0][c] = k->cache[1][c] = (Allocation *)&nothing;
 		k->nobservers = launch->nobservers;
 		k->observers = xcalloc(launch->nobservers + 1, sizeof(Observer *));
@@ -289,6 +290,7 @@ static void free_workers(Run *run) {
 		shapes_reset(&k->shapes, NULL, 0);
 		free(k->instr_warps);
 		free(k->instr_threads);
+		free(k->before);
 	}
 	free(run->workers);
 }
@@ -355,10 +357,10 @@ static void fill_outcome(Run *run, LaunchOutcome *out) {
 	}
 	char cause[160] = "Does a loop never end?", where[200];
 	standing_text(standing, where, sizeof where);
+	if (standing->tests) mbarrier_cause(standing->tested, cause, sizeof cause);
 	out->fault = standing->at;
 	switch (atomic_load(&run->end.stop)) {
 	case STOP_TIMEOUT:
-		mbarrier_cause(run, cause, sizeof cause);
 		out->status = LAUNCH_TIMEOUT;
 		snprintf(
 			out->message, sizeof out->message,
@@ -367,10 +369,14 @@ static void fill_outcome(Run *run, LaunchOutcome *out) {
 			ms, where, cause, limit_how(LIMIT_EMULATOR_TIME));
 		break;
 	case STOP_WORK:
-		mbarrier_cause(run, cause, sizeof cause);
 		out->status = LAUNCH_TIMEOUT;
 		snprintf(out->message, sizeof out->message, "The kernel did not end within %llu basic blocks%s. %s",
 				 (unsigned long long)run->launch->config.work_limit, where, cause);
+		break;
+	case STOP_WAITS:
+		out->status = LAUNCH_TIMEOUT;
+		snprintf(out->message, sizeof out->message, "The kernel never ends%s. %s%s%s", where, run->end.waits,
+				 standing->tests ? " " : "", standing->tests ? cause : "");
 		break;
 	case STOP_CANCEL:
 		out->status = LAUNCH_INTERRUPTED;
@@ -399,7 +405,6 @@ static void begin_shadow(Run *run) {
 	atomic_store(&run->shadow.used, 0);
 	atomic_store(&run->shadow.full, NULL);
 	atomic_store(&run->stacks, 0);
-	atomic_store(&run->end.vain_mbarrier, 0);
 }
 
 static uint64_t time_limit_ns(const Run *run) {

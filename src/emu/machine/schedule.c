@@ -42,6 +42,15 @@ static bool has_conflict(const Worker *k) {
 	return false;
 }
 
+/* A cluster has had its turn. What others saw while it went on may have changed: it counts even if it waits now. */
+static void note_turn(Worker *k, bool waited) {
+	k->waiting = waited ? k->waiting + 1 : 0;
+	if (waited) return;
+	k->naps = 0;
+	atomic_store_explicit(&k->progress, atomic_load_explicit(&k->progress, memory_order_relaxed) + 1,
+						  memory_order_release);
+}
+
 static void work_all(Worker *k) {
 	Run *run = k->run;
 	Block *queue = NULL, **tail = &queue; /* first blocks of clusters that yielded, oldest first */
@@ -59,11 +68,15 @@ static void work_all(Worker *k) {
 			k->nresident -= run->shape.cluster_size;
 			cluster_done(k, b->cluster);
 			if (run->nworkers > 1 && has_conflict(k)) run_stop(run, STOP_CONFLICT);
+			note_turn(k, false);
 		} else {
 			atomic_store_explicit(&run->schedule.one_by_one, true, memory_order_relaxed);
 			b->next = NULL;
 			*tail = b;
 			tail = &b->next;
+			note_turn(k, !b->cluster->went_on);
+			if (k->waiting * run->shape.cluster_size >= k->nresident && k->waiting && !may_take_more(k))
+				worker_waits(k, b->cluster);
 		}
 	}
 	while (queue) {
@@ -71,6 +84,8 @@ static void work_all(Worker *k) {
 		queue = b->next;
 		cluster_done(k, b->cluster);
 	}
+	note_turn(k, false);
+	atomic_store(&k->calm_since, UINT64_MAX);
 	block_pool_free(k);
 }
 

@@ -16,6 +16,23 @@ void cluster_done(Worker *worker,
 				  const Cluster *cluster); /* notifies the observers and returns its blocks to the pool */
 void block_pool_free(Worker *worker);
 void split_run(Warp *warp, Split *split); /* until it waits, ends, or its time slice is over */
+
+/* --- wait.c ------------------------------------------------------------------------------------------------------- */
+
+typedef enum {
+	TURN_WAITED, /* it only waits for a change of memory */
+	TURN_OVER,   /* it went on as far as it could */
+	TURN_RUN,    /* it is to run */
+} Turn;
+
+/* Of a split that is suspected of waiting; polls it now and then. */
+Turn split_turn(Warp *warp, Split *split);
+bool cluster_waits(const Cluster *cluster); /* one of its warps does; else all that have not ended are at barriers */
+/* All that the worker has only waits: lets others go on, or ends the launch if there are none. */
+void worker_waits(Worker *worker, const Cluster *cluster);
+
+/* --- blocks.c, schedule.c ----------------------------------------------------------------------------------------- */
+
 /* Splits that wait for lanes of their warp: they continue when those have arrived, or cannot because they wait
  * elsewhere. */
 bool wake_gatherings(Warp *warp);

@@ -213,11 +213,12 @@ const Op *fault_access(Warp *w, const Op *op, PtxSpace space, AccessKind kind, c
 
 /* --- limits and cancels ------------------------------------------------------------------------------------------- */
 
-static bool stop_at(Warp *w, const Op *op, StopReason reason) {
+bool stop_at(Warp *w, const Op *op, StopReason reason) {
 	Run *run = w->worker->run;
-	if (!run_stop(run, reason)) return true;
+	if (!run_stop(run, reason)) return false;
 	const Split *s = w->split;
-	run->end.standing = (Standing){.warp = w->number, .instructions = w->issued};
+	run->end.standing = (Standing){
+		.warp = w->number, .instructions = w->issued, .tests = w->spinning.tests, .tested = w->spinning.tested};
 	describe_place(&run->end.standing.at, w, op, s->entries[s->nentries - 1].mask);
 	return true;
 }
@@ -226,8 +227,8 @@ bool must_stop(Warp *w, const Op *op, uint32_t basic_blocks) {
 	Worker *k = w->worker;
 	const atomic_bool *cancel = k->run->launch->cancel;
 	if (!k->run->end.limit_ns) return run_stopped(k->run);
-	if (cancel && atomic_load_explicit(cancel, memory_order_relaxed)) return stop_at(w, op, STOP_CANCEL);
-	if (limit_is_over(k, basic_blocks)) return stop_at(w, op, STOP_TIMEOUT);
+	if (cancel && atomic_load_explicit(cancel, memory_order_relaxed)) stop_at(w, op, STOP_CANCEL);
+	if (limit_is_over(k, basic_blocks)) stop_at(w, op, STOP_TIMEOUT);
 	return run_stopped(k->run);
 }
 

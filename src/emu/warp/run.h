@@ -30,6 +30,7 @@ enum {
 	ALLOCATION_CACHE = 16,
 	CLUSTER_MOST = 8,        /* blocks; CUDA C++ Programming Guide, "Thread Block Clusters": what every GPU supports */
 	SLICE = 512,             /* basic blocks per time slice of a warp */
+	SPINNING = SLICE / 8,    /* synchronizing memory operations in it that make it look like waiting */
 	CALLS_LIMIT = 64 << 10,  /* bytes of LOCAL_LIMIT for calls and alloca */
 	STACKS_LIMIT = 24 << 20, /* bytes of the host's for the calls of all threads that run at once */
 	PRINT_LIMIT = 16 << 20,  /* bytes of output that a launch keeps */
@@ -49,6 +50,8 @@ typedef struct {
 typedef struct {
 	uint32_t size;
 	uint32_t missing; /* threads that have neither ended nor arrived at the cluster's barrier */
+	bool calm;        /* in the last round of its warps none went on */
+	bool went_on;     /* in its last turn, of several rounds, one did */
 	Block *block[CLUSTER_MOST];
 } Cluster;
 
@@ -90,10 +93,16 @@ struct Worker {
 	uint32_t pace, unseen;                 /* basic blocks between two looks at its clock, and since the last */
 	uint64_t seen_ns;                      /* its processor time that RunEnd.spent_ns has */
 	uint64_t kernel_ns;                    /* repeatable launches: the time that kernels read */
-	uint64_t next, end;                    /* clusters that are its own and have not begun */
-	uint64_t serials;                      /* blocks it has begun */
-	uint32_t nresident;                    /* blocks that have begun and not ended */
-	Block *pool;                           /* blocks to use again */
+	_Atomic uint64_t progress;             /* turns of clusters in which a warp went on; from 1 */
+	_Atomic uint64_t calm_since;           /* the progress of all since which it only waits; UINT64_MAX: it has ended */
+	uint64_t looked;                       /* the progress of all when it looked last */
+	uint32_t waiting, naps;                /* clusters in a row that only waited; times all of them did */
+	uint8_t *before;                       /* registers of a split when it was polled [before_bytes] */
+	size_t before_bytes;
+	uint64_t next, end; /* clusters that are its own and have not begun */
+	uint64_t serials;   /* blocks it has begun */
+	uint32_t nresident; /* blocks that have begun and not ended */
+	Block *pool;        /* blocks to use again */
 	pthread_t thread;
 	Adversary *adversary;                /* NULL: the ordinary schedule */
 	bool (*flips)(Adversary *adversary); /* which side of a branch runs first; NULL likewise */
@@ -139,13 +148,24 @@ typedef struct {
 	atomic_bool one_by_one;                                 /* so clusters are taken from now on */
 } Schedule;
 
-typedef enum { STOP_NO, STOP_FAULT, STOP_CONFLICT, STOP_TIMEOUT, STOP_WORK, STOP_CANCEL, STOP_SHADOW } StopReason;
+typedef enum {
+	STOP_NO,
+	STOP_FAULT,
+	STOP_CONFLICT,
+	STOP_TIMEOUT,
+	STOP_WORK,
+	STOP_WAITS, /* every warp waits for another */
+	STOP_CANCEL,
+	STOP_SHADOW
+} StopReason;
 
 /* Where a launch was when its limit or a cancel ended it. */
 typedef struct {
 	Fault at; /* its place; not located: before any warp ran */
 	uint32_t warp;
 	uint64_t instructions; /* that this warp had issued */
+	bool tests;            /* it waits at an mbarrier: */
+	uint64_t tested;
 } Standing;
 
 /* What ends the launch before its blocks have ended (stop.c, fault.c). All workers read `stop` all the time. */
@@ -159,9 +179,9 @@ typedef struct {
 	atomic_uint busy;
 	uint64_t started_ns; /* of the host's clock */
 	Standing standing;
-	_Atomic uint64_t work;          /* basic blocks of all warps, counted by slices where the launch has a work limit */
-	_Atomic uint64_t vain_mbarrier; /* what a warp with VAIN_TESTS saw last; 0: none, or its phase ended after all */
-	bool faulted;                   /* this and the rest: under Run.lock */
+	char waits[300];       /* STOP_WAITS: who waits where */
+	_Atomic uint64_t work; /* basic blocks of all warps, counted by slices where the launch has a work limit */
+	bool faulted;          /* this and the rest: under Run.lock */
 	uint64_t fault_block;
 	Fault fault;
 } RunEnd;
@@ -209,7 +229,7 @@ static inline bool run_stopped(const Run *run) {
 	return atomic_load_explicit(&run->end.stop, memory_order_relaxed) != STOP_NO;
 }
 
-/* The cause that a timeout names if warps test an mbarrier in vain; false: they do not. */
-bool mbarrier_cause(const Run *run, char *out, size_t size);
+/* The cause that a timeout names of a warp that tests this mbarrier. */
+void mbarrier_cause(uint64_t tested, char *out, size_t size);
 
 #endif

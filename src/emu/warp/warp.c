@@ -222,7 +222,7 @@ void warp_begin(Warp *w, const EmuFunction *kernel, uint32_t lanes) {
 			if (w->splits.data[i]->entries[k].frame) frame_put(w, w->splits.data[i]->entries[k].frame);
 	w->splits.len = 0;
 	w->lanes = w->alive = lanes;
-	w->spinning.sync_ops = w->spinning.vain_tests = 0;
+	w->spinning = (Spinning){0};
 	w->cluster.arrived = w->cluster.passed = w->registers = 0;
 	Split *s = split_new(w);
 	Frame *f = frame_get(w, kernel);
@@ -454,11 +454,15 @@ const Op *warp_call(Warp *w, const Op *op) {
 
 /* --- splits ------------------------------------------------------------------------------------------------------- */
 
+uint32_t lanes_below(const Warp *w) {
+	const Split *s = w->split;
+	return s->nentries < 2 ? 0 : s->entries[0].mask & w->alive & ~w->mask;
+}
+
 bool warp_fork_waiting(Warp *w) {
 	Split *s = w->split;
-	if (s->nentries < 2) return false;
-	const uint32_t mine = w->mask, others = s->entries[0].mask & w->alive & ~mine;
-	if (!others) return false;
+	const uint32_t mine = w->mask;
+	if (!lanes_below(w)) return false;
 	Frame *const frame = w->frame;
 	Split *t = split_new(w);
 	s = w->split;
@@ -545,8 +549,6 @@ bool warp_gathered(Warp *w, const Op *op, uint32_t member) {
 
 /* --- the end of a time slice ------------------------------------------------------------------------------------- */
 
-enum { SPINNING = SLICE / 8 /* synchronizing accesses in a slice that make it look like waiting */ };
-
 static void part_begin(Warp *w) {
 	w->part = w->rest < w->worker->pace ? w->rest : w->worker->pace;
 	w->rest -= w->part;
@@ -554,32 +556,36 @@ static void part_begin(Warp *w) {
 }
 
 void slice_begin(Warp *w) {
+	w->done = 0;
 	w->rest = SLICE;
 	part_begin(w);
 }
 
 /* Whether another warp or block is to run now. */
-static bool slice_yields(Warp *w, const Op *op) {
+static bool slice_yields(Warp *w, const Op *op, uint32_t basic_blocks) {
 	Split *s = w->split;
 	w->block->slices++;
 	w->worker->kernel_ns += NS_PER_SLICE;
-	work_done(w, op, SLICE);
+	work_done(w, op, basic_blocks);
 	s->spins = w->spinning.sync_ops >= SPINNING ? s->spins + 1 : 0;
+	s->suspected = w->spinning.sync_ops > 0;
 	w->spinning.sync_ops = 0;
 	if (s->spins >= 2 && !w->worker->run->schedule.independent)
 		w->block->slice_limit = w->block->slices; /* it may wait for another block */
 	if (s->spins >= 4 && warp_fork_waiting(w)) s->spins = 0;
-	const bool alone = w->block->nwarps == 1 && w->splits.len == 1;
+	const bool alone = w->block->nwarps == 1 && w->splits.len == 1 && !s->suspected;
 	return !alone || w->block->slices >= w->block->slice_limit;
 }
 
 bool slice_end(Warp *w, const Op *op) {
-	const uint32_t ran = w->part;
+	const uint32_t ran = w->part, blocks = w->done += ran;
 	const bool whole = !w->rest;
 	w->split->pc = op;
-	if (whole) slice_begin(w);
-	if (!whole) part_begin(w);
-	const bool yields = whole && slice_yields(w, op);
+	if (whole)
+		slice_begin(w);
+	else
+		part_begin(w);
+	const bool yields = whole && slice_yields(w, op, blocks);
 	if (must_stop(w, op, ran) || yields) return true;
 	w->budget--;
 	return false;

@@ -58,7 +58,11 @@ struct Split {
 	uint32_t nentries, cap;
 	uint32_t barrier; /* BARRIER: its number */
 	uint32_t member;  /* SYNC: lanes waited for */
-	uint32_t spins;   /* time slices in a row that looked like waiting */
+	uint32_t spins;   /* time slices, or times it was polled, in a row that looked like waiting */
+	uint8_t skip;     /* turns before it is polled; one that waits does not run in them */
+	uint8_t strides;  /* times in a row that it was polled and went on */
+	bool suspected;   /* of waiting: its last slice had synchronizing memory operations */
+	bool waits;       /* polled, it came back to where it was */
 	bool sync_done;   /* the warp-wide instruction at pc may run now */
 };
 
@@ -72,8 +76,11 @@ typedef struct {
 
 /* Signs that a warp only waits: for a lock, or for an mbarrier. */
 typedef struct {
-	uint32_t sync_ops;   /* synchronizing memory operations in this slice */
-	uint32_t vain_tests; /* of mbarriers, in a row, whose phase was not over */
+	uint32_t sync_ops; /* synchronizing memory operations in this slice */
+	bool tests;        /* it tested an mbarrier last whose phase was not over: */
+	uint64_t tested;   /* that mbarrier */
+	bool polled;       /* machine/wait.c looks whether it only waits */
+	bool changed;      /* an atomic changed memory since then */
 } Spinning;
 
 /* Lanes at the barrier of the cluster. */
@@ -113,12 +120,12 @@ struct Warp {
 	Spinning spinning;
 
 	/* The rest is for divergence, calls and barriers. */
-	uint32_t part,
-		rest; /* basic blocks of this part of the slice, and after it; parts end when a look at the clock is due */
-	uint32_t alive;     /* lanes that have not ended */
-	uint32_t lanes;     /* lanes there are */
-	uint32_t number;    /* in the block */
-	uint32_t registers; /* per thread, by setmaxnreg; 0: as at launch */
+	uint32_t part;       /* basic blocks of this part of the time slice: it ends when a look at the clock is due */
+	uint32_t done, rest; /* before it and after it */
+	uint32_t alive;      /* lanes that have not ended */
+	uint32_t lanes;      /* lanes there are */
+	uint32_t number;     /* in the block */
+	uint32_t registers;  /* per thread, by setmaxnreg; 0: as at launch */
 	ClusterLanes cluster;
 	LocalMemory local;
 	Splits splits;
@@ -127,6 +134,15 @@ struct Warp {
 
 static inline uint32_t count_lanes(uint32_t mask) {
 	return (uint32_t)__builtin_popcount(mask);
+}
+
+/* The running split seems to wait: its slice ends with this basic block. */
+static inline void slice_cut(Warp *w) {
+	if (w->spinning.polled) return;
+	w->part -= (uint32_t)w->budget;
+	w->budget = 0;
+	w->rest = 0;
+	w->spinning.sync_ops += SPINNING;
 }
 
 /* The running split waits at op for a barrier of the block; then it goes on after it. */
@@ -160,6 +176,7 @@ const Op *warp_leave(Warp *warp, const Op *op); /* at an `out`: do lanes of the 
 const Op *warp_strike(Warp *warp, const Op *op, uint32_t lanes); /* these lanes are done here: the others go on */
 const Op *warp_call(Warp *warp, const Op *op);
 bool warp_stack_reserve(Warp *warp, uint64_t bytes); /* false: more than a thread may have of local memory */
+uint32_t lanes_below(const Warp *warp);              /* that wait below the running split's own on its stack */
 bool warp_fork_waiting(Warp *warp); /* lanes that wait below continue as a split; false: there are none */
 bool warp_gathered(Warp *warp, const Op *op,
 				   uint32_t member); /* warp-wide instruction: have all arrived? False: stop, op runs again */
@@ -176,6 +193,7 @@ const Op *fault_at(Warp *warp, const Op *op, uint32_t lanes, FaultKind kind, con
 const Op *fault_place(Warp *warp, const Op *op, uint32_t lanes, FaultKind kind, const char *file, uint32_t line,
 					  const char *message);
 
+bool stop_at(Warp *warp, const Op *op, StopReason reason); /* the first counts, with its place; false: there is one */
 /* After so many basic blocks, with the running warp at op: looks at the cancel and, now and then, at the clock. */
 bool must_stop(Warp *warp, const Op *op, uint32_t basic_blocks);
 /* How much a kernel does until it ends does not depend on the host, so a limit on it ends the kernel at the same place

@@ -46,6 +46,6 @@ __global__ void stack(int *odata)
 
 __global__ void forever(volatile int *odata)
 {
-	while (odata[0] != -1) {
+	for (unsigned n = 1; odata[0] != -1 || n == 0; n++) {
 	}
 }

@@ -21,7 +21,7 @@ __global__ void store(long long *out, bool flag, char c, short s, int i, long lo
 __global__ void pair(int *out, Pair p) { out[0] = p.a; out[1] = p.b; }
 template <int K> __global__ void times(int *p) { p[threadIdx.x] *= K; }
 __global__ void say(int x) { printf("# thread %d of %d\n", threadIdx.x, x); }
-__global__ void forever(volatile int *p) { while (p[0] == 0) {} }
+__global__ void forever(volatile int *p) { int n = 1; while (p[0] == 0) n++; p[0] = n; }
 __global__ void nothing() {}
 ]]
 
@@ -40,6 +40,30 @@ function TestWork.test_work_limit()
   p:fill(1)
   t.assertEquals(forever:launch({ grid = 1, block = 32, work_limit = 1 << 20 }, p).status, "ok")
   t.assertError(forever.launch, forever, { grid = 1, block = 32, work_limit = -1 }, p)
+end
+
+-- One that waits for what no thread does ends at once, and says who waits where.
+function TestWork.test_waits_that_never_end()
+  if not EMULATED then return end
+  local device <close> = gpu.open "emu:H200"
+  local kernel = device:compile_text([[
+__global__ void waits(unsigned arrivals)
+{
+	__shared__ unsigned long long bar;
+	const unsigned at = (unsigned)__cvta_generic_to_shared(&bar);
+	if (threadIdx.x == 0) asm volatile("mbarrier.init.shared.b64 [%0], %1;" ::"r"(at), "r"(arrivals) : "memory");
+	__syncthreads();
+	asm volatile("{ .reg .b64 s; mbarrier.arrive.shared.b64 s, [%0]; }" ::"r"(at) : "memory");
+	for (unsigned over = 0; !over;)
+		asm volatile("{ .reg .pred p; mbarrier.try_wait.parity.shared.b64 p, [%1], 0; selp.u32 %0, 1, 0, p; }" : "=r"(over) : "r"(at));
+}
+]]):kernel "waits"
+  t.assertEquals(kernel:launch({ grid = 2, block = 64 }, 64).status, "ok")
+  local outcome = kernel:launch({ grid = 2, block = 64, timeout = 3600000 }, 65)
+  t.assertEquals(outcome.status, "timeout")
+  t.assertStrMatches(outcome.message, "The kernel never ends: block %([01],0,0%), warp 0, was at <prompt>:%d+ after .*")
+  t.assertStrMatches(outcome.message, ".* Every warp waits for another. In this block 2 warps wait in line %d+ for an mbarrier. Threads "
+    .. "wait at an mbarrier whose phase never ends: 1 of 65 arrivals are missing.")
 end
 
 TestModule = {}
