@@ -202,12 +202,14 @@ function gpu.compile_prepare(path, name, options) end
 ---@field args table
 ---@alias LaunchList LaunchItem|LaunchItem[]
 
----`gpu.run(list) -> outcome`
+---`gpu.run(list, options?) -> outcome`
 ---Runs a launch list, of {kernel=, config=, args=} and {library=, args=}, in order, and waits. It stops at the first
----item that fails, which the outcome describes. ms is the sum of the items.
+---item that fails, which the outcome describes. ms is the sum of the items. What the kernels print is also written to
+---standard output, unless quiet.
 ---@param list LaunchList
+---@param options? {quiet: boolean?}
 ---@return Outcome
-function gpu.run(list) end
+function gpu.run(list, options) end
 
 ---`gpu.library(name) -> true, or nil and why not`
 ---Whether a launch list can contain this library routine here: "sgemm" {C, A, B, n} and "sgeam" {out, in, rows,

@@ -7,6 +7,7 @@ local host = require "gpulab.host"
 local json = require "gpulab.base.json"
 local junit = require "gpulab.grade.junit"
 local labs = require "gpulab.grade.labs"
+local printed = require "gpulab.run.printed"
 local progress = require "gpulab.base.progress"
 local subcommand = require "gpulab.base.subcommand"
 local tables = require "gpulab.base.table"
@@ -57,16 +58,17 @@ local function file_of(lab, path, ex, named)
   return entry and entry.path
 end
 
-local function print_verdict(v, ex, file, color)
-  local head = text.wrap(("%s (%s), %s"):format(ex.title, ex.id, file or "the unchanged starter"), "  ")
+local function print_verdict(v, result, file, color)
+  local head = text.wrap(("%s (%s), %s"):format(v.title, v.exercise, file or "the unchanged starter"), "  ")
   for i, line in ipairs(head) do head[i] = tables.paint(line, "strong", color) end
   print(table.concat(head, "\n"))
   io.stdout:flush()
+  local output = result.output
   if v.message then
     io.stderr:write(v.message, "\n")
     io.stderr:flush()
   end
-  if v.printed then io.stdout:write(v.printed) end
+  if output then text.say(printed.lines(output, v.exercise, { color = color, most = #output.lines })) end
   print(table.concat(v.text, "\n"))
   if v.passed then print("\n  Passed.") end
 end
@@ -98,10 +100,10 @@ function check.run(general, words)
   host.keep_results()
   local at = verdict.context(lab, device)
   at.seed = check.seed(options.seed)
-  local v = progress.during(ex.title, general.quiet, verdict.of, at, ex, file, { width = text.columns })
+  local v, result = progress.during(ex.title, general.quiet, verdict.of, at, ex, file, { width = text.columns })
   at:close()
   device:close()
-  if options.json ~= "-" and options.junit ~= "-" then print_verdict(v, ex, file, general.color) end
+  if options.json ~= "-" and options.junit ~= "-" then print_verdict(v, result, file, general.color) end
   write_documents(options, v)
   return failure.code(v.outcome)
 end

@@ -4,13 +4,14 @@
 --   { id = "03-row-sums", lab = 3, exercise = "row-sums", title = "Row sums", file = "row_sums.cu",
 --     passed = false, stage = "checkers", outcome = "finding",
 --     message = "race at row_sums.cu:15: ...",     -- what standard error gets at the prompt
---     printed = "x = 3",                           -- what the kernel printed
+--     printed = "x = 3\n",                         -- what the kernel printed: the first lines
 --     text = { "  compiles          yes", ... },   -- what standard output gets
 --     conditions = { { text = "...", ok = true } } }
 local exercise = require "gpulab.run.exercise"
 local failure = require "gpulab.base.failure"
 local json = require "gpulab.base.json"
 local labs = require "gpulab.grade.labs"
+local printed = require "gpulab.run.printed"
 local runner = require "gpulab.run.runner"
 local show = require "gpulab.base.show"
 local text = require "gpulab.base.text"
@@ -39,17 +40,6 @@ local function message_of(result)
   return show.printable(said:match("^.*%S") or "")
 end
 
-local PRINTED <const> = 4000 -- bytes: enough to see what a kernel printed
-
--- What the kernel printed, without characters that a terminal obeys; nil if it printed nothing.
-local function printed_by(result)
-  local printed = result.printed or ""
-  if printed == "" then return nil end
-  local said = show.printable(printed:sub(1, PRINTED)):gsub("\n?$", "\n")
-  if #printed <= PRINTED then return said end
-  return said .. ("... and %s more\n"):format(text.plural(#printed - PRINTED, "byte"))
-end
-
 ---Checks a file.
 ---@param at Context @param ex table @param path? string the file; nil: the unchanged starter
 ---@param options? {width: integer?, name: string?} name: how the file is called in the verdict
@@ -66,7 +56,7 @@ function verdict.of(at, ex, path, options)
     file = text.printable(options.name or path and text.file_name(path) or ex.starter),
     passed = result.stage == "passed", stage = result.stage, outcome = result.lost and "stopped" or result.outcome,
     message = message_of(result),
-    printed = printed_by(result),
+    printed = printed.text(result.output),
     text = exercise.lines(result, { width = options.width or 80 }), conditions = conditions_of(result) }, result
 end
 

@@ -42,7 +42,8 @@ local function exercise_of(session, state)
     state = (state.passed and "passed" or state.begun and "started" or "not started")
       .. (state.solution and ", solution shown" or ""),
     verdict = result and exercise.lines(result, { width = 100 }), passed = result and result.stage == "passed",
-    conditions = result and result.accept, report = result and result.report }
+    conditions = result and result.accept, report = result and result.report,
+    output = result and result.output }
 end
 
 local function exercises_of(session)

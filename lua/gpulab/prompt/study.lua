@@ -4,6 +4,7 @@ local copies = require "gpulab.prompt.copies"
 local exercise = require "gpulab.run.exercise"
 local failure = require "gpulab.base.failure"
 local journal = require "gpulab.run.journal"
+local printed = require "gpulab.run.printed"
 local progress = require "gpulab.base.progress"
 local show = require "gpulab.base.show"
 local tables = require "gpulab.base.table"
@@ -147,6 +148,7 @@ function Study:check(ex, head)
     io.stderr:write(shown, "\n")
     io.stderr:flush()
   end
+  if result.output then text.say(printed.lines(result.output, ex.id, session:table_options())) end
   text.say(exercise.lines(result, session:table_options()))
   if result.stage == "passed" then
     local before = self:state(ex).passed

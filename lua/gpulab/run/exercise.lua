@@ -7,6 +7,7 @@ local files = require "gpulab.base.files"
 local failure = require "gpulab.base.failure"
 local acceptance = require "gpulab.run.acceptance"
 local cheats = require "gpulab.run.cheats"
+local printed = require "gpulab.run.printed"
 local runner = require "gpulab.run.runner"
 local schema = require "gpulab.lab.schema"
 local steps = require "gpulab.lab.steps"
@@ -89,7 +90,7 @@ end
 -- Runs it on the session's device and compares; true if the result is wrong or missing.
 local function is_wrong(at, step, prepared, result)
   local outcome = launch_list.run(at.device, prepared.items)
-  result.printed = outcome.output
+  result.output = printed.of(outcome.output)
   failure.pass_interrupt(outcome)
   if outcome.status ~= "ok" then
     return launch_ended(result, outcome, outcome.report ~= "" and outcome.report or outcome.message)
@@ -317,7 +318,8 @@ end
 ---Checks an exercise.
 ---@param context table of a run, whose source says which file is compiled
 ---@return table result {exercise, stage, outcome, message, error, lost, mismatch, cause, issues, accept, report,
----kernel, key, copy}; cause: what a checker sees in a kernel whose result is wrong
+---output, kernel, key, copy}; cause: what a checker sees in a kernel whose result is wrong; output: what the kernel
+---printed when its result was compared (printed.lua)
 --- stage is the one that was not passed, or "passed".
 function exercise.check(context, ex)
   local step, result = exercise.step(ex), { exercise = ex }

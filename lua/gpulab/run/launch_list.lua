@@ -17,12 +17,10 @@ function launch_list.has_library(list)
   return false
 end
 
----Runs the list once and waits; a failed launch does not raise.
+---Runs the list once and waits; a failed launch does not raise. What its kernels print is in the outcome alone.
 ---@param device Device @param list table[] @return Outcome
 function launch_list.run(device, list)
-  local one = single(list)
-  if one then return one.kernel:launch(one.config, table.unpack(one.args)) end
-  return device:run(list)
+  return device:run(list, { quiet = true })
 end
 
 ---@param device Device @param list table[] @param options? table @return Measurement

@@ -16,6 +16,7 @@
 --   worst     the most expensive access: {text, line, ratio}; issues: what the checkers reported
 --   detail    a remark that the step computed from its record
 --   figure    {columns, rows, note} of a step that is a figure
+--   output    what its kernels printed in the run that was verified (printed.lua); nil: nothing
 --   shown     the error of a step that demonstrates one: {what, text}
 local checkers = require "gpulab.run.checkers"
 local context = require "gpulab.run.context"
@@ -24,6 +25,7 @@ local failure = require "gpulab.base.failure"
 local figure = require "gpulab.run.figure"
 local host = require "gpulab.host"
 local lecture = require "gpulab.lecture"
+local printed = require "gpulab.run.printed"
 local steps = require "gpulab.lab.steps"
 local text = require "gpulab.base.text"
 local transfer = require "gpulab.run.transfer"
@@ -40,6 +42,7 @@ local function fail(step, field, message)
 end
 
 local function ended_well(record, outcome)
+  record.output = record.output or printed.of(outcome.output)
   if outcome.status == "ok" then return true end
   record.outcome, record.brief, record.fault = outcome.status, outcome.message, outcome.fault
   record.message = outcome.report or outcome.message

@@ -85,6 +85,7 @@ local function step_section(record, run, listed)
     out[#out + 1] = parts.figure(drawn, ("Operations in flight over time, %s; the numbers are chunks."):format(
       record.timeline.kind))
   end
+  out[#out + 1] = parts.output(record.output)
   out[#out + 1] = worst_picture(record, listed.explained)
   out[#out + 1] = listing.html(record.report, { id = "step-" .. step.id, title = report.title(step, params) },
     listed)

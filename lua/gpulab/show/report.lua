@@ -1,6 +1,7 @@
 -- Records (runner.lua) as a table for the terminal; report/json.lua and report/csv.lua write the same data.
 local failure = require "gpulab.base.failure"
 local figure = require "gpulab.run.figure"
+local printed = require "gpulab.run.printed"
 local runner = require "gpulab.run.runner"
 local steps = require "gpulab.lab.steps"
 local tables = require "gpulab.base.table"
@@ -420,6 +421,16 @@ local function render_models(run, groups, options)
   return lines
 end
 
+-- Under the tables what the kernels printed, if they did.
+local function add_output(lines, run, options)
+  for _, record in ipairs(run.records) do
+    if record.output then
+      lines[#lines + 1] = ""
+      for _, line in ipairs(printed.lines(record.output, record.step.id, options)) do lines[#lines + 1] = line end
+    end
+  end
+end
+
 ---The table of a run as lines of text.
 ---run: {lab, device, params, models, asked, records, results}; asked: the models named with --model.
 function report.table(run, options)
@@ -446,6 +457,7 @@ function report.table(run, options)
       for _, line in ipairs(figure.lines(title, record.figure, options)) do lines[#lines + 1] = line end
     end
   end
+  add_output(lines, run, options)
   for _, line in ipairs(render_models(run, groups, options)) do lines[#lines + 1] = line end
   local notes = table.concat({ footnote(run) or "", link_note(run) or "", measured_note(run) or "" }, "\n")
   if notes:match("%S") and not options.plain then

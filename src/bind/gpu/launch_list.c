@@ -197,10 +197,20 @@ LaunchOutcome bind_run_list(lua_State *L, DeviceBox *owner, LaunchList list) {
 
 /* --- gpu.run, gpu.library ----------------------------------------------------------------------------------------- */
 
+/* {quiet = true}: what kernels print is in the outcome alone. */
+static bool is_quiet(lua_State *L, int options) {
+	if (lua_isnoneornil(L, options)) return false;
+	luaL_checktype(L, options, LUA_TTABLE);
+	lua_getfield(L, options, "quiet");
+	const bool quiet = lua_toboolean(L, -1);
+	lua_pop(L, 1);
+	return quiet;
+}
+
 int bind_run(lua_State *L) {
-	const int first = bind_first_of_list(L);
-	lua_settop(L, bind_after_list(L, first) - 1);
-	const ListArg list = bind_check_list(L, first, bind_print);
+	const int first = bind_first_of_list(L), options = bind_after_list(L, first);
+	lua_settop(L, options);
+	const ListArg list = bind_check_list(L, first, is_quiet(L, options) ? NULL : bind_print);
 	const LaunchOutcome outcome = bind_run_list(L, list.owner, bind_list(&list));
 	bind_push_outcome(L, &outcome, list.output);
 	str_free(list.output);

@@ -137,8 +137,13 @@ function Device:kernel(file, name)
       { __tostring = function(e) return e.message end }), 0)
   end
   local kernel = { name = name, shared_bytes = 0, module = { key = "key of " .. name } }
-  function kernel:launch(config, ...) return launch(state, self, config, { ... }) end
   return kernel
+end
+
+function Device:run(list)
+  local outcome
+  for _, item in ipairs(list) do outcome = launch(self.state, item.kernel, item.config, item.args) end
+  return outcome
 end
 
 function Device:count(kernel, config, args, options)

@@ -13,6 +13,7 @@ local tag, plain = markup.tag, markup.text
 ---@field passed boolean? did the last check pass?
 ---@field conditions {text: string, ok: boolean}[]? of the acceptance check
 ---@field report CountReport? of the counted run
+---@field output KernelOutput? what the kernel printed
 ---@field source string? the student's copy, where it has no counted lines
 
 local function conditions_of(exercise)
@@ -37,7 +38,7 @@ local function part(exercise, listed)
     and plain("pre", { class = exercise.passed and "good" or nil }, table.concat(exercise.verdict, "\n"))
     or plain("p", { class = "remark" }, "Not checked in this session.")
   return table.concat({ plain("h3", { id = "exercise-" .. exercise.id }, exercise.title), verdict,
-    conditions_of(exercise), source_of(exercise, listed) }, "\n")
+    parts.output(exercise.output), conditions_of(exercise), source_of(exercise, listed) }, "\n")
 end
 
 ---The table of all exercises, then each that was begun; "" without any.

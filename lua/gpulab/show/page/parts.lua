@@ -1,5 +1,6 @@
 -- Pieces of the report's page: tables, figures, lists, numbers.
 local markup = require "gpulab.base.markup"
+local printed = require "gpulab.run.printed"
 local text = require "gpulab.base.text"
 
 local parts = {}
@@ -59,6 +60,13 @@ function parts.pairs(rows)
     if row[2] and row[2] ~= "" then out[#out + 1] = plain("dt", {}, row[1]) .. plain("dd", {}, row[2]) end
   end
   return tag("dl", {}, out)
+end
+
+---What a kernel printed; "" if it printed nothing.
+---@param output KernelOutput? @return string
+function parts.output(output)
+  if not output then return "" end
+  return plain("p", { class = "remark" }, "The kernel printed:") .. plain("pre", {}, printed.text(output))
 end
 
 function parts.number(x)

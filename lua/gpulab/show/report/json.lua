@@ -172,6 +172,12 @@ local function figure_of(made)
     "note", made.note)
 end
 
+local function output_of(output)
+  if not output then return nil end
+  return json.object("lines", json.list(table.move(output.lines, 1, #output.lines, 1, {})), "more", output.more,
+    "cut", output.cut)
+end
+
 -- The size of the sample, if not all blocks were counted.
 local function sampled_of(counted)
   local sampled = counted and counted.sampled
@@ -186,6 +192,7 @@ local function step_of(record, run)
     "launches", launches_of(record.launches),
     "outcome", record.outcome, "verified", record.verified, "message", record.message,
     "shows", record.step.shows, "seen", record.shown and record.shown.text, "detail", record.detail,
+    "output", output_of(record.output),
     "figure", figure_of(record.figure), "timeline", transfer.json(record), "fault", fault_of(record.fault),
     "mismatch", mismatch_of(record.mismatch),
     "rate", rate_of(record, params), "time", time_of(record.times), "lecture", claim_of(record.claim),
