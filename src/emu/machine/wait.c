@@ -224,7 +224,7 @@ static void give_way(Worker *k) {
 	worker_begins(k);
 }
 
-/* What a pass over all clusters found holds for a time if nobody went on since the pass before. */
+/* What a pass over all clusters found holds for a time if no warp went on since the pass before. */
 void worker_waits(Worker *k, const Cluster *c) {
 	Run *run = k->run;
 	const uint64_t now = progress_of_all(run);
