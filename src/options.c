@@ -1,6 +1,7 @@
 /* options.h: the flag table and what it drives. */
 #include "options.h"
 
+#include <ctype.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,7 +10,7 @@
 #include "base/text/nearest.h"
 #include "emu/check/check.h"
 
-typedef enum { SET, TEXT, LIST, SETTING, LIMIT_VALUE, COLOR, CHECKS } FlagKind;
+typedef enum { SET, TEXT, LIST, SETTING, LIMIT_VALUE, COLOR, CHECKS, MACRO, DIALECT } FlagKind;
 
 typedef struct {
 	const char *name; /* without dashes; NULL: only short */
@@ -41,6 +42,8 @@ static const Flag flags[] = {
 	{"csv", 0, TEXT, SESSION(csv), "FILE", "write the results as CSV (- is standard output)"},
 	{"html", 0, TEXT, SESSION(html), "FILE", "write the results as one HTML page (- is standard output)"},
 	{NULL, 'I', LIST, SESSION(include), "DIR", "search this folder for headers of FILE.cu (repeatable)"},
+	{NULL, 'D', MACRO, SESSION(defines), "N[=V]", "compile FILE.cu with this macro: -D TILE=32 (repeatable)"},
+	{"std", 0, DIALECT, SESSION(standard), "c++NN", "compile FILE.cu as this C++: -std=c++20 (c++17 if not given)"},
 	{"no-lock", 0, SET, SESSION(no_lock), NULL, "take times without the GPU's lock, and mark them"},
 	{NULL, 'i', SET, SESSION(interactive), NULL, "go to the prompt afterwards"},
 	{NULL, 'e', LIST, SESSION(chunks), "CHUNK", "run this Lua text first (repeatable)"},
@@ -76,6 +79,22 @@ static bool read_color(const char *text, ColorChoice *out) {
 	return false;
 }
 
+/* What a line of the source could say, and nothing more. */
+static bool is_macro(const char *text) {
+	if (!isalpha((unsigned char)*text) && *text != '_') return false;
+	while (isalnum((unsigned char)*text) || *text == '_') text++;
+	if (*text && *text != '=') return false;
+	while (*text && !iscntrl((unsigned char)*text)) text++;
+	return !*text;
+}
+
+static bool is_dialect(const char *text) {
+	static const char *const names[] = {"c++03", "c++11", "c++14", "c++17", "c++20"};
+	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+		if (strcmp(text, names[i]) == 0) return true;
+	return false;
+}
+
 static bool apply(Options *options, const Flag *flag, const char *shown, const char *value, Err *err) {
 	switch (flag->kind) {
 	case SET: *(bool *)field(options, flag) = true; return true;
@@ -85,6 +104,16 @@ static bool apply(Options *options, const Flag *flag, const char *shown, const c
 			return err_set(err, ERR_USAGE, "%s expects NAME=VALUE, as in --set n=4096, not %.100s", shown, value);
 		__attribute__((fallthrough));
 	case LIST: vec_push((Words *)field(options, flag), value); return true;
+	case MACRO:
+		if (!is_macro(value))
+			return err_set(err, ERR_USAGE, "%s expects NAME or NAME=VALUE, as in -D TILE=32, not %.100s", shown, value);
+		vec_push((Words *)field(options, flag), value);
+		return true;
+	case DIALECT:
+		if (!is_dialect(value))
+			return err_set(err, ERR_USAGE, "%s is c++03, c++11, c++14, c++17 or c++20, not %.100s", shown, value);
+		*(const char **)field(options, flag) = value;
+		return true;
 	case LIMIT_VALUE: return limit_assign(value, err);
 	case CHECKS: {
 		unsigned checks;
@@ -131,12 +160,13 @@ static bool value_of(Parser *p, const char *shown, const char *attached, const c
 	return true;
 }
 
-static bool long_flag(Parser *p, const char *arg) {
-	size_t len = strcspn(arg + 2, "=");
-	const char *attached = arg[2 + len] ? arg + 2 + len + 1 : NULL, *value = NULL;
+/* name: what follows the dashes of arg. */
+static bool long_flag(Parser *p, const char *arg, const char *name) {
+	size_t len = strcspn(name, "=");
+	const char *attached = name[len] ? name + len + 1 : NULL, *value = NULL;
 	for (int i = 0; i < NFLAGS; i++) {
 		const Flag *flag = &flags[i];
-		if (!flag->name || strlen(flag->name) != len || strncmp(flag->name, arg + 2, len) != 0) continue;
+		if (!flag->name || strlen(flag->name) != len || strncmp(flag->name, name, len) != 0) continue;
 		char shown[64];
 		snprintf(shown, sizeof shown, "--%s", flag->name);
 		if (flag->kind == SET && attached) return err_set(p->err, ERR_USAGE, "%s takes no value", shown);
@@ -162,6 +192,11 @@ static bool short_flags(Parser *p, const char *arg) {
 	return true;
 }
 
+/* -std=c++20 and -std c++20, as nvcc has it: the one long flag with one dash. */
+static bool is_std(const char *arg) {
+	return strncmp(arg, "-std", 4) == 0 && (!arg[4] || arg[4] == '=');
+}
+
 /* Reads flags up to the first word that is none. */
 static bool parse_flags(Parser *p) {
 	while (p->at < p->argc) {
@@ -169,7 +204,8 @@ static bool parse_flags(Parser *p) {
 		if (arg[0] != '-' || arg[1] == '\0') return true;
 		p->at++;
 		if (strcmp(arg, "--") == 0) return true;
-		if (!(arg[1] == '-' ? long_flag(p, arg) : short_flags(p, arg))) return false;
+		const bool is_long = arg[1] == '-' || is_std(arg);
+		if (!(is_long ? long_flag(p, arg, arg + 1 + (arg[1] == '-')) : short_flags(p, arg))) return false;
 	}
 	return true;
 }
@@ -218,6 +254,7 @@ void options_free(Options *options) {
 	vec_free(&options->session.plots);
 	vec_free(&options->session.traces);
 	vec_free(&options->session.include);
+	vec_free(&options->session.defines);
 	vec_free(&options->session.chunks);
 }
 

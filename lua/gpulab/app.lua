@@ -1,4 +1,5 @@
 -- What a command line does: lists, scripts, labs, the prompt. Given the options, app.main returns the exit status.
+local given = require "gpulab.base.given"
 local host = require "gpulab.host"
 local show = require "gpulab.base.show"
 local targets = require "gpulab.lab.targets"
@@ -85,11 +86,13 @@ end
 
 -- Those written after a lab.
 local function late_options(options)
-  if #options.args == 0 then return end
-  options:late()
-  gpu.lock(not options.no_lock)
-  choose_device(options)
-  reserve_stdout(options)
+  if #options.args > 0 then
+    options:late()
+    gpu.lock(not options.no_lock)
+    choose_device(options)
+    reserve_stdout(options)
+  end
+  given.take(options)
 end
 
 local function start_lab(definition, options)
@@ -122,6 +125,7 @@ local function run_target(path, options)
   if path then find_beside(path:match("^(.*)/") or ".") end
   local value = targets.load(path)(table.unpack(options.args))
   if type(value) == "table" and require("gpulab.lab").is_lab(value) then return start_lab(value, options) end
+  given.refuse(options, "a script", "it has gpu.compile(FILE, { include = ..., defines = ..., options = ... })")
   return 0, options.interactive
 end
 
@@ -193,6 +197,8 @@ local subcommands <const> = { check = "gpulab.grade.check", grade = "gpulab.grad
   exec = "gpulab.exec.command",
   ["new-lab"] = "gpulab.author.skeleton" }
 
+local compiles <const> = { exec = true, ["new-lab"] = true } -- with -I, -D and -std
+
 -- Everything that comes before the prompt. Returns the exit status, whether the prompt comes next, and its lab.
 local function before_prompt(options)
   if options.completion then
@@ -205,7 +211,13 @@ local function before_prompt(options)
   if options.verify_labs then return require("gpulab.author.verify_labs").run(options), false end
   if options.claims then return require("gpulab.author.claims").run(), false end
   local module = subcommands[options.target or ""]
-  if module then return require(module).run(options, table.move(options.args, 1, #options.args, 1, {})), false end
+  if module then
+    given.take(options)
+    if not compiles[options.target] then
+      given.refuse(options, "gpulab " .. options.target, "a verdict is about the file as it is")
+    end
+    return require(module).run(options, table.move(options.args, 1, #options.args, 1, {})), false
+  end
   run_chunks(options.execute)
   if options.target == "-" then return run_target(nil, options) end
   if options.target then return run_target(targets.resolve(options.target), options) end

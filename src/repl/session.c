@@ -72,15 +72,16 @@ static void set_flags(lua_State *L, const SessionOptions *o) {
 }
 
 static void fill_options(lua_State *L, const SessionOptions *o) {
-	static const Key keys[] = {KEYS(SessionOptions, device, step, check, json, csv, html, recorded, completion, target,
-									batch, interactive, list, devices, verify_lectures, verify_labs, claims, demo,
-									no_init, no_lock, quiet),
+	static const Key keys[] = {KEYS(SessionOptions, device, step, check, json, csv, html, recorded, standard,
+									completion, target, batch, interactive, list, devices, verify_lectures, verify_labs,
+									claims, demo, no_init, no_lock, quiet),
 							   KEYS_END};
 	bind_set_keys(L, keys, o);
 	set_words(L, "models", &o->models);
 	set_words(L, "plots", &o->plots);
 	set_words(L, "traces", &o->traces);
 	set_words(L, "include", &o->include);
+	set_words(L, "defines", &o->defines);
 	set_words(L, "execute", &o->chunks);
 	set_settings(L, &o->settings);
 	set_flag(L, "color", colored(o->color, STDOUT_FILENO));

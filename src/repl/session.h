@@ -29,9 +29,11 @@ typedef struct SessionOptions {
 	Words plots;       /* --plot: "offset", "offset=curve.svg" */
 	Words traces;      /* --trace: "tile", "tile:0-3=blocks.json" */
 	Words include;     /* -I */
+	Words defines;     /* -D: "TILE=32", "DEBUG" */
 	Words chunks;      /* -e */
 	bool batch, interactive, list, devices, verify_lectures, verify_labs, claims, demo, no_init, no_lock, quiet;
 	ColorChoice color;
+	const char *standard;   /* -std: "c++20" */
 	const char *completion; /* --completion: "bash" */
 	const char *target;     /* lab, script, "-", or NULL */
 	char **argv;

@@ -69,7 +69,7 @@ try:
         run = subprocess.run([os.path.abspath(GPULAB), 'exec', name], cwd=folder, text=True, capture_output=True, check=False)
         refused = name[0] in 'abcfg'
         point(f'a name that a shell reads in another way: {name}', run.returncode == (64 if refused else 3) and
-              refused == ('nvcc cannot be given the name' in run.stderr) and not os.path.exists(os.path.join(folder, 'ran')), run)
+              refused == ('nvcc cannot be given' in run.stderr) and not os.path.exists(os.path.join(folder, 'ran')), run)
 
     heap = build('heap.cu', 'heap', PTX)
     for words in [], ['--check', 'all']:

@@ -154,6 +154,49 @@ def reports_mistakes():
     check(code == 0 and 'k(Lost *o)' in got, got + said)
 
 
+TUNED = """#if __cplusplus >= 202002L
+template <class T> concept Small = sizeof(T) < 8;
+template <Small T> __device__ T two() { return 2; }
+#else
+__device__ int two() { return 2; }
+#endif
+__global__ void tuned(int *p) { p[0] = two() * TILE;
+#ifdef MORE
+p[1] = MORE;
+#endif
+}
+int main() { int *p; cudaMallocManaged(&p, 8); tuned<<<1, 1>>>(p); cudaDeviceSynchronize(); printf("%d %d\\n", p[0], p[1]); }
+"""
+
+
+def takes_options_of_a_build():
+    """-D, -I and -std before or after FILE.cu, for new-lab and exec; nonsense, and what they say nothing to, is refused in words"""
+    write(path('tuned.cu'), '#include <cstdio>\n' + TUNED)
+    code, _, said = run('tuned.cu')
+    check(code == 1 and 'gpulab -D TILE=VALUE FILE.cu' in said, said)
+    for options in (['-D', 'TILE=4', 'tuned.cu'], ['tuned.cu', '-DTILE=4', '-DMORE'], ['-D', 'TILE=threadIdx.x + 1', 'tuned.cu'],
+                    ['-DTILE=2', '-std=c++14', 'tuned.cu']):
+        code, got, said = run(*options)
+        check(code == 0 and 'tuned(int *p)' in got, got + said)
+    write(path('twenty.cu'), TUNED.replace('two()', 'two<int>()').replace('int two<int>()', 'int two()').replace('T two<int>()', 'T two()'))
+    code, got, said = run('-std', 'c++20', '-DTILE=4', 'twenty.cu')
+    check(code == 0 and 'tuned(int *p)' in got, got + said)
+    for bad in ('', '9=1', 'A-B=1', '=3', 'TILE=1\n#error', 'F(x)=x', '-I'):
+        code, _, said = run('-D', bad, 'tuned.cu')
+        check(code == 64 and '-D expects NAME or NAME=VALUE' in said, '%r: %s' % (bad, said))
+    code, _, said = run('-DTILE=)', 'tuned.cu')
+    check(code == 1 and 'internal' not in said, said)
+    for bad in ('-std=c++99', '-std=', '--std=gnu++17'):
+        code, _, said = run(bad, 'tuned.cu')
+        check(code == 64 and 'c++20' in said, said)
+    write(path('none.lua'), 'print "ran"')
+    for words in (['none.lua'], ['check', '3', 'swizzle'], ['grade', '.']):
+        code, _, said = run('-D', 'X=1', *words)
+        check(code == 64 and '-D says nothing to' in said, said)
+    code, got, said = run('-D', 'TILE=4', 'new-lab', 'tuned.cu')
+    check(code == 0 and 'a lab with 1 kernel' in got, got + said)
+
+
 def launches_at_the_prompt():
     """at a prompt, k launches kernels and instances of templates; `kernels` reads the file again"""
     files()
@@ -264,5 +307,5 @@ def writes_labs_that_load():
     check(code == 0, '%d %s %s' % (code, got, said))
 
 
-sys.exit(run_tests([lists_kernels, reads_text_files, lists_what_was_compiled, reports_mistakes, launches_at_the_prompt, writes_a_lab,
+sys.exit(run_tests([lists_kernels, reads_text_files, lists_what_was_compiled, reports_mistakes, takes_options_of_a_build, launches_at_the_prompt, writes_a_lab,
                     writes_labs_that_load, takes_cub_and_thrust]))

@@ -125,4 +125,18 @@ def shows_it_at_the_prompt():
     check(code == 0 and got.count('one block') == 1, got + said)
 
 
-sys.exit(run_tests([shows_what_a_step_prints, shows_output_of_failures, printf_is_text, shows_it_at_the_prompt]))
+def takes_macros():
+    """-D is for a lab's steps, not for exercises: a verdict is about the file"""
+    lab = own_lab(code='#ifdef SAY\nif (i == 0) printf("SAY is %d\\n", SAY);\n#endif')
+    check('SAY is' not in run('--batch', lab)[1], 'without -D')
+    for options in (['-DSAY=7', '--batch', lab], ['--batch', lab, '-D', 'SAY=7']):
+        code, got, said = run(*options)
+        check(code == 0 and '| SAY is 7\n' in got, got + said)
+    with Terminal([GPULAB, '-n', '-q', '--device', 'emu', '-D__syncthreads=printf', ROOT + '/labs/03-bank-conflicts.lua'], ENV, FOLDER.name) as t:
+        t.expect('03> $')
+        t.line('check swizzle')
+        got = t.expect('(.*)03> $')[1]
+        holds(got, 'Passed')
+
+
+sys.exit(run_tests([shows_what_a_step_prints, shows_output_of_failures, printf_is_text, shows_it_at_the_prompt, takes_macros]))

@@ -1,6 +1,7 @@
 -- gpulab new-lab FILE.cu: a lab with one step per kernel of the file, which loads as it is and whose gaps are marked.
 local cuda_file = require "gpulab.prompt.cuda_file"
 local files = require "gpulab.base.files"
+local given = require "gpulab.base.given"
 local host = require "gpulab.host"
 local printable = require "gpulab.base.text".printable
 local where = require "gpulab.base.where"
@@ -125,15 +126,15 @@ function skeleton.text(path, kernels)
   }, "\n")
 end
 
----@param options table @param words string[] the .cu file @return integer status
-function skeleton.run(options, words)
+---@param words string[] the .cu file @return integer status
+function skeleton.run(_, words)
   local path = words[1]
   if not path or not path:match("%.cu$") then
     gpu.raise("usage", "new-lab expects a .cu file", "as in gpulab new-lab saxpy.cu")
   end
   where.check_link(path)
   if host.kind(path) ~= "file" then gpu.raise("setup", "there is no file " .. path) end
-  local module = gpu.compile(path, { include = options.include })
+  local module = gpu.compile(path, given.with())
   local kernels = cuda_file.kernels(module)
   if #kernels == 0 then gpu.raise("usage", path .. " has no kernel", "a kernel is a function declared __global__") end
   local target = path:gsub("%.cu$", ".lua")

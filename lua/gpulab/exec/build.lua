@@ -1,6 +1,7 @@
 -- gpulab exec FILE.cu: nvcc makes a program of it, which is removed after its run.
 local failure = require "gpulab.base.failure"
 local files = require "gpulab.base.files"
+local given = require "gpulab.base.given"
 local host = require "gpulab.host"
 local jobs = require "gpulab.jobs"
 local text = require "gpulab.base.text"
@@ -60,23 +61,22 @@ local function check_names(names)
   for _, name in ipairs(names) do
     local character = name:match('[$`"\\\n{}]')
     if character then
-      failure.usage(("nvcc cannot be given the name %s: its shell would run or change what %s begins"):format(
-        text.printable(name), text.printable(character)), "rename the file or folder, or compile it elsewhere")
+      failure.usage(("nvcc cannot be given %s: its shell would run or change what %s begins"):format(
+        text.printable(name), text.printable(character)), "write or name it differently, or compile the file elsewhere")
     end
   end
 end
 
 ---{path}, to be held in a variable that is <close>; raises if it does not compile.
 ---@param source string the .cu file @param model GpuValues @param counting boolean @param flags string?
----@param include string[]
-function build.program(source, model, counting, flags, include)
-  check_names { source, table.unpack(include or {}) }
+function build.program(source, model, counting, flags)
+  check_names { source, table.unpack(given.words()) }
   local readable, reason = files.read(source)
   if not readable then failure.raise("setup", "cannot read " .. reason) end
   local target = os.tmpname()
   local words = { files.quoted(find_nvcc()), "-cudart=shared", "-lineinfo", architecture(model, counting), "-o",
     files.quoted(target) }
-  for _, folder in ipairs(include or {}) do words[#words + 1] = files.quoted("-I" .. folder) end
+  for _, word in ipairs(given.words()) do words[#words + 1] = files.quoted(word) end
   words[#words + 1] = flags or ""
   words[#words + 1] = files.quoted(source)
   local failed <close> = setmetatable({}, { __close = function(_, e) -- luacheck: ignore 211

@@ -3,6 +3,7 @@
 local build = require "gpulab.exec.build"
 local exec = require "gpulab.exec"
 local failure = require "gpulab.base.failure"
+local given = require "gpulab.base.given"
 local gpu = require "gpulab.gpu"
 local host = require "gpulab.host"
 local launch_list = require "gpulab.run.launch_list"
@@ -96,10 +97,11 @@ function command.run(options, words)
   end
   take_global(options, own)
   local path = located(theirs[1])
+  if not path:match "%.cu$" then given.refuse(options, path, "it is compiled already") end
   local name = gpu_of(own)
   local mode = mode_of(own)
   local built <close> = path:match("%.cu$")
-    and build.program(path, gpu.model(name), mode == "count", own.nvcc, options.include) or nil
+    and build.program(path, gpu.model(name), mode == "count", own.nvcc) or nil
   local seen = report.new(own, options)
   local breaks = #own["break"] > 0 and stops.new(own["break"], options) or nil
   local file = built and built.path or path

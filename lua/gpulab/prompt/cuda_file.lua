@@ -1,6 +1,7 @@
 -- gpulab FILE.cu: the kernels of a file as it is, host code and all, ready to launch.
 --
 --   k.saxpy{ grid = 4, block = 256 }(y, x, 2.5, 1024)     k["reduce<256>"] is an instance of a template
+local given = require "gpulab.base.given"
 local commands = require "gpulab.base.commands"
 local show = require "gpulab.base.show"
 local text = require "gpulab.base.text"
@@ -9,12 +10,22 @@ local where = require "gpulab.base.where"
 local cuda_file = {}
 
 ---@class CudaFile
----@field path string @field include string[]? @field module Module?
+---@field path string @field module Module?
 local CudaFile = {}
 CudaFile.__index = CudaFile
 
+-- A name in capitals that nothing declares is a macro that the file's own build sets.
+local function add_hint(e)
+  local macro = type(e) == "table" and e.kind == "compile" and e.hint == ""
+    and tostring(e.message):match 'identifier "(%u[%u%d_]+)" is undefined'
+  if macro then e.hint = ("if %s is a macro that its build sets: gpulab -D %s=VALUE FILE.cu"):format(macro, macro) end
+  return e
+end
+
 local function compile(file, names)
-  return gpu.compile(file.path, { include = file.include, names = names })
+  local compiled, module = pcall(gpu.compile, file.path, given.with { names = names })
+  if not compiled then error(add_hint(module), 0) end
+  return module
 end
 
 -- "saxpy(float *y, const float *x)"; of a template "reduce<int N>(float *)"; where several share a name, the one that
@@ -87,7 +98,7 @@ end
 ---@return integer status @return boolean wants_prompt @return fun(_: any, options: table, prompt: Prompt)? open
 function cuda_file.run(path, options)
   where.check_link(path)
-  local file = setmetatable({ path = path, include = options.include }, CudaFile)
+  local file = setmetatable({ path = path }, CudaFile)
   if not (options.interactive or options.terminal and not options.batch) then
     file:print(file:load())
     return 0, false

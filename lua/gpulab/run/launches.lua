@@ -1,6 +1,7 @@
 -- What a step launches: its programs, its launch list with fresh buffers, and the comparison of its output.
 local check = require "gpulab.check"
 local failure = require "gpulab.base.failure"
+local given = require "gpulab.base.given"
 local steps = require "gpulab.lab.steps"
 local where = require "gpulab.base.where"
 
@@ -15,32 +16,35 @@ end
 
 ---Grid and block as three integers.
 function launches.dimensions(step, item, field, params)
-  local given = item[field]
-  if type(given) == "function" then given = given(params) end
-  if type(given) ~= "table" then given = { given } end
+  local wanted = item[field]
+  if type(wanted) == "function" then wanted = wanted(params) end
+  if type(wanted) ~= "table" then wanted = { wanted } end
   local dims = { 1, 1, 1 }
-  for i = 1, math.max(#given, 1) do
-    local n = math.tointeger(given[i])
+  for i = 1, math.max(#wanted, 1) do
+    local n = math.tointeger(wanted[i])
     if i > 3 or not n or n < 1 then fail(step, field, "must be one to three integers, each at least 1") end
     dims[i] = n
   end
   return dims
 end
 
--- The program of a kernel: path, name, options; and the student's copy, if there is one.
-local function program_of(at, k)
+---The program of a kernel of a step: path, name, options; and the student's copy, if there is one.
+---@param at Context @param k KernelDefinition @param step table
+---@return string path, string name, table options, table? copy
+function launches.program(at, k, step)
   local params = at.params
   local name = type(k.name) == "function" and k.name(params) or k.name
   local defines = type(k.defines) == "function" and k.defines(params) or k.defines
   local copy = at.source and at.source(k.file) -- the student's; its includes may be in another folder
+  local options = { defines = defines, options = k.options, include = copy and copy.include }
   return copy and copy.path or where.find(k.file, "kernels"), name,
-    { defines = defines, options = k.options, include = copy and copy.include }, copy
+    step.exercise and options or given.with(options), copy
 end
 
 ---Compiles a kernel table for a step and notes its name and key in the record.
 ---@param at Context @param k table @param record table @return Kernel kernel, string name
 function launches.compile(at, k, record)
-  local path, name, options, copy = program_of(at, k)
+  local path, name, options, copy = launches.program(at, k, record.step)
   record.kernel = record.kernel or name
   if at.failed then error(at.failed.error, 0) end
   local kernel = at.device:kernel(path, name, options)
@@ -93,7 +97,7 @@ end
 function launches.compile_ahead(at, step)
   local own = at:at(step)
   for _, item in ipairs(steps.items(step, own.params)) do
-    if item.kernel then own.device:compile_ahead(program_of(own, item.kernel)) end
+    if item.kernel then own.device:compile_ahead(launches.program(own, item.kernel, step)) end
   end
 end
 
@@ -102,7 +106,7 @@ end
 function launches.compile_prepare(at, step)
   local own = at:at(step)
   for _, item in ipairs(steps.items(step, own.params)) do
-    if item.kernel then own.device:compile_prepare(program_of(own, item.kernel)) end
+    if item.kernel then own.device:compile_prepare(launches.program(own, item.kernel, step)) end
   end
 end
 

@@ -6,7 +6,6 @@ local host = require "gpulab.host"
 local launch_list = require "gpulab.run.launch_list"
 local launches = require "gpulab.run.launches"
 local text = require "gpulab.base.text"
-local where = require "gpulab.base.where"
 
 local open = {}
 
@@ -39,15 +38,10 @@ function open.recorded(source)
 end
 
 -- The kernel once more without optimization.
-local function unoptimized(session_source, item, device, at)
-  local k = item.kernel
-  local name = type(k.name) == "function" and k.name(at.params) or k.name
-  local defines = type(k.defines) == "function" and k.defines(at.params) or k.defines
-  local copy = session_source and session_source(k.file)
-  local options = { "-G" }
-  for _, o in ipairs(k.options or {}) do options[#options + 1] = o end
-  return device:kernel(copy and copy.path or where.find(k.file, "kernels"), name,
-    { defines = defines, options = options, include = copy and copy.include })
+local function unoptimized(at, item, step)
+  local path, name, options = launches.program(at, item.kernel, step)
+  options.options = { "-G", table.unpack(options.options or {}) }
+  return at.device:kernel(path, name, options)
 end
 
 -- The first launch of a kernel; of `output` the last one that takes it.
@@ -95,7 +89,7 @@ function open.step(session, step, options)
       if outcome.status ~= "ok" then failure.raise("fault", outcome.report or outcome.message) end
     end
     local item = list[which]
-    local kernel = options.plain and unoptimized(at.source, job.items[which], at.device, at) or item.kernel
+    local kernel = options.plain and unoptimized(at, job.items[which], step) or item.kernel
     return debugger.open(kernel, item.config, item.args, step.id)
   end)
   if not ok then

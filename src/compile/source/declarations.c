@@ -247,7 +247,7 @@ static void on_word(Reader *r, const Tok *t) {
 	}
 	if (tok_is_word(t, "namespace")) p->is_namespace = true;
 	if (map_getn(r->marks, t->at, t->len)) d->device = true;
-	if (tok_is_word(t, "constexpr") || tok_is_word(t, "const")) d->constant = true;
+	if (tok_among(t, "constexpr const concept")) d->constant = true;
 	if (tok_is_word(t, "constexpr")) {
 		d->is_constexpr = true;
 		d->specifier = (size_t)(t->at - r->text);
