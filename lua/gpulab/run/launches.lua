@@ -42,9 +42,9 @@ function launches.program(at, k, step)
 end
 
 ---Compiles a kernel table for a step and notes its name and key in the record.
----@param at Context @param k table @param record table @return Kernel kernel, string name
-function launches.compile(at, k, record)
-  local path, name, options, copy = launches.program(at, k, record.step)
+---@param at Context @param k table @param step table @param record table @return Kernel kernel, string name
+function launches.compile(at, k, step, record)
+  local path, name, options, copy = launches.program(at, k, step)
   record.kernel = record.kernel or name
   if at.failed then error(at.failed.error, 0) end
   local kernel = at.device:kernel(path, name, options)
@@ -69,7 +69,7 @@ local function build_item(at, step, item, record, compiled)
   local key = kernel_key(at, item.kernel)
   local known = compiled[key]
   if not known then
-    local kernel, name = launches.compile(at, item.kernel, record)
+    local kernel, name = launches.compile(at, item.kernel, step, record)
     known = { kernel = kernel, name = name }
     compiled[key] = known
   end

@@ -85,7 +85,7 @@ end
 ---@param at Context @param step table @param record table
 function transfer.overlap(at, step, record)
   local o, launched = step.overlap, {}
-  local kernel = launches.compile(at, o.kernel, record)
+  local kernel = launches.compile(at, o.kernel, step, record)
   local buffers = { [o.input] = at:filled(o.input), [o.output] = at:filled(o.output) }
   local config_of, args_of = config(at, step), arguments(at, step, buffers)
   local times = at.device:overlap { kernel = kernel, input = buffers[o.input], output = buffers[o.output],
