@@ -88,6 +88,10 @@ static bool report_bad_header(const BadHeader *bad, const Plan *plan, const Comp
 	diagnostics_add(diags, DIAG_ERROR, shown, bad->line, 0, message, line);
 	log_report(&diags->data[0], &plan->unit, err);
 	if (!bad->outside) return false;
+	if (job->parents)
+		return err_hint(err,
+						"\"../x.h\" may lead to a folder near the file's own, but not over a link or to hidden files; "
+						"add other folders with -I DIR");
 	return err_hint(err, "a kernel includes CUDA's headers, gpulab's kernels, and files in its own folder or below");
 }
 
@@ -266,6 +270,15 @@ static bool all_read(const CompileJob *job, Err *err) {
 	return !tokens_over() || (not_cancelled(err) && compiler_out_of_time(job->path, err));
 }
 
+/* The kernels may be in a header that was left out. */
+static bool misses_kernels(const Plan *plan, const CompileJob *job, const Compiled *compiled, Err *err) {
+	if (compiled->nkernels || !plan->unit.code.includes.len) return false;
+	err_set(err, ERR_COMPILE, "%.200s has no kernel", job->path);
+	const BadHeader *bad = plan->headers.bad.len ? &plan->headers.bad.data[0] : NULL;
+	if (bad) return !err_hint(err, "#include \"%.80s\" (line %u) %s", bad->name, bad->line, bad->why);
+	return unit_hint_missing(&plan->unit, err);
+}
+
 static Compiled *build(Plan *plan, const CompileJob *whole, Diagnostics *diags, Err *err) {
 	const CompileJob device = device_job(plan, whole), *job = &device;
 	if (!all_read(job, err)) return NULL;
@@ -292,6 +305,10 @@ static Compiled *build(Plan *plan, const CompileJob *whole, Diagnostics *diags, 
 		fail(plan, job, out.log, diags, err);
 	} else {
 		compiled = under_names(plan, job, &out, err);
+	}
+	if (compiled && misses_kernels(plan, job, compiled, err)) {
+		compiled_free(compiled);
+		compiled = NULL;
 	}
 	if (compiled && plan->cacheable) cache_store(plan->key, compiled);
 	return compiled;

@@ -26,6 +26,8 @@ typedef struct {
 	bool for_emulator;        /* PTX is enough. A cubin is made only where ptxas may have something to say: with inline
 							   * assembly, or options that are for it. A third less time */
 	const char *const *include_dirs; /* NULL-terminated; may be NULL; CUDA's own headers are always found */
+	bool parents; /* the file is one that the user named: its quoted #includes may lead to other folders by "../", as
+				   * nvcc's do (headers.h) */
 	const char *const
 		*options; /* further NVRTC options ("-DTILE=32", "--use_fast_math"); NULL-terminated; may be NULL */
 } CompileJob;

@@ -54,21 +54,61 @@ static const char *below(const char *path, const char *folder) {
 	return strncmp(path, folder, n) == 0 && path[n] == '/' ? path + n + 1 : NULL;
 }
 
-static bool through_solutions(const char *rest) {
-	static const char name[] = "solutions/";
+static bool through(const char *rest, const char *name) {
 	for (const char *p = rest; p; p = strchr(p, '/'), p = p ? p + 1 : NULL)
 		if (text_starts(p, name)) return true;
 	return false;
 }
 
+static bool through_solutions(const char *rest) {
+	return through(rest, "solutions/");
+}
+
+/* "/a/b" and "../c.h" are "/a/c.h", whatever is on the disk. */
+static char *joined(Arena *arena, const char *folder, const char *name) {
+	char *path = arena_format(arena, "%s/%s", folder, name), *to = path;
+	for (const char *p = path, *end; *p; p = end) {
+		while (*p == '/') p++;
+		end = p + strcspn(p, "/");
+		const size_t n = (size_t)(end - p);
+		if (n == 2 && memcmp(p, "..", 2) == 0) {
+			while (to > path && *--to != '/') continue;
+		} else if (n && !(n == 1 && *p == '.')) {
+			*to++ = '/';
+			memmove(to, p, n);
+			to += n;
+		}
+	}
+	*to = '\0';
+	return path;
+}
+
+/* What of path is below the last folder that it shares with the other; NULL: that is the root folder. */
+static const char *apart(const char *path, const char *other) {
+	const char *rest = NULL;
+	for (const char *p = path; *p && *p == *other; p++, other++)
+		if (*p == '/' && p > path) rest = p + 1;
+	return rest;
+}
+
+/* As nvcc would find it, and bounded: whoever wrote the source shall not choose from all that its reader may read. */
+static bool by_parents(Walk *walk, const Site *site, const char *folder, const char *real) {
+	const char *from = path_real(walk->arena, *folder ? folder : ".");
+	if (!walk->places->parents || !site->include->quoted || *site->include->name == '/' || !from) return false;
+	if (strcmp(joined(walk->arena, from, site->include->name), real) != 0) return false; /* over a link */
+	const char *rest = apart(real, arena_format(walk->arena, "%s/", from));
+	return rest && !through(rest, ".") && !through_solutions(rest);
+}
+
 /* Whether the file may be read; says why not. */
-static bool judge(Walk *walk, const Site *site, const char *real) {
+static bool judge(Walk *walk, const Site *site, const char *folder, const char *real) {
 	const char *why = outside;
 	for (size_t i = 0; i < walk->roots.len; i++) {
 		const char *rest = below(real, walk->roots.data[i]);
 		if (rest && !through_solutions(rest)) return true;
 		if (rest) why = "is a solution, which cannot be included";
 	}
+	if (why == outside && by_parents(walk, site, folder, real)) return true;
 	offend(walk, site, why);
 	return false;
 }
@@ -83,7 +123,7 @@ static bool find_in(Walk *walk, const Site *site, const char *folder, char **pat
 	if (!real || stat(real, &about) != 0 || S_ISDIR(about.st_mode)) return false;
 	if (!S_ISREG(about.st_mode))
 		offend(walk, site, "is not a regular file");
-	else if (judge(walk, site, real))
+	else if (judge(walk, site, folder, real))
 		*path = real;
 	return true;
 }

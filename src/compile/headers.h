@@ -18,6 +18,8 @@ typedef struct {
 	size_t ndirs;
 	const char *const *cuda; /* the toolkit's */
 	size_t ncuda;
+	bool parents; /* "../x.h" may lead out of folder and dirs: without a link on its way, to nothing hidden, and to a
+				   * file that shares more than the root folder with where it starts */
 } HeaderPlaces;
 
 /* An #include of what there is, but is not to be read. */

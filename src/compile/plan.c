@@ -128,7 +128,8 @@ static void make_key(Plan *plan, const CompileJob *job) {
 								 .dirs = plan->dirs.data,
 								 .ndirs = plan->dirs.len,
 								 .cuda = plan->lib->includes,
-								 .ncuda = plan->lib->nincludes};
+								 .ncuda = plan->lib->nincludes,
+								 .parents = job->parents};
 	const bool forced_known = add_forced_headers(&key, plan, job, &places);
 	headers_add(plan->arena, &key, job->source, &places, &plan->headers);
 	plan->cacheable = forced_known && !plan->headers.unknown && !plan->headers.bad.len;
@@ -189,5 +190,8 @@ Plan plan_make(const CompileJob *job, const NvrtcLibrary *lib) {
 	if (!*plan.folder) vec_push_in(plan.arena, &plan.readable, ".");
 	for (size_t i = 0; i < plan.dirs.len; i++) vec_push_in(plan.arena, &plan.readable, plan.dirs.data[i]);
 	for (size_t i = 0; i < plan.forced.len; i++) vec_push_in(plan.arena, &plan.readable, plan.forced.data[i]);
+	for (size_t i = 0; job->parents && i < plan.headers.files.len;
+		 i++) /* those in a folder above are granted as such */
+		vec_push_in(plan.arena, &plan.readable, plan.headers.files.data[i].path);
 	return plan;
 }

@@ -154,6 +154,33 @@ def reports_mistakes():
     check(code == 0 and 'k(Lost *o)' in got, got + said)
 
 
+def includes_from_parent_folders():
+    """#include "../x.h" is found for a file that is named, for its lab and at the prompt; what else may not be read stays closed"""
+    for folder in ('course/src', 'course/inc', 'course/.git', 'other'):
+        os.makedirs(path(folder), exist_ok=True)
+    write(path('course/inc/kern.cuh'), '__global__ void k(int *x) { x[0] = 7; }\n')
+    write(path('course/.git/x.cuh'), 'SECRET\n')
+    main = '#include <cstdio>\n#include "%s"\nint main() { int *x; cudaMalloc(&x, 4); k<<<1, 1>>>(x); }\n'
+    write(path('course/src/main.cu'), main % '../inc/kern.cuh')
+    for words in (['course/src/main.cu'], ['./course/src/main.cu']):
+        code, got, said = run(*words)
+        check(code == 0 and '1 kernel' in got and 'k(int *x) (kern.cuh:1)' in got, got + said)
+    code, got, said = run('new-lab', 'course/src/main.cu')
+    check(code == 0 and 'a lab with 1 kernel' in got, got + said)
+    code, got, said = run('--batch', 'course/src/main.lua')
+    check('outside' not in got + said, got + said)
+    for bad in ('../.git/x.cuh', '/etc/passwd', '../../../../../../../etc/passwd'):
+        write(path('course/src/bad.cu'), main % bad)
+        code, got, said = run('course/src/bad.cu')
+        check(code == 1 and 'outside the folders' in said and 'SECRET' not in said and 'root:' not in said, got + said)
+    write(path('by_name.lua'), 'print(pcall(gpu.compile, "course/src/main.cu"))')
+    code, got, said = run('by_name.lua')
+    check('false' in got and 'outside the folders' in got, got + said)
+    write(path('course/src/gone.cu'), main % '../inc/gone.cuh')
+    code, got, said = run('course/src/gone.cu')
+    check(code == 1 and 'gone.cu has no kernel' in said and '"../inc/gone.cuh" (line 2) was left out' in said, got + said)
+
+
 TUNED = """#if __cplusplus >= 202002L
 template <class T> concept Small = sizeof(T) < 8;
 template <Small T> __device__ T two() { return 2; }
@@ -307,5 +334,5 @@ def writes_labs_that_load():
     check(code == 0, '%d %s %s' % (code, got, said))
 
 
-sys.exit(run_tests([lists_kernels, reads_text_files, lists_what_was_compiled, reports_mistakes, takes_options_of_a_build, launches_at_the_prompt, writes_a_lab,
+sys.exit(run_tests([lists_kernels, reads_text_files, lists_what_was_compiled, reports_mistakes, includes_from_parent_folders, takes_options_of_a_build, launches_at_the_prompt, writes_a_lab,
                     writes_labs_that_load, takes_cub_and_thrust]))

@@ -32,7 +32,7 @@ local function joined(a, b)
   return all
 end
 
----Options for gpu.compile: those given, and a program's own, which win.
+---Options for gpu.compile: those given, and a program's own, which win. Such a file may include from parent folders.
 ---@param own? {names: string[]?, defines: table?, include: string[]?, options: string[]?}
 ---@return table
 function given.with(own)
@@ -42,7 +42,7 @@ function given.with(own)
     for name, value in pairs(each) do macros[name] = value end
   end
   return { names = own.names, defines = macros, include = joined(own.include, include),
-    options = joined(options, own.options) }
+    options = joined(options, own.options), parents = true }
 end
 
 ---The same as words for nvcc, not quoted.

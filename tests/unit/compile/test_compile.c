@@ -420,17 +420,21 @@ static void host_code_is_left_out(void **state) {
 	done(&t);
 }
 
-static void may_include(const char *text, const char *what) {
+static void may_include_as(bool parents, const char *text, const char *what) {
 	Str source = {0};
 	put("own/x.cu", text);
 	str_addf(&source, "\n%s\n__global__ void k(int *p) { *p = 1; }\n", text);
-	Try t = run((CompileJob){.source = source.text, .path = "own/x.cu"});
+	Try t = run((CompileJob){.source = source.text, .path = "own/x.cu", .parents = parents});
 	if (!what && !t.ok) fail_msg("%s: %s", text, t.err.what);
 	if (what && (t.ok || !strstr(t.err.what, what))) fail_msg("%s: \"%s\" lacks \"%s\"", text, t.err.what, what);
 	assert_null(strstr(t.err.what, "SECRET"));
 	if (what) assert_non_null(strstr(t.err.where, "own/"));
 	done(&t);
 	str_free(&source);
+}
+
+static void may_include(const char *text, const char *what) {
+	may_include_as(false, text, what);
 }
 
 static void link_to(const char *target, const char *name) {
@@ -495,6 +499,36 @@ static void includes_reach_no_further(void **state) {
 	str_free(&absolute);
 	str_free(&macro);
 	free(secret);
+}
+
+/* A file that the user named: "../" leads to folders near it, and nothing else does. */
+static void parents_are_reached_by_name(void **state) {
+	static const char outside[] = "is outside the folders that a kernel may include from";
+	put("near/a.h", "#include \"deep/b.h\"\n#include \"../near/deep/b.h\"\n");
+	put("near/deep/b.h", "#define B 1\n");
+	put("near/.hidden.h", "SECRET\n");
+	put(".hidden/a.h", "SECRET\n");
+	put("near/solutions/s.h", "SECRET\n");
+	link_to("../near", "own/near");
+	link_to("near", "also_near");
+	link_to("deep/b.h", "near/link.h");
+	may_include_as(true, "#include \"../near/a.h\"\n#ifndef B\n#error B\n#endif", NULL);
+	may_include_as(true, "#include \".././near//deep/../a.h\"", NULL);
+	may_include_as(true, "#include <stdio.h>\n#include \"../near/a.h\"\nint main() {}", NULL);
+	may_include("#include \"../near/a.h\"", outside);
+	may_include_as(true, "#include <../near/a.h>", outside);
+	may_include_as(true, "#include \"near/a.h\"", outside);
+	may_include_as(true, "#include \"../also_near/a.h\"", outside);
+	may_include_as(true, "#include \"../near/link.h\"", outside);
+	may_include_as(true, "#include \"../near/.hidden.h\"", outside);
+	may_include_as(true, "#include \"../.hidden/a.h\"", outside);
+	may_include_as(true, "#include \"../near/solutions/s.h\"", outside);
+	may_include_as(true, "#include \"/etc/passwd\"", outside);
+	may_include_as(true, "#include \"../../../../../../../../etc/passwd\"", outside);
+	unlink("fifo.h");
+	assert_int_equal(mkfifo("fifo.h", 0600), 0);
+	may_include_as(true, "#include \"../fifo.h\"", "\"../fifo.h\" is not a regular file");
+	may_include_as(true, "#define NAME \"../near/a.h\"\n#include NAME", ""); /* not known before: not granted */
 }
 
 /* The lab's own choice reaches wherever it wants. */
@@ -788,6 +822,7 @@ int main(int argc, char **argv) {
 		cmocka_unit_test(the_device_runtime_is_named),
 		cmocka_unit_test(host_code_is_left_out),
 		cmocka_unit_test(includes_reach_no_further),
+		cmocka_unit_test(parents_are_reached_by_name),
 		cmocka_unit_test(a_lab_may_include_from_anywhere),
 		cmocka_unit_test(a_forced_header_is_read_with_care),
 		cmocka_unit_test(errors_in_headers_name_them),
