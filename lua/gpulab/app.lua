@@ -110,19 +110,13 @@ local function start_lab(definition, options)
   return 0, true, definition
 end
 
--- A lab or script finds its modules in its own folder, wherever gpulab was started.
-local function find_beside(folder)
-  package.path = ("%s/?.lua;%s/?/init.lua;%s"):format(folder, folder, package.path)
-  where.enter_lab(folder)
-end
-
 -- Returns the exit status, whether the prompt comes next, and the lab it is for, or what opens it.
 local function run_target(path, options)
   if path and path:match("%.cuh?$") then
     late_options(options)
     return require("gpulab.prompt.cuda_file").run(path, options)
   end
-  if path then find_beside(path:match("^(.*)/") or ".") end
+  if path then where.enter(path:match("^(.*)/") or ".") end
   local value = targets.load(path)(table.unpack(options.args))
   if type(value) == "table" and require("gpulab.lab").is_lab(value) then return start_lab(value, options) end
   given.refuse(options, "a script", "it has gpu.compile(FILE, { include = ..., defines = ..., options = ... })")

@@ -87,10 +87,19 @@ def lua():
             p.refused(name, why, name)
             p.refused(name, why, '-e', 'dofile "%s"' % name, status=1)
             p.refused(name, why, '-e', 'error(select(2, loadfile "%s"), 0)' % name, status=1)
-            if name not in ('pipe.lua', 'socket.lua'):  # what package.searchpath tries to open
-                p.refused(name, why, '-e', 'package.path = "./?.lua" require "%s"' % name[:-4], status=1)
+            p.refused(name, why, '-e', 'package.path = "./?.lua" require "%s"' % name[:-4], status=1)
             p.refused(name, why, '--device', 'job:x', '-e', 'print(gpu.device.gpu)', env={'GPULAB_SITE': p.at(name)})
             p.refused(name, why, 'grade', '.', '--scheme', name, status=64)
+
+
+def paths():
+    """package.searchpath answers as Lua's, without opening what it finds"""
+    with Place('lua') as p:
+        os.mkdir(p.at('a'))
+        write(p.at('a/b.lua'), '')
+        code, out, err = p.run('-e', 'print(package.searchpath("a.b", "./?.x;;./?.lua")) print(package.searchpath("a-b", "?.lua", "-"))'
+                               ' print(package.searchpath("c%1", "?.lua;d/?")) print(package.searchpath("", "")) print(package.searchpath("pipe", "?.lua"))')
+        check(code == 0 and out == "./a/b.lua a/b.lua nil no file 'c%1.lua' no file 'd/c%1' nil pipe.lua", (out, err))
 
 
 def data():
@@ -176,5 +185,5 @@ def reading_counts_for_the_limit():
             check(code == 4 and 'took more than 0.5 s of processor time' in err, '%s: %d %s' % (name, code, err))
 
 
-sys.exit(run_tests([kernels, headers, lua, data, endless_input, files_of_the_kernel, links_that_lead_out, ctrl_c_while_a_source_is_read,
+sys.exit(run_tests([kernels, headers, lua, paths, data, endless_input, files_of_the_kernel, links_that_lead_out, ctrl_c_while_a_source_is_read,
                     reading_counts_for_the_limit]))

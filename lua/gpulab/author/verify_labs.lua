@@ -199,7 +199,7 @@ end
 function verify_labs.load()
   local labs, complaints, paths, seen = {}, {}, {}, {}
   for _, entry in ipairs(targets.labs()) do
-    where.enter_lab(entry.path:match("^(.*)/"))
+    where.enter(entry.path:match("^(.*)/"))
     local ok, lab = pcall(dofile, entry.path)
     if not ok or not definitions.is_lab(lab) then
       complaints[#complaints + 1] = ("lab %d does not load: %s"):format(entry.number,
@@ -297,7 +297,7 @@ end
 -- What lab.define does not see: a lab's own file, wherever it is.
 local function lab_of_path(path)
   if host.kind(path) ~= "file" then return nil end
-  where.enter_lab(path:match("^(.*)/") or ".")
+  where.enter(path:match("^(.*)/") or ".")
   local lab = dofile(path)
   return definitions.is_lab(lab) and lab or nil
 end
@@ -369,7 +369,7 @@ function verify_labs.run(options)
   local labs, general, paths = verify_labs.load()
   if not options.target then return ended(verify_all(labs, general)) end
   local lab = wanted_labs(labs, options.target, general)[1]
-  where.enter_lab(paths[lab]:match("^(.*)/"))
+  where.enter(paths[lab]:match("^(.*)/"))
   local device = gpu.open "emu"
   local book = verify(lab, device, paths[lab], options.nth)
   device:close()

@@ -9,8 +9,17 @@ local MOST <const> = 200 -- bytes of a path that an error shows
 
 local lab_folder -- of the lab that runs; nil: none
 
----@param folder string?
-function where.enter_lab(folder) lab_folder = folder end
+local entered = "" -- what package.path begins with because of it
+
+---A lab or script finds its modules and kernels in its own folder, wherever gpulab was started, and none of the folder
+---that was entered before.
+---@param folder string
+function where.enter(folder)
+  local path = package.path
+  if path:sub(1, #entered) == entered then path = path:sub(#entered + 1) end
+  entered = ("%s/?.lua;%s/?/init.lua;"):format(folder, folder)
+  package.path, lab_folder = entered .. path, folder
+end
 
 -- DIR/../share/gpulab for a program DIR/gpulab: an installed one finds its data wherever it was moved to.
 local function beside_program()

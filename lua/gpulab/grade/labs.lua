@@ -8,7 +8,7 @@ local where = require "gpulab.base.where"
 local labs = {}
 
 local loaded, modules = {}, {} -- by the lab's path: the lab; its modules {name, value, path}, when another was entered
-local path_before <const>, entered = package.path, nil
+local entered
 local loaded_before <const> = {}
 for name in pairs(package.loaded) do loaded_before[name] = true end
 
@@ -30,8 +30,7 @@ local function enter(path)
   if entered then modules[entered] = modules_now() end
   for _, module in ipairs(modules[entered] or {}) do package.loaded[module.name] = nil end
   for _, module in ipairs(modules[path] or {}) do package.loaded[module.name] = module.value end
-  package.path = ("%s/?.lua;%s/?/init.lua;%s"):format(folder, folder, path_before)
-  where.enter_lab(folder)
+  where.enter(folder)
   entered = path
 end
 

@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "base/file.h"
 #include "bind/bind.h"
@@ -97,12 +98,38 @@ static int do_file(lua_State *L) {
 	return all_results(L, 0, 0);
 }
 
+/* package.searchpath, which opens no file and so does not wait at a pipe. */
+static int search_templates(lua_State *L) {
+	const char *name = luaL_checkstring(L, 1), *templates = luaL_checkstring(L, 2);
+	const char *separator = luaL_optstring(L, 3, "."), *instead = luaL_optstring(L, 4, "/");
+	const char *place = *separator ? luaL_gsub(L, name, separator, instead) : name;
+	luaL_Buffer tried;
+	luaL_buffinit(L, &tried);
+	while (*templates) {
+		const size_t len = strcspn(templates, ";");
+		lua_pushlstring(L, templates, len);
+		const char *path = luaL_gsub(L, lua_tostring(L, -1), "?", place);
+		struct stat there;
+		if (len && stat(path, &there) == 0) return 1;
+		lua_remove(L, -2);
+		lua_pushfstring(L, "\n\tno file '%s'", path);
+		lua_remove(L, -2);
+		luaL_addvalue(&tried);
+		templates += len + (templates[len] == ';');
+	}
+	luaL_pushresult(&tried);
+	lua_pushnil(L);
+	lua_insert(L, -2);
+	return 2;
+}
+
 /* Where package.searchpath finds the module; upvalue: the table package. */
 static int search_path(lua_State *L) {
 	const char *name = luaL_checkstring(L, 1);
-	lua_getfield(L, lua_upvalueindex(1), "searchpath");
+	lua_pushcfunction(L, search_templates);
 	lua_pushvalue(L, 1);
-	lua_getfield(L, lua_upvalueindex(1), "path");
+	if (lua_getfield(L, lua_upvalueindex(1), "path") != LUA_TSTRING)
+		return luaL_error(L, "'package.path' must be a string");
 	lua_call(L, 2, 2);
 	if (lua_isnil(L, -2)) return 1; /* where there is none */
 	const char *path = lua_tostring(L, -2);
@@ -120,6 +147,8 @@ void bind_replace_chunk_files(lua_State *L) {
 	lua_pushcfunction(L, do_file);
 	lua_setfield(L, -2, "dofile");
 	lua_getfield(L, -1, "package");
+	lua_pushcfunction(L, search_templates);
+	lua_setfield(L, -2, "searchpath");
 	lua_getfield(L, -1, "searchers");
 	lua_pushvalue(L, -2);
 	lua_pushcclosure(L, search_path, 1);

@@ -257,11 +257,11 @@ static void outcome_of_loss(Proxy *p, WireStatus status, double patience_s, Laun
 	child_bury(&p->child, status != WIRE_CLOSED);
 	char memory[32];
 	switch (status) {
-	case WIRE_TIMEOUT:
-		out->status = LAUNCH_TIMEOUT;
+	case WIRE_TIMEOUT: /* an emulator ends what takes too long by itself: this says nothing about the kernel */
+		if (!p->gpu) out->status = LAUNCH_TIMEOUT;
 		snprintf(out->message, sizeof out->message,
 				 "The worker process did not answer for %.3g s during the launch and was stopped.", patience_s);
-		return;
+		break;
 	case WIRE_CANCELLED:
 		out->status = LAUNCH_INTERRUPTED;
 		snprintf(out->message, sizeof out->message, "Interrupted; the kernel was stopped.");

@@ -165,11 +165,11 @@ static uint32_t gather_waiting(const Block *b, Waiting out[MOST_PLACES]) {
 /* Blocks that the emulator holds at once may be fewer than those that wait for each other. */
 static void not_begun_text(const Run *run, char *out, size_t size) {
 	const uint64_t next = atomic_load(&run->schedule.next_cluster), all = run->shape.nclusters;
-	if (next >= all)
+	const unsigned long long blocks = next < all ? (all - next) * run->shape.cluster_size : 0;
+	if (!blocks)
 		snprintf(out, size, ".");
 	else
-		snprintf(out, size, "; %llu blocks have not begun, since there is no room for more at a time.",
-				 (unsigned long long)((all - next) * run->shape.cluster_size));
+		snprintf(out, size, "; %llu blocks have not begun, since there is no room for more at a time.", blocks);
 }
 
 static void waiting_text(const Block *b, char *out, size_t size) {

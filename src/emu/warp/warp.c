@@ -460,12 +460,10 @@ uint32_t lanes_below(const Warp *w) {
 }
 
 bool warp_fork_waiting(Warp *w) {
-	Split *s = w->split;
 	const uint32_t mine = w->mask;
 	if (!lanes_below(w)) return false;
 	Frame *const frame = w->frame;
-	Split *t = split_new(w);
-	s = w->split;
+	Split *t = split_new(w), *s = w->split;
 	for (uint32_t i = 0; i + 1 < s->nentries; i++) {
 		StackEntry *entry = push(t), *from = &s->entries[i];
 		*entry = *from;
