@@ -114,7 +114,7 @@ extern "C" __global__ void tests(int *out, int n) { at_an_mbarrier<false>(out, n
 extern "C" __global__ void for_the_last_block(volatile int *flag, int *out, int n)
 {
 	if (blockIdx.x == gridDim.x - 1) {
-		out[threadIdx.x] = busy(n);
+		out[blockIdx.x * blockDim.x + threadIdx.x] = busy(n);
 		__threadfence();
 		*flag = 1;
 	} else {
