@@ -9,6 +9,8 @@ test's result and its output. Where the output is TAP each of its points counts 
 without a failed point (it crashed, or ran too long) counts as one more failure, and so does a log that is missing or without any test. Of a
 program that stands in a log twice, which was run again, the second time counts.
 
+Above it are the ten programs that used most processor time, by what tests/guard.py says of each.
+
 --again prints the programs to run again: those of which there is nothing to say because the leak checker, which looks at a
 process that has ended its work, crashed itself ("Tracer caught signal 11"; seen once in some thousand runs with gcc 12).
 """
@@ -19,6 +21,7 @@ import sys
 
 POINT = re.compile(r"^\s*(not )?ok\b\s*\d*\s*-?\s*(.*)$")
 NOTHING = re.compile(r"^1\.\.0\s*#\s*skip\S*(.*)$", re.IGNORECASE | re.MULTILINE)
+USED = re.compile(r"^guard: ([\d.]+) s of processor time", re.MULTILINE)
 SKIP = re.compile(r"#\s*skip\S*\s*(.*)$", re.IGNORECASE)
 
 
@@ -81,6 +84,19 @@ def log(path):
     return [(status, f"{suite}: {name}") for test in tests for status, name in program(test)]
 
 
+def longest(paths):
+    """Lines about the ten programs that computed longest, of all logs."""
+    used = []
+    for path in paths:
+        for test in read(path):
+            seconds = USED.search(test.get("stderr") or "")
+            if seconds:
+                suite = os.path.splitext(os.path.basename(path))[0]
+                used.append((float(seconds.group(1)), f"{suite}: {test['name'].split(' / ')[-1]}"))
+    used.sort(reverse=True)
+    return ["", "processor time, %.0f s in all; the longest:" % sum(s for s, _ in used)] + ["  %6.1f s  %s" % u for u in used[:10]] if used else []
+
+
 def checks(path):
     with open(path, encoding="utf-8") as lines:
         for line in lines:
@@ -96,7 +112,7 @@ def main(arguments):
     for path in arguments[1:]:
         found += log(path)
     count = {status: sum(1 for s, _ in found if s == status) for status in ("passed", "failed", "skipped")}
-    print()
+    print(*longest(arguments[1:]), "", sep="\n")
     for status in ("skipped", "failed"):
         for s, name in found:
             if s == status:

@@ -17,7 +17,7 @@
 #include "wire/greeting.h"
 #include "wire/pack.h"
 
-static const double SILENCE_S = 15; /* the gateway gives a sign of life each second */
+static const double SILENCE_S = 60; /* the gateway gives a sign of life each second, unless its machine is very busy */
 static const double OPEN_S = 90;    /* a driver on a machine of many GPUs takes its time */
 static const double GRACE_S = 0.15; /* after a cancel, and the way there and back */
 
