@@ -18,18 +18,31 @@ static uint64_t key_of(const Hit *h) {
 		   (h->instr[1] & INSTR);
 }
 
-void hits_add(Hits *h, const Hit *hit) {
+/* A thread that is not known is one of the other's warp. */
+static HitSpan span_of(const Hit *h) {
+	if (h->instr[1] == NO_INDEX) return h->span;
+	if (h->block[0] != h->block[1]) return SPAN_GRID;
+	const bool known = h->thread[0] != NO_INDEX && h->thread[1] != NO_INDEX;
+	const HitSpan span = known && h->thread[0] / LANES != h->thread[1] / LANES ? SPAN_BLOCK : SPAN_WARP;
+	return span > h->span ? span : h->span;
+}
+
+size_t hits_add(Hits *h, const Hit *hit) {
 	const uint64_t index = number_map_get(&h->index, key_of(hit));
 	if (!index) {
-		if (h->list.len >= MOST_HITS) return;
+		if (h->list.len >= MOST_HITS) return 0;
 		vec_push(&h->list, *hit);
+		h->list.data[h->list.len - 1].span = span_of(hit);
 		*number_map_at(&h->index, key_of(hit)) = h->list.len;
-		return;
+		return h->list.len;
 	}
 	Hit *old = &h->list.data[index - 1];
 	const uint64_t count = old->count + hit->count;
+	const HitSpan span = span_of(hit) > old->span ? span_of(hit) : old->span;
 	if (hit->block[0] < old->block[0]) *old = *hit;
 	old->count = count;
+	old->span = span;
+	return index;
 }
 
 Hit hit_at(uint32_t instr, uint32_t block, uint32_t thread) {
@@ -143,6 +156,23 @@ static void keep_finding(Checker *c, const Finding *f) {
 	vec_push(&c->findings, *f);
 }
 
+static bool same_places(const Place a[2], const Place b[2]) {
+	return (same_place(a[0], b[0]) && same_place(a[1], b[1])) || (same_place(a[0], b[1]) && same_place(a[1], b[0]));
+}
+
+/* Hits of the same lines are reported together: the remedy has to reach as far as the one that reaches furthest. */
+static void widen_spans(Hits *hits, const LaunchInfo *info) {
+	const size_t n = hits->list.len;
+	Hit *list = hits->list.data;
+	Place(*places)[2] = xcalloc(n + 1, sizeof *places);
+	for (size_t i = 0; i < 2 * n; i++) places[i / 2][i % 2] = place_at(info, list[i / 2].instr[i % 2]);
+	for (size_t i = 0; i < n; i++)
+		for (size_t k = 0; k < n; k++)
+			if (list[k].span > list[i].span && list[k].space == list[i].space && same_places(places[i], places[k]))
+				list[i].span = list[k].span;
+	free(places);
+}
+
 static int by_block(const void *a, const void *b) {
 	const Hit *x = a, *y = b;
 	if (x->block[0] != y->block[0]) return x->block[0] < y->block[0] ? -1 : 1;
@@ -151,6 +181,7 @@ static int by_block(const void *a, const void *b) {
 
 void checker_finish(Checker *c) {
 	if (c->hits.list.len) qsort(c->hits.list.data, c->hits.list.len, sizeof *c->hits.list.data, by_block);
+	widen_spans(&c->hits, &c->info);
 	for (size_t i = 0; i < c->hits.list.len; i++) {
 		const Hit *h = &c->hits.list.data[i];
 		Finding f = {.check = c->flag, .count = h->count, .width = h->width};

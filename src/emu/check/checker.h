@@ -13,6 +13,8 @@ enum { NO_INDEX = UINT32_MAX };
 /* One detection, at one pair of instructions. Hits of the same rule and instructions are merged, keeping the one in
  * the earlier block. Beyond MOST_HITS no more are recorded. */
 enum { MOST_HITS = 4096 };
+/* Within what the threads of all merged hits are: a remedy has to reach as far. */
+typedef enum { SPAN_WARP, SPAN_BLOCK, SPAN_GRID } HitSpan;
 typedef struct {
 	uint32_t rule;      /* the checker's own number */
 	uint32_t instr[2];  /* global numbers; NO_INDEX: none */
@@ -20,6 +22,7 @@ typedef struct {
 	uint32_t thread[2]; /* in the block; NO_INDEX: not known */
 	AccessKind kind[2];
 	PtxSpace space;
+	HitSpan span; /* set by hits_add */
 	uint32_t width;
 	uint64_t addr;
 	uint64_t count;
@@ -33,7 +36,7 @@ typedef struct {
 
 Hit hit_at(uint32_t instr, uint32_t block, uint32_t thread);
 Hit hit_of(const Access *access, uint32_t lane, uint64_t addr, uint32_t width); /* one lane's, or a part of it */
-void hits_add(Hits *hits, const Hit *hit);
+size_t hits_add(Hits *hits, const Hit *hit); /* its place in the list + 1; 0: there is no room */
 
 /* States of the blocks a worker holds, by number, with the last one cached. */
 typedef struct {

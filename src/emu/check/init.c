@@ -322,6 +322,13 @@ static void on_async(Observer *self, const AsyncEvent *e) {
 
 /* --- the launch --------------------------------------------------------------------------------------------------- */
 
+static const char *remedy(const Hit *h, const Finding *f) {
+	if (h->space == SPACE_LOCAL) return "give the variable a value on every path";
+	if (h->space != SPACE_SHARED) return "fill the buffer before the launch, or check the index";
+	return f->buffer_bytes > h->width ? "write every element before the barrier, edges included"
+									  : "set the variable in one thread, before the barrier that all threads wait at";
+}
+
 static bool describe(const Checker *c, const Hit *h, Finding *f) {
 	char who[96], what[128];
 	(void)c;
@@ -335,10 +342,7 @@ static bool describe(const Checker *c, const Hit *h, Finding *f) {
 	else
 		snprintf(f->message, sizeof f->message, "Uninitialized read of %s memory: %u bytes at %s, by %s.",
 				 h->space == SPACE_SHARED ? "shared" : "global", h->width, what, who);
-	snprintf(f->hint, sizeof f->hint, "%s",
-			 h->space == SPACE_SHARED  ? "write every element before the barrier, edges included"
-			 : h->space == SPACE_LOCAL ? "give the variable a value on every path"
-									   : "fill the buffer before the launch, or check the index");
+	snprintf(f->hint, sizeof f->hint, "%s", remedy(h, f));
 	return true;
 }
 

@@ -213,6 +213,7 @@ static void race_block_begin(Race *r, RaceBlock *b, uint32_t number) {
 	b->acquired = false;
 	b->touched = b->fresh = true;
 	b->nlate = b->shared_written = b->shared_read = 0;
+	b->contended.len = 0;
 	race_tick(r, b);
 	b->own = b->floor = b->now;
 	for (uint32_t i = 0; i < b->nwarps; i++) b->warps[i].floor = b->now;
@@ -238,6 +239,7 @@ static void drop_block(void *state) {
 	free(b->warps);
 	free(b->shared);
 	free(b->late);
+	vec_free(&b->contended);
 	free(b);
 }
 
@@ -257,22 +259,41 @@ static void say_what(const Finding *f, char *out, size_t size) {
 		snprintf(out, size, "byte %lld of %s memory", (long long)f->offset, f->space);
 }
 
-static void say_missing(const Hit *h, Finding *f) {
-	const char *what;
-	bool same_line = f->site[0].line && f->site[0].line == f->site[1].line;
-	if (f->site[0].known && f->site[1].known && h->block[0] == h->block[1] &&
-		h->thread[0] / LANES == h->thread[1] / LANES)
-		what = "lanes of a warp do not run in lockstep since cc 7.0: put __syncwarp() between the two";
-	else if (h->block[0] == h->block[1] && same_line)
-		what = "use an atomic, let each thread write its own element, or put a barrier between the two";
-	else if (h->block[0] == h->block[1])
-		what = "put __syncthreads() between the two, or use an atomic";
-	else if (h->kind[0] == ACCESS_ATOMIC || h->kind[1] == ACCESS_ATOMIC)
-		what = "make both sides atomic, or order them: __threadfence() before the flag or ticket is written and after "
-			   "it is read";
-	else
-		what = "blocks run in any order: use an atomic, another element for each block, or a second launch";
-	snprintf(f->hint, sizeof f->hint, "%s", what);
+/* A plain read and a compare-and-swap: the loop that begins with what was read there. */
+static bool is_swap_loop(const Checker *c, const Hit *h) {
+	for (unsigned i = 0; i < 2; i++) {
+		const PtxInstr *instr = instr_at(&c->info, h->instr[i]);
+		if (instr && instr->atomic == ATOM_CAS && h->kind[!i] == ACCESS_LOAD) return true;
+	}
+	return false;
+}
+
+/* The remedy for all threads that the hit stands for. */
+static const char *remedy(const Checker *c, const Hit *h, bool same_line) {
+	const bool atomic = h->kind[0] == ACCESS_ATOMIC || h->kind[1] == ACCESS_ATOMIC;
+	if (is_swap_loop(c, h)) return "read it with an atomic as well: atomicCAS(address, 0, 0) returns the value";
+	switch (h->span) {
+	case SPAN_WARP:
+		return same_line ? "use an atomic, let each thread write its own element, or put __syncwarp() between the two"
+						 : "lanes of a warp do not run in lockstep since cc 7.0: put __syncwarp() between the two";
+	case SPAN_BLOCK:
+		if (same_line) return "use an atomic, let each thread write its own element, or put a barrier between the two";
+		return atomic
+				   ? "put __syncthreads() between the two, where all threads of the block reach it"
+				   : "put __syncthreads() between the two, where all threads of the block reach it, or use an atomic";
+	case SPAN_GRID: break;
+	}
+	return atomic
+			   ? "make both sides atomic, or order them: __threadfence() before the flag or ticket is written and "
+				 "after "
+				 "it is read"
+			   : "blocks run in any order: use an atomic, another element for each block, or a second launch; with a "
+				 "ticket or flag between them, __threadfence() before it is written and after it is read";
+}
+
+static void say_missing(const Checker *c, const Hit *h, Finding *f) {
+	const bool same_line = f->site[0].line && f->site[0].line == f->site[1].line;
+	snprintf(f->hint, sizeof f->hint, "%s", remedy(c, h, same_line));
 }
 
 static bool describe_proxy(const Hit *h, Finding *f, const char *me, const char *other, const char *what) {
@@ -297,7 +318,6 @@ static bool describe_proxy(const Hit *h, Finding *f, const char *me, const char 
 static bool describe(const Checker *c, const Hit *h, Finding *f) {
 	static const char *const did[] = {"read", "wrote", "updated (atomically)"};
 	char me[96], other[96], what[128];
-	(void)c;
 	say_thread(&f->site[0], me, sizeof me);
 	say_thread(&f->site[1], other, sizeof other);
 	say_what(f, what, sizeof what);
@@ -320,7 +340,7 @@ static bool describe(const Checker *c, const Hit *h, Finding *f) {
 		snprintf(f->message, sizeof f->message, "%s %s %s, which %s %s at line %u; nothing orders the two.", me,
 				 did[h->kind[0]], what, other, did[h->kind[1]], f->site[1].line);
 	if (f->message[0] == 't' || f->message[0] == 'a') f->message[0] = (char)(f->message[0] - 'a' + 'A');
-	say_missing(h, f);
+	say_missing(c, h, f);
 	return true;
 }
 

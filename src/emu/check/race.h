@@ -166,6 +166,15 @@ typedef struct {
 	uint16_t word[LANES];
 } LateRead;
 
+/* A word that lanes of one warp raced for. If another warp uses it, too, before the next barrier, ordering the lanes of
+ * a warp is not enough. */
+typedef struct {
+	uint64_t addr;
+	PtxSpace space;
+	uint32_t warp, floor; /* the block's */
+	size_t hit;           /* hits_add's */
+} Contended;
+
 typedef struct {
 	uint32_t number;
 	uint32_t now; /* its present time */
@@ -182,6 +191,7 @@ typedef struct {
 	uint32_t shared_written, shared_read; /* the last times something wrote there, and its cells got a read */
 	LateRead *late;                       /* [MOST_LATE] or NULL */
 	uint32_t nlate;
+	VEC(Contended) contended;
 	Places places;            /* in shared memory */
 	struct AsyncBlock *async; /* copies that were not waited for; NULL: there were none */
 	struct ProxyBlock *proxy; /* what the async proxy reads; NULL: nothing yet */

@@ -213,7 +213,29 @@ static bool changes_nothing(const Race *r, const Access *a, uint32_t lane, uint6
 	return low_bytes(value_of(a, lane, (uint32_t)(addr - a->addr[lane])), bytes) == now;
 }
 
-static void report(Race *r, const RaceBlock *b, const Access *a, Rule rule, Cell mine, Cell other, bool other_wrote,
+static void contend(RaceBlock *b, const Access *a, uint64_t addr, size_t hit) {
+	enum { MOST_CONTENDED = 64 }; /* of any more words one is like another */
+	if (b->contended.len && b->contended.data[0].floor != b->floor) b->contended.len = 0;
+	for (size_t i = 0; i < b->contended.len; i++)
+		if (b->contended.data[i].hit == hit && b->contended.data[i].addr == addr) return;
+	if (b->contended.len == MOST_CONTENDED) return;
+	vec_push(&b->contended, (Contended){addr, a->space, a->warp, b->floor, hit});
+}
+
+/* An access of a contended word by another warp. */
+static void widen_contended(Race *r, const RaceBlock *b, const Access *a) {
+	for (size_t i = 0; i < b->contended.len; i++) {
+		const Contended *c = &b->contended.data[i];
+		if (c->floor != b->floor || c->space != a->space || c->warp == a->warp) continue;
+		for (uint32_t mask = a->mask; mask; mask &= mask - 1) {
+			const uint64_t addr = a->addr[__builtin_ctz(mask)];
+			Hit *hit = &r->checker.hits.list.data[c->hit - 1];
+			if (addr - c->addr < hit->width && hit->span == SPAN_WARP) hit->span = SPAN_BLOCK;
+		}
+	}
+}
+
+static void report(Race *r, RaceBlock *b, const Access *a, Rule rule, Cell mine, Cell other, bool other_wrote,
 				   uint64_t addr) {
 	const bool unknown = (other & CELL_SEVERAL) && cell_thread(other) == cell_thread(mine) &&
 						 r->block_of.data[cell_time(other)] == b->number;
@@ -226,7 +248,8 @@ static void report(Race *r, const RaceBlock *b, const Access *a, Rule rule, Cell
 					 .width = a->width,
 					 .addr = addr >= CLUSTER_MEMORY ? addr & (r->cluster_stride - 1) : addr,
 					 .count = 1};
-	hits_add(&r->checker.hits, &hit);
+	const size_t added = hits_add(&r->checker.hits, &hit);
+	if (added && r->checker.hits.list.data[added - 1].span == SPAN_WARP) contend(b, a, hit.addr, added);
 }
 
 static bool both_strong(const Race *r, const RaceBlock *b, bool shared, Cell mine, Cell other) {
@@ -247,7 +270,7 @@ static bool conflict(Race *r, const RaceBlock *b, bool shared, Cell mine, Cell o
 	return cells_overlap(mine, other) && !race_ordered(r, b, cell_thread(mine), other);
 }
 
-static void look_closely(Race *r, const RaceBlock *b, const Access *a, const Words *w, unsigned i) {
+static void look_closely(Race *r, RaceBlock *b, const Access *a, const Words *w, unsigned i) {
 	const Cell mine = w->mine[i], write = w->was[CELL_WRITE] ? w->was[CELL_WRITE][i] : 0;
 	const bool stores = a->kind != ACCESS_LOAD, shared = a->space == SPACE_SHARED;
 	if (conflict(r, b, shared, mine, write)) {
@@ -269,7 +292,7 @@ static uint32_t own_from(const RaceBlock *b, bool shared) {
 	return shared ? 0 : b->own;
 }
 
-static void look_all(Race *r, const RaceBlock *b, const Access *a, const Words *w) {
+static void look_all(Race *r, RaceBlock *b, const Access *a, const Words *w) {
 	const unsigned kinds = a->kind == ACCESS_LOAD ? 1 : CELLS;
 	const uint32_t own = own_from(b, a->space == SPACE_SHARED);
 	bool fine = true;
@@ -280,7 +303,7 @@ static void look_all(Race *r, const RaceBlock *b, const Access *a, const Words *
 /* --- storing ------------------------------------------------------------------------------------------------------ */
 
 /* Lanes of one instruction that write different values to one location: the result is undefined. */
-static void same_instruction(Race *r, const RaceBlock *b, const Access *a, const Words *w) {
+static void same_instruction(Race *r, RaceBlock *b, const Access *a, const Words *w) {
 	for (unsigned i = 0; i < w->n; i++) {
 		const Cell last = *w->to[i];
 		if (last == w->mine[i] || !cells_overlap(last, w->mine[i])) continue;
@@ -429,7 +452,7 @@ static bool look_at_one(Race *r, const RaceBlock *b, const Access *a, Cell mine,
 }
 
 /* On its own, because the words take a lot of stack. */
-__attribute__((noinline)) static void look_at_words(Race *r, const RaceBlock *b, const Access *a, Cell mine) {
+__attribute__((noinline)) static void look_at_words(Race *r, RaceBlock *b, const Access *a, Cell mine) {
 	Words w;
 	if (look_at_one(r, b, a, mine, &w)) return;
 	set_words(&w, a->addr, a->mask, a->width, mine);
@@ -443,6 +466,7 @@ __attribute__((noinline)) static void look_at_words(Race *r, const RaceBlock *b,
 
 void race_look(Race *r, RaceBlock *b, const Access *a) {
 	if (r->last_block != b->number) race_tick(r, b);
+	if (b->contended.len) widen_contended(r, b, a);
 	const Cell mine = cell_of(r, b, a);
 	b->touched = true;
 	if (a->space == SPACE_SHARED) {
