@@ -17,11 +17,13 @@ local cases <const> = {
   { "the next element, which the next warp may have", "race", 256, 1, BARRIER,
     "s[i] = i; <|__syncthreads();>\no[i] = s[(i + 1) % 256];" },
   { "one thread reads what all wrote", "race", 128, 2, BARRIER, "s[i] = i; <|__syncthreads();>\nif (i == 0) o[blockIdx.x] = s[127];" },
-  { "all read what one thread of another warp wrote", "race", 64, 1, BARRIER, "if (i == 0) c = 1;\n__syncthreads();\nif (i == 40) c = 7; <|__syncthreads();>\no[i] = c;" },
+  { "all read what one thread of another warp wrote", "race", 64, 1, BARRIER, "if (i == 0) c = 1;\n__syncthreads();\n"
+      .. "if (i == 40) c = 7; <|__syncthreads();>\no[i] = c;" },
   { "overwritten while others still read", "race", 256, 1, BARRIER,
     "s[i] = i;\n__syncthreads();\nfloat x = s[255 - i]; <|__syncthreads();>\ns[i] = x;\n__syncthreads();\no[i] = s[i];" },
   { "the tail of a reduction in one warp", "race", 32, 1, WARP,
-    "s[i] = i;\n__syncwarp();\nfor (int w = 16; w > 0; w /= 2) {\nfloat x = i < w ? s[i + w] : 0; __syncwarp();\nif (i < w) s[i] += x; <|__syncwarp();>\n}\n"
+    "s[i] = i;\n__syncwarp();\nfor (int w = 16; w > 0; w /= 2) {\nfloat x = i < w ? s[i + w] : 0; __syncwarp();\n"
+      .. "if (i < w) s[i] += x; <|__syncwarp();>\n}\n"
     .. "if (i == 0) o[0] = s[0];" },
   { "a sum by all threads of a block", "race", 256, 1, ATOMIC, "<o[0] += i;|atomicAdd(&o[0], i);>" },
   { "a sum by the lanes of a warp", "race", 32, 1, ATOMIC, "<o[0] += i;|atomicAdd(&o[0], i);>" },
@@ -29,11 +31,13 @@ local cases <const> = {
   { "a histogram", "race", 256, 1, ATOMIC, "<o[i % 7]++;|atomicAdd(&o[i % 7], 1);>" },
   { "a histogram in shared memory", "race", 256, 1, ATOMIC,
     "s[i] = 0;\n__syncthreads();\n<s[i % 7] += 1;|atomicAdd(&s[i % 7], 1.0f);>\n__syncthreads();\no[i] = s[i];" },
-  { "all threads write one element", "race", 64, 2, "its own element|another element for each block", "<o[0] = i;|o[blockIdx.x * blockDim.x + i] = i;>" },
+  { "all threads write one element", "race", 64, 2, "its own element|another element for each block",
+    "<o[0] = i;|o[blockIdx.x * blockDim.x + i] = i;>" },
   { "a maximum by compare and swap", "race", 64, 2, "read it with an atomic as well: atomicCAS%(address, 0, 0%)",
     "int old = <o[0]|atomicCAS(&o[0], 0, 0)>, was;\ndo {\nwas = old;\nold = atomicCAS(&o[0], was, max(was, i));\n} while (was != old);" },
   { "the last block reads what others stored", "race", 32, 4, "__threadfence%(%)",
-    "__shared__ bool last;\nif (i == 0) {\no[1 + blockIdx.x] = 1;\n<|__threadfence();>\nlast = atomicAdd(&o[0], 1) == 3;\n<|__threadfence();>\n}\n__syncthreads();\n"
+    "__shared__ bool last;\nif (i == 0) {\no[1 + blockIdx.x] = 1;\n<|__threadfence();>\n"
+      .. "last = atomicAdd(&o[0], 1) == 3;\n<|__threadfence();>\n}\n__syncthreads();\n"
     .. "if (last && i == 0) {\n<|__threadfence();>\no[9] = o[1] + o[2] + o[3] + o[4];\n}" },
   { "a scalar that no thread sets", "init", 64, 1, "set the variable in one thread, before the barrier",
     "<|if (i == 0) c = 0; __syncthreads();>\natomicAdd(&c, 1);\n__syncthreads();\no[i] = c;" },
@@ -49,7 +53,8 @@ local device <const> = gpu.open "emu:H200"
 local function issues(case, side)
   local _, check, threads, blocks, _, code = table.unpack(case)
   local chosen = code:gsub("<([^|<>]*)|([^<>]*)>", function(wrong, right) return side == "wrong" and wrong or right end)
-  local source = ("__global__ void k(int *o)\n{\n__shared__ float s[256];\n__shared__ int c;\nconst int i = threadIdx.x;\n%s\n}\n"):format(chosen)
+  local source = ("__global__ void k(int *o)\n{\n__shared__ float s[256];\n__shared__ int c;\n"
+      .. "const int i = threadIdx.x;\n%s\n}\n"):format(chosen)
   local o <close> = device:buffer("int", 1024, { fill = 0 })
   local kernel = device:compile_text(source):kernel "k"
   local found = {}
