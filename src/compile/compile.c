@@ -270,9 +270,19 @@ static bool all_read(const CompileJob *job, Err *err) {
 	return !tokens_over() || (not_cancelled(err) && compiler_out_of_time(job->path, err));
 }
 
+static void list_kernels(Compiled *compiled, const Plan *plan, const CompileJob *job) {
+	const size_t nheaders = plan->headers.files.len;
+	UnitFile *files = arena_array(plan->arena, nheaders + 1, sizeof *files);
+	files[0] = (UnitFile){plan->path, job->source};
+	if (nheaders) memcpy(files + 1, plan->headers.files.data, nheaders * sizeof *files);
+	kernel_list(compiled, files, nheaders + 1, job->options);
+}
+
 /* The kernels may be in a header that was left out. */
-static bool misses_kernels(const Plan *plan, const CompileJob *job, const Compiled *compiled, Err *err) {
-	if (compiled->nkernels || !plan->unit.code.includes.len) return false;
+static bool misses_kernels(const Plan *plan, const CompileJob *job, Compiled *compiled, Err *err) {
+	if (!plan->unit.code.includes.len) return false;
+	list_kernels(compiled, plan, job);
+	if (compiled->nkernels) return false;
 	err_set(err, ERR_COMPILE, "%.200s has no kernel", job->path);
 	const BadHeader *bad = plan->headers.bad.len ? &plan->headers.bad.data[0] : NULL;
 	if (bad) return !err_hint(err, "#include \"%.80s\" (line %u) %s", bad->name, bad->line, bad->why);
@@ -306,7 +316,7 @@ static Compiled *build(Plan *plan, const CompileJob *whole, Diagnostics *diags, 
 	} else {
 		compiled = under_names(plan, job, &out, err);
 	}
-	if (compiled && misses_kernels(plan, job, compiled, err)) {
+	if (compiled && misses_kernels(plan, whole, compiled, err)) {
 		compiled_free(compiled);
 		compiled = NULL;
 	}
@@ -341,14 +351,6 @@ static CompileJob without_mark(const CompileJob *given) {
 	job.source += mark;
 	if (job.source_bytes) job.source_bytes -= mark;
 	return job;
-}
-
-static void list_kernels(Compiled *compiled, const Plan *plan, const CompileJob *job) {
-	const size_t nheaders = plan->headers.files.len;
-	UnitFile *files = arena_array(plan->arena, nheaders + 1, sizeof *files);
-	files[0] = (UnitFile){plan->path, job->source};
-	if (nheaders) memcpy(files + 1, plan->headers.files.data, nheaders * sizeof *files);
-	kernel_list(compiled, files, nheaders + 1, job->options);
 }
 
 static char *texts_of(Arena *arena, const HeaderReport *headers) {

@@ -116,5 +116,5 @@ void log_report(const Diagnostic *diag, const Unit *unit, Err *err) {
 	err_set(err, ERR_COMPILE, "%s", text);
 	free(text);
 	if (*diag->file && diag->line) err_where(err, diag->file, diag->line);
-	if (!unit_hint(unit, diag->message, err) && !hint_for(diag, err)) unit_hint_missing(unit, err);
+	if (!unit_hint(unit, diag, err) && !hint_for(diag, err)) unit_hint_missing(unit, err);
 }

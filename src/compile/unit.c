@@ -5,7 +5,9 @@
 #include <string.h>
 
 #include "base/str.h"
+#include "compile/source/host_names.h"
 #include "compile/source/scan.h"
+#include "compile/source/tokens.h"
 
 /* Empty: what the toolkit's headers include and device code has without. */
 static const char *const host_headers[] = {"cassert", "cfloat",   "climits", "cmath",    "cstdint",
@@ -144,14 +146,43 @@ static bool hint_dynamic_parallelism(const char *message, Err *err) {
 	return true;
 }
 
-bool unit_hint(const Unit *unit, const char *message, Err *err) {
+/* The first name of a host library in a text; NULL: there is none. */
+static const char *library_name(const char *text, size_t *len) {
+	for (const char *p = text; p && *p; p += *len ? *len : 1) {
+		*len = 0;
+		while (tok_word_char(p[*len])) (*len)++;
+		if (*len && host_library_name(p, *len)) return p;
+	}
+	return NULL;
+}
+
+/* One of cuBLAS and its like, by an error that says it, or that follows from it in its line. */
+static bool hint_library(const Diagnostic *error, Err *err) {
+	size_t len;
+	const bool said = strstr(error->message, "is undefined") != NULL;
+	if (!said && !strstr(error->message, "does not apply")) return false;
+	const char *name = library_name(said ? error->message : error->source_line, &len);
+	if (!name) return false;
+	const int shown = (int)(len < 80 ? len : 80);
+	if (text_starts(name, "curand"))
+		err_hint(err, "\"%.*s\": random numbers in a kernel need #include <curand_kernel.h>", shown, name);
+	else
+		err_hint(err,
+				 "\"%.*s\" is of a library for the host, whose headers are left out: pass plain types, or run the "
+				 "program with gpulab exec FILE.cu",
+				 shown, name);
+	return true;
+}
+
+bool unit_hint(const Unit *unit, const Diagnostic *error, Err *err) {
 	const DeviceCode *c = &unit->code;
+	const char *message = error->message;
 	const LeftOut *f = left_out_function(c, message);
 	if (f) {
 		hint_left_out(f, err);
 		return true;
 	}
-	if (hint_dynamic_parallelism(message, err)) return true;
+	if (hint_dynamic_parallelism(message, err) || hint_library(error, err)) return true;
 	if (strstr(message, "namespace \"thrust\"") && strstr(message, "has no member")) return unit_hint_thrust(err);
 	const bool follows =
 		strstr(message, "undefined") || strstr(message, "not a template") || strstr(message, "does not apply");

@@ -20,7 +20,7 @@ typedef struct {
 void unit_read(Arena *arena, const CompileJob *job, const HeaderReport *headers, Unit *out);
 
 /* What to do about an error that comes from what was left out. */
-bool unit_hint(const Unit *unit, const char *message, Err *err);
+bool unit_hint(const Unit *unit, const Diagnostic *error, Err *err);
 /* What of Thrust there is in device code, and what to use for the rest; true. */
 bool unit_hint_thrust(Err *err);
 /* Which headers were left out because nothing has their names: whatever failed may follow from that. */

@@ -176,6 +176,9 @@ def includes_from_parent_folders():
     write(path('by_name.lua'), 'print(pcall(gpu.compile, "course/src/main.cu"))')
     code, got, said = run('by_name.lua')
     check('false' in got and 'outside the folders' in got, got + said)
+    write(path('course/src/two.cu'), '#include <cstdio>\n#include "helper.h"\n__global__ void k(int *p) { p[0] = 1; }\nint main() {}\n')
+    code, got, said = run('course/src/two.cu')
+    check(code == 0 and '1 kernel' in got, got + said)
     write(path('course/src/gone.cu'), main % '../inc/gone.cuh')
     code, got, said = run('course/src/gone.cu')
     check(code == 1 and 'gone.cu has no kernel' in said and '"../inc/gone.cuh" (line 2) was left out' in said, got + said)
@@ -304,6 +307,33 @@ def takes_cub_and_thrust():
     check(code == 1 and 'sorts.cu:2:' in said and 'cub::BlockReduce' in said, said)
 
 
+HOST_LIBRARIES = """#include <cufft.h>
+#include <cublas_v2.h>
+#include <cusparse.h>
+#include <cstdio>
+struct Net { cublasHandle_t blas; cusparseHandle_t sparse; cufftHandle plan; float *weights; };
+__global__ void conjugate(cufftComplex *c, cufftDoubleComplex *d, int n) { if (threadIdx.x < n) { c[threadIdx.x].y *= -1; d[0].x = 1; } }
+__global__ void decay(Net net) { net.weights[threadIdx.x] *= 0.5f; }
+int main() { cublasHandle_t h; cublasCreate(&h); }
+"""
+
+
+def takes_types_of_host_libraries():
+    """complex numbers of cuFFT, handles of cuBLAS and others in what a kernel takes; for other types a sentence"""
+    write(path('libs.cu'), HOST_LIBRARIES)
+    code, got, said = run('libs.cu')
+    check(code == 0 and 'conjugate(cufftComplex *c, cufftDoubleComplex *d, int n)' in got and 'decay(Net net)' in got, got + said)
+    write(path('libs.lua'), 'local k = gpu.compile "libs.cu"\nlocal c, d = gpu.buffer("float2", 4, { fill = 0 }), gpu.buffer("double2", 4, { fill = 0 })\n'
+          'c:upload { 1, 2, 3, 4, 5, 6, 7, 8 }\nk:kernel("conjugate"){ grid = 1, block = 4 }(c, d, 4)\nprint(c:download()[5])\n'
+          'local w = gpu.buffer("float", 4, { fill = 8 })\nk:kernel("decay"){ grid = 1, block = 4 }({ string.pack("<i8i8i4xxxx", 0, 0, 0), w })\nprint(w[3])')
+    code, got, said = run('libs.lua')
+    check((code, got) == (0, '-6.0\n4.0\n'), got + said)
+    for header, type_name, hint in (('cublasLt.h', 'cublasLtMatmulAlgo_t', 'gpulab exec FILE.cu'), ('curand.h', 'curandState', '#include <curand_kernel.h>')):
+        write(path('other.cu'), '#include <%s>\n__global__ void k(%s *s) { }\nint main() {}\n' % (header, type_name))
+        code, _, said = run('other.cu')
+        check(code == 1 and '"%s"' % type_name in said and hint in said, said)
+
+
 TYPES = '''#include <cuda_fp16.h>
 struct View { float *data; int n; };
 enum Mode { FAST, EXACT };
@@ -335,4 +365,5 @@ def writes_labs_that_load():
 
 
 sys.exit(run_tests([lists_kernels, reads_text_files, lists_what_was_compiled, reports_mistakes, includes_from_parent_folders, takes_options_of_a_build, launches_at_the_prompt, writes_a_lab,
-                    writes_labs_that_load, takes_cub_and_thrust]))
+                    writes_labs_that_load, takes_cub_and_thrust,
+                    takes_types_of_host_libraries]))

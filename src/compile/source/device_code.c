@@ -106,8 +106,10 @@ static bool only_macros(const Unit *u, const Tok *t) {
 }
 
 static void add_name(Unit *u, const Tok *t) {
+	AUTO_STR Str room = {0};
 	const char *line = host_name(t->at, t->len);
 	if (!line && u->foreign) line = host_toolkit_name(t->at, t->len);
+	if (!line && u->foreign) line = host_library_type(t->at, t->len, &room);
 	if (!line || !only_macros(u, t) || (defined(u, t) && *line != '#')) return;
 	if (defined(u, t)) add_prelude(u, "#pragma nv_diag_suppress 47", false); /* defined a second time */
 	add_prelude(u, line, false);

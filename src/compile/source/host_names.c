@@ -123,6 +123,35 @@ const char *host_toolkit_name(const char *name, size_t len) {
 	return NULL;
 }
 
+bool host_library_name(const char *name, size_t len) {
+	static const char *const prefixes[] = {"cublas", "cufft", "curand", "cusparse", "cusolver", "cudnn", "nccl"};
+	for (size_t i = 0; i < sizeof prefixes / sizeof *prefixes; i++)
+		if (len > strlen(prefixes[i]) && text_starts(name, prefixes[i])) return true;
+	return false;
+}
+
+static bool ends(const char *name, size_t len, const char *ending) {
+	const size_t n = strlen(ending);
+	return len > n && memcmp(name + len - n, ending, n) == 0;
+}
+
+const char *host_library_type(const char *name, size_t len, Str *room) {
+	static const Entry numbers[] = {{"cufftReal", "float"},
+									{"cufftDoubleReal", "double"},
+									{"cufftComplex", "float2"},
+									{"cufftDoubleComplex", "double2"},
+									{"cufftHandle", "int"}};
+	static const char *const handles[] = {"Handle_t",    "Descr_t", "Descriptor_t",   "Desc_t",
+										  "Generator_t", "Comm_t",  "MatrixLayout_t", "MatmulPreference_t"};
+	if (!host_library_name(name, len)) return NULL;
+	for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
+		if (equal(numbers[i].names, name, len)) str_addf(room, "typedef %s %s;", numbers[i].text, numbers[i].names);
+	for (size_t i = 0; i < sizeof handles / sizeof *handles && !room->len; i++)
+		if (ends(name, len, handles[i]))
+			str_addf(room, "typedef struct %.*sOpaque *%.*s;", (int)len, name, (int)len, name);
+	return room->len ? room->text : NULL;
+}
+
 const char *host_std_name(const char *name, size_t len, Str *room) {
 	if (equal("min", name, len) || equal("max", name, len)) {
 		str_addf(

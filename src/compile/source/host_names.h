@@ -14,6 +14,13 @@ const char *host_name(const char *name, size_t len);
 /* The same of a name that a header of the toolkit declares, which host headers include ("__nv_bfloat16"). */
 const char *host_toolkit_name(const char *name, size_t len);
 
+/* The same of a type of a library for the host (cuBLAS, cuFFT, ...), whose headers NVRTC does not compile: numbers as
+ * they are, handles as pointers that nothing is known of. NULL: it is none of these. */
+const char *host_library_type(const char *name, size_t len, Str *room);
+
+/* A name of such a library. */
+bool host_library_name(const char *name, size_t len);
+
 /* Declares std::name by what device code has without a header ("std::sqrt"); NULL: it is none of these. */
 const char *host_std_name(const char *name, size_t len, Str *room);
 
