@@ -44,6 +44,11 @@ try:
     point('a race is found', run.returncode == 6 and 'race at wrong.cu:' in run.stderr, run.stderr)
     for other in ('--count',), ('--model', 'GTX 280'):
         ends('no run is both checked and counted', gpulab('--check', 'all', *other, wrong, 'race'), 64, '', '--check and ' + other[0])
+    table = gpulab('--count', build('counted.cu', 'counted', PTX)).stderr
+    heads = set(re.findall(r'[a-z]{4,}', ' '.join(line for line in table.split('\n') if not re.match(r'  (hist|local|  counted)\b', line))))
+    point('columns of what is counted: atomics, conflicts, local memory', {'atomics', 'atomic', 'conflicts', 'local', 'barriers'} <= heads, table)
+    point('and none of what is zero everywhere', not {'texture', 'surface', 'bulk', 'constant', 'bank', 'divergent'} & heads and
+          max(map(len, table.split('\n'))) <= 80 and ' 0' not in table, table)
     document = json.loads(run.stdout)
     point('JSON has the issue', document['issues'][0]['check'] == 'race' and document['issues'][0]['kernel'] == 'mirror', document)
     run = gpulab('--json', '-', '--model', 'GTX 280', wrong, 'race')
@@ -144,8 +149,9 @@ try:
     for words in [], ['--check', 'all']:
         ends(f'im2col maps {" ".join(words)}', gpulab('--device', 'emu:H100', *words, pixels), 0,
              '0 cudaSuccess 0 wrong, refused: 1 1 1 1\n', 'pixels_per_column of a tensor map is 1025')
-    ends('copies of boxes are counted by themselves', gpulab('--count', tensor), 0, None,
-         'twice: bulk and tensor copies read 200 and wrote 200 sectors of global memory')
+    run = gpulab('--count', tensor)
+    point('copies of boxes have columns of their own', run.returncode == 0 and re.search(r'bulk load +bulk store', run.stderr) and
+          re.search(r'\n  twice .* 200 +200\b', run.stderr), run.stderr)
     ends('why a GPU has no prediction', gpulab('--device', 'emu:H100', '--model', 'GTX 280', tensor), 0, None, 'no prediction for the GTX 280: ')
     scale = os.path.join(folder, 'scale.ptx')
     build('scale.cu', 'scale.ptx', '-ptx', '-arch=compute_80')

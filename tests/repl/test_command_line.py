@@ -213,7 +213,12 @@ def missing_target():
     same((code, out), (5, ''))
     holds(err, 'no lab or script bank-conflict', 'did you mean bank-conflicts?')
     same(run('99')[0], 5)
-    same(run('/nowhere/x.lua')[0], 5)
+    script('saxpy.cu', '')
+    for name, said in (('nofile.cu', 'there is no file nofile.cu'), ('saxpi.cu', 'did you mean saxpy.cu?'), ('./saxpi.cu', 'did you mean ./saxpy.cu?'),
+                       ('/nowhere/x.lua', 'there is no file /nowhere/x.lua'), ('no/', 'there is no file no/'), ('\x1b[2J.cu', 'no file \\x1B[2J.cu')):
+        code, out, err = run(name)
+        same((code, out), (5, ''))
+        holds(err, said)
     same(run(FOLDER.name)[0], 64)
 
 

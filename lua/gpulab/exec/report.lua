@@ -147,40 +147,51 @@ end
 
 -- At the end ----------------------------------------------------------------------------------------
 
-local SHOWN <const> = { { "warp_instructions", "warp instr." }, { "global_load_sectors", "load sectors" },
-  { "global_store_sectors", "store sectors" }, { "shared_load_wavefronts", "sh. load wavef." },
-  { "shared_store_wavefronts", "sh. store wavef." }, { "divergent_branches", "div. branches" } }
+-- Counters with the two lines of their headers; those that are zero everywhere are left out.
+local SHOWN <const> = { { "warp_instructions", "warp", "instructions" },
+  { "global_load_sectors", "global load", "sectors" }, { "global_store_sectors", "global store", "sectors" },
+  { "global_atomics", "global", "atomics" }, { "shared_load_wavefronts", "shared load", "wavefronts" },
+  { "shared_store_wavefronts", "shared store", "wavefronts" }, { "bank_conflicts", "bank", "conflicts" },
+  { "shared_atomics", "shared", "atomics" }, { "atomic_conflicts", "atomic", "conflicts" },
+  { "local_load_sectors", "local load", "sectors" }, { "local_store_sectors", "local store", "sectors" },
+  { "constant_wavefronts", "constant", "wavefronts" }, { "texture_sectors", "texture", "sectors" },
+  { "surface_sectors", "surface", "sectors" }, { "bulk_load_sectors", "bulk load", "sectors" },
+  { "bulk_store_sectors", "bulk store", "sectors" }, { "divergent_branches", "divergent", "branches" },
+  { "barriers", "barriers", "" } }
 
-local function row(name, launches, counters)
-  local cells = { name, launches and tostring(launches) or "" }
-  for _, column in ipairs(SHOWN) do cells[#cells + 1] = tostring(counters[column[1]] or 0) end
-  return cells
+-- The kernels, each followed by its lines: {name, counters, launches}.
+local function counted(kernels)
+  local entries = {}
+  for _, kernel in ipairs(kernels) do
+    entries[#entries + 1] = { name = kernel.name, counters = kernel.counters, launches = tostring(kernel.launches) }
+    for _, line in ipairs(kernel.lines) do
+      local name = line.file and ("  %s:%d"):format(text.file_name(line.file), line.line)
+      if name then entries[#entries + 1] = { name = name, counters = line.counters, launches = "" } end
+    end
+  end
+  return entries
 end
 
--- Copies that no load or store makes have no column of their own.
-local function bulk_copies(kernel)
-  local read, written = kernel.counters.bulk_load_sectors or 0, kernel.counters.bulk_store_sectors or 0
-  if read + written == 0 then return end
-  say("%s: bulk and tensor copies read %d and wrote %d sectors of global memory", kernel.name, read,
-    written)
+local function count_of(entry, name)
+  local n = entry.counters[name] or 0
+  return n ~= 0 and tostring(n) or nil
 end
 
 function report:print_counters()
-  local columns = { { header = { "kernel, line" } }, { header = { "launches" }, right = true } }
-  local rows = {}
-  for _, column in ipairs(SHOWN) do columns[#columns + 1] = { header = { column[2] }, right = true } end
-  for _, kernel in ipairs(self.order) do
-    rows[#rows + 1] = row(kernel.name, kernel.launches, kernel.counters)
-    for _, line in ipairs(kernel.lines) do
-      if line.file then
-        rows[#rows + 1] = row(("  %s:%d"):format(text.file_name(line.file), line.line), nil, line.counters)
-      end
+  local columns, rows = { { header = { "kernel, line" } }, { header = { "launches" }, right = true } }, {}
+  local entries = counted(self.order)
+  for i, entry in ipairs(entries) do rows[i] = { entry.name, entry.launches } end
+  for _, shown in ipairs(SHOWN) do
+    local any = false
+    for _, entry in ipairs(entries) do any = any or count_of(entry, shown[1]) end
+    if any then
+      columns[#columns + 1] = { header = { shown[2], shown[3] }, right = true }
+      for i, entry in ipairs(entries) do rows[i][#columns] = count_of(entry, shown[1]) or "–" end
     end
   end
   local lines = require("gpulab.base.table").render(columns, rows, { color = self.color })
   io.stderr:write(table.concat(lines, "\n"), "\n")
   for _, kernel in ipairs(self.order) do
-    bulk_copies(kernel)
     local printed = nondeterminism.of_printf(kernel.counters)
     if printed then say("%s: %s", kernel.name, printed) end
     for _, entry in ipairs(kernel.fused or {}) do

@@ -21,7 +21,16 @@ function targets.labs()
   return labs
 end
 
+-- A file by its ending, or something in a folder: no lab is called so.
+local function no_file(target)
+  local folder, name = target:match "^(.*/)([^/]*)$"
+  local near = host.nearest(name or target, host.list(folder or "."))
+  gpu.raise("setup", ("there is no file %s"):format(target), near and ("did you mean %s%s?"):format(folder or "", near)
+    or "a path is taken from the working folder")
+end
+
 local function no_target(target, labs)
+  if target:find "%.%a+$" or target:find "/" then no_file(target) end
   local names = {}
   for _, entry in ipairs(labs) do names[#names + 1] = entry.name end
   local near = host.nearest(target, names)
