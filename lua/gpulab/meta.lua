@@ -377,6 +377,27 @@ function Stepping:close() end
 ---@return Stepping
 function gpu.step(kernel, config, args) end
 
+---`i = gpu.inputs(k, config, args)`
+---What a launch is given, kept before it runs.
+---@class Inputs
+local Inputs = {}
+---`i:restore()`
+---Buffers and module variables hold what they held then, until i:put_back(). Raises if that is gone.
+function Inputs:restore() end
+---`i:put_back()`
+---They hold again what they held before i:restore().
+function Inputs:put_back() end
+---`i:close()`
+---Frees what was kept.
+function Inputs:close() end
+
+---`gpu.inputs(k, config, args) -> inputs`
+---Keeps what the launch k{grid=, block=}(args...) is given, so that it can be made again with it after the buffers have
+---changed. A buffer is copied when it is about to change, if it has at most 4 MiB; the latest 64 MiB are kept.
+---@param kernel Kernel @param config LaunchConfig @param args table
+---@return Inputs
+function gpu.inputs(kernel, config, args) end
+
 ---`gpu.banks(model, {[lane]=byte address}, width) -> table`
 ---How a warp's access to shared memory maps to the banks of a GPU: its requests, the wavefronts they take, the ideal
 ---number of them, and each lane's bank (banks[lane]); model "" is the device's own.
@@ -576,6 +597,7 @@ function Symbol:download(type, count) end
 ---@field local_bytes integer Local memory per thread.
 ---@field max_threads integer The maximum number of threads per block.
 ---@field module Module The module it comes from.
+---@field device Device The device that it runs on.
 local Kernel = {}
 ---`k:cubin() -> string`
 ---Its SASS, an ELF file for nvdisasm or cuobjdump; nil where there is only PTX.
@@ -595,6 +617,8 @@ function Kernel:occupancy(config) end
 ---@class Outcome
 ---@field status "ok"|"fault"|"limit"|"timeout"|"interrupted" Ctrl-C raises, so that launch never returns "interrupted"
 ---@field ms number
+---@field emulated boolean? ms is the emulator's own time, which says nothing of a GPU's
+---@field predicted string? at a prompt: the time that is predicted for the GPU, in words
 ---@field message string a sentence, "" if ok
 ---@field report string the full report of a failed launch, in lines of at most 80 columns; "" if ok
 ---@field fault table? {kind, located, replayed, block={x,y,z}, thread={x,y,z}, threads, kernel, file, line, space, access, width, buffer, offset, bytes, element, elements, type, message}

@@ -205,6 +205,8 @@ void bind_collect_for(lua_State *L, size_t bytes); /* reports external memory to
 /* --- launches (launch.c) ------------------------------------------------------------------------------------------ */
 
 void bind_check_config(lua_State *L, int arg, LaunchConfig *out);
+void bind_push_config(lua_State *L, const LaunchConfig *config); /* a table that reads as the same */
+int bind_on_launch(lua_State *L);                                /* kernel.c: host.on_launch */
 /* The same of a table anywhere on the stack: part of argument arg, where prefix ("item 2: config.") says. */
 void bind_check_config_at(lua_State *L, int table, int arg, const char *prefix, LaunchConfig *out);
 /* Arguments at stack indices from..from + n - 1 checked against the kernel's parameters. table 0: they are arguments of
@@ -259,6 +261,7 @@ bool bind_to_reference(lua_State *L, int idx, const DeviceBox *owner, Buffer *bu
 /* Pushes "copy(float*, float*, int)", or "copy" where that is not known. */
 const char *bind_push_signature(lua_State *L, const KernelBox *box);
 void bind_push_outcome(lua_State *L, const LaunchOutcome *outcome, const Str *output);
+void bind_note_emulated(lua_State *L, const DeviceBox *owner); /* in that table: its time is an emulator's own */
 /* Kernel printf: appended to the Str and written to where results go (bind_results). */
 void bind_print(void *str, const char *text, size_t len);
 typedef enum { RESULTS_STDOUT, RESULTS_STDERR, RESULTS_NOWHERE } Results;
@@ -302,12 +305,13 @@ int bind_archive_module(lua_State *L); /* fs.c */
 int bind_exec_module(lua_State *L);
 int bind_source_module(lua_State *L);
 extern const BindClass bind_buffer_class, bind_pointer_class, bind_array_class, bind_module_class, bind_kernel_class,
-	bind_symbol_class, bind_texture_class, bind_surface_class, bind_tensor_map_class, bind_stepping_class;
+	bind_symbol_class, bind_texture_class, bind_surface_class, bind_tensor_map_class, bind_stepping_class,
+	bind_inputs_class;
 
 /* Functions gpu.NAME of gpu.device that any device has as methods: bind_NAME. lua/gpulab/meta.lua documents them. */
 #define DEVICE_FUNCTIONS                                                                                               \
 	buffer, transfer, overlap, texture, surface, tensor_map, compile, compile_text, kernel, compile_ahead,             \
-		compile_prepare, run, library, time, compare, count, banks, check, orders, step
+		compile_prepare, run, library, time, compare, count, banks, check, orders, step, inputs
 int EACH_OF(LUA_FUNCTION, bind, DEVICE_FUNCTIONS);
 /* Others of gpu, and methods that other files have than their class. */
 int EACH_OF(LUA_FUNCTION, bind, array, lock, models, cards, model, calibrate, buffer_load, buffer_save, symbol);

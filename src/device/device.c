@@ -93,6 +93,7 @@ void device_close(Device *device) {
 	if (!device) return;
 	while (device->modules) device_unload(device, device->modules);
 	shadow_close(device);
+	past_forget(device);
 	for (size_t i = 0; i < device->slots.len; i++) slot_release(device, &device->slots.data[i]);
 	vec_free(&device->slots);
 	ordered_free(&device->unused);

@@ -112,6 +112,7 @@ bool device_pipeline(Device *device, const PipelineJob *job, PipelineTimes *out,
 	for (uint32_t i = 0; i < job->shape.chunks; i++) items[i].launch = job->launches[i];
 	const LaunchList list = {.items = items, .nitems = job->shape.chunks};
 	ListPlan plan;
+	slot_changes(device, slot_get(device, job->output, NULL));
 	const bool ok =
 		list_plan(device, &list, false, &plan, err) && run_on_worker(device, job, &plan, arena, report, err);
 	list_plan_free(&plan);

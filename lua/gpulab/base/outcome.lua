@@ -1,6 +1,8 @@
 -- The report of a launch that did not end well: what happened, to which element of which buffer, by which thread of
 -- which kernel, at which line of the source, and whether it is a fact or what a replay found. Lines have at most 80
 -- columns.
+local text = require "gpulab.base.text"
+
 local outcome = {}
 
 local COLUMNS <const>, MARGIN <const>, LABEL <const> = 80, 2, 10
@@ -47,6 +49,15 @@ end
 local function evidence(fault)
   if fault.replayed then return "by replaying the launch on the emulator; the GPU does not report the thread" end
   return fault.located and "exactly: the emulator observed it" or "from the GPU, which does not report the thread"
+end
+
+---One line: "ok, 12.3 µs"; "ok, emulated in 39 ms; predicted H200 3.2 µs (± 23 %)". An emulator's own time says nothing
+---of a GPU's.
+---@param o Outcome @return string
+function outcome.brief(o)
+  local said = ("%s, %s%s"):format(o.status, o.emulated and "emulated in " or "", text.duration(tonumber(o.ms) or 0))
+  if o.predicted then said = said .. "; " .. tostring(o.predicted) end
+  return (o.message or "") ~= "" and said .. ": " .. tostring(o.message) or said
 end
 
 ---The report of an outcome that is not "ok".

@@ -176,6 +176,13 @@ function text.number(x)
   return ("%%.%df"):format(digits):format(x)
 end
 
+---A time: "3.2 µs" below a millisecond, else "12.5 ms", "1500 ms".
+---@param ms number @return string
+function text.duration(ms)
+  if ms < 1 then return text.number(1000 * ms) .. " µs" end
+  return text.number(ms) .. " ms"
+end
+
 ---An integer with separated thousands: 16 000 000.
 function text.count(n)
   local s = ("%.0f"):format(n)

@@ -186,6 +186,7 @@ static void launch(lua_State *L, KernelBox *box, const LaunchConfig *config, int
 	const LaunchList list = {.items = &item, .nitems = 1, .print = bind_print, .user = output};
 	*outcome = bind_run_list(L, box->owner, list);
 	bind_push_outcome(L, outcome, output);
+	bind_note_emulated(L, box->owner);
 	str_free(output);
 	if (outcome->status != LAUNCH_INTERRUPTED) return;
 	bind_push_outcome_error(L, outcome, -1);
@@ -201,6 +202,30 @@ static int kernel_launch(lua_State *L) {
 	return 1;
 }
 
+static const char launch_hook[] = "gpulab.on_launch";
+
+/* host.on_launch(f): f(kernel, config, args...) makes the launches k{...}(...) from now on, and what it returns is what
+ * they return; nil: they are made as ever. A prompt records them by it. */
+int bind_on_launch(lua_State *L) {
+	if (!lua_isnoneornil(L, 1)) luaL_checktype(L, 1, LUA_TFUNCTION);
+	lua_settop(L, 1);
+	lua_setfield(L, LUA_REGISTRYINDEX, launch_hook);
+	return 0;
+}
+
+static int launch_by_hook(lua_State *L, const KernelBox *box, const LaunchConfig *config) {
+	const int n = lua_gettop(L) - 1;
+	bind_check_args(L, box, 1, n, 0); /* raises what it would raise without the hook */
+	lua_settop(L, n + 1);
+	lua_insert(L, 1);
+	lua_pushvalue(L, lua_upvalueindex(1));
+	lua_insert(L, 2);
+	bind_push_config(L, config);
+	lua_insert(L, 3);
+	lua_call(L, lua_gettop(L) - 1, 1);
+	return 1;
+}
+
 /* The second half of k{grid=, block=}(args...): upvalues are the kernel and its configuration. */
 static int configured(lua_State *L) {
 	LaunchOutcome outcome;
@@ -208,6 +233,9 @@ static int configured(lua_State *L) {
 	const LaunchConfig *config = lua_touserdata(L, lua_upvalueindex(2));
 	if (!box->kernel || !box->owner->device)
 		return luaL_error(L, "the kernel %s is closed with its device", box->info.name);
+	luaL_checkstack(L, 20, "too many arguments");
+	if (lua_getfield(L, LUA_REGISTRYINDEX, launch_hook) == LUA_TFUNCTION) return launch_by_hook(L, box, config);
+	lua_pop(L, 1);
 	launch(L, box, config, 1, &outcome);
 	if (outcome.status == LAUNCH_OK) return 1;
 	bind_push_outcome_error(L, &outcome, -1);
@@ -260,7 +288,7 @@ static bool kernel_field(lua_State *L, void *data, const char *name) {
 	if (strcmp(name, "linked") == 0)
 		lua_pushstring(L, linked_name(data));
 	else
-		lua_getiuservalue(L, 1, 1);
+		lua_getiuservalue(L, 1, strcmp(name, "module") == 0 ? 1 : 2);
 	return true;
 }
 
@@ -283,7 +311,7 @@ static const luaL_Reg kernel_others[] = {{"__call", kernel_call}, {NULL, NULL}};
 
 const BindClass bind_kernel_class = {.metatable = CLASS_KERNEL,
 									 .methods = kernel_methods,
-									 .named = (const char *const[]){"linked", "module", NULL},
+									 .named = (const char *const[]){"linked", "module", "device", NULL},
 									 .keys = kernel_keys,
 									 .text = kernel_tostring,
 									 .others = kernel_others,

@@ -3,18 +3,19 @@
 #include <string.h>
 
 #include "bind/internal.h"
+#include "bind/values/set.h"
 
 /* --- configuration: {grid=, block=, shared=, timeout=} ------------------------------------------------------------ */
 
 static const Key config_keys[] = {KEY_AS(LaunchConfig, grid, "grid", .least = 1, .most = UINT32_MAX, .flags = NEEDED),
 								  KEY_AS(LaunchConfig, block, "block", .least = 1, .most = UINT32_MAX, .flags = NEEDED),
-								  KEY_AS(LaunchConfig, cluster, "cluster", .least = 1, .most = 16),
-								  KEY_AS(LaunchConfig, shared_bytes, "shared", .most = INT32_MAX),
-								  KEY_AS(LaunchConfig, timeout_ms, "timeout", .most = INT32_MAX),
-								  KEY_AS(LaunchConfig, heap_bytes, "heap", .most = INT64_C(1) << 36),
-								  KEY_WHOLE(LaunchConfig, schedule, 0, INT32_MAX),
-								  KEY_WHOLE(LaunchConfig, work_limit, 0, INT64_MAX / 2),
-								  KEYS(LaunchConfig, cooperative),
+								  KEY_KNOWN(LaunchConfig, cluster, "cluster", .least = 1, .most = 16),
+								  KEY_KNOWN(LaunchConfig, shared_bytes, "shared", .most = INT32_MAX),
+								  KEY_KNOWN(LaunchConfig, timeout_ms, "timeout", .most = INT32_MAX),
+								  KEY_KNOWN(LaunchConfig, heap_bytes, "heap", .most = INT64_C(1) << 36),
+								  KEY_KNOWN(LaunchConfig, schedule, "schedule", .most = INT32_MAX),
+								  KEY_KNOWN(LaunchConfig, work_limit, "work_limit", .most = INT64_MAX / 2),
+								  KEYS_KNOWN(LaunchConfig, cooperative),
 								  KEYS_END};
 
 void bind_check_config_at(lua_State *L, int table, int arg, const char *prefix, LaunchConfig *out) {
@@ -28,6 +29,11 @@ void bind_check_config_at(lua_State *L, int table, int arg, const char *prefix, 
 void bind_check_config(lua_State *L, int arg, LaunchConfig *out) {
 	luaL_checktype(L, arg, LUA_TTABLE);
 	bind_check_config_at(L, arg, arg, "", out);
+}
+
+void bind_push_config(lua_State *L, const LaunchConfig *config) {
+	bind_push_keys(L, config_keys, config);
+	if (config->repeatable) set_count(L, "schedule", (lua_Integer)config->schedule);
 }
 
 /* --- parameters --------------------------------------------------------------------------------------------------- */

@@ -213,6 +213,7 @@ int bind_run(lua_State *L) {
 	const ListArg list = bind_check_list(L, first, is_quiet(L, options) ? NULL : bind_print);
 	const LaunchOutcome outcome = bind_run_list(L, list.owner, bind_list(&list));
 	bind_push_outcome(L, &outcome, list.output);
+	bind_note_emulated(L, list.owner);
 	str_free(list.output);
 	if (outcome.status != LAUNCH_INTERRUPTED) return 1;
 	bind_push_outcome_error(L, &outcome, -1);

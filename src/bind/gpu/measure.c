@@ -115,6 +115,7 @@ typedef struct {
 	SampleSize sample;
 	double instructions;
 	int64_t timeline; /* of that block; -1: none */
+	bool print;       /* what the kernel prints is printed as it runs, too */
 } CountOptions;
 
 static const Gpu *own_gpu(lua_State *L, const DeviceBox *box) {
@@ -129,6 +130,7 @@ static CountOptions check_count_options(lua_State *L, int arg, const DeviceBox *
 							   KEY_AMOUNT(CountOptions, instructions, "instructions"),
 							   KEY_AS(CountOptions, sample.reach, "reach"),
 							   KEY_WHOLE(CountOptions, timeline, 0, UINT32_MAX),
+							   KEYS(CountOptions, print),
 							   KEYS_END};
 	CountOptions o = {.rules = own_gpu(L, owner), .timeline = -1};
 	bind_read_keys(L, arg, keys, &o);
@@ -251,6 +253,7 @@ static void push_report(lua_State *L, const ListArg *list, const CountOptions *o
 						const LaunchOutcome *outcome) {
 	lua_createtable(L, 0, 9);
 	bind_push_outcome(L, outcome, list->output);
+	bind_note_emulated(L, list->owner);
 	lua_setfield(L, -2, "outcome");
 	set_text(L, "rules", o->rules->name);
 	set_count(L, "launches", list->nitems);
@@ -278,8 +281,9 @@ int bind_count(lua_State *L) {
 	const int first = bind_first_of_list(L), options = bind_after_list(L, first);
 	lua_settop(L, options);
 	const ListArg arg = bind_check_list(L, first, NULL);
-	const LaunchList list = bind_list(&arg);
 	CountOptions o = check_count_options(L, options, arg.owner);
+	LaunchList list = bind_list(&arg);
+	if (o.print) list.print = bind_print;
 	Holder *holder = bind_hold(L, free_report);
 	CountReport *report = holder->data = xcalloc(1, sizeof *report);
 	const bool ok = count_launches(bind_open(L, arg.owner), &list, o.rules, o.models, o.nmodels, &o.sample, report,

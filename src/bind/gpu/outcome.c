@@ -57,14 +57,14 @@ static void push_fault(lua_State *L, const Fault *fault) {
 
 static int outcome_tostring(lua_State *L) {
 	luaL_checktype(L, 1, LUA_TTABLE);
-	lua_getfield(L, 1, "status");
-	lua_getfield(L, 1, "ms");
-	lua_getfield(L, 1, "message");
-	const char *message = lua_tostring(L, -1);
-	char text[64];
-	snprintf(text, sizeof text, "%.20s, %.4g ms", luaL_tolstring(L, 2, NULL), lua_tonumber(L, 3));
-	lua_pushfstring(L, message && *message ? "%s: %s" : "%s", text, message);
+	bind_push_function(L, "gpulab.base.outcome", "brief");
+	lua_pushvalue(L, 1);
+	lua_call(L, 1, 1);
 	return 1;
+}
+
+void bind_note_emulated(lua_State *L, const DeviceBox *owner) {
+	if (owner->device && device_info(owner->device)->can & CAN_EMULATE) set_flag(L, "emulated", true);
 }
 
 /* The table on top gets all there is to say about a launch that did not end well, as a text of several lines; "" if it

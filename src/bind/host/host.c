@@ -190,6 +190,20 @@ static int host_is_error(lua_State *L) {
 	return 1;
 }
 
+/* The open buffer that a value is, or points into; else nil. */
+static int host_buffer_of(lua_State *L) {
+	luaL_checkany(L, 1);
+	const BufferBox *buffer = bind_test_buffer(L, 1);
+	if (!buffer && bind_test_pointer(L, 1)) {
+		lua_getiuservalue(L, 1, 1);
+		buffer = bind_test_buffer(L, -1);
+	} else {
+		lua_settop(L, 1);
+	}
+	if (!buffer || !buffer->open || !buffer->owner->device) lua_pushnil(L);
+	return 1;
+}
+
 /* What completion may know about a value: its class's methods and fields; nil for others. */
 static int host_members(lua_State *L) {
 	if (!lua_isuserdata(L, 1) || !lua_getmetatable(L, 1)) return 0;
@@ -252,10 +266,11 @@ static int host_limits_given(lua_State *L) {
 }
 
 static const luaL_Reg functions[] = {{"catch", bind_catch},
+									 {"on_launch", bind_on_launch},
 									 METHODS(host, isatty, program, program_files, process, columns, rows, seconds,
 											 protect, turns, kind, list, printable, results_to_stderr, keep_results,
 											 nearest, default_device, nvrtc, limits_given, compiler_sandbox, digest,
-											 is_error, members, class_members, modules),
+											 is_error, members, class_members, modules, buffer_of),
 									 METHODS_END};
 
 int bind_host_module(lua_State *L) {

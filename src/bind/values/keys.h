@@ -34,7 +34,7 @@ struct Key {
 #define KEYS(T, ...) EACH_OF(KEY, T, __VA_ARGS__)
 #define KEY_WHOLE(T, M, LEAST, MOST) KEY_AS(T, M, #M, .least = (LEAST), .most = (MOST))
 #define KEY_AMOUNT(T, M, NAME) KEY_AS(T, M, NAME, .flags = NOT_NEGATIVE)
-#define KEY_KNOWN(T, M, NAME) KEY_AS(T, M, NAME, .flags = ONLY_KNOWN)
+#define KEY_KNOWN(T, M, NAME, ...) KEY_AS(T, M, NAME, .flags = ONLY_KNOWN, __VA_ARGS__)
 #define KEY_IF_KNOWN(T, M) KEY_KNOWN(T, M, #M)
 #define KEYS_KNOWN(T, ...) EACH_OF(KEY_IF_KNOWN, T, __VA_ARGS__)
 #define KEY_NAME(T, M, NAMES, ...) KEY_AS(T, M, #M, .names = (NAMES), __VA_ARGS__)

@@ -17,6 +17,11 @@ typedef struct {
 	const char *unknown; /* shadow_submit's */
 } Question;
 
+static void about_to_write(const ListPlan *plan, Device *device) {
+	for (size_t i = 0; i < plan->uses.len; i++)
+		if (plan->uses.data[i].uses & USE_WRITE) slot_changes(device, plan->uses.data[i].slot);
+}
+
 static void set_at_risk(const ListPlan *plan, bool at_risk) {
 	for (size_t i = 0; i < plan->uses.len; i++)
 		if (plan->uses.data[i].uses & USE_WRITE) plan->uses.data[i].slot->at_risk = at_risk;
@@ -32,6 +37,7 @@ static bool ask_once(const Question *q, Report *out, Err *err) {
 	if (!list_not_stale(q->plan, err)) return false;
 	Submission s = list_pack(q->device, q->plan, q->ask, false, q->arena);
 	if (q->ask->rehearse && !list_pack_restore(q->device, q->plan, q->arena, &s, err)) return false;
+	if (!q->ask->rehearse) about_to_write(q->plan, q->device);
 	set_at_risk(q->plan, true);
 	bool ok = backend_ask(q->device->main.backend, q->plan->list, s, q->arena, out, err);
 	if (ok && !leaves_nothing(q->ask, out)) ok = list_conclude(q->device, q->plan, &out->outcome, err);

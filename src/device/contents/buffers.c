@@ -96,6 +96,7 @@ bool device_define(Device *device, Buffer buffer, Define define, Err *err) {
 	Slot *slot = slot_get(device, buffer, err);
 	if (!slot || !slot_is_plain(slot, err) || !device_ready(device, err)) return false;
 	const bool again = same_define(slot->define, define);
+	slot_changes(device, slot);
 	if (!again) shadow_forget(device, slot);
 	free(slot->copy);
 	slot->copy = NULL;
@@ -139,6 +140,7 @@ bool device_upload(Device *device, Buffer buffer, size_t first, const void *elem
 	if (count == 0) return true;
 	const Side *side = &device->main;
 	const size_t size = elem_bytes(slot->type);
+	slot_changes(device, slot);
 	const bool ok =
 		ON_WORKER(device, err, place_write(side, slot, &slot->place, first * size, elements, count * size, err));
 	if (ok)

@@ -7,6 +7,7 @@
  *     modules.c    modules and kernels
  *     ready.c      a worker that died, and the fresh start
  *     shadow.c     slots and modules on the emulator next to the device
+ *     past.c       what buffers held before they changed, where a launch was given it
  *     buffers.c, textures.c, symbols.c, digest.c    what device.h says of each */
 #ifndef GPULAB_DEVICE_CONTENTS_H
 #define GPULAB_DEVICE_CONTENTS_H
@@ -56,9 +57,25 @@ typedef struct {
 	ArgPointer *pointers; /* addresses of other buffers among its elements (device_upload_pointers) */
 	uint32_t npointers;
 	uint8_t *copy;          /* DEFINE_DATA where the device could lose it: what was uploaded */
+	uint64_t version;       /* of its contents: another number when they change */
 	uint32_t plan, in_plan; /* the last plan it was in, and where (ask/ask.h) */
 	Place place, shadow;
 } Slot;
+
+enum {
+	PAST_ONE_BYTES = 4 << 20, /* a larger buffer is not copied */
+	PAST_ALL_BYTES = 64 << 20 /* of one device */
+};
+/* What a buffer held at one version, for as long as someone may ask for it (device/inputs.h). */
+typedef struct {
+	Buffer buffer;
+	uint64_t version;
+	uint32_t users;
+	bool defined; /* the definition makes it again */
+	Define define;
+	uint8_t *copy; /* since it changed; NULL: it has not, or there was no room */
+	size_t bytes;
+} Past;
 
 /* A backend and how buffers are placed there. A GPU notices an access outside an allocation only pages away, so on one
  * its buffers are between guards of known bytes:
@@ -124,6 +141,10 @@ struct Device {
 	VEC(Slot) slots;
 	OrderedMap unused; /* the numbers of those that are free */
 	uint32_t plans;    /* made so far */
+	uint64_t versions; /* of contents, given so far */
+	VEC(Past *) past;  /* the oldest first */
+	size_t past_bytes; /* of copies */
+	uint32_t in_past;  /* so often earlier contents are in place: what happens to them is undone */
 	DeviceModule *modules;
 	VEC(CachedFill) cache;
 	size_t cache_bytes, shadow_bytes;
@@ -141,6 +162,13 @@ bool same_define(Define a, Define b);
 const Gpu *emulated_gpu(const Device *device);                            /* what an emulator of this device emulates */
 void fault_name_element(Fault *fault, const Slot *slot);                  /* the element's type and size */
 void fault_find_element(const Device *device, Fault *fault, bool shadow); /* likewise, of the slot at its address */
+
+/* past.c */
+bool slot_is_defined(const Slot *slot);          /* its definition makes what it holds */
+void slot_changes(Device *device, Slot *slot);   /* before its contents do */
+Past *past_of(Device *device, const Slot *slot); /* of what it holds now; one user more */
+void past_drop(Device *device, Past *past);      /* one user less */
+void past_forget(Device *device);                /* the device is closed */
 
 /* contents.c: one way to fill, for both sides. */
 bool place_make(const Side *side, const Slot *slot, Place *place, bool again,
@@ -168,6 +196,9 @@ void variables_lost(DeviceModule *module);     /* the backend's contents are gon
 bool variables_fill(Device *device, DeviceModule *module, Err *err);
 bool variables_fill_shadow(Device *device, const DeviceModule *module, bool present, Err *err);
 bool variable_place(Device *device, const DeviceModule *module, uint32_t variable, uint64_t *addr, Err *err);
+/* What it holds now; no need to ask the backend where no kernel can have written to it. */
+bool variable_read(Device *device, const DeviceModule *module, uint32_t variable, uint8_t *data, Err *err);
+bool variable_is_kept(const DeviceModule *module, uint32_t variable); /* a launch's result may depend on it */
 bool variable_may_change(const DeviceModule *module, uint32_t variable);
 bool variable_stale(const DeviceModule *module, uint32_t variable);
 void variable_remember(const Device *device, DeviceModule *module, uint32_t variable, size_t offset, const void *data,

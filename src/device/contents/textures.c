@@ -66,6 +66,7 @@ bool device_texture_update(Device *device, Buffer texture, Buffer from, Err *err
 	if (!source) return false;
 	if (!slot->texture) return err_set(err, ERR_USAGE, "'%s' is not a texture", slot->name);
 	if (!fits(slot->texture, source, err)) return false;
+	slot_changes(device, slot);
 	if (!ON_WORKER(device, err, copy_from(device, slot, from, err))) return false;
 	shadow_forget(device, slot);
 	slot->contents = CONTENTS_DEFINED;

@@ -178,19 +178,34 @@ static bool read_present(Device *device, const DeviceModule *module, uint32_t i,
 		   backend_download(device->main.backend, addr, data, module->ptx->globals[i]->bytes, err);
 }
 
-static bool fill_shadow(Device *device, const DeviceModule *module, uint32_t i, bool present, Err *err) {
+static bool read_as(Device *device, const DeviceModule *module, uint32_t i, bool present, uint8_t *data, Err *err) {
 	const PtxVar *ptx = module->ptx->globals[i];
 	const Variable *v = &module->variables[i];
+	if (present && is_written(module, v)) return read_present(device, module, i, data, err);
+	if (v->copy || ptx->init)
+		memcpy(data, v->copy ? v->copy : ptx->init, ptx->bytes);
+	else
+		memset(data, 0, ptx->bytes);
+	return true;
+}
+
+bool variable_read(Device *device, const DeviceModule *module, uint32_t i, uint8_t *data, Err *err) {
+	return read_as(device, module, i, true, data, err);
+}
+
+bool variable_is_kept(const DeviceModule *module, uint32_t i) {
+	const PtxVar *ptx = module->ptx->globals[i];
+	const Variable *v = &module->variables[i];
+	return is_variable(ptx) && !ptx->nrelocs && !v->npointers && (v->may_change || v->copy);
+}
+
+static bool fill_shadow(Device *device, const DeviceModule *module, uint32_t i, bool present, Err *err) {
+	const PtxVar *ptx = module->ptx->globals[i];
 	uint64_t addr = 0;
 	if (!find_place(&device->shadow, module->shadow_number, ptx, &addr, NULL)) return true; /* no kernel uses it */
 	AUTO_FREE uint8_t *data = xcalloc(ptx->bytes, 1);
-	bool ok = true;
-	if (present && is_written(module, v))
-		ok = read_present(device, module, i, data, err);
-	else if (v->copy || ptx->init)
-		memcpy(data, v->copy ? v->copy : ptx->init, ptx->bytes);
-	ok = ok && backend_upload(device->shadow.backend, addr, data, ptx->bytes, err);
-	return ok;
+	return read_as(device, module, i, present, data, err) &&
+		   backend_upload(device->shadow.backend, addr, data, ptx->bytes, err);
 }
 
 /* Variables that hold addresses keep what the shadow made of them: those of the device mean nothing there. */
