@@ -60,6 +60,8 @@ local function run_steps(book, lab, device)
       book:problem("step %s: %s", step.id, report.summary(record))
     elseif record.verified == nil and step.reference and not record.shown and record.outcome == "ok" then
       book:problem("step %s: its result was not verified", step.id)
+    elseif (step.kernel or step.launches) and not step.reference and not step.shows then
+      book:problem("step %s: its result is not checked: it has no reference", step.id)
     end
     text_fits(book, "step " .. step.id, step.text)
   end

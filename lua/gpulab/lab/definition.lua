@@ -211,9 +211,11 @@ local function check_kind(context, step)
       schema.fail(context, ("field %q is not allowed in a step with %q"):format(name, kind))
     end
   end
-  for _, name in ipairs(fields.needed[kind]) do
-    local spared = step.shows and step.shows ~= "wrong" and (name == "output" or name == "reference")
-    if step[name] == nil and not spared then schema.fail(context, ("field %q is missing"):format(name)) end
+  local needed = table.move(fields.needed[kind], 1, #fields.needed[kind], 1, {})
+  if step.shows == "wrong" then table.move({ "output", "reference" }, 1, 2, #needed + 1, needed) end
+  if step.reference and kind ~= "overlap" then needed[#needed + 1] = "output" end
+  for _, name in ipairs(needed) do
+    if step[name] == nil then schema.fail(context, ("field %q is missing"):format(name)) end
   end
   return kind
 end
@@ -223,7 +225,7 @@ local function check_rate(context, step, kind)
   for _, name in ipairs { "useful_bytes", "useful_flops", "useful_ops" } do
     if step[name] then given[#given + 1] = name end
   end
-  local optional = step.shows or kind == "figure" or kind == "overlap"
+  local optional = step.shows or kind == "figure" or kind == "overlap" or not step.reference and kind ~= "transfer"
   if #given > 1 or #given == 0 and not optional then
     schema.fail(context, 'give one of "useful_bytes", "useful_flops" and "useful_ops" to turn the time into a rate')
   end

@@ -300,8 +300,8 @@ fields.allowed = {
 }
 
 fields.needed = {
-  kernel = { "grid", "block", "args", "output", "reference" },
-  launches = { "output", "reference" },
+  kernel = { "grid", "block", "args" },
+  launches = {},
   library = { "output", "reference" },
   transfer = { "useful_bytes" },
   overlap = {},

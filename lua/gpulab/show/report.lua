@@ -46,6 +46,9 @@ local function in_unit(v, unit)
 end
 
 local function rate_cell(record, unit)
+  if not record.rate and record.times and not steps.unit(record.step) then -- no useful work is defined: the time itself
+    return { text = text.duration(record.times.ms), style = "strong" }
+  end
   if not record.rate then return NONE end
   local s, around = in_unit(record.rate, unit), spread(record.times)
   if around then s = ("%s ±%.1f %%"):format(s, 100 * around) end
@@ -55,7 +58,11 @@ end
 
 local function verified_cell(record)
   if record.shown then return { text = record.shown.what .. ", as intended", style = "good" } end
-  if record.verified == nil then return NONE end
+  if record.verified == nil then
+    local kind = steps.kind(record.step)
+    local unchecked = record.outcome == "ok" and not record.step.reference and (kind == "kernel" or kind == "launches")
+    return unchecked and "not checked" or NONE
+  end
   return record.verified and { text = "yes", style = "good" } or { text = "NO", style = "bad" }
 end
 

@@ -65,7 +65,7 @@ local spoiled = {
   no_rate = { function(_, step) step.useful_bytes = nil end, '"useful_bytes"' },
   two_rates = { function(_, step) step.useful_flops = step.useful_bytes end, 'give one of "useful_bytes"' },
   useful_of_what = { function(_, step) step.useful_of = "disk" end, 'field "useful_of"' },
-  no_reference = { function(_, step) step.reference = nil end, 'field "reference" is missing' },
+  reference_of_nothing = { function(_, step) step.output = nil end, 'field "output" is missing' },
   reference_no_function = { function(_, step) step.reference = 7 end, 'field "reference" must be a function' },
   bad_id = { function(_, step) step.id = "a b" end, "is not an id" },
   empty_text = { function(_, step) step.text = " \n" end, 'field "text": must not be empty' },
