@@ -212,6 +212,10 @@ local function before_prompt(options)
     end
     return require(module).run(options, table.move(options.args, 1, #options.args, 1, {})), false
   end
+  if options.interactive then -- what scripts launch is listed at the prompt after them
+    options.records = require("gpulab.record.list").new()
+    options.records:watch()
+  end
   run_chunks(options.execute)
   if options.target == "-" then return run_target(nil, options) end
   if options.target then return run_target(targets.resolve(options.target), options) end

@@ -19,7 +19,7 @@ print("1.." .. #arg)
 local failed = 0
 for i, path in ipairs(arg) do
   local folder = path:match("^(.*)/") or "."
-  where.enter_lab(folder)
+  where.enter(folder)
   package.path = folder .. "/?.lua;" .. package.path
   local opened, long = dofile(path), {}
   for _, step in ipairs(opened.steps) do

@@ -535,7 +535,7 @@ def machine_code():
         narrow(said)
         contains(lab.ask('diff tile tile'), 'identical except for register')
         contains(lab.ask('disassemble tile sass'), 'SASS needs')
-        contains(lab.ask('disassemble tile padded'), 'takes one step')
+        contains(lab.ask('disassemble tile padded'), 'is not expected')
         contains(lab.ask('disassemble nosuch'), 'nosuch')
         contains(lab.ask('diff tile nosuch'), 'nosuch')
         contains(lab.ask('diff tile padded copy'), 'takes one step')

@@ -3,6 +3,7 @@
 -- usage: gpulab --device emu tests/warp/names.lua labs/*.lua
 local lab = require "gpulab.lab"
 local open = require "gpulab.warp.open"
+local step_record = require "gpulab.record.step"
 local where = require "gpulab.base.where"
 
 local PLAIN <const>, OPTIMIZED <const> = 400, 40 -- moments of each kernel
@@ -88,10 +89,10 @@ local function compare(of, plain, ended, optimized)
 end
 
 local kernels, failed = {}, {}
-local function both(session, step)
+local function both(context, step)
   local pair = {}
   for i, plain in ipairs { true, false } do
-    local d, close = open.step(session, step, { plain = plain })
+    local d, close = open.record(step_record.of({ step = step }, context), { plain = plain })
     if d.grid[1] * d.grid[2] * d.grid[3] > 1 then d:focus(1, 0) end -- x and y of its indices differ
     local name = ("%s of %s"):format(d.kernel.name, d.names.path)
     if kernels[name] and i == 1 then
@@ -115,14 +116,13 @@ local function both(session, step)
 end
 
 for _, path in ipairs(arg) do
-  where.enter_lab(path:match("^(.*)/") or ".")
+  where.enter(path:match("^(.*)/") or ".")
   local opened = lab.load and lab.load(path) or dofile(path)
   local params = opened:parameters({}, { emulated = true })
   local context = require("gpulab.run.context").new(opened, gpu.device, params, {})
-  local session = { lab = opened, params = params, current_run = function() return { context = context } end }
   local count = 0
   for _, step in ipairs(opened.steps) do
-    local ok, e = pcall(both, session, step)
+    local ok, e = pcall(both, context, step)
     if not ok and not tostring(e):match("launches no kernel") and not tostring(e):match("library routine")
         and not tostring(e):match("takes a launch") then
       print(("# %s: %s"):format(step.id, tostring(e):gsub("\n.*", "")))

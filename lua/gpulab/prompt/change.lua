@@ -37,11 +37,6 @@ end
 
 -- Times -------------------------------------------------------------------------------------------
 
-local function time_text(ms)
-  if ms < 1 then return text.number(1000 * ms) .. " µs" end
-  return text.number(ms) .. " ms"
-end
-
 -- Do the quartiles of two measured times overlap?
 local function within_spread(a, b)
   if a.kind ~= "measured" or b.kind ~= "measured" or not (a.q1 and a.q3 and b.q1 and b.q3) then return false end
@@ -76,11 +71,11 @@ local function time_line(before, after)
   end
   if not time_change(before, after) then
     if before.times and before.rate then
-      return ("was %s, %s"):format(value.show(before.rate), time_text(before.times.ms))
+      return ("was %s, %s"):format(value.show(before.rate), text.duration(before.times.ms))
     end
     return "no earlier time to compare with"
   end
-  return ("%s%s → %s: %s"):format(rates(), time_text(before.times.ms), time_text(after.times.ms),
+  return ("%s%s → %s: %s"):format(rates(), text.duration(before.times.ms), text.duration(after.times.ms),
     verdict(before, after))
 end
 

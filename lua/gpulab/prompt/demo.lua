@@ -230,7 +230,7 @@ local function step_through(self)
   self.note = "opening the kernel …"
   self:draw()
   self.note = nil
-  local d, close = launch.step(self.session, step)
+  local d, close = launch.record(self.session:record_of(step))
   local ok, e = host.catch(function()
     if worst then
       d:stop_at(("%s:%d"):format(text.file_name(worst.line.file), worst.line.line), nil, true)
@@ -257,7 +257,7 @@ local actions <const> = {
   w = function(self)
     local step = self.lab.steps[self.at]
     local record = self:record(step)
-    self:page(why.explain(record, record.params or self.session.params))
+    self:page(why.explain(record))
   end,
   t = function(self)
     self:page(text.wrap(self.lab.steps[self.at].text or "", "  "))

@@ -189,7 +189,7 @@ local function baseline_of(self, step)
   if step.predict.of ~= "share" then return nil end
   for _, group in ipairs(self.session.lab.groups or {}) do
     if group.id == step.group and group.baseline then
-      return self.session:record((self.session.lab:step(group.baseline)))
+      return self.session:record_of((self.session.lab:step(group.baseline))):counted()
     end
   end
 end

@@ -9,6 +9,7 @@ local WIDTH <const> = 118
 -- The folders of commands; `topic` where the rows have none of their own.
 local folders <const> = {
   { "gpulab.prompt.command" },
+  { "gpulab.prompt.command.record" },
   { "gpulab.warp.command", topic = "stepping" },
   { "gpulab.prompt.command.lab" },
   { "gpulab.prompt.command.file" },

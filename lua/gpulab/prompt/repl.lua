@@ -5,6 +5,7 @@ local commands = require "gpulab.base.commands"
 local completion = require "gpulab.prompt.completion"
 local help = require "gpulab.prompt.help"
 local host = require "gpulab.host"
+local record_list = require "gpulab.record.list"
 local show = require "gpulab.base.show"
 local source = require "gpulab.prompt.source"
 local stepper = require "gpulab.warp.stepper"
@@ -14,7 +15,8 @@ local text = require "gpulab.base.text"
 local repl = {}
 
 ---@class Prompt
----@field options table @field commands Commands @field stepper Stepper @field session table? the open lab
+---@field options table @field commands Commands @field records RecordList @field stepper Stepper
+---@field session table? the open lab
 ---@field ended boolean?
 local Prompt = {}
 Prompt.__index = Prompt
@@ -24,9 +26,13 @@ local CONTINUE <const> = ">> "
 ---A prompt with the commands of every prompt. A lab adds its own.
 ---@param options table color @return Prompt
 function repl.new(options)
-  local self = setmetatable({ options = options, commands = commands.new() }, Prompt)
+  local self = setmetatable({ options = options, commands = commands.new(), records = options.records }, Prompt)
+  self.records = self.records or record_list.new()
+  self.records.typed = true
+  self.records:watch()
   self.stepper = stepper.new(self.commands)
   self.commands:add(commands.of "gpulab.prompt.command", self)
+  self.commands:add(commands.of "gpulab.prompt.command.record", self)
   return self
 end
 
@@ -68,6 +74,7 @@ end
 function Prompt:run(line)
   local name = line:match("^%s*%?%?%s*(%S+)%s*$")
   if name then return host.protect(source.show, name, self.session) end
+  self.records:next_line()
   name = line:match("^%s*%?%s*(%S*)%s*$")
   if name then return host.protect(help.show, self.commands, name) end
   if self.commands:parse(line) then return host.protect(self.commands.dispatch, self.commands, line) end

@@ -13,6 +13,7 @@ local place = require "gpulab.prompt.place"
 local predict = require "gpulab.prompt.predict"
 local repl = require "gpulab.prompt.repl"
 local report = require "gpulab.show.report"
+local step_record = require "gpulab.record.step"
 local steps_of = require "gpulab.lab.steps"
 local study = require "gpulab.prompt.study"
 local tables = require "gpulab.base.table"
@@ -177,24 +178,50 @@ function Session:run_steps(steps)
   self.book:show_changes(steps, changes)
 end
 
--- A step's record; runs the step if necessary. For an exercise the counters of its last check.
-function Session:record(step)
+-- Runs the step. For an exercise the counters of its last check.
+local function obtain(self, step)
+  local run = self:current_run()
   if step.exercise then
     local result = self.study.results[step.id] or self.study:check(step.exercise)
-    return { step = step, outcome = result.outcome, report = result.report, models = {}, message = result.message }
+    return step_record.of({ step = step, outcome = result.outcome, report = result.report, models = {},
+      message = result.message }, run.context)
   end
   self.touched = true
+  run.records = {}
+  self.book:begin { step }
+  batch.steps(run, { step }, self.options)
+  self.book:finish { step }
+  return run.results[step.id]
+end
+
+---A step's or exercise's record, which runs it when its counters are asked for, if it has not run.
+---@param step table @return StepRecord
+function Session:record_of(step)
   local run = self:current_run()
-  local record = run.results[step.id]
-  local done = record and (record.report or failure.is_well(record.outcome)) -- transfers and tables count nothing
-  if not done then
-    run.records = {}
-    self.book:begin { step }
-    batch.steps(run, { step }, self.options)
-    record = run.results[step.id]
-    self.book:finish { step }
-  end
-  return record
+  local known = not step.exercise and run.results[step.id]
+  if known and (known.report or failure.is_well(known.outcome)) then return known end -- tables count nothing
+  return step_record.of({ step = step, outcome = "ok", models = {} }, run.context, function()
+    return obtain(self, step)
+  end)
+end
+
+-- The lab's records for the commands of every prompt (record/list.lua).
+local function records_of(self)
+  return {
+    find = function(word) return self:record_of(self:visit(self:target { word })) end,
+    has = function(word)
+      return self.lab:numbered_step(word) ~= nil or self:known_target(word) ~= nil
+    end,
+    names = function() return self:target_ids() end,
+    ran = function()
+      local found = {}
+      for _, step in ipairs(self.lab.steps) do
+        local record = self:current_run().results[step.id]
+        if record and record.report and record.outcome == "ok" then found[#found + 1] = record end
+      end
+      return found
+    end,
+  }
 end
 
 -- Steps by name, or the current one.
@@ -245,6 +272,7 @@ function Session:visit(target, at)
   self.at = at or self.at
   self.here = target.id
   if target.exercise then self.study.current = target.exercise end
+  self.records.latest = nil -- from here on commands mean this one
   return target
 end
 
@@ -322,6 +350,7 @@ end
 -- The commands of a lab. The global check is the module that compares arrays; as a function it is the command.
 local function add_commands(self)
   local list = self.commands
+  list:add(commands.of "gpulab.prompt.command.record", self.prompt, { after = function() place.remember(self) end })
   list:add(commands.of "gpulab.prompt.command.lab", self, { after = place.remember })
   list.prompt = ("%02d"):format(self.lab.number)
   setmetatable(require "gpulab.check", { __call = function(_, ...) return list.functions.check(...) end })
@@ -332,8 +361,9 @@ end
 function session.open(lab, options, prompt)
   prompt = prompt or repl.new(options)
   local self = setmetatable({ lab = lab, options = options, models = {}, at = 0, unseen = {},
-    marks = marks.new(lab.id), commands = prompt.commands, stepper = prompt.stepper }, Session)
-  prompt.session = self
+    marks = marks.new(lab.id), commands = prompt.commands, stepper = prompt.stepper,
+    prompt = prompt, records = prompt.records }, Session)
+  prompt.session, prompt.records.lab = self, records_of(self)
   local where = place.recall(self)
   for i, name in ipairs(options.models or {}) do self.models[i] = name end
   batch.models(lab, self.models)

@@ -52,18 +52,25 @@ runner.ended_well = ended_well
 
 -- Running, counting, timing -----------------------------------------------------------------------
 
-local function model_rows(at, step, record)
+local function model_rows(report, names, rate)
   local rows = {}
-  for _, name in ipairs(at.models) do
-    local prediction = record.report.models[name]
+  for _, name in ipairs(names) do
+    local prediction = report.models[name]
     if prediction then
       rows[#rows + 1] = { gpu = name, known = prediction.known, ms = prediction.ms, bound = prediction.bound,
         error = prediction.error, note = prediction.note, limits = prediction.limits,
         stalls = prediction.stalls, stalled = prediction.stalled,
-        rate = prediction.known and steps.rate(step, at.params, prediction.ms) or nil }
+        rate = prediction.known and rate and rate(prediction.ms) or nil }
     end
   end
-  record.models = rows
+  return rows
+end
+
+---The times of a record that a known prediction gives.
+---@param prediction table of a report's models @return table
+function runner.predicted_times(prediction)
+  return { kind = "predicted", ms = prediction.ms, bound = prediction.bound, error = prediction.error,
+    note = prediction.note, limits = prediction.limits, stalls = prediction.stalls, stalled = prediction.stalled }
 end
 
 local function counted(at, list, models)
@@ -83,7 +90,7 @@ local function count(at, step, record, list)
   local report = counted(at, list, models_of(at))
   record.report = report
   if not ended_well(record, report.outcome) then return nil end
-  model_rows(at, step, record)
+  record.models = model_rows(report, at.models, function(ms) return steps.rate(step, at.params, ms) end)
   return at.device.emulates and own and report.models[own] or nil
 end
 
@@ -92,8 +99,7 @@ local function run_emulated(at, step, record, job)
   local own = count(at, step, record, launches.fresh(at, step, job))
   if record.outcome ~= "ok" or not launches.verify(at, step, record) then return end
   if own and own.known then
-    record.times = { kind = "predicted", ms = own.ms, bound = own.bound, error = own.error,
-      note = own.note, limits = own.limits, stalls = own.stalls, stalled = own.stalled }
+    record.times = runner.predicted_times(own)
     record.rate = steps.rate(step, at.params, own.ms)
   else
     record.note = "no time predicted: " .. (own and own.note ~= "" and own.note or "there is no model of this GPU")
@@ -108,6 +114,7 @@ end
 
 -- An initialized output changes with every run, so that it cannot be verified after the timed runs.
 local function updates_output(at, step)
+  if not step.output then return true end
   local _, _, fill = at:definition_of(step.output)
   return fill ~= "sentinel"
 end
@@ -251,6 +258,13 @@ local function find_worst(record)
     what = ("%d sectors per request, ideally %d"):format(line.worst.cost, line.worst.ideal)
   end
   record.worst = { text = ("%s, %s"):format(what, at), line = line, ratio = ratio }
+end
+
+---What a count of a launch that ended well says, in its record.
+---@param record table @param report CountReport @param names string[] the GPUs that were predicted
+function runner.take_report(record, report, names)
+  record.report, record.models = report, model_rows(report, names)
+  find_worst(record)
 end
 
 ---Everything a run of the step needs, with freshly filled buffers. Raises errors. items: the launch list; launches:

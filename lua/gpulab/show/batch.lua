@@ -11,9 +11,9 @@ local report = require "gpulab.show.report"
 local runner = require "gpulab.run.runner"
 local schema = require "gpulab.lab.schema"
 local show = require "gpulab.base.show"
+local step_record = require "gpulab.record.step"
 local tables = require "gpulab.base.table"
 local text = require "gpulab.base.text"
-
 
 local batch = {}
 
@@ -106,7 +106,7 @@ function batch.steps(run, steps, options)
   local line = progress.new(options.quiet)
   for i, step in ipairs(steps) do
     line:step(i, #steps, batch.title(run, step))
-    local ran, record = host.catch(runner.run, run.context, step)
+    local ran, record = host.catch(step_record.run, run.context, step)
     if not ran then
       line:clear()
       error(record, 0)

@@ -1,12 +1,10 @@
--- `disassemble STEP` shows the PTX or SASS of a kernel below the source lines it belongs to; `diff STEP STEP` compares
--- the inner loops of two steps.
+-- The PTX or SASS of a record's kernels below the source lines it belongs to, and the inner loops of two records next
+-- to each other.
 local difference = require "gpulab.show.difference"
 local failure = require "gpulab.base.failure"
 local files = require "gpulab.base.files"
 local loops = require "gpulab.show.loops"
 local machine_code = require "gpulab.show.machine_code"
-local pager = require "gpulab.base.pager"
-local runner = require "gpulab.run.runner"
 local show = require "gpulab.base.show"
 local tables = require "gpulab.base.table"
 local text = require "gpulab.base.text"
@@ -162,38 +160,34 @@ function disassembly.change_lines(a, b, options)
   return lines
 end
 
--- Commands ---------------------------------------------------------------------------------------------------------
+-- Views ------------------------------------------------------------------------------------------------------------
 
--- The different kernels of a step.
-local function kernels_of(session, step)
-  local prepared, kernels, seen = runner.prepare(session:current_run().context, step), {}, {}
-  for _, item in ipairs(prepared.items) do
-    local kernel = item.kernel
-    local key = kernel and kernel.module.key .. " " .. kernel.linked
-    if kernel and not seen[key] then
-      seen[key], kernels[#kernels + 1] = true, kernel
+-- The different kernels of a record.
+local function kernels_of(record)
+  return record:with_inputs(function(prepared)
+    local kernels, seen = {}, {}
+    for _, item in ipairs(prepared.items) do
+      local kernel = item.kernel
+      local key = kernel and kernel.module.key .. " " .. kernel.linked
+      if kernel and not seen[key] then
+        seen[key], kernels[#kernels + 1] = true, kernel
+      end
     end
-  end
-  if #kernels > 0 then return kernels end
-  failure.usage(("%s has no kernel of its own to disassemble"):format(step.id))
+    if #kernels > 0 then return kernels end
+    failure.usage(("%s has no kernel of its own to disassemble"):format(record.id))
+  end)
 end
-
-local kinds <const> = { ptx = true, sass = true }
 
 local function add(lines, more)
   if #lines > 0 then lines[#lines + 1] = "" end
   table.move(more, 1, #more, #lines + 1, lines)
 end
 
----`disassemble STEP [ptx|sass]`: SASS if available, else PTX and the reason; or the one requested.
-function disassembly.disassemble(session, args)
-  local wanted = kinds[args[#args]] and table.remove(args) or nil
-  if #args > 1 then
-    failure.usage("disassemble takes one step", "for example: disassemble tile, or disassemble tile ptx")
-  end
-  local step = session:visit(session:target(args))
-  local options, lines = session:table_options(), {}
-  for _, kernel in ipairs(kernels_of(session, step)) do
+---The code of a record's kernels: SASS if available, else PTX and the reason; or the kind that is wanted.
+---@param record Record @param wanted "ptx"|"sass"|nil @param options table of table.render @return string[]
+function disassembly.of(record, wanted, options)
+  local lines = {}
+  for _, kernel in ipairs(kernels_of(record)) do
     local sass, why
     if wanted ~= "ptx" then sass, why = machine_code.sass(kernel) end
     if wanted == "sass" and not sass then failure.raise("setup", why) end
@@ -201,7 +195,7 @@ function disassembly.disassemble(session, args)
     if not sass then add(lines, listing(kernel, machine_code.ptx(kernel), options)) end
     if why and not wanted then add(lines, text.wrap(why, "  ")) end
   end
-  pager.show(lines)
+  return lines
 end
 
 -- Both as SASS, else both as PTX.
@@ -212,14 +206,14 @@ local function codes_of(a, b)
   return machine_code.ptx(a), machine_code.ptx(b), why
 end
 
----`diff STEP STEP`: the inner loops of their kernels (of the first one, where a step has several).
-function disassembly.diff(session, args)
-  local first, second = session:target { args[1] }, session:target { args[2] }
-  local a, b = kernels_of(session, first)[1], kernels_of(session, second)[1]
+---The inner loops of two records' kernels (of the first one, where one has several).
+---@param first Record @param second Record @param options table of table.render @return string[]
+function disassembly.diff(first, second, options)
+  local a, b = kernels_of(first)[1], kernels_of(second)[1]
   local code_a, code_b, why = codes_of(a, b)
   local part_a, words_a = part_of(code_a)
   local part_b, words_b = part_of(code_b)
-  local options, lines = session:table_options(), {}
+  local lines = {}
   for _, row in ipairs { { "---", a, code_a, words_a }, { "+++", b, code_b, words_b } } do
     local line = ("%s %s, %s (%s)"):format(row[1], show.printable(row[2].name), names_of[row[3].kind], row[4])
     for i, part in ipairs(text.wrap(line, "    ")) do
@@ -229,7 +223,7 @@ function disassembly.diff(session, args)
   add(lines, disassembly.mix_lines(machine_code.mix(part_a), machine_code.mix(part_b), first.id, second.id, options))
   add(lines, disassembly.change_lines(part_a, part_b, options))
   if why then add(lines, text.wrap(why, "  ")) end
-  pager.show(lines)
+  return lines
 end
 
 return disassembly

@@ -1,9 +1,7 @@
--- One step on every GPU with a model: its rate, its share of the peak, its limiter, and whether its lesson matters
+-- One record on every GPU with a model: its rate, its share of the peak, its limiter, and whether its lesson matters
 -- there. Also how its traffic is distributed over the DRAM partitions of a GPU that has them.
 local chart = require "gpulab.show.chart"
 local failure = require "gpulab.base.failure"
-local runner = require "gpulab.run.runner"
-local steps_of = require "gpulab.lab.steps"
 local tables = require "gpulab.base.table"
 local text = require "gpulab.base.text"
 local value = require "gpulab.base.value"
@@ -23,42 +21,31 @@ local function model_names(models)
 end
 
 -- A launch that a GPU does not support has no rate there.
-local function predict(at, step, names)
-  local items = runner.prepare(at, step).items
-  if launch_list.has_library(items) then
-    failure.usage(("step %q calls a library, which no model describes"):format(step.id))
-  end
-  local report = launch_list.sample(at.device, items, names, SAMPLE)
-  if report.outcome.status ~= "ok" then failure.raise("fault", report.outcome.message) end
-  return report
+local function predict(record, names)
+  return record:with_inputs(function(prepared)
+    local items = prepared.items
+    if launch_list.has_library(items) then
+      failure.usage(("%s calls a library, which no model describes"):format(record.id))
+    end
+    local report = launch_list.sample(prepared.device, items, names, SAMPLE)
+    if report.outcome.status ~= "ok" then failure.raise("fault", report.outcome.message) end
+    return report
+  end)
 end
 
--- Steps of the same group that compute the same result from the same input, including this one.
-local function peers(at, step)
-  local found = {}
-  for _, other in ipairs(at.lab.steps) do
-    local alike = other.group == step.group and other.reference == step.reference and not other.shows
-      and steps_of.unit(other) == steps_of.unit(step)
-      and (steps_of.kind(other) == "kernel" or steps_of.kind(other) == "launches")
-    local own = alike and steps_of.key(at:at(other).params) == steps_of.key(at:at(step).params)
-    if other == step or step.reference and own then found[#found + 1] = other end
-  end
-  return found
-end
-
--- The fastest of them (geometric mean over the GPUs that run all of them); if that is the step itself, the first one.
-local function counterpart(step, list, reports, names)
+-- The fastest of them (geometric mean over the GPUs that run all of them); if that is the record itself, the first one.
+local function counterpart(record, list, reports, names)
   local best, least
   for _, other in ipairs(list) do
     local sum = 0
     for _, name in ipairs(names) do
-      local mine, its = reports[step].models[name], reports[other].models[name]
+      local mine, its = reports[record].models[name], reports[other].models[name]
       if mine.known and its.known then sum = sum + math.log(its.ms / mine.ms) end
     end
     if not least or sum < least - 1e-9 then best, least = other, sum end
   end
-  if best ~= step then return best end
-  return list[1] ~= step and list[1] or nil
+  if best ~= record then return best end
+  return list[1] ~= record and list[1] or nil
 end
 
 ---A GPU's peak in a unit, by its datasheet; nil if unknown.
@@ -110,37 +97,33 @@ local function models_of(device)
   return models
 end
 
----The step and its counterpart on every GPU.
----@param at Context @param step table
----@return {rows: table[], step: table, other: table?, slower: table?, sampled: table?, unit: string?}
-function generations.study(at, step)
-  if steps_of.kind(step) ~= "kernel" and steps_of.kind(step) ~= "launches" or step.shows then
-    failure.usage(("step %q has no launch to predict"):format(step.id),
-      "name another step; `steps` lists them")
-  end
-  local models = models_of(at.device)
-  local names, list, reports = model_names(models), peers(at, step), {}
-  for _, one in ipairs(list) do reports[one] = predict(at, one, names) end
-  local other = counterpart(step, list, reports, names)
-  local unit = steps_of.unit(step)
-  local result = { rows = {}, step = step, other = other, unit = unit, sampled = reports[step].sampled }
+---The record and its counterpart on every GPU.
+---@param record Record
+---@return {rows: table[], record: Record, other: Record?, slower: Record?, sampled: table?, unit: string?}
+function generations.study(record)
+  if record.demonstrates then failure.usage(("%s shows an error, so there is nothing to predict"):format(record.id)) end
+  local models = models_of(record.device)
+  local names, list, reports = model_names(models), record:peers(), {}
+  for _, one in ipairs(list) do reports[one] = predict(one, names) end
+  local other, unit = counterpart(record, list, reports, names), record:unit()
+  local result = { rows = {}, record = record, other = other, unit = unit, sampled = reports[record].sampled }
   local factors, orders, sum = {}, {}, 0
   for i, model in ipairs(models) do
-    local p, q = reports[step].models[model.name], other and reports[other].models[model.name]
-    local rate = p.known and steps_of.rate(step, at:at(step).params, p.ms)
-    local peak = not step.useful_of and generations.peak(model, unit) -- else the bytes are not DRAM's
+    local p, q = reports[record].models[model.name], other and reports[other].models[model.name]
+    local rate = p.known and record:rate_of(p.ms)
+    local peak = not record.cached and generations.peak(model, unit) -- else the bytes are not DRAM's
     result.rows[i] = { gpu = model.name, known = p.known, ms = p.ms, rate = rate or nil, bound = p.bound, note = p.note,
       share = rate and peak and rate.number / peak or nil, error = p.error,
-      other_rate = q and q.known and steps_of.rate(other, at:at(other).params, q.ms) or nil }
+      other_rate = q and q.known and other:rate_of(q.ms) or nil }
     if p.known and q and q.known then
       factors[i], orders[i] = p.ms / q.ms, order_of(p, q)
       sum = sum + math.log(factors[i])
     end
   end
   -- The overall speedup of the faster of the two; on a single GPU it may be the slower one.
-  result.slower, result.faster = step, other
+  result.slower, result.faster = record, other
   if sum < 0 then
-    result.slower, result.faster = other, step
+    result.slower, result.faster = other, record
     for i in pairs(models) do factors[i] = factors[i] and 1 / factors[i] end
   end
   local verdicts = generations.verdicts(factors, #models, orders)
@@ -152,7 +135,7 @@ end
 
 local function rate_cell(row)
   if not row.known then return "not supported" end
-  return row.rate and value.number(row.rate) or ("%.3g ms"):format(row.ms)
+  return row.rate and value.number(row.rate) or text.duration(row.ms)
 end
 
 local function has_shares(result)
@@ -186,7 +169,7 @@ end
 
 local function plot_lines(result, options)
   local names = {}
-  local series = { { name = result.step.id, points = {} } }
+  local series = { { name = result.record.id, points = {} } }
   if result.other then series[2] = { name = result.other.id, points = {} } end
   for i, row in ipairs(result.rows) do
     names[i] = (row.gpu:gsub("^Tesla ", ""))
@@ -205,13 +188,13 @@ local function notes_of(result)
   if result.other then
     said[1] = ("Speedup of %s over %s, which computes the same result. The lesson matters from %s on and does not"
       .. " matter up to %s."):format(result.faster.id, result.slower.id, value.times(MATTERS), value.times(NOTHING))
-  else
+  elseif result.record.step then
     said[1] = "No other step of its group computes the same result, so there is no comparison."
   end
   if result.unit == "GB/s" and has_shares(result) then
-    said[2] = "Peak is the datasheet's DRAM bandwidth; a cache can deliver more."
+    said[#said + 1] = "Peak is the datasheet's DRAM bandwidth; a cache can deliver more."
   elseif result.unit == "GFLOPS" then
-    said[2] = "Peak is one FMA (MAD on cc 1.x) per FP32 lane and cycle."
+    said[#said + 1] = "Peak is one FMA (MAD on cc 1.x) per FP32 lane and cycle."
   end
   said[#said + 1] = "All numbers are predicted. docs/reference/models.md lists the models' errors, unknown for most"
     .. " GPUs."
@@ -222,11 +205,11 @@ local function notes_of(result)
   return table.concat(said, " ")
 end
 
----@param result table generations.study's @param title string @param options? table of table.render
+---@param result table generations.study's @param options? table of table.render
 ---@return string[]
-function generations.lines(result, title, options)
+function generations.lines(result, options)
   options = options or {}
-  local lines = { "  " .. text.clip(title .. " on every GPU", text.columns - 2), "" }
+  local lines = { "  " .. text.clip(result.record.title .. " on every GPU", text.columns - 2), "" }
   for _, line in ipairs(table_lines(result, options)) do lines[#lines + 1] = line end
   text.add(lines, notes_of(result))
   local shares = 0
@@ -242,16 +225,16 @@ end
 local BAR <const> = 40
 
 ---The traffic of blocks that start together, by DRAM partition.
----@param at Context @param step table @param name string a GPU of cc 1.x
+---@param record Record @param name string a GPU of cc 1.x
 ---@return {gpu: string, partitions: table[], bound: string, sms: integer}
-function generations.partitions(at, step, name)
+function generations.partitions(record, name)
   local model = gpu.model(name)
   if model.partitions == 0 then
     failure.usage(("the %s has no partition camping: a hash spreads addresses over its memory")
       :format(model.name), "name a GPU of cc 1.x: 8800 GTX, GTX 280 or Tesla C1060")
   end
-  local p = predict(at, step, { model.name }).models[model.name]
-  if not p.known then failure.usage(("%s on the %s: %s"):format(step.id, model.name, p.note)) end
+  local p = predict(record, { model.name }).models[model.name]
+  if not p.known then failure.usage(("%s on the %s: %s"):format(record.id, model.name, p.note)) end
   return { gpu = model.name, partitions = p.partitions, bound = p.bound, sms = model.sms }
 end
 
@@ -277,7 +260,7 @@ function generations.histogram(result, id)
   local said = mean > 0 and ("The busiest partition has %s the mean traffic%s. Limiter: %s."):format(
     value.times(most / mean),
     idle > 0 and (", %d of %d are idle"):format(idle, #result.partitions) or "", result.bound)
-    or "The step does not access global memory."
+    or "It does not access global memory."
   text.add(lines, said)
   return lines
 end

@@ -145,14 +145,16 @@ function limiter.lines(record)
   if not prediction or not prediction.limits[1] then return {} end
   local limits, lines = prediction.limits, {}
   local first = limits[1]
-  local decimals = math.max(0, 2 - math.floor(math.log(first.ms, 10)))
-  text.add(lines, ("Limiter on the %s: %s. Alone it would take %s of the predicted %s ms."):format(gpu_name, first.name,
-    text.number(first.ms), text.number(prediction.ms)))
+  local unit, scale = "ms", 1
+  if prediction.ms < 1 then unit, scale = "µs", 1000 end
+  local decimals = math.max(0, 2 - math.floor(math.log(scale * first.ms, 10)))
+  text.add(lines, ("Limiter on the %s: %s. Alone it would take %s of the predicted %s %s."):format(gpu_name, first.name,
+    text.number(scale * first.ms), text.number(scale * prediction.ms), unit))
   for i = 1, math.min(SHOWN, #limits) do
     local share = limits[i].ms / first.ms
     if share < LEAST then break end
-    lines[#lines + 1] = ("  %s %8s ms  %s"):format(text.left(limits[i].name, LABEL),
-      ("%%.%df"):format(decimals):format(limits[i].ms), bar(share))
+    lines[#lines + 1] = ("  %s %8s %s  %s"):format(text.left(limits[i].name, LABEL),
+      ("%%.%df"):format(decimals):format(scale * limits[i].ms), unit, bar(share))
   end
   local change = advice[first.name]
   local counters = record.report.counters

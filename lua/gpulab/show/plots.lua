@@ -8,6 +8,7 @@ local host = require "gpulab.host"
 local progress = require "gpulab.base.progress"
 local report = require "gpulab.show.report"
 local runner = require "gpulab.run.runner"
+local step_record = require "gpulab.record.step"
 local schema = require "gpulab.lab.schema"
 local steps = require "gpulab.lab.steps"
 local text = require "gpulab.base.text"
@@ -84,7 +85,7 @@ end
 local function run_point(at, list)
   local results, failed = {}, nil
   for _, step in ipairs(list) do
-    local record = runner.run(at, step)
+    local record = step_record.run(at, step)
     failure.pass_interrupt(record)
     results[step.id] = record
     if not failure.is_well(record.outcome) then failed = failed or record end

@@ -1,4 +1,5 @@
 -- The resources of a kernel on an SM, how many of its blocks fit, and what limits them: in words.
+local failure = require "gpulab.base.failure"
 local tables = require "gpulab.base.table"
 local text = require "gpulab.base.text"
 
@@ -51,13 +52,22 @@ local function occupancy_words(r)
     blocks / places)
 end
 
----The resources of a kernel and of a launch.
----@param device Device @param kernel Kernel @param config LaunchConfig with grid and block as lists
----@return table
-function resources.of(device, kernel, config)
+-- Grid and block are lists.
+local function of_launch(device, kernel, config)
   return { name = kernel.name, registers = kernel.registers, registers_estimated = kernel.registers_estimated,
     static_shared = kernel.shared_bytes, dynamic_shared = config.shared or 0, local_bytes = kernel.local_bytes,
     grid = config.grid, block = config.block, sms = device.sms, occupancy = kernel:occupancy(config) }
+end
+
+---The resources of a record's kernel (the first, where it launches several) and of its launch.
+---@param record Record @return table
+function resources.of(record)
+  return record:with_inputs(function(prepared)
+    if not prepared.kernel then
+      failure.usage(("%s runs a library, whose kernels are unknown"):format(record.id))
+    end
+    return of_launch(prepared.device, prepared.kernel, prepared.config)
+  end)
 end
 
 ---@param r table resources.of's @param options? table of table.render

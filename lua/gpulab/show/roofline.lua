@@ -16,7 +16,7 @@ local MOST <const> = 9 -- steps in one chart: more marks are hard to tell apart
 
 local kinds <const> = {
   flops = { unit = "GFLOPS", short = "GFLOPS", x_label = "floating-point operations per DRAM byte",
-    operations = function(record) return record.step.useful_flops(record.params) end,
+    operations = function(record) return record:flops() end,
     peak = function(model) return model.sms * model.fp32_lanes * 2 * model.shader_ghz end },
   instructions = { unit = "thread instructions, 10^9/s", short = "Ginstr/s",
     x_label = "thread instructions per DRAM byte",
@@ -36,21 +36,21 @@ local function point_of(record, kind)
 end
 
 ---The roofline of records that ran: {gpu, kind, bandwidth, peak, points}; raises if none has a place on it.
----@param records table[]
+---@param records Record[]
 function roofline.of(records)
   local flops, gpu_name = true, nil
   for _, record in ipairs(records) do
-    flops = flops and record.step.useful_flops ~= nil
+    flops = flops and record:flops() ~= nil
     local _, name = limiter.prediction(record)
     gpu_name = gpu_name or name
   end
   if not gpu_name then
-    failure.usage("there is nothing to draw: no step has a predicted time",
-      "run a kernel's step first, or choose a GPU with `model`")
+    failure.usage("there is nothing to draw: nothing has a predicted time",
+      "run a kernel first, on a GPU with a model")
   end
   local kind, model, points = flops and kinds.flops or kinds.instructions, gpu.model(gpu_name), {}
   for _, record in ipairs(records) do points[#points + 1] = point_of(record, kind) end
-  if #points == 0 then failure.usage("there is nothing to draw: the steps move no data in DRAM") end
+  if #points == 0 then failure.usage("there is nothing to draw: no data moves in DRAM") end
   return { gpu = gpu_name, kind = kind, bandwidth = model.dram_gbps, peak = kind.peak(model), points = points }
 end
 
@@ -66,7 +66,7 @@ local function series_of(roof)
   local series = { { name = roof.gpu, points = roof_points(roof) } }
   for i = 1, math.min(MOST, #roof.points) do
     local point = roof.points[i]
-    series[#series + 1] = { name = point.record.step.id, points = { { point.x, point.y } } }
+    series[#series + 1] = { name = point.record.id, points = { { point.x, point.y } } }
   end
   return series
 end
@@ -83,19 +83,19 @@ function roofline.lines(roof, options)
   local rows = {}
   for i, point in ipairs(roof.points) do
     local above = math.min(roof.peak, point.x * roof.bandwidth)
-    rows[i] = { point.record.step.id, text.number(point.x), text.number(point.y),
+    rows[i] = { point.record.id, text.number(point.x), text.number(point.y),
       ("%.0f %%"):format(100 * point.y / above), point.limiter }
   end
   lines[#lines + 1] = ""
   local flops = roof.kind == kinds.flops
-  local columns = { { header = { "step" } }, { header = { flops and "flop/B" or "instr/B" }, right = true },
+  local columns = { { header = { "" } }, { header = { flops and "flop/B" or "instr/B" }, right = true },
     { header = { roof.kind.short }, right = true }, { header = { "of roof" }, right = true },
     { header = { "limiter" }, narrow = 20 } }
   for _, line in ipairs(tables.render(columns, rows, options or {})) do lines[#lines + 1] = line end
   text.add(lines, ("The roof: %s GB/s on the left, %s %s on the right; they meet at %s per byte."):format(
     text.number(roof.bandwidth), text.number(roof.peak), roof.kind.short, text.number(roof.peak / roof.bandwidth)))
   if #roof.points > MOST then
-    text.add(lines, ("The chart shows the first %d steps. `roofline STEP STEP` draws others."):format(MOST))
+    text.add(lines, ("The chart shows the first %d. `roofline A B` draws those that are named."):format(MOST))
   end
   return lines
 end

@@ -1,9 +1,8 @@
--- Explains a step: what limits its time, then at most three facts behind it (divergence, atomics, the most expensive
+-- Explains a record: what limits its time, then at most three facts behind it (divergence, atomics, the most expensive
 -- access with its lanes and banks), and the limiter on other GPUs.
 local access = require "gpulab.show.access"
 local divergence = require "gpulab.show.divergence"
 local limiter = require "gpulab.show.limiter"
-local report = require "gpulab.show.report"
 local text = require "gpulab.base.text"
 
 local why = {}
@@ -18,9 +17,9 @@ end
 -- Why there is nothing to explain; nil if there is.
 local function nothing(record)
   if record.shown then return record.shown.text end
-  if not record.report and record.outcome == "ok" then return "This step runs no kernel, so there are no counters." end
+  if not record.report and record.outcome == "ok" then return "It runs no kernel, so there are no counters." end
   if not record.report or not record.report.lines then
-    return "The step did not complete, so there are no counters. " .. (record.message or "")
+    return "It did not complete, so there are no counters.\n" .. (record.message or "")
   end
 end
 
@@ -59,19 +58,19 @@ local function elsewhere(record)
 end
 
 ---The explanation of a record as lines that fit the terminal.
----@param record table @param params table
----@return string[]
-function why.explain(record, params)
-  local title = report.title(record.step, record.params or params)
+---@param record Record @return string[]
+function why.explain(record)
+  record = record:counted()
   local rules = record.report and record.report.rules
   local counted = rules and ", counted by the rules of the " .. rules or ""
-  local lines = text.wrap(("%s (%s)%s"):format(title, record.step.id, counted))
+  local lines = text.wrap(("%s (%s)%s"):format(record.title, record.id, counted))
   local none = nothing(record)
   if none then
     lines[#lines + 1] = ""
     for line in none:gmatch("[^\n]+") do
       local indent, said = line:match("^(%s*)(.*)$") -- a hint is indented below its issue
-      text.add(lines, said, "  " .. indent)
+      if text.width(line) + 2 <= text.columns then lines[#lines + 1] = "  " .. line
+      else text.add(lines, said, "  " .. indent) end
     end
     return lines
   end

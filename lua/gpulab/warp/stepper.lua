@@ -70,7 +70,7 @@ end
 local function open_for(self, session, step, writes)
   local current = self.current
   if current and current.step == step and (current.output or not writes) then return end
-  local d, close, output = open.step(session, step, { writes = writes })
+  local d, close, output = open.record(session:record_of(step), { writes = writes })
   self:enter(d, { color = session.options.color, close = close, step = step, output = output })
 end
 

@@ -3,6 +3,7 @@ local context = require "gpulab.run.context"
 local failure = require "gpulab.base.failure"
 local files = require "gpulab.base.files"
 local open = require "gpulab.warp.open"
+local step_record = require "gpulab.record.step"
 local timeline = require "gpulab.warp.timeline"
 local trace = require "gpulab.warp.trace"
 
@@ -57,10 +58,9 @@ function trace_option.run(lab, options)
   local device = gpu.device
   local params = lab:parameters(options.set, { emulated = device.emulates })
   local whole = context.new(lab, device, params, {})
-  local session = { lab = lab, params = params, current_run = function() return { context = whole } end }
   for _, given in ipairs(options.traces) do
     local order = read(given)
-    local d, close = open.step(session, lab:step(order.step), {})
+    local d, close = open.record(step_record.of({ step = lab:step(order.step) }, whole))
     local ok, e = pcall(write, d, order)
     d:close()
     close()

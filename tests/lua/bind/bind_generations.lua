@@ -1,6 +1,7 @@
 -- generations and partitions: a small transposition on every GPU, by the real models.
 local lu = require "luaunit"
 local generations = require "gpulab.show.generations"
+local step_record = require "gpulab.record.step"
 local lab = require "gpulab.lab"
 local runner = require "gpulab.run.runner"
 local text = require "gpulab.base.text"
@@ -60,13 +61,15 @@ function TestGenerations:setUp()
   self.at = runner.context(self.lab, gpu.device, {})
 end
 
+function TestGenerations:record(id, at) return step_record.of({ step = self.lab:step(id) }, at or self.at) end
+
 function TestGenerations:tearDown()
   self.at:close()
   os.remove(self.path)
 end
 
 function TestGenerations:test_a_gpu_without_the_feature_has_no_prediction()
-  local result = generations.study(self.at, (self.lab:step("counted")))
+  local result = generations.study(self:record "counted")
   for _, row in ipairs(result.rows) do
     lu.assertEquals(row.known, row.gpu ~= "8800 GTX", row.gpu)
     if not row.known then lu.assertEquals(row.note, "atomics need cc 1.1, the 8800 GTX has 1.0") end
@@ -74,7 +77,7 @@ function TestGenerations:test_a_gpu_without_the_feature_has_no_prediction()
 end
 
 function TestGenerations:test_the_axis_names_the_gpus()
-  local lines = generations.lines(generations.study(self.at, (self.lab:step("tile"))), "tile")
+  local lines = generations.lines(generations.study(self:record "tile"))
   local last = table.concat(lines, "\n", #lines - 6)
   for _, model in ipairs(gpu.models()) do lu.assertStrContains(last, (model.name:gsub("^Tesla ", ""))) end
   for _, line in ipairs(lines) do lu.assertTrue(text.width(line) <= 80, line) end
@@ -87,7 +90,7 @@ local function row(result, name)
 end
 
 function TestGenerations:test_every_gpu_has_a_row()
-  local result = generations.study(self.at, self.lab:step "naive")
+  local result = generations.study(self:record "naive")
   lu.assertEquals(#result.rows, #gpu.models())
   lu.assertEquals({ result.other.id, result.unit }, { "padded", "GB/s" })
   for _, one in ipairs(result.rows) do
@@ -102,7 +105,7 @@ end
 function TestGenerations:test_the_gpu_at_hand_has_a_row_in_its_place()
   local device <close> = gpu.open "emu:RTX 3060"
   local at = runner.context(self.lab, device, {})
-  local rows = generations.study(at, self.lab:step "naive").rows
+  local rows = generations.study(self:record("naive", at)).rows
   at:close()
   lu.assertEquals(#rows, #gpu.models() + 1)
   for i, one in ipairs(rows) do
@@ -112,14 +115,14 @@ function TestGenerations:test_the_gpu_at_hand_has_a_row_in_its_place()
 end
 
 function TestGenerations:test_the_best_is_compared_with_the_first()
-  local result = generations.study(self.at, self.lab:step "padded")
+  local result = generations.study(self:record "padded")
   lu.assertEquals({ result.slower.id, result.faster.id }, { "naive", "padded" })
   lu.assertTrue(row(result, "GTX 280").factor > 3)
 end
 
 function TestGenerations:test_a_derived_gpu_has_a_row_and_no_conflict()
   gpu.model { base = "GTX 280", banks = 33, name = "GTX 280 with 33 banks" }
-  local result = generations.study(self.at, self.lab:step "tile")
+  local result = generations.study(self:record "tile")
   local odd, real = row(result, "GTX 280 with 33 banks"), row(result, "GTX 280")
   lu.assertTrue(odd.rate.number > 1.05 * real.rate.number)
   lu.assertTrue(odd.factor < 1.05)
@@ -127,7 +130,7 @@ end
 
 function TestGenerations:test_what_is_shown_fits_and_says_what_it_is()
   for _, id in ipairs { "tile", "alone", "wide" } do
-    local lines = generations.lines(generations.study(self.at, self.lab:step(id)), ("a title "):rep(20))
+    local lines = generations.lines(generations.study(self:record(id)))
     for _, line in ipairs(lines) do lu.assertTrue(text.width(line) <= 80, line) end
     local all = table.concat(lines, "\n")
     lu.assertStrContains(all, "GTX 280")
@@ -150,27 +153,27 @@ function TestGenerations.test_verdicts()
 end
 
 function TestGenerations:test_refuses_steps_without_a_launch()
-  local ok, e = pcall(generations.study, self.at, self.lab:step "table")
+  local ok, e = pcall(generations.study, self:record "table")
   lu.assertFalse(ok)
-  lu.assertStrContains(tostring(e), "no launch")
-  lu.assertFalse(pcall(generations.partitions, self.at, self.lab:step "table", "GTX 280"))
+  lu.assertStrContains(tostring(e), "launches no kernel")
+  lu.assertFalse(pcall(generations.partitions, self:record "table", "GTX 280"))
 end
 
 function TestGenerations:test_partitions()
-  local step = self.lab:step "padded"
-  local result = generations.partitions(self.at, step, "gtx 280")
+  local padded = self:record "padded"
+  local result = generations.partitions(padded, "gtx 280")
   lu.assertEquals({ #result.partitions, result.gpu }, { 8, "GTX 280" })
   local lines = generations.histogram(result, "padded")
   local all = table.concat(lines, "\n")
   for _, line in ipairs(lines) do lu.assertTrue(text.width(line) <= 80, line) end
   lu.assertStrContains(all, "× the mean traffic")
-  lu.assertEquals(#generations.partitions(self.at, step, "8800 GTX").partitions, 6)
+  lu.assertEquals(#generations.partitions(padded, "8800 GTX").partitions, 6)
   for name, says in pairs { H200 = "no partition camping", ["Voodoo 2"] = "no GPU is called" } do
-    local ok, e = pcall(generations.partitions, self.at, step, name)
+    local ok, e = pcall(generations.partitions, padded, name)
     lu.assertFalse(ok)
     lu.assertStrContains(tostring(e), says)
   end
-  local ok, e = pcall(generations.partitions, self.at, self.lab:step "wide", "GTX 280")
+  local ok, e = pcall(generations.partitions, self:record "wide", "GTX 280")
   lu.assertFalse(ok)
   lu.assertStrContains(tostring(e), "512")
 end

@@ -3,6 +3,7 @@ local lu = require "luaunit"
 local lab = require "gpulab.lab"
 local runner = require "gpulab.run.runner"
 local schedules = require "gpulab.show.schedules"
+local step_record = require "gpulab.record.step"
 
 local SOURCE <const> = [[
 __global__ void histogram(int *bins, const int *v)
@@ -54,9 +55,9 @@ function TestSchedules:tearDown()
 end
 
 function TestSchedules:search(id, options)
-  local step = self.lab:step(id)
-  local result = schedules.search(self.at, step, options)
-  return result, table.concat(schedules.lines(step, result, ""), "\n")
+  local record = step_record.of({ step = self.lab:step(id) }, self.at)
+  local result = schedules.search(record, options)
+  return result, table.concat(schedules.lines(record, result), "\n")
 end
 
 function TestSchedules:test_lost_updates()

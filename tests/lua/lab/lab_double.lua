@@ -281,4 +281,10 @@ function double.captured(stream, f, ...)
   return table.concat(parts), table.unpack(results, 2, results.n)
 end
 
+-- A record (gpulab/record/record.lua) with these fields, whose step names it.
+function double.record(fields)
+  fields.id, fields.title = fields.id or fields.step.id, fields.title or fields.step.title
+  return setmetatable(fields, require("gpulab.record.record").class "test")
+end
+
 return double

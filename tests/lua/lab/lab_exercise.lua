@@ -165,7 +165,7 @@ function TestExercises.test_what_ended_badly_has_nothing_to_explain()
   open()
   for _, id in ipairs { "wrong", "racy", "broken", "faults" } do
     type_in("check " .. id)
-    lu.assertStrContains(flat(type_in("why " .. id)), "The step did not complete, so there are no counters.")
+    lu.assertStrContains(flat(type_in("why " .. id)), "It did not complete, so there are no counters.")
     lu.assertErrorMsgContains(id .. " did not complete, so there are no counters", type_in, "lines " .. id)
   end
   type_in "check slow" -- it missed its gate, which is counted

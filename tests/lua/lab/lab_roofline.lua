@@ -11,13 +11,13 @@ local function record(id, more)
     report = { rules = "H200", counters = { thread_instructions = 2e6 },
       models = { H200 = { known = true, ms = 1, dram_bytes = 1e6, limits = { { name = "latency", ms = 1 } } } } } }
   for key, v in pairs(more or {}) do r[key] = v end
-  return r
+  return double.record(r)
 end
 
 -- A step that declares its operations.
 local function flops(id, count)
   local r = record(id)
-  r.step.useful_flops = function(p) return count * p.n end
+  function r:flops() return count * self.params.n end
   return r
 end
 
@@ -65,7 +65,7 @@ function TestRoofline.test_the_table_and_the_chart_fit()
   lu.assertStrContains(said, "Roofline of the H200")
   lu.assertStrMatches(said:gsub("%s+", " "), ".*step3 9.00 18.0 0 %% latency.*")
   lu.assertStrContains(said:gsub("%s+", " "), "4000 GB/s on the left, 51200 GFLOPS on the right; they meet at 12.8 per byte")
-  lu.assertStrContains(said, "The chart shows the first 9 steps.")
+  lu.assertStrContains(said, "The chart shows the first 9.")
 end
 
 function TestRoofline.test_svg()
@@ -80,10 +80,10 @@ function TestRoofline.test_nothing_to_draw()
     lu.assertFalse(ok)
     lu.assertStrContains(e.message, said)
   end
-  refused({ { step = { id = "x" }, outcome = "ok" } }, "no step has a predicted time")
+  refused({ double.record { step = { id = "x" }, outcome = "ok" } }, "nothing has a predicted time")
   local still = record "x"
   still.report.models.H200.dram_bytes = 0
-  refused({ still }, "move no data in DRAM")
+  refused({ still }, "no data moves in DRAM")
 end
 
 os.exit(lu.LuaUnit.run("-o", "tap"))

@@ -17,13 +17,13 @@ local function record(w, rules)
     text = "\t\todata[x + (y + i) * n] = tile[threadIdx.x][threadIdx.y + i];",
     counters = { shared_load_requests = 500000, shared_load_wavefronts = 16000000 }, worst = w }
   local conflict = w.cost > w.ideal
-  return { step = { id = "tile", title = "tile 32×32" }, outcome = "ok", worst = conflict and { line = line } or nil,
-    report = { rules = rules or "H200", lines = { line } } }
+  return double.record { step = { id = "tile", title = "tile 32×32" }, outcome = "ok",
+    worst = conflict and { line = line } or nil, report = { rules = rules or "H200", lines = { line } } }
 end
 
 local function explain(w, rules)
   double.install {}
-  local lines = why.explain(record(w, rules), {})
+  local lines = why.explain(record(w, rules))
   for _, line in ipairs(lines) do lu.assertTrue(text.width(line) <= 80, line) end
   return (table.concat(lines, " "):gsub("%s+", " "))
 end
@@ -45,7 +45,7 @@ function TestWhy.test_one_of_each_is_singular()
   local one = record(worst(function(lane) return lane * 4 end))
   one.report.lines[1].counters = { shared_load_requests = 1, shared_load_wavefronts = 1 }
   double.install {}
-  local said = table.concat(why.explain(one, {}), " "):gsub("%s+", " ")
+  local said = table.concat(why.explain(one), " "):gsub("%s+", " ")
   lu.assertStrContains(said, "In the whole launch: 1 wavefront for 1 request.")
 end
 
@@ -101,15 +101,15 @@ end
 -- A hint is longer than the screen is wide.
 function TestWhy.test_issues_fit_the_screen()
   double.install {}
-  local lines = why.explain({ step = { id = "x", title = "x" }, outcome = "ok",
-    shown = { text = ("race at a.cu:1: %s\n  %s"):format(("word "):rep(30), ("hint "):rep(30)) } }, {})
+  local lines = why.explain(double.record { step = { id = "x", title = "x" }, outcome = "ok",
+    shown = { text = ("race at a.cu:1: %s\n  %s"):format(("word "):rep(30), ("hint "):rep(30)) } })
   for _, line in ipairs(lines) do lu.assertTrue(text.width(line) <= 80, line) end
   lu.assertStrContains(table.concat(lines, "\n"), "\n    hint hint")
 end
 
 function TestWhy.test_nothing_ran()
   double.install {}
-  local lines = why.explain({ step = { id = "x", title = "x" }, outcome = "compile", message = "no" }, {})
+  local lines = why.explain(double.record { step = { id = "x", title = "x" }, outcome = "compile", message = "no" })
   lu.assertStrContains(table.concat(lines, " "), "did not complete")
 end
 
@@ -129,8 +129,8 @@ local function limited(limits, c, lines, more)
   for i = 1, #limits, 2 do list[#list + 1] = { name = limits[i], ms = limits[i + 1] } end
   local prediction = { known = true, ms = 0.05, bound = limits[1], warps_per_sm = 16, limits = list }
   for key, v in pairs(more or {}) do prediction[key] = v end
-  local said = why.explain({ step = { id = "x", title = "x" }, outcome = "ok", report = { rules = "H200", lines = lines or {},
-    counters = counters(c), models = { H200 = prediction } } }, {})
+  local said = why.explain(double.record { step = { id = "x", title = "x" }, outcome = "ok", report = { rules = "H200", lines = lines or {},
+    counters = counters(c), models = { H200 = prediction } } })
   for _, line in ipairs(said) do lu.assertTrue(text.width(line) <= 80, line) end
   return (table.concat(said, " "):gsub("%s+", " "))
 end
@@ -139,8 +139,8 @@ TestLimiter = {}
 
 function TestLimiter.test_the_longest_comes_first_and_short_ones_are_left_out()
   local said = limited { "shared wavefronts", 0.04, "DRAM bandwidth", 0.02, "latency", 0.001 }
-  lu.assertStrContains(said, "Limiter on the H200: shared wavefronts. Alone it would take 0.04 of the predicted 0.05 ms.")
-  lu.assertStrContains(said, "DRAM bandwidth 0.0200 ms ████████████ ")
+  lu.assertStrContains(said, "Limiter on the H200: shared wavefronts. Alone it would take 40.0 of the predicted 50.0 µs.")
+  lu.assertStrContains(said, "DRAM bandwidth 20.0 µs ████████████ ")
   lu.assertNotStrContains(said, "latency 0")
   lu.assertStrContains(said, "To change it: Pad or permute the array")
 end

@@ -39,7 +39,7 @@ for _, lesson in ipairs(lessons) do
   local number, id, set, limiter = table.unpack(lesson, 1, 4)
   TestLessons[("test_%02d_%s"):format(number, id:gsub("%W", "_"))] = function()
     local record = steps.run(number, id, set, lesson.model)
-    local lines = why.explain(record, {})
+    local lines = why.explain(record)
     for _, line in ipairs(lines) do lu.assertTrue(text.width(line) <= 80, line) end
     local said = table.concat(lines, " "):gsub("%s+", " ")
     if limiter then lu.assertStrContains(said, ("Limiter on the H200: %s."):format(limiter)) end

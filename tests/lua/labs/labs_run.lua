@@ -1,6 +1,7 @@
 -- For tests of labs, which load it with dofile: steps of the labs that the command line names, run on the emulator.
 local lu = require "luaunit"
 local runner = require "gpulab.run.runner"
+local step_record = require "gpulab.record.step"
 
 local of = { labs = {} }
 for _, path in ipairs(arg) do
@@ -14,7 +15,7 @@ function of.run(number, id, set, model, checks)
   local lab = of.labs[number]
   local params = lab:parameters(set or {}, { emulated = true, small = false })
   local at = runner.context(lab, gpu.device, params, { models = { model }, checks = checks })
-  local record = runner.run(at, (lab:step(id)))
+  local record = step_record.run(at, (lab:step(id)))
   at:close()
   lu.assertEquals(record.outcome, "ok", record.message)
   return record, record.models[1] and record.models[1].rate and record.models[1].rate.number

@@ -3,6 +3,8 @@ local host = { catch = pcall }
 
 function host.nearest() return nil end
 
+function host.on_launch() end
+
 function host.list() return {} end
 
 ---The modules in a folder, as gpulab finds those built into it.

@@ -1,9 +1,9 @@
 -- The commands about a student's copy of a kernel: edit, diff, reset.
 local copies = require "gpulab.prompt.copies"
 local difference = require "gpulab.show.difference"
-local disassembly = require "gpulab.show.disassembly"
 local editor = require "gpulab.prompt.editor"
 local failure = require "gpulab.base.failure"
+local loops = require "gpulab.prompt.command.record.diff"
 local pager = require "gpulab.base.pager"
 local show = require "gpulab.base.show"
 local source = require "gpulab.prompt.source"
@@ -70,7 +70,7 @@ end
 local styles <const> = { ["-"] = "bad", ["+"] = "good", ["@"] = "faint" }
 
 local function diff(session, words)
-  if #words == 2 then return disassembly.diff(session, words) end
+  if #words == 2 then return loops.run(session.prompt, words) end
   local entry = copy_of(session, words, "diff")
   local original, path = session.book.copies:original(entry)
   local color = session.options.color

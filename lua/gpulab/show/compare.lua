@@ -1,4 +1,5 @@
--- A comparison of two launches (gpu.compare) in words.
+-- Which of two records is faster: sampled alternately on a GPU, by their predictions on the emulator; in words.
+local launch_list = require "gpulab.run.launch_list"
 local text = require "gpulab.base.text"
 local value = require "gpulab.base.value"
 
@@ -45,8 +46,8 @@ local function measured(c, first, second)
     local sentence, shown = answer(c, first, second)
     said = ("%s (%s)."):format(sentence, interval(c, shown))
   end
-  local how = ("Medians %.4g ms and %.4g ms; %s of samples, taken alternately"):format(c.a_ms, c.b_ms,
-    text.plural(c.pairs, "pair"))
+  local how = ("Medians %s and %s; %s of samples, taken alternately"):format(text.duration(c.a_ms),
+    text.duration(c.b_ms), text.plural(c.pairs, "pair"))
   if c.discarded > 0 then how = how .. (", %d discarded because the GPU throttled its clock"):format(c.discarded) end
   if c.note ~= "" then how = how .. "; " .. c.note end
   return said .. "\n" .. how .. "."
@@ -57,10 +58,20 @@ local function predicted(c, first, second, gpu)
     and ("Cannot tell: the predicted times of %s and %s differ by less than %s"):format(first, second,
       percent(c.margin))
     or (answer(c, first, second))
-  said = ("%s. Predicted for the %s (%.4g ms and %.4g ms), not measured. A prediction has no spread and therefore no"
-    .. " interval."):format(said, gpu, c.a_ms, c.b_ms)
+  said = ("%s. Predicted for the %s (%s and %s), not measured. A prediction has no spread and therefore no"
+    .. " interval."):format(said, gpu, text.duration(c.a_ms), text.duration(c.b_ms))
   if not c.error then return said .. " The error of this model is unknown." end
   return ("%s The model's known error is %.0f %%."):format(said, 100 * c.error)
+end
+
+---Is the second record faster than the first? Both have their own inputs, but for buffers that both are given.
+---@param first Record @param second Record @return Comparison
+function compare.of(first, second)
+  first:check_comparable()
+  second:check_comparable()
+  return first:with_inputs(function(a)
+    return second:with_inputs(function(b) return launch_list.compare(a.device, a.items, b.items) end)
+  end)
 end
 
 ---What a comparison says, as lines.

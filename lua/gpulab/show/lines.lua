@@ -1,12 +1,12 @@
--- The command lines: instructions and memory traffic per source line.
-local nondeterminism = require "gpulab.show.nondeterminism"
-local failure = require "gpulab.base.failure"
+-- Instructions and memory traffic of a record per source line.
 local limiter = require "gpulab.show.limiter"
-local pager = require "gpulab.base.pager"
+local nondeterminism = require "gpulab.show.nondeterminism"
 local runner = require "gpulab.run.runner"
 local stalls = require "gpulab.show.stalls"
 local tables = require "gpulab.base.table"
 local text = require "gpulab.base.text"
+
+local lines = {}
 
 -- Counts per request where the table has such a column.
 local function line_cells(line, prediction)
@@ -31,38 +31,27 @@ local function drop_empty(columns, rows)
   end
 end
 
-local function count(session, words)
-  local step = session:visit(session:target(words))
-  local record = session:record(step)
-  if not record.report or not record.report.lines then
-    local why_not = failure.is_well(record.outcome) and "launches no kernel" or "did not complete"
-    failure.usage(("%s %s, so there are no counters"):format(step.id, why_not))
-  end
+---@param record Record @param options table of table.render @return string[]
+function lines.of(record, options)
+  record = record:with_counters()
+  local report = record.report
   local columns = { { header = { "line" }, right = true }, { header = { "warp", "instr." }, right = true },
     { header = { "global", "load" }, right = true }, { header = { "global", "store" }, right = true },
     { header = { "shared", "load" }, right = true }, { header = { "shared", "store" }, right = true },
     { header = { "warps'", "cycles" } } }
   local rows, prediction = {}, limiter.prediction(record)
-  for i, line in ipairs(record.report.lines) do
+  for i, line in ipairs(report.lines) do
     rows[i] = line_cells(line, prediction)
     rows[i].note = text.trim(line.text or "") -- whole: below its numbers if it does not fit next to them
   end
   drop_empty(columns, rows)
-  local lines = tables.render(columns, rows, session:table_options())
-  for _, line in ipairs(text.wrap(("Sectors of 32 bytes (global) and wavefronts (shared) per request, by the rules of"
-    .. " the %s."):format(record.report.rules), "  ")) do
-    lines[#lines + 1] = line
-  end
-  local printed = nondeterminism.of_printf(record.report.counters)
-  if printed then text.add(lines, printed .. ".", "  ") end
-  for _, entry in ipairs(record.report.nondeterminism or {}) do
-    text.add(lines, nondeterminism.line(entry), "  ")
-  end
-  pager.show(lines)
+  local out = tables.render(columns, rows, options)
+  text.add(out, ("Sectors of 32 bytes (global) and wavefronts (shared) per request, by the rules of the %s."):format(
+    report.rules))
+  local printed = nondeterminism.of_printf(report.counters)
+  if printed then text.add(out, printed .. ".") end
+  for _, entry in ipairs(report.nondeterminism or {}) do text.add(out, nondeterminism.line(entry)) end
+  return out
 end
 
-return { name = "lines", usage = "lines [STEP]", topic = "results",
-  summary = "show instructions and memory traffic per source line",
-  help = "Shows warp instructions, and sectors and wavefronts per request, for each source line.",
-  complete = function(session) return session:target_ids() end,
-  run = count }
+return lines

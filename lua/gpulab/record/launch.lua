@@ -1,0 +1,167 @@
+-- Records of launches written in Lua: k.scale{ grid = 4, block = 64 }(x, 2.0). A launch keeps what it was given
+-- (gpu.inputs), so that it can be counted, stepped, or timed later with the inputs it had.
+local failure = require "gpulab.base.failure"
+local host = require "gpulab.host"
+local printed = require "gpulab.run.printed"
+local record = require "gpulab.record.record"
+local runner = require "gpulab.run.runner"
+local text = require "gpulab.base.text"
+
+local launch = {}
+
+---@class LaunchRecord : Record
+---@field number integer @field call {kernel: Kernel, config: LaunchConfig, args: table}? nil: no longer kept
+---@field inputs Inputs? @field ran boolean it was launched, not only named
+local Launch = record.class "launch"
+
+local SAMPLE <const> = 1920 -- blocks that are counted of a GPU's launch at most, as of a step
+
+local function extent(v)
+  local last = 3
+  while last > 1 and (v[last] or 1) == 1 do last = last - 1 end
+  return table.concat(v, " x ", 1, last)
+end
+
+---@param number integer @param kernel Kernel @param config LaunchConfig @param args table
+---@return LaunchRecord that has not run
+function launch.new(number, kernel, config, args)
+  local self = setmetatable({ id = "#" .. number, number = number, device = kernel.device, kernel = kernel.name,
+    grid = config.grid, block = config.block, call = { kernel = kernel, config = config, args = args },
+    models = {}, outcome = "ok", ran = false }, Launch)
+  self.title = ("%s<<<%s, %s>>>"):format(text.printable(kernel.name), extent(config.grid), extent(config.block))
+  self.inputs = gpu.inputs(kernel, config, args)
+  return self
+end
+
+---Frees what it keeps: it cannot be run again.
+function Launch:let_go()
+  if self.inputs then self.inputs:close() end
+  self.inputs, self.call = nil, nil
+end
+
+-- Running -----------------------------------------------------------------------------------------
+
+-- The GPU's own model first.
+local function models_of(device, more)
+  local names = { device.model }
+  for _, name in ipairs(more or {}) do names[#names + 1] = name end
+  return names
+end
+
+local function take_report(self, report, names)
+  self.report = report.outcome.status == "ok" and report or nil
+  if not self.report then return end
+  runner.take_report(self, report, names)
+  local own = report.models[self.device.model]
+  if own and own.known and self.device.emulates then self.times = runner.predicted_times(own) end
+end
+
+local function take_outcome(self, outcome)
+  self.outcome, self.fault, self.output = outcome.status, outcome.fault, printed.of(outcome.output)
+  if outcome.status ~= "ok" then self.message, self.brief = outcome.report, outcome.message end
+end
+
+-- Of a GPU's launch a sample of the blocks is counted.
+local function count(self, call, options)
+  if not self.device.emulates and not call.config.cooperative then
+    options.sample, options.instructions = SAMPLE, 50e6
+  end
+  return gpu.count(call.kernel, call.config, call.args, options)
+end
+
+---Makes the launch; on an emulator it is counted and predicted as it runs, if asked for.
+---@param counting boolean @param models? string[] GPUs to predict besides the device's own
+---@return Outcome
+function Launch:run(counting, models)
+  local call, names, outcome = self.call, models_of(self.device, models), nil
+  self.asked, self.ran = models, true
+  local ok, e = host.catch(function()
+    if counting and self.device.emulates then
+      local report = count(self, call, { models = names, print = true })
+      outcome = report.outcome
+      take_report(self, report, names)
+    else
+      outcome = call.kernel:launch(call.config, table.unpack(call.args))
+    end
+  end)
+  if not ok then -- Ctrl-C, or a worker that died
+    self.outcome, self.message = failure.kind(e), text.said(e)
+    error(e, 0)
+  end
+  take_outcome(self, outcome)
+  self.ms = outcome.ms
+  outcome.predicted = self:prediction()
+  return outcome
+end
+
+---What was predicted for the device's GPU, in words; nil if it was not counted.
+---@return string?
+function Launch:prediction()
+  if not self.report or not self.device.emulates then return nil end
+  local name = self.device.model or self.device.gpu
+  local own = self.report.models[name]
+  if not own or not own.known then
+    local why = own and own.note ~= "" and own.note or "there is no model of this GPU"
+    return ("no prediction for the %s: %s"):format(name, why)
+  end
+  local error = own.error and ("± %.0f %%"):format(100 * own.error) or "error unknown"
+  return ("predicted %s %s (%s)"):format(name, text.duration(own.ms), error)
+end
+
+---The error that a launch raises which did not end well.
+---@param outcome Outcome
+function launch.problem(outcome)
+  local fault = outcome.fault
+  local place = fault and fault.located and fault.file ~= "" and ("%s:%d"):format(fault.file, fault.line) or nil
+  local e = failure.new(outcome.status == "limit" and "fault" or outcome.status, outcome.report, place)
+  e.outcome = outcome
+  return e
+end
+
+-- A record ------------------------------------------------------------------------------------------
+
+local function must_be_kept(self)
+  if self.call then return self.call end
+  failure.usage(("the inputs of %s are no longer kept"):format(self:called()), "launch it again")
+end
+
+function Launch:with_inputs(f, options)
+  local call, inputs = must_be_kept(self), self.inputs
+  local buffers = {}
+  for i, arg in ipairs(call.args) do
+    local buffer = host.buffer_of(arg)
+    if buffer then
+      buffers[#buffers + 1] = { name = buffer.name ~= "" and buffer.name or ("argument %d"):format(i), buffer = buffer }
+    end
+  end
+  local items = { { kernel = call.kernel, config = call.config, args = call.args } }
+  inputs:restore()
+  local results = table.pack(host.catch(f, { items = items, launches = 1, kernel = call.kernel, config = call.config,
+    args = call.args, device = self.device, buffers = buffers, size = "", options = options }))
+  inputs:put_back()
+  if not results[1] then error(results[2], 0) end
+  return table.unpack(results, 2, results.n)
+end
+
+function Launch:with_launch(options, f)
+  if options.plain then
+    failure.usage("-G is for steps of a lab", "gpu.kernel(path, name, { options = { \"-G\" } }) compiles without "
+      .. "optimization: debug a launch of that")
+  end
+  if options.number then failure.usage(("%s is one launch"):format(self:called())) end
+  return self:with_inputs(function(prepared) return f(prepared.kernel, prepared.config, prepared.args) end)
+end
+
+function Launch:called() return ("launch %d (%s)"):format(self.number, text.printable(self.kernel)) end
+
+function Launch:counted()
+  if self.report or self.ran and self.outcome ~= "ok" then return self end
+  local names = models_of(self.device, self.asked)
+  local report = self:with_inputs(function(prepared) return count(self, prepared, { models = names }) end)
+  if not self.ran then take_outcome(self, report.outcome) end
+  take_report(self, report, names)
+  if report.outcome.status ~= "ok" then self.outcome, self.message = report.outcome.status, report.outcome.report end
+  return self
+end
+
+return launch

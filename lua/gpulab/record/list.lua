@@ -1,0 +1,201 @@
+-- The records that a prompt knows: the launches typed or made by a script, and those of an open lab, if there is one.
+local failure = require "gpulab.base.failure"
+local host = require "gpulab.host"
+local launch = require "gpulab.record.launch"
+local text = require "gpulab.base.text"
+
+local list = {}
+
+local KEPT <const> = 32           -- launches whose inputs are kept
+local KEPT_BYTES <const> = 1 << 28 -- of their buffers, which are not freed as long; the last two are kept at any size
+local MOST <const> = 1000         -- records
+local COUNTED <const> = 8         -- launches of one line that are counted as they run; the others when a view asks
+
+---@class RecordList
+---@field launches LaunchRecord[] the oldest first @field made integer launches so far
+---@field latest LaunchRecord? what views act on; nil: the lab's current step
+---@field lab table? {find(words), names()}: an open lab
+---@field typed boolean lines are typed: their launches are counted @field models string[]?
+local RecordList = {}
+RecordList.__index = RecordList
+
+---@return RecordList
+function list.new()
+  return setmetatable({ launches = {}, made = 0, typed = false, in_line = 0 }, RecordList)
+end
+
+-- Launching -----------------------------------------------------------------------------------------
+
+-- The buffers of a launch that are not among those seen.
+local function new_bytes(call, seen)
+  local bytes = 0
+  for _, arg in ipairs(call.args) do
+    local buffer = host.buffer_of(arg)
+    if buffer and not seen[buffer] then
+      seen[buffer], bytes = true, bytes + buffer.bytes
+    end
+  end
+  return bytes
+end
+
+local function bound(self)
+  local all, seen, bytes = self.launches, {}, 0
+  for i = #all, 1, -1 do
+    local one, back = all[i], #all - i
+    if not one.call then break end
+    bytes = bytes + new_bytes(one.call, seen)
+    if back >= 2 and (back >= KEPT or bytes > KEPT_BYTES) then one:let_go() end
+  end
+  if #all > MOST then table.remove(all, 1) end
+end
+
+local function add(self, kernel, config, args)
+  local made = launch.new(self.made + 1, kernel, config, args)
+  self.made = self.made + 1
+  self.launches[#self.launches + 1], self.latest = made, made
+  bound(self)
+  return made
+end
+
+---Records the launches k{...}(...) from now on.
+function RecordList:watch()
+  host.on_launch(function(kernel, config, ...)
+    local made = add(self, kernel, config, { ... })
+    self.in_line = self.in_line + 1
+    local outcome = made:run(self.typed and self.in_line <= COUNTED, self.models)
+    if outcome.status ~= "ok" then error(launch.problem(outcome), 0) end
+    return outcome
+  end)
+end
+
+---A line begins.
+function RecordList:next_line() self.in_line = 0 end
+
+-- Finding -------------------------------------------------------------------------------------------
+
+local FORM <const> = "for example: k.scale{grid=1, block=32}(x, 5)"
+
+-- A launch in text, recorded and not made.
+local function written(self, source)
+  local made
+  host.on_launch(function(kernel, config, ...)
+    made = add(self, kernel, config, { ... })
+    return { status = "ok", ms = 0, message = "", output = "", report = "" }
+  end)
+  local chunk, problem = load("return " .. source, "=launch", "t")
+  local ok, e = chunk ~= nil, problem
+  if chunk then ok, e = host.catch(chunk) end
+  self:watch()
+  if not ok and type(e) == "string" then
+    local said = e:match("bad argument #%d+ to '[^']*' %((.*)%)") or e
+    failure.usage("not a launch: " .. said:gsub("^launch:%d+: ", ""), FORM)
+  end
+  if not ok then error(e, 0) end
+  if not made then failure.usage("no kernel is launched there", FORM) end
+  return made
+end
+
+---Is the text a launch?
+function list.is_launch(source) return source:match("[%w_%]%)]%s*{") ~= nil end
+
+local function by_number(self, number)
+  local first = self.launches[1]
+  local found = first and self.launches[number - first.number + 1]
+  if found then return found end
+  local last = self.launches[#self.launches]
+  failure.usage(("there is no launch %d"):format(number), not last and "nothing was launched yet: " .. FORM
+    or last.number == first.number and ("launch %d is the only one"):format(last.number)
+    or ("launches %d to %d are known; `launches` lists them"):format(first.number, last.number))
+end
+
+-- The latest launch of a kernel, whose name may be abbreviated.
+local function by_kernel(self, name)
+  local begins
+  for i = #self.launches, 1, -1 do
+    local one = self.launches[i]
+    local plain = one.kernel:match("^[^<(]+")
+    if one.kernel == name or plain == name then return one end
+    if name ~= "" and one.kernel:sub(1, #name) == name then begins = begins or one end
+  end
+  return begins
+end
+
+local function nothing_yet(self)
+  if self.lab then return nil end
+  failure.usage("nothing was launched yet", FORM)
+end
+
+local function unknown(self, word)
+  local names, seen = {}, {}
+  for _, one in ipairs(self.launches) do
+    if not seen[one.kernel] then seen[one.kernel], names[#names + 1] = true, one.kernel end
+  end
+  if #names == 0 then nothing_yet(self) end
+  local near = text.nearest(word, names)
+  failure.usage(("there is no launch of %q"):format(text.printable(word)),
+    near and ("did you mean %q?"):format(near) or "`launches` lists them")
+end
+
+---The record that words name: nothing (the latest launch or current step), a step, "#3" or (outside a lab) 3, a
+---kernel, of which the latest launch is meant. Raises in words.
+---@param word string? @return Record
+function RecordList:named(word)
+  if not word then
+    if self.latest then return self.latest end
+    nothing_yet(self)
+    return self.lab.find(nil)
+  end
+  local number = math.tointeger(tonumber(word:match("^#(%d+)$") or not self.lab and word:match("^%d+$")))
+  if number then return by_number(self, number) end
+  local step = self.lab and self.lab.has(word) and self.lab.find(word)
+  local found = step or by_kernel(self, word)
+  if found then return found end
+  if self.lab and #self.launches == 0 then return self.lab.find(word) end
+  return unknown(self, word)
+end
+
+---Does a word name a record?
+---@param word string @return boolean
+function RecordList:has(word)
+  return word:match("^#?%d+$") ~= nil or self.lab and self.lab.has(word) or by_kernel(self, word) ~= nil
+end
+
+---The latest launch, if one was made.
+---@return LaunchRecord?
+function RecordList:last() return self.latest or self.launches[#self.launches] end
+
+---What ran and ended well: the steps of a lab, and the launches that were counted, or else the last.
+---@return Record[]
+function RecordList:all()
+  local found = self.lab and self.lab.ran() or {}
+  local before = #found
+  for _, one in ipairs(self.launches) do
+    if one.report then found[#found + 1] = one end
+  end
+  if #found == before and self.latest then found[#found + 1] = self.latest end
+  return found
+end
+
+---The record that a command's words name, or the launch that its text is.
+---@param words string[] @param rest string the text @param usage string what the command takes
+---@return Record
+function RecordList:find(words, rest, usage)
+  if list.is_launch(rest) then return written(self, rest) end
+  if #words > 1 then
+    failure.usage(("%q is not expected"):format(text.printable(words[2])), "usage: " .. usage)
+  end
+  return self:named(words[1])
+end
+
+---What can be typed, for completion.
+---@return string[]
+function RecordList:names()
+  local names, seen = self.lab and self.lab.names() or {}, {}
+  for _, one in ipairs(self.launches) do
+    if not seen[one.kernel] then seen[one.kernel], names[#names + 1] = true, one.kernel end
+    names[#names + 1] = one.id
+  end
+  return names
+end
+
+return list

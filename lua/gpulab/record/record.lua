@@ -1,0 +1,87 @@
+-- What one run of a kernel yielded, whoever ran it. Every view (gpulab/show) takes such a record and nothing else, so a
+-- view works for each source of records: a step or exercise of a lab (record/step.lua), a launch (record/launch.lua).
+--
+-- Fields as runner.lua documents them, of which a launch has these: outcome, message, brief, fault, kernel, grid,
+-- block, times, report, models, worst, output. In addition
+--   id      what a person types to name it: "tile", "3"
+--   title   the heading of a view: a step's title, or "hist<<<64, 256>>>"
+--   device  on which it ran
+--   cached  its useful bytes are not those of DRAM;  demonstrates: the error that it shows on purpose
+-- Only a step's record has `step`, with its text, claim, and reference; no view may need it.
+local failure = require "gpulab.base.failure"
+
+local record = {}
+
+---@class Record
+---@field id string @field title string @field device Device @field source string
+local Record = {}
+
+---A source of records: a class whose methods replace those that differ.
+---@param source string as an error names it: "step", "launch" @return table
+function record.class(source)
+  local class = setmetatable({ source = source }, { __index = Record })
+  class.__index = class
+  return class
+end
+
+---The record with its counters, counted now if that was not done. If the run did not end well it has none: `outcome`
+---and `message` say why.
+---@return Record
+function Record:counted() return self end
+
+---Calls f with what the run launched, its inputs as they were: {items, kernel, config, args, buffers, size}. buffers:
+---list of {name, buffer}, the output first; size: the parameters of a small run in words. What f returns, this returns.
+---Raises in words if the inputs cannot be had again.
+---@param f fun(prepared: table): any
+---@param options {small: boolean?, emulated: boolean?}? small: at the sizes of tests; emulated: on an emulator
+function Record:with_inputs(f, options) -- luacheck: no unused
+  failure.usage(("%s launches no kernel"):format(self.id))
+end
+
+---Calls f with one launch as it was about to be made: kernel, config, args; stepping begins there.
+---@param options {number: integer?, plain: boolean?, writes: boolean?} which launch of several, without optimization,
+--- the last that takes the output
+---@param f fun(kernel: Kernel, config: LaunchConfig, args: table): any
+---@return any what f returns, fun()? close to call when that is no longer used, Buffer? output
+function Record:with_launch(options, f) -- luacheck: no unused
+  failure.usage(("%s launches no kernel"):format(self.id))
+end
+
+---How a sentence names it.
+---@return string
+function Record:called() return self.id end
+
+---Useful work per time, where the record says what is useful.
+---@param ms number @return table? value.lua
+function Record:rate_of(ms) return nil end -- luacheck: ignore 212
+
+---The unit of its rate; nil without one.
+---@return string?
+function Record:unit() return nil end -- luacheck: ignore 212
+
+---The floating-point operations that it declares; nil: none.
+---@return number?
+function Record:flops() return nil end -- luacheck: ignore 212
+
+---Records that compute the same result from the same input, this one among them.
+---@return Record[]
+function Record:peers() return { self } end
+
+---Raises unless it ended well and with a right result, as far as that is known.
+function Record:check_comparable()
+  failure.pass_interrupt(self)
+  if failure.is_well(self.outcome) and self.verified ~= false then return end
+  failure.usage(("%s fails, so it cannot be compared"):format(self:called()))
+end
+
+---As counted; raises in words if there are no counters.
+---@return Record
+function Record:with_counters()
+  local counted = self:counted()
+  failure.pass_interrupt(counted)
+  if counted.report and counted.report.lines then return counted end
+  local why_not = failure.is_well(counted.outcome) and "launches no kernel" or "did not complete"
+  failure.usage(("%s %s, so there are no counters"):format(self:called(), why_not))
+end
+
+return record

@@ -1,0 +1,48 @@
+-- A list of launches as a table: their counters where they were counted, and the predicted times.
+local tables = require "gpulab.base.table"
+local text = require "gpulab.base.text"
+local runner = require "gpulab.run.runner"
+
+local launches = {}
+
+local SHOWN <const> = 40
+
+local function per(record, name)
+  local ratio = record.report and runner.ratio(record.report.counters, name)
+  return ratio and text.number(ratio) or ""
+end
+
+local function time_cell(record)
+  if record.outcome ~= "ok" then return { text = record.outcome, style = "bad" } end
+  if record.times then return text.duration(record.times.ms) end
+  return record.ms and not record.device.emulates and text.duration(record.ms) or ""
+end
+
+local function note_of(record)
+  if record.outcome ~= "ok" then return (record.brief or record.message or ""):match("[^\n]*") end
+  if record.report and not record.times then return record:prediction() end
+  return record.worst and record.worst.text
+end
+
+---@param list LaunchRecord[] the oldest first @param options table of table.render @return string[]
+function launches.lines(list, options)
+  local rows, first = {}, math.max(1, #list - SHOWN + 1)
+  for i = first, #list do
+    local record = list[i]
+    local c = record.report and record.report.counters
+    rows[#rows + 1] = { record.id, record.title, c and text.count(c.warp_instructions) or "",
+      per(record, "global_load"), per(record, "global_store"), per(record, "shared_load"),
+      time_cell(record), record.times and record.times.bound or "", note = note_of(record) }
+  end
+  local emulates = list[#list].device.emulates
+  local lines = tables.render({ { header = { "" }, right = true }, { header = { "launch" }, narrow = 16 },
+    { header = { "warp", "instr." }, right = true }, { header = { "sectors", "load" }, right = true },
+    { header = { "", "store" }, right = true }, { header = { "wavefr.", "load" }, right = true },
+    { header = { emulates and "predicted" or "measured", list[#list].device.model or "" }, right = true },
+    { header = { "limited by" }, narrow = 8 } }, rows, options)
+  if first > 1 then text.add(lines, ("%s came before."):format(text.plural(first - 1, "launch"))) end
+  text.add(lines, "Sectors and wavefronts per request. `why #3`, `lines hist`, and others explain one.")
+  return lines
+end
+
+return launches

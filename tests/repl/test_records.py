@@ -1,0 +1,244 @@
+"""Launches at a prompt are records: every view takes them. usage: test_records.py GPULAB"""
+import os
+import re
+import subprocess
+import sys
+import tempfile
+
+from terminal import CTRL_D, Terminal, check, run_tests, write
+
+GPULAB = os.path.abspath(sys.argv[1])
+FOLDER = tempfile.TemporaryDirectory(prefix='gpulab-test-')
+ENV = {**os.environ, 'HOME': FOLDER.name, 'XDG_STATE_HOME': FOLDER.name + '/state', 'XDG_CONFIG_HOME': FOLDER.name + '/config',
+       'XDG_CACHE_HOME': FOLDER.name + '/cache', 'GPULAB_HOME': FOLDER.name + '/gpulab', 'LANG': 'C.UTF-8', 'NO_COLOR': '1'}
+
+KERNELS = '''#include <cstdio>
+__global__ void hist(unsigned *bins, const unsigned char *data, int n)
+{
+    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x)
+        atomicAdd(&bins[data[i]], 1);
+}
+__global__ void hist_shared(unsigned *bins, const unsigned char *data, int n)
+{
+    __shared__ unsigned local[256];
+    local[threadIdx.x] = 0;
+    __syncthreads();
+    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x)
+        atomicAdd(&local[data[i]], 1);
+    __syncthreads();
+    atomicAdd(&bins[threadIdx.x], local[threadIdx.x]);
+}
+template <typename T> __global__ void scale(T *x, T a, int n)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) x[i] *= a;
+}
+__device__ int calls;
+__global__ void call(int *out) { out[threadIdx.x] = calls; if (threadIdx.x == 0) calls++; }
+__global__ void racy(int *x) { x[0] = x[0] + threadIdx.x + blockIdx.x; }
+__global__ void oops(int *p) { p[threadIdx.x + 1000000] = 1; }
+__global__ void forever(volatile int *p) { while (p[0] == 0) p[1]++; }
+__global__ void says(int *p) { printf("hello %d\\n", threadIdx.x); p[threadIdx.x] = 1; }
+int main() { return 0; }
+'''
+BUFFERS = ('b, d = gpu.buffer("uint", 256, { fill = 0 }), gpu.buffer("unsigned char", 65536, { fill = "random", name = "data" }) '
+           'x = gpu.buffer("float", 4096, { fill = 2 })')
+HIST = 'k.hist{grid=64, block=256}(b, d, 65536)'
+SHARED = 'k.hist_shared{grid=64, block=256}(b, d, 65536)'
+SCALE = 'k["scale<float>"]{grid=16, block=256}(x, 2.0, 4096)'
+PREDICTED = r'predicted H200 [\d.]+ µs \(± \d+ %\)'
+
+
+class Prompt(Terminal):
+    """A prompt whose lines are answered one by one; tall enough for every answer."""
+
+    def __init__(self, *args, env=None):
+        super().__init__([GPULAB, '--device', 'emu', '-q', *args], {**ENV, **(env or {})}, FOLDER.name, columns=100, rows=400)
+        self.expect('> $')
+
+    def says(self, line):
+        """What the line prints."""
+        self.line(line)
+        self.expect(re.escape(line[-40:]).replace(r'\ ', r'\s+'))
+        return self.expect(r'(.*?)\n(?:gpulab|\d+)?(?: debug)?> $')[1]
+
+    def ends(self):
+        self.send(CTRL_D)
+        check(self.close() == 0, 'the prompt ends with 0')
+
+
+def opened(*args, env=None):
+    write(os.path.join(FOLDER.name, 'hist.cu'), KERNELS)
+    return Prompt(*(args or ['hist.cu']), env=env)
+
+
+def has(text, *parts):
+    for part in parts:
+        check(re.search(part, text, re.S), '%r is not in %r' % (part, text))
+
+
+def lacks(text, *parts):
+    for part in parts:
+        check(not re.search(part, text, re.S), '%r is in %r' % (part, text))
+
+
+def every_view_takes_a_launch():
+    """after a launch each view shows it; the emulator's own time is called that, and the GPU's is predicted"""
+    with opened() as p:
+        p.says(BUFFERS)
+        has(p.says(HIST), r'ok, emulated in [\d.]+ [mµ]s; ' + PREDICTED)
+        has(p.says('why'), r'hist<<<64, 256>>> \(#1\)', r'Limiter on the H200: \w', r'µs', 'Atomics: 2 048')
+        has(p.says('lines'), r'12 288', r'atomicAdd\(&bins\[data\[i\]\], 1\)')
+        has(p.says('counters'), 'global_load_sectors +2 048 +1 per request', 'Zero: divergent_branches')
+        has(p.says('counters divergent_branches'), 'divergent_branches +0 +0 per branch')
+        has(p.says('resources'), 'block +256 threads', r'blocks per SM')
+        has(p.says('roofline'), 'Roofline of the H200', r'#1 ')
+        has(p.says('generations'), 'GTX 280', r'RTX 4090 +[\d.]+ µs')
+        has(p.says('partitions'), r'#1 on the GTX 280', 'partition')
+        has(p.says('disassemble ptx'), 'PTX for sm_90: hist', 'atom|red')
+        has(p.says('schedules'), r'launch 1 \(hist\) gives bit-identical results')
+        has(p.says('debug'), 'hist: grid 64 x 1 x 1')
+        has(p.says('kill'), 'the buffers are as they were')
+        p.ends()
+
+
+def names_and_numbers():
+    """a launch is named by its number or kernel, the latest of a kernel is meant; two are compared"""
+    with opened() as p:
+        p.says(BUFFERS)
+        for line in (HIST, SHARED, SCALE, 'k.hist{grid=8, block=32}(b, d, 1000)'):
+            p.says(line)
+        has(p.says('launches'), r'#1 +hist<<<64, 256>>>', r'#2 +hist_shared', r'#3 +scale<float><<<16, 256>>>', r'#4 +hist<<<8, 32>>>')
+        has(p.says('why hist_sh'), r'\(#2\)')
+        has(p.says('why hist'), r'hist<<<8, 32>>> \(#4\)')
+        has(p.says('why 1'), r'hist<<<64, 256>>> \(#1\)')
+        has(p.says('lines #3'), r'x\[i\] \*= a')
+        has(p.says('why scale'), r'\(#3\)')
+        has(p.says('compare 1 2'), r'launch 2 \(hist_shared\) is faster than launch 1 \(hist\)', r'Predicted for the H200\s+\([\d.]+ µs')
+        has(p.says('diff 1 2'), r'--- hist', r'\+\+\+ hist_shared', 'inner loop')
+        has(p.says('roofline 1 scale'), '#1', '#3')
+        for line, said in (('why hsit', 'did you mean "hist"'), ('why 99', 'launches 1 to 4 are known'), ('why #0', 'there is no launch 0'),
+                           ('lines 1 2', 'usage: lines'), ('compare 1', 'compare takes two'), ('compare 1 x', 'there is no launch of "x"'),
+                           ('counters 1 nonsense', 'no counter nonsense'), ('schedules 1 x', 'not a seed'), ('debug 1 2', 'is one launch'),
+                           ('debug -G 1', '-G is for steps'), ('partitions 1 H200', 'no partition camping'), ('why ""', 'there is no launch')):
+            has(p.says(line), re.escape(said))
+        p.ends()
+
+
+def a_launch_that_is_written_out():
+    """each command takes a launch as text, counts it, and leaves the buffers as they are"""
+    with opened() as p:
+        p.says(BUFFERS)
+        has(p.says('why ' + HIST), r'hist<<<64, 256>>> \(#1\)', 'Limiter on the H200')
+        has(p.says('b[0]'), r'\b0\b')
+        has(p.says('lines ' + SCALE), 'x.i. ')
+        has(p.says('debug ' + SHARED), 'hist_shared: grid 64 x 1 x 1')
+        has(p.says('n'), r'local\[threadIdx.x\] = 0')
+        p.says('kill')
+        has(p.says('debug ' + SCALE), r'scale<float>: grid 16')
+        p.says('kill')
+        has(p.says('x[0] + b[0]'), r'\b2\.0')
+        for line, said in (('why k.hist{grid=64}', 'not a launch: block'), ('why k.hist{grid=1,block=1}(1)', 'takes 3 arguments, got 1'),
+                           ('why k.nothing{grid=1,block=1}()', 'no kernel "nothing"'), ('debug print{1}', 'no kernel is launched there'),
+                           ('why k.hist{', 'not a launch'), ('lines {}', 'there is no launch'), ('why x{', 'not a launch')):
+            has(p.says(line), re.escape(said))
+        p.ends()
+
+
+def launches_that_fail():
+    """a fault and a launch that times out are records, too: why says what happened, debug finds it"""
+    with opened(env={'GPULAB_EMULATOR_TIME': '1'}) as p:
+        p.says('p = gpu.buffer("int", 4, { fill = 0 })')
+        has(p.says('k.oops{grid=1, block=32}(p)'), 'out of bounds', r'hist\.cu:\d+')
+        has(p.says('why'), r'oops<<<1, 32>>> \(#1\)', 'did not complete', 'out of bounds')
+        has(p.says('lines'), r'launch 1 \(oops\) did not complete, so there are no counters')
+        has(p.says('counters oops'), 'did not complete')
+        has(p.says('roofline oops'), 'nothing to draw')
+        has(p.says('compare 1 1'), 'cannot be compared')
+        p.says('debug')
+        has(p.says('continue'), 'Fault: .*past the end')
+        p.says('kill')
+        has(p.says('k.forever{grid=1, block=1, timeout=300}(p)'), 'timeout')
+        has(p.says('why'), r'forever<<<1, 1>>> \(#2\)', 'did not complete')
+        has(p.says('launches'), r'#1 +oops<<<1, 32>>> +fault', r'#2 +forever<<<1, 1>>> +timeout')
+        has(p.says('k.says{grid=1, block=2}(p)'), 'hello 0\nhello 1\nok, emulated in')
+        p.ends()
+
+
+def inputs_as_they_were():
+    """a view that runs a launch again does so with the inputs of then, and puts back what is there now"""
+    with opened() as p:
+        p.says('racy = k.racy p, out = gpu.buffer("int", 4, { fill = 5 }), gpu.buffer("int", 32)')
+        p.says('racy{grid=1, block=1}(p)')
+        p.says('p:fill(7)')
+        p.says('debug 1')
+        has(p.says('print x[0]'), r'\b5\b')
+        p.says('kill')
+        has(p.says('p[0]'), r'\b7\b')
+        p.says('racy{grid=2, block=32}(p)')
+        p.says('p:fill(-3)')
+        has(p.says('schedules 2'), 'depends on the order', 'buffer|p')
+        has(p.says('p[0]'), '-3')
+        for _ in range(3):
+            p.says('k.call{grid=1, block=32}(out)')
+        has(p.says('print(out[0])'), r'\b2\b')
+        has(p.says('generations 3'), 'GTX 280')  # calls was 0 then
+        p.says('k.call{grid=1, block=32}(out)')
+        has(p.says('print(out[0])'), r'\b3\b')
+        p.says('q = gpu.buffer("int", 2 << 20) racy{grid=1, block=1}(q)')
+        p.says('racy{grid=1, block=1}(q)')
+        p.says('q:fill(1)')
+        has(p.says('debug #8'), 'has changed since the launch', 'buffers up to 4 MiB are kept')
+        has(p.says('why #8'), 'Limiter on the H200')
+        p.says('p:free()')
+        has(p.says('debug 1'), 'this buffer was freed')
+        has(p.says('why 1'), 'Limiter on the H200')
+        p.ends()
+
+
+def many_launches():
+    """of 200 launches of a line the first are counted at once, the others when a view asks; the oldest keep no inputs"""
+    with opened() as p:
+        p.says(BUFFERS)
+        p.says('for i = 1, 200 do k["scale<float>"]{grid=1, block=32}(x, 2.0, i) end')
+        text = p.says('launches')
+        has(text, '#161 ', '#200 ', '160 launches came before')
+        has(p.says('why 8'), r'scale<float><<<1, 32>>> \(#8\), counted')
+        has(p.says('why 9'), 'the inputs of launch 9 .* are no longer kept', 'launch it again')
+        has(p.says('why'), r'\(#200\), counted')
+        has(p.says('lines 190'), r'x\[i\]')
+        p.ends()
+
+
+def scripts_before_a_prompt():
+    """what -e and a script launch is listed at the prompt after them, and counted when a view asks"""
+    write(os.path.join(FOLDER.name, 'script.lua'), 'local m = gpu.compile "hist.cu"\nlocal p = gpu.buffer("int", 32, { fill = 0 })\n'
+          'm:kernel "racy" { grid = 1, block = 1 }(p)\nprint(m:kernel "racy" { grid = 1, block = 2 }(p))\n')
+    with opened('-i', 'script.lua') as p:
+        has(p.says('launches'), r'#1 +racy<<<1, 1>>>\s', r'#2 +racy<<<1, 2>>>')
+        has(p.says('why 1'), r'racy<<<1, 1>>> \(#1\), counted by the rules of the H200')
+        p.ends()
+    with opened('-i', '-e', 'k = gpu.kernel("hist.cu", "racy") k{grid=1, block=1}(gpu.buffer("int", 1, { fill = 1 }))') as p:
+        has(p.says('counters'), 'warp_instructions')
+        p.ends()
+    done = subprocess.run([GPULAB, '--device', 'emu', 'script.lua'], capture_output=True, cwd=FOLDER.name, env=ENV, check=False)
+    has(done.stdout.decode(), r'^ok, emulated in [\d.]+ [mµ]s\n$')
+
+
+def a_lab_has_launches_too():
+    """in a lab a number is a step's, #1 a launch's; a launch is current until a step is shown"""
+    with opened('3') as p:
+        p.says('p = gpu.buffer("int", 32, { fill = 0 }) k = gpu.kernel("hist.cu", "racy")')
+        has(p.says('k{grid=1, block=1}(p)'), PREDICTED)
+        has(p.says('why'), r'racy<<<1, 1>>> \(#1\)')
+        lacks(p.says('show 1'), 'racy')
+        lacks(p.says('resources'), 'racy')
+        has(p.says('resources #1'), 'racy')
+        has(p.says('resources racy'), 'racy')
+        lacks(p.says('resources 1'), 'racy')
+        has(p.says('why nothing_like_it'), 'no step|no exercise|there is no launch')
+        p.ends()
+
+
+sys.exit(run_tests([every_view_takes_a_launch, names_and_numbers, a_launch_that_is_written_out, launches_that_fail, inputs_as_they_were,
+                    many_launches, scripts_before_a_prompt, a_lab_has_launches_too]))
