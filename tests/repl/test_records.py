@@ -240,5 +240,72 @@ def a_lab_has_launches_too():
         p.ends()
 
 
+def a_plot_over_a_parameter():
+    """plot draws the predicted time of the launch that a function writes, and leaves the buffers as they are"""
+    with opened() as p:
+        p.says(BUFFERS)
+        text = p.says('plot(function(n) k.hist{grid=n//256, block=256}(b, d, n) end, {65536, 256, 4096})')
+        has(text, 'hist on the H200, predicted', r'256 +[\d.]+ µs.*4096 +[\d.]+ µs.*65536 +[\d.]+ µs')
+        has(p.says('b[0]'), r'\b0\b')
+        has(p.says('launches'), r'#3 +hist<<<256, 256>>>')
+        p.says('plot(function(g) k.hist{grid=g, block=256}(b, d, 65536) end, {1, 2}, "hist.svg")')
+        check(os.path.getsize(os.path.join(FOLDER.name, 'hist.svg')) > 1000, 'the chart is a file')
+        for line, said in (('plot', 'takes a function'), ('plot(1)', 'takes a function'), ('plot(print, {})', 'takes a function'),
+                           ('plot(print, {"x"})', 'value 1 of the list is not a number'), ('plot(function() end, {1, 2})', 'launches nothing'),
+                           ('plot(function() k.hist{grid=1, block=1}(b, d, 1) end, {1})', 'at least two values'),
+                           ('plot(function() error("no") end, {1, 2})', 'no'), ('why', r'#\d+')):
+            has(p.says(line), said)
+        p.ends()
+
+
+LAB = '''local lab = require "gpulab.lab"
+return lab.define { number = 91, id = "free", title = "Free", intro = "No reference.",
+  buffers = { x = { type = "int", count = 64, fill = 1 } },
+  steps = { { id = "racy", title = "racy", text = "Adds.", kernel = { file = "hist.cu", name = "racy" }, grid = 2, block = 32,
+    args = { "x" } } } }
+'''
+
+
+def a_step_without_a_reference():
+    """a step without a reference runs, is shown as not checked, and every view explains it; --verify-labs reports it"""
+    write(os.path.join(FOLDER.name, 'hist.cu'), KERNELS)
+    write(os.path.join(FOLDER.name, 'free.lua'), LAB)
+    with Prompt('./free.lua') as p:
+        has(p.says('run'), r'racy +[\d.]+ µs +not checked')
+        has(p.says('why'), r'racy \(racy\), counted')
+        has(p.says('lines'), r'x\[0\] = x\[0\]')
+        has(p.says('counters racy'), 'warp_instructions')
+        has(p.says('schedules'), 'depends on the order')
+        has(p.says('generations'), r'GTX 280 +[\d.]+ µs')
+        has(p.says('compare racy racy'), 'Cannot tell')
+        p.says('debug')
+        p.says('kill')
+        p.ends()
+    done = subprocess.run([GPULAB, '--device', 'emu', '--verify-labs', './free.lua'], capture_output=True, cwd=FOLDER.name, env=ENV,
+                          check=False)
+    has((done.stdout + done.stderr).decode(), 'its result is not checked: it has no reference')
+
+
+VIEWS = ('why', 'lines', 'counters', 'resources', 'roofline', 'generations', 'partitions', 'disassemble', 'schedules', 'compare', 'diff', 'debug')
+HOSTILE = ('%s%n', 'x' * 3000, '#99999999999999999999', '-1', '1e308', '\u202e\u00df', '{}', '}{', 'k{', ';os.exit(3)', '1 2 3', '"', "'#1",
+           'os.exit{3}', 'error{1}', 'k.hist{grid=1, block=1e9}(b, d, 1)', 'k.hist{grid=-1, block=0}(b, d, 1)', 'setmetatable{1}')
+
+
+def hostile_words():
+    """whatever follows a command, the answer is a sentence, and the prompt goes on"""
+    with opened() as p:
+        p.says(BUFFERS)
+        p.says('k.hist{grid=1, block=32}(b, d, 32) os.exit = function() error("left") end')
+        for view in VIEWS:
+            for words in HOSTILE:
+                p.line('%s %s' % (view, words))
+                p.line('print("still", 40 + 2)')
+                text = p.expect(r'(.*?)still\t42\n')[1]
+                lacks(text, 'internal error', r'lua/gpulab/\w+', 'stack traceback')
+                p.expect(r'> $')
+        p.ends()
+
+
 sys.exit(run_tests([every_view_takes_a_launch, names_and_numbers, a_launch_that_is_written_out, launches_that_fail, inputs_as_they_were,
-                    many_launches, scripts_before_a_prompt, a_lab_has_launches_too]))
+                    many_launches, scripts_before_a_prompt, a_lab_has_launches_too, a_plot_over_a_parameter,
+                    a_step_without_a_reference, hostile_words]))

@@ -29,6 +29,7 @@ local commands = {}
 ---@field alias string? set for a further name: the name it means
 ---@field raw boolean? what follows the name is text, in which a quote need not be closed
 ---@field abbreviated boolean? the beginning of its name is enough, if no other command begins so
+---@field call (fun(owner: table, ...): false?)? as a Lua function of values that are no words; false: they are words
 ---@field most integer? the number of words it takes; nil: it checks them itself
 ---@field complete (fun(owner: table, words: string[]): string[])? what can come after the words
 ---@field run fun(owner: table, words: string[], rest: string)
@@ -292,10 +293,11 @@ end
 function Commands:as_function(name)
   if not self.rows[name] then return nil end
   return function(...)
-    local words = {}
+    local row, words = self.rows[name], {}
+    if row.call and row.call(row.owner, ...) ~= false then return end
     for i = 1, select("#", ...) do add_argument(words, (select(i, ...))) end
     self.called = true
-    local ok, e = host.catch(run, self.rows[name], words, table.concat(words, " "))
+    local ok, e = host.catch(run, row, words, table.concat(words, " "))
     self.called = false
     if not ok then error(e, 0) end
   end

@@ -75,17 +75,25 @@ function RecordList:next_line() self.in_line = 0 end
 
 local FORM <const> = "for example: k.scale{grid=1, block=32}(x, 5)"
 
--- A launch in text, recorded and not made.
-local function written(self, source)
+---The launch that a function makes, recorded and not made.
+---@param f function @return LaunchRecord?
+function RecordList:captured(f, ...)
   local made
   host.on_launch(function(kernel, config, ...)
     made = add(self, kernel, config, { ... })
     return { status = "ok", ms = 0, message = "", output = "", report = "" }
   end)
-  local chunk, problem = load("return " .. source, "=launch", "t")
-  local ok, e = chunk ~= nil, problem
-  if chunk then ok, e = host.catch(chunk) end
+  local ok, e = host.catch(f, ...)
   self:watch()
+  if not ok then error(e, 0) end
+  return made
+end
+
+local function written(self, source)
+  local chunk, problem = load("return " .. source, "=launch", "t")
+  local ok, e, made = chunk ~= nil, problem, nil
+  if chunk then ok, made = host.catch(self.captured, self, chunk) end
+  if chunk and not ok then e = made end
   if not ok and type(e) == "string" then
     local said = e:match("bad argument #%d+ to '[^']*' %((.*)%)") or e
     failure.usage("not a launch: " .. said:gsub("^launch:%d+: ", ""), FORM)

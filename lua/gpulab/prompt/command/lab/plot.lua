@@ -1,5 +1,6 @@
 -- The command plot.
 local failure = require "gpulab.base.failure"
+local launches = require "gpulab.prompt.command.record.plot"
 local plots = require "gpulab.show.plots"
 local text = require "gpulab.base.text"
 
@@ -42,4 +43,8 @@ return { name = "plot", usage = "plot [ID [FILE.svg]]", topic = "results",
     .. " lists the plots. With a file name that ends in .svg it writes the plot there. `model` adds curves of other"
     .. " GPUs.",
   complete = ids,
-  run = run }
+  run = run,
+  call = function(session, f, ...)
+    if type(f) == "function" then return launches.call(session.prompt, f, ...) end
+    return false
+  end }
