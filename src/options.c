@@ -46,7 +46,7 @@ static const Flag flags[] = {
 	{"std", 0, DIALECT, SESSION(standard), "c++NN", "compile FILE.cu as this C++: -std=c++20 (c++17 if not given)"},
 	{"no-lock", 0, SET, SESSION(no_lock), NULL, "take times without the GPU's lock, and mark them"},
 	{NULL, 'i', SET, SESSION(interactive), NULL, "go to the prompt afterwards"},
-	{NULL, 'e', LIST, SESSION(chunks), "CHUNK", "run this Lua text first (repeatable)"},
+	{NULL, 'e', LIST, SESSION(chunks), "CHUNK", "run this Lua text first (repeatable); k: FILE.cu's kernels"},
 	{"list", 0, SET, SESSION(list), NULL, "list the labs"},
 	{"devices", 0, SET, SESSION(devices), NULL, "list the devices, and measure what the GPUs can do"},
 	{"claims", 0, SET, SESSION(claims), NULL, "print what the lectures claim and what shows it, as Markdown"},

@@ -84,24 +84,41 @@ local function choose_device(options)
   host.default_device(options.device)
 end
 
--- Those written after a lab.
-local function late_options(options)
+local function run_chunks(chunks, from)
+  for i = from, #chunks do
+    local chunk, problem = load(chunks[i], "=command line", "t")
+    if not chunk then error(problem, 0) end
+    chunk()
+  end
+end
+
+local function is_cuda_file(target) return target ~= nil and target:match "%.cuh?$" ~= nil end
+
+-- Those written after a lab or a CUDA file. Chunks among them run for a lab.
+local function late_options(options, no_chunks)
   if #options.args > 0 then
+    local ran = #options.execute
     options:late()
     gpu.lock(not options.no_lock)
     choose_device(options)
     reserve_stdout(options)
+    if not no_chunks then run_chunks(options.execute, ran + 1) end
   end
   given.take(options)
 end
 
+-- Documents and --batch leave no room for a prompt. Commands come from a pipe that has any.
+local function wants_prompt_of(options)
+  if options.batch or options.json or options.csv or options.html then return options.interactive end
+  return options.interactive or options.terminal or options.piped and io.read(0) ~= nil
+end
+
 local function start_lab(definition, options)
   late_options(options)
-  local wants_prompt = options.interactive or options.terminal and not (options.batch or options.json or options.csv
-    or options.html)
   if options.demo then return require("gpulab.prompt.demo").run(definition, options), false end
   if #options.traces > 0 then return require("gpulab.warp.trace_option").run(definition, options), false end
   if #options.plots > 0 then return require("gpulab.show.plots").batch(definition, options), false end
+  local wants_prompt = wants_prompt_of(options)
   if options.batch or not wants_prompt then
     options.interactive = false
     local status = require("gpulab.show.batch").run(definition, options)
@@ -112,23 +129,17 @@ end
 
 -- Returns the exit status, whether the prompt comes next, and the lab it is for, or what opens it.
 local function run_target(path, options)
-  if path and path:match("%.cuh?$") then
-    late_options(options)
-    return require("gpulab.prompt.cuda_file").run(path, options)
+  if is_cuda_file(path) then
+    late_options(options, true)
+    local chunks = #options.execute > 0
+    local wants_prompt = options.interactive or not chunks and wants_prompt_of(options)
+    return require("gpulab.prompt.cuda_file").run(path, options, wants_prompt or chunks)
   end
   if path then where.enter(path:match("^(.*)/") or ".") end
   local value = targets.load(path)(table.unpack(options.args))
   if type(value) == "table" and require("gpulab.lab").is_lab(value) then return start_lab(value, options) end
   given.refuse(options, "a script", "it has gpu.compile(FILE, { include = ..., defines = ..., options = ... })")
   return 0, options.interactive
-end
-
-local function run_chunks(chunks)
-  for _, code in ipairs(chunks) do
-    local chunk, problem = load(code, "=command line", "t")
-    if not chunk then error(problem, 0) end
-    chunk()
-  end
 end
 
 -- The prompt ----------------------------------------------------------------------------------------
@@ -168,20 +179,40 @@ local function run_init(options)
   if not ok then show.error(e, options.color_stderr) end
 end
 
-local function prompt(options, definition)
-  options.interactive = true
-  local opened_prompt = require("gpulab.prompt.repl").new(options)
-  opened_prompt:offer_functions()
+-- Opens what the prompt is for. Of a pipe only the answers are printed.
+local function open_prompt(options, definition)
+  local opened = require("gpulab.prompt.repl").new(options)
+  opened:offer_functions()
   if not options.quiet then banner(options) end
-  run_init(options)
-  if definition then
-    if not options.quiet then print() end
-    local open = type(definition) == "function" and definition or require("gpulab.prompt.session").open
-    local ok, e = host.protect(open, definition, options, opened_prompt)
-    if not ok then return fail(options, e) end
+  if not options.piped then run_init(options) end
+  if not definition then return opened end
+  if not options.quiet then print() end
+  local open = type(definition) == "function" and definition or require("gpulab.prompt.session").open
+  open(definition, options, opened)
+  return opened
+end
+
+-- The chunks of -e for a CUDA file, whose kernels they launch.
+local function run_for_file(opened, options)
+  for _, code in ipairs(options.execute) do
+    local ok, e = opened:run(code)
+    if not ok then error(e, 0) end
   end
-  opened_prompt:loop()
-  return 0
+end
+
+local function prompt(options, definition)
+  local chunks, stays = is_cuda_file(options.target) and #options.execute > 0, options.interactive
+  options.interactive, options.quiet = true, options.quiet or options.piped or chunks and not stays
+  local ok, e = host.protect(function()
+    local opened = open_prompt(options, definition)
+    if chunks then run_for_file(opened, options) end
+    if chunks and not stays then return end
+    if not options.piped then return opened:loop() end
+    local problem = opened:read_pipe()
+    return problem and status_of(problem)
+  end)
+  if not ok then return fail(options, e) end
+  return e or 0
 end
 
 -- The whole -----------------------------------------------------------------------------------------
@@ -216,7 +247,7 @@ local function before_prompt(options)
     options.records = require("gpulab.record.list").new()
     options.records:watch()
   end
-  run_chunks(options.execute)
+  if not is_cuda_file(options.target) then run_chunks(options.execute, 1) end
   if options.target == "-" then return run_target(nil, options) end
   if options.target then return run_target(targets.resolve(options.target), options) end
   if #options.execute > 0 or options.terminal then return 0, options.interactive or #options.execute == 0 end
@@ -237,10 +268,9 @@ function app.main(options)
   local ok, status, wants_prompt, definition = host.protect(before_prompt, options)
   if not ok then return fail(options, status) end
   if status ~= 0 or not wants_prompt then return status end
-  if options.terminal then return prompt(options, definition) end
-  if options.target == "-" or not options.target and #options.execute == 0 then return 0 end -- already read
-  ok, status = host.protect(run_target, nil, options)
-  return ok and status or fail(options, status)
+  local read = options.target == "-" or not options.target and #options.execute == 0 -- standard input, as a script
+  if read and not options.terminal then return 0 end
+  return prompt(options, definition)
 end
 
 return app

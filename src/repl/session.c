@@ -87,6 +87,7 @@ static void fill_options(lua_State *L, const SessionOptions *o) {
 	set_flag(L, "color", colored(o->color, STDOUT_FILENO));
 	set_flag(L, "color_stderr", colored(o->color, STDERR_FILENO));
 	set_flag(L, "terminal", isatty(STDIN_FILENO) && isatty(STDOUT_FILENO));
+	set_flag(L, "piped", !isatty(STDIN_FILENO));
 	set_args(L, o);
 	if (o->completion) set_flags(L, o);
 }

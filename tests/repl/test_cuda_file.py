@@ -1,5 +1,6 @@
 """gpulab FILE.cu and gpulab new-lab FILE.cu. usage: test_cuda_file.py GPULAB"""
 import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -42,9 +43,9 @@ def path(name):
     return os.path.join(FOLDER.name, name)
 
 
-def run(*args):
+def run(*args, text=''):
     done = subprocess.run([GPULAB, '--device', 'emu', *args], capture_output=True, cwd=FOLDER.name, env=ENV, check=False,
-                          stdin=subprocess.DEVNULL)
+                          input=text if isinstance(text, bytes) else text.encode())
     return done.returncode, done.stdout.decode(), done.stderr.decode()
 
 
@@ -255,6 +256,48 @@ def launches_at_the_prompt():
         terminal.kill()
 
 
+LAUNCH = '''i = gpu.buffer("int", 4, { fill = 0 })
+k["fill<7>"]{ grid = 1, block = 4 }(i)
+i[3]
+for n = 0, 1 do
+  print(n * i[n])
+end
+'''
+
+
+def takes_lines_of_a_pipe():
+    """a pipe is read like the prompt, with k set: commands, Lua over several lines, values shown; no banner, prompt or echo"""
+    files()
+    code, got, said = run('scale.cu', text=LAUNCH + 'kernels\n')
+    check(code == 0 and re.sub(r'ok, emulated in .* H200 .*', 'ok', got) == 'ok\n7\n0\n7\n' + run('scale.cu')[1] and said == '', '%r %r' % (got, said))
+    code, got, said = run('scale.cu', text=LAUNCH + 'why\nlaunches\n')
+    check(code == 0 and 'Limiter on the H200' in got and 'fill<7>' in got and said == '', got + said)
+    check(run('scale.cu', text='')[1].startswith('scale.cu: 2 kernels\n'), 'an empty pipe')
+    code, got, said = run('scale.cu', text='nosuch\nprint(1)\nquit\nprint(2)')
+    check(code == 64 and got == '1\n' and 'no command or variable nosuch' in said, '%d %r %r' % (code, got, said))
+    code, got, said = run('scale.cu', text='for n = 1, 2 do\nprint(n)')
+    check(code == 1 and got == '' and "'end' expected" in said, '%d %r %r' % (code, got, said))
+    code, got, said = run('scale.cu', text=b'print(1)\0\xff\x1b[2J\n' + b'x' * 100000 + b'\nprint(2)')
+    check(code != 0 and got == '2\n' and '\x1b' not in said and 'internal' not in said, '%d %r %r' % (code, got, said[:300]))
+    write(path('broken.cu'), '__global__ void k(int *p) { p[0] = nothing; }\n')
+    code, got, said = run('broken.cu', text='print(1)')
+    check(code == 1 and got == '' and 'broken.cu:1:' in said, '%d %r %r' % (code, got, said))
+    code, got, said = run('scale.cu', text='i = gpu.buffer("int", 4, { fill = 0 })\nfill = k["fill<7>"]\ndebug fill{ grid = 1, block = 4 }(i)\nstep\nkill\nprint("after")')
+    check(code == 0 and 'fill<7>' in got and got.endswith('after\n'), got + said)
+
+
+def takes_chunks():
+    """-e before or after FILE.cu runs with its kernels, and lists nothing; an error ends it"""
+    files()
+    text = LAUNCH.replace('i[3]', 'print(i[3])')
+    for words in (['-e', text, 'scale.cu'], ['scale.cu', '-e', text], ['-e', text.split('\n', 1)[0], 'scale.cu', '-e', text.split('\n', 1)[1]]):
+        code, got, said = run(*words, text='print("not read")')
+        check(code == 0 and got == '7\n0\n7\n' and 'kernels' not in got and said == '', '%s: %r %r' % (words, got, said))
+    check(run('scale.cu', '-e', '6 * 7') == (0, '42\n', ''), 'a value is shown')
+    code, got, said = run('scale.cu', '-e', 'k.nosuch', '-e', 'print(1)')
+    check(code == 64 and got == '' and 'nosuch' in said, '%d %r %r' % (code, got, said))
+
+
 def writes_a_lab():
     """new-lab writes a lab that loads; its step says what is missing; an existing file is kept"""
     write(path('saxpy.cu'), PROGRAM.replace('scale(', 'saxpy('))
@@ -364,6 +407,6 @@ def writes_labs_that_load():
     check(code == 0, '%d %s %s' % (code, got, said))
 
 
-sys.exit(run_tests([lists_kernels, reads_text_files, lists_what_was_compiled, reports_mistakes, includes_from_parent_folders, takes_options_of_a_build, launches_at_the_prompt, writes_a_lab,
+sys.exit(run_tests([lists_kernels, reads_text_files, lists_what_was_compiled, reports_mistakes, includes_from_parent_folders, takes_options_of_a_build, launches_at_the_prompt, takes_lines_of_a_pipe, takes_chunks, writes_a_lab,
                     writes_labs_that_load, takes_cub_and_thrust,
                     takes_types_of_host_libraries]))

@@ -50,9 +50,9 @@ def own_lab(name='saxpy.lua', more='', code=''):
     return './' + name
 
 
-def run(*args):
+def run(*args, text=''):
     done = subprocess.run([GPULAB, '-n', '--device', 'emu', *args], capture_output=True, cwd=FOLDER.name, env=ENV, check=False,
-                          stdin=subprocess.DEVNULL)
+                          input=text.encode())
     return done.returncode, done.stdout.decode('utf-8', 'replace'), done.stderr.decode('utf-8', 'replace')
 
 
@@ -139,4 +139,23 @@ def takes_macros():
         holds(got, 'Passed')
 
 
-sys.exit(run_tests([shows_what_a_step_prints, shows_output_of_failures, printf_is_text, shows_it_at_the_prompt, takes_macros]))
+def reads_commands_of_a_pipe():
+    """commands for a lab come from a pipe; an empty one runs all steps, and so does --batch"""
+    lab = own_lab()
+    code, got, said = run(lab, text='why scale\nset n=64\nrun scale\ncommand.steps()\nquit\nnothing')
+    check(code == 0 and said == '', said)
+    holds(got, 'Limiter on the H200', 'y = 2 x', 'scale')
+    check('Lab 90' not in got and '90>' not in got and 'left off' not in got, got)
+    code, got, said = run(lab, text='edit scale\nprint("after")\n')
+    check(code == 0 and got.endswith('after\n') and 'saxpy.cu' in got, got + said)
+    os.remove(path('gpulab/90-saxpy/saxpy.cu'))
+    code, got, said = run(lab, text='wyh scale\n')
+    check(code == 64 and 'did you mean' in said, said)
+    for words, text in ((['--batch', lab], 'nothing\n'), ([lab], ''), (['--json', 'x.json', lab], 'nothing\n')):
+        code, got, said = run(*words, text=text)
+        check(code == 0 and 'Lab 90' in got and said == '', got + said)
+    code, got, said = run(lab, '-e', 'print("late")', '--batch')
+    check(code == 0 and got.startswith('late\n'), got + said)
+
+
+sys.exit(run_tests([shows_what_a_step_prints, shows_output_of_failures, printf_is_text, shows_it_at_the_prompt, takes_macros, reads_commands_of_a_pipe]))

@@ -93,20 +93,26 @@ function CudaFile:load()
   return cuda_file.kernels(self.module)
 end
 
----Without a terminal: prints the list. At a prompt: returns what opens it.
----@param path string @param options table
+-- Without a terminal: the list; after a chunk nothing is listed that was not asked for.
+local function list(file, options)
+  local kernels = file:load()
+  if #options.execute == 0 then file:print(kernels) end
+  return 0, false
+end
+
+---Without a prompt: prints the list. Else returns what opens the file at the prompt.
+---@param path string @param options table @param wants_prompt boolean
 ---@return integer status @return boolean wants_prompt @return fun(_: any, options: table, prompt: Prompt)? open
-function cuda_file.run(path, options)
+function cuda_file.run(path, options, wants_prompt)
   where.check_link(path)
   local file = setmetatable({ path = path }, CudaFile)
-  if not (options.interactive or options.terminal and not options.batch) then
-    file:print(file:load())
-    return 0, false
-  end
+  if not wants_prompt then return list(file, options) end
   return 0, true, function(_, _, prompt)
     prompt.commands:add(commands.of "gpulab.prompt.command.file", file)
     local ok, kernels = pcall(file.load, file)
+    if not ok and options.piped then error(kernels, 0) end
     if not ok then return show.error(kernels, options.color_stderr) end
+    if options.piped or #options.execute > 0 then return end -- answers alone
     file:print(kernels)
     print(example(kernels))
   end

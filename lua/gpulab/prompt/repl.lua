@@ -3,6 +3,7 @@
 local chunk = require "gpulab.prompt.chunk"
 local commands = require "gpulab.base.commands"
 local completion = require "gpulab.prompt.completion"
+local failure = require "gpulab.base.failure"
 local help = require "gpulab.prompt.help"
 local host = require "gpulab.host"
 local record_list = require "gpulab.record.list"
@@ -96,6 +97,9 @@ local function prompt_text(self)
   return tostring(self.commands.prompt) .. "> "
 end
 
+-- Lines of standard input, as the reader of a terminal gives them.
+local piped <const> = { read = function() return (io.read "l") end }
+
 -- A statement of one or several lines; nil at the end of input, false if it was abandoned.
 local function read_statement(self, reader)
   local line = reader.read(prompt_text(self))
@@ -105,6 +109,7 @@ local function read_statement(self, reader)
     local _, _, unfinished = chunk.compile(line)
     if not unfinished then return line end
     local more = reader.read(CONTINUE)
+    if more == nil and reader == piped then return line end -- which says what is missing
     if not more then
       if more == nil then io.stdout:write("\n") end
       return false
@@ -118,7 +123,7 @@ local function next_line(self, reader)
   local line = self.commands.typed_ahead
   self.commands.typed_ahead = nil
   if not line then return read_statement(self, reader) end
-  print(prompt_text(self) .. line)
+  if reader ~= piped then print(prompt_text(self) .. line) end
   return line
 end
 
@@ -131,6 +136,28 @@ local function run_and_remember(self, line, reader)
   io.stdout:flush()
 end
 
+---Reads and runs standard input that is no terminal: without a prompt, an echo, or a history. An error does not end it,
+---as at a prompt.
+---@return any problem the first error; nil: there was none
+function Prompt:read_pipe()
+  local problem
+  self.ended = false
+  while not self.ended do
+    local line = next_line(self, piped)
+    if line == nil then break end
+    if line and not line:match "^%s*$" then
+      local ok, e = self:run(line)
+      io.stdout:flush()
+      if not ok then
+        show.error(e, self.options.color_stderr)
+        problem = problem or e
+        if failure.kind(e) == "interrupted" then break end
+      end
+    end
+  end
+  return problem
+end
+
 ---Ends the prompt after the current command.
 function Prompt:stop() self.ended = true end
 
@@ -141,8 +168,8 @@ function Prompt:loop()
   if problem then show.error(problem, self.options.color) end
   if self.session then self.session.book:attach(reader) end
   self.ended = false
-  host.turns(function(failure)
-    if failure then show.error(failure, self.options.color) end
+  host.turns(function(e)
+    if e then show.error(e, self.options.color) end
     local line = next_line(self, reader)
     text.follow(host.columns())
     if line == nil then

@@ -370,7 +370,7 @@ function session.open(lab, options, prompt)
   add_parts(self)
   add_commands(self)
   if not options.quiet then text.say(introduction(self)) end
-  if where then text.say(where) end
+  if where and not options.piped then text.say(where) end
   if options.step then self.commands:get("show").run(self, { options.step }) end
   journal.print_warnings()
   return self

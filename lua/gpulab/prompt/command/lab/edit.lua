@@ -60,6 +60,9 @@ local function edit(session, words)
   local target, entry = target_of(session, words, "edit")
   if session.book:open_copy(target, entry) then announce(session, entry) end
   local before = session.book.copies:text(entry)
+  if session.options.piped then -- the editor would read the commands that follow
+    return text.say_wrapped(("Edit %s: the next `run` compiles it."):format(copies.shown(entry.path)))
+  end
   io.stdout:flush()
   local trouble = editor.open(entry.path, source.line_of(target, session.params, before))
   after_editor(session, entry, target, before, trouble)
