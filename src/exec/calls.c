@@ -28,6 +28,9 @@ RECORD_VALID(ExecEnded, time_right, FIELD_ENUM(ExecEnded, status, LAUNCH_INTERRU
 			 FIELD_ENUM(ExecEnded, fault, FAULT_UNKNOWN), FIELDS(ExecEnded, milliseconds, lives))
 RECORD(ExecText, FIELDS(ExecText, text, missing))
 
+RECORD(ExecFailure, FIELDS(ExecFailure, number, call, error, cause, object),
+	   FIELD_LIST(ExecFailure, places, nplaces, Number, EXEC_MOST_PLACES))
+
 RECORD(ExecOperation, FIELDS(ExecOperation, stream, number),
 	   FIELD_LIST(ExecOperation, before, nbefore, Number, EXEC_MOST_STREAMS),
 	   FIELD_LIST(ExecOperation, waited, nwaited, Number, EXEC_MOST_STREAMS))

@@ -64,6 +64,16 @@ typedef struct {
 	bool missing;
 } ExecText;
 
+/* A call of the runtime returned an error. Its name; the file of the code that made it, and the addresses there, the
+ * innermost first; and why, as far as the runtime knows. "" or none: not known. */
+enum { EXEC_MOST_PLACES = 6 };
+typedef struct {
+	uint64_t number; /* of the process, from 1 */
+	const char *call, *error, *cause, *object;
+	const Number *places;
+	uint32_t nplaces;
+} ExecFailure;
+
 /* An operation of a stream is done now. before: of each stream, by its id, the last operation that is before it;
  * waited: that the program has waited for. number 0: from now on none is told. */
 typedef struct {
@@ -101,6 +111,8 @@ enum { EXEC_USUAL_STREAM = 1, EXEC_FIRST_STREAM = 3, EXEC_MOST_STREAMS = 256 }; 
 	X(texture_copy, TextureCopy, Nothing)                                                                              \
 	X(operation, ExecOperation, Nothing)                                                                               \
 	X(touched, ExecTouched, Nothing)                                                                                   \
+	X(failed, ExecFailure, Nothing)                                                                                    \
+	X(seen, Number, Nothing)                                                                                           \
 	X(stopped, ExecText, Nothing)
 
 typedef enum {
@@ -112,6 +124,6 @@ typedef enum {
 
 extern const Message exec_messages[EXEC_NCALLS];
 extern const Record ExecFacts_record, ExecPlace_record, ExecKernel_record, ExecWrite_record, ExecEnded_record,
-	ExecText_record, ExecOperation_record, ExecTouched_record;
+	ExecText_record, ExecFailure_record, ExecOperation_record, ExecTouched_record;
 
 #endif

@@ -36,6 +36,16 @@ typedef struct {
 	Stepping *stepping;
 } ExecStepped;
 
+/* A call of the runtime that failed, valid during the call that gets it. Texts are the program's: "" where nothing is
+ * known. */
+typedef struct {
+	uint64_t process, number; /* a failure is known by both */
+	const char *call, *error, *cause;
+	const char *object;   /* the file of the code that made the call */
+	const Number *places; /* [nplaces]: addresses in it, the innermost first */
+	uint32_t nplaces;
+} ExecFailed;
+
 typedef struct {
 	const char *program; /* path */
 	bool cuda_12;        /* it is linked with libcudart.so.12 */
@@ -48,7 +58,9 @@ typedef struct {
 	const Gpu *const *models; /* MODE_COUNT, MODE_PREDICT: [nmodels]; the first one's time is what events measure */
 	uint32_t nmodels;
 	void (*launched)(void *user, const ExecLaunch *launch);
-	void (*found)(void *user, const Finding *finding);   /* MODE_CHECK: not in a launch, but in a copy or fill */
+	void (*found)(void *user, const Finding *finding); /* MODE_CHECK: not in a launch, but in a copy or fill */
+	void (*failed)(void *user, const ExecFailed *failure);
+	void (*seen)(void *user, uint64_t process, uint64_t number); /* the program looked at it */
 	bool (*stops)(void *user, const ExecLaunch *launch); /* before a launch: is it to be stepped? NULL: none is */
 	/* The launch at its beginning. The stepping is the callee's, who closes it before it returns; the launch then runs
 	 * from its beginning as any other. */

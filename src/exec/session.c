@@ -71,6 +71,18 @@ static bool serve_stopped(Session *s, const ExecText *text, Nothing *answer, Err
 	return true;
 }
 
+static bool serve_failed(Session *s, const ExecFailure *f, Nothing *answer, Err *err) {
+	const ExecFailed failure = {
+		(uint64_t)s->process, f->number, f->call, f->error, f->cause, f->object, f->places, f->nplaces};
+	s->options->failed(s->options->user, &failure);
+	return true;
+}
+
+static bool serve_seen(Session *s, const Number *number, Nothing *answer, Err *err) {
+	s->options->seen(s->options->user, (uint64_t)s->process, number->value);
+	return true;
+}
+
 /* --- memory ------------------------------------------------------------------------------------------------------- */
 
 static bool serve_alloc(Session *s, const Alloc *r, ExecPlace *place, Err *err) {

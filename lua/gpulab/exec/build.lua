@@ -74,8 +74,8 @@ function build.program(source, model, counting, flags)
   local readable, reason = files.read(source)
   if not readable then failure.raise("setup", "cannot read " .. reason) end
   local target = os.tmpname()
-  local words = { files.quoted(find_nvcc()), "-cudart=shared", "-lineinfo", architecture(model, counting), "-o",
-    files.quoted(target) }
+  local words = { files.quoted(find_nvcc()), "-cudart=shared", "-lineinfo", "-Xcompiler=-g1",
+    architecture(model, counting), "-o", files.quoted(target) }
   for _, word in ipairs(given.words()) do words[#words + 1] = files.quoted(word) end
   words[#words + 1] = flags or ""
   words[#words + 1] = files.quoted(source)

@@ -74,6 +74,18 @@ local function take_global(options, own)
   if #own.model == 0 then own.model = options.models or {} end
 end
 
+-- Failing calls are found by this process, and not by a checker of launches.
+local function take_api(own)
+  if not own.check then return end
+  local others = {}
+  for word in own.check:gmatch "[^,]+" do
+    own.api = own.api or word == "api" or word == "all"
+    if word ~= "api" then others[#others + 1] = word end
+  end
+  own.check = table.concat(others, ",")
+  if own.check == "" then own.check = "memory" end -- a launch has to have one
+end
+
 local function schedules_of(own)
   local n = math.tointeger(tonumber(own.schedules or launch_list.ORDERS))
   if n and n >= 0 and n <= 1000 then return n end
@@ -100,6 +112,7 @@ function command.run(options, words)
   if not path:match "%.cu$" then given.refuse(options, path, "it is compiled already") end
   local name = gpu_of(own)
   local mode = mode_of(own)
+  take_api(own)
   local built <close> = path:match("%.cu$")
     and build.program(path, gpu.model(name), mode == "count", own.nvcc) or nil
   local seen = report.new(own, options)
@@ -110,6 +123,8 @@ function command.run(options, words)
     streams = streams_of(own),
     launched = function(launch) seen:launched(launch) end,
     found = function(issue) seen:found(issue) end,
+    failed = function(call) seen:failed(call) end,
+    seen = function(process, number) seen:seen(process, number) end,
     stops = breaks and function(launch) return breaks:wants(launch) end,
     step = breaks and function(launch, stepping) breaks:step(launch, stepping) end }
   if breaks then breaks:finish() end

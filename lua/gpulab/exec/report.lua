@@ -1,4 +1,5 @@
 -- What gpulab reports of a program's launches: faults and issues when they happen, counters and predictions at the end.
+local calls = require "gpulab.exec.calls"
 local checkers = require "gpulab.run.checkers"
 local nondeterminism = require "gpulab.show.nondeterminism"
 local exec = require "gpulab.exec"
@@ -14,7 +15,7 @@ report.__index = report
 ---@param own table the options of exec @param options table those of gpulab
 function report.new(own, options)
   return setmetatable({ own = own, color = options.color_stderr, kernels = {}, order = {}, known = {}, issues = {},
-    issue_count = 0, faults = {} }, report)
+    issue_count = 0, faults = {}, calls = calls.new() }, report)
 end
 
 local function say(...) io.stderr:write("gpulab: ", text.printable(string.format(...)), "\n") end
@@ -99,7 +100,10 @@ function report:failure(launch)
   if #(launch.findings or {}) > 0 then return end -- they say it already
   local order = launch.schedule and (" in order %d of blocks and warps"):format(launch.schedule) or ""
   say("%s%s: %s", shape(launch), order, outcome.report)
-  if refused then return end
+  if refused then
+    self.refused = outcome.report
+    return
+  end
   self.faults[#self.faults + 1] = { status = outcome.status, text = outcome.report, kernel = launch.name,
     launch = launch.number, schedule = launch.schedule }
 end
@@ -145,7 +149,35 @@ function report:launched(launch)
   end
 end
 
+-- A call of the runtime returned an error, and the program looked at that error.
+function report:failed(call)
+  self.calls:failed(call, self.refused)
+  self.refused = nil
+end
+
+function report:seen(process, number) self.calls:seen(process, number) end
+
 -- At the end ----------------------------------------------------------------------------------------
+
+local LOOK <const> = "check what each call returns, and cudaGetLastError() after a launch"
+
+-- Under --check api they are issues; a launch that failed is one also if the program saw that.
+function report:failed_calls()
+  local list = self.calls:ended(self.own.api)
+  if #list == 0 then return end
+  if not self.own.api then
+    say("%s failed, and the program did not look: %s", text.plural(#list, "call"), calls.sentence(list[1], true))
+    for i = 2, #list do say("%s", calls.sentence(list[i], true)) end
+    return
+  end
+  for _, group in ipairs(list) do
+    local message = calls.sentence(group):gsub("[^?]$", "%0.")
+    local issue = { check = "api", count = group.count, message = message, hint = not group.looked and LOOK or nil,
+      launches = 0, sites = { { file = group.file, line = group.line } } }
+    self.issues[#self.issues + 1] = issue
+    say("%s", (checkers.texts({ issue })))
+  end
+end
 
 -- Counters with the two lines of their headers; those that are zero everywhere are left out.
 local SHOWN <const> = { { "warp_instructions", "warp", "instructions" },
@@ -303,6 +335,7 @@ end
 ---@param ended table what exec.run returned @param program string @return integer status
 function report:finish(ended, program)
   self:idle_kernels()
+  self:failed_calls()
   local issues = #self.issues
   if ended.missing then say("%s: %s: gpulab's CUDA runtime does not have this", program, ended.missing) end
   if ended.stopped then say("%s: %s", program, ended.stopped) end

@@ -3,9 +3,12 @@
  *     local ended = exec.run { path = "./saxpy", args = { "./saxpy", "1024" }, gpu = "H200", mode = "check",
  *       cuda_12 = false, checks = "race,init", schedules = 4, models = { "GTX 280" }, streams = 7,
  *       launched = function(launch) ... end, found = function(finding) ... end,
+ *       failed = function(failure) ... end, seen = function(process, number) ... end,
  *       stops = function(launch) return true end, step = function(launch, stepping) ... end }
  *     ended: { status = 0 or signal = 11, connected, launches, missing, stopped }
  *     stops and step: of a launch that is about to begin, and may be stepped (as gpu.step's); it has ptx in step
+ *     failure: { process, number, call, error, cause, object, places }: a call of the runtime that returned an error;
+ *       seen: the program asked for that error afterwards
  *     launch: { number, kernel, name, host_memory, grid, block, shared, outcome, findings, counters, lines, models,
  *               fused } */
 #include <stdlib.h>
@@ -98,7 +101,7 @@ static void push_launch(lua_State *L, const ExecLaunch *launch) {
 /* An error in the function must not leave the program and its server half way: it is kept, and raised at the end. */
 typedef struct {
 	lua_State *L;
-	int launched, found, stops, step, error; /* places on the stack; error holds nil or what was raised */
+	int launched, found, failed, seen, stops, step, error; /* places on the stack; error holds nil or what was raised */
 } Listener;
 
 static int call_launch(lua_State *L) {
@@ -139,6 +142,40 @@ static int call_found(lua_State *L) {
 static void found(void *user, const Finding *finding) {
 	const Listener *listener = user;
 	answers(listener, call_found, listener->found, finding);
+}
+
+static int call_failed(lua_State *L) {
+	static const Key keys[] = {KEYS(ExecFailed, process, number, call, error, cause, object), KEYS_END};
+	const ExecFailed *failure = lua_touserdata(L, 2);
+	bind_push_keys(L, keys, failure);
+	lua_createtable(L, (int)failure->nplaces, 0);
+	for (uint32_t i = 0; i < failure->nplaces; i++) {
+		lua_pushinteger(L, (lua_Integer)failure->places[i].value);
+		lua_rawseti(L, -2, (lua_Integer)i + 1);
+	}
+	lua_setfield(L, -2, "places");
+	lua_replace(L, 2);
+	lua_call(L, 1, 1);
+	return 1;
+}
+
+static void failed(void *user, const ExecFailed *failure) {
+	const Listener *listener = user;
+	answers(listener, call_failed, listener->failed, failure);
+}
+
+static int call_seen(lua_State *L) {
+	const uint64_t *both = lua_touserdata(L, 2);
+	lua_pushvalue(L, 1);
+	lua_pushinteger(L, (lua_Integer)both[0]);
+	lua_pushinteger(L, (lua_Integer)both[1]);
+	lua_call(L, 2, 1);
+	return 1;
+}
+
+static void seen(void *user, uint64_t process, uint64_t number) {
+	const Listener *listener = user;
+	answers(listener, call_seen, listener->seen, (const uint64_t[]){process, number});
 }
 
 static bool stops(void *user, const ExecLaunch *launch) {
@@ -186,6 +223,8 @@ static const Key given_keys[] = {KEY_AS(Given, options.program, "path", .flags =
 								 KEY_ALLOWED("models"),
 								 KEY_ALLOWED("launched"),
 								 KEY_ALLOWED("found"),
+								 KEY_ALLOWED("failed"),
+								 KEY_ALLOWED("seen"),
 								 KEY_ALLOWED("stops"),
 								 KEY_ALLOWED("step"),
 								 KEYS_END};
@@ -208,6 +247,8 @@ static ExecOptions check_options(lua_State *L, const Gpu *models[BIND_MODELS]) {
 	o.nmodels = (uint32_t)bind_check_models(L, 1, models);
 	o.launched = launched;
 	o.found = found;
+	o.failed = failed;
+	o.seen = seen;
 	return o;
 }
 
@@ -226,15 +267,13 @@ static int run(lua_State *L) {
 	const Gpu *models[BIND_MODELS];
 	luaL_checkstack(L, 40, "exec.run");
 	ExecOptions options = check_options(L, models);
-	Listener listener = {.L = L, .launched = lua_gettop(L) + 1};
-	listener.found = listener.launched + 1;
-	listener.stops = listener.launched + 2;
-	listener.step = listener.launched + 3;
-	listener.error = listener.launched + 4;
-	lua_getfield(L, 1, "launched");
-	luaL_checktype(L, -1, LUA_TFUNCTION);
-	lua_getfield(L, 1, "found");
-	luaL_checktype(L, -1, LUA_TFUNCTION);
+	static const char *const always[] = {"launched", "found", "failed", "seen"};
+	const int first = lua_gettop(L) + 1;
+	Listener listener = {L, first, first + 1, first + 2, first + 3, first + 4, first + 5, first + 6};
+	for (size_t i = 0; i < sizeof always / sizeof *always; i++) {
+		lua_getfield(L, 1, always[i]);
+		luaL_checktype(L, -1, LUA_TFUNCTION);
+	}
 	if (lua_getfield(L, 1, "stops") != LUA_TNIL) {
 		options.stops = stops;
 		options.step = step;

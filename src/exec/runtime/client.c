@@ -15,7 +15,6 @@
 #include "wire/join.h"
 
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
-static __thread cudaError_t last_error;
 static cudaError_t lost = cudaSuccess;
 
 static char gpulab[JOIN_NAME]; /* where to connect; "": not under gpulab exec */
@@ -45,12 +44,6 @@ void unlock(void) {
 	pthread_mutex_unlock(&mutex);
 }
 
-cudaError_t returned(cudaError_t error) {
-	unlock();
-	if (error != cudaSuccess && error != cudaErrorNotReady) last_error = error;
-	return error;
-}
-
 bool is_forked(void) {
 	return connected && process != getpid();
 }
@@ -67,18 +60,13 @@ static void after_fork(void) {
 	if (connected) close(sock);
 }
 
+bool is_connected(void) {
+	return connected;
+}
+
 void lose_device(cudaError_t error) {
 	if (lost == cudaSuccess) lost = error;
 }
-
-API cudaError_t cudaGetLastError(void) {
-	called();
-	const cudaError_t error = last_error;
-	last_error = lost;
-	return error;
-}
-
-FORWARD(cudaPeekAtLastError, (void), (called(), last_error))
 
 /* --- the connection ----------------------------------------------------------------------------------------------- */
 

@@ -1,4 +1,4 @@
-/* The runtime's functions that name errors. Programs print these texts, so they are the ones NVIDIA's runtime has. */
+/* The names and texts of errors. Programs print these texts, so they are the ones NVIDIA's runtime has. */
 #include <stddef.h>
 
 #include "exec/runtime/runtime.h"
@@ -68,14 +68,12 @@ static const ErrorRow *row_of(cudaError_t error) {
 	return NULL;
 }
 
-API const char *cudaGetErrorString(cudaError_t error) {
-	called();
+const char *error_text(cudaError_t error) {
 	const ErrorRow *row = row_of(error);
 	return row ? row->text : "unrecognized error code";
 }
 
-API const char *cudaGetErrorName(cudaError_t error) {
-	called();
+const char *error_name(cudaError_t error) {
 	const ErrorRow *row = row_of(error);
 	return row ? row->name : "unrecognized error code";
 }

@@ -109,7 +109,7 @@ static cudaError_t capture_kernel(Graph *g, const struct cudaKernelNodeParams *p
 
 API cudaError_t cudaGraphAddKernelNode(cudaGraphNode_t *out, cudaGraph_t graph, const cudaGraphNode_t *after, size_t n,
 									   const struct cudaKernelNodeParams *params) {
-	if (!graph || !params->kernelParams) return cudaErrorInvalidValue;
+	if (!graph || !params) return cudaErrorInvalidValue;
 	Graph *g = graph_of(graph);
 	const size_t before = g->operations.len;
 	return last_node(g, before, cudaGraphNodeTypeKernel, capture_kernel(g, params), out);
@@ -191,7 +191,7 @@ API cudaError_t cudaGraphAddChildGraphNode(cudaGraphNode_t *out, cudaGraph_t gra
 API cudaError_t cudaGraphExecKernelNodeSetParams(cudaGraphExec_t exec, cudaGraphNode_t node,
 												 const struct cudaKernelNodeParams *params) {
 	Graph *e = graph_of((cudaGraph_t)exec), *one = graph_new();
-	cudaError_t error = e && node && params->kernelParams ? capture_kernel(one, params) : cudaErrorInvalidValue;
+	cudaError_t error = e && node && params ? capture_kernel(one, params) : cudaErrorInvalidValue;
 	size_t i = 0;
 	while (error == cudaSuccess && i < e->operations.len && e->operations.data[i]->node != node) i++;
 	if (error == cudaSuccess && (i == e->operations.len || !one->operations.len)) error = cudaErrorInvalidValue;

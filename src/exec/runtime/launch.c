@@ -119,6 +119,21 @@ static bool is_too_large(const Kernel *k, dim3 grid, dim3 block, size_t shared) 
 	return blocks_per_sm(k, threads, shared, &n) && blocks > n * facts()->gpu->sms;
 }
 
+/* A kernel may use more than 48 KB only if the program asked for it. */
+static bool shared_fits(const Kernel *k, size_t dynamic) {
+	const size_t most = k->dynamic_limit > DEFAULT_SHARED ? k->dynamic_limit : DEFAULT_SHARED;
+	const size_t fixed = k->about.info.static_shared, all = dynamic + fixed;
+	if (fixed <= most && dynamic <= most - fixed) return true;
+	if (dynamic < SIZE_MAX / 2 && all <= facts()->gpu->shared_per_block)
+		because("%zu bytes of shared memory per block, and %zu are allowed: first call cudaFuncSetAttribute with "
+				"cudaFuncAttributeMaxDynamicSharedMemorySize",
+				all, most);
+	else
+		because("%zu bytes of dynamic shared memory per block; the %s has %zu in all", dynamic, facts()->gpu->name,
+				(size_t)facts()->gpu->shared_per_block);
+	return false;
+}
+
 static cudaError_t launch(const void *function, const cudaLaunchConfig_t *config, void **args, bool cooperative,
 						  dim3 cluster) {
 	const dim3 grid = config->gridDim, block = config->blockDim;
@@ -126,10 +141,11 @@ static cudaError_t launch(const void *function, const cudaLaunchConfig_t *config
 	cudaError_t error;
 	const Kernel *k = kernel_of(function, &error);
 	if (!k) return error;
+	if (empty(grid) || empty(block)) because("%s is empty: a size is 0", empty(grid) ? "the grid" : "the block");
 	if (empty(grid) || empty(block)) return cudaErrorInvalidConfiguration;
-	const size_t of_block = k->dynamic_limit > DEFAULT_SHARED ? k->dynamic_limit : DEFAULT_SHARED;
-	if (k->about.info.static_shared > of_block || shared > of_block - k->about.info.static_shared)
-		return cudaErrorInvalidValue;
+	if (!shared_fits(k, shared)) return cudaErrorInvalidValue;
+	if (!args && k->about.nparams) because("the kernel has %u parameters, and got none", k->about.nparams);
+	if (!args && k->about.nparams) return cudaErrorInvalidValue;
 	BackendLaunch *call = xcalloc(1, sizeof *call + k->about.param_bytes + 1);
 	char *params = (char *)(call + 1);
 	pack(k, args, params);

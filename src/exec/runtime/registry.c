@@ -169,6 +169,7 @@ Variable *variable_of(const void *host, cudaError_t *error) {
 	Variable *v = i ? variables.data[i - 1] : NULL;
 	for (size_t k = 0; !v && k < variables.len; k++) /* a managed one is named by where it is */
 		if (variables.data[k]->managed && variables.data[k]->copy == host) v = variables.data[k];
+	if (!v) because("it is no variable of the device: pass the variable itself, not its address or its name as text");
 	*error = !v ? cudaErrorInvalidSymbol : v->known ? cudaSuccess : look_up_variable(v);
 	return *error == cudaSuccess ? v : NULL;
 }

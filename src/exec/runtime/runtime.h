@@ -8,6 +8,7 @@
  *     pool       memory pools; managed: where managed memory is to be
  *     queue      the order of what streams are given; order: what of it is before what
  *     graph      what streams are given while they are captured; operations: what graphs are made of
+ *     failures   calls that failed, from where, and whether the program looked
  *     seed       whether random numbers may have been begun from the time
  *     per_thread functions for programs whose default stream is each thread's own
  *     redirect   every function by its name: those that are not here end the program; ours in place of its own
@@ -83,8 +84,16 @@ void lock(void);
 bool try_lock(void);
 void unlock(void);
 cudaError_t returned(cudaError_t error); /* unlocks; remembers an error */
-bool device_lost(cudaError_t *error);    /* a launch broke the device: every call returns that error */
+bool is_connected(void);
+bool device_lost(cudaError_t *error); /* a launch broke the device: every call returns that error */
 void lose_device(cudaError_t error);
+/* --- failures.c --------------------------------------------------------------------------------------------------- */
+
+/* Says, in terms of the program, why the call in progress is about to fail, and what to write. */
+__attribute__((format(printf, 1, 2))) void because(const char *format, ...);
+cudaError_t returned(cudaError_t error); /* unlocks; an error is remembered, and reported to gpulab */
+const char *error_name(cudaError_t error), *error_text(cudaError_t error); /* errors.c */
+
 /* --- registry.c --------------------------------------------------------------------------------------------------- */
 
 typedef struct {

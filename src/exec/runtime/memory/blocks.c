@@ -72,7 +72,10 @@ cudaError_t block_new(size_t bytes, BlockKind kind, void **out) {
 	ExecPlace place;
 	*out = NULL;
 	if (!bytes) return cudaSuccess;
-	if (!ask(EXEC_alloc, &request, &place)) return cudaErrorMemoryAllocation;
+	if (!ask(EXEC_alloc, &request, &place)) {
+		because("%s", problem());
+		return cudaErrorMemoryAllocation;
+	}
 	if (mapped) {
 		next_managed += pages(bytes) + PAGE;
 		if (!map_at_device(&place, bytes, kind)) {
@@ -96,11 +99,24 @@ static void drop(Block *b) {
 	free(b);
 }
 
+/* Why a pointer cannot be given back so; NULL: it can. */
+static const char *not_freed(const Block *b, uint64_t addr, bool host) {
+	const bool device = addr >= EXEC_DEVICE_FIRST && addr < EXEC_DEVICE_END;
+	if (!b && device) return "nothing is allocated there: it was freed already, or the pointer is wrong";
+	if (!b) return "the pointer is memory of malloc or new, or a variable: give that back with free or delete";
+	if (b->kind == BLOCK_VARIABLE) return "it is a variable of the device, which is not allocated";
+	if (b->addr != addr) return "the pointer is into an allocation, not to its beginning";
+	if ((b->kind == BLOCK_HOST) == host) return NULL;
+	return host ? "it is memory of cudaMalloc: use cudaFree" : "it is memory of cudaMallocHost: use cudaFreeHost";
+}
+
 cudaError_t block_free(void *at, bool host) {
-	Block *b = block_at((uint64_t)(uintptr_t)at);
+	const uint64_t addr = (uint64_t)(uintptr_t)at;
+	Block *b = block_at(addr);
 	if (!at) return cudaSuccess;
-	if (!b || b->addr != (uint64_t)(uintptr_t)at || b->kind == BLOCK_VARIABLE || (b->kind == BLOCK_HOST) != host)
-		return cudaErrorInvalidValue;
+	const char *why = not_freed(b, addr, host);
+	if (why) because("%s", why);
+	if (why || !b) return cudaErrorInvalidValue;
 	drop(b);
 	return cudaSuccess;
 }

@@ -29,18 +29,30 @@ static bool span_of(const Box *b, struct cudaExtent e, size_t *out) {
 		   !__builtin_add_overflow(*out, e.width, out);
 }
 
-/* Where a box begins; false: it is partly outside of an allocation. */
-static bool place_of(const Box *box, struct cudaExtent e, Place *out) {
+/* Of memory that is no allocation: it is the host's, unless it was the device's once. */
+static bool host_has(uint64_t addr, size_t bytes, const char *what) {
+	const bool device = addr >= EXEC_DEVICE_FIRST && addr < EXEC_DEVICE_END;
+	if (device) because("the %s is no allocation: it was freed, or the pointer is wrong", what);
+	return !device && bytes <= -addr;
+}
+
+/* Where a box begins; what: the source or the destination. False: it is partly outside of an allocation. */
+static bool place_of(const Box *box, struct cudaExtent e, const char *what, Place *out) {
 	size_t bytes;
 	const uint64_t addr = (uint64_t)(uintptr_t)box->at;
 	const Block *b = block_at(addr);
 	*out = (Place){.addr = addr, .view = box->at};
+	if (!addr) because("the %s is a null pointer", what);
 	if (!addr || !span_of(box, e, &bytes)) return false;
-	if (!b) return (addr < EXEC_DEVICE_FIRST || addr >= EXEC_DEVICE_END) && bytes <= -addr;
+	if (!b) return host_has(addr, bytes, what);
 	out->device = b->kind != BLOCK_HOST;
 	out->tracked = b->kind == BLOCK_DEVICE;
 	out->view = b->view ? b->view + (addr - b->addr) : NULL;
-	return bytes <= b->bytes - (addr - b->addr);
+	const uint64_t room = b->bytes - (addr - b->addr);
+	if (bytes > room)
+		because("%zu bytes, but the allocation of the %s has %llu from there on", bytes, what,
+				(unsigned long long)room);
+	return bytes <= room;
 }
 
 static Place row_of(const Place *first, const Box *box, size_t z, size_t y) {
@@ -113,15 +125,22 @@ static bool move(const Place *to, const Place *from, size_t bytes) {
 
 /* --- copies ------------------------------------------------------------------------------------------------------- */
 
+static bool is_on_device(bool fits, const char *kind, const char *what) {
+	if (!fits) because("the kind is %s, but the %s is host memory: are source and destination swapped?", kind, what);
+	return fits;
+}
+
 static bool direction_fits(const Place *to, const Place *from, enum cudaMemcpyKind kind) {
 	const bool to_device = block_at(to->addr), from_device = block_at(from->addr);
 	switch (kind) {
-	case cudaMemcpyHostToDevice: return to_device;
-	case cudaMemcpyDeviceToHost: return from_device;
-	case cudaMemcpyDeviceToDevice: return to_device && from_device;
+	case cudaMemcpyHostToDevice: return is_on_device(to_device, "cudaMemcpyHostToDevice", "destination");
+	case cudaMemcpyDeviceToHost: return is_on_device(from_device, "cudaMemcpyDeviceToHost", "source");
+	case cudaMemcpyDeviceToDevice:
+		return is_on_device(to_device, "cudaMemcpyDeviceToDevice", "destination") &&
+			   is_on_device(from_device, "cudaMemcpyDeviceToDevice", "source");
 	case cudaMemcpyHostToHost:
 	case cudaMemcpyDefault: return true;
-	default: return false;
+	default: because("%d is no kind of copy", (int)kind); return false;
 	}
 }
 
@@ -142,9 +161,10 @@ static bool is_narrow(const Box *box, struct cudaExtent e) {
 }
 
 static cudaError_t places_of(Box to, Box from, struct cudaExtent e, enum cudaMemcpyKind kind, Place *t, Place *f) {
+	if (is_narrow(&to, e) || is_narrow(&from, e)) because("a row of %zu bytes is longer than its pitch", e.width);
 	if (is_narrow(&to, e) || is_narrow(&from, e))
 		return e.height > 1 ? cudaErrorInvalidPitchValue : cudaErrorInvalidValue;
-	if (!place_of(&to, e, t) || !place_of(&from, e, f)) return cudaErrorInvalidValue;
+	if (!place_of(&to, e, "destination", t) || !place_of(&from, e, "source", f)) return cudaErrorInvalidValue;
 	if (direction_fits(t, f, kind)) return cudaSuccess;
 	return (unsigned)kind > cudaMemcpyDefault ? cudaErrorInvalidMemcpyDirection : cudaErrorInvalidValue;
 }
@@ -181,7 +201,8 @@ cudaError_t copy_bytes(void *to, const void *from, size_t bytes, enum cudaMemcpy
 
 static cudaError_t place_to_fill(Box box, struct cudaExtent e, Place *out) {
 	if (e.height > 1 && box.pitch < e.width) return cudaErrorInvalidValue;
-	return place_of(&box, e, out) && block_at(out->addr) ? cudaSuccess : cudaErrorInvalidValue;
+	if (!block_at((uint64_t)(uintptr_t)box.at)) because("the pointer is not device memory: use memset for host memory");
+	return place_of(&box, e, "destination", out) && block_at(out->addr) ? cudaSuccess : cudaErrorInvalidValue;
 }
 
 cudaError_t fill_check(Box box, struct cudaExtent e) {

@@ -1,0 +1,117 @@
+-- Calls of the CUDA runtime that failed while a program ran: which ones the program did not look at, where they were
+-- made, and why they failed.
+local jobs = require "gpulab.jobs"
+local text = require "gpulab.base.text"
+
+local calls = {}
+calls.__index = calls
+
+function calls.new() return setmetatable({ list = {}, known = {} }, calls) end
+
+local function id(process, number) return process .. ":" .. number end
+
+---A call returned an error.
+---@param failure table what exec.run reports @param refused string? what was said of the launch that it made
+function calls:failed(failure, refused)
+  local launches = failure.call:find("^_*cudaLaunch") ~= nil
+  self.list[#self.list + 1] = failure
+  self.known[id(failure.process, failure.number)] = failure
+  failure.launch = launches
+  local unsaid = failure.cause == "" and launches and refused
+  if unsaid then failure.cause = "the GPU does not allow it, as said above" end
+end
+
+---The program asked for that error afterwards.
+function calls:seen(process, number)
+  local failure = self.known[id(process, number)]
+  if failure then failure.looked = true end
+end
+
+-- Places ------------------------------------------------------------------------------------------
+
+-- Addresses of one file as {name, file, line}, of the function that has each, by the debug information that addr2line
+-- reads; file and line are nil where there is none.
+local function places_in(object, addresses)
+  local words, found, said = { "/usr/bin/env", "addr2line", "-f", "-e", object }, {}, {}
+  for _, address in ipairs(addresses) do words[#words + 1] = ("0x%x"):format(address) end
+  local ok, job <close> = pcall(jobs.start, words, "/dev/null")
+  repeat
+    if ok then jobs.wait({ job }, 1) end
+    local piece = ok and job:read()
+    said[#said + 1] = piece or nil
+  until not piece
+  local next_line = table.concat(said):gmatch "[^\n]+"
+  for _, address in ipairs(addresses) do
+    local name, place = next_line(), next_line() or ""
+    local file, number = place:match "^(.*):(%d+)"
+    local known = file and file ~= "??" and number ~= "0"
+    found[address] = { name = name or "", file = known and file or nil, line = known and tonumber(number) or nil }
+  end
+  return found
+end
+
+-- A launch is made by a function of nvcc's, __device_stub__..., which is called by one that has the kernel's name.
+local function place_of(failure, places)
+  local from = 1
+  for i, address in ipairs(failure.places) do
+    if places[address].name:find("__device_stub__", 1, true) then from = i + 2 end
+  end
+  for i = from, #failure.places do
+    local place = places[failure.places[i]]
+    if place.file then return place end
+  end
+end
+
+local function find_places(list)
+  local by_object = {}
+  for _, failure in ipairs(list) do
+    local addresses = by_object[failure.object] or {}
+    by_object[failure.object] = addresses
+    table.move(failure.places, 1, #failure.places, #addresses + 1, addresses)
+  end
+  for object, addresses in pairs(by_object) do
+    local places = #addresses > 0 and places_in(object, addresses)
+    for _, failure in ipairs(list) do
+      if places and failure.object == object then failure.place = place_of(failure, places) end
+    end
+  end
+end
+
+-- At the end --------------------------------------------------------------------------------------
+
+---What the program did not look at, and with `launches` every launch that failed: one entry for each place and error.
+---@param launches boolean
+---@return table[] {call, error, cause, count, file?, line?, looked}
+function calls:ended(launches)
+  local chosen, groups, by_key = {}, {}, {}
+  for _, failure in ipairs(self.list) do
+    if not failure.looked or launches and failure.launch then chosen[#chosen + 1] = failure end
+  end
+  if #chosen > 0 then find_places(chosen) end
+  for _, failure in ipairs(chosen) do
+    local places = table.concat(failure.places, " ")
+    local key = table.concat({ failure.call, failure.error, failure.cause, failure.object, places }, "\0")
+    local group = by_key[key]
+    if group then
+      group.count = group.count + 1
+    else
+      local place = failure.place or {}
+      group = { call = failure.call, error = failure.error, cause = failure.cause, count = 1, file = place.file,
+        line = place.line, looked = failure.looked }
+      by_key[key], groups[#groups + 1] = group, group
+    end
+  end
+  return groups
+end
+
+---"cudaMemcpy at saxpy.cu:12 returned cudaErrorInvalidValue: 4000 bytes, but ..."
+---@param placed boolean with the place, and how often
+function calls.sentence(group, placed)
+  local name = group.call:gsub("^__", ""):gsub("_ptsz$", ""):gsub("_ptds$", "")
+  local at = placed and group.file and (" at %s:%d"):format(text.file_name(group.file), group.line) or ""
+  local times = placed and group.count > 1 and (", %d times"):format(group.count) or ""
+  return ("%s%s returned %s%s%s"):format(name ~= "" and name or "a call of the runtime", at, group.error, times,
+    group.cause ~= "" and ": " .. group.cause or "")
+end
+
+return calls

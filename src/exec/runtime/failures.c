@@ -1,0 +1,143 @@
+/* runtime.h: the thread's last error, and calls that failed: whether the program looked at that, which call it was, and
+ * from where. The latter is read from the stack: functions of this library are compiled so that each has a frame. */
+#include <dlfcn.h>
+#include <elf.h>
+#include <execinfo.h>
+#include <pthread.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/auxv.h>
+#include <unistd.h>
+
+#include "exec/runtime/runtime.h"
+
+enum { MOST_FRAMES = 32, MOST_FAILURES = 1000 };
+
+/* A thread's failures that it has not looked at, by error: a program looks at errors, not at calls. */
+typedef struct {
+	cudaError_t error;
+	uint64_t number;
+} Unseen;
+enum { MOST_UNSEEN = 64 };
+static __thread Unseen unseen[MOST_UNSEEN];
+static __thread cudaError_t last_error;
+static __thread unsigned nunseen;
+static __thread cudaError_t looked; /* since the last failure */
+static __thread char cause[256];
+static uint64_t count; /* under the lock */
+
+void because(const char *format, ...) {
+	va_list args;
+	va_start(args, format);
+	vsnprintf(cause, sizeof cause, format, args);
+	va_end(args);
+}
+
+/* The loader knows a program by what it was called as. */
+static const char *file_of(const Dl_info *at) {
+	static char program[4096];
+	Dl_info main;
+	if (!dladdr((void *)getauxval(AT_ENTRY), &main) || main.dli_fbase != at->dli_fbase) return at->dli_fname;
+	const ssize_t n = readlink("/proc/self/exe", program, sizeof program - 1);
+	program[n > 0 ? n : 0] = 0;
+	return program;
+}
+
+/* The name of a function of this library. One that waits and one that does not may be the same function, and the former
+ * is the one that most programs call. */
+static const char *call_name(const Dl_info *at) {
+	static char name[128];
+	const char *async = strstr(at->dli_sname, "Async");
+	void *library = async && !async[5] ? dlopen(at->dli_fname, RTLD_LAZY | RTLD_NOLOAD) : NULL;
+	if (!library) return at->dli_sname;
+	snprintf(name, sizeof name, "%.*s", (int)(async - at->dli_sname), at->dli_sname);
+	const bool both = dlsym(library, name) == at->dli_saddr;
+	dlclose(library);
+	return both ? name : at->dli_sname;
+}
+
+static uint64_t address_in(const Dl_info *at, const char *frame) {
+	const Elf64_Ehdr *header = at->dli_fbase;
+	return (uint64_t)(uintptr_t)frame - (header->e_type == ET_DYN ? (uint64_t)(uintptr_t)at->dli_fbase : 0);
+}
+
+/* Where the program made the call, and the call's name. A launch is made by functions of nvcc's: what called those is
+ * wanted, too. */
+static void find_call(ExecFailure *f, Number places[EXEC_MOST_PLACES]) {
+	void *frames[MOST_FRAMES];
+	Dl_info own, at;
+	const int n = backtrace(frames, MOST_FRAMES);
+	if (!dladdr((void *)(uintptr_t)find_call, &own)) return;
+	for (int i = 0; i < n; i++) {
+		const char *frame = (const char *)frames[i] - 1; /* in the call, and not behind it */
+		if (!dladdr(frame, &at)) return;
+		if (at.dli_fbase == own.dli_fbase) {
+			if (at.dli_sname) f->call = call_name(&at);
+			continue;
+		}
+		if (f->nplaces && strcmp(f->object, file_of(&at)) != 0) return;
+		f->object = file_of(&at);
+		places[f->nplaces++] = (Number){address_in(&at, frame)};
+		if (f->nplaces == EXEC_MOST_PLACES) return;
+	}
+}
+
+static void failed(cudaError_t error) {
+	Number places[EXEC_MOST_PLACES];
+	ExecFailure f = {.call = "", .object = "", .cause = cause, .error = error_name(error), .places = places};
+	if (is_forked() || count == MOST_FAILURES) return;
+	find_call(&f, places);
+	f.number = ++count;
+	looked = cudaSuccess;
+	ask(EXEC_failed, &f, NULL);
+	if (nunseen < MOST_UNSEEN) unseen[nunseen++] = (Unseen){error, f.number};
+}
+
+/* The last one: earlier ones of the same error were overwritten by it. Its name, its text and a second question are
+ * about the same. */
+static void looked_at(cudaError_t error) {
+	unsigned i = nunseen;
+	if (error == looked) return;
+	looked = error;
+	while (i && unseen[i - 1].error != error) i--;
+	if (!i) return;
+	lock();
+	ask(EXEC_seen, &(Number){unseen[i - 1].number}, NULL);
+	unlock();
+	unseen[i - 1] = unseen[--nunseen];
+}
+
+/* --- the functions ------------------------------------------------------------------------------------------------ */
+
+cudaError_t returned(cudaError_t error) {
+	cudaError_t lost;
+	const bool failure = error != cudaSuccess && error != cudaErrorNotReady;
+	if (failure && is_connected() && !device_lost(&lost)) failed(error);
+	*cause = 0;
+	unlock();
+	if (failure) last_error = error;
+	return error;
+}
+
+API cudaError_t cudaGetLastError(void) {
+	called();
+	const cudaError_t error = last_error;
+	device_lost(&last_error);
+	looked_at(error);
+	return error;
+}
+
+FORWARD(cudaPeekAtLastError, (void), (called(), looked_at(last_error), last_error))
+
+API const char *cudaGetErrorString(cudaError_t error) {
+	called();
+	looked_at(error);
+	return error_text(error);
+}
+
+API const char *cudaGetErrorName(cudaError_t error) {
+	called();
+	looked_at(error);
+	return error_name(error);
+}

@@ -1,0 +1,59 @@
+#!/usr/bin/env python3
+"""Calls of the runtime that fail: what gpulab exec says of those that the program does not look at.
+
+    test_calls.py GPULAB SOURCE CUDA_HOME      as TAP"""
+import json
+import os
+import re
+
+from runs import build, finish, folder, gpulab, point
+
+PTX = '-gencode=arch=compute_80,code=compute_80'
+
+# The call, and what is said of it.
+FAIL = {
+    'large': ('cudaMemcpy', r'1280 bytes, but the allocation of the destination has 128 from there on'),
+    'swapped': ('cudaMemcpy', r'cudaMemcpyDeviceToHost, but the source is host memory: are source and destination swapped\?'),
+    'null': ('cudaMemcpy', r'the destination is a null pointer'),
+    'host': ('cudaFree', r'memory of malloc or new, or a variable'),
+    'inside': ('cudaFree', r'into an allocation, not to its beginning'),
+    'twice': ('cudaFree', r'it was freed already'),
+    'name': ('cudaMemcpyToSymbol', r'pass the variable itself'),
+    'fill': ('cudaMemset', r'not device memory: use memset'),
+    'pitch': ('cudaMemcpy2D', r'a row of 16 bytes is longer than its pitch'),
+    'much': ('cudaMalloc', r'.'),
+    'threads': ('cudaLaunchKernel', r'as said above'),
+    'grid': ('cudaLaunchKernel', r'as said above'),
+    'empty': ('cudaLaunchKernel', r'the grid is empty'),
+    'shared': ('cudaLaunchKernel', r'60000 bytes of shared memory per block, and 49152 are allowed: first call cudaFuncSetAttribute'),
+    'often': ('cudaMemset', r'a null pointer'),
+}
+
+try:
+    program = build('calls.cu', 'calls', PTX, '-Xcompiler=-g1')
+    with open(os.path.join(os.path.dirname(os.path.abspath(__file__)), 'programs/calls.cu'), encoding='utf-8') as text:
+        lines = text.read().split('\n')
+    for word, (call, cause) in FAIL.items():
+        line = 1 + max(i for i, text in enumerate(lines) if f'"{word}"' in text)
+        line += word == 'often'
+        run = gpulab('--check', 'all', '--json', os.path.join(folder, 'out.json'), program, word)
+        said = ' '.join(run.stderr.split())
+        place = '' if word == 'much' else rf' at calls\.cu:{line}'
+        point(f'{word} is an issue', run.returncode == 6 and re.search(rf'api{place}(, [\d ]+ times)?: {call} returned cudaError\w+', said) and
+              re.search(cause, said) and 'no issues' not in said or word == 'much' and f'{call} returned' in said, run)
+        with open(os.path.join(folder, 'out.json'), encoding='utf-8') as file:
+            issues = json.load(file)['issues']
+        point(f'{word} in JSON', len(issues) == 1 and issues[0]['check'] == 'api', issues)
+        run = gpulab(program, word)
+        point(f'{word} is mentioned', run.returncode == 0 and re.search(rf'1 call failed, and the program did not look: {call} at', run.stderr), run)
+    for word in '', 'looked', 'name of':
+        run = gpulab('--check', 'api', program, word)
+        point(f'"{word}" is no issue', run.returncode == 0 and 'no issues' in run.stderr and 'did not look' not in gpulab(program, word).stderr, run)
+    run = gpulab('--check', 'all', program, 'two')
+    point('the error that another one overwrote is one', run.returncode == 6 and run.stderr.count('api at') == 1 and 'null pointer' in run.stderr, run)
+    run = gpulab('--check', 'all', program, 'launch looked')
+    point('a launch that was refused is one in any case', run.returncode == 6 and 'no issues' not in run.stderr, run)
+    run = gpulab('--check', 'memory', program, 'host')
+    point('other checkers leave it a remark', run.returncode == 0 and 'did not look: cudaFree' in run.stderr, run)
+finally:
+    finish()
