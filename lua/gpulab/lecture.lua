@@ -59,9 +59,10 @@ end
 
 -- Asking ------------------------------------------------------------------------------------------
 
----The record of a claim, or nil and a message with the nearest id.
----@param id string
+---The record of a claim, or nil and a message with the nearest id. A table is a claim of a lab's own (lecture.own).
+---@param id string|OwnClaim
 function lecture.find(id)
+  if type(id) == "table" then return id end
   if claims[id] then return claims[id] end
   local ids = {}
   for i, record in ipairs(order) do ids[i] = record.id end
@@ -80,9 +81,11 @@ function lecture.number(claim)
   return claim and claim.value and text.number(claim.value) or ""
 end
 
----The source of a claim, for people: Filipovič, GPU Hardware Performance II (2022), slide "Performance".
+---The source of a claim, for people: Filipovič, GPU Hardware Performance II (2022), slide "Performance"; of a lab's own
+---what it says.
 function lecture.cite(claim)
   local source = lecture.sources[claim.source]
+  if not claim.id or not source then return claim.source end
   return ("%s, %s (%d), slide “%s”"):format(source.author, source.title, source.year, claim.slide)
 end
 
@@ -113,6 +116,47 @@ local function fault_of_block(claim)
   if block and not (math.type(block[1]) == "integer" and math.type(block[2]) == "integer" and #block == 2) then
     return "block is not two integers"
   end
+end
+
+---A claim with a number in one line: 94.9 GB/s, GTX 280; my slides.
+function lecture.line(claim)
+  local gpu = claim.gpu and ", " .. claim.gpu or ""
+  return ("%s %s%s; %s"):format(text.number(claim.value), claim.unit, gpu, lecture.cite(claim))
+end
+
+-- The fields of a claim that a lab makes itself, and the type of each.
+local OWN <const> = { value = "number", unit = "string", gpu = "string", source = "string", n = "number" }
+local OPTIONAL <const> = { n = true }
+
+local function fault_of_field(claim, name)
+  local given = claim[name]
+  if given == nil then return not OPTIONAL[name] and ("%s is missing"):format(name) or nil end
+  if type(given) ~= OWN[name] then return ("%s must be a %s, got a %s"):format(name, OWN[name], type(given)) end
+  if type(given) == "string" and (given:match "^%s*$" or given:find "%c" or #given > 80) then
+    return name .. " must be a text of one line, at most 80 bytes"
+  end
+end
+
+---What is wrong with a claim of a lab's own, {value, unit, gpu, source, n?}, as a sentence, or nil. unit is the
+---unit of the step's rate or any other; a GPU that has a model is also predicted.
+---@param claim table @return string?
+function lecture.own(claim)
+  local known = {}
+  for name in pairs(OWN) do known[#known + 1] = name end
+  table.sort(known)
+  for name in pairs(claim) do
+    local near = not OWN[name] and text.nearest(tostring(name), known)
+    if not OWN[name] then
+      return ("a claim has no field %s%s"):format(text.printable(tostring(name)),
+        near and (", did you mean %s?"):format(near) or ": it has " .. text.list(known))
+    end
+  end
+  for _, name in ipairs(known) do
+    local reason = fault_of_field(claim, name)
+    if reason then return reason end
+  end
+  local value = claim.value
+  if value ~= value or value <= 0 or value == math.huge then return "value is not positive" end
 end
 
 ---What is wrong with a record, as a sentence, or nil.

@@ -107,6 +107,13 @@
 ---@field unit string?
 ---@field within number? percent that count as right, 10 by default
 
+---@class OwnClaim a number that the lab quotes
+---@field value number
+---@field unit string
+---@field gpu string any; one that gpulab knows is also predicted
+---@field source string where the number is from
+---@field n number? the problem size
+
 ---@class StepDefinition it has exactly one of kernel, launches, library, transfer, overlap and figure
 ---@field id string
 ---@field title string|fun(p: table): string
@@ -114,7 +121,7 @@
 ---@field group string?
 ---@field with Changes?
 ---@field small table<string, any>?
----@field claim string? the lecture's number in its row
+---@field claim string|OwnClaim|nil the lecture's number in its row
 ---@field claims string[]? further claims it shows
 ---@field predict PredictDefinition?
 ---@field detail (fun(record: table, p: table): string?)? a remark under the row

@@ -125,6 +125,40 @@ def shows_it_at_the_prompt():
     check(code == 0 and got.count('one block') == 1, got + said)
 
 
+OWN = 'claim = { value = 12.5, unit = "GB/s", gpu = "%s", source = "my <slides>" }'
+
+
+def claims_of_its_own():
+    """a number of the lecturer's own slides is shown as the lectures' are: table, steps, JSON, CSV, HTML; mistakes are named"""
+    lab = own_lab(more=', ' + OWN % 'GTX 280')
+    code, got, said = run('--batch', '--json', 'own.json', '--csv', 'own.csv', '--html', 'own.html', lab)
+    check(code == 0, said)
+    holds(got, 'lecture', 'GTX 280')
+    check(re.search(r'y = 2 x +12\.5 ', got) and re.search(r'model +predicted', got), got)
+    claim = json.loads(text_of(path('own.json')))['steps'][0]['lecture']
+    check(claim == {'value': 12.5, 'unit': 'GB/s', 'gpu': 'GTX 280', 'source': 'my <slides>'}, repr(claim))
+    check(',12.5,GB/s,GTX 280,' in text_of(path('own.csv')), text_of(path('own.csv')))
+    page = re.sub(r'<script.*', '', text_of(path('own.html')), flags=re.S)
+    holds(page, '12.5 GB/s, GTX 280; my &lt;slides&gt;')
+    check('my <slides>' not in page, 'not escaped')
+    code, got, said = run(lab, text='steps\n')
+    check(code == 0 and re.search(r'scale +y = 2 x +12\.5 GB/s', got), got + said)
+    code, got, said = run('--batch', own_lab(more=', ' + OWN % 'Voodoo 2'))
+    check(code == 0 and 'Voodoo 2' in got and '12.5' in got and 'No prediction' not in got, got + said)
+    for wrong, reason in (('value = 0', 'value is not positive'), ('value = 0/0', 'value is not positive'), ('value = 1/0', 'value is not positive'),
+                          ('value = "12"', 'value must be a number'), ('value = 12.5, gpus = 1', 'did you mean gpu?'), ('unit = 7', 'unit must be a string'),
+                          ('source = ""', 'source must be a text'), ('gpu = "a\\nb"', 'gpu must be a text'), ('gpu = ("x"):rep(99)', 'at most 80 bytes'),
+                          ('n = "many"', 'n must be a number')):
+        claim = 'setmetatable({}, nil)' if not wrong else '(function() local c = { value = 1, unit = "GB/s", gpu = "H200", source = "s" } ' \
+            'for k, v in pairs { %s } do c[k] = v end return c end)()' % wrong
+        code, got, said = run('--batch', own_lab(more=', claim = ' + claim))
+        check(code == 64 and reason in said and 'step "scale"' in said, '%s: %s' % (wrong, said))
+    code, _, said = run('--batch', own_lab(more=', claim = { value = 3, unit = "ms", gpu = "H200" }'))
+    check(code == 64 and 'source is missing' in said, said)
+    code, _, said = run('--verify-labs', own_lab(more=', ' + OWN % 'GTX 280'))
+    check('claim' not in said and 'internal' not in said, said)
+
+
 def takes_macros():
     """-D is for a lab's steps, not for exercises: a verdict is about the file"""
     lab = own_lab(code='#ifdef SAY\nif (i == 0) printf("SAY is %d\\n", SAY);\n#endif')
@@ -158,4 +192,4 @@ def reads_commands_of_a_pipe():
     check(code == 0 and got.startswith('late\n'), got + said)
 
 
-sys.exit(run_tests([shows_what_a_step_prints, shows_output_of_failures, printf_is_text, shows_it_at_the_prompt, takes_macros, reads_commands_of_a_pipe]))
+sys.exit(run_tests([shows_what_a_step_prints, shows_output_of_failures, printf_is_text, shows_it_at_the_prompt, claims_of_its_own, takes_macros, reads_commands_of_a_pipe]))

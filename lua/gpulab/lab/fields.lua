@@ -79,6 +79,7 @@ local function source_names(value)
 end
 
 local function claim_id(value)
+  if type(value) == "table" then return lecture.own(value) end
   local _, reason = lecture.find(value)
   return reason
 end
@@ -246,7 +247,7 @@ fields.step = {
   group = { kinds = { "string" } },
   with = { kinds = { "map", "function" }, returns = { "map" } },
   small = { kinds = { "map" } },
-  claim = { kinds = { "string" }, check = claim_id },
+  claim = { kinds = { "string", "map" }, check = claim_id },
   claims = { kinds = { "list" }, check = claim_ids },
   predict = { kinds = { "map" } },
   detail = { kinds = { "function" }, returns = { "text" } },

@@ -95,9 +95,9 @@ function steps.rate(step, params, ms)
   return value.new("rate", hint, useful(params) / ms / 1e6, steps.unit(step))
 end
 
----The ids of all claims a step, plot or exercise shows.
+---The ids of all claims of the lectures that a step, plot or exercise shows.
 function steps.claims(step)
-  local ids = { step.claim }
+  local ids = { type(step.claim) == "string" and step.claim or nil }
   for _, id in ipairs(step.claims or {}) do ids[#ids + 1] = id end
   return ids
 end

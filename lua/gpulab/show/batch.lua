@@ -35,17 +35,27 @@ local function asked_for(wanted)
   return asked
 end
 
+-- Of the GPUs of claims those that can be predicted: a lab may quote any.
+local function known_gpus()
+  local known = {}
+  for _, list in ipairs { model_names(), gpu.cards() } do
+    for _, name in ipairs(list) do known[name] = true end
+  end
+  return known
+end
+
 ---The GPUs whose times are predicted: those of the lab's claims, then those asked for.
 ---@return string[] models, string[] asked
 function batch.models(lab, wanted)
   local models, asked, seen = {}, asked_for(wanted), {}
+  local known = known_gpus()
   local function add(name)
     if name and not seen[name] then models[#models + 1] = name end
     seen[name or ""] = true
   end
   for _, step in ipairs(lab.steps) do
     local claim = step.claim and lecture.find(step.claim)
-    add(claim and claim.gpu)
+    add(claim and known[claim.gpu or ""] and claim.gpu)
   end
   for _, name in ipairs(asked) do add(name) end
   return models, asked

@@ -66,6 +66,7 @@ local function shape(record)
   local function dims(d) return d and table.concat(d, " × ") or nil end
   return parts.pairs { { "kernel", record.kernel }, { "grid", dims(record.grid) }, { "block", dims(record.block) },
     { "launches", record.launches and tostring(#record.launches) },
+    { "lecture", record.claim and record.claim.value and lecture.line(record.claim) },
     { "limited by", record.times and record.times.bound }, { "checked", record.verified == true and "right" or
       record.verified == false and "WRONG" or nil } }
 end

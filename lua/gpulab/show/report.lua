@@ -81,11 +81,13 @@ local function model_cell(record, gpu, unit, own)
   return ("%s (%+.0f %%)"):format(in_unit(row.rate, unit), 100 * (times.ms / row.ms - 1))
 end
 
-local function lecture_cell(record, unit)
+-- gpu, unit: what the column's header names.
+local function lecture_cell(record, gpu, unit)
   local claim = record.claim
   if not claim or not claim.value then return NONE end
-  local number = text.number(claim.value)
-  return claim.unit == unit and number or number .. " " .. claim.unit
+  local said = text.number(claim.value)
+  if claim.unit ~= unit then said = said .. " " .. claim.unit end
+  return claim.gpu and claim.gpu ~= gpu and ("%s (%s)"):format(said, claim.gpu) or said
 end
 
 local function ratio_cell(record, name)
@@ -165,10 +167,13 @@ local make_column = {
     local gpu = claim_gpu(group.records)
     if not gpu then return nil end
     return { header = { "lecture", gpu, group.unit },
-      cell = function(record) return lecture_cell(record, group.unit) end }
+      cell = function(record) return lecture_cell(record, gpu, group.unit) end }
   end,
   model = function(group)
-    local gpu = claim_gpu(group.records) or group.models[1]
+    local gpu = group.models[1]
+    for _, name in ipairs(group.models) do
+      if name == claim_gpu(group.records) then gpu = name end
+    end
     if not gpu or gpu == group.gpu and not group.measures then return nil end
     return { header = { "model", gpu, group.unit },
       cell = function(record) return model_cell(record, gpu, group.unit, group.gpu) end }

@@ -55,7 +55,7 @@ local spoiled = {
   missing_kernel = { function(_, step) step.kernel = nil end, 'step "copy": field "kernel" is missing' },
   kernel_without_file = { function(_, step) step.kernel = { name = "x" } end, 'field "kernel": field "file" is missing' },
   unknown_claim = { function(_, step) step.claim = "F22.transpose.tile31" end, 'field "claim": there is no claim' },
-  claim_of_wrong_type = { function(_, step) step.claim = 75.1 end, 'field "claim" must be a string, got 75.1' },
+  claim_of_wrong_type = { function(_, step) step.claim = 75.1 end, 'field "claim" must be a string or a table with named fields, got 75.1' },
   unknown_argument = { function(_, step) step.args = { "odata", "idta" } end,
     'field "args[2]": unknown buffer or parameter "idta", did you mean "idata"?' },
   argument_of_wrong_type = { function(_, step) step.args = { "odata", {} } end,
