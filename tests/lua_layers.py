@@ -18,7 +18,7 @@ ALONE = {'check': 'lab', 'lab': 'lab', 'lecture': 'lab', 'inputs': 'lab', 'opera
 PUBLIC = {'lab', 'lecture', 'inputs', 'operands', 'check'}
 IN_C = {'gpu', 'host', 'jobs', 'archive', 'store', 'fs', 'source', 'line', 'keys', 'ticker', 'exec'}
 FOLDER = re.compile(r'''commands\.of\s*\(?\s*["']gpulab\.([\w.]+)["']''')  # requires the modules in a folder
-REQUIRE = re.compile(r'''require\s*\(?\s*["']gpulab\.([\w.]+)["']|package\.loaded\s*\[["']gpulab\.([\w.]+)["']\]''')
+REQUIRE = re.compile(r'''(?:require|lazy)\s*\(?\s*["']gpulab\.([\w.]+)["']|package\.loaded\s*\[["']gpulab\.([\w.]+)["']\]''')
 
 
 def layer(module):
@@ -87,6 +87,7 @@ def tests(source):
     yield 'planted: a module that does not exist', unless('run.runner requires base.gone, which does not exist' in upward(planted))
     yield 'planted: a module in no layer', unless('stray.module is in no layer' in upward(planted))
     yield 'planted: a lazy require', unless(required('  local x = require("gpulab.show.why").of -- require "gpulab.app"') == {'show.why'})
+    yield 'planted: a module loaded later', unless(required('local why = lazy "gpulab.show.why"') == {'show.why'})
     yield 'planted: a folder of commands', unless(required('l:add(commands.of "gpulab.warp.command", s)', ['warp.command.view', 'warp.view'])
                                                   == {'warp.command.view'})
     yield 'there are modules to read', unless(len(graph) >= 50)

@@ -102,6 +102,20 @@ def every_view_takes_a_launch():
         p.ends()
 
 
+def other_gpus():
+    """model adds GPUs that launches are predicted for"""
+    with opened() as p:
+        p.says(BUFFERS)
+        has(p.says('model A100'), r'^\s*$')
+        has(p.says(HIST), PREDICTED + r', A100 [\d.]+ µs')
+        has(p.says('why'), 'Limiter on other GPUs, by model: A100: ')
+        has(p.says('model'), 'Predicted in addition: A100')
+        has(p.says('model GTX 999'), 'unknown model')
+        p.says('model none')
+        lacks(p.says(HIST), 'A100')
+        p.ends()
+
+
 def names_and_numbers():
     """a launch is named by its number or kernel, the latest of a kernel is meant; two are compared"""
     with opened() as p:
@@ -306,6 +320,6 @@ def hostile_words():
         p.ends()
 
 
-sys.exit(run_tests([every_view_takes_a_launch, names_and_numbers, a_launch_that_is_written_out, launches_that_fail, inputs_as_they_were,
+sys.exit(run_tests([every_view_takes_a_launch, other_gpus, names_and_numbers, a_launch_that_is_written_out, launches_that_fail, inputs_as_they_were,
                     many_launches, scripts_before_a_prompt, a_lab_has_launches_too, a_plot_over_a_parameter,
                     a_step_without_a_reference, hostile_words]))

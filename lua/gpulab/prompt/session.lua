@@ -366,7 +366,7 @@ function session.open(lab, options, prompt)
   prompt.session, prompt.records.lab = self, records_of(self)
   local where = place.recall(self)
   for i, name in ipairs(options.models or {}) do self.models[i] = name end
-  batch.models(lab, self.models)
+  self.records.models = select(2, batch.models(lab, self.models))
   add_parts(self)
   add_commands(self)
   if not options.quiet then text.say(introduction(self)) end

@@ -41,10 +41,12 @@ end
 
 -- Running -----------------------------------------------------------------------------------------
 
--- The GPU's own model first.
+-- The GPU's own model first, if there is one.
 local function models_of(device, more)
   local names = { device.model }
-  for _, name in ipairs(more or {}) do names[#names + 1] = name end
+  for _, name in ipairs(more or {}) do
+    if name ~= device.model then names[#names + 1] = name end
+  end
   return names
 end
 
@@ -105,7 +107,13 @@ function Launch:prediction()
     return ("no prediction for the %s: %s"):format(name, why)
   end
   local error = own.error and ("± %.0f %%"):format(100 * own.error) or "error unknown"
-  return ("predicted %s %s (%s)"):format(name, text.duration(own.ms), error)
+  local said = ("predicted %s %s (%s)"):format(name, text.duration(own.ms), error)
+  for _, other in ipairs(self.models) do
+    if other.known and other.gpu ~= name then
+      said = ("%s, %s %s"):format(said, other.gpu, text.duration(other.ms))
+    end
+  end
+  return said
 end
 
 ---The error that a launch raises which did not end well.

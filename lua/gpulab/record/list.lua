@@ -15,13 +15,14 @@ local COUNTED <const> = 8         -- launches of one line that are counted as th
 ---@field launches LaunchRecord[] the oldest first @field made integer launches so far
 ---@field latest LaunchRecord? what views act on; nil: the lab's current step
 ---@field lab table? {find(words), names()}: an open lab
----@field typed boolean lines are typed: their launches are counted @field models string[]?
+---@field typed boolean lines are typed: their launches are counted
+---@field models string[] to predict besides the device's own
 local RecordList = {}
 RecordList.__index = RecordList
 
 ---@return RecordList
 function list.new()
-  return setmetatable({ launches = {}, made = 0, typed = false, in_line = 0 }, RecordList)
+  return setmetatable({ launches = {}, made = 0, typed = false, in_line = 0, models = {} }, RecordList)
 end
 
 -- Launching -----------------------------------------------------------------------------------------

@@ -23,8 +23,9 @@ local function model_names()
   return names
 end
 
--- The GPUs named with --model, by their proper names, each once; "all" is every one known.
-local function asked_for(wanted)
+---The GPUs named with --model, by their proper names, each once; "all" is every one known.
+---@param wanted string[]? @return string[]
+function batch.asked(wanted)
   local names, asked, seen = model_names(), {}, {}
   for _, name in ipairs(wanted or {}) do
     for _, gpu_name in ipairs(name == "all" and names or { batch.known_model(name, names, gpu.cards()) }) do
@@ -47,7 +48,7 @@ end
 ---The GPUs whose times are predicted: those of the lab's claims, then those asked for.
 ---@return string[] models, string[] asked
 function batch.models(lab, wanted)
-  local models, asked, seen = {}, asked_for(wanted), {}
+  local models, asked, seen = {}, batch.asked(wanted), {}
   local known = known_gpus()
   local function add(name)
     if name and not seen[name] then models[#models + 1] = name end

@@ -1,8 +1,9 @@
 -- The command compare: whether a step or launch is faster than another.
-local compare = require "gpulab.show.compare"
+local lazy = require "gpulab.base.lazy"
+local compare = lazy "gpulab.show.compare"
 local failure = require "gpulab.base.failure"
 local progress = require "gpulab.base.progress"
-local report = require "gpulab.show.report"
+local report = lazy "gpulab.show.report"
 local text = require "gpulab.base.text"
 
 local function run(prompt, words)

@@ -1,5 +1,6 @@
 -- The command counters.
-local counters = require "gpulab.show.counters"
+local lazy = require "gpulab.base.lazy"
+local counters = lazy "gpulab.show.counters"
 local view = require "gpulab.prompt.view"
 
 return view.command { name = "counters", usage = "counters [STEP|LAUNCH] [COUNTER...]",

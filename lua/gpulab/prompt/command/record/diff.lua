@@ -1,5 +1,6 @@
 -- The command diff of two records. A lab's diff also compares a student's copy with the original (lab/edit.lua).
-local disassembly = require "gpulab.show.disassembly"
+local lazy = require "gpulab.base.lazy"
+local disassembly = lazy "gpulab.show.disassembly"
 local failure = require "gpulab.base.failure"
 local pager = require "gpulab.base.pager"
 local view = require "gpulab.prompt.view"

@@ -1,5 +1,6 @@
 -- The command disassemble.
-local disassembly = require "gpulab.show.disassembly"
+local lazy = require "gpulab.base.lazy"
+local disassembly = lazy "gpulab.show.disassembly"
 local view = require "gpulab.prompt.view"
 
 return view.command { name = "disassemble", usage = "disassemble [STEP|LAUNCH] [ptx|sass]",

@@ -1,5 +1,6 @@
 -- The commands generations and partitions: a step or launch on other GPUs.
-local generations = require "gpulab.show.generations"
+local lazy = require "gpulab.base.lazy"
+local generations = lazy "gpulab.show.generations"
 local progress = require "gpulab.base.progress"
 local view = require "gpulab.prompt.view"
 

@@ -1,6 +1,7 @@
 -- The command launches.
+local lazy = require "gpulab.base.lazy"
 local failure = require "gpulab.base.failure"
-local launches = require "gpulab.show.launches"
+local launches = lazy "gpulab.show.launches"
 local pager = require "gpulab.base.pager"
 local view = require "gpulab.prompt.view"
 

@@ -1,5 +1,6 @@
 -- The command lines: instructions and memory traffic per source line.
-local lines = require "gpulab.show.lines"
+local lazy = require "gpulab.base.lazy"
+local lines = lazy "gpulab.show.lines"
 local view = require "gpulab.prompt.view"
 
 return view.command { name = "lines",

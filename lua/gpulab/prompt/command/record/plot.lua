@@ -1,8 +1,9 @@
 -- The command plot where there is no lab, and in Lua at every prompt: launches over a parameter.
+local lazy = require "gpulab.base.lazy"
 local failure = require "gpulab.base.failure"
 local files = require "gpulab.base.files"
 local pager = require "gpulab.base.pager"
-local sweep = require "gpulab.show.sweep"
+local sweep = lazy "gpulab.show.sweep"
 local text = require "gpulab.base.text"
 local view = require "gpulab.prompt.view"
 

@@ -1,5 +1,6 @@
 -- The command resources: registers, shared memory and occupancy of a kernel.
-local resources = require "gpulab.show.resources"
+local lazy = require "gpulab.base.lazy"
+local resources = lazy "gpulab.show.resources"
 local view = require "gpulab.prompt.view"
 
 return view.command { name = "resources",

@@ -1,9 +1,10 @@
 -- The command roofline.
+local lazy = require "gpulab.base.lazy"
 local failure = require "gpulab.base.failure"
 local files = require "gpulab.base.files"
 local pager = require "gpulab.base.pager"
 local record_list = require "gpulab.record.list"
-local roofline = require "gpulab.show.roofline"
+local roofline = lazy "gpulab.show.roofline"
 local text = require "gpulab.base.text"
 local view = require "gpulab.prompt.view"
 

@@ -1,6 +1,7 @@
 -- The command schedules: a step or launch in adversarial orders of its blocks and warps.
+local lazy = require "gpulab.base.lazy"
 local failure = require "gpulab.base.failure"
-local schedules = require "gpulab.show.schedules"
+local schedules = lazy "gpulab.show.schedules"
 local view = require "gpulab.prompt.view"
 
 local function seed_of(word)

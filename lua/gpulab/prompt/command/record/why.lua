@@ -1,7 +1,8 @@
 -- The command why: what limits a step or launch.
+local lazy = require "gpulab.base.lazy"
 local failure = require "gpulab.base.failure"
 local view = require "gpulab.prompt.view"
-local why = require "gpulab.show.why"
+local why = lazy "gpulab.show.why"
 
 return view.command { name = "why",
   summary = "explain what limits a step or launch and what would change that",

@@ -1,26 +1,33 @@
 -- The command model: GPUs whose times are predicted in addition.
-local batch = require "gpulab.show.batch"
+local lazy = require "gpulab.base.lazy"
+local batch = lazy "gpulab.show.batch"
 local text = require "gpulab.base.text"
 
-local function list(session)
+-- Of an open lab and of the launches at a prompt without one.
+local function asked_of(prompt)
+  return prompt.session and prompt.session.models or prompt.records.models
+end
+
+local function list(prompt)
   local names, also = {}, {}
   for i, model in ipairs(gpu.models()) do names[i] = text.together(model.name) end
   for i, name in ipairs(gpu.cards()) do also[i] = text.together(name) end
-  local asked = #session.models > 0 and text.list(session.models) or "none"
-  local lines = text.wrap("Predicted in addition to the lecture's GPU: " .. asked, "  ")
+  local models = asked_of(prompt)
+  local lines = text.wrap("Predicted in addition: " .. (#models > 0 and text.list(models) or "none"), "  ")
   text.add(lines, "GPUs with a model: " .. table.concat(names, ", "))
   text.add(lines, "By name also: " .. table.concat(also, ", "))
   text.say(lines)
 end
 
-local function run(session, words)
-  if #words == 0 then return list(session) end
+local function run(prompt, words)
+  if #words == 0 then return list(prompt) end
+  local session = prompt.session
   local wanted = table.concat(words, " ") -- names of GPUs contain blanks; quotes are optional
-  local models = wanted == "none" and {} or { table.unpack(session.models) }
+  local models = wanted == "none" and {} or { table.unpack(asked_of(prompt)) }
   if wanted ~= "none" then models[#models + 1] = wanted end
-  batch.models(session.lab, models) -- raises if there is no such model
-  session.models = models
-  if session.run then batch.set_models(session.run, models) end
+  prompt.records.models = batch.asked(models) -- raises if there is no such model
+  if session then session.models = models end
+  if session and session.run then batch.set_models(session.run, models) end
 end
 
 local function names()
@@ -33,6 +40,6 @@ end
 return { name = "model", usage = "model [NAME|all|none]", topic = "devices",
   summary = "also predict the time on another GPU",
   help = "Adds a GPU to the list of predictions, by its name or a unique prefix of it; all adds every GPU, none clears"
-    .. " the list.",
+    .. " the list. Steps and launches that run from now on are predicted for it.",
   complete = names,
   run = run }
