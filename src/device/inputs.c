@@ -25,7 +25,8 @@ typedef struct {
 typedef struct {
 	DeviceModule *module;
 	uint32_t number;
-	uint8_t *given, *present; /* present: NULL, or what it holds otherwise */
+	uint8_t *given, *present; /* given: NULL of one that is too large; present: NULL, or what it holds otherwise */
+	uint64_t launches;        /* of the module, then */
 } GivenVariable;
 
 struct Inputs {
@@ -37,13 +38,15 @@ struct Inputs {
 /* --- keeping ------------------------------------------------------------------------------------------------------ */
 
 static bool keep_variable(Device *device, DeviceModule *module, uint32_t i, Inputs *inputs, Err *err) {
-	GivenVariable v = {.module = module, .number = i, .given = xmalloc(module->ptx->globals[i]->bytes)};
-	if (variable_read(device, module, i, v.given, err)) {
+	const size_t bytes = module->ptx->globals[i]->bytes;
+	GivenVariable v = {.module = module, .number = i, .launches = module->launches};
+	if (bytes <= PAST_ONE_BYTES) v.given = xmalloc(bytes);
+	const bool ok = !v.given || variable_read(device, module, i, v.given, err);
+	if (ok)
 		vec_push(&inputs->variables, v);
-		return true;
-	}
-	free(v.given);
-	return false;
+	else
+		free(v.given);
+	return ok;
 }
 
 static bool keep_variables(Device *device, DeviceModule *module, Inputs *inputs, Err *err) {
@@ -169,9 +172,13 @@ static bool read_variable(Device *device, const GivenVariable *v, uint8_t *data,
 
 static bool restore_variable(Device *device, GivenVariable *v, Err *err) {
 	const size_t bytes = v->module->ptx->globals[v->number]->bytes;
+	if (!v->given) return true;
 	v->present = xmalloc(bytes);
-	return read_variable(device, v, v->present, err) &&
-		   device_symbol_upload(device, v->module, v->number, 0, v->given, bytes, err);
+	if (read_variable(device, v, v->present, err))
+		return device_symbol_upload(device, v->module, v->number, 0, v->given, bytes, err);
+	free(v->present);
+	v->present = NULL;
+	return false;
 }
 
 static bool put_variable_back(Device *device, GivenVariable *v, Err *err) {
@@ -184,6 +191,19 @@ static bool put_variable_back(Device *device, GivenVariable *v, Err *err) {
 
 /* --- all of it ---------------------------------------------------------------------------------------------------- */
 
+/* Of one that is too large to be kept it is only known that no kernel of the module has run since. */
+static bool can_restore_variables(const Inputs *inputs, Err *err) {
+	for (size_t i = 0; i < inputs->variables.len; i++) {
+		const GivenVariable *v = &inputs->variables.data[i];
+		SymbolInfo info;
+		if (v->given || v->module->launches == v->launches) continue;
+		device_symbol_info(v->module, v->number, &info);
+		return err_set(err, ERR_USAGE, "the variable \"%s\" of %zu bytes may have changed and is too large to be kept",
+					   info.name, info.bytes);
+	}
+	return true;
+}
+
 static bool can_restore(Device *device, const Inputs *inputs, Err *err) {
 	for (size_t i = 0; i < inputs->given.len; i++) {
 		const Given *g = &inputs->given.data[i];
@@ -194,7 +214,7 @@ static bool can_restore(Device *device, const Inputs *inputs, Err *err) {
 		return err_hint(err, "fill it and launch again; buffers up to %d MiB are kept, the latest %d MiB",
 						PAST_ONE_BYTES >> 20, PAST_ALL_BYTES >> 20);
 	}
-	return true;
+	return can_restore_variables(inputs, err);
 }
 
 static bool restore(Device *device, Inputs *inputs, Err *err) {

@@ -79,6 +79,18 @@ function TestInputs:test_variables()
   lu.assertEquals(self.out[0], 3)
 end
 
+function TestInputs.test_a_variable_that_is_too_large()
+  local kernel = gpu.compile_text [[
+__device__ int table[2 << 20];
+__global__ void fill() { table[blockIdx.x * blockDim.x + threadIdx.x] = 1; }
+]]:kernel "fill"
+  local inputs = gpu.inputs(kernel, CONFIG, {})
+  inputs:restore()
+  inputs:put_back()
+  kernel:launch(CONFIG)
+  lu.assertErrorMsgContains('the variable "table" of 8388608 bytes', inputs.restore, inputs)
+end
+
 function TestInputs:test_what_tables_and_textures_refer_to()
   local rows = gpu.buffer("unsigned long long", 1)
   rows:upload { self.out }
