@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Calls of the runtime that fail: what gpulab exec says of those that the program does not look at.
+"""Calls of the runtime that fail: what gpulab exec says of those that the program does not look at. And what the device says of itself.
 
     test_calls.py GPULAB SOURCE CUDA_HOME      as TAP"""
 import json
@@ -55,5 +55,10 @@ try:
     point('a launch that was refused is one in any case', run.returncode == 6 and 'no issues' not in run.stderr, run)
     run = gpulab('--check', 'memory', program, 'host')
     point('other checkers leave it a remark', run.returncode == 0 and 'did not look: cudaFree' in run.stderr, run)
+
+    program = build('device.cu', 'device', PTX)
+    for gpu, said in ('GTX 280', 'GTX 280 141.7 GB/s, alike, 1024 MB'), ('H200', 'H200 4800.0 GB/s, alike, 143771 MB'):
+        run = gpulab('--device', f'emu:{gpu}', program)
+        point(f'the memory of the {gpu}', run.stdout == f'{said}, cudaErrorInvalidPc, no CUDA-capable device is detected\n', run)
 finally:
     finish()

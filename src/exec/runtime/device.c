@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "exec/runtime/runtime.h"
+#include "gpu/memory.h"
 
 enum { RUNTIME_VERSION = 13000, CONST_BYTES = 64 << 10, PCI_BUS = 1 };
 
@@ -114,6 +115,12 @@ static size_t shared_by_default(void) {
 	return facts()->gpu->shared_per_block < DEFAULT_SHARED ? facts()->gpu->shared_per_block : DEFAULT_SHARED;
 }
 
+/* What the GPU has; cudaMemGetInfo says how much of it is there to use. */
+static size_t total_memory(void) {
+	const size_t has = (size_t)gpu_memory(facts()->gpu).mebibytes << 20;
+	return has ? has : facts()->pool_bytes;
+}
+
 /* The fields that both versions have, of what is known of the GPU. The limits of textures are those of compute
  * capability 5.0 and later. */
 #define SET_PROPERTIES(p)                                                                                              \
@@ -121,7 +128,8 @@ static size_t shared_by_default(void) {
 		const Gpu *g = facts()->gpu;                                                                                   \
 		memset((p), 0, sizeof *(p));                                                                                   \
 		snprintf((p)->name, sizeof(p)->name, "%s", g->name);                                                           \
-		(p)->totalGlobalMem = facts()->pool_bytes;                                                                     \
+		(p)->totalGlobalMem = total_memory();                                                                          \
+		(p)->memoryBusWidth = (int)gpu_memory(g).bus_bits;                                                             \
 		(p)->sharedMemPerBlock = shared_by_default();                                                                  \
 		(p)->regsPerBlock = (p)->regsPerMultiprocessor = (int)g->registers_per_sm;                                     \
 		(p)->warpSize = 32;                                                                                            \
@@ -170,6 +178,7 @@ cudaError_t properties_12(DeviceProp12 *out, int device) {
 	if (device != 0) return returned(cudaErrorInvalidDevice);
 	SET_PROPERTIES(out);
 	out->clockRate = (int)(facts()->gpu->shader_ghz * 1e6);
+	out->memoryClockRate = (int)gpu_memory(facts()->gpu).khz;
 	out->deviceOverlap = facts()->gpu->copy_engines > 0;
 	return returned(cudaSuccess);
 }
@@ -182,7 +191,7 @@ cudaError_t properties_12(DeviceProp12 *out, int device) {
 	X(MaxGridDimZ, maxGridSize[2])  X(MaxSharedMemoryPerBlock, sharedMemPerBlock) \
 	X(TotalConstantMemory, totalConstMem)  X(WarpSize, warpSize)  X(MaxPitch, memPitch) \
 	X(MaxRegistersPerBlock, regsPerBlock)  X(TextureAlignment, textureAlignment) \
-	X(MultiProcessorCount, multiProcessorCount)  X(L2CacheSize, l2CacheSize) \
+	X(MultiProcessorCount, multiProcessorCount)  X(GlobalMemoryBusWidth, memoryBusWidth)  X(L2CacheSize, l2CacheSize) \
 	X(MaxThreadsPerMultiProcessor, maxThreadsPerMultiProcessor)  X(AsyncEngineCount, asyncEngineCount) \
 	X(ComputeCapabilityMajor, major)  X(ComputeCapabilityMinor, minor) \
 	X(MaxSharedMemoryPerMultiprocessor, sharedMemPerMultiprocessor) \
@@ -205,6 +214,7 @@ static int attribute_of(const DeviceProp13 *p, enum cudaDeviceAttr attribute) {
 		ATTRIBUTES(X)
 #undef X
 	case cudaDevAttrClockRate: return (int)(facts()->gpu->shader_ghz * 1e6);
+	case cudaDevAttrMemoryClockRate: return (int)gpu_memory(facts()->gpu).khz;
 	case cudaDevAttrGpuOverlap: return p->asyncEngineCount > 0;
 	default: return 0; /* a feature that is not here */
 	}

@@ -6,6 +6,22 @@
 
 #include "fields.h"
 #include "gpu/launch.h"
+#include "gpu/memory.h"
+
+/* The first exercise of many courses multiplies these. */
+static void memory_gives_the_peak(void **state) {
+	static const char *const some[] = {"8600 GT", "GTX 280", "GTX 1080", "A100 1g.5gb", "RTX 3060", "H200", "B200"};
+	for (size_t i = 0; i < sizeof some / sizeof *some; i++) {
+		const Gpu *g = gpu_find(some[i], NULL);
+		const GpuMemory m = gpu_memory(g);
+		const double peak = 2.0 * m.khz * (m.bus_bits / 8) / 1e6;
+		assert_true(peak > 0.999 * g->dram_gbps && peak < 1.001 * g->dram_gbps);
+	}
+	for (size_t i = 0; gpu_at(i); i++)
+		if (!gpu_memory(gpu_at(i)).mebibytes) fail_msg("%s has no memory", gpu_at(i)->name);
+	for (size_t i = 0; gpu_card_at(i); i++)
+		if (!gpu_memory(gpu_card_at(i)).mebibytes) fail_msg("%s has no memory", gpu_card_at(i)->name);
+}
 
 static void names_find_records(void **state) {
 	const char *const spellings[][2] = {
@@ -374,6 +390,7 @@ static void long_rows_are_folded(void **state) {
 int main(void) {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(samples_of_blocks),
+		cmocka_unit_test(memory_gives_the_peak),
 		cmocka_unit_test(names_find_records),
 		cmocka_unit_test(typed_names_may_be_prefixes),
 		cmocka_unit_test(wrong_names_are_refused),

@@ -1,0 +1,16 @@
+/* The device memory of a GPU as its driver describes it. No rule and no model uses this: bandwidths are those of gpu.h. */
+#ifndef GPULAB_GPU_MEMORY_H
+#define GPULAB_GPU_MEMORY_H
+
+#include "gpu/gpu.h"
+
+typedef struct {
+	uint32_t bus_bits;
+	uint32_t mebibytes; /* as sold; drivers report up to a tenth less */
+	uint32_t khz;       /* of the memory's command clock, two transfers per cycle: what gives dram_gbps with this bus */
+} GpuMemory;
+
+/* Of the GPU, or of what it was derived from; all zero if it is not known. */
+GpuMemory gpu_memory(const Gpu *gpu);
+
+#endif
