@@ -598,6 +598,7 @@ function Symbol:download(type, count) end
 ---@field max_threads integer The maximum number of threads per block.
 ---@field module Module The module it comes from.
 ---@field device Device The device that it runs on.
+---@field uses string[] By parameter: what it may do with what a pointer points to, "reads", "writes", "reads and writes", or "".
 local Kernel = {}
 ---`k:cubin() -> string`
 ---Its SASS, an ELF file for nvdisasm or cuobjdump; nil where there is only PTX.

@@ -100,6 +100,8 @@ bool device_kernel(Device *device, DeviceModule *module, const char *name, Devic
 bool device_kernel_info(Device *device, const DeviceKernel *kernel, KernelInfo *out, Err *err);
 /* Type of parameter i as PTX declares it, for checking arguments; T_B64/T_U64 are pointers or 64-bit integers. */
 PtxType device_kernel_param(const DeviceKernel *kernel, uint32_t i, size_t *bytes);
+/* Whether the kernel may read or write through its parameter i: a pointer, or what holds one. */
+void device_kernel_uses(const DeviceKernel *kernel, uint32_t i, bool *reads, bool *writes);
 bool device_occupancy(Device *device, const DeviceKernel *kernel, uint32_t threads, size_t shared, Occupancy *out,
 					  Err *err);
 

@@ -1,4 +1,5 @@
 -- gpulab new-lab FILE.cu: a lab with one step per kernel of the file, which loads as it is and whose gaps are marked.
+local chunk = require "gpulab.prompt.chunk"
 local cuda_file = require "gpulab.prompt.cuda_file"
 local files = require "gpulab.base.files"
 local given = require "gpulab.base.given"
@@ -54,13 +55,33 @@ local FLOATING <const> = { ["float"] = true, ["double"] = true, ["half"] = true,
 
 local function element(type) return ELEMENTS[type] and type or "float" end
 
--- One argument of a step; the buffer it needs is added.
-local function argument(kernel, p, buffers)
+-- What a buffer holds before the launch, so that any kernel finds something to read: elements that are read and written
+-- are sums or changed in place, and integers that are only read may be indices.
+local function fill_of(p)
+  if not p.uses:find "reads" or p.type == ADDRESS then return nil end
+  if FLOATING[p.type] then return '"random"' end
+  return p.uses == "reads" and '"iota"' or "0"
+end
+
+-- The buffer of a parameter. Kernels share it if their parameters have the same name, type and contents.
+local function buffer_of(lab, kernel, p)
+  local text = ('type = %q, count = "n"'):format(element(p.type))
+  local fill = fill_of(p)
+  if fill then text = ("%s, fill = %s"):format(text, fill) end
+  local name = chunk.is_keyword(p.name) and p.name .. "_" or p.name
+  if lab.contents[name] and lab.contents[name] ~= text then
+    name = ("%s_%s"):format(kernel.label:gsub("%W", "_"), p.name)
+  end
+  if not lab.contents[name] then lab.buffers[#lab.buffers + 1] = ("    %s = { %s },"):format(name, text) end
+  lab.contents[name] = text
+  return name
+end
+
+-- An argument of a step, and the buffer that it is.
+local function argument(lab, kernel, p)
   if p.pointer then
-    local name = ("%s_%s"):format(kernel.label:gsub("%W", "_"), p.name)
-    buffers[#buffers + 1] = ("    %s = { type = %q, count = \"n\"%s },"):format(name, element(p.type),
-      p.const and p.type ~= ADDRESS and ", fill = \"random\"" or "")
-    return ("%q"):format(name), not p.const and name or nil
+    local name = buffer_of(lab, kernel, p)
+    return ("%q"):format(name), name
   end
   if FLOATING[p.type] then return "1.0" end
   if p.type == "bool" then return "true" end
@@ -69,61 +90,121 @@ local function argument(kernel, p, buffers)
   return ("function(p) error(\"TODO: %s, %s %s\") end"):format(p.name, article, p.type)
 end
 
-local function step(file, kernel, buffers)
+-- The arguments of a kernel as text, the buffer that it writes, and the bytes per element of all its buffers.
+local function arguments(lab, kernel)
   local args, output, bytes = {}, nil, 0
-  for i, p in ipairs(parameters(kernel.parameters)) do
-    local text, written = argument(kernel, p, buffers)
+  for i, p in ipairs(kernel.parsed) do
+    local text, name = argument(lab, kernel, p)
     args[i] = text
-    output = output or written
-    if p.pointer then bytes = bytes + (WIDE[p.type] and 8 or 4) end
+    if p.uses:find "writes" then output = output or name end
+    local _, moved = p.uses:gsub("%a+s%f[%A]", "")
+    bytes = bytes + moved * (WIDE[p.type] and 8 or 4)
   end
+  return table.concat(args, ", "), output, bytes
+end
+
+-- What the command line says about compiling, as a field of a step's kernel.
+local function options_text()
+  local words = given.words(true)
+  for i, word in ipairs(words) do words[i] = ("%q"):format(word) end
+  return #words > 0 and (", options = { %s }"):format(table.concat(words, ", ")) or ""
+end
+
+local GRID <const> = "grid = function(p) return (p.n + 255) // 256 end, block = 256,"
+
+local function step(lab, kernel)
+  local args, output, bytes = arguments(lab, kernel)
+  kernel.args, kernel.output = args, output
   return table.concat({
     "    {",
-    ("      id = %q, title = %q,"):format(kernel.label:gsub("[^%w]", "-"):lower(), kernel.plain),
+    ("      id = %q, title = %q, group = %q,"):format(kernel.id, kernel.label, kernel.group),
     "      text = \"TODO: what changes, why it matters, what to look for.\",",
     ("      -- %s"):format(kernel.text),
-    ("      kernel = { file = %q, name = %q },"):format(file:match("[^/]+$"), kernel.name),
-    "      grid = function(p) return (p.n + 255) // 256 end, block = 256,",
-    ("      args = { %s }, output = %q,"):format(table.concat(args, ", "), output or "TODO"),
-    "      -- A host array of what the kernel must compute; host.NAME has what a buffer holds before.",
-    ("      reference = function(p, host) error(\"TODO: the reference of %s\") end,"):format(kernel.plain),
+    ("      kernel = { file = %q, name = %q%s },"):format(lab.file, kernel.name, options_text()),
+    "      " .. GRID,
+    ("      args = { %s },"):format(args),
+    "      -- TODO: a host array of what the kernel must compute; host.NAME has what a buffer holds before. Until then",
+    "      -- the result is not checked.",
+    ("      -- output = %q, reference = function(p, host) return gpu.array(\"float\", p.n) end,"):format(
+      output or "?"),
     ("      useful_bytes = function(p) return %d * p.n end, -- TODO: the bytes that the task must move"):format(bytes),
     "    },",
   }, "\n")
 end
 
--- Kernels that share a name are numbered: "add", "add_2".
+-- The exercise that students would get of a kernel, as a comment: it needs two files and a reference.
+local function exercise(lab, kernel)
+  local folder = ("%d-%s"):format(lab.number, kernel.id)
+  return ([[
+  -- An exercise: students change the starter until it is right and as good as the solution. Both files are CUDA files
+  -- of your own in folders next to this lab. Remove the dashes, and see docs/guide/lab-authors.md.
+  -- exercises = { {
+  --   id = "fix-%s", title = "TODO", task = "TODO: what to do, and what not.",
+  --   starter = "exercises/%s/%s", solution = "solutions/%s/%s", kernel = "%s",
+  --   %s
+  --   args = { %s }, output = "%s",
+  --   reference = function(p, host) return gpu.array("float", p.n) end,
+  --   hints = { "TODO: vague", "TODO: closer", "TODO: nearly there" }, debrief = "TODO: why it is faster.",
+  -- } },]]):format(kernel.id, folder, lab.file, folder, lab.file, kernel.name, GRID, kernel.args, kernel.output or "?")
+end
+
+-- Kernels that share a name are numbered: "add", "add_2". Those of one signature are a group, which the first begins.
 local function label(kernels)
-  local times = {}
+  local times, groups = {}, {}
   for _, kernel in ipairs(kernels) do
     local key = kernel.plain:gsub("%W", "-"):lower()
     times[key] = (times[key] or 0) + 1
     kernel.label = times[key] == 1 and kernel.plain or ("%s_%d"):format(kernel.plain, times[key])
+    kernel.id = kernel.label:gsub("[^%w]", "-"):lower()
+    local types = {}
+    for i, p in ipairs(kernel.parsed) do
+      types[i] = ("%s%s%s"):format(p.type, p.pointer and "*" or "", p.const and "const" or "")
+    end
+    local signature = table.concat(types, ",")
+    local group = groups[signature] or { first = kernel, size = 0 }
+    if not groups[signature] then groups[signature], groups[#groups + 1] = group, group end
+    group.size, kernel.group = group.size + 1, group.first.id
   end
+  return groups
+end
+
+local function group_text(group)
+  local baseline = group.size > 1 and (", baseline = %q"):format(group.first.id) or ""
+  return ("    { id = %q, title = %q%s },"):format(group.first.id, group.first.label, baseline)
 end
 
 ---The text of a lab for these kernels.
----@param path string @param kernels table[] as module.kernels, with text
+---@param path string @param kernels table[] as module.kernels, with text; those that are no templates with uses, by
+---parameter
 function skeleton.text(path, kernels)
   local name = path:match("([^/]+)%.cu$") or "lab"
-  local id = name:gsub("[^%w_-]", "-"):lower()
-  local buffers, steps = {}, {}
-  label(kernels)
+  local lab = { number = 90, file = path:match("[^/]+$"), buffers = {}, contents = {} }
+  local plain, steps, groups = {}, {}, {}
   for _, kernel in ipairs(kernels) do
     if kernel.template then
       steps[#steps + 1] = ("    -- TODO: %s is a template: name an instance of it in a step."):format(kernel.text)
     else
-      steps[#steps + 1] = step(path, kernel, buffers)
+      kernel.parsed = parameters(kernel.parameters)
+      for i, p in ipairs(kernel.parsed) do
+        p.uses = p.pointer and p.const and "reads" or kernel.uses[i] or "" -- what is not followed counts as both
+      end
+      plain[#plain + 1] = kernel
     end
   end
-  return table.concat({
+  for i, group in ipairs(label(plain)) do groups[i] = group_text(group) end
+  for _, kernel in ipairs(plain) do steps[#steps + 1] = step(lab, kernel) end
+  local parts = {
     "return lab.define {",
-    ("  number = 90, id = %q, title = %q, intro = \"TODO: one paragraph.\","):format(id, name),
+    ("  number = %d, id = %q, title = %q, intro = \"TODO: one paragraph.\","):format(lab.number,
+      name:gsub("[^%w_-]", "-"):lower(), name),
     "  params = { n = { default = 1 << 16, min = 1, help = \"elements\" } },",
-    "  buffers = {", table.concat(buffers, "\n"), "  },",
+    "  buffers = {", table.concat(lab.buffers, "\n"), "  },",
+    "  groups = {", table.concat(groups, "\n"), "  },",
     "  steps = {", table.concat(steps, "\n"), "  },",
-    "}", "",
-  }, "\n")
+  }
+  if plain[1] then parts[#parts + 1] = exercise(lab, plain[1]) end
+  parts[#parts + 1] = "}\n"
+  return table.concat(parts, "\n")
 end
 
 ---@param words string[] the .cu file @return integer status
@@ -137,11 +218,12 @@ function skeleton.run(_, words)
   local module = gpu.compile(path, given.with())
   local kernels = cuda_file.kernels(module)
   if #kernels == 0 then gpu.raise("usage", path .. " has no kernel", "a kernel is a function declared __global__") end
+  for _, kernel in ipairs(kernels) do kernel.uses = not kernel.template and module:kernel(kernel.name).uses end
   local target = path:gsub("%.cu$", ".lua")
   if host.kind(target) then gpu.raise("usage", target .. " exists already", "remove it first, or rename it") end
   files.write(target, skeleton.text(path, kernels))
-  print(printable(("%s: a lab with %d kernel%s. Fill in what is marked TODO, then run it: gpulab %s"):format(target,
-    #kernels, #kernels == 1 and "" or "s", target:find("/", 1, true) and target or "./" .. target)))
+  print(printable(("%s: a lab with %d kernel%s. It runs as it is (gpulab %s); fill in what is marked TODO."):format(
+    target, #kernels, #kernels == 1 and "" or "s", target:find("/", 1, true) and target or "./" .. target)))
   return 0
 end
 

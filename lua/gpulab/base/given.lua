@@ -1,6 +1,7 @@
 -- What the command line says about compiling: -I, -D and -std. It is for the file that the command line names, and for
 -- the steps of a lab. Exercises are compiled as they are: a verdict depends on the file alone.
 local failure = require "gpulab.base.failure"
+local fs = require "gpulab.fs"
 
 local given = {}
 
@@ -46,18 +47,15 @@ function given.with(own)
 end
 
 ---The same as words for nvcc, not quoted.
----@return string[]
-function given.words()
+---@param anywhere boolean? folders as they are called in any working folder @return string[]
+function given.words(anywhere)
   local words = {}
-  for _, folder in ipairs(include) do words[#words + 1] = "-I" .. folder end
+  for _, folder in ipairs(include) do words[#words + 1] = "-I" .. (anywhere and fs.real(folder) or folder) end
   for name, value in pairs(defines) do
     words[#words + 1] = value == true and "-D" .. name or ("-D%s=%s"):format(name, value)
   end
   table.sort(words)
   return joined(words, options)
 end
-
----@return table<string, string|true> the macros of -D
-function given.macros() return defines end
 
 return given

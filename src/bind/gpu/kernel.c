@@ -284,9 +284,23 @@ static const char *linked_name(const KernelBox *box) {
 	return linked ? linked : box->info.name;
 }
 
+/* By parameter, "" of what is no pointer. */
+static void push_uses(lua_State *L, const KernelBox *box) {
+	static const char *const names[] = {"", "reads", "writes", "reads and writes"};
+	lua_createtable(L, (int)box->info.nparams, 0);
+	for (uint32_t i = 0; i < box->info.nparams; i++) {
+		bool reads, writes;
+		device_kernel_uses(box->kernel, i, &reads, &writes);
+		lua_pushstring(L, names[reads + 2 * writes]);
+		lua_rawseti(L, -2, (lua_Integer)i + 1);
+	}
+}
+
 static bool kernel_field(lua_State *L, void *data, const char *name) {
 	if (strcmp(name, "linked") == 0)
 		lua_pushstring(L, linked_name(data));
+	else if (strcmp(name, "uses") == 0)
+		push_uses(L, data);
 	else
 		lua_getiuservalue(L, 1, strcmp(name, "module") == 0 ? 1 : 2);
 	return true;
@@ -311,7 +325,7 @@ static const luaL_Reg kernel_others[] = {{"__call", kernel_call}, {NULL, NULL}};
 
 const BindClass bind_kernel_class = {.metatable = CLASS_KERNEL,
 									 .methods = kernel_methods,
-									 .named = (const char *const[]){"linked", "module", "device", NULL},
+									 .named = (const char *const[]){"linked", "module", "device", "uses", NULL},
 									 .keys = kernel_keys,
 									 .text = kernel_tostring,
 									 .others = kernel_others,

@@ -114,6 +114,12 @@ bool device_kernel_info(Device *device, const DeviceKernel *kernel, KernelInfo *
 	return true;
 }
 
+void device_kernel_uses(const DeviceKernel *kernel, uint32_t i, bool *reads, bool *writes) {
+	const uint8_t uses = i < kernel->function->nparams ? kernel->uses[i] : 0;
+	*reads = uses & USE_READ;
+	*writes = uses & USE_WRITE;
+}
+
 PtxType device_kernel_param(const DeviceKernel *kernel, uint32_t i, size_t *bytes) {
 	if (i >= kernel->function->nparams) {
 		if (bytes) *bytes = 0;

@@ -69,6 +69,15 @@ end
 TestModule = {}
 
 -- What is compiled ahead a kernel finds in the cache; a mistake is told by whoever compiles.
+function TestModule.test_uses_of_parameters()
+  local m = gpu.compile_text [[
+__global__ void k(float *out, const float *in, int n, int *sum) {
+  out[threadIdx.x] = in[threadIdx.x];
+  atomicAdd(sum, n);
+}]]
+  t.assertEquals(m:kernel("k").uses, { "writes", "reads", "", "reads and writes" })
+end
+
 function TestModule.test_compiled_ahead()
   local path <const> = os.tmpname()
   local function write(text)
