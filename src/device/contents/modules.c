@@ -115,7 +115,8 @@ bool device_kernel_info(Device *device, const DeviceKernel *kernel, KernelInfo *
 }
 
 void device_kernel_uses(const DeviceKernel *kernel, uint32_t i, bool *reads, bool *writes) {
-	const uint8_t uses = i < kernel->function->nparams ? kernel->uses[i] : 0;
+	const bool holds = i < kernel->function->nparams && kernel->function->params[i]->bytes >= sizeof(uint64_t);
+	const uint8_t uses = holds ? kernel->uses[i] : 0;
 	*reads = uses & USE_READ;
 	*writes = uses & USE_WRITE;
 }
