@@ -196,11 +196,9 @@ local make_column = {
     return { header = { "vs.", report.baseline(group) }, cell = cell }
   end,
   ms = function(group)
-    return { header = { "time", group.gpu, "ms" },
-      cell = function(record)
-        local ms = record.times and record.times.ms
-        return not ms and NONE or ms < 0.1 and ("%.3g"):format(ms) or text.number(ms)
-      end }
+    return { header = { "time", group.gpu }, cell = function(record)
+      return record.times and record.times.ms and text.duration(record.times.ms) or NONE
+    end }
   end,
   bound = function()
     return { header = { "limited by" }, narrow = 6,
