@@ -20,27 +20,33 @@ struct Arena {
 	Chunk *newest;
 };
 
-static void out_of_memory(size_t bytes) {
+void exit_out_of_memory(size_t bytes) {
 	fprintf(stderr, "gpulab: out of memory (%zu bytes requested)\n", bytes);
 	exit(5);
 }
 
 void *xmalloc(size_t bytes) {
 	void *p = malloc(bytes ? bytes : 1);
-	if (!p) out_of_memory(bytes);
+	if (!p) exit_out_of_memory(bytes);
 	return p;
 }
 
 void *xcalloc(size_t count, size_t size) {
 	void *p = calloc(count ? count : 1, size ? size : 1);
-	if (!p) out_of_memory(size);
+	if (!p) exit_out_of_memory(size);
 	return p;
 }
 
 void *xrealloc(void *old, size_t bytes) {
 	void *p = realloc(old, bytes ? bytes : 1);
-	if (!p) out_of_memory(bytes);
+	if (!p) exit_out_of_memory(bytes);
 	return p;
+}
+
+void *xaligned(size_t bytes, size_t align) {
+	void *p = bytes > SIZE_MAX - align ? NULL : aligned_alloc(align, (bytes + align - 1) & ~(align - 1));
+	if (!p) exit_out_of_memory(bytes);
+	return memset(p, 0, bytes);
 }
 
 void auto_free_(void *pointer) {
@@ -66,7 +72,7 @@ char *xstrndup(const char *text, size_t len) {
 
 static char *formatted(const char *fmt, va_list args) {
 	char *text;
-	if (vasprintf(&text, fmt, args) < 0) out_of_memory(0);
+	if (vasprintf(&text, fmt, args) < 0) exit_out_of_memory(0);
 	return text;
 }
 
@@ -103,7 +109,7 @@ static Chunk *add_chunk(Arena *arena, size_t bytes) {
 
 void *arena_alloc(Arena *arena, size_t bytes) {
 	const size_t align = alignof(max_align_t);
-	if (bytes > PTRDIFF_MAX) out_of_memory(bytes); /* nothing is that large, and no sum below overflows */
+	if (bytes > PTRDIFF_MAX) exit_out_of_memory(bytes); /* nothing is that large, and no sum below overflows */
 	bytes = (bytes + align - 1) & ~(align - 1);
 	Chunk *c = arena->newest;
 	if (!c || c->size - c->used < bytes) c = add_chunk(arena, bytes);
@@ -119,7 +125,7 @@ void *arena_aligned(Arena *arena, size_t bytes, size_t align) {
 
 void *arena_array(Arena *arena, size_t count, size_t size) {
 	size_t bytes;
-	if (__builtin_mul_overflow(count, size, &bytes)) out_of_memory(SIZE_MAX);
+	if (__builtin_mul_overflow(count, size, &bytes)) exit_out_of_memory(SIZE_MAX);
 	return arena_alloc(arena, bytes);
 }
 

@@ -24,9 +24,13 @@ void arena_join(Arena *into, Arena *from);
 void *xmalloc(size_t bytes);
 void *xcalloc(size_t count, size_t size);
 void *xrealloc(void *old, size_t bytes);
+void *xaligned(size_t bytes, size_t align); /* zeroed; align: a power of two */
 char *xstrdup(const char *text);
 char *xstrndup(const char *text, size_t len);
 char *xformat(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+
+/* Says so and ends the process: for memory from elsewhere, as mmap. */
+_Noreturn void exit_out_of_memory(size_t bytes);
 
 /* Before the declaration of a local pointer to memory of malloc, or to an arena: freed where its block ends. */
 #define AUTO_FREE __attribute__((cleanup(auto_free_)))

@@ -34,7 +34,7 @@ void race_room_free(RaceRoom *room) {
 
 static uint8_t *new_chunk(void) {
 	uint8_t *chunk = mmap(NULL, CHUNK, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-	if (chunk == MAP_FAILED) abort();
+	if (chunk == MAP_FAILED) exit_out_of_memory(CHUNK);
 #ifdef MADV_HUGEPAGE
 	madvise(chunk, CHUNK, MADV_HUGEPAGE);
 #endif
@@ -76,9 +76,7 @@ static Page *page_make(Race *r, uint64_t addr) {
 	Region *g = (Region *)(uintptr_t)*place;
 	if (!g) {
 		shadow_take(r->checker.info.shadow, "race", sizeof *g);
-		g = aligned_alloc(_Alignof(Region), sizeof *g);
-		if (!g) abort();
-		memset(g, 0, sizeof *g);
+		g = xaligned(sizeof *g, _Alignof(Region));
 		g->number = number;
 		*place = (uintptr_t)g;
 	}

@@ -14,8 +14,7 @@ static Block *block_new(Worker *k) {
 	b->nwarps = run->shape.nwarps;
 	b->warps = xcalloc(b->nwarps, sizeof *b->warps);
 	b->cluster = &b->room;
-	b->shared = aligned_alloc(64, (run->shape.shared_total + 64 + 63) & ~(size_t)63);
-	if (!b->shared) abort();
+	b->shared = xaligned(run->shape.shared_total + VECTOR_BYTES, VECTOR_BYTES);
 	b->count_warps = xcalloc(run->kernel->ncode_blocks + 1, sizeof *b->count_warps);
 	b->count_threads = xcalloc(run->kernel->ncode_blocks + 1, sizeof *b->count_threads);
 	b->worker = k;

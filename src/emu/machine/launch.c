@@ -250,9 +250,7 @@ static void begin_observers(const Run *run) {
 
 static void setup_workers(Run *run) {
 	const EmuLaunch *launch = run->launch;
-	run->workers = aligned_alloc(CACHE_LINE_PAD, run->nworkers * sizeof *run->workers);
-	if (!run->workers) abort();
-	memset(run->workers, 0, run->nworkers * sizeof *run->workers);
+	run->workers = xaligned(run->nworkers * sizeof *run->workers, CACHE_LINE_PAD);
 	for (unsigned i = 0; i < run->nworkers; i++) {
 		Worker *k = &run->workers[i];
 		k->run = run;

@@ -183,9 +183,8 @@ static Frame *new_frame(const FrameImage *from) {
 	const size_t bytes = from->frame.function->frame_bytes;
 	Frame *f = xmalloc(sizeof *f);
 	*f = from->frame;
-	if (posix_memalign((void **)&f->regs, 64, bytes + 64)) abort();
+	f->regs = xaligned(bytes + VECTOR_BYTES, VECTOR_BYTES);
 	memcpy(f->regs, from->regs, bytes);
-	memset(f->regs + bytes, 0, 64);
 	if (from->stack_end) f->stack_end = copy_of(NULL, from->stack_end, LANES * sizeof *f->stack_end);
 	return f;
 }

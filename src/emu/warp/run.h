@@ -26,6 +26,7 @@ typedef struct Warp Warp;
 typedef struct Adversary Adversary;
 
 enum {
+	VECTOR_BYTES = 64,    /* of the widest vectors of a host: registers and shared memory have so many behind them */
 	CACHE_LINE_PAD = 128, /* bytes between data that one host thread writes often and what others read */
 	ALLOCATION_CACHE = 16,
 	CLUSTER_MOST = 8,        /* blocks; CUDA C++ Programming Guide, "Thread Block Clusters": what every GPU supports */

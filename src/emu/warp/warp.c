@@ -130,9 +130,8 @@ static Frame *frame_get(Warp *w, const EmuFunction *fn) {
 	}
 	Frame *f = xcalloc(1, sizeof *f);
 	f->function = fn;
-	size_t bytes = fn->frame_bytes + 64;
-	if (posix_memalign((void **)&f->regs, 64, bytes)) abort();
-	memset(f->regs, 0, bytes);
+	size_t bytes = fn->frame_bytes + VECTOR_BYTES;
+	f->regs = xaligned(bytes, VECTOR_BYTES);
 	if (fn->grows) f->stack_end = xcalloc(LANES, sizeof *f->stack_end);
 	if (fn != w->worker->run->kernel->programs[0]) atomic_fetch_add(&w->worker->run->stacks, bytes + sizeof *f);
 	return f;
@@ -411,7 +410,7 @@ static const Op *begin_call(Warp *w, const Op *op, const EmuFunction *fn, uint32
 	}
 	local = (local + 15) & ~(uint64_t)15;
 	if (!warp_stack_reserve(w, local + fn->local_bytes + 16) || caller->depth >= DEPTH_LIMIT ||
-		stacks_full(w, fn->frame_bytes + 64))
+		stacks_full(w, fn->frame_bytes + VECTOR_BYTES))
 		return fault_at(
 			w, op, mask, FAULT_STACK,
 			"The stack is exhausted: %u calls deep, %llu bytes of local memory; does a recursion never end?",

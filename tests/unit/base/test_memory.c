@@ -68,11 +68,21 @@ static void overflow_vec(void) {
 	vec_reserve(&v, SIZE_MAX / 4);
 }
 
+static void overflow_aligned(void) {
+	free(xaligned(SIZE_MAX, 64));
+}
+
+static void elsewhere(void) {
+	exit_out_of_memory(1 << 20);
+}
+
 static void exhaustion_ends_the_process_with_a_message(void **state) {
 	assert_int_equal(exit_status_of(overflow_array), 5);
 	assert_int_equal(exit_status_of(overflow_alloc), 5);
 	assert_int_equal(exit_status_of(overflow_text), 5);
 	assert_int_equal(exit_status_of(overflow_vec), 5);
+	assert_int_equal(exit_status_of(overflow_aligned), 5);
+	assert_int_equal(exit_status_of(elsewhere), 5);
 }
 
 static void zero_sizes_are_allowed(void **state) {
