@@ -5,7 +5,6 @@
 
 #include "base/arena.h"
 #include "model/code/sequence.h"
-#include "model/code/unroll.h"
 #include "ptx/analysis/adjacent.h"
 
 /* --- what is known of each register ------------------------------------------------------------------------------- */
@@ -521,10 +520,8 @@ static bool is_barrier(const PtxInstr *in) {
 	return !(in->mods & MOD_WARP) && !(in->scope == SCOPE_CLUSTER && in->mods & MOD_ARRIVE);
 }
 
-/* cfg: may be NULL. */
-static void function_costs(const Gpu *gpu, const PtxFunction *f, const PtxCfg *cfg, InstrCost *costs) {
+static void function_costs(const Gpu *gpu, const PtxFunction *f, InstrCost *costs) {
 	Facts facts = facts_of(f);
-	AUTO_FREE bool *modifier = gpu->generation->tesla_isa ? NULL : code_modifiers(f, facts.leader, facts.reads);
 	for (uint32_t i = 0; i < f->ninstrs; i++) {
 		const PtxInstr *in = &f->instrs[i];
 		costs[i].barrier = is_barrier(in);
@@ -532,7 +529,7 @@ static void function_costs(const Gpu *gpu, const PtxFunction *f, const PtxCfg *c
 			in->op == OP_LD && in->sem > SEM_WEAK && in->space != SPACE_SHARED && in->space != SPACE_LOCAL;
 		costs[i].changes_floats =
 			ptx_op_cost(in->op) == COST_ATOMIC && main_type(in) >= T_F16 && main_type(in) <= T_F64;
-		if (costs_nothing(in) || (modifier && modifier[i])) continue;
+		if (costs_nothing(in)) continue;
 		instruction_cost(gpu, &facts, in, &costs[i]);
 	}
 	if (gpu->generation->register_banks) code_bank_conflicts(f, facts.leader, costs);
@@ -544,20 +541,9 @@ static void function_costs(const Gpu *gpu, const PtxFunction *f, const PtxCfg *c
 		for (uint32_t i = 0; i < f->ninstrs; i++) costs[i].issue *= by_units(gpu, costs[i].pipe);
 	} else {
 		join_loads(&facts, costs);
-		if (cfg) code_divisions(cfg, costs);
 	}
 	find_waits(gpu, &facts, costs);
 	facts_free(&facts);
-}
-
-/* What an iteration takes of what ptxas does once for several. */
-static void unroll_costs(const Gpu *gpu, const PtxCfg *cfg, InstrCost *costs) {
-	AUTO_FREE uint8_t *role = code_unrolled(gpu, cfg, costs);
-	for (uint32_t i = 0; i < cfg->function->ninstrs; i++) {
-		if (role[i] != UNROLL_ONCE) continue;
-		costs[i].issue /= UNROLL;
-		costs[i].pipe_use /= UNROLL;
-	}
 }
 
 /* NULL on cc 1.x, whose rules do not ask for it. */
@@ -572,10 +558,8 @@ InstrCost *code_costs(const Gpu *gpu, const LaunchInfo *info) {
 	for (uint32_t f = 0; f < info->nfunctions; f++) {
 		const PtxCfg *cfg = cfg_of(gpu, info, f, arena);
 		InstrCost *own = costs + info->first[f];
-		function_costs(gpu, info->functions[f], cfg, own);
-		if (!cfg) continue;
-		code_atomics(cfg, gpu->cc, own);
-		unroll_costs(gpu, cfg, own);
+		function_costs(gpu, info->functions[f], own);
+		if (cfg) code_atomics(cfg, gpu->cc, own);
 	}
 	return costs;
 }
