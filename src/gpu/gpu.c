@@ -29,6 +29,7 @@ static Gpu gpus[] = {
 static Gpu cards[] = {
 #define GPU(...) {__VA_ARGS__},
 #include "gpu/cards.def"
+#undef GPU
 };
 
 enum {
