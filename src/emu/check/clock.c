@@ -1,4 +1,5 @@
 /* clock.h: the trie. */
+#include <assert.h>
 #include <stdbool.h>
 #include <stdlib.h>
 
@@ -13,10 +14,10 @@ struct Clock {
 	Clock *side[2];
 };
 
-static _Thread_local size_t nodes;
+static _Thread_local ptrdiff_t nodes; /* below 0: those of a fork that ran on another thread were dropped on this one */
 
 size_t clock_bytes(void) {
-	return nodes * sizeof(Clock);
+	return nodes > 0 ? (size_t)nodes * sizeof(Clock) : 0;
 }
 
 static Clock *node(uint64_t key) {
@@ -28,12 +29,15 @@ static Clock *node(uint64_t key) {
 }
 
 static Clock *leaf(uint64_t key, uint32_t time) {
+	assert(time);
 	Clock *c = node(key);
 	c->time = time;
 	return c;
 }
 
 static Clock *branch(uint64_t prefix, uint64_t bit, Clock *zero, Clock *one) {
+	assert(bit && !(bit & (bit - 1)) && !(prefix & (bit | (bit - 1))));
+	assert(zero && one && !(zero->key & bit) && one->key & bit);
 	Clock *c = node(prefix);
 	c->bit = bit;
 	c->side[0] = zero;
@@ -42,6 +46,7 @@ static Clock *branch(uint64_t prefix, uint64_t bit, Clock *zero, Clock *one) {
 }
 
 Clock *clock_keep(Clock *c) {
+	assert(!c || c->refs);
 	if (c) c->refs++;
 	return c;
 }
@@ -76,6 +81,7 @@ uint32_t clock_get(const Clock *c, uint64_t key) {
 /* Two tries whose keys differ. */
 static Clock *beside(Clock *a, Clock *b) {
 	const uint64_t differ = a->key ^ b->key;
+	assert(differ);
 	const uint64_t bit = UINT64_C(1) << (63 - __builtin_clzll(differ));
 	const bool one = (a->key & bit) != 0;
 	return branch(above(a->key, bit), bit, one ? b : a, one ? a : b);

@@ -1,4 +1,5 @@
 /* Clocks against a plain table. */
+#include <pthread.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -66,6 +67,21 @@ static void joining_with_itself_is_itself(void **unused) {
 	clock_drop(c);
 }
 
+static void *made_elsewhere(void *clock) {
+	*(Clock **)clock = clock_set(NULL, 7, 1);
+	return NULL;
+}
+
+/* A fork of the checker runs on a thread of its own, and is joined on another one. */
+static void dropped_on_another_thread(void **unused) {
+	pthread_t thread;
+	Clock *clock = NULL;
+	assert_int_equal(pthread_create(&thread, NULL, made_elsewhere, &clock), 0);
+	assert_int_equal(pthread_join(thread, NULL), 0);
+	clock_drop(clock);
+	assert_int_equal(clock_bytes(), 0);
+}
+
 static void as_a_table_does(void **unused) {
 	(void)unused;
 	static uint32_t table[TABLES][KEYS];
@@ -98,9 +114,12 @@ static void as_a_table_does(void **unused) {
 }
 
 int main(void) {
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(empty), cmocka_unit_test(the_later_time_wins), cmocka_unit_test(a_kept_clock_never_changes),
-		cmocka_unit_test(joining_with_itself_is_itself), cmocka_unit_test(as_a_table_does)};
+	const struct CMUnitTest tests[] = {cmocka_unit_test(empty),
+									   cmocka_unit_test(the_later_time_wins),
+									   cmocka_unit_test(a_kept_clock_never_changes),
+									   cmocka_unit_test(joining_with_itself_is_itself),
+									   cmocka_unit_test(dropped_on_another_thread),
+									   cmocka_unit_test(as_a_table_does)};
 	cmocka_set_message_output(CM_OUTPUT_TAP);
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
