@@ -1,6 +1,7 @@
 /* map.h */
 #include "base/map.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,6 +11,7 @@
 /* --- numbers ------------------------------------------------------------------------------------------------------ */
 
 static void grow(NumberMap *map, size_t size) {
+	assert(size && !(size & (size - 1)) && 2 * map->count <= size);
 	NumberMap bigger = {.size = size, .count = map->count, .shift = 64 - __builtin_ctzll(size)};
 	bigger.slots = xcalloc(bigger.size, sizeof *bigger.slots);
 	for (size_t i = 0; i < map->size; i++)

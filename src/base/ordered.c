@@ -1,6 +1,7 @@
 /* ordered.h */
 #include "base/ordered.h"
 
+#include <assert.h>
 #include <string.h>
 
 enum { MOST = 256 }; /* keys of a part */
@@ -45,6 +46,7 @@ static void insert_part(OrderedMap *o, size_t at, OrderedPart *p) {
 /* Its upper half goes to a new part behind it. */
 static void split(OrderedMap *o, size_t at) {
 	OrderedPart *p = o->parts.data[at], *upper = xmalloc(sizeof *upper);
+	assert(p->n == MOST);
 	upper->n = MOST / 2;
 	p->n -= upper->n;
 	memcpy(upper->entries, &p->entries[p->n], upper->n * sizeof *upper->entries);

@@ -1,4 +1,5 @@
 /* contents.h: memory for a slot on one side, and what is in it. */
+#include <assert.h>
 #include <string.h>
 
 #include "base/cancel.h"
@@ -71,12 +72,14 @@ static bool through_plain(const Side *side, const Slot *slot, const Place *place
 
 bool place_write(const Side *side, const Slot *slot, const Place *place, size_t offset, const void *data, size_t bytes,
 				 Err *err) {
+	assert(place->base && offset <= slot->bytes && bytes <= slot->bytes - offset);
 	if (slot->texture) return through_plain(side, slot, place, NULL, data, err);
 	return pieces(side, place->addr + offset, NULL, data, bytes, err);
 }
 
 bool place_read(const Side *side, const Slot *slot, const Place *place, size_t offset, void *data, size_t bytes,
 				Err *err) {
+	assert(place->base && offset <= slot->bytes && bytes <= slot->bytes - offset);
 	if (!slot->texture) return pieces(side, place->addr + offset, data, NULL, bytes, err);
 	AUTO_FREE uint8_t *all = xmalloc(slot->bytes);
 	const bool ok = through_plain(side, slot, place, all, NULL, err);

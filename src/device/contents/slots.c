@@ -1,4 +1,5 @@
 /* contents.h: slots, and the handles that name them. */
+#include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -22,12 +23,15 @@ Slot *slot_take(Device *device) {
 	const size_t i = unused ? unused->key : device->slots.len;
 	if (unused) ordered_remove(&device->unused, i);
 	if (i == device->slots.len) vec_push(&device->slots, (Slot){.generation = 1});
+	assert(i < device->slots.len);
 	Slot *slot = &device->slots.data[i];
+	assert(!slot->live && slot->generation && !slot->copy && !slot->texture && !slot->pointers);
 	*slot = (Slot){.generation = slot->generation};
 	return slot;
 }
 
 void slot_release(Device *device, Slot *slot) {
+	assert(slot >= device->slots.data && slot < device->slots.data + device->slots.len);
 	ordered_at(&device->unused, (size_t)(slot - device->slots.data));
 	free(slot->copy);
 	free(slot->texture);

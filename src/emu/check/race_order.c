@@ -1,4 +1,5 @@
 /* race.h: the causality order. */
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -19,6 +20,7 @@ static void charge_clocks(Race *r) {
 void race_tick(Race *r, RaceBlock *b) {
 	const bool other = r->last_block != b->number;
 	if (!b->touched && !other) return;
+	assert(r->block_of.len > b->now && r->block_of.len < UINT32_MAX);
 	b->now = (uint32_t)r->block_of.len;
 	if (r->block_of.len == r->block_of.cap)
 		shadow_take(r->checker.info.shadow, "race", r->block_of.cap * sizeof b->now);
@@ -47,6 +49,7 @@ static bool covers(const Clock *c, uint32_t block, uint32_t thread, uint32_t tim
 }
 
 bool race_ordered(const Race *r, const RaceBlock *b, uint32_t thread, Cell c) {
+	assert(cell_time(c) < r->block_of.len && thread / LANES < b->nwarps);
 	const uint32_t time = cell_time(c), other = cell_thread(c), of = r->block_of.data[time];
 	const RaceWarp *w = &b->warps[thread / LANES];
 	if (of == b->number) {
@@ -63,6 +66,7 @@ bool race_ordered(const Race *r, const RaceBlock *b, uint32_t thread, Cell c) {
 /* --- lanes -------------------------------------------------------------------------------------------------------- */
 
 static LaneOrder *lane_of(RaceBlock *b, uint32_t warp, uint32_t lane) {
+	assert(warp < b->nwarps && lane < LANES);
 	RaceWarp *w = &b->warps[warp];
 	if (!w->lanes) w->lanes = xcalloc(LANES, sizeof *w->lanes);
 	return &w->lanes[lane];
@@ -98,6 +102,7 @@ void race_fence(Race *r, RaceBlock *b, uint32_t warp, uint32_t mask, unsigned le
 
 static SyncPlace *place_find(const Places *p, uint64_t addr) {
 	const uint64_t index = number_map_get(&p->index, addr);
+	assert(index <= p->list.len);
 	return index ? &p->list.data[index - 1] : NULL;
 }
 
@@ -223,6 +228,8 @@ bool race_whole_warp(const Race *r, uint32_t warp, uint32_t group) {
 
 void race_met(Race *r, RaceBlock *b, uint32_t warp, uint32_t group) {
 	RaceWarp *w = &b->warps[warp];
+	assert(group && !(group & ~lanes_of(r, warp)));
+	assert(race_whole_warp(r, warp, group) || !b->nlate);
 	race_tick(r, b);
 	if (race_whole_warp(r, warp, group)) {
 		w->floor = b->now;
@@ -238,6 +245,7 @@ void race_met(Race *r, RaceBlock *b, uint32_t warp, uint32_t group) {
 
 void race_met_all(Race *r, RaceBlock *b) {
 	race_tick(r, b);
+	assert(b->floor <= b->now && b->own <= b->now);
 	b->floor = b->now;
 	b->nlate = 0;
 	uint32_t dirty = 0;
@@ -264,6 +272,7 @@ void race_met_cluster(RaceBlock *const *blocks, uint32_t n) {
 }
 
 void race_met_some(Race *r, RaceBlock *b, uint32_t barrier) {
+	assert(barrier < BARRIERS && !b->nlate);
 	race_tick(r, b);
 	Clock *c = NULL;
 	for (uint32_t i = 0; i < b->nwarps; i++) {

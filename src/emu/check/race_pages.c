@@ -1,4 +1,5 @@
 /* race.h: the cells of global memory, page by page and line by line. */
+#include <assert.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
@@ -53,6 +54,7 @@ static void take_chunk(Race *r) {
 /* With any contents. */
 static Cell *take_cells(Race *r, size_t n) {
 	const size_t bytes = n * sizeof(Cell);
+	assert(bytes <= CHUNK);
 	if (r->chunk_left < bytes) take_chunk(r);
 	uint8_t *at = vec_last(&r->chunks) + (CHUNK - r->chunk_left);
 	r->chunk_left -= bytes;
@@ -80,6 +82,7 @@ static Page *page_make(Race *r, uint64_t addr) {
 		g->number = number;
 		*place = (uintptr_t)g;
 	}
+	assert(g->number == number);
 	Page *p = &g->pages[(addr >> PAGE_SHIFT) % REGION_PAGES];
 	for (unsigned k = 0; k < CELLS && !p->lines[k]; k++) p->lines[k] = race_unused;
 	return p;
@@ -127,6 +130,7 @@ void race_pages_forget(Race *r) {
 /* --- lines -------------------------------------------------------------------------------------------------------- */
 
 void race_lines_make(Race *r, Page *p, unsigned kind) {
+	assert(p->lines[kind] == race_unused);
 	p->lines[kind] = memset(take_cells(r, PAGE_LINES), 0, PAGE_LINES * sizeof(Cell));
 }
 
@@ -134,6 +138,7 @@ Cell *race_line_to_words(Race *r, Page *p, unsigned kind, uint32_t line) {
 	Cell *at = race_line(r, p, kind, line);
 	Cell *words = take_cells(r, HALF);
 	const Cell run = *at;
+	assert(!run || line_is_run(run));
 	*at = (uintptr_t)words;
 	if (!run) return memset(words, 0, HALF * sizeof *words);
 	for (uint32_t i = 0; i < HALF; i++) words[i] = line_cell(run, i);

@@ -1,5 +1,6 @@
 /* race.h: the last accesses to each word. Every access first checks the cells of its words, then stores itself
  * there. */
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -47,6 +48,7 @@ static uint8_t use_of(const Access *a) {
 }
 
 static Cell cell_of(Race *r, const RaceBlock *b, const Access *a) {
+	assert(b->now && b->now < r->block_of.len && r->block_of.data[b->now] == b->number);
 	Cell c = b->now;
 	c |= (Cell)site_of(r, a->instr) << SITE_SHIFT;
 	c |= (Cell)strength(a) << STRONG_SHIFT;
@@ -78,6 +80,7 @@ static void set_words(Words *w, const uint64_t *addr, uint32_t mask, uint32_t wi
 				w->addr[n] = addr[l] + i;
 			}
 	}
+	assert(n && n <= MOST_WORDS);
 	w->n = n;
 }
 
@@ -86,6 +89,7 @@ static void find_shared(const Race *r, const RaceBlock *b, unsigned writes, bool
 	Cell *cells[CELLS];
 	for (unsigned k = 0; k < CELLS; k++) {
 		const bool used = k == CELL_WRITE || writes != CELL_WRITE || b->shared_read >= b->floor;
+		assert(!row || w->addr[0] / 4 + w->n <= r->shared_words);
 		cells[k] = b->shared + k * r->shared_words + (row ? w->addr[0] / 4 : 0);
 		w->was[k] = !used ? NULL : row ? cells[k] : w->copies[k];
 		for (unsigned i = 0; used && !row && i < w->n; i++) w->copies[k][i] = cells[k][w->addr[i] / 4];
@@ -120,6 +124,7 @@ static void find_lines(Race *r, Found *f, unsigned writes, const Words *w) {
 	for (unsigned i = 0; i < w->n; i++) {
 		const uint64_t addr = w->addr[i];
 		Page *p = race_page(r, addr, f->use);
+		assert((p->used & f->use) == f->use);
 		f->page[i] = p;
 		f->used |= p->used;
 		f->words[i] = race_line_words(r, p, writes, line_of(addr));
@@ -186,6 +191,7 @@ static AccessKind kind_of(Cell c, bool write) {
 }
 
 static uint64_t value_of(const Access *a, uint32_t lane, uint32_t byte) {
+	assert(a->elements && byte < a->width && lane < LANES);
 	const uint32_t bytes = a->width / a->elements;
 	uint64_t v = 0;
 	memcpy(&v, a->regs + a->slots[byte / bytes] + lane * a->container, bytes);
@@ -237,6 +243,7 @@ static void widen_contended(Race *r, const RaceBlock *b, const Access *a) {
 
 static void report(Race *r, RaceBlock *b, const Access *a, Rule rule, Cell mine, Cell other, bool other_wrote,
 				   uint64_t addr) {
+	assert(cell_time(other) && cell_time(other) < r->block_of.len && cell_site(other) < r->instr_of.len);
 	const bool unknown = (other & CELL_SEVERAL) && cell_thread(other) == cell_thread(mine) &&
 						 r->block_of.data[cell_time(other)] == b->number;
 	const Hit hit = {.rule = rule,
@@ -364,6 +371,7 @@ static bool put_off(Race *r, RaceBlock *b, const Access *a, Cell mine) {
 	if (r->shared_words > UINT16_MAX) return false; /* of a derived GPU: no room for its word numbers */
 	if (!b->late) b->late = xcalloc(MOST_LATE, sizeof *b->late);
 	if (b->nlate == MOST_LATE) race_settle(r, b);
+	assert(b->nlate < MOST_LATE);
 	LateRead *late = &b->late[b->nlate++];
 	late->mine = mine | ALL_BYTES;
 	late->mask = a->mask;
@@ -465,6 +473,7 @@ __attribute__((noinline)) static void look_at_words(Race *r, RaceBlock *b, const
 }
 
 void race_look(Race *r, RaceBlock *b, const Access *a) {
+	assert(a->mask && a->warp < b->nwarps && a->block == b->number);
 	if (r->last_block != b->number) race_tick(r, b);
 	if (b->contended.len) widen_contended(r, b, a);
 	const Cell mine = cell_of(r, b, a);

@@ -1,6 +1,7 @@
 /* heap.h. Two bits a granule: whether it is part of an object, and whether one begins there. */
 #include "emu/memory/heap.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -106,6 +107,7 @@ void heap_free(Heap *h) {
 static bool grow(Heap *h, size_t bytes) {
 	const Heap old = *h;
 	Part from[PARTS], to[PARTS];
+	assert(bytes % GRANULE == 0 && bytes / GRANULE >= h->granules);
 	if (!map_all(h, bytes / GRANULE)) return false;
 	parts_of(&old, from);
 	parts_of(h, to);

@@ -1,4 +1,5 @@
 /* Allocations in a table by address. */
+#include <assert.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -36,6 +37,7 @@ Memory *memory_new(size_t limit) {
 }
 
 static void drop_bytes(Allocation *a) {
+	assert(a->host || a->freed || !a->bytes);
 	if (a->foreign)
 		; /* not ours */
 	else if (a->host && a->bytes >= MAPPED)
@@ -67,6 +69,7 @@ void memory_free(Memory *m) {
 }
 
 static uint64_t align_up(uint64_t x, uint64_t to) {
+	assert(to && !(to & (to - 1)));
 	return (x + to - 1) & ~(to - 1);
 }
 
@@ -96,6 +99,7 @@ static bool reserve(Memory *m, size_t bytes) {
 }
 
 static void give_back(Memory *m, size_t bytes) {
+	assert(bytes <= m->used);
 	m->used -= bytes;
 }
 
@@ -105,6 +109,10 @@ static char *short_name(const char *name) {
 	memcpy(copy, name, len);
 	copy[len] = '\0';
 	return copy;
+}
+
+static bool in_heap(uint64_t addr) {
+	return addr >= HEAP_BASE && addr < MAPPED_BASE;
 }
 
 /* The next free place for one of that kind, unless it has to be `base`. */
@@ -117,7 +125,9 @@ static bool place(Memory *m, Allocation *a, uint64_t base) {
 	if (other && other->base + other->bytes > base) return false;
 	const bool apart = a->base >= PLACED_BASE && a->base < HEAP_BASE; /* the caller's own range */
 	if (!apart && a->base + a->bytes + GAP > *next) *next = a->base + a->bytes + GAP;
-	*ordered_at(&m->table, a->base) = (uintptr_t)a;
+	uint64_t *entry = ordered_at(&m->table, a->base);
+	assert(!*entry && !in_heap(a->base)); /* no two begin at one address */
+	*entry = (uintptr_t)a;
 	return true;
 }
 
@@ -169,10 +179,6 @@ Allocation *memory_add_over(Memory *m, AllocKind kind, size_t bytes, const char 
 	return a;
 }
 
-static bool in_heap(uint64_t addr) {
-	return addr >= HEAP_BASE && addr < MAPPED_BASE;
-}
-
 Allocation *memory_find(const Memory *memory, uint64_t addr) {
 	Memory *m = (Memory *)memory;
 	pthread_rwlock_rdlock(&m->lock);
@@ -202,6 +208,7 @@ bool memory_release(Memory *m, uint64_t base, Err *err) {
 	pthread_rwlock_wrlock(&m->lock);
 	Allocation *a = allocation_of(ordered_floor(&m->table, base));
 	bool ok = a && a->base == base && !a->freed;
+	assert(!ok || a->kind != ALLOC_HEAP);
 	if (ok) {
 		a->freed = true;
 		a->reach = 0;
@@ -252,6 +259,7 @@ void memory_sweep(Memory *m) {
 void memory_forget(Memory *m, Allocation *a) {
 	if (!a) return;
 	pthread_rwlock_wrlock(&m->lock);
+	assert(allocation_of(ordered_floor(&m->table, a->base)) == a);
 	ordered_remove(&m->table, a->base);
 	if (!a->freed) give_back(m, a->bytes);
 	pthread_rwlock_unlock(&m->lock);
@@ -277,6 +285,7 @@ void memory_track_fresh(Memory *m, Allocation *a) {
 /* Two host threads may write adjacent bytes: their bits are set atomically, and only if not yet set. */
 void allocation_mark(Allocation *a, size_t offset, size_t bytes) {
 	if (!a->written) return;
+	assert(offset <= a->bytes && bytes <= a->bytes - offset);
 	while (bytes) {
 		size_t in = offset & 7, n = bytes < 8 - in ? bytes : 8 - in;
 		uint8_t bits = (uint8_t)(((1u << n) - 1) << in);
@@ -289,6 +298,7 @@ void allocation_mark(Allocation *a, size_t offset, size_t bytes) {
 
 bool allocation_written(const Allocation *a, size_t offset, size_t bytes) {
 	if (!a->written) return true;
+	assert(offset <= a->bytes && bytes <= a->bytes - offset);
 	for (; bytes; offset++, bytes--)
 		if (!(a->written[offset >> 3] >> (offset & 7) & 1)) return false;
 	return true;

@@ -1,4 +1,5 @@
 /* Divergence, calls and splits of a warp, as warp.h explains. */
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -138,7 +139,9 @@ static Frame *frame_get(Warp *w, const EmuFunction *fn) {
 }
 
 static void frame_put(Warp *w, Frame *f) {
+	assert(f->refs > 0);
 	if (--f->refs) return;
+	assert(f->caller != f);
 	f->caller = w->free_frames;
 	w->free_frames = f;
 }
@@ -165,14 +168,30 @@ static void stack_begin(Frame *f, uint64_t base) {
 
 /* --- the running split -------------------------------------------------------------------------------------------- */
 
+/* The lowest entry has the kernel's frame, each call's entries have lanes that made it, and the frame is the last
+ * call's. */
+__attribute__((unused)) static bool stack_holds(const Split *s) {
+	const Frame *frame = NULL;
+	for (uint32_t i = 0; i < s->nentries; i++) {
+		const StackEntry *e = &s->entries[i];
+		if (e->frame && (e->frame->caller != frame || (frame && !e->ret))) return false;
+		if (e->frame) frame = e->frame;
+		if (!frame || e->mask & ~frame->mask || e->calling & ~frame->mask) return false;
+	}
+	return frame == s->frame;
+}
+
 /* Recomputes live and masked. */
 static void warp_refresh(Warp *w) {
+	assert(!(w->frame->returned & ~w->frame->mask));
 	w->live = w->frame->mask & w->alive & ~w->frame->returned;
 	w->masked = w->mask != w->live;
+	assert(!(w->mask & ~w->live)); /* lanes that ended or returned do not run */
 }
 
 static void enter_frame(Warp *w, Frame *f) {
 	const Run *run = w->worker->run;
+	assert(f->refs > 0 && f->regs);
 	w->frame = w->split->frame = f;
 	w->regs = f->regs;
 	uint32_t first = run->kernel->first_block[f->function->index];
@@ -182,6 +201,8 @@ static void enter_frame(Warp *w, Frame *f) {
 }
 
 static const Op *resume(Warp *w, StackEntry *entry, uint32_t mask, const Op *pc) {
+	assert(mask && !(mask & ~w->lanes));
+	assert(entry == &w->split->entries[w->split->nentries - 1]);
 	entry->mask = w->mask = mask;
 	w->rejoin = entry->rejoin;
 	warp_refresh(w);
@@ -193,6 +214,7 @@ static StackEntry *push(Split *s) {
 		s->cap = s->cap ? 2 * s->cap : 16;
 		s->entries = xrealloc(s->entries, s->cap * sizeof *s->entries);
 	}
+	assert(s->nentries < s->cap);
 	StackEntry *entry = &s->entries[s->nentries++];
 	memset(entry, 0, sizeof *entry);
 	return entry;
@@ -205,6 +227,7 @@ static Split *split_new(Warp *w) {
 		memset(w->splits.data + w->splits.cap, 0, (cap - w->splits.cap) * sizeof *w->splits.data);
 		w->splits.cap = cap;
 	}
+	assert(w->splits.len < w->splits.cap && w->splits.len < LANES);
 	Split *s = w->splits.data[w->splits.len];
 	if (!s) s = w->splits.data[w->splits.len] = xcalloc(1, sizeof *s);
 	w->splits.len++;
@@ -220,6 +243,7 @@ void warp_begin(Warp *w, const EmuFunction *kernel, uint32_t lanes) {
 		for (uint32_t k = 0; k < w->splits.data[i]->nentries; k++)
 			if (w->splits.data[i]->entries[k].frame) frame_put(w, w->splits.data[i]->entries[k].frame);
 	w->splits.len = 0;
+	assert(lanes);
 	w->lanes = w->alive = lanes;
 	w->spinning = (Spinning){0};
 	w->cluster.arrived = w->cluster.passed = w->registers = 0;
@@ -264,6 +288,8 @@ void warp_release(Warp *w) {
 }
 
 void warp_switch(Warp *w, Split *s) {
+	assert(s->nentries);
+	assert(stack_holds(s));
 	w->split = s;
 	enter_frame(w, s->frame);
 	const StackEntry *top = &s->entries[s->nentries - 1];
@@ -284,6 +310,7 @@ static uint32_t waits_at(const Split *s, uint32_t lanes, const Op *op) {
 
 const Op *warp_leave(Warp *w, const Op *op) {
 	Split *s = w->split;
+	assert(w->mask == s->entries[s->nentries - 1].mask);
 	const uint32_t above = waits_at(s, w->mask, op);
 	if (!above) return op + 1;
 	for (uint32_t i = above; i < s->nentries; i++) s->entries[i].mask &= ~w->mask;
@@ -302,6 +329,7 @@ static void wait_at(Split *s, uint32_t lanes, const Op *out) {
 const Op *warp_part(Warp *w, uint32_t taken, const Op *target, const Op *other, Meeting meeting, bool taken_first) {
 	Split *s = w->split;
 	const Op *rejoin = meeting.rejoin;
+	assert(taken && taken != w->mask && !(taken & ~w->mask));
 	if (meeting.out && rejoin != s->entries[s->nentries - 1].rejoin) wait_at(s, w->mask, meeting.out);
 	StackEntry *top = &s->entries[s->nentries - 1];
 	if (!rejoin) rejoin = top->rejoin;
@@ -321,6 +349,7 @@ const Op *warp_part(Warp *w, uint32_t taken, const Op *target, const Op *other, 
 		entry->rejoin = rejoin;
 	}
 	StackEntry *run = &s->entries[s->nentries - 1];
+	assert(!run->frame); /* one side at least is not where they meet */
 	return resume(w, run, run->mask, run->pc);
 }
 
@@ -335,6 +364,7 @@ const Op *warp_diverge(Warp *w, const Op *op, uint32_t taken) {
 static const Op *end_call(Warp *w, const StackEntry *base) {
 	Frame *f = base->frame;
 	const CallSite *site = f->site;
+	assert(f->caller && site && base->ret && f->depth == f->caller->depth + 1);
 	uint32_t n = site->nrets < f->function->ptx->nreturns ? site->nrets : f->function->ptx->nreturns;
 	for (uint32_t i = 0; i < n; i++) {
 		ParamSlot to = site->rets[i], from = f->function->returns[i];
@@ -352,6 +382,7 @@ static const Op *end_call(Warp *w, const StackEntry *base) {
 const Op *warp_pop(Warp *w) {
 	Split *s = w->split;
 	for (;;) {
+		assert(s->nentries);
 		const StackEntry gone = s->entries[s->nentries - 1];
 		if (gone.frame && !gone.frame->caller) {
 			s->state = SPLIT_DONE; /* its last entry stays: it holds the kernel's frame */
@@ -361,6 +392,7 @@ const Op *warp_pop(Warp *w) {
 		s->nentries--;
 		const Op *pc = NULL;
 		if (gone.frame) pc = end_call(w, &gone);
+		assert(s->nentries); /* the kernel's own is not popped */
 		StackEntry *top = &s->entries[s->nentries - 1];
 		w->live = w->frame->mask & w->alive & ~w->frame->returned;
 		uint32_t mask = top->mask & w->live;
@@ -370,6 +402,7 @@ const Op *warp_pop(Warp *w) {
 			if (top->calling) pc--; /* called through pointers: the next group */
 		} else {
 			pc = top->pc;
+			assert(pc);
 		}
 		return resume(w, top, mask, pc);
 	}
@@ -377,6 +410,7 @@ const Op *warp_pop(Warp *w) {
 
 const Op *warp_strike(Warp *w, const Op *op, uint32_t lanes) {
 	uint32_t rest = w->mask & ~lanes;
+	assert(!(lanes & ~w->mask));
 	if (!rest) return warp_pop(w);
 	return resume(w, &w->split->entries[w->split->nentries - 1], rest, op + 1);
 }
@@ -393,6 +427,7 @@ static const EmuFunction *by_pointer(const Warp *w, uint64_t addr) {
 static uint32_t choose_callee(Warp *w, StackEntry *top, uint32_t slot, uint64_t *addr) {
 	const uint64_t *target = (const uint64_t *)(w->regs + slot);
 	uint32_t todo = top->calling ? top->calling : w->mask, group = 0;
+	assert(todo);
 	*addr = target[first_lane(todo)];
 	FOR_LANES(l, todo)
 		if (target[l] == *addr) group |= 1u << l;
@@ -403,6 +438,7 @@ static uint32_t choose_callee(Warp *w, StackEntry *top, uint32_t slot, uint64_t 
 static const Op *begin_call(Warp *w, const Op *op, const EmuFunction *fn, uint32_t mask) {
 	const CallSite *site = op->aux;
 	Frame *caller = w->frame;
+	assert(mask && !(mask & ~w->mask) && caller->depth <= DEPTH_LIMIT);
 	uint64_t local = 0;
 	FOR_LANES(l, mask) {
 		const uint64_t end = stack_end(caller, l);
@@ -463,6 +499,7 @@ bool warp_fork_waiting(Warp *w) {
 	if (!lanes_below(w)) return false;
 	Frame *const frame = w->frame;
 	Split *t = split_new(w), *s = w->split;
+	assert(stack_holds(s) && s->frame == frame);
 	for (uint32_t i = 0; i + 1 < s->nentries; i++) {
 		StackEntry *entry = push(t), *from = &s->entries[i];
 		*entry = *from;
@@ -490,6 +527,7 @@ bool warp_fork_waiting(Warp *w) {
 	enter_frame(w, t->frame);
 	t->pc = warp_pop(w);
 	t->frame = w->frame;
+	assert(stack_holds(t) && !(w->mask & mine));
 	w->split = s;
 	enter_frame(w, frame);
 	resume(w, top, mine, NULL);
@@ -508,7 +546,9 @@ static bool same_place(const Split *a, const Split *b) {
 
 static void join(Warp *w, Split *a, uint32_t at) {
 	Split *b = w->splits.data[at];
+	assert(a != b && a->nentries == b->nentries);
 	for (uint32_t i = 0; i < a->nentries; i++) {
+		assert(i + 1 < a->nentries || !(a->entries[i].mask & b->entries[i].mask)); /* a lane is in one split */
 		a->entries[i].mask |= b->entries[i].mask;
 		a->entries[i].calling |= b->entries[i].calling;
 		if (b->entries[i].frame) frame_put(w, b->entries[i].frame);
@@ -537,6 +577,7 @@ bool warp_gathered(Warp *w, const Op *op, uint32_t member) {
 		s->sync_done = false;
 		return true;
 	}
+	assert(s->state == SPLIT_READY);
 	s->state = SPLIT_SYNC;
 	s->member = member;
 	s->pc = op;
@@ -547,6 +588,7 @@ bool warp_gathered(Warp *w, const Op *op, uint32_t member) {
 /* --- the end of a time slice ------------------------------------------------------------------------------------- */
 
 static void part_begin(Warp *w) {
+	assert(w->worker->pace);
 	w->part = w->rest < w->worker->pace ? w->rest : w->worker->pace;
 	w->rest -= w->part;
 	w->budget = (int32_t)w->part;
@@ -575,6 +617,7 @@ static bool slice_yields(Warp *w, const Op *op, uint32_t basic_blocks) {
 }
 
 bool slice_end(Warp *w, const Op *op) {
+	assert(w->split->state == SPLIT_READY && w->done + w->part + w->rest <= SLICE);
 	const uint32_t ran = w->part, blocks = w->done += ran;
 	const bool whole = !w->rest;
 	w->split->pc = op;

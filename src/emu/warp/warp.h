@@ -17,6 +17,8 @@
 #ifndef GPULAB_EMU_WARP_H
 #define GPULAB_EMU_WARP_H
 
+#include <assert.h>
+
 #include "emu/warp/run.h"
 
 typedef struct Split Split;
@@ -147,12 +149,14 @@ static inline void slice_cut(Warp *w) {
 
 /* The running split waits at op for a barrier of the block; then it goes on after it. */
 static inline void split_wait(Warp *w, const Op *op, uint32_t barrier) {
+	assert(w->split->state == SPLIT_READY);
 	w->split->state = SPLIT_BARRIER;
 	w->split->barrier = barrier;
 	w->split->pc = op;
 	w->block->waiting++;
 }
 static inline void split_go_on(Block *b, Split *s) {
+	assert(s->state == SPLIT_BARRIER && b->waiting > 0);
 	b->waiting--;
 	s->state = SPLIT_READY;
 	s->pc++;

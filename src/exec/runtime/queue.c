@@ -2,6 +2,7 @@
  * (runtime.h). Each operation waits in a list, in the order of the calls. One whose stream and events allow it is
  * chosen whenever the program waits for something: with the seeds 1 and 2 of the stream that was created last or first,
  * so that one of the two shows that an event between two streams is missing; with others it is drawn. */
+#include <assert.h>
 #include <sched.h>
 #include <stdlib.h>
 
@@ -29,6 +30,7 @@ static __thread bool running_here; /* CUDA forbids a host function to wait; node
 static uint64_t draw(uint64_t below) {
 	if (!draws) draws = facts()->streams * UINT64_C(0x9e3779b97f4a7c15);
 	draws = draws * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+	assert(below);
 	return (draws >> 33) % below;
 }
 
@@ -62,6 +64,7 @@ static size_t choose(void) {
 		const bool better = drawn ? draw(ready) == 0 /* each with the same chance */ : goes_before(i, chosen);
 		if (ready == 1 || better) chosen = i;
 	}
+	assert(ready); /* the oldest waits for none */
 	return chosen;
 }
 
@@ -80,6 +83,7 @@ bool queue_runs_here(void) {
 }
 
 static void run_one(void) {
+	assert(waiting.len && !running);
 	const size_t i = choose();
 	const Waiting w = waiting.data[i];
 	running = true;
@@ -175,6 +179,7 @@ cudaError_t queue_add(StreamKey stream, uint64_t after, Work work, void *data, u
 		free(data);
 		return error;
 	}
+	assert(w.after < w.number && (!waiting.len || vec_last(&waiting).number < w.number));
 	vec_push(&waiting, w);
 	if (!delay) delay = facts()->streams <= FIRST_STREAM_FIRST || draw(2) ? 5 : 1 + draw(4);
 	while (waiting.len && !running && draw(5) >= delay) run_one();
