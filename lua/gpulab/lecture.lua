@@ -118,7 +118,7 @@ local function fault_of_block(claim)
   end
 end
 
----A claim with a number in one line: 94.9 GB/s, GTX 280; my slides.
+---A claim with a number in one line: its value and unit, the GPU, and the source.
 function lecture.line(claim)
   local gpu = claim.gpu and ", " .. claim.gpu or ""
   return ("%s %s%s; %s"):format(text.number(claim.value), claim.unit, gpu, lecture.cite(claim))

@@ -1,4 +1,4 @@
-/* The device memory of a GPU as its driver describes it. No rule and no model uses this: bandwidths are those of gpu.h. */
+/* The device memory of a GPU as its driver describes it. No rule and no model uses this: bandwidths are in gpu.h. */
 #ifndef GPULAB_GPU_MEMORY_H
 #define GPULAB_GPU_MEMORY_H
 

@@ -165,8 +165,8 @@ try:
 
     sources = glob.glob(os.path.join(SOURCE, 'src/exec/**/*.c'), recursive=True)
     used = {name for source in sources for name in re.findall(r'\bcudaError[A-Z]\w+', pathlib.Path(source).read_text(encoding='utf-8'))}
-    named = pathlib.Path(SOURCE, 'src/exec/runtime/errors.c').read_text(encoding='utf-8')
-    unnamed = sorted(name for name in used if f'X({name},' not in named)
+    named = pathlib.Path(os.path.dirname(GPULAB), 'exec/error_rows.def').read_text(encoding='utf-8')
+    unnamed = sorted(name for name in used if f'"{name}"' not in named)
     point('each error that a program can get has its text', sources and not unnamed, unnamed)
 
     unused = build('unused.cu', 'unused', PTX)

@@ -15,7 +15,7 @@ for i = 3, #arg do
   if not name then gpu.raise("usage", arg[i] .. " is not name=value") end
   chosen[name] = value
 end
-where.enter_lab(path:match("^(.*)/") or ".")
+where.enter(path:match("^(.*)/") or ".")
 local lab = dofile(path)
 
 -- What a step changes of the parameters may depend on the device: both ways go by the emulated one.

@@ -19,7 +19,7 @@ if not device.measures then
 end
 
 local folder = arg[1]
-where.enter_lab(folder)
+where.enter(folder)
 local lab = dofile(folder .. "/kinds.lua")
 local at = runner.context(lab, device, lab:parameters(nil, { emulated = false }), { models = { "GTX 280" }, wall = 0.3 })
 

@@ -115,8 +115,7 @@ static size_t shared_by_default(void) {
 	return facts()->gpu->shared_per_block < DEFAULT_SHARED ? facts()->gpu->shared_per_block : DEFAULT_SHARED;
 }
 
-/* What the GPU has; cudaMemGetInfo says how much of it is there to use. */
-static size_t total_memory(void) {
+size_t device_memory(void) {
 	const size_t has = (size_t)gpu_memory(facts()->gpu).mebibytes << 20;
 	return has ? has : facts()->pool_bytes;
 }
@@ -128,7 +127,7 @@ static size_t total_memory(void) {
 		const Gpu *g = facts()->gpu;                                                                                   \
 		memset((p), 0, sizeof *(p));                                                                                   \
 		snprintf((p)->name, sizeof(p)->name, "%s", g->name);                                                           \
-		(p)->totalGlobalMem = total_memory();                                                                          \
+		(p)->totalGlobalMem = device_memory();                                                                         \
 		(p)->memoryBusWidth = (int)gpu_memory(g).bus_bits;                                                             \
 		(p)->sharedMemPerBlock = shared_by_default();                                                                  \
 		(p)->regsPerBlock = (p)->regsPerMultiprocessor = (int)g->registers_per_sm;                                     \

@@ -1,4 +1,4 @@
-/* The names and texts of errors. Programs print these texts, so they are the ones NVIDIA's runtime has (error_rows.c). */
+/* The names and texts of errors. Programs print them, so they are those that NVIDIA's runtime has (error_rows.c). */
 #include <stddef.h>
 
 #include "exec/runtime/runtime.h"

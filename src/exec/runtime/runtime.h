@@ -173,6 +173,10 @@ cudaError_t copy_bytes(void *to, const void *from, size_t bytes, enum cudaMemcpy
 cudaError_t fill_box(Box box, const void *value, size_t width, struct cudaExtent e);
 cudaError_t fill_check(Box box, struct cudaExtent e);
 
+/* --- device.c ----------------------------------------------------------------------------------------------------- */
+
+size_t device_memory(void); /* bytes that the GPU has; the emulator may have fewer, or more */
+
 /* --- pool.c ------------------------------------------------------------------------------------------------------- */
 
 Pool *pool_current(void); /* the device's */

@@ -72,9 +72,10 @@ API cudaError_t cudaMallocPitch(void **out, size_t *pitch, size_t width, size_t 
 
 API cudaError_t cudaMemGetInfo(size_t *free_bytes, size_t *total) {
 	BEGIN;
-	*total = facts()->pool_bytes;
+	*total = device_memory();
 	const uint64_t taken = blocks_used() + pools_idle();
-	*free_bytes = taken < *total ? *total - taken : 0;
+	const size_t room = *total < facts()->pool_bytes ? *total : facts()->pool_bytes;
+	*free_bytes = taken < room ? room - taken : 0;
 	return returned(cudaSuccess);
 }
 
