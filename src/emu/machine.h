@@ -58,7 +58,8 @@ typedef struct Snapshot Snapshot;
 Snapshot *snapshot_new(Machine *machine, bool heap); /* heap: with the heap of the device's malloc */
 bool snapshot_add(Snapshot *snapshot, uint64_t at, Err *err);
 void snapshot_put_back(Snapshot *snapshot);
-/* Of what is there now, where it was added: equal digests are of equal contents, but for a chance of about 2^-64. */
+/* A digest of what is in the memory of the snapshot now. Equal digests are of equal contents, but for a chance of about
+ * 2^-64. */
 void snapshot_digest(const Snapshot *snapshot, uint64_t digest[2]);
 
 /* Modules loaded from now on are for stepping: every register has a place of its own, which holds its value until it is

@@ -252,7 +252,7 @@ static bool serve_occupancy(Session *s, const KernelRequest *r, Number *out, Err
 
 /* --- launches ----------------------------------------------------------------------------------------------------- */
 
-/* Of the program's choices; time, order and the like are ours. */
+/* The program chooses these; time, order and the like are ours. */
 static LaunchConfig config_of(const LaunchConfig *asked) {
 	LaunchConfig config = {.shared_bytes = asked->shared_bytes,
 						   .heap_bytes = asked->heap_bytes,

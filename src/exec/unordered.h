@@ -9,7 +9,7 @@
 #include "emu/count/touched.h"
 #include "exec/calls.h"
 
-/* By one kernel or copy of an operation. */
+/* What one kernel or copy of an operation touched. */
 typedef struct {
 	uint64_t stream, number; /* the operation's */
 	char *what;              /* "kernel add", "a copy" */

@@ -18,7 +18,7 @@ typedef struct {
 	BusTraffic bus;
 } LaunchSeen;
 
-/* Of l2_gbps: loads from a buffer inside L2 on an H200. */
+/* The part of l2_gbps that loads from a buffer inside L2 attain on an H200. */
 #define L2_ATTAINED 0.82
 /* Latency of a load that hits in L1 in cycles (28 to 40 on V100 to RTX 4090), and of one that L2 does, of DRAM's
  * (0.36 to 0.49 on V100, A100, H200). */

@@ -476,7 +476,7 @@ static Tally add_windows(const Queueing *c, const Warps *warps) {
 	return tally;
 }
 
-/* Of the window that memory takes longest for. */
+/* Shows the partitions of the window that memory takes longest for. */
 static void show_partitions(const Queueing *c, Prediction *out) {
 	const Gpu *gpu = c->base.gpu;
 	const Window *slowest = NULL;

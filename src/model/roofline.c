@@ -111,7 +111,7 @@ static void on_visit(Observer *self, uint32_t block, uint32_t warp, uint32_t ins
 	if (own) trace_visit(r->trace, own, warp, instr, r->polls ? r->polls[instr] : 0);
 }
 
-/* Of a load. */
+/* Whether a load looks in L1. */
 static bool in_l1(const Roofline *r, const Access *a) {
 	if (r->in_l1 == L1_LOADS_NONE || (r->in_l1 == L1_LOADS_READ_ONLY && a->cache != CACHE_NC)) return false;
 	return a->cache != CACHE_CG && a->cache != CACHE_CV && a->sem != SEM_VOLATILE;
@@ -139,6 +139,8 @@ typedef struct {
 	uint32_t n;
 } Asked;
 
+/* How many of a line's four sectors are set: digit i of the number, from the right, counts the ones of i. A table in a
+ * register, because x86-64 without POPCNT calls a function. */
 static inline uint32_t count_of(uint32_t sectors) {
 	return (uint32_t)(UINT64_C(0x4332322132212110) >> 4 * sectors & 7);
 }

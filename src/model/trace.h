@@ -35,7 +35,7 @@ void trace_bulk(Recorded *block, const BulkRow *row, const TouchedLine *lines, u
 void trace_async(const Trace *trace, Recorded *block, const AsyncEvent *event, bool polled);
 void trace_texture(Recorded *block, const TextureAccess *a, uint64_t base);
 
-/* Of the whole launch, what an SM of those that work has to do with it. */
+/* What each SM that has blocks does of the whole launch. */
 typedef struct {
 	double read_bytes, written_bytes;     /* of DRAM */
 	double read_sectors, written_sectors; /* that reach L2 */

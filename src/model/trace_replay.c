@@ -163,7 +163,7 @@ static uint32_t longest_of(const Trace *t) {
 	return best;
 }
 
-/* Of blocks that differ one from each part, by length, in the order of the grid. */
+/* If blocks differ: one from each part of them, sorted by length, in the order of the grid. */
 static Choice choose_blocks(const Trace *t, bool may_differ) {
 	Choice c = {.trace = t, .at = xcalloc(t->nblocks + 1, sizeof *c.at), .n = t->rounds, .alike = true};
 	AUTO_FREE Length *sorted = xcalloc(t->nblocks + 1, sizeof *sorted);
@@ -182,7 +182,7 @@ static Choice choose_blocks(const Trace *t, bool may_differ) {
 
 /* --- their warps -------------------------------------------------------------------------------------------------- */
 
-/* Of what the first `resident` blocks did: as much of each warp as `limit` instructions allow. */
+/* The trace of what the first `resident` blocks did: as much of each warp as `limit` instructions allow. */
 static double share_of(const Choice *c, uint32_t resident, double limit) {
 	const Trace *t = c->trace;
 	double first = 0;

@@ -46,8 +46,7 @@ bool elem_parse(const char *name, ElemType *out) {
 	return false;
 }
 
-/* --- half precision: 1 sign, 5 exponent, 10 fraction bits
- * --------------------------------------------------------------- */
+/* --- half precision: 1 sign, 5 exponent, 10 fraction bits --------------------------------------------------------- */
 
 double half_to_double(uint16_t half) {
 	int exponent = (half >> 10) & 31, fraction = half & 1023;
@@ -95,8 +94,7 @@ uint16_t bfloat16_from_double(double value) {
 	return (uint16_t)(sign | (((exponent + 126) << 7) + units));
 }
 
-/* --- one element
- * ----------------------------------------------------------------------------------------------------------- */
+/* --- one element -------------------------------------------------------------------------------------------------- */
 
 double elem_get(ElemType type, const void *element) {
 	float f;
@@ -165,8 +163,7 @@ void elem_set_int(ElemType type, void *element, int64_t value) {
 		memcpy(element, &value, elems[type].bytes); /* little endian: the low bits come first */
 }
 
-/* --- ranges
- * ---------------------------------------------------------------------------------------------------------------- */
+/* --- ranges ------------------------------------------------------------------------------------------------------- */
 
 void elem_fill_value(ElemType type, void *elements, size_t count, double value) {
 	size_t bytes = elems[type].bytes;

@@ -284,7 +284,7 @@ static const char *linked_name(const KernelBox *box) {
 	return linked ? linked : box->info.name;
 }
 
-/* By parameter, "" of what is no pointer. */
+/* A string per parameter, "" for one that is no pointer. */
 static void push_uses(lua_State *L, const KernelBox *box) {
 	static const char *const names[] = {"", "reads", "writes", "reads and writes"};
 	lua_createtable(L, (int)box->info.nparams, 0);

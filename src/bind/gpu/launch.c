@@ -173,7 +173,7 @@ static void pass_number(lua_State *L, const Param *p, int idx, ElemType type, Ar
 		complain(L, p, lua_pushfstring(L, "%s, which does not fit", luaL_tolstring(L, idx, NULL)));
 }
 
-/* Of __half and __nv_bfloat16, which are structures to PTX, numbers are taken. */
+/* __half and __nv_bfloat16 are structures in PTX, but take numbers. */
 static void pass_bytes(lua_State *L, const Param *p, int idx, Arg *out) {
 	char name[32];
 	ElemType elem;

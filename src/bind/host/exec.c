@@ -57,7 +57,7 @@ static void push_predicted(lua_State *L, const ItemAnswer *a) {
 	lua_setfield(L, -2, "models");
 }
 
-/* To the list on top. */
+/* Appends to the list on top of the stack. */
 static void add_fused(lua_State *L, int kind, const char *text, bool counted) {
 	static const char *const counters[] = {"shared_load_wavefronts", "shared_store_wavefronts", "global_load_sectors",
 										   "global_store_sectors"};

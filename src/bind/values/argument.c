@@ -125,7 +125,7 @@ void bind_push_element(lua_State *L, ElemType type, const void *element) {
 		lua_pushinteger(L, elem_get_int(type, element));
 }
 
-/* Of 64 bits every integer fits: Lua has no other way to write the upper half of the unsigned ones. */
+/* Every integer fits into 64 bits: Lua has no other way to write the upper half of the unsigned ones. */
 static bool integer_fits(ElemType type, lua_Integer v) {
 	int64_t element = 0;
 	elem_set_int(type, &element, v);

@@ -38,7 +38,7 @@ struct Key {
 #define KEY_IF_KNOWN(T, M) KEY_KNOWN(T, M, #M)
 #define KEYS_KNOWN(T, ...) EACH_OF(KEY_IF_KNOWN, T, __VA_ARGS__)
 #define KEY_NAME(T, M, NAMES, ...) KEY_AS(T, M, #M, .names = (NAMES), __VA_ARGS__)
-/* With another key, or with more to say. */
+/* The same with another key, or with more to say. */
 #define KEY_AS(T, M, NAME, ...)                                                                                        \
 	{ .key = NAME, .member = MEMBER(T, M), __VA_ARGS__ }
 #define KEY_LIST(T, M, N, KEYS_OF_ONE)                                                                                 \

@@ -128,7 +128,7 @@ static bool known_fields(Writer *w, int table, const Layout *layout) {
 	return true;
 }
 
-/* By name, or in the order of the declaration. */
+/* Members are given by name, or in the order of the declaration. */
 static bool write_class(Writer *w, int table, const Layout *layout, size_t base) {
 	luaL_checkstack(w->L, 10, "a structure");
 	if (!known_fields(w, table, layout)) return false;

@@ -97,7 +97,7 @@ static void upload_string(lua_State *L, const SymbolBox *box) {
 	upload(L, box, text, len);
 }
 
-/* Of a variable whose declaration is not known. */
+/* For a variable whose declaration is not known. */
 static LayoutField any_pointers(lua_State *L, const SymbolBox *box) {
 	const size_t n = lua_rawlen(L, 2);
 	if (n > box->info.bytes / 8)

@@ -1,9 +1,9 @@
 /* declarations.h: one pass over the tokens with a stack of the scopes that are open.
  *
- *     template <class T> struct Pair { T a; __device__ T sum(); };   a class is a scope of its own, its members have it
- * as parent namespace lab { extern "C" { ... } }                           so are these, and they are no declarations
- *     __global__ void k(int n) { ... }                               a function ends with its body's brace
- *     const int table[] = { ... };                                   all else with the semicolon
+ *     template <class T> struct Pair { T a; T sum(); };   a class is a scope, the parent of its members
+ *     namespace lab { extern "C" { ... } }                so are these, which are no declarations
+ *     __global__ void k(int n) { ... }                    a function ends with the brace of its body
+ *     const int table[] = { ... };                        everything else ends with the semicolon
  */
 #include "compile/source/declarations.h"
 

@@ -1,8 +1,7 @@
 /* device_code.h: which declarations device code needs, and the text without the others.
  *
- *     files -> macros, marks -> declarations -> those marked -> and those they name, again and again -> edits of each
- *
- * text */
+ *     files -> macros, marks -> declarations -> those marked -> those that they name, again and again -> edits
+ */
 #include "compile/source/device_code.h"
 
 #include <string.h>

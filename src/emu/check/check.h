@@ -52,7 +52,7 @@ typedef struct CheckSet CheckSet;
 CheckSet *checks_new(const Gpu *gpu, unsigned flags);
 void checks_free(CheckSet *set); /* NULL is allowed */
 Observer **checks_observers(CheckSet *set, size_t *count);
-/* By check, file and line. Valid until the next launch with these observers, or checks_free. */
+/* Findings in the order of check, file and line. Valid until the next launch with these observers, or checks_free. */
 const Finding *checks_findings(const CheckSet *set, size_t *count);
 
 const char *check_name(CheckFlag flag); /* "race" */

@@ -4,7 +4,7 @@
 
 #include "emu/observer.h"
 
-/* Of all 32: the same address; consecutive elements; consecutive ones in each half; else. */
+/* The addresses of all 32 lanes: one; consecutive elements; consecutive ones in each half; others. */
 typedef enum { PATTERN_ONE, PATTERN_ROW, PATTERN_HALVES, PATTERN_ANY } Pattern;
 static inline Pattern lanes_pattern(const Access *a) {
 	const uint64_t distance = a->form >> 32;

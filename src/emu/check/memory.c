@@ -58,7 +58,7 @@ static State of_symbol(const LaunchInfo *info, const PtxVar *v) {
 				   .high = v->bytes ? low + v->bytes : info->shared_bytes};
 }
 
-/* Of the kernel itself: what a call in it returns is a variable of this space, too. */
+/* Only variables of the kernel itself: what a call in it returns is a variable of this space, too. */
 static bool is_parameter(const PtxFunction *kernel, const PtxVar *v) {
 	return v && v->owner == kernel && v->index < kernel->nparams && kernel->params[v->index] == v;
 }

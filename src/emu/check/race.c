@@ -39,7 +39,7 @@ static void observe(Race *r, RaceBlock *b, const Access *a) {
 	if (a->space == SPACE_GLOBAL) w->dirty[LEVEL_GPU] |= a->mask;
 }
 
-/* Of a cluster other blocks access it, too (see race.h). */
+/* Other blocks of a cluster access it, too (see race.h). */
 static void observe_shared(Race *r, RaceBlock *b, const Access *a) {
 	if (r->cluster == 1) return observe(r, b, a);
 	const uint64_t base = race_cluster_memory(r, a->owner);
@@ -226,7 +226,7 @@ static void *make_block(void *context) {
 	b->nwarps = r->nwarps;
 	b->warps = xcalloc(b->nwarps, sizeof *b->warps);
 	const size_t cells = CELLS * r->shared_words + 1;
-	/* With what a block may need later: deferred loads, and which lanes synchronized. */
+	/* Room for what a block may need later: deferred loads, and which lanes synchronized. */
 	const size_t rest = MOST_LATE * sizeof(LateRead) + b->nwarps * LANES * (sizeof(LaneOrder) + sizeof *b->warps->met);
 	shadow_take(r->checker.info.shadow, "race", cells * sizeof *b->shared + b->nwarps * sizeof *b->warps + rest);
 	b->shared = xcalloc(cells, sizeof *b->shared);

@@ -198,7 +198,8 @@ typedef struct {
 	uint32_t slot;            /* slot of its shared memory in CLUSTER_MEMORY, among blocks that run at the same time */
 } RaceBlock;
 
-/* By accesses that race with any other block's, by accesses that race with those only, by stores, by loads. */
+/* How a page was used: by accesses that race with any of another block; by strong ones, which race with weak ones
+ * only; by stores; by loads. */
 enum { USED_WEAK = 1, USED_STRONG = 2, USED_STORED = 4, USED_READ = 8 };
 
 /* A line is 0: unused; or that cell, of its first word, with RUN + n for its bytes: each thread accesses 2^n words; or,

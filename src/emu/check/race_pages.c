@@ -51,7 +51,7 @@ static void take_chunk(Race *r) {
 	r->chunk_left = CHUNK;
 }
 
-/* With any contents. */
+/* Room for n cells, whose contents are undefined. */
 static Cell *take_cells(Race *r, size_t n) {
 	const size_t bytes = n * sizeof(Cell);
 	assert(bytes <= CHUNK);

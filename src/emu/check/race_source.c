@@ -25,7 +25,7 @@ static void keep(AsyncBlock *s, Shadow *limit, uint64_t word, AsyncWord copy) {
 	s->sources.data[*at - 1].copy = copy;
 }
 
-/* Of two copies of a word the later one is kept: it is complete last, but for another thread's. */
+/* If a word is copied twice, the later copy is kept: it is complete last, but for another thread's. */
 void race_source_read(Race *r, RaceBlock *b, const Access *a) {
 	AsyncBlock *s = async_of(r, b);
 	FOR_LANES(l, a->mask) {

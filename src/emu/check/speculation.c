@@ -42,7 +42,7 @@ static Unwritten selected(const SpeculativeValues *v, const Speculation *s, uint
 	return value_of(v, s, s->step->reads[s->picked >> lane & 1 ? 0 : 1], lane);
 }
 
-/* Of several parts, one that was not written. */
+/* The first of the values that are moved together that was not written. */
 static Unwritten moved(const SpeculativeValues *v, const Speculation *s, uint32_t lane) {
 	Unwritten value = {0};
 	for (uint32_t i = 0; i < s->step->nreads && !value.load; i++) value = value_of(v, s, s->step->reads[i], lane);

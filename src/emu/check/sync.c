@@ -53,7 +53,7 @@ static void rule_hit(Sync *s, Rule rule, Hit hit, uint64_t one, uint64_t two) {
 	hits_add(&s->checker.hits, &hit);
 }
 
-/* Of the uses that the kernel's code has, those that a warp executed. */
+/* Which uses in the kernel's code a warp executed. */
 static void on_block_end(Observer *self, const BlockCounts *counts) {
 	Sync *s = (Sync *)self;
 	checker_block_end(self, counts);

@@ -183,7 +183,7 @@ static const AccessPattern *cost_of(Counters *c, const Access *a) {
 	return p;
 }
 
-/* To the count of loads or of stores. */
+/* Adds to the count of loads or of stores. */
 #define COUNT(n, space, what, a, by)                                                                                   \
 	*((a)->kind == ACCESS_STORE ? &(n)->space##_store_##what : &(n)->space##_load_##what) += (by)
 

@@ -123,7 +123,7 @@ static void decide(const PtxFunction *f, const bool *loops, int kind, FusedKind 
 	if (!k->counted) unmark(f, kind, of);
 }
 
-/* Of the kinds of an operation that are not decided yet. */
+/* Joins the accesses of a kind that is not decided yet. */
 static void join(const PtxFunction *f, const bool *loops, Parting at, PtxOp op, Fused *fused, PtxAdjacent *of) {
 	const int kind = op == OP_LD ? SASS_LDS : SASS_STS;
 	if (fused->kinds[kind].counted) return;

@@ -21,7 +21,7 @@ typedef struct {
 /* of[ninstrs], zeroed: the accesses that the counters of function take as one. */
 Fused fused_accesses(const PtxFunction *function, const SassAccesses *sass, PtxAdjacent *of);
 
-/* Of shared loads, say: "32 LDS, 8 LDS.128 in SASS, 64 in the PTX". For reports. */
+/* What a report says, for example of shared loads: "32 LDS, 8 LDS.128 in SASS, 64 in the PTX". For reports. */
 void fused_text(const Fused *fused, SassKind kind, char *out, size_t size);
 /* "1 LDS is behind the branch at which threads leave, in the PTX it is before it". */
 void fused_moved_text(const Fused *fused, SassKind kind, char *out, size_t size);

@@ -111,7 +111,7 @@ LANE f32 sine_of(u32 angle) {
 	beyond |= beyond >> 4;
 	return (f32)(s32)(sum & ~beyond) * bits_f32((97u << 23) - (small & 7u << 23));
 }
-/* Of an argument in turns. In odd quarters the angle is complemented, unless it is zero. */
+/* The argument is in turns. In odd quarters the angle is complemented, unless it is zero. */
 LANE f32 circular(f32 a, u32 quarters, u32 sign) {
 	const u32 b = f32_bits(a) & 0x7fffffffu, fraction = (u32)((s32)(b - 0x4b800000u) >> 31);
 	const f32 size = bits_f32(b & fraction); /* from 2^24 on there are whole turns only */

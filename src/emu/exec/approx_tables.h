@@ -190,7 +190,7 @@ static const unsigned sin_table[65][2] = {
 	{0x4000000, 0x00000000},
 };
 
-/* By binade from 2^-8 up: bits that choose a row, the first row. */
+/* A row per binade from 2^-8 up: how many bits choose the row of the table, and its first row. */
 static const unsigned tanh_binades[11][2] = {
 	{0, 0}, {0, 1}, {0, 2}, {1, 3}, {1, 5}, {2, 7}, {2, 11}, {2, 15}, {3, 19}, {4, 27}, {3, 43},
 };

@@ -348,7 +348,7 @@ static const Op *bulk_of(Warp *w, const Op *op, const AsyncCopy *c, u32 lane, u6
 	return op;
 }
 
-/* To one block, whose mbarrier, if there is one, learns of it. */
+/* Copies to one block, whose mbarrier, if there is one, learns of it. */
 static bool bulk_to(Warp *w, const Op *op, const AsyncCopy *c, u32 lane, u32 rank, bool multicast) {
 	PtxSpace space, to_space;
 	u64 to[LANES] = {0};

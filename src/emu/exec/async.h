@@ -12,7 +12,7 @@ const Op *async_bad_access(Warp *warp, const Op *op, PtxSpace space, AccessKind 
 bool async_complete(Warp *warp, const Op *op, uint32_t lane, PtxSpace space, uint64_t at, uint32_t bytes,
 					const uint64_t *to);
 void async_report(Warp *warp, const Op *op, const AsyncEvent *event);
-/* Of one block, or of block `rank` of the cluster for each bit of a multicast. */
+/* The block, or block `rank` of the cluster for each bit of a multicast. */
 static inline uint64_t shared_of(uint64_t addr, uint32_t rank, bool multicast) {
 	return multicast ? addr % CLUSTER_STRIDE + CLUSTER_STRIDE * (uint64_t)(rank + 1) : addr;
 }

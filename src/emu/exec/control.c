@@ -101,10 +101,9 @@ const Op *run_brx(Warp *w, const Op *op) {
 	return group == w->mask ? target : warp_part(w, group, target, op, meeting, true);
 }
 
-/* --- memory that grows while a function runs
- * -------------------------------------------------------------------------------------
- *
- * A frame of local memory grows upward: alloca returns its old end, stacksave the current end, and stackrestore takes
+/* --- memory that grows while a function runs ---------------------------------------------------------------------- */
+
+/* A frame of local memory grows upward: alloca returns its old end, stacksave the current end, and stackrestore takes
  * an end that the running call has had. */
 
 /* imm: alignment, a power of two. */

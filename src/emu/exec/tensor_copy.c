@@ -188,7 +188,7 @@ static void fill(const Box *b, u8 *row) {
 	for (u32 i = 0; b->map.nan_fill && i < b->row_bytes; i += b->each) memcpy(row + i, &nan, b->each);
 }
 
-/* Of the row's part inside the tensor, between global memory and a row here. */
+/* Copies the part of a row that is inside the tensor, between global memory and a row here. */
 static bool global_copy(Box *b, const Row *r, u8 *row, bool store) {
 	const u64 from = r->global + (u64)r->first * b->each;
 	const u32 bytes = (r->end - r->first) * b->each;

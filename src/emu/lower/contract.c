@@ -95,7 +95,7 @@ static bool branches(const PtxInstr *in) {
 	return in->guarded && (cost == COST_MEMORY || cost == COST_ATOMIC || cost == COST_CONTROL || cost == COST_BARRIER);
 }
 
-/* Of the same kind, and its factors are still in their registers. */
+/* The product has the same kind, and its factors are still in their registers. */
 static bool fits(const Contract *c, const PtxInstr *sum, const Product *p) {
 	const PtxInstr *mul = instr_at(c, p->instr);
 	if (mul->types[0] != sum->types[0] || (mul->mods & MOD_FTZ) != (sum->mods & MOD_FTZ)) return false;

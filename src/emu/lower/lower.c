@@ -6,7 +6,7 @@
 
 /* --- one instruction ---------------------------------------------------------------------------------------------- */
 
-/* By the first row that takes it; the Ops of one that does not are dropped. */
+/* The first row that takes the instruction translates it; the Ops of one that does not are dropped. */
 static bool translate(Lower *L, const PtxInstr *in) {
 	const char *form = L->module->ptx->forms[in->form];
 	const size_t mark = L->ops.len, fixed = L->fixups.len;

@@ -69,7 +69,7 @@ uint32_t predicate(Lower *L, const PtxOperand *o) {
 	return L->slot[o->reg];
 }
 
-/* Of an operand, by bytes per lane or PREDICATE; false: it has no such place. */
+/* The place of an operand with so many bytes per lane, or PREDICATE; false: it has no such place. */
 static bool place(Lower *L, const PtxOperand *o, uint32_t bytes, bool result, uint32_t *out) {
 	*out = bytes == PREDICATE ? predicate(L, o) : result ? destination(L, o, bytes) : source(L, o, bytes);
 	return *out != NO_SLOT;

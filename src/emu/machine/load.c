@@ -125,7 +125,7 @@ static size_t align_to(size_t at, size_t align) {
 	return align ? (at + align - 1) / align * align : at;
 }
 
-/* Of the function's own shared variables: their offsets are multiples of their own. */
+/* The function's own shared variables: their offsets are multiples of their own. */
 static size_t shared_align(const PtxFunction *f) {
 	size_t most = 16;
 	for (uint32_t i = 0; i < f->nlocals; i++)

@@ -25,7 +25,7 @@ typedef enum {
 	TURN_RUN,    /* it is to run */
 } Turn;
 
-/* Of a split that is suspected of waiting; polls it now and then. */
+/* For a split that is suspected of waiting: polls it now and then. */
 Turn split_turn(Warp *warp, Split *split);
 bool cluster_waits(const Cluster *cluster); /* one of its warps does; else all that have not ended are at barriers */
 /* All that the worker has only waits: lets others go on, or ends the launch if there are none. */

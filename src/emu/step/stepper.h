@@ -150,9 +150,9 @@ bool step_image_holds(const Stepper *s); /* would one of now do, later on? */
 void step_cluster_drop(Stepper *s, Block *first);
 
 /* --- step/schedule.c --- */
-/* To the beginning of the launch and of the block in focus. False: the blocks before it did not end well. */
+/* Goes to the beginning of the launch and of the block in focus. False: the blocks before it did not end well. */
 bool step_begin(Stepper *s);
-/* To a moment that is not after `time`, as late as there is an image; else as step_begin. */
+/* Goes to the last image that is not after `time`; without one, as step_begin. */
 bool step_go_before(Stepper *s, uint64_t time);
 void step_end_launch(Stepper *s); /* memory is as it was before the launch */
 /* The next split that can run, warp by warp as in any launch. False: none is left, or the run has stopped. */

@@ -81,7 +81,7 @@ struct Block {
 
 struct Worker {
 	_Alignas(CACHE_LINE_PAD) Run *run;
-	/* Of each load and store: the allocation it used last, and where it went, to fetch ahead. [store][cache_slot] */
+	/* For each load and store: the allocation it used last, and where it went, to fetch ahead. [store][cache_slot] */
 	Allocation *cache[2][ALLOCATION_CACHE];
 	uint64_t last[2][ALLOCATION_CACHE];
 	Observer **observers; /* this worker's forks, in order */

@@ -191,7 +191,7 @@ NOTHING(cuFuncSetCacheConfig)
 CALL(cuOccupancyMaxActiveBlocksPerMultiprocessor, (int *blocks, Handle f, int threads, size_t shared),
 	 cudaOccupancyMaxActiveBlocksPerMultiprocessor(blocks, f, threads, shared))
 
-/* By the numbers of CUfunction_attribute. */
+/* The attributes have the numbers of CUfunction_attribute. */
 API int cuFuncGetAttribute(int *value, int attribute, Handle f) {
 	struct cudaFuncAttributes a;
 	const cudaError_t error = cudaFuncGetAttributes(&a, f);

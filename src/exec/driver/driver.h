@@ -25,7 +25,7 @@ cudaError_t our_library_variable(void **out, size_t *bytes, Library library,
 								 const char *name) __asm__("cudaLibraryGetGlobal");
 /* In the runtime since CUDA 13. */
 cudaError_t our_param(const void *function, size_t i, size_t *offset, size_t *bytes) __asm__("cudaFuncGetParamInfo");
-/* Of ours only: ends the program with a message that this is missing. */
+/* For functions that only we implement: ends the program with a message that this is missing. */
 _Noreturn void our_missing(const char *what) __asm__("__cudaGpulabMissing");
 
 #endif

@@ -19,7 +19,7 @@ static size_t append(char *to, size_t at, const char *text) {
 static const char inherited[] = ", which is memory of the process that forked this one\n  a child process cannot use "
 								"managed memory of its parent, nor the GPU\n";
 
-/* Of what a handler may call. */
+/* Uses only what a signal handler may call. */
 static void report(uint64_t addr) {
 	char text[256];
 	size_t n = append(text, 0, "gpulab: the program's host code accessed 0x");

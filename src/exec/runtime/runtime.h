@@ -169,7 +169,7 @@ typedef struct {
 cudaError_t copy_box(Box to, Box from, struct cudaExtent e, enum cudaMemcpyKind kind);
 cudaError_t copy_check(Box to, Box from, struct cudaExtent e, enum cudaMemcpyKind kind);
 cudaError_t copy_bytes(void *to, const void *from, size_t bytes, enum cudaMemcpyKind kind);
-/* With a value of `width` bytes. */
+/* The bytes are set to a value that is `width` bytes wide. */
 cudaError_t fill_box(Box box, const void *value, size_t width, struct cudaExtent e);
 cudaError_t fill_check(Box box, struct cudaExtent e);
 

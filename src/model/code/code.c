@@ -188,7 +188,7 @@ static float sequence_of(const PtxInstr *in) {
  * cc 9.0). */
 enum { DIVIDE_UNSIGNED = 18, DIVIDE_SIGNED = 24, DIVIDE_SFU = 3 };
 
-/* Of the pieces for a pipe, or PIPE_COUNT: all of them; 0: it is no sequence. */
+/* Slots of the sequence's pieces that use the pipe; PIPE_COUNT: of all pieces. 0: it is no sequence. */
 static float slots_of_sequence(const PtxInstr *in, Pipe pipe) {
 	uint32_t n;
 	float slots = 0;
@@ -315,7 +315,7 @@ static float warpgroup_use(const PtxInstr *in) {
 	return fmaxf(cycles, LEAST) / MATRIX_CYCLES;
 }
 
-/* Of the integer units; sequences are mostly plain instructions. */
+/* How often the instruction uses its unit; sequences are mostly plain integer instructions. */
 static float use_new(const Gpu *gpu, const Facts *facts, const PtxInstr *in, const InstrCost *cost) {
 	if (in->op == OP_WGMMA) return warpgroup_use(in);
 	if (divides_integers(in)) return DIVIDE_SFU;
@@ -514,7 +514,7 @@ static void join_loads(const Facts *facts, InstrCost *costs) {
 	free(adjacent);
 }
 
-/* Of the block's warps, or the cluster's. */
+/* Whether the warps of a block or of a cluster wait for each other. */
 static bool is_barrier(const PtxInstr *in) {
 	if (in->op != OP_BAR && in->op != OP_BARRIER) return false;
 	return !(in->mods & MOD_WARP) && !(in->scope == SCOPE_CLUSTER && in->mods & MOD_ARRIVE);

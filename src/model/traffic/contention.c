@@ -90,7 +90,7 @@ void contention_free(Contention *c) {
 
 /* --- the busiest slice -------------------------------------------------------------------------------------------- */
 
-/* Of a part: whole numbers, whose sums do not depend on the order of a map. */
+/* What is added up of a part of the launch. In whole numbers the order of a map does not change a sum. */
 typedef struct {
 	uint64_t operations, squares; /* of its pieces, and each of them squared */
 	uint64_t shared_squares;      /* the same times the other parts that use the piece */

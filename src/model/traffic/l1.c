@@ -37,7 +37,7 @@ void l1_free(L1 *l1) {
 	*l1 = (L1){0};
 }
 
-/* Of a line 16 times the product, so that no shift takes the sectors off an entry. */
+/* An entry holds 16 times its line, and so does the product: no shift has to take the sectors off. */
 #define FACTOR UINT64_C(0x9E3779B97F4A7C15)
 
 static inline uint64_t product_of(TouchedLine line) {
@@ -74,7 +74,7 @@ static inline uint32_t ways_of(L1Set chosen) {
 #endif
 }
 
-/* By sectors: the tag and these. */
+/* Masks for an entry: all bits of its tag, and one of the 16 sets of sectors. */
 #define TAG_AND(s)                                                                                                     \
 	{ ~15u | (s), ~15u | (s), ~15u | (s), ~15u | (s) }
 static const L1Set tag_and[1 << SECTORS_PER_LINE] = {

@@ -30,7 +30,7 @@ typedef struct {
 	L1List *lists; /* [1 << L1_LIST_BITS] rows that threads read, which ask for one several times; NULL: none yet */
 } L1;
 
-/* Of one of so many blocks on an SM, which have `shared` bytes of shared memory each. */
+/* The share of L1 of one block, where so many are on an SM and each has `shared` bytes of shared memory. */
 L1 l1_new(const Generation *generation, uint64_t blocks, size_t shared);
 L1 l1_like(const L1 *l1); /* as large, and empty */
 void l1_free(L1 *l1);

@@ -38,7 +38,7 @@ static uint8_t sum(uint8_t a, uint8_t b) {
 	return a + b < ANY ? (uint8_t)(a + b) : ANY;
 }
 
-/* Of an instruction's result. */
+/* The alignment of an instruction's result. */
 static uint8_t of_result(const Alignments *a, const PtxInstr *in) {
 	const uint8_t x = of_operand(a, in, 1), y = of_operand(a, in, 2), z = of_operand(a, in, 3);
 	switch (in->op) {

@@ -15,7 +15,7 @@ typedef struct {
 	uint64_t version; /* of the contents */
 } Array;
 
-/* Of an array or of memory: false where no GPU has such texels. */
+/* The texture may be of an array or of memory. False where no GPU has such texels. */
 bool format_elements(const struct cudaChannelFormatDesc *format, ElemType *type, uint32_t *channels);
 Array *array_of(cudaArray_const_t array);
 void array_changed(Array *array);

@@ -29,7 +29,7 @@ static bool span_of(const Box *b, struct cudaExtent e, size_t *out) {
 		   !__builtin_add_overflow(*out, e.width, out);
 }
 
-/* Of memory that is no allocation: it is the host's, unless it was the device's once. */
+/* Memory that is no allocation: it is the host's, unless it was the device's once. */
 static bool host_has(uint64_t addr, size_t bytes, const char *what) {
 	const bool device = addr >= EXEC_DEVICE_FIRST && addr < EXEC_DEVICE_END;
 	if (device) because("the %s is no allocation: it was freed, or the pointer is wrong", what);

@@ -115,7 +115,7 @@ NOTHING(cudaStreamAttachMemAsync_ptsz)
 
 /* --- reporting it ------------------------------------------------------------------------------------------------- */
 
-/* At one address; *end becomes where something else may hold. */
+/* Looks at one address; *end becomes the end of the range that the answer holds for. */
 static Advice advice_at(uint64_t at, int kind, uint64_t *end) {
 	Advice found = {0};
 	for (size_t i = 0; i < advices.len; i++) {

@@ -123,7 +123,7 @@ static bool is_pageable(const void *at) {
 	return !block_at((uint64_t)(uintptr_t)at) && !is_registered(at);
 }
 
-/* With the bytes as they are now. */
+/* The copy takes the bytes as they are now. */
 static Rows *with_bytes(const Rows *rows) {
 	Rows *r = xmalloc(sizeof *r + rows->width * rows->height);
 	char *bytes = (char *)(r + 1);
