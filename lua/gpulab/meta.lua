@@ -144,10 +144,11 @@ function gpu.tensor_map(buffer, options) end
 ---@field defines table<string, string|number>?
 ---@field include string[]? folders
 ---@field options string[]? further NVRTC options
+---@field partial boolean? leave out what does not compile, if other kernels do: the module's kernels say which, in `error`
 ---@field parents boolean? #include "../x.h" may lead out of the file's folder: for files that you trust
 ---A file with host code is taken as nvcc takes it: host functions, host headers and launches are left out, lines stay.
 
----`gpu.compile(path, {names=, defines=, include=, options=, parents=}) -> module`
+---`gpu.compile(path, {names=, defines=, include=, options=, partial=, parents=}) -> module`
 ---Compiles a .cu file with NVRTC. The path is relative to the working folder, else to the lab, else in kernels/. names:
 ---kernels wanted, as in CUDA C++ ("tile<33>") or linked ("_Z4copyPf"); without it every __global__ function that is no
 ---template.

@@ -19,6 +19,7 @@
 #include "compile/kernels.h"
 #include "compile/library.h"
 #include "compile/log.h"
+#include "compile/partial.h"
 #include "compile/plan.h"
 #include "compile/ptx_file.h"
 #include "compile/source/kernel_list.h"
@@ -410,6 +411,38 @@ static Compiled *compile_names(const CompileJob *job, Diagnostics *diags, Err *e
 	return NULL;
 }
 
+/* Without what has an error, one declaration after the other. Where that does not help the first error is left; or the
+ * one of a kernel that was asked for, which is no part of what was left out. */
+static Compiled *compile_partial(const CompileJob *job, Diagnostics *diags, Err *err) {
+	AUTO_ARENA Arena *arena = arena_new();
+	Partial partial = partial_of(arena, job->source);
+	CompileJob part = *job;
+	Diagnostics found = {0};
+	Err why = *err;
+	const Diagnostic *error = log_first_error(diags, false);
+	Compiled *compiled = NULL;
+	while (error && why.kind == ERR_COMPILE && strcmp(error->file, job->path) == 0 &&
+		   partial_leave_out(&partial, error, &why, job->names)) {
+		part.source = partial.text;
+		diagnostics_free(&found);
+		found = (Diagnostics){0};
+		err_clear(&why);
+		compiled = compile_names(&part, &found, &why);
+		error = compiled ? NULL : log_first_error(&found, false);
+	}
+	if (compiled && compiled->nkernels == 0) {
+		compiled_free(compiled);
+		compiled = NULL;
+	}
+	const bool own = !compiled && job->names && found.len && error && !partial_follows(&partial, error);
+	if (own || (!compiled && why.kind && why.kind != ERR_COMPILE)) *err = why;
+	if (compiled) partial_list(&partial, compiled);
+	Diagnostics *kept = compiled || own ? &found : diags, *other = kept == diags ? &found : diags;
+	diagnostics_free(other);
+	*diags = *kept;
+	return compiled;
+}
+
 bool compile(const CompileJob *job, Compiled **out, Diagnostics *diags, Err *err) {
 	Diagnostics found = {0};
 	Compiled *compiled = NULL;
@@ -420,7 +453,10 @@ bool compile(const CompileJob *job, Compiled **out, Diagnostics *diags, Err *err
 	} else if (is_text && options_make_sense(job, err)) {
 		pthread_mutex_lock(&lock);
 		tokens_limit(limit_of(LIMIT_COMPILE_TIME));
-		compiled = compile_names(&text, &found, err);
+		Err why = ERR_INIT;
+		compiled = compile_names(&text, &found, &why);
+		if (!compiled && job->partial) compiled = compile_partial(&text, &found, &why);
+		if (!compiled && err) *err = why;
 		tokens_limit(0);
 		pthread_mutex_unlock(&lock);
 	}

@@ -26,6 +26,8 @@ typedef struct {
 	bool for_emulator;        /* PTX is enough. A cubin is made only where ptxas may have something to say: with inline
 							   * assembly, or options that are for it. A third less time */
 	const char *const *include_dirs; /* NULL-terminated; may be NULL; CUDA's own headers are always found */
+	bool
+		partial; /* declarations with an error are left out where others compile: kernels[].error says which, and why */
 	bool parents; /* the file is one that the user named: its quoted #includes may lead to other folders by "../", as
 				   * nvcc's do (headers.h) */
 	const char *const
@@ -45,6 +47,7 @@ typedef struct {
 	char *template_;  /* "int N, class T" of a template, else NULL */
 	char *parameters; /* "const float *in, int n", on one line; NULL: the text does not have them, as with a macro's */
 	char *file;       /* the header that it is in; NULL: the source */
+	char *error;      /* NULL, or why it was left out (CompileJob.partial) */
 	uint32_t line;    /* 0: unknown */
 } CompiledKernel;
 

@@ -350,6 +350,56 @@ def takes_cub_and_thrust():
     check(code == 1 and 'sorts.cu:2:' in said and 'cub::BlockReduce' in said, said)
 
 
+BROKEN = """#include <cstdio>
+__device__ int helper(int a) { return a + missing; }
+template <int N> __global__ void fill(int *o) { o[threadIdx.x] = N; }
+__global__ void child(int *o) { o[0] = 1; }
+__global__ void parent(int *o) {
+#ifdef TWICE
+  child<<<1, 2>>>(o);
+#else
+  child<<<1, 1>>>(o);
+#endif
+  cudaDeviceSynchronize();
+}
+__global__ void uses(int *o) { o[0] = helper(3); }
+template <class T> __global__ void never(T *o) { o[0] = nothing_here; }
+__global__ void good(int *o) { o[threadIdx.x] = __LINE__; }
+int main() { good<<<1, 1>>>(0); }
+"""
+WORKS = """b = gpu.buffer("int", 4, { fill = 0 })
+k.good{ grid = 1, block = 4 }(b) print(b[3])
+k["fill<7>"]{ grid = 1, block = 4 }(b) print(b[3])
+"""
+
+
+def leaves_out_what_is_broken():
+    """a kernel that does not compile costs no other one: it is listed, and naming it says why; what all need is an error"""
+    write(path('broken.cu'), BROKEN)
+    code, got, said = run('broken.cu')
+    listed = ('broken.cu: 6 kernels\n      3  fill<int N>(int *o)\n      4  child(int *o)\n      5  parent(int *o): does not compile\n'
+              '     13  uses(int *o): does not compile\n     14  never<class T>(T *o)\n     15  good(int *o)\n')
+    check(code == 1 and got == listed, got + said)
+    check('broken.cu:2:43: error: identifier "missing" is undefined' in said and "NVIDIA's device runtime" in said and 'identifier "helper"' not in said, said)
+    code, got, said = run('broken.cu', '-e', WORKS)
+    check(code == 0 and got == '15\n7\n', got + said)
+    for name, reason in (('parent', 'cudaDeviceSynchronize'), ('uses', 'missing'), ('never<int>', 'nothing_here')):
+        code, got, said = run('broken.cu', '-e', 'k[%s]' % repr(name))
+        check(code == 1 and 'identifier "%s" is undefined' % reason in said, said)
+    code, got, said = run('new-lab', 'broken.cu')
+    check(code == 0 and 'TODO: parent(int *o) does not compile' in text_of(path('broken.lua')), got + said)
+    code, got, said = run('--batch', './broken.lua')
+    check(code == 0 and got.count('not checked') == 2, got + said)
+    write(path('strict.lua'), 'print(pcall(gpu.compile, "broken.cu"))')
+    check('"missing" is undefined' in run('strict.lua')[1], 'without being asked')
+    for text in ('__global__ void k(int *o) { *o = x; }', '__global__ void k(int *o) { *o = 1;', '#error no\n__global__ void k(int *o) { *o = 1; }',
+                 '}}}\n__global__ void k(int *o) { *o = 1; }', '#include "nowhere.h"\n__global__ void k(int *o) { *o = 1; }',
+                 '\n'.join('__global__ void k%d(int *o) { *o = x%d; }' % (i, i) for i in range(40)) + '\n__global__ void k(int *o) { *o = 1; }'):
+        write(path('worse.cu'), text + '\n')
+        code, got, said = run('worse.cu')
+        check(code == 1 and 'worse.cu' in said and 'error:' in said and 'internal' not in said, got + said)
+
+
 HOST_LIBRARIES = """#include <cufft.h>
 #include <cublas_v2.h>
 #include <cusparse.h>
@@ -443,5 +493,5 @@ def writes_groups_and_an_exercise():
 
 
 sys.exit(run_tests([lists_kernels, reads_text_files, lists_what_was_compiled, reports_mistakes, includes_from_parent_folders, takes_options_of_a_build, launches_at_the_prompt, takes_lines_of_a_pipe, takes_chunks, writes_a_lab,
-                    writes_labs_that_load, writes_groups_and_an_exercise, takes_cub_and_thrust,
+                    writes_labs_that_load, writes_groups_and_an_exercise, leaves_out_what_is_broken, takes_cub_and_thrust,
                     takes_types_of_host_libraries]))

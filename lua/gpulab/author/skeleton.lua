@@ -183,6 +183,8 @@ function skeleton.text(path, kernels)
   for _, kernel in ipairs(kernels) do
     if kernel.template then
       steps[#steps + 1] = ("    -- TODO: %s is a template: name an instance of it in a step."):format(kernel.text)
+    elseif kernel.error then
+      steps[#steps + 1] = ("    -- TODO: %s does not compile."):format(kernel.text)
     else
       kernel.parsed = parameters(kernel.parameters)
       for i, p in ipairs(kernel.parsed) do
@@ -218,7 +220,9 @@ function skeleton.run(_, words)
   local module = gpu.compile(path, given.with())
   local kernels = cuda_file.kernels(module)
   if #kernels == 0 then gpu.raise("usage", path .. " has no kernel", "a kernel is a function declared __global__") end
-  for _, kernel in ipairs(kernels) do kernel.uses = not kernel.template and module:kernel(kernel.name).uses end
+  for _, kernel in ipairs(kernels) do
+    kernel.uses = not kernel.template and not kernel.error and module:kernel(kernel.name).uses
+  end
   local target = path:gsub("%.cu$", ".lua")
   if host.kind(target) then gpu.raise("usage", target .. " exists already", "remove it first, or rename it") end
   files.write(target, skeleton.text(path, kernels))

@@ -33,7 +33,8 @@ local function joined(a, b)
   return all
 end
 
----Options for gpu.compile: those given, and a program's own, which win. Such a file may include from parent folders.
+---Options for gpu.compile: those given, and a program's own, which win. Such a file may include from parent folders,
+---and a part of it that does not compile costs nothing else.
 ---@param own? {names: string[]?, defines: table?, include: string[]?, options: string[]?}
 ---@return table
 function given.with(own)
@@ -43,7 +44,7 @@ function given.with(own)
     for name, value in pairs(each) do macros[name] = value end
   end
   return { names = own.names, defines = macros, include = joined(own.include, include),
-    options = joined(options, own.options), parents = true }
+    options = joined(options, own.options), parents = true, partial = true }
 end
 
 ---The same as words for nvcc, not quoted.

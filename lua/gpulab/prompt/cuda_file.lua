@@ -3,6 +3,7 @@
 --   k.saxpy{ grid = 4, block = 256 }(y, x, 2.5, 1024)     k["reduce<256>"] is an instance of a template
 local given = require "gpulab.base.given"
 local commands = require "gpulab.base.commands"
+local host = require "gpulab.host"
 local show = require "gpulab.base.show"
 local text = require "gpulab.base.text"
 local where = require "gpulab.base.where"
@@ -48,14 +49,32 @@ local function heading(file, count)
   return ("%s: %s"):format(text.printable(file.path), count == 1 and "1 kernel" or ("%d kernels"):format(count))
 end
 
----Plain text: a listing that a program can read has one kernel per line.
----@param kernels table[]
+-- Why a kernel was left out, filled to the width.
+local function reason(kernel) return table.concat(text.wrap(kernel.error), "\n") end
+
+-- Why kernels are left out, each reason once. True if there is one.
+local function print_errors(kernels)
+  local said = {}
+  io.stdout:flush()
+  for _, kernel in ipairs(kernels) do
+    if kernel.error and not said[kernel.error] then
+      said[kernel.error] = true
+      io.stderr:write(reason(kernel), "\n")
+    end
+  end
+  return next(said) ~= nil
+end
+
+---Plain text: a listing that a program can read has one kernel per line. What does not compile is said behind it.
+---@param kernels table[] @return boolean broken some kernel does not compile
 function CudaFile:print(kernels)
   print(heading(self, #kernels))
   for _, kernel in ipairs(kernels) do
     local header = kernel.file and (" (%s:%d)"):format(kernel.file:match("[^/]*$"), kernel.line) or ""
-    print(("  %5s  %s"):format(not kernel.file and kernel.line or "", text.printable(kernel.text .. header)))
+    local said = kernel.text .. header .. (kernel.error and ": does not compile" or "")
+    print(("  %5s  %s"):format(not kernel.file and kernel.line or "", text.printable(said)))
   end
+  return print_errors(kernels)
 end
 
 local LAUNCH <const> = "Launch a kernel: %s{ grid = 1, block = 32 }(...). A buffer: gpu.buffer(\"float\", 1024)."
@@ -65,15 +84,24 @@ local function example(kernels)
   local first = kernels[1]
   if not first then return "A kernel is a function declared __global__." end
   for _, kernel in ipairs(kernels) do
-    if not kernel.template and kernel.name:match("^[%a_][%w_]*$") then return LAUNCH:format("k." .. kernel.name) end
+    local plain = not kernel.template and not kernel.error and kernel.name:match("^[%a_][%w_]*$")
+    if plain then return LAUNCH:format("k." .. plain) end
   end
   return LAUNCH:format(("k[\"%s%s\"]"):format(first.name, first.template and "<...>" or ""))
+end
+
+-- A kernel that was left out says why.
+local function check_kernel(module, name)
+  for _, kernel in ipairs(module.kernels) do
+    if kernel.error and kernel.name == tostring(name):match "^[^<]*" then gpu.raise("compile", reason(kernel)) end
+  end
 end
 
 -- k: a kernel by name, compiled when it is first named where it is an instance of a template.
 local function kernel_table(file)
   return setmetatable({}, {
     __index = function(t, name)
+      if file.module then check_kernel(file.module, name) end
       local module = tostring(name):find("<", 1, true) and compile(file, { name }) or file.module
       if not module then gpu.raise("usage", file.path .. " did not compile", "correct it and type kernels") end
       local kernel = module:kernel(name)
@@ -96,8 +124,7 @@ end
 -- Without a terminal: the list; after a chunk nothing is listed that was not asked for.
 local function list(file, options)
   local kernels = file:load()
-  if #options.execute == 0 then file:print(kernels) end
-  return 0, false
+  return #options.execute == 0 and file:print(kernels) and host.codes.compile or 0, false
 end
 
 ---Without a prompt: prints the list. Else returns what opens the file at the prompt.

@@ -37,8 +37,9 @@ function launches.program(at, k, step)
   local defines = type(k.defines) == "function" and k.defines(params) or k.defines
   local copy = at.source and at.source(k.file) -- the student's; its includes may be in another folder
   local options = { defines = defines, options = k.options, include = copy and copy.include }
-  return copy and copy.path or where.find(k.file, "kernels"), name,
-    step.exercise and options or given.with(options), copy
+  if not step.exercise then options = given.with(options) end
+  if copy then options.partial = nil end -- whoever edits a file wants to see every error in it
+  return copy and copy.path or where.find(k.file, "kernels"), name, options, copy
 end
 
 ---Compiles a kernel table for a step and notes its name and key in the record.

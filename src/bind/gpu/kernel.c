@@ -110,7 +110,7 @@ static void push_parameters(lua_State *L, const char *linked) {
 
 /* Those of the source, its headers, and macros; templates too, in their order. */
 static void push_kernels(lua_State *L, const Compiled *c) {
-	static const Key keys[] = {KEYS(CompiledKernel, name, plain, parameters, file, line),
+	static const Key keys[] = {KEYS(CompiledKernel, name, plain, parameters, file, error, line),
 							   KEY_AS(CompiledKernel, template_, "template"), KEYS_END};
 	bind_push_list(L, keys, c->kernels, c->nkernels, sizeof *c->kernels);
 	for (uint32_t i = 0; i < c->nkernels; i++) {

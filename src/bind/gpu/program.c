@@ -13,7 +13,7 @@
 /* The lists of a job; texts belong to Lua values that the options table or the stack keeps. */
 typedef struct {
 	const char **names, **include, **options;
-	bool parents;
+	bool parents, partial;
 } Lists;
 
 /* options[key]; leaves it on the stack. */
@@ -64,7 +64,7 @@ static const char **check_defines(lua_State *L, int arg) {
 
 /* Options' lists, with kernels/ among the include folders, and name (if not NULL) the one kernel wanted. */
 static Lists check_compile_options(lua_State *L, int arg, const char *name) {
-	static const char *const keys[] = {"names", "defines", "include", "options", "parents", NULL};
+	static const char *const keys[] = {"names", "defines", "include", "options", "parents", "partial", NULL};
 	Lists lists = {0};
 	luaL_checkstack(L, 20, "compile");
 	if (lua_isnoneornil(L, arg)) {
@@ -87,6 +87,8 @@ static Lists check_compile_options(lua_State *L, int arg, const char *name) {
 	lists.options = check_defines(L, arg);
 	lua_getfield(L, arg, "parents");
 	lists.parents = lua_toboolean(L, -1);
+	lua_getfield(L, arg, "partial");
+	lists.partial = lua_toboolean(L, -1);
 	return lists;
 }
 
@@ -162,6 +164,7 @@ static CompileJob job_of(lua_State *L, const ModuleBox *box, int options, const 
 						.nothing_else = name != NULL,
 						.for_emulator = !(info->can & CAN_RUN_SASS),
 						.include_dirs = lists.include,
+						.partial = lists.partial,
 						.parents = lists.parents,
 						.options = lists.options};
 }
