@@ -15,8 +15,8 @@
 #include "emu/count/reach.h"
 #include "emu/count/touched.h"
 #include "gpu/gpu.h"
+#include "gpu/host_link.h"
 #include "gpu/launch.h"
-#include "gpu/link.h"
 #include "gpu/texture.h"
 #include "model/model.h" /* Prediction */
 
@@ -53,7 +53,7 @@ typedef struct {
 	char runtime[32]; /* cudart's version; "" on the emulator */
 	const Gpu *gpu;   /* the generation's data: of the emulated GPU; on cuda the record of the same name, or NULL */
 	char without_gpu[240]; /* why the emulator stands in for "auto" although a driver is there, else "" */
-	char share[48];        /* of a GPU that is not whole: "MIG slice 1g.10gb", "MPS" (gpu/share.h); "" */
+	char share[48];        /* of a GPU that is not whole: "MIG slice 1g.10gb", "MPS" (gpu/partial_gpu.h); "" */
 	char place[96];        /* where its worker runs, if not here: "ssh:gpu4, on node4" */
 	char sandbox[160];     /* which parts of its worker's sandbox are in force (wire/sandbox.h); "" not known yet */
 	uint32_t can;          /* a set of Capability */

@@ -1,6 +1,6 @@
 /* Operations of different streams that nothing orders: what one touches of global memory is compared with what those
- * touched that may run at the same time. The runtime says what is before an operation (runtime/order.c); this keeps
- * what was touched by those that are not yet before everything to come. */
+ * touched that may run at the same time. The runtime says what is before an operation (runtime/stream_clocks.c); this
+ * keeps what was touched by those that are not yet before everything to come. */
 #ifndef GPULAB_EXEC_UNORDERED_H
 #define GPULAB_EXEC_UNORDERED_H
 

@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/code/poll.h"
+#include "model/code/polling.h"
 #include "model/roofline.h"
 
 static void state_alloc(Roofline *r) {

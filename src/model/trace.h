@@ -6,7 +6,7 @@
 #define GPULAB_MODEL_TRACE_H
 
 #include "gpu/pattern.h"
-#include "model/code/lift.h"
+#include "model/code/issue_order.h"
 #include "model/internal.h"
 
 typedef struct Trace Trace;

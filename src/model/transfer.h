@@ -3,7 +3,7 @@
  *
  *   copy       copy_us and the bytes at the link's attained rate, pageable or pinned
  *   pipeline   each operation begins when those before it in its stream, on its engine and, where the host takes part,
- *              on the host are over. Engines: one for kernels; none, one or two for copies (gpu/link.h)
+ *              on the host are over. Engines: one for kernels; none, one or two for copies (gpu/host_link.h)
  *   mapped     what a warp reads or writes in host memory goes over the link in requests of at most 128 bytes, again
  *              for every block: none of it is taken to stay in L2 (CUDA best practices guide, "zero copy": not
  *              cached, so to be read once), only in a block's share of L1 where there is one. Reading takes the longer
@@ -12,7 +12,7 @@
 #define GPULAB_MODEL_TRANSFER_H
 
 #include "gpu/gpu.h"
-#include "gpu/link.h"
+#include "gpu/host_link.h"
 #include "model/model.h"
 
 double copy_predict(const Gpu *gpu, CopyDirection direction, HostMemory memory, double bytes); /* ms */

@@ -11,7 +11,7 @@
 #include "base/arena.h"
 #include "device/backend/messages.h"
 #include "device/backend/unavailable.h"
-#include "gpu/share.h"
+#include "gpu/partial_gpu.h"
 
 /* --- the device --------------------------------------------------------------------------------------------------- */
 

@@ -12,8 +12,8 @@
 #include <unistd.h>
 
 #include "base/cancel.h"
+#include "base/file_queue.h"
 #include "base/proc.h"
-#include "base/turn.h"
 
 static const double TELL_AGAIN_S = 10;
 enum { LOOK_EVERY_US = 20000, TRIES = 10 };

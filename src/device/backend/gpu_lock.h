@@ -1,7 +1,7 @@
-/* One process at a time measures on a GPU: one file per GPU, locked only while samples are taken. Those who wait form a
- * queue, first come, first served (base/turn.h); the kernel releases a place, and the lock, when a process dies. All
- * users of the machine share it: /tmp/gpulab-BUS.lock, readable and writable by all (GPULAB_LOCK_DIR names another
- * folder). The lock of a remote GPU is taken on its machine. */
+/* One process at a time measures on a GPU: one file per GPU, locked only while samples are taken. Those who wait form
+ * a queue, first come, first served (base/file_queue.h); the kernel releases a place, and the lock, when a process
+ * dies. All users of the machine share it: /tmp/gpulab-BUS.lock, readable and writable by all (GPULAB_LOCK_DIR names
+ * another folder). The lock of a remote GPU is taken on its machine. */
 #ifndef GPULAB_DEVICE_GPU_LOCK_H
 #define GPULAB_DEVICE_GPU_LOCK_H
 

@@ -5,7 +5,7 @@
  *     cache.c      contents kept on the device, to fill from
  *     variables.c  what modules' variables hold
  *     modules.c    modules and kernels
- *     ready.c      a worker that died, and the fresh start
+ *     restart.c    a worker that died, and the fresh start
  *     shadow.c     slots and modules on the emulator next to the device
  *     past.c       what buffers held before they changed, where a launch was given it
  *     buffers.c, textures.c, symbols.c, digest.c    what device.h says of each */
@@ -209,7 +209,7 @@ bool variable_pointer(const DeviceModule *module, uint32_t variable, uint32_t n,
 bool variables_point_in_shadow(Device *device, const DeviceModule *module, Err *err); /* once the slots are there */
 void variable_name(const PtxVar *v, char *out, size_t size);                          /* as in the source */
 
-/* ready.c: makes sure that the backend lives and holds every buffer and module. Every operation begins with it. */
+/* restart.c: makes sure that the backend lives and holds every buffer and module. Every operation begins with it. */
 bool device_ready(Device *device, Err *err);
 /* A worker can die during any operation. An idempotent one may be retried once on a new worker: true after a failure
  * that was such a death. */

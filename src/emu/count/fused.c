@@ -1,6 +1,6 @@
 /* fused.h. What may be joined follows from the PTX (ptx/adjacent.h); whether it was, from the numbers of accesses of
  * each width in SASS. An unrolled loop has more of them than the PTX; outside of loops there must be as many. Likewise
- * which loads may be moved (ptx/sink.h), and how many were. */
+ * which loads may be moved (ptx/analysis/sinkable.h), and how many were. */
 #include "emu/count/fused.h"
 
 #include <stdio.h>
@@ -9,7 +9,7 @@
 #include "base/arena.h"
 #include "ptx/analysis/cfg.h"
 #include "ptx/analysis/loops.h"
-#include "ptx/analysis/sink.h"
+#include "ptx/analysis/sinkable.h"
 
 static int width_of(uint32_t bytes) {
 	return bytes > 8 ? 2 : bytes > 4;

@@ -128,7 +128,7 @@ static void measure_variables(Lower *L) {
 	fn->returns = param_slots(L, L->ptx->returns, L->ptx->nreturns);
 }
 
-/* The blocks to which lanes go that leave others which meet before (meet.c) begin with an Op for that. */
+/* The blocks to which lanes go that leave others which meet before (reconvergence.c) begin with an Op for that. */
 static void find_ways_out(const PtxCfg *cfg, bool *out) {
 	for (uint32_t b = 0; b < cfg->nblocks; b++)
 		if (cfg->blocks[b].meet != cfg->blocks[b].ipdom) out[cfg->blocks[b].ipdom] = true;

@@ -1,4 +1,4 @@
-/* A stepper's parts: step.c goes; step/goal.c runs to where a move ends, step/schedule.c chooses what runs next,
+/* A stepper's parts: step.c goes; step/run_to.c runs to where a move ends, step/schedule.c chooses what runs next,
  * step/code.c knows the places in the code, step/moment.c describes, step/value.c evaluates. The way back: step/image.c
  * keeps the block as it was at moments, memory/undo.c takes stores back, step/written.c knows what wrote a register. */
 #ifndef GPULAB_EMU_STEPPER_H
@@ -170,7 +170,7 @@ bool step_arm(Stepper *s, const StepGo *go, Err *err);
 ArmedStop *step_first_of(const Stepper *s, uint32_t number); /* of stops at changes: it has what was seen */
 void step_disarm(Stepper *s);
 
-/* --- step/goal.c --- */
+/* --- step/run_to.c --- */
 /* Where a move would end. */
 typedef struct {
 	uint64_t time;

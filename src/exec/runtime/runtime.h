@@ -220,7 +220,7 @@ cudaError_t begin_call(bool finish);
 #define BEGIN BEGIN_AS(true)
 #define BEGIN_QUEUED BEGIN_AS(false)
 
-/* --- order.c ------------------------------------------------------------------------------------------------------ */
+/* --- stream_clocks.c ---------------------------------------------------------------------------------------------- */
 
 void order_stream(StreamKey stream); /* it was created */
 /* Is what operations touch to be compared? Only then the others do something. */

@@ -13,7 +13,7 @@
 
 #include "base/vec.h"
 #include "ptx/analysis/liveness.h"
-#include "ptx/analysis/meet.h"
+#include "ptx/analysis/reconvergence.h"
 
 static bool ends_block(PtxOp op) {
 	return op == OP_BRA || op == OP_BRX || op == OP_RET || op == OP_EXIT || op == OP_TRAP;

@@ -12,7 +12,7 @@ typedef struct {
 	uint32_t *succ, nsucc; /* block indices; a fall-through comes first */
 	uint32_t *pred, npred;
 	uint32_t ipdom; /* block index or CFG_EXIT */
-	uint32_t meet;  /* where lanes that part at its end meet: there, or before, and the rest go to ipdom (meet.c) */
+	uint32_t meet;  /* where lanes that part at its end meet, here or at ipdom (reconvergence.c) */
 } PtxBlock;
 
 typedef struct {

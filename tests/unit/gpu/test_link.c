@@ -2,7 +2,7 @@
  * for. */
 #include "check.h"
 
-#include "gpu/link.h"
+#include "gpu/host_link.h"
 
 static void text_of(const Pipeline *p, char *out) {
 	Span spans[3 * PIPELINE_CHUNKS];

@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include "gpu/gpu.h"
-#include "gpu/share.h"
+#include "gpu/partial_gpu.h"
 
 static void slices_are_named(void **state) {
 	char share[48];

@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #include "base/cancel.h"
-#include "base/turn.h"
+#include "base/file_queue.h"
 #include "measure/compare.h"
 #include "measure/internal.h"
 

@@ -11,8 +11,8 @@
 
 #include "base/str.h"
 #include "model/code/code.h"
-#include "model/code/lift.h"
-#include "model/code/poll.h"
+#include "model/code/issue_order.h"
+#include "model/code/polling.h"
 #include "model/code/sequence.h"
 
 typedef struct {

@@ -1,4 +1,4 @@
-#include "model/code/poll.h"
+#include "model/code/polling.h"
 
 #include <stdlib.h>
 

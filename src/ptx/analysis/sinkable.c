@@ -1,6 +1,7 @@
-/* sink.h. From the branch back to the beginning: a register is used if an instruction between needs it, or a way that
- * does not lead to the lanes that stay. What computes a register that is not used can sink, and needs nothing then. */
-#include "ptx/analysis/sink.h"
+/* sinkable.h. From the branch back to the beginning: a register is used if an instruction between needs it, or a way
+ * that does not lead to the lanes that stay. What computes a register that is not used can sink, and needs nothing
+ * then. */
+#include "ptx/analysis/sinkable.h"
 
 #include "base/arena.h"
 #include "ptx/analysis/adjacent.h"

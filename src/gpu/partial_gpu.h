@@ -1,6 +1,6 @@
 /* A GPU that is not whole, as the driver and the machine report: a MIG slice, or one behind an MPS server. */
-#ifndef GPULAB_GPU_SHARE_H
-#define GPULAB_GPU_SHARE_H
+#ifndef GPULAB_GPU_PARTIAL_GPU_H
+#define GPULAB_GPU_PARTIAL_GPU_H
 
 #include <stddef.h>
 #include <stdint.h>

@@ -1,7 +1,7 @@
 /* Loads that an assembler can sink: move behind the last branch at which lanes leave the kernel, because only what is
  * behind it uses them. Lanes that leave do not make such a load. */
-#ifndef GPULAB_PTX_SINK_H
-#define GPULAB_PTX_SINK_H
+#ifndef GPULAB_PTX_SINKABLE_H
+#define GPULAB_PTX_SINKABLE_H
 
 #include "ptx/analysis/cfg.h"
 

@@ -1,7 +1,7 @@
 /* Copies between host and GPU, and pipelines of them: the words that device, model and measuring share. Figures of the
  * link are in gpu.h. */
-#ifndef GPULAB_GPU_LINK_H
-#define GPULAB_GPU_LINK_H
+#ifndef GPULAB_GPU_HOST_LINK_H
+#define GPULAB_GPU_HOST_LINK_H
 
 #include <stdbool.h>
 #include <stddef.h>

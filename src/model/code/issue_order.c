@@ -1,4 +1,4 @@
-#include "model/code/lift.h"
+#include "model/code/issue_order.h"
 
 #include <math.h>
 #include <stdlib.h>

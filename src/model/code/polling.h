@@ -9,8 +9,8 @@
  * How often a warp goes around depends on how the emulator takes turns among warps and says nothing about a GPU. So
  * the models of cc >= 2.0 count successive iterations by one warp as one: its instructions, its accesses, and its visit
  * in a trace. The time that a warp really waits there is predicted for mbarriers alone, by replay. */
-#ifndef GPULAB_MODEL_POLL_H
-#define GPULAB_MODEL_POLL_H
+#ifndef GPULAB_MODEL_POLLING_H
+#define GPULAB_MODEL_POLLING_H
 
 #include "base/map.h"
 #include "emu/observer.h"

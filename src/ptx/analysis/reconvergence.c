@@ -12,7 +12,7 @@
  * way ends where it leaves the region or returns to the branch, and in a block that goes nowhere but to X, unless that
  * is a mere jump. A branch in the region, before M, whose post-dominator is X and that has no M of its own has this
  * one, too. */
-#include "ptx/analysis/meet.h"
+#include "ptx/analysis/reconvergence.h"
 
 #include <stdlib.h>
 #include <string.h>

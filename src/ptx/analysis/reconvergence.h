@@ -1,5 +1,5 @@
-#ifndef GPULAB_PTX_MEET_H
-#define GPULAB_PTX_MEET_H
+#ifndef GPULAB_PTX_RECONVERGENCE_H
+#define GPULAB_PTX_RECONVERGENCE_H
 
 #include "ptx/analysis/cfg.h"
 

@@ -1,5 +1,5 @@
-/* link.h */
-#include "gpu/link.h"
+/* host_link.h */
+#include "gpu/host_link.h"
 
 /* --- the order of issue ------------------------------------------------------------------------------------------- */
 

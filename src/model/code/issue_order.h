@@ -4,8 +4,8 @@
  * addresses take no slot, neighboring words of shared memory are one load, a division is a sequence. Beyond that the
  * instructions of a block of code are put in the order of their latencies, loads first, as assemblers do; no load moves
  * across a store to the same memory, nothing across a barrier or call. */
-#ifndef GPULAB_MODEL_LIFT_H
-#define GPULAB_MODEL_LIFT_H
+#ifndef GPULAB_MODEL_ISSUE_ORDER_H
+#define GPULAB_MODEL_ISSUE_ORDER_H
 
 #include "emu/observer.h"
 #include "model/code/code.h"

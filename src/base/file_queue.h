@@ -1,7 +1,7 @@
 /* A queue of processes on one file: first come, first served. A place in it is a lock on one byte far behind the file's
  * contents (open file description locks), so the system gives it up when its holder dies, and the others move on. */
-#ifndef GPULAB_BASE_TURN_H
-#define GPULAB_BASE_TURN_H
+#ifndef GPULAB_BASE_FILE_QUEUE_H
+#define GPULAB_BASE_FILE_QUEUE_H
 
 #include <stdbool.h>
 #include <stdint.h>

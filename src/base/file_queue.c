@@ -1,5 +1,5 @@
-/* turn.h */
-#include "base/turn.h"
+/* file_queue.h */
+#include "base/file_queue.h"
 
 #include <errno.h>
 #include <fcntl.h>

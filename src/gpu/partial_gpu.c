@@ -1,5 +1,5 @@
-/* share.h */
-#include "gpu/share.h"
+/* partial_gpu.h */
+#include "gpu/partial_gpu.h"
 
 #include <stdio.h>
 #include <string.h>
