@@ -24,7 +24,7 @@ import results  # noqa: E402
 
 # text is in the file once; put replaces it.
 Rule = collections.namedtuple('Rule', 'name path text put')
-CODE, LIFT, ROOFLINE, TIME = (f'src/model/{name}.c' for name in ('code/code', 'code/lift', 'roofline', 'roofline_time'))
+CODE, LIFT, ROOFLINE, TIME = (f'src/model/{name}.c' for name in ('code/code', 'code/issue_order', 'roofline', 'roofline_time'))
 RULES = [
     Rule('sequences of divisions', 'src/model/code/sequence.c', '*n = 0;', '*n = 0;\n\tif (type != T_NONE || !type) return NULL;'),
     Rule('subnormals scaled', CODE, 'scales = main_type(in) == T_F32 &&', 'scales = false && main_type(in) == T_F32 &&'),
