@@ -14,7 +14,6 @@ typedef struct {
 	uint32_t *reads, *writes; /* [nregs] how often the code names it */
 	bool *small;              /* [nregs] below 2^16: from tid, ntid, ctaid, nctaid */
 	bool *twice;              /* [nregs] a pair of one half, twice */
-	bool *varies;             /* [nregs] may differ from thread to thread of a warp */
 	bool *leader;             /* [ninstrs + 1] a basic block begins here */
 } Facts;
 
@@ -40,57 +39,13 @@ static void mark_target(bool *leader, const PtxOperand *o) {
 	if (o->kind == OPERAND_LABEL) leader[o->target] = true;
 }
 
-/* What every thread of a warp reads alike: arguments, constants, the block's index and everything's dimensions. */
-static bool source_varies(const PtxInstr *in) {
-	if (in->op == OP_LD || in->op == OP_LDU) return in->space != SPACE_PARAM && in->space != SPACE_CONST;
-	if (ptx_op_cost(in->op) == COST_ATOMIC || ptx_op_cost(in->op) == COST_SHUFFLE || in->op == OP_CALL) return true;
-	for (uint32_t k = 0; k < in->noperands; k++) {
-		const PtxOperand *o = &in->operands[k];
-		if (o->kind == OPERAND_SPECIAL &&
-			(o->special < SR_NTID || (o->special >= SR_LANEID && o->special != SR_GRIDID)))
-			return true;
-	}
-	return false;
-}
-
-typedef struct {
-	bool *varies;
-	bool any, changed;
-} Spread;
-
-static void look(void *data, uint32_t reg) {
-	Spread *s = data;
-	s->any |= s->varies[reg];
-}
-
-static void mark(void *data, uint32_t reg) {
-	Spread *s = data;
-	s->changed |= !s->varies[reg];
-	s->varies[reg] = true;
-}
-
-static void find_varying(Facts *facts) {
-	const PtxFunction *f = facts->function;
-	Spread s = {facts->varies, false, true};
-	while (s.changed) {
-		s.changed = false;
-		for (uint32_t i = 0; i < f->ninstrs; i++) {
-			s.any = source_varies(&f->instrs[i]);
-			ptx_each_read(&f->instrs[i], look, &s);
-			if (s.any) ptx_each_written(&f->instrs[i], mark, &s);
-		}
-	}
-}
-
 static Facts facts_of(const PtxFunction *f) {
 	Facts facts = {f,
 				   xcalloc(f->nregs + 1, sizeof(uint32_t)),
 				   xcalloc(f->nregs + 1, sizeof(uint32_t)),
 				   xcalloc(f->nregs + 1, sizeof(bool)),
 				   xcalloc(f->nregs + 1, sizeof(bool)),
-				   xcalloc(f->nregs + 1, sizeof(bool)),
 				   xcalloc(f->ninstrs + 1, sizeof(bool))};
-	find_varying(&facts);
 	facts.leader[0] = true;
 	for (uint32_t i = 0; i < f->ninstrs; i++) {
 		const PtxInstr *in = &f->instrs[i];
@@ -114,7 +69,6 @@ static void facts_free(Facts *facts) {
 	free(facts->writes);
 	free(facts->small);
 	free(facts->twice);
-	free(facts->varies);
 	free(facts->leader);
 }
 
@@ -520,7 +474,8 @@ static bool is_barrier(const PtxInstr *in) {
 	return !(in->mods & MOD_WARP) && !(in->scope == SCOPE_CLUSTER && in->mods & MOD_ARRIVE);
 }
 
-static void function_costs(const Gpu *gpu, const PtxFunction *f, InstrCost *costs) {
+/* cfg: may be NULL, of a function that has none. */
+static void function_costs(const Gpu *gpu, const PtxFunction *f, const PtxCfg *cfg, InstrCost *costs) {
 	Facts facts = facts_of(f);
 	for (uint32_t i = 0; i < f->ninstrs; i++) {
 		const PtxInstr *in = &f->instrs[i];
@@ -534,7 +489,7 @@ static void function_costs(const Gpu *gpu, const PtxFunction *f, InstrCost *cost
 	}
 	if (gpu->generation->register_banks) code_bank_conflicts(f, facts.leader, costs);
 	if (gpu->generation->tesla_isa) {
-		code_tesla_costs(f, facts.leader, facts.varies, costs);
+		if (cfg) code_tesla_costs(cfg, facts.leader, costs);
 		fuse_shared_operands(&facts, costs);
 		fold_shifts(&facts, costs);
 		code_address_costs(f, facts.leader, costs);
@@ -546,9 +501,7 @@ static void function_costs(const Gpu *gpu, const PtxFunction *f, InstrCost *cost
 	facts_free(&facts);
 }
 
-/* NULL on cc 1.x, whose rules do not ask for it. */
-static const PtxCfg *cfg_of(const Gpu *gpu, const LaunchInfo *info, uint32_t f, Arena *arena) {
-	if (gpu->generation->tesla_isa) return NULL;
+static const PtxCfg *cfg_of(const LaunchInfo *info, uint32_t f, Arena *arena) {
 	return !f && info->cfg ? info->cfg : ptx_cfg(arena, info->functions[f]);
 }
 
@@ -556,10 +509,10 @@ InstrCost *code_costs(const Gpu *gpu, const LaunchInfo *info) {
 	AUTO_ARENA Arena *arena = arena_new();
 	InstrCost *costs = xcalloc(info->ninstrs + 1, sizeof *costs);
 	for (uint32_t f = 0; f < info->nfunctions; f++) {
-		const PtxCfg *cfg = cfg_of(gpu, info, f, arena);
+		const PtxCfg *cfg = cfg_of(info, f, arena);
 		InstrCost *own = costs + info->first[f];
-		function_costs(gpu, info->functions[f], own);
-		if (cfg) code_atomics(cfg, gpu->cc, own);
+		function_costs(gpu, info->functions[f], cfg, own);
+		if (cfg && !gpu->generation->tesla_isa) code_atomics(cfg, gpu->cc, own);
 	}
 	return costs;
 }

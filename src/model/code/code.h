@@ -59,9 +59,8 @@ InstrCost *code_costs(const Gpu *gpu, const LaunchInfo *info);
  * leader[i]: a block begins at i. */
 void code_address_costs(const PtxFunction *f, const bool *leader, InstrCost *costs);
 
-/* cc 1.x: changes costs by what needs no instruction of its own and by branches that may split a warp, whose condition
- * varies[guard] says (tesla.c). */
-void code_tesla_costs(const PtxFunction *f, const bool *leader, const bool *varies, InstrCost *costs);
+/* cc 1.x: changes costs by what needs no instruction of its own and by branches that may split a warp (tesla.c). */
+void code_tesla_costs(const PtxCfg *cfg, const bool *leader, InstrCost *costs);
 
 /* From cc 2.0 on: what atomic operations become. */
 void code_atomics(const PtxCfg *cfg, uint32_t cc, InstrCost *costs);

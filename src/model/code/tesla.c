@@ -13,6 +13,7 @@
 
 #include "base/arena.h"
 #include "model/code/code.h"
+#include "ptx/analysis/varying.h"
 
 enum { CYCLES = 4 /* of an instruction */ };
 
@@ -93,7 +94,9 @@ static float index_cost(const PtxInstr *in) {
 	return special >= SR_NTID ? 0 : special == SR_TID + 1 ? 2 * CYCLES : CYCLES;
 }
 
-void code_tesla_costs(const PtxFunction *f, const bool *leader, const bool *varies, InstrCost *costs) {
+void code_tesla_costs(const PtxCfg *cfg, const bool *leader, InstrCost *costs) {
+	const PtxFunction *f = cfg->function;
+	AUTO_FREE bool *varies = ptx_varying(cfg);
 	bool *bases = shared_bases(f);
 	for (uint32_t i = 0; i < f->ninstrs; i++) {
 		const PtxInstr *in = &f->instrs[i];
