@@ -148,10 +148,11 @@ function gpu.tensor_map(buffer, options) end
 ---@field parents boolean? #include "../x.h" may lead out of the file's folder: for files that you trust
 ---A file with host code is taken as nvcc takes it: host functions, host headers and launches are left out, lines stay.
 
----`gpu.compile(path, {names=, defines=, include=, options=, partial=, parents=}) -> module`
+---`gpu.compile(path, {names=, defines=, include=, options=, ...}) -> module`
 ---Compiles a .cu file with NVRTC. The path is relative to the working folder, else to the lab, else in kernels/. names:
 ---kernels wanted, as in CUDA C++ ("tile<33>") or linked ("_Z4copyPf"); without it every __global__ function that is no
----template.
+---template. parents: "../x.h" may lead out of the file's folder. partial: what does not compile is left out if other
+---kernels do; m.kernels says which, in error.
 ---A .ptx file, as nvcc -ptx makes it, is taken as it is. An instance of a template has its linked name there.
 ---@param path string a .cu or .ptx file: next to the script, else in the working folder, else in kernels/; ./NAME is in the working folder
 ---@param options? CompileOptions
