@@ -308,6 +308,11 @@ static Word variable_in_function(const char *linked) {
 	return (Word){0};
 }
 
+void mangled_function(const char *linked, char *out, size_t size) {
+	AUTO_FREE char *name = mangled_plain(linked);
+	snprintf(out, size, "%s", name ? name : linked);
+}
+
 void mangled_variable(const char *linked, char *out, size_t size) {
 	const Reader r = after_name(linked);
 	Word name = r.nparts ? r.path[r.nparts - 1] : (Word){0};

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/text/mangled.h"
 #include "device/ask/ask.h"
 #include "device/contents/uses.h"
 
@@ -119,7 +120,7 @@ static void name_guard_damage(const PlanUse *use, int64_t offset, LaunchOutcome 
 				 .space = "global",
 				 .access = "store",
 				 .address = slot->place.addr + (uint64_t)offset};
-	if (use->writer) snprintf(f->kernel, sizeof f->kernel, "%s", use->writer->name);
+	if (use->writer) mangled_function(use->writer->name, f->kernel, sizeof f->kernel);
 	fault_name_element(f, slot);
 	snprintf(f->message, sizeof f->message, "The kernel wrote outside '%s'", slot->name);
 	snprintf(out->message, sizeof out->message, "The kernel wrote outside '%s', %s it.", slot->name,
@@ -156,7 +157,7 @@ static void mark_written(const ListPlan *plan) {
 static void explain_fault(Device *device, const ListPlan *plan, LaunchOutcome *out) {
 	const LaunchItem *first = &plan->list->items[0];
 	if (plan->list->nitems == 1 && is_launch(first))
-		snprintf(out->fault.kernel, sizeof out->fault.kernel, "%s", first->launch.kernel->name);
+		mangled_function(first->launch.kernel->name, out->fault.kernel, sizeof out->fault.kernel);
 	fault_find_element(device, &out->fault, false);
 	const bool lost = out->fault.kind == FAULT_NONE; /* its process died: a replay of what? */
 	if (lost) out->fault.kind = FAULT_UNKNOWN;

@@ -17,7 +17,7 @@ static void describe_place(Fault *f, const Warp *w, const Op *op, uint32_t lanes
 	launch_place(w->number * LANES + first_lane(lanes), c->block, f->thread);
 	memcpy(f->block, w->block->ctaid, sizeof f->block);
 	f->threads = count_lanes(lanes);
-	snprintf(f->kernel, sizeof f->kernel, "%s", w->worker->run->kernel->programs[0]->ptx->name);
+	mangled_function(w->worker->run->kernel->programs[0]->ptx->name, f->kernel, sizeof f->kernel);
 	Spot spot = spot_of(module, in);
 	for (const Frame *frame = w->frame; spot_in_toolkit(module, spot) && frame->caller; frame = frame->caller)
 		spot = spot_of(module, frame->site->instr);

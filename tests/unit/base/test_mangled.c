@@ -124,7 +124,14 @@ static void test_plain_names(void **state) {
 	expect_plain("_ZN36_GLOBAL__N__00000000_4_a_cu_ed0a8bf34anonEPf", "anon");
 	expect_plain("_ZN12_GLOBAL__N_11kEv", "k");
 	static const char *const broken[] = {"_Z", "_ZN", "_Z0f", "_Z99short", "_Z99999999999999999999999999f", "_Z-4copy"};
-	for (size_t i = 0; i < sizeof broken / sizeof *broken; i++) expect_plain(broken[i], NULL);
+	char name[8];
+	for (size_t i = 0; i < sizeof broken / sizeof *broken; i++) {
+		expect_plain(broken[i], NULL);
+		mangled_function(broken[i], name, sizeof name);
+		assert_memory_equal(name, broken[i], strlen(name));
+	}
+	mangled_function("_ZN3foo2itIfEEvPT_", name, sizeof name);
+	assert_string_equal(name, "foo::it");
 }
 
 static void test_variables(void **state) {
