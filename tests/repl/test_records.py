@@ -37,6 +37,8 @@ __device__ int calls;
 __global__ void call(int *out) { out[threadIdx.x] = calls; if (threadIdx.x == 0) calls++; }
 __global__ void racy(int *x) { x[0] = x[0] + threadIdx.x + blockIdx.x; }
 __global__ void oops(int *p) { p[threadIdx.x + 1000000] = 1; }
+__global__ void shared_name(int *p) { p[threadIdx.x] = 1; }
+__global__ void shared_name(float *p) { p[threadIdx.x] = 1; }
 __global__ void forever(volatile int *p) { while (p[0] == 0) p[1]++; }
 __global__ void says(int *p) { printf("hello %d\\n", threadIdx.x); p[threadIdx.x] = 1; }
 int main() { return 0; }
@@ -87,7 +89,7 @@ def every_view_takes_a_launch():
     with opened() as p:
         p.says(BUFFERS)
         has(p.says(HIST), r'ok, emulated in [\d.]+ [mµ]s; ' + PREDICTED)
-        has(p.says('why'), r'hist<<<64, 256>>> \(#1\)', r'Limiter on the H200: \w', r'µs', 'Atomics: 2 048')
+        has(p.says('why'), r'hist<<<64, 256>>> \(#1\)', r'Limiter on the H200: \w', r'µs', 'Atomics: 2 048', '1 byte per lane')
         has(p.says('lines'), r'12 288', r'atomicAdd\(&bins\[data\[i\]\], 1\)')
         has(p.says('counters'), 'global_load_sectors +2 048 +1 per request', 'Zero: divergent_branches')
         has(p.says('counters divergent_branches'), 'divergent_branches +0 +0 per branch')
@@ -169,12 +171,15 @@ def launches_that_fail():
         has(p.says('counters oops'), 'did not complete')
         has(p.says('roofline oops'), 'nothing to draw')
         has(p.says('compare 1 1'), 'cannot be compared')
-        p.says('debug')
+        has(p.says('k["_Z11shared_namePi"]{grid=1, block=32}(p)'), r'\n  kernel    shared_name\n')
+        p.resize(80, 400)
+        has(p.says('why'), r'at 0x1[0-9a-f]{10}: 0 bytes past the\n  end of buffer 0')
+        p.says('debug oops')
         has(p.says('continue'), 'Fault: .*past the end')
         p.says('kill')
         has(p.says('k.forever{grid=1, block=1, timeout=300}(p)'), 'timeout')
-        has(p.says('why'), r'forever<<<1, 1>>> \(#2\)', 'did not complete')
-        has(p.says('launches'), r'#1 +oops<<<1, 32>>> +fault', r'#2 +forever<<<1, 1>>> +timeout')
+        has(p.says('why'), r'forever<<<1, 1>>> \(#3\)', 'did not complete')
+        has(p.says('launches'), r'#1 +oops<<<1, 32>>> +fault', r'#3 +forever<<<1, 1>>> +timeout', '`why #3`, `lines #3`')
         has(p.says('k.says{grid=1, block=2}(p)'), 'hello 0\nhello 1\nok, emulated in')
         p.ends()
 
@@ -265,7 +270,7 @@ def a_plot_over_a_parameter():
         p.says('plot(function(g) k.hist{grid=g, block=256}(b, d, 65536) end, {1, 2}, "hist.svg")')
         check(os.path.getsize(os.path.join(FOLDER.name, 'hist.svg')) > 1000, 'the chart is a file')
         for line, said in (('plot', 'takes a function'), ('plot(1)', 'takes a function'), ('plot(print, {})', 'takes a function'),
-                           ('plot(print, {"x"})', 'value 1 of the list is not a number'), ('plot(function() end, {1, 2})', 'launches nothing'),
+                           ('plot(print, {"x"})', 'value 1 of the list is not a number'), ('plot(function() end, {1, 2})', 'launches nothing for 1\n'),
                            ('plot(function() k.hist{grid=1, block=1}(b, d, 1) end, {1})', 'at least two values'),
                            ('plot(function() error("no") end, {1, 2})', 'no'), ('why', r'#\d+')):
             has(p.says(line), said)

@@ -155,6 +155,20 @@ function text.add(lines, s, indent, width)
   for _, line in ipairs(text.wrap(s, indent or "  ", width)) do lines[#lines + 1] = line end
 end
 
+---Appends lines that have their own indentation, two blanks further in. What is longer than a line is filled behind its
+---indentation. A text that was filled to the width already has no room for the two blanks and goes without.
+---@param lines string[] @param s string
+function text.add_lines(lines, s)
+  local widest = 0
+  for line in s:gmatch("[^\n]+") do widest = math.max(widest, text.width(line)) end
+  local margin = (widest > text.columns or widest + 2 <= text.columns) and "  " or ""
+  for line in s:gmatch("[^\n]+") do
+    local indent, said = line:match("^(%s*)(.*)$")
+    if text.width(line) + #margin <= text.columns then lines[#lines + 1] = margin .. line
+    else text.add(lines, said, margin .. indent) end
+  end
+end
+
 ---Prints a line or several.
 ---@param lines string|string[]
 function text.say(lines)

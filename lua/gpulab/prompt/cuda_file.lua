@@ -77,7 +77,7 @@ function CudaFile:print(kernels)
   return print_errors(kernels)
 end
 
-local LAUNCH <const> = "Launch a kernel: %s{ grid = 1, block = 32 }(...). A buffer: gpu.buffer(\"float\", 1024)."
+local LAUNCH <const> = "Launch a kernel: %s{ grid = 1, block = 32 }(...).\nA buffer: gpu.buffer(\"float\", 1024)."
 
 -- How to launch one of them, a plain one if there is one.
 local function example(kernels)

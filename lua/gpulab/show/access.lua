@@ -173,7 +173,8 @@ local function shared_lines(line, rules, pictured)
   local nbanks = gpu.model(rules).banks
   local conflicts = banks.wavefronts > banks.ideal
   local lines = source_lines(line)
-  local what = ("%s of %s memory, %d bytes per lane"):format(worst.access, worst.space, worst.width)
+  local what = ("%s of %s memory, %s per lane"):format(worst.access, worst.space,
+    text.plural(worst.width, "byte"))
   local because = (conflicts and conflict_sentence or free_sentence)(worst, banks, nbanks)
   text.add(lines, ("%s: %s, %s"):format(what, wavefronts(banks), because))
   if not conflicts and not pictured then return lines end
@@ -234,13 +235,13 @@ function access.explain(line, rules, pictured)
     lines = shared_lines(line, rules, pictured)
   elseif w.space == "const" then
     lines = source_lines(line)
-    text.add(lines, ("load of constant memory, %d bytes per lane: the warp accesses %s, and the constant cache "
-      .. "delivers one at a time"):format(w.width, text.plural(w.cost, "different word")))
+    text.add(lines, ("load of constant memory, %s per lane: the warp accesses %s, and the constant cache "
+      .. "delivers one at a time"):format(text.plural(w.width, "byte"), text.plural(w.cost, "different word")))
   else
     lines = source_lines(line)
     local shared = w.cost < w.ideal and "lanes share words" or ("ideally %d"):format(w.ideal)
-    text.add(lines, ("%s of %s memory, %d bytes per lane: %s of 32 bytes, %s"):format(w.access, w.space, w.width,
-      text.plural(w.cost, "sector"), shared))
+    text.add(lines, ("%s of %s memory, %s per lane: %s of 32 bytes, %s"):format(w.access, w.space,
+      text.plural(w.width, "byte"), text.plural(w.cost, "sector"), shared))
   end
   local all = totals(line)
   if all then text.add(lines, all) end

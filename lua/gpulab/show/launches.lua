@@ -41,7 +41,8 @@ function launches.lines(list, options)
     { header = { emulates and "predicted" or "measured", list[#list].device.model or "" }, right = true },
     { header = { "limited by" }, narrow = 8 } }, rows, options)
   if first > 1 then text.add(lines, ("%s came before."):format(text.plural(first - 1, "launch"))) end
-  text.add(lines, "Sectors and wavefronts per request. `why #3`, `lines hist`, and others explain one.")
+  local id = list[#list].id
+  text.add(lines, ("Sectors and wavefronts per request. `why %s`, `lines %s`, and others explain one."):format(id, id))
   return lines
 end
 

@@ -39,8 +39,8 @@ local function worst_picture(record, explained)
   if not worst then
     return record.worst and plain("p", {}, "Most expensive access: " .. record.worst.text .. ".") or ""
   end
-  local at = ("%s:%d: %s of %s memory, %d bytes per lane"):format(text.file_name(line.file), line.line, worst.access,
-    worst.space, worst.width)
+  local at = ("%s:%d: %s of %s memory, %s per lane"):format(text.file_name(line.file), line.line, worst.access,
+    worst.space, text.plural(worst.width, "byte"))
   if record.worst then at = ("Most expensive access: %s. %s"):format(record.worst.text, at) end
   local function once(said)
     local first = not explained[said]

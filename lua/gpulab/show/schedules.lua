@@ -125,9 +125,7 @@ function schedules.lines(record, result)
   local why = checkers.texts(result.issues) or (is_float(result.difference)
     and "There is no race: atomic additions in another order round differently."
     or "There is no race: atomics decide the order.")
-  for paragraph in why:gmatch("[^\n]+") do
-    text.add(lines, paragraph)
-  end
+  text.add_lines(lines, why)
   lines[#lines + 1] = ("  To replay it: schedules %s %d"):format(record.id, result.seed)
   return lines
 end

@@ -14,12 +14,12 @@ local function add_part(lines, part)
   table.move(part, 1, #part, #lines + 1, lines)
 end
 
--- Why there is nothing to explain; nil if there is.
+-- Why there is nothing to explain, and what the launch reported; nil if there is.
 local function nothing(record)
   if record.shown then return record.shown.text end
   if not record.report and record.outcome == "ok" then return "It runs no kernel, so there are no counters." end
   if not record.report or not record.report.lines then
-    return "It did not complete, so there are no counters.\n" .. (record.message or "")
+    return "It did not complete, so there are no counters.", record.message
   end
 end
 
@@ -64,14 +64,11 @@ function why.explain(record)
   local rules = record.report and record.report.rules
   local counted = rules and ", counted by the rules of the " .. rules or ""
   local lines = text.wrap(("%s (%s)%s"):format(record.title, record.id, counted))
-  local none = nothing(record)
+  local none, reported = nothing(record)
   if none then
     lines[#lines + 1] = ""
-    for line in none:gmatch("[^\n]+") do
-      local indent, said = line:match("^(%s*)(.*)$") -- a hint is indented below its issue
-      if text.width(line) + 2 <= text.columns then lines[#lines + 1] = "  " .. line
-      else text.add(lines, said, "  " .. indent) end
-    end
+    text.add_lines(lines, none)
+    text.add_lines(lines, reported or "")
     return lines
   end
   add_part(lines, limiter.lines(record))

@@ -26,7 +26,7 @@ local function call(prompt, f, list, path)
   local points = {}
   for i, x in ipairs(values_of(list)) do
     local record = prompt.records:captured(f, x)
-    if not record then failure.usage(("the function launches nothing for %s"):format(text.number(x)), FORM) end
+    if not record then failure.usage(("the function launches nothing for %s"):format(text.said(x)), FORM) end
     points[i] = { x = x, record = record:counted() }
   end
   local found = sweep.of(points)
