@@ -90,10 +90,22 @@ local function example(kernels)
   return LAUNCH:format(("k[\"%s%s\"]"):format(first.name, first.template and "<...>" or ""))
 end
 
--- A kernel that was left out says why.
+-- A kernel that was left out says why; a template, and a name that several kernels share, how they are launched.
 local function check_kernel(module, name)
+  local template, sharing, found = nil, {}, false
   for _, kernel in ipairs(module.kernels) do
     if kernel.error and kernel.name == tostring(name):match "^[^<]*" then gpu.raise("compile", reason(kernel)) end
+    if kernel.template then template = kernel.name == name and kernel or template
+    elseif kernel.name == name then found = true
+    elseif kernel.plain == name then sharing[#sharing + 1] = ("k[%q]"):format(kernel.name) end
+  end
+  if found then return end
+  if #sharing > 0 then
+    gpu.raise("usage", ("%d kernels are named %s"):format(#sharing, name), "launch one by its linked name: "
+      .. text.list(sharing, "or"))
+  elseif template then
+    gpu.raise("usage", ("%s<%s> is a template"):format(name, template.template),
+      ("launch an instance of it: k[\"%s<...>\"]"):format(name))
   end
 end
 
