@@ -111,6 +111,7 @@ def other_gpus():
         has(p.says('model A100'), r'^\s*$')
         has(p.says(HIST), PREDICTED + r', A100 [\d.]+ µs')
         has(p.says('why'), 'Limiter on other GPUs, by model: A100: ')
+        has(p.says('why ' + SHARED), 'Limiter on other GPUs, by model: A100: ')
         has(p.says('model'), 'Predicted in addition: A100')
         has(p.says('model GTX 999'), 'unknown model')
         p.says('model none')

@@ -82,6 +82,7 @@ function RecordList:captured(f, ...)
   local made
   host.on_launch(function(kernel, config, ...)
     made = add(self, kernel, config, { ... })
+    made.asked = self.models
     return { status = "ok", ms = 0, message = "", output = "", report = "" }
   end)
   local ok, e = host.catch(f, ...)
