@@ -128,9 +128,13 @@ def lists_what_was_compiled():
     got = run('declared.cu')
     check(got == (0, LISTED, ''), repr(got))
     for name, wanted in (('twice', '2 kernels are named twice\n  launch one by its linked name: k["_Z5twicePi"] or k["_Z5twicePf"]\n'),
+                         ('zreo', 'the module has no kernel "zreo"\n  did you mean "zero"?\n'),
+                         ('what', 'the module has no kernel "what"\n  `kernels` lists the kernels\n'),
                          ('t', 't<int N> is a template\n  launch an instance of it: k["t<...>"]\n')):
         got = run('declared.cu', '-e', 'k.%s{ grid = 1, block = 1 }()' % name)
         check(got == (64, '', wanted), repr(got))
+    got = run('declared.cu', '-e', 'k[{}]{ grid = 1, block = 1 }()')
+    check(got == (64, '', 'k takes the name of a kernel, got a table\n'), repr(got))
     names = ('k', 'a', 'b', 'zero', 'one', 'c', '_Z5twicePi', '_Z5twicePf', 't<9>', 'other')
     write(path('launch.lua'), 'local m = gpu.compile("declared.cu", { names = { "t<9>" } })\n' +
           ''.join('m:kernel(%r) gpu.kernel("declared.cu", %r)\n' % (name, name) for name in names) + 'print(#m.kernels)\n')

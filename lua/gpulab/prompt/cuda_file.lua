@@ -94,7 +94,7 @@ end
 local function check_kernel(module, name)
   local template, sharing, found = nil, {}, false
   for _, kernel in ipairs(module.kernels) do
-    if kernel.error and kernel.name == tostring(name):match "^[^<]*" then gpu.raise("compile", reason(kernel)) end
+    if kernel.error and kernel.name == name:match "^[^<]*" then gpu.raise("compile", reason(kernel)) end
     if kernel.template then template = kernel.name == name and kernel or template
     elseif kernel.name == name then found = true
     elseif kernel.plain == name then sharing[#sharing + 1] = ("k[%q]"):format(kernel.name) end
@@ -109,14 +109,27 @@ local function check_kernel(module, name)
   end
 end
 
+-- What to do about a name that is no kernel's: the module's own hint is about compiling.
+local function no_kernel(file, name, e)
+  if type(e) ~= "table" or e.kind ~= "usage" then return e end
+  local names = {}
+  for i, kernel in ipairs(file.module and file.module.kernels or {}) do names[i] = kernel.name end
+  local near = text.nearest(name, names)
+  e.hint = near and ("did you mean %q?"):format(near) or #names > 0 and "`kernels` lists the kernels"
+    or file.path .. " has no kernel: a kernel is a function declared __global__"
+  return e
+end
+
 -- k: a kernel by name, compiled when it is first named where it is an instance of a template.
 local function kernel_table(file)
   return setmetatable({}, {
     __index = function(t, name)
+      if type(name) ~= "string" then gpu.raise("usage", "k takes the name of a kernel, got a " .. type(name)) end
       if file.module then check_kernel(file.module, name) end
-      local module = tostring(name):find("<", 1, true) and compile(file, { name }) or file.module
+      local module = name:find("<", 1, true) and compile(file, { name }) or file.module
       if not module then gpu.raise("usage", file.path .. " did not compile", "correct it and type kernels") end
-      local kernel = module:kernel(name)
+      local known, kernel = pcall(module.kernel, module, name)
+      if not known then error(no_kernel(file, name, kernel), 0) end
       rawset(t, name, kernel)
       return kernel
     end,
