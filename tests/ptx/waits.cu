@@ -124,6 +124,20 @@ extern "C" __global__ void for_the_last_block(volatile int *flag, int *out, int 
 	out[blockIdx.x * blockDim.x + threadIdx.x] = 1;
 }
 
+// One lane of each warp waits for a block that computes for long; the others wait for that lane, and do not go on without it.
+extern "C" __global__ void whole_warps(volatile int *flag, int *out, int n)
+{
+	if (blockIdx.x == gridDim.x - 1) {
+		out[blockIdx.x * blockDim.x + threadIdx.x] = busy(n);
+		if (threadIdx.x == 0) *flag = 1;
+	} else if (threadIdx.x % 32 == 0) {
+		while (!*flag) {
+		}
+	}
+	__syncthreads();
+	out[blockIdx.x * blockDim.x + threadIdx.x] = 1;
+}
+
 // It counts while it waits, so it does not only wait.
 extern "C" __global__ void counts(volatile int *flag, int *out)
 {
@@ -226,6 +240,18 @@ arg flag
 arg out
 arg i32 200000
 expect out 1
+
+case lanes that one of their warp keeps waiting
+kernel whole_warps
+grid 8
+block 64
+buffer flag i32 1 0
+buffer out i32 512 0
+arg flag
+arg out
+arg i32 200000
+expect out 1
+count barriers 16
 
 case a loop that counts
 kernel counts

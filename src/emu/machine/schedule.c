@@ -46,6 +46,7 @@ static bool has_conflict(const Worker *k) {
 static void note_turn(Worker *k, bool waited) {
 	k->waiting = waited ? k->waiting + 1 : 0;
 	if (waited) return;
+	k->forks = false;
 	k->naps = 0;
 	atomic_store_explicit(&k->progress, atomic_load_explicit(&k->progress, memory_order_relaxed) + 1,
 						  memory_order_release);

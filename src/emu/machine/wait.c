@@ -91,18 +91,18 @@ static const Op *poll(Warp *w, Split *s) {
 
 /* One that goes on is polled ever less often. */
 static void note_stride(Split *s) {
+	s->polls = 0;
 	s->strides += s->strides < MOST_STRIDES;
 	s->skip = (uint8_t)((1u << s->strides) - 1);
 }
 
-/* Lanes of its warp that wait below it may be what it waits for: as long as there are some, the warp can go on. */
+/* Lanes of its warp that wait below it may be what it waits for. They are given a turn only when nothing else goes on:
+ * from then on the warp executes what follows in parts. */
 static bool note_wait(Warp *w, Split *s) {
 	s->strides = 0;
-	s->skip = s->spins < MOST_SKIP ? (uint8_t)s->spins : MOST_SKIP;
-	s->spins++;
-	if (!lanes_below(w)) return false;
-	if (s->spins >= 4 && warp_fork_waiting(w)) s->spins = 0;
-	return true;
+	s->skip = s->polls;
+	if (s->polls < MOST_SKIP) s->polls++;
+	return w->worker->forks && warp_fork_waiting(w);
 }
 
 Turn split_turn(Warp *w, Split *s) {
@@ -204,11 +204,13 @@ static uint64_t progress_of_all(const Run *run) {
 	return sum;
 }
 
-static bool all_wait_since(const Run *run, uint64_t progress) {
+/* Since then all of them only wait; tried: also the lanes below others were offered a turn. */
+static bool all_wait_since(const Run *run, uint64_t progress, bool tried) {
 	bool all = progress_of_all(run) == progress;
 	for (unsigned i = 0; i < run->nworkers; i++) {
-		const uint64_t since = atomic_load(&run->workers[i].calm_since);
-		all &= since == progress || since == UINT64_MAX;
+		const Worker *k = &run->workers[i];
+		const uint64_t since = atomic_load(&k->calm_since);
+		all &= since == UINT64_MAX || (since == progress && (!tried || atomic_load(&k->tried_since) == progress));
 	}
 	return all;
 }
@@ -231,9 +233,12 @@ void worker_waits(Worker *k, const Cluster *c) {
 	const bool still = k->looked == now;
 	k->looked = now;
 	k->waiting = 0;
-	if (run->launch->config.concurrent) return;
+	const bool tried = still && k->forks;
 	atomic_store(&k->calm_since, still ? now : 0);
-	if (still && all_wait_since(run, now))
+	atomic_store(&k->tried_since, tried ? now : 0);
+	k->forks = still && all_wait_since(run, now, false);
+	if (run->launch->config.concurrent) return;
+	if (tried && all_wait_since(run, now, true))
 		never_ends(c);
 	else
 		give_way(k);

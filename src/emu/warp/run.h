@@ -96,9 +96,11 @@ struct Worker {
 	uint64_t kernel_ns;                    /* repeatable launches: the time that kernels read */
 	_Atomic uint64_t progress;             /* turns of clusters in which a warp went on; from 1 */
 	_Atomic uint64_t calm_since;           /* the progress of all since which it only waits; UINT64_MAX: it has ended */
+	_Atomic uint64_t tried_since;          /* the same, with `forks` set */
 	uint64_t looked;                       /* the progress of all when it looked last */
-	uint32_t waiting, naps;                /* clusters in a row that only waited; times all of them did */
-	uint8_t *before;                       /* registers of a split when it was polled [before_bytes] */
+	bool forks;             /* all it has only waits: also lanes below others in their warp have a turn */
+	uint32_t waiting, naps; /* clusters in a row that only waited; times all of them did */
+	uint8_t *before;        /* registers of a split when it was polled [before_bytes] */
 	size_t before_bytes;
 	uint64_t next, end; /* clusters that are its own and have not begun */
 	uint64_t serials;   /* blocks it has begun */

@@ -489,7 +489,7 @@ const Op *warp_call(Warp *w, const Op *op) {
 
 /* --- splits ------------------------------------------------------------------------------------------------------- */
 
-uint32_t lanes_below(const Warp *w) {
+static uint32_t lanes_below(const Warp *w) {
 	const Split *s = w->split;
 	return s->nentries < 2 ? 0 : s->entries[0].mask & w->alive & ~w->mask;
 }

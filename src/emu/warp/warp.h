@@ -60,7 +60,8 @@ struct Split {
 	uint32_t nentries, cap;
 	uint32_t barrier; /* BARRIER: its number */
 	uint32_t member;  /* SYNC: lanes waited for */
-	uint32_t spins;   /* time slices, or times it was polled, in a row that looked like waiting */
+	uint32_t spins;   /* time slices in a row that looked like waiting */
+	uint8_t polls;    /* times in a row that it was polled and waited, up to a limit */
 	uint8_t skip;     /* turns before it is polled; one that waits does not run in them */
 	uint8_t strides;  /* times in a row that it was polled and went on */
 	bool suspected;   /* of waiting: its last slice had synchronizing memory operations */
@@ -180,7 +181,6 @@ const Op *warp_leave(Warp *warp, const Op *op); /* at an `out`: do lanes of the 
 const Op *warp_strike(Warp *warp, const Op *op, uint32_t lanes); /* these lanes are done here: the others go on */
 const Op *warp_call(Warp *warp, const Op *op);
 bool warp_stack_reserve(Warp *warp, uint64_t bytes); /* false: more than a thread may have of local memory */
-uint32_t lanes_below(const Warp *warp);              /* that wait below the running split's own on its stack */
 bool warp_fork_waiting(Warp *warp); /* lanes that wait below continue as a split; false: there are none */
 bool warp_gathered(Warp *warp, const Op *op,
 				   uint32_t member); /* warp-wide instruction: have all arrived? False: stop, op runs again */
