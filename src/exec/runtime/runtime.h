@@ -83,7 +83,6 @@ bool is_forked(void);
 void lock(void);
 bool try_lock(void);
 void unlock(void);
-cudaError_t returned(cudaError_t error); /* unlocks; remembers an error */
 bool is_connected(void);
 bool device_lost(cudaError_t *error); /* a launch broke the device: every call returns that error */
 void lose_device(cudaError_t error);
