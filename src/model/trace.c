@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "model/code/unroll.h"
 #include "model/trace_state.h"
 
 enum {
@@ -121,15 +122,30 @@ static bool is_first_time(Recorded *r, uint32_t loop, uint32_t code) {
 	return on;
 }
 
+/* The last visits, of one block, are one of another. Those that are left at a loop's end stay. */
+static void unroll(const Trace *t, Recorded *r, uint32_t unrolled) {
+	const double more = t->slots[unrolled] - UNROLL * t->slots[r->again];
+	r->visits_again = 0;
+	r->all += more;
+	if (r->full) return;
+	r->kept += more;
+	r->visits.len -= UNROLL - 1;
+	vec_last(&r->visits).block = unrolled;
+}
+
 void trace_visit(const Trace *t, Recorded *block, uint32_t warp, uint32_t instr, uint32_t loop) {
 	Recorded *r = &block[warp];
 	const uint32_t code = t->lifted->block_at[instr];
 	if (code == UINT32_MAX || !is_first_time(r, loop, code)) return;
+	r->visits_again = code == r->again ? r->visits_again + 1 : 1;
+	r->again = code;
 	r->all += t->slots[code];
 	if (!r->full) {
 		r->kept += t->slots[code];
 		vec_push(&r->visits, ((ReplayVisit){code, (uint32_t)r->accesses.len}));
 	}
+	const uint32_t unrolled = loop ? UINT32_MAX : t->lifted->unrolled[code];
+	if (unrolled != UINT32_MAX && r->visits_again == UNROLL) unroll(t, r, unrolled);
 	r->full |= r->visits.len > t->most;
 }
 

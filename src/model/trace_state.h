@@ -18,10 +18,11 @@ struct Recorded {
 	VEC(ReplayAccess) accesses;
 	VEC(uint64_t) sectors;
 	Known known[1 << KNOWN_BITS];
-	uint32_t loop;    /* that polls, where the warp is; 0: in none */
-	uint32_t in_loop; /* the last block of code there; UINT32_MAX: its first iteration is over */
-	bool full;        /* the rest of its way is left out */
-	double all, kept; /* issue slots of what the warp did, and of what was recorded */
+	uint32_t loop;                /* that polls, where the warp is; 0: in none */
+	uint32_t in_loop;             /* the last block of code there; UINT32_MAX: its first iteration is over */
+	uint32_t again, visits_again; /* the last block of code, and how often in a row it was visited */
+	bool full;                    /* the rest of its way is left out */
+	double all, kept;             /* issue slots of what the warp did, and of what was recorded */
 };
 
 /* An mbarrier, and the numbers of its phases. */

@@ -208,11 +208,18 @@ static bool open_block(Parser *p) {
 	return true;
 }
 
+static bool parse_pragma(Parser *p) {
+	static const char name[] = "nounroll";
+	const Token *t = &p->tok;
+	p->body.nounroll |= t->kind == TOK_STRING && t->len == sizeof name - 1 && !memcmp(t->text, name, t->len);
+	return parser_skip_statement(p);
+}
+
 static bool parse_body_directive(Parser *p) {
 	PtxSpace space;
 	if (parser_take_dot(p, "reg")) return parse_registers(p);
 	if (parser_take_dot(p, "loc")) return parse_loc(p);
-	if (parser_take_dot(p, "pragma")) return parser_skip_statement(p);
+	if (parser_take_dot(p, "pragma")) return parse_pragma(p);
 	if (parser_take_dot(p, "file")) return parse_file(p);
 	bool external = parser_take_dot(p, "extern");
 	if (parser_space(p, &space)) {

@@ -131,6 +131,7 @@ typedef struct {
 	PtxCache cache;
 	uint32_t mods;  /* MOD_* */
 	uint32_t shape; /* PTX_SHAPE */
+	bool nounroll;  /* .pragma "nounroll" stands before it: ptxas leaves the loop that begins here as it is */
 	bool unknown;   /* a part of an operand is nothing that the emulator knows: %r1.b0 */
 	bool guarded, guard_negated;
 	uint32_t guard;       /* register index */

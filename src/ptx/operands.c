@@ -330,6 +330,8 @@ bool parse_instruction(Parser *p) {
 	instr.line = p->body.place.line;
 	instr.inlined_at = p->body.place.inlined_at;
 	instr.text = copy_text(p, first.text, p->tok.text);
+	instr.nounroll = p->body.nounroll;
+	p->body.nounroll = false;
 	vec_push(&p->body.instrs, instr);
 	parser_advance(p);
 	return true;

@@ -65,6 +65,7 @@ typedef struct {
 	uint32_t nranges;
 	VEC(PtxNamed) labels;
 	size_t call_bytes; /* open now; f->call_bytes is the largest ever */
+	bool nounroll;     /* of the next instruction */
 	Place place;
 } Body;
 

@@ -26,8 +26,9 @@ static void charge(Sim *s, Warp *w, Stall why, double cycles) {
 /* The access of the op in this visit; NULL: no lane made it. */
 static const ReplayAccess *access_of(const Warp *w, const ReplayOp *op) {
 	const ReplayVisit *v = &w->trace->visits[w->visit];
+	uint32_t before = op->copy;
 	for (uint32_t i = v->access; i < v[1].access; i++)
-		if (w->trace->accesses[i].instr == op->instr) return &w->trace->accesses[i];
+		if (w->trace->accesses[i].instr == op->instr && !before--) return &w->trace->accesses[i];
 	return NULL;
 }
 

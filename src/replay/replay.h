@@ -81,6 +81,7 @@ typedef struct {
 	float conflicts;       /* cycles more that the part's register banks take */
 	bool free;             /* takes no slot: its result is there when its operands are */
 	bool accesses;         /* has a ReplayAccess wherever a lane runs it; without one it does nothing */
+	uint8_t copy;          /* its access is this one of those of instr in the visit, from 0 */
 	bool async;            /* has one or more, and the warp goes on while what it begins is under way */
 	uint32_t reads, nreads, writes, nwrites; /* in ReplayCode.registers */
 } ReplayOp;

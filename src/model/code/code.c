@@ -5,6 +5,7 @@
 
 #include "base/arena.h"
 #include "model/code/sequence.h"
+#include "model/code/unroll.h"
 #include "ptx/analysis/adjacent.h"
 
 /* --- what is known of each register ------------------------------------------------------------------------------- */
@@ -477,6 +478,7 @@ static bool is_barrier(const PtxInstr *in) {
 /* cfg: may be NULL, of a function that has none. */
 static void function_costs(const Gpu *gpu, const PtxFunction *f, const PtxCfg *cfg, InstrCost *costs) {
 	Facts facts = facts_of(f);
+	AUTO_FREE bool *modifier = gpu->generation->tesla_isa ? NULL : code_modifiers(f, facts.leader, facts.reads);
 	for (uint32_t i = 0; i < f->ninstrs; i++) {
 		const PtxInstr *in = &f->instrs[i];
 		costs[i].barrier = is_barrier(in);
@@ -484,7 +486,7 @@ static void function_costs(const Gpu *gpu, const PtxFunction *f, const PtxCfg *c
 			in->op == OP_LD && in->sem > SEM_WEAK && in->space != SPACE_SHARED && in->space != SPACE_LOCAL;
 		costs[i].changes_floats =
 			ptx_op_cost(in->op) == COST_ATOMIC && main_type(in) >= T_F16 && main_type(in) <= T_F64;
-		if (costs_nothing(in)) continue;
+		if (costs_nothing(in) || (modifier && modifier[i])) continue;
 		instruction_cost(gpu, &facts, in, &costs[i]);
 	}
 	if (gpu->generation->register_banks) code_bank_conflicts(f, facts.leader, costs);
@@ -496,9 +498,20 @@ static void function_costs(const Gpu *gpu, const PtxFunction *f, const PtxCfg *c
 		for (uint32_t i = 0; i < f->ninstrs; i++) costs[i].issue *= by_units(gpu, costs[i].pipe);
 	} else {
 		join_loads(&facts, costs);
+		if (cfg) code_divisions(cfg, costs);
 	}
 	find_waits(gpu, &facts, costs);
 	facts_free(&facts);
+}
+
+/* What an iteration takes of what ptxas does once for several. */
+static void unroll_costs(const Gpu *gpu, const PtxCfg *cfg, InstrCost *costs) {
+	AUTO_FREE uint8_t *role = code_unrolled(gpu, cfg, costs);
+	for (uint32_t i = 0; i < cfg->function->ninstrs; i++) {
+		if (role[i] != UNROLL_ONCE) continue;
+		costs[i].issue /= UNROLL;
+		costs[i].pipe_use /= UNROLL;
+	}
 }
 
 static const PtxCfg *cfg_of(const LaunchInfo *info, uint32_t f, Arena *arena) {
@@ -512,7 +525,9 @@ InstrCost *code_costs(const Gpu *gpu, const LaunchInfo *info) {
 		const PtxCfg *cfg = cfg_of(info, f, arena);
 		InstrCost *own = costs + info->first[f];
 		function_costs(gpu, info->functions[f], cfg, own);
-		if (cfg && !gpu->generation->tesla_isa) code_atomics(cfg, gpu->cc, own);
+		if (!cfg || gpu->generation->tesla_isa) continue;
+		code_atomics(cfg, gpu->cc, own);
+		unroll_costs(gpu, cfg, own);
 	}
 	return costs;
 }

@@ -62,8 +62,12 @@ void code_address_costs(const PtxFunction *f, const bool *leader, InstrCost *cos
 /* cc 1.x: changes costs by what needs no instruction of its own and by branches that may split a warp (tesla.c). */
 void code_tesla_costs(const PtxCfg *cfg, const bool *leader, InstrCost *costs);
 
-/* From cc 2.0 on: what atomic operations become. */
+/* From cc 2.0 on: what integer divisions by a loop's constant become (divide.c), and atomic operations (atomics.c). */
+void code_divisions(const PtxCfg *cfg, InstrCost *costs);
 void code_atomics(const PtxCfg *cfg, uint32_t cc, InstrCost *costs);
+
+/* [ninstrs] what is part of another instruction (modifiers.c); the caller frees. reads[nregs]: by the code. */
+bool *code_modifiers(const PtxFunction *f, const bool *leader, const uint32_t *reads);
 
 /* Where FP32 issues every cycle: what reading three registers takes (banks.c). */
 void code_bank_conflicts(const PtxFunction *f, const bool *leader, InstrCost *costs);

@@ -7,9 +7,12 @@
 #include "base/arena.h"
 #include "base/vec.h"
 #include "model/code/sequence.h"
+#include "model/code/unroll.h"
 
 /* Cycles, by which loads are put first; estimates of what assemblers assume. */
 enum { FAR = 300, NEAR = 30, SPECIAL = 20, MOST_ORDERED = 384, NONE = UINT32_MAX };
+
+_Static_assert(UNROLL *UNROLL_MOST <= MOST_ORDERED, "a loop that is unrolled is ordered as a whole");
 
 /* So many loads come before the first use of one; each further pair comes after a use. In SASS of ptxas 13.0 it is 12
  * to 16; 12 in view of the held-out kernels (docs/reference/models.md). */
@@ -24,16 +27,26 @@ typedef struct {
 	VEC(ReplayOp) ops;
 	VEC(ReplayBlock) blocks;
 	VEC(uint32_t) registers;
-	bool *seen_special; /* [SR count] read before in the function */
-	uint32_t names;     /* registers of the function, with those of a sequence's pieces */
-	uint32_t results;   /* where in registers those of a sequence's pieces begin; 0: the function has none yet */
+	VEC(uint32_t) unrolled; /* by block of code */
+	bool *seen_special;     /* [SR count] read before in the function */
+	uint32_t names;         /* registers of the function, with those that copies of an iteration have of their own */
+	uint32_t *name;         /* [nregs] in such a copy, who holds the register's value; NULL: it does */
+	uint32_t copy;          /* from 0 */
+	uint32_t results;       /* where in registers those of a sequence's pieces begin; 0: the function has none yet */
 } Lift;
 
 /* --- one instruction ---------------------------------------------------------------------------------------------- */
 
-static void note_register(void *data, uint32_t reg) {
+static void note_read(void *data, uint32_t reg) {
 	Lift *l = data;
-	vec_push(&l->registers, l->first_register + reg);
+	vec_push(&l->registers, l->first_register + (l->name ? l->name[reg] : reg));
+}
+
+/* What the last copy writes is left to what follows. */
+static void note_write(void *data, uint32_t reg) {
+	Lift *l = data;
+	if (l->name) l->name[reg] = l->copy + 1 < UNROLL ? l->names++ : reg;
+	note_read(l, reg);
 }
 
 static bool is_async(const PtxInstr *in) {
@@ -131,12 +144,12 @@ static ReplayBarrier barrier_of(const PtxInstr *in) {
 static ReplayOp op_of(Lift *l, uint32_t i) {
 	const PtxInstr *in = &l->function->instrs[i];
 	const InstrCost *cost = &l->costs[i];
-	ReplayOp op = {.instr = l->first_instr + i, .slots = 1, .uses = 1};
+	ReplayOp op = {.instr = l->first_instr + i, .slots = 1, .uses = 1, .copy = (uint8_t)l->copy};
 	op.reads = (uint32_t)l->registers.len;
-	ptx_each_read(in, note_register, l);
+	ptx_each_read(in, note_read, l);
 	op.nreads = (uint32_t)l->registers.len - op.reads;
 	op.writes = (uint32_t)l->registers.len;
-	ptx_each_written(in, note_register, l);
+	ptx_each_written(in, note_write, l);
 	op.nwrites = (uint32_t)l->registers.len - op.writes;
 	if (reads_place(l, in)) {
 		op.unit = UNIT_SHUFFLE;
@@ -402,6 +415,40 @@ static void lift_region(Lift *l, uint32_t first, uint32_t end) {
 	region_free(&r);
 }
 
+static void count_up(void *data, uint32_t reg) {
+	(void)reg;
+	++*(uint32_t *)data;
+}
+
+/* A loop's block, UNROLL times: each copy has registers of its own for what it computes, and addresses that count are
+ * offsets. The last copy counts, tests, and goes back. */
+static void lift_unrolled(Lift *l, uint32_t first, uint32_t end, const uint8_t *role) {
+	const uint32_t begin = (uint32_t)l->ops.len, branch = end - 1, n = branch - first;
+	uint32_t writes = 0;
+	for (uint32_t i = first; i < branch; i++) ptx_each_written(&l->function->instrs[i], count_up, &writes);
+	Region r = region_new(UNROLL * n, l->names + UNROLL * writes);
+	AUTO_FREE uint32_t *node = xcalloc(n + 1, sizeof *node);
+	AUTO_FREE uint32_t *name = xcalloc(l->function->nregs + 1, sizeof *name);
+	for (uint32_t k = 0; k < l->function->nregs; k++) name[k] = k;
+	l->name = name;
+	for (l->copy = 0; l->copy < UNROLL; l->copy++) {
+		for (uint32_t i = first; i < branch; i++) {
+			if (role[i] == UNROLL_ONCE && l->copy + 1 < UNROLL) continue;
+			node[i - first] = r.n;
+			add_node(l, &r, i);
+		}
+		join_nodes(l, &r, first, branch, node);
+	}
+	l->copy = 0;
+	l->name = NULL;
+	emit_ordered(l, &r);
+	region_free(&r);
+	vec_push(&l->ops, op_of(l, branch));
+	l->unrolled.data[l->blocks.len - 1] = (uint32_t)l->blocks.len;
+	vec_push(&l->blocks, ((ReplayBlock){begin, (uint32_t)l->ops.len}));
+	vec_push(&l->unrolled, UINT32_MAX);
+}
+
 static void lift_block(Lift *l, uint32_t first, uint32_t end) {
 	const uint32_t begin = (uint32_t)l->ops.len;
 	for (uint32_t i = first; i < end;) {
@@ -415,15 +462,18 @@ static void lift_block(Lift *l, uint32_t first, uint32_t end) {
 		}
 	}
 	vec_push(&l->blocks, ((ReplayBlock){begin, (uint32_t)l->ops.len}));
+	vec_push(&l->unrolled, UINT32_MAX);
 }
 
 static void lift_function(Lift *l, Lifted *out, const PtxCfg *cfg) {
+	AUTO_FREE uint8_t *role = code_unrolled(l->gpu, cfg, l->costs);
 	l->names = l->function->nregs;
 	l->results = 0;
 	for (uint32_t b = 0; b < cfg->nblocks; b++) {
 		const uint32_t first = cfg->blocks[b].first, end = cfg->blocks[b].end;
 		out->block_at[l->first_instr + first] = (uint32_t)l->blocks.len;
 		lift_block(l, first, end);
+		if (role[first] != UNROLL_NOT) lift_unrolled(l, first, end, role);
 	}
 	l->first_register += l->names;
 }
@@ -444,6 +494,7 @@ Lifted *lift(const Gpu *gpu, const LaunchInfo *info, const InstrCost *costs) {
 		if (cfg) lift_function(&l, out, cfg);
 	}
 	free(l.seen_special);
+	out->unrolled = l.unrolled.data;
 	out->code = (ReplayCode){l.ops.data,       l.blocks.data, l.registers.data, (uint32_t)l.blocks.len,
 							 l.first_register, info->ninstrs};
 	return out;
@@ -455,6 +506,7 @@ void lift_free(Lifted *lifted) {
 	free((void *)lifted->code.blocks);
 	free((void *)lifted->code.registers);
 	free(lifted->block_at);
+	free(lifted->unrolled);
 	arena_free(lifted->arena);
 	free(lifted);
 }

@@ -3,7 +3,8 @@
  * PTX is not what runs. What code.h says of the cost of an instruction holds here: moves, arguments and conversions of
  * addresses take no slot, neighboring words of shared memory are one load, a division is a sequence. Beyond that the
  * instructions of a block of code are put in the order of their latencies, loads first, as assemblers do; no load moves
- * across a store to the same memory, nothing across a barrier or call. */
+ * across a store to the same memory, nothing across a barrier or call. A loop that ptxas unrolls (unroll.h) has a
+ * second block of code, for several iterations at once. */
 #ifndef GPULAB_MODEL_ISSUE_ORDER_H
 #define GPULAB_MODEL_ISSUE_ORDER_H
 
@@ -14,6 +15,7 @@
 typedef struct {
 	ReplayCode code;
 	uint32_t *block_at; /* [ninstrs] block of code that begins at this global number; UINT32_MAX: none */
+	uint32_t *unrolled; /* [code.nblocks] the block that stands for UNROLL visits of this one; UINT32_MAX: none */
 	Arena *arena;
 } Lifted;
 

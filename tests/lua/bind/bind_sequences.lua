@@ -32,6 +32,11 @@ extern "C" __global__ void bodies(float *out, const float *in, int n, int rounds
 	}
 	out[blockIdx.x * blockDim.x + threadIdx.x] = a;
 }
+extern "C" __global__ void divide(int *out, const int *in, int n, int rounds) {
+	int s = 0;
+	for (int k = 0; k < rounds; k++) s += (in[k] + threadIdx.x) / n + (in[k] + threadIdx.x) % n;
+	out[blockIdx.x * blockDim.x + threadIdx.x] = s;
+}
 extern "C" __global__ void normals(double *out, const double *in, int n, int rounds) {
 	double s = 0;
 	for (int k = 0; k < rounds; k++) {
@@ -77,6 +82,11 @@ end
 function TestSequences.test_roots_of_doubles()
   near(predict("normals", "double", 132, 64, 0, 500), 0.0884)
   near(predict("normals", "double", 132, 512, 0, 500), 0.0975)
+end
+
+function TestSequences.test_a_divisor_that_stays()
+  near(predict("divide", "int", 132, 64, 7, 1000), 0.0390)
+  near(predict("divide", "int", 132, 1024, 7, 1000), 0.0835)
 end
 
 -- 263.7 cycles of 32 warps for each. Their shares are less than an iteration.

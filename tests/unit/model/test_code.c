@@ -14,6 +14,7 @@
 #include "model/code/issue_order.h"
 #include "model/code/polling.h"
 #include "model/code/sequence.h"
+#include "model/code/unroll.h"
 
 typedef struct {
 	PtxModule *module;
@@ -600,7 +601,102 @@ static void iterations_count_once(void **state) {
 	number_map_free(&last);
 }
 
-/* --- sequences ---------------------------------------------------------------------------------------------------- */
+/* --- loops that ptxas unrolls ------------------------------------------------------------------------------------- */
+
+/* A loop with `n` FMAs and more, and its last three instructions. */
+static UnrollRole role_of_loop(const char *gpu, uint32_t n, const char *more, const char *counting) {
+	Str body = {0};
+	Code code;
+	str_add(&body, "ld.param.u32 %r9, [n];\n$L:\n");
+	str_add(&body, more);
+	for (uint32_t i = 0; i < n; i++) str_add(&body, "fma.rn.f32 %f1, %f1, %f2, %f3;\n");
+	str_add(&body, counting);
+	parse(&code, body.text);
+	AUTO_FREE InstrCost *costs = code_costs(gpu_find(gpu, NULL), &code.info);
+	AUTO_FREE uint8_t *role = code_unrolled(gpu_find(gpu, NULL), code.info.cfg, costs);
+	const UnrollRole of_body = role[1], of_branch = role[code.function->ninstrs - 2];
+	assert_int_equal(of_branch, of_body == UNROLL_NOT ? UNROLL_NOT : UNROLL_ONCE);
+	assert_int_equal(costs[code.function->ninstrs - 2].issue == 0.25f, of_branch == UNROLL_ONCE);
+	release(&code);
+	str_free(&body);
+	return of_body;
+}
+
+#define COUNTS "add.s32 %r1, %r1, 4;\nsetp.ne.s32 %p1, %r1, %r9;\n@%p1 bra $L;"
+
+static void short_loops_that_count_are_unrolled(void **state) {
+	assert_int_equal(role_of_loop("H200", 4, "", COUNTS), UNROLL_COPIED);
+	assert_int_equal(role_of_loop("GTX 1080", 4, "", COUNTS), UNROLL_COPIED);
+	assert_int_equal(role_of_loop("GTX 280", 4, "", COUNTS), UNROLL_NOT);
+	assert_int_equal(role_of_loop("H200", 18, "", COUNTS), UNROLL_COPIED);
+	assert_int_equal(role_of_loop("H200", 19, "", COUNTS), UNROLL_NOT);
+	assert_int_equal(role_of_loop("H200", 18, "", "add.s64 %rd1, %rd1, 16;\n" COUNTS), UNROLL_COPIED);
+	assert_int_equal(role_of_loop("H200", 18, "", "add.s64 %rd1, %rd1, %rd2;\n" COUNTS), UNROLL_NOT);
+	assert_int_equal(role_of_loop("H200", 4, "", "add.s32 %r1, %r1, -1;\nsetp.gt.s32 %p1, %r9, %r1;\n@%p1 bra $L;"),
+					 UNROLL_COPIED);
+}
+
+static void other_loops_are_not_unrolled(void **state) {
+	const struct {
+		const char *more, *counting;
+	} other[] = {
+		{".pragma \"nounroll\";\n", COUNTS},
+		{"bar.sync 0;\n", COUNTS},
+		{"mov.u32 %r9, %r2;\n", COUNTS}, /* the limit changes */
+		{"", "add.s32 %r1, %r1, %r2;\nsetp.ne.s32 %p1, %r1, %r9;\n@%p1 bra $L;"},
+		{"", "add.s64 %rd1, %rd1, 1;\nsetp.ne.s64 %p1, %rd1, %rd2;\n@%p1 bra $L;"},
+		{"", "add.s32 %r1, %r1, 1;\nadd.s32 %r1, %r1, 1;\nsetp.ne.s32 %p1, %r1, %r9;\n@%p1 bra $L;"},
+		{"", "add.s32 %r1, %r1, 1;\nsetp.lt.f32 %p1, %f1, %f2;\n@%p1 bra $L;"},
+		{"", "@%p2 bra $M;\nadd.s32 %r1, %r1, 1;\n$M:\nsetp.ne.s32 %p1, %r1, %r9;\n@%p1 bra $L;"},
+	};
+	for (size_t i = 0; i < sizeof other / sizeof *other; i++)
+		if (role_of_loop("H200", 4, other[i].more, other[i].counting) != UNROLL_NOT)
+			fail_msg("%s%s", other[i].more, other[i].counting);
+}
+
+/* Its loads come first, each with registers and the access of its own; it counts once. */
+static void iterations_become_one(void **state) {
+	Code code;
+	parse(&code, "$L:\nld.global.f32 %f2, [%rd1];\nadd.f32 %f1, %f1, %f2;\nadd.s64 %rd1, %rd1, 4;\n"
+				 "add.s32 %r1, %r1, -1;\nsetp.ne.s32 %p1, %r1, 0;\n@%p1 bra $L;");
+	const Gpu *gpu = gpu_find("H200", NULL);
+	AUTO_FREE InstrCost *costs = code_costs(gpu, &code.info);
+	Lifted *lifted = lift(gpu, &code.info, costs);
+	const uint32_t unrolled = lifted->unrolled[lifted->block_at[0]];
+	assert_int_not_equal(unrolled, UINT32_MAX);
+	const ReplayBlock *block = &lifted->code.blocks[unrolled];
+	uint32_t loads = 0, written[UNROLL], branches = 0, sums = 0;
+	for (uint32_t i = block->first; i < block->end; i++) {
+		const ReplayOp *op = &lifted->code.ops[i];
+		branches += op->unit == UNIT_BRANCH;
+		sums += op->unit == UNIT_FP32;
+		if (op->unit != UNIT_GLOBAL) continue;
+		assert_int_equal(sums, 0);
+		assert_int_equal(op->copy, loads);
+		written[loads++] = lifted->code.registers[op->writes];
+	}
+	assert_int_equal(loads, UNROLL);
+	assert_int_equal(sums, UNROLL);
+	assert_int_equal(branches, 1);
+	assert_int_equal(lifted->code.ops[block->end - 1].unit, UNIT_BRANCH);
+	for (uint32_t i = 1; i < UNROLL; i++) assert_int_not_equal(written[i], written[i - 1]);
+	for (uint32_t i = 0; i < UNROLL; i++) assert_true(written[i] < lifted->code.nregisters);
+	assert_int_equal(lifted->unrolled[unrolled], UINT32_MAX);
+	lift_free(lifted);
+	release(&code);
+}
+
+/* --- sequences, divisions, modifiers ------------------------------------------------------------------------------ */
+
+static InstrCost cost_of_instr(const char *body, uint32_t i) {
+	Code code;
+	parse(&code, body);
+	InstrCost *costs = code_costs(gpu_find("H200", NULL), &code.info);
+	const InstrCost cost = costs[i];
+	free(costs);
+	release(&code);
+	return cost;
+}
 
 /* What comes behind a root in the code comes behind all of its pieces, be it as far as a load. */
 static void nothing_crosses_a_root(void **state) {
@@ -660,6 +756,39 @@ static void each_sequence_has_one_result(void **state) {
 	}
 }
 
+static void a_loops_divisor_is_inverted_once(void **state) {
+	static const char loop[] =
+		"$L:\ndiv.%s %%r2, %%r1, %%r%u;\nadd.s32 %%r1, %%r1, 1;\nsetp.ne.s32 %%p1, %%r1, %%r9;\n@%%p1 bra $L;";
+	char body[256];
+	(void)state;
+	snprintf(body, sizeof body, loop, "u32", 8);
+	const InstrCost kept = cost_of_instr(body, 0);
+	snprintf(body, sizeof body, loop, "u32", 1);
+	const InstrCost changes = cost_of_instr(body, 0);
+	snprintf(body, sizeof body, loop, "s32", 8);
+	const InstrCost is_signed = cost_of_instr(body, 0);
+	assert_true(kept.issue < changes.issue && kept.issue < is_signed.issue);
+	assert_true(kept.wait > 0 && kept.wait < changes.wait); /* which is found after the division's cost */
+	assert_int_equal(kept.pipe, PIPE_INT);
+	assert_int_not_equal(changes.pipe, PIPE_INT);
+	assert_true(cost_of_instr("div.u32 %r2, %r1, %r8;", 0).issue == changes.issue);
+}
+
+static void signs_are_parts_of_other_instructions(void **state) {
+	(void)state;
+	assert_true(cost_of_instr("neg.f32 %f1, %f2;\nadd.f32 %f3, %f1, %f4;", 0).issue == 0);
+	assert_true(cost_of_instr("abs.f64 %fd1, %fd2;\nmul.f64 %fd3, %fd1, %fd2;", 0).issue == 0);
+	assert_true(cost_of_instr("neg.f32 %f1, %f2;\nst.global.f32 [%rd1], %f1;", 0).issue > 0);
+	assert_true(cost_of_instr("neg.f32 %f1, %f2;\nadd.f32 %f3, %f1, %f4;\nst.global.f32 [%rd1], %f1;", 0).issue > 0);
+	assert_true(cost_of_instr("neg.s32 %r1, %r2;", 0).issue > 0);
+	assert_true(cost_of_instr("fma.rn.f32 %f1, %f2, %f3, %f4;\ncvt.sat.f32.f32 %f5, %f1;", 1).issue == 0);
+	assert_true(cost_of_instr("ld.global.f32 %f1, [%rd1];\ncvt.sat.f32.f32 %f5, %f1;", 1).issue > 0);
+	assert_true(cost_of_instr("add.f32 %f1, %f2, %f3;\nL:\ncvt.sat.f32.f32 %f5, %f1;\n@%p1 bra L;", 1).issue > 0);
+	assert_true(cost_of_instr("add.f32 %f1, %f2, %f3;\ncvt.sat.f32.f32 %f5, %f1;\nmul.f32 %f6, %f1, %f5;", 1).issue >
+				0);
+	assert_true(cost_of_instr("fma.rn.f32 %f1, %f2, %f3, %f4;\ncvt.rni.f32.f32 %f5, %f1;", 1).issue > 0);
+}
+
 /* ptxas does not put all loads first: a use comes before there are many more. */
 static void some_loads_wait_for_a_use(void **state) {
 	Str body = {0};
@@ -711,6 +840,11 @@ int main(void) {
 		cmocka_unit_test(iterations_count_once),
 		cmocka_unit_test(nothing_crosses_a_root),
 		cmocka_unit_test(each_sequence_has_one_result),
+		cmocka_unit_test(a_loops_divisor_is_inverted_once),
+		cmocka_unit_test(signs_are_parts_of_other_instructions),
+		cmocka_unit_test(short_loops_that_count_are_unrolled),
+		cmocka_unit_test(other_loops_are_not_unrolled),
+		cmocka_unit_test(iterations_become_one),
 		cmocka_unit_test(some_loads_wait_for_a_use),
 	};
 	cmocka_set_message_output(CM_OUTPUT_TAP);
