@@ -30,7 +30,7 @@ static void read_declarations(const Partial *p, Declarations *out) {
 	map_free(functions);
 }
 
-/* Where a line, from 1, begins. */
+/* The place in the text at which the line with this number, counted from 1, begins. */
 static size_t line_start(const char *text, uint32_t line) {
 	const char *at = text;
 	while (line > 1 && (at = strchr(at, '\n')) != NULL) at++, line--;

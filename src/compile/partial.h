@@ -25,7 +25,7 @@ Partial partial_of(Arena *arena, const char *source);
  * (NULL: all are welcome); a kernel that uses what was left out before fails because of that. */
 bool partial_leave_out(Partial *partial, const Diagnostic *error, const Err *err, const char *const *asked);
 
-/* Whether an error follows from what was left out. */
+/* True if the compiler reports the error only because a part of the file was left out. */
 bool partial_follows(const Partial *partial, const Diagnostic *error);
 
 /* Adds the kernels that were left out to those that were compiled, by line. */

@@ -111,7 +111,7 @@ static void on_visit(Observer *self, uint32_t block, uint32_t warp, uint32_t ins
 	if (own) trace_visit(r->trace, own, warp, instr, r->polls ? r->polls[instr] : 0);
 }
 
-/* Whether a load looks in L1. */
+/* True for a load that L1 may answer: where the GPU caches loads of that space there. */
 static bool in_l1(const Roofline *r, const Access *a) {
 	if (r->in_l1 == L1_LOADS_NONE || (r->in_l1 == L1_LOADS_READ_ONLY && a->cache != CACHE_NC)) return false;
 	return a->cache != CACHE_CG && a->cache != CACHE_CV && a->sem != SEM_VOLATILE;

@@ -82,8 +82,7 @@ local function take_api(own)
     own.api = own.api or word == "api" or word == "all"
     if word ~= "api" then others[#others + 1] = word end
   end
-  own.check = table.concat(others, ",")
-  if own.check == "" then own.check = "memory" end -- a launch has to have one
+  own.check = others[1] and table.concat(others, ",")
 end
 
 local function schedules_of(own)
@@ -111,8 +110,8 @@ function command.run(options, words)
   local path = located(theirs[1])
   if not path:match "%.cu$" then given.refuse(options, path, "it is compiled already") end
   local name = gpu_of(own)
-  local mode = mode_of(own)
   take_api(own)
+  local mode = mode_of(own)
   local built <close> = path:match("%.cu$")
     and build.program(path, gpu.model(name), mode == "count", own.nvcc) or nil
   local seen = report.new(own, options)

@@ -343,7 +343,7 @@ function report:finish(ended, program)
     local unknown = ended.status == host.codes.setup -- the runtime ends processes with this, too
     say(unknown and "%s ended with status 5, without the GPU" or "%s made no call of the CUDA runtime", program)
   end
-  if self.own.check and issues == 0 and ended.connected then
+  if (self.own.check or self.own.api) and issues == 0 and ended.connected then
     say(self.faults[1] and "no issues in %s, but not all of them were checked to the end" or "no issues in %s",
       text.plural(ended.launches, "launch"))
   elseif issues > 0 then

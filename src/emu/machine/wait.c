@@ -64,7 +64,8 @@ static bool comes_around(Warp *w, const Op **op) {
 	return false;
 }
 
-/* Where it goes on; NULL: its turn is over. */
+/* Runs the split for one iteration of the loop that it may wait in, and notes whether it only waits. Returns the
+ * operation that it goes on with, or NULL if its turn is over. */
 static const Op *poll(Warp *w, Split *s) {
 	Worker *k = w->worker;
 	warp_switch(w, s);

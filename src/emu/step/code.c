@@ -11,7 +11,7 @@ const Spot *step_spot(const Stepper *s, const Frame *frame, const Op *op) {
 	return &s->spots[s->run.kernel->first_instr[frame->function->index] + op->instr];
 }
 
-/* Whether a line can be shown. */
+/* The place of an instruction in the source, or an empty one if the stepper cannot show its line. */
 static Spot shown_spot(const PtxModule *ptx, const PtxInstr *in) {
 	const Spot spot = spot_of(ptx, in);
 	return *place_of_spot(ptx, spot).file ? spot : (Spot){0};

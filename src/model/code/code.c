@@ -469,7 +469,7 @@ static void join_loads(const Facts *facts, InstrCost *costs) {
 	free(adjacent);
 }
 
-/* Whether the warps of a block or of a cluster wait for each other. */
+/* True for an instruction at which the warps of a block or of a cluster wait for each other. */
 static bool is_barrier(const PtxInstr *in) {
 	if (in->op != OP_BAR && in->op != OP_BARRIER) return false;
 	return !(in->mods & MOD_WARP) && !(in->scope == SCOPE_CLUSTER && in->mods & MOD_ARRIVE);
