@@ -197,12 +197,6 @@ static void on_change(Roofline *r, const Access *a) {
 	r->traffic.stored_bytes += (uint64_t)__builtin_popcount(lanes) * a->width;
 }
 
-/* Of the units for loads and stores: for the data, and where that is less for the tags. */
-static uint32_t load_cycles(const Roofline *r, const AccessPattern *p, uint64_t origin, uint32_t passes) {
-	const uint32_t tags = r->one_memory && passes < p->lines ? l1_tag_cycles(origin, p->touched, p->ntouched) : passes;
-	return tags > passes ? tags : passes;
-}
-
 static void on_load(Roofline *r, const Access *a) {
 	const bool cached = in_l1(r, a);
 	uint64_t origin;
@@ -217,7 +211,7 @@ static void on_load(Roofline *r, const Access *a) {
 	}
 	const uint32_t passes = r->one_memory ? p->banks : p->lines;
 	Recorded *own = recorded(r, a->block);
-	if (own) trace_global(own, a, origin, p, load_cycles(r, p, origin, passes), cached);
+	if (own) trace_global(own, a, origin, p, passes, cached);
 	r->traffic.l1_wavefronts += passes;
 	r->traffic.loads++;
 	if (!asked.n) return; /* what L1 has was touched */

@@ -478,7 +478,6 @@ static bool is_barrier(const PtxInstr *in) {
 /* cfg: may be NULL, of a function that has none. */
 static void function_costs(const Gpu *gpu, const PtxFunction *f, const PtxCfg *cfg, InstrCost *costs) {
 	Facts facts = facts_of(f);
-	AUTO_FREE bool *modifier = gpu->generation->tesla_isa ? NULL : code_modifiers(f, facts.leader, facts.reads);
 	for (uint32_t i = 0; i < f->ninstrs; i++) {
 		const PtxInstr *in = &f->instrs[i];
 		costs[i].barrier = is_barrier(in);
@@ -486,7 +485,7 @@ static void function_costs(const Gpu *gpu, const PtxFunction *f, const PtxCfg *c
 			in->op == OP_LD && in->sem > SEM_WEAK && in->space != SPACE_SHARED && in->space != SPACE_LOCAL;
 		costs[i].changes_floats =
 			ptx_op_cost(in->op) == COST_ATOMIC && main_type(in) >= T_F16 && main_type(in) <= T_F64;
-		if (costs_nothing(in) || (modifier && modifier[i])) continue;
+		if (costs_nothing(in)) continue;
 		instruction_cost(gpu, &facts, in, &costs[i]);
 	}
 	if (gpu->generation->register_banks) code_bank_conflicts(f, facts.leader, costs);

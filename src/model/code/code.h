@@ -66,9 +66,6 @@ void code_tesla_costs(const PtxCfg *cfg, const bool *leader, InstrCost *costs);
 void code_divisions(const PtxCfg *cfg, InstrCost *costs);
 void code_atomics(const PtxCfg *cfg, uint32_t cc, InstrCost *costs);
 
-/* [ninstrs] what is part of another instruction (modifiers.c); the caller frees. reads[nregs]: by the code. */
-bool *code_modifiers(const PtxFunction *f, const bool *leader, const uint32_t *reads);
-
 /* Where FP32 issues every cycle: what reading three registers takes (banks.c). */
 void code_bank_conflicts(const PtxFunction *f, const bool *leader, InstrCost *costs);
 

@@ -207,19 +207,3 @@ uint32_t l1_misses_of_long(L1 *l1, ListId id, const TouchedLine *lines, uint32_t
 	known->filtered = false;
 	return l1_misses(l1, id.origin, lines, n, missed);
 }
-
-/* The bits of a line's number whose parity is a bit of the bank's. */
-enum { TAG_LOW = 0xf7ab5, TAG_HIGH = 0x1ad5da };
-
-uint32_t l1_tag_cycles(uint64_t origin, const TouchedLine *lines, uint32_t n) {
-	uint64_t last = UINT64_MAX;
-	uint32_t of_bank[4] = {0}, most = 0;
-	for (uint32_t i = 0; i < n; i++) {
-		const uint64_t line = origin / SECTORS_PER_LINE + touched_number(lines[i]);
-		if (line == last) continue;
-		last = line;
-		const int bank = __builtin_parityll(line & TAG_LOW) | __builtin_parityll(line & TAG_HIGH) << 1;
-		if (++of_bank[bank] > most) most = of_bank[bank];
-	}
-	return most;
-}

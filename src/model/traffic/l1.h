@@ -41,11 +41,6 @@ uint32_t l1_misses(L1 *l1, uint64_t origin, const TouchedLine *lines, uint32_t n
 uint32_t l1_misses_of_one(L1 *l1, uint64_t origin, TouchedLine line, TouchedLine *missed);
 /* The same for a list of lines that was maybe looked up lately (gpu/pattern.h); list 0: it was not. */
 uint32_t l1_misses_of_long(L1 *l1, ListId id, const TouchedLine *lines, uint32_t n, TouchedLine *missed);
-/* Cycles in which the tags of the lines are looked up, where L1 and shared memory are one memory. They are in four
- * banks, which look up a line each; an exclusive or of bits of the line's number says in which one a tag is. Measured
- * on an H200 for bits 0 to 19, of which 819 sets of lines then took what follows (tests/gpu/tags.lua), and bit 20; the
- * same is assumed of all others since cc 7.0. */
-uint32_t l1_tag_cycles(uint64_t origin, const TouchedLine *lines, uint32_t n);
 enum { L1_LONG = 9 /* lines: fewer are looked up as fast */ };
 static inline uint32_t l1_misses_of_list(L1 *l1, uint64_t list, uint64_t origin, const TouchedLine *lines, uint32_t n,
 										 TouchedLine *missed) {

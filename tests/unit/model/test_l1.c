@@ -96,25 +96,12 @@ static void no_room_is_no_cache(void **state) {
 	assert_null(like.sets);
 }
 
-/* Lines at a stride, and what a load of 32 of them took on an H200 (tests/gpu/tags.lua). */
-static void tags_are_in_four_banks(void **state) {
-	static const uint32_t strides[][2] = {{1, 8}, {2, 8}, {3, 11}, {16, 8}, {31, 16}, {33, 16}, {128, 8}};
-	(void)state;
-	for (size_t i = 0; i < sizeof strides / sizeof *strides; i++) {
-		TouchedLine lines[32];
-		for (uint32_t k = 0; k < 32; k++) lines[k] = touched_line(k * strides[i][0], 1);
-		assert_int_equal(l1_tag_cycles(0, lines, 32), strides[i][1]);
-		assert_int_equal(l1_tag_cycles(UINT64_C(1) << 40, lines, 32), strides[i][1]);
-	}
-	const TouchedLine twice[] = {touched_line(7, 1), touched_line(7, 2), touched_line(9, 1)};
-	assert_int_equal(l1_tag_cycles(0, twice, 3), 1); /* neighbors that are one line are looked up once */
-}
-
 int main(void) {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(lists_hit_where_their_lines_do), cmocka_unit_test(nothing_survives_a_block),
-		cmocka_unit_test(sectors_come_one_by_one),        cmocka_unit_test(no_room_is_no_cache),
-		cmocka_unit_test(tags_are_in_four_banks),
+		cmocka_unit_test(lists_hit_where_their_lines_do),
+		cmocka_unit_test(nothing_survives_a_block),
+		cmocka_unit_test(sectors_come_one_by_one),
+		cmocka_unit_test(no_room_is_no_cache),
 	};
 	cmocka_set_message_output(CM_OUTPUT_TAP);
 	return cmocka_run_group_tests(tests, NULL, NULL);
