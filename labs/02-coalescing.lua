@@ -59,15 +59,16 @@ end
 
 offset(0, { claims = { "O24.coalesce.aligned" }, sectors = 4, text = [[
 A copy: thread i reads x[i]. The 32 threads of a warp read 128 consecutive bytes from a multiple of 128 on. Current
-GPUs move memory in sectors of 32 bytes, so four sectors are enough and every byte is used. On cc 1.x each half-warp
-is a request of its own, and its 64 bytes arrive in one transaction. The hardware combines the accesses of neighboring
-threads; such an access is called coalesced. This row is the baseline.]] })
+GPUs move memory in sectors of 32 bytes: four are enough, and every byte is used. On cc 1.x each half-warp is a
+request of its own; its 64 bytes arrive in one transaction. Such combined access is called coalesced. This row is the
+baseline. One 4-byte load per thread does not saturate a large GPU (lab 11), so the shares below are kinder than the
+bytes.]] })
 offset(1, { claim = "O24.coalesce.unaligned_old", claims = { "O24.cache.fermi" }, text = [[
 Every read is shifted by one element. On the 8800 GTX, thread k had to read word k of an aligned segment. Otherwise
-each of the 16 threads of a half-warp got its own 32-byte transaction, and reading slowed down eightfold. The GTX 280
-needs one 128-byte transaction, or two where the half-warp crosses a 128-byte boundary. On a current GPU the warp
-touches one more sector than before. The next warp also needs that sector and usually finds it in L1 or L2, so the
-copy hardly slows down.]],
+each thread got its own 32-byte transaction: reading took eight times the bytes, and the copy, whose stores stay
+coalesced, four times as long. The GTX 280 needs one 128-byte transaction, or two where the half-warp crosses a
+128-byte boundary. On a current GPU the warp touches one more sector than before. The next warp usually finds it in a
+cache, so the copy hardly slows down.]],
   predict = { ask = "A warp reads 128 bytes, 4 bytes off a sector boundary. How many sectors does it touch?",
     of = "global_load", unit = "sectors" } })
 offset(8, { claim = "O24.coalesce.unaligned", sectors = 4, text = [[
@@ -82,8 +83,8 @@ offset("own", { id = "shifted", claims = { "O24.coalesce.unaligned" },
 Choose your own offset, for example `set offset=5`. `plot offset` redraws the slide's plot for offsets 0 to 16. Add
 `model "8800 GTX"` for a GPU below cc 1.2.
 
-Note on the slide: its lower curve is a Quadro FX 5600. The nearest model here is the 8800 GTX, which has the same
-chip.]] })
+Note on the slide: its curves have no names. Those of the next slide are a GTX 280 and a Quadro FX 5600, so the lower
+one is probably the latter. The nearest model here is the 8800 GTX, which has the same chip.]] })
 
 -- Stride ------------------------------------------------------------------------------------------
 
@@ -104,12 +105,13 @@ steps skip elements and the buffer has to fit in the memory of any GPU.]] })
 stride(2, { sectors = 8, claim = "O24.coalesce.strided", text = [[
 Every second element. Each request touches twice as many sectors, and half of each sector is unused. A cache does not
 help, because no thread needs the other half. The GTX 280 moves 12 bytes where the copy moves 8. A large current GPU
-may lose less here: the launch is too short to reach its full bandwidth, and the results fit in L2 and need not be
-written to DRAM during the run. In `debug stride2`, `until 18` and `view` show which lanes share a
-sector.]] })
+may lose less here: the launch is too short to reach its full bandwidth, and the 8 MB of results stay in L2 while the
+kernel runs. In `debug stride2`, `until 18` and `view` show which lanes share a sector.]] })
 stride(8, { sectors = 32, claims = { "O24.coalesce.strided" }, text = [[
 Every eighth element. Each lane now touches a sector of its own and uses 4 of its 32 bytes. Counted in sectors, larger
-strides are no worse. They do cost more by other measures: open pages in DRAM, and address translation.]],
+strides cost no more, and our model counts sectors. But the L2 caches of the A100 and the H200 fetch 64 bytes from
+DRAM by default (cudaLimitMaxL2FetchGranularity), so on an H200 the rate nearly halves once more up to a stride of 16.
+DRAM pages and address translation come on top.]],
   predict = { ask = "A warp reads every eighth float. How many 32-byte sectors does it touch?", of = "global_load",
     unit = "sectors" } })
 stride("own", { id = "strided", claims = { "O24.coalesce.strided" },
@@ -179,7 +181,8 @@ structure {
   text = [[
 What if you need only one component? From the array of structures all three are fetched, and two thirds of the bytes
 are unused. No cache can help. Counting bytes, 16 per point instead of 8, half of the next row's rate would be left.
-How much does your GPU keep?]],
+More is left where the next row does not reach the memory's limit. How much does your GPU keep? Divide the two rates;
+the share in the table compares with the sum of all three.]],
 }
 structure {
   id = "arrays-one", title = "SoA, only y", kernel = "arrays_one", args = { "out", "ys", "n" }, sectors = 4,
@@ -198,8 +201,8 @@ structure {
   text = [[
 If you have to keep structures, declare them as `float4`, or as a struct with `__align__(16)`: a thread then reads all
 four words with one 16-byte load. (A plain struct of four floats is aligned to 4 bytes only and is read word by word.)
-A quarter of the bytes is padding, but there is one request instead of three. The rate counts the three words that are
-used.]],
+A quarter of the bytes is padding, but there is one request instead of three. With L1 the padding may cost more than
+the requests did: compare with the first row. The rate counts the three words that are used.]],
 }
 
 -- Caches ------------------------------------------------------------------------------------------
@@ -210,11 +213,11 @@ local function three(id, title, kernel, claims, text)
     reference = expected(function(i) return counting(i) + counting(i + 1) + counting(i + 2) end) }
 end
 
-three("plain", "plain loads", "three", { "O24.cache.volta", "O24.cache.fermi" }, [[
+three("plain", "plain loads", "three", { "O24.cache.volta", "O24.cache.fermi", "O24.cache.fermi_use" }, [[
 x[i] + x[i + 1] + x[i + 2]: three threads need each element. Without a cache it is read three times, and two of the
-three loads are misaligned; see the old GPUs' models. Since Fermi there are two levels of cache. Whether a plain load
-uses L1 depends on the generation (step `caches`); since Volta it does. Expect small differences in this table. The
-rate counts each element as read once and written once.
+three loads are misaligned; see the old GPUs' models. Since Fermi there are two levels of cache, which help most where
+accesses are unpredictable or shared memory is not used. Whether a plain load uses L1 depends on the generation (step
+`caches`); since Volta it does. Expect small differences. The rate counts each element as read once and written once.
 
 Note on the slide: it says that L1 is for read-only buffers, which was so on Maxwell. Since Volta L1 also holds
 written data and writes them through.]])
@@ -229,8 +232,8 @@ it. The lecture adds that the read-only cache of cc 3.5 to 6.0 is slower than Fe
 three("ldcg", "L2 only, __ldcg()", "three_cg", { "O24.cache.kepler" }, [[
 These loads bypass L1, as all global loads did on Kepler (cc 3.0). The second and third read of an element go to L2,
 which offers an SM less bandwidth than L1 but more than DRAM. Fermi let you choose this for a whole program (-Xptxas
--dlcm=cg). The lecture recommends it against overfetching: L1 fetches whole lines, and interleaved data that are
-evicted before use make the problem as bad as before, or worse.]])
+-dlcm=cg). The lecture says that L1 may be turned off to avoid overfetching: L1 fetched whole lines. If a line is
+evicted before its other words are used, it is fetched again: as slow as without a cache, or slower.]])
 
 -- Background -----------------------------------------------------------------------------------------
 
@@ -254,7 +257,8 @@ Operations per float of 4 bytes from memory: peak TFLOPS over a quarter of the b
 we picked the board whose datasheet comes closest, for the first row the Tesla C1060 (a GTX 280 gives 18). The last
 three numbers do not follow from datasheets per float: they are operations per byte. In addition, 295 counts the
 tensor cores with sparse matrices, where half of the work is skipped. Per float they would be about 290, 80, and, for
-dense matrices, 590.]]
+dense matrices, 590. The lecture of 2010 gives ranges over the GPUs of its time: 1 to 30 SMs, 19.2 to 1345 GFLOPS, and
+6.4 to 177 GB/s on a bus of 64 to 512 bits.]]
 
 local function number(value) return tonumber(("%.3g"):format(value)) end
 
@@ -271,9 +275,10 @@ end
 
 local flops_claims = {}
 for i, board in ipairs(BOARDS) do flops_claims[i] = "O24.flops." .. board[1] end
+local figures_claims = { "F10.gpus", table.unpack(flops_claims) }
 
 steps[#steps + 1] = {
-  id = "flops", group = "figures", title = "operations per float transferred", claims = flops_claims,
+  id = "flops", group = "figures", title = "operations per float transferred", claims = figures_claims,
   text = [[
 How many operations does a kernel need per float it reads before memory is no longer the bottleneck? The slide gives a
 number per chip to show that memory bandwidth is low relative to arithmetic throughput. The table computes these
@@ -309,9 +314,10 @@ local CACHES <const> = {
 local CACHES_NOTE <const> = [[
 On Fermi and Kepler, L1 and shared memory divide 64 KB (128 KB on cc 3.7): 16 + 48 or 48 + 16, on Kepler also 32 + 32.
 On the K40 (cc 3.5) and on cc 3.7, 5.2, and 6.1, -Xptxas -dlcm=ca enables L1 for global loads. From cc 6.0 on a line
-has 128 bytes but is filled by sectors: only the sectors that a warp requests are fetched. Note on the slides: the one
-on Fermi has L1 lines of 256 bytes; the lecture of 2010 has 128, which is right. The 2024 slide also says that local
-memory has no L1 from cc 3.5 on; that came with Maxwell (5.0).]]
+has 128 bytes but is filled by sectors: only the sectors that a warp requests are fetched from L2. Note on the slides:
+the one on Fermi has L1 lines of 256 bytes; the lecture of 2010 has 128, which is right. The 2024 slide also says that
+local memory has no L1 from cc 3.5 on; that came with Maxwell (5.0). Its L2 of up to 1.5 MB is that of the GK110 (cc
+3.5); GPUs of cc 3.0 have at most 512 KB.]]
 
 local function size_of_l2(name)
   for _, model in ipairs(gpu.models()) do
@@ -326,8 +332,8 @@ end
 
 steps[#steps + 1] = {
   id = "caches", group = "figures", title = "caches of global memory by generation",
-  claims = { "O24.cache.fermi_l1", "F10.cache.fermi_l1", "O24.cache.fermi_l2", "O24.cache.kepler",
-    "O24.cache.read_only", "O24.cache.volta" },
+  claims = { "O24.cache.fermi_l1", "F10.cache.fermi_l1", "O24.cache.fermi_l2", "O24.cache.fermi_sizes",
+    "O24.cache.kepler", "O24.cache.kepler_l2", "O24.cache.read_only", "O24.cache.volta" },
   text = [[
 How the caches between an SM and DRAM have changed. cc 1.x had none for global memory. Each generation since then has
 arranged them differently, so advice about caches ages quickly.
@@ -374,7 +380,7 @@ misses and partition camping (lab 4) the gain is larger still. In C the last ind
 threadIdx.x is contiguous in the warp. Matching the two is the first thing to check in any kernel.]],
   },
   {
-    id = "bytes", title = "Vectorized access to bytes", claims = { "O24.coalesce.aligned" },
+    id = "bytes", title = "Vectorized access to bytes", claims = { "O24.coalesce.aligned", "O24.coalesce.words" },
     task = [[
 The kernel computes the negative of an image of bytes. Each thread handles four bytes one by one, so each warp makes
 four load requests for the same 128 bytes, and four store requests. Use at most one load and one store per thread, of
@@ -398,7 +404,8 @@ Each request costs an instruction and a slot in the memory pipeline, however man
 requests beat many narrow ones. Wide (vectorized) access needs alignment: the address of a uchar4 must be a multiple
 of 4, that of a float4 of 16, or the kernel faults. Requests of 16 bytes per thread are split: on cc 1.x into two
 128-byte transactions per half-warp, since Fermi by quarter-warp. By the way, 255 - b for all four bytes at once is
-~word, on an unsigned.]],
+~word, on an unsigned. The lecture, too, asks for large words on cc 1.x: a half-warp that reads bytes uses 16 bytes of
+its transaction of 32. Below cc 1.2 threads may skip their access, and the others stay coalesced.]],
   },
   {
     id = "aos", title = "Array of structures through shared memory", claims = { "O24.coalesce.structures" },
@@ -487,12 +494,13 @@ The kernels here differ in the addresses they read. The tables also show our mod
       claims = { "O24.coalesce.unaligned", "O24.coalesce.unaligned_old", "O24.cache.fermi" },
       x = { param = "offset", from = 0, to = 16, step = 1, label = "offset in elements" }, steps = { "shifted" },
       y = "rate", y_label = "GB/s", y_log = true, text = [[
-The slide's two curves: GPUs below cc 1.2 are slow at every offset but 0 and 16, those from 1.2 on lose a little. On
-GPUs with caches the curve is nearly flat.]] },
+The slide's two curves: GPUs below cc 1.2 are slow at every offset but 0 and 16, those from 1.2 on lose about a
+quarter. On GPUs with caches the curve is nearly flat.]] },
     { id = "stride", title = "Rate of a copy over its stride", claims = { "O24.coalesce.strided" },
       x = { param = "stride", from = 1, to = 18, step = 1, label = "stride in elements" }, steps = { "strided" },
       y = "rate", y_label = "GB/s", y_log = true, text = [[
-The larger the stride, the smaller the used part of each sector, until each element needs a sector of its own.]] },
+The larger the stride, the smaller the used part of each sector, until each element needs a sector of its own at a
+stride of 8. On an A100 or H200 the curve falls further up to 16: there L2 fetches two sectors from DRAM.]] },
   },
   exercises = exercises,
 }

@@ -71,7 +71,8 @@ elements {
   text = [[
 The copy again, but along columns on both sides. On the GTX 280 the second strided side halves the rate once more:
 {both_strided} against {naive} GB/s. A large L2 cache changes this. Neighboring blocks use the same sectors at about
-the same time, so most sectors can be read once and written once. How much slower is this step on your GPU?]],
+the same time, so most sectors can be read once and written once. What remains is the number of sectors L2 has to
+handle: 32 per request instead of 4. How much slower is this step on your GPU?]],
 }
 
 -- By tiles ----------------------------------------------------------------------------------------
@@ -111,8 +112,8 @@ tile {
   claim = "F22.transpose.tile33", claims = { "F22.transpose.speedup" },
   text = [[
 One padding word per row of the tile removes the bank conflicts. From the naive kernel to this one the lecture gains a
-factor of {speedup}. Every step changed only the access pattern; there is no arithmetic to improve. The column “of
-naive” shows the factor for your GPU: 100 % is the naive kernel.]],
+factor of {speedup}. Every step changed only the access pattern; there is no arithmetic to improve. The column “vs.
+naive” shows the factor for your GPU.]],
 }
 
 -- Tile sizes ------------------------------------------------------------------------------
@@ -188,9 +189,8 @@ diagonal. These tiles are in different columns and different rows of tiles, so n
 only one partition. The slide reports {diagonal} GB/s at the sizes that camped.]] or
       ([[
 The same at a multiple of %d. Check that the rate of the GTX 280 no longer drops. On a GPU without camping the
-diagonal order only
-adds a modulo and an order that suits the caches less: it solves one particular problem. That is the slide's point,
-too: no single algorithm may be best for all sizes, and some bottlenecks show only in measurements.]])
+diagonal order gains nothing: it costs a modulo, and the caches are used less well. That is the slide's point, too: no
+single algorithm may be best for all sizes, and some bottlenecks show only in measurements.]])
         :format(of),
   }
 end
@@ -218,9 +218,10 @@ tile {
   id = "diagconflict512", title = titled "diagonal 32×32", group = "camping", kernel = "transpose_diagonal<32>",
   conflicts = true, with = size(512), claims = { "F22.transpose.order_of_effects" },
   text = [[
-No camping, but bank conflicts: compare this row with the diagonal row of the same size. Now the conflicts show. So
-start with the optimization that matters most. If an optimization that should help gains nothing, find out what else
-limits the performance: `why` names the bound that the model found.]],
+No camping, but bank conflicts: compare this row with the diagonal row of the same size. On the GTX 280 the conflicts
+show now; a GPU without camping shows them in both rows. So start with the optimization that matters most. If an
+optimization that should help gains nothing, find out what else limits the performance: `why` names the bound that the
+model found.]],
 }
 
 -- Rows of n + 64 elements: 256 bytes more, the next partition.

@@ -50,9 +50,9 @@ end
 local function remark(bound, because)
   return function(record, p)
     local model = model_named("GTX 280")
-    local said = model and ("GTX 280: at most %.0f, %s"):format(bound(model), because) or because
+    local said = model and ("GTX 280: at most %.3g, %s"):format(bound(model), because) or because
     local loads = record.report and operands.loads(record.report, p.n) or 0
-    return loads > 0 and ("%s; %.3g shared load%s per FMA"):format(said, loads, loads == 1 and "" or "s") or said
+    return loads > 0 and ("%s; %.3g shared load%s per FMA in PTX"):format(said, loads, loads == 1 and "" or "s") or said
   end
 end
 
@@ -84,9 +84,9 @@ step {
   text = [[
 The definition of the product: one thread per element of C, which walks along a row of A and down a column of B. In
 blocks of 128 × 1 the threads of a warp share an element of A and read consecutive elements of B. How fast can that
-be? For each k a half-warp loads 16 floats of B and one of A for 32 operations. On the GTX 280, memory bandwidth
-bounds this at {bound.naive} GFLOPS; its arithmetic could do {bound.peak}. The next steps load less. In `debug row`,
-`until 19` and `view` show the two loads.
+be? For each k the 16 threads of a half-warp do 32 operations, and together load 16 floats of B and one of A. On the
+GTX 280, memory bandwidth bounds this at {bound.naive} GFLOPS; its arithmetic could do {bound.peak}. The next steps
+load less. In `debug row`, `until 19` and `view` show the two loads.
 
 Note on the slides: the one of 2010 says that a warp transfers one float and 16 floats; it is a half-warp. The bound
 cannot be reached: the float of A comes in a 32-byte transaction, with seven more that are not used.]],
@@ -96,7 +96,7 @@ step {
   claim = "F22.matmul.naive_1x128", expect = { global_load = sectors(16.5), global_store = sectors(32) },
   predict = { ask = "A warp is a column of C. It loads 32 elements of A with a stride of n, and one of B. How many "
     .. "sectors does a load take on average?", of = "global_load", unit = "sectors" },
-  detail = remark(memory_bound(32, 17 * 8), "8 floats fetched per float of A used"),
+  detail = remark(memory_bound(32, 17 * 8), "each float of A used costs a 32-byte transaction, 8 floats"),
   text = [[
 What if the block is 1 × 128? It is one column wide: the threads of a warp are in one column of C. They all need the
 same element of B, and 32 elements of A with a stride of n words, each in a sector of its own. On the GTX 280 the
@@ -114,31 +114,35 @@ step {
   text = [[
 Each block of 16 × 16 threads loads tiles of A and B and uses every element 16 times: {bound.tiled/bound.naive} times
 less traffic per operation than `row`. It needs two barriers per tile: all elements must be loaded before any is used,
-and used before any is overwritten. In the inner loop As[ty][k] is a broadcast, and Bs[k][tx] is conflict-free. Shared
-loads now limit it (step `bounds`).
+and used before any is overwritten. Each half-warp reads one word As[ty][k]; Bs[k][tx] is conflict-free. Shared loads
+now limit it (step `bounds`).
 
              [ Bs ]   each iteration moves 16 rows down
     [ As ]   [ C  ]   each iteration moves 16 columns right
 
 Note on the slides: 16 × 16 threads are a multiple of the warp, and the two tiles take 2 KB. The slide of 2010 prints
-16 · 25.5; it is 16 · 35.5, and the result of {bound.tiled} is right. A load of 4 cycles and a MAD of 6 bound the GTX
-280 at 249 GFLOPS; the slide says {bound.load_per_mad}.]],
+16 · 25.5; it is 16 · 35.5, and the result of {bound.tiled} is right. On its last slide 568 limits the second kernel,
+not the first. A load of 4 cycles and a MAD of 6 bound the GTX 280 at 249 GFLOPS; the slide says {bound.load_per_mad}.
+It calls As[ty][k] a broadcast; for a whole warp that needs rows of 32 threads.]],
 }
 step {
   id = "two", title = "two elements per thread", kernel = "two_per_thread", block = { 32, 16 }, covers = { 32, 32 },
-  claim = "F22.matmul.two_per_thread", claims = { "F22.matmul.bound.load_per_two_mads", "F22.matmul.offsets" },
+  claim = "F22.matmul.two_per_thread", claims = { "F22.matmul.bound.load_per_two_mads", "F22.matmul.offsets",
+    "F22.matmul.pitfalls", "F22.matmul.disassemblers" },
   expect = { shared_load = 1, shared_store = 1, global_load = sectors(4), global_store = sectors(4) },
   detail = remark(shared_bound(0.5, 1.5), "one load per two MADs (4 + 2 · 6 cycles)"),
   text = [[
 What shared memory did for global memory, registers do for shared memory. A block of 32 × 16 threads computes a tile
-of 32 × 32, two elements of a column per thread, so each element of B in a register is used in two fused
-multiply-adds (FMAs). The lecture found these sizes by experiment: larger tiles cost synchronization, smaller ones
-lose locality, and fewer threads lose parallelism. It reaches {two_per_thread} of {bound.load_per_two_mads} GFLOPS
-and reads the disassembly to find out why.
+of 32 × 32, two elements of a column per thread, so each element of B in a register is used in two fused multiply-adds
+(FMAs). The lecture found these sizes by experiment: larger tiles cost synchronization, smaller ones lose locality,
+and fewer threads lose parallelism. More work per thread also saves overhead. It reaches {two_per_thread} of
+{bound.load_per_two_mads} GFLOPS; its disassembly shows why.
 
-Note on the slide: the inner loop has an extra ADD. A thread goes down a column of Bs, in steps of 128 bytes. On cc
-1.x the offset in an operand of a MAD or MOV is less than 128 bytes, so the compiler moves the address register
-instead. `disassemble two` shows the loop for your GPU.]],
+Note on the slide: the inner loop has an extra ADD. A thread goes down a column of Bs, in steps of 128 bytes. The
+slide's compiler could not put these offsets into the instructions, so it adds to the address register instead: the
+extra ADD. (In our model an offset is at most 124 bytes where there is an address register.) `disassemble two` shows
+the loop for your GPU. The lecture disassembles with decuda, and from GT200 on with cuobjdump, which comes with the
+toolkit.]],
 }
 step {
   id = "transposed", title = "B transposed, rows of 33", kernel = "transposed_b", block = { 32, 16 },
@@ -168,7 +172,8 @@ load: {one_operand} of {bound.shared_operand} GFLOPS in the lecture. This is cal
 local function gflops(x) return (x < 1000 and "%.1f" or "%.0f"):format(x) end
 
 steps[#steps + 1] = {
-  id = "bounds", title = "bounds, GFLOPS", claims = { "F22.matmul.bound.peak", "F10.matmul.bandwidth" },
+  id = "bounds", title = "bounds, GFLOPS", claims = { "F22.matmul.bound.peak", "F10.matmul.bandwidth",
+  "F22.matmul.gains" },
   figure = function(_, device)
     local old, here = model_named("GTX 280"), device and model_named(device.model)
     if here and here.name == "GTX 280" then here = nil end
@@ -189,13 +194,13 @@ steps[#steps + 1] = {
         .. "one load per word; compilers may load adjacent words with one instruction." }
   end,
   text = with_numbers [[
-Each step's best possible rate, from the datasheet and the measured cycles of a MAD with a shared operand. Since Fermi
-every shared operand is a load. On a current GPU an SM loads for one warp per cycle but issues FMAs for four (two on
-V100, T4, and A100). Far below a bound, look for launch overhead, other instructions, and barriers.
+Bounds from the datasheet and the measured cycles of a MAD with a shared operand. Since Fermi every shared operand is
+a load; an SM loads for one warp per cycle but issues FMAs for four (two on V100, T4, and A100). Current GPUs can
+exceed them: caches save traffic, and ptxas fuses loads of neighboring words (`two`, `one`).
 
-What to remember: the lecture's steps gain factors of {naive_128x1/naive_1x128}, {tiled/naive_128x1},
-{two_per_thread/tiled}, {transposed_b/two_per_thread}, and {one_operand/transposed_b}. Locality and coalesced access
-matter most; fine tuning gains less.]],
+What to remember: the lecture's steps gain {naive_128x1/naive_1x128}, {tiled/naive_128x1}, {two_per_thread/tiled},
+{transposed_b/two_per_thread}, {one_operand/transposed_b}, in all {one_operand/naive_1x128}. Locality matters most. On
+an H200 tiles gain only 1.7: L1 already reuses A and B.]],
 }
 
 -- Exercises ---------------------------------------------------------------------------------------
@@ -305,7 +310,8 @@ return lab.define {
   intro = with_numbers [[
 A product of two n × n matrices needs 2 n³ operations on 3 n² numbers, so each number can be reused. In six steps the
 lecture gains a factor of {one_operand/naive_1x128} on a GTX 280. Each step has a bound, the best rate possible, from
-the operations per word of its slowest memory. Close to it, the next step must reduce traffic to that memory.
+the operations per word of its slowest memory. Once a step is close to its bound, only less traffic to that memory
+makes it faster; the next step does that.
 
 The slides do not give n. Here it is a multiple of 128, and the matrices hold small integers, so results are exact.]],
   params = {

@@ -11,7 +11,7 @@ local function flops(p) return 2 * p.n ^ 3 end
 local function loads(record, p)
   if not record.report then return nil end
   local count = operands.loads(record.report, p.n)
-  return ("%.4g shared-memory load%s per multiplication"):format(count, count == 1 and "" or "s")
+  return ("%.4g shared-memory load%s per multiplication in PTX"):format(count, count == 1 and "" or "s")
 end
 
 local steps = {}
@@ -56,12 +56,12 @@ micro {
 
 One factor is now in a register. On the C1060 a MAD takes one operand directly from shared memory, so this loop is
 MADs only, while the first step needs a mov before each MAD. Since cc 2.0 arithmetic instructions take no operand from
-shared memory (constants are still allowed): each word costs a load. Loads issue at no more than half the FMA rate (a
-quarter on SMs with 128 FP32 lanes), so they set the pace: two per FMA there, one here.
+shared memory: each word costs a load. Loads issue at no more than half the FMA rate (a quarter on SMs with 128 FP32
+lanes), so the loads set the pace: two per FMA in the first step, one here.
 
-Note on the slide: it gives a factor of 2 for the C1060. Lab 6's cycle counts (4 for the mov, 6 for the MAD) give 10 /
-6 = 1.7, and the model gives 1.6. The slide's 2 may be rounded. It also says that CUDA allows both operands in shared
-memory; the C1060's instructions allow one.]],
+Note on the slide: it gives a factor of 2 and names no GPU; the lecture's results are from a C1060. Lab 6's cycle
+counts (4 for the mov, 6 for the MAD) give 10 / 6 = 1.7, and the model gives 1.6. The slide's 2 may be rounded. It
+also says that CUDA allows both operands in shared memory; the C1060's instructions allow one.]],
 }
 micro {
   id = "registerregister", title = "register × register", kernel = "register_register",
@@ -95,17 +95,19 @@ csu {
   text = [[
 The benchmark suggests this matrix product. 64 threads compute 64 columns and 16 rows of C; each thread keeps 16 sums
 of one column in registers. A's 16 × 16 tile is in shared memory. Each thread multiplies an element of B, in a
-register, by a column of A's tile. The scheme is that of lab 6's last step, without unrolling or hoisting. Lab 6's
-bounds hold here too (same clock, same SMs): 415 GFLOPS with one operand in shared memory, 622 with none.]],
+register, by a column of A's tile. It is lab 6's last step, but the loop over k is not unrolled, and addresses are
+computed where they are used. Lab 6's bounds hold here too: 415 GFLOPS with one operand in shared memory, 622 with
+none.]],
 }
 csu {
   id = "unrolled", title = "unrolled, hoisted", kernel = "unrolled", block = { 64, 1 }, covers = { 64, 16 },
   claim = "CSU.matmul.unrolled", expect = { shared_load = 1, shared_store = 1 },
   text = [[
 Three optimizations that the compiler of 2010 did not do: the inner loop is unrolled, pointers are incremented instead
-of recomputing a * i + b, and loop-invariant values are hoisted. They remove instructions that are not
-multiplications, and this loop is bound by instruction issue. A current compiler does most of this by itself; `#pragma
-unroll 1` keeps the first version rolled. Look for the instructions that disappear: `diff regshared unrolled`.]],
+of recomputing a * i + b, and loop-invariant values are hoisted. On the C1060 issue binds this loop, and they remove
+instructions. Since Fermi the loads bind it: after unrolling, As[i][k] to As[i][k+3] are neighbors, and the assembler
+fetches four with one 16-byte load (`disassemble unrolled`). A current compiler does most of this by itself; `#pragma
+unroll 1` keeps the first version rolled.]],
 }
 csu {
   id = "wide", title = "C 32×64, A transposed", kernel = "wide", block = { 16, 4 }, covers = { 64, 32 },
@@ -293,7 +295,7 @@ return lab.define {
   lecture = { "CSU" },
   intro = [[
 Two lecturers at Colorado State University asked what it costs to have both operands of a multiplication in shared
-memory. They measured it with the smallest program that shows it, and built a matrix product from the answer that beat
+memory. They looked at it in the smallest program that shows it, and built a matrix product from the answer that beat
 the library of 2010. They end with a question: every operand in a register?
 
 The first table is the micro-benchmark, with the case they left out. The second has their three versions. The third

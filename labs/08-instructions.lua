@@ -108,10 +108,10 @@ float_operation("floats", "separate", "__fadd_rn(__fmul_rn())", "Separate", 0.5,
   { "F22.mad", "F22.mad.separate" }, [[
 The compiler may contract a multiplication and an addition into one instruction, and does so by default. On cc 1.x
 that is a MAD, which truncates the product: less precise than two instructions. Since cc 2.0 it is an FMA, which
-rounds once: more precise. One source gives three different results on a CPU, a GTX 280 and a current GPU.
+rounds once: more precise. One source can give three different results on a CPU, a GTX 280 and a current GPU.
 
-The compiler never contracts these two intrinsics. (`--fmad=false` does that for a whole program.) Use them to compare
-with a CPU bit for bit; for accuracy, keep the FMA.]])
+The compiler never contracts these two intrinsics. (`--fmad=false`: for a whole program.) Use them to compare with a
+CPU bit for bit; for accuracy, keep the FMA.]])
 float_operation("floats", "sin", "sinf(x + b)", "Sine", 0, 1, sine, { "F22.functions" }, [[
 The library's sine reduces the argument to a range around zero: it subtracts a multiple of pi/2 in three parts, so
 that no digit is lost. Then it evaluates a polynomial. Arguments beyond 105615 take a slow path that multiplies by
@@ -127,8 +127,8 @@ The intrinsic uses the special function units (SFUs): a multiplication by 1/(2 p
 few of them: a quarter as many as FP32 units on the GTX 280 and on cc 5.x to 8.0, an eighth on 8.6, 8.9 and 9.0. So
 the intrinsic still costs several FMAs. The table `precision` shows the accuracy you lose.
 
-Note on the slide: it calls sinf "an order of magnitude slower" than __sinf. Divide the two rows: the model gives
-about 5 for the GTX 280, an H200 measured nearly 4.]])
+Note on the slide: it calls such functions "an order of magnitude slower" than intrinsics. Divide the rows: the GTX
+280's model gives 4.3 for sinf, 4.5 for cosf, and 2.1 for expf; an H200 measured 3.7, 3.8, and 1.4.]])
 float_operation("floats", "cos", "cosf(x + b)", "Cosine", 0, 0, math.cos, { "F22.functions" }, [[
 The cosine is a sine with a phase shift of pi/2, and costs the same. If you need both, call sincosf: it reduces the
 argument only once.]])
@@ -155,9 +155,9 @@ remainder with FMAs, and branches to a slow path for extreme exponents. Since cc
 Note on the GTX 280 column: it predicts this correctly rounded division. On cc 1.x `/` was cheaper, accurate to 2 ulp,
 and without subnormal numbers.]])
 float_operation("floats", "fastdiv", "__fdividef(a, x) + b", "FastQuotient", 1, 0.5, quotient, { "F22.division" }, [[
-The estimate of 1/x times a: at most 2 ulp of error for x between 2^-126 and 2^126, and 0 for larger x. The compiler
-option `-use_fast_math` replaces every FP32 division of a program by this, and sinf by __sinf; that is rarely a good
-idea for a whole program. Call the intrinsic where you know that the error is acceptable.]])
+The estimate of 1/x times a: at most 2 ulp of error for x between 2^-126 and 2^126. For larger x the result is 0. The
+compiler option `-use_fast_math` replaces every FP32 division of a program by this, and sinf by __sinf; that is rarely
+a good idea for a whole program. Call the intrinsic where you know that the error is acceptable.]])
 float_operation("floats", "rcp", "1.0f / x + b", "Reciprocal", 0, 1, function(x) return 1 / x + 1 end,
   { "F22.division" }, [[
 With a numerator of 1 there is less to refine, and the compiler knows it. The result is still correctly rounded since
@@ -172,8 +172,8 @@ float_operation("floats", "rsqrt", "rsqrtf(x) + b", "ReciprocalRoot", 0, 1,
 The hardware instruction is the reciprocal square root, because that is what normalizing a vector needs. It is faster
 than the root itself and has at most 2 ulp of error. Never write 1 / sqrtf(x).
 
-Note on the slide: it lists __rsqrtf, which does not exist. The functions are rsqrtf and the correctly rounded
-__frsqrt_rn.]],
+Note on the slide: it seems to list __rsqrtf (our copy is hard to read there), which does not exist. The functions are
+rsqrtf and the correctly rounded __frsqrt_rn.]],
   { ask = "What share of the rate of x * a + b does rsqrtf reach, in %?", of = "share", unit = "%", within = 40 })
 
 -- Integers ----------------------------------------------------------------------------------------
@@ -211,15 +211,16 @@ If the divisor is a power of two, a shift divides. You need the logarithm, which
 not: an image's width may be 1024 in all your runs, but it is a kernel argument.
 
 Note on the slide: shifts, comparisons, memory instructions and barriers run "at the basic speed", the FP32 rate. That
-holds on the GTX 280. On cc 8.6, 8.9 and 9.0 integer, shift and compare instructions have half the FP32 rate, loads
-and barriers less.]],
+holds on the GTX 280. On cc 8.6, 8.9 and 9.0 integer, shift and compare instructions have half the FP32 rate each,
+loads and barriers less. Different units work at the same time.]],
   { ask = "What share of the rate of x * a + b do a shift and an addition reach, in %?", of = "share", unit = "%",
     within = 20 })
 whole("by8", "x / 8 + b", "DivisionBy8", 0, TERM, function(x) return x // 8 + TERM & 0xffffffff end,
   { "F22.integer.power_of_two" }, [[
 If the divisor is a compile-time constant, the compiler emits the shift by itself: write x / 8. Template parameters
 and constexpr values count as constants. This holds for unsigned integers; step `signed8` shows the difference.
-Compare with the row above: the rates should agree.]])
+Compare with the row above: the rates should agree. On an H200 both keep nearly the rate of one instruction, because
+the addition (VIADD in SASS) goes to another unit than the shift (SHF).]])
 whole("by10", "x / 10 + b", "DivisionBy10", 0, TERM, function(x) return x // 10 + TERM & 0xffffffff end,
   { "F22.integer.power_of_two" }, [[
 It even works for 10: the compiler multiplies by 2^35 / 10, rounded up, takes the upper half of the product, and
@@ -246,8 +247,9 @@ if n is a compile-time constant and x is unsigned.]])
 operation("floats", "fp64", "double", { kind = "doubles", a = 0.5, b = 1, of = multiply_add,
   claims = { "F22.fp64.from", "F22.fp64.cc13", "F24.fp64.cc90" }, text = [[
 64-bit floating point. Its rate depends on the market segment of the GPU. HPC GPUs (P100, V100, A100, H100, H200) have
-half as many FP64 units as FP32 units; GeForce and inference GPUs have 1/32 or 1/64, for compatibility only. Table
-`ratios` lists the generations.
+half as many FP64 units as FP32 units, and reach a little more than half the rate, because the FP32 row stays further
+below its peak; GeForce and inference GPUs have 1/32 or 1/64, for compatibility only. Table `ratios` lists the
+generations.
 
 Watch for accidental doubles in C++: 0.5 is a double, so x * 0.5 with a float x is computed in FP64 and rounded
 back. Write 0.5f.]],
@@ -259,10 +261,11 @@ steps[#steps + 1] = { group = "floats", id = "fp16", title = "half2 (packed FP16
   tolerance = { relative = 4e-3 },
   reference = function(p) return gpu.array("half", 1, 16):cycle(threads(p)) end,
   useful_ops = function(p) return 2 * threads(p) * CHAINS * (p.repeats // 2) end, text = [[
-16-bit floating point. A register holds two numbers, and one __hfma2 instruction works on both. Arithmetic exists from
-cc 5.3 on. Only on cc 6.1 (GeForce Pascal) is it slower than FP32: 1/64 of its rate, for compatibility. From 7.0 on
-the programming guide gives at least the FP32 rate. The significand has 11 bits (10 stored), so 2049 does not exist.
-(The GTX 280 has no FP16, so its column is empty.)]] }
+16-bit floating point. A register holds two numbers, and one __hfma2 instruction works on both. Arithmetic exists
+since cc 5.3. Only on cc 6.1 (GeForce Pascal) is it slower than FP32: 1/64 of its rate, for compatibility. From 7.0 on
+the programming guide gives once to four times the FP32 rate, for 9.0 twice; an H200 measured about once (HFMA2 issues
+at half FFMA's rate). The significand has 11 bits (10 stored), so the integer 2049 cannot be represented. (The GTX 280
+has no FP16, so its column is empty.)]] }
 
 -- What rounding leaves ----------------------------------------------------------------------------
 
@@ -362,7 +365,8 @@ limits the rate. Compare the instructions per FMA with the first loop.]])
 walk("walk16", "array, unroll 16", "walk<16>", [[
 After unrolling, sixteen accesses share one address register, each with a constant offset inside the instruction; the
 address is updated once per sixteen FMAs. One load and one FMA remain per element. On cc 1.x not even the load
-remains: the word in shared memory is an operand of the MAD.]])
+remains: the word in shared memory is an operand of the MAD. Offsets in instructions are the lecture's argument for
+32-bit addresses; 64-bit addresses cost more where they have to be computed.]])
 
 -- Independent work --------------------------------------------------------------------------------
 
@@ -411,10 +415,10 @@ Two independent numbers per thread: the second FMA can issue while the first is 
 parallelism (ILP), without additional threads. Predict the gain before you run it.]],
   { ask = "What share of the one-number rate do two numbers reach, in %?", of = "share", unit = "%", within = 15 })
 chain("chain4", "4 numbers", 4, [[
-On SMs with 128 FP32 lanes four independent FMAs nearly fill the latency of four cycles. With 64 lanes (cc 7.x and
-8.0) a scheduler issues an FMA every two cycles, and two are nearly enough. Launch and loop overhead keep even eight
-below the peak. The GTX 280 has 24 cycles to fill with instructions of four cycles each: six warps with one number, or
-three warps with two.]])
+On SMs with 128 FP32 lanes four independent FMAs fill the latency of four cycles in theory. Loop and launch leave 61 %
+of the peak on an H200, and eight numbers 76 %. With 64 lanes (cc 7.x and 8.0) a scheduler issues an FMA every two
+cycles, and two are nearly enough. The GTX 280 has 24 cycles to fill with instructions of four cycles each: six warps
+with one number, or three warps with two.]])
 chain("chains", function(p) return ("%d numbers, set by you"):format(p.chains) end, nil, [[
 Choose the number with `set chains=8`; `plot chains` draws the curve. How to use this in your own code: accumulate
 into two sums instead of one, compute two elements per thread, or unroll so that the loads of the next iteration issue
@@ -510,8 +514,8 @@ almost nothing.]],
         allowed }
     end
     return { columns = { "function", "arguments", "absolute\nerror", "relative\nerror", "allowed" }, rows = rows,
-      note = device.emulates and "The emulator stays within the allowed error and is more accurate than a GPU: "
-        .. "its __sinf loses nothing. Run this on a GPU to see what its intrinsics lose." or nil }
+      note = device.emulates and "The emulator stays within the allowed error and may be more accurate than a GPU. "
+        .. "Run this on a GPU to see what its intrinsics lose." or nil }
   end }
 
 -- FP64 units and FP32 units per SM, from the programming guide, and a GPU whose data the models have.

@@ -127,7 +127,7 @@ end
 local function occupied(per_sm, text, predict)
   copy("occupancy", "warps" .. WARPS * per_sm, ("%d warps per SM"):format(WARPS * per_sm), "float, 1", 1,
     { with = { per_sm = per_sm }, text = text, predict = predict,
-      claims = { "F10.latency.other_warps", "F10.latency.threads" } })
+      claims = { "F10.latency.other_warps", "F10.latency.barriers", "F10.latency.threads" } })
 end
 
 occupied(1, [[
@@ -136,8 +136,8 @@ shared memory that only one fits on an SM: four warps, one for each of its four 
 they wait for memory, nothing happens. Look at the share of the bandwidth that 64 warps reach.]])
 occupied(2, [[
 Half the shared memory per block, so twice the blocks per SM. While one warp waits, another runs. Switching costs
-nothing, because every warp keeps its registers. So twice the warps give up to twice the bandwidth, as long as latency
-is the limit.]],
+nothing, because every warp keeps its registers. (The same hides the time that warps wait at barriers.) So twice the
+warps give up to twice the bandwidth, as long as latency is the limit.]],
   { ask = "Twice the warps of the row above. What share of the 64-warp rate is that, in %?", of = "share",
     unit = "%", within = 25 })
 occupied(4, [[
@@ -163,9 +163,9 @@ Few warps: `per_sm` blocks of four, eight warps per SM unless you set another nu
 as above. This is the baseline of the table.]])
 together("two", "2 loads in flight", "float, 2", 1, [[
 Two loads, then two stores. A GPU executes a warp's instructions in order, but it does not stop at a load: the warp
-continues until an instruction needs a value that has not arrived. So consecutive loads wait together. The slide calls
-this "forcing finalization of load instruction just before loaded data are needed"; compilers move loads up for this
-reason.]])
+continues until an instruction needs a value that has not arrived. So the waiting times of consecutive loads overlap.
+The slide calls this "forcing finalization of load instruction just before loaded data are needed"; compilers move
+loads up for this reason.]])
 together("four", "4 loads in flight", "float, 4", 1, [[
 Four loads in flight per thread. They take four registers; an SM has 65536 (since Kepler). Predict the gain before you
 run it.]],
@@ -173,7 +173,8 @@ run it.]],
     within = 20 })
 together("eight", "8 loads in flight", "float, 8", 1, [[
 Eight loads in flight per thread: as many bytes in flight as 64 warps with one load each. Compare with that row of the
-table above.]])
+table above. This one may reach less: a warp's loads wait together and its stores follow together, so on average fewer
+are in flight.]])
 together("wide", "1 load of 16 bytes", "float4, 1", 4, [[
 One float4 load per thread: four times the bytes in flight, with one instruction instead of four.]])
 together("both", "4 loads of 16 bytes", "float4, 4", 4, [[
@@ -202,14 +203,16 @@ end
 
 busy(1, [[
 Dependent FMAs, no memory. With one warp per scheduler, an FMA issues once per latency of the pipeline: every four
-cycles since Volta. This is the baseline of the table.]])
+cycles since Volta. (In this table the loop's counter and jump make it six on an H200.) This is the baseline of the
+table.]])
 busy(2, [[
-Twice the warps: two FMAs in flight per scheduler. Watch whether the rate doubles; on the emulator the column on the
-bound names what limits it.]])
+Twice the warps: two FMAs in flight per scheduler. Watch whether the rate doubles; on the emulator the column “limited
+by” names it.]])
 busy(4, [[
-Four warps per scheduler cover a latency of four cycles. On SMs with 64 FP32 lanes (V100, A100) two are already
-enough: 4 threads per core. On cc 8.6, 8.9 and 9.0 another limit appears: register banks (modeled; the column names it
-on the emulator). A dependent FMA reads three different registers, two of them from one bank, and takes two cycles.]])
+Four warps per scheduler cover a latency of four cycles. On SMs with 64 FP32 lanes (V100, A100) two are
+already enough: 4 threads per core. On cc 8.6, 8.9 and 9.0 another limit appears: register banks (modeled;
+“limited by” names it on the emulator). A dependent FMA reads three different registers, two of them from one
+bank, and takes two cycles.]])
 busy(8, [[
 More warps hardly help. On an H200 no occupancy gets one chain per thread past half of the FP32 peak. Independent FMAs
 do (next table): consecutive instructions of a warp reuse operands and read fewer registers from the banks.

@@ -44,8 +44,8 @@ local constant_steps = {
 The table is a __constant__ array. Before the launch the host copies data into it: with cudaMemcpyToSymbol in C++,
 here the lab does it (at the prompt: `module:symbol("table"):upload(data)`). All 32 lanes of a warp (half-warps on cc
 1.x) read the same word, and the constant cache delivers one word per access, broadcast to the warp. If the compiler
-knows the address, or that it is uniform, no load is needed at all: the word is an operand of an arithmetic
-instruction.
+knows the address, up to cc 8.9 no load is needed: the word is an operand of the addition. From cc 9.0 on two words
+are loaded with one instruction (LDC.64).
 
 Note on the slide: this uniform case is its "as fast as a register, under certain constraints".]],
   },
@@ -55,16 +55,15 @@ Note on the slide: this uniform case is its "as fast as a register, under certai
     ask = "Even lanes read one word, odd lanes the next. How many accesses of the cache does a load take?",
     text = [[
 Even lanes start with word 0, odd lanes with word 1. Two addresses, two accesses; that the words are neighbors makes
-no difference. The rate drops by more than two against the first row, which needed no load at all. This is the slide's
-constraint: all lanes have to read the same word.]],
+no difference. The rate drops by more than two against the first row. This is the slide's constraint: all lanes have
+to read the same word.]],
   },
   look_up {
     id = "eight", title = "8 different words", kernel = "from_constant<8>", different = 8,
     claims = { "F10.constant.hit" },
     text = [[
-Eight groups of lanes, eight accesses. The number of different words counts, not where they are: the constant cache
-has no banks and no sectors here. From here on the rate is inversely proportional to the number of words (two cycles
-per word in the recorded H200 run).]],
+Eight groups of lanes, eight accesses. The number of different words counts; it does not matter where they are. From
+here on the rate is inversely proportional to the number of words (two cycles per word in the recorded H200 run).]],
   },
   look_up {
     id = "all", title = "32 different words", kernel = "from_constant<32>", different = 32,
@@ -83,7 +82,9 @@ cache, and each row reads it from there.]],
     expect = { shared_load = 1 },
     text = [[
 The same words from a copy in shared memory, which each block makes first. 32 words in 32 banks take one wavefront.
-Lab 3 covers the other cases. Compare the rate with that of the row above.]],
+Lab 3 covers the other cases. Compare the rate with that of the row above, and with the first row: on an H200 (3168
+blocks) the first row, this one, and the next reach nearly the same rate. A uniform constant saves registers and an
+address.]],
   },
   look_up {
     id = "global", title = "32 words, L1 cache", kernel = "from_global<32>", different = 32,
@@ -383,8 +384,9 @@ takes 32 accesses of the constant cache. Make it take one, and keep the coeffici
     debrief = [[
 Shared memory has 32 banks that deliver one word each; the constant cache delivers one word to all lanes. So the same
 trick helps one and hurts the other. With t known at compile time, after unrolling, there is not even an address to
-compute: each coefficient becomes a constant operand of the FMA that uses it. Reads of in[] are shifted, at most five
-sectors per warp, mostly from the cache: only the signal still costs memory accesses.]],
+compute: each coefficient becomes a constant operand of the FMA that uses it (from cc 9.0 on a uniform register,
+loaded once for the whole warp). Reads of in[] are shifted, at most five sectors per warp, mostly from the cache: only
+the signal still costs memory accesses.]],
   },
   {
     id = "downsampling", title = "Filtered downsampling", claims = { "F10.texture.filter" },
@@ -462,8 +464,8 @@ return lab.define {
 Besides registers, shared and global memory a GPU has memories for special purposes. Constant memory (64 KB, read-only
 for kernels) has its own small cache, made for a word that a whole warp reads. Textures have a layout with 2-D
 locality; texture units convert fractional and out-of-range coordinates into texels, with interpolation if you want.
-Both date from a time when global memory had no cache. Now it has one, and this lab shows what each of them still does
-better.
+Both date from a time when global memory had no cache. Now it has one, and this lab shows what each of them is still
+good for.
 
 The last steps partition dynamic shared memory, correctly and in three wrong ways.]],
   params = {

@@ -4,6 +4,8 @@ return function(add)
     { id = "O24.coalesce.aligned", statement = "Aligned, contiguous, and in order: coalesced on every GPU." },
     { id = "O24.coalesce.permuted",
       statement = "From compute capability 1.2 on the order of the threads within a transaction does not matter." },
+    { id = "O24.coalesce.words",
+      statement = "Below cc 2.0 large words are necessary; below cc 1.2 some threads may not participate." },
   })
   add({ source = "O24", slide = "Unaligned Memory Access Performance" }, {
     { id = "O24.coalesce.unaligned_old", value = 8, unit = "×", gpu = "8800 GTX", computed = true,
@@ -21,6 +23,9 @@ return function(add)
   })
   add({ source = "O24", slide = "Global Memory Access with Fermi" }, {
     { id = "O24.cache.fermi", statement = "With Fermi's caches unaligned access is not slower in principle." },
+    { id = "O24.cache.fermi_use",
+      statement = "Fermi's caches help programs with unpredictable locality, or without shared memory." },
+    { id = "O24.cache.fermi_sizes", statement = "Fermi's L1 has 16 or 48 kB per multiprocessor, its L2 768 kB." },
     { id = "O24.cache.fermi_l1", value = 256, unit = "bytes", note = "per L1 line; F10 has 128, which is right" },
     { id = "O24.cache.fermi_l2", value = 32, unit = "bytes", also = { "F10" }, note = "per L2 line" },
   })
@@ -30,10 +35,16 @@ return function(add)
   add({ source = "O24" }, {
     { id = "O24.cache.kepler", slide = "Global Memory Access with “gaming” Kepler",
       statement = "On compute capability 3.0 only L2 caches global memory." },
+    { id = "O24.cache.kepler_l2", value = 1.5, unit = "MB", slide = "Global Memory Access with “gaming” Kepler",
+      note = "L2 of cc 3.0; that is the GK110's (cc 3.5), the GK104 has 512 KB" },
     { id = "O24.cache.read_only", slide = "Global Memory Access with fully-featured Kepler, Maxwell and Pascal",
       statement = "A read-only data cache; __restrict__ and __ldg help the compiler to use it." },
     { id = "O24.cache.volta", slide = "Global Memory Access with Volta and newer",
       statement = "Fast L1 is back, in the hardware of shared memory." },
+  })
+  add({ source = "F10" }, {
+    { id = "F10.gpus", slide = "GPUs Available Today",
+      statement = "GPUs have 1 to 30 multiprocessors, 19.2 to 1345 GFLOPS, and 6.4 to 177 GB/s on 64 to 512 bits." },
   })
   add({ source = "O24", slide = "Global Memory Access Optimization", unit = "flops/float", computed = true }, {
     { id = "O24.flops.GT200", value = 24 },

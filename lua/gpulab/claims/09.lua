@@ -34,6 +34,8 @@ return function(add)
     { id = "O24.host.overlap", statement = "Computation and transfers should overlap." },
   })
   add({ source = "O24", slide = "Problem Choice" }, {
+    { id = "O24.host.choice",
+      statement = "What is accelerated should be critical for the application, large enough, and parallelizable." },
     { id = "O24.host.enough_work", statement = "A GPU needs many operations per transfer over the slow PCIe." },
   })
 end

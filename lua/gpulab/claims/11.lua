@@ -5,6 +5,8 @@ return function(add)
     { id = "F10.latency.near", statement = "Registers and shared memory have a latency between writing and reading." },
     { id = "F10.latency.other_warps",
       statement = "When a warp waits for data, another one may run; switching is done by hardware, without overhead." },
+    { id = "F10.latency.barriers", also = {},
+      statement = "Other warps hide waiting for synchronization in the same way." },
     { id = "F10.latency.threads",
       statement = "The GPU needs an order of magnitude more threads than it has cores.",
       note = "the lecture of 2024: more threads than the number of GPU cores" },
