@@ -1,7 +1,8 @@
 /* calls.h: the fields of the records that are no backend's. */
 #include "exec/calls.h"
 
-RECORD(ExecFacts, FIELD_GPU(ExecFacts, gpu), FIELDS(ExecFacts, pool_at, pool_bytes, check, predict, steps, streams))
+RECORD(ExecFacts, FIELD_GPU(ExecFacts, gpu),
+	   FIELDS(ExecFacts, pool_at, pool_bytes, check, init, predict, steps, streams))
 RECORD(ExecPlace, FIELDS(ExecPlace, addr, at))
 
 static bool params_fit(const void *value) {
@@ -15,11 +16,7 @@ RECORD_VALID(ExecKernel, params_fit, FIELD_RECORD(ExecKernel, info, KernelInfo),
 			 FIELDS(ExecKernel, target, param_bytes),
 			 FIELD_LIST(ExecKernel, params, nparams, ParamPlace, EXEC_MOST_PARAMS))
 
-static bool all_or_nothing(const void *value) {
-	const ExecWrite *w = value;
-	return w->data_bytes == 0 || w->data_bytes == w->bytes;
-}
-RECORD_VALID(ExecWrite, all_or_nothing, FIELDS(ExecWrite, addr, bytes), FIELD_BYTES(ExecWrite, data, data_bytes))
+RECORD(ExecWrite, FIELD(ExecWrite, addr), FIELD_BYTES(ExecWrite, data, bytes))
 
 static bool time_right(const void *value) {
 	return ((const ExecEnded *)value)->milliseconds >= 0;
@@ -28,8 +25,9 @@ RECORD_VALID(ExecEnded, time_right, FIELD_ENUM(ExecEnded, status, LAUNCH_INTERRU
 			 FIELD_ENUM(ExecEnded, fault, FAULT_UNKNOWN), FIELDS(ExecEnded, milliseconds, lives))
 RECORD(ExecText, FIELDS(ExecText, text, missing))
 
-RECORD(ExecFailure, FIELDS(ExecFailure, number, call, error, cause, object),
-	   FIELD_LIST(ExecFailure, places, nplaces, Number, EXEC_MOST_PLACES))
+RECORD(ExecCall, FIELDS(ExecCall, call, object), FIELD_LIST(ExecCall, places, nplaces, Number, EXEC_MOST_PLACES))
+RECORD(ExecFailure, FIELD_RECORD(ExecFailure, by, ExecCall), FIELDS(ExecFailure, number, error, cause))
+RECORD(ExecMoved, FIELD_RECORD(ExecMoved, by, ExecCall), FIELD_RECORD(ExecMoved, rows, Moved))
 
 RECORD(ExecOperation, FIELDS(ExecOperation, stream, number),
 	   FIELD_LIST(ExecOperation, before, nbefore, Number, EXEC_MOST_STREAMS),

@@ -25,7 +25,8 @@ enum { EXEC_MOST_PARAMS = 4096 };
 typedef struct {
 	const Gpu *gpu;
 	uint64_t pool_at, pool_bytes; /* of the memory that both map: the part that holds buffers */
-	bool check;                   /* writes by the host are to be reported */
+	bool check;                   /* launches are checked */
+	bool init;                    /* copies and fills are to be reported */
 	bool predict;                 /* launches answer with a predicted time */
 	bool steps;                   /* launches may be stepped: Ctrl-C during one is gpulab's */
 	uint64_t streams;             /* the seed of an order of what streams are given; 0: at once */
@@ -44,11 +45,10 @@ typedef struct {
 	uint32_t nparams;
 } ExecKernel;
 
-/* data empty: the bytes are already where they belong, in the pool. */
 typedef struct {
-	uint64_t addr, bytes;
+	uint64_t addr;
 	const void *data;
-	size_t data_bytes;
+	size_t bytes;
 } ExecWrite;
 
 typedef struct {
@@ -64,15 +64,27 @@ typedef struct {
 	bool missing;
 } ExecText;
 
-/* A call of the runtime returned an error. Its name; the file of the code that made it, and the addresses there, the
- * innermost first; and why, as far as the runtime knows. "" or none: not known. */
+/* A call of the runtime: its name, the file of the code that made it, and the addresses there, the innermost first. ""
+ * or none: not known. */
 enum { EXEC_MOST_PLACES = 6 };
 typedef struct {
-	uint64_t number; /* of the process, from 1 */
-	const char *call, *error, *cause, *object;
+	const char *call, *object;
 	const Number *places;
 	uint32_t nplaces;
+} ExecCall;
+
+/* It returned an error; and why, as far as the runtime knows. */
+typedef struct {
+	ExecCall by;
+	uint64_t number; /* of the process, from 1 */
+	const char *error, *cause;
 } ExecFailure;
+
+/* It copied or filled, under a checker that wants to know. */
+typedef struct {
+	ExecCall by;
+	Moved rows;
+} ExecMoved;
 
 /* An operation of a stream is done now. before: of each stream, by its id, the last operation that is before it;
  * waited: that the program has waited for. number 0: from now on none is told. */
@@ -104,6 +116,7 @@ enum { EXEC_USUAL_STREAM = 1, EXEC_FIRST_STREAM = 3, EXEC_MOST_STREAMS = 256 }; 
 	X(kernel, SymbolRequest, ExecKernel)                                                                               \
 	X(occupancy, KernelRequest, Number)                                                                                \
 	X(write, ExecWrite, Nothing)                                                                                       \
+	X(moved, ExecMoved, Nothing)                                                                                       \
 	X(read, Bulk, Got)                                                                                                 \
 	X(launch, BackendLaunch, ExecEnded)                                                                                \
 	X(texture, TextureRequest, TextureMade)                                                                            \
@@ -124,6 +137,6 @@ typedef enum {
 
 extern const Message exec_messages[EXEC_NCALLS];
 extern const Record ExecFacts_record, ExecPlace_record, ExecKernel_record, ExecWrite_record, ExecEnded_record,
-	ExecText_record, ExecFailure_record, ExecOperation_record, ExecTouched_record;
+	ExecText_record, ExecFailure_record, ExecMoved_record, ExecOperation_record, ExecTouched_record;
 
 #endif

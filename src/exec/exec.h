@@ -16,6 +16,7 @@
 #include "device/device.h"
 #include "device/step.h"
 #include "emu/count/fused.h"
+#include "exec/calls.h"
 
 /* One launch of the program. Valid during the call that gets it. */
 typedef struct {
@@ -36,15 +37,25 @@ typedef struct {
 	Stepping *stepping;
 } ExecStepped;
 
-/* A call of the runtime that failed, valid during the call that gets it. Texts are the program's: "" where nothing is
- * known. */
+/* A call of the runtime that failed, valid during the call that gets it. Texts are the program's. */
 typedef struct {
+	ExecCall by;
 	uint64_t process, number; /* a failure is known by both */
-	const char *call, *error, *cause;
-	const char *object;   /* the file of the code that made the call */
-	const Number *places; /* [nplaces]: addresses in it, the innermost first */
-	uint32_t nplaces;
+	const char *error, *cause;
 } ExecFailed;
+
+/* A call of the runtime that copied bytes to the host which nothing wrote. */
+typedef struct {
+	ExecCall by;
+	const char *buffer; /* the allocation's name */
+	uint64_t bytes;     /* that were copied, as rows */
+	uint64_t width;
+	Unwritten unwritten;
+	/* Of the last kernel that was given the allocation; NULL: none was. */
+	const char *kernel; /* as in the source */
+	const LaunchConfig *config;
+	uint32_t element; /* bytes of what its parameter points to; 0: a structure, or not known */
+} ExecUnwritten;
 
 typedef struct {
 	const char *program; /* path */
@@ -60,6 +71,7 @@ typedef struct {
 	void (*launched)(void *user, const ExecLaunch *launch);
 	void (*found)(void *user, const Finding *finding); /* MODE_CHECK: not in a launch, but in a copy or fill */
 	void (*failed)(void *user, const ExecFailed *failure);
+	void (*unwritten)(void *user, const ExecUnwritten *copied);  /* MODE_CHECK, with the init checker */
 	void (*seen)(void *user, uint64_t process, uint64_t number); /* the program looked at it */
 	bool (*stops)(void *user, const ExecLaunch *launch); /* before a launch: is it to be stepped? NULL: none is */
 	/* The launch at its beginning. The stepping is the callee's, who closes it before it returns; the launch then runs

@@ -22,9 +22,14 @@
 
 typedef struct {
 	uint64_t addr, bytes;
-	bool fresh; /* nothing was written to it yet */
 	char name[64];
+	/* The last launch that was given it; kernel NULL: none was. */
+	const char *kernel; /* as linked, in its module */
+	LaunchConfig config;
+	uint32_t element; /* bytes of what the parameter points to; 0: not known */
 } Held;
+
+enum { MOST_TYPES = 64 };
 
 typedef struct {
 	uint64_t number; /* the worker's */
@@ -52,11 +57,16 @@ struct Session {
 
 /* --- the device --------------------------------------------------------------------------------------------------- */
 
+static bool tracks(const Session *s) {
+	return s->options->mode == MODE_CHECK && s->options->checks & CHECK_INIT;
+}
+
 static bool serve_hello(Session *s, const Nothing *request, ExecFacts *f, Err *err) {
 	*f = (ExecFacts){.gpu = s->options->gpu,
 					 .pool_at = s->pool.at,
 					 .pool_bytes = s->pool.size,
 					 .check = s->options->mode == MODE_CHECK,
+					 .init = tracks(s),
 					 .predict = s->options->nmodels > 0,
 					 .steps = s->options->stops != NULL,
 					 .streams = s->options->streams};
@@ -72,8 +82,7 @@ static bool serve_stopped(Session *s, const ExecText *text, Nothing *answer, Err
 }
 
 static bool serve_failed(Session *s, const ExecFailure *f, Nothing *answer, Err *err) {
-	const ExecFailed failure = {
-		(uint64_t)s->process, f->number, f->call, f->error, f->cause, f->object, f->places, f->nplaces};
+	const ExecFailed failure = {f->by, (uint64_t)s->process, f->number, f->error, f->cause};
 	s->options->failed(s->options->user, &failure);
 	return true;
 }
@@ -91,12 +100,12 @@ static bool serve_alloc(Session *s, const Alloc *r, ExecPlace *place, Err *err) 
 		return err_set(err, ERR_USAGE, "not an address for managed memory");
 	char name[64];
 	snprintf(name, sizeof name, "%s %zu", r->name ? r->name : "buffer", s->held.count + 1);
-	const Alloc alloc = {.bytes = r->bytes, .name = name, .again = r->again};
+	const Alloc alloc = {.bytes = r->bytes, .name = name, .again = r->again, .track = tracks(s)};
 	if (!backend_alloc(s->backend, alloc, &addr, err)) return false;
 	const uint8_t *view = backend_view(s->backend, addr.value, r->bytes);
 	if (!view) return err_set(err, ERR_SETUP, "the device's memory cannot be shared with the program");
 	Held *held = xmalloc(sizeof *held);
-	*held = (Held){addr.value, r->bytes, !r->again, ""};
+	*held = (Held){.addr = addr.value, .bytes = r->bytes};
 	memcpy(held->name, name, sizeof name);
 	*ordered_at(&s->held, addr.value) = (uintptr_t)held;
 	*place = (ExecPlace){addr.value, (uint64_t)(view - s->pool.bytes)};
@@ -121,14 +130,44 @@ static bool serve_release(Session *s, const Number *addr, Nothing *answer, Err *
 	return backend_free(s->backend, *addr, NULL, err);
 }
 
-/* Without data the program has written the bytes already: the checker is to know. */
 static bool serve_write(Session *s, const ExecWrite *w, Nothing *answer, Err *err) {
-	if (w->data_bytes) return backend_upload(s->backend, w->addr, w->data, w->bytes, err);
-	Held *h = held_at(s, w->addr);
-	const uint8_t *view = h ? backend_view(s->backend, w->addr, w->bytes) : NULL;
-	if (!view) return err_set(err, ERR_USAGE, "not inside one allocation");
-	h->fresh = false;
-	return backend_upload(s->backend, w->addr, view, w->bytes, err);
+	return backend_upload(s->backend, w->addr, w->data, w->bytes, err);
+}
+
+static bool holds_rows(Session *s, uint64_t addr, uint64_t pitch, const Moved *m) {
+	const Held *h = held_at(s, addr);
+	uint64_t before, bytes;
+	return h && (m->rows == 1 || pitch >= m->width) && !__builtin_mul_overflow(m->rows - 1, pitch, &before) &&
+		   !__builtin_add_overflow(before, m->width, &bytes) && bytes <= h->bytes - (addr - h->addr);
+}
+
+static void report_unwritten(Session *s, const ExecMoved *moved, const Unwritten *unwritten) {
+	const Moved *m = &moved->rows;
+	const Held *h = held_at(s, m->from);
+	AUTO_FREE char *kernel = h->kernel ? mangled_plain(h->kernel) : NULL;
+	const ExecUnwritten copied = {.by = moved->by,
+								  .buffer = h->name,
+								  .bytes = m->width * m->rows,
+								  .width = m->width,
+								  .unwritten = *unwritten,
+								  .kernel = kernel ? kernel : h->kernel,
+								  .config = &h->config,
+								  .element = h->element};
+	s->options->unwritten(s->options->user, &copied);
+}
+
+/* The program has copied or filled: the checker is to know. */
+static bool serve_moved(Session *s, const ExecMoved *moved, Nothing *answer, Err *err) {
+	const Moved *m = &moved->rows;
+	Unwritten unwritten;
+	if (!tracks(s) || !m->width || !m->rows || (m->to && !holds_rows(s, m->to, m->to_pitch, m)) ||
+		(m->from && !holds_rows(s, m->from, m->from_pitch, m)) || (!m->to && !m->from))
+		return err_set(err, ERR_USAGE, "not rows of one allocation");
+	s->backend->arena = s->server.arena;
+	const bool ok = backend_moved(s->backend, *m, &unwritten, err);
+	s->backend->arena = NULL;
+	if (ok && unwritten.bytes) report_unwritten(s, moved, &unwritten);
+	return ok;
 }
 
 static bool serve_read(Session *s, const Bulk *r, Got *out, Err *err) {
@@ -271,16 +310,23 @@ static bool grid_is_empty(const LaunchConfig *c) {
 	return false;
 }
 
-/* Allocations nothing was written to: from their first launch under a checker on, they know which of their bytes
- * were. */
-static void add_fresh(Session *s, Arena *arena, Submission *submission) {
-	Number *fresh = arena_array(arena, s->held.count + 1, sizeof *fresh);
-	for (const OrderedEntry *e = ordered_first(&s->held); e; e = ordered_next(&s->held, e)) {
-		Held *h = held_of(e);
-		if (h->fresh) fresh[submission->nfresh++] = (Number){h->addr};
-		h->fresh = false;
+/* What kernels are given, for what is said of the allocation later. */
+static void note_given(Session *s, const BackendLaunch *launch, const PtxFunction *f) {
+	ParamType types[MOST_TYPES];
+	const size_t ntypes = mangled_parameters(launch->linked_name, types, MOST_TYPES);
+	for (uint32_t i = 0; i < launch->nparams; i++) {
+		const ParamPlace *p = &launch->places[i];
+		const bool typed = ntypes == launch->nparams && types[i].kind == PARAM_POINTER && types[i].typed;
+		for (uint32_t at = 0; at + sizeof(uint64_t) <= p->size; at += sizeof(uint64_t)) {
+			uint64_t word;
+			memcpy(&word, (const char *)launch->params + p->offset + at, sizeof word);
+			Held *h = held_at(s, word);
+			if (!h) continue;
+			h->kernel = f->name;
+			h->config = launch->config;
+			h->element = typed ? (uint32_t)elem_bytes(types[i].elem) : 0;
+		}
 	}
-	submission->fresh = fresh;
 }
 
 static void add_restore(const Session *s, Arena *arena, Submission *submission) {
@@ -398,7 +444,6 @@ static bool run(Session *s, BackendItem *item, Report *report, Err *err) {
 	const OrderSearch search = {run_in_order, &ordered, 1, orders ? s->options->schedules : 0};
 	Report other;
 	uint32_t found;
-	if (s->options->mode == MODE_CHECK) add_fresh(s, s->backend->arena, &ordered.submission);
 	if (!orders_check(&search, report, &other, &found, err) || s->gone) return false;
 	compare_streams(s, &item->launch, report);
 	s->result->launches++;
@@ -450,6 +495,7 @@ static bool serve_launch(Session *s, const BackendLaunch *call, ExecEnded *out, 
 	Report report = {0};
 	s->backend->arena = arena_new();
 	s->backend->events.look = look_for_process;
+	if (tracks(s)) note_given(s, &item.launch, f);
 	if (s->options->stops) step(s, code, &item.launch);
 	const bool ok = run(s, &item, &report, err);
 	const bool interrupted = report.outcome.status == LAUNCH_INTERRUPTED && !s->gone;

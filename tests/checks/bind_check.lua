@@ -48,6 +48,20 @@ function TestCheck.test_fresh_buffers_are_unwritten()
   t.assertEquals(f[1].buffer, "s") -- nothing but the tile, half of which is read too early
 end
 
+function TestCheck.test_what_was_uploaded_before_the_first_check_is_written()
+  local function unwritten(...)
+    local args = buffers("sentinel")
+    for _, part in ipairs { ... } do args[2]:upload(part, part.first) end
+    local f = gpu.check(reverse, shape, args, { "init" }).findings[1]
+    return f and f.buffer == "given" and f.count or 0
+  end
+  t.assertEquals(unwritten { 1, 2, 3, 4 }, 60)
+  t.assertEquals(unwritten({ 1, 2, first = 10 }, { 1, 2, first = 12 }, { 1, first = 40 }), 59)
+  local whole = {}
+  for i = 1, 64 do whole[i] = i end
+  t.assertEquals(unwritten({ 1, 2, first = 10 }, whole), 0)
+end
+
 function TestCheck.test_what_a_launch_wrote_is_written()
   local args = buffers("sentinel")
   reverse(shape)(args[2], gpu.buffer("int", 64, { fill = "iota" }))

@@ -36,6 +36,11 @@ def build(name, to, *flags):
     return path
 
 
+def source_line(name, text):
+    with open(os.path.join(PROGRAMS, name), encoding='utf-8') as file:
+        return file.read().split(text)[0].count('\n') + 1
+
+
 def gpulab(*words, stdin=''):
     return subprocess.run([GPULAB, 'exec', *words], input=stdin, text=True, capture_output=True, check=False)
 

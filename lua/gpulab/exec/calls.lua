@@ -77,6 +77,13 @@ local function find_places(list)
   end
 end
 
+---Where one call was made.
+---@return {file?: string, line?: integer}
+function calls.place(call)
+  find_places { call }
+  return call.place or {}
+end
+
 -- At the end --------------------------------------------------------------------------------------
 
 ---What the program did not look at, and with `launches` every launch that failed: one entry for each place and error.
@@ -104,10 +111,15 @@ function calls:ended(launches)
   return groups
 end
 
+---The name as a program has it.
+function calls.name(call)
+  return (call.call:gsub("^__", ""):gsub("_ptsz$", ""):gsub("_ptds$", ""))
+end
+
 ---"cudaMemcpy at saxpy.cu:12 returned cudaErrorInvalidValue: 4000 bytes, but ..."
 ---@param placed boolean with the place, and how often
 function calls.sentence(group, placed)
-  local name = group.call:gsub("^__", ""):gsub("_ptsz$", ""):gsub("_ptds$", "")
+  local name = calls.name(group)
   local at = placed and group.file and (" at %s:%d"):format(text.file_name(group.file), group.line) or ""
   local times = placed and group.count > 1 and (", %d times"):format(group.count) or ""
   return ("%s%s returned %s%s%s"):format(name ~= "" and name or "a call of the runtime", at, group.error, times,

@@ -123,6 +123,7 @@ function command.run(options, words)
     launched = function(launch) seen:launched(launch) end,
     found = function(issue) seen:found(issue) end,
     failed = function(call) seen:failed(call) end,
+    unwritten = function(copied) seen:unwritten(copied) end,
     seen = function(process, number) seen:seen(process, number) end,
     stops = breaks and function(launch) return breaks:wants(launch) end,
     step = breaks and function(launch, stepping) breaks:step(launch, stepping) end }

@@ -8,6 +8,7 @@ local files = require "gpulab.base.files"
 local host = require "gpulab.host"
 local json = require "gpulab.base.json"
 local text = require "gpulab.base.text"
+local unwritten = require "gpulab.exec.unwritten"
 
 local report = {}
 report.__index = report
@@ -65,6 +66,18 @@ function report:found(issue)
   if self.known[issue.message] then return end
   issue.launches = 0
   self.known[issue.message] = issue
+  self.issues[#self.issues + 1] = issue
+  say("%s", (checkers.texts({ issue })))
+end
+
+-- Bytes were copied to the host that nothing wrote.
+function report:unwritten(copied)
+  local key = table.concat({ copied.object, copied.buffer, table.unpack(copied.places) }, "\0")
+  local issue = not self.known[key] and unwritten.issue(copied)
+  if self.known[key] or not issue then return end
+  local place = calls.place(copied)
+  issue.launches, issue.sites = 0, { { file = place.file, line = place.line } }
+  self.known[key] = issue
   self.issues[#self.issues + 1] = issue
   say("%s", (checkers.texts({ issue })))
 end

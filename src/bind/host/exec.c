@@ -3,12 +3,15 @@
  *     local ended = exec.run { path = "./saxpy", args = { "./saxpy", "1024" }, gpu = "H200", mode = "check",
  *       cuda_12 = false, checks = "race,init", schedules = 4, models = { "GTX 280" }, streams = 7,
  *       launched = function(launch) ... end, found = function(finding) ... end,
- *       failed = function(failure) ... end, seen = function(process, number) ... end,
+ *       failed = function(failure) ... end, unwritten = function(copied) ... end,
+ *       seen = function(process, number) ... end,
  *       stops = function(launch) return true end, step = function(launch, stepping) ... end }
  *     ended: { status = 0 or signal = 11, connected, launches, missing, stopped }
  *     stops and step: of a launch that is about to begin, and may be stepped (as gpu.step's); it has ptx in step
  *     failure: { process, number, call, error, cause, object, places }: a call of the runtime that returned an error;
  *       seen: the program asked for that error afterwards
+ *     copied: { call, object, places, buffer, bytes, width, unwritten, gaps = {{at, bytes}, ...}, kernel, element,
+ *       grid, block }: a copy to the host of bytes that nothing wrote
  *     launch: { number, kernel, name, host_memory, grid, block, shared, outcome, findings, counters, lines, models,
  *               fused } */
 #include <stdlib.h>
@@ -101,7 +104,8 @@ static void push_launch(lua_State *L, const ExecLaunch *launch) {
 /* An error in the function must not leave the program and its server half way: it is kept, and raised at the end. */
 typedef struct {
 	lua_State *L;
-	int launched, found, failed, seen, stops, step, error; /* places on the stack; error holds nil or what was raised */
+	int launched, found, failed, unwritten, seen, stops, step,
+		error; /* places on the stack; error holds nil or what was raised */
 } Listener;
 
 static int call_launch(lua_State *L) {
@@ -144,19 +148,47 @@ static void found(void *user, const Finding *finding) {
 	answers(listener, call_found, listener->found, finding);
 }
 
-static int call_failed(lua_State *L) {
-	static const Key keys[] = {KEYS(ExecFailed, process, number, call, error, cause, object), KEYS_END};
-	const ExecFailed *failure = lua_touserdata(L, 2);
-	bind_push_keys(L, keys, failure);
-	lua_createtable(L, (int)failure->nplaces, 0);
-	for (uint32_t i = 0; i < failure->nplaces; i++) {
-		lua_pushinteger(L, (lua_Integer)failure->places[i].value);
+/* Into the table on top of the stack. */
+static void set_call(lua_State *L, const ExecCall *by) {
+	static const Key keys[] = {KEYS(ExecCall, call, object), KEYS_END};
+	bind_set_keys(L, keys, by);
+	lua_createtable(L, (int)by->nplaces, 0);
+	for (uint32_t i = 0; i < by->nplaces; i++) {
+		lua_pushinteger(L, (lua_Integer)by->places[i].value);
 		lua_rawseti(L, -2, (lua_Integer)i + 1);
 	}
 	lua_setfield(L, -2, "places");
+}
+
+static int call_failed(lua_State *L) {
+	static const Key keys[] = {KEYS(ExecFailed, process, number, error, cause), KEYS_END};
+	const ExecFailed *failure = lua_touserdata(L, 2);
+	bind_push_keys(L, keys, failure);
+	set_call(L, &failure->by);
 	lua_replace(L, 2);
 	lua_call(L, 1, 1);
 	return 1;
+}
+
+static int call_unwritten(lua_State *L) {
+	static const Key keys[] = {KEYS(ExecUnwritten, buffer, bytes, width, kernel, element),
+							   KEY_AS(ExecUnwritten, unwritten.bytes, "unwritten"), KEYS_END};
+	static const Key gap_keys[] = {KEYS(Gap, at, bytes), KEYS_END};
+	static const Key config_keys[] = {KEYS(LaunchConfig, grid, block), KEYS_END};
+	const ExecUnwritten *copied = lua_touserdata(L, 2);
+	bind_push_keys(L, keys, copied);
+	set_call(L, &copied->by);
+	if (copied->kernel) bind_set_keys(L, config_keys, copied->config);
+	bind_push_list(L, gap_keys, copied->unwritten.gaps, copied->unwritten.ngaps, sizeof *copied->unwritten.gaps);
+	lua_setfield(L, -2, "gaps");
+	lua_replace(L, 2);
+	lua_call(L, 1, 1);
+	return 1;
+}
+
+static void unwritten(void *user, const ExecUnwritten *copied) {
+	const Listener *listener = user;
+	answers(listener, call_unwritten, listener->unwritten, copied);
 }
 
 static void failed(void *user, const ExecFailed *failure) {
@@ -224,6 +256,7 @@ static const Key given_keys[] = {KEY_AS(Given, options.program, "path", .flags =
 								 KEY_ALLOWED("launched"),
 								 KEY_ALLOWED("found"),
 								 KEY_ALLOWED("failed"),
+								 KEY_ALLOWED("unwritten"),
 								 KEY_ALLOWED("seen"),
 								 KEY_ALLOWED("stops"),
 								 KEY_ALLOWED("step"),
@@ -248,6 +281,7 @@ static ExecOptions check_options(lua_State *L, const Gpu *models[BIND_MODELS]) {
 	o.launched = launched;
 	o.found = found;
 	o.failed = failed;
+	o.unwritten = unwritten;
 	o.seen = seen;
 	return o;
 }
@@ -267,9 +301,9 @@ static int run(lua_State *L) {
 	const Gpu *models[BIND_MODELS];
 	luaL_checkstack(L, 40, "exec.run");
 	ExecOptions options = check_options(L, models);
-	static const char *const always[] = {"launched", "found", "failed", "seen"};
+	static const char *const always[] = {"launched", "found", "failed", "unwritten", "seen"};
 	const int first = lua_gettop(L) + 1;
-	Listener listener = {L, first, first + 1, first + 2, first + 3, first + 4, first + 5, first + 6};
+	Listener listener = {L, first, first + 1, first + 2, first + 3, first + 4, first + 5, first + 6, first + 7};
 	for (size_t i = 0; i < sizeof always / sizeof *always; i++) {
 		lua_getfield(L, 1, always[i]);
 		luaL_checktype(L, -1, LUA_TFUNCTION);

@@ -83,17 +83,29 @@ void item_pack(Device *device, const LaunchItem *item, bool shadow, Arena *arena
 
 /* --- submissions -------------------------------------------------------------------------------------------------- */
 
-/* Buffers nothing was written to yet: from their first launch under a checker on they know which of their bytes
- * were. */
+static bool is_fresh(const Slot *slot) {
+	return slot->contents == CONTENTS_DEFINED && (slot->define.kind == DEFINE_SENTINEL || slot->uploaded.len);
+}
+
+/* Buffers that no kernel wrote to yet, and that were not filled: from their first launch under a checker on they know
+ * which of their bytes were written. */
 static void add_fresh(const ListPlan *plan, bool shadow, Arena *arena, Submission *s) {
 	Number *fresh = arena_array(arena, plan->uses.len + 1, sizeof *fresh);
+	size_t nwritten = 0;
+	for (size_t i = 0; i < plan->uses.len; i++) nwritten += plan->uses.data[i].slot->uploaded.len;
+	Gap *written = arena_array(arena, nwritten + 1, sizeof *written);
 	for (size_t i = 0; i < plan->uses.len; i++) {
 		const PlanUse *use = &plan->uses.data[i];
 		const uint64_t base = shadow ? use->slot->shadow.base : use->slot->place.base;
-		if (use->uses && base && use->slot->define.kind == DEFINE_SENTINEL && use->slot->contents == CONTENTS_DEFINED)
-			fresh[s->nfresh++] = (Number){base};
+		if (!use->uses || !base || !is_fresh(use->slot)) continue;
+		fresh[s->nfresh++] = (Number){base};
+		for (size_t k = 0; k < use->slot->uploaded.len; k++) {
+			const Gap *range = &use->slot->uploaded.data[k];
+			written[s->nwritten++] = (Gap){base + range->at, range->bytes};
+		}
 	}
 	s->fresh = fresh;
+	s->written = written;
 }
 
 Submission list_pack(Device *device, const ListPlan *plan, const Ask *ask, bool shadow, Arena *arena) {

@@ -13,6 +13,7 @@
 #include "base/arena.h"
 #include "base/values/member.h"
 #include "device/types.h"
+#include "emu/machine/written.h"
 #include "emu/step/step.h"
 
 typedef struct Backend Backend;
@@ -33,6 +34,8 @@ typedef struct {
 	bool mapped;      /* host memory that kernels reach over the link */
 	uint64_t again;   /* the address it had in a worker that died, whose contents are still there; 0: a new one */
 	uint64_t shared;  /* where in the memory shared with the worker it is; NOT_SHARED: in the backend's own */
+	bool track;       /* an emulator's: it knows which of its bytes were written, so far none. With `again` also where
+					   * the sharing process writes without saying so */
 } Alloc;
 #define NOT_SHARED UINT64_MAX
 
@@ -51,6 +54,18 @@ typedef struct {
 	uint64_t addr, bytes;
 	void *data;
 } Download;
+
+/* Rows were copied by the sharing process: which bytes count as written goes with them. An address of 0 is memory that
+ * is not the backend's. Copies to there are answered with what nothing wrote, in bytes of the rows together. */
+typedef struct {
+	uint64_t to, from, to_pitch, from_pitch, width, rows;
+} Moved;
+enum { MOST_GAPS = 1024 };
+typedef struct {
+	uint64_t bytes;
+	Gap *gaps; /* the first of them */
+	uint32_t ngaps;
+} Unwritten;
 
 typedef struct {
 	uint64_t addr, count;
@@ -134,6 +149,8 @@ typedef struct {
 	uint32_t nitems;
 	const Number *fresh; /* MODE_CHECK: buffers nothing was written to so far */
 	uint32_t nfresh;
+	const Gap *written; /* but for these bytes of them, by address */
+	uint32_t nwritten;
 	const Number *restore; /* buffers and textures to put back afterwards */
 	uint32_t nrestore;
 } Submission;
@@ -201,6 +218,7 @@ typedef struct {
 
 /* A worker is asked these as they come; for the others the proxy has memory or time to see to. */
 #define BACKEND_PLAIN_CALLS(X)                                                                                         \
+	X(moved, Moved, Unwritten)                                                                                         \
 	X(fill, Fill, Nothing)                                                                                             \
 	X(texture, TextureRequest, TextureMade)                                                                            \
 	X(texture_free, Number, Nothing)                                                                                   \

@@ -24,8 +24,9 @@ typedef struct {
 	Machine *machine;
 	uint8_t *pool; /* memory the other side shares; NULL: none */
 	size_t pool_bytes;
-	VEC(Loaded) modules; /* number n is modules[n - 1] */
-	Stepper *stepper;    /* NULL: no launch is stepped */
+	VEC(Loaded) modules;   /* number n is modules[n - 1] */
+	VEC(uint64_t) awaited; /* buffers that the sharing process writes without saying so */
+	Stepper *stepper;      /* NULL: no launch is stepped */
 } EmuBackend;
 
 static Loaded *loaded(const EmuBackend *e, uint64_t number, Err *err) {
@@ -50,6 +51,7 @@ static void emu_close(Backend *b) {
 		free(e->modules.data[i].cubin);
 	}
 	vec_free(&e->modules);
+	vec_free(&e->awaited);
 	free(e);
 }
 
@@ -87,18 +89,32 @@ static bool can_map(const EmuBackend *e, const Alloc *request, Err *err) {
 	return err_hint(err, "copy the data to a buffer in device memory");
 }
 
+static void track(EmuBackend *e, const Alloc *r, uint64_t addr) {
+	if (!r->again) {
+		machine_track_fresh(e->machine, addr);
+		return;
+	}
+	machine_await_host(e->machine, addr);
+	vec_push(&e->awaited, addr);
+}
+
 static bool emu_alloc(Backend *b, const Alloc *r, Number *out, Err *err) {
-	const EmuBackend *e = (EmuBackend *)b;
+	EmuBackend *e = (EmuBackend *)b;
 	if (!can_map(e, r, err)) return false;
 	if (r->shared == NOT_SHARED)
 		return (r->mapped ? machine_alloc_mapped : machine_alloc)(e->machine, r->bytes, r->name, &out->value, err);
 	if (r->shared > e->pool_bytes || r->bytes > e->pool_bytes - r->shared)
 		return err_set(err, ERR_USAGE, "not in the shared memory");
-	return machine_alloc_over(e->machine, r->bytes, r->name, r->mapped, e->pool + r->shared, r->again, &out->value,
-							  err);
+	if (!machine_alloc_over(e->machine, r->bytes, r->name, r->mapped, e->pool + r->shared, r->again, &out->value, err))
+		return false;
+	if (r->track) track(e, r, out->value);
+	return true;
 }
 
 static bool emu_free(Backend *b, const Number *addr, Nothing *out, Err *err) {
+	EmuBackend *e = (EmuBackend *)b;
+	for (size_t i = 0; i < e->awaited.len; i++)
+		if (e->awaited.data[i] == addr->value) e->awaited.data[i--] = e->awaited.data[--e->awaited.len];
 	return machine_release(((EmuBackend *)b)->machine, addr->value, err);
 }
 
@@ -124,6 +140,34 @@ static bool emu_fill(Backend *b, const Fill *r, Nothing *out, Err *err) {
 		return err_set(err, ERR_USAGE, "%llu bytes are not inside one allocation", (unsigned long long)r->bytes);
 	memset(there, r->byte, r->bytes);
 	machine_mark_written(machine, r->addr, r->bytes);
+	return true;
+}
+
+static void add_gaps(const EmuBackend *e, const Moved *r, uint64_t row, Unwritten *out) {
+	const uint64_t first = row * r->width;
+	Gap gap;
+	for (size_t at = 0; machine_gap(e->machine, r->from + row * r->from_pitch, r->width, at, &gap);
+		 at = gap.at + gap.bytes) {
+		Gap *last = out->ngaps ? &out->gaps[out->ngaps - 1] : NULL;
+		out->bytes += gap.bytes;
+		if (last && last->at + last->bytes == first + gap.at)
+			last->bytes += gap.bytes;
+		else if (out->ngaps < MOST_GAPS)
+			out->gaps[out->ngaps++] = (Gap){first + gap.at, gap.bytes};
+	}
+}
+
+static bool emu_moved(Backend *b, const Moved *r, Unwritten *out, Err *err) {
+	EmuBackend *e = (EmuBackend *)b;
+	*out = (Unwritten){0};
+	if (!r->to) machine_look_for_host(e->machine, r->from);
+	if (!r->to) out->gaps = arena_array(b->arena, MOST_GAPS, sizeof *out->gaps);
+	for (uint64_t row = 0; row < r->rows; row++)
+		if (r->to)
+			machine_move_written(e->machine, r->to + row * r->to_pitch, r->from ? r->from + row * r->from_pitch : 0,
+								 r->width);
+		else
+			add_gaps(e, r, row, out);
 	return true;
 }
 
@@ -379,10 +423,13 @@ static bool emu_submit(Backend *b, const Submission *s, Report *out, Err *err) {
 	EmuBackend *e = (EmuBackend *)b;
 	*out = (Report){.lives = true};
 	if (s->ask.mode == MODE_TIME) return err_set(err, ERR_USAGE, "the emulator cannot time a kernel");
+	if (s->ask.mode == MODE_CHECK)
+		for (size_t i = 0; i < e->awaited.len; i++) machine_look_for_host(e->machine, e->awaited.data[i]);
 	Snapshot *snapshot = snapshot_new(e->machine, s->ask.rehearse);
 	bool ok = true;
 	for (uint32_t i = 0; ok && i < s->nrestore; i++) ok = snapshot_add(snapshot, s->restore[i].value, err);
 	for (uint32_t i = 0; i < s->nfresh; i++) machine_track_fresh(e->machine, s->fresh[i].value);
+	for (uint32_t i = 0; i < s->nwritten; i++) machine_mark_written(e->machine, s->written[i].at, s->written[i].bytes);
 	ok = ok && run_items(e, s, out, err);
 	if (s->ask.mode == MODE_RUN && s->nrestore) snapshot_digest(snapshot, out->left);
 	snapshot_put_back(snapshot);
@@ -440,7 +487,7 @@ static bool emu_step_close(Backend *b, const Nothing *none, Nothing *out, Err *e
 static const BackendOps emu_ops = {.name = "emu",
 								   .info = info,
 								   .symbol = emu_symbol_of,
-								   BACKEND_OPS(emu, close, alloc, free, upload, download, view, fill, texture,
+								   BACKEND_OPS(emu, close, alloc, free, upload, download, view, fill, moved, texture,
 											   texture_free, texture_copy, load, unload, kernel_info, occupancy,
 											   step_open, step_go, step_read, step_close, submit)};
 

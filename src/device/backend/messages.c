@@ -96,7 +96,10 @@ static void put_limit(Str *out, const void *field) {
 const Record Nothing_record = {"Nothing", sizeof(Nothing), NULL, 0, NULL};
 
 RECORD(Number, FIELD(Number, value))
-RECORD(Alloc, FIELDS(Alloc, bytes, name, mapped, again, shared))
+RECORD(Alloc, FIELDS(Alloc, bytes, name, mapped, again, shared, track))
+RECORD(Moved, FIELDS(Moved, to, from, to_pitch, from_pitch, width, rows))
+RECORD(Gap, FIELDS(Gap, at, bytes))
+RECORD(Unwritten, FIELD(Unwritten, bytes), FIELD_LIST(Unwritten, gaps, ngaps, Gap, MOST_GAPS))
 RECORD(Fill, FIELDS(Fill, addr, bytes, byte))
 RECORD(Bulk, FIELDS(Bulk, addr, bytes, in_place))
 RECORD(DeviceOpen, FIELD(DeviceOpen, name), FIELD_GPU(DeviceOpen, gpu), FIELD(DeviceOpen, memory_bytes))
@@ -184,6 +187,7 @@ static bool submission_right(const void *value) {
 }
 RECORD_VALID(Submission, submission_right, FIELD_LIST(Submission, items, nitems, BackendItem, MOST_ITEMS),
 			 FIELD_RECORD(Submission, ask, Ask), FIELD_LIST(Submission, fresh, nfresh, Number, MOST_BUFFERS),
+			 FIELD_LIST(Submission, written, nwritten, Gap, MOST_BUFFERS),
 			 FIELD_LIST(Submission, restore, nrestore, Number, MOST_BUFFERS))
 
 /* --- answers ------------------------------------------------------------------------------------------------------ */

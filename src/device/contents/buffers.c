@@ -101,6 +101,7 @@ bool device_define(Device *device, Buffer buffer, Define define, Err *err) {
 	free(slot->copy);
 	slot->copy = NULL;
 	slot->npointers = 0;
+	slot->uploaded.len = 0;
 	slot->define = define;
 	slot->contents = CONTENTS_DEFINED;
 	bool ok = fill(device, slot, again, err);
@@ -116,6 +117,19 @@ static bool in_range(const Slot *slot, size_t first, size_t count, Err *err) {
 	return err_hint(err, "indices start at 0 and end at %zu", slot->count - 1);
 }
 
+/* Which bytes of a buffer that was never filled are data. */
+static void remember_range(Slot *slot, size_t at, size_t bytes) {
+	const size_t n = slot->uploaded.len;
+	Gap *last = n ? &slot->uploaded.data[n - 1] : NULL;
+	const bool unfilled = slot->contents == CONTENTS_DEFINED && (n || slot->define.kind == DEFINE_SENTINEL);
+	if (!unfilled || bytes == slot->bytes || n == MOST_UPLOADED)
+		slot->uploaded.len = 0;
+	else if (last && last->at + last->bytes == at)
+		last->bytes += bytes;
+	else
+		vec_push(&slot->uploaded, ((Gap){at, bytes}));
+}
+
 /* Once its own data was put into it, a buffer is defined by data; a copy is kept where the device could lose it. */
 static void remember(Device *device, Slot *slot, size_t first, const void *elements, size_t count) {
 	const Backend *b = device->main.backend;
@@ -123,6 +137,7 @@ static void remember(Device *device, Slot *slot, size_t first, const void *eleme
 	const bool whole = count == slot->count;
 	shadow_forget(device, slot);
 	slot_forget_pointers(slot, first * size, (first + count) * size);
+	remember_range(slot, first * size, count * size);
 	if (whole) slot->contents = CONTENTS_DEFINED;
 	if (slot->contents == CONTENTS_DEFINED && b->ops->restart && !b->shares) {
 		if (!slot->copy) {

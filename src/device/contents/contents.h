@@ -56,6 +56,7 @@ typedef struct {
 	TextureDesc *texture; /* NULL: a buffer */
 	ArgPointer *pointers; /* addresses of other buffers among its elements (device_upload_pointers) */
 	uint32_t npointers;
+	VEC(Gap) uploaded;      /* into a sentinel fill, which the rest is; empty: all of it was written, or none */
 	uint8_t *copy;          /* DEFINE_DATA where the device could lose it: what was uploaded */
 	uint64_t version;       /* of its contents: another number when they change */
 	uint32_t plan, in_plan; /* the last plan it was in, and where (ask/ask.h) */
@@ -63,6 +64,7 @@ typedef struct {
 } Slot;
 
 enum {
+	MOST_UPLOADED = 4096,     /* ranges of one buffer; with more all of it counts as written */
 	PAST_ONE_BYTES = 4 << 20, /* a larger buffer is not copied */
 	PAST_ALL_BYTES = 64 << 20 /* of one device */
 };

@@ -36,6 +36,7 @@ void slot_release(Device *device, Slot *slot) {
 	free(slot->copy);
 	free(slot->texture);
 	free(slot->pointers);
+	vec_free(&slot->uploaded);
 	const uint32_t next = slot->generation + 1;
 	*slot = (Slot){.generation = next ? next : 1};
 }

@@ -322,8 +322,17 @@ static void on_async(Observer *self, const AsyncEvent *e) {
 
 /* --- the launch --------------------------------------------------------------------------------------------------- */
 
-static const char *remedy(const Hit *h, const Finding *f) {
+/* So many bytes as there are elements were written, from the beginning on: someone forgot how wide they are. */
+static bool counted_elements(const Checker *c, const Hit *h, const Finding *f) {
+	const Allocation *in = h->space == SPACE_GLOBAL ? memory_find(c->info.memory, h->addr) : NULL;
+	const size_t elements = f->buffer_bytes / h->width;
+	return in && in->written && h->width > 1 && elements && elements < in->bytes && !any_byte(in, elements, 1) &&
+		   allocation_written(in, 0, elements);
+}
+
+static const char *remedy(const Checker *c, const Hit *h, const Finding *f) {
 	if (h->space == SPACE_LOCAL) return "give the variable a value on every path";
+	if (counted_elements(c, h, f)) return "multiply by sizeof(element): as many bytes as it has elements were written";
 	if (h->space != SPACE_SHARED) return "fill the buffer before the launch, or check the index";
 	return f->buffer_bytes > h->width ? "write every element before the barrier, edges included"
 									  : "set the variable in one thread, before the barrier that all threads wait at";
@@ -331,7 +340,6 @@ static const char *remedy(const Hit *h, const Finding *f) {
 
 static bool describe(const Checker *c, const Hit *h, Finding *f) {
 	char who[96], what[128];
-	(void)c;
 	say_thread(&f->site[0], who, sizeof who);
 	if (f->buffer[0])
 		snprintf(what, sizeof what, "byte %lld of %s", (long long)f->offset, f->buffer);
@@ -342,7 +350,7 @@ static bool describe(const Checker *c, const Hit *h, Finding *f) {
 	else
 		snprintf(f->message, sizeof f->message, "Uninitialized read of %s memory: %u bytes at %s, by %s.",
 				 h->space == SPACE_SHARED ? "shared" : "global", h->width, what, who);
-	snprintf(f->hint, sizeof f->hint, "%s", remedy(h, f));
+	snprintf(f->hint, sizeof f->hint, "%s", remedy(c, h, f));
 	return true;
 }
 

@@ -62,33 +62,32 @@ static uint64_t address_in(const Dl_info *at, const char *frame) {
 	return (uint64_t)(uintptr_t)frame - (header->e_type == ET_DYN ? (uint64_t)(uintptr_t)at->dli_fbase : 0);
 }
 
-/* Where the program made the call, and the call's name. A launch is made by functions of nvcc's: what called those is
- * wanted, too. */
-static void find_call(ExecFailure *f, Number places[EXEC_MOST_PLACES]) {
+/* A launch is made by functions of nvcc's: what called those is wanted, too. */
+ExecCall find_call(Number places[EXEC_MOST_PLACES]) {
 	void *frames[MOST_FRAMES];
 	Dl_info own, at;
+	ExecCall f = {.call = "", .object = "", .places = places};
 	const int n = backtrace(frames, MOST_FRAMES);
-	if (!dladdr((void *)(uintptr_t)find_call, &own)) return;
+	if (!dladdr((void *)(uintptr_t)find_call, &own)) return f;
 	for (int i = 0; i < n; i++) {
 		const char *frame = (const char *)frames[i] - 1; /* in the call, and not behind it */
-		if (!dladdr(frame, &at)) return;
+		if (!dladdr(frame, &at)) break;
 		if (at.dli_fbase == own.dli_fbase) {
-			if (at.dli_sname) f->call = call_name(&at);
+			if (at.dli_sname) f.call = call_name(&at);
 			continue;
 		}
-		if (f->nplaces && strcmp(f->object, file_of(&at)) != 0) return;
-		f->object = file_of(&at);
-		places[f->nplaces++] = (Number){address_in(&at, frame)};
-		if (f->nplaces == EXEC_MOST_PLACES) return;
+		if (f.nplaces && strcmp(f.object, file_of(&at)) != 0) break;
+		f.object = file_of(&at);
+		places[f.nplaces++] = (Number){address_in(&at, frame)};
+		if (f.nplaces == EXEC_MOST_PLACES) break;
 	}
+	return f;
 }
 
 static void failed(cudaError_t error) {
 	Number places[EXEC_MOST_PLACES];
-	ExecFailure f = {.call = "", .object = "", .cause = cause, .error = error_name(error), .places = places};
 	if (is_forked() || count == MOST_FAILURES) return;
-	find_call(&f, places);
-	f.number = ++count;
+	const ExecFailure f = {.by = find_call(places), .number = ++count, .error = error_name(error), .cause = cause};
 	looked = cudaSuccess;
 	ask(EXEC_failed, &f, NULL);
 	if (nunseen < MOST_UNSEEN) unseen[nunseen++] = (Unseen){error, f.number};

@@ -90,6 +90,8 @@ void lose_device(cudaError_t error);
 
 /* Says, in terms of the program, why the call in progress is about to fail, and what to write. */
 __attribute__((format(printf, 1, 2))) void because(const char *format, ...);
+/* Where the program made the call in progress, and its name. */
+ExecCall find_call(Number places[EXEC_MOST_PLACES]);
 cudaError_t returned(cudaError_t error); /* unlocks; an error is remembered, and reported to gpulab */
 const char *error_name(cudaError_t error), *error_text(cudaError_t error); /* errors.c */
 
@@ -142,8 +144,9 @@ typedef struct {
 	uint64_t addr, bytes;
 	char *view; /* NULL: by calls */
 	BlockKind kind;
-	unsigned flags; /* of cudaHostAlloc */
-	Pool *pool;     /* of cudaMallocAsync; else NULL */
+	unsigned flags;        /* of cudaHostAlloc */
+	Pool *pool;            /* of cudaMallocAsync; else NULL */
+	uint64_t width, pitch; /* of cudaMallocPitch and cudaMalloc3D; else 0 */
 } Block;
 
 cudaError_t block_new(size_t bytes, BlockKind kind, void **out);

@@ -14,7 +14,8 @@ enum { CALL_BYTES = 64 << 20 };
 typedef struct {
 	uint64_t addr;
 	char *view; /* NULL: by calls */
-	bool device, tracked;
+	bool device;
+	const Block *tracked; /* of which the checker knows which bytes were written; NULL: of memory of the host, too */
 } Place;
 
 static bool is_empty(struct cudaExtent e) {
@@ -46,7 +47,7 @@ static bool place_of(const Box *box, struct cudaExtent e, const char *what, Plac
 	if (!addr || !span_of(box, e, &bytes)) return false;
 	if (!b) return host_has(addr, bytes, what);
 	out->device = b->kind != BLOCK_HOST;
-	out->tracked = b->kind == BLOCK_DEVICE;
+	out->tracked = b->kind == BLOCK_DEVICE || b->kind == BLOCK_MANAGED ? b : NULL;
 	out->view = b->view ? b->view + (addr - b->addr) : NULL;
 	const uint64_t room = b->bytes - (addr - b->addr);
 	if (bytes > room)
@@ -70,13 +71,27 @@ static void merge_rows(Box *a, Box *b, struct cudaExtent *e) {
 	}
 }
 
-/* Host code wrote there: for the checker of uninitialized reads. */
-static void written(const Place *first, Box box, struct cudaExtent e) {
-	if (!first->tracked || !facts()->check) return;
-	merge_rows(&box, &box, &e);
-	for (size_t z = 0; z < e.depth; z++)
-		for (size_t y = 0; y < e.height; y++)
-			ask(EXEC_write, &(ExecWrite){.addr = row_of(first, &box, z, y).addr, .bytes = e.width}, NULL);
+/* What is between the rows of pitched memory is of no use to anybody: it is left out of what is copied to the host. */
+static void without_padding(const Block *b, Moved *m) {
+	if (!b->pitch || m->width <= b->width || (m->from - b->addr) % b->pitch) return;
+	if (m->rows == 1) *m = (Moved){0, m->from, 0, b->pitch, m->width, (m->width - b->width) / b->pitch + 1};
+	if (m->from_pitch == b->pitch) m->width = b->width;
+}
+
+/* For the checker of uninitialized reads: bytes were copied, or, without a source, filled. */
+static void moved(const Place *to, const Place *from, Box a, Box b, struct cudaExtent e) {
+	Number places[EXEC_MOST_PLACES];
+	const bool out = !to->tracked;
+	if (!facts()->init || (out && !(from && from->tracked))) return;
+	ExecMoved m = {.by = {.call = "", .object = "", .places = places}};
+	if (out) m.by = find_call(places);
+	merge_rows(&a, &b, &e);
+	for (size_t z = 0; z < e.depth; z++) {
+		const uint64_t source = from && from->tracked ? from->addr + z * b.slice : 0;
+		m.rows = (Moved){out ? 0 : to->addr + z * a.slice, source, a.pitch, b.pitch, e.width, e.height};
+		if (out) without_padding(from->tracked, &m.rows);
+		ask(EXEC_moved, &m, NULL);
+	}
 }
 
 /* The rows at a place, of which the checker is told where operations of streams run. */
@@ -97,7 +112,7 @@ static bool put(const Place *to, const char *from, size_t bytes) {
 	}
 	for (size_t done = 0, n; done < bytes; done += n) {
 		n = bytes - done < CALL_BYTES ? bytes - done : CALL_BYTES;
-		if (!ask(EXEC_write, &(ExecWrite){to->addr + done, n, from + done, n}, NULL)) return false;
+		if (!ask(EXEC_write, &(ExecWrite){to->addr + done, from + done, n}, NULL)) return false;
 	}
 	return true;
 }
@@ -189,7 +204,7 @@ cudaError_t copy_box(Box to, Box from, struct cudaExtent e, enum cudaMemcpyKind 
 			const Place row = row_of(&t, &a, z, y), source = row_of(&f, &b, z, y);
 			if (!move(&row, &source, rows.width)) return cudaErrorUnknown;
 		}
-	written(&t, to, e);
+	moved(&t, &f, to, from, e);
 	return cudaSuccess;
 }
 
@@ -232,6 +247,6 @@ cudaError_t fill_box(Box box, const void *value, size_t width, struct cudaExtent
 			if (row.view) repeat(row.view, value, width, e.width);
 			if (pattern && !put(&row, pattern, e.width)) return cudaErrorUnknown;
 		}
-	written(&p, box, e);
+	moved(&p, NULL, box, box, e);
 	return cudaSuccess;
 }

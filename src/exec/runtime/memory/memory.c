@@ -53,7 +53,10 @@ static cudaError_t allocate_pitched(struct cudaPitchedPtr *out, struct cudaExten
 	if (__builtin_mul_overflow(e.height, e.depth, &rows) || __builtin_mul_overflow(pitch, rows, &bytes))
 		return cudaErrorMemoryAllocation;
 	out->pitch = pitch;
-	return block_new(bytes, BLOCK_DEVICE, &out->ptr);
+	const cudaError_t error = block_new(bytes, BLOCK_DEVICE, &out->ptr);
+	Block *b = block_at((uint64_t)(uintptr_t)out->ptr);
+	if (b) b->width = e.width, b->pitch = pitch;
+	return error;
 }
 
 API cudaError_t cudaMalloc3D(struct cudaPitchedPtr *out, struct cudaExtent extent) {

@@ -1,0 +1,46 @@
+#!/usr/bin/env python3
+"""What a program reads in a kernel, or copies to the host, although nothing wrote it.
+
+    test_unwritten.py GPULAB SOURCE CUDA_HOME      as TAP"""
+import re
+
+from runs import build, finish, gpulab, point, source_line
+
+READ = {  # by how many bytes are written; what the remedy says
+    'elements': (1000, r'multiply by sizeof\(element\)'),
+    'fill': (1000, r'multiply by sizeof\(element\)'),
+    'through': (2000, r'fill the buffer before the launch'),
+    'managed': (2000, r'fill the buffer'),
+    'mapped': (1000, r'multiply by sizeof'),
+}
+COPIED = {
+    'tail': r'cudaMemcpy copies to the host what nothing wrote: 232 of 1 000 elements of cudaMalloc 2 \(elements 768 to 999\)\. '
+            r'ones ran in 3 blocks of 256, 768 threads\. round the number of blocks up',
+    'border': r'126 of 1 000 elements .* interior ran in 1 block of 40x25, 1 000 threads\. check the kernel\'s index and guard',
+    'every second': r'500 of 1 000 elements .*\(among elements 1 to 999\)',
+    'pitch': r'cudaMemcpy2D .* 644 of 3 000 elements .*\(elements 2356 to 2999\)',
+    'other': r'4 000 of 4 000 bytes of cudaMalloc 2 .* No kernel was given this allocation, .* the right pointer',
+    'few': r'484 of 1 280 bytes',
+}
+RIGHT = 'whole', 'pieces', 'padded rows', 'own padding', 'structures', 'managed whole'
+
+try:
+    program = build('unwritten.cu', 'unwritten', '-gencode=arch=compute_80,code=compute_80', '-Xcompiler=-g1')
+    line = source_line('unwritten.cu', 'y[i] = 2 * x[i]')
+    for word, (written, remedy) in READ.items():
+        run = gpulab('--check', 'all', program, word)
+        said = ' '.join(run.stderr.split())
+        point(f'{word}: the kernel reads what nothing wrote', run.returncode == 6 and '1 issue in' in said and
+              re.search(rf'unwritten\.cu:{line}, {1000 - written // 4} times: .* at byte {written} of .* {remedy}', said), run)
+    for word, text in COPIED.items():
+        run = gpulab('--check', 'all', program, word)
+        said = ' '.join(run.stderr.split())
+        line = source_line('unwritten.cu', f'// {word}\n')
+        point(f'{word}: the host gets what nothing wrote', run.returncode == 6 and '1 issue in' in said and
+              re.search(rf'uninitialized read at unwritten\.cu:{line}: .*{text}', said), run)
+        point(f'{word} is nothing to other checkers', gpulab('--check', 'memory,race,sync', program, word).returncode == 0)
+    for word in RIGHT:
+        run = gpulab('--check', 'all', program, word)
+        point(f'{word} is right', run.returncode == 0 and 'no issues' in run.stderr, run)
+finally:
+    finish()
