@@ -74,6 +74,13 @@ double predicted_time(const Prediction *p) {
 	return fmax(p->replayed_ms, most + p->gpu->launch_us * 1e-3);
 }
 
+/* Latency is estimated from chains of loads, of which the replay knows what they overlap: alone it takes no longer than
+ * all does. */
+static void add_up(Prediction *p) {
+	p->milliseconds = predicted_time(p);
+	p->limits[LIMIT_LATENCY] = fmin(p->limits[LIMIT_LATENCY], p->milliseconds);
+}
+
 Prediction model_predict(const Model *model) {
 	Prediction p = {.gpu = model->gpu};
 	const Collector *c = model->collector;
@@ -104,7 +111,7 @@ Prediction model_predict(const Model *model) {
 		snprintf(p.note, sizeof p.note, "as a grid of %u x %u blocks: the %s takes %u in x", grid[0], grid[1],
 				 p.gpu->name, c->gpu->max_grid[0]);
 	const bool link = add_link(&seen->bus, &p);
-	p.milliseconds = predicted_time(&p);
+	add_up(&p);
 	if (!link && !p.gpu->partitions && !p.unseen) {
 		p.error = known_error(&p);
 		p.order = known_order(p.gpu);
@@ -124,7 +131,7 @@ Prediction model_whole(const Prediction *less, const Prediction *more, uint64_t 
 	p.counted_ms = more->counted_ms + (second > 0 ? second : first) * (rounds * sms - 2 * n);
 	const double whole = more->counted_ms > launch ? (p.counted_ms - launch) / (more->counted_ms - launch) : 1;
 	for (int i = 0; i < LIMIT_COUNT; i++) p.limits[i] *= whole;
-	p.milliseconds = predicted_time(&p);
+	add_up(&p);
 	if (more->error > 0 && !p.gpu->partitions) p.error = known_error(&p);
 	p.dram_bytes *= (double)blocks / (2 * n);
 	return p;

@@ -89,7 +89,8 @@ typedef struct {
 	uint64_t textures;               /* requests to textures, which the model leaves out */
 	uint64_t waits, barriers, warps; /* by warp: chains of loads (in 1/16), arrivals, warps that ran */
 	double longest;                  /* issue cycles of the block that has most */
-	/* the current block */
+	/* the block whose events come now */
+	uint32_t block; /* UINT32_MAX: none yet */
 	Window *window;
 	AccessPatterns patterns;
 	uint64_t open_page[2][MAX_PARTITIONS]; /* + 1, of loads and of stores; 0: none */
@@ -134,6 +135,7 @@ static void on_launch_begin(Observer *self, const LaunchInfo *info) {
 	patterns_reset(&c->patterns, c->base.gpu, c->ninstrs);
 	c->textures = c->waits = c->barriers = c->warps = 0;
 	c->longest = 0;
+	c->block = UINT32_MAX;
 	windows_reserve(c);
 }
 
@@ -147,6 +149,7 @@ static Observer *on_fork(Observer *self) {
 	fork->costs = c->costs;
 	fork->ninstrs = c->ninstrs;
 	fork->is_fork = true;
+	fork->block = UINT32_MAX;
 	patterns_reset(&fork->patterns, c->base.gpu, c->ninstrs);
 	windows_reserve(fork);
 	return &fork->base.base;
@@ -185,8 +188,10 @@ static void on_join(Observer *self, Observer *forked) {
 	free(fork);
 }
 
-static void on_block_begin(Observer *self, uint32_t block) {
-	Queueing *c = (Queueing *)self;
+/* A block that runs for long takes turns with others, which may be in other windows. */
+static void turn_to(Queueing *c, uint32_t block) {
+	if (c->block == block) return;
+	c->block = block;
 	c->window = window_of(c, block);
 	memset(c->open_page, 0, sizeof c->open_page);
 }
@@ -288,6 +293,7 @@ static void on_const(Queueing *c, const Access *a) {
 
 static void on_access(Observer *self, const Access *access) {
 	Queueing *c = (Queueing *)self;
+	turn_to(c, access->block);
 	if (!c->window) return;
 	switch (access->space) {
 	case SPACE_GLOBAL: on_global(c, access); break;
@@ -300,6 +306,7 @@ static void on_access(Observer *self, const Access *access) {
 
 static void on_block_end(Observer *self, const BlockCounts *counts) {
 	Queueing *c = (Queueing *)self;
+	turn_to(c, counts->block);
 	if (!c->window) return;
 	double issue = 0, waits = 0;
 	for (uint32_t i = 0; i < c->ninstrs; i++) {
@@ -329,7 +336,6 @@ static const ObserverOps queueing_ops = {
 	.fork = on_fork,
 	.join = on_join,
 	.launch_begin = on_launch_begin,
-	.block_begin = on_block_begin,
 	.access = on_access,
 	.wants_shapes = true,
 	.texture = on_texture,

@@ -88,20 +88,16 @@ static void on_join(Observer *self, Observer *forked) {
 	free(fork);
 }
 
-static void on_block_begin(Observer *self, uint32_t block) {
-	Roofline *r = (Roofline *)self;
-	l1_begin(&r->l1, block);
-}
-
 static bool on_follows(const Observer *self, uint32_t block) {
 	const Roofline *r = (const Roofline *)self;
 	return r->trace && trace_block(r->trace, block);
 }
 
-/* Blocks of a cluster take turns. */
+/* Blocks take turns: those of a cluster, and those that run for long. */
 static Recorded *recorded(Roofline *r, uint32_t block) {
 	if (r->block == block) return r->recorded;
 	r->block = block;
+	l1_begin(&r->l1, block);
 	return r->recorded = r->trace ? trace_block(r->trace, block) : NULL;
 }
 
@@ -199,6 +195,7 @@ static void on_change(Roofline *r, const Access *a) {
 
 static void on_load(Roofline *r, const Access *a) {
 	const bool cached = in_l1(r, a);
+	Recorded *own = recorded(r, a->block);
 	uint64_t origin;
 	TouchedLine missed[MAX_SEGMENTS];
 	const AccessPattern *p = lines_of(r, a, false, r->one_memory, &origin);
@@ -210,7 +207,6 @@ static void on_load(Roofline *r, const Access *a) {
 		return;
 	}
 	const uint32_t passes = r->one_memory ? p->banks : p->lines;
-	Recorded *own = recorded(r, a->block);
 	if (own) trace_global(own, a, origin, p, passes, cached);
 	r->traffic.l1_wavefronts += passes;
 	r->traffic.loads++;
@@ -295,6 +291,7 @@ static void on_shared(Roofline *r, const Access *a) {
 static void on_local(Roofline *r, const Access *a) {
 	const uint32_t sectors = ((uint32_t)__builtin_popcount(a->mask) * a->width + 31) / 32;
 	r->traffic.local_sectors += sectors;
+	r->traffic.loads += a->kind == ACCESS_LOAD;
 	Recorded *own = recorded(r, a->block);
 	if (own) trace_passes(own, a, (sectors + 3) / 4, 0);
 }
@@ -367,7 +364,6 @@ static const ObserverOps roofline_ops = {
 	.fork = on_fork,
 	.join = on_join,
 	.launch_begin = on_launch_begin,
-	.block_begin = on_block_begin,
 	.follows = on_follows,
 	.visit = on_visit,
 	.access = on_access,

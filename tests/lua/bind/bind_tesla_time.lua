@@ -13,6 +13,14 @@ extern "C" __global__ void pages(float *to, const float *from, int n) {
 		sum = sum * sum + 1;
 	to[i] = sum;
 }
+// One instruction after the other, without memory, so that a block's time is its number of iterations.
+extern "C" __global__ void spin(float *to, int n) {
+	float sum = threadIdx.x;
+#pragma unroll 1
+	for (int k = 0; k < n; k++)
+		sum = sum * 0.5f + 1;
+	to[blockIdx.x * 32 + threadIdx.x] = sum;
+}
 // The lanes from `first` on, of 16 or 32, read shared memory with a stride.
 extern "C" __global__ void columns(float *to, int first, int end, int stride) {
 	extern __shared__ volatile float words[];
@@ -50,6 +58,12 @@ function TestTesla:test_a_last_window_that_is_not_full_runs_beside_the_one_befor
   t.assertAlmostEquals(part(18000), 4 / 30, 1e-3)
   local long = part(60000)
   t.assertTrue(long > 0.9 and long <= 1, long)
+end
+
+-- Blocks that run for long take turns on the emulator: those of eight windows then begin before the first ends.
+function TestTesla:test_time_grows_with_the_work_of_a_block_however_long_it_is()
+  local function ms(n) return predicted("spin", { grid = 240, block = 32, timeout = 200000 }, { self.to, n }) end
+  t.assertAlmostEquals(ms(300000) / ms(50000), 6, 0.02)
 end
 
 -- Shared memory serves one half of a warp at a time, but an instruction is repeated for the whole warp.

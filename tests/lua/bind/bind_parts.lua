@@ -1,0 +1,68 @@
+-- What each resource takes alone, beside the time that is predicted for the whole.
+local t = require "luaunit"
+
+local SOURCE <const> = [[
+// A small array that data index is in local memory, whose loads follow each other and hit in L1.
+extern "C" __global__ void local_array(const unsigned char *in, unsigned char *out, int n) {
+	unsigned char p[52];
+	int i = blockIdx.x * blockDim.x + threadIdx.x;
+	if (i >= n) return;
+	for (int k = 0; k < 52; k++)
+		p[k] = in[i] + k * 3;
+	unsigned char c = in[i];
+	for (int k = 0; k < 200; k++) {
+		int a = c % 52, b = k % 52;
+		unsigned char t = p[a];
+		p[a] = p[b], p[b] = t, c += t;
+	}
+	out[i] = c;
+}
+// Loads that follow each other, from all over a buffer.
+extern "C" __global__ void chase(const unsigned *in, unsigned *out, int n) {
+	unsigned i = blockIdx.x * blockDim.x + threadIdx.x, at = i;
+	for (int k = 0; k < 64; k++)
+		at = (in[at] + 2654435761u * at) % n;
+	out[i] = at;
+}
+]]
+local MODELS <const> = { "GTX 480", "GTX 980", "P100", "V100", "RTX 3090", "H200" }
+
+local device = gpu.open "emu"
+local module = device:compile_text(SOURCE)
+
+TestParts = {}
+
+local function check(name, threads, args)
+  for _, block in ipairs { 64, 256 } do
+    local config = { grid = threads // block, block = block }
+    local models = device:count(module:kernel(name), config, args, { models = MODELS }).models
+    for _, model in ipairs(MODELS) do
+      local predicted = models[model]
+      t.assertTrue(#predicted.limits > 0)
+      for _, limit in ipairs(predicted.limits) do
+        t.assertTrue(limit.ms <= predicted.ms, ("%s, %s, %s: %g of %g ms"):format(name, model, limit.name, limit.ms, predicted.ms))
+      end
+    end
+  end
+end
+
+function TestParts.test_no_part_takes_longer_than_the_whole()
+  for _, threads in ipairs { 1024, 16384 } do
+    check("local_array", threads, { device:buffer("unsigned char", threads, { fill = 3 }), device:buffer("unsigned char", threads), threads })
+    check("chase", threads, { device:buffer("unsigned", 1 << 18, { fill = 1 }), device:buffer("unsigned", threads), 1 << 18 })
+  end
+end
+
+-- A load of local memory hits in L1, so that a wait for it is no wait for DRAM.
+function TestParts.test_loads_of_local_memory_do_not_wait_for_dram()
+  local n <const> = 16384
+  local args = { device:buffer("unsigned char", n, { fill = 3 }), device:buffer("unsigned char", n), n }
+  local counted = device:count(module:kernel "local_array", { grid = n // 256, block = 256 }, args, { models = { "H200" } })
+  t.assertNotStrContains(counted.models.H200.bound, "DRAM")
+  local loads <const> = 2 * 200 -- one after the other in each thread
+  for _, limit in ipairs(counted.models.H200.limits) do
+    if limit.name == "latency" then t.assertTrue(limit.ms * 1e6 * gpu.model("H200").shader_ghz < loads * gpu.model("H200").latency_dram / 2) end
+  end
+end
+
+os.exit(t.LuaUnit.run("-o", "tap"), true)
