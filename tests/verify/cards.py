@@ -33,7 +33,11 @@ OTHER_NAMES = {
     "V100 PCIe": "Tesla V100 PCIe 16 GB", "A30": "A30 PCIe", "A40": "A40 PCIe", "A100": "A100 SXM4 40 GB",
     "A100 80GB": "A100 SXM4 80 GB", "RTX 6000 Ada": "RTX 6000 Ada Generation", "H100 PCIe": "H100 PCIe 80 GB",
     "H100 SXM": "H100 SXM5 80 GB", "H100 NVL": "H100 NVL 94 GB", "H200": "H200 SXM 141 GB",
-    "Jetson AGX Orin": "Jetson AGX Orin 64 GB",
+    "Jetson AGX Orin": "Jetson AGX Orin 64 GB", "Jetson Orin NX": "Jetson Orin NX 16 GB",
+    "Jetson Orin Nano": "Jetson Orin Nano 8 GB", "Jetson AGX Xavier": "Jetson AGX Xavier 32 GB", "V100S": "Tesla V100S PCIe 32 GB",
+    "A100 PCIe": "A100 PCIe 40 GB", "A100 PCIe 80GB": "A100 PCIe 80 GB", "A800": "A800 SXM4 80 GB", "H800": "H800 SXM5",
+    **{f"RTX {n} Ada": f"RTX {n} Ada Generation" for n in (2000, 4000, 4500, 5000)},
+    **{f"RTX PRO {n}": f"RTX PRO {n} Blackwell" for n in (4000, 5000, 6000)},
 }
 SMS, CLOCK, BANDWIDTH, L2 = "multiprocessors", "MHz", "GB/s", "MB of L2"
 WITHIN = {SMS: 0, CLOCK: 0.005, BANDWIDTH: 0.005, L2: 0.01}
@@ -49,6 +53,10 @@ REASONS = {
     ("L4", SMS): "its 7424 lanes, in the table, too, are 58 multiprocessors",
     ("L40S", L2): "the full chip has 96 MB, as for the L40",
     ("Jetson AGX Orin", L2): "NVIDIA's technical brief has 4 MB",
+    ("GB10", L2): "NVIDIA's talk at Hot Chips 2025 has 24 MB",
+    ("A100 PCIe 80GB", L2): "NVIDIA's datasheet has 40 MB",
+    ("RTX 2000 Ada", BANDWIDTH): "NVIDIA's datasheet has 224 GB/s",
+    ("RTX 3060 Laptop", BANDWIDTH): "drivers report 6001 MHz, not the 7001 of the table",
     ("H200", BANDWIDTH): "NVIDIA's datasheet has 4.8 TB/s", ("H200", L2): "as the GPU reports it",
     ("B200", BANDWIDTH): "both chips of the product; the table has one",
     ("B200", L2): "both chips of the product; the table has one",

@@ -240,7 +240,7 @@ static void push_items(lua_State *L, const CountReport *r) {
 		for (uint32_t k = 0; k < item->npredictions; k++)
 			if (item->predictions[k].known)
 				set_number(L, r->predictions[k].gpu->name, item->predictions[k].milliseconds);
-		lua_setfield(L, -2, "models");
+		bind_set_models(L);
 		push_timeline(L, item);
 		lua_rawseti(L, -2, (lua_Integer)i + 1);
 	}
@@ -269,7 +269,7 @@ static void push_report(lua_State *L, const ListArg *list, const CountOptions *o
 		push_prediction(L, &r->predictions[i]);
 		lua_setfield(L, -2, r->predictions[i].gpu->name);
 	}
-	lua_setfield(L, -2, "models");
+	bind_set_models(L);
 	if (o->sample.reach || o->sample.follow) push_items(L, r);
 	set_flag(L, "from_definitions", r->answer.from_definitions);
 	set_number(L, "emulator_ms", r->emulator_ms);

@@ -49,6 +49,23 @@ int bind_cards(lua_State *L) {
 	return 1;
 }
 
+/* models[name], where that is no key: another name of a GPU that is one. */
+static int by_other_name(lua_State *L) {
+	Err err = ERR_INIT;
+	const Gpu *gpu = lua_type(L, 2) == LUA_TSTRING ? gpu_find(lua_tostring(L, 2), &err) : NULL;
+	lua_pushstring(L, gpu ? gpu->name : NULL);
+	lua_rawget(L, 1);
+	return 1;
+}
+
+void bind_set_models(lua_State *L) {
+	lua_createtable(L, 0, 1);
+	lua_pushcfunction(L, by_other_name);
+	lua_setfield(L, -2, "__index");
+	lua_setmetatable(L, -2);
+	lua_setfield(L, -2, "models");
+}
+
 /* --- gpu.model ---------------------------------------------------------------------------------------------------- */
 
 enum { MOST_CHANGES = 48 };

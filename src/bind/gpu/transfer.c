@@ -24,7 +24,7 @@ static void push_copy_models(lua_State *L, const Copy *copy, const Gpu *const *m
 		bind_push_keys(L, keys, &p);
 		lua_setfield(L, -2, models[i]->name);
 	}
-	lua_setfield(L, -2, "models");
+	bind_set_models(L);
 }
 
 typedef struct {
@@ -186,6 +186,6 @@ int bind_overlap(lua_State *L) {
 		push_pipeline(L, m + 1 + i, chunks);
 		lua_setfield(L, -2, models[i]->name);
 	}
-	lua_setfield(L, -2, "models");
+	bind_set_models(L);
 	return 1;
 }

@@ -1,4 +1,4 @@
--- What each resource takes alone, beside the time that is predicted for the whole.
+-- What each resource takes alone, beside the time that is predicted for the whole; and by which names it is found.
 local t = require "luaunit"
 
 local SOURCE <const> = [[
@@ -62,6 +62,23 @@ function TestParts.test_loads_of_local_memory_do_not_wait_for_dram()
   local loads <const> = 2 * 200 -- one after the other in each thread
   for _, limit in ipairs(counted.models.H200.limits) do
     if limit.name == "latency" then t.assertTrue(limit.ms * 1e6 * gpu.model("H200").shader_ghz < loads * gpu.model("H200").latency_dram / 2) end
+  end
+end
+
+-- Whoever asks by another name of a GPU finds the answer by that name.
+TestNames = {}
+function TestNames.test_predictions_are_found_by_every_name_of_a_gpu()
+  local words = device:buffer("unsigned", 1 << 10, { fill = 1 })
+  local counted = device:count(module:kernel "chase", { grid = 1, block = 32 }, { words, words, 1 << 10 },
+    { models = { "Tesla P100", "nvidia a6000" }, reach = true })
+  for _, models in ipairs { counted.models, counted.items[1].models } do
+    local names = {}
+    for name in pairs(models) do names[#names + 1] = name end
+    table.sort(names)
+    t.assertEquals(names, { "P100", "RTX A6000" })
+    t.assertEquals(models["Tesla P100"], models.P100)
+    t.assertNotNil(models["A6000"])
+    for _, none in ipairs { "H200", "Voodoo 2", 3, "" } do t.assertNil(models[none]) end
   end
 end
 

@@ -58,7 +58,8 @@ static void typed_names_may_be_prefixes(void **state) {
 									{"rtx 2080 t", "RTX 2080 Ti"},
 									{"nvidia geforce rtx 2080", "RTX 2080"},
 									{"l40s", "L40S"},
-									{"jetson", "Jetson AGX Orin"},
+									{"jetson agx o", "Jetson AGX Orin"},
+									{"xavier", "Jetson AGX Xavier"},
 									{"nvidia c20", "Tesla C2050"}};
 	for (size_t i = 0; i < sizeof typed / sizeof typed[0]; i++) {
 		const Gpu *found = gpu_find_typed(typed[i][0], NULL);
@@ -70,6 +71,8 @@ static void typed_names_may_be_prefixes(void **state) {
 	assert_null(gpu_find_typed("RTX", &err));
 	assert_non_null(strstr(err.what, "ambiguous"));
 	assert_non_null(strstr(err.hint, "RTX 2080 Ti, RTX 3090, RTX 4090"));
+	assert_null(gpu_find_typed("jetson", &err));
+	assert_non_null(strstr(err.hint, "Jetson TX2, Jetson AGX Xavier, Jetson Orin Nano"));
 	assert_null(gpu_find_typed("voodoo", &err));
 }
 
