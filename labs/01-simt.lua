@@ -137,8 +137,8 @@ within(2, [[
 Now the even lanes take one path and the odd lanes the other. Both paths are the same loop with a different constant,
 but they are different instructions, and a warp issues one instruction at a time. So it runs the even lanes' loop with
 the odd lanes masked off, then the odd lanes' loop with the even lanes masked off. Every instruction does useful work
-in only half of the lanes. This is called divergence. Expect half the baseline rate. `debug -G in2`, `step 5` and
-`view` show both sides.]])
+in only half of the lanes. This is called divergence. Expect half the baseline rate, or a little more: the launch is a
+part of both times, and only the loop takes twice as long. `debug -G in2`, `step 5` and `view` show both sides.]])
 divergence {
   id = "select", title = "select instead of a branch", kernel = "selected", expect = { divergent_branches = 0 },
   claims = { "F10.simt.serialized" },
@@ -159,7 +159,8 @@ matter. Compilers replace short branches by a select or predicate them: every la
 predicate masks the results.]],
 }
 within(4, [[
-Four paths in each warp. The active mask now has 8 of 32 bits set at a time. Expect a quarter of the baseline rate.]])
+Four paths in each warp. The active mask now has 8 of 32 bits set at a time. Expect a quarter of the baseline rate,
+and again a little more.]])
 within(8, [[
 Eight paths in each warp. You can predict this rate from the rows above. It follows from SIMT itself and does not
 depend on the GPU.]],
@@ -174,8 +175,8 @@ processor. Since Volta (cc 7.0) every thread has its own program counter, so div
 for each other. They still share one issued instruction at a time, so independent thread scheduling does not make this
 step faster.]])
 between(2, [[
-The same two paths, assigned per warp: even warps take one path, odd warps the other. No warp diverges. Check that the
-counter `divergent_branches` is zero.]],
+The same two paths, assigned per warp: even warps take one path, odd warps the other. No warp diverges. Check with
+`counters between2` that no branch diverges.]],
   { ask = "Neighboring warps take different paths. What percentage of the one-path rate is left?", of = "share",
     unit = "%", within = 15 })
 between(32, [[

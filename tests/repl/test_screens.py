@@ -3,60 +3,12 @@ pages. usage: test_screens.py GPULAB SOURCE_ROOT"""
 import os
 import re
 import sys
-import tempfile
 
-from terminal import Terminal, check, plain, run_tests, shown, text_of, write
+from lab import SMALL, Lab, contains
+from terminal import check, plain, run_tests, text_of
 
-GPULAB = os.path.abspath(sys.argv[1])
 ROOT = os.path.abspath(sys.argv[2])
-SMALL = ('--set', 'n=64', '--set', 'blocks=8')
 QUESTION = r'your prediction \(Enter skips\)> $'
-
-
-def contains(text, *parts):
-    for part in parts:
-        check(part in text, '%r is not in %r' % (part, text))
-
-
-class Lab:
-    """A lab at a prompt, in a home of its own."""
-
-    def __init__(self, number=3, columns=80, rows=24, env=None, options=SMALL, questions=False, device='emu'):
-        self.folder = tempfile.TemporaryDirectory(prefix='gpulab-test-')
-        self.home = self.folder.name
-        self.env = {**os.environ, 'HOME': self.home, 'TERM': 'xterm-256color', 'LANG': 'C.UTF-8', 'NO_COLOR': '1',
-                    'INPUTRC': '/dev/null', 'PAGER': 'cat', 'XDG_STATE_HOME': self.home + '/state'}
-        for name in ('GPULAB_HOME', 'VISUAL', 'EDITOR', 'TERM_PROGRAM'):
-            self.env.pop(name, None)
-        self.env.update(env(self) if env else {})
-        self.prompt = '%02d> $' % number
-        argv = [GPULAB, '-n', '--device', device, *options, str(number)]
-        self.terminal = Terminal(['/bin/sh', '-c', 'stty cols %d rows %d; exec "$0" "$@"' % (columns, rows), *argv], self.env,
-                                 cwd=self.home)
-        self.terminal.expect(self.prompt)
-        self.intro = shown(self.terminal.seen)
-        if not questions:
-            self.ask('predict off')
-
-    def script(self, name, text):
-        path = '%s/%s' % (self.home, name)
-        write(path, text)
-        os.chmod(path, 0o755)
-        return path
-
-    def __enter__(self):
-        return self
-
-    def __exit__(self, *_):
-        self.terminal.kill()
-        self.folder.cleanup()
-
-    def ask(self, line, until=None):
-        """What the line printed."""
-        before = len(self.terminal.seen)
-        self.terminal.line(line)
-        self.terminal.expect(until or self.prompt)
-        return shown(self.terminal.seen[before:]).split('\n', 1)[1].rsplit('\n', 1)[0]
 
 
 def steps_by_number():
@@ -72,13 +24,15 @@ def steps_by_number():
 
 
 def a_baseline_runs_by_itself():
-    """run tile alone compares with its baseline"""
+    """run tile alone compares with its baseline, which is above it; a baseline that asks for a prediction is not"""
     with Lab() as lab:
         said = lab.ask('run tile')
-        row = next(line for line in said.splitlines() if 'vs.' not in line and ' yes' in line)
-        contains(row, ' %')
+        rows = [line for line in said.splitlines() if ' yes' in line]
+        check([row[:2] for row in rows] == ['  ', '> '] and '100 %' in rows[0] and ' %' in rows[1], said)
         check('needs the baseline' not in said, said)
-        check(len([line for line in said.splitlines() if ' yes' in line]) == 1, 'the baseline has a row: %s' % said)
+    with Lab(4, options=('--set', 'n=64')) as lab:
+        said = lab.ask('run padded')
+        check('vs.' in said and 'naive, strided' not in said, said)
 
 
 def questions_follow_the_text():

@@ -92,7 +92,8 @@ local function lines_of(columns, widths, cells, color)
       local s = (column.right and text.right or text.left)(parts[i][h] or "", widths[i])
       line[i] = tables.paint(s, type(cells[i]) == "table" and cells[i].style or nil, color)
     end
-    local joined = (" "):rep(MARGIN) .. table.concat(line, (" "):rep(GAP))
+    local margin = h == 1 and cells.mark and text.left(cells.mark, MARGIN) or (" "):rep(MARGIN)
+    local joined = margin .. table.concat(line, (" "):rep(GAP))
     lines[h] = color and joined or (joined:gsub("%s+$", ""))
   end
   return lines
@@ -155,13 +156,31 @@ local function picked(list, part)
   return found
 end
 
+-- Without its optional columns, if it is too wide with them.
+local function without_optional(columns, rows, width)
+  if total_width(widths_of(columns, rows)) <= width then return columns, rows end
+  local kept = {}
+  for i, column in ipairs(columns) do
+    if not column.optional then kept[#kept + 1] = i end
+  end
+  if #kept == #columns then return columns, rows end
+  local fewer = {}
+  for r, row in ipairs(rows) do
+    fewer[r] = picked(row, kept)
+    fewer[r].note, fewer[r].mark = row.note, row.mark
+  end
+  return picked(columns, kept), fewer
+end
+
 ---Lines of text. columns: {header = {"lecture", "GTX 280"}, right = true, narrow = 12}; narrow: its words may continue
 ---on further lines, down to so many columns; a table that is still too wide continues below, with its first column
----again. rows: lists of cells, each a string, nil, or {text=, style=}; row.note: a remark at the end of the row.
+---again; optional: left out where the table would be too wide with it. rows: lists of cells, each a string, nil, or
+---{text=, style=}; row.note: a remark at the end of the row; row.mark: what stands in the margin.
 ---@param columns table[] @param rows table[] @param options? {width: integer?, color: boolean?}
 ---@return string[]
 function tables.render(columns, rows, options)
   options = { width = options and options.width or text.columns, color = options and options.color or false }
+  columns, rows = without_optional(columns, rows, options.width)
   local widths, least = widths_of(columns, rows), {}
   for i, column in ipairs(columns) do
     if column.narrow then least[i] = least_width(column, rows, i, options.width) end
@@ -175,7 +194,7 @@ function tables.render(columns, rows, options)
     add_header(lines, own, own_widths, options.color)
     for _, row in ipairs(rows) do
       local cells = whole and row or picked(row, part)
-      cells.note = p == #parts and row.note or nil
+      cells.note, cells.mark = p == #parts and row.note or nil, row.mark
       add_row(lines, own, own_widths, cells, options)
     end
   end

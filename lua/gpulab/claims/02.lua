@@ -35,8 +35,9 @@ return function(add)
   add({ source = "O24" }, {
     { id = "O24.cache.kepler", slide = "Global Memory Access with “gaming” Kepler",
       statement = "On compute capability 3.0 only L2 caches global memory." },
-    { id = "O24.cache.kepler_l2", value = 1.5, unit = "MB", slide = "Global Memory Access with “gaming” Kepler",
-      note = "L2 of cc 3.0; that is the GK110's (cc 3.5), the GK104 has 512 KB" },
+    { id = "O24.cache.kepler_l2", slide = "Global Memory Access with “gaming” Kepler",
+      statement = "L2 has up to 1.5 MB on compute capability 3.0.",
+      note = "that is the GK110's (cc 3.5); the GK104 has 512 KB" },
     { id = "O24.cache.read_only", slide = "Global Memory Access with fully-featured Kepler, Maxwell and Pascal",
       statement = "A read-only data cache; __restrict__ and __ldg help the compiler to use it." },
     { id = "O24.cache.volta", slide = "Global Memory Access with Volta and newer",

@@ -26,7 +26,9 @@ local function predictions_of(session)
   local list = {}
   for _, e in ipairs(session.predictions:list()) do
     local right
-    if e.actual then right = predict.judge(e.predicted, e.actual, e.step.predict and e.step.predict.within) end
+    if e.actual and not e.late then
+      right = predict.judge(e.predicted, e.actual, e.step.predict and e.step.predict.within)
+    end
     list[#list + 1] = { ask = e.step.predict and e.step.predict.ask or e.step.id, predicted = e.predicted,
       actual = e.actual, right = right }
   end

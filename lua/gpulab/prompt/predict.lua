@@ -2,6 +2,7 @@
 -- against the actual numbers. Questions appear only on a terminal, and Enter skips them.
 local failure = require "gpulab.base.failure"
 local journal = require "gpulab.run.journal"
+local marks = require "gpulab.run.marks"
 local report = require "gpulab.show.report"
 local runner = require "gpulab.run.runner"
 local tables = require "gpulab.base.table"
@@ -16,9 +17,22 @@ Predict.__index = Predict
 local WITHIN <const> = 10 -- percent that count as right, unless the step says otherwise
 local TRIES <const> = 3
 
+local SETTINGS <const> = "-" -- the lab of the marks that are about all labs
+local LATE <const> = ", after it was shown" -- at the end of the circumstances of a late prediction
+
 ---@param session table of lua/gpulab/prompt/session.lua
 function predict.new(session)
-  return setmetatable({ session = session, marks = session.marks, on = true, skipped = {} }, Predict)
+  local settings = marks.new(SETTINGS)
+  local newest = settings:list("setting", "predict")[1]
+  return setmetatable({ session = session, marks = session.marks, settings = settings,
+    on = not newest or newest.text ~= "off", skipped = {}, undrawn = true }, Predict)
+end
+
+---Switches the questions on or off, in later sessions, too.
+---@param on boolean
+function Predict:switch(on)
+  self.on = on
+  self.settings:add("setting", "predict", { text = on and "on" or "off" })
 end
 
 -- Numbers -----------------------------------------------------------------------------------------
@@ -92,14 +106,15 @@ local function current(self, step)
   end
 end
 
----@param step table @param number number predicted @param actual number?
-function Predict:keep(step, number, actual)
+---@param step table @param number number predicted @param actual number? @param late boolean? after it was shown
+function Predict:keep(step, number, actual, late)
   self.marks:add("guess", step.id, { number = number, truth = actual, unit = step.predict.unit,
-    text = circumstances(self) })
+    text = circumstances(self) .. (late and LATE or "") })
+  self.undrawn = true
 end
 
----All predictions of the lab, with the actual number if known: {step, predicted, actual, unit, about, time}, the newest
----per step and size, in the order of the steps.
+---All predictions of the lab, with the actual number if known: {step, predicted, actual, unit, about, time, late}, the
+---newest per step and size, in the order of the steps. late: the number had been shown before.
 function Predict:list()
   local by_step = {}
   for _, mark in ipairs(self.marks:list("guess")) do
@@ -118,7 +133,7 @@ function Predict:list()
     for _, mark in ipairs(step.predict and by_step[step.id] or {}) do
       if mark.number then
         found[#found + 1] = { step = step, predicted = mark.number, actual = mark.truth, unit = mark.unit,
-          about = mark.text, time = mark.time }
+          about = mark.text, time = mark.time, late = mark.text ~= nil and mark.text:sub(-#LATE) == LATE }
       end
     end
   end
@@ -134,6 +149,10 @@ function Predict:has_shown(step)
   local record = run and run.results[step.id]
   return record ~= nil and record.report ~= nil and self.session.unseen[step.id] ~= record
 end
+
+---Was there a prediction before the number was shown?
+---@param step table
+function Predict:has_predicted(step) return current(self, step) ~= nil end
 
 ---Is there a student to ask?
 function Predict:is_interactive()
@@ -163,22 +182,27 @@ function Predict:read_answer()
   text.say_wrapped "Skipped the question."
 end
 
+-- A step's question at the current parameters.
+local function question(self, step)
+  return step.id .. " " .. journal.params_text(self.session.lab, self.session.params)
+end
+
 ---Asks the questions of these steps that have no answer yet, before the steps run.
 ---@param steps table[]
 function Predict:before(steps)
   if not self:is_interactive() then return end
   for _, step in ipairs(steps) do
     if not self.on or self.session.commands.typed_ahead then return end
-    local key = step.predict and step.id .. " " .. journal.params_text(self.session.lab, self.session.params)
+    local key = step.predict and question(self, step)
     if key and not self.skipped[key] and not self:has_shown(step) and not current(self, step) then
       text.say_wrapped(("%s: %s"):format(self.session:title(step), step.predict.ask))
       local answer = self:read_answer()
       if answer == "off" then
-        self.on = false
+        self:switch(false)
       elseif answer then
         self:keep(step, answer)
       else
-        self.skipped[key] = true
+        self.skipped[key] = "open"
       end
     end
   end
@@ -194,27 +218,46 @@ local function baseline_of(self, step)
   end
 end
 
-local function verdict(step, predicted, actual, unit)
+---What became of a prediction, as a sentence.
+---@param step table @param predicted number @param actual number @param unit string? @return string
+function predict.verdict(step, predicted, actual, unit)
   local right, said = predict.judge(predicted, actual, step.predict.within)
   return ("Your prediction for %s: %s. Actual: %s. %s%s."):format(step.id, predict.with_unit(predicted, unit),
     predict.with_unit(actual, unit), said:gsub("^%l", string.upper),
     right and predicted ~= actual and ", within the tolerance" or "")
 end
 
----Compares the predictions for these steps with the actual numbers.
+---The number that a step asks for, if it has run; nil if it is not known.
+---@param step table @return number?
+function Predict:answer(step)
+  local record = self.session.run and self.session.run.results[step.id]
+  return record and predict.actual(step, record, baseline_of(self, step))
+end
+
+-- Prints the answer to a question that was skipped, once.
+local function answer_skipped(self, step)
+  local key = question(self, step)
+  local actual = self.skipped[key] == "open" and self:answer(step)
+  if not actual then return end
+  self.skipped[key] = "answered"
+  text.say_wrapped(("Answer for %s: %s."):format(step.id, predict.with_unit(actual, step.predict.unit)))
+end
+
+-- Compares the prediction for a step with the actual number.
+local function compare(self, step)
+  local mark = current(self, step)
+  if not mark or not mark.number then return answer_skipped(self, step) end
+  local actual = not mark.truth and self:answer(step)
+  if not actual then return end
+  self:keep(step, mark.number, actual)
+  text.say_wrapped(predict.verdict(step, mark.number, actual, step.predict.unit))
+end
+
+---After steps have run: how the predictions for them came out, and the answers to questions that were skipped.
 ---@param steps table[]
 function Predict:after(steps)
-  local run = self.session.run
   for _, step in ipairs(steps) do
-    local mark = step.predict and current(self, step)
-    local record = run and run.results[step.id]
-    if mark and mark.number and not mark.truth and record then
-      local actual = predict.actual(step, record, baseline_of(self, step))
-      if actual then
-        self:keep(step, mark.number, actual)
-        text.say_wrapped(verdict(step, mark.number, actual, step.predict.unit))
-      end
-    end
+    if step.predict then compare(self, step) end
   end
 end
 
@@ -249,8 +292,9 @@ function predict.drawing(entries, options)
       e.actual and predict.with_unit(e.actual, e.unit) or "–", "", "not run yet" }
     if e.actual then
       local ok, said = predict.judge(e.predicted, e.actual, e.step.predict and e.step.predict.within)
-      judged, right = judged + 1, right + (ok and 1 or 0)
-      cells[4], cells[5] = picture(e.predicted, e.actual), { text = said, style = ok and "good" or nil }
+      if not e.late then judged, right = judged + 1, right + (ok and 1 or 0) end
+      if e.late then said = said .. ", late" end
+      cells[4], cells[5] = picture(e.predicted, e.actual), { text = said, style = ok and not e.late and "good" or nil }
     end
     rows[i] = cells
   end
@@ -272,6 +316,14 @@ function Predict:draw()
       .. text.list(self:asking()) .. ".")
   end
   text.say(predict.drawing(entries, self.session:table_options()))
+end
+
+---At the end of a lab: draws the predictions, if there are new ones since the last time.
+function Predict:conclude()
+  if not self.undrawn or #self:list() == 0 then return end
+  self.undrawn = false
+  text.say ""
+  self:draw()
 end
 
 ---The ids of the steps that ask for a prediction.

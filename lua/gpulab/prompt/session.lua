@@ -157,6 +157,34 @@ local function print_failed_baselines(self)
   end
 end
 
+-- The new records with those of the same tables from earlier runs, in the lab's order, and the new ones as keys. A
+-- baseline that ran unseen is shown unless it asks for a prediction.
+local function with_earlier(self, records)
+  local groups, new, all = {}, {}, {}
+  for _, record in ipairs(records) do
+    new[record] = true
+    if not record.figure and not record.timeline then groups[record.step.group or ""] = true end
+  end
+  for _, step in ipairs(self.lab.steps) do
+    local record = self.run.results[step.id]
+    local spoils = step.predict and self.unseen[step.id] == record
+    local shown = record and groups[step.group or ""] and failure.is_well(record.outcome) and not spoils
+      and not record.timeline
+    if record and (new[record] or shown) then all[#all + 1] = record end
+  end
+  return all, new
+end
+
+local function show_table(self)
+  local run, options = self.run, self:table_options()
+  local records = run.records
+  run.records, options.new = with_earlier(self, records)
+  options.bars = true
+  local lines = report.table(run, options)
+  run.records = records
+  text.say(lines)
+end
+
 -- Runs steps and prints their rows; earlier results stay available for the comparison with the baseline.
 function Session:run_steps(steps)
   self.touched = true
@@ -167,7 +195,7 @@ function Session:run_steps(steps)
   self.book:begin(steps)
   batch.steps(run, steps, self.options)
   local changes = self.book:finish(steps)
-  text.say(report.table(run, self:table_options()))
+  show_table(self)
   print_failed_baselines(self)
   for _, line in ipairs(self.book:footnote(steps)) do text.say(line) end
   for _, record in ipairs(run.records) do
@@ -288,10 +316,7 @@ function Session:run_and_judge(steps, asked)
   if not asked then self.predictions:before(steps) end
   self:run_steps(steps)
   self.predictions:after(steps)
-  if steps[#steps] == self.lab.steps[#self.lab.steps] and #self.predictions:list() > 0 then
-    text.say ""
-    self.predictions:draw()
-  end
+  if steps[#steps] == self.lab.steps[#self.lab.steps] then self.predictions:conclude() end
 end
 
 ---Shows a step's text and runs it, which makes it the current one.

@@ -19,7 +19,7 @@ end
 
 local outcomes <const> = among { "ok", "compile", "fault", "limit", "timeout", "wrong", "interrupted", "setup",
   "usage", "gate", "finding", "absent" }
-local marks <const> = among { "passed", "hint", "solution", "guess", "note", "place" }
+local marks <const> = among { "passed", "hint", "solution", "guess", "note", "place", "setting" }
 local rates <const> = { "value", "q1", "q3", "min", "clock_ghz", "temperature" }
 
 local function is_json_number(s)

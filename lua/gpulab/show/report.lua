@@ -1,6 +1,7 @@
 -- Records (runner.lua) as a table for the terminal; report/json.lua and report/csv.lua write the same data.
 local failure = require "gpulab.base.failure"
 local figure = require "gpulab.run.figure"
+local pictures = require "gpulab.show.pictures"
 local printed = require "gpulab.run.printed"
 local runner = require "gpulab.run.runner"
 local steps = require "gpulab.lab.steps"
@@ -231,7 +232,7 @@ local function group_columns(group)
   for _, name in ipairs(group.columns or DEFAULT_COLUMNS) do
     local column = type(name) == "table" and own_column(name) or make_column[name](group)
     if column then
-      column.right = name ~= "verified" and name ~= "bound"
+      column.right, column.is_rate = name ~= "verified" and name ~= "bound", name == "rate"
       columns[#columns + 1] = column
     end
   end
@@ -256,8 +257,41 @@ local function cells_of(group, said)
   return columns, rows
 end
 
+local BAR <const> = 10 -- columns of a bar
+
+-- A column of bars behind the rates, if there are several in one unit.
+local function add_bars(columns, rows, group)
+  local rates, at = {}, nil
+  for r, record in ipairs(group.records) do rates[r] = group.unit and record.rate and record.rate.number end
+  for c, column in ipairs(columns) do at = column.is_rate and c or at end
+  local bars = at and pictures.bars(rates, #rows, BAR)
+  if not bars then return end
+  table.insert(columns, at + 1, { header = { "" }, optional = true })
+  for r, row in ipairs(rows) do
+    table.move(row, at + 1, #columns - 1, at + 2)
+    row[at + 1] = bars[r]
+  end
+end
+
+-- Rows of earlier runs are faint and without remarks; those of this run have a mark.
+local function mark_rows(rows, group, new)
+  local earlier = false
+  for _, record in ipairs(group.records) do earlier = earlier or not new[record] end
+  if not earlier then return end
+  for r, row in ipairs(rows) do
+    if new[group.records[r]] then
+      row.mark = ">"
+    else
+      row.note = nil
+      for c, cell in ipairs(row) do row[c] = { text = type(cell) == "table" and cell.text or cell, style = "faint" } end
+    end
+  end
+end
+
 local function render_group(group, said, options)
   local columns, rows = cells_of(group, said)
+  if options.bars then add_bars(columns, rows, group) end
+  if options.new then mark_rows(rows, group, options.new) end
   return tables.render(columns, rows, options)
 end
 
@@ -442,7 +476,8 @@ local function add_output(lines, run, options)
 end
 
 ---The table of a run as lines of text.
----run: {lab, device, params, models, asked, records, results}; asked: the models named with --model.
+---run: {lab, device, params, models, asked, records, results}; asked: the models named with --model. options.bars: a
+---bar for each rate; options.new: the records of this run as keys, where others are shown with them.
 function report.table(run, options)
   local lines, said = {}, {}
   local groups = grouped(run)

@@ -86,7 +86,8 @@ function TestSession.test_run()
   lu.assertStrContains(printed, "the padded")
   printed = type_in "run pad"
   lu.assertStrContains(printed, "All about padded.")
-  lu.assertNil(printed:find("the copy"))
+  lu.assertStrContains(printed, "\n  the copy") -- from the run before
+  lu.assertStrContains(printed, "\n> the padded")
   lu.assertErrorMsgContains("no step", type_in, "run nothing")
 end
 
@@ -94,7 +95,8 @@ function TestSession.test_a_share_runs_its_baseline()
   open(nil, nil, { { id = "g", title = "versions", baseline = "copy", share = "of the copy" } })
   local printed = type_in "run tile"
   lu.assertStrContains(printed, "100 %")
-  lu.assertNil(printed:find("the copy   ")) -- its row
+  lu.assertStrContains(printed, "\n  the copy")
+  lu.assertStrContains(printed, "\n> ")
   lu.assertNotNil(opened.run.results.copy)
   local record = opened.run.results.copy
   type_in "run padded"

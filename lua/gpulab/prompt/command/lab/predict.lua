@@ -11,9 +11,10 @@ local function predict_step(session, name, given)
     failure.usage(step.id .. " asks for no prediction", "these steps do: " .. text.list(predictions:asking()))
   end
   session:visit(step, at)
-  if predictions:has_shown(step) then
+  local late = predictions:has_shown(step)
+  if late and predictions:has_predicted(step) then
     failure.usage(("the number of %s was already shown"):format(step.id),
-      "predict before a step runs; `predict` alone draws your predictions")
+      "`predict` alone draws your predictions")
   end
   if given == "" then
     text.say_wrapped(step.predict.ask)
@@ -29,8 +30,13 @@ local function predict_step(session, name, given)
     end
     given = number
   end
-  predictions:keep(step, given)
+  local actual = late and predictions:answer(step) or nil
+  predictions:keep(step, given, actual, late)
   journal.print_warnings()
+  if actual then
+    return text.say_wrapped(predict.verdict(step, given, actual, step.predict.unit)
+      .. " The number had been shown before, so this one does not count.")
+  end
   text.say_wrapped(("Saved your prediction %s. `run %s` shows the actual number."):format(predict.with_unit(given,
     step.predict.unit), step.id))
 end
@@ -40,9 +46,10 @@ local function run(session, words)
   if #predictions:asking() == 0 then failure.usage(session.lab:heading() .. " asks for no predictions") end
   if #words == 0 then return predictions:draw() end
   if #words == 1 and (words[1] == "on" or words[1] == "off") then
-    predictions.on = words[1] == "on"
+    predictions:switch(words[1] == "on")
+    journal.print_warnings()
     return text.say_wrapped(predictions.on and "Steps ask for a prediction before they run."
-      or "Steps run without questions; `predict on` turns questions on.")
+      or "Steps run without questions, in later sessions, too; `predict on` turns questions on.")
   end
   predict_step(session, words[1], table.concat(words, " ", 2))
 end
@@ -50,6 +57,7 @@ end
 return { name = "predict", usage = "predict [STEP [NUMBER]|on|off]", topic = "notes",
   summary = "predict a step's number before it runs",
   help = "Alone draws your predictions against the actual numbers. predict tile 30 saves a prediction for a step that"
-    .. " has not run yet. Steps also ask before they run; Enter skips, and predict off turns them off.",
+    .. " has not run yet; a later one is compared, too, but does not count. Steps also ask before they run; Enter skips"
+    .. " a question, and its answer follows the row. predict off turns the questions off, until predict on.",
   complete = function(session) return session.predictions:asking() end,
   run = run }
