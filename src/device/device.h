@@ -55,6 +55,10 @@ DeviceInfo *device_list(size_t *count);
 
 /* Emulated and GPU buffers alike start at a multiple of 256 bytes. name (NULL, "": one is made up) is for messages. */
 bool device_buffer(Device *device, ElemType type, size_t count, const char *name, Define define, Buffer *out, Err *err);
+/* At an address of the caller's choice, on an emulator: addresses within what a program kept stay right then. A launch
+ * may get to such a buffer by an address that is no argument, so every launch counts as reading and writing it. */
+bool device_buffer_at(Device *device, uint64_t address, ElemType type, size_t count, const char *name, Define define,
+					  Buffer *out, Err *err);
 bool device_free(Device *device, Buffer buffer, Err *err);
 bool device_define(Device *device, Buffer buffer, Define define, Err *err); /* redefines and fills */
 bool device_upload(Device *device, Buffer buffer, size_t first, const void *elements, size_t count, Err *err);

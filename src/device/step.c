@@ -28,9 +28,10 @@ static bool upload_copy(Device *from, const Slot *slot, Device *to, Buffer buffe
 static bool copy_slot(Device *from, const Slot *slot, Device *to, Buffer *out, Err *err) {
 	const Define define = {.kind = DEFINE_DATA};
 	Buffer plain;
-	if (!device_buffer(to, slot->type, slot->count, slot->name, define, &plain, err) ||
-		!upload_copy(from, slot, to, plain, err))
-		return false;
+	const bool made = slot->at
+						  ? device_buffer_at(to, slot->at, slot->type, slot->count, slot->name, define, &plain, err)
+						  : device_buffer(to, slot->type, slot->count, slot->name, define, &plain, err);
+	if (!made || !upload_copy(from, slot, to, plain, err)) return false;
 	*out = plain;
 	return !slot->texture ||
 		   (device_texture(to, slot->texture, plain, slot->name, out, err) && device_free(to, plain, err));
@@ -112,9 +113,24 @@ static bool open_copy(const Device *device, Device **out, Err *err) {
 	return true;
 }
 
-static bool copy_memory(Stepping *s, Device *from, const Launch *launch, DeviceModule *module, Arg *args, Err *err) {
+/* Those at addresses of their own come first: the variables of the module take any that are free. */
+static bool copy_placed(Device *from, Device *to, Copies *copies, Err *err) {
+	bool ok = true;
+	for (size_t i = 0; i < from->slots.len && ok; i++) {
+		Buffer buffer = slot_handle(from, &from->slots.data[i]);
+		if (from->slots.data[i].live && from->slots.data[i].at) ok = copy_reference(from, &buffer, to, copies, err);
+	}
+	return ok;
+}
+
+static bool copy_launch(Stepping *s, Device *from, const Launch *launch, Launch *own, Arg *args, Err *err) {
+	const DeviceKernel *kernel = launch->kernel;
 	Copies copies = {0};
-	const bool ok = copy_variables(from, launch->kernel->module, s->device, module, &copies, err) &&
+	DeviceModule *module;
+	const bool ok = copy_placed(from, s->device, &copies, err) &&
+					device_load(s->device, kernel->module->compiled, &module, err) &&
+					device_kernel(s->device, module, kernel->name, &own->kernel, err) &&
+					copy_variables(from, kernel->module, s->device, module, &copies, err) &&
 					copy_args(from, launch, s->device, s->arena, args, &copies, err);
 	vec_free(&copies);
 	return ok;
@@ -129,16 +145,11 @@ static bool can_step(Device *device, const Launch *launch, Err *err) {
 }
 
 static bool open_launch(Stepping *s, Device *from, const Launch *launch, Err *err) {
-	const DeviceKernel *kernel = launch->kernel;
 	Launch own = *launch;
 	Arg *args = arena_array(s->arena, launch->nargs + 1, sizeof *args);
-	DeviceModule *module;
 	BackendItem item;
 	if (!can_step(from, launch, err)) return false;
-	if (!open_copy(from, &s->device, err) || !device_load(s->device, kernel->module->compiled, &module, err) ||
-		!device_kernel(s->device, module, kernel->name, &own.kernel, err) ||
-		!copy_memory(s, from, launch, module, args, err))
-		return false;
+	if (!open_copy(from, &s->device, err) || !copy_launch(s, from, launch, &own, args, err)) return false;
 	own.args = args;
 	if (!can_step(s->device, &own, err)) return false;
 	item_pack(s->device, &(LaunchItem){.launch = own}, false, s->arena, &item);

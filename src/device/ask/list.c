@@ -45,6 +45,13 @@ static void add_table(Planner *p, Slot *table, uint8_t uses) {
 	}
 }
 
+static void add_placed(Planner *p) {
+	for (size_t i = 0; i < p->device->slots.len; i++) {
+		Slot *slot = &p->device->slots.data[i];
+		if (slot->live && slot->at) add_use(p, slot, USE_READ | USE_WRITE);
+	}
+}
+
 static void add_variables(Planner *p, const DeviceModule *module) {
 	ArgPointer pointer;
 	for (uint32_t v = 0; v < module->ptx->nglobals; v++)
@@ -107,6 +114,7 @@ static bool add_launch(Planner *p, const Launch *launch, Err *err) {
 	for (uint32_t i = 0; i < launch->nargs; i++)
 		if (!add_arg(p, &launch->args[i], i, err)) return false;
 	add_variables(p, p->kernel->module);
+	add_placed(p);
 	return true;
 }
 

@@ -30,7 +30,7 @@ static void drop_place(Device *device, Slot *slot) {
 }
 
 static bool make_buffer(Device *device, ElemType type, size_t count, const char *name, Define define, bool mapped,
-						Buffer *out, Err *err) {
+						uint64_t at, Buffer *out, Err *err) {
 	size_t bytes;
 	if (count == 0) return err_set(err, ERR_USAGE, "a buffer needs at least one element");
 	if (__builtin_mul_overflow(count, elem_bytes(type), &bytes) || bytes > SIZE_MAX / 2 - GUARD_BEFORE - GUARD_AFTER)
@@ -43,6 +43,7 @@ static bool make_buffer(Device *device, ElemType type, size_t count, const char 
 	slot->bytes = bytes;
 	slot->define = define;
 	slot->mapped = mapped;
+	slot->at = at;
 	slot->place = (Place){0};
 	if (name && *name)
 		snprintf(slot->name, sizeof slot->name, "%s", name);
@@ -65,12 +66,19 @@ static bool make_buffer(Device *device, ElemType type, size_t count, const char 
 
 bool device_buffer(Device *device, ElemType type, size_t count, const char *name, Define define, Buffer *out,
 				   Err *err) {
-	return make_buffer(device, type, count, name, define, false, out, err);
+	return make_buffer(device, type, count, name, define, false, 0, out, err);
 }
 
 bool device_buffer_mapped(Device *device, ElemType type, size_t count, const char *name, Define define, Buffer *out,
 						  Err *err) {
-	return make_buffer(device, type, count, name, define, true, out, err);
+	return make_buffer(device, type, count, name, define, true, 0, out, err);
+}
+
+bool device_buffer_at(Device *device, uint64_t address, ElemType type, size_t count, const char *name, Define define,
+					  Buffer *out, Err *err) {
+	if (!device->main.backend->shares)
+		return err_set(err, ERR_USAGE, "only an emulator has buffers at addresses of the caller's choice");
+	return make_buffer(device, type, count, name, define, false, address, out, err);
 }
 
 bool device_free(Device *device, Buffer buffer, Err *err) {

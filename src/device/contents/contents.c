@@ -24,7 +24,7 @@ bool place_make(const Side *side, const Slot *slot, Place *place, bool again, Er
 	Alloc request = {.bytes = slot->bytes, .name = slot->name, .mapped = slot->mapped, .shared = NOT_SHARED};
 	Number addr;
 	if (slot->texture) return make_texture(side, slot, place, err);
-	if (again) request.again = place->base;
+	request.again = again ? place->base : slot->at;
 	if (side->guards) request.bytes += GUARD_BEFORE + GUARD_AFTER;
 	if (!backend_alloc(side->backend, request, &addr, err)) return false;
 	*place = (Place){.base = addr.value, .addr = addr.value};

@@ -52,6 +52,7 @@ typedef struct {
 	char name[64];
 	ElemType type;
 	size_t count, bytes;
+	uint64_t at; /* the address that it has to have (device_buffer_at); 0: any */
 	Define define;
 	TextureDesc *texture; /* NULL: a buffer */
 	ArgPointer *pointers; /* addresses of other buffers among its elements (device_upload_pointers) */

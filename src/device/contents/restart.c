@@ -42,6 +42,7 @@ bool module_load(Device *device, DeviceModule *module, Err *err) {
 							 .cubin_bytes = c->cubin_bytes,
 							 .ptx = c->ptx,
 							 .cc = c->cc,
+							 .by_sass = c->by_sass,
 							 .keep_registers = device->keeps_registers};
 	Number number;
 	module->loaded = backend_load(device->main.backend, code, &number, err);
