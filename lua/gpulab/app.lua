@@ -1,4 +1,5 @@
 -- What a command line does: lists, scripts, labs, the prompt. Given the options, app.main returns the exit status.
+local failure = require "gpulab.base.failure"
 local given = require "gpulab.base.given"
 local host = require "gpulab.host"
 local show = require "gpulab.base.show"
@@ -16,17 +17,9 @@ setmetatable(_G, { __index = function(_, name)
   return module
 end })
 
----The exit status for something raised.
-local function status_of(e)
-  if type(e) == "table" and type(e.kind) == "string" then
-    return host.codes[e.kind] or e.kind == "limit" and host.codes.fault or 1
-  end
-  return 1
-end
-
 local function fail(options, e)
   show.error(e, options.color_stderr)
-  return status_of(e)
+  return failure.status(e)
 end
 
 -- Standard output carries the document asked for and nothing else: all other output goes to standard error.
@@ -209,7 +202,7 @@ local function prompt(options, definition)
     if chunks and not stays then return end
     if not options.piped then return opened:loop() end
     local problem = opened:read_pipe()
-    return problem and status_of(problem)
+    return problem and failure.status(problem)
   end)
   if not ok then return fail(options, e) end
   return e or 0

@@ -68,11 +68,11 @@ function gpu.calibrate(values) end
 function gpu.lock(on) end
 ---`gpu.limits{compile_memory=, compile_time=, gpu_time=, ...} -> table`
 ---Sets limits: a number of bytes or seconds, a text ("8G", "512M"), or false for the default. Returns all of them:
----compile_memory, compile_time, gpu_time, emulator_time, emulator_memory, heap, lua_memory. A name that is not given
+---compile_memory, compile_time, gpu_time, emulator_time, emulator_memory, kept_inputs, heap, lua_memory. A name that is not given
 ---keeps its limit.
 ---@param limits? {compile_memory: number|string|false?, compile_time: number|string|false?, gpu_time: number|string|false?,
 ---emulator_time: number|string|false?, emulator_memory: number|string|false?, heap: number|string|false?,
----lua_memory: number|string|false?}
+---lua_memory: number|string|false?, kept_inputs: number|string|false?}
 ---@return table<string, number>
 function gpu.limits(limits) end
 
@@ -104,7 +104,8 @@ function gpu.array(type, count, fill, seed) end
 ---which kernels read and write over the link.
 ---@param type ElemType
 ---@param count integer elements
----@param options? {name: string?, fill: Fill?, seed: integer?, memory: "device"|"mapped"?}
+---@param options? {name: string?, fill: Fill?, seed: integer?, memory: "device"|"mapped"?, address: integer?}
+---- address: on an emulator, where it is to be; every launch then counts as reading and writing it
 --- memory "mapped": pinned (page-locked) host memory, which kernels read and write over the link (zero copy)
 ---@return Buffer
 function gpu.buffer(type, count, options) end

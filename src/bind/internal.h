@@ -33,6 +33,7 @@
 #define CLASS_SURFACE "gpulab.surface"
 #define CLASS_TENSOR_MAP "gpulab.tensor_map"
 #define CLASS_ERROR "gpulab.error"
+#define CLASS_RAW "gpulab.raw"
 
 typedef struct {
 	Device *device; /* NULL: closed, or not opened yet */
@@ -44,6 +45,7 @@ typedef struct {
 	Buffer buffer;
 	ElemType type;
 	size_t count, width; /* width: components of an element, as of "float4"; count: of all */
+	uint64_t address;    /* at which it has to be; 0: any */
 	char name[64];
 	const Layout *layout; /* of structures: bytes to the device, and width is how many one has; NULL: of numbers */
 	Layouts *layouts;     /* that it is of, which a user value keeps */
@@ -82,6 +84,7 @@ typedef struct {
 	char *path, *source;
 	size_t source_bytes; /* more than up to the first NUL byte where the file is not text */
 	char *name;          /* of the one kernel that it was compiled for; NULL: of all */
+	bool of_program;     /* it is the code of a program: nothing here compiled it */
 	Holder *layouts;     /* of the source's structures, read when needed; a user value keeps it */
 } ModuleBox;
 
@@ -209,6 +212,7 @@ void bind_collect_for(lua_State *L, size_t bytes); /* reports external memory to
 
 void bind_check_config(lua_State *L, int arg, LaunchConfig *out);
 void bind_push_config(lua_State *L, const LaunchConfig *config); /* a table that reads as the same */
+int bind_compare_predictions(lua_State *L);                      /* measure.c */
 int bind_on_launch(lua_State *L);                                /* kernel.c: host.on_launch */
 /* The same of a table anywhere on the stack: part of argument arg, where prefix ("item 2: config.") says. */
 void bind_check_config_at(lua_State *L, int table, int arg, const char *prefix, LaunchConfig *out);
@@ -245,6 +249,17 @@ typedef struct {
 } FieldsOut;
 bool bind_to_field(lua_State *L, int idx, const LayoutField *field, FieldsOut *out, const char **why);
 bool bind_to_fields(lua_State *L, int table, const Layout *layout, FieldsOut *out, const char **why);
+/* An empty module of the device whose object is at that index; 0: gpu.device. */
+ModuleBox *bind_new_module(lua_State *L, DeviceBox *owner, int device);
+int bind_push_kernel(lua_State *L, int module, const char *name); /* kernel.c */
+/* kept.c: the inputs of a launch of a program as an object, which shares them; and one parameter's bytes. */
+struct KeptLaunch;
+void bind_push_kept(lua_State *L, struct KeptLaunch *kept);
+typedef struct {
+	size_t bytes;
+	uint8_t data[];
+} RawBox;
+const RawBox *bind_test_raw(lua_State *L, int arg); /* NULL: something else */
 /* program.c: whether the compiler lays the structure out like this. */
 bool bind_layout_is_right(lua_State *L, int module, const char *name, const Layout *layout, const char **why);
 /* tensor_map.c: false if the value is no tensor map; why is set where it does not fit. */
@@ -293,6 +308,8 @@ LaunchOutcome bind_run_list(lua_State *L, DeviceBox *owner, LaunchList list);
 void bind_push_finding(lua_State *L, const Finding *finding); /* check.c */
 void bind_push_counts(lua_State *L, const Counts *counts);
 void bind_push_lines(lua_State *L, const ListArg *list, const CountReport *report);
+/* measure.c: the table of gpu.count, but for how the launches ended. */
+void bind_push_count_report(lua_State *L, const ListArg *list, const Gpu *rules, const CountReport *report);
 void bind_push_nondeterminism(lua_State *L, const ItemAnswer *items, uint32_t nitems);
 /* Arguments may follow a device (method call), which the kernels' own device makes redundant. */
 int bind_first_of_list(lua_State *L);
@@ -309,7 +326,7 @@ int bind_exec_module(lua_State *L);
 int bind_source_module(lua_State *L);
 extern const BindClass bind_buffer_class, bind_pointer_class, bind_array_class, bind_module_class, bind_kernel_class,
 	bind_symbol_class, bind_texture_class, bind_surface_class, bind_tensor_map_class, bind_stepping_class,
-	bind_inputs_class;
+	bind_inputs_class, bind_kept_class, bind_raw_class;
 
 /* Functions gpu.NAME of gpu.device that any device has as methods: bind_NAME. lua/gpulab/meta.lua documents them. */
 #define DEVICE_FUNCTIONS                                                                                               \

@@ -55,7 +55,8 @@ typedef struct {
 	Arena *arena; /* holds all of it */
 	char *cubin;  /* NULL: none was made */
 	size_t cubin_bytes;
-	char *ptx; /* terminated */
+	bool by_sass; /* the cubin is a program's own: an emulator counts the accesses that it has */
+	char *ptx;    /* terminated */
 	size_t ptx_bytes;
 	struct PtxModule *module; /* the same, read; NULL: not yet (compiled_read) */
 	CompiledName *names;

@@ -17,6 +17,7 @@
 #include "device/step.h"
 #include "emu/count/fused.h"
 #include "exec/calls.h"
+#include "exec/kept.h"
 
 /* One launch of the program. Valid during the call that gets it. */
 typedef struct {
@@ -24,10 +25,13 @@ typedef struct {
 	const char *kernel; /* as linked */
 	char *name;         /* as in the source, without template arguments and parameters */
 	const LaunchConfig *config;
+	const Gpu *gpu;
 	const LaunchOutcome *outcome;
 	const ItemAnswer *answer; /* NULL in MODE_RUN */
 	bool host_memory;         /* an argument points to managed or pinned memory */
 	const Fused *fused;       /* of a kernel's first launch, where the program has SASS for the GPU; else NULL */
+	Kept *kept;               /* with ExecOptions.keeps: its kernel and inputs, kept_share keeps them; else NULL */
+	const char *why_not_kept; /* why it has no inputs; "": it has them */
 } ExecLaunch;
 
 /* A launch that is about to begin; outcome and answer are NULL. */
@@ -66,6 +70,7 @@ typedef struct {
 	unsigned checks;    /* MODE_CHECK: a set of CheckFlag */
 	uint32_t schedules; /* MODE_CHECK: how many adversarial orders each launch is checked in besides the ordinary one */
 	uint32_t streams;   /* the seed of an order of what streams are given, among those that CUDA allows; 0: as called */
+	bool keeps;         /* launches come with their inputs (kept.h) */
 	const Gpu *const *models; /* MODE_COUNT, MODE_PREDICT: [nmodels]; the first one's time is what events measure */
 	uint32_t nmodels;
 	void (*launched)(void *user, const ExecLaunch *launch);

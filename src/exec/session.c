@@ -17,26 +17,18 @@
 #include "device/ask/orders.h"
 #include "device/backend/backend.h"
 #include "exec/calls.h"
+#include "exec/held.h"
+#include "exec/kept.h"
 #include "exec/unordered.h"
 #include "wire/serve.h"
-
-typedef struct {
-	uint64_t addr, bytes;
-	char name[64];
-	/* The last launch that was given it; kernel NULL: none was. */
-	const char *kernel; /* as linked, in its module */
-	LaunchConfig config;
-	uint32_t element; /* bytes of what the parameter points to; 0: not known */
-} Held;
 
 enum { MOST_TYPES = 64 };
 
 typedef struct {
 	uint64_t number; /* the worker's */
 	PtxModule *ptx;
-	char *text;  /* NULL: no launch is stepped */
-	char *cubin; /* NULL: the program has none for the GPU */
-	size_t cubin_bytes;
+	Blob *text;                        /* NULL: no launch is stepped or kept */
+	Blob *cubin;                       /* NULL: the program has none for the GPU */
 	VEC(const PtxFunction *) launched; /* with a cubin: those whose accesses were reported */
 } Code;
 
@@ -45,7 +37,7 @@ struct Session {
 	ExecResult *result;
 	Backend *backend;
 	BackendPool pool;
-	OrderedMap held; /* of Held *, by address */
+	HeldMap held;
 	VEC(Code) modules;
 	VEC(uint64_t) variables; /* of all modules, those that kernels can write: put back between schedules */
 	VEC(uint64_t) surfaces;  /* their numbers: put back, too */
@@ -99,34 +91,21 @@ static bool serve_alloc(Session *s, const Alloc *r, ExecPlace *place, Err *err) 
 	if (r->again && (r->again < EXEC_MANAGED || r->again >= EXEC_DEVICE_END || r->again % 4096))
 		return err_set(err, ERR_USAGE, "not an address for managed memory");
 	char name[64];
-	snprintf(name, sizeof name, "%s %zu", r->name ? r->name : "buffer", s->held.count + 1);
+	snprintf(name, sizeof name, "%s %zu", r->name ? r->name : "buffer", s->held.map.count + 1);
 	const Alloc alloc = {.bytes = r->bytes, .name = name, .again = r->again, .track = tracks(s)};
 	if (!backend_alloc(s->backend, alloc, &addr, err)) return false;
 	const uint8_t *view = backend_view(s->backend, addr.value, r->bytes);
 	if (!view) return err_set(err, ERR_SETUP, "the device's memory cannot be shared with the program");
-	Held *held = xmalloc(sizeof *held);
-	*held = (Held){.addr = addr.value, .bytes = r->bytes};
-	memcpy(held->name, name, sizeof name);
-	*ordered_at(&s->held, addr.value) = (uintptr_t)held;
+	held_add(&s->held, addr.value, r->bytes, name);
 	*place = (ExecPlace){addr.value, (uint64_t)(view - s->pool.bytes)};
 	return true;
 }
 
-static Held *held_of(const OrderedEntry *e) {
-	return e ? (Held *)(uintptr_t)e->value : NULL; /* NOLINT(performance-no-int-to-ptr) */
-}
-
-static Held *held_at(Session *s, uint64_t addr) {
-	Held *h = held_of(ordered_floor(&s->held, addr));
-	return h && addr - h->addr < h->bytes ? h : NULL;
-}
-
 static bool serve_release(Session *s, const Number *addr, Nothing *answer, Err *err) {
-	Held *h = held_at(s, addr->value);
+	Held *h = held_at(&s->held, addr->value);
 	if (!h || h->addr != addr->value) return err_set(err, ERR_USAGE, "not an allocation");
 	unordered_released(&s->unordered, h->addr, h->bytes);
-	ordered_remove(&s->held, h->addr);
-	free(h);
+	held_remove(&s->held, h);
 	return backend_free(s->backend, *addr, NULL, err);
 }
 
@@ -135,7 +114,7 @@ static bool serve_write(Session *s, const ExecWrite *w, Nothing *answer, Err *er
 }
 
 static bool holds_rows(Session *s, uint64_t addr, uint64_t pitch, const Moved *m) {
-	const Held *h = held_at(s, addr);
+	const Held *h = held_at(&s->held, addr);
 	uint64_t before, bytes;
 	return h && (m->rows == 1 || pitch >= m->width) && !__builtin_mul_overflow(m->rows - 1, pitch, &before) &&
 		   !__builtin_add_overflow(before, m->width, &bytes) && bytes <= h->bytes - (addr - h->addr);
@@ -143,7 +122,7 @@ static bool holds_rows(Session *s, uint64_t addr, uint64_t pitch, const Moved *m
 
 static void report_unwritten(Session *s, const ExecMoved *moved, const Unwritten *unwritten) {
 	const Moved *m = &moved->rows;
-	const Held *h = held_at(s, m->from);
+	const Held *h = held_at(&s->held, m->from);
 	AUTO_FREE char *kernel = h->kernel ? mangled_plain(h->kernel) : NULL;
 	const ExecUnwritten copied = {.by = moved->by,
 								  .buffer = h->name,
@@ -185,7 +164,7 @@ static bool serve_operation(Session *s, const ExecOperation *operation, Nothing 
 
 static Finding finding_of(Session *s, const char *what, const Conflict *conflict) {
 	char place[128] = "";
-	const Held *h = held_at(s, conflict->addr);
+	const Held *h = held_at(&s->held, conflict->addr);
 	const unsigned long long offset = h ? conflict->addr - h->addr : 0;
 	if (h) snprintf(place, sizeof place, "byte %llu of %s on", offset, h->name);
 	Finding f = unordered_finding(&s->unordered, what, conflict, place);
@@ -222,11 +201,9 @@ static bool serve_load(Session *s, const ModuleCode *code, Number *out, Err *err
 		ptx_free(ptx);
 		return false;
 	}
-	Code held = {number.value, ptx, stepped ? xstrdup(code->ptx) : NULL, NULL, 0, {0}};
-	if (code->cubin_bytes) {
-		held.cubin = memcpy(xmalloc(code->cubin_bytes), code->cubin, code->cubin_bytes);
-		held.cubin_bytes = code->cubin_bytes;
-	}
+	Code held = {.number = number.value, .ptx = ptx};
+	if (stepped || s->options->keeps) held.text = blob_new(code->ptx, strlen(code->ptx));
+	if (code->cubin_bytes) held.cubin = blob_new(code->cubin, code->cubin_bytes);
 	vec_push(&s->modules, held);
 	out->value = s->modules.len;
 	for (uint32_t i = 0; i < ptx->nglobals; i++) {
@@ -259,7 +236,7 @@ static ParamPlace *places_of(const PtxFunction *f, Arena *arena) {
 /* With the registers that ptxas gave the kernel, where the program has SASS for the GPU: libraries choose grids by
  * them. */
 static bool kernel_info(Session *s, const Code *code, KernelRequest request, KernelInfo *out, Err *err) {
-	const uint32_t registers = sass_registers(code->cubin, code->cubin_bytes, request.name);
+	const uint32_t registers = code->cubin ? sass_registers(code->cubin->data, code->cubin->bytes, request.name) : 0;
 	request.module = code->number;
 	if (!backend_kernel_info(s->backend, request, out, err)) return false;
 	if (registers) out->registers = registers, out->registers_estimated = false;
@@ -320,7 +297,7 @@ static void note_given(Session *s, const BackendLaunch *launch, const PtxFunctio
 		for (uint32_t at = 0; at + sizeof(uint64_t) <= p->size; at += sizeof(uint64_t)) {
 			uint64_t word;
 			memcpy(&word, (const char *)launch->params + p->offset + at, sizeof word);
-			Held *h = held_at(s, word);
+			Held *h = held_at(&s->held, word);
 			if (!h) continue;
 			h->kernel = f->name;
 			h->config = launch->config;
@@ -330,10 +307,10 @@ static void note_given(Session *s, const BackendLaunch *launch, const PtxFunctio
 }
 
 static void add_restore(const Session *s, Arena *arena, Submission *submission) {
-	const size_t most = s->held.count + s->variables.len + s->surfaces.len;
+	const size_t most = s->held.map.count + s->variables.len + s->surfaces.len;
 	Number *restore = arena_array(arena, most + 1, sizeof *restore);
-	for (const OrderedEntry *e = ordered_first(&s->held); e; e = ordered_next(&s->held, e))
-		restore[submission->nrestore++] = (Number){e->key};
+	for (const Held *h = held_first(&s->held); h; h = held_next(&s->held, h))
+		restore[submission->nrestore++] = (Number){h->addr};
 	for (size_t i = 0; i < s->variables.len; i++) restore[submission->nrestore++] = (Number){s->variables.data[i]};
 	for (size_t i = 0; i < s->surfaces.len; i++) restore[submission->nrestore++] = (Number){s->surfaces.data[i]};
 	submission->restore = restore;
@@ -366,7 +343,26 @@ static ExecLaunch launch_of(const Session *s, const BackendLaunch *launch) {
 						.kernel = launch->linked_name,
 						.name = name ? name : xstrdup(launch->linked_name),
 						.config = &launch->config,
+						.gpu = s->options->gpu,
 						.host_memory = has_host_memory(launch)};
+}
+
+/* What is kept of a launch, or why nothing is. */
+typedef struct {
+	Kept *kept;
+	char why_not[WHY_NOT];
+} Keeping;
+
+static void keep(Session *s, const Code *code, const BackendLaunch *launch, Keeping *out) {
+	const KeepRequest request = {.backend = s->backend,
+								 .held = &s->held,
+								 .number = s->result->launches + 1,
+								 .launch = launch,
+								 .ptx = code->ptx,
+								 .text = code->text,
+								 .cubin = code->cubin,
+								 .most = (size_t)limit_of(LIMIT_KEPT_INPUTS)};
+	out->kept = kept_of(&request, out->why_not);
 }
 
 /* With a kernel's first launch: what its SASS has fewer of than its PTX. */
@@ -375,7 +371,8 @@ static bool find_fused(Session *s, const BackendLaunch *launch, Fused *out) {
 		Code *code = &s->modules.data[m];
 		const PtxFunction *f = code->number == launch->module ? ptx_function(code->ptx, launch->linked_name) : NULL;
 		SassAccesses sass;
-		if (!f || !sass_accesses(code->cubin, code->cubin_bytes, launch->linked_name, &sass)) continue;
+		if (!f || !code->cubin || !sass_accesses(code->cubin->data, code->cubin->bytes, launch->linked_name, &sass))
+			continue;
 		for (size_t k = 0; k < code->launched.len; k++)
 			if (code->launched.data[k] == f) return false;
 		vec_push(&code->launched, f);
@@ -386,13 +383,15 @@ static bool find_fused(Session *s, const BackendLaunch *launch, Fused *out) {
 	return false;
 }
 
-static void report_launch(Session *s, const BackendLaunch *launch, const Report *report) {
+static void report_launch(Session *s, const BackendLaunch *launch, const Report *report, const Keeping *keeping) {
 	Fused fused;
 	for (uint32_t i = 0; report->nitems && i < report->items->npredictions; i++) /* no GPU comes over the wire */
 		report->items->predictions[i].gpu = s->options->models[i];
 	ExecLaunch reported = launch_of(s, launch);
 	reported.outcome = &report->outcome;
 	reported.answer = report->nitems ? report->items : NULL;
+	reported.kept = keeping->kept;
+	reported.why_not_kept = keeping->why_not;
 	if (s->options->mode == MODE_COUNT && find_fused(s, launch, &fused)) reported.fused = &fused;
 	s->options->launched(s->options->user, &reported);
 	free(reported.name);
@@ -438,7 +437,7 @@ static bool run_in_order(void *user, uint32_t seed, bool rehearse, Report *repor
 	return ok;
 }
 
-static bool run(Session *s, BackendItem *item, Report *report, Err *err) {
+static bool run(Session *s, BackendItem *item, const Keeping *keeping, Report *report, Err *err) {
 	Ordered ordered = {s, submission_of(s, item), item};
 	const bool orders = s->options->mode == MODE_CHECK && order_checks(s->options->checks);
 	const OrderSearch search = {run_in_order, &ordered, 1, orders ? s->options->schedules : 0};
@@ -447,10 +446,10 @@ static bool run(Session *s, BackendItem *item, Report *report, Err *err) {
 	if (!orders_check(&search, report, &other, &found, err) || s->gone) return false;
 	compare_streams(s, &item->launch, report);
 	s->result->launches++;
-	report_launch(s, &item->launch, report);
+	report_launch(s, &item->launch, report, keeping);
 	if (!found) return true;
 	item->launch.config.schedule = found;
-	report_launch(s, &item->launch, &other);
+	report_launch(s, &item->launch, &other, &(Keeping){0});
 	return true;
 }
 
@@ -458,7 +457,7 @@ static bool run(Session *s, BackendItem *item, Report *report, Err *err) {
  * runs. */
 static void step(Session *s, const Code *code, const BackendLaunch *launch) {
 	const ExecOptions *o = s->options;
-	ExecStepped stepped = {.launch = launch_of(s, launch), .ptx = code->text};
+	ExecStepped stepped = {.launch = launch_of(s, launch), .ptx = (const char *)code->text->data};
 	void (*const printer)(void *, const char *, size_t) = s->backend->events.print;
 	stepped.launch.number++;
 	s->backend->events.print = NULL;
@@ -497,7 +496,10 @@ static bool serve_launch(Session *s, const BackendLaunch *call, ExecEnded *out, 
 	s->backend->events.look = look_for_process;
 	if (tracks(s)) note_given(s, &item.launch, f);
 	if (s->options->stops) step(s, code, &item.launch);
-	const bool ok = run(s, &item, &report, err);
+	Keeping keeping = {0};
+	if (s->options->keeps) keep(s, code, &item.launch, &keeping);
+	const bool ok = run(s, &item, &keeping, &report, err);
+	kept_drop(keeping.kept);
 	const bool interrupted = report.outcome.status == LAUNCH_INTERRUPTED && !s->gone;
 	if (interrupted) kill(s->process, SIGTERM); /* Ctrl-C, which it left to us */
 	*out = (ExecEnded){.status = report.outcome.status,
@@ -577,8 +579,8 @@ bool session_serve(Session *s) {
 
 static void code_free(Code *code) {
 	ptx_free(code->ptx);
-	free(code->text);
-	free(code->cubin);
+	blob_drop(code->text);
+	blob_drop(code->cubin);
 	vec_free(&code->launched);
 }
 
@@ -586,8 +588,7 @@ void session_close(Session *s) {
 	s->backend->ops->close(s->backend);
 	for (size_t i = 0; i < s->modules.len; i++) code_free(&s->modules.data[i]);
 	vec_free(&s->modules);
-	for (const OrderedEntry *e = ordered_first(&s->held); e; e = ordered_next(&s->held, e)) free(held_of(e));
-	ordered_free(&s->held);
+	held_free(&s->held);
 	vec_free(&s->variables);
 	vec_free(&s->surfaces);
 	unordered_free(&s->unordered);

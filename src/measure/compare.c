@@ -162,6 +162,20 @@ static bool compare_on_gpu(Contest *c, const CompareConfig *config, Comparison *
 
 /* --- on the emulator ---------------------------------------------------------------------------------------------- */
 
+void compare_predictions(const Prediction *a, const Prediction *b, Comparison *out) {
+	*out = (Comparison){.kind = RATE_PREDICTED,
+						.a_ms = a->milliseconds,
+						.b_ms = b->milliseconds,
+						.pairs = 1,
+						.batch = 1,
+						.error = fmax(a->error, b->error)};
+	const double order = fmin(a->order, b->order);
+	out->margin = fmax(order > 1 ? order - 1 : COMPARE_MARGIN, out->error);
+	if (a->error <= 0 || b->error <= 0) out->error = 0;
+	out->ratio = out->low = out->high = out->b_ms / out->a_ms;
+	out->verdict = verdict_of(out->ratio, out->ratio, out->margin);
+}
+
 static bool predict(Contest *c, Comparison *out) {
 	Measurement m[2];
 	for (int w = 0; w < 2; w++) {
@@ -170,19 +184,8 @@ static bool predict(Contest *c, Comparison *out) {
 			return err_set(c->err, ERR_USAGE, "nothing to compare: %s",
 						   *m[w].note ? m[w].note : "no time is predicted");
 	}
-	*out = (Comparison){.kind = RATE_PREDICTED,
-						.a_ms = m[0].median_ms,
-						.b_ms = m[1].median_ms,
-						.pairs = 1,
-						.batch = 1,
-						.margin = COMPARE_MARGIN,
-						.error = fmax(m[0].prediction.error, m[1].prediction.error)};
-	const bool known = m[0].prediction.error > 0 && m[1].prediction.error > 0;
-	const double order = fmin(m[0].prediction.order, m[1].prediction.order);
-	out->margin = fmax(order > 1 ? order - 1 : COMPARE_MARGIN, out->error);
-	if (!known) out->error = 0;
-	out->ratio = out->low = out->high = out->b_ms / out->a_ms;
-	out->verdict = verdict_of(out->ratio, out->ratio, out->margin);
+	for (int w = 0; w < 2; w++) m[w].prediction.milliseconds = m[w].median_ms;
+	compare_predictions(&m[0].prediction, &m[1].prediction, out);
 	return true;
 }
 

@@ -26,9 +26,9 @@ def point(name, good, shown=''):
         print(''.join(f'# {line}\n' for line in str(shown).splitlines()), end='')
 
 
-def build(name, to, *flags):
+def build(name, to, *flags, lines=True):
     path = os.path.join(folder, to)
-    run = subprocess.run([nvcc, '-std=c++17', '-lineinfo', '-o', path, *flags, os.path.join(PROGRAMS, name)], text=True, capture_output=True,
+    run = subprocess.run([nvcc, '-std=c++17', *(['-lineinfo'] if lines else []), '-o', path, *flags, os.path.join(PROGRAMS, name)], text=True, capture_output=True,
                          check=False)
     if run.returncode:
         print(f'Bail out! {name}: {run.stdout}{run.stderr}')
@@ -41,8 +41,8 @@ def source_line(name, text):
         return file.read().split(text)[0].count('\n') + 1
 
 
-def gpulab(*words, stdin=''):
-    return subprocess.run([GPULAB, 'exec', *words], input=stdin, text=True, capture_output=True, check=False)
+def gpulab(*words, stdin='', first=()):
+    return subprocess.run([GPULAB, *first, 'exec', *words], input=stdin, text=True, capture_output=True, check=False)
 
 
 def ends(name, run, status, out=None, error=''):

@@ -170,7 +170,7 @@ def launches_that_fail():
         has(p.says('why'), r'oops<<<1, 32>>> \(#1\)', 'did not complete', 'out of bounds')
         has(p.says('lines'), r'launch 1 \(oops\) did not complete, so there are no counters')
         has(p.says('counters oops'), 'did not complete')
-        has(p.says('roofline oops'), 'nothing to draw')
+        has(p.says('roofline oops'), 'did not complete .fault., so there is nothing to draw', 'why #1')
         has(p.says('compare 1 1'), 'cannot be compared')
         has(p.says('k["_Z11shared_namePi"]{grid=1, block=32}(p)'), r'\n  kernel    shared_name\n')
         p.resize(80, 400)

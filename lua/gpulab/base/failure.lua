@@ -75,4 +75,13 @@ function failure.kind(e)
   return type(e) == "table" and codes[e.kind] and e.kind or "usage"
 end
 
+---The exit code for something raised: 1 for an error of Lua.
+---@param e any @return integer
+function failure.status(e)
+  if type(e) == "table" and type(e.kind) == "string" then
+    return codes[e.kind] or e.kind == "limit" and codes.fault or 1
+  end
+  return 1
+end
+
 return failure

@@ -6,6 +6,7 @@ local failure = require "gpulab.base.failure"
 local given = require "gpulab.base.given"
 local gpu = require "gpulab.gpu"
 local host = require "gpulab.host"
+local launches = require "gpulab.exec.launches"
 local launch_list = require "gpulab.run.launch_list"
 local program = require "gpulab.exec.program"
 local report = require "gpulab.exec.report"
@@ -25,6 +26,10 @@ local spec <const> = {
     { "streams", "SEED", "run the work of streams in another order that CUDA allows, drawn from the seed" },
     { "model", "NAME", "predict times on this GPU; events measure the first one's (repeatable)", list = true },
     { "count", nil, "print counters by kernel and by source line" },
+    { "prompt", nil, "at the end a prompt on the launches: why, lines, debug, and other commands for each" },
+    { "why", nil, "at the end explain what limits each kernel, by its costliest launch" },
+    { "keep", "WHICH", "with --prompt, also keep the inputs of this launch (its number), kernel, or all (repeatable)",
+      list = true },
     { "json", "FILE", "write launches, counters, predictions, and issues as JSON" },
     { "nvcc", "FLAGS", "more flags for nvcc, for FILE.cu" },
   },
@@ -60,12 +65,13 @@ end
 
 local function mode_of(options)
   if options.check then
-    local other = options.count and "--count" or #options.model > 0 and "--model"
+    local other = options.count and "--count" or options.prompt and "--prompt" or options.why and "--why"
+      or #options.model > 0 and "--model"
     if not other then return "check" end
     failure.raise("usage", ("--check and %s need a run each: checked launches are not counted"):format(other), nil,
       "first --check, then " .. other)
   end
-  if options.count or options.json then return "count" end
+  if options.count or options.json or options.prompt or options.why then return "count" end
   return #options.model > 0 and "predict" or "run"
 end
 
@@ -97,6 +103,32 @@ local function streams_of(own)
   failure.usage("--streams expects a seed, a number from 1 to 2147483647")
 end
 
+-- The launches as records, if something is to be shown of them at the end.
+local function records_of(own, name)
+  if not own.prompt and not own.why then return nil end
+  local models = {}
+  for i, model in ipairs(own.model) do models[i] = exec.gpu(model) end
+  return launches.new(name, models, own.keep)
+end
+
+-- The GPU's own prediction comes with those that were asked for; of these the first is what events measure.
+local function models_of(own, name, records)
+  local models = table.move(own.model, 1, #own.model, 1, {})
+  local there = not records
+  for _, model in ipairs(models) do there = there or exec.gpu(model) == name end
+  if not there then models[#models + 1] = name end
+  return models
+end
+
+local function finish(own, options, seen, records, ended, name)
+  local status = seen:finish(ended, name)
+  if not records then return status end
+  if own.why then io.stderr:write(table.concat(records:explanation(), "\n"), "\n") end
+  if not own.prompt then return status end
+  local problem = records:prompt(options)
+  return status ~= 0 and status or problem or 0
+end
+
 ---@param options table @param words string[] @return integer status
 function command.run(options, words)
   local mine, theirs = split(words)
@@ -115,12 +147,16 @@ function command.run(options, words)
   local built <close> = path:match("%.cu$")
     and build.program(path, gpu.model(name), mode == "count", own.nvcc) or nil
   local seen = report.new(own, options)
+  local records = records_of(own, name)
   local breaks = #own["break"] > 0 and stops.new(own["break"], options) or nil
   local file = built and built.path or path
   local ended = exec.run { path = file, cuda_12 = program.check(file), args = theirs, gpu = name, mode = mode,
-    checks = own.check, schedules = own.check and schedules_of(own) or 0, models = own.model,
-    streams = streams_of(own),
-    launched = function(launch) seen:launched(launch) end,
+    checks = own.check, schedules = own.check and schedules_of(own) or 0,
+    models = models_of(own, name, records), streams = streams_of(own), keeps = records ~= nil,
+    launched = function(launch)
+      seen:launched(launch)
+      if records then records:add(launch) end
+    end,
     found = function(issue) seen:found(issue) end,
     failed = function(call) seen:failed(call) end,
     unwritten = function(copied) seen:unwritten(copied) end,
@@ -128,7 +164,7 @@ function command.run(options, words)
     stops = breaks and function(launch) return breaks:wants(launch) end,
     step = breaks and function(launch, stepping) breaks:step(launch, stepping) end }
   if breaks then breaks:finish() end
-  return seen:finish(ended, theirs[1])
+  return finish(own, options, seen, records, ended, theirs[1])
 end
 
 return command

@@ -43,7 +43,7 @@ local function kernel_of(launch, stepping)
   for _, place in ipairs(stepping:places()) do
     if place.name == launch.kernel and path == "" then path = place.file end
   end
-  return { name = launch.name, linked = launch.kernel, plain = "nvcc -G",
+  return { name = launch.name, linked = launch.kernel,
     module = { program = true, path = path, source = path ~= "" and files.read(path) or "", ptx = launch.ptx } }
 end
 

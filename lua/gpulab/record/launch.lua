@@ -13,6 +13,7 @@ local launch = {}
 ---@field number integer @field call {kernel: Kernel, config: LaunchConfig, args: table}? nil: no longer kept
 ---@field inputs Inputs? @field ran boolean it was launched, not only named
 local Launch = record.class "launch"
+launch.class = Launch
 
 local SAMPLE <const> = 1920 -- blocks that are counted of a GPU's launch at most, as of a step
 
@@ -22,13 +23,19 @@ local function extent(v)
   return table.concat(v, " x ", 1, last)
 end
 
+---"hist<<<64, 256>>>", of a record or a table with these fields.
+---@param self {kernel: string, grid: integer[], block: integer[]} @return string
+function launch.title(self)
+  return ("%s<<<%s, %s>>>"):format(text.printable(self.kernel), extent(self.grid), extent(self.block))
+end
+
 ---@param number integer @param kernel Kernel @param config LaunchConfig @param args table
 ---@return LaunchRecord that has not run
 function launch.new(number, kernel, config, args)
   local self = setmetatable({ id = "#" .. number, number = number, device = kernel.device, kernel = kernel.name,
     grid = config.grid, block = config.block, call = { kernel = kernel, config = config, args = args },
     models = {}, outcome = "ok", ran = false }, Launch)
-  self.title = ("%s<<<%s, %s>>>"):format(text.printable(kernel.name), extent(config.grid), extent(config.block))
+  self.title = launch.title(self)
   self.inputs = gpu.inputs(kernel, config, args)
   return self
 end
@@ -50,15 +57,19 @@ local function models_of(device, more)
   return names
 end
 
-local function take_report(self, report, names)
+---What counting it gave.
+---@param report CountReport
+function Launch:take_report(report)
   self.report = report.outcome.status == "ok" and report or nil
   if not self.report then return end
-  runner.take_report(self, report, names)
+  runner.take_report(self, report, models_of(self.device, self.asked))
   local own = report.models[self.device.model]
   if own and own.known and self.device.emulates then self.times = runner.predicted_times(own) end
 end
 
-local function take_outcome(self, outcome)
+---How it ended.
+---@param outcome Outcome
+function Launch:take_outcome(outcome)
   self.outcome, self.fault, self.output = outcome.status, outcome.fault, printed.of(outcome.output)
   if outcome.status ~= "ok" then self.message, self.brief = outcome.report, outcome.message end
 end
@@ -81,7 +92,7 @@ function Launch:run(counting, models)
     if counting and self.device.emulates then
       local report = count(self, call, { models = names, print = true })
       outcome = report.outcome
-      take_report(self, report, names)
+      self:take_report(report)
     else
       outcome = call.kernel:launch(call.config, table.unpack(call.args))
     end
@@ -90,7 +101,7 @@ function Launch:run(counting, models)
     self.outcome, self.message = failure.kind(e), text.said(e)
     error(e, 0)
   end
-  take_outcome(self, outcome)
+  self:take_outcome(outcome)
   self.ms = outcome.ms
   outcome.predicted = self:prediction()
   return outcome
@@ -162,12 +173,29 @@ end
 
 function Launch:called() return ("launch %d (%s)"):format(self.number, text.printable(self.kernel)) end
 
+-- Was every GPU predicted that is asked for by now?
+local function is_complete(report, names)
+  for _, name in ipairs(names) do
+    if not report.models[name] then return false end
+  end
+  return true
+end
+
+---Could it be run another time?
+---@return boolean
+function Launch:can_run_again() return self.call ~= nil end
+
+-- Counted again where `model` has named another GPU since, as far as its inputs are there.
 function Launch:counted()
-  if self.report or self.ran and self.outcome ~= "ok" then return self end
+  if self.ran and self.outcome ~= "ok" then return self end
   local names = models_of(self.device, self.asked)
+  if self.report and (is_complete(self.report, names) or not self:can_run_again()) then
+    runner.take_report(self, self.report, names)
+    return self
+  end
   local report = self:with_inputs(function(prepared) return count(self, prepared, { models = names }) end)
-  if not self.ran then take_outcome(self, report.outcome) end
-  take_report(self, report, names)
+  if not self.ran then self:take_outcome(report.outcome) end
+  self:take_report(report)
   if report.outcome.status ~= "ok" then self.outcome, self.message = report.outcome.status, report.outcome.report end
   return self
 end

@@ -110,24 +110,28 @@ function list.is_launch(source) return source:match("[%w_%]%)]%s*{") ~= nil end
 
 local function by_number(self, number)
   local first = self.launches[1]
-  local found = first and self.launches[number - first.number + 1]
-  if found then return found end
+  for _, one in ipairs(self.launches) do
+    if one.number == number then return one end
+  end
+  if number >= 1 and number <= self.made then
+    failure.usage(("launch %d is not known any more"):format(number), "`launches` lists those that are")
+  end
   local last = self.launches[#self.launches]
   failure.usage(("there is no launch %d"):format(number), not last and "nothing was launched yet: " .. FORM
     or last.number == first.number and ("launch %d is the only one"):format(last.number)
     or ("launches %d to %d are known; `launches` lists them"):format(first.number, last.number))
 end
 
--- The latest launch of a kernel, whose name may be abbreviated.
+-- The latest launch of a kernel, whose name may be abbreviated; of a program's the costliest.
 local function by_kernel(self, name)
   local begins
   for i = #self.launches, 1, -1 do
     local one = self.launches[i]
     local plain = one.kernel:match("^[^<(]+")
-    if one.kernel == name or plain == name then return one end
+    if one.kernel == name or plain == name then return one.group and one.group.costliest or one end
     if name ~= "" and one.kernel:sub(1, #name) == name then begins = begins or one end
   end
-  return begins
+  return begins and begins.group and begins.group.costliest or begins
 end
 
 local function nothing_yet(self)
@@ -162,6 +166,13 @@ function RecordList:named(word)
   if found then return found end
   if self.lab and #self.launches == 0 then return self.lab.find(word) end
   return unknown(self, word)
+end
+
+---GPUs to predict besides the device's own: the launches show them when they are looked at next.
+---@param models string[]
+function RecordList:predict_for(models)
+  self.models = models
+  for _, one in ipairs(self.launches) do one.asked = models end
 end
 
 ---Does a word name a record?

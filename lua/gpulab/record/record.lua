@@ -17,9 +17,10 @@ local record = {}
 local Record = {}
 
 ---A source of records: a class whose methods replace those that differ.
----@param source string as an error names it: "step", "launch" @return table
-function record.class(source)
-  local class = setmetatable({ source = source }, { __index = Record })
+---@param source string as an error names it: "step", "launch"
+---@param like table? the class of another source, for all that is the same @return table
+function record.class(source, like)
+  local class = setmetatable({ source = source }, { __index = like or Record })
   class.__index = class
   return class
 end
@@ -37,6 +38,10 @@ function Record:counted() return self end
 function Record:with_inputs(f, options) -- luacheck: no unused
   failure.usage(("%s launches no kernel"):format(self.id))
 end
+
+---The same where f looks at the kernels and how they are launched, and not at what the buffers hold.
+---@param f fun(prepared: table): any
+function Record:with_kernels(f) return self:with_inputs(f) end
 
 ---Calls f with one launch as it was about to be made: kernel, config, args; stepping begins there.
 ---@param options {number: integer?, plain: boolean?, writes: boolean?} which launch of several, without optimization,

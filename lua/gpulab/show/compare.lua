@@ -1,4 +1,5 @@
 -- Which of two records is faster: sampled alternately on a GPU, by their predictions on the emulator; in words.
+local host = require "gpulab.host"
 local launch_list = require "gpulab.run.launch_list"
 local text = require "gpulab.base.text"
 local value = require "gpulab.base.value"
@@ -64,11 +65,21 @@ local function predicted(c, first, second, gpu)
   return ("%s The model's known error is %.0f %%."):format(said, 100 * c.error)
 end
 
----Is the second record faster than the first? Both have their own inputs, but for buffers that both are given.
+-- What was predicted for an emulator's own GPU when a record was counted; nil: nothing was.
+local function own_prediction(record)
+  local report = record.device.emulates and record:counted().report
+  local own = report and report.models[record.device.model]
+  return own and own.known and { ms = own.ms, error = own.error, order = own.order } or nil
+end
+
+---Is the second record faster than the first? By their predictions where both have one; else both are run with their
+---own inputs, but for buffers that both are given.
 ---@param first Record @param second Record @return Comparison
 function compare.of(first, second)
   first:check_comparable()
   second:check_comparable()
+  local here, there = own_prediction(first), own_prediction(second)
+  if here and there then return host.compare_predictions(here, there) end
   return first:with_inputs(function(a)
     return second:with_inputs(function(b) return launch_list.compare(a.device, a.items, b.items) end)
   end)

@@ -164,7 +164,7 @@ end
 
 -- The different kernels of a record.
 local function kernels_of(record)
-  return record:with_inputs(function(prepared)
+  return record:with_kernels(function(prepared)
     local kernels, seen = {}, {}
     for _, item in ipairs(prepared.items) do
       local kernel = item.kernel

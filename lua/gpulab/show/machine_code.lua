@@ -162,6 +162,9 @@ end
 ---@param kernel Kernel @return table?, string?
 function machine_code.sass(kernel)
   local cubin = kernel:cubin()
+  if not cubin and kernel.module.program then
+    return nil, ("The program has no SASS for this GPU: nvcc -arch=sm_%d adds it."):format(kernel.device.cc)
+  end
   if not cubin then return nil, "The kernel was compiled to PTX only, so there is no SASS." end
   local path, name = machine_code.tool()
   if not path then

@@ -62,7 +62,7 @@ end
 ---The resources of a record's kernel (the first, where it launches several) and of its launch.
 ---@param record Record @return table
 function resources.of(record)
-  return record:with_inputs(function(prepared)
+  return record:with_kernels(function(prepared)
     if not prepared.kernel then
       failure.usage(("%s runs a library, whose kernels are unknown"):format(record.id))
     end

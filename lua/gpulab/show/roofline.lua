@@ -44,6 +44,11 @@ function roofline.of(records)
     local _, name = limiter.prediction(record)
     gpu_name = gpu_name or name
   end
+  local failed = records[1]
+  if not gpu_name and failed and not failure.is_well(failed.outcome) then
+    failure.usage(("%s did not complete (%s), so there is nothing to draw"):format(failed:called(), failed.outcome),
+      ("`why %s` says what happened"):format(failed.id))
+  end
   if not gpu_name then
     failure.usage("there is nothing to draw: nothing has a predicted time",
       "run a kernel first, on a GPU with a model")

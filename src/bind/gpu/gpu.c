@@ -214,10 +214,10 @@ static int module_newindex(lua_State *L) {
 }
 
 int bind_gpu_module(lua_State *L) {
-	static const BindClass *const classes[] = {&device_class,          &bind_buffer_class,   &bind_pointer_class,
-											   &bind_array_class,      &bind_module_class,   &bind_kernel_class,
-											   &bind_symbol_class,     &bind_texture_class,  &bind_surface_class,
-											   &bind_tensor_map_class, &bind_stepping_class, &bind_inputs_class};
+	static const BindClass *const classes[] = {
+		&device_class,        &bind_buffer_class, &bind_pointer_class, &bind_array_class,   &bind_module_class,
+		&bind_kernel_class,   &bind_symbol_class, &bind_texture_class, &bind_surface_class, &bind_tensor_map_class,
+		&bind_stepping_class, &bind_inputs_class, &bind_kept_class,    &bind_raw_class};
 	bind_error_class(L);
 	luaL_newlib(L, gpu_functions);
 	luaL_setfuncs(L, device_functions, 0);

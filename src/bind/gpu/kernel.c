@@ -38,7 +38,7 @@ int bind_compile_text(lua_State *L) {
 
 /* --- modules ------------------------------------------------------------------------------------------------------ */
 
-static int push_kernel(lua_State *L, int module, const char *name) {
+int bind_push_kernel(lua_State *L, int module, const char *name) {
 	module = lua_absindex(L, module);
 	ModuleBox *m = lua_touserdata(L, module);
 	KernelBox *box = bind_box(L, sizeof *box, CLASS_KERNEL, 2);
@@ -63,7 +63,7 @@ int bind_kernel(lua_State *L) {
 	const char *name = luaL_checkstring(L, first + 1);
 	lua_settop(L, first + 2);
 	module_of_file(L, owner, first, first + 2, name);
-	return push_kernel(L, -1, name);
+	return bind_push_kernel(L, -1, name);
 }
 
 static ModuleBox *check_module(lua_State *L, int arg) {
@@ -74,7 +74,7 @@ static ModuleBox *check_module(lua_State *L, int arg) {
 
 static int module_kernel(lua_State *L) {
 	check_module(L, 1);
-	return push_kernel(L, 1, luaL_checkstring(L, 2));
+	return bind_push_kernel(L, 1, luaL_checkstring(L, 2));
 }
 
 static int module_gc(lua_State *L) {
@@ -144,6 +144,8 @@ static bool module_field(lua_State *L, void *data, const char *name) {
 		}
 	} else if (strcmp(name, "kernels") == 0)
 		push_kernels(L, c);
+	else if (strcmp(name, "program") == 0)
+		lua_pushboolean(L, box->of_program);
 	else if (strcmp(name, "log") == 0)
 		lua_pushstring(L, c->log ? c->log : "");
 	else
@@ -166,14 +168,15 @@ static const luaL_Reg module_methods[] = {
 static const Key module_keys[] = {KEY_AS(Compiled, from_cache, "cached"), KEY_AS(Compiled, milliseconds, "ms"),
 								  KEYS(Compiled, ptx, cc, key), KEYS_END};
 
-const BindClass bind_module_class = {.metatable = CLASS_MODULE,
-									 .methods = module_methods,
-									 .named = (const char *const[]){"names", "kernels", "log", "path", "source", NULL},
-									 .keys = module_keys,
-									 .release = module_gc,
-									 .text = module_tostring,
-									 .members = compiled_of,
-									 .field = module_field};
+const BindClass bind_module_class = {
+	.metatable = CLASS_MODULE,
+	.methods = module_methods,
+	.named = (const char *const[]){"names", "kernels", "log", "path", "source", "program", NULL},
+	.keys = module_keys,
+	.release = module_gc,
+	.text = module_tostring,
+	.members = compiled_of,
+	.field = module_field};
 
 /* --- kernels ------------------------------------------------------------------------------------------------------ */
 

@@ -203,8 +203,11 @@ static void check_arg(lua_State *L, const Param *p, Arg *out) {
 	BufferBox *buffer = bind_test_buffer(L, idx);
 	const PointerBox *pointer = bind_test_pointer(L, idx);
 	const TextureBox *texture = bind_test_texture(L, idx);
+	const RawBox *raw = bind_test_raw(L, idx);
 	*out = (Arg){.kind = ARG_VALUE};
-	if (buffer || pointer)
+	if (raw && raw->bytes == p->bytes)
+		*out = (Arg){.kind = ARG_BYTES, .bytes = raw->data}; /* which the arguments' table keeps */
+	else if (buffer || pointer)
 		pass_buffer(L, p, buffer ? buffer : pointer->buffer, buffer ? 0 : pointer->offset, out);
 	else if (texture)
 		pass_texture(L, p, texture, out);

@@ -85,6 +85,27 @@ static const Key comparison_keys[] = {
 	KEY_KNOWN(Comparison, error, "error"),
 	KEYS_END};
 
+static void push_comparison(lua_State *L, const Comparison *c) {
+	bind_push_keys(L, comparison_keys, c);
+	if (c->kind == RATE_MEASURED) set_number(L, "confidence", COMPARE_CONFIDENCE);
+}
+
+/* host.compare_predictions(a, b): two of a report's models, as gpu.compare compares what it predicts itself. */
+int bind_compare_predictions(lua_State *L) {
+	static const Key keys[] = {KEY_AMOUNT(Prediction, milliseconds, "ms"), KEY_AMOUNT(Prediction, error, "error"),
+							   KEY_AMOUNT(Prediction, order, "order"), KEYS_END};
+	Prediction of[2];
+	Comparison c;
+	for (int i = 0; i < 2; i++) {
+		of[i] = (Prediction){.known = true};
+		luaL_checktype(L, i + 1, LUA_TTABLE);
+		bind_read_keys(L, i + 1, keys, &of[i]);
+	}
+	compare_predictions(&of[0], &of[1], &c);
+	push_comparison(L, &c);
+	return 1;
+}
+
 int bind_compare(lua_State *L) {
 	Comparison c = {0};
 	LaunchOutcome outcome = {.status = LAUNCH_OK};
@@ -101,8 +122,7 @@ int bind_compare(lua_State *L) {
 	const bool ok = compare(bind_open(L, a.owner), &list_a, &list_b, &config, &c, &outcome, bind_err());
 	bind_must_end(L, ok, &outcome, a.output);
 	str_free(a.output);
-	bind_push_keys(L, comparison_keys, &c);
-	if (c.kind == RATE_MEASURED) set_number(L, "confidence", COMPARE_CONFIDENCE);
+	push_comparison(L, &c);
 	return 1;
 }
 
@@ -249,13 +269,9 @@ static void push_items(lua_State *L, const CountReport *r) {
 
 BIND_RELEASE(free_report, count_report_free)
 
-static void push_report(lua_State *L, const ListArg *list, const CountOptions *o, const CountReport *r,
-						const LaunchOutcome *outcome) {
+void bind_push_count_report(lua_State *L, const ListArg *list, const Gpu *rules, const CountReport *r) {
 	lua_createtable(L, 0, 9);
-	bind_push_outcome(L, outcome, list->output);
-	bind_note_emulated(L, list->owner);
-	lua_setfield(L, -2, "outcome");
-	set_text(L, "rules", o->rules->name);
+	set_text(L, "rules", rules->name);
 	set_count(L, "launches", list->nitems);
 	const Counts total = count_report_total(r);
 	bind_push_counts(L, &total);
@@ -270,10 +286,18 @@ static void push_report(lua_State *L, const ListArg *list, const CountOptions *o
 		lua_setfield(L, -2, r->predictions[i].gpu->name);
 	}
 	bind_set_models(L);
-	if (o->sample.reach || o->sample.follow) push_items(L, r);
 	set_flag(L, "from_definitions", r->answer.from_definitions);
 	set_number(L, "emulator_ms", r->emulator_ms);
 	if (r->blocks_run < r->blocks) push_sampled(L, r);
+}
+
+static void push_report(lua_State *L, const ListArg *list, const CountOptions *o, const CountReport *r,
+						const LaunchOutcome *outcome) {
+	bind_push_count_report(L, list, o->rules, r);
+	bind_push_outcome(L, outcome, list->output);
+	bind_note_emulated(L, list->owner);
+	lua_setfield(L, -2, "outcome");
+	if (o->sample.reach || o->sample.follow) push_items(L, r);
 }
 
 int bind_count(lua_State *L) {

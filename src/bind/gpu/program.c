@@ -137,19 +137,22 @@ static void free_layouts(void *layouts) {
 	layouts_free(layouts);
 }
 
-/* Pushes an empty module of the device. */
-static ModuleBox *new_module(lua_State *L, DeviceBox *owner, int first) {
+ModuleBox *bind_new_module(lua_State *L, DeviceBox *owner, int device) {
 	ModuleBox *box = bind_box(L, sizeof *box, CLASS_MODULE, MODULE_VALUES);
 	box->owner = owner;
 	Holder *layouts = bind_hold(L, free_layouts);
 	lua_setiuservalue(L, -2, MODULE_LAYOUTS);
 	box->layouts = layouts;
-	if (first == 2)
-		lua_pushvalue(L, 1);
+	if (device)
+		lua_pushvalue(L, device);
 	else
 		bind_gpu_device(L);
 	lua_setiuservalue(L, -2, MODULE_DEVICE);
 	return box;
+}
+
+static ModuleBox *new_module(lua_State *L, DeviceBox *owner, int first) {
+	return bind_new_module(L, owner, first == 2 ? 1 : 0);
 }
 
 /* Its lists stay on the stack. */
@@ -287,7 +290,7 @@ const Compiled *bind_compiled_with_cubin(lua_State *L, int module) {
 	const int top = lua_gettop(L);
 	ModuleBox *box = lua_touserdata(L, module);
 	lua_getiuservalue(L, module, MODULE_OPTIONS);
-	if (!box->compiled->cubin_bytes) add_cubin(L, box, top + 1);
+	if (!box->compiled->cubin_bytes && !box->of_program) add_cubin(L, box, top + 1);
 	lua_settop(L, top);
 	return box->compiled;
 }

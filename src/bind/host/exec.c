@@ -13,7 +13,9 @@
  *     copied: { call, object, places, buffer, bytes, width, unwritten, gaps = {{at, bytes}, ...}, kernel, element,
  *       grid, block }: a copy to the host of bytes that nothing wrote
  *     launch: { number, kernel, name, host_memory, grid, block, shared, outcome, findings, counters, lines, models,
- *               fused } */
+ *               fused, report, kept, why_not_kept }
+ *     keeps = true: launches come with what they were given (kept, as in meta.lua; why_not_kept) and, where they are
+ *       counted, with gpu.count's report */
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
@@ -84,6 +86,30 @@ static void push_fused(lua_State *L, const Fused *fused) {
 	lua_setfield(L, -2, "fused");
 }
 
+/* As gpu.count reports, and the parts of that under their names here. */
+static void push_report(lua_State *L, const ExecLaunch *launch) {
+	static const char *const parts[] = {"counters", "lines", "nondeterminism", "models"};
+	KernelBox *none = NULL;
+	const ListArg list = {.kernels = &none, .nitems = 1};
+	const CountReport report = {.answer = {.items = (ItemAnswer *)launch->answer, .nitems = 1},
+								.predictions = launch->answer->predictions,
+								.npredictions = launch->answer->npredictions,
+								.emulator_ms = launch->outcome->milliseconds};
+	bind_push_count_report(L, &list, launch->gpu, &report);
+	for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
+		lua_getfield(L, -1, parts[i]);
+		lua_setfield(L, -3, parts[i]);
+	}
+	lua_setfield(L, -2, "report");
+}
+
+static void push_kept(lua_State *L, const ExecLaunch *launch) {
+	if (!launch->kept) return;
+	bind_push_kept(L, launch->kept);
+	lua_setfield(L, -2, "kept");
+	if (*launch->why_not_kept) set_text(L, "why_not_kept", launch->why_not_kept);
+}
+
 static void push_launch(lua_State *L, const ExecLaunch *launch) {
 	const Str nothing = {0};
 	static const Key keys[] = {KEYS(ExecLaunch, number, kernel, name, host_memory), KEYS_END};
@@ -94,9 +120,14 @@ static void push_launch(lua_State *L, const ExecLaunch *launch) {
 	if (!launch->outcome) return;
 	bind_push_outcome(L, launch->outcome, &nothing);
 	lua_setfield(L, -2, "outcome");
+	push_kept(L, launch);
 	if (launch->fused) push_fused(L, launch->fused);
 	if (!launch->answer) return;
 	push_found(L, launch->answer);
+	if (launch->kept) {
+		push_report(L, launch);
+		return;
+	}
 	push_counted(L, launch->answer);
 	push_predicted(L, launch->answer);
 }
@@ -249,6 +280,7 @@ static const Key given_keys[] = {KEY_AS(Given, options.program, "path", .flags =
 								 KEY_AS(Given, options.cuda_12, "cuda_12"),
 								 KEY_AS(Given, options.schedules, "schedules", .most = 1000),
 								 KEY_AS(Given, options.streams, "streams", .most = INT32_MAX),
+								 KEY_AS(Given, options.keeps, "keeps"),
 								 KEY_AS(Given, gpu, "gpu", .flags = NEEDED),
 								 KEYS(Given, checks),
 								 KEY_ALLOWED("args"),

@@ -14,24 +14,28 @@ static void release(BufferBox *box) {
 }
 
 static bool acquire(lua_State *L, BufferBox *box, Define define, Err *err) {
+	if (box->address)
+		return device_buffer_at(bind_open(L, box->owner), box->address, box->type, box->count, box->name, define,
+								&box->buffer, err);
 	return (box->mapped ? device_buffer_mapped : device_buffer)(bind_open(L, box->owner), box->type, box->count,
 																box->name, define, &box->buffer, err);
 }
 
-/* Options {name=, fill=, seed=, memory=}; leaves the fill's value on the stack. */
+/* Options {name=, fill=, seed=, memory=, address=}; leaves the fill's value on the stack. */
 static void check_options(lua_State *L, int arg, BufferBox *box, int64_t *seed) {
 	static const char *const memories[] = {"device", "mapped", NULL}; /* mapped: the host's; device: the GPU's own */
 	typedef struct {
 		char name[sizeof box->name];
-		int64_t seed;
+		int64_t seed, address;
 		bool mapped;
 	} Options;
 	static const Key keys[] = {KEYS(Options, name, seed), KEY_AS(Options, mapped, "memory", .names = memories),
-							   KEY_ALLOWED("fill"), KEYS_END};
+							   KEY_WHOLE(Options, address, 0, INT64_MAX), KEY_ALLOWED("fill"), KEYS_END};
 	Options o = {0};
 	bind_read_keys(L, arg, keys, &o);
 	memcpy(box->name, o.name, sizeof box->name);
 	box->mapped = o.mapped;
+	box->address = (uint64_t)o.address;
 	*seed = o.seed;
 	if (lua_isnoneornil(L, arg))
 		lua_pushnil(L);

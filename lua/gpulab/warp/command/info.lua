@@ -38,8 +38,8 @@ function info.locals(s)
     end
   end
   if removed and not d.unoptimized then
-    text.say_wrapped(("`%s` compiles without optimization: every variable then has a value."):format(d.kernel.plain
-      or "debug -G"))
+    text.say_wrapped(("`%s` compiles without optimization: every variable then has a value."):format(
+      d.kernel.module.program and "nvcc -G" or "debug -G"))
   end
 end
 

@@ -510,7 +510,8 @@ function Names:scope(moment)
       if v.name == name and v.value then return v.value end
       if v.name == name then
         failure.usage(("%s %s"):format(name, v.why), not self.debug and v.why:match("removed")
-          and ("`%s` compiles the kernel without optimization"):format(self.kernel.plain or "debug -G STEP") or nil)
+          and ("`%s` compiles the kernel without optimization"):format(self.kernel.module.program and "nvcc -G"
+          or "debug -G STEP") or nil)
       end
     end
     local frame = moment.frames[1]

@@ -25,7 +25,7 @@ local function run(prompt, words)
   local wanted = table.concat(words, " ") -- names of GPUs contain blanks; quotes are optional
   local models = wanted == "none" and {} or { table.unpack(asked_of(prompt)) }
   if wanted ~= "none" then models[#models + 1] = wanted end
-  prompt.records.models = batch.asked(models) -- raises if there is no such model
+  prompt.records:predict_for(batch.asked(models)) -- raises if there is no such model
   if session then session.models = models end
   if session and session.run then batch.set_models(session.run, models) end
 end

@@ -1,0 +1,166 @@
+/* What a launch of a program was given (exec/kept.h), and how the launch is made again on another emulator. */
+#include "exec/kept.h"
+
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/file.h"
+#include "bind/internal.h"
+#include "bind/values/set.h"
+#include "compile/kernels.h"
+#include "compile/ptx_file.h"
+
+#define CLASS_KEPT "gpulab.kept"
+
+typedef struct {
+	Kept *kept; /* NULL: closed */
+} KeptBox;
+
+void bind_push_kept(lua_State *L, Kept *kept) {
+	KeptBox *box = bind_box(L, sizeof *box, CLASS_KEPT, 0);
+	box->kept = kept_share(kept);
+}
+
+static Kept *check_kept(lua_State *L) {
+	KeptBox *box = luaL_checkudata(L, 1, CLASS_KEPT);
+	if (!box->kept) bind_bad(L, 1, "the inputs are closed");
+	return box->kept;
+}
+
+static int kept_gc(lua_State *L) {
+	KeptBox *box = luaL_checkudata(L, 1, CLASS_KEPT);
+	Kept *kept = box->kept;
+	box->kept = NULL;
+	kept_drop(kept);
+	return 0;
+}
+
+/* --- kept:kernel(device) ------------------------------------------------------------------------------------------ */
+
+static Compiled *compiled_of(const Kept *kept, Err *err) {
+	const CompileJob job = {.source = (const char *)kept->ptx->data, .path = kept->name};
+	const char *const name[] = {kept->name};
+	CompileText linked = {0};
+	linked.text = kept->kernel;
+	Compiled *compiled = compiled_from_ptx(&job, err);
+	if (!compiled) return NULL;
+	kernels_collect(compiled, name, &linked, 1);
+	compiled->by_sass = kept->cubin != NULL;
+	if (!kept->cubin) return compiled;
+	compiled->cubin = arena_strndup(compiled->arena, (const char *)kept->cubin->data, kept->cubin->bytes);
+	compiled->cubin_bytes = kept->cubin->bytes;
+	return compiled;
+}
+
+/* The file that the kernel is in, as far as the PTX says. */
+static const char *file_of(const Compiled *compiled, const char *kernel) {
+	const PtxFunction *f = ptx_function(compiled->module, kernel);
+	for (uint32_t i = 0; f && i < f->ninstrs; i++)
+		if (f->instrs[i].file && !f->instrs[i].inlined_at) return compiled->module->files[f->instrs[i].file];
+	return "";
+}
+
+static int kept_kernel(lua_State *L) {
+	const Kept *kept = check_kept(L);
+	DeviceBox *owner = bind_check_device(L, 2);
+	ModuleBox *box = bind_new_module(L, owner, 2);
+	box->of_program = true;
+	box->compiled = compiled_of(kept, bind_err());
+	bind_must(L, box->compiled);
+	box->path = xstrdup(file_of(box->compiled, kept->kernel));
+	box->source = *box->path ? file_read(box->path, FILE_SOURCE_MOST, &box->source_bytes, NULL) : NULL;
+	if (!box->source) box->source = xstrdup("");
+	bind_must(L, device_load(bind_open(L, owner), box->compiled, &box->module, bind_err()));
+	return bind_push_kernel(L, -1, kept->name);
+}
+
+/* --- what it was given -------------------------------------------------------------------------------------------- */
+
+/* {{name, address, bytes}, ...} by address. */
+static int kept_buffers(lua_State *L) {
+	const Kept *kept = check_kept(L);
+	lua_createtable(L, (int)kept->nbuffers, 0);
+	for (size_t i = 0; i < kept->nbuffers; i++) {
+		const KeptBuffer *b = &kept->buffers[i];
+		lua_createtable(L, 0, 3);
+		set_text(L, "name", b->name);
+		set_count(L, "address", (lua_Integer)b->addr);
+		set_count(L, "bytes", (lua_Integer)b->contents->bytes);
+		lua_rawseti(L, -2, (lua_Integer)i + 1);
+	}
+	return 1;
+}
+
+static void restore_buffers(lua_State *L, const Kept *kept, Device *device, int table) {
+	for (size_t i = 0; i < kept->nbuffers; i++) {
+		lua_rawgeti(L, table, (lua_Integer)i + 1);
+		const BufferBox *box = bind_check_buffer(L, lua_gettop(L));
+		const Blob *contents = kept->buffers[i].contents;
+		if (box->count * elem_bytes(box->type) != contents->bytes) bind_bad(L, table, "not the launch's buffers");
+		bind_must(L, device_upload(device, box->buffer, 0, contents->data, box->count, bind_err()));
+		lua_pop(L, 1);
+	}
+}
+
+static void restore_variables(lua_State *L, const Kept *kept, Device *device, DeviceModule *module) {
+	for (size_t i = 0; i < kept->nvariables; i++) {
+		const KeptVariable *v = &kept->variables[i];
+		uint32_t symbol;
+		if (!device_symbol(module, v->name, &symbol, NULL)) continue;
+		bind_must(L,
+				  device_symbol_upload(device, module, symbol, 0, v->contents->data, v->contents->bytes, bind_err()));
+	}
+}
+
+/* kept:restore(kernel, buffers): what they held before the launch; buffers: one for each of kept:buffers(). */
+static int kept_restore(lua_State *L) {
+	const Kept *kept = check_kept(L);
+	const KernelBox *kernel = bind_check_kernel(L, 2);
+	luaL_checktype(L, 3, LUA_TTABLE);
+	Device *device = bind_open(L, kernel->owner);
+	restore_buffers(L, kept, device, 3);
+	restore_variables(L, kept, device, kernel->module->module);
+	return 0;
+}
+
+static int kept_config(lua_State *L) {
+	bind_push_config(L, &check_kept(L)->config);
+	return 1;
+}
+
+/* The parameters as arguments: their bytes. */
+static int kept_args(lua_State *L) {
+	const Kept *kept = check_kept(L);
+	lua_createtable(L, (int)kept->nparams, 0);
+	for (uint32_t i = 0; i < kept->nparams; i++) {
+		const ParamPlace *p = &kept->places[i];
+		RawBox *raw = bind_box(L, sizeof *raw + p->size, CLASS_RAW, 0);
+		raw->bytes = p->size;
+		memcpy(raw->data, kept->params->data + p->offset, p->size);
+		lua_rawseti(L, -2, (lua_Integer)i + 1);
+	}
+	return 1;
+}
+
+const RawBox *bind_test_raw(lua_State *L, int arg) {
+	return luaL_testudata(L, arg, CLASS_RAW);
+}
+
+static int kept_forget_inputs_(lua_State *L) {
+	kept_forget_inputs(check_kept(L));
+	return 0;
+}
+
+static const void *members_of(lua_State *L, const void *box) {
+	return ((const KeptBox *)box)->kept;
+}
+
+static const luaL_Reg methods[] = {{"kernel", kept_kernel},   {"buffers", kept_buffers},
+								   {"restore", kept_restore}, {"config", kept_config},
+								   {"args", kept_args},       {"forget_inputs", kept_forget_inputs_},
+								   {"close", kept_gc},        {NULL, NULL}};
+static const Key keys[] = {KEYS(Kept, name, kernel), KEYS_END};
+
+const BindClass bind_kept_class = {
+	.metatable = CLASS_KEPT, .methods = methods, .keys = keys, .members = members_of, .release = kept_gc};
+const BindClass bind_raw_class = {.metatable = CLASS_RAW};

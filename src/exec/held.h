@@ -1,0 +1,36 @@
+/* The allocations of one process of a program, by address. */
+#ifndef GPULAB_EXEC_HELD_H
+#define GPULAB_EXEC_HELD_H
+
+#include <stdbool.h>
+
+#include "base/ordered.h"
+#include "exec/blob.h"
+#include "gpu/launch.h"
+
+typedef struct {
+	uint64_t addr, bytes;
+	char name[64];
+	/* The last launch that was given it; kernel NULL: none was. */
+	const char *kernel; /* as linked, in its module */
+	LaunchConfig config;
+	uint32_t element; /* bytes of what the parameter points to; 0: not known */
+	Blob *last;       /* what it held when a launch was last kept (kept.h); NULL: no launch with it was */
+	uint64_t found;   /* the number of the launch that was last found to reach it (kept.h) */
+} Held;
+
+/* All zeros: none. */
+typedef struct {
+	OrderedMap map;
+} HeldMap;
+
+Held *held_add(HeldMap *all, uint64_t addr, uint64_t bytes, const char *name);
+Held *held_at(const HeldMap *all, uint64_t addr); /* the one that contains the address; NULL: none */
+void held_remove(HeldMap *all, Held *held);
+void held_free(HeldMap *all);
+
+/* for (Held *h = held_first(all); h; h = held_next(all, h)) */
+Held *held_first(const HeldMap *all);
+Held *held_next(const HeldMap *all, const Held *held);
+
+#endif

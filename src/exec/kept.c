@@ -1,0 +1,236 @@
+/* kept.h: finds what a launch reaches, and copies it. */
+#include "exec/kept.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/limits.h"
+#include "base/text/mangled.h"
+#include "base/vec.h"
+
+typedef struct {
+	const KeepRequest *request;
+	uint64_t first, last; /* addresses of allocations are between these */
+	VEC(Held *) found;
+	VEC(KeptVariable) variables;
+} Search;
+
+/* --- what is reached ---------------------------------------------------------------------------------------------- */
+
+static void reach(Search *s, uint64_t word) {
+	if (word < s->first || word > s->last) return;
+	Held *h = held_at(s->request->held, word);
+	if (!h) h = held_at(s->request->held, word - 1); /* the address behind the last byte */
+	if (!h || h->found == s->request->number) return;
+	h->found = s->request->number;
+	vec_push(&s->found, h);
+}
+
+static void search_words(Search *s, const uint8_t *data, size_t bytes) {
+	for (size_t at = 0; at + sizeof(uint64_t) <= bytes; at += sizeof(uint64_t)) {
+		uint64_t word;
+		memcpy(&word, data + at, sizeof word);
+		reach(s, word);
+	}
+}
+
+static const uint8_t *view_of(const Search *s, const Held *h) {
+	return backend_view(s->request->backend, h->addr, h->bytes);
+}
+
+/* Found ones are searched as well. */
+static void search_found(Search *s) {
+	for (size_t i = 0; i < s->found.len; i++) {
+		const uint8_t *view = view_of(s, s->found.data[i]);
+		if (view) search_words(s, view, s->found.data[i]->bytes);
+	}
+}
+
+static bool has_contents(const PtxVar *v) {
+	return (v->space == SPACE_GLOBAL || v->space == SPACE_CONST) && !v->external && v->bytes && *v->name != '$' &&
+		   !v->nrelocs;
+}
+
+/* False: its address is among the parameters, and may be another one when the launch is made again. */
+static bool take_variable(Search *s, const PtxVar *v) {
+	const BackendLaunch *launch = s->request->launch;
+	SymbolPlace place;
+	if (!has_contents(v) ||
+		!backend_symbol(s->request->backend, (SymbolRequest){launch->module, v->name}, &place, NULL))
+		return true;
+	for (size_t at = 0; at + sizeof(uint64_t) <= launch->param_bytes; at += sizeof(uint64_t)) {
+		uint64_t word;
+		memcpy(&word, (const uint8_t *)launch->params + at, sizeof word);
+		if (word - place.addr < v->bytes) return false;
+	}
+	uint8_t *data = xmalloc(v->bytes);
+	if (backend_download(s->request->backend, place.addr, data, v->bytes, NULL)) {
+		search_words(s, data, v->bytes);
+		vec_push(&s->variables, (KeptVariable){xstrdup(v->name), blob_new(data, v->bytes)});
+	}
+	free(data);
+	return true;
+}
+
+static bool uses_textures(const PtxModule *ptx, const char *kernel) {
+	for (uint32_t i = 0; i < ptx->nfunctions; i++) {
+		const PtxFunction *f = ptx->functions[i];
+		if (f->entry && strcmp(f->name, kernel) != 0) continue;
+		for (uint32_t k = 0; k < f->ninstrs; k++) {
+			const PtxOp op = f->instrs[k].op;
+			if (op == OP_TEX || op == OP_TLD4 || op == OP_SULD || op == OP_SUST) return true;
+		}
+	}
+	return false;
+}
+
+/* --- copies ------------------------------------------------------------------------------------------------------- */
+
+static bool is_same(const Blob *blob, const uint8_t *data, size_t bytes) {
+	return blob && blob->bytes == bytes && memcmp(blob->data, data, bytes) == 0;
+}
+
+/* Copies that only wait for a launch with the same contents. */
+static void give_up_last(HeldMap *held) {
+	for (Held *h = held_first(held); h; h = held_next(held, h)) {
+		if (!h->last || h->last->users > 1) continue;
+		blob_drop(h->last);
+		h->last = NULL;
+	}
+}
+
+static bool copy_all(Search *s, size_t *missing) {
+	const KeepRequest *r = s->request;
+	size_t more = 0;
+	for (size_t i = 0; i < s->found.len; i++) {
+		Held *h = s->found.data[i];
+		if (!is_same(h->last, view_of(s, h), h->bytes)) more += h->bytes;
+	}
+	*missing = more;
+	if (blobs_bytes() + more > r->most) return false;
+	for (size_t i = 0; i < s->found.len; i++) {
+		Held *h = s->found.data[i];
+		const uint8_t *view = view_of(s, h);
+		if (is_same(h->last, view, h->bytes)) continue;
+		blob_drop(h->last);
+		h->last = blob_new(view, h->bytes);
+	}
+	return true;
+}
+
+/* --- a launch ----------------------------------------------------------------------------------------------------- */
+
+static int by_address(const void *a, const void *b) {
+	const KeptBuffer *x = a, *y = b;
+	return x->addr < y->addr ? -1 : x->addr > y->addr;
+}
+
+static char *written_name(const char *linked) {
+	AUTO_FREE char *plain = mangled_plain(linked);
+	AUTO_STR Str arguments = {0}, name = {0};
+	str_add(&name, plain ? plain : linked);
+	const size_t n = plain && mangled_is_instance(linked) ? mangled_arguments(linked, &arguments) : 0;
+	const char *argument = arguments.text;
+	for (size_t i = 0; i < n; i++, argument += strlen(argument) + 1) str_addf(&name, "%s%s", i ? ", " : "<", argument);
+	if (n) str_add(&name, ">");
+	return str_take(&name);
+}
+
+static Kept *kept_new(const Search *s) {
+	const KeepRequest *r = s->request;
+	const BackendLaunch *launch = r->launch;
+	Kept *kept = xcalloc(1, sizeof *kept);
+	*kept = (Kept){.users = 1,
+				   .ptx = blob_share(r->text),
+				   .cubin = blob_share(r->cubin),
+				   .kernel = xstrdup(launch->linked_name),
+				   .name = written_name(launch->linked_name),
+				   .config = launch->config,
+				   .params = blob_new(launch->params, launch->param_bytes),
+				   .places = xcalloc(launch->nparams + 1, sizeof *kept->places),
+				   .nparams = launch->nparams,
+				   .buffers = xcalloc(s->found.len + 1, sizeof *kept->buffers),
+				   .nbuffers = s->found.len,
+				   .variables = s->variables.data,
+				   .nvariables = s->variables.len};
+	if (launch->nparams) memcpy(kept->places, launch->places, launch->nparams * sizeof *kept->places);
+	for (size_t i = 0; i < s->found.len; i++) {
+		const Held *h = s->found.data[i];
+		kept->buffers[i] = (KeptBuffer){.addr = h->addr, .contents = blob_share(h->last)};
+		memcpy(kept->buffers[i].name, h->name, sizeof h->name);
+	}
+	qsort(kept->buffers, kept->nbuffers, sizeof *kept->buffers, by_address);
+	return kept;
+}
+
+static void free_variables(KeptVariable *variables, size_t n) {
+	for (size_t i = 0; i < n; i++) {
+		free(variables[i].name);
+		blob_drop(variables[i].contents);
+	}
+	free(variables);
+}
+
+/* False: why. */
+static bool search(Search *s, char why[WHY_NOT]) {
+	const KeepRequest *r = s->request;
+	size_t missing;
+	if (uses_textures(r->ptx, r->launch->linked_name)) {
+		snprintf(why, WHY_NOT, "its kernel uses textures or surfaces, whose contents are not kept");
+		return false;
+	}
+	for (uint32_t i = 0; i < r->ptx->nglobals; i++) {
+		if (take_variable(s, r->ptx->globals[i])) continue;
+		snprintf(why, WHY_NOT, "it is given the address of the variable %.60s", r->ptx->globals[i]->name);
+		return false;
+	}
+	search_words(s, r->launch->params, r->launch->param_bytes);
+	search_found(s);
+	if (copy_all(s, &missing)) return true;
+	give_up_last(r->held);
+	if (copy_all(s, &missing)) return true;
+	snprintf(why, WHY_NOT, "%.3g MB of inputs are more than is left of the limit of %.3g MB: %s allows more",
+			 (double)missing / 1e6, (double)r->most / 1e6, limit_how(LIMIT_KEPT_INPUTS));
+	return false;
+}
+
+Kept *kept_of(const KeepRequest *request, char why[WHY_NOT]) {
+	Search s = {.request = request, .first = UINT64_MAX};
+	const OrderedEntry *last = ordered_floor(&request->held->map, UINT64_MAX);
+	if (last) {
+		s.first = held_first(request->held)->addr;
+		s.last = held_at(request->held, last->key)->addr + held_at(request->held, last->key)->bytes;
+	}
+	if (!search(&s, why)) s.found.len = 0;
+	Kept *kept = kept_new(&s);
+	if (*why) kept_forget_inputs(kept);
+	vec_free(&s.found);
+	return kept;
+}
+
+Kept *kept_share(Kept *kept) {
+	kept->users++;
+	return kept;
+}
+
+void kept_forget_inputs(Kept *kept) {
+	for (size_t i = 0; i < kept->nbuffers; i++) blob_drop(kept->buffers[i].contents);
+	free_variables(kept->variables, kept->nvariables);
+	free(kept->buffers);
+	kept->buffers = NULL;
+	kept->variables = NULL;
+	kept->nbuffers = kept->nvariables = 0;
+}
+
+void kept_drop(Kept *kept) {
+	if (!kept || --kept->users) return;
+	kept_forget_inputs(kept);
+	blob_drop(kept->ptx);
+	blob_drop(kept->cubin);
+	blob_drop(kept->params);
+	free(kept->places);
+	free(kept->kernel);
+	free(kept->name);
+	free(kept);
+}

@@ -1,0 +1,73 @@
+#!/usr/bin/env python3
+"""The launches of a program are records: gpulab exec --prompt and --why show each view for each of them.
+
+    test_records.py GPULAB SOURCE CUDA_HOME      as TAP"""
+import re
+
+from runs import build, ends, finish, gpulab, point
+
+PTX = '-gencode=arch=compute_80,code=compute_80'
+VIEWS = 'why', 'lines', 'counters', 'resources', 'roofline', 'generations', 'disassemble', 'schedules', 'partitions'
+OUTPUT = 'found 42\nrow 192\n'
+
+
+def asked(program, *lines, options=(), words=()):
+    return gpulab('--prompt', *options, program, *words, stdin='\n'.join(lines) + '\n')
+
+
+def answers(name, run, *patterns, error=''):
+    said = ' '.join(run.stdout.split())
+    missing = [p for p in patterns if not re.search(p, said)]
+    good = not missing and re.search(error, ' '.join(run.stderr.split())) and (error or not run.stderr)
+    point(name, good and run.returncode == (64 if error else 0), f'status {run.returncode}, no {missing}\n{run.stdout}\n{run.stderr}')
+
+
+try:
+    program = build('records.cu', 'records', PTX)
+    ends('the program is as it was', asked(program, 'launches'), 0)
+    answers('launches are listed', asked(program, 'launches'), OUTPUT.replace('\n', ' '), r'#1 saxpy<<<1, 256>>>', r'#6 reduce<256><<<1024, 256>>>',
+            r'#11 scale<<<8, 128>>>', 'latency at 8 warps')
+    for number in 1, 4, 5, 6, 7, 8, 9, 10, 11:  # 2 and 3 are neither the first nor the costliest of saxpy
+        answers(f'launch {number} has every view', asked(program, *(f'{view} {number}' for view in VIEWS)), r'<<<.*>>> \(#\d+\), counted by', r'bit-identical',
+                r'on every GPU', r'registers', 'Zero:', 'Roofline', f'#{number} on the GTX 280')
+    answers('a kernel is its costliest launch', asked(program, 'why saxpy', 'why reduce<64>', 'why red'), r'saxpy<<<4, 256>>> \(#4\)', r'reduce<64>.*\(#7\)',
+            r'reduce<256>.*\(#6\)|reduce<64>.*\(#7\)')
+    answers('nothing is the costliest of all', asked(program, 'why'), r'\(#\d+\), counted by')
+    answers('two are compared', asked(program, 'compare 1 9', 'compare 2 3', 'diff 6 7'), r'launch 9 \(walk\) is slower than launch 1 \(saxpy\)',
+            'Cannot tell|is (faster|slower) than launch 2', r'--- reduce<256>')
+    run = asked(program, 'resources 2', 'disassemble 2 ptx', 'why 2', 'debug 2', 'schedules 3')
+    answers('one without inputs has its counters and its kernel', run, 'registers', r'PTX for sm_80: saxpy', r'saxpy<<<2, 256>>> \(#2\), counted',
+            error=r'the inputs of launch 2 \(saxpy\) were not kept: it is neither.*`debug 4` steps one.*--keep 2 keeps.*launch 3')
+    for which in '2', 'saxpy', 'all':
+        answers(f'--keep {which} keeps them', asked(program, 'schedules 2', options=('--keep', which)), 'launch 2 .saxpy. gives bit-identical')
+    # y[0] is 1 + 2 + 2 + 2 there; the row was freed since.
+    answers('a launch is stepped with what it had', asked(program, 'debug 4', 'next 2', 'print y[0]', 'kill', 'debug 9', 'break records.cu:50', 'continue', 'kill'),
+            r'saxpy at records.cu', r'\b7\b', 'Stop 1: records.cu:50')
+    answers('-G is a matter of nvcc', asked(program, 'debug -G 1'), error='compile the program with nvcc -G')
+    answers('another GPU is predicted later', asked(program, 'why 5', 'model A100', 'why 5'), r'Limiter on other GPUs, by model: A100')
+    run = asked(program, 'why 2', options=('--model', 'A100'))
+    point('--model is predicted, too', 'Limiter on other GPUs, by model: A100' in ' '.join(run.stdout.split()), run)
+    answers('what is not there', asked(program, 'why nosuch', 'why 99', 'why 0'), error='there is no launch of "nosuch".*there is no launch 99.*no launch 0')
+
+    run = asked(program, 'launches', 'why outside', 'roofline outside', 'debug outside', 'continue', words=('fail',))
+    said = ' '.join(run.stdout.split())
+    point('one that fails is shown and stepped', run.returncode == 2 and re.search(r'#12 outside<<<4, 256>>> fault', said) and
+          'did not complete' in said and 'out of bounds' in said and re.search(r'outside at records.cu', said) and
+          'did not complete (fault)' in run.stderr, f'{run.returncode}\n{run.stdout}\n{run.stderr}')
+
+    run = gpulab('--why', program)
+    point('--why explains the costliest of each kernel', run.returncode == 0 and run.stdout == OUTPUT and
+          len(re.findall(r'>>> \(#\d+\), counted by', ' '.join(run.stderr.split()))) == 5 and '3 kernels more' in run.stderr, run)
+    run = gpulab('--why', program, 'fail')
+    point('also where the program failed', run.returncode == 2 and 'Limiter on the H200' in run.stderr, run)
+    run = gpulab('--why', '--check', 'race', program)
+    point('checks need a run of their own', run.returncode == 64 and '--check and --why need a run each' in run.stderr, run)
+
+    bare = build('records.cu', 'bare', PTX, lines=False)
+    run = asked(bare, 'why 1')
+    point('without -lineinfo it is said once', run.stdout.count('-lineinfo') == 1, run)
+    run = gpulab('--prompt', bare, stdin='debug 4\nwhy 4\n', first=('--limit', 'kept_inputs=1M'))
+    point('nothing is kept beyond the limit', 'MB of inputs are more than is left of the limit of 1.05 MB: --limit kept_inputs=4G' in
+          ' '.join(run.stderr.split()) and 'saxpy<<<4, 256>>> (#4), counted' in run.stdout, run)
+finally:
+    finish()
