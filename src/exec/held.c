@@ -2,8 +2,12 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/arena.h"
+#include "base/text/mangled.h"
+
+enum { MOST_TYPES = 64 };
 
 static Held *held_of(const OrderedEntry *e) {
 	return e ? (Held *)(uintptr_t)e->value : NULL; /* NOLINT(performance-no-int-to-ptr) */
@@ -40,4 +44,29 @@ Held *held_first(const HeldMap *all) {
 
 Held *held_next(const HeldMap *all, const Held *held) {
 	return held_of(ordered_ceiling(&all->map, held->addr + 1));
+}
+
+void held_given(HeldMap *all, const PtxFunction *kernel, const BackendLaunch *launch) {
+	ParamType types[MOST_TYPES];
+	const size_t ntypes = mangled_parameters(launch->linked_name, types, MOST_TYPES);
+	for (uint32_t i = 0; i < launch->nparams; i++) {
+		const ParamPlace *p = &launch->places[i];
+		const bool typed = ntypes == launch->nparams && types[i].kind == PARAM_POINTER && types[i].typed;
+		for (uint32_t at = 0; at + sizeof(uint64_t) <= p->size; at += sizeof(uint64_t)) {
+			uint64_t word;
+			memcpy(&word, (const char *)launch->params + p->offset + at, sizeof word);
+			Held *h = held_at(all, word);
+			if (!h) continue;
+			h->kernel = kernel->name;
+			h->config = launch->config;
+			h->element = typed ? (uint32_t)elem_bytes(types[i].elem) : 0;
+		}
+	}
+}
+
+const Held *held_rows(const HeldMap *all, uint64_t addr, uint64_t pitch, uint64_t width, uint64_t rows) {
+	const Held *h = width && rows ? held_at(all, addr) : NULL;
+	uint64_t before, bytes;
+	if (!h || (rows > 1 && pitch < width) || __builtin_mul_overflow(rows - 1, pitch, &before)) return NULL;
+	return !__builtin_add_overflow(before, width, &bytes) && bytes <= h->bytes - (addr - h->addr) ? h : NULL;
 }

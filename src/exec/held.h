@@ -5,6 +5,7 @@
 #include <stdbool.h>
 
 #include "base/ordered.h"
+#include "device/backend/backend.h"
 #include "exec/blob.h"
 #include "gpu/launch.h"
 
@@ -28,6 +29,11 @@ Held *held_add(HeldMap *all, uint64_t addr, uint64_t bytes, const char *name);
 Held *held_at(const HeldMap *all, uint64_t addr); /* the one that contains the address; NULL: none */
 void held_remove(HeldMap *all, Held *held);
 void held_free(HeldMap *all);
+
+/* A launch is given what its arguments point to. */
+void held_given(HeldMap *all, const PtxFunction *kernel, const BackendLaunch *launch);
+/* The one that has all these rows; NULL: none. */
+const Held *held_rows(const HeldMap *all, uint64_t addr, uint64_t pitch, uint64_t width, uint64_t rows);
 
 /* for (Held *h = held_first(all); h; h = held_next(all, h)) */
 Held *held_first(const HeldMap *all);

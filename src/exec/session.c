@@ -18,11 +18,10 @@
 #include "device/backend/backend.h"
 #include "exec/calls.h"
 #include "exec/held.h"
+#include "exec/host_pointer.h"
 #include "exec/kept.h"
 #include "exec/unordered.h"
 #include "wire/serve.h"
-
-enum { MOST_TYPES = 64 };
 
 typedef struct {
 	uint64_t number; /* the worker's */
@@ -113,40 +112,29 @@ static bool serve_write(Session *s, const ExecWrite *w, Nothing *answer, Err *er
 	return backend_upload(s->backend, w->addr, w->data, w->bytes, err);
 }
 
-static bool holds_rows(Session *s, uint64_t addr, uint64_t pitch, const Moved *m) {
-	const Held *h = held_at(&s->held, addr);
-	uint64_t before, bytes;
-	return h && (m->rows == 1 || pitch >= m->width) && !__builtin_mul_overflow(m->rows - 1, pitch, &before) &&
-		   !__builtin_add_overflow(before, m->width, &bytes) && bytes <= h->bytes - (addr - h->addr);
-}
-
-static void report_unwritten(Session *s, const ExecMoved *moved, const Unwritten *unwritten) {
-	const Moved *m = &moved->rows;
-	const Held *h = held_at(&s->held, m->from);
-	AUTO_FREE char *kernel = h->kernel ? mangled_plain(h->kernel) : NULL;
-	const ExecUnwritten copied = {.by = moved->by,
-								  .buffer = h->name,
-								  .bytes = m->width * m->rows,
-								  .width = m->width,
-								  .unwritten = *unwritten,
-								  .kernel = kernel ? kernel : h->kernel,
-								  .config = &h->config,
-								  .element = h->element};
-	s->options->unwritten(s->options->user, &copied);
-}
-
 /* The program has copied or filled: the checker is to know. */
 static bool serve_moved(Session *s, const ExecMoved *moved, Nothing *answer, Err *err) {
 	const Moved *m = &moved->rows;
 	Unwritten unwritten;
-	if (!tracks(s) || !m->width || !m->rows || (m->to && !holds_rows(s, m->to, m->to_pitch, m)) ||
-		(m->from && !holds_rows(s, m->from, m->from_pitch, m)) || (!m->to && !m->from))
+	const Held *from = m->from ? held_rows(&s->held, m->from, m->from_pitch, m->width, m->rows) : NULL;
+	const bool fits = !m->to || held_rows(&s->held, m->to, m->to_pitch, m->width, m->rows);
+	if (!tracks(s) || !fits || (m->from && !from) || (!m->to && !from))
 		return err_set(err, ERR_USAGE, "not rows of one allocation");
 	s->backend->arena = s->server.arena;
 	const bool ok = backend_moved(s->backend, *m, &unwritten, err);
 	s->backend->arena = NULL;
-	if (ok && unwritten.bytes) report_unwritten(s, moved, &unwritten);
-	return ok;
+	if (!ok || !unwritten.bytes || !from) return ok;
+	AUTO_FREE char *kernel = from->kernel ? mangled_plain(from->kernel) : NULL;
+	const ExecUnwritten copied = {.by = moved->by,
+								  .buffer = from->name,
+								  .bytes = m->width * m->rows,
+								  .width = m->width,
+								  .unwritten = unwritten,
+								  .kernel = kernel ? kernel : from->kernel,
+								  .config = &from->config,
+								  .element = from->element};
+	s->options->unwritten(s->options->user, &copied);
+	return true;
 }
 
 static bool serve_read(Session *s, const Bulk *r, Got *out, Err *err) {
@@ -287,25 +275,6 @@ static bool grid_is_empty(const LaunchConfig *c) {
 	return false;
 }
 
-/* What kernels are given, for what is said of the allocation later. */
-static void note_given(Session *s, const BackendLaunch *launch, const PtxFunction *f) {
-	ParamType types[MOST_TYPES];
-	const size_t ntypes = mangled_parameters(launch->linked_name, types, MOST_TYPES);
-	for (uint32_t i = 0; i < launch->nparams; i++) {
-		const ParamPlace *p = &launch->places[i];
-		const bool typed = ntypes == launch->nparams && types[i].kind == PARAM_POINTER && types[i].typed;
-		for (uint32_t at = 0; at + sizeof(uint64_t) <= p->size; at += sizeof(uint64_t)) {
-			uint64_t word;
-			memcpy(&word, (const char *)launch->params + p->offset + at, sizeof word);
-			Held *h = held_at(&s->held, word);
-			if (!h) continue;
-			h->kernel = f->name;
-			h->config = launch->config;
-			h->element = typed ? (uint32_t)elem_bytes(types[i].elem) : 0;
-		}
-	}
-}
-
 static void add_restore(const Session *s, Arena *arena, Submission *submission) {
 	const size_t most = s->held.map.count + s->variables.len + s->surfaces.len;
 	Number *restore = arena_array(arena, most + 1, sizeof *restore);
@@ -383,6 +352,30 @@ static bool find_fused(Session *s, const BackendLaunch *launch, Fused *out) {
 	return false;
 }
 
+static const uint8_t *bytes_at(void *user, uint64_t addr, size_t *bytes) {
+	Session *s = user;
+	const Held *h = held_at(&s->held, addr);
+	if (!h) return NULL;
+	*bytes = h->addr + h->bytes - addr;
+	return backend_view(s->backend, addr, *bytes);
+}
+
+/* The emulator knows the device's memory only. */
+static void say_host_pointers(Session *s, const BackendLaunch *launch, Report *report) {
+	const HostPointer context = {s->process, launch, bytes_at, s};
+	Fault *fault = &report->outcome.fault;
+	ItemAnswer *a = report->nitems ? report->items : NULL;
+	if (report->outcome.status == LAUNCH_FAULT) {
+		host_pointer_say(&context, fault->file, fault->address, fault->message, sizeof fault->message);
+		host_pointer_say(&context, fault->file, fault->address, report->outcome.message,
+						 sizeof report->outcome.message);
+	}
+	for (uint32_t i = 0; a && i < a->nfindings; i++) {
+		Finding *f = (Finding *)&a->findings[i];
+		host_pointer_say(&context, f->site[0].file, f->address, f->message, sizeof f->message);
+	}
+}
+
 static void report_launch(Session *s, const BackendLaunch *launch, const Report *report, const Keeping *keeping) {
 	Fused fused;
 	for (uint32_t i = 0; report->nitems && i < report->items->npredictions; i++) /* no GPU comes over the wire */
@@ -444,6 +437,7 @@ static bool run(Session *s, BackendItem *item, const Keeping *keeping, Report *r
 	Report other;
 	uint32_t found;
 	if (!orders_check(&search, report, &other, &found, err) || s->gone) return false;
+	say_host_pointers(s, &item->launch, report);
 	compare_streams(s, &item->launch, report);
 	s->result->launches++;
 	report_launch(s, &item->launch, report, keeping);
@@ -494,7 +488,7 @@ static bool serve_launch(Session *s, const BackendLaunch *call, ExecEnded *out, 
 	Report report = {0};
 	s->backend->arena = arena_new();
 	s->backend->events.look = look_for_process;
-	if (tracks(s)) note_given(s, &item.launch, f);
+	if (tracks(s)) held_given(&s->held, f, &item.launch);
 	if (s->options->stops) step(s, code, &item.launch);
 	Keeping keeping = {0};
 	if (s->options->keeps) keep(s, code, &item.launch, &keeping);

@@ -77,6 +77,9 @@ typedef struct {
 	size_t shadow_bytes; /* emulator: what the checkers' shadows took of the host's memory */
 } LaunchOutcome;
 
+/* Where a fault's message has to leave open what is at the address, in its last words before the full stop. */
+#define FAULT_NOWHERE "no allocation is near: it is host memory, or a pointer that was never set"
+
 /* What did not end well as an error: its kind (a limit is a fault: exit code 2), message, and file:line. False. */
 bool launch_error(const LaunchOutcome *outcome, Err *err);
 

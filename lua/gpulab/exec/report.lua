@@ -9,6 +9,7 @@ local host = require "gpulab.host"
 local json = require "gpulab.base.json"
 local text = require "gpulab.base.text"
 local unwritten = require "gpulab.exec.unwritten"
+local wrapped = require "gpulab.exec.wrapped"
 
 local report = {}
 report.__index = report
@@ -54,6 +55,8 @@ function report:issue(launch, issue)
     self.known[key].launches = self.known[key].launches + 1
     return
   end
+  local overflow, instead = wrapped.sentence(first, issue.offset, issue.bytes, issue.width)
+  if issue.check == "memory" and overflow then issue.message, issue.hint = issue.message .. " " .. overflow, instead end
   issue.schedule = launch.schedule
   issue.launch, issue.kernel, issue.launches = launch.number, launch.name, 1
   self.known[key] = issue
@@ -112,6 +115,9 @@ function report:failure(launch)
   if outcome.status == "ok" or refused and launch.schedule then return end
   if #(launch.findings or {}) > 0 then return end -- they say it already
   local order = launch.schedule and (" in order %d of blocks and warps"):format(launch.schedule) or ""
+  local fault = outcome.fault or {}
+  local overflow, instead = wrapped.sentence(fault, fault.offset, fault.bytes, fault.width)
+  if overflow then outcome.report = ("%s\n  %s\n  %s"):format(outcome.report, overflow, instead) end
   say("%s%s: %s", shape(launch), order, outcome.report)
   if refused then
     self.refused = outcome.report

@@ -62,6 +62,7 @@ void bind_push_finding(lua_State *L, const Finding *f) {
 	bind_push_keys(L, keys, f);
 	set_text(L, "check", check_name(f->check));
 	if (f->width) set_count(L, "offset", f->offset);
+	if (f->width) set_count(L, "bytes", (lua_Integer)f->buffer_bytes);
 	lua_createtable(L, (int)f->nsites, 0);
 	for (uint32_t i = 0; i < f->nsites; i++) {
 		push_site(L, &f->site[i]);

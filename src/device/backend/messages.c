@@ -233,7 +233,7 @@ static bool finding_right(const void *value) {
 }
 RECORD_VALID(Finding, finding_right, FIELD_ENUM(Finding, check, CHECK_ALL), FIELD(Finding, nsites),
 			 FIELD_RECORD(Finding, site[0], FindingSite), FIELD_RECORD(Finding, site[1], FindingSite),
-			 FIELDS(Finding, space, buffer, offset, buffer_bytes, width, count, message, hint))
+			 FIELDS(Finding, space, buffer, offset, buffer_bytes, width, address, count, message, hint))
 
 RECORD(ReplayEvent, FIELDS(ReplayEvent, warp, instr), FIELD_ENUM(ReplayEvent, why, STALL_COUNT - 1),
 	   FIELDS(ReplayEvent, from, cycles))

@@ -42,6 +42,7 @@ typedef struct {
 	int64_t offset;      /* bytes from its start */
 	size_t buffer_bytes;
 	uint32_t width;    /* bytes of the access per thread; 0: none */
+	uint64_t address;  /* of a fault; else 0 */
 	uint64_t count;    /* number of occurrences */
 	char message[640]; /* whole sentences */
 	char hint[256];    /* how to fix it */

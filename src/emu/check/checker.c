@@ -205,7 +205,8 @@ Finding finding_of_fault(CheckFlag check, const Fault *t) {
 				 .count = t->threads,
 				 .offset = t->offset,
 				 .buffer_bytes = t->buffer_bytes,
-				 .width = t->width};
+				 .width = t->width,
+				 .address = t->address};
 	f.site[0].known = t->located;
 	f.site[0].line = t->line;
 	snprintf(f.site[0].file, sizeof f.site[0].file, "%s", t->file);

@@ -14,6 +14,7 @@
 #include "base/arena.h"
 #include "emu/check/checker.h"
 #include "emu/check/lanes.h"
+#include "emu/code/variables.h"
 #include "emu/memory/memory.h"
 
 typedef enum { STATE_NEVER, STATE_NUMBER, STATE_ORIGIN, STATE_UNKNOWN } StateKind;
@@ -246,13 +247,24 @@ static bool known_fault(Checker *c, const Finding *f, bool again) {
 	return false;
 }
 
+static bool is_dynamic(const Checker *c, const Fault *t) {
+	uint64_t begin;
+	size_t bytes;
+	const bool shared = strcmp(t->space, ptx_space_name(SPACE_SHARED)) == 0;
+	const PtxVar *v = shared ? shared_variable(&c->info, t->address, &begin, &bytes) : NULL;
+	return v && !v->bytes;
+}
+
 static void copy_fault(Checker *c, const Fault *t, bool again) {
 	Finding f = finding_of_fault(CHECK_MEMORY, t);
 	snprintf(f.hint, sizeof f.hint, "%s",
 			 t->kind == FAULT_FREED        ? "keep the buffer until the last launch that uses it has ended"
 			 : t->kind == FAULT_MISALIGNED ? "wide accesses need addresses that are multiples of their width"
 			 : t->kind == FAULT_STACK      ? "look for endless recursion, or for large arrays in functions"
-										   : "check the index against the buffer's size");
+			 : is_dynamic(c, t) ? "ask for enough at the launch, <<<grid, block, bytes>>>; or check the index"
+			 : strstr(t->message, FAULT_NOWHERE)
+				 ? "give the kernel memory of the device: cudaMalloc and cudaMemcpy, or cudaMallocManaged"
+				 : "check the index against the buffer's size");
 	if (!known_fault(c, &f, again)) vec_push(&c->findings, f);
 }
 

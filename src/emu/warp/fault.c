@@ -79,6 +79,7 @@ static void describe_shared(Fault *f, const Warp *w, char *text, size_t room) {
 	mangled_variable(v ? v->name : "", f->buffer, sizeof f->buffer);
 	f->offset = (int64_t)(at - begin);
 	const char *name = f->buffer[0] ? f->buffer : "shared memory";
+	const size_t asked = w->worker->run->launch->config.shared_bytes;
 	if (mapped && !c->block[rank]->threads_alive)
 		snprintf(text, room,
 				 "it belongs to block %llu of the cluster, which has ended; cluster.sync() before the end keeps it",
@@ -86,6 +87,9 @@ static void describe_shared(Fault *f, const Warp *w, char *text, size_t room) {
 	else if (mapped)
 		snprintf(text, room, "byte %lld of %s in block %llu of the cluster; a block has %zu bytes of shared memory",
 				 (long long)f->offset, name, (unsigned long long)rank, w->shared_bytes);
+	else if (v && !v->bytes)
+		snprintf(text, room, "byte %lld of %s; the launch asked for %zu bytes of dynamic shared memory",
+				 (long long)f->offset, name, asked);
 	else
 		snprintf(text, room, "byte %lld of %s; the block has %zu bytes of shared memory", (long long)f->offset, name,
 				 w->shared_bytes);
@@ -100,10 +104,12 @@ static uint32_t lanes_like(const uint64_t *addr, uint32_t mask, uint32_t width, 
 /* What the address is, in words: "16 bytes past the end of \"out\" (4096 bytes)". */
 static void describe_global(Fault *f, const Warp *w, char *text, size_t room) {
 	const Allocation *a = memory_nearest(w->worker->run->info.memory, f->address);
-	const bool in_heap = f->address >= HEAP_BASE && f->address < MAPPED_BASE;
+	const uint64_t far = UINT64_C(1) << 37; /* what 32 bits of an index of 16 bytes reach, and as much again */
+	const bool in_heap = f->address >= HEAP_BASE && f->address < HEAP_BASE + far;
+	const bool is_near = a && f->address + far >= a->base && f->address <= a->base + a->bytes + far;
 	const char *nothing = f->address < 65536                         ? "nothing there: a null pointer"
 						  : in_heap && (!a || a->kind != ALLOC_HEAP) ? "the heap of malloc, where it was freed"
-						  : !a                                       ? "no buffer there"
+						  : !is_near                                 ? FAULT_NOWHERE
 																	 : NULL;
 	if (nothing) {
 		f->offset = 0;

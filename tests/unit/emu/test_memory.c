@@ -384,7 +384,7 @@ static void past_a_local_array(void **state) {
 
 static void bad_accesses(void **state) {
 	expect_fault(BODY("ld.param.u64 %l1, [p0]; ld.global.u32 %r1, [%l1];"), 0x123456780, FAULT_OUT_OF_BOUNDS,
-				 "no buffer there");
+				 "no allocation is near");
 	expect_fault(BODY("ld.param.u64 %l1, [p0]; st.global.u8 [%l1], 5;"), 8, FAULT_OUT_OF_BOUNDS, "null pointer");
 	expect_fault(BODY("mov.u64 %l1, 4; ld.shared.u32 %r1, [%l1];"), 0, FAULT_OUT_OF_BOUNDS, "shared");
 	expect_fault(BODY("mov.u64 %l1, 0xfffffffffffffffc; st.shared.u32 [%l1], %r1;"), 0, FAULT_OUT_OF_BOUNDS, "shared");
