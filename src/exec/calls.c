@@ -26,6 +26,7 @@ RECORD_VALID(ExecEnded, time_right, FIELD_ENUM(ExecEnded, status, LAUNCH_INTERRU
 RECORD(ExecText, FIELDS(ExecText, text, missing))
 
 RECORD(ExecCall, FIELDS(ExecCall, call, object), FIELD_LIST(ExecCall, places, nplaces, Number, EXEC_MOST_PLACES))
+RECORD(ExecAlloc, FIELD_RECORD(ExecAlloc, by, ExecCall), FIELDS(ExecAlloc, bytes, again, kind))
 RECORD(ExecFailure, FIELD_RECORD(ExecFailure, by, ExecCall), FIELDS(ExecFailure, number, error, cause))
 RECORD(ExecMoved, FIELD_RECORD(ExecMoved, by, ExecCall), FIELD_RECORD(ExecMoved, rows, Moved))
 

@@ -73,6 +73,13 @@ typedef struct {
 	uint32_t nplaces;
 } ExecCall;
 
+/* It allocates; `again` is the address that it is to have, 0: any. */
+typedef struct {
+	ExecCall by;
+	uint64_t bytes, again;
+	const char *kind; /* "cudaMallocManaged" */
+} ExecAlloc;
+
 /* It returned an error; and why, as far as the runtime knows. */
 typedef struct {
 	ExecCall by;
@@ -105,11 +112,11 @@ typedef struct {
 
 enum { EXEC_USUAL_STREAM = 1, EXEC_FIRST_STREAM = 3, EXEC_MOST_STREAMS = 256 }; /* ids */
 
-/* alloc: `again` is the address it is to have, 0: any. variable: read and written by calls. launch: of its config what
+/* variable: read and written by calls. launch: of its config what
  * a program sets; places are gpulab's. */
 #define EXEC_CALLS(X)                                                                                                  \
 	X(hello, Nothing, ExecFacts)                                                                                       \
-	X(alloc, Alloc, ExecPlace)                                                                                         \
+	X(alloc, ExecAlloc, ExecPlace)                                                                                     \
 	X(release, Number, Nothing)                                                                                        \
 	X(load, ModuleCode, Number)                                                                                        \
 	X(variable, SymbolRequest, SymbolPlace)                                                                            \
@@ -136,7 +143,7 @@ typedef enum {
 } ExecCallNumber;
 
 extern const Message exec_messages[EXEC_NCALLS];
-extern const Record ExecFacts_record, ExecPlace_record, ExecKernel_record, ExecWrite_record, ExecEnded_record,
-	ExecText_record, ExecFailure_record, ExecMoved_record, ExecOperation_record, ExecTouched_record;
+extern const Record ExecFacts_record, ExecPlace_record, ExecAlloc_record, ExecKernel_record, ExecWrite_record,
+	ExecEnded_record, ExecText_record, ExecFailure_record, ExecMoved_record, ExecOperation_record, ExecTouched_record;
 
 #endif

@@ -48,6 +48,12 @@ typedef struct {
 	const char *error, *cause;
 } ExecFailed;
 
+/* A call of the runtime that allocated memory, which messages call "cudaMalloc NUMBER". */
+typedef struct {
+	ExecCall by;
+	uint64_t number; /* of all processes, from 1 */
+} ExecAllocated;
+
 /* A call of the runtime that copied bytes to the host which nothing wrote. */
 typedef struct {
 	ExecCall by;
@@ -76,6 +82,7 @@ typedef struct {
 	void (*launched)(void *user, const ExecLaunch *launch);
 	void (*found)(void *user, const Finding *finding); /* MODE_CHECK: not in a launch, but in a copy or fill */
 	void (*failed)(void *user, const ExecFailed *failure);
+	void (*allocated)(void *user, const ExecAllocated *allocated);
 	void (*unwritten)(void *user, const ExecUnwritten *copied);  /* MODE_CHECK, with the init checker */
 	void (*seen)(void *user, uint64_t process, uint64_t number); /* the program looked at it */
 	bool (*stops)(void *user, const ExecLaunch *launch); /* before a launch: is it to be stepped? NULL: none is */
@@ -88,7 +95,7 @@ typedef struct {
 typedef struct {
 	int status;     /* as waitpid reports it */
 	bool connected; /* it used the CUDA runtime */
-	uint64_t launches;
+	uint64_t launches, allocations;
 	char missing[512]; /* the function or feature that ended a process of it; "" if none */
 	char stopped[512]; /* a sentence: what else ended one; "" if nothing did */
 } ExecResult;

@@ -85,12 +85,18 @@ static bool serve_seen(Session *s, const Number *number, Nothing *answer, Err *e
 
 /* --- memory ------------------------------------------------------------------------------------------------------- */
 
-static bool serve_alloc(Session *s, const Alloc *r, ExecPlace *place, Err *err) {
+static void report_allocated(Session *s, const ExecAlloc *r) {
+	const ExecAllocated allocated = {.by = r->by, .number = s->result->allocations};
+	s->options->allocated(s->options->user, &allocated);
+}
+
+static bool serve_alloc(Session *s, const ExecAlloc *r, ExecPlace *place, Err *err) {
 	Number addr;
 	if (r->again && (r->again < EXEC_MANAGED || r->again >= EXEC_DEVICE_END || r->again % 4096))
 		return err_set(err, ERR_USAGE, "not an address for managed memory");
 	char name[64];
-	snprintf(name, sizeof name, "%s %zu", r->name ? r->name : "buffer", s->held.map.count + 1);
+	snprintf(name, sizeof name, "%.24s %llu", r->kind, (unsigned long long)++s->result->allocations);
+	report_allocated(s, r);
 	const Alloc alloc = {.bytes = r->bytes, .name = name, .again = r->again, .track = tracks(s)};
 	if (!backend_alloc(s->backend, alloc, &addr, err)) return false;
 	const uint8_t *view = backend_view(s->backend, addr.value, r->bytes);

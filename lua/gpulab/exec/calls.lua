@@ -1,6 +1,6 @@
 -- Calls of the CUDA runtime that failed while a program ran: which ones the program did not look at, where they were
 -- made, and why they failed.
-local jobs = require "gpulab.jobs"
+local places = require "gpulab.exec.places"
 local text = require "gpulab.base.text"
 
 local calls = {}
@@ -29,35 +29,14 @@ end
 
 -- Places ------------------------------------------------------------------------------------------
 
--- Addresses of one file as {name, file, line}, of the function that has each, by the debug information that addr2line
--- reads; file and line are nil where there is none.
-local function places_in(object, addresses)
-  local words, found, said = { "/usr/bin/env", "addr2line", "-f", "-e", object }, {}, {}
-  for _, address in ipairs(addresses) do words[#words + 1] = ("0x%x"):format(address) end
-  local ok, job <close> = pcall(jobs.start, words, "/dev/null")
-  repeat
-    if ok then jobs.wait({ job }, 1) end
-    local piece = ok and job:read()
-    said[#said + 1] = piece or nil
-  until not piece
-  local next_line = table.concat(said):gmatch "[^\n]+"
-  for _, address in ipairs(addresses) do
-    local name, place = next_line(), next_line() or ""
-    local file, number = place:match "^(.*):(%d+)"
-    local known = file and file ~= "??" and number ~= "0"
-    found[address] = { name = name or "", file = known and file or nil, line = known and tonumber(number) or nil }
-  end
-  return found
-end
-
 -- A launch is made by a function of nvcc's, __device_stub__..., which is called by one that has the kernel's name.
-local function place_of(failure, places)
+local function place_of(failure, known)
   local from = 1
   for i, address in ipairs(failure.places) do
-    if places[address].name:find("__device_stub__", 1, true) then from = i + 2 end
+    if known[address].name:find("__device_stub__", 1, true) then from = i + 2 end
   end
   for i = from, #failure.places do
-    local place = places[failure.places[i]]
+    local place = known[failure.places[i]]
     if place.file then return place end
   end
 end
@@ -70,9 +49,9 @@ local function find_places(list)
     table.move(failure.places, 1, #failure.places, #addresses + 1, addresses)
   end
   for object, addresses in pairs(by_object) do
-    local places = #addresses > 0 and places_in(object, addresses)
+    local known = #addresses > 0 and places.of(object, addresses)
     for _, failure in ipairs(list) do
-      if places and failure.object == object then failure.place = place_of(failure, places) end
+      if known and failure.object == object then failure.place = place_of(failure, known) end
     end
   end
 end
@@ -96,8 +75,8 @@ function calls:ended(launches)
   end
   if #chosen > 0 then find_places(chosen) end
   for _, failure in ipairs(chosen) do
-    local places = table.concat(failure.places, " ")
-    local key = table.concat({ failure.call, failure.error, failure.cause, failure.object, places }, "\0")
+    local addresses = table.concat(failure.places, " ")
+    local key = table.concat({ failure.call, failure.error, failure.cause, failure.object, addresses }, "\0")
     local group = by_key[key]
     if group then
       group.count = group.count + 1

@@ -104,11 +104,11 @@ local function streams_of(own)
 end
 
 -- The launches as records, if something is to be shown of them at the end.
-local function records_of(own, name)
+local function records_of(own, name, names)
   if not own.prompt and not own.why then return nil end
   local models = {}
   for i, model in ipairs(own.model) do models[i] = exec.gpu(model) end
-  return launches.new(name, models, own.keep)
+  return launches.new(name, models, own.keep, names)
 end
 
 -- The GPU's own prediction comes with those that were asked for; of these the first is what events measure.
@@ -147,7 +147,7 @@ function command.run(options, words)
   local built <close> = path:match("%.cu$")
     and build.program(path, gpu.model(name), mode == "count", own.nvcc) or nil
   local seen = report.new(own, options)
-  local records = records_of(own, name)
+  local records = records_of(own, name, seen.names)
   local breaks = #own["break"] > 0 and stops.new(own["break"], options) or nil
   local file = built and built.path or path
   local ended = exec.run { path = file, cuda_12 = program.check(file), args = theirs, gpu = name, mode = mode,
@@ -161,6 +161,7 @@ function command.run(options, words)
     failed = function(call) seen:failed(call) end,
     unwritten = function(copied) seen:unwritten(copied) end,
     seen = function(process, number) seen:seen(process, number) end,
+    allocated = function(call) seen:allocated(call) end,
     stops = breaks and function(launch) return breaks:wants(launch) end,
     step = breaks and function(launch, stepping) breaks:step(launch, stepping) end }
   if breaks then breaks:finish() end

@@ -15,9 +15,10 @@ local EXPLAINED <const> = 5 -- kernels that --why explains
 
 ---@param name string the GPU @param models string[] GPUs to predict besides it
 ---@param keep string[] launches whose inputs are kept, too: numbers, kernels, or "all"
-function launches.new(name, models, keep)
-  local self = setmetatable({ device = gpu.open("emu:" .. name), models = models, keep = {}, kernels = {}, order = {},
-    list = record_list.new() }, launches)
+---@param names table what allocations are called
+function launches.new(name, models, keep, names)
+  local self = setmetatable({ names = names, device = gpu.open("emu:" .. name), models = models, keep = {},
+    kernels = {}, order = {}, list = record_list.new() }, launches)
   self.list.models = models
   for _, which in ipairs(keep) do self.keep[which] = true end
   return self
@@ -57,7 +58,7 @@ end
 ---Takes a launch as exec.run reports it.
 function launches:add(launch)
   if launch.schedule then return end
-  local one = program.new(launch, self.device, self.models)
+  local one = program.new(launch, self.device, self.models, self.names)
   local kernel = self.kernels[launch.kernel]
   if not kernel then
     kernel = { first = one, cost = 0, count = 0 }

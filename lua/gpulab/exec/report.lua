@@ -1,4 +1,5 @@
 -- What gpulab reports of a program's launches: faults and issues when they happen, counters and predictions at the end.
+local allocations = require "gpulab.exec.allocations"
 local calls = require "gpulab.exec.calls"
 local checkers = require "gpulab.run.checkers"
 local nondeterminism = require "gpulab.show.nondeterminism"
@@ -17,7 +18,7 @@ report.__index = report
 ---@param own table the options of exec @param options table those of gpulab
 function report.new(own, options)
   return setmetatable({ own = own, color = options.color_stderr, kernels = {}, order = {}, known = {}, issues = {},
-    issue_count = 0, faults = {}, calls = calls.new() }, report)
+    issue_count = 0, faults = {}, calls = calls.new(), names = allocations.new() }, report)
 end
 
 local function say(...) io.stderr:write("gpulab: ", text.printable(string.format(...)), "\n") end
@@ -66,6 +67,7 @@ end
 
 -- In a copy or a fill.
 function report:found(issue)
+  self.names:name_in(issue)
   if self.known[issue.message] then return end
   issue.launches = 0
   self.known[issue.message] = issue
@@ -78,6 +80,7 @@ function report:unwritten(copied)
   local key = table.concat({ copied.object, copied.buffer, table.unpack(copied.places) }, "\0")
   local issue = not self.known[key] and unwritten.issue(copied)
   if self.known[key] or not issue then return end
+  self.names:name_in(issue)
   local place = calls.place(copied)
   issue.launches, issue.sites = 0, { { file = place.file, line = place.line } }
   self.known[key] = issue
@@ -137,6 +140,8 @@ local function note_of(prediction, launch)
 end
 
 function report:launched(launch)
+  if launch.outcome.status ~= "ok" then self.names:name_in_outcome(launch.outcome) end
+  self.names:name_in(launch.findings or {})
   for _, issue in ipairs(launch.findings or {}) do
     if issue.check ~= "unused" then self:issue(launch, issue) end
   end
@@ -170,9 +175,12 @@ end
 
 -- A call of the runtime returned an error, and the program looked at that error.
 function report:failed(call)
+  call.cause = self.names:named(call.cause)
   self.calls:failed(call, self.refused)
   self.refused = nil
 end
+
+function report:allocated(call) self.names:add(call) end
 
 function report:seen(process, number) self.calls:seen(process, number) end
 

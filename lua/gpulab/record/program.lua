@@ -19,9 +19,10 @@ local copies = {} -- {record, device, kernel, config, args, buffers}, the latest
 
 ---@param made table a launch as exec.run reports it, with the report of its counters
 ---@param device Device an emulator of the same GPU @param models string[] GPUs to predict besides its own
+---@param names {short: fun(self, name: string): string} what allocations are called
 ---@return ProgramLaunch
-function program.new(made, device, models)
-  local self = setmetatable({ id = "#" .. made.number, number = made.number, device = device,
+function program.new(made, device, models, names)
+  local self = setmetatable({ names = names, id = "#" .. made.number, number = made.number, device = device,
     kernel = made.kept.name, linked = made.kernel, grid = made.grid, block = made.block,
     kept = made.kept, why_not = made.why_not_kept, models = {}, outcome = "ok", ran = true, asked = models }, Program)
   self.title = launch.title(self)
@@ -44,11 +45,11 @@ local function close(copy)
   copy.device:close()
 end
 
-local function buffers_on(device, kept)
+local function buffers_on(device, kept, names)
   local list = {}
   for i, b in ipairs(kept:buffers()) do
-    local buffer = device:buffer("char", b.bytes, { name = b.name, address = b.address })
-    list[i] = { name = b.name, buffer = buffer }
+    local name = names:short(b.name)
+    list[i] = { name = name, buffer = device:buffer("char", b.bytes, { name = name:sub(1, 63), address = b.address }) }
   end
   return list
 end
@@ -56,7 +57,7 @@ end
 -- Buffers come before the module, whose variables take any addresses that are free.
 local function open(self)
   local device = gpu.open("emu:" .. self.device.model)
-  local buffers = buffers_on(device, self.kept)
+  local buffers = buffers_on(device, self.kept, self.names)
   local plain = {}
   for i, b in ipairs(buffers) do plain[i] = b.buffer end
   return { record = self, device = device, kernel = self.kept:kernel(device), config = self.kept:config(),

@@ -4,12 +4,13 @@
  *       cuda_12 = false, checks = "race,init", schedules = 4, models = { "GTX 280" }, streams = 7,
  *       launched = function(launch) ... end, found = function(finding) ... end,
  *       failed = function(failure) ... end, unwritten = function(copied) ... end,
- *       seen = function(process, number) ... end,
+ *       seen = function(process, number) ... end, allocated = function(call) ... end,
  *       stops = function(launch) return true end, step = function(launch, stepping) ... end }
  *     ended: { status = 0 or signal = 11, connected, launches, missing, stopped }
  *     stops and step: of a launch that is about to begin, and may be stepped (as gpu.step's); it has ptx in step
  *     failure: { process, number, call, error, cause, object, places }: a call of the runtime that returned an error;
  *       seen: the program asked for that error afterwards
+ *     allocated: { number, call, object, places }: of what messages call "cudaMalloc NUMBER"
  *     copied: { call, object, places, buffer, bytes, width, unwritten, gaps = {{at, bytes}, ...}, kernel, element,
  *       grid, block }: a copy to the host of bytes that nothing wrote
  *     launch: { number, kernel, name, host_memory, grid, block, shared, outcome, findings, counters, lines, models,
@@ -135,7 +136,7 @@ static void push_launch(lua_State *L, const ExecLaunch *launch) {
 /* An error in the function must not leave the program and its server half way: it is kept, and raised at the end. */
 typedef struct {
 	lua_State *L;
-	int launched, found, failed, unwritten, seen, stops, step,
+	int launched, found, failed, unwritten, seen, allocated, stops, step,
 		error; /* places on the stack; error holds nil or what was raised */
 } Listener;
 
@@ -227,6 +228,21 @@ static void failed(void *user, const ExecFailed *failure) {
 	answers(listener, call_failed, listener->failed, failure);
 }
 
+static int call_allocated(lua_State *L) {
+	const ExecAllocated *allocated = lua_touserdata(L, 2);
+	lua_settop(L, 1);
+	lua_createtable(L, 0, 4);
+	set_count(L, "number", (lua_Integer)allocated->number);
+	set_call(L, &allocated->by);
+	lua_call(L, 1, 1);
+	return 1;
+}
+
+static void allocated(void *user, const ExecAllocated *a) {
+	const Listener *listener = user;
+	answers(listener, call_allocated, listener->allocated, a);
+}
+
 static int call_seen(lua_State *L) {
 	const uint64_t *both = lua_touserdata(L, 2);
 	lua_pushvalue(L, 1);
@@ -290,6 +306,7 @@ static const Key given_keys[] = {KEY_AS(Given, options.program, "path", .flags =
 								 KEY_ALLOWED("failed"),
 								 KEY_ALLOWED("unwritten"),
 								 KEY_ALLOWED("seen"),
+								 KEY_ALLOWED("allocated"),
 								 KEY_ALLOWED("stops"),
 								 KEY_ALLOWED("step"),
 								 KEYS_END};
@@ -315,6 +332,7 @@ static ExecOptions check_options(lua_State *L, const Gpu *models[BIND_MODELS]) {
 	o.failed = failed;
 	o.unwritten = unwritten;
 	o.seen = seen;
+	o.allocated = allocated;
 	return o;
 }
 
@@ -333,9 +351,10 @@ static int run(lua_State *L) {
 	const Gpu *models[BIND_MODELS];
 	luaL_checkstack(L, 40, "exec.run");
 	ExecOptions options = check_options(L, models);
-	static const char *const always[] = {"launched", "found", "failed", "unwritten", "seen"};
+	static const char *const always[] = {"launched", "found", "failed", "unwritten", "seen", "allocated"};
 	const int first = lua_gettop(L) + 1;
-	Listener listener = {L, first, first + 1, first + 2, first + 3, first + 4, first + 5, first + 6, first + 7};
+	Listener listener = {L,         first,     first + 1, first + 2, first + 3,
+						 first + 4, first + 5, first + 6, first + 7, first + 8};
 	for (size_t i = 0; i < sizeof always / sizeof *always; i++) {
 		lua_getfield(L, 1, always[i]);
 		luaL_checktype(L, -1, LUA_TFUNCTION);

@@ -68,10 +68,12 @@ static void release(uint64_t addr) {
 cudaError_t block_new(size_t bytes, BlockKind kind, void **out) {
 	const bool mapped = kind != BLOCK_DEVICE;
 	static const char *const names[] = {"cudaMalloc", "cudaMallocManaged", "cudaMallocHost"};
-	const Alloc request = {.bytes = bytes, .again = mapped ? next_managed : 0, .name = names[kind]};
+	Number places[EXEC_MOST_PLACES];
 	ExecPlace place;
 	*out = NULL;
 	if (!bytes) return cudaSuccess;
+	const ExecAlloc request = {
+		.by = find_call(places), .bytes = bytes, .again = mapped ? next_managed : 0, .kind = names[kind]};
 	if (!ask(EXEC_alloc, &request, &place)) {
 		because("%s", problem());
 		return cudaErrorMemoryAllocation;
