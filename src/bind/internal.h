@@ -190,8 +190,8 @@ void bind_check_keys(lua_State *L, int table, int arg, const char *const *names)
 enum { BIND_MODELS = 64 };
 size_t bind_check_models(lua_State *L, int arg, const Gpu *models[BIND_MODELS]);
 const Gpu *bind_find_gpu(lua_State *L, const char *name); /* or raises */
-/* The table on top, whose keys are names of GPUs, becomes the field "models" of the one below, and answers to every name
- * by which a GPU is found, as options.models do. */
+/* The table on top, whose keys are names of GPUs, becomes the field "models" of the one below, and answers to every
+ * name by which a GPU is found, as options.models do. */
 void bind_set_models(lua_State *L);
 /* bad argument #arg ..., formatted */
 int bind_bad(lua_State *L, int arg, const char *fmt, ...);
