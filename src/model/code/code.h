@@ -66,6 +66,9 @@ void code_tesla_costs(const PtxCfg *cfg, const bool *leader, InstrCost *costs);
 void code_divisions(const PtxCfg *cfg, InstrCost *costs);
 void code_atomics(const PtxCfg *cfg, uint32_t cc, InstrCost *costs);
 
+/* [ninstrs] branches around a few instructions, which get a predicate instead (predicate.c). The caller frees. */
+bool *code_predicated(const PtxCfg *cfg, const InstrCost *costs);
+
 /* Where FP32 issues every cycle: what reading three registers takes (banks.c). */
 void code_bank_conflicts(const PtxFunction *f, const bool *leader, InstrCost *costs);
 

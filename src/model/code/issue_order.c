@@ -28,6 +28,7 @@ typedef struct {
 	VEC(ReplayBlock) blocks;
 	VEC(uint32_t) registers;
 	VEC(uint32_t) unrolled; /* by block of code */
+	const bool *predicated; /* [ninstrs] of the function: branches that are none (predicate.c) */
 	bool *seen_special;     /* [SR count] read before in the function */
 	uint32_t names;         /* registers of the function, with those that copies of an iteration have of their own */
 	uint32_t *name;         /* [nregs] in such a copy, who holds the register's value; NULL: it does */
@@ -344,6 +345,7 @@ static void emit_ordered(Lift *l, Region *r) {
 static bool is_fence(const Lift *l, uint32_t i) {
 	const PtxInstr *in = &l->function->instrs[i];
 	uint32_t n;
+	if (l->predicated[i]) return false;
 	return code_ends_block(in) || in->op == OP_CALL || is_async(in) || code_sequence(in, &n);
 }
 
@@ -408,7 +410,7 @@ static void lift_region(Lift *l, uint32_t first, uint32_t end) {
 	AUTO_FREE uint32_t *node = xcalloc(end - first + 1, sizeof *node);
 	for (uint32_t i = first; i < end; i++) {
 		node[i - first] = r.n;
-		add_node(l, &r, i);
+		if (!l->predicated[i]) add_node(l, &r, i);
 	}
 	join_nodes(l, &r, first, end, node);
 	emit_ordered(l, &r);
@@ -467,10 +469,14 @@ static void lift_block(Lift *l, uint32_t first, uint32_t end) {
 
 static void lift_function(Lift *l, Lifted *out, const PtxCfg *cfg) {
 	AUTO_FREE uint8_t *role = code_unrolled(l->gpu, cfg, l->costs);
+	AUTO_FREE bool *predicated = code_predicated(cfg, l->costs);
+	l->predicated = predicated;
 	l->names = l->function->nregs;
 	l->results = 0;
 	for (uint32_t b = 0; b < cfg->nblocks; b++) {
-		const uint32_t first = cfg->blocks[b].first, end = cfg->blocks[b].end;
+		const uint32_t first = cfg->blocks[b].first;
+		while (predicated[cfg->blocks[b].end - 1]) b += 2;
+		const uint32_t end = cfg->blocks[b].end;
 		out->block_at[l->first_instr + first] = (uint32_t)l->blocks.len;
 		lift_block(l, first, end);
 		if (role[first] != UNROLL_NOT) lift_unrolled(l, first, end, role);

@@ -4,7 +4,8 @@
  * addresses take no slot, neighboring words of shared memory are one load, a division is a sequence. Beyond that the
  * instructions of a block of code are put in the order of their latencies, loads first, as assemblers do; no load moves
  * across a store to the same memory, nothing across a barrier or call. A loop that ptxas unrolls (unroll.h) has a
- * second block of code, for several iterations at once. */
+ * second block of code, for several iterations at once. A few instructions behind a condition (predicate.c) are part of
+ * the block of code that asks for it, and their loads are put first with all others. */
 #ifndef GPULAB_MODEL_ISSUE_ORDER_H
 #define GPULAB_MODEL_ISSUE_ORDER_H
 
