@@ -132,6 +132,7 @@ enum { EXEC_USUAL_STREAM = 1, EXEC_FIRST_STREAM = 3, EXEC_MOST_STREAMS = 256 }; 
 	X(operation, ExecOperation, Nothing)                                                                               \
 	X(touched, ExecTouched, Nothing)                                                                                   \
 	X(failed, ExecFailure, Nothing)                                                                                    \
+	X(timed, Nothing, Nothing)                                                                                         \
 	X(seen, Number, Nothing)                                                                                           \
 	X(stopped, ExecText, Nothing)
 

@@ -82,6 +82,7 @@ typedef struct {
 	void (*launched)(void *user, const ExecLaunch *launch);
 	void (*found)(void *user, const Finding *finding); /* MODE_CHECK: not in a launch, but in a copy or fill */
 	void (*failed)(void *user, const ExecFailed *failure);
+	void (*timed)(void *user); /* the program gets a time that is the emulator's own */
 	void (*allocated)(void *user, const ExecAllocated *allocated);
 	void (*unwritten)(void *user, const ExecUnwritten *copied);  /* MODE_CHECK, with the init checker */
 	void (*seen)(void *user, uint64_t process, uint64_t number); /* the program looked at it */

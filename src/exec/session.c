@@ -78,6 +78,11 @@ static bool serve_failed(Session *s, const ExecFailure *f, Nothing *answer, Err 
 	return true;
 }
 
+static bool serve_timed(Session *s, const Nothing *request, Nothing *answer, Err *err) {
+	s->options->timed(s->options->user);
+	return true;
+}
+
 static bool serve_seen(Session *s, const Number *number, Nothing *answer, Err *err) {
 	s->options->seen(s->options->user, (uint64_t)s->process, number->value);
 	return true;

@@ -56,6 +56,14 @@ try:
     run = gpulab('--check', 'memory', program, 'host')
     point('other checkers leave it a remark', run.returncode == 0 and 'did not look: cudaFree' in run.stderr, run)
 
+    program = build('clocks.cu', 'clocks', PTX)
+    run = gpulab(program)
+    point('what a time is, is said once', run.returncode == 0 and run.stderr.count("times are the emulator's own") == 1 and '--model H200' in run.stderr, run)
+    run = gpulab('--model', 'H200', program)
+    kernel, kernels, host, both, again = (float(line.split()[1]) for line in run.stdout.splitlines())
+    point('with --model events measure predictions, and the time of host code', "emulator's own" not in run.stderr and kernel == again and
+          abs(kernels - 3 * kernel) < 1e-6 and host > 100 * kernel and both > 100 * kernel, run)
+
     program = build('device.cu', 'device', PTX)
     for gpu, said in ('GTX 280', 'GTX 280 141.7 GB/s, alike, 1024 MB'), ('H200', 'H200 4800.0 GB/s, alike, 143771 MB'):
         run = gpulab('--device', f'emu:{gpu}', program)

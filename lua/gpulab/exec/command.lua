@@ -161,7 +161,7 @@ function command.run(options, words)
     failed = function(call) seen:failed(call) end,
     unwritten = function(copied) seen:unwritten(copied) end,
     seen = function(process, number) seen:seen(process, number) end,
-    allocated = function(call) seen:allocated(call) end,
+    allocated = function(call) seen:allocated(call) end, timed = function() seen:timed(name) end,
     stops = breaks and function(launch) return breaks:wants(launch) end,
     step = breaks and function(launch, stepping) breaks:step(launch, stepping) end }
   if breaks then breaks:finish() end

@@ -180,6 +180,15 @@ function report:failed(call)
   self.refused = nil
 end
 
+---The program is about to get a time of the emulator's: said once.
+---@param gpu string
+function report:timed(gpu)
+  if self.told_time then return end
+  self.told_time = true
+  say("times are the emulator's own, not a GPU's; with --model %s events measure predicted times",
+    gpu:find " " and ("%q"):format(gpu) or gpu)
+end
+
 function report:allocated(call) self.names:add(call) end
 
 function report:seen(process, number) self.calls:seen(process, number) end

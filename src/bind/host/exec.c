@@ -4,7 +4,7 @@
  *       cuda_12 = false, checks = "race,init", schedules = 4, models = { "GTX 280" }, streams = 7,
  *       launched = function(launch) ... end, found = function(finding) ... end,
  *       failed = function(failure) ... end, unwritten = function(copied) ... end,
- *       seen = function(process, number) ... end, allocated = function(call) ... end,
+ *       seen = function(process, number) ... end, allocated = function(call) ... end, timed = function() ... end,
  *       stops = function(launch) return true end, step = function(launch, stepping) ... end }
  *     ended: { status = 0 or signal = 11, connected, launches, missing, stopped }
  *     stops and step: of a launch that is about to begin, and may be stepped (as gpu.step's); it has ptx in step
@@ -136,7 +136,7 @@ static void push_launch(lua_State *L, const ExecLaunch *launch) {
 /* An error in the function must not leave the program and its server half way: it is kept, and raised at the end. */
 typedef struct {
 	lua_State *L;
-	int launched, found, failed, unwritten, seen, allocated, stops, step,
+	int launched, found, failed, unwritten, seen, allocated, timed, stops, step,
 		error; /* places on the stack; error holds nil or what was raised */
 } Listener;
 
@@ -243,6 +243,17 @@ static void allocated(void *user, const ExecAllocated *a) {
 	answers(listener, call_allocated, listener->allocated, a);
 }
 
+static int call_timed(lua_State *L) {
+	lua_settop(L, 1);
+	lua_call(L, 0, 1);
+	return 1;
+}
+
+static void timed(void *user) {
+	const Listener *listener = user;
+	answers(listener, call_timed, listener->timed, NULL);
+}
+
 static int call_seen(lua_State *L) {
 	const uint64_t *both = lua_touserdata(L, 2);
 	lua_pushvalue(L, 1);
@@ -307,6 +318,7 @@ static const Key given_keys[] = {KEY_AS(Given, options.program, "path", .flags =
 								 KEY_ALLOWED("unwritten"),
 								 KEY_ALLOWED("seen"),
 								 KEY_ALLOWED("allocated"),
+								 KEY_ALLOWED("timed"),
 								 KEY_ALLOWED("stops"),
 								 KEY_ALLOWED("step"),
 								 KEYS_END};
@@ -333,6 +345,7 @@ static ExecOptions check_options(lua_State *L, const Gpu *models[BIND_MODELS]) {
 	o.unwritten = unwritten;
 	o.seen = seen;
 	o.allocated = allocated;
+	o.timed = timed;
 	return o;
 }
 
@@ -351,10 +364,10 @@ static int run(lua_State *L) {
 	const Gpu *models[BIND_MODELS];
 	luaL_checkstack(L, 40, "exec.run");
 	ExecOptions options = check_options(L, models);
-	static const char *const always[] = {"launched", "found", "failed", "unwritten", "seen", "allocated"};
+	static const char *const always[] = {"launched", "found", "failed", "unwritten", "seen", "allocated", "timed"};
 	const int first = lua_gettop(L) + 1;
-	Listener listener = {L,         first,     first + 1, first + 2, first + 3,
-						 first + 4, first + 5, first + 6, first + 7, first + 8};
+	Listener listener = {L,         first,     first + 1, first + 2, first + 3, first + 4,
+						 first + 5, first + 6, first + 7, first + 8, first + 9};
 	for (size_t i = 0; i < sizeof always / sizeof *always; i++) {
 		lua_getfield(L, 1, always[i]);
 		luaL_checktype(L, -1, LUA_TFUNCTION);

@@ -114,6 +114,7 @@ cudaError_t returned(cudaError_t error) {
 	const bool failure = error != cudaSuccess && error != cudaErrorNotReady;
 	if (failure && is_connected() && !device_lost(&lost)) failed(error);
 	*cause = 0;
+	clock_leave();
 	unlock();
 	if (failure) last_error = error;
 	return error;

@@ -190,6 +190,7 @@ cudaError_t begin_call(bool finish) {
 	cudaError_t error;
 	lock();
 	facts();
+	clock_enter(finish);
 	if (finish && !is_forked()) queue_finish();
 	return device_lost(&error) ? error : cudaSuccess;
 }

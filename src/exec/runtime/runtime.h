@@ -245,6 +245,8 @@ Graph *stream_capture_all(Graph *all);
 /* --- clock (stream.c) --------------------------------------------------------------------------------------------- */
 
 void clock_add(double milliseconds); /* predicted, of a launch or a copy */
+void clock_enter(bool finish);       /* a call begins, under the lock; finish: it waits for the device */
+void clock_leave(void);              /* and ends */
 
 /* --- host_access.c ------------------------------------------------------------------------------------------------ */
 
