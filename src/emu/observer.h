@@ -213,6 +213,7 @@ typedef struct {
 	uint32_t mask;          /* lanes that have arrived */
 	uint32_t alive;         /* lanes that have not ended */
 	const uint32_t *member; /* [32]: the mask each lane gave */
+	const uint32_t *source; /* [32]: of a shuffle, the lane that each lane reads; else NULL */
 } WarpSync;
 
 /* Totals of one finished block of threads, by instruction: how often warps issued it, and threads executed it. */

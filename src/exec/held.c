@@ -42,8 +42,12 @@ Held *held_first(const HeldMap *all) {
 	return held_of(ordered_first(&all->map));
 }
 
+Held *held_next_from(const HeldMap *all, uint64_t addr) {
+	return held_of(ordered_ceiling(&all->map, addr));
+}
+
 Held *held_next(const HeldMap *all, const Held *held) {
-	return held_of(ordered_ceiling(&all->map, held->addr + 1));
+	return held_next_from(all, held->addr + 1);
 }
 
 void held_given(HeldMap *all, const PtxFunction *kernel, const BackendLaunch *launch) {

@@ -38,5 +38,6 @@ const Held *held_rows(const HeldMap *all, uint64_t addr, uint64_t pitch, uint64_
 /* for (Held *h = held_first(all); h; h = held_next(all, h)) */
 Held *held_first(const HeldMap *all);
 Held *held_next(const HeldMap *all, const Held *held);
+Held *held_next_from(const HeldMap *all, uint64_t addr); /* the first that begins there or behind it; NULL: none */
 
 #endif

@@ -14,9 +14,9 @@ typedef struct {
 	void *user;
 } HostPointer;
 
-/* In a message about the address, of so many bytes, FAULT_NOWHERE becomes "host memory (a variable on the stack); it
- * came with parameter 1, member p of Vec", unless the program has nothing there. file: the kernel's source, for the names of
- * members; it need not exist. */
+/* In a message about the address, FAULT_NOWHERE becomes "host memory (a variable on the stack); it came with parameter
+ * 1, member p of Vec", unless the program has nothing there. file: the kernel's source, for the names of members; it
+ * need not exist. */
 void host_pointer_say(const HostPointer *context, const char *file, uint64_t addr, char *message, size_t size);
 
 #endif

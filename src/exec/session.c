@@ -268,11 +268,11 @@ static bool serve_occupancy(Session *s, const KernelRequest *r, Number *out, Err
 /* --- launches ----------------------------------------------------------------------------------------------------- */
 
 /* The program chooses these; time, order and the like are ours. */
-static LaunchConfig config_of(const LaunchConfig *asked) {
+static LaunchConfig config_of(const Session *s, const LaunchConfig *asked) {
 	LaunchConfig config = {.shared_bytes = asked->shared_bytes,
 						   .heap_bytes = asked->heap_bytes,
 						   .cooperative = asked->cooperative,
-						   .concurrent = true, /* the program has other threads */
+						   .concurrent = held_next_from(&s->held, EXEC_MANAGED), /* other threads may write there */
 						   .timeout_ms = limit_milliseconds(LIMIT_EMULATOR_TIME)};
 	memcpy(config.grid, asked->grid, sizeof config.grid);
 	memcpy(config.block, asked->block, sizeof config.block);
@@ -493,7 +493,7 @@ static bool serve_launch(Session *s, const BackendLaunch *call, ExecEnded *out, 
 		return err_set(err, ERR_USAGE, "not a launch of a kernel of the program");
 	BackendItem item = {.launch = *call};
 	item.launch.module = code->number;
-	item.launch.config = config_of(&call->config);
+	item.launch.config = config_of(s, &call->config);
 	item.launch.places = places_of(f, s->server.arena);
 	item.launch.nparams = f->nparams;
 	Report report = {0};

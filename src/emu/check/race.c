@@ -5,6 +5,7 @@
 
 #include "base/arena.h"
 #include "emu/check/race_async.h"
+#include "ptx/analysis/value_uses.h"
 
 /* --- accesses ----------------------------------------------------------------------------------------------------- */
 
@@ -268,9 +269,37 @@ static bool is_swap_loop(const Checker *c, const Hit *h) {
 	return false;
 }
 
+static bool takes_lock(const PtxFunction *f, const PtxInstr *in) {
+	const bool how = in->atomic == ATOM_CAS || in->atomic == ATOM_EXCH;
+	return in->op == OP_ATOM && how && value_use(f, in) == VALUE_USED;
+}
+
+static bool releases_lock(const PtxFunction *f, const PtxInstr *in) {
+	if (in->op == OP_ST) return in->sem == SEM_VOLATILE || in->sem == SEM_RELAXED;
+	return (in->op == OP_ATOM || in->op == OP_RED) && !takes_lock(f, in);
+}
+
+/* Both accesses are behind an atomic whose value decides, and before one or a volatile store that sets it back, in a
+ * function without fences. */
+static bool is_bare_lock(const Checker *c, const Hit *h) {
+	const PtxFunction *f = function_at(&c->info, h->instr[0]);
+	const PtxInstr *one = instr_at(&c->info, h->instr[0]), *two = instr_at(&c->info, h->instr[1]);
+	bool taken = false, released = false;
+	if (!one || !two || function_at(&c->info, h->instr[1]) != f) return false;
+	const PtxInstr *first = one < two ? one : two, *last = one < two ? two : one;
+	for (const PtxInstr *in = f->instrs; in < f->instrs + f->ninstrs; in++) {
+		if (in->op == OP_FENCE || in->op == OP_MEMBAR) return false;
+		taken |= in < first && takes_lock(f, in);
+		released |= in > last && releases_lock(f, in);
+	}
+	return taken && released;
+}
+
 /* The remedy for all threads that the hit stands for. */
 static const char *remedy(const Checker *c, const Hit *h, bool same_line) {
 	const bool atomic = h->kind[0] == ACCESS_ATOMIC || h->kind[1] == ACCESS_ATOMIC;
+	if (!atomic && is_bare_lock(c, h))
+		return "a lock needs fences: __threadfence() after it is taken, and again before it is released";
 	if (is_swap_loop(c, h)) return "read it with an atomic as well: atomicCAS(address, 0, 0) returns the value";
 	switch (h->span) {
 	case SPAN_WARP:

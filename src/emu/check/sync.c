@@ -11,10 +11,11 @@
 #include "base/arena.h"
 #include "emu/check/checker.h"
 #include "emu/check/early_use.h"
+#include "emu/check/shuffles.h"
 
-enum { BARRIERS = 16 };
+enum { BARRIERS = 16, MOST_WARPS = 32 };
 
-typedef enum { RULE_ENDED, RULE_LINES, RULE_ABSENT, RULE_NOT_NAMED, RULE_MASKS, RULE_EARLY_USE } Rule;
+typedef enum { RULE_ENDED, RULE_LINES, RULE_ABSENT, RULE_NOT_NAMED, RULE_MASKS, RULE_SOURCE, RULE_EARLY_USE } Rule;
 
 /* The first thread at a barrier that is not complete yet. */
 typedef struct {
@@ -24,12 +25,14 @@ typedef struct {
 
 typedef struct {
 	First first[BARRIERS];
+	ShuffledWarp warps[MOST_WARPS];
 } SyncBlock;
 
 typedef struct {
 	Checker checker;
 	uint32_t block_threads;
 	EarlyUses early;
+	Shuffles shuffles;
 } Sync;
 
 static uint32_t first_thread(uint32_t warp, uint32_t mask) {
@@ -115,7 +118,24 @@ static void look_at_masks(Sync *s, const WarpSync *y) {
 	}
 }
 
+static ShuffledWarp *shuffled(Sync *s, uint32_t block, uint32_t warp) {
+	SyncBlock *b = s->shuffles.any && warp < MOST_WARPS ? block_state(&s->checker.blocks, block) : NULL;
+	return b ? &b->warps[warp] : NULL;
+}
+
+static void on_access(Observer *self, const Access *a) {
+	Sync *s = (Sync *)self;
+	if (a->kind == ACCESS_LOAD || !s->shuffles.stores[a->instr]) return;
+	const ShuffledWarp *w = shuffled(s, a->block, a->warp);
+	if (!w || !(w->undefined & a->mask)) return;
+	Hit hit = hit_at(w->first_instr, a->block, a->warp * LANES + w->lane);
+	hit.figures[2] = place_at(&s->checker.info, a->instr).line;
+	rule_hit(s, RULE_SOURCE, hit, w->member, w->source | (uint64_t)w->inactive << 32);
+}
+
 static void on_warp_sync(Observer *self, const WarpSync *y) {
+	ShuffledWarp *w = y->source ? shuffled((Sync *)self, y->block, y->warp) : NULL;
+	if (w) shuffle_note(&((Sync *)self)->shuffles, w, y, instr_at(&((Sync *)self)->checker.info, y->instr));
 	uint32_t different = 0;
 	const uint32_t member = y->member[__builtin_ctz(y->mask)];
 	FOR_LANES(l, y->mask) different |= y->member[l] ^ member;
@@ -162,6 +182,20 @@ static bool describe(const Checker *c, const Hit *h, Finding *f) {
 				 one, two);
 		snprintf(f->hint, sizeof f->hint, "all lanes of a mask must give the same mask");
 		break;
+	case RULE_SOURCE:
+		snprintf(
+			f->message, sizeof f->message,
+			h->figures[1] >> 32
+				? "Lane %u reads the value of lane %u, which does not take part in the shuffle; what comes of it is "
+				  "stored at line %u."
+				: "Lane %u reads the value of lane %u, which its mask does not name; what comes of it is stored at "
+				  "line %u.",
+			h->thread[0] % LANES, two, (uint32_t)h->figures[2]);
+		snprintf(
+			f->hint, sizeof f->hint,
+			"let the whole warp shuffle, with 0 in lanes that have no data; or use the value only if its lane is in "
+			"the mask");
+		break;
 	case RULE_EARLY_USE:
 		snprintf(f->site[1].access, sizeof f->site[1].access, "wgmma");
 		snprintf(f->message, sizeof f->message,
@@ -191,6 +225,8 @@ static void on_launch_begin(Observer *self, const LaunchInfo *info) {
 	s->block_threads = (uint32_t)launch_block_threads(&info->config);
 	vec_free(&s->early);
 	s->early = early_uses(info);
+	shuffles_free(&s->shuffles);
+	s->shuffles = shuffles_of(info);
 }
 
 static const ObserverOps ops = {.fork = checker_fork,
@@ -199,12 +235,16 @@ static const ObserverOps ops = {.fork = checker_fork,
 								.block_begin = on_block_begin,
 								.barrier = on_barrier,
 								.barrier_done = on_barrier_done,
+								.access = on_access,
+								.ignores_loads = true,
 								.warp_sync = on_warp_sync,
 								.block_end = on_block_end,
 								.launch_end = on_launch_end};
 
 static void clear(Checker *c) {
-	if (!c->is_fork) vec_free(&((Sync *)c)->early);
+	if (c->is_fork) return;
+	vec_free(&((Sync *)c)->early);
+	shuffles_free(&((Sync *)c)->shuffles);
 }
 
 Checker *sync_checker_new(const Gpu *gpu) {

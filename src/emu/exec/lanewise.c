@@ -6,22 +6,26 @@
 #include "emu/exec/lanes.h"
 #include "emu/exec/out_of_line.h"
 
-static void report_sync(Warp *w, const Op *op) {
+static void report_sync(Warp *w, const Op *op, const u32 *source) {
 	const Worker *k = w->worker;
 	const WarpSync sync = {.instr = w->first_instr + op->instr,
 						   .block = w->block->number,
 						   .warp = w->number,
 						   .mask = w->mask,
 						   .alive = w->alive,
-						   .member = (const u32 *)(w->regs + op->e)};
+						   .member = (const u32 *)(w->regs + op->e),
+						   .source = source};
 	NOTIFY(k, warp_sync, &sync);
 }
 
 /* e: place of the member mask; NO_SLOT: an older form without one. */
+static bool have_met(Warp *w, const Op *op) {
+	return op->e == NO_SLOT || warp_gathered(w, op, (u32)lane_get(w, op->e, 4, first_lane(w->mask)));
+}
+
 static bool all_here(Warp *w, const Op *op) {
-	if (op->e == NO_SLOT) return true;
-	if (!warp_gathered(w, op, (u32)lane_get(w, op->e, 4, first_lane(w->mask)))) return false;
-	if (w->worker->nobservers) report_sync(w, op);
+	if (!have_met(w, op)) return false;
+	if (op->e != NO_SLOT && w->worker->nobservers) report_sync(w, op, NULL);
 	return true;
 }
 
@@ -30,10 +34,10 @@ static void set_group(Warp *w, u32 slot, u32 group, u32 value) {
 }
 
 const Op *run_shfl(Warp *w, const Op *op) {
-	if (!all_here(w, op)) return NULL;
+	if (!have_met(w, op)) return NULL;
 	const u32 *a = (const u32 *)(w->regs + op->a), *b = (const u32 *)(w->regs + op->b),
 			  *c = (const u32 *)(w->regs + op->c);
-	u32 out[LANES], pred = 0;
+	u32 out[LANES], source[LANES], pred = 0;
 	for (u32 l = 0; l < LANES; l++) {
 		const s32 segment = (s32)(c[l] >> 8 & 31), limit = (s32)(c[l] & 31), by = (s32)(b[l] & 31);
 		const s32 lane = (s32)l, lowest = lane & segment, last = lowest | (limit & ~segment);
@@ -58,9 +62,11 @@ const Op *run_shfl(Warp *w, const Op *op) {
 			break;
 		}
 		if (!ok) from = lane;
-		out[l] = a[from & 31];
+		source[l] = (u32)from & 31;
+		out[l] = a[source[l]];
 		pred |= (u32)ok << l;
 	}
+	if (op->e != NO_SLOT && w->worker->nobservers) report_sync(w, op, source);
 	if (op->d != NO_SLOT) {
 		u32 *d = (u32 *)(w->regs + op->d);
 		for (u32 l = 0; l < LANES; l++) d[l] = w->mask >> l & 1 ? out[l] : d[l];

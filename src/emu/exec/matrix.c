@@ -306,6 +306,24 @@ static bool store_elements(Warp *w, const Op *op, u32 bytes, const u64 *v, const
 	return true;
 }
 
+/* Which lane has an element of a fragment is not specified. So observers are told of another lane than the one that
+ * would have it by its number, which is the lane that code with the same order of elements reads it with. */
+static void report_elements(Warp *w, const Op *op, u32 e, const PtxSpace *spaces, u32 mask, const u64 *addr,
+							const u64 *stored) {
+	u64 addr_of[LANES], stored_of[LANES] = {0};
+	PtxSpace spaces_of[LANES];
+	u32 lanes = 0;
+	for (u32 l = 0; l < LANES; l++) {
+		const u32 other = (l + 1 + e) % LANES;
+		addr_of[other] = addr[l];
+		spaces_of[other] = spaces[l];
+		if (op->kind) stored_of[other] = stored[l];
+		lanes |= (mask >> l & 1) << other;
+	}
+	const AccessValues values = {(const u8 *)stored_of, &first_place, 1, 8, 0};
+	report_spaces(w, op, op->kind ? ACCESS_STORE : ACCESS_LOAD, spaces_of, lanes, addr_of, &values);
+}
+
 const Op *run_wmma_access(Warp *w, const Op *op) {
 	const MatrixAccess *x = op->aux;
 	const bool store = op->kind;
@@ -330,9 +348,7 @@ const Op *run_wmma_access(Warp *w, const Op *op) {
 			if (store) stored[l] = get_element(w, x->slots, x->type, e, l);
 			if (32 * e + l < total) mask |= 1u << l;
 		}
-		const AccessValues values = {(const u8 *)stored, &first_place, 1, 8, 0};
-		if (w->reports.accesses && mask)
-			report_spaces(w, op, store ? ACCESS_STORE : ACCESS_LOAD, spaces, mask, addr, &values);
+		if (w->reports.accesses && mask) report_elements(w, op, e, spaces, mask, addr, stored);
 		if (store && !store_elements(w, op, bytes, stored, spaces, addr)) return NULL;
 	}
 	return op + 1;

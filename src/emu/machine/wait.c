@@ -98,12 +98,12 @@ static void note_stride(Split *s) {
 }
 
 /* Lanes of its warp that wait below it may be what it waits for. They are given a turn only when nothing else goes on:
- * from then on the warp executes what follows in parts. */
+ * from then on the warp executes what follows in parts. Before cc 7.0 they never get one. */
 static bool note_wait(Warp *w, Split *s) {
 	s->strides = 0;
 	s->skip = s->polls;
 	if (s->polls < MOST_SKIP) s->polls++;
-	return w->worker->forks && warp_fork_waiting(w);
+	return w->worker->forks && !w->worker->run->info.gpu->generation->lockstep && warp_fork_waiting(w);
 }
 
 Turn split_turn(Warp *w, Split *s) {
@@ -185,6 +185,12 @@ static void waiting_text(const Block *b, char *out, size_t size) {
 								 all[i].what);
 	}
 	if (used < size) not_begun_text(b->worker->run, out + used, size - used);
+	used = strlen(out);
+	if (b->worker->run->info.gpu->generation->lockstep)
+		snprintf(
+			out + used, size - used,
+			" Before cc 7.0 lanes that wait keep the others of their warp from going on: take a lock and release it "
+			"on the same side of a branch, or by one lane per warp.");
 }
 
 static void never_ends(const Cluster *c) {

@@ -182,7 +182,7 @@ typedef struct {
 	atomic_uint busy;
 	uint64_t started_ns; /* of the host's clock */
 	Standing standing;
-	char waits[300];       /* STOP_WAITS: who waits where */
+	char waits[440];       /* STOP_WAITS: who waits where */
 	_Atomic uint64_t work; /* basic blocks of all warps, counted by slices where the launch has a work limit */
 	bool faulted;          /* this and the rest: under Run.lock */
 	uint64_t fault_block;

@@ -611,7 +611,10 @@ static bool slice_yields(Warp *w, const Op *op, uint32_t basic_blocks) {
 	w->spinning.sync_ops = 0;
 	if (s->spins >= 2 && !w->worker->run->schedule.independent)
 		w->block->slice_limit = w->block->slices; /* it may wait for another block */
-	if (s->spins >= 4 && warp_fork_waiting(w)) s->spins = 0;
+	const Run *run = w->worker->run;
+	/* Adversarial orders look for races, and cannot see that a warp waits for itself. */
+	const bool may_fork = !run->info.gpu->generation->lockstep || run->launch->config.schedule;
+	if (s->spins >= 4 && may_fork && warp_fork_waiting(w)) s->spins = 0;
 	const bool alone = w->block->nwarps == 1 && w->splits.len == 1 && !s->suspected;
 	return !alone || w->block->slices >= w->block->slice_limit;
 }
