@@ -4,6 +4,7 @@ local files = require "gpulab.base.files"
 local given = require "gpulab.base.given"
 local host = require "gpulab.host"
 local jobs = require "gpulab.jobs"
+local removed = require "gpulab.exec.removed"
 local text = require "gpulab.base.text"
 
 local build = {}
@@ -38,6 +39,8 @@ local Built <const> = { __close = function(self) os.remove(self.path) end }
 -- What nvcc says of a kernel that launches kernels; linked with the device runtime, it would not run here either.
 local function hint_of(said)
   local launches = said:find("separate compilation mode", 1, true) or said:find("cudaGetParameterBuffer", 1, true)
+  local hints = removed.hints(said)
+  if hints[1] then return table.concat(hints, "\n") end
   if not launches then return end
   return "a kernel that launches kernels (dynamic parallelism) needs NVIDIA's device runtime, which gpulab does not "
     .. "have: launch from the host"
