@@ -210,13 +210,23 @@ static bool parse_flags(Parser *p) {
 	return true;
 }
 
+static bool is_cuda_file(const char *name) {
+	const size_t n = strlen(name);
+	return (n > 3 && strcmp(name + n - 3, ".cu") == 0) || (n > 4 && strcmp(name + n - 4, ".cuh") == 0);
+}
+
 static bool parse_late(SessionOptions *session, Err *err) {
 	Options *options = (Options *)((char *)session - offsetof(Options, session));
 	Parser p = {
 		.options = options, .argc = session->argc, .at = session->target_at + 1, .argv = session->argv, .err = err};
 	if (!parse_flags(&p)) return false;
 	if (p.at < p.argc) {
-		err_set(err, ERR_USAGE, "a lab takes no argument %.100s", p.argv[p.at]);
+		const char *first = session->argv[session->target_at], *other = p.argv[p.at];
+		if (is_cuda_file(first) && is_cuda_file(other)) {
+			err_set(err, ERR_USAGE, "gpulab opens one CUDA file at a time, not %.100s and %.100s", first, other);
+			return err_hint(err, "open one that has #include \"%.100s\" and the others, or run gpulab for each", first);
+		}
+		err_set(err, ERR_USAGE, "a lab takes no argument %.100s", other);
 		return err_hint(err, "its parameters are set with --set NAME=VALUE");
 	}
 	return true;

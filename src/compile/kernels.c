@@ -66,11 +66,31 @@ static char *listing(const char *const *names, size_t n) {
 	return str_take(&s);
 }
 
+/* "scale<float, 32>" of the template "scale<typename T, int N>": what an instance may look like. NULL: no template. */
+static char *instance_of(const char *name) {
+	const char *at = strchr(name, '<');
+	if (!at || !strchr(at, ' ')) return NULL;
+	Str s = {0};
+	str_addn(&s, name, (size_t)(at - name));
+	for (const char *between = "<"; *at && *at != '>'; between = ", ") {
+		const char *from = at + 1;
+		at = from + strcspn(from, ",>");
+		const bool type =
+			text_starts(from + strspn(from, " "), "typename") || text_starts(from + strspn(from, " "), "class");
+		str_addf(&s, "%s%s", between, type ? "float" : text_starts(from + strspn(from, " "), "bool") ? "true" : "32");
+	}
+	str_add(&s, ">");
+	return str_take(&s);
+}
+
 static void hint_names(const char *name, const char *const *names, size_t n, Err *err) {
 	AUTO_FREE char *list = listing(names, n);
 	const char *close = names_closest(name, names, n);
+	AUTO_FREE char *instance = close ? instance_of(close) : NULL;
 	if (!n) {
 		err_hint(err, "the source defines no kernel: a kernel is a function declared __global__");
+	} else if (instance) {
+		err_hint(err, "name an instance, such as \"%.100s\". The kernels here: %s", instance, list);
 	} else if (close) {
 		err_hint(err, "did you mean \"%.100s\"? The kernels here: %s", close, list);
 	} else {
@@ -103,7 +123,11 @@ static Offer offer(const CompileJob *job, const PtxModule *module) {
 	Offer o = {.arena = arena_new()};
 	Names entries = {0};
 	add_entries(o.arena, &entries, module);
-	for (size_t i = 0; i < entries.len; i++) vec_push_in(o.arena, &o.names, entries.data[i].name);
+	for (size_t i = 0; i < entries.len; i++) {
+		AUTO_FREE char *written =
+			mangled_is_instance(entries.data[i].linked) ? mangled_written(entries.data[i].linked) : NULL;
+		vec_push_in(o.arena, &o.names, written ? arena_strdup(o.arena, written) : entries.data[i].name);
+	}
 	o.nscanned = scan_kernels(o.arena, job->source, &o.scanned);
 	for (size_t i = 0; i < o.nscanned; i++) {
 		const ScanKernel *k = &o.scanned[i];

@@ -126,17 +126,6 @@ static int by_address(const void *a, const void *b) {
 	return x->addr < y->addr ? -1 : x->addr > y->addr;
 }
 
-static char *written_name(const char *linked) {
-	AUTO_FREE char *plain = mangled_plain(linked);
-	AUTO_STR Str arguments = {0}, name = {0};
-	str_add(&name, plain ? plain : linked);
-	const size_t n = plain && mangled_is_instance(linked) ? mangled_arguments(linked, &arguments) : 0;
-	const char *argument = arguments.text;
-	for (size_t i = 0; i < n; i++, argument += strlen(argument) + 1) str_addf(&name, "%s%s", i ? ", " : "<", argument);
-	if (n) str_add(&name, ">");
-	return str_take(&name);
-}
-
 static Kept *kept_new(const Search *s) {
 	const KeepRequest *r = s->request;
 	const BackendLaunch *launch = r->launch;
@@ -145,7 +134,7 @@ static Kept *kept_new(const Search *s) {
 				   .ptx = blob_share(r->text),
 				   .cubin = blob_share(r->cubin),
 				   .kernel = xstrdup(launch->linked_name),
-				   .name = written_name(launch->linked_name),
+				   .name = mangled_written(launch->linked_name),
 				   .config = launch->config,
 				   .params = blob_new(launch->params, launch->param_bytes),
 				   .places = xcalloc(launch->nparams + 1, sizeof *kept->places),

@@ -5,7 +5,7 @@ import subprocess
 import sys
 import tempfile
 
-from terminal import Terminal, check, run_tests, text_of, write
+from terminal import CTRL_C, CTRL_D, TAB, Terminal, plain, check, run_tests, text_of, write
 
 GPULAB = os.path.abspath(sys.argv[1])
 FOLDER = tempfile.TemporaryDirectory(prefix='gpulab-test-')
@@ -499,7 +499,53 @@ def writes_groups_and_an_exercise():
     check(code == 3, got + said)
 
 
+NEWCOMER = '''template <int N> __global__ void reduce(float *p, int n) { if (threadIdx.x < N) p[threadIdx.x] += n; }
+template __global__ void reduce<64>(float *, int);
+template <typename T, bool B, int N> __global__ void scale(T *p) { p[threadIdx.x] *= N; }
+__global__ void hist_plain(int *b, const float *in, int n) { if (threadIdx.x < n) b[threadIdx.x] = (int)in[threadIdx.x]; }
+__global__ void hist_shared(int *b) { __shared__ int x[32]; x[threadIdx.x] = 1; __syncthreads(); b[threadIdx.x] = x[threadIdx.x]; }
+'''
+
+
+def answers_a_newcomer():
+    """Tab and pairs know the kernels of k; mistakes in a launch name the kernel and fit the screen; two files are one too many"""
+    write(path('new.cu'), NEWCOMER)
+    write(path('other.cu'), NEWCOMER)
+    code, got, said = run('new.cu', text='for name, kernel in pairs(k) do print(name, kernel.name) end')
+    check(code == 0 and [line.split('\t') for line in got.splitlines() if 'hist' in line] == [[n, n] for n in ('hist_plain', 'hist_shared')], got + said)
+    for name, hint in (('reduce<nosuch>', 'did you mean "reduce<64>"?'), ('reduse<64>', 'did you mean "reduce<64>"?'),
+                       ('scale<nosuch>', 'name an instance, such as "scale<float, true, 32>"'), ('scael<int>', 'such as "scale<float, true, 32>"')):
+        code, got, said = run('new.cu', text='f = k["%s"]' % name)
+        check(code in (1, 64) and hint in ' '.join(said.split()), said)
+    code, got, said = run('new.cu', 'other.cu')
+    check(code == 64 and 'one CUDA file at a time, not new.cu and other.cu' in said and '#include "new.cu"' in said, said)
+    for text, code in (('x = nil + 1\nprint(1)', 1), ('nosuch\nx = nil + 1', 64), ('print(1)', 0)):
+        check(run('new.cu', text=text)[0] == code, text)
+    terminal = Terminal([GPULAB, '--device', 'emu', '-q', 'new.cu'], ENV, FOLDER.name, columns=80)
+    try:
+        terminal.expect('> $')
+        terminal.send('k.hist_' + TAB + TAB)
+        terminal.expect(r'k\.hist_plain +k\.hist_shared')
+        terminal.send('s' + TAB)
+        terminal.expect(r'k\.hist_shared\{$')
+        terminal.send(CTRL_C)
+        terminal.expect('> $')
+        terminal.line('b, x = gpu.buffer("int", 64), gpu.buffer("float", 64)')
+        terminal.expect('> $')
+        for launch, wanted in (('k.hist_plain{grid=1, block=32}(x, x, 64)', 'parameter 1 of hist_plain is int*: a buffer expected, got a buffer of float'),
+                               ('k.hist_plain{grid=1, block=32}(b, x, "a")', 'parameter 3 of hist_plain is int, got string'),
+                               ('k.hist_plain(b, x, 1)', 'hist_plain needs a grid and a block before its arguments'),
+                               ('k.hist_plain{grid=1}(b, x, 1)', 'launch of hist_plain: block: a number or a table of 1 to 3 numbers expected, got nil')):
+            terminal.line(launch)
+            said = terminal.expect('.*> $').group(0)
+            check(wanted in ' '.join(said.split()) and 'bad argument' not in said, said)
+            check(all(len(plain(line).rstrip('\r')) <= 80 for line in said.split('\n')), said)
+        terminal.send(CTRL_D)
+        terminal.close()
+    finally:
+        terminal.kill()
+
 
 sys.exit(run_tests([lists_kernels, reads_text_files, lists_what_was_compiled, reports_mistakes, includes_from_parent_folders, takes_options_of_a_build, launches_at_the_prompt, takes_lines_of_a_pipe, takes_chunks, writes_a_lab,
                     writes_labs_that_load, writes_groups_and_an_exercise, leaves_out_what_is_broken, takes_cub_and_thrust,
-                    takes_types_of_host_libraries]))
+                    takes_types_of_host_libraries, answers_a_newcomer]))

@@ -123,6 +123,9 @@ function show.error_text(e, color)
   local message, trace = split_traceback(show.printable(e))
   local place, what = message:match("^lua/gpulab/([^:]*%.lua:%d+): (.*)$")
   if place then return ("internal error in gpulab (%s): %s"):format(place, what) end
+  -- of a launch it says which parameter, or which part, of which kernel
+  message = message:gsub("^[^:\n]*:%d+: bad argument #%d+: (parameter %d+ of )", "%1")
+    :gsub("^[^:\n]*:%d+: bad argument #%d+ to '[^'\n]*' %((launch of .*)%)$", "%1")
   return message .. trace
 end
 
@@ -145,7 +148,8 @@ local sentences <const> = { usage = true, setup = true }
 function show.error(e, color, fold)
   io.stdout:flush()
   local said = show.error_text(e, color)
-  if fold and type(e) == "table" and sentences[e.kind] then said = folded(said) end
+  local sentence = type(e) == "table" and sentences[e.kind] or type(e) == "string" and not said:find "\n"
+  if fold and sentence then said = folded(said) end
   if color and not said:find("\27", 1, true) then said = RED .. said .. PLAIN end
   io.stderr:write(said, "\n")
   io.stderr:flush()

@@ -5,7 +5,8 @@ local host = require "gpulab.host"
 
 local completion = {}
 
--- The names below a value, and whether each is a function. Nothing is called and no device is opened.
+-- The names below a value, and whether each is a function, or what follows it. Nothing of a script is called, and no
+-- device is opened.
 local function members(value, class)
   local names = {}
   local function add(t)
@@ -23,6 +24,7 @@ local function members(value, class)
     local meta = debug.getmetatable(value)
     local index = type(meta) == "table" and rawget(meta, "__index")
     if type(index) == "table" then add(index) end
+    for _, name in ipairs(meta and rawget(meta, "__completes") and meta.__completes() or {}) do names[name] = "{" end
     add(value)
     if value == rawget(_G, "gpu") then names.device = false end
   elseif type(value) == "userdata" then
@@ -53,9 +55,9 @@ local function complete_member(path, separator, prefix)
   local value, class = resolve(path)
   local found, append = {}, ""
   for name, callable in pairs(members(value, class)) do
-    if starts(name, prefix) and (separator == "." or callable) then
+    if starts(name, prefix) and (separator == "." or callable == true) then
       found[#found + 1] = path .. separator .. name
-      append = callable and "(" or ""
+      append = callable == true and "(" or callable or ""
     end
   end
   return found, append

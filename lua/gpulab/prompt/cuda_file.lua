@@ -120,6 +120,15 @@ local function no_kernel(file, name, e)
   return e
 end
 
+-- Kernels that can be launched by their names.
+local function names_of(file)
+  local names = {}
+  for _, kernel in ipairs(file.module and file.module.kernels or {}) do
+    if not kernel.error and not kernel.template then names[#names + 1] = kernel.name end
+  end
+  return names
+end
+
 -- k: a kernel by name, compiled when it is first named where it is an instance of a template.
 local function kernel_table(file)
   return setmetatable({}, {
@@ -133,7 +142,14 @@ local function kernel_table(file)
       rawset(t, name, kernel)
       return kernel
     end,
-    __pairs = function() return pairs(file.module and file.module.names or {}) end,
+    __pairs = function(t)
+      local names, i = names_of(file), 0
+      return function()
+        i = i + 1
+        if names[i] then return names[i], t[names[i]] end
+      end
+    end,
+    __completes = function() return names_of(file) end,
   })
 end
 

@@ -11,6 +11,7 @@ local launch = {}
 
 ---@class LaunchRecord : Record
 ---@field number integer @field call {kernel: Kernel, config: LaunchConfig, args: table}? nil: no longer kept
+---@field written string the kernel as the source calls it
 ---@field inputs Inputs? @field ran boolean it was launched, not only named
 local Launch = record.class "launch"
 launch.class = Launch
@@ -33,6 +34,7 @@ end
 ---@return LaunchRecord that has not run
 function launch.new(number, kernel, config, args)
   local self = setmetatable({ id = "#" .. number, number = number, device = kernel.device, kernel = kernel.name,
+    written = kernel.written,
     grid = config.grid, block = config.block, call = { kernel = kernel, config = config, args = args },
     models = {}, outcome = "ok", ran = false }, Launch)
   self.title = launch.title(self)
@@ -97,8 +99,9 @@ function Launch:run(counting, models)
       outcome = call.kernel:launch(call.config, table.unpack(call.args))
     end
   end)
-  if not ok then -- Ctrl-C, or a worker that died
+  if not ok then -- what counting raises of a launch that does not end well; or Ctrl-C, or a worker that died
     self.outcome, self.message = failure.kind(e), text.said(e)
+    if type(e) == "table" and e.outcome then self:take_outcome(e.outcome) end
     error(e, 0)
   end
   self:take_outcome(outcome)

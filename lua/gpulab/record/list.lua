@@ -98,7 +98,8 @@ local function written(self, source)
   if chunk and not ok then e = made end
   if not ok and type(e) == "string" then
     local said = e:match("bad argument #%d+ to '[^']*' %((.*)%)") or e
-    failure.usage("not a launch: " .. said:gsub("^launch:%d+: ", ""), FORM)
+    said = said:gsub("^launch:%d+: ", ""):gsub("^launch of [^:]*: ", "")
+    failure.usage("not a launch: " .. said, FORM)
   end
   if not ok then error(e, 0) end
   if not made then failure.usage("no kernel is launched there", FORM) end
@@ -122,16 +123,25 @@ local function by_number(self, number)
     or ("launches %d to %d are known; `launches` lists them"):format(first.number, last.number))
 end
 
+-- Is the launch of the kernel: by the name that it is launched by, or by the source's without template arguments.
+local function is_of(one, name)
+  return one.kernel == name or one.kernel:match "^[^<(]+" == name or one.written == name
+    or one.written:match "^[^<]+" == name
+end
+
+local function begins_with(one, name)
+  return name ~= "" and (one.kernel:sub(1, #name) == name or one.written:sub(1, #name) == name)
+end
+
 -- The latest launch of a kernel, whose name may be abbreviated; of a program's the costliest.
 local function by_kernel(self, name)
-  local begins
-  for i = #self.launches, 1, -1 do
-    local one = self.launches[i]
-    local plain = one.kernel:match("^[^<(]+")
-    if one.kernel == name or plain == name then return one.group and one.group.costliest or one end
-    if name ~= "" and one.kernel:sub(1, #name) == name then begins = begins or one end
+  local found
+  for _, fits in ipairs { is_of, begins_with } do
+    for i = #self.launches, 1, -1 do
+      if not found and fits(self.launches[i], name) then found = self.launches[i] end
+    end
   end
-  return begins and begins.group and begins.group.costliest or begins
+  return found and found.group and found.group.costliest or found
 end
 
 local function nothing_yet(self)

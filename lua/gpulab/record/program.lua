@@ -23,7 +23,7 @@ local copies = {} -- {record, device, kernel, config, args, buffers}, the latest
 ---@return ProgramLaunch
 function program.new(made, device, models, names)
   local self = setmetatable({ names = names, id = "#" .. made.number, number = made.number, device = device,
-    kernel = made.kept.name, linked = made.kernel, grid = made.grid, block = made.block,
+    kernel = made.kept.name, written = made.kept.name, linked = made.kernel, grid = made.grid, block = made.block,
     kept = made.kept, why_not = made.why_not_kept, models = {}, outcome = "ok", ran = true, asked = models }, Program)
   self.title = launch.title(self)
   self.ms = made.outcome.ms

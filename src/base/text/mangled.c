@@ -343,6 +343,17 @@ size_t mangled_arguments(const char *linked, Str *out) {
 	return r.narguments;
 }
 
+char *mangled_written(const char *linked) {
+	AUTO_FREE char *plain = mangled_plain(linked);
+	AUTO_STR Str arguments = {0}, name = {0};
+	str_add(&name, plain ? plain : linked);
+	const size_t n = plain && mangled_is_instance(linked) ? mangled_arguments(linked, &arguments) : 0;
+	const char *argument = arguments.text;
+	for (size_t i = 0; i < n; i++, argument += strlen(argument) + 1) str_addf(&name, "%s%s", i ? ", " : "<", argument);
+	if (n) str_add(&name, ">");
+	return str_take(&name);
+}
+
 /* --- a name as it is written -------------------------------------------------------------------------------------- */
 
 static Word trimmed(const char *from, const char *to) {

@@ -44,7 +44,10 @@ void param_name(const ParamType *type, char *out, size_t size);
  * NULL: not understood, or of something in a function. The caller frees. */
 char *mangled_plain(const char *linked);
 
-/* The same for a text; the linked name if it is not understood. */
+/* With the arguments of its template, "tile<33>"; the name itself if nothing of it is understood. The caller frees. */
+char *mangled_written(const char *linked);
+
+/* The plain name for a text; the linked name if it is not understood. */
 void mangled_function(const char *linked, char *out, size_t size);
 
 /* The variable's name without namespaces, "cache"; the linked one if that is not understood. */

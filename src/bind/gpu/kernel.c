@@ -247,9 +247,12 @@ static int configured(lua_State *L) {
 
 static int kernel_call(lua_State *L) {
 	LaunchConfig config;
-	bind_check_kernel(L, 1);
-	bind_check_config(L, 2, &config);
-	if (lua_gettop(L) > 2) bind_bad(L, 3, "arguments follow in parentheses of their own: k{grid=1, block=32}(a, b)");
+	const KernelBox *box = bind_check_kernel(L, 1);
+	const char *name = box->info.name;
+	if (!lua_istable(L, 2))
+		luaL_error(L, "%s needs a grid and a block before its arguments: %s{grid=1, block=32}(...)", name, name);
+	bind_check_config_at(L, 2, 2, lua_pushfstring(L, "launch of %s: ", name), &config);
+	if (lua_gettop(L) > 3) bind_bad(L, 3, "arguments follow in parentheses of their own: k{grid=1, block=32}(a, b)");
 	lua_settop(L, 1);
 	LaunchConfig *kept = lua_newuserdatauv(L, sizeof *kept, 0);
 	*kept = config;
@@ -304,7 +307,10 @@ static bool kernel_field(lua_State *L, void *data, const char *name) {
 		lua_pushstring(L, linked_name(data));
 	else if (strcmp(name, "uses") == 0)
 		push_uses(L, data);
-	else
+	else if (strcmp(name, "written") == 0) {
+		AUTO_FREE char *written = mangled_written(linked_name(data));
+		lua_pushstring(L, written);
+	} else
 		lua_getiuservalue(L, 1, strcmp(name, "module") == 0 ? 1 : 2);
 	return true;
 }
@@ -328,7 +334,8 @@ static const luaL_Reg kernel_others[] = {{"__call", kernel_call}, {NULL, NULL}};
 
 const BindClass bind_kernel_class = {.metatable = CLASS_KERNEL,
 									 .methods = kernel_methods,
-									 .named = (const char *const[]){"linked", "module", "device", "uses", NULL},
+									 .named =
+										 (const char *const[]){"linked", "written", "module", "device", "uses", NULL},
 									 .keys = kernel_keys,
 									 .text = kernel_tostring,
 									 .others = kernel_others,

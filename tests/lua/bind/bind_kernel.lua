@@ -267,8 +267,8 @@ function TestLaunch.test_refuses_hostile_configurations()
     refuses("bad argument", k.launch, k, config)
   end
   refuses("did you mean 'block'?", k, { grid = 1, blok = 1 })
-  refuses("table expected", k, 1)
-  refuses("table expected", k)
+  refuses("needs a grid and a block before its arguments", k, 1)
+  refuses("needs a grid and a block before its arguments", k)
   k{ grid = { 1, 1 }, block = { 1, 1, 1 } }()
 end
 
