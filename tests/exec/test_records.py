@@ -2,9 +2,11 @@
 """The launches of a program are records: gpulab exec --prompt and --why show each view for each of them.
 
     test_records.py GPULAB SOURCE CUDA_HOME      as TAP"""
+import json
+import os
 import re
 
-from runs import build, ends, finish, gpulab, point
+from runs import build, ends, finish, folder, gpulab, point
 
 PTX = '-gencode=arch=compute_80,code=compute_80'
 VIEWS = 'why', 'lines', 'counters', 'resources', 'roofline', 'generations', 'disassemble', 'schedules', 'partitions'
@@ -62,6 +64,16 @@ try:
     point('also where the program failed', run.returncode == 2 and 'Limiter on the H200' in run.stderr, run)
     run = gpulab('--why', '--check', 'race', program)
     point('checks need a run of their own', run.returncode == 64 and '--check and --why need a run each' in run.stderr, run)
+
+    page, document = os.path.join(folder, 'out.html'), os.path.join(folder, 'out.json')
+    run = gpulab('--html', page, '--json', document, program, 'fail')
+    with open(page, encoding='utf-8') as html, open(document, encoding='utf-8') as file:
+        html, records = html.read(), json.load(file)['records']
+    carried = json.loads(re.search(r'<script type="application/json" id="gpulab">(.*?)</script>', html, re.S).group(1))
+    point('each launch is in JSON', run.returncode == 2 and [r['id'] for r in records] == list(range(1, 13)) and
+          records[5]['kernel'] == 'reduce<256>' and records[5]['counters']['shared_load_requests'] > 0 and records[11]['fault']['kind'] == 'out of bounds' and
+          all(r['time']['median'] > 0 and r['lines'] for r in records[:11]), records)
+    point('and in HTML', carried['launches'] == records and 'reduce&lt;256&gt;&lt;&lt;&lt;1024, 256&gt;&gt;&gt;' in html and 'Limiter on the H200' in html, html[:3000])
 
     bare = build('records.cu', 'bare', PTX, lines=False)
     run = asked(bare, 'why 1')

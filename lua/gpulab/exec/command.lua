@@ -3,6 +3,7 @@
 local build = require "gpulab.exec.build"
 local exec = require "gpulab.exec"
 local failure = require "gpulab.base.failure"
+local files = require "gpulab.base.files"
 local given = require "gpulab.base.given"
 local gpu = require "gpulab.gpu"
 local host = require "gpulab.host"
@@ -31,6 +32,7 @@ local spec <const> = {
     { "keep", "WHICH", "with --prompt, also keep the inputs of this launch (its number), kernel, or all (repeatable)",
       list = true },
     { "json", "FILE", "write launches, counters, predictions, and issues as JSON" },
+    { "html", "FILE", "write the launches, and why each kernel takes its time, as one HTML page" },
     { "nvcc", "FLAGS", "more flags for nvcc, for FILE.cu" },
   },
   help = "The exit status is the program's own. If that is 0: 2 after a fault, 6 if a checker reported an issue, "
@@ -66,17 +68,18 @@ end
 local function mode_of(options)
   if options.check then
     local other = options.count and "--count" or options.prompt and "--prompt" or options.why and "--why"
+      or options.html and "--html"
       or #options.model > 0 and "--model"
     if not other then return "check" end
     failure.raise("usage", ("--check and %s need a run each: checked launches are not counted"):format(other), nil,
       "first --check, then " .. other)
   end
-  if options.count or options.json or options.prompt or options.why then return "count" end
+  if options.count or options.json or options.html or options.prompt or options.why then return "count" end
   return #options.model > 0 and "predict" or "run"
 end
 
 local function take_global(options, own)
-  for _, name in ipairs { "device", "check", "json" } do own[name] = own[name] or options[name] end
+  for _, name in ipairs { "device", "check", "json", "html" } do own[name] = own[name] or options[name] end
   if #own.model == 0 then own.model = options.models or {} end
 end
 
@@ -105,7 +108,7 @@ end
 
 -- The launches as records, if something is to be shown of them at the end.
 local function records_of(own, name, names)
-  if not own.prompt and not own.why then return nil end
+  if not own.prompt and not own.why and not own.html then return nil end
   local models = {}
   for i, model in ipairs(own.model) do models[i] = exec.gpu(model) end
   return launches.new(name, models, own.keep, names)
@@ -121,8 +124,9 @@ local function models_of(own, name, records)
 end
 
 local function finish(own, options, seen, records, ended, name)
-  local status = seen:finish(ended, name)
+  local status = seen:finish(ended, name, records and records.list.launches)
   if not records then return status end
+  if own.html then files.write(own.html, records:page(name)) end
   if own.why then io.stderr:write(table.concat(records:explanation(), "\n"), "\n") end
   if not own.prompt then return status end
   local problem = records:prompt(options)

@@ -114,6 +114,14 @@ function launches:explanation()
   return lines
 end
 
+---The launches as a page, each kernel explained by its costliest.
+---@param title string @return string
+function launches:page(title)
+  local shown = {}
+  for i, kernel in ipairs(by_cost(self)) do shown[i] = kernel.costliest end
+  return require("gpulab.show.page.launches").html(title, self.list.launches, shown)
+end
+
 ---A prompt on the launches.
 ---@param options table of gpulab @return integer? status of piped commands; nil: they all went well
 function launches:prompt(options)

@@ -8,6 +8,7 @@ local failure = require "gpulab.base.failure"
 local files = require "gpulab.base.files"
 local host = require "gpulab.host"
 local json = require "gpulab.base.json"
+local report_json = require "gpulab.show.report.json"
 local text = require "gpulab.base.text"
 local unwritten = require "gpulab.exec.unwritten"
 local wrapped = require "gpulab.exec.wrapped"
@@ -334,7 +335,7 @@ local function site_of(site)
     "block", site.block and json.list(site.block), "thread", site.thread and json.list(site.thread))
 end
 
-function report:document(ended, program)
+function report:document(ended, program, launches)
   local kernels, issues, faults = json.list {}, json.list {}, json.list {}
   for i, k in ipairs(self.order) do
     kernels[i] = json.object("kernel", k.name, "linked", k.linked, "launches", k.launches, "grid", json.list(k.grid),
@@ -350,13 +351,15 @@ function report:document(ended, program)
       "launches", issue.launches, "schedule", issue.schedule, "count", issue.count, "message", issue.message,
       "hint", issue.hint, "sites", sites)
   end
+  local runs = launches and json.list {}
+  for i, one in ipairs(launches or {}) do runs[i] = report_json.launch(one) end
   for i, fault in ipairs(self.faults) do
     faults[i] = json.object("kernel", fault.kernel, "launch", fault.launch, "schedule", fault.schedule,
       "outcome", fault.status, "message", fault.text)
   end
   return json.encode(json.object("schema", "gpulab-exec/1", "program", program, "status", ended.status,
     "signal", ended.signal, "missing", ended.missing, "stopped", ended.stopped, "launches", ended.launches,
-    "kernels", kernels, "issues", issues, "faults", faults)) .. "\n"
+    "kernels", kernels, "records", runs, "issues", issues, "faults", faults)) .. "\n"
 end
 
 -- A fault or an issue shows in the status, unless the program's own says already that something went wrong.
@@ -368,8 +371,10 @@ function report:status(ended)
   return #self.issues > 0 and host.codes.finding or 0
 end
 
----@param ended table what exec.run returned @param program string @return integer status
-function report:finish(ended, program)
+---@param ended table what exec.run returned @param program string
+---@param launches LaunchRecord[]? for the document, each by itself
+---@return integer status
+function report:finish(ended, program, launches)
   self:idle_kernels()
   self:failed_calls()
   local issues = #self.issues
@@ -387,7 +392,7 @@ function report:finish(ended, program)
   end
   if self.own.count then self:print_counters() end
   if #self.own.model > 0 then self:print_models() end
-  if self.own.json then files.write(self.own.json, self:document(ended, program)) end
+  if self.own.json then files.write(self.own.json, self:document(ended, program, launches)) end
   return self:status(ended)
 end
 

@@ -1,6 +1,5 @@
 -- The report: one self-contained HTML file with what was run, the results and their explanation. The same data is
 -- written next to it as JSON and CSV (report.lua).
-local json = require "gpulab.base.json"
 local exercises = require "gpulab.show.page.exercises"
 local lecture = require "gpulab.lecture"
 local listing = require "gpulab.show.page.listing"
@@ -10,7 +9,6 @@ local parts = require "gpulab.show.page.parts"
 local pictures = require "gpulab.show.page.pictures"
 local report = require "gpulab.show.report"
 local roofline = require "gpulab.show.roofline"
-local style = require "gpulab.show.page.style"
 local text = require "gpulab.base.text"
 local timeline = require "gpulab.show.page.timeline"
 local access = require "gpulab.show.access"
@@ -184,11 +182,6 @@ local function notes_section(notes)
   return table.concat(out, "\n")
 end
 
-local function data_section(run)
-  local document = json.encode(report.json(run)):gsub("<", "\\u003c")
-  return tag("script", { type = "application/json", id = "gpulab" }, document)
-end
-
 local function credit(lab)
   local names = {}
   for i, short in ipairs(lab.lecture or {}) do
@@ -242,11 +235,7 @@ function page.html(run, extras)
   out[#out + 1] = environment(run, extras)
   table.insert(out, 4, contents(out, run))
   local title = ("gpulab, lab %d: %s"):format(lab.number, lab.title)
-  return table.concat({ "<!DOCTYPE html>", '<html lang="en">', "<head>", '<meta charset="utf-8">',
-    '<meta name="viewport" content="width=device-width, initial-scale=1">', plain("title", {}, title),
-    -- An empty icon, so that no browser requests one.
-    '<link rel="icon" href="data:,">', "<style>", style .. "</style>", "</head>", "<body>", table.concat(out, "\n"),
-    data_section(run), "</body>", "</html>", "" }, "\n")
+  return parts.document(title, out, report.json(run))
 end
 
 return page

@@ -26,7 +26,7 @@ function report.baseline(group)
 end
 
 report.title = steps.title
-report.json = require "gpulab.show.report.json"
+report.json = require "gpulab.show.report.json".run
 report.csv = require "gpulab.show.report.csv"
 
 -- The parameters a step ran with.

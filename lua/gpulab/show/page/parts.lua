@@ -1,6 +1,8 @@
 -- Pieces of the report's page: tables, figures, lists, numbers.
+local json = require "gpulab.base.json"
 local markup = require "gpulab.base.markup"
 local printed = require "gpulab.run.printed"
+local style = require "gpulab.show.page.style"
 local text = require "gpulab.base.text"
 
 local parts = {}
@@ -72,6 +74,18 @@ end
 function parts.number(x)
   if not x then return "–" end
   return x == math.floor(x) and text.count(x) or text.number(x)
+end
+
+---The whole page.
+---@param title string @param body string[] @param data table that the page carries as JSON @return string
+function parts.document(title, body, data)
+  local carried = tag("script", { type = "application/json", id = "gpulab" },
+    (json.encode(data):gsub("<", "\\u003c")))
+  return table.concat({ "<!DOCTYPE html>", '<html lang="en">', "<head>", '<meta charset="utf-8">',
+    '<meta name="viewport" content="width=device-width, initial-scale=1">', plain("title", {}, title),
+    -- An empty icon, so that no browser requests one.
+    '<link rel="icon" href="data:,">', "<style>", style .. "</style>", "</head>", "<body>", table.concat(body, "\n"),
+    carried, "</body>", "</html>", "" }, "\n")
 end
 
 return parts

@@ -6,6 +6,8 @@ local steps = require "gpulab.lab.steps"
 local transfer = require "gpulab.run.transfer"
 local value = require "gpulab.base.value"
 
+local documents = {}
+
 local function rate_of(record, params)
   if not record.rate then return nil end
   local t = record.times
@@ -204,8 +206,21 @@ local function step_of(record, run)
     "shadow_bytes", record.shadow_bytes)
 end
 
+---A launch of a program or at a prompt, with the fields of a step that it has.
+---@param record LaunchRecord
+function documents.launch(record)
+  local counted = record.report
+  return json.object("id", record.number, "title", record.title, "kernel", record.kernel,
+    "grid", json.list(record.grid), "block", json.list(record.block), "outcome", record.outcome,
+    "message", record.message, "output", output_of(record.output), "fault", fault_of(record.fault),
+    "time", time_of(record.times), "model", models_of(record.models), "finding", record.worst and record.worst.text,
+    "rules", counted and counted.rules, "sampled", sampled_of(counted), "counters", counted and counted.counters,
+    "depends", counted and nondeterminism.document(counted.nondeterminism),
+    "lines", counted and counted.lines and lines_of(counted.lines))
+end
+
 ---The run as one document of the schema gpulab/1.
-return function(run)
+function documents.run(run)
   local device, params, list = run.device, json.object(), json.list {}
   for _, name in ipairs(run.parameter_names) do json.put(params, name, run.params[name]) end
   for i, record in ipairs(run.records) do list[i] = step_of(record, run) end
@@ -218,3 +233,5 @@ return function(run)
     "params", params,
     "error", run.error and json.object("kind", failure.kind(run.error), "message", tostring(run.error)), "steps", list)
 end
+
+return documents

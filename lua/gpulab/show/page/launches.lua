@@ -1,0 +1,51 @@
+-- A page of launches: a table of all, and for each that is explained what limits it and its source lines.
+local json = require "gpulab.base.json"
+local listing = require "gpulab.show.page.listing"
+local markup = require "gpulab.base.markup"
+local parts = require "gpulab.show.page.parts"
+local report_json = require "gpulab.show.report.json"
+local text = require "gpulab.base.text"
+local why = require "gpulab.show.why"
+
+local tag, plain = markup.tag, markup.text
+
+local launches = {}
+
+local function row_of(record)
+  local c = record.report and record.report.counters or {}
+  local failed = record.outcome ~= "ok" and { text = record.outcome, style = "bad" } or nil
+  return { record.id, record.title, c.warp_instructions and text.count(c.warp_instructions) or "",
+    c.global_load_sectors and text.count(c.global_load_sectors) or "",
+    c.global_store_sectors and text.count(c.global_store_sectors) or "",
+    failed or record.times and text.duration(record.times.ms) or "", record.times and record.times.bound or "",
+    note = record.worst and record.worst.text or failed and (record.brief or ""):match "[^\n]*" or nil }
+end
+
+local function overview(list)
+  local columns = { { header = { "" }, right = true }, { header = { "launch" } },
+    { header = { "warp instructions" }, right = true }, { header = { "load sectors" }, right = true },
+    { header = { "store sectors" }, right = true }, { header = { "predicted" }, right = true },
+    { header = { "limited by" } } }
+  local rows = {}
+  for i, record in ipairs(list) do rows[i] = row_of(record) end
+  return parts.table(columns, rows)
+end
+
+local function explained(record, listed)
+  local id = "launch-" .. record.number
+  return table.concat({ plain("h3", { id = id }, ("%s (%s)"):format(record.title, record.id)),
+    plain("pre", {}, table.concat(why.explain(record), "\n")), parts.output(record.output),
+    listing.html(record.report, { id = id, title = record.title }, listed) }, "\n")
+end
+
+---@param title string @param list LaunchRecord[] all that are listed @param shown LaunchRecord[] what is explained
+---@return string
+function launches.html(title, list, shown)
+  local body, data, listed = { plain("h1", {}, title) }, json.list {}, { explained = {} }
+  for i, record in ipairs(list) do data[i] = report_json.launch(record) end
+  body[#body + 1] = tag("div", { class = "group" }, overview(list))
+  for _, record in ipairs(shown) do body[#body + 1] = explained(record, listed) end
+  return parts.document(title, body, json.object("schema", "gpulab-launches/1", "launches", data))
+end
+
+return launches
