@@ -212,7 +212,7 @@ end
 
 -- Words that are no labs; a file of that name is ./check.
 local subcommands <const> = { check = "gpulab.grade.check", grade = "gpulab.grade.command",
-  exec = "gpulab.exec.command",
+  exec = "gpulab.exec.command", doctor = "gpulab.exec.doctor",
   ["new-lab"] = "gpulab.author.skeleton" }
 
 local compiles <const> = { exec = true, ["new-lab"] = true } -- with -I, -D and -std

@@ -12,14 +12,17 @@ local build = {}
 local MOST_SAID <const> = 16 << 20 -- bytes of nvcc's messages
 
 -- The toolkit that gpulab was built with, else the one in PATH.
-local function find_nvcc()
+function build.nvcc()
   local places = { os.getenv("CUDA_HOME") or false, host.cuda_home, "/usr/local/cuda" }
   for i, home in ipairs(places) do places[i] = home and home .. "/bin" or "/nonexistent" end
   for folder in (os.getenv("PATH") or ""):gmatch("[^:]+") do places[#places + 1] = folder end
   for _, folder in ipairs(places) do
     if host.kind(folder .. "/nvcc") == "file" then return folder .. "/nvcc" end
   end
-  failure.raise("setup", "nvcc was not found", nil,
+end
+
+local function needed_nvcc()
+  return build.nvcc() or failure.raise("setup", "nvcc was not found", nil,
     "install the CUDA Toolkit, or compile the program elsewhere and run gpulab exec ./program")
 end
 
@@ -47,7 +50,7 @@ local function hint_of(said)
 end
 
 -- What a command prints, of at most so many bytes, and how it ended. Ctrl-C ends it.
-local function output_of(command)
+function build.output_of(command)
   local job <close> = jobs.start({ "/bin/sh", "-c", command .. " 2>&1" }, "/dev/null")
   local said, bytes = {}, 0
   while bytes < MOST_SAID do
@@ -77,7 +80,7 @@ function build.program(source, model, counting, flags)
   local readable, reason = files.read(source)
   if not readable then failure.raise("setup", "cannot read " .. reason) end
   local target = os.tmpname()
-  local words = { files.quoted(find_nvcc()), "-cudart=shared", "-lineinfo", "-Xcompiler=-g1",
+  local words = { files.quoted(needed_nvcc()), "-cudart=shared", "-lineinfo", "-Xcompiler=-g1",
     architecture(model, counting), "-o", files.quoted(target) }
   for _, word in ipairs(given.words()) do words[#words + 1] = files.quoted(word) end
   words[#words + 1] = flags or ""
@@ -85,7 +88,7 @@ function build.program(source, model, counting, flags)
   local failed <close> = setmetatable({}, { __close = function(_, e) -- luacheck: ignore 211
     if e then os.remove(target) end
   end })
-  local said, how, code = output_of(table.concat(words, " "))
+  local said, how, code = build.output_of(table.concat(words, " "))
   io.stderr:write(text.printable(said))
   if how == "exit" and code == 0 then return setmetatable({ path = target }, Built) end
   failure.raise("compile", ("nvcc could not compile %s (%s %d)"):format(source, how, code), nil, hint_of(said))

@@ -68,12 +68,54 @@ local function has_symbol(elf, wanted)
 end
 
 -- nvcc's code for a program with kernels is in sections of its own.
-local function has_device_code(elf)
+local function section_named(elf, name)
   local names = contents(elf, elf[elf.names])
   for i = 0, #elf do
-    if elf[i] and text_at(names, elf[i].name) == ".nv_fatbin" then return true end
+    if elf[i] and text_at(names, elf[i].name) == name then return elf[i] end
   end
-  return false
+end
+
+-- Entries of a fat binary: where it begins, what an entry is, and what of PTX its version means (fatbin.c says more).
+local FATBIN <const>, HEADER <const>, ENTRY_HEADER <const> = "\x50\xed\x55\xba", "<I4I2I2I8", "<I2I2I4I8I4I4I2I2I4"
+local PTX <const>, SASS <const>, LEAST <const>, MOST_ENTRIES <const> = 1, 2, 56, 10000
+
+local function add_entries(code, at, last, out)
+  while at + LEAST <= last + 1 and #out < MOST_ENTRIES do
+    local kind, _, header, bytes, _, _, minor, major, cc = string.unpack(ENTRY_HEADER, code, at)
+    if header < LEAST or bytes < 0 then return end
+    if kind == PTX or kind == SASS then
+      out[#out + 1] = { ptx = kind == PTX, cc = cc, version = kind == PTX and 10 * major + minor or nil }
+    end
+    at = at + header + bytes
+  end
+end
+
+---What a file is, without a judgment: nil and why if it is no program. code: {ptx, cc, version} of each piece of device
+---code, PTX of version 90 for 9.0; runtime: "static", a library's name, or nil.
+---@param path string @return {bits: integer, machine: integer, runtime: string?, code: table[]}?, string?
+function program.about(path)
+  local file <close> = fs.stat(path) == "file" and io.open(path, "rb") or nil
+  if not file then return nil, "it cannot be read" end
+  local elf = { file = file, size = file:seek "end" }
+  local header = piece(elf, 0, 64)
+  if header:sub(1, 4) ~= "\127ELF" then return nil, "it is not a program of Linux (no ELF file)" end
+  if #header < 64 then return nil, "it is truncated: its header is not complete" end
+  local about = { bits = header:byte(5) == 1 and 32 or 64, machine = string.unpack("<I2", header, 19), code = {} }
+  if about.bits == 32 then return about end
+  local table_at, rows = string.unpack("<I8", header, 41), string.unpack("<I2", header, 61)
+  if table_at < 0 or table_at + rows * SECTION_BYTES > elf.size then
+    return nil, "it is truncated: the file ends before its table of sections"
+  end
+  read_sections(elf, header)
+  about.runtime = needed_runtime(elf) or has_symbol(elf, "cudaGetErrorString") and "static" or nil
+  local code = contents(elf, section_named(elf, ".nv_fatbin"))
+  local from = code:find(FATBIN, 1, true)
+  while from and from + 16 <= #code do
+    local _, _, head, bytes = string.unpack(HEADER, code, from)
+    add_entries(code, from + head, math.min(#code, from + head + math.max(bytes, 0) - 1), about.code)
+    from = code:find(FATBIN, from + 4, true)
+  end
+  return about
 end
 
 ---Raises for a program whose CUDA runtime gpulab cannot replace. A file that cannot be read is not looked at.
@@ -90,7 +132,7 @@ function program.check(path)
     failure.raise("setup", ("%s needs %s"):format(path, needs), nil,
       "gpulab has the runtimes of CUDA 12 and 13: compile it with one of these")
   end
-  if not needs and not has_symbol(elf, "cudaGetErrorString") and has_device_code(elf) then
+  if not needs and not has_symbol(elf, "cudaGetErrorString") and section_named(elf, ".nv_fatbin") then
     failure.raise("setup",
       path .. " contains the CUDA runtime, and its symbols were stripped, so that gpulab cannot replace it", nil,
       "do not strip it, or compile it with nvcc -cudart shared")

@@ -1,4 +1,4 @@
--- What CUDA 12 and 13 removed or changed, by what nvcc says of code that still has it: what to write, and where there is
+-- What CUDA 12 and 13 removed or changed, by what nvcc says of code that has it: what to write, and where there is
 -- one, the flag with which the file compiles as it is.
 local removed = {}
 

@@ -1,0 +1,90 @@
+#!/usr/bin/env python3
+"""gpulab doctor: what it says of this machine, and of programs of every kind.
+
+    test_doctor.py GPULAB SOURCE CUDA_HOME      as TAP"""
+import json
+import os
+import shutil
+import subprocess
+
+from runs import GPULAB, build, finish, folder, point
+
+PTX = '-gencode=arch=compute_80,code=compute_80'
+
+
+def doctor(*words, **environment):
+    return subprocess.run([GPULAB, 'doctor', *words], env=dict(os.environ, **environment), text=True, capture_output=True, check=False)
+
+
+def changed(path, name, at, byte):
+    """A copy with another byte at a place."""
+    other = os.path.join(folder, name)
+    shutil.copy(path, other)
+    with open(other, 'r+b') as file:
+        file.seek(at)
+        file.write(bytes([byte]))
+    return other
+
+
+def report(*words):
+    run = doctor('--json', '-', *words)
+    try:
+        return run.returncode, json.loads(run.stdout)
+    except ValueError:
+        return run, {'machine': [], 'program': []}
+
+
+def says(name, path, status, wanted):
+    """wanted: what -> (ok, a part of state and consequence)"""
+    code, found = report(path)
+    entries = {entry['what']: entry for entry in found['program']}
+    good = code == status and all(what in entries and entries[what]['ok'] == ok and part in entries[what]['state'] + '; ' + entries[what]['consequence']
+                                  for what, (ok, part) in wanted.items())
+    good = good and all(entry['ok'] or entry.get('remedy') for entry in found['program'])
+    point(name, good, f'{code} {found["program"]}')
+
+
+try:
+    code, found = report()
+    entries = {entry['what']: entry for entry in found['machine']}
+    point('a machine: status 0, every part once', code == 0 and {'driver', 'GPU', 'NVRTC', 'nvcc', 'addr2line', 'terminal', 'disk', 'sandbox'} <=
+          set(entries) and found['schema'] == 'gpulab-doctor/1' and 'program' not in found, found)
+    point('what is missing has a consequence and a remedy', all(entry['consequence'] and (entry['ok'] or entry.get('remedy'))
+                                                                for entry in found['machine']), found)
+    if not os.path.exists('/proc/driver/nvidia/version'):
+        point('no driver, no GPU', not entries['driver']['ok'] and entries['driver']['state'] == 'none is loaded' and not entries['GPU']['ok'] and
+              'emulates' in entries['driver']['consequence'], found)
+    bare = doctor(PATH='/nonexistent', CUDA_HOME='/nonexistent')
+    point('as text, without the tools in PATH', bare.returncode == 0 and '! addr2line   not found' in bare.stdout and '-> install binutils' in bare.stdout and
+          max(map(len, bare.stdout.split('\n'))) <= 80, bare)
+
+    static, shared = build('lock.cu', 'static', PTX), build('lock.cu', 'shared', PTX, '-cudart=shared')
+    says('the static runtime', static, 0, {'file': (True, 'CUDA runtime: static'), 'kernels': (True, 'for cc 8.0 and newer'), 'gpulab exec': (True, 'runs'),
+                                           'errors': (True, 'cudaGetErrorString')})
+    says('the shared runtime', shared, 0, {'file': (True, 'libcudart.so.'), 'gpulab exec': (True, 'runs')})
+    says('no look at errors', build('clocks.cu', 'unasked', PTX), 0, {'errors': (False, 'no function that reports an error')})
+    says('SASS only', build('lock.cu', 'sass', '-gencode=arch=compute_90,code=sm_90'), 5,
+         {'kernels': (True, 'SASS for cc 9.0'), 'gpulab exec': (False, 'no PTX, only SASS')})
+    stripped = shutil.copy(static, os.path.join(folder, 'stripped'))
+    subprocess.run(['strip', stripped], check=True)
+    says('stripped', stripped, 5, {'gpulab exec': (False, 'its symbols were stripped')})
+    says('a program for another machine', changed(static, 'arm', 18, 183 if os.uname().machine == 'x86_64' else 62), 5, {'file': (False, 'this machine is')})
+    says('a program of 32 bits', changed(static, 'narrow', 4, 1), 5, {'file': (False, '32 bits')})
+    says('no kernels', '/bin/true', 0, {'kernels': (False, 'none')})
+    with open(static, 'rb') as file:
+        image = file.read()
+    for name, text in {'text': b'#!/bin/sh\n', 'empty': b'', 'magic': image[:4], 'header': image[:40], 'cut': image[:len(image) // 2]}.items():
+        path = os.path.join(folder, name)
+        with open(path, 'wb') as file:
+            file.write(text)
+        says(f'a file that is not a whole program: {name}', path, 5, {'file': (False, 'nothing can run it')})
+    start = image.find(b'\x50\xed\x55\xba') + 16
+    for offset, what in (0, 'kind'), (4, 'header'), (5, 'larger header'), (8, 'length'), (15, 'negative length'), (28, 'architecture'):
+        code, found = report(changed(static, 'damaged', start + offset, 0xff))
+        point(f'damaged device code: {what}', code in (0, 5) and found['program'], f'{code} {found}')
+    run = doctor(os.path.join(folder, 'nothing'))
+    point('no such file', run.returncode == 5 and 'there is no program' in run.stderr, run)
+    run = doctor(static, shared)
+    point('one program at a time', run.returncode == 64, run)
+finally:
+    finish()
