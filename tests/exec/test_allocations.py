@@ -32,7 +32,7 @@ try:
             run = gpulab(program, word)
             said = ' '.join(run.stderr.split())
             wanted = name.replace('{}', str(source_line('allocations.cu', f'"{word}"')))
-            point(f'{word}, {flag}', run.returncode == 2 and re.search('end of ' + wanted, said) and not re.search(r'cudaMalloc\w* \d', said), said)
+            point(f'{word}, {flag}', run.returncode == 2 and re.search('end of ' + wanted, said) and re.search("element byte 16 of '[^ ()]*( at [^ ']*)?(, .*)?', which has 16", said) and not re.search(r'cudaMalloc\w* \d', said), said)
             point(f'{word} fits 80 columns', all(len(line) <= 80 for line in run.stderr.split('\n')), run.stderr)
     line = source_line('allocations.cu', '"plain"')
     run = gpulab('--json', os.path.join(folder, 'out.json'), program, 'plain')

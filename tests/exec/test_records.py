@@ -47,15 +47,18 @@ try:
             r'saxpy at records.cu', r'\b7\b', 'Stop 1: records.cu:50')
     answers('-G is a matter of nvcc', asked(program, 'debug -G 1'), error='compile the program with nvcc -G')
     answers('another GPU is predicted later', asked(program, 'why 5', 'model A100', 'why 5'), r'Limiter on other GPUs, by model: A100')
+    native = build('records.cu', 'native', '-gencode=arch=compute_90,code=[compute_90,sm_90]')
+    answers('registers are those of SASS, where there is some', asked(native, 'resources 6', 'schedules 9'), r'registers \d+ per thread shared memory',
+            'bit-identical')
     run = asked(program, 'why 2', options=('--model', 'A100'))
     point('--model is predicted, too', 'Limiter on other GPUs, by model: A100' in ' '.join(run.stdout.split()), run)
     answers('what is not there', asked(program, 'why nosuch', 'why 99', 'why 0'), error='there is no launch of "nosuch".*there is no launch 99.*no launch 0')
 
-    run = asked(program, 'launches', 'why outside', 'roofline outside', 'debug outside', 'continue', words=('fail',))
+    run = asked(program, 'launches', 'why outside', 'roofline outside', 'schedules outside', 'debug outside', 'continue', words=('fail',))
     said = ' '.join(run.stdout.split())
     point('one that fails is shown and stepped', run.returncode == 2 and re.search(r'#12 outside<<<4, 256>>> fault', said) and
           'did not complete' in said and 'out of bounds' in said and re.search(r'outside at records.cu', said) and
-          'did not complete (fault)' in run.stderr, f'{run.returncode}\n{run.stdout}\n{run.stderr}')
+          run.stderr.count('did not complete (fault)') == 2, f'{run.returncode}\n{run.stdout}\n{run.stderr}')
 
     run = gpulab('--why', program)
     point('--why explains the costliest of each kernel', run.returncode == 0 and run.stdout == OUTPUT and

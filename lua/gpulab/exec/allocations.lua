@@ -131,14 +131,15 @@ end
 ---The variable of "cudaMalloc 3", or its line.
 ---@param name string @return string
 function allocations:short(name)
-  local k = known(self, name:match "^cudaMalloc%a* (%d+)$")
+  local k = known(self, name:match "^cudaMalloc%a* (%d+)$" or 0)
   return k.variable or k.where or name
 end
 
 ---Names the allocations in what is said of a launch that did not end well.
 ---@param ended Outcome
 function allocations:name_in_outcome(ended)
-  if ended.fault then self:name_in(ended.fault) end
+  local fault = ended.fault
+  if fault then fault.message, fault.buffer = self:named(fault.message), fault.buffer and self:short(fault.buffer) end
   ended.message = self:named(ended.message)
   ended.report = outcome.describe(ended)
 end

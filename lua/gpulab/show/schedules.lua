@@ -74,6 +74,10 @@ end
 --- issues: the race checker's for that order
 function schedules.search(record, options)
   options = options or {}
+  if record.ran and not failure.is_well(record.outcome) then
+    failure.usage(("%s did not complete (%s), so it has no results to compare"):format(record:called(), record.outcome),
+      ("`why %s` says what happened"):format(record.id))
+  end
   local first = options.seed or 1
   local tries = options.seed and 1 or options.tries or TRIES
   local seed, size = with_order(record, 0, function(prepared, items)

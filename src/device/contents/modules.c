@@ -6,6 +6,7 @@
 #include "base/arena.h"
 #include "device/contents/contents.h"
 #include "device/contents/uses.h"
+#include "emu/count/sass.h"
 
 /* --- modules ------------------------------------------------------------------------------------------------------ */
 
@@ -104,12 +105,20 @@ static KernelRequest about(const DeviceKernel *kernel, uint32_t threads, size_t 
 	return (KernelRequest){kernel->module->number, kernel->linked, threads, shared};
 }
 
+/* What ptxas gave the kernel, where the code is a program's that has SASS for the GPU; 0: not known. */
+static uint32_t registers_of(const DeviceKernel *kernel) {
+	const Compiled *c = kernel->module->compiled;
+	return c->by_sass ? sass_registers(c->cubin, c->cubin_bytes, kernel->linked) : 0;
+}
+
 bool device_kernel_info(Device *device, const DeviceKernel *kernel, KernelInfo *out, Err *err) {
 	KernelInfo info = {0};
 	if (!ON_WORKER(device, err, backend_kernel_info(device->main.backend, about(kernel, 0, 0), &info, err)))
 		return false;
 	snprintf(info.name, sizeof info.name, "%s", kernel->name);
 	info.nparams = kernel->function->nparams;
+	const uint32_t registers = registers_of(kernel);
+	if (registers) info.registers = registers, info.registers_estimated = false;
 	*out = info;
 	return true;
 }
@@ -132,5 +141,10 @@ PtxType device_kernel_param(const DeviceKernel *kernel, uint32_t i, size_t *byte
 
 bool device_occupancy(Device *device, const DeviceKernel *kernel, uint32_t threads, size_t shared, Occupancy *out,
 					  Err *err) {
+	const uint32_t registers = registers_of(kernel);
+	KernelInfo info;
+	if (registers)
+		return device_kernel_info(device, kernel, &info, err) &&
+			   gpu_occupancy(emulated_gpu(device), threads, registers, info.static_shared + shared, out, err);
 	return ON_WORKER(device, err, backend_occupancy(device->main.backend, about(kernel, threads, shared), out, err));
 }
