@@ -45,7 +45,7 @@ def layouts():
         same(outcomes('layout%d' % i), want)
         pages.append(text_of(at('layout%d' % i, 'grades.csv')))
     same(len(set(pages)), 1)
-    holds(pages[0], 'ann,3.5,3.5,', 'bob,0,3.5,', ',passed,passed\n', ',accept,missing\n')
+    holds(pages[0], 'ann,3.5,3.5,', 'bob,0,3.5,', ',passed,passed\n', ',not accepted,missing\n')
     out = grade('folders/ann', '--lab', '3', '--out', 'alone')
     same(list(outcomes('alone')), ['ann'])
     holds(out, '2 of 4 exercises, 2 of 4 points')
@@ -283,12 +283,12 @@ def documents():
     grade('docs', '--scheme', 'scheme.csv', '--out', 'documents')
     rows = list(csv.DictReader(io.StringIO(text_of(at('documents/grades.csv')))))
     same([(r['student_id'], r['score'], r['03-row-sums']) for r in rows],
-         [("'=1+1", '0', 'accept'), ('ann', '2', 'passed'), ('bob', '2', 'passed'), ('cem', '0', 'accept'), ('d<b>', '2', 'passed')])
+         [("'=1+1", '0', 'not accepted'), ('ann', '2', 'passed'), ('bob', '2', 'passed'), ('cem', '0', 'not accepted'), ('d<b>', '2', 'passed')])
     suites = published.junit(text_of(at('documents/grades.xml')))
     same((suites.get('tests'), suites.get('failures'), suites.get('errors')), ('10', '7', '0'))
     same([s.get('name') for s in suites], ['=1+1', 'ann', 'bob', 'cem', 'd<b>'])
     page = text_of(at('documents/grades.html'))
-    holds(page, '03-row-sums: ann, bob and d&lt;b&gt; (the same tokens as the reference solution)', '3 of 5', 'accept (2)',
+    holds(page, '03-row-sums: ann, bob and d&lt;b&gt; (the same tokens as the reference solution)', '3 of 5', 'not accepted (2)',
           'shared memory wavefronts (2)', '&lt;/pre&gt;&lt;script&gt;')
     same(page.count('<script>'), 1)
     for link in re.findall(r'href="#([^"]+)"', page):

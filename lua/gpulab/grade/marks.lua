@@ -14,8 +14,8 @@ function marks.count(submission, items)
   end
 end
 
-local words <const> = { ok = "passed", compile = "compile", fault = "fault", limit = "limit",
-  wrong = "wrong", timeout = "endless", finding = "checker", gate = "accept", setup = "no check",
+local words <const> = { ok = "passed", compile = "does not compile", fault = "fault", limit = "limit",
+  wrong = "wrong", timeout = "endless", finding = "checker issue", gate = "not accepted", setup = "no check",
   usage = "no check", missing = "missing", refused = "refused", stopped = "stopped" }
 
 ---An outcome in a word or two.

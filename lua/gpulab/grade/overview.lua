@@ -48,28 +48,58 @@ end
 
 -- Distribution and failures -----------------------------------------------------------------------
 
-local BARS <const>, HEIGHT <const>, WIDTH <const> = 10, 120, 46
+local BARS <const>, HEIGHT <const>, WIDTH <const> = 12, 120, 56
 
--- How many submissions have how many points, in ten equal ranges.
+-- The points that occur, none, and all of them, ascending.
+local function values_of(list, of)
+  local seen, values = {}, {}
+  local function add(points)
+    if not seen[points] then seen[points], values[#values + 1] = true, points end
+  end
+  add(0)
+  add(of)
+  for _, submission in ipairs(list) do add(submission.points) end
+  table.sort(values)
+  return values
+end
+
+-- Bars {label, from, to}: one for each value if these are few, else equal ranges.
+local function bars_of(list, of)
+  local bars, values = {}, values_of(list, of)
+  for i, value in ipairs(#values <= BARS and values or {}) do
+    bars[i] = { label = ("%g"):format(value), from = value, to = value }
+  end
+  for i = 1, #bars == 0 and BARS or 0 do
+    local from, to = of * (i - 1) / BARS, of * i / BARS
+    bars[i] = { label = ("from %g"):format(from), from = from, to = i < BARS and to or math.huge, open = i < BARS }
+  end
+  return bars
+end
+
+-- How many submissions have how many points.
 local function distribution(list)
-  local of, counts, most = list[1] and list[1].of or 0, {}, 1
-  for i = 1, BARS do counts[i] = 0 end
-  for _, submission in ipairs(list) do
-    local i = of > 0 and math.min(BARS, math.floor(submission.points / of * BARS) + 1) or 1
-    counts[i] = counts[i] + 1
-    most = math.max(most, counts[i])
+  local of, most = list[1] and list[1].of or 0, 1
+  local bars = bars_of(list, of)
+  for _, bar in ipairs(bars) do
+    bar.count = 0
+    for _, submission in ipairs(list) do
+      local below = bar.open and submission.points < bar.to or not bar.open and submission.points <= bar.to
+      if submission.points >= bar.from and below then bar.count = bar.count + 1 end
+    end
+    most = math.max(most, bar.count)
   end
   local shapes = {}
-  for i, n in ipairs(counts) do
+  for i, bar in ipairs(bars) do
+    local n = bar.count
     local height = HEIGHT * n / most
     local x = (i - 1) * WIDTH
     shapes[#shapes + 1] = tag("rect", { class = "here", x = x + 4, y = 20 + HEIGHT - height, width = WIDTH - 8,
       height = height })
     shapes[#shapes + 1] = plain("text", { x = x + WIDTH // 2, y = 14 + HEIGHT - height, ["text-anchor"] = "middle" }, n)
     shapes[#shapes + 1] = plain("text", { x = x + WIDTH // 2, y = 36 + HEIGHT, ["text-anchor"] = "middle",
-      class = "soft" }, ("%g"):format(of * (i - 1) / BARS))
+      class = "soft" }, bar.label)
   end
-  return markup.svg(BARS * WIDTH, HEIGHT + 44, "How many submissions have how many points", shapes)
+  return markup.svg(#bars * WIDTH, HEIGHT + 44, "How many submissions have how many points", shapes)
 end
 
 -- The condition of an acceptance check without its numbers: equal for all who miss it.

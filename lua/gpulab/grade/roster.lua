@@ -110,13 +110,26 @@ local function rows_of(self, submission)
   return found
 end
 
+-- What a line has to have to be a submission's, with a line of the roster as an example.
+local function rule(self)
+  local example = ""
+  for i = 1, #self.rows do
+    local value = identifier(self, i)
+    if value ~= "" then
+      example = (", as in %q"):format(text.printable(value))
+      break
+    end
+  end
+  return ("its cell in the column of --id%s has to equal the submission's name, or to be a part of it"):format(example)
+end
+
 -- The submission for each row, and what is not clear.
 local function match(self, list)
   local of_row, unclear, problems = {}, {}, {}
   local function problem(...) problems[#problems + 1] = string.format(...) end
   for _, submission in ipairs(list) do
     local found = rows_of(self, submission)
-    if #found == 0 then problem("%s: no line of the roster is this student's", submission.name) end
+    if #found == 0 then problem("%s: no line of the roster is this student's; %s", submission.name, rule(self)) end
     if #found > 1 then
       problem("%s: the lines %s of the roster may be this student's; none was filled in", submission.name,
         table.concat(found, ", "))
