@@ -1,5 +1,6 @@
--- ?name: help from the command table and from the C bindings' tables.
+-- ?name: help from the command table, from the C bindings' tables, and from the glossary.
 local commands = require "gpulab.base.commands"
+local glossary = require "gpulab.prompt.glossary"
 local host = require "gpulab.host"
 local pager = require "gpulab.base.pager"
 local text = require "gpulab.base.text"
@@ -52,6 +53,20 @@ local function keys_for(name)
   return keys
 end
 
+-- A term with its other forms: "bank", "bank conflict". Those that only contain the word are named after it, or are
+-- the answer where no term has that name.
+local function add_terms(parts, name)
+  local named, others = glossary.find(name)
+  if #named == 0 and #parts > 0 then return end
+  for _, entry in ipairs(#named > 0 and named or others) do
+    parts[#parts + 1] = entry_text(entry[1], nil, wrapped(entry[2]))
+  end
+  if #named == 0 or #others == 0 then return end
+  local names = {}
+  for i, entry in ipairs(others) do names[i] = "?" .. entry[1] end
+  parts[#parts + 1] = table.concat(text.wrap("See also " .. text.list(names) .. ".", "  "), "\n")
+end
+
 ---All help on a name, or nil.
 ---@param list Commands @param name string @return string?
 function help.find(list, name)
@@ -71,6 +86,7 @@ function help.find(list, name)
     end
     parts[#parts + 1] = entry_text(key, said.usage, paragraph)
   end
+  add_terms(parts, name)
   if #parts > 0 then return table.concat(parts, "\n") end
 end
 
@@ -86,6 +102,7 @@ function help.names(list)
     add(key)
     add(key:match("[.:]([^.:]+)$") or key)
   end
+  for _, word in ipairs(glossary.words()) do add(word) end
   table.sort(names)
   return names
 end
@@ -115,11 +132,18 @@ local function overview_lines(lines, row, widest)
   for i = fits and 2 or 1, #said do lines[#lines + 1] = said[i] end
 end
 
+-- The topics in their order. While a launch is stepped its commands come first.
+local function topics_of(list)
+  local topics = table.move(commands.topics, 1, #commands.topics, 1, {})
+  if list:get "stepi" then table.insert(topics, 1, table.remove(topics)) end
+  return topics
+end
+
 ---? alone.
 ---@param list Commands
 function help.overview(list)
   local lines, widest = {}, widest_usage(list)
-  for _, topic in ipairs(commands.topics) do
+  for _, topic in ipairs(topics_of(list)) do
     local names = names_of(list, topic)
     if #names > 0 then
       if #lines > 0 then lines[#lines + 1] = "" end
@@ -134,8 +158,8 @@ function help.overview(list)
   prose "Anything else is Lua. The table gpu has the API: gpu.buffer, gpu.kernel, ..."
   lines[#lines + 1] = '  b = gpu.buffer("float", 1024, { fill = "iota" })'
   lines[#lines + 1] = "  #b, b[0], b[0] = 7"
-  prose("?name explains a command or a function, as in ?buffer. ??name shows its source or a step's kernel. ans is the"
-    .. " last value. Commands are also functions:")
+  prose("?name explains a command, a function, or a term, as in ?why, ?buffer, and ?warp. ??name shows its source or a"
+    .. " step's kernel. ans is the last value. Commands are also functions:")
   lines[#lines + 1] = '  for c = 1, 4 do set("c=" .. c) run("own") end'
   prose "Tab completes, Ctrl-C interrupts, Ctrl-D quits."
   return table.concat(lines, "\n")

@@ -1,8 +1,8 @@
 """Has the Lua sources of a folder and its sub-folders compiled into a C table of {name, chunk, bytes}, so that the program
 needs no files beside it and a start compiles nothing. claims/03.lua is required as gpulab.claims.03; meta.lua becomes
-gpulab.base.api, the help of what it documents.
+gpulab.base.api, the help of what it documents; the glossary becomes gpulab.base.terms.
 
-usage: embed.py PRECOMPILE OUTPUT.c DEPFILE FOLDER
+usage: embed.py PRECOMPILE OUTPUT.c DEPFILE FOLDER GLOSSARY.md
 """
 import os
 import subprocess
@@ -10,8 +10,9 @@ import sys
 
 sys.dont_write_bytecode = True  # the source tree stays as it is
 import api
+import glossary
 
-precompile, output, depfile, folder = sys.argv[1:]
+precompile, output, depfile, folder, terms = sys.argv[1:]
 folders = sorted(at for at, _, _ in os.walk(folder))
 files = sorted(os.path.relpath(os.path.join(at, f), folder) for at in folders for f in os.listdir(at)
                if f.endswith('.lua') and f != 'meta.lua')
@@ -19,11 +20,12 @@ files = sorted(os.path.relpath(os.path.join(at, f), folder) for at in folders fo
 command = [precompile]
 for name in files:
     command += ['gpulab.' + name[:-4].replace(os.sep, '.'), os.path.join(folder, name)]
-help_of_api = output[:-2] + '.lua'
 meta = os.path.join(folder, 'meta.lua')
-with open(help_of_api, 'w', encoding='utf-8') as out:
-    out.write(api.lua(meta))
-command += ['gpulab.base.api', help_of_api]
+for name, made in (('api', api.lua(meta)), ('terms', glossary.lua(terms))):
+    path = '%s.%s.lua' % (output[:-2], name)
+    with open(path, 'w', encoding='utf-8') as out:
+        out.write(made)
+    command += ['gpulab.base.' + name, path]
 with open(output, 'w', encoding='ascii') as out:
     status = subprocess.run(command, stdout=out, check=False).returncode
 if status:
@@ -31,5 +33,5 @@ if status:
     sys.exit(status)
 
 with open(depfile, 'w', encoding='utf-8') as deps:
-    paths = folders + [os.path.join(folder, f) for f in files] + [meta, api.__file__]
+    paths = folders + [os.path.join(folder, f) for f in files] + [meta, api.__file__, terms, glossary.__file__]
     deps.write('%s: %s\n' % (output, ' '.join(p.replace(' ', '\\ ') for p in paths)))

@@ -2,7 +2,8 @@
 local help = require "gpulab.prompt.help"
 
 return { name = "help", usage = "help [NAME]", topic = "general",
-  summary = "explain a command or a function; ? is the same",
-  help = "help buffer and ?buffer explain a name; help alone prints an overview.",
+  summary = "explain a command, a function, or a term; ? is the same",
+  help = "help buffer and ?buffer explain a name, help bank conflict a term of the glossary; help alone prints an"
+    .. " overview.",
   complete = function(prompt) return help.names(prompt.commands) end,
-  run = function(prompt, words) help.show(prompt.commands, words[1] or "") end }
+  run = function(prompt, words) help.show(prompt.commands, table.concat(words, " ")) end }
