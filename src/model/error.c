@@ -73,6 +73,14 @@ KernelKind kernel_kind(const Prediction *p) {
 	return kind_of(most);
 }
 
+const char *kernel_kind_name(KernelKind kind) {
+	static const char *const names[] = {
+		[KIND_MEMORY] = "memory",         [KIND_SHARED] = "shared memory", [KIND_COMPUTE] = "arithmetic",
+		[KIND_LATENCY] = "latency",       [KIND_ATOMICS] = "atomics",      [KIND_BULK] = "bulk copies",
+		[KIND_UNEQUAL] = "unequal blocks"};
+	return names[kind];
+}
+
 double known_error(const Prediction *p) {
 	const KernelKind kind = kernel_kind(p);
 	for (size_t i = 0; i < sizeof errors / sizeof *errors; i++)

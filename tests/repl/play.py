@@ -38,7 +38,7 @@ class Play:
         self.home = os.path.join(self.folder.name, 'ada')
         os.mkdir(self.home)
         self.env = {**os.environ, 'HOME': self.home, 'TERM': 'xterm-256color', 'LANG': 'C.UTF-8', 'LC_ALL': 'C.UTF-8',
-                    'NO_COLOR': '1', 'INPUTRC': '/dev/null', 'PAGER': 'cat', 'EDITOR': self.home + '/.editor'}
+                    'NO_COLOR': '', 'INPUTRC': '/dev/null', 'PAGER': 'cat', 'EDITOR': self.home + '/.editor'}
         for name in ('GPULAB_HOME', 'VISUAL', 'XDG_CONFIG_HOME', 'XDG_STATE_HOME'):
             self.env.pop(name, None)
         self._write('.editor', EDITOR)

@@ -279,7 +279,7 @@ function report:print_models()
       local p = kernel.models[exec.gpu(gpu)]
       local unknown = kernel.unknown[exec.gpu(gpu)]
       if p then
-        parts[#parts + 1] = ("%s %.4g ms (%s%s)"):format(gpu, p.ms, p.bound, p.note and "; " .. p.note or "")
+        parts[#parts + 1] = ("%s %s (%s%s)"):format(gpu, text.duration(p.ms), p.bound, p.note and "; " .. p.note or "")
       end
       if unknown then say("%s: no prediction for the %s: %s", kernel.shape, gpu, unknown) end
     end

@@ -120,7 +120,8 @@ function Launch:prediction()
     local why = own and own.note ~= "" and own.note or "there is no model of this GPU"
     return ("no prediction for the %s: %s"):format(name, why)
   end
-  local error = own.error and ("± %.0f %%"):format(100 * own.error) or "error unknown"
+  local error = own.error and ("± %.0f %%%s"):format(100 * own.error, own.kind and ", " .. own.kind or "")
+    or "error unknown"
   local said = ("predicted %s %s (%s)"):format(name, text.duration(own.ms), error)
   for _, other in ipairs(self.models) do
     if other.known and other.gpu ~= name then

@@ -58,7 +58,7 @@ local function model_rows(report, names, rate)
     local prediction = report.models[name]
     if prediction then
       rows[#rows + 1] = { gpu = name, known = prediction.known, ms = prediction.ms, bound = prediction.bound,
-        error = prediction.error, note = prediction.note, limits = prediction.limits,
+        error = prediction.error, error_of = prediction.kind, note = prediction.note, limits = prediction.limits,
         stalls = prediction.stalls, stalled = prediction.stalled,
         rate = prediction.known and rate and rate(prediction.ms) or nil }
     end
@@ -70,7 +70,8 @@ end
 ---@param prediction table of a report's models @return table
 function runner.predicted_times(prediction)
   return { kind = "predicted", ms = prediction.ms, bound = prediction.bound, error = prediction.error,
-    note = prediction.note, limits = prediction.limits, stalls = prediction.stalls, stalled = prediction.stalled }
+    error_of = prediction.kind, note = prediction.note, limits = prediction.limits, stalls = prediction.stalls,
+    stalled = prediction.stalled }
 end
 
 local function counted(at, list, models)

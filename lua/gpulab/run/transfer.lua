@@ -165,7 +165,7 @@ function transfer.busy(timeline)
 end
 
 local function time_axis(timeline, width)
-  local last = ("%s ms"):format(text.number(timeline.ms))
+  local last = text.duration(timeline.ms)
   return (" "):rep(LABEL) .. text.left("0", width - text.width(last)) .. last
 end
 

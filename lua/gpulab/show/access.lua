@@ -1,11 +1,14 @@
 -- Explains one access of a kernel: the source line whose worst access exceeds its ideal number of wavefronts (or
 -- sectors) the most, and for shared memory a picture of the lanes and their banks.
+local pictures = require "gpulab.show.pictures"
 local text = require "gpulab.base.text"
 
 local access = {}
 
 local LANES = 32
 local WORD = 4     -- bytes: banks deliver 32-bit words on every generation
+local SECTOR = 32  -- bytes
+local PER_LINE = 8 -- sectors in a line of their picture; on a narrow terminal 4
 local PER_ROW = 16 -- lanes in a row of the picture: a half-warp, which is a request of its own on cc 1.x
 
 -- The active lanes of an access, ascending.
@@ -96,6 +99,35 @@ local function words_by_bank(worst, banks)
   return count, used
 end
 
+-- The banks as a strip: how many different words each has to deliver.
+local function bank_strip(worst, banks, nbanks)
+  local counts = words_by_bank(worst, banks)
+  return { "  banks  " .. pictures.strip(counts, nbanks), "         " .. pictures.scale(nbanks, 8) }
+end
+
+-- The sectors that a warp touches, 8 cells each, of which those with words that it uses are full.
+local function sector_lines(worst)
+  local sectors, order = {}, {}
+  for _, address in pairs(worst.lanes) do
+    for byte = address, address + math.max(worst.width, 1) - 1, WORD do
+      local at = byte // SECTOR
+      if not sectors[at] then sectors[at], order[#order + 1] = {}, at end
+      sectors[at][byte % SECTOR // WORD] = true
+    end
+  end
+  table.sort(order)
+  local lines, line, gaps, gap = {}, " ", false, pictures.plain() and "|" or "┆"
+  local per_line = text.columns < 2 + PER_LINE * (SECTOR // WORD + 1) and PER_LINE // 2 or PER_LINE
+  for i, at in ipairs(order) do
+    local apart = i > 1 and order[i - 1] + 1 ~= at
+    line, gaps = line .. (apart and gap or " ") .. pictures.cells(sectors[at], SECTOR // WORD), gaps or apart
+    if i % per_line == 0 or i == #order then lines[#lines + 1], line = line, " " end
+  end
+  text.add(lines, ("The sectors that the warp touches: a cell is a word of 4 bytes, filled if a lane uses it%s.")
+    :format(gaps and ("; %s: not neighbors"):format(gap) or ""))
+  return lines
+end
+
 local function readers(worst, banks, bank)
   local lanes = {}
   for _, lane in ipairs(lanes_of(worst)) do
@@ -181,6 +213,7 @@ local function shared_lines(line, rules, pictured)
   lines[#lines + 1] = ""
   for _, row in ipairs(access.picture(worst, banks)) do lines[#lines + 1] = row end
   lines[#lines + 1] = ""
+  for _, row in ipairs(bank_strip(worst, banks, nbanks)) do lines[#lines + 1] = row end
   local stride = stride_line(worst, nbanks)
   if stride then text.add(lines, stride) end
   if conflicts then
@@ -242,6 +275,8 @@ function access.explain(line, rules, pictured)
     local shared = w.cost < w.ideal and "lanes share words" or ("ideally %d"):format(w.ideal)
     text.add(lines, ("%s of %s memory, %s per lane: %s of 32 bytes, %s"):format(w.access, w.space,
       text.plural(w.width, "byte"), text.plural(w.cost, "sector"), shared))
+    lines[#lines + 1] = ""
+    for _, row in ipairs(sector_lines(w)) do lines[#lines + 1] = row end
   end
   local all = totals(line)
   if all then text.add(lines, all) end

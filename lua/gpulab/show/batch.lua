@@ -131,14 +131,16 @@ function batch.steps(run, steps, options)
   return run
 end
 
----How a step failed, in full, for standard error.
+---How a step failed, in full, for standard error. at_prompt: paths in the home folder begin with ~.
 ---@return string
-function batch.failure_text(run, record, color)
+function batch.failure_text(run, record, color, at_prompt)
   local title, id = report.title(record.step, record.params or run.params), record.step.id
   local head = title == id and id or ("%s (%s)"):format(title, id)
   local message = record.error and show.error_text(record.error, color)
     or text.printable(record.message or record.outcome)
-  local first = message:match("[^\n]*")
+  if at_prompt then message = show.at_home(message) end
+  if at_prompt and record.outcome ~= "compile" then message = text.folded(message) end
+  local first = message:match("[^\n]*"):gsub("\27%[[%d;]*m", "")
   local fits = text.width(head .. ": " .. first) <= text.columns or first:find(": error: ", 1, true)
   return tables.paint(head, "strong", color) .. (fits and ": " or ":\n") .. message
 end
@@ -153,7 +155,8 @@ function batch.print_failures(run, options)
         others[#others + 1] = record.step.id
       else
         said[message] = true
-        io.stderr:write("\n", batch.failure_text(run, record, options.color_stderr), "\n")
+        io.stderr:write("\n", batch.failure_text(run, record, options.color_stderr,
+          options.interactive), "\n")
       end
     end
   end

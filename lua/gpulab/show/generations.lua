@@ -2,6 +2,7 @@
 -- there. Also how its traffic is distributed over the DRAM partitions of a GPU that has them.
 local chart = require "gpulab.show.chart"
 local failure = require "gpulab.base.failure"
+local pictures = require "gpulab.show.pictures"
 local tables = require "gpulab.base.table"
 local text = require "gpulab.base.text"
 local value = require "gpulab.base.value"
@@ -9,6 +10,7 @@ local launch_list = require "gpulab.run.launch_list"
 
 local generations = {}
 
+local PEAK_BAR <const> = 10 -- columns of the whole peak
 local SAMPLE <const> = 2400 -- blocks per launch at most; larger grids are sampled
 local MATTERS <const>, NOTHING <const> = 1.15, 1.05 -- speedups: it matters from, it does not matter up to
 
@@ -145,6 +147,8 @@ local function has_shares(result)
   return false
 end
 
+local function bar_cell(row) return row.share and pictures.bar(row.share, PEAK_BAR) end
+
 -- Omits empty columns.
 local function table_lines(result, options)
   local columns, rows = {}, {}
@@ -161,6 +165,7 @@ local function table_lines(result, options)
   column("GPU", function(row) return text.clip(row.gpu, 16) end, true, {})
   column(result.unit or "time", rate_cell, true)
   column("of peak", function(row) return row.share and ("%.0f %%"):format(100 * row.share) end, has_shares(result))
+  column("", bar_cell, has_shares(result), { optional = true })
   column("speedup", function(row) return row.factor and value.times(row.factor) end, result.other)
   column("the lesson", function(row) return row.verdict end, result.other, {})
   column("limited by", function(row) return row.known and row.bound or row.note end, true, { narrow = 8 })

@@ -1,5 +1,6 @@
 -- What limits a step's time by the model of a GPU: the time that each resource alone would take, the longest first, and
 -- what would shorten it.
+local pictures = require "gpulab.show.pictures"
 local stalls = require "gpulab.show.stalls"
 local text = require "gpulab.base.text"
 local value = require "gpulab.base.value"
@@ -115,11 +116,7 @@ local advice = {
   ["block launch overhead"] = function() return "Use fewer blocks, and let each do more work." end,
 }
 
-local function bar(share)
-  local most = math.min(BAR, text.columns - LABEL - 16)
-  local halves = math.max(1, math.floor(share * most * 2 + 0.5))
-  return ("█"):rep(halves // 2) .. (halves % 2 == 1 and "▌" or "")
-end
+local function bar(share) return pictures.bar(share, math.min(BAR, text.columns - LABEL - 16)) end
 
 ---The limiter's name; nil without a prediction.
 ---@param record table @return string?
@@ -138,6 +135,17 @@ local function idle_sms(record, name)
     model.sms - blocks, model.sms)
 end
 
+-- How the parts make the predicted time.
+local function whole(record, prediction, name)
+  local known, model = pcall(gpu.model, name)
+  local launch = known and not record.launches and model.launch_us and model.launch_us / 1000
+  if not launch then return "These overlap: the predicted time is less than their sum. It includes the launch." end
+  local rest = prediction.ms - launch - prediction.limits[1].ms
+  local said = ("These overlap. An empty launch takes %s"):format(text.duration(launch))
+  if rest < LEAST * prediction.ms then return said .. " of the predicted time." end
+  return ("%s, and for %s the limiter is not busy: warps wait, or start and end."):format(said, text.duration(rest))
+end
+
 ---The limiter in a sentence, the longest resources as bars, and what would change it; empty without a prediction.
 ---@param record table @return string[]
 function limiter.lines(record)
@@ -148,14 +156,15 @@ function limiter.lines(record)
   local unit, scale = "ms", 1
   if prediction.ms < 1 then unit, scale = "µs", 1000 end
   local decimals = math.max(0, 2 - math.floor(math.log(scale * first.ms, 10)))
-  text.add(lines, ("Limiter on the %s: %s. Alone it would take %s of the predicted %s %s."):format(gpu_name, first.name,
-    text.number(scale * first.ms), text.number(scale * prediction.ms), unit))
+  text.add(lines, ("Limiter on the %s: %s. By itself it takes %s; predicted: %s."):format(gpu_name, first.name,
+    text.duration(first.ms), text.duration(prediction.ms)))
   for i = 1, math.min(SHOWN, #limits) do
     local share = limits[i].ms / first.ms
     if share < LEAST then break end
     lines[#lines + 1] = ("  %s %8s %s  %s"):format(text.left(limits[i].name, LABEL),
       ("%%.%df"):format(decimals):format(scale * limits[i].ms), unit, bar(share))
   end
+  text.add(lines, whole(record, prediction, gpu_name))
   local change = advice[first.name]
   local counters = record.report.counters
   local idle = idle_sms(record, gpu_name)

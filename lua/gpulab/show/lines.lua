@@ -31,6 +31,41 @@ local function drop_empty(columns, rows)
   end
 end
 
+-- The source lines, without the indentation that all of them have.
+local function sources(list)
+  local found, least = {}, math.huge
+  for i, line in ipairs(list) do
+    found[i] = text.printable(((line.text or ""):gsub("\t", "    "):gsub("%s+$", "")))
+    if found[i] ~= "" then least = math.min(least, #found[i]:match "^ *") end
+  end
+  for i, source in ipairs(found) do found[i] = source:sub(math.min(least, #source) + 1) end
+  return found
+end
+
+-- The table's lines with the source: behind the numbers if all of it fits there, else each line above its numbers.
+local function with_code(rendered, code, count, width)
+  local head, widest, longest = #rendered - count, 0, 0
+  for i, source in ipairs(code) do
+    rendered[head + i] = rendered[head + i]:gsub("%s+$", "")
+    widest, longest = math.max(widest, text.width(rendered[head + i])), math.max(longest, text.width(source))
+  end
+  local out, beside = table.move(rendered, 1, head, 1, {}), widest + 2 + longest <= width
+  for i, source in ipairs(code) do
+    local numbers = rendered[head + i]
+    local number, rest = numbers:match "^(%s*%d+)(.*)$"
+    if beside then
+      out[#out + 1] = (text.left(numbers, widest) .. "  " .. source):gsub("%s+$", "")
+    else
+      local indent = source:match "^ *"
+      local wrapped = text.wrap(source:sub(#indent + 1), (" "):rep(#number + 6) .. indent, width)
+      wrapped[1] = number .. "  " .. indent .. (wrapped[1] or ""):sub(#number + 7 + #indent)
+      table.move(wrapped, 1, #wrapped, #out + 1, out)
+      if rest:match "%S" then out[#out + 1] = (" "):rep(#number) .. rest end
+    end
+  end
+  return out
+end
+
 ---@param record Record @param options table of table.render @return string[]
 function lines.of(record, options)
   record = record:with_counters()
@@ -42,10 +77,10 @@ function lines.of(record, options)
   local rows, prediction = {}, limiter.prediction(record)
   for i, line in ipairs(report.lines) do
     rows[i] = line_cells(line, prediction)
-    rows[i].note = text.trim(line.text or "") -- whole: below its numbers if it does not fit next to them
   end
   drop_empty(columns, rows)
-  local out = tables.render(columns, rows, options)
+  local out = with_code(tables.render(columns, rows, options), sources(report.lines), #rows,
+    options.width or text.columns)
   text.add(out, ("Sectors of 32 bytes (global) and wavefronts (shared) per request, by the rules of the %s."):format(
     report.rules))
   local printed = nondeterminism.of_printf(report.counters)

@@ -33,4 +33,35 @@ function pictures.bars(numbers, count, width)
   return made
 end
 
+local HEIGHTS <const> = { "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█" } -- of 1, 2, 3, 4, 8, 12, 16, and 32
+
+---A column for each of `count` counts, the higher the larger: "·" for none. In ASCII a digit, "#" from 10 on.
+---@param counts table<integer, integer?> from 0 @param count integer @return string
+function pictures.strip(counts, count)
+  local cells, plain = {}, pictures.plain()
+  for i = 0, count - 1 do
+    local n = counts[i] or 0
+    if plain then cells[i + 1] = n == 0 and "." or n < 10 and tostring(n) or "#"
+    elseif n == 0 then cells[i + 1] = "·"
+    else cells[i + 1] = HEIGHTS[math.min(#HEIGHTS, 1 + math.floor(1.4 * math.log(n, 2) + 0.5))] end
+  end
+  return table.concat(cells)
+end
+
+---A scale below `count` columns: "0       8       16      24".
+---@param count integer @param step integer @return string
+function pictures.scale(count, step)
+  local scale = ""
+  for i = 0, count - 1, step do scale = scale .. (" "):rep(i - #scale) .. i end
+  return scale
+end
+
+---Cells that are used or not: "██······".
+---@param used table<integer, boolean> from 0 @param count integer @return string
+function pictures.cells(used, count)
+  local cells, plain = {}, pictures.plain()
+  for i = 0, count - 1 do cells[i + 1] = used[i] and (plain and "#" or "█") or plain and "." or "·" end
+  return table.concat(cells)
+end
+
 return pictures

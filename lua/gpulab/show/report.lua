@@ -116,6 +116,12 @@ local function fault_summary(fault)
   return ("%s: %s, %s:%d"):format(fault.kind, at, fault.file:match("[^/]+$"), fault.line)
 end
 
+-- Where a kernel was when its time was over; what may be done about it is said below the table.
+local function timeout_summary(record)
+  local fault = record.fault
+  return fault and (fault.line or 0) > 0 and ("at %s:%d"):format(text.file_name(fault.file), fault.line) or nil
+end
+
 ---How a step ended, in one line for the table.
 function report.summary(record)
   if record.outcome == "ok" then
@@ -128,6 +134,7 @@ function report.summary(record)
   end
   local first = (record.brief or record.message or ""):match("[^\n]*")
   if record.fault then first = fault_summary(record.fault) or first end
+  if record.outcome == "timeout" then first = timeout_summary(record) or first end
   if record.outcome == "wrong" and record.mismatch and record.mismatch.count and #record.mismatch.first > 0 then
     first = ("%s of %s differ"):format(text.count(record.mismatch.count), text.plural(record.mismatch.total, "element"))
   end
@@ -342,14 +349,30 @@ local function is_sampled(run)
   return false
 end
 
--- The models of the predicted numbers and their known errors, each once: from the least to the largest of the steps.
+-- Known errors of a model by kind of kernel, the least first: "H200 6 % (memory, shared memory), 9 % (latency)".
+local function errors_text(gpu, errors)
+  table.sort(errors, function(a, b) return a.error < b.error end)
+  local said, kinds, seen = {}, {}, {}
+  for _, e in ipairs(errors) do
+    local percent = ("%.0f %%"):format(100 * e.error)
+    if not kinds[percent] then kinds[percent], said[#said + 1] = {}, percent end
+    if e.kind and not seen[e.kind] then table.insert(kinds[percent], e.kind) end
+    seen[e.kind or ""] = true
+  end
+  for i, percent in ipairs(said) do
+    if #kinds[percent] > 0 then said[i] = ("%s (%s)"):format(percent, table.concat(kinds[percent], ", ")) end
+  end
+  return ("%s %s"):format(gpu, table.concat(said, ", "))
+end
+
+-- The models of the predicted numbers and their known errors, each once, for the kinds of kernels that have run.
 local function footnote(run)
-  local seen, names, known, unknown = {}, {}, {}, {}
+  local seen, names, known, unknown, by_kind = {}, {}, {}, {}, false
   local function add(gpu, prediction)
     if not seen[gpu] then seen[gpu], names[#names + 1] = {}, gpu end
-    local range, error = seen[gpu], prediction.error
-    if not error or error <= 0 then return end
-    range.least, range.most = math.min(range.least or error, error), math.max(range.most or error, error)
+    if not prediction.error or prediction.error <= 0 then return end
+    by_kind = by_kind or prediction.error_of ~= nil
+    table.insert(seen[gpu], { error = prediction.error, kind = prediction.error_of })
   end
   for _, record in ipairs(run.records) do
     if not is_about_link(record) then -- whose predictions do not come from the kernels' models alone
@@ -361,15 +384,14 @@ local function footnote(run)
   end
   if not next(seen) then return nil end
   for _, gpu in ipairs(names) do
-    local least, most = seen[gpu].least, seen[gpu].most
-    if not least then unknown[#unknown + 1] = gpu
-    elseif least == most then known[#known + 1] = ("%s %.0f %%"):format(gpu, 100 * most)
-    else known[#known + 1] = ("%s %.0f to %.0f %%"):format(gpu, 100 * least, 100 * most) end
+    local list = #seen[gpu] > 0 and known or unknown
+    list[#list + 1] = #seen[gpu] > 0 and errors_text(gpu, seen[gpu]) or gpu
   end
   local emulated = not run.device.measures
   local said = emulated and "Predicted from the counters of an emulated run, not measured."
     or "The model's numbers are predicted from the counters of an emulated run."
-  if #known > 0 then said = ("%s Known error of the models: %s."):format(said, table.concat(known, ", ")) end
+  if #known > 0 then said = ("%s Known error of the models%s: %s."):format(said,
+    by_kind and ", by what limits the kernel" or "", table.concat(known, by_kind and "; " or ", ")) end
   if #unknown > 0 then said = ("%s Unknown error: %s."):format(said, table.concat(unknown, ", ")) end
   if is_sampled(run) then said = said .. " For large grids a sample of the blocks was counted." end
   return said

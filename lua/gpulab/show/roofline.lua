@@ -35,7 +35,8 @@ local function point_of(record, kind)
     limiter = prediction.limits[1] and prediction.limits[1].name or "" }
 end
 
----The roofline of records that ran: {gpu, kind, bandwidth, peak, points}; raises if none has a place on it.
+---The roofline of records that ran: {gpu, kind, bandwidth, peak, points, left_out}; raises if none has a place on it.
+---left_out: the ids of those that have none.
 ---@param records Record[]
 function roofline.of(records)
   local flops, gpu_name = true, nil
@@ -54,9 +55,15 @@ function roofline.of(records)
       "run a kernel first, on a GPU with a model")
   end
   local kind, model, points = flops and kinds.flops or kinds.instructions, gpu.model(gpu_name), {}
-  for _, record in ipairs(records) do points[#points + 1] = point_of(record, kind) end
+  local left_out = {}
+  for _, record in ipairs(records) do
+    local point = point_of(record, kind)
+    local list = point and points or left_out
+    list[#list + 1] = point or record.id
+  end
   if #points == 0 then failure.usage("there is nothing to draw: no data moves in DRAM") end
-  return { gpu = gpu_name, kind = kind, bandwidth = model.dram_gbps, peak = kind.peak(model), points = points }
+  return { gpu = gpu_name, kind = kind, bandwidth = model.dram_gbps, peak = kind.peak(model), points = points,
+    left_out = left_out }
 end
 
 -- The two roofs as one line, a decade beyond the points and the ridge on both sides.
@@ -99,6 +106,10 @@ function roofline.lines(roof, options)
   for _, line in ipairs(tables.render(columns, rows, options or {})) do lines[#lines + 1] = line end
   text.add(lines, ("The roof: %s GB/s on the left, %s %s on the right; they meet at %s per byte."):format(
     text.number(roof.bandwidth), text.number(roof.peak), roof.kind.short, text.number(roof.peak / roof.bandwidth)))
+  if #roof.left_out > 0 then
+    text.add(lines, ("Left out, because they have no time or move no data in DRAM: %s."):format(
+      text.list(roof.left_out)))
+  end
   if #roof.points > MOST then
     text.add(lines, ("The chart shows the first %d. `roofline A B` draws those that are named."):format(MOST))
   end

@@ -1,5 +1,6 @@
 -- What the warps of a predicted launch wait for, by Nsight Compute's names, and on which lines: from the replay of some
 -- of its blocks (src/replay).
+local pictures = require "gpulab.show.pictures"
 local text = require "gpulab.base.text"
 
 local stalls = {}
@@ -10,7 +11,7 @@ local NAME <const>, NARROW <const>, BAR <const> = 20, 18, 20
 
 -- What a warp waits for.
 local meaning = {
-  selected = "issuing an instruction",
+  selected = "no stall: it issues",
   long_scoreboard = "global or local memory, textures",
   short_scoreboard = "shared memory, special functions",
   wait = "an arithmetic result",
@@ -22,7 +23,7 @@ local meaning = {
   branch_resolving = "the target of a branch",
   dispatch_stall = "a register bank",
   not_selected = "its turn to issue",
-  drain = "stores to leave at its end",
+  drain = "its stores to finish, at its end",
 }
 
 ---The reasons by their share of the warps' cycles, the largest first; nil without a replay.
@@ -70,7 +71,7 @@ function stalls.lines(prediction)
     local one = list[i]
     if one.share < LEAST then break end
     local most = math.min(BAR, text.columns - NAME - 46) -- on a narrow terminal there is no room for bars
-    local bar = most > 3 and text.left(("█"):rep(math.max(1, math.floor(one.share * most + 0.5))), most) .. "  " or ""
+    local bar = most > 3 and text.left(pictures.bar(one.share, most), most) .. "  " or ""
     local name = text.left(one.name, bar == "" and NARROW or NAME)
     lines[#lines + 1] = text.clip(("  %s %3.0f %%  %s%s"):format(name, 100 * one.share, bar, one.meaning), text.columns)
   end

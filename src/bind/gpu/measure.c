@@ -10,6 +10,7 @@
 #include "bind/internal.h"
 #include "bind/values/set.h"
 #include "measure/compare.h"
+#include "model/error.h"
 
 /* --- gpu.time ----------------------------------------------------------------------------------------------------- */
 
@@ -206,6 +207,7 @@ static void push_prediction(lua_State *L, const Prediction *p) {
 	bind_push_keys(L, prediction_keys, p);
 	if (p->known) {
 		bind_set_keys(L, known_prediction_keys, p);
+		if (p->error > 0 && !p->gpu->partitions) set_text(L, "kind", kernel_kind_name(kernel_kind(p)));
 		push_limits(L, p);
 		lua_setfield(L, -2, "limits");
 		if (p->stalls[STALL_SELECTED] > 0) push_stalls(L, p);

@@ -1,5 +1,6 @@
 -- The steps' predictions by the models of GPUs, side by side.
 local parts = require "gpulab.show.page.parts"
+local text = require "gpulab.base.text"
 local report = require "gpulab.show.report"
 local value = require "gpulab.base.value"
 
@@ -22,7 +23,7 @@ local function cell(row)
   if not row then return "–" end
   if not row.known or not row.ms then return { text = "–", small = row.note } end
   local said = row.rate and ("%s %s"):format(value.number(row.rate), value.unit(row.rate))
-    or parts.number(row.ms) .. " ms"
+    or text.duration(row.ms)
   return { text = said, small = row.bound }
 end
 

@@ -46,7 +46,7 @@ function timeline.svg(t)
   local foot = TOP + streams * ROW + 14
   out[#out + 1] = label("text", { class = "soft", x = LEFT, y = foot }, "0")
   out[#out + 1] = label("text", { class = "soft", x = WIDTH - 10, y = foot, ["text-anchor"] = "end" },
-    text.number(t.ms) .. " ms")
+    text.duration(t.ms))
   return markup.svg(WIDTH, TOP + streams * ROW + BOTTOM, "Operations in flight over time, by stream", out)
 end
 
