@@ -72,7 +72,7 @@ function check.compare(got, want, options)
   for i, m in ipairs(found.first) do lines[i] = "  " .. describe(got.type, m) end
   local more = found.count - #found.first
   if more > 0 then lines[#lines + 1] = ("  and %s more"):format(text.count(more)) end
-  local head = ("%s of %s in %s differ from the reference:"):format(text.count(found.count),
+  local head = ("%s of %s of `%s` differ from the reference:"):format(text.count(found.count),
     text.plural(#want, "element"), name)
   return { count = found.count, total = #want, first = found.first, unwritten = all_unwritten(got.type, found.first),
     message = head .. "\n" .. table.concat(lines, "\n") }

@@ -21,6 +21,7 @@ static struct {
 	pthread_t thread;
 	bool running, stop, shown, quiet;
 	struct termios modes; /* as they were, where quiet */
+	struct timespec began;
 	char text[1024];
 } ticker = {.lock = PTHREAD_MUTEX_INITIALIZER, .stopping = PTHREAD_COND_INITIALIZER};
 
@@ -28,22 +29,34 @@ static void send(const char *text) {
 	if (write(STDERR_FILENO, text, strlen(text)) < 0) return; /* the terminal is gone */
 }
 
+static long seconds_since(const struct timespec *then) {
+	struct timespec now;
+	clock_gettime(CLOCK_REALTIME, &now);
+	return now.tv_sec - then->tv_sec - (now.tv_nsec < then->tv_nsec);
+}
+
+/* The line, and for how long it has been there. */
 static void draw(void) {
-	char line[sizeof ticker.text + 8];
-	snprintf(line, sizeof line, "\r\033[K%s", ticker.text);
+	char line[sizeof ticker.text + 32], clock[16] = "";
+	const long seconds = seconds_since(&ticker.began);
+	if (seconds > 0) snprintf(clock, sizeof clock, " %ld s", seconds);
+	snprintf(line, sizeof line, "\r\033[K%s%s", ticker.text, clock);
 	send(line);
 	ticker.shown = true;
 }
 
+/* First after a moment, then every second. */
 static void *wait_and_draw(void *unused) {
-	struct timespec until;
-	clock_gettime(CLOCK_REALTIME, &until);
+	struct timespec until = ticker.began;
 	until.tv_nsec += DELAY_MS * 1000000L;
 	until.tv_sec += until.tv_nsec / 1000000000L;
 	until.tv_nsec %= 1000000000L;
 	pthread_mutex_lock(&ticker.lock);
-	while (!ticker.stop && pthread_cond_timedwait(&ticker.stopping, &ticker.lock, &until) == 0) continue;
-	if (!ticker.stop) draw();
+	while (!ticker.stop) {
+		if (pthread_cond_timedwait(&ticker.stopping, &ticker.lock, &until) == 0) continue;
+		if (!ticker.stop) draw();
+		until.tv_sec++;
+	}
 	pthread_mutex_unlock(&ticker.lock);
 	return NULL;
 }
@@ -60,6 +73,7 @@ static void stop_echo(void) {
 static bool start(void) {
 	sigset_t all, before;
 	ticker.stop = ticker.shown = false;
+	clock_gettime(CLOCK_REALTIME, &ticker.began);
 	sigfillset(&all);
 	pthread_sigmask(SIG_SETMASK, &all, &before); /* signals are the program's */
 	ticker.running = pthread_create(&ticker.thread, NULL, wait_and_draw, NULL) == 0;

@@ -46,9 +46,10 @@ local function source(fault)
   return #place > room and "..." .. place:sub(3 - room) or place
 end
 
+-- Where what is said of a GPU's fault comes from; nil where the emulator saw it.
 local function evidence(fault)
   if fault.replayed then return "by replaying the launch on the emulator; the GPU does not report the thread" end
-  return fault.located and "exactly: the emulator observed it" or "from the GPU, which does not report the thread"
+  return not fault.located and "from the GPU, which does not report the thread" or nil
 end
 
 ---One line: "ok, 12.3 µs"; "ok, emulated in 39 ms; predicted H200 3.2 µs (± 23 %)". An emulator's own time says nothing
@@ -75,7 +76,7 @@ function outcome.describe(o)
     if fault.located then add(lines, "thread", thread(fault)) end
     if fault.kernel ~= "" then add(lines, "kernel", fault.kernel) end
     if (fault.line or 0) > 0 then add(lines, "source", source(fault)) end
-    add(lines, "known", evidence(fault))
+    if evidence(fault) then add(lines, "known", evidence(fault)) end
   end
   return table.concat(lines, "\n")
 end

@@ -1,34 +1,64 @@
--- On a terminal, output longer than the screen goes through PAGER (less); other output is printed directly.
+-- On a terminal, output much longer than the screen is shown page by page; other output is printed directly. PAGER may
+-- name a program for it. At the prompt the pages are our own: each ends with a question, and a command that is typed
+-- there runs.
 local host = require "gpulab.host"
 
 local pager = {}
 
--- The pager's command line; nil if PAGER disables it or there is no terminal.
-local function command()
-  local term = os.getenv("TERM")
-  if not term or term == "dumb" or not host.rows or not (host.isatty(0) and host.isatty(1)) then return nil end
-  local chosen = os.getenv("PAGER")
-  if chosen == "" or chosen == "cat" then return nil end
-  return chosen or "less -FRX" -- which leaves the text on the screen
+local FEW <const> = 1 / 3 -- of the screen: so many lines too many are no reason to stop
+local MORE <const> = "  Enter: more, q: back to the prompt> "
+local ERASED <const> = "\27[A\r\27[K" -- the line above
+
+---The prompt's reader of lines, {read, ahead}; nil where no prompt is open. ahead(line) is called with a line that was
+---typed instead of an answer.
+---@type table?
+pager.reader = nil
+
+-- Does the terminal show pages, and by which program? PAGER=cat and PAGER= turn them off.
+local function chosen()
+  local term, program = os.getenv "TERM", os.getenv "PAGER"
+  local pages = term and term ~= "dumb" and host.rows and host.isatty(0) and host.isatty(1)
+  return pages and program ~= "" and program ~= "cat", program
 end
 
----Prints lines, through the pager if they do not fit the screen.
----@param lines string[]
-function pager.show(lines)
-  local content = table.concat(lines, "\n") .. "\n"
-  local line = command()
-  if not line or #lines < host.rows() then
-    io.stdout:write(content)
-    return
-  end
+local function write(lines, first, last) io.stdout:write(table.concat(lines, "\n", first, last), "\n") end
+
+-- The lines by pages that leave room for the question.
+local function by_pages(lines, rows)
+  local first = 1
+  repeat
+    local last = first + rows - 3
+    if #lines - last <= FEW * rows then last = #lines end
+    write(lines, first, last)
+    if last == #lines then return end
+    io.stdout:flush()
+    local said = pager.reader.read(MORE)
+    if not said or said:match "^%s*q%s*$" then return end
+    if said:match "%S" then return pager.reader.ahead(said) end
+    io.stdout:write(ERASED)
+    first = last + 1
+  until false
+end
+
+local function by_program(program, lines)
   local fs = require "gpulab.fs"
   local path = os.tmpname()
   local ok, how, code = pcall(function()
-    fs.write(path, content)
-    return fs.foreground(("%s < '%s'"):format(line, path))
+    fs.write(path, table.concat(lines, "\n") .. "\n")
+    return fs.foreground(("%s < '%s'"):format(program, path))
   end)
   os.remove(path)
-  if not ok or how ~= "exit" or code ~= 0 then io.stdout:write(content) end -- no such pager, or it failed
+  if not ok or how ~= "exit" or code ~= 0 then write(lines) end -- no such pager, or it failed
+end
+
+---Prints lines, by pages if they are many more than the screen has.
+---@param lines string[]
+function pager.show(lines)
+  local pages, program = chosen()
+  local rows = pages and host.rows()
+  if not rows or #lines <= rows + FEW * rows or not program and not pager.reader then return write(lines) end
+  if program then return by_program(program, lines) end
+  by_pages(lines, rows)
 end
 
 return pager

@@ -8,6 +8,9 @@ Progress.__index = Progress
 
 local progress = {}
 
+local CLOCK <const> = 8 -- columns that the ticker has for the seconds
+local STOP <const> = " Ctrl-C stops it"
+
 -- Is standard error a terminal that can erase a line?
 local function watched()
   local term = os.getenv("TERM")
@@ -42,7 +45,8 @@ function Progress:step(number, total, what)
   local left = progress.left(seconds() - self.began, number - 1, total)
   local tail = left and ", " .. left or ""
   local head = total > 1 and ("%d of %d: "):format(number, total) or ""
-  local line = text.clip(("  %s%s ..."):format(head, what), text.columns - 1 - #tail) .. tail
+  if total == 1 then tail = tail .. STOP end
+  local line = text.clip(("  %s%s ..."):format(head, what), text.columns - CLOCK - #tail) .. tail
   io.stdout:flush()
   self.ticker.show(line)
 end

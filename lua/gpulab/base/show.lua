@@ -129,27 +129,28 @@ function show.error_text(e, color)
   return message .. trace
 end
 
--- Wraps lines that are too long.
-local function folded(s)
-  local lines = {}
-  for line in (s .. "\n"):gmatch("(.-)\n") do
-    local indent, rest = line:match("^(%s*)(.*)$")
-    local parts = text.width(line) > text.columns and text.wrap(rest, indent) or { line }
-    table.move(parts, 1, #parts, #lines + 1, lines)
-  end
-  return table.concat(lines, "\n")
+---An error's text as it fits a screen. A compiler's lines keep their columns, to which its carets point.
+---@param e any what was raised @param said string its text @return string
+function show.folded(e, said)
+  local compiler = type(e) == "table" and e.kind == "compile"
+  return compiler and said or text.folded(said)
 end
 
--- Errors that are sentences; those of the compiler and of faults are already formatted.
-local sentences <const> = { usage = true, setup = true }
+---A message at the prompt: paths in the home folder begin with ~, as everywhere else on the screen.
+---@param said string @return string
+function show.at_home(said)
+  local home = os.getenv "HOME"
+  if not home or #home < 2 or home:sub(1, 1) ~= "/" then return said end
+  local plain = home:gsub("/+$", ""):gsub("%p", "%%%0") .. "/"
+  return (("\n" .. said):gsub("([^%w%p])" .. plain, "%1~/"):sub(2))
+end
 
 ---Prints an error on standard error.
----@param e any @param color boolean? @param fold boolean? whether sentences are folded to the width of a screen
+---@param e any @param color boolean? @param fold boolean? whether it is folded to the width of a screen
 function show.error(e, color, fold)
   io.stdout:flush()
   local said = show.error_text(e, color)
-  local sentence = type(e) == "table" and sentences[e.kind] or type(e) == "string" and not said:find "\n"
-  if fold and sentence then said = folded(said) end
+  if fold then said = show.folded(e, show.at_home(said)) end
   if color and not said:find("\27", 1, true) then said = RED .. said .. PLAIN end
   io.stderr:write(said, "\n")
   io.stderr:flush()

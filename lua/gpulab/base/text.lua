@@ -109,9 +109,19 @@ local function numbers_together(words)
   return words
 end
 
+local QUOTED <const> = 40 -- columns of a quotation that stays on one line
+
+-- What is in `backticks` or "quotation marks" is typed or read as one.
+local function quotes_together(words)
+  local function kept(quotation)
+    return text.width(quotation) <= QUOTED and text.together(quotation) or nil
+  end
+  return (words:gsub("`[^`]+`", kept):gsub('"[^"]+"', kept))
+end
+
 local function wrap_paragraph(words, width, indent, lines)
   local first, line = #lines + 1, indent
-  words = numbers_together(words)
+  words = quotes_together(numbers_together(words))
   for word in words:gmatch("%S+") do
     local joined = line == indent and line .. word or line .. " " .. word
     if text.width(joined) > width and line ~= indent then
@@ -122,6 +132,18 @@ local function wrap_paragraph(words, width, indent, lines)
   end
   if line ~= indent then lines[#lines + 1] = line end
   for i = first, #lines do lines[i] = lines[i]:gsub(KEPT, " ") end
+end
+
+---Lines that are longer than the width are filled behind their own indentation; the others stay as they are.
+---@param s string @return string
+function text.folded(s)
+  local lines = {}
+  for line in (s .. "\n"):gmatch("(.-)\n") do
+    local indent, rest = line:match("^(%s*)(.*)$")
+    local parts = text.width(line) > text.columns and text.wrap(rest, indent) or { line }
+    table.move(parts, 1, #parts, #lines + 1, lines)
+  end
+  return table.concat(lines, "\n")
 end
 
 ---Fills paragraphs to the width. Lines that begin with white space are kept (code, pictures).

@@ -145,7 +145,7 @@ function Study:check(ex, head)
   if trouble then
     local shown = result.error and show.error_text(result.error, session.options.color_stderr)
       or show.printable(trouble)
-    io.stderr:write(shown, "\n")
+    io.stderr:write(show.folded(result.error, show.at_home(shown)), "\n")
     io.stderr:flush()
   end
   if result.output then text.say(printed.lines(result.output, ex.id, session:table_options())) end

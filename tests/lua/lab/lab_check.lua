@@ -14,7 +14,7 @@ function TestCheck.test_first_mismatches_by_row_and_column()
   local wrong = check.compare(got, got:transpose(4, 4), { columns = 4, name = "odata" })
   lu.assertEquals(wrong.count, 12)
   lu.assertEquals(wrong.message, table.concat({
-    "12 of 16 elements in odata differ from the reference:",
+    "12 of 16 elements of `odata` differ from the reference:",
     "  row 0, column 1: got 1, expected 4",
     "  row 0, column 2: got 2, expected 8",
     "  row 0, column 3: got 3, expected 12",
