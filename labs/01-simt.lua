@@ -223,7 +223,7 @@ end
 
 local function vote(step)
   step.group = "votes"
-  step.kernel = { file = "votes.cu", name = step.id == "compaction" and step.id or "vote_" .. step.id }
+  step.kernel = { file = "votes.cu", name = step.kernel or "vote_" .. step.id }
   step.grid, step.block = function(p) return p.n // BLOCK end, BLOCK
   step.output = step.output or "ballots"
   step.args = { step.output, "opinions" }
@@ -232,7 +232,7 @@ local function vote(step)
 end
 
 vote {
-  id = "all", title = "__all_sync", claim = "F10.vote.all",
+  id = "every", title = "__all_sync", kernel = "vote_all", claim = "F10.vote.all",
   reference = votes(function(mask) return mask == 0xffffffff and 1 or 0 end),
   text = [[
 The lanes of a warp can also decide together. Each lane contributes a predicate, here whether its number is positive,
@@ -260,7 +260,8 @@ __ballot_sync returns the whole vote to every lane, as a 32-bit word: bit k is t
 Note on the slide: it lists all three votes from cc 1.2 on; the ballot came with cc 2.0.]],
 }
 vote {
-  id = "compaction", title = "compaction with a ballot", claims = { "F10.vote.ballot" }, output = "positions",
+  id = "compaction", kernel = "compaction", title = "compaction with a ballot", claims = { "F10.vote.ballot" },
+  output = "positions",
   reference = function(p)
     local list, before = {}, 0
     for i = 0, VOTERS - 1 do

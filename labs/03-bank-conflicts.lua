@@ -407,8 +407,8 @@ return lab.define {
   intro = [[
 Shared memory is divided into banks that work in parallel: 16 on compute capability (cc) 1.x, where a request is a
 half-warp, and 32 since Fermi (2.0), where it is a warp. Consecutive 32-bit words are in consecutive banks. In one
-wavefront a bank delivers one word, since cc 2.0 to as many threads as need it. The bank with the most different
-words to deliver determines the number of wavefronts.
+wavefront, a bank delivers one word. Since cc 2.0, any number of threads can receive it. The bank with the most
+different words to deliver determines the number of wavefronts.
 
 The first steps read one array in different patterns. The last three repeat the lecture's measurements with a matrix.]],
   params = {

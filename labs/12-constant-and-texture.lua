@@ -66,11 +66,11 @@ Eight groups of lanes, eight accesses. The number of different words counts; it 
 here on the rate is inversely proportional to the number of words (two cycles per word in the recorded H200 run).]],
   },
   look_up {
-    id = "all", title = "32 different words", kernel = "from_constant<32>", different = 32,
+    id = "different", title = "32 different words", kernel = "from_constant<32>", different = 32,
     claims = { "F10.constant.hit" },
     ask = "All 32 lanes read different words. How many accesses of the cache does a load take?",
     text = [[
-Every lane reads a different word, and the accesses are serialized; `debug all`, `until 14` and `view` show them.
+Every lane reads a different word, and the accesses are serialized; `debug different`, `until 14` and `view` show them.
 Tables that threads index with their data, or with threadIdx, do not belong in constant memory, however constant they
 are.
 

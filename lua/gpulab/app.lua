@@ -36,36 +36,8 @@ end
 
 -- Labs ----------------------------------------------------------------------------------------------
 
--- The student's progress in a lab: exercises passed, and the step of the last visit, if any.
-local function how_far(outline)
-  local marks = require("gpulab.run.marks").new(outline.id)
-  local place = marks:list("place")[1]
-  local left = place and "left at " .. text.printable(place.name)
-  return require("gpulab.prompt.study").summary(outline, marks), left
-end
-
--- A lab's cells in the list, without running it.
-local function list_row(entry)
-  local outline = require("gpulab.lab.outline").read(entry.path)
-  if not outline then
-    return { tostring(entry.number), entry.name, ("(does not load: run gpulab %d)"):format(entry.number), "" }
-  end
-  local title, passed, left = text.printable(outline.title or ""), nil, nil
-  if outline.id then passed, left = how_far(outline) end
-  return { tostring(entry.number), entry.name, title, passed, note = left }
-end
-
 local function list_labs(options)
-  local labs = targets.labs()
-  if #labs == 0 then
-    gpu.raise("setup", "no labs were found", "gpulab searched " .. table.concat(where.folders("labs"), ", ")
-      .. "; set GPULAB_LABS to another folder")
-  end
-  local rows = {}
-  for i, entry in ipairs(labs) do rows[i] = list_row(entry) end
-  local columns = { { header = {}, right = true }, { header = {} }, { header = {}, narrow = 20 },
-    { header = {}, narrow = 12 } }
-  print(table.concat(require("gpulab.base.table").render(columns, rows, { color = options.color }), "\n"))
+  print(table.concat(require("gpulab.prompt.labs").lines(options.color), "\n"))
   require("gpulab.run.journal").print_warnings()
 end
 
@@ -176,6 +148,7 @@ end
 local function open_prompt(options, definition)
   local opened = require("gpulab.prompt.repl").new(options)
   opened:offer_functions()
+  opened.open_session = function(...) return require("gpulab.prompt.session").open(...) end
   if not options.quiet then banner(options) end
   if not options.piped then run_init(options) end
   if not definition then return opened end

@@ -3,7 +3,7 @@ import re
 import sys
 
 from lab import Lab, contains
-from terminal import check, run_tests
+from terminal import CTRL_C, check, run_tests, shown
 
 QUESTION = r'your prediction \(Enter skips\)> $'
 FEW = ('--set', 'blocks=8')
@@ -82,7 +82,123 @@ def off_lasts():
         lab.ask('')
 
 
-TESTS = [rows_of_a_group_stay, bars, an_answer_to_a_skipped_question, a_late_prediction, drawn_once, off_lasts]
+def terms():
+    """?word and help word explain the terms of the glossary, in other forms of the word, too"""
+    with Lab() as lab:
+        contains(lab.ask('?warp'), 'Thirty-two threads', '?warp vote')
+        contains(lab.ask('help bank'), 'One of the parallel parts of shared memory', '?bank conflict')
+        contains(lab.ask('?bank conflict'), 'Two or more lanes access different words of one bank')
+        for word, term in (('wavefronts', 'wavefront'), ('coalescing', 'coalesced access'), ('serialization', 'serialized'),
+                           ('camping', 'partition camping'), ('cold', 'hot and cold')):
+            check(lab.ask('?' + word).startswith(term + '\n'), word)
+        contains(lab.ask('?cc'), '\ncompute capability (cc)\n')
+        contains(flat(lab.ask('?roofline')), 'draw operations per byte', 'the slowest resource sets the time')
+        contains(lab.ask('?wrap'), 'did you mean ?warp?')
+
+
+def a_pasted_session():
+    """pasted lines run one by one; a command ends the Lua before it; a statement over several lines is one"""
+    with Lab() as lab:
+        before = len(lab.terminal.seen)
+        lab.terminal.send('\x1b[200~show tile\nx = 5\nfor i = 1, 2 do\n  print(i * x)\nend\nprint(\nset\n6 * 7\x1b[201~\r')
+        lab.terminal.expect(r'\n42\n03> $')
+        contains(flat(shown(lab.terminal.seen[before:])), 'Each warp now writes', '5 10', "near <eof>", ' n 64 ', '42')
+
+
+def semicolons():
+    """; ends a command"""
+    with Lab() as lab:
+        contains(lab.ask('show tile; 6 * 7'), '15/16', '\n42')
+        contains(lab.ask('a = 1; show tile'), '15/16')
+        contains(lab.ask('run stride2;'), ' yes')
+        contains(lab.ask('set n=96; set'), '96')
+        contains(lab.ask('b = 2; print(";", a + b)'), '3')
+
+
+def another_lab():
+    """labs lists them, lab opens another one, whose commands and copies are then the prompt's; clear clears, list lists"""
+    with Lab() as lab:
+        contains(lab.ask('labs'), '4  transpose')
+        contains(lab.ask('list'), 'stride2')
+        contains(lab.ask('lab nothing'), 'there is no lab')
+        contains(lab.ask('lab transpos'), 'did you mean transpose?')
+        lab.prompt = '04> $'
+        contains(lab.ask('lab 4'), 'Lab 4')
+        lab.ask('set n=64')
+        contains(lab.ask('run padded'), ' yes')
+        contains(lab.ask('steps'), 'diagonal')
+        lab.env['EDITOR'] = 'true'
+        lab.prompt = '03> $'
+        lab.ask('lab 3')
+        contains(lab.ask('run stride2'), 'stride')
+        before = len(lab.terminal.seen)
+        lab.ask('clear')
+        contains(lab.terminal.seen[before:], '\x1b[2J')
+
+
+def run_all():
+    """run all runs every step"""
+    with Lab(8, options=('--set', 'blocks=8', '--set', 'repeats=64')) as lab:
+        contains(lab.ask('run all'), 'FP64 rate by compute capability', 'sinf(x + b)')
+
+
+def help_while_stepping():
+    """the commands of stepping come first, and gdb's x has a counterpart"""
+    with Lab() as lab:
+        lab.prompt = '03 debug> $'
+        lab.ask('debug tile')
+        said = lab.ask('help')
+        check(said.index('While a launch is stepped') < said.index('Commands:'), said)
+        contains(lab.ask('x/4 tile'), '`print tile`')
+        contains(lab.ask('lab 4'), '`kill` ends stepping')
+
+
+def pages():
+    """a long text ends each page with a question: Enter goes on, q leaves, a command runs; nothing stops for a few lines"""
+    def without_pager(lab):
+        del lab.env['PAGER']
+        return {}
+    more = r'Enter: more, q: back to the prompt> $'
+    with Lab(8, options=(), env=without_pager) as lab:
+        lab.ask('steps', more)
+        contains(lab.ask('', more + '|' + lab.prompt), '16')
+        lab.ask('q')
+        lab.ask('help', more)
+        contains(lab.ask('6 * 7'), '42')
+        lab.ask('help', more)
+        lab.terminal.send(CTRL_C)
+        lab.terminal.expect(lab.prompt)
+        contains(lab.ask('?run'), 'run steps')
+    with Lab(4, options=(), env=without_pager) as lab:
+        contains(lab.ask('steps'), 'memcpy')  # 26 lines where 24 fit
+
+
+def what_why_shows():
+    """why says how the parts make the time, and draws the banks or the sectors of the access"""
+    with Lab(3, options=('--set', 'n=256', '--set', 'blocks=8')) as lab:
+        said = lab.ask('why tile')
+        contains(said, '\n  banks  #.......')
+        contains(flat(said), 'By itself it takes', 'These overlap. An empty launch takes')
+        contains(flat(lab.ask('run tile')), 'Known error of the models, by what limits the kernel', '(latency)')
+    with Lab(1, options=('--set', 'side=256')) as lab:
+        contains(lab.ask('why block4x64'), '####....|####....|####....|####....')
+        contains(lab.ask('why block32x8'), '  ######## ######## ######## ########\n')
+
+
+def the_source_in_lines():
+    """lines keeps the indentation of the source, and shows a line above its numbers where both do not fit"""
+    with Lab(3) as lab:
+        rows = lab.ask('lines tile').splitlines()
+        place = next(i for i, row in enumerate(rows) if 'odata[x +' in row)
+        check(rows[place].startswith('    72          odata[x') and rows[place + 1].split()[0].isdigit(), rows)
+    with Lab(3, columns=140) as lab:
+        row = next(row for row in lab.ask('lines tile').splitlines() if 'odata[x +' in row)
+        check(row.startswith('    72 ') and row.endswith('        odata[x + (y + i) * n] = tile[threadIdx.x][threadIdx.y + i];'), row)
+
+
+TESTS = [rows_of_a_group_stay, bars, an_answer_to_a_skipped_question, a_late_prediction, drawn_once, off_lasts, terms,
+         a_pasted_session, semicolons, another_lab, run_all, help_while_stepping, pages, what_why_shows,
+         the_source_in_lines]
 
 if __name__ == '__main__':
     sys.exit(run_tests(TESTS))

@@ -374,11 +374,12 @@ def did_you_mean():
         ask(t, 'hepl buffer', r'did you mean help\?')
         ask(t, 'xyzzy', r'there is no command or variable xyzzy')
         ask(t, 'ls', r'there is no command ls\n.*steps')
-        ask(t, 'clear', r'Ctrl-L')
+        ask(t, 'open 4', r'`lab NAME` opens a lab')
         ask(t, 'list', r'steps')
         ask(t, 'ls = 3', r'\n')
         ask(t, 'ls', r'\n3\n')
-        ask(t, 'lab', r'\n\{')
+        ask(t, 'lab', r'\n +4  transpose')
+        ask(t, 'lab.is_lab', r'function')
         ask(t, 'x = = 1', r"unexpected symbol near '='")
 
 

@@ -265,6 +265,7 @@ local check_of_kind = {
 
 local function check_step(context, step, made)
   schema.check(context, step, fields.step)
+  if step.id == "all" then schema.fail(context, 'field "id": no step is called all: `run all` runs all of them') end
   local kind = check_kind(context, step)
   check_rate(context, step, kind)
   if step.tolerance then schema.check(field_part(context, "tolerance"), step.tolerance, fields.tolerance) end

@@ -6,12 +6,15 @@ local completion = require "gpulab.prompt.completion"
 local failure = require "gpulab.base.failure"
 local help = require "gpulab.prompt.help"
 local host = require "gpulab.host"
+local pager = require "gpulab.base.pager"
 local record_list = require "gpulab.record.list"
 local show = require "gpulab.base.show"
 local source = require "gpulab.prompt.source"
 local stepper = require "gpulab.warp.stepper"
 local suggestion = require "gpulab.prompt.suggestion"
+local targets = require "gpulab.lab.targets"
 local text = require "gpulab.base.text"
+local where = require "gpulab.base.where"
 
 local repl = {}
 
@@ -19,15 +22,20 @@ local repl = {}
 ---@field options table @field commands Commands @field records RecordList @field stepper Stepper
 ---@field session table? the open lab
 ---@field ended boolean?
+---@field pasted string[] lines that came with the last one, the next one last
+---@field reader table? of a terminal
+---@field open_session fun(lab: Lab, options: table, prompt: Prompt) set by the program, which knows what a session is
 local Prompt = {}
 Prompt.__index = Prompt
 
 local CONTINUE <const> = ">> "
+local MOST_PASTED <const> = 1000 -- lines that run one by one
 
 ---A prompt with the commands of every prompt. A lab adds its own.
 ---@param options table color @return Prompt
 function repl.new(options)
-  local self = setmetatable({ options = options, commands = commands.new(), records = options.records }, Prompt)
+  local self = setmetatable({ options = options, commands = commands.new(), records = options.records,
+    pasted = {} }, Prompt)
   self.records = self.records or record_list.new()
   self.records.typed = true
   self.records:watch()
@@ -70,14 +78,64 @@ local function finish(ok, ...)
   return host.protect(echo, ...)
 end
 
+-- Where a line's first `;` outside of quotes and brackets is, if there is one.
+local function semicolon(line)
+  local depth, quote = 0, nil
+  for at = 1, #line do
+    local c = line:sub(at, at)
+    if quote then
+      if c == quote then quote = nil end
+    elseif c:match "[\"']" then quote = c
+    elseif c:match "[%[({]" then depth = depth + 1
+    elseif c:match "[%])}]" then depth = depth - 1
+    elseif c == ";" and depth == 0 then return at end
+  end
+end
+
+-- A line of several statements of which one is a command: the first, and the rest. nil where it is one statement, or
+-- Lua, which has semicolons of its own.
+local function parts(self, line)
+  local at = not line:find "\n" and semicolon(line)
+  if not at then return nil end
+  local first, rest = line:sub(1, at - 1), line:sub(at + 1)
+  local row = self.commands:parse(first)
+  if row and not row.raw then return first, rest end
+  if not row and self.commands:parse(rest) and not chunk.compile(line) then return first, rest end
+end
+
 ---Runs a complete line. true, or false and what was raised.
 ---@param line string
 function Prompt:run(line)
+  local first, rest = parts(self, line)
+  if not first then return self:run_statement(line) end
+  local ok, e = self:run_statement(first)
+  if not ok or rest:match "^%s*$" then return ok, e end
+  return self:run(rest)
+end
+
+---Opens another lab, whose commands replace those of the one that is open.
+---@param path string of its file
+function Prompt:open_lab(path)
+  local folder = path:match "^(.*)/" or "."
+  where.enter(folder)
+  local definition = targets.load(path)()
+  if type(definition) ~= "table" or not require("gpulab.lab").is_lab(definition) then
+    gpu.raise("usage", path .. " is no lab", "`labs` lists the labs")
+  end
+  if self.session then self.session:close() end
+  self.options.target, self.options.set, self.options.step = path, nil, nil
+  self.open_session(definition, self.options, self)
+  if self.reader then self.session.book:attach(self.reader) end
+end
+
+---Runs one statement: a command, a question, or Lua.
+---@param line string
+function Prompt:run_statement(line)
   local name = line:match("^%s*%?%?%s*(%S+)%s*$")
   if name then return host.protect(source.show, name, self.session) end
   self.records:next_line()
-  name = line:match("^%s*%?%s*(%S*)%s*$")
-  if name then return host.protect(help.show, self.commands, name) end
+  name = line:match("^%s*%?%s*([^?%s].*)$") or line:match("^%s*%?%s*$") and ""
+  if name then return host.protect(help.show, self.commands, text.trim(name)) end
   if self.commands:parse(line) then return host.protect(self.commands.dispatch, self.commands, line) end
   local compiled, problem = chunk.compile(line)
   if not compiled then return false, suggestion.of(self.commands, line, problem) end
@@ -100,15 +158,40 @@ end
 -- Lines of standard input, as the reader of a terminal gives them.
 local piped <const> = { read = function() return (io.read "l") end }
 
+-- A line of what was pasted, else the next one of the reader. Several lines that come at once, as a paste does, are one
+-- statement if they are Lua; else the first of them is the line, and the others follow.
+local function read_line(self, reader, prompt)
+  local line = table.remove(self.pasted)
+  if line then
+    if reader ~= piped and prompt ~= CONTINUE then print(prompt .. line) end
+    return line
+  end
+  line = reader.read(prompt)
+  if not line or not line:find "\n" or chunk.compile(line) then return line end
+  local lines = text.lines(line)
+  if #lines > MOST_PASTED then return line end -- each attempt at a longer statement would read all of it again
+  for i = #lines, 1, -1 do self.pasted[#self.pasted + 1] = lines[i] end -- the last one is the next
+  return table.remove(self.pasted)
+end
+
+-- A command at the beginning of a line ends the Lua before it, unless it is Lua as well.
+local function begins_command(self, line)
+  return not line:match "^%s" and self.commands:parse(line) ~= nil and not load(line, "=prompt", "t")
+end
+
 -- A statement of one or several lines; nil at the end of input, false if it was abandoned.
 local function read_statement(self, reader)
-  local line = reader.read(prompt_text(self))
+  local line = read_line(self, reader, prompt_text(self))
   if not line then return line end
   while true do
     if line:match("^%s*%?") or self.commands:parse(line) or line:match("^%s*$") then return line end
     local _, _, unfinished = chunk.compile(line)
     if not unfinished then return line end
-    local more = reader.read(CONTINUE)
+    local more = read_line(self, reader, CONTINUE)
+    if more and begins_command(self, more) then
+      self.pasted[#self.pasted + 1] = more
+      return line
+    end
     if more == nil and reader == piped then return line end -- which says what is missing
     if not more then
       if more == nil then io.stdout:write("\n") end
@@ -133,6 +216,7 @@ local function run_and_remember(self, line, reader)
   if problem then show.error(problem .. "; the history lasts for this session only", color) end
   local ok, e = self:run(line)
   if not ok then show.error(e, color, true) end
+  if not ok and failure.kind(e) == "interrupted" then self.pasted = {} end
   io.stdout:flush()
 end
 
@@ -166,6 +250,8 @@ function Prompt:loop()
   local reader = require "gpulab.line"
   local problem = reader.open(function(before, word) return completion.of(self.commands, before, word) end)
   if problem then show.error(problem, self.options.color) end
+  self.reader = reader
+  pager.reader = { read = reader.read, ahead = function(line) self.commands.typed_ahead = line end }
   if self.session then self.session.book:attach(reader) end
   self.ended = false
   host.turns(function(e)

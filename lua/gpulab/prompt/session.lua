@@ -362,7 +362,14 @@ function Session:target_ids()
   return table.move(exercise.ids(self.lab), 1, #exercise.ids(self.lab), #ids + 1, ids)
 end
 
--- Opening -----------------------------------------------------------------------------------------
+-- Opening and closing -----------------------------------------------------------------------------
+
+---Ends what the lab has on the device and in the background, before another lab is opened.
+function Session:close()
+  self.background:foreground()
+  self:discard_results()
+  self.book:detach()
+end
 
 -- What is open, besides the prompt's own things.
 local function add_parts(self)

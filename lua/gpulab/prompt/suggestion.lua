@@ -8,10 +8,8 @@ local suggestion = {}
 local elsewhere <const> = {
   ls = "`steps` lists a lab's steps, os.execute \"ls\" lists files",
   dir = "`steps` lists a lab's steps",
-  list = "`steps` lists a lab's steps, gpulab --list lists the labs",
-  labs = "gpulab --list lists the labs",
-  clear = "Ctrl-L clears the screen",
-  cls = "Ctrl-L clears the screen",
+  list = "`labs` lists the labs, `steps` the steps of an open lab",
+  open = "`lab NAME` opens a lab, `edit STEP` a kernel",
   cd = "gpulab stays in the folder it was started in",
   pwd = "os.getenv \"PWD\" names the folder",
   q = "`quit` or Ctrl-D quits gpulab",
@@ -67,6 +65,10 @@ end
 ---@param commands Commands @param line string @param problem any what Lua says of the line; nil: it is Lua
 ---@return any problem a better one, if there is one
 function suggestion.of(commands, line, problem)
+  if commands:get "stepi" and line:match "^%s*x%s*/" then
+    return gpu.error("usage", "there is no command x", "`print tile` shows an array, `print tile[threadIdx.x]` an"
+      .. " element per lane, `view` the warp")
+  end
   local word, near = likely(commands, line)
   local command = word and line:match("^%s*[%a_][%w_-]*%s*$") or word and not chunk.compile(line)
     and line:match("^%s*[%a_][%w_-]*%s+[%w_]")

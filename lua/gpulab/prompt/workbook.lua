@@ -346,6 +346,13 @@ function Book:watch_folder()
   self.line.watch(function() return self:look() end, self.watch and self.watch:fd())
 end
 
+---The prompt looks at these copies no longer.
+function Book:detach()
+  if self.watch then self.watch:close() end
+  if self.line then self.line.watch(nil) end
+  self.watch, self.line = nil, nil
+end
+
 ---Called when the prompt starts: existing copies count as seen.
 ---@param line table gpulab.line
 function Book:attach(line)

@@ -85,6 +85,7 @@ local spoiled = {
     d.groups = { { id = "tile", title = "matrix", columns = { "speed" } } }
     step.group = "tile"
   end, 'unknown column "speed"' },
+  id_of_all_steps = { function(d) d.steps[1].id = "all" end, "`run all` runs all of them" },
   same_id_twice = { function(d) d.steps[2] = d.steps[1] end, "another step has the same id" },
   no_steps = { function(d) d.steps, d.exercises = {}, nil end, "at least one step or exercise" },
   step_no_table = { function(d) d.steps[2] = "copy" end, "step 2: must be a table with named fields" },

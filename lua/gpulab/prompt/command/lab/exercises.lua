@@ -57,7 +57,8 @@ local function hint(session, words)
   local seen = session.study:state(ex).hints
   if seen >= #hints then
     for k = 1, #hints do hint_line(session, ex, k) end
-    return text.say_wrapped(("These were all hints. `solution %s --anyway` shows the solution."):format(ex.id))
+    local way = session.study:state(ex).passed and "" or " --anyway"
+    return text.say_wrapped(("These were all hints. `solution %s%s` shows the solution."):format(ex.id, way))
   end
   hint_line(session, ex, seen + 1)
   session.marks:add("hint", ex.id, { number = seen + 1 })

@@ -6,6 +6,7 @@ local function run(session, words)
   local rest, later = background.words(words)
   local names, elsewhere = remote.words(rest)
   local steps = {}
+  if #names == 1 and names[1] == "all" then names = {} end
   for i, name in ipairs(names) do steps[i] = session.lab:step(name) end
   local all = #steps > 0 and steps or session.lab.steps
   if later then return session.background:run(all, "run " .. table.concat(rest, " "), elsewhere) end
@@ -14,11 +15,11 @@ local function run(session, words)
   session:run_and_judge(all)
 end
 
-return { name = "run", usage = "run [--remote] [STEP...] [&]", topic = "steps",
+return { name = "run", usage = "run [--remote] [STEP...|all] [&]", topic = "steps",
   summary = "run steps; without arguments, all of them",
   help = "Runs the named steps, or all of them, verifies each result and prints a table. A single step shows its text"
     .. " first. A step's number or a unique prefix of its id is enough. --remote runs them on the remote GPU that the"
     .. " site file names; your own device does not change. With & at the end you can go on typing while gpulab waits"
     .. " for a remote GPU; the table appears when it is available. See ?jobs.",
-  complete = function(session) return session:step_ids() end,
+  complete = function(session) return table.move({ "all" }, 1, 1, #session:step_ids() + 1, session:step_ids()) end,
   run = run }

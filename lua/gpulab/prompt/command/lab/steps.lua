@@ -19,6 +19,6 @@ local function list(session)
   pager.show(tables.render(columns, rows, session:table_options()))
 end
 
-return { name = "steps", usage = "steps", topic = "steps", summary = "list the steps of this lab",
+return { name = "steps", usage = "steps", aliases = "list", topic = "steps", summary = "list the steps of this lab",
   help = "Lists the steps with their numbers; > marks the current one.",
   run = list }
