@@ -97,8 +97,9 @@ typedef struct {
 	int status;     /* as waitpid reports it */
 	bool connected; /* it used the CUDA runtime */
 	uint64_t launches, allocations;
-	char missing[512]; /* the function or feature that ended a process of it; "" if none */
-	char stopped[512]; /* a sentence: what else ended one; "" if nothing did */
+	uint64_t unfreed, unfreed_bytes; /* allocations that were there at its end */
+	char missing[512];               /* the function or feature that ended a process of it; "" if none */
+	char stopped[512];               /* a sentence: what else ended one; "" if nothing did */
 } ExecResult;
 
 /* Returns when the program has ended, with what it forked. False with err: it could not be started. */

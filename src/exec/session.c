@@ -593,6 +593,8 @@ void session_close(Session *s) {
 	s->backend->ops->close(s->backend);
 	for (size_t i = 0; i < s->modules.len; i++) code_free(&s->modules.data[i]);
 	vec_free(&s->modules);
+	for (const Held *h = held_first(&s->held); h; h = held_next(&s->held, h))
+		s->result->unfreed++, s->result->unfreed_bytes += h->bytes;
 	held_free(&s->held);
 	vec_free(&s->variables);
 	vec_free(&s->surfaces);

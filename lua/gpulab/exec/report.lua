@@ -390,6 +390,11 @@ function report:finish(ended, program, launches)
   elseif issues > 0 then
     say("%s in %s", text.plural(issues, "issue"), text.plural(ended.launches, "launch"))
   end
+  local clean = ended.status == 0 and not self.faults[1] and ended.unfreed > 0
+  if self.own.api and self.own.check and clean then
+    say("note: %s of %s bytes not freed at the end", text.plural(ended.unfreed, "allocation"),
+      text.count(ended.unfreed_bytes))
+  end
   if self.own.count then self:print_counters() end
   if #self.own.model > 0 then self:print_models() end
   if self.own.json then files.write(self.own.json, self:document(ended, program, launches)) end

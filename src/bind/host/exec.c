@@ -350,8 +350,8 @@ static ExecOptions check_options(lua_State *L, const Gpu *models[BIND_MODELS]) {
 }
 
 static void push_ended(lua_State *L, const ExecResult *result) {
-	static const Key keys[] = {KEYS(ExecResult, connected, launches), KEYS_KNOWN(ExecResult, missing, stopped),
-							   KEYS_END};
+	static const Key keys[] = {KEYS(ExecResult, connected, launches, unfreed, unfreed_bytes),
+							   KEYS_KNOWN(ExecResult, missing, stopped), KEYS_END};
 	bind_push_keys(L, keys, result);
 	if (WIFSIGNALED(result->status))
 		set_count(L, "signal", WTERMSIG(result->status));

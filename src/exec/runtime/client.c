@@ -183,6 +183,22 @@ bool pool_map(uint64_t at, size_t bytes, void *to) {
 
 /* --- questions ---------------------------------------------------------------------------------------------------- */
 
+/* On a GPU what kernels print comes out when the program waits, or launches the next kernel. */
+static bool held_back;
+
+void printed_comes_out(void) {
+	held_back = false;
+}
+
+__attribute__((destructor)) static void end(void) {
+	static const char remark[] =
+		"gpulab: the program ends without waiting for the kernel that printed last: a GPU may print nothing of it\n"
+		"  call cudaDeviceSynchronize() after the launch\n";
+	if (!held_back || is_forked()) return;
+	fflush(stdout);
+	fputs(remark, stderr);
+}
+
 /* What kernels print appears where the program's own output does. */
 static void receive(void) {
 	for (;;) {
@@ -191,6 +207,7 @@ static void receive(void) {
 		AUTO_STR Str shown = {0};
 		str_add_printable(&shown, (const char *)frame.data, frame.len);
 		fwrite(shown.text, 1, shown.len, stdout);
+		held_back = true;
 	}
 }
 

@@ -42,6 +42,7 @@ ANSWER(cudaGetDeviceFlags, (unsigned *flags), *flags, device_flags | cudaDeviceM
 
 API cudaError_t cudaDeviceSynchronize(void) {
 	BEGIN;
+	printed_comes_out();
 	pools_synchronized();
 	return returned(queue_late());
 }
@@ -49,6 +50,7 @@ ALSO(cudaThreadSynchronize, cudaDeviceSynchronize)
 
 API cudaError_t cudaDeviceReset(void) {
 	if (begin_call(true) == cudaSuccess) blocks_reset();
+	printed_comes_out();
 	return returned(is_forked() ? cudaErrorInitializationError : cudaSuccess);
 }
 ALSO(cudaThreadExit, cudaDeviceReset)

@@ -161,6 +161,7 @@ static cudaError_t launch(const void *function, const cudaLaunchConfig_t *config
 							.param_bytes = k->about.param_bytes};
 	const bool possible = fits(k, grid, block);
 	const bool too_large = possible && cooperative && empty(cluster) && is_too_large(k, grid, block, shared);
+	printed_comes_out();
 	if (possible && !too_large) return queue_add(stream_key(config->stream), 0, run, call, NULL);
 	queue_finish(); /* it is refused, and the program learns of it at once */
 	error = run(call);

@@ -132,6 +132,7 @@ void queue_finish(void) {
 }
 
 void queue_wait_stream(StreamKey stream) {
+	printed_comes_out();
 	run_until(&stream, 0);
 	order_waited_for(&stream);
 }
@@ -143,6 +144,7 @@ void queue_run(uint64_t number) {
 void queue_wait(uint64_t number) {
 	queue_run(number);
 	order_waited(number);
+	printed_comes_out();
 }
 
 bool queue_poll(const StreamKey *stream, uint64_t number) {

@@ -74,7 +74,8 @@ const char *problem(void);
 /* The process ends, and gpulab says why: with a sentence, or with what this runtime does not have. */
 _Noreturn void stop(const char *why);
 _Noreturn void missing(const char *what);
-char *pool_at(uint64_t at); /* the memory of the device that both map */
+void printed_comes_out(void); /* the program waits, or does what else brings out what kernels printed */
+char *pool_at(uint64_t at);   /* the memory of the device that both map */
 /* The same bytes at another address, too, in place of what is there; a child process does not inherit them. */
 bool pool_map(uint64_t at, size_t bytes, void *to);
 /* This process was forked by one that had used the GPU, and cannot. */
