@@ -22,6 +22,7 @@ NAMES = {
     'two': r'cudaMalloc at allocations\.cu:{} \(16 bytes\)',
     'macro': r'cudaMalloc at allocations\.cu:{} \(16 bytes\)',
     'loop': r'row\[i\] \(cudaMalloc at allocations\.cu:\d+, number 2, 16 bytes\)',
+    'class': r'data \(cudaMalloc at allocations\.cu:24, 16 bytes\)',
     'function': r'fresh \(cudaMalloc at allocations\.cu:\d+, called at allocations\.cu:{}, 16 bytes\)',
 }
 
@@ -45,6 +46,6 @@ try:
     point('in views', ' '.join(run.stdout.split()).count(f'd_x (cudaMalloc at allocations.cu:{line}, 16 bytes)') == 2, run)
     bare = build('allocations.cu', 'bare', PTX)
     run = gpulab(bare, 'plain')
-    point('by number without debug information', 'end of cudaMalloc 1 (16 bytes)' in ' '.join(run.stderr.split()), run)
+    point('by number without debug information', 'end of cudaMalloc 2 (16 bytes)' in ' '.join(run.stderr.split()), run)
 finally:
     finish()

@@ -78,6 +78,10 @@ try:
           all(r['time']['median'] > 0 and r['lines'] for r in records[:11]), records)
     point('and in HTML', carried['launches'] == records and 'reduce&lt;256&gt;&lt;&lt;&lt;1024, 256&gt;&gt;&gt;' in html and 'Limiter on the H200' in html, html[:3000])
 
+    calls = build('calls.cu', 'calls', PTX)
+    for option in '--why', '--prompt':
+        run = gpulab(option, calls, 'null', stdin='why\n')
+        point(f'{option} without a launch', run.returncode == 0 and 'launched no kernel' in run.stderr, run)
     bare = build('records.cu', 'bare', PTX, lines=False)
     run = asked(bare, 'why 1')
     point('without -lineinfo it is said once', run.stdout.count('-lineinfo') == 1, run)

@@ -64,12 +64,23 @@ local function is_foreign(file)
   return file:find "^/usr/" or file:find "/cuda_runtime[^/]*$" or file:find "/thrust/" or file:find "/cub/"
 end
 
+-- Code of templates is in a file that nvcc makes of NAME.cu, with the lines of NAME.cu: its path is that of the other
+-- places in it. nil: it is not known.
+local function source_of(file, known)
+  local name = text.file_name(file):match "^tmpxft_.*%-%d+_(.*)%.cudafe1%.cpp$"
+  if not name then return file end
+  for _, place in pairs(known) do
+    if place.file and text.file_name(place.file) == name .. ".cu" then return place.file end
+  end
+end
+
 -- The places of the program's own code, the innermost first.
 local function own_places(call)
   local known, own = places.of(call.object, call.places), {}
   for _, address in ipairs(call.places) do
     local place = known[address]
-    if place.file and not is_foreign(place.file) then own[#own + 1] = { place = place, address = address } end
+    local file = place.file and not is_foreign(place.file) and source_of(place.file, known)
+    if file then own[#own + 1] = { place = { file = file, line = place.line }, address = address } end
   end
   return own
 end
@@ -97,13 +108,14 @@ local function describe(self, call)
   if not own[1] then return {} end
   local place = own[1].place
   local name, variable = in_source(place.file, place.line)
-  local where = ("%s at %s"):format(name or call.call, at(place))
+  local first = ("%s at %s"):format(name or call.call, at(place))
+  local where = first
   if own[2] and is_shared(self, call, own) then where = ("%s, called at %s"):format(where, at(own[2].place)) end
   if self.count[call.site] > 1 then where = ("%s, number %d"):format(where, call.nth) end
-  return { variable = variable, where = where }
+  return { variable = variable, where = where, first = first }
 end
 
--- {variable?, where?} of an allocation by its number.
+-- {variable?, where?, first?} of an allocation by its number; first: where without what tells several apart.
 local function known(self, number)
   local call = self.calls[tonumber(number)]
   return call and #call.places > 0 and describe(self, call) or {}
@@ -132,7 +144,7 @@ end
 ---@param name string @return string
 function allocations:short(name)
   local k = known(self, name:match "^cudaMalloc%a* (%d+)$" or 0)
-  return k.variable or k.where or name
+  return k.variable or k.first or name
 end
 
 ---Names the allocations in what is said of a launch that did not end well.

@@ -103,6 +103,7 @@ end
 function launches:explanation()
   local why = require "gpulab.show.why"
   local lines, kernels = {}, by_cost(self)
+  if #kernels == 0 then lines[1] = "gpulab: the program launched no kernel, so there is nothing to explain" end
   for i = 1, math.min(#kernels, EXPLAINED) do
     if i > 1 then lines[#lines + 1] = "" end
     for _, line in ipairs(why.explain(kernels[i].costliest)) do lines[#lines + 1] = line end
@@ -125,13 +126,17 @@ end
 ---A prompt on the launches.
 ---@param options table of gpulab @return integer? status of piped commands; nil: they all went well
 function launches:prompt(options)
+  if #self.list.launches == 0 then
+    io.stderr:write("gpulab: the program launched no kernel, so there is nothing to explain\n")
+    return nil
+  end
   options.records, options.interactive = self.list, true
   local kernels = by_cost(self)
-  self.list.latest = kernels[1] and kernels[1].costliest
+  self.list.latest = kernels[1].costliest
   local prompt = require("gpulab.prompt.repl").new(options)
   prompt:offer_functions()
   prompt.commands.prompt = "exec"
-  if not options.piped and #self.list.launches > 0 then
+  if not options.piped then
     pager.show(require("gpulab.show.launches").lines(self.list.launches, require("gpulab.prompt.view").options(prompt)))
     text.say(text.wrap(("Without a number they take %s, the costliest. ? lists the commands."):format(
       self.list.latest:called()), ""))

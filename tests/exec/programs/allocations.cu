@@ -18,6 +18,17 @@ __global__ void outside(int *p, int n) {
 	p[n + threadIdx.x] = 1;
 }
 
+template <typename T> class Owner {
+public:
+	explicit Owner(int n) {
+		cudaMalloc(&data, n * sizeof(T));
+	}
+	~Owner() {
+		cudaFree(data);
+	}
+	T *data;
+};
+
 template <typename T> static T *allocate(int n) {
 	T *fresh;
 	CHECK(cudaMalloc(&fresh, n * sizeof(T)));
@@ -51,7 +62,9 @@ static int *by_word(const char *word) {
 }
 
 int main(int argc, char **argv) {
-	int *p = by_word(argc > 1 ? argv[1] : ""), out[4];
+	Owner<int> owner(4);
+	const bool owned = argc > 1 && !strcmp(argv[1], "class");
+	int *p = owned ? owner.data : by_word(argc > 1 ? argv[1] : ""), out[4];
 	if (argc == 2) outside<<<1, 1>>>(p, 4);
 	cudaMemcpy(out, p, 16, cudaMemcpyDeviceToHost);
 	if (argc == 2) printf("%s\n", cudaGetErrorString(cudaGetLastError()));
