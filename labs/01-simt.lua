@@ -376,7 +376,7 @@ elements.]],
     kernel = "scale",
     grid = function(p) return p.size == 40961 and 11 or 16 end, -- any grid size
     block = BLOCK, args = { "doubled", "long", 2, size }, output = "doubled", reference = scaled,
-    sizes = { 50000, 40961, 777 },
+    sizes = { 50000, 40961, 777 }, accept = { working_lanes = 0.85 },
     hints = {
       "The condition has to become a loop. By how much should i grow per iteration?",
       "If each thread took a contiguous chunk, neighboring threads would access distant addresses. Let all threads "
@@ -397,7 +397,9 @@ that no warp diverges, with the same launch and the same result. Loads and store
     kernel = "divergence", grid = blocks, block = BLOCK, args = { "treated", "raw" }, output = "treated",
     reference = both_ways,
     sizes = { 64 * BLOCK, 62 * BLOCK }, -- two blocks may share their elements
-    accept = { divergent_branches = { at_most = 0 }, warp_instructions = 1.56 },
+    accept = { divergent_branches = { at_most = 0 }, warp_instructions = 1.56, load_sectors = 1,
+      global_store_sectors = 1 },
+    advice = "Let each warp have elements of one kind only.",
     hints = {
       "You may assign elements to threads in any order, as long as each element is processed once.",
       "A block has 256 elements and eight warps. Let four warps process all the even elements of the block.",
@@ -417,7 +419,10 @@ no shared memory, no barrier, and one load per thread.]],
     starter = "exercises/01-count/count.cu", solution = "solutions/01-count/count.cu", kernel = "count",
     grid = blocks, block = BLOCK, args = { "tally", "signs" }, output = "tally", reference = counted,
     sizes = { 256 * BLOCK, 61 * BLOCK },
-    accept = { shared_load_requests = { at_most = 0 }, barriers = { at_most = 0 }, warp_instructions = 1.56 },
+    accept = { shared_load_requests = { at_most = 0 }, shared_store_requests = { at_most = 0 },
+      barriers = { at_most = 0 }, loads_per_thread = { at_most = 1 }, votes = { at_least = 1 },
+      warp_instructions = 1.56 },
+    advice = "One vote per warp counts the answers of all 32 lanes.",
     hints = {
       "Which of the three votes returns the most information?",
       "A ballot is a 32-bit word with a 1 for each lane whose predicate is true. Which intrinsic counts the ones?",
@@ -436,7 +441,8 @@ A block of 32 threads computes each element of C. The threads overwrite each oth
     kernel = "product", grid = function(p) return { p.size, p.size } end, block = LANES,
     args = { "small_C", "small_A", "small_B", size }, sizes = { 64, 45, 77 },
     output = "small_C", columns = size, reference = function(p) return operands.product(p.size, p.seed) end,
-    accept = { atomics = { at_most = 0 }, active_lanes = 0.77, warp_instructions = 2 },
+    accept = { atomics = { at_most = 0 }, stores_per_thread = { at_most = 1 }, active_lanes = 0.77,
+      warp_instructions = 2 },
     hints = {
       "How often does each thread have to write to C? Which other threads write to the same element?",
       "Give each thread its own sum in a register. Then 32 sums per element are left, all within one warp.",

@@ -388,7 +388,10 @@ four bytes or more.]],
     starter = "exercises/02-bytes/bytes.cu", solution = "solutions/02-bytes/bytes.cu", kernel = "negative",
     grid = function(p) return p.size // 4 // BLOCK end, block = BLOCK, args = { "inverted", "photo" },
     output = "inverted", sizes = { 256 * 4 * BLOCK, 61 * 4 * BLOCK },
-    accept = { idle_blocks = 4.2 }, -- a quarter of the blocks may move 16 bytes per thread
+    accept = { idle_blocks = 4.2, -- a quarter of the blocks may move 16 bytes per thread
+      loads_per_thread = { at_most = 1 }, stores_per_thread = { at_most = 1 }, load_width = { at_least = 4 },
+      store_width = { at_least = 4 } },
+    advice = "Let a thread load and store its four bytes at once.",
     reference = function(_, host)
       local want = gpu.array("unsigned char", #host.photo)
       for i = 0, #want - 1 do want[i] = 255 - host.photo[i] end

@@ -423,13 +423,13 @@ as many iterations.]],
     id = "last-warp", title = "Fix the last warp",
     task = [[
 The last warp of each block sums 64 words without synchronization, as was usual when the threads of a warp executed
-in lockstep. Since cc 7.0 they do not have to. Make it correct, and do not add any `__syncthreads()`: the check
-counts them and allows three per block.]],
+in lockstep. Since cc 7.0 they do not have to. Make it correct, let all 32 lanes of the last warp take part as now, and
+do not add any `__syncthreads()`: the check counts them and allows three per block.]],
     starter = "exercises/05-last-warp/last_warp.cu", solution = "solutions/05-last-warp/last_warp.cu",
     kernel = "last_warp", claims = { "O24.reduce.implicit_synchrony" },
     grid = blocks, sizes = SIZES, block = EACH, args = { "blocks_sums", "numbers" }, output = "blocks_sums",
     reference = sums_of(EACH, "numbers"),
-    accept = { barriers = { at_most = BLOCKS * EACH // 32 * 3 } },
+    accept = { barriers = { at_most = BLOCKS * EACH // 32 * 3 }, last_lanes = { at_least = 32 } },
     hints = {
       "Run it with --check race, or read what `check` reports: which two lines access the same word, and what orders "
         .. "them?",
@@ -447,12 +447,14 @@ order them between threads. The shuffle version has nothing to order, because it
   {
     id = "largest", title = "The largest element",
     task = [[
-Find the largest element of each block's 256. The maximum is associative, like the sum, so the same tree works.
-Remove the modulo and the divergence that can be avoided, without bank conflicts.]],
+Find the largest element of each block's 256. The maximum is associative, like the sum, so the same tree works: half
+as many threads in each step. Remove the modulo and the divergence that can be avoided, without bank conflicts.]],
     starter = "exercises/05-largest/largest.cu", solution = "solutions/05-largest/largest.cu", kernel = "largest",
     claims = { "O24.reduce.divergence" },
     grid = blocks, sizes = SIZES, block = EACH, args = { "blocks_sums", "numbers" }, output = "blocks_sums",
-    reference = largest, accept = { working_warps = 2.6 }, -- half of the threads may begin with two elements each
+    reference = largest,
+    accept = { divisions = { at_most = 0 }, divergent_branches = 4, loaded_words = 2 },
+    advice = "Let the first threads of the block work, and half as many in each step.",
     hints = {
       "Which threads are active in the first iteration, and in how many warps are they?",
       "The active threads should be the first ones, and the words they compare consecutive. Steps 2 and 3 of the lab "

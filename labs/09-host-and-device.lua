@@ -311,12 +311,13 @@ local exercises = {
     task = [[
 `samples` is mapped host memory, and the kernel reads it directly. For each block of 256 words it finds the maximum,
 and writes every word's distance to it. It reads each word many times, and each time over the link. Make it read every
-word once, and find each maximum by a reduction: all warps take part, with at most one atomic each.]],
+word once, and find each maximum by a reduction: all warps that read words take part, with at most one atomic each.]],
     starter = "exercises/09-read-once/read_once.cu", solution = "solutions/09-read-once/read_once.cu",
     kernel = "distance",
     grid = per(256), sizes = SIZES, block = 256, args = { "distances", "samples" }, output = "distances", columns = 256,
     reference = distances,
     claims = { "O24.host.fewer" },
+    accept = { combining_warps = { at_least = 0.5 }, shuffles = { at_most = 10 } },
     hints = {
       "The GPU's own memories are far closer than host memory. Which of them lasts as long as a block?",
       "All 256 threads need all 256 words, but each thread can load one for all of them.",
@@ -361,6 +362,7 @@ whole vector. Make it correct for chunks, and let no thread work outside its chu
     starter = "exercises/09-chunks/chunks.cu", solution = "solutions/09-chunks/chunks.cu",
     launches = ramp_launches, output = "ramped", reference = ramp,
     sizes = { 30011, 17001, 8193 }, -- not multiples of the chunk or block size
+    accept = { store_bytes = 1 },
     claims = { "O24.host.overlap" },
     hints = {
       "What is the first value of blockIdx.x in the second launch?",
@@ -383,8 +385,7 @@ single store to the host, and read nothing from there.]],
     starter = "exercises/09-one-store/one_store.cu", solution = "solutions/09-one-store/one_store.cu", kernel = "even",
     grid = per(1024), sizes = SIZES, block = 256, args = { "counts", "resident" }, output = "counts",
     reference = even_count,
-    accept = { global_atomics = { at_most = 0 }, global_store_requests = 1, shared_atomics = false,
-      atomic_conflicts = false }, -- any sum within the block
+    accept = { global_atomics = { at_most = 0 }, global_store_requests = 1, shared_atomics = false }, -- any sum
     hints = {
       "How many numbers does the host need from a block, and where can the block sum them before?",
       "__syncthreads_count(p) returns to every thread of a block how many threads have a true p.",

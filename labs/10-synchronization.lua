@@ -383,7 +383,7 @@ local exercises = {
       end
       return want
     end,
-    accept = { barriers = { at_least = 64 * 8 }, load_sectors = 1.1 },
+    accept = { barriers = { at_least = 64 * 8 }, absent = { at_most = 0 }, load_sectors = 1.1 },
     task = [[
 Each thread passes its element to its left neighbor in the block. Threads beyond the end return early, after the usual
 bounds check, and the others wait at a barrier. Let all threads reach the barrier.]],
@@ -406,7 +406,7 @@ full mask breaks such a kernel. The rule is simple: no return before the last ba
       return count
     end),
     accept = { global_atomics = 1, busiest_address = 1, idle_warps = 3, active_lanes = 0.6,
-      shared_atomics = false, atomic_conflicts = false }, -- any sum within the block
+      shared_atomics = false }, -- any sum within the block
     task = [[
 How many elements are above a limit? Each thread that finds one adds 1 to the same word of global memory. Let each
 block do one addition there. How all its threads count is up to you; you do not need shared memory.]],
@@ -431,7 +431,8 @@ reduction as in lab 5.]],
     accept = { global_atomics = 2, idle_warps = 3, warp_instructions = 5 }, -- maxima of warps and blocks
     task = [[
 The maximum of non-negative floats. Reading, comparing and writing are three steps, and one thread overwrites what
-another has written. There is an atomicMax, but not for floats.]],
+another has written. There is an atomicMax, but not for floats. (A loop of compare-and-swap works for any type, if its
+first read is atomic, too. There is a shorter way.)]],
     hints = {
       "A float has 32 bits. How do the bits of a larger float compare, read as an int?",
       "The larger of two non-negative floats has the larger bits: the exponent comes before the fraction.",
@@ -451,7 +452,7 @@ issues its own atomicMax; `__reduce_max_sync` on the bits (cc 8.0) leaves one pe
       for i = 0, COUNT - 1 do sum = sum + host.short_all[i] end
       return wrapped(sum)
     end),
-    accept = { global_atomics = { at_least = 64 } },
+    accept = { global_atomics = { at_least = 64, at_most = 66 } }, -- two to read and reset the counter
     task = [[
 The sum of a vector in one launch: 64 blocks store their sums, and block 63 adds them, assuming that it is the last.
 It need not be: blocks end in any order. Let all threads of the block that is really last add the sums, and make sure

@@ -314,7 +314,8 @@ local exercises = {
     task = [[
 Each thread scales four elements, one after the other: four round trips to memory. Load the four with one
 instruction.]],
-    accept = { idle_warps = 1.5, global_load_requests = 1.25, global_store_requests = 1.25 },
+    accept = { idle_warps = 1.5, loads_per_thread = { at_most = 1 }, stores_per_thread = { at_most = 1 } },
+    advice = "One instruction can load four neighboring floats.",
     hints = {
       "Which four elements does a thread have, and in what order? You may choose others.",
       "If they are consecutive and start at a multiple of 16 bytes, one load can fetch all four.",
@@ -334,7 +335,8 @@ multiple of four or code for the remainder.]],
       for i = 0, p.size - 1 do want[i] = host.rows[host.starts[host.starts[i]]] end
       return want
     end,
-    accept = { global_load_requests = 1.1 },
+    accept = { loads_per_thread = { at_most = 1 } },
+    advice = "Compute the index instead of loading it.",
     task = [[
 Each thread follows two levels of indirection and then loads its element: three dependent loads. The table holds
 nothing that cannot be computed: starts[i] is (i + 97) modulo n. Use one load.]],

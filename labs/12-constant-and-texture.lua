@@ -375,7 +375,7 @@ takes 32 accesses of the constant cache. Make it take one, and keep the coeffici
     starter = "exercises/12-coefficients/coefficients.cu", solution = "solutions/12-coefficients/coefficients.cu",
     kernel = "filter", grid = size, sizes = BLOCKS, block = 256, args = { "filtered", "signal" },
     symbols = { coefficients = "taps" }, output = "filtered", reference = filtered, tolerance = { absolute = 1e-4 },
-    accept = { constant = { at_most = 1.05 } },
+    accept = { constant = { at_most = 1.05 }, constant_requests = { at_least = 8 * BLOCKS[1] } },
     hints = {
       "How many different coefficients does a warp read at the same time?",
       "The constant cache is the opposite of banks: it is fastest when all lanes read the same word.",
@@ -398,6 +398,7 @@ texels and sums them. The texture has a linear filter: let it compute the mean, 
     block = { 32, 8 }, args = { "halved",
       { texture = "large", width = times(2), height = times(2), address = "clamp", filter = "linear" }, size },
     output = "halved", reference = halved, columns = size, tolerance = { absolute = 1e-4 },
+    accept = { texture_requests = 1 }, advice = "Let the texture's filter compute the mean in one fetch.",
     hints = {
       "What does the filter return at a point that is equally far from four texels?",
       "Texel (i, j) has its center at (i + 0.5, j + 0.5). Which point is in the middle of the texels 2x, 2x + 1 and "

@@ -31,3 +31,24 @@ __global__ void count(int *counts, const int *__restrict__ data)
 	if (lane == 0)
 		counts[i / warpSize] = 32 - __popc(votes);
 }
+
+// === cheat-shuffles
+// A sum by shuffles instead of a vote.
+__global__ void count(int *counts, const int *data)
+{
+	unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
+	int n = data[i] > 0;
+	for (int d = 16; d; d /= 2)
+		n += __shfl_xor_sync(~0u, n, d);
+	if (i % 32 == 0)
+		counts[i / 32] = n;
+}
+
+// === cheat-one-instruction-no-vote
+__global__ void count(int *counts, const int *data)
+{
+	unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
+	unsigned n = __reduce_add_sync(~0u, (unsigned)(data[i] > 0));
+	if (i % 32 == 0)
+		counts[i / 32] = n;
+}

@@ -62,3 +62,14 @@ __global__ void scale(float *y, const float *__restrict__ x, float factor, int n
 	if (i < n)
 		y[i] = factor * x[i];
 }
+
+// === cheat-idle-lanes
+// Eight lanes of each warp never work.
+__global__ void scale(float *y, const float *x, float factor, int n)
+{
+	int lane = threadIdx.x % 32, warp = (blockIdx.x * blockDim.x + threadIdx.x) / 32;
+	int warps = gridDim.x * blockDim.x / 32;
+	if (lane < 24)
+		for (int i = 24 * warp + lane; i < n; i += 24 * warps)
+			y[i] = factor * x[i];
+}

@@ -66,3 +66,20 @@ __global__ void neighbors(float *pull, const float *x, const float *y, const flo
 	float dx = s[0][o] - a, dy = s[1][o] - b, dz = s[2][o] - c;
 	pull[i] = s[3][o] * m / (dx * dx + dy * dy + dz * dz + 1.0f);
 }
+
+// === honest-fifth-word
+// A structure of five words, copied whole.
+struct Body {
+	float x, y, z, mass, unused;
+};
+__global__ void neighbors(float *pull, const float *x, const float *y, const float *z, const float *mass)
+{
+	__shared__ Body bodies[128];
+	int t = threadIdx.x, i = blockIdx.x * 128 + t;
+	Body own = {x[i], y[i], z[i], mass[i]};
+	bodies[t] = own;
+	__syncthreads();
+	int other = (t + 2) % 128;
+	float dx = bodies[other].x - own.x, dy = bodies[other].y - own.y, dz = bodies[other].z - own.z;
+	pull[i] = bodies[other].mass * own.mass / (dx * dx + dy * dy + dz * dz + 1.0f);
+}

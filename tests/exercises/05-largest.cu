@@ -132,3 +132,84 @@ __global__ void largest(int *most, const int *v)
 			most[blockIdx.x] = x;
 	}
 }
+
+// === cheat-modulo-kept
+// The modulo and the scattered words, with a select in place of the branch: all threads work in each step.
+__global__ void largest(int *most, const int *v)
+{
+	__shared__ int s[512];
+	unsigned t = threadIdx.x;
+	s[t] = v[blockIdx.x * 256 + t];
+	s[t + 256] = 0x80000000;
+	__syncthreads();
+	for (unsigned d = 1; d < 256; d *= 2) {
+		int own = s[t], other = s[t + d];
+		other = t % (2 * d) == 0 ? other : own;
+		__syncthreads();
+		s[t] = max(own, other);
+		__syncthreads();
+	}
+	if (t == 0)
+		most[blockIdx.x] = s[0];
+}
+
+// === cheat-all-threads-in-each-step
+__global__ void largest(int *most, const int *v)
+{
+	__shared__ int s[2][256];
+	unsigned t = threadIdx.x, from = 0;
+	s[0][t] = v[blockIdx.x * 256 + t];
+	for (unsigned d = 128; d > 0; d /= 2, from ^= 1) {
+		__syncthreads();
+		s[from ^ 1][t] = max(s[from][t], s[from][t ^ d]);
+	}
+	__syncthreads();
+	if (t == 0)
+		most[blockIdx.x] = s[0][0];
+}
+
+// === honest-cuda-barrier
+#include <cuda/barrier>
+__global__ void largest(int *most, const int *v)
+{
+	__shared__ int s[256];
+	__shared__ cuda::barrier<cuda::thread_scope_block> bar;
+	unsigned t = threadIdx.x;
+	if (t == 0)
+		init(&bar, 256);
+	s[t] = v[blockIdx.x * 256 + t];
+	__syncthreads();
+	for (unsigned d = 128; d > 0; d /= 2) {
+		if (t < d)
+			s[t] = max(s[t], s[t + d]);
+		bar.arrive_and_wait();
+	}
+	if (t == 0)
+		most[blockIdx.x] = s[0];
+}
+
+// === honest-groups
+// Cooperative groups: the block's barrier, and a tile for the last 32 words.
+#include <cooperative_groups.h>
+namespace cg = cooperative_groups;
+__global__ void largest(int *most, const int *v)
+{
+	__shared__ int s[256];
+	cg::thread_block block = cg::this_thread_block();
+	cg::thread_block_tile<32> warp = cg::tiled_partition<32>(block);
+	unsigned t = block.thread_rank();
+	s[t] = v[blockIdx.x * 256 + t];
+	block.sync();
+	for (unsigned d = 128; d >= 32; d /= 2) {
+		if (t < d)
+			s[t] = max(s[t], s[t + d]);
+		block.sync();
+	}
+	if (t < 32) {
+		int x = s[t];
+		for (int d = 16; d > 0; d /= 2)
+			x = max(x, warp.shfl_down(x, d));
+		if (t == 0)
+			most[blockIdx.x] = x;
+	}
+}

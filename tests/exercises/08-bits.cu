@@ -54,3 +54,26 @@ __global__ void bits(unsigned *counts, const unsigned *words, int n)
 	if (i < n)
 		counts[i] = 32 - __popc(~words[i]);
 }
+
+// === honest-zeros-in-a-loop
+// The zeros of a word, in a loop over the elements.
+__global__ void bits(unsigned *counts, const unsigned *words, int n)
+{
+	for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) {
+		unsigned w = words[i];
+		counts[i] = 32 - __popc(~w);
+	}
+}
+
+// === cheat-table-of-halves
+// The sum of bits in parallel, without the instruction.
+__global__ void bits(unsigned *counts, const unsigned *words, int n)
+{
+	int i = blockIdx.x * blockDim.x + threadIdx.x;
+	if (i >= n)
+		return;
+	unsigned w = words[i];
+	w -= w >> 1 & 0x55555555;
+	w = (w & 0x33333333) + (w >> 2 & 0x33333333);
+	counts[i] = ((w + (w >> 4) & 0x0f0f0f0f) * 0x01010101) >> 24;
+}

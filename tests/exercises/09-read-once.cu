@@ -99,3 +99,41 @@ __global__ void distance(unsigned *out, const unsigned *in)
 		((uint4 *)out)[blockIdx.x * 64 + t] = make_uint4(most - w.x, most - w.y, most - w.z, most - w.w);
 	}
 }
+
+// === cheat-one-warp
+// One warp of eight reduces, the others wait.
+__global__ void distance(unsigned *out, const unsigned *in)
+{
+	__shared__ unsigned s[256], most;
+	int t = threadIdx.x, i = blockIdx.x * 256 + t;
+	unsigned own = s[t] = in[i];
+	__syncthreads();
+	if (t < 32) {
+		unsigned x = own;
+		for (int k = 32; k < 256; k += 32)
+			x = max(x, s[t + k]);
+		for (int d = 16; d; d /= 2)
+			x = max(x, __shfl_xor_sync(~0u, x, d));
+		if (t == 0)
+			most = x;
+	}
+	__syncthreads();
+	out[i] = most - own;
+}
+
+// === cheat-every-lane-in-turn
+// 31 shuffles, one lane after the other, and a loop over the warps.
+__global__ void distance(unsigned *out, const unsigned *in)
+{
+	__shared__ unsigned s[8];
+	int t = threadIdx.x, i = blockIdx.x * 256 + t;
+	unsigned own = in[i], x = own;
+	for (int k = 1; k < 32; k++)
+		x = max(x, __shfl_sync(~0u, own, (t + k) % 32));
+	if (t % 32 == 0)
+		s[t / 32] = x;
+	__syncthreads();
+	for (int k = 0; k < 8; k++)
+		x = max(x, s[k]);
+	out[i] = x - own;
+}

@@ -53,3 +53,17 @@ __global__ void shifted(int *out, const int *in, int n)
 	if (i < n)
 		out[i] = s[t];
 }
+
+// === cheat-lanes-return
+// Whole warps beyond the end reach the barrier, lanes of the last partial one do not.
+__global__ void shifted(int *out, const int *in, int n)
+{
+	__shared__ int words[256];
+	int t = threadIdx.x, i = blockIdx.x * 256 + t;
+	if (i >= n && i / 32 == n / 32)
+		return;
+	words[t] = i < n ? in[i] : 0;
+	__syncthreads();
+	if (i < n)
+		out[i] = t < 255 && i + 1 < n ? words[t + 1] : 0;
+}

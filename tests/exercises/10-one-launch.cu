@@ -137,3 +137,25 @@ __global__ void sum(int *total, int *sums, unsigned *count, const int *v)
 			*total = all;
 	}
 }
+
+// === cheat-second-total
+// A second global total; the sums that the blocks store are never read.
+__device__ int sum_so_far;
+__global__ void sum(int *total, int *sums, unsigned *count, const int *v)
+{
+	__shared__ int s[256];
+	int t = threadIdx.x;
+	s[t] = v[blockIdx.x * 256 + t];
+	for (int d = 128; d; d /= 2) {
+		__syncthreads();
+		if (t < d)
+			s[t] += s[t + d];
+	}
+	if (t)
+		return;
+	sums[blockIdx.x] = s[0];
+	atomicAdd(&sum_so_far, s[0]);
+	__threadfence();
+	if (atomicAdd(count, 1u) == gridDim.x - 1)
+		*total = atomicExch(&sum_so_far, 0);
+}

@@ -30,3 +30,11 @@ __global__ void follow(float *out, const float *in, const int *, int n)
 		return;
 	out[i] = in[start(start(i, n), n)];
 }
+
+// === cheat-two-loads
+__global__ void follow(float *out, const float *in, const int *starts, int n)
+{
+	int i = blockIdx.x * blockDim.x + threadIdx.x;
+	if (i < n)
+		out[i] = in[(starts[i] + 97) % n];
+}

@@ -53,3 +53,15 @@ __global__ void filter(float *out, const float *in)
 	}
 	out[i] = even + odd;
 }
+
+// === cheat-moved
+// The coefficients are in global memory.
+__device__ float coefficients[32];
+__global__ void filter(float *out, const float *in)
+{
+	int i = blockIdx.x * blockDim.x + threadIdx.x;
+	float sum = 0;
+	for (int t = 0; t < 32; t++)
+		sum += coefficients[t] * in[i + t];
+	out[i] = sum;
+}

@@ -1,6 +1,7 @@
 """gpulab check LAB EXERCISE [FILE.cu]: texts, documents, exit codes. usage: test_check.py GPULAB SOURCE_ROOT"""
 import json
 import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -41,7 +42,7 @@ def passes():
     code, out, err = judged('good.cu', SOLUTION)
     same((code, err), (0, ''))
     holds(out, '(row-sums), good.cu\n', '  compiles          yes\n  result            right\n  checkers          no issues\n',
-          '  acceptance check  within ', '\n  Passed.\n')
+          '  acceptance check  20 conditions met\n', '\n  Passed.\n')
 
 
 def starter():
@@ -61,12 +62,20 @@ def causes():
     """an early return and an uninitialized read are named as the cause of a wrong result"""
     code, _, err = judged('early.cu', SOLUTION.replace(BARRIER, '\tif (threadIdx.x >= 16) return;\n' + BARRIER))
     same(code, 3)
-    holds(err, 'Likely cause: barrier error at early.cu:16: 16 of the block\'s 32 threads had ended before this')
+    holds(err, 'Likely cause: barrier error at early.cu:16: 16 of the block\'s 32 threads had\nended before this')
     code, _, err = judged('top.cu', SOLUTION.replace('int first', 'if (threadIdx.x >= 16) return;\n\tint first'))
     holds(err, 'Likely cause: barrier error at top.cu:')
     code, _, err = judged('unwritten.cu', SOLUTION.replace('i < ROW;', 'i < ROW - 1;'))
     same(code, 3)
     holds(err, 'Likely cause: uninitialized read at unwritten.cu:19', 'element 31: got an uninitialized value')
+
+
+def parameters():
+    """a kernel with other parameters than the starter's is the student's mistake: 1, with the parameters"""
+    code, out, err = judged('more.cu', re.sub(r'(__global__ void row_sums\([^)]*)', r'\1, int more = 0', SOLUTION))
+    same(code, 1)
+    holds(err, 'takes 3 arguments, got 2')
+    holds(out, 'Give the kernel the parameters of the starter: the exercise passes those.')
 
 
 def kinds():
@@ -157,4 +166,4 @@ def seeds():
     same(run('check', '3', 'row-sums', 'good.cu', '--seed', 'x')[0], 64)
 
 
-run_tests([passes, starter, causes, kinds, memory, hidden, usage, documents, seeds])
+run_tests([passes, starter, causes, parameters, kinds, memory, hidden, usage, documents, seeds])

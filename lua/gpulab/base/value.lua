@@ -17,9 +17,22 @@ end
 value.LARGE = 2 -- ratios from here on have one decimal: 16.2×
 
 ---A factor between two numbers: "16.2×", "1.17×", "0.96×". Every factor that is shown is written here.
----@param x number @return string
-function value.times(x)
-  return (x >= value.LARGE and "%.1f" or x >= 0.1 and "%.2f" or "%.1g"):format(x) .. "×"
+---@param x number @param more integer? further digits @return string
+function value.times(x, more)
+  local form = x >= value.LARGE and "%%.%df" or x >= 0.1 and "%%.%df" or "%%.%dg"
+  return form:format((x >= 0.1 and x < value.LARGE and 2 or 1) + (more or 0)):format(x) .. "×"
+end
+
+local MOST_DIGITS <const> = 6 -- further ones, to tell two numbers apart
+
+---Two numbers as texts that differ if the numbers do: "0.767×", "0.768×".
+---@param x number @param y number @param shown fun(x: number, more: integer): string with that many further digits
+---@return string, string
+function value.apart(x, y, shown)
+  for more = 0, MOST_DIGITS do
+    local a, b = shown(x, more), shown(y, more)
+    if a ~= b or x == y or more == MOST_DIGITS then return a, b end
+  end
 end
 
 ---A ratio to a baseline: "49 %", "16.2×".

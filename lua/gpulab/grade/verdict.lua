@@ -14,6 +14,7 @@ local labs = require "gpulab.grade.labs"
 local printed = require "gpulab.run.printed"
 local runner = require "gpulab.run.runner"
 local show = require "gpulab.base.show"
+local stages = require "gpulab.run.stages"
 local text = require "gpulab.base.text"
 
 local verdict = {}
@@ -34,7 +35,7 @@ end
 
 -- The text without folders: those are this machine's.
 local function message_of(result)
-  local said = result.error and show.error_text(result.error, false) or exercise.trouble(result)
+  local said = result.error and show.error_text(result.error, false) or stages.trouble(result)
   if not said then return nil end
   said = said:gsub("%f[^\n ]%./", ""):gsub("(\n  source +)[^\n]*/([^/\n]*:%d+)", "%1%2")
   return show.printable(said:match("^.*%S") or "")
@@ -57,7 +58,7 @@ function verdict.of(at, ex, path, options)
     passed = result.stage == "passed", stage = result.stage, outcome = result.lost and "stopped" or result.outcome,
     message = message_of(result),
     printed = printed.text(result.output),
-    text = exercise.lines(result, { width = options.width or 80 }), conditions = conditions_of(result) }, result
+    text = stages.lines(result, { width = options.width or 80 }), conditions = conditions_of(result) }, result
 end
 
 ---A verdict without a check: no file, or one that cannot be taken.

@@ -366,6 +366,7 @@ fields.exercise = {
   small = { kinds = { "map" } },
   sizes = { kinds = { "list" } },
   accept = { kinds = { "map" } },
+  advice = { kinds = { "string" }, check = fits },
   hints = { kinds = { "list" }, required = true, check = texts },
   debrief = { kinds = { "string" }, required = true, check = fits },
   claims = { kinds = { "list" }, check = claim_ids },

@@ -1,13 +1,13 @@
 -- A session's results as a page and as data.
 local copies = require "gpulab.prompt.copies"
 local documents = require "gpulab.show.documents"
-local exercise = require "gpulab.run.exercise"
 local files = require "gpulab.base.files"
 local json = require "gpulab.base.json"
 local notes = require "gpulab.prompt.notes"
 local page = require "gpulab.show.page"
 local predict = require "gpulab.prompt.predict"
 local report = require "gpulab.show.report"
+local stages = require "gpulab.run.stages"
 
 local session_page = {}
 
@@ -43,7 +43,7 @@ local function exercise_of(session, state)
   return { id = ex.id, title = ex.title, hints = state.hints, source = copy or nil,
     state = (state.passed and "passed" or state.begun and "started" or "not started")
       .. (state.solution and ", solution shown" or ""),
-    verdict = result and exercise.lines(result, { width = 100 }), passed = result and result.stage == "passed",
+    verdict = result and stages.lines(result, { width = 100 }), passed = result and result.stage == "passed",
     conditions = result and result.accept, report = result and result.report,
     output = result and result.output }
 end

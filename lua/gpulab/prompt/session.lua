@@ -13,6 +13,7 @@ local place = require "gpulab.prompt.place"
 local predict = require "gpulab.prompt.predict"
 local repl = require "gpulab.prompt.repl"
 local report = require "gpulab.show.report"
+local stages = require "gpulab.run.stages"
 local step_record = require "gpulab.record.step"
 local steps_of = require "gpulab.lab.steps"
 local study = require "gpulab.prompt.study"
@@ -333,7 +334,7 @@ end
 function Session:found_in(step)
   local result = step.exercise and self.study.results[step.exercise.id] or self.run and self.run.results[step.id]
   if not result then return nil end
-  return { mismatch = result.mismatch, place = step.exercise and result.stage == "accept" and exercise.place(result) }
+  return { mismatch = result.mismatch, place = step.exercise and result.stage == "accept" and stages.place(result) }
 end
 
 ---Changes the parameters, which discards the results.

@@ -7,6 +7,7 @@ local journal = require "gpulab.run.journal"
 local printed = require "gpulab.run.printed"
 local progress = require "gpulab.base.progress"
 local show = require "gpulab.base.show"
+local stages = require "gpulab.run.stages"
 local tables = require "gpulab.base.table"
 local text = require "gpulab.base.text"
 
@@ -141,7 +142,7 @@ function Study:check(ex, head)
   result.as_given = not copies.stamp(self:entry(ex))
   self.results[ex.id] = result
   record(result, context)
-  local trouble = exercise.trouble(result)
+  local trouble = stages.trouble(result)
   if trouble then
     local shown = result.error and show.error_text(result.error, session.options.color_stderr)
       or show.printable(trouble)
@@ -149,7 +150,7 @@ function Study:check(ex, head)
     io.stderr:flush()
   end
   if result.output then text.say(printed.lines(result.output, ex.id, session:table_options())) end
-  text.say(exercise.lines(result, session:table_options()))
+  text.say(stages.lines(result, session:table_options()))
   if result.stage == "passed" then
     local before = self:state(ex).passed
     if not before then self.marks:add("passed", ex.id, { text = result.key }) end

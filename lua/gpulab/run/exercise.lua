@@ -2,7 +2,6 @@
 -- compiles, the result is right, no checker reports an issue, the acceptance check is met) and names the next step.
 -- Nothing here prints or waits; lua/gpulab/prompt/study.lua has the commands.
 local check = require "gpulab.check"
-local checkers = require "gpulab.run.checkers"
 local files = require "gpulab.base.files"
 local failure = require "gpulab.base.failure"
 local acceptance = require "gpulab.run.acceptance"
@@ -10,9 +9,8 @@ local cheats = require "gpulab.run.cheats"
 local printed = require "gpulab.run.printed"
 local runner = require "gpulab.run.runner"
 local schema = require "gpulab.lab.schema"
+local stages = require "gpulab.run.stages"
 local steps = require "gpulab.lab.steps"
-local tables = require "gpulab.base.table"
-local text = require "gpulab.base.text"
 local launch_list = require "gpulab.run.launch_list"
 local where = require "gpulab.base.where"
 
@@ -62,9 +60,6 @@ end
 
 -- Checking ----------------------------------------------------------------------------------------
 
----The stages of a check, in order; "passed" follows the last.
-exercise.stages = { "compile", "result", "checkers", "accept" }
-
 local function ended(result, stage, outcome, message)
   result.stage, result.outcome, result.message = stage, outcome, message
   return result
@@ -109,13 +104,6 @@ local function likely_cause(issues)
   return issues[1]
 end
 
--- "race at sum.cu:12: thread ..., which nothing orders", wrapped.
-local function issue_text(issue)
-  local at = checkers.place(issue.sites and issue.sites[1])
-  local said = ("%s%s: %s"):format(checkers.names[issue.check] or issue.check, at and " at " .. at or "", issue.message)
-  return table.concat(text.wrap(said), "\n")
-end
-
 -- The checkers often see why a result is wrong: a race, an uninitialized read.
 local function look_for_cause(at, step, result)
   if result.outcome ~= "wrong" then return end
@@ -130,7 +118,7 @@ local function look_for_cause(at, step, result)
   local said = uninitialized and result.message:gsub("an element that was never written", "an uninitialized value")
     or result.message
   if uninitialized then result.mismatch.unwritten = false end
-  result.message = ("Likely cause: %s\n%s"):format(issue_text(result.cause), said)
+  result.message = ("Likely cause: %s\n%s"):format(stages.issue_text(result.cause), said)
 end
 
 -- Acceptance --------------------------------------------------------------------------------------
@@ -173,13 +161,31 @@ local function shipped(context, ex, trial, file, checked)
   end
   if report.outcome.status ~= "ok" or mismatch_of(at, step) then return nil end
   if checked and #launch_list.check(at.device, runner.prepare(at, step).items, "all") > 0 then return nil end
-  return { launches = acceptance.launches(report, prepared.items), counters = report.counters,
+  return { launches = acceptance.launches(report, prepared.items), counters = report.counters, lines = report.lines,
     inputs = inputs_of(at, step) }
 end
 
 -- The solution's launches by trial, and the budget that keeps the starter out: the same for every check of an exercise.
 local known = setmetatable({}, { __mode = "k" })
 
+-- The conditions that the starter misses, if its result is right; and the budget that keeps it out if it misses none.
+local function look_at_starter(context, ex, trial, solution)
+  local starter, misses = shipped(context, ex, trial, ex.starter, true), {}
+  if not starter then return misses end
+  local accept, clear = ex.accept or {}, true
+  for _, rows in ipairs { acceptance.judge(accept, starter.counters, starter.launches),
+    acceptance.budgets(accept, starter.launches, solution.launches) } do
+    for _, row in ipairs(rows) do
+      if not row.ok then misses[row.name], clear = true, clear and row.vague or false end
+    end
+  end
+  if not clear then return misses end
+  local tight = acceptance.tighten(starter.launches, solution.launches)
+  if tight then misses[tight.name] = true end
+  return misses, tight
+end
+
+-- What the solution does in a trial, and what is known of the starter: {misses, tight}.
 local function solution_of(context, ex, trial)
   known[ex] = known[ex] or {}
   local key = ("%d %d"):format(trial.number, trial.seed)
@@ -191,15 +197,11 @@ local function solution_of(context, ex, trial)
     end
     known[ex][key] = solution
     if trial.number == 1 then
-      local starter = shipped(context, ex, trial, ex.starter, true)
-      local rows = starter and acceptance.judge(ex.accept or {}, starter.counters, { launches = #starter.launches })
-      if starter and acceptance.passed(rows)
-        and acceptance.passed(acceptance.budgets(ex.accept or {}, starter.launches, solution.launches), true) then
-        known[ex].tight = acceptance.tighten(starter.launches, solution.launches)
-      end
+      local misses, tight = look_at_starter(context, ex, trial, solution)
+      known[ex].starter = { misses = misses, tight = tight }
     end
   end
-  return known[ex][key], known[ex].tight
+  return known[ex][key], known[ex].starter
 end
 
 ---The trials of an acceptance check: its sizes, the one that is shown first, with inputs that are not; and one more
@@ -232,12 +234,13 @@ end
 local function fails_trial(context, at, step, result, trial)
   local ex = step.exercise
   local accept = ex.accept or {}
-  local solution, tight = solution_of(context, ex, trial) -- first, as it runs in the same buffers
+  local solution, starter = solution_of(context, ex, trial) -- first, as it runs in the same buffers
   local report, prepared = counted(at, step, accept, trial.schedule)
   if report.outcome.status ~= "ok" then
     return launch_ended(result, report.outcome, report.outcome.message)
   end
-  result.report = result.report or report
+  result.report, result.solution_lines = result.report or report, result.solution_lines or solution.lines
+  result.starter_misses = starter.misses
   local mismatch = mismatch_of(at, step)
   if mismatch then
     result.mismatch = mismatch
@@ -250,13 +253,11 @@ local function fails_trial(context, at, step, result, trial)
       return ended(result, "result", "wrong", ("the kernel changes its input %s"):format(name))
     end
   end
-  if trial.number == 1 then
-    result.accept = acceptance.judge(accept, report.counters, { launches = prepared.launches })
-  end
   local launches = acceptance.launches(report, prepared.items)
-  for _, row in ipairs(acceptance.budgets(accept, launches, solution.launches, tight)) do
-    if not row.ok or trial.number == 1 then result.accept[#result.accept + 1] = row end
-  end
+  result.accept = acceptance.joined(result.accept,
+    acceptance.judge(accept, report.counters, launches, trial.number > 1))
+  result.accept = acceptance.joined(result.accept,
+    acceptance.budgets(accept, launches, solution.launches, starter.tight))
 end
 
 -- The first of some orders of blocks and warps that makes the result wrong. Other bits alone do not: sums of floats
@@ -315,6 +316,14 @@ local function judge(context, step, result)
   return ended(result, "passed", "ok")
 end
 
+-- A kernel that cannot be launched with what the exercise passes is the student's mistake, as one that does not
+-- compile.
+local function wrong_parameters(result, e)
+  local why = type(e) == "string" and e:match "bad argument #%d+ to '[^']*' %((.*)%)$"
+  result.has_other_parameters = why ~= nil
+  return why and ended(result, "compile", "compile", why)
+end
+
 ---Checks an exercise.
 ---@param context table of a run, whose source says which file is compiled
 ---@return table result {exercise, stage, outcome, message, error, lost, mismatch, cause, issues, accept, report,
@@ -348,173 +357,10 @@ function exercise.check(context, ex)
   end)
   if ok then return result end
   raise_if_interrupted(e)
+  if wrong_parameters(result, e) then return result end
   result.error = e
   if type(e) == "table" and e.outcome then launch_ended(result, e.outcome) end
   return ended(result, stage, failure.kind(e), tostring(e))
-end
-
--- Reporting ---------------------------------------------------------------------------------------
-
--- The counter above each ratio's requests.
-local ratios <const> = { shared_load = "wavefronts", shared_store = "wavefronts", global_load = "sectors",
-  global_store = "sectors" }
-
--- A source line's part of an excess: for a ratio the count beyond the bound.
-local function excess(row, counters)
-  if row.lines then
-    local n = 0
-    for _, name in ipairs(row.lines) do n = n + (counters[name] or 0) end
-    return n
-  end
-  local unit = ratios[row.name]
-  if not unit then return counters[row.name] or 0 end
-  return (counters[row.name .. "_" .. unit] or 0) - row.want.at_most * (counters[row.name .. "_requests"] or 0)
-end
-
--- The source line with the largest part of the excess; nil without one.
-local function worst_line(report, row)
-  if row.budget and not row.lines then return nil end
-  if not row.want.at_most or row.got <= row.want.at_most then return nil end
-  local best, most
-  for _, line in ipairs(report.lines or {}) do
-    local n = excess(row, line.counters)
-    if n > (most or 0) then best, most = line, n end
-  end
-  return best
-end
-
----The line responsible for most of the first excess over a bound of the acceptance check; nil without one.
----@return {file: string, line: integer, why: string}?
-function exercise.place(result)
-  for _, row in ipairs(result.accept or {}) do
-    if not row.ok then
-      local line = worst_line(result.report, row)
-      return line and { file = line.file, line = line.line, why = row.text .. "." } or nil
-    end
-  end
-end
-
--- The first bound that is not met, and the line responsible for most of the excess.
-local function accept_advice(result)
-  for _, row in ipairs(result.accept or {}) do
-    if not row.ok then
-      local line = worst_line(result.report, row)
-      local at = line and (" Most of it comes from %s: %s"):format(checkers.place(line),
-        text.trim(line.text or ""))
-      return row.text .. "." .. (row.cure and " " .. row.cure or "") .. (at or "")
-    end
-  end
-  return (result.message or "the launch failed") .. "."
-end
-
--- "race at sum.cu:12: put __syncthreads() between the two"
-local function issue_advice(f)
-  local at = checkers.place(f.sites and f.sites[1])
-  return ("%s%s: %s"):format(checkers.names[f.check] or f.check, at and " at " .. at or "", f.hint or f.message)
-end
-
--- The next thing to do, as a sentence.
-local function advice(result)
-  local id = result.exercise.id
-  if result.lost or result.error and result.outcome ~= "compile" then
-    return "The check could not finish: see the message above."
-  elseif result.stage == "compile" then
-    return "Fix the first compiler error; the others often disappear with it."
-  elseif result.stage == "result" then
-    if result.cause then return "Fix the likely cause first: " .. issue_advice(result.cause) end
-    if result.outcome == "wrong" then
-      if result.mismatch and result.mismatch.unwritten then
-        return "Some elements are never written. Make sure that one thread writes each element."
-      end
-      if result.as_given then return ("The task is to make the result right; `hint %s` helps."):format(id) end
-      return ("Make the result right first: `diff %s` shows what you changed."):format(id)
-    elseif result.outcome == "timeout" then
-      return "The kernel does not end: check its loops and which threads wait at a barrier."
-    end
-    return "The kernel stops early: fix the access reported above."
-  elseif result.stage == "checkers" then
-    return "Fix the " .. issue_advice(result.issues[1])
-  end
-  return accept_advice(result)
-end
-
-local titles <const> = { compile = "compiles", result = "result", checkers = "checkers", accept = "acceptance check" }
-local TITLE <const> = 18 -- columns of a title with the space after it
-
--- The words for a passed stage.
-local function passed_text(stage, result)
-  if stage == "compile" then return "yes" end
-  if stage == "result" then return "right" end
-  if stage == "checkers" then return "no issues" end
-  local texts, budgets = {}, 0
-  for _, row in ipairs(result.accept or {}) do
-    if row.budget then
-      budgets = budgets + 1
-    else
-      texts[#texts + 1] = row.text
-    end
-  end
-  if budgets > 0 then
-    texts[#texts + 1] = ("within %s of the reference solution"):format(text.plural(budgets, "budget"))
-  end
-  return #texts > 0 and table.concat(texts, "; ") or "none"
-end
-
-local not_passed <const> = { compile = "NO", wrong = "WRONG", fault = "FAULT", limit = "needs more than the GPU has",
-  timeout = "DOES NOT END", setup = "cannot run", usage = "cannot run" }
-
-local function failed_text(stage, result)
-  if result.error then return not_passed[result.outcome] or result.outcome end
-  if stage == "checkers" then
-    local n, first = #result.issues, result.issues[1].check
-    return ("%s: %s"):format(text.plural(n, "issue"):upper(), checkers.names[first] or first)
-  elseif stage == "accept" and result.accept then
-    local failed = 0
-    for _, row in ipairs(result.accept) do failed = failed + (row.ok and 0 or 1) end
-    return ("not met, %d of %s"):format(failed, text.plural(#result.accept, "condition"))
-  end
-  return not_passed[result.outcome] or result.outcome
-end
-
-local function add(lines, more)
-  for _, line in ipairs(more) do lines[#lines + 1] = line end
-end
-
--- A stage and its result, which starts at the same column on every line.
-local function stage_lines(stage, said, style, options)
-  local indent = (" "):rep(2 + TITLE)
-  local wrapped = text.wrap(said, indent, options.width)
-  local first = (wrapped[1] or indent):sub(#indent + 1)
-  wrapped[1] = "  " .. text.left(titles[stage], TITLE) .. tables.paint(first, style, options.color)
-  for i = 2, #wrapped do wrapped[i] = indent .. tables.paint(wrapped[i]:sub(#indent + 1), style, options.color) end
-  return wrapped
-end
-
----The stages of a check as lines of text: what passed, what failed, the next thing to do.
----@param result table @param options {width: integer?, color: boolean?}
----@return string[]
-function exercise.lines(result, options)
-  options = { width = options and options.width or text.columns, color = options and options.color or false }
-  local lines = {}
-  for _, stage in ipairs(exercise.stages) do
-    if stage == result.stage then
-      add(lines, stage_lines(stage, failed_text(stage, result), "bad", options))
-      break
-    end
-    add(lines, stage_lines(stage, passed_text(stage, result), "good", options))
-  end
-  if result.stage ~= "passed" then add(lines, text.wrap("Next: " .. advice(result), "  ", options.width)) end
-  return lines
-end
-
----What standard error gets before the stages: the compiler's messages, a fault's report, mismatches, issues.
----@return string?
-function exercise.trouble(result)
-  if result.stage == "passed" or result.stage == "accept" and result.outcome == "gate" then return nil end
-  if result.error or result.stage ~= "checkers" then return result.message end
-  local texts = {}
-  for i, issue in ipairs(result.issues) do texts[i] = issue_text(issue) end
-  return table.concat(texts, "\n")
 end
 
 -- Hints and solutions -----------------------------------------------------------------------------

@@ -15,7 +15,10 @@ typedef struct {
 typedef struct {
 	uint64_t words, with_few[LANES];
 	uint64_t requests, global_words; /* of global memory */
-	VEC(Interval) intervals;         /* the last one is the current one */
+	uint64_t stores;
+	uint32_t lanes; /* that load or exchange since the last barrier */
+	bool combines;
+	VEC(Interval) intervals; /* the last one is the current one */
 } WarpLoads;
 
 struct Loads {
@@ -31,11 +34,25 @@ static Interval *current(WarpLoads *w) {
 	return &vec_last(&w->intervals);
 }
 
+/* One word for all lanes may be a result that others combined. */
+static bool is_several_words(const Access *a) {
+	const uint64_t first = a->addr[__builtin_ctz(a->mask)];
+	FOR_LANES(l, a->mask) {
+		if (a->addr[l] != first) return true;
+	}
+	return false;
+}
+
 void loads_add(Loads *s, const Access *a) {
 	WarpLoads *w = &s->warps[a->warp % WARPS];
+	if (a->kind == ACCESS_STORE) {
+		w->stores++;
+		return;
+	}
 	const uint32_t words = (a->width + WORD - 1) / WORD;
 	const int lanes = __builtin_popcount(a->mask);
 	w->words += (uint64_t)lanes * words;
+	w->lanes |= a->mask;
 	if (lanes <= FEW)
 		FOR_LANES(l, a->mask) {
 			w->with_few[l] += words;
@@ -46,11 +63,19 @@ void loads_add(Loads *s, const Access *a) {
 		w->global_words += (uint64_t)lanes * words;
 	} else {
 		current(w)->uses++;
+		w->combines = w->combines || is_several_words(a);
 	}
+}
+
+void loads_exchange(Loads *s, uint32_t warp, uint32_t mask) {
+	WarpLoads *w = &s->warps[warp % WARPS];
+	w->lanes |= mask;
+	w->combines = true;
 }
 
 void loads_barrier(Loads *s, uint32_t warp) {
 	WarpLoads *w = &s->warps[warp % WARPS];
+	w->lanes = 0;
 	const Interval *now = current(w);
 	if ((now->loads || now->uses) && w->intervals.len < MOST_INTERVALS) vec_push(&w->intervals, ((Interval){0}));
 }
@@ -81,6 +106,9 @@ LoadCounts loads_counts(const Loads *s) {
 		most.warp_words = larger(most.warp_words, w->global_words);
 		most.serial += serial_of(w->intervals.data, w->intervals.len);
 		most.words += w->words;
+		most.warp_stores = larger(most.warp_stores, w->stores);
+		most.last_lanes = (uint32_t)larger(most.last_lanes, (uint64_t)__builtin_popcount(w->lanes));
+		most.combining += w->combines;
 		for (uint32_t l = 0; l < LANES; l++) most.lone_thread = larger(most.lone_thread, w->with_few[l]);
 	}
 	return most;

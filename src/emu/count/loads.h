@@ -1,5 +1,5 @@
-/* The loads of a block, kept while it runs: how its threads and warps share them, and which of them overlap with the
- * use of shared memory.
+/* The loads and stores of a block, kept while it runs: how its threads and warps share them, and which loads overlap
+ * with the use of shared memory.
  *
  * A load from global memory overlaps if its warp also reads shared memory between the same two barriers. A kernel that
  * fills a tile, waits, and then uses it overlaps none; with a second tile that is filled while the first one is in use,
@@ -16,12 +16,16 @@ typedef struct {
 	uint64_t lone_thread; /* of these by the thread that loads most of them with at most seven others of its warp */
 	uint64_t warp;        /* requests to load from global memory by the warp that makes most */
 	uint64_t warp_words;  /* words of global memory by the warp that loads most */
+	uint64_t warp_stores; /* requests to store there by the warp that makes most */
+	uint32_t last_lanes;  /* lanes of the warp that has most of them, which load or exchange after its last barrier */
+	uint32_t combining;   /* warps whose lanes exchange values, or load different words of shared memory */
 	uint64_t serial;      /* requests that would have to be between other barriers for each to have the same share of
 	                       * loads and of uses; all of a warp that has no uses */
 } LoadCounts;
 
 Loads *loads_new(void);
-void loads_add(Loads *loads, const Access *access); /* a load from global or shared memory */
+void loads_add(Loads *loads, const Access *access); /* a load from global or shared memory, or a store to global */
+void loads_exchange(Loads *loads, uint32_t warp, uint32_t mask); /* a shuffle or a vote of these lanes */
 void loads_barrier(Loads *loads, uint32_t warp);
 LoadCounts loads_counts(const Loads *loads);
 void loads_free(Loads *loads); /* NULL: nothing */

@@ -1,5 +1,6 @@
 #include "emu/count/reach.h"
 
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -16,14 +17,34 @@ typedef struct {
 } Page;
 
 typedef struct {
-	uint32_t working;   /* a bit for each warp that accessed global memory: a block has at most 32 */
-	uint32_t scattered; /* sectors */
-	Loads *loads;       /* while it runs */
+	uint32_t working[LANES]; /* lanes of each warp that accessed global memory: a block has at most 32 */
+	uint32_t scattered;      /* sectors */
+	uint32_t arrivals;       /* at mbarriers */
+	Loads *loads;            /* while it runs */
 } BlockReach;
 
-/* Instructions of kinds that show a detour around what an exercise is about: conversions between floats and integers
- * (fixed point instead of floats), texture gathers (instead of the texture's filter). */
-enum { KIND_CONVERSION = 1, KIND_GATHER };
+/* Instructions of kinds that an exercise is about, or that show a detour around it: conversions between floats and
+ * integers (fixed point instead of floats), texture gathers (instead of the texture's filter). */
+enum {
+	KIND_CONVERSION = 1,
+	KIND_GATHER,
+	KIND_DIVISION,
+	KIND_VOTE,
+	KIND_SHUFFLE,
+	KIND_POPCOUNT,
+	KIND_WAITING,
+	KIND_MBARRIER,
+	KINDS
+};
+static const size_t count_of_kind[KINDS] = {
+	[KIND_CONVERSION] = offsetof(Reach, conversions), [KIND_GATHER] = offsetof(Reach, gathers),
+	[KIND_DIVISION] = offsetof(Reach, divisions),     [KIND_VOTE] = offsetof(Reach, votes),
+	[KIND_SHUFFLE] = offsetof(Reach, shuffles),       [KIND_POPCOUNT] = offsetof(Reach, popcounts),
+	[KIND_WAITING] = offsetof(Reach, waiting),        [KIND_MBARRIER] = offsetof(Reach, waiting)};
+
+static uint64_t *count_of(Reach *r, int kind) {
+	return (uint64_t *)(void *)((char *)r + count_of_kind[kind]);
+}
 
 struct ReachObserver {
 	Observer base;
@@ -33,6 +54,7 @@ struct ReachObserver {
 	Reach sum;       /* of what blocks report as they end; the rest is in pages and blocks */
 	uint8_t *kinds;  /* [ninstrs] of the original, which its forks read */
 	uint32_t ninstrs;
+	uint64_t threads; /* of a block */
 	bool is_fork;
 	BlockReach *blocks;
 	size_t nblocks;
@@ -101,13 +123,29 @@ static uint64_t over_link(const Access *a) {
 	return n;
 }
 
+static uint64_t larger(uint64_t a, uint64_t b) {
+	return a > b ? a : b;
+}
+
+/* Of two widths, where 0 is none. */
+static uint64_t narrower(uint64_t a, uint64_t b) {
+	return a && (!b || a < b) ? a : b;
+}
+
+static bool is_counted(const Access *a) {
+	return a->space == SPACE_GLOBAL ? a->kind != ACCESS_ATOMIC : a->space == SPACE_SHARED && a->kind == ACCESS_LOAD;
+}
+
 static void on_access(Observer *self, const Access *a) {
 	ReachObserver *e = (ReachObserver *)self;
 	BlockReach *block = block_of(e, a->block);
-	if (a->kind == ACCESS_LOAD && (a->space == SPACE_GLOBAL || a->space == SPACE_SHARED)) loads_add(loads_of(block), a);
+	if (is_counted(a)) loads_add(loads_of(block), a);
+	if (a->kind == ACCESS_ATOMIC && e->kinds[a->instr] == KIND_MBARRIER) block->arrivals++;
 	if (a->space != SPACE_GLOBAL) return;
 	if (a->kind != ACCESS_STORE) e->sum.link_sectors += over_link(a);
-	block->working |= UINT32_C(1) << a->warp % 32;
+	if (a->kind == ACCESS_LOAD) e->sum.narrowest_load = narrower(a->width, e->sum.narrowest_load);
+	if (a->kind == ACCESS_STORE) e->sum.narrowest_store = narrower(a->width, e->sum.narrowest_store);
+	block->working[a->warp % LANES] |= a->mask;
 	if (a->kind != ACCESS_ATOMIC) block->scattered += (uint32_t)scattered(a);
 	if (a->kind != ACCESS_ATOMIC) return;
 	FOR_LANES(l, a->mask) {
@@ -119,12 +157,19 @@ static void on_barrier(Observer *self, const Barrier *b) {
 	if (!b->warp_only) loads_barrier(loads_of(block_of((ReachObserver *)self, b->block)), b->warp);
 }
 
-static uint64_t larger(uint64_t a, uint64_t b) {
-	return a > b ? a : b;
+static void on_barrier_done(Observer *self, const BarrierDone *d) {
+	ReachObserver *e = (ReachObserver *)self;
+	if (!d->expected) e->sum.absent = larger(e->sum.absent, e->threads - d->arrived);
+}
+
+static void on_warp_sync(Observer *self, const WarpSync *y) {
+	ReachObserver *e = (ReachObserver *)self;
+	const uint8_t kind = e->kinds[y->instr];
+	if (kind == KIND_SHUFFLE || kind == KIND_VOTE) loads_exchange(loads_of(block_of(e, y->block)), y->warp, y->mask);
 }
 
 /* What blocks, or forks, add up to. */
-static void add(Reach *sum, const Reach *more) {
+static void add(Reach *sum, Reach *more) {
 	sum->busiest_block = larger(sum->busiest_block, more->busiest_block);
 	sum->busiest_warp = larger(sum->busiest_warp, more->busiest_warp);
 	sum->busiest_loads = larger(sum->busiest_loads, more->busiest_loads);
@@ -133,18 +178,22 @@ static void add(Reach *sum, const Reach *more) {
 	sum->busiest_words = larger(sum->busiest_words, more->busiest_words);
 	sum->serial_loads += more->serial_loads;
 	sum->link_sectors += more->link_sectors;
-	sum->conversions += more->conversions;
-	sum->gathers += more->gathers;
+	sum->busiest_stores = larger(sum->busiest_stores, more->busiest_stores);
+	sum->combining_warps += more->combining_warps;
+	sum->idle_at_end = larger(sum->idle_at_end, more->idle_at_end);
+	sum->absent = larger(sum->absent, more->absent);
+	sum->narrowest_load = narrower(sum->narrowest_load, more->narrowest_load);
+	sum->narrowest_store = narrower(sum->narrowest_store, more->narrowest_store);
+	for (int kind = 1; kind < KIND_MBARRIER; kind++) *count_of(sum, kind) += *count_of(more, kind);
 }
 
 static void on_block_end(Observer *self, const BlockCounts *b) {
 	ReachObserver *e = (ReachObserver *)self;
 	BlockReach *block = block_of(e, b->block);
 	Reach one = {.busiest_block = b->issued, .busiest_warp = b->busiest_warp};
-	for (uint32_t i = 0; i < e->ninstrs; i++) {
-		if (e->kinds[i] == KIND_CONVERSION) one.conversions += b->warps[i];
-		if (e->kinds[i] == KIND_GATHER) one.gathers += b->warps[i];
-	}
+	for (uint32_t i = 0; i < e->ninstrs; i++)
+		if (e->kinds[i]) *count_of(&one, e->kinds[i]) += e->kinds[i] == KIND_POPCOUNT ? b->threads[i] : b->warps[i];
+	one.idle_at_end = LANES;
 	if (block->loads) {
 		const LoadCounts loads = loads_counts(block->loads);
 		one.busiest_loads = loads.warp;
@@ -152,6 +201,9 @@ static void on_block_end(Observer *self, const BlockCounts *b) {
 		one.lone_thread = loads.lone_thread;
 		one.loaded_words = loads.words;
 		one.serial_loads = loads.serial;
+		one.busiest_stores = loads.warp_stores;
+		one.combining_warps = loads.combining;
+		one.idle_at_end = LANES - loads.last_lanes;
 	}
 	add(&e->sum, &one);
 	loads_free(block->loads);
@@ -176,18 +228,48 @@ static bool is_integer(PtxType t) {
 	return t >= T_U8 && t <= T_S64;
 }
 
-static uint8_t kind_of(const PtxInstr *in) {
-	if (in->op == OP_TLD4) return KIND_GATHER;
-	if (in->op != OP_CVT || in->ntypes < 2) return 0;
+static bool is_conversion(const PtxInstr *in) {
+	if (in->ntypes < 2) return false;
 	const PtxType to = in->types[0], from = in->types[1];
-	return (is_float(to) && is_integer(from)) || (is_integer(to) && is_float(from)) ? KIND_CONVERSION : 0;
+	return (is_float(to) && is_integer(from)) || (is_integer(to) && is_float(from));
+}
+
+/* Is a file one of the toolkit's with cuda::barrier, cuda::pipeline, and what these call to wait? */
+static bool is_of_waiting(const char *file) {
+	static const char *const words[] = {"barrier", "pipeline", "__thread", "chrono", "nanosleep"};
+	const char *in = file ? strstr(file, "/include/") : NULL;
+	if (in) in = strstr(in, "/cuda/");
+	for (size_t i = 0; in && i < sizeof words / sizeof *words; i++)
+		if (strstr(in, words[i])) return true;
+	return false;
+}
+
+static uint8_t kind_of(const PtxInstr *in) {
+	switch (in->op) {
+	case OP_TLD4: return KIND_GATHER;
+	case OP_CVT: return is_conversion(in) ? KIND_CONVERSION : 0;
+	case OP_DIV:
+	case OP_REM: return in->ntypes && is_integer(in->types[0]) ? KIND_DIVISION : 0;
+	case OP_VOTE: return KIND_VOTE;
+	case OP_SHFL:
+	case OP_REDUX:
+	case OP_MATCH: return KIND_SHUFFLE;
+	case OP_POPC: return KIND_POPCOUNT;
+	case OP_MBARRIER: return KIND_MBARRIER;
+	default: return 0;
+	}
+}
+
+static uint8_t kind_at(const PtxModule *m, const PtxInstr *in) {
+	const uint8_t kind = kind_of(in);
+	return !kind && in->file && is_of_waiting(m->files[in->file]) ? KIND_WAITING : kind;
 }
 
 static uint8_t *kinds_of(const LaunchInfo *info) {
 	uint8_t *of = xcalloc(info->ninstrs + 1, sizeof *of);
 	for (uint32_t f = 0; f < info->nfunctions; f++)
 		for (uint32_t i = 0; i < info->functions[f]->ninstrs; i++)
-			of[info->first[f] + i] = kind_of(&info->functions[f]->instrs[i]);
+			of[info->first[f] + i] = kind_at(info->module, &info->functions[f]->instrs[i]);
 	return of;
 }
 
@@ -196,6 +278,7 @@ static void on_launch_begin(Observer *self, const LaunchInfo *info) {
 	clear(e);
 	e->kinds = kinds_of(info);
 	e->ninstrs = info->ninstrs;
+	e->threads = (uint64_t)info->config.block[0] * info->config.block[1] * info->config.block[2];
 }
 
 static Observer *on_fork(Observer *self) {
@@ -203,6 +286,7 @@ static Observer *on_fork(Observer *self) {
 	ReachObserver *fork = reach_new();
 	fork->kinds = e->kinds;
 	fork->ninstrs = e->ninstrs;
+	fork->threads = e->threads;
 	fork->is_fork = true;
 	return reach_base(fork);
 }
@@ -215,8 +299,9 @@ static void on_join(Observer *self, Observer *other) {
 	ReachObserver *e = (ReachObserver *)self, *fork = (ReachObserver *)other;
 	for (size_t i = 0; i < fork->pages.len; i++) merge_page(page(e, fork->pages.data[i]->number), fork->pages.data[i]);
 	for (size_t i = 0; i < fork->nblocks; i++) {
-		block_of(e, i)->working |= fork->blocks[i].working;
+		for (int w = 0; w < LANES; w++) block_of(e, i)->working[w] |= fork->blocks[i].working[w];
 		e->blocks[i].scattered += fork->blocks[i].scattered;
+		e->blocks[i].arrivals += fork->blocks[i].arrivals;
 	}
 	add(&e->sum, &fork->sum);
 	reach_free(fork);
@@ -227,6 +312,8 @@ static const ObserverOps ops = {.fork = on_fork,
 								.launch_begin = on_launch_begin,
 								.access = on_access,
 								.barrier = on_barrier,
+								.barrier_done = on_barrier_done,
+								.warp_sync = on_warp_sync,
 								.block_end = on_block_end};
 
 ReachObserver *reach_new(void) {
@@ -249,7 +336,12 @@ Reach reach_of(const ReachObserver *e) {
 	Reach x = e->sum;
 	for (size_t i = 0; i < e->nblocks; i++) {
 		const BlockReach *b = &e->blocks[i];
-		x.working_warps += (uint64_t)__builtin_popcount(b->working);
+		for (int w = 0; w < LANES; w++) {
+			x.working_warps += b->working[w] != 0;
+			x.working_threads += (uint64_t)__builtin_popcount(b->working[w]);
+		}
+		x.arrivals += b->arrivals;
+		x.arrivals_in_block = larger(x.arrivals_in_block, b->arrivals);
 		x.scattered_sectors += b->scattered;
 		if (b->scattered > x.scattered_in_block) x.scattered_in_block = b->scattered;
 	}

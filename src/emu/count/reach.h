@@ -1,27 +1,41 @@
-/* What a launch reached: what its busiest warp and block issued, how many warps took part, how often threads updated
- * the same address, how many sectors its accesses touched because their lanes' addresses are apart, and how many loads
- * do not overlap with the use of shared memory. An observer; unlike counters, little of this can be added up over
- * launches. */
+/* What a launch reached: what its busiest warp and block issued, which warps and threads took part, how often threads
+ * updated the same address, how often it used what a task is about, how many sectors its accesses touched because their
+ * lanes' addresses are apart, and how many loads do not overlap with the use of shared memory. An observer; unlike
+ * counters, little of this can be added up over launches. */
 #ifndef GPULAB_EMU_REACH_H
 #define GPULAB_EMU_REACH_H
 
 #include "emu/observer.h"
 
 typedef struct {
-	uint64_t busiest_warp;       /* instructions it issued */
-	uint64_t busiest_block;      /* of all its warps */
-	uint64_t working_warps;      /* that access global memory at all */
-	uint64_t busiest_address;    /* atomics on one address of global memory, counted by thread */
-	uint64_t scattered_sectors;  /* of loads and stores, beyond those of as many bytes in one piece */
+	uint64_t busiest_warp;  /* instructions it issued */
+	uint64_t busiest_block; /* of all its warps */
+	uint64_t working_warps; /* that access global memory at all */
+	uint64_t working_threads;
+	uint64_t combining_warps;   /* whose lanes exchange values, or load different words of shared memory */
+	uint64_t idle_at_end;       /* lanes of a warp that neither load nor exchange after the block's last barrier, in the
+	                           * warp that has fewest; of the block that has most */
+	uint64_t absent;            /* threads that a barrier of the block was reached without, at most */
+	uint64_t busiest_address;   /* atomics on one address of global memory, counted by thread */
+	uint64_t scattered_sectors; /* of loads and stores, beyond those of as many bytes in one piece */
 	uint64_t scattered_in_block; /* of the block that has most of them */
 	uint64_t loaded_words;       /* from global and shared memory, by all threads */
-	uint64_t lone_thread;   /* of these by the thread that loads most of them with at most seven others of its warp */
-	uint64_t busiest_loads; /* requests to global memory by the warp that makes most */
-	uint64_t busiest_words; /* of global memory by the warp that loads most */
-	uint64_t link_sectors;  /* read in mapped host memory: of each request, the different ones */
-	uint64_t conversions;   /* between floats and integers, by warp */
-	uint64_t gathers;       /* of four texels, by warp */
-	uint64_t serial_loads;  /* requests of a warp to global memory that it does not overlap (loads.h) */
+	uint64_t lone_thread;    /* of these by the thread that loads most of them with at most seven others of its warp */
+	uint64_t busiest_loads;  /* requests to global memory by the warp that makes most */
+	uint64_t busiest_words;  /* of global memory by the warp that loads most */
+	uint64_t link_sectors;   /* read in mapped host memory: of each request, the different ones */
+	uint64_t busiest_stores; /* the same of stores */
+	uint64_t narrowest_load, narrowest_store; /* bytes per thread, of global memory; 0: there is none */
+	/* Instructions of a kind, by warp. */
+	uint64_t conversions; /* between floats and integers */
+	uint64_t gathers;     /* of four texels */
+	uint64_t divisions;   /* of integers, and their remainders */
+	uint64_t votes, shuffles;
+	uint64_t popcounts; /* by thread */
+	uint64_t waiting;   /* in the toolkit's own code that arrives at a cuda::barrier or pipeline, and waits there */
+	uint64_t arrivals;  /* accesses to mbarriers */
+	uint64_t arrivals_in_block; /* of the block that has most */
+	uint64_t serial_loads;      /* requests of a warp to global memory that it does not overlap (loads.h) */
 } Reach;
 
 typedef struct ReachObserver ReachObserver;

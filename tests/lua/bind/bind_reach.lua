@@ -59,6 +59,21 @@ extern "C" __global__ void kinds(float *out, const int *in, cudaTextureObject_t 
 	float4 t = tex2Dgather<float4>(image, x, 2);
 	out[threadIdx.x] = x + t.y + table[threadIdx.x % 64];
 }
+// Of the first warp half of the lanes load two bytes, a lane counts bits, the first warp exchanges; lanes 0 to 7 load at the end.
+extern "C" __global__ void parts(short *out, const short *in, int d) {
+	__shared__ int s[64];
+	int t = threadIdx.x, x = t < 16 || t >= 32 ? ((volatile const short *)in)[t] : 0;
+	s[t] = x % d;
+	if (t < 32) x = __shfl_xor_sync(~0u, x, 1) + __ballot_sync(~0u, x > d);
+	__syncthreads();
+	if (t < 8) x += s[t + d];
+	if (t == 0) out[0] = __popc(x);
+	if (t >= 62) return;
+	__syncthreads();
+	((volatile short *)out)[t] = x;
+	if (t < 8) x = s[t + d];
+	if (x == 12345) out[1] = x;
+}
 extern "C" __global__ void twice(double *to, const double *from, float *small) {
 	to[threadIdx.x] = from[threadIdx.x] * from[threadIdx.x];
 	small[threadIdx.x] *= 3;
@@ -111,6 +126,15 @@ function TestReach.test_kinds_of_instructions()
   local image = device:texture(device:buffer("float", 64, { fill = 1 }), { width = 8, height = 8, filter = "linear" })
   local x = reach_of("kinds", 2, 64, { device:buffer("float", 64), device:buffer("int", 64, { fill = 1 }), image })
   t.assertEquals({ x.conversions, x.gathers }, { 4, 4 })
+end
+
+-- Who takes part, what a thread loads and stores, and the instructions that tasks are about.
+function TestReach.test_what_tasks_ask_for()
+  local x = reach_of("parts", 3, 64, { device:buffer("short", 256), device:buffer("short", 256, { fill = 1 }), 3 })
+  t.assertEquals({ x.working_warps, x.working_threads, x.combining_warps }, { 6, 3 * 64, 3 })
+  t.assertEquals({ x.narrowest_load, x.narrowest_store, x.busiest_loads, x.busiest_stores }, { 2, 2, 1, 2 })
+  t.assertEquals({ x.votes, x.shuffles, x.popcounts, x.divisions }, { 3, 3, 3, 6 })
+  t.assertEquals({ x.absent, x.idle_at_end, x.arrivals, x.waiting }, { 2, 24, 0, 0 })
 end
 
 function TestReach.test_sectors_over_the_link()

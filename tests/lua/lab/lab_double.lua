@@ -158,9 +158,7 @@ function Device:count(kernel, config, args, options)
   end
   local counters = state.counters[kernel.name] or {}
   local items = options.reach and { { counters = setmetatable({}, { __index = function(_, name) return counters[name] or 0 end }),
-    reach = { busiest_warp = 0, busiest_block = 0, working_warps = 0, busiest_address = 0, scattered_sectors = 0,
-      scattered_in_block = 0, lone_thread = 0, loaded_words = 0, busiest_loads = 0, busiest_words = 0, link_sectors = 0,
-      conversions = 0, gathers = 0, serial_loads = 0 }, models = {} } }
+    reach = setmetatable({}, { __index = function() return 0 end }), models = {} } }
   return { outcome = outcome, rules = "H200", counters = counters, models = models, items = items,
     lines = state.lines[kernel.name] or {} }
 end

@@ -235,7 +235,7 @@ local counters = { shared_load_requests = 10, shared_load_wavefronts = 11, share
 function TestGate.test_bounds()
   local rows = acceptance.judge({ shared_load = { at_most = 1.2 }, barriers = { at_least = 4, at_most = 4 },
     divergent_branches = { at_most = 0 }, launches = { at_most = 1 }, shared_store = { at_most = 1 }, rules = "H200" }, counters,
-    { launches = 2 })
+    { { counters = counters }, { counters = counters } })
   local by_name = {}
   for _, row in ipairs(rows) do by_name[row.name] = row end
   lu.assertEquals(#rows, 5)

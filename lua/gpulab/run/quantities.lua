@@ -1,0 +1,172 @@
+-- What the acceptance check of an exercise (acceptance.lua) can ask of a launch: quantities of what the emulator
+-- counts, in the words in which a student reads of them.
+local quantities = {}
+
+local function sum(...)
+  local names = { ... }
+  return function(launch)
+    local n = 0
+    for _, name in ipairs(names) do n = n + launch.counters[name] end
+    return n
+  end
+end
+
+local function reach(name) return function(launch) return launch.reach[name] end end
+
+local function reach_per_warp(name) return function(launch) return launch.reach[name] / launch.warps end end
+
+-- Instructions of the busiest warp or block, in average ones: of this launch, or of the solution's if those do more, as
+-- an idle warp does no harm where the others do no more for it.
+local function share_of_busiest(name, per)
+  return function(launch, solution)
+    local average = math.max(launch.counters.warp_instructions, solution.counters.warp_instructions) / launch[per]
+    return launch.reach[name] / math.max(average, 1)
+  end
+end
+
+-- Short warps differ by more: one that loads 16 bytes at a time for three idle ones has a few instructions more.
+local function short_warps(solution)
+  local average = solution.counters.warp_instructions / math.max(solution.warps, 1)
+  return share_of_busiest("busiest_warp", "warps")(solution, solution) * math.min(1.25, 1 + 8.5 / math.max(average, 1))
+end
+
+-- Of the solution's shared memory wavefronts; four per warp if it has none.
+local function of_wavefronts(share)
+  return function(launch)
+    local n = launch.counters.shared_load_wavefronts + launch.counters.shared_store_wavefronts
+    return n > 0 and share * n or 4 * launch.warps
+  end
+end
+
+-- Of all sectors that the solution needs: how the few stores of a reduction are made hardly matters.
+local function of_sectors(share)
+  local all = sum("global_load_sectors", "global_store_sectors", "texture_sectors", "surface_sectors")
+  return function(launch) return share * all(launch) end
+end
+
+local function per_warp(n) return function(launch) return n * launch.warps end end
+local function per_block(n) return function(launch) return n * launch.blocks end end
+
+-- A thread may load a word of each warp, or as much as the average thread.
+local function own_words(launch) return math.max(12, launch.reach.loaded_words / (32 * launch.warps)) end
+
+-- of: its value for a launch, given the solution's. at_most, at_least: the budget, as a multiple of the solution's.
+-- floor: what the solution is taken to need at least. cure: what a student can do. asked: a condition only if `accept`
+-- names it. by_block: each block has a budget, too. vague: says little about what is wrong, so it comes last. share:
+-- shown in percent. total: grows with the size, so that a bound is for the one that is shown. Nothing is required at
+-- least that the solution does without.
+local list <const> = {
+  { name = "active_lanes", said = "active threads per warp instruction", at_least = 0.64,
+    cure = "Give every lane of a warp work.",
+    of = function(launch)
+      return launch.counters.thread_instructions / math.max(launch.counters.warp_instructions, 1)
+    end },
+  { name = "warp_instructions", said = "warp instructions", at_most = 3, floor = per_warp(20),
+    of = function(launch) return launch.counters.warp_instructions - launch.reach.waiting end,
+    cure = "Do each part of the work once." },
+  { name = "idle_warps", said = "instructions of the busiest warp, in average warps,", at_most = 1.48,
+    floor = short_warps, of = share_of_busiest("busiest_warp", "warps"),
+    cure = "Give every warp the same amount of work." },
+  { name = "idle_blocks", said = "instructions of the busiest block, in average blocks,", at_most = 1.75,
+    of = share_of_busiest("busiest_block", "blocks"), cure = "Give every block the same amount of work." },
+  { name = "load_sectors", said = "sectors loaded from global memory", at_most = 1.35,
+    of = sum("global_load_sectors", "texture_sectors", "surface_sectors"), lines = { "global_load_sectors" },
+    cure = "Let the threads of a warp load neighboring elements, and load each element once." },
+  { name = "scattered_sectors", said = "sectors of global memory due to scattered addresses", at_most = 1.25,
+    floor = of_sectors(0.05), of = reach "scattered_sectors", by_block = true,
+    lines = { "global_load_sectors", "global_store_sectors" },
+    cure = "Let the threads of a warp access neighboring elements, in every warp and block." },
+  { name = "store_bytes", said = "bytes stored to global memory", at_most = 1.3, of = sum "global_store_bytes",
+    lines = { "global_store_bytes" }, cure = "Store each element once." },
+  { name = "bank_conflicts", said = "wavefronts due to bank conflicts", at_most = 1.25, floor = of_wavefronts(0.2),
+    of = sum "bank_conflicts", lines = { "bank_conflicts" },
+    cure = "Change the layout, or the order in which the lanes of a warp access it." },
+  { name = "wavefronts", said = "shared memory wavefronts", at_most = 1.75, floor = per_warp(24),
+    of = sum("shared_load_wavefronts", "shared_store_wavefronts"),
+    lines = { "shared_load_wavefronts", "shared_store_wavefronts" },
+    cure = "Avoid bank conflicts and repeated loads." },
+  { name = "global_atomics", said = "atomics on global memory", at_most = 1.05, floor = per_block(2),
+    of = sum "global_atomics", lines = { "global_atomics" }, cure = "Combine values within the block first." },
+  { name = "shared_atomics", said = "atomics on shared memory", at_most = 1.05, floor = per_warp(1),
+    of = sum "shared_atomics", lines = { "shared_atomics" }, cure = "Combine values within the warp first." },
+  { name = "busiest_address", said = "atomics on the address that gets the most", at_most = 1.25, floor = per_block(2),
+    of = reach "busiest_address", cure = "Combine values first, or spread them over addresses." },
+  { name = "gathers", said = "texture gathers", at_most = 1, of = reach "gathers",
+    cure = "Let the texture's filter compute the mean." },
+  { name = "link_sectors", said = "sectors read over the link", at_most = 1.05, of = reach "link_sectors",
+    cure = "Read each word over the link once, and nothing else." },
+  { name = "busiest_loads", said = "loads from global memory by the busiest warp", at_most = 2.6,
+    floor = function() return 1 end, of = reach "busiest_loads", cure = "Let all warps share the loads." },
+  { name = "busiest_words", said = "words of global memory loaded by the busiest warp", at_most = 5.5,
+    of = reach "busiest_words", cure = "Let all warps share the loads." },
+  { name = "barriers", said = "barriers", at_most = 3, asked = true, total = true,
+    of = sum "barriers", lines = { "barriers" }, cure = "Wait only where threads exchange data." },
+  { name = "conversions", said = "conversions between floats and integers", at_most = 2.5, of = reach "conversions",
+    cure = "Compute in the type of the data." },
+  { name = "fp64_instructions", said = "double-precision instructions", at_most = 1.05, of = sum "fp64_instructions",
+    lines = { "fp64_instructions" }, cure = "Compute in single precision: constants need an f." },
+  { name = "lone_thread", said = "words that a thread loads with at most seven others of its warp", at_most = 1.25,
+    floor = own_words, of = reach "lone_thread", vague = true,
+    cure = "Let all threads of a warp take part, as in a tree." },
+  { name = "staged", said = "shared memory wavefronts of stores", at_least = 0.7, asked = true,
+    of = sum("shared_store_wavefronts"), cure = "Use shared memory, as the task asks." },
+  { name = "serial_loads", said = "loads from global memory that do not overlap with shared loads",
+    at_most = 1, asked = true, of = reach "serial_loads",
+    cure = "Between two barriers, load the next tile and use the current one." },
+  { name = "working_lanes", said = "lanes per warp that access global memory", at_least = 0.85, asked = true,
+    of = function(launch) return launch.reach.working_threads / math.max(launch.reach.working_warps, 1) end,
+    cure = "Let every thread take part." },
+  { name = "combining_warps", said = "of the warps that load words combine them with others",
+    asked = true, share = true,
+    of = function(launch)
+      return launch.reach.combining_warps / math.max(launch.reach.working_warps, 1)
+    end,
+    cure = "Let every warp that loads words take part in the reduction." },
+  { name = "last_lanes", said = "lanes that load or exchange values after the last barrier", asked = true,
+    of = function(launch) return 32 - launch.reach.idle_at_end end, cure = "Let all lanes of the warp take part." },
+  { name = "absent", said = "threads missing at a barrier", asked = true, of = reach "absent",
+    cure = "Let all threads of the block reach it." },
+  { name = "loads_per_thread", said = "loads from global memory per thread", asked = true, of = reach "busiest_loads",
+    lines = { "global_load_requests" }, cure = "Load what a thread needs at once." },
+  { name = "stores_per_thread", said = "stores to global memory per thread", asked = true, of = reach "busiest_stores",
+    lines = { "global_store_requests" }, cure = "Store what a thread computes at once." },
+  { name = "load_width", said = "bytes of the narrowest load from global memory", asked = true,
+    of = reach "narrowest_load", cure = "Load a wider type." },
+  { name = "store_width", said = "bytes of the narrowest store to global memory", asked = true,
+    of = reach "narrowest_store", cure = "Store a wider type." },
+  { name = "loaded_words", said = "words that threads load from memory", at_most = 2, asked = true,
+    of = reach "loaded_words", cure = "Threads with nothing to do in a step should load nothing." },
+  { name = "divisions", said = "integer divisions and modulo operations", asked = true, of = reach "divisions",
+    cure = "Compute the index without them." },
+  { name = "votes", said = "warp votes per warp", asked = true, of = reach_per_warp "votes",
+    cure = "Use a warp vote." },
+  { name = "shuffles", said = "shuffles per warp", asked = true, of = reach_per_warp "shuffles",
+    cure = "A tree over 32 lanes takes five steps." },
+  { name = "popcounts", said = "population counts per word", asked = true,
+    of = function(launch) return launch.reach.popcounts / math.max(launch.reach.loaded_words, 1) end,
+    cure = "One instruction counts the bits of a word." },
+  { name = "shared_bytes", said = "bytes of shared memory per block", at_most = 1, asked = true,
+    of = function(launch) return launch.shared_bytes end, cure = "Use less shared memory." },
+}
+
+local by_name <const> = {}
+for _, q in ipairs(list) do by_name[q.name] = q end
+
+for _, name in ipairs { "load_sectors", "store_bytes", "bank_conflicts", "wavefronts", "shared_atomics",
+  "fp64_instructions" } do
+  by_name[name].by_block = true
+end
+
+---The quantity of this name, or a counter as one.
+function quantities.of(name)
+  return by_name[name]
+    or { name = name, said = (name:gsub("_", " ")), of = sum(name), lines = { name }, by_block = true }
+end
+
+---Is it in the list? Other names are counters'.
+function quantities.known(name) return by_name[name] ~= nil end
+
+quantities.list = list
+
+return quantities
+

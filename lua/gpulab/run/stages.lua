@@ -1,0 +1,229 @@
+-- What the check of an exercise (exercise.lua) says, as text: the stages it passed, the one that it did not, and the
+-- next thing to do. Nothing here runs a kernel.
+local checkers = require "gpulab.run.checkers"
+local tables = require "gpulab.base.table"
+local text = require "gpulab.base.text"
+
+local stages = {}
+
+---The stages of a check, in order; "passed" follows the last.
+stages.order = { "compile", "result", "checkers", "accept" }
+
+---"race at sum.cu:12: thread ..., which nothing orders", wrapped.
+---@param issue Issue @param before string? words before it @return string
+function stages.issue_text(issue, before)
+  local at = checkers.place(issue.sites and issue.sites[1])
+  local said = ("%s%s%s: %s"):format(before or "", checkers.names[issue.check] or issue.check,
+    at and " at " .. at or "", issue.message)
+  return table.concat(text.wrap(said), "\n")
+end
+
+-- Where an excess is ------------------------------------------------------------------------------
+
+-- The counter above each ratio's requests.
+local ratios <const> = { shared_load = "wavefronts", shared_store = "wavefronts", global_load = "sectors",
+  global_store = "sectors" }
+
+local function by_count(lines, name)
+  local sorted = table.move(lines, 1, #lines, 1, {})
+  table.sort(sorted, function(a, b) return (a.counters[name] or 0) > (b.counters[name] or 0) end)
+  return sorted
+end
+
+-- What each line has more of than the solution's line of the same rank: of two lines the second may be the one that
+-- should not be there.
+local function add_beyond(excess, lines, name, solution)
+  local own, others = by_count(lines, name), by_count(solution, name)
+  for rank, line in ipairs(own) do
+    local more = (line.counters[name] or 0) - (others[rank] and others[rank].counters[name] or 0)
+    excess[line] = (excess[line] or 0) + math.max(more, 0)
+  end
+end
+
+-- Of a ratio with a bound, what each line has beyond that.
+local function beyond_ratio(row, lines)
+  local excess = {}
+  for _, line in ipairs(lines) do
+    excess[line] = (line.counters[row.name .. "_" .. ratios[row.name]] or 0)
+      - row.want.at_most * (line.counters[row.name .. "_requests"] or 0)
+  end
+  return excess
+end
+
+local function excess_of(row, lines, solution)
+  if ratios[row.name] and not row.lines then return beyond_ratio(row, lines) end
+  local excess = {}
+  for _, name in ipairs(row.lines or { row.name }) do add_beyond(excess, lines, name, solution) end
+  return excess
+end
+
+-- The source line with the largest part of the excess; nil without one.
+local function worst_line(result, row)
+  if row.budget and not row.lines then return nil end
+  if not row.want.at_most or row.got <= row.want.at_most then return nil end
+  local lines, best, most = result.report.lines or {}, nil, 0
+  local excess = excess_of(row, lines, result.solution_lines or {})
+  for _, line in ipairs(lines) do
+    if excess[line] > most then best, most = line, excess[line] end
+  end
+  return best
+end
+
+local function first_missed(result)
+  for _, row in ipairs(result.accept or {}) do
+    if not row.ok then return row end
+  end
+end
+
+---The line responsible for most of the first excess over a bound of the acceptance check; nil without one.
+---@return {file: string, line: integer, why: string}?
+function stages.place(result)
+  local row = first_missed(result)
+  local line = row and worst_line(result, row)
+  return line and { file = line.file, line = line.line, why = row.text .. "." } or nil
+end
+
+-- The next thing to do ----------------------------------------------------------------------------
+
+-- The first bound that is not met, and the line responsible for most of the excess. Where the starter does not meet it
+-- either, it is what the exercise is about.
+local function accept_advice(result)
+  local row = first_missed(result)
+  if not row then return (result.message or "the launch failed") .. "." end
+  local ex = result.exercise
+  local parts, line = { row.text .. "." }, worst_line(result, row)
+  if ex.advice and result.starter_misses and result.starter_misses[row.name] then
+    parts[2] = ("%s See `hint %s`."):format(ex.advice, ex.id)
+  else
+    parts[2] = row.cure
+  end
+  if line then
+    parts[#parts + 1] = ("Most of it comes from %s: %s"):format(checkers.place(line), text.trim(line.text or ""))
+  end
+  return table.concat(parts, " ")
+end
+
+-- "race at sum.cu:12: put __syncthreads() between the two"
+local function issue_advice(f)
+  local at = checkers.place(f.sites and f.sites[1])
+  return ("%s%s: %s"):format(checkers.names[f.check] or f.check, at and " at " .. at or "", f.hint or f.message)
+end
+
+-- The next thing to do, as a sentence.
+local function advice(result)
+  local id = result.exercise.id
+  if result.lost or result.error and result.outcome ~= "compile" then
+    return "The check could not finish: see the message above."
+  elseif result.has_other_parameters then
+    return "Give the kernel the parameters of the starter: the exercise passes those."
+  elseif result.stage == "compile" then
+    return "Fix the first compiler error; the others often disappear with it."
+  elseif result.stage == "result" then
+    if result.cause then return "Fix the likely cause first: " .. issue_advice(result.cause) end
+    if result.outcome == "wrong" then
+      if result.mismatch and result.mismatch.unwritten then
+        return "Some elements are never written. Make sure that one thread writes each element."
+      end
+      if result.as_given then return ("The task is to make the result right; `hint %s` helps."):format(id) end
+      return ("Make the result right first: `diff %s` shows what you changed."):format(id)
+    elseif result.outcome == "timeout" then
+      return "The kernel does not end: check its loops and which threads wait at a barrier."
+    end
+    return "The kernel stops early: fix the access reported above."
+  elseif result.stage == "checkers" then
+    return "Fix the " .. issue_advice(result.issues[1])
+  end
+  return accept_advice(result)
+end
+
+local titles <const> = { compile = "compiles", result = "result", checkers = "checkers", accept = "acceptance check" }
+local TITLE <const> = 18 -- columns of a title with the space after it
+
+-- The bounds of the task in words, and how many conditions there are with the budgets.
+local function conditions_text(rows)
+  if #rows == 0 then return "none" end
+  local texts = {}
+  for _, row in ipairs(rows) do
+    if not row.budget then texts[#texts + 1] = row.text end
+  end
+  texts[#texts + 1] = ("%s met"):format(text.plural(#rows, "condition"))
+  return table.concat(texts, "; ")
+end
+
+local MOST_NAMES <const> = 4 -- of conditions that are not met
+
+-- "not met, 4 of 37 conditions: bank conflicts, load sectors, ..."
+local function missed_text(rows)
+  local names = {}
+  for _, row in ipairs(rows) do
+    if not row.ok then names[#names + 1] = (row.name:gsub("_", " ")) end
+  end
+  local said = ("not met, %d of %s: "):format(#names, text.plural(#rows, "condition"))
+  if #names > MOST_NAMES then names[MOST_NAMES + 1] = "..." end
+  return said .. table.concat(names, ", ", 1, math.min(#names, MOST_NAMES + 1))
+end
+
+-- The words for a passed stage.
+local function passed_text(stage, result)
+  if stage == "compile" then return "yes" end
+  if stage == "result" then return "right" end
+  if stage == "checkers" then return "no issues" end
+  return conditions_text(result.accept or {})
+end
+
+local not_passed <const> = { compile = "NO", wrong = "WRONG", fault = "FAULT", limit = "needs more than the GPU has",
+  timeout = "DOES NOT END", setup = "cannot run", usage = "cannot run" }
+
+local function failed_text(stage, result)
+  if result.error then return not_passed[result.outcome] or result.outcome end
+  if stage == "checkers" then
+    local n, first = #result.issues, result.issues[1].check
+    return ("%s: %s"):format(text.plural(n, "issue"):upper(), checkers.names[first] or first)
+  elseif stage == "accept" and result.accept then
+    return missed_text(result.accept)
+  end
+  return not_passed[result.outcome] or result.outcome
+end
+
+local function add(lines, more)
+  for _, line in ipairs(more) do lines[#lines + 1] = line end
+end
+
+-- A stage and its result, which starts at the same column on every line.
+local function stage_lines(stage, said, style, options)
+  local indent = (" "):rep(2 + TITLE)
+  local wrapped = text.wrap(said, indent, options.width)
+  local first = (wrapped[1] or indent):sub(#indent + 1)
+  wrapped[1] = "  " .. text.left(titles[stage], TITLE) .. tables.paint(first, style, options.color)
+  for i = 2, #wrapped do wrapped[i] = indent .. tables.paint(wrapped[i]:sub(#indent + 1), style, options.color) end
+  return wrapped
+end
+
+---The stages of a check as lines of text: what passed, what failed, the next thing to do.
+---@param result table @param options {width: integer?, color: boolean?}
+---@return string[]
+function stages.lines(result, options)
+  options = { width = options and options.width or text.columns, color = options and options.color or false }
+  local lines = {}
+  for _, stage in ipairs(stages.order) do
+    if stage == result.stage then
+      add(lines, stage_lines(stage, failed_text(stage, result), "bad", options))
+      break
+    end
+    add(lines, stage_lines(stage, passed_text(stage, result), "good", options))
+  end
+  if result.stage ~= "passed" then add(lines, text.wrap("Next: " .. advice(result), "  ", options.width)) end
+  return lines
+end
+
+---What standard error gets before the stages: the compiler's messages, a fault's report, mismatches, issues.
+---@return string?
+function stages.trouble(result)
+  if result.stage == "passed" or result.stage == "accept" and result.outcome == "gate" then return nil end
+  if result.error or result.stage ~= "checkers" then return result.message end
+  local texts = {}
+  for i, issue in ipairs(result.issues) do texts[i] = stages.issue_text(issue) end
+  return table.concat(texts, "\n")
+end
+
+return stages

@@ -1,0 +1,49 @@
+-- Every exercise says which condition checks which sentence of its task (tests/exercises/sentences.lua).
+local lu = require "luaunit"
+local verify_labs = require "gpulab.author.verify_labs"
+
+local sentences = dofile((arg[0]:match "^(.*)/lua/bind/[^/]*$") .. "/exercises/sentences.lua")
+
+local GENERAL <const> = { result = true, checkers = true, launch = true, usual = true, starter = true }
+local PAIRS <const> = { shared_load_requests = "shared_store_requests", store_width = "load_width",
+  local_store_requests = "local_load_requests", shared_store_requests = "local_load_requests", stores_per_thread = "loads_per_thread" }
+
+TestSentences = {}
+
+local function exercises()
+  local found = {}
+  for _, lab in ipairs((verify_labs.load())) do
+    for _, ex in ipairs(lab.exercises) do found[("%02d-%s"):format(lab.number, ex.id)] = ex end
+  end
+  return found
+end
+
+function TestSentences.test_each_names_its_check()
+  local all = exercises()
+  for id, ex in pairs(all) do lu.assertNotNil(sentences[id], id .. " has no entry for " .. ex.title) end
+  for id, of in pairs(sentences) do
+    lu.assertNotNil(all[id], id .. " is no exercise")
+    for piece, check in pairs(of) do
+      local task = all[id].task:gsub("%s+", " ")
+      lu.assertNotNil(task:find(piece, 1, true), ("%s: its task does not say %q"):format(id, piece))
+      local given = all[id].accept and all[id].accept[check]
+      lu.assertTrue(GENERAL[check] or given ~= nil and given ~= false, ("%s: nothing checks %q: %s"):format(id, piece, check))
+    end
+  end
+end
+
+-- A condition that the author gave is there for a sentence, or makes a usual budget wider.
+function TestSentences.test_conditions_of_the_task_have_a_sentence()
+  local quantities = require "gpulab.run.quantities"
+  for id, ex in pairs(exercises()) do
+    local used = {}
+    for _, check in pairs(sentences[id]) do used[check] = true end
+    for name, bound in pairs(ex.accept or {}) do
+      local asked = type(bound) == "table" or quantities.known(name) and quantities.of(name).asked
+      local other = PAIRS[name] -- one sentence for both
+      lu.assertTrue(not asked or used[name] or used[other] or false, ("%s: no sentence asks for %s"):format(id, name))
+    end
+  end
+end
+
+os.exit(lu.LuaUnit.run("-o", "tap"), true)
