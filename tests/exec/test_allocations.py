@@ -44,6 +44,8 @@ try:
     point('of what nothing wrote', f'd_x (cudaMalloc at allocations.cu:{line}' in ' '.join(run.stderr.split()), run)
     run = gpulab('--prompt', program, 'plain', stdin='why outside\nlaunches\n')
     point('in views', ' '.join(run.stdout.split()).count(f'd_x (cudaMalloc at allocations.cu:{line}, 16 bytes)') == 2, run)
+    run = gpulab('--break', 'outside', program, 'plain', stdin='continue\n')
+    point('when it is stepped', f'past the end of d_x (cudaMalloc at allocations.cu:{line}, 16 bytes)' in ' '.join(run.stdout.split()), run)
     bare = build('allocations.cu', 'bare', PTX)
     run = gpulab(bare, 'plain')
     point('by number without debug information', 'end of cudaMalloc 2 (16 bytes)' in ' '.join(run.stderr.split()), run)

@@ -152,7 +152,7 @@ function command.run(options, words)
     and build.program(path, gpu.model(name), mode == "count", own.nvcc) or nil
   local seen = report.new(own, options)
   local records = records_of(own, name, seen.names)
-  local breaks = #own["break"] > 0 and stops.new(own["break"], options) or nil
+  local breaks = #own["break"] > 0 and stops.new(own["break"], options, seen.names) or nil
   local file = built and built.path or path
   local ended = exec.run { path = file, cuda_12 = program.check(file), args = theirs, gpu = name, mode = mode,
     checks = own.check, schedules = own.check and schedules_of(own) or 0,

@@ -18,8 +18,9 @@ local function parsed(where)
 end
 
 ---@param list string[] what --break was given @param options table those of gpulab
-function stops.new(list, options)
-  local self = setmetatable({ list = {}, options = options, without = {} }, stops)
+---@param names table what allocations are called
+function stops.new(list, options, names)
+  local self = setmetatable({ list = {}, options = options, names = names, without = {} }, stops)
   for i, where in ipairs(list) do self.list[i] = parsed(where) end
   return self
 end
@@ -98,6 +99,7 @@ end
 function stops:step(launch, stepping)
   local config = { grid = launch.grid, block = launch.block }
   local d = debugger.of(stepping, kernel_of(launch, stepping), config, launch.name)
+  d.named = function(message) return self.names:named(message) end
   if not has_code(self, d) then self.without[launch.kernel] = true end
   if not arrives(self, d, launch) then return d:close() end
   local prompt = prompt_of(self)

@@ -16,6 +16,7 @@ Debugger.__index = Debugger
 ---@field kernel Kernel @field config table @field title string @field unoptimized boolean
 ---@field stepping Stepping @field names table @field moment StepMoment
 ---@field block integer linear @field warp integer @field lane integer
+---@field named (fun(message: string): string)? gives what a message names the names of a program
 ---@field stops table[] {number, kind, what, temporary, hits} @field displayed string[] expressions
 
 local function three(v)
@@ -73,6 +74,7 @@ end
 -- After a move: the focus follows, and temporary stops that were met are gone.
 local function arrived(self, moment)
   self.moment, self.warp, self.met = moment, moment.warp, nil
+  if self.named and moment.message ~= "" then moment.message = self.named(moment.message) end
   if moment.alive ~= 0 and moment.alive >> self.lane & 1 == 0 then
     self.lane = 0
     while moment.alive >> self.lane & 1 == 0 do self.lane = self.lane + 1 end
