@@ -3,7 +3,7 @@ local text = require "gpulab.base.text"
 
 local check = {}
 
-local SHOWN = 4 -- mismatches printed in full
+local SHOWN <const>, LISTED <const> = 4, 1000 -- mismatches printed in full, and those in which a pattern is looked for
 
 -- What an element of the sentinel fill (all bytes 0xff) looks like from Lua.
 local function is_sentinel(type_name, x)
@@ -24,19 +24,39 @@ local function place(m)
   return ("element %d"):format(m.index)
 end
 
--- A mismatch as a line; want may itself be a NaN, which nothing equals.
-local function describe(type_name, m)
-  local got = show(m.got)
-  if is_sentinel(type_name, m.got) and not is_sentinel(type_name,
-    m.want) then got = "an element that was never written" end
+-- A mismatch as a line.
+local function describe(m)
+  local got = m.unwritten and "an element that was never written" or m.uninitialized and "an uninitialized value"
+    or show(m.got)
   return ("%s: got %s, expected %s"):format(place(m), got, show(m.want))
 end
 
-local function all_unwritten(type_name, first)
+---What differs, in words.
+---@param mismatch table of check.compare @return string
+function check.message(mismatch)
+  local lines = {}
+  for i, m in ipairs(mismatch.first) do lines[i] = "  " .. describe(m) end
+  local more = mismatch.count - #mismatch.first
+  if more > 0 then lines[#lines + 1] = ("  and %s more"):format(text.count(more)) end
+  return ("%s of %s of `%s` differ from the reference:\n%s"):format(text.count(mismatch.count),
+    text.plural(mismatch.total, "element"), mismatch.name, table.concat(lines, "\n"))
+end
+
+local function all_unwritten(first)
   for _, m in ipairs(first) do
-    if not is_sentinel(type_name, m.got) or is_sentinel(type_name, m.want) then return false end
+    if not m.unwritten then return false end
   end
   return true
+end
+
+---Whether elements that look as before the launch were written is only known after another look (cause.lua).
+---@param mismatch table of check.compare @param stored fun(m: table): boolean
+function check.settle(mismatch, stored)
+  for _, m in ipairs(mismatch.first) do
+    if m.unwritten and stored(m) then m.unwritten, m.uninitialized = false, true end
+  end
+  mismatch.unwritten = all_unwritten(mismatch.first)
+  mismatch.message = check.message(mismatch)
 end
 
 -- Is the content behind this digest known to be right, or the reference itself, bit by bit? With a tolerance the latter
@@ -48,7 +68,8 @@ local function known_right(digest, got, want, options)
   return options.known[digest]
 end
 
----Compares; nil if they agree, else {count, total, first, message}: message has a line per reported mismatch. known
+---Compares; nil if they agree, else {count, total, first, message, wrong, cells}: message has a line per reported
+---mismatch; wrong are the first indices, cells how many differ in each part (Array:mismatch). known
 ---remembers the digests of right contents, which are not downloaded and compared again. It belongs to one reference and
 ---one tolerance.
 ---@param got Array|Buffer what the kernel left @param want Array what it should have been
@@ -57,25 +78,28 @@ function check.compare(got, want, options)
   options = options or {}
   local name = options.name or "the result"
   if #got ~= #want then
-    return { count = math.abs(#got - #want), total = #want, first = {},
+    return { count = math.abs(#got - #want), total = #want, first = {}, wrong = {}, all = {},
       message = ("%s has %d elements, its reference has %d"):format(name, #got, #want) }
   end
   local digest = options.known and got:digest() -- before the comparison, so that it is of what is compared
   if digest and known_right(digest, got, want, options) then return nil end
-  local found = got:mismatch(want,
-    { relative = options.relative, absolute = options.absolute, columns = options.columns, most = SHOWN })
+  local found = got:mismatch(want, { relative = options.relative, absolute = options.absolute,
+    columns = options.columns, most = LISTED, cells = true })
   if not found then
     if digest then options.known[digest] = true end
     return nil
   end
-  local lines = {}
-  for i, m in ipairs(found.first) do lines[i] = "  " .. describe(got.type, m) end
-  local more = found.count - #found.first
-  if more > 0 then lines[#lines + 1] = ("  and %s more"):format(text.count(more)) end
-  local head = ("%s of %s of `%s` differ from the reference:"):format(text.count(found.count),
-    text.plural(#want, "element"), name)
-  return { count = found.count, total = #want, first = found.first, unwritten = all_unwritten(got.type, found.first),
-    message = head .. "\n" .. table.concat(lines, "\n") }
+  local mismatch = { count = found.count, total = #want, name = name, type = got.type, columns = options.columns,
+    cells = found.cells, first = {}, wrong = {}, all = found.first }
+  for i, m in ipairs(found.first) do
+    mismatch.wrong[i] = m.index
+    if i <= SHOWN then
+      m.unwritten = is_sentinel(got.type, m.got) and not is_sentinel(got.type, m.want)
+      mismatch.first[i] = m
+    end
+  end
+  mismatch.unwritten, mismatch.message = all_unwritten(mismatch.first), check.message(mismatch)
+  return mismatch
 end
 
 return check

@@ -463,7 +463,7 @@ local Buffer = {}
 ---@param first? integer @param count? integer
 ---@return Array
 function Buffer:download(first, count) end
----`b:mismatch(want, {relative=, absolute=, columns=, most=}) -> nil or table`
+---`b:mismatch(want, {relative=, absolute=, columns=, most=, cells=}) -> nil or table`
 ---Compares the contents with a host array of the same type and length, as a:mismatch does of an array.
 ---@param want Array @param options? table as of Array:mismatch @return table?
 function Buffer:mismatch(want, options) end
@@ -717,10 +717,11 @@ function Array:gather(count, index) end
 ---The first element whose bytes are not those of the other array's; nil means all are alike, NaN too.
 ---@param other Array @return integer?
 function Array:differs(other) end
----`a:mismatch(want, {relative=, absolute=, columns=, most=}) -> nil or table`
+---`a:mismatch(want, {relative=, absolute=, columns=, most=, cells=}) -> nil or table`
 ---Compares with another array of the same type and length; nil means equal. first lists the first differences (5, or as
----many as most says) as {index, row, column, got, want}; columns is the matrix's width.
+---many as most says) as {index, row, column, got, want}; columns is the matrix's width. With cells = true, cells says how
+---many differ in each of 64 equal parts of a vector, or in 8 × 8 parts of a matrix, row by row.
 ---@param want Array
----@param options? {relative: number?, absolute: number?, columns: integer?, most: integer?} columns: to report row and column
----@return {count: integer, first: {index: integer, row: integer?, column: integer?, got: number, want: number}[]}?
+---@param options? {relative: number?, absolute: number?, columns: integer?, most: integer?, cells: boolean?}
+---@return {count: integer, cells: integer[]?, first: {index: integer, row: integer?, column: integer?, got: number, want: number}[]}?
 function Array:mismatch(want, options) end

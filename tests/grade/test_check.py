@@ -75,7 +75,7 @@ def parameters():
     code, out, err = judged('more.cu', re.sub(r'(__global__ void row_sums\([^)]*)', r'\1, int more = 0', SOLUTION))
     same(code, 1)
     holds(err, 'takes 3 arguments, got 2')
-    holds(out, 'Give the kernel the parameters of the starter: the exercise passes those.')
+    holds(out, 'Give the kernel the parameters of the starter: the exercise passes\n  those.')
 
 
 def kinds():

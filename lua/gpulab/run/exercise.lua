@@ -1,6 +1,7 @@
 -- Exercises: a starter that does not meet its acceptance check, a task, hints, a solution. A check has four stages (it
 -- compiles, the result is right, no checker reports an issue, the acceptance check is met) and names the next step.
 -- Nothing here prints or waits; lua/gpulab/prompt/study.lua has the commands.
+local cause = require "gpulab.run.cause"
 local check = require "gpulab.check"
 local files = require "gpulab.base.files"
 local failure = require "gpulab.base.failure"
@@ -9,7 +10,6 @@ local cheats = require "gpulab.run.cheats"
 local printed = require "gpulab.run.printed"
 local runner = require "gpulab.run.runner"
 local schema = require "gpulab.lab.schema"
-local stages = require "gpulab.run.stages"
 local steps = require "gpulab.lab.steps"
 local launch_list = require "gpulab.run.launch_list"
 local where = require "gpulab.base.where"
@@ -96,29 +96,17 @@ local function is_wrong(at, step, prepared, result)
   return ended(result, "result", "wrong", mismatch.message)
 end
 
--- A thread that leaves before a barrier also leaves shared memory unwritten: the barrier is what to look at.
-local function likely_cause(issues)
-  for _, issue in ipairs(issues) do
-    if issue.check == "sync" then return issue end
-  end
-  return issues[1]
-end
-
--- The checkers often see why a result is wrong: a race, an uninitialized read.
-local function look_for_cause(at, step, result)
-  if result.outcome ~= "wrong" then return end
-  local ok, found = pcall(launch_list.check, at.device, runner.prepare(at, step).items, "all")
-  if not ok then
-    raise_if_interrupted(found)
-    found = type(found) == "table" and found.findings or {} -- up to the failure
-  end
-  result.cause = likely_cause(found)
-  if not result.cause then return end
-  local uninitialized = result.cause.check == "init"
-  local said = uninitialized and result.message:gsub("an element that was never written", "an uninitialized value")
-    or result.message
-  if uninitialized then result.mismatch.unwritten = false end
-  result.message = ("Likely cause: %s\n%s"):format(stages.issue_text(result.cause), said)
+-- Looks for the cause in the inputs that are wrong, and in their order of blocks and warps.
+local function look_for_cause(at, step, result, schedule)
+  if result.outcome ~= "wrong" or at.without_causes then return end
+  local mismatch = result.mismatch
+  local head = result.message:sub(1, -#mismatch.message - 1) -- such as "with other inputs"
+  local found = cause.of(at, step, mismatch, function()
+    local items = runner.prepare(at, step).items
+    for _, item in ipairs(items) do item.config.schedule = schedule or item.config.schedule end
+    return items
+  end)
+  result.cause, result.message = found.issue, cause.said(found, head .. mismatch.message)
 end
 
 -- Acceptance --------------------------------------------------------------------------------------
@@ -245,7 +233,7 @@ local function fails_trial(context, at, step, result, trial)
   if mismatch then
     result.mismatch = mismatch
     ended(result, "result", "wrong", ("%s: %s"):format(trial_name(ex, trial), mismatch.message))
-    look_for_cause(at, step, result)
+    look_for_cause(at, step, result, trial.schedule)
     return true
   end
   for _, name in ipairs(solution.inputs) do
@@ -281,7 +269,7 @@ local function fails_in_orders(at, step, result, trial)
       launch_ended(result, outcome, ("%s, in another order of blocks and warps: %s"):format(
         trial_name(step.exercise, trial), mismatch and mismatch.message or outcome.message))
       if mismatch then result.outcome = "wrong" end
-      look_for_cause(at, step, result)
+      look_for_cause(at, step, result, order)
       return true
     end
     first = order + 1

@@ -18,6 +18,7 @@
 --   figure    {columns, rows, note} of a step that is a figure
 --   output    what its kernels printed in the run that was verified (printed.lua); nil: nothing
 --   shown     the error of a step that demonstrates one: {what, text}
+local cause = require "gpulab.run.cause"
 local checkers = require "gpulab.run.checkers"
 local context = require "gpulab.run.context"
 local definition = require "gpulab.lab.definition"
@@ -95,10 +96,18 @@ local function count(at, step, record, list)
   return at.device.emulates and own and report.models[own] or nil
 end
 
+-- Compares the result. The cause of a wrong one is looked for in a run of the same launches.
+local function verified(at, step, record, job)
+  if launches.verify(at, step, record) then return true end
+  local found = cause.of(at, step, record.mismatch, function() return launches.fresh(at, step, job) end)
+  record.cause, record.message = found.issue, cause.said(found, record.mismatch.message)
+  return false
+end
+
 -- On the emulator one run gives the result to verify, the counters, and the predicted time of the emulated GPU.
 local function run_emulated(at, step, record, job)
   local own = count(at, step, record, launches.fresh(at, step, job))
-  if record.outcome ~= "ok" or not launches.verify(at, step, record) then return end
+  if record.outcome ~= "ok" or not verified(at, step, record, job) then return end
   if own and own.known then
     record.times = runner.predicted_times(own)
     record.rate = steps.rate(step, at.params, own.ms)
@@ -142,7 +151,7 @@ end
 -- the emulator, which has no libraries.
 local function run_measured(at, step, record, job)
   if not ended_well(record, launch_list.run(at.device, launches.fresh(at, step, job))) then return end
-  if not launches.verify(at, step, record) then return end
+  if not verified(at, step, record, job) then return end
   local times = launch_list.time(at.device, launches.fresh(at, step, job), { min_bytes = least_traffic(step, at.params),
     wall = at.wall })
   if not updates_output(at, step) and not launches.verify(at, step, record) then

@@ -8,18 +8,25 @@
 #include "bind/internal.h"
 #include "bind/values/set.h"
 
-enum { MOST = 1000 }; /* differences listed */
+enum { MOST = 1000 /* differences listed */, SIDE = 8, CELLS = SIDE * SIDE, SLICE = 4096 /* elements */ };
+
+/* A map of what differs: how many elements in each of 64 parts of a vector, or in 8 x 8 parts of a matrix. */
+typedef struct {
+	size_t total; /* elements */
+	uint64_t wrong[CELLS];
+} Map;
 
 typedef struct {
 	Tolerance tolerance;
 	int64_t columns; /* 0: not a matrix */
 	size_t most;
+	bool cells;
 } Options;
 
 static Options check_options(lua_State *L, int arg) {
 	static const Key keys[] = {KEY_AMOUNT(Options, tolerance.relative, "relative"),
 							   KEY_AMOUNT(Options, tolerance.absolute, "absolute"),
-							   KEY_WHOLE(Options, columns, 0, LUA_MAXINTEGER), KEYS(Options, most), KEYS_END};
+							   KEY_WHOLE(Options, columns, 0, LUA_MAXINTEGER), KEYS(Options, most, cells), KEYS_END};
 	Options o = {.most = 5};
 	bind_read_keys(L, arg, keys, &o);
 	if (o.most > MOST) o.most = MOST;
@@ -46,15 +53,33 @@ static void check_alike(lua_State *L, ElemType type, size_t count, const Array *
 			 elem_name(want->type));
 }
 
+static size_t cell_of(const Map *map, size_t i, int64_t columns) {
+	if (columns <= 0) return i * CELLS / map->total;
+	const size_t width = (size_t)columns, rows = (map->total + width - 1) / width;
+	return i / width * SIDE / rows * SIDE + i % width * SIDE / width;
+}
+
+static void add_to_map(Map *map, const Array *got, const Array *want, const Options *o, size_t offset) {
+	size_t wrong[SLICE];
+	for (size_t at = 0; at < got->count; at += SLICE) {
+		const size_t count = got->count - at < SLICE ? got->count - at : SLICE;
+		const Array part = {.type = got->type, .count = count, .data = (void *)(uintptr_t)array_at(got, at)},
+					right = {.type = got->type, .count = count, .data = (void *)(uintptr_t)array_at(want, at)};
+		const size_t n = array_mismatch(&part, &right, o->tolerance, wrong, SLICE);
+		for (size_t i = 0; i < n; i++) map->wrong[cell_of(map, offset + at + wrong[i], o->columns)]++;
+	}
+}
+
 /* The table on top: {count, first}; adds the differences of a piece that begins at element `offset`. The listed
  * values are copied before Lua allocates: a finalizer that runs then may end the worker that owns the memory. */
-static size_t add_piece(lua_State *L, const Array *got, const Array *want, const Options *o, size_t offset,
+static size_t add_piece(lua_State *L, const Array *got, const Array *want, const Options *o, Map *map, size_t offset,
 						size_t before) {
 	size_t first[MOST];
 	const size_t room = before < o->most ? o->most - before : 0;
 	const size_t n = array_mismatch(got, want, o->tolerance, first, room);
 	uint64_t reported[MOST]; /* elements */
 	const size_t size = elem_bytes(got->type);
+	if (n && o->cells) add_to_map(map, got, want, o, offset);
 	for (size_t i = 0; i < n && i < room; i++) memcpy(&reported[i], array_at(got, first[i]), size);
 	for (size_t i = 0; i < n && i < room; i++) {
 		lua_getfield(L, -1, "first");
@@ -71,9 +96,16 @@ static void push_result(lua_State *L) {
 	lua_setfield(L, -2, "first");
 }
 
-static int result(lua_State *L, size_t n) {
+static int result(lua_State *L, size_t n, const Options *o, const Map *map) {
 	if (n == 0) return 0;
 	set_count(L, "count", (lua_Integer)n);
+	if (!o->cells) return 1;
+	lua_createtable(L, CELLS, 0);
+	for (int i = 0; i < CELLS; i++) {
+		lua_pushinteger(L, (lua_Integer)map->wrong[i]);
+		lua_rawseti(L, -2, i + 1);
+	}
+	lua_setfield(L, -2, "cells");
 	return 1;
 }
 
@@ -81,8 +113,9 @@ int bind_array_mismatch(lua_State *L) {
 	const Array *got = bind_check_array(L, 1), *want = bind_check_array(L, 2);
 	const Options o = check_options(L, 3);
 	check_alike(L, got->type, got->count, want);
+	Map map = {.total = got->count};
 	push_result(L);
-	return result(L, add_piece(L, got, want, &o, 0, 0));
+	return result(L, add_piece(L, got, want, &o, &map, 0, 0), &o, &map);
 }
 
 int bind_buffer_mismatch(lua_State *L) {
@@ -90,6 +123,7 @@ int bind_buffer_mismatch(lua_State *L) {
 	const Array *want = bind_check_array(L, 2);
 	const Options o = check_options(L, 3);
 	size_t n = 0;
+	Map map = {.total = box->count};
 	check_alike(L, box->type, box->count, want);
 	const size_t most = LOOK_BYTES / elem_bytes(box->type);
 	Array *room = bind_new_array(L, box->type, box->count < most ? box->count : most);
@@ -100,9 +134,9 @@ int bind_buffer_mismatch(lua_State *L) {
 		bind_must(L, there);
 		const Array got = {.type = box->type, .count = count, .data = (void *)there},
 					part = {.type = box->type, .count = count, .data = array_at(want, at)};
-		n = add_piece(L, &got, &part, &o, at, n);
+		n = add_piece(L, &got, &part, &o, &map, at, n);
 	}
-	return result(L, n);
+	return result(L, n, &o, &map);
 }
 
 int bind_buffer_digest(lua_State *L) {

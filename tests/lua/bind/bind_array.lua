@@ -223,4 +223,17 @@ function TestArray.test_differs_compares_bytes()
   t.assertErrorMsgContains("5 float expected", function() a:differs(gpu.array("float", 4)) end)
 end
 
+TestMap = {}
+
+-- How many elements differ in each of 64 parts of a vector, or in 8 x 8 parts of a matrix.
+function TestMap.test_parts()
+  local want, got = gpu.array("int", 640, "iota"), gpu.array("int", 640, "iota")
+  for _, i in ipairs { 0, 5, 639 } do got[i] = -1 end
+  local cells = got:mismatch(want, { cells = true }).cells
+  t.assertEquals({ #cells, cells[1], cells[2], cells[64] }, { 64, 2, 0, 1 })
+  cells = got:mismatch(want, { cells = true, columns = 40 }).cells -- 16 rows
+  t.assertEquals({ cells[1], cells[2], cells[8], cells[64] }, { 1, 1, 0, 1 })
+  t.assertNil(got:mismatch(want).cells)
+end
+
 os.exit(t.LuaUnit.run("-o", "tap"), true)

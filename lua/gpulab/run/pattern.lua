@@ -1,0 +1,129 @@
+-- Which elements of a result are wrong, in words and as a small map: "every second element, from element 1". A pattern
+-- often says more about the mistake than the values do.
+local text = require "gpulab.base.text"
+
+local pattern = {}
+
+local PERIODS <const> = { 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024 }
+local LEAST <const> = 3 -- wrong elements that make a pattern
+local SIDE <const>, CELLS <const> = 8, 64 -- of the map (bind/values/mismatch.c)
+
+-- Words -------------------------------------------------------------------------------------------
+
+local function nth(n)
+  if n == 2 then return "second" end
+  local last = n % 100
+  local ending = (last < 11 or last > 13) and ({ "st", "nd", "rd" })[n % 10] or "th"
+  return n .. ending
+end
+
+local function range(first, last, what)
+  if first == last then return ("%s %s"):format(what, text.count(first)) end
+  return ("%ss %s to %s"):format(what, text.count(first), text.count(last))
+end
+
+-- Sorted numbers without holes: their first and last; nil if there is a hole.
+local function ends_of(set)
+  local sorted = {}
+  for x in pairs(set) do sorted[#sorted + 1] = x end
+  table.sort(sorted)
+  local first, last = sorted[1], sorted[#sorted]
+  if last - first + 1 == #sorted then return first, last end
+end
+
+-- Numbers from 0 to total - 1 that are all the members of some residues: "every second element, from element 1". `set`
+-- has those that are wrong up to `last`.
+local function periodic(set, last, total, what, own)
+  local periods = table.move(PERIODS, 1, #PERIODS, 1, {})
+  if own then periods[#periods + 1] = own end
+  for _, p in ipairs(periods) do
+    if p * 2 > total then goto continue end
+    local residues, members, wrong = {}, 0, 0
+    for x in pairs(set) do
+      residues[x % p] = true
+      wrong = wrong + 1
+    end
+    for r in pairs(residues) do members = members + (last - r) // p + 1 end
+    local from, to = ends_of(residues)
+    if wrong >= LEAST and members == wrong and from and to - from + 1 < p then
+      if from == to then return ("every %s %s, from %s %d"):format(nth(p), what, what, from) end
+      return ("%s of every %s"):format(range(from, to, what), text.count(p))
+    end
+    ::continue::
+  end
+end
+
+-- One dimension: a range or a period; nil without either.
+local function along(set, last, total, what, own, whole)
+  local from, to = ends_of(set)
+  if from and whole then
+    local edge = to == total - 1 and from > 0 and (from == to and ", the last one" or ", to the end") or ""
+    return range(from, to, what) .. edge
+  end
+  return periodic(set, last, total, what, own)
+end
+
+-- Of a matrix, whole rows, whole columns, or columns of some rows.
+local function of_matrix(m, whole)
+  local rows, columns, row_set, column_set, last_row = m.total // m.columns, m.columns, {}, {}, 0
+  for _, i in ipairs(m.wrong) do
+    row_set[i // columns], column_set[i % columns] = true, true
+    last_row = math.max(last_row, i // columns)
+  end
+  local nrows, ncolumns = 0, 0
+  for _ in pairs(row_set) do nrows = nrows + 1 end
+  for _ in pairs(column_set) do ncolumns = ncolumns + 1 end
+  if #m.wrong ~= nrows * ncolumns and whole then return nil end
+  local in_rows = nrows < rows and along(row_set, last_row, rows, "row", nil, whole)
+  local in_columns = ncolumns < columns and along(column_set, columns - 1, columns, "column", nil, true)
+  if in_rows and in_columns and whole then return ("%s in %s"):format(in_columns, in_rows) end
+  if ncolumns == columns then return in_rows or nil end
+  return (nrows == rows or not whole and nrows == last_row + 1) and in_columns or nil
+end
+
+---The wrong elements in words; nil if they have no pattern.
+---@param m {count: integer, total: integer, wrong: integer[], columns: integer?} of check.compare
+---@param block integer? threads of a block
+---@return string?
+function pattern.words(m, block)
+  if m.count == m.total then return "all elements" end
+  local whole, set = #m.wrong == m.count, {} -- else the first ones are known
+  if m.columns and m.columns > 1 and m.total % m.columns == 0 then
+    local said = of_matrix(m, whole)
+    if said then return said end
+  end
+  for _, i in ipairs(m.wrong) do set[i] = true end
+  return along(set, whole and m.total - 1 or m.wrong[#m.wrong], m.total, "element", block, whole)
+end
+
+-- Map ---------------------------------------------------------------------------------------------
+
+-- How many of 0 to total - 1 are in part k of `parts`.
+local function size_of(total, k, parts)
+  local function first(j) return (j * total + parts - 1) // parts end
+  return first(k + 1) - first(k)
+end
+
+local function mark(wrong, all)
+  if all == 0 then return "" end
+  return wrong == 0 and "." or wrong == all and "X" or "+"
+end
+
+---The map as lines: "." right, "X" wrong, "+" partly wrong; 64 parts of a vector, 8 × 8 of a matrix.
+---@param m {total: integer, columns: integer?, cells: integer[]} of check.compare @return string[]
+function pattern.map(m)
+  local lines, row = {}, {}
+  local rows = m.columns and (m.total + m.columns - 1) // m.columns
+  for k = 0, CELLS - 1 do
+    local all = rows and size_of(rows, k // SIDE, SIDE) * size_of(m.columns, k % SIDE, SIDE)
+      or size_of(m.total, k, CELLS)
+    row[#row + 1] = mark(m.cells[k + 1], all)
+    if rows and k % SIDE == SIDE - 1 or k == CELLS - 1 then
+      if #table.concat(row) > 0 then lines[#lines + 1] = table.concat(row) end
+      row = {}
+    end
+  end
+  return lines
+end
+
+return pattern
