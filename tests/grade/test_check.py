@@ -78,6 +78,17 @@ def parameters():
     holds(out, 'Give the kernel the parameters of the starter: the exercise passes\n  those.')
 
 
+def devices():
+    """the emulator may be named before and after `check`; a GPU gives no verdict"""
+    path = os.path.join(FOLDER.name, 'again.cu')
+    write(path, SOLUTION)
+    same(run('check', '--device', 'emu', '3', 'row-sums', path)[0], 0)
+    same(run('check', '3', 'row-sums', path, '--device=emu:H200')[0], 0)
+    code, _, err = run('check', '--device', 'cuda:0', '3', 'row-sums', path)
+    same(code, 64)
+    holds(err, 'a verdict does not come from cuda:0')
+
+
 def kinds():
     """each kind of failure has its exit code; a kernel that never ends is stopped by the work it does, not by the time"""
     code, out, err = judged('syntax.cu', SOLUTION.replace(BARRIER, 'foo'))
@@ -166,4 +177,4 @@ def seeds():
     same(run('check', '3', 'row-sums', 'good.cu', '--seed', 'x')[0], 64)
 
 
-run_tests([passes, starter, causes, parameters, kinds, memory, hidden, usage, documents, seeds])
+run_tests([passes, starter, causes, parameters, devices, kinds, memory, hidden, usage, documents, seeds])

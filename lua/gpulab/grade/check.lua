@@ -1,6 +1,7 @@
 -- gpulab check LAB EXERCISE [FILE.cu]: the prompt's `check` for scripts and CI. It prints the same text, and the exit
 -- code says what failed (docs/reference/exit-codes.md).
 local copies = require "gpulab.prompt.copies"
+local device_name = require "gpulab.base.device_name"
 local files = require "gpulab.base.files"
 local failure = require "gpulab.base.failure"
 local host = require "gpulab.host"
@@ -23,7 +24,8 @@ check.spec = { name = "check", usage = "gpulab [options] check LAB EXERCISE [FIL
     .. " run on the emulator, so the verdict is the same on every machine.",
   flags = { { "json", "FILE", "write the verdict as JSON (- is standard output)" },
     { "junit", "FILE", "write the verdict as JUnit XML (- is standard output)" },
-    { "seed", "N", "use other inputs than the default ones" } },
+    { "seed", "N", "use other inputs than the default ones" },
+    { "device", "NAME", "the emulator to use, such as emu; also before `check`" } },
   help = "Exit status: 0 passed, 1 does not compile, 2 crashed or faulted, 3 wrong result, 4 timed out, 5 something"
     .. " needed is missing, 6 a checker found an issue, 7 the acceptance check is not met, 64 bad usage." }
 
@@ -96,7 +98,7 @@ function check.run(general, words)
   local lab, path = labs.load(named[1])
   local ex = labs.exercise(lab, named[2])
   local file = file_of(lab, path, ex, named[3])
-  local device = check.device(general.device)
+  local device = check.device(options.device and device_name.of(options.device) or general.device)
   host.keep_results()
   local at = verdict.context(lab, device)
   at.seed = check.seed(options.seed)
