@@ -43,6 +43,15 @@ static void add_bytes(PtxVar *const *vars, uint32_t n, size_t *shared, size_t *c
 	}
 }
 
+/* Votes and shuffles without a mask, which no GPU from cc 7.0 on has. */
+static bool has_no_mask(const PtxFunction *f) {
+	for (uint32_t i = 0; i < f->ninstrs; i++) {
+		const PtxInstr *in = &f->instrs[i];
+		if ((in->op == OP_VOTE || in->op == OP_SHFL) && !(in->mods & MOD_SYNC)) return true;
+	}
+	return false;
+}
+
 bool ptxas_may_refuse(const char *ptx) {
 	enum { SHARED = 48 << 10, CONST = 64 << 10 };
 	PtxModule *module = ptx_parse(ptx, strlen(ptx), NULL);
@@ -52,7 +61,7 @@ bool ptxas_may_refuse(const char *ptx) {
 	for (uint32_t i = 0; module && i < module->nfunctions; i++) {
 		const PtxFunction *f = module->functions[i];
 		add_bytes(f->locals, f->nlocals, &shared, &constant);
-		missing = missing || (f->external && !has_body_elsewhere(f));
+		missing = missing || (f->external && !has_body_elsewhere(f)) || has_no_mask(f);
 	}
 	ptx_free(module);
 	return missing || shared > SHARED || constant > CONST;

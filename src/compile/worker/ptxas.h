@@ -7,7 +7,8 @@
 
 bool ptxas_reads_option(const char *option); /* or may: all but some of the language's own */
 bool ptxas_checks_source(const char *text);  /* inline assembly, or words put together by ## */
-/* Of PTX that NVRTC made: static memory beyond what every GPU has, functions without a body. */
+/* Of PTX that NVRTC made: static memory beyond what every GPU has, functions without a body, votes and shuffles without
+ * a mask. */
 bool ptxas_may_refuse(const char *ptx);
 
 #endif

@@ -94,6 +94,8 @@ static void an_emulator_needs_no_cubin(void **state) {
 		done(&all);
 	}
 	static const char *const refused[] = {
+		"__global__ void k(int *p) { p[0] = __ballot(p[1]); }\n",
+		"__global__ void k(int *p) { p[0] = __shfl(p[1], 3); }\n",
 		"__global__ void k() { asm(\"mov.u32 %nothing, 1;\"); }\n",
 		"#define ASSEMBLY(a) a##sm\n__global__ void k() { ASSEMBLY(a)(\"mov.u32 %nothing, 1;\"); }\n",
 		"__global__ void k(int *p) { __shared__ int a[12289]; a[p[2]] = 1; __syncthreads(); p[0] = a[p[1]]; }\n",
