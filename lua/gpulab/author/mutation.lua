@@ -141,9 +141,15 @@ local wrong <const> = { solution = "its solution is refused", starter = "its sta
   honest = "an honest kernel is refused", cheat = "a kernel that cheats is accepted",
   mutant = "a mutant of its solution is accepted" }
 
+-- Without hidden sizes the guard may never be needed.
+local function missing_size(r, ex)
+  if r.kind ~= "mutant" or ex.sizes or not r.what:find "^guard removed" then return "" end
+  return "; add `sizes`, of which some are not a multiple of the threads of a block"
+end
+
 ---What is wrong with the acceptance check of an exercise, in words.
----@param results table[] of mutation.run @return string[]
-function mutation.problems(results)
+---@param results table[] of mutation.run @param ex table @return string[]
+function mutation.problems(results, ex)
   local problems = {}
   for _, r in ipairs(results) do
     if r.kind == "starter" and (r.outcome == "compile" or r.outcome == "setup" or r.outcome == "usage") then
@@ -152,7 +158,7 @@ function mutation.problems(results)
       problems[#problems + 1] = ("%s could not be tried: %s"):format(r.name, r.message)
     elseif not r.ok then
       problems[#problems + 1] = ("%s: %s%s"):format(wrong[r.kind], r.what or r.name,
-        accepted_kinds[r.kind] and ": " .. r.message or "")
+        accepted_kinds[r.kind] and ": " .. r.message or missing_size(r, ex))
     end
   end
   return problems

@@ -126,7 +126,7 @@ end
 local function try_kernels(book, lab, device, ex)
   local results = mutation.run(lab, device, ex, book.folder, book.nth)
   book.rows[#book.rows + 1] = mutation.line(ex.id, results)
-  for _, problem in ipairs(mutation.problems(results)) do book:problem("exercise %s: %s", ex.id, problem) end
+  for _, problem in ipairs(mutation.problems(results, ex)) do book:problem("exercise %s: %s", ex.id, problem) end
 end
 
 local function check_exercises(book, lab, device)

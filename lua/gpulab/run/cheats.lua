@@ -255,6 +255,7 @@ local CHANGES <const> = {
   { "padding dropped", "(constexpr int ROW = %w+) %+ 1;", "%1;", 1 },
   { "condition flipped", " == ", " != ", 2 },
   { "condition flipped", "%f[%w]if %(([%w_%.]+) < ", "if (%1 > ", 2 },
+  { "guard removed", "%f[%w]if %([%w_%.]+ < [%w_]+%)", "if (true)", 2 },
   { "index off by one", "%[tid%]", "[tid + 1]", 2 },
   { "index off by one", "%f[%w]i / 32", "i / 32 + 1", 1 },
   { "index off by one", "%[i%]", "[i + 1]", 2 },
