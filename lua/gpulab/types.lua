@@ -200,6 +200,7 @@
 ---@field small table<string, any>?
 ---@field sizes integer[]? p.size: the one that is shown, and those that are also tried
 ---@field accept table<string, BoundDefinition|number|false|string>? the acceptance check; also rules = "GTX 280"
+---@field advice string? what the exercise teaches: said where a kernel does not meet what the starter does not meet either
 ---@field hints string[] vague, closer, nearly there
 ---@field debrief string
 ---@field claims string[]?

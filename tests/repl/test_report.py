@@ -68,7 +68,7 @@ def used():
     exercises = next(s for s in sections if s.startswith('exercises"'))
     for exercise, file in EXERCISES.items():
         own = re.search(r'<h3 id="exercise-%s">.*?(?=<h3|$)' % exercise, exercises, re.S).group(0)
-        check('within' in own and 'Acceptance check: the conditions' in own, exercise + ' has no verdict')
+        check('conditions met' in own and 'Acceptance check: the conditions' in own, exercise + ' has no verdict')
         check(file in own and 'data-of="shared load">1<' in own and '__global__' in own, exercise + ' has no source with counters')
 
 

@@ -138,7 +138,7 @@ local list <const> = {
     of = reach "loaded_words", cure = "Threads with nothing to do in a step should load nothing." },
   { name = "divisions", said = "integer divisions and modulo operations", asked = true, of = reach "divisions",
     cure = "Compute the index without them." },
-  { name = "votes", said = "warp votes per warp", asked = true, of = reach_per_warp "votes",
+  { name = "votes", said = "votes per warp", asked = true, of = reach_per_warp "votes",
     cure = "Use a warp vote." },
   { name = "shuffles", said = "shuffles per warp", asked = true, of = reach_per_warp "shuffles",
     cure = "A tree over 32 lanes takes five steps." },

@@ -82,7 +82,8 @@ end
 
 function TestCause.test_a_vote_of_few_lanes()
   local text, found = said("vote", function(i) return i % 32 == 0 and 32 or 0 end)
-  t.assertStrContains(text, "Likely cause: barrier error at <prompt>:19: This instruction's mask names 32 lanes, but only 1 lane of a warp executes it.")
+  t.assertStrContains(text, "Likely cause: barrier error at <prompt>:19: " ..
+    "This instruction's mask names 32 lanes, but only 1 lane of a warp executes it.")
   t.assertStrContains(found.issue.hint, "let all lanes of the warp reach it")
 end
 

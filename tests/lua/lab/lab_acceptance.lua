@@ -162,7 +162,7 @@ function TestBudgets.test_sentences_of_a_task_as_conditions()
       "2 bytes of the narrowest load from global memory (at least 4)" },
     { "store_width", { at_least = 4 }, { narrowest_store = 8 }, { narrowest_store = 1 },
       "1 byte of the narrowest store to global memory (at least 4)" },
-    { "votes", { at_least = 1 }, { votes = 32 }, { votes = 0 }, "0 warp votes per warp (at least 1)" },
+    { "votes", { at_least = 1 }, { votes = 32 }, { votes = 0 }, "0 votes per warp (at least 1)" },
     { "shuffles", { at_most = 10 }, { shuffles = 320 }, { shuffles = 32 * 31 }, "31 shuffles per warp (at most 10)" },
     { "divisions", { at_most = 0 }, { divisions = 0 }, { divisions = 7 }, "7 integer divisions and modulo operations (at most 0)" },
     { "absent", { at_most = 0 }, { absent = 0 }, { absent = 28 }, "28 threads missing at a barrier (at most 0)" },
