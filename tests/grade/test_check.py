@@ -89,6 +89,13 @@ def devices():
     holds(err, 'a verdict does not come from cuda:0')
 
 
+def warnings():
+    """a warning of the compiler is shown once, whatever the verdict"""
+    code, _, err = judged('warns.cu', SOLUTION.replace(BARRIER, '\tint unused;\n' + BARRIER))
+    same(code, 0)
+    same(err.count('warning #177-D: variable "unused" was declared but never referenced'), 1)
+
+
 def kinds():
     """each kind of failure has its exit code; a kernel that never ends is stopped by the work it does, not by the time"""
     code, out, err = judged('syntax.cu', SOLUTION.replace(BARRIER, 'foo'))
@@ -177,4 +184,4 @@ def seeds():
     same(run('check', '3', 'row-sums', 'good.cu', '--seed', 'x')[0], 64)
 
 
-run_tests([passes, starter, causes, parameters, devices, kinds, memory, hidden, usage, documents, seeds])
+run_tests([passes, starter, causes, parameters, devices, warnings, kinds, memory, hidden, usage, documents, seeds])

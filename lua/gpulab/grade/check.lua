@@ -15,6 +15,7 @@ local tables = require "gpulab.base.table"
 local text = require "gpulab.base.text"
 local verdict = require "gpulab.grade.verdict"
 local where = require "gpulab.base.where"
+local warnings = require "gpulab.run.warnings"
 
 local check = {}
 
@@ -66,6 +67,8 @@ local function print_verdict(v, result, file, color)
   print(table.concat(head, "\n"))
   io.stdout:flush()
   local output = result.output
+  local warned = warnings.once(result.warnings)
+  if warned then io.stderr:write(warned, "\n") end
   if v.message then
     io.stderr:write(v.message, "\n")
     io.stderr:flush()

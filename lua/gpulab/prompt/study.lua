@@ -10,6 +10,7 @@ local show = require "gpulab.base.show"
 local stages = require "gpulab.run.stages"
 local tables = require "gpulab.base.table"
 local text = require "gpulab.base.text"
+local warnings = require "gpulab.run.warnings"
 
 local study = {}
 
@@ -142,7 +143,8 @@ function Study:check(ex, head)
   result.as_given = not copies.stamp(self:entry(ex))
   self.results[ex.id] = result
   record(result, context)
-  local trouble = stages.trouble(result)
+  local warned, trouble = warnings.once(result.warnings), stages.trouble(result)
+  if warned then io.stderr:write(warned, "\n") end
   if trouble then
     local shown = result.error and show.error_text(result.error, session.options.color_stderr)
       or show.printable(trouble)

@@ -315,8 +315,8 @@ end
 ---Checks an exercise.
 ---@param context table of a run, whose source says which file is compiled
 ---@return table result {exercise, stage, outcome, message, error, lost, mismatch, cause, issues, accept, report,
----output, kernel, key, copy}; cause: what a checker sees in a kernel whose result is wrong; output: what the kernel
----printed when its result was compared (printed.lua)
+---output, kernel, key, copy, warnings}; cause: what a checker sees in a kernel whose result is wrong; output: what the
+---kernel printed when its result was compared (printed.lua); warnings: the compiler's, of a changed copy
 --- stage is the one that was not passed, or "passed".
 function exercise.check(context, ex)
   local step, result = exercise.step(ex), { exercise = ex }
@@ -330,7 +330,9 @@ function exercise.check(context, ex)
     result.error = e
     return ended(result, "compile", failure.kind(e), tostring(e))
   end
+  local copy = at.source and at.source(ex.starter)
   result.kernel, result.key = prepared.kernel.name, prepared.kernel.module.key
+  result.warnings = copy and copy.changed and prepared.kernel.module.log or nil
   local stage = "result"
   ok, e = pcall(function()
     if is_wrong(at, step, prepared, result) then return look_for_cause(at, step, result) end

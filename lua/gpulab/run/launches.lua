@@ -49,7 +49,7 @@ function launches.compile(at, k, step, record)
   record.kernel = record.kernel or name
   if at.failed then error(at.failed.error, 0) end
   local kernel = at.device:kernel(path, name, options)
-  if copy and copy.changed then record.changed = true end
+  if copy and copy.changed then record.changed, record.warnings = true, kernel.module.log end
   record.key = record.key or kernel.module.key
   return kernel, name
 end

@@ -14,6 +14,7 @@ local show = require "gpulab.base.show"
 local step_record = require "gpulab.record.step"
 local tables = require "gpulab.base.table"
 local text = require "gpulab.base.text"
+local warnings = require "gpulab.run.warnings"
 
 local batch = {}
 
@@ -145,8 +146,12 @@ function batch.failure_text(run, record, color, at_prompt)
   return tables.paint(head, "strong", color) .. (fits and ": " or ":\n") .. message
 end
 
----Writes the failures of a run to standard error; a message that several steps share is printed once.
+---Writes the compiler's warnings and the failures of a run to standard error; a message that several steps share is printed once.
 function batch.print_failures(run, options)
+  for _, record in ipairs(run.records) do
+    local said = warnings.once(record.warnings)
+    if said then io.stderr:write("\n", said, "\n") end
+  end
   local said, others = {}, {}
   for _, record in ipairs(run.records) do
     if not failure.is_well(record.outcome) then
