@@ -89,6 +89,23 @@ def devices():
     holds(err, 'a verdict does not come from cuda:0')
 
 
+def faults():
+    """what is said fits the fault: a barrier is no access, and a buffer has the name of the parameter"""
+    _, out, _ = judged('bar.cu', '__global__ void row_sums(float *to, const float *from)\n{\n'
+                       '\tif (threadIdx.x == 0) __syncthreads();\n\tasm volatile("bar.sync 1, 64;");\n\tto[0] = 1;\n}\n')
+    holds(out, 'Next: The kernel stops early: let all threads of the block reach the same\n  barrier.')
+    _, out, err = judged('past.cu', '__global__ void row_sums(float *to, const float *from)\n{\n'
+                         '\tto[blockIdx.x * 32 + threadIdx.x] = from[(blockIdx.x * 32 + threadIdx.x) * 33];\n}\n')
+    holds(out, 'fix the access reported above')
+    holds(err, '`rows` is the parameter `from`.')
+    _, out, _ = judged('wait.cu', '__device__ volatile int flag;\n__global__ void row_sums(float *to, const float *from)\n{\n'
+                       '\twhile (!flag) ;\n\tto[0] = from[0];\n}\n')
+    holds(out, 'DOES NOT END', 'The kernel never ends')
+    _, out, _ = judged('loop.cu', '__global__ void row_sums(float *to, const float *from)\n{\n'
+                       '\tvolatile int k = 0;\n\twhile (k >= 0) k = k + 1 & 1023;\n\tto[0] = from[0];\n}\n')
+    holds(out, 'STOPPED, after too much work')
+
+
 def warnings():
     """a warning of the compiler is shown once, whatever the verdict"""
     code, _, err = judged('warns.cu', SOLUTION.replace(BARRIER, '\tint unused;\n' + BARRIER))
@@ -184,4 +201,4 @@ def seeds():
     same(run('check', '3', 'row-sums', 'good.cu', '--seed', 'x')[0], 64)
 
 
-run_tests([passes, starter, causes, parameters, devices, warnings, kinds, memory, hidden, usage, documents, seeds])
+run_tests([passes, starter, causes, parameters, devices, faults, warnings, kinds, memory, hidden, usage, documents, seeds])

@@ -67,6 +67,7 @@ end
 
 -- A launch that did not end well. result.lost: the emulator's process died, which says nothing about the kernel.
 local function launch_ended(result, outcome, message)
+  result.fault = outcome.fault
   result.lost = outcome.fault ~= nil and outcome.fault.kind == "unknown fault"
   return ended(result, "result", outcome.status, message)
 end
@@ -107,6 +108,26 @@ local function look_for_cause(at, step, result, schedule)
     return items
   end)
   result.cause, result.message = found.issue, cause.said(found, head .. mismatch.message)
+end
+
+-- The name that a kernel's author gave to a buffer of the lab; nil if it is the same, or the source does not say.
+local function parameter_of(at, step, buffer)
+  local copy = at.source and at.source(step.exercise.starter)
+  local content = files.read(copy and copy.path or where.find(step.exercise.starter, "kernels"))
+  for _, item in ipairs(steps.items(step, at.params)) do
+    local kernel = cheats.read(content or "", item.kernel.name)
+    for i, arg in ipairs(item.args) do
+      local name = kernel and kernel.params[i] and kernel.params[i].name
+      if arg == buffer and name and name ~= buffer then return name end
+    end
+  end
+end
+
+-- Messages name buffers as the lab does, which the kernel's source does not show.
+local function name_parameter(at, step, result)
+  local buffer = result.mismatch and step.output or result.fault and result.fault.buffer
+  local name = buffer and result.message and parameter_of(at, step, buffer)
+  if name then result.message = ("%s\n`%s` is the parameter `%s`."):format(result.message, buffer, name) end
 end
 
 -- Acceptance --------------------------------------------------------------------------------------
@@ -345,7 +366,10 @@ function exercise.check(context, ex)
       judge(context, step, result)
     end
   end)
-  if ok then return result end
+  if ok then
+    if result.stage == "result" then name_parameter(at, step, result) end
+    return result
+  end
   raise_if_interrupted(e)
   if wrong_parameters(result, e) then return result end
   result.error = e

@@ -127,7 +127,14 @@ local function advice(result)
       if result.as_given then return ("The task is to make the result right; `hint %s` helps."):format(id) end
       return ("Make the result right first: `diff %s` shows what you changed."):format(id)
     elseif result.outcome == "timeout" then
-      return "The kernel does not end: check its loops and which threads wait at a barrier."
+      if (result.message or ""):find("never ends", 1, true) then
+        return "The kernel never ends: let what its warps wait for happen, or do not wait for it."
+      end
+      return "The kernel was stopped after many times the work of the reference solution: check how its loops end."
+    elseif result.fault and result.fault.kind:find("barrier", 1, true) then
+      return "The kernel stops early: let all threads of the block reach the same barrier."
+    elseif result.fault and not result.fault.access then
+      return "The kernel stops early, for the reason above."
     end
     return "The kernel stops early: fix the access reported above."
   elseif result.stage == "checkers" then
@@ -175,6 +182,9 @@ local not_passed <const> = { compile = "NO", wrong = "WRONG", fault = "FAULT", l
   timeout = "DOES NOT END", setup = "cannot run", usage = "cannot run" }
 
 local function failed_text(stage, result)
+  if stage == "result" and result.outcome == "timeout" and not (result.message or ""):find("never ends", 1, true) then
+    return "STOPPED, after too much work"
+  end
   if result.error then return not_passed[result.outcome] or result.outcome end
   if stage == "checkers" then
     local n, first = #result.issues, result.issues[1].check

@@ -146,7 +146,8 @@ function batch.failure_text(run, record, color, at_prompt)
   return tables.paint(head, "strong", color) .. (fits and ": " or ":\n") .. message
 end
 
----Writes the compiler's warnings and the failures of a run to standard error; a message that several steps share is printed once.
+---Writes the compiler's warnings and the failures of a run to standard error; a message that several steps share is
+---printed once.
 function batch.print_failures(run, options)
   for _, record in ipairs(run.records) do
     local said = warnings.once(record.warnings)
