@@ -84,7 +84,7 @@ try:
         point(f'{option} without a launch', run.returncode == 0 and 'launched no kernel' in run.stderr, run)
     bare = build('records.cu', 'bare', PTX, lines=False)
     run = asked(bare, 'why 1')
-    point('without -lineinfo it is said once', run.stdout.count('-lineinfo') == 1, run)
+    point('without -lineinfo it is said once', run.stdout.count('-lineinfo') == 1 and gpulab('--why', bare).stderr.count('-lineinfo') == 1, run)
     run = gpulab('--prompt', bare, stdin='debug 4\nwhy 4\n', first=('--limit', 'kept_inputs=1M'))
     point('nothing is kept beyond the limit', 'MB of inputs are more than is left of the limit of 1.05 MB: --limit kept_inputs=4G' in
           ' '.join(run.stderr.split()) and 'saxpy<<<4, 256>>> (#4), counted' in run.stdout, run)

@@ -92,10 +92,10 @@ local function has_lines(self)
   return #self.list.launches == 0
 end
 
-local function note_lines(self)
-  if not has_lines(self) then
-    text.say(text.wrap("The program has no source lines of its kernels: compile it with nvcc -lineinfo.", "  "))
-  end
+-- What is missing without line tables, as lines.
+local function about_lines(self)
+  if has_lines(self) then return {} end
+  return text.wrap("The program has no source lines of its kernels: compile it with nvcc -lineinfo.", "  ")
 end
 
 ---Why each kernel takes its time, by its costliest launch, the costliest kernels first.
@@ -112,6 +112,7 @@ function launches:explanation()
     text.add(lines, ("%s more: `gpulab exec --prompt` explains each launch."):format(
       text.plural(#kernels - EXPLAINED, "kernel")))
   end
+  for _, line in ipairs(about_lines(self)) do lines[#lines + 1] = line end
   return lines
 end
 
@@ -141,7 +142,7 @@ function launches:prompt(options)
     text.say(text.wrap(("Without a number they take %s, the costliest. ? lists the commands."):format(
       self.list.latest:called()), ""))
   end
-  note_lines(self)
+  text.say(about_lines(self))
   if not options.piped then return prompt:loop() end
   local problem = prompt:read_pipe()
   return problem and failure.status(problem)
