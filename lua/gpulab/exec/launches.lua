@@ -82,6 +82,14 @@ local function by_cost(self)
   return kernels
 end
 
+local function costliest(self)
+  local found
+  for _, kernel in ipairs(self.order) do
+    if not found or kernel.costliest:cost() > found:cost() then found = kernel.costliest end
+  end
+  return found
+end
+
 -- Without line tables a kernel has one line, which is none.
 local function has_lines(self)
   for _, one in ipairs(self.list.launches) do
@@ -132,8 +140,7 @@ function launches:prompt(options)
     return nil
   end
   options.records, options.interactive = self.list, true
-  local kernels = by_cost(self)
-  self.list.latest = kernels[1].costliest
+  self.list.latest = costliest(self)
   local prompt = require("gpulab.prompt.repl").new(options)
   prompt:offer_functions()
   prompt.commands.prompt = "exec"
