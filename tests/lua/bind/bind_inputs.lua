@@ -7,6 +7,7 @@ __constant__ int step[2];
 __global__ void add(int *out, const int *in) { out[threadIdx.x] += in[threadIdx.x] + step[0]; }
 __global__ void call(int *out) { out[threadIdx.x] = calls; if (threadIdx.x == 0) calls++; }
 __global__ void deep(int **rows) { rows[0][threadIdx.x] += 1; }
+__global__ void at(unsigned long long a, int *out) { out[threadIdx.x] = (*(int **)a)[threadIdx.x]++; }
 __global__ void sample(int *out, cudaTextureObject_t t) { out[threadIdx.x] = tex1D<int>(t, threadIdx.x + 0.5f); }
 ]]
 
@@ -159,6 +160,27 @@ function TestInputs.test_a_device_that_is_closed()
   device:close()
   lu.assertErrorMsgContains("closed", inputs.restore, inputs)
   inputs:close()
+end
+
+-- Buffers at addresses of their own are reached by these, in memory and as numbers: a launch may use all of them.
+function TestInputs:test_addresses()
+  local ROW <const>, TABLE <const> = 0x10000400000, 0x20000001000
+  local device <close> = gpu.open "emu"
+  local row = device:buffer("int", 32, { fill = "iota", address = ROW })
+  local rows = device:buffer("long long", 1, { address = TABLE })
+  rows[0] = ROW
+  local kernel, out = device:compile_text(SOURCE):kernel "at", device:buffer("int", 32)
+  local inputs = gpu.inputs(kernel, CONFIG, { TABLE, out })
+  for _ = 1, 2 do lu.assertEquals(kernel:launch(CONFIG, TABLE, out).report, "") end
+  lu.assertEquals({ out[31], row[31] }, { 32, 33 })
+  with(inputs, function() lu.assertEquals(row[31], 31) end)
+  lu.assertEquals(row[31], 33)
+  lu.assertEquals(device:orders(kernel, CONFIG, { TABLE, out }, 2).status, "ok")
+  lu.assertEquals(row[31], 33)
+  local stepping <close> = device:step(kernel, CONFIG, { TABLE, out })
+  lu.assertEquals(stepping:go({ way = "time", count = 1 << 40 }).halt, "block ended")
+  lu.assertEquals(row[31], 33)
+  lu.assertErrorMsgContains("is taken", device.buffer, device, "int", 32, { address = ROW + 64 })
 end
 
 os.exit(lu.LuaUnit.run("-o", "tap"))
