@@ -2,8 +2,8 @@
 import re
 import sys
 
-from lab import Lab, contains
-from terminal import CTRL_C, check, run_tests, shown
+from lab import SMALL, Lab, contains
+from terminal import CTRL_C, check, run_tests, shown, text_of, write
 
 QUESTION = r'your prediction \(Enter skips\)> $'
 FEW = ('--set', 'blocks=8')
@@ -196,9 +196,39 @@ def the_source_in_lines():
         check(row.startswith('    72 ') and row.endswith('        odata[x + (y + i) * n] = tile[threadIdx.x][threadIdx.y + i];'), row)
 
 
+def what_runs():
+    """what takes longer says what runs, for how long, and that Ctrl-C stops it; an endless loop is reported once, with its line"""
+    with Lab(3, options=(*SMALL, '--limit', 'emulator_time=2')) as lab:
+        lab.env['EDITOR'] = 'true'
+        lab.reopen(3, (*SMALL, '--limit', 'emulator_time=2'))
+        lab.ask('edit tile')
+        path = lab.home + '/gpulab/03-bank-conflicts/transpose.cu'
+        source, before = text_of(path), len(lab.terminal.seen)
+        write(path, source.replace('i += ROWS', 'i += 0'))
+        lab.terminal.expect(r'tile 32×32 \.\.\. Ctrl-C stops it 1 s')
+        lab.terminal.expect('03> $')
+        said = shown(lab.terminal.seen[before:])
+        check(flat(said).count('Does a loop never end?') == 1, said)
+        contains(said, 'timed out: at transpose.cu:', 'was at transpose.cu:', '~/gpulab/03-bank-conflicts/transpose.cu')
+        check(lab.home not in said, said)
+
+
+def messages_that_fit():
+    """no message breaks a quotation or a word at 60, 80 and 160 columns"""
+    for columns in (60, 80, 160):
+        with Lab(3, columns=columns) as lab:
+            for line in ('run nothing', 'set n=33', 'device H20000', 'predict copy 3', 'lab 99', 'edit tile padded', 'why tile tile', 'solution row-sums',
+                         'gpu.buffer("flaot", 5)', 'gpu.buffer("float", -1)', 'diff tile nothing'):
+                said = lab.ask(line)
+                wide = [row for row in said.splitlines() if len(row) > columns]
+                check(not wide, (columns, wide))
+                for row in said.splitlines():
+                    check(row.count('`') % 2 == 0, (columns, said))
+
+
 TESTS = [rows_of_a_group_stay, bars, an_answer_to_a_skipped_question, a_late_prediction, drawn_once, off_lasts, terms,
          a_pasted_session, semicolons, another_lab, run_all, help_while_stepping, pages, what_why_shows,
-         the_source_in_lines]
+         the_source_in_lines, what_runs, messages_that_fit]
 
 if __name__ == '__main__':
     sys.exit(run_tests(TESTS))

@@ -118,8 +118,8 @@ end
 
 -- Where a kernel was when its time was over; what may be done about it is said below the table.
 local function timeout_summary(record)
-  local fault = record.fault
-  return fault and (fault.line or 0) > 0 and ("at %s:%d"):format(text.file_name(fault.file), fault.line) or nil
+  local place = (record.message or ""):match("was at (%S+:%d+)")
+  return place and "at " .. text.file_name(place)
 end
 
 ---How a step ended, in one line for the table.
