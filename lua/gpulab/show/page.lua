@@ -206,6 +206,14 @@ local function contents(sections, run)
   return tag("nav", { ["aria-label"] = "Contents" }, tag("ul", {}, items))
 end
 
+-- Where and when it was written.
+local function head_line(run, extras)
+  local said = { extras.when, run.device and run.device.gpu, run.device and backends[run.device.backend] }
+  local parts_said = {}
+  for i = 1, 3 do parts_said[#parts_said + 1] = said[i] end
+  return #parts_said > 0 and plain("p", { class = "credit" }, table.concat(parts_said, " · ")) or ""
+end
+
 ---The page.
 ---run: what report.json takes, records in the order of the page. extras, each optional: when; plots, a list of
 ---{title, text, svg}; views: as plots; predictions: {ask, predicted, actual, right}; exercises as
@@ -216,7 +224,7 @@ function page.html(run, extras)
   extras = extras or {}
   local lab = run.lab
   local out = { plain("h1", {}, ("Lab %d · %s"):format(lab.number, lab.title)),
-    plain("p", { class = "credit" }, credit(lab)), markup.prose(lab.intro) }
+    plain("p", { class = "credit" }, credit(lab)), head_line(run, extras), markup.prose(lab.intro) }
   if run.error then out[#out + 1] = plain("pre", { class = "bad" }, tostring(run.error)) end
   for _, group in ipairs(run.device and report.groups(run) or {}) do
     if #group.records > 0 then out[#out + 1] = group_section(group, run) end
@@ -233,7 +241,7 @@ function page.html(run, extras)
   out[#out + 1] = section("Exercises", exercises.html(extras.exercises, listed))
   out[#out + 1] = notes_section(extras.notes)
   out[#out + 1] = environment(run, extras)
-  table.insert(out, 4, contents(out, run))
+  table.insert(out, 5, contents(out, run))
   local title = ("gpulab, lab %d: %s"):format(lab.number, lab.title)
   return parts.document(title, out, report.json(run))
 end

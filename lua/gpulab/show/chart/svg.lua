@@ -44,7 +44,7 @@ function Drawing:x(v) return LEFT + self.x_scale:at(v) * (WIDTH - LEFT - RIGHT) 
 function Drawing:y(v) return self.bottom - self.y_scale:at(v) * (self.bottom - self.top) end
 
 function Drawing:axes(options)
-  self:add('<g stroke="#d0d0d0" stroke-width="1">')
+  self:add('<g class="grid" stroke="#d0d0d0" stroke-width="1">')
   for _, tick in ipairs(self.y_scale.ticks) do
     self:add('<line x1="%d" y1="%s" x2="%d" y2="%s"/>', LEFT, n(self:y(tick)), WIDTH - RIGHT, n(self:y(tick)))
   end
@@ -53,8 +53,8 @@ function Drawing:axes(options)
       n(self.bottom + 5))
   end
   self:add "</g>"
-  self:add('<path d="M%d %sV%sH%d" fill="none" stroke="#333" stroke-width="1.2"/>', LEFT, n(self.top), n(self.bottom),
-    WIDTH - RIGHT)
+  self:add('<path class="axis" d="M%d %sV%sH%d" fill="none" stroke="#333" stroke-width="1.2"/>', LEFT, n(self.top),
+    n(self.bottom), WIDTH - RIGHT)
   for _, tick in ipairs(self.y_scale.ticks) do
     self:text(LEFT - 8, self:y(tick) + 4, scale.label(tick), 'text-anchor="end"')
   end
@@ -120,10 +120,10 @@ function svg.text(series, options, values_of)
   self.x_scale = scale.of(values_of(series, 1), { ticks = 8, log = options.x_log })
   self.y_scale = scale.of(values_of(series, 2), { ticks = 6, log = options.y_log, from_zero = true })
   self.top, self.bottom = TOP + legend_rows(series) * 18, HEIGHT - BOTTOM
-  self:add('<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %d %d" width="%d" height="%d" '
+  self:add('<svg class="chart" xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %d %d" width="%d" height="%d" '
     .. 'font-family="sans-serif" font-size="13" fill="#222">', WIDTH, HEIGHT, WIDTH, HEIGHT)
   self:add("<title>%s</title>", markup.escape(options.title or "chart"))
-  self:add('<rect width="%d" height="%d" fill="#fff"/>', WIDTH, HEIGHT)
+  self:add('<rect class="paper" width="%d" height="%d" fill="#fff"/>', WIDTH, HEIGHT)
   if options.title then self:text(WIDTH / 2, 26, options.title, 'text-anchor="middle" font-size="16"') end
   self:axes(options)
   self:legend(series)

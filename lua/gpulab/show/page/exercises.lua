@@ -37,7 +37,8 @@ local function part(exercise, listed)
   local verdict = exercise.verdict
     and plain("pre", { class = exercise.passed and "good" or nil }, table.concat(exercise.verdict, "\n"))
     or plain("p", { class = "remark" }, "Not checked in this session.")
-  return table.concat({ plain("h3", { id = "exercise-" .. exercise.id }, exercise.title), verdict,
+  return table.concat({ plain("h3", { id = "exercise-" .. exercise.id }, ("%s (%s)"):format(
+    exercise.title, exercise.id)), verdict,
     parts.output(exercise.output), conditions_of(exercise), source_of(exercise, listed) }, "\n")
 end
 
@@ -46,7 +47,7 @@ end
 function exercises.html(list, listed)
   if not list or #list == 0 then return "" end
   local rows, out = {}, {}
-  for i, e in ipairs(list) do rows[i] = { e.title, e.state, tostring(e.hints or 0) } end
+  for i, e in ipairs(list) do rows[i] = { ("%s (%s)"):format(e.title, e.id), e.state, tostring(e.hints or 0) } end
   out[1] = parts.simple_table({ "exercise", "state", "hints seen" }, rows)
   for _, e in ipairs(list) do out[#out + 1] = part(e, listed) end
   return table.concat(out, "\n")

@@ -34,6 +34,8 @@ nav { margin: 1.25rem 0; padding: .75rem 1rem; background: var(--panel); font-si
 nav ol { padding-left: 1rem; font-size: .92em; } a { color: var(--here); }
 figure { margin: 1rem 0; } figcaption { font-size: .9em; margin-top: .25rem; max-width: 44rem; }
 svg { max-width: 100%; height: auto; }
+svg.chart { fill: var(--ink); } svg.chart .paper { fill: var(--paper); }
+svg.chart .grid { stroke: var(--line); } svg.chart .axis { stroke: var(--ink); }
 svg.picture text { font: 12px system-ui, "Noto Sans", sans-serif; fill: currentColor; }
 svg.picture .soft { fill: var(--soft); } svg.picture .grid { stroke: var(--line); stroke-width: 1; }
 svg.picture .here { fill: var(--here); } svg.picture .cell { fill: none; stroke: var(--line); }

@@ -11,7 +11,8 @@ local function quoted(field)
 end
 
 local COLUMNS <const> = { "lab", "step", "kernel", "backend", "gpu", "outcome", "verified", "value", "unit", "kind",
-  "ms", "q1_ms", "q3_ms", "min_ms", "samples", "claim", "lecture", "lecture_unit", "lecture_gpu", "launches", "params" }
+  "ms", "q1_ms", "q3_ms", "min_ms", "samples", "claim", "lecture", "lecture_unit", "lecture_gpu", "launches", "params",
+  "error" }
 
 local function row_of(run, record)
   local t, claim, device, rate = record.times or {}, record.claim or {}, run.device or {}, record.rate
@@ -20,7 +21,7 @@ local function row_of(run, record)
     params = steps.key(record.params or run.params, run.parameter_names), backend = device.backend,
     gpu = device.gpu, outcome = record.outcome, verified = record.verified, value = rate and rate.number,
     unit = rate and value.unit(rate), kind = t.kind, ms = t.ms, q1_ms = t.q1, q3_ms = t.q3, min_ms = t.min,
-    samples = t.samples, claim = claim.id,
+    samples = t.samples, error = t.error, claim = claim.id,
     lecture = claim.value, lecture_unit = claim.unit, lecture_gpu = claim.gpu }
   for _, model in ipairs(record.models) do row["model " .. model.gpu] = model.rate and model.rate.number end
   for name, n in pairs(record.report and record.report.counters or {}) do row[name] = n end
