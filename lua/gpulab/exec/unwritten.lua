@@ -61,7 +61,7 @@ local function cause_of(copied, ranges, all)
   if short and copied.element > 0 and not whole then
     return shape, "round the number of blocks up, (n + block - 1) / block; or copy only what was computed"
   end
-  return shape, "check the kernel's index and guard; if these are to have no value, copy only the others"
+  return shape, "check the grid, the kernel's index, and its guard; if these are to have no value, copy only the others"
 end
 
 ---@param copied table what exec.run reports @return table? issue nil: it is none
