@@ -26,6 +26,7 @@ typedef struct {
 	const Gpu *gpu;
 	uint64_t pool_at, pool_bytes; /* of the memory that both map: the part that holds buffers */
 	bool check;                   /* launches are checked */
+	bool early;                   /* the host's use of memory before it waits is to be reported */
 	bool init;                    /* copies and fills are to be reported */
 	bool predict;                 /* launches answer with a predicted time */
 	bool steps;                   /* launches may be stepped: Ctrl-C during one is gpulab's */
@@ -93,6 +94,14 @@ typedef struct {
 	Moved rows;
 } ExecMoved;
 
+/* Host code used memory before it waited for what was to be done there: a kernel, as linked, or a copy. */
+typedef struct {
+	ExecCall by; /* the code, and no call */
+	uint64_t addr;
+	bool writes;
+	const char *what;
+} ExecEarly;
+
 /* An operation of a stream is done now. before: of each stream, by its id, the last operation that is before it;
  * waited: that the program has waited for. number 0: from now on none is told. */
 typedef struct {
@@ -124,6 +133,7 @@ enum { EXEC_USUAL_STREAM = 1, EXEC_FIRST_STREAM = 3, EXEC_MOST_STREAMS = 256 }; 
 	X(occupancy, KernelRequest, Number)                                                                                \
 	X(write, ExecWrite, Nothing)                                                                                       \
 	X(moved, ExecMoved, Nothing)                                                                                       \
+	X(early, ExecEarly, Nothing)                                                                                       \
 	X(read, Bulk, Got)                                                                                                 \
 	X(launch, BackendLaunch, ExecEnded)                                                                                \
 	X(texture, TextureRequest, TextureMade)                                                                            \
@@ -145,6 +155,7 @@ typedef enum {
 
 extern const Message exec_messages[EXEC_NCALLS];
 extern const Record ExecFacts_record, ExecPlace_record, ExecAlloc_record, ExecKernel_record, ExecWrite_record,
-	ExecEnded_record, ExecText_record, ExecFailure_record, ExecMoved_record, ExecOperation_record, ExecTouched_record;
+	ExecEnded_record, ExecText_record, ExecFailure_record, ExecMoved_record, ExecEarly_record, ExecOperation_record,
+	ExecTouched_record;
 
 #endif

@@ -54,6 +54,15 @@ typedef struct {
 	uint64_t number; /* of all processes, from 1 */
 } ExecAllocated;
 
+/* Host code used memory before it waited for the kernel or copy. */
+typedef struct {
+	ExecCall by;
+	const char *what;   /* the kernel as in the source, or "an asynchronous copy" */
+	const char *buffer; /* the allocation's name */
+	uint64_t offset;
+	bool writes;
+} ExecEarlyUse;
+
 /* A call of the runtime that copied bytes to the host which nothing wrote. */
 typedef struct {
 	ExecCall by;
@@ -84,6 +93,7 @@ typedef struct {
 	void (*failed)(void *user, const ExecFailed *failure);
 	void (*timed)(void *user); /* the program gets a time that is the emulator's own */
 	void (*allocated)(void *user, const ExecAllocated *allocated);
+	void (*early)(void *user, const ExecEarlyUse *use);          /* MODE_CHECK, with the race checker */
 	void (*unwritten)(void *user, const ExecUnwritten *copied);  /* MODE_CHECK, with the init checker */
 	void (*seen)(void *user, uint64_t process, uint64_t number); /* the program looked at it */
 	bool (*stops)(void *user, const ExecLaunch *launch); /* before a launch: is it to be stepped? NULL: none is */

@@ -61,6 +61,13 @@ static void search(const uint8_t *bytes, size_t n, const Range *range, uint64_t 
 	}
 }
 
+static const uint8_t *bytes_at(const HostPointer *c, uint64_t addr, size_t *bytes) {
+	const Held *h = held_at(c->held, addr);
+	if (!h) return NULL;
+	*bytes = h->addr + h->bytes - addr;
+	return backend_view(c->backend, addr, *bytes);
+}
+
 static Source find_source(const HostPointer *c, const Range *range, uint64_t addr) {
 	Source best = {0};
 	for (uint32_t i = 0; i < c->launch->nparams; i++) {
@@ -71,7 +78,7 @@ static Source find_source(const HostPointer *c, const Range *range, uint64_t add
 		search(bytes, p->size, range, addr, (Source){.parameter = i + 1}, &best);
 		if (p->size != sizeof word) continue;
 		memcpy(&word, bytes, sizeof word);
-		const uint8_t *there = c->bytes_at(c->user, word, &n);
+		const uint8_t *there = bytes_at(c, word, &n);
 		if (there)
 			search(there, n < MOST_SEARCHED ? n : MOST_SEARCHED, range, addr, (Source){0, i + 1, 0, true}, &best);
 	}
@@ -126,7 +133,7 @@ static void say_source(const HostPointer *c, const char *file, const Range *rang
 	if (structure) say_member(file, type, &from, out);
 }
 
-void host_pointer_say(const HostPointer *c, const char *file, uint64_t addr, char *message, size_t size) {
+static void say(const HostPointer *c, const char *file, uint64_t addr, char *message, size_t size) {
 	char *from = strstr(message, FAULT_NOWHERE);
 	AUTO_STR Str what = {0};
 	Range range;
@@ -134,4 +141,18 @@ void host_pointer_say(const HostPointer *c, const char *file, uint64_t addr, cha
 	str_addf(&what, "host memory (%s)", range.what);
 	say_source(c, file, &range, addr, &what);
 	snprintf(from, size - (size_t)(from - message), "%s.", what.text);
+}
+
+void host_pointers_say(const HostPointer *c, Report *report) {
+	LaunchOutcome *o = &report->outcome;
+	Fault *fault = &o->fault;
+	ItemAnswer *a = report->nitems ? report->items : NULL;
+	if (o->status == LAUNCH_FAULT) {
+		say(c, fault->file, fault->address, fault->message, sizeof fault->message);
+		say(c, fault->file, fault->address, o->message, sizeof o->message);
+	}
+	for (uint32_t i = 0; a && i < a->nfindings; i++) {
+		Finding *f = (Finding *)&a->findings[i];
+		say(c, f->site[0].file, f->address, f->message, sizeof f->message);
+	}
 }

@@ -5,18 +5,17 @@
 #include <sys/types.h>
 
 #include "device/backend/backend.h"
+#include "exec/held.h"
 
 typedef struct {
 	pid_t process;
 	const BackendLaunch *launch;
-	/* The bytes of the allocation at an address, from there on; NULL: none is there. */
-	const uint8_t *(*bytes_at)(void *user, uint64_t addr, size_t *bytes);
-	void *user;
+	const HeldMap *held;
+	Backend *backend;
 } HostPointer;
 
-/* In a message about the address, FAULT_NOWHERE becomes "host memory (a variable on the stack); it came with parameter
- * 1, member p of Vec", unless the program has nothing there. file: the kernel's source, for the names of members; it
- * need not exist. */
-void host_pointer_say(const HostPointer *context, const char *file, uint64_t addr, char *message, size_t size);
+/* In what a launch's outcome and findings say of such an address, FAULT_NOWHERE becomes "host memory (a variable on the
+ * stack); it came with parameter 1, member p of Vec". The names of members are in the kernel's source, if it exists. */
+void host_pointers_say(const HostPointer *context, Report *report);
 
 #endif

@@ -57,6 +57,7 @@ static bool serve_hello(Session *s, const Nothing *request, ExecFacts *f, Err *e
 					 .pool_at = s->pool.at,
 					 .pool_bytes = s->pool.size,
 					 .check = s->options->mode == MODE_CHECK,
+					 .early = s->options->mode == MODE_CHECK && s->options->checks & CHECK_RACE,
 					 .init = tracks(s),
 					 .predict = s->options->nmodels > 0,
 					 .steps = s->options->stops != NULL,
@@ -121,6 +122,15 @@ static bool serve_release(Session *s, const Number *addr, Nothing *answer, Err *
 
 static bool serve_write(Session *s, const ExecWrite *w, Nothing *answer, Err *err) {
 	return backend_upload(s->backend, w->addr, w->data, w->bytes, err);
+}
+
+static bool serve_early(Session *s, const ExecEarly *e, Nothing *answer, Err *err) {
+	const Held *h = held_at(&s->held, e->addr);
+	if (!h || s->options->mode != MODE_CHECK) return err_set(err, ERR_USAGE, "not in an allocation");
+	AUTO_FREE char *kernel = mangled_plain(e->what);
+	const ExecEarlyUse use = {e->by, kernel ? kernel : e->what, h->name, e->addr - h->addr, e->writes};
+	s->options->early(s->options->user, &use);
+	return true;
 }
 
 /* The program has copied or filled: the checker is to know. */
@@ -363,30 +373,6 @@ static bool find_fused(Session *s, const BackendLaunch *launch, Fused *out) {
 	return false;
 }
 
-static const uint8_t *bytes_at(void *user, uint64_t addr, size_t *bytes) {
-	Session *s = user;
-	const Held *h = held_at(&s->held, addr);
-	if (!h) return NULL;
-	*bytes = h->addr + h->bytes - addr;
-	return backend_view(s->backend, addr, *bytes);
-}
-
-/* The emulator knows the device's memory only. */
-static void say_host_pointers(Session *s, const BackendLaunch *launch, Report *report) {
-	const HostPointer context = {s->process, launch, bytes_at, s};
-	Fault *fault = &report->outcome.fault;
-	ItemAnswer *a = report->nitems ? report->items : NULL;
-	if (report->outcome.status == LAUNCH_FAULT) {
-		host_pointer_say(&context, fault->file, fault->address, fault->message, sizeof fault->message);
-		host_pointer_say(&context, fault->file, fault->address, report->outcome.message,
-						 sizeof report->outcome.message);
-	}
-	for (uint32_t i = 0; a && i < a->nfindings; i++) {
-		Finding *f = (Finding *)&a->findings[i];
-		host_pointer_say(&context, f->site[0].file, f->address, f->message, sizeof f->message);
-	}
-}
-
 static void report_launch(Session *s, const BackendLaunch *launch, const Report *report, const Keeping *keeping) {
 	Fused fused;
 	for (uint32_t i = 0; report->nitems && i < report->items->npredictions; i++) /* no GPU comes over the wire */
@@ -448,7 +434,7 @@ static bool run(Session *s, BackendItem *item, const Keeping *keeping, Report *r
 	Report other;
 	uint32_t found;
 	if (!orders_check(&search, report, &other, &found, err) || s->gone) return false;
-	say_host_pointers(s, &item->launch, report);
+	host_pointers_say(&(HostPointer){s->process, &item->launch, &s->held, s->backend}, report);
 	compare_streams(s, &item->launch, report);
 	s->result->launches++;
 	report_launch(s, &item->launch, report, keeping);

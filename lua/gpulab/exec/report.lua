@@ -76,17 +76,30 @@ function report:found(issue)
   say("%s", (checkers.texts({ issue })))
 end
 
--- Bytes were copied to the host that nothing wrote.
-function report:unwritten(copied)
-  local key = table.concat({ copied.object, copied.buffer, table.unpack(copied.places) }, "\0")
-  local issue = not self.known[key] and unwritten.issue(copied)
-  if self.known[key] or not issue then return end
+-- What a call of the program, or other host code, did: once for each place.
+function report:at_place(by, buffer, issue)
+  local key = table.concat({ by.object, buffer, issue.check, table.unpack(by.places) }, "\0")
+  if self.known[key] then return end
   self.names:name_in(issue)
-  local place = calls.place(copied)
-  issue.launches, issue.sites = 0, { { file = place.file, line = place.line } }
+  local place = calls.place(by)
+  issue.launches, issue.count, issue.sites = 0, 1, { { file = place.file, line = place.line } }
   self.known[key] = issue
   self.issues[#self.issues + 1] = issue
   say("%s", (checkers.texts({ issue })))
+end
+
+-- Bytes were copied to the host that nothing wrote.
+function report:unwritten(copied)
+  local issue = unwritten.issue(copied)
+  if issue then self:at_place(copied, copied.buffer, issue) end
+end
+
+-- Host code used memory that a kernel or a copy was still to work on.
+function report:early(use)
+  self:at_place(use, use.buffer, { check = "race",
+    message = ("Host code %s byte %d of %s before it waits for %s, which may not be done with it."):format(
+      use.writes and "writes" or "reads", use.offset, use.buffer, use.what),
+    hint = "wait first: cudaDeviceSynchronize(), or cudaStreamSynchronize() for the stream" })
 end
 
 -- A launch may rightly have nothing to do where others of its kernel do: the end of the program decides.

@@ -4,6 +4,7 @@
  *       cuda_12 = false, checks = "race,init", schedules = 4, models = { "GTX 280" }, streams = 7,
  *       launched = function(launch) ... end, found = function(finding) ... end,
  *       failed = function(failure) ... end, unwritten = function(copied) ... end,
+ *       early = function(use) ... end,
  *       seen = function(process, number) ... end, allocated = function(call) ... end, timed = function() ... end,
  *       stops = function(launch) return true end, step = function(launch, stepping) ... end }
  *     ended: { status = 0 or signal = 11, connected, launches, missing, stopped }
@@ -11,6 +12,7 @@
  *     failure: { process, number, call, error, cause, object, places }: a call of the runtime that returned an error;
  *       seen: the program asked for that error afterwards
  *     allocated: { number, call, object, places }: of what messages call "cudaMalloc NUMBER"
+ *     use: { what, buffer, offset, writes, object, places }: host code used memory before it waited
  *     copied: { call, object, places, buffer, bytes, width, unwritten, gaps = {{at, bytes}, ...}, kernel, element,
  *       grid, block }: a copy to the host of bytes that nothing wrote
  *     launch: { number, kernel, name, host_memory, grid, block, shared, outcome, findings, counters, lines, models,
@@ -136,7 +138,7 @@ static void push_launch(lua_State *L, const ExecLaunch *launch) {
 /* An error in the function must not leave the program and its server half way: it is kept, and raised at the end. */
 typedef struct {
 	lua_State *L;
-	int launched, found, failed, unwritten, seen, allocated, timed, stops, step,
+	int launched, found, failed, unwritten, early, seen, allocated, timed, stops, step,
 		error; /* places on the stack; error holds nil or what was raised */
 } Listener;
 
@@ -216,6 +218,21 @@ static int call_unwritten(lua_State *L) {
 	lua_replace(L, 2);
 	lua_call(L, 1, 1);
 	return 1;
+}
+
+static int call_early(lua_State *L) {
+	static const Key keys[] = {KEYS(ExecEarlyUse, what, buffer, offset, writes), KEYS_END};
+	const ExecEarlyUse *use = lua_touserdata(L, 2);
+	bind_push_keys(L, keys, use);
+	set_call(L, &use->by);
+	lua_replace(L, 2);
+	lua_call(L, 1, 1);
+	return 1;
+}
+
+static void early(void *user, const ExecEarlyUse *use) {
+	const Listener *listener = user;
+	answers(listener, call_early, listener->early, use);
 }
 
 static void unwritten(void *user, const ExecUnwritten *copied) {
@@ -316,6 +333,7 @@ static const Key given_keys[] = {KEY_AS(Given, options.program, "path", .flags =
 								 KEY_ALLOWED("found"),
 								 KEY_ALLOWED("failed"),
 								 KEY_ALLOWED("unwritten"),
+								 KEY_ALLOWED("early"),
 								 KEY_ALLOWED("seen"),
 								 KEY_ALLOWED("allocated"),
 								 KEY_ALLOWED("timed"),
@@ -343,6 +361,7 @@ static ExecOptions check_options(lua_State *L, const Gpu *models[BIND_MODELS]) {
 	o.found = found;
 	o.failed = failed;
 	o.unwritten = unwritten;
+	o.early = early;
 	o.seen = seen;
 	o.allocated = allocated;
 	o.timed = timed;
@@ -364,10 +383,11 @@ static int run(lua_State *L) {
 	const Gpu *models[BIND_MODELS];
 	luaL_checkstack(L, 40, "exec.run");
 	ExecOptions options = check_options(L, models);
-	static const char *const always[] = {"launched", "found", "failed", "unwritten", "seen", "allocated", "timed"};
+	static const char *const always[] = {"launched", "found", "failed",    "unwritten",
+										 "early",    "seen",  "allocated", "timed"};
 	const int first = lua_gettop(L) + 1;
 	Listener listener = {L,         first,     first + 1, first + 2, first + 3, first + 4,
-						 first + 5, first + 6, first + 7, first + 8, first + 9};
+						 first + 5, first + 6, first + 7, first + 8, first + 9, first + 10};
 	for (size_t i = 0; i < sizeof always / sizeof *always; i++) {
 		lua_getfield(L, 1, always[i]);
 		luaL_checktype(L, -1, LUA_TFUNCTION);

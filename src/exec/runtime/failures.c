@@ -62,6 +62,15 @@ static uint64_t address_in(const Dl_info *at, const char *frame) {
 	return (uint64_t)(uintptr_t)frame - (header->e_type == ET_DYN ? (uint64_t)(uintptr_t)at->dli_fbase : 0);
 }
 
+ExecCall place_of_code(const void *code, Number places[EXEC_MOST_PLACES]) {
+	Dl_info at;
+	ExecCall f = {.call = "", .object = "", .places = places};
+	if (!code || !dladdr(code, &at)) return f;
+	f.object = file_of(&at);
+	places[f.nplaces++] = (Number){address_in(&at, code)};
+	return f;
+}
+
 /* A launch is made by functions of nvcc's: what called those is wanted, too. */
 ExecCall find_call(Number places[EXEC_MOST_PLACES]) {
 	void *frames[MOST_FRAMES];

@@ -2,6 +2,7 @@
  * comes first: this one is installed where there is none, and one that is installed later replaces it. */
 #include <signal.h>
 #include <string.h>
+#include <ucontext.h>
 #include <unistd.h>
 
 #include "exec/runtime/runtime.h"
@@ -30,14 +31,31 @@ static void report(uint64_t addr) {
 	if (write(STDERR_FILENO, text, n) < 0) return;
 }
 
+/* Where the machine says so: the instruction, and whether it writes. */
+static bool is_early(uint64_t addr, const void *context) {
+#ifdef __x86_64__
+	enum { WRITES = 2 };
+	const greg_t *registers = ((const ucontext_t *)context)->uc_mcontext.gregs;
+	return early_fault(addr, (const void *)registers[REG_RIP], registers[REG_ERR] & WRITES);
+#else
+	(void)context;
+	return early_fault(addr, NULL, false);
+#endif
+}
+
 /* The access is repeated, and ends the program as it would have. A signal that was sent is sent again. */
 static void handle(int signal_number, siginfo_t *info, void *context) {
-	(void)context;
 	const uint64_t addr = (uint64_t)(uintptr_t)info->si_addr;
 	const bool sent = info->si_code <= 0;
+	if (!sent && is_early(addr, context)) return;
 	if (!sent && addr >= EXEC_DEVICE_FIRST && addr < EXEC_DEVICE_END) report(addr);
 	signal(signal_number, SIG_DFL);
 	if (sent) raise(signal_number);
+}
+
+bool host_access_watches(void) {
+	struct sigaction there;
+	return sigaction(SIGSEGV, NULL, &there) == 0 && there.sa_flags & SA_SIGINFO && there.sa_sigaction == handle;
 }
 
 void host_access_watch(void) {

@@ -162,7 +162,12 @@ static cudaError_t launch(const void *function, const cudaLaunchConfig_t *config
 	const bool possible = fits(k, grid, block);
 	const bool too_large = possible && cooperative && empty(cluster) && is_too_large(k, grid, block, shared);
 	printed_comes_out();
-	if (possible && !too_large) return queue_add(stream_key(config->stream), 0, run, call, NULL);
+	if (possible && !too_large) {
+		early_launch_begin(k->name, params, k->about.param_bytes);
+		error = queue_add(stream_key(config->stream), 0, run, call, NULL);
+		early_launch_end();
+		return error;
+	}
 	queue_finish(); /* it is refused, and the program learns of it at once */
 	error = run(call);
 	free(call);

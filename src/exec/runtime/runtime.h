@@ -91,6 +91,8 @@ void lose_device(cudaError_t error);
 
 /* Says, in terms of the program, why the call in progress is about to fail, and what to write. */
 __attribute__((format(printf, 1, 2))) void because(const char *format, ...);
+/* A place of the program's code. */
+ExecCall place_of_code(const void *code, Number places[EXEC_MOST_PLACES]);
 /* Where the program made the call in progress, and its name. */
 ExecCall find_call(Number places[EXEC_MOST_PLACES]);
 cudaError_t returned(cudaError_t error); /* unlocks; an error is remembered, and reported to gpulab */
@@ -249,9 +251,19 @@ void clock_add(double milliseconds); /* predicted, of a launch or a copy */
 void clock_enter(bool finish);       /* a call begins, under the lock; finish: it waits for the device */
 void clock_leave(void);              /* and ends */
 
+/* --- early.c ------------------------------------------------------------------------------------------------------ */
+
+void early_copy(const void *to, const void *from); /* an asynchronous one */
+void early_launch_begin(const char *kernel, const char *params, size_t bytes);
+void early_launch_end(void);
+void early_end(void); /* the program has waited */
+/* A fault at the address; false: it has another cause. */
+bool early_fault(uint64_t addr, const void *code, bool writes);
+
 /* --- host_access.c ------------------------------------------------------------------------------------------------ */
 
-void host_access_watch(void); /* host code that uses device memory: a program that dies of it is told */
+bool host_access_watches(void); /* ours is the handler now */
+void host_access_watch(void);   /* host code that uses device memory: a program that dies of it is told */
 
 /* --- array.c: textures and surfaces are copies, made when needed -------------------------------------------------- */
 

@@ -91,10 +91,12 @@ uint64_t order_now(void) {
 
 void order_waited(uint64_t number) {
 	const Clock *other = order_matters() ? clock_of(number) : NULL;
+	early_end();
 	if (other) join(&waited, other);
 }
 
 void order_waited_for(const StreamKey *stream) {
+	early_end();
 	if (!order_matters()) return;
 	for (unsigned long long i = 0; !stream && i < streams; i++) join(&waited, &last[i]);
 	if (stream) join(&waited, &last[stream->id]);

@@ -15,7 +15,7 @@ typedef struct {
 	uint64_t addr;
 	char *view; /* NULL: by calls */
 	bool device;
-	const Block *tracked; /* of which the checker knows which bytes were written; NULL: of memory of the host, too */
+	const Block *tracked; /* of which the checker knows which bytes were written; NULL: host memory, or not tracked */
 } Place;
 
 static bool is_empty(struct cudaExtent e) {

@@ -146,7 +146,10 @@ static cudaError_t copy_for(cudaStream_t stream, Rows rows) {
 	const bool to_pageable = is_pageable(rows.to.at);
 	Rows *r = later && is_pageable(rows.from.at) ? with_bytes(&rows) : memcpy(xmalloc(sizeof *r), &rows, sizeof rows);
 	cudaError_t error = queue_add(stream_key(stream), 0, copy_queued, r, to_pageable ? &number : NULL);
-	if (to_pageable) queue_wait(number);
+	if (to_pageable)
+		queue_wait(number);
+	else if (!stream_key(stream).graph)
+		early_copy(rows.to.at, rows.from.at);
 	return returned(error);
 }
 

@@ -1,0 +1,99 @@
+/* runtime.h: host code that uses memory before it waits for what was to be done there. Managed memory that a kernel was
+ * given, and pinned memory that an asynchronous copy uses, is protected until the program waits for anything; a fault
+ * there is reported, and the access goes on. What a kernel left as it was may be read. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#include "base/arena.h"
+#include "base/vec.h"
+#include "exec/runtime/runtime.h"
+
+enum { PAGE = 4096, MOST_LAUNCHES = 64 };
+
+typedef struct {
+	uint64_t addr, bytes;
+	char *before; /* during a launch: what it held */
+	char what[128];
+} Early;
+
+static VEC(Early) early;
+
+static bool matters(void) {
+	return facts()->early && !facts()->streams && host_access_watches();
+}
+
+static void *start(const Early *e) {
+	return (void *)(uintptr_t)e->addr; /* NOLINT(performance-no-int-to-ptr) */
+}
+
+static void protect(const Early *e, int how) {
+	mprotect(start(e), (e->bytes + PAGE - 1) / PAGE * PAGE, how);
+}
+
+static bool is_known(const Block *b) {
+	for (size_t i = 0; i < early.len; i++)
+		if (early.data[i].addr == b->addr) return true;
+	return false;
+}
+
+static Early of_block(const Block *b, const char *what) {
+	Early e = {.addr = b->addr, .bytes = b->bytes};
+	snprintf(e.what, sizeof e.what, "%s", what);
+	return e;
+}
+
+void early_copy(const void *to, const void *from) {
+	if (!matters()) return;
+	for (int i = 0; i < 2; i++) {
+		const Block *b = block_at((uint64_t)(uintptr_t)(i ? from : to));
+		if (!b || b->kind != BLOCK_HOST || is_known(b) || early.len == MOST_LAUNCHES) continue;
+		vec_push(&early, of_block(b, "an asynchronous copy"));
+		protect(&vec_last(&early), i ? PROT_READ : PROT_NONE);
+	}
+}
+
+void early_launch_begin(const char *kernel, const char *params, size_t bytes) {
+	if (!matters()) return;
+	for (size_t at = 0; at + sizeof(uint64_t) <= bytes; at += sizeof(uint64_t)) {
+		uint64_t word;
+		memcpy(&word, params + at, sizeof word);
+		const Block *b = block_at(word);
+		if (!b || b->kind != BLOCK_MANAGED || is_known(b) || early.len == MOST_LAUNCHES) continue;
+		Early e = of_block(b, kernel);
+		e.before = memcpy(xmalloc(b->bytes), b->view, b->bytes);
+		vec_push(&early, e);
+	}
+}
+
+void early_launch_end(void) {
+	for (size_t i = 0; i < early.len; i++) {
+		Early *e = &early.data[i];
+		const Block *b = e->before ? block_at(e->addr) : NULL;
+		if (b) protect(e, memcmp(b->view, e->before, e->bytes) == 0 ? PROT_READ : PROT_NONE);
+		free(e->before);
+		e->before = NULL;
+	}
+}
+
+void early_end(void) {
+	for (size_t i = 0; i < early.len; i++) protect(&early.data[i], PROT_READ | PROT_WRITE);
+	early.len = 0;
+}
+
+/* In a signal handler. The runtime touches such memory where gpulab has mapped it, so the lock is another thread's. */
+bool early_fault(uint64_t addr, const void *code, bool writes) {
+	Number places[EXEC_MOST_PLACES];
+	for (size_t i = 0; i < early.len; i++) {
+		const Early e = early.data[i];
+		if (addr < e.addr || addr - e.addr >= (e.bytes + PAGE - 1) / PAGE * PAGE) continue;
+		protect(&e, PROT_READ | PROT_WRITE);
+		if (is_forked() || !try_lock()) return true;
+		const ExecEarly found = {.by = place_of_code(code, places), .addr = addr, .writes = writes, .what = e.what};
+		ask(EXEC_early, &found, NULL);
+		unlock();
+		return true;
+	}
+	return false;
+}
