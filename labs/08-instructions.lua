@@ -594,8 +594,12 @@ local function cancelling(p, seed)
     return rounded(1 + (state >> 7) / (1 << 24))
   end
   for i = 1, p.size do
-    local a, b, d = next_one(), next_one(), next_one()
-    made.a[i], made.b[i], made.c[i], made.d[i] = a, b, rounded(a * d / b), d
+    local a, b, c, d
+    repeat -- until all four are between 1 and 2
+      a, b, d = next_one(), next_one(), next_one()
+      c = rounded(a * d / b)
+    until c >= 1 and c < 2
+    made.a[i], made.b[i], made.c[i], made.d[i] = a, b, c, d
   end
   return made
 end

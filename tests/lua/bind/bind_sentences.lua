@@ -46,4 +46,16 @@ function TestSentences.test_conditions_of_the_task_have_a_sentence()
   end
 end
 
+-- "numbers between 1 and 2": also for seeds that no lab shows.
+function TestSentences.test_the_numbers_of_cancellation()
+  for _, lab in ipairs((verify_labs.load())) do
+    for _, name in ipairs(lab.number == 8 and { "a", "b", "c", "d" } or {}) do
+      for seed = 0, 3 do
+        local made = lab.buffers[name].fill({ size = 4096 }, seed)
+        for i = 0, #made - 1 do lu.assertTrue(made[i] >= 1 and made[i] <= 2) end
+      end
+    end
+  end
+end
+
 os.exit(lu.LuaUnit.run("-o", "tap"), true)
