@@ -1,6 +1,7 @@
 -- The report of a launch that did not end well: what happened, to which element of which buffer, by which thread of
 -- which kernel, at which line of the source, and whether it is a fact or what a replay found. Lines have at most 80
 -- columns.
+local declared = require "gpulab.base.declared"
 local text = require "gpulab.base.text"
 
 local outcome = {}
@@ -20,7 +21,18 @@ end
 
 local function many(n, one) return ("%d %s%s"):format(n, one, n == 1 and "" or "s") end
 
+-- An element of a shared array, where the source can be read.
+local function shared_element(fault)
+  local file = fault.space == "shared" and fault.buffer ~= "" and io.open(fault.file or "")
+  if not file then return nil end
+  local content = file:read "a"
+  file:close()
+  return declared.shared(content or "", fault.buffer, fault.offset, fault.bytes)
+end
+
 local function element(fault)
+  local of_array = shared_element(fault)
+  if of_array then return of_array end
   if not fault.element then return ("byte %d of '%s', which has %d"):format(fault.offset, fault.buffer, fault.bytes) end
   local s = ("%s[%d] (%s)"):format(fault.buffer, fault.element, fault.type)
   if fault.element >= 0 and fault.element < fault.elements then return s .. ", inside it" end

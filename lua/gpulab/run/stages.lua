@@ -133,7 +133,7 @@ local function advice(result)
       return "The kernel was stopped after many times the work of the reference solution: check how its loops end."
     elseif result.fault and result.fault.kind:find("barrier", 1, true) then
       return "The kernel stops early: let all threads of the block reach the same barrier."
-    elseif result.fault and not result.fault.access then
+    elseif result.fault and result.fault.access == "" then
       return "The kernel stops early, for the reason above."
     end
     return "The kernel stops early: fix the access reported above."

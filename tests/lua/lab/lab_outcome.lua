@@ -68,4 +68,23 @@ function TestOutcome.test_other_ends()
   lu.assertEquals(outcome.describe { status = "limit", message = "" }, "limit")
 end
 
+TestShared = {}
+local ROWS <const> = 32
+
+-- Elements of shared arrays, whose extents only the source has.
+function TestShared.test_elements_of_declared_arrays()
+  local declared = require "gpulab.base.declared"
+  local source = "constexpr int ROW = 32;\n#define PAD 1\n__global__ void k() {\n\t__shared__ float line[64], tile[ROW][ROW + PAD];\n"
+    .. "\t__shared__ double wide[2 * ROW];\n\t__shared__ T other[ROW];\n\textern __shared__ int all[];\n}\n"
+  local tile = ROWS * 33 * 4
+  for _, case in ipairs {
+    { "tile", -4, tile, "tile[0][-1], 4 bytes before its start" }, { "tile", -132, tile, "tile[-1][0], 132 bytes before its start" },
+    { "tile", 136, tile, "tile[1][1], inside it" }, { "tile", tile + 4, tile, "tile[32][1], 4 bytes past its end" },
+    { "line", 256, 256, "line[64], 0 bytes past its end" }, { "wide", 512, 512, "wide[64], 0 bytes past its end" },
+    { "tile", 0, 4096 }, { "other", 0, 128 }, { "all", 0, 128 }, { "nothing", 0, 4 },
+  } do
+    lu.assertEquals(declared.shared(source, case[1], case[2], case[3]), case[4])
+  end
+end
+
 os.exit(lu.LuaUnit.run("-o", "tap"), true)
