@@ -8,10 +8,12 @@
 #include "base/limits.h"
 #include "base/text/mangled.h"
 #include "base/vec.h"
+#include "emu/memory/memory.h"
 
 typedef struct {
 	const KeepRequest *request;
 	uint64_t first, last; /* addresses of allocations are between these */
+	bool mallocs, heap;   /* kernels of the module call malloc; an address of its heap was found */
 	VEC(Held *) found;
 	VEC(KeptVariable) variables;
 } Search;
@@ -19,6 +21,8 @@ typedef struct {
 /* --- what is reached ---------------------------------------------------------------------------------------------- */
 
 static void reach(Search *s, uint64_t word) {
+	enum { MOST_HEAP = 1 << 30 };
+	s->heap |= s->mallocs && word - HEAP_BASE < MOST_HEAP;
 	if (word < s->first || word > s->last) return;
 	Held *h = held_at(s->request->held, word);
 	if (!h) h = held_at(s->request->held, word - 1); /* the address behind the last byte */
@@ -82,6 +86,12 @@ static bool uses_textures(const PtxModule *ptx, const char *kernel) {
 			if (op == OP_TEX || op == OP_TLD4 || op == OP_SULD || op == OP_SUST) return true;
 		}
 	}
+	return false;
+}
+
+static bool calls_malloc(const PtxModule *ptx) {
+	for (uint32_t i = 0; i < ptx->nfunctions; i++)
+		if (strcmp(ptx->functions[i]->name, "malloc") == 0) return true;
 	return false;
 }
 
@@ -169,6 +179,7 @@ static bool search(Search *s, char why[WHY_NOT]) {
 		snprintf(why, WHY_NOT, "its kernel uses textures or surfaces, whose contents are not kept");
 		return false;
 	}
+	s->mallocs = calls_malloc(r->ptx);
 	for (uint32_t i = 0; i < r->ptx->nglobals; i++) {
 		if (take_variable(s, r->ptx->globals[i])) continue;
 		snprintf(why, WHY_NOT, "it is given the address of the variable %.60s", r->ptx->globals[i]->name);
@@ -176,6 +187,10 @@ static bool search(Search *s, char why[WHY_NOT]) {
 	}
 	search_words(s, r->launch->params, r->launch->param_bytes);
 	search_found(s);
+	if (s->heap) {
+		snprintf(why, WHY_NOT, "it is given memory of malloc in a kernel, which is not kept");
+		return false;
+	}
 	if (copy_all(s, &missing)) return true;
 	give_up_last(r->held);
 	if (copy_all(s, &missing)) return true;

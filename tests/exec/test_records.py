@@ -78,6 +78,12 @@ try:
           all(r['time']['median'] > 0 and r['lines'] for r in records[:11]), records)
     point('and in HTML', carried['launches'] == records and 'reduce&lt;256&gt;&lt;&lt;&lt;1024, 256&gt;&gt;&gt;' in html and 'Limiter on the H200' in html, html[:3000])
 
+    heap = build('heap.cu', 'heap', PTX)
+    run = asked(heap, 'debug use')
+    point('memory of malloc in a kernel is not kept', 'is given memory of malloc in a kernel' in run.stderr, run)
+    cooperative = build('cooperative.cu', 'cooperative', '-gencode=arch=compute_90,code=[compute_90,sm_90]')
+    run = asked(cooperative, 'debug 1')
+    point('a cooperative launch that fits by its SASS is stepped', 'At the beginning of the block' in run.stdout and not run.stderr, run)
     calls = build('calls.cu', 'calls', PTX)
     for option in '--why', '--prompt':
         run = gpulab(option, calls, 'null', stdin='why\n')

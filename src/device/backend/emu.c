@@ -375,6 +375,12 @@ static bool allowed(const EmuBackend *e, const EmuKernel *kernel, const LaunchCo
 	return false;
 }
 
+/* By which a cooperative launch fits on the GPU: those that ptxas gave the kernel, where there is SASS; else 0. */
+static uint32_t registers_of(const Loaded *module, const BackendLaunch *launch) {
+	if (!launch->config.cooperative || !module->cubin) return 0;
+	return sass_registers(module->cubin, module->cubin_bytes, launch->linked_name);
+}
+
 static bool run_item(EmuBackend *e, const Submission *s, const BackendLaunch *launch, ItemAnswer *answer,
 					 LaunchOutcome *out, Err *err) {
 	const EmuKernel *kernel = find_kernel(e, launch->module, launch->linked_name, err);
@@ -385,17 +391,15 @@ static bool run_item(EmuBackend *e, const Submission *s, const BackendLaunch *la
 	SassAccesses sass;
 	if (a.counters && sass_accesses(module->cubin, module->cubin_bytes, launch->linked_name, &sass))
 		counters_by_sass(a.counters, &sass);
-	const bool fits_by_sass = launch->config.cooperative && module->cubin;
-	const EmuLaunch call = {
-		.config = launch->config,
-		.params = launch->params,
-		.param_bytes = launch->param_bytes,
-		.registers = fits_by_sass ? sass_registers(module->cubin, module->cubin_bytes, launch->linked_name) : 0,
-		.observers = a.observers.data,
-		.nobservers = a.observers.len,
-		.cancel = e->base.events.cancel,
-		.print = e->base.events.print,
-		.user = e->base.events.user};
+	const EmuLaunch call = {.config = launch->config,
+							.params = launch->params,
+							.param_bytes = launch->param_bytes,
+							.registers = registers_of(module, launch),
+							.observers = a.observers.data,
+							.nobservers = a.observers.len,
+							.cancel = e->base.events.cancel,
+							.print = e->base.events.print,
+							.user = e->base.events.user};
 	const bool ok = machine_launch(e->machine, kernel, &call, out, err);
 	if (ok && answer) gather(e->base.arena, &a, module->ptx, out->status == LAUNCH_OK, answer);
 	audience_free(&a);
@@ -450,6 +454,7 @@ static bool emu_step_open(Backend *b, const StepOpen *request, StepOpened *out, 
 	const EmuLaunch call = {.config = launch->config,
 							.params = launch->params,
 							.param_bytes = launch->param_bytes,
+							.registers = registers_of(loaded(e, launch->module, NULL), launch),
 							.cancel = e->base.events.cancel};
 	e->stepper = stepper_open(e->machine, kernel, &call, &out->refused, err);
 	out->open = e->stepper != NULL;
