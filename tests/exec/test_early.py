@@ -14,7 +14,7 @@ WRONG = {  # what is said, and the value that the host sees all the same
     'copy': (r'reads byte 12 of .* before it waits for an asynchronous copy,', 0),
     'source': (r'writes byte 40 of .* before it waits for an asynchronous copy,', 0),
 }
-RIGHT = {'managed device': 7, 'managed event': 7, 'managed other': 0, 'copy stream': 0, 'copy query': 0, 'reads': 0}
+RIGHT = {'managed device': 7, 'managed event': 7, 'managed other': 0, 'copy stream': 0, 'copy query': 0, 'reads': 0, 'managed function': 7, 'copy function': 0}
 
 try:
     program = build('early.cu', 'early', '-gencode=arch=compute_80,code=compute_80', '-Xcompiler=-g1')

@@ -373,6 +373,8 @@ typedef struct {
 static cudaError_t call_host(void *data) {
 	const HostCall *c = data;
 	const uint64_t now = order_now();
+	printed_comes_out();
+	early_end(); /* what it uses was to be done before it */
 	unlock();
 	if (c->callback)
 		c->callback(c->stream, cudaSuccess, c->user);

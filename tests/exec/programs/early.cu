@@ -10,6 +10,8 @@ __global__ void set(int *p, int n, int v) {
 	int i = blockIdx.x * blockDim.x + threadIdx.x;
 	if (i < n) p[i] = v;
 }
+static int sum;
+static void add_up(void *p) { sum = static_cast<int *>(p)[0] + static_cast<int *>(p)[1]; }
 __global__ void set_in(Box b, int v) { b.values[threadIdx.x] = v; }
 __global__ void read(const int *p, int *out) { *out = p[0] + p[1]; }
 
@@ -53,6 +55,16 @@ int main(int argc, char **argv) {
 		while (cudaStreamQuery(stream) == cudaErrorNotReady) {
 		}
 		seen = pinned[3];
+	}
+	if (!strcmp(word, "managed function")) {
+		cudaLaunchHostFunc(0, add_up, m);
+		cudaDeviceSynchronize();
+		seen = sum / 2;
+	}
+	if (!strcmp(word, "copy function")) {
+		cudaLaunchHostFunc(stream, add_up, pinned);
+		cudaStreamSynchronize(stream);
+		seen = sum;
 	}
 	if (!strcmp(word, "reads")) {
 		read<<<1, 1>>>(m, d);
