@@ -156,3 +156,21 @@ __global__ void last_warp(int *sums, const int *v)
 			sums[blockIdx.x] = x;
 	}
 }
+
+// === honest-reduce
+// One instruction sums the last 32 lanes.
+__global__ void last_warp(int *sums, const int *v)
+{
+	__shared__ int s[256];
+	int t = threadIdx.x;
+	s[t] = v[blockIdx.x * 256 + t];
+	__syncthreads();
+	if (t < 128) s[t] += s[t + 128];
+	__syncthreads();
+	if (t < 64) s[t] += s[t + 64];
+	__syncthreads();
+	if (t < 32) {
+		int sum = __reduce_add_sync(~0u, s[t] + s[t + 32]);
+		if (t == 0) sums[blockIdx.x] = sum;
+	}
+}

@@ -66,3 +66,28 @@ __global__ void any_size(float *C, const float *A, const float *B, int n)
 	if (x < n && y < n)
 		C[y * n + x] = sum;
 }
+
+// === honest-pipeline
+// cuda::pipeline fills the tiles.
+#include <cuda/pipeline>
+#include <cooperative_groups.h>
+__global__ void any_size(float *C, const float *A, const float *B, int n)
+{
+	__shared__ float As[16][16], Bs[16][16];
+	int tx = threadIdx.x, ty = threadIdx.y, x = blockIdx.x * 16 + tx, y = blockIdx.y * 16 + ty;
+	float sum = 0;
+	auto pipe = cuda::make_pipeline();
+	for (int b = 0; b < n; b += 16) {
+		As[ty][tx] = 0; Bs[ty][tx] = 0;
+		pipe.producer_acquire();
+		if (y < n && b + tx < n) cuda::memcpy_async(&As[ty][tx], &A[y * n + b + tx], sizeof(float), pipe);
+		if (b + ty < n && x < n) cuda::memcpy_async(&Bs[ty][tx], &B[(b + ty) * n + x], sizeof(float), pipe);
+		pipe.producer_commit();
+		pipe.consumer_wait();
+		__syncthreads();
+		for (int k = 0; k < 16; k++) sum += As[ty][k] * Bs[k][tx];
+		pipe.consumer_release();
+		__syncthreads();
+	}
+	if (x < n && y < n) C[y * n + x] = sum;
+}

@@ -137,3 +137,22 @@ __global__ void distance(unsigned *out, const unsigned *in)
 		x = max(x, s[k]);
 	out[i] = x - own;
 }
+
+// === honest-groups
+// A reduction of cooperative groups in each warp.
+#include <cooperative_groups.h>
+#include <cooperative_groups/reduce.h>
+namespace cg = cooperative_groups;
+__global__ void distance(unsigned *out, const unsigned *in)
+{
+	__shared__ unsigned s[8];
+	auto block = cg::this_thread_block();
+	auto warp = cg::tiled_partition<32>(block);
+	unsigned i = blockIdx.x * 256 + block.thread_rank(), own = in[i];
+	unsigned most = cg::reduce(warp, own, cg::greater<unsigned>());
+	if (warp.thread_rank() == 0) s[warp.meta_group_rank()] = most;
+	block.sync();
+	most = s[0];
+	for (int k = 1; k < 8; k++) most = max(most, s[k]);
+	out[i] = most - own;
+}
