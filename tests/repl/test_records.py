@@ -48,7 +48,7 @@ BUFFERS = ('b, d = gpu.buffer("uint", 256, { fill = 0 }), gpu.buffer("unsigned c
 HIST = 'k.hist{grid=64, block=256}(b, d, 65536)'
 SHARED = 'k.hist_shared{grid=64, block=256}(b, d, 65536)'
 SCALE = 'k["scale<float>"]{grid=16, block=256}(x, 2.0, 4096)'
-PREDICTED = r'predicted H200 [\d.]+ µs \(± \d+ %\)'
+PREDICTED = r'predicted H200 [\d.]+ µs \(± \d+ %, [a-z0-9 ]+\)'
 
 
 class Prompt(Terminal):
