@@ -142,7 +142,8 @@ function show.at_home(said)
   local home = os.getenv "HOME"
   if not home or #home < 2 or home:sub(1, 1) ~= "/" then return said end
   local plain = home:gsub("/+$", ""):gsub("%p", "%%%0") .. "/"
-  return (("\n" .. said):gsub("([^%w%p])" .. plain, "%1~/"):sub(2))
+  said = ("\n" .. said):gsub("([^%w%p])" .. plain, "%1~/"):gsub("(\27%[[%d;]*m)" .. plain, "%1~/")
+  return said:sub(2)
 end
 
 ---Prints an error on standard error.

@@ -151,7 +151,7 @@ end
 function batch.print_failures(run, options)
   for _, record in ipairs(run.records) do
     local said = warnings.once(record.warnings)
-    if said then io.stderr:write("\n", said, "\n") end
+    if said then io.stderr:write("\n", options.interactive and show.at_home(said) or said, "\n") end
   end
   local said, others = {}, {}
   for _, record in ipairs(run.records) do
