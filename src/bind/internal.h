@@ -15,6 +15,7 @@
 #include "base/str.h"
 #include "base/text/mangled.h"
 #include "base/values/array.h"
+#include "base/vec.h"
 #include "bind/bind.h"
 #include "bind/values/keys.h"
 #include "compile/source/layout.h"
@@ -82,10 +83,11 @@ typedef struct {
 	DeviceModule *module; /* NULL: released */
 	Compiled *compiled;
 	char *path, *source;
-	size_t source_bytes; /* more than up to the first NUL byte where the file is not text */
-	char *name;          /* of the one kernel that it was compiled for; NULL: of all */
-	bool of_program;     /* it is the code of a program: nothing here compiled it */
-	Holder *layouts;     /* of the source's structures, read when needed; a user value keeps it */
+	size_t source_bytes;    /* more than up to the first NUL byte where the file is not text */
+	char *name;             /* of the one kernel that it was compiled for; NULL: of all */
+	bool of_program;        /* it is the code of a program: nothing here compiled it */
+	VEC(Compiled *) cubins; /* the program, assembled for other compute capabilities */
+	Holder *layouts;        /* of the source's structures, read when needed; a user value keeps it */
 } ModuleBox;
 
 enum { MODULE_DEVICE = 1, MODULE_OPTIONS, MODULE_LAYOUTS, MODULE_VALUES = MODULE_LAYOUTS }; /* user values */
@@ -230,6 +232,10 @@ ModuleBox *bind_program_of_file(lua_State *L, DeviceBox *owner, int first, int o
 ModuleBox *bind_program_of_text(lua_State *L, DeviceBox *owner, int first, int options);
 /* Compiled once more where a device that runs no SASS had none made. */
 const Compiled *bind_compiled_with_cubin(lua_State *L, int module);
+/* Has the kernel on top of the stack assembled for the GPU's compute capability, once: registers are no estimate then.
+ * NVRTC does that without a GPU, and takes as long as for compiling. Where it cannot, the estimate stays. */
+void bind_assemble(lua_State *L, const Gpu *gpu);
+void bind_cubins_free(ModuleBox *box);
 /* structure.c: what a parameter takes as a structure: a table by the layout that the kernel's source gives its class, a
  * list of strings and buffers, or a string. False with why on the stack. Memory is kept by the table `keep`. */
 typedef struct {
@@ -293,6 +299,7 @@ typedef struct {
 	DeviceBox *owner;
 	LaunchItem *items;   /* in memory of the stack's; so is what they point to */
 	KernelBox **kernels; /* by item; NULL: a library routine */
+	int keep;            /* where a table is that has each kernel's value, by its box */
 	uint32_t nitems;
 	Str *output; /* what kernels printed */
 	void (*print)(void *str, const char *text, size_t len);

@@ -102,6 +102,10 @@ void device_unload(Device *device, DeviceModule *module);
 bool device_kernel(Device *device, DeviceModule *module, const char *name, DeviceKernel **out, Err *err);
 
 bool device_kernel_info(Device *device, const DeviceKernel *kernel, KernelInfo *out, Err *err);
+/* Says what the assembler makes of the kernel for one compute capability, for predictions and occupancy; without it an
+ * estimate from the PTX is taken. registers 0: it is not known, and need not be asked for again. */
+void device_kernel_assembled(DeviceKernel *kernel, Assembled assembled);
+bool device_kernel_is_assembled(const DeviceKernel *kernel, uint32_t cc); /* it was said */
 /* Type of parameter i as PTX declares it, for checking arguments; T_B64/T_U64 are pointers or 64-bit integers. */
 PtxType device_kernel_param(const DeviceKernel *kernel, uint32_t i, size_t *bytes);
 /* Whether the kernel may read or write through its parameter i: a pointer, or what holds one. */

@@ -82,7 +82,9 @@ typedef struct {
 	LaunchConfig config; /* timeout_ms of processor time; 0: a minute */
 	const void *params;  /* laid out as the kernel's PtxVar offsets say */
 	size_t param_bytes;
-	uint32_t registers; /* per thread, by which a cooperative launch must fit; 0: the estimate */
+	const Assembled
+		*assembled; /* [nassembled] registers per thread, where they are better known than by the estimate */
+	uint32_t nassembled;
 	Observer **observers;
 	size_t nobservers;
 	size_t shadow_bytes;       /* limit of all checkers' shadow memory; 0: 1 GiB */

@@ -32,7 +32,9 @@ typedef struct {
 	LaunchConfig config;
 	size_t static_shared_bytes; /* per block */
 	uint32_t registers;         /* per thread: estimate from liveness (PtxCfg.max_live_words32) of the kernel */
-	const PtxCfg *cfg;          /* of the kernel */
+	const Assembled *assembled; /* [nassembled] better than that estimate */
+	uint32_t nassembled;
+	const PtxCfg *cfg; /* of the kernel */
 	const Gpu *gpu;
 	struct Memory *memory; /* global memory; by its own rules during the launch (memory.h) */
 	uint32_t cluster[3];   /* blocks of a cluster in each direction, at least 1 */

@@ -26,6 +26,19 @@ typedef struct {
 	uint64_t work_limit;
 } LaunchConfig;
 
+/* Per thread, what the assembler gives a kernel for a compute capability. */
+typedef struct {
+	uint32_t cc, registers; /* registers 0: not known */
+	uint32_t local_bytes;   /* arrays in local memory, and spilled registers */
+} Assembled;
+enum { MOST_ASSEMBLED = 16 };
+/* 0: not known. */
+static inline uint32_t assembled_registers(const Assembled *assembled, uint32_t n, uint32_t cc) {
+	for (uint32_t i = 0; i < n; i++)
+		if (assembled[i].cc == cc) return assembled[i].registers;
+	return 0;
+}
+
 typedef enum {
 	LAUNCH_OK,
 	LAUNCH_FAULT,      /* the kernel did something wrong; Fault says what */

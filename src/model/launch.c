@@ -24,8 +24,12 @@ void launch_seen(LaunchSeen *seen, const Gpu *gpu, const LaunchInfo *info) {
 		.seen = true,
 		.missing = feature_missing(info, gpu),
 	};
+	const uint32_t assembled = assembled_registers(info->assembled, info->nassembled, gpu->cc);
 	const uint32_t bound = info->nfunctions ? info->functions[0]->max_threads : 0;
-	if (bound) seen->registers = gpu_fit_registers(gpu, bound, seen->registers); /* __launch_bounds__ */
+	if (assembled)
+		seen->registers = assembled;
+	else if (bound)
+		seen->registers = gpu_fit_registers(gpu, bound, seen->registers); /* __launch_bounds__ */
 	if (!gpu->generation->tesla_isa) return;
 	if (info->nfunctions) seen->shared += info->functions[0]->param_bytes;
 	if (info->cfg) seen->registers = code_registers_32bit(info->cfg);

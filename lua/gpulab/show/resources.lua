@@ -31,9 +31,9 @@ local function shared_cell(r)
   return said
 end
 
--- The driver and PTX report the size of local memory, not its cause.
+-- The driver and the assembler report the size of local memory, not its cause. PTX has no spills.
 local function local_cell(r)
-  if r.local_bytes == 0 then return "none (no register spills)" end
+  if r.local_bytes == 0 then return r.registers_estimated and "none in the PTX" or "none (no register spills)" end
   return text.plural(r.local_bytes, "byte") .. " per thread: register spills, or arrays with a variable index"
 end
 

@@ -81,6 +81,7 @@ static int module_gc(lua_State *L) {
 	ModuleBox *box = luaL_checkudata(L, 1, CLASS_MODULE);
 	if (box->module && box->owner->device) device_unload(box->owner->device, box->module);
 	if (box->compiled) compiled_free(box->compiled);
+	bind_cubins_free(box);
 	free(box->path);
 	free(box->source);
 	free(box->name);
@@ -265,6 +266,9 @@ static int kernel_occupancy(lua_State *L) {
 	Occupancy occupancy;
 	KernelBox *box = bind_check_kernel(L, 1);
 	bind_check_config(L, 2, &config);
+	const Gpu *gpu = device_info(bind_open(L, box->owner))->gpu;
+	lua_pushvalue(L, 1);
+	if (gpu && box->info.registers_estimated) bind_assemble(L, gpu);
 	uint64_t threads = (uint64_t)config.block[0] * config.block[1]; /* two factors cannot overflow, the third can */
 	if (threads <= UINT32_MAX) threads *= config.block[2];
 	if (threads > UINT32_MAX) return bind_bad(L, 2, "block: more threads than any GPU allows");
@@ -302,6 +306,22 @@ static void push_uses(lua_State *L, const KernelBox *box) {
 	}
 }
 
+/* What the assembler says, where it can be asked, else the estimate. */
+static void push_assembled(lua_State *L, KernelBox *box, const char *name) {
+	Device *device = box->kernel ? box->owner->device : NULL;
+	if (device && device_info(device)->gpu && box->info.registers_estimated) {
+		lua_pushvalue(L, 1);
+		bind_assemble(L, device_info(device)->gpu);
+		lua_pop(L, 1);
+		bind_must(L, device_kernel_info(device, box->kernel, &box->info, bind_err()));
+	}
+	if (strcmp(name, "registers_estimated") == 0)
+		lua_pushboolean(L, box->info.registers_estimated);
+	else
+		lua_pushinteger(L, strcmp(name, "registers") == 0 ? (lua_Integer)box->info.registers
+														  : (lua_Integer)box->info.local_bytes);
+}
+
 static bool kernel_field(lua_State *L, void *data, const char *name) {
 	if (strcmp(name, "linked") == 0)
 		lua_pushstring(L, linked_name(data));
@@ -310,7 +330,9 @@ static bool kernel_field(lua_State *L, void *data, const char *name) {
 	else if (strcmp(name, "written") == 0) {
 		AUTO_FREE char *written = mangled_written(linked_name(data));
 		lua_pushstring(L, written);
-	} else
+	} else if (strncmp(name, "registers", strlen("registers")) == 0 || strcmp(name, "local_bytes") == 0)
+		push_assembled(L, data, name);
+	else
 		lua_getiuservalue(L, 1, strcmp(name, "module") == 0 ? 1 : 2);
 	return true;
 }
@@ -326,16 +348,16 @@ static int kernel_tostring(lua_State *L) {
 
 static const luaL_Reg kernel_methods[] = {
 	{"launch", kernel_launch}, {"occupancy", kernel_occupancy}, {"cubin", kernel_cubin}, {NULL, NULL}};
-static const Key kernel_keys[] = {KEYS(KernelInfo, name, registers, registers_estimated),
-								  KEY_AS(KernelInfo, static_shared, "shared_bytes"),
-								  KEYS(KernelInfo, local_bytes, max_threads), KEYS_END};
+static const Key kernel_keys[] = {KEYS(KernelInfo, name), KEY_AS(KernelInfo, static_shared, "shared_bytes"),
+								  KEYS(KernelInfo, max_threads), KEYS_END};
 
 static const luaL_Reg kernel_others[] = {{"__call", kernel_call}, {NULL, NULL}};
 
 const BindClass bind_kernel_class = {.metatable = CLASS_KERNEL,
 									 .methods = kernel_methods,
 									 .named =
-										 (const char *const[]){"linked", "written", "module", "device", "uses", NULL},
+										 (const char *const[]){"linked", "written", "module", "device", "uses",
+															   "registers", "registers_estimated", "local_bytes", NULL},
 									 .keys = kernel_keys,
 									 .text = kernel_tostring,
 									 .others = kernel_others,

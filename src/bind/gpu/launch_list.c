@@ -61,7 +61,7 @@ static void check_launch(lua_State *L, const ItemPlace *p) {
 	check_owner(L, p, kernel->owner);
 	p->list->kernels[p->i] = kernel;
 	lua_pushvalue(L, -1);
-	lua_rawseti(L, p->keep, (lua_Integer)lua_rawlen(L, p->keep) + 1);
+	lua_rawsetp(L, p->keep, kernel);
 	if (lua_getfield(L, p->table, "config") != LUA_TTABLE)
 		bind_bad(L, p->arg, "%sconfig: {grid=, block=} expected, got %s", p->in, luaL_typename(L, -1));
 	bind_check_config_at(L, -1, p->arg, prefix, &item->launch.config);
@@ -168,12 +168,14 @@ ListArg bind_check_list(lua_State *L, int first, void (*print)(void *str, const 
 	list.items = memory(L, list.nitems * sizeof *list.items);
 	list.kernels = memory(L, list.nitems * sizeof *list.kernels);
 	lua_newtable(L);
-	const int keep = lua_gettop(L);
+	const int keep = list.keep = lua_gettop(L);
 	if (table) {
 		check_table(L, first, keep, &list, single);
 	} else {
 		KernelBox *kernel = list.kernels[0] = bind_check_kernel(L, first);
 		list.owner = kernel->owner;
+		lua_pushvalue(L, first);
+		lua_rawsetp(L, keep, kernel);
 		bind_check_config(L, first + 1, &list.items[0].launch.config);
 		luaL_checktype(L, first + 2, LUA_TTABLE);
 		check_launch_args(L, kernel, first + 2, first + 2, keep, &list.items[0].launch);

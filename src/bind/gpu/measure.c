@@ -164,6 +164,31 @@ static CountOptions check_count_options(lua_State *L, int arg, const DeviceBox *
 	return o;
 }
 
+/* How many blocks are on an SM at once; 0: the launch is refused. */
+static uint32_t together(const Gpu *gpu, const KernelBox *kernel, const LaunchConfig *c, uint32_t registers) {
+	Occupancy o;
+	const size_t shared = kernel->info.static_shared + c->shared_bytes;
+	return gpu_occupancy(gpu, (uint32_t)launch_block_threads(c), registers, shared, &o, NULL) ? o.blocks_per_sm : 0;
+}
+
+/* The estimate is a few registers too low or up to half of them too high. */
+static bool decides(const Gpu *gpu, const KernelBox *kernel, const LaunchConfig *c) {
+	const uint32_t estimate = kernel->info.registers;
+	return together(gpu, kernel, c, estimate / 2) != together(gpu, kernel, c, estimate + estimate / 5);
+}
+
+/* The assembler is asked where the number of registers decides how many blocks there are at once. */
+static void assemble(lua_State *L, const ListArg *list, const Gpu *gpu) {
+	for (uint32_t i = 0; i < list->nitems; i++) {
+		const KernelBox *kernel = list->kernels[i];
+		if (!kernel || device_kernel_is_assembled(kernel->kernel, gpu->cc)) continue;
+		if (!decides(gpu, kernel, &list->items[i].launch.config)) continue;
+		lua_rawgetp(L, list->keep, kernel);
+		bind_assemble(L, gpu);
+		lua_pop(L, 1);
+	}
+}
+
 /* Fields of the table on top of the stack. */
 static void push_stalls(lua_State *L, const Prediction *p) {
 	lua_newtable(L);
@@ -310,6 +335,7 @@ int bind_count(lua_State *L) {
 	lua_settop(L, options);
 	const ListArg arg = bind_check_list(L, first, NULL);
 	CountOptions o = check_count_options(L, options, arg.owner);
+	for (size_t i = 0; i < o.nmodels; i++) assemble(L, &arg, o.models[i]);
 	LaunchList list = bind_list(&arg);
 	if (o.print) list.print = bind_print;
 	Holder *holder = bind_hold(L, free_report);

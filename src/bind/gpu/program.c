@@ -7,6 +7,7 @@
 #include "bind/bind.h"
 #include "bind/internal.h"
 #include "compile/ptx_file.h"
+#include "emu/count/sass.h"
 
 /* --- options ------------------------------------------------------------------------------------------------------ */
 
@@ -284,6 +285,53 @@ static void add_cubin(lua_State *L, ModuleBox *box, int options) {
 	own->cubin = arena_strndup(own->arena, with->cubin, with->cubin_bytes);
 	own->cubin_bytes = with->cubin_bytes;
 	bind_drop(holder);
+}
+
+void bind_cubins_free(ModuleBox *box) {
+	for (size_t i = 0; i < box->cubins.len; i++) compiled_free(box->cubins.data[i]);
+	vec_free(&box->cubins);
+}
+
+/* The program for that compute capability, with a cubin; NULL: NVRTC makes none. For what is too old it takes the
+ * oldest that it knows. */
+static const Compiled *assembled_for(lua_State *L, int module, uint32_t cc) {
+	static uint32_t oldest;
+	ModuleBox *box = lua_touserdata(L, module);
+	Err err = ERR_INIT;
+	Compiled *compiled = NULL;
+	if (cc < oldest) return NULL;
+	if (box->compiled->cubin_bytes && box->compiled->cc == cc) return box->compiled;
+	for (size_t i = 0; i < box->cubins.len; i++)
+		if (box->cubins.data[i]->cc == cc) return box->cubins.data[i];
+	if (box->of_program || is_ptx_file(box->path)) return NULL;
+	lua_getiuservalue(L, module, MODULE_OPTIONS);
+	CompileJob job = job_of(L, box, lua_gettop(L), box->name);
+	job.cc = cc;
+	job.for_emulator = false;
+	if (compile(&job, &compiled, NULL, &err)) {
+		vec_push(&box->cubins, compiled);
+		if (compiled->cc > cc) oldest = compiled->cc;
+	}
+	if (err.kind == ERR_INTERRUPTED) bind_raise(L, &err);
+	return compiled && compiled->cc == cc ? compiled : NULL;
+}
+
+void bind_assemble(lua_State *L, const Gpu *gpu) {
+	const int kernel = lua_gettop(L);
+	const KernelBox *box = lua_touserdata(L, kernel);
+	if (device_kernel_is_assembled(box->kernel, gpu->cc)) return;
+	lua_getiuservalue(L, kernel, 1);
+	const bool has_cubins = !gpu->generation->tesla_isa;
+	const Compiled *compiled = has_cubins ? assembled_for(L, kernel + 1, gpu->cc) : NULL;
+	const char *linked = compiled ? compiled_linked_name(compiled, box->info.name) : NULL;
+	const char *name = linked ? linked : box->info.name;
+	Assembled assembled = {.cc = gpu->cc};
+	if (compiled) {
+		assembled.registers = sass_registers(compiled->cubin, compiled->cubin_bytes, name);
+		assembled.local_bytes = sass_local_bytes(compiled->cubin, compiled->cubin_bytes, name);
+	}
+	device_kernel_assembled(box->kernel, assembled);
+	lua_settop(L, kernel);
 }
 
 const Compiled *bind_compiled_with_cubin(lua_State *L, int module) {

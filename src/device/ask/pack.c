@@ -59,7 +59,9 @@ static void pack_launch(Device *device, const Launch *launch, bool shadow, Arena
 						   .params = params,
 						   .param_bytes = kernel->function->param_bytes,
 						   .places = kernel->places,
-						   .nparams = kernel->function->nparams};
+						   .nparams = kernel->function->nparams,
+						   .assembled = kernel->assembled,
+						   .nassembled = kernel->nassembled};
 	out->config.timeout_ms = timeout_of(device, launch, shadow);
 	out->config.heap_bytes = heap_of(device, launch, shadow);
 }

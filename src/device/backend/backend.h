@@ -106,9 +106,10 @@ typedef struct {
 
 typedef struct {
 	uint64_t module;
-	const char *name; /* linked */
-	uint32_t threads; /* per block; of no meaning for kernel_info */
-	uint64_t shared;  /* dynamic bytes per block; likewise */
+	const char *name;   /* linked */
+	uint32_t threads;   /* per block; of no meaning for kernel_info */
+	uint64_t shared;    /* dynamic bytes per block; likewise */
+	uint32_t registers; /* as the assembler gives them; 0: not known */
 } KernelRequest;
 
 typedef struct {
@@ -123,6 +124,8 @@ typedef struct {
 	size_t param_bytes;
 	const ParamPlace *places; /* [nparams] */
 	uint32_t nparams;
+	const Assembled *assembled; /* [nassembled] for an emulator */
+	uint32_t nassembled;
 } BackendLaunch;
 
 typedef struct {

@@ -261,7 +261,7 @@ static bool emu_kernel_info(Backend *b, const KernelRequest *r, KernelInfo *out,
 static bool emu_occupancy(Backend *b, const KernelRequest *r, Occupancy *out, Err *err) {
 	EmuBackend *e = (EmuBackend *)b;
 	const EmuKernel *kernel = find_kernel(e, r->module, r->name, err);
-	return kernel && gpu_occupancy(e->gpu, r->threads, emu_kernel_registers(kernel),
+	return kernel && gpu_occupancy(e->gpu, r->threads, r->registers ? r->registers : emu_kernel_registers(kernel),
 								   emu_kernel_static_shared(kernel) + r->shared, out, err);
 }
 
@@ -375,10 +375,17 @@ static bool allowed(const EmuBackend *e, const EmuKernel *kernel, const LaunchCo
 	return false;
 }
 
-/* By which a cooperative launch fits on the GPU: those that ptxas gave the kernel, where there is SASS; else 0. */
-static uint32_t registers_of(const Loaded *module, const BackendLaunch *launch) {
-	if (!launch->config.cooperative || !module->cubin) return 0;
-	return sass_registers(module->cubin, module->cubin_bytes, launch->linked_name);
+/* own: registers by SASS, where a program has it for the GPU, which go before what was said; in use as long as the
+ * launch is. */
+static EmuLaunch call_of(EmuBackend *e, const BackendLaunch *launch, Assembled *own) {
+	const Loaded *module = loaded(e, launch->module, NULL);
+	*own = (Assembled){e->gpu->cc, sass_registers(module->cubin, module->cubin_bytes, launch->linked_name), 0};
+	return (EmuLaunch){.config = launch->config,
+					   .params = launch->params,
+					   .param_bytes = launch->param_bytes,
+					   .assembled = own->registers ? own : launch->assembled,
+					   .nassembled = own->registers ? 1 : launch->nassembled,
+					   .cancel = e->base.events.cancel};
 }
 
 static bool run_item(EmuBackend *e, const Submission *s, const BackendLaunch *launch, ItemAnswer *answer,
@@ -391,15 +398,12 @@ static bool run_item(EmuBackend *e, const Submission *s, const BackendLaunch *la
 	SassAccesses sass;
 	if (a.counters && sass_accesses(module->cubin, module->cubin_bytes, launch->linked_name, &sass))
 		counters_by_sass(a.counters, &sass);
-	const EmuLaunch call = {.config = launch->config,
-							.params = launch->params,
-							.param_bytes = launch->param_bytes,
-							.registers = registers_of(module, launch),
-							.observers = a.observers.data,
-							.nobservers = a.observers.len,
-							.cancel = e->base.events.cancel,
-							.print = e->base.events.print,
-							.user = e->base.events.user};
+	Assembled own;
+	EmuLaunch call = call_of(e, launch, &own);
+	call.observers = a.observers.data;
+	call.nobservers = a.observers.len;
+	call.print = e->base.events.print;
+	call.user = e->base.events.user;
 	const bool ok = machine_launch(e->machine, kernel, &call, out, err);
 	if (ok && answer) gather(e->base.arena, &a, module->ptx, out->status == LAUNCH_OK, answer);
 	audience_free(&a);
@@ -451,11 +455,8 @@ static bool emu_step_open(Backend *b, const StepOpen *request, StepOpened *out, 
 	stepper_close(e->stepper);
 	e->stepper = NULL;
 	if (!allowed(e, kernel, &launch->config, &out->refused)) return true;
-	const EmuLaunch call = {.config = launch->config,
-							.params = launch->params,
-							.param_bytes = launch->param_bytes,
-							.registers = registers_of(loaded(e, launch->module, NULL), launch),
-							.cancel = e->base.events.cancel};
+	Assembled own;
+	const EmuLaunch call = call_of(e, launch, &own);
 	e->stepper = stepper_open(e->machine, kernel, &call, &out->refused, err);
 	out->open = e->stepper != NULL;
 	if (out->open) out->places = stepper_places(e->stepper, b->arena, &out->nplaces);

@@ -122,7 +122,7 @@ RECORD(ModuleCode, FIELD_BYTES(ModuleCode, cubin, cubin_bytes), FIELD_REQUIRED(M
 RECORD(SymbolRequest, FIELD(SymbolRequest, module), FIELD_REQUIRED(SymbolRequest, name))
 RECORD(SymbolPlace, FIELDS(SymbolPlace, addr, bytes))
 
-RECORD(KernelRequest, FIELDS(KernelRequest, module, threads, shared), FIELD_REQUIRED(KernelRequest, name))
+RECORD(KernelRequest, FIELDS(KernelRequest, module, threads, shared, registers), FIELD_REQUIRED(KernelRequest, name))
 
 /* --- launches ----------------------------------------------------------------------------------------------------- */
 
@@ -152,9 +152,11 @@ static bool item_right(const void *value) {
 	return item->call.routine == LIBRARY_NONE ? launch_right(&item->launch) : call_right(&item->call);
 }
 
+RECORD(Assembled, FIELDS(Assembled, cc, registers, local_bytes))
 RECORD(BackendLaunch, FIELDS(BackendLaunch, module, linked_name), FIELD_RECORD(BackendLaunch, config, LaunchConfig),
 	   FIELD_BYTES(BackendLaunch, params, param_bytes),
-	   FIELD_LIST(BackendLaunch, places, nparams, ParamPlace, MOST_PARAMS))
+	   FIELD_LIST(BackendLaunch, places, nparams, ParamPlace, MOST_PARAMS),
+	   FIELD_LIST(BackendLaunch, assembled, nassembled, Assembled, MOST_ASSEMBLED))
 RECORD(BackendCall, FIELD_ENUM(BackendCall, routine, LIBRARY_ROUTINES - 1),
 	   FIELDS(BackendCall, addrs, extents, bytes, timeout_ms))
 RECORD_VALID(BackendItem, item_right, FIELD_RECORD(BackendItem, call, BackendCall),

@@ -103,6 +103,8 @@ struct DeviceKernel {
 	const PtxFunction *function;
 	uint8_t *uses; /* by parameter (uses.h) */
 	ParamPlace *places;
+	Assembled assembled[MOST_ASSEMBLED];
+	uint32_t nassembled;
 };
 
 typedef struct Variable Variable; /* variables.c */

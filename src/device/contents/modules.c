@@ -101,26 +101,46 @@ bool device_kernel(Device *device, DeviceModule *module, const char *name, Devic
 }
 
 /* The module's number is another one on a new worker. */
-static KernelRequest about(const DeviceKernel *kernel, uint32_t threads, size_t shared) {
-	return (KernelRequest){kernel->module->number, kernel->linked, threads, shared};
+static KernelRequest about(const DeviceKernel *kernel, uint32_t threads, size_t shared, uint32_t registers) {
+	return (KernelRequest){kernel->module->number, kernel->linked, threads, shared, registers};
 }
 
-/* What ptxas gave the kernel, where the code is a program's that has SASS for the GPU; 0: not known. */
-static uint32_t registers_of(const DeviceKernel *kernel) {
+/* Of a program that has SASS for the GPU it is what that says, else what was said; registers 0: nothing. */
+static Assembled assembled_of(const Device *device, const DeviceKernel *kernel) {
+	const uint32_t cc = device_info(device)->cc;
 	const Compiled *c = kernel->module->compiled;
-	return c->by_sass ? sass_registers(c->cubin, c->cubin_bytes, kernel->linked) : 0;
+	if (c->by_sass)
+		return (Assembled){cc, sass_registers(c->cubin, c->cubin_bytes, kernel->linked),
+						   sass_local_bytes(c->cubin, c->cubin_bytes, kernel->linked)};
+	for (uint32_t i = 0; i < kernel->nassembled; i++)
+		if (kernel->assembled[i].cc == cc) return kernel->assembled[i];
+	return (Assembled){0};
 }
 
 bool device_kernel_info(Device *device, const DeviceKernel *kernel, KernelInfo *out, Err *err) {
 	KernelInfo info = {0};
-	if (!ON_WORKER(device, err, backend_kernel_info(device->main.backend, about(kernel, 0, 0), &info, err)))
+	if (!ON_WORKER(device, err, backend_kernel_info(device->main.backend, about(kernel, 0, 0, 0), &info, err)))
 		return false;
 	snprintf(info.name, sizeof info.name, "%s", kernel->name);
 	info.nparams = kernel->function->nparams;
-	const uint32_t registers = registers_of(kernel);
-	if (registers) info.registers = registers, info.registers_estimated = false;
+	const Assembled assembled = assembled_of(device, kernel);
+	if (assembled.registers && info.registers_estimated) {
+		info.registers = assembled.registers;
+		info.local_bytes = assembled.local_bytes;
+		info.registers_estimated = false;
+	}
 	*out = info;
 	return true;
+}
+
+void device_kernel_assembled(DeviceKernel *kernel, Assembled assembled) {
+	if (kernel->nassembled < MOST_ASSEMBLED) kernel->assembled[kernel->nassembled++] = assembled;
+}
+
+bool device_kernel_is_assembled(const DeviceKernel *kernel, uint32_t cc) {
+	uint32_t i = 0;
+	while (i < kernel->nassembled && kernel->assembled[i].cc != cc) i++;
+	return i < kernel->nassembled;
 }
 
 void device_kernel_uses(const DeviceKernel *kernel, uint32_t i, bool *reads, bool *writes) {
@@ -141,10 +161,7 @@ PtxType device_kernel_param(const DeviceKernel *kernel, uint32_t i, size_t *byte
 
 bool device_occupancy(Device *device, const DeviceKernel *kernel, uint32_t threads, size_t shared, Occupancy *out,
 					  Err *err) {
-	const uint32_t registers = registers_of(kernel);
-	KernelInfo info;
-	if (registers)
-		return device_kernel_info(device, kernel, &info, err) &&
-			   gpu_occupancy(emulated_gpu(device), threads, registers, info.static_shared + shared, out, err);
-	return ON_WORKER(device, err, backend_occupancy(device->main.backend, about(kernel, threads, shared), out, err));
+	const uint32_t registers = assembled_of(device, kernel).registers;
+	return ON_WORKER(device, err,
+					 backend_occupancy(device->main.backend, about(kernel, threads, shared, registers), out, err));
 }

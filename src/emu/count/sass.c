@@ -95,7 +95,14 @@ bool sass_accesses(const void *cubin, size_t bytes, const char *kernel, SassAcce
 
 /* --- registers: attributes of 4 bytes, some with data behind them; one kind names a symbol and its registers ------ */
 
-enum { ATTRIBUTE = 4, WITH_DATA = 4, REGISTER_COUNT = 0x2f, MOST_REGISTERS = 255 };
+enum {
+	ATTRIBUTE = 4,
+	WITH_DATA = 4,
+	FRAME_SIZE = 0x11,
+	REGISTER_COUNT = 0x2f,
+	MOST_REGISTERS = 255,
+	MOST_LOCAL = 512 << 10
+};
 
 /* A symbol of the file by its number in the table; NULL: there is none of this number. */
 static const char *symbol_name(const Elf *e, const Elf64_Shdr *symbols, uint32_t number) {
@@ -109,31 +116,42 @@ static const char *symbol_name(const Elf *e, const Elf64_Shdr *symbols, uint32_t
 	return text[names.sh_size - 1] || symbol.st_name >= names.sh_size ? NULL : text + symbol.st_name;
 }
 
-static uint32_t registers_in(const Elf *e, const Elf64_Shdr *info, const char *kernel) {
+/* What the attribute says of the kernel; 0: nothing. */
+static uint32_t said_of(const Elf *e, const Elf64_Shdr *info, const char *kernel, uint8_t attribute) {
 	Elf64_Shdr symbols;
 	if (info->sh_type == SHT_NOBITS || !section(e, info->sh_link, &symbols)) return 0;
 	const uint8_t *bytes = e->bytes + info->sh_offset;
 	for (uint64_t at = 0; at + ATTRIBUTE <= info->sh_size;) {
 		const uint32_t size = bytes[at] == WITH_DATA ? bytes[at + 2] | (uint32_t)bytes[at + 3] << 8 : 0;
 		uint32_t data[2];
-		if (size == sizeof data && bytes[at + 1] == REGISTER_COUNT && at + ATTRIBUTE + size <= info->sh_size) {
+		if (size == sizeof data && bytes[at + 1] == attribute && at + ATTRIBUTE + size <= info->sh_size) {
 			memcpy(data, bytes + at + ATTRIBUTE, sizeof data);
 			const char *name = symbol_name(e, &symbols, data[0]);
-			if (name && strcmp(name, kernel) == 0) return data[1] <= MOST_REGISTERS ? data[1] : 0;
+			if (name && strcmp(name, kernel) == 0) return data[1];
 		}
 		at += ATTRIBUTE + size;
 	}
 	return 0;
 }
 
-uint32_t sass_registers(const void *cubin, size_t bytes, const char *kernel) {
+static uint32_t attribute_of(const void *cubin, size_t bytes, const char *kernel, uint8_t attribute) {
 	Elf e = {.bytes = cubin, .size = bytes};
 	size_t size = 0;
 	const char *names = open_elf(&e) ? names_of(&e, &size) : NULL;
 	for (uint32_t n = 0; names && n < e.head.e_shnum; n++) {
 		Elf64_Shdr s;
 		if (section(&e, n, &s) && s.sh_name < size && strcmp(names + s.sh_name, ".nv.info") == 0)
-			return registers_in(&e, &s, kernel);
+			return said_of(&e, &s, kernel, attribute);
 	}
 	return 0;
+}
+
+uint32_t sass_registers(const void *cubin, size_t bytes, const char *kernel) {
+	const uint32_t registers = attribute_of(cubin, bytes, kernel, REGISTER_COUNT);
+	return registers <= MOST_REGISTERS ? registers : 0;
+}
+
+uint32_t sass_local_bytes(const void *cubin, size_t bytes, const char *kernel) {
+	const uint32_t local = attribute_of(cubin, bytes, kernel, FRAME_SIZE);
+	return local <= MOST_LOCAL ? local : 0;
 }

@@ -20,5 +20,7 @@ typedef struct {
 bool sass_accesses(const void *cubin, size_t bytes, const char *kernel, SassAccesses *out);
 /* Registers per thread; 0: no cubin, or none that says so. */
 uint32_t sass_registers(const void *cubin, size_t bytes, const char *kernel);
+/* Local memory per thread in bytes: arrays, and registers that were spilled; 0: none, or no cubin that says so. */
+uint32_t sass_local_bytes(const void *cubin, size_t bytes, const char *kernel);
 
 #endif

@@ -113,9 +113,8 @@ static bool cooperates(const Gpu *gpu, const EmuKernel *k, const EmuLaunch *laun
 		return limit(out, "cooperative launches need compute capability 6.0; the %s has %u.%u", gpu->name, gpu->cc / 10,
 					 gpu->cc % 10);
 	const uint32_t bound = k->programs[0]->ptx->max_threads, live = emu_kernel_registers(k);
-	const uint32_t registers = launch->registers ? launch->registers
-							   : bound           ? gpu_fit_registers(gpu, bound, live)
-												 : live;
+	const uint32_t assembled = assembled_registers(launch->assembled, launch->nassembled, gpu->cc);
+	const uint32_t registers = assembled ? assembled : bound ? gpu_fit_registers(gpu, bound, live) : live;
 	if (!gpu_occupancy(gpu, (uint32_t)launch_block_threads(c), registers, k->static_shared + c->shared_bytes, &o, &err))
 		return limit(out, "%.500s", err.what);
 	const uint64_t most = (uint64_t)o.blocks_per_sm * gpu->sms;
@@ -162,6 +161,8 @@ static void setup_info(Run *run) {
 							 .config = run->launch->config,
 							 .static_shared_bytes = k->static_shared,
 							 .registers = emu_kernel_registers(k),
+							 .assembled = run->launch->assembled,
+							 .nassembled = run->launch->nassembled,
 							 .cfg = k->programs[0]->cfg,
 							 .gpu = machine_gpu(run->machine),
 							 .memory = machine_memory(run->machine),

@@ -106,7 +106,7 @@ static cudaError_t run(void *data) {
 
 static bool blocks_per_sm(const Kernel *k, uint64_t threads, size_t shared, uint64_t *out) {
 	Number n;
-	const KernelRequest shape = {k->module->number, k->name, (uint32_t)threads, shared};
+	const KernelRequest shape = {k->module->number, k->name, (uint32_t)threads, shared, 0};
 	const bool ok = ask(EXEC_occupancy, &shape, &n);
 	*out = ok ? n.value : 0;
 	return ok;

@@ -330,7 +330,7 @@ function TestLaunch.test_occupancy()
   local o = k:occupancy { grid = 1, block = 1024 }
   t.assertEquals({ o.blocks_per_sm, o.warps_per_sm, o.fraction }, { 2, 64, 1.0 })
   t.assertTrue(k.registers > 0)
-  t.assertEquals(k.registers_estimated, EMULATED)
+  t.assertFalse(k.registers_estimated) -- the assembler says, also without a GPU
   t.assertEquals({ k.name, k.shared_bytes, k.max_threads > 0 }, { "copy", 0, true })
   refuses("more threads", k.occupancy, k, { grid = 1, block = { 4294967295, 4294967295, 4294967295 } })
   refuses("", k.occupancy, k, { grid = 1, block = 5000 })

@@ -88,6 +88,12 @@ static bool has_library(Lab *lab, Err *err) {
 	return device_has_library(lab->device, LIBRARY_MEMCPY, err);
 }
 
+static bool moved(Lab *lab, Err *err) {
+	Unwritten unwritten;
+	return device_ready(lab->device, err) &&
+		   backend_moved(lab->device->main.backend, (Moved){.width = 4, .rows = 1}, &unwritten, err);
+}
+
 /* A launch that goes wrong is an outcome. */
 static bool submit(Lab *lab, Err *err) {
 	const Arg args[] = {arg_buffer(lab->a), arg_buffer(lab->b), arg_float(2), arg_int(COUNT)};
@@ -157,6 +163,7 @@ static const struct {
 				 {"download", download, false, false},
 				 {"alloc", make, false, false},
 				 {"free", drop, true, false},
+				 {"moved", moved, false, false},
 				 {"fill", make, false, false},
 				 {"texture", texture, false, true},
 				 {"texture_free", texture_free, true, true},
