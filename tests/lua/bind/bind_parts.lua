@@ -49,7 +49,8 @@ end
 
 function TestParts.test_no_part_takes_longer_than_the_whole()
   for _, threads in ipairs { 1024, 16384 } do
-    check("local_array", threads, { device:buffer("unsigned char", threads, { fill = 3 }), device:buffer("unsigned char", threads), threads })
+    local bytes, out = device:buffer("unsigned char", threads, { fill = 3 }), device:buffer("unsigned char", threads)
+    check("local_array", threads, { bytes, out, threads })
     check("chase", threads, { device:buffer("unsigned", 1 << 18, { fill = 1 }), device:buffer("unsigned", threads), 1 << 18 })
   end
 end
