@@ -72,7 +72,7 @@ try:
     run = gpulab('--html', page, '--json', document, program, 'fail')
     with open(page, encoding='utf-8') as html, open(document, encoding='utf-8') as file:
         html, records = html.read(), json.load(file)['records']
-    carried = json.loads(re.search(r'<script type="application/json" id="gpulab">(.*?)</script>', html, re.S).group(1))
+    carried = json.loads(re.search(r'<script[^>]* type="application/json"[^>]*>(.*?)</script>', html, re.S).group(1))
     point('each launch is in JSON', run.returncode == 2 and [r['id'] for r in records] == list(range(1, 13)) and
           records[5]['kernel'] == 'reduce<256>' and records[5]['counters']['shared_load_requests'] > 0 and records[11]['fault']['kind'] == 'out of bounds' and
           all(r['time']['median'] > 0 and r['lines'] for r in records[:11]), records)
