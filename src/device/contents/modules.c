@@ -107,7 +107,7 @@ static KernelRequest about(const DeviceKernel *kernel, uint32_t threads, size_t 
 
 /* Of a program that has SASS for the GPU it is what that says, else what was said; registers 0: nothing. */
 static Assembled assembled_of(const Device *device, const DeviceKernel *kernel) {
-	const uint32_t cc = device_info(device)->cc;
+	const uint32_t cc = device->info.cc;
 	const Compiled *c = kernel->module->compiled;
 	if (c->by_sass)
 		return (Assembled){cc, sass_registers(c->cubin, c->cubin_bytes, kernel->linked),
