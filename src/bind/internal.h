@@ -265,7 +265,6 @@ typedef struct {
 	size_t bytes;
 	uint8_t data[];
 } RawBox;
-const RawBox *bind_test_raw(lua_State *L, int arg); /* NULL: something else */
 /* program.c: whether the compiler lays the structure out like this. */
 bool bind_layout_is_right(lua_State *L, int module, const char *name, const Layout *layout, const char **why);
 /* tensor_map.c: false if the value is no tensor map; why is set where it does not fit. */

@@ -142,10 +142,6 @@ static int kept_args(lua_State *L) {
 	return 1;
 }
 
-const RawBox *bind_test_raw(lua_State *L, int arg) {
-	return luaL_testudata(L, arg, CLASS_RAW);
-}
-
 static int kept_forget_inputs_(lua_State *L) {
 	kept_forget_inputs(check_kept(L));
 	return 0;

@@ -203,7 +203,7 @@ static void check_arg(lua_State *L, const Param *p, Arg *out) {
 	BufferBox *buffer = bind_test_buffer(L, idx);
 	const PointerBox *pointer = bind_test_pointer(L, idx);
 	const TextureBox *texture = bind_test_texture(L, idx);
-	const RawBox *raw = bind_test_raw(L, idx);
+	const RawBox *raw = luaL_testudata(L, idx, CLASS_RAW);
 	*out = (Arg){.kind = ARG_VALUE};
 	if (raw && raw->bytes == p->bytes)
 		*out = (Arg){.kind = ARG_BYTES, .bytes = raw->data}; /* which the arguments' table keeps */

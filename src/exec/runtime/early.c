@@ -14,14 +14,17 @@ enum { PAGE = 4096, MOST_LAUNCHES = 64 };
 
 typedef struct {
 	uint64_t addr, bytes;
-	char *before; /* during a launch: what it held */
+	const char *view; /* where gpulab has it mapped */
+	char *before;     /* during a launch: what it held */
 	char what[128];
 } Early;
 
 static VEC(Early) early;
 
+static bool early_fault(uint64_t addr, const void *code, bool writes);
+
 static bool matters(void) {
-	return facts()->early && !facts()->streams && host_access_watches();
+	return facts()->early && !facts()->streams && host_access_watches(early_fault);
 }
 
 static void *start(const Early *e) {
@@ -39,30 +42,31 @@ static bool is_known(const Block *b) {
 }
 
 static Early of_block(const Block *b, const char *what) {
-	Early e = {.addr = b->addr, .bytes = b->bytes};
+	Early e = {.addr = b->addr, .bytes = b->bytes, .view = b->view};
 	snprintf(e.what, sizeof e.what, "%s", what);
 	return e;
 }
 
-void early_copy(const void *to, const void *from) {
+static bool is_new(const Block *b, BlockKind kind) {
+	return b && b->kind == kind && !is_known(b) && early.len < MOST_LAUNCHES;
+}
+
+void early_copy(const Block *to, const Block *from) {
 	if (!matters()) return;
 	for (int i = 0; i < 2; i++) {
-		const Block *b = block_at((uint64_t)(uintptr_t)(i ? from : to));
-		if (!b || b->kind != BLOCK_HOST || is_known(b) || early.len == MOST_LAUNCHES) continue;
+		const Block *b = i ? from : to;
+		if (!is_new(b, BLOCK_HOST)) continue;
 		vec_push(&early, of_block(b, "an asynchronous copy"));
 		protect(&vec_last(&early), i ? PROT_READ : PROT_NONE);
 	}
 }
 
-void early_launch_begin(const char *kernel, const char *params, size_t bytes) {
+void early_launch_begin(const char *kernel, const Block *const *blocks, size_t n) {
 	if (!matters()) return;
-	for (size_t at = 0; at + sizeof(uint64_t) <= bytes; at += sizeof(uint64_t)) {
-		uint64_t word;
-		memcpy(&word, params + at, sizeof word);
-		const Block *b = block_at(word);
-		if (!b || b->kind != BLOCK_MANAGED || is_known(b) || early.len == MOST_LAUNCHES) continue;
-		Early e = of_block(b, kernel);
-		e.before = memcpy(xmalloc(b->bytes), b->view, b->bytes);
+	for (size_t i = 0; i < n; i++) {
+		if (!is_new(blocks[i], BLOCK_MANAGED)) continue;
+		Early e = of_block(blocks[i], kernel);
+		e.before = memcpy(xmalloc(e.bytes), e.view, e.bytes);
 		vec_push(&early, e);
 	}
 }
@@ -70,8 +74,7 @@ void early_launch_begin(const char *kernel, const char *params, size_t bytes) {
 void early_launch_end(void) {
 	for (size_t i = 0; i < early.len; i++) {
 		Early *e = &early.data[i];
-		const Block *b = e->before ? block_at(e->addr) : NULL;
-		if (b) protect(e, memcmp(b->view, e->before, e->bytes) == 0 ? PROT_READ : PROT_NONE);
+		if (e->before) protect(e, memcmp(e->view, e->before, e->bytes) == 0 ? PROT_READ : PROT_NONE);
 		free(e->before);
 		e->before = NULL;
 	}
@@ -83,7 +86,7 @@ void early_end(void) {
 }
 
 /* In a signal handler. The runtime touches such memory where gpulab has mapped it, so the lock is another thread's. */
-bool early_fault(uint64_t addr, const void *code, bool writes) {
+static bool early_fault(uint64_t addr, const void *code, bool writes) {
 	Number places[EXEC_MOST_PLACES];
 	for (size_t i = 0; i < early.len; i++) {
 		const Early e = early.data[i];

@@ -1,18 +1,11 @@
 /* runtime.h: the thread's last error, and calls that failed: whether the program looked at that, which call it was, and
- * from where. The latter is read from the stack: functions of this library are compiled so that each has a frame. */
-#include <dlfcn.h>
-#include <elf.h>
-#include <execinfo.h>
-#include <pthread.h>
+ * from where. */
 #include <stdarg.h>
 #include <stdio.h>
-#include <string.h>
-#include <sys/auxv.h>
-#include <unistd.h>
 
 #include "exec/runtime/runtime.h"
 
-enum { MOST_FRAMES = 32, MOST_FAILURES = 1000 };
+enum { MOST_FAILURES = 1000 };
 
 /* A thread's failures that it has not looked at, by error: a program looks at errors, not at calls. */
 typedef struct {
@@ -32,65 +25,6 @@ void because(const char *format, ...) {
 	va_start(args, format);
 	vsnprintf(cause, sizeof cause, format, args);
 	va_end(args);
-}
-
-/* The loader knows a program by what it was called as. */
-static const char *file_of(const Dl_info *at) {
-	static char program[4096];
-	Dl_info main;
-	if (!dladdr((void *)getauxval(AT_ENTRY), &main) || main.dli_fbase != at->dli_fbase) return at->dli_fname;
-	const ssize_t n = readlink("/proc/self/exe", program, sizeof program - 1);
-	program[n > 0 ? n : 0] = 0;
-	return program;
-}
-
-/* The name of a function of this library. One that waits and one that does not may be the same function, and the former
- * is the one that most programs call. */
-static const char *call_name(const Dl_info *at) {
-	static char name[128];
-	const char *async = strstr(at->dli_sname, "Async");
-	void *library = async && !async[5] ? dlopen(at->dli_fname, RTLD_LAZY | RTLD_NOLOAD) : NULL;
-	if (!library) return at->dli_sname;
-	snprintf(name, sizeof name, "%.*s", (int)(async - at->dli_sname), at->dli_sname);
-	const bool both = dlsym(library, name) == at->dli_saddr;
-	dlclose(library);
-	return both ? name : at->dli_sname;
-}
-
-static uint64_t address_in(const Dl_info *at, const char *frame) {
-	const Elf64_Ehdr *header = at->dli_fbase;
-	return (uint64_t)(uintptr_t)frame - (header->e_type == ET_DYN ? (uint64_t)(uintptr_t)at->dli_fbase : 0);
-}
-
-ExecCall place_of_code(const void *code, Number places[EXEC_MOST_PLACES]) {
-	Dl_info at;
-	ExecCall f = {.call = "", .object = "", .places = places};
-	if (!code || !dladdr(code, &at)) return f;
-	f.object = file_of(&at);
-	places[f.nplaces++] = (Number){address_in(&at, code)};
-	return f;
-}
-
-/* A launch is made by functions of nvcc's: what called those is wanted, too. */
-ExecCall find_call(Number places[EXEC_MOST_PLACES]) {
-	void *frames[MOST_FRAMES];
-	Dl_info own, at;
-	ExecCall f = {.call = "", .object = "", .places = places};
-	const int n = backtrace(frames, MOST_FRAMES);
-	if (!dladdr((void *)(uintptr_t)find_call, &own)) return f;
-	for (int i = 0; i < n; i++) {
-		const char *frame = (const char *)frames[i] - 1; /* in the call, and not behind it */
-		if (!dladdr(frame, &at)) break;
-		if (at.dli_fbase == own.dli_fbase) {
-			if (at.dli_sname) f.call = call_name(&at);
-			continue;
-		}
-		if (f.nplaces && strcmp(f.object, file_of(&at)) != 0) break;
-		f.object = file_of(&at);
-		places[f.nplaces++] = (Number){address_in(&at, frame)};
-		if (f.nplaces == EXEC_MOST_PLACES) break;
-	}
-	return f;
 }
 
 static void failed(cudaError_t error) {

@@ -7,7 +7,8 @@
 
 #include "exec/runtime/runtime.h"
 
-static pid_t process; /* that watches; one that it forks has its handler */
+static pid_t process;   /* that watches; one that it forks has its handler */
+static HostFault asked; /* about a fault, before it ends the program; NULL: none is */
 static const char device[] = ", which is device memory\n  copy it with cudaMemcpy, or use cudaMallocManaged\n";
 static const char outside[] =
 	", which is outside of all managed and pinned memory\n  look for a missing allocation, an "
@@ -36,10 +37,10 @@ static bool is_early(uint64_t addr, const void *context) {
 #ifdef __x86_64__
 	enum { WRITES = 2 };
 	const greg_t *registers = ((const ucontext_t *)context)->uc_mcontext.gregs;
-	return early_fault(addr, (const void *)registers[REG_RIP], registers[REG_ERR] & WRITES);
+	return asked && asked(addr, (const void *)registers[REG_RIP], registers[REG_ERR] & WRITES);
 #else
 	(void)context;
-	return early_fault(addr, NULL, false);
+	return asked && asked(addr, NULL, false);
 #endif
 }
 
@@ -53,8 +54,9 @@ static void handle(int signal_number, siginfo_t *info, void *context) {
 	if (sent) raise(signal_number);
 }
 
-bool host_access_watches(void) {
+bool host_access_watches(HostFault fault) {
 	struct sigaction there;
+	asked = fault;
 	return sigaction(SIGSEGV, NULL, &there) == 0 && there.sa_flags & SA_SIGINFO && there.sa_sigaction == handle;
 }
 

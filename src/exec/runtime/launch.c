@@ -134,6 +134,18 @@ static bool shared_fits(const Kernel *k, size_t dynamic) {
 	return false;
 }
 
+/* Says in which allocations the kernel may read and write: where its parameters point. */
+static void begin_early(const Kernel *k, const char *params) {
+	const size_t n = facts()->early ? k->about.param_bytes / sizeof(uint64_t) : 0;
+	AUTO_FREE const Block **blocks = xcalloc(n + 1, sizeof *blocks);
+	for (size_t i = 0; i < n; i++) {
+		uint64_t word;
+		memcpy(&word, params + i * sizeof word, sizeof word);
+		blocks[i] = block_at(word);
+	}
+	early_launch_begin(k->name, blocks, n);
+}
+
 static cudaError_t launch(const void *function, const cudaLaunchConfig_t *config, void **args, bool cooperative,
 						  dim3 cluster) {
 	const dim3 grid = config->gridDim, block = config->blockDim;
@@ -163,7 +175,7 @@ static cudaError_t launch(const void *function, const cudaLaunchConfig_t *config
 	const bool too_large = possible && cooperative && empty(cluster) && is_too_large(k, grid, block, shared);
 	printed_comes_out();
 	if (possible && !too_large) {
-		early_launch_begin(k->name, params, k->about.param_bytes);
+		begin_early(k, params);
 		error = queue_add(stream_key(config->stream), 0, run, call, NULL);
 		early_launch_end();
 		return error;

@@ -245,25 +245,27 @@ void graph_add(Graph *g, Work work, void *data); /* data: as with queue_add */
 /* stream.c: all of this thread's work, whatever its stream, is captured; returns what it was before. */
 Graph *stream_capture_all(Graph *all);
 
-/* --- clock (stream.c) --------------------------------------------------------------------------------------------- */
+/* --- clock.c ------------------------------------------------------------------------------------------------------ */
 
 void clock_add(double milliseconds); /* predicted, of a launch or a copy */
 void clock_enter(bool finish);       /* a call begins, under the lock; finish: it waits for the device */
 void clock_leave(void);              /* and ends */
+double clock_now(void);              /* ms, of the device where times are predicted */
 
 /* --- early.c ------------------------------------------------------------------------------------------------------ */
 
-void early_copy(const void *to, const void *from); /* an asynchronous one */
-void early_launch_begin(const char *kernel, const char *params, size_t bytes);
+/* Blocks may be NULL, which is memory of no allocation. */
+void early_copy(const Block *to, const Block *from); /* an asynchronous one */
+void early_launch_begin(const char *kernel, const Block *const *blocks, size_t n);
 void early_launch_end(void);
 void early_end(void); /* the program has waited */
-/* A fault at the address; false: it has another cause. */
-bool early_fault(uint64_t addr, const void *code, bool writes);
 
 /* --- host_access.c ------------------------------------------------------------------------------------------------ */
 
-bool host_access_watches(void); /* ours is the handler now */
-void host_access_watch(void);   /* host code that uses device memory: a program that dies of it is told */
+/* A fault at the address; false: it has another cause. */
+typedef bool (*HostFault)(uint64_t addr, const void *code, bool writes);
+bool host_access_watches(HostFault fault); /* ours is the handler now, and asks `fault` first */
+void host_access_watch(void);              /* host code that uses device memory: a program that dies of it is told */
 
 /* --- array.c: textures and surfaces are copies, made when needed -------------------------------------------------- */
 

@@ -149,7 +149,7 @@ static cudaError_t copy_for(cudaStream_t stream, Rows rows) {
 	if (to_pageable)
 		queue_wait(number);
 	else if (!stream_key(stream).graph)
-		early_copy(rows.to.at, rows.from.at);
+		early_copy(block_at((uint64_t)(uintptr_t)rows.to.at), block_at((uint64_t)(uintptr_t)rows.from.at));
 	return returned(error);
 }
 
