@@ -153,7 +153,19 @@ function TestSession.test_compare()
     asked = { k1.name, c1.grid[1], #args1, k2.name, c2.block[1], #args2 }
     return answer
   end
+  local predicted -- of an emulator, which runs nothing again
+  local host = require "gpulab.host"
+  function host.compare_predictions(here, there)
+    predicted = here.ms > 0 and there.ms > 0
+    return answer
+  end
   local said = type_in "compare tile padded"
+  lu.assertTrue(predicted)
+  lu.assertNil(asked)
+  local emulates = gpu.device.emulates
+  gpu.device.emulates = false
+  lu.assertEquals(type_in "compare tile padded", said)
+  gpu.device.emulates = emulates
   lu.assertEquals(asked, { "copy", 1, 3, "copy", 32, 3 })
   lu.assertStrContains(said, "padded is faster than tile: it is 2.4× as fast (2.4× to 2.5× with")
   lu.assertStrContains(said, "3 discarded because")
