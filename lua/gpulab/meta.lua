@@ -543,6 +543,7 @@ function Texture:free() end
 ---@field cc integer The compute capability compiled for, times ten.
 ---@field path string The source file.
 ---@field source string The CUDA C++ text that was compiled.
+---@field program boolean True for the code of a program that `exec` ran: nothing here compiled it.
 ---@field key string Equal keys, equal programs: a hash of all inputs.
 local Module = {}
 ---`m:kernel(name) -> kernel`
@@ -595,7 +596,8 @@ function Symbol:download(type, count) end
 ---@field name string As in CUDA C++.
 ---@field linked string Its name in PTX and SASS.
 ---@field registers integer Registers per thread.
----@field registers_estimated boolean True on the emulator: estimated from the PTX.
+---@field registers_estimated boolean True where the assembler cannot be asked: estimated from the PTX.
+---@field written string? The kernel as C++ writes it with its types, where its linked name has them: "copy(float *)".
 ---@field shared_bytes integer Static shared memory per block.
 ---@field local_bytes integer Local memory per thread.
 ---@field max_threads integer The maximum number of threads per block.

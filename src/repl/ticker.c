@@ -37,7 +37,7 @@ static long seconds_since(const struct timespec *then) {
 
 /* The line, and for how long it has been there. */
 static void draw(void) {
-	char line[sizeof ticker.text + 32], clock[16] = "";
+	char line[sizeof ticker.text + 64], clock[32] = "";
 	const long seconds = seconds_since(&ticker.began);
 	if (seconds > 0) snprintf(clock, sizeof clock, " %ld s", seconds);
 	snprintf(line, sizeof line, "\r\033[K%s%s", ticker.text, clock);

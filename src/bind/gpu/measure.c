@@ -181,6 +181,7 @@ static bool decides(const Gpu *gpu, const KernelBox *kernel, const LaunchConfig 
 static void assemble(lua_State *L, const ListArg *list, const Gpu *gpu) {
 	for (uint32_t i = 0; i < list->nitems; i++) {
 		const KernelBox *kernel = list->kernels[i];
+		bind_open(L, list->owner); /* what ran for options and compilers may have closed it */
 		if (!kernel || device_kernel_is_assembled(kernel->kernel, gpu->cc)) continue;
 		if (!decides(gpu, kernel, &list->items[i].launch.config)) continue;
 		lua_rawgetp(L, list->keep, kernel);

@@ -330,6 +330,7 @@ void bind_assemble(lua_State *L, const Gpu *gpu) {
 		assembled.registers = sass_registers(compiled->cubin, compiled->cubin_bytes, name);
 		assembled.local_bytes = sass_local_bytes(compiled->cubin, compiled->cubin_bytes, name);
 	}
+	bind_open(L, box->owner); /* a finalizer may have closed the device in the meantime */
 	device_kernel_assembled(box->kernel, assembled);
 	lua_settop(L, kernel);
 }
