@@ -463,7 +463,7 @@ local Buffer = {}
 ---@param first? integer @param count? integer
 ---@return Array
 function Buffer:download(first, count) end
----`b:mismatch(want, {relative=, absolute=, columns=, most=, cells=}) -> nil or table`
+---`b:mismatch(want, {relative=, absolute=, columns=, most=, cells=}) -> table?`
 ---Compares the contents with a host array of the same type and length, as a:mismatch does of an array.
 ---@param want Array @param options? table as of Array:mismatch @return table?
 function Buffer:mismatch(want, options) end
@@ -597,7 +597,7 @@ function Symbol:download(type, count) end
 ---@field linked string Its name in PTX and SASS.
 ---@field registers integer Registers per thread.
 ---@field registers_estimated boolean True where the assembler cannot be asked: estimated from the PTX.
----@field written string? The kernel as C++ writes it with its types, where its linked name has them: "copy(float *)".
+---@field written string With the arguments of its template: "tile<33>".
 ---@field shared_bytes integer Static shared memory per block.
 ---@field local_bytes integer Local memory per thread.
 ---@field max_threads integer The maximum number of threads per block.
@@ -719,7 +719,7 @@ function Array:gather(count, index) end
 ---The first element whose bytes are not those of the other array's; nil means all are alike, NaN too.
 ---@param other Array @return integer?
 function Array:differs(other) end
----`a:mismatch(want, {relative=, absolute=, columns=, most=, cells=}) -> nil or table`
+---`a:mismatch(want, {relative=, absolute=, columns=, most=, cells=}) -> table?`
 ---Compares with another array of the same type and length; nil means equal. first lists the first differences (5, or as
 ---many as most says) as {index, row, column, got, want}; columns is the matrix's width. With cells = true, cells says how
 ---many differ in each of 64 equal parts of a vector, or in 8 × 8 parts of a matrix, row by row.
