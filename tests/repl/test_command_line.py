@@ -171,7 +171,7 @@ def bash_completion():
     same(completed('--color', 'a'), ['auto', 'always'])
     same(completed('--device', '')[:5], ['auto', 'emu', 'cuda:0', '8800gtx', 'gtx280'])
     same(completed('--device', 'h'), ['h100sxm', 'h200', 'h1001g.10gb', 'h1002g.20gb', 'h1003g.40gb', 'h1004g.40gb', 'h1007g.80gb', 'h2001g.18gb', 'h2002g.35gb', 'h2003g.71gb', 'h2004g.71gb', 'h2007g.141gb', 'h100pcie', 'h100nvl', 'h800'])
-    same(completed('--model', 'a1'), ['a100', 'a10080gb', 'a1001g.5gb', 'a1002g.10gb', 'a1003g.20gb', 'a1004g.20gb', 'a1007g.40gb', 'a1001g.10gb', 'a1002g.20gb', 'a1003g.40gb', 'a1004g.40gb', 'a1007g.80gb', 'a10'])
+    same(completed('--model', 'a1'), ['a100', 'a10080gb', 'a1001g.5gb', 'a1002g.10gb', 'a1003g.20gb', 'a1004g.20gb', 'a1007g.40gb', 'a1001g.10gb', 'a1002g.20gb', 'a1003g.40gb', 'a1004g.40gb', 'a1007g.80gb', 'a100pcie', 'a100pcie80gb', 'a10'])
     same(completed('--model', 'al'), ['all'])
     same(completed('bank-conflicts', '--step', 'pa'), ['pairs', 'padded'])
     same(completed('--step', 'til'), [])
