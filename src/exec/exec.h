@@ -70,7 +70,7 @@ typedef struct {
 	uint64_t bytes;     /* that were copied, as rows */
 	uint64_t width;
 	Unwritten unwritten;
-	/* Of the last kernel that was given the allocation; NULL: none was. */
+	/* The last kernel that was given the allocation; NULL: none was. */
 	const char *kernel; /* as in the source */
 	const LaunchConfig *config;
 	uint32_t element; /* bytes of what its parameter points to; 0: a structure, or not known */

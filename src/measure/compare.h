@@ -38,7 +38,7 @@ typedef struct {
 bool compare(Device *device, const LaunchList *a, const LaunchList *b, const CompareConfig *config, Comparison *out,
 			 LaunchOutcome *outcome, Err *err);
 
-/* By two known predictions, of the same GPU or not: their times, errors, and orders. */
+/* Compares two known predictions, of the same GPU or not, by their times, errors, and orders. */
 void compare_predictions(const Prediction *a, const Prediction *b, Comparison *out);
 
 /* The statistics alone: n pairs of times, n >= 1. Fills verdict, ratio, low, high, a_ms, b_ms and pairs. */

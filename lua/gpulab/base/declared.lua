@@ -1,4 +1,4 @@
--- Which element of a shared array an address is: PTX has its bytes alone, so the extents come from the source.
+-- Finds which element of a shared array an address is. PTX has its bytes alone, so the extents come from the source.
 local declared = {}
 
 local SIZES <const> = { char = 1, bool = 1, short = 2, int = 4, unsigned = 4, float = 4, double = 8, int2 = 8,

@@ -218,7 +218,7 @@ end
 local ASKS <const> = { cudaGetLastError = true, cudaPeekAtLastError = true, cudaGetErrorString = true,
   cudaGetErrorName = true }
 
--- By the calls in its own instructions; libcudart's own functions call none of these.
+-- The calls are looked for in the program's own instructions; functions of libcudart call none of these.
 local function of_errors(path)
   local said, how, code = build.output_of("objdump -d --no-show-raw-insn " .. files.quoted(path))
   if how ~= "exit" or code ~= 0 then return nil end

@@ -4,7 +4,7 @@ local text = require "gpulab.base.text"
 
 local unwritten = {}
 
--- Of structures and other elements whose size is not known, shorter gaps can be padding, or a member that is not used.
+-- In structures and other elements whose size is not known, shorter gaps can be padding, or a member that is not used.
 local LEAST_OF_UNKNOWN <const> = 64
 
 -- Gaps as elements {first, count}: those that lie in a gap whole. Of bytes, elements have one byte.

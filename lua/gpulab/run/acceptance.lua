@@ -55,7 +55,7 @@ local function is_within(got, bound)
   return (not bound.at_most or got <= bound.at_most) and (not bound.at_least or got >= bound.at_least)
 end
 
--- Of a count that is whole, the bounds that say the same.
+-- A count is whole, so its bounds can be whole numbers, too.
 local function whole(bound)
   return { at_least = bound.at_least and math.ceil(bound.at_least),
     at_most = bound.at_most and math.floor(bound.at_most) }

@@ -63,7 +63,7 @@ local function along(set, last, total, what, own, whole)
   return periodic(set, last, total, what, own)
 end
 
--- Of a matrix, whole rows, whole columns, or columns of some rows.
+-- In a matrix the pattern is whole rows, whole columns, or columns of some rows.
 local function of_matrix(m, whole)
   local rows, columns, row_set, column_set, last_row = m.total // m.columns, m.columns, {}, {}, 0
   for _, i in ipairs(m.wrong) do

@@ -30,7 +30,7 @@ local function short_warps(solution)
   return share_of_busiest("busiest_warp", "warps")(solution, solution) * math.min(1.25, 1 + 8.5 / math.max(average, 1))
 end
 
--- Of the solution's shared memory wavefronts; four per warp if it has none.
+-- The bound is relative to the solution's shared memory wavefronts, or four per warp if it has none.
 local function of_wavefronts(share)
   return function(launch)
     local n = launch.counters.shared_load_wavefronts + launch.counters.shared_store_wavefronts
@@ -38,7 +38,7 @@ local function of_wavefronts(share)
   end
 end
 
--- Of all sectors that the solution needs: how the few stores of a reduction are made hardly matters.
+-- The bound is relative to all sectors that the solution needs: how a reduction makes its few stores hardly matters.
 local function of_sectors(share)
   local all = sum("global_load_sectors", "global_store_sectors", "texture_sectors", "surface_sectors")
   return function(launch) return share * all(launch) end

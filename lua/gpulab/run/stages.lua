@@ -40,7 +40,7 @@ local function add_beyond(excess, lines, name, solution)
   end
 end
 
--- Of a ratio with a bound, what each line has beyond that.
+-- For a ratio with a bound: what each line has beyond that bound.
 local function beyond_ratio(row, lines)
   local excess = {}
   for _, line in ipairs(lines) do

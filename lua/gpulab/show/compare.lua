@@ -65,7 +65,7 @@ local function predicted(c, first, second, gpu)
   return ("%s The model's known error is %.0f %%."):format(said, 100 * c.error)
 end
 
--- What was predicted for an emulator's own GPU when a record was counted; nil: nothing was.
+-- The prediction for an emulator's own GPU that was made when the record was counted, or nil.
 local function own_prediction(record)
   local report = record.device.emulates and record:counted().report
   local own = report and report.models[record.device.model]

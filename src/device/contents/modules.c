@@ -105,7 +105,7 @@ static KernelRequest about(const DeviceKernel *kernel, uint32_t threads, size_t 
 	return (KernelRequest){kernel->module->number, kernel->linked, threads, shared, registers};
 }
 
-/* Of a program that has SASS for the GPU it is what that says, else what was said; registers 0: nothing. */
+/* A program that has SASS for the GPU says it itself; for others the caller did. registers 0: it is not known. */
 static Assembled assembled_of(const Device *device, const DeviceKernel *kernel) {
 	const uint32_t cc = device->info.cc;
 	const Compiled *c = kernel->module->compiled;

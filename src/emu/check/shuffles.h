@@ -8,7 +8,7 @@
 
 #include "emu/observer.h"
 
-/* By global number of an instruction. */
+/* Indexed by the global number of an instruction. */
 typedef struct {
 	bool any;
 	uint8_t *direct; /* a shuffle whose value is used whatever it is: not only where a condition selects it */

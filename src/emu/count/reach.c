@@ -127,7 +127,7 @@ static uint64_t larger(uint64_t a, uint64_t b) {
 	return a > b ? a : b;
 }
 
-/* Of two widths, where 0 is none. */
+/* The smaller of two widths, where 0 means that there is none. */
 static uint64_t narrower(uint64_t a, uint64_t b) {
 	return a && (!b || a < b) ? a : b;
 }

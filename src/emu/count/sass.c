@@ -116,7 +116,7 @@ static const char *symbol_name(const Elf *e, const Elf64_Shdr *symbols, uint32_t
 	return text[names.sh_size - 1] || symbol.st_name >= names.sh_size ? NULL : text + symbol.st_name;
 }
 
-/* What the attribute says of the kernel; 0: nothing. */
+/* The value that the attribute has for the kernel; 0: there is none. */
 static uint32_t said_of(const Elf *e, const Elf64_Shdr *info, const char *kernel, uint8_t attribute) {
 	Elf64_Shdr symbols;
 	if (info->sh_type == SHT_NOBITS || !section(e, info->sh_link, &symbols)) return 0;

@@ -32,7 +32,7 @@ static void report(uint64_t addr) {
 	if (write(STDERR_FILENO, text, n) < 0) return;
 }
 
-/* Where the machine says so: the instruction, and whether it writes. */
+/* On x86-64 the signal's context says which instruction it was, and whether it writes. */
 static bool is_early(uint64_t addr, const void *context) {
 #ifdef __x86_64__
 	enum { WRITES = 2 };

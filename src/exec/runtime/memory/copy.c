@@ -71,7 +71,7 @@ static void merge_rows(Box *a, Box *b, struct cudaExtent *e) {
 	}
 }
 
-/* What is between the rows of pitched memory is of no use to anybody: it is left out of what is copied to the host. */
+/* Bytes between the rows of pitched memory have no use: they are left out of what counts as copied to the host. */
 static void without_padding(const Block *b, Moved *m) {
 	if (!b->pitch || m->width <= b->width || (m->from - b->addr) % b->pitch) return;
 	if (m->rows == 1) *m = (Moved){0, m->from, 0, b->pitch, m->width, (m->width - b->width) / b->pitch + 1};
