@@ -46,7 +46,10 @@ static bool library_folder(char *out, size_t size, Err *err) {
 	for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
 		snprintf(out, size, "%.3000s/%s", self, places[i]);
 		snprintf(file, sizeof file, "%s/libcudart.so.13", out);
-		if (access(file, R_OK) == 0) return true;
+		if (access(file, R_OK) != 0) continue;
+		if (!strpbrk(out, ":;")) return true;
+		err_set(err, ERR_SETUP, "%s: the loader finds no library in a folder with a colon or semicolon", out);
+		return err_hint(err, "install gpulab in a folder without these characters");
 	}
 	return err_set(err, ERR_SETUP, "gpulab's CUDA runtime for programs, libcudart.so.13, is not next to %s", self);
 }
@@ -91,6 +94,12 @@ static int open_life(int *watch, unsigned long *inode, Err *err) {
 	return life;
 }
 
+/* A blank or a colon ends a name in LD_PRELOAD. A name without its folder is looked for in LD_LIBRARY_PATH, where a blank
+ * ends nothing. */
+static const char *preloaded(const char *library) {
+	return strpbrk(library, " :") ? strrchr(library, '/') + 1 : library;
+}
+
 static bool start(Run *r, Err *err) {
 	char folder[4000], library[4096], joining[JOIN_NAME + 32];
 	unsigned long inode;
@@ -100,7 +109,8 @@ static bool start(Run *r, Err *err) {
 	snprintf(library, sizeof library, "%s/libcudart.so.%s", folder, r->options->cuda_12 ? "12" : "13");
 	snprintf(joining, sizeof joining, "%s,%lu", r->name, inode);
 	/* A library that the user preloads may wrap the runtime's functions: it comes before ours, as on a GPU. */
-	char *preload = put_at(false, "LD_PRELOAD", library, ' '), *path = put_at(true, "LD_LIBRARY_PATH", folder, ':');
+	char *preload = put_at(false, "LD_PRELOAD", preloaded(library), ' '),
+		 *path = put_at(true, "LD_LIBRARY_PATH", folder, ':');
 	setenv(EXEC_VARIABLE, joining, 1);
 	const ProcStart how = {.path = r->options->program, .argv = r->options->argv, .fds = fds, .nfds = EXEC_LIFE + 1};
 	const bool ok = inode && proc_start(&how, &r->pid, err);

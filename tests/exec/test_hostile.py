@@ -7,6 +7,7 @@ import os
 import pathlib
 import re
 import resource
+import shutil
 import struct
 import subprocess
 
@@ -112,6 +113,13 @@ try:
     counted = json.loads(pathlib.Path(folder, 'counted.json').read_text(encoding='utf-8'))
     point('launches of all processes are counted', run.returncode == 0 and counted['launches'] == 100 and counted['kernels'][0]['launches'] == 100, run)
     ends('and checked', gpulab('--check', 'all', processes, 'before'), 0, None, 'no issues in 100 launches')
+    for where, status, error in (('a blank', 0, ''), ('two:colons', 5, 'in a folder with a colon')):
+        copy = os.path.join(folder, where)
+        os.mkdir(copy)
+        shutil.copy(GPULAB, copy)
+        shutil.copytree(os.path.join(os.path.dirname(GPULAB), 'exec'), copy + '/exec', ignore=lambda _, names: [n for n in names if not n.startswith('lib') or n.endswith('.p')])
+        run = subprocess.run([copy + '/gpulab', 'exec', processes, 'descriptor'], text=True, capture_output=True, check=False)
+        ends(f'gpulab is in a folder with {where}', run, status, None if status else '3\nthen: 0 wrong\n', error)
     run = gpulab(processes, 'daemon')
     point('a daemon is waited for', run.returncode == 0 and pathlib.Path(processes + '.out').read_text(encoding='utf-8') == '0 wrong\n', run)
 finally:
