@@ -94,8 +94,8 @@ static int open_life(int *watch, unsigned long *inode, Err *err) {
 	return life;
 }
 
-/* A blank or a colon ends a name in LD_PRELOAD. A name without its folder is looked for in LD_LIBRARY_PATH, where a blank
- * ends nothing. */
+/* A blank or a colon ends a name in LD_PRELOAD. A name without its folder is looked for in LD_LIBRARY_PATH, where a
+ * blank ends nothing. */
 static const char *preloaded(const char *library) {
 	return strpbrk(library, " :") ? strrchr(library, '/') + 1 : library;
 }
