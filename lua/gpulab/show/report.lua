@@ -365,21 +365,34 @@ local function errors_text(gpu, errors)
   return ("%s %s"):format(gpu, table.concat(said, ", "))
 end
 
+-- Steps of which no error is known although others of the same GPU have one.
+local function without_text(gpu, errors)
+  local MOST <const> = 4
+  local ids = errors.without
+  if #errors == 0 or #ids == 0 then return "" end
+  local more = #ids > MOST and (" and %d more steps"):format(#ids - MOST) or ""
+  return (" Unknown for the %s: %s%s."):format(gpu, table.concat(ids, ", ", 1, math.min(#ids, MOST)), more)
+end
+
 -- The models of the predicted numbers and their known errors, each once, for the kinds of kernels that have run.
 local function footnote(run)
   local seen, names, known, unknown, by_kind = {}, {}, {}, {}, false
-  local function add(gpu, prediction)
-    if not seen[gpu] then seen[gpu], names[#names + 1] = {}, gpu end
-    if not prediction.error or prediction.error <= 0 then return end
+  local function add(gpu, prediction, step)
+    if not seen[gpu] then seen[gpu], names[#names + 1] = { without = {} }, gpu end
+    if not prediction.error or prediction.error <= 0 then
+      table.insert(seen[gpu].without, step)
+      return
+    end
     by_kind = by_kind or prediction.error_of ~= nil
     table.insert(seen[gpu], { error = prediction.error, kind = prediction.error_of })
   end
   for _, record in ipairs(run.records) do
     if not is_about_link(record) then -- whose predictions do not come from the kernels' models alone
       for _, row in ipairs(record.models) do
-        if row.rate then add(row.gpu, row) end
+        if row.rate then add(row.gpu, row, record.step.id) end
       end
-      if record.times and record.times.kind == "predicted" then add(report.gpu(run.device), record.times) end
+      local own = record.times and record.times.kind == "predicted" and record.times
+      if own then add(report.gpu(run.device), own, record.step.id) end
     end
   end
   if not next(seen) then return nil end
@@ -393,6 +406,7 @@ local function footnote(run)
   if #known > 0 then said = ("%s Known error of the models%s: %s."):format(said,
     by_kind and ", by what limits the kernel" or "", table.concat(known, by_kind and "; " or ", ")) end
   if #unknown > 0 then said = ("%s Unknown error: %s."):format(said, table.concat(unknown, ", ")) end
+  for _, gpu in ipairs(names) do said = said .. without_text(gpu, seen[gpu]) end
   if is_sampled(run) then said = said .. " For large grids a sample of the blocks was counted." end
   return said
 end

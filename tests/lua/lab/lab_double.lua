@@ -154,7 +154,8 @@ function Device:count(kernel, config, args, options)
   local models = {}
   for _, name in ipairs(options.models or {}) do
     local ms = state.predicted[name]
-    models[name] = { known = ms ~= nil, ms = ms or 0, bound = "DRAM", error = ms and 0.04, note = "" }
+    local error = ms and kernel.name ~= state.no_error and 0.04 or nil
+    models[name] = { known = ms ~= nil, ms = ms or 0, bound = "DRAM", error = error, note = "" }
   end
   local counters = state.counters[kernel.name] or {}
   local items = options.reach and { { counters = setmetatable({}, { __index = function(_, name) return counters[name] or 0 end }),

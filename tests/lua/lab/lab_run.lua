@@ -104,6 +104,13 @@ function TestBatch.test_all_well()
   lu.assertNil(printed:find("\27"))
 end
 
+function TestBatch.test_steps_without_a_known_error_are_named()
+  good_double().no_error = "turn"
+  local _, printed = run(copy_and_tile())
+  local said = printed:gsub("%s+", " ")
+  lu.assertStrContains(said, "GTX 280 4 %, H200 4 %. Unknown for the GTX 280: tile. Unknown for the H200: tile.")
+end
+
 function TestBatch.test_control_characters_of_parameters()
   good_double()
   local made = copy_and_tile()
