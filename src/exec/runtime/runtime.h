@@ -93,7 +93,7 @@ void lose_device(cudaError_t error);
 __attribute__((format(printf, 1, 2))) void because(const char *format, ...);
 /* A place of the program's code. */
 ExecCall place_of_code(const void *code, Number places[EXEC_MOST_PLACES]);
-/* Where the program made the call in progress, and its name. */
+/* Finds the call of the program that is in progress: its name, and the places that it was made from. */
 ExecCall find_call(Number places[EXEC_MOST_PLACES]);
 cudaError_t returned(cudaError_t error); /* unlocks; an error is remembered, and reported to gpulab */
 const char *error_name(cudaError_t error), *error_text(cudaError_t error); /* errors.c */
