@@ -668,7 +668,8 @@ or a shift, and powf(x, 0.5f) is sqrtf(x).]],
     task = [[
 How many bits of a word are 1? The loop looks at each of the 32 bits, several instructions per bit. The GPU has one
 instruction for it. Find it, and use it once per word.]],
-    accept = { popcounts = { at_least = 1, at_most = 1.25 }, warp_instructions = 1.75, idle_warps = 4, idle_blocks = 4 },
+    accept = { popcounts = { at_least = 1, at_most = 1.25 }, warp_instructions = 1.75, idle_warps = 4,
+      idle_blocks = 4 },
     advice = "One instruction counts the bits of a word.",
     hints = {
       "The CUDA Math API reference lists “Integer Intrinsics”. Their names begin with two underscores.",
