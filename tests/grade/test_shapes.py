@@ -5,12 +5,13 @@ import io
 import json
 import os
 import shutil
+import subprocess
 import sys
 import tarfile
 import unicodedata
 import zipfile
 
-from grading import SOLUTION, TURN, at, grade, holds, outcomes, same, submit
+from grading import ENV, FOLDER, GPULAB, SOLUTION, STARTER, TURN, at, grade, holds, outcomes, same, submit
 from terminal import check, run_tests, write
 
 OK, MISSING = {'03-row-sums': 'ok'}, {'03-row-sums': 'missing'}
@@ -170,7 +171,26 @@ def pairs():
         same(f.read(), 'name,grade\n%s,2\n' % APART)
 
 
+def prompt():
+    """--prompt: each submission is a record, which every view takes; its verdict is not checked again"""
+    scheme()
+    submit('asked/ann/03-row-sums/row_sums.cu')
+    submit('asked/ann/03-swizzle/swizzle.cu', text=TURN)
+    submit('asked/bob/row_sums.cu', text=STARTER)
+    submit('asked/cid/row_sums.cu', text='no kernel\n')
+    grade('asked', '--scheme', 'two.csv', '--out', 'asked-out')
+    lines = ['launches', 'why ann/03-swizzle', 'lines 1', 'counters bob', 'resources 3', 'roofline 1', 'generations 2', 'schedules 3',
+             'disassemble 1', 'compare 1 3', 'debug bob', 'finish', 'why 4', 'lines dave']
+    done = subprocess.run([GPULAB, 'grade', 'asked', '--scheme', 'two.csv', '--out', 'asked-out', '--prompt'], input='\n'.join(lines),
+                          capture_output=True, text=True, cwd=FOLDER.name, env=ENV)
+    holds(done.stdout, '#3  bob/03-row-sums', 'not accepted', 'ann/03-swizzle (#2), counted by the rules', 'swizzle.cu:',
+          'row_sums.cu:', 'shared_load_wavefronts', '32 per request', 'registers', 'Roofline', 'ann/03-swizzle on every GPU',
+          'It did not complete')
+    holds(done.stderr, 'there is no launch of "dave"')
+    check(not os.path.exists(at('asked-out/.state/prompt')), 'the files are still there')
+
+
 if not ctypes.util.find_library('archive'):
     print('1..0 # SKIP libarchive is not installed')
     sys.exit(0)
-run_tests([shapes, outside, loose, many, pairs])
+run_tests([shapes, outside, loose, many, pairs, prompt])

@@ -1,8 +1,6 @@
 -- The launches of a program as records, for gpulab exec --prompt and --why: which of them keep their inputs, and what
 -- is shown of them at the end.
-local failure = require "gpulab.base.failure"
 local gpu = require "gpulab.gpu"
-local pager = require "gpulab.base.pager"
 local program = require "gpulab.record.program"
 local record_list = require "gpulab.record.list"
 local text = require "gpulab.base.text"
@@ -139,20 +137,10 @@ function launches:prompt(options)
     io.stderr:write("gpulab: the program launched no kernel, so there is nothing to explain\n")
     return nil
   end
-  options.records, options.interactive = self.list, true
   self.list.latest = costliest(self)
-  local prompt = require("gpulab.prompt.repl").new(options)
-  prompt:offer_functions()
-  prompt.commands.prompt = "exec"
-  if not options.piped then
-    pager.show(require("gpulab.show.launches").lines(self.list.launches, require("gpulab.prompt.view").options(prompt)))
-    text.say(text.wrap(("Without a number they take %s, the costliest. ? lists the commands."):format(
-      self.list.latest:called()), ""))
-  end
-  text.say(about_lines(self))
-  if not options.piped then return prompt:loop() end
-  local problem = prompt:read_pipe()
-  return problem and failure.status(problem)
+  return require("gpulab.prompt.on_records").open(self.list, options, "exec", text.wrap(
+    ("Without a number they take %s, the costliest. ? lists the commands."):format(self.list.latest:called()), ""),
+    about_lines(self))
 end
 
 return launches

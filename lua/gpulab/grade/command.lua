@@ -37,6 +37,7 @@ command.spec = { name = "grade", usage = "gpulab [options] grade SUBMISSIONS [op
     { "classroom", "FILE", "write result.json for Classroom 50 (one submission)" },
     { "about", "NAME=VALUE", "what result.json says: classroom, assignment, usernames, submission, commit, release,"
       .. " review, datetime (repeatable)", list = true },
+    { "prompt", nil, "then a prompt on the submissions: why, lines, debug, and other commands for each" },
     { "one", "FILE", nil } },
   help = "A run that was stopped goes on where it was, if it gets the same --out. Exit status: 0 the submissions were"
     .. " graded, 5 something needed is missing, 64 bad usage, 75 another run uses the folder of results." }
@@ -190,6 +191,8 @@ local function grade(options, path, general)
   print_table(list, items, general.color)
   write_all(options, list, items)
   print(("\nResults: %s/grades.html and the other files there."):format(text.printable(options.out)))
+  if not options.prompt then return nil end
+  return require("gpulab.grade.prompt").open(list, items, fs.real(options.out) .. "/.state", general)
 end
 
 ---@param general table the options before the word `grade` @param words string[] the words after it
@@ -208,8 +211,7 @@ function command.run(general, words)
   check_target(options, "gradescope")
   check_target(options, "classroom")
   formats.about(options.about)
-  grade(options, arguments[1], general)
-  return 0
+  return grade(options, arguments[1], general) or 0
 end
 
 return command

@@ -83,6 +83,10 @@ end
 
 -- Tasks ----------------------------------------------------------------------------------------------
 
+---The seed of a student's inputs.
+---@param submission table @param item table @return integer
+function pool.seed(submission, item) return tonumber(host.digest(submission.name, item.id):sub(1, 7), 16) end
+
 -- The verdicts that need no check, and what is left to do.
 local function task_of(self, submission)
   local task = { submission = submission, keys = {}, left = {} }
@@ -96,7 +100,7 @@ local function task_of(self, submission)
       submission.verdicts[item.id] = verdict.without(item.lab, item.exercise, "refused",
         (file.name and "the file was refused: " or "") .. file.refused)
     else
-      local seed = tonumber(host.digest(submission.name, item.id):sub(1, 7), 16)
+      local seed = pool.seed(submission, item)
       local key = key_of(self, item, seed, file)
       task.keys[item.id] = key
       if known[key] then
@@ -111,15 +115,21 @@ end
 
 local LONGEST_NAME <const> = 100 -- bytes of a file's name; one that is longer, as archives may have, is replaced
 
+---Writes a student's file for an exercise.
+---@param folder string @param item table @param file {name: string, text: string} @return string folder, string name
+function pool.write(folder, item, file)
+  local own, name = ("%s/%s"):format(folder, item.id), file.name:match("[^/]+$")
+  if #name > LONGEST_NAME then name = item.exercise.starter:match("[^/]+$") end
+  fs.make_folder(own)
+  fs.write(own .. "/" .. name, file.text)
+  return own, name
+end
+
 local function write_job(self, task)
   local folder = ("%s/%d"):format(self.work, task.number)
   local items = {}
   for i, left in ipairs(task.left) do
-    local own = ("%s/%s"):format(folder, left.item.id)
-    local name = left.file.name:match("[^/]+$")
-    if #name > LONGEST_NAME then name = left.item.exercise.starter:match("[^/]+$") end
-    fs.make_folder(own)
-    fs.write(own .. "/" .. name, left.file.text)
+    local own, name = pool.write(folder, left.item, left.file)
     items[i] = json.object("lab", fs.real(left.item.lab_path), "exercise", left.item.exercise.id, "folder", own,
       "file", name, "seed", left.seed)
   end
@@ -136,11 +146,12 @@ local function start(self, task)
   task.most = self.seconds
 end
 
--- Removes a folder with all that is in it.
-local function clear(folder)
+---Removes a folder with all that is in it.
+---@param folder string
+function pool.clear(folder)
   for _, name in ipairs(host.list(folder)) do
     local path = folder .. "/" .. name:gsub("/$", "")
-    if fs.kind(path) == "folder" then clear(path) else fs.remove(path) end
+    if fs.kind(path) == "folder" then pool.clear(path) else fs.remove(path) end
   end
   fs.remove_folder(folder)
 end
@@ -180,7 +191,7 @@ local function ended(self, task, why)
       last_words(task))
     settle(self, task, verdict.without(item.lab, item.exercise, "stopped", "the check was stopped: " .. why))
   end
-  clear(task.folder)
+  pool.clear(task.folder)
   if #task.left > 0 then return start(self, task) end
   self.on_done(task.submission)
   return true
@@ -242,7 +253,7 @@ function pool.run(list, items, options)
     if task.job then task.job:finish() end
   end
   if host.kind(self.work) then
-    clear(self.work)
+    pool.clear(self.work)
   end
   if not ok then error(e, 0) end
 end

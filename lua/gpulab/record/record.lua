@@ -1,5 +1,6 @@
 -- What one run of a kernel yielded, whoever ran it. Every view (gpulab/show) takes such a record and nothing else, so a
--- view works for each source of records: a step or exercise of a lab (record/step.lua), a launch (record/launch.lua).
+-- view works for each source of records: a step or exercise of a lab (record/step.lua), a
+-- launch (record/launch.lua), one that a program made (record/program.lua), a submission (record/submission.lua).
 --
 -- Fields as runner.lua documents them, of which a launch has these: outcome, message, brief, fault, kernel, grid,
 -- block, times, report, models, worst, output. In addition

@@ -14,6 +14,7 @@ local step_record = {}
 ---@class StepRecord : Record
 ---@field step table @field context Context @field obtain (fun(): table)? runs it
 local Step = record.class "step"
+step_record.class = Step
 
 ---What was found out about a step as a record.
 ---@param result table as runner.run returns it, or {step} if it has not run
@@ -62,7 +63,7 @@ function Step:with_inputs(f, options)
   local own, step = self.context, self.step
   if options.small then
     own = context.new(own.lab, own.device, own.params, { small = true })
-    own.source = self.context.source
+    own.source, own.seed = self.context.source, self.context.seed
   end
   local at = own:at(step)
   if options.emulated then at = at:emulated() end
@@ -120,7 +121,7 @@ end
 
 function Step:with_launch(options, f)
   local own = context.new(self.context.lab, self.device, self.context.params, {})
-  own.source = self.context.source
+  own.source, own.seed = self.context.source, self.context.seed
   local at, output = own:at(self.step), nil
   if self.step.exercise then at = at:emulated() end
   local ok, result = host.catch(function()
