@@ -42,8 +42,8 @@ static bool pieces_ascend(const void *value) {
 		if (t->touched[i].addr < t->touched[i - 1].addr + t->touched[i - 1].bytes) return false;
 	return true;
 }
-RECORD_VALID(ExecTouched, pieces_ascend, FIELD_LIST(ExecTouched, touched, n, Touched, MOST_TOUCHED),
-			 FIELD(ExecTouched, fill))
+RECORD_VALID(ExecTouched, pieces_ascend, FIELD_RECORD(ExecTouched, by, ExecCall),
+			 FIELD_LIST(ExecTouched, touched, n, Touched, MOST_TOUCHED), FIELD_REQUIRED(ExecTouched, what))
 
 const Message exec_messages[EXEC_NCALLS] = {
 #define X(name, Request, Answer) [EXEC_##name] = {#name, &Request##_record, &Answer##_record},

@@ -112,14 +112,15 @@ typedef struct {
 	uint32_t nwaited;
 } ExecOperation;
 
-/* A copy or a fill of it, by address. */
+/* What a copy, a fill, or an allocation of it touches, by address. */
 typedef struct {
+	ExecCall by;
 	const Touched *touched;
 	uint32_t n;
-	bool fill;
+	const char *what; /* "a copy" */
 } ExecTouched;
 
-enum { EXEC_USUAL_STREAM = 1, EXEC_FIRST_STREAM = 3, EXEC_MOST_STREAMS = 256 }; /* ids */
+enum { EXEC_HOST_STREAM, EXEC_USUAL_STREAM, EXEC_NO_STREAM, EXEC_FIRST_STREAM, EXEC_MOST_STREAMS = 256 }; /* ids */
 
 /* variable: read and written by calls. launch: of its config what
  * a program sets; places are gpulab's. */

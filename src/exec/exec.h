@@ -54,6 +54,12 @@ typedef struct {
 	uint64_t number; /* of all processes, from 1 */
 } ExecAllocated;
 
+/* What a checker found in a copy, a fill, or an allocation of a stream. */
+typedef struct {
+	ExecCall by;
+	const Finding *finding;
+} ExecFound;
+
 /* Host code used memory before it waited for the kernel or copy. */
 typedef struct {
 	ExecCall by;
@@ -89,7 +95,7 @@ typedef struct {
 	const Gpu *const *models; /* MODE_COUNT, MODE_PREDICT: [nmodels]; the first one's time is what events measure */
 	uint32_t nmodels;
 	void (*launched)(void *user, const ExecLaunch *launch);
-	void (*found)(void *user, const Finding *finding); /* MODE_CHECK: not in a launch, but in a copy or fill */
+	void (*found)(void *user, const ExecFound *found); /* MODE_CHECK: not in a launch, but by another call */
 	void (*failed)(void *user, const ExecFailed *failure);
 	void (*timed)(void *user); /* the program gets a time that is the emulator's own */
 	void (*allocated)(void *user, const ExecAllocated *allocated);

@@ -185,12 +185,11 @@ static Finding finding_of(Session *s, const char *what, const Conflict *conflict
 }
 
 static bool serve_touched(Session *s, const ExecTouched *t, Nothing *answer, Err *err) {
-	const char *what = t->fill ? "a fill" : "a copy";
 	Conflict conflict;
-	if (!(s->options->checks & CHECK_RACE) || !unordered_touch(&s->unordered, what, t->touched, t->n, &conflict))
+	if (!(s->options->checks & CHECK_RACE) || !unordered_touch(&s->unordered, t->what, t->touched, t->n, &conflict))
 		return true;
-	const Finding finding = finding_of(s, what, &conflict);
-	s->options->found(s->options->user, &finding);
+	const Finding finding = finding_of(s, t->what, &conflict);
+	s->options->found(s->options->user, &(ExecFound){t->by, &finding});
 	return true;
 }
 

@@ -79,7 +79,7 @@ bool unordered_touch(Unordered *u, const char *what, const Touched *touched, siz
 
 static void name_stream(uint64_t id, char *out, size_t size) {
 	if (id < EXEC_FIRST_STREAM)
-		snprintf(out, size, "the default stream");
+		snprintf(out, size, id == EXEC_HOST_STREAM ? "host code" : "the default stream");
 	else
 		snprintf(out, size, "stream %" PRIu64, id - EXEC_FIRST_STREAM + 1);
 }
@@ -96,8 +96,11 @@ Finding unordered_finding(const Unordered *u, const char *what, const Conflict *
 			 : !c->now_writes ? "The first writes it"
 							  : "Both write it");
 	snprintf(f.hint, sizeof f.hint,
-			 "record an event after the first and let the other stream wait for it (cudaStreamWaitEvent), or use one "
-			 "stream");
+			 u->stream == EXEC_HOST_STREAM
+				 ? "free it in the stream that uses it (cudaFreeAsync), or wait first: cudaFree waits for nothing if "
+				   "memory is of cudaMallocAsync"
+				 : "record an event after the first and let the other stream wait for it (cudaStreamWaitEvent), or use "
+				   "one stream");
 	return f;
 }
 

@@ -26,6 +26,11 @@ FAIL = {
     'grid': ('cudaLaunchKernel', r'as said above'),
     'empty': ('cudaLaunchKernel', r'the grid is empty'),
     'shared': ('cudaLaunchKernel', r'60000 bytes of shared memory per block, and 49152 are allowed: first call cudaFuncSetAttribute'),
+    'gone': ('cudaLaunchKernel', r'the stream was destroyed, or never created'),
+    'gone copy': ('cudaMemcpyAsync', r'the stream was destroyed'),
+    'gone again': ('cudaStreamDestroy', r'the stream was destroyed'),
+    'gone event': ('cudaEventRecord', r'the event was destroyed'),
+    'gone time': ('cudaEventDestroy', r'the event was destroyed'),
     'often': ('cudaMemset', r'a null pointer'),
 }
 

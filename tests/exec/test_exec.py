@@ -211,16 +211,20 @@ try:
     ends('all of the runtime with streams in another order', gpulab('--streams', '3', static), 0, '0 failures, 0 arguments\n')
     found = [gpulab('--streams', seed, streams).stdout for seed in '12']
     point('one of the first two seeds shows it', found == ['0 no error\n', '1056 no error\n'], found)
-    unordered = build('unordered.cu', 'unordered', PTX)
+    unordered = build('unordered.cu', 'unordered', PTX, '-Xcompiler=-g1')
     for case in re.findall(r'is\("([^"]+)"\)', pathlib.Path(PROGRAMS, 'unordered.cu').read_text(encoding='utf-8')):
-        for words in [], ['--streams', '1']:
+        for words in [], *([] if 'free' in case or 'allocation' in case else [['--streams', '1']]):  # freed too early there
             ended = gpulab('--check', 'race', *words, unordered, case)
             races = ended.stderr.count('and nothing orders the two')
             right = (races > 0 and ended.returncode == 6) if case.startswith('no ') else (races == 0 and ended.returncode == 0)
             point(' '.join(['streams that touch the same memory:', case, *words]), right and 'no error' in ended.stdout, ended)
     race = gpulab('--check', 'race', unordered, 'no rows').stderr
     point('a race of streams names the memory', re.search(r'kernel fill in stream 1 and a fill in stream 2 access the same memory, '
-          r'from byte 132 of \S+ \d+ on\. Both write it', race), race)
+          r'from byte 132 of a \(cudaMalloc at unordered\.cu:\d+\) on\. Both write it', race), race)
+    race = gpulab('--check', 'race', unordered, 'no event before a free').stderr
+    point('a free in another stream is at its line', re.search(r'race at unordered\.cu:\d+: kernel fill in stream 1 and cudaFreeAsync in stream 2 access', race), race)
+    race = gpulab('--check', 'race', unordered, 'no wait before a free').stderr
+    point('cudaFree waits for no stream if memory is of a pool', re.search(r'cudaFree in host code .*or wait first: cudaFree waits for nothing if memory is of', ' '.join(race.split())), race)
     ends('a seed that is none', gpulab('--streams', '0', streams), 64, '', '--streams expects a seed')
 
     source = os.path.join(folder, 'mine.cu')

@@ -66,16 +66,6 @@ function report:issue(launch, issue)
   say("%s: %s", shape(launch), (checkers.texts({ issue })))
 end
 
--- In a copy or a fill.
-function report:found(issue)
-  self.names:name_in(issue)
-  if self.known[issue.message] then return end
-  issue.launches = 0
-  self.known[issue.message] = issue
-  self.issues[#self.issues + 1] = issue
-  say("%s", (checkers.texts({ issue })))
-end
-
 -- What a call of the program, or other host code, did: once for each place.
 function report:at_place(by, buffer, issue)
   local key = table.concat({ by.object, buffer, issue.check, table.unpack(by.places) }, "\0")
@@ -87,6 +77,9 @@ function report:at_place(by, buffer, issue)
   self.issues[#self.issues + 1] = issue
   say("%s", (checkers.texts({ issue })))
 end
+
+-- A copy, a fill or an allocation is not ordered with what another stream does.
+function report:found(issue) self:at_place(issue, #issue.places == 0 and issue.message or "", issue) end
 
 -- Bytes were copied to the host that nothing wrote.
 function report:unwritten(copied)

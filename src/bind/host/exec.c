@@ -170,18 +170,6 @@ static void launched(void *user, const ExecLaunch *launch) {
 	answers(listener, call_launch, listener->launched, launch);
 }
 
-static int call_found(lua_State *L) {
-	bind_push_finding(L, lua_touserdata(L, 2));
-	lua_replace(L, 2);
-	lua_call(L, 1, 1);
-	return 1;
-}
-
-static void found(void *user, const Finding *finding) {
-	const Listener *listener = user;
-	answers(listener, call_found, listener->found, finding);
-}
-
 /* Into the table on top of the stack. */
 static void set_call(lua_State *L, const ExecCall *by) {
 	static const Key keys[] = {KEYS(ExecCall, call, object), KEYS_END};
@@ -192,6 +180,20 @@ static void set_call(lua_State *L, const ExecCall *by) {
 		lua_rawseti(L, -2, (lua_Integer)i + 1);
 	}
 	lua_setfield(L, -2, "places");
+}
+
+static int call_found(lua_State *L) {
+	const ExecFound *found = lua_touserdata(L, 2);
+	bind_push_finding(L, found->finding);
+	set_call(L, &found->by);
+	lua_replace(L, 2);
+	lua_call(L, 1, 1);
+	return 1;
+}
+
+static void found(void *user, const ExecFound *found) {
+	const Listener *listener = user;
+	answers(listener, call_found, listener->found, found);
 }
 
 static int call_failed(lua_State *L) {

@@ -30,6 +30,9 @@ OWN(cudaGraphLaunch, (cudaGraphExec_t exec, cudaStream_t stream), exec, own(stre
 
 /* --- memory ------------------------------------------------------------------------------------------------------- */
 
+OWN(cudaMallocAsync, (void **out, size_t bytes, cudaStream_t stream), out, bytes, own(stream))
+OWN(cudaMallocFromPoolAsync, (void **out, size_t bytes, cudaMemPool_t pool, cudaStream_t stream), out, bytes, pool,
+	own(stream))
 OWN(cudaFreeAsync, (void *at, cudaStream_t stream), at, own(stream))
 OWN(cudaMemcpyAsync, (void *to, const void *from, size_t bytes, enum cudaMemcpyKind kind, cudaStream_t stream), to,
 	from, bytes, kind, own(stream))

@@ -169,6 +169,10 @@ cudaError_t queue_late(void) {
 
 cudaError_t queue_add(StreamKey stream, uint64_t after, Work work, void *data, uint64_t *number) {
 	if (number) *number = 0;
+	if (stream.id == NO_STREAM) {
+		free(data);
+		return no_such("stream");
+	}
 	if (stream.graph) {
 		graph_add(stream.graph, work, data);
 		return cudaSuccess;

@@ -193,7 +193,8 @@ uint64_t pools_idle(void);     /* bytes that they keep */
 
 /* --- queue.c ------------------------------------------------------------------------------------------------------ */
 
-enum { USUAL_STREAM = EXEC_USUAL_STREAM }; /* the id of the default stream */
+/* The ids of the default stream, of what host code does by itself, and of a stream that was destroyed. */
+enum { USUAL_STREAM = EXEC_USUAL_STREAM, HOST_STREAM = EXEC_HOST_STREAM, NO_STREAM = EXEC_NO_STREAM };
 typedef struct Graph Graph;
 typedef struct {
 	unsigned long long id;
@@ -216,6 +217,7 @@ bool queue_poll(const StreamKey *stream, uint64_t number);
 bool queue_runs_here(void);                /* this thread is in an operation */
 cudaError_t queue_late(void);              /* the first error of work whose call had returned; forgotten then */
 StreamKey stream_key(cudaStream_t stream); /* stream.c */
+cudaError_t no_such(const char *what);     /* "stream" or "event": the error, and why */
 
 /* Begins a call: takes the lock. What streams were given is done then, unless the call leaves it waiting. */
 cudaError_t begin_call(bool finish);
@@ -230,8 +232,9 @@ cudaError_t begin_call(bool finish);
 void order_stream(StreamKey stream); /* it was created */
 /* Is what operations touch to be compared? Only then the others do something. */
 bool order_matters(void);
-void order_add(StreamKey stream, uint64_t number, uint64_t after); /* an operation, as with queue_add */
-void order_begin(StreamKey stream, uint64_t number);               /* it is done now, until */
+void order_add(StreamKey stream, uint64_t number, uint64_t after);      /* an operation, as with queue_add */
+void order_begin(StreamKey stream, uint64_t number);                    /* it is done now, until */
+void order_touch(const Touched *touched, uint32_t n, const char *what); /* what it touches, besides kernels */
 void order_end(uint64_t number, bool is_event);
 uint64_t order_now(void); /* its number; 0: none */
 /* The program has waited for the operation, for the stream, or with NULL for all streams. */

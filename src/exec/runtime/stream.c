@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "base/arena.h"
+#include "base/ordered.h"
 #include "base/vec.h"
 #include "exec/runtime/operations.h"
 
@@ -27,6 +28,9 @@ static VEC(Stream *) streams; /* those that exist; a thread's own one from its f
 static _Atomic unsigned long long ids = EXEC_FIRST_STREAM;
 static __thread Graph *all_into; /* of nodes that are added */
 static unsigned long long captures;
+
+/* Those that exist: a program may use one that it has destroyed. */
+static OrderedMap handles;
 
 typedef struct {
 	unsigned flags;
@@ -64,6 +68,7 @@ API cudaError_t cudaStreamCreateWithPriority(cudaStream_t *out, unsigned flags, 
 	s->priority = priority_of(priority);
 	vec_push(&streams, s);
 	*out = (cudaStream_t)s;
+	*ordered_at(&handles, (uintptr_t)s) = 1;
 	order_stream(stream_key(*out));
 	return returned(cudaSuccess);
 }
@@ -102,15 +107,31 @@ static Stream *own_stream(void) {
 	return own;
 }
 
+static bool is_handle(const void *handle) {
+	const OrderedEntry *e = ordered_floor(&handles, (uintptr_t)handle);
+	return e && e->key == (uintptr_t)handle;
+}
+
 static Stream *stream_of(cudaStream_t stream) {
 	static Stream usual = {.id = USUAL_STREAM, .waiting = cudaSyncPolicyAuto, .domains = SEPARATE_REMOTE};
+	static Stream none = {.id = NO_STREAM};
 	if (stream == cudaStreamPerThread) return own_stream();
-	return stream == NULL || stream == cudaStreamLegacy ? &usual : (Stream *)stream;
+	if (stream == NULL || stream == cudaStreamLegacy) return &usual;
+	return is_handle(stream) ? (Stream *)stream : &none;
 }
 
 StreamKey stream_key(cudaStream_t stream) {
 	const Stream *s = stream_of(stream);
 	return (StreamKey){s->id, !(s->flags & cudaStreamNonBlocking), all_into ? all_into : s->graph};
+}
+
+cudaError_t no_such(const char *what) {
+	because("the %s was destroyed, or never created", what);
+	return cudaErrorInvalidResourceHandle;
+}
+
+static bool is_none(cudaStream_t stream) {
+	return stream_of(stream)->id == NO_STREAM;
 }
 
 static bool is_usual(cudaStream_t stream) {
@@ -126,14 +147,23 @@ Graph *stream_capture_all(Graph *all) {
 API cudaError_t cudaStreamDestroy(cudaStream_t stream) {
 	BEGIN_QUEUED;
 	if (is_usual(stream) || stream == cudaStreamPerThread) return returned(cudaErrorInvalidResourceHandle);
+	if (is_none(stream)) return returned(no_such("stream"));
 	forget((Stream *)stream);
+	ordered_remove(&handles, (uintptr_t)stream);
 	free(stream); /* what it was given goes on */
 	return returned(cudaSuccess);
 }
 
-ANSWER(cudaStreamGetFlags, (cudaStream_t stream, unsigned *flags), *flags, stream_of(stream)->flags)
-ANSWER(cudaStreamGetPriority, (cudaStream_t stream, int *priority), *priority, stream_of(stream)->priority)
-ANSWER(cudaStreamGetId, (cudaStream_t stream, unsigned long long *id), *id, stream_of(stream)->id)
+#define ANSWER_OF_STREAM(name, type, what)                                                                             \
+	API cudaError_t name(cudaStream_t stream, type *out) {                                                             \
+		BEGIN_QUEUED;                                                                                                  \
+		if (is_none(stream)) return returned(no_such("stream"));                                                       \
+		*out = what;                                                                                                   \
+		return returned(cudaSuccess);                                                                                  \
+	}
+ANSWER_OF_STREAM(cudaStreamGetFlags, unsigned, stream_of(stream)->flags)
+ANSWER_OF_STREAM(cudaStreamGetPriority, int, stream_of(stream)->priority)
+ANSWER_OF_STREAM(cudaStreamGetId, unsigned long long, stream_of(stream)->id)
 
 ANSWER(cudaStreamGetDevice, (cudaStream_t stream, int *device), *device, 0)
 ALSO(cudaStreamGetDevice_ptsz, cudaStreamGetDevice)
@@ -147,6 +177,7 @@ static cudaError_t waited(void) {
 
 API cudaError_t cudaStreamSynchronize(cudaStream_t stream) {
 	BEGIN_QUEUED;
+	if (is_none(stream)) return returned(no_such("stream"));
 	queue_wait_stream(stream_key(stream));
 	return waited();
 }
@@ -159,8 +190,9 @@ static cudaError_t polled(bool done) {
 }
 
 API cudaError_t cudaStreamQuery(cudaStream_t stream) {
-	const StreamKey key = stream_key(stream);
 	BEGIN_QUEUED;
+	if (is_none(stream)) return returned(no_such("stream"));
+	const StreamKey key = stream_key(stream);
 	return polled(queue_poll(&key, 0));
 }
 
@@ -228,6 +260,7 @@ static void capture_into(Stream *s, Graph *graph, unsigned long long capture) {
 API cudaError_t cudaStreamBeginCapture(cudaStream_t stream, enum cudaStreamCaptureMode mode) {
 	BEGIN_QUEUED;
 	if (is_usual(stream)) return returned(cudaErrorStreamCaptureUnsupported);
+	if (is_none(stream)) return returned(no_such("stream"));
 	Stream *s = stream_of(stream);
 	if (s->graph) return returned(cudaErrorIllegalState);
 	capture_into(s, graph_new(), ++captures);
@@ -244,8 +277,8 @@ API cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t *out) {
 	return returned(cudaSuccess);
 }
 
-ANSWER(cudaStreamIsCapturing, (cudaStream_t stream, enum cudaStreamCaptureStatus *status), *status,
-	   stream_of(stream)->graph ? cudaStreamCaptureStatusActive : cudaStreamCaptureStatusNone)
+ANSWER_OF_STREAM(cudaStreamIsCapturing, enum cudaStreamCaptureStatus,
+				 stream_of(stream)->graph ? cudaStreamCaptureStatusActive : cudaStreamCaptureStatusNone)
 
 typedef struct {
 	enum cudaStreamCaptureStatus *status;
@@ -308,7 +341,7 @@ static cudaError_t join_capture(cudaStream_t stream, unsigned long long capture)
 
 API cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned flags) {
 	BEGIN_QUEUED;
-	if (!event) return returned(cudaErrorInvalidResourceHandle);
+	if (!is_handle(event)) return returned(no_such("event"));
 	const Event *e = (const Event *)event;
 	if (e->capture) return returned(join_capture(stream, e->capture));
 	const uint64_t record = e->record;
@@ -365,6 +398,7 @@ API cudaError_t cudaEventCreateWithFlags(cudaEvent_t *out, unsigned flags) {
 	Event *e = xcalloc(1, sizeof *e);
 	e->flags = flags;
 	*out = (cudaEvent_t)e;
+	*ordered_at(&handles, (uintptr_t)e) = 1;
 	return returned(cudaSuccess);
 }
 
@@ -372,8 +406,9 @@ FORWARD(cudaEventCreate, (cudaEvent_t * out), cudaEventCreateWithFlags(out, cuda
 
 API cudaError_t cudaEventDestroy(cudaEvent_t event) {
 	BEGIN_QUEUED;
-	if (!event) return returned(cudaErrorInvalidResourceHandle);
+	if (!is_handle(event)) return returned(no_such("event"));
 	queue_run(((Event *)event)->record);
+	ordered_remove(&handles, (uintptr_t)event);
 	free(event);
 	return returned(cudaSuccess);
 }
@@ -388,7 +423,7 @@ static cudaError_t record(void *data) {
 API cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream) {
 	Event *e = (Event *)event;
 	BEGIN_QUEUED;
-	if (!e) return returned(cudaErrorInvalidResourceHandle);
+	if (!is_handle(e)) return returned(no_such("event"));
 	const Stream *s = stream_of(stream);
 	e->capture = s->graph ? s->capture : 0;
 	if (s->graph) return returned(cudaSuccess);
@@ -401,14 +436,14 @@ ALSO(cudaEventRecordWithFlags, cudaEventRecord)
 
 API cudaError_t cudaEventSynchronize(cudaEvent_t event) {
 	BEGIN_QUEUED;
-	if (!event) return returned(cudaErrorInvalidResourceHandle);
+	if (!is_handle(event)) return returned(no_such("event"));
 	queue_wait(((Event *)event)->record);
 	return waited();
 }
 
 API cudaError_t cudaEventQuery(cudaEvent_t event) {
 	BEGIN_QUEUED;
-	if (!event) return returned(cudaErrorInvalidResourceHandle);
+	if (!is_handle(event)) return returned(no_such("event"));
 	const uint64_t record = ((Event *)event)->record;
 	const bool done = !queue_has(record);
 	if (done) order_waited(record);
@@ -418,7 +453,8 @@ API cudaError_t cudaEventQuery(cudaEvent_t event) {
 API cudaError_t cudaEventElapsedTime(float *ms, cudaEvent_t from, cudaEvent_t to) {
 	const Event *f = (const Event *)from, *t = (const Event *)to;
 	BEGIN;
-	if (!f || !t || !f->recorded || !t->recorded || ((f->flags | t->flags) & cudaEventDisableTiming))
+	if (!is_handle(f) || !is_handle(t)) return returned(no_such("event"));
+	if (!f->recorded || !t->recorded || ((f->flags | t->flags) & cudaEventDisableTiming))
 		return returned(cudaErrorInvalidResourceHandle);
 	tell_time();
 	*ms = (float)(t->at - f->at);

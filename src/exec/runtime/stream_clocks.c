@@ -78,6 +78,14 @@ void order_begin(StreamKey stream, uint64_t number) {
 		&(ExecOperation){stream.id, number, own->data, (uint32_t)own->len, waited.data, (uint32_t)waited.len}, NULL);
 }
 
+/* Work that was left waiting is done in another call than the one that it is of. */
+void order_touch(const Touched *touched, uint32_t n, const char *what) {
+	Number places[EXEC_MOST_PLACES];
+	ExecTouched t = {{"", "", places, 0}, touched, n, what};
+	if (!facts()->streams) t.by = find_call(places);
+	if (now) ask(EXEC_touched, &t, NULL);
+}
+
 /* Events are asked for by their operations' numbers later, others are not. */
 void order_end(uint64_t number, bool is_event) {
 	Clock *own = now ? clock_of(number) : NULL;

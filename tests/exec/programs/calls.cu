@@ -28,6 +28,17 @@ int main(int argc, char **argv)
 	if (!strcmp(word, "grid")) twice<<<dim3(1, 70000), 32>>>(x);
 	if (!strcmp(word, "empty")) twice<<<0, 32>>>(x);
 	if (!strcmp(word, "shared")) uses<<<1, 32, 60000>>>(x);
+	cudaStream_t gone;
+	cudaEvent_t event;
+	cudaStreamCreate(&gone);
+	cudaStreamDestroy(gone);
+	cudaEventCreate(&event);
+	cudaEventDestroy(event);
+	if (!strcmp(word, "gone")) twice<<<1, 32, 0, gone>>>(x);
+	if (!strcmp(word, "gone copy")) cudaMemcpyAsync(x, h, sizeof h, cudaMemcpyHostToDevice, gone);
+	if (!strcmp(word, "gone again")) cudaStreamDestroy(gone);
+	if (!strcmp(word, "gone event")) cudaEventRecord(event);
+	if (!strcmp(word, "gone time")) cudaEventDestroy(event);
 	if (!strcmp(word, "often"))
 		for (int i = 0; i < 5000; i++) cudaMemset(null, 0, 4);
 	if (!strcmp(word, "looked") && cudaFree(h) != cudaSuccess) puts(cudaGetErrorString(cudaGetLastError()));

@@ -98,6 +98,27 @@ static void run(const char *what) {
 		fill<<<1, N, 0, second>>>(d, 1);
 		cudaFreeAsync(d, second);
 	}
+	if (is("no event before a free") || is("event before a free")) {
+		int *c;
+		cudaMallocAsync(&c, N * sizeof(int), first);
+		fill<<<1, N, 0, first>>>(c, 1);
+		if (is("event before a free")) let_wait(second, first);
+		cudaFreeAsync(c, second);
+	}
+	if (is("no event after an allocation") || is("event after an allocation")) {
+		int *c;
+		cudaMallocAsync(&c, N * sizeof(int), first);
+		if (is("event after an allocation")) let_wait(second, first);
+		fill<<<1, N, 0, second>>>(c, 1);
+		cudaFreeAsync(c, second);
+	}
+	if (is("no wait before a free") || is("wait before a free")) { // cudaFree does not wait for memory of a pool
+		int *c;
+		cudaMallocAsync(&c, N * sizeof(int), 0);
+		fill<<<1, N>>>(c, 1);
+		if (is("wait before a free")) cudaStreamSynchronize(0);
+		cudaFree(c);
+	}
 	if (is("many streams")) { // more than are compared
 		static cudaStream_t more[300];
 		fill<<<1, N, 0, first>>>(a, 1);

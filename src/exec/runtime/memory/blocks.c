@@ -116,8 +116,7 @@ cudaError_t block_free(void *at, bool host) {
 	const uint64_t addr = (uint64_t)(uintptr_t)at;
 	Block *b = block_at(addr);
 	if (!at) return cudaSuccess;
-	printed_comes_out();
-	early_end();
+	if (!b || !b->pool) printed_comes_out(), early_end();
 	const char *why = not_freed(b, addr, host);
 	if (why) because("%s", why);
 	if (why || !b) return cudaErrorInvalidValue;

@@ -95,14 +95,14 @@ static void moved(const Place *to, const Place *from, Box a, Box b, struct cudaE
 }
 
 /* The rows at a place, of which the checker is told where operations of streams run. */
-static void touches(const Place *first, Box box, struct cudaExtent e, uint32_t kinds, bool fill) {
+static void touches(const Place *first, Box box, struct cudaExtent e, uint32_t kinds, const char *what) {
 	if (!order_now() || !block_at(first->addr)) return;
 	merge_rows(&box, &box, &e);
 	if (e.height * e.depth > MOST_TOUCHED) return;
 	AUTO_FREE Touched *rows = xcalloc(e.height * e.depth, sizeof *rows);
 	for (size_t i = 0; i < e.height * e.depth; i++)
 		rows[i] = (Touched){row_of(first, &box, i / e.height, i % e.height).addr, e.width, kinds};
-	ask(EXEC_touched, &(ExecTouched){rows, (uint32_t)(e.height * e.depth), fill}, NULL);
+	order_touch(rows, (uint32_t)(e.height * e.depth), what);
 }
 
 static bool put(const Place *to, const char *from, size_t bytes) {
@@ -194,8 +194,8 @@ cudaError_t copy_box(Box to, Box from, struct cudaExtent e, enum cudaMemcpyKind 
 	const cudaError_t error = is_empty(e) ? cudaSuccess : places_of(to, from, e, kind, &t, &f);
 	if (error != cudaSuccess || is_empty(e)) return error;
 	predict(&t, &f, e.width * e.height * e.depth);
-	touches(&f, from, e, TOUCHED_READ, false);
-	touches(&t, to, e, TOUCHED_WRITTEN, false);
+	touches(&f, from, e, TOUCHED_READ, "a copy");
+	touches(&t, to, e, TOUCHED_WRITTEN, "a copy");
 	Box a = to, b = from;
 	struct cudaExtent rows = e;
 	merge_rows(&a, &b, &rows);
@@ -238,7 +238,7 @@ cudaError_t fill_box(Box box, const void *value, size_t width, struct cudaExtent
 	const cudaError_t error = is_empty(e) ? cudaSuccess : place_to_fill(box, e, &p);
 	if (error != cudaSuccess || is_empty(e)) return error;
 	if (facts()->predict) clock_add((double)(e.width * e.height * e.depth) / facts()->gpu->dram_gbps / 1e6);
-	touches(&p, box, e, TOUCHED_WRITTEN, true);
+	touches(&p, box, e, TOUCHED_WRITTEN, "a fill");
 	AUTO_FREE char *pattern = p.view ? NULL : xmalloc(e.width);
 	if (pattern) repeat(pattern, value, width, e.width);
 	for (size_t z = 0; z < e.depth; z++)

@@ -35,13 +35,67 @@ static cudaError_t allocate_from(Pool *pool, void **out, size_t bytes) {
 	return cudaSuccess;
 }
 
-CALL_QUEUED(cudaMallocAsync, (void **out, size_t bytes, cudaStream_t stream), allocate_from(pool_current(), out, bytes))
-ALSO(cudaMallocAsync_ptsz, cudaMallocAsync)
-CALL_QUEUED(cudaMallocFromPoolAsync, (void **out, size_t bytes, cudaMemPool_t pool, cudaStream_t stream),
-			allocate_from((Pool *)pool, out, bytes))
-ALSO(cudaMallocFromPoolAsync_ptsz, cudaMallocFromPoolAsync)
+/* What is of a pool begins and ends in a stream: for the checker of streams it is written there. */
+static void touch(void *at, const char *what) {
+	const Block *b = block_at((uint64_t)(uintptr_t)at);
+	if (b && b->pool) order_touch(&(Touched){b->addr, b->bytes, TOUCHED_WRITTEN}, 1, what);
+}
 
-CALL(cudaFree, (void *at), block_free(at, false))
+static cudaError_t allocated_queued(void *data) {
+	touch(*(void **)data, "cudaMallocAsync");
+	return cudaSuccess;
+}
+
+static cudaError_t freed_by_host(void *data) {
+	touch(*(void **)data, "cudaFree");
+	return block_free(*(void **)data, false);
+}
+
+static cudaError_t free_queued(void *data) {
+	touch(*(void **)data, "cudaFreeAsync");
+	return block_free(*(void **)data, false);
+}
+
+static cudaError_t add_for(StreamKey stream, Work work, void *at, uint64_t *number) {
+	void **data = xmalloc(sizeof *data);
+	*data = at;
+	return queue_add(stream, 0, work, data, number);
+}
+
+static cudaError_t allocate_for(cudaStream_t stream, Pool *pool, void **out, size_t bytes) {
+	const cudaError_t error = allocate_from(pool, out, bytes);
+	if (error != cudaSuccess || !*out || stream_key(stream).graph) return error;
+	order_stream(stream_key(stream));
+	return order_matters() ? add_for(stream_key(stream), allocated_queued, *out, NULL) : cudaSuccess;
+}
+
+CALL_QUEUED(cudaMallocAsync, (void **out, size_t bytes, cudaStream_t stream),
+			allocate_for(stream, pool_current(), out, bytes))
+CALL_QUEUED(cudaMallocFromPoolAsync, (void **out, size_t bytes, cudaMemPool_t pool, cudaStream_t stream),
+			allocate_for(stream, (Pool *)pool, out, bytes))
+
+API cudaError_t cudaFreeAsync(void *at, cudaStream_t stream) {
+	BEGIN_QUEUED;
+	return returned(add_for(stream_key(stream), free_queued, at, NULL));
+}
+
+static cudaError_t free_now(void *at) {
+	uint64_t number;
+	const cudaError_t error = add_for((StreamKey){.id = HOST_STREAM}, freed_by_host, at, &number);
+	queue_run(number);
+	return error;
+}
+
+/* Waits for the device, unless the memory is of a pool. */
+API cudaError_t cudaFree(void *at) {
+	lock();
+	const Block *b = block_at((uint64_t)(uintptr_t)at);
+	const bool pooled = b && b->pool;
+	unlock();
+	BEGIN_AS(!pooled);
+	return returned(pooled ? free_now(at) : block_free(at, false));
+}
+
 CALL(cudaFreeHost, (void *at), block_free(at, true))
 
 static cudaError_t allocate_pitched(struct cudaPitchedPtr *out, struct cudaExtent e) {
@@ -204,17 +258,6 @@ static cudaError_t fill_now(cudaStream_t stream, Filling filling) {
 	Filling *f = xmalloc(sizeof *f);
 	*f = filling;
 	return returned(done_now(stream, fill_queued, f));
-}
-
-static cudaError_t free_queued(void *data) {
-	return block_free(*(void **)data, false);
-}
-
-API cudaError_t cudaFreeAsync(void *at, cudaStream_t stream) {
-	BEGIN_QUEUED;
-	void **data = xmalloc(sizeof *data);
-	*data = at;
-	return returned(queue_add(stream_key(stream), 0, free_queued, data, NULL));
 }
 
 /* --- copies ------------------------------------------------------------------------------------------------------- */
