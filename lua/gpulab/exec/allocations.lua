@@ -59,32 +59,6 @@ local function in_source(path, line)
   if #calls > 0 then return calls[1].call, #calls == 1 and variable_in(calls[1].argument) or nil end
 end
 
--- Not the program's own: the toolkit's templates, and libraries.
-local function is_foreign(file)
-  return file:find "^/usr/" or file:find "/cuda_runtime[^/]*$" or file:find "/thrust/" or file:find "/cub/"
-end
-
--- Code of templates is in a file that nvcc makes of NAME.cu, with the lines of NAME.cu: its path is that of the other
--- places in it. nil: it is not known.
-local function source_of(file, known)
-  local name = text.file_name(file):match "^tmpxft_.*%-%d+_(.*)%.cudafe1%.cpp$"
-  if not name then return file end
-  for _, place in pairs(known) do
-    if place.file and text.file_name(place.file) == name .. ".cu" then return place.file end
-  end
-end
-
--- The places of the program's own code, the innermost first.
-local function own_places(call)
-  local known, own = places.of(call.object, call.places), {}
-  for _, address in ipairs(call.places) do
-    local place = known[address]
-    local file = place.file and not is_foreign(place.file) and source_of(place.file, known)
-    if file then own[#own + 1] = { place = { file = file, line = place.line }, address = address } end
-  end
-  return own
-end
-
 local function at(place) return ("%s:%d"):format(text.file_name(place.file), place.line) end
 
 local function is_among(address, list)
@@ -104,7 +78,7 @@ local function is_shared(self, call, own)
 end
 
 local function describe(self, call)
-  local own = own_places(call)
+  local own = places.own(call)
   if not own[1] then return {} end
   local place = own[1].place
   local name, variable = in_source(place.file, place.line)

@@ -29,18 +29,6 @@ end
 
 -- Places ------------------------------------------------------------------------------------------
 
--- A launch is made by a function of nvcc's, __device_stub__..., which is called by one that has the kernel's name.
-local function place_of(failure, known)
-  local from = 1
-  for i, address in ipairs(failure.places) do
-    if known[address].name:find("__device_stub__", 1, true) then from = i + 2 end
-  end
-  for i = from, #failure.places do
-    local place = known[failure.places[i]]
-    if place.file then return place end
-  end
-end
-
 local function find_places(list)
   local by_object = {}
   for _, failure in ipairs(list) do
@@ -49,10 +37,11 @@ local function find_places(list)
     table.move(failure.places, 1, #failure.places, #addresses + 1, addresses)
   end
   for object, addresses in pairs(by_object) do
-    local known = #addresses > 0 and places.of(object, addresses)
-    for _, failure in ipairs(list) do
-      if known and failure.object == object then failure.place = place_of(failure, known) end
-    end
+    if #addresses > 0 then places.of(object, addresses) end
+  end
+  for _, failure in ipairs(list) do
+    local own = places.own(failure)[1]
+    failure.place = own and own.place
   end
 end
 

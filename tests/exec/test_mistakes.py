@@ -1,0 +1,26 @@
+#!/usr/bin/env python3
+"""Small programs with one mistake each: gpulab exec --check all finds it, at its line, with its cause and advice.
+
+    test_mistakes.py GPULAB SOURCE CUDA_HOME      as TAP"""
+import os
+
+import mistakes
+from runs import GPULAB, finish, folder, nvcc, point
+
+STATUS = {'note': 0, 'fault': 2}
+
+try:
+    cases = mistakes.expected()
+    point('each program has a mark', sorted(mistakes.names()) == sorted(cases), sorted(set(mistakes.names()) ^ set(cases)))
+    programs = {}
+    for name, want in cases.items():
+        kind = want['kind']
+        if kind not in programs:
+            programs[kind] = os.path.join(folder, kind)
+            failure = mistakes.build(nvcc, kind, programs[kind], '-gencode=arch=compute_90,code=compute_90')
+            point(f'{kind} is built', not failure, failure)
+        seen = mistakes.Seen(GPULAB, programs[kind], name, want, os.path.join(folder, 'seen.json'))
+        good = seen.status == STATUS.get(want['check'], 6) and seen.line and seen.cause and seen.advice
+        point(f'{kind}: {name}', good, f'status {seen.status}, line {seen.line}, cause {seen.cause}, advice {seen.advice}\n{seen.run.stderr}')
+finally:
+    finish()
