@@ -14,6 +14,7 @@
 --   lab        the number of its lab: the file's, set here
 --
 -- A file returns function(add); add(common, records) adds records that share the fields of `common`.
+local lists = require "gpulab.base.lists"
 local text = require "gpulab.base.text"
 
 local lecture = {}
@@ -64,8 +65,7 @@ end
 function lecture.find(id)
   if type(id) == "table" then return id end
   if claims[id] then return claims[id] end
-  local ids = {}
-  for i, record in ipairs(order) do ids[i] = record.id end
+  local ids = lists.map(order, "id")
   local near = type(id) == "string" and text.nearest(id, ids)
   return nil, ("there is no claim %q%s"):format(tostring(id),
     near and (", did you mean %q?"):format(near) or "")
@@ -141,9 +141,7 @@ end
 ---unit of the step's rate or any other; a GPU that has a model is also predicted.
 ---@param claim table @return string?
 function lecture.own(claim)
-  local known = {}
-  for name in pairs(OWN) do known[#known + 1] = name end
-  table.sort(known)
+  local known = lists.keys(OWN)
   for name in pairs(claim) do
     local near = not OWN[name] and text.nearest(tostring(name), known)
     if not OWN[name] then

@@ -1,6 +1,7 @@
 -- gpulab --verify-lectures: predicts the lectures' numbers with the model of the lecture's GPU, from kernels that run
 -- on the emulator, and compares each with its tolerance.
 local lecture = require "gpulab.lecture"
+local lists = require "gpulab.base.lists"
 local tables = require "gpulab.base.table"
 local text = require "gpulab.base.text"
 local where = require "gpulab.base.where"
@@ -272,9 +273,7 @@ local function wanted_models(names)
   for _, name in ipairs(names or {}) do
     if name == "all" then return nil end
     if not known[name] then
-      local list = {}
-      for gpu_name in pairs(known) do list[#list + 1] = gpu_name end
-      table.sort(list)
+      local list = lists.keys(known)
       gpu.raise("usage", "no lecture has numbers for the " .. name, "the lectures have numbers for " .. table.concat(
         list, " and "))
     end

@@ -15,6 +15,7 @@
 -- `run(3)` and `run.x` are not.
 local failure = require "gpulab.base.failure"
 local host = require "gpulab.host"
+local lists = require "gpulab.base.lists"
 local text = require "gpulab.base.text"
 
 local commands = {}
@@ -46,9 +47,6 @@ commands.topics = {
   { id = "stepping", title = "While a launch is stepped" },
 }
 
-local is_topic = {}
-for _, topic in ipairs(commands.topics) do is_topic[topic.id] = true end
-
 -- The modules in a folder, not in folders below it, as keys: those built in, and those of GPULAB_LUA, which may be the
 -- folder that holds gpulab/ or gpulab/ itself.
 local function modules(folder)
@@ -67,12 +65,10 @@ end
 ---The rows of all modules in a folder, by the names of the modules.
 ---@param folder string "gpulab.prompt.command" @return Command[]
 function commands.of(folder)
-  local names, rows = {}, {}
-  for name in pairs(modules(folder)) do names[#names + 1] = name end
-  table.sort(names)
-  for _, name in ipairs(names) do
+  local rows = {}
+  for _, name in ipairs(lists.keys(modules(folder))) do
     local found = require(name)
-    for _, row in ipairs(found.name and { found } or found) do rows[#rows + 1] = row end
+    lists.append(rows, found.name and { found } or found)
   end
   return rows
 end
@@ -80,9 +76,9 @@ end
 ---The row in a folder with a name or a further name.
 ---@param folder string @param name string @return Command?
 function commands.find(folder, name)
-  for _, row in ipairs(commands.of(folder)) do
-    if row.name == name or (" %s "):format(row.aliases or ""):find((" %s "):format(name), 1, true) then return row end
-  end
+  return lists.find(commands.of(folder), function(row)
+    return row.name == name or (" %s "):format(row.aliases or ""):find((" %s "):format(name), 1, true)
+  end)
 end
 
 ---@class Commands
@@ -118,7 +114,7 @@ local function owned(row, owner, settings)
   copy.owner = owner
   assert(type(copy.name) == "string" and copy.name:match("^%a[%w_-]*$"), "a command's name is one word")
   assert(type(copy.run) == "function", "a command needs something to run")
-  assert(is_topic[copy.topic], copy.name .. " has no topic of commands.topics")
+  assert(lists.find(commands.topics, "id", copy.topic), copy.name .. " has no topic of commands.topics")
   return copy
 end
 
@@ -260,11 +256,7 @@ function Commands:dispatch(line)
 end
 
 local function starting(names, prefix)
-  local found = {}
-  for _, name in ipairs(names) do
-    if name:sub(1, #prefix):lower() == prefix:lower() then found[#found + 1] = name end
-  end
-  return found
+  return lists.select(names, function(name) return name:sub(1, #prefix):lower() == prefix:lower() end)
 end
 
 ---Candidates for the word being typed after a command; nil: no command, or it has nothing to offer.
@@ -282,10 +274,7 @@ local function add_argument(words, v)
     words[#words + 1] = tostring(v)
     return
   end
-  local names = {}
-  for name in pairs(v) do names[#names + 1] = tostring(name) end
-  table.sort(names)
-  for _, name in ipairs(names) do words[#words + 1] = ("%s=%s"):format(name, tostring(v[name])) end
+  for _, name in ipairs(lists.keys(v)) do words[#words + 1] = ("%s=%s"):format(name, tostring(v[name])) end
 end
 
 ---A command as a Lua function, which prints what the command prints; nil if there is none of this name.
@@ -306,9 +295,7 @@ end
 ---"did you mean" among commands and further words.
 ---@param word string @param further? string[] @return string?
 function Commands:nearest(word, further)
-  local candidates = self:names()
-  for _, other in ipairs(further or {}) do candidates[#candidates + 1] = other end
-  return host.nearest(word, candidates)
+  return host.nearest(word, lists.append(self:names(), further or {}))
 end
 
 return commands

@@ -1,4 +1,5 @@
 -- HTML and SVG as text: all external text goes through escape.
+local lists = require "gpulab.base.lists"
 local text = require "gpulab.base.text"
 
 local markup = {}
@@ -11,9 +12,7 @@ function markup.escape(s)
 end
 
 local function attributes(given)
-  local names = {}
-  for name in pairs(given) do names[#names + 1] = name end
-  table.sort(names)
+  local names = lists.keys(given)
   for i, name in ipairs(names) do
     local v = given[name]
     if type(v) == "number" then v = math.type(v) == "integer" and ("%d"):format(v) or ("%.4g"):format(v) end

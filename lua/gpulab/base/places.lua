@@ -16,6 +16,7 @@
 local failure = require "gpulab.base.failure"
 local files = require "gpulab.base.files"
 local host = require "gpulab.host"
+local lists = require "gpulab.base.lists"
 local sending = require "gpulab.base.sending"
 local text = require "gpulab.base.text"
 
@@ -233,10 +234,7 @@ local function fill(words, values, options)
 end
 
 local function uses(words, name)
-  for _, word in ipairs(words) do
-    if word:find(name, 1, true) then return true end
-  end
-  return false
+  return lists.any(words, function(word) return word:find(name, 1, true) end)
 end
 
 local function parse(name)

@@ -1,6 +1,7 @@
 -- A table for a terminal: minimal column widths, multi-line headers, notes that move below their row if the line is
 -- full. A column that may be narrowed continues its words on further lines; nothing is cut. Cells are plain strings;
 -- color is added after all widths are known.
+local lists = require "gpulab.base.lists"
 local text = require "gpulab.base.text"
 
 local tables = {}
@@ -151,9 +152,7 @@ local function parts_of(widths, least, width)
 end
 
 local function picked(list, part)
-  local found = {}
-  for i, from in ipairs(part) do found[i] = list[from] end
-  return found
+  return lists.map(part, function(from) return list[from] end)
 end
 
 -- Without its optional columns, if it is too wide with them.

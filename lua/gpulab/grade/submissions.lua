@@ -3,6 +3,7 @@
 local archive = require "gpulab.archive"
 local fs = require "gpulab.fs"
 local host = require "gpulab.host"
+local lists = require "gpulab.base.lists"
 local matching = require "gpulab.grade.matching"
 local text = require "gpulab.base.text"
 local trees = require "gpulab.grade.trees"
@@ -55,10 +56,7 @@ local function only_folder(files, others, prefix)
 end
 
 local function has_kernel(files)
-  for _, entry in ipairs(files) do
-    if archive.kernel(entry.name) then return true end
-  end
-  return false
+  return lists.any(files, function(entry) return archive.kernel(entry.name) end)
 end
 
 -- Goes down, and shortens names, while one folder holds all the rest. The folders passed; whether it is one submission.

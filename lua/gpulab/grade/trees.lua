@@ -5,6 +5,7 @@ local composed = require "gpulab.base.composed"
 local failure = require "gpulab.base.failure"
 local fs = require "gpulab.fs"
 local host = require "gpulab.host"
+local lists = require "gpulab.base.lists"
 local text = require "gpulab.base.text"
 
 local trees = {}
@@ -80,10 +81,7 @@ local students <const> = { "^.*_%d+_assignsubmission_file", "^[^/_]+_%d+_%d+", "
 ---Whether a folder is called like a student's.
 ---@param name string
 function trees.is_student(name)
-  for _, pattern in ipairs(students) do
-    if name:find(pattern .. "$") then return true end
-  end
-  return false
+  return lists.any(students, function(pattern) return name:find(pattern .. "$") end)
 end
 
 -- Gives such files a folder. forms: what each student's folder was, by its path, which begins with prefix.

@@ -1,5 +1,6 @@
 -- The words that name a lab or a script on the command line, and the files they mean.
 local host = require "gpulab.host"
+local lists = require "gpulab.base.lists"
 local where = require "gpulab.base.where"
 
 local targets = {}
@@ -41,9 +42,7 @@ end
 -- The lab that a word means: by its number, its name or the name of its file. A path is none of these.
 local function named_lab(word, labs)
   local number = math.tointeger(tonumber(word:match("^%d+$")))
-  for _, entry in ipairs(labs) do
-    if entry.number == number or entry.name == word then return entry end
-  end
+  return lists.find(labs, function(entry) return entry.number == number or entry.name == word end)
 end
 
 ---The file a target means: a lab's number or name, wherever gpulab is started; else a path. ./3 is a file named 3.

@@ -2,6 +2,7 @@
 -- worker is there. In the meantime what needs no GPU is answered by the emulator of that GPU: why, lines, check, saves.
 local failure = require "gpulab.base.failure"
 local host = require "gpulab.host"
+local lists = require "gpulab.base.lists"
 local remote = require "gpulab.prompt.remote"
 local show = require "gpulab.base.show"
 local steps_of = require "gpulab.lab.steps"
@@ -55,10 +56,7 @@ local function stand_back(self)
 end
 
 local function own_waits(self)
-  for _, job in ipairs(self.jobs) do
-    if job.device == gpu.device then return true end
-  end
-  return false
+  return lists.any(self.jobs, function(job) return job.device == gpu.device end)
 end
 
 -- Jobs ---------------------------------------------------------------------------------------------

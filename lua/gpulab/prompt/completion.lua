@@ -2,6 +2,7 @@
 local chunk = require "gpulab.prompt.chunk"
 local help = require "gpulab.prompt.help"
 local host = require "gpulab.host"
+local lists = require "gpulab.base.lists"
 
 local completion = {}
 
@@ -100,18 +101,12 @@ function completion.of(commands, before, word)
     return found, ""
   end
   if before:match("^%s*%?%s*$") then
-    local found = {}
-    for _, name in ipairs(help.names(commands)) do
-      if starts(name, word) then found[#found + 1] = name end
-    end
+    local found = lists.select(help.names(commands), function(name) return starts(name, word) end)
     return found, ""
   end
   local candidates = commands:complete(before, word)
   if candidates then
-    local found = {}
-    for _, name in ipairs(candidates) do
-      if starts(name, word) then found[#found + 1] = name end
-    end
+    local found = lists.select(candidates, function(name) return starts(name, word) end)
     return #found > 0 and found or nil, #found > 0 and found[1]:sub(-1) == "=" and "" or " "
   end
   if in_string(before) then return nil end

@@ -2,6 +2,7 @@
 local copies = require "gpulab.prompt.copies"
 local failure = require "gpulab.base.failure"
 local files = require "gpulab.base.files"
+local lists = require "gpulab.base.lists"
 local show = require "gpulab.base.show"
 
 local editor = {}
@@ -21,9 +22,7 @@ function editor.command()
     if command and command:match("%S") then return command end
   end
   if os.getenv("TERM_PROGRAM") == "vscode" and in_path("code") then return "code" end
-  for _, name in ipairs(KNOWN) do
-    if in_path(name) then return name end
-  end
+  return lists.find(KNOWN, function(name) return in_path(name) end)
 end
 
 -- How an editor takes the line to open at, by its name: a word before the path, or the path with the line.

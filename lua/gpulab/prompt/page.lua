@@ -3,6 +3,7 @@ local copies = require "gpulab.prompt.copies"
 local documents = require "gpulab.show.documents"
 local files = require "gpulab.base.files"
 local json = require "gpulab.base.json"
+local lists = require "gpulab.base.lists"
 local notes = require "gpulab.prompt.notes"
 local page = require "gpulab.show.page"
 local predict = require "gpulab.prompt.predict"
@@ -49,9 +50,7 @@ local function exercise_of(session, state)
 end
 
 local function exercises_of(session)
-  local list = {}
-  for i, state in ipairs(session.study:states()) do list[i] = exercise_of(session, state) end
-  return list
+  return lists.map(session.study:states(), function(state) return exercise_of(session, state) end)
 end
 
 local function notes_of(session)

@@ -2,6 +2,7 @@
 -- against the actual numbers. Questions appear only on a terminal, and Enter skips them.
 local failure = require "gpulab.base.failure"
 local journal = require "gpulab.run.journal"
+local lists = require "gpulab.base.lists"
 local marks = require "gpulab.run.marks"
 local report = require "gpulab.show.report"
 local runner = require "gpulab.run.runner"
@@ -101,9 +102,7 @@ end
 -- The newest prediction for a step with the current parameters and GPU.
 local function current(self, step)
   local about = circumstances(self)
-  for _, mark in ipairs(self.marks:list("guess", step.id)) do
-    if mark.text == about then return mark end
-  end
+  return lists.find(self.marks:list("guess", step.id), "text", about)
 end
 
 ---@param step table @param number number predicted @param actual number? @param late boolean? after it was shown

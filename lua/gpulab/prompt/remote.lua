@@ -1,6 +1,7 @@
 -- `run --remote STEP`: measures on the remote GPU that the site file names, while the session's own device stays.
 local batch = require "gpulab.show.batch"
 local failure = require "gpulab.base.failure"
+local lists = require "gpulab.base.lists"
 local places = require "gpulab.base.places"
 local steps_of = require "gpulab.lab.steps"
 local text = require "gpulab.base.text"
@@ -12,10 +13,7 @@ local WORD <const> = "--remote"
 ---Takes --remote out of a command's words.
 ---@param args string[] @return string[] args, boolean given
 function remote.words(args)
-  local rest = {}
-  for _, word in ipairs(args) do
-    if word ~= WORD then rest[#rest + 1] = word end
-  end
+  local rest = lists.select(args, function(word) return word ~= WORD end)
   return rest, #rest < #args
 end
 

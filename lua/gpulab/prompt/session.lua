@@ -3,6 +3,7 @@ local background = require "gpulab.prompt.background"
 local batch = require "gpulab.show.batch"
 local commands = require "gpulab.base.commands"
 local device_name = require "gpulab.base.device_name"
+local lists = require "gpulab.base.lists"
 local places = require "gpulab.base.places"
 local exercise = require "gpulab.run.exercise"
 local failure = require "gpulab.base.failure"
@@ -54,18 +55,11 @@ local function introduction(self)
   lines[#lines + 1] = ""
   text.add(lines, self.lab.intro, "")
   lines[#lines + 1] = ""
-  for _, line in ipairs(text.wrap(("%s. `steps` lists them, `next` shows and runs the next one, `run` runs all, "
-    .. "`why STEP` explains one, `edit STEP` opens its kernel in your editor."):format(
-    text.plural(#self.lab.steps, "step")))) do
-    lines[#lines + 1] = line
-  end
-  for _, line in ipairs(self.book.intro) do lines[#lines + 1] = line end
+  text.add(lines, ("%s. `steps` lists them, `next` shows and runs the next one, `run` runs all, `why STEP` explains"
+    .. " one, `edit STEP` opens its kernel in your editor."):format(text.plural(#self.lab.steps, "step")), "")
+  lists.append(lines, self.book.intro)
   local summary = study.summary(self.lab, self.marks)
-  if summary then
-    for _, line in ipairs(text.wrap(("Exercises: %s. `exercises` lists them."):format(summary))) do
-      lines[#lines + 1] = line
-    end
-  end
+  if summary then text.add(lines, ("Exercises: %s. `exercises` lists them."):format(summary), "") end
   return lines
 end
 
@@ -113,10 +107,8 @@ end
 
 -- Does the group's table compare with its baseline?
 local function has_share(group)
-  for _, column in ipairs(group.columns or { "share" }) do
-    if column == "share" then return group.baseline ~= nil end
-  end
-  return false
+  return group.baseline ~= nil
+    and lists.any(group.columns or { "share" }, function(column) return column == "share" end)
 end
 
 -- The baselines of the steps' tables that have no result with these parameters and are not among the steps.
@@ -243,12 +235,12 @@ local function records_of(self)
     end,
     names = function() return self:target_ids() end,
     ran = function()
-      local found = {}
-      for _, step in ipairs(self.lab.steps) do
-        local record = self:current_run().results[step.id]
-        if record and record.report and record.outcome == "ok" then found[#found + 1] = record end
-      end
-      return found
+      local results = self:current_run().results
+      local ran = lists.select(self.lab.steps, function(step)
+        local record = results[step.id]
+        return record and record.report and record.outcome == "ok"
+      end)
+      return lists.map(ran, function(step) return results[step.id] end)
     end,
   }
 end
@@ -261,22 +253,22 @@ end
 
 -- The step or exercise (as a step) with this id, or the only one whose id begins so; nil without one.
 function Session:known_target(name)
-  local found, at
+  local found, at, several
+  local function look(id, target, number)
+    if id == name then return true end
+    if name == "" or id:sub(1, #name) ~= name then return false end
+    several = several or found ~= nil
+    found, at = target, number
+  end
   for i, step in ipairs(self.lab.steps) do
-    if step.id == name then return step, i end
-    if name ~= "" and step.id:sub(1, #name) == name then
-      if found then return nil end
-      found, at = step, i
-    end
+    if look(step.id, step, i) then return step, i end
   end
+  if several then return nil end
   for _, ex in ipairs(self.lab.exercises or {}) do
-    if ex.id == name then return exercise.step(ex) end
-    if name ~= "" and ex.id:sub(1, #name) == name then
-      if found then return nil end
-      found, at = exercise.step(ex), nil
-    end
+    if look(ex.id, ex) then return exercise.step(ex) end
   end
-  return found, at
+  if several or not found then return nil end
+  return at and found or exercise.step(found), at
 end
 
 -- Steps and exercises by name, or the current step; the current exercise where there are no steps.
@@ -289,8 +281,7 @@ function Session:target(args)
   local ids = exercise.ids(self.lab)
   local near = text.nearest(args[1], ids)
   if near then
-    failure.usage(("%s has no exercise %q"):format(self.lab:heading(), args[1]),
-      ("did you mean %q?"):format(near))
+    failure.usage(("%s has no exercise %q"):format(self.lab:heading(), args[1]), ("did you mean %q?"):format(near))
   end
   return self.lab:step(args[1]) -- raises with the nearest step or a list
 end
@@ -304,8 +295,6 @@ function Session:visit(target, at)
   self.records.latest = nil -- from here on commands mean this one
   return target
 end
-
--- Commands ----------------------------------------------------------------------------------------
 
 -- For the commands --------------------------------------------------------------------------------
 
@@ -359,8 +348,7 @@ function Session:step_ids() return self.lab:step_ids("") end
 
 ---@return string[] the ids of the steps and exercises
 function Session:target_ids()
-  local ids = self:step_ids()
-  return table.move(exercise.ids(self.lab), 1, #exercise.ids(self.lab), #ids + 1, ids)
+  return lists.append(self:step_ids(), exercise.ids(self.lab))
 end
 
 -- Opening and closing -----------------------------------------------------------------------------

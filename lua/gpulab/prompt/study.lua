@@ -4,6 +4,7 @@ local copies = require "gpulab.prompt.copies"
 local exercise = require "gpulab.run.exercise"
 local failure = require "gpulab.base.failure"
 local journal = require "gpulab.run.journal"
+local lists = require "gpulab.base.lists"
 local printed = require "gpulab.run.printed"
 local progress = require "gpulab.base.progress"
 local show = require "gpulab.base.show"
@@ -36,9 +37,7 @@ end
 
 ---@param ex table an exercise
 function Study:state(ex)
-  for _, state in ipairs(self:states()) do
-    if state.exercise == ex then return state end
-  end
+  return lists.find(self:states(), "exercise", ex)
 end
 
 function Study:entry(ex)

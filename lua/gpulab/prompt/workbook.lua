@@ -6,6 +6,7 @@ local copies = require "gpulab.prompt.copies"
 local exercise = require "gpulab.run.exercise"
 local failure = require "gpulab.base.failure"
 local host = require "gpulab.host"
+local lists = require "gpulab.base.lists"
 local report = require "gpulab.show.report"
 local launches = require "gpulab.run.launches"
 local show = require "gpulab.base.show"
@@ -198,10 +199,7 @@ local function run_again(self, step, head)
 end
 
 local function compiles(self, step, file)
-  for _, entry in ipairs(entries_of(self, step)) do
-    if entry.file == file then return true end
-  end
-  return false
+  return lists.any(entries_of(self, step), function(entry) return entry.file == file end)
 end
 
 -- The step that a save of the file runs: the one last run or edited, else the session's current one, else the first.
@@ -209,9 +207,7 @@ local function step_for(self, file)
   if self.last[file] then return self.last[file] end
   local here = self.session.lab.steps[self.session.at]
   if here and compiles(self, here, file) then return here end
-  for _, step in ipairs(self.session.lab.steps) do
-    if compiles(self, step, file) then return step end
-  end
+  return lists.find(self.session.lab.steps, function(step) return compiles(self, step, file) end)
 end
 
 ---Reacts to a saved copy: checks its exercise, or runs its step again.

@@ -1,5 +1,6 @@
 -- Which elements of a result are wrong, in words and as a small map: "every second element, from element 1". A pattern
 -- often says more about the mistake than the values do.
+local lists = require "gpulab.base.lists"
 local text = require "gpulab.base.text"
 
 local pattern = {}
@@ -24,9 +25,7 @@ end
 
 -- Sorted numbers without holes: their first and last; nil if there is a hole.
 local function ends_of(set)
-  local sorted = {}
-  for x in pairs(set) do sorted[#sorted + 1] = x end
-  table.sort(sorted)
+  local sorted = lists.keys(set)
   local first, last = sorted[1], sorted[#sorted]
   if last - first + 1 == #sorted then return first, last end
 end

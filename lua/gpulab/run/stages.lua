@@ -1,6 +1,7 @@
 -- What the check of an exercise (exercise.lua) says, as text: the stages it passed, the one that it did not, and the
 -- next thing to do. Nothing here runs a kernel.
 local checkers = require "gpulab.run.checkers"
+local lists = require "gpulab.base.lists"
 local tables = require "gpulab.base.table"
 local text = require "gpulab.base.text"
 
@@ -70,9 +71,7 @@ local function worst_line(result, row)
 end
 
 local function first_missed(result)
-  for _, row in ipairs(result.accept or {}) do
-    if not row.ok then return row end
-  end
+  return lists.find(result.accept, function(row) return not row.ok end)
 end
 
 ---The line responsible for most of the first excess over a bound of the acceptance check; nil without one.
@@ -231,8 +230,7 @@ end
 function stages.trouble(result)
   if result.stage == "passed" or result.stage == "accept" and result.outcome == "gate" then return nil end
   if result.error or result.stage ~= "checkers" then return result.message end
-  local texts = {}
-  for i, issue in ipairs(result.issues) do texts[i] = stages.issue_text(issue) end
+  local texts = lists.map(result.issues, function(issue) return stages.issue_text(issue) end)
   return table.concat(texts, "\n")
 end
 

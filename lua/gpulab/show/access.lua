@@ -1,5 +1,6 @@
 -- Explains one access of a kernel: the source line whose worst access exceeds its ideal number of wavefronts (or
 -- sectors) the most, and for shared memory a picture of the lanes and their banks.
+local lists = require "gpulab.base.lists"
 local pictures = require "gpulab.show.pictures"
 local text = require "gpulab.base.text"
 
@@ -129,11 +130,7 @@ local function sector_lines(worst)
 end
 
 local function readers(worst, banks, bank)
-  local lanes = {}
-  for _, lane in ipairs(lanes_of(worst)) do
-    if banks.banks[lane] == bank then lanes[#lanes + 1] = lane end
-  end
-  return lanes
+  return lists.select(lanes_of(worst), function(lane) return banks.banks[lane] == bank end)
 end
 
 local verbs = { load = "read", store = "write", atomic = "update" }

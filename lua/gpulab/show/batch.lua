@@ -6,6 +6,7 @@ local launch_list = require "gpulab.run.launch_list"
 local host = require "gpulab.host"
 local journal = require "gpulab.run.journal"
 local lecture = require "gpulab.lecture"
+local lists = require "gpulab.base.lists"
 local progress = require "gpulab.base.progress"
 local report = require "gpulab.show.report"
 local runner = require "gpulab.run.runner"
@@ -18,16 +19,10 @@ local warnings = require "gpulab.run.warnings"
 
 local batch = {}
 
-local function model_names()
-  local names = {}
-  for i, model in ipairs(gpu.models()) do names[i] = model.name end
-  return names
-end
-
 ---The GPUs named with --model, by their proper names, each once; "all" is every one known.
 ---@param wanted string[]? @return string[]
 function batch.asked(wanted)
-  local names, asked, seen = model_names(), {}, {}
+  local names, asked, seen = lists.map(gpu.models(), "name"), {}, {}
   for _, name in ipairs(wanted or {}) do
     for _, gpu_name in ipairs(name == "all" and names or { batch.known_model(name, names, gpu.cards()) }) do
       if not seen[gpu_name] then asked[#asked + 1] = gpu_name end
@@ -37,20 +32,11 @@ function batch.asked(wanted)
   return asked
 end
 
--- Of the GPUs of claims those that can be predicted: a lab may quote any.
-local function known_gpus()
-  local known = {}
-  for _, list in ipairs { model_names(), gpu.cards() } do
-    for _, name in ipairs(list) do known[name] = true end
-  end
-  return known
-end
-
 ---The GPUs whose times are predicted: those of the lab's claims, then those asked for.
 ---@return string[] models, string[] asked
 function batch.models(lab, wanted)
   local models, asked, seen = {}, batch.asked(wanted), {}
-  local known = known_gpus()
+  local known = lists.set(lists.append(lists.map(gpu.models(), "name"), gpu.cards())) -- a lab may quote any GPU
   local function add(name)
     if name and not seen[name] then models[#models + 1] = name end
     seen[name or ""] = true
@@ -66,15 +52,12 @@ end
 -- The names that begin as typed, or the one that is typed, without blanks and in small letters.
 local function beginning(typed, names)
   local function squeezed(s) return (s:lower():gsub("[%s_-]", "")) end
-  local found, start = {}, squeezed(typed)
-  for _, known in ipairs(names) do
+  local start = squeezed(typed)
+  local whole = lists.find(names, function(known) return squeezed(known) == start end)
+  return whole and { whole } or lists.select(start ~= "" and names, function(known)
     local plain = squeezed(known)
-    if plain == start then return { known } end
-    if start ~= "" and (plain:sub(1, #start) == start or plain:gsub("^tesla", ""):sub(1, #start) == start) then
-      found[#found + 1] = known
-    end
-  end
-  return found
+    return plain:sub(1, #start) == start or plain:gsub("^tesla", ""):sub(1, #start) == start
+  end)
 end
 
 ---The proper name of a model, however it was typed: "gtx280", or a prefix that only one has; raises with "did you
@@ -204,8 +187,7 @@ local function heading(run)
   end
   lines[#lines + 1] = line
   if run.device.without_gpu then
-    local why = ("The GPU is not in use: %s."):format(run.device.without_gpu)
-    text.add(lines, why, "")
+    text.add(lines, ("The GPU is not in use: %s."):format(run.device.without_gpu), "")
   end
   lines[#lines + 1] = ""
   return lines
@@ -223,10 +205,8 @@ end
 
 local function print_table(run, options)
   local lines = options.quiet and {} or heading(run)
-  for _, line in ipairs(report.table(run, { color = options.color, width = text.columns, plain = options.quiet })) do
-    lines[#lines + 1] = line
-  end
-  io.stdout:write(table.concat(lines, "\n"), "\n")
+  text.say(lists.append(lines, report.table(run, { color = options.color, width = text.columns,
+    plain = options.quiet })))
 end
 
 -- A device that cannot be opened ends the run; the requested document reports why.
@@ -255,8 +235,7 @@ function batch.run(lab, options)
   if not documents.take_stdout(options) then print_table(run, options) end
   io.stdout:flush()
   batch.print_failures(run, options)
-  local outcomes = {}
-  for i, record in ipairs(run.records) do outcomes[i] = record.outcome end
+  local outcomes = lists.map(run.records, "outcome")
   return failure.code(failure.worst(outcomes))
 end
 

@@ -1,5 +1,6 @@
 -- The counters of a record: those that are not zero, with their ratios, and the names of the others.
 local failure = require "gpulab.base.failure"
+local lists = require "gpulab.base.lists"
 local tables = require "gpulab.base.table"
 local text = require "gpulab.base.text"
 
@@ -70,10 +71,7 @@ local endings <const> = { "requests", "sectors", "wavefronts", "bytes", "instruc
 
 ---Does a word look like a counter's name?
 function counters.is_name(word)
-  for _, ending in ipairs(endings) do
-    if word:sub(-#ending) == ending then return true end
-  end
-  return false
+  return lists.any(endings, function(ending) return word:sub(-#ending) == ending end)
 end
 
 ---@param record Record? @return string[] for completion

@@ -2,6 +2,7 @@
 -- there. Also how its traffic is distributed over the DRAM partitions of a GPU that has them.
 local chart = require "gpulab.show.chart"
 local failure = require "gpulab.base.failure"
+local lists = require "gpulab.base.lists"
 local pictures = require "gpulab.show.pictures"
 local tables = require "gpulab.base.table"
 local text = require "gpulab.base.text"
@@ -17,9 +18,7 @@ local MATTERS <const>, NOTHING <const> = 1.15, 1.05 -- speedups: it matters from
 -- Predicting --------------------------------------------------------------------------------------
 
 local function model_names(models)
-  local names = {}
-  for i, model in ipairs(models) do names[i] = model.name end
-  return names
+  return lists.map(models, "name")
 end
 
 -- A launch that a GPU does not support has no rate there.
@@ -141,10 +140,7 @@ local function rate_cell(row)
 end
 
 local function has_shares(result)
-  for _, row in ipairs(result.rows) do
-    if row.share then return true end
-  end
-  return false
+  return lists.any(result.rows, "share")
 end
 
 local function bar_cell(row) return row.share and pictures.bar(row.share, PEAK_BAR) end

@@ -5,6 +5,7 @@ local definition = require "gpulab.lab.definition"
 local files = require "gpulab.base.files"
 local failure = require "gpulab.base.failure"
 local host = require "gpulab.host"
+local lists = require "gpulab.base.lists"
 local progress = require "gpulab.base.progress"
 local report = require "gpulab.show.report"
 local runner = require "gpulab.run.runner"
@@ -49,9 +50,7 @@ local function needed(lab, plot)
 end
 
 local function model_row(record, gpu)
-  for _, row in ipairs(record.models) do
-    if row.gpu == gpu and row.known then return row end
-  end
+  return lists.find(record.models, function(row) return row.gpu == gpu and row.known end)
 end
 
 local function rate_number(rate) return rate and rate.number end
@@ -256,8 +255,7 @@ function plots.draw(lab, plot, path, device, options)
   else
     io.stdout:write(table.concat(plots.lines(run, options), "\n"), "\n")
   end
-  local outcomes = {}
-  for i, f in ipairs(run.failures) do outcomes[i] = f.record.outcome end
+  local outcomes = lists.map(run.failures, function(f) return f.record.outcome end)
   return failure.worst(outcomes), run
 end
 

@@ -1,5 +1,6 @@
 -- A kernel's source with its counters, line by line.
 local fs = require "gpulab.fs"
+local lists = require "gpulab.base.lists"
 local markup = require "gpulab.base.markup"
 local parts = require "gpulab.show.page.parts"
 local runner = require "gpulab.run.runner"
@@ -78,10 +79,7 @@ local function is_near(lines, at)
 end
 
 local function accesses_memory(line, columns)
-  for _, column in ipairs(columns) do
-    if line and ratio(line, column.name) ~= "" then return true end
-  end
-  return false
+  return lists.any(columns, function(column) return line and ratio(line, column.name) ~= "" end)
 end
 
 -- The lines of a file that ran and the lines around them; dots mark omitted lines. Of the lines that were shown

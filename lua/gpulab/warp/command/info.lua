@@ -1,6 +1,7 @@
 -- The commands info and backtrace, which look at a stepped launch and move nothing.
 local debugger = require "gpulab.warp.debugger"
 local failure = require "gpulab.base.failure"
+local lists = require "gpulab.base.lists"
 local rows = require "gpulab.warp.rows"
 local text = require "gpulab.base.text"
 local view = require "gpulab.warp.view"
@@ -109,9 +110,7 @@ local short <const> = { b = "breakpoints", stops = "breakpoints", variables = "l
 
 local function show_info(s, words)
   local name = words[1] and (short[words[1]] or words[1]) or ""
-  local known = {}
-  for key in pairs(info) do known[#known + 1] = key end
-  table.sort(known)
+  local known = lists.keys(info)
   local found
   for _, key in ipairs(known) do
     if key == name then found = key end

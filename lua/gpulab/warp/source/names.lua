@@ -9,6 +9,7 @@ local cxx = require "gpulab.warp.source.cxx"
 local debug_info = require "gpulab.warp.source.debug_info"
 local expression = require "gpulab.warp.source.expression"
 local failure = require "gpulab.base.failure"
+local lists = require "gpulab.base.lists"
 local ptx = require "gpulab.warp.source.ptx"
 local code = require "gpulab.source"
 local sources = require "gpulab.warp.source.sources"
@@ -182,10 +183,7 @@ end
 
 -- A copy at the end of a line is for the next iteration; the value is in the register that was copied.
 local function without_copies(rows)
-  local kept = {}
-  for _, row in ipairs(rows) do
-    if not (row.op:match("^mov") and row.reads[1]) then kept[#kept + 1] = row end
-  end
+  local kept = lists.select(rows, function(row) return not (row.op:match("^mov") and row.reads[1]) end)
   return #kept > 0 and kept or rows
 end
 
@@ -486,10 +484,7 @@ end
 function Names:declares(moment, source)
   local words = {}
   for _, token in ipairs(cxx.tokens(source)) do words[token.text] = token.kind == "word" end
-  for _, v in ipairs(self:visible(moment)) do
-    if words[v.name] then return true end
-  end
-  return false
+  return lists.any(self:visible(moment), function(v) return words[v.name] end)
 end
 
 ---Structures of the source for expression.compile, for casts.
