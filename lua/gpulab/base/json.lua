@@ -1,5 +1,6 @@
 -- JSON: documents come out in the order their author gave, with two spaces of indentation. Reading is for documents
 -- that gpulab wrote: objects become tables by name, lists tables from 1, null is left out.
+local lists = require "gpulab.base.lists"
 local text = require "gpulab.base.text"
 
 local json = {}
@@ -25,6 +26,23 @@ end
 ---A list, also where it is empty (an empty plain table would be an object).
 function json.list(values)
   return setmetatable(values, List)
+end
+
+---An object of a table's fields by their names, or under another one: json.pick(site, "file line stall=why"). nil stays
+---nil.
+function json.pick(t, names)
+  if not t then return nil end
+  local object = json.object()
+  for key, field in names:gmatch "([%w_]+)=?([%w_]*)" do json.put(object, key, t[field ~= "" and field or key]) end
+  return object
+end
+
+---A list of what `by` gives for each item: a function, or names as in json.pick; without it, the items themselves. nil
+---stays nil.
+function json.each(items, by)
+  if not items then return nil end
+  local pick = type(by) == "string" and function(item) return json.pick(item, by) end or by
+  return json.list(lists.map(items, pick or function(item) return item end))
 end
 
 ---JSON's null, which a plain nil in a table cannot be.
@@ -76,10 +94,9 @@ local function of_list(list, indent)
 end
 
 local function of_object(pairs_of, indent)
-  local items = {}
-  for i, field in ipairs(pairs_of) do
-    items[i] = of_string(field[1]) .. ": " .. encode(field[2], indent .. "  ")
-  end
+  local items = lists.map(pairs_of, function(field)
+    return of_string(field[1]) .. ": " .. encode(field[2], indent .. "  ")
+  end)
   return of_items(items, "{", "}", indent)
 end
 

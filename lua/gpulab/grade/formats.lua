@@ -3,6 +3,7 @@
 local csv = require "gpulab.grade.csv"
 local failure = require "gpulab.base.failure"
 local json = require "gpulab.base.json"
+local lists = require "gpulab.base.lists"
 local marks = require "gpulab.grade.marks"
 local verdict = require "gpulab.grade.verdict"
 
@@ -22,20 +23,15 @@ function formats.csv(list, items)
 end
 
 function formats.json(list, items)
-  local scheme, submissions = {}, {}
-  for i, item in ipairs(items) do scheme[i] = json.object("id", item.id, "points", item.points) end
-  for i, submission in ipairs(list) do
-    local verdicts = {}
-    for _, item in ipairs(items) do
-      local v = submission.verdicts[item.id]
-      if v then verdicts[#verdicts + 1] = verdict.object(v) end
-    end
-    submissions[i] = json.object("name", submission.name, "form", submission.form, "points", submission.points,
-      "of", submission.of, "passed", submission.passed,
-      "notes", json.list(table.move(submission.notes, 1, #submission.notes, 1, {})), "verdicts", json.list(verdicts))
-  end
-  return json.encode(json.object("schema", "gpulab/grades/1", "gpulab", gpu.version, "scheme", json.list(scheme),
-    "submissions", json.list(submissions))) .. "\n"
+  local submissions = json.each(list, function(submission)
+    local object = json.pick(submission, "name form points of passed")
+    json.put(object, "notes", json.each(submission.notes))
+    local checked = lists.select(items, function(item) return submission.verdicts[item.id] end)
+    return json.put(object, "verdicts",
+      json.each(checked, function(item) return verdict.object(submission.verdicts[item.id]) end))
+  end)
+  return json.encode(json.object("schema", "gpulab/grades/1", "gpulab", gpu.version,
+    "scheme", json.each(items, "id points"), "submissions", submissions)) .. "\n"
 end
 
 -- One submission -------------------------------------------------------------------------------------
@@ -78,15 +74,11 @@ end
 -- Scores are integers there: points with a fraction are all scaled by a power of ten that makes them whole.
 local function scale_of(items)
   local scale = 1
-  while scale < 1000 do
-    local whole = true
-    for _, item in ipairs(items) do
-      local scaled = item.points * scale
-      whole = whole and math.abs(scaled - math.floor(scaled + 0.5)) < 1e-9
-    end
-    if whole then break end
-    scale = scale * 10
+  local function is_fraction(item)
+    local scaled = item.points * scale
+    return math.abs(scaled - math.floor(scaled + 0.5)) >= 1e-9
   end
+  while scale < 1000 and lists.any(items, is_fraction) do scale = scale * 10 end
   return scale
 end
 

@@ -11,6 +11,7 @@ local exercise = require "gpulab.run.exercise"
 local failure = require "gpulab.base.failure"
 local json = require "gpulab.base.json"
 local labs = require "gpulab.grade.labs"
+local lists = require "gpulab.base.lists"
 local printed = require "gpulab.run.printed"
 local runner = require "gpulab.run.runner"
 local show = require "gpulab.base.show"
@@ -25,12 +26,6 @@ function verdict.context(lab, device)
   local at = runner.context(lab, device, lab:parameters(nil, { emulated = true }))
   at.repeatable = true
   return at
-end
-
-local function conditions_of(result)
-  local conditions = {}
-  for i, row in ipairs(result.accept or {}) do conditions[i] = { text = row.text, ok = row.ok } end
-  return conditions
 end
 
 -- The text without folders: those are this machine's.
@@ -58,7 +53,8 @@ function verdict.of(at, ex, path, options)
     passed = result.stage == "passed", stage = result.stage, outcome = result.lost and "stopped" or result.outcome,
     message = message_of(result),
     printed = printed.text(result.output),
-    text = stages.lines(result, { width = options.width or 80 }), conditions = conditions_of(result) }, result
+    text = stages.lines(result, { width = options.width or 80 }),
+    conditions = lists.map(result.accept, function(row) return { text = row.text, ok = row.ok } end) }, result
 end
 
 ---A verdict without a check: no file, or one that cannot be taken.
@@ -69,8 +65,8 @@ function verdict.without(lab, ex, outcome, message)
 end
 
 -- Others mean that the check could not finish, which says nothing about the kernel.
-local final <const> = { ok = true, compile = true, fault = true, limit = true, wrong = true, timeout = true,
-  finding = true, gate = true, missing = true, refused = true }
+local final <const> = lists.set { "ok", "compile", "fault", "limit", "wrong", "timeout", "finding", "gate", "missing",
+  "refused" }
 
 ---Whether a verdict is about what was submitted, and so would be the same another time.
 ---@param v table @return boolean
@@ -78,13 +74,9 @@ function verdict.is_final(v) return final[v.outcome] == true end
 
 ---The verdict as a JSON object.
 function verdict.object(v)
-  local conditions, lines = {}, {}
-  for i, c in ipairs(v.conditions) do conditions[i] = json.object("ok", c.ok, "text", c.text) end
-  for i, line in ipairs(v.text) do lines[i] = line end
-  return json.object("id", v.id, "lab", v.lab, "exercise", v.exercise, "title", v.title, "file", v.file,
-    "passed", v.passed, "stage", v.stage, "outcome", v.outcome, "message", v.message, "printed", v.printed,
-    "text", json.list(lines),
-    "conditions", json.list(conditions))
+  local object = json.pick(v, "id lab exercise title file passed stage outcome message printed")
+  json.put(object, "text", json.each(v.text))
+  return json.put(object, "conditions", json.each(v.conditions, "ok text"))
 end
 
 return verdict

@@ -29,12 +29,9 @@ end
 
 ---@param list table? a report's nondeterminism @return table? nil: there is none
 function nondeterminism.document(list)
-  if not list or #list == 0 then return nil end
-  local out = json.list {}
-  for i, entry in ipairs(list) do
-    out[i] = json.object("cause", entry.cause, "file", entry.file, "line", entry.file and entry.line)
-  end
-  return out
+  return list and #list > 0 and json.each(list, function(entry)
+    return json.object("cause", entry.cause, "file", entry.file, "line", entry.file and entry.line)
+  end) or nil
 end
 
 ---Adds to a list what another launch has: one entry per cause.
