@@ -1,6 +1,6 @@
--- What the commands of views (prompt/command/record) share. A view is one file there, and one in gpulab/show:
+-- What the commands of views (prompt/command/record) share. A view is a row there, and a file in gpulab/show:
 --
---   return view.command { name = "why", summary = "...", help = "...",
+--   view.command { name = "why", summary = "...", help = "...",
 --     run = function(record, words, options) return why.explain(record) end }
 --
 -- `run` gets the record that the words name, or the launch that is written there, the other words, and the options of

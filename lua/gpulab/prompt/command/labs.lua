@@ -2,6 +2,7 @@
 local failure = require "gpulab.base.failure"
 local journal = require "gpulab.run.journal"
 local labs = require "gpulab.prompt.labs"
+local lists = require "gpulab.base.lists"
 local targets = require "gpulab.lab.targets"
 local text = require "gpulab.base.text"
 
@@ -17,9 +18,7 @@ local function open(prompt, words)
 end
 
 local function names()
-  local found = {}
-  for i, entry in ipairs(targets.labs()) do found[i] = entry.name end
-  return found
+  return lists.map(targets.labs(), "name")
 end
 
 return {

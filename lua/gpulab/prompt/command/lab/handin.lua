@@ -13,16 +13,14 @@ local text = require "gpulab.base.text"
 local zip = require "gpulab.base.zip"
 
 local function environment(session)
-  local exercises = {}
-  for i, state in ipairs(session.study:states()) do
-    exercises[i] = json.object("id", state.exercise.id, "passed", state.passed, "hints", state.hints,
+  local exercises = json.each(session.study:states(), function(state)
+    return json.object("id", state.exercise.id, "passed", state.passed, "hints", state.hints,
       "solution_shown", state.solution)
-  end
-  local device = session:current_run().device
+  end)
   return json.encode(json.object("schema", "gpulab/handin/1", "gpulab", gpu.version,
-    "lab", json.object("number", session.lab.number, "id", session.lab.id, "title", session.lab.title),
-    "device", json.object("backend", device.backend, "name", device.name, "gpu", device.gpu),
-    "nvrtc", host.nvrtc(), "exercises", json.list(exercises))) .. "\n"
+    "lab", json.pick(session.lab, "number id title"),
+    "device", json.pick(session:current_run().device, "backend name gpu"),
+    "nvrtc", host.nvrtc(), "exercises", exercises)) .. "\n"
 end
 
 -- The copies of starters that there are, and the exercises without one.

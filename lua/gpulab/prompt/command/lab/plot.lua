@@ -1,6 +1,7 @@
 -- The command plot.
 local failure = require "gpulab.base.failure"
-local launches = require "gpulab.prompt.command.record.plot"
+local launches = require "gpulab.prompt.command.record.views".plot
+local lists = require "gpulab.base.lists"
 local plots = require "gpulab.show.plots"
 local text = require "gpulab.base.text"
 
@@ -32,9 +33,7 @@ local function run(session, words)
 end
 
 local function ids(session)
-  local list = {}
-  for i, plot in ipairs(session.lab.plots) do list[i] = plot.id end
-  return list
+  return lists.map(session.lab.plots, "id")
 end
 
 return { name = "plot", usage = "plot [ID [FILE.svg]]", topic = "results",
