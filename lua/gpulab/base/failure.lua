@@ -29,6 +29,13 @@ function failure.pass_interrupt(result)
   failure.raise("interrupted", said ~= "" and said or result.message or "interrupted")
 end
 
+---pcall of what may fail for its own reasons, of which Ctrl-C is none.
+function failure.try(f, ...)
+  local results = table.pack(pcall(f, ...))
+  if not results[1] and failure.kind(results[2]) == "interrupted" then error(results[2], 0) end
+  return table.unpack(results, 1, results.n)
+end
+
 ---What was typed is wrong.
 ---@param message string @param hint? string what to type instead
 function failure.usage(message, hint) failure.raise("usage", message, nil, hint) end

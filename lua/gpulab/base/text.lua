@@ -191,6 +191,13 @@ function text.add_lines(lines, s)
   end
 end
 
+---Appends lines, if there are any, behind an empty one.
+---@param lines string[] @param part string[] @return string[] lines
+function text.add_part(lines, part)
+  if #part > 0 and #lines > 0 and lines[#lines] ~= "" then lines[#lines + 1] = "" end
+  return table.move(part, 1, #part, #lines + 1, lines)
+end
+
 ---Prints a line or several.
 ---@param lines string|string[]
 function text.say(lines)

@@ -1,19 +1,23 @@
 -- A step: its kind, its launches, their files, and how its time becomes a rate.
 local failure = require "gpulab.base.failure"
+local lists = require "gpulab.base.lists"
 local schema = require "gpulab.lab.schema"
 local text = require "gpulab.base.text"
 local value = require "gpulab.base.value"
 
 local steps = {}
 
+---Raises: a field of a step is not as it should be.
+function steps.fail(step, field, message)
+  failure.usage(("step %q, field %q: %s"):format(step.id, field, message))
+end
+
 -- The fields that determine the kind of a step; it has exactly one of them.
 steps.kinds = { "kernel", "launches", "library", "transfer", "overlap", "figure" }
 
 ---@param step table @return string kind
 function steps.kind(step)
-  for _, kind in ipairs(steps.kinds) do
-    if step[kind] then return kind end
-  end
+  return lists.find(steps.kinds, function(kind) return step[kind] end)
 end
 
 ---A title is a string or a function of the parameters.
@@ -41,12 +45,8 @@ end
 local function launches_of(step, params)
   local list = step.launches
   if type(list) == "function" then list = list(params) end
-  if type(list) ~= "table" or #list == 0 then
-    failure.usage(("step %q, field \"launches\": must be a non-empty list"):format(step.id))
-  end
-  local items = {}
-  for i, item in ipairs(list) do items[i] = with_file(item, step.kernel) end
-  return items
+  if type(list) ~= "table" or #list == 0 then steps.fail(step, "launches", "must be a non-empty list") end
+  return lists.map(list, function(item) return with_file(item, step.kernel) end)
 end
 
 ---What the step runs, in order: items {kernel = {file, name, ...}, grid, block, shared, args} or {library, args}.
@@ -68,15 +68,14 @@ end
 ---@param step table @param params table @return string[]
 function steps.files(step, params)
   if step.overlap then return { step.overlap.kernel.file } end
-  local files, seen = {}, {}
-  for _, item in ipairs(steps.items(step, params)) do
+  local seen = {}
+  local items = lists.select(steps.items(step, params), function(item)
     local file = item.kernel and item.kernel.file
-    if file and not seen[file] then
-      seen[file] = true
-      files[#files + 1] = file
-    end
-  end
-  return files
+    local new = file and not seen[file]
+    seen[file or false] = true
+    return new
+  end)
+  return lists.map(items, function(item) return item.kernel.file end)
 end
 
 ---Whether its time becomes a rate, and in which unit: "GB/s", "GFLOPS", what ops_unit says, or nil.
@@ -97,9 +96,7 @@ end
 
 ---The ids of all claims of the lectures that a step, plot or exercise shows.
 function steps.claims(step)
-  local ids = { type(step.claim) == "string" and step.claim or nil }
-  for _, id in ipairs(step.claims or {}) do ids[#ids + 1] = id end
-  return ids
+  return lists.append({ type(step.claim) == "string" and step.claim or nil }, step.claims or {})
 end
 
 ---The parameters that the step changes: `with`, and in a small run its small sizes; forced ones stay.

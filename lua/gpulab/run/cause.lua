@@ -3,37 +3,26 @@
 local check = require "gpulab.check"
 local failure = require "gpulab.base.failure"
 local launch_list = require "gpulab.run.launch_list"
+local lists = require "gpulab.base.lists"
 local pattern = require "gpulab.run.pattern"
 local stages = require "gpulab.run.stages"
 local text = require "gpulab.base.text"
 
 local cause = {}
 
--- A thread that leaves before a barrier also leaves shared memory unwritten, and others race with it: the barrier, or
--- the mask, is what to look at.
-local function first_of(issues)
-  for _, issue in ipairs(issues) do
-    if issue.check == "sync" then return issue end
-  end
-  return issues[1]
-end
-
--- What checkers find in the launches that items() prepares; up to a failure, if there is one.
+-- What checkers find in the launches that items() prepares; up to a failure, if there is one. A thread that leaves
+-- before a barrier also leaves shared memory unwritten, and others race with it: the barrier, or the mask, is what to
+-- look at.
 local function issue_in(device, items)
-  local ok, found = pcall(launch_list.check, device, items(), "all")
-  if not ok then
-    if failure.kind(found) == "interrupted" then error(found, 0) end
-    found = type(found) == "table" and found.findings or {}
-  end
-  return first_of(found)
+  local ok, found = failure.try(launch_list.check, device, items(), "all")
+  if not ok then found = type(found) == "table" and found.findings or {} end
+  return lists.find(found, "check", "sync") or found[1]
 end
 
 -- Were the elements that look as before the launch written after all? The launches run once more over other contents.
 local OTHER <const> = { float = 12345.0, double = 12345.0 }
 local function settle(at, step, mismatch, items)
-  local any = false
-  for _, m in ipairs(mismatch.first) do any = any or m.unwritten end
-  if not any then return end
+  if not lists.any(mismatch.first, "unwritten") then return end
   local prepared, output = items(), at.buffers[step.output]
   local other = OTHER[mismatch.type] or 90
   output:fill(other)
@@ -62,12 +51,8 @@ local function lonely_vote(report)
 end
 
 local function counted(at, items)
-  local ok, report = pcall(launch_list.count, at.device, items())
-  if not ok then
-    if failure.kind(report) == "interrupted" then error(report, 0) end
-    return {}
-  end
-  return report
+  local ok, report = failure.try(launch_list.count, at.device, items())
+  return ok and report or {}
 end
 
 -- Integers that agree in their low bits with what they should be: something was kept in a type that is too small.

@@ -7,6 +7,7 @@ local files = require "gpulab.base.files"
 local failure = require "gpulab.base.failure"
 local acceptance = require "gpulab.run.acceptance"
 local cheats = require "gpulab.run.cheats"
+local lists = require "gpulab.base.lists"
 local printed = require "gpulab.run.printed"
 local runner = require "gpulab.run.runner"
 local schema = require "gpulab.lab.schema"
@@ -53,9 +54,7 @@ end
 
 ---@return string[]
 function exercise.ids(lab)
-  local ids = {}
-  for i, ex in ipairs(lab.exercises or {}) do ids[i] = ex.id end
-  return ids
+  return lists.map(lab.exercises, "id")
 end
 
 -- Checking ----------------------------------------------------------------------------------------
@@ -70,11 +69,6 @@ local function launch_ended(result, outcome, message)
   result.fault = outcome.fault
   result.lost = outcome.fault ~= nil and outcome.fault.kind == "unknown fault"
   return ended(result, "result", outcome.status, message)
-end
-
--- Interrupting a check is no result of it.
-local function raise_if_interrupted(e)
-  if failure.kind(e) == "interrupted" then error(e, 0) end
 end
 
 local function mismatch_of(at, step)
@@ -163,11 +157,8 @@ local function shipped(context, ex, trial, file, checked)
   local step = exercise.compiled_from(ex, file)
   local at = context:for_trial(trial.number, trial.seed):at(step)
   at = setmetatable({ source = function() end }, { __index = at }) -- no student's copy
-  local ok, report, prepared = pcall(counted, at, step, ex.accept or {}, trial.schedule)
-  if not ok then
-    raise_if_interrupted(report)
-    return nil, report
-  end
+  local ok, report, prepared = failure.try(counted, at, step, ex.accept or {}, trial.schedule)
+  if not ok then return nil, report end
   if report.outcome.status ~= "ok" or mismatch_of(at, step) then return nil end
   if checked and #launch_list.check(at.device, runner.prepare(at, step).items, "all") > 0 then return nil end
   return { launches = acceptance.launches(report, prepared.items), counters = report.counters, lines = report.lines,
@@ -342,12 +333,11 @@ end
 function exercise.check(context, ex)
   local step, result = exercise.step(ex), { exercise = ex }
   local at, prepared
-  local ok, e = pcall(function()
+  local ok, e = failure.try(function()
     at = context:at(step)
     prepared = runner.prepare(at, step)
   end)
   if not ok then
-    raise_if_interrupted(e)
     result.error = e
     return ended(result, "compile", failure.kind(e), tostring(e))
   end
@@ -355,7 +345,7 @@ function exercise.check(context, ex)
   result.kernel, result.key = prepared.kernel.name, prepared.kernel.module.key
   result.warnings = copy and copy.changed and prepared.kernel.module.log or nil
   local stage = "result"
-  ok, e = pcall(function()
+  ok, e = failure.try(function()
     if is_wrong(at, step, prepared, result) then return look_for_cause(at, step, result) end
     stage = "checkers"
     result.issues = launch_list.check(at.device, runner.prepare(at, step).items, "all")
@@ -370,7 +360,6 @@ function exercise.check(context, ex)
     if result.stage == "result" then name_parameter(at, step, result) end
     return result
   end
-  raise_if_interrupted(e)
   if wrong_parameters(result, e) then return result end
   result.error = e
   if type(e) == "table" and e.outcome then launch_ended(result, e.outcome) end

@@ -1,13 +1,12 @@
 -- A step that is a table computed from data: no kernel runs.
-local failure = require "gpulab.base.failure"
+local lists = require "gpulab.base.lists"
+local steps = require "gpulab.lab.steps"
 local tables = require "gpulab.base.table"
 local text = require "gpulab.base.text"
 
 local figure = {}
 
-local function fail(step, message)
-  failure.usage(("step %q, field \"figure\": %s"):format(step.id, message))
-end
+local function fail(step, message) steps.fail(step, "figure", message) end
 
 local function check_row(step, row, i, width)
   if type(row) ~= "table" then fail(step, ("row %d must be a list of cells"):format(i)) end
@@ -57,19 +56,15 @@ end
 function figure.lines(title, made, options)
   local columns, rows = {}, {}
   for c, header in ipairs(made.columns) do
-    local lines = {}
-    for line in (header .. "\n"):gmatch("(.-)\n") do lines[#lines + 1] = line end
-    columns[c] = { header = lines, right = is_numeric(made, c), narrow = 8 }
+    columns[c] = { header = text.lines(header), right = is_numeric(made, c), narrow = 8 }
   end
   for r, row in ipairs(made.rows) do
     rows[r] = {}
     for c = 1, #columns do rows[r][c] = cell(row[c]) end
   end
   local lines = { tables.paint("  " .. text.clip(title, text.columns - 2), "strong", options.color) }
-  for _, line in ipairs(tables.render(columns, rows, options)) do lines[#lines + 1] = line end
-  if made.note then
-    text.add(lines, made.note, "  ", options.width)
-  end
+  lists.append(lines, tables.render(columns, rows, options))
+  if made.note then text.add(lines, made.note, "  ", options.width) end
   return lines
 end
 

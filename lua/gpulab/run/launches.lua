@@ -1,6 +1,5 @@
 -- What a step launches: its programs, its launch list with fresh buffers, and the comparison of its output.
 local check = require "gpulab.check"
-local failure = require "gpulab.base.failure"
 local given = require "gpulab.base.given"
 local steps = require "gpulab.lab.steps"
 local where = require "gpulab.base.where"
@@ -10,10 +9,6 @@ local launches = {}
 ---The most blocks counted per launch if a GPU computes the result; the other blocks behave alike.
 launches.SAMPLE = 1920
 
-local function fail(step, field, message)
-  failure.usage(("step %q, field %q: %s"):format(step.id, field, message))
-end
-
 ---Grid and block as three integers.
 function launches.dimensions(step, item, field, params)
   local wanted = item[field]
@@ -22,7 +17,7 @@ function launches.dimensions(step, item, field, params)
   local dims = { 1, 1, 1 }
   for i = 1, math.max(#wanted, 1) do
     local n = math.tointeger(wanted[i])
-    if i > 3 or not n or n < 1 then fail(step, field, "must be one to three integers, each at least 1") end
+    if i > 3 or not n or n < 1 then steps.fail(step, field, "must be one to three integers, each at least 1") end
     dims[i] = n
   end
   return dims
@@ -93,23 +88,20 @@ function launches.build(at, step, record)
   return job
 end
 
----Compiles a step's kernels into the cache for a later run. Raises errors.
----@param at Context @param step table
-function launches.compile_ahead(at, step)
+local function compile_each(at, step, how)
   local own = at:at(step)
   for _, item in ipairs(steps.items(step, own.params)) do
-    if item.kernel then own.device:compile_ahead(launches.program(own, item.kernel, step)) end
+    if item.kernel then own.device[how](own.device, launches.program(own, item.kernel, step)) end
   end
 end
 
+---Compiles a step's kernels into the cache for a later run. Raises errors.
+---@param at Context @param step table
+function launches.compile_ahead(at, step) compile_each(at, step, "compile_ahead") end
+
 ---Starts the compiler and precompiles the CUDA headers of a step's kernels, in the background.
 ---@param at Context @param step table
-function launches.compile_prepare(at, step)
-  local own = at:at(step)
-  for _, item in ipairs(steps.items(step, own.params)) do
-    if item.kernel then own.device:compile_prepare(launches.program(own, item.kernel, step)) end
-  end
-end
+function launches.compile_prepare(at, step) compile_each(at, step, "compile_prepare") end
 
 -- Copies buffers' contents to module variables, in every module of the step.
 local function set_symbols(at, step, job)
@@ -125,7 +117,7 @@ local function set_symbols(at, step, job)
         error(variable, 0)
       end
     end
-    if not found then fail(step, "symbols", ("no kernel of the step has a variable %q"):format(symbol)) end
+    if not found then steps.fail(step, "symbols", ("no kernel of the step has a variable %q"):format(symbol)) end
   end
 end
 

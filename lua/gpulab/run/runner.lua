@@ -26,6 +26,7 @@ local failure = require "gpulab.base.failure"
 local figure = require "gpulab.run.figure"
 local host = require "gpulab.host"
 local lecture = require "gpulab.lecture"
+local lists = require "gpulab.base.lists"
 local printed = require "gpulab.run.printed"
 local steps = require "gpulab.lab.steps"
 local text = require "gpulab.base.text"
@@ -38,10 +39,6 @@ local runner = {}
 ---What the steps of one run share (context.lua).
 runner.context = context.new
 
-local function fail(step, field, message)
-  failure.usage(("step %q, field %q: %s"):format(step.id, field, message))
-end
-
 local function ended_well(record, outcome)
   record.output = record.output or printed.of(outcome.output)
   if outcome.status == "ok" then return true end
@@ -53,27 +50,25 @@ runner.ended_well = ended_well
 
 -- Running, counting, timing -----------------------------------------------------------------------
 
-local function model_rows(report, names, rate)
-  local rows = {}
-  for _, name in ipairs(names) do
-    local prediction = report.models[name]
-    if prediction then
-      rows[#rows + 1] = { gpu = name, known = prediction.known, ms = prediction.ms, bound = prediction.bound,
-        error = prediction.error, error_of = prediction.kind, note = prediction.note, limits = prediction.limits,
-        stalls = prediction.stalls, stalled = prediction.stalled,
-        rate = prediction.known and rate and rate(prediction.ms) or nil }
-    end
+-- What a record keeps of a prediction.
+local function kept_of(prediction, more)
+  for _, name in ipairs { "ms", "bound", "error", "note", "limits", "stalls", "stalled" } do
+    more[name] = prediction[name]
   end
-  return rows
+  more.error_of = prediction.kind
+  return more
+end
+
+local function model_rows(report, names, rate)
+  return lists.map(lists.select(names, function(name) return report.models[name] end), function(name)
+    local p = report.models[name]
+    return kept_of(p, { gpu = name, known = p.known, rate = p.known and rate and rate(p.ms) or nil })
+  end)
 end
 
 ---The times of a record that a known prediction gives.
 ---@param prediction table of a report's models @return table
-function runner.predicted_times(prediction)
-  return { kind = "predicted", ms = prediction.ms, bound = prediction.bound, error = prediction.error,
-    error_of = prediction.kind, note = prediction.note, limits = prediction.limits, stalls = prediction.stalls,
-    stalled = prediction.stalled }
-end
+function runner.predicted_times(prediction) return kept_of(prediction, { kind = "predicted" }) end
 
 local function counted(at, list, models)
   if at.device.emulates then return launch_list.count(at.device, list, { models = models }) end
@@ -82,9 +77,7 @@ end
 
 -- The models asked for, and the GPU's own, on a GPU, too: what limits it is explained by its own model.
 local function models_of(at)
-  local models = { table.unpack(at.models) }
-  models[#models + 1] = at.device.model
-  return models
+  return lists.append({ table.unpack(at.models) }, { at.device.model })
 end
 
 local function count(at, step, record, list)
@@ -222,13 +215,10 @@ local function check_expectations(at, step, record)
   local expect = step.expect
   if type(expect) == "function" then expect = expect(at.params) end
   record.expectations = {}
-  local names = {}
-  for name in pairs(expect or {}) do names[#names + 1] = name end
-  table.sort(names)
-  for _, name in ipairs(names) do
+  for _, name in ipairs(lists.keys(expect or {})) do
     local want, got = expected(expect[name], at.device.cc), runner.ratio(record.report.counters, name)
     if want and type(want) ~= "number" then
-      fail(step, "expect", ("%s must be a number or false, got a %s"):format(text.printable(name), type(want)))
+      steps.fail(step, "expect", ("%s must be a number or false, got a %s"):format(text.printable(name), type(want)))
     elseif want then
       local ok = got ~= nil and is_near(got, want, record.report.sampled)
       record.expectations[#record.expectations + 1] = { name = name, want = want, got = got, ok = ok }
@@ -349,21 +339,15 @@ local handlers = {
 local function add_detail(step, record)
   if not step.detail or record.outcome ~= "ok" then return end
   local said = step.detail(record, record.params)
-  if said ~= nil and type(said) ~= "string" then fail(step, "detail", "must return a string or nil") end
+  if said ~= nil and type(said) ~= "string" then steps.fail(step, "detail", "must return a string or nil") end
   record.detail = said
-end
-
-local function claims_of(step)
-  local claims = {}
-  for _, id in ipairs(step.claims or {}) do claims[#claims + 1] = lecture.find(id) end
-  return claims
 end
 
 ---Runs a step; errors of the step or the device are in the record and not raised.
 ---@param at Context @param step table @return table record
 function runner.run(at, step)
   local record = { step = step, outcome = "ok", params = at.params, models = {},
-    claim = step.claim and lecture.find(step.claim) or nil, claims = claims_of(step) }
+    claim = step.claim and lecture.find(step.claim) or nil, claims = lists.map(step.claims, lecture.find) }
   local ok, e = host.catch(function()
     local own = at:at(step)
     record.params = own.params

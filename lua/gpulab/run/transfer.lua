@@ -1,21 +1,17 @@
 -- Steps about the link between host and GPU: single copies, and pipelines of copies and kernels with their timelines.
 -- runner.lua calls run and overlap, report.lua prints lines and json.
-local failure = require "gpulab.base.failure"
 local json = require "gpulab.base.json"
 local launches = require "gpulab.run.launches"
+local lists = require "gpulab.base.lists"
 local steps = require "gpulab.lab.steps"
 local tables = require "gpulab.base.table"
 local text = require "gpulab.base.text"
 
 local transfer = {}
 
-local function fail(step, field, message)
-  failure.usage(("step %q, field %q: %s"):format(step.id, field, message))
-end
-
 local function whole(at, step, field, size)
   local n = math.tointeger(steps.size(size, at.params))
-  if not n or n < 1 then fail(step, field, "must be an integer, at least 1") end
+  if not n or n < 1 then steps.fail(step, field, "must be an integer, at least 1") end
   return n
 end
 
@@ -63,10 +59,9 @@ local function arguments(at, step, buffers)
     return buffers[arg]
   end
   return function(first, count)
-    local list, args = type(given) == "function" and given(first, count, at.params) or given, {}
-    if type(list) ~= "table" then fail(step, "overlap.args", "must be a list, or a function that returns one") end
-    for i, arg in ipairs(list) do args[i] = value(arg) end
-    return args
+    local list = type(given) == "function" and given(first, count, at.params) or given
+    if type(list) ~= "table" then steps.fail(step, "overlap.args", "must be a list, or a function that returns one") end
+    return lists.map(list, value)
   end
 end
 
@@ -149,10 +144,7 @@ end
 function transfer.busy(timeline)
   local busy = {}
   for what in pairs(glyphs) do
-    local list = {}
-    for _, span in ipairs(timeline.spans) do
-      if span.what == what then list[#list + 1] = span end
-    end
+    local list = lists.select(timeline.spans, function(span) return span.what == what end)
     table.sort(list, function(a, b) return a.start_ms < b.start_ms end)
     local sum, reached = 0, 0
     for _, span in ipairs(list) do
@@ -182,10 +174,7 @@ local function timeline_lines(timeline, title, options)
   for i, what in ipairs { "to device", "kernel", "from device" } do
     parts[i] = ("%s %s %.0f %%"):format(glyphs[what], what, 100 * busy[what])
   end
-  for _, line in ipairs(text.wrap("Share of the time in flight: " .. table.concat(parts, ", ") .. ".", "  ",
-    all)) do
-    lines[#lines + 1] = line
-  end
+  text.add(lines, "Share of the time in flight: " .. table.concat(parts, ", ") .. ".", "  ", all)
   return lines
 end
 
@@ -200,16 +189,13 @@ function transfer.lines(record, options)
   options = options or {}
   local title = steps.title(record.step, record.params or options.params)
   local lines = timeline_lines(own, ("timeline, %s, %s"):format(own.kind, title), options)
-  local asked, drawn = {}, 0
-  for _, name in ipairs(options.asked or {}) do asked[name] = true end
+  local asked, drawn = lists.set(options.asked), 0
   for _, row in ipairs(record.models or {}) do
     if asked[row.gpu] and row.spans and row.known and drawn < MOST_MODELS then
       drawn = drawn + 1
       lines[#lines + 1] = ""
       local theirs = ("timeline, predicted, %s on the %s"):format(title, row.gpu)
-      for _, line in ipairs(timeline_lines({ spans = row.spans, ms = row.ms }, theirs, options)) do
-        lines[#lines + 1] = line
-      end
+      lists.append(lines, timeline_lines({ spans = row.spans, ms = row.ms }, theirs, options))
     end
   end
   return lines
@@ -217,13 +203,9 @@ end
 
 ---The timeline for the JSON document; nil if there is none.
 function transfer.json(record)
-  if not record.timeline then return nil end
-  local spans = json.list {}
-  for i, s in ipairs(record.timeline.spans) do
-    spans[i] = json.object("what", s.what, "chunk", s.chunk, "stream", s.stream, "start_ms", s.start_ms,
-      "end_ms", s.end_ms)
-  end
-  return json.object("ms", record.timeline.ms, "kind", record.timeline.kind, "spans", spans)
+  local timeline = record.timeline
+  return timeline and json.object("ms", timeline.ms, "kind", timeline.kind,
+    "spans", json.each(timeline.spans, "what chunk stream start_ms end_ms"))
 end
 
 return transfer

@@ -3,6 +3,7 @@
 local difference = require "gpulab.show.difference"
 local failure = require "gpulab.base.failure"
 local files = require "gpulab.base.files"
+local lists = require "gpulab.base.lists"
 local loops = require "gpulab.show.loops"
 local machine_code = require "gpulab.show.machine_code"
 local show = require "gpulab.base.show"
@@ -85,13 +86,9 @@ end
 -- One kernel's code of one kind.
 local function listing(kernel, code, options)
   local lines = { tables.paint(text.clip(heading(kernel, code), text.columns), "strong", options.color) }
-  for _, line in ipairs(text.wrap(loop_words(loops.inner(code.instrs), code.instrs), "  ")) do
-    lines[#lines + 1] = line
-  end
+  text.add(lines, loop_words(loops.inner(code.instrs), code.instrs))
   if code.tool == "cuobjdump" then lines[#lines + 1] = "  cuobjdump prints no source lines; nvdisasm does." end
-  lines[#lines + 1] = ""
-  for _, line in ipairs(disassembly.lines(code, kernel.module.path, options)) do lines[#lines + 1] = line end
-  return lines
+  return text.add_part(lines, disassembly.lines(code, kernel.module.path, options))
 end
 
 -- Loops side by side -----------------------------------------------------------------------------------------------
@@ -100,8 +97,7 @@ end
 local function part_of(code)
   local loop = loops.inner(code.instrs)
   if not loop then return code.instrs, "no loop: the whole kernel" end
-  local part = {}
-  for i, at in ipairs(loop.list) do part[i] = code.instrs[at] end
+  local part = lists.map(loop.list, function(at) return code.instrs[at] end)
   local words = ("inner loop, %s"):format(text.plural(#part, "instruction"))
   if loop.count > 1 then words = ("%s; one of %d loops"):format(words, loop.count) end
   return part, words
@@ -140,18 +136,12 @@ function disassembly.mix_lines(a, b, a_name, b_name, options)
     { header = { b_name }, right = true }, { header = { "" }, right = true } }, rows, options)
 end
 
-local function shapes(part)
-  local list = {}
-  for i, instr in ipairs(part) do list[i] = machine_code.shape(instr) end
-  return list
-end
-
 local styles = { ["-"] = "bad", ["+"] = "good", ["@"] = "faint" }
 
 ---What differs between two lists of instructions, ignoring the numbers of registers and labels.
 function disassembly.change_lines(a, b, options)
   local lines = {}
-  for _, e in ipairs(difference.unified(shapes(a), shapes(b))) do
+  for _, e in ipairs(difference.unified(lists.map(a, machine_code.shape), lists.map(b, machine_code.shape))) do
     local instr = e.op == "+" and b[e.b] or a[e.a]
     local line = e.op == "@" and "  " .. e.text or ("  %s %s"):format(e.op, show.printable(instr.text))
     lines[#lines + 1] = tables.paint(text.clip(line, text.columns), styles[e.op], options.color)
@@ -178,11 +168,6 @@ local function kernels_of(record)
   end)
 end
 
-local function add(lines, more)
-  if #lines > 0 then lines[#lines + 1] = "" end
-  table.move(more, 1, #more, #lines + 1, lines)
-end
-
 ---The code of a record's kernels: SASS if available, else PTX and the reason; or the kind that is wanted.
 ---@param record Record @param wanted "ptx"|"sass"|nil @param options table of table.render @return string[]
 function disassembly.of(record, wanted, options)
@@ -191,9 +176,8 @@ function disassembly.of(record, wanted, options)
     local sass, why
     if wanted ~= "ptx" then sass, why = machine_code.sass(kernel) end
     if wanted == "sass" and not sass then failure.raise("setup", why) end
-    if sass then add(lines, listing(kernel, sass, options)) end
-    if not sass then add(lines, listing(kernel, machine_code.ptx(kernel), options)) end
-    if why and not wanted then add(lines, text.wrap(why, "  ")) end
+    text.add_part(lines, listing(kernel, sass or machine_code.ptx(kernel), options))
+    if why and not wanted then text.add_part(lines, text.wrap(why, "  ")) end
   end
   return lines
 end
@@ -220,10 +204,10 @@ function disassembly.diff(first, second, options)
       lines[#lines + 1] = tables.paint(i == 1 and part:sub(5) or part, "strong", options.color)
     end
   end
-  add(lines, disassembly.mix_lines(machine_code.mix(part_a), machine_code.mix(part_b), first.id, second.id, options))
-  add(lines, disassembly.change_lines(part_a, part_b, options))
-  if why then add(lines, text.wrap(why, "  ")) end
-  return lines
+  text.add_part(lines, disassembly.mix_lines(machine_code.mix(part_a), machine_code.mix(part_b), first.id, second.id,
+    options))
+  text.add_part(lines, disassembly.change_lines(part_a, part_b, options))
+  return text.add_part(lines, why and text.wrap(why, "  ") or {})
 end
 
 return disassembly

@@ -1,4 +1,5 @@
 -- The peaks of a GPU: by its datasheet, and measured by kernels that do one thing each.
+local failure = require "gpulab.base.failure"
 local tables = require "gpulab.base.table"
 local text = require "gpulab.base.text"
 local where = require "gpulab.base.where"
@@ -80,13 +81,11 @@ end
 ---The table for the device of this name, or a line with the reason if it cannot be measured.
 ---@param name string @param options? table @return string[]
 function peaks.of(name, options)
-  local ok, result = pcall(function()
+  local ok, result = failure.try(function()
     local device <close> = gpu.open(name)
     return peaks.lines(peaks.measure(device), record_of(device), options)
   end)
-  if ok then return result end
-  if type(result) == "table" and result.kind == "interrupted" then error(result, 0) end
-  return text.wrap("Not measured: " .. tostring(result), "  ")
+  return ok and result or text.wrap("Not measured: " .. tostring(result), "  ")
 end
 
 return peaks

@@ -1,6 +1,7 @@
 -- Records (runner.lua) as a table for the terminal; report/json.lua and report/csv.lua write the same data.
 local failure = require "gpulab.base.failure"
 local figure = require "gpulab.run.figure"
+local lists = require "gpulab.base.lists"
 local pictures = require "gpulab.show.pictures"
 local printed = require "gpulab.run.printed"
 local runner = require "gpulab.run.runner"
@@ -68,9 +69,7 @@ local function verified_cell(record)
 end
 
 local function model_named(record, gpu)
-  for _, row in ipairs(record.models) do
-    if row.gpu == gpu then return row end
-  end
+  return lists.find(record.models, "gpu", gpu)
 end
 
 -- own: the model of the measured GPU, whose error for this step is known.
@@ -91,10 +90,12 @@ local function lecture_cell(record, gpu, unit)
   return claim.gpu and claim.gpu ~= gpu and ("%s (%s)"):format(said, claim.gpu) or said
 end
 
-local function ratio_cell(record, name)
-  local ratio = record.report and record.report.counters and runner.ratio(record.report.counters, name)
-  if not ratio then return NONE end
-  return ratio == math.floor(ratio) and ("%d"):format(ratio) or ("%.2f"):format(ratio)
+local function ratio_column(title, name)
+  local function cell(record)
+    local ratio = record.report and record.report.counters and runner.ratio(record.report.counters, name)
+    return ratio and (ratio == math.floor(ratio) and "%d" or "%.2f"):format(ratio) or NONE
+  end
+  return function(group) return { header = { title, group.gpu }, cell = cell } end
 end
 
 local function share_cell(record, baseline)
@@ -164,9 +165,8 @@ local function unit_of(records)
 end
 
 local function claim_gpu(records)
-  for _, record in ipairs(records) do
-    if record.claim and record.claim.gpu then return record.claim.gpu end
-  end
+  local cited = lists.find(records, function(record) return record.claim and record.claim.gpu end)
+  return cited and cited.claim.gpu
 end
 
 -- Header and cell of each kind of column; nil for an empty column.
@@ -191,13 +191,8 @@ local make_column = {
     return { header = { kind, group.gpu, group.unit },
       cell = function(record) return rate_cell(record, group.unit) end }
   end,
-  wavefronts = function(group)
-    return { header = { "wavefronts", group.gpu }, cell = function(record) return ratio_cell(record,
-      "shared_load") end }
-  end,
-  sectors = function(group)
-    return { header = { "sectors", group.gpu }, cell = function(record) return ratio_cell(record, "global_load") end }
-  end,
+  wavefronts = ratio_column("wavefronts", "shared_load"),
+  sectors = ratio_column("sectors", "global_load"),
   share = function(group)
     if not group.baseline then return nil end
     local cell = function(record) return share_cell(record, group.results[group.baseline]) end
@@ -217,9 +212,7 @@ local make_column = {
 
 -- A column that the lab defines: a counter or ratio by name, or a function of record and parameters.
 local function own_column(column)
-  local header = column.header
-  if type(header) == "string" then header = { header } end
-  return { header = header, cell = function(record)
+  return { header = type(column.header) == "string" and { column.header } or column.header, cell = function(record)
     local v
     if type(column.of) == "function" then
       local ok, result = pcall(column.of, record, record.params)
@@ -282,9 +275,7 @@ end
 
 -- Rows of earlier runs are faint and without remarks; those of this run have a mark.
 local function mark_rows(rows, group, new)
-  local earlier = false
-  for _, record in ipairs(group.records) do earlier = earlier or not new[record] end
-  if not earlier then return end
+  if not lists.any(group.records, function(record) return not new[record] end) then return end
   for r, row in ipairs(rows) do
     if new[group.records[r]] then
       row.mark = ">"
@@ -313,8 +304,7 @@ local function grouped(run)
   end
   for _, record in ipairs(run.records) do
     if not record.figure then
-      local list = (by_id[record.step.group or ""] or groups[#groups]).records
-      list[#list + 1] = record
+      table.insert((by_id[record.step.group or ""] or groups[#groups]).records, record)
     end
   end
   for _, group in ipairs(groups) do group.unit = unit_of(group.records) end
@@ -343,10 +333,7 @@ end
 
 -- Was only a sample of the blocks counted for some launch?
 local function is_sampled(run)
-  for _, record in ipairs(run.records) do
-    if record.report and record.report.sampled then return true end
-  end
-  return false
+  return lists.any(run.records, function(record) return record.report and record.report.sampled end)
 end
 
 -- Known errors of a model by kind of kernel, the least first: "H200 6 % (memory, shared memory), 9 % (latency)".
@@ -443,13 +430,11 @@ end
 local function with_model(run)
   local with, without = {}, {}
   for _, gpu in ipairs(run.asked or {}) do
-    local known = false
-    for _, record in ipairs(run.records) do
+    local known = lists.any(run.records, function(record)
       local row = model_named(record, gpu)
-      known = known or row ~= nil and row.known
-    end
-    local list = known and with or without
-    list[#list + 1] = gpu
+      return row and row.known
+    end)
+    table.insert(known and with or without, gpu)
   end
   return with, without
 end
@@ -473,10 +458,7 @@ end
 -- Additional models have their own tables: a row per step, a column per GPU.
 local function render_models(run, groups, options)
   local asked, without = with_model(run)
-  local with = {}
-  for _, gpu in ipairs(asked) do
-    if not is_column(groups, gpu) then with[#with + 1] = gpu end
-  end
+  local with = lists.select(asked, function(gpu) return not is_column(groups, gpu) end)
   local lines = {}
   for first = 1, #with, MODELS_PER_TABLE do
     local part = table.move(with, first, math.min(first + MODELS_PER_TABLE - 1, #with), 1, {})
@@ -490,25 +472,10 @@ local function render_models(run, groups, options)
         rows[#rows + 1] = row
       end
     end
-    lines[#lines + 1] = ""
-    for _, line in ipairs(tables.render(columns, rows, options)) do lines[#lines + 1] = line end
+    text.add_part(lines, tables.render(columns, rows, options))
   end
-  if #without > 0 then
-    lines[#lines + 1] = ""
-    local said = "No prediction: there is no model of " .. text.list(without) .. "."
-    text.add(lines, said, "  ", options.width)
-  end
-  return lines
-end
-
--- Under the tables what the kernels printed, if they did.
-local function add_output(lines, run, options)
-  for _, record in ipairs(run.records) do
-    if record.output then
-      lines[#lines + 1] = ""
-      for _, line in ipairs(printed.lines(record.output, record.step.id, options)) do lines[#lines + 1] = line end
-    end
-  end
+  return text.add_part(lines, #without == 0 and {}
+    or text.wrap("No prediction: there is no model of " .. text.list(without) .. ".", "  ", options.width))
 end
 
 ---The table of a run as lines of text.
@@ -518,34 +485,24 @@ function report.table(run, options)
   local lines, said = {}, {}
   local groups = grouped(run)
   for _, group in ipairs(groups) do
-    if #group.records > 0 then
-      if #lines > 0 then lines[#lines + 1] = "" end
-      for _, line in ipairs(render_group(group, said, options)) do lines[#lines + 1] = line end
-    end
+    if #group.records > 0 then text.add_part(lines, render_group(group, said, options)) end
   end
   for _, record in ipairs(run.records) do
-    if record.timeline then
-      lines[#lines + 1] = ""
-      local drawn = transfer.lines(record,
-        { width = options.width, color = options.color, asked = run.asked, params = run.params })
-      for _, line in ipairs(drawn) do lines[#lines + 1] = line end
-    end
+    text.add_part(lines, transfer.lines(record,
+      { width = options.width, color = options.color, asked = run.asked, params = run.params }))
   end
   for _, record in ipairs(run.records) do
     if record.figure then
-      if #lines > 0 then lines[#lines + 1] = "" end
-      local title = steps.title(record.step, params_of(record, run))
-      for _, line in ipairs(figure.lines(title, record.figure, options)) do lines[#lines + 1] = line end
+      text.add_part(lines, figure.lines(steps.title(record.step, params_of(record, run)), record.figure, options))
     end
   end
-  add_output(lines, run, options)
-  for _, line in ipairs(render_models(run, groups, options)) do lines[#lines + 1] = line end
-  local notes = table.concat({ footnote(run) or "", link_note(run) or "", measured_note(run) or "" }, "\n")
-  if notes:match("%S") and not options.plain then
-    lines[#lines + 1] = ""
-    text.add(lines, notes:gsub("^\n", ""), "  ", options.width)
+  for _, record in ipairs(run.records) do -- what the kernels printed
+    if record.output then text.add_part(lines, printed.lines(record.output, record.step.id, options)) end
   end
-  return lines
+  text.add_part(lines, render_models(run, groups, options))
+  local notes = table.concat({ footnote(run) or "", link_note(run) or "", measured_note(run) or "" }, "\n")
+  if options.plain or not notes:match("%S") then return lines end
+  return text.add_part(lines, text.wrap(notes:gsub("^\n", ""), "  ", options.width))
 end
 
 return report

@@ -3,6 +3,7 @@
 -- the kernel is wrong, whichever result is the expected one. The seed replays the order.
 local checkers = require "gpulab.run.checkers"
 local failure = require "gpulab.base.failure"
+local lists = require "gpulab.base.lists"
 local text = require "gpulab.base.text"
 local launch_list = require "gpulab.run.launch_list"
 
@@ -18,13 +19,11 @@ local function in_order(prepared, record, seed)
     failure.usage(("%s calls a library, whose order cannot be changed"):format(record.id),
       "name one that launches a kernel")
   end
-  local items = {}
-  for i, item in ipairs(prepared.items) do
+  return lists.map(prepared.items, function(item)
     local config = { schedule = seed }
     for key, v in pairs(item.config) do config[key] = config[key] or v end
-    items[i] = { kernel = item.kernel, config = config, args = item.args }
-  end
-  return items
+    return { kernel = item.kernel, config = config, args = item.args }
+  end)
 end
 
 -- What f returns for the launches in the order of a seed, with the inputs as they were.
@@ -38,9 +37,9 @@ local function answer(record, seed)
   return with_order(record, seed, function(prepared, items)
     local outcome = launch_list.run(prepared.device, items)
     if outcome.status ~= "ok" then return { outcome = outcome } end
-    local contents = {}
-    for i, one in ipairs(prepared.buffers) do contents[i] = { name = one.name, array = one.buffer:download() } end
-    return { contents = contents }
+    return { contents = lists.map(prepared.buffers, function(one)
+      return { name = one.name, array = one.buffer:download() }
+    end) }
   end)
 end
 
@@ -59,12 +58,10 @@ end
 
 -- The race checker's issues in an order. The launch may end in a fault.
 local function issues_in(record, seed)
-  local ok, issues = pcall(with_order, record, seed, function(prepared, items)
+  local ok, issues = failure.try(with_order, record, seed, function(prepared, items)
     return (launch_list.check(prepared.device, items, "race"))
   end)
-  if ok then return issues end
-  if failure.kind(issues) == "interrupted" then error(issues, 0) end
-  return type(issues) == "table" and issues.findings or {}
+  return ok and issues or type(issues) == "table" and issues.findings or {}
 end
 
 ---Searches for an order that changes the result, at the sizes of a small run.
@@ -122,14 +119,11 @@ function schedules.lines(record, result)
   local lines = text.wrap(("The result of %s depends on the order in which blocks and warps run%s:"):format(
     record:called(), at), "  ")
   for _, line in ipairs(difference_lines(result)) do lines[#lines + 1] = "    " .. line end
-  if result.difference.outcomes and #result.issues == 0 then
-    lines[#lines + 1] = ("  To replay it: schedules %s %d"):format(record.id, result.seed)
-    return lines
+  if not result.difference.outcomes or #result.issues > 0 then
+    text.add_lines(lines, checkers.texts(result.issues) or is_float(result.difference)
+      and "There is no race: atomic additions in another order round differently."
+      or "There is no race: atomics decide the order.")
   end
-  local why = checkers.texts(result.issues) or (is_float(result.difference)
-    and "There is no race: atomic additions in another order round differently."
-    or "There is no race: atomics decide the order.")
-  text.add_lines(lines, why)
   lines[#lines + 1] = ("  To replay it: schedules %s %d"):format(record.id, result.seed)
   return lines
 end

@@ -7,13 +7,6 @@ local text = require "gpulab.base.text"
 
 local why = {}
 
--- A part of the explanation, separated by an empty line.
-local function add_part(lines, part)
-  if #part == 0 then return end
-  if #lines > 0 and lines[#lines] ~= "" then lines[#lines + 1] = "" end
-  table.move(part, 1, #part, #lines + 1, lines)
-end
-
 -- Why there is nothing to explain, and what the launch reported; nil if there is.
 local function nothing(record)
   if record.shown then return record.shown.text end
@@ -27,7 +20,6 @@ end
 local function atomics(record)
   local c = record.report.counters
   if not c or (c.atomics or 0) == 0 then return {} end
-  local lines = {}
   local where = {}
   for _, space in ipairs { "global", "shared" } do
     local n = c[space .. "_atomics"] or 0
@@ -38,8 +30,7 @@ local function atomics(record)
   local words = waiting == 0 and "The lanes of a warp update different words."
     or ("%s lanes update a word that another lane of their warp updates, too."):format(text.count(waiting))
   local longest = most > 1 and (" One word gets %s updates, one after the other."):format(text.count(most)) or ""
-  text.add(lines, ("Atomics: %s. %s%s"):format(text.list(where), words, longest))
-  return lines
+  return text.wrap(("Atomics: %s. %s%s"):format(text.list(where), words, longest), "  ")
 end
 
 -- The limiter on the other GPUs that were asked for.
@@ -52,9 +43,7 @@ local function elsewhere(record)
       seen[row.gpu] = true
     end
   end
-  local lines = {}
-  if #parts > 0 then text.add(lines, "Limiter on other GPUs, by model: " .. table.concat(parts, " · ")) end
-  return lines
+  return #parts > 0 and text.wrap("Limiter on other GPUs, by model: " .. table.concat(parts, " · "), "  ") or {}
 end
 
 ---The explanation of a record as lines that fit the terminal.
@@ -71,15 +60,13 @@ function why.explain(record)
     text.add_lines(lines, reported or "")
     return lines
   end
-  add_part(lines, limiter.lines(record))
-  add_part(lines, divergence.lines(record))
-  add_part(lines, atomics(record))
   local line = access.line(record)
-  local accesses = {}
-  if line then accesses = access.explain(line, rules, limiter.name(record) == "shared wavefronts")
-  else text.add(accesses, "The kernel accesses neither shared nor global memory.") end
-  add_part(lines, accesses)
-  add_part(lines, elsewhere(record))
+  local accesses = line and access.explain(line, rules, limiter.name(record) == "shared wavefronts")
+    or { "  The kernel accesses neither shared nor global memory." }
+  for _, part in ipairs { limiter.lines(record), divergence.lines(record), atomics(record), accesses,
+    elsewhere(record) } do
+    text.add_part(lines, part)
+  end
   return lines
 end
 
