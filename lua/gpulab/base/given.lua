@@ -2,6 +2,7 @@
 -- the steps of a lab. Exercises are compiled as they are: a verdict depends on the file alone.
 local failure = require "gpulab.base.failure"
 local fs = require "gpulab.fs"
+local lists = require "gpulab.base.lists"
 
 local given = {}
 
@@ -25,14 +26,6 @@ function given.refuse(from, what, hint)
   if option then failure.usage(("%s says nothing to %s"):format(option, what), hint) end
 end
 
-local function joined(a, b)
-  local all = {}
-  for _, list in ipairs { a or {}, b or {} } do
-    for _, each in ipairs(list) do all[#all + 1] = each end
-  end
-  return all
-end
-
 ---Options for gpu.compile: those given, and a program's own, which win. Such a file may include from parent folders,
 ---and a part of it that does not compile costs nothing else.
 ---@param own? {names: string[]?, defines: table?, include: string[]?, options: string[]?}
@@ -43,8 +36,8 @@ function given.with(own)
   for _, each in ipairs { defines, own.defines or {} } do
     for name, value in pairs(each) do macros[name] = value end
   end
-  return { names = own.names, defines = macros, include = joined(own.include, include),
-    options = joined(options, own.options), parents = true, partial = true }
+  return { names = own.names, defines = macros, include = lists.joined(own.include or {}, include),
+    options = lists.joined(options, own.options or {}), parents = true, partial = true }
 end
 
 ---The same as words for nvcc, not quoted.
@@ -56,7 +49,7 @@ function given.words(anywhere)
     words[#words + 1] = value == true and "-D" .. name or ("-D%s=%s"):format(name, value)
   end
   table.sort(words)
-  return joined(words, options)
+  return lists.joined(words, options)
 end
 
 return given

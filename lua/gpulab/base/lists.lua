@@ -43,6 +43,23 @@ function lists.append(items, more)
   return table.move(more, 1, #more, #items + 1, items)
 end
 
+---A list of the items of several lists.
+function lists.joined(...)
+  local all = {}
+  for _, items in ipairs { ... } do lists.append(all, items) end
+  return all
+end
+
+---The runs of consecutive integers in an ascending list: {first, last} each.
+function lists.runs(ascending)
+  local runs = {}
+  for _, n in ipairs(ascending) do
+    local run = runs[#runs]
+    if run and n == run[2] + 1 then run[2] = n else runs[#runs + 1] = { n, n } end
+  end
+  return runs
+end
+
 ---The keys of a table in order.
 function lists.keys(t)
   local keys = {}
@@ -51,9 +68,14 @@ function lists.keys(t)
   return keys
 end
 
----A table in which each item is true.
+---A table in which each item is true; of a text, each word.
+---@param items any[]|string|nil
 function lists.set(items)
   local set = {}
+  if type(items) == "string" then
+    for word in items:gmatch "%S+" do set[word] = true end
+    return set
+  end
   for _, item in ipairs(items or {}) do set[item] = true end
   return set
 end

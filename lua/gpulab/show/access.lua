@@ -23,15 +23,10 @@ end
 
 ---Ranges of lanes: {0,1,2,3,8} is "0..3, 8".
 function access.ranges(lanes)
-  local parts, i = {}, 1
-  while i <= #lanes do
-    local last = i
-    while lanes[last + 1] == lanes[last] + 1 do last = last + 1 end
-    parts[#parts + 1] = last > i + 1 and ("%d..%d"):format(lanes[i], lanes[last]) or
-      last > i and ("%d, %d"):format(lanes[i], lanes[last]) or tostring(lanes[i])
-    i = last + 1
-  end
-  return table.concat(parts, ", ")
+  return table.concat(lists.map(lists.runs(lanes), function(run)
+    local more = run[2] - run[1]
+    return (more > 1 and "%d..%d" or more == 1 and "%d, %d" or "%d"):format(run[1], run[2])
+  end), ", ")
 end
 
 ---The distance between neighboring lanes in units of `width` bytes, if it is the same for all; else nil.
@@ -207,10 +202,8 @@ local function shared_lines(line, rules, pictured)
   local because = (conflicts and conflict_sentence or free_sentence)(worst, banks, nbanks)
   text.add(lines, ("%s: %s, %s"):format(what, wavefronts(banks), because))
   if not conflicts and not pictured then return lines end
-  lines[#lines + 1] = ""
-  for _, row in ipairs(access.picture(worst, banks)) do lines[#lines + 1] = row end
-  lines[#lines + 1] = ""
-  for _, row in ipairs(bank_strip(worst, banks, nbanks)) do lines[#lines + 1] = row end
+  text.add_part(lines, access.picture(worst, banks))
+  text.add_part(lines, bank_strip(worst, banks, nbanks))
   local stride = stride_line(worst, nbanks)
   if stride then text.add(lines, stride) end
   if conflicts then
@@ -228,16 +221,12 @@ end
 
 local function totals(line)
   local c = line.counters
-  local kinds = { { "shared", "wavefront" }, { "global", "sector" } }
-  for _, kind in ipairs(kinds) do
-    for _, kind_of in ipairs { "load", "store" } do
-      local requests = c[("%s_%s_requests"):format(kind[1], kind_of)] or 0
-      if requests > 0 and line.worst.space == kind[1] and line.worst.access == kind_of then
-        local cost = c[("%s_%s_%ss"):format(kind[1], kind_of, kind[2])]
-        return ("In the whole launch: %s for %s."):format(text.plural(cost, kind[2]), text.plural(requests, "request"))
-      end
-    end
-  end
+  local unit = ({ shared = "wavefront", global = "sector" })[line.worst.space]
+  local kind = ("%s_%s"):format(line.worst.space, line.worst.access)
+  local requests = unit and line.worst.access ~= "atomic" and c[kind .. "_requests"] or 0
+  if requests == 0 then return nil end
+  return ("In the whole launch: %s for %s."):format(text.plural(c[("%s_%ss"):format(kind, unit)], unit),
+    text.plural(requests, "request"))
 end
 
 ---The line to explain: the one with the most expensive access, else the busiest one that accesses shared memory, else
@@ -259,21 +248,16 @@ end
 ---@param line table @param rules string the GPU whose rules counted it
 ---@param pictured boolean? the banks are shown even if there is no conflict @return string[]
 function access.explain(line, rules, pictured)
-  local lines
   local w = line.worst
-  if w.space == "shared" then
-    lines = shared_lines(line, rules, pictured)
-  elseif w.space == "const" then
-    lines = source_lines(line)
+  local lines = w.space == "shared" and shared_lines(line, rules, pictured) or source_lines(line)
+  if w.space == "const" then
     text.add(lines, ("load of constant memory, %s per lane: the warp accesses %s, and the constant cache "
       .. "delivers one at a time"):format(text.plural(w.width, "byte"), text.plural(w.cost, "different word")))
-  else
-    lines = source_lines(line)
+  elseif w.space ~= "shared" then
     local shared = w.cost < w.ideal and "lanes share words" or ("ideally %d"):format(w.ideal)
     text.add(lines, ("%s of %s memory, %s per lane: %s of 32 bytes, %s"):format(w.access, w.space,
       text.plural(w.width, "byte"), text.plural(w.cost, "sector"), shared))
-    lines[#lines + 1] = ""
-    for _, row in ipairs(sector_lines(w)) do lines[#lines + 1] = row end
+    text.add_part(lines, sector_lines(w))
   end
   local all = totals(line)
   if all then text.add(lines, all) end

@@ -3,6 +3,7 @@ local conditions = require "gpulab.warp.source.condition"
 local cxx = require "gpulab.warp.source.cxx"
 local failure = require "gpulab.base.failure"
 local host = require "gpulab.host"
+local lists = require "gpulab.base.lists"
 local names = require "gpulab.warp.source.names"
 local text = require "gpulab.base.text"
 local values = require "gpulab.warp.source.values"
@@ -29,12 +30,8 @@ end
 ---@param args table? nil: not known, so that no other run of the launch can be made
 function debugger.of(stepping, kernel, config, title, args)
   local self = setmetatable({ kernel = kernel, config = config, args = args, title = title, block = 0, warp = 0,
-    lane = 0,
-    stops = {}, displayed = {},
-    numbers = 0 }, Debugger)
-  self.grid, self.threads = three(config.grid), three(config.block)
-  self.stepping = stepping
-  self.names = names.new(kernel)
+    lane = 0, stops = {}, displayed = {}, numbers = 0, grid = three(config.grid), threads = three(config.block),
+    stepping = stepping, names = names.new(kernel) }, Debugger)
   self.unoptimized = self.names.debug ~= nil
   self.moment = self.stepping:go { way = "time", count = 0 }
   return self
@@ -71,14 +68,17 @@ local function armed(self)
   return list
 end
 
+local function lowest_lane(mask)
+  local lane = 0
+  while lane < 31 and mask >> lane & 1 == 0 do lane = lane + 1 end
+  return lane
+end
+
 -- After a move: the focus follows, and temporary stops that were met are gone.
 local function arrived(self, moment)
   self.moment, self.warp, self.met = moment, moment.warp, nil
   if self.named and moment.message ~= "" then moment.message = self.named(moment.message) end
-  if moment.alive ~= 0 and moment.alive >> self.lane & 1 == 0 then
-    self.lane = 0
-    while moment.alive >> self.lane & 1 == 0 do self.lane = self.lane + 1 end
-  end
+  if moment.alive ~= 0 and moment.alive >> self.lane & 1 == 0 then self.lane = lowest_lane(moment.alive) end
   for i = #self.stops, 1, -1 do
     local stop = self.stops[i]
     if moment.halt == "stop" and stop.number == moment.stop then
@@ -120,6 +120,11 @@ end
 
 ---To the beginning of the block.
 function Debugger:restart() return self:go("time", { count = 0 }) end
+
+-- Back to where a search began.
+local function return_to(self, block, warp, time)
+  return arrived(self, self.stepping:go { way = "time", count = time, block = block, warp = warp })
+end
 
 ---Another warp of the block at this moment, or another block at its beginning.
 function Debugger:focus(block, warp)
@@ -163,16 +168,12 @@ end
 
 -- Lines of a file that have code, ascending.
 local function lines_of(self, file)
-  local list, seen = {}, {}
+  local seen = {}
   for _, place in ipairs(self.stepping:places()) do
     local path = place.file
-    if (path == file or path:sub(-#file - 1) == "/" .. file) and not seen[place.line] then
-      seen[place.line] = true
-      list[#list + 1] = place.line
-    end
+    if path == file or path:sub(-#file - 1) == "/" .. file then seen[place.line] = true end
   end
-  table.sort(list)
-  return list
+  return lists.keys(seen)
 end
 
 ---Does the launch have code of the file, at the line or between it and the next one that has code?
@@ -202,17 +203,13 @@ function Debugger:stop_at(where, condition, temporary)
     local source = self.names:source(self.names.path)
     file, line = text.file_name(self.names.path), self:line_of(where)
     if not line then
-      local known = {}
-      for _, f in ipairs(source and source.functions or {}) do known[#known + 1] = f.name end
-      local near = text.nearest(where, known)
+      local near = text.nearest(where, lists.map(source and source.functions, "name"))
       failure.usage(("%s is neither FILE:LINE nor a function of %s"):format(where,
         text.file_name(self.names.path)), near and ("did you mean %s?"):format(near) or nil)
     end
   end
-  local lines, at = lines_of(self, file), nil
-  for _, l in ipairs(lines) do
-    if l >= line then at = at or l end
-  end
+  local lines = lines_of(self, file)
+  local at = lists.find(lines, function(l) return l >= line end)
   if not at then
     failure.usage(("the kernel has no code at or after %s:%.0f"):format(file, line),
       #lines > 0 and ("lines %d to %d have code"):format(lines[1], lines[#lines]) or "`info source` names the file")
@@ -303,7 +300,7 @@ function Debugger:to_last_store(at)
   local moment = self.stepping:go { way = "on", back = true, block = self.block, warp = warp,
     stops = { stores_to(at) } }
   if moment.halt ~= "stop" then
-    arrived(self, self.stepping:go { way = "time", count = time, block = self.block, warp = warp })
+    return_to(self, self.block, warp, time)
     return false
   end
   arrived(self, moment)
@@ -316,9 +313,7 @@ local function contents_before(self, block, at)
   local codes = {}
   for i = 0, at.bytes - 1 do codes[#codes + 1] = ("#%x:u64 load:global:u8:u32"):format(at.address + i) end
   self.stepping:go { way = "time", count = 0, block = block, warp = 0 }
-  local bytes = {}
-  for i, read in ipairs(self.stepping:read(codes)) do bytes[i] = read.lanes[0] end
-  return table.concat(bytes, " ")
+  return table.concat(lists.map(self.stepping:read(codes), function(read) return read.lanes[0] end), " ")
 end
 
 ---To the store that leaves bytes of global memory as they are at the end, in the block that changes them. False, and
@@ -345,7 +340,7 @@ function Debugger:last_store(at)
     last = moment
   end
   if not last then
-    arrived(self, self.stepping:go { way = "time", count = time, block = block, warp = warp })
+    return_to(self, block, warp, time)
     return false
   end
   self.block = low
@@ -377,9 +372,7 @@ function Debugger:delete(number)
       if number then return end
     end
   end
-  if number then
-    failure.usage(("there is no stop %d"):format(number), "`info breakpoints` lists them")
-  end
+  if number then failure.usage(("there is no stop %d"):format(number), "`info breakpoints` lists them") end
 end
 
 values.add(Debugger)
@@ -389,14 +382,10 @@ values.add(Debugger)
 ---What the warps of the block do from its beginning to its end, in their order: events of a moment, and the time at
 ---the end. The debugger stays where it is.
 function Debugger:trace()
-  local time = self.moment.time
-  local function go(options)
-    options.block, options.warp = self.block, self.warp
-    return self.stepping:go(options)
-  end
-  go { way = "time", count = 0 }
-  local ended = go { way = "on", trace = true }
-  arrived(self, go { way = "time", count = time })
+  local time, block, warp = self.moment.time, self.block, self.warp
+  self.stepping:go { way = "time", count = 0, block = block, warp = warp }
+  local ended = self.stepping:go { way = "on", trace = true, block = block, warp = warp }
+  return_to(self, block, warp, time)
   return ended.events, ended.time
 end
 
@@ -425,9 +414,8 @@ end
 local function issue_of(e)
   local fault = type(e) == "table" and e.outcome and e.outcome.fault
   if not fault or not fault.located then return nil end
-  local one = function(v) return { v[1], v[2], v[3] } end
   return { check = "fault", message = fault.message, count = 1, sites = { { file = fault.file, line = fault.line,
-    block = one(fault.block), thread = one(fault.thread), access = fault.access } } }
+    block = three(fault.block), thread = three(fault.thread), access = fault.access } } }
 end
 
 ---What the checkers report about the launch: its buffers as they were when stepping began, for the first call.
@@ -505,9 +493,7 @@ local function faults_in(self, block, count)
   if moment.halt ~= "fault" then return false end
   self.block = block
   arrived(self, moment)
-  local lane = 0
-  while moment.mask >> lane & 1 == 0 and lane < 31 do lane = lane + 1 end
-  self.lane = lane
+  self.lane = lowest_lane(moment.mask)
   return true
 end
 
@@ -530,9 +516,7 @@ function Debugger:to_fault()
     end
     found = faults_in(self, low, 0)
   end
-  if not found then
-    arrived(self, self.stepping:go { way = "time", count = time, block = block, warp = warp })
-  end
+  if not found then return_to(self, block, warp, time) end
   return found
 end
 

@@ -1,4 +1,5 @@
 -- Rows of 32 columns, one per lane: masks, values with their sizes as heat, memory. 80 columns with label and summary.
+local lists = require "gpulab.base.lists"
 local text = require "gpulab.base.text"
 local tables = require "gpulab.base.table"
 
@@ -49,20 +50,14 @@ end
 
 ---Lanes as text: "0..15, 20".
 function rows.lanes(mask)
-  local parts, lane = {}, 0
-  while lane < LANES do
-    if rows.has(mask, lane) then
-      local last = lane
-      while last + 1 < LANES and rows.has(mask, last + 1) do last = last + 1 end
-      parts[#parts + 1] = last > lane and ("%d..%d"):format(lane, last) or tostring(lane)
-      lane = last
-    end
-    lane = lane + 1
-  end
   local even = mask == 0x55555555 and "the even lanes" or mask == 0xaaaaaaaa and "the odd lanes"
-  return even or (#parts > 4 and ("%d lanes"):format(rows.count(mask))) or "lane" .. (rows.count(mask) > 1 and "s "
-    or " ")
-    .. table.concat(parts, ", ")
+  local lanes = {}
+  for lane = 0, LANES - 1 do lanes[#lanes + 1] = rows.has(mask, lane) and lane or nil end
+  local parts = lists.map(lists.runs(lanes), function(run)
+    return (run[1] == run[2] and "%d" or "%d..%d"):format(run[1], run[2])
+  end)
+  if even or #parts > 4 then return even or ("%d lanes"):format(#lanes) end
+  return (#lanes > 1 and "lanes " or "lane ") .. table.concat(parts, ", ")
 end
 
 ---A mask as a row.
@@ -115,13 +110,9 @@ local function by_lane(value, list)
     if value.lanes[lane] ~= value.lanes[first] + step * (lane - first) then return nil end
   end
   local base = math.tointeger(value.lanes[first] - step * first) or value.lanes[first] - step * first
-  local times = step == 1 and "lane" or ("%d %s lane"):format(step, mark("×", "x"))
-  if base == 0 then return times end
-  if step < 0 then
-    return ("%s - %s"):format(rows.number(base, value.type), step == -1 and "lane"
-      or ("%d %s lane"):format(-step, mark("×", "x")))
-  end
-  return ("%s + %s"):format(rows.number(base, value.type), times)
+  local function times(n) return n == 1 and "lane" or ("%d %s lane"):format(n, mark("×", "x")) end
+  if base == 0 then return times(step) end
+  return ("%s %s %s"):format(rows.number(base, value.type), step < 0 and "-" or "+", times(math.abs(step)))
 end
 
 ---What the lanes' values have in common, in a few words.
@@ -204,8 +195,6 @@ end
 
 local function digit(n) return DIGITS:sub(n % #DIGITS + 1, n % #DIGITS + 1) end
 
-local verbs <const> = { load = "load", store = "store", atomic = "atomic" }
-
 -- The different sectors of 32 bytes that the lanes access.
 local function sectors_of(access)
   local seen, order = {}, {}
@@ -235,7 +224,12 @@ end
 ---@param access table of a moment @param model string the GPU whose rules count @param name string
 ---@return string[]
 function rows.access(access, model, name, color)
-  local label = ("%s %s"):format(verbs[access.access], name ~= "" and name or access.space)
+  local label = ("%s %s"):format(access.access, name ~= "" and name or access.space)
+  local function drawn(number, said, style)
+    return rows.line(label, function(lane)
+      return access.lanes[lane] and digit(number(lane)) or mark("·", "-")
+    end, said, style, color)
+  end
   if access.space == "shared" then
     local banks = gpu.banks(model, access.lanes, access.width)
     local costly = banks.wavefronts > banks.ideal
@@ -243,25 +237,21 @@ function rows.access(access, model, name, color)
     local said = costly and ("%s%d-way bank conflict"):format(banks.requests > 1
       and ("%d %s "):format(banks.requests, mark("×", "x")) or "", ways)
       or text.plural(banks.wavefronts, "wavefront") .. ", no bank conflict"
-    return { rows.line(label, function(lane)
-      return access.lanes[lane] and digit(banks.banks[lane]) or mark("·", "-")
-    end, said, costly and "bad" or "good", color), "bank" }
+    return { drawn(function(lane) return banks.banks[lane] end, said, costly and "bad" or "good"), "bank" }
   elseif access.space == "global" then
     local seen, n = sectors_of(access)
     local _, different = distinct(access)
     local ideal = math.max(1, (different * access.width + 31) // 32)
     local said = ("%s of 32 bytes, ideally %d"):format(text.plural(n, "sector"), ideal)
-    return { rows.line(label, function(lane)
-      return access.lanes[lane] and digit(seen[access.lanes[lane] // 32]) or mark("·", "-")
-    end, said, n > ideal and "bad" or "good", color), "sector" }
+    return { drawn(function(lane) return seen[access.lanes[lane] // 32] end, said, n > ideal and "bad" or "good"),
+      "sector" }
   end
   local seen, n = distinct(access)
   local constant = access.space == "const"
   local said = constant and text.plural(n, "different word") .. (n > 1 and ", one at a time" or "")
     or ("%s memory, %s"):format(access.space, text.plural(n, "address"))
-  return { rows.line(label, function(lane)
-    return access.lanes[lane] and digit(seen[access.lanes[lane]]) or mark("·", "-")
-  end, said, constant and (n > 1 and "bad" or "good") or nil, color), constant and "word" or "" }
+  return { drawn(function(lane) return seen[access.lanes[lane]] end, said,
+    constant and (n > 1 and "bad" or "good") or nil), constant and "word" or "" }
 end
 
 rows.LANES = LANES

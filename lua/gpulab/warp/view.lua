@@ -1,5 +1,6 @@
 -- The warp view as lines of text: source, the lanes with both sides of a branch, variables, memory. 80 x 24 upwards.
 local highlight = require "gpulab.base.highlight"
+local lists = require "gpulab.base.lists"
 local rows = require "gpulab.warp.rows"
 local tables = require "gpulab.base.table"
 local text = require "gpulab.base.text"
@@ -70,14 +71,11 @@ function view.source(dbg, height, columns, color, around)
   local frame = m.frames[1]
   local path = frame and frame.file or around and dbg.names.path
   local source = path and dbg.names:source(path)
-  local out = {}
   if not source then
-    out[1] = m.alive == 0 and "  (no line: the warp has ended)" or "  (no source: " .. (m.instruction ~= ""
-      and m.instruction
-      or "no code") .. ")"
-    return out
+    return { m.alive == 0 and "  (no line: the warp has ended)"
+      or ("  (no source: %s)"):format(m.instruction ~= "" and m.instruction or "no code") }
   end
-  local stops = {}
+  local out, stops = {}, {}
   for _, stop in ipairs(dbg.stops) do
     if stop.order.kind == "line" and path:sub(-#stop.order.name) == stop.order.name then
       stops[stop.order.line] = true
@@ -118,12 +116,7 @@ function view.variables(dbg, color, lane)
   end
   for _, v in ipairs(dbg:locals()) do
     if v.read and (next(v.read.lanes) or v.read.trouble == nil) then
-      local pointer = v.value.element ~= nil
-      if not pointer then
-        add(v.name, v.read)
-      else
-        arrays[#arrays + 1] = v.name .. "[]"
-      end
+      if v.value.element then arrays[#arrays + 1] = v.name .. "[]" else add(v.name, v.read) end
     elseif v.value then
       arrays[#arrays + 1] = v.name .. (v.value.dims
         and ("[%s]"):rep(#v.value.dims):format(table.unpack(v.value.dims)) or "{}")
@@ -152,16 +145,13 @@ function view.memory(dbg, color, most)
     out[#out + 1] = line[1]
     if line[2] ~= "" then legend[line[2]] = true end
   end
-  if #out > 0 then
-    local parts = {}
-    if legend.bank then parts[#parts + 1] = "shared memory: the bank, 0 to v" end
-    if legend.sector then parts[#parts + 1] = "global memory: the sector" end
-    if legend.word then parts[#parts + 1] = "constant memory: the word" end
-    if #parts > 2 then -- as wide as the screen, and no wider
-      parts = { "shared: the bank, 0 to v", "global: the sector", "constant: the word" }
-    end
-    if #parts > 0 then out[#out + 1] = ("  %s(%s)"):format((" "):rep(12), table.concat(parts, "; ")) end
-  end
+  local parts = {}
+  parts[1] = legend.bank and "shared%s: the bank, 0 to v" or nil
+  parts[#parts + 1] = legend.sector and "global%s: the sector" or nil
+  parts[#parts + 1] = legend.word and "constant%s: the word" or nil
+  local memory = #parts > 2 and "" or " memory" -- as wide as the screen, and no wider
+  for i, part in ipairs(parts) do parts[i] = part:format(memory) end
+  if #parts > 0 then out[#out + 1] = ("  %s(%s)"):format((" "):rep(12), table.concat(parts, "; ")) end
   return out
 end
 
@@ -183,10 +173,8 @@ function view.title(dbg, columns)
   local frame = m.frames[1]
   local left = (" %s%s"):format(dbg.title, dbg.unoptimized and " -G" or "")
   if frame then left = ("%s · %s"):format(left, dbg:function_name(frame)) end
-  local right = ("block %s · warp %d of %d · instruction %d "):format(dbg:block_text(), m.warp, #m.warps, m.count + 1)
-  if m.alive == 0 then
-    right = ("block %s · warp %d of %d · %d instructions "):format(dbg:block_text(), m.warp, #m.warps, m.count)
-  end
+  local at = m.alive == 0 and ("%d instructions"):format(m.count) or ("instruction %d"):format(m.count + 1)
+  local right = ("block %s · warp %d of %d · %s "):format(dbg:block_text(), m.warp, #m.warps, at)
   left = text.clip(left, columns - text.width(right) - 1)
   return left .. (" "):rep(columns - text.width(left) - text.width(right)) .. right
 end
@@ -195,11 +183,10 @@ end
 ---@return string[]
 function view.screen(dbg, options)
   local columns, height = options.columns, options.rows
-  local lower = {}
-  for _, line in ipairs(rows.ruler(options.ruler and dbg.lane or nil)) do lower[#lower + 1] = line end
-  for _, line in ipairs(view.sides(dbg.moment, options.color)) do lower[#lower + 1] = line end
+  local lane = options.ruler and dbg.lane or nil
+  local lower = lists.joined(rows.ruler(lane), view.sides(dbg.moment, options.color))
   local memory = view.memory(dbg, options.color, 3)
-  local variables, arrays, hidden = view.variables(dbg, options.color, options.ruler and dbg.lane or nil)
+  local variables, arrays, hidden = view.variables(dbg, options.color, lane)
   local least, spare = 5, 4 -- lines of source; title, note, keys
   local room = height - spare - least - #lower - #memory
   for i = 1, math.min(#variables, math.max(1, room)) do lower[#lower + 1] = variables[i] end
@@ -209,17 +196,13 @@ function view.screen(dbg, options)
   if #arrays > 0 then rest[#rest + 1] = "arrays " .. table.concat(arrays, " ") end
   if #hidden > 0 then rest[#rest + 1] = "not shown " .. table.concat(hidden, " ") end
   if #rest > 0 and room > 0 then lower[#lower + 1] = "  " .. text.clip(table.concat(rest, " · "), columns - 4) end
-  for _, line in ipairs(memory) do lower[#lower + 1] = line end
-  local out = { view.title(dbg, columns) }
+  lists.append(lower, memory)
   local note = options.note or view.headline(dbg)
-  local free = height - #lower - 3 - (note and 1 or 0)
-  for _, line in ipairs(view.source(dbg, math.max(least, math.min(free, 40)), columns, options.color)) do
-    out[#out + 1] = line
-  end
-  out[#out + 1] = ""
-  for _, line in ipairs(lower) do out[#out + 1] = line end
-  while #out > math.max(0, height - 1 - (note and 1 or 0)) do table.remove(out) end
-  while #out < height - 1 - (note and 1 or 0) do out[#out + 1] = "" end
+  local above = height - 1 - (note and 1 or 0)
+  local out = lists.joined({ view.title(dbg, columns) },
+    view.source(dbg, math.max(least, math.min(above - #lower - 2, 40)), columns, options.color), { "" }, lower)
+  while #out > math.max(0, above) do table.remove(out) end
+  while #out < above do out[#out + 1] = "" end
   if note then out[#out + 1] = "  " .. tables.paint(text.clip(note, columns - 3), "strong", options.color) end
   out[#out + 1] = "  " .. (options.keys or "")
   return out
@@ -227,14 +210,9 @@ end
 
 ---The same as plain text, as long as it is.
 function view.text(dbg, color)
-  local out = { view.title(dbg, text.columns) }
-  for _, line in ipairs(view.source(dbg, 7, text.columns, color)) do out[#out + 1] = line end
-  out[#out + 1] = ""
-  for _, line in ipairs(rows.ruler()) do out[#out + 1] = line end
-  for _, line in ipairs(view.sides(dbg.moment, color)) do out[#out + 1] = line end
   local variables, arrays, hidden = view.variables(dbg, color)
-  for _, line in ipairs(variables) do out[#out + 1] = line end
-  for _, line in ipairs(view.memory(dbg, color, 8)) do out[#out + 1] = line end
+  local out = lists.joined({ view.title(dbg, text.columns) }, view.source(dbg, 7, text.columns, color), { "" },
+    rows.ruler(), view.sides(dbg.moment, color), variables, view.memory(dbg, color, 8))
   if #arrays > 0 then out[#out + 1] = "  arrays: " .. table.concat(arrays, ", ") end
   if #hidden > 0 then out[#out + 1] = "  not shown: " .. table.concat(hidden, ", ") end
   return out

@@ -2,6 +2,7 @@
 -- each of them (an unrolled loop, a function inlined twice, debug information).
 local expression = require "gpulab.warp.source.expression"
 local failure = require "gpulab.base.failure"
+local lists = require "gpulab.base.lists"
 local ptx = require "gpulab.warp.source.ptx"
 
 local condition = {}
@@ -93,16 +94,9 @@ end
 
 -- Lines as text: "12, 14 to 16".
 local function line_list(seen)
-  local lines, parts = {}, {}
-  for line in pairs(seen) do lines[#lines + 1] = line end
-  table.sort(lines)
-  local i = 1
-  while lines[i] do
-    local k = i
-    while lines[k + 1] == lines[k] + 1 do k = k + 1 end
-    parts[#parts + 1] = k == i and tostring(lines[i]) or ("%d to %d"):format(lines[i], lines[k])
-    i = k + 1
-  end
+  local parts = lists.map(lists.runs(lists.keys(seen)), function(run)
+    return (run[1] == run[2] and "%d" or "%d to %d"):format(run[1], run[2])
+  end)
   return #parts > 0 and table.concat(parts, ", ") or nil
 end
 

@@ -1,6 +1,7 @@
 -- What a .cu file declares, as far as a debugger has to know: functions, their parameters and variables with type,
--- scope
--- and dimensions, and the lines that assign to them. Not a C++ parser: what it does not recognize it leaves out.
+-- scope and dimensions, and the lines that assign to them. Not a C++ parser: what it does not recognize it leaves out.
+local lists = require "gpulab.base.lists"
+
 local cxx = {}
 
 ---@class CxxVariable
@@ -15,19 +16,15 @@ local cxx = {}
 ---@field params CxxVariable[] @field variables CxxVariable[] parameters first
 ---@field templates string[] names of template parameters
 
-local words <const> = { const = true, volatile = true, static = true, register = true, constexpr = true, extern = true,
-  __shared__ = true, __restrict__ = true, __restrict = true, struct = true, inline = true, __align__ = true }
-local basic <const> = { int = true, unsigned = true, signed = true, float = true, double = true, char = true,
-  short = true,
-  long = true, bool = true, half = true, __half = true, size_t = true, auto = true, int8_t = true, uint8_t = true,
-  int16_t = true, uint16_t = true, int32_t = true, uint32_t = true, int64_t = true, uint64_t = true, half2 = true,
-  __half2 = true }
+local words <const> = lists.set [[const volatile static register constexpr extern __shared__ __restrict__ __restrict
+  struct inline __align__]]
+local basic <const> = lists.set [[int unsigned signed float double char short long bool half __half size_t auto int8_t
+  uint8_t int16_t uint16_t int32_t uint32_t int64_t uint64_t half2 __half2]]
 for _, t in ipairs { "float", "int", "double", "uint", "char", "uchar" } do
   for n = 2, 4 do basic[t .. n] = true end
 end
-local statements <const> = { ["return"] = true, ["if"] = true, ["else"] = true, ["while"] = true, ["do"] = true,
-  ["goto"] = true, ["break"] = true, ["continue"] = true, ["switch"] = true, ["case"] = true, ["using"] = true,
-  ["typedef"] = true, ["for"] = true, ["asm"] = true, ["template"] = true, ["namespace"] = true, ["default"] = true }
+local statements <const> = lists.set [[return if else while do goto break continue switch case using typedef for asm
+  template namespace default]]
 
 -- A string or character constant with its quotes; nil if it is not closed on its line.
 local function quoted(content, at)
@@ -49,6 +46,8 @@ local function number_at(content, at)
   return word .. (content:match("^[-+]%d[%w_]*", last) or "")
 end
 
+local signs <const> = lists.set "-= += *= /= %= &= |= ^= <= >= == != ++ -- && || :: -> <<" -- of two characters
+
 -- Tokens {text, line, kind}; comments and preprocessor lines are left out.
 local function tokens(content)
   local list, at, line = {}, 1, 1
@@ -69,11 +68,8 @@ local function tokens(content)
       if not word then word, kind = number_at(content, at), "number" end
       if not word then word, kind = quoted(content, at), "string" end
       if not word then
-        word = content:match("^[-+*/%%&|^<>=!]=", at) or content:match("^%+%+", at) or content:match("^%-%-", at)
-          or content:match("^&&", at) or content:match("^||", at) or content:match("^::", at) or content:match("^->",
-            at)
-          or content:match("^<<", at) or content:sub(at, at)
-        kind = "sign"
+        word, kind = content:sub(at, at + 1), "sign"
+        if not signs[word] then word = content:sub(at, at) end
       end
       list[#list + 1] = { text = word, line = line, kind = kind }
       count(word)
@@ -139,8 +135,7 @@ local function declarators(list, i, kind, add)
     local name = list[i]
     if not name or name.kind ~= "word" then return i end
     local variable = { name = name.text, type = kind.text, pointer = pointer, indirect = indirect, dims = {},
-      shared = kind.shared,
-      external = kind.external, line = name.line, assigned = {} }
+      shared = kind.shared, external = kind.external, line = name.line, assigned = {} }
     i = i + 1
     while list[i] and list[i].text == "[" do
       local last, dim = close_of(list, i), {}
@@ -185,8 +180,7 @@ local function parameters(list, from, to, f)
   end
 end
 
-local assigns <const> = { ["="] = true, ["+="] = true, ["-="] = true, ["*="] = true, ["/="] = true, ["%="] = true,
-  ["&="] = true, ["|="] = true, ["^="] = true, ["++"] = true, ["--"] = true }
+local assigns <const> = lists.set "= += -= *= /= %= &= |= ^= ++ --"
 
 -- Variables and assignments between two braces.
 local function body(list, from, to, f)
@@ -268,18 +262,17 @@ function cxx.functions(content)
       -- A function's body follows a bracket: NAME ( ... ) {
       local open, name
       for k = header, i - 1 do
-        if list[k].text == "(" and list[k - 1] and list[k - 1].kind == "word"
-          and list[k - 1].text ~= "__launch_bounds__"
-            and list[k - 1].text ~= "__align__" then
-          open, name = k, list[k - 1].text
+        local before = list[k - 1]
+        if list[k].text == "(" and before and before.kind == "word" and before.text ~= "__launch_bounds__"
+            and before.text ~= "__align__" then
+          open, name = k, before.text
           break
         end
       end
       if open and close_of(list, open) < i then
         local last = close_of(list, i)
         local f = { name = name, first = list[open].line, last = list[last].line, kernel = false, params = {},
-          variables = {},
-          templates = {} }
+          variables = {}, templates = {} }
         for k = header, open do
           f.kernel = f.kernel or list[k].text == "__global__"
           if list[k].text == "template" then
@@ -305,7 +298,7 @@ function cxx.functions(content)
   return functions
 end
 
-local composite <const> = { struct = true, class = true, union = true }
+local composite <const> = lists.set "struct class union"
 local members_between
 
 -- Where the body of the structure at i begins, and the token of its name if it has one; nil: only named, or aligned.

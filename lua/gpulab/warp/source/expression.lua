@@ -1,6 +1,7 @@
 -- C expressions over the lanes of a warp, compiled to the postfix notation of gpu.step (src/emu/step/value.c).
 local cxx = require "gpulab.warp.source.cxx"
 local failure = require "gpulab.base.failure"
+local lists = require "gpulab.base.lists"
 local literal = require "gpulab.warp.source.literal"
 
 local expression = {}
@@ -26,8 +27,7 @@ local sizes <const> = {
   ["double"] = { "f64", "f64", 8 }, ["char"] = { "s32", "s8", 1 }, ["signed char"] = { "s32", "s8", 1 },
   ["unsigned char"] = { "u32", "u8", 1 }, ["short"] = { "s32", "s16", 2 }, ["unsigned short"] = { "u32", "u16", 2 },
   ["long"] = { "s64", "s64", 8 }, ["unsigned long"] = { "u64", "u64", 8 }, ["bool"] = { "u32", "u8", 1, true } }
-local same <const> = { ["unsigned int"] = "unsigned", ["signed"] = "int", ["signed int"] = "int",
-  ["long long"] = "long",
+local same <const> = { ["unsigned int"] = "unsigned", signed = "int", ["signed int"] = "int", ["long long"] = "long",
   ["unsigned long long"] = "unsigned long", ["long long int"] = "long", ["long int"] = "long", size_t = "unsigned long",
   int8_t = "signed char", uint8_t = "unsigned char", int16_t = "short", uint16_t = "unsigned short", int32_t = "int",
   uint32_t = "unsigned", int64_t = "long", uint64_t = "unsigned long", ["short int"] = "short",
@@ -159,21 +159,17 @@ end
 ---A structure in memory.
 ---@return Value
 function expression.members_at(address, space, of)
-  local named = {}
-  for i, m in ipairs(of.members) do named[i] = m.name end
   local function member(name)
-    for _, m in ipairs(of.members) do
-      if m.name == name then
-        local at = m.offset == 0 and address or ("%s #%x:u64 add:u64"):format(address, m.offset)
-        if not m.pointer then return expression.at(at, space, m.type, m.dims) end
-        local v = expression.at(at, space, expression.POINTER, m.dims)
-        if not v.dims then v.element, v.space = m.type, "generic" end
-        return v
-      end
-    end
+    local m = lists.find(of.members, "name", name)
+    if not m then return nil end
+    local at = m.offset == 0 and address or ("%s #%x:u64 add:u64"):format(address, m.offset)
+    if not m.pointer then return expression.at(at, space, m.type, m.dims) end
+    local v = expression.at(at, space, expression.POINTER, m.dims)
+    if not v.dims then v.element, v.space = m.type, "generic" end
+    return v
   end
   return { code = address, type = "u64", address = address, space = space, bytes = of.bytes, refers = of,
-    record = { names = named, member = member, leaves = expression.leaves(of) } }
+    record = { names = lists.map(of.members, "name"), member = member, leaves = expression.leaves(of) } }
 end
 
 ---A structure whose members are values of their own: in registers. Members that are nil have no value.
@@ -406,8 +402,7 @@ function Parser:signed(sign, operation)
   return { code = v.code .. operation:format(v.type), type = v.type }
 end
 
-local changes <const> = { ["++"] = true, ["--"] = true, ["="] = true, ["+="] = true, ["-="] = true, ["*="] = true,
-  ["/="] = true, ["%="] = true, ["&="] = true, ["|="] = true, ["^="] = true }
+local changes <const> = lists.set "++ -- = += -= *= /= %= &= |= ^="
 
 function Parser:unary()
   if changes[self:peek()] then wrong("print changes nothing: %s in %q", self:peek(), self.text) end
@@ -434,7 +429,7 @@ local levels <const> = {
   { ["=="] = "eq", ["!="] = "ne" }, { ["<"] = "lt", ["<="] = "le", [">"] = "gt", [">="] = "ge" },
   { ["<<"] = "shl", [">>"] = "shr" }, { ["+"] = "add", ["-"] = "sub" }, { ["*"] = "mul", ["/"] = "div",
     ["%"] = "rem" } }
-local truth <const> = { eq = true, ne = true, lt = true, le = true, gt = true, ge = true }
+local truth <const> = lists.set "eq ne lt le gt ge"
 
 -- A pointer plus a number.
 local function moved(a, b, sign)
@@ -462,7 +457,7 @@ local function distance(a, b)
   return { code = ("%s %s sub:s64 #%x:s64 div:s64"):format(a.code, b.code, a.element.bytes), type = "s64" }
 end
 
-local whole_only <const> = { rem = true, ["or"] = true, xor = true, ["and"] = true, shl = true, shr = true }
+local whole_only <const> = lists.set "rem or xor and shl shr"
 
 local function binary(sign, name, a, b)
   if sign == "||" or sign == "&&" then -- the right side only for the lanes that need it
@@ -546,9 +541,7 @@ function expression.whole(list, constants, depth)
     if word:match("^[%a_]") then
       local v = constants[word]
       if not v or (depth or 0) > 8 then return nil end
-      local inner = {}
-      for _, token in ipairs(cxx.tokens(v)) do inner[#inner + 1] = token.text end
-      local n = expression.whole(inner, constants, (depth or 0) + 1)
+      local n = expression.whole(lists.map(cxx.tokens(v), "text"), constants, (depth or 0) + 1)
       if not n then return nil end
       out[#out + 1] = tostring(n)
     elseif word:match("^%d") then

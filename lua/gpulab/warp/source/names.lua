@@ -128,9 +128,8 @@ end
 
 -- The function of the PTX that the moment is in: inlined calls are in their caller's.
 local function physical(moment)
-  for _, frame in ipairs(moment.frames) do
-    if not frame.inlined then return frame.name end
-  end
+  local frame = lists.find(moment.frames, function(one) return not one.inlined end)
+  return frame and frame.name
 end
 
 -- Its code.
@@ -150,8 +149,7 @@ local function fits(register, of, row)
 end
 
 -- The registers that come out of the rows of a line: the one that is written and not read again for a result of the
--- same
--- kind; and where the line was repeated (an unrolled loop), those before it, which the same operation made of each
+-- same kind; and where the line was repeated (an unrolled loop), those before it, which the same operation made of each
 -- other.
 local function outcome(rows, of)
   local result, made, read = nil, nil, {}
@@ -226,12 +224,9 @@ local function registers_of(self, f, v, of, moment, file)
   local here = fn.by_line[moment.text_line]
   local found, lost = {}, {}
   for line in pairs(v.assigned) do
-    local rows = {}
-    for _, row in ipairs(fn.rows) do
-      if row.line == line and row.file == file and (not here or row.inlined == here.inlined) then
-        rows[#rows + 1] = row
-      end
-    end
+    local rows = lists.select(fn.rows, function(row)
+      return row.line == line and row.file == file and (not here or row.inlined == here.inlined)
+    end)
     local tells = #rows > 0 and not has_company(f, v, line)
       and add_registers(found, fn, v, outcome(without_copies(rows), of))
     for _, row in ipairs(tells and {} or rows) do
@@ -433,8 +428,7 @@ end
 
 -- Names at file scope: constants, enumerators, variables.
 local function at_file_scope(self, name, source, moment)
-  local words = {}
-  for _, token in ipairs(cxx.tokens(source.constants[name] or "")) do words[#words + 1] = token.text end
+  local words = lists.map(cxx.tokens(source.constants[name] or ""), "text")
   local n = #words > 0 and expression.whole(words, source.constants)
   if n then return expression.number(n, "s32") end
   if source.variables[name] then return file_variable(self, source.variables[name], source, moment) end
@@ -501,13 +495,12 @@ end
 ---@param moment StepMoment @return fun(name: string): Value
 function Names:scope(moment)
   return function(name)
-    for _, v in ipairs(self:visible(moment)) do
-      if v.name == name and v.value then return v.value end
-      if v.name == name then
-        failure.usage(("%s %s"):format(name, v.why), not self.debug and v.why:match("removed")
-          and ("`%s` compiles the kernel without optimization"):format(self.kernel.module.program and "nvcc -G"
-          or "debug -G STEP") or nil)
-      end
+    local v = lists.find(self:visible(moment), "name", name)
+    if v and v.value then return v.value end
+    if v then
+      failure.usage(("%s %s"):format(name, v.why), not self.debug and v.why:match("removed")
+        and ("`%s` compiles the kernel without optimization"):format(self.kernel.module.program and "nvcc -G"
+        or "debug -G STEP") or nil)
     end
     local frame = moment.frames[1]
     local f, source = self:at(frame and frame.file or self.path, frame and frame.line or 0)
@@ -517,9 +510,8 @@ function Names:scope(moment)
     if n then return expression.number(n, "s32") end
     local found = at_file_scope(self, name, source, moment)
     if found then return found end
-    local known = { "threadIdx", "blockIdx", "blockDim", "gridDim" }
-    for _, v in ipairs(self:visible(moment)) do known[#known + 1] = v.name end
-    local near = text.nearest(name, known)
+    local near = text.nearest(name, lists.append({ "threadIdx", "blockIdx", "blockDim", "gridDim" },
+      lists.map(self:visible(moment), "name")))
     failure.usage(("there is no variable %s here"):format(name),
       near and ("did you mean %s?"):format(near) or "`info locals` lists the variables")
   end

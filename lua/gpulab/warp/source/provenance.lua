@@ -1,6 +1,7 @@
 -- Where a value comes from: from a store back to the loads that fed it. The stepper knows when each lane wrote a
 -- register last; from there the operands lead on, through shuffles to other lanes and through calls.
 local failure = require "gpulab.base.failure"
+local lists = require "gpulab.base.lists"
 
 local provenance = {}
 
@@ -33,8 +34,7 @@ end
 
 -- The moments at which registers were written for the lane, latest included; those that never were are left out.
 local function writers(d, registers, lane)
-  local codes, list = {}, {}
-  for _, register in ipairs(registers) do codes[#codes + 1] = register .. ":when" end
+  local codes, list = lists.map(registers, function(register) return register .. ":when" end), {}
   for i, read in ipairs(#codes > 0 and d.stepping:read(codes) or {}) do
     local when = read.lanes[lane]
     if when and when > 0 then list[#list + 1] = { time = when - 1, lane = lane, register = registers[i] } end
@@ -97,25 +97,19 @@ local function loaded(d, row, item)
   return from
 end
 
-local function is_load(op)
-  return op:match("^ld%.") or op:match("^ldu%.") or op:match("^atom%.") or op:match("^tex%.") or op:match("^suld%.")
-    or op:match("^ldmatrix") or op:match("^cp%.")
-end
+local loading <const> = lists.set "ld ldu atom tex suld ldmatrix cp"
+local storing <const> = lists.set "st red atom cp"
+local combining <const> = lists.set "mma wmma vote match redux activemask" -- lanes
 
-local function is_store(op)
-  return op:match("^st%.") or op:match("^red%.") or op:match("^atom%.") or op:match("^cp%.")
-end
-
-local function combines_lanes(op)
-  return op:match("^w?mma") or op:match("^vote") or op:match("^match") or op:match("^redux") or op:match("^activemask")
-end
+-- Is the operation of one of these kinds?
+local function is(kinds, op) return kinds[op:match "^%a+"] end
 
 -- What the instruction at the moment contributes to an item: an origin, or registers of a lane to look at next.
 local function contribution(d, row, item)
   local moment = d.moment
-  if is_load(row.op) then
+  if is(loading, row.op) then
     return loaded(d, row, item)
-  elseif combines_lanes(row.op) then
+  elseif is(combining, row.op) then
     return { kind = "other", time = item.time, lane = item.lane, line = moment.line, instruction = moment.instruction }
   elseif row.op:match("^shfl") then
     local register, lane = shuffled(d, row, item.lane)
@@ -124,11 +118,7 @@ local function contribution(d, row, item)
     local chosen = row.operands[(operand(d, row.operands[4], item.lane) or 0) ~= 0 and 2 or 3]
     return nil, type(chosen) == "table" and chosen or {}, item.lane
   end
-  local reads = {}
-  for _, register in ipairs(row.reads) do
-    if not register:match("^%%p") then reads[#reads + 1] = register end
-  end
-  return nil, reads, item.lane
+  return nil, lists.select(row.reads, function(register) return not register:match("^%%p") end), item.lane
 end
 
 -- What one instruction contributes to registers that it wrote, all at once: origins, and what to look at next.
@@ -137,7 +127,7 @@ local function looked_at(d, items)
   local row, fn = next_row(d)
   local found, further = {}, {}
   local function follow(registers, lane)
-    for _, writer in ipairs(writers(d, registers, lane)) do further[#further + 1] = writer end
+    lists.append(further, writers(d, registers, lane))
   end
   if row and row.op:match("^ld%.param") then
     local values = passed(d, row, fn.entry)
@@ -191,11 +181,11 @@ function provenance.of_store(d, at)
   local here, lane = d.moment, d.lane
   local row, access = next_row(d), access_of(d, lane)
   for _ = 1, 64 do -- at the beginning of a line the store is some instructions ahead
-    if not row or not access or access.access == "load" or is_store(row.op) then break end
+    if not row or not access or access.access == "load" or is(storing, row.op) then break end
     d:look { way = "instruction", count = 1 }
     row, access = next_row(d), access_of(d, lane)
   end
-  if not row or not access or access.access == "load" or not is_store(row.op) then
+  if not row or not access or access.access == "load" or not is(storing, row.op) then
     d:look { way = "time", count = here.time }
     failure.usage("the next instruction stores nothing for lane " .. d.lane,
       "`origin EXPRESSION` goes back to a store")
@@ -206,10 +196,9 @@ function provenance.of_store(d, at)
     visits = visits + 1
     local found, further = looked_at(d, latest(list))
     for _, from in ipairs(found) do
-      local into = from.kind == "load" and loads or others
-      into[#into + 1] = from
+      table.insert(from.kind == "load" and loads or others, from)
     end
-    table.move(further, 1, #further, #list + 1, list)
+    lists.append(list, further)
   end
   d:look { way = "time", count = here.time }
   d.lane = lane
