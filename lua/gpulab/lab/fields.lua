@@ -1,6 +1,7 @@
 -- The fields of a lab's definition and its parts, as schema.lua reads them. definition.lua checks what depends on
 -- several tables; docs/guide/lab-authors.md explains every field.
 local lecture = require "gpulab.lecture"
+local lists = require "gpulab.base.lists"
 local schema = require "gpulab.lab.schema"
 local text = require "gpulab.base.text"
 
@@ -35,12 +36,8 @@ end
 local function among(...)
   local allowed = { ... }
   return function(value)
-    for _, name in ipairs(allowed) do
-      if value == name then return nil end
-    end
-    local quoted = {}
-    for i, name in ipairs(allowed) do quoted[i] = ("%q"):format(name) end
-    return "must be " .. text.list(quoted, "or")
+    if lists.set(allowed)[value] then return nil end
+    return "must be " .. text.list(lists.map(allowed, function(name) return ("%q"):format(name) end), "or")
   end
 end
 
@@ -143,9 +140,7 @@ fields.buffer = {
 
 -- Groups and columns ------------------------------------------------------------------------------
 
-fields.columns = { lecture = true, model = true, rate = true, wavefronts = true, sectors = true, share = true,
-  ms = true,
-  bound = true, verified = true }
+fields.columns = lists.set { "lecture", "model", "rate", "wavefronts", "sectors", "share", "ms", "bound", "verified" }
 
 fields.column = {
   header = { kinds = { "string", "list" }, required = true },
@@ -188,16 +183,40 @@ fields.library = {
   args = { kinds = { "list" }, required = true },
 }
 
--- One launch of a step's `launches`; library routines may be among them.
-fields.launch = {
-  kernel = { kinds = { "map", "string" } },
+-- The fields of the first table with those of others.
+local function with(own, ...)
+  for _, more in ipairs { ... } do
+    for name, field in pairs(more) do own[name] = field end
+  end
+  return own
+end
+
+local configured <const> = {
   grid = { kinds = DIMENSIONS, returns = { "integer", "list" } },
   block = { kinds = DIMENSIONS, returns = { "integer", "list" } },
   shared = { kinds = SIZE, returns = { "size" } },
   cooperative = { kinds = { "boolean" } },
+}
+
+-- What runs: a step or an exercise.
+local run <const> = {
+  timeout = { kinds = { "integer" }, check = milliseconds },
+  args = { kinds = { "list" } },
+  symbols = { kinds = { "map" } },
+  launches = { kinds = { "list", "function" }, returns = { "list" } },
+  columns = { kinds = SIZE, returns = { "size" } },
+  tolerance = { kinds = { "map" }, fields = fields.tolerance },
+  with = { kinds = { "map", "function" }, returns = { "map" } },
+  small = { kinds = { "map" } },
+  claims = { kinds = { "list" }, check = claim_ids },
+}
+
+-- One launch of a step's `launches`; library routines may be among them.
+fields.launch = with({
+  kernel = { kinds = { "map", "string" } },
   library = { kinds = { "string" }, check = nonempty },
   args = { kinds = { "list" }, required = true },
-}
+}, configured)
 
 fields.transfer = {
   direction = { kinds = { "string" }, required = true, check = among("to device", "from device") },
@@ -206,7 +225,7 @@ fields.transfer = {
 }
 
 fields.overlap = {
-  kernel = { kinds = { "map" }, required = true },
+  kernel = { kinds = { "map" }, required = true, fields = fields.kernel },
   grid = { kinds = { "function" }, required = true },
   block = { kinds = DIMENSIONS, returns = { "integer", "list" }, required = true },
   args = { kinds = { "list", "function" }, required = true },
@@ -240,34 +259,21 @@ fields.predict = {
   within = { kinds = { "number" }, check = positive },
 }
 
-fields.step = {
+fields.step = with({
   id = { kinds = { "string" }, required = true, check = identifier },
   title = { kinds = { "string", "function" }, returns = { "string" }, required = true },
   text = { kinds = { "string" }, required = true, check = fits },
   group = { kinds = { "string" } },
-  with = { kinds = { "map", "function" }, returns = { "map" } },
-  small = { kinds = { "map" } },
   claim = { kinds = { "string", "map" }, check = claim_id },
-  claims = { kinds = { "list" }, check = claim_ids },
-  predict = { kinds = { "map" } },
+  predict = { kinds = { "map" }, fields = fields.predict },
   detail = { kinds = { "function" }, returns = { "text" } },
-  kernel = { kinds = { "map" } },
-  launches = { kinds = { "list", "function" }, returns = { "list" } },
-  library = { kinds = { "map" } },
-  transfer = { kinds = { "map" } },
-  overlap = { kinds = { "map" } },
+  kernel = { kinds = { "map" }, fields = fields.kernel },
+  library = { kinds = { "map" }, fields = fields.library },
+  transfer = { kinds = { "map" }, fields = fields.transfer },
+  overlap = { kinds = { "map" }, fields = fields.overlap },
   figure = { kinds = { "function" }, returns = { "map" } },
-  grid = { kinds = DIMENSIONS, returns = { "integer", "list" } },
-  block = { kinds = DIMENSIONS, returns = { "integer", "list" } },
-  shared = { kinds = SIZE, returns = { "size" } },
-  cooperative = { kinds = { "boolean" } },
-  timeout = { kinds = { "integer" }, check = milliseconds },
-  args = { kinds = { "list" } },
-  symbols = { kinds = { "map" } },
   output = { kinds = { "string" } },
   reference = { kinds = { "function" }, returns = { "array" } },
-  columns = { kinds = SIZE, returns = { "size" } },
-  tolerance = { kinds = { "map" } },
   useful_bytes = { kinds = { "function" }, returns = { "finite" } },
   useful_flops = { kinds = { "function" }, returns = { "finite" } },
   useful_ops = { kinds = { "function" }, returns = { "finite" } },
@@ -275,7 +281,7 @@ fields.step = {
   useful_of = { kinds = { "string" }, check = among("global memory", "shared memory", "the host") },
   expect = { kinds = { "map", "function" }, returns = { "map" } },
   shows = { kinds = { "string" }, check = among("race", "sync", "init", "memory", "wrong", "fault") },
-}
+}, configured, run)
 
 -- The fields that each kind of step may have besides the common ones, and the required ones.
 local common <const> = { "id", "title", "text", "group", "with", "small", "claim", "claims", "predict", "detail" }
@@ -283,13 +289,7 @@ local rates <const> = { "useful_bytes", "useful_flops", "useful_ops", "ops_unit"
 local checked <const> = { "output", "reference", "columns", "tolerance" }
 local launched <const> = { "timeout", "symbols", "expect", "shows", "cooperative" }
 
-local function set_of(...)
-  local set = {}
-  for _, list in ipairs { ... } do
-    for _, name in ipairs(list) do set[name] = true end
-  end
-  return set
-end
+local function set_of(...) return lists.set(lists.joined(...)) end
 
 fields.allowed = {
   kernel = set_of(common, rates, checked, launched, { "kernel", "grid", "block", "shared", "args" }),
@@ -311,20 +311,6 @@ fields.needed = {
 
 -- Plots and exercises -----------------------------------------------------------------------------
 
-fields.plot = {
-  id = { kinds = { "string" }, required = true, check = identifier },
-  title = { kinds = { "string" }, required = true, check = nonempty },
-  text = { kinds = { "string" }, check = fits },
-  x = { kinds = { "map" }, required = true },
-  steps = { kinds = { "list" }, required = true },
-  y = { kinds = { "string", "function" } },
-  y_label = { kinds = { "string" }, check = narrow },
-  y_log = { kinds = { "boolean" } },
-  emulator_values = { kinds = { "list" } },
-  with = { kinds = { "map" } },
-  claims = { kinds = { "list" }, check = claim_ids },
-}
-
 fields.axis = {
   param = { kinds = { "string" }, required = true },
   values = { kinds = { "list" } },
@@ -335,6 +321,20 @@ fields.axis = {
   log = { kinds = { "boolean" } },
 }
 
+fields.plot = {
+  id = { kinds = { "string" }, required = true, check = identifier },
+  title = { kinds = { "string" }, required = true, check = nonempty },
+  text = { kinds = { "string" }, check = fits },
+  x = { kinds = { "map" }, required = true, fields = fields.axis },
+  steps = { kinds = { "list" }, required = true },
+  y = { kinds = { "string", "function" } },
+  y_label = { kinds = { "string" }, check = narrow },
+  y_log = { kinds = { "boolean" } },
+  emulator_values = { kinds = { "list" } },
+  with = { kinds = { "map" } },
+  claims = { kinds = { "list" }, check = claim_ids },
+}
+
 local function below_kernels(folder)
   return function(value)
     if value:match("^" .. folder .. "/%d%d%-[%w_-]+/[%w_-]+%.cu$") then return nil end
@@ -342,35 +342,22 @@ local function below_kernels(folder)
   end
 end
 
-fields.exercise = {
+fields.exercise = with({
   id = { kinds = { "string" }, required = true, check = identifier },
   title = { kinds = { "string" }, required = true, check = nonempty },
   task = { kinds = { "string" }, required = true, check = fits },
   starter = { kinds = { "string" }, required = true, check = below_kernels("exercises") },
   solution = { kinds = { "string" }, required = true, check = below_kernels("solutions") },
   kernel = { kinds = { "string" } },
-  launches = { kinds = { "list", "function" }, returns = { "list" } },
   defines = { kinds = { "map", "function" }, returns = { "map" } },
-  grid = { kinds = DIMENSIONS, returns = { "integer", "list" } },
-  block = { kinds = DIMENSIONS, returns = { "integer", "list" } },
-  shared = { kinds = SIZE, returns = { "size" } },
-  cooperative = { kinds = { "boolean" } },
-  timeout = { kinds = { "integer" }, check = milliseconds },
-  args = { kinds = { "list" } },
-  symbols = { kinds = { "map" } },
   output = { kinds = { "string" }, required = true },
   reference = { kinds = { "function" }, returns = { "array" }, required = true },
-  columns = { kinds = SIZE, returns = { "size" } },
-  tolerance = { kinds = { "map" } },
-  with = { kinds = { "map", "function" }, returns = { "map" } },
-  small = { kinds = { "map" } },
   sizes = { kinds = { "list" } },
   accept = { kinds = { "map" } },
   advice = { kinds = { "string" }, check = fits },
   hints = { kinds = { "list" }, required = true, check = texts },
   debrief = { kinds = { "string" }, required = true, check = fits },
-  claims = { kinds = { "list" }, check = claim_ids },
-}
+}, configured, run)
 
 local bounded <const> = { kinds = { "number" }, check = finite }
 fields.bound = { at_most = bounded, at_least = bounded }

@@ -1,8 +1,9 @@
 -- Checks the tables that authors write against a description of their fields, and says which field of what is wrong.
 --
 --   field description: {kinds = {"string", "function"}, required = true, check = function(value) -> nil | reason}
---   kinds are Lua's type names and "integer", "list" (a table with 1..n), "map" (a table with names)
+--   kinds are Lua's type names and "integer", "list" (a table with 1..n), "map" (a table with names); fields: of a map
 local failure = require "gpulab.base.failure"
+local lists = require "gpulab.base.lists"
 local text = require "gpulab.base.text"
 
 local schema = {}
@@ -39,14 +40,16 @@ local function is_a(kind, value)
   return type(value) == kind
 end
 
+local function is_any(kinds, value)
+  return lists.any(kinds, function(kind) return is_a(kind, value) end)
+end
+
 local named = { size = "an integer of at least 0", finite = "a number", array = "an array", text = "a string or nil",
   list = "a list", map = "a table with named fields", integer = "an integer", ["function"] = "a function",
   string = "a string", number = "a number", boolean = "true or false", table = "a table" }
 
 local function describe(kinds)
-  local words = {}
-  for i, kind in ipairs(kinds) do words[i] = named[kind] or kind end
-  return text.list(words, "or")
+  return text.list(lists.map(kinds, function(kind) return named[kind] or kind end), "or")
 end
 
 ---Raises a usage error about the definition.
@@ -81,9 +84,7 @@ end
 
 ---Raises unless value is of one of the kinds.
 function schema.expect(context, name, value, kinds)
-  for _, kind in ipairs(kinds) do
-    if is_a(kind, value) then return end
-  end
+  if is_any(kinds, value) then return end
   local got = type(value) == "string" and ("the string %q"):format(value) or named[type(value)] or type(value)
   if type(value) == "number" then got = tostring(value) end
   schema.fail(context, ("field %q must be %s, got %s"):format(name, describe(kinds), got))
@@ -111,9 +112,7 @@ local function guarded(context, name, f, kinds)
   if known[key] then return known[key] end
   local function finish(ok, value)
     if not ok then raised(context, name, value) end
-    for _, kind in ipairs(kinds) do
-      if is_a(kind, value) then return value end
-    end
+    if is_any(kinds, value) then return value end
     schema.fail(context, ("field %q must return %s, returned %s"):format(name, describe(kinds),
       type(value) == "number" and tostring(value) or named[type(value)] or type(value)))
   end
@@ -138,6 +137,7 @@ function schema.check(context, t, fields)
     else
       schema.expect(context, name, value, field.kinds)
       if type(value) == "function" and field.returns then t[name] = guarded(context, name, value, field.returns) end
+      if field.fields then schema.check(schema.part(context, ("field %q"):format(name)), value, field.fields) end
       local reason = field.check and field.check(value)
       if reason then schema.fail(context, ("field %q: %s"):format(name, reason)) end
     end
