@@ -5,6 +5,7 @@ local batch = require "gpulab.show.batch"
 local chart = require "gpulab.show.chart"
 local files = require "gpulab.base.files"
 local failure = require "gpulab.base.failure"
+local fullscreen = require "gpulab.warp.fullscreen"
 local host = require "gpulab.host"
 local json = require "gpulab.base.json"
 local recorded = require "gpulab.lab.recorded"
@@ -127,23 +128,8 @@ end
 
 -- Drawing -----------------------------------------------------------------------------------------
 
-local CLEAR <const>, HOME <const> = "\27[2J", "\27[H"
-local OWN_SCREEN <const> = "\27[?1049h\27[?25l" -- without a cursor
-local SHELL_SCREEN <const> = "\27[?25h\27[?1049l"
-
 function Demo:draw()
-  local columns, rows = self.keys.size()
-  local lines = screen.lines(self, columns, rows)
-  lines[1] = "\27[7m" .. lines[1] .. "\27[0m"
-  io.stdout:write(CLEAR, HOME, table.concat(lines, "\r\n"))
-  io.stdout:flush()
-end
-
--- Only the clock moved.
-function Demo:tick()
-  local columns = self.keys.size()
-  io.stdout:write("\0277", HOME, "\27[7m", screen.title(self, columns), "\27[0m\0278")
-  io.stdout:flush()
+  fullscreen.show(screen.lines(self, self.keys.size()))
 end
 
 -- Running -----------------------------------------------------------------------------------------
@@ -163,32 +149,24 @@ function Demo:record(step, again)
   return run.results[step.id]
 end
 
--- Ctrl-Z: back to the shell's screen until `fg`; the caller redraws.
-function Demo:suspend()
-  io.stdout:write(SHELL_SCREEN)
-  io.stdout:flush()
-  self.keys.suspend()
-  io.stdout:write(OWN_SCREEN)
-end
-
 function Demo:any_key()
   io.stdout:write("\r\n  press any key to go back")
   io.stdout:flush()
   local key
   repeat key = self.keys.read(3600) until key ~= nil and key ~= "resize"
-  if key == "suspend" then self:suspend() end
+  if key == "suspend" then fullscreen.suspend(self.keys) end
 end
 
 -- A page of text, until a key is pressed.
 function Demo:page(lines)
-  io.stdout:write(CLEAR, HOME, table.concat(lines, "\r\n"), "\r\n")
+  io.stdout:write(fullscreen.CLEAR, table.concat(lines, "\r\n"), "\r\n")
   self:any_key()
 end
 
 -- Runs an action that prints as at the prompt, with the terminal in its normal mode.
 function Demo:aside(action)
   self.keys.close()
-  io.stdout:write(CLEAR, HOME)
+  io.stdout:write(fullscreen.CLEAR)
   local ok, e = host.catch(action)
   if not ok then show.error(e, self.options.color_stderr) end
   io.stdout:flush()
@@ -238,7 +216,7 @@ local function step_through(self)
     end
     self.keys.close()
     view.run(d, { color = self.color })
-    io.stdout:write(OWN_SCREEN)
+    io.stdout:write(fullscreen.OWN_SCREEN)
     self.keys.open()
   end)
   pcall(d.close, d)
@@ -254,16 +232,9 @@ local actions <const> = {
     self:record(self.lab.steps[self.at], true)
     self.stage = math.huge
   end,
-  w = function(self)
-    local step = self.lab.steps[self.at]
-    local record = self:record(step)
-    self:page(why.explain(record))
-  end,
-  t = function(self)
-    self:page(text.wrap(self.lab.steps[self.at].text or "", "  "))
-  end,
+  w = function(self) self:page(why.explain(self:record(self.lab.steps[self.at]))) end,
+  t = function(self) self:page(text.wrap(self.lab.steps[self.at].text or "", "  ")) end,
   v = step_through,
-  suspend = Demo.suspend,
 }
 for _, key in ipairs { "left", "up", "pageup", "backspace", "p" } do actions[key] = actions.b end
 
@@ -276,28 +247,22 @@ local function look(self)
   return true
 end
 
----One key; false at the end.
----@param key string
-function Demo:press(key)
-  if key == "q" or key == "escape" or key == "end of input" then return false end
-  self.note = nil
-  local action = actions[key]
-  if not action then
-    self.note = screen.KEYS
-    return true
-  end
-  local ok, e = host.catch(action, self)
-  if not ok then self.note = text.clip(tostring(type(e) == "table" and e.message or e):match("[^\n]*"), 76) end
-  return true
+-- Without a save only the clock moved.
+function Demo:idle()
+  if look(self) then return true end
+  io.stdout:write("\0277\27[H\27[7m", screen.title(self, (self.keys.size())), "\27[0m\0278")
+  io.stdout:flush()
 end
 
+function Demo:begin() self:record(self.lab.steps[1]) end
+
 ---A demo of a lab, not yet on the screen.
----@param lab Lab @param options table what the command line said @param keys table gpulab.keys or a test's own
-function demo.new(lab, options, keys)
+---@param lab Lab @param options table what the command line said
+function demo.new(lab, options)
   local quiet = setmetatable({ quiet = true }, { __index = options })
   local opened = session.open(lab, quiet)
-  local self = setmetatable({ lab = lab, options = options, keys = keys, session = opened, at = 1, stage = 0,
-    began = os.time(), live = {}, utf8 = chart.is_utf8(), color = options.color }, Demo)
+  local self = setmetatable({ lab = lab, options = options, session = opened, at = 1, stage = 0, seconds = TICK,
+    hint = screen.KEYS, began = os.time(), live = {}, utf8 = chart.is_utf8(), color = options.color }, Demo)
   local path = options.recorded
   local as_recorded = not next(options.set or {}) -- other sizes give other numbers
   if path then
@@ -316,24 +281,9 @@ function demo.run(lab, options)
   elseif #lab.steps == 0 then
     failure.usage(lab:heading() .. " has no steps to show")
   end
-  local keys = require "gpulab.keys"
-  local self = demo.new(lab, options, keys)
-  local problem = keys.open()
-  if problem then failure.raise("setup", problem) end
+  local self = demo.new(lab, options)
   self.session.book:attach { watch = function() end }
-  io.stdout:write(OWN_SCREEN)
-  local ok, e = host.catch(function()
-    self:record(lab.steps[1])
-    self:draw()
-    while true do
-      local key = keys.read(TICK)
-      if key == false or key and not self:press(key) then break end
-      if key or look(self) then self:draw() else self:tick() end
-    end
-  end)
-  io.stdout:write(SHELL_SCREEN)
-  io.stdout:flush()
-  keys.close()
+  local ok, e = host.catch(fullscreen.run, self, actions)
   if not ok and failure.kind(e) ~= "interrupted" then error(e, 0) end -- Ctrl-C while it draws ends it, too
   return 0
 end

@@ -2,6 +2,7 @@
 -- whole; text, kernel and earlier rows share what is left, and none is cut while a line is empty.
 local big = require "gpulab.base.big"
 local highlight = require "gpulab.base.highlight"
+local lists = require "gpulab.base.lists"
 local report = require "gpulab.show.report"
 local source = require "gpulab.prompt.source"
 local tables = require "gpulab.base.table"
@@ -102,11 +103,9 @@ local function earlier_height(rows)
 end
 
 local function earlier_rows(demo, columns)
-  local rows = {}
-  for i, index in ipairs(earlier_steps(demo)) do
-    rows[i] = { large = large_row(demo, index, columns), small = small_row(demo, index) }
-  end
-  return rows
+  return lists.map(earlier_steps(demo), function(index)
+    return { large = large_row(demo, index, columns), small = small_row(demo, index) }
+  end)
 end
 
 -- As many earlier rows as fit into `room` lines: the nearest in large digits, those before it in small ones.
@@ -224,14 +223,13 @@ function screen.lines(demo, columns, rows)
   local current = large_row(demo, demo.at, columns)
   local before = earlier_rows(demo, columns)
   local room = rows - 4 - #current
-  local out, left = (wide and beside or stacked)(demo, prose, kernel, room, columns, earlier_height(before))
-  table.insert(out, 1, "")
-  table.insert(out, 1, screen.title(demo, columns))
+  local body, left = (wide and beside or stacked)(demo, prose, kernel, room, columns, earlier_height(before))
+  local out = lists.joined({ screen.title(demo, columns), "" }, body)
   draw_earlier(before, left, out)
-  for _, line in ipairs(current) do out[#out + 1] = line end
+  lists.append(out, current)
   while #out > rows - 1 do table.remove(out) end
   while #out < rows - 1 do out[#out + 1] = "" end
-  out[#out + 1] = "  " .. (demo.note or screen.KEYS)
+  out[#out + 1] = "  " .. (demo.note and text.clip(demo.note, 76) or screen.KEYS)
   return out
 end
 

@@ -51,23 +51,34 @@ function fullscreen.page(lines, keys)
   end
 end
 
+---Ctrl-Z: the shell's screen until `fg`.
+---@param keys table gpulab.keys
+function fullscreen.suspend(keys)
+  write(SHELL_SCREEN)
+  keys.suspend()
+  write(OWN_SCREEN)
+end
+
 -- One key; false at the end. What an action raises is shown as the note.
 local function press(self, key, actions)
   if key == "q" or key == "escape" or key == "end of input" then return false end
   self.note = nil
   if key == "suspend" then
-    write(SHELL_SCREEN)
-    self.keys.suspend()
-    write(OWN_SCREEN)
+    fullscreen.suspend(self.keys)
   elseif actions[key] then
     local ok, e = host.catch(actions[key], self)
     if not ok then self.note = tostring(type(e) == "table" and e.message or e):match("[^\n]*") end
+  else
+    self.note = self.hint
   end
   return not self.done
 end
 
 ---Runs until q, or until an action sets `done`. `keys` and `note` of the object are set here.
----@param self {draw: fun(self: table), done: boolean?} @param actions table<string, fun(self: table)> by key
+---@param self {draw: fun(self: table), done: boolean?, hint: string?, begin: fun(self: table)?, seconds: number?,
+---idle: fun(self: table)?} hint: the note after a key without an action; begin: called first, on the screen; idle:
+---called when no key came for so many seconds, true: to be drawn
+---@param actions table<string, fun(self: table)> by key
 function fullscreen.run(self, actions)
   local keys = require "gpulab.keys"
   self.keys = keys
@@ -75,16 +86,19 @@ function fullscreen.run(self, actions)
   if problem then failure.raise("setup", problem) end
   write(OWN_SCREEN)
   local ok, e = host.catch(function()
+    if self.begin then self:begin() end
     self:draw()
     while true do
-      local key = keys.read(3600)
+      local key = keys.read(self.seconds or 3600)
       if key == false or key and not press(self, key, actions) then break end
-      if key then self:draw() end
+      if key or self.idle and self:idle() then self:draw() end
     end
   end)
   write(SHELL_SCREEN)
   keys.close()
   if not ok then error(e, 0) end
 end
+
+fullscreen.CLEAR, fullscreen.OWN_SCREEN = CLEAR .. HOME, OWN_SCREEN
 
 return fullscreen

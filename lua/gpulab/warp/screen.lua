@@ -21,34 +21,44 @@ local HELP <const> = { "  s, space, down   step to the next line", "  b, up     
 local Screen = {}
 Screen.__index = Screen
 
-local function move(way, back)
-  return function(self)
-    local before = self.dbg.moment
-    self.dbg:go(way, { back = back })
-    local printed = self.dbg:printed_since(before)
-    if printed then self.note = "printed: " .. text.printable(text.last_line(printed)) end
+---Keys that move a stepped launch, and its focus.
+---@param after fun(self: table, before: StepMoment, moved: boolean) moved: in time, not to another warp or lane
+---@return table<string, fun(self: table)>
+function screen.moves(after)
+  local function go(way, back)
+    return function(self)
+      local before = self.dbg.moment
+      self.dbg:go(way, { back = back })
+      after(self, before, true)
+    end
   end
-end
-
-local function turn(by)
-  return function(self)
-    local m = self.dbg.moment
-    self.dbg:focus(self.dbg.block, (m.warp + by) % #m.warps)
+  local function turn(by)
+    return function(self)
+      local m = self.dbg.moment
+      self.dbg:focus(self.dbg.block, (m.warp + by) % #m.warps)
+      after(self, m, false)
+    end
   end
+  local function lane(by)
+    return function(self)
+      self.dbg.lane = (self.dbg.lane + by) % rows.LANES
+      after(self, self.dbg.moment, false)
+    end
+  end
+  return { s = go "line", space = go "line", enter = go "line", b = go("line", true), backspace = go("line", true),
+    n = go "over", N = go("over", true), i = go "instruction", I = go("instruction", true), c = go "on",
+    C = go("on", true), u = go "barrier", left = lane(-1), right = lane(1), ["["] = turn(-1), ["]"] = turn(1),
+    f = go "out", U = go("barrier", true) }
 end
 
-local function lane(by)
-  return function(self) self.dbg.lane = (self.dbg.lane + by) % rows.LANES end
-end
-
-local actions <const> = { s = move "line", space = move "line", down = move "line", enter = move "line",
-  b = move("line", true), up = move("line", true), backspace = move("line", true), n = move "over", N = move("over",
-    true),
-  i = move "instruction", I = move("instruction", true), f = move "out", c = move "on", C = move("on", true),
-  u = move "barrier", U = move("barrier", true), left = lane(-1), right = lane(1), ["["] = turn(-1), ["]"] = turn(1),
-  r = function(self) self.dbg:restart() end,
-  w = function(self) fullscreen.page(view.warps(self.dbg), self.keys) end,
-  ["?"] = function(self) fullscreen.page(HELP, self.keys) end }
+local actions <const> = screen.moves(function(self, before)
+  local printed = self.dbg:printed_since(before)
+  if printed then self.note = "printed: " .. text.printable(text.last_line(printed)) end
+end)
+actions.down, actions.up = actions.s, actions.b
+function actions:r() self.dbg:restart() end
+function actions:w() fullscreen.page(view.warps(self.dbg), self.keys) end
+actions["?"] = function(self) fullscreen.page(HELP, self.keys) end
 
 function Screen:draw()
   local columns, height = self.keys.size()

@@ -1,6 +1,6 @@
 -- A window on an array on the whole screen: keys move the window, step, and go back.
 local fullscreen = require "gpulab.warp.fullscreen"
-local rows = require "gpulab.warp.rows"
+local screen = require "gpulab.warp.screen"
 local tables = require "gpulab.base.table"
 local text = require "gpulab.base.text"
 local view = require "gpulab.warp.view"
@@ -21,46 +21,23 @@ local HELP <const> = { "  up, down          one row", "  page up, down     one s
 local Screen = {}
 Screen.__index = Screen
 
--- After a step the window follows the lanes.
-local function go(way, back)
-  return function(self)
-    self.dbg:go(way, { back = back })
-    self.note = view.headline(self.dbg)
-    self.window:look()
-    self.window:follow()
-  end
-end
-
-local function turn(by)
-  return function(self)
-    local m = self.dbg.moment
-    self.dbg:focus(self.dbg.block, (m.warp + by) % #m.warps)
-    self.window:look()
-    self.window:follow()
-  end
-end
-
-local function lane(by)
-  return function(self)
-    self.dbg.lane = (self.dbg.lane + by) % rows.LANES
-    self.window:look()
-    self.window:follow()
-  end
-end
-
 local function scroll(pages, lines)
   return function(self) self.window:move(pages * self.height + lines) end
 end
 
-local actions <const> = { s = go "line", space = go "line", enter = go "line", b = go("line", true),
-  backspace = go("line", true), n = go "over", N = go("over", true), i = go "instruction",
-  I = go("instruction", true), c = go "on", C = go("on", true), u = go "barrier", ["["] = turn(-1), ["]"] = turn(1),
-  left = lane(-1), right = lane(1), up = scroll(0, -1), down = scroll(0, 1), pageup = scroll(-1, 0),
-  pagedown = scroll(1, 0), ["<"] = function(self) self.window:move(0, -1) end,
-  [">"] = function(self) self.window:move(0, 1) end, home = function(self) self.window:go(0) end,
-  ["end"] = function(self) self.window:go(self.window.total - 1) end,
-  t = function(self) self.window:follow() end,
-  ["?"] = function(self) fullscreen.page(HELP, self.keys) end }
+-- The window follows the lanes.
+local actions <const> = screen.moves(function(self, _, moved)
+  self.note = moved and view.headline(self.dbg) or nil
+  self.window:look()
+  self.window:follow()
+end)
+actions.up, actions.down, actions.pageup, actions.pagedown = scroll(0, -1), scroll(0, 1), scroll(-1, 0), scroll(1, 0)
+actions["<"] = function(self) self.window:move(0, -1) end
+actions[">"] = function(self) self.window:move(0, 1) end
+function actions:home() self.window:go(0) end
+actions["end"] = function(self) self.window:go(self.window.total - 1) end
+function actions:t() self.window:follow() end
+actions["?"] = function(self) fullscreen.page(HELP, self.keys) end
 
 function Screen:draw()
   local columns, height = self.keys.size()
