@@ -1,6 +1,5 @@
 /* The command line. One table of flags drives parsing, --help and "did you mean". */
-#ifndef GPULAB_OPTIONS_H
-#define GPULAB_OPTIONS_H
+#pragma once
 
 #include <stdio.h>
 
@@ -16,5 +15,3 @@ typedef struct {
 bool options_parse(Options *options, int argc, char **argv, Err *err);
 void options_free(Options *options);
 void options_help(FILE *out);
-
-#endif

@@ -8,8 +8,7 @@
  * Nothing is unpacked onto a disk: an entry is a name and bytes. An entry that leads out of the archive (an absolute
  * path, "..", a link) or is too large is refused by name, with the reason. Whatever an archive does to the library that
  * reads it happens in the worker, within limits of time and memory. */
-#ifndef GPULAB_ARCHIVE_ARCHIVE_H
-#define GPULAB_ARCHIVE_ARCHIVE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -52,5 +51,3 @@ bool archive_kernel(const char *name);
 
 /* Is it something that a system or an editor leaves, or hidden, and so not what a student meant to submit? */
 bool archive_litter(const char *path);
-
-#endif

@@ -1,6 +1,5 @@
 /* What the archive worker (`gpulab --worker archive`) is asked, and what comes back. */
-#ifndef GPULAB_ARCHIVE_CALLS_H
-#define GPULAB_ARCHIVE_CALLS_H
+#pragma once
 
 #include "archive/archive.h"
 #include "wire/record.h"
@@ -26,5 +25,3 @@ bool archive_unpack(Arena *arena, const ReadRequest *request, ReadAnswer *answer
 
 /* Serves until the other end closes. Does not return. */
 _Noreturn void archive_worker_main(int fd);
-
-#endif

@@ -1,8 +1,7 @@
 /* An arena allocates memory that is freed together: a parsed module, a lowered kernel.
  * Memory is zeroed and aligned for any type. Allocation does not fail: on exhaustion the process ends with a message,
  * because nothing small enough to live in an arena can be recovered from then. */
-#ifndef GPULAB_BASE_ARENA_H
-#define GPULAB_BASE_ARENA_H
+#pragma once
 
 #include <stddef.h>
 
@@ -37,5 +36,3 @@ _Noreturn void exit_out_of_memory(size_t bytes);
 #define AUTO_ARENA __attribute__((cleanup(auto_arena_)))
 void auto_free_(void *pointer);
 void auto_arena_(Arena **arena);
-
-#endif

@@ -1,7 +1,6 @@
 /* Errors, as values. A function that can fail returns false (or NULL) and fills an Err with what happened, where, and
  * what the person at the keyboard can do about it; its outputs stay untouched. Nothing below the top floor prints. */
-#ifndef GPULAB_BASE_ERR_H
-#define GPULAB_BASE_ERR_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -37,5 +36,3 @@ bool err_set(Err *err, ErrKind kind, const char *fmt, ...) __attribute__((format
 bool err_hint(Err *err, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 bool err_where(Err *err, const char *file, unsigned line);
 void err_clear(Err *err);
-
-#endif

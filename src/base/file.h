@@ -1,7 +1,6 @@
 /* Whole files by names that come from outside, where anything may be: what is read is a regular file of a bounded size,
  * and Ctrl-C ends the reading. */
-#ifndef GPULAB_BASE_FILE_H
-#define GPULAB_BASE_FILE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -25,5 +24,3 @@ bool file_append(const char *path, const FileRules *rules, Str *text, Err *why);
 /* The file as a terminated string that the caller frees; len may be NULL. NULL with err (ERR_SETUP or ERR_INTERRUPTED):
  * "cannot read a.cu: it is a folder". */
 char *file_read(const char *path, size_t most, size_t *len, Err *err);
-
-#endif

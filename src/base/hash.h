@@ -1,6 +1,5 @@
 /* BLAKE2b (RFC 7693) with 128 bits: a cryptographic hash, so that no two texts with equal hashes can be made. */
-#ifndef GPULAB_BASE_HASH_H
-#define GPULAB_BASE_HASH_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -19,5 +18,3 @@ void hash_add(Hash *hash, const void *data, size_t len);
 void hash_get(const Hash *hash, uint8_t out[HASH_BYTES]);
 void hash_of(const void *data, size_t len, uint8_t out[HASH_BYTES]);
 void hash_text(const Hash *hash, char out[HASH_CHARS]); /* what hash_get gives, in hexadecimal digits */
-
-#endif

@@ -1,12 +1,9 @@
 /* Functions marked with MANY_ISAS are compiled for several x86 instruction sets; the loader picks the best one. */
-#ifndef GPULAB_BASE_ISAS_H
-#define GPULAB_BASE_ISAS_H
+#pragma once
 
 #if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) && !defined(__SANITIZE_ADDRESS__) &&               \
 	!defined(__SANITIZE_THREAD__)
 #define MANY_ISAS __attribute__((target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default")))
 #else
 #define MANY_ISAS
-#endif
-
 #endif

@@ -1,7 +1,6 @@
 /* What compilations, launches and Lua may take: one table (limits.def) of names, defaults and variables. A limit is
  * what the command line or Lua set, else what the environment says, else its default. */
-#ifndef GPULAB_BASE_LIMITS_H
-#define GPULAB_BASE_LIMITS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -43,5 +42,3 @@ bool limits_check(Err *err);                                 /* false with err (
 void limit_value_text(LimitId id, double value, char *out, size_t size); /* "4 GB", "60 s" */
 /* How to raise it, for messages: "--limit compile_memory=8G, ... " */
 const char *limit_how(LimitId id);
-
-#endif

@@ -1,7 +1,6 @@
 /* The hash tables of the project. NumberMap: from numbers to numbers; a user with other keys or values keeps them in a
  * vector and maps to their index + 1. Map: from strings to pointers. Neither forgets a key. */
-#ifndef GPULAB_BASE_MAP_H
-#define GPULAB_BASE_MAP_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -50,5 +49,3 @@ void map_putn(Map *map, const char *key, size_t len, void *value);
 /* Keys have numbers from 1 on, in the order in which they came. */
 uint32_t map_number(const Map *map, const char *key, size_t len); /* 0: not there */
 uint32_t map_number_of(Map *map, const char *key, size_t len);    /* puts it there, with NULL, if it is not */
-
-#endif

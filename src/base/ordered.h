@@ -1,8 +1,7 @@
 /* From numbers to numbers, in the order of the keys: for what is looked up by the nearest key, such as the allocation
  * that contains an address. All zeros: empty. Keys are in short sorted lists, one after the other, so that a change
  * moves a short list, however many keys there are. */
-#ifndef GPULAB_BASE_ORDERED_H
-#define GPULAB_BASE_ORDERED_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -37,5 +36,3 @@ static inline const OrderedEntry *ordered_first(const OrderedMap *o) {
 static inline const OrderedEntry *ordered_next(const OrderedMap *o, const OrderedEntry *e) {
 	return e->key == UINT64_MAX ? NULL : ordered_ceiling(o, e->key + 1);
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* Child processes and the clock. */
-#ifndef GPULAB_BASE_PROC_H
-#define GPULAB_BASE_PROC_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -42,5 +41,3 @@ bool proc_sleeps(pid_t pid);
 
 /* Seconds of a monotonic clock. */
 double seconds_now(void);
-
-#endif

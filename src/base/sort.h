@@ -1,6 +1,5 @@
 /* Numbers in order. */
-#ifndef GPULAB_BASE_SORT_H
-#define GPULAB_BASE_SORT_H
+#pragma once
 
 #include <stddef.h>
 
@@ -9,5 +8,3 @@ void sort_by_number(void *items, size_t n, size_t each); /* structures whose fir
 static inline void sort_numbers(double *numbers, size_t n) {
 	sort_by_number(numbers, n, sizeof *numbers);
 }
-
-#endif

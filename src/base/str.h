@@ -1,6 +1,5 @@
 /* A string under construction. text is always terminated and never NULL after the first append; start from {0}. */
-#ifndef GPULAB_BASE_STR_H
-#define GPULAB_BASE_STR_H
+#pragma once
 
 #include <stdarg.h>
 #include <stdbool.h>
@@ -47,5 +46,3 @@ typedef struct {
 
 bool word_is(Word word, const char *text);
 bool words_same(Word a, Word b);
-
-#endif

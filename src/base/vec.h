@@ -1,8 +1,7 @@
 /* A growable array of any element type:
  *     VEC(int) v = {0};  vec_push(&v, 7);  v.data[0];  v.len;  vec_free(&v);
  * data moves when it grows: keep indices, not pointers. */
-#ifndef GPULAB_BASE_VEC_H
-#define GPULAB_BASE_VEC_H
+#pragma once
 
 #include <stddef.h>
 #include <stdlib.h>
@@ -26,5 +25,3 @@
 
 void vec_grow_in_(Arena *arena, void **data, size_t *cap, size_t need, size_t size);
 void vec_grow_(void **data, size_t *cap, size_t need, size_t size);
-
-#endif

@@ -1,8 +1,7 @@
 /* Lua's view of the house: the modules gpulab.gpu (lua/gpulab/meta.lua says what is in it) and gpulab.host, and the Lua
  * sources built into the program. Everything above talks to devices through Lua values made here; C errors become Lua
  * errors here and only here. */
-#ifndef GPULAB_BIND_BIND_H
-#define GPULAB_BIND_BIND_H
+#pragma once
 
 #include <lua.h>
 #include <stdbool.h>
@@ -36,5 +35,3 @@ bool bind_is_interrupt(lua_State *L, int idx); /* is this what it raised? */
 void bind_interrupt_heard(void);               /* this one has become an error: cancel_flag is clear again */
 /* All is as before the first press: back at the prompt. False: there was none that was not caught. */
 bool bind_interrupt_forget(void);
-
-#endif

@@ -6,8 +6,7 @@
  *
  *     Kernel ──> Module ──> Device <── Buffer        an Array stands alone
  */
-#ifndef GPULAB_BIND_INTERNAL_H
-#define GPULAB_BIND_INTERNAL_H
+#pragma once
 
 #include <lauxlib.h>
 #include <lua.h>
@@ -407,5 +406,3 @@ int bind_pcall(lua_State *L);
 void bind_replace_catching(lua_State *L); /* Lua's functions that Ctrl-C needs otherwise */
 
 int bind_execute(lua_State *L); /* execute.c: os.execute, with Ctrl-C for the command */
-
-#endif

@@ -4,8 +4,7 @@
  * write, is of a sane size, holds the key it is named by, and has the right digest; anything else is no result, and the
  * next one takes its place. A folder that cannot be written costs the speed, nothing else. Old files go first when the
  * folder outgrows its bound. */
-#ifndef GPULAB_COMPILE_CACHE_H
-#define GPULAB_COMPILE_CACHE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -52,5 +51,3 @@ void cache_headers_trim(uint64_t max_bytes);
 /* Small texts beside the results. NULL: not there; the caller frees. */
 char *cache_note_read(const char *name);
 void cache_note_write(const char *name, const char *text);
-
-#endif

@@ -4,8 +4,7 @@
  * Ownership: compiled_free. Results come from a cache on disk when everything that matters is the same: source, every
  * header it included, options, names, architecture, NVRTC's version. What a compile may take is set in base/limits.h;
  * the operating system keeps it. */
-#ifndef GPULAB_COMPILE_COMPILE_H
-#define GPULAB_COMPILE_COMPILE_H
+#pragma once
 
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -116,5 +115,3 @@ bool compile_sandbox(char *out, size_t size, Err *err);
 void compile_prepare(const CompileJob *job);
 
 void compile_end(void); /* ends the worker; the next compile starts one */
-
-#endif

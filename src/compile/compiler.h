@@ -1,7 +1,6 @@
 /* The prompt's side of the compile worker: one process, started when it is first needed, ended and started again after
  * a cancel, a limit or a crash. Callers hold compile.c's lock. */
-#ifndef GPULAB_COMPILE_COMPILER_H
-#define GPULAB_COMPILE_COMPILER_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -37,5 +36,3 @@ void compiler_start(const CompilePlace *place);
 
 /* Has in->headers made, in folder, by a process of its own. Waits for nothing: the file is there when it is. */
 void compiler_prepare(const CompilePlace *place, const NvrtcInput *in, const char *folder);
-
-#endif

@@ -1,6 +1,5 @@
 /* NVRTC's log, read back into messages. */
-#ifndef GPULAB_COMPILE_DIAGNOSTICS_H
-#define GPULAB_COMPILE_DIAGNOSTICS_H
+#pragma once
 
 #include "compile/compile.h"
 
@@ -10,5 +9,3 @@ void diagnostics_parse(const char *log, Diagnostics *diags);
 
 void diagnostics_add(Diagnostics *diags, DiagKind kind, const char *file, uint32_t line, uint32_t column,
 					 const char *message, const char *source_line);
-
-#endif

@@ -1,6 +1,5 @@
 /* The headers a source includes: folded into a cache key, and checked for where they are. */
-#ifndef GPULAB_COMPILE_HEADERS_H
-#define GPULAB_COMPILE_HEADERS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -52,5 +51,3 @@ typedef struct {
  * need, never stay without right; for the same reason not all in the report need matter. The report is added to, and
  * lives in the arena. */
 void headers_add(Arena *arena, CacheKey *key, const char *source, const HeaderPlaces *places, HeaderReport *report);
-
-#endif

@@ -1,6 +1,5 @@
 /* Which kernels a compile gave, under which names; and what to say about a name that is none of them. */
-#ifndef GPULAB_COMPILE_KERNELS_H
-#define GPULAB_COMPILE_KERNELS_H
+#pragma once
 
 #include "compile/compile.h"
 #include "compile/worker/calls.h"
@@ -19,5 +18,3 @@ bool kernels_is_name_message(const Diagnostic *diag);
 /* After a compile that failed in its names alone: err and one message for each bad name. module is what the source
  * gives without names (NULL where that failed as well). */
 bool kernels_bad_names(const CompileJob *job, const struct PtxModule *module, Diagnostics *diags, Err *err);
-
-#endif

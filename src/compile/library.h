@@ -1,7 +1,6 @@
 /* Which NVRTC serves: found by toolkit.h, chosen by its version. The prompt never loads it: a version that is not
  * remembered from an earlier run is asked of the compile worker. */
-#ifndef GPULAB_COMPILE_LIBRARY_H
-#define GPULAB_COMPILE_LIBRARY_H
+#pragma once
 
 #include "base/err.h"
 #include "compile/toolkit.h"
@@ -12,5 +11,3 @@ const NvrtcLibrary *library_choose(Err *err);
 
 /* "13.0" of the library last chosen. */
 const char *library_version(void);
-
-#endif

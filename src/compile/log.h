@@ -1,6 +1,5 @@
 /* NVRTC's log as diagnostics: places as the caller knows them, and an error with what to do about it. */
-#ifndef GPULAB_COMPILE_LOG_H
-#define GPULAB_COMPILE_LOG_H
+#pragma once
 
 #include "compile/diagnostics.h"
 #include "compile/plan.h"
@@ -15,5 +14,3 @@ void log_report(const Diagnostic *diag, const Unit *unit, Err *err);
 /* A file as the caller spells it, and a line of a text. */
 char *log_shown_path(Arena *arena, const char *file, const Plan *plan, const CompileJob *job);
 char *log_line_of(Arena *arena, const char *text, uint32_t line);
-
-#endif

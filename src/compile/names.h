@@ -1,6 +1,5 @@
 /* Kernel names as a person writes them. */
-#ifndef GPULAB_COMPILE_NAMES_H
-#define GPULAB_COMPILE_NAMES_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -10,5 +9,3 @@ bool names_equal(const char *a, const char *b);
 
 /* The candidate closest to a name a person mistyped, template arguments apart; NULL where none is close. */
 const char *names_closest(const char *name, const char *const *candidates, size_t n);
-
-#endif

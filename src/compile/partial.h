@@ -1,6 +1,5 @@
 /* A source of which only a part compiles: what has an error is left out, and the rest is compiled. */
-#ifndef GPULAB_COMPILE_PARTIAL_H
-#define GPULAB_COMPILE_PARTIAL_H
+#pragma once
 
 #include "base/vec.h"
 #include "compile/compile.h"
@@ -30,5 +29,3 @@ bool partial_follows(const Partial *partial, const Diagnostic *error);
 
 /* Adds the kernels that were left out to those that were compiled, by line. */
 void partial_list(const Partial *partial, Compiled *compiled);
-
-#endif

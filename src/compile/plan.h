@@ -1,6 +1,5 @@
 /* What is settled about a compile before it runs: paths, options, the headers it may read, its key in the cache. */
-#ifndef GPULAB_COMPILE_PLAN_H
-#define GPULAB_COMPILE_PLAN_H
+#pragma once
 
 #include "base/vec.h"
 #include "compile/cache.h"
@@ -35,5 +34,3 @@ void plan_unit(Plan *plan, const CompileJob *job);
 void plan_free(Plan *plan);
 /* Whether the job has an option that begins with one of these; the list ends with NULL. */
 bool plan_has_option(const CompileJob *job, const char *const *prefixes);
-
-#endif

@@ -1,6 +1,5 @@
 /* Where NVRTC and CUDA's own headers are. Only looks at files: nothing is loaded here. */
-#ifndef GPULAB_COMPILE_TOOLKIT_H
-#define GPULAB_COMPILE_TOOLKIT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -26,5 +25,3 @@ bool toolkit_search(bool (*take)(NvrtcLibrary *library, void *context), void *co
 /* One library known by its path. False: it is no file. */
 bool toolkit_describe(const char *path, NvrtcLibrary *out);
 void toolkit_forget(NvrtcLibrary *library);
-
-#endif

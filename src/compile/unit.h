@@ -1,6 +1,5 @@
 /* A source with the headers of its own as NVRTC is given them: device code alone, where there is host code too. */
-#ifndef GPULAB_COMPILE_UNIT_H
-#define GPULAB_COMPILE_UNIT_H
+#pragma once
 
 #include "compile/compile.h"
 #include "compile/headers.h"
@@ -25,5 +24,3 @@ bool unit_hint(const Unit *unit, const Diagnostic *error, Err *err);
 bool unit_hint_thrust(Err *err);
 /* Which headers were left out because nothing has their names: whatever failed may follow from that. */
 bool unit_hint_missing(const Unit *unit, Err *err);
-
-#endif

@@ -4,8 +4,7 @@
  * Ownership: a Device owns its buffers and modules; device_close frees them.
  * Failure: functions return false and fill Err, outputs stay untouched. A failed launch is not an Err but a
  * LaunchOutcome with its details. */
-#ifndef GPULAB_DEVICE_DEVICE_H
-#define GPULAB_DEVICE_DEVICE_H
+#pragma once
 
 #include "device/backend/gpu_lock.h"
 #include "device/types.h"
@@ -219,5 +218,3 @@ typedef struct {
  * outcome. */
 bool device_submit(Device *device, const LaunchList *list, const Ask *ask, Answer *answer, Err *err);
 void answer_free(Answer *answer); /* one that is all zeros, too */
-
-#endif

@@ -3,8 +3,7 @@
  * Contents are copied when they are about to change, not before: keeping them costs a launch what it writes over. Lists
  * that were given the same contents share one copy, and contents that a definition makes need none. Copies are bounded
  * (PAST_ONE_BYTES in contents/contents.h); the oldest go first. */
-#ifndef GPULAB_DEVICE_INPUTS_H
-#define GPULAB_DEVICE_INPUTS_H
+#pragma once
 
 #include "device/device.h"
 
@@ -19,5 +18,3 @@ bool inputs_restore(Device *device, Inputs *inputs, Err *err);
 bool inputs_put_back(Device *device, Inputs *inputs, Err *err);
 /* Puts back what is restored. device NULL: it was closed before; inputs NULL is allowed. */
 void inputs_free(Device *device, Inputs *inputs);
-
-#endif

@@ -4,8 +4,7 @@
  *     sgeam   out = inᵀ       in: rows × columns floats stored row by row
  *     memcpy  to = from       whole buffers of one size, on the device
  * */
-#ifndef GPULAB_DEVICE_LIBRARY_H
-#define GPULAB_DEVICE_LIBRARY_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -33,5 +32,3 @@ bool library_elements(LibraryRoutine routine, const uint64_t extents[LIBRARY_EXT
 
 /* ERR_SETUP: this device runs no library routines. Returns false. */
 bool library_missing(LibraryRoutine routine, Err *err);
-
-#endif

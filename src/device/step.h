@@ -2,8 +2,7 @@
  * device does is in the way (stepping_open), or on a backend itself (stepping_on). Either way the buffers are
  * afterwards as they were. emu/step/step.h has what it can do. Ownership: stepping_close frees it; the device that it
  * was made from may be closed before, the backend may not. */
-#ifndef GPULAB_DEVICE_STEP_H
-#define GPULAB_DEVICE_STEP_H
+#pragma once
 
 #include "device/backend/backend.h"
 #include "device/device.h"
@@ -22,5 +21,3 @@ const StepPlace *stepping_places(const Stepping *stepping, uint32_t *count);
 /* Lists of the answers live until the next call. A worker that died is ERR_FAULT: what was stepped is lost. */
 bool stepping_go(Stepping *stepping, const StepGo *go, StepMoment *out, Err *err);
 bool stepping_read(Stepping *stepping, const char *const *expressions, uint32_t n, const StepValue **out, Err *err);
-
-#endif

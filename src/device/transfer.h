@@ -1,7 +1,6 @@
 /* Copies between host and GPU, timed; pipelines of copies and launches; host memory that kernels read and write
  * themselves. Times are a GPU's only: the emulator has no link to time, and refuses (model/transfer.h predicts one). */
-#ifndef GPULAB_DEVICE_TRANSFER_H
-#define GPULAB_DEVICE_TRANSFER_H
+#pragma once
 
 #include "device/device.h"
 
@@ -25,5 +24,3 @@ bool device_pipeline(Device *device, const PipelineJob *job, PipelineTimes *out,
 /* As device_buffer, in pinned host memory that kernels read and write over the link. ERR_SETUP: not on this GPU. */
 bool device_buffer_mapped(Device *device, ElemType type, size_t count, const char *name, Define define, Buffer *out,
 						  Err *err);
-
-#endif

@@ -1,7 +1,6 @@
 /* What a device and a backend say to each other, as plain values: all that a backend knows of the device above it
  * (backend/backend.h), and a part of what callers of a device use (device.h). */
-#ifndef GPULAB_DEVICE_TYPES_H
-#define GPULAB_DEVICE_TYPES_H
+#pragma once
 
 #include <stdatomic.h>
 
@@ -213,5 +212,3 @@ typedef struct {
 	double milliseconds;             /* from the first operation's begin to the last one's end */
 	Span spans[3 * PIPELINE_CHUNKS]; /* in the order of issue */
 } PipelineTimes;
-
-#endif

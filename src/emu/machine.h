@@ -4,8 +4,7 @@
  * Ownership: a Machine owns its memory and modules; machine_close frees them. The PtxModule must outlive the
  * EmuModule.
  * Threads: one launch at a time per machine; cancel may be set from a signal handler or another thread. */
-#ifndef GPULAB_EMU_MACHINE_H
-#define GPULAB_EMU_MACHINE_H
+#pragma once
 
 #include <stdatomic.h>
 
@@ -97,5 +96,3 @@ typedef struct {
 /* Runs to the end, to the first fault, the limit, or the cancel. The outcome is always filled; false (with err) only
  * if the call itself is invalid, e.g. params of the wrong size. Memory keeps what the kernel wrote. */
 bool machine_launch(Machine *machine, const EmuKernel *kernel, const EmuLaunch *launch, LaunchOutcome *out, Err *err);
-
-#endif

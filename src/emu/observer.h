@@ -8,8 +8,7 @@
  * Instructions are not reported one by one: the executor counts how often each basic block ran and with how many
  * threads, and reports the totals at the end of each thread block (block_end), which makes counting instructions
  * nearly free. */
-#ifndef GPULAB_EMU_OBSERVER_H
-#define GPULAB_EMU_OBSERVER_H
+#pragma once
 
 #include "emu/shadow.h"
 #include "gpu/gpu.h"
@@ -273,5 +272,3 @@ struct Observer {
 	const ObserverOps *ops;
 	const ObserverOrder *order; /* NULL: any order will do */
 };
-
-#endif

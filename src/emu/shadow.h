@@ -1,8 +1,7 @@
 /* The limit on host memory for the checkers' shadows of one launch, over all host threads. A checker reserves before
  * it allocates. When a reservation exceeds the limit the launch is stopped; this one allocation is still allowed, so
  * that no access fails halfway, and the checker ignores all later events (shadow_full). */
-#ifndef GPULAB_EMU_SHADOW_H
-#define GPULAB_EMU_SHADOW_H
+#pragma once
 
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -26,5 +25,3 @@ static inline void shadow_take(Shadow *s, const char *check, size_t bytes) {
 static inline bool shadow_full(const Shadow *s) {
 	return s && atomic_load_explicit(&s->full, memory_order_relaxed);
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* Bytes that several own, which the last of them frees. Of one thread. */
-#ifndef GPULAB_EXEC_BLOB_H
-#define GPULAB_EXEC_BLOB_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -14,5 +13,3 @@ Blob *blob_new(const void *data, size_t bytes); /* a copy, with one user */
 Blob *blob_share(Blob *blob);                   /* one user more; NULL is allowed */
 void blob_drop(Blob *blob);                     /* one user less; NULL is allowed */
 size_t blobs_bytes(void);                       /* of all that there are */
-
-#endif

@@ -2,8 +2,7 @@
  * the one who asks, and with a backend's messages (device/backend/) wherever it is a backend that answers. The list
  * makes the numbers, the names, and the table that serves them; calls.c has the fields of the other records. The
  * program is not trusted: every field is checked when it is read, and every address when it is used. */
-#ifndef GPULAB_EXEC_CALLS_H
-#define GPULAB_EXEC_CALLS_H
+#pragma once
 
 #include "device/backend/messages.h"
 
@@ -158,5 +157,3 @@ extern const Message exec_messages[EXEC_NCALLS];
 extern const Record ExecFacts_record, ExecPlace_record, ExecAlloc_record, ExecKernel_record, ExecWrite_record,
 	ExecEnded_record, ExecText_record, ExecFailure_record, ExecMoved_record, ExecEarly_record, ExecOperation_record,
 	ExecTouched_record;
-
-#endif

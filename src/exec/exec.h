@@ -10,8 +10,7 @@
  *
  * The program may be linked with libcudart.so (CUDA 12 or 13), or contain the static runtime, which is nvcc's default:
  * its functions are then redirected to ours, by their names in the program's symbol table (runtime/redirect.c). */
-#ifndef GPULAB_EXEC_EXEC_H
-#define GPULAB_EXEC_EXEC_H
+#pragma once
 
 #include "device/device.h"
 #include "device/step.h"
@@ -120,5 +119,3 @@ typedef struct {
 
 /* Returns when the program has ended, with what it forked. False with err: it could not be started. */
 bool exec_run(const ExecOptions *options, ExecResult *result, Err *err);
-
-#endif

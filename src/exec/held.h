@@ -1,6 +1,5 @@
 /* The allocations of one process of a program, by address. */
-#ifndef GPULAB_EXEC_HELD_H
-#define GPULAB_EXEC_HELD_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -39,5 +38,3 @@ const Held *held_rows(const HeldMap *all, uint64_t addr, uint64_t pitch, uint64_
 Held *held_first(const HeldMap *all);
 Held *held_next(const HeldMap *all, const Held *held);
 Held *held_next_from(const HeldMap *all, uint64_t addr); /* the first that begins there or behind it; NULL: none */
-
-#endif

@@ -1,6 +1,5 @@
 /* A kernel used an address that is memory of the program: what it is there, and which argument it came from. */
-#ifndef GPULAB_EXEC_HOST_POINTER_H
-#define GPULAB_EXEC_HOST_POINTER_H
+#pragma once
 
 #include <sys/types.h>
 
@@ -17,5 +16,3 @@ typedef struct {
 /* In what a launch's outcome and findings say of such an address, FAULT_NOWHERE becomes "host memory (a variable on the
  * stack); it came with parameter 1, member p of Vec". The names of members are in the kernel's source, if it exists. */
 void host_pointers_say(const HostPointer *context, Report *report);
-
-#endif

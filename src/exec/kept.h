@@ -11,8 +11,7 @@
  *     allocation  [ ...                    ]
  *
  * Launches that were given the same contents share one copy of them. */
-#ifndef GPULAB_EXEC_KEPT_H
-#define GPULAB_EXEC_KEPT_H
+#pragma once
 
 #include "device/backend/backend.h"
 #include "exec/held.h"
@@ -62,5 +61,3 @@ Kept *kept_share(Kept *kept);
 /* For all who share it: of what it was given nothing is left, only its kernel and how that was launched. */
 void kept_forget_inputs(Kept *kept);
 void kept_drop(Kept *kept); /* NULL is allowed */
-
-#endif

@@ -1,6 +1,5 @@
 /* What gpulab exec does for one process of a program: a connection, and a worker with a device of the process's own. */
-#ifndef GPULAB_EXEC_SESSION_H
-#define GPULAB_EXEC_SESSION_H
+#pragma once
 
 #include <sys/types.h>
 
@@ -15,5 +14,3 @@ int session_memory(const Session *s); /* a descriptor of the device's memory, fo
 int session_connection(const Session *s);
 /* A call that has come. False: the connection is over. */
 bool session_serve(Session *s);
-
-#endif

@@ -1,8 +1,7 @@
 /* Operations of different streams that nothing orders: what one touches of global memory is compared with what those
  * touched that may run at the same time. The runtime says what is before an operation (runtime/stream_clocks.c); this
  * keeps what was touched by those that are not yet before everything to come. */
-#ifndef GPULAB_EXEC_UNORDERED_H
-#define GPULAB_EXEC_UNORDERED_H
+#pragma once
 
 #include "base/vec.h"
 #include "emu/check/check.h"
@@ -43,5 +42,3 @@ Finding unordered_finding(const Unordered *u, const char *what, const Conflict *
 /* The memory may come back as another allocation. */
 void unordered_released(Unordered *u, uint64_t addr, uint64_t bytes);
 void unordered_free(Unordered *u);
-
-#endif

@@ -3,8 +3,7 @@
  *
  * A derived GPU lives as long as the program and is found by gpu_find as any other. Deriving the same name again makes
  * a new record that the name then finds; who holds the old one keeps it. Not for use by several threads at a time. */
-#ifndef GPULAB_GPU_DERIVE_H
-#define GPULAB_GPU_DERIVE_H
+#pragma once
 
 #include "base/values/member.h"
 #include "gpu/gpu.h"
@@ -43,5 +42,3 @@ bool gpu_calibrate(const char *name, const FieldChange *values, size_t n, Err *e
  * one that lives as long as the program. base: the name of what it was derived from, or NULL. NULL: no such base, or
  * too many. */
 const Gpu *gpu_adopt(const Gpu *values, const char *name, const char *base);
-
-#endif

@@ -1,6 +1,5 @@
 /* What a compute capability settles, as data: a row each in gpus.def. No other code asks for a capability's number. */
-#ifndef GPULAB_GPU_GENERATION_H
-#define GPULAB_GPU_GENERATION_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -59,5 +58,3 @@ typedef struct {
 	bool halves_alternate; /* instructions of two halves alternate between two units, of which one takes all */
 	bool register_banks;   /* operands in one register bank cost issue slots */
 } Generation;
-
-#endif

@@ -1,8 +1,7 @@
 /* GPUs and their generations as data (gpus.def, cards.def): one record per GPU, each value with its source or marked
  * an estimate. Speeds are decimal (10⁹), sizes are bytes. A value that is not known is 0 and says so in
  * `sources`. */
-#ifndef GPULAB_GPU_GPU_H
-#define GPULAB_GPU_GPU_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -208,5 +207,3 @@ bool gpu_allows(const Gpu *gpu, const uint32_t grid[3], const uint32_t block[3],
 /* A row of blocks that is too long for the GPU as the rows that a program for it makes: 262144 as 52429 x 5 on the
  * GTX 280. */
 void gpu_fold(const Gpu *gpu, const uint32_t grid[3], uint32_t out[3]);
-
-#endif

@@ -1,7 +1,6 @@
 /* Copies between host and GPU, and pipelines of them: the words that device, model and measuring share. Figures of the
  * link are in gpu.h. */
-#ifndef GPULAB_GPU_HOST_LINK_H
-#define GPULAB_GPU_HOST_LINK_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -55,5 +54,3 @@ void pipeline_wait_for_engines(Span *spans, uint32_t n, uint32_t copy_engines);
 /* By enumerator; NULL at their end. */
 extern const char *const copy_direction_names[], *const host_memory_names[], *const span_kind_names[],
 																				 *const issue_order_names[];
-
-#endif

@@ -1,6 +1,5 @@
 /* The lanes of a warp. */
-#ifndef GPULAB_GPU_LANES_H
-#define GPULAB_GPU_LANES_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -39,5 +38,3 @@ static inline uint32_t in_stored_order(uint32_t mask, uint32_t width) {
 static inline uint32_t first_lane(uint32_t mask) {
 	return (uint32_t)__builtin_ctz(mask);
 }
-
-#endif

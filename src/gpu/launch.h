@@ -1,6 +1,5 @@
 /* What is asked of a launch, and what came of it: shared by the emulator and every device backend. */
-#ifndef GPULAB_GPU_LAUNCH_H
-#define GPULAB_GPU_LAUNCH_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -113,5 +112,3 @@ uint64_t launch_block_of(const LaunchConfig *config, uint64_t i); /* the number 
 
 /* "ok", "fault", ...; "out of bounds", ...; by enumerator, NULL at their end. */
 extern const char *const launch_status_names[], *const fault_kind_names[];
-
-#endif

@@ -1,6 +1,5 @@
 /* The device memory of a GPU as its driver describes it. No rule and no model uses this: bandwidths are in gpu.h. */
-#ifndef GPULAB_GPU_MEMORY_H
-#define GPULAB_GPU_MEMORY_H
+#pragma once
 
 #include "gpu/gpu.h"
 
@@ -12,5 +11,3 @@ typedef struct {
 
 /* Of the GPU, or of what it was derived from; all zero if it is not known. */
 GpuMemory gpu_memory(const Gpu *gpu);
-
-#endif

@@ -1,6 +1,5 @@
 /* A GPU that is not whole, as the driver and the machine report: a MIG slice, or one behind an MPS server. */
-#ifndef GPULAB_GPU_PARTIAL_GPU_H
-#define GPULAB_GPU_PARTIAL_GPU_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -14,5 +13,3 @@ void gpu_share(const char *gpu_name, uint32_t sms, const char *mps_folder, char 
 /* The record of the GPU, or of the slice, that a driver names so and that has as many SMs as the driver reports. NULL:
  * there is none, and the whole GPU's would be wrong for a part of it. */
 const Gpu *gpu_record(const char *name, uint32_t cc, uint32_t sms);
-
-#endif

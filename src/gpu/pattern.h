@@ -1,7 +1,6 @@
 /* What the accesses of an instruction cost, remembered: an instruction repeats its access pattern at other addresses,
  * and the cost depends on the lanes' distances (shape.h) and on the alignment of the first one alone. */
-#ifndef GPULAB_GPU_PATTERN_H
-#define GPULAB_GPU_PATTERN_H
+#pragma once
 
 #include "gpu/gpu.h"
 #include "gpu/shape.h"
@@ -132,5 +131,3 @@ static inline const AccessPattern *pattern_known_lines(const AccessPatterns *p, 
 }
 /* How long an access of shared memory takes, as gpu_shared_use_cycles. */
 uint32_t pattern_shared_cycles(AccessPatterns *p, const PatternKey *key, SharedUse use);
-
-#endif

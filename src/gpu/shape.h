@@ -1,8 +1,7 @@
 /* Numbers for the shapes of accesses: the distances of a warp's active lanes from the first one. An instruction repeats
  * its shapes at other addresses, so what follows from a shape is kept by its number (pattern.h), and the 32 addresses
  * are compared once, whoever observes the access. */
-#ifndef GPULAB_GPU_SHAPE_H
-#define GPULAB_GPU_SHAPE_H
+#pragma once
 
 #include <stddef.h>
 
@@ -40,5 +39,3 @@ static inline uint64_t shape_number(AccessShapes *shapes, uint32_t instr, const 
 	AccessShape **row = shapes->rows[instr], *last = row ? row[SHAPES_KEPT] : NULL;
 	return shape_fits(shapes, addr, mask, last) ? last->number : shape_search(shapes, instr, addr, mask);
 }
-
-#endif

@@ -10,8 +10,7 @@
  *
  * On a GPU the 128 bytes that a kernel takes are the driver's secret. On the emulator they are this structure, which
  * the backend for GPUs replaces by the driver's. */
-#ifndef GPULAB_GPU_TENSOR_MAP_H
-#define GPULAB_GPU_TENSOR_MAP_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -89,5 +88,3 @@ static inline uint64_t swizzled(uint64_t addr, Swizzle swizzle) {
 static inline uint32_t swizzle_bytes(Swizzle swizzle) {
 	return swizzle == SWIZZLE_NONE ? 0 : 16u << swizzle;
 }
-
-#endif

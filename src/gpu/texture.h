@@ -1,7 +1,6 @@
 /* What a texture or a surface is: its texels and how coordinates become texels. The same values on every backend; what
  * they mean is the CUDA C++ Programming Guide's, "Texture Fetching". */
-#ifndef GPULAB_GPU_TEXTURE_H
-#define GPULAB_GPU_TEXTURE_H
+#pragma once
 
 #include "base/err.h"
 #include "base/values/elem.h"
@@ -49,5 +48,3 @@ uint32_t cube_adjacent(uint32_t face, int64_t n, int64_t *i, int64_t *j);
  * rows, a sector of 32 bytes holding 16 bytes of each of two rows (Tegra X1 Technical Reference Manual, "block linear",
  * which newer GPUs keep). */
 uint64_t texture_offset(const TextureDesc *desc, uint32_t x, uint32_t y, uint32_t z);
-
-#endif

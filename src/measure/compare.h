@@ -3,8 +3,7 @@
  * of two logarithms (Hodges and Lehmann), its interval that of Wilcoxon's signed rank test: no assumption about how
  * times are distributed, only that two equal kernels give ratios as often above 1 as below. The number of pairs is
  * fixed before the first of them: optional stopping would raise the error rate. */
-#ifndef GPULAB_MEASURE_COMPARE_H
-#define GPULAB_MEASURE_COMPARE_H
+#pragma once
 
 #include "measure/measure.h"
 
@@ -45,5 +44,3 @@ void compare_predictions(const Prediction *a, const Prediction *b, Comparison *o
 void compare_pairs(const double *a, const double *b, uint32_t n, Comparison *out);
 
 extern const char *const verdict_names[]; /* "faster", "slower", "cannot tell"; NULL */
-
-#endif

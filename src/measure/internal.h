@@ -1,6 +1,5 @@
 /* What measuring and comparing share. */
-#ifndef GPULAB_MEASURE_INTERNAL_H
-#define GPULAB_MEASURE_INTERNAL_H
+#pragma once
 
 #include "base/cancel.h"
 #include "device/device.h"
@@ -43,5 +42,3 @@ double median_of(const double *values, size_t n); /* in any order; n >= 1 */
 /* The fastest clock of all, and samples at one clearly below it. */
 double best_clock(const Sample *samples, size_t n);
 bool is_throttled(const Sample *sample, double best);
-
-#endif

@@ -12,8 +12,7 @@
  *   - A kernel shorter than 5 µs is too short for events with a resolution of 32 ns: many launches run as one CUDA
  * graph, hot, and the result is their mean. Launches overlap a little there: an empty one takes 0.5 µs in a graph, 1.4
  * µs alone. Sampling continues until the median is known to a quarter of a percent, or time is up. */
-#ifndef GPULAB_MEASURE_MEASURE_H
-#define GPULAB_MEASURE_MEASURE_H
+#pragma once
 
 #include "device/device.h"
 #include "model/model.h"
@@ -108,5 +107,3 @@ Counts count_report_total(const CountReport *report);
 /* Launches one after the other: times add up, all else is that of the one that takes longest. Unknown if one of them
  * is. n >= 1 */
 Prediction prediction_sum(const Prediction *predictions, size_t n);
-
-#endif

@@ -1,8 +1,7 @@
 /* How long does a copy between host and GPU take, or a pipeline of copies and launches? Samples on a GPU, under its
  * lock; on the emulator, and for any other GPU, what the figures of its link and the models of its kernels make of it
  * (model/transfer.h). */
-#ifndef GPULAB_MEASURE_TRANSFER_H
-#define GPULAB_MEASURE_TRANSFER_H
+#pragma once
 
 #include "device/transfer.h"
 #include "measure/measure.h"
@@ -34,5 +33,3 @@ typedef struct {
 bool measure_pipeline(Device *device, const PipelineJob *job, const MeasureConfig *config, const Gpu *const *models,
 					  size_t nmodels, PipelineMeasurement *out, PipelineMeasurement *predicted, LaunchOutcome *outcome,
 					  Err *err);
-
-#endif

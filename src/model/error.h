@@ -1,6 +1,5 @@
 /* What is known of the error of predictions, by GPU and from cc 2.0 on by kind of kernel: the rows of errors.def. */
-#ifndef GPULAB_MODEL_ERROR_H
-#define GPULAB_MODEL_ERROR_H
+#pragma once
 
 #include "model/model.h"
 
@@ -14,5 +13,3 @@ const char *kernel_kind_name(KernelKind kind);        /* "memory", "shared memor
 double known_error(const Prediction *prediction);     /* RMS, relative; 0: there is no data for the GPU */
 double left_out_error(const Gpu *gpu); /* of cc 1.x: RMS over tables that constants were fitted without; 0: none */
 double known_order(const Gpu *gpu);    /* predictions that far apart are mostly in the right order; 0: no data */
-
-#endif

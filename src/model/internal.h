@@ -1,6 +1,5 @@
 /* What the two models share: each is an Observer of its own that model.c wraps. */
-#ifndef GPULAB_MODEL_INTERNAL_H
-#define GPULAB_MODEL_INTERNAL_H
+#pragma once
 
 #include "model/code/feature.h"
 #include "model/model.h"
@@ -67,5 +66,3 @@ double launch_barrier(const LaunchSeen *seen, const Generation *g);
  * demand[k] in turn and thinking (waiting without a queue) for `think` in between. Exact mean value analysis (Reiser
  * and Lavenberg, 1980). */
 double mva_interval(const double *demand, int stations, double think, uint32_t customers);
-
-#endif

@@ -4,8 +4,7 @@
  * wavefronts, combined by mean value analysis of a closed queue. cc >= 2.0: the replay of some blocks (trace.h), and
  * never less than a roofline: what DRAM, L2, shared wavefronts, issue slots or units take alone. The roofline says what
  * limits the launch. Several models may observe one launch. */
-#ifndef GPULAB_MODEL_MODEL_H
-#define GPULAB_MODEL_MODEL_H
+#pragma once
 
 #include "emu/observer.h"
 #include "gpu/gpu.h"
@@ -84,5 +83,3 @@ Prediction model_predict(const Model *model); /* after the launch */
  * what the second half took, in whole waves of one block per SM. *error: the difference between the two halves. */
 Prediction model_whole(const Prediction *less, const Prediction *more, uint64_t less_blocks, uint64_t blocks,
 					   double *error);
-
-#endif

@@ -1,6 +1,5 @@
 /* What a roofline observes (roofline.c) and what follows from it (roofline_time.c). */
-#ifndef GPULAB_MODEL_ROOFLINE_H
-#define GPULAB_MODEL_ROOFLINE_H
+#pragma once
 
 #include "model/code/code.h"
 #include "model/internal.h"
@@ -56,5 +55,3 @@ typedef struct {
 } Roofline;
 
 void roofline_predict(const Collector *self, const Occupancy *occupancy, Prediction *out);
-
-#endif

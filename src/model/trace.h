@@ -2,8 +2,7 @@
  * The blocks are spread over those that run, but not at equal distances; as many as an SM could hold threads of, and a
  * few where it gets fewer, since blocks may differ. What is recorded is bounded: of warps that run for very long it is
  * the beginning. A block's events come from one host thread, so forks share this. */
-#ifndef GPULAB_MODEL_TRACE_H
-#define GPULAB_MODEL_TRACE_H
+#pragma once
 
 #include "gpu/pattern.h"
 #include "model/code/issue_order.h"
@@ -55,5 +54,3 @@ ReplayResult trace_replay(const Trace *trace, const Gpu *gpu, const Occupancy *o
 
 /* Fills the lines of a prediction. */
 void trace_lines(const Trace *trace, const ReplayResult *result, Prediction *out);
-
-#endif

@@ -1,6 +1,5 @@
 /* What trace.c records and trace_replay.c reads. */
-#ifndef GPULAB_MODEL_TRACE_STATE_H
-#define GPULAB_MODEL_TRACE_STATE_H
+#pragma once
 
 #include "base/map.h"
 #include "base/vec.h"
@@ -49,5 +48,3 @@ struct Trace {
 	bool follows;
 	uint32_t followed; /* of the grid */
 };
-
-#endif

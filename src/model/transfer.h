@@ -8,8 +8,7 @@
  *              for every block: none of it is taken to stay in L2 (CUDA best practices guide, "zero copy": not
  *              cached, so to be read once), only in a block's share of L1 where there is one. Reading takes the longer
  *              of two: the bytes with their packets' headers, and the requests at the rate the GPU gets answers */
-#ifndef GPULAB_MODEL_TRANSFER_H
-#define GPULAB_MODEL_TRANSFER_H
+#pragma once
 
 #include "gpu/gpu.h"
 #include "gpu/host_link.h"
@@ -21,5 +20,3 @@ double copy_predict(const Gpu *gpu, CopyDirection direction, HostMemory memory, 
  * chunk. */
 double pipeline_predict(const Gpu *gpu, const Pipeline *pipeline, const double *kernel_ms, const size_t *in_bytes,
 						const size_t *out_bytes, Span *spans);
-
-#endif

@@ -1,8 +1,7 @@
 /* PTX text into tokens, one at a time, without copying: a token points into the text.
  * A word after a dot is one token with its colons (.shared::cta, .L2::128B, .2d), because directives, types and
  * modifiers are all written that way. Comments and #-lines are skipped. */
-#ifndef GPULAB_PTX_LEXER_H
-#define GPULAB_PTX_LEXER_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -41,5 +40,3 @@ Token lexer_next(Lexer *lexer); /* TOK_END for ever once the text is used up; a 
 bool token_is(const Token *token, TokenKind kind, const char *text);
 /* Past blanks and comments, counting lines; shared with code that copies text without them. */
 const char *lexer_skip_blanks(const char *at, const char *end, uint32_t *line);
-
-#endif

@@ -6,8 +6,7 @@
  *
  * Ownership: everything lives in the module's arena, which the last ptx_free frees. The text need not outlive the call.
  * Failure: ptx_parse returns NULL and fills Err with the PTX line; hostile input never crashes it (tests/fuzz). */
-#ifndef GPULAB_PTX_MODULE_H
-#define GPULAB_PTX_MODULE_H
+#pragma once
 
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -260,5 +259,3 @@ const char *ptx_type_name(PtxType t);       /* "f32" */
 size_t ptx_type_bytes(PtxType t);           /* pred: 1 */
 const char *ptx_space_name(PtxSpace s);     /* "shared" */
 extern const char *const ptx_space_names[]; /* by enumerator; NULL at their end */
-
-#endif

@@ -1,6 +1,5 @@
 /* Mnemonics, types and special registers by name. */
-#ifndef GPULAB_PTX_NAMES_H
-#define GPULAB_PTX_NAMES_H
+#pragma once
 
 #include "ptx/module.h"
 
@@ -18,5 +17,3 @@ bool ptx_type_named(const char *text, size_t len, PtxType *out);       /* "f32";
 bool ptx_special_named(const char *text, size_t len, PtxSpecial *out); /* "%tid", "%laneid" */
 const char *ptx_special_not_executed(size_t i);                        /* by number; NULL: there are no more */
 bool ptx_special_has_component(PtxSpecial special);                    /* %tid needs .x, .y or .z */
-
-#endif

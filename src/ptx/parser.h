@@ -13,8 +13,7 @@
  * Every function returns false on an error, which is already set; nothing is cleaned up on return, because all memory
  * belongs to the module's arena or to the Parser. No function recurses with the
  * text, except for nested constants, up to a limit. */
-#ifndef GPULAB_PTX_PARSER_H
-#define GPULAB_PTX_PARSER_H
+#pragma once
 
 #include "base/map.h"
 #include "base/str.h"
@@ -164,5 +163,3 @@ void lines_free(Lines *lines);
 
 /* sections.c */
 bool parse_section(Parser *p);
-
-#endif

@@ -6,8 +6,7 @@
  *     log:    ... | depth 1: %r %p | depth 2: param0 | depth 3: param0
  *
  * Names point into the parsed text, which outlives the table. */
-#ifndef GPULAB_PTX_SCOPE_H
-#define GPULAB_PTX_SCOPE_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -46,5 +45,3 @@ Symbol *scope_find(Scope *scope, const char *name, size_t len); /* NULL: not dec
 Symbol *scope_hidden(Scope *scope, const Symbol *symbol);       /* what it hides; NULL: nothing */
 /* Declares in the current scope; NULL if this scope has the name already. Fill in what the kind needs. */
 Symbol *scope_declare(Scope *scope, SymbolKind kind, const char *name, size_t len);
-
-#endif

@@ -1,7 +1,6 @@
 /* The history file: one entry a line, a line break inside an entry as \n and a backslash as \\. Entries are appended
  * one at a time under a lock, so that a killed prompt loses nothing and two prompts do not overwrite each other. */
-#ifndef GPULAB_REPL_HISTORY_H
-#define GPULAB_REPL_HISTORY_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -17,5 +16,3 @@ bool history_load(const char *path, Err *err);
 /* Adds to Readline's list and to the file, unless it is empty or repeats the last entry. False: the file cannot be
  * written. */
 bool history_append(const char *path, const char *entry, Err *err);
-
-#endif

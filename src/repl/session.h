@@ -1,6 +1,5 @@
 /* One run of the program: what the command line asked for, carried out by lua/gpulab/app.lua. */
-#ifndef GPULAB_REPL_SESSION_H
-#define GPULAB_REPL_SESSION_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -46,5 +45,3 @@ typedef struct SessionOptions {
 
 /* Returns the process's exit status. */
 int session_run(SessionOptions *options);
-
-#endif

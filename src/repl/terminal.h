@@ -1,6 +1,5 @@
 /* The terminal, given back as it was found by whatever ends or stops the program. */
-#ifndef GPULAB_REPL_TERMINAL_H
-#define GPULAB_REPL_TERMINAL_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -23,5 +22,3 @@ bool terminal_continued(void);
 bool terminal_resized(void);
 /* Stops as Ctrl-Z does elsewhere; returns when the shell says fg. */
 void terminal_stop(void);
-
-#endif

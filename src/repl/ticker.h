@@ -1,10 +1,7 @@
 /* The module gpulab.ticker: one line on standard error about what takes longer than a moment. While it is waited for,
  * the terminal does not echo, so that keys typed ahead do not end up in the line; the prompt shows them afterwards. */
-#ifndef GPULAB_REPL_TICKER_H
-#define GPULAB_REPL_TICKER_H
+#pragma once
 
 #include <lua.h>
 
 int ticker_module(lua_State *L);
-
-#endif

@@ -1,6 +1,5 @@
 /* L1 of the replayed SM: sets of lines of 128 bytes, whose sectors of 32 are fetched one by one. */
-#ifndef GPULAB_REPLAY_CACHE_H
-#define GPULAB_REPLAY_CACHE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -38,5 +37,3 @@ double replay_cache_peek(const ReplayCache *cache, uint64_t sector);
 void replay_cache_fill(const ReplayMiss *miss, double at);
 /* Both, of a sector that is not there. */
 void replay_cache_take(ReplayCache *cache, uint64_t sector, double at);
-
-#endif

@@ -7,8 +7,7 @@
  * registers, then for its unit. Shared memory, shuffles, barriers, special functions and constants go through a queue
  * of the part, accesses to global memory through another; where the queue is full the warp cannot issue. Behind the
  * queues a server serves all parts in order of arrival. Misses of L1 take their share of L2's and DRAM's bandwidth. */
-#ifndef GPULAB_REPLAY_REPLAY_H
-#define GPULAB_REPLAY_REPLAY_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -195,5 +194,3 @@ enum { REPLAY_EVENTS = 1 << 16 }; /* at most */
  * follow: the result has the events of the first block. */
 ReplayResult replay_run(const ReplaySm *sm, const ReplayCode *code, const ReplayWarp *warps, uint32_t nrecorded,
 						uint32_t warps_per_block, uint32_t nblocks, uint64_t limit, bool follow);
-
-#endif

@@ -1,6 +1,5 @@
 /* The state of a replay, which only its files see. */
-#ifndef GPULAB_REPLAY_SIM_H
-#define GPULAB_REPLAY_SIM_H
+#pragma once
 
 #include "base/vec.h"
 #include "replay/cache.h"
@@ -171,5 +170,3 @@ double memory_atomic(Sim *s, const ReplayAccess *a, double start);
 double memory_store(Sim *s, double start, uint32_t sectors, uint32_t lines);
 /* L2 and DRAM are that far behind at most, or the load and store units wait. */
 double memory_admits(const Sim *s, double start);
-
-#endif

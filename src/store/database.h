@@ -1,6 +1,5 @@
 /* The SQLite file: opening it, knowing whose it is and of what version, and naming what goes wrong. */
-#ifndef GPULAB_STORE_DATABASE_H
-#define GPULAB_STORE_DATABASE_H
+#pragma once
 
 #include <sqlite3.h>
 #include <stdbool.h>
@@ -28,5 +27,3 @@ void database_close(sqlite3 *db, bool keep);
 
 /* What an SQLite result code means to people. */
 DbResult database_failed(const char *path, sqlite3 *db, int rc, Err *err);
-
-#endif

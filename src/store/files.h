@@ -1,6 +1,5 @@
 /* The journal's file as a file: its folder, its identity, how it is set aside. */
-#ifndef GPULAB_STORE_FILES_H
-#define GPULAB_STORE_FILES_H
+#pragma once
 
 #include <stdbool.h>
 #include <sys/types.h>
@@ -27,5 +26,3 @@ bool folder_on_network(const char *folder);
 
 /* Renames a database and its log to a name that nothing has yet, which is appended to `name`. Its folder is locked. */
 bool database_set_aside(const char *path, Str *name, Err *err);
-
-#endif

@@ -15,8 +15,7 @@
  *
  * Failure: false and Err (ERR_SETUP), outputs untouched. The journal stays usable: the next call tries again, for
  * example once the disk has space. */
-#ifndef GPULAB_STORE_JOURNAL_H
-#define GPULAB_STORE_JOURNAL_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -58,5 +57,3 @@ void journal_rows_free(JournalRows *rows); /* {0} is allowed */
 
 /* Whether a file was set aside since the last call, and the message for the user. */
 bool journal_notice(Journal *journal, Err *notice);
-
-#endif

@@ -6,8 +6,7 @@
  * The worker has no terminal and no descriptors but these: WORKER_FD, its end of the socket; WORKER_SHARED, memory that
  * both sides map (shared.h). A command has our socket as its standard input and output, and no memory is shared: a
  * cancel is a frame. */
-#ifndef GPULAB_WIRE_CHILD_H
-#define GPULAB_WIRE_CHILD_H
+#pragma once
 
 #include <sys/types.h>
 
@@ -95,5 +94,3 @@ bool child_call(Child *c, const Exchange *x, const void *request, void *answer, 
 WireStatus child_await_line(Child *c, const Exchange *x, const char *mark, char *out, size_t size);
 /* Before the first frame. */
 WireStatus child_send_bytes(Child *c, const Exchange *x, const void *data, size_t bytes);
-
-#endif

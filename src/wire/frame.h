@@ -10,8 +10,7 @@
  *
  * A payload with FRAME_PACKED is compressed (pack.h). Both ends have to know how, so only peers that agreed on it send
  * such frames. */
-#ifndef GPULAB_WIRE_FRAME_H
-#define GPULAB_WIRE_FRAME_H
+#pragma once
 
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -98,5 +97,3 @@ void frame_free(Frame *frame);
 
 /* Reads a header; the type has its flags. False: it is none. */
 bool frame_header(const uint8_t bytes[FRAME_HEADER], uint16_t *type, uint32_t *sequence, uint32_t *length);
-
-#endif

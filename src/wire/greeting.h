@@ -4,8 +4,7 @@
  *     gpulab-worker version=0.1.0 wire=6-9a0c41d2 arch=x86_64 toolkit=13.0 packs=1 host=gpu4
  *
  * `wire` names the layout of all messages: two programs with equal ones understand each other. */
-#ifndef GPULAB_WIRE_GREETING_H
-#define GPULAB_WIRE_GREETING_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -25,5 +24,3 @@ void greeting_own(Greeting *out);
 void greeting_put(Str *out, const Greeting *greeting); /* with the line's end */
 /* False: the line is none. A word that is unknown is skipped, one that is missing is "". */
 bool greeting_get(const char *line, Greeting *out);
-
-#endif

@@ -1,7 +1,6 @@
 /* A socket by whose name processes of this user come by themselves, also those that inherited no descriptor. Each gets
  * a connection of its own, and the memory that it is to map. */
-#ifndef GPULAB_WIRE_JOIN_H
-#define GPULAB_WIRE_JOIN_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -20,5 +19,3 @@ void join_answer(int connection, int memory, const char *why);
 
 /* The other side: a connection; *memory is the caller's to close. -1: there is none, and why says so. */
 int join_by_name(const char *name, int *memory, char *why, size_t size);
-
-#endif

@@ -1,7 +1,6 @@
 /* Compression of payloads (zstd at its fastest level), where it pays: contents of buffers, PTX and SASS over a
  * network. */
-#ifndef GPULAB_WIRE_PACK_H
-#define GPULAB_WIRE_PACK_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -17,5 +16,3 @@ uint8_t *pack(const void *data, size_t len, size_t *packed);
 /* Into *out, which is enlarged. False, with *len 0: not what pack made, or longer than `most`. Memory is taken as data
  * appears, so a short payload that promises much takes little. */
 bool unpack(const void *packed, size_t bytes, size_t most, uint8_t **out, size_t *cap, size_t *len);
-
-#endif

@@ -8,8 +8,7 @@
  * Reading trusts nothing: lengths, counts, enumerators and flags are checked, and a structure that breaks its rules
  * (`valid`) makes the reader bad. Texts that were read point into what is read, bytes and lists into the arena: all of
  * it is valid until either goes. */
-#ifndef GPULAB_WIRE_RECORD_H
-#define GPULAB_WIRE_RECORD_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -97,5 +96,3 @@ bool get_raw(Reader *r, void *out, size_t bytes); /* false: the reader is bad, a
 const char *get_text(Reader *r);                  /* in the frame, terminated; NULL where NULL was put, or bad */
 
 extern const Record Err_record;
-
-#endif

@@ -10,8 +10,7 @@
  *
  * Threads can be started as before. Landlock holds for the calling thread and those it starts later, so enter before
  * starting any; seccomp holds for all. */
-#ifndef GPULAB_WIRE_SANDBOX_H
-#define GPULAB_WIRE_SANDBOX_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -51,5 +50,3 @@ SandboxPlan sandbox_emulator_plan(uint64_t memory_bytes);
 SandboxPlan sandbox_cuda_plan(void);
 
 extern const Record SandboxState_record;
-
-#endif

@@ -1,6 +1,5 @@
 /* The worker's side: calls in, answers out, until the other end closes. */
-#ifndef GPULAB_WIRE_SERVE_H
-#define GPULAB_WIRE_SERVE_H
+#pragma once
 
 #include "base/err.h"
 #include "wire/child.h"
@@ -47,5 +46,3 @@ void serve_progress(void *server);
 void serve_note(void *server, const char *text); /* for the person who waits */
 
 const atomic_bool *serve_cancel(const Server *server); /* set while the current call is to end; NULL: never */
-
-#endif

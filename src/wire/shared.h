@@ -1,6 +1,5 @@
 /* Memory that the prompt and a worker both map. It begins with a Shared; the rest is the service's to use. */
-#ifndef GPULAB_WIRE_SHARED_H
-#define GPULAB_WIRE_SHARED_H
+#pragma once
 
 #include <stdatomic.h>
 #include <stddef.h>
@@ -15,5 +14,3 @@ enum { SHARED_DATA = 4096 }; /* where the service's part begins */
  * faults on each side. NULL: no address space. */
 uint8_t *shared_map(int descriptor, size_t bytes);
 void shared_unmap(uint8_t *shared, size_t bytes);
-
-#endif

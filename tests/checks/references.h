@@ -1,6 +1,5 @@
 /* CPU references of the clean kernels that a formula cannot tell. */
-#ifndef GPULAB_TESTS_REFERENCES_H
-#define GPULAB_TESTS_REFERENCES_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -14,5 +13,3 @@ typedef struct {
 
 /* buffers in the order of their @buffer lines. False: there is no such reference. */
 bool reference_run(const char *name, ReferenceBuffer *buffers);
-
-#endif

@@ -1,8 +1,7 @@
 /* Formulas of the golden tests: C expressions over doubles and 64-bit integers. `i` is the element's index; a buffer's
  * name with an index is what it held before the launch: in[i + 1]. Functions: f32 (round to float), u32, s32, min, max,
  * abs, sqrt, fact, popc. */
-#ifndef GPULAB_TESTS_FORMULA_H
-#define GPULAB_TESTS_FORMULA_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -28,5 +27,3 @@ static inline double as_double(Number v) {
 static inline int64_t as_int(Number v) {
 	return v.is_int ? v.n : (int64_t)v.x;
 }
-
-#endif

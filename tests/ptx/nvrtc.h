@@ -1,6 +1,5 @@
 /* PTX for tests, which NVRTC makes of a CUDA source when the test runs. */
-#ifndef TESTS_PTX_NVRTC_H
-#define TESTS_PTX_NVRTC_H
+#pragma once
 
 #include <stdint.h>
 
@@ -13,5 +12,3 @@ void nvrtc_begin(int argc, char **argv);
 
 /* The caller frees. names are name expressions of templates, or NULL. A source that does not compile ends the test. */
 char *nvrtc_ptx(const char *path, uint32_t cc, const char *const *names);
-
-#endif

@@ -1,7 +1,6 @@
 /* Paths as NVIDIA's compilers write them between quotes: letters beyond ASCII are escapes. In Lua:
  * lua/gpulab/base/files.lua. */
-#ifndef GPULAB_BASE_ESCAPED_H
-#define GPULAB_BASE_ESCAPED_H
+#pragma once
 
 #include "base/str.h"
 
@@ -9,5 +8,3 @@
  * become bytes. Other escapes stay as they are written, those of control characters too: a path is printed on one
  * line. */
 void str_add_unescaped(Str *s, const char *text);
-
-#endif

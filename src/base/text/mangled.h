@@ -8,8 +8,7 @@
  *
  * Nothing is built up from a name but a few words of it: printed in full, a name of 250 characters may have half a
  * gigabyte, and names come from files of others. */
-#ifndef GPULAB_BASE_MANGLED_H
-#define GPULAB_BASE_MANGLED_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -62,5 +61,3 @@ bool mangled_is_named(const char *linked, const char *name);
 /* Appends the arguments of its template, "33" and "unsigned", each with a NUL behind it, as far as they are understood.
  * Returns how many. */
 size_t mangled_arguments(const char *linked, Str *out);
-
-#endif

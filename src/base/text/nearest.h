@@ -1,6 +1,5 @@
 /* "Did you mean": the word the user probably meant. */
-#ifndef GPULAB_BASE_NEAREST_H
-#define GPULAB_BASE_NEAREST_H
+#pragma once
 
 /* The first of the nearest among names (NULL-terminated), or NULL where none is near: one edit away for words of
  * three or four letters, two for longer ones, none for shorter. An edit inserts, deletes, or replaces a letter or
@@ -8,5 +7,3 @@
 const char *nearest(const char *typed, const char *const *names);
 
 int text_distance(const char *a, const char *b); /* such edits; words longer than 31 letters are not near */
-
-#endif

@@ -1,7 +1,6 @@
 /* Text from outside as text: what a terminal would obey is shown instead, wherever the output goes: what is in a file
  * or a pipe now may be on a terminal later. In Lua: text.printable. */
-#ifndef GPULAB_BASE_PRINTABLE_H
-#define GPULAB_BASE_PRINTABLE_H
+#pragma once
 
 #include <stdint.h>
 
@@ -15,5 +14,3 @@ char *printable(const char *text); /* the same as a text that the caller frees *
 /* The bytes of the UTF-8 character at the beginning of the text, 1 to 4, and its number; 0 where there is none: a stray
  * byte, an overlong form, a surrogate, above U+10FFFF, cut off. left >= 1 */
 size_t utf8_decode(const char *text, size_t left, uint32_t *number);
-
-#endif

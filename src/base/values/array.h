@@ -1,7 +1,6 @@
 /* A typed array on the host: what a buffer is filled from, compared with, or downloaded into.
  * Failure: array_new fails (ERR_SETUP) where memory does not suffice; everything else that can fail says how. */
-#ifndef GPULAB_BASE_ARRAY_H
-#define GPULAB_BASE_ARRAY_H
+#pragma once
 
 #include "base/err.h"
 #include "base/values/elem.h"
@@ -40,5 +39,3 @@ size_t array_mismatch(const Array *got, const Array *want, Tolerance tolerance, 
 /* The first element whose bytes differ, a NaN being equal to itself; the count if none does. Types and counts must be
  * equal. */
 size_t array_first_other(const Array *a, const Array *b);
-
-#endif

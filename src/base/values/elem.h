@@ -1,7 +1,6 @@
 /* Element types of buffers and host arrays: their names in CUDA C++, their sizes, their values, and the ways to fill
  * a range. The same fill gives the same elements everywhere: on the host, in a worker, on the emulator. */
-#ifndef GPULAB_BASE_ELEM_H
-#define GPULAB_BASE_ELEM_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -47,5 +46,3 @@ double half_to_double(uint16_t half);
 uint16_t half_from_double(double value); /* to nearest, ties to even */
 double bfloat16_to_double(uint16_t value);
 uint16_t bfloat16_from_double(double value); /* the same */
-
-#endif

@@ -3,8 +3,7 @@
  *
  *     typedef struct { uint32_t line; const char *file; } Place;
  *     static const Member members[] = {EACH_OF(MEMBER, Place, line, file)}; */
-#ifndef GPULAB_BASE_MEMBER_H
-#define GPULAB_BASE_MEMBER_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -89,5 +88,3 @@ static inline void member_set_number(const Member *m, void *record, double value
 	default: *(double *)at = value;
 	}
 }
-
-#endif

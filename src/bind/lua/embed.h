@@ -1,6 +1,5 @@
 /* gpulab's own Lua modules, compiled and built into the program (made by embed.py from lua/gpulab). */
-#ifndef GPULAB_BIND_EMBED_H
-#define GPULAB_BIND_EMBED_H
+#pragma once
 
 #include <stddef.h>
 
@@ -11,5 +10,3 @@ typedef struct {
 } EmbeddedLua;
 
 extern const EmbeddedLua embedded_lua[]; /* ends with a NULL name */
-
-#endif

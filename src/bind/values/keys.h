@@ -4,8 +4,7 @@
  *     static const Key options[] = {KEY_WHOLE(Options, columns, 0, INT32_MAX), KEYS(Options, exact), KEYS_END};
  *     Options o = {.columns = 1};             what is not in the table stays as it is
  *     bind_read_keys(L, 3, options, &o);      of the table that is argument 3; nil: nothing is read */
-#ifndef GPULAB_BIND_KEYS_H
-#define GPULAB_BIND_KEYS_H
+#pragma once
 
 #include <lua.h>
 
@@ -69,5 +68,3 @@ void bind_read_keys_at(lua_State *L, int table, int arg, const char *in, const K
 /* A table of strings at idx, or nil for none, which is part of argument arg as `name` ("" if it is all of it). The list
  * is left on the stack, the strings are the table's; NULL is at its end, behind room for `extra` more. */
 const char **bind_check_texts(lua_State *L, int idx, int arg, const char *name, size_t extra, size_t *n);
-
-#endif

@@ -1,6 +1,5 @@
 /* Fields of the table on top of the stack. */
-#ifndef GPULAB_BIND_SET_H
-#define GPULAB_BIND_SET_H
+#pragma once
 
 #include <lua.h>
 #include <stdbool.h>
@@ -24,5 +23,3 @@ static inline void set_flag(lua_State *L, const char *key, bool v) {
 	lua_pushboolean(L, v);
 	lua_setfield(L, -2, key);
 }
-
-#endif

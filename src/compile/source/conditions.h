@@ -1,7 +1,6 @@
 /* What #if leaves out, as far as the text shows it: a name that another file, an option or the toolkit may define is
  * neither defined nor undefined, and what hangs on it is not left out. */
-#ifndef GPULAB_COMPILE_CONDITIONS_H
-#define GPULAB_COMPILE_CONDITIONS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -14,5 +13,3 @@
  * NULL-terminated. */
 bool conditions_leave_out(Arena *arena, const UnitFile *files, size_t nfiles, size_t file, uint32_t line,
 						  const char *const *options);
-
-#endif

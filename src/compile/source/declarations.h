@@ -1,8 +1,7 @@
 /* The declarations of CUDA C++ source at namespace and class scope: where each begins and ends, what it declares, and
  * whether it is marked as device code. Both sides of an #if are read: each side continues the declaration that was open
  * before it. */
-#ifndef GPULAB_COMPILE_DECLARATIONS_H
-#define GPULAB_COMPILE_DECLARATIONS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -51,5 +50,3 @@ void marks_add(Map *marks, const Macros *macros);
 
 /* functions: names of macros that take arguments. */
 void declarations_read(Arena *arena, const char *text, const Map *marks, const Map *functions, Declarations *out);
-
-#endif

@@ -4,8 +4,7 @@
  * Kept: what is marked (__global__, __device__, __constant__ ... or a macro that says so), and what that uses by name:
  * types, constants, constexpr functions. Kept always: preprocessor directives, but for #includes of host headers. A
  * source without host code stays as it is. */
-#ifndef GPULAB_COMPILE_DEVICE_CODE_H
-#define GPULAB_COMPILE_DEVICE_CODE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -55,5 +54,3 @@ void device_code(Arena *arena, const UnitFile *files, size_t nfiles, IncludeReso
 
 /* The function or variable of that name that was left out; NULL: none. */
 const LeftOut *device_code_left_out(const DeviceCode *code, const char *name, size_t len);
-
-#endif

@@ -1,7 +1,6 @@
 /* Names that nvcc declares for every source, or that host headers give it and device code may use, and which NVRTC
  * lacks. */
-#ifndef GPULAB_COMPILE_HOST_NAMES_H
-#define GPULAB_COMPILE_HOST_NAMES_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -39,5 +38,3 @@ const char *host_cub_header(const char *name, size_t len);
 /* A header of Thrust that NVRTC does not compile; and its complex numbers, in words of <cuda/std/complex>. */
 bool host_thrust_header(const char *name);
 const char *host_thrust_complex(void);
-
-#endif

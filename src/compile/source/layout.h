@@ -1,7 +1,6 @@
 /* How CUDA C++ lays out a class of a source: offsets and types of its data members, for passing one by value and for
  * buffers of them. */
-#ifndef GPULAB_COMPILE_LAYOUT_H
-#define GPULAB_COMPILE_LAYOUT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -64,5 +63,3 @@ bool layouts_variable(Layouts *layouts, const char *name, size_t len, LayoutFiel
 
 /* Of "float4", "__half2": the type of its components and how many they are. */
 bool layout_vector(const char *name, size_t len, ElemType *elem, size_t *width);
-
-#endif

@@ -1,6 +1,5 @@
 /* Between the files that read layouts: types by their words, and what a class is made of. */
-#ifndef GPULAB_COMPILE_LAYOUT_TYPES_H
-#define GPULAB_COMPILE_LAYOUT_TYPES_H
+#pragma once
 
 #include "base/arena.h"
 #include "compile/source/declarations.h"
@@ -55,5 +54,3 @@ bool layout_cuda_type(Arena *arena, Word name, LayoutType *out);
 bool layout_type(Layouts *r, const Word *words, size_t n, LayoutType *out);
 /* What a pointer to these words points to. A class is not looked into, since it may hold such pointers. */
 Pointee layout_pointee(Layouts *r, const Word *of, size_t n);
-
-#endif

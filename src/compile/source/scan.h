@@ -2,8 +2,7 @@
  * token before a given place ends. It knows comments, strings (raw ones too), numbers and line splices, and nothing of
  * the preprocessor: what stands in an untaken #if is seen as well, so answers err on the side of too much. What is
  * found lives in the arena. */
-#ifndef GPULAB_COMPILE_SCAN_H
-#define GPULAB_COMPILE_SCAN_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -41,5 +40,3 @@ char *scan_parameters_at(Arena *arena, const char *text, uint32_t line, const ch
 /* The place just behind the last token that ends before line:column (all from 1, columns in bytes). False: there is
  * none. */
 bool scan_token_end_before(const char *text, uint32_t line, uint32_t column, uint32_t *end_line, uint32_t *end_column);
-
-#endif

@@ -1,7 +1,6 @@
 /* The tokens of CUDA C++ source: comments and line splices are gone, a preprocessor directive is one token, and the
  * text is referred to, never copied. */
-#ifndef GPULAB_COMPILE_TOKENS_H
-#define GPULAB_COMPILE_TOKENS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -38,5 +37,3 @@ bool tok_is(const Tok *t, char c);               /* that punctuation */
 
 bool tok_word_char(char c);
 bool tok_splice(const char *p); /* a backslash that continues the line */
-
-#endif

@@ -1,7 +1,6 @@
 /* What the prompt asks the compile worker (`gpulab --worker compile`), and what comes back: records for
  * wire/record.h. */
-#ifndef GPULAB_COMPILE_CALLS_H
-#define GPULAB_COMPILE_CALLS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -72,5 +71,3 @@ typedef struct {
 } PrepareAnswer;
 
 extern const Record PrepareAnswer_record, OpenRequest_record, OpenAnswer_record, NvrtcInput_record, NvrtcOutput_record;
-
-#endif

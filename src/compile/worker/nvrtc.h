@@ -1,6 +1,5 @@
 /* NVRTC itself, as the compile worker uses it: one library a process. No other process loads it. */
-#ifndef GPULAB_COMPILE_NVRTC_H
-#define GPULAB_COMPILE_NVRTC_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -20,5 +19,3 @@ bool nvrtc_run(const NvrtcInput *in, Arena *arena, NvrtcOutput *out, Err *err);
 
 /* Makes in->headers. False: it cannot be made. */
 bool nvrtc_prepare(const NvrtcInput *in, Arena *arena);
-
-#endif

@@ -1,7 +1,6 @@
 /* What of a program only ptxas, NVIDIA's assembler, checks. Where there is none of it, an emulator can do without a
  * compile to SASS, which takes a third of NVRTC's time. In doubt there is. */
-#ifndef GPULAB_COMPILE_PTXAS_H
-#define GPULAB_COMPILE_PTXAS_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -10,5 +9,3 @@ bool ptxas_checks_source(const char *text);  /* inline assembly, or words put to
 /* Of PTX that NVRTC made: static memory beyond what every GPU has, functions without a body, votes and shuffles without
  * a mask. */
 bool ptxas_may_refuse(const char *ptx);
-
-#endif

@@ -1,6 +1,5 @@
 /* The compile worker itself: `gpulab --worker compile`. */
-#ifndef GPULAB_COMPILE_SERVICE_H
-#define GPULAB_COMPILE_SERVICE_H
+#pragma once
 
 #define COMPILE_SERVICE "compile"
 
@@ -10,5 +9,3 @@ _Noreturn void compile_worker_main(int fd);
 /* For the main of a program other than gpulab that compiles: it starts itself as the worker. Returns unless this is
  * that. */
 void compile_worker_if_asked(int argc, char **argv);
-
-#endif

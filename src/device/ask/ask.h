@@ -7,8 +7,7 @@
  *     shadow.c    the list on the emulator next to the device
  *     conclude.c  what follows of how they ended: which workers live, guards, the place of a fault
  *     submit.c    the question itself, on the device or on its shadow */
-#ifndef GPULAB_DEVICE_ASK_H
-#define GPULAB_DEVICE_ASK_H
+#pragma once
 
 #include "device/contents/contents.h"
 
@@ -64,5 +63,3 @@ bool list_conclude(Device *device, const ListPlan *plan, LaunchOutcome *out, Err
  * be taken from its definition although a kernel had written to it; NULL if none. */
 bool shadow_submit(Device *device, const ListPlan *plan, const Ask *ask, bool present, Arena *arena, Report *out,
 				   const char **unknown, Err *err);
-
-#endif

@@ -1,8 +1,7 @@
 /* Adversarial orders of blocks and warps: a launch whose findings or results depend on the order is wrong, whichever
  * order shows it. One policy for everyone who looks: seeds in turn, each from the same contents and with nothing left
  * of it, until one shows something; the ordinary order comes last, since its results stay. */
-#ifndef GPULAB_DEVICE_ORDERS_H
-#define GPULAB_DEVICE_ORDERS_H
+#pragma once
 
 #include "device/backend/backend.h"
 
@@ -21,5 +20,3 @@ unsigned order_checks(unsigned checks);
 /* The first order that ends differently from the ordinary one, or leaves something else (Report.left): *order, with its
  * report; 0: none. Nothing is left of any. */
 bool orders_compare(const OrderSearch *search, Report *found, uint32_t *order, Err *err);
-
-#endif

@@ -7,8 +7,7 @@
  * src/device. Every function returns false and fills err for a call that makes no sense or a backend that was lost
  * (then alive is false afterwards); problems of a launch travel in its outcome. Timeouts are resolved by then:
  * config.timeout_ms is never 0. */
-#ifndef GPULAB_DEVICE_BACKEND_BACKEND_H
-#define GPULAB_DEVICE_BACKEND_BACKEND_H
+#pragma once
 
 #include "base/arena.h"
 #include "base/values/member.h"
@@ -346,5 +345,3 @@ typedef struct {
 	uint64_t size;
 } BackendPool;
 BackendPool backend_proxy_pool(const Backend *b);
-
-#endif

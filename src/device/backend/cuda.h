@@ -1,6 +1,5 @@
 /* What the files of the CUDA backend share. Only they (and worker.c) live where a GPU is touched. */
-#ifndef GPULAB_DEVICE_BACKEND_CUDA_H
-#define GPULAB_DEVICE_BACKEND_CUDA_H
+#pragma once
 
 #include <cuda_runtime_api.h>
 
@@ -92,5 +91,3 @@ bool cuda_free_mapped(CudaBackend *c, uint64_t addr, bool *ok, Err *err);
 bool cuda_copy(Backend *b, const CopyRequest *request, CopyTimes *out, Err *err);
 bool cuda_pipeline(Backend *b, const BackendPipeline *pipeline, PipelineReport *out, Err *err);
 void cuda_copier_free(Copier *copier); /* NULL: nothing */
-
-#endif

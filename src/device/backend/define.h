@@ -1,7 +1,6 @@
 /* The elements of a buffer's definition, any range of them: so that a large buffer is filled in bounded pieces, and the
  * same wherever it is filled. */
-#ifndef GPULAB_DEVICE_DEFINE_H
-#define GPULAB_DEVICE_DEFINE_H
+#pragma once
 
 #include "device/backend/backend.h"
 
@@ -15,5 +14,3 @@ bool define_fill(Backend *b, const DefineElements *request, Err *err);
 
 /* Are all bytes of it the same? Then *byte is that one. */
 bool define_is_byte(Define define, ElemType type, uint8_t *byte);
-
-#endif

@@ -2,8 +2,7 @@
  * a queue, first come, first served (base/file_queue.h); the kernel releases a place, and the lock, when a process
  * dies. All users of the machine share it: /tmp/gpulab-BUS.lock, readable and writable by all (GPULAB_LOCK_DIR names
  * another folder). The lock of a remote GPU is taken on its machine. */
-#ifndef GPULAB_DEVICE_GPU_LOCK_H
-#define GPULAB_DEVICE_GPU_LOCK_H
+#pragma once
 
 #include "device/types.h"
 
@@ -25,5 +24,3 @@ typedef struct {
 /* False: cancel_flag was set. bus "": there is no lock. */
 bool gpu_lock_take(const char *bus, const LockWait *wait, GpuLock *out);
 void gpu_lock_release(GpuLock *lock);
-
-#endif

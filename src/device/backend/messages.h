@@ -1,6 +1,5 @@
 /* The messages between a Device's proxy and its worker: BACKEND_CALLS, bulk transfers, and opening. */
-#ifndef GPULAB_DEVICE_BACKEND_MESSAGES_H
-#define GPULAB_DEVICE_BACKEND_MESSAGES_H
+#pragma once
 
 #include "base/hash.h"
 #include "device/backend/backend.h"
@@ -93,5 +92,3 @@ double submission_seconds(const Submission *submission);
 
 /* "6-9a0c41d2": equal for two programs with equal layouts of all messages. */
 void messages_layout(char *out, size_t size);
-
-#endif

@@ -1,7 +1,6 @@
 /* The memory an emulator shares with the prompt, dealt out in pieces. The prompt alone deals: a worker that died takes
  * nothing along. */
-#ifndef GPULAB_DEVICE_BACKEND_POOL_H
-#define GPULAB_DEVICE_BACKEND_POOL_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -25,5 +24,3 @@ void pool_free(Pool *pool);
 bool pool_take(Pool *pool, uint64_t bytes, uint64_t *first);
 void pool_give(Pool *pool, uint64_t first, uint64_t bytes);
 uint64_t pool_room(uint64_t bytes); /* the size of a piece of that many bytes */
-
-#endif

@@ -1,6 +1,5 @@
 /* Messages for a GPU that is unavailable: it does not exist, is reserved, or is used by others. */
-#ifndef GPULAB_DEVICE_BACKEND_UNAVAILABLE_H
-#define GPULAB_DEVICE_BACKEND_UNAVAILABLE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -21,5 +20,3 @@ bool gpu_busy(int ordinal, ComputeMode mode, const uint32_t *pids, size_t npids,
 
 /* A launch asks for another heap of malloc than the one that a kernel has used. Returns false. */
 bool gpu_heap_is_fixed(size_t have, size_t asked, LaunchOutcome *out);
-
-#endif

@@ -1,7 +1,6 @@
 /* The worker process of a device: everything that touches a GPU or emulates one is here, so that a hang or a fault
  * costs this process and never the prompt (wire/serve.h). */
-#ifndef GPULAB_DEVICE_BACKEND_WORKER_H
-#define GPULAB_DEVICE_BACKEND_WORKER_H
+#pragma once
 
 #include "device/backend/messages.h"
 #include "wire/serve.h"
@@ -15,5 +14,3 @@ void worker_calls(ServeCall calls[MESSAGES]);
 
 /* Serves an open backend; closes it at the end. */
 int worker_serve(Backend *backend, int fd);
-
-#endif

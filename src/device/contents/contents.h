@@ -9,8 +9,7 @@
  *     shadow.c     slots and modules on the emulator next to the device
  *     past.c       what buffers held before they changed, where a launch was given it
  *     buffers.c, textures.c, symbols.c, digest.c    what device.h says of each */
-#ifndef GPULAB_DEVICE_CONTENTS_H
-#define GPULAB_DEVICE_CONTENTS_H
+#pragma once
 
 #include "base/ordered.h"
 #include "base/vec.h"
@@ -239,5 +238,3 @@ bool shadow_hold(Device *device, Slot *slot, uint8_t uses, bool present, const c
 void shadow_forget(Device *device, Slot *slot); /* it is redefined or freed */
 void shadow_forget_all(Device *device);
 void shadow_close(Device *device);
-
-#endif

@@ -4,12 +4,9 @@
  *
  * Its own part: greeting, the data that comes inline, contents kept by their hash, definitions made here, cancels, the
  * GPU's lock, a sign of life each second while a call takes long, and its end when nothing is asked for a while. */
-#ifndef GPULAB_DEVICE_REMOTE_GATEWAY_H
-#define GPULAB_DEVICE_REMOTE_GATEWAY_H
+#pragma once
 
 #define GATEWAY_SERVICE "gateway"
 
 /* Returns the process's exit status. */
 int gateway_main(void);
-
-#endif

@@ -1,7 +1,6 @@
 /* Contents that went over a connection, by their hash. Both ends keep the same list by the same rule, so the sender
  * knows what the receiver has; only the receiver has the bytes. */
-#ifndef GPULAB_DEVICE_REMOTE_KEPT_H
-#define GPULAB_DEVICE_REMOTE_KEPT_H
+#pragma once
 
 #include "base/hash.h"
 #include "base/vec.h"
@@ -23,5 +22,3 @@ const KeptItem *kept_find(const Kept *kept, const uint8_t hash[HASH_BYTES], size
 /* data: copied; NULL: there are no bytes here. */
 void kept_add(Kept *kept, const uint8_t hash[HASH_BYTES], size_t bytes, const void *data);
 void kept_clear(Kept *kept);
-
-#endif

@@ -1,6 +1,5 @@
 /* The place of a job in a queue, asked of a command in the background (DevicePlace.queue). */
-#ifndef GPULAB_DEVICE_REMOTE_QUEUE_H
-#define GPULAB_DEVICE_REMOTE_QUEUE_H
+#pragma once
 
 #include <sys/types.h>
 
@@ -20,5 +19,3 @@ void queue_close(QueueWatch *watch);
 
 /* The place of `job` among lines, each a job's name, and how many there are; 0: it is not among them. */
 unsigned queue_place(const char *lines, const char *job, unsigned *all);
-
-#endif

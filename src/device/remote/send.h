@@ -8,8 +8,7 @@
  *     here:  BYTES, then that many bytes   the files, as a compressed tar archive
  *     there: gpulab-worker ...
  */
-#ifndef GPULAB_DEVICE_REMOTE_SEND_H
-#define GPULAB_DEVICE_REMOTE_SEND_H
+#pragma once
 
 #include "device/types.h"
 #include "wire/child.h"
@@ -20,5 +19,3 @@
 /* Answers the line SEND_WANTED; the next line is then in `line`. x: how to wait, also for place->pack. WIRE_BROKEN with
  * an error in err: this program cannot run there, or could not be packed. */
 WireStatus send_program(Child *child, const Exchange *x, const DevicePlace *place, char *line, size_t size, Err *err);
-
-#endif

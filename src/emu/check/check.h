@@ -5,8 +5,7 @@
  * Each pair of source lines has one entry, with a count.
  * Findings are those of the last launch.
  * Ownership: the CheckSet owns its observers and findings; findings hold copies and outlive module and machine. */
-#ifndef GPULAB_EMU_CHECK_H
-#define GPULAB_EMU_CHECK_H
+#pragma once
 
 #include "base/err.h"
 #include "emu/observer.h"
@@ -59,5 +58,3 @@ const Finding *checks_findings(const CheckSet *set, size_t *count);
 const char *check_name(CheckFlag flag); /* "race" */
 /* "race,init", "all". False with err (ERR_USAGE) for an unknown word. */
 bool checks_parse(const char *list, unsigned *flags, Err *err);
-
-#endif

@@ -1,7 +1,6 @@
 /* Shared by all checkers: hits (detections, by instructions), their conversion to findings (by source lines), and
  * per-block state. */
-#ifndef GPULAB_EMU_CHECKER_H
-#define GPULAB_EMU_CHECKER_H
+#pragma once
 
 #include "base/map.h"
 #include "base/vec.h"
@@ -107,5 +106,3 @@ static inline void *block_state(Blocks *blocks, uint32_t block) {
 		return blocks->held.data[blocks->last].state;
 	return blocks_find(blocks, block);
 }
-
-#endif

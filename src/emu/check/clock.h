@@ -5,8 +5,7 @@
  * A binary trie over the keys' bits (Morrison's Patricia; joined as in Okasaki & Gill, "Fast mergeable integer maps",
  * 1998): a leaf holds one key, a branch two tries that differ first in its bit. NULL is the empty clock.
  * Ownership: every function returns a new reference; clock_drop releases one. */
-#ifndef GPULAB_EMU_CLOCK_H
-#define GPULAB_EMU_CLOCK_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -20,5 +19,3 @@ Clock *clock_join(Clock *a, Clock *b);
 Clock *clock_keep(Clock *clock); /* another reference */
 void clock_drop(Clock *clock);
 size_t clock_bytes(void); /* of all live clocks of this host thread */
-
-#endif

@@ -1,6 +1,5 @@
 /* Where a kernel uses the registers of a wgmma product that it did not wait for. */
-#ifndef GPULAB_EMU_EARLY_USE_H
-#define GPULAB_EMU_EARLY_USE_H
+#pragma once
 
 #include "base/vec.h"
 #include "emu/observer.h"
@@ -14,5 +13,3 @@ typedef VEC(EarlyUse) EarlyUses;
 /* Of the launch's kernel, not of the functions it calls. A copy to another register is no use, since compilers move
  * values between registers as they like; what is done with the copy is. */
 EarlyUses early_uses(const LaunchInfo *info);
-
-#endif

@@ -1,6 +1,5 @@
 /* The 32 addresses of a warp as checkers look at them at every access. */
-#ifndef GPULAB_EMU_CHECK_LANES_H
-#define GPULAB_EMU_CHECK_LANES_H
+#pragma once
 
 #include "emu/observer.h"
 
@@ -26,5 +25,3 @@ static inline LaneSpan lanes_span(const Access *a) {
 }
 
 void lanes_words16(const uint64_t *addr, uint16_t *index); /* addr / 4 */
-
-#endif

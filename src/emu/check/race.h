@@ -42,8 +42,7 @@
  * A plain load of shared memory that was not written since the block's floor can only race with a write before the
  * next barrier, which is rarely seen: such loads are deferred, entered into the cells when there is a write, and
  * dropped at the barrier. */
-#ifndef GPULAB_EMU_RACE_H
-#define GPULAB_EMU_RACE_H
+#pragma once
 
 #include "emu/check/checker.h"
 #include "emu/check/clock.h"
@@ -354,5 +353,3 @@ void race_proxy_drop(RaceBlock *block);
 void race_look(Race *race, RaceBlock *block, const Access *access);
 void race_settle(Race *race, RaceBlock *block);             /* enters the deferred loads into their cells */
 void race_clean(Race *race, uint64_t addr, uint64_t bytes); /* clears the cells of whole lines */
-
-#endif

@@ -2,8 +2,7 @@
  * cp.async that wrote it last: its thread, and which of the thread's groups it is in; each word of global memory the
  * one that read it. A thread waits for its own groups; others then meet it at a barrier, which the order of accesses
  * covers. Bulk copies are few: a list, from which an mbarrier takes its own when a phase is over. */
-#ifndef GPULAB_EMU_RACE_ASYNC_H
-#define GPULAB_EMU_RACE_ASYNC_H
+#pragma once
 
 #include "base/map.h"
 #include "base/vec.h"
@@ -50,5 +49,3 @@ bool race_source_copies(const LaunchInfo *info); /* has the launch cp.async? */
 void race_source_read(Race *race, RaceBlock *block, const Access *load);
 void race_source_written(Race *race, const RaceBlock *block, const Access *store);
 void race_source_forget(RaceBlock *block); /* copies that are complete, where there are many */
-
-#endif

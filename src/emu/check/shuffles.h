@@ -3,8 +3,7 @@
  * So each warp has a set of lanes whose value is undefined: it grows with a shuffle, as values are passed on by it, and
  * begins again with another chain of shuffles, whose distances only grow, or only shrink. Which stores depend on a
  * shuffle is known from the code. */
-#ifndef GPULAB_EMU_SHUFFLES_H
-#define GPULAB_EMU_SHUFFLES_H
+#pragma once
 
 #include "emu/observer.h"
 
@@ -26,5 +25,3 @@ typedef struct {
 Shuffles shuffles_of(const LaunchInfo *info);
 void shuffles_free(Shuffles *shuffles);
 void shuffle_note(const Shuffles *shuffles, ShuffledWarp *warp, const WarpSync *sync, const PtxInstr *instr);
-
-#endif

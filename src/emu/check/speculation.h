@@ -1,7 +1,6 @@
 /* Values that a warp loaded ahead of a condition from memory that was not written, followed through selections and
  * moves until they are discarded or used. */
-#ifndef GPULAB_EMU_CHECK_SPECULATION_H
-#define GPULAB_EMU_CHECK_SPECULATION_H
+#pragma once
 
 #include "emu/observer.h"
 
@@ -26,5 +25,3 @@ void speculative_set(SpeculativeValues *values, uint32_t number, uint32_t lane, 
 /* Calls `used` for each lane whose value this instruction uses, once. */
 typedef void (*SpeculativeUse)(void *data, const Speculation *step, uint32_t lane, const Unwritten *value);
 void speculative_step(SpeculativeValues *values, const Speculation *step, SpeculativeUse used, void *data);
-
-#endif

@@ -4,8 +4,7 @@
  *
  * An mbarrier is 64 bits whose layout PTX leaves open; here
  *     | phase 1 | pending arrivals 20 | expected arrivals 20 | outstanding bytes, signed 23 |   lowest first */
-#ifndef GPULAB_EMU_ASYNC_H
-#define GPULAB_EMU_ASYNC_H
+#pragma once
 
 #include "emu/code/program.h"
 
@@ -76,5 +75,3 @@ typedef struct {
 static inline bool mbarrier_tests(const MbarrierOp *b) {
 	return b->kind == MBARRIER_WAIT || b->kind == MBARRIER_PARITY;
 }
-
-#endif

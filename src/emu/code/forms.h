@@ -1,6 +1,5 @@
 /* The forms of PTX instructions (alu.def, forms.def) one by one, and as text that can be assembled, parsed and run. */
-#ifndef GPULAB_EMU_FORMS_H
-#define GPULAB_EMU_FORMS_H
+#pragma once
 
 #include "base/arena.h"
 #include "base/str.h"
@@ -74,5 +73,3 @@ enum {
 	FORM_BLOCK = 256 /* threads of a block */,
 	FORM_CELL = 64 /* bytes */
 };
-
-#endif

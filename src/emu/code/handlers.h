@@ -1,7 +1,6 @@
 /* Every handler's number, and the tables that hold them: alu.def and memory access are compiled once for each
  * instruction set (exec.c), everything else once. handler() gives the best one for this machine. */
-#ifndef GPULAB_EMU_HANDLERS_H
-#define GPULAB_EMU_HANDLERS_H
+#pragma once
 
 #include "emu/code/program.h"
 #include "gpu/pattern.h"
@@ -41,5 +40,3 @@ extern const Handler handlers_baseline[H_COUNT];
 extern const Handler handlers_avx2[H_COUNT];
 extern const Handler handlers_avx512[H_COUNT];
 extern const Handler handlers_out_of_line[H_COUNT]; /* compiled once; NULL where the others have it */
-
-#endif

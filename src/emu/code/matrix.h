@@ -1,7 +1,6 @@
 /* Matrices distributed over the lanes of a warp or a warpgroup: ldmatrix, stmatrix, movmatrix, mma, wmma, wgmma. Source
  * of the layouts: PTX ISA 9.0, "Warp Level Matrix Multiply-Accumulate Instructions". */
-#ifndef GPULAB_EMU_MATRIX_H
-#define GPULAB_EMU_MATRIX_H
+#pragma once
 
 #include "emu/code/program.h"
 
@@ -69,5 +68,3 @@ typedef struct {
 	const uint32_t *slots;
 	uint32_t stride; /* place of the stride in elements; NO_SLOT: as dense as can be */
 } MatrixAccess;
-
-#endif

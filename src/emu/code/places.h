@@ -1,7 +1,6 @@
 /* Where an instruction comes from, as reports name it: a line that a person wrote. What is in a header of the toolkit
  * is at the call of it. */
-#ifndef GPULAB_EMU_PLACES_H
-#define GPULAB_EMU_PLACES_H
+#pragma once
 
 #include "ptx/module.h"
 
@@ -23,5 +22,3 @@ Place place_of_spot(const PtxModule *module, Spot spot);
 
 /* The same without the calls that led there: that of the first call in the text. */
 Place place_of(const PtxModule *module, const PtxFunction *function, const PtxInstr *instr);
-
-#endif

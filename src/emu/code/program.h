@@ -9,8 +9,7 @@
  * Registers that never change during a launch (an immediate, %tid, a kernel parameter, the address of a variable)
  * need no instruction: they are constant slots. Registers whose live ranges do not overlap share a place (PtxCfg
  * liveness). */
-#ifndef GPULAB_EMU_PROGRAM_H
-#define GPULAB_EMU_PROGRAM_H
+#pragma once
 
 #include "base/vec.h"
 #include "emu/memory/memory.h"
@@ -86,10 +85,6 @@ typedef struct {
 	                           * SHARED: offset in the variable */
 	const PtxVar *var; /* SHARED: the variable, whose place is decided at launch */
 } Fill;
-
-typedef struct {
-	uint32_t first_op, first_instr, ninstrs;
-} OpBlock;
 
 /* Where a parameter lies: words of 32 lanes in the frame. */
 typedef struct {
@@ -171,5 +166,3 @@ struct EmuKernel {
 	bool reserves_shared;      /* its code asks where the toolkit's own part of shared memory is */
 	size_t dynamic_offset; /* where dynamic shared memory begins: a multiple of 16 and of its variables' alignment */
 };
-
-#endif

@@ -1,7 +1,6 @@
 /* The scalar fallback: arithmetic too uncommon for handlers of its own is a function of one lane's operands, called
  * lane by lane. Which forms these are: instructions.def. */
-#ifndef GPULAB_EMU_SCALAR_H
-#define GPULAB_EMU_SCALAR_H
+#pragma once
 
 #include "emu/code/program.h"
 
@@ -18,5 +17,3 @@ typedef struct {
 
 ScalarFunction scalar_extreme_s16x2, scalar_fma_oob, scalar_from_fp8, scalar_lop3, scalar_mad24_hi_sat, scalar_pack,
 	scalar_satfinite, scalar_set_pair, scalar_to_fp8, scalar_video, scalar_xorsign;
-
-#endif

@@ -1,6 +1,5 @@
 /* A texture or surface instruction, decoded by lower/texture.c and executed lane by lane by sample.c. */
-#ifndef GPULAB_EMU_TEXTURE_CALL_H
-#define GPULAB_EMU_TEXTURE_CALL_H
+#pragma once
 
 #include "emu/code/program.h"
 
@@ -35,5 +34,3 @@ typedef struct {
 	PtxType type;              /* of a reduction */
 	bool samples;              /* x counts texels, not bytes */
 } TextureCall;
-
-#endif

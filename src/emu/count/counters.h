@@ -1,7 +1,6 @@
 /* Counters of a launch, by PTX instruction, to be summed by kernel or by source line: an observer. Names are those of
  * the JSON output; the Nsight Compute metric of the same quantity is in docs/reference/counters.md. */
-#ifndef GPULAB_EMU_COUNTERS_H
-#define GPULAB_EMU_COUNTERS_H
+#pragma once
 
 #include "emu/count/sass.h"
 #include "emu/observer.h"
@@ -73,5 +72,3 @@ typedef struct {
 LineCounts *counters_by_line(const Counters *counters, const PtxModule *module, size_t *nlines);
 /* Sorts lines, of several launches say, and makes one of those of the same place; returns how many are left. */
 size_t lines_merge(LineCounts *lines, size_t n);
-
-#endif

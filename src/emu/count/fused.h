@@ -1,8 +1,7 @@
 /* Which loads and stores of a kernel's PTX are fewer in its SASS, because the assembler joined neighboring ones, or
  * because it keeps one of several loads of the same words. Also which loads it moved behind the branch at which lanes
  * leave the kernel, so that these do not make them. */
-#ifndef GPULAB_EMU_FUSED_H
-#define GPULAB_EMU_FUSED_H
+#pragma once
 
 #include "emu/count/sass.h"
 #include "ptx/analysis/adjacent.h"
@@ -25,5 +24,3 @@ Fused fused_accesses(const PtxFunction *function, const SassAccesses *sass, PtxA
 void fused_text(const Fused *fused, SassKind kind, char *out, size_t size);
 /* "1 LDS is behind the branch at which threads leave, in the PTX it is before it". */
 void fused_moved_text(const Fused *fused, SassKind kind, char *out, size_t size);
-
-#endif

@@ -4,8 +4,7 @@
  * A load from global memory overlaps if its warp also reads shared memory between the same two barriers. A kernel that
  * fills a tile, waits, and then uses it overlaps none; with a second tile that is filled while the first one is in use,
  * all loads but those of the first tile have their share of the reads. */
-#ifndef GPULAB_EMU_LOADS_H
-#define GPULAB_EMU_LOADS_H
+#pragma once
 
 #include "emu/observer.h"
 
@@ -29,5 +28,3 @@ void loads_exchange(Loads *loads, uint32_t warp, uint32_t mask); /* a shuffle or
 void loads_barrier(Loads *loads, uint32_t warp);
 LoadCounts loads_counts(const Loads *loads);
 void loads_free(Loads *loads); /* NULL: nothing */
-
-#endif

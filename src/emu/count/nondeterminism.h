@@ -1,8 +1,7 @@
 /* Why the counters of a launch could differ on a GPU, or from run to run: what threads do can depend on the order in
  * which they run, and the emulator runs them in an order of its own. One rule per cause, applied to the instructions
  * that ran: an instruction that lets a thread see the order is enough, whether or not an address follows from it. */
-#ifndef GPULAB_EMU_NONDETERMINISM_H
-#define GPULAB_EMU_NONDETERMINISM_H
+#pragma once
 
 #include "emu/count/counters.h"
 
@@ -27,5 +26,3 @@ size_t counters_nondeterminism(const Counters *counters, const PtxModule *module
 /* Adds those of another launch to n; returns how many there are then. */
 size_t nondeterminism_merge(Nondeterminism out[NONDETERMINISM_CAUSES], size_t n, const Nondeterminism *more,
 							size_t nmore);
-
-#endif

@@ -2,8 +2,7 @@
  * updated the same address, how often it used what a task is about, how many sectors its accesses touched because their
  * lanes' addresses are apart, and how many loads do not overlap with the use of shared memory. An observer; unlike
  * counters, little of this can be added up over launches. */
-#ifndef GPULAB_EMU_REACH_H
-#define GPULAB_EMU_REACH_H
+#pragma once
 
 #include "emu/observer.h"
 
@@ -44,5 +43,3 @@ ReachObserver *reach_new(void);
 void reach_free(ReachObserver *observer);
 Observer *reach_base(ReachObserver *observer);
 Reach reach_of(const ReachObserver *observer); /* after the launch */
-
-#endif

@@ -1,8 +1,7 @@
 /* How wide the loads and stores of a kernel are in SASS, how many of them are behind the last EXIT that only some lanes
  * take, and how many registers it has, as its cubin says. An ELF file with one section of 16-byte instructions per
  * kernel; nothing of it is trusted. */
-#ifndef GPULAB_EMU_SASS_H
-#define GPULAB_EMU_SASS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -22,5 +21,3 @@ bool sass_accesses(const void *cubin, size_t bytes, const char *kernel, SassAcce
 uint32_t sass_registers(const void *cubin, size_t bytes, const char *kernel);
 /* Local memory per thread in bytes: arrays, and registers that were spilled; 0: none, or no cubin that says so. */
 uint32_t sass_local_bytes(const void *cubin, size_t bytes, const char *kernel);
-
-#endif

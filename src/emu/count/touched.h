@@ -1,7 +1,6 @@
 /* Which bytes of global memory a launch read, wrote, and changed atomically. An observer, for whoever compares launches
  * with each other. */
-#ifndef GPULAB_EMU_TOUCHED_H
-#define GPULAB_EMU_TOUCHED_H
+#pragma once
 
 #include "emu/observer.h"
 
@@ -20,5 +19,3 @@ void touched_free(TouchedObserver *observer); /* NULL is allowed */
 Observer *touched_base(TouchedObserver *observer);
 /* After the launch, by address; the caller frees it. NULL with *n = 0: nothing, or more than MOST_TOUCHED pieces. */
 Touched *touched_of(const TouchedObserver *observer, uint32_t *n);
-
-#endif

@@ -8,8 +8,7 @@
  *
  * The loops over 32 lanes must vectorize. Masks take the place of conditions where the compiler would otherwise move
  * the load from a table into a branch. */
-#ifndef GPULAB_EMU_APPROX_H
-#define GPULAB_EMU_APPROX_H
+#pragma once
 
 #include "emu/exec/approx_tables.h"
 #include "emu/exec/lanes.h"
@@ -223,5 +222,3 @@ LANE f64 approx_rsqrt64(f64 a) {
 	if (a < 0) return bits_f64(0xfff8000000000000ull);
 	return a == INFINITY ? 0 : a < 0x1p-1022 ? scaled : normal;
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* What asynchronous copies of all kinds share (async.c). */
-#ifndef GPULAB_EMU_EXEC_ASYNC_H
-#define GPULAB_EMU_EXEC_ASYNC_H
+#pragma once
 
 #include "emu/code/async.h"
 #include "emu/exec/out_of_line.h"
@@ -23,5 +22,3 @@ uint32_t async_blocks(Warp *warp, const Op *op, uint32_t slot, uint32_t lane);
  * element of memory that is there changed by a bulk copy, whose sums of single precision keep subnormals. */
 uint64_t atomic_result(const PtxInstr *in, PtxType type, uint64_t old, uint64_t b);
 void atomic_update(Warp *warp, const Op *op, PtxSpace space, uint64_t addr, PtxType type, uint64_t b);
-
-#endif

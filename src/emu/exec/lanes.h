@@ -1,8 +1,7 @@
 /* What one lane computes where C has no operator for it. Everything here is branch-light so that a loop over 32 lanes
  * vectorises. Sources: PTX ISA, "Integer Arithmetic", "Floating Point", "Half Precision" (results of NaN: 0x7fffffff in
  * single precision, 0x7fff in half and bfloat16). */
-#ifndef GPULAB_EMU_LANES_H
-#define GPULAB_EMU_LANES_H
+#pragma once
 
 #include <math.h>
 #include <stdbool.h>
@@ -307,5 +306,3 @@ LANE u16 half_fma_ftz(u16 a, u16 b, u16 c) {
 	f64 x = odd_sum((f64)half(a) * (f64)half(b), (f64)half(c));
 	return half_flush(x, to_half(odd_f32(x)));
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* The handlers of out_of_line.def, and what else the files that define them share. */
-#ifndef GPULAB_EMU_OUT_OF_LINE_H
-#define GPULAB_EMU_OUT_OF_LINE_H
+#pragma once
 
 #include "emu/warp/access.h"
 
@@ -34,5 +33,3 @@ void cluster_left(Warp *warp, uint32_t lanes);                           /* thre
 
 /* x with `keep` mantissa bits, least exponent `least` (as frexp counts) and at most `largest`, as a double. */
 double round_narrow(double x, int keep, int least, double largest, PtxRound round);
-
-#endif

@@ -6,8 +6,7 @@
  *     largest    1.0110...................|    `point` bits below the binary point
  *     another        1.01011101...........|1101 lost
  */
-#ifndef GPULAB_EMU_TENSOR_SUM_H
-#define GPULAB_EMU_TENSOR_SUM_H
+#pragma once
 
 #include "emu/exec/lanes.h"
 #include "ptx/module.h"
@@ -32,5 +31,3 @@ f64 tensor_sum(const Factors *a, const Factors *b, u32 n, s32 point, PtxType add
 /* What the sum becomes. */
 u32 truncated_f32(f64 sum, u32 bits); /* toward zero, to so many bits */
 u16 rounded_f16(f64 sum);             /* to nearest even; what becomes zero is positive */
-
-#endif

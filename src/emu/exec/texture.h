@@ -1,8 +1,7 @@
 /* Textures and surfaces of a machine. Texels are in host memory, row by row; kernels access them only through the
  * handle that serves as cudaTextureObject_t and cudaSurfaceObject_t. A handle is never reused, so a freed one is
  * recognized. */
-#ifndef GPULAB_EMU_TEXTURE_H
-#define GPULAB_EMU_TEXTURE_H
+#pragma once
 
 #include "gpu/texture.h"
 
@@ -36,5 +35,3 @@ uint32_t texture_gather(const Texture *texture, const float *coordinates, uint32
 						uint32_t out[4], uint64_t at[TEXELS_MOST]);
 /* Texel i of linear memory, zero outside. */
 uint32_t texture_element(const Texture *texture, int64_t i, uint32_t out[4], uint64_t at[TEXELS_MOST]);
-
-#endif

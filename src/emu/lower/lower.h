@@ -2,8 +2,7 @@
  * no instruction, registers.c gives the others their places, table.c finds the row of an instruction, the other files
  * translate families of them. A translator returns false where it does not cover the operands: the instruction then
  * becomes an Op that faults by name when executed. */
-#ifndef GPULAB_EMU_LOWER_H
-#define GPULAB_EMU_LOWER_H
+#pragma once
 
 #include "emu/code/handlers.h"
 #include "emu/code/program.h"
@@ -152,5 +151,3 @@ static inline bool type_float(PtxType t) {
 
 /* Lowers one function; its shell (ptx, index) already exists, like all others'. */
 void lower_function(EmuModule *module, EmuFunction *fn);
-
-#endif

@@ -1,7 +1,6 @@
 /* What the emulator covers, determined by lowering: a form is covered if lowering it leaves no Op that faults by
  * name. */
-#ifndef GPULAB_EMU_COVERAGE_H
-#define GPULAB_EMU_COVERAGE_H
+#pragma once
 
 #include "emu/code/forms.h"
 #include "emu/machine.h"
@@ -17,5 +16,3 @@ bool coverage_of(const Forms *forms, bool *covered, Err *err);
 /* `gpulab --ptx-coverage` and docs/reference/ptx-coverage.md: a line a mnemonic, the forms that are not covered by
  * name. */
 bool coverage_report(Str *out, Err *err);
-
-#endif

@@ -1,6 +1,5 @@
 /* What a machine consists of, for the files of this folder; step/ uses the functions. */
-#ifndef GPULAB_EMU_MACHINE_INTERNAL_H
-#define GPULAB_EMU_MACHINE_INTERNAL_H
+#pragma once
 
 #include "emu/code/program.h"
 #include "emu/exec/texture.h"
@@ -20,5 +19,3 @@ struct Machine {
 
 Memory *machine_memory(const Machine *machine);
 Textures *machine_textures(const Machine *machine);
-
-#endif

@@ -1,7 +1,6 @@
 /* A launch in parts, for whoever runs its blocks himself: step.c. machine_launch is all of them, one after the
  * other. */
-#ifndef GPULAB_EMU_LAUNCH_H
-#define GPULAB_EMU_LAUNCH_H
+#pragma once
 
 #include "emu/warp/run.h"
 
@@ -19,5 +18,3 @@ Worker *launch_one_worker(Run *run);
 void launch_end_worker(Run *run);
 void launch_extend(Run *run); /* its time limit counts from now on */
 void launch_close(Run *run);
-
-#endif

@@ -1,6 +1,5 @@
 /* Scheduling of blocks: shared by the ordinary schedule (schedule.c) and the adversarial ones (adversary.c). */
-#ifndef GPULAB_EMU_SCHEDULE_H
-#define GPULAB_EMU_SCHEDULE_H
+#pragma once
 
 #include "emu/warp/warp.h"
 
@@ -42,5 +41,3 @@ void hand_over_printed(Run *run, bool describe); /* of all blocks, in order; or 
 
 /* All blocks of the launch on this worker, in the order that config.schedule is the seed of. */
 void run_adversarially(Worker *worker);
-
-#endif

@@ -1,7 +1,6 @@
 /* Which bytes of a buffer were written, where it is tracked (memory.h): what the host does to it from elsewhere.
  * Addresses that are in no buffer, and buffers that are not tracked, are left as they are, and count as written. */
-#ifndef GPULAB_EMU_WRITTEN_H
-#define GPULAB_EMU_WRITTEN_H
+#pragma once
 
 #include "emu/machine.h"
 
@@ -20,5 +19,3 @@ void machine_move_written(Machine *machine, uint64_t to, uint64_t from, size_t b
 
 /* The next range of bytes that nothing wrote, from the offset `from` on, of the bytes at addr. False: there is none. */
 bool machine_gap(Machine *machine, uint64_t addr, size_t bytes, size_t from, Gap *out);
-
-#endif

@@ -10,8 +10,7 @@
  * never anything else.
  *
  * Threads: the caller locks. */
-#ifndef GPULAB_EMU_HEAP_H
-#define GPULAB_EMU_HEAP_H
+#pragma once
 
 #include "base/arena.h"
 #include "emu/memory/memory.h"
@@ -32,5 +31,3 @@ bool heap_has_objects(const Heap *heap);                   /* not freed */
 /* Its objects with their contents, and where malloc looks for room next; from the arena. */
 HeapImage *heap_save(const Heap *heap, Arena *arena);
 void heap_put_back(Heap *heap, const HeapImage *image);
-
-#endif

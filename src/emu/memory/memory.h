@@ -15,8 +15,7 @@
  *
  * Threads: lookup is safe from all host threads, and so are adding and freeing (device-side malloc). An Allocation
  * does not move until memory_free, so a pointer to one may be kept during a launch. */
-#ifndef GPULAB_EMU_MEMORY_H
-#define GPULAB_EMU_MEMORY_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -91,5 +90,3 @@ Allocation *memory_nearest(const Memory *memory, uint64_t addr);
 void memory_track_fresh(Memory *memory, Allocation *allocation);
 void allocation_mark(Allocation *allocation, size_t offset, size_t bytes);
 bool allocation_written(const Allocation *allocation, size_t offset, size_t bytes);
-
-#endif

@@ -1,8 +1,7 @@
 /* The contents of memory before the first store to each of its pages, so that the stores can be taken back. Of several
  * host threads each keeps a page before its own first store there; the page's lock lets the first of them do it before
  * any of them stores. */
-#ifndef GPULAB_EMU_UNDO_H
-#define GPULAB_EMU_UNDO_H
+#pragma once
 
 #include "emu/memory/memory.h"
 
@@ -19,5 +18,3 @@ void undo_keep_bytes(Undo *undo, uint64_t key, uint8_t *from, size_t bytes);
 void undo_back(Undo *undo); /* memory is as it was; nothing is kept any more */
 /* What the later one keeps and the earlier one does not moves there; the later one is freed. */
 void undo_merge(Undo *earlier, Undo *later);
-
-#endif

@@ -13,8 +13,7 @@
  *
  * Memory: the launch's buffers are changed while it is stepped, and are as they were before after stepper_close.
  * Objects that the block in focus freed stay freed when it goes back. */
-#ifndef GPULAB_EMU_STEP_H
-#define GPULAB_EMU_STEP_H
+#pragma once
 
 #include "emu/machine.h"
 
@@ -193,5 +192,3 @@ typedef struct {
 } StepValue;
 /* Values of expressions for the lanes of the warp in focus, where it is. */
 void stepper_values(Stepper *stepper, const char *const *expressions, uint32_t n, StepValue *out);
-
-#endif

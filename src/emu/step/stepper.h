@@ -1,8 +1,7 @@
 /* A stepper's parts: step.c goes; step/run_to.c runs to where a move ends, step/schedule.c chooses what runs next,
  * step/code.c knows the places in the code, step/moment.c describes, step/value.c evaluates. The way back: step/image.c
  * keeps the block as it was at moments, memory/undo.c takes stores back, step/written.c knows what wrote a register. */
-#ifndef GPULAB_EMU_STEPPER_H
-#define GPULAB_EMU_STEPPER_H
+#pragma once
 
 #include "base/map.h"
 #include "base/vec.h"
@@ -207,5 +206,3 @@ Split *step_split(const Stepper *s, const Warp *w);
 const Op *step_op(const Stepper *s, const Warp *w, const Split *split);
 const PtxInstr *step_instr(const Frame *frame, const Op *op);
 void step_describe(Stepper *s, Arena *arena, StepMoment *out);
-
-#endif

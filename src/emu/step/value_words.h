@@ -13,8 +13,7 @@
  *     add:s32 ...               sub mul div rem and or xor shl shr, neg not, lt le gt ge eq ne (they give s32)
  *     lazy:and ... join:and     between them the right side of C's &&, for lanes where the left one holds; or: C's ||
  *     lazy:sel ... else:sel ... sel:f32   C's ?:, each side for its own lanes */
-#ifndef GPULAB_EMU_STEP_VALUE_WORDS_H
-#define GPULAB_EMU_STEP_VALUE_WORDS_H
+#pragma once
 
 #include "base/vec.h"
 #include "emu/exec/lanes.h"
@@ -90,5 +89,3 @@ typedef enum { LAZY_AND, LAZY_OR, LAZY_SELECT, LAZY_KINDS } LazyKind;
 struct ValueCode {
 	VEC(ValueWord) words;
 };
-
-#endif

@@ -1,7 +1,6 @@
 /* Memory and registers as handlers reach them: addresses to bytes, bytes to lanes, and the events that observers get
  * of both. */
-#ifndef GPULAB_EMU_ACCESS_H
-#define GPULAB_EMU_ACCESS_H
+#pragma once
 
 #include "emu/warp/warp.h"
 
@@ -114,5 +113,3 @@ static inline PtxSpace space_of(PtxSpace space, uint64_t *addr) {
 static inline const PtxInstr *instr_of(const Warp *w, const Op *op) {
 	return &w->frame->function->ptx->instrs[op->instr];
 }
-
-#endif

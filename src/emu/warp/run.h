@@ -7,8 +7,7 @@
  *
  * Run is divided by who uses a part: the parts that do not change while blocks run come first, then those that host
  * threads share and that are atomic or behind a lock. */
-#ifndef GPULAB_EMU_RUN_H
-#define GPULAB_EMU_RUN_H
+#pragma once
 
 #include <pthread.h>
 #include <stdatomic.h>
@@ -234,5 +233,3 @@ static inline bool run_stopped(const Run *run) {
 
 /* The cause that a timeout names of a warp that tests this mbarrier. */
 void mbarrier_cause(uint64_t tested, char *out, size_t size);
-
-#endif

@@ -14,8 +14,7 @@
  * Splits. If some lanes of a warp must wait (a barrier that is not for the whole warp, a lock that another lane
  * holds), the others continue as a warp split of their own with a copy of the entries below; splits that reach the
  * same warp-wide instruction merge again. Nearly every warp has one split for its whole life. */
-#ifndef GPULAB_EMU_WARP_H
-#define GPULAB_EMU_WARP_H
+#pragma once
 
 #include <assert.h>
 
@@ -207,5 +206,3 @@ void work_done(Warp *warp, const Op *op, uint64_t basic_blocks);
 /* --- builtin.c ---------------------------------------------------------------------------------------------------- */
 
 const Op *builtin_call(Warp *warp, const Op *op, const CallSite *site);
-
-#endif

@@ -1,7 +1,6 @@
 /* What the files of our libcuda.so.1 share, and what they ask of our libcudart beyond its public headers: functions
  * that the headers of older toolkits do not declare. */
-#ifndef GPULAB_EXEC_DRIVER_DRIVER_H
-#define GPULAB_EXEC_DRIVER_DRIVER_H
+#pragma once
 
 #include <cuda_runtime_api.h>
 #include <stdbool.h>
@@ -27,5 +26,3 @@ cudaError_t our_library_variable(void **out, size_t *bytes, Library library,
 cudaError_t our_param(const void *function, size_t i, size_t *offset, size_t *bytes) __asm__("cudaFuncGetParamInfo");
 /* For functions that only we implement: ends the program with a message that this is missing. */
 _Noreturn void our_missing(const char *what) __asm__("__cudaGpulabMissing");
-
-#endif

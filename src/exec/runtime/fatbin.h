@@ -1,6 +1,5 @@
 /* Device code out of fat binaries. Nothing is read outside of the bytes that are given; they may be damaged. */
-#ifndef GPULAB_EXEC_RUNTIME_FATBIN_H
-#define GPULAB_EXEC_RUNTIME_FATBIN_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -12,5 +11,3 @@ bool fatbin_is(const void *code, size_t bytes);
 char *fatbin_ptx(const void *fatbin, size_t bytes, uint32_t cc, const char **why);
 /* SASS for just this cc, or NULL; the caller frees. */
 char *fatbin_cubin(const void *fatbin, size_t bytes, uint32_t cc, size_t *size);
-
-#endif

@@ -1,7 +1,6 @@
 /* Graphs: lists of operations in the order in which they were captured or added, which their dependencies allow.
  * Operations belong to all graphs that have them. */
-#ifndef GPULAB_EXEC_RUNTIME_OPERATIONS_H
-#define GPULAB_EXEC_RUNTIME_OPERATIONS_H
+#pragma once
 
 #include "base/vec.h"
 #include "exec/runtime/runtime.h"
@@ -24,5 +23,3 @@ void operation_drop(Operation *o);
 Graph *graph_copy(const Graph *from); /* graph_new and graph_add: runtime.h */
 void graph_drop(Graph *g);
 cudaError_t graph_run(void *data); /* as the work of an operation: data is a Graph ** */
-
-#endif

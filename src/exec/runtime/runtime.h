@@ -15,8 +15,7 @@
  *
  * Launches and copies are done when the call returns, which is an order that CUDA allows for any streams and events; or
  * in a drawn order that it allows, too (queue.c). One lock is held during a call. */
-#ifndef GPULAB_EXEC_RUNTIME_RUNTIME_H
-#define GPULAB_EXEC_RUNTIME_RUNTIME_H
+#pragma once
 
 #include <cuda_runtime_api.h>
 #include <stdbool.h>
@@ -275,5 +274,3 @@ void host_access_watch(void);              /* host code that uses device memory:
 void textures_before_launch(void);
 void textures_after_launch(void);
 cudaError_t copy_3d(const struct cudaMemcpy3DParms *p);
-
-#endif

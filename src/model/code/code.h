@@ -12,8 +12,7 @@
  * Waiting. Loads are assumed to be moved up within a block of code without branch, label or barrier, as compilers do,
  * so that those of one block wait together unless one needs another's result. The longest chain of dependent loads
  * counts. */
-#ifndef GPULAB_MODEL_CODE_H
-#define GPULAB_MODEL_CODE_H
+#pragma once
 
 #include "emu/observer.h"
 #include "ptx/analysis/cfg.h"
@@ -79,5 +78,3 @@ bool code_ends_block(const PtxInstr *in);
 /* Most registers live at once if an address takes one register, as on cc 1.x, and loads that wait together have one
  * each. */
 uint32_t code_registers_32bit(const PtxCfg *cfg);
-
-#endif

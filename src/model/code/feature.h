@@ -1,7 +1,6 @@
 /* What a launch and its kernel's instructions need that older GPUs lack: atomics from cc 1.1 on, votes from 1.2,
  * doubles from 1.3, shuffles from 3.0, half precision from 5.3, cooperative launches from 6.0. */
-#ifndef GPULAB_MODEL_FEATURE_H
-#define GPULAB_MODEL_FEATURE_H
+#pragma once
 
 #include "emu/observer.h"
 #include "gpu/gpu.h"
@@ -13,5 +12,3 @@ typedef struct {
 
 /* The first feature of the launch's functions that the GPU lacks; cc 0 where it lacks none. */
 Feature feature_missing(const LaunchInfo *info, const Gpu *gpu);
-
-#endif

@@ -6,8 +6,7 @@
  * across a store to the same memory, nothing across a barrier or call. A loop that ptxas unrolls (unroll.h) has a
  * second block of code, for several iterations at once. A few instructions behind a condition (predicate.c) are part of
  * the block of code that asks for it, and their loads are put first with all others. */
-#ifndef GPULAB_MODEL_ISSUE_ORDER_H
-#define GPULAB_MODEL_ISSUE_ORDER_H
+#pragma once
 
 #include "emu/observer.h"
 #include "model/code/code.h"
@@ -23,5 +22,3 @@ typedef struct {
 /* costs: code_costs of the same launch. */
 Lifted *lift(const Gpu *gpu, const LaunchInfo *info, const InstrCost *costs);
 void lift_free(Lifted *lifted); /* NULL is allowed */
-
-#endif

@@ -9,8 +9,7 @@
  * How often a warp goes around depends on how the emulator takes turns among warps and says nothing about a GPU. So
  * the models of cc >= 2.0 count successive iterations by one warp as one: its instructions, its accesses, and its visit
  * in a trace. The time that a warp really waits there is predicted for mbarriers alone, by replay. */
-#ifndef GPULAB_MODEL_POLLING_H
-#define GPULAB_MODEL_POLLING_H
+#pragma once
 
 #include "base/map.h"
 #include "emu/observer.h"
@@ -22,5 +21,3 @@ uint32_t *poll_loops(const LaunchInfo *info);
 /* Is it made in an iteration other than the first, so that it does not count? The first one's instructions are added
  * to issued[ninstrs]: counts of blocks have those of all iterations. last: of each warp, all zeros at first. */
 bool poll_again(const uint32_t *loops, NumberMap *last, const Access *access, uint64_t *issued);
-
-#endif

@@ -3,8 +3,7 @@
  * moved across, so that a warp does one after the other, whatever else it could do. Read off SASS of ptxas 13.0 for
  * cc 7.5 and 9.0, which differ by an instruction at most, but for the call that divides 64 bits; others are taken for
  * the same. */
-#ifndef GPULAB_MODEL_SEQUENCE_H
-#define GPULAB_MODEL_SEQUENCE_H
+#pragma once
 
 #include "ptx/module.h"
 #include "replay/replay.h"
@@ -20,5 +19,3 @@ enum { SEQUENCE_MOST = 8 /* pieces */ };
 
 /* [*n]; NULL, and *n is 0: the instruction is none of them. */
 const SequencePiece *code_sequence(const PtxInstr *in, uint32_t *n);
-
-#endif

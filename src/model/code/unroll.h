@@ -3,8 +3,7 @@
  * counts by a constant, in 32 bits, without barriers or calls, and with at most 18 other instructions is unrolled by
  * four, unless it has a `.pragma "nounroll"`. Loops whose number of iterations is a constant are unrolled more
  * often or altogether; they are taken for the same. */
-#ifndef GPULAB_MODEL_UNROLL_H
-#define GPULAB_MODEL_UNROLL_H
+#pragma once
 
 #include "model/code/code.h"
 
@@ -18,5 +17,3 @@ typedef enum {
 
 /* [ninstrs]; the caller frees. All UNROLL_NOT: of older GPUs, too. */
 uint8_t *code_unrolled(const Gpu *gpu, const PtxCfg *cfg, const InstrCost *costs);
-
-#endif

@@ -1,6 +1,5 @@
 /* What a launch reads and writes of mapped host memory, over the link; see transfer.h. */
-#ifndef GPULAB_MODEL_BUS_H
-#define GPULAB_MODEL_BUS_H
+#pragma once
 
 #include "emu/observer.h"
 
@@ -16,5 +15,3 @@ void bus_count(BusTraffic *bus, AccessKind kind, const Segment *segments, uint32
 void bus_add(BusTraffic *bus, const BusTraffic *other);
 /* ms; bound (may be NULL) receives what it is that takes so long. */
 double bus_time(const BusTraffic *bus, const Gpu *gpu, const char **bound);
-
-#endif

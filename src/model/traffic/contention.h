@@ -8,8 +8,7 @@
  * L2 is divided into slices that each do one operation at a time, and a piece of 256 bytes is in one slice. So few
  * pieces keep few slices busy. Which slice has a piece is not known: of many pieces in use at the same time the busiest
  * slice has its share and a few pieces more. */
-#ifndef GPULAB_MODEL_CONTENTION_H
-#define GPULAB_MODEL_CONTENTION_H
+#pragma once
 
 #include "base/map.h"
 #include "gpu/gpu.h"
@@ -33,5 +32,3 @@ void contention_free(Contention *c);
 /* What they take where so many blocks are on the GPU at the same time: whatever takes longest of one word, the busiest
  * slice, and L2 as a whole. */
 double contention_ns(const Contention *c, const Gpu *gpu, double blocks);
-
-#endif

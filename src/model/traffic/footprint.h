@@ -1,8 +1,7 @@
 /* Which 32-byte sectors of global memory a launch has touched: a bit each for read and written, in regions of 128 KB
  * that are allocated when first touched. Memory grows with the footprint (1/128 of it), not with the number of
  * accesses. */
-#ifndef GPULAB_MODEL_FOOTPRINT_H
-#define GPULAB_MODEL_FOOTPRINT_H
+#pragma once
 
 #include "base/map.h"
 #include "base/vec.h"
@@ -38,5 +37,3 @@ void footprint_join(Footprint *to, Footprint *from);
 void footprint_count(const Footprint *f, uint64_t *sectors_read, uint64_t *pairs_read, uint64_t *sectors_written,
 					 uint64_t *blind);
 void footprint_free(Footprint *f); /* empty again, ready for use */
-
-#endif

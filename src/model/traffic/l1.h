@@ -1,7 +1,6 @@
 /* What L1 keeps for a block: an equal share of what shared memory leaves of it, as lines of 128 bytes whose sectors of
  * 32 are fetched one by one. Nothing survives the block. */
-#ifndef GPULAB_MODEL_L1_H
-#define GPULAB_MODEL_L1_H
+#pragma once
 
 #include "gpu/pattern.h"
 
@@ -48,5 +47,3 @@ static inline uint32_t l1_misses_of_list(L1 *l1, uint64_t list, uint64_t origin,
 	return n < L1_LONG || !list ? l1_misses(l1, origin, lines, n, missed)
 								: l1_misses_of_long(l1, (ListId){list, origin}, lines, n, missed);
 }
-
-#endif

@@ -3,8 +3,7 @@
  * It joins them where it can prove that the address of the first is a multiple of what is accessed. Here, too: within a
  * basic block, accesses of one size from one base, whose alignment follows from how it was computed, between accesses
  * that might be of the same words. A variable is aligned to 16. */
-#ifndef GPULAB_PTX_ADJACENT_H
-#define GPULAB_PTX_ADJACENT_H
+#pragma once
 
 #include "ptx/module.h"
 
@@ -22,5 +21,3 @@ void ptx_join(const PtxFunction *f, const bool *leader, PtxOp op, bool holes, Pt
 void ptx_join_same(const PtxFunction *f, const bool *leader, PtxAdjacent *of);
 /* Whether other loads, op OP_LD, or stores, OP_ST, of shared memory must stay on their side of the instruction. */
 bool ptx_may_access_shared(const PtxInstr *in, PtxOp op);
-
-#endif

@@ -1,7 +1,6 @@
 /* The control-flow graph of one function: basic blocks in text order, immediate post-dominators (where a diverged warp
  * meets again), and which registers are live where (register pressure; slots that can be shared). */
-#ifndef GPULAB_PTX_CFG_H
-#define GPULAB_PTX_CFG_H
+#pragma once
 
 #include "ptx/module.h"
 
@@ -42,5 +41,3 @@ bool ptx_between(const PtxCfg *cfg, const PtxBlock *branch, uint32_t meet, bool 
 PtxCfg *ptx_cfg(Arena *arena, const PtxFunction *function); /* lives in the arena; NULL for an external function */
 /* Where the others go if lanes can leave the kernel at the end of the block; CFG_EXIT: none can, or all do. */
 uint32_t ptx_stays_at(const PtxCfg *cfg, uint32_t block);
-
-#endif

@@ -1,6 +1,5 @@
 /* What becomes of the value that an instruction loads, as far as the code of its function shows. */
-#ifndef GPULAB_PTX_VALUE_USES_H
-#define GPULAB_PTX_VALUE_USES_H
+#pragma once
 
 #include "ptx/module.h"
 
@@ -16,5 +15,3 @@ ValueUse value_use(const PtxFunction *function, const PtxInstr *instr);
  * selected or moved from such a register. They are numbered from 1 on, the others are 0; *count: how many. The caller
  * frees it. NULL: there are none. */
 uint32_t *ptx_speculative(const PtxFunction *function, uint32_t *count);
-
-#endif

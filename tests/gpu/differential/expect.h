@@ -1,7 +1,6 @@
 /* Results worked out on the host, independently of the emulator: integers in 128 bits, floats by the C library and the
  * host's rounding modes. */
-#ifndef DIFFERENTIAL_EXPECT_H
-#define DIFFERENTIAL_EXPECT_H
+#pragma once
 
 #include "emu/code/forms.h"
 
@@ -17,5 +16,3 @@ static inline uint64_t operand_of(const Operands *all, const Form *f, uint32_t k
 
 /* Result k of a thread. False: it is not worked out here. */
 bool expect(const Form *form, uint32_t k, const Operands *all, size_t vector, uint64_t *result);
-
-#endif

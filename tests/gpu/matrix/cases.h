@@ -1,7 +1,6 @@
 /* Products of matrices by the tensor cores: kernels as PTX, each with one instruction, and their launches. The same
  * bits on a GPU and on the emulator are what is compared. */
-#ifndef GPULAB_TESTS_CASES_H
-#define GPULAB_TESTS_CASES_H
+#pragma once
 
 #include <stddef.h>
 #include <stdio.h>
@@ -59,6 +58,4 @@ void product_inputs(const ProductCase *c, uint32_t block, uint32_t *words);
 
 #ifdef __cplusplus
 }
-#endif
-
 #endif

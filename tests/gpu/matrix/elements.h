@@ -1,6 +1,5 @@
 /* Elements of matrices as bits, made of numbers that look random: the same on every computer. */
-#ifndef GPULAB_TESTS_ELEMENTS_H
-#define GPULAB_TESTS_ELEMENTS_H
+#pragma once
 
 #include <stdint.h>
 
@@ -38,6 +37,4 @@ uint32_t element_random(uint32_t seed, uint32_t i);
 
 #ifdef __cplusplus
 }
-#endif
-
 #endif

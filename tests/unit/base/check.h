@@ -1,6 +1,5 @@
 /* What cmocka wants included first, and a scratch folder for tests of files. */
-#ifndef GPULAB_TESTS_BASE_CHECK_H
-#define GPULAB_TESTS_BASE_CHECK_H
+#pragma once
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -12,5 +11,3 @@
 
 /* Runs body in a child and gives its exit status: for what ends the process. Its standard error is thrown away. */
 int exit_status_of(void (*body)(void));
-
-#endif

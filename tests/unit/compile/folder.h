@@ -1,6 +1,5 @@
 /* A scratch folder for one test program: a place for sources, and a cache of its own. */
-#ifndef GPULAB_TESTS_COMPILE_FOLDER_H
-#define GPULAB_TESTS_COMPILE_FOLDER_H
+#pragma once
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -26,5 +25,3 @@ void put_bytes(const char *name, const void *data, size_t len);
 size_t cached_results(void);
 void each_cached(void (*visit)(const char *path));
 void empty_cache(void);
-
-#endif

@@ -1,6 +1,5 @@
 /* What the device tests share: the kernels, devices by name, and a worker that is this program itself. */
-#ifndef TESTS_UNIT_DEVICE_TEST_H
-#define TESTS_UNIT_DEVICE_TEST_H
+#pragma once
 
 #include <pthread.h>
 #include <setjmp.h>
@@ -69,5 +68,3 @@ uint64_t next_random(uint64_t *state); /* a reproducible stream of numbers (xors
 	do {                                                                                                               \
 		if (!(call)) fail_msg("%s: %s", #call, (err).what);                                                            \
 	} while (0)
-
-#endif

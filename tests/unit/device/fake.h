@@ -1,8 +1,7 @@
 /* A GPU that is none, for the tests of everything around one: its memory is the worker's own, its kernels are C
  * functions with the names and the behaviour of those in kernels.cu. Like a GPU it does not notice writes near a
  * buffer, a fault ends it for good, and a kernel that loops can only be killed with its process. */
-#ifndef TESTS_UNIT_DEVICE_FAKE_H
-#define TESTS_UNIT_DEVICE_FAKE_H
+#pragma once
 
 #include "device/backend/backend.h"
 
@@ -14,5 +13,3 @@
 Backend *fake_backend(const char *name);
 /* What `--worker emu` is while the environment has TEST_MAD_EMULATOR=KIND:CALL. */
 Backend *mad_emulator(const char *what);
-
-#endif

@@ -1,8 +1,7 @@
 /* A bench for single instructions: a kernel around a few lines of PTX, run for one warp on operands from memory.
  * Each lane l gets %a, %b, %c (or %la, %lb, %lc with 64 bits, %sa.. with 16) and leaves its result in %d (%ld, %sd);
  * the expectation is what a C function of the test makes of the same operands. */
-#ifndef GPULAB_TESTS_EMU_BENCH_H
-#define GPULAB_TESTS_EMU_BENCH_H
+#pragma once
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -87,5 +86,3 @@ static inline void bench_run(Bench *b, const char *body, const uint64_t *a, cons
 	memcpy(b->out, rows[3], n * sizeof *b->out);
 	assert_true(machine_release(b->machine, addr, &err));
 }
-
-#endif

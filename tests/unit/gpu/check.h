@@ -1,6 +1,5 @@
 /* Small helpers for cmocka tests of rules that take a warp's addresses. */
-#ifndef TESTS_UNIT_GPU_CHECK_H
-#define TESTS_UNIT_GPU_CHECK_H
+#pragma once
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -31,5 +30,3 @@ static inline uint32_t next_random(uint64_t *state) {
 	*state ^= *state << 17;
 	return (uint32_t)(*state >> 20);
 }
-
-#endif

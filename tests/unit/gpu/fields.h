@@ -1,6 +1,5 @@
 /* Values of a GPU by name, and where they come from. */
-#ifndef GPULAB_TESTS_FIGURES_H
-#define GPULAB_TESTS_FIGURES_H
+#pragma once
 
 #include <string.h>
 
@@ -26,5 +25,3 @@ static inline const char *source_of(const Gpu *gpu, const char *field, size_t *l
 	}
 	return NULL;
 }
-
-#endif

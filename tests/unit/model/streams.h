@@ -1,7 +1,6 @@
 /* The transpose kernels' accesses, generated: what the emulator would report of a launch, without running it. The code
  * is that of the real PTX, of transpose.cu, so that issue and waiting are counted as for a launch. */
-#ifndef TESTS_UNIT_MODEL_STREAMS_H
-#define TESTS_UNIT_MODEL_STREAMS_H
+#pragma once
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -112,5 +111,3 @@ static inline void stream(Model *model, const PtxModule *module, const char *ker
 	free(counts);
 	arena_free(arena);
 }
-
-#endif

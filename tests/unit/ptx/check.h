@@ -1,6 +1,5 @@
 /* Small helpers for cmocka tests of PTX text. */
-#ifndef TESTS_UNIT_PTX_CHECK_H
-#define TESTS_UNIT_PTX_CHECK_H
+#pragma once
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -91,5 +90,3 @@ static inline const char *register_name(const PtxFunction *f, uint32_t reg) {
 	assert_true(reg < f->nregs);
 	return f->regs[reg].name;
 }
-
-#endif

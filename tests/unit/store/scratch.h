@@ -1,6 +1,5 @@
 /* What cmocka wants included first, and what the journal's tests share: a scratch folder each, runs, children. */
-#ifndef GPULAB_TESTS_STORE_SCRATCH_H
-#define GPULAB_TESTS_STORE_SCRATCH_H
+#pragma once
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -36,5 +35,3 @@ void run_sql(const char *path, const char *sql);
 
 /* Runs body in a child, as nobody where we are root; its exit status is body's result. */
 int in_child(int (*body)(void *with), void *with, bool as_nobody);
-
-#endif

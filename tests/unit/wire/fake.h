@@ -1,7 +1,6 @@
 /* A tiny service with every habit a worker may have: it answers, prints, dawdles, dies, and breaks the rules. The test
  * programs are their own workers. */
-#ifndef GPULAB_TESTS_WIRE_FAKE_H
-#define GPULAB_TESTS_WIRE_FAKE_H
+#pragma once
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -129,5 +128,3 @@ void fake_start(Child *c, const atomic_bool *cancel, bool shared);
 
 /* Calls FAKE_DO. */
 bool fake_do(Child *c, What what, uint32_t count, double seconds, Err *err);
-
-#endif

@@ -1,8 +1,7 @@
 /* CUDA arrays, textures and surfaces. An array's texels are a plain device allocation, row after row. The emulator's
  * textures hold copies of their own: they are brought up to date before each launch, and what surfaces changed goes
  * back to the array after it. */
-#ifndef GPULAB_EXEC_RUNTIME_MEMORY_ARRAY_H
-#define GPULAB_EXEC_RUNTIME_MEMORY_ARRAY_H
+#pragma once
 
 #include "exec/runtime/runtime.h"
 
@@ -20,5 +19,3 @@ bool format_elements(const struct cudaChannelFormatDesc *format, ElemType *type,
 Array *array_of(cudaArray_const_t array);
 void array_changed(Array *array);
 void array_free(Array *array); /* NULL is allowed */
-
-#endif
