@@ -81,6 +81,27 @@ typedef struct {
 	uint32_t element; /* bytes of what its parameter points to; 0: a structure, or not known */
 } ExecUnwritten;
 
+/* The program looked at a failure. */
+typedef struct {
+	uint64_t process, number;
+} ExecSeen;
+
+/* What happens while a program runs, and what comes with it. */
+typedef enum {
+	EXEC_LAUNCHED,  /* ExecLaunch */
+	EXEC_FOUND,     /* ExecFound; in MODE_CHECK: not in a launch, but by another call */
+	EXEC_FAILED,    /* ExecFailed */
+	EXEC_SEEN,      /* ExecSeen */
+	EXEC_ALLOCATED, /* ExecAllocated */
+	EXEC_TIMED,     /* NULL: the program gets a time that is the emulator's own */
+	EXEC_EARLY,     /* ExecEarlyUse; in MODE_CHECK, with the race checker */
+	EXEC_UNWRITTEN, /* ExecUnwritten; in MODE_CHECK, with the init checker */
+	EXEC_BEGINS,    /* ExecLaunch, before it runs; the answer: is it to be stepped? */
+	EXEC_STEPPED, /* ExecStepped: it is. Who takes the stepping leaves NULL, and closes it before the event is over; the
+	                 * launch then runs from its beginning as any other */
+	EXEC_EVENTS
+} ExecEvent;
+
 typedef struct {
 	const char *program; /* path */
 	bool cuda_12;        /* it is linked with libcudart.so.12 */
@@ -93,18 +114,8 @@ typedef struct {
 	bool keeps;         /* launches come with their inputs (kept.h) */
 	const Gpu *const *models; /* MODE_COUNT, MODE_PREDICT: [nmodels]; the first one's time is what events measure */
 	uint32_t nmodels;
-	void (*launched)(void *user, const ExecLaunch *launch);
-	void (*found)(void *user, const ExecFound *found); /* MODE_CHECK: not in a launch, but by another call */
-	void (*failed)(void *user, const ExecFailed *failure);
-	void (*timed)(void *user); /* the program gets a time that is the emulator's own */
-	void (*allocated)(void *user, const ExecAllocated *allocated);
-	void (*early)(void *user, const ExecEarlyUse *use);          /* MODE_CHECK, with the race checker */
-	void (*unwritten)(void *user, const ExecUnwritten *copied);  /* MODE_CHECK, with the init checker */
-	void (*seen)(void *user, uint64_t process, uint64_t number); /* the program looked at it */
-	bool (*stops)(void *user, const ExecLaunch *launch); /* before a launch: is it to be stepped? NULL: none is */
-	/* The launch at its beginning. The stepping is the callee's, who closes it before it returns; the launch then runs
-	 * from its beginning as any other. */
-	void (*step)(void *user, const ExecStepped *stepped);
+	bool (*event)(void *user, ExecEvent event, const void *what);
+	bool steps; /* launches may be stepped: EXEC_BEGINS, EXEC_STEPPED */
 	void *user;
 } ExecOptions;
 

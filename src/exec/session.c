@@ -46,6 +46,10 @@ struct Session {
 	bool gone; /* the process, during a call */
 };
 
+static bool tell(const Session *s, ExecEvent event, const void *what) {
+	return s->options->event(s->options->user, event, what);
+}
+
 /* --- the device --------------------------------------------------------------------------------------------------- */
 
 static bool tracks(const Session *s) {
@@ -60,7 +64,7 @@ static bool serve_hello(Session *s, const Nothing *request, ExecFacts *f, Err *e
 					 .early = s->options->mode == MODE_CHECK && s->options->checks & CHECK_RACE,
 					 .init = tracks(s),
 					 .predict = s->options->nmodels > 0,
-					 .steps = s->options->stops != NULL,
+					 .steps = s->options->steps,
 					 .streams = s->options->streams};
 	s->result->connected = true;
 	return true;
@@ -75,26 +79,21 @@ static bool serve_stopped(Session *s, const ExecText *text, Nothing *answer, Err
 
 static bool serve_failed(Session *s, const ExecFailure *f, Nothing *answer, Err *err) {
 	const ExecFailed failure = {f->by, (uint64_t)s->process, f->number, f->error, f->cause};
-	s->options->failed(s->options->user, &failure);
+	tell(s, EXEC_FAILED, &failure);
 	return true;
 }
 
 static bool serve_timed(Session *s, const Nothing *request, Nothing *answer, Err *err) {
-	s->options->timed(s->options->user);
+	tell(s, EXEC_TIMED, NULL);
 	return true;
 }
 
 static bool serve_seen(Session *s, const Number *number, Nothing *answer, Err *err) {
-	s->options->seen(s->options->user, (uint64_t)s->process, number->value);
+	tell(s, EXEC_SEEN, &(ExecSeen){(uint64_t)s->process, number->value});
 	return true;
 }
 
 /* --- memory ------------------------------------------------------------------------------------------------------- */
-
-static void report_allocated(Session *s, const ExecAlloc *r) {
-	const ExecAllocated allocated = {.by = r->by, .number = s->result->allocations};
-	s->options->allocated(s->options->user, &allocated);
-}
 
 static bool serve_alloc(Session *s, const ExecAlloc *r, ExecPlace *place, Err *err) {
 	Number addr;
@@ -102,7 +101,7 @@ static bool serve_alloc(Session *s, const ExecAlloc *r, ExecPlace *place, Err *e
 		return err_set(err, ERR_USAGE, "not an address for managed memory");
 	char name[64];
 	snprintf(name, sizeof name, "%.24s %llu", r->kind, (unsigned long long)++s->result->allocations);
-	report_allocated(s, r);
+	tell(s, EXEC_ALLOCATED, &(ExecAllocated){r->by, s->result->allocations});
 	const Alloc alloc = {.bytes = r->bytes, .name = name, .again = r->again, .track = tracks(s)};
 	if (!backend_alloc(s->backend, alloc, &addr, err)) return false;
 	const uint8_t *view = backend_view(s->backend, addr.value, r->bytes);
@@ -129,7 +128,7 @@ static bool serve_early(Session *s, const ExecEarly *e, Nothing *answer, Err *er
 	if (!h || s->options->mode != MODE_CHECK) return err_set(err, ERR_USAGE, "not in an allocation");
 	AUTO_FREE char *kernel = mangled_plain(e->what);
 	const ExecEarlyUse use = {e->by, kernel ? kernel : e->what, h->name, e->addr - h->addr, e->writes};
-	s->options->early(s->options->user, &use);
+	tell(s, EXEC_EARLY, &use);
 	return true;
 }
 
@@ -154,7 +153,7 @@ static bool serve_moved(Session *s, const ExecMoved *moved, Nothing *answer, Err
 								  .kernel = kernel ? kernel : from->kernel,
 								  .config = &from->config,
 								  .element = from->element};
-	s->options->unwritten(s->options->user, &copied);
+	tell(s, EXEC_UNWRITTEN, &copied);
 	return true;
 }
 
@@ -189,7 +188,7 @@ static bool serve_touched(Session *s, const ExecTouched *t, Nothing *answer, Err
 	if (!(s->options->checks & CHECK_RACE) || !unordered_touch(&s->unordered, t->what, t->touched, t->n, &conflict))
 		return true;
 	const Finding finding = finding_of(s, t->what, &conflict);
-	s->options->found(s->options->user, &(ExecFound){t->by, &finding});
+	tell(s, EXEC_FOUND, &(ExecFound){t->by, &finding});
 	return true;
 }
 
@@ -199,7 +198,7 @@ static bool serve_load(Session *s, const ModuleCode *code, Number *out, Err *err
 	Number number;
 	PtxModule *ptx = ptx_parse(code->ptx, strlen(code->ptx), err);
 	if (!ptx) return false;
-	const bool stepped = s->options->stops;
+	const bool stepped = s->options->steps;
 	const ModuleCode loaded = {.ptx = code->ptx,
 							   .keep_registers = stepped,
 							   .cubin = code->cubin,
@@ -382,7 +381,7 @@ static void report_launch(Session *s, const BackendLaunch *launch, const Report 
 	reported.kept = keeping->kept;
 	reported.why_not_kept = keeping->why_not;
 	if (s->options->mode == MODE_COUNT && find_fused(s, launch, &fused)) reported.fused = &fused;
-	s->options->launched(s->options->user, &reported);
+	tell(s, EXEC_LAUNCHED, &reported);
 	free(reported.name);
 }
 
@@ -446,13 +445,14 @@ static bool run(Session *s, BackendItem *item, const Keeping *keeping, Report *r
 /* What the kernel prints is printed when it runs. A launch that the GPU refuses is not stepped: it says why when it
  * runs. */
 static void step(Session *s, const Code *code, const BackendLaunch *launch) {
-	const ExecOptions *o = s->options;
 	ExecStepped stepped = {.launch = launch_of(s, launch), .ptx = (const char *)code->text->data};
 	void (*const printer)(void *, const char *, size_t) = s->backend->events.print;
 	stepped.launch.number++;
 	s->backend->events.print = NULL;
-	if (o->stops(o->user, &stepped.launch) && stepping_on(s->backend, launch, o->gpu, &stepped.stepping, NULL))
-		o->step(o->user, &stepped);
+	if (tell(s, EXEC_BEGINS, &stepped.launch) &&
+		stepping_on(s->backend, launch, s->options->gpu, &stepped.stepping, NULL))
+		tell(s, EXEC_STEPPED, &stepped);
+	stepping_close(stepped.stepping);
 	s->backend->events.print = printer;
 	free(stepped.launch.name);
 }
@@ -485,7 +485,7 @@ static bool serve_launch(Session *s, const BackendLaunch *call, ExecEnded *out, 
 	s->backend->arena = arena_new();
 	s->backend->events.look = look_for_process;
 	if (tracks(s)) held_given(&s->held, f, &item.launch);
-	if (s->options->stops) step(s, code, &item.launch);
+	if (s->options->steps) step(s, code, &item.launch);
 	Keeping keeping = {0};
 	if (s->options->keeps) keep(s, code, &item.launch, &keeping);
 	const bool ok = run(s, &item, &keeping, &report, err);
@@ -549,7 +549,7 @@ Session *session_open(const ExecOptions *options, ExecResult *result, int connec
 	}
 	s->pool = backend_proxy_pool(s->backend);
 	s->backend->events = (BackendEvents){.print = serve_print, .user = &s->server};
-	if (options->stops) s->backend->events.cancel = &cancel_flag;
+	if (options->steps) s->backend->events.cancel = &cancel_flag;
 	return s;
 }
 

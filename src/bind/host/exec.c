@@ -135,39 +135,25 @@ static void push_launch(lua_State *L, const ExecLaunch *launch) {
 	push_predicted(L, launch->answer);
 }
 
-/* An error in the function must not leave the program and its server half way: it is kept, and raised at the end. */
-typedef struct {
-	lua_State *L;
-	int launched, found, failed, unwritten, early, seen, allocated, timed, stops, step,
-		error; /* places on the stack; error holds nil or what was raised */
-} Listener;
+/* --- what happens, for functions of Lua --------------------------------------------------------------------------- */
 
-static int call_launch(lua_State *L) {
-	push_launch(L, lua_touserdata(L, 2));
-	lua_replace(L, 2);
-	lua_call(L, 1, 1);
+/* Each pushes the arguments of its function, and returns how many. */
+
+static int push_begun(lua_State *L, const void *launch) {
+	push_launch(L, launch);
 	return 1;
 }
 
-/* What a function of Lua answers, if it does: call gets it and the launch, and no error leaves this. */
-static bool answers(const Listener *listener, lua_CFunction call, int function, const void *launch) {
-	lua_State *L = listener->L;
-	if (!lua_isnil(L, listener->error)) return false;
-	lua_pushcfunction(L, call);
-	lua_pushvalue(L, function);
-	lua_pushlightuserdata(L, (void *)launch);
-	if (lua_pcall(L, 2, 1, 0) != LUA_OK) {
-		lua_replace(L, listener->error);
-		return false;
-	}
-	const bool yes = lua_toboolean(L, -1);
-	lua_pop(L, 1);
-	return yes;
-}
-
-static void launched(void *user, const ExecLaunch *launch) {
-	const Listener *listener = user;
-	answers(listener, call_launch, listener->launched, launch);
+static int push_stepped(lua_State *L, const void *what) {
+	ExecStepped *stepped = (ExecStepped *)what;
+	bind_push_stepping(L, stepped->stepping);
+	stepped->stepping = NULL; /* the object's */
+	lua_toclose(L, -1);
+	lua_pushvalue(L, 1); /* the function again: what is to be closed cannot be an argument itself */
+	push_launch(L, &stepped->launch);
+	set_text(L, "ptx", stepped->ptx);
+	lua_pushvalue(L, 2);
+	return 2;
 }
 
 /* Into the table on top of the stack. */
@@ -182,134 +168,107 @@ static void set_call(lua_State *L, const ExecCall *by) {
 	lua_setfield(L, -2, "places");
 }
 
-static int call_found(lua_State *L) {
-	const ExecFound *found = lua_touserdata(L, 2);
+/* Of what begins with the call that it is about. */
+static int push_called(lua_State *L, const Key *keys, const void *what) {
+	bind_push_keys(L, keys, what);
+	set_call(L, what);
+	return 1;
+}
+
+static int push_finding(lua_State *L, const void *what) {
+	const ExecFound *found = what;
 	bind_push_finding(L, found->finding);
 	set_call(L, &found->by);
-	lua_replace(L, 2);
-	lua_call(L, 1, 1);
 	return 1;
 }
 
-static void found(void *user, const ExecFound *found) {
-	const Listener *listener = user;
-	answers(listener, call_found, listener->found, found);
-}
-
-static int call_failed(lua_State *L) {
+static int push_failed(lua_State *L, const void *failure) {
 	static const Key keys[] = {KEYS(ExecFailed, process, number, error, cause), KEYS_END};
-	const ExecFailed *failure = lua_touserdata(L, 2);
-	bind_push_keys(L, keys, failure);
-	set_call(L, &failure->by);
-	lua_replace(L, 2);
-	lua_call(L, 1, 1);
-	return 1;
+	return push_called(L, keys, failure);
 }
 
-static int call_unwritten(lua_State *L) {
+static int push_allocated(lua_State *L, const void *allocated) {
+	static const Key keys[] = {KEYS(ExecAllocated, number), KEYS_END};
+	return push_called(L, keys, allocated);
+}
+
+static int push_early(lua_State *L, const void *use) {
+	static const Key keys[] = {KEYS(ExecEarlyUse, what, buffer, offset, writes), KEYS_END};
+	return push_called(L, keys, use);
+}
+
+static int push_unwritten(lua_State *L, const void *what) {
 	static const Key keys[] = {KEYS(ExecUnwritten, buffer, bytes, width, kernel, element),
 							   KEY_AS(ExecUnwritten, unwritten.bytes, "unwritten"), KEYS_END};
 	static const Key gap_keys[] = {KEYS(Gap, at, bytes), KEYS_END};
 	static const Key config_keys[] = {KEYS(LaunchConfig, grid, block), KEYS_END};
-	const ExecUnwritten *copied = lua_touserdata(L, 2);
-	bind_push_keys(L, keys, copied);
-	set_call(L, &copied->by);
+	const ExecUnwritten *copied = what;
+	push_called(L, keys, copied);
 	if (copied->kernel) bind_set_keys(L, config_keys, copied->config);
 	bind_push_list(L, gap_keys, copied->unwritten.gaps, copied->unwritten.ngaps, sizeof *copied->unwritten.gaps);
 	lua_setfield(L, -2, "gaps");
-	lua_replace(L, 2);
-	lua_call(L, 1, 1);
 	return 1;
 }
 
-static int call_early(lua_State *L) {
-	static const Key keys[] = {KEYS(ExecEarlyUse, what, buffer, offset, writes), KEYS_END};
-	const ExecEarlyUse *use = lua_touserdata(L, 2);
-	bind_push_keys(L, keys, use);
-	set_call(L, &use->by);
-	lua_replace(L, 2);
-	lua_call(L, 1, 1);
-	return 1;
+static int push_seen(lua_State *L, const void *what) {
+	const ExecSeen *seen = what;
+	lua_pushinteger(L, (lua_Integer)seen->process);
+	lua_pushinteger(L, (lua_Integer)seen->number);
+	return 2;
 }
 
-static void early(void *user, const ExecEarlyUse *use) {
-	const Listener *listener = user;
-	answers(listener, call_early, listener->early, use);
-}
-
-static void unwritten(void *user, const ExecUnwritten *copied) {
-	const Listener *listener = user;
-	answers(listener, call_unwritten, listener->unwritten, copied);
-}
-
-static void failed(void *user, const ExecFailed *failure) {
-	const Listener *listener = user;
-	answers(listener, call_failed, listener->failed, failure);
-}
-
-static int call_allocated(lua_State *L) {
-	const ExecAllocated *allocated = lua_touserdata(L, 2);
-	lua_settop(L, 1);
-	lua_createtable(L, 0, 4);
-	set_count(L, "number", (lua_Integer)allocated->number);
-	set_call(L, &allocated->by);
-	lua_call(L, 1, 1);
-	return 1;
-}
-
-static void allocated(void *user, const ExecAllocated *a) {
-	const Listener *listener = user;
-	answers(listener, call_allocated, listener->allocated, a);
-}
-
-static int call_timed(lua_State *L) {
-	lua_settop(L, 1);
-	lua_call(L, 0, 1);
-	return 1;
-}
-
-static void timed(void *user) {
-	const Listener *listener = user;
-	answers(listener, call_timed, listener->timed, NULL);
-}
-
-static int call_seen(lua_State *L) {
-	const uint64_t *both = lua_touserdata(L, 2);
-	lua_pushvalue(L, 1);
-	lua_pushinteger(L, (lua_Integer)both[0]);
-	lua_pushinteger(L, (lua_Integer)both[1]);
-	lua_call(L, 2, 1);
-	return 1;
-}
-
-static void seen(void *user, uint64_t process, uint64_t number) {
-	const Listener *listener = user;
-	answers(listener, call_seen, listener->seen, (const uint64_t[]){process, number});
-}
-
-static bool stops(void *user, const ExecLaunch *launch) {
-	const Listener *listener = user;
-	return answers(listener, call_launch, listener->stops, launch);
-}
-
-static int call_step(lua_State *L) {
-	ExecStepped *stepped = lua_touserdata(L, 2);
-	bind_push_stepping(L, stepped->stepping);
-	stepped->stepping = NULL; /* the object's */
-	lua_toclose(L, -1);
-	lua_pushvalue(L, 1);
-	push_launch(L, &stepped->launch);
-	set_text(L, "ptx", stepped->ptx);
-	lua_pushvalue(L, 3);
-	lua_call(L, 2, 0);
+static int push_nothing(lua_State *L, const void *what) {
 	return 0;
 }
 
-static void step(void *user, const ExecStepped *launch) {
+static const struct {
+	const char *name; /* of the function among the options */
+	int (*push)(lua_State *L, const void *what);
+} events[EXEC_EVENTS] = {[EXEC_LAUNCHED] = {"launched", push_begun},
+						 [EXEC_FOUND] = {"found", push_finding},
+						 [EXEC_FAILED] = {"failed", push_failed},
+						 [EXEC_SEEN] = {"seen", push_seen},
+						 [EXEC_ALLOCATED] = {"allocated", push_allocated},
+						 [EXEC_TIMED] = {"timed", push_nothing},
+						 [EXEC_EARLY] = {"early", push_early},
+						 [EXEC_UNWRITTEN] = {"unwritten", push_unwritten},
+						 [EXEC_BEGINS] = {"stops", push_begun},
+						 [EXEC_STEPPED] = {"step", push_stepped}};
+
+/* An error in a function must not leave the program and its server half way: it is kept, and raised at the end. */
+typedef struct {
+	lua_State *L;
+	int first, error; /* places on the stack: of the functions, by ExecEvent; of nil or what was raised */
+} Listener;
+
+typedef struct {
+	ExecEvent event;
+	const void *what;
+} Happened;
+
+static int call_function(lua_State *L) {
+	const Happened *happened = lua_touserdata(L, 2);
+	lua_settop(L, 1);
+	lua_call(L, events[happened->event].push(L, happened->what), 1);
+	return 1;
+}
+
+/* What its function answers, if it does. */
+static bool happens(void *user, ExecEvent event, const void *what) {
 	const Listener *listener = user;
-	ExecStepped stepped = *launch;
-	answers(listener, call_step, listener->step, &stepped);
-	stepping_close(stepped.stepping);
+	lua_State *L = listener->L;
+	Happened happened = {event, what};
+	if (!lua_isnil(L, listener->error)) return false;
+	lua_pushcfunction(L, call_function);
+	lua_pushvalue(L, listener->first + (int)event);
+	lua_pushlightuserdata(L, &happened);
+	if (lua_pcall(L, 2, 1, 0) != LUA_OK) {
+		lua_replace(L, listener->error);
+		return false;
+	}
+	const bool yes = lua_toboolean(L, -1);
+	lua_pop(L, 1);
+	return yes;
 }
 
 /* --- exec.run ----------------------------------------------------------------------------------------------------- */
@@ -359,14 +318,7 @@ static ExecOptions check_options(lua_State *L, const Gpu *models[BIND_MODELS]) {
 	o.argv = (char *const *)bind_check_texts(L, -1, 1, "args", 0, &words);
 	o.models = models;
 	o.nmodels = (uint32_t)bind_check_models(L, 1, models);
-	o.launched = launched;
-	o.found = found;
-	o.failed = failed;
-	o.unwritten = unwritten;
-	o.early = early;
-	o.seen = seen;
-	o.allocated = allocated;
-	o.timed = timed;
+	o.event = happens;
 	return o;
 }
 
@@ -385,20 +337,12 @@ static int run(lua_State *L) {
 	const Gpu *models[BIND_MODELS];
 	luaL_checkstack(L, 40, "exec.run");
 	ExecOptions options = check_options(L, models);
-	static const char *const always[] = {"launched", "found", "failed",    "unwritten",
-										 "early",    "seen",  "allocated", "timed"};
-	const int first = lua_gettop(L) + 1;
-	Listener listener = {L,         first,     first + 1, first + 2, first + 3, first + 4,
-						 first + 5, first + 6, first + 7, first + 8, first + 9, first + 10};
-	for (size_t i = 0; i < sizeof always / sizeof *always; i++) {
-		lua_getfield(L, 1, always[i]);
-		luaL_checktype(L, -1, LUA_TFUNCTION);
+	Listener listener = {L, lua_gettop(L) + 1, lua_gettop(L) + 1 + EXEC_EVENTS};
+	for (int i = 0; i < EXEC_EVENTS; i++) {
+		lua_getfield(L, 1, events[i].name);
+		if (i < EXEC_BEGINS) luaL_checktype(L, -1, LUA_TFUNCTION);
 	}
-	if (lua_getfield(L, 1, "stops") != LUA_TNIL) {
-		options.stops = stops;
-		options.step = step;
-	}
-	lua_getfield(L, 1, "step");
+	options.steps = !lua_isnil(L, listener.first + EXEC_BEGINS);
 	lua_pushnil(L);
 	options.user = &listener;
 	bind_must(L, exec_run(&options, &result, bind_err()));
