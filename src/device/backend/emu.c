@@ -366,15 +366,6 @@ static void gather(Arena *arena, const Audience *a, const PtxModule *ptx, bool e
 
 /* --- launches ----------------------------------------------------------------------------------------------------- */
 
-static bool allowed(const EmuBackend *e, const EmuKernel *kernel, const LaunchConfig *config, LaunchOutcome *out) {
-	Err limit = ERR_INIT;
-	const size_t shared = emu_kernel_static_shared(kernel) + config->shared_bytes;
-	if (gpu_allows(e->gpu, config->grid, config->block, shared, &limit)) return true;
-	*out = (LaunchOutcome){.status = LAUNCH_LIMIT};
-	snprintf(out->message, sizeof out->message, "%.400s%s%.100s", limit.what, *limit.hint ? "; " : "", limit.hint);
-	return false;
-}
-
 /* own: registers by SASS, where a program has it for the GPU, which go before what was said; in use as long as the
  * launch is. */
 static EmuLaunch call_of(EmuBackend *e, const BackendLaunch *launch, Assembled *own) {
@@ -392,7 +383,6 @@ static bool run_item(EmuBackend *e, const Submission *s, const BackendLaunch *la
 					 LaunchOutcome *out, Err *err) {
 	const EmuKernel *kernel = find_kernel(e, launch->module, launch->linked_name, err);
 	if (!kernel) return false;
-	if (!allowed(e, kernel, &launch->config, out)) return true;
 	Audience a = audience_of(&s->ask);
 	const Loaded *module = loaded(e, launch->module, NULL);
 	SassAccesses sass;
@@ -454,7 +444,6 @@ static bool emu_step_open(Backend *b, const StepOpen *request, StepOpened *out, 
 	if (!kernel) return false;
 	stepper_close(e->stepper);
 	e->stepper = NULL;
-	if (!allowed(e, kernel, &launch->config, &out->refused)) return true;
 	Assembled own;
 	const EmuLaunch call = call_of(e, launch, &own);
 	e->stepper = stepper_open(e->machine, kernel, &call, &out->refused, err);

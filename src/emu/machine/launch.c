@@ -92,11 +92,10 @@ static bool allowed(const Gpu *gpu, const EmuKernel *k, const LaunchConfig *c, L
 	Err err = ERR_INIT;
 	const uint64_t threads = launch_block_threads(c);
 	const PtxFunction *f = k->programs[0]->ptx;
-	if (c->shared_bytes > (size_t)1 << 40)
-		return limit(out, "the launch requests %zu bytes of dynamic shared memory per block, the %s has %zu",
-					 c->shared_bytes, gpu->name, gpu->shared_per_block);
-	if (!gpu_allows(gpu, c->grid, c->block, k->static_shared + c->shared_bytes, &err))
-		return limit(out, "%.500s", err.what);
+	size_t shared;
+	if (__builtin_add_overflow(k->static_shared, c->shared_bytes, &shared)) shared = SIZE_MAX;
+	if (!gpu_allows(gpu, c->grid, c->block, shared, &err))
+		return limit(out, "%.400s%s%.100s", err.what, *err.hint ? "; " : "", err.hint);
 	if (f->max_threads && threads > f->max_threads)
 		return limit(out, "the launch requests %llu threads per block, the kernel allows %u (__launch_bounds__)",
 					 (unsigned long long)threads, f->max_threads);
