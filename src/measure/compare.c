@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "base/arena.h"
-#include "base/proc.h"
 #include "base/sort.h"
 #include "measure/internal.h"
 

@@ -4,9 +4,6 @@
  * between. */
 #include "measure/measure.h"
 
-#include <stdio.h>
-#include <string.h>
-
 #include "base/proc.h"
 #include "base/sort.h"
 #include "base/str.h"

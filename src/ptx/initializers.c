@@ -6,7 +6,6 @@
  * init has var->bytes bytes, zero where the text says nothing. */
 #include <string.h>
 
-#include "ptx/names.h"
 #include "ptx/parser.h"
 
 typedef struct {

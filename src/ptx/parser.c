@@ -4,8 +4,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "ptx/names.h"
-
 /* .version 9.0: the lexer sees one float. */
 static bool parse_version(Parser *p) {
 	unsigned major = 0, minor = 0;

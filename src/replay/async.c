@@ -1,6 +1,5 @@
 /* sim.h: what is under way while the warp that began it goes on: copies into shared memory, products of a
  * warpgroup, and the phases of mbarriers. */
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "base/arena.h"
-#include "bind/bind.h"
 #include "bind/internal.h"
 
 /* --- compiling ---------------------------------------------------------------------------------------------------- */

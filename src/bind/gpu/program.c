@@ -4,7 +4,6 @@
 
 #include "base/arena.h"
 #include "base/file.h"
-#include "bind/bind.h"
 #include "bind/internal.h"
 #include "compile/ptx_file.h"
 #include "emu/count/sass.h"

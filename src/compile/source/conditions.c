@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/map.h"
 #include "base/str.h"
 #include "base/vec.h"
 #include "compile/source/declarations.h"

@@ -11,7 +11,6 @@
 #include "base/text/nearest.h"
 #include "compile/source/declarations.h"
 #include "compile/source/host_names.h"
-#include "compile/source/scan.h"
 #include "compile/source/tokens.h"
 
 typedef struct {

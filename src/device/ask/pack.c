@@ -1,6 +1,5 @@
 /* ask.h: launches as plain numbers and bytes. */
 #include <assert.h>
-#include <math.h>
 #include <string.h>
 
 #include "base/limits.h"

@@ -1,6 +1,5 @@
 /* ask.h: a list on the shadow device. */
 #include "device/ask/ask.h"
-#include "device/contents/uses.h"
 
 static bool load_modules(Device *device, const LaunchList *list, bool present, Err *err) {
 	for (uint32_t n = 0; n < list->nitems; n++) {

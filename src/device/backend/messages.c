@@ -2,7 +2,6 @@
  * numbers must not be. */
 #include "device/backend/messages.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 

@@ -1,6 +1,5 @@
 /* backend.h by a worker process: every call of BACKEND_CALLS is a message. Bulk data is in memory that both processes
  * map: an emulator's buffers are there themselves, allocated here (pool.h); for a GPU there is a transfer window. */
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -10,7 +10,6 @@
 #include <unistd.h>
 
 #include "base/proc.h"
-#include "device/backend/backend.h"
 
 static const double PACK_S = 1200, LOOK_S = 0.02;
 enum { DIGEST_CHARS = 64, WORDS = 64, PIECE = 1 << 16 };

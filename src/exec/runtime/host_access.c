@@ -2,7 +2,6 @@
  * comes first: this one is installed where there is none, and one that is installed later replaces it. */
 #include <signal.h>
 #include <string.h>
-#include <ucontext.h>
 #include <unistd.h>
 
 #include "exec/runtime/runtime.h"

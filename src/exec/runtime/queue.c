@@ -6,7 +6,6 @@
 #include <sched.h>
 #include <stdlib.h>
 
-#include "base/arena.h"
 #include "base/vec.h"
 #include "exec/runtime/runtime.h"
 

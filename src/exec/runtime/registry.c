@@ -8,7 +8,6 @@
 #include "base/arena.h"
 #include "base/file.h"
 #include "base/map.h"
-#include "base/str.h"
 #include "base/vec.h"
 #include "exec/runtime/fatbin.h"
 #include "exec/runtime/runtime.h"

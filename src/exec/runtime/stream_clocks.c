@@ -3,7 +3,6 @@
  * last operation that is before it. Threads of the program are taken for ordered, as their calls came. */
 #include <stdlib.h>
 
-#include "base/arena.h"
 #include "base/map.h"
 #include "base/vec.h"
 #include "exec/runtime/runtime.h"

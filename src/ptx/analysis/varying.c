@@ -3,8 +3,6 @@
  * different ways, or left a loop in different iterations, hold different values. */
 #include "ptx/analysis/varying.h"
 
-#include <stdlib.h>
-
 #include "base/arena.h"
 
 typedef struct {

@@ -2,7 +2,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/arena.h"
 #include "base/vec.h"
 #include "exec/runtime/memory/array.h"
 
