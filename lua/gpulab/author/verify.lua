@@ -167,14 +167,15 @@ verify.checks = checks
 
 -- Judging -----------------------------------------------------------------------------------------
 
-local function outside(off, within) return off ~= off or math.abs(off) > within end
+local function judged(check, claim, predicted, bound)
+  local off = 100 * (predicted / claim.value - 1)
+  return { check = check, claim = claim, predicted = predicted, off = off, bound = bound,
+    failed = off ~= off or math.abs(off) > check.within }
+end
 
 ---The result of one check: {check, claim, predicted, off, bound, failed}; off is in %.
 function verify.judge(check, claim, ms, bound)
-  local predicted = (check.flops or check.bytes) / ms / 1e6
-  local off = 100 * (predicted / claim.value - 1)
-  return { check = check, claim = claim, predicted = predicted, off = off, bound = bound,
-    failed = outside(off, check.within) }
+  return judged(check, claim, (check.flops or check.bytes) / ms / 1e6, bound)
 end
 
 -- Claims that follow from others: a ratio of two, or 4-byte elements instead of bytes.
@@ -191,11 +192,8 @@ local function derive(results)
   for _, rule in ipairs(derived) do
     local from, over = by_id[rule.of], by_id[rule.over]
     if from then
-      local claim = lecture.find(rule.claim)
-      local predicted = from.predicted / (over and over.predicted or rule.bytes)
-      local off = 100 * (predicted / claim.value - 1)
-      results[#results + 1] = { check = from.check, claim = claim, predicted = predicted, off = off,
-        bound = from.bound, failed = outside(off, from.check.within) }
+      results[#results + 1] = judged(from.check, lecture.find(rule.claim),
+        from.predicted / (over and over.predicted or rule.bytes), from.bound)
     end
   end
   return results
@@ -230,10 +228,7 @@ end
 
 -- Reporting ---------------------------------------------------------------------------------------
 
-local columns = {
-  { header = { "claim" } }, { header = { "lecture" }, right = true }, { header = { "model" }, right = true },
-  { header = { "error" }, right = true }, { header = { "within" }, right = true }, { header = { "bound" }, narrow = 8 },
-}
+local columns = tables.columns { "claim", ">lecture", ">model", ">error", ">within", "bound:8" }
 
 local function figures(x) return x < 10 and ("%.2f"):format(x) or ("%.1f"):format(x) end
 
@@ -252,7 +247,7 @@ local function print_tables(results, color)
     rows[#rows + 1] = row_of(result)
     if not following or following.claim.unit ~= claim.unit or following.claim.gpu ~= claim.gpu then
       print(("%s%s, %s"):format(i > #rows and "\n" or "", claim.gpu, claim.unit))
-      for _, line in ipairs(tables.render(columns, rows, { color = color })) do print(line) end
+      text.say(tables.render(columns, rows, { color = color }))
       rows = {}
     end
   end
@@ -261,9 +256,8 @@ end
 -- The note below the table.
 local function print_note()
   print()
-  local note = "For large uniform grids the first blocks ran and the rest was extrapolated. "
-    .. "docs/reference/models.md describes the method and the constants."
-  for _, line in ipairs(text.wrap(note, "  ", text.columns)) do print(line) end
+  text.say_wrapped("For large uniform grids the first blocks ran and the rest was extrapolated. "
+    .. "docs/reference/models.md describes the method and the constants.")
 end
 
 -- The models to verify, by name; nil: all. Raises for a GPU without claims.
@@ -273,9 +267,8 @@ local function wanted_models(names)
   for _, name in ipairs(names or {}) do
     if name == "all" then return nil end
     if not known[name] then
-      local list = lists.keys(known)
-      gpu.raise("usage", "no lecture has numbers for the " .. name, "the lectures have numbers for " .. table.concat(
-        list, " and "))
+      gpu.raise("usage", "no lecture has numbers for the " .. name,
+        "the lectures have numbers for " .. table.concat(lists.keys(known), " and "))
     end
     wanted = wanted or {}
     wanted[name] = true

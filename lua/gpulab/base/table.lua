@@ -171,6 +171,19 @@ local function without_optional(columns, rows, width)
   return picked(columns, kept), fewer
 end
 
+---Columns by their headers: "step"; ">time" is aligned right, "warp|instr." has two lines, "title:20" may become 20
+---columns narrow. Others are tables already.
+---@param list (string|table)[] @return table[]
+function tables.columns(list)
+  return lists.map(list, function(column)
+    if type(column) == "table" then return column end
+    local right, words = column:match "^(>?)(.*)$"
+    local head, narrow = words:match "^(.*):(%d+)$"
+    return { header = text.lines(((head or words):gsub("|", "\n"))), right = right == ">" or nil,
+      narrow = tonumber(narrow) }
+  end)
+end
+
 ---Lines of text. columns: {header = {"lecture", "GTX 280"}, right = true, narrow = 12}; narrow: its words may continue
 ---on further lines, down to so many columns; a table that is still too wide continues below, with its first column
 ---again; optional: left out where the table would be too wide with it. rows: lists of cells, each a string, nil, or

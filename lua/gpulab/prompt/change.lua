@@ -1,6 +1,7 @@
 -- What a change of a kernel did: the two times, the main cause in words, the lines that changed, the counters that
 -- changed. Made of two records (runner.lua) and the two source texts they were compiled from.
 local difference = require "gpulab.show.difference"
+local lists = require "gpulab.base.lists"
 local runner = require "gpulab.run.runner"
 local show = require "gpulab.base.show"
 local tables = require "gpulab.base.table"
@@ -180,21 +181,14 @@ local function expanded(s)
 end
 
 local function source_lines(merged, options)
-  local lines, left = {}, 0
-  for _, entry in ipairs(merged) do
-    if entry.op ~= " " then
-      if #lines < MOST_LINES then
-        local line = ("  %s %4d  %s"):format(entry.op, entry.a or entry.b, expanded(entry.text))
-        lines[#lines + 1] = tables.paint(text.clip(line, options.width), entry.op == "-" and "bad" or "good",
-          options.color)
-      else
-        left = left + 1
-      end
-    end
-  end
-  if left > 0 then lines[#lines + 1] = ("  … and %s: `diff` shows all of them"):format(text.plural(left,
-    "more line")) end
-  return lines
+  local changed = lists.select(merged, function(entry) return entry.op ~= " " end)
+  local left = #changed - MOST_LINES
+  local lines = lists.map(table.move(changed, 1, MOST_LINES, 1, {}), function(entry)
+    local line = ("  %s %4d  %s"):format(entry.op, entry.a or entry.b, expanded(entry.text))
+    return tables.paint(text.clip(line, options.width), entry.op == "-" and "bad" or "good", options.color)
+  end)
+  local more = left > 0 and ("  … and %s: `diff` shows all of them"):format(text.plural(left, "more line")) or nil
+  return lists.append(lines, { more })
 end
 
 -- Counters ----------------------------------------------------------------------------------------
@@ -217,8 +211,7 @@ end
 
 local function counter_lines(moved, options)
   if #moved == 0 then return {} end
-  local columns = { { header = { "counter" }, narrow = 12 }, { header = { "before" }, right = true },
-    { header = { "after" }, right = true }, { header = { "" }, right = true }, { header = { "per request" } } }
+  local columns = tables.columns { "counter:12", ">before", ">after", ">", "per request" }
   local rows, per = {}, false
   for i, entry in ipairs(moved) do
     if i > MOST_COUNTERS then break end
@@ -233,10 +226,6 @@ local function counter_lines(moved, options)
 end
 
 -- The whole ---------------------------------------------------------------------------------------
-
-local function add(lines, more)
-  for _, line in ipairs(more) do lines[#lines + 1] = line end
-end
 
 -- The causes, as sentences without a full stop.
 local function explanation(moved, before, after, origin)
@@ -265,11 +254,9 @@ function change.lines(before, after, options)
   local lines = text.wrap("change: " .. time_line(before.record, after.record), "  ", options.width)
   for i, line in ipairs(lines) do lines[i] = tables.paint(line, "strong", options.color) end
   for _, said in ipairs(explanation(moved, before.record, after.record, difference.origins(merged))) do
-    add(lines, text.wrap(said, "  ", options.width))
+    text.add(lines, said, "  ", options.width)
   end
-  add(lines, source_lines(merged, options))
-  add(lines, counter_lines(moved, options))
-  return lines
+  return lists.append(lists.append(lines, source_lines(merged, options)), counter_lines(moved, options))
 end
 
 return change

@@ -1,4 +1,5 @@
 -- The labs that can be opened, as a table: number, name, title, and how far the student has come.
+local lists = require "gpulab.base.lists"
 local tables = require "gpulab.base.table"
 local marks = require "gpulab.run.marks"
 local outline = require "gpulab.lab.outline"
@@ -30,8 +31,7 @@ end
 ---The table's lines; raises where there are no labs.
 ---@param color boolean? @return string[]
 function labs.lines(color)
-  local rows = {}
-  for i, entry in ipairs(targets.labs()) do rows[i] = list_row(entry) end
+  local rows = lists.map(targets.labs(), list_row)
   if #rows == 0 then
     gpu.raise("setup", "no labs were found", "gpulab searched " .. table.concat(where.folders("labs"), ", ")
       .. "; set GPULAB_LABS to another folder")

@@ -210,11 +210,9 @@ end
 -- The record of the group's baseline, run now if necessary.
 local function baseline_of(self, step)
   if step.predict.of ~= "share" then return nil end
-  for _, group in ipairs(self.session.lab.groups or {}) do
-    if group.id == step.group and group.baseline then
-      return self.session:record_of((self.session.lab:step(group.baseline))):counted()
-    end
-  end
+  local group = lists.find(self.session.lab.groups, "id", step.group or false)
+  if not group or not group.baseline then return nil end
+  return self.session:record_of((self.session.lab:step(group.baseline))):counted()
 end
 
 ---What became of a prediction, as a sentence.
@@ -283,8 +281,7 @@ end
 ---@return string[]
 function predict.drawing(entries, options)
   local scale = "low" .. (" "):rep(SCALE - 5) .. "right" .. (" "):rep(SCALE - 6) .. "high"
-  local columns = { { header = { "step" }, narrow = 10 }, { header = { "predicted" }, right = true },
-    { header = { "actual" }, right = true }, { header = { scale } }, { header = { "" }, narrow = 8 } }
+  local columns = tables.columns { "step:10", ">predicted", ">actual", scale, ":8" }
   local rows, right, judged = {}, 0, 0
   for i, e in ipairs(entries) do
     local cells = { e.step.id, predict.with_unit(e.predicted, e.unit),
@@ -298,13 +295,10 @@ function predict.drawing(entries, options)
     rows[i] = cells
   end
   local lines = tables.render(columns, rows, options)
-  if judged > 0 then
-    lines[#lines + 1] = ""
-    local said = ("%d of %s right. | is the actual number, o your prediction, ╪ both. The ends of the scale are off"
-      .. " by a factor of %d."):format(right, text.plural(judged, "prediction"), REACH)
-    text.add(lines, said, "  ", options and options.width)
-  end
-  return lines
+  if judged == 0 then return lines end
+  local said = ("%d of %s right. | is the actual number, o your prediction, ╪ both. The ends of the scale are off"
+    .. " by a factor of %d."):format(right, text.plural(judged, "prediction"), REACH)
+  return text.add_part(lines, text.wrap(said, "  ", options and options.width))
 end
 
 ---Draws all predictions of the lab.
@@ -328,11 +322,7 @@ end
 ---The ids of the steps that ask for a prediction.
 ---@return string[]
 function Predict:asking()
-  local ids = {}
-  for _, step in ipairs(self.session.lab.steps) do
-    if step.predict then ids[#ids + 1] = step.id end
-  end
-  return ids
+  return lists.map(lists.select(self.session.lab.steps, "predict"), "id")
 end
 
 return predict

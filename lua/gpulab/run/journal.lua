@@ -3,6 +3,7 @@
 -- once and continues.
 local failure = require "gpulab.base.failure"
 local json = require "gpulab.base.json"
+local lists = require "gpulab.base.lists"
 local records = require "gpulab.run.records"
 local tables = require "gpulab.base.table"
 local text = require "gpulab.base.text"
@@ -40,6 +41,12 @@ local function note(e)
   local message = table.concat(said, "\n")
   if not known[message] then pending[#pending + 1] = message end
   known[message] = true
+end
+
+-- What went wrong, else what the file has to say.
+local function note_of(file, e)
+  e = e or select(2, failure.try(file.notice, file))
+  if e then note(e) end
 end
 
 ---Writes the journal's new warnings to standard error, each once per session.
@@ -84,17 +91,19 @@ local function row_of(record, context)
   return row
 end
 
+-- Writes to the file, or reads: what fails, and what the file has to say, becomes a warning. Raises Ctrl-C alone.
+local function kept(file, f, ...)
+  local ok, result = failure.try(f, file, ...)
+  note_of(file, not ok and result or nil)
+  return ok, result
+end
+
 ---Records how a step ended, if there is a journal. Raises only Ctrl-C; other failures become warnings.
 ---@param record table what runner.run returned @param context table the run's
 function journal.record(record, context)
   local file = store()
   if not file then return end
-  local ok, e = pcall(function()
-    records.run(file, row_of(record, context))
-    return file:notice()
-  end)
-  if not ok and failure.kind(e) == "interrupted" then error(e, 0) end
-  if e then note(e) end
+  kept(file, records.run, row_of(record, context))
 end
 
 ---The newest runs of a step, newest first, and the number of invalid rows in the file.
@@ -107,8 +116,7 @@ function journal.history(lab, step, n)
       "set GPULAB_HOME to a folder, or leave it unset for ~/gpulab")
   end
   local runs, left_out = records.runs(file, lab, step, n)
-  local notice = file:notice()
-  if notice then note(notice) end
+  note_of(file)
   return runs, left_out
 end
 
@@ -119,13 +127,7 @@ end
 function journal.mark(mark)
   local file = store()
   if not file then return false end
-  local ok, e = pcall(function()
-    records.mark(file, mark)
-    return file:notice()
-  end)
-  if not ok and failure.kind(e) == "interrupted" then error(e, 0) end
-  if e then note(e) end
-  return ok
+  return (kept(file, records.mark, mark))
 end
 
 ---The marks of a lab, newest first; nil: of all labs. Empty if there is no journal.
@@ -133,15 +135,8 @@ end
 function journal.marks(lab)
   local file = store()
   if not file then return {} end
-  local ok, marks = pcall(records.marks, file, lab)
-  if ok then
-    local notice = file:notice()
-    if notice then note(notice) end
-    return marks
-  end
-  if failure.kind(marks) == "interrupted" then error(marks, 0) end
-  note(marks)
-  return {}
+  local ok, marks = kept(file, records.marks, lab)
+  return ok and marks or {}
 end
 
 -- Showing -----------------------------------------------------------------------------------------
@@ -208,18 +203,15 @@ end
 
 local function history_table(runs, options)
   local unit, kind = common(runs, "unit"), common(runs, "kind")
-  local columns = { { header = { "when" } }, { header = { kind or "rate", unit and plain(unit) or nil }, right = true },
-    { header = { "device" }, narrow = 12 }, { header = { "program" } }, { header = { "verdict" }, narrow = 8 } }
   local params = differing_params(runs)
-  if params then table.insert(columns, 5, { header = { "params" }, narrow = 8 }) end
-  local rows = {}
-  for i, run in ipairs(runs) do
+  local columns = tables.columns { "when", { header = { kind or "rate", unit and plain(unit) or nil }, right = true },
+    "device:12", "program", params and "params:8" or "verdict:8", params and "verdict:8" or nil }
+  local rows = lists.map(runs, function(run, i)
     local cells = { os.date("%Y-%m-%d %H:%M", run.time // 1000), value_cell(run, unit), gpu_of(run),
       plain(run.source):sub(1, 7) }
     if params then cells[5] = plain(params[i]) end
-    cells[#cells + 1] = verdict_cell(run)
-    rows[i] = cells
-  end
+    return lists.append(cells, { verdict_cell(run) })
+  end)
   return tables.render(columns, rows, options)
 end
 

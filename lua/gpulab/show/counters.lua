@@ -58,8 +58,8 @@ function counters.of(record, wanted, options)
     if c[name] ~= 0 or #wanted > 0 then rows[#rows + 1] = { name, text.count(c[name]), ratio(c, name) }
     else zero[#zero + 1] = name end
   end
-  local lines = tables.render({ { header = { record.title }, narrow = 24 }, { header = { "" }, right = true },
-    { header = { "ratio" } } }, rows, options)
+  local columns = tables.columns { { header = { record.title }, narrow = 24 }, ">", "ratio" }
+  local lines = tables.render(columns, rows, options)
   if #zero > 0 then text.add(lines, "Zero: " .. table.concat(zero, ", ") .. ".") end
   text.add(lines, ("Counted by the rules of the %s%s."):format(record.report.rules, record.report.sampled
     and ", a sample of the blocks" or ""))

@@ -132,8 +132,8 @@ function disassembly.mix_lines(a, b, a_name, b_name, options)
     for _, row in ipairs(paired(x.ops, y.ops)) do add_row("  ", row) end
   end
   add_row("", { "all", a.total, b.total })
-  return tables.render({ { header = { "instructions" }, narrow = 20 }, { header = { a_name }, right = true },
-    { header = { b_name }, right = true }, { header = { "" }, right = true } }, rows, options)
+  return tables.render(tables.columns { "instructions:20", { header = { a_name }, right = true },
+    { header = { b_name }, right = true }, ">" }, rows, options)
 end
 
 local styles = { ["-"] = "bad", ["+"] = "good", ["@"] = "faint" }

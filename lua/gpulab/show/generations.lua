@@ -17,10 +17,6 @@ local MATTERS <const>, NOTHING <const> = 1.15, 1.05 -- speedups: it matters from
 
 -- Predicting --------------------------------------------------------------------------------------
 
-local function model_names(models)
-  return lists.map(models, "name")
-end
-
 -- A launch that a GPU does not support has no rate there.
 local function predict(record, names)
   return record:with_inputs(function(prepared)
@@ -104,7 +100,7 @@ end
 function generations.study(record)
   if record.demonstrates then failure.usage(("%s shows an error, so there is nothing to predict"):format(record.id)) end
   local models = models_of(record.device)
-  local names, list, reports = model_names(models), record:peers(), {}
+  local names, list, reports = lists.map(models, "name"), record:peers(), {}
   for _, one in ipairs(list) do reports[one] = predict(one, names) end
   local other, unit = counterpart(record, list, reports, names), record:unit()
   local result = { rows = {}, record = record, other = other, unit = unit, sampled = reports[record].sampled }
@@ -139,10 +135,6 @@ local function rate_cell(row)
   return row.rate and value.number(row.rate) or text.duration(row.ms)
 end
 
-local function has_shares(result)
-  return lists.any(result.rows, "share")
-end
-
 local function bar_cell(row) return row.share and pictures.bar(row.share, PEAK_BAR) end
 
 -- Omits empty columns.
@@ -160,8 +152,9 @@ local function table_lines(result, options)
   end
   column("GPU", function(row) return text.clip(row.gpu, 16) end, true, {})
   column(result.unit or "time", rate_cell, true)
-  column("of peak", function(row) return row.share and ("%.0f %%"):format(100 * row.share) end, has_shares(result))
-  column("", bar_cell, has_shares(result), { optional = true })
+  local shares = lists.any(result.rows, "share")
+  column("of peak", function(row) return row.share and ("%.0f %%"):format(100 * row.share) end, shares)
+  column("", bar_cell, shares, { optional = true })
   column("speedup", function(row) return row.factor and value.times(row.factor) end, result.other)
   column("the lesson", function(row) return row.verdict end, result.other, {})
   column("limited by", function(row) return row.known and row.bound or row.note end, true, { narrow = 8 })
@@ -192,7 +185,7 @@ local function notes_of(result)
   elseif result.record.step then
     said[1] = "No other step of its group computes the same result, so there is no comparison."
   end
-  if result.unit == "GB/s" and has_shares(result) then
+  if result.unit == "GB/s" and lists.any(result.rows, "share") then
     said[#said + 1] = "Peak is the datasheet's DRAM bandwidth; a cache can deliver more."
   elseif result.unit == "GFLOPS" then
     said[#said + 1] = "Peak is one FMA (MAD on cc 1.x) per FP32 lane and cycle."
@@ -248,21 +241,17 @@ function generations.histogram(result, id)
     if p.bytes == 0 then idle = idle + 1 end
   end
   local mark = chart.is_utf8() and "█" or "#"
-  local rows = {}
-  for i, p in ipairs(result.partitions) do
-    rows[i] = { tostring(i - 1), mark:rep(most > 0 and math.floor(BAR * p.bytes / most + 0.5) or 0),
+  local rows = lists.map(result.partitions, function(p, i)
+    return { tostring(i - 1), mark:rep(most > 0 and math.floor(BAR * p.bytes / most + 0.5) or 0),
       ("%.1f KB"):format(p.bytes / 1024), ("%.0f"):format(p.pages) }
-  end
-  local lines = tables.render({ { header = { "partition" }, right = true }, { header = { "traffic" } },
-    { header = { "" }, right = true }, { header = { "pages opened" }, right = true } }, rows, {})
+  end)
+  local lines = tables.render(tables.columns { ">partition", "traffic", ">", ">pages opened" }, rows, {})
   table.insert(lines, 1, ("  %s on the %s: the %d blocks with the longest memory time"):format(id, result.gpu,
     result.sms))
   local mean = sum / #result.partitions
-  local said = mean > 0 and ("The busiest partition has %s the mean traffic%s. Limiter: %s."):format(
-    value.times(most / mean),
-    idle > 0 and (", %d of %d are idle"):format(idle, #result.partitions) or "", result.bound)
-    or "It does not access global memory."
-  text.add(lines, said)
+  text.add(lines, mean > 0 and ("The busiest partition has %s the mean traffic%s. Limiter: %s."):format(
+    value.times(most / mean), idle > 0 and (", %d of %d are idle"):format(idle, #result.partitions) or "", result.bound)
+    or "It does not access global memory.")
   return lines
 end
 

@@ -35,11 +35,9 @@ function launches.lines(list, options)
       time_cell(record), record.times and record.times.bound or "", note = note_of(record) }
   end
   local emulates = list[#list].device.emulates
-  local lines = tables.render({ { header = { "" }, right = true }, { header = { "launch" }, narrow = 16 },
-    { header = { "warp", "instr." }, right = true }, { header = { "sectors", "load" }, right = true },
-    { header = { "", "store" }, right = true }, { header = { "wavefr.", "load" }, right = true },
-    { header = { emulates and "predicted" or "measured", list[#list].device.model or "" }, right = true },
-    { header = { "limited by" }, narrow = 8 } }, rows, options)
+  local time = { header = { emulates and "predicted" or "measured", list[#list].device.model or "" }, right = true }
+  local lines = tables.render(tables.columns { ">", "launch:16", ">warp|instr.", ">sectors|load", ">|store",
+    ">wavefr.|load", time, "limited by:8" }, rows, options)
   if first > 1 then text.add(lines, ("%s came before."):format(text.plural(first - 1, "launch"))) end
   local id = list[#list].id
   text.add(lines, ("Sectors and wavefronts per request. `why %s`, `lines %s`, and others explain one."):format(id, id))

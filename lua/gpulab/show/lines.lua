@@ -1,5 +1,6 @@
 -- Instructions and memory traffic of a record per source line.
 local limiter = require "gpulab.show.limiter"
+local lists = require "gpulab.base.lists"
 local nondeterminism = require "gpulab.show.nondeterminism"
 local runner = require "gpulab.run.runner"
 local stalls = require "gpulab.show.stalls"
@@ -22,9 +23,7 @@ end
 -- Removes empty columns, which leaves more room for the source text.
 local function drop_empty(columns, rows)
   for c = #columns, 1, -1 do
-    local used = #rows == 0
-    for _, row in ipairs(rows) do used = used or row[c] ~= "" end
-    if not used then
+    if #rows > 0 and not lists.any(rows, function(row) return row[c] ~= "" end) then
       table.remove(columns, c)
       for _, row in ipairs(rows) do table.remove(row, c) end
     end
@@ -70,14 +69,10 @@ end
 function lines.of(record, options)
   record = record:with_counters()
   local report = record.report
-  local columns = { { header = { "line" }, right = true }, { header = { "warp", "instr." }, right = true },
-    { header = { "global", "load" }, right = true }, { header = { "global", "store" }, right = true },
-    { header = { "shared", "load" }, right = true }, { header = { "shared", "store" }, right = true },
-    { header = { "warps'", "cycles" } } }
-  local rows, prediction = {}, limiter.prediction(record)
-  for i, line in ipairs(report.lines) do
-    rows[i] = line_cells(line, prediction)
-  end
+  local columns = tables.columns { ">line", ">warp|instr.", ">global|load", ">global|store", ">shared|load",
+    ">shared|store", "warps'|cycles" }
+  local prediction = limiter.prediction(record)
+  local rows = lists.map(report.lines, function(line) return line_cells(line, prediction) end)
   drop_empty(columns, rows)
   local out = with_code(tables.render(columns, rows, options), sources(report.lines), #rows,
     options.width or text.columns)

@@ -70,11 +70,9 @@ function peaks.lines(found, gpu, options)
         sure and ("%.0f %%"):format(100 * measured / peak) or "–" }
     end
   end
-  local lines = tables.render({ { header = { "" } }, { header = { "" } }, { header = { "datasheet" }, right = true },
-    { header = { "measured" }, right = true }, { header = { "" }, right = true } }, rows, options or {})
+  local lines = tables.render(tables.columns { "", "", ">datasheet", ">measured", ">" }, rows, options or {})
   lines[#lines + 1] = ("  An empty launch takes %.3g µs alone and %.3g µs as one of many in a CUDA graph."):format(
-    found.launch,
-    found.in_graph)
+    found.launch, found.in_graph)
   return lines
 end
 

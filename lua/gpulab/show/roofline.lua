@@ -7,6 +7,7 @@
 local chart = require "gpulab.show.chart"
 local failure = require "gpulab.base.failure"
 local limiter = require "gpulab.show.limiter"
+local lists = require "gpulab.base.lists"
 local tables = require "gpulab.base.table"
 local text = require "gpulab.base.text"
 
@@ -54,12 +55,10 @@ function roofline.of(records)
     failure.usage("there is nothing to draw: nothing has a predicted time",
       "run a kernel first, on a GPU with a model")
   end
-  local kind, model, points = flops and kinds.flops or kinds.instructions, gpu.model(gpu_name), {}
-  local left_out = {}
+  local kind, model, points, left_out = flops and kinds.flops or kinds.instructions, gpu.model(gpu_name), {}, {}
   for _, record in ipairs(records) do
     local point = point_of(record, kind)
-    local list = point and points or left_out
-    list[#list + 1] = point or record.id
+    table.insert(point and points or left_out, point or record.id)
   end
   if #points == 0 then failure.usage("there is nothing to draw: no data moves in DRAM") end
   return { gpu = gpu_name, kind = kind, bandwidth = model.dram_gbps, peak = kind.peak(model), points = points,
@@ -92,18 +91,14 @@ end
 ---@param roof table of roofline.of @param options? table @return string[]
 function roofline.lines(roof, options)
   local lines = chart.terminal(series_of(roof), options_of(roof, options))
-  local rows = {}
-  for i, point in ipairs(roof.points) do
+  local rows = lists.map(roof.points, function(point)
     local above = math.min(roof.peak, point.x * roof.bandwidth)
-    rows[i] = { point.record.id, text.number(point.x), text.number(point.y),
+    return { point.record.id, text.number(point.x), text.number(point.y),
       ("%.0f %%"):format(100 * point.y / above), point.limiter }
-  end
-  lines[#lines + 1] = ""
-  local flops = roof.kind == kinds.flops
-  local columns = { { header = { "" } }, { header = { flops and "flop/B" or "instr/B" }, right = true },
-    { header = { roof.kind.short }, right = true }, { header = { "of roof" }, right = true },
-    { header = { "limiter" }, narrow = 20 } }
-  for _, line in ipairs(tables.render(columns, rows, options or {})) do lines[#lines + 1] = line end
+  end)
+  local columns = tables.columns { "", roof.kind == kinds.flops and ">flop/B" or ">instr/B", ">" .. roof.kind.short,
+    ">of roof", "limiter:20" }
+  text.add_part(lines, tables.render(columns, rows, options or {}))
   text.add(lines, ("The roof: %s GB/s on the left, %s %s on the right; they meet at %s per byte."):format(
     text.number(roof.bandwidth), text.number(roof.peak), roof.kind.short, text.number(roof.peak / roof.bandwidth)))
   if #roof.left_out > 0 then

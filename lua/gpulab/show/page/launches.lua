@@ -1,9 +1,11 @@
 -- A page of launches: a table of all, and for each that is explained what limits it and its source lines.
 local json = require "gpulab.base.json"
 local listing = require "gpulab.show.page.listing"
+local lists = require "gpulab.base.lists"
 local markup = require "gpulab.base.markup"
 local parts = require "gpulab.show.page.parts"
 local report_json = require "gpulab.show.report.json"
+local tables = require "gpulab.base.table"
 local text = require "gpulab.base.text"
 local why = require "gpulab.show.why"
 
@@ -14,21 +16,17 @@ local launches = {}
 local function row_of(record)
   local c = record.report and record.report.counters or {}
   local failed = record.outcome ~= "ok" and { text = record.outcome, style = "bad" } or nil
-  return { record.id, record.title, c.warp_instructions and text.count(c.warp_instructions) or "",
-    c.global_load_sectors and text.count(c.global_load_sectors) or "",
-    c.global_store_sectors and text.count(c.global_store_sectors) or "",
+  local function count(name) return c[name] and text.count(c[name]) or "" end
+  return { record.id, record.title, count "warp_instructions", count "global_load_sectors",
+    count "global_store_sectors",
     failed or record.times and text.duration(record.times.ms) or "", record.times and record.times.bound or "",
     note = record.worst and record.worst.text or failed and (record.brief or ""):match "[^\n]*" or nil }
 end
 
 local function overview(list)
-  local columns = { { header = { "" }, right = true }, { header = { "launch" } },
-    { header = { "warp instructions" }, right = true }, { header = { "load sectors" }, right = true },
-    { header = { "store sectors" }, right = true }, { header = { "predicted" }, right = true },
-    { header = { "limited by" } } }
-  local rows = {}
-  for i, record in ipairs(list) do rows[i] = row_of(record) end
-  return parts.table(columns, rows)
+  local columns = tables.columns { ">", "launch", ">warp instructions", ">load sectors", ">store sectors", ">predicted",
+    "limited by" }
+  return parts.table(columns, lists.map(list, row_of))
 end
 
 local function explained(record, listed)

@@ -4,8 +4,9 @@ local exercise = require "gpulab.run.exercise"
 local exercises = require "gpulab.prompt.study"
 local failure = require "gpulab.base.failure"
 local journal = require "gpulab.run.journal"
+local lists = require "gpulab.base.lists"
 local pager = require "gpulab.base.pager"
-local show = require "gpulab.base.show"
+local source = require "gpulab.prompt.source"
 local tables = require "gpulab.base.table"
 local text = require "gpulab.base.text"
 
@@ -24,15 +25,12 @@ local function list(session)
   local study = session.study
   study:need_exercises()
   local states = study:states()
-  local columns = { { header = { "" }, right = true }, { header = { "exercise" } }, { header = { "" }, narrow = 16 },
-    { header = { "state" }, narrow = 11 } }
-  local rows = {}
-  for i, state in ipairs(states) do
+  local rows = lists.map(states, function(state, i)
     local ex = state.exercise
-    rows[i] = { (ex == study.current and "> " or "") .. i, ex.id, ex.title,
+    return { (ex == study.current and "> " or "") .. i, ex.id, ex.title,
       { text = state_text(state), style = state.passed and "good" or nil } }
-  end
-  text.say(tables.render(columns, rows, session:table_options()))
+  end)
+  text.say(tables.render(tables.columns { ">", "exercise", ":16", "state:11" }, rows, session:table_options()))
   local following = exercises.next_one(states, study.current)
   text.say_wrapped(("%s.%s"):format(exercises.tally(states), following
     and (" `edit %s` starts the next one; use `check`, `hint` and `solution` with it."):format(following.id) or ""))
@@ -66,11 +64,8 @@ local function hint(session, words)
 end
 
 local function solution(session, words)
-  local anyway, rest = false, {}
-  for _, word in ipairs(words) do
-    if word == "--anyway" then anyway = true else rest[#rest + 1] = word end
-  end
-  local ex = session.study:named(rest, "solution")
+  local rest = lists.select(words, function(word) return word ~= "--anyway" end)
+  local ex, anyway = session.study:named(rest, "solution"), #rest < #words
   local state = session.study:state(ex)
   if not state.passed and not anyway then
     local left = #(ex.hints or {}) - state.hints
@@ -84,15 +79,10 @@ local function solution(session, words)
     session.marks:add("solution", ex.id)
     journal.print_warnings()
   end
-  local lines = { tables.paint(text.clip(copies.shown(path), text.columns), "faint", session.options.color), "" }
-  for _, line in ipairs(text.lines(content)) do
-    lines[#lines + 1] = show.printable((line:gsub("\t", "    ")))
-  end
-  if ex.debrief then
-    lines[#lines + 1] = ""
-    text.add(lines, ex.debrief)
-  end
-  pager.show(lines)
+  local lines = { tables.paint(text.clip(copies.shown(path), text.columns), "faint", session.options.color) }
+  local code = text.lines(content)
+  text.add_part(lines, source.printable(code, 1, #code))
+  pager.show(text.add_part(lines, ex.debrief and text.wrap(ex.debrief, "  ") or {}))
 end
 
 local function ids(session) return exercise.ids(session.lab) end

@@ -52,7 +52,7 @@ local function show(session, words)
 end
 
 local function list(session)
-  local columns = { { header = { "" }, right = true }, { header = { "step" } }, { header = { "" }, narrow = 20 } }
+  local columns = tables.columns { ">", "step", ":20" }
   local rows, numbers = {}, false
   for i, step in ipairs(session.lab.steps) do
     local claim = step.claim and lecture.find(step.claim)
