@@ -4,6 +4,7 @@ local cuda_file = require "gpulab.prompt.cuda_file"
 local files = require "gpulab.base.files"
 local given = require "gpulab.base.given"
 local host = require "gpulab.host"
+local lists = require "gpulab.base.lists"
 local printable = require "gpulab.base.text".printable
 local where = require "gpulab.base.where"
 
@@ -12,8 +13,7 @@ local skeleton = {}
 local ADDRESS <const> = "unsigned long long"
 
 -- What cannot be a parameter's name: "unsigned int" has none.
-local BUILT_IN <const> = { int = true, long = true, short = true, char = true, unsigned = true, float = true,
-  double = true, bool = true }
+local BUILT_IN <const> = lists.set "int long short char unsigned float double bool"
 
 -- "const float *a = nullptr" is { type = "float", pointer = true, const = true, name = "a" }. A pointer to
 -- pointers is one to addresses.
@@ -43,15 +43,11 @@ local function parameters(source)
   return list
 end
 
-local ELEMENTS <const> = { ["float"] = true, ["double"] = true, ["int"] = true, ["unsigned"] = true,
-  ["unsigned int"] = true, ["long long"] = true, ["unsigned long long"] = true, ["short"] = true,
-  ["unsigned short"] = true, ["char"] = true,
-  ["unsigned char"] = true, ["uint"] = true, ["half"] = true, ["__half"] = true, ["size_t"] = true, ["int32_t"] = true,
-  ["uint32_t"] = true, ["int64_t"] = true, ["uint64_t"] = true, ["uint8_t"] = true, ["int8_t"] = true, ["bool"] = true }
-
-local WIDE <const> = { ["double"] = true, ["long long"] = true, ["unsigned long long"] = true, ["size_t"] = true,
-  ["int64_t"] = true, ["uint64_t"] = true }
-local FLOATING <const> = { ["float"] = true, ["double"] = true, ["half"] = true, ["__half"] = true }
+local ELEMENTS <const> = lists.set { "float", "double", "int", "unsigned", "unsigned int", "long long",
+  "unsigned long long", "short", "unsigned short", "char", "unsigned char", "uint", "half", "__half", "size_t",
+  "int32_t", "uint32_t", "int64_t", "uint64_t", "uint8_t", "int8_t", "bool" }
+local WIDE <const> = lists.set { "double", "long long", "unsigned long long", "size_t", "int64_t", "uint64_t" }
+local FLOATING <const> = lists.set "float double half __half"
 
 local function element(type) return ELEMENTS[type] and type or "float" end
 
@@ -105,8 +101,7 @@ end
 
 -- What the command line says about compiling, as a field of a step's kernel.
 local function options_text()
-  local words = given.words(true)
-  for i, word in ipairs(words) do words[i] = ("%q"):format(word) end
+  local words = lists.map(given.words(true), function(word) return ("%q"):format(word) end)
   return #words > 0 and (", options = { %s }"):format(table.concat(words, ", ")) or ""
 end
 
@@ -156,11 +151,9 @@ local function label(kernels)
     times[key] = (times[key] or 0) + 1
     kernel.label = times[key] == 1 and kernel.plain or ("%s_%d"):format(kernel.plain, times[key])
     kernel.id = kernel.label:gsub("[^%w]", "-"):lower()
-    local types = {}
-    for i, p in ipairs(kernel.parsed) do
-      types[i] = ("%s%s%s"):format(p.type, p.pointer and "*" or "", p.const and "const" or "")
-    end
-    local signature = table.concat(types, ",")
+    local signature = table.concat(lists.map(kernel.parsed, function(p)
+      return ("%s%s%s"):format(p.type, p.pointer and "*" or "", p.const and "const" or "")
+    end), ",")
     local group = groups[signature] or { first = kernel, size = 0 }
     if not groups[signature] then groups[signature], groups[#groups + 1] = group, group end
     group.size, kernel.group = group.size + 1, group.first.id
@@ -179,7 +172,7 @@ end
 function skeleton.text(path, kernels)
   local name = path:match("([^/]+)%.cu$") or "lab"
   local lab = { number = 90, file = path:match("[^/]+$"), buffers = {}, contents = {} }
-  local plain, steps, groups = {}, {}, {}
+  local plain, steps = {}, {}
   for _, kernel in ipairs(kernels) do
     if kernel.template then
       steps[#steps + 1] = ("    -- TODO: %s is a template: name an instance of it in a step."):format(kernel.text)
@@ -193,7 +186,7 @@ function skeleton.text(path, kernels)
       plain[#plain + 1] = kernel
     end
   end
-  for i, group in ipairs(label(plain)) do groups[i] = group_text(group) end
+  local groups = lists.map(label(plain), group_text)
   for _, kernel in ipairs(plain) do steps[#steps + 1] = step(lab, kernel) end
   local parts = {
     "return lab.define {",

@@ -7,6 +7,7 @@ local files = require "gpulab.base.files"
 local failure = require "gpulab.base.failure"
 local host = require "gpulab.host"
 local lecture = require "gpulab.lecture"
+local lists = require "gpulab.base.lists"
 local mutation = require "gpulab.author.mutation"
 local plots = require "gpulab.show.plots"
 local report = require "gpulab.show.report"
@@ -158,17 +159,16 @@ local function check_claims(books, labs)
     for id in pairs(verify_labs.claims_of(lab)) do used[id] = true end
   end
   for _, claim in ipairs(lecture.all()) do
-    if not used[claim.id] and books[claim.lab] then books[claim.lab]:problem(
-      "no step, plot or exercise shows the claim %s", claim.id) end
+    local book = not used[claim.id] and books[claim.lab]
+    if book then book:problem("no step, plot or exercise shows the claim %s", claim.id) end
   end
 end
 
 -- The entries of a folder without the slash that marks folders; none if it is not a folder.
 local function entries(folder)
-  local names = {}
-  if host.kind(folder) ~= "folder" then return names end
-  for i, name in ipairs(host.list(folder)) do names[i] = name:gsub("/$", "") end
-  return names
+  return lists.map(host.kind(folder) == "folder" and host.list(folder) or {}, function(name)
+    return (name:gsub("/$", ""))
+  end)
 end
 
 -- Files below kernels/exercises and kernels/solutions that belong to no exercise.
@@ -209,8 +209,7 @@ function verify_labs.load()
     else
       if lab.number ~= entry.number or lab.id ~= entry.name then
         complaints[#complaints + 1] = ("%s defines lab %d, %s; number and id must match the file name"):format(
-          entry.path:match("[^/]+$"), lab.number,
-          lab.id)
+          entry.path:match("[^/]+$"), lab.number, lab.id)
       end
       for _, key in ipairs { lab.number, lab.id } do
         if seen[key] then complaints[#complaints + 1] = ("two labs have the number or id %s"):format(key) end
@@ -226,11 +225,8 @@ local function verify(lab, device, path, nth)
   local book = setmetatable({ problems = {}, rows = {}, folder = mutation.folder(path), nth = nth }, Book)
   text_fits(book, "the introduction", lab.intro)
   for _, part in ipairs { run_steps, run_plots, check_exercises } do
-    local ok, e = pcall(part, book, lab, device)
-    if not ok then
-      if failure.kind(e) == "interrupted" then error(e, 0) end
-      book:problem("%s", tostring(e))
-    end
+    local ok, e = failure.try(part, book, lab, device)
+    if not ok then book:problem("%s", tostring(e)) end
   end
   return book
 end
@@ -252,15 +248,11 @@ local function print_lab(lab, book)
   io.stdout:flush()
 end
 
-local function wanted_labs(labs, target, complaints)
-  if not target then return labs end
+local function wanted_lab(labs, target, complaints)
   local path = targets.resolve(target)
-  for _, lab in ipairs(labs) do
-    if path:match("[^/]+$") == ("%02d-%s.lua"):format(lab.number, lab.id) then return { lab } end
-  end
-  local because = #complaints > 0 and table.concat(complaints, "; ")
-    or "name a lab by number or name, or omit it for all labs"
-  gpu.raise("usage", target .. " is not a lab", because)
+  return lists.find(labs, function(lab) return path:match("[^/]+$") == ("%02d-%s.lua"):format(lab.number, lab.id) end)
+    or gpu.raise("usage", target .. " is not a lab", #complaints > 0 and table.concat(complaints, "; ")
+    or "name a lab by number or name, or omit it for all labs")
 end
 
 -- Labs side by side --------------------------------------------------------------------------------
@@ -276,8 +268,7 @@ end
 
 -- Verifies all labs in two processes at a time, and returns what was printed of each, by number.
 local function side_by_side(wanted)
-  local there, pipes, printed = {}, {}, {}
-  for _, lab in ipairs(wanted) do there[lab.number] = true end
+  local there, pipes, printed = lists.set(lists.map(wanted, "number")), {}, {}
   for i, half in ipairs(HALVES) do
     local numbers = {}
     for _, number in ipairs(half) do
@@ -370,7 +361,7 @@ function verify_labs.run(options)
   end
   local labs, general, paths = verify_labs.load()
   if not options.target then return ended(verify_all(labs, general)) end
-  local lab = wanted_labs(labs, options.target, general)[1]
+  local lab = wanted_lab(labs, options.target, general)
   where.enter(paths[lab]:match("^(.*)/"))
   local device = gpu.open "emu"
   local book = verify(lab, device, paths[lab], options.nth)

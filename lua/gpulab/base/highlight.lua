@@ -1,19 +1,17 @@
 -- CUDA C++ source for a terminal: comments faint, CUDA's own words bold, literals and keywords in color. The text stays
 -- as it is; without color nothing is added.
+local lists = require "gpulab.base.lists"
 local text = require "gpulab.base.text"
 
 local highlight = {}
 
 local styles <const> = { comment = "2", cuda = "1", keyword = "34", literal = "36", directive = "35" }
 
-local keywords, cuda = {}, {}
-for word in ([[alignas auto bool break case char class const constexpr continue default do double else enum extern false
-  float for goto if inline int long namespace nullptr operator private public register return short signed sizeof static
-  struct switch template this true typedef typename union unsigned using void volatile while size_t half uint]])
-  :gmatch("%S+") do
-  keywords[word] = true
-end
-for word in ([[threadIdx blockIdx blockDim gridDim warpSize]]):gmatch("%S+") do cuda[word] = true end
+local keywords <const> = lists.set [[alignas auto bool break case char class const constexpr continue default do double
+  else enum extern false float for goto if inline int long namespace nullptr operator private public register return
+  short signed sizeof static struct switch template this true typedef typename union unsigned using void volatile while
+  size_t half uint]]
+local cuda <const> = lists.set "threadIdx blockIdx blockDim gridDim warpSize"
 
 local function style_of(word)
   if cuda[word] or word:match("^__") or word:match("^atomic%u") then return "cuda" end

@@ -43,6 +43,14 @@ function lists.append(items, more)
   return table.move(more, 1, #more, #items + 1, items)
 end
 
+---Appends an item unless the list has it.
+function lists.add_new(items, item)
+  for _, known in ipairs(items) do
+    if known == item then return end
+  end
+  items[#items + 1] = item
+end
+
 ---A list of the items of several lists.
 function lists.joined(...)
   local all = {}

@@ -4,6 +4,7 @@
 local given = require "gpulab.base.given"
 local commands = require "gpulab.base.commands"
 local host = require "gpulab.host"
+local lists = require "gpulab.base.lists"
 local show = require "gpulab.base.show"
 local text = require "gpulab.base.text"
 local where = require "gpulab.base.where"
@@ -83,10 +84,10 @@ local LAUNCH <const> = "Launch a kernel: %s{ grid = 1, block = 32 }(...).\nA buf
 local function example(kernels)
   local first = kernels[1]
   if not first then return "A kernel is a function declared __global__." end
-  for _, kernel in ipairs(kernels) do
-    local plain = not kernel.template and not kernel.error and kernel.name:match("^[%a_][%w_]*$")
-    if plain then return LAUNCH:format("k." .. plain) end
-  end
+  local plain = lists.find(kernels, function(kernel)
+    return not kernel.template and not kernel.error and kernel.name:match("^[%a_][%w_]*$")
+  end)
+  if plain then return LAUNCH:format("k." .. plain.name) end
   return LAUNCH:format(("k[\"%s%s\"]"):format(first.name, first.template and "<...>" or ""))
 end
 
@@ -112,8 +113,7 @@ end
 -- What to do about a name that is no kernel's: the module's own hint is about compiling.
 local function no_kernel(file, name, e)
   if type(e) ~= "table" or e.kind ~= "usage" then return e end
-  local names = {}
-  for i, kernel in ipairs(file.module and file.module.kernels or {}) do names[i] = kernel.name end
+  local names = lists.map(file.module and file.module.kernels, "name")
   local near = text.nearest(name, names)
   e.hint = near and ("did you mean %q?"):format(near) or #names > 0 and "`kernels` lists the kernels"
     or file.path .. " has no kernel: a kernel is a function declared __global__"
@@ -122,11 +122,8 @@ end
 
 -- Kernels that can be launched by their names.
 local function names_of(file)
-  local names = {}
-  for _, kernel in ipairs(file.module and file.module.kernels or {}) do
-    if not kernel.error and not kernel.template then names[#names + 1] = kernel.name end
-  end
-  return names
+  return lists.map(lists.select(file.module and file.module.kernels,
+    function(kernel) return not kernel.error and not kernel.template end), "name")
 end
 
 -- k: a kernel by name, compiled when it is first named where it is an instance of a template.

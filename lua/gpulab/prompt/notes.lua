@@ -23,9 +23,7 @@ function notes.lines(list, options)
   for _, note in ipairs(list) do
     local head = ("  %s  %s"):format(os.date("%Y-%m-%d %H:%M", note.time // 1000), show.printable(note.name))
     lines[#lines + 1] = tables.paint(head, "faint", options and options.color)
-    for _, line in ipairs(text.wrap(show.printable(note.text), "    ", options and options.width)) do
-      lines[#lines + 1] = line
-    end
+    text.add(lines, show.printable(note.text), "    ", options and options.width)
   end
   return lines
 end

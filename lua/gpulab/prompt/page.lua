@@ -15,25 +15,20 @@ local session_page = {}
 -- The session's records in the order of the lab's steps.
 local function run_of(session)
   local current = session:current_run()
-  local run = setmetatable({ records = {} }, { __index = current })
-  for _, step in ipairs(session.lab.steps) do
-    local record = current.results[step.id]
-    if record then run.records[#run.records + 1] = record end
-  end
-  return run
+  local ran = lists.select(session.lab.steps, function(step) return current.results[step.id] end)
+  local records = lists.map(ran, function(step) return current.results[step.id] end)
+  return setmetatable({ records = records }, { __index = current })
 end
 
 local function predictions_of(session)
-  local list = {}
-  for _, e in ipairs(session.predictions:list()) do
+  return lists.map(session.predictions:list(), function(e)
     local right
     if e.actual and not e.late then
       right = predict.judge(e.predicted, e.actual, e.step.predict and e.step.predict.within)
     end
-    list[#list + 1] = { ask = e.step.predict and e.step.predict.ask or e.step.id, predicted = e.predicted,
-      actual = e.actual, right = right }
-  end
-  return list
+    return { ask = e.step.predict and e.step.predict.ask or e.step.id, predicted = e.predicted, actual = e.actual,
+      right = right }
+  end)
 end
 
 -- What the page says of an exercise: its state and, once it was begun, the last check and the copy's source.
@@ -49,16 +44,8 @@ local function exercise_of(session, state)
     output = result and result.output }
 end
 
-local function exercises_of(session)
-  return lists.map(session.study:states(), function(state) return exercise_of(session, state) end)
-end
-
-local function notes_of(session)
-  local list = {}
-  for i, note in ipairs(notes.list(session.marks)) do
-    list[i] = { text = note.text, step = note.name, when = os.date("%Y-%m-%d %H:%M", note.time // 1000) }
-  end
-  return list
+local function note_of(note)
+  return { text = note.text, step = note.name, when = os.date("%Y-%m-%d %H:%M", note.time // 1000) }
 end
 
 ---A session's plots, predictions, exercises and notes, as page.html takes them.
@@ -67,7 +54,8 @@ function session_page.extras(session)
   local plots = {}
   for _, plot in ipairs(session.lab.plots or {}) do plots[#plots + 1] = session.drawn and session.drawn[plot.id] end
   return { when = documents.now(), plots = plots, predictions = predictions_of(session),
-    exercises = exercises_of(session), notes = notes_of(session), views = session.stepper.kept }
+    exercises = lists.map(session.study:states(), function(state) return exercise_of(session, state) end),
+    notes = lists.map(notes.list(session.marks), note_of), views = session.stepper.kept }
 end
 
 ---The session's page.

@@ -27,12 +27,11 @@ end
 
 ---The state of each exercise: {exercise, passed, hints (seen), solution (was it shown?), begun (is there a copy?)}.
 function Study:states()
-  local counts, states = self.marks:counts(), {}
-  for i, ex in ipairs(self.lab.exercises or {}) do
-    states[i] = { exercise = ex, passed = counts.passed[ex.id] > 0, hints = counts.hint[ex.id],
+  local counts = self.marks:counts()
+  return lists.map(self.lab.exercises, function(ex)
+    return { exercise = ex, passed = counts.passed[ex.id] > 0, hints = counts.hint[ex.id],
       solution = counts.solution[ex.id] > 0, begun = copies.stamp(self:entry(ex)) ~= nil }
-  end
-  return states
+  end)
 end
 
 ---@param ex table an exercise
@@ -47,9 +46,7 @@ end
 ---"2 of 4 exercises passed"
 ---@param states table[] what Study:states gives
 function study.tally(states)
-  local passed = 0
-  for _, state in ipairs(states) do passed = passed + (state.passed and 1 or 0) end
-  return ("%d of %s passed"):format(passed, text.plural(#states, "exercise"))
+  return ("%d of %s passed"):format(#lists.select(states, "passed"), text.plural(#states, "exercise"))
 end
 
 ---The first exercise that is not passed, starting after the given one and wrapping around.
@@ -80,26 +77,21 @@ end
 function Study:named(args, verb)
   self:need_exercises()
   if #args > 1 then
-    failure.usage(verb .. " takes one exercise",
-      ("for example: %s %s"):format(verb, self.lab.exercises[1].id))
+    failure.usage(verb .. " takes one exercise", ("for example: %s %s"):format(verb, self.lab.exercises[1].id))
   end
-  local ex
-  if args[1] then
-    ex = exercise.find(self.lab, args[1]) or self.lab:exercise(args[1])
-  else
-    ex = self.current or study.next_one(self:states()) or self.lab.exercises[1]
-  end
+  local ex = args[1] and (exercise.find(self.lab, args[1]) or self.lab:exercise(args[1]))
+    or self.current or study.next_one(self:states()) or self.lab.exercises[1]
   self.session:visit(exercise.step(ex))
   return ex
 end
 
 -- Checking ----------------------------------------------------------------------------------------
 
-local verified_from <const> = { checkers = true, accept = true, passed = true }
+local verified_from <const> = lists.set "checkers accept passed"
 
 local function record(result, context)
-  local verified
-  if verified_from[result.stage] then verified = true elseif result.outcome == "wrong" then verified = false end
+  local verified = verified_from[result.stage]
+  if result.outcome == "wrong" and not verified then verified = false end
   journal.record({ step = exercise.step(result.exercise), kernel = result.kernel, key = result.key,
     outcome = result.outcome, verified = verified, report = result.report }, context)
 end

@@ -84,10 +84,10 @@ local function good_of(self, step)
 end
 
 -- Outcomes without a run of the kernel: the last result is kept.
-local not_run <const> = { compile = true, setup = true, usage = true, interrupted = true }
+local not_run <const> = lists.set "compile setup usage interrupted"
 
 -- Outcomes of complete runs, whose counters cover the whole launch.
-local complete <const> = { ok = true, gate = true, wrong = true }
+local complete <const> = lists.set "ok gate wrong"
 
 local function is_complete(record)
   return complete[record.outcome] and record.report ~= nil and record.report.counters ~= nil

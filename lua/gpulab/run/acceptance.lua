@@ -14,6 +14,7 @@
 -- If the starter's result is right and it stays within these budgets, it shows what the task is about: the quantity
 -- in which it is farthest from the solution gets a budget between the two.
 local failure = require "gpulab.base.failure"
+local lists = require "gpulab.base.lists"
 local quantities = require "gpulab.run.quantities"
 local runner = require "gpulab.run.runner"
 local schema = require "gpulab.lab.schema"
@@ -25,8 +26,7 @@ local acceptance = {}
 -- By these a starter may differ from the solution, besides the quantities.
 local telling <const> = { "shared_load_requests", "shared_store_requests", "shared_load_wavefronts",
   "shared_store_wavefronts", "global_load_sectors", "global_store_sectors", "global_load_requests",
-  "global_store_requests",
-  "texture_requests", "divergent_branches", "barriers", "constant_requests" }
+  "global_store_requests", "texture_requests", "divergent_branches", "barriers", "constant_requests" }
 
 local MANY_BLOCKS <const> = 4 -- of fewer, the total shows what one of them does
 
@@ -121,17 +121,13 @@ end
 
 -- What has a budget: first what the exercise names besides the usual ones, last what says little about what is wrong.
 local function budget_names(accept, tight)
-  local names, seen = {}, {}
-  local function add(name)
-    if not seen[name] then names[#names + 1], seen[name] = name, true end
-  end
-  for _, name in ipairs(schema.sorted_keys(accept)) do
-    if type(accept[name]) == "number" and (not quantities.known(name) or quantities.of(name).asked) then add(name) end
-  end
-  if tight then add(tight.name) end
+  local names = lists.select(lists.keys(accept), function(name)
+    return type(accept[name]) == "number" and (not quantities.known(name) or quantities.of(name).asked)
+  end)
+  if tight then lists.add_new(names, tight.name) end
   for _, vague in ipairs { false, true } do
     for _, q in ipairs(quantities.list) do
-      if (q.vague or false) == vague then add(q.name) end
+      if (q.vague or false) == vague then lists.add_new(names, q.name) end
     end
   end
   return names
@@ -173,17 +169,14 @@ end
 ---What a report with reach says of each launch.
 ---@param report CountReport @param items table[] the launch list
 function acceptance.launches(report, items)
-  local launches = {}
-  for i, item in ipairs(report.items) do
+  return lists.map(report.items, function(item, i)
     local config = items[i].config
     local grid, block = config.grid, config.block
     local blocks, threads = grid[1] * (grid[2] or 1) * (grid[3] or 1), block[1] * (block[2] or 1) * (block[3] or 1)
-    launches[i] = { counters = adjusted(item.counters, item.reach, ""),
-      busiest = adjusted(item.busiest, item.reach, "_in_block"),
-      reach = item.reach, blocks = blocks,
+    return { counters = adjusted(item.counters, item.reach, ""),
+      busiest = adjusted(item.busiest, item.reach, "_in_block"), reach = item.reach, blocks = blocks,
       warps = blocks * ((threads + 31) // 32), shared_bytes = items[i].kernel.shared_bytes + (config.shared or 0) }
-  end
-  return launches
+  end)
 end
 
 ---Compares each launch with the solution's.
@@ -321,10 +314,7 @@ end
 ---Whether all bounds are kept.
 ---@param rows table[] as judge returns them @param clear? boolean those that say what is wrong
 function acceptance.passed(rows, clear)
-  for _, row in ipairs(rows) do
-    if not row.ok and not (clear and row.vague) then return false end
-  end
-  return true
+  return not lists.any(rows, function(row) return not row.ok and not (clear and row.vague) end)
 end
 
 return acceptance

@@ -1,6 +1,7 @@
 -- Kernels that compute an exercise's result the wrong way, made from its starter, its solution and, where there is
 -- one, a description of one element of the result: what an acceptance check has to refuse. And mutants: the solution
 -- with one change.
+local lists = require "gpulab.base.lists"
 local cheats = {}
 
 -- Reading kernels ---------------------------------------------------------------------------------
@@ -26,9 +27,7 @@ local function parameters_of(list)
 end
 
 local function texts_of(params)
-  local texts, names = {}, {}
-  for i, p in ipairs(params) do texts[i], names[i] = p.text, p.name end
-  return table.concat(texts, ", "), table.concat(names, ", ")
+  return table.concat(lists.map(params, "text"), ", "), table.concat(lists.map(params, "name"), ", ")
 end
 
 ---A kernel taken apart: its parameters, and the file with the kernel as a device function `body` whose first
@@ -101,10 +100,7 @@ local function of_solution(add, kernel, name, path, blocks)
 end
 
 local function of_starter(add, kernel, name)
-  local first
-  for _, p in ipairs(kernel.params) do
-    if p.type:find "const" and p.type:find "%*" then first = first or p.name end
-  end
+  local input = lists.find(kernel.params, function(p) return p.type:find "const" and p.type:find "%*" end)
   add("starter-token", "the starter with a token use of a shuffle, a vote and shared memory", wrapped(kernel, name, [[
 	__shared__ volatile float token[32];
 	__shared__ float4 token4;
@@ -124,7 +120,8 @@ local function of_starter(add, kernel, name)
 		unsigned seen = token[flat];
 		if (seen > 64)
 			token[flat] = 0;
-]] .. (first and ("\t\t(void)((volatile const char *)%s)[flat %% 32];\n"):format(first) or "") .. "\t}\n", "\tCALL\n"))
+]] .. (input and ("\t\t(void)((volatile const char *)%s)[flat %% 32];\n"):format(input.name) or "") .. "\t}\n",
+    "\tCALL\n"))
 end
 
 -- Of one element ----------------------------------------------------------------------------------

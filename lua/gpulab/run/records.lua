@@ -1,6 +1,7 @@
 -- The tables in the journal's file (gpulab.store): runs of steps, and marks: exercises passed, hints seen,
 -- predictions, notes, the place in each lab. A field that is nil or "" is not known.
 local failure = require "gpulab.base.failure"
+local lists = require "gpulab.base.lists"
 local text = require "gpulab.base.text"
 
 local records = {}
@@ -11,15 +12,8 @@ local YEAR_10000 <const> = 253402300800000 -- ms since 1970
 
 -- Checks ------------------------------------------------------------------------------------------
 
-local function among(names)
-  local set = {}
-  for _, name in ipairs(names) do set[name] = true end
-  return set
-end
-
-local outcomes <const> = among { "ok", "compile", "fault", "limit", "timeout", "wrong", "interrupted", "setup",
-  "usage", "gate", "finding", "absent" }
-local marks <const> = among { "passed", "hint", "solution", "guess", "note", "place", "setting" }
+local outcomes <const> = lists.set [[ok compile fault limit timeout wrong interrupted setup usage gate finding absent]]
+local marks <const> = lists.set "passed hint solution guess note place setting"
 local rates <const> = { "value", "q1", "q3", "min", "clock_ghz", "temperature" }
 
 local function is_json_number(s)

@@ -26,7 +26,7 @@ local ratios <const> = { shared_load = "wavefronts", shared_store = "wavefronts"
   global_store = "sectors" }
 
 local function by_count(lines, name)
-  local sorted = table.move(lines, 1, #lines, 1, {})
+  local sorted = lists.append({}, lines)
   table.sort(sorted, function(a, b) return (a.counters[name] or 0) > (b.counters[name] or 0) end)
   return sorted
 end
@@ -160,10 +160,8 @@ local MOST_NAMES <const> = 4 -- of conditions that are not met
 
 -- "not met, 4 of 37 conditions: bank conflicts, load sectors, ..."
 local function missed_text(rows)
-  local names = {}
-  for _, row in ipairs(rows) do
-    if not row.ok then names[#names + 1] = (row.name:gsub("_", " ")) end
-  end
+  local missed = lists.select(rows, function(row) return not row.ok end)
+  local names = lists.map(missed, function(row) return (row.name:gsub("_", " ")) end)
   local said = ("not met, %d of %s: "):format(#names, text.plural(#rows, "condition"))
   if #names > MOST_NAMES then names[MOST_NAMES + 1] = "..." end
   return said .. table.concat(names, ", ", 1, math.min(#names, MOST_NAMES + 1))
@@ -194,10 +192,6 @@ local function failed_text(stage, result)
   return not_passed[result.outcome] or result.outcome
 end
 
-local function add(lines, more)
-  for _, line in ipairs(more) do lines[#lines + 1] = line end
-end
-
 -- A stage and its result, which starts at the same column on every line.
 local function stage_lines(stage, said, style, options)
   local indent = (" "):rep(2 + TITLE)
@@ -216,12 +210,12 @@ function stages.lines(result, options)
   local lines = {}
   for _, stage in ipairs(stages.order) do
     if stage == result.stage then
-      add(lines, stage_lines(stage, failed_text(stage, result), "bad", options))
+      lists.append(lines, stage_lines(stage, failed_text(stage, result), "bad", options))
       break
     end
-    add(lines, stage_lines(stage, passed_text(stage, result), "good", options))
+    lists.append(lines, stage_lines(stage, passed_text(stage, result), "good", options))
   end
-  if result.stage ~= "passed" then add(lines, text.wrap("Next: " .. advice(result), "  ", options.width)) end
+  if result.stage ~= "passed" then text.add(lines, "Next: " .. advice(result), "  ", options.width) end
   return lines
 end
 
@@ -230,8 +224,7 @@ end
 function stages.trouble(result)
   if result.stage == "passed" or result.stage == "accept" and result.outcome == "gate" then return nil end
   if result.error or result.stage ~= "checkers" then return result.message end
-  local texts = lists.map(result.issues, function(issue) return stages.issue_text(issue) end)
-  return table.concat(texts, "\n")
+  return table.concat(lists.map(result.issues, function(issue) return stages.issue_text(issue) end), "\n")
 end
 
 return stages

@@ -22,11 +22,10 @@ local batch = {}
 ---The GPUs named with --model, by their proper names, each once; "all" is every one known.
 ---@param wanted string[]? @return string[]
 function batch.asked(wanted)
-  local names, asked, seen = lists.map(gpu.models(), "name"), {}, {}
+  local names, asked = lists.map(gpu.models(), "name"), {}
   for _, name in ipairs(wanted or {}) do
     for _, gpu_name in ipairs(name == "all" and names or { batch.known_model(name, names, gpu.cards()) }) do
-      if not seen[gpu_name] then asked[#asked + 1] = gpu_name end
-      seen[gpu_name] = true
+      lists.add_new(asked, gpu_name)
     end
   end
   return asked
@@ -35,17 +34,13 @@ end
 ---The GPUs whose times are predicted: those of the lab's claims, then those asked for.
 ---@return string[] models, string[] asked
 function batch.models(lab, wanted)
-  local models, asked, seen = {}, batch.asked(wanted), {}
+  local models, asked = {}, batch.asked(wanted)
   local known = lists.set(lists.append(lists.map(gpu.models(), "name"), gpu.cards())) -- a lab may quote any GPU
-  local function add(name)
-    if name and not seen[name] then models[#models + 1] = name end
-    seen[name or ""] = true
-  end
   for _, step in ipairs(lab.steps) do
     local claim = step.claim and lecture.find(step.claim)
-    add(claim and known[claim.gpu or ""] and claim.gpu)
+    if claim and known[claim.gpu or ""] then lists.add_new(models, claim.gpu) end
   end
-  for _, name in ipairs(asked) do add(name) end
+  for _, name in ipairs(asked) do lists.add_new(models, name) end
   return models, asked
 end
 

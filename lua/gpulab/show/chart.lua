@@ -44,15 +44,6 @@ local function cleaned(series, options)
   return clean
 end
 
-local function is_empty(series)
-  for _, one in ipairs(series) do
-    for _, point in ipairs(one.points) do
-      if point[2] then return false end
-    end
-  end
-  return true
-end
-
 ---Lines of text that fit options.width (80) columns and options.height (20) lines.
 ---@param series table[] @param options? table @return string[]
 function chart.terminal(series, options)
@@ -60,9 +51,7 @@ function chart.terminal(series, options)
   local clean = cleaned(series, options)
   local ascii = options.ascii
   if ascii == nil then ascii = not chart.is_utf8() end
-  if is_empty(clean) then
-    return { ("  %s: no data to draw"):format(options.title or "chart") }
-  end
+  if #terminal.values_of(clean, 2) == 0 then return { ("  %s: no data to draw"):format(options.title or "chart") } end
   return terminal.lines(clean, { title = options.title, x_label = options.x_label, x_names = options.x_names,
     y_label = options.y_label, x_log = options.x_log, y_log = options.y_log, ascii = ascii, color = options.color,
     width = math.max(30, options.width or text.columns), height = math.max(10, options.height or HEIGHT) })

@@ -72,9 +72,7 @@ local advice = {
   ["L2 bandwidth"] = function()
     return "Let each request use whole sectors, and keep data that a block uses again in shared memory."
   end,
-  ["atomics in L2"] = function()
-    return combine_updates
-  end,
+  ["atomics in L2"] = function() return combine_updates end,
   ["L1 wavefronts"] = function()
     return "Let the lanes of a request access fewer cache lines, or wider words."
   end,
@@ -172,10 +170,7 @@ function limiter.lines(record)
   if change and counters and (counters.warp_instructions or 0) > 0 then
     text.add(lines, "To change it: " .. change(counters, prediction))
   end
-  local reasons = stalls.lines(prediction)
-  if #reasons > 0 then lines[#lines + 1] = "" end
-  table.move(reasons, 1, #reasons, #lines + 1, lines)
-  return lines
+  return text.add_part(lines, stalls.lines(prediction))
 end
 
 return limiter

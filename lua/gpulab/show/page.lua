@@ -3,6 +3,7 @@
 local exercises = require "gpulab.show.page.exercises"
 local lecture = require "gpulab.lecture"
 local listing = require "gpulab.show.page.listing"
+local lists = require "gpulab.base.lists"
 local markup = require "gpulab.base.markup"
 local models = require "gpulab.show.page.models"
 local parts = require "gpulab.show.page.parts"
@@ -124,8 +125,10 @@ end
 local backends <const> = { emu = "emulator: times are predicted from counters, not measured", cuda = "CUDA" }
 
 local function environment(run, extras)
-  local device, params = run.device or {}, {}
-  for i, name in ipairs(run.parameter_names) do params[i] = ("%s = %s"):format(name, tostring(run.params[name])) end
+  local device = run.device or {}
+  local params = lists.map(run.parameter_names, function(name)
+    return ("%s = %s"):format(name, tostring(run.params[name]))
+  end)
   return heading "Environment" .. parts.pairs {
     { "gpulab", gpu.version }, { "device", device.name }, { "GPU", device.gpu },
     { "backend", backends[device.backend] },
@@ -144,31 +147,25 @@ local function roofline_section(run)
 end
 
 local function plots_section(plots)
-  if not plots or #plots == 0 then return "" end
-  local out = {}
-  for i, plot in ipairs(plots) do
-    out[i] = tag("div", { class = "half" }, (i == 1 and heading "Plots" or "") .. plain("h3", {}, plot.title)
+  return table.concat(lists.map(plots, function(plot, i)
+    return tag("div", { class = "half" }, (i == 1 and heading "Plots" or "") .. plain("h3", {}, plot.title)
       .. parts.figure(plot.svg, plot.text or ""))
-  end
-  return table.concat(out, "\n")
+  end), "\n")
 end
 
 -- Frozen warp views.
 local function views_section(views)
-  local out = {}
-  for i, each in ipairs(views or {}) do
-    out[i] = plain("h3", {}, each.title) .. parts.figure(each.svg, each.text)
-  end
-  return section("Warp views", table.concat(out, "\n"))
+  return section("Warp views", table.concat(lists.map(views, function(each)
+    return plain("h3", {}, each.title) .. parts.figure(each.svg, each.text)
+  end), "\n"))
 end
 
 local function predictions_section(predictions)
   if not predictions or #predictions == 0 then return "" end
-  local rows = {}
-  for i, p in ipairs(predictions) do
-    rows[i] = { p.ask, parts.number(p.predicted), parts.number(p.actual),
+  local rows = lists.map(predictions, function(p)
+    return { p.ask, parts.number(p.predicted), parts.number(p.actual),
       p.right and { text = "right", style = "good" } or p.right == false and "wrong" or "–" }
-  end
+  end)
   return heading "Predictions" .. parts.simple_table({ "question", "prediction", "actual", "" }, rows)
 end
 
@@ -183,23 +180,20 @@ local function notes_section(notes)
 end
 
 local function credit(lab)
-  local names = {}
-  for i, short in ipairs(lab.lecture or {}) do
+  return table.concat(lists.map(lab.lecture, function(short)
     local source = lecture.sources[short]
-    names[i] = ("%s, %s (%d)"):format(source.author, source.title, source.year)
-  end
-  return table.concat(names, " · ")
+    return ("%s, %s (%d)"):format(source.author, source.title, source.year)
+  end), " · ")
 end
 
 -- The table of contents: the sections of the page, and under "Step by step" the steps.
 local function contents(sections, run)
   local items = {}
   for id, title in table.concat(sections, "\n"):gmatch('<h2 id="([^"]*)">(.-)</h2>') do
-    local steps = {}
-    for i, record in ipairs(id == "step-by-step" and run.records or {}) do
-      steps[i] = tag("li", {}, plain("a", { href = "#step-" .. record.step.id }, report.title(record.step,
+    local steps = lists.map(id == "step-by-step" and run.records or {}, function(record)
+      return tag("li", {}, plain("a", { href = "#step-" .. record.step.id }, report.title(record.step,
         record.params or run.params)))
-    end
+    end)
     items[#items + 1] = tag("li", {}, tag("a", { href = "#" .. id }, title)
       .. (#steps > 0 and tag("ol", {}, steps) or ""))
   end

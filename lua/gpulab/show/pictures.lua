@@ -23,12 +23,11 @@ end
 ---compare.
 ---@param numbers table<integer, number?> @param count integer @param width integer @return string[]?
 function pictures.bars(numbers, count, width)
-  local most, known = 0, 0
+  local most, known, made = 0, 0, {}
   for i = 1, count do
     if numbers[i] then most, known = math.max(most, numbers[i]), known + 1 end
   end
   if known < 2 or most <= 0 then return nil end
-  local made = {}
   for i = 1, count do made[i] = numbers[i] and pictures.bar(numbers[i] / most, width) or "" end
   return made
 end

@@ -10,7 +10,6 @@ local progress = require "gpulab.base.progress"
 local report = require "gpulab.show.report"
 local runner = require "gpulab.run.runner"
 local step_record = require "gpulab.record.step"
-local schema = require "gpulab.lab.schema"
 local steps = require "gpulab.lab.steps"
 local text = require "gpulab.base.text"
 
@@ -27,24 +26,18 @@ end
 
 -- The baseline of a step's share.
 local function baseline_of(lab, step)
-  for _, group in ipairs(lab.groups or {}) do
-    if group.id == step.group and group.baseline then return lab:step(group.baseline) end
-  end
+  local group = lists.find(lab.groups, "id", step.group or false)
+  if group and group.baseline then return lab:step(group.baseline) end
 end
 
 -- The steps that a plot runs: its own, and for shares the baselines.
 local function needed(lab, plot)
-  local list, seen = {}, {}
-  local function add(step)
-    if step and not seen[step.id] then
-      seen[step.id] = true
-      list[#list + 1] = step
-    end
-  end
+  local list = {}
   for _, id in ipairs(plot.steps) do
     local step = lab:step(id)
-    add(step)
-    if plot.y == "share" then add(baseline_of(lab, step)) end
+    lists.add_new(list, step)
+    local baseline = plot.y == "share" and baseline_of(lab, step)
+    if baseline then lists.add_new(list, baseline) end
   end
   return list
 end
@@ -107,10 +100,8 @@ end
 
 -- ", at blocks = 132": the plot's own parameters, unless the user set others.
 local function own_parameters(plot, set)
-  local parts = {}
-  for _, name in ipairs(schema.sorted_keys(plot.with or {})) do
-    if not (set and set[name]) then parts[#parts + 1] = ("%s = %s"):format(name, tostring(plot.with[name])) end
-  end
+  local own = lists.select(lists.keys(plot.with or {}), function(name) return not (set and set[name]) end)
+  local parts = lists.map(own, function(name) return ("%s = %s"):format(name, tostring(plot.with[name])) end)
   return #parts > 0 and ", at " .. table.concat(parts, ", ") or ""
 end
 
@@ -152,17 +143,16 @@ end
 local function series_of(run)
   local series = {}
   local own = report.gpu(run.device)
-  local gpus = { false }
-  for _, gpu in ipairs(is_timed(run.plot) and run.models or {}) do
-    if not (run.device.emulates and gpu == own) then gpus[#gpus + 1] = gpu end
-  end
+  local others = lists.select(is_timed(run.plot) and run.models or {}, function(gpu)
+    return not (run.device.emulates and gpu == own)
+  end)
+  local gpus = lists.append({ false }, others)
   for _, id in ipairs(run.plot.steps) do
     local step = run.lab:step(id)
     for _, gpu in ipairs(gpus) do
-      local points = {}
-      for i, point in ipairs(run.points) do
-        points[i] = { point.x, quantity(run.plot, run.lab, point.results, point.results[step.id], gpu or nil) }
-      end
+      local points = lists.map(run.points, function(point)
+        return { point.x, quantity(run.plot, run.lab, point.results, point.results[step.id], gpu or nil) }
+      end)
       local title = step_name(step, run.points)
       local name = #run.plot.steps == 1 and (gpu or own) or #gpus > 1 and ("%s, %s"):format(title, gpu or own) or title
       series[#series + 1] = { name = name, points = points }
@@ -210,9 +200,8 @@ end
 function plots.failures(run)
   local lines = {}
   for _, f in ipairs(run.failures) do
-    local said = ("%s = %s, %s: %s"):format(run.plot.x.param, tostring(f.x), f.record.step.id,
-      report.summary(f.record) or f.record.outcome)
-    text.add(lines, said, "  ", text.columns)
+    text.add(lines, ("%s = %s, %s: %s"):format(run.plot.x.param, tostring(f.x), f.record.step.id,
+      report.summary(f.record) or f.record.outcome))
   end
   return lines
 end
@@ -221,12 +210,8 @@ end
 ---@param options? {color: boolean?, ascii: boolean?, width: integer?, height: integer?}
 function plots.lines(run, options)
   local lines = chart.terminal(series_of(run), options_of(run, options))
-  if run.plot.text then
-    lines[#lines + 1] = ""
-    text.add(lines, run.plot.text, "  ", text.columns)
-  end
-  for _, line in ipairs(plots.failures(run)) do lines[#lines + 1] = line end
-  return lines
+  text.add_part(lines, run.plot.text and text.wrap(run.plot.text, "  ") or {})
+  return lists.append(lines, plots.failures(run))
 end
 
 ---@return string
@@ -251,9 +236,9 @@ function plots.draw(lab, plot, path, device, options)
   if path then
     files.write(path, plots.svg(run))
     io.stdout:write("  Wrote ", path, ".\n")
-    for _, line in ipairs(plots.failures(run)) do io.stdout:write(line, "\n") end
+    text.say(plots.failures(run))
   else
-    io.stdout:write(table.concat(plots.lines(run, options), "\n"), "\n")
+    text.say(plots.lines(run, options))
   end
   local outcomes = lists.map(run.failures, function(f) return f.record.outcome end)
   return failure.worst(outcomes), run

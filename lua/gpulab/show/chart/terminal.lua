@@ -1,5 +1,6 @@
 -- A chart in the terminal: curves of braille dots, one mark per series at the data points, axes with round ticks. On an
 -- ASCII terminal the dots are full stops and the marks letters.
+local lists = require "gpulab.base.lists"
 local scale = require "gpulab.show.chart.scale"
 local tables = require "gpulab.base.table"
 local text = require "gpulab.base.text"
@@ -8,14 +9,17 @@ local terminal = {}
 
 local looks <const> = {
   utf8 = { marks = { "●", "○", "■", "□", "▲", "△", "◆", "◇", "★", "☆" }, corner = "└", across = "─", up = "│",
-    left = "┤",
-    below = "┴" },
+    left = "┤", below = "┴" },
   ascii = { marks = { "o", "x", "+", "*", "#", "@", "%", "&", "$", "?" }, corner = "+", across = "-", up = "|",
-    left = "+",
-    below = "+" },
+    left = "+", below = "+" },
 }
 
 local inks <const> = { "36", "33", "35", "32", "31", "34", "1;36", "1;33" }
+
+-- A mark in the color of a series.
+local function inked(s, series, color)
+  return color and ("\27[%sm%s\27[0m"):format(inks[(series - 1) % #inks + 1], s) or s
+end
 
 -- Dots of a braille cell: 2 across, 4 down, by their bit.
 local DOTS <const> = { { 0x01, 0x08 }, { 0x02, 0x10 }, { 0x04, 0x20 }, { 0x40, 0x80 } }
@@ -52,16 +56,10 @@ function Canvas:mark(x, y, series)
 end
 
 function Canvas:cell(cell, look, color)
-  local s
-  if self.marks[cell] then
-    s = look.marks[(self.marks[cell] - 1) % #look.marks + 1]
-  elseif self.dots[cell] then
-    s = self.ascii and "." or utf8.char(0x2800 + self.dots[cell])
-  else
-    return " "
-  end
-  if not color then return s end
-  return ("\27[%sm%s\27[0m"):format(inks[(self.inks[cell] - 1) % #inks + 1], s)
+  local mark, dots = self.marks[cell], self.dots[cell]
+  if not mark and not dots then return " " end
+  local s = mark and look.marks[(mark - 1) % #look.marks + 1] or self.ascii and "." or utf8.char(0x2800 + dots)
+  return inked(s, self.inks[cell], color)
 end
 
 function Canvas:row(row, look, color)
@@ -143,9 +141,7 @@ local function x_axis(x_scale, columns, look)
       used = first + #label
     end
   end
-  local line = {}
-  for i = 0, columns - 1 do line[#line + 1] = axis[i] end
-  return table.concat(line), { table.concat(labels) }
+  return table.concat(axis, "", 0, columns - 1), { table.concat(labels) }
 end
 
 -- "● H200  ○ GTX 280", in as many lines as it takes.
@@ -155,9 +151,7 @@ local function legend(series, look, options)
     local mark = look.marks[(i - 1) % #look.marks + 1]
     local entry = text.clip(("%s %s"):format(mark, one.name), options.width - 4)
     local entry_width = text.width(entry)
-    if options.color then
-      entry = ("\27[%sm%s\27[0m"):format(inks[(i - 1) % #inks + 1], mark) .. entry:sub(#mark + 1)
-    end
+    entry = inked(mark, i, options.color) .. entry:sub(#mark + 1)
     if width > 0 and width + 2 + entry_width > options.width - 2 then
       lines[#lines + 1] = "  " .. line
       line, width = "", 0
@@ -189,9 +183,7 @@ function terminal.lines(series, options)
   if options.title then
     lines[1] = "  " .. tables.paint(text.clip(options.title, options.width - 2), "strong", options.color)
   end
-  if #series > 1 then
-    for _, line in ipairs(legend(series, look, options)) do lines[#lines + 1] = line end
-  end
+  if #series > 1 then lists.append(lines, legend(series, look, options)) end
   if options.y_label then lines[#lines + 1] = "  " .. text.clip(options.y_label, options.width - 2) end
   local rows = math.max(5, options.height - #lines - (options.x_label and 3 or 2))
   local xs = values_of(series, 1)
@@ -207,12 +199,7 @@ function terminal.lines(series, options)
     lines[#lines + 1] = "  " .. text.right(label or "", label_width) .. (label and look.left or look.up)
       .. canvas:row(row, look, options.color)
   end
-  local axis, ticks
-  if options.x_names then
-    axis, ticks = named_axis(x_scale, columns, look, options.x_names)
-  else
-    axis, ticks = x_axis(x_scale, columns, look)
-  end
+  local axis, ticks = (options.x_names and named_axis or x_axis)(x_scale, columns, look, options.x_names)
   local indent = (" "):rep(label_width + 2)
   lines[#lines + 1] = indent .. look.corner .. axis
   for _, line in ipairs(ticks) do lines[#lines + 1] = indent .. " " .. line end

@@ -1,5 +1,6 @@
 -- The exercises of a session: their state, and of each that was begun its verdict, conditions and source.
 local listing = require "gpulab.show.page.listing"
+local lists = require "gpulab.base.lists"
 local markup = require "gpulab.base.markup"
 local parts = require "gpulab.show.page.parts"
 
@@ -18,11 +19,9 @@ local tag, plain = markup.tag, markup.text
 
 local function conditions_of(exercise)
   if #(exercise.conditions or {}) == 0 then return "" end
-  local rows = {}
-  for i, each in ipairs(exercise.conditions) do
-    rows[i] = { each.text, each.ok and { text = "met", style = "good" } or { text = "NOT MET", style = "bad" } }
-  end
-  local content = parts.table({ { header = { "condition" } }, { header = { "" }, right = true } }, rows)
+  local content = parts.simple_table({ "condition", "" }, lists.map(exercise.conditions, function(each)
+    return { each.text, each.ok and { text = "met", style = "good" } or { text = "NOT MET", style = "bad" } }
+  end))
   return tag("details", {}, plain("summary", {}, "Acceptance check: the conditions") .. content)
 end
 

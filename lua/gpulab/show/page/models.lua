@@ -1,4 +1,5 @@
 -- The steps' predictions by the models of GPUs, side by side.
+local lists = require "gpulab.base.lists"
 local parts = require "gpulab.show.page.parts"
 local text = require "gpulab.base.text"
 local report = require "gpulab.show.report"
@@ -8,12 +9,10 @@ local models = {}
 
 -- The GPUs that some step is predicted for, in the order of their appearance.
 local function gpus_of(records)
-  local list, seen = {}, {}
+  local list = {}
   for _, record in ipairs(records) do
     for _, row in ipairs(record.models) do
-      if row.known and not seen[row.gpu] then
-        list[#list + 1], seen[row.gpu] = row.gpu, true
-      end
+      if row.known then lists.add_new(list, row.gpu) end
     end
   end
   return list
@@ -33,17 +32,14 @@ end
 function models.html(run)
   local gpus = #(run.asked or {}) > 0 and gpus_of(run.records) or {}
   if #gpus == 0 then return "" end
-  local columns, rows = { { header = { "step" } } }, {}
-  for i, gpu in ipairs(gpus) do columns[i + 1] = { header = { gpu }, right = true } end
+  local rows = {}
   for _, record in ipairs(run.records) do
     if #record.models > 0 then
-      local by_gpu, row = {}, { report.title(record.step, record.params or run.params) }
-      for _, each in ipairs(record.models) do by_gpu[each.gpu] = each end
-      for i, gpu in ipairs(gpus) do row[i + 1] = cell(by_gpu[gpu]) end
-      rows[#rows + 1] = row
+      rows[#rows + 1] = lists.append({ report.title(record.step, record.params or run.params) },
+        lists.map(gpus, function(gpu) return cell(lists.find(record.models, "gpu", gpu)) end))
     end
   end
-  return parts.table(columns, rows)
+  return parts.simple_table(lists.append({ "step" }, gpus), rows)
 end
 
 return models

@@ -1,5 +1,6 @@
 -- Pieces of the report's page: tables, figures, lists, numbers.
 local json = require "gpulab.base.json"
+local lists = require "gpulab.base.lists"
 local markup = require "gpulab.base.markup"
 local printed = require "gpulab.run.printed"
 local style = require "gpulab.show.page.style"
@@ -19,36 +20,30 @@ end
 
 ---@param column {header: string[], right: boolean?} the lines of its header @return string
 function parts.header(column)
-  local words = {}
-  for i, line in ipairs(column.header) do
-    words[i] = i == 1 and markup.escape(line) or plain("small", {}, line)
-  end
+  local words = lists.map(column.header, function(line, i)
+    return i == 1 and markup.escape(line) or plain("small", {}, line)
+  end)
   return tag("th", column.right and { class = "number", scope = "col" } or { scope = "col" }, words)
 end
 
 ---columns: {header, right}; rows: cells, and a note on its own line. A cell is a string or {text, style, small}.
 function parts.table(columns, rows)
-  local head, body = {}, {}
-  for i, column in ipairs(columns) do head[i] = parts.header(column) end
+  local body = {}
   for _, row in ipairs(rows) do
-    local cells = {}
-    for i, column in ipairs(columns) do cells[i] = cell(row[i], column) end
-    body[#body + 1] = tag("tr", {}, cells)
+    body[#body + 1] = tag("tr", {}, lists.map(columns, function(column, i) return cell(row[i], column) end))
     local note = row.note and (type(row.note) == "table" and row.note or { text = row.note })
     if note then
       body[#body + 1] = tag("tr", {}, plain("td", { colspan = #columns, class = "remark " .. (note.style or "") },
         note.text))
     end
   end
-  local content = tag("thead", {}, tag("tr", {}, head)) .. tag("tbody", {}, body)
+  local content = tag("thead", {}, tag("tr", {}, lists.map(columns, parts.header))) .. tag("tbody", {}, body)
   return tag("div", { class = "scroll" }, tag("table", {}, content))
 end
 
 ---A table whose first column alone is text.
 function parts.simple_table(names, rows)
-  local columns = {}
-  for i, name in ipairs(names) do columns[i] = { header = { name }, right = i > 1 } end
-  return parts.table(columns, rows)
+  return parts.table(lists.map(names, function(name, i) return { header = { name }, right = i > 1 } end), rows)
 end
 
 function parts.figure(svg, caption)

@@ -55,19 +55,15 @@ end
 
 function info.registers(s)
   local d = s.dbg
-  local names, seen = {}, {}
-  local fn
-  for _, frame in ipairs(d.moment.frames) do
-    if not frame.inlined then fn = fn or d.names.text:code(frame.name) end
-  end
+  local seen = {}
+  local frame = lists.find(d.moment.frames, function(one) return not one.inlined end)
+  local fn = frame and d.names.text:code(frame.name)
   for _, row in ipairs(fn and fn.rows or {}) do
     for _, register in ipairs(row.writes) do
-      if not seen[register] then names[#names + 1], seen[register] = register, true end
+      local read = not seen[register] and d:evaluate(register)
+      seen[register] = true
+      if read and next(read.lanes) then text.say(rows.value(register, read, nil, s.color)) end
     end
-  end
-  for _, register in ipairs(names) do
-    local read = d:evaluate(register)
-    if next(read.lanes) then text.say(rows.value(register, read, nil, s.color)) end
   end
   text.say(("  next: %s"):format(d.moment.instruction))
 end
@@ -81,20 +77,15 @@ function info.frame(s)
 end
 
 function info.memory(s)
-  local d = s.dbg
-  local lines = view.memory(d, s.color, 32)
-  if #lines == 0 then lines = { "  This line accesses no memory." } end
+  local lines = view.memory(s.dbg, s.color, 32)
   text.say(rows.ruler())
-  text.say(lines)
+  text.say(#lines > 0 and lines or "  This line accesses no memory.")
 end
 
 function info.source(s) text.say("  " .. text.printable(s.dbg.names.path)) end
 
 local function issue_text(i, issue)
-  local sites = {}
-  for _, site in ipairs(issue.sites) do
-    if site.line then sites[#sites + 1] = ("line %d"):format(site.line) end
-  end
+  local sites = lists.map(lists.select(issue.sites, "line"), function(site) return ("line %d"):format(site.line) end)
   return text.clip(("  %2d  %s, %s: %s"):format(i, issue.check, table.concat(sites, " and "), issue.message),
     text.columns)
 end
@@ -111,13 +102,8 @@ local short <const> = { b = "breakpoints", stops = "breakpoints", variables = "l
 local function show_info(s, words)
   local name = words[1] and (short[words[1]] or words[1]) or ""
   local known = lists.keys(info)
-  local found
-  for _, key in ipairs(known) do
-    if key == name then found = key end
-  end
-  for _, key in ipairs(known) do
-    if not found and name ~= "" and key:sub(1, #name) == name then found = key end
-  end
+  local found = info[name] and name or name ~= ""
+    and lists.find(known, function(key) return key:sub(1, #name) == name end)
   if not found then failure.usage("info takes " .. text.list(known, "or")) end
   info[found](s)
 end

@@ -1,6 +1,7 @@
 -- The command origin: from a place in memory to the store that wrote it, from there to the loads that fed the store,
 -- from a load to the store before it, and so on.
 local failure = require "gpulab.base.failure"
+local lists = require "gpulab.base.lists"
 local moves = require "gpulab.warp.moves"
 local provenance = require "gpulab.warp.source.provenance"
 local text = require "gpulab.base.text"
@@ -71,12 +72,10 @@ local function to_loads(s, at)
     to_load(s, loads, 1)
     return list_others(loads, more)
   end
-  local parts, seen = {}, {}
+  local parts = {}
   for _, from in ipairs(others) do
-    local part = from.kind == "parameter" and "a parameter of the kernel" or ("line %d: %s"):format(from.line,
-      from.instruction)
-    if not seen[part] then parts[#parts + 1] = part end
-    seen[part] = true
+    lists.add_new(parts, from.kind == "parameter" and "a parameter of the kernel"
+      or ("line %d: %s"):format(from.line, from.instruction))
   end
   if more then return text.say_wrapped "The loads that fed this value are further back than `origin` follows." end
   text.say_wrapped(#parts == 0 and "No load fed this value: it is computed from constants and indices."
