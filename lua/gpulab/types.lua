@@ -205,6 +205,32 @@
 ---@field debrief string
 ---@field claims string[]?
 
+---@class ProjectExerciseDefinition an exercise whose task is a whole file
+---@field id string
+---@field title string
+---@field task string
+---@field starter string
+---@field solution string
+---@field project ProjectDefinition
+---@field advice string?
+---@field hints string[]
+---@field debrief string
+---@field claims string[]?
+
+---@class ProjectDefinition
+---@field framework string a program below kernels/ that is linked with the file: 0 right, 3 wrong; its last word is a seed
+---@field sizes string[][] its words before the seed, for each run under the checkers
+---@field score ScoreDefinition
+---@field tiers TierDefinition[] the lowest first
+
+---@class ScoreDefinition
+---@field args string[] the words of the run that is predicted
+---@field bytes number useful bytes of that run: divided by the time of its launches they give the rate
+
+---@class TierDefinition
+---@field rate number GB/s, at least
+---@field share number of the points
+
 ---@class labs
 lab = {}
 

@@ -1,5 +1,6 @@
 -- What each sentence of a task asks for, and what checks it: a piece of the sentence, and a condition of the exercise's
 -- `accept`; or "result" (also with hidden sizes and inputs), "checkers", "launch" (the check launches the kernel itself),
+-- "file" (of a project: what its host code may not do, run/allowed.lua), "rate" (its tiers),
 -- "usual" (a budget that every exercise has), "starter" (a budget that the starter misses, made by the check).
 -- tests/lua/bind/bind_sentences.lua holds this against the labs.
 return {
@@ -65,4 +66,6 @@ return {
   ["12-table"] = { ["32 different words are cheap"] = "constant_requests", ["the name has to stay"] = "launch" },
   ["12-three-arrays"] = { ["without padding"] = "shared_bytes", ["starts at a multiple"] = "checkers",
     ["share the dynamic shared memory"] = "shared_store_requests" },
+  ["13-column-sums"] = { ["any number of rows and columns"] = "result", ["may not copy data"] = "file",
+    ["use the host for the computation"] = "file", ["Tiers begin at"] = "rate" },
 }

@@ -7,6 +7,7 @@ local exercise = require "gpulab.run.exercise"
 local failure = require "gpulab.base.failure"
 local host = require "gpulab.host"
 local launches = require "gpulab.run.launches"
+local project = require "gpulab.record.project"
 local runner = require "gpulab.run.runner"
 local steps = require "gpulab.lab.steps"
 local where = require "gpulab.base.where"
@@ -72,6 +73,7 @@ function mutation.candidates(lab, ex, folder)
     { kind = "starter", name = "starter", path = starter } }
   local own = folder and ("%s/%s.cu"):format(folder, id)
   if own and host.kind(own) == "file" then add_own(list, read(own)) end
+  if ex.project then return list end
   local kernel, fills, blocks = facts_of(lab, ex)
   local content = read(solution)
   for _, made in ipairs(cheats.all { kernel = kernel, solution = content, solution_path = ex.solution,
@@ -97,7 +99,7 @@ local function check(at, ex, candidate)
     files.write(path, candidate.text)
   end
   at.source = function() return { path = path, changed = true } end
-  local ok, result = pcall(exercise.check, at, ex)
+  local ok, result = pcall(project.check, at, ex)
   if not candidate.path then os.remove(path) end
   if not ok then error(result, 0) end
   return result

@@ -1,6 +1,6 @@
 -- gpulab exec PROGRAM|FILE.cu: a CUDA program as it is, on an emulated GPU. Its output is its own; what gpulab reports
 -- goes to standard error.
-local build = require "gpulab.exec.build"
+local build = require "gpulab.run.build"
 local exec = require "gpulab.exec"
 local failure = require "gpulab.base.failure"
 local files = require "gpulab.base.files"
@@ -9,7 +9,7 @@ local gpu = require "gpulab.gpu"
 local host = require "gpulab.host"
 local launches = require "gpulab.exec.launches"
 local launch_list = require "gpulab.run.launch_list"
-local program = require "gpulab.exec.program"
+local program = require "gpulab.run.program"
 local report = require "gpulab.exec.report"
 local stops = require "gpulab.exec.stops"
 local subcommand = require "gpulab.base.subcommand"

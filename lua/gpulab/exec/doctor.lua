@@ -1,12 +1,12 @@
 -- gpulab doctor [PROGRAM]: what works on this machine, and where a program runs: each with its state, what follows from
 -- that, and what to do about it.
-local build = require "gpulab.exec.build"
+local build = require "gpulab.run.build"
 local device_name = require "gpulab.base.device_name"
 local files = require "gpulab.base.files"
 local fs = require "gpulab.fs"
 local host = require "gpulab.host"
 local json = require "gpulab.base.json"
-local program = require "gpulab.exec.program"
+local program = require "gpulab.run.program"
 local subcommand = require "gpulab.base.subcommand"
 local text = require "gpulab.base.text"
 

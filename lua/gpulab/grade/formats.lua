@@ -43,7 +43,7 @@ function formats.gradescope(submission, items)
     local v = submission.verdicts[item.id]
     local output = v and marks.report(v) or "This exercise has not been checked: the grader was stopped before."
     tests[i] = json.object("name", ("%s: %s"):format(item.id, v and v.title or item.exercise.title),
-      "number", tostring(i), "score", v and v.passed and item.points or 0, "max_score", item.points,
+      "number", tostring(i), "score", marks.points(v, item.points), "max_score", item.points,
       "status", v and v.passed and "passed" or "failed", "output", output, "output_format", "text",
       "visibility", "visible", "tags", json.list { item.id })
   end
@@ -89,8 +89,9 @@ function formats.classroom(submission, items, values)
     local v = submission.verdicts[item.id]
     local points = math.floor(item.points * scale + 0.5)
     local passed = v ~= nil and v.passed
-    tests[i] = json.object("test-name", item.id, "passed", passed, "score", passed and points or 0, "max-score", points)
-    sum, most = sum + (passed and points or 0), most + points
+    local got = marks.points(v, points)
+    tests[i] = json.object("test-name", item.id, "passed", passed, "score", got, "max-score", points)
+    sum, most = sum + got, most + points
   end
   local names
   if values.usernames then -- Classroom 50 itself adds the owner

@@ -1,5 +1,11 @@
--- Points from verdicts: an exercise that is passed gets all of its points, any other none.
+-- Points from verdicts: an exercise that is passed gets all of its points, a project those of its tier, any other none.
 local marks = {}
+
+---@param v table? a verdict @param points number of the exercise @return number
+function marks.points(v, points)
+  if not v or not v.passed then return 0 end
+  return v.score and points * v.score.share or points
+end
 
 ---Fills in submission.points, .passed and .of.
 ---@param submission table with verdicts @param items table[]
@@ -9,7 +15,8 @@ function marks.count(submission, items)
     local v = submission.verdicts[item.id]
     submission.of = submission.of + item.points
     if v and v.passed then
-      submission.points, submission.passed = submission.points + item.points, submission.passed + 1
+      submission.points = submission.points + marks.points(v, item.points)
+      submission.passed = submission.passed + 1
     end
   end
 end

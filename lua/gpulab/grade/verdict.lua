@@ -13,6 +13,7 @@ local json = require "gpulab.base.json"
 local labs = require "gpulab.grade.labs"
 local lists = require "gpulab.base.lists"
 local printed = require "gpulab.run.printed"
+local project = require "gpulab.record.project"
 local runner = require "gpulab.run.runner"
 local show = require "gpulab.base.show"
 local stages = require "gpulab.run.stages"
@@ -43,15 +44,15 @@ end
 function verdict.of(at, ex, path, options)
   options = options or {}
   at.work_limit = nil
-  at.work_limit = exercise.work_limit(at, ex)
+  at.work_limit = not ex.project and exercise.work_limit(at, ex) or nil
   at.source = path and function() return { path = path, changed = true } end or nil
-  local result = exercise.check(at, ex)
+  local result = project.check(at, ex)
   failure.pass_interrupt(result)
   result.as_given = path == nil
   return { id = labs.id(at.lab, ex), lab = at.lab.number, exercise = ex.id, title = text.printable(ex.title),
     file = text.printable(options.name or path and text.file_name(path) or ex.starter),
     passed = result.stage == "passed", stage = result.stage, outcome = result.lost and "stopped" or result.outcome,
-    message = message_of(result),
+    message = message_of(result), score = result.score,
     printed = printed.text(result.output),
     text = stages.lines(result, { width = options.width or 80 }),
     conditions = lists.map(result.accept, function(row) return { text = row.text, ok = row.ok } end) }, result
@@ -75,6 +76,7 @@ function verdict.is_final(v) return final[v.outcome] == true end
 ---The verdict as a JSON object.
 function verdict.object(v)
   local object = json.pick(v, "id lab exercise title file passed stage outcome message printed")
+  if v.score then json.put(object, "score", json.pick(v.score, "rate unit gpu ms tier tiers share")) end
   json.put(object, "text", json.each(v.text))
   return json.put(object, "conditions", json.each(v.conditions, "ok text"))
 end

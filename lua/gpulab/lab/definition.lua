@@ -380,7 +380,37 @@ local function check_acceptance(context, bounds)
   end
 end
 
+local function check_hints(context, exercise)
+  if #exercise.hints ~= 3 then
+    schema.fail(context, ('field "hints" has %d hints, not three: vague, closer, nearly there'):format(#exercise.hints))
+  end
+end
+
+-- Tiers begin at rising rates and give rising shares of the points.
+local function check_tiers(context, tiers)
+  local before = { rate = 0, share = 0 }
+  if #tiers == 0 then schema.fail(context, 'field "tiers" is empty') end
+  for i, tier in ipairs(tiers) do
+    local part = field_part(context, ("tiers[%d]"):format(i))
+    schema.check(part, tier, fields.tier)
+    if tier.rate <= before.rate or tier.share <= before.share then
+      schema.fail(part, "a tier has a higher rate and a larger share than the one before it")
+    end
+    before = tier
+  end
+end
+
+local function check_project(context, exercise)
+  schema.check(context, exercise, fields.project_exercise)
+  local part = field_part(context, "project")
+  schema.check(part, exercise.project, fields.project)
+  schema.check(field_part(part, "score"), exercise.project.score, fields.score)
+  check_tiers(part, exercise.project.tiers)
+  check_hints(context, exercise)
+end
+
 local function check_exercise(context, exercise, made)
+  if type(exercise) == "table" and exercise.project then return check_project(context, exercise) end
   schema.check(context, exercise, fields.exercise)
   if (exercise.kernel == nil) == (exercise.launches == nil) then
     schema.fail(context, 'give one of "kernel" and "launches"')
@@ -405,9 +435,7 @@ local function check_exercise(context, exercise, made)
       schema.fail(context, ('field "sizes": sizes[%d] must be a positive integer'):format(i))
     end
   end
-  if #exercise.hints ~= 3 then
-    schema.fail(context, ('field "hints" has %d hints, not three: vague, closer, nearly there'):format(#exercise.hints))
-  end
+  check_hints(context, exercise)
 end
 
 function definition.exercises(context, made, step_ids)

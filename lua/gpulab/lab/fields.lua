@@ -359,6 +359,42 @@ fields.exercise = with({
   debrief = { kinds = { "string" }, required = true, check = fits },
 }, configured, run)
 
+-- An exercise whose task is a whole file.
+fields.project_exercise = {
+  project = { kinds = { "map" }, required = true },
+}
+for _, name in ipairs { "id", "title", "task", "starter", "solution", "advice", "hints", "debrief", "claims" } do
+  fields.project_exercise[name] = fields.exercise[name]
+end
+
+local function words_lists(value)
+  if #value == 0 then return "is empty" end
+  for i, list in ipairs(value) do
+    if type(list) ~= "table" then return ("its item %d must be a list of words"):format(i) end
+    local wrong = strings(list)
+    if wrong then return ("its item %d: %s"):format(i, wrong) end
+  end
+end
+
+fields.project = {
+  framework = { kinds = { "string" }, required = true, check = nonempty },
+  sizes = { kinds = { "list" }, required = true, check = words_lists },
+  score = { kinds = { "map" }, required = true },
+  tiers = { kinds = { "list" }, required = true },
+}
+
+fields.score = {
+  args = { kinds = { "list" }, required = true, check = strings },
+  bytes = { kinds = { "number" }, required = true, check = positive },
+}
+
+fields.tier = {
+  rate = { kinds = { "number" }, required = true, check = positive },
+  share = { kinds = { "number" }, required = true, check = function(value)
+    if not (value > 0 and value <= 1) then return "must be above 0 and at most 1" end
+  end },
+}
+
 local bounded <const> = { kinds = { "number" }, check = finite }
 fields.bound = { at_most = bounded, at_least = bounded }
 

@@ -12,6 +12,7 @@ local lecture = require "gpulab.lecture"
 local marks = require "gpulab.run.marks"
 local place = require "gpulab.prompt.place"
 local predict = require "gpulab.prompt.predict"
+local project = require "gpulab.record.project"
 local repl = require "gpulab.prompt.repl"
 local report = require "gpulab.show.report"
 local stages = require "gpulab.run.stages"
@@ -219,6 +220,11 @@ end
 ---@param step table @return StepRecord
 function Session:record_of(step)
   local run = self:current_run()
+  if step.exercise and step.exercise.project then
+    return project.record(step.exercise, run.context.device, function()
+      return self.study.results[step.id] or self.study:check(step.exercise)
+    end)
+  end
   local known = not step.exercise and run.results[step.id]
   if known and (known.report or failure.is_well(known.outcome)) then return known end -- tables count nothing
   return step_record.of({ step = step, outcome = "ok", models = {} }, run.context, function()

@@ -6,6 +6,7 @@ local failure = require "gpulab.base.failure"
 local journal = require "gpulab.run.journal"
 local lists = require "gpulab.base.lists"
 local printed = require "gpulab.run.printed"
+local project = require "gpulab.record.project"
 local progress = require "gpulab.base.progress"
 local show = require "gpulab.base.show"
 local stages = require "gpulab.run.stages"
@@ -130,7 +131,7 @@ function Study:check(ex, head)
     text.say(heading(self, ex))
   end
   io.stdout:flush()
-  local result = progress.during(ex.title, session.options.quiet, exercise.check, context, ex)
+  local result = progress.during(ex.title, session.options.quiet, project.check, context, ex)
   result.as_given = not copies.stamp(self:entry(ex))
   self.results[ex.id] = result
   record(result, context)

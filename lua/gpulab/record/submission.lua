@@ -1,6 +1,7 @@
 -- Records of graded submissions: a student's file for an exercise, run with the inputs that its check had first.
 local exercise = require "gpulab.run.exercise"
 local host = require "gpulab.host"
+local project = require "gpulab.record.project"
 local record = require "gpulab.record.record"
 local runner = require "gpulab.run.runner"
 local step_record = require "gpulab.record.step"
@@ -19,7 +20,12 @@ function submission.new(graded, device, enter)
   local at = runner.context(graded.lab, device, graded.lab:parameters(nil, { emulated = true }))
   at.seed, at.repeatable = graded.seed, true
   at.source = function() return { path = graded.path, changed = true } end
-  local self = setmetatable(step_record.of({ step = exercise.step(graded.exercise), models = {} }, at), Submission)
+  local ex, checked = graded.exercise, nil
+  local self = ex.project and project.record(ex, device, function()
+    enter()
+    checked = checked or project.check(at, ex)
+    return checked
+  end) or setmetatable(step_record.of({ step = exercise.step(ex), models = {} }, at), Submission)
   self.id, self.number, self.enter = "#" .. graded.number, graded.number, enter
   self.kernel, self.written, self.title = graded.name, graded.name, graded.name
   self.outcome, self.message = graded.outcome, graded.message

@@ -23,6 +23,10 @@ local MODELS <const> = { "GTX 280", "H200" } -- by which `why` says what limits 
 ---An exercise as a step compiled from one of its files, which a launch that names a kernel only is looked for in.
 ---@param ex ExerciseDefinition @param file string
 function exercise.compiled_from(ex, file)
+  if ex.project then
+    return { id = ex.id, title = ex.title, text = ex.task, exercise = ex, claims = ex.claims,
+      kernel = { file = file, name = "" } }
+  end
   return { id = ex.id, title = ex.title, text = ex.task, exercise = ex, grid = ex.grid, block = ex.block,
     shared = ex.shared, args = ex.args, output = ex.output, reference = ex.reference, columns = ex.columns,
     tolerance = ex.tolerance, symbols = ex.symbols, with = ex.with, small = ex.small, timeout = ex.timeout,

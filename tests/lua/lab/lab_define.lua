@@ -183,4 +183,26 @@ function TestStep.test_by_the_beginning_of_its_id()
   lu.assertErrorMsgContains("no step", made.step, made, "")
 end
 
+local function project(change)
+  local ex = { id = "whole", title = "A whole file", task = "Write it.", starter = "exercises/09-whole/whole.cu",
+    solution = "solutions/09-whole/whole.cu", hints = { "a", "b", "c" }, debrief = "So it is.",
+    project = { framework = "projects/09-whole/framework.cpp", sizes = { { "3", "5" } },
+      score = { args = { "1024" }, bytes = 8192 }, tiers = { { rate = 10, share = 0.5 }, { rate = 20, share = 1 } } } }
+  change(ex.project, ex)
+  return function(d) d.exercises = { ex } end
+end
+
+function TestDefine.test_projects()
+  lab.define(definition(project(function() end)))
+  local function said(change) return message_of(project(change)) end
+  lu.assertStrContains(said(function(p) p.tiers[2].rate = 10 end), "a higher rate and a larger share")
+  lu.assertStrContains(said(function(p) p.tiers[1].share = 1.5 end), "at most 1")
+  lu.assertStrContains(said(function(p) p.tiers = {} end), "empty")
+  lu.assertStrContains(said(function(p) p.sizes = { 1024 } end), "list of words")
+  lu.assertStrContains(said(function(p) p.framework = nil end), "framework")
+  lu.assertStrContains(said(function(p) p.score.rate = 1 end), "rate")
+  lu.assertStrContains(said(function(_, ex) ex.kernel = "f" end), "kernel")
+  lu.assertStrContains(said(function(_, ex) ex.hints = { "a" } end), "three")
+end
+
 os.exit(lu.LuaUnit.run("-o", "tap"))

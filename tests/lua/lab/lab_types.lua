@@ -6,7 +6,8 @@ local classes = { lab = "LabDefinition", param = "ParamDefinition", buffer = "Bu
   column = "ColumnDefinition", kernel = "KernelDefinition", launch = "LaunchDefinition", library = "LibraryDefinition",
   transfer = "TransferDefinition", overlap = "OverlapDefinition", texture = "TextureDefinition",
   tolerance = "ToleranceDefinition", predict = "PredictDefinition", step = "StepDefinition", plot = "PlotDefinition",
-  axis = "AxisDefinition", bound = "BoundDefinition", exercise = "ExerciseDefinition" }
+  axis = "AxisDefinition", bound = "BoundDefinition", exercise = "ExerciseDefinition",
+  project_exercise = "ProjectExerciseDefinition", project = "ProjectDefinition", score = "ScoreDefinition", tier = "TierDefinition" }
 
 -- Names of fields by class, as the annotations have them.
 local function annotated()

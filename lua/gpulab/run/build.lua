@@ -1,10 +1,10 @@
--- gpulab exec FILE.cu: nvcc makes a program of it, which is removed after its run.
+-- nvcc makes a program of a file, which is removed after its run: for gpulab exec FILE.cu, and for projects.
 local failure = require "gpulab.base.failure"
 local files = require "gpulab.base.files"
 local given = require "gpulab.base.given"
 local host = require "gpulab.host"
 local jobs = require "gpulab.jobs"
-local removed = require "gpulab.exec.removed"
+local removed = require "gpulab.run.removed"
 local text = require "gpulab.base.text"
 
 local build = {}
@@ -73,9 +73,10 @@ local function check_names(names)
   end
 end
 
----{path}, to be held in a variable that is <close>; raises if it does not compile.
+---Compiles a file. {path}, to be held in a variable that is <close>, or nil; what nvcc said; how it ended.
 ---@param source string the .cu file @param model GpuValues @param counting boolean @param flags string?
-function build.program(source, model, counting, flags)
+---@return {path: string}?, string said, string how, integer code
+function build.try(source, model, counting, flags)
   check_names { source, table.unpack(given.words()) }
   local readable, reason = files.read(source)
   if not readable then failure.raise("setup", "cannot read " .. reason) end
@@ -89,8 +90,17 @@ function build.program(source, model, counting, flags)
     if e then os.remove(target) end
   end })
   local said, how, code = build.output_of(table.concat(words, " "))
+  if how == "exit" and code == 0 then return setmetatable({ path = target }, Built), said, how, code end
+  os.remove(target)
+  return nil, said, how, code
+end
+
+---The same; raises if it does not compile.
+---@return {path: string}
+function build.program(source, model, counting, flags)
+  local built, said, how, code = build.try(source, model, counting, flags)
   io.stderr:write(text.printable(said))
-  if how == "exit" and code == 0 then return setmetatable({ path = target }, Built) end
+  if built then return built end
   failure.raise("compile", ("nvcc could not compile %s (%s %d)"):format(source, how, code), nil, hint_of(said))
 end
 
