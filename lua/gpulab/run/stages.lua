@@ -160,8 +160,8 @@ local MOST_NAMES <const> = 4 -- of conditions that are not met
 
 -- "not met, 4 of 37 conditions: bank conflicts, load sectors, ..."
 local function missed_text(rows)
-  local missed = lists.select(rows, function(row) return not row.ok end)
-  local names = lists.map(missed, function(row) return (row.name:gsub("_", " ")) end)
+  local unmet = lists.select(rows, function(row) return not row.ok end)
+  local names = lists.map(unmet, function(row) return (row.name:gsub("_", " ")) end)
   local said = ("not met, %d of %s: "):format(#names, text.plural(#rows, "condition"))
   if #names > MOST_NAMES then names[MOST_NAMES + 1] = "..." end
   return said .. table.concat(names, ", ", 1, math.min(#names, MOST_NAMES + 1))
