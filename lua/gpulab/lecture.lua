@@ -73,7 +73,7 @@ end
 
 ---Every record, in the order of the labs.
 function lecture.all()
-  return table.move(order, 1, #order, 1, {})
+  return lists.append({}, order)
 end
 
 ---The claim as a table shows it: its number, or "" where it has none.
@@ -87,35 +87,6 @@ function lecture.cite(claim)
   local source = lecture.sources[claim.source]
   if not claim.id or not source then return claim.source end
   return ("%s, %s (%d), slide “%s”"):format(source.author, source.title, source.year, claim.slide)
-end
-
-local function fault_of_number(claim)
-  local number = claim.value
-  if type(number) ~= "number" or number ~= number or number <= 0 then return "value is not positive" end
-  if not lecture.units[claim.unit] then return "unknown unit " .. tostring(claim.unit) end
-  local a_rate = claim.unit == "GB/s" or claim.unit == "GFLOPS"
-  if a_rate and not (claim.computed or claim.block or claim.assumed) then return "neither block nor assumed" end
-end
-
-local function fault_of_statement(claim)
-  if type(claim.statement) ~= "string" or claim.statement:match("^%s*$") then return "statement is empty" end
-  if claim.value ~= nil or claim.unit ~= nil then return "a statement has no value and no unit" end
-end
-
-local function fault_of_source(claim)
-  if not lecture.sources[claim.source] then return "unknown source " .. tostring(claim.source) end
-  if claim.id:match("^%w+") ~= claim.source then return "id does not begin with its source" end
-  if type(claim.slide) ~= "string" or claim.slide == "" then return "no slide title" end
-  for _, short in ipairs(claim.also or {}) do
-    if not lecture.sources[short] then return "unknown source " .. short end
-  end
-end
-
-local function fault_of_block(claim)
-  local block = claim.block
-  if block and not (math.type(block[1]) == "integer" and math.type(block[2]) == "integer" and #block == 2) then
-    return "block is not two integers"
-  end
 end
 
 ---A claim with a number in one line: its value and unit, the GPU, and the source.
@@ -155,18 +126,6 @@ function lecture.own(claim)
   end
   local value = claim.value
   if value ~= value or value <= 0 or value == math.huge then return "value is not positive" end
-end
-
----What is wrong with a record, as a sentence, or nil.
-function lecture.fault(claim)
-  local reason
-  if type(claim.id) ~= "string" or not claim.id:match("^%w+%.[%w_.]+$") then
-    reason = "id is not SOURCE.topic.name"
-  else
-    local of_kind = claim.statement ~= nil and fault_of_statement or fault_of_number
-    reason = fault_of_block(claim) or of_kind(claim) or fault_of_source(claim)
-  end
-  return reason and ("%s: %s"):format(tostring(claim.id), reason)
 end
 
 return lecture

@@ -289,7 +289,8 @@ def help_fits():
     """the overview and the help of every command and function fit 80 columns"""
     with Prompt('-q') as t:
         ask(t, 'h = require "gpulab.prompt.help"; c = require("gpulab.base.commands").new()', r'\n')
-        ask(t, 'c:add(require("gpulab.prompt.reference").rows(), {})', r'\n')
+        rows = os.path.join(os.path.dirname(os.path.abspath(__file__)), '..', 'docs', 'commands.lua')
+        ask(t, f'c:add(dofile("{rows}").rows(), {{}})', r'\n')
         ask(t, 'for _, name in ipairs(h.names(c)) do h.show(c, name) end print("the last")', r'\nthe last\n')
         ask(t, '?', r'Ctrl-D quits')
         shown = [line for line in plain(t.seen).split('\n') if not line.startswith('> ')]

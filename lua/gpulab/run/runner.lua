@@ -46,7 +46,6 @@ local function ended_well(record, outcome)
   record.message = outcome.report or outcome.message
   return false
 end
-runner.ended_well = ended_well
 
 -- Running, counting, timing -----------------------------------------------------------------------
 

@@ -1,6 +1,5 @@
 -- A launch that is stepped: where it stands, its stops, and what its names mean there. Nothing here prints.
 local conditions = require "gpulab.warp.source.condition"
-local cxx = require "gpulab.warp.source.cxx"
 local failure = require "gpulab.base.failure"
 local host = require "gpulab.host"
 local lists = require "gpulab.base.lists"
@@ -549,5 +548,4 @@ function Debugger:block_text(number)
   return ("(%d,%d,%d)"):format(b[1], b[2], b[3])
 end
 
-debugger.tokens = cxx.tokens
 return debugger
