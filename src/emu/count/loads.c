@@ -16,7 +16,8 @@ typedef struct {
 	uint64_t words, with_few[LANES];
 	uint64_t requests, global_words; /* of global memory */
 	uint64_t stores;
-	uint32_t lanes; /* that load or exchange since the last barrier */
+	uint32_t lanes;            /* that load or exchange since the last barrier */
+	uint64_t tail, tail_lanes; /* how often since then, and by how many lanes in all */
 	bool combines;
 	VEC(Interval) intervals; /* the last one is the current one */
 } WarpLoads;
@@ -32,6 +33,12 @@ Loads *loads_new(void) {
 static Interval *current(WarpLoads *w) {
 	if (!w->intervals.len) vec_push(&w->intervals, ((Interval){0}));
 	return &vec_last(&w->intervals);
+}
+
+static void note_lanes(WarpLoads *w, uint32_t mask) {
+	w->lanes |= mask;
+	w->tail++;
+	w->tail_lanes += (uint64_t)__builtin_popcount(mask);
 }
 
 /* One word for all lanes may be a result that others combined. */
@@ -52,7 +59,7 @@ void loads_add(Loads *s, const Access *a) {
 	const uint32_t words = (a->width + WORD - 1) / WORD;
 	const int lanes = __builtin_popcount(a->mask);
 	w->words += (uint64_t)lanes * words;
-	w->lanes |= a->mask;
+	note_lanes(w, a->mask);
 	if (lanes <= FEW)
 		FOR_LANES(l, a->mask) {
 			w->with_few[l] += words;
@@ -69,13 +76,14 @@ void loads_add(Loads *s, const Access *a) {
 
 void loads_exchange(Loads *s, uint32_t warp, uint32_t mask) {
 	WarpLoads *w = &s->warps[warp % WARPS];
-	w->lanes |= mask;
+	note_lanes(w, mask);
 	w->combines = true;
 }
 
 void loads_barrier(Loads *s, uint32_t warp) {
 	WarpLoads *w = &s->warps[warp % WARPS];
 	w->lanes = 0;
+	w->tail = w->tail_lanes = 0;
 	const Interval *now = current(w);
 	if ((now->loads || now->uses) && w->intervals.len < MOST_INTERVALS) vec_push(&w->intervals, ((Interval){0}));
 }
@@ -100,6 +108,7 @@ static uint64_t larger(uint64_t a, uint64_t b) {
 
 LoadCounts loads_counts(const Loads *s) {
 	LoadCounts most = {0};
+	uint64_t longest = 0; /* of what follows the last barriers */
 	for (uint32_t i = 0; i < WARPS; i++) {
 		const WarpLoads *w = &s->warps[i];
 		most.warp = larger(most.warp, w->requests);
@@ -109,6 +118,10 @@ LoadCounts loads_counts(const Loads *s) {
 		most.warp_stores = larger(most.warp_stores, w->stores);
 		most.last_lanes = (uint32_t)larger(most.last_lanes, (uint64_t)__builtin_popcount(w->lanes));
 		most.combining += w->combines;
+		if (w->tail > longest) {
+			longest = w->tail;
+			most.end_lanes = (uint32_t)(w->tail_lanes / w->tail);
+		}
 		for (uint32_t l = 0; l < LANES; l++) most.lone_thread = larger(most.lone_thread, w->with_few[l]);
 	}
 	return most;

@@ -32,6 +32,7 @@ enum {
 	KIND_VOTE,
 	KIND_SHUFFLE,
 	KIND_POPCOUNT,
+	KIND_FLOAT,
 	KIND_WAITING,
 	KIND_MBARRIER,
 	KINDS
@@ -40,7 +41,8 @@ static const size_t count_of_kind[KINDS] = {
 	[KIND_CONVERSION] = offsetof(Reach, conversions), [KIND_GATHER] = offsetof(Reach, gathers),
 	[KIND_DIVISION] = offsetof(Reach, divisions),     [KIND_VOTE] = offsetof(Reach, votes),
 	[KIND_SHUFFLE] = offsetof(Reach, shuffles),       [KIND_POPCOUNT] = offsetof(Reach, popcounts),
-	[KIND_WAITING] = offsetof(Reach, waiting),        [KIND_MBARRIER] = offsetof(Reach, waiting)};
+	[KIND_FLOAT] = offsetof(Reach, float_operations), [KIND_WAITING] = offsetof(Reach, waiting),
+	[KIND_MBARRIER] = offsetof(Reach, waiting)};
 
 static uint64_t *count_of(Reach *r, int kind) {
 	return (uint64_t *)(void *)((char *)r + count_of_kind[kind]);
@@ -141,6 +143,8 @@ static void on_access(Observer *self, const Access *a) {
 	BlockReach *block = block_of(e, a->block);
 	if (is_counted(a)) loads_add(loads_of(block), a);
 	if (a->kind == ACCESS_ATOMIC && e->kinds[a->instr] == KIND_MBARRIER) block->arrivals++;
+	if (a->kind == ACCESS_ATOMIC && a->space == SPACE_SHARED && e->kinds[a->instr] != KIND_MBARRIER)
+		e->sum.shared_updates += (uint64_t)__builtin_popcount(a->mask);
 	if (a->space != SPACE_GLOBAL) return;
 	if (a->kind != ACCESS_STORE) e->sum.link_sectors += over_link(a);
 	if (a->kind == ACCESS_LOAD) e->sum.narrowest_load = narrower(a->width, e->sum.narrowest_load);
@@ -181,10 +185,16 @@ static void add(Reach *sum, Reach *more) {
 	sum->busiest_stores = larger(sum->busiest_stores, more->busiest_stores);
 	sum->combining_warps += more->combining_warps;
 	sum->idle_at_end = larger(sum->idle_at_end, more->idle_at_end);
+	sum->away_at_end = larger(sum->away_at_end, more->away_at_end);
+	sum->shared_updates += more->shared_updates;
 	sum->absent = larger(sum->absent, more->absent);
 	sum->narrowest_load = narrower(sum->narrowest_load, more->narrowest_load);
 	sum->narrowest_store = narrower(sum->narrowest_store, more->narrowest_store);
 	for (int kind = 1; kind < KIND_MBARRIER; kind++) *count_of(sum, kind) += *count_of(more, kind);
+}
+
+static bool is_by_thread(uint8_t kind) {
+	return kind == KIND_POPCOUNT || kind == KIND_FLOAT;
 }
 
 static void on_block_end(Observer *self, const BlockCounts *b) {
@@ -192,8 +202,8 @@ static void on_block_end(Observer *self, const BlockCounts *b) {
 	BlockReach *block = block_of(e, b->block);
 	Reach one = {.busiest_block = b->issued, .busiest_warp = b->busiest_warp};
 	for (uint32_t i = 0; i < e->ninstrs; i++)
-		if (e->kinds[i]) *count_of(&one, e->kinds[i]) += e->kinds[i] == KIND_POPCOUNT ? b->threads[i] : b->warps[i];
-	one.idle_at_end = LANES;
+		if (e->kinds[i]) *count_of(&one, e->kinds[i]) += is_by_thread(e->kinds[i]) ? b->threads[i] : b->warps[i];
+	one.idle_at_end = one.away_at_end = LANES;
 	if (block->loads) {
 		const LoadCounts loads = loads_counts(block->loads);
 		one.busiest_loads = loads.warp;
@@ -204,6 +214,7 @@ static void on_block_end(Observer *self, const BlockCounts *b) {
 		one.busiest_stores = loads.warp_stores;
 		one.combining_warps = loads.combining;
 		one.idle_at_end = LANES - loads.last_lanes;
+		one.away_at_end = LANES - loads.end_lanes;
 	}
 	add(&e->sum, &one);
 	loads_free(block->loads);
@@ -255,6 +266,11 @@ static uint8_t kind_of(const PtxInstr *in) {
 	case OP_REDUX:
 	case OP_MATCH: return KIND_SHUFFLE;
 	case OP_POPC: return KIND_POPCOUNT;
+	case OP_ADD:
+	case OP_SUB:
+	case OP_MUL:
+	case OP_MAD:
+	case OP_FMA: return in->ntypes && in->types[0] == T_F32 ? KIND_FLOAT : 0;
 	case OP_MBARRIER: return KIND_MBARRIER;
 	default: return 0;
 	}

@@ -14,6 +14,7 @@ typedef struct {
 	uint64_t combining_warps;   /* whose lanes exchange values, or load different words of shared memory */
 	uint64_t idle_at_end;       /* lanes of a warp that neither load nor exchange after the block's last barrier, in the
 	                           * warp that has fewest; of the block that has most */
+	uint64_t away_at_end;       /* lanes that a load or an exchange is without there, on average; of the same block */
 	uint64_t absent;            /* threads that a barrier of the block was reached without, at most */
 	uint64_t busiest_address;   /* atomics on one address of global memory, counted by thread */
 	uint64_t scattered_sectors; /* of loads and stores, beyond those of as many bytes in one piece */
@@ -30,9 +31,10 @@ typedef struct {
 	uint64_t gathers;     /* of four texels */
 	uint64_t divisions;   /* of integers, and their remainders */
 	uint64_t votes, shuffles;
-	uint64_t popcounts; /* by thread */
-	uint64_t waiting;   /* in the toolkit's own code that arrives at a cuda::barrier or pipeline, and waits there */
-	uint64_t arrivals;  /* accesses to mbarriers */
+	uint64_t popcounts, float_operations; /* by thread; sums and products in single precision */
+	uint64_t shared_updates;              /* atomics on shared memory, by thread */
+	uint64_t waiting;  /* in the toolkit's own code that arrives at a cuda::barrier or pipeline, and waits there */
+	uint64_t arrivals; /* accesses to mbarriers */
 	uint64_t arrivals_in_block; /* of the block that has most */
 	uint64_t serial_loads;      /* requests of a warp to global memory that it does not overlap (loads.h) */
 } Reach;

@@ -78,6 +78,18 @@ extern "C" __global__ void twice(double *to, const double *from, float *small) {
 	to[threadIdx.x] = from[threadIdx.x] * from[threadIdx.x];
 	small[threadIdx.x] *= 3;
 }
+// After the last barrier all lanes of the first warp load, then half of them, and half of these exchange.
+extern "C" __global__ void fewer(int *out, const int *in) {
+	__shared__ int s[64];
+	int t = threadIdx.x, x = 0;
+	s[t] = in[t];
+	__syncthreads();
+	if (t >= 32) return;
+	x = s[t + 1];
+	if (t < 16) x += s[t + 2];
+	if (t < 8) x = __shfl_xor_sync(0xff, x, 1);
+	out[t] = x;
+}
 ]]
 
 local device = gpu.open "emu"
@@ -135,6 +147,17 @@ function TestReach.test_what_tasks_ask_for()
   t.assertEquals({ x.narrowest_load, x.narrowest_store, x.busiest_loads, x.busiest_stores }, { 2, 2, 1, 2 })
   t.assertEquals({ x.votes, x.shuffles, x.popcounts, x.divisions }, { 3, 3, 3, 6 })
   t.assertEquals({ x.absent, x.idle_at_end, x.arrivals, x.waiting }, { 2, 24, 0, 0 })
+end
+
+function TestReach.test_lanes_after_the_last_barrier()
+  local x = reach_of("fewer", 2, 64, { device:buffer("int", 64), device:buffer("int", 64, { fill = 1 }) })
+  t.assertEquals({ x.idle_at_end, x.away_at_end }, { 0, 32 - (32 + 16 + 8) // 3 })
+end
+
+function TestReach.test_what_threads_do()
+  t.assertEquals(reach_of("adds", 3, 64, { device:buffer("unsigned", 64, { fill = 0 }), 2 }).shared_updates, 3 * 64)
+  local to, from = device:buffer("double", 64), device:buffer("double", 64, { fill = 1 })
+  t.assertEquals(reach_of("twice", 3, 64, { to, from, device:buffer("float", 64, { fill = 1 }) }).float_operations, 3 * 64)
 end
 
 function TestReach.test_sectors_over_the_link()
