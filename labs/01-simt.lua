@@ -1,5 +1,6 @@
 -- Lab 1: what a warp is: how threads are numbered, what divergence costs, votes, and which loops of a matrix product to
 -- parallelize.
+local inputs = require "gpulab.inputs"
 local lab = require "gpulab.lab"
 local operands = require "gpulab.operands"
 
@@ -374,9 +375,9 @@ elements until all are done, for any grid size. In each iteration the threads of
 elements.]],
     starter = "exercises/01-more-elements/more_elements.cu", solution = "solutions/01-more-elements/more_elements.cu",
     kernel = "scale",
-    grid = function(p) return p.size == 40961 and 11 or 16 end, -- any grid size
+    grid = function(p) return p.size == 40961 and 11 or p.size == 777 and 1 or 16 end, -- any grid size
     block = BLOCK, args = { "doubled", "long", 2, size }, output = "doubled", reference = scaled,
-    sizes = { 50000, 40961, 777 }, accept = { working_lanes = 0.85 },
+    sizes = { 50000, 40961, 777, 5 }, accept = { working_lanes = 0.85 },
     hints = {
       "The condition has to become a loop. By how much should i grow per iteration?",
       "If each thread took a contiguous chunk, neighboring threads would access distant addresses. Let all threads "
@@ -396,9 +397,9 @@ that no warp diverges, with the same launch and the same result. Loads and store
     starter = "exercises/01-divergence/divergence.cu", solution = "solutions/01-divergence/divergence.cu",
     kernel = "divergence", grid = blocks, block = BLOCK, args = { "treated", "raw" }, output = "treated",
     reference = both_ways,
-    sizes = { 64 * BLOCK, 62 * BLOCK }, -- two blocks may share their elements
-    accept = { divergent_branches = { at_most = 0 }, warp_instructions = 1.56, load_sectors = 1,
-      global_store_sectors = 1 },
+    sizes = { 64 * BLOCK, 62 * BLOCK, 2 * BLOCK }, -- two blocks may share their elements
+    accept = { divergent_branches = { at_most = 0 }, working_warps = { at_least = 1 },
+      warp_instructions = 1.56, load_sectors = 1, global_store_sectors = 1 },
     advice = "Let each warp have elements of one kind only.",
     hints = {
       "You may assign elements to threads in any order, as long as each element is processed once.",
@@ -418,7 +419,7 @@ One lane of each warp counts the answers of all 32 lanes in a loop, and the othe
 no shared memory, no barrier, and one load per thread.]],
     starter = "exercises/01-count/count.cu", solution = "solutions/01-count/count.cu", kernel = "count",
     grid = blocks, block = BLOCK, args = { "tally", "signs" }, output = "tally", reference = counted,
-    sizes = { 256 * BLOCK, 61 * BLOCK },
+    sizes = { 256 * BLOCK, 61 * BLOCK, BLOCK },
     accept = { shared_load_requests = { at_most = 0 }, shared_store_requests = { at_most = 0 },
       barriers = { at_most = 0 }, loads_per_thread = { at_most = 1 }, votes = { at_least = 1 },
       warp_instructions = 1.56 },
@@ -439,9 +440,10 @@ A block of 32 threads computes each element of C. The threads overwrite each oth
 `inner-loop`, and the result is wrong. Fix it without atomics, with one store per element.]],
     starter = "exercises/01-three-loops/three_loops.cu", solution = "solutions/01-three-loops/three_loops.cu",
     kernel = "product", grid = function(p) return { p.size, p.size } end, block = LANES,
-    args = { "small_C", "small_A", "small_B", size }, sizes = { 64, 45, 77 },
+    args = { "small_C", "small_A", "small_B", size }, sizes = { 64, 45, 77, 5 },
     output = "small_C", columns = size, reference = function(p) return operands.product(p.size, p.seed) end,
-    accept = { atomics = { at_most = 0 }, stores_per_thread = { at_most = 1 }, active_lanes = 0.77,
+    accept = { atomics = { at_most = 0 }, stores_per_thread = { at_most = 1 }, working_lanes = 0.85,
+      active_lanes = 0.4, lone_thread = false, -- one thread may add the 32 sums
       warp_instructions = 2 },
     hints = {
       "How often does each thread have to write to C? Which other threads write to the same element?",
@@ -499,9 +501,9 @@ of a matrix product to parallelize; one choice is wrong.]],
     -- for the exercises
     long = { type = "float", count = size, fill = "random", seed = 2 },
     doubled = { type = "float", count = size },
-    raw = { type = "unsigned", count = size, fill = "random", seed = 1 },
+    raw = { type = "unsigned", count = size, fill = inputs.extremes("unsigned", size) },
     treated = { type = "unsigned", count = size },
-    signs = { type = "int", count = size, fill = "random", seed = 1 },
+    signs = { type = "int", count = size, fill = inputs.extremes("int", size) },
     tally = { type = "int", count = function(p) return p.size // LANES end },
     small_A = { type = "float", count = square, fill = function(p, seed) return operands.a(p.size, seed) end },
     small_B = { type = "float", count = square, fill = function(p, seed) return operands.b(p.size, seed) end },

@@ -363,7 +363,8 @@ Each thread halves one element of a matrix, but the 32 threads of a warp work in
 indexing so that a warp's accesses are coalesced: 4 sectors per request. Keep the launch.]],
     starter = "exercises/02-coalesced/coalesced.cu", solution = "solutions/02-coalesced/coalesced.cu", kernel = "damp",
     grid = function(p) return { p.size // 32, p.size // 8 } end, block = { 32, 8 }, args = { "damped", "field", side },
-    output = "damped", columns = side, sizes = { 512, 160, 96 },
+    output = "damped", columns = side, sizes = { 512, 160, 96, 32 },
+    accept = { load_sectors = 1, global_store_sectors = 1 },
     reference = function(_, host)
       local want = gpu.array("float", #host.field)
       for i = 0, #want - 1 do want[i] = host.field[i] / 2 end
@@ -387,7 +388,7 @@ four load requests for the same 128 bytes, and four store requests. Use at most 
 four bytes or more.]],
     starter = "exercises/02-bytes/bytes.cu", solution = "solutions/02-bytes/bytes.cu", kernel = "negative",
     grid = function(p) return p.size // 4 // BLOCK end, block = BLOCK, args = { "inverted", "photo" },
-    output = "inverted", sizes = { 256 * 4 * BLOCK, 61 * 4 * BLOCK },
+    output = "inverted", sizes = { 256 * 4 * BLOCK, 61 * 4 * BLOCK, 4 * BLOCK },
     accept = { idle_blocks = 4.2, -- a quarter of the blocks may move 16 bytes per thread
       loads_per_thread = { at_most = 1 }, stores_per_thread = { at_most = 1 }, load_width = { at_least = 4 },
       store_width = { at_least = 4 } },
@@ -417,7 +418,7 @@ The points are stored as x, y, z, x, y, z, and this layout must stay. Load the b
 shared memory first, then let each thread pick its point: 4 sectors per request, and no bank conflicts.]],
     starter = "exercises/02-aos/aos.cu", solution = "solutions/02-aos/aos.cu", kernel = "lengths",
     grid = function(p) return p.size // BLOCK end, block = BLOCK, args = { "squares", "cloud" }, output = "squares",
-    sizes = { 64 * BLOCK, 61 * BLOCK },
+    sizes = { 64 * BLOCK, 61 * BLOCK, BLOCK },
     reference = function(p, host)
       local want = gpu.array("float", p.size)
       for i = 0, p.size - 1 do
@@ -427,7 +428,7 @@ shared memory first, then let each thread pick its point: 4 sectors per request,
       return want
     end,
     tolerance = { relative = 1e-6 },
-    accept = { wavefronts = 1.25, staged = 0.7 },
+    accept = { load_sectors = 1, global_store_sectors = 1, wavefronts = 1.25, staged = 0.7 },
     hints = {
       "A block's 256 points are 768 consecutive floats. Ignore which component a float is while you load it.",
       "Three iterations: thread t loads the floats t, t + 256, and t + 512 of the block into shared memory. Then a "

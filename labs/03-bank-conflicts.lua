@@ -244,7 +244,7 @@ conflicts. One padding word per row makes a column's stride odd.]],
 -- Exercises ---------------------------------------------------------------------------------------
 
 -- Small: they are about wavefronts per request, which do not depend on the size.
-local BLOCKS <const> = { 64, 61 }
+local BLOCKS <const> = { 64, 61, 1 }
 
 local function side(p) return p.size end
 local function square(p) return p.size * p.size end
@@ -333,7 +333,7 @@ blocks per SM. (`extern __shared__` declares it without a size; the launch sets 
 Transpose without bank conflicts and without padding. Change only where within its row an element is stored.]],
     starter = "exercises/03-swizzle/swizzle.cu", solution = "solutions/03-swizzle/swizzle.cu", kernel = "transpose",
     grid = function(p) return { p.size // 32, p.size // 32 } end, block = { 32, 8 }, shared = 32 * 32 * 4,
-    args = { "transposed", "square", side }, output = "transposed", columns = side, sizes = { 256, 96, 32 },
+    args = { "transposed", "square", side }, output = "transposed", columns = side, sizes = { 256, 96, 64, 32 },
     reference = function(p, host) return host.square:transpose(p.size, p.size) end,
     accept = { shared_bytes = 1, wavefronts = 1.25, staged = 0.7 },
     hints = {

@@ -332,7 +332,7 @@ The tiled kernel handles only square matrices of whole tiles. Make it handle any
     starter = "exercises/04-rectangle/rectangle.cu", solution = "solutions/04-rectangle/rectangle.cu",
     kernel = "rectangle", grid = function(p) return { (width(p) + 31) // 32, (height(p) + 31) // 32 } end,
     block = { 32, 8 }, args = { "transposed_image", "image", height, width }, output = "transposed_image",
-    columns = height, reference = out_of_place, sizes = { 200, 131, 33 },
+    columns = height, reference = out_of_place, sizes = { 200, 131, 33, 10 },
     accept = { wavefronts = 1.7, load_sectors = 2 }, -- loads may be clamped to the edge
     hints = {
       "Two things are wrong: the row length of the result, and tiles that extend past the edge.",
@@ -353,7 +353,7 @@ Rotate an image clockwise by 90 degrees: the first column, read upwards, becomes
 but it writes columns. Make it read and write whole rows.]],
     starter = "exercises/04-rotate-right/rotate_right.cu", solution = "solutions/04-rotate-right/rotate_right.cu",
     kernel = "rotate_right", grid = tiles, block = { 32, 8 }, args = { "rotated", "square", width }, output = "rotated",
-    columns = width, reference = rotated_right, sizes = { 256, 96, 160 },
+    columns = width, reference = rotated_right, sizes = { 256, 96, 160, 32 },
     accept = { wavefronts = 1.25 },
     hints = {
       "A rotation by 90 degrees is a transposition followed by a reversal of the columns.",
@@ -373,7 +373,7 @@ Transpose the matrix in place. A tile and its mirror image have to be swapped, s
 starter reads data that another block may have overwritten already: its result depends on the order of the blocks.]],
     starter = "exercises/04-in-place/in_place.cu", solution = "solutions/04-in-place/in_place.cu",
     kernel = "in_place", grid = tiles, block = { 32, 8 }, args = { "own", width }, output = "own", columns = width,
-    reference = function(p, host) return host.own:transpose(p.size, p.size) end, sizes = { 256, 96, 160 },
+    reference = function(p, host) return host.own:transpose(p.size, p.size) end, sizes = { 256, 96, 160, 32 },
     accept = { wavefronts = 1.25 },
     hints = {
       "Which other tile does the block of tile (column, row) write to, and which block reads that tile?",

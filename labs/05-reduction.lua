@@ -1,4 +1,5 @@
 -- Lab 5: summing a vector, from a tree of pairs to one launch that is bound by memory bandwidth.
+local inputs = require "gpulab.inputs"
 local lab = require "gpulab.lab"
 local lecture = require "gpulab.lecture"
 
@@ -355,7 +356,7 @@ rely on lockstep within a warp; use __syncwarp() or shuffles.]],
 
 local BLOCKS <const>, EACH <const> = 64, 256 -- blocks of the exercises, and threads or elements per block
 
-local SIZES <const> = { BLOCKS * EACH, (BLOCKS - 3) * EACH } -- elements
+local SIZES <const> = { BLOCKS * EACH, (BLOCKS - 3) * EACH, EACH } -- elements
 
 local function size(p) return p.size end
 local function blocks(p) return p.size // EACH end
@@ -404,7 +405,7 @@ barriers.]],
     kernel = "warp_sums", grid = blocks, sizes = SIZES, block = EACH, args = { "warps", "numbers" }, output = "warps",
     reference = sums_of(32, "numbers"),
     accept = { shared_load_requests = { at_most = 0 }, shared_store_requests = { at_most = 0 },
-      barriers = { at_most = 0 }, warp_instructions = 1.4 },
+      barriers = { at_most = 0 }, shuffles = { at_most = 8 }, warp_instructions = 1.6 },
     hints = {
       "Which value does a thread need in an iteration, and which thread has it? Step `shuffle` moves values from "
         .. "register to register.",
@@ -429,7 +430,8 @@ do not add any `__syncthreads()`: the check counts them and allows three per blo
     kernel = "last_warp", claims = { "O24.reduce.implicit_synchrony" },
     grid = blocks, sizes = SIZES, block = EACH, args = { "blocks_sums", "numbers" }, output = "blocks_sums",
     reference = sums_of(EACH, "numbers"),
-    accept = { barriers = { at_most = BLOCKS * EACH // 32 * 3 }, last_lanes = { at_least = 32 } },
+    accept = { barriers = { at_most = BLOCKS * EACH // 32 * 3 }, last_lanes = { at_least = 32 },
+      lanes_at_end = { at_least = 16 } },
     hints = {
       "Run it with --check race, or read what `check` reports: which two lines access the same word, and what orders "
         .. "them?",
@@ -453,7 +455,8 @@ as many threads in each step. Remove the modulo and the divergence that can be a
     claims = { "O24.reduce.divergence" },
     grid = blocks, sizes = SIZES, block = EACH, args = { "blocks_sums", "numbers" }, output = "blocks_sums",
     reference = largest,
-    accept = { divisions = { at_most = 0 }, divergent_branches = 4, loaded_words = 2 },
+    accept = { divisions = { at_most = 0 }, divergent_branches = 4, loaded_words = 2,
+      shared_updates = { at_most = 1 } },
     advice = "Let the first threads of the block work, and half as many in each step.",
     hints = {
       "Which threads are active in the first iteration, and in how many warps are they?",
@@ -477,7 +480,7 @@ sum only the elements that exist.]],
       return { { kernel = "any_size", grid = BLOCKS, block = EACH, args = { "parts", "uneven", p.size } },
         { kernel = "any_size", grid = 1, block = EACH, args = { "one", "parts", BLOCKS } } }
     end,
-    output = "one", reference = sum_uneven, sizes = { UNEVEN, 16129, 12801 },
+    output = "one", reference = sum_uneven, sizes = { UNEVEN, 16129, 12801, 77 },
     accept = { load_sectors = 2 }, -- loads may be clamped to the end
     hints = {
       "What should a thread without an element contribute to the sum?",
@@ -524,11 +527,11 @@ the partial sums, and the time is that of all launches. Vectors are padded with 
       count = function(p) return padded(math.max(divided(p.n, THREADS), p.blocks)) end },
     sums2 = { type = "int", fill = 0, count = function(p) return padded(divided(p.n, 128 * 128)) end },
     sums3 = { type = "int", fill = 0, count = function(p) return padded(divided(p.n, 128 * 128 * 128)) end },
-    numbers = { type = "int", count = size, fill = "random", seed = 15 },
+    numbers = { type = "int", count = size, fill = inputs.extremes("int", size) },
     warps = { type = "int", count = function(p) return p.size // 32 end },
     blocks_sums = { type = "int", count = blocks },
     parts = { type = "int", count = BLOCKS },
-    uneven = { type = "int", count = size, fill = "random", seed = 25 },
+    uneven = { type = "int", count = size, fill = inputs.extremes("int", size) },
     one = { type = "int", count = 1 },
   },
   groups = {

@@ -226,7 +226,7 @@ same word, which is a broadcast.]],
   exercise {
     id = "outer-product", title = "Outer product", kernel = "outer_product", claims = { "CSU.matmul.reg_reg" },
     grid = blocks_of(64, 64), block = { 16, 16 },
-    accept = { shared_store_wavefronts = 1.5, shared_load_requests = 1.25,
+    accept = { shared_store_wavefronts = 1.5, shared_load_requests = 1.25, loaded_words = 1.25,
       scattered_sectors = false }, -- neighboring columns stored one by one
     task = [[
 Each thread computes 4 × 4 elements of C, with a stride of 16 rows and columns, one after the other: two shared-memory
@@ -247,7 +247,7 @@ step runs two blocks of 8 warps per SM, a quarter of the warps an H200's SM can 
   exercise {
     id = "vectorized", title = "128-bit loads", kernel = "vectorized",
     grid = blocks_of(64, 64), block = { 16, 16 }, accept = { shared_store_wavefronts = 1.5,
-      scattered_sectors = false, shared_load_requests = 1.12 },
+      scattered_sectors = false, shared_load_requests = 1.12, loaded_words = 1.25 },
     task = [[
 This is the solution of exercise `outer-product`. It issues eight loads of one word per k, because a thread's rows
 have a stride of 16, and so have its columns. If they were neighbors, one 16-byte load would fetch four words.
@@ -266,8 +266,8 @@ lanes for that.]],
   },
   exercise {
     id = "one-barrier", title = "One barrier per iteration", kernel = "one_barrier",
-    grid = blocks_of(16, 16), block = { 16, 16 }, sizes = { 128, 112, 48 },
-    accept = { barriers = 1.2, serial_loads = 2.5 },
+    grid = blocks_of(16, 16), block = { 16, 16 }, sizes = { 128, 112, 48, 16 },
+    accept = { barriers = 1.2, serial_loads = 2.5, load_sectors = 1 },
     task = [[
 The tiled product waits twice per iteration: until the tiles are filled, and until all threads have used them. With a
 second pair of tiles, threads can fill the next tiles while the current ones are still in use, and one barrier is

@@ -1,9 +1,10 @@
 -- Lab 9: transfers between host and GPU: copies, host memory that kernels access directly, and copies that overlap with
 -- kernels.
+local inputs = require "gpulab.inputs"
 local lab = require "gpulab.lab"
 
 local PERIOD <const> = 4099 -- the data repeat with this period in words, a prime: no two chunks are alike
-local SIZES <const> = { 16 * 2048, 13 * 2048 } -- elements of the exercises
+local SIZES <const> = { 16 * 2048, 13 * 2048, 2048 } -- elements of the exercises
 
 local function blocks_for(count) return (count + 255) // 256 end
 
@@ -317,7 +318,7 @@ word once, and find each maximum by a reduction: all warps that read words take 
     grid = per(256), sizes = SIZES, block = 256, args = { "distances", "samples" }, output = "distances", columns = 256,
     reference = distances,
     claims = { "O24.host.fewer" },
-    accept = { combining_warps = { at_least = 0.5 }, shuffles = { at_most = 10 } },
+    accept = { combining_warps = { at_least = 0.5 }, shuffles = { at_most = 10 }, shared_updates = { at_most = 1 } },
     hints = {
       "The GPU's own memories are far closer than host memory. Which of them lasts as long as a block?",
       "All 256 threads need all 256 words, but each thread can load one for all of them.",
@@ -361,7 +362,7 @@ of elements. ramped[i] must be i times ramp[i], with i counted over the whole ve
 whole vector. Make it correct for chunks, and let no thread work outside its chunk.]],
     starter = "exercises/09-chunks/chunks.cu", solution = "solutions/09-chunks/chunks.cu",
     launches = ramp_launches, output = "ramped", reference = ramp,
-    sizes = { 30011, 17001, 8193 }, -- not multiples of the chunk or block size
+    sizes = { 30011, 17001, 8193, 100 }, -- not multiples of the chunk or block size
     accept = { store_bytes = 1 },
     claims = { "O24.host.overlap" },
     hints = {
@@ -434,8 +435,8 @@ estimates, because they depend on the host (`run links`, and docs/reference/tran
     host_out = { type = "unsigned", count = "n", memory = "mapped" },
     words = { type = "unsigned", count = "m", fill = function(p) return data(p.m) end },
     mixed = { type = "unsigned", count = "m" },
-    samples = { type = "unsigned", count = per(1), memory = "mapped", fill = "random", seed = 19 },
-    resident = { type = "unsigned", count = per(1), fill = "random", seed = 19 },
+    samples = { type = "unsigned", count = per(1), memory = "mapped", fill = inputs.extremes("unsigned", per(1)) },
+    resident = { type = "unsigned", count = per(1), fill = inputs.extremes("unsigned", per(1)) },
     distances = { type = "unsigned", count = per(1) },
     eights = { type = "unsigned", count = per(8) },
     ramp = { type = "unsigned", count = function(p) return p.size end, fill = "random", seed = 29 },

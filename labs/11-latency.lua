@@ -304,7 +304,7 @@ end
 local exercises = {
   exercise {
     id = "vectorized", title = "More bytes in flight", kernel = "scale", claims = { "O24.latency.ilp" },
-    grid = function(p) return p.size // 1024 end, sizes = { COUNT, COUNT - 3 * 1024 }, block = 256,
+    grid = function(p) return p.size // 1024 end, sizes = { COUNT, COUNT - 3 * 1024, 1024 }, block = 256,
     args = { "scaled", "rows" }, output = "scaled",
     reference = function(p, host)
       local want = gpu.array("float", p.size)
@@ -328,7 +328,7 @@ multiple of four or code for the remainder.]],
   },
   exercise {
     id = "dependent-loads", title = "Dependent loads", kernel = "follow", claims = { "F10.latency.global" },
-    grid = function(p) return (p.size + 255) // 256 end, sizes = { COUNT, 50021 }, block = 256,
+    grid = function(p) return (p.size + 255) // 256 end, sizes = { COUNT, 50021, 150, 50 }, block = 256,
     args = { "followed", "rows", "starts", size }, output = "followed",
     reference = function(p, host)
       local want = gpu.array("float", p.size)
@@ -354,7 +354,7 @@ current one.]],
   exercise {
     id = "registers", title = "An array in local memory", kernel = "reversed",
     claims = { "F10.local.registers", "F10.local.dram" },
-    grid = function(p) return p.size // 2048 end, sizes = { COUNT, COUNT - 3 * 2048 }, block = 256,
+    grid = function(p) return p.size // 2048 end, sizes = { COUNT, COUNT - 3 * 2048, 2048 }, block = 256,
     args = { "scaled", "rows" }, output = "scaled", reference = reordered,
     accept = { local_load_requests = { at_most = 0 }, local_store_requests = { at_most = 0 },
       shared_store_requests = { at_most = 0 } },

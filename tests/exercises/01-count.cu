@@ -52,3 +52,13 @@ __global__ void count(int *counts, const int *data)
 	if (i % 32 == 0)
 		counts[i / 32] = n;
 }
+
+// === cheat-sign-bits
+// Zeros count as positive.
+__global__ void count(int *counts, const int *data)
+{
+	int i = blockIdx.x * blockDim.x + threadIdx.x;
+	unsigned at_least_zero = __ballot_sync(~0u, data[i] >= 0);
+	if (i % 32 == 0)
+		counts[i / 32] = __popc(at_least_zero);
+}

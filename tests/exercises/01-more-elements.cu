@@ -73,3 +73,12 @@ __global__ void scale(float *y, const float *x, float factor, int n)
 		for (int i = 24 * warp + lane; i < n; i += 24 * warps)
 			y[i] = factor * x[i];
 }
+
+// === honest-uneven-pieces
+// A contiguous piece per block, whose length is not a multiple of a warp's.
+__global__ void scale(float *y, const float *x, float factor, int n)
+{
+	int from = (long long)n * blockIdx.x / gridDim.x, to = (long long)n * (blockIdx.x + 1) / gridDim.x;
+	for (from += threadIdx.x; from < to; from += blockDim.x)
+		y[from] = factor * x[from];
+}

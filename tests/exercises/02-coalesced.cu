@@ -76,3 +76,12 @@ __global__ void damp(float *out, const float *in, int n)
 	size_t i = (size_t)(b / per * 8 + threadIdx.y) * n + b % per * 32 + threadIdx.x;
 	out[i] = in[i] * 0.5f;
 }
+
+// === cheat-five-sectors
+// Every request begins in the middle of a sector.
+__global__ void damp(float *out, const float *in, int n)
+{
+	int x = blockIdx.x * 32 + threadIdx.x, y = blockIdx.y * 8 + threadIdx.y;
+	int i = y * n + (x + 4) % n;
+	out[i] = 0.5f * in[i];
+}

@@ -213,3 +213,34 @@ __global__ void largest(int *most, const int *v)
 			most[blockIdx.x] = x;
 	}
 }
+
+// === cheat-begins-at-zero
+// Right if a block has an element that is not negative.
+__global__ void largest(int *most, const int *v)
+{
+	__shared__ int s[256];
+	int t = threadIdx.x;
+	s[t] = max(v[blockIdx.x * 256 + t], 0);
+	for (int d = 128; d; d /= 2) {
+		__syncthreads();
+		if (t < d)
+			s[t] = max(s[t], s[t + d]);
+	}
+	if (t == 0)
+		most[blockIdx.x] = s[0];
+}
+
+// === cheat-one-word
+// No tree: every thread updates the same word.
+__global__ void largest(int *most, const int *v)
+{
+	__shared__ int word;
+	int own = v[blockIdx.x * 256 + threadIdx.x];
+	if (threadIdx.x == 0)
+		word = 0x80000000;
+	__syncthreads();
+	atomicMax(&word, own);
+	__syncthreads();
+	if (threadIdx.x == 0)
+		most[blockIdx.x] = word;
+}

@@ -69,3 +69,14 @@ __global__ void warp_sums(int *sums, const int *v)
 	if (i % 32 == 0)
 		sums[i / 32] = sum;
 }
+
+// === honest-warp-size
+// A loop that the compiler does not unroll: warpSize is no constant.
+__global__ void warp_sums(int *sums, const int *v)
+{
+	int i = blockIdx.x * 256 + threadIdx.x, sum = v[i];
+	for (int d = 1; d < warpSize; d *= 2)
+		sum += __shfl_xor_sync(~0u, sum, d);
+	if (threadIdx.x % 32 == 31)
+		sums[i / 32] = sum;
+}

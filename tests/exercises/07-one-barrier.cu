@@ -88,3 +88,25 @@ __global__ void one_barrier(float *C, const float *A, const float *B, int n)
 	}
 	C[y * n + x] = sum;
 }
+
+// === cheat-last-tiles-again
+// The last iteration loads tiles that nothing uses.
+__global__ void one_barrier(float *C, const float *A, const float *B, int n)
+{
+	__shared__ float As[2][16][16], Bs[2][16][16];
+	int tx = threadIdx.x, ty = threadIdx.y, x = blockIdx.x * 16 + tx, y = blockIdx.y * 16 + ty, now = 0;
+	float sum = 0;
+	As[0][ty][tx] = A[y * n + tx];
+	Bs[0][ty][tx] = B[ty * n + x];
+	__syncthreads();
+	for (int b = 0; b < n; b += 16) {
+		int next = min(b + 16, n - 16);
+		As[1 - now][ty][tx] = A[y * n + next + tx];
+		Bs[1 - now][ty][tx] = B[(next + ty) * n + x];
+		for (int k = 0; k < 16; k++)
+			sum += As[now][ty][k] * Bs[now][k][tx];
+		__syncthreads();
+		now = 1 - now;
+	}
+	C[y * n + x] = sum;
+}

@@ -59,3 +59,21 @@ __global__ void largest(float *most, const float *in, int n)
 	if (threadIdx.x % 32 == 0)
 		atomicMax((unsigned *)most, __float_as_uint(x));
 }
+
+// === honest-any-block
+// A tree in shared memory for blocks of any size.
+__global__ void largest(float *most, const float *in, int n)
+{
+	__shared__ float s[1024];
+	int t = threadIdx.x, i = blockIdx.x * blockDim.x + t;
+	s[t] = i < n ? in[i] : 0;
+	__syncthreads();
+	for (int left = blockDim.x; left > 1; left = (left + 1) / 2) {
+		int other = t + (left + 1) / 2;
+		if (other < left)
+			s[t] = fmaxf(s[t], s[other]);
+		__syncthreads();
+	}
+	if (t == 0)
+		atomicMax((int *)most, __float_as_int(s[0]));
+}

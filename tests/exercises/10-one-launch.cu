@@ -41,7 +41,7 @@ __global__ void sum(int *total, int *sums, unsigned *count, const int *v)
 }
 
 // === honest-add
-// atomicAdd instead of atomicInc; shuffles sum the 64 results.
+// atomicAdd instead of atomicInc; each thread of the last block has as many of the results as any other.
 __global__ void sum(int *total, int *sums, unsigned *count, const int *v)
 {
 	__shared__ int s[256];
@@ -59,20 +59,23 @@ __global__ void sum(int *total, int *sums, unsigned *count, const int *v)
 		last = atomicAdd(count, 1) == gridDim.x - 1;
 	}
 	__syncthreads();
-	if (last && tid < 32) {
-		__threadfence();
-		int all = 0;
-		for (int k = tid; k < gridDim.x; k += 32)
-			all += ((volatile int *)sums)[k];
-		for (int d = 16; d > 0; d /= 2)
-			all += __shfl_down_sync(~0u, all, d);
-		if (tid == 0)
-			*total = all;
+	if (!last)
+		return;
+	__threadfence();
+	s[tid] = 0;
+	for (int k = tid; k < gridDim.x; k += 256)
+		s[tid] += ((volatile int *)sums)[k];
+	for (int d = 128; d > 0; d /= 2) {
+		__syncthreads();
+		if (tid < d)
+			s[tid] += s[tid + d];
 	}
+	if (tid == 0)
+		*total = s[0];
 }
 
-// === honest-first-warp
-// The first warp of the last block sums, two results per lane.
+// === cheat-first-warp
+// Only the first warp of the last block sums, two results per lane.
 __global__ void sum(int *total, int *sums, unsigned *count, const int *v)
 {
 	__shared__ int words[8];

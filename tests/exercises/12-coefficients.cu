@@ -65,3 +65,17 @@ __global__ void filter(float *out, const float *in)
 		sum += coefficients[t] * in[i + t];
 	out[i] = sum;
 }
+
+// === honest-other-order-per-warp
+// Each warp begins with another coefficient, all its lanes with the same.
+__constant__ float coefficients[32];
+__global__ void filter(float *out, const float *in)
+{
+	int i = blockIdx.x * blockDim.x + threadIdx.x, first = threadIdx.x / 32 * 4;
+	float sum = 0;
+	for (int t = 0; t < 32; t++) {
+		int k = (first + t) & 31;
+		sum += in[i + k] * coefficients[k];
+	}
+	out[i] = sum;
+}

@@ -58,4 +58,26 @@ function TestSentences.test_the_numbers_of_cancellation()
   end
 end
 
+-- Runs of 256 numbers of one sign, of zeros, and with the least and the largest number; the same of "int" and "unsigned".
+function TestSentences.test_extreme_inputs()
+  local inputs = require "gpulab.inputs"
+  local signed, unsigned = inputs.extremes("int", 8 * 256)({}, 3), inputs.extremes("unsigned", 8 * 256)({}, 3)
+  local negative, zero, all = 0, 0, {}
+  for run = 0, 7 do
+    local least, most = math.maxinteger, math.mininteger
+    for i = 256 * run, 256 * run + 255 do
+      lu.assertEquals(unsigned[i], signed[i] & 0xffffffff)
+      least, most, all[signed[i]] = math.min(least, signed[i]), math.max(most, signed[i]), true
+    end
+    negative, zero = negative + (most < 0 and 1 or 0), zero + (least == 0 and most == 0 and 1 or 0)
+  end
+  lu.assertEquals({ negative, zero, all[-1 << 31], all[(1 << 31) - 1] }, { 2, 1, true, true })
+  local floats, sign = inputs.signed(512)({}, 3), {}
+  for i = 0, 511 do
+    lu.assertTrue(floats[i] >= -1 and floats[i] <= 1)
+    sign[floats[i] < 0 and "negative" or floats[i] > 0 and "positive" or "zero"] = true
+  end
+  lu.assertTrue(sign.negative and sign.positive and sign.zero)
+end
+
 os.exit(lu.LuaUnit.run("-o", "tap"), true)

@@ -14,7 +14,8 @@ local function launch(changes)
   local reach = { busiest_warp = 100, busiest_block = 800, working_warps = 32, working_threads = 1024, combining_warps = 32 }
   for _, name in ipairs { "busiest_address", "scattered_sectors", "scattered_in_block", "serial_loads", "lone_thread", "loaded_words",
     "busiest_loads", "busiest_words", "link_sectors", "conversions", "gathers", "waiting", "arrivals", "arrivals_in_block", "absent",
-    "busiest_stores", "narrowest_load", "narrowest_store", "divisions", "votes", "shuffles", "popcounts", "idle_at_end" } do
+    "busiest_stores", "narrowest_load", "narrowest_store", "divisions", "votes", "shuffles", "popcounts", "idle_at_end",
+    "away_at_end", "float_operations", "shared_updates" } do
     reach[name] = 0
   end
   for name, value in pairs(changes or {}) do
@@ -168,6 +169,12 @@ function TestBudgets.test_sentences_of_a_task_as_conditions()
     { "absent", { at_most = 0 }, { absent = 0 }, { absent = 28 }, "28 threads missing at a barrier (at most 0)" },
     { "last_lanes", { at_least = 32 }, { idle_at_end = 0 }, { idle_at_end = 24 },
       "8 lanes that load or exchange values after the last barrier (at least 32)" },
+    { "lanes_at_end", { at_least = 16 }, { away_at_end = 3 }, { away_at_end = 19 },
+      "13 lanes per load or exchange after the last barrier (at least 16)" },
+    { "working_warps", { at_least = 1 }, { working_warps = 32 }, { working_warps = 16 },
+      "50 % of the warps access global memory (at least 100 %)" },
+    { "shared_updates", { at_most = 1 }, { shared_updates = 32 }, { shared_updates = 1024 },
+      "32 atomic updates of shared memory per warp (at most 1)" },
     { "combining_warps", { at_least = 0.5 }, { combining_warps = 16 }, { combining_warps = 4 },
       "12 % of the warps that load words combine them with others (at least 50 %)" },
     { "popcounts", { at_least = 1 }, { popcounts = 64, loaded_words = 64 }, { popcounts = 0, loaded_words = 64 },
@@ -179,6 +186,8 @@ function TestBudgets.test_sentences_of_a_task_as_conditions()
     lu.assertEquals(#acceptance.judge({ [name] = bound }, {}, { launch(bad) }, true), 1)
   end
   lu.assertEquals(#acceptance.judge({ barriers = { at_least = 4 } }, {}, { launch() }, true), 0)
+  lu.assertEquals(said({ float_operations = 1.75 }, launch { float_operations = 8 }, launch { float_operations = 4 }),
+    "2.0× the additions, multiplications and FMAs of the reference solution (at most 1.75×)")
   local idle = launch { working_threads = 768 }
   lu.assertEquals(said({ working_lanes = 0.85 }, idle),
     "0.75× the lanes per warp that access global memory of the reference solution (at least 0.85×)")

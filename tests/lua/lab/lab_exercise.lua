@@ -212,6 +212,17 @@ function TestExercises.test_checkers_that_come_to_no_end()
   lu.assertEquals(double.journal[2].outcome, "timeout")
 end
 
+-- A launch of at most an eighth of the one that is shown has to be right, and no more.
+function TestExercises.test_small_sizes_count_for_the_result_only()
+  local function only(sizes)
+    local found = {}
+    for i, trial in ipairs(exercise.trials { sizes = sizes }) do found[i] = trial.result_only end
+    return found
+  end
+  lu.assertEquals(only { 64, 61, 9, 8, 1 }, { false, false, false, true, true })
+  lu.assertEquals(only(nil), { false, false })
+end
+
 function TestExercises.test_interrupted_is_no_result()
   open()
   state.outcome.good = { status = "interrupted", message = "stopped", report = "" }
