@@ -428,7 +428,7 @@ shared memory first, then let each thread pick its point: 4 sectors per request,
       return want
     end,
     tolerance = { relative = 1e-6 },
-    accept = { load_sectors = 1, global_store_sectors = 1, wavefronts = 1.25, staged = 0.7 },
+    accept = { load_sectors = 1, global_store_sectors = 1, bank_conflicts = 1, wavefronts = 1.25, staged = 0.7 },
     hints = {
       "A block's 256 points are 768 consecutive floats. Ignore which component a float is while you load it.",
       "Three iterations: thread t loads the floats t, t + 256, and t + 512 of the block into shared memory. Then a "

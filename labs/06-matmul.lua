@@ -266,7 +266,7 @@ stride of n. Load it coalesced, transpose it in shared memory, and avoid bank co
     kernel = "b_transposed", grid = blocks_of(32, 32), block = { 32, 32 },
     args = { "small_c", "small_a", "small_bt", side },
     output = "small_c", reference = small_product, columns = side, sizes = SIZES, claims = { "F22.matmul.offsets" },
-    accept = { warp_instructions = 5 },
+    accept = { bank_conflicts = 1, warp_instructions = 5 },
     hints = {
       "First let neighboring threads load consecutive words of memory, whatever these are. Then decide where to store "
         .. "them.",

@@ -100,3 +100,20 @@ __global__ void lengths(float *out, const float *points)
 	float3 p = make_float3(s[warp][3 * lane], s[warp][3 * lane + 1], s[warp][3 * lane + 2]);
 	out[blockIdx.x * 256 + threadIdx.x] = p.x * p.x + p.y * p.y + p.z * p.z;
 }
+
+// === cheat-four-warps-conflict
+// The first 128 floats are stored with a stride of two words.
+__device__ int place(int i)
+{
+	return i < 128 ? 2 * i : 128 + i;
+}
+__global__ void lengths(float *out, const float *in)
+{
+	__shared__ float s[896];
+	int t = threadIdx.x;
+	for (int i = t; i < 768; i += 256)
+		s[place(i)] = in[blockIdx.x * 768 + i];
+	__syncthreads();
+	float x = s[place(3 * t)], y = s[place(3 * t + 1)], z = s[place(3 * t + 2)];
+	out[blockIdx.x * 256 + t] = x * x + y * y + z * z;
+}
