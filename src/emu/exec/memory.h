@@ -109,17 +109,26 @@ static NOINLINE void report_lanes(Warp *w, const Op *op, AccessKind kind, PtxSpa
 	report_form(w, op, kind, space, w->mask == ALL_LANES ? access_form(form[0], form[1], addr[16] - addr[0]) : 0);
 }
 
-/* The next warp usually continues with the same step: prefetch its lines. */
-LANE void fetch_ahead(Warp *w, const Op *op, bool store, const u8 *p, u64 addr, u32 bytes) {
-	u64 *const last = &w->worker->last[store][op->cache_slot];
-	const uintptr_t next = (uintptr_t)p + (uintptr_t)(addr - *last);
-	*last = addr;
-	for (u32 at = 0; at < bytes; at += 64) {
+LANE void fetch(bool store, const u8 *at, u32 bytes) {
+	for (u32 i = 0; i < bytes; i += 64) {
 		if (store)
-			__builtin_prefetch((const void *)(next + at), 1);
+			__builtin_prefetch(at + i, 1);
 		else
-			__builtin_prefetch((const void *)(next + at), 0);
+			__builtin_prefetch(at + i, 0);
 	}
+}
+
+/* The next warp usually continues with the same step, and the next block's first warp with that of first warps. */
+LANE void fetch_ahead(Warp *w, const Op *op, bool store, const u8 *p, u64 addr, u32 bytes) {
+	Ahead *const a = &w->worker->ahead[store][op->cache_slot];
+	if (w->number) {
+		a->step = addr - a->last;
+	} else {
+		fetch(store, p + (addr - a->first), bytes);
+		a->first = addr;
+	}
+	a->last = addr;
+	fetch(store, p + a->step, bytes);
 }
 
 LANE void mark_written(Warp *w, const Op *op, u32 mask, const u64 *addr, u32 bytes) {

@@ -78,11 +78,15 @@ struct Block {
 
 /* --- a host thread ------------------------------------------------------------------------------------------------ */
 
+/* Where a load or store went: at last, in the last first warp of a block, and how far from one warp to the next. */
+typedef struct {
+	uint64_t last, first, step;
+} Ahead;
+
 struct Worker {
 	_Alignas(CACHE_LINE_PAD) Run *run;
-	/* For each load and store: the allocation it used last, and where it went, to fetch ahead. [store][cache_slot] */
-	Allocation *cache[2][ALLOCATION_CACHE];
-	uint64_t last[2][ALLOCATION_CACHE];
+	Allocation *cache[2][ALLOCATION_CACHE]; /* that each load and store used last; [store][cache_slot] */
+	Ahead ahead[2][ALLOCATION_CACHE];
 	Observer **observers; /* this worker's forks, in order */
 	size_t nobservers;
 	Observer **on_load, **on_write;        /* those of them that observe such accesses; NULL after the last */
