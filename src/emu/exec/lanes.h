@@ -94,6 +94,24 @@ LANE u32 find_bit(u64 x, u32 top, s64 shiftamt) {
 	return shiftamt ? top - at : at;
 }
 
+/* Integers are divided as doubles, for which there are vectors: if a / b is no integer, it is at least 1 / b from one,
+ * and rounding moves it by less. */
+LANE f64 wide_u32(u32 x) {
+	return (f64)(s32)(x ^ 0x80000000u) + 0x1p31;
+}
+LANE u32 quotient_u32(u32 a, u32 b) {
+#if defined __AVX2__
+	const f64 q = wide_u32(a) / (b ? wide_u32(b) : 1.0);
+	const bool large = q >= 0x1p31;
+	return (u32)(s32)(q - (large ? 0x1p31 : 0.0)) + (large ? 0x80000000u : 0);
+#else
+	return a / b;
+#endif
+}
+LANE s32 quotient_s32(s32 a, s32 b) {
+	return b == -1 ? (s32)(0 - (u32)a) : (s32)((f64)a / (f64)(b == 0 || b == -1 ? 1 : b));
+}
+
 LANE u64 low_ones(u32 n) {
 	return n > 63 ? ~(u64)0 : ((u64)1 << n) - 1;
 }
