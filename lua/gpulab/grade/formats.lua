@@ -1,6 +1,6 @@
 -- Marks as documents: CSV, JSON, Gradescope's results.json, Classroom 50's result.json. Bytes depend on the submissions
 -- alone, except for Classroom's date.
-local csv = require "gpulab.grade.csv"
+local csv = require "gpulab.base.csv"
 local failure = require "gpulab.base.failure"
 local json = require "gpulab.base.json"
 local lists = require "gpulab.base.lists"

@@ -1,8 +1,9 @@
 -- A roster as a learning management system exports it: one column gets the points, every other byte stays as it was.
 -- The columns are named by the first line, or by their numbers where there is no such line.
 local composed = require "gpulab.base.composed"
-local csv = require "gpulab.grade.csv"
+local csv = require "gpulab.base.csv"
 local failure = require "gpulab.base.failure"
+local lists = require "gpulab.base.lists"
 local text = require "gpulab.base.text"
 
 local roster = {}
@@ -31,8 +32,7 @@ local function columns_of(content, options)
   local id = named(rows[1], options.id) or math.tointeger(tonumber(options.id))
   local column = named(rows[1], options.column) or math.tointeger(tonumber(options.column))
   if id and column then return rows, id, column, delimiter end
-  local names = {}
-  for i, cell in ipairs(rows[1] or {}) do names[i] = trimmed(cell.value) end
+  local names = lists.map(rows[1], function(cell) return trimmed(cell.value) end)
   failure.raise("usage", ("the roster has no column %q"):format(id and options.column or options.id), options.roster,
     "its columns: " .. table.concat(names, ", ") .. "; or give the number of a column")
 end
@@ -112,14 +112,9 @@ end
 
 -- What a line has to have to be a submission's, with a line of the roster as an example.
 local function rule(self)
-  local example = ""
-  for i = 1, #self.rows do
-    local value = identifier(self, i)
-    if value ~= "" then
-      example = (", as in %q"):format(text.printable(value))
-      break
-    end
-  end
+  local value = lists.find(lists.map(self.rows, function(_, i) return identifier(self, i) end),
+    function(one) return one ~= "" end)
+  local example = value and (", as in %q"):format(text.printable(value)) or ""
   return ("its cell in the column of --id%s has to equal the submission's name, or to be a part of it"):format(example)
 end
 

@@ -6,7 +6,7 @@
 --
 -- or a Lua file that returns a list of the same: { { lab = 3, exercise = "swizzle", points = 2 }, ... }.
 -- Without a scheme each exercise of the labs named is worth 1 point.
-local csv = require "gpulab.grade.csv"
+local csv = require "gpulab.base.csv"
 local failure = require "gpulab.base.failure"
 local labs = require "gpulab.grade.labs"
 local text = require "gpulab.base.text"

@@ -1,6 +1,6 @@
--- The loops of a list of instructions (machine_code.lua): natural loops, each formed by a back edge to a dominator of
--- its block (Aho, Lam, Sethi, Ullman, "Compilers", 9.6). A backward branch alone is not a loop: compilers place cold
--- code after the end of a function, and it jumps back from there.
+-- The loops of a list of instructions (machine_code.lua): natural loops, each formed by an edge that leads back (Aho,
+-- Lam, Sethi, Ullman, "Compilers", 9.6). A backward branch alone is not a loop: compilers place cold code after the end
+-- of a function, and it jumps back from there.
 local loops = {}
 
 -- Can control reach the next instruction? A branch that cannot fall through ends a block.
@@ -35,63 +35,34 @@ local function blocks_of(instrs)
   return blocks
 end
 
--- The reachable blocks in reverse postorder.
-local function in_order(blocks)
-  local order, seen, stack = {}, { true }, { { 1, 0 } }
-  while #stack > 0 do
-    local top = stack[#stack]
+-- The edges {from, to} that lead back: to a block on the path by which control first got there. In code whose loops
+-- have one entry, as compilers make it, these are the edges to a dominator. Also the blocks that control can reach.
+local function back_edges(blocks)
+  local edges, state, path = {}, { "open" }, { { 1, 0 } }
+  while #path > 0 do
+    local top = path[#path]
     top[2] = top[2] + 1
-    local next_one = blocks[top[1]].next[top[2]]
-    if not next_one then
-      order[#order + 1] = top[1]
-      stack[#stack] = nil
-    elseif not seen[next_one] then
-      seen[next_one] = true
-      stack[#stack + 1] = { next_one, 0 }
+    local following = blocks[top[1]].next[top[2]]
+    if not following then
+      state[top[1]], path[#path] = "done", nil
+    elseif state[following] == "open" then
+      edges[#edges + 1] = { top[1], following }
+    elseif not state[following] then
+      state[following], path[#path + 1] = "open", { following, 0 }
     end
   end
-  for i = 1, #order // 2 do order[i], order[#order + 1 - i] = order[#order + 1 - i], order[i] end
-  return order
+  return edges, state
 end
 
-local function predecessors(blocks, order)
+local function predecessors(blocks, reached)
   local before = {}
-  for _, b in ipairs(order) do
+  for b in pairs(reached) do
     for _, n in ipairs(blocks[b].next) do
       before[n] = before[n] or {}
       table.insert(before[n], b)
     end
   end
   return before
-end
-
--- Each block's immediate dominator (Cooper, Harvey, Kennedy, "A Simple, Fast Dominance Algorithm").
-local function dominators(order, before)
-  local place, above = {}, { [order[1]] = order[1] }
-  for i, b in ipairs(order) do place[b] = i end
-  local function meet(a, b)
-    while a ~= b do
-      while place[a] > place[b] do a = above[a] end
-      while place[b] > place[a] do b = above[b] end
-    end
-    return a
-  end
-  repeat
-    local changed = false
-    for i = 2, #order do
-      local b, nearest = order[i], nil
-      for _, p in ipairs(before[b]) do
-        if above[p] then nearest = nearest and meet(nearest, p) or p end
-      end
-      if above[b] ~= nearest then above[b], changed = nearest, true end
-    end
-  until not changed
-  return above
-end
-
-local function dominates(above, a, b)
-  while b ~= a and above[b] ~= b do b = above[b] end
-  return a == b
 end
 
 -- Adds the blocks from which `tail` can be reached without passing the head.
@@ -111,21 +82,17 @@ end
 function loops.all(instrs)
   if #instrs == 0 then return {} end
   local blocks = blocks_of(instrs)
-  local order = in_order(blocks)
-  local before = predecessors(blocks, order)
-  local above = dominators(order, before)
-  local by_head, found = {}, {}
-  for _, b in ipairs(order) do
-    for _, head in ipairs(blocks[b].next) do
-      if dominates(above, head, b) then
-        if not by_head[head] then
-          by_head[head] = { head = blocks[head].first, blocks = { [head] = true } }
-          found[#found + 1] = by_head[head]
-        end
-        add_body(by_head[head].blocks, before, b)
-      end
+  local edges, reached = back_edges(blocks)
+  local before, by_head, found = predecessors(blocks, reached), {}, {}
+  for _, edge in ipairs(edges) do
+    local head = edge[2]
+    if not by_head[head] then
+      by_head[head] = { head = blocks[head].first, blocks = { [head] = true } }
+      found[#found + 1] = by_head[head]
     end
+    add_body(by_head[head].blocks, before, edge[1])
   end
+  table.sort(found, function(a, b) return a.head < b.head end)
   for _, loop in ipairs(found) do
     loop.body, loop.list = {}, {}
     for number, block in ipairs(blocks) do

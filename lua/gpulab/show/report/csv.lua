@@ -1,14 +1,8 @@
 -- Records (runner.lua) as CSV.
+local csv = require "gpulab.base.csv"
+local lists = require "gpulab.base.lists"
 local steps = require "gpulab.lab.steps"
-local text = require "gpulab.base.text"
 local value = require "gpulab.base.value"
-
-local function quoted(field)
-  if field == nil then return "" end
-  local s = text.printable(tostring(field))
-  if type(field) == "string" and s:find("^[=+@\t\r-]") then s = "'" .. s end -- a spreadsheet would run it as a formula
-  return s:find('[,"\r\n]') and '"' .. s:gsub('"', '""') .. '"' or s
-end
 
 local COLUMNS <const> = { "lab", "step", "kernel", "backend", "gpu", "outcome", "verified", "value", "unit", "kind",
   "ms", "q1_ms", "q3_ms", "min_ms", "samples", "claim", "lecture", "lecture_unit", "lecture_gpu", "launches", "params",
@@ -30,27 +24,21 @@ end
 
 -- The fixed columns, then one for each model, then the counters.
 local function header_of(run)
-  local header, seen = table.move(COLUMNS, 1, #COLUMNS, 1, {}), {}
-  for _, gpu in ipairs(run.models) do header[#header + 1] = "model " .. gpu end
-  local first = #header + 1
+  local counters = {}
   for _, record in ipairs(run.records) do
-    for name in pairs(record.report and record.report.counters or {}) do
-      if not seen[name] then header[#header + 1], seen[name] = name, true end
-    end
+    for name in pairs(record.report and record.report.counters or {}) do counters[name] = true end
   end
-  local counters = table.move(header, first, #header, 1, {})
-  table.sort(counters)
-  return table.move(counters, 1, #counters, first, header)
+  return lists.joined(COLUMNS, lists.map(run.models, function(gpu) return "model " .. gpu end), lists.keys(counters))
 end
 
 ---A header and a line for each step, quoted as in RFC 4180; lines end with \n alone.
 return function(run)
   local header = header_of(run)
-  local lines = { table.concat(header, ",") }
+  local rows = { header }
   for _, record in ipairs(run.records) do
-    local row, fields = row_of(run, record), {}
-    for i, name in ipairs(header) do fields[i] = quoted(row[name]) end
-    lines[#lines + 1] = table.concat(fields, ",")
+    local row, cells = row_of(run, record), { n = #header }
+    for i, name in ipairs(header) do cells[i] = row[name] end
+    rows[#rows + 1] = cells
   end
-  return table.concat(lines, "\n") .. "\n"
+  return csv.document(rows)
 end

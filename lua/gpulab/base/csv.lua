@@ -2,6 +2,7 @@
 -- every other byte stays.
 local failure = require "gpulab.base.failure"
 local files = require "gpulab.base.files"
+local lists = require "gpulab.base.lists"
 local text = require "gpulab.base.text"
 
 local csv = {}
@@ -70,19 +71,17 @@ end
 function csv.cell(field)
   if field == nil then return "" end
   local s = text.printable(tostring(field))
-  if type(field) == "string" and s:find("^[=+@\t\r-]") then s = "'" .. s end
+  if type(field) == "string" and s:find("^[=+@\t\r-]") then s = "'" .. s end -- a spreadsheet would run it
   return s:find('[,;"\r\n\t]') and '"' .. s:gsub('"', '""') .. '"' or s
 end
 
 ---@param rows any[][] @return string lines that end with \n
 function csv.document(rows)
-  local lines = {}
-  for i, row in ipairs(rows) do
+  return table.concat(lists.map(rows, function(row)
     local cells = {}
     for k = 1, row.n or #row do cells[k] = csv.cell(row[k]) end
-    lines[i] = table.concat(cells, ",")
-  end
-  return table.concat(lines, "\n") .. "\n"
+    return table.concat(cells, ",")
+  end), "\n") .. "\n"
 end
 
 return csv
