@@ -203,10 +203,7 @@ end
 ---Names of the places that site files describe, as --device takes them.
 ---@return string[]
 function places.names()
-  local names = {}
-  for name in pairs(sites().places) do names[#names + 1] = "job:" .. name end
-  table.sort(names)
-  return names
+  return lists.map(lists.keys(sites().places), function(name) return "job:" .. name end)
 end
 
 -- Opening -----------------------------------------------------------------------------------------------
@@ -225,16 +222,12 @@ local function fill(words, values, options)
   local out = {}
   for _, word in ipairs(words) do
     if word == "{options}" then
-      table.move(options or {}, 1, #(options or {}), #out + 1, out)
+      lists.append(out, options or {})
     else
       out[#out + 1] = fill_word(word, values)
     end
   end
   return out
-end
-
-local function uses(words, name)
-  return lists.any(words, function(word) return word:find(name, 1, true) end)
 end
 
 local function parse(name)
@@ -285,7 +278,8 @@ function places.resolve(name)
   return { name = name, device = device or place.device or "cuda:0", start = fill(place.start, values, place.options),
     queue = fill(place.queue, values), cancel = fill(place.cancel, values), job = values.job,
     warm = place.warm or WARM, wait = place.wait or HOUR, gpu = place.gpu,
-    pack = not program and uses(place.start, "{worker}") and sending.pack() or nil }
+    pack = not program and lists.any(place.start, function(word) return word:find("{worker}", 1, true) end)
+      and sending.pack() or nil }
 end
 
 return places

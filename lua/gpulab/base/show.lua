@@ -1,4 +1,5 @@
 -- How the prompt and the command line print values and errors.
+local lists = require "gpulab.base.lists"
 local text = require "gpulab.base.text"
 
 local show = {}
@@ -91,16 +92,13 @@ local function split_traceback(said)
   if not message then return said, "" end
   local frames = {}
   for frame in trace:gmatch("[^\n]+") do
-    if not ours(frame) then
-      frames[#frames + 1] = frame
-    end
+    if not ours(frame) then frames[#frames + 1] = frame end
   end
   return message, #frames > 1 and "\n" .. table.concat(frames, "\n") or ""
 end
 
 -- The colors of a compiler's message (compile/diagnostics.c); everything else in it is text.
-local COLORS <const> = { ["\27[0m"] = true, ["\27[1m"] = true, ["\27[1;31m"] = true, ["\27[1;35m"] = true,
-  ["\27[1;36m"] = true, ["\27[1;32m"] = true }
+local COLORS <const> = lists.set "\27[0m \27[1m \27[1;31m \27[1;35m \27[1;36m \27[1;32m"
 
 local function printable_but_colors(s)
   local out, at = {}, 1

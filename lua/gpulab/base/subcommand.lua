@@ -9,17 +9,15 @@
 --       { "quiet", nil, "..." } },                                -- a switch
 --     help = "more text" }
 local failure = require "gpulab.base.failure"
+local lists = require "gpulab.base.lists"
 local text = require "gpulab.base.text"
 
 local subcommand = {}
 
 local function flag_of(spec, name)
-  local names = {}
-  for i, flag in ipairs(spec.flags) do
-    if flag[1] == name then return flag end
-    names[i] = flag[1]
-  end
-  local near = text.nearest(name, names)
+  local flag = lists.find(spec.flags, 1, name)
+  if flag then return flag end
+  local near = text.nearest(name, lists.map(spec.flags, 1))
   failure.raise("usage", ("gpulab %s has no option --%s"):format(spec.name, name), nil,
     near and ("did you mean --%s?"):format(near) or ("gpulab %s --help lists all options"):format(spec.name))
 end
@@ -28,11 +26,7 @@ local function key_of(flag) return (flag[1]:gsub("-", "_")) end
 
 local function set(options, flag, value)
   local key = key_of(flag)
-  if flag.list then
-    table.insert(options[key], value)
-  else
-    options[key] = value
-  end
+  if flag.list then table.insert(options[key], value) else options[key] = value end
 end
 
 ---The options by name (a dash becomes an underscore) and the arguments. options.help: --help was given.
@@ -79,8 +73,8 @@ end
 
 ---@param spec table
 function subcommand.help(spec)
-  local lines = { "usage: " .. spec.usage, "" }
-  text.add(lines, spec.summary, "")
+  local lines = { "usage: " .. spec.usage }
+  text.add_part(lines, text.wrap(spec.summary))
   lines[#lines + 1] = ""
   for _, flag in ipairs(spec.flags) do
     if flag[3] then
@@ -90,11 +84,7 @@ function subcommand.help(spec)
       table.move(wrapped, 2, #wrapped, #lines + 1, lines)
     end
   end
-  if spec.help then
-    lines[#lines + 1] = ""
-    text.add(lines, spec.help, "")
-  end
-  return table.concat(lines, "\n")
+  return table.concat(text.add_part(lines, spec.help and text.wrap(spec.help) or {}), "\n")
 end
 
 return subcommand

@@ -6,6 +6,7 @@ local formats = require "gpulab.grade.formats"
 local fs = require "gpulab.fs"
 local host = require "gpulab.host"
 local junit = require "gpulab.grade.junit"
+local lists = require "gpulab.base.lists"
 local marks = require "gpulab.grade.marks"
 local one = require "gpulab.grade.one"
 local overview = require "gpulab.grade.overview"
@@ -83,7 +84,7 @@ local function write_own(options, submission, items)
   end
 end
 
-local results <const> = { ["grades.csv"] = true, ["grades.json"] = true, ["grades.xml"] = true, ["grades.html"] = true }
+local results <const> = lists.set "grades.csv grades.json grades.xml grades.html"
 
 -- Where the filled copy goes: never over the roster itself or another result, as nbgrader calls its export grades.csv.
 local function roster_path(options)
@@ -129,18 +130,16 @@ local function write_all(options, list, items)
 end
 
 local function print_table(list, items, color)
-  local columns, rows = { { header = { "submission" }, narrow = 16 } }, {}
-  for _, item in ipairs(items) do columns[#columns + 1] = { header = { item.id }, narrow = 8 } end
-  columns[#columns + 1] = { header = { "points" }, right = true }
-  for i, submission in ipairs(list) do
-    rows[i] = { submission.name }
-    for _, item in ipairs(items) do
+  local columns = lists.joined({ "submission:16" }, lists.map(items, function(item)
+    return { header = { item.id }, narrow = 8 }
+  end), { ">points" })
+  local rows = lists.map(list, function(submission)
+    return lists.joined({ submission.name }, lists.map(items, function(item)
       local v = submission.verdicts[item.id]
-      table.insert(rows[i], { text = marks.word(v), style = v.passed and "good" or nil })
-    end
-    table.insert(rows[i], ("%g"):format(submission.points))
-  end
-  print(table.concat(tables.render(columns, rows, { width = text.columns, color = color }), "\n"))
+      return { text = marks.word(v), style = v.passed and "good" or nil }
+    end), { ("%g"):format(submission.points) })
+  end)
+  text.say(tables.render(tables.columns(columns), rows, { width = text.columns, color = color }))
 end
 
 -- The command ----------------------------------------------------------------------------------------

@@ -1,5 +1,6 @@
 -- Which file of a submission is meant for which exercise: the more its path says, the better.
 local archive = require "gpulab.archive"
+local lists = require "gpulab.base.lists"
 local text = require "gpulab.base.text"
 
 local matching = {}
@@ -67,23 +68,19 @@ local function best_of(tree, items)
   return best
 end
 
-local function names_in(list)
-  local names = {}
-  for i, entry in ipairs(list) do names[i] = text.printable(entry.name) end
-  return table.concat(names, " and ")
-end
-
 -- What is checked for an exercise: {name, text}, {name, refused}, or {refused}.
 local function taken(best, items)
   local entry = best[1]
-  local shown, meant = text.printable(entry.name), {}
-  if #best > 1 then return { refused = names_in(best) .. " are both for this exercise" } end
-  for _, item in ipairs(best.rank == UNCLEAR and items or {}) do
-    if matching.ranks(entry.name, items)[item] then meant[#meant + 1] = item.id end
+  local shown = text.printable(entry.name)
+  if #best > 1 then
+    local names = lists.map(best, function(each) return text.printable(each.name) end)
+    return { refused = table.concat(names, " and ") .. " are both for this exercise" }
   end
+  local meant = lists.select(best.rank == UNCLEAR and items or {},
+    function(item) return matching.ranks(entry.name, items)[item] end)
   if #meant > 0 then
     return { refused = ("%s may be for %s: put it into a folder of that name"):format(shown,
-      table.concat(meant, " or ")) }
+      table.concat(lists.map(meant, "id"), " or ")) }
   end
   local refused = entry.refused or entry.text:find("\0", 1, true) and "it holds a NUL byte, so it is no CUDA C++ text"
   return { name = shown, text = not refused and entry.text or nil, refused = refused and text.printable(refused) }

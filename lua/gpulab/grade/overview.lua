@@ -2,6 +2,7 @@
 -- points, what fails most, each kernel one click away, and equal kernels next to each other.
 local exercise = require "gpulab.run.exercise"
 local labs = require "gpulab.grade.labs"
+local lists = require "gpulab.base.lists"
 local marks = require "gpulab.grade.marks"
 local markup = require "gpulab.base.markup"
 local style = require "gpulab.show.page.style"
@@ -25,23 +26,20 @@ local function anchor(i, item) return ("s%d-%s"):format(i, item.id) end
 -- The matrix -----------------------------------------------------------------------------------------
 
 local function matrix_row(i, submission, items)
-  local cells = { tag("th", { scope = "row" }, plain("a", { href = "#s" .. i }, submission.name)) }
-  for _, item in ipairs(items) do
-    local v = submission.verdicts[item.id]
-    cells[#cells + 1] = tag("td", { class = v.passed and "good" or "bad" },
-      plain("a", { href = "#" .. anchor(i, item) }, (v.passed and "✓ " or "✗ ") .. marks.word(v)))
-  end
-  cells[#cells + 1] = plain("td", { class = "number" }, ("%g"):format(submission.points))
-  return tag("tr", {}, cells)
+  return tag("tr", {}, lists.joined(
+    { tag("th", { scope = "row" }, plain("a", { href = "#s" .. i }, submission.name)) },
+    lists.map(items, function(item)
+      local v = submission.verdicts[item.id]
+      return tag("td", { class = v.passed and "good" or "bad" },
+        plain("a", { href = "#" .. anchor(i, item) }, (v.passed and "✓ " or "✗ ") .. marks.word(v)))
+    end), { plain("td", { class = "number" }, ("%g"):format(submission.points)) }))
 end
 
 local function matrix(list, items)
-  local head, rows = { plain("th", { scope = "col" }, "submission") }, {}
-  for _, item in ipairs(items) do
-    head[#head + 1] = plain("th", { scope = "col" }, ("%s (%g)"):format(item.id, item.points))
-  end
-  head[#head + 1] = plain("th", { class = "number", scope = "col" }, "points")
-  for i, submission in ipairs(list) do rows[i] = matrix_row(i, submission, items) end
+  local head = lists.joined({ plain("th", { scope = "col" }, "submission") }, lists.map(items, function(item)
+    return plain("th", { scope = "col" }, ("%s (%g)"):format(item.id, item.points))
+  end), { plain("th", { class = "number", scope = "col" }, "points") })
+  local rows = lists.map(list, function(submission, i) return matrix_row(i, submission, items) end)
   return tag("div", { class = "scroll" }, tag("table", { class = "matrix" },
     tag("thead", {}, tag("tr", {}, head)) .. tag("tbody", {}, rows)))
 end
@@ -52,15 +50,7 @@ local BARS <const>, HEIGHT <const>, WIDTH <const> = 12, 120, 56
 
 -- The points that occur, none, and all of them, ascending.
 local function values_of(list, of)
-  local seen, values = {}, {}
-  local function add(points)
-    if not seen[points] then seen[points], values[#values + 1] = true, points end
-  end
-  add(0)
-  add(of)
-  for _, submission in ipairs(list) do add(submission.points) end
-  table.sort(values)
-  return values
+  return lists.keys(lists.set(lists.append({ 0, of }, lists.map(list, "points"))))
 end
 
 -- Bars {label, from, to}: one for each value if these are few, else equal ranges.
@@ -139,17 +129,14 @@ local function failures_by(list, item)
 end
 
 local function failures(list, items)
-  local rows = {}
-  for _, item in ipairs(items) do
+  local rows = lists.map(items, function(item)
     local passed, outcome, condition = failures_by(list, item)
-    rows[#rows + 1] = tag("tr", {}, { plain("th", { scope = "row" }, item.id),
+    return tag("tr", {}, { plain("th", { scope = "row" }, item.id),
       plain("td", { class = "number" }, ("%d of %d"):format(passed, #list)), plain("td", {}, outcome),
       plain("td", {}, condition) })
-  end
-  local head = {}
-  for i, name in ipairs { "exercise", "passed", "most frequent failure", "condition most often not met" } do
-    head[i] = plain("th", { scope = "col" }, name)
-  end
+  end)
+  local head = lists.map({ "exercise", "passed", "most frequent failure", "condition most often not met" },
+    function(name) return plain("th", { scope = "col" }, name) end)
   local content = tag("thead", {}, tag("tr", {}, head)) .. tag("tbody", {}, rows)
   return tag("div", { class = "scroll" }, tag("table", {}, content))
 end

@@ -7,6 +7,7 @@ local files = require "gpulab.base.files"
 local jobs = require "gpulab.jobs"
 local json = require "gpulab.base.json"
 local labs = require "gpulab.grade.labs"
+local lists = require "gpulab.base.lists"
 local text = require "gpulab.base.text"
 local verdict = require "gpulab.grade.verdict"
 local where = require "gpulab.base.where"
@@ -102,12 +103,8 @@ local function task_of(self, submission)
     else
       local seed = pool.seed(submission, item)
       local key = key_of(self, item, seed, file)
-      task.keys[item.id] = key
-      if known[key] then
-        submission.verdicts[item.id] = known[key]
-      else
-        task.left[#task.left + 1] = { item = item, seed = seed, file = file }
-      end
+      task.keys[item.id], submission.verdicts[item.id] = key, known[key]
+      if not known[key] then table.insert(task.left, { item = item, seed = seed, file = file }) end
     end
   end
   return task
@@ -127,21 +124,20 @@ end
 
 local function write_job(self, task)
   local folder = ("%s/%d"):format(self.work, task.number)
-  local items = {}
-  for i, left in ipairs(task.left) do
+  local items = json.each(task.left, function(left)
     local own, name = pool.write(folder, left.item, left.file)
-    items[i] = json.object("lab", fs.real(left.item.lab_path), "exercise", left.item.exercise.id, "folder", own,
+    return json.object("lab", fs.real(left.item.lab_path), "exercise", left.item.exercise.id, "folder", own,
       "file", name, "seed", left.seed)
-  end
-  fs.write(folder .. "/job.json", json.encode(json.object("items", json.list(items))))
+  end)
+  fs.write(folder .. "/job.json", json.encode(json.object("items", items)))
   return folder
 end
 
 local function start(self, task)
   task.folder = write_job(self, task)
   local argv = { host.program() }
-  for _, limit in ipairs(self.limits) do table.move({ "--limit", limit }, 1, 2, #argv + 1, argv) end
-  table.move({ "grade", "--one", task.folder .. "/job.json" }, 1, 3, #argv + 1, argv)
+  for _, limit in ipairs(self.limits) do lists.append(argv, { "--limit", limit }) end
+  lists.append(argv, { "grade", "--one", task.folder .. "/job.json" })
   task.job, task.text = jobs.start(argv, task.folder .. "/errors"), ""
   task.most = self.seconds
 end
@@ -225,8 +221,7 @@ local function begin_next(self)
 end
 
 local function wait(self)
-  local waiting = {}
-  for i, task in ipairs(self.running) do waiting[i] = task.job end
+  local waiting = lists.map(self.running, "job")
   if #waiting > 0 then jobs.wait(waiting, 0.5) end
 end
 

@@ -4,6 +4,7 @@
 local failure = require "gpulab.base.failure"
 local files = require "gpulab.base.files"
 local host = require "gpulab.host"
+local lists = require "gpulab.base.lists"
 local text = require "gpulab.base.text"
 local where = require "gpulab.base.where"
 
@@ -70,8 +71,8 @@ end
 ---@param content string @param columns string[] @return table[]? rows, string? reason
 function recorded.rows(content, columns)
   if #content > MOST then return nil, "it has more than a megabyte" end
-  local head, rows, number = {}, {}, 0
-  for i, column in ipairs(columns) do head[i] = column:match "^%w+" end
+  local rows, number = {}, 0
+  local head = lists.map(columns, function(column) return column:match "^%w+" end)
   for line in content:gmatch "([^\n]*)\n" do
     number = number + 1
     if number > 1 then

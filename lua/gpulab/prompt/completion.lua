@@ -17,10 +17,12 @@ local function members(value, class)
       end
     end
   end
-  if class then
-    local methods, fields = host.class_members(class)
+  local function add_class(methods, fields)
     add(fields)
     add(methods)
+  end
+  if class then
+    add_class(host.class_members(class))
   elseif type(value) == "table" then
     local meta = debug.getmetatable(value)
     local index = type(meta) == "table" and rawget(meta, "__index")
@@ -29,9 +31,7 @@ local function members(value, class)
     add(value)
     if value == rawget(_G, "gpu") then names.device = false end
   elseif type(value) == "userdata" then
-    local methods, fields = host.members(value)
-    add(fields)
-    add(methods)
+    add_class(host.members(value))
   elseif type(value) == "string" then
     add(string)
   end
@@ -95,14 +95,10 @@ end
 ---@param commands Commands @param before string @param word string
 function completion.of(commands, before, word)
   if before:match("^%s*%?%?%s*$") then
-    local found = {}
-    local steps = commands:get("show") and commands:complete("show ", word) or {}
-    for _, name in ipairs(steps) do found[#found + 1] = name end
-    return found, ""
+    return lists.append({}, commands:get("show") and commands:complete("show ", word) or {}), ""
   end
   if before:match("^%s*%?%s*$") then
-    local found = lists.select(help.names(commands), function(name) return starts(name, word) end)
-    return found, ""
+    return lists.select(help.names(commands), function(name) return starts(name, word) end), ""
   end
   local candidates = commands:complete(before, word)
   if candidates then

@@ -26,9 +26,8 @@ function editor.command()
 end
 
 -- How an editor takes the line to open at, by its name: a word before the path, or the path with the line.
-local plus <const> = { vi = true, vim = true, nvim = true, gvim = true, view = true, nano = true, pico = true,
-  emacs = true, emacsclient = true }
-local goto_line <const> = { code = true, ["code-insiders"] = true, codium = true }
+local plus <const> = lists.set "vi vim nvim gvim view nano pico emacs emacsclient"
+local goto_line <const> = lists.set "code code-insiders codium"
 
 ---The words of the shell that open the file at the line, as far as the editor is known.
 ---@param command string @param path string @param line integer? @return string

@@ -1,4 +1,5 @@
 -- The glossary (docs/guide/glossary.md) at the prompt: the terms that a word means.
+local lists = require "gpulab.base.lists"
 local terms = require "gpulab.base.terms"
 
 local glossary = {}
@@ -49,8 +50,7 @@ function glossary.find(phrase)
       local part = contains(own, wanted)
       is_name, is_part = is_name or part and #own == #wanted, is_part or part
     end
-    local list = is_name and named or is_part and others
-    if list then list[#list + 1] = entry end
+    if is_part then table.insert(is_name and named or others, entry) end
   end
   return named, others
 end
@@ -60,9 +60,7 @@ end
 function glossary.words()
   local words = {}
   for _, entry in ipairs(terms) do
-    for _, name in ipairs(names_of(entry[1])) do
-      if name:match("^%w+$") then words[#words + 1] = name end
-    end
+    lists.append(words, lists.select(names_of(entry[1]), function(name) return name:match("^%w+$") end))
   end
   return words
 end

@@ -2,6 +2,7 @@
 local commands = require "gpulab.base.commands"
 local glossary = require "gpulab.prompt.glossary"
 local host = require "gpulab.host"
+local lists = require "gpulab.base.lists"
 local pager = require "gpulab.base.pager"
 local text = require "gpulab.base.text"
 
@@ -28,28 +29,18 @@ local function command_text(row, where)
 end
 
 local function class_members(class)
-  local names = {}
-  for key in pairs(gpu.help) do
-    local member = key:match("^" .. class .. ":(.*)$")
-    if member then names[#names + 1] = member end
-  end
-  table.sort(names)
-  return names
+  local keys = lists.select(lists.keys(gpu.help), function(key) return key:find("^" .. class .. ":") end)
+  return lists.map(keys, function(key) return key:sub(#class + 2) end)
 end
 
 -- Keys of gpu.help that a name may mean, the plainest first.
 local function keys_for(name)
-  local keys = {}
-  for key in pairs(gpu.help) do
+  local keys = lists.select(lists.keys(gpu.help), function(key)
     local last = key:match("[.:]([^.:]+)$")
     local repeated = last and key:find("^device:") and name == last and gpu.help["gpu." .. last]
-    if not repeated and (key:lower() == name:lower() or last == name) then keys[#keys + 1] = key end
-  end
-  table.sort(keys, function(a, b)
-    local plain_a, plain_b = a == name, b == name
-    if plain_a ~= plain_b then return plain_a end
-    return a < b
+    return key ~= name and not repeated and (key:lower() == name:lower() or last == name)
   end)
+  if gpu.help[name] then table.insert(keys, 1, name) end
   return keys
 end
 
@@ -62,8 +53,7 @@ local function add_terms(parts, name)
     parts[#parts + 1] = entry_text(entry[1], nil, wrapped(entry[2]))
   end
   if #named == 0 or #others == 0 then return end
-  local names = {}
-  for i, entry in ipairs(others) do names[i] = "?" .. entry[1] end
+  local names = lists.map(others, function(entry) return "?" .. entry[1] end)
   parts[#parts + 1] = table.concat(text.wrap("See also " .. text.list(names) .. ".", "  "), "\n")
 end
 
@@ -93,28 +83,17 @@ end
 ---All names that ?name knows, for completion and "did you mean".
 ---@param list Commands
 function help.names(list)
-  local seen, names = {}, {}
-  local function add(name)
-    if not seen[name] then seen[name], names[#names + 1] = true, name end
-  end
-  for _, name in ipairs(list:names()) do add(name) end
-  for key in pairs(gpu.help) do
-    add(key)
-    add(key:match("[.:]([^.:]+)$") or key)
-  end
-  for _, word in ipairs(glossary.words()) do add(word) end
-  table.sort(names)
-  return names
+  local names = lists.set(lists.joined(list:names(), glossary.words()))
+  for key in pairs(gpu.help) do names[key], names[key:match("[.:]([^.:]+)$") or key] = true, true end
+  return lists.keys(names)
 end
 
 -- The names of a topic's commands, without aliases.
 local function names_of(list, topic)
-  local names = {}
-  for _, name in ipairs(list:names()) do
+  return lists.select(list:names(), function(name)
     local row = list:get(name)
-    if row.topic == topic.id and not row.alias then names[#names + 1] = name end
-  end
-  return names
+    return row.topic == topic.id and not row.alias
+  end)
 end
 
 local function widest_usage(list)
@@ -134,7 +113,7 @@ end
 
 -- The topics in their order. While a launch is stepped its commands come first.
 local function topics_of(list)
-  local topics = table.move(commands.topics, 1, #commands.topics, 1, {})
+  local topics = lists.append({}, commands.topics)
   if list:get "stepi" then table.insert(topics, 1, table.remove(topics)) end
   return topics
 end
@@ -152,9 +131,7 @@ function help.overview(list)
     for _, name in ipairs(names) do overview_lines(lines, list:get(name), widest) end
   end
   lines[#lines + 1] = ""
-  local function prose(said)
-    text.add(lines, said, "")
-  end
+  local function prose(said) text.add(lines, said, "") end
   prose "Anything else is Lua. The table gpu has the API: gpu.buffer, gpu.kernel, ..."
   lines[#lines + 1] = '  b = gpu.buffer("float", 1024, { fill = "iota" })'
   lines[#lines + 1] = "  #b, b[0], b[0] = 7"
@@ -168,17 +145,9 @@ end
 ---Prints the help on a name, "" for the overview.
 ---@param list Commands @param name string
 function help.show(list, name)
-  if name == "" then
-    local lines = {}
-    for line in help.overview(list):gmatch("[^\n]*") do lines[#lines + 1] = line end
-    pager.show(lines)
-    return
-  end
+  if name == "" then return pager.show(text.lines(help.overview(list))) end
   local found = help.find(list, name)
-  if found then
-    print(found)
-    return
-  end
+  if found then return print(found) end
   local near = host.nearest(name, help.names(list))
   gpu.raise("usage", ("there is no help for %s"):format(name),
     near and ("did you mean ?%s?"):format(near) or "? lists all commands")

@@ -1,24 +1,19 @@
 -- Where a student left a lab: the step and the parameters that were set. Stored after every command that ran
 -- something, so that a crash does not lose it. With two prompts on one lab the last one wins.
+local lists = require "gpulab.base.lists"
+local steps = require "gpulab.lab.steps"
 local text = require "gpulab.base.text"
 
 local place = {}
 
 local NOWHERE <const> = "-" -- a lab in which a parameter was set before any step was shown
 
-local function chosen_text(chosen)
-  local parts = {}
-  for name, value in pairs(chosen) do parts[#parts + 1] = ("%s=%s"):format(name, value) end
-  table.sort(parts)
-  return table.concat(parts, " ")
-end
-
 ---Stores the place of the session if it changed.
 ---@param session table {lab, at, chosen, touched, marks}
 function place.remember(session)
   if not session.touched then return end
   local step = session.lab.steps[session.at]
-  local name, params = step and step.id or NOWHERE, chosen_text(session.chosen)
+  local name, params = step and step.id or NOWHERE, steps.key(session.chosen)
   local now = name .. " " .. params
   if session.remembered == now or not session.remembered and not step and params == "" then return end
   session.remembered = now
@@ -34,23 +29,15 @@ local function parameters(lab, said)
   return chosen
 end
 
-local function index_of(lab, id)
-  for i, step in ipairs(lab.steps) do
-    if step.id == id then return i end
-  end
-end
-
 local function sentence(session, at, recalled)
-  local parts, names = {}, {}
-  for name, value in pairs(recalled) do names[#names + 1] = ("%s = %s"):format(name, value) end
-  table.sort(names)
+  local parts = {}
+  local names = lists.map(lists.keys(recalled), function(name) return ("%s = %s"):format(name, recalled[name]) end)
   local lab = session.lab
   if at then parts[1] = ("at step %s (%d of %d)"):format(lab.steps[at].id, at, #lab.steps) end
   if #names > 0 then parts[#parts + 1] = "with " .. text.list(names) end
   if #parts == 0 then return nil end
-  local further = at and at < #lab.steps and "`show` shows it again, `next` continues." or at
-    and "`show` shows it again."
-    or "`set` shows the parameters."
+  local further = at and at < #lab.steps and "`show` shows it again, `next` continues."
+    or at and "`show` shows it again." or "`set` shows the parameters."
   return ("You left off %s. %s"):format(table.concat(parts, " "), further)
 end
 
@@ -66,8 +53,8 @@ function place.recall(session)
     for name, value in pairs(source) do session.chosen[name] = tostring(value) end
   end
   session:set_parameters(session:likely_emulated())
-  local at = mark and index_of(lab, mark.name)
-  if options.step then at = nil end
+  local step = mark and not options.step and lists.find(lab.steps, "id", mark.name)
+  local at = step and select(2, lab:step(step.id)) or nil
   session.at = at or 0
   session.remembered = mark and mark.name .. " " .. (mark.text or "")
   local said = sentence(session, at, recalled)

@@ -37,11 +37,8 @@ local function run_of(session, device)
   local run = session.remote_run
   if run and run.device == device and run.key == key then return run end
   if run then pcall(run.context.close, run.context) end
-  run = batch.new_run(session.lab, device, session.params, { models = session.models })
-  run.key = key
-  run.context.source = function(file) return session.book.copies:source(file) end
-  session.remote_run = run
-  return run
+  session.remote_run = session:new_run(device)
+  return session.remote_run
 end
 
 ---Runs steps there and prints their table; afterwards the session is as it was.

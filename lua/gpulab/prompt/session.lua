@@ -95,13 +95,19 @@ function Session:likely_emulated()
   return device_name.of_driver() and "cuda" or "emu"
 end
 
+---A run on a device with the session's parameters, whose steps compile the student's copies.
+function Session:new_run(device)
+  local run = batch.new_run(self.lab, device, self.params, { models = self.models })
+  run.key = steps_of.key(self.params)
+  run.context.source = function(file) return self.book.copies:source(file) end
+  return run
+end
+
 function Session:current_run()
   if not self.run then
     local device = self.stand_in or gpu.device
     if device.emulates ~= self.is_emulated then self:set_parameters(device.emulates) end
-    self.run = batch.new_run(self.lab, device, self.params, { models = self.models })
-    self.run.key = steps_of.key(self.params)
-    self.run.context.source = function(file) return self.book.copies:source(file) end
+    self.run = self:new_run(device)
   end
   return self.run
 end

@@ -24,9 +24,13 @@ local LONGEST <const> = 4096 -- bytes of a profile
 
 -- Measuring ---------------------------------------------------------------------------------------
 
+local function peak_kernel(device, name)
+  local options = { defines = { ITERATIONS = 16 }, names = { name } }
+  return device:compile(where.find("peaks.cu", "kernels"), options):kernel(name)
+end
+
 local function copy_rate(device)
-  local peaks = device:compile(where.find("peaks.cu", "kernels"), { defines = { ITERATIONS = 16 }, names = { "copy" } })
-  local kernel = peaks:kernel "copy"
+  local kernel = peak_kernel(device, "copy")
   local from = device:buffer("float", COPIED // 4, { name = "from", fill = 0 })
   local to = device:buffer("float", COPIED // 4, { name = "to" })
   local n = COPIED // 16
@@ -55,10 +59,7 @@ local function l2_rate(device)
 end
 
 local function launch_time(device)
-  local peaks = device:compile(where.find("peaks.cu", "kernels"), { defines = { ITERATIONS = 16 },
-    names = { "nothing" } })
-  local kernel = peaks:kernel "nothing"
-  local empty = device:time(kernel, { grid = 1, block = 32 }, {}, { wall = WALL })
+  local empty = device:time(peak_kernel(device, "nothing"), { grid = 1, block = 32 }, {}, { wall = WALL })
   return (empty.cold or empty.ms) * 1e3
 end
 
@@ -164,8 +165,8 @@ function calibrate.lines(name, before, now, found, options)
         ("%.4g"):format(is), was > 0 and ("%+.1f %%"):format(100 * (is / was - 1)) or "–" }
     end
   end
-  return tables.render({ { header = { name } }, { header = { "" } }, { header = { "before" }, right = true },
-    { header = { "measured here" }, right = true }, { header = { "" }, right = true } }, rows, options or {})
+  local columns = tables.columns { { header = { name } }, "", ">before", ">measured here", ">" }
+  return tables.render(columns, rows, options or {})
 end
 
 ---Measures the device's GPU, keeps the values and gives them to its model; returns what to say.

@@ -1,6 +1,7 @@
 -- What the steps of one run share: device, parameters, buffers, host arrays, references. A step that changes parameters
 -- gets its own context, derived from this one.
 local failure = require "gpulab.base.failure"
+local lists = require "gpulab.base.lists"
 local steps = require "gpulab.lab.steps"
 
 local context = {}
@@ -216,13 +217,10 @@ end
 ---Fills every buffer the items name and resolves their arguments: a list of arguments for each item.
 ---@param items table[] @return table[]
 function Context:arguments(items)
-  local fresh, all = {}, {}
-  for i, item in ipairs(items) do
-    local args = {}
-    for k, arg in ipairs(item.args) do args[k] = argument(self, arg, fresh) end
-    all[i] = args
-  end
-  return all
+  local fresh = {}
+  return lists.map(items, function(item)
+    return lists.map(item.args, function(arg) return argument(self, arg, fresh) end)
+  end)
 end
 
 return context
