@@ -69,7 +69,6 @@ local function named(self, list, what, name)
 end
 
 ---The step with this id or number, or the only one whose id begins so; else raises an error that lists the steps.
----@param name string
 function Lab:step(name)
   local numbered, at = self:numbered_step(name)
   if numbered then return numbered, at end
@@ -77,7 +76,6 @@ function Lab:step(name)
 end
 
 ---The step with this number, as the prompt displays it; nil if the text is not a step's number or is a step's id.
----@param name string
 function Lab:numbered_step(name)
   local at = name:match("^%d+$") and math.tointeger(tonumber(name))
   if not at or not self.steps[at] then return nil end
@@ -98,11 +96,9 @@ function Lab:step_ids(prefix)
 end
 
 ---The exercise with this id, or the only one whose id begins so; else raises an error that lists them.
----@param name string
 function Lab:exercise(name) return named(self, self.exercises, "exercise", name) end
 
 ---The plot with this id, or the only one whose id begins so; else raises an error that lists them.
----@param name string
 function Lab:plot(name) return named(self, self.plots, "plot", name) end
 
 -- Parameters --------------------------------------------------------------------------------------

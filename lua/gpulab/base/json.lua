@@ -241,7 +241,6 @@ function Reader:value(depth)
 end
 
 ---The value of a JSON text; raises a string that names the byte of a syntax error.
----@param s string
 function json.decode(s)
   local reader = setmetatable({ text = s, at = 1 }, Reader)
   local value = reader:value(0)

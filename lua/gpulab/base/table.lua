@@ -71,7 +71,6 @@ local function narrowed(widths, least, width)
   return made
 end
 
--- A cell's lines.
 local function folded(cell, width)
   local s = cell_text(cell)
   if text.width(s) <= width then return { s } end
@@ -80,7 +79,6 @@ local function folded(cell, width)
   return lines
 end
 
--- The lines of a row of cells.
 local function lines_of(columns, widths, cells, color)
   local lines, parts, height = {}, {}, 1
   for i in ipairs(columns) do

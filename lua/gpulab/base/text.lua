@@ -9,7 +9,6 @@ local NARROWEST <const>, WIDEST <const> = 60, 160
 text.columns = 80
 
 ---Takes over the width of the terminal, which may have changed.
----@param columns integer
 function text.follow(columns)
   text.columns = math.max(NARROWEST, math.min(WIDEST, columns))
 end
@@ -206,7 +205,6 @@ function text.say(lines)
 end
 
 ---Prints a text, filled to the width and indented.
----@param s string
 function text.say_wrapped(s) text.say(text.wrap(s, "  ")) end
 
 ---Three significant digits, or more if the integer part has more: 3320, 12.5, 8.33, 0.125, 0.00287.

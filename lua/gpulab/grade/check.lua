@@ -39,7 +39,6 @@ function check.device(name)
     "omit --device, or name an emulator, such as emu")
 end
 
----A seed as typed.
 function check.seed(word)
   local seed = word and math.tointeger(tonumber(word))
   if word and not (seed and seed >= 0 and seed < 1 << 31) then

@@ -79,7 +79,6 @@ end
 local students <const> = { "^.*_%d+_assignsubmission_file", "^[^/_]+_%d+_%d+", "^[^/_]+_LATE_%d+_%d+" }
 
 ---Whether a folder is called like a student's.
----@param name string
 function trees.is_student(name)
   return lists.any(students, function(pattern) return name:find(pattern .. "$") end)
 end

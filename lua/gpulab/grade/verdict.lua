@@ -73,7 +73,6 @@ local final <const> = lists.set { "ok", "compile", "fault", "limit", "wrong", "t
 ---@param v table @return boolean
 function verdict.is_final(v) return final[v.outcome] == true end
 
----The verdict as a JSON object.
 function verdict.object(v)
   local object = json.pick(v, "id lab exercise title file passed stage outcome message printed")
   if v.score then json.put(object, "score", json.pick(v.score, "rate unit gpu ms tier tiers share")) end

@@ -323,7 +323,6 @@ local function check_axis(context, plot, made)
   if plot.emulator_values then check_values(context, "emulator_values", plot.emulator_values, x, made) end
 end
 
----The values of a plot's x axis.
 function definition.axis_values(x)
   if x.values then return x.values end
   local values, i = {}, 0

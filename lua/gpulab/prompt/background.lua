@@ -62,7 +62,6 @@ end
 -- Jobs ---------------------------------------------------------------------------------------------
 
 ---Forgets a job.
----@param job table
 function Background:drop(job)
   for i = #self.jobs, 1, -1 do
     if self.jobs[i] == job then table.remove(self.jobs, i) end
@@ -80,7 +79,6 @@ function Background.described(job)
 end
 
 ---Runs the steps of a job, whose worker has come or is waited for now.
----@param job table
 function Background:measure(job)
   self:drop(job)
   if job.remote then return remote.run(self.session, job.steps) end

@@ -274,7 +274,6 @@ function demo.new(lab, options)
 end
 
 ---Shows the lab until the presenter quits; returns the exit code.
----@param lab Lab @param options table
 function demo.run(lab, options)
   if not options.terminal then
     failure.usage("a demo needs a terminal", "gpulab --batch LAB prints the table instead")

@@ -81,7 +81,6 @@ function help.find(list, name)
 end
 
 ---All names that ?name knows, for completion and "did you mean".
----@param list Commands
 function help.names(list)
   local names = lists.set(lists.joined(list:names(), glossary.words()))
   for key in pairs(gpu.help) do names[key], names[key:match("[.:]([^.:]+)$") or key] = true, true end
@@ -119,7 +118,6 @@ local function topics_of(list)
 end
 
 ---? alone.
----@param list Commands
 function help.overview(list)
   local lines, widest = {}, widest_usage(list)
   for _, topic in ipairs(topics_of(list)) do
@@ -143,7 +141,6 @@ function help.overview(list)
 end
 
 ---Prints the help on a name, "" for the overview.
----@param list Commands @param name string
 function help.show(list, name)
   if name == "" then return pager.show(text.lines(help.overview(list))) end
   local found = help.find(list, name)

@@ -142,7 +142,6 @@ end
 -- Asking ------------------------------------------------------------------------------------------
 
 ---Has this session already shown the step's number with the current parameters?
----@param step table
 function Predict:has_shown(step)
   local run = self.session.run
   local record = run and run.results[step.id]
@@ -150,7 +149,6 @@ function Predict:has_shown(step)
 end
 
 ---Was there a prediction before the number was shown?
----@param step table
 function Predict:has_predicted(step) return current(self, step) ~= nil end
 
 ---Is there a student to ask?
@@ -187,7 +185,6 @@ local function question(self, step)
 end
 
 ---Asks the questions of these steps that have no answer yet, before the steps run.
----@param steps table[]
 function Predict:before(steps)
   if not self:is_interactive() then return end
   for _, step in ipairs(steps) do
@@ -251,7 +248,6 @@ local function compare(self, step)
 end
 
 ---After steps have run: how the predictions for them came out, and the answers to questions that were skipped.
----@param steps table[]
 function Predict:after(steps)
   for _, step in ipairs(steps) do
     if step.predict then compare(self, step) end
@@ -301,7 +297,6 @@ function predict.drawing(entries, options)
   return text.add_part(lines, text.wrap(said, "  ", options and options.width))
 end
 
----Draws all predictions of the lab.
 function Predict:draw()
   local entries = self:list()
   if #entries == 0 then

@@ -18,7 +18,6 @@ function remote.words(args)
 end
 
 ---The device of `run --remote`. Raises an error if no site file names one.
----@param session table
 function remote.open(session)
   local name = places.remote()
   if not name then
@@ -42,7 +41,6 @@ local function run_of(session, device)
 end
 
 ---Runs steps there and prints their table; afterwards the session is as it was.
----@param session table @param steps table[]
 function remote.run(session, steps)
   local device = remote.open(session)
   local own = { run = session.run, params = session.params, is_emulated = session.is_emulated }

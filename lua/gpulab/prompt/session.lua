@@ -322,7 +322,6 @@ function Session:run_and_judge(steps, asked)
 end
 
 ---Shows a step's text and runs it, which makes it the current one.
----@param name string
 function Session:show_and_run(name)
   local step = self:visit(self.lab:step(name))
   local lines = self:paragraph(step)
@@ -347,7 +346,6 @@ function Session:choose(chosen)
 end
 
 ---Changes the device, which discards the results.
----@param device Device
 function Session:use_device(device)
   self.background:foreground()
   self:discard_results()

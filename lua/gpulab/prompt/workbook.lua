@@ -332,7 +332,6 @@ function Book:wake()
   if self.line then self.line.watch(function() return self:look() end, self.watch and self.watch:fd()) end
 end
 
----Starts watching the folder of copies, if there is one.
 function Book:watch_folder()
   local folder = self.copies.folder
   if self.watch or not folder or not self.line then return end
@@ -374,7 +373,6 @@ local function intro_lines(self)
 end
 
 ---Gives an open lab its copies.
----@param session table
 function workbook.open(session)
   local target = session.options.target
   local resolved, path = pcall(targets.resolve, target)

@@ -42,7 +42,6 @@ function checkers.texts(issues)
 end
 
 ---A step that would have succeeded fails if a checker reports an issue.
----@param record table
 function checkers.judge(record)
   local all, first = checkers.texts(record.issues)
   if not all or record.outcome ~= "ok" then return end

@@ -19,7 +19,6 @@ local function check_row(step, row, i, width)
 end
 
 ---What the step's function returns, checked: {columns, rows, note}.
----@param step table @param params table @param device Device
 function figure.of(step, params, device)
   local made = step.figure(params, device)
   if type(made) ~= "table" or type(made.columns) ~= "table" or type(made.rows) ~= "table" then

@@ -96,11 +96,9 @@ local function compile_each(at, step, how)
 end
 
 ---Compiles a step's kernels into the cache for a later run. Raises errors.
----@param at Context @param step table
 function launches.compile_ahead(at, step) compile_each(at, step, "compile_ahead") end
 
 ---Starts the compiler and precompiles the CUDA headers of a step's kernels, in the background.
----@param at Context @param step table
 function launches.compile_prepare(at, step) compile_each(at, step, "compile_prepare") end
 
 -- Copies buffers' contents to module variables, in every module of the step.

@@ -167,7 +167,6 @@ local function missed_text(rows)
   return said .. table.concat(names, ", ", 1, math.min(#names, MOST_NAMES + 1))
 end
 
--- The words for a passed stage.
 local function passed_text(stage, result)
   if stage == "compile" then return "yes" end
   if stage == "result" then return "right" end

@@ -39,7 +39,6 @@ local function keep_times(at, step, record, times)
 end
 
 ---A step with `transfer`: the copy is timed, or its time predicted.
----@param at Context @param step table @param record table
 function transfer.run(at, step, record)
   local t = step.transfer
   keep_times(at, step, record, at.device:transfer { direction = t.direction, memory = t.memory,
@@ -77,7 +76,6 @@ end
 
 ---A step with `overlap`: the output is verified, the time is that of the pipeline, record.timeline has its operations,
 ---and the launches of all chunks are counted.
----@param at Context @param step table @param record table
 function transfer.overlap(at, step, record)
   local o, launched = step.overlap, {}
   local kernel = launches.compile(at, o.kernel, step, record)

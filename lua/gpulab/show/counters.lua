@@ -69,7 +69,6 @@ end
 local endings <const> = { "requests", "sectors", "wavefronts", "bytes", "instructions", "branches", "conflicts",
   "atomics", "barriers" }
 
----Does a word look like a counter's name?
 function counters.is_name(word)
   return lists.any(endings, function(ending) return word:sub(-#ending) == ending end)
 end

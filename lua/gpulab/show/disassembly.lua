@@ -83,7 +83,6 @@ local function heading(kernel, code)
   return ("%s for %s%s: %s"):format(names_of[code.kind], code.target or "?", tool, show.printable(kernel.name))
 end
 
--- One kernel's code of one kind.
 local function listing(kernel, code, options)
   local lines = { tables.paint(text.clip(heading(kernel, code), text.columns), "strong", options.color) }
   text.add(lines, loop_words(loops.inner(code.instrs), code.instrs))

@@ -15,7 +15,6 @@ end
 function documents.now() return os.date("%Y-%m-%d %H:%M") end
 
 ---What the command line asked for: --json, --csv, --html.
----@param run table @param options table
 function documents.of_run(run, options)
   if options.json then files.write(options.json, json.encode(report.json(run)) .. "\n") end
   if options.csv then files.write(options.csv, report.csv(run)) end

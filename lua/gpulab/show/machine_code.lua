@@ -246,7 +246,6 @@ end
 
 ---How many instructions there are of each kind: {total = n, [kind] = {count = n, ops = {{op, n}...}}}, the ops of a
 ---kind from the most frequent on.
----@param instrs table[]
 function machine_code.mix(instrs)
   local mix, at = { total = 0 }, {}
   for _, instr in ipairs(instrs) do

@@ -92,7 +92,6 @@ local function step_section(record, run, listed)
   return table.concat(out, "\n")
 end
 
--- Bars of the rates in the group's unit.
 local function bars(group, run)
   local rows, names = {}, {}
   for i, record in ipairs(group.records) do

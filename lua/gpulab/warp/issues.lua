@@ -35,7 +35,6 @@ end
 function issues.show(s, which) show_site(s, find_issue(s, which), 1) end
 
 ---To the other access of that issue.
----@param s Stepped
 function issues.other(s)
   if not s.issue or #s.issue.sites < 2 then
     failure.usage("there is no other access", "`show it` shows one first")
@@ -44,7 +43,6 @@ function issues.other(s)
 end
 
 ---To the store that left a wrong element in the output.
----@param s Stepped @param step table @param mismatch table
 function issues.element(s, step, mismatch)
   local index, before = mismatch.first[1].index, s.dbg.moment
   text.say_wrapped(("%s[%d] is wrong; looking for the thread that stored it."):format(step.output, index))
@@ -56,7 +54,6 @@ function issues.element(s, step, mismatch)
 end
 
 ---To the line that an acceptance check names.
----@param s Stepped @param place table
 function issues.line(s, place)
   local before = s.dbg.moment
   text.say_wrapped(("%s Most of it comes from this line:"):format(place.why))

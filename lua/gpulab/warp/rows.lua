@@ -60,7 +60,6 @@ function rows.lanes(mask)
   return (#lanes > 1 and "lanes " or "lane ") .. table.concat(parts, ", ")
 end
 
----A mask as a row.
 function rows.mask(label, mask, sign, summary, style, color)
   return rows.line(label, function(lane) return rows.has(mask, lane) and sign or mark("·", "-") end, summary, style,
     color)

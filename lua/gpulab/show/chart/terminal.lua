@@ -16,7 +16,6 @@ local looks <const> = {
 
 local inks <const> = { "36", "33", "35", "32", "31", "34", "1;36", "1;33" }
 
--- A mark in the color of a series.
 local function inked(s, series, color)
   return color and ("\27[%sm%s\27[0m"):format(inks[(series - 1) % #inks + 1], s) or s
 end

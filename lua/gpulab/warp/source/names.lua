@@ -132,7 +132,6 @@ local function physical(moment)
   return frame and frame.name
 end
 
--- Its code.
 local function code_at(self, moment)
   local name = physical(moment)
   return name and self.text:code(name)
@@ -438,7 +437,6 @@ local function at_file_scope(self, name, source, moment)
 end
 
 ---What is in scope, parameters first: {name, type, value?, why?, fresh}.
----@param moment StepMoment
 function Names:visible(moment)
   local frame, list, seen = moment.frames[1], {}, {}
   if not frame then return list end

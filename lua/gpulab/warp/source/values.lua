@@ -201,7 +201,6 @@ function Debugger:parameter_at(address)
 end
 
 ---Gives a class these methods.
----@param class table
 function values.add(class)
   for name, method in pairs(Debugger) do class[name] = method end
 end
