@@ -1,8 +1,8 @@
 -- Variables of optimized code are right: each kernel of the labs is stepped twice, as compiled for the run and with -G,
 -- whose debug information is the compiler's own. A variable that both know must have the same values at a line.
 -- usage: gpulab --device emu tests/warp/names.lua labs/*.lua
+local debugger = require "gpulab.warp.debugger"
 local lab = require "gpulab.lab"
-local open = require "gpulab.warp.open"
 local step_record = require "gpulab.record.step"
 local where = require "gpulab.base.where"
 
@@ -92,7 +92,7 @@ local kernels, failed = {}, {}
 local function both(context, step)
   local pair = {}
   for i, plain in ipairs { true, false } do
-    local d, close = open.record(step_record.of({ step = step }, context), { plain = plain })
+    local d, close = debugger.of_record(step_record.of({ step = step }, context), { plain = plain })
     if d.grid[1] * d.grid[2] * d.grid[3] > 1 then d:focus(1, 0) end -- x and y of its indices differ
     local name = ("%s of %s"):format(d.kernel.name, d.names.path)
     if kernels[name] and i == 1 then

@@ -1,4 +1,5 @@
 -- Points from verdicts: an exercise that is passed gets all of its points, a project those of its tier, any other none.
+local lists = require "gpulab.base.lists"
 local marks = {}
 
 ---@param v table? a verdict @param points number of the exercise @return number
@@ -39,8 +40,7 @@ end
 function marks.report(v)
   local lines = {}
   if v.message and v.text[1] ~= "  " .. v.message then lines[1] = v.message end
-  for _, line in ipairs(v.text) do lines[#lines + 1] = line end
-  return table.concat(lines, "\n")
+  return table.concat(lists.append(lines, v.text), "\n")
 end
 
 return marks

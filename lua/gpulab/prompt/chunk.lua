@@ -1,4 +1,5 @@
 -- Lua as it is typed at the prompt: chunks, keywords, and the names of globals.
+local lists = require "gpulab.base.lists"
 local chunk = {}
 
 ---The chunk for a text: an expression if possible, else statements. nil and the message if it is neither; the third
@@ -16,8 +17,7 @@ end
 chunk.keywords = { "and", "break", "do", "else", "elseif", "end", "false", "for", "function", "goto", "if", "in",
   "local", "nil", "not", "or", "repeat", "return", "then", "true", "until", "while" }
 
-local is_keyword = {}
-for _, word in ipairs(chunk.keywords) do is_keyword[word] = true end
+local is_keyword <const> = lists.set(chunk.keywords)
 
 ---@param word string
 function chunk.is_keyword(word) return is_keyword[word] or false end

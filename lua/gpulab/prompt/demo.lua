@@ -3,6 +3,7 @@
 -- (--recorded, else the H200's in docs/records/results) replaces it and is labeled so.
 local batch = require "gpulab.show.batch"
 local chart = require "gpulab.show.chart"
+local debugger = require "gpulab.warp.debugger"
 local files = require "gpulab.base.files"
 local failure = require "gpulab.base.failure"
 local fullscreen = require "gpulab.warp.fullscreen"
@@ -16,7 +17,6 @@ local screen = require "gpulab.prompt.demo_screen"
 local steps_of = require "gpulab.lab.steps"
 local text = require "gpulab.base.text"
 local value = require "gpulab.base.value"
-local launch = require "gpulab.warp.open"
 local view = require "gpulab.warp.screen"
 local why = require "gpulab.show.why"
 
@@ -208,7 +208,7 @@ local function step_through(self)
   self.note = "opening the kernel …"
   self:draw()
   self.note = nil
-  local d, close = launch.record(self.session:record_of(step))
+  local d, close = debugger.of_record(self.session:record_of(step))
   local ok, e = host.catch(function()
     if worst then
       d:stop_at(("%s:%d"):format(text.file_name(worst.line.file), worst.line.line), nil, true)

@@ -2,6 +2,7 @@
 -- issues become part of the step's record. A step with a right result and an issue ends with the outcome "finding"
 -- (exit code 6).
 
+local lists = require "gpulab.base.lists"
 local text = require "gpulab.base.text"
 
 local checkers = {}
@@ -36,9 +37,7 @@ end
 ---@param issues Issue[] @return string? all, string? first
 function checkers.texts(issues)
   if not issues or #issues == 0 then return nil end
-  local texts = {}
-  for i, issue in ipairs(issues) do texts[i] = full(issue) end
-  return table.concat(texts, "\n"), title(issues[1])
+  return table.concat(lists.map(issues, full), "\n"), title(issues[1])
 end
 
 ---A step that would have succeeded fails if a checker reports an issue.

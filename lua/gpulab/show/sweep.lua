@@ -2,6 +2,7 @@
 local chart = require "gpulab.show.chart"
 local failure = require "gpulab.base.failure"
 local limiter = require "gpulab.show.limiter"
+local lists = require "gpulab.base.lists"
 local tables = require "gpulab.base.table"
 local text = require "gpulab.base.text"
 
@@ -40,8 +41,7 @@ local function series_of(found) return { { name = "time", points = found.points 
 function sweep.lines(found, options)
   local lines = chart.terminal(series_of(found), options_of(found, options))
   lines[#lines + 1] = ""
-  return table.move(tables.render({ { header = { "x" }, right = true }, { header = { "time" }, right = true },
-    { header = { "limited by" }, narrow = 12 } }, found.rows, options), 1, #found.rows + 1, #lines + 1, lines)
+  return lists.append(lines, tables.render(tables.columns { ">x", ">time", "limited by:12" }, found.rows, options))
 end
 
 ---@param found table of sweep.of @return string

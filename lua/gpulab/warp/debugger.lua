@@ -41,6 +41,17 @@ function debugger.open(kernel, config, args, title)
   return debugger.of((kernel.module and gpu.step)(kernel, config, args), kernel, config, title, args)
 end
 
+---Opens a launch of a record with the inputs that it had, all launches before it done.
+---@param record Record
+---@param options {number: integer?, plain: boolean?, writes: boolean?}? the launch: the numbered one, else the first,
+---or the last that takes the step's output; plain: without optimization
+---@return Debugger, fun()? close, Buffer? output
+function debugger.of_record(record, options)
+  return record:with_launch(options or {}, function(kernel, config, args)
+    return debugger.open(kernel, config, args, record.step and record.id or kernel.name)
+  end)
+end
+
 -- The kernel and its arguments, for another run of the launch.
 local function arguments(self, instead)
   if not self.args then

@@ -1,11 +1,11 @@
 -- The stepped launch of a prompt: it comes with commands of its own, gdb's names where gdb has the command.
 local chart = require "gpulab.show.chart"
 local commands = require "gpulab.base.commands"
+local debugger = require "gpulab.warp.debugger"
 local failure = require "gpulab.base.failure"
 local host = require "gpulab.host"
 local issues = require "gpulab.warp.issues"
 local moves = require "gpulab.warp.moves"
-local open = require "gpulab.warp.open"
 local rows = require "gpulab.warp.rows"
 local text = require "gpulab.base.text"
 
@@ -70,7 +70,7 @@ end
 local function open_for(self, session, step, writes)
   local current = self.current
   if current and current.step == step and (current.output or not writes) then return end
-  local d, close, output = open.record(session:record_of(step), { writes = writes })
+  local d, close, output = debugger.of_record(session:record_of(step), { writes = writes })
   self:enter(d, { color = session.options.color, close = close, step = step, output = output })
 end
 

@@ -1,8 +1,8 @@
 -- The option --trace: blocks of a step's launch in a file, or as text on standard output.
 local context = require "gpulab.run.context"
+local debugger = require "gpulab.warp.debugger"
 local failure = require "gpulab.base.failure"
 local files = require "gpulab.base.files"
-local open = require "gpulab.warp.open"
 local step_record = require "gpulab.record.step"
 local timeline = require "gpulab.warp.timeline"
 local trace = require "gpulab.warp.trace"
@@ -60,7 +60,7 @@ function trace_option.run(lab, options)
   local whole = context.new(lab, device, params, {})
   for _, given in ipairs(options.traces) do
     local order = read(given)
-    local d, close = open.record(step_record.of({ step = lab:step(order.step) }, whole))
+    local d, close = debugger.of_record(step_record.of({ step = lab:step(order.step) }, whole))
     local ok, e = pcall(write, d, order)
     d:close()
     close()

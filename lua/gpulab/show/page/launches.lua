@@ -39,11 +39,11 @@ end
 ---@param title string @param list LaunchRecord[] all that are listed @param shown LaunchRecord[] what is explained
 ---@return string
 function launches.html(title, list, shown)
-  local body, data, listed = { plain("h1", {}, title) }, json.list {}, { explained = {} }
-  for i, record in ipairs(list) do data[i] = report_json.launch(record) end
+  local body, listed = { plain("h1", {}, title) }, { explained = {} }
   body[#body + 1] = tag("div", { class = "group" }, overview(list))
   for _, record in ipairs(shown) do body[#body + 1] = explained(record, listed) end
-  return parts.document(title, body, json.object("schema", "gpulab-launches/1", "launches", data))
+  local data = json.object("schema", "gpulab-launches/1", "launches", json.each(list, report_json.launch))
+  return parts.document(title, body, data)
 end
 
 return launches

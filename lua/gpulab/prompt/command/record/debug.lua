@@ -1,6 +1,6 @@
 -- The command debug: steps a launch of a step or exercise, or one written in Lua.
+local debugger = require "gpulab.warp.debugger"
 local failure = require "gpulab.base.failure"
-local open = require "gpulab.warp.open"
 local record_list = require "gpulab.record.list"
 
 local function run(prompt, words, rest)
@@ -17,7 +17,7 @@ local function run(prompt, words, rest)
   end
   local record = prompt.records:find(words, rest)
   prompt.stepper:leave()
-  local d, close = open.record(record, { number = number, plain = plain })
+  local d, close = debugger.of_record(record, { number = number, plain = plain })
   prompt.stepper:enter(d, { color = prompt.options.color, close = close, step = record.step })
 end
 
