@@ -3,6 +3,7 @@
 local definition = require "gpulab.lab.definition"
 local failure = require "gpulab.base.failure"
 local fields = require "gpulab.lab.fields"
+local lists = require "gpulab.base.lists"
 local schema = require "gpulab.lab.schema"
 local text = require "gpulab.base.text"
 
@@ -50,16 +51,14 @@ end
 
 -- The item of a list with this id, or with the only id that begins so, and its place in the list.
 local function named(self, list, what, name)
-  local found, ids = {}, {}
-  for i, item in ipairs(list) do
-    if item.id == name then return item, i end
-    if item.id:sub(1, #name) == name then found[#found + 1] = { item, i } end
-    ids[i] = item.id
+  local found, ids = {}, lists.map(list, "id")
+  for i, id in ipairs(ids) do
+    if id == name then return list[i], i end
+    if id:sub(1, #name) == name then found[#found + 1] = i end
   end
-  if #found == 1 then return table.unpack(found[1]) end
+  if #found == 1 then return list[found[1]], found[1] end
   if #found > 1 and name ~= "" then
-    local names = {}
-    for i, pair in ipairs(found) do names[i] = pair[1].id end
+    local names = lists.map(found, function(i) return ids[i] end)
     failure.usage(("%q is ambiguous: %s"):format(name, text.list(names, "or")))
   end
   if #ids == 0 then failure.usage(("%s has no %ss"):format(self:heading(), what)) end
@@ -85,14 +84,10 @@ function Lab:numbered_step(name)
   return self.steps[at], at
 end
 
----The ids of the steps that begin so, for completion.
----@param prefix string @return string[]
-function Lab:step_ids(prefix)
-  local ids = {}
-  for _, step in ipairs(self.steps) do
-    if step.id:sub(1, #prefix) == prefix then ids[#ids + 1] = step.id end
-  end
-  return ids
+---The step that the group of a step compares with; nil if there is none.
+function Lab:baseline(step)
+  local group = lists.find(self.groups, "id", step.group or false)
+  return group and group.baseline and (self:step(group.baseline))
 end
 
 ---The exercise with this id, or the only one whose id begins so; else raises an error that lists them.

@@ -82,13 +82,9 @@ end
 
 -- Causes ------------------------------------------------------------------------------------------
 
-local function counters_of(record)
-  return record.report and record.report.counters
-end
-
 ---The counters that differ, the largest change first: {name, before, after, log, per_before, per_after, ...}.
 function change.moved(before, after)
-  local a, b = counters_of(before), counters_of(after)
+  local a, b = runner.counters(before), runner.counters(after)
   local list = {}
   if not a or not b then return list end
   for order, cause in ipairs(causes) do
@@ -234,7 +230,7 @@ local function explanation(moved, before, after, origin)
   local cause = first_cause(moved, before, after)
   if cause then
     said[1] = cause_text(cause, before, after, origin)
-  elseif moved_time and moved_time ~= 0 and counters_of(after) then
+  elseif moved_time and moved_time ~= 0 and runner.counters(after) then
     said[1] = #moved > 0 and "no counter changed in the direction of the time" or "no counter changed"
   elseif moved_time == 0 and #moved == 0 then
     said[1] = "no counter changed"

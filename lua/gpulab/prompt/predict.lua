@@ -48,10 +48,6 @@ function predict.number(said)
   return n and n == n and math.abs(n) < 1e18 and n + 0.0 or nil
 end
 
-local function counters_of(record)
-  return record.report and record.report.counters
-end
-
 -- The number of a record by each name of `of`.
 local takes = {
   rate = function(record) return record.rate and record.rate.number end,
@@ -67,7 +63,7 @@ function predict.actual(step, record, baseline)
   local of = step.predict.of
   if type(of) == "function" then return of(record) end
   if takes[of] then return takes[of](record, baseline) end
-  return counters_of(record) and runner.ratio(record.report.counters, of)
+  return runner.ratio(runner.counters(record), of)
 end
 
 ---Is the prediction right; if not, how far it is off, in words.
@@ -207,9 +203,8 @@ end
 -- The record of the group's baseline, run now if necessary.
 local function baseline_of(self, step)
   if step.predict.of ~= "share" then return nil end
-  local group = lists.find(self.session.lab.groups, "id", step.group or false)
-  if not group or not group.baseline then return nil end
-  return self.session:record_of((self.session.lab:step(group.baseline))):counted()
+  local baseline = self.session.lab:baseline(step)
+  return baseline and self.session:record_of(baseline):counted()
 end
 
 ---What became of a prediction, as a sentence.

@@ -354,7 +354,7 @@ function Session:use_device(device)
 end
 
 ---@return string[] the ids of the steps, for completion
-function Session:step_ids() return self.lab:step_ids("") end
+function Session:step_ids() return lists.map(self.lab.steps, "id") end
 
 ---@return string[] the ids of the steps and exercises
 function Session:target_ids()

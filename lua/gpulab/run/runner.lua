@@ -183,10 +183,14 @@ local per_request = {
   global_store = { "global_store_sectors", "global_store_requests" },
 }
 
+---The counters of a record; nil where none were counted.
+function runner.counters(record) return record.report and record.report.counters end
+
 ---Wavefronts or sectors per request of a kind ("shared_load"); a plain counter by its name; nil if there is none.
+---@param counters table? @param name string
 function runner.ratio(counters, name)
   local pair = per_request[name]
-  if not pair then return counters[name] end
+  if not counters or not pair then return counters and counters[name] end
   local requests = counters[pair[2]]
   if not requests or requests == 0 then return nil end
   return counters[pair[1]] / requests
@@ -294,7 +298,7 @@ local function run_launches(at, step, record)
   end
   local how = at.device.measures and run_measured or run_emulated
   how(at, step, record, job)
-  if record.report and record.report.counters then
+  if runner.counters(record) then
     find_worst(record)
     if record.outcome == "ok" and not record.changed then check_expectations(at, step, record) end
   end

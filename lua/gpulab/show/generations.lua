@@ -204,14 +204,10 @@ end
 function generations.lines(result, options)
   options = options or {}
   local lines = { "  " .. text.clip(result.record.title .. " on every GPU", text.columns - 2), "" }
-  for _, line in ipairs(table_lines(result, options)) do lines[#lines + 1] = line end
+  lists.append(lines, table_lines(result, options))
   text.add(lines, notes_of(result))
-  local shares = 0
-  for _, row in ipairs(result.rows) do shares = shares + (row.share and 1 or 0) end
-  if shares < 2 then return lines end
-  lines[#lines + 1] = ""
-  for _, line in ipairs(plot_lines(result, options)) do lines[#lines + 1] = line end
-  return lines
+  if #lists.select(result.rows, "share") < 2 then return lines end
+  return text.add_part(lines, plot_lines(result, options))
 end
 
 -- Partitions --------------------------------------------------------------------------------------

@@ -8,7 +8,7 @@ local launches = {}
 local SHOWN <const> = 40
 
 local function per(record, name)
-  local ratio = record.report and runner.ratio(record.report.counters, name)
+  local ratio = runner.ratio(runner.counters(record), name)
   return ratio and text.number(ratio) or ""
 end
 
@@ -29,7 +29,7 @@ function launches.lines(list, options)
   local rows, first = {}, math.max(1, #list - SHOWN + 1)
   for i = first, #list do
     local record = list[i]
-    local c = record.report and record.report.counters
+    local c = runner.counters(record)
     rows[#rows + 1] = { record.id, record.title, c and text.count(c.warp_instructions) or "",
       per(record, "global_load"), per(record, "global_store"), per(record, "shared_load"),
       time_cell(record), record.times and record.times.bound or "", note = note_of(record) }

@@ -24,19 +24,13 @@ local function values_of(plot, device)
   return definition.axis_values(plot.x)
 end
 
--- The baseline of a step's share.
-local function baseline_of(lab, step)
-  local group = lists.find(lab.groups, "id", step.group or false)
-  if group and group.baseline then return lab:step(group.baseline) end
-end
-
 -- The steps that a plot runs: its own, and for shares the baselines.
 local function needed(lab, plot)
   local list = {}
   for _, id in ipairs(plot.steps) do
     local step = lab:step(id)
     lists.add_new(list, step)
-    local baseline = plot.y == "share" and baseline_of(lab, step)
+    local baseline = plot.y == "share" and lab:baseline(step)
     if baseline then lists.add_new(list, baseline) end
   end
   return list
@@ -57,15 +51,14 @@ local function quantity(plot, lab, results, record, gpu)
   if y == "rate" then return rate_number(from.rate) end
   if y == "ms" then return gpu and from.ms or record.times and record.times.ms end
   if y == "share" then
-    local baseline = baseline_of(lab, record.step)
+    local baseline = lab:baseline(record.step)
     local base = baseline and results[baseline.id]
     local against = base and (gpu and model_row(base, gpu) or base)
     local a, b = rate_number(from.rate), against and rate_number(against.rate)
     return a and b and 100 * a / b
   end
   local names = { wavefronts = "shared_load", sectors = "global_load" }
-  local counters = record.report and record.report.counters
-  return counters and runner.ratio(counters, names[y] or y)
+  return runner.ratio(runner.counters(record), names[y] or y)
 end
 
 -- Whether models predict what is on the y axis: counts are by one GPU's rules.
@@ -178,7 +171,7 @@ local function y_label(run)
   if not label then
     if y == "rate" then label = common_unit(run) or "rate"
     elseif y == "share" then
-      local baseline = baseline_of(run.lab, run.lab:step(plot.steps[1]))
+      local baseline = run.lab:baseline((run.lab:step(plot.steps[1])))
       label = baseline and "% of " .. baseline.id or "%"
     else label = quantity_labels[y] or type(y) == "string" and y:gsub("_", " ") or "" end
   end

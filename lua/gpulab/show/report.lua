@@ -92,7 +92,7 @@ end
 
 local function ratio_column(title, name)
   local function cell(record)
-    local ratio = record.report and record.report.counters and runner.ratio(record.report.counters, name)
+    local ratio = runner.ratio(runner.counters(record), name)
     return ratio and (ratio == math.floor(ratio) and "%d" or "%.2f"):format(ratio) or NONE
   end
   return function(group) return { header = { title, group.gpu }, cell = cell } end
@@ -217,8 +217,8 @@ local function own_column(column)
     if type(column.of) == "function" then
       local ok, result = pcall(column.of, record, record.params)
       v = ok and result or nil -- a failed record has no such value
-    elseif record.report and record.report.counters then
-      v = runner.ratio(record.report.counters, column.of)
+    else
+      v = runner.ratio(runner.counters(record), column.of)
     end
     if v == nil then return NONE end
     if type(v) ~= "number" then return text.said(v) end

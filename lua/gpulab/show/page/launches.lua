@@ -5,6 +5,7 @@ local lists = require "gpulab.base.lists"
 local markup = require "gpulab.base.markup"
 local parts = require "gpulab.show.page.parts"
 local report_json = require "gpulab.show.report.json"
+local runner = require "gpulab.run.runner"
 local tables = require "gpulab.base.table"
 local text = require "gpulab.base.text"
 local why = require "gpulab.show.why"
@@ -14,7 +15,7 @@ local tag, plain = markup.tag, markup.text
 local launches = {}
 
 local function row_of(record)
-  local c = record.report and record.report.counters or {}
+  local c = runner.counters(record) or {}
   local failed = record.outcome ~= "ok" and { text = record.outcome, style = "bad" } or nil
   local function count(name) return c[name] and text.count(c[name]) or "" end
   return { record.id, record.title, count "warp_instructions", count "global_load_sectors",

@@ -1,6 +1,7 @@
 -- Records (runner.lua) as CSV.
 local csv = require "gpulab.base.csv"
 local lists = require "gpulab.base.lists"
+local runner = require "gpulab.run.runner"
 local steps = require "gpulab.lab.steps"
 local value = require "gpulab.base.value"
 
@@ -18,7 +19,7 @@ local function row_of(run, record)
     samples = t.samples, error = t.error, claim = claim.id,
     lecture = claim.value, lecture_unit = claim.unit, lecture_gpu = claim.gpu }
   for _, model in ipairs(record.models) do row["model " .. model.gpu] = model.rate and model.rate.number end
-  for name, n in pairs(record.report and record.report.counters or {}) do row[name] = n end
+  for name, n in pairs(runner.counters(record) or {}) do row[name] = n end
   return row
 end
 
@@ -26,7 +27,7 @@ end
 local function header_of(run)
   local counters = {}
   for _, record in ipairs(run.records) do
-    for name in pairs(record.report and record.report.counters or {}) do counters[name] = true end
+    for name in pairs(runner.counters(record) or {}) do counters[name] = true end
   end
   return lists.joined(COLUMNS, lists.map(run.models, function(gpu) return "model " .. gpu end), lists.keys(counters))
 end
