@@ -14,11 +14,6 @@ local function is_sentinel(type_name, x)
   return math.type(x) == "integer" and x == -1
 end
 
-local function show(x)
-  if x ~= x then return "nan" end
-  return math.type(x) == "integer" and ("%d"):format(x) or ("%.9g"):format(x)
-end
-
 local function place(m)
   if m.row then return ("row %d, column %d"):format(m.row, m.column) end
   return ("element %d"):format(m.index)
@@ -27,8 +22,8 @@ end
 -- A mismatch as a line.
 local function describe(m)
   local got = m.unwritten and "an element that was never written" or m.uninitialized and "an uninitialized value"
-    or show(m.got)
-  return ("%s: got %s, expected %s"):format(place(m), got, show(m.want))
+    or text.exact(m.got)
+  return ("%s: got %s, expected %s"):format(place(m), got, text.exact(m.want))
 end
 
 ---What differs, in words.

@@ -43,6 +43,13 @@ function text.lines(s)
   return lines
 end
 
+---A number of a buffer as its comparison sees it: "3", "0.100000001", "nan".
+---@param x number
+function text.exact(x)
+  if x ~= x then return "nan" end
+  return (math.type(x) == "integer" and "%d" or "%.9g"):format(x)
+end
+
 ---tostring of a value, or a description if that fails.
 function text.said(v)
   local ok, said = pcall(tostring, v)

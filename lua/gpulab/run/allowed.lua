@@ -1,5 +1,6 @@
 -- What the host code of a project may do. It runs in one process with the framework that judges it, so it launches
 -- kernels, allocates memory of the device, and asks the GPU; it copies nothing, ends no process, and opens no file.
+local lists = require "gpulab.base.lists"
 local text = require "gpulab.base.text"
 
 local allowed = {}
@@ -7,22 +8,16 @@ local allowed = {}
 local headers <const> = { "cuda_runtime", "cuda_runtime_api", "device_launch_parameters", "cuda_fp16", "cuda_bf16",
   "cooperative_groups", "stdint", "cstdint", "stddef", "cstddef", "climits", "limits", "algorithm", "utility",
   "type_traits", "array", "vector", "cmath", "math", "cstdio", "stdio", "cassert", "assert" }
-local folders <const> = { cooperative_groups = true, cub = true, cuda = true }
-local directives <const> = { include = true, define = true, undef = true, ["if"] = true, ifdef = true, ifndef = true,
-  ["else"] = true, elif = true, endif = true, error = true, pragma = true }
-
-local function set_of(words)
-  local set = {}
-  for word in words:gmatch "%S+" do set[word] = true end
-  return set
-end
+local folders <const> = lists.set "cooperative_groups cub cuda"
+local directives <const> = lists.set "include define undef if ifdef ifndef else elif endif error pragma"
 
 -- Anywhere, and followed by a parenthesis alone, where they are names that one gives to functions of one's own.
-local never <const> = set_of [[exit _exit _Exit quick_exit at_quick_exit atexit on_exit abort raise sigaction system
+local never <const> = lists.set [[exit _exit _Exit quick_exit at_quick_exit atexit on_exit abort raise sigaction system
   popen fork vfork posix_spawn posix_spawnp dlopen dlsym dlmopen syscall mmap mprotect munmap mremap openat creat
   freopen fdopen fopen tmpfile getenv secure_getenv setenv putenv unsetenv setjmp longjmp _setjmp ptrace environ main
   extern asm constructor destructor thread_local process_vm_readv process_vm_writev]]
-local never_called <const> = set_of "kill signal open read write pread pwrite close remove rename unlink clone connect"
+local never_called <const> = lists.set [[kill signal open read write pread pwrite close remove rename unlink clone
+  connect]]
 local patterns <const> = { "^__attribute", "^__asm", "^__builtin", "^__managed__$", "^__libc", "^pthread_", "^exec[lv]",
   "^cu[A-Z]" }
 -- Of CUDA's runtime: whatever moves data between host and device, or runs host code later.

@@ -88,19 +88,14 @@ end
 
 -- Reporting ---------------------------------------------------------------------------------------
 
-local function show(x)
-  if math.type(x) == "integer" then return ("%d"):format(x) end
-  return x ~= x and "nan" or ("%.9g"):format(x)
-end
-
 local function difference_lines(result)
   local d = result.difference
   if d.outcomes then
     return { ("in the default order    %s"):format(d.outcomes[1] or "succeeds"),
       ("in order %-14d %s"):format(result.seed, d.outcomes[2] or "succeeds") }
   end
-  return { ("%s[%d] in the default order   %s"):format(d.buffer, d.index, show(d.values[1])),
-    ("%s[%d] in order %-12d %s"):format(d.buffer, d.index, result.seed, show(d.values[2])) }
+  return { ("%s[%d] in the default order   %s"):format(d.buffer, d.index, text.exact(d.values[1])),
+    ("%s[%d] in order %-12d %s"):format(d.buffer, d.index, result.seed, text.exact(d.values[2])) }
 end
 
 local function is_float(d)
