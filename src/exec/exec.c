@@ -40,7 +40,11 @@ static bool library_folder(char *out, size_t size, Err *err) {
 	static const char *const places[] = {"exec", "../lib/gpulab"};
 	char self[3072], file[4096];
 	const ssize_t n = readlink("/proc/self/exe", self, sizeof self - 1);
-	self[n > 0 ? n : 0] = 0;
+	if (n < 0) {
+		err_set(err, ERR_SETUP, "/proc is not mounted: gpulab starts its workers from there");
+		return err_hint(err, "mount -t proc proc /proc");
+	}
+	self[n] = 0;
 	char *slash = strrchr(self, '/');
 	if (slash) *slash = 0;
 	for (size_t i = 0; i < sizeof places / sizeof *places; i++) {

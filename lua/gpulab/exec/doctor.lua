@@ -45,6 +45,18 @@ local function find_driver()
   return { name = name, cuda = 0, ptx = 0 }
 end
 
+-- The first bytes of this program; nil where /proc, from which gpulab starts its workers, is not mounted.
+local function own_header()
+  local file <close> = io.open("/proc/self/exe", "rb")
+  return file and file:read(20)
+end
+
+local function of_proc()
+  if own_header() then return nil end
+  return line("/proc", false, "not mounted", "nothing is compiled or emulated, and no program runs",
+    "mount -t proc proc /proc")
+end
+
 local function of_driver(driver)
   if not driver then
     return line("driver", false, "none is loaded", "no program runs on a GPU; gpulab emulates GPUs",
@@ -111,7 +123,7 @@ end
 local ALL_PARTS <const> = { "limits", "privileges", "files", "calls" }
 
 local function of_sandbox(whose, parts)
-  if not parts then return nil end
+  if not parts or not own_header() then return nil end
   local lacks = {}
   for _, part in ipairs(ALL_PARTS) do
     if not parts:find(part, 1, true) then lacks[#lacks + 1] = part end
@@ -151,7 +163,8 @@ local function of_disk()
 end
 
 local function of_machine(driver, found, missing)
-  local lines = { of_driver(driver) }
+  local lines = { of_proc() }
+  lines[#lines + 1] = of_driver(driver)
   for _, entry in ipairs(of_gpus(driver, found, missing)) do lines[#lines + 1] = entry end
   lines[#lines + 1] = of_profiler(driver)
   for _, entry in ipairs { of_nvrtc(), of_nvcc(), of_addr2line(), of_terminal(), of_disk() } do
@@ -230,11 +243,6 @@ local function of_errors(path)
     "check what each call returns, and cudaGetLastError() after a launch; gpulab exec names calls that fail")
 end
 
-local function own_machine()
-  local file <close> = io.open("/proc/self/exe", "rb")
-  return string.unpack("<I2", file and file:read(20) or ("\0"):rep(20), 19)
-end
-
 -- The lines, and whether it can run here.
 local function of_program(path, found, driver)
   local about, why = program.about(path)
@@ -242,7 +250,8 @@ local function of_program(path, found, driver)
     return { line("file", false, why, "nothing can run it", "give the path of a compiled program") }, false
   end
   local name = MACHINES[about.machine] or ("machine %d of the ELF format"):format(about.machine)
-  local own = own_machine()
+  local header = own_header()
+  local own = header and string.unpack("<I2", header, 19) or about.machine
   if about.bits == 32 or about.machine ~= own then
     return { line("file", false, ("a program for %s, %d bits"):format(name, about.bits),
       ("this machine is %s"):format(MACHINES[own] or own), "compile it here") }, false
@@ -255,7 +264,8 @@ local function of_program(path, found, driver)
     return lines, true
   end
   lines[2] = line("kernels", true, code_text(about.code), "")
-  local emulated = of_emulator(path, about)
+  local emulated = header and of_emulator(path, about)
+    or line("gpulab exec", false, "does not run", "/proc is not mounted", "mount -t proc proc /proc")
   local runs = emulated.ok
   lines[3] = emulated
   for _, device in ipairs(found) do
