@@ -27,24 +27,11 @@ AccessPattern *pattern_keep(AccessPatterns *patterns, const PatternKey *key, uin
 	p->width = key->width;
 	p->phase = phase;
 	p->kind = key->kind;
-	p->list = 0;
-	p->asked = 0;
 	return patterns->newest = patterns->newest_of[phase / 4 % PATTERN_PHASES] = p;
 }
 
 static uint64_t origin_of(const PatternKey *key, uint32_t period) {
 	return key->addr[__builtin_ctz(key->mask)] & ~(uint64_t)(period - 1);
-}
-
-/* What an entry adds to the hash of a list, by its place: none waits for those before it. */
-#define NEXT_PLACE UINT64_C(0xD6E8FEB86659FD93)
-static inline uint64_t hash_of(uint64_t entry, uint64_t place) {
-	const uint64_t mixed = (entry + place) * UINT64_C(0x9E3779B97F4A7C15);
-	return mixed ^ mixed >> 32;
-}
-
-static inline uint64_t hash_end(uint64_t sum, uint32_t entries) {
-	return (sum + entries + 1) * UINT64_C(0xBF58476D1CE4E5B9);
 }
 
 /* Room for a pattern's list. Lists of one place differ in length: most have room at once. */
@@ -54,20 +41,10 @@ static void *list_for(AccessPatterns *patterns, AccessPattern *p, void *list, si
 	return arena_array(patterns->arena, p->room, size);
 }
 
-static void name_segments(AccessPattern *p) {
-	uint64_t list = 0;
-	for (uint32_t i = 0; i < p->cost; i++)
-		list += hash_of(p->segments[i].base + p->segments[i].bytes / SECTOR_BYTES, i * NEXT_PLACE);
-	p->list = hash_end(list, p->cost);
-}
-
 const AccessPattern *pattern_segments(AccessPatterns *patterns, const PatternKey *key, bool store, uint64_t *origin) {
 	AccessPattern *p = pattern_find(patterns, key, patterns->global);
 	*origin = origin_of(key, patterns->global);
-	if (p) {
-		if (pattern_asked(p)) name_segments(p);
-		return p;
-	}
+	if (p) return p;
 	Segment segments[MAX_SEGMENTS];
 	p = pattern_keep(patterns, key, patterns->global);
 	p->cost = gpu_global_cost(patterns->gpu, key->addr, key->mask, key->width, store, segments).transactions;
@@ -106,12 +83,6 @@ static void keep_lines(AccessPatterns *patterns, AccessPattern *p, uint64_t orig
 	else
 		list_lines(p, first, units->units, sectors, false);
 	p->sectors = (uint16_t)(p->cost * sectors);
-}
-
-void pattern_name_lines(AccessPattern *p) {
-	uint64_t list = 0, place = 0;
-	for (uint32_t i = 0; i < p->ntouched; i++, place += NEXT_PLACE) list += hash_of(p->touched[i].bits, place);
-	p->list = hash_end(list, p->ntouched);
 }
 
 static uint32_t cycles_of(const Gpu *gpu, const PatternKey *key, SharedUse use) {

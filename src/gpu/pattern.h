@@ -32,14 +32,12 @@ typedef struct {
 	uint32_t requests, cost, ideal;
 	uint16_t banks, ntouched, lines, sectors;
 	uint32_t room;        /* of the lists */
-	uint32_t asked;       /* so often again, up to PATTERN_NAMED */
-	uint64_t list;        /* hash of what is touched; 0: has none yet */
 	TouchedLine *touched; /* [ntouched] the same as segments */
 	Segment *segments;    /* [cost] relative to where the first active lane's period begins */
 } AccessPattern;
 
 /* Of an instruction; after them those that were found last, by the first lane's word in a line. */
-enum { PATTERNS_KEPT = 64, PATTERN_PHASES = 32, PATTERN_NAMED = 3 /* so often asked for again, a list has a hash */ };
+enum { PATTERNS_KEPT = 64, PATTERN_PHASES = 32 };
 typedef struct {
 	const Gpu *gpu;
 	struct Arena *arena;     /* of all that is here */
@@ -50,19 +48,6 @@ typedef struct {
 	/* Kept last, and of these by phase: neighboring instructions often have one shape. */
 	AccessPattern *newest, *newest_of[PATTERN_PHASES];
 } AccessPatterns;
-
-/* Equal ones stand for equal lists of segments or lines, but for a chance of 2^-64. All 0: none. */
-typedef struct {
-	uint64_t list, origin;
-} ListId;
-
-static inline bool same_list(ListId a, ListId b) {
-	return a.list == b.list && a.origin == b.origin;
-}
-/* Where a table of 2^bits lists has it. */
-static inline uint32_t list_place(ListId id, uint32_t bits) {
-	return (uint32_t)((id.list ^ id.origin * UINT64_C(0x9E3779B97F4A7C15)) >> (64 - bits));
-}
 
 typedef struct {
 	const uint64_t *addr;
@@ -110,24 +95,17 @@ static inline AccessPattern *pattern_find(const AccessPatterns *patterns, const 
 	p = patterns->newest_of[phase / 4 % PATTERN_PHASES];
 	return pattern_fits(p, key, phase) ? *last = p : NULL;
 }
-/* Is it time for the hash of its list? */
-static inline bool pattern_asked(AccessPattern *p) {
-	return p->asked < PATTERN_NAMED && ++p->asked == PATTERN_NAMED;
-}
 /* As gpu_global_cost: segments[cost], to which the origin is to be added. */
 const AccessPattern *pattern_segments(AccessPatterns *p, const PatternKey *key, bool store, uint64_t *origin);
 /* The same from cc 2.0 on, as lines, *origin / SECTORS_PER_LINE + touched[ntouched].line. Neighbors may be one line,
  * where groups of lanes ask one after the other. banks: whether the cycles of a load from shared memory are wanted. */
 AccessPattern *pattern_new_lines(AccessPatterns *p, const PatternKey *key, bool store, bool banks);
-void pattern_name_lines(AccessPattern *p);
 /* NULL: not known; pattern_new_lines makes it. */
 static inline const AccessPattern *pattern_known_lines(const AccessPatterns *p, const PatternKey *key,
 													   uint64_t *origin) {
 	const uint64_t first = key->addr[first_lane(key->mask)];
-	AccessPattern *known = pattern_find(p, key, p->line);
 	*origin = (first & ~(uint64_t)(p->line - 1)) / SECTOR_BYTES;
-	if (known && pattern_asked(known)) pattern_name_lines(known);
-	return known;
+	return pattern_find(p, key, p->line);
 }
 /* How long an access of shared memory takes, as gpu_shared_use_cycles. */
 uint32_t pattern_shared_cycles(AccessPatterns *p, const PatternKey *key, SharedUse use);

@@ -72,11 +72,9 @@ typedef struct {
 
 /* The different pages that an access touches, in the order of its segments. */
 typedef struct {
-	ListId id;
 	uint32_t n;
 	Page of[MAX_SEGMENTS];
 } Pages;
-enum { KNOWN_BITS = 5 };
 
 typedef struct {
 	Collector base;
@@ -94,7 +92,6 @@ typedef struct {
 	Window *window;
 	AccessPatterns patterns;
 	uint64_t open_page[2][MAX_PARTITIONS]; /* + 1, of loads and of stores; 0: none */
-	Pages known[1 << KNOWN_BITS];          /* long lists that were accessed before */
 } Queueing;
 
 static Window *window_of(Queueing *c, uint64_t block) {
@@ -227,28 +224,16 @@ static void find_pages(Interleaving in, const AccessPattern *p, uint64_t origin,
 	out->n = found;
 }
 
-/* What the access touches; *room: for what is not worth remembering. */
-static const Pages *pages_of(Queueing *c, const AccessPattern *p, uint64_t origin, Pages *room) {
-	enum { SHORT = 4 };
-	const ListId id = {p->list, origin};
-	const bool short_or_many = !p->list || p->cost <= SHORT || p->cost > LANES;
-	Pages *known = short_or_many ? room : &c->known[list_place(id, KNOWN_BITS)];
-	if (!short_or_many && same_list(known->id, id)) return known;
-	known->id = id;
-	find_pages(c->interleaving, p, origin, known);
-	return known;
-}
-
 /* The pages one instruction touches are opened once each, whatever the order of its segments: the memory controller
  * reorders that much. */
 static void count_segments(Queueing *c, const AccessPattern *p, uint64_t origin, bool store, uint32_t cycles_per_32) {
 	uint64_t *open_page = c->open_page[store];
 	uint32_t nopened = 0;
-	Pages room;
-	const Pages *pages = pages_of(c, p, origin, &room);
+	Pages pages;
 	const Page *opened[MAX_SEGMENTS];
-	for (uint32_t i = 0; i < pages->n; i++) {
-		const Page *page = &pages->of[i];
+	find_pages(c->interleaving, p, origin, &pages);
+	for (uint32_t i = 0; i < pages.n; i++) {
+		const Page *page = &pages.of[i];
 		c->window->data[page->partition] += page->bytes / 32 * cycles_per_32;
 		if (open_page[page->partition] != page->page + 1) opened[nopened++] = page;
 	}

@@ -180,7 +180,7 @@ static void on_change(Roofline *r, const Access *a) {
 		on_host(r, a->kind, origin, p->touched, p->ntouched);
 		return;
 	}
-	footprint_touch_list(&r->footprint, (ListId){p->list, origin}, p->touched, p->ntouched, true);
+	footprint_touch(&r->footprint, origin, p->touched, p->ntouched, true);
 	const uint32_t lanes = r->costs[a->instr].aggregated ? a->mask & -a->mask : a->mask,
 				   passes = atomic ? atomic_passes(r, a, lanes) : p->lines;
 	Recorded *own = recorded(r, a->block);
@@ -199,9 +199,8 @@ static void on_load(Roofline *r, const Access *a) {
 	uint64_t origin;
 	TouchedLine missed[MAX_SEGMENTS];
 	const AccessPattern *p = lines_of(r, a, false, r->one_memory, &origin);
-	const Asked asked =
-		cached ? (Asked){missed, l1_misses_of_list(&r->l1, p->list, origin, p->touched, p->ntouched, missed)}
-			   : (Asked){p->touched, p->ntouched};
+	const Asked asked = cached ? (Asked){missed, l1_misses(&r->l1, origin, p->touched, p->ntouched, missed)}
+							   : (Asked){p->touched, p->ntouched};
 	if (bus_takes(a)) {
 		on_host(r, a->kind, origin, asked.lines, asked.n);
 		return;
@@ -211,7 +210,7 @@ static void on_load(Roofline *r, const Access *a) {
 	r->traffic.l1_wavefronts += passes;
 	r->traffic.loads++;
 	if (!asked.n) return; /* what L1 has was touched */
-	footprint_touch_list(&r->footprint, (ListId){p->list, origin}, asked.lines, asked.n, false);
+	footprint_touch(&r->footprint, origin, asked.lines, asked.n, false);
 	count_load(r, asked);
 }
 
@@ -261,7 +260,7 @@ static void on_texture(Observer *self, const TextureAccess *a) {
 		if (a->kind == ACCESS_STORE)
 			r->traffic.store_sectors++, r->traffic.store_lines++;
 		else
-			misses += r->l1.sets ? l1_misses_of_one(&r->l1, 0, line, &missed) : 1;
+			misses += r->l1.sets ? l1_misses(&r->l1, 0, &line, 1, &missed) : 1;
 	}
 	r->traffic.l2_loads += (uint64_t)L2_LOAD_PARTS * misses;
 	r->traffic.l2_sectors += misses;

@@ -10,7 +10,6 @@ enum {
 	MOST_WARPS = 64,       /* that are recorded, or one block */
 	CHOICE = 4,            /* blocks, also where an SM gets fewer: they may differ */
 	MOST_VISITS = 1 << 16, /* of as many blocks as an SM gets, together */
-	LONG = 9,              /* sectors: fewer are written as fast as looked for */
 	MOST_SECTORS = 255,    /* of a texture access; others have MAX_SEGMENTS at most */
 };
 
@@ -173,16 +172,7 @@ void trace_global(Recorded *block, const Access *a, uint64_t origin, const Acces
 						.lines = (uint8_t)p->lines,
 						.nsectors = (uint8_t)p->sectors,
 						.sectors = (uint32_t)r->sectors.len};
-	if (a->kind == ACCESS_LOAD && p->sectors < LONG) {
-		add_sectors(r, origin, p);
-	} else if (a->kind == ACCESS_LOAD) {
-		const ListId id = {p->list, origin};
-		Known *known = &r->known[list_place(id, KNOWN_BITS)];
-		const bool again = p->list && same_list(known->id, id);
-		if (!again) add_sectors(r, origin, p);
-		if (!again) *known = (Known){id, out.sectors};
-		out.sectors = known->sectors;
-	}
+	if (a->kind == ACCESS_LOAD) add_sectors(r, origin, p);
 	vec_push(&r->accesses, out);
 }
 

@@ -5,18 +5,10 @@
 #include "base/vec.h"
 #include "model/trace.h"
 
-/* A list of sectors that the warp loaded lately: threads that each read a row read the same ones several times. */
-typedef struct {
-	ListId id;
-	uint32_t sectors;
-} Known;
-enum { KNOWN_BITS = 6 };
-
 struct Recorded {
 	VEC(ReplayVisit) visits;
 	VEC(ReplayAccess) accesses;
 	VEC(uint64_t) sectors;
-	Known known[1 << KNOWN_BITS];
 	uint32_t loop;                /* that polls, where the warp is; 0: in none */
 	uint32_t in_loop;             /* the last block of code there; UINT32_MAX: its first iteration is over */
 	uint32_t again, visits_again; /* the last block of code, and how often in a row it was visited */

@@ -37,21 +37,6 @@ void footprint_touch(Footprint *f, uint64_t origin, const TouchedLine *lines, ui
 	}
 }
 
-/* It is from now on. */
-static bool was_touched(Footprint *f, ListId id, bool store) {
-	if (!f->lists) f->lists = xcalloc(1 << FOOTPRINT_LIST_BITS, sizeof *f->lists);
-	id.list ^= (uint64_t)store << 63; /* has another place, too */
-	ListId *known = &f->lists[list_place(id, FOOTPRINT_LIST_BITS)];
-	const bool same = same_list(*known, id);
-	*known = id;
-	return same;
-}
-
-void footprint_touch_list(Footprint *f, ListId id, const TouchedLine *lines, uint32_t n, bool store) {
-	enum { LONG = 9 /* lines: fewer are touched as fast */ };
-	if (n < LONG || !id.list || !was_touched(f, id, store)) footprint_touch(f, id.origin, lines, n, store);
-}
-
 uint32_t footprint_lines(BulkRow *row, TouchedLine *lines) {
 	uint64_t sector = row->addr / SECTOR_BYTES;
 	const uint64_t end = (row->addr + row->bytes + SECTOR_BYTES - 1) / SECTOR_BYTES;
@@ -116,7 +101,6 @@ MANY_ISAS void footprint_count(const Footprint *f, uint64_t *sectors_read, uint6
 void footprint_free(Footprint *f) {
 	for (size_t i = 0; i < f->regions.len; i++) free(f->regions.data[i]);
 	vec_free(&f->regions);
-	free(f->lists);
 	number_map_free(&f->index);
 	*f = (Footprint){0};
 }

@@ -8,7 +8,7 @@
 #include "emu/observer.h"
 #include "gpu/pattern.h"
 
-enum { SECTOR_BITS = 12, REGION_WORDS = (1 << SECTOR_BITS) / 64, RECENT_REGIONS = 32, FOOTPRINT_LIST_BITS = 10 };
+enum { SECTOR_BITS = 12, REGION_WORDS = (1 << SECTOR_BITS) / 64, RECENT_REGIONS = 32 };
 _Static_assert(REGION_WORDS == 64, "Region.touched has a bit for each");
 
 typedef struct {
@@ -21,13 +21,10 @@ typedef struct {
 	NumberMap index; /* by number: index in regions + 1 */
 	VEC(Region *) regions;
 	Region *recent[RECENT_REGIONS]; /* by number: most accesses come back to a few */
-	ListId *lists;                  /* [1 << FOOTPRINT_LIST_BITS] some that are touched whole; NULL: none yet */
 } Footprint;
 
 /* Lines of sectors from origin on. */
 void footprint_touch(Footprint *f, uint64_t origin, const TouchedLine *lines, uint32_t n, bool store);
-/* The same, of a list (gpu/pattern.h) or of what of it was not touched before. list 0: none. */
-void footprint_touch_list(Footprint *f, ListId id, const TouchedLine *lines, uint32_t n, bool store);
 /* The first lines of a row, from 0 on; the row becomes what is left of it. */
 enum { ROW_LINES = 32 };
 uint32_t footprint_lines(BulkRow *row, TouchedLine *lines);

@@ -27,13 +27,11 @@ L1 l1_like(const L1 *l1) {
 
 void l1_begin(L1 *l1, uint32_t block) {
 	l1->block = block + 1;
-	l1->state += L1_RECENT; /* no list is known */
 }
 
 void l1_free(L1 *l1) {
 	free(l1->sets);
 	free(l1->next);
-	free(l1->lists);
 	*l1 = (L1){0};
 }
 
@@ -86,10 +84,6 @@ static inline bool has_all(L1Set set, uint32_t tag, uint32_t sectors) {
 	return ways_of((L1Set)((set & tag_and[sectors]) == (tag | sectors))) != 0;
 }
 
-static inline uint32_t filter_bit(uint32_t tag) {
-	return tag >> SECTORS_PER_LINE & (L1_FILTER_BITS - 1);
-}
-
 /* What a look-up needs of L1, where no store is taken to change it. */
 typedef struct {
 	L1Set *sets;
@@ -102,24 +96,20 @@ static inline View view_of(const L1 *l1, uint64_t origin) {
 }
 
 /* at[] receives which of lines [from, n) L1 does not have whole, without a branch, which would follow no pattern.
- * filter: has the bits of their tags then, too; NULL is allowed. */
-static inline uint32_t look_up(View l1, const TouchedLine *lines, uint32_t from, uint32_t n, uint8_t *at,
-							   uint64_t *filter) {
+ */
+static inline uint32_t look_up(View l1, const TouchedLine *lines, uint32_t from, uint32_t n, uint8_t *at) {
 	uint32_t missing = 0;
 	for (uint32_t i = from; i < n; i++) {
 		const uint64_t p = product_of(lines[i]) + l1.start;
-		const uint32_t tag = tag_of(p, l1.block_tag), bit = filter_bit(tag);
+		const uint32_t tag = tag_of(p, l1.block_tag);
 		at[missing] = (uint8_t)i;
 		missing += !has_all(l1.sets[set_of(p, l1.mask)], tag, touched_sectors(lines[i]));
-		if (filter) filter[bit / 64] |= UINT64_C(1) << bit % 64;
 	}
 	return missing;
 }
 
-/* The line has these sectors from now on, in the way where it is or in one that it gets, and the state is the next one
- * then. Returns which were missing. */
-static inline uint32_t take(View view, uint32_t set, uint32_t tag, uint32_t sectors, uint32_t *recent,
-							uint64_t *state) {
+/* The line has these sectors from now on, in the way where it is or in one that it gets. Returns which were missing. */
+static inline uint32_t take(View view, uint32_t set, uint32_t tag, uint32_t sectors) {
 	const uint32_t found = ways_of((L1Set)((view.sets[set] & tag_and[0]) == tag));
 	uint32_t *ways = (uint32_t *)&view.sets[set];
 	if (found) {
@@ -128,31 +118,22 @@ static inline uint32_t take(View view, uint32_t set, uint32_t tag, uint32_t sect
 		*way |= sectors;
 		return missing;
 	}
-	uint32_t *oldest = ways + view.next[set]++ % L1_WAYS;
-	recent[(*state)++ % L1_RECENT] = *oldest;
-	*oldest = tag | sectors;
+	ways[view.next[set]++ % L1_WAYS] = tag | sectors;
 	return sectors;
 }
 
 /* Lines at[n] of the list, or if at is NULL the first n; entries of missed[]. */
-static inline uint32_t take_all(L1 *l1, View view, const TouchedLine *lines, const uint8_t *at, uint32_t n,
+static inline uint32_t take_all(View view, const TouchedLine *lines, const uint8_t *at, uint32_t n,
 								TouchedLine *missed) {
 	uint32_t entries = 0;
-	uint64_t state = l1->state;
 	for (uint32_t k = 0; k < n; k++) {
 		const TouchedLine line = lines[at ? at[k] : k];
 		const uint64_t p = product_of(line) + view.start;
-		const uint32_t its =
-			take(view, set_of(p, view.mask), tag_of(p, view.block_tag), touched_sectors(line), l1->recent, &state);
+		const uint32_t its = take(view, set_of(p, view.mask), tag_of(p, view.block_tag), touched_sectors(line));
 		missed[entries] = (TouchedLine){(line.bits & ~(uint64_t)ALL_SECTORS) | its};
 		entries += its != 0; /* none: an entry before was of the same line */
 	}
-	l1->state = state;
 	return entries;
-}
-
-uint32_t l1_misses_of_one(L1 *l1, uint64_t origin, TouchedLine line, TouchedLine *missed) {
-	return take_all(l1, view_of(l1, origin), &line, NULL, 1, missed);
 }
 
 /* Mostly L1 has all sectors. Where it has none of the first ones, the others are not looked up for their own sake. */
@@ -161,49 +142,9 @@ enum { FIRST = 4 };
 uint32_t l1_misses(L1 *l1, uint64_t origin, const TouchedLine *lines, uint32_t n, TouchedLine *missed) {
 	uint8_t at[MAX_SEGMENTS];
 	const View view = view_of(l1, origin);
-	uint32_t missing = n > FIRST ? look_up(view, lines, 0, FIRST, at, NULL) : FIRST;
-	if (missing == FIRST) return take_all(l1, view, lines, NULL, n, missed);
-	missing += look_up(view, lines, FIRST, n, at + missing, NULL);
-	return take_all(l1, view, lines, at, missing, missed);
-}
-
-/* Hits change nothing. So the lines are there if none of them had to go since. */
-static bool is_there(const L1 *l1, const L1List *list) {
-	if (l1->state == list->state) return true;
-	if (!list->filtered || l1->state - list->state >= L1_RECENT) return false; /* or the oldest may be overwritten */
-	for (uint64_t state = list->state; state < l1->state; state++) {
-		const uint32_t bit = filter_bit(l1->recent[state % L1_RECENT]);
-		if (list->filter[bit / 64] >> bit % 64 & 1) return false;
-	}
-	return true;
-}
-
-static uint32_t look_up_again(View view, L1List *known, const TouchedLine *lines, uint32_t n, uint8_t *at) {
-	if (known->filtered) return look_up(view, lines, 0, n, at, NULL);
-	known->filtered = true;
-	memset(known->filter, 0, sizeof known->filter);
-	return look_up(view, lines, 0, n, at, known->filter);
-}
-
-static uint32_t misses_again(L1 *l1, L1List *known, const TouchedLine *lines, uint32_t n, TouchedLine *missed) {
-	uint8_t at[MAX_SEGMENTS];
-	const View view = view_of(l1, known->id.origin);
-	const uint32_t missing = look_up_again(view, known, lines, n, at);
-	if (!missing) return 0;
-	/* As above: what is taken may replace what was there. */
-	const bool all = missing >= FIRST && at[FIRST - 1] == FIRST - 1;
-	return take_all(l1, view, lines, all ? NULL : at, all ? n : missing, missed);
-}
-
-uint32_t l1_misses_of_long(L1 *l1, ListId id, const TouchedLine *lines, uint32_t n, TouchedLine *missed) {
-	if (!l1->lists) l1->lists = xcalloc(1 << L1_LIST_BITS, sizeof *l1->lists);
-	L1List *known = &l1->lists[list_place(id, L1_LIST_BITS)];
-	const bool again = known->block == l1->block && same_list(known->id, id), there = again && is_there(l1, known);
-	known->state = l1->state;
-	if (there) return 0;
-	if (again) return misses_again(l1, known, lines, n, missed);
-	known->id = id;
-	known->block = l1->block;
-	known->filtered = false;
-	return l1_misses(l1, id.origin, lines, n, missed);
+	if (n == 1) return take_all(view, lines, NULL, 1, missed);
+	uint32_t missing = n > FIRST ? look_up(view, lines, 0, FIRST, at) : FIRST;
+	if (missing == FIRST) return take_all(view, lines, NULL, n, missed);
+	missing += look_up(view, lines, FIRST, n, at + missing);
+	return take_all(view, lines, at, missing, missed);
 }

@@ -99,31 +99,6 @@ static void same_lines(const Gpu *gpu, AccessPatterns *patterns, uint32_t width,
 	assert_int_equal(got->banks, gpu_shared_cycles(&cost));
 }
 
-/* A number for the list and where it is, once it was asked for again some times: lanes that move within their sectors
- * touch the same ones. */
-static void equal_lists_have_equal_ids(void **unused) {
-	const Gpu *gpu = gpu_find("H200", NULL);
-	AccessPatterns patterns = {0};
-	ListId ids[4];
-	(void)unused;
-	patterns_reset(&patterns, gpu, 2);
-	for (uint32_t k = 0; k < 4; k++) { /* words 0, 7 and 8 of each lane's row; word 7 by another instruction */
-		uint64_t addr[LANES];
-		const uint32_t word = (uint32_t[]){0, 7, 8, 7}[k];
-		for (uint32_t l = 0; l < LANES; l++) addr[l] = UINT64_C(0x7f0000000000) + 4096 * l + 4 * word;
-		const PatternKey key = key_of(addr, k == 3, UINT32_MAX, 4, 0);
-		uint64_t origin;
-		for (int i = 0; i < PATTERN_NAMED; i++)
-			assert_int_equal(lines_of(&patterns, &key, false, false, &origin)->list, 0);
-		const AccessPattern *p = lines_of(&patterns, &key, false, false, &origin);
-		assert_int_equal(p->cost, 32);
-		ids[k] = (ListId){p->list, origin};
-	}
-	assert_true(same_list(ids[0], ids[1]) && same_list(ids[1], ids[3]));
-	assert_false(same_list(ids[0], ids[2]));
-	patterns_reset(&patterns, NULL, 0);
-}
-
 static void same_cycles(const Gpu *gpu, AccessPatterns *patterns, uint32_t width, SharedUse use) {
 	uint64_t addr[LANES];
 	const uint32_t mask = access_somewhere(addr, width);
@@ -150,25 +125,6 @@ static void remembered_as_by_the_rules(void **unused) {
 		patterns_reset(&lines, NULL, 0);
 		patterns_reset(&shared, NULL, 0);
 	}
-}
-
-/* 64 bytes, and the second half of them: they end at the same place. */
-static void halves_are_other_lists(void **unused) {
-	AccessPatterns patterns = {0};
-	uint64_t lists[2];
-	(void)unused;
-	patterns_reset(&patterns, gpu_find("GTX 280", NULL), 1);
-	for (uint32_t half = 0; half < 2; half++) {
-		uint64_t addr[LANES], origin;
-		for (uint32_t l = 0; l < LANES; l++) addr[l] = 4096 + 32 * half + 4 * l;
-		const PatternKey key = key_of(addr, 0, half ? 0xff : 0xffff, 4, 0);
-		const AccessPattern *p = NULL;
-		for (int i = 0; i <= PATTERN_NAMED; i++) p = pattern_segments(&patterns, &key, false, &origin);
-		assert_int_equal(p->cost, 1);
-		lists[half] = p->list;
-	}
-	assert_true(lists[0] != lists[1]);
-	patterns_reset(&patterns, NULL, 0);
 }
 
 /* Warps that read a tile in an order of their own each: all of their shapes begin at the same place in a line. */
@@ -243,8 +199,7 @@ static int end_shapes(void **unused) {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, begin_shapes, end_shapes)
 
 int main(void) {
-	const struct CMUnitTest tests[] = {TEST(remembered_as_by_the_rules),     TEST(equal_lists_have_equal_ids),
-									   TEST(halves_are_other_lists),         TEST(shapes_have_places_of_their_own),
+	const struct CMUnitTest tests[] = {TEST(remembered_as_by_the_rules), TEST(shapes_have_places_of_their_own),
 									   TEST(shapes_that_alternate_are_kept), TEST(equal_numbers_are_equal_shapes)};
 	cmocka_set_message_output(CM_OUTPUT_TAP);
 	return cmocka_run_group_tests(tests, NULL, NULL);

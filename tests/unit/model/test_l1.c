@@ -1,5 +1,4 @@
-/* L1 of the model: lines whose sectors come one by one, as in a slower cache; lists of lines, looked up together where
- * they were lately, hit where each line does. */
+/* L1 of the model: lines whose sectors come one by one. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -10,38 +9,10 @@
 #include "gpu/gpu.h"
 #include "model/traffic/l1.h"
 
-enum { LISTS = 24, LENGTH = 16, LOADS = 20000 };
+enum { LOADS = 20000 };
 
 static uint64_t next(uint64_t *random) {
 	return *random = *random * 6364136223846793005u + 1442695040888963407u;
-}
-
-static void lists_hit_where_their_lines_do(void **state) {
-	const Gpu *gpu = gpu_find("H200", NULL);
-	(void)state;
-	for (uint64_t blocks = 1; blocks <= 256; blocks *= 4) {
-		L1 one = l1_new(gpu->generation, blocks, 0), other = l1_like(&one);
-		TouchedLine lines[LISTS][LENGTH], missed[2][LENGTH];
-		uint64_t random = 1, hits = 0;
-		for (uint32_t i = 0; i < LISTS; i++)
-			for (uint32_t k = 0; k < LENGTH; k++) lines[i][k] = touched_line(7 * i + 100 * k, 1 + (i + k) % 15);
-		for (uint32_t i = 0; i < LOADS; i++) {
-			next(&random);
-			const uint32_t list = (uint32_t)(random >> 33) % (i % 64 < 32 ? 3 : LISTS), more = (uint32_t)(random >> 60);
-			const uint64_t origin = (random >> 50 & 1) * SECTORS_PER_LINE;
-			const TouchedLine single = touched_line(10000 + (random >> 40) % 512, 1u << (random >> 20 & 3));
-			if (i % 5000 == 0) l1_begin(&one, i), l1_begin(&other, i);
-			const uint32_t n = l1_misses_of_list(&one, list + 1, origin, lines[list], LENGTH, missed[0]);
-			assert_int_equal(n, l1_misses(&other, origin, lines[list], LENGTH, missed[1]));
-			assert_memory_equal(missed[0], missed[1], n * sizeof **missed);
-			hits += !n;
-			if (more > 3) continue;
-			assert_int_equal(l1_misses(&one, 0, &single, 1, missed[0]), l1_misses(&other, 0, &single, 1, missed[1]));
-		}
-		assert_true((hits > LOADS / 200 || blocks > 64) && hits < LOADS);
-		l1_free(&one);
-		l1_free(&other);
-	}
 }
 
 /* Whatever ran before: its lines are as good as none. */
@@ -98,7 +69,6 @@ static void no_room_is_no_cache(void **state) {
 
 int main(void) {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(lists_hit_where_their_lines_do),
 		cmocka_unit_test(nothing_survives_a_block),
 		cmocka_unit_test(sectors_come_one_by_one),
 		cmocka_unit_test(no_room_is_no_cache),

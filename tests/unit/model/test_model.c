@@ -231,32 +231,6 @@ static void touch(Footprint *f, uint64_t address, bool store) {
 	footprint_touch(f, 0, &line, 1, store);
 }
 
-/* How many sectors are touched once these of a list are: ten lines of one sector each, from line `first` on. */
-static uint64_t after_list(Footprint *f, ListId id, uint64_t first, bool store) {
-	TouchedLine lines[10];
-	uint64_t read, pairs, written, blind;
-	for (uint64_t i = 0; i < 10; i++) lines[i] = touched_line(first + i, 1);
-	footprint_touch_list(f, id, lines, 10, store);
-	footprint_count(f, &read, &pairs, &written, &blind);
-	return read + written;
-}
-
-/* A list that was touched is not looked at again: of each kind of access for itself, and not once all is empty. */
-static void lists_are_touched_once(Footprint *f) {
-	const ListId list = {0x1234567890abcdef, 64}, moved = {0x1234567890abcdef, 1 << 20}, none = {0, 64};
-	assert_int_equal(after_list(f, list, 0, false), 10);
-	assert_int_equal(after_list(f, list, 100, false), 10);
-	assert_int_equal(after_list(f, list, 0, true), 20);
-	assert_int_equal(after_list(f, list, 100, true), 20);
-	assert_int_equal(after_list(f, list, 100, false), 20);
-	assert_int_equal(after_list(f, moved, 0, false), 30);
-	assert_int_equal(after_list(f, none, 200, false), 40);
-	assert_int_equal(after_list(f, none, 300, false), 50);
-	footprint_free(f);
-	assert_int_equal(after_list(f, list, 0, false), 10);
-	footprint_free(f);
-}
-
 static void footprints_count_sectors_once(void **state) {
 	Footprint a = {0}, b = {0};
 	uint64_t read, pairs, written, blind;
@@ -282,7 +256,6 @@ static void footprints_count_sectors_once(void **state) {
 	assert_int_equal(blind, 2500); /* every other one had been read */
 	footprint_free(&a);
 	footprint_free(&b);
-	lists_are_touched_once(&a);
 	touch(&a, UINT64_MAX & ~31ull, true);
 	footprint_count(&a, &read, &pairs, &written, &blind);
 	assert_int_equal(written, 1);
