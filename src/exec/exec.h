@@ -12,6 +12,7 @@
  * its functions are then redirected to ours, by their names in the program's symbol table (runtime/redirect.c). */
 #pragma once
 
+#include "base/str.h"
 #include "device/device.h"
 #include "device/step.h"
 #include "emu/count/fused.h"
@@ -31,6 +32,7 @@ typedef struct {
 	const Fused *fused;       /* of a kernel's first launch, where the program has SASS for the GPU; else NULL */
 	Kept *kept;               /* with ExecOptions.keeps: its kernel and inputs, kept_share keeps them; else NULL */
 	const char *why_not_kept; /* why it has no inputs; "": it has them */
+	const Str *printed;       /* by the kernel, where launches are kept: the beginning */
 } ExecLaunch;
 
 /* A launch that is about to begin; outcome and answer are NULL. */

@@ -41,6 +41,7 @@ struct Session {
 	VEC(uint64_t) variables; /* of all modules, those that kernels can write: put back between schedules */
 	VEC(uint64_t) surfaces;  /* their numbers: put back, too */
 	Unordered unordered;
+	Str printed; /* by the launch in progress, where launches are kept: the beginning */
 	Server server;
 	pid_t process;
 	bool gone; /* the process, during a call */
@@ -380,6 +381,7 @@ static void report_launch(Session *s, const BackendLaunch *launch, const Report 
 	reported.answer = report->nitems ? report->items : NULL;
 	reported.kept = keeping->kept;
 	reported.why_not_kept = keeping->why_not;
+	reported.printed = &s->printed;
 	if (s->options->mode == MODE_COUNT && find_fused(s, launch, &fused)) reported.fused = &fused;
 	tell(s, EXEC_LAUNCHED, &reported);
 	free(reported.name);
@@ -431,6 +433,7 @@ static bool run(Session *s, BackendItem *item, const Keeping *keeping, Report *r
 	const OrderSearch search = {run_in_order, &ordered, 1, orders ? s->options->schedules : 0};
 	Report other;
 	uint32_t found;
+	str_clear(&s->printed);
 	if (!orders_check(&search, report, &other, &found, err) || s->gone) return false;
 	host_pointers_say(&(HostPointer){s->process, &item->launch, &s->held, s->backend}, report);
 	compare_streams(s, &item->launch, report);
@@ -535,6 +538,15 @@ static const ServeCall calls[EXEC_NCALLS] = {
 #undef X
 };
 
+/* The program gets it at once; its launch's record has the beginning. */
+static void print(void *server, const char *text, size_t len) {
+	enum { MOST = 1 << 20 };
+	Session *s = ((Server *)server)->self;
+	const size_t room = MOST - s->printed.len;
+	if (s->options->keeps) str_addn(&s->printed, text, len < room ? len : room);
+	serve_print(server, text, len);
+}
+
 Session *session_open(const ExecOptions *options, ExecResult *result, int connection, pid_t process, Err *err) {
 	char name[96];
 	Session *s = xcalloc(1, sizeof *s);
@@ -548,7 +560,7 @@ Session *session_open(const ExecOptions *options, ExecResult *result, int connec
 		return NULL;
 	}
 	s->pool = backend_proxy_pool(s->backend);
-	s->backend->events = (BackendEvents){.print = serve_print, .user = &s->server};
+	s->backend->events = (BackendEvents){.print = print, .user = &s->server};
 	if (options->steps) s->backend->events.cancel = &cancel_flag;
 	return s;
 }
@@ -584,6 +596,7 @@ void session_close(Session *s) {
 	vec_free(&s->variables);
 	vec_free(&s->surfaces);
 	unordered_free(&s->unordered);
+	str_free(&s->printed);
 	serve_end(&s->server);
 	close(s->server.fd);
 	free(s);

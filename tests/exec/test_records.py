@@ -88,6 +88,16 @@ try:
     for option in '--why', '--prompt':
         run = gpulab(option, calls, 'null', stdin='why\n')
         point(f'{option} without a launch', run.returncode == 0 and 'launched no kernel' in run.stderr, run)
+    says = build('says.cu', 'says', PTX)
+    run = gpulab('--json', document, '--html', page, says)
+    with open(page, encoding='utf-8') as html, open(document, encoding='utf-8') as file:
+        html, outputs = html.read(), [r.get('output') for r in json.load(file)['records']]
+    point('what a kernel prints is in the record of its launch', run.stdout.count('launch 2') == 64 and
+          outputs[0] == {'lines': ['launch 1, thread 0', 'launch 1, thread 1'], 'more': 0} and not outputs[1] and
+          outputs[2]['lines'][0] == 'launch 2, thread 0' and len(outputs[2]['lines']) + outputs[2]['more'] == 64 and
+          'launch 2, thread 0' in html, outputs)
+    run = gpulab('--why', program, stdin='x')
+    point('the end of standard input interrupts nothing', run.returncode == 0 and 'interrupted' not in run.stderr, run)
     bare = build('records.cu', 'bare', PTX, lines=False)
     run = asked(bare, 'why 1')
     point('without -lineinfo it is said once', run.stdout.count('-lineinfo') == 1 and gpulab('--why', bare).stderr.count('-lineinfo') == 1, run)

@@ -121,7 +121,7 @@ static void push_launch(lua_State *L, const ExecLaunch *launch) {
 	bind_push_keys(L, keys, launch);
 	bind_set_keys(L, config_keys, launch->config);
 	if (!launch->outcome) return;
-	bind_push_outcome(L, launch->outcome, &nothing);
+	bind_push_outcome(L, launch->outcome, launch->printed ? launch->printed : &nothing);
 	lua_setfield(L, -2, "outcome");
 	push_kept(L, launch);
 	if (launch->fused) push_fused(L, launch->fused);
