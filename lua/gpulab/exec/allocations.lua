@@ -3,9 +3,10 @@
 --   cudaMalloc 3   ->   d_x (cudaMalloc at saxpy.cu:31)
 --
 -- Names are looked up when a message has one, so that a program that has no messages loses no time.
-local files = require "gpulab.base.files"
-local outcome = require "gpulab.base.outcome"
-local places = require "gpulab.exec.places"
+local lazy = require "gpulab.base.lazy"
+local files = lazy "gpulab.base.files"
+local outcome = lazy "gpulab.base.outcome"
+local places = lazy "gpulab.exec.places"
 local text = require "gpulab.base.text"
 
 local allocations = {}

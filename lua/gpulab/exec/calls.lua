@@ -1,6 +1,7 @@
 -- Calls of the CUDA runtime that failed while a program ran: which ones the program did not look at, where they were
 -- made, and why they failed.
-local places = require "gpulab.exec.places"
+local lazy = require "gpulab.base.lazy"
+local places = lazy "gpulab.exec.places"
 local text = require "gpulab.base.text"
 
 local calls = {}

@@ -1,17 +1,18 @@
 -- gpulab exec PROGRAM|FILE.cu: a CUDA program as it is, on an emulated GPU. Its output is its own; what gpulab reports
 -- goes to standard error.
-local build = require "gpulab.run.build"
+local lazy = require "gpulab.base.lazy"
+local build = lazy "gpulab.run.build"
 local exec = require "gpulab.exec"
 local failure = require "gpulab.base.failure"
-local files = require "gpulab.base.files"
+local files = lazy "gpulab.base.files"
 local given = require "gpulab.base.given"
 local gpu = require "gpulab.gpu"
 local host = require "gpulab.host"
-local launches = require "gpulab.exec.launches"
-local launch_list = require "gpulab.run.launch_list"
-local program = require "gpulab.run.program"
+local launches = lazy "gpulab.exec.launches"
+local launch_list = lazy "gpulab.run.launch_list"
+local program = lazy "gpulab.run.program"
 local report = require "gpulab.exec.report"
-local stops = require "gpulab.exec.stops"
+local stops = lazy "gpulab.exec.stops"
 local subcommand = require "gpulab.base.subcommand"
 
 local command = {}

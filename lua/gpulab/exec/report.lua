@@ -1,17 +1,18 @@
 -- What gpulab reports of a program's launches: faults and issues when they happen, counters and predictions at the end.
+local lazy = require "gpulab.base.lazy"
 local allocations = require "gpulab.exec.allocations"
 local calls = require "gpulab.exec.calls"
-local checkers = require "gpulab.run.checkers"
-local nondeterminism = require "gpulab.show.nondeterminism"
+local checkers = lazy "gpulab.run.checkers"
+local nondeterminism = lazy "gpulab.show.nondeterminism"
 local exec = require "gpulab.exec"
 local failure = require "gpulab.base.failure"
-local files = require "gpulab.base.files"
+local files = lazy "gpulab.base.files"
 local host = require "gpulab.host"
-local json = require "gpulab.base.json"
-local report_json = require "gpulab.show.report.json"
+local json = lazy "gpulab.base.json"
+local report_json = lazy "gpulab.show.report.json"
 local text = require "gpulab.base.text"
-local unwritten = require "gpulab.exec.unwritten"
-local wrapped = require "gpulab.exec.wrapped"
+local unwritten = lazy "gpulab.exec.unwritten"
+local wrapped = lazy "gpulab.exec.wrapped"
 
 local report = {}
 report.__index = report
