@@ -31,6 +31,11 @@ FAIL = {
     'gone again': ('cudaStreamDestroy', r'the stream was destroyed'),
     'gone event': ('cudaEventRecord', r'the event was destroyed'),
     'gone time': ('cudaEventDestroy', r'the event was destroyed'),
+    'symbol': ('cudaMemcpyToSymbol', r'128 bytes from byte 0 on, but the variable counter has 4'),
+    'device': ('cudaSetDevice', r'there is one device, number 0'),
+    'attribute': ('cudaFuncSetAttribute', r'300000 bytes and 0 of the kernel.s own, and the GPU allows \d+ per block'),
+    'mapped': ('cudaHostGetDevicePointer', r'not pinned: allocate it with cudaMallocHost'),
+    'fill of rows': ('cudaMemset2D', r'a row of 16 bytes is longer than its pitch'),
     'often': ('cudaMemset', r'a null pointer'),
 }
 

@@ -107,7 +107,7 @@ static void describe_global(Fault *f, const Warp *w, char *text, size_t room) {
 	const uint64_t far = UINT64_C(1) << 37; /* what 32 bits of an index of 16 bytes reach, and as much again */
 	const bool in_heap = f->address >= HEAP_BASE && f->address < HEAP_BASE + far;
 	const bool is_near = a && f->address + far >= a->base && f->address <= a->base + a->bytes + far;
-	const char *nothing = f->address < 65536                         ? "nothing there: a null pointer"
+	const char *nothing = f->address < 65536                         ? FAULT_NULL
 						  : in_heap && (!a || a->kind != ALLOC_HEAP) ? "the heap of malloc, where it was freed"
 						  : !is_near                                 ? FAULT_NOWHERE
 																	 : NULL;

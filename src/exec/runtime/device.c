@@ -19,6 +19,7 @@ static cudaError_t ends_with(cudaError_t error) {
 }
 
 static cudaError_t the_only(int device) {
+	because("there is one device, number 0");
 	return ends_with(device == 0 ? cudaSuccess : cudaErrorInvalidDevice);
 }
 
@@ -27,7 +28,7 @@ ALSO(cudaChooseDevice, cudaGetDevice)
 ALSO(cudaDeviceGetByPCIBusId, cudaGetDevice)
 
 FORWARD(cudaSetDevice, (int device), the_only(device))
-ALSO(cudaInitDevice, cudaSetDevice)
+FORWARD(cudaInitDevice, (int device, unsigned device_flags, unsigned flags), the_only(device))
 FORWARD(cudaSetValidDevices, (int *devices, int count), count > 0 ? the_only(devices[0]) : cudaSuccess)
 
 static unsigned device_flags;

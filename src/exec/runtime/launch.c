@@ -240,8 +240,11 @@ API cudaError_t cudaFuncSetAttribute(const void *function, enum cudaFuncAttribut
 	Kernel *k = kernel_of(function, &error);
 	if (!k) return returned(error);
 	if (attribute != cudaFuncAttributeMaxDynamicSharedMemorySize) return returned(cudaSuccess);
-	if (value < 0 || (size_t)value + k->about.info.static_shared > facts()->gpu->shared_per_block)
+	if (value < 0 || (size_t)value + k->about.info.static_shared > facts()->gpu->shared_per_block) {
+		because("%d bytes and %zu of the kernel's own, and the GPU allows %zu per block", value,
+				(size_t)k->about.info.static_shared, (size_t)facts()->gpu->shared_per_block);
 		return returned(cudaErrorInvalidValue);
+	}
 	k->dynamic_limit = (size_t)value + k->about.info.static_shared;
 	return returned(cudaSuccess);
 }

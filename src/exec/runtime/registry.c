@@ -302,7 +302,10 @@ static cudaError_t at_symbol(const void *symbol, size_t bytes, size_t offset, vo
 	cudaError_t error;
 	const Variable *v = variable_of(symbol, &error);
 	if (!v) return error;
-	if (offset > v->bytes || bytes > v->bytes - offset) return cudaErrorInvalidValue;
+	if (offset > v->bytes || bytes > v->bytes - offset) {
+		because("%zu bytes from byte %zu on, but the variable %s has %zu", bytes, offset, v->name, v->bytes);
+		return cudaErrorInvalidValue;
+	}
 	*out = v->copy ? v->copy + offset : (void *)(uintptr_t)(v->addr + offset);
 	return cudaSuccess;
 }

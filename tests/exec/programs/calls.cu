@@ -39,6 +39,11 @@ int main(int argc, char **argv)
 	if (!strcmp(word, "gone again")) cudaStreamDestroy(gone);
 	if (!strcmp(word, "gone event")) cudaEventRecord(event);
 	if (!strcmp(word, "gone time")) cudaEventDestroy(event);
+	if (!strcmp(word, "symbol")) cudaMemcpyToSymbol(counter, h, sizeof h);
+	if (!strcmp(word, "device")) cudaSetDevice(1);
+	if (!strcmp(word, "attribute")) cudaFuncSetAttribute(uses, cudaFuncAttributeMaxDynamicSharedMemorySize, 300000);
+	if (!strcmp(word, "mapped")) cudaHostGetDevicePointer((void **)&null, h, 0);
+	if (!strcmp(word, "fill of rows")) cudaMemset2D(x, 8, 0, 16, 2);
 	if (!strcmp(word, "often"))
 		for (int i = 0; i < 5000; i++) cudaMemset(null, 0, 4);
 	if (!strcmp(word, "looked") && cudaFree(h) != cudaSuccess) puts(cudaGetErrorString(cudaGetLastError()));

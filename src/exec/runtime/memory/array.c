@@ -183,6 +183,7 @@ static cudaError_t end_in_memory(const End *end, struct cudaExtent e, size_t wid
 	size_t z, y, x;
 	*out = (Box){p->ptr, p->pitch, 0};
 	if ((rows && width > p->pitch) || (e.depth > 1 && e.height > p->ysize)) return cudaErrorInvalidPitchValue;
+	if (rows && e.height > p->ysize) because("%zu rows, but the pitched pointer has %zu", e.height, p->ysize);
 	if (rows && (e.height > p->ysize || !fits(end->at.x, e.width, p->pitch))) return cudaErrorInvalidValue;
 	if ((end->at.z || e.depth > 1) && __builtin_mul_overflow(p->pitch, p->ysize, &out->slice))
 		return cudaErrorInvalidValue;

@@ -215,7 +215,10 @@ cudaError_t copy_bytes(void *to, const void *from, size_t bytes, enum cudaMemcpy
 /* --- fills -------------------------------------------------------------------------------------------------------- */
 
 static cudaError_t place_to_fill(Box box, struct cudaExtent e, Place *out) {
-	if (e.height > 1 && box.pitch < e.width) return cudaErrorInvalidValue;
+	if (e.height > 1 && box.pitch < e.width) {
+		because("a row of %zu bytes is longer than its pitch", e.width);
+		return cudaErrorInvalidValue;
+	}
 	if (!block_at((uint64_t)(uintptr_t)box.at)) because("the pointer is not device memory: use memset for host memory");
 	return place_of(&box, e, "destination", out) && block_at(out->addr) ? cudaSuccess : cudaErrorInvalidValue;
 }

@@ -26,6 +26,7 @@ static VEC(Advice) advices; /* a later one replaces earlier ones; managed addres
 static bool pages_of(const void *at, size_t bytes, uint64_t *first, uint64_t *end) {
 	const uint64_t addr = (uint64_t)(uintptr_t)at;
 	const Block *b = block_at(addr);
+	because("it is not in one allocation of cudaMallocManaged");
 	if (!b || b->kind != BLOCK_MANAGED || !bytes || bytes > b->bytes - (addr - b->addr)) return false;
 	*first = addr / PAGE * PAGE;
 	*end = (addr + bytes + PAGE - 1) / PAGE * PAGE;

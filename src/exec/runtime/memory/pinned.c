@@ -81,8 +81,10 @@ API cudaError_t cudaHostGetDevicePointer(void **out, void *host, unsigned flags)
 		*out = (char *)r->block + ((char *)host - r->first);
 	else if (b && b->kind == BLOCK_HOST)
 		*out = host;
-	else
+	else {
+		because("the memory is not pinned: allocate it with cudaMallocHost, or call cudaHostRegister");
 		return returned(cudaErrorInvalidValue);
+	}
 	return returned(cudaSuccess);
 }
 

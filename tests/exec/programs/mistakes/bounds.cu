@@ -99,7 +99,7 @@ CASE("vector at an odd address") {
 }
 
 __global__ void set(int *x, int value) {
-	x[threadIdx.x] = value; // <- never allocated: memory: null; cudaMalloc|check
+	x[threadIdx.x] = value; // <- never allocated: memory: null; allocate the memory first
 }
 
 CASE("never allocated") {
