@@ -43,7 +43,7 @@ def headlines(text, name):
         said = re.match(r'========= (\S.*)$', line)
         if not said or NOT_SAID.match(said[1]) or (said[1].startswith('Leaked') and name != 'never freed'):
             continue
-        short = re.sub(r' (at|in) (0x|\w+\().*', '', said[1]).strip()
+        short = re.sub(r' at (host access )?(0x|\w[\w:]*[(<]).*| to 0x\w+', '', said[1]).strip()
         if short not in found:
             found.append(short)
     return found
