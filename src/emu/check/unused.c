@@ -32,9 +32,10 @@ static bool writes(const PtxInstr *in) {
 	}
 }
 
-/* Code without stores that asserts, or that takes time: what a program launches to keep a stream busy. */
+/* Code without stores that says if something is wrong, or that takes time: launched to keep a stream busy. */
 static bool has_another_purpose(const PtxInstr *in) {
-	if (calls(in, "__assertfail") || in->op == OP_TRAP || in->op == OP_NANOSLEEP) return true;
+	const bool says = calls(in, "__assertfail") || calls(in, "vprintf");
+	if (says || in->op == OP_TRAP || in->op == OP_NANOSLEEP) return true;
 	for (uint32_t i = 0; i < in->noperands; i++) {
 		const PtxOperand *o = &in->operands[i];
 		if (o->kind == OPERAND_SPECIAL && o->special >= SR_CLOCK && o->special <= SR_GLOBALTIMER_HI) return true;
