@@ -12,6 +12,7 @@ local failure = require "gpulab.base.failure"
 local lab = require "gpulab.lab"
 local predict = require "gpulab.prompt.predict"
 local session = require "gpulab.prompt.session"
+local show = require "gpulab.base.show"
 local text = require "gpulab.base.text"
 
 local function copies(args)
@@ -76,7 +77,9 @@ local function type_in(line)
     complaints = double.captured("stderr", function() lu.assertTrue(opened.commands:dispatch(line), line) end)
   end)
   for l in (printed .. complaints):gmatch("[^\n]+") do
-    if l:sub(1, #arg[0]) == arg[0] then l = "k.cu" .. l:sub(#arg[0] + 1) end -- however deep this file lies
+    for _, path in ipairs { arg[0], show.at_home(arg[0]) } do -- however deep this file lies
+      if l:sub(1, #path) == path then l = "k.cu" .. l:sub(#path + 1) end
+    end
     lu.assertTrue(text.width(l) <= 80, l)
   end
   return printed, complaints
