@@ -14,27 +14,27 @@ void launch_place(uint64_t number, const uint32_t shape[3], uint32_t out[3]) {
 	out[2] = (uint32_t)(number / shape[0] / shape[1]);
 }
 
-static uint64_t run_of(const LaunchConfig *c) {
+uint64_t launch_sample_run(const LaunchConfig *c) {
 	if (c->sample >= 2 * SAMPLE_RUN) return SAMPLE_RUN;
 	return c->sample ? ((c->sample + 1) / 2 + SAMPLE_LEAST - 1) / SAMPLE_LEAST * SAMPLE_LEAST : SAMPLE_LEAST;
 }
 
 static uint64_t runs_of(const LaunchConfig *c) {
-	const uint64_t two = 2 * run_of(c);
+	const uint64_t two = 2 * launch_sample_run(c);
 	return (c->sample + two - 1) / two * 2;
 }
 
 uint64_t launch_blocks_run(const LaunchConfig *c) {
 	const uint64_t all = launch_blocks(c);
-	if (c->schedule || !c->sample || c->sample >= all || runs_of(c) * run_of(c) >= all) return all;
-	return runs_of(c) * run_of(c) / (c->sample_half ? 2 : 1);
+	if (c->schedule || !c->sample || c->sample >= all || runs_of(c) * launch_sample_run(c) >= all) return all;
+	return runs_of(c) * launch_sample_run(c) / (c->sample_half ? 2 : 1);
 }
 
 /* Run k of R lies in the middle of the k-th of R parts of the grid. Half of the sample has one run of each pair, the
  * first or the second by the parity of the pair's number, so that work which grows along the grid is the same in both
  * halves. */
 uint64_t launch_block_of(const LaunchConfig *c, uint64_t i) {
-	const uint64_t all = launch_blocks(c), length = run_of(c), places = all / length;
+	const uint64_t all = launch_blocks(c), length = launch_sample_run(c), places = all / length;
 	if (launch_blocks_run(c) == all) return i;
 	uint64_t run = i / length;
 	if (c->sample_half) run = 2 * run + (uint64_t)(__builtin_popcountll(run) & 1);

@@ -108,7 +108,8 @@ enum {
 	SAMPLE_RUN = 240,  /* whole rounds of one block an SM on 8, 15, 16 and 30 SMs */
 	SAMPLE_LEAST = 30, /* on 15 and 30 */
 };
-uint64_t launch_blocks_run(const LaunchConfig *config);           /* how many blocks a launch runs */
+uint64_t launch_sample_run(const LaunchConfig *config); /* blocks of a run, which begins at a multiple of it */
+uint64_t launch_blocks_run(const LaunchConfig *config); /* how many blocks a launch runs */
 uint64_t launch_block_of(const LaunchConfig *config, uint64_t i); /* the number in the grid of the i-th of them */
 
 /* "ok", "fault", ...; "out of bounds", ...; by enumerator, NULL at their end. */

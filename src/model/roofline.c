@@ -13,6 +13,7 @@ static void state_alloc(Roofline *r) {
 static void state_free(Roofline *r) {
 	free(r->issued);
 	l1_free(&r->l1);
+	l2_free(&r->l2);
 	footprint_free(&r->footprint);
 	contention_free(&r->contention);
 	number_map_free(&r->polling);
@@ -38,6 +39,7 @@ static void on_launch_begin(Observer *self, const LaunchInfo *info) {
 	r->l1 = l1_new(r->base.gpu->generation, launch_resident(&r->base.launch, r->base.gpu), r->base.launch.shared);
 	r->in_l1 = r->l1.sets ? r->base.gpu->generation->l1_loads : L1_LOADS_NONE;
 	r->one_memory = r->base.gpu->generation->l1_shared;
+	r->l2 = l2_new(r->base.gpu->l2_bytes);
 	r->contention.part = launch_together(&r->base.launch, r->base.gpu);
 	trace_free(r->trace);
 	const uint32_t *follow = r->base.follows ? &r->base.followed : NULL;
@@ -57,6 +59,7 @@ static Observer *on_fork(Observer *self) {
 	fork->may_deal = r->may_deal;
 	fork->line_parts = r->line_parts;
 	fork->l1 = l1_like(&r->l1);
+	fork->l2 = l2_like(&r->l2);
 	fork->in_l1 = r->in_l1;
 	fork->one_memory = r->one_memory;
 	fork->contention.part = r->contention.part;
@@ -82,6 +85,7 @@ static void on_join(Observer *self, Observer *forked) {
 	if (fork->longest > r->longest) r->longest = fork->longest;
 	if (fork->longest_recorded > r->longest_recorded) r->longest_recorded = fork->longest_recorded;
 	footprint_join(&r->footprint, &fork->footprint);
+	l2_join(&r->l2, &fork->l2);
 	contention_merge(&r->contention, &fork->contention);
 	bus_add(&r->base.launch.bus, &fork->base.launch.bus);
 	state_free(fork);
@@ -98,6 +102,7 @@ static Recorded *recorded(Roofline *r, uint32_t block) {
 	if (r->block == block) return r->recorded;
 	r->block = block;
 	l1_begin(&r->l1, block);
+	l2_begin(&r->l2, block);
 	return r->recorded = r->trace ? trace_block(r->trace, block) : NULL;
 }
 
@@ -185,6 +190,7 @@ static void on_change(Roofline *r, const Access *a) {
 				   passes = atomic ? atomic_passes(r, a, lanes) : p->lines;
 	Recorded *own = recorded(r, a->block);
 	if (own) trace_global(own, a, origin, p, passes, false);
+	l2_use(&r->l2, a->warp, origin, p->touched, p->ntouched, true);
 	r->traffic.l1_wavefronts += passes;
 	r->traffic.loads += atomic;
 	*(atomic ? &r->traffic.atomic_sectors : &r->traffic.store_sectors) += p->sectors;
@@ -211,6 +217,7 @@ static void on_load(Roofline *r, const Access *a) {
 	r->traffic.loads++;
 	if (!asked.n) return; /* what L1 has was touched */
 	footprint_touch(&r->footprint, origin, asked.lines, asked.n, false);
+	l2_use(&r->l2, a->warp, origin, asked.lines, asked.n, false);
 	count_load(r, asked);
 }
 
@@ -226,6 +233,7 @@ static void on_bulk(Observer *self, const BulkRow *whole) {
 		const uint32_t n = footprint_lines(&row, lines);
 		for (uint32_t i = 0; i < n; i++) sectors += (uint32_t)__builtin_popcount(touched_sectors(lines[i]));
 		footprint_touch(&r->footprint, 0, lines, n, changes);
+		l2_use(&r->l2, whole->warp, 0, lines, n, changes);
 		if (own) trace_bulk(own, whole, lines, n);
 		if (changes) {
 			*(atomic ? &r->traffic.atomic_sectors : &r->traffic.store_sectors) += sectors;
@@ -257,6 +265,7 @@ static void on_texture(Observer *self, const TextureAccess *a) {
 		const TouchedLine line = touched_sector(sector);
 		TouchedLine missed;
 		footprint_touch(&r->footprint, 0, &line, 1, a->kind == ACCESS_STORE);
+		l2_use(&r->l2, a->warp, 0, &line, 1, a->kind == ACCESS_STORE);
 		if (a->kind == ACCESS_STORE)
 			r->traffic.store_sectors++, r->traffic.store_lines++;
 		else
@@ -349,6 +358,7 @@ static void on_block_end(Observer *self, const BlockCounts *counts) {
 		r->dealt = counts->warps[i] && r->costs[i].others;
 	add_square(r, all * all, 0); /* of fewer than 2^32 */
 	if (all > r->longest) r->longest = all;
+	l2_begin(&r->l2, UINT32_MAX);
 	if (!recorded(r, counts->block)) return;
 	r->traffic.recorded++;
 	r->traffic.recorded_issued += all;

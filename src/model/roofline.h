@@ -7,6 +7,7 @@
 #include "model/traffic/contention.h"
 #include "model/traffic/footprint.h"
 #include "model/traffic/l1.h"
+#include "model/traffic/l2.h"
 
 enum { L2_LOAD_PARTS = 1000 };
 
@@ -46,6 +47,7 @@ typedef struct {
 	L1 l1;                /* forks': their own */
 	L1Loads in_l1;        /* which loads look there */
 	bool one_memory;      /* L1 and shared memory are one: it has one set of banks, for all lines of a load */
+	L2 l2;                /* what the launch comes back to; forks': their own */
 	AccessPatterns patterns;
 	Trace *trace;        /* forks': the original's; NULL: not replayed */
 	uint32_t line_parts; /* at least so many of l2_loads for a line */

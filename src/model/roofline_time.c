@@ -1,6 +1,6 @@
 /* cc >= 2.0: a roofline of counted quantities. The launch needs each resource of the GPU for a minimum time:
  *
- *   DRAM        distinct bytes read and written, over what a copy attains (a re-read is taken to hit in L2)
+ *   DRAM        distinct bytes read and written, and those that L2 lost in between, over what a copy attains
  *   L2          sectors that miss in L1, stores, and their requests, one per cache line and warp instruction
  *   atomics     operations of the busiest slice of L2, or on the word that has most (traffic/contention.h)
  *   dispatch    blocks to start
@@ -74,16 +74,39 @@ static Work work_of(const Roofline *r) {
 	return work;
 }
 
+typedef struct {
+	double read, written; /* bytes, what half-written sectors are filled up with among those read */
+	double sectors;       /* fetched because a load asked for them */
+} Dram;
+
+/* A run of a sample stands for the blocks that are on the GPU at once, with its share of L2. */
+static L2Repeats repeats(const Roofline *r) {
+	const Gpu *gpu = r->base.gpu;
+	const LaunchSeen *seen = &r->base.launch;
+	const uint64_t there = launch_resident(seen, gpu) * gpu->sms;
+	const uint64_t wave = seen->ran < seen->blocks ? launch_sample_run(&seen->config) : there;
+	if (!gpu->l2_bytes) return (L2Repeats){1, 1};
+	return l2_repeats(&r->l2, wave, L2_KEPT * (double)gpu->l2_bytes * (double)wave / (double)there,
+					  gpu->generation->l2_halves);
+}
+
 /* From Ampere on DRAM is read in pieces of 64 bytes (loads of one sector in two or four, on an H200); what a launch
  * leaves half-written in a sector has to be filled up from there, too. */
-static double dram_bytes(const Roofline *r) {
+static Dram dram_of(const Roofline *r) {
 	uint64_t sectors, pairs, written, blind;
 	footprint_count(&r->footprint, &sectors, &pairs, &written, &blind);
+	const L2Repeats again = repeats(r);
 	const uint32_t piece = r->base.gpu->generation->dram_piece;
-	double read = piece == 64 ? 64.0 * (double)pairs : 32.0 * (double)sectors;
+	const double read = piece == 64 ? 64.0 * (double)pairs : 32.0 * (double)sectors;
 	double missing = (double)written - (double)r->traffic.stored_bytes / 32;
 	missing *= written ? (double)blind / (double)written : 0; /* what was read before is in L2 when it is written */
-	return read + 32.0 * (double)written + (missing > 0 ? piece * missing : 0);
+	return (Dram){.read = read * again.reads + (missing > 0 ? piece * missing : 0),
+				  .written = 32.0 * (double)written * again.writes,
+				  .sectors = (double)sectors * again.reads};
+}
+
+static double dram_bytes(const Dram *dram) {
+	return dram->read + dram->written;
 }
 
 /* Lanes an SM has for a class of instructions per cycle; 0: no limit that is modeled. */
@@ -115,10 +138,10 @@ static double l2_stores(const Roofline *r) {
 	return g->l2_store_sector * (double)r->traffic.store_sectors + g->l2_store_line * (double)r->traffic.store_lines;
 }
 
-static void memory_resources(const Roofline *r, Resources *out) {
+static void memory_resources(const Roofline *r, const Dram *dram, Resources *out) {
 	const Gpu *gpu = r->base.gpu;
 	const double loads = l2_loads(r), stores = l2_stores(r);
-	add_resource(out, LIMIT_DRAM, dram_bytes(r) / gpu_copy_gbps(gpu), limit_name(LIMIT_DRAM));
+	add_resource(out, LIMIT_DRAM, dram_bytes(dram) / gpu_copy_gbps(gpu), limit_name(LIMIT_DRAM));
 	add_resource(out, LIMIT_L2, 32 * (loads + stores) / (gpu_l2_gbps(gpu) * L2_ATTAINED),
 				 stores > loads ? "L2 stores" : "L2 loads");
 	const double there = (double)launch_resident(&r->base.launch, gpu) * gpu->sms, all = (double)r->base.launch.blocks;
@@ -161,22 +184,20 @@ static void sm_resources(const Roofline *r, const Work *work, double ns_per_cycl
 }
 
 /* Average latency of a load in cycles, by where it hits. */
-static double load_cycles(const Roofline *r) {
+static double load_cycles(const Roofline *r, const Dram *from) {
 	const Traffic *t = &r->traffic;
 	const double dram = r->base.gpu->latency_dram > 0 ? r->base.gpu->latency_dram : UNKNOWN_DRAM_CLOCKS;
 	if (!t->loads) return dram;
-	uint64_t sectors, pairs, written, blind;
-	footprint_count(&r->footprint, &sectors, &pairs, &written, &blind);
 	const double missed = (double)t->missed / (double)t->loads;
-	double first = t->l2_sectors ? (double)sectors / (double)t->l2_sectors : 1;
+	double first = t->l2_sectors ? from->sectors / (double)t->l2_sectors : 1;
 	if (first > 1) first = 1;
 	return (1 - missed) * L1_CLOCKS + missed * dram * (first + (1 - first) * L2_OF_DRAM);
 }
 
 /* Total cycles a warp waits. */
-static double wait_cycles(const Roofline *r, const Work *work, double warps) {
+static double wait_cycles(const Roofline *r, const Dram *from, const Work *work, double warps) {
 	const double dram = r->base.gpu->latency_dram > 0 ? r->base.gpu->latency_dram : UNKNOWN_DRAM_CLOCKS;
-	const double saved = work->loads * (dram - load_cycles(r));
+	const double saved = work->loads * (dram - load_cycles(r, from));
 	return (work->wait - (saved < work->wait ? saved : work->wait) + BARRIER_CLOCKS * work->barriers) / warps;
 }
 
@@ -239,11 +260,9 @@ static double spread(const Roofline *r) {
 	return mean > 0 ? sqrt(fmax(0, squares / n / (mean * mean) - 1)) : 0;
 }
 
-static void replay_all(const Roofline *r, const Occupancy *occupancy, double wait, Prediction *out) {
-	uint64_t sectors, pairs, written, blind;
-	footprint_count(&r->footprint, &sectors, &pairs, &written, &blind);
-	const TraceLoad load = {.read_bytes = dram_bytes(r) - 32.0 * (double)written,
-							.written_bytes = 32.0 * (double)written,
+static void replay_all(const Roofline *r, const Dram *dram, const Occupancy *occupancy, double wait, Prediction *out) {
+	const TraceLoad load = {.read_bytes = dram->read,
+							.written_bytes = dram->written,
 							.read_sectors = (double)r->traffic.l2_sectors,
 							.written_sectors = (double)(r->traffic.store_sectors + r->traffic.atomic_sectors),
 							.atomics_ns = out->limits[LIMIT_ATOMICS] * 1e6,
@@ -278,10 +297,11 @@ void roofline_predict(const Collector *self, const Occupancy *occupancy, Predict
 	double warps = blocks * self->launch.warps;
 
 	Resources memory = {.len = 0}, sm = {.len = 0};
-	memory_resources(r, &memory);
+	const Dram dram = dram_of(r);
+	memory_resources(r, &dram, &memory);
 	sm_resources(r, &work, rounds / blocks / gpu->shader_ghz, &sm);
 	double start = BLOCK_START_NS + WARP_WAIT_NS * self->launch.warps;
-	double wait = wait_cycles(r, &work, warps) / gpu->shader_ghz;
+	double wait = wait_cycles(r, &dram, &work, warps) / gpu->shader_ghz;
 	double latency = (start + wait) * rounds / resident;
 	const Resource *a = largest(&memory), *b = largest(&sm), *bound = a->ns > b->ns ? a : b;
 	const Resource dispatch = {.ns = (double)self->launch.ran * DISPATCH_CLOCKS / gpu->shader_ghz,
@@ -297,9 +317,9 @@ void roofline_predict(const Collector *self, const Occupancy *occupancy, Predict
 	keep_limits(&sm, out);
 	out->limits[LIMIT_LATENCY] = latency * 1e-6;
 	out->limits[LIMIT_BLOCKS] = dispatch.ns * 1e-6;
-	out->dram_bytes = dram_bytes(r);
+	out->dram_bytes = dram_bytes(&dram);
 	out->bulk = r->traffic.bulk_shared_bytes > 0;
 	out->most_updates = (double)r->contention.most;
 	add_notes(r, out);
-	if (r->trace) replay_all(r, occupancy, wait * gpu->shader_ghz * warps, out);
+	if (r->trace) replay_all(r, &dram, occupancy, wait * gpu->shader_ghz * warps, out);
 }
