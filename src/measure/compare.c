@@ -169,7 +169,7 @@ void compare_predictions(const Prediction *a, const Prediction *b, Comparison *o
 						.batch = 1,
 						.error = fmax(a->error, b->error)};
 	const double order = fmin(a->order, b->order);
-	out->margin = fmax(order > 1 ? order - 1 : COMPARE_MARGIN, out->error);
+	out->margin = order > 1 ? order - 1 : fmax(COMPARE_MARGIN, out->error);
 	if (a->error <= 0 || b->error <= 0) out->error = 0;
 	out->ratio = out->low = out->high = out->b_ms / out->a_ms;
 	out->verdict = verdict_of(out->ratio, out->ratio, out->margin);

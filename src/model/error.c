@@ -92,6 +92,8 @@ double left_out_error(const Gpu *gpu) {
 	return of_gpu(left_out, gpu);
 }
 
-double known_order(const Gpu *gpu) {
-	return of_gpu(ordered, gpu);
+double known_order(const Prediction *p) {
+	const KernelKind kind = kernel_kind(p);
+	const bool of_a_kind = kind == KIND_ATOMICS || kind == KIND_BULK || kind == KIND_UNEQUAL;
+	return of_a_kind ? 0 : of_gpu(ordered, p->gpu);
 }

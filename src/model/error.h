@@ -12,4 +12,6 @@ KernelKind kernel_kind(const Prediction *prediction); /* by its limits, millisec
 const char *kernel_kind_name(KernelKind kind);        /* "memory", "shared memory", ... */
 double known_error(const Prediction *prediction);     /* RMS, relative; 0: there is no data for the GPU */
 double left_out_error(const Gpu *gpu); /* of cc 1.x: RMS over tables that constants were fitted without; 0: none */
-double known_order(const Gpu *gpu);    /* predictions that far apart are mostly in the right order; 0: no data */
+/* Predictions that far apart are mostly in the right order; 0: there is no data, as for kernels with atomics on few
+ * words, with bulk copies, and with unequal blocks. */
+double known_order(const Prediction *prediction);

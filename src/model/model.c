@@ -113,7 +113,7 @@ Prediction model_predict(const Model *model) {
 	add_up(&p);
 	if (!link && !p.gpu->partitions && !p.unseen) {
 		p.error = known_error(&p);
-		p.order = known_order(p.gpu);
+		p.order = known_order(&p);
 	}
 	return p;
 }

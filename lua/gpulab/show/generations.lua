@@ -79,7 +79,7 @@ end
 -- The ratio from which the order of two predictions for one GPU is known; nil: no data.
 local function order_of(p, q)
   local error = math.max(p.error or 0, q.error or 0)
-  return (p.order or error > 0) and math.max(p.order or 1, 1 + error) or nil
+  return p.order or error > 0 and 1 + error or nil
 end
 
 -- The landmarks, and the GPU at hand if it is none of them, where its generation is.

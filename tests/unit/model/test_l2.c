@@ -124,5 +124,6 @@ int main(void) {
 	const struct CMUnitTest tests[] = {cmocka_unit_test(holds_what_fits),  cmocka_unit_test(waves_share),
 									   cmocka_unit_test(writes_come_back), cmocka_unit_test(dealt_out_alike),
 									   cmocka_unit_test(takes_turns),      cmocka_unit_test(nothing_used)};
+	cmocka_set_message_output(CM_OUTPUT_TAP);
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
