@@ -27,6 +27,11 @@ void because(const char *format, ...) {
 	va_end(args);
 }
 
+cudaError_t no_such(const char *what) {
+	because("the %s was destroyed, or never created", what);
+	return cudaErrorInvalidResourceHandle;
+}
+
 static void failed(cudaError_t error) {
 	Number places[EXEC_MOST_PLACES];
 	if (is_forked() || count == MOST_FAILURES) return;

@@ -125,11 +125,6 @@ StreamKey stream_key(cudaStream_t stream) {
 	return (StreamKey){s->id, !(s->flags & cudaStreamNonBlocking), all_into ? all_into : s->graph};
 }
 
-cudaError_t no_such(const char *what) {
-	because("the %s was destroyed, or never created", what);
-	return cudaErrorInvalidResourceHandle;
-}
-
 static bool is_none(cudaStream_t stream) {
 	return stream_of(stream)->id == NO_STREAM;
 }
