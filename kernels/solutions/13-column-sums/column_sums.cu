@@ -1,6 +1,6 @@
-// Each block of threads takes a strip of rows. One kernel sums the strips, one turns these sums into
-// what comes before each strip, and one adds up the rows of a strip from there on: the matrix is read
-// twice and written once.
+// Each block of threads takes a strip of rows. One kernel sums the strips, one turns these sums
+// into what comes before each strip, and one adds up the rows of a strip from there on: the matrix
+// is read twice and written once.
 static const int STRIP = 128; // rows
 static const int WIDTH = 256; // columns of a block, one per thread
 
