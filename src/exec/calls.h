@@ -10,6 +10,8 @@
  * connects (wire/join.h) when it first uses CUDA; a process that was forked before has a connection of its own.
  * EXEC_LIFE is a descriptor of the first process alone, known by its INODE: gpulab waits until no process has it. */
 #define EXEC_VARIABLE "GPULAB_EXEC"
+/* Set to anything: the program may only compute, from before its first instruction on (sandbox_program_plan). */
+#define EXEC_CONFINED "GPULAB_EXEC_CONFINED"
 enum { EXEC_LIFE = 3 };
 enum { EXEC_ENDED = 5 }; /* the status of a process that the runtime ends */
 

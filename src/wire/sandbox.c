@@ -319,6 +319,12 @@ SandboxPlan sandbox_emulator_plan(uint64_t memory_bytes) {
 	return (SandboxPlan){.memory_bytes = memory_bytes};
 }
 
+SandboxPlan sandbox_program_plan(void) {
+	static const char *const read[] = {
+		"/usr", "/lib", "/lib64", "/proc/self", "/proc/self/exe", "/sys/devices/system/cpu", NULL};
+	return (SandboxPlan){.read = read, .file_bytes = 64 << 20};
+}
+
 /* "/dev/nvidia0" ... as they are found, kept for the process's life. */
 static const char *const *gpu_nodes(void) {
 	static glob_t found;

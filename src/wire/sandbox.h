@@ -44,6 +44,9 @@ void sandbox_text(const SandboxState *state, char *out, size_t size);
 /* The emulator needs no file: its data is in memory. */
 SandboxPlan sandbox_emulator_plan(uint64_t memory_bytes);
 
+/* Host code that is judged: libraries, and what it prints to open descriptors. */
+SandboxPlan sandbox_program_plan(void);
+
 /* A CUDA worker: libraries, what the system says about itself, the GPUs' nodes, the driver's cache and its shared
  * memory. Enter after the device is open, since the driver may have to start a program that makes the nodes. The lists
  * are static. */

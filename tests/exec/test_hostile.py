@@ -122,5 +122,24 @@ try:
         ends(f'gpulab is in a folder with {where}', run, status, None if status else '3\nthen: 0 wrong\n', error)
     run = gpulab(processes, 'daemon')
     point('a daemon is waited for', run.returncode == 0 and pathlib.Path(processes + '.out').read_text(encoding='utf-8') == '0 wrong\n', run)
+
+    confined = build('confined.cu', 'confined', PTX)
+    os.environ['CONFINED_TARGET'] = os.path.join(folder, 'written')
+    if 'not here' in subprocess.run([GPULAB, 'doctor'], text=True, capture_output=True, check=False).stdout:
+        point('host code that is judged # SKIP no Landlock or no seccomp here', True)
+    else:
+        run = subprocess.run([GPULAB, '-n', '-q', '--device', 'emu', os.path.join(os.path.dirname(__file__), 'confined.lua'), confined], text=True,
+                             capture_output=True, check=False)
+        denied, refused = 'Permission denied', 'Operation not permitted'
+        ends('host code that is judged may only compute', run, 0, f'''a file before main: {denied}
+a file: {denied}
+a file of the user's: {denied}
+a socket: {refused}
+another process: {refused}
+a program: {refused}
+a process: {refused}
+computed: 42
+''')
+        point('and has left no file', not os.path.exists(os.environ['CONFINED_TARGET']))
 finally:
     finish()

@@ -13,6 +13,7 @@
 #include "exec/runtime/runtime.h"
 #include "wire/frame.h"
 #include "wire/join.h"
+#include "wire/sandbox.h"
 
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 static cudaError_t lost = cudaSuccess;
@@ -70,6 +71,16 @@ void lose_device(cudaError_t error) {
 
 /* --- the connection ----------------------------------------------------------------------------------------------- */
 
+/* Before any code of the program runs, which a sandbox does not let out again. The connection is a socket, which could
+ * not be made later. */
+static void confine(void) {
+	const SandboxPlan plan = sandbox_program_plan();
+	SandboxState state;
+	Err err = ERR_INIT;
+	called();
+	if (!sandbox_enter(&plan, &state, &err)) stop(err.what);
+}
+
 /* The first process of the program has a descriptor that gpulab waits for, with the others that it forks. A mapping
  * keeps what it is of open, also where the program closes descriptors that it does not know. */
 __attribute__((constructor)) static void begin(void) {
@@ -78,6 +89,7 @@ __attribute__((constructor)) static void begin(void) {
 	struct stat about;
 	pthread_atfork(NULL, NULL, after_fork);
 	if (!text || sscanf(text, "%63[^,],%lu", gpulab, &inode) != 2) return;
+	if (getenv(EXEC_CONFINED)) confine();
 	if (fstat(EXEC_LIFE, &about) < 0 || about.st_ino != inode) return;
 	(void)!mmap(NULL, 1, PROT_NONE, MAP_SHARED, EXEC_LIFE, 0);
 	close(EXEC_LIFE);
