@@ -604,18 +604,18 @@ void column_sums(const int *in, int *out, int rows, int columns)
 }
 
 // === cheat-slow
-// A column is summed again for each row.
+// Each strip of 256 rows sums all rows above it again.
 __global__ void sum_columns(const int *in, int *out, int rows, int columns)
 {
 	int column = blockIdx.x * blockDim.x + threadIdx.x;
-	if (column >= columns || blockIdx.y * 1024 >= rows) return;
-	int sum = 0, first = blockIdx.y * 1024;
-	for (int row = 0; row < min(first + 1024, rows); row++) {
+	if (column >= columns || blockIdx.y * 256 >= rows) return;
+	int sum = 0, first = blockIdx.y * 256;
+	for (int row = 0; row < min(first + 256, rows); row++) {
 		sum += in[(size_t)row * columns + column];
 		if (row >= first) out[(size_t)row * columns + column] = sum;
 	}
 }
 void column_sums(const int *in, int *out, int rows, int columns)
 {
-	sum_columns<<<dim3((columns + 255) / 256, (rows + 1023) / 1024), 256>>>(in, out, rows, columns);
+	sum_columns<<<dim3((columns + 255) / 256, (rows + 255) / 256), 256>>>(in, out, rows, columns);
 }
