@@ -178,11 +178,14 @@ def a_command_at_a_question():
 
 
 def views_that_texts_promise():
-    """the commands that a lab's text gives for the warp view stop where the text says: at an access, a barrier, a branch"""
+    """the commands that the text of a lab with steps gives for the warp view stop where the text says: at an access, a barrier, a branch"""
     promise = re.compile(r'`debug\s([^`]*)`,\s+((?:`[^`]*`,?\s+)+)and\s+`view`')
     files = sorted(name for name in os.listdir(ROOT + '/labs') if name.endswith('.lua'))
     for number, name in enumerate(files, 1):
-        found = promise.search(text_of('%s/labs/%s' % (ROOT, name)))
+        text = text_of('%s/labs/%s' % (ROOT, name))
+        if re.search(r'\bsteps = {},', text):  # nothing to debug
+            continue
+        found = promise.search(text)
         check(found, '%s names no commands for the warp view' % name)
         with Lab(number, options=()) as lab:
             lab.ask('debug ' + found.group(1), until=r'debug> $')
