@@ -64,7 +64,8 @@ local function run(path, args, options)
   local target = os.tmpname()
   local _ <close> = setmetatable({}, { __close = function() os.remove(target) end })
   -- The shell may open the target, the program may not.
-  local script = ('ulimit -t %d; export GPULAB_EXEC_CONFINED=1; exec "$@" >%s 2>&1'):format(SECONDS, files.quoted(target))
+  local script = ('ulimit -t %d; export GPULAB_EXEC_CONFINED=1; exec "$@" >%s 2>&1'):format(SECONDS,
+    files.quoted(target))
   local all = { path = "/bin/sh", args = { "sh", "-c", script, "sh", path, table.unpack(args) },
     cuda_12 = program.check(path), gpu = GPU, streams = 0, schedules = 0, models = {}, found = nothing,
     failed = nothing, unwritten = nothing, early = nothing, seen = nothing, allocated = nothing, timed = nothing }
