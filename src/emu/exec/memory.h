@@ -109,12 +109,13 @@ static NOINLINE void report_lanes(Warp *w, const Op *op, AccessKind kind, PtxSpa
 	report_form(w, op, kind, space, w->mask == ALL_LANES ? access_form(form[0], form[1], addr[16] - addr[0]) : 0);
 }
 
-LANE void fetch(bool store, const u8 *at, u32 bytes) {
+/* A guess: there may be nothing. */
+LANE void fetch(bool store, uintptr_t at, u32 bytes) {
 	for (u32 i = 0; i < bytes; i += 64) {
 		if (store)
-			__builtin_prefetch(at + i, 1);
+			__builtin_prefetch((const void *)(at + i), 1);
 		else
-			__builtin_prefetch(at + i, 0);
+			__builtin_prefetch((const void *)(at + i), 0);
 	}
 }
 
@@ -124,11 +125,11 @@ LANE void fetch_ahead(Warp *w, const Op *op, bool store, const u8 *p, u64 addr, 
 	if (w->number) {
 		a->step = addr - a->last;
 	} else {
-		fetch(store, p + (addr - a->first), bytes);
+		fetch(store, (uintptr_t)p + (addr - a->first), bytes);
 		a->first = addr;
 	}
 	a->last = addr;
-	fetch(store, p + a->step, bytes);
+	fetch(store, (uintptr_t)p + a->step, bytes);
 }
 
 LANE void mark_written(Warp *w, const Op *op, u32 mask, const u64 *addr, u32 bytes) {
