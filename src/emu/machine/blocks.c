@@ -232,7 +232,9 @@ bool cluster_must_stop(const Cluster *c) {
 	while (!b->threads_alive) b = c->block[b->rank + 1];
 	Warp *w = b->warps;
 	while (!w->alive) w++;
-	warp_switch(w, w->splits.data[0]);
+	Split *const *s = w->splits.data;
+	while ((*s)->state == SPLIT_DONE) s++; /* whose lanes have ended */
+	warp_switch(w, *s);
 	w->worker->kernel_ns += NS_PER_SLICE;
 	return must_stop(w, w->split->pc, BLOCKS_PER_WARP * b->nwarps);
 }
