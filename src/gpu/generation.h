@@ -48,7 +48,7 @@ typedef struct {
 	/* What L2 does, in units of reading a sector: the least for a line that is read; storing a sector, and more for
 	 * each line. */
 	double l2_load_line, l2_store_sector, l2_store_line;
-	bool l2_halves; /* it has two, and what SMs of both read is in both */
+	bool l2_halves;                                /* it has two, and what SMs of both read is in both */
 	double int_lanes, convert_lanes, memory_lanes; /* per cycle and SM */
 	double half_lanes;                             /* of fp32_lanes, in instructions of two halves */
 	float multiply;                                /* instructions of a 32-bit multiplication */
