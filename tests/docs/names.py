@@ -31,7 +31,7 @@ def read(*path):
 def commands_of_the_prompt(page):
     """The part of commands.md that the program writes: as it is, and as it has to be."""
     marks = '<!-- commands -->\n\n', '<!-- end of commands -->'
-    lines = 'dofile(%s).lines()' % json.dumps(os.path.join(ROOT, 'tests', 'docs', 'commands.lua'))
+    lines = 'dofile(%s).lines()' % json.dumps(os.path.join(ROOT, 'tests', 'docs', 'commands.lua'), ensure_ascii=False)
     now = run('-q', '-n', '-e', 'print(table.concat(%s, "\\n"))' % lines, '-')
     start, end = page.index(marks[0]) + len(marks[0]), page.index(marks[1])
     return page[start:end], now, page[:start] + now + page[end:]
