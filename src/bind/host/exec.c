@@ -168,7 +168,7 @@ static void set_call(lua_State *L, const ExecCall *by) {
 	lua_setfield(L, -2, "places");
 }
 
-/* Of what begins with the call that it is about. */
+/* Every such event is a structure whose first field is the call that it is about. */
 static int push_called(lua_State *L, const Key *keys, const void *what) {
 	bind_push_keys(L, keys, what);
 	set_call(L, what);
