@@ -1,4 +1,5 @@
 -- The launches of a program as records, as they come: which of them keep their inputs, and which cost the most.
+local lists = require "gpulab.base.lists"
 local program = require "gpulab.record.program"
 local record_list = require "gpulab.record.list"
 
@@ -66,7 +67,7 @@ end
 ---The kernels {first, costliest, cost, count}, the costliest first.
 ---@return table[]
 function collected:by_cost()
-  local kernels = table.move(self.order, 1, #self.order, 1, {})
+  local kernels = lists.joined(self.order)
   table.sort(kernels, function(a, b)
     if a.cost ~= b.cost then return a.cost > b.cost end
     return a.first.number < b.first.number

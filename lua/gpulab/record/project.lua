@@ -12,6 +12,7 @@ local exercise = require "gpulab.run.exercise"
 local failure = require "gpulab.base.failure"
 local files = require "gpulab.base.files"
 local launch_list = require "gpulab.run.launch_list"
+local lists = require "gpulab.base.lists"
 local printed = require "gpulab.run.printed"
 local record = require "gpulab.record.record"
 local program = lazy "gpulab.run.program"
@@ -32,16 +33,14 @@ end
 
 -- Compiling -------------------------------------------------------------------------------------------
 
--- The file's text is read once, so that what was looked at is what is compiled.
 local function source_of(context, ex)
   local copy = context.source and context.source(ex.starter)
-  local path = copy and copy.path or where.find(ex.starter, "kernels")
-  local content, reason = files.read(path)
-  if not content then failure.raise("setup", "cannot read " .. reason) end
-  return content, path
+  return copy and copy.path or where.find(ex.starter, "kernels")
 end
 
-local function compiled(result, ex, content, path)
+local function compiled(result, ex, path)
+  local content, reason = files.read(path)
+  if not content then failure.raise("setup", "cannot read " .. reason) end
   local problem, line = allowed.problem(content)
   if problem then
     ended(result, "compile", "compile", ("%s:%d: %s in a project: its host code launches kernels, and leaves copies "
@@ -92,11 +91,7 @@ end
 
 local function size_of(args) return ("with %s: "):format(table.concat(args, " x ")) end
 
-local function with_seed(args, seed)
-  local all = table.move(args, 1, #args, 1, {})
-  all[#all + 1] = tostring(seed)
-  return all
-end
+local function with_seed(args, seed) return lists.joined(args, { tostring(seed) }) end
 
 -- Each place of an issue once.
 local function add_issues(result, launch)
@@ -179,8 +174,7 @@ function project.check(context, ex)
   if not ex.project then return exercise.check(context, ex) end
   local result = { exercise = ex }
   local ok, e = pcall(function()
-    local content, path = source_of(context, ex)
-    local built <close> = compiled(result, ex, content, path)
+    local built <close> = compiled(result, ex, source_of(context, ex))
     if not built then return end
     local seed = (context.seed or SEED) % (1 << 30)
     if fails_checks(result, ex, built.path, seed) then return end
