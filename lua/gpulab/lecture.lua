@@ -8,13 +8,15 @@
 --   n          problem size (elements on a side for matrices); nil where the slide gives none or it means nothing
 --   block      threads in x and y; nil where the slide gives none: then assumed says what a reproduction has to suppose
 --   computed   true of a number that the lecturer computed and did not measure
---   source     short name of the lecture (lecture.sources), slide its title there
+--   source     short name of the lecture or paper (lecture.sources)
+--   slide      the title of the slide; or place, where a paper has it: "page 7", "Table 1"
 --   also       further lectures that repeat it
 --   note       a remark for the reader
 --   lab        the number of its lab: the file's, set here
 --
 -- A file returns function(add); add(common, records) adds records that share the fields of `common`.
 local lists = require "gpulab.base.lists"
+local modules = require "gpulab.base.modules"
 local text = require "gpulab.base.text"
 
 local lecture = {}
@@ -36,7 +38,7 @@ lecture.units = { ["GB/s"] = "bandwidth", GFLOPS = "arithmetic", ["×"] = "ratio
   threads = "count", ["Gelem/s"] = "elements", ["%"] = "count", ms = "duration", cycles = "count", transfers = "count",
   sectors = "count", bytes = "count", ["flops/float"] = "count" }
 
-lecture.labs = 12
+lecture.labs = {} -- the numbers of the labs that have claims, in order
 
 local claims, order = {}, {}
 
@@ -54,8 +56,10 @@ local function adder(lab)
   end
 end
 
-for number = 1, lecture.labs do
-  require(("gpulab.claims.%02d"):format(number))(adder(number))
+for _, name in ipairs(lists.keys(modules "gpulab.claims")) do
+  local number = assert(math.tointeger(tonumber(name:match "%d+$")), name)
+  lecture.labs[#lecture.labs + 1] = number
+  require(name)(adder(number))
 end
 
 -- Asking ------------------------------------------------------------------------------------------
@@ -81,12 +85,17 @@ function lecture.number(claim)
   return claim and claim.value and text.number(claim.value) or ""
 end
 
----The source of a claim, for people: Filipovič, GPU Hardware Performance II (2022), slide "Performance"; of a lab's own
+---Where a source has the claim: slide “Performance”, or page 7.
+function lecture.place(claim)
+  return claim.place or ("slide “%s”"):format(claim.slide)
+end
+
+---The source of a claim, for people: Filipovič, GPU Hardware Performance II (2022), slide “Performance”; of a lab's own
 ---what it says.
 function lecture.cite(claim)
   local source = lecture.sources[claim.source]
   if not claim.id or not source then return claim.source end
-  return ("%s, %s (%d), slide “%s”"):format(source.author, source.title, source.year, claim.slide)
+  return ("%s, %s (%d), %s"):format(source.author, source.title, source.year, lecture.place(claim))
 end
 
 ---A claim with a number in one line: its value and unit, the GPU, and the source.

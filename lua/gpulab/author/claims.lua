@@ -90,8 +90,9 @@ local function row(claim, use, results, predicted)
     measured = use.kind == "steps" and measured_text(lab and lab[use.item.id], claim) or NONE
     if predicted and predicted.unit == claim.unit then model = rate_text(predicted.value, predicted.unit) end
   end
-  return ("| `%s` | %s, “%s” | %s | %s | %s | %s |"):format(claim.id, claim.source, escaped(claim.slide), said(claim),
-    shown, model, measured)
+  local place = claim.place or ("“%s”"):format(claim.slide)
+  return ("| `%s` | %s, %s | %s | %s | %s | %s |"):format(claim.id, claim.source, escaped(place), said(claim), shown,
+    model, measured)
 end
 
 local function heading(number, labs)

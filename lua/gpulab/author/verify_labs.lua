@@ -317,7 +317,7 @@ end
 local function check_whole(labs, general)
   local exercises, there = 0, {}
   for _, lab in ipairs(labs) do exercises, there[lab.number] = exercises + #lab.exercises, true end
-  for number = 1, lecture.labs do
+  for _, number in ipairs(lecture.labs) do
     if not there[number] then general[#general + 1] = ("lab %d is missing"):format(number) end
   end
   if exercises < IN_ALL then

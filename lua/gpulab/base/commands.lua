@@ -16,6 +16,7 @@
 local failure = require "gpulab.base.failure"
 local host = require "gpulab.host"
 local lists = require "gpulab.base.lists"
+local modules = require "gpulab.base.modules"
 local text = require "gpulab.base.text"
 
 local commands = {}
@@ -46,21 +47,6 @@ commands.topics = {
   { id = "devices", title = "Devices and parameters" },
   { id = "stepping", title = "While a launch is stepped" },
 }
-
--- The modules in a folder, not in folders below it, as keys: those built in, and those of GPULAB_LUA, which may be the
--- folder that holds gpulab/ or gpulab/ itself.
-local function modules(folder)
-  local found, override = host.modules(folder), os.getenv "GPULAB_LUA"
-  local path = folder:gsub("^gpulab%.", ""):gsub("%.", "/")
-  if not override or override == "" then return found end
-  for _, under in ipairs { override .. "/gpulab/" .. path, override .. "/" .. path } do
-    for _, file in ipairs(host.list(under)) do
-      local name = file:match "^(.*)%.lua$"
-      if name then found[folder .. "." .. name] = true end
-    end
-  end
-  return found
-end
 
 ---The rows of all modules in a folder, by the names of the modules.
 ---@param folder string "gpulab.prompt.command" @return Command[]

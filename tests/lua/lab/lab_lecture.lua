@@ -1,5 +1,6 @@
 -- The lectures' numbers: every record is well formed, and a bad one is noticed.
 local lecture = require "gpulab.lecture"
+local lists = require "gpulab.base.lists"
 local lu = require "luaunit"
 
 TestLecture = {}
@@ -20,7 +21,9 @@ end
 local function fault_of_source(claim)
   if not lecture.sources[claim.source] then return "unknown source " .. tostring(claim.source) end
   if claim.id:match("^%w+") ~= claim.source then return "id does not begin with its source" end
-  if type(claim.slide) ~= "string" or claim.slide == "" then return "no slide title" end
+  local place = claim.slide or claim.place
+  if type(place) ~= "string" or place == "" then return "no slide title and no place" end
+  if claim.slide and claim.place then return "a slide and a place" end
   for _, short in ipairs(claim.also or {}) do
     if not lecture.sources[short] then return "unknown source " .. short end
   end
@@ -51,7 +54,7 @@ function TestLecture.test_every_claim_is_well_formed()
   for _, claim in ipairs(all) do
     lu.assertNil(fault(claim))
     lu.assertEquals(lecture.find(claim.id), claim)
-    lu.assertStrContains(lecture.cite(claim), claim.slide)
+    lu.assertStrContains(lecture.cite(claim), claim.slide or claim.place)
   end
 end
 
@@ -87,6 +90,7 @@ function TestLecture.test_faults_are_found()
   lu.assertStrContains(fault(copy_with { unit = "MB/s" }), "unit")
   lu.assertStrContains(fault(copy_with { source = "X99" }), "source")
   lu.assertStrContains(fault(copy_with { slide = "" }), "slide")
+  lu.assertStrContains(fault(copy_with { place = "page 3" }), "a slide and a place")
   lu.assertStrContains(fault(copy_with { also = { "X99" } }), "X99")
   lu.assertStrContains(fault(copy_with { block = { 32 } }), "block")
   lu.assertStrContains(fault(copy_with { block = false }), "neither")
@@ -111,7 +115,8 @@ function TestLecture.test_each_record_has_a_lab()
   lu.assertEquals(lecture.find("F22.transpose.tile33").lab, 3)
   lu.assertEquals(lecture.find("F22.transpose.naive").lab, 4)
   lu.assertEquals(lecture.find("O24.reduce1.modulo").lab, 5)
-  for _, claim in ipairs(lecture.all()) do lu.assertTrue(claim.lab >= 1 and claim.lab <= lecture.labs) end
+  local with_claims = lists.set(lecture.labs)
+  for _, claim in ipairs(lecture.all()) do lu.assertTrue(with_claims[claim.lab], claim.id) end
 end
 
 os.exit(lu.LuaUnit.run("-o", "tap"))

@@ -1,9 +1,11 @@
 -- The labs together: none is missing, no file of an exercise is left over, the recorded results that demos fall back on
--- are of these labs, steps, and parameters, and an exercise's id names its folder and files. Each lab by itself: `--verify-labs NN`.
+-- are of these labs, steps, and parameters, an exercise's id names its folder and files, and README lists them. Each lab by itself:
+-- `--verify-labs NN`.
+local files = require "gpulab.base.files"
 local recorded = require "gpulab.lab.recorded"
 local verify_labs = require "gpulab.author.verify_labs"
 
-print("1..3")
+print("1..4")
 
 local function report(number, name, found)
   print(("%s %d - %s"):format(#found == 0 and "ok" or "not ok", number, name))
@@ -29,7 +31,6 @@ for _, gpu_name in ipairs { "h200", "h100" } do
     end
   end
 end
-if #labs ~= 13 then problems[#problems + 1] = #labs .. " labs" end
 report(2, "recorded results", problems)
 
 problems = {}
@@ -41,3 +42,15 @@ for _, lab in ipairs(labs) do
   end
 end
 report(3, "exercises' ids, folders and files agree", problems)
+
+problems = {}
+local listed = {}
+for number in assert(files.read((arg[0]:match("^(.*)/") or ".") .. "/../../../README.md")):gmatch "\n| (%d+) |" do
+  listed[tonumber(number)] = true
+end
+for _, lab in ipairs(labs) do
+  if not listed[lab.number] then problems[#problems + 1] = ("README does not list lab %d"):format(lab.number) end
+  listed[lab.number] = nil
+end
+for number in pairs(listed) do problems[#problems + 1] = ("README lists lab %d, which is missing"):format(number) end
+report(4, "README lists the labs", problems)

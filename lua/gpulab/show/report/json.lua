@@ -50,6 +50,7 @@ local function claim_of(claim)
   local object = json.pick(claim, "id value unit gpu n statement")
   json.put(object, "block", claim.block and json.list(claim.block))
   json.put(object, "source", claim.source)
+  json.put(object, "place", claim.place)
   return json.put(object, "slide", claim.slide)
 end
 
