@@ -97,6 +97,13 @@
 ---@field normalized boolean?
 ---@field read "element"|"float"|nil
 
+---@class TensorMapDefinition an argument: a tensor map of a buffer, for cp.async.bulk.tensor
+---@field tensor_map string the buffer
+---@field dims Size[] elements, the dimension whose elements are adjacent first
+---@field box Size[] elements that a copy moves
+---@field swizzle "none"|"32B"|"64B"|"128B"|nil
+---@field fill "zero"|"nan"|nil what elements beyond the tensor read as
+
 ---@class ToleranceDefinition
 ---@field relative number?
 ---@field absolute number?
@@ -121,6 +128,7 @@
 ---@field group string?
 ---@field with Changes?
 ---@field small table<string, any>?
+---@field needs_cc integer? the least compute capability, times ten: older GPUs do not run it
 ---@field claim string|OwnClaim|nil the lecture's number in its row
 ---@field claims string[]? further claims it shows
 ---@field predict PredictDefinition?

@@ -52,7 +52,7 @@ function failure.code(kind)
   return codes[kind] or codes.setup
 end
 
----Whether an outcome is no failure: success, or a library that is not installed.
+---Whether an outcome is no failure: success, or a library or compute capability that is missing.
 function failure.is_well(outcome)
   return outcome == "ok" or outcome == "absent"
 end

@@ -87,13 +87,28 @@ local function check_texture(context, field, arg, made)
   check_sizes(part, arg, { "width", "height", "depth", "layers" }, made)
 end
 
--- Arguments are numbers, true and false, functions, names of buffers and parameters, textures.
+local function check_tensor_map(context, field, arg, made)
+  local part = field_part(context, field)
+  schema.check(part, arg, fields.tensor_map)
+  known_name(part, "tensor_map", "buffer", arg.tensor_map, made.buffers)
+  for _, name in ipairs { "dims", "box" } do
+    for i, size in ipairs(arg[name]) do
+      local item = ("%s[%d]"):format(name, i)
+      schema.expect(part, item, size, { "integer", "string", "function" })
+      if type(size) == "string" then known_name(part, item, "parameter", size, made.params) end
+    end
+  end
+end
+
+-- Arguments are numbers, true and false, functions, names of buffers and parameters, textures, tensor maps.
 local function check_args(context, args, made)
   local known = lists.set(lists.joined(lists.keys(made.buffers), lists.keys(made.params)))
   for i, arg in ipairs(args) do
     local field = ("args[%d]"):format(i)
     if type(arg) == "table" and (arg.texture or arg.surface) then
       check_texture(context, field, arg, made)
+    elseif type(arg) == "table" and arg.tensor_map then
+      check_tensor_map(context, field, arg, made)
     else
       schema.expect(context, field, arg, { "string", "number", "boolean", "function" })
       if type(arg) == "string" then known_name(context, field, "buffer or parameter", arg, known) end
@@ -104,7 +119,7 @@ end
 local function passes(items, output)
   return lists.any(items, function(item)
     return lists.any(item.args, function(arg)
-      return arg == output or type(arg) == "table" and arg.surface == output
+      return arg == output or type(arg) == "table" and (arg.surface or arg.tensor_map) == output
     end)
   end)
 end

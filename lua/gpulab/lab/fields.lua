@@ -57,6 +57,10 @@ local function milliseconds(value)
   if value < 1 or value > 86400000 then return "must be milliseconds, from 1 to a day" end
 end
 
+local function capability(value)
+  if value < 10 or value > 999 then return "must be ten times a compute capability: 90 for 9.0" end
+end
+
 local function lab_number(value)
   if value < 0 or value > 999 then return "must be from 0 to 999" end
 end
@@ -252,6 +256,15 @@ fields.texture = {
   read = { kinds = { "string" }, check = among("element", "float") },
 }
 
+-- dims and box: as many sizes as dimensions, the one whose elements are adjacent first.
+fields.tensor_map = {
+  tensor_map = { kinds = { "string" }, required = true },
+  dims = { kinds = { "list" }, required = true },
+  box = { kinds = { "list" }, required = true },
+  swizzle = { kinds = { "string" }, check = among("none", "32B", "64B", "128B") },
+  fill = { kinds = { "string" }, check = among("zero", "nan") },
+}
+
 fields.predict = {
   ask = { kinds = { "string" }, required = true, check = fits },
   of = { kinds = { "string", "function" }, required = true },
@@ -280,6 +293,7 @@ fields.step = with({
   ops_unit = { kinds = { "string" }, check = narrow },
   useful_of = { kinds = { "string" }, check = among("global memory", "shared memory", "the host") },
   expect = { kinds = { "map", "function" }, returns = { "map" } },
+  needs_cc = { kinds = { "integer" }, check = capability },
   shows = { kinds = { "string" }, check = among("race", "sync", "init", "memory", "wrong", "fault") },
 }, configured, run)
 
@@ -287,7 +301,7 @@ fields.step = with({
 local common <const> = { "id", "title", "text", "group", "with", "small", "claim", "claims", "predict", "detail" }
 local rates <const> = { "useful_bytes", "useful_flops", "useful_ops", "ops_unit", "useful_of" }
 local checked <const> = { "output", "reference", "columns", "tolerance" }
-local launched <const> = { "timeout", "symbols", "expect", "shows", "cooperative" }
+local launched <const> = { "timeout", "symbols", "expect", "shows", "cooperative", "needs_cc" }
 
 local function set_of(...) return lists.set(lists.joined(...)) end
 

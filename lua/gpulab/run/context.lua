@@ -199,6 +199,16 @@ local function texture(self, arg, buffer)
   return known
 end
 
+-- The sizes of a list, as numbers.
+local function sizes(self, list)
+  return lists.map(list, function(size) return steps.size(size, self.params) end)
+end
+
+local function tensor_map(self, arg, buffer)
+  return self.device:tensor_map(buffer, { dims = sizes(self, arg.dims), box = sizes(self, arg.box),
+    swizzle = arg.swizzle, fill = arg.fill })
+end
+
 -- The value of one argument; every buffer is filled once, however often it is passed.
 local function argument(self, arg, fresh)
   local function buffer_of(name)
@@ -206,6 +216,7 @@ local function argument(self, arg, fresh)
     return fresh[name]
   end
   if type(arg) == "function" then return arg(self.params) end
+  if type(arg) == "table" and arg.tensor_map then return tensor_map(self, arg, buffer_of(arg.tensor_map)) end
   if type(arg) == "table" then return texture(self, arg, buffer_of(arg.texture or arg.surface)) end
   if type(arg) == "string" then
     if self.lab.buffers[arg] then return buffer_of(arg) end

@@ -143,7 +143,7 @@ end
 
 local words = { ok = "ok", compile = "does not compile", fault = "fault", limit = "limit", timeout = "timed out",
   wrong = "wrong result", setup = "missing setup", usage = "cannot run", interrupted = "interrupted",
-  gate = "acceptance check: not met", finding = "checker issue", absent = "no library" }
+  gate = "acceptance check: not met", finding = "checker issue", absent = "not run" }
 
 -- The file may come from an untrusted source: terminal control sequences are replaced.
 local function plain(s)

@@ -8,7 +8,7 @@
 --   changed   true if it was compiled from a changed copy, to which expectations do not apply
 --   outcome   "ok", or the first thing that went wrong: "compile", "fault", "limit", "timeout", "interrupted", "setup",
 --             "usage", "wrong" (differs from the reference), "gate" (a counter differs from `expect`); or "absent": a
---             library that the step needs is not installed, which is no failure
+--             library or a compute capability that the step needs is missing, which is no failure
 --   message   the full text of an error; brief: the same in one line
 --   rate      a value (value.lua); times: {kind, ms, q1, q3, min, samples, ...} it comes from; nil if there is none
 --   report    the CountReport of the emulated run; nil if there was none
@@ -285,6 +285,13 @@ function runner.prepare(at, step)
     list = (#items > 1 or first.library) and items or nil }
 end
 
+-- What an older GPU says of a step; nil if this one can run it.
+local function missing_capability(at, step)
+  local needed, cc = step.needs_cc or 0, at.device.cc
+  if needed <= cc then return nil end
+  return ("needs compute capability %d.%d, this GPU has %d.%d"):format(needed // 10, needed % 10, cc // 10, cc % 10)
+end
+
 local function run_launches(at, step, record)
   local job = launches.build(at, step, record)
   local missing = missing_library(at, job)
@@ -354,6 +361,11 @@ function runner.run(at, step)
   local ok, e = host.catch(function()
     local own = at:at(step)
     record.params = own.params
+    local missing = missing_capability(step.shows and own:emulated() or own, step)
+    if missing then
+      record.outcome, record.message = "absent", missing
+      return
+    end
     local handler = step.shows and run_shown or handlers[steps.kind(step)]
     handler(own, step, record)
     add_detail(step, record)

@@ -107,7 +107,7 @@ end
 local summaries = {
   compile = "does not compile", fault = "fault", limit = "limit", timeout = "timed out", wrong = "wrong result",
   setup = "missing setup", usage = "cannot run", interrupted = "interrupted", gate = "unexpected count",
-  finding = "checker issue", absent = "not installed",
+  finding = "checker issue", absent = "not run",
 }
 
 -- "out of bounds: odata[1024], transpose.cu:31"

@@ -73,6 +73,16 @@ end
 
 TestBatch = {}
 
+-- What an older GPU cannot run is no failure.
+function TestBatch.test_a_step_needs_a_compute_capability()
+  good_double()
+  local code, printed = run(all { step("copy", "copy", same), step("turn", "turn", turned, { needs_cc = 100 }),
+    step("race", "turn", nil, { needs_cc = 100, shows = "race" }) })
+  lu.assertEquals(code, 0)
+  local _, said = printed:gsub("not run: needs compute capability 10.0, this GPU has 9.0", "")
+  lu.assertEquals(said, 2)
+end
+
 function TestBatch.test_a_failure_that_is_wider_than_the_screen_begins_a_line()
   local failed = function(message)
     return batch.failure_text({ params = {} }, { step = { id = "x", title = "a step" }, outcome = "wrong", message = message })

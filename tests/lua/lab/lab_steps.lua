@@ -34,6 +34,9 @@ local function definition(change)
     step { id = "picture", kernel = { file = "a.cu", name = "k" }, grid = 1, block = 32, output = "out",
       reference = nothing, useful_bytes = nothing,
       args = { "out", { texture = "v", width = "n", address = { "wrap", "clamp" }, filter = "linear" } } },
+    step { id = "tile", kernel = { file = "a.cu", name = "k" }, grid = 1, block = 32, output = "out", reference = nothing,
+      useful_bytes = nothing, needs_cc = 90,
+      args = { "out", { tensor_map = "v", dims = { "n" }, box = { 32 }, swizzle = "128B" } } },
   }
   local d = { number = 9, id = "trial", title = "Trial", intro = "About this.",
     params = { n = { default = 256, emulator = 128, small = 32, min = 32, max = 4096, multiple = 32, help = "elements" } },
@@ -54,7 +57,8 @@ function TestKinds.test_all_kinds_are_allowed()
   local made = lab.define(definition())
   local kinds = {}
   for i, step in ipairs(made.steps) do kinds[i] = steps.kind(step) end
-  lu.assertEquals(kinds, { "kernel", "launches", "library", "transfer", "figure", "kernel", "kernel" })
+  lu.assertEquals(kinds, { "kernel", "launches", "library", "transfer", "figure", "kernel", "kernel",
+    "kernel" })
 end
 
 local spoiled = {
@@ -104,6 +108,11 @@ local spoiled = {
   texture_of_nothing = { function(_, s) s.picture.args[2].texture = "w" end, 'unknown buffer "w"' },
   texture_and_surface = { function(_, s) s.picture.args[2].surface = "v" end, 'must name a buffer' },
   texture_filter = { function(_, s) s.picture.args[2].filter = "cubic" end, 'must be "point" or "linear"' },
+  tensor_map_of_nothing = { function(_, s) s.tile.args[2].tensor_map = "w" end, 'unknown buffer "w"' },
+  tensor_map_dims = { function(_, s) s.tile.args[2].dims = { "m" } end, 'unknown parameter "m"' },
+  tensor_map_swizzle = { function(_, s) s.tile.args[2].swizzle = "16B" end, 'must be "none", "32B", "64B" or "128B"' },
+  needs_cc_of_one = { function(_, s) s.tile.needs_cc = 9 end, "must be ten times a compute capability" },
+  needs_cc_of_a_figure = { function(_, s) s.figure.needs_cc = 90 end, "is not allowed" },
   texture_width = { function(_, s) s.picture.args[2].width = "m" end, 'unknown parameter "m"' },
   own_column = { function(d) d.groups = { { id = "g", title = "g", columns = { { header = "x" } } } } end,
     'field "of" is missing' },

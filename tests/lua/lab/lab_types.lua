@@ -4,7 +4,7 @@ local fields = require "gpulab.lab.fields"
 
 local classes = { lab = "LabDefinition", param = "ParamDefinition", buffer = "BufferDefinition", group = "GroupDefinition",
   column = "ColumnDefinition", kernel = "KernelDefinition", launch = "LaunchDefinition", library = "LibraryDefinition",
-  transfer = "TransferDefinition", overlap = "OverlapDefinition", texture = "TextureDefinition",
+  transfer = "TransferDefinition", overlap = "OverlapDefinition", texture = "TextureDefinition", tensor_map = "TensorMapDefinition",
   tolerance = "ToleranceDefinition", predict = "PredictDefinition", step = "StepDefinition", plot = "PlotDefinition",
   axis = "AxisDefinition", bound = "BoundDefinition", exercise = "ExerciseDefinition",
   project_exercise = "ProjectExerciseDefinition", project = "ProjectDefinition", score = "ScoreDefinition", tier = "TierDefinition" }
