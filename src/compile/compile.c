@@ -501,6 +501,14 @@ const char *nvrtc_version(Err *err) {
 	return ok ? version : NULL;
 }
 
+char *nvrtc_home(void) {
+	pthread_mutex_lock(&lock);
+	const NvrtcLibrary *library = library_choose(NULL);
+	char *home = library ? xformat("%s/..", path_folder(library->arena, library->path)) : NULL;
+	pthread_mutex_unlock(&lock);
+	return home;
+}
+
 bool compile_sandbox(char *out, size_t size, Err *err) {
 	OpenAnswer opened;
 	pthread_mutex_lock(&lock);

@@ -106,6 +106,9 @@ char *diagnostic_render(const Diagnostic *diag, bool color);
  * Starts no worker when the version is remembered from an earlier run. Valid until the next call. */
 const char *nvrtc_version(Err *err);
 
+/* The toolkit's folder that NVRTC is in, with include/ and bin/ where it has them. The caller frees; NULL: no NVRTC. */
+char *nvrtc_home(void);
+
 /* Which parts of the compile worker's sandbox are in force, as text (wire/sandbox.h). Starts the worker if there is
  * none. False with err (ERR_SETUP): there is no NVRTC. */
 bool compile_sandbox(char *out, size_t size, Err *err);

@@ -1,8 +1,9 @@
 /* toolkit.h: where NVRTC and CUDA's own headers are.
  *
- * Folders are tried in this order: the toolkit the program was built with, CUDA_HOME, CUDA_PATH, what ./bootstrap
- * fetched (.cuda beside the source; ~/.local/share/gpulab/cuda without root), /usr/local/cuda and its numbered
- * neighbors, NVIDIA's Python packages, LD_LIBRARY_PATH and the system's library folders. */
+ * Folders are tried in this order: the toolkit the program was built with, CUDA_HOME, CUDA_PATH, what was installed
+ * with the program (../lib/gpulab/cuda, or NVIDIA's Python packages next to gpulab's), what ./bootstrap fetched (.cuda
+ * beside the source; ~/.local/share/gpulab/cuda without root), /usr/local/cuda and its numbered neighbors, NVIDIA's
+ * Python packages elsewhere, LD_LIBRARY_PATH and the system's library folders. */
 #include "compile/toolkit.h"
 
 #include <glob.h>
@@ -55,7 +56,7 @@ static void find_headers(NvrtcLibrary *lib) {
 		add_include(lib, join(lib->arena, folder, "../../cuda_nvcc/include"));
 		return;
 	}
-	headers_at(lib, GPULAB_CUDA_HOME "/include");
+	if (*GPULAB_CUDA_HOME) headers_at(lib, GPULAB_CUDA_HOME "/include");
 }
 
 bool toolkit_describe(const char *path, NvrtcLibrary *out) {
@@ -123,15 +124,26 @@ static bool try_pattern(Search *search, const char *pattern, bool (*try)(Search 
 	return taken;
 }
 
-static bool try_packages(Search *search, const char *pattern) {
-	return try_pattern(search, pattern, try_folder);
+static bool try_packages(Search *search, const char *folder) {
+	static const char *const below[] = {"nvidia/cu13/lib", "nvidia/cuda_nvrtc/lib", NULL};
+	return try_each(search, folder, below, try_folder);
+}
+
+static bool try_sites(Search *search, const char *pattern) {
+	return try_pattern(search, pattern, try_packages);
 }
 
 static bool try_python(Search *search, const char *root) {
-	static const char *const below[] = {
-		"lib/python3*/site-packages/nvidia/cu13/lib", "lib/python3*/site-packages/nvidia/cuda_nvrtc/lib",
-		"lib/python3*/dist-packages/nvidia/cu13/lib", "lib/python3*/dist-packages/nvidia/cuda_nvrtc/lib", NULL};
-	return try_each(search, root, below, try_packages);
+	static const char *const below[] = {"lib/python3*/site-packages", "lib/python3*/dist-packages", NULL};
+	return try_each(search, root, below, try_sites);
+}
+
+/* The wheel has the program in site-packages/gpulab/program/bin. */
+static bool try_own(Search *search) {
+	const char *program = path_real(search->arena, "/proc/self/exe");
+	const char *folder = program ? path_folder(search->arena, program) : NULL;
+	return try_home(search, join(search->arena, folder, "../lib/gpulab/cuda")) ||
+		   try_packages(search, join(search->arena, folder, "../../.."));
 }
 
 /* What ./bootstrap fetched without root. */
@@ -154,10 +166,12 @@ static bool try_library_path(Search *search) {
 
 static bool try_everything(Search *search) {
 	return try_home(search, GPULAB_CUDA_HOME) || try_home(search, getenv("CUDA_HOME")) ||
-		   try_home(search, getenv("CUDA_PATH")) || try_home(search, GPULAB_SOURCE_ROOT "/.cuda") ||
+		   try_home(search, getenv("CUDA_PATH")) || try_own(search) ||
+		   try_home(search, join(search->arena, GPULAB_SOURCE_ROOT, ".cuda")) ||
 		   try_home(search, users_folder(search->arena)) || try_home(search, "/usr/local/cuda") ||
 		   try_pattern(search, "/usr/local/cuda-*", try_home) || try_home(search, "/opt/cuda") ||
-		   try_python(search, getenv("VIRTUAL_ENV")) || try_python(search, GPULAB_SOURCE_ROOT "/.venv") ||
+		   try_python(search, getenv("VIRTUAL_ENV")) ||
+		   try_python(search, join(search->arena, GPULAB_SOURCE_ROOT, ".venv")) ||
 		   try_python(search, join(search->arena, getenv("HOME"), ".local")) || try_python(search, "/usr/local") ||
 		   try_python(search, "/usr") || try_library_path(search) || try_home(search, "/usr");
 }

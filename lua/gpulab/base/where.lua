@@ -40,8 +40,9 @@ function where.folders(kind)
   end
   if own and own ~= "" then add(own) end
   if beside then add(beside .. "/" .. kind) end
-  add(host.source_root .. "/" .. kind)
-  add(host.data_folder .. "/" .. kind)
+  for _, folder in ipairs { host.source_root, host.data_folder } do
+    if folder ~= "" then add(folder .. "/" .. kind) end -- a program that can be moved has none
+  end
   return found
 end
 

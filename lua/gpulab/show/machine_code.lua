@@ -27,7 +27,9 @@ local function folders()
     local home = os.getenv(variable)
     if home and home ~= "" then add(home .. "/bin") end
   end
-  if host.cuda_home then add(host.cuda_home .. "/bin") end -- what gpulab was built with
+  for _, home in ipairs { host.cuda_home, host.toolkit() } do -- what gpulab was built with, and NVRTC's
+    if home ~= "" then add(home .. "/bin") end
+  end
   for folder in (os.getenv("PATH") or ""):gmatch("[^:]+") do add(folder) end
   add "/usr/local/cuda/bin"
   add "/opt/cuda/bin"

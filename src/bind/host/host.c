@@ -157,6 +157,13 @@ static int host_nvrtc(lua_State *L) {
 	return 1;
 }
 
+/* toolkit() -> the folder of the CUDA Toolkit that NVRTC is from, or nil */
+static int host_toolkit(lua_State *L) {
+	AUTO_FREE char *home = nvrtc_home();
+	lua_pushstring(L, home);
+	return 1;
+}
+
 /* nil where there is no NVRTC. */
 static int host_compiler_sandbox(lua_State *L) {
 	char text[160];
@@ -270,8 +277,8 @@ static const luaL_Reg functions[] = {{"catch", bind_catch},
 									 {"compare_predictions", bind_compare_predictions},
 									 METHODS(host, isatty, program, program_files, process, columns, rows, seconds,
 											 protect, turns, kind, list, printable, results_to_stderr, keep_results,
-											 nearest, default_device, nvrtc, limits_given, compiler_sandbox, digest,
-											 is_error, members, class_members, modules, buffer_of),
+											 nearest, default_device, nvrtc, toolkit, limits_given, compiler_sandbox,
+											 digest, is_error, members, class_members, modules, buffer_of),
 									 METHODS_END};
 
 int bind_host_module(lua_State *L) {

@@ -82,7 +82,8 @@ static bool beside(NvrtcLibrary *nvrtc, void *context) {
 }
 
 static bool find(CudaLibrary *l) {
-	if (!open_in(l, GPULAB_CUDA_HOME "/lib64") && !toolkit_search(beside, l) && !open_in(l, "")) {
+	const bool built_with = *GPULAB_CUDA_HOME && open_in(l, GPULAB_CUDA_HOME "/lib64");
+	if (!built_with && !toolkit_search(beside, l) && !open_in(l, "")) {
 		snprintf(l->why, sizeof l->why, "libcublas.so.13 or .12 cannot be loaded");
 		return false;
 	}

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/file.h"
 #include "compile/compile.h"
@@ -142,6 +143,28 @@ static void searches_python_packages(void **state) {
 	free(env);
 }
 
+static size_t offered(void) {
+	size_t count = 0;
+	assert_false(toolkit_search(take_none, &count));
+	return count;
+}
+
+/* Next to this program, as if it had been installed with its toolkit, or in a Python package next to NVIDIA's. */
+static void searches_next_to_the_program(void **state) {
+	static const char *const places[] = {"../lib/gpulab/cuda/lib", "../../../nvidia/cu13/lib"};
+	Arena *arena = arena_new();
+	const char *folder = path_folder(arena, path_real(arena, "/proc/self/exe"));
+	const size_t before = offered();
+	for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
+		const char *library = arena_format(arena, "%s/%s/libnvrtc.so.13", folder, places[i]);
+		assert_true(folders_make(library, 0700, NULL));
+		assert_true(file_write(library, "x", 1, NULL));
+		assert_int_equal(offered(), before + 1);
+		unlink(library);
+	}
+	arena_free(arena);
+}
+
 static void finds_headers(void **state) {
 	NvrtcLibrary lib;
 	put("home/lib/libnvrtc.so.13", "x");
@@ -174,6 +197,7 @@ int main(int argc, char **argv) {
 		cmocka_unit_test(the_sandbox_is_reported),
 		cmocka_unit_test(versions_are_remembered),
 		cmocka_unit_test(searches_python_packages),
+		cmocka_unit_test(searches_next_to_the_program),
 		cmocka_unit_test(finds_headers),
 	};
 	cmocka_set_message_output(CM_OUTPUT_TAP);

@@ -22,8 +22,8 @@ local function own_folders()
   own = {}
   local ok, kernel = pcall(where.find, "simt.cu", "kernels")
   own[1] = ok and real(folder_of(kernel) or ".") or nil
-  for _, home in ipairs { os.getenv "CUDA_HOME" or host.cuda_home, host.cuda_home } do
-    own[#own + 1] = real(home .. "/include")
+  for _, home in ipairs { os.getenv "CUDA_HOME" or host.cuda_home, host.cuda_home, host.toolkit() } do
+    if home ~= "" then own[#own + 1] = real(home .. "/include") end
   end
   return own
 end
