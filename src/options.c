@@ -26,6 +26,7 @@ typedef struct {
 static const Flag flags[] = {
 	{"device", 0, TEXT, SESSION(device), "NAME", "cuda:0, \"emu:GTX 280\", auto, ssh:HOST, slurm, pbs, job:NAME"},
 	{"model", 0, LIST, SESSION(models), "NAME", "also predict the time on this GPU (repeatable; all)"},
+	{"gpu", 0, LIST, SESSION(gpus), "FILE", "know the GPU that this file describes (repeatable)"},
 	{"step", 0, TEXT, SESSION(step), "ID", "only this step of the lab"},
 	{"set", 0, SETTING, SESSION(settings), "K=V", "set a parameter of the lab: --set n=4096 (repeatable)"},
 	{"limit", 0, LIMIT_VALUE, 0, "K=V", "set a limit: --limit compile_memory=8G (see below)"},
@@ -260,6 +261,7 @@ bool options_parse(Options *options, int argc, char **argv, Err *err) {
 
 void options_free(Options *options) {
 	vec_free(&options->session.models);
+	vec_free(&options->session.gpus);
 	vec_free(&options->session.settings);
 	vec_free(&options->session.plots);
 	vec_free(&options->session.traces);

@@ -2,6 +2,7 @@
 local failure = require "gpulab.base.failure"
 local given = require "gpulab.base.given"
 local host = require "gpulab.host"
+local lists = require "gpulab.base.lists"
 local show = require "gpulab.base.show"
 local targets = require "gpulab.lab.targets"
 local text = require "gpulab.base.text"
@@ -43,8 +44,9 @@ end
 
 -- Running -------------------------------------------------------------------------------------------
 
--- The device of --device, however it was typed.
+-- The GPUs of --gpu, and the device of --device, however it was typed.
 local function choose_device(options)
+  for _, path in ipairs(options.gpus) do require("gpulab.base.gpus").read(path) end
   if options.device then options.device = require("gpulab.base.device_name").of(options.device) end
   host.default_device(options.device)
 end
@@ -130,15 +132,9 @@ local function banner(options)
   print(line .. (" "):rep(math.max(2, room(line))) .. last)
 end
 
-local function config_file()
-  local folder = os.getenv("XDG_CONFIG_HOME")
-  local home = os.getenv("HOME")
-  if not (folder and folder:match("^/")) then folder = home and home:match("^/") and home .. "/.config" end
-  return folder and folder .. "/gpulab/init.lua"
-end
-
 local function run_init(options)
-  local path = not options.no_init and config_file()
+  local folder = not options.no_init and where.config_folder()
+  local path = folder and folder .. "/init.lua"
   if not path or host.kind(path) ~= "file" then return end
   local ok, e = host.protect(function() targets.load(path)() end)
   if not ok then show.error(e, options.color_stderr) end
@@ -226,9 +222,10 @@ function app.main(options)
   text.follow(host.columns())
   reserve_stdout(options)
   gpu.lock(not options.no_lock)
+  local warnings = require("gpulab.base.gpus").load()
   local named, problem = pcall(choose_device, options)
   if not named then return fail(options, problem) end
-  for _, warning in ipairs(require("gpulab.run.calibrate").load()) do
+  for _, warning in ipairs(lists.append(warnings, require("gpulab.run.calibrate").load())) do
     io.stderr:write("gpulab: ", text.printable(warning), "\n")
   end
   local ok, status, wants_prompt, definition = host.protect(before_prompt, options)

@@ -78,6 +78,7 @@ static void fill_options(lua_State *L, const SessionOptions *o) {
 							   KEYS_END};
 	bind_set_keys(L, keys, o);
 	set_words(L, "models", &o->models);
+	set_words(L, "gpus", &o->gpus);
 	set_words(L, "plots", &o->plots);
 	set_words(L, "traces", &o->traces);
 	set_words(L, "include", &o->include);

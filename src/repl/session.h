@@ -22,6 +22,7 @@ typedef struct {
 typedef struct SessionOptions {
 	const char *device; /* NULL: the first GPU, else the emulator */
 	Words models;       /* --model */
+	Words gpus;         /* --gpu */
 	const char *step, *json, *csv, *html, *recorded;
 	const char *check; /* --check: "race,init" */
 	Words settings;    /* --set: "n=4096" */

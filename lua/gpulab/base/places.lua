@@ -19,6 +19,7 @@ local host = require "gpulab.host"
 local lists = require "gpulab.base.lists"
 local sending = require "gpulab.base.sending"
 local text = require "gpulab.base.text"
+local where = require "gpulab.base.where"
 
 local places = {}
 
@@ -164,12 +165,8 @@ local function read_site(path)
 end
 
 local function site_paths()
-  local paths, home = {}, os.getenv("HOME")
-  paths[1] = os.getenv("GPULAB_SITE") or "/etc/gpulab/site.lua"
-  local folder = os.getenv("XDG_CONFIG_HOME")
-  if not (folder and folder:match("^/")) then folder = home and home:match("^/") and home .. "/.config" end
-  if folder then paths[2] = folder .. "/gpulab/site.lua" end
-  return paths
+  local folder = where.config_folder()
+  return { os.getenv("GPULAB_SITE") or "/etc/gpulab/site.lua", folder and folder .. "/site.lua" }
 end
 
 local function overlay(base, changes)

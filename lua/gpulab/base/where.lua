@@ -28,6 +28,14 @@ local function beside_program()
   return up and up .. "/share/gpulab"
 end
 
+---The folder of the user's configuration, which need not exist; nil where there is no home.
+---@return string?
+function where.config_folder()
+  local folder, home = os.getenv("XDG_CONFIG_HOME"), os.getenv("HOME")
+  if not (folder and folder:match("^/")) then folder = home and home:match("^/") and home .. "/.config" end
+  return folder and folder .. "/gpulab"
+end
+
 ---The folders of a kind ("kernels", "labs"), most specific first, each once.
 ---@param kind string @return string[]
 function where.folders(kind)
