@@ -12,7 +12,7 @@ local gpus = {}
 
 local LONGEST <const> = 65536 -- bytes of a file
 local FORM <const> = 'a GPU\'s file has this form: return { base = "RTX 4090", name = "My GPU", sms = 100 }'
-local KNOWN <const> = 'the file describes a new GPU; name one that gpulab knows like this: --model "H200" or --device "emu:H200"'
+local KNOWN <const> = "the file describes a new GPU; --model and --device emu:NAME take the name of a known one"
 
 local function refuse(path, why, hint) failure.raise("usage", ("%s: %s"):format(path, why), nil, hint or FORM) end
 

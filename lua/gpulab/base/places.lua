@@ -102,23 +102,23 @@ local function wrong(path, message, ...)
   failure.raise("usage", message:format(...), path, "docs/guide/administrators.md describes site files")
 end
 
-local function check_words(path, where, value)
+local function check_words(path, field, value)
   local n = 0
   for key, word in pairs(value) do
     n = n + 1
     if math.type(key) ~= "integer" or type(word) ~= "string" or word:find("%z") then
-      wrong(path, "%s: a list of texts expected", where)
+      wrong(path, "%s: a list of texts expected", field)
     end
   end
-  if n ~= #value then wrong(path, "%s: a list without gaps expected", where) end
-  if n == 0 and not where:find("options$") then wrong(path, "%s: at least one word expected", where) end
+  if n ~= #value then wrong(path, "%s: a list without gaps expected", field) end
+  if n == 0 and not field:find("options$") then wrong(path, "%s: at least one word expected", field) end
 end
 
-local function check_place(path, where, place)
-  if type(place) ~= "table" then wrong(path, "%s: a table expected", where) end
+local function check_place(path, field, place)
+  if type(place) ~= "table" then wrong(path, "%s: a table expected", field) end
   for key, value in pairs(place) do
     local kind = kinds[key]
-    local at = ("%s.%s"):format(where, text.printable(tostring(key)))
+    local at = ("%s.%s"):format(field, text.printable(tostring(key)))
     if not kind then wrong(path, "%s: places have no such field", at) end
     if kind == "words" and type(value) ~= "table" or kind ~= "words" and type(value) ~= kind then
       wrong(path, "%s: a %s expected, got a %s", at, kind == "words" and "list of texts" or kind, type(value))

@@ -59,7 +59,7 @@ function TestGpus.test_refuses_what_describes_no_gpu()
       t.assertFalse(tostring(e):find("bad argument", 1, true) ~= nil, tostring(e))
     end)
   end
-  refuses("name one that gpulab knows like this", gpus.read, "H200")
+  refuses("take the name of a known one", gpus.read, "H200")
   refuses("it is not a regular file", gpus.read, "/dev/zero")
 end
 
