@@ -1,12 +1,21 @@
 /* Loads and stores. Part of exec.c.
  * Fast path: all 32 lanes are active with consecutive addresses: one bounds check, one copy. Otherwise the lowest and
  * highest address are checked against the allocation that this op used last, and lanes are processed one by one; only
- * addresses outside it are looked up per lane. Addresses of 32 bits go to access.c. */
+ * addresses outside it are looked up per lane. Addresses of 32 bits, which compilers use for shared memory, are widened
+ * first, so that there is one way for both. */
 
 #define ALL_LANES 0xffffffffu
 #define NOINLINE __attribute__((noinline))
 
+/* A sum of 32 bits wraps around. */
+LANE const u64 *widened(const Warp *w, const Op *op, u64 *room) {
+	const u32 *base = REG(const u32, op->a), off = (u32)op->imm;
+	EACH_LANE room[l] = (u32)(base[l] + off);
+	return room;
+}
+
 LANE const u64 *lane_addresses(const Warp *w, const Op *op, u64 *room) {
+	if (op->flags & OPF_ADDR32) return widened(w, op, room);
 	const u64 *base = REG(const u64, op->a);
 	const u64 off = (u64)op->imm;
 	if (!off) return base;
@@ -104,7 +113,8 @@ static NOINLINE void report_form(Warp *w, const Op *op, AccessKind kind, PtxSpac
 }
 
 static NOINLINE void report_lanes(Warp *w, const Op *op, AccessKind kind, PtxSpace space, u32 wide) {
-	const u64 *addr = REG(const u64, op->a);
+	_Alignas(64) u64 room[LANES];
+	const u64 *addr = op->flags & OPF_ADDR32 ? widened(w, op, room) : REG(const u64, op->a);
 	const u32 form[2] = HALF_FORMS(addr, wide);
 	report_form(w, op, kind, space, w->mask == ALL_LANES ? access_form(form[0], form[1], addr[16] - addr[0]) : 0);
 }
@@ -332,31 +342,33 @@ LANE u8 *global_row(Warp *w, const Op *op, bool store, u32 wide) {
 		return op + 1;                                                                                                 \
 	}
 
-/* The addresses may be in the register that is loaded: it is then of their size. */
-#define HOT_SHARED(name, T)                                                                                            \
+/* narrow: the address registers have 32 bits. The addresses may be in the register that is loaded: it is then of their
+ * size, or they are widened. */
+#define SHARED_BASE(narrow)                                                                                            \
+	_Alignas(64) u64 room[LANES];                                                                                      \
+	const u64 *base = (narrow) ? widened(w, op, room) : REG(const u64, op->a), off = (narrow) ? 0 : (u64)op->imm;
+#define HOT_SHARED(any, name, T, narrow)                                                                               \
 	static const Op *run_ld_##name(Warp *w, const Op *op) {                                                            \
-		const u64 *base = REG(const u64, op->a);                                                                       \
-		if (UNLIKELY(w->mask != ALL_LANES) || !fits_shared(w, base, (u64)op->imm, sizeof(T)))                          \
-			return any_ld_##name(w, op);                                                                               \
+		SHARED_BASE(narrow)                                                                                            \
+		if (UNLIKELY(w->mask != ALL_LANES) || !fits_shared(w, base, off, sizeof(T))) return any_ld_##any(w, op);       \
 		if (op->flags & OPF_SYNC) w->spinning.sync_ops++;                                                              \
 		const u32 form[2] = HALF_FORMS(base, sizeof(T));                                                               \
 		if (w->reports.accesses)                                                                                       \
 			report_form(w, op, ACCESS_LOAD, SPACE_SHARED, access_form(form[0], form[1], base[16] - base[0]));          \
-		const u8 *from = w->shared + op->imm;                                                                          \
+		const u8 *from = w->shared + off;                                                                              \
 		T *d = REG(T, op->d);                                                                                          \
 		GATHER(T, d, from, base, form)                                                                                 \
 		return op + 1;                                                                                                 \
 	}                                                                                                                  \
 	static const Op *run_st_##name(Warp *w, const Op *op) {                                                            \
-		const u64 *base = REG(const u64, op->a);                                                                       \
-		if (UNLIKELY(w->mask != ALL_LANES) || !fits_shared(w, base, (u64)op->imm, sizeof(T)))                          \
-			return any_st_##name(w, op);                                                                               \
+		SHARED_BASE(narrow)                                                                                            \
+		if (UNLIKELY(w->mask != ALL_LANES) || !fits_shared(w, base, off, sizeof(T))) return any_st_##any(w, op);       \
 		const bool row = is_row(base, LANES, sizeof(T));                                                               \
 		if (w->reports.accesses && row)                                                                                \
 			report_form(w, op, ACCESS_STORE, SPACE_SHARED, access_form(HALF_ROW, HALF_ROW, 16 * sizeof(T)));           \
 		else if (w->reports.accesses)                                                                                  \
 			report_lanes(w, op, ACCESS_STORE, SPACE_SHARED, sizeof(T));                                                \
-		u8 *to = w->shared + op->imm;                                                                                  \
+		u8 *to = w->shared + off;                                                                                      \
 		const T *s = REG(const T, op->b);                                                                              \
 		if (row) {                                                                                                     \
 			T *first = (T *)(to + base[0]);                                                                            \
@@ -378,5 +390,7 @@ HOT_STORE_GLOBAL(st_global_32, u32, 1)
 HOT_STORE_GLOBAL(st_global_64, u64, 1)
 HOT_STORE_GLOBAL(st_global_v2_32, u32, 2)
 HOT_STORE_GLOBAL(st_global_v4_32, u32, 4)
-HOT_SHARED(shared_32, u32)
-HOT_SHARED(shared_64, u64)
+HOT_SHARED(shared_32, shared_32, u32, false)
+HOT_SHARED(shared_64, shared_64, u64, false)
+HOT_SHARED(shared_32, shared_32_at_32, u32, true)
+HOT_SHARED(shared_64, shared_64_at_32, u64, true)

@@ -77,15 +77,18 @@ static bool has_sink(const uint32_t *slots, uint32_t n) {
 
 static HandlerId fast_handler(const PtxInstr *in, uint32_t bytes, uint32_t container, uint8_t flags, bool load) {
 	enum { ONE_32, ONE_64, TWO_32, FOUR_32, SHAPES };
-	static const HandlerId handlers[2][2][SHAPES] = {
-		{{H_st_global_32, H_st_global_64, H_st_global_v2_32, H_st_global_v4_32},
-		 {H_ld_global_32, H_ld_global_64, H_ld_global_v2_32, H_ld_global_v4_32}},
-		{{H_st_shared_32, H_st_shared_64, H_st_shared_v2_32, H_st_shared_v4_32},
-		 {H_ld_shared_32, H_ld_shared_64, H_ld_shared_v2_32, H_ld_shared_v4_32}}};
-	const bool shared = in->space == SPACE_SHARED;
+	enum { GLOBAL, SHARED, SHARED_AT_32, PLACES };
+	static const HandlerId handlers[PLACES][2][SHAPES] = {
+		[GLOBAL] = {{H_st_global_32, H_st_global_64, H_st_global_v2_32, H_st_global_v4_32},
+					{H_ld_global_32, H_ld_global_64, H_ld_global_v2_32, H_ld_global_v4_32}},
+		[SHARED] = {{H_st_shared_32, H_st_shared_64, H_st_shared_v2_32, H_st_shared_v4_32},
+					{H_ld_shared_32, H_ld_shared_64, H_ld_shared_v2_32, H_ld_shared_v4_32}},
+		[SHARED_AT_32] = {{H_st_shared_32_at_32, H_st_shared_64_at_32, H_st_shared_v2_32, H_st_shared_v4_32},
+						  {H_ld_shared_32_at_32, H_ld_shared_64_at_32, H_ld_shared_v2_32, H_ld_shared_v4_32}}};
+	const bool shared = in->space == SPACE_SHARED, narrow = flags & OPF_ADDR32;
 	if ((in->space != SPACE_GLOBAL && !shared) || (in->mods & MOD_SHARED_CLUSTER)) return H_none;
-	if (bytes != container || (flags & OPF_ADDR32)) return H_none;
-	const HandlerId *of = handlers[shared][load];
+	if (bytes != container || (narrow && !shared)) return H_none;
+	const HandlerId *of = handlers[narrow ? SHARED_AT_32 : shared ? SHARED : GLOBAL][load];
 	if (in->vector == 1) return bytes == 4 ? of[ONE_32] : bytes == 8 ? of[ONE_64] : H_none;
 	if (bytes != 4) return H_none;
 	return in->vector == 2 ? of[TWO_32] : in->vector == 4 ? of[FOUR_32] : H_none;
