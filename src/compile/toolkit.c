@@ -1,6 +1,6 @@
 /* toolkit.h: where NVRTC and CUDA's own headers are.
  *
- * Folders are tried in this order: the toolkit the program was built with, CUDA_HOME, CUDA_PATH, what was installed
+ * Folders are tried in this order: CUDA_HOME, CUDA_PATH, the toolkit the program was built with, what was installed
  * with the program (../lib/gpulab/cuda, or NVIDIA's Python packages next to gpulab's), what ./bootstrap fetched (.cuda
  * beside the source; ~/.local/share/gpulab/cuda without root), /usr/local/cuda and its numbered neighbors, NVIDIA's
  * Python packages elsewhere, LD_LIBRARY_PATH and the system's library folders. */
@@ -165,8 +165,8 @@ static bool try_library_path(Search *search) {
 }
 
 static bool try_everything(Search *search) {
-	return try_home(search, GPULAB_CUDA_HOME) || try_home(search, getenv("CUDA_HOME")) ||
-		   try_home(search, getenv("CUDA_PATH")) || try_own(search) ||
+	return try_home(search, getenv("CUDA_HOME")) || try_home(search, getenv("CUDA_PATH")) ||
+		   try_home(search, GPULAB_CUDA_HOME) || try_own(search) ||
 		   try_home(search, join(search->arena, GPULAB_SOURCE_ROOT, ".cuda")) ||
 		   try_home(search, users_folder(search->arena)) || try_home(search, "/usr/local/cuda") ||
 		   try_pattern(search, "/usr/local/cuda-*", try_home) || try_home(search, "/opt/cuda") ||

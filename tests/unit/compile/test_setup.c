@@ -2,6 +2,7 @@
 #include "folder.h"
 
 #include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -143,6 +144,25 @@ static void searches_python_packages(void **state) {
 	free(env);
 }
 
+static bool take_first(NvrtcLibrary *library, void *context) {
+	snprintf(context, 4096, "%s", library->path);
+	toolkit_forget(library);
+	return true;
+}
+
+/* The reader's choice comes before the toolkit that the program was built with. */
+static void cuda_home_is_first(void **state) {
+	char taken[4096], *home = path_in_folder("chosen"), *library;
+	put("chosen/lib64/libnvrtc.so.13", "x");
+	library = path_in_folder("chosen/lib64/libnvrtc.so.13");
+	setenv("CUDA_HOME", home, 1);
+	assert_true(toolkit_search(take_first, taken));
+	assert_string_equal(taken, library);
+	unsetenv("CUDA_HOME");
+	free(home);
+	free(library);
+}
+
 static size_t offered(void) {
 	size_t count = 0;
 	assert_false(toolkit_search(take_none, &count));
@@ -198,6 +218,7 @@ int main(int argc, char **argv) {
 		cmocka_unit_test(versions_are_remembered),
 		cmocka_unit_test(searches_python_packages),
 		cmocka_unit_test(searches_next_to_the_program),
+		cmocka_unit_test(cuda_home_is_first),
 		cmocka_unit_test(finds_headers),
 	};
 	cmocka_set_message_output(CM_OUTPUT_TAP);
