@@ -32,6 +32,9 @@ lecture.sources = {
     title = "Code optimization for GPUs", year = 2024 },
   CSU = { file = "001_a8f4e2e1356b6c11.txt", author = "Wim Bohm and Sanjay Rajopadhye",
     title = "CUDA Matmult Reg / Shared", year = 2010 },
+  H07 = { author = "Mark Harris", title = "Parallel Prefix Sum (Scan) with CUDA", year = 2007 },
+  MG16 = { author = "Duane Merrill and Michael Garland",
+    title = "Single-pass Parallel Prefix Scan with Decoupled Look-back", year = 2016 },
 }
 
 lecture.units = { ["GB/s"] = "bandwidth", GFLOPS = "arithmetic", ["×"] = "ratio", banks = "count", way = "count",

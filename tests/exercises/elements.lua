@@ -108,4 +108,13 @@ return {
   ["12-three-arrays"] = { params = "double *out, const double *in", n = "100 * gridDim.x",
     of = "int t = i % 100; double v = LOAD(in, i - t + t * 7 % 100); return t % 3 ? v : -v;",
     except = { token = true, asm = true } }, -- without shared memory: see its own cheats
+  ["14-exclusive"] = { params = "int *out, const int *in, int n", n = "n",
+    of = "int s = -2147483647 - 1; for (int k = i / 256 * 256; k < i; k++) s = max(s, LOAD(in, k)); return s;" },
+  ["14-conflict-free"] = { params = "int *out, const int *in", n = "1024 * gridDim.x",
+    of = "int s = 0; for (int k = i / 1024 * 1024; k < i; k++) s += LOAD(in, k); return s;" },
+  ["14-compaction"] = { params = "int *out, const int *in, int limit, int n", n = "257 * gridDim.x",
+    of = "int place = i % 257, count = 0; for (int k = i / 257 * 256; k < i / 257 * 256 + 256 && k < n; k++) {"
+      .. " int x = LOAD(in, k); if (x > limit && ++count == place) return x; } return place ? 0 : count;" },
+  ["14-fence"] = { params = "int *out, int *sums, volatile int *flags, unsigned *ticket, const int *in", n = "TOTAL",
+    of = "int s = 0; for (int k = 0; k <= i; k++) s += LOAD(in, k); return s;" },
 }

@@ -9,5 +9,7 @@ return {
     ["barrier removed, line 9"] = "the block passes another barrier between the two calls",
     ["barrier removed, line 16"] = "only the thread that wrote the last sum reads it",
   },
+  ["14-compaction"] = { ["condition flipped, line 12"] = "all lanes of the warp store the same count" },
+  ["14-conflict-free"] = { ["index off by one, line 5"] = "all elements are one word further on, where there is room" },
   ["11-registers"] = { ["loop one more, line 9"] = removed, ["loop one more, line 12"] = removed },
 }

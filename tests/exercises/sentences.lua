@@ -73,4 +73,11 @@ return {
     ["share the dynamic shared memory"] = "shared_store_requests" },
   ["13-column-sums"] = { ["any number of rows and columns"] = "result", ["may not copy data"] = "file",
     ["use the host for the computation"] = "file", ["Tiers begin at"] = "rate" },
+  ["14-exclusive"] = { ["the largest element before"] = "result", ["for any number of elements"] = "result",
+    ["without accesses past the end"] = "checkers", ["the one scan"] = "shuffles", ["the one barrier"] = "barriers" },
+  ["14-conflict-free"] = { ["no access has a bank conflict"] = "bank_conflicts", ["at most 32 words"] = "shared_bytes" },
+  ["14-compaction"] = { ["Keep the order"] = "result", ["without atomics"] = "atomics", ["for any number of elements"] = "result",
+    ["and their number"] = "result" },
+  ["14-fence"] = { ["Take tiles from"] = "global_atomics", ["that have begun"] = "global_atomics",
+    ["sees the sum, too"] = "checkers", ["is read once"] = "usual" },
 }
