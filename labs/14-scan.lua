@@ -89,7 +89,7 @@ for d = 1, 2, 4 ... 256: after nine iterations it has the sum of all 512 up to i
 iterations are few, but each costs an addition per element, n log2 n in all; one thread would need n - 1. Two buffers
 alternate, so one barrier per iteration is enough.
 
-Note on the report, Listing 1: its += adds to what the other buffer held one iteration earlier.]] }
+Note on the report: in Listing 1, += adds to what the other buffer held one iteration earlier.]] }
 block { id = "inplace", title = "in one buffer", kernel = "in_place", block = BLOCK, shows = "race",
   text = [[
 The same with one buffer and one barrier per iteration. A thread adds a word that its owner may already have changed
@@ -111,8 +111,7 @@ block { id = "padded", title = "tree, padded",
   text = [[
 After every 32 words one is left out: element i is in word i + i / 32. A stride of 32 words becomes 33, and strides of
 2 to 16 words shift by one bank each time that they wrap around. No conflict is left on 32 banks. `set pad=16` is the
-padding of the report, for the 16 banks of cc 1.x; run it with `model "8800 GTX"`, and look at the wavefronts in the
-plot `pad`.
+padding of the report, for the 16 banks of cc 1.x. The plot `pad` has the wavefronts for other paddings.
 
 Note on the report: block A adds the offset of ai to bi as well, and the macro of Listing 3 lacks parentheses around
 its shifts.]] }
@@ -204,7 +203,7 @@ are scanned in the same way, and so are their sums; then two or three launches a
 number for an 8800 GTX and 2^20 elements (`set pad=16` is its padding). It measured the time at the host: 0.08 ms for
 1024 elements are overhead.
 
-Note: the report's sums are exclusive and of floats. These are inclusive and of ints; they move the same words.]] }
+Note on the report: its sums are exclusive and of floats. These are inclusive and of ints; they move the same words.]] }
 
 grid { id = "three", title = "scan, scan sums, add", claims = { "H07.scan.blocks" },
   predict = { ask = "Three launches: scan the tiles, scan their sums, add these to the elements. How many words are "
@@ -243,11 +242,10 @@ grid { id = "chained", title = "one pass, chained",
   launches = single("chained", { "out", "flags", "prefixes", "ticket", "v", "n" }),
   claims = { "MG16.scan.single_pass" },
   text = [[
-One pass: a block scans its tile, waits until the block before has published its prefix, adds its own sum, and
-publishes that. A word moves in and out once. Blocks begin in no order that CUDA guarantees, so a block takes its tile
-from a counter: the tiles before it belong to blocks that have begun, and these make progress. With blockIdx.x a block
-could wait for one that never gets a place. The first launch clears flags and counter. The chain has a link per tile,
-each at least as long as a round trip to the L2 cache.]] }
+One pass: a block scans its tile, waits until the tile before has published its prefix, adds its own sum, and
+publishes that. CUDA guarantees no order in which blocks begin. So a block takes its tile from a counter: the tiles
+before it belong to blocks that have begun, and these make progress. With blockIdx.x a block could wait for one that
+cannot start. A first launch clears flags and counter. The chain takes at least a round trip to the L2 cache per tile.]] }
 grid { id = "lookback", title = "one pass, look-back", launches = single("single_pass<true>", look_back),
   claims = { "MG16.scan.single_pass", "MG16.scan.copy" },
   text = [[
@@ -550,7 +548,7 @@ GTX, of 2007.]],
   },
   steps = steps,
   plots = {
-    { id = "size", title = "Rate over the length of the vector", y = "rate",
+    { id = "size", title = "Rate over the length of the vector", y = "rate", y_log = true,
       claims = { "H07.scan.n65536", "H07.scan.n16777216" },
       x = { param = "n", values = { 1 << 12, 1 << 14, 1 << 16, 1 << 18, 1 << 20, 1 << 22, 1 << 24, 1 << 26 },
         label = "elements", log = true },

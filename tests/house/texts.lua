@@ -1,4 +1,4 @@
--- Texts of steps have at most 90 words; notes on slides, and where to look in the warp view, are extra.
+-- Texts of steps have at most 90 words; notes on slides and papers, and where to look in the warp view, are extra.
 -- usage: gpulab --device emu texts.lua LAB...
 local where = require "gpulab.base.where"
 
@@ -8,7 +8,7 @@ local MOST <const> = 90
 local function words(text)
   local n = 0
   for paragraph in (text .. "\n\n"):gmatch("(.-)\n%s*\n") do
-    if not paragraph:match("^%s*Note on the slide") and not paragraph:match("`debug ") then
+    if not paragraph:match("^%s*Note on the ") and not paragraph:match("`debug ") then
       n = n + select(2, paragraph:gsub("%S+", ""))
     end
   end
