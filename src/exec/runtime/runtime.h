@@ -254,6 +254,11 @@ void clock_enter(bool finish);       /* a call begins, under the lock; finish: i
 void clock_leave(void);              /* and ends */
 double clock_now(void);              /* ms, of the device where times are predicted */
 
+/* --- host_clock.c ------------------------------------------------------------------------------------------------- */
+
+double host_clock_stop(void);       /* for a call; ms that the program ran since the last one, 0 before the first */
+void host_clock_go(double advance); /* the call took so many ms, by what the model says */
+
 /* --- early.c ------------------------------------------------------------------------------------------------------ */
 
 /* Blocks may be NULL, which is memory of no allocation. */

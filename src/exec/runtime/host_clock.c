@@ -1,0 +1,130 @@
+/* runtime.h: the clocks that the program reads, std::chrono among them, where times are predicted. They stand still
+ * while the emulator computes, and a call that waits for the device moves them by what the model says. So a program
+ * that takes the time around a kernel prints what it would print on that GPU, not how long the emulator took.
+ *
+ * The program's references to clock_gettime and gettimeofday end here (the version scripts), as do those of its other
+ * libraries. The runtime itself goes by the machine's clocks: it waits for other processes. */
+#include <dlfcn.h>
+#include <fcntl.h>
+#include <stdatomic.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <sys/syscall.h>
+#include <sys/time.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "exec/runtime/runtime.h"
+
+#define SECOND 1000000000ll
+
+/* Under the versions that programs ask for. */
+__asm__(".symver program_clock_gettime, clock_gettime@@GLIBC_2.17");
+#ifdef __x86_64__
+__asm__(".symver program_gettimeofday, gettimeofday@@GLIBC_2.2.5");
+#else
+__asm__(".symver program_gettimeofday, gettimeofday@@GLIBC_2.17");
+#endif
+
+static int (*c_library)(clockid_t, struct timespec *);
+
+/* All in ns of CLOCK_MONOTONIC. A signal handler may read the time, so there is no lock. */
+static _Atomic int64_t behind;              /* what the program's clocks are behind the machine's */
+static _Atomic int64_t stopped;             /* when a call stopped them; 0: they run */
+static _Atomic int64_t latest;              /* what the program was given last */
+static _Atomic int64_t went, waited_before; /* when the last call let them run, and waited() of its thread then */
+static _Atomic pid_t left_by;               /* that thread; 0: there was no call */
+
+__attribute__((constructor)) static void find_c_library(void) {
+	*(void **)&c_library = dlsym(RTLD_NEXT, "clock_gettime");
+}
+
+static int64_t machine(clockid_t id) {
+	struct timespec t = {0};
+	if (c_library) c_library(id, &t);
+	return t.tv_sec * SECOND + t.tv_nsec;
+}
+
+/* How long this thread had work and no processor; 0 where the kernel does not say. */
+static int64_t waited(void) {
+	char text[96];
+	const int fd = open("/proc/thread-self/schedstat", O_RDONLY | O_CLOEXEC);
+	if (fd < 0) return 0;
+	const ssize_t n = read(fd, text, sizeof text - 1);
+	close(fd);
+	if (n <= 0) return 0;
+	text[n] = 0;
+	char *after_run = NULL;
+	strtoll(text, &after_run, 10);
+	return strtoll(after_run, NULL, 10);
+}
+
+/* Time in which the program had to wait for a processor is not the program's. */
+static int64_t waited_since(void) {
+	return left_by == (pid_t)syscall(SYS_gettid) ? waited() - waited_before : 0;
+}
+
+/* Never less than before: another thread's waiting is not known. */
+static int64_t program_now(void) {
+	const int64_t held = stopped;
+	const int64_t t = (held ? held : machine(CLOCK_MONOTONIC) - waited_since()) - behind;
+	int64_t before = latest;
+	while (t > before)
+		if (atomic_compare_exchange_weak(&latest, &before, t)) return t;
+	return before;
+}
+
+double host_clock_stop(void) {
+	static const int64_t least = 20000;
+	if (stopped) return 0;
+	const int64_t at = machine(CLOCK_MONOTONIC), waiting = waited_since();
+	const int64_t ran = left_by ? at - went - waiting : 0, counted = ran > least ? ran : 0;
+	behind += waiting + ran - counted;
+	stopped = at;
+	return (double)counted * 1e-6;
+}
+
+void host_clock_go(double advance) {
+	const int64_t held = stopped;
+	if (!held) return;
+	waited_before = waited();
+	left_by = (pid_t)syscall(SYS_gettid);
+	went = machine(CLOCK_MONOTONIC);
+	behind += went - held - (int64_t)(advance * 1e6);
+	stopped = 0;
+}
+
+static bool in_runtime(const void *caller) {
+	extern const char __ehdr_start[], etext[];
+	return (const char *)caller >= __ehdr_start && (const char *)caller < etext;
+}
+
+static bool is_of_processor(clockid_t id) {
+	return id < 0 || id == CLOCK_PROCESS_CPUTIME_ID || id == CLOCK_THREAD_CPUTIME_ID;
+}
+
+/* Of each clock by what it is ahead of CLOCK_MONOTONIC, so that none goes back while that does not. */
+static struct timespec program_time(clockid_t id) {
+	const int64_t ahead = id == CLOCK_MONOTONIC ? 0 : machine(id) - machine(CLOCK_MONOTONIC);
+	const int64_t t = program_now() + ahead;
+	return (struct timespec){t / SECOND, t % SECOND};
+}
+
+int program_clock_gettime(clockid_t id, struct timespec *out) {
+	const int result = c_library ? c_library(id, out) : (int)syscall(SYS_clock_gettime, id, out);
+	if (result || !left_by || is_of_processor(id) || in_runtime(__builtin_return_address(0))) return result;
+	*out = program_time(id);
+	return 0;
+}
+
+int program_gettimeofday(struct timeval *out, void *zone) {
+	struct timespec t = {0};
+	(void)zone;
+	if (!out) return 0;
+	if (left_by)
+		t = program_time(CLOCK_REALTIME);
+	else
+		syscall(SYS_clock_gettime, CLOCK_REALTIME, &t);
+	*out = (struct timeval){t.tv_sec, t.tv_nsec / 1000};
+	return 0;
+}
