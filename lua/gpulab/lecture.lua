@@ -35,6 +35,10 @@ lecture.sources = {
   H07 = { author = "Mark Harris", title = "Parallel Prefix Sum (Scan) with CUDA", year = 2007 },
   MG16 = { author = "Duane Merrill and Michael Garland",
     title = "Single-pass Parallel Prefix Scan with Decoupled Look-back", year = 2016 },
+  PTX = { author = "NVIDIA", title = "Parallel Thread Execution ISA 9.0", year = 2025 },
+  CUDA = { author = "NVIDIA", title = "CUDA C++ Programming Guide", year = 2025 },
+  Luo24 = { author = "Weile Luo et al.", title = "Benchmarking and Dissecting the Nvidia Hopper GPU Architecture",
+    year = 2024 },
 }
 
 lecture.units = { ["GB/s"] = "bandwidth", GFLOPS = "arithmetic", ["×"] = "ratio", banks = "count", way = "count",
