@@ -276,6 +276,7 @@ void options_help(FILE *out) {
 				 "       gpulab [options] grade SUBMISSIONS\n"
 				 "       gpulab [options] exec PROGRAM|FILE.cu [arguments]\n"
 				 "       gpulab [options] doctor [PROGRAM]\n"
+				 "       gpulab [options] serve --stdio\n"
 				 "\n"
 				 "  gpulab                  a prompt\n"
 				 "  gpulab 3                lab 3 (or bank-conflicts, or the path of a lab)\n"

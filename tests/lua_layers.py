@@ -13,10 +13,10 @@ import sys
 from cycles import circles
 
 # Lowest first. A folder is a layer; modules that are in no folder are listed by name.
-LAYERS = ('base', 'lab', 'run', 'record', 'show', 'warp', 'prompt', 'exec', 'grade', 'author', 'app')
+LAYERS = ('base', 'lab', 'run', 'record', 'show', 'warp', 'prompt', 'exec', 'grade', 'serve', 'author', 'app')
 ALONE = {'check': 'lab', 'lab': 'lab', 'lecture': 'lab', 'inputs': 'lab', 'operands': 'lab', 'claims': 'lab', 'app': 'app', 'meta': 'base', 'types': 'base'}
 PUBLIC = {'lab', 'lecture', 'inputs', 'operands', 'check'}
-IN_C = {'gpu', 'host', 'jobs', 'archive', 'store', 'fs', 'source', 'line', 'keys', 'ticker', 'exec', 'base.terms'}
+IN_C = {'gpu', 'host', 'jobs', 'archive', 'store', 'fs', 'source', 'line', 'keys', 'ticker', 'frames', 'exec', 'base.terms'}
 FOLDER = re.compile(r'''commands\.of\s*\(?\s*["']gpulab\.([\w.]+)["']''')  # requires the modules in a folder
 REQUIRE = re.compile(r'''(?:require|lazy)\s*\(?\s*["']gpulab\.([\w.]+)["']|package\.loaded\s*\[["']gpulab\.([\w.]+)["']\]''')
 

@@ -286,8 +286,9 @@ void bind_push_outcome(lua_State *L, const LaunchOutcome *outcome, const Str *ou
 void bind_note_emulated(lua_State *L, const DeviceBox *owner); /* in that table: its time is an emulator's own */
 /* Kernel printf: appended to the Str and written to where results go (bind_results). */
 void bind_print(void *str, const char *text, size_t len);
-typedef enum { RESULTS_STDOUT, RESULTS_STDERR, RESULTS_NOWHERE } Results;
+typedef enum { RESULTS_STDOUT, RESULTS_STDERR, RESULTS_NOWHERE, RESULTS_KEPT } Results;
 void bind_results(Results to);
+void bind_take_printed(lua_State *L); /* pushes what kernels printed since the last call; with RESULTS_KEPT */
 
 /* --- launch lists (launch_list.c): what is run, timed or counted as one ----------------------------------------------
  *

@@ -13,6 +13,7 @@
 #include "bind/bind.h"
 #include "bind/values/keys.h"
 #include "bind/values/set.h"
+#include "repl/frames.h"
 #include "repl/keys.h"
 #include "repl/line.h"
 #include "repl/terminal.h"
@@ -110,6 +111,7 @@ static int late_options(lua_State *L) {
 
 static int run_app(lua_State *L) {
 	SessionOptions *o = lua_touserdata(L, 1);
+	bind_add_module(L, "gpulab.frames", frames_module);
 	bind_add_module(L, "gpulab.line", line_module);
 	bind_add_module(L, "gpulab.keys", keys_module);
 	bind_add_module(L, "gpulab.ticker", ticker_module);

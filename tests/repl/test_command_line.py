@@ -198,7 +198,7 @@ def other_completions():
                 holds(out, "'*" + option)
             else:
                 holds(out, (' -l ' if option.startswith('--') else ' -s ') + option.lstrip('-') + ' ')
-        for word in 'check', 'doctor', 'grade', 'exec', 'new-lab':
+        for word in 'check', 'doctor', 'grade', 'exec', 'new-lab', 'serve':
             holds(out, word)
         if shutil.which(shell):
             same(subprocess.run([shell, check_only], input=out.encode(), check=False).returncode, 0)

@@ -8,6 +8,10 @@ Progress.__index = Progress
 
 local progress = {}
 
+---Takes the line instead of a terminal: sink(what, number, total).
+---@type fun(what: string, number: integer, total: integer)?
+progress.sink = nil
+
 local CLOCK <const> = 8 -- columns that the ticker has for the seconds
 local STOP <const> = " Ctrl-C stops it"
 
@@ -26,7 +30,8 @@ end
 ---@param quiet? boolean nothing is to be shown at all
 function progress.new(quiet)
   local found, ticker = pcall(require, "gpulab.ticker")
-  return setmetatable({ on = not quiet and found and watched(), began = seconds(), ticker = ticker }, Progress)
+  local on = not quiet and not progress.sink and found and watched()
+  return setmetatable({ on = on, began = seconds(), ticker = ticker }, Progress)
 end
 
 ---The estimated remaining time: "about 12 s left"; nil before the first part is done.
@@ -41,6 +46,7 @@ end
 
 ---@param number integer of the part that begins @param total integer @param what string
 function Progress:step(number, total, what)
+  if progress.sink then progress.sink(what, number, total) end
   if not self.on then return end
   local left = progress.left(seconds() - self.began, number - 1, total)
   local tail = left and ", " .. left or ""

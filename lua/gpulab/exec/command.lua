@@ -130,6 +130,8 @@ local function finish(own, options, seen, records, ended, name)
   if own.html then files.write(own.html, records:page(name)) end
   if own.why then io.stderr:write(table.concat(records:explanation(), "\n"), "\n") end
   if not own.prompt then return status end
+  if options.take_records then options.take_records(records.list) end
+  if options.take_records then return status end
   local problem = records:prompt(options)
   return status ~= 0 and status or problem or 0
 end

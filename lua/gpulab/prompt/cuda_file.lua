@@ -173,14 +173,21 @@ function cuda_file.run(path, options, wants_prompt)
   local file = setmetatable({ path = path }, CudaFile)
   if not wants_prompt then return list(file, options) end
   return 0, true, function(_, _, prompt)
-    prompt.commands:add(commands.of "gpulab.prompt.command.file", file)
-    local ok, kernels = pcall(file.load, file)
+    local ok, kernels = pcall(cuda_file.open, prompt, path)
     if not ok and options.piped then error(kernels, 0) end
     if not ok then return show.error(kernels, options.color_stderr) end
     if options.piped or #options.execute > 0 then return end -- answers alone
     file:print(kernels)
     print(example(kernels))
   end
+end
+
+---Opens the file at a prompt: its kernels are in k, and `kernels` lists them.
+---@param prompt Prompt @param path string @return table[] kernels
+function cuda_file.open(prompt, path)
+  local file = setmetatable({ path = path }, CudaFile)
+  prompt.commands:add(commands.of "gpulab.prompt.command.file", file)
+  return file:load()
 end
 
 return cuda_file

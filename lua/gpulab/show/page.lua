@@ -32,6 +32,14 @@ end
 
 -- The worst access --------------------------------------------------------------------------------
 
+---The worst access of a record's line, as SVG: its lanes and banks, or its sectors.
+---@param record Record @param line table one of its report @return string
+function page.access(record, line)
+  local worst, rules = line.worst, record.report.rules
+  if worst.space ~= "shared" then return pictures.sectors(worst) end
+  return pictures.banks(worst, gpu.banks(rules, worst.lanes, worst.width), gpu.model(rules).banks)
+end
+
 local function worst_picture(record, explained)
   local line = record.report and record.report.lines and access.line(record)
   local worst = line and line.worst
@@ -49,12 +57,11 @@ local function worst_picture(record, explained)
   if worst.space == "shared" then
     local rules = record.report.rules
     local banks = gpu.banks(rules, worst.lanes, worst.width)
-    local picture = pictures.banks(worst, banks, gpu.model(rules).banks)
-    return parts.figure(picture, ("%s. %s for %s by the rules of the %s.%s"):format(at,
+    return parts.figure(page.access(record, line), ("%s. %s for %s by the rules of the %s.%s"):format(at,
       text.plural(banks.wavefronts, "wavefront"), text.plural(banks.requests, "request"), rules,
       once " A cell is a word, labeled with the lane that accesses it; a column is a bank."))
   end
-  return parts.figure(pictures.sectors(worst), ("%s. %s; the minimum is %d.%s"):format(at,
+  return parts.figure(page.access(record, line), ("%s. %s; the minimum is %d.%s"):format(at,
     text.plural(worst.cost, "sector"), worst.ideal, once(" A square is a 32-byte sector, labeled with the number of"
       .. " lanes that access it; gaps are memory that no lane accesses.")))
 end
@@ -205,6 +212,37 @@ local function head_line(run, extras)
   local parts_said = {}
   for i = 1, 3 do parts_said[#parts_said + 1] = said[i] end
   return #parts_said > 0 and plain("p", { class = "credit" }, table.concat(parts_said, " · ")) or ""
+end
+
+-- Pieces of a page -------------------------------------------------------------------------------
+
+---The worst access of a record with what is said of it, and the picture alone; nil without one.
+---@param record Record @return string? html, string? svg
+function page.worst(record)
+  local line = record.report and record.report.lines and access.line(record)
+  if not line or not line.worst then return nil end
+  return worst_picture(record, {}), page.access(record, line)
+end
+
+---The source lines of a record with their counters.
+---@param record Record @return string
+function page.listing(record)
+  return listing.html(record.report, { id = "source", title = record.title }, { explained = {} })
+end
+
+---The tables of the steps that ran, and of a single one its worst access.
+---@param run table as for page.html @return string html, string? svg
+function page.tables(run)
+  local out, svg, one = {}, nil, #run.records == 1 and run.records[1]
+  for _, group in ipairs(report.groups(run)) do
+    if #group.records > 0 then out[#out + 1] = parts.table(group.columns, group.rows) end
+  end
+  if one and one.report then
+    local html
+    html, svg = page.worst(one)
+    out[#out + 1] = html
+  end
+  return table.concat(out, "\n"), svg
 end
 
 ---The page.

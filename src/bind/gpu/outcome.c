@@ -6,7 +6,10 @@
 #include "bind/internal.h"
 #include "bind/values/set.h"
 
+enum { MOST_KEPT = 16 << 20 }; /* bytes */
+
 static Results results;
+static Str kept; /* what kernels printed since bind_take_printed */
 
 void bind_results(Results to) {
 	results = to;
@@ -17,7 +20,16 @@ void bind_print(void *str, const char *text, size_t len) {
 	str_addn(str, text, len);
 	if (results == RESULTS_NOWHERE || !len) return;
 	str_add_printable(&shown, text, len);
+	if (results == RESULTS_KEPT) {
+		if (kept.len < MOST_KEPT) str_addn(&kept, shown.text, shown.len);
+		return;
+	}
 	fwrite(shown.text, 1, shown.len, results == RESULTS_STDERR ? stderr : stdout);
+}
+
+void bind_take_printed(lua_State *L) {
+	lua_pushlstring(L, kept.text ? kept.text : "", kept.len);
+	str_free(&kept);
 }
 
 static void set_triple(lua_State *L, const char *key, const uint32_t v[3]) {

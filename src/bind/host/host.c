@@ -140,6 +140,20 @@ static int host_keep_results(lua_State *L) {
 	return 0;
 }
 
+/* printed() -> what kernels printed since the last call; from the first one on they print nowhere else */
+static int host_printed(lua_State *L) {
+	bind_results(RESULTS_KEPT);
+	bind_take_printed(L);
+	return 1;
+}
+
+/* array_bytes(array) -> its elements as they are in memory */
+static int host_array_bytes(lua_State *L) {
+	const Array *array = bind_check_array(L, 1);
+	lua_pushlstring(L, (const char *)array->data, array->count * elem_bytes(array->type));
+	return 1;
+}
+
 static int host_nearest(lua_State *L) {
 	size_t n;
 	luaL_checktype(L, 2, LUA_TTABLE);
@@ -272,14 +286,14 @@ static int host_limits_given(lua_State *L) {
 	return 1;
 }
 
-static const luaL_Reg functions[] = {{"catch", bind_catch},
-									 {"on_launch", bind_on_launch},
-									 {"compare_predictions", bind_compare_predictions},
-									 METHODS(host, isatty, program, program_files, process, columns, rows, seconds,
-											 protect, turns, kind, list, printable, results_to_stderr, keep_results,
-											 nearest, default_device, nvrtc, toolkit, limits_given, compiler_sandbox,
-											 digest, is_error, members, class_members, modules, buffer_of),
-									 METHODS_END};
+static const luaL_Reg functions[] = {
+	{"catch", bind_catch},
+	{"on_launch", bind_on_launch},
+	{"compare_predictions", bind_compare_predictions},
+	METHODS(host, printed, array_bytes, isatty, program, program_files, process, columns, rows, seconds, protect, turns,
+			kind, list, printable, results_to_stderr, keep_results, nearest, default_device, nvrtc, toolkit,
+			limits_given, compiler_sandbox, digest, is_error, members, class_members, modules, buffer_of),
+	METHODS_END};
 
 int bind_host_module(lua_State *L) {
 	static const ErrKind kinds[] = {ERR_COMPILE, ERR_FAULT, ERR_WRONG, ERR_TIMEOUT, ERR_SETUP,

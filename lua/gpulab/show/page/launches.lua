@@ -37,6 +37,10 @@ local function explained(record, listed)
     listing.html(record.report, { id = id, title = record.title }, listed) }, "\n")
 end
 
+---The table of launches.
+---@param list LaunchRecord[] @return string
+launches.overview = overview
+
 ---@param title string @param list LaunchRecord[] all that are listed @param shown LaunchRecord[] what is explained
 ---@return string
 function launches.html(title, list, shown)

@@ -160,6 +160,14 @@ function documents.launch(record)
     "finding", record.worst and record.worst.text), record.report)
 end
 
+---A record of any source.
+---@param record Record
+function documents.record(record)
+  if not record.step then return documents.launch(record) end
+  local params = record.context.params
+  return step_of(record, { params = params, parameter_names = lists.keys(params) })
+end
+
 ---The run as one document of the schema gpulab/1.
 function documents.run(run)
   local device = run.device

@@ -1,0 +1,70 @@
+-- What is printed while a request runs: by gpulab, by a script, and by kernels. It becomes part of the answer, and
+-- reaches no descriptor.
+local host = require "gpulab.host"
+local text = require "gpulab.base.text"
+
+local printed = {}
+
+local chunks = {} -- of the request that runs
+
+---Takes each text as it appears: listen(stream, text), stream "stdout", "stderr" or "kernel".
+---@type fun(stream: string, text: string)?
+printed.listen = nil
+
+local function add(stream, said)
+  if said == "" then return end
+  chunks[#chunks + 1] = said
+  if printed.listen then printed.listen(stream, said) end
+end
+
+local function from_kernels() add("kernel", host.printed()) end
+
+-- Stands for a file that is open for writing.
+local function sink(stream)
+  local file = {}
+  function file:write(...)
+    from_kernels()
+    local words = table.pack(...)
+    for i = 1, words.n do words[i] = text.said(words[i]) end
+    add(stream, table.concat(words))
+    return self
+  end
+  function file:flush() return self end
+  function file.setvbuf() return true end
+  function file.close() return nil, "it stays open" end
+  return file
+end
+
+---From now on nothing is printed on standard output and error, by gpulab's own modules or by scripts.
+function printed.take()
+  local out, err = sink "stdout", sink "stderr"
+  local function print_all(...)
+    local words = table.pack(...)
+    for i = 1, words.n do words[i] = tostring(words[i]) end
+    out:write(table.concat(words, "\t"), "\n")
+  end
+  print = print_all -- luacheck: ignore 121
+  rawset(_G, "print", print_all)
+  for _, library in ipairs { io, _G.io } do
+    library.stdout, library.stderr = out, err -- luacheck: ignore 122
+    library.write = function(...) return out:write(...) end
+  end
+  host.printed()
+end
+
+---Calls f; what was printed, and what f returned. If it raises, so does this; printed.so_far() has the text.
+---@return string, any
+function printed.during(f, ...)
+  chunks = {}
+  host.printed()
+  local result = f(...)
+  return printed.so_far(), result
+end
+
+---@return string
+function printed.so_far()
+  from_kernels()
+  return table.concat(chunks)
+end
+
+return printed

@@ -1,0 +1,152 @@
+-- What the service understands: each request with its parameters and what it answers, as texts "name: type". From this
+-- list come the checks of parameters and docs/reference/serve.schema.json (gpulab serve --schema).
+--
+-- A type is string, integer, number, boolean, object, list, "list of TYPE", or alternatives with |. A name that ends in
+-- ? may be absent; one that is null is absent.
+local json = require "gpulab.base.json"
+local lists = require "gpulab.base.lists"
+local text = require "gpulab.base.text"
+
+local protocol = {}
+
+local SHOWN <const> = "record?: object, mime: object"
+
+---@class Request
+---@field name string @field params string @field result string? nil: a notification, which has no answer
+---@field to string? "client": the service sends it
+protocol.requests = {
+  { name = "initialize", params = "columns?: integer, color?: boolean",
+    result = "version: string, protocol: integer, device: object, labs: list, style: string" },
+  { name = "open", params = "lab?: string|integer, file?: string, program?: string, arguments?: list of string,"
+    .. " device?: string, models?: list of string, parameters?: object, defines?: list of string,"
+    .. " include?: list of string",
+    result = "title: string, kind: string, steps: list, exercises: list, kernels: list, mime: object" },
+  { name = "source", params = "file: string, text?: string", result = "" },
+  { name = "steps", params = "", result = "steps: list" },
+  { name = "run", params = "step?: string, exercise?: string, launch?: string, code?: string",
+    result = "records: list, kernels?: list, mime: object, exit_code: integer" },
+  { name = "launch", params = "kernel: string, grid: integer|list of integer, block: integer|list of integer,"
+    .. " shared?: integer, arguments: list of number|boolean|object",
+    result = "records: list, arguments: list, mime: object, exit_code: integer" },
+  { name = "check", params = "exercise: string, text?: string",
+    result = "exit_code: integer, verdict: object, conditions: list, mime: object" },
+  { name = "command", params = "line: string", result = "mime: object, exit_code: integer" },
+  { name = "complete", params = "line: string, position?: integer", result = "from: integer, items: list" },
+  { name = "shutdown", params = "", result = "" },
+  { name = "cancel", params = "id: string|integer" },
+  { name = "exit", params = "" },
+  { name = "progress", params = "id: string|integer, text: string, done?: integer, total?: integer", to = "client" },
+  { name = "output", params = "id: string|integer, stream: string, text: string", to = "client" },
+}
+
+---The views of a record, each a request and a command of the prompt.
+protocol.views = { "why", "lines", "counters", "roofline", "generations", "resources", "compare", "disassemble",
+  "schedules", "diff", "partitions" }
+
+for _, name in ipairs(protocol.views) do
+  table.insert(protocol.requests, { name = name, params = "of?: string", result = SHOWN .. ", exit_code: integer" })
+end
+
+-- Types -------------------------------------------------------------------------------------------
+
+local is <const> = {
+  string = function(v) return type(v) == "string" end,
+  integer = function(v) return math.tointeger(v) ~= nil and type(v) == "number" end,
+  number = function(v) return type(v) == "number" end,
+  boolean = function(v) return type(v) == "boolean" end,
+  object = function(v) return type(v) == "table" and #v == 0 end,
+  list = function(v) return type(v) == "table" and (next(v) == nil or #v > 0) end,
+}
+
+local function alternatives(said)
+  local found, whole = {}, said:match "^list of (.*)$"
+  if whole then return { { "list", whole } } end
+  for part in (said .. "|"):gmatch "(.-)|" do
+    local of = part:match "^list of (.*)$"
+    found[#found + 1] = { of and "list" or part, of }
+  end
+  return found
+end
+
+local function fits(value, said)
+  return lists.any(alternatives(said), function(kind)
+    return is[kind[1]](value)
+      and not (kind[2] and lists.any(value, function(item) return not fits(item, kind[2]) end))
+  end)
+end
+
+-- "name?: type, ..." as a list of {name, type, optional}.
+local function fields(said)
+  local found = {}
+  for name, optional, kind in said:gmatch "([%w_]+)(%??): ([^,]+)" do
+    found[#found + 1] = { name = name, type = kind, optional = optional == "?" }
+  end
+  return found
+end
+
+-- "string|list of number" -> "a string or a list (each item a number)"
+local in_words
+function in_words(said)
+  local words = lists.map(alternatives(said), function(kind)
+    local article = kind[1]:match "^[aeiou]" and "an " or "a "
+    return article .. kind[1] .. (kind[2] and (" (each item %s)"):format(in_words(kind[2])) or "")
+  end)
+  return text.list(words, "or")
+end
+
+---What is wrong with a request's parameters, and what to do; nil: nothing.
+---@param request Request @param params any @return string?
+function protocol.problem(request, params)
+  local known = fields(request.params)
+  if type(params) ~= "table" or #params > 0 then return "params is an object with the parameters by name" end
+  for _, field in ipairs(known) do
+    local value = params[field.name]
+    if value == nil and not field.optional then
+      return ("%s needs %s: %s"):format(request.name, field.name, in_words(field.type))
+    elseif value ~= nil and not fits(value, field.type) then
+      return ("%s of %s must be %s"):format(field.name, request.name, in_words(field.type))
+    end
+  end
+  for name in pairs(params) do
+    if not lists.find(known, "name", name) then
+      local near = text.nearest(name, lists.map(known, "name"))
+      return ("%s has no parameter %s%s"):format(request.name, text.printable(name),
+        near and ("; did you mean %s?"):format(near) or "")
+    end
+  end
+end
+
+-- The schema --------------------------------------------------------------------------------------
+
+local function schema_of_type(said)
+  local kinds = lists.map(alternatives(said), function(kind)
+    if kind[1] == "list" then
+      return json.object("type", "array", "items", kind[2] and schema_of_type(kind[2]) or nil)
+    end
+    return json.object("type", kind[1])
+  end)
+  return #kinds == 1 and kinds[1] or json.object("anyOf", json.list(kinds))
+end
+
+local function schema_of(said, closed)
+  local properties, required = json.object(), json.list {}
+  for _, field in ipairs(fields(said)) do
+    json.put(properties, field.name, schema_of_type(field.type))
+    if not field.optional then required[#required + 1] = field.name end
+  end
+  return json.object("type", "object", "properties", properties, "required", required,
+    "additionalProperties", not closed)
+end
+
+---The protocol as a JSON schema: under $defs, "NAME.params" and "NAME.result" of each request.
+function protocol.schema()
+  local defs = json.object()
+  for _, request in ipairs(protocol.requests) do
+    json.put(defs, request.name .. ".params", schema_of(request.params, true))
+    if request.result then json.put(defs, request.name .. ".result", schema_of(request.result, false)) end
+  end
+  return json.object("$schema", "https://json-schema.org/draft/2020-12/schema", "title", "gpulab serve, protocol 1",
+    "$defs", defs)
+end
+
+return protocol

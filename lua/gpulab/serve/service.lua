@@ -1,0 +1,109 @@
+-- The service: one session for an editor or a notebook. What a request does is in requests.lua.
+local batch = require "gpulab.show.batch"
+local host = require "gpulab.host"
+local json = require "gpulab.base.json"
+local printed = require "gpulab.serve.printed"
+local progress = require "gpulab.base.progress"
+local protocol = require "gpulab.serve.protocol"
+local repl = require "gpulab.prompt.repl"
+local requests = require "gpulab.serve.requests"
+local rpc = require "gpulab.serve.rpc"
+local texts = require "gpulab.serve.texts"
+
+local service = {}
+
+---@class Service
+---@field options table of the prompt @field prompt Prompt @field texts Texts
+---@field lab string? the path of the open lab
+local Service = {}
+Service.__index = Service
+
+-- A prompt without a terminal: it asks no questions.
+local function quiet(options)
+  options.color, options.color_stderr, options.terminal, options.interactive = false, false, false, true
+  options.piped, options.quiet = true, false
+  return options
+end
+
+---@param options table of gpulab @return Service
+function service.new(options)
+  return setmetatable({ options = quiet(options), texts = texts.new() }, Service)
+end
+
+---A prompt without a lab or a file, in place of the one that is open.
+function Service:fresh_prompt()
+  if self.prompt and self.prompt.session then self.prompt.session:close() end
+  self.options.records = nil
+  self.prompt, self.lab, self.kernels = repl.new(self.options), nil, nil
+  self.prompt:offer_functions()
+  self.prompt.open_session = function(...) return require("gpulab.prompt.session").open(...) end
+  return self.prompt
+end
+
+---The open session of a lab; raises without one.
+function Service:session()
+  local session = self.prompt and self.prompt.session
+  if session then return session end
+  gpu.raise("usage", "no lab is open", "send open with lab first")
+end
+
+---@return Prompt
+function Service:any_prompt() return self.prompt or self:fresh_prompt() end
+
+---The device as an answer has it.
+function Service.device()
+  local device = gpu.device
+  return json.object("name", device.name, "backend", device.backend, "emulates", device.emulates, "gpu", device.gpu,
+    "line", batch.device_line(device))
+end
+
+-- While a request runs, what it prints and how far it is goes to the client at once.
+local function tell_client(id)
+  progress.sink = id ~= nil and function(what, number, total)
+    rpc.notify("progress", json.object("id", id, "text", what, "done", number - 1, "total", total))
+  end or nil
+  printed.listen = id ~= nil and function(stream, said)
+    rpc.notify("output", json.object("id", id, "stream", stream, "text", said))
+  end or nil
+end
+
+---Answers a request; raises what is wrong with it.
+function Service:handle(name, params, id)
+  local request
+  for _, each in ipairs(protocol.requests) do
+    if each.name == name and not each.to then request = each end
+  end
+  if not request or not request.result then
+    if id == nil then return nil end
+    rpc.fail(rpc.codes.method, ("there is no request %s"):format(host.printable(name)))
+  end
+  local problem = protocol.problem(request, params)
+  if problem then rpc.fail(rpc.codes.params, problem) end
+  tell_client(id)
+  return requests[name](self, params)
+end
+
+---The service has no work of its own.
+function Service:has_work() return false end -- luacheck: ignore 212
+
+function Service:work() end -- luacheck: ignore 212
+
+---What the client gets as text.
+---@param said string
+function Service:said(said) return self.texts:named(said) end
+
+function Service:close()
+  if self.prompt and self.prompt.session then self.prompt.session:close() end
+  self.texts:close()
+end
+
+---@param options table @return integer status
+function service.run(options)
+  printed.take()
+  local self = service.new(options)
+  rpc.serve(self)
+  self:close()
+  return 0
+end
+
+return service
