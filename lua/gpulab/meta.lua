@@ -200,9 +200,10 @@ function gpu.compile_prepare(path, name, options) end
 -- kernel, config and args, it also takes one table: an item or a list of up to 1000 items.
 ---@class LaunchItem  a kernel launch or a library routine
 ---@field kernel Kernel? @field config LaunchConfig?
----@field library "sgemm"|"sgeam"|"memcpy"|nil with args
---- sgemm {C, A, B, n}: C = A·B, n×n floats by rows, in FP32. sgeam {out, in, rows, columns}: out is the transpose of in.
---- memcpy {to, from}: whole buffers on the device. They need a GPU, the first two also cuBLAS; otherwise they raise "setup".
+---@field library "sgemm"|"gemmex"|"sgeam"|"memcpy"|nil with args
+--- sgemm {C, A, B, n}: C = A·B, n×n floats by rows, in FP32. gemmex {C, A, B, n}: the same of A and B in
+--- bfloat16. sgeam {out, in, rows, columns}: out is the transpose of in. memcpy {to, from}: whole buffers on the device. They
+--- need a GPU, all but memcpy also cuBLAS; otherwise they raise "setup".
 ---@field args table
 ---@alias LaunchList LaunchItem|LaunchItem[]
 
@@ -216,9 +217,9 @@ function gpu.compile_prepare(path, name, options) end
 function gpu.run(list, options) end
 
 ---`gpu.library(name) -> true, or nil and why not`
----Whether a launch list can contain this library routine here: "sgemm" {C, A, B, n} and "sgeam" {out, in, rows,
----columns} (a transpose) of cuBLAS, "memcpy" {to, from} on the device. All need a GPU.
----@param name "sgemm"|"sgeam"|"memcpy"
+---Whether a launch list can contain this library routine here: "sgemm" and "gemmex" {C, A, B, n} and "sgeam" {out,
+---in, rows, columns} (a transpose) of cuBLAS, "memcpy" {to, from} on the device. All need a GPU.
+---@param name "sgemm"|"gemmex"|"sgeam"|"memcpy"
 ---@return true? , string? missing a sentence that says what is missing
 function gpu.library(name) end
 
@@ -719,6 +720,11 @@ function Array:gather(count, index) end
 ---The first element whose bytes are not those of the other array's; nil means all are alike, NaN too.
 ---@param other Array @return integer?
 function Array:differs(other) end
+---`a:relative_error(want) -> number`
+---The norm of the difference over the norm of `want`, an array of the same type and length. The norm is the root of the sum
+---of squares.
+---@param want Array @return number
+function Array:relative_error(want) end
 ---`a:mismatch(want, {relative=, absolute=, columns=, most=, cells=}) -> table?`
 ---Compares with another array of the same type and length; nil means equal. first lists the first differences (5, or as
 ---many as most says) as {index, row, column, got, want}; columns is the matrix's width. With cells = true, cells says how

@@ -63,7 +63,7 @@
 ---@field args any[]
 
 ---@class LibraryDefinition
----@field name "sgemm"|"sgeam"|"memcpy"
+---@field name "sgemm"|"gemmex"|"sgeam"|"memcpy"
 ---@field args any[]
 
 ---@class TransferDefinition
@@ -128,7 +128,7 @@
 ---@field group string?
 ---@field with Changes?
 ---@field small table<string, any>?
----@field needs_cc integer? the least compute capability, times ten: older GPUs do not run it
+---@field needs_cc integer|integer[]|nil the least compute capability, times ten, or the least and the most
 ---@field claim string|OwnClaim|nil the lecture's number in its row
 ---@field claims string[]? further claims it shows
 ---@field predict PredictDefinition?

@@ -6,10 +6,11 @@
 #include "base/text/nearest.h"
 
 static const LibraryInfo infos[LIBRARY_ROUTINES] = {
-	[LIBRARY_NONE] = {"", "", 0, 0, ""},
-	[LIBRARY_SGEMM] = {"sgemm", "C, A, B, n", 3, 1, "cuBLAS"},
-	[LIBRARY_SGEAM] = {"sgeam", "out, in, rows, columns", 2, 2, "cuBLAS"},
-	[LIBRARY_MEMCPY] = {"memcpy", "to, from", 2, 0, ""},
+	[LIBRARY_NONE] = {"", "", 0, 0, ELEM_U8, ELEM_U8, ""},
+	[LIBRARY_SGEMM] = {"sgemm", "C, A, B, n", 3, 1, ELEM_F32, ELEM_F32, "cuBLAS"},
+	[LIBRARY_GEMMEX] = {"gemmex", "C, A, B, n", 3, 1, ELEM_F32, ELEM_BF16, "cuBLAS"},
+	[LIBRARY_SGEAM] = {"sgeam", "out, in, rows, columns", 2, 2, ELEM_F32, ELEM_F32, "cuBLAS"},
+	[LIBRARY_MEMCPY] = {"memcpy", "to, from", 2, 0, ELEM_U8, ELEM_U8, ""},
 };
 
 const LibraryInfo *library_info(LibraryRoutine routine) {
@@ -24,7 +25,7 @@ LibraryRoutine library_find(const char *name, Err *err) {
 	}
 	const char *near = nearest(name, names);
 	err_set(err, ERR_USAGE, "there is no library routine \"%.60s\"", name);
-	err_hint(err, "%s%s%sthere are sgemm, sgeam and memcpy", near ? "did you mean " : "", near ? near : "",
+	err_hint(err, "%s%s%sthere are sgemm, gemmex, sgeam and memcpy", near ? "did you mean " : "", near ? near : "",
 			 near ? "? " : "");
 	return LIBRARY_NONE;
 }
@@ -33,7 +34,7 @@ bool library_elements(LibraryRoutine routine, const uint64_t extents[LIBRARY_EXT
 	const uint64_t most = INT32_MAX; /* cuBLAS counts rows and columns in int */
 	*elements = 0;
 	if (routine == LIBRARY_MEMCPY) return true;
-	const uint64_t rows = extents[0], columns = routine == LIBRARY_SGEMM ? rows : extents[1];
+	const uint64_t rows = extents[0], columns = library_info(routine)->nextents == 1 ? rows : extents[1];
 	if (rows < 1 || columns < 1 || rows > most || columns > most) return false;
 	*elements = rows * columns;
 	return true;

@@ -1,6 +1,7 @@
 /* Library routines that a launch list may contain next to kernels: the reference for the speed of the student's own.
  *
  *     sgemm   C = A · B       n × n floats stored row by row, in FP32 (no TF32)
+ *     gemmex  C = A · B       the same of A and B in BF16, with sums in FP32
  *     sgeam   out = inᵀ       in: rows × columns floats stored row by row
  *     memcpy  to = from       whole buffers of one size, on the device
  * */
@@ -10,8 +11,16 @@
 #include <stdint.h>
 
 #include "base/err.h"
+#include "base/values/elem.h"
 
-typedef enum { LIBRARY_NONE, LIBRARY_SGEMM, LIBRARY_SGEAM, LIBRARY_MEMCPY, LIBRARY_ROUTINES } LibraryRoutine;
+typedef enum {
+	LIBRARY_NONE,
+	LIBRARY_SGEMM,
+	LIBRARY_GEMMEX,
+	LIBRARY_SGEAM,
+	LIBRARY_MEMCPY,
+	LIBRARY_ROUTINES
+} LibraryRoutine;
 
 enum { LIBRARY_BUFFERS = 3, LIBRARY_EXTENTS = 2 };
 
@@ -19,7 +28,8 @@ enum { LIBRARY_BUFFERS = 3, LIBRARY_EXTENTS = 2 };
 typedef struct {
 	const char *name, *args; /* "sgemm", "C, A, B, n" */
 	uint32_t nbuffers, nextents;
-	const char *from; /* "cuBLAS", or "" where the GPU's own driver has it */
+	ElemType writes, reads; /* of the first buffer, and of the others */
+	const char *from;       /* "cuBLAS", or "" where the GPU's own driver has it */
 } LibraryInfo;
 
 const LibraryInfo *library_info(LibraryRoutine routine);

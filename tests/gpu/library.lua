@@ -73,8 +73,14 @@ if there then
   check(both.ms > m.ms and both.ms < 1.2 * (m.ms + turn.ms), "two in a row take about their sum",
     ("%.4g ms"):format(both.ms))
   for _, buffer in ipairs { x, y, z } do buffer:free() end
+  local list = {}
+  for i = 0, n * n - 1 do list[i + 1] = i * 7 % 11 end
+  local short_a = gpu.buffer("bfloat16", n * n, { fill = list })
+  gpu.run { library = "gemmex", args = { c, short_a, short_a, n } }
+  right, wrong = same(c, product_of(short_a:download(), short_a:download(), n))
+  check(right, "C = A B of BF16, by rows", wrong)
 else
-  for _, what in ipairs { "sgemm", "sgeam" } do
+  for _, what in ipairs { "sgemm", "sgeam", "gemmex" } do
     done = done + 1
     print(("ok %d - %s # SKIP %s"):format(done, what, why))
   end

@@ -18,9 +18,10 @@ static bool check_sizes(const LibraryCall *call, Slot *const *slots, Err *err) {
 		return err_set(err, ERR_USAGE, "%s: rows and columns are numbers from 1 to 2147483647", info->name);
 	for (uint32_t i = 0; i < info->nbuffers; i++) {
 		const Slot *slot = slots[i];
-		if (elements && slot->type != ELEM_F32)
-			return err_set(err, ERR_USAGE, "%s works on float; '%s' holds %s", info->name, slot->name,
-						   elem_name(slot->type));
+		const ElemType type = i ? info->reads : info->writes;
+		if (elements && slot->type != type)
+			return err_set(err, ERR_USAGE, "%s %s %s; '%s' holds %s", info->name, i ? "reads" : "writes",
+						   elem_name(type), slot->name, elem_name(slot->type));
 		if (elements && slot->count < elements)
 			return err_set(err, ERR_USAGE, "%s needs %llu elements in '%s', which has %zu", info->name,
 						   (unsigned long long)elements, slot->name, slot->count);

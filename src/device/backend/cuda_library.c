@@ -16,8 +16,9 @@
 
 typedef struct CublasContext *Handle;
 
-enum { OP_NONE = 0, OP_TRANSPOSE = 1, DEFAULT_MATH = 0 }; /* cublasOperation_t, cublasMath_t */
-enum { WORKSPACE = 32 << 20 };                            /* what cuBLAS takes for itself on cc 9.0 */
+enum { OP_NONE = 0, OP_TRANSPOSE = 1, DEFAULT_MATH = 0 };                   /* cublasOperation_t, cublasMath_t */
+enum { DATA_F32 = 0, DATA_BF16 = 14, COMPUTE_F32 = 68, DEFAULT_GEMM = -1 }; /* cudaDataType, cublasComputeType_t */
+enum { WORKSPACE = 32 << 20 };                                              /* what cuBLAS takes for itself on cc 9.0 */
 
 /* clang-format off */
 #define CUBLAS_FUNCTIONS(F) \
@@ -27,6 +28,8 @@ enum { WORKSPACE = 32 << 20 };                            /* what cuBLAS takes f
 	F(set_workspace, "cublasSetWorkspace_v2", int (*)(Handle, void *, size_t)) \
 	F(sgemm, "cublasSgemm_v2", int (*)(Handle, int, int, int, int, int, const float *, const float *, int, \
 									   const float *, int, const float *, float *, int)) \
+	F(gemm_ex, "cublasGemmEx", int (*)(Handle, int, int, int, int, int, const void *, const void *, int, int, \
+									   const void *, int, int, const void *, void *, int, int, int, int)) \
 	F(sgeam, "cublasSgeam", int (*)(Handle, int, int, int, int, const float *, const float *, int, const float *, \
 									const float *, int, float *, int))
 /* clang-format on */
@@ -141,6 +144,9 @@ static int call_cublas(const CudaLibrary *l, const BackendCall *call) {
 	const int rows = (int)call->extents[0], columns = (int)call->extents[1];
 	if (call->routine == LIBRARY_SGEMM)
 		return l->sgemm(l->handle, OP_NONE, OP_NONE, rows, rows, rows, &one, b, rows, a, rows, &zero, to, rows);
+	if (call->routine == LIBRARY_GEMMEX)
+		return l->gemm_ex(l->handle, OP_NONE, OP_NONE, rows, rows, rows, &one, b, DATA_BF16, rows, a, DATA_BF16, rows,
+						  &zero, to, DATA_F32, rows, COMPUTE_F32, DEFAULT_GEMM);
 	return l->sgeam(l->handle, OP_TRANSPOSE, OP_NONE, rows, columns, &one, a, columns, &zero, to, rows, to, rows);
 }
 

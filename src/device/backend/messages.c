@@ -143,7 +143,8 @@ static bool launch_right(const BackendLaunch *l) {
 
 static bool call_right(const BackendCall *c) {
 	uint64_t elements;
-	return library_elements(c->routine, c->extents, &elements) && elements <= c->bytes / sizeof(float);
+	return library_elements(c->routine, c->extents, &elements) &&
+		   elements <= c->bytes / elem_bytes(library_info(c->routine)->reads);
 }
 
 static bool item_right(const void *value) {

@@ -161,7 +161,7 @@ end
 
 function TestWork.test_library_routines_are_missing_here()
   local a, b = buffers()
-  for _, name in ipairs { "sgemm", "sgeam", "memcpy" } do
+  for _, name in ipairs { "sgemm", "gemmex", "sgeam", "memcpy" } do
     local there, why = gpu.library(name)
     lu.assertNil(there)
     lu.assertStrContains(why, name .. " needs a GPU")

@@ -218,7 +218,9 @@ static void routines_check_their_buffers(void **state) {
 	LaunchItem i = call(LIBRARY_SGEMM, lab.out, lab.in, lab.in, 4, 0);
 	assert_text(refused(lab.device, &i, 1).what, "needs 16 elements in 'out', which has 12");
 	i = call(LIBRARY_SGEAM, lab.out, lab.ints, lab.in, 3, 4);
-	assert_text(refused(lab.device, &i, 1).what, "works on float; 'ints' holds int");
+	assert_text(refused(lab.device, &i, 1).what, "sgeam reads float; 'ints' holds int");
+	i = call(LIBRARY_GEMMEX, lab.out, lab.in, lab.in, 3, 0);
+	assert_text(refused(lab.device, &i, 1).what, "gemmex reads bfloat16; 'in' holds float");
 	i = call(LIBRARY_SGEAM, lab.out, lab.out, lab.in, 3, 4);
 	assert_text(refused(lab.device, &i, 1).what, "while it reads it");
 	i = call(LIBRARY_SGEAM, lab.out, lab.in, lab.in, 0, 4);
