@@ -57,8 +57,13 @@ local function milliseconds(value)
   if value < 1 or value > 86400000 then return "must be milliseconds, from 1 to a day" end
 end
 
-local function capability(value)
-  if value < 10 or value > 999 then return "must be ten times a compute capability: 90 for 9.0" end
+local capability
+function capability(value)
+  if type(value) == "table" then
+    if #value ~= 2 then return "must have two compute capabilities, the least and the most" end
+    return capability(value[1]) or capability(value[2])
+  end
+  if math.type(value) ~= "integer" or value < 10 or value > 999 then return "must be ten times a compute capability: 90 for 9.0" end
 end
 
 local function lab_number(value)
@@ -144,7 +149,8 @@ fields.buffer = {
 
 -- Groups and columns ------------------------------------------------------------------------------
 
-fields.columns = lists.set { "lecture", "model", "rate", "wavefronts", "sectors", "share", "ms", "bound", "verified" }
+fields.columns = lists.set { "lecture", "model", "rate", "wavefronts", "sectors", "share", "ms", "bound", "error",
+  "verified" }
 
 fields.column = {
   header = { kinds = { "string", "list" }, required = true },
@@ -293,7 +299,7 @@ fields.step = with({
   ops_unit = { kinds = { "string" }, check = narrow },
   useful_of = { kinds = { "string" }, check = among("global memory", "shared memory", "the host") },
   expect = { kinds = { "map", "function" }, returns = { "map" } },
-  needs_cc = { kinds = { "integer" }, check = capability },
+  needs_cc = { kinds = { "integer", "list" }, check = capability },
   shows = { kinds = { "string" }, check = among("race", "sync", "init", "memory", "wrong", "fault") },
 }, configured, run)
 

@@ -20,6 +20,14 @@ function steps.kind(step)
   return lists.find(steps.kinds, function(kind) return step[kind] end)
 end
 
+---Whether a GPU of a compute capability, times ten, has the instructions of the step.
+---@param step table @param cc integer @return boolean
+function steps.supported(step, cc)
+  local needed = step.needs_cc or cc
+  if type(needed) == "table" then return needed[1] <= cc and cc <= needed[2] end
+  return needed <= cc
+end
+
 ---A title is a string or a function of the parameters.
 ---@return string?
 function steps.title(step, params)

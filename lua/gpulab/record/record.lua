@@ -69,6 +69,10 @@ function Record:unit() return nil end -- luacheck: ignore 212
 ---@return number?
 function Record:flops() return nil end -- luacheck: ignore 212
 
+---Whether a GPU of a compute capability, times ten, has the instructions it uses.
+---@param cc integer @return boolean
+function Record:supported_on(cc) return true end -- luacheck: ignore 212
+
 ---Records that compute the same result from the same input, this one among them.
 ---@return Record[]
 function Record:peers() return { self } end

@@ -34,6 +34,8 @@ end
 ---@param at Context @param step table @return StepRecord
 function step_record.run(at, step) return step_record.of(runner.run(at, step), at) end
 
+function Step:supported_on(cc) return steps.supported(self.step, cc) end
+
 function Step:counted()
   return self.obtain and self.obtain() or self
 end

@@ -137,6 +137,9 @@ function launches.verify(at, step, record)
     relative = tolerance.relative, absolute = tolerance.absolute, columns = steps.size(step.columns, at.params),
     name = output, known = at:known_right(step, output) })
   record.verified = record.mismatch == nil
+  if step.tolerance then
+    record.relative_error = at.buffers[output]:download():relative_error(at:reference(step))
+  end
   if record.mismatch then record.outcome, record.message = "wrong", record.mismatch.message end
   return record.verified
 end

@@ -12,6 +12,7 @@
 --   message   the full text of an error; brief: the same in one line
 --   rate      a value (value.lua); times: {kind, ms, q1, q3, min, samples, ...} it comes from; nil if there is none
 --   report    the CountReport of the emulated run; nil if there was none
+--   relative_error  of the output, if the step has a tolerance: the norm of the difference over the reference's
 --   models    list of {gpu, rate, ms, bound, error, note, known}
 --   worst     the most expensive access: {text, line, ratio}; issues: what the checkers reported
 --   detail    a remark that the step computed from its record
@@ -75,13 +76,14 @@ local function counted(at, list, models)
 end
 
 -- The models asked for, and the GPU's own, on a GPU, too: what limits it is explained by its own model.
-local function models_of(at)
-  return lists.append({ table.unpack(at.models) }, { at.device.model })
+local function models_of(at, step)
+  local able = lists.select(at.models, function(name) return steps.supported(step, gpu.model(name).cc) end)
+  return lists.append(able, { at.device.model })
 end
 
 local function count(at, step, record, list)
   local own = at.device.model
-  local report = counted(at, list, models_of(at))
+  local report = counted(at, list, models_of(at, step))
   record.report = report
   if not ended_well(record, report.outcome) then return nil end
   record.models = model_rows(report, at.models, function(ms) return steps.rate(step, at.params, ms) end)
@@ -287,8 +289,9 @@ end
 
 -- What an older GPU says of a step; nil if this one can run it.
 local function missing_capability(at, step)
-  local needed, cc = step.needs_cc or 0, at.device.cc
-  if needed <= cc then return nil end
+  local cc = at.device.cc
+  if steps.supported(step, cc) then return nil end
+  local needed = type(step.needs_cc) == "table" and step.needs_cc[1] or step.needs_cc
   return ("needs compute capability %d.%d, this GPU has %d.%d"):format(needed // 10, needed % 10, cc // 10, cc % 10)
 end
 

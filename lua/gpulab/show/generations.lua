@@ -18,14 +18,18 @@ local MATTERS <const>, NOTHING <const> = 1.15, 1.05 -- speedups: it matters from
 -- Predicting --------------------------------------------------------------------------------------
 
 -- A launch that a GPU does not support has no rate there.
-local function predict(record, names)
+local function predict(record, models)
   return record:with_inputs(function(prepared)
     local items = prepared.items
     if launch_list.has_library(items) then
       failure.usage(("%s calls a library, which no model describes"):format(record.id))
     end
-    local report = launch_list.sample(prepared.device, items, names, SAMPLE)
+    local able = lists.select(models, function(model) return record:supported_on(model.cc) end)
+    local report = launch_list.sample(prepared.device, items, lists.map(able, "name"), SAMPLE)
     if report.outcome.status ~= "ok" then failure.raise("fault", report.outcome.message) end
+    for _, model in ipairs(models) do
+      report.models[model.name] = report.models[model.name] or { known = false, note = "no such instructions" }
+    end
     return report
   end)
 end
@@ -101,7 +105,7 @@ function generations.study(record)
   if record.demonstrates then failure.usage(("%s shows an error, so there is nothing to predict"):format(record.id)) end
   local models = models_of(record.device)
   local names, list, reports = lists.map(models, "name"), record:peers(), {}
-  for _, one in ipairs(list) do reports[one] = predict(one, names) end
+  for _, one in ipairs(list) do reports[one] = predict(one, models) end
   local other, unit = counterpart(record, list, reports, names), record:unit()
   local result = { rows = {}, record = record, other = other, unit = unit, sampled = reports[record].sampled }
   local factors, orders, sum = {}, {}, 0

@@ -207,6 +207,11 @@ local make_column = {
     return { header = { "limited by" }, narrow = 6,
       cell = function(record) return record.times and record.times.bound or NONE end }
   end,
+  error = function()
+    return { header = { "relative", "error" }, cell = function(record)
+      return record.relative_error and ("%.1e"):format(record.relative_error) or NONE
+    end }
+  end,
   verified = function() return { header = { "verified" }, cell = verified_cell } end,
 }
 

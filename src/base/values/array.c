@@ -88,6 +88,16 @@ int64_t array_sum_int(const Array *array) {
 	return (int64_t)sum;
 }
 
+double array_relative_error(const Array *got, const Array *want) {
+	double off = 0, all = 0;
+	for (size_t i = 0; i < got->count; i++) {
+		const double is = elem_get(got->type, array_at(got, i)), should = elem_get(want->type, array_at(want, i));
+		off += (is - should) * (is - should);
+		all += should * should;
+	}
+	return off == 0 ? 0 : sqrt(off / all);
+}
+
 static bool within(double got, double want, Tolerance t) {
 	if (got == want) return true;
 	double allowed = fmax(t.absolute, t.relative * fabs(want));

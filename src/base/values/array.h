@@ -36,6 +36,9 @@ typedef struct {
  */
 size_t array_mismatch(const Array *got, const Array *want, Tolerance tolerance, size_t *first, size_t most);
 
+/* ‖got - want‖ / ‖want‖, by roots of sums of squares; 0 if they are equal. Types and counts must be equal. */
+double array_relative_error(const Array *got, const Array *want);
+
 /* The first element whose bytes differ, a NaN being equal to itself; the count if none does. Types and counts must be
  * equal. */
 size_t array_first_other(const Array *a, const Array *b);

@@ -45,6 +45,15 @@ static size_t check_index(lua_State *L, const Array *array) {
 	return (size_t)i;
 }
 
+static int array_error(lua_State *L) {
+	const Array *got = bind_check_array(L, 1), *want = bind_check_array(L, 2);
+	if (got->type != want->type || got->count != want->count)
+		return bind_bad(L, 2, "an array of %zu %s expected, this one has %zu %s", got->count, elem_name(got->type),
+						want->count, elem_name(want->type));
+	lua_pushnumber(L, array_relative_error(got, want));
+	return 1;
+}
+
 static bool array_field(lua_State *L, void *box, const char *name);
 static int array_index(lua_State *L) {
 	Array *array = bind_check_array(L, 1);
@@ -168,8 +177,9 @@ static bool array_field(lua_State *L, void *box, const char *name) {
 }
 
 static const luaL_Reg array_methods[] = {
-	{"copy", array_copy},     {"transpose", transposed},         {"sum", array_total},       {"cycle", array_cycled},
-	{"gather", array_gather}, {"mismatch", bind_array_mismatch}, {"differs", array_differs}, {NULL, NULL}};
+	{"copy", array_copy},       {"transpose", transposed},       {"sum", array_total},
+	{"cycle", array_cycled},    {"gather", array_gather},        {"mismatch", bind_array_mismatch},
+	{"differs", array_differs}, {"relative_error", array_error}, {NULL, NULL}};
 static const luaL_Reg array_others[] = {METAMETHODS(array, index, newindex, len), METHODS_END};
 
 const BindClass bind_array_class = {.metatable = CLASS_ARRAY,

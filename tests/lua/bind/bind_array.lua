@@ -66,6 +66,15 @@ function TestArray.test_64_bits_are_exact()
   t.assertEquals(a:mismatch(b).count, 1)
 end
 
+function TestArray.test_relative_error_is_of_the_norms()
+  local want = gpu.array("float", 2, { 3, 4 })
+  t.assertAlmostEquals(gpu.array("float", 2, { 3, 4.5 }):relative_error(want), 0.1, 1e-12)
+  t.assertEquals(want:relative_error(want:copy()), 0)
+  t.assertEquals(gpu.array("float", 2, { 0, 0 }):relative_error(gpu.array("float", 2, { 0, 0 })), 0)
+  t.assertIsNaN(gpu.array("float", 1, "sentinel"):relative_error(gpu.array("float", 1, 1)))
+  t.assertErrorMsgContains("an array of 2 float expected", want.relative_error, want, gpu.array("float", 3))
+end
+
 function TestArray.test_sum_of_floats_is_in_double_precision()
   local n = 1 << 20
   t.assertEquals(gpu.array("float", n, 0.5):sum(), n / 2)

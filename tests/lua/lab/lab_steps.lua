@@ -112,6 +112,8 @@ local spoiled = {
   tensor_map_dims = { function(_, s) s.tile.args[2].dims = { "m" } end, 'unknown parameter "m"' },
   tensor_map_swizzle = { function(_, s) s.tile.args[2].swizzle = "16B" end, 'must be "none", "32B", "64B" or "128B"' },
   needs_cc_of_one = { function(_, s) s.tile.needs_cc = 9 end, "must be ten times a compute capability" },
+  needs_cc_of_three = { function(_, s) s.tile.needs_cc = { 80, 90, 100 } end, "the least and the most" },
+  needs_cc_in_a_list = { function(_, s) s.tile.needs_cc = { 80, 9 } end, "must be ten times a compute capability" },
   needs_cc_of_a_figure = { function(_, s) s.figure.needs_cc = 90 end, "is not allowed" },
   texture_width = { function(_, s) s.picture.args[2].width = "m" end, 'unknown parameter "m"' },
   own_column = { function(d) d.groups = { { id = "g", title = "g", columns = { { header = "x" } } } } end,
