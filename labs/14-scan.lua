@@ -252,7 +252,8 @@ grid { id = "lookback", title = "one pass, look-back", launches = single("single
 A block publishes its sum before it knows its prefix. Whoever needs a prefix looks back: a warp reads the flags of the
 32 tiles before, adds their sums up to the nearest prefix, and continues with the 32 before those if none has one. A
 late tile delays the others less, because they need its sum only. This is decoupled look-back (Merrill and Garland),
-the method of CUB's DeviceScan. Compare it with the chain on a GPU: waits are what the model knows least about.]] }
+the method of CUB's DeviceScan (tests/bench/peers.cu compares the two). Compare it with the chain on a GPU: waits are
+what the model knows least about.]] }
 grid { id = "unfenced", title = "look-back, no fence", shows = "race",
   launches = single("single_pass<false>", look_back),
   text = [[

@@ -1,5 +1,6 @@
 // The labs' fastest kernels beside the libraries that do the same: the reduction of lab 5 beside CUB's
-// DeviceReduce::Sum, the product of lab 7 beside cuBLAS in FP32. Both in one run, taken in turn, results compared.
+// DeviceReduce::Sum, the scan of lab 14 beside its DeviceScan::InclusiveSum, the product of lab 7 beside cuBLAS in
+// FP32. Both in one run, taken in turn, results compared.
 //
 //     nvcc -O3 -std=c++17 -arch=native -o peers tests/bench/peers.cu -lcublas && ./peers
 //
@@ -16,6 +17,9 @@
 
 namespace reduction {
 #include "../../kernels/reduction_current.cu"
+}
+namespace scan {
+#include "../../kernels/scan_single.cu"
 }
 namespace matmul {
 #include "../../kernels/matmul_registers.cu"
@@ -130,6 +134,38 @@ static bool compare_reductions(size_t n, int sms)
 	return a == b;
 }
 
+// --- scan ---------------------------------------------------------------------------------------------------------
+
+static bool compare_scans(size_t n)
+{
+	unsigned tiles = (unsigned)((n + scan::TILE - 1) / scan::TILE);
+	std::vector<int> host(n), a(n), b(n);
+	for (int &x : host)
+		x = (int)next_number();
+	int *v = allocate<int>(n), *ours = allocate<int>(n), *theirs = allocate<int>(n);
+	scan::Word *words = allocate<scan::Word>(tiles);
+	unsigned *ticket = allocate<unsigned>(1);
+	MUST(cudaMemcpy(v, host.data(), 4 * n, cudaMemcpyHostToDevice));
+	size_t bytes = 0;
+	MUST(cub::DeviceScan::InclusiveSum(nullptr, bytes, v, theirs, (long long)n));
+	char *room = allocate<char>(bytes);
+
+	auto scan_ours = [&] {
+		scan::clear_words<<<(tiles + scan::THREADS - 1) / scan::THREADS, scan::THREADS>>>(words, ticket, tiles);
+		scan::single_pass_packed<<<tiles, scan::THREADS>>>(ours, words, ticket, v, (unsigned)n);
+	};
+	Medians ms = take(scan_ours, [&] { MUST(cub::DeviceScan::InclusiveSum(room, bytes, v, theirs, (long long)n)); });
+	MUST(cudaMemcpy(a.data(), ours, 4 * n, cudaMemcpyDeviceToHost));
+	MUST(cudaMemcpy(b.data(), theirs, 4 * n, cudaMemcpyDeviceToHost));
+	row("scan", n, "DeviceScan", 8.0 * n, "GB/s", ms);
+	bool same = a == b;
+	if (!same)
+		printf("  WRONG: not what CUB says\n");
+	for (void *memory : {(void *)v, (void *)ours, (void *)theirs, (void *)words, (void *)ticket, (void *)room})
+		MUST(cudaFree(memory));
+	return same;
+}
+
 // --- product -----------------------------------------------------------------------------------------------------
 
 // Whole numbers from -8 to 8, whose sums of products a float holds exactly: the results have to be the same.
@@ -179,6 +215,8 @@ int main()
 	bool same = true;
 	for (int log = 20; log <= 28; log += 2)
 		same &= compare_reductions((size_t)1 << log, sms);
+	for (int log = 20; log <= 28; log += 2)
+		same &= compare_scans((size_t)1 << log);
 	for (int n : {1024, 2048, 4096, 8192})
 		same &= compare_products(n, cublas);
 	return same ? 0 : 1;

@@ -13,7 +13,7 @@ local verify = {}
 --   claim    id in claims/
 --   file, name, grid, block, args   the launch; args(buffers, n)
 --   bytes or flops                  the useful work of the whole grid
---   levels   of a reduction: the grids of its launches, each over the sums of the previous one; args takes the level
+--   levels   of several launches: the grid of each, and its kernel's name, if not the check's; args takes the level
 --   sample   for a large uniform grid: the prediction uses this many blocks and twice as many, and extrapolates
 --   within   the tolerance in %, which is asserted
 
@@ -58,6 +58,27 @@ local function reduction(step, within)
   }
 end
 
+-- The report's scan: a tree per 512 elements, the same for the trees' sums, and these added to the elements. Its times
+-- were taken at the host, with 0.08 ms of overhead (the time of 1024 elements).
+local function scan(claim, within)
+  local n, leaves = lecture.find(claim).n, 512
+  local buffers, levels, adds, size, from, out = { v = n, out = n }, {}, {}, n, "v", "out"
+  repeat
+    local grid, to, count, source, sums = (size + leaves - 1) // leaves, out, size, from, "sums" .. #levels
+    buffers[sums] = grid
+    levels[#levels + 1] = { grid = grid, args = function(b) return { b[to], b[sums], b[source], count } end }
+    if grid > 1 then
+      table.insert(adds, 1, { grid = grid, name = "add_before",
+        args = function(b) return { b[to], b[sums], count } end })
+    end
+    size, from, out = grid, sums, sums
+  until grid == 1
+  lists.append(levels, adds)
+  return { claim = claim, file = "scan_grid.cu", name = "tree<16>", block = { leaves // 2 }, within = within,
+    bytes = 8 * n, buffers = buffers, type = "int", levels = levels, grid = { levels[1].grid },
+    args = function(b, level) return levels[level].args(b) end }
+end
+
 local function product(claim, file, name, block, columns, rows, within)
   local n = 2048
   return {
@@ -96,6 +117,8 @@ local checks = {
   product("CSU.matmul.reg_shared", "matmul_csu.cu", "reg_shared", { 64, 1 }, 64, 16, 10),
   product("CSU.matmul.unrolled", "matmul_csu.cu", "unrolled", { 64, 1 }, 64, 16, 10),
   product("CSU.matmul.wide", "matmul_csu.cu", "wide", { 16, 4 }, 64, 32, 10),
+  scan("H07.scan.n1048576", 25),
+  scan("H07.scan.n16777216", 15),
 }
 
 -- Predicting --------------------------------------------------------------------------------------
@@ -117,12 +140,13 @@ end
 -- The launches of a check, or one of them with another grid.
 function Bench:launches(check, kernel, grid)
   local buffers, list = self:buffers(check), {}
-  local function add(blocks, level)
-    list[#list + 1] = { kernel = kernel, config = { grid = blocks, block = check.block, shared = check.shared },
+  local function add(blocks, level, name)
+    local of_level = name and self.device:kernel(where.find(check.file, "kernels"), name) or kernel
+    list[#list + 1] = { kernel = of_level, config = { grid = blocks, block = check.block, shared = check.shared },
       args = check.args(buffers, level) }
   end
   if not check.levels then add(grid) end
-  for i, level in ipairs(check.levels or {}) do add({ level.grid }, i) end
+  for i, level in ipairs(check.levels or {}) do add({ level.grid }, i, level.name) end
   return list
 end
 
