@@ -1,6 +1,7 @@
 -- gpulab --verify-labs [LAB]: checks the labs at the sizes of tests on the emulator. Every step verifies, no starter
 -- meets its acceptance check, every solution meets it with a margin and without checker issues, every claim of the
 -- lectures is used, every text fits the terminal, and there is no stray file.
+local build = require "gpulab.run.build"
 local definition = require "gpulab.lab.definition"
 local definitions = require "gpulab.lab"
 local files = require "gpulab.base.files"
@@ -125,6 +126,10 @@ local function check_head(book, ex, content)
 end
 
 local function try_kernels(book, lab, device, ex)
+  if ex.project and not build.nvcc() then -- a project is a program, and only nvcc makes one
+    book.rows[#book.rows + 1] = ("  %-18s not tried: nvcc was not found"):format(ex.id)
+    return
+  end
   local results = mutation.run(lab, device, ex, book.folder, book.nth)
   book.rows[#book.rows + 1] = mutation.line(ex.id, results)
   for _, problem in ipairs(mutation.problems(results, ex)) do book:problem("exercise %s: %s", ex.id, problem) end

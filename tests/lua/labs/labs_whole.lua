@@ -5,7 +5,7 @@ local files = require "gpulab.base.files"
 local recorded = require "gpulab.lab.recorded"
 local verify_labs = require "gpulab.author.verify_labs"
 
-print("1..4")
+print("1..5")
 
 local function report(number, name, found)
   print(("%s %d - %s"):format(#found == 0 and "ok" or "not ok", number, name))
@@ -54,3 +54,11 @@ for _, lab in ipairs(labs) do
 end
 for number in pairs(listed) do problems[#problems + 1] = ("README lists lab %d, which is missing"):format(number) end
 report(4, "README lists the labs", problems)
+
+-- A machine may have no nvcc: NVRTC compiles everything but projects.
+local program = assert(require("gpulab.fs").real "/proc/self/exe")
+local chunk = [[require("gpulab.run.build").nvcc = function() end; require("gpulab.author.verify_labs").run { target = "13" }]]
+local run = assert(io.popen(("%s --device emu -e %s 2>&1"):format(files.quoted(program), files.quoted(chunk))))
+local said = run:read "a"
+local is_said = run:close() and said:find "column%-sums +not tried: nvcc was not found"
+report(5, "projects are not tried without nvcc", is_said and {} or { (said:gsub("\n", " ")) })
