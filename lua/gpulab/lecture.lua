@@ -39,6 +39,7 @@ lecture.sources = {
   CUDA = { author = "NVIDIA", title = "CUDA C++ Programming Guide", year = 2025 },
   Luo24 = { author = "Weile Luo et al.", title = "Benchmarking and Dissecting the Nvidia Hopper GPU Architecture",
     year = 2024 },
+  W07 = { author = "Victor Podlozhnyuk", title = "Image Convolution with CUDA", year = 2007 },
 }
 
 lecture.units = { ["GB/s"] = "bandwidth", GFLOPS = "arithmetic", ["×"] = "ratio", banks = "count", way = "count",

@@ -1,0 +1,449 @@
+-- Lab 15: stencils and convolution. A filter in two dimensions, a star of 25 points in three, and time steps: what is
+-- loaded more than once, and where it can be kept instead.
+local inputs = require "gpulab.inputs"
+local lab = require "gpulab.lab"
+
+-- A filter over an image --------------------------------------------------------------------------
+
+local MOST <const> = 15 -- the largest radius, as in kernels/convolution.cu
+
+local function width(p) return 2 * p.radius + 1 end
+local function pixels(p) return p.n * p.n end
+
+-- The weights of one row: 1, 2 ... radius + 1 ... 2, 1. Those of the filter are their products.
+local function taps(p)
+  local made = gpu.array("float", 2 * MOST + 1, 0)
+  for i = 0, 2 * p.radius do made[i] = p.radius + 1 - math.abs(i - p.radius) end
+  return made
+end
+
+local function weights(p)
+  local made, row, count = gpu.array("float", (2 * MOST + 1) ^ 2 // 1, 0), taps(p), width(p)
+  for i = 0, count * count - 1 do made[i] = row[i // count] * row[i % count] end
+  return made
+end
+
+-- The filter along each row. Its weights are those of a sum of r + 1 pixels, twice: running sums, whatever the radius.
+local function along_rows(image, n, r)
+  local out, sums = gpu.array("float", n * n), {}
+  for first = 0, n * n - n, n do
+    local sum = 0
+    for x = 0, n + r - 1 do
+      sum = sum + (x < n and image[first + x] or 0) - (x > r and image[first + x - r - 1] or 0)
+      sums[x] = sum
+    end
+    sum = 0
+    for x = 0, r - 1 do sum = sum + sums[x] end
+    for x = 0, n - 1 do
+      sum = sum + sums[x + r] - (x > 0 and sums[x - 1] or 0)
+      out[first + x] = sum
+    end
+  end
+  return out
+end
+
+local function filtered(p, host)
+  local rows = along_rows(host.image, p.n, p.radius)
+  return along_rows(rows:transpose(p.n, p.n), p.n, p.radius):transpose(p.n, p.n)
+end
+
+-- Radii are small: a tile and its halo fit in shared memory.
+local function tile_bytes(columns, rows)
+  return function(p) return 4 * (columns + 2 * p.radius) * (rows + 2 * p.radius) end
+end
+
+local function of_radius(name)
+  return { file = "convolution.cu", name = function(p) return ("%s<%d>"):format(name, p.radius) end }
+end
+
+local steps = {}
+
+local function filter(step)
+  step.group, step.output, step.columns, step.reference = "filter", "out", "n", filtered
+  step.useful_ops, step.ops_unit = pixels, "Gpixel/s"
+  if not step.launches then
+    step.grid, step.block = step.grid or function(p) return { p.n // 32, p.n // 8 } end, { 32, 8 }
+  end
+  steps[#steps + 1] = step
+end
+
+-- Loads from global memory per element of the result, by all threads.
+local function loads_per(count)
+  return function(record)
+    return record.report and record.report.counters.global_load_bytes / 4 / count(record.params)
+  end
+end
+
+filter {
+  id = "naive", title = "weights in global memory", kernel = { file = "convolution.cu", name = "naive" },
+  args = { "out", "image", "table", "n", "radius" }, claims = { "W07.filter.products" },
+  predict = { ask = "By hand: with radius r a pixel takes (2r + 1)² FMAs, of two operations each, and at best 8 bytes "
+    .. "move. How many operations per byte at your r?", unit = "flop/B",
+    of = function(record) return 2 * width(record.params) ^ 2 / 8 end },
+  text = [[
+Each pixel becomes the weighted sum of its neighborhood: (2r + 1)² FMAs. At best the image is read once and written
+once, 8 bytes per pixel. Divide: that is the arithmetic intensity. An H200 has a peak of 67 000 GFLOPS and 4800 GB/s,
+so above 14 operations per byte its limit is arithmetic. This kernel makes two loads per FMA, one of them a weight, and
+tests each pixel against the edges. Look for what limits it: `why naive`.]],
+}
+filter {
+  id = "constant", title = "weights in constant memory", kernel = { file = "convolution.cu", name = "constant" },
+  args = { "out", "image", "n", "radius" }, symbols = { weights = "table" }, claims = { "W07.filter.constant" },
+  text = [[
+All threads use the same weight at the same time, which is what constant memory is made for (lab 12): one access
+delivers the word to the whole warp. Half of the loads from global memory are gone. The tests and the address
+arithmetic remain. Compare the instructions of both rows: `compare naive constant`.]],
+}
+filter {
+  id = "tile", title = "tile with halo", kernel = { file = "convolution.cu", name = "tiled" },
+  grid = function(p) return { p.n // 32, p.n // 32 } end, shared = tile_bytes(32, 32),
+  args = { "out", "image", "n", "radius" }, symbols = { weights = "table" },
+  claims = { "W07.filter.apron", "W07.filter.bytes" },
+  predict = { ask = "A block computes 32 × 32 pixels and loads a halo of r on each side. How many loads from global "
+    .. "memory are that per pixel at your r? (Zeros outside the image are not loaded.)", unit = "loads", within = 15,
+    of = loads_per(pixels) },
+  text = [[
+A block of 32 × 8 threads loads the input of 32 × 32 pixels into shared memory, with a halo of r pixels on each side
+(the paper says apron). The test against the edges moves out of the inner loop: it happens once per load, not once per
+weight. A larger tile has less halo per pixel; shared memory and the number of resident blocks limit its size. Look at
+the loads per pixel, then at what limits the kernel now.]],
+}
+filter {
+  id = "unrolled", title = "tile, radius known", kernel = of_radius "unrolled",
+  grid = function(p) return { p.n // 32, p.n // 32 } end, shared = tile_bytes(32, 32),
+  args = { "out", "image", "n" }, symbols = { weights = "table" }, claims = { "W07.filter.unrolled" },
+  text = [[
+The radius is a template parameter, so the compiler unrolls the loop over a row of weights. Loop counters, branches,
+and address arithmetic disappear: an element of the tile is at a constant offset, and a weight is an operand of the FMA
+or part of a wider constant load. What remains per weight is little more than a load from shared memory and an FMA.
+Each kernel fits one radius; a program would compile the few that it needs.]],
+}
+
+
+filter {
+  id = "registers", title = "4 pixels per thread", kernel = of_radius "four",
+  grid = function(p) return { p.n // 32, p.n // 32 } end, shared = tile_bytes(32, 32),
+  args = { "out", "image", "n" }, symbols = { weights = "table" },
+  text = [[
+A load from shared memory per FMA is too many (lab 7). Here a thread computes four pixels below each other. A word that
+it loads for one of them is in a register for the other three, which use it with other weights: 2r + 4 loads for
+4 (2r + 1) FMAs of a column of the filter. The work of a block is the same, and so is the tile. Look at the rate, and at
+`counters`: how many loads from shared memory are left?]],
+}
+filter {
+  id = "separable", title = "rows, then columns",
+  launches = function(p)
+    local grid = { p.n // 32, p.n // 8 }
+    return {
+      { kernel = { file = "convolution.cu", name = "rows" }, grid = grid, block = { 32, 8 },
+        args = { "between", "image", "n", "radius" } },
+      { kernel = { file = "convolution.cu", name = "columns" }, grid = grid, block = { 32, 8 },
+        args = { "out", "between", "n", "radius" } },
+    }
+  end,
+  symbols = { taps = "row" }, claims = { "W07.filter.separable", "W07.filter.columns" },
+  predict = { ask = "Two launches take 2 (2r + 1) FMAs per pixel, and the image between them is written and "
+    .. "read as well: 16 bytes. How many operations per byte at your r?", unit = "flop/B",
+    of = function(record) return 4 * width(record.params) / 16 end },
+  text = [[
+The weight of row i and column j is a product of two numbers, so the filter is separable: first filter the rows, then
+the columns of the result. That is 2 (2r + 1) FMAs per pixel instead of (2r + 1)², at the price of an image in between.
+In the column launch a warp still reads 32 neighbors of one row at a time, so its accesses are coalesced. This kernel
+has no tile. Compare its rate with the best one so far.]],
+}
+filter {
+  id = "separable-tiles", title = "rows, then columns, tiles",
+  launches = function(p)
+    return {
+      { kernel = of_radius "rows_tiled", grid = { (p.n + 95) // 96, p.n // 8 }, block = { 32, 8 },
+        shared = 4 * 8 * (96 + 2 * p.radius), args = { "between", "image", "n" } },
+      { kernel = of_radius "columns_tiled", grid = { p.n // 32, (p.n + 95) // 96 }, block = { 32, 8 },
+        shared = 4 * 32 * (96 + 2 * p.radius), args = { "out", "between", "n" } },
+    }
+  end,
+  symbols = { taps = "row" }, claims = { "W07.filter.halo", "W07.filter.separable" },
+  text = [[
+Both launches with tiles and a known radius. A tile for rows needs a halo only left and right, one for columns only
+above and below, so it can be long: 96 pixels and a halo of 2r for each of its rows or columns. Little of it is loaded
+twice. Which resource limits each launch now, and how far is the rate from the bound?]],
+}
+
+-- A star in three dimensions ----------------------------------------------------------------------
+
+local R <const>, PAD <const>, BY <const> = 4, 32, 16 -- as in kernels/star.cu
+local PERIOD <const> = 1009 -- the points repeat with this period, and so does the result
+
+local function points(p) return p.cube ^ 3 // 1 end
+local function pitch(p) return p.cube + PAD end
+local function area(p) return pitch(p) * (p.cube + 2 * R) end
+
+local function star_at(p, host, i)
+  local sum = host.coefficients[0] * host.field[i]
+  for d = 1, R do
+    local around = 0
+    for _, stride in ipairs { d, d * pitch(p), d * area(p) } do
+      around = around + host.field[i - stride] + host.field[i + stride]
+    end
+    sum = sum + host.coefficients[d] * around
+  end
+  return sum
+end
+
+local function star_of(p, host)
+  local n <const>, want, period, first = p.cube, gpu.array("float", points(p)), {}, R * area(p) + R * pitch(p) + PAD
+  for i = first, first + PERIOD - 1 do period[i % PERIOD] = star_at(p, host, i) end
+  for z = 0, n - 1 do
+    for y = 0, n - 1 do
+      local row, from = (z * n + y) * n, first + z * area(p) + y * pitch(p)
+      for x = 0, n - 1 do want[row + x] = period[(from + x) % PERIOD] end
+    end
+  end
+  return want
+end
+
+local STAR_FLOPS <const> = 1 + R * 7 -- per distance five additions and an FMA
+
+local function star(step)
+  step.group, step.kernel = "star", { file = "star.cu", name = step.kernel }
+  step.block, step.args = { 32, BY }, { "stars", "field", "cube", step.queue and "depth" or nil }
+  local along = step.queue and function(p) return (p.cube + p.depth - 1) // p.depth end
+    or function(p) return p.cube end
+  step.grid = function(p) return { p.cube // 32, p.cube // BY * along(p) } end
+  step.symbols, step.output, step.columns, step.reference = { coefficients = "coefficients" }, "stars", "cube", star_of
+  step.useful_flops = function(p) return STAR_FLOPS * points(p) end
+  step.queue = nil
+  steps[#steps + 1] = step
+end
+
+star {
+  id = "points", title = "25 loads per point", kernel = "points",
+  predict = { ask = "By hand: for each of four distances 5 additions and an FMA (two operations), and one "
+    .. "multiplication for the point itself. At best 8 bytes move. How many operations per byte?", unit = "flop/B",
+    of = function(record) return STAR_FLOPS * points(record.params) / (8 * points(record.params)) end },
+  text = [[
+A finite difference of order 8 in three dimensions, as in simulations of waves: a point, and four neighbors in each
+direction, 25 in all. The arithmetic intensity is low: below 14 operations per byte an H200 is limited by memory. By
+hand: 4800 GB/s and 8 bytes per point allow 600 Gpoint/s at most. This kernel relies on the caches for 24 of its 25
+loads. How far from the bound is it?]],
+}
+star {
+  id = "plane", title = "plane in shared memory", kernel = "tiled",
+  predict = { ask = "A block has 32 × 16 points of a plane, and loads a halo of 4 on each side, without corners. The 8 "
+    .. "neighbors along z come from global memory. How many loads per point?", unit = "loads",
+    of = loads_per(points) },
+  text = [[
+Neighbors in the plane come from a tile in shared memory with a halo of four: 32 · 16 points, and 8 · 16 + 8 · 32 for
+the halo. Those along z are used by other blocks, so each thread loads its own eight. That is fewer loads from
+global memory, a barrier, and in return 17 accesses of shared memory per point. Since L1 caches hold repeated loads, it
+is not certain that this pays; on a GPU without caches it does.]],
+}
+star {
+  id = "queue", title = "register queue along z", kernel = "queued", queue = true,
+  text = [[
+A block now moves along z, plane by plane. The nine points of a thread's column form a queue in registers: each
+iteration loads one new point, and all others move up by one. The plane in the middle goes to shared memory for its
+neighbors. P. Micikevicius described this scheme (3D Finite Difference Computation on GPUs using CUDA, 2009). Each
+point is loaded once, plus the halo, plus eight planes per block at its start. Try `set depth=16`.]],
+}
+star {
+  id = "shuffle", title = "queue, shuffles along x", kernel = "shuffled", queue = true,
+  text = [[
+A row of the tile is a warp, so neighbors along x are in registers of other lanes: a shuffle moves them without shared
+memory. At the ends of the warp the neighbor is in no lane. The first and last four lanes load those eight words, and
+each lane offers the one that is asked for: its point, or its word of the halo. A shuffle takes as much of the
+SM as a conflict-free load from shared memory, so expect a small difference. What does `counters` say?]],
+}
+
+-- Time steps --------------------------------------------------------------------------------------
+
+local TIME <const> = 6    -- steps of each row of the table; sums stay exact in floats
+local REPEAT <const> = 12 -- rows of the plate repeat; tiles have 32, so a wrong tile is noticed
+
+local function cells(p) return p.plate * p.plate end
+
+local function mean_of_neighbors(from, n)
+  local to, count = {}, n * REPEAT
+  for y = 0, count - n, n do
+    local above, below = (y - n) % count, (y + n) % count
+    for x = 0, n - 1 do
+      to[y + x] = 0.25 * (from[y + (x - 1) % n] + from[y + (x + 1) % n] + from[above + x] + from[below + x])
+    end
+  end
+  return to
+end
+
+local function after_time(p, host)
+  local now = host.heat
+  for _ = 1, TIME do now = mean_of_neighbors(now, p.plate) end
+  local period = gpu.array("float", p.plate * REPEAT)
+  for i = 0, #period - 1 do period[i] = now[i] end
+  return period:cycle(cells(p))
+end
+
+local function time(step)
+  local each = step.each
+  step.group, step.each = "time", nil
+  step.launches = function(p)
+    local list, from = {}, "heat"
+    for left = TIME // each - 1, 0, -1 do
+      local to = left % 2 == 0 and "after" or "before"
+      local name = each == 1 and "one_step" or ("blocked<%d>"):format(each)
+      list[#list + 1] = { kernel = { file = "jacobi.cu", name = name },
+        grid = { p.plate // 32, p.plate // (each == 1 and 8 or 32) }, block = { 32, 8 }, args = { to, from, "plate" } }
+      from = to
+    end
+    return list
+  end
+  step.output, step.columns, step.reference = "after", "plate", after_time
+  step.useful_flops = function(p) return 4 * TIME * cells(p) end
+  steps[#steps + 1] = step
+end
+
+-- Loads per cell and time step.
+local loads_per_step = loads_per(function(p) return TIME * cells(p) end)
+
+time {
+  id = "one", title = "1 time step per launch", each = 1,
+  text = [[
+Six time steps on a plate: each cell becomes the mean of its four neighbors. That is 4 operations per cell and time
+step, and at best 8 bytes: half an operation per byte. No tile can change that within one time step. Each launch reads
+the whole plate and writes it; if the plate does not fit in the L2 cache, both go to DRAM. The table gives GFLOPS of
+all six launches together.]],
+}
+time {
+  id = "two", title = "2 time steps per launch", each = 2,
+  text = [[
+Temporal blocking: a block loads its cells with a halo of two, computes the first time step for its cells and a halo of
+one, which stays in shared memory, and from that the second. Neighboring blocks compute the same cells of the halo
+instead of exchanging them. Half as many launches read and write the plate: about one operation per byte. Look at the
+loads per cell and time step.]],
+}
+time {
+  id = "three", title = "3 time steps per launch", each = 3,
+  predict = { ask = "A block loads 38 × 38 cells and computes three time steps of 32 × 32 cells. How many loads from "
+    .. "global memory are that per cell and time step?", unit = "loads", within = 5, of = loads_per_step },
+  text = [[
+The halo is three cells wide now, and shrinks by one with each time step. A third of the launches, but a larger share
+of what a block loads and computes is halo: in the first of three time steps 36 × 36 cells for 32 × 32. `roofline one
+two three six` shows the rows move to the right, from the sloped roof, the memory, toward the flat one, and `why three`
+says what limits them now.]],
+}
+time {
+  id = "six", title = "6 time steps per launch", each = 6,
+  text = [[
+All six time steps in one launch. The plate is read and written once, but the tile has 44 × 44 cells, nearly twice as
+many as the block keeps, and the first time steps compute most of them. There is a best number of steps per launch:
+where the work that is added takes more time than the traffic that is saved. Which row is it on your GPU, and which in
+`generations`?]],
+}
+
+-- Bounds ------------------------------------------------------------------------------------------
+
+-- Results per second, 10⁹, of `flops` and `bytes` per result, by the datasheet.
+local function bound(model, flops, bytes)
+  local arithmetic = model.sms * model.fp32_lanes * 2 * model.shader_ghz / flops
+  local memory = model.dram_gbps / bytes
+  return ("%.3g %s"):format(math.min(arithmetic, memory), arithmetic < memory and "arithmetic" or "memory")
+end
+
+steps[#steps + 1] = {
+  id = "bounds", title = "bounds by hand, 10⁹ results/s",
+  figure = function(p, device)
+    local models, columns, rows = {}, { "per result", "flop", "bytes", "flop/B" }, {}
+    for _, name in ipairs { "GTX 280", "H200", device and device.model } do
+      local known = gpu.model(name)
+      if known.fp32_lanes > 0 and not (models[1] == known.name or models[2] == known.name) then
+        models[#models + 1], columns[#columns + 1] = known.name, known.name
+      end
+    end
+    local function row(what, flops, bytes)
+      local cells_of = { what, ("%d"):format(flops), ("%.3g"):format(bytes), ("%.3g"):format(flops / bytes) }
+      for _, name in ipairs(models) do cells_of[#cells_of + 1] = bound(gpu.model(name), flops, bytes) end
+      rows[#rows + 1] = cells_of
+    end
+    row(("filter, radius %d"):format(p.radius), 2 * width(p) ^ 2, 8)
+    row("rows, then columns", 4 * width(p), 16)
+    row("star of 25 points", STAR_FLOPS, 8)
+    row("time step", 4, 8)
+    row("time step, 3 per launch", 4, 8 / 3)
+    return { columns = columns, rows = rows, note = "Peak and bandwidth are those of the datasheet; an FMA is two "
+      .. "operations. A result is a pixel, a point, or a cell after one time step." }
+  end,
+  text = [[
+The roofline by hand: the operations of a result over the peak rate, its bytes over the bandwidth; the longer time is
+the bound. The bytes are the fewest possible, each input read once. Compare with the rates of the tables: a kernel far
+below its bound loads more than once, or is limited by something that the bound leaves out, such as shared memory or
+instructions that are not arithmetic. `roofline points plane queue` draws the picture with the bytes of the model.]],
+}
+
+local exercises = {}
+
+return lab.define {
+  number = 15,
+  id = "stencils",
+  title = "Stencils and convolution",
+  lecture = { "W07" },
+  intro = [[
+In a stencil each result depends on a neighborhood of its point, always of the same shape: image filters, finite
+differences, cellular automata. Neighboring results share most of their inputs, so a word is used many times, and the
+question is where it stays in the meantime: in a cache, in shared memory, in registers.
+
+The first table is a filter, after NVIDIA's white paper on separable convolution: its limit is arithmetic until an
+algorithm removes most of it. The second is a star of 25 points in three dimensions, limited by memory. The third
+computes several time steps in one launch, to use each byte for more of them. Estimate before you run: operations per
+byte, and loads per result.
+
+All data are small integers, so every version must give exactly the same result.]],
+  params = {
+    n = { default = 2048, emulator = 448, small = 64, min = 32, max = 8192, multiple = 32,
+      help = "rows and columns of the image", because = "blocks cover 32 × 32 pixels" },
+    radius = { default = 8, emulator = 4, small = 3, min = 1, max = MOST,
+      help = "radius of the filter: it has 2 · radius + 1 rows and columns",
+      because = "the kernel's constant arrays have room for 31 × 31 weights" },
+    cube = { default = 256, emulator = 128, small = 32, min = 32, max = 512, multiple = 32,
+      help = "points along each edge of the cube", because = "blocks cover 32 × 16 points of a plane" },
+    depth = { default = 64, emulator = 16, small = 8, min = 1, max = 512, help = "planes for a block of the queue" },
+    plate = { default = 4032, emulator = 768, small = 96, min = 96, max = 16320, multiple = 96,
+      help = "rows and columns of the plate",
+      because = "blocks cover 32 × 32 cells, and the cells repeat every 12 rows" },
+  },
+  buffers = {
+    image = { type = "float", count = pixels, fill = inputs.whole("float", pixels, 0, 63), seed = 15 },
+    table = { type = "float", count = (2 * MOST + 1) * (2 * MOST + 1), fill = weights },
+    row = { type = "float", count = 2 * MOST + 1, fill = taps },
+    between = { type = "float", count = pixels },
+    out = { type = "float", count = pixels },
+    field = { type = "float", count = function(p) return area(p) * (p.cube + 2 * R) + PAD end,
+      fill = function(p, seed)
+        return inputs.whole("float", PERIOD, 0, 255)(p, seed):cycle(area(p) * (p.cube + 2 * R) + PAD)
+      end, seed = 16 },
+    coefficients = { type = "float", count = R + 1, fill = { 12, -7, 5, -3, 2 } },
+    stars = { type = "float", count = points },
+    heat = { type = "float", count = cells,
+      fill = function(p, seed)
+        return inputs.whole("float", p.plate * REPEAT, 0, 255)(p, seed):cycle(cells(p))
+      end, seed = 17 },
+    before = { type = "float", count = cells },
+    after = { type = "float", count = cells },
+  },
+  groups = {
+    { id = "filter", title = "filter, n × n pixels", baseline = "naive", share = "vs. naive",
+      columns = { { header = { "loads", "per pixel" }, of = loads_per(pixels) }, "bound", "rate", "share",
+        "verified" } },
+    { id = "star", title = "star, cube³ points", baseline = "points", share = "of first",
+      columns = { { header = { "loads", "per point" }, of = loads_per(points) }, "bound", "rate", "share",
+        "verified" } },
+    { id = "time", title = "six time steps, plate × plate", baseline = "one", share = "of first",
+      columns = { { header = { "loads per", "cell, step" }, of = loads_per_step }, "bound", "rate", "share",
+        "verified" } },
+  },
+  steps = steps,
+  plots = {
+    { id = "radius", title = "Rate of the filter over its radius", steps = { "unrolled", "separable-tiles" },
+      x = { param = "radius", from = 1, to = 15, step = 2, label = "radius" }, emulator_values = { 1, 2, 4, 8 },
+      y = "rate", y_label = "Gpixel/s", y_log = true, claims = { "W07.filter.separable" }, text = [[
+One curve falls with the square of the radius, the other one slowly. Two launches move twice as many bytes, so at a
+small radius one launch may be faster.]] },
+  },
+  exercises = exercises,
+}
