@@ -376,7 +376,177 @@ below its bound loads more than once, or is limited by something that the bound 
 instructions that are not arithmetic. `roofline points plane queue` draws the picture with the bytes of the model.]],
 }
 
-local exercises = {}
+-- Exercises ---------------------------------------------------------------------------------------
+
+local function size(p) return p.size end
+local function square(p) return p.size * p.size end
+
+-- Pictures are wider than high, and no multiple of a tile.
+local function height(p) return p.size * 3 // 5 + 7 end
+local function picture(p) return p.size * height(p) end
+
+local function covering(columns, rows)
+  return function(p) return { (p.size + columns - 1) // columns, (height(p) + rows - 1) // rows } end
+end
+
+-- Sums of the neighborhood of each pixel of a picture; offsets are {x, y, weight}, outside are zeros.
+local function neighborhoods(p, from, offsets)
+  local columns <const>, rows <const> = p.size, height(p)
+  local want = gpu.array("float", picture(p), 0)
+  for _, offset in ipairs(offsets) do
+    local dx, dy, weight = offset[1], offset[2], offset[3]
+    for y = math.max(0, -dy), math.min(rows, rows - dy) - 1 do
+      for x = math.max(0, -dx), math.min(columns, columns - dx) - 1 do
+        local i = y * columns + x
+        want[i] = want[i] + weight * from[i + dy * columns + dx]
+      end
+    end
+  end
+  return want
+end
+
+local function box(p, host)
+  local offsets = {}
+  for i = 0, 8 do offsets[#offsets + 1] = { i % 3 - 1, i // 3 - 1, 1 } end
+  return neighborhoods(p, host.picture, offsets)
+end
+
+local function down_columns(p, host)
+  local offsets = {}
+  for i = 0, 8 do offsets[#offsets + 1] = { 0, i - 4, host.nine[i] } end
+  return neighborhoods(p, host.picture, offsets)
+end
+
+local function cube_with_halo(p) return (p.size + 2) ^ 3 // 1 end
+
+local function laplacian(p, host)
+  local n <const>, from <const> = p.size, host.cubes
+  local pitch_of <const>, area_of <const> = n + 2, (n + 2) * (n + 2)
+  local want = gpu.array("float", n * n * n)
+  for z = 0, n - 1 do
+    for y = 0, n - 1 do
+      for x = 0, n - 1 do
+        local i = (z + 1) * area_of + (y + 1) * pitch_of + x + 1
+        want[(z * n + y) * n + x] = from[i - 1] + from[i + 1] + from[i - pitch_of] + from[i + pitch_of]
+          + from[i - area_of] + from[i + area_of] - 6 * from[i]
+      end
+    end
+  end
+  return want
+end
+
+local function twice(p, host)
+  local n <const>, now = p.size, host.torus
+  for _ = 1, 2 do
+    local next_one = gpu.array("float", n * n)
+    for y = 0, n - 1 do
+      local above, below = (y - 1) % n * n, (y + 1) % n * n
+      for x = 0, n - 1 do
+        next_one[y * n + x] = 0.25 * (now[y * n + (x - 1) % n] + now[y * n + (x + 1) % n] + now[above + x]
+          + now[below + x])
+      end
+    end
+    now = next_one
+  end
+  return now
+end
+
+local exercises = {
+  {
+    id = "halo", title = "A halo for any image", claims = { "W07.filter.apron" },
+    task = [[
+Each pixel becomes the sum of its 3 × 3 neighborhood; outside the image there are zeros. The kernel loads a tile with a
+halo, but it is correct only in the middle of an image: at the edges it reads what is not there. Make it correct for any
+width and height; this image has 200 × 127 pixels. Keep the tile in shared memory, and load each pixel of it once.]],
+    starter = "exercises/15-halo/halo.cu", solution = "solutions/15-halo/halo.cu", kernel = "halo",
+    grid = covering(32, 8), sizes = { 200, 131, 33, 10 },
+    block = { 32, 8 }, args = { "boxes", "picture", size, height },
+    output = "boxes", columns = size, reference = box,
+    accept = { staged = 0.5, scattered_sectors = 2 }, -- the words of a tile may be loaded by one index
+    hints = {
+      "Which words does the first block read for the left column of its tile? Which does the last block read?",
+      "Both accesses to global memory need a condition on x and y, and a tile's word outside the image a value.",
+      "tile[i][j] = inside ? in[y * width + x] : 0, with x = left + j and y = top + i; and store only if x < width and "
+        .. "y < height. The barrier stays outside of any condition.",
+    },
+    debrief = [[
+The identity element again (lab 5): a zero adds nothing to the sum, so the inner loop needs no condition. Other edges
+need another value: clamp the coordinates to repeat the nearest pixel, or wrap them. All threads must reach the barrier,
+so a thread without a pixel cannot return early; it may even have to load a word of the halo.]],
+  },
+  {
+    id = "columns", title = "The columns of a separable filter", claims = { "W07.filter.columns" },
+    task = [[
+The second launch of a separable filter with nine weights per column. The lanes of a warp are below each other, so
+each request touches 32 sectors. Make loads and stores coalesced. Load each pixel only once per block, with its halo
+above and below, into shared memory, and avoid bank conflicts.]],
+    starter = "exercises/15-columns/columns.cu", solution = "solutions/15-columns/columns.cu", kernel = "columns",
+    grid = covering(32, 32), sizes = { 192, 130, 65, 17 },
+    block = { 32, 8 }, args = { "boxes", "picture", size, height },
+    symbols = { taps = "nine" }, output = "boxes", columns = size, reference = down_columns,
+    accept = { load_sectors = 1.15, staged = 0.9, bank_conflicts = 1 },
+    hints = {
+      "Lane is threadIdx.x. Which coordinate should it be, so that the words of a warp are neighbors?",
+      "A block needs 32 columns, and 32 rows with four more above and below: 40 rows of 32 words, each loaded by one "
+        .. "warp.",
+      "__shared__ float tile[40][32]; row i of it is row top - 4 + i of the image, or zeros. After the barrier, pixel "
+        .. "(threadIdx.x, k) is the sum of taps[i] * tile[k + i][threadIdx.x].",
+    },
+    debrief = [[
+A filter along columns does not need threads along columns: lanes are neighbors in a row in both launches of a separable
+filter, and each thread walks down by itself. The halo costs 8 of 40 rows. A taller tile has less of it: the paper uses
+tiles as thin as a coalesced read, and as tall as shared memory allows.]],
+  },
+  {
+    id = "seven-points", title = "A register queue",
+    task = [[
+A star of seven points. A thread computes a column of points along z and loads seven words for each. Two of these it has
+loaded before, as the point above and as the current one: keep them in registers and load only five words per point. Do
+it without shared memory and without shuffles.]],
+    starter = "exercises/15-seven-points/seven_points.cu",
+    solution = "solutions/15-seven-points/seven_points.cu", kernel = "seven_points",
+    grid = function(p) return { (p.size + 31) // 32, (p.size + 7) // 8 } end, sizes = { 48, 33, 41, 5 },
+    block = { 32, 8 }, args = { "stars_of_seven", "cubes", size }, output = "stars_of_seven", columns = size,
+    reference = laplacian,
+    accept = { loaded_words = 1.05, local_load_requests = { at_most = 0 }, shared_load_requests = { at_most = 0 },
+      shuffles = { at_most = 0 } },
+    hints = {
+      "At z + 1, which of the seven words were loaded at z?",
+      "Three variables are enough: the points below, at, and above the current plane.",
+      "Before the loop, below = p[-area] and now = p[0]. In it, load above = p[area], compute, then below = now and "
+        .. "now = above.",
+    },
+    debrief = [[
+Five loads instead of seven, and the two that are gone came from other planes, far away in memory: the cache had to keep
+three planes for them. The assignments cost nothing, as the compiler unrolls the loop and renames registers. The lab's
+queue is nine long. With an array, all indices must be known after unrolling, or it goes to local memory.]],
+  },
+  {
+    id = "two-steps", title = "Two time steps in one launch",
+    task = [[
+One launch computes two time steps: in each, a cell becomes the mean of its four neighbors. The kernel is correct, but
+it computes the first time step again for each neighbor of each cell, from 16 loads. Load the cells of a block and their
+halo once, and compute the first time step once per cell, in shared memory.]],
+    starter = "exercises/15-two-steps/two_steps.cu", solution = "solutions/15-two-steps/two_steps.cu",
+    kernel = "two_steps", grid = function(p) return { p.size // 32, p.size // 32 } end, sizes = { 256, 96, 224, 32 },
+    block = { 32, 8 }, args = { "torus_after", "torus", size }, output = "torus_after", columns = size,
+    reference = twice,
+    accept = { loaded_words = 1.1, float_operations = 1.2, staged = 0.7,
+      bank_conflicts = 2 }, -- rows of 34 and 36 words, by one index or two
+    hints = {
+      "How many cells beyond its own does a block need for the second time step, and how many for the first?",
+      "36 × 36 cells are loaded, 34 × 34 get the first time step, 32 × 32 the second. A barrier separates each from "
+        .. "the next.",
+      "Loop over i = t; i < 36 * 36; i += 256 with t the thread's index in the block; x is i % 36 and y is i / 36. "
+        .. "Write the first time step to a second array of 34 × 34.",
+    },
+    debrief = [[
+1296 loads for 1024 cells and two time steps, where two launches load at least 2048. The first time step of the halo is
+computed by up to four blocks: redundant work that replaces an exchange between blocks, which would need a barrier for
+the whole grid (lab 10). With more time steps per launch the halo grows; the lab's last table shows where it stops
+paying.]],
+  },
+}
 
 return lab.define {
   number = 15,
@@ -425,6 +595,14 @@ All data are small integers, so every version must give exactly the same result.
       end, seed = 17 },
     before = { type = "float", count = cells },
     after = { type = "float", count = cells },
+    picture = { type = "float", count = picture, fill = inputs.whole("float", picture, -50, 50), seed = 18 },
+    nine = { type = "float", count = 9, fill = inputs.whole("float", 9, -9, 9), seed = 19 },
+    boxes = { type = "float", count = picture },
+    cubes = { type = "float", count = cube_with_halo, fill = inputs.whole("float", cube_with_halo, -50, 50),
+      seed = 20 },
+    stars_of_seven = { type = "float", count = function(p) return p.size ^ 3 // 1 end },
+    torus = { type = "float", count = square, fill = inputs.whole("float", square, 0, 4000), seed = 21 },
+    torus_after = { type = "float", count = square },
   },
   groups = {
     { id = "filter", title = "filter, n × n pixels", baseline = "naive", share = "vs. naive",

@@ -117,4 +117,18 @@ return {
       .. " int x = LOAD(in, k); if (x > limit && ++count == place) return x; } return place ? 0 : count;" },
   ["14-fence"] = { params = "int *out, int *sums, volatile int *flags, unsigned *ticket, const int *in", n = "TOTAL",
     of = "int s = 0; for (int k = 0; k <= i; k++) s += LOAD(in, k); return s;" },
+  ["15-halo"] = { params = "float *out, const float *in, int width, int height", n = "width * height",
+    of = "int x = i % width, y = i / width; float s = 0; for (int v = max(y - 1, 0); v < min(y + 2, height); v++)"
+      .. " for (int u = max(x - 1, 0); u < min(x + 2, width); u++) s += LOAD(in, v * width + u); return s;" },
+  ["15-columns"] = { before = "__constant__ float taps[9];",
+    params = "float *out, const float *in, int width, int height", n = "width * height",
+    of = "int y = i / width; float s = 0; for (int k = max(-4, -y); k <= min(4, height - 1 - y); k++)"
+      .. " s += taps[k + 4] * LOAD(in, i + k * width); return s;" },
+  ["15-seven-points"] = { params = "float *out, const float *in, int n", n = "n * n * n",
+    of = "int w = n + 2, p = (i / n / n + 1) * w * w + (i / n % n + 1) * w + i % n + 1; return LOAD(in, p - 1) + LOAD(in, p + 1)"
+      .. " + LOAD(in, p - w) + LOAD(in, p + w) + LOAD(in, p - w * w) + LOAD(in, p + w * w) - 6 * LOAD(in, p);" },
+  ["15-two-steps"] = { params = "float *to, const float *from, int n", n = "n * n", out = "to",
+    of = "int x = i % n + n, y = i / n + n; float s = 0; for (int k = 0; k < 16; k++) { int a = k % 4, b = k / 4;"
+      .. " int u = x + (a == 0) - (a == 1) + (b == 0) - (b == 1), v = y + (a == 2) - (a == 3) + (b == 2) - (b == 3);"
+      .. " s += LOAD(from, v % n * n + u % n); } return s / 16;" },
 }

@@ -80,4 +80,12 @@ return {
     ["and their number"] = "result" },
   ["14-fence"] = { ["Take tiles from"] = "global_atomics", ["that have begun"] = "global_atomics",
     ["sees the sum, too"] = "checkers", ["is read once"] = "usual" },
+  ["15-halo"] = { ["correct for any"] = "result", ["reads what is not there"] = "checkers", ["in shared memory"] = "staged",
+    ["load each pixel of it once"] = "usual" },
+  ["15-columns"] = { ["loads and stores coalesced"] = "usual", ["only once per block"] = "load_sectors",
+    ["into shared memory"] = "staged", ["avoid bank conflicts"] = "bank_conflicts" },
+  ["15-seven-points"] = { ["load only five words per point"] = "loaded_words", ["keep them in registers"] = "local_load_requests",
+    ["without shared memory"] = "shared_load_requests", ["without shuffles"] = "shuffles" },
+  ["15-two-steps"] = { ["halo once"] = "loaded_words", ["once per cell"] = "float_operations", ["in shared memory"] = "staged",
+    ["two time steps"] = "result" },
 }
