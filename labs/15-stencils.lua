@@ -114,9 +114,9 @@ filter {
   args = { "out", "image", "n" }, symbols = { weights = "table" }, claims = { "W07.filter.unrolled" },
   text = [[
 The radius is a template parameter, so the compiler unrolls the loop over a row of weights. Loop counters, branches,
-and address arithmetic disappear: an element of the tile is at a constant offset, and a weight is an operand of the FMA
-or part of a wider constant load. What remains per weight is little more than a load from shared memory and an FMA.
-Each kernel fits one radius; a program would compile the few that it needs.]],
+and address arithmetic disappear: an element of the tile is at a constant offset, and so is a weight. What remains
+per weight is little more than a load from shared memory and an FMA. Each kernel fits one radius; a program would
+compile the few that it needs.]],
 }
 
 
@@ -234,8 +234,8 @@ star {
   text = [[
 Neighbors in the plane come from a tile in shared memory with a halo of four: 32 · 16 points, and 8 · 16 + 8 · 32 for
 the halo. Those along z are used by other blocks, so each thread loads its own eight. That is fewer loads from
-global memory, a barrier, and in return 17 accesses of shared memory per point. Since L1 caches hold repeated loads, it
-is not certain that this pays; on a GPU without caches it does.]],
+global memory, but a barrier, and 16 loads from shared memory per point. L1 caches hold repeated loads, too, so it is
+not certain that this pays. On a GPU without caches it does: see `generations plane`.]],
 }
 star {
   id = "queue", title = "register queue along z", kernel = "queued", queue = true,
@@ -250,8 +250,8 @@ star {
   text = [[
 A row of the tile is a warp, so neighbors along x are in registers of other lanes: a shuffle moves them without shared
 memory. At the ends of the warp the neighbor is in no lane. The first and last four lanes load those eight words, and
-each lane offers the one that is asked for: its point, or its word of the halo. A shuffle takes as much of the
-SM as a conflict-free load from shared memory, so expect a small difference. What does `counters` say?]],
+each lane offers the one that is asked for: its point, or its word of the halo. An SM shuffles 32 words per cycle, and
+loads as many from shared memory, so expect a small difference. What does `counters` say?]],
 }
 
 -- Time steps --------------------------------------------------------------------------------------
@@ -325,8 +325,8 @@ time {
   text = [[
 The halo is three cells wide now, and shrinks by one with each time step. A third of the launches, but a larger share
 of what a block loads and computes is halo: in the first of three time steps 36 × 36 cells for 32 × 32. `roofline one
-two three six` shows the rows move to the right, from the sloped roof, the memory, toward the flat one, and `why three`
-says what limits them now.]],
+two three six` shows the operations per byte of DRAM. (Where the L2 cache holds the plate, they hardly differ.) `why
+three` says what limits it now.]],
 }
 time {
   id = "six", title = "6 time steps per launch", each = 6,
