@@ -125,8 +125,8 @@ filter {
   grid = function(p) return { p.n // 32, p.n // 32 } end, shared = tile_bytes(32, 32),
   args = { "out", "image", "n" }, symbols = { weights = "table" },
   text = [[
-A load from shared memory per FMA is too many (lab 7). Here a thread computes four pixels below each other. A word that
-it loads for one of them is in a register for the other three, which use it with other weights: 2r + 4 loads for
+A load from shared memory per FMA is too many (lab 7). Here a thread computes four pixels of a column. A word that it
+loads for one of them is in a register for the other three, which use it with other weights: 2r + 4 loads for
 4 (2r + 1) FMAs of a column of the filter. The work of a block is the same, and so is the tile. Look at the rate, and at
 `counters`: how many loads from shared memory are left?]],
 }
@@ -462,7 +462,8 @@ width and height; this image has 200 × 127 pixels. Keep the tile in shared memo
     grid = covering(32, 8), sizes = { 200, 131, 33, 10 },
     block = { 32, 8 }, args = { "boxes", "picture", size, height },
     output = "boxes", columns = size, reference = box,
-    accept = { staged = 0.5, scattered_sectors = 2 }, -- the words of a tile may be loaded by one index
+    -- the words of a tile may be loaded by one index, so that a request covers two rows
+    accept = { staged = 0.5, scattered_sectors = false, global_store_sectors = 1.2 },
     hints = {
       "Which words does the first block read for the left column of its tile? Which does the last block read?",
       "Both accesses to global memory need a condition on x and y, and a tile's word outside the image a value.",
@@ -477,9 +478,9 @@ so a thread without a pixel cannot return early; it may even have to load a word
   {
     id = "columns", title = "The columns of a separable filter", claims = { "W07.filter.columns" },
     task = [[
-The second launch of a separable filter with nine weights per column. The lanes of a warp are below each other, so
-each request touches 32 sectors. Make loads and stores coalesced. Load each pixel only once per block, with its halo
-above and below, into shared memory, and avoid bank conflicts.]],
+The second launch of a separable filter with nine weights per column. The lanes of a warp compute pixels of one
+column, so each request touches 32 sectors. Make loads and stores coalesced. Load each pixel only once per block,
+with its halo above and below, into shared memory, and avoid bank conflicts.]],
     starter = "exercises/15-columns/columns.cu", solution = "solutions/15-columns/columns.cu", kernel = "columns",
     grid = covering(32, 32), sizes = { 192, 130, 65, 17 },
     block = { 32, 8 }, args = { "boxes", "picture", size, height },

@@ -1,6 +1,6 @@
 // Task: the second half of a separable filter: nine weights along each column. The
-// threads of a warp are below each other, and so are their pixels: 32 sectors per
-// request. Make all accesses coalesced, and load each pixel once per block.
+// threads of a warp compute pixels of one column: 32 sectors per request. Make all
+// accesses coalesced, and load each pixel once per block.
 //
 // A block of 32 × 8 threads computes 32 × 32 pixels. Outside the image there are
 // zeros.
