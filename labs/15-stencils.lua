@@ -56,6 +56,8 @@ local function of_radius(name)
   return { file = "convolution.cu", name = function(p) return ("%s<%d>"):format(name, p.radius) end }
 end
 
+local CONFLICT_FREE <const> = { shared_load = { ["1.x"] = false, ["else"] = 1 } } -- cc 1.x counts half-warps
+
 local steps = {}
 
 local function filter(step)
@@ -97,7 +99,7 @@ arithmetic remain. Compare the instructions of both rows: `compare naive constan
 filter {
   id = "tile", title = "tile with halo", kernel = { file = "convolution.cu", name = "tiled" },
   grid = function(p) return { p.n // 32, p.n // 32 } end, shared = tile_bytes(32, 32),
-  args = { "out", "image", "n", "radius" }, symbols = { weights = "table" },
+  args = { "out", "image", "n", "radius" }, symbols = { weights = "table" }, expect = CONFLICT_FREE,
   claims = { "W07.filter.apron", "W07.filter.bytes" },
   predict = { ask = "A block computes 32 × 32 pixels and loads a halo of r on each side. How many loads from global "
     .. "memory are that per pixel at your r? (Zeros outside the image are not loaded.)", unit = "loads", within = 15,
@@ -111,19 +113,18 @@ the loads per pixel, then at what limits the kernel now.]],
 filter {
   id = "unrolled", title = "tile, radius known", kernel = of_radius "unrolled",
   grid = function(p) return { p.n // 32, p.n // 32 } end, shared = tile_bytes(32, 32),
-  args = { "out", "image", "n" }, symbols = { weights = "table" }, claims = { "W07.filter.unrolled" },
+  args = { "out", "image", "n" }, symbols = { weights = "table" },
+  expect = CONFLICT_FREE, claims = { "W07.filter.unrolled" },
   text = [[
 The radius is a template parameter, so the compiler unrolls the loop over a row of weights. Loop counters, branches,
 and address arithmetic disappear: an element of the tile is at a constant offset, and so is a weight. What remains
 per weight is little more than a load from shared memory and an FMA. Each kernel fits one radius; a program would
 compile the few that it needs.]],
 }
-
-
 filter {
   id = "registers", title = "4 pixels per thread", kernel = of_radius "four",
   grid = function(p) return { p.n // 32, p.n // 32 } end, shared = tile_bytes(32, 32),
-  args = { "out", "image", "n" }, symbols = { weights = "table" },
+  args = { "out", "image", "n" }, symbols = { weights = "table" }, expect = CONFLICT_FREE,
   text = [[
 A load from shared memory per FMA is too many (lab 7). Here a thread computes four pixels of a column. A word that it
 loads for one of them is in a register for the other three, which use it with other weights: 2r + 4 loads for
@@ -210,6 +211,7 @@ local function star(step)
     or function(p) return p.cube end
   step.grid = function(p) return { p.cube // 32, p.cube // BY * along(p) } end
   step.symbols, step.output, step.columns, step.reference = { coefficients = "coefficients" }, "stars", "cube", star_of
+  step.expect = step.id ~= "points" and CONFLICT_FREE or nil
   step.useful_flops = function(p) return STAR_FLOPS * points(p) end
   step.queue = nil
   steps[#steps + 1] = step
