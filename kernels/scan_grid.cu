@@ -67,7 +67,7 @@ __global__ void tree(int *out, int *sums, const int *in, unsigned n)
 }
 
 // Adds to each element the sums of the blocks before its own. One thread reads
-// them: on cc 1.0, a warp that reads one word takes a transaction per lane.
+// them: on cc 1.0, lanes that read the same word take a transaction each.
 __global__ void add_before(int *out, const int *sums, unsigned n)
 {
 	__shared__ int before;

@@ -102,9 +102,12 @@ block { id = "tree", title = "tree (Blelloch)", kernel = "tree<512>", block = BL
     .. "256. How many wavefronts does the worst request take?", of = worst_request, unit = "wavefronts" },
   text = [[
 Blelloch's tree needs only 2 (n - 1) additions. The up-sweep is a reduction that keeps its partial sums. Then the root
-becomes 0, and in the down-sweep each node passes its value to the left child, and the sum of both to the right one.
-The leaves end up with exclusive sums, of the elements before their own; each thread adds its elements. Fewer
-additions, yet slower than the row above: twice as many barriers, and a stride that doubles with each level.]] }
+becomes 0, and in the down-sweep each node passes its value to the left child, and that value plus the left child's
+sum to the right one. The leaves end up with exclusive sums, of the elements before their own; each thread adds its
+elements. Fewer additions, yet slower than the row above: twice as many barriers, and a stride that doubles with each
+level.
+
+In `debug -G tree`, `until 58` and `view` show the pairs that a warp adds, and the banks of their words.]] }
 block { id = "padded", title = "tree, padded",
   kernel = function(p) return ("tree<%d>"):format(p.pad) end,
   block = BLOCK // 2, claims = { "H07.scan.padding" },
@@ -473,7 +476,7 @@ does.]],
       end
       return want
     end,
-    accept = { global_atomics = { at_least = 49 }, load_sectors = 1.2 },
+    accept = { global_atomics = { at_least = 49 }, load_sectors = 1.6 },
     task = [[
 A scan of the whole vector in one launch: each block waits for the sum of all blocks before it. It assumes that blocks
 begin in the order of blockIdx.x, and nothing orders a sum and its flag. Take tiles from `*ticket`, so that a block
@@ -520,8 +523,8 @@ GTX, of 2007.]],
     out = { type = "int", count = "n" },
     between = { type = "int", count = "n" },
     sums1 = { type = "int", count = function(p) return divided(p.n, BLOCK) end },
-    sums2 = { type = "int", count = function(p) return divided(p.n, BLOCK ^ 2 // 1 | 0) end },
-    sums3 = { type = "int", count = function(p) return divided(p.n, BLOCK ^ 3 // 1 | 0) end },
+    sums2 = { type = "int", count = function(p) return divided(p.n, BLOCK * BLOCK) end },
+    sums3 = { type = "int", count = function(p) return divided(p.n, BLOCK * BLOCK * BLOCK) end },
     sums4 = { type = "int", count = 1 },
     tile_sums = { type = "int", count = tiles },
     prefixes = { type = "int", count = tiles },

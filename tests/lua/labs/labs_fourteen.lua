@@ -35,13 +35,14 @@ function TestLab14.test_two_barriers_are_left_of_nine()
   lu.assertEquals(counters(14, "four", SMALL).barriers, 2 * 4 * blocks)
 end
 
+-- Loads that wait for another block depend on the order in which blocks run, so those of one pass are not counted here.
 function TestLab14.test_words_that_are_moved_per_element()
-  local function words(id)
-    local c = counters(14, id, { n = 1 << 20 })
-    return (c.global_load_bytes + c.global_store_bytes) / 4 / (1 << 20)
+  local function words(id, kind) return counters(14, id, { n = 1 << 20 })["global_" .. kind .. "_bytes"] / 4 / (1 << 20) end
+  for id, count in pairs { copy = 1, three = 2, reduce = 2 } do
+    lu.assertAlmostEquals(words(id, "load"), count, 0.07, id) -- what the threads read of the sums
   end
-  for id, count in pairs { copy = 2, three = 4, reduce = 3, chained = 2, lookback = 2, packed = 2 } do
-    lu.assertAlmostEquals(words(id), count, 0.07, id) -- what the threads read of the sums
+  for id, count in pairs { copy = 1, three = 2, reduce = 1, chained = 1, lookback = 1, packed = 1 } do
+    lu.assertAlmostEquals(words(id, "store"), count, 0.01, id)
   end
   lu.assertAlmostEquals(answer("passes", SMALL), 2, 0.1)
   lu.assertAlmostEquals(answer("three", { n = 1 << 20 }), 4, 0.07)

@@ -31,6 +31,7 @@ local lessons <const> = {
   { 11, "warps8", {}, "latency", "Too few accesses are in flight: an SM holds 8 warps" },
   { 12, "eight", {}, "constant cache", "Let all lanes of a warp read the same constant", "8 different words" },
   { 12, "columns", {}, "L1 wavefronts", "access fewer cache lines", sectors },
+  { 14, "tree", {}, "shared wavefronts", banks, "It uses 2 of 32 banks" },
 }
 
 TestLessons = {}
