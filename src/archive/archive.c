@@ -21,7 +21,8 @@ static bool ends(const char *name, const char *end) {
 }
 
 bool archive_named(const char *name) {
-	static const char *const all[] = {".zip", ".tar", ".tar.gz", ".tgz", ".tar.bz2", ".tar.xz", ".txz", ".tar.zst"};
+	static const char *const all[] = {".zip",    ".tar", ".tar.gz",  ".tgz",  ".tar.bz2",
+									  ".tar.xz", ".txz", ".tar.zst", ".ipynb"};
 	for (size_t i = 0; i < sizeof all / sizeof *all; i++)
 		if (ends(name, all[i])) return true;
 	return false;

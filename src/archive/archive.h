@@ -45,7 +45,8 @@ typedef struct {
 bool archive_read(const void *bytes, size_t n, ArchiveContents *out, Err *err);
 void archive_free(ArchiveContents *contents);
 
-/* Does the name end as that of an archive, or of a kernel, in any case? */
+/* Does the name end as that of an archive, or of a kernel, in any case? A notebook is an archive of its cells, too,
+ * which lua/gpulab/grade/notebook.lua reads. */
 bool archive_named(const char *name);
 bool archive_kernel(const char *name);
 

@@ -171,6 +171,26 @@ def pairs():
         same(f.read(), 'name,grade\n%s,2\n' % APART)
 
 
+def notebooks():
+    """A notebook is an archive of its cells: the last one for an exercise counts, and its lab is what it opens"""
+    scheme()
+
+    def notebook(*sources, **metadata):
+        cells = [{'cell_type': 'code', 'source': source.splitlines(True)} for source in sources]
+        return json.dumps({'cells': cells + [{'cell_type': 'markdown', 'source': '%%gpulab check swizzle\nx'}], 'metadata': metadata})
+
+    check_row = '%%gpulab check row-sums\n'
+    submit('nb/ann/work.ipynb', text=notebook('%load_ext gpulab', '%gpulab --device emu 3', check_row + 'no kernel', check_row + SOLUTION))
+    submit('nb/bob.ipynb', text=notebook(check_row + SOLUTION, gpulab={'lab': 3}))
+    submit('nb/cid.ipynb', text=notebook('%gpulab 4', check_row + SOLUTION))
+    submit('nb/dan.ipynb', text='{"cells": 1}')
+    pack('nb/eva.zip', [('eva/work.ipynb', notebook('%gpulab 3', '\n%%gpulab check 03-row-sums\n' + SOLUTION))])
+    out = grade('nb', '--scheme', 'two.csv', '--out', 'nb-out')
+    of = {'ann': 'ok', 'bob': 'ok', 'cid': 'missing', 'dan': 'missing', 'eva': 'ok'}
+    same(outcomes('nb-out'), {name: {'03-row-sums': row, '03-swizzle': 'missing'} for name, row in of.items()})
+    holds(out, '04-row-sums.cu is for no exercise', 'dan.ipynb was refused: it is no notebook')
+
+
 def prompt():
     """--prompt: each submission is a record, which every view takes; its verdict is not checked again"""
     scheme()
@@ -193,4 +213,4 @@ def prompt():
 if not ctypes.util.find_library('archive'):
     print('1..0 # SKIP libarchive is not installed')
     sys.exit(0)
-run_tests([shapes, outside, loose, many, pairs, prompt])
+run_tests([shapes, outside, loose, many, pairs, notebooks, prompt])

@@ -6,6 +6,7 @@ local failure = require "gpulab.base.failure"
 local fs = require "gpulab.fs"
 local host = require "gpulab.host"
 local lists = require "gpulab.base.lists"
+local notebook = require "gpulab.grade.notebook"
 local text = require "gpulab.base.text"
 
 local trees = {}
@@ -113,8 +114,9 @@ local function archive_names(tree)
   end
 end
 
--- What is in an archive; or why it is refused.
-local function opened(content)
+-- What is in an archive or a notebook; or why it is refused.
+local function opened(name, content)
+  if notebook.named(name) then return notebook.read(content) end
   local ok, tree = host.catch(archive.read, content)
   if ok then return tree end
   if type(tree) ~= "table" or tree.kind ~= "usage" then error(tree, 0) end
@@ -128,10 +130,10 @@ local function unpacked(tree, forms, prefix)
     local is_archive = entry.text and archive.named(entry.name)
     if not is_archive then
       out[#out + 1] = entry
-    elseif prefix ~= "" then
+    elseif prefix ~= "" and not notebook.named(entry.name) then
       out[#out + 1] = { name = entry.name, refused = "it is an archive in an archive" }
     else
-      local inner, reason = opened(entry.text)
+      local inner, reason = opened(entry.name, entry.text)
       local base = inner and name_of(entry.name) .. "/" or entry.name
       forms[base:gsub("/$", "")] = "archive"
       out[#out + 1] = { name = base, refused = reason }
@@ -153,7 +155,7 @@ function trees.read(path, except)
     class_into(tree, path, except)
   elseif kind and archive.named(path) then
     local content, reason = fs.read(path, MOST_ARCHIVE, true)
-    if content then tree, reason = opened(content) end
+    if content then tree, reason = opened(path, content) end
     if not tree or reason then failure.raise("setup", ("cannot read %s: %s"):format(text.printable(path), reason)) end
   elseif kind and archive.kernel(path) then
     local content, reason = fs.read(path, MOST_KERNEL, true)
