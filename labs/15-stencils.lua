@@ -25,11 +25,13 @@ end
 
 -- The filter along each row. Its weights are those of a sum of r + 1 pixels, twice: running sums, whatever the radius.
 local function along_rows(image, n, r)
-  local out, sums = gpu.array("float", n * n), {}
+  local out, row, sums = gpu.array("float", n * n), {}, {}
+  for x = -r - 1, n + r do row[x] = 0 end
   for first = 0, n * n - n, n do
+    for x = 0, n - 1 do row[x] = image[first + x] end
     local sum = 0
     for x = 0, n + r - 1 do
-      sum = sum + (x < n and image[first + x] or 0) - (x > r and image[first + x - r - 1] or 0)
+      sum = sum + row[x] - row[x - r - 1]
       sums[x] = sum
     end
     sum = 0
