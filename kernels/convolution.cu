@@ -51,14 +51,17 @@ __device__ void load(const float *image, int left, int top, int columns, int row
 // A block loads its 32 × 32 pixels and a halo of r pixels on each side, once.
 __device__ void filter_tile(float *out, const float *image, int n, int r)
 {
-	int left = blockIdx.x * TILE, top = blockIdx.y * TILE, width = 2 * r + 1;
-	load(image, left - r, top - r, TILE + 2 * r, TILE + 2 * r, n);
+	int left = blockIdx.x * TILE, top = blockIdx.y * TILE;
+	int width = 2 * r + 1, row = TILE + 2 * r;
+	load(image, left - r, top - r, row, row, n);
 	for (int y = threadIdx.y; y < TILE; y += ROWS) {
+		const float *from = tile + y * row + threadIdx.x;
 		float sum = 0;
-		for (int i = 0; i < width; i++)
+#pragma unroll 1 // only the inner loop, where its length is known
+		for (int i = 0; i < width; i++, from += row)
 #pragma unroll
 			for (int j = 0; j < width; j++)
-				sum += weights[i * width + j] * tile[(y + i) * (TILE + 2 * r) + threadIdx.x + j];
+				sum += weights[i * width + j] * from[j];
 		out[(top + y) * n + left + threadIdx.x] = sum;
 	}
 }
@@ -81,11 +84,12 @@ template <int R> __global__ void four(float *out, const float *image, int n)
 	constexpr int EACH = TILE / ROWS, WIDTH = 2 * R + 1, ROW = TILE + 2 * R;
 	int left = blockIdx.x * TILE, top = blockIdx.y * TILE, y = threadIdx.y * EACH;
 	load(image, left - R, top - R, ROW, ROW, n);
+	const float *from = tile + y * ROW + threadIdx.x;
 	float sum[EACH] = {};
 	for (int j = 0; j < WIDTH; j++)
 #pragma unroll
 		for (int i = 0; i < EACH + 2 * R; i++) {
-			float word = tile[(y + i) * ROW + threadIdx.x + j];
+			float word = from[i * ROW + j];
 #pragma unroll
 			for (int k = 0; k < EACH; k++)
 				if (i >= k && i - k < WIDTH)
@@ -124,10 +128,11 @@ template <int R> __global__ void rows_tiled(float *out, const float *image, int 
 	int left = blockIdx.x * LONG, y = blockIdx.y * ROWS + threadIdx.y;
 	load(image, left - R, blockIdx.y * ROWS, LONG + 2 * R, ROWS, n);
 	for (int x = threadIdx.x; x < LONG && left + x < n; x += TILE) {
+		const float *from = tile + threadIdx.y * (LONG + 2 * R) + x;
 		float sum = 0;
 #pragma unroll
 		for (int j = 0; j <= 2 * R; j++)
-			sum += taps[j] * tile[threadIdx.y * (LONG + 2 * R) + x + j];
+			sum += taps[j] * from[j];
 		out[y * n + left + x] = sum;
 	}
 }
@@ -137,10 +142,11 @@ template <int R> __global__ void columns_tiled(float *out, const float *image, i
 	int left = blockIdx.x * TILE, top = blockIdx.y * LONG;
 	load(image, left, top - R, TILE, LONG + 2 * R, n);
 	for (int y = threadIdx.y; y < LONG && top + y < n; y += ROWS) {
+		const float *from = tile + y * TILE + threadIdx.x;
 		float sum = 0;
 #pragma unroll
 		for (int i = 0; i <= 2 * R; i++)
-			sum += taps[i] * tile[(y + i) * TILE + threadIdx.x];
+			sum += taps[i] * from[i * TILE];
 		out[(top + y) * n + left + threadIdx.x] = sum;
 	}
 }
