@@ -248,15 +248,37 @@ grid { id = "chained", title = "one pass, chained",
 One pass: a block scans its tile, waits until the tile before has published its prefix, adds its own sum, and
 publishes that. CUDA guarantees no order in which blocks begin. So a block takes its tile from a counter: the tiles
 before it belong to blocks that have begun, and these make progress. With blockIdx.x a block could wait for one that
-cannot start. A first launch clears flags and counter. The chain takes at least a round trip to the L2 cache per tile.]] }
+cannot start. A first launch clears flags and counter. The chain takes at least one round trip to L2 per tile.]] }
+steps[#steps + 1] = { id = "resident", title = "blocks that run at once",
+  figure = function(p)
+    local rows = {}
+    for _, name in ipairs { "8800 GTX", "GTX 980", "V100", "A100", "RTX 4090", "H200" } do
+      for _, values in ipairs(gpu.models()) do
+        if values.name == name then
+          local per_sm = math.min(values.blocks_per_sm, values.warps_per_sm // 8)
+          local at_once = per_sm * values.sms
+          rows[#rows + 1] = { name, values.sms, per_sm, at_once, at_once * TILE, divided(tiles(p), at_once) }
+        end
+      end
+    end
+    return { columns = { "GPU", "SMs", "blocks\nper SM", "blocks\nat once", "elements\nat once", "waves\nof n" },
+      rows = rows,
+      note = "Blocks of 256 threads, as far as threads and blocks per SM allow; registers may allow fewer." }
+  end,
+  text = [[
+Why a block may wait only for blocks that have begun. A block that waits keeps its place on the SM. If the vector has
+more tiles than the GPU runs at once, the last tiles begin when the first have ended. Suppose the GPU began with the
+last tiles, which it may: all places would be taken by blocks that wait for blocks without a place, and the launch
+would never end. Tiles from a counter exclude this, for any number of tiles and on any GPU.]] }
+
 grid { id = "lookback", title = "one pass, look-back", launches = single("single_pass<true>", look_back),
   claims = { "MG16.scan.single_pass", "MG16.scan.copy" },
   text = [[
-A block publishes its sum before it knows its prefix. Whoever needs a prefix looks back: a warp reads the flags of the
-32 tiles before, adds their sums up to the nearest prefix, and continues with the 32 before those if none has one. A
-late tile delays the others less, because they need its sum only. This is decoupled look-back (Merrill and Garland),
-the method of CUB's DeviceScan (tests/bench/peers.cu compares the two). Compare it with the chain on a GPU: waits are
-what the model knows least about.]] }
+A block publishes its sum before it knows its prefix. Then it looks back: a warp reads the flags of the 32 tiles
+before, adds their sums up to the nearest prefix, and continues with the 32 before those if none has one. A late tile
+delays the others less, because they need its sum only. This is decoupled look-back (Merrill and Garland), the method
+of CUB's DeviceScan (tests/bench/peers.cu compares the two). Compare it with the chain on a GPU: waits are what the
+model knows least about.]] }
 grid { id = "unfenced", title = "look-back, no fence", shows = "race",
   launches = single("single_pass<false>", look_back),
   text = [[
