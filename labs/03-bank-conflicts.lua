@@ -37,7 +37,7 @@ local function pattern(step)
     grid = function(p) return p.blocks end, block = { LANES, 8 },
     args = wide and { "sums64", "words64" } or { "sums", "words" },
     output = wide and "sums64" or "sums",
-    reference = sums(step.word, wide and "words64" or "words"), columns = LANES,
+    reference = sums(step.word, wide and "words64" or "words"), columns = LANES, alike = 120,
     useful_bytes = function(p) return p.blocks * 256 * READS * (wide and 8 or 4) end,
     useful_of = "shared memory", claims = step.claims,
     expect = step.wavefronts and { shared_load = step.wavefronts } or step.expect,

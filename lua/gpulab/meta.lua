@@ -687,8 +687,9 @@ function Kernel:occupancy(config) end
 ---@field items {counters: table<string, integer>, busiest: table<string, integer>, models: table<string, number>, reach: {busiest_warp: integer, busiest_block: integer, working_warps: integer, busiest_address: integer, scattered_sectors: integer, scattered_in_block: integer, lone_thread: integer, loaded_words: integer, busiest_loads: integer, busiest_words: integer, link_sectors: integer, conversions: integer, gathers: integer, serial_loads: integer, working_threads: integer, combining_warps: integer, idle_at_end: integer, away_at_end: integer, absent: integer, busiest_stores: integer, narrowest_load: integer, narrowest_store: integer, divisions: integer, votes: integer, shuffles: integer, popcounts: integer, float_operations: integer, shared_updates: integer, waiting: integer, arrivals: integer, arrivals_in_block: integer}}[]? by launch, with `reach` (src/emu/count/reach.h)
 ---@field from_definitions boolean
 ---@field emulator_ms number the time of the emulated run
----@field sampled {blocks: integer, of: integer, error: number?}? if only a sample of the blocks ran: its size, the grid's size, and
---- the relative difference between the times of the sample's halves (nil without models)
+---@field sampled {blocks: integer, of: integer, error: number?, runs: integer[][]?}? if only a sample of the blocks ran: its size, the
+--- grid's size, the relative difference between the times of the sample's halves (nil without models), and of one launch
+--- which blocks: {first, count} of each run of neighbors
 --- worst: {access="load", space="shared", width=4, cost=32, ideal=1, block=, warp=, lanes={[0]=byte address, ...}}
 
 ---`a[i], #a`
@@ -712,6 +713,10 @@ function Array:sum() end
 ---The array over and over: result[i] = a[i % #a] for i = 0 .. count-1.
 ---@param count integer @return Array
 function Array:cycle(count) end
+---`a:slice(first, count) -> array`
+---A copy of `count` elements from `first` on: of all to the end if count is nil.
+---@param first integer? @param count integer? @return Array
+function Array:slice(first, count) end
 ---`a:gather(count, index) -> array`
 ---result[i] = a[index(i)] for i = 0 .. count-1. The index is a Lua function: for small arrays.
 ---@param count integer @param index fun(i: integer): integer @return Array

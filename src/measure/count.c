@@ -145,6 +145,7 @@ static void tell_sample(const Part *p, CountReport *out) {
 		const LaunchConfig config = part_config(p, i, false);
 		out->blocks_run += launch_blocks_run(&config);
 		out->blocks += launch_blocks(&config);
+		if (p->list->nitems == 1) out->sampled = config;
 	}
 }
 

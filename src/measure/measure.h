@@ -87,6 +87,7 @@ typedef struct {
 	size_t npredictions;
 	double emulator_ms;
 	uint64_t blocks_run, blocks; /* where a sample was requested: of all launches; else both 0 */
+	LaunchConfig sampled;        /* of a list of one launch, of which a sample ran: which blocks (launch_block_of) */
 	double sample_error;         /* of a prediction, the difference between the sample's halves; 0: none requested */
 } CountReport;
 /* The part of each launch that runs, spread over its grid; counters and times are scaled to the whole grid. */

@@ -359,6 +359,12 @@ static double longest_alone(Choice *c, const Gpu *gpu, const Occupancy *o, const
 	return known ? cycles : fmax(cycles, ends_of(&sm) + load->wait * load->longest / t->warps);
 }
 
+/* How many instructions are replayed: of a sample as many as of the whole launch, so that both give the same time. */
+static double most_replayed(const LaunchSeen *launch, const TraceLoad *load) {
+	const double share = launch->ran ? (double)launch->blocks / (double)launch->ran : 1;
+	return fmax(LEAST_REPLAYED, load->instructions * share / REPLAYED_PART);
+}
+
 ReplayResult trace_replay(const Trace *t, const Gpu *gpu, const Occupancy *o, const LaunchSeen *launch,
 						  const TraceLoad *load, bool *unequal) {
 	const double working = launch->blocks < gpu->sms ? (double)launch->blocks : gpu->sms;
@@ -366,7 +372,7 @@ ReplayResult trace_replay(const Trace *t, const Gpu *gpu, const Occupancy *o, co
 	Occupancy there = *o;
 	if (there.blocks_per_sm > blocks) there.blocks_per_sm = (uint32_t)blocks;
 	ReplaySm sm = sm_of(gpu, &there, launch, load, working);
-	const double most = fmax(LEAST_REPLAYED, load->instructions / REPLAYED_PART);
+	const double most = most_replayed(launch, load);
 	Choice choice = choose_blocks(t, load->longest > 0);
 	const uint64_t limit = (uint64_t)fmin(most, MOST_REPLAYED);
 	if (blocks > choice.n) mark_private(t);

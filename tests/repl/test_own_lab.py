@@ -173,6 +173,31 @@ def takes_macros():
         holds(got, 'Passed')
 
 
+def runs_a_sample_of_alike_blocks():
+    """blocks that the lab calls alike run as a sample, whose results are verified; a student's copy runs whole"""
+    def step(more, code='', *args):
+        code, got, said = run('--batch', '--json', 'alike.json', '--set', 'n=256000', *args, own_lab(more=more, code=code))
+        return code, got + said, json.loads(text_of(path('alike.json')))['steps'][0]
+    code, whole, record = step('')
+    check(code == 0 and 'sampled' not in record, whole)
+    code, got, part = step(', alike = 60')
+    check(code == 0 and part['verified'] and part['sampled'] == {'blocks': 60, 'of': 1000, 'error': 0}, got)
+    holds(' '.join(got.split()), 'Of large grids a sample of the blocks ran and was verified')
+    check(part['counters'] == record['counters'], 'counters differ')
+    code, got, part = step(', alike = 60', 'if (i % 256 == 7) return;')
+    check(code == 3, got)
+    holds(got, '1 000 of 256 000 elements', 'element 7: got an element that was never written')
+    code, got, part = step(', alike = 60', '', '--set', 'n=2560')
+    check('sampled' not in part, got)
+    lab = own_lab(more=', alike = 60')
+    run('-q', lab, text='edit scale\n')
+    copy = path('gpulab/90-saxpy/saxpy.cu')
+    write(copy, text_of(copy).replace('y[i] =', 'if (i != 5) y[i] ='))
+    code, got, said = run('-q', lab, text='set n=256000\nrun scale\n')
+    os.remove(copy)
+    holds(got + said, '1 of 256 000 elements')
+
+
 def reads_commands_of_a_pipe():
     """commands for a lab come from a pipe; an empty one runs all steps, and so does --batch"""
     lab = own_lab()
@@ -192,4 +217,4 @@ def reads_commands_of_a_pipe():
     check(code == 0 and got.startswith('late\n'), got + said)
 
 
-sys.exit(run_tests([shows_what_a_step_prints, shows_output_of_failures, printf_is_text, shows_it_at_the_prompt, claims_of_its_own, takes_macros, reads_commands_of_a_pipe]))
+sys.exit(run_tests([shows_what_a_step_prints, shows_output_of_failures, printf_is_text, shows_it_at_the_prompt, claims_of_its_own, takes_macros, runs_a_sample_of_alike_blocks, reads_commands_of_a_pipe]))

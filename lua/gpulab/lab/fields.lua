@@ -300,6 +300,7 @@ fields.step = with({
   useful_of = { kinds = { "string" }, check = among("global memory", "shared memory", "the host") },
   expect = { kinds = { "map", "function" }, returns = { "map" } },
   needs_cc = { kinds = { "integer", "list" }, check = capability },
+  alike = { kinds = { "integer" }, check = positive },
   shows = { kinds = { "string" }, check = among("race", "sync", "init", "memory", "wrong", "fault") },
 }, configured, run)
 
@@ -312,7 +313,7 @@ local launched <const> = { "timeout", "symbols", "expect", "shows", "cooperative
 local function set_of(...) return lists.set(lists.joined(...)) end
 
 fields.allowed = {
-  kernel = set_of(common, rates, checked, launched, { "kernel", "grid", "block", "shared", "args" }),
+  kernel = set_of(common, rates, checked, launched, { "kernel", "grid", "block", "shared", "args", "alike" }),
   launches = set_of(common, rates, checked, launched, { "launches" }),
   library = set_of(common, rates, checked, { "library", "timeout" }),
   transfer = set_of(common, rates, { "transfer" }),

@@ -1,6 +1,7 @@
 -- What a step launches: its programs, its launch list with fresh buffers, and the comparison of its output.
 local check = require "gpulab.check"
 local given = require "gpulab.base.given"
+local lists = require "gpulab.base.lists"
 local steps = require "gpulab.lab.steps"
 local where = require "gpulab.base.where"
 
@@ -128,14 +129,32 @@ function launches.fresh(at, step, job)
   return job.list
 end
 
+-- How a step's output is compared with its reference.
+local function comparison(at, step, output)
+  local tolerance = step.tolerance or {}
+  return { relative = tolerance.relative, absolute = tolerance.absolute, columns = steps.size(step.columns, at.params),
+    name = output }
+end
+
+---Is what a sample of alike blocks wrote right? Each block writes its part of the output, in their order.
+---@param at Context @param step table @param sampled table of a CountReport @return boolean
+function launches.sample_is_right(at, step, sampled)
+  local want = at:reference(step)
+  local part, options = #want // sampled.of, comparison(at, step, step.output)
+  return not lists.any(sampled.runs, function(run)
+    local first, count = run[1] * part, run[2] * part
+    return check.compare(at.buffers[step.output]:download(first, count), want:slice(first, count), options) ~= nil
+  end)
+end
+
 ---False, with the record filled in, if the output differs from the reference.
 ---@param at Context @param step table @param record table @return boolean
 function launches.verify(at, step, record)
   if not step.reference then return true end
-  local tolerance, output = step.tolerance or {}, step.output or step.overlap.output
-  record.mismatch = check.compare(at.buffers[output], at:reference(step), {
-    relative = tolerance.relative, absolute = tolerance.absolute, columns = steps.size(step.columns, at.params),
-    name = output, known = at:known_right(step, output) })
+  local output = step.output or step.overlap.output
+  local options = comparison(at, step, output)
+  options.known = at:known_right(step, output)
+  record.mismatch = check.compare(at.buffers[output], at:reference(step), options)
   record.verified = record.mismatch == nil
   if step.tolerance then
     record.relative_error = at.buffers[output]:download():relative_error(at:reference(step))

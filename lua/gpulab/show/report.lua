@@ -399,7 +399,8 @@ local function footnote(run)
     by_kind and ", by what limits the kernel" or "", table.concat(known, by_kind and "; " or ", ")) end
   if #unknown > 0 then said = ("%s Unknown error: %s."):format(said, table.concat(unknown, ", ")) end
   for _, gpu in ipairs(names) do said = said .. without_text(gpu, seen[gpu]) end
-  if is_sampled(run) then said = said .. " For large grids a sample of the blocks was counted." end
+  if is_sampled(run) then said = said .. (emulated and " Of large grids a sample of the blocks ran and was verified."
+    or " For large grids a sample of the blocks was counted.") end
   return said
 end
 

@@ -249,10 +249,26 @@ static void push_prediction(lua_State *L, const Prediction *p) {
 	lua_setfield(L, -2, "partitions");
 }
 
+/* Runs of neighboring blocks: {first, count}, ... */
+static void push_runs(lua_State *L, const LaunchConfig *sampled) {
+	const uint64_t run = launch_sample_run(sampled), ran = launch_blocks_run(sampled);
+	lua_newtable(L);
+	for (uint64_t i = 0; i < ran; i += run) {
+		lua_createtable(L, 2, 0);
+		lua_pushinteger(L, (lua_Integer)launch_block_of(sampled, i));
+		lua_rawseti(L, -2, 1);
+		lua_pushinteger(L, (lua_Integer)run);
+		lua_rawseti(L, -2, 2);
+		lua_rawseti(L, -2, (lua_Integer)(i / run) + 1);
+	}
+	lua_setfield(L, -2, "runs");
+}
+
 static void push_sampled(lua_State *L, const CountReport *r) {
 	static const Key keys[] = {KEY_AS(CountReport, blocks_run, "blocks"), KEY_AS(CountReport, blocks, "of"), KEYS_END};
 	bind_push_keys(L, keys, r);
 	if (r->npredictions) set_number(L, "error", r->sample_error);
+	if (r->sampled.sample) push_runs(L, &r->sampled);
 	lua_setfield(L, -2, "sampled");
 }
 

@@ -139,6 +139,15 @@ static int array_cycled(lua_State *L) {
 	return 1;
 }
 
+static int array_slice(lua_State *L) {
+	const Array *array = bind_check_array(L, 1);
+	size_t first, n;
+	bind_check_range(L, 2, array->count, &first, &n);
+	Array *result = bind_new_array(L, array->type, n);
+	if (n) memcpy(array_at(result, 0), array_at(array, first), n * elem_bytes(array->type));
+	return 1;
+}
+
 static int array_gather(lua_State *L) {
 	Array *array = bind_check_array(L, 1);
 	size_t count = bind_check_count(L, 2, 0, array->type);
@@ -176,10 +185,16 @@ static bool array_field(lua_State *L, void *box, const char *name) {
 	return true;
 }
 
-static const luaL_Reg array_methods[] = {
-	{"copy", array_copy},       {"transpose", transposed},       {"sum", array_total},
-	{"cycle", array_cycled},    {"gather", array_gather},        {"mismatch", bind_array_mismatch},
-	{"differs", array_differs}, {"relative_error", array_error}, {NULL, NULL}};
+static const luaL_Reg array_methods[] = {{"copy", array_copy},
+										 {"transpose", transposed},
+										 {"sum", array_total},
+										 {"cycle", array_cycled},
+										 {"slice", array_slice},
+										 {"gather", array_gather},
+										 {"mismatch", bind_array_mismatch},
+										 {"differs", array_differs},
+										 {"relative_error", array_error},
+										 {NULL, NULL}};
 static const luaL_Reg array_others[] = {METAMETHODS(array, index, newindex, len), METHODS_END};
 
 const BindClass bind_array_class = {.metatable = CLASS_ARRAY,

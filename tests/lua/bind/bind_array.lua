@@ -119,6 +119,16 @@ function TestArray.test_cycle()
   refuses("", a.cycle, a, 1 << 62)
 end
 
+function TestArray.test_slice()
+  local a = gpu.array("int", 5, "iota")
+  t.assertEquals(values(a:slice(1, 3)), { 1, 2, 3 })
+  t.assertEquals(values(a:slice(4)), { 4 })
+  t.assertEquals(values(a:slice()), { 0, 1, 2, 3, 4 })
+  t.assertEquals(#a:slice(5, 0), 0)
+  refuses("", a.slice, a, 3, 3)
+  refuses("", a.slice, a, -1, 1)
+end
+
 function TestArray.test_gather()
   local a = gpu.array("int", 4, "iota")
   t.assertEquals(values(a:gather(5, function(i) return 3 - i % 4 end)), { 3, 2, 1, 0, 3 })

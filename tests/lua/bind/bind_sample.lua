@@ -123,6 +123,35 @@ function TestSample.test_without_models_there_is_no_error_to_tell()
   t.assertEquals(report.counters.global_load_requests, N * N // 32)
 end
 
+-- Blocks that do the same: a sample has as many instructions replayed as the whole launch, and says which blocks ran.
+function TestSample.test_alike_blocks_have_the_time_of_all()
+  local kernel = gpu.compile_text [[
+__global__ void reads(unsigned *out)
+{
+	volatile __shared__ unsigned s[256];
+	s[threadIdx.x] = threadIdx.x;
+	__syncthreads();
+	unsigned sum = 0;
+	for (int i = 0; i < 512; i++) sum += s[threadIdx.x];
+	out[blockIdx.x * 256 + threadIdx.x] = sum;
+}]]:kernel "reads"
+  local GRID <const> = 3168
+  local out = gpu.buffer("unsigned", GRID * 256)
+  local whole = gpu.count(kernel, { grid = GRID, block = 256 }, { out }, { models = { "H200" } })
+  out:fill("sentinel")
+  local part = gpu.count(kernel, { grid = GRID, block = 256 }, { out }, { models = { "H200" }, sample = 120 })
+  t.assertAlmostEquals(part.models.H200.ms / whole.models.H200.ms, 1, 0.005)
+  t.assertEquals(part.counters.shared_load_wavefronts, whole.counters.shared_load_wavefronts)
+  local ran, written = 0, 0
+  for _, run in ipairs(part.sampled.runs) do
+    local got = out:download(run[1] * 256, run[2] * 256)
+    for i = 0, #got - 1 do written = written + (got[i] == 512 * (i % 256) and 1 or 0) end
+    ran = ran + run[2]
+  end
+  t.assertEquals({ ran, written }, { part.sampled.blocks, part.sampled.blocks * 256 })
+  t.assertNil(whole.sampled)
+end
+
 -- All blocks run then, and are counted once.
 function TestSample.test_an_adversarial_order_leaves_no_block_out()
   local grid <const> = N * N // 256
