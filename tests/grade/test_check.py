@@ -70,6 +70,19 @@ def causes():
     holds(err, 'Likely cause: uninitialized read at unwritten.cu:19', 'element 31: got an uninitialized value')
 
 
+def a_log():
+    """in a log of both streams the cause is before the verdict, and no command of the prompt is suggested without the prompt"""
+    write(FOLDER.name + '/wrong.cu', SOLUTION.replace('= sum;', '= sum + 1;'))
+    done = subprocess.run([GPULAB, 'check', '3', 'row-sums', 'wrong.cu'], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                          stderr=subprocess.STDOUT, text=True, cwd=FOLDER.name, env=ENV, check=False)
+    same(done.returncode, 3)
+    places = [done.stdout.find(part) for part in ('wrong.cu', '2 048 of 2 048 elements', 'result            WRONG', 'the differences are listed')]
+    check(places == sorted(places) and places[0] >= 0, done.stdout)
+    check('`diff' not in done.stdout, done.stdout)
+    _, out, _ = run('check', '3', 'row-sums')
+    check('`hint row-sums` of `gpulab 3`' in ' '.join(out.split()) or '`hint' not in out, out)
+
+
 def parameters():
     """a kernel with other parameters than the starter's is the student's mistake: 1, with the parameters"""
     code, out, err = judged('more.cu', re.sub(r'(__global__ void row_sums\([^)]*)', r'\1, int more = 0', SOLUTION))
@@ -201,4 +214,4 @@ def seeds():
     same(run('check', '3', 'row-sums', 'good.cu', '--seed', 'x')[0], 64)
 
 
-run_tests([passes, starter, causes, parameters, devices, faults, warnings, kinds, memory, hidden, usage, documents, seeds])
+run_tests([passes, starter, causes, a_log, parameters, devices, faults, warnings, kinds, memory, hidden, usage, documents, seeds])

@@ -263,6 +263,22 @@ def recorded():
             check('recorded B999' in screen(t), screen(t))
 
 
+def numbers_that_wait_for_nothing():
+    """recorded numbers and the lecture's are shown at once, and the model's when the step has run; keys are not held up by that"""
+    if DEVICE != 'emu':
+        return 'skip: there is a GPU'
+    with Demo(lab=LAB_4, small=['-n']) as t:
+        t.send(' ' * 3 + 'b')
+        t.expect(r'This is the first step')
+        check('running' not in plain(t.seen), 'a step ran before its recorded numbers were shown')
+        shown = screen(t)
+        check('lecture GTX 280' in shown and 'recorded H200' in shown and re.search(r'transposition.* … ', shown), shown)
+        t.expect(r'running')
+        t.expect(r'w why')
+        t.expect(r'')
+        check('model GTX 280' in screen(t) and not re.search(r'transposition.* … ', screen(t)), screen(t))
+
+
 def refused(*args):
     with tempfile.TemporaryDirectory() as folder:
         env = {**os.environ, 'GPULAB_HOME': folder, 'TERM': 'xterm', 'LC_ALL': 'C.UTF-8'}
@@ -347,5 +363,5 @@ if __name__ == '__main__':
     if not sys.platform.startswith('linux') or not shutil.which('sed'):
         print('1..0 # SKIP a Linux pseudo-terminal is needed')
         sys.exit(0)
-    sys.exit(run_tests([staged, every_line_fits, text_kernel_and_numbers, worst_line_is_marked, warp_view, live_edit, a_demo_of_lab_4, sizes_of_steps, pages, recorded, hostile_recordings, needs_a_terminal,
+    sys.exit(run_tests([staged, every_line_fits, text_kernel_and_numbers, worst_line_is_marked, warp_view, live_edit, a_demo_of_lab_4, sizes_of_steps, pages, recorded, numbers_that_wait_for_nothing, hostile_recordings, needs_a_terminal,
                         terminal_is_given_back, stopped_and_continued]))

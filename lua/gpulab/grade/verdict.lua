@@ -54,7 +54,7 @@ function verdict.of(at, ex, path, options)
     passed = result.stage == "passed", stage = result.stage, outcome = result.lost and "stopped" or result.outcome,
     message = message_of(result), score = result.score,
     printed = printed.text(result.output),
-    text = stages.lines(result, { width = options.width or 80 }),
+    text = stages.lines(result, { width = options.width or 80, lab = at.lab.number }),
     conditions = lists.map(result.accept, function(row) return { text = row.text, ok = row.ok } end) }, result
 end
 

@@ -9,6 +9,7 @@ local failure = require "gpulab.base.failure"
 local fullscreen = require "gpulab.warp.fullscreen"
 local host = require "gpulab.host"
 local json = require "gpulab.base.json"
+local lecture = require "gpulab.lecture"
 local recorded = require "gpulab.lab.recorded"
 local report = require "gpulab.show.report"
 local session = require "gpulab.prompt.session"
@@ -72,6 +73,9 @@ local function lecture_cell(record)
 end
 
 local function model_cell(record)
+  if record.waits then
+    return record.claim and { head = "model " .. record.claim.gpu, unit = record.claim.unit, number = "…" } or nil
+  end
   for _, row in ipairs(record.models or {}) do
     if record.claim and row.gpu == record.claim.gpu and row.rate then
       return { head = "model " .. row.gpu, unit = value.unit(row.rate), number = value.number(row.rate) }
@@ -109,10 +113,20 @@ function Demo:has_own_result(step, record)
   return record.outcome ~= "absent" or not recorded_step(self, step, record)
 end
 
+---What is known of a step: its record; before it ran, a place for the lecture's and the recorded numbers; nil if it
+---has none.
+---@param step table @return table?
+function Demo:known(step)
+  local record = self.session.run and self.session.run.results[step.id]
+  if record or not recorded_step(self, step, {}) then return record end
+  local claim = step.claim and lecture.find(step.claim) or nil
+  return { step = step, waits = true, outcome = "absent", claim = claim, models = {} }
+end
+
 -- Are there numbers of the current step that were not revealed yet?
 function Demo:hides_numbers()
   local step = self.lab.steps[self.at]
-  local record = self.session.run and self.session.run.results[step.id]
+  local record = self:known(step)
   return record and self.stage < #self:cells(step, record)
 end
 
@@ -192,7 +206,7 @@ local function onward(self)
     move(self, 1)
     step = self.lab.steps[self.at]
   end
-  self:record(step)
+  if not self:known(step) then self:record(step) end
 end
 
 local function edit(self)
@@ -247,14 +261,27 @@ local function look(self)
   return true
 end
 
+-- A step whose recorded numbers are shown runs while no key is pressed. True: it ran.
+local function catch_up(self)
+  local step = self.lab.steps[self.at]
+  local known = self:known(step)
+  if not known or not known.waits then return false end
+  local ok, e = host.catch(self.record, self, step)
+  if not ok then self.note = text.said(e):match("[^\n]*") end
+  return true
+end
+
 -- Without a save only the clock moved.
 function Demo:idle()
-  if look(self) then return true end
+  if look(self) or catch_up(self) then return true end
   io.stdout:write("\0277\27[H\27[7m", screen.title(self, (self.keys.size())), "\27[0m\0278")
   io.stdout:flush()
 end
 
-function Demo:begin() self:record(self.lab.steps[1]) end
+function Demo:begin()
+  local step = self.lab.steps[1]
+  if not self:known(step) then self:record(step) end
+end
 
 ---A demo of a lab, not yet on the screen.
 ---@param lab Lab @param options table what the command line said

@@ -41,7 +41,7 @@ local function label_lines(title)
 end
 
 local function record_of(demo, index)
-  return demo.session.run and demo.session.run.results[demo.lab.steps[index].id]
+  return demo:known(demo.lab.steps[index])
 end
 
 local function cell_number(demo, cell, there, half)

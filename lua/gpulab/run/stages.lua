@@ -86,13 +86,13 @@ end
 
 -- The first bound that is not met, and the line responsible for most of the excess. Where the starter does not meet it
 -- either, it is what the exercise is about.
-local function accept_advice(result)
+local function accept_advice(result, hint)
   local row = first_missed(result)
   if not row then return (result.message or "the launch failed") .. "." end
   local ex = result.exercise
   local parts, line = { row.text .. "." }, worst_line(result, row)
   if ex.advice and result.starter_misses and result.starter_misses[row.name] then
-    parts[2] = ("%s See `hint %s`."):format(ex.advice, ex.id)
+    parts[2] = ("%s See %s."):format(ex.advice, hint)
   else
     parts[2] = row.cure
   end
@@ -108,9 +108,10 @@ local function issue_advice(f)
   return ("%s%s: %s"):format(checkers.names[f.check] or f.check, at and " at " .. at or "", f.hint or f.message)
 end
 
--- The next thing to do, as a sentence.
-local function advice(result)
+-- The next thing to do, as a sentence. Commands of the prompt are for those who have one.
+local function advice(result, lab)
   local id = result.exercise.id
+  local hint = lab and ("`hint %s` of `gpulab %d`"):format(id, lab) or ("`hint %s`"):format(id)
   if result.lost or result.error and result.outcome ~= "compile" then
     return "The check could not finish: see the message above."
   elseif result.has_other_parameters then
@@ -123,7 +124,8 @@ local function advice(result)
       if result.mismatch and result.mismatch.unwritten then
         return "Some elements are never written. Make sure that one thread writes each element."
       end
-      if result.as_given then return ("The task is to make the result right; `hint %s` helps."):format(id) end
+      if result.as_given then return ("The task is to make the result right; %s helps."):format(hint) end
+      if lab then return "Make the result right first: the differences are listed above." end
       return ("Make the result right first: `diff %s` shows what you changed."):format(id)
     elseif result.outcome == "timeout" then
       if (result.message or ""):find("never ends", 1, true) then
@@ -139,7 +141,7 @@ local function advice(result)
   elseif result.stage == "checkers" then
     return "Fix the " .. issue_advice(result.issues[1])
   end
-  return accept_advice(result)
+  return accept_advice(result, hint)
 end
 
 local titles <const> = { compile = "compiles", result = "result", checkers = "checkers", accept = "acceptance check" }
@@ -202,10 +204,12 @@ local function stage_lines(stage, said, style, options)
 end
 
 ---The stages of a check as lines of text: what passed, what failed, the next thing to do.
----@param result table @param options {width: integer?, color: boolean?}
+---@param result table @param options {width: integer?, color: boolean?, lab: integer?} lab: its number, where the reader
+--- is not at its prompt
 ---@return string[]
 function stages.lines(result, options)
-  options = { width = options and options.width or text.columns, color = options and options.color or false }
+  options = options or {}
+  options = { width = options.width or text.columns, color = options.color or false, lab = options.lab }
   local lines = {}
   for _, stage in ipairs(stages.order) do
     if stage == result.stage then
@@ -214,7 +218,7 @@ function stages.lines(result, options)
     end
     lists.append(lines, stage_lines(stage, passed_text(stage, result), "good", options))
   end
-  if result.stage ~= "passed" then text.add(lines, "Next: " .. advice(result), "  ", options.width) end
+  if result.stage ~= "passed" then text.add(lines, "Next: " .. advice(result, options.lab), "  ", options.width) end
   return lines
 end
 
