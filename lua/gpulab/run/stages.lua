@@ -204,8 +204,8 @@ local function stage_lines(stage, said, style, options)
 end
 
 ---The stages of a check as lines of text: what passed, what failed, the next thing to do.
----@param result table @param options {width: integer?, color: boolean?, lab: integer?} lab: its number, where the reader
---- is not at its prompt
+---@param result table @param options {width: integer?, color: boolean?, lab: integer?} lab: its number, where the
+---reader is not at its prompt
 ---@return string[]
 function stages.lines(result, options)
   options = options or {}
