@@ -1,5 +1,5 @@
 -- A lab is a table, checked when it is defined. Running, checking, completion and help read the same definition.
--- docs/guide/lab-authors.md explains every field.
+-- docs/reference/lab-fields.md explains every field.
 local definition = require "gpulab.lab.definition"
 local failure = require "gpulab.base.failure"
 local fields = require "gpulab.lab.fields"

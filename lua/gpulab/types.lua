@@ -1,6 +1,6 @@
 ---@meta
--- The fields of the table for lab.define, for editors. docs/guide/lab-authors.md explains them; a test compares them with those
--- that gpulab accepts (fields.lua).
+-- The fields of the table for lab.define, for editors. docs/reference/lab-fields.md explains them; a test compares
+-- them with those that gpulab accepts (fields.lua).
 
 ---@alias Size integer|string|fun(p: table): integer a number, a parameter's name, or a function of the parameters
 ---@alias Dimensions integer|integer[]|fun(p: table): integer|integer[]

@@ -439,8 +439,36 @@ def guide():
               (code, doc, err))
 
 
+HISTOGRAM = """__global__ void hist_shared(unsigned *bins, const unsigned char *data, int n)
+{
+	__shared__ unsigned own[256];
+	own[threadIdx.x] = 0;
+	__syncthreads();
+	for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x)
+		atomicAdd(&own[data[i]], 1);
+	__syncthreads();
+	atomicAdd(&bins[threadIdx.x], own[threadIdx.x]);
+}
+"""
+
+
+def script():
+    """The first example of the guide to CUDA files is a script that prints one counter; arguments fit a terminal."""
+    with open(os.path.join(ROOT, "docs", "guide", "cuda-files.md"), encoding="utf-8") as f:
+        body = re.search(r"^```lua\n(.*?)^```", f.read(), re.M | re.S)[1]
+    with tempfile.TemporaryDirectory() as folder:
+        for name, text in (("hist.cu", HISTOGRAM), ("count.lua", body)):
+            with open(os.path.join(folder, name), "w", encoding="utf-8") as f:
+                f.write(text)
+        code, out, err = run("--device", "emu", "count.lua", cwd=folder)
+    check((code, out) == (0, "512\n"), "the script of the guide to CUDA files prints a counter", (code, out, err))
+    with open(os.path.join(ROOT, "docs", "reference", "arguments.md"), encoding="utf-8") as f:
+        lines = re.search(r"^- .*?\n\n", f.read(), re.M | re.S)[0].split("\n")
+    check(len(lines) > 20 and max(map(len, lines)) <= 80, "the arguments of kernels fit 80 columns")
+
+
 groups = {"lab": (lab_on_h200, lab_on_gtx280, table_of_lab, numbers_stand_once),
-          "mistakes": (mistakes, one_after_the_other, bad_definitions), "guide": (guide,),
+          "mistakes": (mistakes, one_after_the_other, bad_definitions), "guide": (guide, script),
           "kinds": (kinds, plotted, claims, promises)}
 for group, tests in groups.items():
     if GROUP in ("all", group):

@@ -1,5 +1,5 @@
 -- The fields of a lab's definition and its parts, as schema.lua reads them. definition.lua checks what depends on
--- several tables; docs/guide/lab-authors.md explains every field.
+-- several tables; docs/reference/lab-fields.md explains every field.
 local lecture = require "gpulab.lecture"
 local lists = require "gpulab.base.lists"
 local schema = require "gpulab.lab.schema"
