@@ -239,7 +239,9 @@ star {
 Neighbors in the plane come from a tile in shared memory with a halo of four: 32 · 16 points, and 8 · 16 + 8 · 32 for
 the halo. Those along z are used by other blocks, so each thread loads its own eight. That is fewer loads from
 global memory, but a barrier, and 16 loads from shared memory per point. L1 caches hold repeated loads, too, so it is
-not certain that this pays. On a GPU without caches it does: see `generations plane`.]],
+not certain that this pays. On a GPU without caches it does: see `generations plane`.
+
+In `debug plane`, `until 47` and `view` show the lanes of a warp that load the halo.]],
 }
 star {
   id = "queue", title = "register queue along z", kernel = "queued", queue = true,

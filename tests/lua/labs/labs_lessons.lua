@@ -32,6 +32,7 @@ local lessons <const> = {
   { 12, "eight", {}, "constant cache", "Let all lanes of a warp read the same constant", "8 different words" },
   { 12, "columns", {}, "L1 wavefronts", "access fewer cache lines", sectors },
   { 14, "tree", {}, "shared wavefronts", banks, "It uses 2 of 32 banks" },
+  { 15, "unrolled", {}, "load and store units", "Use wider accesses, such as float4" },
 }
 
 TestLessons = {}
