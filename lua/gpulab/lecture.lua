@@ -40,6 +40,7 @@ lecture.sources = {
   Luo24 = { author = "Weile Luo et al.", title = "Benchmarking and Dissecting the Nvidia Hopper GPU Architecture",
     year = 2024 },
   W07 = { author = "Victor Podlozhnyuk", title = "Image Convolution with CUDA", year = 2007 },
+  DS24 = { file = "arXiv:2412.19437", author = "DeepSeek-AI", title = "DeepSeek-V3 Technical Report", year = 2024 },
 }
 
 lecture.units = { ["GB/s"] = "bandwidth", GFLOPS = "arithmetic", ["×"] = "ratio", banks = "count", way = "count",

@@ -6,11 +6,29 @@ local operands = {}
 local ROWS_OF_A <const>, ROWS_OF_B <const> = 61, 67
 
 -- Whole numbers from -8 to 8, or eighths of them: as exact, and no longer integers.
-local function numbers(count, seed, scale)
+local function whole(seed)
+  local scale = seed == 0 and 1 or 0.125
+  return function(state) return ((state >> 13) % 17 - 8) * scale end
+end
+
+-- From -1 to 1, with the 24 bits of a float.
+local function real() return function(state) return (state >> 6) / (1 << 24) - 1 end end
+
+-- What FP8 (E4M3) holds exactly: 8/8 to 15/8 times 1, 1/2, 1/4, or 1/8, of either sign. Sums of products are exact in FP32.
+local function e4m3()
+  return function(state)
+    local bits = state >> 13
+    return (bits & 1 == 0 and 1 or -1) * (8 + (bits >> 1 & 7)) / 8 / (1 << (bits >> 4 & 3))
+  end
+end
+
+local kinds <const> = { whole = whole, real = real, e4m3 = e4m3 }
+
+local function numbers(count, seed, of)
   local list, state = {}, seed & 0x7fffffff
   for i = 1, count do
     state = (state * 1103515245 + 12345) & 0x7fffffff
-    list[i] = ((state >> 13) % 17 - 8) * scale
+    list[i] = of(state)
   end
   return list
 end
@@ -19,36 +37,42 @@ local recent = {} -- the matrices of the last sizes and seeds
 
 local KEPT <const> = 4
 
-local function of_size(n, seed)
-  seed = seed or 0
+local function of_size(n, seed, kind)
+  seed, kind = seed or 0, kind or "whole"
   for _, of in ipairs(recent) do
-    if of.n == n and of.seed == seed then return of end
+    if of.n == n and of.seed == seed and of.kind == kind then return of end
   end
-  local scale = seed == 0 and 1 or 0.125
-  table.insert(recent, 1, { n = n, seed = seed, a = numbers(ROWS_OF_A * n, 6 + 7919 * seed, scale),
-    b = numbers(ROWS_OF_B * n, 7 + 104729 * seed, scale) })
+  local number = kinds[kind](seed)
+  table.insert(recent, 1, { n = n, seed = seed, kind = kind, A = {}, B = {},
+    a = numbers(ROWS_OF_A * n, 6 + 7919 * seed, number), b = numbers(ROWS_OF_B * n, 7 + 104729 * seed, number) })
   recent[KEPT + 1] = nil
   return recent[1]
 end
 
--- n × n floats: the rows of list, repeated.
-local function matrix(list, n)
-  return gpu.array("float", #list, list):cycle(n * n)
+-- n × n elements: the rows of list, repeated.
+local function matrix(list, n, type)
+  return gpu.array(type, #list, list):cycle(n * n)
 end
 
----A and B, n × n.
----@param n integer @param seed integer? of an exercise's inputs; 0: the labs' own @return Array
-function operands.a(n, seed)
-  local of = of_size(n, seed)
-  of.A = of.A or matrix(of.a, n)
-  return of.A
+---A and B, n × n. The kind "real" is from -1 to 1 with the 24 bits of a float, so that products are rounded.
+---@param n integer @param seed integer? of an exercise's inputs; 0: the labs' own
+---@param type ElemType? "float" @param kind "whole"|"real"|"e4m3"|nil
+---@return Array
+function operands.a(n, seed, type, kind)
+  local of = of_size(n, seed, kind)
+  type = type or "float"
+  of.A[type] = of.A[type] or matrix(of.a, n, type)
+  return of.A[type]
 end
 
----@param n integer @param seed integer? of an exercise's inputs; 0: the labs' own @return Array
-function operands.b(n, seed)
-  local of = of_size(n, seed)
-  of.B = of.B or matrix(of.b, n)
-  return of.B
+---@param n integer @param seed integer? of an exercise's inputs; 0: the labs' own
+---@param type ElemType? "float" @param kind "whole"|"real"|"e4m3"|nil
+---@return Array
+function operands.b(n, seed, type, kind)
+  local of = of_size(n, seed, kind)
+  type = type or "float"
+  of.B[type] = of.B[type] or matrix(of.b, n, type)
+  return of.B[type]
 end
 
 -- Row of A times B: entries of A that multiply the same row of B are summed first.
@@ -64,16 +88,17 @@ local function row_of_product(a, first, b, n)
   return row
 end
 
----C = A · B, n × n.
----@param n integer @param seed integer? of an exercise's inputs; 0: the labs' own @return Array
-function operands.product(n, seed)
-  local of = of_size(n, seed)
+---C = A · B, n × n, computed in double precision.
+---@param n integer @param seed integer? of an exercise's inputs; 0: the labs' own
+---@param kind "whole"|"real"|"e4m3"|nil @return Array of floats
+function operands.product(n, seed, kind)
+  local of = of_size(n, seed, kind)
   if not of.C then
     local list = {}
     for i = 0, ROWS_OF_A - 1 do
       table.move(row_of_product(of.a, i * n + 1, of.b, n), 1, n, #list + 1, list)
     end
-    of.C = matrix(list, n)
+    of.C = matrix(list, n, "float")
   end
   return of.C
 end

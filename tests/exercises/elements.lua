@@ -8,6 +8,16 @@
 local product = { params = "float *C, const float *A, const float *B, int n", n = "n * n",
   of = "float s = 0; for (int k = 0; k < n; k++) s += LOAD(A, i / n * n + k) * LOAD(B, k * n + i % n); return s;" }
 
+-- The same of 16-bit floats, which tensor cores are to multiply.
+local function short_product(type, value, header)
+  return { before = ("#include <%s>"):format(header), n = "n * n",
+    params = ("float *C, const %s *A, const %s *B, int n"):format(type, type),
+    of = ("float s = 0; for (int k = 0; k < n; k++) s += %s(LOAD(A, i / n * n + k)) * %s(LOAD(B, k * n + i %% n)); return s;")
+      :format(value, value), except = { asm = true, atomics = true } } -- these load words
+end
+
+local bf16 = short_product("__nv_bfloat16", "__bfloat162float", "cuda_bf16.h")
+
 local function like(base, changes)
   local made = {}
   for k, v in pairs(base) do made[k] = v end
@@ -131,4 +141,9 @@ return {
     of = "int x = i % n + n, y = i / n + n; float s = 0; for (int k = 0; k < 16; k++) { int a = k % 4, b = k / 4;"
       .. " int u = x + (a == 0) - (a == 1) + (b == 0) - (b == 1), v = y + (a == 2) - (a == 3) + (b == 2) - (b == 3);"
       .. " s += LOAD(from, v % n * n + u % n); } return s / 16;" },
+  ["16-fragment"] = bf16,
+  ["16-conflict-free"] = like(bf16, { of = "float s = 0; for (int k = 0; k < n; k++)"
+    .. " s += __bfloat162float(LOAD(A, i / n * n + k)) * __bfloat162float(LOAD(B, i % n * n + k)); return s;" }),
+  ["16-fp32-sums"] = short_product("__half", "__half2float", "cuda_fp16.h"),
+  ["16-any-size"] = bf16,
 }
