@@ -170,8 +170,8 @@ typed {
   id = "tf32", title = "TF32", kernel = "product<Tf32>", needs_cc = 80, tolerance = { absolute = 0.2 },
   text = [[
 TF32 is a float with 11 significant bits instead of 24 and the same exponents; it still takes 32 bits. Each factor is
-rounded once, which is an error of at most 2⁻¹². Products are exact, and sums are FP32. Errors of single products
-are independent, so they partly cancel, like the products themselves: the relative error of a sum is about that of one
+rounded once, which is an error of at most 2⁻¹². Products are exact, and sums are FP32. Errors of single products are
+independent, so they partly cancel, like the products themselves: the relative error of a sum is about that of one
 product, whatever n is.]],
 }
 typed {
@@ -185,8 +185,8 @@ typed {
   id = "fp16", title = "FP16", kernel = "product<Fp16>", needs_cc = 80, tolerance = { absolute = 0.2 },
   text = [[
 FP16 has 11 significant bits, as many as TF32, in half the space. Compare the errors: they are alike. The price is the
-exponent: the largest number is 65504, and below 2⁻¹⁴ numbers lose bits. These inputs are near 1, so the range
-not matter here. Exercise `fp32-sums` shows what happens if the sums are FP16 as well.]],
+exponent: the largest number is 65504, and below 2⁻¹⁴ numbers lose bits. These inputs are near 1, so the range not
+matter here. Exercise `fp32-sums` shows what happens if the sums are FP16 as well.]],
 }
 typed {
   id = "fp8", title = "FP8 (E4M3)", kernel = "product<E4m3>", needs_cc = 89, tolerance = { absolute = 20 },
@@ -267,7 +267,8 @@ local function small_product(p) return operands.product(p.size, p.seed) end
 local exercises = {
   exercise {
     id = "fragment", title = "The layout of a fragment", kernel = "fragment", grid = blocks_of(16), block = 32,
-    reference = small_product, sizes = { 64, 112, 16 }, accept = { float_operations = { at_most = 0 } },
+    reference = small_product, sizes = { 64, 112, 16 },
+    accept = { float_operations = { at_most = 0 }, wavefronts = false },
     task = [[
 A warp multiplies 16 × 16 elements of A by 16 × 8 of B with mma.sync.m16n8k16. The fragment of A is four registers per
 lane, and each holds a pair of neighbors. In the starter two registers hold a copy of another pair, so the result is
@@ -287,12 +288,12 @@ as the order of addresses.]],
   exercise {
     id = "conflict-free", title = "ldmatrix without conflicts", kernel = "conflict_free", grid = blocks_of(64),
     block = 128, args = { "small_c", "small_a", "small_bt", side }, reference = small_product, sizes = { 128, 192, 64 },
-    accept = { bank_conflicts = 1, shared_load_wavefronts = 1.05, shared_load_requests = 1.05,
-      shared_store_wavefronts = 1.05, float_operations = { at_most = 0 } },
+    accept = { bank_conflicts = false, shared_load_wavefronts = 1.05, shared_load_requests = 1.05,
+      shared_store_wavefronts = 2.05, float_operations = { at_most = 0 } },
     task = [[
 ldmatrix reads 8 × 8 matrices whose rows are 16 bytes long. In this tile they are 64 bytes apart, so rows 0, 2, 4, and
 6 start in the same bank, and each matrix takes four wavefronts. Choose another layout in which each matrix takes one
-wavefront, and the 16-byte stores of the tile have no bank conflicts either. Keep the loads by ldmatrix and the
+wavefront. The stores of the tile may take at most twice the wavefronts of now. Keep the loads by ldmatrix and the
 products on the tensor cores.]],
     hints = {
       "32 banks are 128 bytes, eight pieces of 16 bytes. In which of these eight places is piece p of row r?",
@@ -302,10 +303,10 @@ products on the tensor cores.]],
         .. "of 40 numbers work.",
     },
     debrief = [[
-A row of 80 bytes moves each row by five places, and 5 has no factor in common with 8: eight rows, eight places. The
-swizzle needs no padding, so tiles stay dense and aligned to 128 bytes, which the TMA and wgmma require. Their swizzle
-modes of 32, 64, and 128 bytes do the same exclusive or. One function for the position, used by loads and stores,
-keeps both in agreement.]],
+A row of 80 bytes moves each row by five places, and 5 has no factor in common with 8: eight rows, eight places. But
+then two rows that a store writes together share a place. The swizzle needs no padding, so tiles stay dense and
+aligned to 128 bytes, which the TMA and wgmma require. Their swizzle modes of 32, 64, and 128 bytes do the same
+exclusive or. One function for the position, used by loads and stores, keeps both in agreement.]],
   },
   exercise {
     id = "fp32-sums", title = "Sums in FP32", kernel = "fp32_sums", grid = blocks_of(32), block = 128,

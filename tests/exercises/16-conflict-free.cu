@@ -174,8 +174,8 @@ __global__ void conflict_free(float *C, const Number *A, const Number *B, int n)
 	B += blockIdx.x * TILE * n;
 	float sum[8][4] = {};
 	for (int k = 0; k < n; k += DEPTH) {
-		for (int r = t / 4; r < TILE; r += 32) {
-			int p = t % 4;
+		for (int r = t / 32 * 8 + t % 8; r < TILE; r += 32) {
+			int p = t / 8 % 4;
 			*(uint4 *)&a[at(r, p)] = *(const uint4 *)&A[r * n + k + p * PIECE];
 			*(uint4 *)&b[at(r, p)] = *(const uint4 *)&B[r * n + k + p * PIECE];
 		}

@@ -47,32 +47,29 @@ __global__ void fp32_sums(float *C, const __half *A, const __half *B, int n)
 	store_matrix_sync(C + row * n + column, sum, n, mem_row_major);
 }
 
-// === honest-mma
-// mma.sync and its documented fragments.
+// === honest-two-steps
+// Two steps of k per iteration, each with its own fragments, and warps by columns.
 #include <cuda_fp16.h>
+#include <mma.h>
+using namespace nvcuda::wmma;
 __global__ void fp32_sums(float *C, const __half *A, const __half *B, int n)
 {
-	int warp = threadIdx.x / 32, l = threadIdx.x % 32, g = l / 4, p = l % 4 * 2;
-	int row = blockIdx.y * 32 + warp / 2 * 16, column = blockIdx.x * 32 + warp % 2 * 16;
-	float d[2][4] = {};
-	for (int k = 0; k < n; k += 16) {
-		unsigned a[4];
-		for (int i = 0; i < 4; i++)
-			a[i] = *(const unsigned *)(A + (row + g + i % 2 * 8) * n + k + p + i / 2 * 8);
-		for (int j = 0; j < 2; j++) {
-			unsigned b[2];
-			for (int i = 0; i < 2; i++) {
-				const __half *at = B + (k + p + i * 8) * n + column + j * 8 + g;
-				b[i] = __half_as_ushort(at[0]) | (unsigned)__half_as_ushort(at[n]) << 16;
-			}
-			asm("mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, {%0, %1, %2, %3};"
-				: "+f"(d[j][0]), "+f"(d[j][1]), "+f"(d[j][2]), "+f"(d[j][3])
-				: "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b[0]), "r"(b[1]));
+	int warp = threadIdx.x / 32;
+	const __half *from_a = A + (blockIdx.y * 32 + warp % 2 * 16) * n;
+	const __half *from_b = B + blockIdx.x * 32 + warp / 2 * 16;
+	fragment<matrix_a, 16, 16, 16, __half, row_major> a[2];
+	fragment<matrix_b, 16, 16, 16, __half, row_major> b[2];
+	fragment<accumulator, 16, 16, 16, float> sum;
+	fill_fragment(sum, 0);
+	for (int k = 0; k < n; k += 32) {
+		for (int i = 0; i < 2; i++) {
+			load_matrix_sync(a[i], from_a + k + i * 16, n);
+			load_matrix_sync(b[i], from_b + (k + i * 16) * n, n);
 		}
+		for (int i = 0; i < 2; i++)
+			mma_sync(sum, a[i], b[i], sum);
 	}
-	for (int j = 0; j < 2; j++)
-		for (int i = 0; i < 4; i += 2)
-			*(float2 *)(C + (row + g + i * 4) * n + column + j * 8 + p) = make_float2(d[j][i], d[j][i + 1]);
+	store_matrix_sync(C + (blockIdx.y * 32 + warp % 2 * 16) * n + blockIdx.x * 32 + warp / 2 * 16, sum, n, mem_row_major);
 }
 
 // === cheat-promoted

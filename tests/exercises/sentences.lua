@@ -90,7 +90,7 @@ return {
     ["two time steps"] = "result" },
   ["16-fragment"] = { ["Find out which rows and columns"] = "result", ["stays on the tensor cores"] = "float_operations" },
   ["16-conflict-free"] = { ["takes one wavefront"] = "shared_load_wavefronts",
-    ["the 16-byte stores of the tile have no bank conflicts"] = "shared_store_wavefronts",
+    ["at most twice the wavefronts"] = "shared_store_wavefronts",
     ["Keep the loads by ldmatrix"] = "shared_load_requests", ["products on the tensor cores"] = "float_operations" },
   ["16-fp32-sums"] = { ["The error must stay below"] = "result", ["without other additions"] = "float_operations" },
   ["16-any-size"] = { ["any n"] = "result", ["fill them with zeros"] = "staged", ["only the elements of C that exist"] = "checkers",
