@@ -404,5 +404,21 @@ Tensor cores are fast because factors are short. The last two tables measure wha
     { id = "sums", title = "sums of FP8", columns = { "error", "verified" } },
   },
   steps = steps,
+  plots = {
+    { id = "size", title = "Rate over n", y = "rate", steps = { "multistage", "stages", "persistent", "library" },
+      x = { param = "n", values = { 512, 1024, 2048, 4096, 8192, 16384 }, label = "rows and columns", log = true },
+      emulator_values = { 256, 512, 768 },
+      text = [[
+A product of n × n matrices has n / 128 times n / 256 tiles. Up to n = 2048 there are fewer tiles than SMs on an H200,
+so most of the GPU waits. Later the last round of tiles matters less and less.]] },
+    { id = "error", title = "Error over n", steps = { "float", "fp8", "warpgroup-sums", "promoted" },
+      y = function(record) return record.relative_error end, y_label = "relative error", y_log = true,
+      x = { param = "n", values = { 256, 512, 1024, 2048, 4096 }, label = "rows and columns", log = true },
+      emulator_values = { 256, 512 }, claims = { "DS24.fp8.accumulation", "DS24.fp8.promotion" },
+      text = [[
+Rounding the factors costs the same at every n, because errors and products grow alike. The error of sums grows with
+n: slowly where each sum is rounded to nearest (FP32), fast where sums are truncated to 14 bits. Promoted sums keep
+the error of 128 products.]] },
+  },
   exercises = exercises,
 }
