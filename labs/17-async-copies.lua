@@ -1,4 +1,5 @@
 -- Lab 17: asynchronous copies into shared memory, from cp.async to tensor maps and clusters.
+local inputs = require "gpulab.inputs"
 local lab = require "gpulab.lab"
 
 local ROW <const>, THREADS <const> = 512, 128 -- as in kernels/async_copies.cu: elements of a row; threads of a block
@@ -205,7 +206,7 @@ bulk("expect", "wrong expect_tx", "bulk<4, BYTES - 16>", { shows = "fault", text
 Thread 0 announces 16 bytes less than the copy moves. A phase ends when no arrivals are pending and the transaction
 count is zero. Here the count never is, neither with fewer bytes nor with more, and all threads wait forever. On a GPU
 such a kernel hangs without a message. The emulator sees that every warp waits for another, and says for what.]] })
-bulk("parity", "parity never changes", "bulk<4, BYTES, true>", { shows = "fault", text = [[
+bulk("phase", "parity never changes", "bulk<4, BYTES, true>", { shows = "fault", text = [[
 All waits ask for parity 0. The first time a tile is used this is right. The second time phase 1 is the current one, so
 parity 0 counts as complete: if the copy is still in flight, the wait returns too early and the threads read the old
 row. If it has already ended, the wait is for a phase that only ends later, and the kernel hangs. Which of the two
@@ -317,6 +318,126 @@ need, one of which is in use. With fewer, the memory waits for the SMs.]],
         .. "grows, and with it the bytes needed." }
   end }
 
+-- Exercises ---------------------------------------------------------------------------------------
+
+local BLOCKS <const> = 24 -- of the exercises with tiles of BLOCK elements
+
+local function size(p) return p.size end
+
+local function exercise(of)
+  local file = ("17-%s/%s.cu"):format(of.id, of.kernel)
+  of.starter, of.solution, of.block = "exercises/" .. file, "solutions/" .. file, BLOCK
+  return of
+end
+
+-- What each place in a block's tiles differs from the one to the right.
+local function differences(p, host)
+  local want = gpu.array("int", BLOCKS * BLOCK)
+  for block = 0, BLOCKS - 1 do
+    for t = 0, BLOCK - 1 do
+      local sum = 0
+      for first = block * p.size * BLOCK, (block + 1) * p.size * BLOCK - 1, BLOCK do
+        sum = sum + math.abs(host.tiles[first + (t + 1) % BLOCK] - host.tiles[first + t])
+      end
+      want[block * BLOCK + t] = sum
+    end
+  end
+  return want
+end
+
+local function of_tiles(of)
+  of.grid, of.args, of.output, of.reference = BLOCKS, { "differences", "tiles", size }, "differences", differences
+  of.sizes = { 19, 16, 23, 2, 1 } -- tiles per block
+  return exercise(of)
+end
+
+local function smoothed(_, host)
+  local want, segment = gpu.array("int", #host.segments), 4 * BLOCK
+  for i = 0, #want - 1 do
+    local left = i % segment > 0 and host.segments[i - 1] or 0
+    local right = (i + 1) % segment > 0 and host.segments[i + 1] or 0
+    want[i] = left + host.segments[i] + right
+  end
+  return want
+end
+
+local exercises = {
+  of_tiles {
+    id = "double-buffer", title = "Double buffering", kernel = "double_buffer",
+    accept = { copies_in_flight = 0.8, shared_bytes = { at_most = 2 * 4 * BLOCK + 64 } }, task = [[
+For each place in a tile, sum over the block's tiles how much the element differs from the one to the right. The starter
+waits for each `cp.async` at once. Use two tiles of shared memory: the copy of the next tile is in flight while the
+current one is used. Copy each element once.]],
+    hints = {
+      "Which tile could already be on its way when the block begins to wait for the first one?",
+      "Start the first copy before the loop. In iteration k, start the copy of tile k + 1, then wait for tile k.",
+      "Commit a group in every iteration, also an empty one. Then __pipeline_wait_prior(1) leaves exactly the latest "
+        .. "group pending. Keep the second barrier.",
+    },
+    debrief = [[
+The wait count is the number of groups that may still be pending, counted from the latest. An empty group costs almost
+nothing and keeps the count right in the last iteration. The second barrier is still needed: the copy of tile k + 2 goes
+where tile k is. You can save it if you start the copy after the first barrier of iteration k + 1. All threads have left
+tile k by then.]],
+  },
+  of_tiles {
+    id = "wait-count", title = "The right wait count", kernel = "wait_count",
+    accept = { copies_in_flight = 0.8, shared_bytes = { at_most = 3 * 4 * BLOCK + 64 } }, task = [[
+The same sums with three tiles of shared memory. The starter starts two copies ahead, but then it waits for all of them.
+Wait only for the tile that is used next, and leave the copies of the two later tiles in flight. The sums must also be
+right near the end, where no later tiles are left to copy.]],
+    hints = {
+      "How many groups may be pending when tile k has to be complete? What does __pipeline_wait_prior(N) count?",
+      "Run the checkers with N = 2. Which iterations do they complain about, and how many groups are pending there?",
+      "Move __pipeline_commit() out of the condition, also before the loop, so that each iteration commits one group. "
+        .. "Then the number is always 2.",
+    },
+    debrief = [[
+__pipeline_wait_prior(N) counts groups, not tiles, and it counts from the latest. If the last iterations commit no
+group, the two latest groups are the tiles that you are about to use, and nothing waits for them. On a GPU such a kernel
+usually gives the right result, because the copies have long arrived. The alternative to empty groups is a smaller count
+in the last iterations. The count has to be a constant, so that takes branches.]],
+  },
+  of_tiles {
+    id = "parity", title = "The parity of a phase", kernel = "parity",
+    accept = { bulk_load_sectors = { at_least = BLOCKS * BLOCK // 8 }, global_load_requests = { at_most = 0 },
+      shared_bytes = { at_most = 2 * 4 * BLOCK + 64 } }, task = [[
+The same sums with bulk copies into two tiles of shared memory, each with an mbarrier. Every wait is for parity 0, and
+the kernel hangs or uses a tile too early. Compute the parity for each wait. Keep the bulk copies: no thread loads
+elements from global memory itself.]],
+    hints = {
+      "How often has the mbarrier of a tile completed a phase before tile k is copied into it?",
+      "Tiles 0 and 1 arrive in phase 0 of their mbarriers, tiles 2 and 3 in phase 1, tiles 4 and 5 in phase 2.",
+      "The phase of tile k is k / STAGES, and the parity of a phase is the phase modulo 2.",
+    },
+    debrief = [[
+A wait by parity distinguishes only the current phase and the one before it. That is enough as long as no thread falls
+behind by two phases, which the barrier in the loop guarantees. Most kernels keep the parity in a variable and flip it
+whenever the stage index returns to 0. `cuda::barrier` hides it in the arrival token. The starter hangs or races,
+depending on whether the second copy completes before or after the wait.]],
+  },
+  exercise {
+    id = "halo", title = "A halo from the neighbor's shared memory", kernel = "halo",
+    grid = function(p) return 4 * p.size end, args = { "smoothed", "segments" }, output = "smoothed",
+    reference = smoothed, sizes = { 16, 13, 9, 2, 1 }, -- clusters
+    accept = { loads_per_thread = { at_most = 1 } }, task = [[
+A cluster of four blocks smooths 1024 elements: each becomes the sum of itself and its two neighbors. The first and the
+last thread of a block load their missing neighbor from global memory. Get it from the neighboring block's shared memory
+instead, and load one element per thread from global memory. No block may read memory of a block that has ended.]],
+    hints = {
+      "Which barrier makes sure that the neighboring block has stored its elements? __syncthreads() is for one block.",
+      "cluster.map_shared_rank(part, rank) returns a pointer to `part` of another block of the cluster.",
+      "Two times cluster.sync(): one between the stores and the reads, and one at the end, so that each block stays "
+        .. "until its neighbors have read.",
+    },
+    debrief = [[
+Two elements per block are little, and the starter finds them in L2. Distributed shared memory pays off when a kernel
+computes many steps before it stores: then the halo of each step exists only in shared memory. Instead of reading, a
+block can also store its border elements into the neighbors. Then the first cluster.sync() makes sure that the neighbors
+have begun, the second that their elements have arrived, and none is needed at the end.]],
+  },
+}
+
 return lab.define {
   number = 17,
   id = "async-copies",
@@ -355,6 +476,13 @@ old for says so.]],
       return gpu.array("unsigned", WORDS, "iota"):gather(WORDS, function(i) return (i + STRIDE) % WORDS end)
     end },
     last = { type = "unsigned", count = 1 },
+    -- for the exercises
+    tiles = { type = "int", count = function(p) return BLOCKS * BLOCK * p.size end,
+      fill = inputs.whole("int", function(p) return BLOCKS * BLOCK * p.size end, -9999, 9999) },
+    differences = { type = "int", count = BLOCKS * BLOCK },
+    segments = { type = "int", count = function(p) return 4 * BLOCK * p.size end,
+      fill = inputs.whole("int", function(p) return 4 * BLOCK * p.size end, -9999, 9999) },
+    smoothed = { type = "int", count = function(p) return 4 * BLOCK * p.size end },
   },
   groups = {
     { id = "stages", title = "variation of curves", baseline = "plain", share = "of first",
@@ -384,4 +512,5 @@ bandwidth or the work per row is the limit.]] },
 Few blocks: copies in flight make up for missing warps. Many blocks: the curves meet, and asynchronous copies bring
 nothing.]] },
   },
+  exercises = exercises,
 }

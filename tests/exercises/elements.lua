@@ -27,6 +27,9 @@ end
 
 local simple <const> = { token = true, asm = true } -- a thread per element is what is asked for
 
+local TILES <const> = "const int t = i % 256, first = i / 256 * tiles * 256; int s = 0; for (int k = first; k < first + "
+  .. "256 * tiles; k += 256) s += abs(LOAD(in, k + (t + 1) % 256) - LOAD(in, k + t)); return s;"
+
 return {
   ["01-more-elements"] = { params = "float *y, const float *x, float factor, int n", n = "n",
     of = "return factor * LOAD(x, i);", except = simple },
@@ -146,4 +149,9 @@ return {
     .. " s += __bfloat162float(LOAD(A, i / n * n + k)) * __bfloat162float(LOAD(B, i % n * n + k)); return s;" }),
   ["16-fp32-sums"] = short_product("__half", "__half2float", "cuda_fp16.h"),
   ["16-any-size"] = bf16,
+  ["17-double-buffer"] = { params = "int *out, const int *in, int tiles", n = "256 * gridDim.x", of = TILES },
+  ["17-wait-count"] = { params = "int *out, const int *in, int tiles", n = "256 * gridDim.x", of = TILES },
+  ["17-parity"] = { params = "int *out, const int *in, int tiles", n = "256 * gridDim.x", of = TILES },
+  ["17-halo"] = { params = "int *out, const int *in", n = "TOTAL", of = "int k = i % 1024; return (k ? LOAD(in, i - 1) : 0)"
+      .. " + LOAD(in, i) + (k < 1023 ? LOAD(in, i + 1) : 0);" },
 }

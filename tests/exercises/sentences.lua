@@ -95,4 +95,12 @@ return {
   ["16-fp32-sums"] = { ["The error must stay below"] = "result", ["without other additions"] = "float_operations" },
   ["16-any-size"] = { ["any n"] = "result", ["fill them with zeros"] = "staged", ["only the elements of C that exist"] = "checkers",
     ["Products stay on the tensor cores"] = "float_operations" },
+  ["17-double-buffer"] = { ["Use two tiles"] = "shared_bytes", ["is in flight while"] = "copies_in_flight",
+    ["Copy each element once"] = "usual", ["differs from the one to the right"] = "result" },
+  ["17-wait-count"] = { ["three tiles of shared memory"] = "shared_bytes", ["Wait only for the tile"] = "copies_in_flight",
+    ["leave the copies of the two later tiles in flight"] = "copies_in_flight", ["right near the end"] = "checkers" },
+  ["17-parity"] = { ["two tiles of shared memory"] = "shared_bytes", ["Keep the bulk copies"] = "bulk_load_sectors",
+    ["no thread loads"] = "global_load_requests", ["uses a tile too early"] = "checkers", ["The same sums"] = "result" },
+  ["17-halo"] = { ["one element per thread from global memory"] = "loads_per_thread", ["that has ended"] = "checkers",
+    ["from the neighboring block's shared memory"] = "loads_per_thread", ["itself and its two neighbors"] = "result" },
 }

@@ -7,6 +7,7 @@
 #include "base/arena.h"
 #include "base/map.h"
 #include "base/vec.h"
+#include "emu/count/copies.h"
 #include "emu/count/loads.h"
 
 /* Atomics on each word of a page of global memory that has any. */
@@ -21,6 +22,7 @@ typedef struct {
 	uint32_t scattered;      /* sectors */
 	uint32_t arrivals;       /* at mbarriers */
 	Loads *loads;            /* while it runs */
+	Copies *copies;          /* the same */
 } BlockReach;
 
 /* Instructions of kinds that an exercise is about, or that show a detour around it: conversions between floats and
@@ -142,6 +144,7 @@ static void on_access(Observer *self, const Access *a) {
 	ReachObserver *e = (ReachObserver *)self;
 	BlockReach *block = block_of(e, a->block);
 	if (is_counted(a)) loads_add(loads_of(block), a);
+	if (a->space == SPACE_SHARED && a->kind == ACCESS_LOAD) copies_use(block->copies, a->warp);
 	if (a->kind == ACCESS_ATOMIC && e->kinds[a->instr] == KIND_MBARRIER) block->arrivals++;
 	if (a->kind == ACCESS_ATOMIC && a->space == SPACE_SHARED && e->kinds[a->instr] != KIND_MBARRIER)
 		e->sum.shared_updates += (uint64_t)__builtin_popcount(a->mask);
@@ -155,6 +158,12 @@ static void on_access(Observer *self, const Access *a) {
 	FOR_LANES(l, a->mask) {
 		count_atomic(e, a->addr[l]);
 	}
+}
+
+static void on_async(Observer *self, const AsyncEvent *event) {
+	BlockReach *b = block_of((ReachObserver *)self, event->block);
+	if (!b->copies) b->copies = copies_new();
+	copies_add(b->copies, event);
 }
 
 static void on_barrier(Observer *self, const Barrier *b) {
@@ -181,6 +190,8 @@ static void add(Reach *sum, Reach *more) {
 	sum->loaded_words += more->loaded_words;
 	sum->busiest_words = larger(sum->busiest_words, more->busiest_words);
 	sum->serial_loads += more->serial_loads;
+	sum->copy_uses += more->copy_uses;
+	sum->copy_bytes += more->copy_bytes;
 	sum->link_sectors += more->link_sectors;
 	sum->busiest_stores = larger(sum->busiest_stores, more->busiest_stores);
 	sum->combining_warps += more->combining_warps;
@@ -216,14 +227,22 @@ static void on_block_end(Observer *self, const BlockCounts *b) {
 		one.idle_at_end = LANES - loads.last_lanes;
 		one.away_at_end = LANES - loads.end_lanes;
 	}
+	const CopyCounts copies = copies_counts(block->copies);
+	one.copy_uses = copies.uses;
+	one.copy_bytes = copies.in_flight;
 	add(&e->sum, &one);
 	loads_free(block->loads);
+	copies_free(block->copies);
 	block->loads = NULL;
+	block->copies = NULL;
 }
 
 static void clear(ReachObserver *e) {
 	for (size_t i = 0; i < e->pages.len; i++) free(e->pages.data[i]);
-	for (size_t i = 0; i < e->nblocks; i++) loads_free(e->blocks[i].loads);
+	for (size_t i = 0; i < e->nblocks; i++) {
+		loads_free(e->blocks[i].loads);
+		copies_free(e->blocks[i].copies);
+	}
 	vec_free(&e->pages);
 	number_map_free(&e->index);
 	free(e->blocks);
@@ -327,6 +346,7 @@ static const ObserverOps ops = {.fork = on_fork,
 								.join = on_join,
 								.launch_begin = on_launch_begin,
 								.access = on_access,
+								.async = on_async,
 								.barrier = on_barrier,
 								.barrier_done = on_barrier_done,
 								.warp_sync = on_warp_sync,

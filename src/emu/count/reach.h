@@ -37,6 +37,8 @@ typedef struct {
 	uint64_t arrivals; /* accesses to mbarriers */
 	uint64_t arrivals_in_block; /* of the block that has most */
 	uint64_t serial_loads;      /* requests of a warp to global memory that it does not overlap (loads.h) */
+	uint64_t copy_uses;         /* requests to load from shared memory since the block's first cp.async */
+	uint64_t copy_bytes;        /* of copies that the warp had in flight, summed over these (copies.h) */
 } Reach;
 
 typedef struct ReachObserver ReachObserver;

@@ -90,6 +90,23 @@ extern "C" __global__ void fewer(int *out, const int *in) {
 	if (t < 8) x = __shfl_xor_sync(0xff, x, 1);
 	out[t] = x;
 }
+// Eight tiles of 32 words per warp, of which `ahead` are in flight while one is used; without a wait for groups, all are
+// waited for.
+extern "C" __global__ void copies(int *out, const int *in, int ahead, int groups) {
+	__shared__ int tile[4][64];
+	int t = threadIdx.x, sum = 0;
+	for (int k = 0; k < 8 + ahead; k++) {
+		if (k < 8) asm volatile("cp.async.ca.shared.global [%0], [%1], 4;"
+			:: "r"((unsigned)__cvta_generic_to_shared(&tile[k % 4][t])), "l"(in + 64 * k + t) : "memory");
+		if (groups) asm volatile("cp.async.commit_group;" ::: "memory");
+		if (k < ahead) continue;
+		if (!groups) asm volatile("cp.async.wait_all;" ::: "memory");
+		else if (ahead == 1) asm volatile("cp.async.wait_group 1;" ::: "memory");
+		else asm volatile("cp.async.wait_group 2;" ::: "memory");
+		sum += tile[(k - ahead) % 4][t];
+	}
+	out[blockIdx.x * 64 + t] = sum;
+}
 ]]
 
 local device = gpu.open "emu"
@@ -124,6 +141,16 @@ function TestReach.test_loads_that_nothing_overlaps()
   t.assertEquals(reach_of("tiles", 3, 64, { out, from, 0 }).serial_loads, 3 * 2 * 8)
   t.assertEquals(reach_of("tiles", 3, 64, { out, from, 1 }).serial_loads, 3 * 2 * 1)
   t.assertEquals(reach_of("reads", 4, 64, { out, from, 100, 1 }).serial_loads, 4 * 2) -- nothing to overlap with
+end
+
+-- Of eight uses the last ones have fewer copies in flight.
+function TestReach.test_copies_in_flight()
+  local out, from = device:buffer("int", 3 * 64), device:buffer("int", 512, { fill = 1 })
+  for _, case in ipairs { { 0, 0, 0 }, { 1, 0, 0 }, { 1, 1, 7 }, { 2, 1, 7 + 6 } } do
+    local ahead, groups, tiles = table.unpack(case)
+    local x = reach_of("copies", 3, 64, { out, from, ahead, groups })
+    t.assertEquals({ x.copy_uses, x.copy_bytes }, { 3 * 2 * 8, 3 * 2 * 128 * tiles })
+  end
 end
 
 -- Two warps load 16 bytes per lane, the first one a word more, and eight of its lanes one by themselves.

@@ -15,7 +15,7 @@ local function launch(changes)
   for _, name in ipairs { "busiest_address", "scattered_sectors", "scattered_in_block", "serial_loads", "lone_thread", "loaded_words",
     "busiest_loads", "busiest_words", "link_sectors", "conversions", "gathers", "waiting", "arrivals", "arrivals_in_block", "absent",
     "busiest_stores", "narrowest_load", "narrowest_store", "divisions", "votes", "shuffles", "popcounts", "idle_at_end",
-    "away_at_end", "float_operations", "shared_updates" } do
+    "away_at_end", "float_operations", "shared_updates", "copy_uses", "copy_bytes" } do
     reach[name] = 0
   end
   for name, value in pairs(changes or {}) do
@@ -177,6 +177,9 @@ function TestBudgets.test_sentences_of_a_task_as_conditions()
       "32 atomic updates of shared memory per warp (at most 1)" },
     { "combining_warps", { at_least = 0.5 }, { combining_warps = 16 }, { combining_warps = 4 },
       "12 % of the warps that load words combine them with others (at least 50 %)" },
+    { "copies_in_flight", { at_least = 512 }, { copy_uses = 4096, copy_bytes = 4096 * 512 },
+      { copy_uses = 4096, copy_bytes = 0 },
+      "0 bytes of cp.async that a warp has in flight while it uses shared memory (at least 512)" },
     { "popcounts", { at_least = 1 }, { popcounts = 64, loaded_words = 64 }, { popcounts = 0, loaded_words = 64 },
       "0 population counts per word (at least 1)" },
   } do
