@@ -1,4 +1,4 @@
--- Lab 17, asynchronous copies: what the PTX ISA, the programming guide, and a paper say. lecture.lua explains the fields.
+-- Lab 17, asynchronous copies: what the PTX ISA, the programming guide, and a paper say. lecture.lua has the fields.
 return function(add)
   add({ source = "PTX" }, {
     { id = "PTX.cp_async.sizes", place = "cp.async",
