@@ -152,8 +152,8 @@ local function grid(of)
   steps[#steps + 1] = of
 end
 
-local function launch(file, name, blocks, args, threads)
-  return { kernel = { file = file, name = name }, grid = blocks, block = threads or 256, args = args }
+local function launch(file, name, blocks, args)
+  return { kernel = { file = file, name = name }, grid = blocks, block = 256, args = args }
 end
 
 grid { id = "copy", title = "copy", kernel = { file = "scan_grid.cu", name = "copy" }, block = 256,
