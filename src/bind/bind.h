@@ -35,3 +35,6 @@ bool bind_is_interrupt(lua_State *L, int idx); /* is this what it raised? */
 void bind_interrupt_heard(void);               /* this one has become an error: cancel_flag is clear again */
 /* All is as before the first press: back at the prompt. False: there was none that was not caught. */
 bool bind_interrupt_forget(void);
+
+/* What a kernel prints while its launch runs is written after f; NULL: nothing is before it. */
+void bind_before_printing(void (*f)(void));

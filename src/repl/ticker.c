@@ -11,6 +11,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "bind/bind.h"
 #include "repl/terminal.h"
 
 enum { DELAY_MS = 200 };
@@ -108,8 +109,21 @@ static int ticker_clear(lua_State *L) {
 	return 0;
 }
 
+/* What a kernel prints takes the line's place: from then on that is what moves. */
+static void give_way(void) {
+	pthread_mutex_lock(&ticker.lock);
+	if (ticker.running && !ticker.stop) {
+		ticker.stop = true;
+		if (ticker.shown) send("\r\033[K");
+		ticker.shown = false;
+		pthread_cond_signal(&ticker.stopping);
+	}
+	pthread_mutex_unlock(&ticker.lock);
+}
+
 int ticker_module(lua_State *L) {
 	static const luaL_Reg functions[] = {{"show", ticker_show}, {"clear", ticker_clear}, {NULL, NULL}};
+	bind_before_printing(give_way);
 	luaL_newlib(L, functions);
 	return 1;
 }

@@ -546,6 +546,30 @@ def answers_a_newcomer():
         terminal.kill()
 
 
+def says_what_it_waits_for():
+    """a launch that takes longer than a moment has a line with a clock; what it prints, and the prompt, follow an erased line"""
+    write(path('slow.cu'), """__global__ void spin(int *p) { unsigned x = *p; while (x != 2) x = x * 5 + 3 | 1; *p = x; }
+__global__ void says(int n) { if (threadIdx.x < n) printf("lane %d\\n", threadIdx.x); }
+""")
+    terminal = Terminal([GPULAB, '-n', '--device', 'emu', 'slow.cu'], {**ENV, 'TERM': 'xterm', 'NO_COLOR': '1'}, FOLDER.name)
+    try:
+        terminal.expect('> $')
+        terminal.line('p = gpu.buffer("int", 1, { fill = 0 })')
+        terminal.expect('> $')
+        terminal.line('k.spin{ grid = 64, block = 256 }(p)')
+        terminal.expect(r'k\.spin\{ grid = 64.*\.\.\. Ctrl-C stops it 1 s')
+        terminal.send(CTRL_C)
+        said = terminal.expect('interrupted.*> $').group(0)
+        check('...' not in said, said)
+        terminal.line('k.says{ grid = 1, block = 32 }(2)')
+        said = terminal.expect('lane 0.*> $').group(0)
+        check(re.search('lane 0\\s+lane 1\\s+ok', said), said)
+        terminal.send(CTRL_D)
+        terminal.close()
+    finally:
+        terminal.kill()
+
+
 sys.exit(run_tests([lists_kernels, reads_text_files, lists_what_was_compiled, reports_mistakes, includes_from_parent_folders, takes_options_of_a_build, launches_at_the_prompt, takes_lines_of_a_pipe, takes_chunks, writes_a_lab,
                     writes_labs_that_load, writes_groups_and_an_exercise, leaves_out_what_is_broken, takes_cub_and_thrust,
-                    takes_types_of_host_libraries, answers_a_newcomer]))
+                    takes_types_of_host_libraries, answers_a_newcomer, says_what_it_waits_for]))

@@ -7,6 +7,7 @@ local failure = require "gpulab.base.failure"
 local help = require "gpulab.prompt.help"
 local host = require "gpulab.host"
 local pager = require "gpulab.base.pager"
+local progress = require "gpulab.base.progress"
 local record_list = require "gpulab.record.list"
 local show = require "gpulab.base.show"
 local source = require "gpulab.prompt.source"
@@ -128,6 +129,16 @@ function Prompt:open_lab(path)
   if self.reader then self.session.book:attach(self.reader) end
 end
 
+-- Lua that begins with a launch has a line about it if it takes longer than a moment.
+local function run_lua(self, compiled, line)
+  if not record_list.begins_with_launch(line) then return finish(host.protect(compiled)) end
+  local shown = progress.new(self.options.quiet)
+  shown:step(1, 1, text.printable(text.trim(line)))
+  local results = table.pack(host.protect(compiled))
+  shown:clear()
+  return finish(table.unpack(results, 1, results.n))
+end
+
 ---Runs one statement: a command, a question, or Lua.
 ---@param line string
 function Prompt:run_statement(line)
@@ -146,7 +157,7 @@ function Prompt:run_statement(line)
     return false, gpu.error("usage", ("there is no command or variable %s"):format(single),
       "`help` lists the commands")
   end
-  return finish(host.protect(compiled))
+  return run_lua(self, compiled, line)
 end
 
 -- The loop ------------------------------------------------------------------------------------------

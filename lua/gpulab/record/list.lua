@@ -109,6 +109,13 @@ end
 ---Is the text a launch?
 function list.is_launch(source) return source:match("[%w_%]%)]%s*{") ~= nil end
 
+---Does the text begin with a launch, which may take a while before anything of it is seen?
+---@param source string @return boolean
+function list.begins_with_launch(source)
+  local rest = source:match("^%s*[%a_][%w_%.]*(.*)$")
+  return rest ~= nil and (rest:gsub("^%b[]", "")):match("^%s*%b{}%s*%(") ~= nil
+end
+
 local function by_number(self, number)
   local first = self.launches[1]
   for _, one in ipairs(self.launches) do

@@ -15,6 +15,12 @@ void bind_results(Results to) {
 	results = to;
 }
 
+static void (*before_printing)(void);
+
+void bind_before_printing(void (*f)(void)) {
+	before_printing = f;
+}
+
 void bind_print(void *str, const char *text, size_t len) {
 	AUTO_STR Str shown = {0};
 	str_addn(str, text, len);
@@ -24,6 +30,7 @@ void bind_print(void *str, const char *text, size_t len) {
 		if (kept.len < MOST_KEPT) str_addn(&kept, shown.text, shown.len);
 		return;
 	}
+	if (before_printing) before_printing();
 	fwrite(shown.text, 1, shown.len, results == RESULTS_STDERR ? stderr : stdout);
 }
 

@@ -5,6 +5,7 @@ local journal = require "gpulab.run.journal"
 local notes = require "gpulab.prompt.notes"
 local pager = require "gpulab.base.pager"
 local predict = require "gpulab.prompt.predict"
+local progress = require "gpulab.base.progress"
 local session_page = require "gpulab.prompt.page"
 local text = require "gpulab.base.text"
 
@@ -96,7 +97,8 @@ local function write_report(session, _, rest)
   end
   if path == "" then path = session.book.copies:make_folder() .. "/report.html" end
   local lines = { "  Wrote the report (open it in a browser) and the same data as JSON and CSV:" }
-  for _, written in ipairs(session_page.write(session, path)) do lines[#lines + 1] = "  " .. copies.shown(written) end
+  local files = progress.during("the report", session.options.quiet, session_page.write, session, path)
+  for _, written in ipairs(files) do lines[#lines + 1] = "  " .. copies.shown(written) end
   text.say(lines)
 end
 

@@ -1,6 +1,7 @@
 -- The command debug: steps a launch of a step or exercise, or one written in Lua.
 local debugger = require "gpulab.warp.debugger"
 local failure = require "gpulab.base.failure"
+local progress = require "gpulab.base.progress"
 local record_list = require "gpulab.record.list"
 
 local function run(prompt, words, rest)
@@ -17,7 +18,8 @@ local function run(prompt, words, rest)
   end
   local record = prompt.records:find(words, rest)
   prompt.stepper:leave()
-  local d, close = debugger.of_record(record, { number = number, plain = plain })
+  local d, close = progress.during("opening " .. record.title, prompt.options.quiet, debugger.of_record, record,
+    { number = number, plain = plain })
   prompt.stepper:enter(d, { color = prompt.options.color, close = close, step = record.step })
 end
 
