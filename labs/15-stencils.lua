@@ -120,8 +120,8 @@ filter {
   text = [[
 The radius is a template parameter, so the compiler unrolls the loop over a row of weights. Loop counters, branches,
 and address arithmetic disappear: an element of the tile is at a constant offset, and so is a weight. What remains
-per weight is little more than a load from shared memory and an FMA. Each kernel fits one radius; a program would
-compile the few that it needs.]],
+per weight is little more than a load from shared memory and an FMA. Where these loads are the limit already, unrolling
+gains nothing: see `why unrolled`. Each kernel fits one radius; a program would compile the few that it needs.]],
 }
 filter {
   id = "registers", title = "4 pixels per thread", kernel = of_radius "four",
