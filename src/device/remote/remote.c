@@ -70,7 +70,8 @@ static bool refuse(const Remote *r, Err *err, const char *what, const char *thei
 				   *theirs ? theirs : "unknown", ours);
 }
 
-/* Two programs that would misunderstand each other. */
+/* Two programs that would misunderstand each other. Machines of other architectures do not: what messages look like there
+ * is in `wire`. */
 static bool fits(const Remote *r, const Greeting *g, Err *err) {
 	Greeting own;
 	greeting_own(&own);
@@ -79,11 +80,6 @@ static bool fits(const Remote *r, const Greeting *g, Err *err) {
 	if (strcmp(g->version, own.version) != 0) {
 		refuse(r, err, "version", g->version, own.version);
 		return err_hint(err, "install gpulab %s there, or %s here", own.version, g->version);
-	}
-	if (strcmp(g->arch, own.arch) != 0) {
-		refuse(r, err, "architecture", g->arch, own.arch);
-		return err_hint(err,
-						"messages are in the machine's own form: use a machine of the same architecture on both sides");
 	}
 	if (strcmp(g->toolkit, own.toolkit) != 0) {
 		refuse(r, err, "CUDA runtime", g->toolkit, own.toolkit);

@@ -37,9 +37,6 @@ static void greet_as(void (*change)(Greeting *g)) {
 static void other_version(Greeting *g) {
 	strcpy(g->version, "9.9.9");
 }
-static void other_arch(Greeting *g) {
-	strcpy(g->arch, "aarch65");
-}
 static void other_toolkit(Greeting *g) {
 	strcpy(g->toolkit, "11.8");
 }
@@ -97,7 +94,6 @@ static int far_end(const char *kind) {
 		return 0;
 	}
 	if (!strcmp(kind, "version")) greet_as(other_version);
-	if (!strcmp(kind, "arch")) greet_as(other_arch);
 	if (!strcmp(kind, "toolkit")) greet_as(other_toolkit);
 	if (!strcmp(kind, "layout")) greet_as(other_layout);
 	if (strchr(kind, ':')) {
@@ -127,7 +123,6 @@ static void others_are_refused_by_name(void **state) {
 		const char *kind, *what, *hint;
 	} cases[] = {
 		{"version", "its version is 9.9.9, ours is " GPULAB_VERSION, "install gpulab " GPULAB_VERSION " there"},
-		{"arch", "its architecture is aarch65", "same architecture"},
 		{"toolkit", "its CUDA runtime is 11.8", "build gpulab"},
 		{"layout", "its message format is 6-00000000", "same build"},
 		{"silent", "no worker started at job:test: /proc/self/exe ended", "tries again"},
@@ -154,6 +149,15 @@ static void waiting_has_an_end(void **state) {
 	assert_false(open_end("never", 60, &device, &err));
 	assert_int_equal(err.kind, ERR_INTERRUPTED);
 	atomic_store(&cancel_flag, false);
+}
+
+/* What the messages look like decides, not what the machine is called. */
+static void another_architecture_is_taken(void **state) {
+	Device *device = NULL;
+	Err err;
+	assert_done(open_end("arch", 60, &device, &err), err);
+	assert_string_equal(device_info(device)->gpu_name, "GTX 280");
+	device_close(device);
 }
 
 /* What a login shell prints first is skipped. */
