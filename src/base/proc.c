@@ -13,6 +13,16 @@
 #include <time.h>
 #include <unistd.h>
 
+size_t page_bytes(void) {
+	static size_t bytes;
+	if (!bytes) bytes = (size_t)sysconf(_SC_PAGESIZE);
+	return bytes;
+}
+
+size_t pages_up(size_t bytes) {
+	return (bytes + page_bytes() - 1) / page_bytes() * page_bytes();
+}
+
 double seconds_now(void) {
 	struct timespec t;
 	clock_gettime(CLOCK_MONOTONIC, &t);

@@ -39,5 +39,9 @@ double proc_family_computed(pid_t pid);
  * for a disk. */
 bool proc_sleeps(pid_t pid);
 
+/* The system's pages: of 4 KB, on AArch64 also of 16 and 64 KB. */
+size_t page_bytes(void);
+size_t pages_up(size_t bytes); /* the next multiple */
+
 /* Seconds of a monotonic clock. */
 double seconds_now(void);

@@ -12,6 +12,7 @@
 #include "base/cancel.h"
 #include "base/limits.h"
 #include "base/ordered.h"
+#include "base/proc.h"
 #include "base/text/mangled.h"
 #include "base/vec.h"
 #include "device/ask/orders.h"
@@ -98,7 +99,7 @@ static bool serve_seen(Session *s, const Number *number, Nothing *answer, Err *e
 
 static bool serve_alloc(Session *s, const ExecAlloc *r, ExecPlace *place, Err *err) {
 	Number addr;
-	if (r->again && (r->again < EXEC_MANAGED || r->again >= EXEC_DEVICE_END || r->again % 4096))
+	if (r->again && (r->again < EXEC_MANAGED || r->again >= EXEC_DEVICE_END || r->again % page_bytes()))
 		return err_set(err, ERR_USAGE, "not an address for managed memory");
 	char name[64];
 	snprintf(name, sizeof name, "%.24s %llu", r->kind, (unsigned long long)++s->result->allocations);

@@ -3,6 +3,8 @@
 
 #include <sys/mman.h>
 
+#include "base/proc.h"
+
 enum { HUGE_PAGE = 2 << 20 };
 
 /* A huge page of a file needs an address that is a multiple of it where the offset is. */
@@ -16,7 +18,7 @@ uint8_t *shared_map(int descriptor, size_t bytes) {
 		munmap(at, (size_t)(end - at));
 		return NULL;
 	}
-	uint8_t *rest = at + (bytes + 4095) / 4096 * 4096;
+	uint8_t *rest = at + pages_up(bytes);
 	if (end > rest) munmap(rest, (size_t)(end - rest));
 #ifdef MADV_HUGEPAGE
 	if (bytes >= HUGE_PAGE) madvise(at, bytes, MADV_HUGEPAGE);

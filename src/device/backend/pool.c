@@ -2,27 +2,34 @@
  * that a piece is found without a look at each. */
 #include "device/backend/pool.h"
 
-enum { SMALL_ALIGN = 4096, LARGE_ALIGN = 2 << 20, NUMBER_BITS = 32 };
+#include "base/proc.h"
+
+enum { LARGE_ALIGN = 2 << 20, NUMBER_BITS = 32 };
+
+/* Programs map pieces at addresses of their own. */
+static uint64_t small_align(void) {
+	return page_bytes();
+}
 
 static uint64_t align_up(uint64_t x, uint64_t to) {
 	return (x + to - 1) & ~(to - 1);
 }
 
 static uint64_t alignment(uint64_t bytes) {
-	return bytes >= LARGE_ALIGN ? LARGE_ALIGN : SMALL_ALIGN;
+	return bytes >= LARGE_ALIGN ? LARGE_ALIGN : small_align();
 }
 
 uint64_t pool_room(uint64_t bytes) {
-	return align_up(bytes, SMALL_ALIGN);
+	return align_up(bytes, small_align());
 }
 
 /* Size and beginning, both in pages. */
 static uint64_t size_key(Extent e) {
-	return e.bytes / SMALL_ALIGN << NUMBER_BITS | e.first / SMALL_ALIGN;
+	return e.bytes / small_align() << NUMBER_BITS | e.first / small_align();
 }
 
 static Extent extent_of(uint64_t size_key) {
-	return (Extent){(size_key & UINT32_MAX) * SMALL_ALIGN, (size_key >> NUMBER_BITS) * SMALL_ALIGN};
+	return (Extent){(size_key & UINT32_MAX) * small_align(), (size_key >> NUMBER_BITS) * small_align()};
 }
 
 static void put(Pool *pool, Extent e) {
@@ -38,7 +45,7 @@ static void remove_extent(Pool *pool, Extent e) {
 
 void pool_init(Pool *pool, uint64_t bytes) {
 	*pool = (Pool){.bytes = bytes};
-	put(pool, (Extent){0, bytes / SMALL_ALIGN * SMALL_ALIGN});
+	put(pool, (Extent){0, bytes / small_align() * small_align()});
 }
 
 void pool_free(Pool *pool) {
@@ -56,7 +63,7 @@ static bool fits(Extent hole, uint64_t bytes, uint64_t *begin) {
 
 /* The smallest that a piece fits in wherever it begins; else one that is smaller and happens to begin well. */
 static bool find(const Pool *pool, uint64_t bytes, Extent *hole, uint64_t *begin) {
-	const uint64_t slack = alignment(bytes) - SMALL_ALIGN, room = pool_room(bytes);
+	const uint64_t slack = alignment(bytes) - small_align(), room = pool_room(bytes);
 	const OrderedEntry *e = ordered_ceiling(&pool->by_size, size_key((Extent){0, room + slack}));
 	if (!e) e = ordered_ceiling(&pool->by_size, size_key((Extent){0, room}));
 	for (; e; e = ordered_next(&pool->by_size, e)) {

@@ -8,6 +8,7 @@
 
 #include "base/cancel.h"
 #include "base/limits.h"
+#include "base/proc.h"
 #include "device/backend/messages.h"
 #include "device/backend/pool.h"
 #include "device/backend/unavailable.h"
@@ -140,7 +141,7 @@ static void populate(Proxy *p, const Piece *piece) {
 	const uint64_t end = piece->first + piece->bytes, from = p->touched > piece->first ? p->touched : piece->first;
 	if (end <= p->touched) return;
 	p->touched = end;
-	if (end - from >= LEAST) madvise(pool_at(p, from & ~UINT64_C(4095)), end - from, MADV_POPULATE_WRITE);
+	if (end - from >= LEAST) madvise(pool_at(p, from / page_bytes() * page_bytes()), end - from, MADV_POPULATE_WRITE);
 }
 
 static bool no_room(const Proxy *p, const Alloc *request, Err *err) {

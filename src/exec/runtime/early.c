@@ -7,10 +7,11 @@
 #include <sys/mman.h>
 
 #include "base/arena.h"
+#include "base/proc.h"
 #include "base/vec.h"
 #include "exec/runtime/runtime.h"
 
-enum { PAGE = 4096, MOST_LAUNCHES = 64 };
+enum { MOST_LAUNCHES = 64 };
 
 typedef struct {
 	uint64_t addr, bytes;
@@ -32,7 +33,7 @@ static void *start(const Early *e) {
 }
 
 static void protect(const Early *e, int how) {
-	mprotect(start(e), (e->bytes + PAGE - 1) / PAGE * PAGE, how);
+	mprotect(start(e), pages_up(e->bytes), how);
 }
 
 static bool is_known(const Block *b) {
@@ -90,7 +91,7 @@ static bool early_fault(uint64_t addr, const void *code, bool writes) {
 	Number places[EXEC_MOST_PLACES];
 	for (size_t i = 0; i < early.len; i++) {
 		const Early e = early.data[i];
-		if (addr < e.addr || addr - e.addr >= (e.bytes + PAGE - 1) / PAGE * PAGE) continue;
+		if (addr < e.addr || addr - e.addr >= pages_up(e.bytes)) continue;
 		protect(&e, PROT_READ | PROT_WRITE);
 		if (is_forked() || !try_lock()) return true;
 		const ExecEarly found = {.by = place_of_code(code, places), .addr = addr, .writes = writes, .what = e.what};

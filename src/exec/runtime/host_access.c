@@ -31,15 +31,29 @@ static void report(uint64_t addr) {
 	if (write(STDERR_FILENO, text, n) < 0) return;
 }
 
-/* On x86-64 the signal's context says which instruction it was, and whether it writes. */
+#ifdef __aarch64__
+/* The system's record of the fault is among those after the registers. */
+static bool was_write(const mcontext_t *c) {
+	enum { WRITES = 1 << 6 };
+	const unsigned char *at = c->__reserved, *end = at + sizeof c->__reserved;
+	struct esr_context record = {.head = {.magic = 0}};
+	for (; end - at >= (ptrdiff_t)sizeof record; at += record.head.size) {
+		memcpy(&record, at, sizeof record);
+		if (record.head.magic == ESR_MAGIC) return record.esr & WRITES;
+		if (!record.head.magic || !record.head.size) break;
+	}
+	return false;
+}
+#endif
+
+/* The signal's context says which instruction it was, and whether it writes. */
 static bool is_early(uint64_t addr, const void *context) {
+	const mcontext_t *c = &((const ucontext_t *)context)->uc_mcontext;
 #ifdef __x86_64__
 	enum { WRITES = 2 };
-	const greg_t *registers = ((const ucontext_t *)context)->uc_mcontext.gregs;
-	return asked && asked(addr, (const void *)registers[REG_RIP], registers[REG_ERR] & WRITES);
+	return asked && asked(addr, (const void *)c->gregs[REG_RIP], c->gregs[REG_ERR] & WRITES);
 #else
-	(void)context;
-	return asked && asked(addr, NULL, false);
+	return asked && asked(addr, (const void *)c->pc, was_write(c)); /* NOLINT(performance-no-int-to-ptr) */
 #endif
 }
 

@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "base/map.h"
+#include "base/proc.h"
 #include "exec/names.h"
 #include "exec/runtime/runtime.h"
 
@@ -32,8 +33,6 @@ void __cudaGpulabMissing(const char *name) {
 RUNTIME_NAMES(X)
 #undef X
 
-#ifdef __x86_64__
-
 static const struct {
 	const char *name;
 	void (*function)(void);
@@ -42,7 +41,13 @@ static const struct {
 	RUNTIME_NAMES(X)
 #undef X
 };
-enum { NOURS = sizeof ours / sizeof *ours, JUMP_BYTES = 14 };
+/* To an address in the eight bytes that follow: jmp *0(%rip); ldr x16, #8 and br x16. */
+#ifdef __x86_64__
+static const uint8_t jump[] = {0xff, 0x25, 0, 0, 0, 0};
+#else
+static const uint8_t jump[] = {0x50, 0, 0, 0x58, 0, 0x02, 0x1f, 0xd6};
+#endif
+enum { NOURS = sizeof ours / sizeof *ours, JUMP_BYTES = sizeof jump + 8 };
 
 typedef struct {
 	uint8_t *file;
@@ -72,15 +77,14 @@ static bool inside(const Program *p, uint64_t at, uint64_t bytes) {
 	return at <= p->bytes && bytes <= p->bytes - at;
 }
 
-/* jmp *0(%rip), and the address. */
 static void write_jump(uint8_t *at, void (*to)(void)) {
-	static const uint8_t jump[] = {0xff, 0x25, 0, 0, 0, 0};
-	const uintptr_t page = (uintptr_t)at & ~(uintptr_t)4095;
+	const uintptr_t page = (uintptr_t)at & ~(uintptr_t)(page_bytes() - 1);
 	const size_t bytes = (uintptr_t)at + JUMP_BYTES - page;
 	if (mprotect((void *)page, bytes, PROT_READ | PROT_WRITE | PROT_EXEC) < 0) return;
 	memcpy(at, jump, sizeof jump);
 	memcpy(at + sizeof jump, &to, sizeof to);
 	mprotect((void *)page, bytes, PROT_READ | PROT_EXEC);
+	__builtin___clear_cache((char *)at, (char *)at + JUMP_BYTES);
 }
 
 static void redirect_symbol(const Program *p, const Elf64_Sym *symbol, const char *name) {
@@ -117,5 +121,3 @@ __attribute__((constructor)) static void begin(void) {
 	if (p.file != MAP_FAILED) munmap(p.file, p.bytes);
 	map_free(p.names);
 }
-
-#endif

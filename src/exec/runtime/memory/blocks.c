@@ -8,9 +8,8 @@
 
 #include "base/arena.h"
 #include "base/ordered.h"
+#include "base/proc.h"
 #include "exec/runtime/runtime.h"
-
-enum { PAGE = 4096 };
 
 static OrderedMap blocks; /* of Block *, by address */
 static uint64_t next_managed = EXEC_MANAGED, used;
@@ -46,18 +45,14 @@ uint64_t blocks_used(void) {
 
 /* --- allocating --------------------------------------------------------------------------------------------------- */
 
-static size_t pages(size_t bytes) {
-	return (bytes + PAGE - 1) / PAGE * PAGE;
-}
-
 /* The same bytes at the device's address, if nothing is there yet. A child process sees pinned memory, but not managed
  * memory, as on a GPU. */
 static bool map_at_device(const ExecPlace *place, size_t bytes, BlockKind kind) {
 	void *wanted = (void *)(uintptr_t)place->addr; /* NOLINT(performance-no-int-to-ptr) */
-	void *at = mmap(wanted, pages(bytes), PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0);
-	if (at == wanted && pool_map(place->at, pages(bytes), wanted))
-		return kind == BLOCK_MANAGED || madvise(wanted, pages(bytes), MADV_DOFORK) == 0;
-	if (at != MAP_FAILED) munmap(at, pages(bytes));
+	void *at = mmap(wanted, pages_up(bytes), PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0);
+	if (at == wanted && pool_map(place->at, pages_up(bytes), wanted))
+		return kind == BLOCK_MANAGED || madvise(wanted, pages_up(bytes), MADV_DOFORK) == 0;
+	if (at != MAP_FAILED) munmap(at, pages_up(bytes));
 	return false;
 }
 
@@ -79,7 +74,7 @@ cudaError_t block_new(size_t bytes, BlockKind kind, void **out) {
 		return cudaErrorMemoryAllocation;
 	}
 	if (mapped) {
-		next_managed += pages(bytes) + PAGE;
+		next_managed += pages_up(bytes) + page_bytes();
 		if (!map_at_device(&place, bytes, kind)) {
 			release(place.addr);
 			return cudaErrorMemoryAllocation;
@@ -93,7 +88,7 @@ cudaError_t block_new(size_t bytes, BlockKind kind, void **out) {
 
 static void drop(Block *b) {
 	if (b->kind == BLOCK_MANAGED || b->kind == BLOCK_HOST)
-		munmap((void *)(uintptr_t)b->addr, pages(b->bytes)); /* NOLINT(performance-no-int-to-ptr) */
+		munmap((void *)(uintptr_t)b->addr, pages_up(b->bytes)); /* NOLINT(performance-no-int-to-ptr) */
 	used -= b->bytes;
 	if (b->pool) pool_freed(b->pool, b->bytes);
 	ordered_remove(&blocks, b->addr);

@@ -2,10 +2,10 @@
  * kept for the program that asks for it. */
 #include <string.h>
 
+#include "base/proc.h"
 #include "base/vec.h"
 #include "exec/runtime/runtime.h"
 
-enum { PAGE = 4096 };
 enum { READ_MOSTLY, PREFERRED, ACCESSED_BY_DEVICE, ACCESSED_BY_HOST, PREFETCHED };
 
 typedef struct {
@@ -28,8 +28,8 @@ static bool pages_of(const void *at, size_t bytes, uint64_t *first, uint64_t *en
 	const Block *b = block_at(addr);
 	because("it is not in one allocation of cudaMallocManaged");
 	if (!b || b->kind != BLOCK_MANAGED || !bytes || bytes > b->bytes - (addr - b->addr)) return false;
-	*first = addr / PAGE * PAGE;
-	*end = (addr + bytes + PAGE - 1) / PAGE * PAGE;
+	*first = addr / page_bytes() * page_bytes();
+	*end = pages_up(addr + bytes);
 	return true;
 }
 

@@ -4,10 +4,9 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#include "base/proc.h"
 #include "base/vec.h"
 #include "exec/runtime/runtime.h"
-
-enum { PAGE = 4096 };
 
 typedef struct {
 	char *host, *first; /* as registered; its first page */
@@ -55,8 +54,8 @@ API cudaError_t cudaHostRegister(void *host, size_t bytes, unsigned flags) {
 	uintptr_t end;
 	if (!host || !bytes || __builtin_add_overflow((uintptr_t)host, bytes, &end)) return returned(cudaErrorInvalidValue);
 	if (registered_at(host)) return returned(cudaErrorHostMemoryAlreadyRegistered);
-	char *first = (char *)((uintptr_t)host & ~(uintptr_t)(PAGE - 1)); /* NOLINT(performance-no-int-to-ptr) */
-	const size_t all = (end - (uintptr_t)first + PAGE - 1) / PAGE * PAGE;
+	char *first = (char *)((uintptr_t)host & ~(uintptr_t)(page_bytes() - 1)); /* NOLINT(performance-no-int-to-ptr) */
+	const size_t all = pages_up(end - (uintptr_t)first);
 	if (msync(first, all, MS_ASYNC) < 0) return returned(cudaErrorNotSupported); /* not all of it is there */
 	Registered r = {.host = host, .first = first, .bytes = all};
 	if (flags & cudaHostRegisterMapped) error = map_on_device(&r);
