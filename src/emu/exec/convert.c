@@ -259,7 +259,7 @@ const Op *run_round_f64(Warp *w, const Op *op) {
 		const u32 slots[3] = {op->a, op->b, op->c};
 		for (u32 i = 0; i < 3; i++) x[i] = slots[i] == NO_SLOT ? 0 : bits_f64(lane_get(w, slots[i], 8, l));
 		volatile f64 y = compute_f64(in->op, x[0], x[1], x[2]);
-		f64 r = y;
+		f64 r = nan_first(x[0], op->b != NO_SLOT ? x[1] : x[0], y);
 		if (op->c != NO_SLOT)
 			r = nan3(x[0], x[1], x[2], y);
 		else if (op->b != NO_SLOT && in->op != OP_DIV)

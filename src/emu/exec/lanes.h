@@ -222,11 +222,28 @@ LANE f32 fmax32(f32 a, f32 b) {
 LANE f64 quiet(f64 x) {
 	return bits_f64(f64_bits(x) | 0x0008000000000000ull);
 }
+/* A result of operands that are not NaN. What an invalid operation gives on x86-64 is what a GPU gives; AArch64's has
+ * another sign. */
+LANE f64 valid(f64 r) {
+#ifdef __x86_64__
+	return r;
+#else
+	return r != r ? bits_f64(0xfff8000000000000ull) : r;
+#endif
+}
 LANE f64 nan2(f64 a, f64 b, f64 r) {
-	return b != b ? quiet(b) : a != a ? quiet(a) : r;
+	return b != b ? quiet(b) : a != a ? quiet(a) : valid(r);
 }
 LANE f64 nan3(f64 a, f64 b, f64 c, f64 r) {
-	return b != b ? quiet(b) : c != c ? quiet(c) : a != a ? quiet(a) : r;
+	return b != b ? quiet(b) : c != c ? quiet(c) : a != a ? quiet(a) : valid(r);
+}
+/* Of quotients and roots, whose first NaN counts: x86-64 has that rule. */
+LANE f64 nan_first(f64 a, f64 b, f64 r) {
+#ifdef __x86_64__
+	return r;
+#else
+	return a != a ? quiet(a) : b != b ? quiet(b) : valid(r);
+#endif
 }
 LANE f64 fmin64(f64 a, f64 b) {
 	u64 x = f64_bits(a), y = f64_bits(b);
