@@ -70,8 +70,8 @@ static bool refuse(const Remote *r, Err *err, const char *what, const char *thei
 				   *theirs ? theirs : "unknown", ours);
 }
 
-/* Two programs that would misunderstand each other. Machines of other architectures do not: what messages look like there
- * is in `wire`. */
+/* Two programs that would misunderstand each other. Machines of other architectures do not: what messages look like
+ * there is in `wire`. */
 static bool fits(const Remote *r, const Greeting *g, Err *err) {
 	Greeting own;
 	greeting_own(&own);
