@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # What ./bootstrap decides, without installing or fetching anything: as TAP.
-# shellcheck disable=SC2030,SC2031,SC2034,SC2123,SC2154,SC2317 # subshells get a PATH of their own, functions are passed by name
+# shellcheck disable=SC2030,SC2031,SC2119,SC2120,SC2034,SC2123,SC2154,SC2317 # subshells get a PATH of their own, functions are passed by name
 set -uo pipefail
 
 # shellcheck source=../bootstrap disable=SC1091
@@ -90,6 +90,52 @@ listed=$(no_programs missing_packages all)
 report "the tests need Lua" grep -q '^lua5.4:' <<<"$listed"
 report "but no second compiler and no analyzers" fails grep -qE '^(clang|lua-check|python3-venv):' <<<"$listed"
 report "what only the tests need is not asked for otherwise" fails grep -q '^lua5.4:' <<<"$(no_programs missing_packages)"
+
+listed_with() { # CC, where cc is the only compiler
+	(
+		CC=$1
+		have() { [ "$1" = cc ]; }
+		missing_packages 2>/dev/null
+	)
+}
+report "the compiler that CC names is missed although there is another" grep -q '^clang-14:' <<<"$(listed_with clang-14)"
+report "one that is there is not" fails grep -q '^cc:' <<<"$(listed_with 'cc -m64')"
+without_toolkit() {
+	(
+		have_pip() { false; }
+		have_venv() { false; }
+		find_toolkit() { "$with"; }
+		root=$scratch
+		missing_packages 2>/dev/null | grep -q '^python3-pip:'
+	)
+}
+with=false
+report "what fetches a toolkit is asked for with the rest" without_toolkit
+with=true
+report "but not where there is a toolkit" fails without_toolkit
+
+locked() {
+	(
+		root=$scratch/locked build=$root/build
+		writable() { [ "$1" != "$root" ] || die "not writable"; }
+		have() { false; }
+		main --list 2>&1
+	)
+}
+said=$(locked)
+report "a checkout that cannot be written ends the set-up" test $? = 5
+report "before anything is installed" test "$said" = "bootstrap: not writable"
+said=$(writable "$scratch/none" "gpulab is built there" 2>&1)
+report "and it is said what to do" grep -q 'none cannot be written, .* a folder of your own' <<<"$said"
+said=$(
+	apt() { seq 60 && false; }
+	as_root() { "$@"; }
+	have() { true; }
+	id() { echo 0; }
+	apt_install "a reason" some-package 2>&1
+)
+report "of apt's messages the last lines are shown" test "$(grep -cE '^[0-9]+$' <<<"$said")" = 6
+report "and the network is named" grep -q 'apt could not install: some-package; is there a network?' <<<"$said"
 
 said=$(no_programs install_missing 2>&1)
 report "without apt nothing is installed" test $? = 5
