@@ -19,7 +19,7 @@ class Home:
     def __init__(self, journal=None):
         self.temporary = tempfile.TemporaryDirectory(prefix='gpulab-test-')
         self.folder = self.temporary.name
-        self.journal = self.folder + '/gpulab/journal.db'
+        self.journal = self.folder + '/gpulab-work/journal.db'
         self.env = {**os.environ, 'HOME': self.folder, 'TERM': 'xterm-256color', 'LANG': 'C.UTF-8', 'NO_COLOR': '1',
                     'INPUTRC': '/dev/null', 'PAGER': 'cat', 'XDG_STATE_HOME': self.folder + '/state'}
         self.env.pop('GPULAB_HOME', None)
@@ -68,7 +68,7 @@ def start_leaves_nothing():
             raise AssertionError(plain(t.seen))
         t.send(CTRL_D)
         same(t.close(), 0)
-        same(os.path.exists(home.folder + '/gpulab'), False)
+        same(os.path.exists(home.folder + '/gpulab-work'), False)
 
 
 def batch_then_prompt():
@@ -87,7 +87,7 @@ def batch_then_prompt():
         same(len(rows(ask(t, 'history tile'))), 1)
         t.send(CTRL_D)
         same(t.close(), 0)
-        same(os.listdir(home.folder + '/gpulab'), ['journal.db'])
+        same(os.listdir(home.folder + '/gpulab-work'), ['journal.db'])
 
 
 def killed():
@@ -117,14 +117,43 @@ def two_prompts():
         two.kill()
 
 
+def earlier_folder():
+    """what an earlier version kept in ~/gpulab is moved once, and said"""
+    with Home() as home:
+        same(home.run('copy')[0], 0)
+        os.rename(home.folder + '/gpulab-work', home.folder + '/gpulab')
+        code, err = home.run('tile')
+        same((code, ' '.join(err.split())), (0, 'gpulab: your journal and copies of kernels were moved from %s/gpulab to %s/gpulab-work'
+                                             % (home.folder, home.folder)))
+        same((os.path.exists(home.folder + '/gpulab'), os.listdir(home.folder + '/gpulab-work')), (False, ['journal.db']))
+        same(home.run('copy'), (0, ''))
+
+
+def clone():
+    """of a clone in ~/gpulab only the student's own is moved, and nothing is replaced"""
+    with Home() as home:
+        clone, work = home.folder + '/gpulab', home.folder + '/gpulab-work'
+        for name in ('labs', '03-bank-conflicts', '04-transpose', 'calibration'):
+            os.makedirs(clone + '/' + name)
+        for name in ('bootstrap', 'journal.db-shm', '03-bank-conflicts/transpose.cu'):
+            with open(clone + '/' + name, 'w', encoding='utf-8') as f:
+                f.write('in the clone')
+        os.makedirs(work + '/04-transpose')
+        code, err = home.run('copy')
+        same((code, err.count('were moved')), (0, 1))
+        same(sorted(os.listdir(clone)), ['04-transpose', 'bootstrap', 'labs'])
+        same(os.listdir(work + '/03-bank-conflicts'), ['transpose.cu'])
+        same(home.run('copy'), (0, ''))
+
+
 def damaged():
     """a damaged file is kept beside the new one, which is said once"""
     with Home() as home:
-        os.mkdir(home.folder + '/gpulab')
+        os.mkdir(home.folder + '/gpulab-work')
         with open(home.journal, 'w', encoding='utf-8') as f:
             f.write('no database ' * 1000)
         code, err = home.run('copy', 'tile')
-        same((code, err.count('was damaged')), (0, 1))
+        same((code, ' '.join(err.split()).count('was damaged')), (0, 1))
         kept = glob.glob(home.journal + '.damaged-*')
         same(len(kept), 1)
         with open(kept[0], encoding='utf-8') as f:
@@ -147,7 +176,7 @@ def none_kept():
         if 'there is no journal' not in ask(t, 'history copy'):
             raise AssertionError(plain(t.seen))
         t.kill()
-        same(os.path.exists(home.folder + '/gpulab'), False)
+        same(os.path.exists(home.folder + '/gpulab-work'), False)
 
 
 def third_press():
@@ -167,4 +196,4 @@ def third_press():
         same(t.close(), 0)
 
 
-sys.exit(run_tests([start_leaves_nothing, batch_then_prompt, killed, two_prompts, damaged, not_writable, none_kept, third_press]))
+sys.exit(run_tests([start_leaves_nothing, batch_then_prompt, killed, two_prompts, earlier_folder, clone, damaged, not_writable, none_kept, third_press]))

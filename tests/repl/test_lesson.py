@@ -202,14 +202,14 @@ def what_runs():
         lab.env['EDITOR'] = 'true'
         lab.reopen(3, (*SMALL, '--limit', 'emulator_time=2'))
         lab.ask('edit tile')
-        path = lab.home + '/gpulab/03-bank-conflicts/transpose.cu'
+        path = lab.home + '/gpulab-work/03-bank-conflicts/transpose.cu'
         source, before = text_of(path), len(lab.terminal.seen)
         write(path, source.replace('i += ROWS', 'i += 0'))
         lab.terminal.expect(r'tile 32×32 \.\.\. Ctrl-C stops it 1 s')
         lab.terminal.expect('03> $')
         said = shown(lab.terminal.seen[before:])
         check(flat(said).count('Does a loop never end?') == 1, said)
-        contains(said, 'timed out: at transpose.cu:', 'was at transpose.cu:', '~/gpulab/03-bank-conflicts/transpose.cu')
+        contains(said, 'timed out: at transpose.cu:', 'was at transpose.cu:', '~/gpulab-work/03-bank-conflicts/transpose.cu')
         check(lab.home not in said, said)
 
 

@@ -58,7 +58,7 @@ class Student:
         self.transcript, self.options = transcript, ()
         self.folder = tempfile.TemporaryDirectory(prefix='gpulab-test-')
         self.home = self.folder.name
-        self.copies = self.home + '/gpulab/03-bank-conflicts/'
+        self.copies = self.home + '/gpulab-work/03-bank-conflicts/'
         self.env = {**os.environ, 'HOME': self.home, 'TERM': 'xterm-256color', 'LANG': 'C.UTF-8', 'NO_COLOR': '1',
                     'INPUTRC': '/dev/null', 'XDG_STATE_HOME': self.home + '/state', 'PAGER': 'cat'}
         for name in ('GPULAB_HOME', 'VISUAL'):
@@ -169,7 +169,7 @@ def a_whole_session():
 
         # where it was left
         said = s.open()
-        s.holds(said, 'Exercises: 1 of 4 passed', 'You left off at step tile (15 of 16)', 'This lab uses your copy ~/gpulab/03-bank-')
+        s.holds(said, 'Exercises: 1 of 4 passed', 'You left off at step tile (15 of 16)', 'This lab uses your copy ~/gpulab-work/03-bank-')
         if SMALL:
             s.holds(said, 'blocks = 8 and n = 64')
         s.ask('notes', 'one padding word per row, that is all')
@@ -212,7 +212,7 @@ def in_the_list():
         argv = [GPULAB, '--list']
         said = subprocess.run(argv, env=s.env, capture_output=True, check=True).stdout.decode()
         s.holds(said, '3 bank-conflicts Shared memory banks 0 of 4 passed')
-        check(not os.path.exists(s.home + '/gpulab'), 'a list made a folder')
+        check(not os.path.exists(s.home + '/gpulab-work'), 'a list made a folder')
         s.open(*SMALL)
         os.makedirs(s.copies)
         shutil.copy(os.path.join(ROOT, 'kernels', 'solutions', '03-swizzle', 'swizzle.cu'), s.copies)

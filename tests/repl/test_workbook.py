@@ -51,7 +51,7 @@ class Lab:
     def __init__(self, editor='', lab=LAB, env=None, before=None, options=('--set', SIZE), shell=None):
         self.folder = tempfile.TemporaryDirectory(prefix='gpulab-test-')
         self.home = self.folder.name
-        self.copy = self.home + '/gpulab/03-bank-conflicts/transpose.cu'
+        self.copy = self.home + '/gpulab-work/03-bank-conflicts/transpose.cu'
         self.lab, self.options, self.shell = lab, options, shell
         self.env = {**os.environ, 'HOME': self.home, 'TERM': 'xterm-256color', 'LANG': 'C.UTF-8', 'NO_COLOR': '1',
                     'INPUTRC': '/dev/null', 'PAGER': 'cat', 'XDG_STATE_HOME': self.home + '/state'}
@@ -117,7 +117,7 @@ def edit_shows_what_changed():
     """edit opens the editor on a copy; its end shows the row and the change"""
     with Lab(PADDER) as lab:
         said = lab.ask('edit tile')
-        contains(said, 'transpose.cu is your copy', '~/gpulab/03-bank-conflicts/transpose.cu was saved',
+        contains(said, 'transpose.cu is your copy', '~/gpulab-work/03-bank-conflicts/transpose.cu was saved',
                  'Compared with the original:', 'change: ', 'shared load wavefronts per request 32 → 1, transpose.cu:', '[WIDTH];', '[WIDTH + 1];',
                  '÷ 32.0')
         check(said.index(' yes') < said.index('change: '), 'the change stands before the row')
@@ -178,7 +178,7 @@ def no_editor():
     """without an editor the message says what to set and which file to open"""
     with Lab(env={'PATH': '/nowhere'}) as lab:
         contains(' '.join(lab.ask('edit tile').split()), 'no editor found', 'set VISUAL or EDITOR',
-                 '~/gpulab/03-bank-conflicts/transpose.cu')
+                 '~/gpulab-work/03-bank-conflicts/transpose.cu')
 
 
 def ctrl_c_is_the_editors():
@@ -284,7 +284,7 @@ def broken_save():
         lab.ask('edit tile')
         good = text_of(lab.copy)
         said = lab.saved(lambda: write(lab.copy, broken(text_of(ORIGINAL))), 'is kept: ')
-        contains(said, '/gpulab/03-bank-conflicts/transpose.cu:', 'error: expected a "]"', '^', 'The last good result is kept')
+        contains(said, '/gpulab-work/03-bank-conflicts/transpose.cu:', 'error: expected a "]"', '^', 'The last good result is kept')
         check('change:' not in said, said)
         said = lab.saved(lambda: write(lab.copy, good.replace('[WIDTH + 1]', '[WIDTH + 2]')), 'change: ')
         contains(said, '1 → 2', '[WIDTH + 1]', '[WIDTH + 2]')  # against the last good one
@@ -364,7 +364,7 @@ def diff_and_reset():
         contains(lab.ask('reset tile'), 'there is no copy of transpose.cu')
         lab.ask('edit tile')
         said = lab.ask('diff tile')
-        contains(said, '--- ', '+++ ~/gpulab/03-bank-conflicts/transpose.cu', '@@ -', '\n-', '\n+', '[WIDTH + 1]')
+        contains(said, '--- ', '+++ ~/gpulab-work/03-bank-conflicts/transpose.cu', '@@ -', '\n-', '\n+', '[WIDTH + 1]')
         contains(lab.ask('reset'), 'Steps use the original transpose.cu again', 'transpose.cu.~1~')
         check(text_of(lab.copy + '.~1~') == padded(text_of(ORIGINAL)), 'the backup is not what was written')
         check(not os.path.exists(lab.copy), 'the copy is still there')
@@ -426,7 +426,7 @@ def full_disk():
     """on a full disk no half copy is left"""
     with Lab(PADDER, shell='ulimit -f 1;') as lab:
         contains(' '.join(lab.ask('edit tile').split()), 'cannot write', 'GPULAB_HOME=FOLDER')
-        check(glob.glob(lab.home + '/gpulab/03-bank-conflicts/*') == [], 'something was left')
+        check(glob.glob(lab.home + '/gpulab-work/03-bank-conflicts/*') == [], 'something was left')
         contains(lab.ask('6 * 7'), '42')
 
 

@@ -176,7 +176,7 @@ end
 function Copies:make_folder()
   if not self.folder then
     failure.raise("setup", "there is no folder for your files: " .. self.reason, nil,
-      "set GPULAB_HOME to a folder, or leave it unset for ~/gpulab")
+      "set GPULAB_HOME to a folder, or leave it unset for ~/gpulab-work")
   end
   explained(self, fs().make_folder, self.folder)
   return self.folder
@@ -186,7 +186,7 @@ end
 function Copies:make(file)
   if not self.folder then
     failure.raise("setup", "there is no folder for a copy of the kernel: " .. self.reason, nil,
-      "set GPULAB_HOME to a folder, or leave it unset for ~/gpulab")
+      "set GPULAB_HOME to a folder, or leave it unset for ~/gpulab-work")
   end
   if self:find(file) then return self.entries[file], false end
   local entry = self.entries[file]

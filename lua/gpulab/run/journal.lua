@@ -8,19 +8,11 @@ local records = require "gpulab.run.records"
 local tables = require "gpulab.base.table"
 local text = require "gpulab.base.text"
 local value = require "gpulab.base.value"
+local workbook = require "gpulab.run.workbook"
 
 local journal = {}
 
----Where the journal is: GPULAB_HOME, by default ~/gpulab; nil (and why) if none is kept.
----@return string?, string?
-function journal.folder()
-  local home = os.getenv("GPULAB_HOME")
-  if home == "" then return nil, "GPULAB_HOME is empty" end
-  if home then return home end
-  home = os.getenv("HOME")
-  if home and home:match("^/") then return home .. "/gpulab" end
-  return nil, "neither GPULAB_HOME nor HOME is set to a folder"
-end
+journal.folder = workbook.folder
 
 local opened
 
@@ -113,7 +105,7 @@ function journal.history(lab, step, n)
   local file, reason = store()
   if not file then
     failure.raise("setup", "there is no journal: " .. reason, nil,
-      "set GPULAB_HOME to a folder, or leave it unset for ~/gpulab")
+      "set GPULAB_HOME to a folder, or leave it unset for ~/gpulab-work")
   end
   local runs, left_out = records.runs(file, lab, step, n)
   note_of(file)

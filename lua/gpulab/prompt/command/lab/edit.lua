@@ -112,9 +112,9 @@ local function copied(session) return targets(session, true) end
 return {
   { name = "edit", usage = "edit [STEP|EX]", topic = "kernels",
     summary = "change a kernel in your editor; saving runs it",
-    help = "Copies the step's kernel file, or the exercise's starter, to your folder (GPULAB_HOME, by default ~/gpulab)"
-      .. " and opens it in VISUAL or EDITOR, at the kernel in vi, nano, emacs and VS Code. The lab then compiles your"
-      .. " copy. Saving it from any editor runs the step again or checks the exercise.",
+    help = "Copies the step's kernel file, or the exercise's starter, to your folder (GPULAB_HOME, by default"
+      .. " ~/gpulab-work) and opens it in VISUAL or EDITOR, at the kernel in vi, nano, emacs and VS Code. The lab then"
+      .. " compiles your copy. Saving it from any editor runs the step again or checks the exercise.",
     complete = function(session) return targets(session, false) end, run = edit },
   { name = "diff", usage = "diff [STEP|EX] [STEP]", topic = "kernels",
     summary = "show how your copy differs from the original",
