@@ -1,7 +1,7 @@
 /* The first line of a worker elsewhere, before any frame. It is text, of a form that every version of gpulab reads, so
  * that two that do not fit can say which is to be replaced:
  *
- *     gpulab-worker version=0.1.0 wire=6-9a0c41d2 arch=x86_64 toolkit=13.0 packs=1 host=gpu4
+ *     gpulab-worker version=1.2.3 wire=6-9a0c41d2 arch=x86_64 toolkit=13.0 packs=1 host=gpu4
  *
  * `wire` names the layout of all messages: two programs with equal ones understand each other. */
 #pragma once

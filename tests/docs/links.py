@@ -51,7 +51,7 @@ def expanded(pattern):
 
 
 def pages(root):
-    names = ['README.md', 'CONTRIBUTING.md'] + glob.glob('docs/**/*.md', root_dir=root, recursive=True)
+    names = ['README.md', 'CONTRIBUTING.md', 'CHANGELOG.md'] + glob.glob('docs/**/*.md', root_dir=root, recursive=True)
     return [name for name in sorted(names) if os.path.exists(os.path.join(root, name))]
 
 

@@ -143,6 +143,17 @@ def man_page():
     return None
 
 
+def one_version():
+    """the version is written in meson.build alone, and the changelog has it"""
+    with open(os.path.join(ROOT, 'meson.build'), encoding='utf-8') as f:
+        version = re.search(r"version: '([\d.]+)'", f.read())[1]
+    same(run('--version')[1].split()[1], version)
+    with open(os.path.join(ROOT, 'docs', 'gpulab.1'), encoding='utf-8') as f:
+        same('"gpulab @version@"' in f.read(), True)
+    with open(os.path.join(ROOT, 'CHANGELOG.md'), encoding='utf-8') as f:
+        same(re.findall(r'^## ([\d.]+)$', f.read(), re.M)[0], version)
+
+
 COMPLETE = r"""
 set -u
 eval "$("$1" --completion bash)"
@@ -310,5 +321,5 @@ def overridden_lua():
 if __name__ == '__main__':
     sys.exit(run_tests([
         chunks, scripts, standard_input, shebang, exit_codes, error_messages, no_colour, bad_usage, help_and_version,
-        man_page, bash_completion, other_completions, missing_target, no_such_device, lists, options_after_a_lab, broken_pipe, full_disk, interrupted_script, hostile_input,
+        man_page, one_version, bash_completion, other_completions, missing_target, no_such_device, lists, options_after_a_lab, broken_pipe, full_disk, interrupted_script, hostile_input,
         overridden_lua]))
