@@ -79,7 +79,7 @@ return {
   ["14-compaction"] = { ["Keep the order"] = "result", ["without atomics"] = "atomics", ["for any number of elements"] = "result",
     ["and their number"] = "result" },
   ["14-fence"] = { ["Take tiles from"] = "global_atomics", ["that have begun"] = "global_atomics",
-    ["sees the sum, too"] = "checkers", ["one element per thread"] = "working_lanes" },
+    ["sees the sum, too"] = "checkers", ["Keep one element"] = "working_lanes", ["one element per thread"] = "working_warps" },
   ["15-halo"] = { ["correct for any"] = "result", ["reads what is not there"] = "checkers", ["in shared memory"] = "staged",
     ["load each pixel of it once"] = "usual" },
   ["15-columns"] = { ["loads and stores coalesced"] = "usual", ["only once per block"] = "load_sectors",
