@@ -143,8 +143,8 @@ and the library.]],
 
 local function tiles(p) return { p.n // 64, p.n // 64 } end
 
--- The largest n of these steps: the host needs seconds for a reference in double precision.
-local ON_GPU <const>, EMULATED <const> = 4096, 256
+-- The n of these steps on a GPU and on the emulator: the host needs seconds for a reference in double precision.
+local ON_GPU <const>, EMULATED <const> = 2048, 256
 
 local function typed(step)
   step.group, step.output, step.columns, step.useful_flops = step.group or "types", "C", "n", flops
@@ -362,7 +362,7 @@ capability 9.0, next to cuBLAS. Steps that your GPU cannot run are marked; the e
 
 Tensor cores are fast because factors are short. The last two tables measure what that costs in accuracy.]],
   params = {
-    n = { default = 8192, emulator = 512, small = 256, min = 256, max = 16384, multiple = 256,
+    n = { default = 4096, emulator = 512, small = 256, min = 256, max = 16384, multiple = 256,
       help = "rows and columns of the matrices", because = "the kernels handle only whole tiles of C" },
     blocks = { default = 132, min = 1, max = 1024, help = "blocks of the persistent kernel: as many as SMs" },
   },

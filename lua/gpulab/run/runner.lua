@@ -70,9 +70,14 @@ end
 ---@param prediction table of a report's models @return table
 function runner.predicted_times(prediction) return kept_of(prediction, { kind = "predicted" }) end
 
-local function counted(at, list, models, sample)
+local function counted(at, step, list, models, sample)
   if at.device.emulates then return launch_list.count(at.device, list, { models = models, sample = sample }) end
-  return launch_list.sample(at.device, list, models, launches.SAMPLE)
+  local blocks = 0
+  for _, item in ipairs(list) do
+    local grid = item.config and item.config.grid or {}
+    blocks = blocks + (grid[1] or 1) * (grid[2] or 1) * (grid[3] or 1)
+  end
+  return launch_list.sample(at.device, list, models, launches.sample_of(step, at.params, blocks))
 end
 
 -- The models asked for, and the GPU's own, on a GPU, too: what limits it is explained by its own model.
@@ -83,7 +88,7 @@ end
 
 local function count(at, step, record, list, sample)
   local own = at.device.model
-  local report = counted(at, list, models_of(at, step), sample)
+  local report = counted(at, step, list, models_of(at, step), sample)
   record.report = report
   if not ended_well(record, report.outcome) then return nil end
   record.models = model_rows(report, at.models, function(ms) return steps.rate(step, at.params, ms) end)

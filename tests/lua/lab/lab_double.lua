@@ -60,6 +60,12 @@ local function differ(x, y, options)
   return math.abs(x - y) > math.max(options.absolute or 0, (options.relative or 0) * math.abs(y))
 end
 
+function Array.relative_error(a, want)
+  local off, all = 0, 0
+  for i = 0, #a - 1 do off, all = off + (a[i] - want[i]) ^ 2, all + want[i] ^ 2 end
+  return off == 0 and 0 or math.sqrt(off / all)
+end
+
 function Array.mismatch(a, want, options)
   local found = { count = 0, first = {} }
   for i = 0, #a - 1 do

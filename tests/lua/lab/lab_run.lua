@@ -73,6 +73,16 @@ end
 
 TestBatch = {}
 
+-- A step whose blocks do much work is counted from few of them.
+function TestBatch.test_the_sample_of_a_step()
+  local launches = require "gpulab.run.launches"
+  local function flops(n) return { useful_flops = function() return n end } end
+  lu.assertEquals(launches.sample_of({}, {}, 4096), launches.SAMPLE)
+  lu.assertEquals(launches.sample_of(flops(1e6), {}, 4096), launches.SAMPLE)
+  lu.assertEquals(launches.sample_of(flops(4e10), {}, 4096), 409)
+  lu.assertEquals(launches.sample_of(flops(1e12), {}, 4096), 60)
+end
+
 -- What an older GPU cannot run is no failure.
 function TestBatch.test_a_step_needs_a_compute_capability()
   good_double()
