@@ -405,7 +405,7 @@ Tensor cores are fast because factors are short. The last two tables measure wha
   },
   steps = steps,
   plots = {
-    { id = "size", title = "Rate over n", y = "rate", steps = { "multistage", "stages", "persistent", "library" },
+    { id = "size", title = "Rate over n", y = "rate", steps = { "multistage", "stages", "persistent" },
       x = { param = "n", values = { 512, 1024, 2048, 4096, 8192, 16384 }, label = "rows and columns", log = true },
       emulator_values = { 256, 512, 768 },
       text = [[

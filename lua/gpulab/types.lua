@@ -128,6 +128,7 @@
 ---@field group string?
 ---@field with Changes?
 ---@field small table<string, any>?
+---@field alike integer? blocks that the emulator runs of a kernel whose blocks all do the same
 ---@field needs_cc integer|integer[]|nil the least compute capability, times ten, or the least and the most
 ---@field claim string|OwnClaim|nil the lecture's number in its row
 ---@field claims string[]? further claims it shows

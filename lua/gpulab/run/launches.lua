@@ -167,7 +167,7 @@ function launches.verify(at, step, record)
   options.known = at:known_right(step, output)
   record.mismatch = check.compare(at.buffers[output], at:reference(step), options)
   record.verified = record.mismatch == nil
-  if step.tolerance and not record.relative_error then -- of the first run; later ones are timed
+  if step.tolerance and not record.relative_error then -- of the first run
     record.relative_error = at.buffers[output]:download():relative_error(at:reference(step))
   end
   if record.mismatch then record.outcome, record.message = "wrong", record.mismatch.message end
