@@ -16,7 +16,7 @@ GPULAB = os.path.abspath(sys.argv[1])
 ROOT = os.path.abspath(sys.argv[2])
 CHROMIUM = shutil.which('chromium') or shutil.which('chromium-browser') or shutil.which('google-chrome')
 FOLDER = tempfile.TemporaryDirectory(prefix='gpulab-test-')
-PAGE, USED = FOLDER.name + '/report.html', FOLDER.name + '/used.html'
+PAGE, USED, GRADES = (FOLDER.name + name for name in ('/report.html', '/used.html', '/grades/grades.html'))
 EXERCISES = {'row-sums': 'row_sums.cu', 'swizzle': 'swizzle.cu', 'histogram': 'histogram.cu', 'aos': 'aos.cu'}
 
 
@@ -115,23 +115,39 @@ FRAME = '''<!DOCTYPE html><body><iframe width="%d" height="900" style="border: 0
 </script>'''
 
 
+def graded():
+    """gpulab grade writes the page of a class: one that passed, one that does not compile"""
+    solution = text_of(ROOT + '/kernels/solutions/03-row-sums/row_sums.cu')
+    for name, text in (('ada', solution), ('bob', solution.replace('int first', 'int'))):
+        os.makedirs('%s/subs/%s' % (FOLDER.name, name))
+        write('%s/subs/%s/row_sums.cu' % (FOLDER.name, name), text)
+    done = subprocess.run([GPULAB, 'grade', FOLDER.name + '/subs', '--lab', '3', '--out', FOLDER.name + '/grades'], capture_output=True, text=True,
+                          check=False, env={**os.environ, 'GPULAB_HOME': '', 'XDG_CACHE_HOME': FOLDER.name}, cwd=FOLDER.name)
+    check(done.returncode == 0, done.stdout + done.stderr)
+    check('does not compile' in text_of(GRADES), 'no verdict in words')
+
+
 def narrow():
-    """at 400 pixels nothing is wider than the window, light and dark"""
+    """at 390 pixels nothing is wider than the window, light and dark: a report and the page of a class"""
     if not CHROMIUM:
         return 'skip: Chromium is not installed'
-    page = re.sub(r'<meta http-equiv="Content-Security-Policy"[^>]*>', '', text_of(USED))
+    for name in (USED, GRADES):
+        narrow_page(re.sub(r'<meta http-equiv="Content-Security-Policy"[^>]*>', '', text_of(name)))
+    return None
+
+
+def narrow_page(page):
     dark = '@media (prefers-color-scheme: dark)'
     check(dark in page, 'no style for dark screens')
     colors = set()
     for one in (page, page.replace(dark, '@media all')):
         copy = FOLDER.name + '/frame.html'
-        write(copy, FRAME % (400, json.dumps(one).replace('</', '<\\/')))
+        write(copy, FRAME % (390, json.dumps(one).replace('</', '<\\/')))
         dumped = chromium('--window-size=600,900', '--virtual-time-budget=5000', '--dump-dom', 'file://' + copy)
         whole, window, color = re.search(r'<pre id="measured">(.*?)</pre>', dumped).group(1).split('|')
-        check(window == '400' and int(whole) <= 400, 'the page has %s of %s pixels' % (whole, window))
+        check(window == '390' and int(whole) <= 390, 'the page has %s of %s pixels' % (whole, window))
         colors.add(color)
     check(len(colors) == 2, 'light and dark look alike: %s' % colors)
-    return None
 
 
 def printed():
@@ -146,4 +162,4 @@ def printed():
     return None
 
 
-sys.exit(run_tests([made, used, widths, narrow, printed]))
+sys.exit(run_tests([made, used, graded, widths, narrow, printed]))

@@ -224,8 +224,8 @@ function overview.html(list, items)
   for i, submission in ipairs(list) do parts[#parts + 1] = submission_section(i, submission, items) end
   return table.concat({ "<!DOCTYPE html>", '<html lang="en">', "<head>", '<meta charset="utf-8">',
     '<meta name="viewport" content="width=device-width, initial-scale=1">', plain("title", {}, "gpulab: marks"),
-    '<link rel="icon" href="data:,">', "<style>", style .. own_style .. "</style>", "</head>", "<body>",
-    table.concat(parts, "\n"), "<script>", script .. "</script>", "</body>", "</html>", "" }, "\n")
+    '<link rel="icon" href="data:,">', "<style>", style .. own_style .. "</style>", "</head>", "<body>", "<main>",
+    table.concat(parts, "\n"), "</main>", "<script>", script .. "</script>", "</body>", "</html>", "" }, "\n")
 end
 
 return overview

@@ -110,7 +110,8 @@ local function listing_head(path, columns, remark)
   local cells = { { header = { text.file_name(path) }, right = true }, { header = { "instr." }, right = true } }
   for _, column in ipairs(columns) do cells[#cells + 1] = { header = column.header, right = true } end
   for i, cell_of in ipairs(cells) do cells[i] = parts.header(cell_of) end
-  cells[#cells + 1] = tag("th", { class = "remark", scope = "col" }, remark or "")
+  cells[#cells + 1] = remark and tag("th", { class = "remark", scope = "col" }, remark)
+    or tag("td", { class = "remark" }, "")
   return tag("thead", {}, tag("tr", {}, cells))
 end
 

@@ -79,8 +79,8 @@ function parts.document(title, body, data)
   return table.concat({ "<!DOCTYPE html>", '<html lang="en">', "<head>", '<meta charset="utf-8">',
     '<meta name="viewport" content="width=device-width, initial-scale=1">', plain("title", {}, title),
     -- An empty icon, so that no browser requests one.
-    '<link rel="icon" href="data:,">', "<style>", style .. "</style>", "</head>", "<body>", table.concat(body, "\n"),
-    carried, "</body>", "</html>", "" }, "\n")
+    '<link rel="icon" href="data:,">', "<style>", style .. "</style>", "</head>", "<body>", "<main>",
+    table.concat(body, "\n"), "</main>", carried, "</body>", "</html>", "" }, "\n")
 end
 
 return parts
