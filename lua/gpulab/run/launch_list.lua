@@ -1,5 +1,6 @@
 -- A launch list: launches {kernel, config, args} and library routines {library, args}, run and timed as a whole. A
 -- single launch uses the device's functions for one launch.
+local failure = require "gpulab.base.failure"
 local lists = require "gpulab.base.lists"
 
 local launch_list = {}
@@ -44,7 +45,12 @@ function launch_list.sample(device, list, models, blocks)
   if lists.any(list, function(item) return item.config and item.config.cooperative end) then
     return launch_list.count(device, list, { models = models })
   end
-  return launch_list.count(device, list, { models = models, sample = blocks, instructions = BUDGET })
+  local part = { models = models, sample = blocks, instructions = BUDGET }
+  if #list == 1 then return launch_list.count(device, list, part) end
+  local ok, report = failure.try(launch_list.count, device, list, part)
+  if ok and failure.is_well(report.outcome.status) then return report end
+  -- A later launch may use what blocks that were left out would have written, as an index for example.
+  return launch_list.count(device, list, { models = models })
 end
 
 ---@param device Device @param list table[] @param checks string @param orders integer? adversarial ones to try; none

@@ -26,6 +26,13 @@ extern "C" __global__ void uneven(float *out) {
 	for (unsigned k = 0; k < blockIdx.x / 16; k++) v = v * 0.5f + k;
 	out[blockIdx.x * blockDim.x + threadIdx.x] = v;
 }
+// Where a block writes is what another launch has left in a buffer.
+extern "C" __global__ void place(int *at) { at[blockIdx.x * blockDim.x + threadIdx.x] = blockIdx.x; }
+extern "C" __global__ void scatter(int *out, const int *at) {
+	int i = blockIdx.x * blockDim.x + threadIdx.x;
+	int to = at[gridDim.x * blockDim.x - 1 - i];
+	out[to] = i;
+}
 __device__ int blocks;
 extern "C" __global__ void tally(int *counter, cudaSurfaceObject_t s) {
 	if (threadIdx.x) return;
@@ -244,6 +251,22 @@ function TestSample.test_traffic_of_the_partitions()
     least, most = math.min(least, p.bytes), math.max(most, p.bytes)
   end
   t.assertTrue(most > 3 * least) -- rows of 8192 bytes: a column of tiles is one partition's
+end
+
+-- A sample of a list counts all blocks where a later launch cannot do without what those left out would have written.
+function TestSample.test_launches_that_need_each_other_are_counted_whole()
+  local launch_list = require "gpulab.run.launch_list"
+  local module, n = gpu.compile_text(SOURCE), 4096 * 32
+  local at, out = gpu.buffer("int", n, { fill = 1 << 30 }), gpu.buffer("int", n)
+  local config = { grid = n // 32, block = 32 }
+  local function list(...)
+    return { { kernel = module:kernel "place", config = config, args = { at } },
+      { kernel = module:kernel(...), config = config, args = { select(2, ...) } } }
+  end
+  local report = launch_list.sample(gpu.device, list("scatter", out, at), { "H200" }, 240)
+  t.assertEquals({ report.outcome.status, report.sampled }, { "ok", nil })
+  t.assertTrue(report.models.H200.known)
+  t.assertTrue(launch_list.sample(gpu.device, list("place", out), { "H200" }, 240).sampled ~= nil)
 end
 
 os.exit(t.LuaUnit.run("-o", "tap"), true)
