@@ -277,6 +277,7 @@ void options_help(FILE *out) {
 				 "       gpulab [options] exec PROGRAM|FILE.cu [arguments]\n"
 				 "       gpulab [options] doctor [PROGRAM]\n"
 				 "       gpulab [options] serve --stdio\n"
+				 "       gpulab [options] lsp\n"
 				 "\n"
 				 "  gpulab                  a prompt\n"
 				 "  gpulab 3                lab 3 (or bank-conflicts, or the path of a lab)\n"

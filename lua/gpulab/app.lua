@@ -182,6 +182,7 @@ end
 -- Words that are no labs; a file of that name is ./check.
 local subcommands <const> = { check = "gpulab.grade.check", grade = "gpulab.grade.command",
   exec = "gpulab.exec.command", doctor = "gpulab.exec.doctor", serve = "gpulab.serve.command",
+  lsp = "gpulab.serve.command",
   ["new-lab"] = "gpulab.author.skeleton" }
 
 local compiles <const> = { exec = true, ["new-lab"] = true } -- with -I, -D and -std

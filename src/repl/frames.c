@@ -43,6 +43,7 @@ static struct {
 	Frame *first, *last; /* the first one runs, if `running` */
 	size_t count, bytes;
 	bool open, running, shutdown; /* shutdown: it was asked for, so `exit` waits for its turn */
+	bool yields;                  /* what Lua does by itself is interrupted by a message */
 	bool ended;                   /* nothing is read any more */
 	bool left;                    /* what waits is not run: the client is gone */
 } frames = {.lock = PTHREAD_MUTEX_INITIALIZER, .changed = PTHREAD_COND_INITIALIZER};
@@ -85,6 +86,8 @@ static void append(Frame *frame) {
 	frames.last = frame;
 	frames.count++;
 	frames.bytes += frame->len;
+	if (frames.yields) interrupt();
+	frames.yields = false;
 	pthread_cond_broadcast(&frames.changed);
 }
 
@@ -312,6 +315,17 @@ static int frames_send(lua_State *L) {
 	return 0;
 }
 
+/* yields(yes): until yields(false) the next message interrupts what Lua does; false: one is there already */
+static int frames_yields(lua_State *L) {
+	const bool yields = lua_toboolean(L, 1);
+	pthread_mutex_lock(&frames.lock);
+	const bool can = !yields || (!frames.first && !frames.ended);
+	frames.yields = yields && can;
+	pthread_mutex_unlock(&frames.lock);
+	lua_pushboolean(L, can);
+	return 1;
+}
+
 /* finish(text): the message that next() gave is done with; text is its answer, nil where it has none. A second call
  * does nothing. */
 static int frames_finish(lua_State *L) {
@@ -329,8 +343,8 @@ static int frames_finish(lua_State *L) {
 
 int frames_module(lua_State *L) {
 	static const luaL_Reg functions[] = {
-		{"open", frames_open},     {"next", frames_next},    {"send", frames_send}, {"finish", frames_finish},
-		{"base64", base64_encode}, {"bytes", base64_decode}, {NULL, NULL}};
+		{"open", frames_open},     {"next", frames_next},     {"send", frames_send},    {"finish", frames_finish},
+		{"yields", frames_yields}, {"base64", base64_encode}, {"bytes", base64_decode}, {NULL, NULL}};
 	luaL_newlib(L, functions);
 	return 1;
 }

@@ -63,14 +63,14 @@ class Client:
         self.send({'jsonrpc': '2.0', 'id': self.last, 'method': method, 'params': params})
         return self.last
 
-    def answer(self, timeout=60):
+    def answer(self, timeout=120):
         """The next answer as it came; None at the end."""
         message = self.answers.get(timeout=timeout)
         if message and 'stray' in message:
             raise AssertionError(f'not a frame: {message["stray"]!r}')
         return message
 
-    def end(self, number, timeout=60):
+    def end(self, number, timeout=120):
         message = self.answer(timeout)
         assert message is not None, f'the service ended: {self.stderr.decode()}'
         assert message['jsonrpc'] == '2.0' and message['id'] == number, message

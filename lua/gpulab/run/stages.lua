@@ -74,10 +74,11 @@ local function first_missed(result)
   return lists.find(result.accept, function(row) return not row.ok end)
 end
 
----The line responsible for most of the first excess over a bound of the acceptance check; nil without one.
+---The line responsible for most of an excess over a bound of the acceptance check; nil without one.
+---@param row table? of result.accept; the first that is not met
 ---@return {file: string, line: integer, why: string}?
-function stages.place(result)
-  local row = first_missed(result)
+function stages.place(result, row)
+  row = row or first_missed(result)
   local line = row and worst_line(result, row)
   return line and { file = line.file, line = line.line, why = row.text .. "." } or nil
 end

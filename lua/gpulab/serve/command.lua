@@ -5,6 +5,11 @@ local subcommand = require "gpulab.base.subcommand"
 
 local command = {}
 
+-- gpulab lsp
+local language <const> = { name = "lsp", usage = "gpulab lsp", least = 0, most = 0, flags = { { "stdio", nil,
+  "use standard input and output, which is the only way" } },
+  summary = "Serves an editor: the Language Server Protocol on standard input and output." }
+
 local spec <const> = { name = "serve", usage = "gpulab serve [--stdio | --schema]", least = 0, most = 0,
   summary = "Serves one session to an editor or a notebook: JSON-RPC 2.0 on standard input and output.",
   flags = { { "stdio", nil, "use standard input and output, which is the only way" },
@@ -12,6 +17,11 @@ local spec <const> = { name = "serve", usage = "gpulab serve [--stdio | --schema
 
 ---@param options table @param words string[] @return integer status
 function command.run(options, words)
+  if options.target == "lsp" then
+    if not subcommand.parse(language, words).help then return require("gpulab.serve.lsp.server").run(options) end
+    print(subcommand.help(language))
+    return 0
+  end
   local own = subcommand.parse(spec, words)
   if own.help then
     print(subcommand.help(spec))

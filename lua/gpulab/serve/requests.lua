@@ -3,13 +3,16 @@ local arrays = require "gpulab.serve.arrays"
 local completion = require "gpulab.prompt.completion"
 local commands = require "gpulab.base.commands"
 local cuda_file = require "gpulab.prompt.cuda_file"
+local diagnose = require "gpulab.serve.diagnose"
 local exercise = require "gpulab.run.exercise"
 local failure = require "gpulab.base.failure"
 local given = require "gpulab.base.given"
+local hints = require "gpulab.serve.hints"
 local host = require "gpulab.host"
 local json = require "gpulab.base.json"
 local lists = require "gpulab.base.lists"
 local outline = require "gpulab.lab.outline"
+local page = require "gpulab.show.page"
 local printed = require "gpulab.serve.printed"
 local protocol = require "gpulab.serve.protocol"
 local record_list = require "gpulab.record.list"
@@ -68,15 +71,10 @@ local function kernel_rows(kernels)
 end
 
 local function open_lab(self, p)
-  local prompt = self:fresh_prompt()
-  local path = targets.resolve(tostring(p.lab))
   self.options.models = p.models
-  prompt:open_lab(path)
-  self.lab = path
-  local session = prompt.session
-  if p.parameters then
-    session:choose(p.parameters)
-  end
+  self:open_lab(targets.resolve(tostring(p.lab)))
+  local session = self.prompt.session
+  if p.parameters then session:choose(p.parameters) end
   return session.lab:heading(), "lab"
 end
 
@@ -206,6 +204,7 @@ function requests.launch(self, p)
   if not kernel then failure.usage("there are no kernels", "send open with file, or run with code, first") end
   local buffers
   local records, said = launched(self, function()
+    self.prompt.records:next_line()
     buffers = arrays.buffers(p.arguments)
     kernel { grid = p.grid, block = p.block, shared = p.shared }(table.unpack(buffers, 1, #p.arguments))
   end)
@@ -258,6 +257,37 @@ end
 function requests.command(self, p)
   local said = printed.during(function() run_line(self, p.line) end)
   return json.object("mime", views.mime(self:said(said)), "exit_code", 0)
+end
+
+local function fix_rows(fixed)
+  return fixed and json.each(fixed, "title line old new")
+end
+
+function requests.diagnose(self, p)
+  local state
+  printed.during(function()
+    state = diagnose.file(self, p.file, p.text)
+    diagnose.check(state)
+  end)
+  local function path(file) return self:said(file) end
+  return json.object("diagnostics", json.each(state.findings, function(one)
+    return json.object("file", path(one.file), "line", one.line, "column", one.column, "severity", one.severity,
+      "code", one.code, "message", self:said(one.message), "related", json.each(one.related, function(other)
+        return json.object("file", path(other.file), "line", other.line, "message", other.message)
+      end), "fixes", fix_rows(one.fixes))
+  end), "hints", json.each(state.hints, function(one)
+    return json.object("file", path(one.file), "line", one.line, "label", one.label, "fixes", fix_rows(one.fixes))
+  end), "actions", json.each(state.lenses, "line title command of"))
+end
+
+function requests.hover(self, p)
+  local state = self.states[p.file]
+  local lines, line
+  if state and state.record then lines, line = hints.full(state.record, state.file, p.line) end
+  if not lines then return json.object("mime", views.mime("")) end
+  local said = self:said(table.concat(lines, "\n"))
+  return json.object("record", views.record(state.record), "mime", views.mime(said, nil,
+    line.worst and page.access(state.record, line) or nil, "```\n" .. said .. "\n```"))
 end
 
 -- Positions count characters, as those of an editor do.

@@ -45,6 +45,12 @@ function rpc.notify(method, params)
   frames.send(json.encode(json.object("jsonrpc", "2.0", "method", method, "params", params)))
 end
 
+---Asks the client; what it answers is not waited for.
+---@param id integer editors take no other kind @param method string
+function rpc.ask(id, method)
+  frames.send(json.encode(json.object("jsonrpc", "2.0", "id", id, "method", method)))
+end
+
 local function is_id(id) return type(id) == "string" or type(id) == "number" end
 
 -- The message, or nil and the answer that says what is wrong with it.
@@ -55,7 +61,8 @@ local function decoded(content)
     return nil, error_text(nil, rpc.codes.request, "a message is one object; batches are not supported")
   end
   local id = is_id(message.id) and message.id or nil
-  if message.method == nil and (message.result ~= nil or message.error ~= nil) then return nil end -- an answer to us
+  local answers = message.error ~= nil or content:find('"result"', 1, true) -- even null, which is no field of a table
+  if message.method == nil and answers then return nil end
   if type(message.method) ~= "string" then
     return nil, error_text(id, rpc.codes.request, "a request has \"method\", a string")
   end

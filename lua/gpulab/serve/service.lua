@@ -15,6 +15,8 @@ local service = {}
 ---@class Service
 ---@field options table of the prompt @field prompt Prompt @field texts Texts
 ---@field lab string? the path of the open lab
+---@field states table<string, FileState> by path: files of an editor (diagnose.lua)
+---@field asked table<string, string> by path: the step that it was run as
 local Service = {}
 Service.__index = Service
 
@@ -27,7 +29,7 @@ end
 
 ---@param options table of gpulab @return Service
 function service.new(options)
-  return setmetatable({ options = quiet(options), texts = texts.new() }, Service)
+  return setmetatable({ options = quiet(options), texts = texts.new(), states = {}, asked = {} }, Service)
 end
 
 ---A prompt without a lab or a file, in place of the one that is open.
@@ -38,6 +40,13 @@ function Service:fresh_prompt()
   self.prompt:offer_functions()
   self.prompt.open_session = function(...) return require("gpulab.prompt.session").open(...) end
   return self.prompt
+end
+
+---Opens a lab in place of what is open.
+---@param path string
+function Service:open_lab(path)
+  self:fresh_prompt():open_lab(path)
+  self.lab = path
 end
 
 ---The open session of a lab; raises without one.

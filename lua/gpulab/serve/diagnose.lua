@@ -1,0 +1,203 @@
+-- A file of an editor: what its step, its exercise or its launch says of it. The state of a file holds what was found,
+-- for hints, lenses and pointers until the next save.
+local batch = require "gpulab.show.batch"
+local cuda_file = require "gpulab.prompt.cuda_file"
+local exercise = require "gpulab.run.exercise"
+local failure = require "gpulab.base.failure"
+local files = require "gpulab.base.files"
+local findings = require "gpulab.serve.findings"
+local fixes = require "gpulab.serve.fixes"
+local head = require "gpulab.serve.head"
+local hints = require "gpulab.serve.hints"
+local host = require "gpulab.host"
+local launch_list = require "gpulab.run.launch_list"
+local lists = require "gpulab.base.lists"
+local source = require "gpulab.prompt.source"
+local step_record = require "gpulab.record.step"
+local subject = require "gpulab.serve.subject"
+local text = require "gpulab.base.text"
+
+local diagnose = {}
+
+---@class FileState
+---@field path string @field source string @field record Record? @field target table? the step or exercise
+---@field findings table[] @field hints table[] @field lenses table[] {line, title, command, of}
+---@field steps table[]? of subject.steps
+
+-- The first line that differs from an earlier text; nil: none.
+local function changed_line(before, after)
+  local old, new = text.lines(before), text.lines(after)
+  for at = 1, math.max(#old, #new) do
+    if old[at] ~= new[at] then return at end
+  end
+end
+
+-- The last step of the kernel with a line: in a lab the later steps of a kernel are the better ones.
+local function step_at(steps, line)
+  local best
+  for _, one in ipairs(steps) do
+    if one.line <= line and (not best or one.line >= best.line) then best = one end
+  end
+  return best and best.step
+end
+
+-- The step that a file is looked at by: the one asked for, that of the kernel that changed, or as at the prompt.
+local function step_of(self, session, entry, state, before)
+  local asked = self.asked[state.path]
+  if asked then return session.lab:step(asked) end
+  local line = before and changed_line(before.source, state.source)
+  local step = line and step_at(state.steps, line)
+  if step then session.book.last[entry.file] = step end
+  local here = session.lab.steps[session.at]
+  return session.book.last[entry.file] or lists.find(state.steps, "step", here) and here
+    or state.steps[1] and state.steps[1].step
+end
+
+-- One step, without the baselines of its table.
+local function run_step(session, step)
+  local run = session:current_run()
+  run.records = {}
+  session.book:begin { step }
+  batch.steps(run, { step }, session.options)
+  local record = run.records[1]
+  session.book:finish { step }
+  failure.pass_interrupt(record)
+  return record
+end
+
+local function lens(line, title, command, of) return { line = line, title = title, command = command, of = of } end
+
+local function of_exercise(session, entry, state)
+  local ex = entry.exercise
+  local result = session.study:check(ex)
+  local whole = { file = state.file, line = source.line_of(exercise.step(ex), session.params, state.source) or 1 }
+  state.target, state.findings = exercise.step(ex), findings.of_check(result, whole)
+  state.record = step_record.of({ step = state.target, outcome = result.outcome, report = result.report, models = {},
+    message = result.message }, session:current_run().context)
+  state.lenses = { lens(whole.line, "Check " .. ex.id, "gpulab.check", ex.id),
+    lens(whole.line, "Why", "gpulab.why", ex.id) }
+end
+
+local function of_step(self, session, entry, state, before)
+  state.steps = subject.steps(session, entry, state.source)
+  local step = step_of(self, session, entry, state, before)
+  for _, one in ipairs(state.steps) do
+    state.lenses[#state.lenses + 1] = lens(one.line, "Run " .. session:title(one.step), "gpulab.run", one.step.id)
+  end
+  if not step then return end
+  local own = lists.find(state.steps, "step", step)
+  state.target = step
+  session:visit(step, select(2, session.lab:step(step.id)))
+  state.record = run_step(session, step)
+  state.findings = findings.of_record(state.record, { file = state.file, line = own and own.line or 1 })
+  if own then state.lenses[#state.lenses + 1] = lens(own.line, "Why " .. step.id, "gpulab.why", step.id) end
+end
+
+-- The file in place of the student's copy.
+local function of_lab(self, lab, state, before)
+  if self.lab ~= lab then self:open_lab(lab) end
+  local session = self:session()
+  local entry = subject.entry(session, state.path)
+  if not entry then return false end
+  local path = entry.path
+  entry.path = state.file
+  local ok, e = host.catch(function()
+    if entry.exercise then return of_exercise(session, entry, state) end
+    of_step(self, session, entry, state, before)
+  end)
+  entry.path = path
+  if not ok then error(e, 0) end
+  return true
+end
+
+-- Only the last launch is kept.
+local function forget(records)
+  for _, one in ipairs(records.launches) do one:let_go() end
+  records.launches, records.latest = {}, nil
+end
+
+local function of_file(self, state)
+  local prompt = self.lab and self:fresh_prompt() or self:any_prompt()
+  forget(prompt.records)
+  prompt.records:next_line()
+  cuda_file.open(prompt, state.file)
+  local launch = head.launch(state.source)
+  if not launch then return end
+  local ok, e = host.catch(head.run, launch, _G.k)
+  state.record = prompt.records:last()
+  local line = source.line(text.lines(state.source), launch.kernel) or launch.line
+  if not ok and (not state.record or state.record.outcome == "ok") then error(e, 0) end
+  state.findings = findings.of_record(state.record, { file = state.file, line = line })
+  state.lenses = { lens(line, "Why " .. state.record.title, "gpulab.why", state.record.id) }
+end
+
+-- What was raised, where it is about the file.
+local function of_problem(state, e)
+  local result = { error = e, outcome = failure.kind(e), message = text.said(e) }
+  if failure.kind(e) == "interrupted" then error(e, 0) end
+  state.findings = findings.of_record(result, { file = state.file, line = 1 })
+end
+
+-- Padding for the accesses that conflict, and what issues ask for.
+local function add_fixes(state)
+  for _, one in ipairs(state.findings) do
+    if one.file == state.file then one.fixes = fixes.of(state.source, one) end
+  end
+  local lines = text.lines(state.source)
+  for _, line in ipairs(state.record and state.record.report and state.record.report.lines or {}) do
+    local worst = line.worst
+    if line.file == state.file and worst and worst.space == "shared" and worst.cost > worst.ideal then
+      local fix = fixes.pad(lines, line.line)
+      local hint = lists.find(state.hints, function(one) return one.file == line.file and one.line == line.line end)
+      if fix and hint then hint.fixes = { fix } end
+    end
+  end
+end
+
+local function add_hints(state)
+  if not state.record then return end
+  state.hints = hints.of(state.record)
+  local kernel = state.lenses[#state.lenses]
+  local registers = kernel and state.record.report and hints.of_kernel(state.record)
+  if registers then table.insert(state.hints, { file = state.file, line = kernel.line, label = registers }) end
+end
+
+---Compiles and runs what a file is for; nothing is printed.
+---@param self Service @param path string @param content string? what is not saved @return FileState
+function diagnose.file(self, path, content)
+  local before = self.states[path]
+  self.texts:put(path, content)
+  local state = { path = path, file = self.texts:file(path), findings = {}, hints = {}, lenses = {} }
+  state.source = content or files.read(path)
+  if not state.source then failure.raise("setup", "there is no file " .. text.printable(path)) end
+  local ok, e = host.catch(function()
+    local lab = subject.lab(path, self.lab)
+    if not (lab and of_lab(self, lab, state, before)) then of_file(self, state) end
+  end)
+  if not ok then of_problem(state, e) end
+  add_hints(state)
+  add_fixes(state)
+  self.states[path] = state
+  return state
+end
+
+---Runs the checkers on what a file launched, which takes longer; true if they found something.
+---@param state FileState @return boolean
+function diagnose.check(state)
+  local record = state.record
+  local is_exercise = state.target and state.target.exercise -- whose check has run them
+  if not record or record.outcome ~= "ok" or state.checked or is_exercise then return false end
+  state.checked = true
+  local ok, issues = host.catch(record.with_inputs, record, function(prepared)
+    return (launch_list.check(prepared.device, prepared.items, table.concat(host.checks, ","), launch_list.ORDERS))
+  end, { small = true, emulated = true })
+  if not ok then
+    failure.pass_interrupt { outcome = failure.kind(issues) }
+    return false
+  end
+  lists.append(state.findings, findings.of_issues(issues))
+  add_fixes(state)
+  return #issues > 0
+end
+
+return diagnose

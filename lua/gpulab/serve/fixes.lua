@@ -1,0 +1,79 @@
+-- Changes of the source that an issue or an access asks for, where they are mechanical. Each is one edit of one line:
+-- { title, line, old, new }: the text of the line before and after, of which the editor gets the difference.
+local lists = require "gpulab.base.lists"
+local text = require "gpulab.base.text"
+
+local fixes = {}
+
+-- The name of the array in shared memory that a line indexes twice, and where it is declared: "float tile[32][32];".
+local function declared_tile(lines, number)
+  for name in (lines[number] or ""):gmatch "([%a_][%w_]*)%s*%b[]%s*%b[]" do
+    for at = number, 1, -1 do
+      local line = lines[at]
+      if line:find("__shared__", 1, true) and line:match("%f[%w_]" .. name .. "%s*%b[]%s*%b[]") then return name, at end
+    end
+  end
+end
+
+---One padding word per row of the two-dimensional array in shared memory whose access conflicts.
+---@param lines string[] the source @param number integer the line with the access @return table?
+function fixes.pad(lines, number)
+  local name, at = declared_tile(lines, number)
+  if not name then return nil end
+  local old = lines[at]
+  local new, n = old:gsub("(%f[%w_]" .. name .. "%s*%b[]%s*)%[([^%]]+)%]", "%1[%2 + 1]", 1)
+  local pitch = old:match("%f[%w_]" .. name .. "%s*%b[]%s*%[%s*(%d+)%s*%]")
+  if pitch then
+    new, n = old:gsub("(%f[%w_]" .. name .. "%s*%b[]%s*)%[%s*%d+%s*%]", "%1[" .. tonumber(pitch) + 1 .. "]", 1)
+  end
+  return n == 1 and { title = ("Pad each row of %s by one word"):format(name), line = at, old = old, new = new } or nil
+end
+
+local function depth(line) return #line:match "^%s*":gsub("\t", "    ") end
+
+-- The first of the outermost lines behind one line, up to another: no loop or branch is open there that was not before.
+local function outermost(lines, first, last)
+  local best
+  for at = first + 1, last do
+    if lines[at]:match "%S" and (not best or depth(lines[at]) < depth(lines[best])) then best = at end
+  end
+  if best and lines[best]:match "^%s*}%s*$" and best < last then best = best + 1 end
+  return best and not lines[best]:match "^%s*}?%s*else" and best or nil
+end
+
+---The barrier that a race's hint asks for, between its two lines.
+---@param lines string[] @param issue Issue @return table?
+function fixes.barrier(lines, issue)
+  local barrier = (issue.hint or ""):match "put (__sync%a+%(%)) between"
+  if issue.check ~= "race" or not barrier then return nil end
+  local first, last = math.huge, 0
+  for _, site in ipairs(issue.sites or {}) do
+    first, last = math.min(first, site.line or 0), math.max(last, site.line or 0)
+  end
+  local at = first >= 1 and first < last and lines[last] and outermost(lines, first, last)
+  if not at then return nil end
+  return { title = ("Insert %s before line %d"):format(barrier, at), line = at, old = lines[at],
+    new = ("%s%s;\n%s"):format(lines[at]:match "^%s*", barrier, lines[at]) }
+end
+
+---The full mask, where the mask of a warp function does not name the lanes that take part.
+---@param lines string[] @param issue Issue @return table?
+function fixes.mask(lines, issue)
+  local site = issue.sites and issue.sites[1]
+  if issue.check ~= "sync" or not issue.message:find("mask", 1, true) or not site then return nil end
+  local old = lines[site.line or 0]
+  local new, n = (old or ""):gsub("(%f[%w_]__%w+_sync%s*%(%s*)0[xX]%x+[uU]?%s*,", "%10xffffffff,", 1)
+  if n == 0 or new == old then return nil end
+  return { title = "Name all lanes in the mask", line = site.line, old = old, new = new }
+end
+
+---The fixes of a finding.
+---@param source string the text of the file @param finding table of findings.lua @return table[]
+function fixes.of(source, finding)
+  local lines = text.lines(source)
+  if not finding.issue then return {} end
+  return lists.select({ fixes.barrier(lines, finding.issue) or false, fixes.mask(lines, finding.issue) or false },
+    function(fix) return fix end)
+end
+
+return fixes

@@ -1,0 +1,102 @@
+-- The comment at the head of a CUDA file that says how it is launched, for files that belong to no lab:
+--
+--   // gpulab: scale<<<64, 256>>>(random float n, out float n, 2.5, n)
+--
+-- n is the number of threads. An array is [random|iota|zero|out] TYPE COUNT, by default random; any other argument is a
+-- number. COUNT and numbers are sums and products of integers and n. A grid or block of more dimensions is (8, 8).
+local failure = require "gpulab.base.failure"
+local lists = require "gpulab.base.lists"
+local text = require "gpulab.base.text"
+
+local head = {}
+
+local LINES <const> = 20 -- of the file that may have it
+local EXAMPLE <const> = "for example: // gpulab: scale<<<64, 256>>>(random float n, out float n, 2.5)"
+local fill_of <const> = { random = "random", iota = "iota", zero = 0, out = "sentinel" }
+
+local function fail(what) failure.usage("the comment // gpulab: " .. text.printable(what), EXAMPLE) end
+
+-- The parts between commas that are in no brackets.
+local function split(said)
+  local parts, depth, from = {}, 0, 1
+  for at = 1, #said do
+    local c = said:sub(at, at)
+    if c == "(" or c == "<" then depth = depth + 1 elseif c == ")" or c == ">" then depth = depth - 1 end
+    if c == "," and depth == 0 then
+      parts[#parts + 1], from = text.trim(said:sub(from, at - 1)), at + 1
+    end
+  end
+  local last = text.trim(said:sub(from))
+  if last ~= "" or #parts > 0 then parts[#parts + 1] = last end
+  return parts
+end
+
+local function value(said, n)
+  local whole = not said:find "[.eE]"
+  local chunk = said:match "^[%dn%s+*/().eE-]+$"
+    and load("local n = ... return " .. (whole and said:gsub("/", "//") or said), "=head", "t", {})
+  local ok, number = pcall(chunk or fail, chunk and n or ("has %q, which is no number"):format(said))
+  return ok and tonumber(number) or fail(("has %q, which is no number"):format(said))
+end
+
+local function extent(said)
+  local inside = said:match "^dim3%s*%((.*)%)$" or said:match "^%((.*)%)$" or said
+  local sizes = lists.map(split(inside), function(part)
+    return math.tointeger(tonumber(part)) or fail(("has %q, which is no number of blocks or threads"):format(part))
+  end)
+  return #sizes > 0 and #sizes <= 3 and sizes or fail("has no grid or block")
+end
+
+local function threads(grid, block)
+  local n = 1
+  for _, sizes in ipairs { grid, block } do
+    for _, size in ipairs(sizes) do n = n * size end
+  end
+  return n
+end
+
+-- An array, or a number.
+local function argument(said, n)
+  local words = {}
+  for word in said:gmatch "%S+" do words[#words + 1] = word end
+  local fill = fill_of[words[1] or ""]
+  if fill then table.remove(words, 1) end
+  local kind, rest = table.concat(words, " "):match "^(%a[%w_ ]-)%s+([%dn(][^%a]*n?[^%a]*)$"
+  if not kind and not fill then return { number = value(said, n) } end
+  if not kind then fail(("has %q, which is no array: random float n"):format(said)) end
+  return { type = kind, count = math.tointeger(value(rest, n)) or fail(("has a count %s"):format(rest)),
+    fill = fill or "random" }
+end
+
+---The launch that a file asks for; nil without the comment. Raises if it cannot be read.
+---@param source string
+---@return {kernel: string, grid: integer[], block: integer[], shared: integer?, arguments: table[], line: integer}?
+function head.launch(source)
+  for number, line in ipairs(text.lines(source:sub(1, 4096))) do
+    local said = line:match "^%s*//%s*gpulab:%s*(.-)%s*$"
+    if said then
+      local kernel, config, arguments = said:match "^([%a_][%w_:<>, ]-)%s*<<<(.-)>>>%s*%((.*)%)$"
+      if not kernel then fail("is not KERNEL<<<GRID, BLOCK>>>(ARGUMENTS)") end
+      local shape = split(config)
+      if #shape < 2 or #shape > 3 then fail("needs a grid and a block between <<< and >>>") end
+      local grid, block = extent(shape[1]), extent(shape[2])
+      local n = threads(grid, block)
+      return { kernel = kernel, grid = grid, block = block, shared = shape[3] and extent(shape[3])[1], line = number,
+        arguments = lists.map(split(arguments), function(part) return argument(part, n) end) }
+    end
+    if number >= LINES then return nil end
+  end
+end
+
+---Launches it with kernels in k.
+---@param launch table of head.launch @param kernels table
+function head.run(launch, kernels)
+  local arguments = lists.map(launch.arguments, function(one, i)
+    if one.number then return one.number end
+    local ok, made = pcall(gpu.buffer, one.type, one.count, { fill = one.fill, seed = i })
+    return ok and made or fail(("has an array that cannot be made: %s"):format(text.said(made)))
+  end)
+  kernels[launch.kernel] { grid = launch.grid, block = launch.block, shared = launch.shared }(table.unpack(arguments))
+end
+
+return head

@@ -1,0 +1,74 @@
+-- Between this program's words and those of the Language Server Protocol: addresses, positions, edits.
+local json = require "gpulab.base.json"
+local lists = require "gpulab.base.lists"
+local text = require "gpulab.base.text"
+
+local convert = {}
+
+local SEVERITY <const> = { error = 1, warning = 2, info = 3, hint = 4 }
+
+---The path of a file's address; nil for other addresses.
+---@param uri any @return string?
+function convert.path(uri)
+  local path = type(uri) == "string" and uri:match "^file://[^/]*(/.*)$"
+  return path and path:gsub("%%(%x%x)", function(digits) return string.char(tonumber(digits, 16)) end) or nil
+end
+
+---@param path string @return string
+function convert.uri(path)
+  return "file://" .. path:gsub("[^%w/._~-]", function(c) return ("%%%02X"):format(c:byte()) end)
+end
+
+-- The number of UTF-16 units in the first bytes of a line.
+local function units(line, bytes)
+  local head, n = line:sub(1, bytes), 0
+  if not utf8.len(head) then return #head end
+  for _, code in utf8.codes(head) do n = n + (code > 0xffff and 2 or 1) end
+  return n
+end
+
+---A line of a source, from its first character to its end; with a column the word that begins there.
+---@param lines string[] @param number integer @param column integer? in bytes, from 1
+function convert.range(lines, number, column)
+  local line = lines[number] or ""
+  local from = column and math.min(column, #line + 1) or line:find "%S" or 1
+  local to = column and line:match("^[%w_]+()", from) or #line + 1
+  return json.object("start", json.object("line", number - 1, "character", units(line, from - 1)),
+    "end", json.object("line", number - 1, "character", units(line, to - 1)))
+end
+
+---The end of a line.
+function convert.line_end(lines, number)
+  return json.object("line", number - 1, "character", units(lines[number] or "", #(lines[number] or "")))
+end
+
+---A finding as a diagnostic.
+---@param finding table of findings.lua @param lines string[] of its file @param name fun(path: string): string
+function convert.diagnostic(finding, lines, name)
+  local related = lists.map(finding.related, function(other)
+    return json.object("location", json.object("uri", convert.uri(name(other.file)), "range",
+      convert.range(lines, other.line)), "message", other.message)
+  end)
+  return json.object("range", convert.range(lines, finding.line, finding.column), "severity",
+    SEVERITY[finding.severity], "code", finding.code, "source", "gpulab", "message", finding.message,
+    "relatedInformation", #related > 0 and json.list(related) or nil)
+end
+
+---A fix as an action of the editor.
+---@param fix table of fixes.lua @param uri string @param lines string[]
+function convert.action(fix, uri, lines)
+  local range = json.object("start", json.object("line", fix.line - 1, "character", 0),
+    "end", convert.line_end(lines, fix.line))
+  local edit = json.list { json.object("range", range, "newText", fix.new) }
+  return json.object("title", fix.title, "kind", "quickfix", "edit",
+    json.object("changes", json.object(uri, edit)))
+end
+
+---A text as Markdown that is shown as it is.
+---@param said string
+function convert.markdown(said) return json.object("kind", "markdown", "value", "```text\n" .. said .. "\n```") end
+
+---The lines of a source, one more where it ends with a line break.
+convert.lines = text.lines
+
+return convert

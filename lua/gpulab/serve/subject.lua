@@ -1,0 +1,93 @@
+-- What a file of an editor is: a kernel file or an exercise of a lab, known by its folder, or any other CUDA file.
+local copies = require "gpulab.prompt.copies"
+local files = require "gpulab.base.files"
+local fs = require "gpulab.fs"
+local journal = require "gpulab.run.journal"
+local lists = require "gpulab.base.lists"
+local source = require "gpulab.prompt.source"
+local targets = require "gpulab.lab.targets"
+local text = require "gpulab.base.text"
+local where = require "gpulab.base.where"
+
+local subject = {}
+
+local function real(path)
+  local ok, found = pcall(fs.real, path)
+  return ok and found or path
+end
+
+-- The part of a path behind a folder; nil if it is elsewhere.
+local function below(path, folder)
+  folder = folder and real(folder) .. "/"
+  return folder and path:sub(1, #folder) == folder and path:sub(#folder + 1) or nil
+end
+
+local function lab_numbered(number)
+  local entry = lists.find(targets.labs(), "number", tonumber(number))
+  return entry and entry.path
+end
+
+-- A lab that names the file; the open one, if it does.
+local function lab_naming(name, candidates, open)
+  local found
+  for _, path in ipairs(candidates) do
+    local content = files.read(path)
+    if content and content:find('"' .. name .. '"', 1, true) and content:find("lab.define", 1, true) then
+      if path == open then return path end
+      found = found or path
+    end
+  end
+  return found
+end
+
+-- Labs in the file's own folder, and one above.
+local function labs_near(path)
+  local folder, found = path:match "^(.+)/[^/]*$", {}
+  for _, at in ipairs { folder, folder and folder:match "^(.+)/[^/]*$" } do
+    for _, name in ipairs(fs.stat(at) == "folder" and require("gpulab.host").list(at) or {}) do
+      if name:match "%.lua$" then found[#found + 1] = at .. "/" .. name end
+    end
+  end
+  return found
+end
+
+---The lab that a file belongs to; nil: none.
+---@param path string @param open string? the lab that is open @return string?
+function subject.lab(path, open)
+  path = real(path)
+  local copy = below(path, journal.folder())
+  if copy then return lab_numbered(copy:match "^(%d+)%-[^/]+/[^/]+$") end
+  for _, folder in ipairs(where.folders "kernels") do
+    local name = below(path, folder)
+    local number = name and name:match "^exercises/(%d+)%-" or name and name:match "^solutions/(%d+)%-"
+    if number then return lab_numbered(number) end
+    if name then return lab_naming(name, lists.map(targets.labs(), "path"), open) end
+  end
+  return lab_naming(text.file_name(path), labs_near(path), open)
+end
+
+---The entry of a lab's copies (copies.lua) that a file is, as the student's copy or the original; nil: none.
+---@param session table @param path string @return table?
+function subject.entry(session, path)
+  path = real(path)
+  local book = session.book.copies
+  return lists.find(book.list, function(entry)
+    if entry.path and real(entry.path) == path then return true end
+    local ok, _, original = pcall(book.original, book, entry)
+    return ok and real(original) == path
+  end)
+end
+
+---The steps that compile a file, each with the line where its kernel begins in the text.
+---@return {step: table, line: integer}[]
+function subject.steps(session, entry, content)
+  local found = {}
+  for _, step in ipairs(session.lab.steps) do
+    if lists.any(copies.files(step, session.params), function(file) return file == entry.file end) then
+      found[#found + 1] = { step = step, line = source.line_of(step, session.params, content) or 1 }
+    end
+  end
+  return found
+end
+
+return subject

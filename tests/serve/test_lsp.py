@@ -1,0 +1,231 @@
+"""gpulab lsp: what an editor is told, and clients that mean no good. usage: test_lsp.py GPULAB SOURCE"""
+import os
+import shutil
+import sys
+import tempfile
+import time
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), '..', 'repl'))
+from client import Client, Failed  # noqa: E402
+from terminal import check, run_tests, text_of  # noqa: E402
+
+GPULAB, SOURCE = os.path.abspath(sys.argv[1]), os.path.abspath(sys.argv[2])
+FOLDER = tempfile.TemporaryDirectory(prefix='gpulab-test ü-')  # its address is escaped
+HOME = FOLDER.name
+ENV = {**os.environ, 'HOME': HOME, 'XDG_STATE_HOME': HOME + '/state', 'XDG_CONFIG_HOME': HOME + '/config', 'XDG_CACHE_HOME': HOME + '/cache',
+       'GPULAB_HOME': HOME + '/gpulab', 'LANG': 'C.UTF-8'}
+
+SCALE = '''// gpulab: scale<<<4, 64>>>(random float n, out float n, 2.5, n)
+__global__ void scale(const float *in, float *out, float f, int n)
+{
+	int i = blockIdx.x * blockDim.x + threadIdx.x;
+	if (i < n) out[i] = f * in[i * 8 % n];
+}
+'''
+CONFLICT = '''// gpulab: rows<<<1, (32, 32)>>>(out float 1024)
+__global__ void rows(float *out)
+{
+	__shared__ float tile[32][32];
+	tile[threadIdx.x][threadIdx.y] = threadIdx.x;
+	__syncthreads();
+	out[threadIdx.y * 32 + threadIdx.x] = tile[threadIdx.y][threadIdx.x];
+}
+'''
+RACE = '''// gpulab: shift<<<1, 64>>>(out int n)
+__global__ void shift(int *out)
+{
+	__shared__ int s[64];
+	s[threadIdx.x] = threadIdx.x;
+	out[threadIdx.x] = s[63 - threadIdx.x];
+}
+'''
+
+
+class Editor(Client):
+    def __init__(self, capabilities=None):
+        super().__init__(GPULAB, '--device', 'emu', 'lsp', env=ENV)
+        self.begun = self.call('initialize', processId=None, rootUri=None,
+                               capabilities=capabilities or {'textDocument': {'inlayHint': {}}})
+        self.notify('initialized')
+
+    @staticmethod
+    def uri(path):
+        return 'file://' + ''.join(c if c.isascii() and (c.isalnum() or c in '/._-~') else ''.join(f'%{b:02x}' for b in c.encode()) for c in path)
+
+    def about(self, path):
+        """The next diagnostics of a file."""
+        while True:
+            for note in self.notes:
+                if note['method'] == 'textDocument/publishDiagnostics' and note['params']['uri'].lower() == self.uri(path).lower():
+                    self.notes.remove(note)
+                    return note['params']['diagnostics']
+            check(self.process.poll() is None, self.stderr)
+            time.sleep(0.005)
+
+    def open(self, path, text=None):
+        if text is not None:
+            with open(path, 'w', encoding='utf-8') as file:
+                file.write(text)
+        self.notify('textDocument/didOpen', textDocument={'uri': self.uri(path), 'languageId': 'cuda', 'version': 1, 'text': text_of(path)})
+        return self.about(path)
+
+    def save(self, path, find, replace):
+        text = text_of(path)
+        check(find in text, text)
+        with open(path, 'w', encoding='utf-8') as file:
+            file.write(text.replace(find, replace, 1))
+        self.notify('textDocument/didSave', textDocument={'uri': self.uri(path)})
+        return self.about(path)
+
+    def ask(self, method, path, **params):
+        return self.call('textDocument/' + method, textDocument={'uri': self.uri(path)}, **params)
+
+    def labels(self, path):
+        return {h['position']['line'] + 1: h['label'] for h in self.ask('inlayHint', path)}
+
+    def actions(self, path, line):
+        at = {'line': line - 1, 'character': 0}
+        return self.ask('codeAction', path, range={'start': at, 'end': at}, context={'diagnostics': []})
+
+
+def editor(test):
+    def with_one():
+        one = Editor()
+        try:
+            test(one)
+        finally:
+            status = one.close()
+        check(status == 0, f'status {status}: {one.stderr.decode()}')
+    with_one.__doc__, with_one.__name__ = test.__doc__, test.__name__
+    return with_one
+
+
+def apply(text, action):
+    edit = list(action['edit']['changes'].values())[0][0]
+    lines = text.split('\n')
+    start, end = edit['range']['start'], edit['range']['end']
+    check(start['line'] == end['line'] and start['character'] == 0 and end['character'] == len(lines[start['line']]), edit)
+    lines[start['line']] = edit['newText']
+    return '\n'.join(lines)
+
+
+@editor
+def launched_files(e):
+    """a file with a launch at its head: hints, hover, lens, why, the padding of a tile, a race with both places and a barrier"""
+    path = HOME + '/scale.cu'
+    check(e.open(path, SCALE) == [], 'scale')
+    hints = e.labels(path)
+    check('32 sectors per load (ideal 4)' in hints[5] and 'registers' in hints[2], hints)
+    hover = e.ask('hover', path, position={'line': 4, 'character': 9})['contents']['value']
+    check('32 sectors of 32 bytes' in hover and 'Predicted for the H200' in hover, hover)
+    check(e.ask('hover', path, position={'line': 0, 'character': 0}) is None, 'hover')
+    lens, = e.ask('codeLens', path)
+    e.call('workspace/executeCommand', command=lens['command']['command'], arguments=lens['command']['arguments'])
+    check(any(n['method'] == 'window/showMessage' and 'latency' in n['params']['message'] for n in e.notes), e.notes)
+    path = HOME + '/conflict.cu'
+    e.open(path, CONFLICT)
+    check('32 wavefronts per store (ideal 1)' in e.labels(path)[5], e.labels(path))
+    action, = e.actions(path, 5)
+    check('tile[32][33]' in action['edit']['changes'].popitem()[1][0]['newText'], action)
+    e.save(path, 'tile[32][32]', 'tile[32][33]')
+    check('wavefronts' not in e.labels(path).get(5, '') and e.actions(path, 5) == [], e.labels(path))
+    path = HOME + '/race.cu'
+    e.open(path, RACE)
+    race = e.about(path)  # of the checkers, which run afterwards
+    check(sorted(d['range']['start']['line'] for d in race if d['code'] == 'race') == [4, 5], race)
+    other = {d['range']['start']['line']: d['relatedInformation'][0]['location'] for d in race if d['code'] == 'race'}
+    check(other[4]['range']['start']['line'] == 5 and other[5]['range']['start']['line'] == 4, other)
+    fixed = apply(RACE, [a for a in e.actions(path, 6) if 'Insert' in a['title']][0])
+    check('= threadIdx.x;\n\t__syncthreads();\n\tout' in fixed, fixed)
+    check(e.open(path, fixed) == [] and not any(n['method'].endswith('publishDiagnostics') for n in e.notes), 'it is fixed')
+
+
+@editor
+def labs(e):
+    """files of a lab by their folder: the step of the kernel that changed, exercises, errors with columns"""
+    lab = HOME + '/gpulab/03-bank-conflicts'
+    os.makedirs(lab)
+    shutil.copy(SOURCE + '/kernels/banks.cu', lab)
+    shutil.copy(SOURCE + '/kernels/exercises/03-row-sums/row_sums.cu', lab)
+    e.open(lab + '/banks.cu')
+    check(any(lens['command']['title'].startswith('Run ') for lens in e.ask('codeLens', lab + '/banks.cu')), 'lens')
+    rows = lab + '/row_sums.cu'
+    missed = e.open(rows)
+    check({d['code'] for d in missed} == {'bank_conflicts', 'wavefronts'} and {d['range']['start']['line'] for d in missed} == {19}, missed)
+    race = e.save(rows, '__syncthreads();', '')
+    check([d['code'] for d in race] == ['race', 'race'] and race[0]['relatedInformation'], race)
+    wrong, *_ = e.save(rows, 'float sum', 'float ü = 𝛑, sum')
+    check(wrong['range']['start']['line'] == 17 and wrong['severity'] == 1, wrong)
+    check(e.open(SOURCE + '/kernels/solutions/03-row-sums/row_sums.cu') is not None, 'a solution')
+
+
+@editor
+def without_hints(e):
+    """an editor without inlay hints gets them as diagnostics; a header's error is published for the header"""
+    e.call('initialize', capabilities={})
+    path = HOME + '/plain.cu'
+    check(any('32 sectors' in d['message'] and d['severity'] == 4 for d in e.open(path, SCALE)), 'hints')
+    with open(HOME + '/part.cuh', 'w', encoding='utf-8') as file:
+        file.write('__device__ int f() { return y; }\n')
+    e.open(path, '#include "part.cuh"\n' + SCALE)
+    check(e.about(HOME + '/part.cuh')[0]['message'] == 'identifier "y" is undefined', 'header')
+    e.open(path, SCALE)
+    check(e.about(HOME + '/part.cuh') == [], 'it is gone')
+
+
+@editor
+def unfit(e):
+    """what no editor sends is an error, or no diagnostics; the next file is looked at"""
+    for method, params in (('textDocument/hover', {}), ('textDocument/hover', {'textDocument': {'uri': 7}, 'position': {'line': 0}}),
+                           ('textDocument/hover', {'textDocument': {'uri': 'file:///x.cu'}, 'position': {'line': 'x'}}),
+                           ('textDocument/codeAction', {'textDocument': {'uri': 'http://x/y.cu'}}), ('workspace/executeCommand', {}),
+                           ('workspace/executeCommand', {'command': 'gpulab.why', 'arguments': [1, 2]})):
+        try:
+            raise AssertionError(f'{method}: {e.call(method, **params)}')
+        except Failed as failed:
+            check(failed.code == -32602 and 'must' in str(failed), failed)
+    for method in 'textDocument/rename', 'x':
+        try:
+            raise AssertionError(e.call(method))
+        except Failed as failed:
+            check(failed.code == -32601, failed)
+    e.send({'jsonrpc': '2.0', 'id': 1, 'result': None})
+    e.notify('$/unknown', x=1)
+    e.notify('textDocument/didOpen', textDocument=7)
+    for text in ('', '// gpulab:', '// gpulab: f<<<1, 1>>>(', '// gpulab: f<<<1, 1>>>()\n', '// gpulab: f<<<x, 1>>>()\n__global__ void f() {}',
+                 '// gpulab: f<<<1, 1>>>(rnadom float n)\n__global__ void f(float *x) {}', '// gpulab: f<<<1, 1>>>(os.exit())\n__global__ void f(int x) {}',
+                 '// gpulab: f<<<999999999, 1>>>(random float n*n*n*n)\n__global__ void f(float *x) {}', '\0\xff', '__global__ void f( {'):
+        for d in e.open(HOME + '/odd.cu', text):
+            check('internal error' not in d['message'] and 'lua/gpulab' not in d['message'], f'{text}: {d}')
+    e.notify('textDocument/didOpen', textDocument={'uri': e.uri(HOME + '/absent.cu')})
+    check(e.open(HOME + '/scale2.cu', SCALE) == [], 'it goes on')
+    os.remove(HOME + '/scale2.cu')
+    e.notify('textDocument/didSave', textDocument={'uri': e.uri(HOME + '/scale2.cu')})
+    e.notify('textDocument/didClose', textDocument={'uri': e.uri(HOME + '/scale2.cu')})
+    check(e.open(HOME + '/scale3.cu', SCALE) == [], 'it goes on')
+
+
+def resident(pid):
+    with open(f'/proc/{pid}/statm', encoding='ascii') as statm:
+        return int(statm.read().split()[1]) * 4096
+
+
+@editor
+def many_saves(e):
+    """memory after 1 000 saves is at most 10 % above that after 100; saves that come at once are looked at once"""
+    path, sizes = HOME + '/many.cu', {}
+    e.open(path, SCALE)
+    for i in range(1, 1001):
+        e.save(path, '[i', '[i ' if i % 7 else '[i/**/')
+        if i in (100, 1000):
+            sizes[i] = resident(e.process.pid)
+    print(f'# {sizes[100] / 2**20:.1f} MiB, {sizes[1000] / 2**20:.1f} MiB')
+    check(sizes[1000] <= 1.1 * sizes[100], sizes)
+    for _ in range(1000):
+        e.notify('textDocument/didSave', textDocument={'uri': e.uri(path)})
+    e.about(path)
+    check(e.labels(path), 'hints')
+    check(len([n for n in e.notes if n['method'].endswith('publishDiagnostics')]) < 100, len(e.notes))
+
+
+sys.exit(run_tests([launched_files, labs, without_hints, unfit, many_saves]))
