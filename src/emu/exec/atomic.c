@@ -16,7 +16,7 @@ static u64 add_floats(PtxType t, u64 x, u64 y, bool flush) {
 	case T_F64: {
 		f64 a = bits_f64(x), b = bits_f64(y);
 		if (!flush) return f64_bits(nan2(b, a, a + b));
-		return b != b ? y : a != a ? x : f64_bits(a + b);
+		return b != b ? y : a != a ? x : f64_bits(valid(a + b));
 	}
 	case T_F16: return to_half(half((u16)x) + half((u16)y));
 	case T_BF16: return bf_fma((u16)x, 0x3f80, (u16)y);
