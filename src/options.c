@@ -284,6 +284,7 @@ void options_help(FILE *out) {
 				 "  gpulab SCRIPT.lua a b   a Lua script; arg holds its arguments\n"
 				 "  gpulab FILE.cu          its kernels, ready to launch: host code is left out\n"
 				 "  gpulab new-lab FILE.cu  writes a lab with a step per kernel\n"
+				 "  gpulab notebook LAB     writes a lab as a Jupyter notebook\n"
 				 "  gpulab -                a Lua script from standard input\n"
 				 "\n");
 	for (int i = 0; i < NFLAGS; i++) {

@@ -183,7 +183,7 @@ end
 local subcommands <const> = { check = "gpulab.grade.check", grade = "gpulab.grade.command",
   exec = "gpulab.exec.command", doctor = "gpulab.exec.doctor", serve = "gpulab.serve.command",
   lsp = "gpulab.serve.command",
-  ["new-lab"] = "gpulab.author.skeleton" }
+  ["new-lab"] = "gpulab.author.skeleton", notebook = "gpulab.author.notebook" }
 
 local compiles <const> = { exec = true, ["new-lab"] = true } -- with -I, -D and -std
 

@@ -1,4 +1,15 @@
-"""gpulab from Python: run steps, check exercises, start the program."""
+"""gpulab from Python: run steps, check exercises, start the program. In a notebook: %load_ext gpulab."""
+from __future__ import annotations
+
+from typing import Any
+
 from .program import Error, Run, Verdict, check, main, path, run
 
-__all__ = ["Error", "Run", "Verdict", "check", "main", "path", "run"]
+__all__ = ["Error", "Run", "Verdict", "check", "main", "path", "run", "load_ipython_extension"]
+
+
+def load_ipython_extension(shell: Any) -> None:
+    """%load_ext gpulab: the magics %gpulab and %%gpulab."""
+    from .magics import GpulabMagics
+
+    shell.register_magics(GpulabMagics)

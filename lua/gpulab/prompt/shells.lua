@@ -3,7 +3,7 @@ local host = require "gpulab.host"
 
 local shells = {}
 
-local subcommands <const> = "check doctor grade exec new-lab serve lsp" -- each lists its options by --help
+local subcommands <const> = "check doctor grade exec new-lab notebook serve lsp" -- each lists its options by --help
 
 -- The names of GPUs as one word each: "gtx280".
 local function gpus()

@@ -60,6 +60,7 @@ local function step_rows(session)
   return lists.map(session.lab.steps, function(step)
     local known = session.run and session.run.results[step.id]
     return json.object("id", step.id, "title", session:title(step), "group", step.group, "text", step.text,
+      "file", step.kernel and step.kernel.file,
       "outcome", known and known.outcome)
   end)
 end

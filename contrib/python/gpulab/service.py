@@ -1,0 +1,114 @@
+"""A client of `gpulab serve --stdio`: JSON-RPC 2.0 in frames with a Content-Length, one request at a time."""
+from __future__ import annotations
+
+import json
+import queue
+import subprocess
+import threading
+from typing import Any, BinaryIO, Callable, Dict, List, Optional, Sequence
+
+from .program import Error, path
+
+INTERRUPTED = -32800
+STOP_SECONDS = 5  # until a service that does not end by itself is killed
+
+Listener = Callable[[str, Dict[str, Any]], None]
+
+
+def _write(stream: BinaryIO, message: Dict[str, Any]) -> None:
+    content = json.dumps(message).encode()
+    stream.write(b"Content-Length: %d\r\n\r\n" % len(content) + content)
+    stream.flush()
+
+
+def _read(stream: BinaryIO) -> Optional[Dict[str, Any]]:
+    """The next message; None at the end."""
+    length = 0
+    for line in iter(stream.readline, b"\r\n"):
+        if not line:
+            return None
+        name, _, value = line.partition(b":")
+        if name.lower() == b"content-length":
+            length = int(value)
+    message: Dict[str, Any] = json.loads(stream.read(length))
+    return message
+
+
+class Service:
+    """One session of gpulab in a process of its own."""
+
+    def __init__(self, options: Sequence[str] = ()):
+        self._process = subprocess.Popen(
+            [path(), *options, "serve", "--stdio"],
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
+            start_new_session=True,  # the stop button's SIGINT is this process's
+        )
+        assert self._process.stdin and self._process.stdout
+        self._to, self._from = self._process.stdin, self._process.stdout
+        self._messages: queue.SimpleQueue[Optional[Dict[str, Any]]] = queue.SimpleQueue()  # its get can be interrupted
+        self._next, self._ended = 0, False
+        threading.Thread(target=self._listen, daemon=True).start()
+        self.about: Dict[str, Any] = self.request("initialize", columns=80, color=False)
+
+    def _listen(self) -> None:
+        try:
+            for message in iter(lambda: _read(self._from), None):
+                self._messages.put(message)
+        finally:
+            self._messages.put(None)
+
+    @property
+    def alive(self) -> bool:
+        return not self._ended
+
+    def request(self, method: str, listener: Optional[Listener] = None, **params: Any) -> Dict[str, Any]:
+        """The result. The listener gets notifications until then, by name and parameters. Ctrl-C cancels the request."""
+        self._next += 1
+        given = {name: value for name, value in params.items() if value is not None}
+        try:
+            _write(self._to, {"jsonrpc": "2.0", "id": self._next, "method": method, "params": given})
+        except BrokenPipeError:
+            self._ended = True
+            raise Error("gpulab's service has ended", 2, "fault") from None
+        try:
+            return self._answer(listener)
+        except KeyboardInterrupt:
+            _write(self._to, {"jsonrpc": "2.0", "method": "cancel", "params": {"id": self._next}})
+            try:
+                self._answer(None)
+            except (Error, KeyboardInterrupt):
+                pass
+            raise
+
+    def _answer(self, listener: Optional[Listener]) -> Dict[str, Any]:
+        while True:
+            message = self._messages.get()
+            if message is None:
+                self._ended = True
+                raise Error("gpulab's service has ended", 2, "fault")
+            if "method" in message:
+                if listener:
+                    listener(message["method"], message["params"])
+            elif message.get("id") == self._next:
+                return self._result(message)
+
+    @staticmethod
+    def _result(message: Dict[str, Any]) -> Dict[str, Any]:
+        failed = message.get("error")
+        if not failed:
+            result: Dict[str, Any] = message["result"]
+            return result
+        if failed["code"] == INTERRUPTED:
+            raise KeyboardInterrupt
+        data = failed.get("data", {})
+        raise Error(failed["message"], data.get("exit_code", 64), data.get("category", "usage"))
+
+    def close(self) -> None:
+        try:
+            _write(self._to, {"jsonrpc": "2.0", "method": "exit"})
+            self._to.close()
+            self._process.wait(STOP_SECONDS)
+        except (OSError, ValueError):
+            pass
+        except subprocess.TimeoutExpired:
+            self._process.kill()
