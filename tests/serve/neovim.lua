@@ -3,7 +3,7 @@ local folder, command = vim.env.EDITOR_FOLDER, vim.json.decode(vim.env.EDITOR_CO
 vim.g.gpulab_command = command
 vim.cmd.source(vim.env.EDITOR_CONFIGURATION)
 
-local function out(what, value) io.stdout:write("@" .. vim.json.encode({ what, value }) .. "\n") end
+local function out(what, value) io.stdout:write("\n@" .. vim.json.encode({ what, value }) .. "\n") end
 
 local function wait(what, condition)
   if not vim.wait(240000, condition, 20) then
