@@ -115,7 +115,9 @@ def launched_files(e):
     path = HOME + '/scale.cu'
     check(e.open(path, SCALE) == [], 'scale')
     hints = e.labels(path)
-    check('32 sectors per load (ideal 4)' in hints[5] and 'registers' in hints[2], hints)
+    check('32 sectors per load (ideal 4)' in hints[5], hints)
+    while 'registers' not in e.labels(path).get(2, ''):  # they come later, when no message waits
+        time.sleep(0.3)
     hover = e.ask('hover', path, position={'line': 4, 'character': 9})['contents']['value']
     check('32 sectors of 32 bytes' in hover and 'Predicted for the H200' in hover, hover)
     check(e.ask('hover', path, position={'line': 0, 'character': 0}) is None, 'hover')

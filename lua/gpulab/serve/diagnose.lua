@@ -154,11 +154,11 @@ local function add_fixes(state)
   end
 end
 
-local function add_hints(state)
-  if not state.record then return end
-  state.hints = hints.of(state.record)
+-- The kernel's registers, for which its buffers may have to be made again.
+local function add_registers(state)
   local kernel = state.lenses[#state.lenses]
-  local registers = kernel and state.record.report and hints.of_kernel(state.record)
+  local registers = kernel and not state.registers and state.record.report and hints.of_kernel(state.record)
+  state.registers = state.registers or registers
   if registers then table.insert(state.hints, { file = state.file, line = kernel.line, label = registers }) end
 end
 
@@ -175,29 +175,29 @@ function diagnose.file(self, path, content)
     if not (lab and of_lab(self, lab, state, before)) then of_file(self, state) end
   end)
   if not ok then of_problem(state, e) end
-  add_hints(state)
+  if state.record then state.hints = hints.of(state.record) end
   add_fixes(state)
   self.states[path] = state
   return state
 end
 
----Runs the checkers on what a file launched, which takes longer; true if they found something.
----@param state FileState @return boolean
+---What takes longer: the kernel's registers, and the checkers on what a file launched.
+---@param state FileState
 function diagnose.check(state)
   local record = state.record
+  if record then add_registers(state) end
   local is_exercise = state.target and state.target.exercise -- whose check has run them
-  if not record or record.outcome ~= "ok" or state.checked or is_exercise then return false end
+  if not record or record.outcome ~= "ok" or state.checked or is_exercise then return end
   state.checked = true
   local ok, issues = host.catch(record.with_inputs, record, function(prepared)
     return (launch_list.check(prepared.device, prepared.items, table.concat(host.checks, ","), launch_list.ORDERS))
   end, { small = true, emulated = true })
   if not ok then
     failure.pass_interrupt { outcome = failure.kind(issues) }
-    return false
+    return
   end
   lists.append(state.findings, findings.of_issues(issues))
   add_fixes(state)
-  return #issues > 0
 end
 
 return diagnose

@@ -76,7 +76,7 @@ local function look(self, path)
   local state
   printed.during(function() state = diagnose.file(self.service, path) end)
   publish(self, state)
-  lists.add_new(self.later, path)
+  if state.record then lists.add_new(self.later, path) end
   refresh(self, "inlayHint")
   refresh(self, "codeLens")
   return state
@@ -89,14 +89,18 @@ local function check(self)
   local path = self.later[1]
   local state = self.service.states[path]
   if not frames.yields(true) then return end
-  local ok, found = host.protect(function() return state and diagnose.check(state) end)
+  local function known() return #state.findings + #hint_findings(self, state) end
+  local before = state and known()
+  local ok, e = host.protect(function() return state and diagnose.check(state) end)
   frames.yields(false)
-  if not ok and failure.kind(found) == "interrupted" then
+  if not ok and failure.kind(e) == "interrupted" then
     state.checked = nil
     return
   end
   table.remove(self.later, 1)
-  if ok and found then publish(self, state) end
+  if not state then return end
+  if known() > before then publish(self, state) end
+  refresh(self, "inlayHint")
 end
 
 ---One piece of work: a file that was saved, else the checkers on one.
