@@ -14,7 +14,8 @@ end
 -- From -1 to 1, with the 24 bits of a float.
 local function real() return function(state) return (state >> 6) / (1 << 24) - 1 end end
 
--- What FP8 (E4M3) holds exactly: 8/8 to 15/8 times 1, 1/2, 1/4, or 1/8, of either sign. Sums of products are exact in FP32.
+-- What FP8 (E4M3) holds exactly: 8/8 to 15/8 times 1, 1/2, 1/4, or 1/8, of either sign. Sums of products are exact in
+-- FP32.
 local function e4m3()
   return function(state)
     local bits = state >> 13

@@ -11,7 +11,7 @@ return function(add)
     { id = "W07.filter.bytes", place = "page 7", value = 9216, unit = "bytes", computed = true,
       note = "48 × 48 pixels: a block of 16 × 16 with a radius of 16, or one of 32 × 32 with a radius of 8" },
     { id = "W07.filter.halo", place = "page 9",
-      statement = "With tiles of 16 × 16 and a radius of 16 a pixel is loaded 9 times; in two passes 6 times at most." },
+      statement = "Tiles of 16 × 16 and a radius of 16: a pixel is loaded 9 times; in two passes 6 times at most." },
     { id = "W07.filter.constant", place = "page 11",
       statement = "All threads of a half-warp read the same weight from constant memory, so there is no penalty." },
     { id = "W07.filter.columns", place = "page 10",

@@ -2,7 +2,7 @@
 return function(add)
   add({ source = "DS24", gpu = "H800", place = "Section 3.3.2" }, {
     { id = "DS24.fp8.accumulation",
-      statement = "Sums of FP8 products on Hopper's tensor cores keep about 14 bits, in spite of their FP32 registers." },
+      statement = "Sums of FP8 products on Hopper's tensor cores keep about 14 bits, although registers are FP32." },
     { id = "DS24.fp8.promotion",
       statement = "Adding partial sums of 128 products in FP32 registers restores the accuracy." },
   })

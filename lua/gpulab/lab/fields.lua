@@ -63,7 +63,9 @@ function capability(value)
     if #value ~= 2 then return "must have two compute capabilities, the least and the most" end
     return capability(value[1]) or capability(value[2])
   end
-  if math.type(value) ~= "integer" or value < 10 or value > 999 then return "must be ten times a compute capability: 90 for 9.0" end
+  if math.type(value) ~= "integer" or value < 10 or value > 999 then
+    return "must be ten times a compute capability: 90 for 9.0"
+  end
 end
 
 local function lab_number(value)

@@ -256,12 +256,12 @@ end
 -- A sample of a list counts all blocks where a later launch cannot do without what those left out would have written.
 function TestSample.test_launches_that_need_each_other_are_counted_whole()
   local launch_list = require "gpulab.run.launch_list"
-  local module, n = gpu.compile_text(SOURCE), 4096 * 32
+  local kernels, n = gpu.compile_text(SOURCE), 4096 * 32
   local at, out = gpu.buffer("int", n, { fill = 1 << 30 }), gpu.buffer("int", n)
   local config = { grid = n // 32, block = 32 }
   local function list(...)
-    return { { kernel = module:kernel "place", config = config, args = { at } },
-      { kernel = module:kernel(...), config = config, args = { select(2, ...) } } }
+    return { { kernel = kernels:kernel "place", config = config, args = { at } },
+      { kernel = kernels:kernel(...), config = config, args = { select(2, ...) } } }
   end
   local report = launch_list.sample(gpu.device, list("scatter", out, at), { "H200" }, 240)
   t.assertEquals({ report.outcome.status, report.sampled }, { "ok", nil })
