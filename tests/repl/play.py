@@ -147,7 +147,7 @@ class Play:
 
     def save(self, rest):
         name, sed = rest.split(None, 1)
-        subprocess.run(['sed', '-i', sed, os.path.join(self.home, 'gpulab', name)], check=True)
+        subprocess.run(['sed', '-i', sed, os.path.join(self.home, 'gpulab-work', name)], check=True)
         self.answer('was saved.*' + READY)
 
     def play(self, session):

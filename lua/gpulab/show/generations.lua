@@ -17,7 +17,7 @@ local MATTERS <const>, NOTHING <const> = 1.15, 1.05 -- speedups: it matters from
 
 -- Predicting --------------------------------------------------------------------------------------
 
--- A launch that a GPU does not support has no rate there.
+-- The models are rows of gpu.models(). A launch that a GPU does not support has no rate there.
 local function predict(record, models)
   return record:with_inputs(function(prepared)
     local items = prepared.items
@@ -227,7 +227,7 @@ function generations.partitions(record, name)
     failure.usage(("the %s has no partition camping: a hash spreads addresses over its memory")
       :format(model.name), "name a GPU of cc 1.x: 8800 GTX, GTX 280 or Tesla C1060")
   end
-  local p = predict(record, { model.name }).models[model.name]
+  local p = predict(record, { model }).models[model.name]
   if not p.known then failure.usage(("%s on the %s: %s"):format(record.id, model.name, p.note)) end
   return { gpu = model.name, partitions = p.partitions, bound = p.bound, sms = model.sms }
 end
