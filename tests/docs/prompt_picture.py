@@ -32,7 +32,7 @@ def played():
         with open(editor, 'w', encoding='utf-8') as f:
             f.write(EDITOR)
         os.chmod(editor, 0o755)
-        env = {**os.environ, 'HOME': home, 'GPULAB_HOME': home + '/gpulab', 'XDG_STATE_HOME': home, 'XDG_CONFIG_HOME': home,
+        env = {**os.environ, 'HOME': home, 'GPULAB_HOME': home + '/gpulab-work', 'XDG_STATE_HOME': home, 'XDG_CONFIG_HOME': home,
                'TERM': 'xterm-256color', 'COLORTERM': '', 'LC_ALL': 'C.UTF-8', 'PAGER': 'cat', 'EDITOR': editor,
                'INPUTRC': '/dev/null'}
         for name in ('NO_COLOR', 'VISUAL'):
