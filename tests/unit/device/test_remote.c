@@ -4,6 +4,7 @@
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/personality.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -104,6 +105,8 @@ static int far_end(const char *kind) {
 		say("Welcome to gpu4.\n\n  gpulab-worker is here, too\nLast login: today\n");
 		return gateway_main();
 	}
+	/* uname() then names the architecture of 32 bits: i686 on x86-64. */
+	if (!strcmp(kind, "arch") && personality(PER_LINUX32) != -1) return gateway_main();
 	pause();
 	return 0;
 }
@@ -375,16 +378,13 @@ int main(int argc, char **argv) {
 	int status = maybe_worker(argc, argv);
 	if (status >= 0) return status;
 	if (argc == 3 && strcmp(argv[1], "--far-end") == 0) return far_end(argv[2]);
-	const struct CMUnitTest tests[] = {cmocka_unit_test(others_are_refused_by_name),
-									   cmocka_unit_test(waiting_has_an_end),
-									   cmocka_unit_test(other_lines_come_first),
-									   cmocka_unit_test(nonsense_ends_the_connection),
-									   cmocka_unit_test(an_end_is_named),
-									   cmocka_unit_test(hostile_bytes_do_no_harm),
-									   cmocka_unit_test(contents_go_once),
-									   cmocka_unit_test(both_ends_keep_the_same),
-									   cmocka_unit_test(places_in_a_queue),
-									   cmocka_unit_test(waiting_shows_the_place)};
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(others_are_refused_by_name),    cmocka_unit_test(waiting_has_an_end),
+		cmocka_unit_test(another_architecture_is_taken), cmocka_unit_test(other_lines_come_first),
+		cmocka_unit_test(nonsense_ends_the_connection),  cmocka_unit_test(an_end_is_named),
+		cmocka_unit_test(hostile_bytes_do_no_harm),      cmocka_unit_test(contents_go_once),
+		cmocka_unit_test(both_ends_keep_the_same),       cmocka_unit_test(places_in_a_queue),
+		cmocka_unit_test(waiting_shows_the_place)};
 	cmocka_set_message_output(CM_OUTPUT_TAP);
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
