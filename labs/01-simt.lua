@@ -136,10 +136,10 @@ Note on the slide: the four cycles are for a G80 multiprocessor (lecture of 2024
 }
 within(2, [[
 Now the even lanes take one path and the odd lanes the other. Both paths are the same loop with a different constant,
-but they are different instructions, and a warp issues one instruction at a time. So it runs the even lanes' loop with
-the odd lanes masked off, then the odd lanes' loop with the even lanes masked off. Every instruction does useful work
-in only half of the lanes. This is called divergence. Expect half the baseline rate, or a little more: the launch is a
-part of both times, and only the loop takes twice as long. `debug -G in2`, `step 5` and `view` show both sides.]])
+but they are different instructions, and a warp issues one instruction at a time. So it runs one loop with the other
+lanes masked off, then the other loop. Every instruction does useful work in only half of the lanes. This is called
+divergence. Expect half the baseline rate, or a little more: the launch is a part of both times, and only the loop
+takes twice as long. `debug -G in2`, `step 5` and `view` show both sides.]])
 divergence {
   id = "select", title = "select instead of a branch", kernel = "selected", expect = { divergent_branches = 0 },
   claims = { "F10.simt.serialized" },
@@ -173,8 +173,8 @@ MIMD machine; the performance is that of SIMT.]])
 within(32, [[
 Each lane takes its own path, so 31 of 32 lanes are masked off at any time. Each warp now behaves like one slow scalar
 processor. Since Volta (cc 7.0) every thread has its own program counter, so diverged lanes can interleave and wait
-for each other. They still share one issued instruction at a time, so independent thread scheduling does not make this
-step faster.]])
+for each other. The warp still issues one instruction at a time, only for the lanes that are at it. So independent
+thread scheduling makes this step no faster.]])
 between(2, [[
 The same two paths, assigned per warp: even warps take one path, odd warps the other. No warp diverges. Check with
 `counters between2` that no branch diverges.]],
@@ -191,7 +191,7 @@ divergence {
   reference = paths(function(p) return LANES * p.paths end, function(i, p) return i % p.paths end),
   text = [[
 Choose your own number of paths: `set paths=5`, then `run own`. Try numbers that are not a power of two. `plot paths`
-draws the rate for all of them.]],
+draws the rate for ten numbers from 1 to 32.]],
 }
 
 -- Warp votes -------------------------------------------------------------------------------------------
@@ -276,8 +276,8 @@ vote {
   text = [[
 A typical use of the ballot is stream compaction: the lanes of a warp append their positive numbers to a list. Each
 lane counts the set bits below its own (__popc) and so knows its position, without a loop and without shared memory.
-To append to a list in global memory, one lane then reserves room for the whole warp with a single atomicAdd. This is
-called warp-aggregated atomics.]],
+The kernel stores only these positions, and -1 for the other numbers. To append to a list in global memory, one lane
+then reserves room for the whole warp with a single atomicAdd. This is called warp-aggregated atomics.]],
 }
 
 -- The product -------------------------------------------------------------------------------------
@@ -524,7 +524,8 @@ of a matrix product to parallelize; one choice is wrong.]],
       x = { param = "paths", values = { 1, 2, 3, 4, 6, 8, 12, 16, 24, 32 }, label = "paths per warp", log = true },
       steps = { "own" }, y = "rate", y_label = "Gop/s", with = { blocks = 132 },
       text = [[
-The paths of a warp are serialized: the rate falls as one over their number, on every GPU.]] },
+The paths of a warp are serialized, on every GPU: the loop takes time in proportion to their number. The launch is part
+of every time, so with few paths the rate falls more slowly than that.]] },
   },
   exercises = exercises,
 }

@@ -1,5 +1,5 @@
-// Task: the launch has 4096 threads for any n, and this kernel leaves all
-// elements beyond those unchanged. Let every thread loop over several elements.
+// Task: the launch has at most 4096 threads, and each processes one element, so
+// longer vectors are not finished. Let every thread loop over several elements.
 // In each iteration the threads of a warp should access consecutive elements.
 __global__ void scale(float *y, const float *x, float factor, int n)
 {
