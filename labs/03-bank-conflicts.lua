@@ -105,9 +105,9 @@ general, the number of wavefronts for a stride of c words is the greatest common
     word = function(lane) return lane * 32 end,
     text = [[
 The worst case: all threads need different words from one bank, and the access is fully serialized. On the GTX 280
-that is a 16-way conflict per half-warp, since Fermi a 32-way conflict per warp. A column of an array with 32 words
-per row is read this way; the transposition below does so. In `debug stride32`, `until 43` and `view` show the bank of
-each lane.]],
+that is a 16-way conflict per half-warp, since Fermi a 32-way conflict per warp (16-way on Kepler). A column of an
+array with 32 words per row is read this way; the transposition below does so. In `debug stride32`, `until 43` and
+`view` show the bank of each lane.]],
   },
   pattern {
     id = "stride33", title = "s[tid * 33]", kernel = "stride<33>", wavefronts = 1,
@@ -181,8 +181,9 @@ rate. There, store the two halves in separate arrays.]],
     wavefronts = { ["1.x"] = 8, ["3.x"] = 2, ["else"] = 4 },
     word = function(lane) return lane * 2 end,
     text = [[
-Every second 64-bit word. Now the half-warps conflict within themselves: their 16 threads need 16 pairs of banks, but
-only 8 different pairs are used. To find conflicts, always count the stride in 32-bit words; here it is four.]],
+Every second 64-bit word. With 32 banks of 32 bits, each half-warp of a 64-bit access has its own wavefronts. Its 16
+threads need 16 pairs of banks, but their words are in only 8 different pairs: a 2-way conflict in each half. To find
+conflicts, always count the stride in 32-bit words; here it is four.]],
   },
 }
 
@@ -322,15 +323,16 @@ access the same bank. Keep the sums, but let every request take a single wavefro
     debrief = [[
 There are two solutions. One padding word per row makes the stride 33, as in the transposition, for 128 bytes of
 shared memory. Starting each thread at a different column needs no padding, only an addition and a mask. It changes
-the order of the additions from thread to thread, which for floats may change the last bits of a sum. Both spread the
-same 32 words over all banks.]],
+the order of the additions from thread to thread, which for floats may change the last bits of a sum. With either
+solution the 32 words of a request are in 32 banks.]],
   },
   {
     id = "swizzle", title = "Transpose without padding",
     task = [[
 The block has 32 × 32 words of dynamic shared memory and not one more, as when shared memory limits the number of
-blocks per SM. (`extern __shared__` declares it without a size; the launch sets the size. A fixed array is static.)
-Transpose without bank conflicts and without padding. Change only where within its row an element is stored.]],
+blocks per SM. (`extern __shared__` declares it without a size; the launch sets the size. An array that is declared
+with a size is static shared memory, in addition to it.) Transpose without bank conflicts and without padding. Change
+only where within its row an element is stored.]],
     starter = "exercises/03-swizzle/swizzle.cu", solution = "solutions/03-swizzle/swizzle.cu", kernel = "transpose",
     grid = function(p) return { p.size // 32, p.size // 32 } end, block = { 32, 8 }, shared = 32 * 32 * 4,
     args = { "transposed", "square", side }, output = "transposed", columns = side, sizes = { 256, 96, 64, 32 },
@@ -394,7 +396,7 @@ padded to five words and copied whole).]],
     },
     debrief = [[
 In a structure of arrays every component is a plain s[tid]. Two other layouts pass as well: a fifth, unused word makes
-the stride odd; and an array of float4 is read with one 16-byte request per thread, which takes four wavefronts for
+the stride odd; and an array of float4 is read with one 16-byte load per thread: a request of four wavefronts, but for
 four times the words. So judge by wavefronts per word, not by wavefronts per request. Lab 2 has the same choice for
 global memory.]],
   },
