@@ -6,8 +6,8 @@
 // blockDim.x elements per block in steps 1 to 3, twice as many in steps 4 to 6
 // (no test for a tail: it is padded with zeros). Step 7 accepts any even
 // multiple of the block. The slides store the sums in the vector itself; a
-// block might then read a sum for an element, so here they go to an array of
-// their own. sv has blockDim.x ints of dynamic shared memory.
+// block might then read another block's sum instead of an element, so here they
+// go to an array of their own. sv has blockDim.x ints of dynamic shared memory.
 extern __shared__ int sv[];
 
 // Before step 1: the scheme on its own. A thread adds two neighboring words,
@@ -135,9 +135,9 @@ template <LastWarp HOW> __device__ void last_warp(unsigned tid)
 		last_warp_shuffled(sv, tid);
 }
 
-// Step 5. When one warp is left, barriers and conditions are not needed: its
-// six iterations are written out. The upper lanes add words that are not
-// needed, up to sv[tid + 32], which exists: sv has at least 64 words.
+// Step 5. The last warp needs no barriers for the block and no test for active
+// threads; its six iterations are separate. The upper lanes add words that are
+// not needed, up to sv[tid + 32], which exists: sv has at least 64 words.
 template <LastWarp HOW> __global__ void reduce_last_warp(int *out, const int *v)
 {
 	unsigned tid = threadIdx.x;

@@ -1,7 +1,6 @@
 // Summing a vector of ints on a current GPU: a fixed number of blocks per SM,
 // several 16-byte loads in flight per thread, and mostly shuffles instead of
-// shared memory. v starts at a multiple of 16 bytes; n is any
-// number.
+// shared memory. v starts at a multiple of 16 bytes; n is any number.
 constexpr int THREADS = 512;
 constexpr int AHEAD = 4; // loads that a thread issues before it waits
 

@@ -139,10 +139,10 @@ local steps = {
         return record.report and record.report.counters.global_load_bytes / 4 / record.params.n
       end },
     text = [[
-Addition of ints is associative: ((a + b) + c) + d equals (a + b) + (c + d), and the two inner sums can be computed
-in parallel. The n - 1 additions then form a tree with only log2 n levels. Here each level is a launch, because in an
-ordinary launch blocks cannot wait for each other (cooperative launches, lab 10, can since cc 6.0). Every thread adds
-two neighboring words and stores the sum. The last launches are pure launch overhead; look at their number.
+Addition of ints is associative: ((a + b) + c) + d equals (a + b) + (c + d), and the two inner sums can be computed in
+parallel. The n - 1 additions then form a tree with only log2 n levels. Each level is a launch, because the blocks of
+an ordinary launch cannot wait for each other. (Those of a cooperative launch can: lab 10.) Every thread adds two
+neighboring words. The last launches are pure launch overhead; look at their number.
 
 Note on the slide: it writes v[i] += v[i+1] for even i, and again for half as many. For that the sums would have to
 be adjacent. Here they are, in another buffer.]],
@@ -178,8 +178,8 @@ ladder {
   text = [[
 Each block now sums 128 elements in shared memory and stores one partial sum. Global loads drop from 2n to about n,
 and more than twenty launches become a few. Yet it can be slower than before: its time goes into instructions. In
-iteration s only threads with tid % (2 * s) == 0 are active. They are spread over all warps, so most iterations
-diverge. NVIDIA GPUs have no modulo instruction (tid & (2 * s - 1) would avoid it). The next steps remove these
+iteration s only threads with tid % (2 * s) == 0 are active. They are spread over the warps, so every iteration has
+divergence. NVIDIA GPUs have no modulo instruction (tid & (2 * s - 1) would avoid it). The next steps remove these
 costs.
 
 Note on the slide: it prints {reduce1.modulo.elements} MElem/s. {reduce1.modulo} GB/s of 4-byte ints are
@@ -216,7 +216,7 @@ ladder {
 In step 3 half of the threads load an element and never add. Let each thread load two elements and add them on the
 way to shared memory. A block then covers twice as many elements, so the rest of the kernel runs half as often. On
 the GTX 280 the lecture reaches {reduce4.add_on_load} GB/s, still less than a fifth of the memory bandwidth. The
-access pattern is fine now; the bottleneck is instructions.]],
+access pattern is fine now; on that GPU the bottleneck is instructions.]],
 }
 ladder {
   id = "lockstep", title = "5 warp in lockstep", launches = last_warp, shows = "race",
@@ -257,9 +257,9 @@ ladder {
   claim = "O24.reduce6.unrolled", claims = { "O24.reduce6.unrolled.elements" },
   text = [[
 With the block size as a template parameter, the compiler knows the number of iterations and removes the loop with
-its counter, test, and jump. The conditions on BLOCK are evaluated at compile time. On the GTX 280 the lecture gains
-a third. Current compilers unroll many loops by themselves, and on a current GPU a reduction is rarely bound by
-instructions. Does this step gain anything on yours?]],
+its counter, test, and jump. (With blockDim.x it cannot: that is known only at the launch.) The conditions on BLOCK are
+evaluated at compile time. On the GTX 280 the lecture gains a third. On an H200 neither this step nor step 5 gains
+more than 2 %: removing instructions does not help there. Does it help on your GPU?]],
 }
 ladder {
   id = "grid-stride", title = function(p) return ("7 grid-stride, %d blocks"):format(p.blocks) end,
@@ -280,8 +280,8 @@ ladder {
   text = [[
 The same kernel with 16 blocks per SM of your GPU. That is 2048 threads per SM, which fills a data-center GPU such as
 the H200 (GPUs of cc 8.6, 8.9, and 12.0 hold 1536, those of 7.5 hold 1024). With the 64 blocks of the row before,
-about half of the SMs of a large GPU have no block. Use `set blocks=...` and `run grid-stride` to find where more
-blocks stop helping. What counts is the number of bytes in flight; lab 11 shows how many are needed.]],
+about half of the H200's 132 SMs have no block. Use `set blocks=...` and `run grid-stride` to find where more blocks
+stop helping. What counts is the number of bytes in flight; lab 11 shows how many are needed.]],
 }
 
 steps[#steps + 1] = {
@@ -334,7 +334,8 @@ beyond {
 What is left to gain is bytes in flight. By Little's law, the bytes in flight must equal bandwidth times latency (lab
 11). So every thread issues four 16-byte loads before it waits for the first. Each block reads the vector in
 contiguous chunks. Then each warp sums by shuffles and stores one word in shared memory, and after one barrier the
-first warp sums those words. Any n works.]],
+first warp sums those words. On a GPU both steps of this table sum at least 2^26 elements: to compare,
+`set n=67108864` and run step 7 again.]],
 }
 beyond {
   id = "lastblock", title = "16-byte loads, last block",
@@ -345,7 +346,7 @@ beyond {
   text = [[
 Now we drop the second launch. Each block stores its sum, makes it visible with a memory fence, and increments a
 counter atomically; the block that finds itself the last sums all partial sums. (Lab 10 explains this.) It saves a
-launch and the gap before it: much for a short vector, nothing for a long one. tests/bench/peers.cu compares with CUB's
+launch and the gap before it: much for a short vector, little for a long one. tests/bench/peers.cu compares with CUB's
 DeviceReduce::Sum.
 
 What to remember: keep active threads and their words consecutive. Let each thread sum many elements first. Never
@@ -424,8 +425,8 @@ as many iterations.]],
     id = "last-warp", title = "Fix the last warp",
     task = [[
 The last warp of each block sums 64 words without synchronization, as was usual when the threads of a warp executed
-in lockstep. Since cc 7.0 they do not have to. Make it correct, let all 32 lanes of the last warp take part as now, and
-do not add any `__syncthreads()`: the check counts them and allows three per block.]],
+in lockstep. Since cc 7.0 lockstep is not guaranteed. Make it correct, let all 32 lanes of the last warp take part as
+now, and do not add any `__syncthreads()`: the check counts them and allows three per block.]],
     starter = "exercises/05-last-warp/last_warp.cu", solution = "solutions/05-last-warp/last_warp.cu",
     kernel = "last_warp", claims = { "O24.reduce.implicit_synchrony" },
     grid = blocks, sizes = SIZES, block = EACH, args = { "blocks_sums", "numbers" }, output = "blocks_sums",
@@ -441,10 +442,10 @@ do not add any `__syncthreads()`: the check counts them and allows three per blo
         .. "sum += __shfl_down_sync(0xffffffff, sum, d).",
     },
     debrief = [[
-Most programs of the years before Volta had the starter's code, and many still have it: it worked on every GPU before
-cc 7.0, and no compiler warns. One __syncwarp() per iteration is not enough: a fast thread could write its new sum
-before a slow one has read the old one. volatile does not help either: it makes the accesses happen, but does not
-order them between threads. The shuffle version has nothing to order, because it shares no memory.]],
+Code like the starter's was usual before Volta, and NVIDIA's own samples had it. It worked on every GPU before cc 7.0,
+and no compiler warns. One __syncwarp() per iteration is not enough: a fast thread could write its new sum before a
+slow one has read the old one. volatile does not help either: it makes the accesses happen, but does not order them
+between threads. The shuffle version has nothing to order, because it shares no memory.]],
   },
   {
     id = "largest", title = "The largest element",
@@ -489,12 +490,11 @@ sum only the elements that exist.]],
       "int sum = i < n ? v[i] : 0; and all threads continue with that.",
     },
     debrief = [[
-The identity element replaces what is missing, and the rest of the kernel needs no test. Returning early looks
-simpler and is wrong: the thread's word of shared memory would never be written, and another thread adds whatever is
-there. (It is also bad style before a barrier: since cc 7.0 __syncthreads() waits only for threads that have not
-exited, and before, it counted arrivals by warp; but any later shuffle or __syncwarp() may need them.) The second
-launch has 64 sums for 256 threads; the same test makes it correct. The lab's own kernels pad the vector with zeros
-instead.]],
+The identity element replaces what is missing, and the rest of the kernel needs no test. Returning early looks simpler
+and is wrong: the thread's word of shared memory would never be written, and another thread adds whatever is there. (A
+barrier would not hang: since cc 7.0 __syncthreads() waits only for threads that have not exited, and before, it
+counted arrivals by warp. But a shuffle from a lane that has exited returns an undefined value.) The second launch has
+64 sums for 256 threads; the same test makes it correct. The lab's own kernels pad the vector with zeros instead.]],
   },
 }
 
@@ -548,7 +548,8 @@ the partial sums, and the time is that of all launches. Vectors are padded with 
       steps = { "sequential", "unrolled", "grid-stride-sms" },
       text = [[
 Short vectors finish before the GPU is full, and every launch has a fixed cost. The bend of a curve shows where
-launch overhead stops mattering; the plateau is set by memory bandwidth or by instruction issue.]] },
+launch overhead stops mattering. The plateau is set by what bounds the kernel: memory bandwidth, instruction issue, or
+latency.]] },
   },
   exercises = exercises,
 }
