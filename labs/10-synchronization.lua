@@ -84,7 +84,7 @@ Threads with an odd element add 1 and wait at a barrier that the others never re
 (beware of conditions!)" says the slide. Otherwise the behavior is undefined. Until cc 6.x a warp arrived as a whole,
 and such programs seemed to work. From cc 7.0 on the barrier waits for each thread that has not exited: it may hang,
 or complete when the others exit. The emulator's sync checker reports the line. Keep all threads until the last
-barrier. In `debug condition`, `until barrier` and `view` show which lanes have arrived.]] })
+barrier. In `debug condition`, `until barrier` and `view` show which lanes reach it.]] })
 block("unconditional", "barrier after the condition", "unconditional", { claims = { "F10.barrier.all" },
   reference = reversed(function(x) return x % 2 == 1 and x + 1 or x end), text = [[
 The fix: the condition covers only the work, and the barrier after it is for all threads. A barrier may be inside a
@@ -175,8 +175,9 @@ How many of the block's elements are above a limit? Are all? Is any? Here with a
 barrier_votes("bybarrier", "__syncthreads_count", "count_by_barrier", [[
 From cc 2.0 on a barrier can also combine a condition of all threads: `__syncthreads_count`, `_and`, `_or`. Each is a
 barrier, takes a condition from every thread, and returns the result to all of them. The kernel calls all three to
-show them; one is enough, because the count answers all three questions. Typical use: iterate until no thread changes
-anything, do { ... } while (__syncthreads_or(changed)).]])
+show them, and with three barriers the row is no faster than the first on an H200. One is enough: the count answers
+all three questions. Typical use: iterate until no thread changes anything,
+do { ... } while (__syncthreads_or(changed)).]])
 
 -- Atomics -----------------------------------------------------------------------------------------
 
@@ -253,8 +254,8 @@ summed("twolaunches", "two launches", { claims = { "F10.global.none" },
   text = [[
 The sum of a vector: each block sums its part, then the block sums have to be added. All blocks must be done before
 that, and an ordinary launch has no barrier for all blocks: the last ones may start only when the first have ended.
-The end of a launch is the barrier. It costs some microseconds, and it lets the same program run on few or many SMs:
-"poor options for global synchronization make programming hard but allow for very good scalability".]] })
+The end of a launch is the barrier. It costs a microsecond or more, and it lets the same program run on few or many
+SMs: "poor options for global synchronization make programming hard but allow for very good scalability".]] })
 summed("last", "last block", { kernel = "sum_by_last<true>", args = { "total", "sums", "count", "v", "n" },
   claims = { "F10.global.last_block", "F10.memory.fence" }, text = [[
 The lecture's single-launch solution. No block waits: each stores its sum and then increments a counter atomically.
@@ -270,12 +271,12 @@ with gridDim.x - 1 it wraps to 0 by itself.]],
     end } })
 summed("unfenced", "last block, no fence", { kernel = "sum_by_last<false>", shows = "race",
   args = { "total", "sums", "count", "v", "n" }, claims = { "F10.memory.fence" }, text = [[
-The same without `__threadfence()`: the count may become visible before the sum. On most GPUs that almost never
-happens. The checker does not depend on timing: nothing orders the two lines it reports.]] })
+The same without `__threadfence()`: the count may become visible before the sum. A test may never show that, because
+it depends on timing. The checker does not: nothing orders the two lines it reports.]] })
 summed("atomics", "one atomic per block", { kernel = "sum_by_atomics",
   args = { "zero_total", "v", "n" }, claims = { "F10.global.atomics" }, text = [[
 A simpler solution for a sum: each block adds its sum to the total atomically. For ints the order does not matter. For
-floats the result would differ in the last digits from run to run, while the last block always adds in the same order.
+floats the last digits could differ from run to run, while the last block always adds in the same order.
 The total has to be 0 before the launch; that costs a further launch or copy, which this row does not count.]] })
 steps[#steps].output = "zero_total"
 
@@ -393,9 +394,10 @@ bounds check, and the others wait at a barrier. Let all threads reach the barrie
       "words[tid] = i < n ? in[i] : 0; then the barrier; then if (i < n) for the rest.",
     },
     debrief = [[
-On real hardware the starter usually works: threads that have exited are not waited for. From cc 7.0 on the
-programming guide promises that; before, it worked by warp. But a second barrier, a `__syncwarp()` or a shuffle with a
-full mask breaks such a kernel. The rule is simple: no return before the last barrier.]],
+On real hardware the starter usually works, because the barrier does not wait for threads that have exited. From cc
+7.0 on NVIDIA documents that; before, a barrier counted warps. But a thread that has returned can no longer store a
+word that others read, and a shuffle from its lane returns an undefined value. The rule is simple: no return before the
+last barrier.]],
   },
   exercise {
     id = "one-atomic", title = "One atomic per block", kernel = "above", claims = { "F10.barrier.votes" },
@@ -418,7 +420,8 @@ block do one addition there. How all its threads count is up to you; you do not 
     debrief = [[
 Aggregate in the warp or block first: that is the standard remedy for contended atomics. Within a warp use
 __ballot_sync and __popc, or __reduce_add_sync from cc 8.0 on; within a block use a counting barrier as here, or a
-reduction as in lab 5.]],
+reduction as in lab 5. (In the starter the compiler can aggregate by warp, as step `global1` says. That leaves up to
+eight additions per block; now it is one.)]],
   },
   exercise {
     id = "largest", title = "Maximum of floats", kernel = "largest", claims = { "F10.atomics.operations" },
@@ -441,8 +444,9 @@ first read is atomic, too. There is a shorter way.)]],
     debrief = [[
 The IEEE 754 format was designed to allow this. Negative floats compare in reverse order: use atomicMax on int for
 non-negative values, and atomicMin on unsigned for negative ones. Operations without an atomic are built from
-atomicCAS in a loop: int seen = *word, then atomicCAS(word, seen, new) until it returns seen. Every thread still
-issues its own atomicMax; `__reduce_max_sync` on the bits (cc 8.0) leaves one per warp.]],
+atomicCAS in a loop: read the word, compute the new value from what you have seen, and call atomicCAS(word, seen,
+new). If it returns another value than seen, repeat with that value. Every thread still issues its own atomicMax;
+`__reduce_max_sync` on the bits (cc 8.0) leaves one per warp.]],
   },
   exercise {
     id = "one-launch", title = "The last block", kernel = "sum", claims = { "F10.global.last_block" },
@@ -469,7 +473,8 @@ that they see what the others stored.]],
 All threads of the last block have to know that it is the last, so the answer goes through shared memory and a
 barrier. The fence is between the sum and the count, in the thread that does both. In the last block, the barrier
 keeps the other threads from reading the sums before thread 0 has read the count. No block waits for another, so the
-kernel is correct for any number of blocks, in any order.]],
+kernel is correct in any order of the blocks. It works for up to 256 of them, because each thread of the last block
+adds one sum; for more, use a loop as in `last_block.cu`.]],
   },
 }
 
