@@ -41,7 +41,7 @@ __device__ int at(int i)
 	return i + i / PAD;
 }
 
-// Blelloch: sums up a tree, then prefix sums down, by half as many threads as
+// Blelloch: sums go up a tree, then prefix sums go down, by half as many threads as
 // elements. The tree leaves exclusive sums; each thread adds its elements.
 template <int PAD>
 __global__ void tree(int *out, const int *in)

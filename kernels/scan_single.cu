@@ -1,5 +1,5 @@
 // Prefix sums of a whole vector in one pass: each element is read once and
-// written once. A block waits for what the tiles before its own sum up to.
+// written once. A block waits for the sum of the tiles before its own.
 #include "scan_tile.cuh"
 
 // What the others can read of a tile: nothing yet, the sum of its elements, or
@@ -128,7 +128,7 @@ __global__ void single_pass(int *out, int *flags, int *sums, int *prefixes,
 
 using Word = unsigned long long; // the flag in the upper half
 
-// An access of 8 bytes is one access: who reads the flag has read the value.
+// An access of 8 bytes is one access: a thread that reads the flag has read the value.
 __device__ Word packed(int flag, int value)
 {
 	return (Word)flag << 32 | (unsigned)value;

@@ -83,7 +83,7 @@ struct Before {
 	int warp, tile; // sums: of the warps before the thread's; of the tile
 };
 
-// The sums of the warps, of which each thread adds up those before its own.
+// The sums of the warps, of which each thread adds those before its own.
 __device__ Before sum_warps(int sum)
 {
 	__shared__ int sums[WARPS];

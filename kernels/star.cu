@@ -76,7 +76,7 @@ __global__ void tiled(float *out, const float *in, int n)
 }
 
 // Moves along z; a thread keeps the nine points of its column in a queue of registers,
-// queue[R] is the current one. `depth` planes for a block.
+// queue[R] is the current one. `depth` planes per block.
 __global__ void queued(float *out, const float *in, int n, int depth)
 {
 	__shared__ Plane plane;

@@ -1,4 +1,4 @@
--- Lab 14: prefix sums, from a launch per power of two to one pass at the rate of a copy.
+-- Lab 14: prefix sums, from a launch per power of two to one pass that moves as many words as a copy.
 local inputs = require "gpulab.inputs"
 local lab = require "gpulab.lab"
 
@@ -86,8 +86,8 @@ block { id = "hillis", title = "Hillis and Steele", kernel = "hillis_steele", bl
   text = [[
 The prefix sum of element i is the sum of elements 0 to i. In each iteration every element adds the one d before it,
 for d = 1, 2, 4 ... 256: after nine iterations it has the sum of all 512 up to itself (Hillis and Steele). The
-iterations are few, but each costs an addition per element, n log2 n in all; one thread would need n - 1. Two buffers
-alternate, so one barrier per iteration is enough.
+iterations are few, but each costs an addition per element, about n log2 n in all; one thread would need n - 1. Two
+buffers alternate, so one barrier per iteration is enough.
 
 Note on the report: in Listing 1, += adds to what the other buffer held one iteration earlier.]] }
 block { id = "inplace", title = "in one buffer", kernel = "in_place", block = BLOCK, shows = "race",
@@ -101,13 +101,12 @@ block { id = "tree", title = "tree (Blelloch)", kernel = "tree<512>", block = BL
   predict = { ask = "In the up-sweep, thread t adds word d (2 t + 1) - 1 to word d (2 t + 2) - 1, for d = 1, 2 ... "
     .. "256. How many wavefronts does the worst request take?", of = worst_request, unit = "wavefronts" },
   text = [[
-Blelloch's tree needs only 2 (n - 1) additions. The up-sweep is a reduction that keeps its partial sums. Then the root
-becomes 0, and in the down-sweep each node passes its value to the left child, and that value plus the left child's
-sum to the right one. The leaves end up with exclusive sums, of the elements before their own; each thread adds its
-elements. Fewer additions, yet slower than the row above: twice as many barriers, and a stride that doubles with each
-level.
+Blelloch's tree needs only 2 (n - 1) additions. The up-sweep is a reduction that keeps its partial sums. Then the
+root becomes 0. In the down-sweep each node passes its value to the left child, and that value plus the left child's
+sum to the right one. The leaves get exclusive sums; each thread adds its elements. But there are twice as many
+barriers, and the stride doubles with each level: measured on an H200, this row is slower than the first one.
 
-In `debug -G tree`, `until 58` and `view` show the pairs that a warp adds, and the banks of their words.]] }
+In `debug -G tree`, `until 58` and `view` show the pairs that a warp adds, and their banks.]] }
 block { id = "padded", title = "tree, padded",
   kernel = function(p) return ("tree<%d>"):format(p.pad) end,
   block = BLOCK // 2, claims = { "H07.scan.padding" },
@@ -122,22 +121,22 @@ block { id = "shuffles", title = "shuffles", kernel = "shuffles", block = BLOCK,
   expect = { global_load = { ["1.x"] = false, ["else"] = 4 } },
   text = [[
 Within a warp, five shuffles and additions replace five levels in shared memory: `__shfl_up_sync` delivers the sum of
-the lane that is d lower. This is Hillis and Steele again, but without barriers or words to store. Lane 31 stores the
+the lane that is d lower. This is Hillis and Steele again, but without barriers or shared memory. Lane 31 stores the
 warp's sum, the first warp scans these 16 sums in the same way, and each thread adds what is before its warp. Two
 barriers are left of nine.]] }
 block { id = "four", title = "four per thread", kernel = "four", block = BLOCK // 4,
   text = [[
-Each thread loads four consecutive elements with one 16-byte load, adds them up in registers, and takes part in the
-scan with their sum. Three additions per thread replace shuffles and barriers for three quarters of the elements: a
-quarter of the warps do the same five shuffles. This is why scans that are fast are sequential where they can be. More
-elements per thread cost registers.]] }
+Each thread loads four consecutive elements with one 16-byte load, computes their prefix sums in registers, and takes
+part in the scan with their sum. It then adds the sum of all elements before them. These seven additions per thread
+replace the shuffles and barriers of three quarters of the warps. That is why fast scans are sequential within a
+thread. More elements per thread cost registers.]] }
 block { id = "cub", title = "cub::BlockScan", file = "scan_cub.cu", kernel = "cub_block_scan",
   block = BLOCK // 4,
   text = [[
 The same 512 elements by the library that comes with the CUDA Toolkit. A kernel includes CUB's header; `BlockScan`
-gets the threads and the elements per thread as template arguments. By default it stores one sum per thread in shared
-memory, and one warp scans them. It handles any type and operator, which the kernel above does not. Compiling the
-header takes some seconds the first time.]] }
+gets the type and the number of threads as template arguments, and the elements per thread from the array. By default
+it stores one sum per thread in shared memory, and one warp scans them. It handles any type and associative operator,
+which the kernel above does not. Compiling the header takes some seconds the first time.]] }
 
 -- The whole vector --------------------------------------------------------------------------------
 
@@ -160,9 +159,9 @@ grid { id = "copy", title = "copy", kernel = { file = "scan_grid.cu", name = "co
   grid = function(p) return divided(p.n, 1024) end, args = { "out", "v", "n" },
   reference = vector,
   text = [[
-The bound of all that follows: n words are read and n are written, 8 bytes per element. No scan can be faster than
-this copy. The rest of the table has the rates of scans of the whole vector, of which blocks have only parts. The line
-below each row has the words that it moves per element.]] }
+The bound of all that follows: n words are read and n are written, 8 bytes per element. A scan moves at least as
+many. Each of the other rows scans the whole vector, of which a block has only a part. The line below a row shows the
+words that it moves per element.]] }
 
 local function passes(p)
   local list, count = {}, math.ceil(math.log(p.n, 2) - 1e-9)
@@ -181,9 +180,10 @@ grid { id = "passes", title = "naive passes", launches = passes, claims = { "H07
         and record.report.counters.global_load_bytes / 4 / record.params.n / math.log(record.params.n, 2)
     end },
   text = [[
-Hillis and Steele over the whole vector: a launch per power of two, because only the end of a launch makes all blocks
-wait. Each launch reads every element twice and writes it once. On a vector that is larger than the L2 cache each
-launch costs the DRAM time of a copy, or more. Look at the words that it moves, and at its share of the copy.]] }
+Hillis and Steele over the whole vector: a launch per power of two. Each iteration needs results of other blocks, and
+the end of an ordinary launch is the barrier for all blocks (lab 10). Each launch reads every element twice and
+writes it once. On a vector that is larger than the L2 cache each launch costs the DRAM time of a copy, or more. Look
+at the words that it moves, and at its share of the copy.]] }
 
 -- Trees of 512 elements per block, of the blocks' sums, and of theirs.
 local function trees(p)
@@ -202,9 +202,9 @@ grid { id = "trees", title = "trees, sums, add", launches = trees, claim = "H07.
   claims = { "H07.scan.blocks" },
   text = [[
 The report's way, in shared memory: each block scans 512 elements by the padded tree and stores their sum. The sums
-are scanned in the same way, and so are their sums; then two or three launches add them. The row has the report's
-number for an 8800 GTX and 2^20 elements (`set pad=16` is its padding). It measured the time at the host: 0.08 ms for
-1024 elements are overhead.
+are scanned in the same way, and so are their sums; then one launch per level of sums adds them to the blocks. The
+row has the report's number for an 8800 GTX and 2^20 elements (`set pad=16` is its padding). The report measured at
+the host: 0.08 ms for 1024 elements are overhead.
 
 Note on the report: its sums are exclusive and of floats. These are inclusive and of ints; they move the same words.]] }
 
@@ -222,10 +222,12 @@ is left is traffic. The first launch reads and writes every element, and the las
   end }
 grid { id = "reduce", title = "sum, scan sums, scan",
   text = [[
-The first launch only sums the tiles and stores no element. When the sums have been scanned, the last launch reads the
-vector again, scans each tile, adds the tiles before it, and stores the result. That is one store per element less, at
-the cost of a scan that waits for two other launches. Where the vector fits into the L2 cache, the second read does
-not come from DRAM.]],
+The first launch only sums the tiles and stores no element. When the sums have been scanned, the last launch reads
+the vector again, scans each tile, adds the sum of the tiles before it, and stores the result. That is one store per
+element less. Where the vector fits into the L2 cache, the second read does not come from DRAM.
+
+Measured on an H200 with n = 2^26, this is the fastest scan of the table, although the rows below move a third fewer
+words.]],
   launches = function(p)
     return { launch("scan_grid.cu", "sum_tiles", tiles(p), { "tile_sums", "v", "n" }),
       launch("scan_grid.cu", "scan_by_one_block", 1, { "tile_sums", tiles(p) }),
@@ -245,10 +247,11 @@ grid { id = "chained", title = "one pass, chained",
   launches = single("chained", { "out", "flags", "prefixes", "ticket", "v", "n" }),
   claims = { "MG16.scan.single_pass" },
   text = [[
-One pass: a block scans its tile, waits until the tile before has published its prefix, adds its own sum, and
-publishes that. CUDA guarantees no order in which blocks begin. So a block takes its tile from a counter: the tiles
-before it belong to blocks that have begun, and these make progress. With blockIdx.x a block could wait for one that
-cannot start. A first launch clears flags and counter. The chain takes at least one round trip to L2 per tile.]] }
+A block scans its tile, waits for the prefix of the tile before, adds its own sum, and publishes that. CUDA
+guarantees no order in which blocks begin. So a block takes its tile from a counter: the tiles before it belong to
+blocks that have begun, and these make progress. With blockIdx.x a block could wait for one that cannot start. The
+chain takes at least one round trip to L2 per tile. The model underestimates it: measured on an H200, this is the
+slowest row.]] }
 steps[#steps + 1] = { id = "resident", title = "blocks that run at once",
   figure = function(p)
     local rows = {}
@@ -274,17 +277,17 @@ would never end. Tiles from a counter exclude this, for any number of tiles and 
 grid { id = "lookback", title = "one pass, look-back", launches = single("single_pass<true>", look_back),
   claims = { "MG16.scan.single_pass", "MG16.scan.copy" },
   text = [[
-A block publishes its sum before it knows its prefix. Then it looks back: a warp reads the flags of the 32 tiles
-before, adds their sums up to the nearest prefix, and continues with the 32 before those if none has one. A late tile
-delays the others less, because they need its sum only. This is decoupled look-back (Merrill and Garland), the method
-of CUB's DeviceScan (tests/bench/peers.cu compares the two). Compare it with the chain on a GPU: waits are what the
-model knows least about.]] }
+A block publishes its sum, then looks back: a warp reads the flags of the 32 tiles before, adds the nearest prefix
+and the sums after it, and continues with the 32 before those if none has a prefix. This is decoupled look-back
+(Merrill and Garland), the method of CUB's DeviceScan. The paper reports nearly the rate of a copy. Measured on an
+H200, this kernel is much faster than the chain, but slower than both rows of three launches. The model predicts the
+reverse: it knows little about waits.]] }
 grid { id = "unfenced", title = "look-back, no fence", shows = "race",
   launches = single("single_pass<false>", look_back),
   text = [[
 The same without `__threadfence()`. The flag says that the sum is there, but neither the compiler nor the GPU has to
 make the two stores visible in this order, or to perform the two loads in order. It takes a fence on both sides:
-between sum and flag, and between flag and sum. On most GPUs the error almost never shows, and no order of blocks that
+between sum and flag, and between flag and sum. On a GPU the error may never show, and no order of blocks that
 `schedules unfenced` tries shows it, because the emulator's memory is sequentially consistent. The race checker finds
 it: nothing orders the two lines.]] }
 
@@ -294,10 +297,10 @@ end
 
 grid { id = "packed", title = "flag with the sum",
   text = [[
-Flag and value in one word of 8 bytes. An aligned access of 8 bytes is a single access: a thread that reads the flag
-has read the value that belongs to it, and no fence is needed. There is also one store, and one load, where there were
-two of each with a fence in between. CUB does the same for its primitive types, and uses fences for all others. The
-step is right only because nothing else has to be visible before the flag.]],
+Flag and value are in one aligned word of 8 bytes, which is accessed at once: a thread that reads the flag has read
+the value that belongs to it, and no fence is needed. One store and one load replace two of each with a fence in
+between. CUB does the same for its primitive types. The step is right only because nothing else has to be visible
+before the flag. Measured on an H200, this is the fastest scan in one pass, but `reduce` is a little faster.]],
   launches = function(p)
     return { clear_words(p), launch("scan_single.cu", "single_pass_packed", tiles(p),
       { "out", "words", "ticket", "v", "n" }) }
@@ -329,8 +332,8 @@ grid { id = "compact", group = "uses", title = "compaction", output = "kept",
   text = [[
 Which elements are above a limit, in their order? Each element that stays counts as 1, the others as 0. The prefix
 sums of these counts are the places of the elements, in one pass with look-back. With `atomicAdd` on a counter the
-places would be unique as well, but in an order that changes from run to run. The stores of a warp are scattered over
-neighboring words; the remark below the row has the sectors.]],
+places would be unique as well, but in an order that may change from run to run. The stores of a warp are scattered
+over neighboring words; the remark below the row has the sectors.]],
   launches = function(p)
     return { clear_words(p), launch("scan_single.cu", "compact", tiles(p),
       { "kept", "words", "ticket", "v", LIMIT, "n" }) }
@@ -445,11 +448,10 @@ other places for the elements, so that no access has a bank conflict. The array 
       "i + i / 32, with an array of 1024 + 32 words. Or, without more memory: i ^ (i / 32).",
     },
     debrief = [[
-Padding of a matrix has one stride to care about. A tree has all powers of two, and i + i / 32 handles each: a stride
-below 32 uses some banks, wraps around, and goes on one bank further; a stride of 32 becomes 33. For longer strides
-the active lanes are fewer than the banks. The exclusive or does the same as a permutation within each row of 32
-words. The division by 32 is a shift. Scans with shuffles have none of these conflicts, because they need no tree in
-shared memory.]],
+A padded matrix has one stride. A tree has all powers of two, and i + i / 32 handles each: a stride below 32 uses
+some banks, wraps around, and goes on one bank further; a stride of 32 becomes 33. Longer strides shift by 2, 4 ...
+banks, but have only 16, 8 ... active lanes. The exclusive or does the same as a permutation within each row of 32
+words. The division by 32 is a shift. Scans with shuffles need no tree in shared memory.]],
   },
   exercise {
     id = "compaction", title = "Compaction in order", kernel = "compact",
@@ -481,9 +483,9 @@ order of the warps. Keep the order of the elements, without atomics, for any num
         .. "memory; after a barrier, a thread adds the counts of the warps before its own.",
     },
     debrief = [[
-The place of an element is the exclusive prefix sum of a vector of 0 and 1. For such a vector a vote and a popcount
-replace five shuffles: the scan of a warp takes two instructions. The counts of the warps are an ordinary scan, here a
-loop over eight words. A library does the same for the whole vector, in one pass with look-back, as step `compact`
+The place of an element is the exclusive prefix sum of a vector of 0 and 1. For such a vector a vote, a mask, and a
+popcount replace the five shuffles and additions of a warp's scan. The counts of the warps are an ordinary scan, here
+a loop over eight words. A library does the same for the whole vector, in one pass with look-back, as step `compact`
 does.]],
   },
   exercise {
@@ -533,9 +535,9 @@ A prefix sum (scan) looks like a loop in which every iteration needs the one bef
 compaction, sorting, histograms and allocation: it says where each thread's results go.
 
 The first table scans 512 elements per block, with what the levels of a tree cost in shared memory. The second scans
-the whole vector: there the words that are moved count, and the last rows are close to a copy because blocks pass sums
-on to each other while they run. The third has two uses. Published numbers are from Mark Harris' report on the 8800
-GTX, of 2007.]],
+the whole vector: there the words that are moved count. Its last rows move hardly more than a copy, because blocks
+pass sums on to each other while they run; what they lose is the time that blocks wait. The third has two uses.
+Published numbers are from Mark Harris' report on the 8800 GTX, of 2007.]],
   params = {
     n = { default = 1 << 26, emulator = 1 << 20, small = 20000, min = BLOCK, max = 1 << 28,
       help = "elements of the vector", because = "the first table scans whole blocks of 512" },
@@ -585,7 +587,9 @@ GTX, of 2007.]],
       emulator_values = { 1 << 12, 1 << 14, 1 << 16, 1 << 18, 1 << 20 }, steps = { "copy", "trees", "three", "packed" },
       text = [[
 Short vectors do not fill the GPU, and launches have a fixed cost: five launches cost more than two. For long vectors
-the words that are moved decide. Between the two, the L2 cache holds the vector for the second read.]] },
+the words that are moved set the bound, but do not decide alone: `trees` and `three` move the same four words per
+element, and on an H200 the trees are half as fast. Between the two, the L2 cache holds the vector for the second
+read.]] },
     { id = "pad", title = "Wavefronts per shared load request, over the padding",
       y = "wavefronts", steps = { "padded" },
       x = { param = "pad", values = { 8, 16, 31, 32, 64, 128, 256, 512 }, label = "words before a gap", log = true },

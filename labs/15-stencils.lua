@@ -123,8 +123,9 @@ filter {
   text = [[
 The radius is a template parameter, so the compiler unrolls the loop over a row of weights. Loop counters, branches,
 and address arithmetic disappear: an element of the tile is at a constant offset, and so is a weight. What remains
-per weight is little more than a load from shared memory and an FMA. Where these loads are the limit already, unrolling
-gains nothing: see `why unrolled`. Each kernel fits one radius; a program would compile the few that it needs.]],
+per weight is little more than a load from shared memory and an FMA. The white paper of 2007 gained more than a
+factor of two. Where these loads are the limit already, as on an H200, unrolling gains little: see `why unrolled`.
+Each kernel fits one radius.]],
 }
 filter {
   id = "registers", title = "4 pixels per thread", kernel = of_radius "four",
@@ -230,8 +231,8 @@ star {
   text = [[
 A finite difference of order 8 in three dimensions, as in simulations of waves: a point, and four neighbors in each
 direction, 25 in all. The arithmetic intensity is low: below 14 operations per byte an H200 is limited by memory. By
-hand: 4800 GB/s and 8 bytes per point allow 600 Gpoint/s at most. This kernel relies on the caches for 24 of its 25
-loads. How far from the bound is it?]],
+hand: 4800 GB/s and 8 bytes per point allow 600 Gpoint/s at most, or 17 400 GFLOPS at 29 operations per point. This
+kernel relies on the caches for 24 of its 25 loads. How far from the bound is it?]],
 }
 star {
   id = "plane", title = "plane in shared memory", kernel = "tiled",
@@ -240,27 +241,28 @@ star {
     of = loads_per(points) },
   text = [[
 Neighbors in the plane come from a tile in shared memory with a halo of four: 32 · 16 points, and 8 · 16 + 8 · 32 for
-the halo. Those along z are used by other blocks, so each thread loads its own eight. That is fewer loads from
-global memory, but a barrier, and 16 loads from shared memory per point. L1 caches hold repeated loads, too, so it is
-not certain that this pays. On a GPU without caches it does: see `generations plane`.
+the halo. Each thread loads its eight neighbors along z. That is fewer loads from global memory, but a barrier, and
+16 from shared memory per point. L1 caches hold repeated loads, too: measured on an H200, this row is slower than the
+one above. On a GPU without caches (GTX 280) the tile pays: see `generations plane`.
 
 In `debug plane`, `until 47` and `view` show the lanes of a warp that load the halo.]],
 }
 star {
   id = "queue", title = "register queue along z", kernel = "queued", queue = true,
   text = [[
-A block now moves along z, plane by plane. The nine points of a thread's column form a queue in registers: each
-iteration loads one new point, and all others move up by one. The plane in the middle goes to shared memory for its
-neighbors. P. Micikevicius described this scheme (3D Finite Difference Computation on GPUs using CUDA, 2009). Each
-point is loaded once, plus the halo, plus eight planes per block at its start. Try `set depth=16`.]],
+A block now moves along z, plane by plane. Nine points of a thread's column form a queue in registers: each iteration
+loads one new point, and all others move up by one. The plane in the middle goes to shared memory for its neighbors.
+P. Micikevicius described this scheme (3D Finite Difference Computation on GPUs using CUDA, 2009). Each point is
+loaded once, plus the halo, plus eight planes per block. Change `depth`, the planes per block: a small one makes many
+blocks, a large one few loads.]],
 }
 star {
   id = "shuffle", title = "queue, shuffles along x", kernel = "shuffled", queue = true,
   text = [[
-A row of the tile is a warp, so neighbors along x are in registers of other lanes: a shuffle moves them without shared
-memory. At the ends of the warp the neighbor is in no lane. The first and last four lanes load those eight words, and
-each lane offers the one that is asked for: its point, or its word of the halo. An SM shuffles 32 words per cycle, and
-loads as many from shared memory, so expect a small difference. What does `counters` say?]],
+A row of the tile is a warp, so neighbors along x are in registers of other lanes: a shuffle moves them. The first
+and last four lanes load the eight words beyond the ends of the warp. Each lane offers its point, or its word of the
+halo. An SM shuffles as many words per cycle as it loads from shared memory, 32, and selecting the word takes more
+instructions. Measured on an H200, this is the slowest row of the table. Compare the `counters`.]],
 }
 
 -- Time steps --------------------------------------------------------------------------------------
@@ -390,7 +392,7 @@ instructions that are not arithmetic. `roofline points plane queue` draws the pi
 local function size(p) return p.size end
 local function square(p) return p.size * p.size end
 
--- Pictures are wider than high, and no multiple of a tile.
+-- Height and width need not be equal, nor multiples of a tile.
 local function height(p) return p.size * 3 // 5 + 7 end
 local function picture(p) return p.size * height(p) end
 
@@ -488,8 +490,8 @@ so a thread without a pixel cannot return early; it may even have to load a word
     id = "columns", title = "The columns of a separable filter", claims = { "W07.filter.columns" },
     task = [[
 The second launch of a separable filter with nine weights per column. The lanes of a warp compute pixels of one
-column, so each request touches 32 sectors. Make loads and stores coalesced. Load each pixel only once per block,
-with its halo above and below, into shared memory, and avoid bank conflicts.]],
+column, so each request touches 32 sectors. Make loads and stores coalesced. Load the pixels of a block, and its halo
+above and below, only once into shared memory, and avoid bank conflicts.]],
     starter = "exercises/15-columns/columns.cu", solution = "solutions/15-columns/columns.cu", kernel = "columns",
     grid = covering(32, 32), sizes = { 192, 130, 65, 17 },
     block = { 32, 8 }, args = { "boxes", "picture", size, height },
@@ -527,9 +529,10 @@ it without shared memory and without shuffles.]],
         .. "now = above.",
     },
     debrief = [[
-Five loads instead of seven, and the two that are gone came from other planes, far away in memory: the cache had to keep
-three planes for them. The assignments cost nothing, as the compiler unrolls the loop and renames registers. The lab's
-queue is nine long. With an array, all indices must be known after unrolling, or it goes to local memory.]],
+Five loads instead of seven. The thread loaded each of its points three times, in three iterations; to serve two of
+these loads, a cache would have to keep what the threads load in between. The assignments cost little, because the
+compiler can unroll the loop and rename registers. The lab's queue is nine long. With an array, all indices must be
+known after unrolling, or it goes to local memory.]],
   },
   {
     id = "two-steps", title = "Two time steps in one launch",
@@ -551,10 +554,10 @@ halo once, and compute the first time step once per cell, in shared memory.]],
         .. "Write the first time step to a second array of 34 × 34.",
     },
     debrief = [[
-1296 loads for 1024 cells and two time steps, where two launches load at least 2048. The first time step of the halo is
-computed by up to four blocks: redundant work that replaces an exchange between blocks, which would need a barrier for
-the whole grid (lab 10). With more time steps per launch the halo grows; the lab's last table shows where it stops
-paying.]],
+1296 loads for 1024 cells and two time steps, where two launches load at least 2048. The first time step of the halo
+is computed by up to four blocks: redundant work that replaces an exchange between blocks, which would need a barrier
+for the whole grid (lab 10). With more time steps per launch the halo grows; the lab's last table shows how many of
+them pay on your GPU.]],
   },
 }
 

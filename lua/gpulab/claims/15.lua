@@ -15,7 +15,7 @@ return function(add)
     { id = "W07.filter.constant", place = "page 11",
       statement = "All threads of a half-warp read the same weight from constant memory, so there is no penalty." },
     { id = "W07.filter.columns", place = "page 10",
-      statement = "The halo of the column filter does not affect coalescing, as tiles are a whole read wide." },
+      statement = "The halo of the column filter does not affect coalescing: a tile is as wide as a coalesced read." },
     { id = "W07.filter.unrolled", place = "page 13",
       statement = "Unrolling the innermost loop makes the filter more than twice as fast." },
   })
