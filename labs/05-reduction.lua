@@ -442,8 +442,8 @@ now, and do not add any `__syncthreads()`: the check counts them and allows thre
         .. "sum += __shfl_down_sync(0xffffffff, sum, d).",
     },
     debrief = [[
-Code like the starter's was usual before Volta, and NVIDIA's own samples had it. It worked on every GPU before cc 7.0,
-and no compiler warns. One __syncwarp() per iteration is not enough: a fast thread could write its new sum before a
+Code like the starter's was usual before Volta; the lecture's step 5 has it. It worked on every GPU before cc 7.0, and
+no compiler warns. One __syncwarp() per iteration is not enough: a fast thread could write its new sum before a
 slow one has read the old one. volatile does not help either: it makes the accesses happen, but does not order them
 between threads. The shuffle version has nothing to order, because it shares no memory.]],
   },

@@ -81,7 +81,7 @@ race checker, which records the accesses to each word and what orders them.]] })
 block("condition", "barrier under a condition", "conditional", { shows = "sync", claims = { "F10.barrier.all" },
   text = [[
 Threads with an odd element add 1 and wait at a barrier that the others never reach. "All threads have to enter it
-(beware of conditions!)" says the slide. Otherwise the behavior is undefined. Until cc 6.x a warp arrived as a whole,
+(beware of conditions!)" says the slide. Otherwise the behavior is undefined. Up to cc 6.x a warp arrived as a whole,
 and such programs seemed to work. From cc 7.0 on the barrier waits for each thread that has not exited: it may hang,
 or complete when the others exit. The emulator's sync checker reports the line. Keep all threads until the last
 barrier. In `debug condition`, `until barrier` and `view` show which lanes reach it.]] })
