@@ -95,11 +95,11 @@ filter {
   args = { "out", "image", "n", "radius" }, symbols = { weights = "table" }, claims = { "W07.filter.constant" },
   text = [[
 All threads use the same weight at the same time, which is what constant memory is made for (lab 12): one access
-delivers the word to the whole warp. Half of the loads from global memory are gone. The tests and the address
-arithmetic remain. Compare the instructions of both rows: `compare naive constant`.
+delivers the word to the whole warp. Half of the loads from global memory become loads from constant memory. The tests
+and the address arithmetic remain. Compare the instructions of both inner loops: `diff naive constant`.
 
-Measured on an H200, this row is the slower one: 1.5 Gpixel/s, against 7.4 above. The model does not predict that, and
-we do not know the cause.]],
+Measured on an H200, this row is the slower one: 1.5 Gpixel/s, against 7.4 above. The model predicts nearly equal rates,
+and we do not know the cause.]],
 }
 filter {
   id = "tile", title = "tile with halo", kernel = { file = "convolution.cu", name = "tiled" },
@@ -505,8 +505,8 @@ above and below, only once into shared memory, and avoid bank conflicts.]],
         .. "(threadIdx.x, k) is the sum of taps[i] * tile[k + i][threadIdx.x].",
     },
     debrief = [[
-A filter along columns does not need threads along columns: lanes are neighbors in a row in both launches of a separable
-filter, and each thread walks down by itself. The halo costs 8 of 40 rows. A taller tile has less of it: the paper uses
+A filter along columns does not need warps along columns: lanes are neighbors in a row in both launches of a separable
+filter, and each thread reads down its column. The halo costs 8 of 40 rows. A taller tile has less of it: the paper uses
 tiles as thin as a coalesced read, and as tall as shared memory allows.]],
   },
   {
