@@ -297,10 +297,12 @@ end
 
 grid { id = "packed", title = "flag with the sum",
   text = [[
-Flag and value are in one aligned word of 8 bytes, which is accessed at once: a thread that reads the flag has read
-the value that belongs to it, and no fence is needed. One store and one load replace two of each with a fence in
-between. CUB does the same for its primitive types. The step is right only because nothing else has to be visible
-before the flag. Measured on an H200, this is the fastest scan in one pass, but `reduce` is a little faster.]],
+Flag and value are in one aligned word of 8 bytes, which is accessed at once: a thread that reads the flag has read its
+value, and no fence is needed. One store and one load replace two of each. The step is right only because nothing else
+has to be visible before the flag.
+
+On an H200 it reached 61 % of a copy, and 71 % with 32 elements per thread. CUB's DeviceScan, which packs
+primitive types in the same way, reached 73 %, and `reduce` 64 %.]],
   launches = function(p)
     return { clear_words(p), launch("scan_single.cu", "single_pass_packed", tiles(p),
       { "out", "words", "ticket", "v", "n" }) }
