@@ -94,12 +94,11 @@ filter {
   id = "constant", title = "weights in constant memory", kernel = { file = "convolution.cu", name = "constant" },
   args = { "out", "image", "n", "radius" }, symbols = { weights = "table" }, claims = { "W07.filter.constant" },
   text = [[
-All threads use the same weight at the same time, which is what constant memory is made for (lab 12): one access
-delivers the word to the whole warp. Half of the loads from global memory become such loads: `diff naive constant`.
+All threads use the same weight at the same time, as constant memory is made for (lab 12): one access delivers the word
+to the whole warp. Half of the loads from global memory become such loads: `diff naive constant`.
 
 On an H200 that helps up to r = 4. From r = 5 on, with 484 bytes of weights, the row is three to six times slower than
-the first. Warps at different weights evict each other's from the small cache for uniform indices, which the model does
-not have.]],
+the first. Warps at different weights evict each other's from the small cache for uniform indices. The model lacks it.]],
 }
 filter {
   id = "tile", title = "tile with halo", kernel = { file = "convolution.cu", name = "tiled" },
