@@ -98,7 +98,8 @@ All threads use the same weight at the same time, as constant memory is made for
 to the whole warp. Half of the loads from global memory become such loads: `diff naive constant`.
 
 On an H200 that helps up to r = 4. From r = 5 on, with 484 bytes of weights, the row is three to six times slower than
-the first. Warps at different weights evict each other's from the small cache for uniform indices. The model lacks it.]],
+the first. Warps at different weights evict each other's from the small cache for uniform indices. The model lacks
+it.]],
 }
 filter {
   id = "tile", title = "tile with halo", kernel = { file = "convolution.cu", name = "tiled" },
