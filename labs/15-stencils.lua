@@ -124,8 +124,8 @@ filter {
 The radius is a template parameter, so the compiler unrolls the loop over a row of weights. Loop counters, branches,
 and address arithmetic disappear: an element of the tile is at a constant offset, and so is a weight. What remains
 per weight is little more than a load from shared memory and an FMA. The white paper of 2007 gained more than a
-factor of two. On an H200, measured, it is little: the model predicts that these loads are the limit already (`why
-unrolled`). Each kernel fits one radius.]],
+factor of two. Measured on an H200, the gain is small: these loads are the limit by the model (`why unrolled`).
+A kernel fits one radius.]],
 }
 filter {
   id = "registers", title = "4 pixels per thread", kernel = of_radius "four",
