@@ -1,6 +1,6 @@
 // Bulk copies, counted by mbarriers: one thread starts the copy of a whole row of
-// 512 numbers, and whoever needs it waits for a phase of the row's mbarrier. The
-// task is that of async_copies.cu. Needs compute capability 9.0.
+// 512 numbers, and the threads that need it wait for a phase of the row's mbarrier.
+// The task is that of async_copies.cu. Needs compute capability 9.0.
 #include <cstdint>
 
 constexpr int THREADS = 128, ROW = 512, BYTES = 4 * ROW;
@@ -89,8 +89,8 @@ __device__ void start(int *tile, uint64_t *full, const int *rows, int r, int cou
 	bulk_copy(tile, rows + (size_t)r * ROW, BYTES, full);
 }
 
-// STAGES tiles, each with an mbarrier that tells when it is full. EXPECTED: the
-// bytes of a row, unless the step is about another number. FIXED: the parity is
+// STAGES tiles, each with an mbarrier whose phase ends when it is full. EXPECTED:
+// the bytes of a row, unless the step is about another number. FIXED: the parity is
 // always that of the first phase.
 template <int STAGES, int EXPECTED = BYTES, bool FIXED = false>
 __global__ void bulk(unsigned *total, const int *rows, int count)
@@ -121,8 +121,8 @@ __global__ void bulk(unsigned *total, const int *rows, int count)
 	add(total, sum);
 }
 
-// A fifth warp starts the copies. The others use the tiles and give them back:
-// a tile has a second mbarrier, which tells when it is empty again.
+// A fifth warp starts the copies. The others use the tiles and release them: each
+// tile has a second mbarrier, whose phase ends when the tile is empty again.
 template <int STAGES>
 __global__ void specialized(unsigned *total, const int *rows, int count)
 {

@@ -1,5 +1,5 @@
-// Clusters: blocks on neighboring SMs that read each other's shared memory. Needs
-// compute capability 9.0.
+// Clusters: blocks that run at the same time on the SMs of one GPC and read each
+// other's shared memory. Needs compute capability 9.0.
 #include <cooperative_groups.h>
 namespace cg = cooperative_groups;
 

@@ -1,7 +1,8 @@
 // A 5-point stencil: each element of an n × n image is the sum of itself and its
 // four neighbors, and beyond the image there are zeros. A block computes a tile of
-// 32 × 16, for which it needs 34 × 18 elements. A box of a tensor map begins and
-// ends at a multiple of 16 bytes, so the tile has four columns to the left.
+// 32 × 16, for which it needs 34 × 18 elements. On Hopper a box of a tensor map
+// begins and ends at a multiple of 16 bytes, so the tile has four more columns on
+// either side.
 #include <cstdint>
 
 constexpr int WIDTH = 32, HEIGHT = 16, LEFT = 4;

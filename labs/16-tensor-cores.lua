@@ -34,12 +34,14 @@ every step must give the same result.]],
 }
 warps {
   id = "wmma", title = "WMMA, global memory", kernel = "wmma",
-  predict = { ask = "How many times as fast is the step as the first one?", of = "share", unit = "%", within = 40 },
+  predict = { ask = "What share of the first row's rate does the step reach, in %?", of = "share", unit = "%",
+    within = 40 },
   text = [[
 WMMA is the portable interface to tensor cores. A warp loads fragments, 16 × 16 numbers spread over its lanes in a
 layout that only the compiler knows, and mma_sync multiplies them. Factors are BF16, sums FP32. That is 4096
-multiplications per mma_sync instead of 32 per FMA. Here every warp loads its fragments from global memory, so eight
-warps of a block load the same rows and columns again. Look at the limiter: tensor cores wait for loads (`why wmma`).]],
+multiplications per mma_sync instead of 32 per FMA. Here every warp loads its fragments from global memory: four warps
+of a block load the same rows of A, and two the same columns of B. Look at the limiter (`why wmma`): the tensor cores
+wait for loads.]],
 }
 warps {
   id = "wmma-shared", title = "WMMA, shared memory", kernel = "wmma_shared",
@@ -62,18 +64,18 @@ warps {
   predict = { ask = "ldmatrix.x4 loads four 8 × 8 matrices, 512 bytes. How many wavefronts would be enough?",
     of = function() return 4 end, unit = "wavefronts" },
   text = [[
-ldmatrix loads up to four 8 × 8 matrices of 16-bit numbers and distributes them as mma.sync needs them; with .trans it
-transposes each, which is what B needs. Each lane names one row of 16 bytes. Each matrix is a wavefront if its eight
-rows are in different banks. Here they are not: rows of B start 256 bytes apart, all in the same four banks, and need
-eight wavefronts. Rows of A start 64 bytes apart and need four.]],
+ldmatrix loads up to four 8 × 8 matrices of 16-bit numbers as mma.sync needs them; .trans transposes each, for B. Each
+lane names one row of 16 bytes. A matrix takes one wavefront if its eight rows are in different banks. Rows of B start
+256 bytes apart, in the same four banks: eight wavefronts. Rows of A start 64 bytes apart: four. In sum that is as many
+as plain loads take. The model predicts a gain, but on an H200 the step is slower than plain loads.]],
 }
 warps {
   id = "swizzled", title = "ldmatrix, swizzled", kernel = "mma<true, true>", expect = { shared_load = 4 },
   text = [[
 The same loads from tiles whose 16-byte pieces are permuted within each row: piece p of row r of B is stored at p XOR
-r % 8. Now the same piece of eight consecutive rows is in eight different positions, and each matrix takes one
-wavefront. A has only four pieces per row, and two rows fill all banks, so it uses p XOR r / 2 % 4. A swizzle needs no
-padding, so tiles stay dense. The TMA uses the same kind of permutation.]],
+(r % 8). Now the same piece of eight consecutive rows is in eight different positions, and each matrix takes one
+wavefront. A has only four pieces per row, and two rows fill all banks, so it uses p XOR (r / 2 % 4). A swizzle needs
+no padding, so tiles stay dense. The TMA uses the same kind of permutation.]],
 }
 warps {
   id = "multistage", title = "four stages of cp.async", kernel = "multistage", shared = 4 * 16384,
@@ -105,19 +107,20 @@ end
 hopper {
   id = "wgmma", title = "wgmma and TMA", kernel = "one_stage", block = 256, shared = STAGE,
   text = [[
-On Hopper four warps, a warpgroup, multiply together: wgmma reads A and B from shared memory and keeps 64 × 256 sums
-in registers, 128 per thread. No thread loads a fragment. The Tensor Memory Accelerator (TMA) copies: one thread names
-a tensor map and coordinates, and the TMA writes a swizzled tile and counts its bytes at an mbarrier, at which all
-threads wait. Here copying and multiplying still alternate. Look for what is gone: `counters wgmma` shows no
-shared-memory loads.]],
+On Hopper four warps, a warpgroup, multiply together: wgmma reads A and B from shared memory and keeps 64 × 256 sums in
+registers, 128 per thread. No thread loads a fragment. The Tensor Memory Accelerator (TMA) copies: one thread names a
+tensor map and coordinates, and the TMA writes a swizzled tile and counts its bytes at an mbarrier, at which all
+threads wait. `counters wgmma` shows no shared-memory loads. Copying and multiplying still alternate, so on an H200 the
+step is slower than `multistage`.]],
 }
 hopper {
   id = "stages", title = "four stages", kernel = "four_stages", block = 256, shared = 4 * STAGE,
   predict = { ask = "What rate does the step reach?", of = "rate", unit = "GFLOPS", within = 30 },
   text = [[
 Four stages of 48 KB fill most of the 227 KB that a block can have. wgmma is asynchronous, too: the block issues the
-products of stage i, then waits only for those of stage i - 1, whose stage it may now refill. So the tensor cores
-always have the next products. One barrier per iteration remains, and thread 0 both multiplies and starts copies.]],
+products of stage i, then waits only for those of stage i - 1, whose stage it may now refill. So the tensor cores still
+multiply while the block waits for the next copy. One barrier per iteration remains, and thread 0 both multiplies and
+starts copies.]],
 }
 hopper {
   id = "persistent", title = "roles, persistent", kernel = "persistent", block = 384, shared = 4 * STAGE,
@@ -134,9 +137,8 @@ hopper {
   id = "library", title = "the library", library = { name = "gemmex", args = { "C", "A16", "B16", "n" } },
   text = [[
 cuBLAS multiplies the same matrices: BF16 factors, FP32 sums and results. It is the baseline of this table. The clock
-matters here: under full load tensor cores reach the power limit, and the GPU lowers its clock. Products of small
-integers need less power than random ones, so both kernels are faster here than on random data. This step needs a GPU
-and the library.]],
+matters here: when tensor cores reach the power limit, the GPU lowers its clock. Small integers need less power than
+random numbers, so rates on random data can be lower. This step needs a GPU and the library.]],
 }
 
 -- What the types cost -----------------------------------------------------------------------------
@@ -171,40 +173,41 @@ typed {
   id = "tf32", title = "TF32", kernel = "product<Tf32>", needs_cc = 80, tolerance = { absolute = 0.2 },
   text = [[
 TF32 is a float with 11 significant bits instead of 24 and the same exponents; it still takes 32 bits. Each factor is
-rounded once, which is an error of at most 2⁻¹². Products are exact, and sums are FP32. Errors of single products are
-independent, so they partly cancel, like the products themselves: the relative error of a sum is about that of one
+rounded once, with a relative error of at most 2⁻¹¹. Products are exact, and sums are FP32. Errors of single products
+are independent, so they partly cancel, like the products themselves: the relative error of a sum is about that of one
 product, whatever n is.]],
 }
 typed {
   id = "bf16", title = "BF16", kernel = "product<Bf16>", needs_cc = 80, tolerance = { absolute = 1.5 },
   text = [[
 BF16 is the upper half of a float: all its exponents, but only 8 significant bits. That is 3 bits less than TF32, so
-the error should be about 8 times as large. It is the common type for training neural networks, because no value that
-a float holds overflows.]],
+the error should be about 8 times as large. It is the common type for training neural networks, because it has the
+range of a float.]],
 }
 typed {
   id = "fp16", title = "FP16", kernel = "product<Fp16>", needs_cc = 80, tolerance = { absolute = 0.2 },
   text = [[
 FP16 has 11 significant bits, as many as TF32, in half the space. Compare the errors: they are alike. The price is the
-exponent: the largest number is 65504, and below 2⁻¹⁴ numbers lose bits. These inputs are near 1, so the range not
-matter here. Exercise `fp32-sums` shows what happens if the sums are FP16 as well.]],
+exponent: the largest number is 65504, and below 2⁻¹⁴ numbers lose bits. These inputs are from -1 to 1, and few are
+that small, so the range does not matter here. Exercise `fp32-sums` shows what happens if the sums are FP16 as
+well.]],
 }
 typed {
   id = "fp8", title = "FP8 (E4M3)", kernel = "product<E4m3>", needs_cc = 89, tolerance = { absolute = 20 },
   predict = { ask = "E4M3 has 4 significant bits, and BF16 has 8. What relative error do you expect, in %?",
     of = function(record) return record.relative_error and 100 * record.relative_error end, unit = "%", within = 60 },
   text = [[
-FP8 in the form E4M3 has 4 significant bits, and 8 bits in all. The error is a few percent. Whether that is enough
-depends on the use: in inference and training, tensors are scaled to the range of the type first. Tensor cores of cc
-8.9 and 9.0 have FP8 at twice the rate of FP16. On Hopper only wgmma reaches it: ptxas turns mma.sync of FP8 into
-conversions and FP16 products.]],
+FP8 in the form E4M3 has 4 significant bits, and 8 bits in all. Whether that is accurate enough depends on the use: in
+inference and training, tensors are scaled to the range of the type first. Tensor cores of cc 8.9 and 9.0 have FP8 at
+twice the rate of FP16. On Hopper only wgmma reaches it: ptxas turns mma.sync of FP8 into conversions and FP16
+products.]],
 }
 typed {
   id = "int8", title = "INT8", kernel = "product<Int8>", needs_cc = 80, tolerance = { absolute = 4 },
   text = [[
-INT8 divides the range from -1 to 1 into 254 equal steps, and sums are exact 32-bit integers. It has the same 8 bits
-as FP8, but a smaller error here: these inputs are spread evenly, so an exponent is of no use. Small values lose:
-0.002 becomes 0. With data of very different magnitudes the order changes.]],
+INT8 divides the range from -1 to 1 into 254 equal steps, and sums are exact 32-bit integers. It has the same 8 bits as
+FP8, but a smaller error here: these inputs are spread evenly, so an exponent is of no use. Small values lose: 0.002
+becomes 0. With data of very different magnitudes FP8 can have the smaller error.]],
 }
 
 -- How FP8 is summed -------------------------------------------------------------------------------
@@ -230,8 +233,8 @@ summed {
     within = 60 },
   text = [[
 wgmma multiplies FP8 directly. Its sums are in FP32 registers, but on Hopper the tensor cores keep only about 14 bits
-while they add, and cut off the rest. The DeepSeek-V3 report describes this. The error is systematic: truncation
-always goes toward zero, so it grows with n. It is smaller than the error of rounding random factors to FP8, but long
+while they add (DeepSeek-V3 report), and cut off the rest. The error is systematic: truncation always goes toward zero,
+so it grows with n. It is smaller than the error of rounding random factors to FP8, but long
 sums of positive numbers suffer.]],
 }
 summed {
@@ -281,10 +284,10 @@ cores.]],
       "Registers 0 and 1 are the upper and the lower left matrix, registers 2 and 3 the upper and the lower right one.",
     },
     debrief = [[
-The order is by columns: register 1 is below register 0, and register 2 is to the right of it. With the other order
-the kernel multiplies wrong elements and reports nothing: no checker can find it, only a comparison of the result.
-ldmatrix loads the four matrices in the order in which the lanes name their rows, so the same question returns there
-as the order of addresses.]],
+The order is by columns: register 1 is below register 0, and register 2 is to the right of register 0. With the other
+order the kernel multiplies wrong elements and reports nothing: no checker can find it, only a comparison of the
+result. ldmatrix loads the four matrices in the order in which the lanes name their rows, so the same question returns
+there as the order of addresses.]],
   },
   exercise {
     id = "conflict-free", title = "ldmatrix without conflicts", kernel = "conflict_free", grid = blocks_of(64),
@@ -315,9 +318,9 @@ exclusive or. One function for the position, used by loads and stores, keeps bot
     reference = function(p) return operands.product(p.size, p.seed, "e4m3") end,
     accept = { float_operations = { at_most = 0 } },
     task = [[
-The factors of this product are numbers that FP16 holds exactly, and so are the products of two of them. But the sums
-are FP16, too, and each step rounds them to 11 bits. Let the tensor cores sum in FP32, without other additions. The
-error must stay below 0.001.]],
+FP16 holds the factors of this product exactly, and the product of any two of them. But the sums are FP16, too, and
+each step rounds them to 11 bits. Let the tensor cores sum in FP32, without other additions. The error must stay below
+0.001.]],
     hints = {
       "Which type decides how a sum is rounded: that of the factors, or that of the accumulator?",
       "The last parameter of fragment<accumulator, ...> is the type of the sums.",
@@ -325,8 +328,8 @@ error must stay below 0.001.]],
     },
     debrief = [[
 FP16 sums have 11 bits: near 64 the distance of two numbers is 1/16, and each step rounds to it. FP32 sums cost twice
-the registers and, on H100 and H200, no time: their tensor cores have the same rate for both. On some GeForce GPUs
-FP32 sums halve the rate, which is one reason why FP16 sums exist.]],
+the registers and, on H100 and H200, no time: their tensor cores have the same rate for both. On some GeForce GPUs FP32
+sums halve the rate.]],
   },
   exercise {
     id = "any-size", title = "Any size", kernel = "any_size", grid = blocks_of(32), block = 128,
@@ -339,13 +342,13 @@ the elements of C that exist. Products stay on the tensor cores.]],
     hints = {
       "Which elements of a tile are beyond the matrix, in the last row of blocks, and for the last k?",
       "Replace each load by a condition: the element if row and column are below n, else zero. Zeros add nothing.",
-      "A is read at row + i and k + j, B at k + i and column + j. The fragment of sums needs shared memory, too, from "
-        .. "which each thread stores what exists.",
+      "A is read at row + i and k + j, B at k + i and column + j. The sums are in `c` already: each thread stores only "
+        .. "the elements that exist.",
     },
     debrief = [[
-A condition per element is the general solution. It costs little, because the loads are a small part of the work. Two
-other solutions are common: matrices in memory are padded to a multiple of the tile, or the TMA fills in zeros, which
-it does for each element beyond the tensor. That is one more reason for tensor maps.]],
+A condition per element is the general solution. It adds comparisons, but no loads. Two other solutions are common:
+matrices in memory are padded to a multiple of the tile, or the TMA fills in zeros, which it does for each element
+beyond the tensor. That is one more reason for tensor maps.]],
   },
 }
 
@@ -357,11 +360,11 @@ return lab.define {
 A tensor core multiplies small matrices in one instruction. This lab brings the matrix product of lab 7 to them, one
 change at a time.
 
-The first table uses the instructions of a warp: WMMA, then mma.sync with ldmatrix, a swizzled layout, and
-asynchronous copies (compute capability 8.0). The second uses wgmma and the Tensor Memory Accelerator of compute
-capability 9.0, next to cuBLAS. Steps that your GPU cannot run are marked; the emulator runs all of them.
+The first table uses the instructions of a warp: WMMA, then mma.sync with ldmatrix, a swizzled layout, and asynchronous
+copies (compute capability 8.0). The second uses wgmma and the Tensor Memory Accelerator of compute capability 9.0,
+next to cuBLAS. Steps that your GPU cannot run are marked; the emulator runs all of them but cuBLAS.
 
-Tensor cores are fast because factors are short. The last two tables measure what that costs in accuracy.]],
+The shorter the factors, the faster tensor cores are. The last two tables measure what that costs in accuracy.]],
   params = {
     n = { default = 4096, emulator = 512, small = 256, min = 256, max = 16384, multiple = 256,
       help = "rows and columns of the matrices", because = "the kernels handle only whole tiles of C" },
@@ -410,8 +413,8 @@ Tensor cores are fast because factors are short. The last two tables measure wha
       x = { param = "n", values = { 512, 1024, 2048, 4096, 8192, 16384 }, label = "rows and columns", log = true },
       emulator_values = { 256, 512, 768 },
       text = [[
-A product of n × n matrices has n / 128 times n / 256 tiles. Up to n = 2048 there are fewer tiles than SMs on an H200,
-so most of the GPU waits. Later the last round of tiles matters less and less.]] },
+The wgmma steps divide C into n / 128 times n / 256 tiles. An H200 has 132 SMs: at n = 1024 there are only 32 tiles, so
+most SMs are idle, and at n = 2048 there are 128. With larger n, SMs that are idle at the end matter less.]] },
     { id = "error", title = "Error over n", steps = { "float", "fp8", "warpgroup-sums", "promoted" },
       y = function(record) return record.relative_error end, y_label = "relative error", y_log = true,
       x = { param = "n", values = { 256, 512, 1024, 2048, 4096 }, label = "rows and columns", log = true },

@@ -117,10 +117,10 @@ copied("two", "cp.async, 2 tiles", "staged<2>", { needs_cc = 80, detail = in_fli
   predict = { ask = "With two tiles, one row is in flight while the other one is used. What share of the first row's "
     .. "rate does that give, in %?", of = "share", unit = "%", within = 25 },
   claims = { "PTX.cp_async.wait_group" }, text = [[
-Double buffering: the copy of the next row goes into a second tile before the current one is used.
+Double buffering: the copy of the next row starts before the wait for the current one, into a second tile.
 `__pipeline_wait_prior(1)` waits until at most the latest group is pending, so the current row has arrived and the next
-one is still in flight. A wait covers only the thread's own copies; the barrier after it covers those of the other
-threads. The second barrier keeps a fast warp from starting a copy into a tile that is still in use.]] })
+one is still in flight. A wait covers only the thread's own copies; the barrier after it makes those of the other
+threads visible. The second barrier keeps a fast warp from starting a copy into a tile that is still in use.]] })
 copied("tiles", function(p) return ("cp.async, %d tiles"):format(p.stages) end,
   function(p) return ("staged<%d>"):format(p.stages) end, { needs_cc = 80, detail = in_flight(), text = [[
 One tile is used, `stages` - 1 copies are in flight. By Little's law (lab 11), bandwidth is bytes in flight divided by
@@ -131,14 +131,14 @@ variation("async_pipeline.cu", "stages", "pipeline", "cuda::pipeline, 4 tiles", 
 The same kernel with `cuda::pipeline` of libcu++. `producer_acquire` and `producer_commit` enclose the copies of a
 stage; `pipeline_consumer_wait_prior<3>` and `consumer_release` enclose its use. This pipeline belongs to one thread
 (`make_pipeline()`), so it compiles to cp.async groups, and the barriers stay. A pipeline of a block uses mbarriers and
-needs none. Below cc 8.0 the same source copies through registers. Compare the rate with step `tiles`.]] })
+needs none. On cc 7.x the same source copies through registers. Compare the rate with step `tiles`.]] })
 copied("many", "registers, 8 blocks per SM", "plain", { with = with { per_sm = 8 },
   predict = { ask = "The first row of the table with 8 instead of 2 blocks per SM. What share of its rate, in %?",
     of = "share", unit = "%", within = 30 }, text = [[
 The first kernel with four times the blocks, 32 warps per SM. Now other blocks load while one uses its row, and the
-bytes in flight come from occupancy. Where blocks are small and many, asynchronous copies gain little or nothing. They
-pay off where shared memory or registers limit occupancy, as in matrix multiplication. `plot occupancy` compares the
-two.]] })
+bytes in flight come from occupancy. On an H200 the step is faster than `tiles`: where blocks are small and many,
+asynchronous copies gain little or nothing. They pay off where shared memory or registers limit occupancy, as in matrix
+multiplication. `plot occupancy` compares the two.]] })
 
 copied("nowait", "no wait", "staged<4, NO_WAIT>", { needs_cc = 80, shows = "race",
   claims = { "PTX.cp_async.visible" }, text = [[
@@ -192,10 +192,10 @@ end
 bulk("bulk", "bulk copies, 4 tiles", "bulk<4>", { claims = { "PTX.bulk.size" },
   expect = { global_load_requests = 0 },
   text = [[
-From cc 9.0 on one thread copies a whole row: `cp.async.bulk` moves any multiple of 16 bytes. Each tile has an mbarrier,
-`full`. Thread 0 arrives at it and announces 2048 bytes (`expect_tx`); the copy counts them down. All threads wait for
-the phase to end, by its parity: 0, then 1, then 0 again. Look at the column of warp instructions per row: no thread
-computes addresses or loads.]] })
+From cc 9.0 on one thread copies a whole row: `cp.async.bulk` moves any multiple of 16 bytes. Each tile has an
+mbarrier, `full`. Thread 0 arrives at it and announces 2048 bytes (`expect_tx`); the copy counts them down. All threads
+wait for the phase to end, by its parity: 0, then 1, then 0 again. Only thread 0 computes an address in global memory.
+But waits take instructions, too: compare with step `tiles`, which is faster on an H200.]] })
 bulk("warps", "producer and consumer warps", "specialized<4>", { block = THREADS + 32,
   expect = { global_load_requests = 0 }, text = [[
 Warp specialization: a fifth warp only starts copies, the four others only compute. There is no `__syncthreads()` in the
@@ -204,13 +204,14 @@ producer waits for it before the next copy. Consumers no longer wait for each ot
 parity 1, which counts as complete for a new mbarrier. Large matrix products on Hopper are built this way.]] })
 bulk("expect", "wrong expect_tx", "bulk<4, BYTES - 16>", { shows = "fault", text = [[
 Thread 0 announces 16 bytes less than the copy moves. A phase ends when no arrivals are pending and the transaction
-count is zero. Here the count never is, neither with fewer bytes nor with more, and all threads wait forever. On a GPU
-such a kernel hangs without a message. The emulator sees that every warp waits for another, and says for what.]] })
+count is zero. After this copy the count is -16, so the phase does not end, and all threads wait forever. Announcing
+too many bytes has the same effect. On a GPU such a kernel hangs without a message. The emulator reports where the
+warps wait, and for what.]] })
 bulk("phase", "parity never changes", "bulk<4, BYTES, true>", { shows = "fault", text = [[
-All waits ask for parity 0. The first time a tile is used this is right. The second time phase 1 is the current one, so
-parity 0 counts as complete: if the copy is still in flight, the wait returns too early and the threads read the old
-row. If it has already ended, the wait is for a phase that only ends later, and the kernel hangs. Which of the two
-happens depends on timing. Exercise `parity` is about it.]] })
+All waits are for parity 0. The first time a tile is used this is right. The second time, its copy belongs to phase 1.
+If the copy is still in flight, phase 0 counts as complete: the wait returns too early, and the threads read the old
+row. If it has ended, the wait is for phase 2, whose copy starts only after this wait, and the kernel hangs. Which of
+the two happens depends on timing. Exercise `parity` is about it.]] })
 
 -- Tensor maps -------------------------------------------------------------------------------------
 
@@ -249,9 +250,9 @@ tensor("map", "tensor map", "by_tensor_map", { tensor_map = "image", dims = { "s
   { needs_cc = 90, claims = { "PTX.tensor.outside" }, text = [[
 A tensor map describes the image: address, sizes, strides, and the box that one copy moves. The host makes it
 (`cuTensorMapEncodeTiled`) and passes it as a `__grid_constant__` parameter. One thread then copies a box of 40 × 18
-elements by its coordinates; the unit (TMA) computes addresses, and elements beyond the border arrive as zeros. On an
-H100 a box has to begin at a multiple of 16 bytes within a row, so it takes four columns to the left where one would
-do. Compare instructions.]] })
+elements by its coordinates; the unit (TMA) computes addresses, and elements beyond the border arrive as zeros. On
+Hopper a box has to begin at a multiple of 16 bytes within a row, so it takes four columns to the left where one would
+do. Compare the warp instructions.]] })
 
 -- Clusters ----------------------------------------------------------------------------------------
 
@@ -265,10 +266,11 @@ step("clusters.cu", "cluster", "reversed", "reversed within a cluster", "reverse
     end)
   end,
   useful_bytes = function(p) return 8 * p.elements end, claims = { "CUDA.cluster.portable" }, text = [[
-A cluster (cc 9.0) is a group of up to eight blocks, on some GPUs sixteen, that run at the same time on neighboring SMs.
-`__cluster_dims__(4)` makes clusters of four. Their shared memory is distributed: `map_shared_rank` returns a pointer
-into another block's shared memory, and `cluster.sync()` is a barrier for all of them. Here 1024 elements are reversed
-across four blocks, and each is read from global memory once. Look at the second `cluster.sync()` in the code.]] })
+A cluster (cc 9.0) is a group of up to eight blocks (on an H100 or H200 sixteen, with an opt-in). They run at the same
+time on one GPU processing cluster (GPC), a group of SMs. `__cluster_dims__(4)` makes clusters of four. Their shared
+memory is distributed: `map_shared_rank` returns a pointer into another block's shared memory, and `cluster.sync()` is
+a barrier for all of them. Here 1024 elements are reversed across four blocks, and each is read from global memory
+once. Look at the second `cluster.sync()` in the code.]] })
 step("clusters.cu", "cluster", "ended", "a block ends too early", "reversed<false>", { needs_cc = 90, shows = "memory",
   grid = 4, block = BLOCK, args = { "out", "input" }, text = [[
 Without the second `cluster.sync()` a block may end while another one still reads its shared memory. The SM may then
@@ -294,15 +296,15 @@ What does an access to another SM cost? A pointer chase as in lab 11, in a clust
 own shared memory. The time per load includes the address computation and, if measured, the launch.]])
 chase("far", "shared memory of the next block", "chase<true>", [[
 The same chase through the other block's shared memory. Luo et al. (2024) measured 180 cycles on an H800, a third less
-than an access to L2, and several times a local access. So it pays to read a neighbor's data once, in coalesced
-accesses, and not word by word in a dependency chain. The model does not know the network between the SMs and predicts
-almost a local access: trust only a measured row here.]])
+than an access to L2 (quoted from secondary sources). On an H200 a remote access takes several times as long as a local
+one. So it pays to read a neighbor's data once, in coalesced accesses, and not word by word in a dependency chain. The
+model does not know the network between the SMs and predicts almost a local access: trust only a measured row here.]])
 
 -- Tables ------------------------------------------------------------------------------------------
 
 steps[#steps + 1] = { group = "figures", id = "needed", title = "Little's law: bytes in flight per SM", text = [[
 Little's law per SM: bandwidth × latency / SMs. The last column is the number of tiles of 2 KB that two blocks per SM
-need, one of which is in use. With fewer, the memory waits for the SMs.]],
+each need, one of which is in use. With fewer, memory bandwidth is unused.]],
   figure = function()
     local list = {}
     for _, model in ipairs(gpu.models()) do
@@ -369,9 +371,9 @@ For each place in a tile, sum over the block's tiles how much the element differ
 waits for each `cp.async` at once. Use two tiles of shared memory: the copy of the next tile is in flight while the
 current one is used. Copy each element once.]],
     hints = {
-      "Which tile could already be on its way when the block begins to wait for the first one?",
+      "Which copy could already be in flight when the block begins to wait for the first tile?",
       "Start the first copy before the loop. In iteration k, start the copy of tile k + 1, then wait for tile k.",
-      "Commit a group in every iteration, also an empty one. Then __pipeline_wait_prior(1) leaves exactly the latest "
+      "Commit a group in every iteration, also an empty one. Then __pipeline_wait_prior(1) leaves at most the latest "
         .. "group pending. Keep the second barrier.",
     },
     debrief = [[
@@ -388,7 +390,7 @@ Wait only for the tile that is used next, and leave the copies of the two later 
 right near the end, where no later tiles are left to copy.]],
     hints = {
       "How many groups may be pending when tile k has to be complete? What does __pipeline_wait_prior(N) count?",
-      "Run the checkers with N = 2. Which iterations do they complain about, and how many groups are pending there?",
+      "Run the checkers with N = 2. Which iterations do they report, and how many groups are pending there?",
       "Move __pipeline_commit() out of the condition, also before the loop, so that each iteration commits one group. "
         .. "Then the number is always 2.",
     },
@@ -448,8 +450,8 @@ takes registers or many warps. Since compute capability (cc) 8.0 a thread can st
 (cp.async); since 9.0 one thread copies whole rows and boxes (bulk copies, tensor maps), and the blocks of a cluster
 read each other's shared memory. The steps measure when this helps and when it does not.
 
-Five steps are wrong on purpose. They run on the emulator, which names the missing wait. A step that your GPU is too
-old for says so.]],
+Five steps are wrong on purpose. They run on the emulator, which reports what goes wrong, and where. Steps that your
+GPU cannot run are marked.]],
   params = {
     n = { default = 1 << 27, emulator = 1 << 22, small = 1 << 15, min = 1 << 15, max = 1 << 29, multiple = ROW,
       help = "ints of all curves", because = "a curve is a row of 512, and each block needs several" },
@@ -509,8 +511,8 @@ bandwidth or the work per row is the limit.]] },
       x = { param = "per_sm", values = { 1, 2, 3, 4, 6, 8, 12, 16 }, label = "blocks of 4 warps per SM" },
       emulator_values = { 1, 2, 4, 8 }, steps = { "plain", "tiles" },
       y = "rate", y_label = "GB/s", text = [[
-Few blocks: copies in flight make up for missing warps. Many blocks: the curves meet, and asynchronous copies bring
-nothing.]] },
+Few blocks: copies in flight make up for missing warps. Many blocks: step `plain` reaches step `tiles`, and
+asynchronous copies gain nothing.]] },
   },
   exercises = exercises,
 }

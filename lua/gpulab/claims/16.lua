@@ -2,8 +2,8 @@
 return function(add)
   add({ source = "DS24", gpu = "H800", place = "Section 3.3.2" }, {
     { id = "DS24.fp8.accumulation",
-      statement = "Sums of FP8 products on Hopper's tensor cores keep about 14 bits, although registers are FP32." },
+      statement = "FP8 matrix products on an H800 keep about 14 bits of their sums, fewer than FP32." },
     { id = "DS24.fp8.promotion",
-      statement = "Adding partial sums of 128 products in FP32 registers restores the accuracy." },
+      statement = "Adding partial sums of 128 products in FP32 registers improves the precision significantly." },
   })
 end

@@ -20,6 +20,6 @@ return function(add)
   })
   add({ source = "Luo24", place = "section on distributed shared memory" }, {
     { id = "Luo24.dsm.latency", value = 180, unit = "cycles", gpu = "H800",
-      note = "a load from another SM's shared memory; a third less than one from L2" },
+      note = "a load from another SM's shared memory, a third less than one from L2; quoted from secondary sources" },
   })
 end
