@@ -245,7 +245,6 @@ local look_back <const> = { "out", "flags", "tile_sums", "prefixes", "ticket", "
 
 grid { id = "chained", title = "one pass, chained",
   launches = single("chained", { "out", "flags", "prefixes", "ticket", "v", "n" }),
-  claims = { "MG16.scan.single_pass" },
   text = [[
 A block scans its tile, waits for the prefix of the tile before, adds its own sum, and publishes that. CUDA
 guarantees no order in which blocks begin. So a block takes its tile from a counter: the tiles before it belong to
@@ -275,7 +274,7 @@ last tiles, which it may: all places would be taken by blocks that wait for bloc
 would never end. Tiles from a counter exclude this, for any number of tiles and on any GPU.]] }
 
 grid { id = "lookback", title = "one pass, look-back", launches = single("single_pass<true>", look_back),
-  claims = { "MG16.scan.single_pass", "MG16.scan.copy" },
+  claims = { "MG16.scan.single_pass" },
   text = [[
 A block publishes its sum, then looks back: a warp reads the flags of the 32 tiles before, adds the nearest prefix
 and the sums after it, and continues with the 32 before those if none has a prefix. This is decoupled look-back
@@ -295,7 +294,7 @@ local function clear_words(p)
   return launch("scan_single.cu", "clear_words", divided(tiles(p), 256), { "words", "ticket", tiles(p) })
 end
 
-grid { id = "packed", title = "flag with the sum",
+grid { id = "packed", title = "flag with the sum", claims = { "MG16.scan.copy" },
   text = [[
 Flag and value are in one aligned word of 8 bytes, which is accessed at once: a thread that reads the flag has read its
 value, and no fence is needed. One store and one load replace two of each. The step is right only because nothing else

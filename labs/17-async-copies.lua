@@ -280,7 +280,7 @@ stays until no block needs its shared memory any more.]] })
 local function chase(id, title, kernel, text)
   step("clusters.cu", "chase", id, title, kernel, { needs_cc = 90, grid = 2, block = 32,
     args = { "last", "chain", "length" }, output = "last", useful_ops = function(p) return p.length end,
-    text = text, claims = { "Luo24.dsm.latency" },
+    text = text, claims = id == "far" and { "Luo24.dsm.latency" } or nil,
     detail = function(record, p)
       return record.times and ("%.3g ns per load"):format(record.times.ms * 1e6 / p.length)
     end,
