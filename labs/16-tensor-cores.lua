@@ -57,7 +57,9 @@ warps {
 mma.sync.m16n8k16 multiplies 16 × 16 numbers of A by 16 × 8 of B. PTX defines which lane holds which elements: lane l
 has pairs of neighbors in rows l / 4 and l / 4 + 8 of A. A pair is one 32-bit load. In B a pair is two rows of a
 column, which are not neighbors in memory, so each pair takes two 16-bit loads. Count the shared-memory loads with
-`counters fragments`, and look at `why` for their bank conflicts.]],
+`counters fragments`, and look at `why` for their bank conflicts.
+
+In `debug fragments`, `until 128` and `view` show the banks of one of the loads of B.]],
 }
 warps {
   id = "ldmatrix", title = "ldmatrix", kernel = "mma<true, false>", expect = { shared_load = 21.3333333333333333 },

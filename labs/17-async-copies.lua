@@ -120,7 +120,9 @@ copied("two", "cp.async, 2 tiles", "staged<2>", { needs_cc = 80, detail = in_fli
 Double buffering: the copy of the next row starts before the wait for the current one, into a second tile.
 `__pipeline_wait_prior(1)` waits until at most the latest group is pending, so the current row has arrived and the next
 one is still in flight. A wait covers only the thread's own copies; the barrier after it makes those of the other
-threads visible. The second barrier keeps a fast warp from starting a copy into a tile that is still in use.]] })
+threads visible. The second barrier keeps a fast warp from starting a copy into a tile that is still in use.
+
+In `debug two`, `until 18` and `view` show a warp at its first use of a tile; `back` goes toward the wait.]] })
 copied("tiles", function(p) return ("cp.async, %d tiles"):format(p.stages) end,
   function(p) return ("staged<%d>"):format(p.stages) end, { needs_cc = 80, detail = in_flight(), text = [[
 One tile is used, `stages` - 1 copies are in flight. By Little's law (lab 11), bandwidth is bytes in flight divided by

@@ -75,7 +75,7 @@ def kernel_line(path, name):
 
 def editors_open_at_the_kernel():
     """edit opens vi, nano, emacs and VS Code at the kernel, and nothing runs before"""
-    path = '/gpulab/03-bank-conflicts/transpose.cu'
+    path = '/gpulab-work/03-bank-conflicts/transpose.cu'
     at = kernel_line(ROOT + '/kernels/transpose.cu', 'transpose_tile')
     cases = (('vi', '', '+%d|%s|'), ('nano', ' -w', '-w|+%d|%s|'), ('emacs', ' -nw', '-nw|+%d|%s|'), ('ed', '', '%s|'),
              ('code', ' --wait', '--wait|-g|%s:%d|'))
