@@ -97,7 +97,7 @@ filter {
 All threads use the same weight at the same time, as constant memory is made for (lab 12): one access delivers the word
 to the whole warp. Half of the loads from global memory become such loads: `diff naive constant`.
 
-On an H200 that helps up to r = 4. From r = 5 on, with 484 bytes of weights, the row is three to six times slower than
+On an H200 that helps up to r = 4. From r = 5 on, with 484 bytes of weights, the row is three to seven times slower than
 the first. Warps at different weights evict each other's from the small cache for uniform indices. The model lacks
 it.]],
 }

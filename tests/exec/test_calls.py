@@ -10,7 +10,7 @@ from runs import build, finish, folder, gpulab, point
 
 PTX = '-gencode=arch=compute_80,code=compute_80'
 
-# The call, and what is said of it. Some headers make cudaEventRecord another function, by its name with WithFlags.
+# The call, and what is said of it.
 FAIL = {
     'large': ('cudaMemcpy', r'1280 bytes, but the allocation of the destination has 128 from there on'),
     'swapped': ('cudaMemcpy', r'cudaMemcpyDeviceToHost, but the source is host memory: are source and destination swapped\?'),
@@ -49,13 +49,13 @@ try:
         run = gpulab('--check', 'all', '--json', os.path.join(folder, 'out.json'), program, word)
         said = ' '.join(run.stderr.split())
         place = '' if word == 'much' else rf' at calls\.cu:{line}'
-        point(f'{word} is an issue', run.returncode == 6 and re.search(rf'api{place}(, [\d ]+ times)?: {call}(WithFlags)? returned cudaError\w+', said) and
+        point(f'{word} is an issue', run.returncode == 6 and re.search(rf'api{place}(, [\d ]+ times)?: {call} returned cudaError\w+', said) and
               re.search(cause, said) and 'no issues' not in said or word == 'much' and f'{call} returned' in said, run)
         with open(os.path.join(folder, 'out.json'), encoding='utf-8') as file:
             issues = json.load(file)['issues']
         point(f'{word} in JSON', len(issues) == 1 and issues[0]['check'] == 'api', issues)
         run = gpulab(program, word)
-        point(f'{word} is mentioned', run.returncode == 0 and re.search(rf'1 call failed, and the program did not look: {call}(WithFlags)? at', run.stderr), run)
+        point(f'{word} is mentioned', run.returncode == 0 and re.search(rf'1 call failed, and the program did not look: {call} at', run.stderr), run)
     for word in '', 'looked', 'name of':
         run = gpulab('--check', 'api', program, word)
         point(f'"{word}" is no issue', run.returncode == 0 and 'no issues' in run.stderr and 'did not look' not in gpulab(program, word).stderr, run)

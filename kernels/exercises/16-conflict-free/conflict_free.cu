@@ -27,7 +27,7 @@ __device__ void multiply(float (&d)[4], const unsigned *a, const unsigned *b)
 		: "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b[0]), "r"(b[1]));
 }
 
-// Where piece p of row r is in a tile. TODO: to which banks does each row go?
+// Where piece p of row r is in a tile. To which banks does each row go?
 __device__ int at(int r, int p)
 {
 	return r * DEPTH + p * PIECE;

@@ -39,7 +39,7 @@ __global__ void fragment(float *C, const Number *A, const Number *B, int n)
 	float left[4] = {}, right[4] = {};
 	for (int k = 0; k < n; k += 16) {
 		unsigned a[4], b[2];
-		for (int i = 0; i < 4; i++) // TODO: which row and column of A is this?
+		for (int i = 0; i < 4; i++) // Which row and column of A is this?
 			a[i] = pair(A + group * n + k + place * 2 + i * 8 % 16);
 		for (int i = 0; i < 2; i++)
 			b[i] = pair(B + (k + place * 2 + i * 8) * n + group, n);

@@ -22,17 +22,26 @@ static const char *file_of(const Dl_info *at) {
 	return program;
 }
 
-/* The name of a function of this library. One that waits and one that does not may be the same function, and the former
- * is the one that most programs call. */
+/* The name of a function of this library. Several may be the same function, and which of them dladdr finds depends on the
+ * linker: the one that most programs call has the fewest endings. */
 static const char *call_name(const Dl_info *at) {
+	static const char *const endings[] = {"_ptsz", "_ptds", "Async", "WithFlags"};
 	static char name[128];
-	const char *async = strstr(at->dli_sname, "Async");
-	void *library = async && !async[5] ? dlopen(at->dli_fname, RTLD_LAZY | RTLD_NOLOAD) : NULL;
+	size_t length = strlen(at->dli_sname);
+	void *library = length < sizeof name ? dlopen(at->dli_fname, RTLD_LAZY | RTLD_NOLOAD) : NULL;
 	if (!library) return at->dli_sname;
-	snprintf(name, sizeof name, "%.*s", (int)(async - at->dli_sname), at->dli_sname);
-	const bool both = dlsym(library, name) == at->dli_saddr;
+	memcpy(name, at->dli_sname, length + 1);
+	for (size_t i = 0; i < sizeof endings / sizeof *endings; i++) {
+		const size_t less = strlen(endings[i]);
+		if (length <= less || strcmp(name + length - less, endings[i]) != 0) continue;
+		name[length - less] = '\0';
+		if (dlsym(library, name) == at->dli_saddr)
+			length -= less;
+		else
+			name[length - less] = *endings[i];
+	}
 	dlclose(library);
-	return both ? name : at->dli_sname;
+	return name;
 }
 
 static uint64_t address_in(const Dl_info *at, const char *frame) {
