@@ -82,7 +82,7 @@ return {
     ["sees the sum, too"] = "checkers", ["Keep one element"] = "working_lanes", ["one element per thread"] = "working_warps" },
   ["15-halo"] = { ["correct for any"] = "result", ["reads what is not there"] = "checkers", ["in shared memory"] = "staged",
     ["load each pixel of it once"] = "usual" },
-  ["15-columns"] = { ["loads and stores coalesced"] = "usual", ["only once per block"] = "load_sectors",
+  ["15-columns"] = { ["loads and stores coalesced"] = "usual", ["above and below, only once"] = "load_sectors",
     ["into shared memory"] = "staged", ["avoid bank conflicts"] = "bank_conflicts" },
   ["15-seven-points"] = { ["load only five words per point"] = "loaded_words", ["keep them in registers"] = "local_load_requests",
     ["without shared memory"] = "shared_load_requests", ["without shuffles"] = "shuffles" },

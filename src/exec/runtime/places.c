@@ -22,8 +22,8 @@ static const char *file_of(const Dl_info *at) {
 	return program;
 }
 
-/* The name of a function of this library. Several may be the same function, and which of them dladdr finds depends on the
- * linker: the one that most programs call has the fewest endings. */
+/* The name of a function of this library. Several may be the same function, and which of them dladdr finds depends on
+ * the linker: the one that most programs call has the fewest endings. */
 static const char *call_name(const Dl_info *at) {
 	static const char *const endings[] = {"_ptsz", "_ptds", "Async", "WithFlags"};
 	static char name[128];
