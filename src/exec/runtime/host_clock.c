@@ -2,7 +2,9 @@
  * while the emulator computes, and a call that waits for the device moves them by what the model says. So a program
  * that takes the time around a kernel prints what it would print on that GPU, not how long the emulator took.
  *
- * The program's references to clock_gettime and gettimeofday end here (the version scripts), as do those of its other
+ * The processor time of the program, which clock() gives, does the same: waiting for a GPU takes a processor.
+ *
+ * The program's references to clock_gettime and the others end here (the version scripts), as do those of its other
  * libraries. The runtime itself goes by the machine's clocks: it waits for other processes. */
 #include <dlfcn.h>
 #include <fcntl.h>
@@ -19,12 +21,18 @@
 #define SECOND 1000000000ll
 
 /* Under the versions that programs ask for. */
-__asm__(".symver program_clock_gettime, clock_gettime@@GLIBC_2.17");
 #ifdef __x86_64__
-__asm__(".symver program_gettimeofday, gettimeofday@@GLIBC_2.2.5");
+#define FIRST_VERSION "GLIBC_2.2.5"
+#define TIMESPEC_VERSION "GLIBC_2.16"
 #else
-__asm__(".symver program_gettimeofday, gettimeofday@@GLIBC_2.17");
+#define FIRST_VERSION "GLIBC_2.17"
+#define TIMESPEC_VERSION "GLIBC_2.17"
 #endif
+__asm__(".symver program_clock_gettime, clock_gettime@@GLIBC_2.17");
+__asm__(".symver program_gettimeofday, gettimeofday@@" FIRST_VERSION);
+__asm__(".symver program_seconds, time@@" FIRST_VERSION);
+__asm__(".symver program_clock, clock@@" FIRST_VERSION);
+__asm__(".symver program_timespec_get, timespec_get@@" TIMESPEC_VERSION);
 
 static int (*c_library)(clockid_t, struct timespec *);
 
@@ -34,6 +42,8 @@ static _Atomic int64_t stopped;             /* when a call stopped them; 0: they
 static _Atomic int64_t latest;              /* what the program was given last */
 static _Atomic int64_t went, waited_before; /* when the last call let them run, and waited() of its thread then */
 static _Atomic pid_t left_by;               /* that thread; 0: there was no call */
+/* The same in processor time. Calls stop it, too, and each thread of the program has its part of it. */
+static _Atomic int64_t used_behind, used_stopped, used_latest, used_went;
 
 __attribute__((constructor)) static void find_c_library(void) {
 	*(void **)&c_library = dlsym(RTLD_NEXT, "clock_gettime");
@@ -64,14 +74,22 @@ static int64_t waited_since(void) {
 	return left_by == (pid_t)syscall(SYS_gettid) ? waited() - waited_before : 0;
 }
 
+static int64_t not_before(_Atomic int64_t *last, int64_t t) {
+	int64_t before = *last;
+	while (t > before)
+		if (atomic_compare_exchange_weak(last, &before, t)) return t;
+	return before;
+}
+
 /* Never less than before: another thread's waiting is not known. */
 static int64_t program_now(void) {
 	const int64_t held = stopped;
-	const int64_t t = (held ? held : machine(CLOCK_MONOTONIC) - waited_since()) - behind;
-	int64_t before = latest;
-	while (t > before)
-		if (atomic_compare_exchange_weak(&latest, &before, t)) return t;
-	return before;
+	return not_before(&latest, (held ? held : machine(CLOCK_MONOTONIC) - waited_since()) - behind);
+}
+
+static int64_t program_used(void) {
+	const int64_t held = used_stopped;
+	return not_before(&used_latest, (held ? held : machine(CLOCK_PROCESS_CPUTIME_ID)) - used_behind);
 }
 
 double host_clock_stop(void) {
@@ -80,6 +98,8 @@ double host_clock_stop(void) {
 	const int64_t at = machine(CLOCK_MONOTONIC), waiting = waited_since();
 	const int64_t ran = left_by ? at - went - waiting : 0, counted = ran > least ? ran : 0;
 	behind += waiting + ran - counted;
+	used_stopped = machine(CLOCK_PROCESS_CPUTIME_ID);
+	if (left_by && !counted) used_behind += used_stopped - used_went;
 	stopped = at;
 	return (double)counted * 1e-6;
 }
@@ -91,6 +111,9 @@ void host_clock_go(double advance) {
 	left_by = (pid_t)syscall(SYS_gettid);
 	went = machine(CLOCK_MONOTONIC);
 	behind += went - held - (int64_t)(advance * 1e6);
+	used_went = machine(CLOCK_PROCESS_CPUTIME_ID);
+	used_behind += used_went - used_stopped - (int64_t)(advance * 1e6);
+	used_stopped = 0;
 	stopped = 0;
 }
 
@@ -99,32 +122,53 @@ static bool in_runtime(const void *caller) {
 	return (const char *)caller >= __ehdr_start && (const char *)caller < etext;
 }
 
-static bool is_of_processor(clockid_t id) {
-	return id < 0 || id == CLOCK_PROCESS_CPUTIME_ID || id == CLOCK_THREAD_CPUTIME_ID;
+static bool is_of_one_thread(clockid_t id) {
+	return id < 0 || id == CLOCK_THREAD_CPUTIME_ID;
+}
+
+static struct timespec of_ns(int64_t t) {
+	return (struct timespec){t / SECOND, t % SECOND};
 }
 
 /* Of each clock by what it is ahead of CLOCK_MONOTONIC, so that none goes back while that does not. */
 static struct timespec program_time(clockid_t id) {
+	if (id == CLOCK_PROCESS_CPUTIME_ID) return of_ns(program_used());
 	const int64_t ahead = id == CLOCK_MONOTONIC ? 0 : machine(id) - machine(CLOCK_MONOTONIC);
-	const int64_t t = program_now() + ahead;
-	return (struct timespec){t / SECOND, t % SECOND};
+	return of_ns(program_now() + ahead);
 }
 
 int program_clock_gettime(clockid_t id, struct timespec *out) {
 	const int result = c_library ? c_library(id, out) : (int)syscall(SYS_clock_gettime, id, out);
-	if (result || !left_by || is_of_processor(id) || in_runtime(__builtin_return_address(0))) return result;
+	if (result || !left_by || is_of_one_thread(id) || in_runtime(__builtin_return_address(0))) return result;
 	*out = program_time(id);
 	return 0;
 }
 
+static struct timespec now(clockid_t id) {
+	return left_by ? program_time(id) : of_ns(machine(id));
+}
+
 int program_gettimeofday(struct timeval *out, void *zone) {
-	struct timespec t = {0};
 	(void)zone;
 	if (!out) return 0;
-	if (left_by)
-		t = program_time(CLOCK_REALTIME);
-	else
-		syscall(SYS_clock_gettime, CLOCK_REALTIME, &t);
+	const struct timespec t = now(CLOCK_REALTIME);
 	*out = (struct timeval){t.tv_sec, t.tv_nsec / 1000};
 	return 0;
+}
+
+time_t program_seconds(time_t *out) {
+	const time_t seconds = now(CLOCK_REALTIME).tv_sec;
+	if (out) *out = seconds;
+	return seconds;
+}
+
+clock_t program_clock(void) {
+	const struct timespec t = now(CLOCK_PROCESS_CPUTIME_ID);
+	return (clock_t)(t.tv_sec * CLOCKS_PER_SEC + t.tv_nsec / (SECOND / CLOCKS_PER_SEC));
+}
+
+int program_timespec_get(struct timespec *out, int base) {
+	if (base != TIME_UTC) return 0;
+	*out = now(CLOCK_REALTIME);
+	return base;
 }

@@ -1,6 +1,7 @@
 // What events and the host's clocks measure around a kernel, around host code, and around both.
 #include <chrono>
 #include <cstdio>
+#include <ctime>
 #include <sys/time.h>
 #include <thread>
 
@@ -35,6 +36,16 @@ static double of_day(void) {
 	return t.tv_sec * 1e3 + t.tv_usec * 1e-3;
 }
 
+static double utc(void) {
+	timespec t;
+	timespec_get(&t, TIME_UTC);
+	return t.tv_sec * 1e3 + t.tv_nsec * 1e-6;
+}
+
+static double processor(void) {
+	return clock() * 1e3 / CLOCKS_PER_SEC;
+}
+
 static bool goes_back;
 
 // As often as it takes to see a clock go back, if it does: launches in which it stands, and host code between them.
@@ -52,12 +63,15 @@ static void watch(int *p) {
 // The host's clocks: kernels that are waited for, kernels that are not, host code that sleeps.
 static void host_clocks(int *p) {
 	auto from = Clock::now();
-	const double day = of_day();
+	const double day = of_day(), before = utc(), used = processor(), seconds = time(nullptr);
 	for (int i = 0; i < 1000; i++) add<<<1, 32>>>(p);
 	printf("launched %.9g\n", since(from));
 	cudaDeviceSynchronize();
 	printf("waited %.9g\n", since(from));
 	printf("day %.9g\n", of_day() - day);
+	printf("utc %.9g\n", utc() - before);
+	printf("used %.9g\n", processor() - used);
+	printf("seconds %.9g\n", (time(nullptr) - seconds) * 1e3);
 	from = Clock::now();
 	std::this_thread::sleep_for(std::chrono::milliseconds(30));
 	printf("slept %.9g\n", since(from));
