@@ -8,7 +8,8 @@ return lab.define {
   intro = [[
 In this lab you write a whole file: kernels, the memory that they need, and their launches. A host program, the
 framework, makes a matrix, calls your function, and checks every element. Your kernels run under all checkers at several
-sizes; then they are predicted for a matrix of 8192 x 8192 elements on an H200, and the rate gives a tier.
+sizes; then their time for a matrix of 8192 x 8192 elements on an H200 is predicted, or measured where that is your GPU,
+and the rate gives a tier.
 
 `show column-sums` has the task, `edit column-sums` opens your file, and saving it runs the check.]],
   steps = {},
@@ -23,8 +24,8 @@ is in the memory of the GPU, row by row. Your file defines
 which the framework calls (kernels/projects/13-column-sums/framework.cpp). The host code of your file may launch
 kernels and allocate, clear, and free memory of the GPU. It may not copy data or use the host for the computation.
 
-Only the launches count for the rate: 8 bytes per element, divided by their predicted time. Tiers begin at 600, 1300,
-and 2000 GB/s and give 50, 80, and 100 % of the points.]],
+Only the launches count for the rate: 8 bytes per element, divided by their time, predicted or measured. Tiers begin at
+600, 1300, and 2000 GB/s and give 50, 80, and 100 % of the points.]],
       starter = "exercises/13-column-sums/column_sums.cu", solution = "solutions/13-column-sums/column_sums.cu",
       project = {
         framework = "projects/13-column-sums/framework.cpp",

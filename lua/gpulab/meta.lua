@@ -223,14 +223,15 @@ function gpu.run(list, options) end
 ---@return true? , string? missing a sentence that says what is missing
 function gpu.library(name) end
 
----`gpu.time(k, config, args, {min_bytes=, wall=, warmup=}) -> measurement`
+---`gpu.time(k, config, args, {min_bytes=, wall=, warmup=, once=}) -> measurement`
 ---Times the launch k{grid=, block=}(args...). On a GPU: median, quartiles and minimum of samples with a cold L2, in ms.
 ---On the emulator: the time its model predicts. min_bytes: DRAM bytes the launch has to move; a faster result is marked
----impossible.
+---impossible. once = true: a single cold sample, and no launch besides, for a kernel that finds other data in its
+---buffers when it runs again.
 ---@param kernel Kernel
 ---@param config LaunchConfig
 ---@param args table kernel arguments: buffers and numbers
----@param options? {min_bytes: number?, wall: number?, warmup: integer?}
+---@param options? {min_bytes: number?, wall: number?, warmup: integer?, once: boolean?}
 ---@return Measurement
 ---@overload fun(list: LaunchList, options: table?): Measurement  on the emulator the sum of its launches' predictions
 function gpu.time(kernel, config, args, options) end

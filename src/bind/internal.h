@@ -257,11 +257,15 @@ bool bind_to_fields(lua_State *L, int table, const Layout *layout, FieldsOut *ou
 /* An empty module of the device whose object is at that index; 0: gpu.device. */
 ModuleBox *bind_new_module(lua_State *L, DeviceBox *owner, int device);
 int bind_push_kernel(lua_State *L, int module, const char *name); /* kernel.c */
-/* kept.c: the inputs of a launch of a program as an object, which shares them; and one parameter's bytes. */
+/* kept.c: the inputs of a launch of a program as an object, which shares them; and one parameter's bytes, with the
+ * buffers of a device whose addresses are among them. */
 struct KeptLaunch;
 void bind_push_kept(lua_State *L, struct KeptLaunch *kept);
 typedef struct {
 	size_t bytes;
+	const DeviceBox *owner;     /* of the buffers; NULL: there are none */
+	const ArgPointer *pointers; /* [npointers], in memory of the same object */
+	uint32_t npointers;
 	uint8_t data[];
 } RawBox;
 /* program.c: whether the compiler lays the structure out like this. */

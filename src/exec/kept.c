@@ -146,6 +146,7 @@ static Kept *kept_new(const Search *s) {
 				   .kernel = xstrdup(launch->linked_name),
 				   .name = mangled_written(launch->linked_name),
 				   .config = launch->config,
+				   .module = launch->module,
 				   .params = blob_new(launch->params, launch->param_bytes),
 				   .places = xcalloc(launch->nparams + 1, sizeof *kept->places),
 				   .nparams = launch->nparams,

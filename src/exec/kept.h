@@ -34,6 +34,7 @@ typedef struct KeptLaunch {
 	char *kernel;      /* as linked */
 	char *name;        /* as in the source, with the arguments of its template: "reduce<256>" */
 	LaunchConfig config;
+	uint64_t module; /* the worker's, while `now` is there */
 	Blob *params;
 	ParamPlace *places; /* [nparams] */
 	uint32_t nparams;
@@ -41,6 +42,7 @@ typedef struct KeptLaunch {
 	size_t nbuffers;
 	KeptVariable *variables; /* [nvariables] */
 	size_t nvariables;
+	Backend *now; /* while the launch is reported: the emulator's memory has what it left. Else NULL */
 } Kept;
 
 /* The launch that is about to begin. */

@@ -384,7 +384,9 @@ static void report_launch(Session *s, const BackendLaunch *launch, const Report 
 	reported.why_not_kept = keeping->why_not;
 	reported.printed = &s->printed;
 	if (s->options->mode == MODE_COUNT && find_fused(s, launch, &fused)) reported.fused = &fused;
+	if (keeping->kept) keeping->kept->now = s->backend;
 	tell(s, EXEC_LAUNCHED, &reported);
+	if (keeping->kept) keeping->kept->now = NULL;
 	free(reported.name);
 }
 

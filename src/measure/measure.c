@@ -162,6 +162,14 @@ static bool take_batched(Series *s, StopRule *rule, Measurement *m, double each_
 	return true;
 }
 
+static bool measure_once(Series *s, const MeasureConfig *config, Measurement *m) {
+	m->batch = 1;
+	if (!take(s, 1, true, 1)) return false;
+	summarise(s, m);
+	check_floor(s, config, m);
+	return true;
+}
+
 static bool measure_alone(Series *s, const MeasureConfig *config, Measurement *m) {
 	StopRule rule = stop_rule_default();
 	if (config->wall_cap_s > 0) rule.wall_cap_s = config->wall_cap_s;
@@ -192,7 +200,7 @@ static void note_share(const Series *s, Measurement *m) {
 static bool measure_on_gpu(Series *s, const MeasureConfig *config, Measurement *m) {
 	GpuLock lock;
 	if (!timing_lock(s->device, &config->lock, &lock, s->outcome, s->err)) return false;
-	bool ok = measure_alone(s, config, m);
+	bool ok = config->once ? measure_once(s, config, m) : measure_alone(s, config, m);
 	m->unlocked = timing_unlock(s->device, &config->lock, &lock, m->note, sizeof m->note);
 	if (ok) note_share(s, m);
 	return ok;

@@ -67,6 +67,7 @@ typedef struct {
 	double min_bytes;  /* DRAM bytes the launch cannot do without; 0: no floor is checked */
 	double wall_cap_s; /* 0: default */
 	uint32_t warmup;   /* launches, default 3 */
+	bool once;         /* one cold sample and no launch besides: of what finds other data when it runs again */
 	LockMode lock;
 } MeasureConfig;
 

@@ -37,6 +37,9 @@ def check():
         score = json.load(f)['score']
     same((score['tier'], score['tiers'], score['share'], score['unit'], score['gpu']), (2, 3, 0.8, 'GB/s', 'H200'))
     same(100 < score['rate'] < 100000, True)
+    code, out, err = run('check', '13-project.lua', 'column-sums', 'a.cu', '--measure', 'emu:H200')
+    same(code, 64)
+    holds(err, 'not a GPU that measures')
     cases = ((1, SOLUTION.replace('sum = 0;', 'sum = zero;', 1), 'identifier "zero" is undefined'),
              (1, SOLUTION + 'void f() { exit(0); }\n', 'exit is not allowed in a project'),
              (3, SOLUTION.replace('before += sum', 'before -= sum'), 'row 128, column 0: got'),

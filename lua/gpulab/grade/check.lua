@@ -26,7 +26,8 @@ check.spec = { name = "check", usage = "gpulab [options] check LAB EXERCISE [FIL
   flags = { { "json", "FILE", "write the verdict as JSON (- is standard output)" },
     { "junit", "FILE", "write the verdict as JUnit XML (- is standard output)" },
     { "seed", "N", "use other inputs than the default ones" },
-    { "device", "NAME", "the emulator to use, such as emu; also before `check`" } },
+    { "device", "NAME", "the emulator to use, such as emu; also before `check`" },
+    { "measure", "DEVICE", "measure the rate of a project on this GPU, such as cuda:0; it is predicted otherwise" } },
   help = "Exit status: 0 passed, 1 does not compile, 2 crashed or faulted, 3 wrong result, 4 timed out, 5 something"
     .. " needed is missing, 6 a checker found an issue, 7 the acceptance check is not met, 64 bad usage." }
 
@@ -101,8 +102,9 @@ function check.run(general, words)
   local ex = labs.exercise(lab, named[2])
   local file = file_of(lab, path, ex, named[3])
   local device = check.device(options.device and device_name.of(options.device) or general.device)
+  local measures_on <close> = verdict.measuring(options.measure)
   host.keep_results()
-  local at = verdict.context(lab, device)
+  local at = verdict.context(lab, device, measures_on)
   at.seed = check.seed(options.seed)
   local v, result = progress.during(ex.title, general.quiet, verdict.of, at, ex, file, { width = text.columns })
   at:close()

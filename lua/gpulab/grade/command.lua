@@ -17,6 +17,7 @@ local subcommand = require "gpulab.base.subcommand"
 local submissions = require "gpulab.grade.submissions"
 local tables = require "gpulab.base.table"
 local text = require "gpulab.base.text"
+local verdict = require "gpulab.grade.verdict"
 
 local command = {}
 
@@ -29,6 +30,7 @@ command.spec = { name = "grade", usage = "gpulab [options] grade SUBMISSIONS [op
     { "out", "FOLDER", "where the results go (grades): grades.csv, .json, .xml (JUnit), .html" },
     { "jobs", "N", "submissions checked at a time (one per core)" },
     { "time", "SECONDS", "the processor time of one exercise of a submission (300)" },
+    { "measure", "DEVICE", "measure the rate of a project on this GPU, such as cuda:0; it is predicted otherwise" },
     { "name", "NAME", "SUBMISSIONS is one submission, by this student" },
     { "roster", "FILE", "fill a column of this exported table; the copy goes to the results" },
     { "id", "COLUMN", "the column of the roster that identifies a student (name, or number from 1)" },
@@ -177,7 +179,8 @@ local function grade(options, path, general)
   local function write(submission) write_own(options, submission, items) end
   if options.single then write(list[1]) end
   pool.run(list, items, { state = fs.real(options.out) .. "/.state", jobs = options.jobs, seconds = options.time,
-    limits = pool.limits(), forgets = is_inside and #list == 1, -- that student may have written what is there
+    limits = pool.limits(), measure = options.measure,
+    forgets = is_inside and #list == 1, -- that student may have written what is there
     on_verdict = write,
     on_done = function(submission)
       done = done + 1
@@ -206,6 +209,7 @@ function command.run(general, words)
   options.out = options.out or "grades"
   options.single = options.gradescope and "gradescope" or options.classroom and "classroom"
   options.jobs, options.time = whole(options, "jobs", 256), whole(options, "time", 100000, 300)
+  if options.measure then verdict.measuring(options.measure):close() end
   options.filled = roster.open(options)
   check_target(options, "gradescope")
   check_target(options, "classroom")

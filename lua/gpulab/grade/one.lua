@@ -2,7 +2,7 @@
 -- standard output as soon as it is known. It ends with the grader that started it.
 --
 --   job: { "items": [ { "lab": "labs/03-bank-conflicts.lua", "exercise": "swizzle", "folder": "work/1/03-swizzle",
---                       "file": "swizzle.cu", "seed": 123 } ] }
+--                       "file": "swizzle.cu", "seed": 123 } ] }, and "measure" as --measure
 --   output: "verdict 512\n", then 512 bytes of JSON, for each item
 local failure = require "gpulab.base.failure"
 local files = require "gpulab.base.files"
@@ -19,10 +19,11 @@ local one = {}
 -- class that was resumed has the same bytes as one that was not.
 local function check(item)
   local device <close> = gpu.open "emu"
+  local measures_on <close> = verdict.measuring(item.measure)
   local lab = labs.load(item.lab)
   local ex = labs.exercise(lab, item.exercise)
   fs.enter(item.folder)
-  local at = verdict.context(lab, device)
+  local at = verdict.context(lab, device, measures_on)
   at.seed = item.seed
   local ok, v = pcall(verdict.of, at, ex, "./" .. item.file, { name = item.file })
   if not ok then

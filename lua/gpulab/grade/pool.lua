@@ -26,7 +26,7 @@ end
 -- its modules, and the folders of the starter and the solution with what they include.
 local function digest_of(self, item)
   local texts = { gpu.version, content(host.program(), MOST_PROGRAM), host.nvrtc() or "",
-    table.concat(self.limits, " "), tostring(self.seconds) }
+    table.concat(self.limits, " "), tostring(self.seconds), self.measure or "" }
   labs.load(item.lab_path) -- what follows is searched next to this lab
   for _, path in ipairs(labs.files()) do texts[#texts + 1] = content(path) end
   for _, name in ipairs { item.exercise.starter, item.exercise.solution } do
@@ -127,7 +127,7 @@ local function write_job(self, task)
   local items = json.each(task.left, function(left)
     local own, name = pool.write(folder, left.item, left.file)
     return json.object("lab", fs.real(left.item.lab_path), "exercise", left.item.exercise.id, "folder", own,
-      "file", name, "seed", left.seed)
+      "file", name, "seed", left.seed, "measure", self.measure)
   end)
   fs.write(folder .. "/job.json", json.encode(json.object("items", items)))
   return folder
@@ -231,7 +231,8 @@ end
 ---on_verdict: fun(submission: table), on_done: fun(submission: table)} forgets: does not believe what is in state
 function pool.run(list, items, options)
   local self = { items = items, state = options.state, work = options.state .. "/work",
-    most = options.jobs or jobs.cores(), seconds = options.seconds, limits = options.limits, running = {}, tasks = {},
+    most = options.jobs or jobs.cores(), seconds = options.seconds, limits = options.limits, measure = options.measure,
+    running = {}, tasks = {},
     digests = {}, forgets = options.forgets, next = 1, on_verdict = options.on_verdict, on_done = options.on_done }
   lock(self.state)
   for i, submission in ipairs(list) do self.tasks[i] = task_of(self, submission) end

@@ -1,5 +1,6 @@
 -- The verdict about one file for one exercise, as plain data: what `check` prints, what is graded, what documents say.
--- It comes from the emulator alone, so it is the same on every machine.
+-- It comes from the emulator alone, so it is the same on every machine; but for the rate of a project, where that is to
+-- be measured.
 --
 --   { id = "03-row-sums", lab = 3, exercise = "row-sums", title = "Row sums", file = "row_sums.cu",
 --     passed = false, stage = "checkers", outcome = "finding",
@@ -22,11 +23,21 @@ local text = require "gpulab.base.text"
 local verdict = {}
 
 ---What checks of a lab's exercises share.
----@param lab Lab @param device Device an emulator
-function verdict.context(lab, device)
+---@param lab Lab @param device Device an emulator @param measures_on? Device a GPU, for the rate of a project
+function verdict.context(lab, device, measures_on)
   local at = runner.context(lab, device, lab:parameters(nil, { emulated = true }))
-  at.repeatable = true
+  at.repeatable, at.measures_on = true, measures_on
   return at
+end
+
+---The GPU that --measure names; nil: none.
+---@param name string? @return Device?
+function verdict.measuring(name)
+  if not name then return nil end
+  local device = gpu.open(name)
+  if device.measures then return device end
+  device:close()
+  failure.usage(("--measure %s is not a GPU that measures"):format(text.printable(name)), "name one, such as cuda:0")
 end
 
 -- The text without folders: those are this machine's.
@@ -75,7 +86,7 @@ function verdict.is_final(v) return final[v.outcome] == true end
 
 function verdict.object(v)
   local object = json.pick(v, "id lab exercise title file passed stage outcome message printed")
-  if v.score then json.put(object, "score", json.pick(v.score, "rate unit gpu ms tier tiers share")) end
+  if v.score then json.put(object, "score", json.pick(v.score, "rate unit gpu kind ms tier tiers share samples")) end
   json.put(object, "text", json.each(v.text))
   return json.put(object, "conditions", json.each(v.conditions, "ok text"))
 end

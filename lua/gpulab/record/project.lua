@@ -1,7 +1,7 @@
 -- Projects: exercises whose task is a whole file, with kernels and launches of its own. It is linked with the lab's
 -- framework, a program that makes inputs, calls the file's function, and ends with 0 if the result is right, 3 if it is
 -- wrong. The check compiles both, runs them under the checkers at several sizes, and predicts the launches at one more,
--- whose rate gives a tier. What the scored run launched are records.
+-- or measures them on a GPU; their rate gives a tier. What the scored run launched are records.
 local allowed = require "gpulab.run.allowed"
 local lazy = require "gpulab.base.lazy"
 local build = lazy "gpulab.run.build"
@@ -13,6 +13,7 @@ local failure = require "gpulab.base.failure"
 local files = require "gpulab.base.files"
 local launch_list = require "gpulab.run.launch_list"
 local lists = require "gpulab.base.lists"
+local measured = lazy "gpulab.record.measured"
 local printed = require "gpulab.run.printed"
 local record = require "gpulab.record.record"
 local program = lazy "gpulab.run.program"
@@ -21,7 +22,7 @@ local where = require "gpulab.base.where"
 
 local project = {}
 
-local GPU <const> = "H200"   -- whose rules and model give the verdict: the same on every machine
+local GPU <const> = "H200"   -- whose rules and model give the verdict, and for which the tiers are
 local SECONDS <const> = 100  -- of processor time that the program's host code may take
 local WRONG <const> = 3      -- the framework's status for a wrong result
 local SEED <const> = 20260901
@@ -137,38 +138,66 @@ end
 
 local emulator -- of the records, opened once
 
-local function score(result, ex, path, seed, names)
-  local scored, seen, ms = ex.project.score, { count = 0 }, 0
+-- The GPU on which the rate is measured, if that is the one that the tiers are for. An emulator may stand in for it.
+local function measuring(context)
+  local device = context.measures_on or context.device
+  return (context.measures_on or device.measures) and device.model == GPU and device or nil
+end
+
+-- Adds a launch's time to those that are known: all launches need one.
+local function add_times(times, launch, device)
+  local own = launch.models and launch.models[GPU]
+  times.predicted = own and own.known and times.predicted and times.predicted + own.ms
+  if not device or times.why_not then return end
+  local ms, why = measured.launch(device, launch)
+  times.there = ms and (times.there or 0) + ms
+  times.why_not = not ms and ("Launch %d (%s) was not measured: %s"):format(launch.number, launch.name, why) or nil
+end
+
+-- result.score, and the row of the acceptance check that says it.
+local function judge(result, ex, times, count, device)
+  local kind = times.there and device.measures and "measured" or "predicted"
+  local ms = times.there or times.predicted
+  local rate = ex.project.score.bytes / ms / 1e6
+  local tier, share = project.tier(ex, rate)
+  local tiers = ex.project.tiers
+  local following = tiers[tier + 1]
+  result.score = { rate = rate, unit = "GB/s", gpu = GPU, kind = kind, ms = ms, tier = tier, tiers = #tiers,
+    share = share, samples = times.there and measured.samples or nil }
+  local said_of = ("%.0f GB/s on the %s (%s, %s in %s), tier %d of %d%s%s"):format(rate, GPU, kind, text.duration(ms),
+    text.plural(count, "launch"), tier, #tiers,
+    following and ("; tier %d begins at %g GB/s"):format(tier + 1, following.rate) or "",
+    times.why_not and ". " .. text.printable(times.why_not) or "")
+  result.accept = { { name = "rate", ok = tier > 0, got = rate, want = { at_least = tiers[1].rate }, text = said_of } }
+  return rate, tier
+end
+
+local function score(result, context, ex, path, seed, names)
+  local scored, seen, times, device = ex.project.score, { count = 0 }, { predicted = 0 }, measuring(context)
   emulator = emulator or gpu.open("emu:" .. GPU)
   local all = collected.new(emulator, {}, {}, names)
   local said, done = run(path, with_seed(scored.args, seed), { mode = "count", models = { GPU }, keeps = true,
     launched = function(launch)
       seen.count = seen.count + 1
       if launch.outcome.status ~= "ok" then seen.failed = seen.failed or launch.outcome end
-      local own = launch.models and launch.models[GPU]
-      ms = own and own.known and ms and ms + own.ms
+      if not seen.failed then add_times(times, launch, device) end
       all:add(launch)
     end })
   result.launches = all
   if is_wrong(result, said, done, seen, size_of(scored.args)) then return end
-  if not ms then return ended(result, "accept", "setup", "there is no prediction for one of its launches") end
-  local rate = scored.bytes / ms / 1e6
-  local tier, share = project.tier(ex, rate)
-  local tiers, first = ex.project.tiers, ex.project.tiers[1]
-  local following = tiers[tier + 1]
-  result.score = { rate = rate, unit = "GB/s", gpu = GPU, ms = ms, tier = tier, tiers = #tiers, share = share }
-  local said_of = ("%.0f GB/s on the %s (predicted, %s in %s), tier %d of %d%s"):format(rate, GPU, text.duration(ms),
-    text.plural(seen.count, "launch"), tier, #tiers,
-    following and ("; tier %d begins at %g GB/s"):format(tier + 1, following.rate) or "")
-  result.accept = { { name = "rate", ok = tier > 0, got = rate, want = { at_least = first.rate }, text = said_of } }
+  if not (times.there or times.predicted) then
+    return ended(result, "accept", "setup", "there is no prediction for one of its launches")
+  end
+  local rate, tier = judge(result, ex, times, seen.count, device)
   result.output = printed.of(said)
   if tier > 0 then return ended(result, "passed", "ok") end
-  ended(result, "accept", "gate", ("%.0f GB/s, and tier 1 begins at %g GB/s"):format(rate, first.rate))
+  ended(result, "accept", "gate", ("%.0f GB/s, and tier 1 begins at %g GB/s"):format(rate, ex.project.tiers[1].rate))
 end
 
----Checks an exercise, which may be a project: its result also has score {rate, unit, gpu, ms, tier, tiers, share} and
----launches (collected).
----@param context Context whose source says which file is checked @param ex table
+---Checks an exercise, which may be a project: its result also has score {rate, unit, gpu, kind, ms, tier, tiers, share,
+---samples: of each launch, where it is measured} and launches (collected).
+---@param context Context whose source says which file is checked; a project is measured on its device, or measures_on
+---@param ex table
 ---@return table result of exercise.check
 function project.check(context, ex)
   if not ex.project then return exercise.check(context, ex) end
@@ -178,7 +207,7 @@ function project.check(context, ex)
     if not built then return end
     local seed = (context.seed or SEED) % (1 << 30)
     if fails_checks(result, ex, built.path, seed) then return end
-    score(result, ex, built.path, seed, { short = function(_, name) return name end })
+    score(result, context, ex, built.path, seed, { short = function(_, name) return name end })
   end)
   if ok then return result end
   if failure.kind(e) == "interrupted" then error(e, 0) end

@@ -22,6 +22,7 @@ local KEPT <const> = 2 -- contexts of steps with their own parameters whose buff
 ---@field textures table<table, table> by the argument that names them
 ---@field failed? {error: any} the error of a compilation that was just tried
 ---@field source? fun(file: string): table? the student's copy of a file, {path, include, changed}
+---@field measures_on Device? which measures the rate of a project, where `device` is an emulator
 
 ---@param lab Lab @param device Device @param params table
 ---@param options? {models: string[]?, timeout: integer?, checks: string?, orders: integer?, small: boolean?,

@@ -128,18 +128,115 @@ static int kept_config(lua_State *L) {
 	return 1;
 }
 
-/* The parameters as arguments: their bytes. */
+/* Of the buffer in which the address is, its number; or just behind which, where it is in none. -1: of none. */
+static int buffer_at(const Kept *kept, uint64_t addr) {
+	int behind = -1;
+	for (size_t i = 0; i < kept->nbuffers; i++) {
+		const uint64_t offset = addr - kept->buffers[i].addr;
+		if (offset < kept->buffers[i].contents->bytes) return (int)i;
+		if (offset == kept->buffers[i].contents->bytes) behind = (int)i;
+	}
+	return behind;
+}
+
+/* Addresses in a parameter are those of the buffers in the table. Each takes eight bytes at a multiple of eight. */
+static void find_pointers(lua_State *L, const Kept *kept, int table, RawBox *raw, ArgPointer *pointers) {
+	for (size_t at = 0; at + sizeof(uint64_t) <= raw->bytes; at += sizeof(uint64_t)) {
+		uint64_t word;
+		memcpy(&word, raw->data + at, sizeof word);
+		const int i = buffer_at(kept, word);
+		if (i < 0) continue;
+		lua_rawgeti(L, table, (lua_Integer)i + 1);
+		const BufferBox *box = bind_check_buffer(L, lua_gettop(L));
+		if (raw->owner && raw->owner != box->owner) bind_bad(L, table, "buffers of one device expected");
+		raw->owner = box->owner;
+		pointers[raw->npointers++] = (ArgPointer){at, box->buffer, word - kept->buffers[i].addr};
+		lua_pop(L, 1);
+	}
+	raw->pointers = pointers;
+}
+
+/* kept:args() -> the parameters as arguments: their bytes. kept:args(buffers): for buffers elsewhere, one for each of
+ * kept:buffers(); addresses in what they hold stay as they are. */
 static int kept_args(lua_State *L) {
 	const Kept *kept = check_kept(L);
+	const bool elsewhere = !lua_isnoneornil(L, 2);
+	if (elsewhere) luaL_checktype(L, 2, LUA_TTABLE);
 	lua_createtable(L, (int)kept->nparams, 0);
 	for (uint32_t i = 0; i < kept->nparams; i++) {
 		const ParamPlace *p = &kept->places[i];
-		RawBox *raw = bind_box(L, sizeof *raw + p->size, CLASS_RAW, 0);
+		const size_t words = p->size / sizeof(uint64_t), data = (sizeof(RawBox) + p->size + 15) / 16 * 16;
+		RawBox *raw = bind_box(L, data + (elsewhere ? words * sizeof(ArgPointer) : 0), CLASS_RAW, 0);
 		raw->bytes = p->size;
 		memcpy(raw->data, kept->params->data + p->offset, p->size);
+		if (elsewhere) find_pointers(L, kept, 2, raw, (ArgPointer *)((uint8_t *)raw + data));
 		lua_rawseti(L, -2, (lua_Integer)i + 1);
 	}
 	return 1;
+}
+
+/* --- what it left ------------------------------------------------------------------------------------------------- */
+
+/* Piece by piece, where no digest is made. */
+static bool same_pieces(lua_State *L, Device *device, const BufferBox *box, const uint8_t *expected) {
+	const size_t size = elem_bytes(box->type), most = LOOK_BYTES / size;
+	void *room = lua_newuserdatauv(L, LOOK_BYTES, 0);
+	bool same = true;
+	for (size_t at = 0; same && at < box->count; at += most) {
+		const size_t n = box->count - at < most ? box->count - at : most;
+		const void *got = device_look(device, box->buffer, at, n, room, bind_err());
+		bind_must(L, got != NULL);
+		same = memcmp(got, expected + at * size, n * size) == 0;
+	}
+	lua_pop(L, 1);
+	return same;
+}
+
+static bool same_buffer(lua_State *L, const Kept *kept, size_t i, Device *device, const BufferBox *box) {
+	const KeptBuffer *b = &kept->buffers[i];
+	const uint8_t *expected = backend_view(kept->now, b->addr, b->contents->bytes);
+	Digest there, here;
+	if (!expected || box->count * elem_bytes(box->type) != b->contents->bytes)
+		bind_bad(L, 3, "not the launch's buffers");
+	if (device_digest(device, box->buffer, &there) && device_digest_of(device, expected, b->contents->bytes, &here))
+		return memcmp(&there, &here, sizeof here) == 0;
+	return same_pieces(L, device, box, expected);
+}
+
+static bool same_variable(lua_State *L, const Kept *kept, const KeptVariable *v, Device *device, DeviceModule *module) {
+	const size_t bytes = v->contents->bytes;
+	SymbolPlace place;
+	uint32_t symbol;
+	if (!device_symbol(module, v->name, &symbol, NULL)) return true;
+	uint8_t *got = lua_newuserdatauv(L, 2 * bytes + 1, 0);
+	bind_must(L, backend_symbol(kept->now, (SymbolRequest){kept->module, v->name}, &place, bind_err()) &&
+					 backend_download(kept->now, place.addr, got + bytes, bytes, bind_err()) &&
+					 device_symbol_download(device, module, symbol, 0, got, bytes, bind_err()));
+	const bool same = memcmp(got, got + bytes, bytes) == 0;
+	lua_pop(L, 1);
+	return same;
+}
+
+/* kept:differs(kernel, buffers) -> the name of a buffer or variable that the launch, made again, left with other
+ * contents than the program's did; nil: of none. Only while that is reported. */
+static int kept_differs(lua_State *L) {
+	const Kept *kept = check_kept(L);
+	const KernelBox *kernel = bind_check_kernel(L, 2);
+	luaL_checktype(L, 3, LUA_TTABLE);
+	Device *device = bind_open(L, kernel->owner);
+	if (!kept->now) bind_bad(L, 1, "the launch is not the one that is reported");
+	for (size_t i = 0; i < kept->nbuffers; i++) {
+		lua_rawgeti(L, 3, (lua_Integer)i + 1);
+		lua_pushstring(L, kept->buffers[i].name);
+		if (!same_buffer(L, kept, i, device, bind_check_buffer(L, lua_gettop(L) - 1))) return 1;
+		lua_pop(L, 2);
+	}
+	for (size_t i = 0; i < kept->nvariables; i++) {
+		lua_pushstring(L, kept->variables[i].name);
+		if (!same_variable(L, kept, &kept->variables[i], device, kernel->module->module)) return 1;
+		lua_pop(L, 1);
+	}
+	return 0;
 }
 
 static int kept_forget_inputs_(lua_State *L) {
@@ -151,10 +248,15 @@ static const void *members_of(lua_State *L, const void *box) {
 	return ((const KeptBox *)box)->kept;
 }
 
-static const luaL_Reg methods[] = {{"kernel", kept_kernel},   {"buffers", kept_buffers},
-								   {"restore", kept_restore}, {"config", kept_config},
-								   {"args", kept_args},       {"forget_inputs", kept_forget_inputs_},
-								   {"close", kept_gc},        {NULL, NULL}};
+static const luaL_Reg methods[] = {{"kernel", kept_kernel},
+								   {"buffers", kept_buffers},
+								   {"restore", kept_restore},
+								   {"config", kept_config},
+								   {"args", kept_args},
+								   {"differs", kept_differs},
+								   {"forget_inputs", kept_forget_inputs_},
+								   {"close", kept_gc},
+								   {NULL, NULL}};
 static const Key keys[] = {KEYS(Kept, name, kernel), KEYS_END};
 
 const BindClass bind_kept_class = {

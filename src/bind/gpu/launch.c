@@ -205,8 +205,11 @@ static void check_arg(lua_State *L, const Param *p, Arg *out) {
 	const TextureBox *texture = bind_test_texture(L, idx);
 	const RawBox *raw = luaL_testudata(L, idx, CLASS_RAW);
 	*out = (Arg){.kind = ARG_VALUE};
-	if (raw && raw->bytes == p->bytes)
-		*out = (Arg){.kind = ARG_BYTES, .bytes = raw->data}; /* which the arguments' table keeps */
+	if (raw && raw->bytes == p->bytes && (!raw->owner || raw->owner == p->kernel->owner))
+		*out = (Arg){.kind = ARG_BYTES, /* which the arguments' table keeps */
+					 .bytes = raw->data,
+					 .pointers = raw->pointers,
+					 .npointers = raw->npointers};
 	else if (buffer || pointer)
 		pass_buffer(L, p, buffer ? buffer : pointer->buffer, buffer ? 0 : pointer->offset, out);
 	else if (texture)

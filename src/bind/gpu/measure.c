@@ -64,7 +64,7 @@ int bind_time(lua_State *L) {
 	lua_settop(L, options);
 	static const Key keys[] = {KEY_AMOUNT(MeasureConfig, min_bytes, "min_bytes"),
 							   KEY_AMOUNT(MeasureConfig, wall_cap_s, "wall"), KEY_WHOLE(MeasureConfig, warmup, 0, 1000),
-							   KEYS_END};
+							   KEYS(MeasureConfig, once), KEYS_END};
 	MeasureConfig config = {.lock = bind_lock_mode()};
 	bind_read_keys(L, options, keys, &config);
 	const ListArg arg = bind_check_list(L, first, NULL);
