@@ -6,7 +6,8 @@
 
 A quote is a fenced block after one of these lines:
     <!-- session NAME -->          tests/repl/sessions/NAME.txt, typed at a prompt on the emulator by tests/repl/play.py
-    <!-- output gpulab ARGS -->    what a run without a terminal prints"""
+    <!-- output gpulab ARGS -->    what a run without a terminal prints
+    <!-- file PATH -->             a file of the source"""
 import difflib
 import glob
 import os
@@ -17,7 +18,7 @@ import sys
 import tempfile
 
 GPULAB, ROOT = os.path.abspath(sys.argv[1]), os.path.abspath(sys.argv[2])
-QUOTE = re.compile(r'(<!-- (session|output) (.+?) -->\n```\w*\n)(.*?)(?=^```$)', re.M | re.S)
+QUOTE = re.compile(r'(<!-- (session|output|file) (.+?) -->\n```\w*\n)(.*?)(?=^```$)', re.M | re.S)
 
 
 def documents():
@@ -33,7 +34,7 @@ def played(name):
         if done.returncode:
             raise RuntimeError(done.stderr)
         with open(transcript, encoding='utf-8') as f:
-            return re.sub(r'^\w+> quit\n$', '', re.search(r'^```\n(.*?)^```$', f.read(), re.M | re.S)[1], flags=re.M)
+            return re.sub(r'^\w*> quit\n$', '', re.search(r'^```\n(.*?)^```$', f.read(), re.M | re.S)[1], flags=re.M)
 
 
 def printed(command):
@@ -45,8 +46,17 @@ def printed(command):
     return '$ ' + command + '\n' + done.stdout + done.stderr
 
 
+def contents(path):
+    with open(os.path.join(ROOT, path), encoding='utf-8') as f:
+        return f.read()
+
+
+HOW = {'session': played, 'output': printed, 'file': contents}
+
+
 def compared(text):
-    """Without what depends on the machine: the compiler's version in the banner."""
+    """Without what depends on the machine: the compiler's version in the banner, the emulator's own time."""
+    text = re.sub(r'emulated in [\d.]+ \w+', 'emulated', text)
     return re.sub(r'^gpulab [\d.]+ · .*$', 'gpulab', text, flags=re.M)
 
 
@@ -57,7 +67,7 @@ def main():
             text = f.read()
         renewed = text
         for head, kind, what, quoted in QUOTE.findall(text):
-            now = played(what) if kind == 'session' else printed(what)
+            now = HOW[kind](what)
             if write:
                 renewed = renewed.replace(head + quoted, head + now)
                 continue

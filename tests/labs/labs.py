@@ -10,6 +10,7 @@ import json
 import os
 import pathlib
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -439,29 +440,19 @@ def guide():
               (code, doc, err))
 
 
-HISTOGRAM = """__global__ void hist_shared(unsigned *bins, const unsigned char *data, int n)
-{
-	__shared__ unsigned own[256];
-	own[threadIdx.x] = 0;
-	__syncthreads();
-	for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x)
-		atomicAdd(&own[data[i]], 1);
-	__syncthreads();
-	atomicAdd(&bins[threadIdx.x], own[threadIdx.x]);
-}
-"""
-
-
 def script():
-    """The first example of the guide to CUDA files is a script that prints one counter; arguments fit a terminal."""
+    """The guide to CUDA files is short, and its commands work on its file; arguments fit a terminal."""
     with open(os.path.join(ROOT, "docs", "guide", "cuda-files.md"), encoding="utf-8") as f:
-        body = re.search(r"^```lua\n(.*?)^```", f.read(), re.M | re.S)[1]
+        guide_text = f.read()
+    check(guide_text.count("\n") <= 120, "the guide to CUDA files has at most 120 lines", guide_text.count("\n"))
     with tempfile.TemporaryDirectory() as folder:
-        for name, text in (("hist.cu", HISTOGRAM), ("count.lua", body)):
-            with open(os.path.join(folder, name), "w", encoding="utf-8") as f:
-                f.write(text)
+        shutil.copy(os.path.join(ROOT, "tests", "repl", "sessions", "hist.cu"), folder)
+        with open(os.path.join(folder, "count.lua"), "w", encoding="utf-8") as f:
+            f.write(re.search(r"^```lua\n(.*?)^```", guide_text, re.M | re.S)[1])
         code, out, err = run("--device", "emu", "count.lua", cwd=folder)
-    check((code, out) == (0, "512\n"), "the script of the guide to CUDA files prints a counter", (code, out, err))
+        check((code, out) == (0, "512\n"), "the script of the guide to CUDA files prints a counter", (code, out, err))
+        code, out, err = run("--device", "emu", "hist.cu", "-e", re.search(r"hist.cu -e '(.*?)'", guide_text, re.S)[1], cwd=folder)
+        check((code, out) == (0, "32\n"), "and its question on the command line is answered", (code, out, err))
     with open(os.path.join(ROOT, "docs", "reference", "arguments.md"), encoding="utf-8") as f:
         lines = re.search(r"^- .*?\n\n", f.read(), re.M | re.S)[0].split("\n")
     check(len(lines) > 20 and max(map(len, lines)) <= 80, "the arguments of kernels fit 80 columns")

@@ -4,6 +4,7 @@ usage: play.py GPULAB SOURCE_ROOT SESSION TRANSCRIPT.md [--device NAME]
 
 A line of a session is one of
   # TEXT           goes into the transcript as it is; an empty line ends a paragraph
+  file NAME        puts a file beside the session into the home
   $ gpulab ARGS    starts the program (a device given to play.py is added); with --list it ends by itself
   > TEXT           is typed and ended with Enter; what is printed until the next question or prompt belongs to it
   editor SED       what the editor does with files from now on, ;; between two commands; it is a process of its own
@@ -15,6 +16,7 @@ A line of a session is one of
 import argparse
 import os
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -32,8 +34,8 @@ EDITOR = '#!/bin/sh\nexec sed -i -f "$HOME/.hands" "$1"\n'
 
 
 class Play:
-    def __init__(self, gpulab, root, device):
-        self.gpulab, self.root, self.device = gpulab, root, device
+    def __init__(self, gpulab, root, device, session):
+        self.gpulab, self.root, self.device, self.session = gpulab, root, device, session
         self.folder = tempfile.TemporaryDirectory(prefix='gpulab-play-')
         self.home = os.path.join(self.folder.name, 'ada')
         os.mkdir(self.home)
@@ -159,6 +161,8 @@ class Play:
             elif not word:
                 if self.shown is None and self.out and self.out[-1]:
                     self.out.append('')
+            elif word == 'file':
+                shutil.copy(os.path.join(os.path.dirname(self.session), rest), self.home)
             elif word == '$':
                 self.start(rest)
             elif word == '>':
@@ -187,7 +191,7 @@ def main():
         parser.add_argument(name)
     parser.add_argument('--device')
     options = parser.parse_args()
-    play = Play(os.path.abspath(options.gpulab), os.path.abspath(options.root), options.device)
+    play = Play(os.path.abspath(options.gpulab), os.path.abspath(options.root), options.device, options.session)
     status = 0
     with open(options.session, encoding='utf-8') as f:
         try:
