@@ -1,6 +1,7 @@
 """Launches at a prompt are records: every view takes them. usage: test_records.py GPULAB"""
 import os
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -8,6 +9,7 @@ import tempfile
 from terminal import CTRL_D, Terminal, check, run_tests, write
 
 GPULAB = os.path.abspath(sys.argv[1])
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 FOLDER = tempfile.TemporaryDirectory(prefix='gpulab-test-')
 ENV = {**os.environ, 'HOME': FOLDER.name, 'XDG_STATE_HOME': FOLDER.name + '/state', 'XDG_CONFIG_HOME': FOLDER.name + '/config',
        'XDG_CACHE_HOME': FOLDER.name + '/cache', 'GPULAB_HOME': FOLDER.name + '/gpulab', 'LANG': 'C.UTF-8', 'NO_COLOR': '1'}
@@ -334,6 +336,44 @@ def hostile_words():
         p.ends()
 
 
+WITH_NOTES = """local list, noted = require("gpulab.record.list").new(), require "gpulab.record.noted"
+local k = gpu.kernel("hist.cu", "hist")
+local b, d = gpu.buffer("unsigned", 256, { fill = 0 }), gpu.buffer("unsigned char", 65536, { fill = "random" })
+for i, n in ipairs { 1000, 65536 } do
+  list.launches[i] = noted.new(i, "run-of-" .. n, k, { grid = { 8, 1, 1 }, block = { 256, 1, 1 } }, { b, d, n })
+end
+list.made, list.latest = 2, list.launches[2]
+require("gpulab.prompt.on_records").open(list, { quiet = true }, "gpulab", {})
+"""
+
+
+def recipes():
+    """the recipes for a view and for a source of records are one file each: the view takes a step, a launch, and the source's records"""
+    with open(os.path.join(ROOT, 'docs', 'development', 'recipes.md'), encoding='utf-8') as f:
+        atomics, noted = re.findall(r'^```lua\n(.*?)^```', f.read(), re.M | re.S)
+    lua = os.path.join(FOLDER.name, 'lua')
+    shutil.copytree(os.path.join(ROOT, 'lua'), lua)
+    write(os.path.join(lua, 'gpulab/prompt/command/record/atomics.lua'), atomics)
+    write(os.path.join(lua, 'gpulab/record/noted.lua'), noted)
+    write(os.path.join(FOLDER.name, 'notes.lua'), WITH_NOTES)
+    with opened(env={'GPULAB_LUA': lua}) as p:
+        p.says(BUFFERS)
+        p.says(HIST)
+        has(p.says('atomics'), r'line \d+: 2048$')
+        has(p.says('atomics k.hist{grid=1, block=32}(b, d, 32)'), r'line \d+: 1$')
+        has(p.says('?atomics'), 'warp instructions of each line')
+        p.ends()
+    with opened('5', env={'GPULAB_LUA': lua}) as p:
+        has(p.says('atomics lastblock'), r'line \d+: \d')
+        p.ends()
+    with opened('notes.lua', env={'GPULAB_LUA': lua}) as p:
+        has(p.says('atomics run-of-1000'), r'line \d+: 32$')
+        for view in VIEWS:
+            has(p.says(view + (' 1 2' if view in ('compare', 'diff') else ' run-of-65536')), 'hist|identical|slower|#2')
+        p.says('kill')
+        p.ends()
+
+
 sys.exit(run_tests([every_view_takes_a_launch, other_gpus, names_and_numbers, a_launch_that_is_written_out, launches_that_fail, inputs_as_they_were,
                     many_launches, scripts_before_a_prompt, a_lab_has_launches_too, a_plot_over_a_parameter,
-                    a_step_without_a_reference, hostile_words]))
+                    a_step_without_a_reference, recipes, hostile_words]))
