@@ -58,8 +58,9 @@ local function source(fault)
   return #place > room and "..." .. place:sub(3 - room) or place
 end
 
--- Where what is said of a GPU's fault comes from; nil where the emulator saw it.
+-- Where what is said of a GPU's fault comes from; nil where the emulator saw it, or its process died.
 local function evidence(fault)
+  if fault.kind == "none" then return nil end
   if fault.replayed then return "by replaying the launch on the emulator; the GPU does not report the thread" end
   return not fault.located and "from the GPU, which does not report the thread" or nil
 end
@@ -77,7 +78,7 @@ end
 ---@param o Outcome @return string
 function outcome.describe(o)
   local fault = o.fault
-  local lines = { fault and ("%s: %s"):format(o.status, fault.kind) or o.status }
+  local lines = { fault and fault.kind ~= "none" and ("%s: %s"):format(o.status, fault.kind) or o.status }
   local message = o.message ~= "" and o.message or fault and fault.message or ""
   if message ~= "" then
     for line in (message:gsub("\n$", "") .. "\n"):gmatch("([^\n]*)\n") do add(lines, "", line) end

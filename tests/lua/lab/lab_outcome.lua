@@ -51,6 +51,8 @@ fault: trap
   fault.buffer, fault.offset, fault.bytes = "buffer", -8, 17
   lu.assertStrContains(outcome.describe { status = "fault", message = "", fault = fault },
     "element   byte -8 of 'buffer', which has 17\n")
+  local lost = { kind = "none", located = false, replayed = false, kernel = "", access = "", message = "The worker was killed." }
+  lu.assertEquals(outcome.describe { status = "fault", message = "", fault = lost }, "fault\n  The worker was killed.")
 end
 
 function TestOutcome.test_long_names_stay_on_the_screen()
