@@ -35,6 +35,11 @@ try:
             wanted = name.replace('{}', str(source_line('allocations.cu', f'"{word}"')))
             point(f'{word}, {flag}', run.returncode == 2 and re.search('end of ' + wanted, said) and re.search("element byte 16 of '[^ ()]*( at [^ ']*)?(, .*)?', which has 16", said) and not re.search(r'cudaMalloc\w* \d', said), said)
             point(f'{word} fits 80 columns', all(len(line) <= 80 for line in run.stderr.split('\n')), run.stderr)
+    fast = build('allocations.cu', 'fast', PTX, '-g', '-O3')
+    for word in 'managed', 'asynchronous', 'class': # calls that the compiler does not join with equal ones
+        run = gpulab(fast, word)
+        wanted = NAMES[word].replace('{}', str(source_line('allocations.cu', f'"{word}"')))
+        point(f'{word} in optimized code', re.search('end of ' + wanted, ' '.join(run.stderr.split())), run)
     line = source_line('allocations.cu', '"plain"')
     run = gpulab('--json', os.path.join(folder, 'out.json'), program, 'plain')
     with open(os.path.join(folder, 'out.json'), encoding='utf-8') as file:

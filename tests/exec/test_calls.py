@@ -6,7 +6,7 @@ import json
 import os
 import re
 
-from runs import build, finish, folder, gpulab, point
+from runs import build, finish, folder, gpulab, point, source_line
 
 PTX = '-gencode=arch=compute_80,code=compute_80'
 
@@ -23,6 +23,7 @@ FAIL = {
     'pitch': ('cudaMemcpy2D', r'a row of 16 bytes is longer than its pitch'),
     'much': ('cudaMalloc', r'.'),
     'threads': ('cudaLaunchKernel', r'as said above'),
+    'template': ('cudaLaunchKernel', r'as said above'),
     'grid': ('cudaLaunchKernel', r'as said above'),
     'empty': ('cudaLaunchKernel', r'the grid is empty'),
     'shared': ('cudaLaunchKernel', r'60000 bytes of shared memory per block, and 49152 are allowed: first call cudaFuncSetAttribute'),
@@ -56,6 +57,11 @@ try:
         point(f'{word} in JSON', len(issues) == 1 and issues[0]['check'] == 'api', issues)
         run = gpulab(program, word)
         point(f'{word} is mentioned', run.returncode == 0 and re.search(rf'1 call failed, and the program did not look: {call} at', run.stderr), run)
+    fast = build('calls.cu', 'fast', PTX, '-Xcompiler=-g1', '-O3')
+    for word in 'large', 'fill', 'much', 'threads', 'template', 'grid':
+        run = gpulab('--check', 'api', fast, word)
+        line = source_line('calls.cu', f'"{word}"')
+        point(f'{word} has its line in optimized code', f'api at calls.cu:{line}:' in run.stderr, run)
     for word in '', 'looked', 'name of':
         run = gpulab('--check', 'api', program, word)
         point(f'"{word}" is no issue', run.returncode == 0 and 'no issues' in run.stderr and 'did not look' not in gpulab(program, word).stderr, run)

@@ -3,6 +3,7 @@
 #include <cstring>
 
 __global__ void twice(int *x) { x[threadIdx.x] *= 2; }
+template <int N> __global__ void times(int *x) { x[threadIdx.x] *= N; }
 __device__ int counter;
 extern __shared__ int more[];
 __global__ void uses(int *x) { more[threadIdx.x] = 1; x[threadIdx.x] = more[threadIdx.x]; }
@@ -25,6 +26,7 @@ int main(int argc, char **argv)
 	if (!strcmp(word, "pitch")) cudaMemcpy2D(x, 8, h, 32, 16, 2, cudaMemcpyHostToDevice);
 	if (!strcmp(word, "much")) cudaMalloc(&null, size_t(1) << 50);
 	if (!strcmp(word, "threads")) twice<<<1, 2048>>>(x);
+	if (!strcmp(word, "template")) times<3><<<1, 2048>>>(x);
 	if (!strcmp(word, "grid")) twice<<<dim3(1, 70000), 32>>>(x);
 	if (!strcmp(word, "empty")) twice<<<0, 32>>>(x);
 	if (!strcmp(word, "shared")) uses<<<1, 32, 60000>>>(x);
