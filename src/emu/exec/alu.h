@@ -56,14 +56,14 @@
 #define CMP(name, forms, A, expr)                                                                                      \
 	static const Op *run_##name(Warp *w, const Op *op) {                                                               \
 		const A *pa = REG(const A, op->a), *pb = REG(const A, op->b);                                                  \
-		u32 r = 0;                                                                                                     \
-		_Pragma("omp simd reduction(|:r)") for (unsigned l = 0; l < LANES; l++) {                                      \
+		s32 t[LANES];                                                                                                  \
+		EACH_LANE {                                                                                                    \
 			const A a = pa[l], b = pb[l];                                                                              \
 			(void)b;                                                                                                   \
-			r |= (u32)((expr) ? 1u : 0u) << l;                                                                         \
+			t[l] = (expr) ? -1 : 0;                                                                                    \
 		}                                                                                                              \
 		u32 *d = REG(u32, op->d);                                                                                      \
-		*d = (*d & ~w->mask) | (r & w->mask);                                                                          \
+		*d = (*d & ~w->mask) | (lanes_of(t) & w->mask);                                                                \
 		return op + 1;                                                                                                 \
 	}
 #define SEL(name, forms, D)                                                                                            \
@@ -77,13 +77,13 @@
 	static const Op *run_##name(Warp *w, const Op *op) {                                                               \
 		const f32 *pa = REG(const f32, op->a), *pb = REG(const f32, op->b), *pc = REG(const f32, op->c);               \
 		f32 t[LANES];                                                                                                  \
-		u32 suspects = 0;                                                                                              \
+		s32 tiny[LANES];                                                                                               \
 		(void)pc;                                                                                                      \
-		_Pragma("omp simd reduction(|:suspects)") for (unsigned l = 0; l < LANES; l++) {                               \
+		EACH_LANE {                                                                                                    \
 			operands t[l] = (expr);                                                                                    \
-			suspects |= (u32)((f32_bits(t[l]) & 0x7fffffffu) == 0x00800000u) << l;                                     \
+			tiny[l] = (f32_bits(t[l]) & 0x7fffffffu) == 0x00800000u ? -1 : 0;                                          \
 		}                                                                                                              \
-		for (; suspects; suspects &= suspects - 1) {                                                                   \
+		for (u32 suspects = lanes_of(tiny); suspects; suspects &= suspects - 1) {                                      \
 			const unsigned l = (unsigned)__builtin_ctz(suspects);                                                      \
 			operands if (fabs(exact) < 0x1.ffffffp-127) t[l] = copysignf(0, t[l]);                                     \
 		}                                                                                                              \

@@ -14,6 +14,24 @@
 #define UNLIKELY(x) __builtin_expect(!!(x), 0)
 #define REG(T, at) ((T *)(w->regs + (at)))
 
+/* The lanes whose words are ~0, where those of the others are 0. A loop over bits becomes a tree of shifts. */
+static inline u32 lanes_of(const s32 words[LANES]) {
+#if defined __AVX512DQ__
+	const u32 low = _mm512_movepi32_mask(_mm512_loadu_si512(words)),
+			  high = _mm512_movepi32_mask(_mm512_loadu_si512(words + 16));
+	return low | high << 16;
+#elif defined __AVX2__
+	u32 lanes = 0;
+	for (unsigned l = 0; l < LANES; l += 8)
+		lanes |= (u32)_mm256_movemask_ps(_mm256_loadu_ps((const float *)words + l)) << l;
+	return lanes;
+#else
+	u32 lanes = 0;
+	_Pragma("omp simd reduction(|:lanes)") for (unsigned l = 0; l < LANES; l++) lanes |= ((u32)words[l] & 1) << l;
+	return lanes;
+#endif
+}
+
 #include "emu/exec/alu.h"
 #include "emu/exec/memory.h"
 
