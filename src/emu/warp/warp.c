@@ -237,18 +237,31 @@ static Split *split_new(Warp *w) {
 	return s;
 }
 
-void warp_begin(Warp *w, const EmuFunction *kernel, uint32_t lanes) {
-	/* An aborted launch, or the previous block, may have left frames. */
+/* The split and the frame of a warp that ended in its kernel serve the next block's. An aborted launch may have left
+ * others. */
+static Split *begin_split(Warp *w, const EmuFunction *kernel) {
+	Split *s = w->splits.len == 1 ? w->splits.data[0] : NULL;
+	if (s && s->nentries == 1 && s->frame->function == kernel && s->frame->refs == 1) {
+		*s = (Split){.entries = s->entries, .cap = s->cap, .nentries = 1, .frame = s->frame};
+		return s;
+	}
 	for (uint32_t i = 0; i < w->splits.len; i++)
 		for (uint32_t k = 0; k < w->splits.data[i]->nentries; k++)
 			if (w->splits.data[i]->entries[k].frame) frame_put(w, w->splits.data[i]->entries[k].frame);
 	w->splits.len = 0;
+	s = split_new(w);
+	push(s);
+	s->frame = frame_get(w, kernel);
+	return s;
+}
+
+void warp_begin(Warp *w, const EmuFunction *kernel, uint32_t lanes) {
 	assert(lanes);
+	Split *s = begin_split(w, kernel);
+	Frame *f = s->frame;
 	w->lanes = w->alive = lanes;
 	w->spinning = (Spinning){0};
 	w->cluster.arrived = w->cluster.passed = w->registers = 0;
-	Split *s = split_new(w);
-	Frame *f = frame_get(w, kernel);
 	f->caller = NULL;
 	f->site = NULL;
 	f->mask = lanes;
@@ -256,10 +269,7 @@ void warp_begin(Warp *w, const EmuFunction *kernel, uint32_t lanes) {
 	f->refs = 1;
 	stack_begin(f, 0);
 	f->depth = 0;
-	StackEntry *base = push(s);
-	base->mask = lanes;
-	base->frame = f;
-	s->frame = f;
+	*s->entries = (StackEntry){.mask = lanes, .frame = f};
 	s->pc = kernel->ops;
 	w->frame = f;
 	warp_stack_reserve(w, kernel->local_bytes);
