@@ -375,12 +375,12 @@ end
 local exercises = {
   exercise {
     id = "early-return", title = "A barrier for all threads", kernel = "shifted", claims = { "F10.barrier.all" },
-    args = { "moved_on", "short", size }, output = "moved_on", sizes = { COUNT - 100, COUNT - 257, COUNT - 31, 100 },
+    args = { "moved_on", "numbers", size }, output = "moved_on", sizes = { COUNT - 100, COUNT - 257, COUNT - 31, 100 },
     reference = function(_, host)
-      local want = gpu.array("int", #host.short)
+      local want = gpu.array("int", #host.numbers)
       for i = 0, #want - 1 do
         local next_one = i + 1
-        want[i] = (next_one % THREADS == 0 or next_one == #want) and 0 or host.short[next_one]
+        want[i] = (next_one % THREADS == 0 or next_one == #want) and 0 or host.numbers[next_one]
       end
       return want
     end,
@@ -450,10 +450,10 @@ new). If it returns another value than seen, repeat with that value. Every threa
   },
   exercise {
     id = "one-launch", title = "The last block", kernel = "sum", claims = { "F10.global.last_block" },
-    args = { "total", "part_sums", "count", "short_all" }, output = "total",
+    args = { "total", "part_sums", "count", "all_numbers" }, output = "total",
     reference = one_of("int", function(host)
       local sum = 0
-      for i = 0, COUNT - 1 do sum = sum + host.short_all[i] end
+      for i = 0, COUNT - 1 do sum = sum + host.all_numbers[i] end
       return wrapped(sum)
     end),
     accept = { busiest_words = 1.25,
@@ -511,9 +511,9 @@ Sums are computed on ints, so that the order of additions does not change a resu
     total = { type = "int", count = 1 },
     zero_total = { type = "int", count = 1, fill = 0 },
     -- for the exercises
-    short = { type = "int", count = size, fill = inputs.whole("int", size, -9999, 9999) },
+    numbers = { type = "int", count = size, fill = inputs.whole("int", size, -9999, 9999) },
     around = { type = "int", count = size, fill = inputs.whole("int", size, -2 * LIMIT, 2 * LIMIT) },
-    short_all = { type = "int", count = COUNT, fill = inputs.whole("int", COUNT, 0, 2 * LIMIT) },
+    all_numbers = { type = "int", count = COUNT, fill = inputs.whole("int", COUNT, 0, 2 * LIMIT) },
     moved_on = { type = "int", count = size },
     found = { type = "unsigned", count = 1, fill = 0 },
     positive = { type = "float", count = size, fill = first_or_last },
