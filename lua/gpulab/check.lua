@@ -33,8 +33,9 @@ function check.message(mismatch)
   for i, m in ipairs(mismatch.first) do lines[i] = "  " .. describe(m) end
   local more = mismatch.count - #mismatch.first
   if more > 0 then lines[#lines + 1] = ("  and %s more"):format(text.count(more)) end
-  return ("%s of %s of `%s` differ from the reference:\n%s"):format(text.count(mismatch.count),
-    text.plural(mismatch.total, "element"), mismatch.name, table.concat(lines, "\n"))
+  local differ = mismatch.total == 1 and "differs" or "differ"
+  return ("%s of %s of `%s` %s from the reference:\n%s"):format(text.count(mismatch.count),
+    text.plural(mismatch.total, "element"), mismatch.name, differ, table.concat(lines, "\n"))
 end
 
 local function all_unwritten(first)

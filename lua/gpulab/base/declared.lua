@@ -36,10 +36,13 @@ end
 function declared.shared(content, name, offset, bytes)
   local size, extents = array_of(content, name)
   if not size or #extents < 1 or #extents > 2 or size * extents[1] * (extents[2] or 1) ~= bytes then return nil end
+  local wraps = offset >= size << 31 -- an unsigned index that is below 0
+  if wraps then offset = offset - (size << 32) end
   local e, row = offset // size, extents[2]
   local at = not row and ("[%d]"):format(e) or e < 0 and e > -row and ("[0][%d]"):format(e)
     or ("[%d][%d]"):format(e // row, e % row)
-  local beyond = offset < 0 and ("%d bytes before its start"):format(-offset)
+  local beyond = offset < 0
+    and ("%d bytes before its start%s"):format(-offset, wraps and "; the index is unsigned and wraps around" or "")
     or offset >= bytes and ("%d bytes past its end"):format(offset - bytes) or "inside it"
   return ("%s%s, %s"):format(name, at, beyond)
 end

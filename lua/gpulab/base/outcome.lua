@@ -8,12 +8,12 @@ local outcome = {}
 
 local COLUMNS <const>, MARGIN <const>, LABEL <const> = 80, 2, 10
 
--- A labeled fact, continued below itself; a word that is longer than a line is cut.
+-- A labeled fact, continued below itself. A word that is longer than a line, such as a path, stays whole.
 local function add(lines, label, s)
   local indent = (" "):rep(MARGIN) .. (label ~= "" and label .. (" "):rep(LABEL - #label) or "")
   local room = COLUMNS - #indent
   repeat
-    local part = #s <= room and s or s:sub(1, room + 1):match("^(.+) ") or s:sub(1, room)
+    local part = #s <= room and s or s:sub(1, room + 1):match("^(.+) ") or s:match "^ *%S+"
     lines[#lines + 1] = indent .. part
     s, indent = s:sub(#part + 1):gsub("^ +", ""), (" "):rep(#indent)
   until s == ""
@@ -52,12 +52,6 @@ local function thread(fault)
   return fault.threads > 1 and ("%s; %d threads in all did the same"):format(s, fault.threads) or s
 end
 
--- The end of a long path says more than its beginning.
-local function source(fault)
-  local place, room = ("%s:%d"):format(fault.file, fault.line), COLUMNS - MARGIN - LABEL
-  return #place > room and "..." .. place:sub(3 - room) or place
-end
-
 -- Where what is said of a GPU's fault comes from; nil where the emulator saw it, or its process died.
 local function evidence(fault)
   if fault.kind == "none" then return nil end
@@ -88,7 +82,7 @@ function outcome.describe(o)
     if fault.access ~= "" then add(lines, "access", access(fault)) end
     if fault.located then add(lines, "thread", thread(fault)) end
     if fault.kernel ~= "" then add(lines, "kernel", fault.kernel) end
-    if (fault.line or 0) > 0 then add(lines, "source", source(fault)) end
+    if (fault.line or 0) > 0 then add(lines, "source", ("%s:%d"):format(fault.file, fault.line)) end
     if evidence(fault) then add(lines, "known", evidence(fault)) end
   end
   return table.concat(lines, "\n")

@@ -127,11 +127,35 @@ function show.error_text(e, color)
   return message .. trace
 end
 
----An error's text as it fits a screen. A compiler's lines keep their columns, to which its carets point.
+local ESCAPE <const>, PLACE <const> = "\27%[[%d;]*m", "^(.-:%d+:%d+:) (.*)$"
+
+-- A compiler's message that is too long for a line: its place, and below it its words.
+local function folded_message(place, said)
+  local color, lines = said:match "\27%[1;3%dm", text.wrap(said:gsub(ESCAPE, ""), "    ")
+  if color then lines[1] = lines[1]:gsub("%S+", color .. "%0" .. PLAIN, 1) end
+  table.insert(lines, 1, place .. (color and PLAIN or ""))
+  return lines
+end
+
+---A compiler's text as it fits a screen.
+---@param said string @return string
+function show.compiler(said)
+  local lines = {}
+  for _, line in ipairs(text.lines(said)) do
+    local plain = line:gsub(ESCAPE, "")
+    local place, message = line:match(PLACE)
+    if text.width(plain) <= text.columns then lines[#lines + 1] = line
+    elseif place and not plain:match "^%s" then lists.append(lines, folded_message(place, message))
+    else lines[#lines + 1] = text.clip(plain, text.columns) end -- of the source; a caret points into its first columns
+  end
+  return table.concat(lines, "\n")
+end
+
+---An error's text as it fits a screen.
 ---@param e any what was raised @param said string its text @return string
 function show.folded(e, said)
   local compiler = type(e) == "table" and e.kind == "compile"
-  return compiler and said or text.folded(said)
+  return compiler and show.compiler(said) or text.folded(said)
 end
 
 ---A message at the prompt: paths in the home folder begin with ~, as everywhere else on the screen.

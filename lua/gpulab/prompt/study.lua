@@ -136,7 +136,7 @@ function Study:check(ex, head)
   self.results[ex.id] = result
   record(result, context)
   local warned, trouble = warnings.once(result.warnings), stages.trouble(result)
-  if warned then io.stderr:write(show.at_home(warned), "\n") end
+  if warned then io.stderr:write(show.compiler(show.at_home(warned)), "\n") end
   if trouble then
     local shown = result.error and show.error_text(result.error, session.options.color_stderr)
       or show.printable(trouble)

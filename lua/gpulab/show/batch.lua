@@ -117,10 +117,9 @@ function batch.failure_text(run, record, color, at_prompt)
   local head = title == id and id or ("%s (%s)"):format(title, id)
   local message = record.error and show.error_text(record.error, color)
     or text.printable(record.message or record.outcome)
-  if at_prompt then message = show.at_home(message) end
-  if at_prompt and record.outcome ~= "compile" then message = text.folded(message) end
+  if at_prompt then message = show.folded({ kind = record.outcome }, show.at_home(message)) end
   local first = message:match("[^\n]*"):gsub("\27%[[%d;]*m", "")
-  local fits = text.width(head .. ": " .. first) <= text.columns or first:find(": error: ", 1, true)
+  local fits = text.width(head .. ": " .. first) <= text.columns or not at_prompt and first:find(": error: ", 1, true)
   return tables.paint(head, "strong", color) .. (fits and ": " or ":\n") .. message
 end
 
@@ -129,7 +128,7 @@ end
 function batch.print_failures(run, options)
   for _, record in ipairs(run.records) do
     local said = warnings.once(record.warnings)
-    if said then io.stderr:write("\n", options.interactive and show.at_home(said) or said, "\n") end
+    if said then io.stderr:write("\n", options.interactive and show.compiler(show.at_home(said)) or said, "\n") end
   end
   local said, others = {}, {}
   for _, record in ipairs(run.records) do

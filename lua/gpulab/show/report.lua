@@ -2,7 +2,7 @@
 local failure = require "gpulab.base.failure"
 local figure = require "gpulab.run.figure"
 local lists = require "gpulab.base.lists"
-local pictures = require "gpulab.show.pictures"
+local pictures = require "gpulab.base.pictures"
 local printed = require "gpulab.run.printed"
 local runner = require "gpulab.run.runner"
 local steps = require "gpulab.lab.steps"
@@ -139,6 +139,7 @@ function report.summary(record)
   if record.outcome == "wrong" and record.mismatch and record.mismatch.count and #record.mismatch.first > 0 then
     first = ("%s of %s differ"):format(text.count(record.mismatch.count), text.plural(record.mismatch.total, "element"))
   end
+  if record.outcome == "compile" then first = first:gsub("^.*/([^/]+:%d+:%d+: )", "%1") end
   local how = record.step.shows and record.outcome == "gate" and "not shown" or summaries[record.outcome]
   return how .. (first ~= "" and ": " .. first or "")
 end

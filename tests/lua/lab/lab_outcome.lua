@@ -55,13 +55,13 @@ fault: trap
   lu.assertEquals(outcome.describe { status = "fault", message = "", fault = lost }, "fault\n  The worker was killed.")
 end
 
-function TestOutcome.test_long_names_stay_on_the_screen()
-  local o = past_the_end { file = ("d"):rep(200) .. "/the_end.cu", kernel = ("k"):rep(127) }
-  o.message = ("m"):rep(511) .. "\n\nlast\n"
+function TestOutcome.test_words_longer_than_a_line_stay_whole()
+  local path, kernel, word = ("d"):rep(200) .. "/the_end.cu", ("k"):rep(127), ("m"):rep(511)
+  local o = past_the_end { file = path, kernel = kernel }
+  o.message = word .. " and more\n\nlast\n"
   local report = outcome.describe(o)
-  fits(report)
-  lu.assertStrContains(report, "\n  source    ..." .. ("d"):rep(51) .. "/the_end.cu:31")
-  lu.assertStrContains(report, "m\n  \n  last\n  element")
+  lu.assertStrContains(report, ("\n  kernel    %s\n  source    %s:31"):format(kernel, path))
+  lu.assertStrContains(report, ("\n  %s\n  and more\n  \n  last\n  element"):format(word))
 end
 
 function TestOutcome.test_other_ends()
@@ -82,7 +82,10 @@ function TestShared.test_elements_of_declared_arrays()
   for _, case in ipairs {
     { "tile", -4, tile, "tile[0][-1], 4 bytes before its start" }, { "tile", -132, tile, "tile[-1][0], 132 bytes before its start" },
     { "tile", 136, tile, "tile[1][1], inside it" }, { "tile", tile + 4, tile, "tile[32][1], 4 bytes past its end" },
-    { "line", 256, 256, "line[64], 0 bytes past its end" }, { "wide", 512, 512, "wide[64], 0 bytes past its end" },
+    { "line", 256, 256, "line[64], 0 bytes past its end" },
+    { "line", (1 << 34) - 40, 256, "line[-10], 40 bytes before its start; the index is unsigned and wraps around" },
+    { "tile", (1 << 34) - 40, tile, "tile[0][-10], 40 bytes before its start; the index is unsigned and wraps around" },
+    { "wide", 512, 512, "wide[64], 0 bytes past its end" },
     { "tile", 0, 4096 }, { "other", 0, 128 }, { "all", 0, 128 }, { "nothing", 0, 4 },
   } do
     lu.assertEquals(declared.shared(source, case[1], case[2], case[3]), case[4])
