@@ -8,6 +8,7 @@ local failure = require "gpulab.base.failure"
 local acceptance = require "gpulab.run.acceptance"
 local cheats = require "gpulab.run.cheats"
 local lists = require "gpulab.base.lists"
+local parameters = require "gpulab.run.parameters"
 local printed = require "gpulab.run.printed"
 local runner = require "gpulab.run.runner"
 local schema = require "gpulab.lab.schema"
@@ -106,26 +107,6 @@ local function look_for_cause(at, step, result, schedule)
     return items
   end)
   result.cause, result.message = found.issue, cause.said(found, head .. mismatch.message)
-end
-
--- The name that a kernel's author gave to a buffer of the lab; nil if it is the same, or the source does not say.
-local function parameter_of(at, step, buffer)
-  local copy = at.source and at.source(step.exercise.starter)
-  local content = files.read(copy and copy.path or where.find(step.exercise.starter, "kernels"))
-  for _, item in ipairs(steps.items(step, at.params)) do
-    local kernel = cheats.read(content or "", item.kernel.name)
-    for i, arg in ipairs(item.args) do
-      local name = kernel and kernel.params[i] and kernel.params[i].name
-      if arg == buffer and name and name ~= buffer then return name end
-    end
-  end
-end
-
--- Messages name buffers as the lab does, which the kernel's source does not show.
-local function name_parameter(at, step, result)
-  local buffer = result.mismatch and step.output or result.fault and result.fault.buffer
-  local name = buffer and result.message and parameter_of(at, step, buffer)
-  if name then result.message = ("%s\n`%s` is the parameter `%s`."):format(result.message, buffer, name) end
 end
 
 -- Acceptance --------------------------------------------------------------------------------------
@@ -261,7 +242,7 @@ local function fails_trial(context, at, step, result, trial)
   if not solution then return end
   for _, name in ipairs(solution.inputs) do
     if at.buffers[name]:download():differs(at:array_of(name)) then
-      return ended(result, "result", "wrong", ("the kernel changes its input %s"):format(name))
+      return ended(result, "result", "wrong", ("the kernel changes its input `%s`"):format(name))
     end
   end
   local launches = acceptance.launches(report, prepared.items)
@@ -368,7 +349,7 @@ function exercise.check(context, ex)
     end
   end)
   if ok then
-    if result.stage == "result" then name_parameter(at, step, result) end
+    parameters.name(at, step, result)
     return result
   end
   if wrong_parameters(result, e) then return result end

@@ -28,6 +28,7 @@ local figure = require "gpulab.run.figure"
 local host = require "gpulab.host"
 local lecture = require "gpulab.lecture"
 local lists = require "gpulab.base.lists"
+local parameters = require "gpulab.run.parameters"
 local printed = require "gpulab.run.printed"
 local steps = require "gpulab.lab.steps"
 local text = require "gpulab.base.text"
@@ -334,7 +335,7 @@ local function run_shown(at, step, record)
   local found
   if what == "wrong" then
     if not ended_well(record, launch_list.run(at.device, launches.fresh(at, step, job))) then return end
-    found = not launches.verify(at, step, record) and ("%d of %d elements of %s are wrong"):format(
+    found = not launches.verify(at, step, record) and ("%d of %d elements of `%s` are wrong"):format(
       record.mismatch.count, record.mismatch.total, step.output)
     record.outcome, record.message, record.verified = "ok", nil, nil
   elseif what == "fault" then
@@ -374,8 +375,9 @@ end
 function runner.run(at, step)
   local record = { step = step, outcome = "ok", params = at.params, models = {},
     claim = step.claim and lecture.find(step.claim) or nil, claims = lists.map(step.claims, lecture.find) }
+  local own
   local ok, e = host.catch(function()
-    local own = at:at(step)
+    own = at:at(step)
     record.params = own.params
     local missing = missing_capability(step.shows and own:emulated() or own, step)
     if missing then
@@ -392,6 +394,7 @@ function runner.run(at, step)
     local outcome = type(e) == "table" and e.outcome
     if outcome then ended_well(record, outcome) end
   end
+  if own and (record.message or record.issues or record.shown) then parameters.name(own, step, record) end
   if not record.shown then checkers.judge(record) end
   return record
 end

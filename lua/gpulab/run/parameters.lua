@@ -1,0 +1,72 @@
+-- Names of buffers as a student sees them. Messages name a buffer as the lab does; the kernel's source has the name of
+-- a parameter instead, which is put in its place.
+local cheats = require "gpulab.run.cheats"
+local failure = require "gpulab.base.failure"
+local files = require "gpulab.base.files"
+local lists = require "gpulab.base.lists"
+local steps = require "gpulab.lab.steps"
+local where = require "gpulab.base.where"
+
+local parameters = {}
+
+local function kernel_of(at, k, contents)
+  local copy = at.source and at.source(k.file)
+  local path = copy and copy.path or where.find(k.file, "kernels")
+  contents[path] = contents[path] or files.read(path) or ""
+  return cheats.read(contents[path], k.name:match "[%w_]*")
+end
+
+-- The parameters that take the lab's buffers under other names. A buffer that launches call differently keeps its name.
+local function names_of(at, step)
+  local names, contents = {}, {}
+  for _, item in ipairs(steps.items(step, at.params)) do
+    local kernel = item.kernel and kernel_of(at, item.kernel, contents)
+    for i, arg in ipairs(kernel and item.args or {}) do
+      local name = kernel.params[i] and kernel.params[i].name
+      if type(arg) == "string" and at.lab.buffers[arg] and name then
+        if names[arg] and names[arg] ~= name then name = arg end
+        names[arg] = name
+      end
+    end
+  end
+  return names
+end
+
+-- Where messages name a buffer: "`out`", "out[3]", "byte 0 of out (global memory)", "the end of out".
+local PLACES <const> = { "(`)([%a_][%w_]*)(`)", "()([%a_][%w_]*)(%[)", "(of%s+)([%a_][%w_]*)( ?[(,.\n])",
+  "(of%s+)([%a_][%w_]*)()$" }
+
+local function renamed(said, names, seen)
+  for _, place in ipairs(PLACES) do
+    said = said:gsub(place, function(before, name, after)
+      local new = names[name]
+      if not new or new == name then return nil end
+      lists.add_new(seen, name)
+      return ("%s%s%s"):format(type(before) == "string" and before or "", new, type(after) == "string" and after or "")
+    end)
+  end
+  return said
+end
+
+---Puts parameters in the place of the lab's buffers in what a result or a record says.
+---@param at Context @param step table @param found table {message, brief, issues, cause, fault}
+function parameters.name(at, step, found)
+  local ok, names = failure.try(names_of, at, step)
+  if not ok or found.fault and found.fault.space == "shared" then return end
+  local seen = {}
+  local function rename(holder, ...)
+    for _, field in ipairs { ... } do
+      if type(holder[field]) == "string" then holder[field] = renamed(holder[field], names, seen) end
+    end
+  end
+  rename(found, "message", "brief")
+  local noted = seen[1] and found.message or nil
+  for _, issue in ipairs(lists.joined(found.issues or {}, { found.cause })) do rename(issue, "message", "hint") end
+  if found.shown then rename(found.shown, "text") end
+  if not noted then return end
+  for _, name in ipairs(seen) do
+    found.message = ("%s\n`%s` is the lab's buffer `%s`."):format(found.message, names[name], name)
+  end
+end
+
+return parameters
