@@ -1,4 +1,5 @@
 """A lesson as it stays on the screen: rows of earlier steps, bars, predictions. usage: test_lesson.py GPULAB SOURCE_ROOT"""
+import os
 import re
 import sys
 
@@ -226,9 +227,40 @@ def messages_that_fit():
                     check(row.count('`') % 2 == 0, (columns, said))
 
 
+def gauges():
+    """a condition that is not met is a bar with a mark at its bound: characters, ASCII in a plain terminal, none in a narrow one"""
+    for columns, env, bar in ((80, {'NO_COLOR': '', 'TERM': 'xterm-256color'}, '  █┃█████████'), (80, {'TERM': 'dumb'}, '  #|#########'),
+                              (60, {}, '')):
+        with Lab(3, columns=columns, options=('--set', 'n=512'), env=lambda lab, env=env: env) as lab:
+            said = lab.ask('check row-sums')
+            row = next(row for row in said.splitlines() if row.startswith(20 * ' ' + 'wavefronts '))
+            contains(flat(said), 'not met, 2 of 20 conditions: bank conflicts 63 488 at most 0 ')
+            check(re.fullmatch(r' +wavefronts +[\d.]+×  at most [\d.]+×' + re.escape(bar), row), row)
+
+
+def names_of_the_student():
+    """messages about a copy name it by one path and buffers by the kernel's parameters, and fit 60 and 80 columns"""
+    head = '// a copy\n__global__ void row_sums(float *to, const float *from)\n{\n'
+    for columns in (60, 80):
+        with Lab(3, columns=columns) as lab:
+            folder = lab.home + '/gpulab-work/03-bank-conflicts'
+            os.makedirs(folder)
+            path = '~/gpulab-work/03-bank-conflicts/row_sums.cu:'
+            for body, parts in (
+                    ('a_name_nobody_knows_from_this_file = from[0] + from[1] + from[2] + from[3] + from[4];\n}\n',
+                     (path + '4:', 'error: identifier "a_name_nobody_knows_from_this_file" is undefined')),
+                    ('to[0] = from[1 << 20];\n}\n', (path + '4', 'past the end of from (', 'element from[1048576] (float)',
+                                                    "`from` is the lab's buffer `rows`.")),
+                    ('to[0] = 1;\n}\n', ('elements of `to` differ', "`to` is the lab's buffer"))):
+                write(folder + '/row_sums.cu', head + body)
+                said = lab.ask('check row-sums')
+                contains(flat(said), *parts)
+                check(lab.home not in said and all(len(row) <= columns for row in said.splitlines()), said)
+
+
 TESTS = [rows_of_a_group_stay, bars, an_answer_to_a_skipped_question, a_late_prediction, drawn_once, off_lasts, terms,
          a_pasted_session, semicolons, another_lab, run_all, help_while_stepping, pages, what_why_shows,
-         the_source_in_lines, what_runs, messages_that_fit]
+         the_source_in_lines, what_runs, messages_that_fit, gauges, names_of_the_student]
 
 if __name__ == '__main__':
     sys.exit(run_tests(TESTS))

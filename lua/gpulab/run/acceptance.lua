@@ -67,8 +67,8 @@ local function budget_row(q, got, solution, bound, floor)
   local row = { name = q.name, want = bound, lines = q.lines, cure = q.cure, budget = true }
   local base = math.max(solution, floor)
   if base == 0 then
-    row.got, row.ok = got, got == 0
-    row.text = ("%s %s (the reference solution has none)"):format(number(got, 0), q.said)
+    row.got, row.ok, row.bound, row.said, row.limits = got, got == 0, 0, number(got, 0), "at most 0"
+    row.text = ("%s %s (the reference solution has none)"):format(row.said, q.said)
     row.margin = row.ok and 0 or -1
     return row
   end
@@ -77,12 +77,14 @@ local function budget_row(q, got, solution, bound, floor)
   row.margin = bound.at_most and 1 - row.got / bound.at_most or row.got / bound.at_least - 1
   if solution == 0 then
     local said, limit = with_bounds(got, whole { at_most = bound.at_most * base }, number)
+    row.said, row.limits = said, limit
     row.text = ("%s %s (%s; the reference solution has none)"):format(said, q.said, limit)
     return row
   end
   local function relative(x) return x and x * base / solution end
   local said, limit = with_bounds(got / solution,
     { at_least = relative(bound.at_least), at_most = relative(bound.at_most) }, value.times)
+  row.said, row.limits = said, limit
   row.text = ("%s the %s of the reference solution (%s)"):format(said, q.said, limit)
   return row
 end
@@ -146,7 +148,7 @@ local function compare(rows, accept, tight, candidate, solution, which)
     if bound and not needless then
       local row = budget_row(q, got, base, bound, floor)
       row = row.ok and block_row(q, accept, bound, floor, candidate, solution) or row
-      if which then row.text = which .. ": " .. row.text end
+      if which then row.text, row.which = which .. ": " .. row.text, which end
       row.vague, row.key = q.vague, ("budget %s %s"):format(which, q.name)
       rows[#rows + 1] = row
     end
@@ -182,7 +184,8 @@ end
 ---Compares each launch with the solution's.
 ---@param accept table an exercise's @param candidate table[] @param solution table[] of acceptance.launches
 ---@param tight? {name: string, at_most: number} of acceptance.tighten
----@return table[] rows {name, got, want, ok, margin, text, cure, lines}
+---@return table[] rows {name, which, got, want, ok, margin, text, said, limits, cure, lines}; said and limits are what
+---there is and what is allowed, in words
 function acceptance.budgets(accept, candidate, solution, tight)
   local rows = {}
   for i, launch in ipairs(candidate) do
@@ -258,7 +261,8 @@ local function bound_row(name, got, bound, said, q)
   local shown, limits = with_bounds(got, count and math.abs(got) > 100 and whole(bound) or bound,
     q and q.share and percent or number)
   return { name = name, got = got, want = bound, ok = is_within(got, bound), margin = margin_of(got, bound),
-    lines = q and q.lines, cure = q and q.cure, text = ("%s %s (%s)"):format(shown, of_one(said, got), limits) }
+    lines = q and q.lines, cure = q and q.cure, said = shown, limits = limits,
+    text = ("%s %s (%s)"):format(shown, of_one(said, got), limits) }
 end
 
 -- The row of the launch that is farthest outside its bounds, or the nearest to them.

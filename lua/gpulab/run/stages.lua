@@ -2,6 +2,7 @@
 -- next thing to do. Nothing here runs a kernel.
 local checkers = require "gpulab.run.checkers"
 local lists = require "gpulab.base.lists"
+local pictures = require "gpulab.base.pictures"
 local tables = require "gpulab.base.table"
 local text = require "gpulab.base.text"
 
@@ -159,16 +160,33 @@ local function conditions_text(rows)
   return table.concat(texts, "; ")
 end
 
-local MOST_NAMES <const> = 4 -- of conditions that are not met
+local MOST_ROWS <const>, GAUGE <const> = 4, 10 -- conditions that are shown; columns of a gauge without its mark
+local ROOM <const> = 56 -- columns that a row with a gauge has
 
--- "not met, 4 of 37 conditions: bank conflicts, load sectors, ..."
-local function missed_text(rows)
-  local unmet = lists.select(rows, function(row) return not row.ok end)
-  local names = lists.map(unmet, function(row) return (row.name:gsub("_", " ")) end)
-  local said = ("not met, %d of %s: "):format(#names, text.plural(#rows, "condition"))
-  if #names > MOST_NAMES then names[MOST_NAMES + 1] = "..." end
-  return said .. table.concat(names, ", ", 1, math.min(#names, MOST_NAMES + 1))
+local function gauge(row)
+  local want = row.want
+  local bound = row.bound or want.at_most and row.got > want.at_most and want.at_most or want.at_least
+  return bound and pictures.gauge(row.got, bound, GAUGE) or ""
 end
+
+-- The conditions that are not met: each as a bar with a mark at its bound, and both in words.
+local function gauges(unmet, options)
+  local indent, width, rows, seen = (" "):rep(TITLE), options.width - TITLE, {}, {}
+  for _, row in ipairs(unmet) do
+    local name = row.name:gsub("_", " ") .. (row.which and ", " .. row.which or "")
+    if not seen[name] and #rows < MOST_ROWS then
+      rows[#rows + 1] = { name, row.said, row.limits, width >= ROOM and gauge(row) or "" }
+    end
+    seen[name] = true
+  end
+  local more = #lists.keys(seen) - #rows
+  local columns = { { header = {}, narrow = 10 }, { header = {}, right = true }, { header = {} }, { header = {} } }
+  local lines = lists.map(tables.render(columns, rows, { width = width }), function(line) return indent .. line end)
+  if more > 0 then text.add(lines, ("and %d more"):format(more), indent .. "  ") end
+  return lines
+end
+
+local function unmet_of(rows) return lists.select(rows, function(row) return not row.ok end) end
 
 local function passed_text(stage, result)
   if stage == "compile" then return "yes" end
@@ -189,7 +207,7 @@ local function failed_text(stage, result)
     local n, first = #result.issues, result.issues[1].check
     return ("%s: %s"):format(text.plural(n, "issue"):upper(), checkers.names[first] or first)
   elseif stage == "accept" and result.accept then
-    return missed_text(result.accept)
+    return ("not met, %d of %s:"):format(#unmet_of(result.accept), text.plural(#result.accept, "condition"))
   end
   return not_passed[result.outcome] or result.outcome
 end
@@ -215,6 +233,7 @@ function stages.lines(result, options)
   for _, stage in ipairs(stages.order) do
     if stage == result.stage then
       lists.append(lines, stage_lines(stage, failed_text(stage, result), "bad", options))
+      if stage == "accept" and result.accept then lists.append(lines, gauges(unmet_of(result.accept), options)) end
       break
     end
     lists.append(lines, stage_lines(stage, passed_text(stage, result), "good", options))

@@ -1,7 +1,7 @@
 -- Explains one access of a kernel: the source line whose worst access exceeds its ideal number of wavefronts (or
 -- sectors) the most, and for shared memory a picture of the lanes and their banks.
 local lists = require "gpulab.base.lists"
-local pictures = require "gpulab.show.pictures"
+local pictures = require "gpulab.base.pictures"
 local text = require "gpulab.base.text"
 
 local access = {}

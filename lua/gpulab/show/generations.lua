@@ -3,7 +3,7 @@
 local chart = require "gpulab.show.chart"
 local failure = require "gpulab.base.failure"
 local lists = require "gpulab.base.lists"
-local pictures = require "gpulab.show.pictures"
+local pictures = require "gpulab.base.pictures"
 local tables = require "gpulab.base.table"
 local text = require "gpulab.base.text"
 local value = require "gpulab.base.value"

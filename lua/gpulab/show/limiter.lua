@@ -1,6 +1,6 @@
 -- What limits a step's time by the model of a GPU: the time that each resource alone would take, the longest first, and
 -- what would shorten it.
-local pictures = require "gpulab.show.pictures"
+local pictures = require "gpulab.base.pictures"
 local stalls = require "gpulab.show.stalls"
 local text = require "gpulab.base.text"
 local value = require "gpulab.base.value"

@@ -1,6 +1,6 @@
 -- What the warps of a predicted launch wait for, by Nsight Compute's names, and on which lines: from the replay of some
 -- of its blocks (src/replay).
-local pictures = require "gpulab.show.pictures"
+local pictures = require "gpulab.base.pictures"
 local text = require "gpulab.base.text"
 
 local stalls = {}

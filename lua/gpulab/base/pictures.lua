@@ -19,6 +19,18 @@ function pictures.bar(fraction, width)
   return ("█"):rep(eighths // 8) .. (EIGHTHS[eighths % 8] or "")
 end
 
+---A bar of a number with a mark at its bound, `width` columns for the larger of the two: "███┃██████", "██████····┃".
+---@param got number @param bound number @param width integer @return string
+function pictures.gauge(got, bound, width)
+  local full, empty, mark = "█", "·", "┃"
+  if pictures.plain() then full, empty, mark = "#", ".", "|" end
+  local most = math.max(got, bound)
+  local function columns(x) return x <= 0 and 0 or math.max(1, math.floor(width * x / most + 0.5)) end
+  local bar, at = columns(got), columns(bound)
+  if at < bar then return full:rep(at) .. mark .. full:rep(bar - at) end
+  return full:rep(bar) .. empty:rep(at - bar) .. mark
+end
+
 ---A bar for each number, as long as its share of the largest; "" for what is no number. nil: there is nothing to
 ---compare.
 ---@param numbers table<integer, number?> @param count integer @param width integer @return string[]?
