@@ -1,6 +1,9 @@
-"""The HTML report of lab 3 in Chromium: pages when printed, widths of the window, contents. usage: test_report.py GPULAB SOURCE_ROOT
+"""The HTML report of lab 3 and the page of a class in Chromium: contents, widths of the window, pages when printed, accessibility by
+axe-core. usage: test_report.py GPULAB SOURCE_ROOT
 
-Skipped where Chromium is not installed."""
+Skipped where Chromium is not installed, and for accessibility where axe-core is not: ./bootstrap test --strict fetches it into .venv, or
+GPULAB_AXE names an axe.min.js."""
+import glob
 import html
 import json
 import os
@@ -15,6 +18,7 @@ from terminal import Terminal, check, run_tests, text_of, write
 GPULAB = os.path.abspath(sys.argv[1])
 ROOT = os.path.abspath(sys.argv[2])
 CHROMIUM = shutil.which('chromium') or shutil.which('chromium-browser') or shutil.which('google-chrome')
+AXE = os.environ.get('GPULAB_AXE') or next(iter(glob.glob(ROOT + '/.venv/lib/python3*/site-packages/axe_playwright_python/axe.min.js')), None)
 FOLDER = tempfile.TemporaryDirectory(prefix='gpulab-test-')
 PAGE, USED, GRADES = (FOLDER.name + name for name in ('/report.html', '/used.html', '/grades/grades.html'))
 EXERCISES = {'row-sums': 'row_sums.cu', 'swizzle': 'swizzle.cu', 'histogram': 'histogram.cu', 'aos': 'aos.cu'}
@@ -47,7 +51,8 @@ def made():
 def used():
     """a report of all steps, two models, a plot, a note and four solved exercises has all of them"""
     home, copies = FOLDER.name + '/own', FOLDER.name + '/own/03-bank-conflicts'
-    env = {**os.environ, 'HOME': FOLDER.name, 'GPULAB_HOME': home, 'XDG_CACHE_HOME': FOLDER.name, 'TERM': 'xterm', 'LC_ALL': 'C.UTF-8'}
+    env = {**os.environ, 'HOME': FOLDER.name, 'GPULAB_HOME': home, 'XDG_CACHE_HOME': FOLDER.name, 'TERM': 'xterm', 'LC_ALL': 'C.UTF-8',
+           'LOGNAME': 'ada <b>'}
     t = Terminal([GPULAB, '-n', '-q', '--device', 'emu', ROOT + '/labs/03-bank-conflicts.lua'], env, cwd=FOLDER.name)
     try:
         t.expect(r'03> $')
@@ -61,6 +66,7 @@ def used():
     finally:
         t.kill()
     page = text_of(USED)
+    check('<p class="credit">ada &lt;b&gt; · 20' in page, 'the head does not say whose it is')
     sections = re.split(r'<h2 id="', page)
     models = next(s for s in sections if s.startswith('models"'))
     check('H100' in models and 'A100' in models and 'GTX 280' in models, 'models: ' + models[:300])
@@ -108,8 +114,10 @@ FRAME = '''<!DOCTYPE html><body><iframe width="%d" height="900" style="border: 0
   frame.onload = function () {
     var whole = frame.contentDocument.documentElement, body = document.createElement("pre");
     body.id = "measured";
-    body.textContent = [whole.scrollWidth, frame.contentWindow.innerWidth,
-      frame.contentWindow.getComputedStyle(frame.contentDocument.body).backgroundColor].join("|");
+    var texts = Array.from(whole.querySelectorAll("svg text"), function (t) { return Math.min(t.getBoundingClientRect().height, 99); });
+    var first = whole.querySelector(".scroll");
+    body.textContent = [whole.scrollWidth, frame.contentWindow.innerWidth, Math.min.apply(null, texts.filter(Boolean)),
+      first.scrollWidth - first.clientWidth, frame.contentWindow.getComputedStyle(frame.contentDocument.body).backgroundColor].join("|");
     document.body.appendChild(body);
   };
 </script>'''
@@ -128,15 +136,15 @@ def graded():
 
 
 def narrow():
-    """at 390 pixels nothing is wider than the window, light and dark: a report and the page of a class"""
+    """at 390 pixels nothing is wider than the window and pictures are readable, light and dark: a report and the page of a class"""
     if not CHROMIUM:
         return 'skip: Chromium is not installed'
     for name in (USED, GRADES):
-        narrow_page(re.sub(r'<meta http-equiv="Content-Security-Policy"[^>]*>', '', text_of(name)))
+        narrow_page(re.sub(r'<meta http-equiv="Content-Security-Policy"[^>]*>', '', text_of(name)), name == USED)
     return None
 
 
-def narrow_page(page):
+def narrow_page(page, whole_table):
     dark = '@media (prefers-color-scheme: dark)'
     check(dark in page, 'no style for dark screens')
     colors = set()
@@ -144,10 +152,47 @@ def narrow_page(page):
         copy = FOLDER.name + '/frame.html'
         write(copy, FRAME % (390, json.dumps(one).replace('</', '<\\/')))
         dumped = chromium('--window-size=600,900', '--virtual-time-budget=5000', '--dump-dom', 'file://' + copy)
-        whole, window, color = re.search(r'<pre id="measured">(.*?)</pre>', dumped).group(1).split('|')
+        whole, window, text, cut, color = re.search(r'<pre id="measured">(.*?)</pre>', dumped).group(1).split('|')
         check(window == '390' and int(whole) <= 390, 'the page has %s of %s pixels' % (whole, window))
+        check(float(text) >= 8, 'a text in a picture has %s pixels' % text)
+        check(not whole_table or int(cut) <= 0, 'the first table is cut by %s pixels' % cut)
         colors.add(color)
     check(len(colors) == 2, 'light and dark look alike: %s' % colors)
+
+
+# What axe-core finds: which rule, how bad, which elements and why.
+FINDS = '''<script>window.addEventListener("load", function () {
+  axe.run(document, { resultTypes: ["violations"] }).then(function (found) {
+    var body = document.createElement("pre");
+    body.id = "measured";
+    body.textContent = JSON.stringify({ ended: found.passes.length, violations: found.violations.map(function (v) {
+      return v.impact + " " + v.id + ": " + v.nodes.slice(0, 3).map(function (n) {
+        return n.target.join(" ") + ": " + n.failureSummary.replace(/\\s+/g, " ");
+      }).join("; ");
+    }) });
+    document.body.appendChild(body);
+  });
+});</script>'''
+
+
+def accessible():
+    """axe-core finds nothing in a report and the page of a class, light and dark"""
+    if not CHROMIUM:
+        return 'skip: Chromium is not installed'
+    if not AXE:
+        return 'skip: axe-core is not installed: .venv/bin/pip install --no-deps axe-playwright-python, or GPULAB_AXE=.../axe.min.js'
+    script, copy, found = '<script>' + text_of(AXE).replace('</script', '<\\/script') + '</script>', FOLDER.name + '/axe.html', []
+    for name in (USED, GRADES):
+        page = re.sub(r'<meta http-equiv="Content-Security-Policy"[^>]*>', '', text_of(name))
+        for scheme, one in (('light', page), ('dark', page.replace('@media (prefers-color-scheme: dark)', '@media all'))):
+            write(copy, one.replace('</head>', script + FINDS + '</head>'))
+            for width in (500, 1200):
+                dumped = chromium('--window-size=%d,900' % width, '--virtual-time-budget=30000', '--dump-dom', 'file://' + copy)
+                result = json.loads(html.unescape(re.search(r'<pre id="measured">(.*?)</pre>', dumped, re.S).group(1)))
+                check(result['ended'] > 10, 'axe-core looked at hardly anything')
+                found += ['%s, %s, %d: %s' % (os.path.basename(name), scheme, width, what) for what in result['violations']]
+    check(not found, '\n'.join(found))
+    return None
 
 
 def printed():
@@ -162,4 +207,4 @@ def printed():
     return None
 
 
-sys.exit(run_tests([made, used, graded, widths, narrow, printed]))
+sys.exit(run_tests([made, used, graded, widths, narrow, accessible, printed]))

@@ -40,7 +40,7 @@ local function matrix(list, items)
     return plain("th", { scope = "col" }, ("%s (%g)"):format(item.id, item.points))
   end), { plain("th", { class = "number", scope = "col" }, "points") })
   local rows = lists.map(list, function(submission, i) return matrix_row(i, submission, items) end)
-  return tag("div", { class = "scroll" }, tag("table", { class = "matrix" },
+  return tag("div", { class = "scroll", tabindex = 0 }, tag("table", { class = "matrix" },
     tag("thead", {}, tag("tr", {}, head)) .. tag("tbody", {}, rows)))
 end
 
@@ -138,7 +138,7 @@ local function failures(list, items)
   local head = lists.map({ "exercise", "passed", "most frequent failure", "condition most often not met" },
     function(name) return plain("th", { scope = "col" }, name) end)
   local content = tag("thead", {}, tag("tr", {}, head)) .. tag("tbody", {}, rows)
-  return tag("div", { class = "scroll" }, tag("table", {}, content))
+  return tag("div", { class = "scroll", tabindex = 0 }, tag("table", {}, content))
 end
 
 -- Equal kernels ------------------------------------------------------------------------------------------
@@ -216,14 +216,14 @@ addEventListener("hashchange", openTarget); addEventListener("load", openTarget)
 
 ---@param list table[] submissions with verdicts and points @param items table[] @return string
 function overview.html(list, items)
-  local parts = { plain("h1", {}, "Marks"), plain("p", { class = "soft" }, ("%s, %s; gpulab %s"):format(
+  local parts = { plain("h1", {}, "Grades"), plain("p", { class = "soft" }, ("%s, %s; gpulab %s"):format(
     text.plural(#list, "submission"), text.plural(#items, "exercise"), gpu.version)), matrix(list, items),
-    plain("h2", {}, "Distribution of points"), tag("figure", {}, distribution(list)),
+    plain("h2", {}, "Distribution of points"), tag("figure", { tabindex = 0 }, distribution(list)),
     plain("h2", {}, "What fails"), failures(list, items), plain("h2", {}, "Equal kernels"),
     equal_kernels(list, items), plain("h2", {}, "Submissions") }
   for i, submission in ipairs(list) do parts[#parts + 1] = submission_section(i, submission, items) end
   return table.concat({ "<!DOCTYPE html>", '<html lang="en">', "<head>", '<meta charset="utf-8">',
-    '<meta name="viewport" content="width=device-width, initial-scale=1">', plain("title", {}, "gpulab: marks"),
+    '<meta name="viewport" content="width=device-width, initial-scale=1">', plain("title", {}, "gpulab: grades"),
     '<link rel="icon" href="data:,">', "<style>", style .. own_style .. "</style>", "</head>", "<body>", "<main>",
     table.concat(parts, "\n"), "</main>", "<script>", script .. "</script>", "</body>", "</html>", "" }, "\n")
 end

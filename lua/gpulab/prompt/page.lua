@@ -53,7 +53,7 @@ end
 function session_page.extras(session)
   local plots = {}
   for _, plot in ipairs(session.lab.plots or {}) do plots[#plots + 1] = session.drawn and session.drawn[plot.id] end
-  return { when = documents.now(), plots = plots, predictions = predictions_of(session),
+  return { who = documents.who(), when = documents.now(), plots = plots, predictions = predictions_of(session),
     exercises = lists.map(session.study:states(), function(state) return exercise_of(session, state) end),
     notes = lists.map(notes.list(session.marks), note_of), views = session.stepper.kept }
 end

@@ -14,6 +14,9 @@ end
 ---The date and time that a document prints.
 function documents.now() return os.date("%Y-%m-%d %H:%M") end
 
+---The name that a document carries: by which the reader's system knows them.
+function documents.who() return os.getenv "LOGNAME" or os.getenv "USER" end
+
 ---What the command line asked for: --json, --csv, --html.
 function documents.of_run(run, options)
   if options.json then files.write(options.json, json.encode(report.json(run)) .. "\n") end

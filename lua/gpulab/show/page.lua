@@ -206,11 +206,11 @@ local function contents(sections, run)
   return tag("nav", { ["aria-label"] = "Contents" }, tag("ul", {}, items))
 end
 
--- Where and when it was written.
+-- By whom, when and where it was written.
 local function head_line(run, extras)
-  local said = { extras.when, run.device and run.device.gpu, run.device and backends[run.device.backend] }
+  local said = { extras.who, extras.when, run.device and run.device.gpu, run.device and backends[run.device.backend] }
   local parts_said = {}
-  for i = 1, 3 do parts_said[#parts_said + 1] = said[i] end
+  for i = 1, 4 do parts_said[#parts_said + 1] = said[i] end
   return #parts_said > 0 and plain("p", { class = "credit" }, table.concat(parts_said, " · ")) or ""
 end
 
@@ -246,7 +246,7 @@ function page.tables(run)
 end
 
 ---The page.
----run: what report.json takes, records in the order of the page. extras, each optional: when; plots, a list of
+---run: what report.json takes, records in the order of the page. extras, each optional: who; when; plots, a list of
 ---{title, text, svg}; views: as plots; predictions: {ask, predicted, actual, right}; exercises as
 ---page/exercises.lua takes them; notes:
 ---{text, step, when}.

@@ -120,8 +120,8 @@ function svg.text(series, options, values_of)
   self.x_scale = scale.of(values_of(series, 1), { ticks = 8, log = options.x_log })
   self.y_scale = scale.of(values_of(series, 2), { ticks = 6, log = options.y_log, from_zero = true })
   self.top, self.bottom = TOP + legend_rows(series) * 18, HEIGHT - BOTTOM
-  self:add('<svg class="chart" xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %d %d" width="%d" height="%d" '
-    .. 'font-family="sans-serif" font-size="13" fill="#222">', WIDTH, HEIGHT, WIDTH, HEIGHT)
+  self:add('<svg class="chart" role="img" xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %d %d" '
+    .. 'width="%d" height="%d" font-family="sans-serif" font-size="13" fill="#222">', WIDTH, HEIGHT, WIDTH, HEIGHT)
   self:add("<title>%s</title>", markup.escape(options.title or "chart"))
   self:add('<rect class="paper" width="%d" height="%d" fill="#fff"/>', WIDTH, HEIGHT)
   if options.title then self:text(WIDTH / 2, 26, options.title, 'text-anchor="middle" font-size="16"') end

@@ -129,7 +129,7 @@ function listing.html(report, whose, listed)
     local rows, first = listing_rows(files[path], lines_of_file(path), total, columns, listed[path], whose)
     local remark = first and "Lines that are listed under " .. plain("a", { href = "#" .. first.id }, first.title)
       .. " are left out, except memory accesses."
-    out[#out + 1] = tag("div", { class = "scroll" }, tag("table", { class = "listing" },
+    out[#out + 1] = tag("div", { class = "scroll", tabindex = 0 }, tag("table", { class = "listing" },
       listing_head(path, columns, remark) .. tag("tbody", {}, rows)))
   end
   if not listed.explained.listing then

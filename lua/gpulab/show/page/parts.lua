@@ -38,7 +38,7 @@ function parts.table(columns, rows)
     end
   end
   local content = tag("thead", {}, tag("tr", {}, lists.map(columns, parts.header))) .. tag("tbody", {}, body)
-  return tag("div", { class = "scroll" }, tag("table", {}, content))
+  return tag("div", { class = "scroll", tabindex = 0 }, tag("table", {}, content))
 end
 
 ---A table whose first column alone is text.
@@ -47,7 +47,7 @@ function parts.simple_table(names, rows)
 end
 
 function parts.figure(svg, caption)
-  return tag("figure", {}, svg .. tag("figcaption", {}, markup.inline(caption)))
+  return tag("figure", { tabindex = 0 }, svg .. tag("figcaption", {}, markup.inline(caption)))
 end
 
 ---Rows {name, value}; one without a value is left out.

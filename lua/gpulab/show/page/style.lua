@@ -4,7 +4,7 @@ return [[
   --here: #2563a8; --model: #b45f06; --lecture: #5d636e; --good: #1c6b3c; --bad: #b3261e; --heat: 200, 90, 20; }
 @media (prefers-color-scheme: dark) {
   :root { --ink: #e6e8ec; --soft: #a0a7b4; --paper: #15171b; --panel: #1f2228; --line: #3a3f49; --here: #7ab3ef;
-    --model: #f0a860; --lecture: #a0a7b4; --good: #6fcf97; --bad: #ff8a80; --heat: 255, 150, 60; } }
+    --model: #f0a860; --lecture: #a0a7b4; --good: #6fcf97; --bad: #ff8a80; --heat: 165, 80, 20; } }
 * { box-sizing: border-box; }
 body { margin: 0 auto; max-width: 76rem; padding: 2rem 1.25rem 4rem; background: var(--paper); color: var(--ink);
   font: 16px/1.55 system-ui, "Segoe UI", "Noto Sans", sans-serif; }
@@ -36,6 +36,7 @@ figure { margin: 1rem 0; } figcaption { font-size: .9em; margin-top: .25rem; max
 svg { max-width: 100%; height: auto; }
 svg.chart { fill: var(--ink); } svg.chart .paper { fill: var(--paper); }
 svg.chart .grid { stroke: var(--line); } svg.chart .axis { stroke: var(--ink); }
+svg.chart [stroke="#000000"] { stroke: var(--ink); } svg.chart [fill="#000000"] { fill: var(--ink); }
 svg.picture text { font: 12px system-ui, "Noto Sans", sans-serif; fill: currentColor; }
 svg.picture .soft { fill: var(--soft); } svg.picture .grid { stroke: var(--line); stroke-width: 1; }
 svg.picture .here { fill: var(--here); } svg.picture .cell { fill: none; stroke: var(--line); }
@@ -47,11 +48,15 @@ svg.picture .tiny { font-size: 9px; }
 svg.picture text.fixed { font: 12px ui-monospace, "DejaVu Sans Mono", monospace; white-space: pre; }
 dl { display: grid; grid-template-columns: max-content 1fr; gap: .15rem 1rem; }
 dt { color: var(--soft); } dd { margin: 0; }
-@media (max-width: 40rem) { body { padding: 1rem .6rem 3rem; } th, td { padding: .28rem .35rem; }
+@media (max-width: 40rem) { body { padding: 1rem .6rem 3rem; } th, td { padding: .25rem .12rem; }
+  table { font-size: .77rem; } figure { overflow-x: auto; }
+  svg.chart text { font-size: 20px; } svg.picture { max-width: none; } .group svg.picture { max-width: 100%; }
+  .group svg.picture text { font-size: 13px; } .group svg.picture .tiny { font-size: 11px; }
   pre, .listing td.code { white-space: pre-wrap; overflow-wrap: anywhere; }
   .listing thead, .listing .number:empty { display: none; } .listing, .listing tbody { display: block; }
   .listing tr { display: flex; flex-wrap: wrap; } .listing td { padding: 0; font-size: .72rem; }
-  .listing .at { width: 2rem; padding-right: .4rem; } .listing td.code { width: calc(100% - 2rem); order: 1; }
+  .listing .at { width: 2rem; padding-right: .4rem; }
+  .listing td.code { width: calc(100% - 2rem); order: 1; font-size: .7rem; }
   .listing .number { order: 2; margin-left: 2.6rem; color: var(--soft); }
   .listing .number + .number { margin-left: 1rem; } .listing .number::before { content: attr(data-of) " "; } }
 @media print { :root { --ink: #000; --soft: #444; --paper: #fff; --panel: #f2f2f2; --line: #bbb; --here: #1d4f8b;
