@@ -534,12 +534,13 @@ def answers_a_newcomer():
         terminal.expect('> $')
         for launch, wanted in (('k.hist_plain{grid=1, block=32}(x, x, 64)', 'parameter 1 of hist_plain is int*: a buffer expected, got a buffer of float'),
                                ('k.hist_plain{grid=1, block=32}(b, x, "a")', 'parameter 3 of hist_plain is int, got string'),
+                               ('k["scale<a_type_of_that_name, true, 32>"]{grid=1, block=32}(x)', 'is no instance of the kernel template'),
                                ('k.hist_plain(b, x, 1)', 'hist_plain needs a grid and a block before its arguments'),
                                ('k.hist_plain{grid=1}(b, x, 1)', 'launch of hist_plain: block: a number or a table of 1 to 3 numbers expected, got nil')):
             terminal.line(launch)
             said = terminal.expect('.*> $').group(0)
             check(wanted in ' '.join(said.split()) and 'bad argument' not in said, said)
-            check(all(len(plain(line).rstrip('\r')) <= 80 for line in said.split('\n')), said)
+            check(all(len(plain(line)) <= 80 for line in re.split('[\r\n]', said)), said)
         terminal.send(CTRL_D)
         terminal.close()
     finally:

@@ -154,7 +154,7 @@ end
 ---An error's text as it fits a screen.
 ---@param e any what was raised @param said string its text @return string
 function show.folded(e, said)
-  local compiler = type(e) == "table" and e.kind == "compile"
+  local compiler = type(e) == "table" and e.kind == "compile" and said:gsub(ESCAPE, ""):find "\n *%^"
   return compiler and show.compiler(said) or text.folded(said)
 end
 
