@@ -442,6 +442,7 @@ __global__ void set(float *y, int n, bool whole) { if (whole) y[n - 1] = 1; }
 __global__ void scale(float *y, long long n, __half a) { y[0] = __half2float(a); }
 __global__ void sum(float *y, const float *const *rows, unsigned short n) { y[0] = rows[0][0]; }
 __global__ void read(float *y, View v, const Mode m) { y[0] = v.data[m]; }
+__global__ void pairs(half2 *h, const uchar4 *c, int n) { if (threadIdx.x < n) h[threadIdx.x].x = c[threadIdx.x].w; }
 int main() {}
 '''
 
@@ -450,15 +451,15 @@ def writes_labs_that_load():
     """new-lab's labs load whatever the parameters are; a step passes true and false; what is no number is marked"""
     write(path('types.cu'), TYPES)
     code, got, said = run('new-lab', 'types.cu')
-    check(code == 0 and 'a lab with 4 kernels' in got, got + said)
+    check(code == 0 and 'a lab with 5 kernels' in got, got + said)
     text = text_of(path('types.lua'))
-    for part in ('args = { "y", "n", true }', 'args = { "y", "n", 1.0 }', 'args = { "y", "rows", "n" }',
+    for part in ('h = { type = "half2", count = "n" }', 'c = { type = "uchar4", count = "n", fill = "iota" }', 'args = { "y", "n", true }', 'args = { "y", "n", 1.0 }', 'args = { "y", "rows", "n" }',
                  'rows = { type = "unsigned long long", count = "n" }', 'error("TODO: v, a View")', 'error("TODO: m, a Mode")'):
         check(part in text, text)
     code, got, said = run('--batch', '--step', 'read', './types.lua')
     check('TODO: v, a View' in got + said and code != 0, '%d %s %s' % (code, got, said))
-    code, got, said = run('--batch', '--step', 'set,scale', './types.lua')
-    check(code == 0 and got.count('not checked') == 2, '%d %s %s' % (code, got, said))
+    code, got, said = run('--batch', '--step', 'set,scale,pairs', './types.lua')
+    check(code == 0 and got.count('not checked') == 3, '%d %s %s' % (code, got, said))
 
 
 SUMS = '''__global__ void copy(float *out, const float *in, int n) { int i = blockIdx.x * 256 + threadIdx.x; if (i < n) out[i] = in[i] * TIMES; }

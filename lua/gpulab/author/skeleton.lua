@@ -47,15 +47,23 @@ local ELEMENTS <const> = lists.set { "float", "double", "int", "unsigned", "unsi
   "unsigned long long", "short", "unsigned short", "char", "unsigned char", "uint", "half", "__half", "size_t",
   "int32_t", "uint32_t", "int64_t", "uint64_t", "uint8_t", "int8_t", "bool" }
 local WIDE <const> = lists.set { "double", "long long", "unsigned long long", "size_t", "int64_t", "uint64_t" }
-local FLOATING <const> = lists.set "float double half __half"
+local FLOATING <const> = lists.set "float double half __half __nv_bfloat16"
+local IN_VECTORS <const> = lists.set [[char uchar short ushort int uint long ulong longlong ulonglong float double half
+  __half __nv_bfloat16]]
 
-local function element(type) return ELEMENTS[type] and type or "float" end
+-- "float" of "float4".
+local function component(type)
+  local of = type:match "^(.-)[234]$"
+  return IN_VECTORS[of] and of
+end
+
+local function element(type) return (ELEMENTS[type] or FLOATING[type] or component(type)) and type or "float" end
 
 -- What a buffer holds before the launch, so that any kernel finds something to read: elements that are read and written
 -- are sums or changed in place, and integers that are only read may be indices.
 local function fill_of(p)
   if not p.uses:find "reads" or p.type == ADDRESS then return nil end
-  if FLOATING[p.type] then return '"random"' end
+  if FLOATING[component(p.type) or p.type] then return '"random"' end
   return p.uses == "reads" and '"iota"' or "0"
 end
 
