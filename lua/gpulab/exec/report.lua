@@ -27,10 +27,23 @@ local function say(...) io.stderr:write("gpulab: ", text.printable(string.format
 
 -- During the launches -------------------------------------------------------------------------------
 
+local LONGEST <const> = 40 -- bytes; the names of kernels of libraries are hundreds
+
+-- With the arguments of its template, so that instances can be told apart.
+local function shown(launch) return #launch.written <= LONGEST and launch.written or launch.name end
+
+-- Without namespaces where it would leave no room for the columns beside it.
+local function in_table(launch)
+  local name = shown(launch)
+  local short = launch.written:match "([^:<]+<.*)$" or launch.name:match "[^:]*$"
+  if #name <= LONGEST then return name end
+  return "…::" .. (#short <= LONGEST and short or launch.name:match "[^:]*$")
+end
+
 local function shape(launch)
   local function dims(d) return d[3] > 1 and ("%d,%d,%d"):format(d[1], d[2], d[3])
     or d[2] > 1 and ("%d,%d"):format(d[1], d[2]) or ("%d"):format(d[1]) end
-  return ("%s<<<%s, %s>>>"):format(launch.name, dims(launch.grid), dims(launch.block))
+  return ("%s<<<%s, %s>>>"):format(shown(launch), dims(launch.grid), dims(launch.block))
 end
 
 local function add_counters(sum, more)
@@ -40,7 +53,7 @@ end
 function report:kernel(launch)
   local kernel = self.kernels[launch.kernel]
   if not kernel then
-    kernel = { name = launch.name, linked = launch.kernel, launches = 0, counters = {}, lines = {}, models = {},
+    kernel = { name = launch.name, shown = shown(launch), row = in_table(launch), linked = launch.kernel, launches = 0, counters = {}, lines = {}, models = {},
       depends = {}, unknown = {},
       shape = shape(launch), grid = launch.grid, block = launch.block, shared = launch.shared }
     self.kernels[launch.kernel] = kernel
@@ -239,7 +252,7 @@ local SHOWN <const> = { { "warp_instructions", "warp", "instructions" },
 local function counted(kernels)
   local entries = {}
   for _, kernel in ipairs(kernels) do
-    entries[#entries + 1] = { name = kernel.name, counters = kernel.counters, launches = tostring(kernel.launches) }
+    entries[#entries + 1] = { name = kernel.row, counters = kernel.counters, launches = tostring(kernel.launches) }
     for _, line in ipairs(kernel.lines) do
       local name = line.file and ("  %s:%d"):format(text.file_name(line.file), line.line)
       if name then entries[#entries + 1] = { name = name, counters = line.counters, launches = "" } end
@@ -269,12 +282,12 @@ function report:print_counters()
   io.stderr:write(table.concat(lines, "\n"), "\n")
   for _, kernel in ipairs(self.order) do
     local printed = nondeterminism.of_printf(kernel.counters)
-    if printed then say("%s: %s", kernel.name, printed) end
+    if printed then say("%s: %s", kernel.shown, printed) end
     for _, entry in ipairs(kernel.fused or {}) do
-      say("%s, %s: %s; counted as in the %s", kernel.name, entry.counter, entry.text, entry.counted)
+      say("%s, %s: %s; counted as in the %s", kernel.shown, entry.counter, entry.text, entry.counted)
     end
     for _, entry in ipairs(kernel.depends) do
-      say("%s: %s", kernel.name, nondeterminism.line(entry))
+      say("%s: %s", kernel.shown, nondeterminism.line(entry))
     end
   end
 end

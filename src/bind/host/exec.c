@@ -15,7 +15,7 @@
  *     use: { what, buffer, offset, writes, object, places }: host code used memory before it waited
  *     copied: { call, object, places, buffer, bytes, width, unwritten, gaps = {{at, bytes}, ...}, kernel, element,
  *       grid, block }: a copy to the host of bytes that nothing wrote
- *     launch: { number, kernel, name, host_memory, grid, block, shared, outcome, findings, counters, lines, models,
+ *     launch: { number, kernel, name, written (with the arguments of a template), host_memory, grid, block, shared, outcome, findings, counters, lines, models,
  *               fused, report, kept, why_not_kept }
  *     keeps = true: launches come with what they were given (kept, as in meta.lua; why_not_kept) and, where they are
  *       counted, with gpu.count's report */
@@ -23,6 +23,7 @@
 #include <string.h>
 #include <sys/wait.h>
 
+#include "base/text/mangled.h"
 #include "bind/internal.h"
 #include "bind/values/set.h"
 #include "exec/exec.h"
@@ -118,8 +119,10 @@ static void push_launch(lua_State *L, const ExecLaunch *launch) {
 	static const Key keys[] = {KEYS(ExecLaunch, number, kernel, name, host_memory), KEYS_END};
 	static const Key config_keys[] = {KEYS(LaunchConfig, grid, block), KEY_AS(LaunchConfig, shared_bytes, "shared"),
 									  KEY_KNOWN(LaunchConfig, schedule, "schedule"), KEYS_END};
+	AUTO_FREE char *written = mangled_written(launch->kernel);
 	bind_push_keys(L, keys, launch);
 	bind_set_keys(L, config_keys, launch->config);
+	set_text(L, "written", written ? written : launch->name);
 	if (!launch->outcome) return;
 	bind_push_outcome(L, launch->outcome, launch->printed ? launch->printed : &nothing);
 	lua_setfield(L, -2, "outcome");

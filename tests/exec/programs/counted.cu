@@ -16,6 +16,10 @@ __global__ void local(unsigned *out, int k)
 	out[threadIdx.x] = a[(out[threadIdx.x] + k) & 63];
 }
 
+namespace a_library_with_a_long_name { namespace detail {
+template <int N> __global__ void scaled(unsigned *out) { out[threadIdx.x] *= N; }
+} }
+
 int main()
 {
 	unsigned *bins, *values;
@@ -25,5 +29,7 @@ int main()
 	cudaMemset(values, 3, 4096);
 	hist<<<1, 256>>>(bins, values, 1024);
 	local<<<1, 32>>>(bins, 3);
+	a_library_with_a_long_name::detail::scaled<2><<<1, 32>>>(bins);
+	a_library_with_a_long_name::detail::scaled<3><<<1, 32>>>(bins);
 	return cudaDeviceSynchronize() != cudaSuccess;
 }
