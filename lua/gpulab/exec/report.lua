@@ -30,11 +30,11 @@ local function say(...) io.stderr:write("gpulab: ", text.printable(string.format
 local LONGEST <const> = 40 -- bytes; the names of kernels of libraries are hundreds
 
 -- With the arguments of its template, so that instances can be told apart.
-local function shown(launch) return #launch.written <= LONGEST and launch.written or launch.name end
+local function instance(launch) return #launch.written <= LONGEST and launch.written or launch.name end
 
 -- Without namespaces where it would leave no room for the columns beside it.
 local function in_table(launch)
-  local name = shown(launch)
+  local name = instance(launch)
   local short = launch.written:match "([^:<]+<.*)$" or launch.name:match "[^:]*$"
   if #name <= LONGEST then return name end
   return "…::" .. (#short <= LONGEST and short or launch.name:match "[^:]*$")
@@ -43,7 +43,7 @@ end
 local function shape(launch)
   local function dims(d) return d[3] > 1 and ("%d,%d,%d"):format(d[1], d[2], d[3])
     or d[2] > 1 and ("%d,%d"):format(d[1], d[2]) or ("%d"):format(d[1]) end
-  return ("%s<<<%s, %s>>>"):format(shown(launch), dims(launch.grid), dims(launch.block))
+  return ("%s<<<%s, %s>>>"):format(instance(launch), dims(launch.grid), dims(launch.block))
 end
 
 local function add_counters(sum, more)
@@ -53,8 +53,8 @@ end
 function report:kernel(launch)
   local kernel = self.kernels[launch.kernel]
   if not kernel then
-    kernel = { name = launch.name, shown = shown(launch), row = in_table(launch), linked = launch.kernel, launches = 0, counters = {}, lines = {}, models = {},
-      depends = {}, unknown = {},
+    kernel = { name = launch.name, shown = instance(launch), row = in_table(launch), linked = launch.kernel,
+      launches = 0, counters = {}, lines = {}, models = {}, depends = {}, unknown = {},
       shape = shape(launch), grid = launch.grid, block = launch.block, shared = launch.shared }
     self.kernels[launch.kernel] = kernel
     self.order[#self.order + 1] = kernel
