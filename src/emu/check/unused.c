@@ -1,16 +1,20 @@
 /* The unused checker: a launch that succeeded without any effect: no store to global memory, no atomic, no printf, no
  * free. A kernel whose guard excludes every thread looks like a fast one. Some kernels have another purpose: asserting,
- * taking time, being launched. */
+ * taking time, being launched, looking for something that is not there. */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "emu/check/checker.h"
+#include "ptx/analysis/varying.h"
 
 typedef struct {
 	Checker checker;
 	bool wrote;
 	uint64_t threads; /* of finished blocks */
 	bool calls;       /* the code has calls that are effects */
+	bool *ran;        /* [instruction of the kernel] in finished blocks, if nothing is written */
 	bool needs_none;  /* the kernel has another purpose than to write */
 } Unused;
 
@@ -20,7 +24,7 @@ static bool calls(const PtxInstr *in, const char *name) {
 }
 
 static bool is_effect(const PtxInstr *in) {
-	return calls(in, "vprintf") || calls(in, "free");
+	return calls(in, "vprintf") || calls(in, "free") || calls(in, "cudaGraphSetConditional");
 }
 
 static bool writes(const PtxInstr *in) {
@@ -48,9 +52,72 @@ static bool is_empty(const LaunchInfo *info) {
 	return info->ninstrs == 1 && !info->functions[0]->nparams;
 }
 
+/* --- kernels that look for something ------------------------------------------------------------------------------ */
+
+typedef struct {
+	bool *found; /* [reg] loaded from global memory, or computed from such a value */
+	bool now, changed;
+} Search;
+
+static void look(void *data, uint32_t reg) {
+	Search *s = data;
+	s->now |= s->found[reg];
+}
+
+static void mark(void *data, uint32_t reg) {
+	Search *s = data;
+	s->changed |= !s->found[reg];
+	s->found[reg] = true;
+}
+
+static bool loads(const PtxInstr *in) {
+	return in->op == OP_LD && (in->space == SPACE_GLOBAL || in->space == SPACE_GENERIC);
+}
+
+static void find_loaded(const PtxFunction *f, bool *found) {
+	Search s = {.found = found, .changed = true};
+	while (s.changed) {
+		s.changed = false;
+		for (const PtxInstr *in = f->instrs; in < f->instrs + f->ninstrs; in++) {
+			s.now = loads(in);
+			ptx_each_read(in, look, &s);
+			if (s.now) ptx_each_written(in, mark, &s);
+		}
+	}
+}
+
+/* The same place for all threads: a flag, or a counter. */
+static bool writes_one_place(const PtxInstr *in, const bool *varies) {
+	for (uint32_t i = 0; i < in->noperands; i++)
+		if (in->operands[i].kind == OPERAND_ADDRESS) return !in->operands[i].has_base || !varies[in->operands[i].reg];
+	return false;
+}
+
+/* All that it could write is a flag or a counter, and a condition on loaded values kept threads from that. */
+static bool looks_for_something(const Unused *u) {
+	const LaunchInfo *info = &u->checker.info;
+	const PtxFunction *f = info->functions[0];
+	bool all = true, kept = false;
+	if (!u->ran || info->nfunctions > 1) return false;
+	AUTO_ARENA Arena *arena = arena_new();
+	bool *found = arena_array(arena, f->nregs + 1, sizeof *found), *varies = ptx_varying(info->cfg);
+	find_loaded(f, found);
+	for (uint32_t i = 0; i < f->ninstrs; i++) {
+		const PtxInstr *in = &f->instrs[i];
+		if (writes(in)) all &= writes_one_place(in, varies);
+		kept |= in->guarded && found[in->guard] && u->ran[i] && (in->op == OP_BRA || writes(in));
+	}
+	free(varies);
+	return all && kept;
+}
+
+/* --- events ------------------------------------------------------------------------------------------------------- */
+
 static void on_launch_begin(Observer *self, const LaunchInfo *info) {
 	Unused *u = (Unused *)self;
 	checker_begin(&u->checker, info);
+	free(u->ran);
+	u->ran = NULL;
 	u->wrote = u->calls = false;
 	u->threads = 0;
 	bool another = is_empty(info), stores = false;
@@ -62,10 +129,24 @@ static void on_launch_begin(Observer *self, const LaunchInfo *info) {
 	u->needs_none = another && !stores;
 }
 
+static Observer *on_fork(Observer *self) {
+	Observer *fork = checker_fork(self);
+	((Unused *)fork)->ran = NULL;
+	return fork;
+}
+
+static void note_ran(Unused *u, const uint32_t *threads) {
+	const uint32_t n = u->checker.info.functions[0]->ninstrs;
+	if (!u->ran) u->ran = xcalloc(n, sizeof *u->ran);
+	for (uint32_t i = 0; i < n; i++) u->ran[i] |= threads[i] != 0;
+}
+
 static void on_join(Observer *self, Observer *other) {
-	Unused *u = (Unused *)self;
-	u->wrote |= ((Unused *)other)->wrote;
-	u->threads += ((Unused *)other)->threads;
+	Unused *u = (Unused *)self, *o = (Unused *)other;
+	u->wrote |= o->wrote;
+	u->threads += o->threads;
+	for (uint32_t i = 0; u->ran && o->ran && i < u->checker.info.functions[0]->ninstrs; i++) u->ran[i] |= o->ran[i];
+	if (!u->ran) u->ran = o->ran, o->ran = NULL;
 	checker_join(self, other);
 }
 
@@ -81,6 +162,7 @@ static void on_block_end(Observer *self, const BlockCounts *counts) {
 	Unused *u = (Unused *)self;
 	const LaunchInfo *info = &u->checker.info;
 	u->threads += counts->threads[0];
+	if (!u->wrote) note_ran(u, counts->threads);
 	if (u->wrote || !u->calls) return;
 	for (uint32_t i = 0; i < info->ninstrs; i++) u->wrote |= counts->threads[i] && is_effect(instr_at(info, i));
 }
@@ -94,7 +176,7 @@ static uint32_t store_missed(const LaunchInfo *info) {
 
 static void on_launch_end(Observer *self, const LaunchOutcome *outcome) {
 	Unused *u = (Unused *)self;
-	if (outcome->status == LAUNCH_OK && !u->wrote && !u->needs_none) {
+	if (outcome->status == LAUNCH_OK && !u->wrote && !u->needs_none && !looks_for_something(u)) {
 		Hit hit = hit_at(store_missed(&u->checker.info), 0, NO_INDEX);
 		hit.figures[0] = u->threads;
 		hits_add(&u->checker.hits, &hit);
@@ -119,7 +201,11 @@ static bool describe(const Checker *c, const Hit *h, Finding *f) {
 	return true;
 }
 
-static const ObserverOps ops = {.fork = checker_fork,
+static void clear(Checker *c) {
+	free(((Unused *)c)->ran);
+}
+
+static const ObserverOps ops = {.fork = on_fork,
 								.join = on_join,
 								.launch_begin = on_launch_begin,
 								.access = on_access,
@@ -129,5 +215,6 @@ static const ObserverOps ops = {.fork = checker_fork,
 								.launch_end = on_launch_end};
 
 Checker *unused_checker_new(const Gpu *gpu) {
-	return checker_new(&(Checker){.base.ops = &ops, .bytes = sizeof(Unused), .describe = describe}, gpu);
+	return checker_new(&(Checker){.base.ops = &ops, .bytes = sizeof(Unused), .describe = describe, .clear = clear},
+					   gpu);
 }
