@@ -141,6 +141,8 @@ try:
     graphs = build('graphs.cu', 'graphs', PTX)
     for words in [], ['--streams', '3'], ['--check', 'all']:
         ends(f'graphs {" ".join(words)}', gpulab(*words, graphs), 0, '0 failures\n')
+    run = gpulab(graphs, 'wrong')  # CUDA 12 has no conditions in graphs
+    point('a condition that is none', run.stdout == '0 failures\n' or 'cudaGraphConditionalHandleCreate() did not give' in ' '.join(run.stderr.split()), run)
 
     tensor = build('tensor_map.cu', 'tensor_map', '-gencode=arch=compute_90a,code=compute_90a')
     for words in [], ['--check', 'all']:

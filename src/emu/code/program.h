@@ -122,7 +122,15 @@ struct EmuFunction {
 };
 
 /* A call, shared by all its executions. */
-typedef enum { BUILTIN_NONE, BUILTIN_VPRINTF, BUILTIN_ASSERTFAIL, BUILTIN_MALLOC, BUILTIN_FREE, BUILTIN_OTHER } Builtin;
+typedef enum {
+	BUILTIN_NONE,
+	BUILTIN_VPRINTF,
+	BUILTIN_ASSERTFAIL,
+	BUILTIN_MALLOC,
+	BUILTIN_FREE,
+	BUILTIN_SET_CONDITIONAL,
+	BUILTIN_OTHER
+} Builtin;
 typedef struct {
 	const EmuFunction *callee; /* NULL: builtin, or by register */
 	Builtin builtin;

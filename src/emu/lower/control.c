@@ -71,6 +71,7 @@ static Builtin builtin_named(const char *name) {
 	if (!strcmp(name, "malloc")) return BUILTIN_MALLOC;
 	if (!strcmp(name, "__cuda_syscall_aligned_malloc")) return BUILTIN_MALLOC; /* every allocation is aligned to 256 */
 	if (!strcmp(name, "free")) return BUILTIN_FREE;
+	if (!strcmp(name, "cudaGraphSetConditional")) return BUILTIN_SET_CONDITIONAL;
 	return BUILTIN_OTHER;
 }
 

@@ -165,8 +165,15 @@ Allocation *memory_add(Memory *m, AllocKind kind, size_t bytes, const char *name
 	return add(m, kind, bytes, name, host, 0);
 }
 
+/* What was freed there is not remembered any more. */
+static void clear_place(Memory *m, uint64_t base) {
+	Allocation *a = memory_find(m, base);
+	if (a && a->base == base && a->freed && a->kind != ALLOC_HEAP) memory_forget(m, a);
+}
+
 Allocation *memory_add_over(Memory *m, AllocKind kind, size_t bytes, const char *name, uint8_t *host, uint64_t base,
 							Err *err) {
+	if (base) clear_place(m, base);
 	if (!reserve(m, bytes)) {
 		out_of_memory(m, bytes, name, err);
 		return NULL;

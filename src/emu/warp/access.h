@@ -21,6 +21,7 @@ Block *cluster_owner(const Warp *warp, uint64_t *addr);
 uint8_t *shared_at(const Warp *warp, uint64_t addr, uint64_t bytes);
 /* The byte behind a generic address, for strings and argument lists of one lane; false: outside all memory. */
 bool generic_read(Warp *warp, uint32_t lane, uint64_t addr, void *to, size_t bytes);
+bool generic_write(Warp *warp, uint32_t lane, uint64_t addr, const void *from, size_t bytes); /* no observer sees it */
 /* One lane's elements between its registers and the bytes in memory. */
 void lane_elements(Warp *warp, const Op *op, uint32_t lane, uint8_t *bytes, bool store);
 void fill_sentinel(Warp *warp, const Op *op, uint32_t mask); /* ones as what a load gives these lanes */

@@ -1,4 +1,4 @@
-/* Functions the CUDA runtime provides on the device: vprintf, __assertfail, malloc, free. */
+/* Functions the CUDA runtime provides on the device: vprintf, __assertfail, malloc, free, cudaGraphSetConditional. */
 #include <stdio.h>
 #include <string.h>
 
@@ -306,12 +306,29 @@ static const Op *release(Warp *w, const Op *op, const CallSite *site) {
 	return op + 1;
 }
 
+/* --- conditions of graphs ----------------------------------------------------------------------------------------- */
+
+/* The handle is the address of the value. */
+static const Op *set_conditional(Warp *w, const Op *op, const CallSite *site) {
+	FOR_LANES(l, w->mask) {
+		const uint64_t handle = argument(w, site, 0, l);
+		const uint32_t value = (uint32_t)argument(w, site, 1, l);
+		if (!generic_write(w, l, handle, &value, sizeof value))
+			return fault_at(
+				w, op, 1u << l, FAULT_OUT_OF_BOUNDS,
+				"cudaGraphSetConditional() of 0x%llx, which cudaGraphConditionalHandleCreate() did not give.",
+				(unsigned long long)handle);
+	}
+	return op + 1;
+}
+
 const Op *builtin_call(Warp *w, const Op *op, const CallSite *site) {
 	switch (site->builtin) {
 	case BUILTIN_VPRINTF: return print(w, op, site);
 	case BUILTIN_ASSERTFAIL: return assert_failed(w, op, site);
 	case BUILTIN_MALLOC: return allocate(w, op, site);
 	case BUILTIN_FREE: return release(w, op, site);
+	case BUILTIN_SET_CONDITIONAL: return set_conditional(w, op, site);
 	default:
 		return fault_at(w, op, w->mask, FAULT_INSTRUCTION,
 						"The function %.200s has no code in this module and the emulator does not provide it.",

@@ -98,6 +98,13 @@ bool generic_read(Warp *w, uint32_t lane, uint64_t addr, void *to, size_t bytes)
 	return space_copy(w, &any_op, space, lane, addr, to, bytes, false);
 }
 
+bool generic_write(Warp *w, uint32_t lane, uint64_t addr, const void *from, size_t bytes) {
+	PtxSpace space = generic_space(&addr);
+	if (!space_copy(w, &any_op, space, lane, addr, (void *)from, bytes, true)) return false;
+	if (space == SPACE_GLOBAL) mark_stored(w, &any_op, addr, bytes);
+	return true;
+}
+
 /* --- elements of a vector ----------------------------------------------------------------------------------------- */
 
 void op_addresses(const Warp *w, const Op *op, uint64_t *addr) {

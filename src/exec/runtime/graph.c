@@ -10,8 +10,10 @@ static Graph *graph_of(cudaGraph_t graph) {
 }
 
 static cudaError_t run_and_drop(void *data) {
+	Graph *g = *(Graph **)data;
+	graph_begin(g, g->frees);
 	const cudaError_t error = graph_run(data);
-	graph_drop(*(Graph **)data);
+	graph_drop(g);
 	return error;
 }
 
@@ -53,10 +55,18 @@ API cudaError_t cudaGraphNodeGetType(cudaGraphNode_t node, enum cudaGraphNodeTyp
 	return cudaSuccess;
 }
 
-FORWARD(cudaGraphInstantiate, (cudaGraphExec_t * out, cudaGraph_t graph, unsigned long long flags),
-		cudaGraphClone((cudaGraph_t *)out, graph))
+API cudaError_t cudaGraphInstantiate(cudaGraphExec_t *out, cudaGraph_t graph, unsigned long long flags) {
+	const cudaError_t error = cudaGraphClone((cudaGraph_t *)out, graph);
+	if (error == cudaSuccess) graph_of((cudaGraph_t)*out)->frees = flags & cudaGraphInstantiateFlagAutoFreeOnLaunch;
+	return error;
+}
 ALSO(cudaGraphInstantiateWithFlags, cudaGraphInstantiate)
 
+/* Nodes come in the order in which they are added. */
+NOTHING(cudaStreamUpdateCaptureDependencies)
+NOTHING(cudaStreamUpdateCaptureDependencies_ptsz)
+NOTHING(cudaStreamUpdateCaptureDependencies_v2)
+NOTHING(cudaStreamUpdateCaptureDependencies_v2_ptsz)
 NOTHING(cudaGraphUpload)
 NOTHING(cudaGraphUpload_ptsz)
 
@@ -126,7 +136,7 @@ API cudaError_t cudaGraphAddHostNode(cudaGraphNode_t *out, cudaGraph_t graph, co
 	return last_node(g, before, cudaGraphNodeTypeHost, error, out);
 }
 
-static cudaError_t add(cudaGraph_t graph, enum cudaGraphNodeType type, Work work, void *data, cudaGraphNode_t *out) {
+cudaError_t node_add(cudaGraph_t graph, enum cudaGraphNodeType type, Work work, void *data, cudaGraphNode_t *out) {
 	BEGIN_QUEUED;
 	Graph *g = graph_of(graph);
 	if (!g) {
@@ -155,7 +165,7 @@ static cudaError_t run_fill(void *data) {
 FORWARD(cudaGraphAddMemcpyNode,
 		(cudaGraphNode_t * out, cudaGraph_t graph, const cudaGraphNode_t *after, size_t n,
 		 const struct cudaMemcpy3DParms *params),
-		add(graph, cudaGraphNodeTypeMemcpy, run_copy, copied(params, sizeof *params), out))
+		node_add(graph, cudaGraphNodeTypeMemcpy, run_copy, copied(params, sizeof *params), out))
 
 API cudaError_t cudaGraphAddMemcpyNode1D(cudaGraphNode_t *out, cudaGraph_t graph, const cudaGraphNode_t *after,
 										 size_t n, void *to, const void *from, size_t bytes, enum cudaMemcpyKind kind) {
@@ -172,19 +182,25 @@ API cudaError_t cudaGraphAddMemsetNode(cudaGraphNode_t *out, cudaGraph_t graph, 
 	if (!params || (params->elementSize != 1 && params->elementSize != 2 && params->elementSize != 4) ||
 		__builtin_mul_overflow(params->width, params->elementSize, &bytes))
 		return cudaErrorInvalidValue;
-	return add(graph, cudaGraphNodeTypeMemset, run_fill, copied(params, sizeof *params), out);
+	return node_add(graph, cudaGraphNodeTypeMemset, run_fill, copied(params, sizeof *params), out);
 }
 
 FORWARD(cudaGraphAddEmptyNode, (cudaGraphNode_t * out, cudaGraph_t graph, const cudaGraphNode_t *after, size_t n),
-		add(graph, cudaGraphNodeTypeEmpty, NULL, NULL, out))
+		node_add(graph, cudaGraphNodeTypeEmpty, NULL, NULL, out))
+
+static void drop_child(void *data) {
+	graph_drop(*(Graph **)data);
+}
 
 /* The child is copied: it may change afterwards. */
 API cudaError_t cudaGraphAddChildGraphNode(cudaGraphNode_t *out, cudaGraph_t graph, const cudaGraphNode_t *after,
 										   size_t n, cudaGraph_t child) {
 	cudaGraph_t copy;
-	const cudaError_t error = cudaGraphClone(&copy, child);
-	return error == cudaSuccess ? add(graph, cudaGraphNodeTypeGraph, graph_run, copied(&copy, sizeof copy), out)
-								: error;
+	cudaError_t error = cudaGraphClone(&copy, child);
+	if (error != cudaSuccess) return error;
+	error = node_add(graph, cudaGraphNodeTypeGraph, graph_run, copied(&copy, sizeof copy), out);
+	if (error == cudaSuccess) ((Operation *)*out)->drop = drop_child;
+	return error;
 }
 
 /* Of this executable graph alone. Launches that wait keep what they were given. */

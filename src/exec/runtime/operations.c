@@ -7,7 +7,7 @@
 
 void operation_drop(Operation *o) {
 	if (--o->refs) return;
-	if (o->work == graph_run) graph_drop(*(Graph **)o->data);
+	if (o->drop) o->drop(o->data);
 	free(o->data);
 	free(o);
 }
@@ -27,6 +27,7 @@ void graph_drop(Graph *g) {
 
 Graph *graph_copy(const Graph *from) {
 	Graph *g = graph_new();
+	g->frees = from->frees;
 	for (size_t i = 0; i < from->operations.len; i++) {
 		vec_push(&g->operations, from->operations.data[i]);
 		from->operations.data[i]->refs++;
@@ -36,7 +37,7 @@ Graph *graph_copy(const Graph *from) {
 
 void graph_add(Graph *g, Work work, void *data) {
 	Operation *o = xcalloc(1, sizeof *o);
-	*o = (Operation){1, (cudaGraphNode_t)o, cudaGraphNodeTypeKernel, work, data};
+	*o = (Operation){1, (cudaGraphNode_t)o, cudaGraphNodeTypeKernel, work, data, NULL};
 	vec_push(&g->operations, o);
 }
 

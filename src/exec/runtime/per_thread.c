@@ -55,6 +55,12 @@ OWN(cudaStreamGetFlags, (cudaStream_t stream, unsigned *flags), own(stream), fla
 OWN(cudaStreamGetPriority, (cudaStream_t stream, int *priority), own(stream), priority)
 OWN(cudaStreamGetId, (cudaStream_t stream, unsigned long long *id), own(stream), id)
 OWN(cudaStreamBeginCapture, (cudaStream_t stream, enum cudaStreamCaptureMode mode), own(stream), mode)
+#if CUDART_VERSION >= 12030
+OWN(cudaStreamBeginCaptureToGraph,
+	(cudaStream_t stream, cudaGraph_t graph, const cudaGraphNode_t *after, const cudaGraphEdgeData *edges, size_t n,
+	 enum cudaStreamCaptureMode mode),
+	own(stream), graph, after, edges, n, mode)
+#endif
 OWN(cudaStreamEndCapture, (cudaStream_t stream, cudaGraph_t *out), own(stream), out)
 OWN(cudaStreamIsCapturing, (cudaStream_t stream, enum cudaStreamCaptureStatus *status), own(stream), status)
 OWN(cudaStreamSetAttribute, (cudaStream_t stream, cudaStreamAttrID attribute, const cudaStreamAttrValue *value),

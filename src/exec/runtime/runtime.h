@@ -152,6 +152,8 @@ typedef struct {
 } Block;
 
 cudaError_t block_new(size_t bytes, BlockKind kind, void **out);
+uint64_t block_reserve(size_t bytes); /* an address that no other allocation will have */
+cudaError_t block_at_address(uint64_t addr, size_t bytes, BlockKind kind, void **out); /* 0: any */
 cudaError_t block_free(void *at, bool host);
 /* The block that contains the address; NULL: none. */
 Block *block_at(uint64_t addr);
@@ -244,6 +246,9 @@ void order_waited_for(const StreamKey *stream);
 
 Graph *graph_new(void);
 void graph_add(Graph *g, Work work, void *data); /* data: as with queue_add */
+/* graph_nodes.c: memory that each launch of the graph allocates, at the same address. */
+cudaError_t graph_memory(Graph *g, void **out, size_t bytes);
+bool graph_owns(const void *at); /* such memory, which is not there now: what is captured may use it */
 /* stream.c: all of this thread's work, whatever its stream, is captured; returns what it was before. */
 Graph *stream_capture_all(Graph *all);
 

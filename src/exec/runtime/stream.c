@@ -252,15 +252,23 @@ static void capture_into(Stream *s, Graph *graph, unsigned long long capture) {
 	vec_push(&streams, s);
 }
 
-API cudaError_t cudaStreamBeginCapture(cudaStream_t stream, enum cudaStreamCaptureMode mode) {
+static cudaError_t begin_capture(cudaStream_t stream, Graph *graph) {
 	BEGIN_QUEUED;
 	if (is_usual(stream)) return returned(cudaErrorStreamCaptureUnsupported);
 	if (is_none(stream)) return returned(no_such("stream"));
 	Stream *s = stream_of(stream);
 	if (s->graph) return returned(cudaErrorIllegalState);
-	capture_into(s, graph_new(), ++captures);
+	capture_into(s, graph ? graph : graph_new(), ++captures);
 	return returned(cudaSuccess);
 }
+
+FORWARD(cudaStreamBeginCapture, (cudaStream_t stream, enum cudaStreamCaptureMode mode), begin_capture(stream, NULL))
+#if CUDART_VERSION >= 12030
+FORWARD(cudaStreamBeginCaptureToGraph,
+		(cudaStream_t stream, cudaGraph_t graph, const cudaGraphNode_t *after, const cudaGraphEdgeData *edges, size_t n,
+		 enum cudaStreamCaptureMode mode),
+		graph ? begin_capture(stream, (Graph *)graph) : cudaErrorInvalidValue)
+#endif
 
 API cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t *out) {
 	BEGIN_QUEUED;
@@ -268,7 +276,7 @@ API cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t *out) {
 	if (!graph) return returned(cudaErrorIllegalState);
 	for (size_t i = 0; i < streams.len; i++)
 		if (streams.data[i]->graph == graph) streams.data[i]->graph = NULL;
-	*out = (cudaGraph_t)graph;
+	if (out) *out = (cudaGraph_t)graph;
 	return returned(cudaSuccess);
 }
 

@@ -127,12 +127,140 @@ static void of_nodes(int *a, int *b) {
 	fine(cudaGraphDestroy(graph)), fine(cudaGraphDestroy(outer));
 }
 
-int main() {
+// A graph whose memory exists from one of its nodes to another.
+static void with_memory() {
+	int result = 0, n = 3;
+	cudaGraph_t graph;
+	cudaGraphExec_t exec;
+	cudaGraphNode_t allocated, fill, kernel, copy, freed;
+	cudaMemAllocNodeParams memory = {};
+	memory.poolProps.allocType = cudaMemAllocationTypePinned;
+	memory.poolProps.location.type = cudaMemLocationTypeDevice;
+	memory.bytesize = sizeof(int);
+	fine(cudaGraphCreate(&graph, 0));
+	fine(cudaGraphAddMemAllocNode(&allocated, graph, NULL, 0, &memory));
+	int *own = (int *)memory.dptr;
+	void *args[] = {&own, &n};
+	cudaMemsetParams zero = {};
+	zero.dst = own, zero.elementSize = 4, zero.width = 1, zero.height = 1, zero.value = 100;
+	cudaKernelNodeParams launch = {};
+	launch.func = (void *)add, launch.gridDim = launch.blockDim = dim3(1), launch.kernelParams = args;
+	fine(cudaGraphAddMemsetNode(&fill, graph, &allocated, 1, &zero));
+	fine(cudaGraphAddKernelNode(&kernel, graph, &fill, 1, &launch));
+	fine(cudaGraphAddMemcpyNode1D(&copy, graph, &kernel, 1, &result, own, sizeof result, cudaMemcpyDeviceToHost));
+	fine(cudaGraphInstantiate(&exec, graph, 0));
+	fine(cudaGraphLaunch(exec, 0)), fine(cudaDeviceSynchronize());
+	expect("memory of a graph", result, 103);
+	cudaError_t error = cudaGraphLaunch(exec, 0);
+	if (error == cudaSuccess) error = cudaDeviceSynchronize();
+	expect("that was not freed", error, cudaErrorInvalidValue);
+	cudaGetLastError();
+	fine(cudaFree(own));
+	fine(cudaGraphLaunch(exec, 0)), fine(cudaDeviceSynchronize());
+	fine(cudaGraphExecDestroy(exec));
+	fine(cudaGraphInstantiate(&exec, graph, cudaGraphInstantiateFlagAutoFreeOnLaunch));
+	fine(cudaGraphLaunch(exec, 0)), fine(cudaGraphLaunch(exec, 0)), fine(cudaFree(own));
+	fine(cudaGraphExecDestroy(exec));
+	fine(cudaGraphAddMemFreeNode(&freed, graph, &copy, 1, own));
+	fine(cudaGraphInstantiate(&exec, graph, 0));
+	result = 0;
+	fine(cudaGraphLaunch(exec, 0)), fine(cudaGraphLaunch(exec, 0)), fine(cudaDeviceSynchronize());
+	expect("freed by a node", result, 103);
+	expect("it is gone", cudaMemcpy(&result, own, sizeof result, cudaMemcpyDeviceToHost), cudaErrorInvalidValue);
+	cudaGetLastError();
+	expect("no bytes", (memory.bytesize = 0, cudaGraphAddMemAllocNode(&allocated, graph, NULL, 0, &memory)), cudaErrorInvalidValue);
+	cudaGetLastError();
+	fine(cudaGraphExecDestroy(exec)), fine(cudaGraphDestroy(graph));
+
+	cudaStream_t stream;
+	fine(cudaStreamCreate(&stream));
+	fine(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal));
+	fine(cudaMallocAsync(&own, sizeof *own, stream));
+	fine(cudaMemsetAsync(own, 0, sizeof *own, stream));
+	add<<<1, 1, 0, stream>>>(own, 8);
+	fine(cudaMemcpyAsync(&result, own, sizeof result, cudaMemcpyDefault, stream));
+	fine(cudaFreeAsync(own, stream));
+	fine(cudaStreamEndCapture(stream, &graph));
+	fine(cudaGraphInstantiate(&exec, graph, 0));
+	fine(cudaGraphLaunch(exec, stream)), fine(cudaGraphLaunch(exec, stream)), fine(cudaStreamSynchronize(stream));
+	expect("captured", result, 8);
+	fine(cudaGraphExecDestroy(exec)), fine(cudaGraphDestroy(graph)), fine(cudaStreamDestroy(stream));
+}
+
+#if CUDART_VERSION >= 13000
+__global__ void count_down(int *n, cudaGraphConditionalHandle handle) {
+	if (--*n == 0) cudaGraphSetConditional(handle, 0);
+}
+
+__global__ void decide(unsigned value, cudaGraphConditionalHandle handle) {
+	cudaGraphSetConditional(handle, value);
+}
+
+static cudaGraphNode_t kernel_node(cudaGraph_t graph, void *kernel, void **args) {
+	cudaGraphNode_t node;
+	cudaGraphNodeParams p = {cudaGraphNodeTypeKernel};
+	p.kernel.func = kernel, p.kernel.gridDim = p.kernel.blockDim = dim3(1), p.kernel.kernelParams = args;
+	fine(cudaGraphAddNode(&node, graph, NULL, NULL, 0, &p));
+	return node;
+}
+
+static cudaGraph_t *condition(cudaGraph_t graph, cudaGraphConditionalHandle handle, cudaGraphConditionalNodeType type, unsigned size) {
+	cudaGraphNode_t node;
+	cudaGraphNodeParams p = {cudaGraphNodeTypeConditional};
+	p.conditional.handle = handle, p.conditional.type = type, p.conditional.size = size;
+	const cudaError_t error = cudaGraphAddNode(&node, graph, NULL, NULL, 0, &p);
+	cudaGetLastError();
+	return error == cudaSuccess ? p.conditional.phGraph_out : NULL;
+}
+
+static void by_condition(int *a, bool wrong) {
+	if (wrong) decide<<<1, 1>>>(1, 12345), cudaDeviceSynchronize();
+	cudaGraph_t graph;
+	cudaGraphExec_t exec;
+	cudaGraphConditionalHandle loop, choice, branch;
+	fine(cudaGraphCreate(&graph, 0));
+	fine(cudaGraphConditionalHandleCreate(&loop, graph, 1, cudaGraphCondAssignDefault));
+	fine(cudaGraphConditionalHandleCreate(&choice, graph, 0, 0));
+	fine(cudaGraphConditionalHandleCreate(&branch, graph, 0, 0));
+	expect("a condition that there is not", condition(graph, 12345, cudaGraphCondTypeIf, 1) == NULL, 1);
+	expect("two bodies of a loop", condition(graph, loop, cudaGraphCondTypeWhile, 2) == NULL, 1);
+	cudaGraph_t body = *condition(graph, loop, cudaGraphCondTypeWhile, 1);
+	cudaStream_t stream;
+	fine(cudaStreamCreate(&stream));
+	fine(cudaStreamBeginCaptureToGraph(stream, body, NULL, NULL, 0, cudaStreamCaptureModeGlobal));
+	count_down<<<1, 1, 0, stream>>>(a, loop);
+	fine(cudaStreamEndCapture(stream, NULL)), fine(cudaStreamDestroy(stream));
+	expect("the same condition again", condition(graph, loop, cudaGraphCondTypeWhile, 1) == NULL, 1);
+	unsigned two = 2, none = 0;
+	void *chosen[] = {&two, &choice}, *branched[] = {&none, &branch};
+	kernel_node(graph, (void *)decide, chosen), kernel_node(graph, (void *)decide, branched);
+	cudaGraph_t *cases = condition(graph, choice, cudaGraphCondTypeSwitch, 3), *sides = condition(graph, branch, cudaGraphCondTypeIf, 2);
+	for (int i = 0; i < 5; i++) {
+		int n = 1 << (4 * i);
+		void *args[] = {&a, &n};
+		kernel_node(i < 3 ? cases[i] : sides[i - 3], (void *)add, args);
+	}
+	fine(cudaGraphInstantiate(&exec, graph, 0));
+	for (int i = 0; i < 2; i++) {
+		const int five = 5;
+		fine(cudaMemcpy(a, &five, sizeof five, cudaMemcpyHostToDevice));
+		fine(cudaGraphLaunch(exec, 0)), fine(cudaDeviceSynchronize());
+		expect("a loop to 0, a case, and the other side", value(a), 0x10100);
+	}
+	fine(cudaGraphExecDestroy(exec)), fine(cudaGraphDestroy(graph));
+}
+#else
+static void by_condition(int *, bool) {}
+#endif
+
+int main(int argc, char **) {
 	int *a, *b;
 	fine(cudaMalloc(&a, sizeof *a)), fine(cudaMalloc(&b, sizeof *b));
 	fine(cudaMemset(b, 0, sizeof *b));
 	captured(a, b);
 	of_nodes(a, b);
+	with_memory();
+	by_condition(a, argc > 1);
 	printf("%d failures\n", failures);
 	return failures != 0;
 }

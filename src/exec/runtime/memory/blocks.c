@@ -60,30 +60,35 @@ static void release(uint64_t addr) {
 	ask(EXEC_release, &(Number){addr}, NULL);
 }
 
-cudaError_t block_new(size_t bytes, BlockKind kind, void **out) {
-	const bool mapped = kind != BLOCK_DEVICE;
+uint64_t block_reserve(size_t bytes) {
+	const uint64_t addr = next_managed;
+	next_managed += pages_up(bytes) + page_bytes();
+	return addr;
+}
+
+cudaError_t block_at_address(uint64_t addr, size_t bytes, BlockKind kind, void **out) {
 	static const char *const names[] = {"cudaMalloc", "cudaMallocManaged", "cudaMallocHost"};
 	Number places[EXEC_MOST_PLACES];
 	ExecPlace place;
-	*out = NULL;
-	if (!bytes) return cudaSuccess;
-	const ExecAlloc request = {
-		.by = find_call(places), .bytes = bytes, .again = mapped ? next_managed : 0, .kind = names[kind]};
+	const ExecAlloc request = {.by = find_call(places), .bytes = bytes, .again = addr, .kind = names[kind]};
 	if (!ask(EXEC_alloc, &request, &place)) {
 		because("%s", problem());
 		return cudaErrorMemoryAllocation;
 	}
-	if (mapped) {
-		next_managed += pages_up(bytes) + page_bytes();
-		if (!map_at_device(&place, bytes, kind)) {
-			release(place.addr);
-			return cudaErrorMemoryAllocation;
-		}
+	if (kind != BLOCK_DEVICE && !map_at_device(&place, bytes, kind)) {
+		release(place.addr);
+		return cudaErrorMemoryAllocation;
 	}
 	insert((Block){.addr = place.addr, .bytes = bytes, .view = pool_at(place.at), .kind = kind});
 	used += bytes;
 	*out = (void *)(uintptr_t)place.addr; /* NOLINT(performance-no-int-to-ptr) */
 	return cudaSuccess;
+}
+
+cudaError_t block_new(size_t bytes, BlockKind kind, void **out) {
+	*out = NULL;
+	if (!bytes) return cudaSuccess;
+	return block_at_address(kind == BLOCK_DEVICE ? 0 : block_reserve(bytes), bytes, kind, out);
 }
 
 static void drop(Block *b) {

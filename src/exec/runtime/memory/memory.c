@@ -63,8 +63,9 @@ static cudaError_t add_for(StreamKey stream, Work work, void *at, uint64_t *numb
 }
 
 static cudaError_t allocate_for(cudaStream_t stream, Pool *pool, void **out, size_t bytes) {
+	if (stream_key(stream).graph) return graph_memory(stream_key(stream).graph, out, bytes);
 	const cudaError_t error = allocate_from(pool, out, bytes);
-	if (error != cudaSuccess || !*out || stream_key(stream).graph) return error;
+	if (error != cudaSuccess || !*out) return error;
 	order_stream(stream_key(stream));
 	return order_matters() ? add_for(stream_key(stream), allocated_queued, *out, NULL) : cudaSuccess;
 }
@@ -194,7 +195,8 @@ static Rows *with_bytes(const Rows *rows) {
 static cudaError_t copy_for(cudaStream_t stream, Rows rows) {
 	uint64_t number = 0;
 	BEGIN_QUEUED;
-	const cudaError_t wrong = copy_check(rows.to, rows.from, extent_of(&rows), rows.kind);
+	const bool there = !graph_owns(rows.to.at) && !graph_owns(rows.from.at);
+	const cudaError_t wrong = there ? copy_check(rows.to, rows.from, extent_of(&rows), rows.kind) : cudaSuccess;
 	if (wrong != cudaSuccess) return returned(wrong);
 	const bool later = facts()->streams && !stream_key(stream).graph && rows.width && rows.height;
 	const bool to_pageable = is_pageable(rows.to.at);
@@ -246,7 +248,7 @@ static cudaError_t fill_queued(void *data) {
 
 static cudaError_t fill_for(cudaStream_t stream, Filling filling) {
 	BEGIN_QUEUED;
-	const cudaError_t wrong = fill_check(filling.box, filling.extent);
+	const cudaError_t wrong = graph_owns(filling.box.at) ? cudaSuccess : fill_check(filling.box, filling.extent);
 	if (wrong != cudaSuccess) return returned(wrong);
 	Filling *f = xmalloc(sizeof *f);
 	*f = filling;
