@@ -22,9 +22,8 @@ size_t clock_bytes(void) {
 
 static Clock *node(uint64_t key) {
 	nodes++;
-	Clock *c = xcalloc(1, sizeof *c);
-	c->refs = 1;
-	c->key = key;
+	Clock *c = xmalloc(sizeof *c);
+	*c = (Clock){.refs = 1, .key = key};
 	return c;
 }
 
@@ -87,8 +86,39 @@ static Clock *beside(Clock *a, Clock *b) {
 	return branch(above(a->key, bit), bit, one ? b : a, one ? a : b);
 }
 
-/* c with its side s replaced; takes over both references. */
+/* The side s of c, for a join that makes what replaces it: taken out of c where nobody else refers to c, so that the join
+ * can change its nodes where they are. */
+static Clock *lend(Clock *c, unsigned s) {
+	Clock *side = c->side[s];
+	if (c->refs > 1) return clock_keep(side);
+	c->side[s] = NULL;
+	return side;
+}
+
+/* Takes over all references, those to the sides from joins of what a and b lent. */
+static Clock *merged(Clock *a, Clock *b, Clock *zero, Clock *one) {
+	Clock *into = zero == a->side[0] && one == a->side[1] ? a : zero == b->side[0] && one == b->side[1] ? b : NULL;
+	if (into) {
+		clock_drop(zero);
+		clock_drop(one);
+	} else if (!a->side[0] || !b->side[0]) { /* it lent what only it refers to */
+		into = a->side[0] ? b : a;
+		into->side[0] = zero;
+		into->side[1] = one;
+	} else {
+		into = branch(a->key, a->bit, zero, one);
+		clock_drop(a);
+	}
+	clock_drop(into == b ? a : b);
+	return into;
+}
+
+/* c with what it lent as its side s replaced. */
 static Clock *with_side(Clock *c, unsigned s, Clock *to) {
+	if (!c->side[s]) {
+		c->side[s] = to;
+		return c;
+	}
 	if (to == c->side[s]) {
 		clock_drop(to);
 		return c;
@@ -99,45 +129,33 @@ static Clock *with_side(Clock *c, unsigned s, Clock *to) {
 	return made;
 }
 
+static Clock *later(Clock *a, Clock *b) {
+	const bool second = b->time > a->time;
+	clock_drop(second ? a : b);
+	return second ? b : a;
+}
+
 Clock *clock_set(Clock *c, uint64_t key, uint32_t time) {
-	if (!time) return c;
-	if (!c) return leaf(key, time);
-	if (!c->bit && c->key == key) {
-		if (c->time >= time) return c;
-		clock_drop(c);
-		return leaf(key, time);
-	}
-	if (!c->bit || !holds(c, key)) return beside(c, leaf(key, time));
-	const unsigned s = (key & c->bit) != 0;
-	return with_side(c, s, clock_set(clock_keep(c->side[s]), key, time));
+	return time ? clock_join(c, leaf(key, time)) : c;
 }
 
 Clock *clock_join(Clock *a, Clock *b) {
-	if (!b || a == b) {
-		clock_drop(a == b ? b : NULL);
+	if (!a || !b) return a ? a : b;
+	if (a == b) {
+		clock_drop(b);
 		return a;
 	}
-	if (!a) return b;
-	if (!b->bit) {
-		Clock *joined = clock_set(a, b->key, b->time);
-		clock_drop(b);
-		return joined;
-	}
-	if (!a->bit || a->bit < b->bit) {
+	if (a->bit < b->bit) {
 		Clock *swap = a;
 		a = b;
 		b = swap;
-		if (!b->bit) return clock_join(a, b);
 	}
 	if (a->bit == b->bit && a->key == b->key) {
-		Clock *zero = clock_join(clock_keep(a->side[0]), clock_keep(b->side[0]));
-		Clock *joined = with_side(a, 0, zero);
-		/* NOLINTNEXTLINE(clang-analyzer-unix.Malloc): it does not follow the counts that keep the nodes alive */
-		joined = with_side(joined, 1, clock_join(clock_keep(joined->side[1]), clock_keep(b->side[1])));
-		clock_drop(b);
-		return joined;
+		if (!a->bit) return later(a, b);
+		Clock *zero = clock_join(lend(a, 0), lend(b, 0));
+		return merged(a, b, zero, clock_join(lend(a, 1), lend(b, 1)));
 	}
 	if (a->bit == b->bit || !holds(a, b->key)) return beside(a, b);
 	const unsigned s = (b->key & a->bit) != 0;
-	return with_side(a, s, clock_join(clock_keep(a->side[s]), b));
+	return with_side(a, s, clock_join(lend(a, s), b));
 }
