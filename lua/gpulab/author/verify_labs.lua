@@ -360,6 +360,10 @@ end
 ---exit code.
 ---@param options table also nth: with a target, only each nth cheat and mutant is tried
 function verify_labs.run(options)
+  if not host.nvrtc() then
+    gpu.raise("setup", "there is no NVRTC, without which no kernel of a lab can be tried",
+      "`gpulab doctor` says what to do")
+  end
   if options.target and options.target:match("%.lua$") then
     local own = lab_of_path(options.target)
     if own then return ended(verify_one(own, options.target)) end

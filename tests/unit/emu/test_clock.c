@@ -45,6 +45,25 @@ static void the_later_time_wins(void **unused) {
 	clock_drop(c);
 }
 
+/* Nothing is made where one clock knows all that the other does, nor where nobody else refers to what changes. */
+static void joining_shares(void **unused) {
+	(void)unused;
+	Clock *old = clock_set(clock_set(clock_set(NULL, 1, 1), 2, 2), 12, 3);
+	Clock *now = clock_set(clock_set(clock_keep(old), 1, 9), 2, 8);
+	const size_t bytes = clock_bytes();
+	assert_ptr_equal(clock_join(clock_keep(old), clock_keep(now)), now);
+	assert_ptr_equal(clock_join(clock_keep(now), clock_keep(old)), now);
+	clock_drop(now);
+	clock_drop(now);
+	clock_drop(old);
+	assert_true(clock_bytes() < bytes);
+	const size_t alone = clock_bytes();
+	Clock *later = clock_set(now, 12, 7);
+	assert_ptr_equal(later, now);
+	assert_int_equal(clock_bytes(), alone);
+	clock_drop(later);
+}
+
 static void a_kept_clock_never_changes(void **unused) {
 	(void)unused;
 	Clock *old = clock_set(clock_set(NULL, 1, 1), 2, 2);
@@ -116,7 +135,8 @@ static void as_a_table_does(void **unused) {
 int main(void) {
 	const struct CMUnitTest tests[] = {cmocka_unit_test(empty),
 									   cmocka_unit_test(the_later_time_wins),
-									   cmocka_unit_test(a_kept_clock_never_changes),
+									   cmocka_unit_test(joining_shares),
+		cmocka_unit_test(a_kept_clock_never_changes),
 									   cmocka_unit_test(joining_with_itself_is_itself),
 									   cmocka_unit_test(dropped_on_another_thread),
 									   cmocka_unit_test(as_a_table_does)};
