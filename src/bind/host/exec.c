@@ -15,8 +15,8 @@
  *     use: { what, buffer, offset, writes, object, places }: host code used memory before it waited
  *     copied: { call, object, places, buffer, bytes, width, unwritten, gaps = {{at, bytes}, ...}, kernel, element,
  *       grid, block }: a copy to the host of bytes that nothing wrote
- *     launch: { number, kernel, name, written (with the arguments of a template), host_memory, grid, block, shared, outcome, findings, counters, lines, models,
- *               fused, report, kept, why_not_kept }
+ *     launch: { number, kernel, name, written (with the arguments of a template), host_memory, grid, block, shared,
+ *               outcome, findings, counters, lines, models, fused, report, kept, why_not_kept }
  *     keeps = true: launches come with what they were given (kept, as in meta.lua; why_not_kept) and, where they are
  *       counted, with gpu.count's report */
 #include <stdlib.h>
