@@ -20,6 +20,11 @@ __global__ void twice(int *to, const int *from) {
 	*to = 2 * *from;
 }
 
+__device__ int ticks;
+__global__ void tick() {
+	ticks++;
+}
+
 static void count(void *calls) {
 	++*(int *)calls;
 }
@@ -104,11 +109,17 @@ static void of_nodes(int *a, int *b) {
 	fine(cudaGraphAddMemsetNode(&fill, graph, NULL, 0, &zero));
 	fine(cudaGraphAddKernelNode(&kernel, graph, &fill, 1, &launch));
 	fine(cudaGraphAddMemcpyNode1D(&copy, graph, &kernel, 1, &result, a, sizeof result, cudaMemcpyDeviceToHost));
+	cudaKernelNodeParams bare = {};
+	bare.func = (void *)tick, bare.gridDim = bare.blockDim = dim3(1);
+	fine(cudaGraphAddKernelNode(&child, graph, NULL, 0, &bare));
 	fine(cudaGraphCreate(&outer, 0));
 	fine(cudaGraphAddChildGraphNode(&child, outer, NULL, 0, graph));
 	fine(cudaGraphInstantiate(&exec, graph, 0));
 	fine(cudaGraphLaunch(exec, 0)), fine(cudaDeviceSynchronize());
 	expect("nodes", result, 103);
+	int ticked = 0;
+	fine(cudaMemcpyFromSymbol(&ticked, ticks, sizeof ticked));
+	expect("a kernel without parameters", ticked, 1);
 	n = 7;
 	fine(cudaGraphExecKernelNodeSetParams(exec, kernel, &launch));
 	fine(cudaGraphLaunch(exec, 0)), fine(cudaDeviceSynchronize());
