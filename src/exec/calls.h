@@ -19,6 +19,7 @@ enum { EXEC_MOST_PARAMS = 4096 };
 
 /* Managed and pinned memory is at the same address in the program and on the device: from here on. */
 #define EXEC_MANAGED UINT64_C(0x020000000000)
+#define EXEC_GRAPHS UINT64_C(0x028000000000) /* memory of the device that graphs allocate */
 #define EXEC_DEVICE_FIRST UINT64_C(0x010000000000)
 #define EXEC_DEVICE_END UINT64_C(0x030000000000)
 

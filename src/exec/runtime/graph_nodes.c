@@ -41,7 +41,7 @@ static cudaError_t run_free(void *data) {
 
 cudaError_t graph_memory(Graph *g, void **out, size_t bytes) {
 	if (!out || !bytes) return cudaErrorInvalidValue;
-	const GraphMemory m = {block_reserve(bytes), bytes};
+	const GraphMemory m = {block_reserve(bytes, BLOCK_DEVICE), bytes};
 	vec_push(&owned, m);
 	graph_add(g, run_allocate, copied(&m, sizeof m));
 	vec_last(&g->operations)->type = cudaGraphNodeTypeMemAlloc;

@@ -27,7 +27,10 @@ static void report(uint64_t addr) {
 	int digit = 15;
 	while (digit && !(addr >> 4 * digit)) digit--;
 	for (; digit >= 0; digit--) text[n++] = "0123456789abcdef"[addr >> 4 * digit & 15];
-	n = append(text, n, process != getpid() ? inherited : addr < EXEC_MANAGED ? device : outside);
+	n = append(text, n,
+			   process != getpid()                          ? inherited
+			   : addr < EXEC_MANAGED || addr >= EXEC_GRAPHS ? device
+															: outside);
 	if (write(STDERR_FILENO, text, n) < 0) return;
 }
 

@@ -152,7 +152,7 @@ typedef struct {
 } Block;
 
 cudaError_t block_new(size_t bytes, BlockKind kind, void **out);
-uint64_t block_reserve(size_t bytes); /* an address that no other allocation will have */
+uint64_t block_reserve(size_t bytes, BlockKind kind); /* an address that no other allocation will have */
 cudaError_t block_at_address(uint64_t addr, size_t bytes, BlockKind kind, void **out); /* 0: any */
 cudaError_t block_free(void *at, bool host);
 /* The block that contains the address; NULL: none. */

@@ -12,7 +12,7 @@
 #include "exec/runtime/runtime.h"
 
 static OrderedMap blocks; /* of Block *, by address */
-static uint64_t next_managed = EXEC_MANAGED, used;
+static uint64_t next_managed = EXEC_MANAGED, next_of_graphs = EXEC_GRAPHS, used;
 
 #ifndef MAP_FIXED_NOREPLACE
 #define MAP_FIXED_NOREPLACE 0x100000
@@ -60,9 +60,10 @@ static void release(uint64_t addr) {
 	ask(EXEC_release, &(Number){addr}, NULL);
 }
 
-uint64_t block_reserve(size_t bytes) {
-	const uint64_t addr = next_managed;
-	next_managed += pages_up(bytes) + page_bytes();
+uint64_t block_reserve(size_t bytes, BlockKind kind) {
+	uint64_t *next = kind == BLOCK_DEVICE ? &next_of_graphs : &next_managed;
+	const uint64_t addr = *next;
+	*next += pages_up(bytes) + page_bytes();
 	return addr;
 }
 
@@ -88,7 +89,7 @@ cudaError_t block_at_address(uint64_t addr, size_t bytes, BlockKind kind, void *
 cudaError_t block_new(size_t bytes, BlockKind kind, void **out) {
 	*out = NULL;
 	if (!bytes) return cudaSuccess;
-	return block_at_address(kind == BLOCK_DEVICE ? 0 : block_reserve(bytes), bytes, kind, out);
+	return block_at_address(kind == BLOCK_DEVICE ? 0 : block_reserve(bytes, kind), bytes, kind, out);
 }
 
 static void drop(Block *b) {
