@@ -131,6 +131,11 @@ def widths():
             prose = max(len(line) for line in lab.ask('show tile').splitlines())
             check(columns - 20 < prose <= columns, 'the text has %d of %d columns' % (prose, columns))
             check(re.search(r'^  long_scoreboard +\d+ %.* global or local memory, textures$', said, re.M), 'no stall reason')
+        with Lab(2, columns=columns, options=('--set', 'n=4096')) as lab:
+            for line in ('devices', 'disassemble permuted', 'partitions permuted', 'plot', 'history caches', 'report ' + lab.home + '/r.html',
+                         'help gpu.count', 'help compare', 'solution bytes --anyway', 'why permuted', 'counters permuted', 'roofline'):
+                wide = [row for row in lab.ask(line).splitlines() if len(row) > columns and lab.home not in row and ROOT not in row]
+                check(not wide, '%d columns, %s: %s' % (columns, line, wide))
         with Lab(1, columns=columns, options=('--set', 'blocks=8')) as lab:
             said = '\n'.join(lab.ask(line) for line in ('why in2', 'run one-loop atomic', 'exercises'))
             check('…' not in said and all(len(line) <= columns for line in said.splitlines()), '%d columns: %s' % (columns, said))

@@ -8,9 +8,17 @@ local function gigabytes(bytes)
   return bytes > 0 and ("%.0f GB"):format(bytes / 1e9) or ""
 end
 
-local function line_of(device)
-  return (("%-24s %-28s cc %d.%d  %3d SMs  %s"):format(device.name, device.gpu, device.cc // 10, device.cc % 10,
-    device.sms, gigabytes(device.memory_bytes)):gsub("%s+$", ""))
+-- The columns of a device: two for names, as wide as the longest.
+local function line_of(device, widths)
+  local names = text.left(device.name, widths.name) .. "  " .. text.left(device.gpu, widths.gpu)
+  return (("%s  cc %d.%d  %3d SMs  %s"):format(names, device.cc // 10, device.cc % 10, device.sms,
+    gigabytes(device.memory_bytes)):gsub("%s+$", ""))
+end
+
+local function widest(found, field)
+  local most = 0
+  for _, device in ipairs(found) do most = math.max(most, text.width(device[field])) end
+  return most
 end
 
 -- Which parts of its sandbox each kind of worker has, once for devices that have the same.
@@ -35,8 +43,9 @@ function devices.list(detail)
   for _, device in ipairs(missing) do
     text.say(text.wrap(("%s cannot be opened: %s."):format(device.name, device.why)))
   end
+  local widths = { name = widest(found, "name"), gpu = widest(found, "gpu") }
   for _, device in ipairs(found) do
-    text.say(line_of(device))
+    text.say(line_of(device, widths))
     if detail then text.say(detail(device)) end
   end
   text.say(sandboxes(found))

@@ -11,7 +11,7 @@ local help = {}
 local MOST_USAGE <const> = 24 -- columns; longer ones have the summary on the next line
 
 local function entry_text(name, usage, paragraphs)
-  local lines = { usage or name }
+  local lines = text.wrap(usage or name)
   for line in (paragraphs or ""):gmatch("[^\n]+") do lines[#lines + 1] = "  " .. line end
   return table.concat(lines, "\n")
 end

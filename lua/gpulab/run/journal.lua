@@ -270,7 +270,8 @@ end
 function journal.lines(step, runs, left_out, options)
   local width, verb, lines = options and options.width or text.columns, options and options.verb, {}
   if #runs == 0 then
-    lines[1] = ("  The journal has no run of %s yet: `%s %s` records one."):format(step, verb or "run", step)
+    text.add(lines, ("The journal has no run of %s yet: `%s %s` records one."):format(step, verb or "run", step), "  ",
+      width)
   else
     lines = history_table(runs, options)
     local bars = sparkline_line(runs, width)

@@ -50,6 +50,16 @@ local function instruction_text(instr, names)
   return show.printable(instr.text:sub(1, at - 1)) .. names[instr.to] .. show.printable(instr.text:sub(at + #label))
 end
 
+-- A line of code behind its margin, continued where it is too long.
+local function add_code(lines, margin, said, style, color)
+  local parts = { margin .. said }
+  if text.width(parts[1]) > text.columns then
+    parts = text.wrap(said, (" "):rep(#margin + 4))
+    parts[1] = margin .. parts[1]:sub(#margin + 5)
+  end
+  for _, part in ipairs(parts) do lines[#lines + 1] = tables.paint(part, style, color) end
+end
+
 ---The code as lines: source lines, each followed by its instructions. A bar marks the inner loop.
 ---@param code table machine_code's @param own string the kernel's file @param options {color: boolean?}
 ---@return string[]
@@ -63,10 +73,9 @@ function disassembly.lines(code, own, options)
     if names[i] then lines[#lines + 1] = (" %s %s:"):format(bar, names[i]) end
     if instr.line and instr.line > 0 and (instr.file ~= file or instr.line ~= number) then
       file, number = instr.file, instr.line
-      lines[#lines + 1] = tables.paint(text.clip((" %s %s"):format(bar, place_line(instr, own, cache)), text.columns),
-        "strong", options.color)
+      add_code(lines, (" %s "):format(bar), place_line(instr, own, cache), "strong", options.color)
     end
-    lines[#lines + 1] = text.clip((" %s       %s"):format(bar, instruction_text(instr, names)), text.columns)
+    add_code(lines, (" %s       "):format(bar), instruction_text(instr, names))
   end
   return lines
 end
@@ -84,7 +93,8 @@ local function heading(kernel, code)
 end
 
 local function listing(kernel, code, options)
-  local lines = { tables.paint(text.clip(heading(kernel, code), text.columns), "strong", options.color) }
+  local lines = {}
+  add_code(lines, "", heading(kernel, code), "strong", options.color)
   text.add(lines, loop_words(loops.inner(code.instrs), code.instrs))
   if code.tool == "cuobjdump" then lines[#lines + 1] = "  cuobjdump prints no source lines; nvdisasm does." end
   return text.add_part(lines, disassembly.lines(code, kernel.module.path, options))

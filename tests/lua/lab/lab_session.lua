@@ -244,8 +244,8 @@ function TestSession.test_devices()
       { { name = "cuda:1", backend = "cuda", why = "a program holds it for itself alone" } }
   end
   lu.assertEquals(type_in "devices", "cuda:1 cannot be opened: a program holds it for itself alone.\n"
-    .. "emu                      GTX 280                      cc 1.3   30 SMs\n"
-    .. "cuda:0                   A Long Name of a GPU 80GB HBM3 cc 9.0  132 SMs  80 GB\n"
+    .. "emu     GTX 280                         cc 1.3   30 SMs\n"
+    .. "cuda:0  A Long Name of a GPU 80GB HBM3  cc 9.0  132 SMs  80 GB\n"
     .. "  Sandbox of emulators: limits, calls\n"
     .. "  Sandbox of the compiler: limits\n")
   host.compiler_sandbox = function() end

@@ -79,9 +79,9 @@ local function solution(session, words)
     session.marks:add("solution", ex.id)
     journal.print_warnings()
   end
-  local lines = { tables.paint(text.clip(copies.shown(path), text.columns), "faint", session.options.color) }
+  local lines = { tables.paint(copies.shown(path), "faint", session.options.color) }
   local code = text.lines(content)
-  text.add_part(lines, source.printable(code, 1, #code))
+  text.add_part(lines, text.lines(text.folded(table.concat(source.printable(code, 1, #code), "\n"))))
   pager.show(text.add_part(lines, ex.debrief and text.wrap(ex.debrief, "  ") or {}))
 end
 

@@ -96,7 +96,7 @@ local function write_report(session, _, rest)
     failure.usage(("%q does not end in .html"):format(path), "for example: report lab3.html")
   end
   if path == "" then path = session.book.copies:make_folder() .. "/report.html" end
-  local lines = { "  Wrote the report (open it in a browser) and the same data as JSON and CSV:" }
+  local lines = text.wrap("Wrote the report (open it in a browser) and the same data as JSON and CSV:", "  ")
   local files = progress.during("the report", session.options.quiet, session_page.write, session, path)
   for _, written in ipairs(files) do lines[#lines + 1] = "  " .. copies.shown(written) end
   text.say(lines)

@@ -5,6 +5,7 @@ local launches = require "gpulab.prompt.command.record.views".plot
 local lists = require "gpulab.base.lists"
 local pager = require "gpulab.base.pager"
 local plots = require "gpulab.show.plots"
+local tables = require "gpulab.base.table"
 local text = require "gpulab.base.text"
 
 local SHOWN <const> = 20
@@ -26,12 +27,11 @@ local function history(session, words)
 end
 
 local function plot_lines(lab)
-  local lines = lists.map(lab.plots, function(plot)
-    return ("  %-16s %s"):format(plot.id, text.clip(plot.title, text.columns - 19))
-  end)
+  local rows = lists.map(lab.plots, function(plot) return { plot.id, plot.title } end)
+  local lines = tables.render({ { header = {} }, { header = {}, narrow = 20 } }, rows)
   local first = lab.plots[1]
-  lines[#lines + 1] = first and ("  `plot %s` draws a plot, `plot %s FILE.svg` writes it to a file."):format(first.id,
-    first.id) or "  This lab has no plots."
+  text.add(lines, first and ("`plot %s` draws a plot, `plot %s FILE.svg` writes it to a file."):format(first.id,
+    first.id) or "This lab has no plots.")
   return lines
 end
 
