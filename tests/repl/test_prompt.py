@@ -476,6 +476,22 @@ def starts_at_once():
             check(f.read().strip() == '', 'a process was started')
 
 
+def loads_little():
+    """the prompt of no lab is there without the modules that labs, checks, and stepping need"""
+    with tempfile.TemporaryDirectory(prefix='gpulab-test-') as folder:
+        copy = folder + '/lua'
+        shutil.copytree(os.path.join(os.path.dirname(os.path.abspath(__file__)), '..', '..', 'lua'), copy)
+        for module in ('run/exercise', 'run/runner', 'lab/definition', 'show/report', 'warp/debugger', 'warp/source/expression'):
+            path = '%s/gpulab/%s.lua' % (copy, module)
+            check(os.path.exists(path), path)
+            with open(path, 'w', encoding='utf-8') as f:
+                f.write('error "%s is loaded"' % module)
+        with Prompt('-q', env={'GPULAB_LUA': copy}) as t:
+            t.expect(r'> $')
+            t.line('6 * 7')
+            t.expect(r'\n42\n')
+
+
 if __name__ == '__main__':
     if not sys.platform.startswith('linux'):
         print('1..0 # SKIP a Linux pseudo-terminal is needed')
@@ -486,4 +502,4 @@ if __name__ == '__main__':
         history_of_two_runs, broken_history, help_names, help_fits, one_file_is_a_command, searches_cut_off, paged,
         spoiled_globals, did_you_mean, commands_or_lua, init_file, hostile_lines, typed_away, paste_taken_away,
         pasted_lines,
-        interactive_after, starts_at_once]))
+        interactive_after, starts_at_once, loads_little]))

@@ -127,7 +127,16 @@ function show.error_text(e, color)
   return message .. trace
 end
 
-local ESCAPE <const>, PLACE <const> = "\27%[[%d;]*m", "^(.-:%d+:%d+:) (.*)$"
+local ESCAPE <const> = "\27%[[%d;]*m"
+
+-- "kernel.cu:7:3:" and "error: ..."; NVRTC's warnings have their place in another form. nil: a line of source.
+local function parts_of(line)
+  if line:match "^%s" then return nil end
+  for _, kind in ipairs { "error", "warning", "note", "remark" } do
+    local place, message = line:match("^(.-:) ([\27%[%d;m]*" .. kind .. "[ :].*)$")
+    if place then return place, message end
+  end
+end
 
 -- A compiler's message that is too long for a line: its place, and below it its words.
 local function folded_message(place, said)
@@ -142,10 +151,11 @@ end
 function show.compiler(said)
   local lines = {}
   for _, line in ipairs(text.lines(said)) do
+    line = line:gsub("\t", "    ")
     local plain = line:gsub(ESCAPE, "")
-    local place, message = line:match(PLACE)
+    local place, message = parts_of(line)
     if text.width(plain) <= text.columns then lines[#lines + 1] = line
-    elseif place and not plain:match "^%s" then lists.append(lines, folded_message(place, message))
+    elseif place then lists.append(lines, folded_message(place, message))
     else lines[#lines + 1] = text.clip(plain, text.columns) end -- of the source; a caret points into its first columns
   end
   return table.concat(lines, "\n")

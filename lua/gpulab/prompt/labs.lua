@@ -1,9 +1,10 @@
 -- The labs that can be opened, as a table: number, name, title, and how far the student has come.
+local lazy = require "gpulab.base.lazy"
 local lists = require "gpulab.base.lists"
 local tables = require "gpulab.base.table"
 local marks = require "gpulab.run.marks"
-local outline = require "gpulab.lab.outline"
-local study = require "gpulab.prompt.study"
+local outline = lazy "gpulab.lab.outline"
+local study = lazy "gpulab.prompt.study"
 local targets = require "gpulab.lab.targets"
 local text = require "gpulab.base.text"
 local where = require "gpulab.base.where"

@@ -1,10 +1,11 @@
 -- Records of launches written in Lua: k.scale{ grid = 4, block = 64 }(x, 2.0). A launch keeps what it was given
 -- (gpu.inputs), so that it can be counted, stepped, or timed later with the inputs it had.
+local lazy = require "gpulab.base.lazy"
 local failure = require "gpulab.base.failure"
 local host = require "gpulab.host"
 local printed = require "gpulab.run.printed"
 local record = require "gpulab.record.record"
-local runner = require "gpulab.run.runner"
+local runner = lazy "gpulab.run.runner"
 local text = require "gpulab.base.text"
 
 local launch = {}

@@ -1,14 +1,15 @@
 -- Exercises: a starter that does not meet its acceptance check, a task, hints, a solution. A check has four stages (it
 -- compiles, the result is right, no checker reports an issue, the acceptance check is met) and names the next step.
 -- Nothing here prints or waits; lua/gpulab/prompt/study.lua has the commands.
-local cause = require "gpulab.run.cause"
+local lazy = require "gpulab.base.lazy"
+local cause = lazy "gpulab.run.cause"
 local check = require "gpulab.check"
 local files = require "gpulab.base.files"
 local failure = require "gpulab.base.failure"
-local acceptance = require "gpulab.run.acceptance"
+local acceptance = lazy "gpulab.run.acceptance"
 local cheats = require "gpulab.run.cheats"
 local lists = require "gpulab.base.lists"
-local parameters = require "gpulab.run.parameters"
+local parameters = lazy "gpulab.run.parameters"
 local printed = require "gpulab.run.printed"
 local runner = require "gpulab.run.runner"
 local schema = require "gpulab.lab.schema"

@@ -19,7 +19,8 @@
 --   figure    {columns, rows, note} of a step that is a figure
 --   output    what its kernels printed in the run that was verified (printed.lua); nil: nothing
 --   shown     the error of a step that demonstrates one: {what, text}
-local cause = require "gpulab.run.cause"
+local lazy = require "gpulab.base.lazy"
+local cause = lazy "gpulab.run.cause"
 local checkers = require "gpulab.run.checkers"
 local context = require "gpulab.run.context"
 local definition = require "gpulab.lab.definition"
@@ -28,7 +29,7 @@ local figure = require "gpulab.run.figure"
 local host = require "gpulab.host"
 local lecture = require "gpulab.lecture"
 local lists = require "gpulab.base.lists"
-local parameters = require "gpulab.run.parameters"
+local parameters = lazy "gpulab.run.parameters"
 local printed = require "gpulab.run.printed"
 local steps = require "gpulab.lab.steps"
 local text = require "gpulab.base.text"

@@ -1,7 +1,8 @@
 -- What a run is written to: JSON, CSV, a page. "-" is standard output.
+local lazy = require "gpulab.base.lazy"
 local files = require "gpulab.base.files"
 local json = require "gpulab.base.json"
-local page = require "gpulab.show.page"
+local page = lazy "gpulab.show.page"
 local report = require "gpulab.show.report"
 
 local documents = {}

@@ -1,5 +1,6 @@
 -- What the prompt prints after a move of a stepped launch, and the move itself.
-local debugger = require "gpulab.warp.debugger"
+local lazy = require "gpulab.base.lazy"
+local debugger = lazy "gpulab.warp.debugger"
 local failure = require "gpulab.base.failure"
 local host = require "gpulab.host"
 local rows = require "gpulab.warp.rows"

@@ -1,7 +1,8 @@
 -- The stepped launch of a prompt: it comes with commands of its own, gdb's names where gdb has the command.
-local chart = require "gpulab.show.chart"
+local lazy = require "gpulab.base.lazy"
+local chart = lazy "gpulab.show.chart"
 local commands = require "gpulab.base.commands"
-local debugger = require "gpulab.warp.debugger"
+local debugger = lazy "gpulab.warp.debugger"
 local failure = require "gpulab.base.failure"
 local host = require "gpulab.host"
 local issues = require "gpulab.warp.issues"

@@ -1,5 +1,6 @@
 -- The commands info and backtrace, which look at a stepped launch and move nothing.
-local debugger = require "gpulab.warp.debugger"
+local lazy = require "gpulab.base.lazy"
+local debugger = lazy "gpulab.warp.debugger"
 local failure = require "gpulab.base.failure"
 local lists = require "gpulab.base.lists"
 local rows = require "gpulab.warp.rows"

@@ -1,6 +1,7 @@
 -- The command keep: the warp view for the report, or as a picture.
+local lazy = require "gpulab.base.lazy"
 local files = require "gpulab.base.files"
-local picture = require "gpulab.warp.picture"
+local picture = lazy "gpulab.warp.picture"
 local text = require "gpulab.base.text"
 
 local function keep(s, _, rest)

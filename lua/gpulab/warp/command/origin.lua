@@ -1,9 +1,10 @@
 -- The command origin: from a place in memory to the store that wrote it, from there to the loads that fed the store,
 -- from a load to the store before it, and so on.
+local lazy = require "gpulab.base.lazy"
 local failure = require "gpulab.base.failure"
 local lists = require "gpulab.base.lists"
 local moves = require "gpulab.warp.moves"
-local provenance = require "gpulab.warp.source.provenance"
+local provenance = lazy "gpulab.warp.source.provenance"
 local text = require "gpulab.base.text"
 
 local LISTED <const> = 8

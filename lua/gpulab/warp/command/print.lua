@@ -1,5 +1,6 @@
 -- The command print: a value for each lane; arrays as grids, structures member by member.
-local expression = require "gpulab.warp.source.expression"
+local lazy = require "gpulab.base.lazy"
+local expression = lazy "gpulab.warp.source.expression"
 local failure = require "gpulab.base.failure"
 local rows = require "gpulab.warp.rows"
 local text = require "gpulab.base.text"

@@ -1,11 +1,12 @@
 -- The commands timeline and trace: the block from its beginning to its end.
+local lazy = require "gpulab.base.lazy"
 local failure = require "gpulab.base.failure"
 local files = require "gpulab.base.files"
 local moves = require "gpulab.warp.moves"
 local text = require "gpulab.base.text"
-local timeline = require "gpulab.warp.timeline"
-local timeline_screen = require "gpulab.warp.timeline_screen"
-local trace = require "gpulab.warp.trace"
+local timeline = lazy "gpulab.warp.timeline"
+local timeline_screen = lazy "gpulab.warp.timeline_screen"
+local trace = lazy "gpulab.warp.trace"
 
 -- Full-screen at a terminal, as view is.
 local function show(s, words)

@@ -1,9 +1,10 @@
 -- The command view: the warp, or elements of an array, on the whole screen; as text without a terminal.
+local lazy = require "gpulab.base.lazy"
 local moves = require "gpulab.warp.moves"
-local screen = require "gpulab.warp.screen"
+local screen = lazy "gpulab.warp.screen"
 local text = require "gpulab.base.text"
 local view = require "gpulab.warp.view"
-local window_screen = require "gpulab.warp.window_screen"
+local window_screen = lazy "gpulab.warp.window_screen"
 
 -- view EXPRESSION [INDEX]: "y 4096", but not "y + 1" or "tile[1]".
 local function view_elements(s, rest)

@@ -3,14 +3,15 @@
 --   03-swizzle/swizzle.cu      the student's copy of each exercise's starter
 --   report.html          the session's page
 --   environment.json     the versions, the device, and the exercises' states: for questions, not for marks
+local lazy = require "gpulab.base.lazy"
 local copies = require "gpulab.prompt.copies"
 local failure = require "gpulab.base.failure"
 local files = require "gpulab.base.files"
 local host = require "gpulab.host"
 local json = require "gpulab.base.json"
-local session_page = require "gpulab.prompt.page"
+local session_page = lazy "gpulab.prompt.page"
 local text = require "gpulab.base.text"
-local zip = require "gpulab.base.zip"
+local zip = lazy "gpulab.base.zip"
 
 local function environment(session)
   local exercises = json.each(session.study:states(), function(state)

@@ -1,4 +1,5 @@
 -- The commands about what a student writes and predicts, and the page of a session: note, notes, predict, report.
+local lazy = require "gpulab.base.lazy"
 local copies = require "gpulab.prompt.copies"
 local failure = require "gpulab.base.failure"
 local journal = require "gpulab.run.journal"
@@ -6,7 +7,7 @@ local notes = require "gpulab.prompt.notes"
 local pager = require "gpulab.base.pager"
 local predict = require "gpulab.prompt.predict"
 local progress = require "gpulab.base.progress"
-local session_page = require "gpulab.prompt.page"
+local session_page = lazy "gpulab.prompt.page"
 local text = require "gpulab.base.text"
 
 -- The step or exercise that the first word names, and the rest; otherwise the current step and the whole text.

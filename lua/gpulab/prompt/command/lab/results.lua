@@ -1,10 +1,11 @@
 -- The commands about earlier runs and plots: history, plot.
+local lazy = require "gpulab.base.lazy"
 local failure = require "gpulab.base.failure"
 local journal = require "gpulab.run.journal"
 local launches = require "gpulab.prompt.command.record.views".plot
 local lists = require "gpulab.base.lists"
 local pager = require "gpulab.base.pager"
-local plots = require "gpulab.show.plots"
+local plots = lazy "gpulab.show.plots"
 local tables = require "gpulab.base.table"
 local text = require "gpulab.base.text"
 

@@ -1,5 +1,6 @@
 -- The command debug: steps a launch of a step or exercise, or one written in Lua.
-local debugger = require "gpulab.warp.debugger"
+local lazy = require "gpulab.base.lazy"
+local debugger = lazy "gpulab.warp.debugger"
 local failure = require "gpulab.base.failure"
 local progress = require "gpulab.base.progress"
 local record_list = require "gpulab.record.list"
