@@ -3,6 +3,7 @@
 Without a device on the emulator; with cuda:0 a GPU has to stand the same treatment."""
 import os
 import sys
+import shutil
 import tempfile
 import time
 

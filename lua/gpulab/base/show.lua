@@ -146,17 +146,17 @@ local function folded_message(place, said)
   return lines
 end
 
----A compiler's text as it fits a screen.
+---A compiler's text as it fits a screen. Lines into which a caret points keep their columns.
 ---@param said string @return string
 function show.compiler(said)
-  local lines = {}
-  for _, line in ipairs(text.lines(said)) do
-    line = line:gsub("\t", "    ")
-    local plain = line:gsub(ESCAPE, "")
+  local lines, list = {}, text.lines((said:gsub("\t", "    ")))
+  for i, line in ipairs(list) do
+    local plain, below = line:gsub(ESCAPE, ""), (list[i + 1] or ""):gsub(ESCAPE, "")
     local place, message = parts_of(line)
     if text.width(plain) <= text.columns then lines[#lines + 1] = line
+    elseif below:match "^%s*%^" then lines[#lines + 1] = text.clip(plain, text.columns)
     elseif place then lists.append(lines, folded_message(place, message))
-    else lines[#lines + 1] = text.clip(plain, text.columns) end -- of the source; a caret points into its first columns
+    else lines[#lines + 1] = text.folded(plain) end
   end
   return table.concat(lines, "\n")
 end
@@ -164,8 +164,7 @@ end
 ---An error's text as it fits a screen.
 ---@param e any what was raised @param said string its text @return string
 function show.folded(e, said)
-  local compiler = type(e) == "table" and e.kind == "compile" and said:gsub(ESCAPE, ""):find "\n *%^"
-  return compiler and show.compiler(said) or text.folded(said)
+  return type(e) == "table" and e.kind == "compile" and show.compiler(said) or text.folded(said)
 end
 
 ---A message at the prompt: paths in the home folder begin with ~, as everywhere else on the screen.
