@@ -6,6 +6,7 @@ import sys
 from lab import SMALL, Lab, contains
 from terminal import CTRL_C, check, run_tests, shown, text_of, write
 
+ROOT = os.path.abspath(sys.argv[2])
 QUESTION = r'your prediction \(Enter skips\)> $'
 FEW = ('--set', 'blocks=8')
 
@@ -258,9 +259,41 @@ def names_of_the_student():
                 check(lab.home not in said and all(len(row) <= columns for row in said.splitlines()), said)
 
 
+VOTE = '''// a vote that one lane of a warp executes
+__global__ void count(int *counts, const int *data)
+{
+	unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
+	if (threadIdx.x % 32 == 0)
+		counts[i / 32] = __popc(__ballot_sync(0xffffffff, data[i] > 0));
+}
+'''
+
+
+def what_is_wrong_and_what_helps():
+    """a wrong step and a wrong exercise get their likely cause; after a pass the solution needs no --anyway"""
+    with Lab(3, options=('--set', 'n=128')) as lab:
+        folder = lab.home + '/gpulab-work/03-bank-conflicts'
+        os.makedirs(folder)
+        source = text_of(ROOT + '/kernels/transpose.cu')
+        tile = source.index('void transpose_tile(')
+        write(folder + '/transpose.cu', source[:tile] + source[tile:].replace('__syncthreads();', '', 1))
+        contains(flat(lab.ask('run tile')), 'wrong result', 'Likely cause: ', ' at transpose.cu:')
+        write(folder + '/row_sums.cu', text_of(ROOT + '/kernels/solutions/03-row-sums/row_sums.cu'))
+        contains(lab.ask('check row-sums'), 'Passed.')
+        hints = flat(''.join(lab.ask('hint row-sums') for _ in range(4)))
+        contains(hints, 'These were all hints. `solution row-sums` shows the solution.')
+    with Lab(1, options=FEW) as lab:
+        contains(flat(lab.ask('run inner-loop')), 'race, as intended', 'byte 0 of C (global memory)')
+        os.makedirs(lab.home + '/gpulab-work/01-simt')
+        write(lab.home + '/gpulab-work/01-simt/count.cu', VOTE)
+        contains(flat(lab.ask('check count')), "Likely cause: barrier error at count.cu:6: This instruction's mask names 32 lanes",
+                 'move it out of the condition')
+
+
 TESTS = [rows_of_a_group_stay, bars, an_answer_to_a_skipped_question, a_late_prediction, drawn_once, off_lasts, terms,
          a_pasted_session, semicolons, another_lab, run_all, help_while_stepping, pages, what_why_shows,
-         the_source_in_lines, what_runs, messages_that_fit, gauges, names_of_the_student]
+         the_source_in_lines, what_runs, messages_that_fit, gauges, names_of_the_student,
+         what_is_wrong_and_what_helps]
 
 if __name__ == '__main__':
     sys.exit(run_tests(TESTS))

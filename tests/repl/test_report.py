@@ -124,7 +124,7 @@ FRAME = '''<!DOCTYPE html><body><iframe width="%d" height="900" style="border: 0
 
 
 def graded():
-    """gpulab grade writes the page of a class: one that passed, one that does not compile"""
+    """gpulab grade writes the page of a class: one that passed, one that does not compile; verdicts are words, each value has a bar"""
     solution = text_of(ROOT + '/kernels/solutions/03-row-sums/row_sums.cu')
     for name, text in (('ada', solution), ('bob', solution.replace('int first', 'int'))):
         os.makedirs('%s/subs/%s' % (FOLDER.name, name))
@@ -132,7 +132,11 @@ def graded():
     done = subprocess.run([GPULAB, 'grade', FOLDER.name + '/subs', '--lab', '3', '--out', FOLDER.name + '/grades'], capture_output=True, text=True,
                           check=False, env={**os.environ, 'GPULAB_HOME': '', 'XDG_CACHE_HOME': FOLDER.name}, cwd=FOLDER.name)
     check(done.returncode == 0, done.stdout + done.stderr)
-    check('does not compile' in text_of(GRADES), 'no verdict in words')
+    page = text_of(GRADES)
+    check('✓ passed' in page and '✗ does not compile' in page and '✗ missing' in page, 'no verdict in words')
+    drawn = re.search('Distribution of points.*?</svg>', page, re.S).group(0)
+    texts = re.findall('<text[^>]*>([^<]*)</text>', drawn)
+    check(sorted(texts) == ['0', '0', '1', '1', '1', '4'], 'a bar for 0, 1, and 4 points: %s' % texts)
 
 
 def narrow():
