@@ -51,30 +51,28 @@ static void search_found(Search *s) {
 	}
 }
 
-static bool has_contents(const PtxVar *v) {
-	return (v->space == SPACE_GLOBAL || v->space == SPACE_CONST) && !v->external && v->bytes && *v->name != '$' &&
-		   !v->nrelocs;
+static bool has_place(const PtxVar *v) {
+	return (v->space == SPACE_GLOBAL || v->space == SPACE_CONST) && !v->external && v->bytes;
 }
 
-/* False: its address is among the parameters, and may be another one when the launch is made again. */
-static bool take_variable(Search *s, const PtxVar *v) {
-	const BackendLaunch *launch = s->request->launch;
+static bool has_contents(const PtxVar *v) {
+	return *v->name != '$' && !v->nrelocs;
+}
+
+static Blob *contents_of(Search *s, uint64_t addr, size_t bytes) {
+	AUTO_FREE uint8_t *data = xmalloc(bytes);
+	if (!backend_download(s->request->backend, addr, data, bytes, NULL)) return NULL;
+	search_words(s, data, bytes);
+	return blob_new(data, bytes);
+}
+
+static void take_variable(Search *s, const PtxVar *v) {
 	SymbolPlace place;
-	if (!has_contents(v) ||
-		!backend_symbol(s->request->backend, (SymbolRequest){launch->module, v->name}, &place, NULL))
-		return true;
-	for (size_t at = 0; at + sizeof(uint64_t) <= launch->param_bytes; at += sizeof(uint64_t)) {
-		uint64_t word;
-		memcpy(&word, (const uint8_t *)launch->params + at, sizeof word);
-		if (word - place.addr < v->bytes) return false;
-	}
-	uint8_t *data = xmalloc(v->bytes);
-	if (backend_download(s->request->backend, place.addr, data, v->bytes, NULL)) {
-		search_words(s, data, v->bytes);
-		vec_push(&s->variables, (KeptVariable){xstrdup(v->name), blob_new(data, v->bytes)});
-	}
-	free(data);
-	return true;
+	if (!has_place(v) ||
+		!backend_symbol(s->request->backend, (SymbolRequest){s->request->launch->module, v->name}, &place, NULL))
+		return;
+	Blob *contents = has_contents(v) ? contents_of(s, place.addr, v->bytes) : NULL;
+	vec_push(&s->variables, (KeptVariable){xstrdup(v->name), place.addr, contents});
 }
 
 static bool uses_textures(const PtxModule *ptx, const char *kernel) {
@@ -181,11 +179,7 @@ static bool search(Search *s, char why[WHY_NOT]) {
 		return false;
 	}
 	s->mallocs = calls_malloc(r->ptx);
-	for (uint32_t i = 0; i < r->ptx->nglobals; i++) {
-		if (take_variable(s, r->ptx->globals[i])) continue;
-		snprintf(why, WHY_NOT, "it is given the address of the variable %.60s", r->ptx->globals[i]->name);
-		return false;
-	}
+	for (uint32_t i = 0; i < r->ptx->nglobals; i++) take_variable(s, r->ptx->globals[i]);
 	search_words(s, r->launch->params, r->launch->param_bytes);
 	search_found(s);
 	if (s->heap) {
@@ -212,6 +206,14 @@ Kept *kept_of(const KeepRequest *request, char why[WHY_NOT]) {
 	if (*why) kept_forget_inputs(kept);
 	vec_free(&s.found);
 	return kept;
+}
+
+void kept_code(const Kept *kept, Str *out) {
+	str_addn(out, (const char *)kept->ptx->data, kept->ptx->bytes);
+	for (size_t i = 0; i < kept->nvariables; i++)
+		str_addf(out, "\n.pragma \"gpulab.at %s 0x%llx\";", kept->variables[i].name,
+				 (unsigned long long)kept->variables[i].addr);
+	str_add(out, "\n");
 }
 
 Kept *kept_share(Kept *kept) {

@@ -10,9 +10,12 @@
  *                          v
  *     allocation  [ ...                    ]
  *
+ * Variables go back to their addresses, too: kept_code says them to whoever loads the code.
+ *
  * Launches that were given the same contents share one copy of them. */
 #pragma once
 
+#include "base/str.h"
 #include "device/backend/backend.h"
 #include "exec/held.h"
 #include "ptx/module.h"
@@ -25,7 +28,8 @@ typedef struct {
 
 typedef struct {
 	char *name; /* as linked */
-	Blob *contents;
+	uint64_t addr;
+	Blob *contents; /* NULL: those that the code gives it */
 } KeptVariable;
 
 typedef struct KeptLaunch {
@@ -59,6 +63,8 @@ typedef struct {
 enum { WHY_NOT = 320 };
 /* *why, if it is not empty, says why the inputs are not kept: then it has the kernel alone. */
 Kept *kept_of(const KeepRequest *request, char why[WHY_NOT]);
+/* The PTX, with the places of its variables. */
+void kept_code(const Kept *kept, Str *out);
 Kept *kept_share(Kept *kept);
 /* For all who share it: of what it was given nothing is left, only its kernel and how that was launched. */
 void kept_forget_inputs(Kept *kept);

@@ -190,6 +190,7 @@ struct PtxVar {
 	const PtxReloc *relocs; /* 8 bytes each */
 	uint32_t nrelocs;
 	bool external;
+	uint64_t at;              /* of the module: the address that it has to have; 0: any */
 	uint32_t index;           /* in its list: globals of the module; params, returns or locals of the function */
 	const PtxFunction *owner; /* NULL: module scope */
 };

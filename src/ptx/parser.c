@@ -70,13 +70,29 @@ static bool parse_declaration(Parser *p) {
 	return parser_fail(p, &p->tok, "a directive (.func, .entry, .global, .const, .shared ...)");
 }
 
+/* Ours, at the end of a text: .pragma "gpulab.at NAME 0x10000000300"; The variable has to be at that address of an
+ * emulator (exec/kept.h). Assemblers ignore what they do not know. */
+static bool parse_pragma(Parser *p) {
+	char text[600], name[512];
+	unsigned long long at;
+	const Token *t = &p->tok;
+	if (t->kind == TOK_STRING && t->len < sizeof text) {
+		memcpy(text, t->text, t->len);
+		text[t->len] = 0;
+		const bool ours = sscanf(text, "gpulab.at %511s %llx", name, &at) == 2;
+		const Symbol *symbol = ours ? scope_find(p->scope, name, strlen(name)) : NULL;
+		if (symbol && symbol->kind == SYM_VAR) symbol->var->at = at;
+	}
+	return parser_skip_statement(p);
+}
+
 static bool parse_directive(Parser *p) {
 	if (parser_take_dot(p, "version")) return parse_version(p);
 	if (parser_take_dot(p, "target")) return parse_target(p);
 	if (parser_take_dot(p, "address_size")) return parse_address_size(p);
 	if (parser_take_dot(p, "file")) return parse_file(p);
 	if (parser_take_dot(p, "section")) return parse_section(p);
-	if (parser_take_dot(p, "pragma")) return parser_skip_statement(p);
+	if (parser_take_dot(p, "pragma")) return parse_pragma(p);
 	if (parser_take_dot(p, "alias")) return parse_alias(p);
 	if (parser_take(p, ';')) return true;
 	return parse_declaration(p);

@@ -5,12 +5,39 @@
 import json
 import os
 import re
+import subprocess
 
-from runs import build, ends, finish, folder, gpulab, point
+from runs import GPULAB, build, ends, finish, folder, gpulab, point
 
 PTX = '-gencode=arch=compute_80,code=compute_80'
 VIEWS = 'why', 'lines', 'counters', 'resources', 'roofline', 'generations', 'disassemble', 'schedules', 'partitions'
 OUTPUT = 'found 42\nrow 192\n'
+
+
+VARIABLES = r"""
+struct Place { int *at; };
+__device__ int first[3] = {5, 6, 7};
+__device__ int second;
+__device__ int *initial = &second;
+__global__ void visit(const int *given, Place *p)
+{
+	int sum = given[2];
+	sum += *p->at;
+	atomicAdd(initial, sum);
+}
+int main()
+{
+	int *address;
+	Place place, *p;
+	cudaGetSymbolAddress((void **)&address, first);
+	cudaMalloc(&p, sizeof place);
+	place.at = address + 2;
+	cudaMemcpy(p, &place, sizeof place, cudaMemcpyHostToDevice);
+	visit<<<1, 32>>>(address, p);
+	cudaDeviceSynchronize();
+	cudaMemset(address, 0, 12);
+}
+"""
 
 
 def asked(program, *lines, options=(), words=()):
@@ -81,6 +108,25 @@ try:
     heap = build('heap.cu', 'heap', PTX)
     run = asked(heap, 'debug use')
     point('memory of malloc in a kernel is not kept', 'is given memory of malloc in a kernel' in run.stderr, run)
+    variables = os.path.join(folder, 'variables.cu')
+    with open(variables, 'w', encoding='utf-8') as file:
+        file.write(VARIABLES)
+    run = asked(variables, 'schedules 1', 'generations 1', 'debug 1', 'step', 'step', 'step', 'print *p->at', 'print second', 'finish')
+    point('variables are at their addresses when a launch is made again', 'bit-identical' in run.stdout and re.search(r'GTX 280 +[\d.]+ µs', run.stdout) and
+          re.search(r'\*p->at +=+ +all 7\n', run.stdout) and 'The warp has ended' in run.stdout and not run.stderr, run)
+    with open(os.path.join(folder, 'placed.ptx'), 'w', encoding='utf-8') as file:
+        file.write('.version 8.0\n.target sm_80\n.address_size 64\n.visible .global .u32 a;\n.visible .global .u32 b;\n.visible .entry k(.param .u64 p)\n{ ret; }\n')
+    for pragmas, said in ((('a 0x10000440100',), ''), (('a 0x10000440100', 'b 0x10000440200'), ''), (('a 0x10000440100', 'b 0x10000440100'), 'is taken'),
+                          (('a 0x400000000000',), 'no address of a variable'), (('a 0x1',), 'no address'), (('a 0xffffffffffffff00',), 'no address'),
+                          (('a 0x1ffffffff01',), 'no address'), (('c 0x10000440100',), ''), (('a', 'a zz', '', '%s%n'), ''), (('x' * 2000 + ' 1',), '')):
+        with open(os.path.join(folder, 'placed.ptx'), encoding='utf-8') as file:
+            text = file.read()
+        path = os.path.join(folder, 'at.ptx')
+        with open(path, 'w', encoding='utf-8') as file:
+            file.write(text + ''.join(f'.pragma "gpulab.at {pragma}";\n' for pragma in pragmas))
+        done = subprocess.run([GPULAB, '--device', 'emu', '-e', f'gpu.kernel("{path}", "k"):launch({{grid=1, block=1}}, gpu.buffer("int", 1)) print "ran"'],
+                              capture_output=True, text=True, check=False)
+        point(f'a place of a variable: {pragmas[-1][:20]}', said in done.stderr and (done.stdout == 'ran\n') == (not said), done)
     cooperative = build('cooperative.cu', 'cooperative', '-gencode=arch=compute_90,code=[compute_90,sm_90]')
     run = asked(cooperative, 'debug 1')
     point('a cooperative launch that fits by its SASS is stepped', 'At the beginning of the block' in run.stdout and not run.stderr, run)

@@ -38,7 +38,9 @@ static int kept_gc(lua_State *L) {
 /* --- kept:kernel(device) ------------------------------------------------------------------------------------------ */
 
 static Compiled *compiled_of(const Kept *kept, Err *err) {
-	const CompileJob job = {.source = (const char *)kept->ptx->data, .path = kept->name};
+	AUTO_STR Str code = {0};
+	kept_code(kept, &code);
+	const CompileJob job = {.source = code.text, .path = kept->name};
 	const char *const name[] = {kept->name};
 	CompileText linked = {0};
 	linked.text = kept->kernel;
@@ -106,7 +108,7 @@ static void restore_variables(lua_State *L, const Kept *kept, Device *device, De
 	for (size_t i = 0; i < kept->nvariables; i++) {
 		const KeptVariable *v = &kept->variables[i];
 		uint32_t symbol;
-		if (!device_symbol(module, v->name, &symbol, NULL)) continue;
+		if (!v->contents || !device_symbol(module, v->name, &symbol, NULL)) continue;
 		bind_must(L,
 				  device_symbol_upload(device, module, symbol, 0, v->contents->data, v->contents->bytes, bind_err()));
 	}
@@ -204,10 +206,10 @@ static bool same_buffer(lua_State *L, const Kept *kept, size_t i, Device *device
 }
 
 static bool same_variable(lua_State *L, const Kept *kept, const KeptVariable *v, Device *device, DeviceModule *module) {
-	const size_t bytes = v->contents->bytes;
+	const size_t bytes = v->contents ? v->contents->bytes : 0;
 	SymbolPlace place;
 	uint32_t symbol;
-	if (!device_symbol(module, v->name, &symbol, NULL)) return true;
+	if (!bytes || !device_symbol(module, v->name, &symbol, NULL)) return true;
 	uint8_t *got = lua_newuserdatauv(L, 2 * bytes + 1, 0);
 	bind_must(L, backend_symbol(kept->now, (SymbolRequest){kept->module, v->name}, &place, bind_err()) &&
 					 backend_download(kept->now, place.addr, got + bytes, bytes, bind_err()) &&

@@ -7,23 +7,33 @@
 
 /* --- variables ---------------------------------------------------------------------------------------------------- */
 
+static Allocation *place_global(Machine *m, const PtxVar *v, Err *err) {
+	const AllocKind kind = v->space == SPACE_CONST ? ALLOC_CONST : ALLOC_GLOBAL;
+	char name[ALLOCATION_NAME];
+	mangled_variable(v->name, name, sizeof name);
+	Allocation *a = v->at ? memory_add_at(m->memory, kind, v->bytes, name, v->at, err)
+						  : memory_add(m->memory, kind, v->bytes, name, err);
+	if (!a) return NULL;
+	if (v->init)
+		memcpy(a->host, v->init, v->bytes);
+	else
+		memset(a->host, 0, v->bytes);
+	allocation_mark(a, 0, v->bytes);
+	return a;
+}
+
+/* Those first that have to be at an address. */
 static bool place_globals(Machine *m, EmuModule *module, Err *err) {
 	const PtxModule *ptx = module->ptx;
 	module->globals = arena_array(module->arena, ptx->nglobals + 1, sizeof *module->globals);
-	for (uint32_t i = 0; i < ptx->nglobals; i++) {
-		const PtxVar *v = ptx->globals[i];
-		if ((v->space != SPACE_GLOBAL && v->space != SPACE_CONST) || v->external) continue;
-		char name[ALLOCATION_NAME];
-		mangled_variable(v->name, name, sizeof name);
-		Allocation *a =
-			memory_add(m->memory, v->space == SPACE_CONST ? ALLOC_CONST : ALLOC_GLOBAL, v->bytes, name, err);
-		if (!a) return false;
-		if (v->init)
-			memcpy(a->host, v->init, v->bytes);
-		else
-			memset(a->host, 0, v->bytes);
-		allocation_mark(a, 0, v->bytes);
-		module->globals[i] = a;
+	for (int pass = 0; pass < 2; pass++) {
+		for (uint32_t i = 0; i < ptx->nglobals; i++) {
+			const PtxVar *v = ptx->globals[i];
+			if ((v->space != SPACE_GLOBAL && v->space != SPACE_CONST) || v->external || (v->at ? 0 : 1) != pass)
+				continue;
+			module->globals[i] = place_global(m, v, err);
+			if (!module->globals[i]) return false;
+		}
 	}
 	return true;
 }

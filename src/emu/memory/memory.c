@@ -36,14 +36,16 @@ Memory *memory_new(size_t limit) {
 	return m;
 }
 
+static void free_bytes(uint8_t *host, size_t bytes) {
+	if (host && bytes >= MAPPED)
+		munmap(host, bytes);
+	else
+		free(host);
+}
+
 static void drop_bytes(Allocation *a) {
 	assert(a->host || a->freed || !a->bytes);
-	if (a->foreign)
-		; /* not ours */
-	else if (a->host && a->bytes >= MAPPED)
-		munmap(a->host, a->bytes);
-	else
-		free(a->host);
+	if (!a->foreign) free_bytes(a->host, a->bytes);
 	free(a->written);
 	a->host = NULL;
 	a->written = NULL;
@@ -148,21 +150,45 @@ static Allocation *add(Memory *m, AllocKind kind, size_t bytes, const char *name
 	return NULL;
 }
 
-Allocation *memory_add(Memory *m, AllocKind kind, size_t bytes, const char *name, Err *err) {
+static void return_bytes(Memory *m, size_t bytes) {
+	pthread_rwlock_wrlock(&m->lock);
+	give_back(m, bytes);
+	pthread_rwlock_unlock(&m->lock);
+}
+
+/* Its bytes belong to the allocation's owner from then on. */
+static uint8_t *fresh_bytes(Memory *m, size_t bytes, const char *name, Err *err) {
 	if (!reserve(m, bytes)) {
 		out_of_memory(m, bytes, name, err);
 		return NULL;
 	}
 	uint8_t *host = get_bytes(bytes);
-	if (!host) {
-		pthread_rwlock_wrlock(&m->lock);
-		give_back(m, bytes);
-		pthread_rwlock_unlock(&m->lock);
-		out_of_memory(m, bytes, name, err);
+	if (host) return memset(host, 0xff, bytes);
+	return_bytes(m, bytes);
+	out_of_memory(m, bytes, name, err);
+	return NULL;
+}
+
+Allocation *memory_add(Memory *m, AllocKind kind, size_t bytes, const char *name, Err *err) {
+	uint8_t *host = fresh_bytes(m, bytes, name, err);
+	return host ? add(m, kind, bytes, name, host, 0) : NULL;
+}
+
+static void address_taken(uint64_t base, Err *err) {
+	err_set(err, ERR_USAGE, "the address 0x%llx is taken", (unsigned long long)base);
+}
+
+Allocation *memory_add_at(Memory *m, AllocKind kind, size_t bytes, const char *name, uint64_t base, Err *err) {
+	if (base < GLOBAL_BASE || base >= PLACED_BASE || bytes > PLACED_BASE - base || base % 256) {
+		err_set(err, ERR_USAGE, "0x%llx is no address of a variable", (unsigned long long)base);
 		return NULL;
 	}
-	memset(host, 0xff, bytes);
-	return add(m, kind, bytes, name, host, 0);
+	uint8_t *host = fresh_bytes(m, bytes, name, err);
+	Allocation *a = host ? add(m, kind, bytes, name, host, base) : NULL;
+	if (a || !host) return a;
+	free_bytes(host, bytes);
+	address_taken(base, err);
+	return NULL;
 }
 
 /* What was freed there is not remembered any more. */
@@ -182,7 +208,7 @@ Allocation *memory_add_over(Memory *m, AllocKind kind, size_t bytes, const char 
 	if (a)
 		a->foreign = true;
 	else
-		err_set(err, ERR_USAGE, "the address 0x%llx is taken", (unsigned long long)base);
+		address_taken(base, err);
 	return a;
 }
 

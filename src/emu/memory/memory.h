@@ -62,6 +62,8 @@ void memory_free(Memory *memory);
 /* Fresh memory holds 0xff bytes, zeroed memory (module variables) is the caller's to write. NULL with err when it is
  * too large. */
 Allocation *memory_add(Memory *memory, AllocKind kind, size_t bytes, const char *name, Err *err);
+/* The same at an address that it had in other memory. NULL with err if that is taken, or is none of such memory. */
+Allocation *memory_add_at(Memory *memory, AllocKind kind, size_t bytes, const char *name, uint64_t base, Err *err);
 /* Over existing bytes, which keep their contents. base: its previous address, not otherwise allocated; 0: a new
  * address. NULL with err if that is taken. */
 Allocation *memory_add_over(Memory *memory, AllocKind kind, size_t bytes, const char *name, uint8_t *host,
