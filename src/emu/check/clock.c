@@ -86,7 +86,7 @@ static Clock *beside(Clock *a, Clock *b) {
 	return branch(above(a->key, bit), bit, one ? b : a, one ? a : b);
 }
 
-/* The side s of c, for a join that makes what replaces it: taken out of c where nobody else refers to c, so that the
+/* The side s of c, for a join that makes what replaces it: taken out of c where nothing else refers to c, so that the
  * join can change its nodes where they are. */
 static Clock *lend(Clock *c, unsigned s) {
 	Clock *side = c->side[s];
