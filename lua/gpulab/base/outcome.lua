@@ -82,7 +82,7 @@ function outcome.describe(o)
     if fault.access ~= "" then add(lines, "access", access(fault)) end
     if fault.located then add(lines, "thread", thread(fault)) end
     if fault.kernel ~= "" then add(lines, "kernel", fault.kernel) end
-    if (fault.line or 0) > 0 then add(lines, "source", ("%s:%d"):format(fault.file, fault.line)) end
+    if (fault.line or 0) > 0 then lines[#lines + 1] = ("  source    %s:%d"):format(fault.file, fault.line) end
     if evidence(fault) then add(lines, "known", evidence(fault)) end
   end
   return table.concat(lines, "\n")

@@ -27,6 +27,7 @@ function pictures.gauge(got, bound, width)
   local most = math.max(got, bound)
   local function columns(x) return x <= 0 and 0 or math.max(1, math.floor(width * x / most + 0.5)) end
   local bar, at = columns(got), columns(bound)
+  if bar == at and got > bound then at = at - 1 elseif bar == at and got < bound then bar = bar - 1 end
   if at < bar then return full:rep(at) .. mark .. full:rep(bar - at) end
   return full:rep(bar) .. empty:rep(at - bar) .. mark
 end

@@ -240,4 +240,20 @@ function TestParts.test_stride()
   lu.assertNil(access.stride(worst(function(lane) return lane * 6 end)))
 end
 
+TestGauges = {}
+
+function TestGauges.test_a_gauge_shows_on_which_side_of_its_bound_a_number_is()
+  local pictures = require "gpulab.base.pictures"
+  local full, empty, mark = "█", "·", "┃"
+  if pictures.plain() then full, empty, mark = "#", ".", "|" end
+  for _, case in ipairs {
+    { 32, 1, 1, 9, 0 }, { 4, 1, 3, 7, 0 }, { 1.62, 1.56, 9, 1, 0 }, { 5, 0, 0, 10, 0 }, { 2, 4, 5, 0, 5 }, { 0, 1, 0, 0, 10 },
+    { 0.99, 1, 9, 0, 1 }, { 1, 1, 10, 0, 0 },
+  } do
+    local got, bound, before, beyond, missing = table.unpack(case)
+    local wanted = missing > 0 and full:rep(before) .. empty:rep(missing) .. mark or full:rep(before) .. mark .. full:rep(beyond)
+    lu.assertEquals(pictures.gauge(got, bound, 10), wanted)
+  end
+end
+
 os.exit(lu.LuaUnit.run("-o", "tap"))
