@@ -25,13 +25,13 @@ which the framework calls (kernels/projects/13-column-sums/framework.cpp). The h
 kernels and allocate, clear, and free memory of the GPU. It may not copy data or use the host for the computation.
 
 Only the launches count for the rate: 8 bytes per element, divided by their time, predicted or measured. Tiers begin at
-600, 1300, and 2000 GB/s and give 50, 80, and 100 % of the points.]],
+600, 1300, and 1800 GB/s and give 50, 80, and 100 % of the points.]],
       starter = "exercises/13-column-sums/column_sums.cu", solution = "solutions/13-column-sums/column_sums.cu",
       project = {
         framework = "projects/13-column-sums/framework.cpp",
         sizes = { { "1", "1" }, { "65", "33" }, { "517", "300" }, { "1030", "129" } },
         score = { args = { tostring(SIDE), tostring(SIDE) }, bytes = 8 * SIDE * SIDE },
-        tiers = { { rate = 600, share = 0.5 }, { rate = 1300, share = 0.8 }, { rate = 2000, share = 1 } },
+        tiers = { { rate = 600, share = 0.5 }, { rate = 1300, share = 0.8 }, { rate = 1800, share = 1 } },
       },
       hints = {
         [[`why column-sums` shows the limiter of the starter: one thread per column is too few threads. How can several
