@@ -15,8 +15,10 @@
 """
 from __future__ import annotations
 
+import html
 import re
 import shlex
+import uuid
 from typing import Any, Dict, List, Optional, Tuple
 
 from .program import Error
@@ -32,11 +34,21 @@ Bundle = Dict[str, Any]
 class Screen:
     """Where a front shows things. Each front has its own."""
 
-    def show(self, bundle: Bundle) -> None:
+    _bar: Optional[str] = None  # the display with the progress
+
+    def show(self, bundle: Bundle, display: Optional[str] = None, update: bool = False) -> None:
+        """Shows it; a display that has an id can be updated."""
         raise NotImplementedError
 
     def progress(self, text: str, done: int, total: int) -> None:
         """What runs now; an empty text: it is done."""
+        if not text and not self._bar:
+            return
+        bar = f'<progress value="{done}" max="{total}"></progress> {html.escape(text)}' if total else html.escape(text)
+        update, self._bar = bool(self._bar), self._bar or uuid.uuid4().hex
+        self.show({"text/plain": f"{text} ({done} of {total})" if text else "", "text/html": bar if text else ""}, self._bar, update)
+        if not text:
+            self._bar = None
 
 
 def split(line: str) -> List[str]:

@@ -3,14 +3,12 @@ that begins with %%gpulab; the lines of a Python notebook (%gpulab why tile) mea
 from __future__ import annotations
 
 import re
-import uuid
 from typing import Any, Dict, Optional
 
 from ipykernel.kernelapp import IPKernelApp
 from ipykernel.kernelbase import Kernel
 
 from .front import Bundle, Front, Screen
-from .magics import progress_bundle
 from .program import Error, path
 
 
@@ -19,21 +17,10 @@ class Messages(Screen):
 
     def __init__(self, kernel: Kernel):
         self.kernel = kernel
-        self.bar: Optional[str] = None
 
-    def _send(self, kind: str, bundle: Bundle, transient: Dict[str, Any]) -> None:
-        self.kernel.send_response(self.kernel.iopub_socket, kind, {"data": bundle, "metadata": {}, "transient": transient})
-
-    def show(self, bundle: Bundle) -> None:
-        self._send("display_data", bundle, {})
-
-    def progress(self, text: str, done: int, total: int) -> None:
-        if not text and self.bar is None:
-            return
-        first, self.bar = self.bar is None, self.bar or uuid.uuid4().hex
-        self._send("display_data" if first else "update_display_data", progress_bundle(text, done, total), {"display_id": self.bar})
-        if not text:
-            self.bar = None
+    def show(self, bundle: Bundle, display: Optional[str] = None, update: bool = False) -> None:
+        content = {"data": bundle, "metadata": {}, "transient": {"display_id": display} if display else {}}
+        self.kernel.send_response(self.kernel.iopub_socket, "update_display_data" if update else "display_data", content)
 
 
 class GpulabKernel(Kernel):

@@ -1,41 +1,20 @@
 """%gpulab and %%gpulab in IPython, and kernels of a cell as Python functions."""
 from __future__ import annotations
 
-import html
 from typing import Any, Dict, List, Optional
 
 from IPython.core.magic import Magics, line_cell_magic, magics_class
 from IPython.core.error import UsageError
-from IPython.display import DisplayHandle, display
+from IPython.display import display as publish
 
-from . import arrays
+from . import arrays, front
 from .front import Bundle, Front, Screen
 from .program import Error
 
 
-def progress_bundle(text: str, done: int, total: int) -> Bundle:
-    bar = f'<progress value="{done}" max="{total}"></progress> {html.escape(text)}' if total else html.escape(text)
-    return {"text/plain": f"{text} ({done} of {total})" if text else "", "text/html": bar if text else ""}
-
-
 class Output(Screen):
-    def __init__(self) -> None:
-        self.bar: Optional[DisplayHandle] = None
-
-    def show(self, bundle: Bundle) -> None:
-        display(bundle, raw=True)
-
-    def progress(self, text: str, done: int, total: int) -> None:
-        if not text and self.bar is None:
-            return
-        bundle = progress_bundle(text, done, total)
-        if self.bar is None:
-            self.bar = DisplayHandle()
-            self.bar.display(bundle, raw=True)
-        else:
-            self.bar.update(bundle, raw=True)
-        if not text:
-            self.bar = None
+    def show(self, bundle: Bundle, display: Optional[str] = None, update: bool = False) -> None:
+        publish(bundle, raw=True, display_id=display, update=update)
 
 
 class Kernel:
@@ -92,10 +71,12 @@ class GpulabMagics(Magics):
 
     @line_cell_magic
     def gpulab(self, line: str, cell: Optional[str] = None) -> None:
-        __doc__ = Front.__doc__  # noqa: F841
         try:
             answer = self.front.line(line) if cell is None else self.front.cell(line, cell)
         except Error as problem:
             raise UsageError(str(problem)) from None
         if answer and answer.get("kernels"):
             self.shell.user_ns["k"] = Kernels(self.front, answer["kernels"])
+
+
+GpulabMagics.gpulab.__doc__ = front.__doc__

@@ -46,7 +46,7 @@ class Service:
         assert self._process.stdin and self._process.stdout
         self._to, self._from = self._process.stdin, self._process.stdout
         self._messages: queue.SimpleQueue[Optional[Dict[str, Any]]] = queue.SimpleQueue()  # its get can be interrupted
-        self._next, self._ended = 0, False
+        self._next, self.alive = 0, True
         threading.Thread(target=self._listen, daemon=True).start()
         self.about: Dict[str, Any] = self.request("initialize", columns=80, color=False)
 
@@ -57,10 +57,6 @@ class Service:
         finally:
             self._messages.put(None)
 
-    @property
-    def alive(self) -> bool:
-        return not self._ended
-
     def request(self, method: str, listener: Optional[Listener] = None, **params: Any) -> Dict[str, Any]:
         """The result. The listener gets notifications until then, by name and parameters. Ctrl-C cancels the request."""
         self._next += 1
@@ -68,7 +64,7 @@ class Service:
         try:
             _write(self._to, {"jsonrpc": "2.0", "id": self._next, "method": method, "params": given})
         except BrokenPipeError:
-            self._ended = True
+            self.alive = False
             raise Error("gpulab's service has ended", 2, "fault") from None
         try:
             return self._answer(listener)
@@ -84,7 +80,7 @@ class Service:
         while True:
             message = self._messages.get()
             if message is None:
-                self._ended = True
+                self.alive = False
                 raise Error("gpulab's service has ended", 2, "fault")
             if "method" in message:
                 if listener:
