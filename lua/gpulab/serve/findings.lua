@@ -40,7 +40,7 @@ end
 
 -- An access of an issue in words: "store by thread (1, 0, 0) of block (0, 0, 0)".
 local function site_text(site)
-  local function triple(v) return ("(%d, %d, %d)"):format(v[1], v[2], v[3]) end
+  local function triple(v) return ("(%s)"):format(table.concat(v, ", ")) end
   local said = site.access and site.access ~= "" and site.access or "access"
   return site.thread and site.block
     and ("%s by thread %s of block %s"):format(said, triple(site.thread), triple(site.block)) or said

@@ -21,11 +21,9 @@ function fixes.pad(lines, number)
   local name, at = declared_tile(lines, number)
   if not name then return nil end
   local old = lines[at]
-  local new, n = old:gsub("(%f[%w_]" .. name .. "%s*%b[]%s*)%[([^%]]+)%]", "%1[%2 + 1]", 1)
-  local pitch = old:match("%f[%w_]" .. name .. "%s*%b[]%s*%[%s*(%d+)%s*%]")
-  if pitch then
-    new, n = old:gsub("(%f[%w_]" .. name .. "%s*%b[]%s*)%[%s*%d+%s*%]", "%1[" .. tonumber(pitch) + 1 .. "]", 1)
-  end
+  local new, n = old:gsub("(%f[%w_]" .. name .. "%s*%b[]%s*)%[%s*([^%]]-)%s*%]", function(before, pitch)
+    return ("%s[%s]"):format(before, pitch:match "^%d+$" and tonumber(pitch) + 1 or pitch .. " + 1")
+  end, 1)
   return n == 1 and { title = ("Pad each row of %s by one word"):format(name), line = at, old = old, new = new } or nil
 end
 

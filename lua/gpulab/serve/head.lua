@@ -16,18 +16,10 @@ local fill_of <const> = { random = "random", iota = "iota", zero = 0, out = "sen
 
 local function fail(what) failure.usage("the comment // gpulab: " .. text.printable(what), EXAMPLE) end
 
--- The parts between commas that are in no brackets.
+-- The parts between commas that are in no brackets; those of brackets become semicolons.
 local function split(said)
-  local parts, depth, from = {}, 0, 1
-  for at = 1, #said do
-    local c = said:sub(at, at)
-    if c == "(" or c == "<" then depth = depth + 1 elseif c == ")" or c == ">" then depth = depth - 1 end
-    if c == "," and depth == 0 then
-      parts[#parts + 1], from = text.trim(said:sub(from, at - 1)), at + 1
-    end
-  end
-  local last = text.trim(said:sub(from))
-  if last ~= "" or #parts > 0 then parts[#parts + 1] = last end
+  local hidden, parts = said:gsub("%b()", function(inside) return (inside:gsub(",", ";")) end), {}
+  for part in (hidden .. ","):gmatch "(.-)," do parts[#parts + 1] = text.trim(part) end
   return parts
 end
 
@@ -40,28 +32,18 @@ local function value(said, n)
 end
 
 local function extent(said)
-  local inside = said:match "^dim3%s*%((.*)%)$" or said:match "^%((.*)%)$" or said
-  local sizes = lists.map(split(inside), function(part)
-    return math.tointeger(tonumber(part)) or fail(("has %q, which is no number of blocks or threads"):format(part))
-  end)
-  return #sizes > 0 and #sizes <= 3 and sizes or fail("has no grid or block")
-end
-
-local function threads(grid, block)
-  local n = 1
-  for _, sizes in ipairs { grid, block } do
-    for _, size in ipairs(sizes) do n = n * size end
+  local sizes = {}
+  for part in said:gsub("^dim3", ""):gmatch "[^();]+" do
+    sizes[#sizes + 1] = math.tointeger(tonumber(part))
+      or fail(("has %q, which is no number of blocks or threads"):format(part))
   end
-  return n
+  return #sizes > 0 and #sizes <= 3 and sizes or fail("has no grid or block")
 end
 
 -- An array, or a number.
 local function argument(said, n)
-  local words = {}
-  for word in said:gmatch "%S+" do words[#words + 1] = word end
-  local fill = fill_of[words[1] or ""]
-  if fill then table.remove(words, 1) end
-  local kind, rest = table.concat(words, " "):match "^(%a[%w_ ]-)%s+([%dn(][^%a]*n?[^%a]*)$"
+  local fill = fill_of[said:match "^%a+"]
+  local kind, rest = (fill and said:gsub("^%a+%s*", "") or said):match "^(%a[%w_ ]-)%s+([%dn(][^%a]*n?[^%a]*)$"
   if not kind and not fill then return { number = value(said, n) } end
   if not kind then fail(("has %q, which is no array: random float n"):format(said)) end
   return { type = kind, count = math.tointeger(value(rest, n)) or fail(("has a count %s"):format(rest)),
@@ -80,9 +62,10 @@ function head.launch(source)
       local shape = split(config)
       if #shape < 2 or #shape > 3 then fail("needs a grid and a block between <<< and >>>") end
       local grid, block = extent(shape[1]), extent(shape[2])
-      local n = threads(grid, block)
+      local n = 1
+      for _, size in ipairs(lists.joined(grid, block)) do n = n * size end
       return { kernel = kernel, grid = grid, block = block, shared = shape[3] and extent(shape[3])[1], line = number,
-        arguments = lists.map(split(arguments), function(part) return argument(part, n) end) }
+        arguments = lists.map(arguments:find "%S" and split(arguments), function(part) return argument(part, n) end) }
     end
     if number >= LINES then return nil end
   end
