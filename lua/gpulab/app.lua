@@ -27,12 +27,7 @@ end
 local function reserve_stdout(options)
   if options.json ~= "-" and options.csv ~= "-" and options.html ~= "-" then return end
   host.results_to_stderr(true)
-  rawset(_G, "print", function(...)
-    local texts = {}
-    for i = 1, select("#", ...) do texts[i] = tostring((select(i, ...))) end
-    io.stderr:write(table.concat(texts, "\t"), "\n")
-  end)
-  print = _G.print -- luacheck: ignore 121
+  show.print_to(io.stderr)
 end
 
 -- Labs ----------------------------------------------------------------------------------------------

@@ -188,4 +188,15 @@ function show.error(e, color, fold)
   io.stderr:flush()
 end
 
+---From now on print writes to a file, in scripts, too.
+---@param file {write: function}
+function show.print_to(file)
+  print = function(...) -- luacheck: ignore 121
+    local texts = {}
+    for i = 1, select("#", ...) do texts[i] = tostring((select(i, ...))) end
+    file:write(table.concat(texts, "\t"), "\n")
+  end
+  rawset(_G, "print", print)
+end
+
 return show

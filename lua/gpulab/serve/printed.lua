@@ -1,6 +1,7 @@
 -- What is printed while a request runs: by gpulab, by a script, and by kernels. It becomes part of the answer, and
 -- reaches no descriptor.
 local host = require "gpulab.host"
+local show = require "gpulab.base.show"
 local text = require "gpulab.base.text"
 
 local printed = {}
@@ -38,13 +39,7 @@ end
 ---From now on nothing is printed on standard output and error, by gpulab's own modules or by scripts.
 function printed.take()
   local out, err = sink "stdout", sink "stderr"
-  local function print_all(...)
-    local words = table.pack(...)
-    for i = 1, words.n do words[i] = tostring(words[i]) end
-    out:write(table.concat(words, "\t"), "\n")
-  end
-  print = print_all -- luacheck: ignore 121
-  rawset(_G, "print", print_all)
+  show.print_to(out)
   for _, library in ipairs { io, _G.io } do
     library.stdout, library.stderr = out, err -- luacheck: ignore 122
     library.write = function(...) return out:write(...) end
