@@ -131,6 +131,26 @@ def launches(s):
 
 
 @service
+def unsaved(s):
+    """a text that is not saved: what is said of it, in answers and while a request runs, names the file that it stands for"""
+    path = FOLDER.name + '/an ü\\.cu'
+    found = s.call('diagnose', file=path, text='// gpulab: f<<<1, dim3(32, 2)>>>(out float 8*n)\n' + SCALE.replace('scale', 'f').replace(', float f', '')
+                   .replace('threadIdx.x] *= f', 'threadIdx.x * 8 + threadIdx.y] = 1'))
+    check([h['file'] for h in found['hints']] == [path] * len(found['hints']) and '32 sectors per store' in found['hints'][0]['label'], found)
+    shown = s.call('hover', file=path, line=2)
+    check('32 sectors' in shown['mime']['text/markdown'] and shown['mime']['image/svg+xml'], shown)
+    found = s.call('diagnose', file=path, text='__global__ void f() { x; }')
+    check([(d['file'], d['line'], d['code']) for d in found['diagnostics']] == [(path, 1, 'compile')], found)
+    s.call('source', file=path, text='__global__ void f() { x; }')
+    failed = s.refused(-32000, 'open', path + ':1', file=path)
+    s.call('source', file=path, text='__global__ void f(int *p) { p[1000000] = 1; }')
+    s.call('open', file=path)
+    s.call('run', launch='k.f{grid = 1, block = 1}(gpu.buffer("int", 4))')
+    said = json.dumps([found, failed.data, s.notes])
+    check('.serve' not in said and any(path + ':1' in n['params'].get('text', '') for n in s.notes), said)
+
+
+@service
 def unfit(s):
     """wrong types get an error that says what to do, whatever was open"""
     wrong = (('run', {'step': 3}), ('run', {'steps': 'tile'}), ('open', {'lab': []}), ('check', {}), ('launch', {'kernel': 'k'}),
@@ -264,4 +284,4 @@ def many_texts(s):
     check(sizes[MANY] <= 1.1 * sizes[100], sizes)
 
 
-sys.exit(run_tests([schema_as_written, a_lab, launches, unfit, frames, cancelled, workers, endings, many_texts]))
+sys.exit(run_tests([schema_as_written, a_lab, launches, unsaved, unfit, frames, cancelled, workers, endings, many_texts]))

@@ -99,14 +99,10 @@ local function of_lab(self, lab, state, before)
   local session = self:session()
   local entry = subject.entry(session, state.path)
   if not entry then return false end
-  local path = entry.path
-  entry.path = state.file
-  local ok, e = host.catch(function()
+  subject.in_place(entry, state.file, function()
     if entry.exercise then return of_exercise(session, entry, state) end
     of_step(self, session, entry, state, before)
   end)
-  entry.path = path
-  if not ok then error(e, 0) end
   return true
 end
 

@@ -1,8 +1,8 @@
 -- What the service understands: each request with its parameters and what it answers, as texts "name: type". From this
 -- list come the checks of parameters and docs/reference/serve.schema.json (gpulab serve --schema).
 --
--- A type is string, integer, number, boolean, object, list, "list of TYPE", or alternatives with |. A name that ends in
--- ? may be absent; one that is null is absent.
+-- A type is string, integer, number, boolean, object, list, "list of TYPE", or alternatives with |, of which a list is
+-- the last. A name that ends in ? may be absent; one that is null is absent.
 local json = require "gpulab.base.json"
 local lists = require "gpulab.base.lists"
 local text = require "gpulab.base.text"
@@ -53,27 +53,24 @@ end
 -- Types -------------------------------------------------------------------------------------------
 
 local is <const> = {
-  string = function(v) return type(v) == "string" end,
-  integer = function(v) return math.tointeger(v) ~= nil and type(v) == "number" end,
-  number = function(v) return type(v) == "number" end,
-  boolean = function(v) return type(v) == "boolean" end,
+  integer = function(v) return type(v) == "number" and math.tointeger(v) ~= nil end,
   object = function(v) return type(v) == "table" and #v == 0 end,
   list = function(v) return type(v) == "table" and (next(v) == nil or #v > 0) end,
 }
 
+-- "string|list of number" as { { "string" }, { "list", "number" } }.
 local function alternatives(said)
-  local found, whole = {}, said:match "^list of (.*)$"
-  if whole then return { { "list", whole } } end
-  for part in (said .. "|"):gmatch "(.-)|" do
-    local of = part:match "^list of (.*)$"
-    found[#found + 1] = { of and "list" or part, of }
-  end
+  local plain, items = said:match "^(.-)list of (.+)$"
+  local found = {}
+  for kind in (plain or said):gmatch "%a+" do found[#found + 1] = { kind } end
+  if items then found[#found + 1] = { "list", items } end
   return found
 end
 
 local function fits(value, said)
   return lists.any(alternatives(said), function(kind)
-    return is[kind[1]](value)
+    local is_one = is[kind[1]]
+    return (is_one and is_one(value) or not is_one and type(value) == kind[1])
       and not (kind[2] and lists.any(value, function(item) return not fits(item, kind[2]) end))
   end)
 end
@@ -98,10 +95,9 @@ function in_words(said)
 end
 
 ---What is wrong with a request's parameters, and what to do; nil: nothing.
----@param request Request @param params any @return string?
+---@param request Request @param params table @return string?
 function protocol.problem(request, params)
   local known = fields(request.params)
-  if type(params) ~= "table" or #params > 0 then return "params is an object with the parameters by name" end
   for _, field in ipairs(known) do
     local value = params[field.name]
     if value == nil and not field.optional then

@@ -16,8 +16,10 @@ local page = require "gpulab.show.page"
 local printed = require "gpulab.serve.printed"
 local protocol = require "gpulab.serve.protocol"
 local record_list = require "gpulab.record.list"
+local report_json = require "gpulab.show.report.json"
 local show = require "gpulab.base.show"
 local stages = require "gpulab.run.stages"
+local subject = require "gpulab.serve.subject"
 local targets = require "gpulab.lab.targets"
 local text = require "gpulab.base.text"
 local views = require "gpulab.serve.views"
@@ -96,8 +98,7 @@ local function open_program(self, p)
     self.prompt:run "launches"
   end
   self:fresh_prompt()
-  local words = lists.append({ "exec", "--prompt", p.program }, p.arguments or {})
-  table.remove(words, 1)
+  local words = lists.append({ "--prompt", p.program }, p.arguments or {})
   self.status = require("gpulab.exec.command").run(self.options, words)
   return p.program, "program"
 end
@@ -111,7 +112,7 @@ function requests.open(self, p)
   local session = self.prompt.session
   return json.object("title", title, "kind", kind, "steps", json.list(session and step_rows(session) or {}),
     "exercises", json.list(session and exercise_rows(session) or {}), "kernels", kernel_rows(self.kernels),
-    "device", self.device(), "mime", views.mime(self:said(said)))
+    "device", self.device(), "mime", views.mime(said))
 end
 
 function requests.source(self, p)
@@ -139,12 +140,12 @@ local function launched(self, f)
     if problem then show.error(problem, false, true) end
   end)
   if problem and (records.made == before or failure.kind(problem) == "interrupted") then error(problem, 0) end
-  return lists.select(records.launches, function(one) return one.number > before end), self:said(said)
+  return lists.select(records.launches, function(one) return one.number > before end), said
 end
 
 local function result_of(records, said, run)
   local outcomes = lists.map(records, "outcome")
-  return json.object("records", views.records(records), "mime", views.ran(said, records, run),
+  return json.object("records", json.each(records, report_json.record), "mime", views.ran(said, records, run),
     "exit_code", failure.code(failure.worst(outcomes)))
 end
 
@@ -166,12 +167,7 @@ local function with_text(self, target, code, f)
   local file = session.book:file_of(target)
   local entry = file and book.entries[file]
   if not entry or not code then return f() end
-  local path = entry.path
-  entry.path = self.texts:put(path or file, code)
-  local results = table.pack(host.catch(f))
-  entry.path = path
-  if not results[1] then error(results[2], 0) end
-  return table.unpack(results, 2, results.n)
+  return subject.in_place(entry, self.texts:put(entry.path or file, code), f)
 end
 
 -- The session's last run with these records only, as tables want it.
@@ -184,7 +180,7 @@ local function run_steps(self, p)
     with_text(self, steps[1], p.step and p.code, function() session:run_steps(steps) end)
   end)
   local records = session.run.records
-  return result_of(records, self:said(said), of_run(session, records))
+  return result_of(records, said, of_run(session, records))
 end
 
 function requests.run(self, p)
@@ -194,7 +190,7 @@ function requests.run(self, p)
     local said = printed.during(compile, self, p.code)
     if not p.launch then
       return json.object("records", json.list {}, "kernels", kernel_rows(self.kernels), "mime",
-        views.mime(self:said(said)), "exit_code", 0)
+        views.mime(said), "exit_code", 0)
     end
   end
   return result_of(launched(self, function() run_line(self, p.launch) end))
@@ -221,7 +217,6 @@ function requests.check(self, p)
     session:visit(exercise.step(ex))
     result = with_text(self, exercise.step(ex), p.text, function() return session.study:check(ex) end)
   end)
-  said = self:said(said)
   local conditions = json.each(result.accept or {}, "ok text")
   return json.object("exit_code", failure.code(result.outcome), "verdict", json.object("exercise", ex.id,
     "title", ex.title, "passed", result.stage == "passed", "stage", result.stage, "outcome", result.outcome,
@@ -250,18 +245,20 @@ for _, name in ipairs(protocol.views) do
       records, of = records_of(self, p.of)
       run_line(self, name .. " " .. of)
     end)
-    return json.object("record", records[1] and views.record(records[1]), "mime",
-      views.shown(name, self:said(said), records), "exit_code", 0)
+    return json.object("record", records[1] and report_json.record(records[1]), "mime",
+      views.shown(name, said, records), "exit_code", 0)
   end
 end
 
 function requests.command(self, p)
   local said = printed.during(function() run_line(self, p.line) end)
-  return json.object("mime", views.mime(self:said(said)), "exit_code", 0)
+  return json.object("mime", views.mime(said), "exit_code", 0)
 end
 
-local function fix_rows(fixed)
-  return fixed and json.each(fixed, "title line old new")
+local function finding_row(one)
+  local row = json.pick(one, "file line column severity code message label")
+  json.put(row, "related", json.each(one.related, "file line message"))
+  return json.put(row, "fixes", json.each(one.fixes, "title line old new"))
 end
 
 function requests.diagnose(self, p)
@@ -270,15 +267,8 @@ function requests.diagnose(self, p)
     state = diagnose.file(self, p.file, p.text)
     diagnose.check(state)
   end)
-  local function path(file) return self:said(file) end
-  return json.object("diagnostics", json.each(state.findings, function(one)
-    return json.object("file", path(one.file), "line", one.line, "column", one.column, "severity", one.severity,
-      "code", one.code, "message", self:said(one.message), "related", json.each(one.related, function(other)
-        return json.object("file", path(other.file), "line", other.line, "message", other.message)
-      end), "fixes", fix_rows(one.fixes))
-  end), "hints", json.each(state.hints, function(one)
-    return json.object("file", path(one.file), "line", one.line, "label", one.label, "fixes", fix_rows(one.fixes))
-  end), "actions", json.each(state.lenses, "line title command of"))
+  return json.object("diagnostics", json.each(state.findings, finding_row), "hints",
+    json.each(state.hints, finding_row), "actions", json.each(state.lenses, "line title command of"))
 end
 
 function requests.hover(self, p)
@@ -286,8 +276,8 @@ function requests.hover(self, p)
   local lines, line
   if state and state.record then lines, line = hints.full(state.record, state.file, p.line) end
   if not lines then return json.object("mime", views.mime("")) end
-  local said = self:said(table.concat(lines, "\n"))
-  return json.object("record", views.record(state.record), "mime", views.mime(said, nil,
+  local said = table.concat(lines, "\n")
+  return json.object("record", report_json.record(state.record), "mime", views.mime(said, nil,
     line.worst and page.access(state.record, line) or nil, "```\n" .. said .. "\n```"))
 end
 

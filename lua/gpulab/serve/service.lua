@@ -1,7 +1,7 @@
 -- The service: one session for an editor or a notebook. What a request does is in requests.lua.
 local batch = require "gpulab.show.batch"
-local host = require "gpulab.host"
 local json = require "gpulab.base.json"
+local lists = require "gpulab.base.lists"
 local printed = require "gpulab.serve.printed"
 local progress = require "gpulab.base.progress"
 local protocol = require "gpulab.serve.protocol"
@@ -18,18 +18,13 @@ local service = {}
 ---@field states table<string, FileState> by path: files of an editor (diagnose.lua)
 ---@field asked table<string, string> by path: the step that it was run as
 local Service = {}
-Service.__index = Service
+Service.__index, service.Service = Service, Service
 
 -- A prompt without a terminal: it asks no questions.
 local function quiet(options)
   options.color, options.color_stderr, options.terminal, options.interactive = false, false, false, true
   options.piped, options.quiet = true, false
   return options
-end
-
----@param options table of gpulab @return Service
-function service.new(options)
-  return setmetatable({ options = quiet(options), texts = texts.new(), states = {}, asked = {} }, Service)
 end
 
 ---A prompt without a lab or a file, in place of the one that is open.
@@ -78,26 +73,15 @@ end
 
 ---Answers a request; raises what is wrong with it.
 function Service:handle(name, params, id)
-  local request
-  for _, each in ipairs(protocol.requests) do
-    if each.name == name and not each.to then request = each end
-  end
-  if not request or not request.result then
-    if id == nil then return nil end
-    rpc.fail(rpc.codes.method, ("there is no request %s"):format(host.printable(name)))
-  end
-  local problem = protocol.problem(request, params)
+  local request = rpc.method(requests, name, id)
+  if not request then return nil end
+  local problem = protocol.problem(lists.find(protocol.requests, "name", name), params)
   if problem then rpc.fail(rpc.codes.params, problem) end
   tell_client(id)
-  return requests[name](self, params)
+  return request(self, params)
 end
 
----The service has no work of its own.
-function Service:has_work() return false end -- luacheck: ignore 212
-
-function Service:work() end -- luacheck: ignore 212
-
----What the client gets as text.
+---What the client gets as the text of a message.
 ---@param said string
 function Service:said(said) return self.texts:named(said) end
 
@@ -106,10 +90,13 @@ function Service:close()
   self.texts:close()
 end
 
----@param options table @return integer status
-function service.run(options)
+---Serves until the client leaves.
+---@param options table of gpulab @param self table? a server's own fields @param class table? its methods
+---@return integer status
+function service.run(options, self, class)
+  self = setmetatable(self or {}, class or Service)
+  self.options, self.texts, self.states, self.asked = quiet(options), texts.new(), {}, {}
   printed.take()
-  local self = service.new(options)
   rpc.serve(self)
   self:close()
   return 0

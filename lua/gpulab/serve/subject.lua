@@ -2,6 +2,7 @@
 local copies = require "gpulab.prompt.copies"
 local files = require "gpulab.base.files"
 local fs = require "gpulab.fs"
+local host = require "gpulab.host"
 local journal = require "gpulab.run.journal"
 local lists = require "gpulab.base.lists"
 local source = require "gpulab.prompt.source"
@@ -44,7 +45,7 @@ end
 local function labs_near(path)
   local folder, found = path:match "^(.+)/[^/]*$", {}
   for _, at in ipairs { folder, folder and folder:match "^(.+)/[^/]*$" } do
-    for _, name in ipairs(fs.stat(at) == "folder" and require("gpulab.host").list(at) or {}) do
+    for _, name in ipairs(fs.stat(at) == "folder" and host.list(at) or {}) do
       if name:match "%.lua$" then found[#found + 1] = at .. "/" .. name end
     end
   end
@@ -76,6 +77,17 @@ function subject.entry(session, path)
     local ok, _, original = pcall(book.original, book, entry)
     return ok and real(original) == path
   end)
+end
+
+---Calls f while a file is in place of an entry's; raises what it raises.
+---@param entry table of copies.lua @param file string @param f fun(): any
+function subject.in_place(entry, file, f)
+  local path = entry.path
+  entry.path = file
+  local ok, result = host.catch(f)
+  entry.path = path
+  if not ok then error(result, 0) end
+  return result
 end
 
 ---The steps that compile a file, each with the line where its kernel begins in the text.

@@ -3,45 +3,40 @@
 local copies = require "gpulab.prompt.copies"
 local fs = require "gpulab.fs"
 local host = require "gpulab.host"
+local json = require "gpulab.base.json"
 local journal = require "gpulab.run.journal"
 local text = require "gpulab.base.text"
 
 local texts = {}
 
 ---@class Texts
----@field folder string? @field files table<string, string> the file with the text, by the path that it stands for
+---@field files table<string, string> the file with the text, by the path that it stands for
+---@field made integer folders
 local Texts = {}
 Texts.__index = Texts
 
 ---@return Texts
 function texts.new() return setmetatable({ files = {}, made = 0 }, Texts) end
 
-local function folder_of(self)
-  if not self.folder then
-    local home = journal.folder() or os.getenv "TMPDIR" or "/tmp"
-    self.folder = ("%s/.serve-%s"):format(home, host.process())
-    fs.make_folder(self.folder)
-  end
-  return self.folder
+local function folder_of(number)
+  return ("%s/.serve-%s-%d"):format(journal.folder() or os.getenv "TMPDIR" or "/tmp", host.process(), number)
 end
 
----Keeps a text for a path; nil removes it. Texts of the same file name are in folders of their own.
+---Keeps a text for a path; nil removes it. Each is in a folder of its own, with the file name of the path.
 ---@param path string @param content string? @return string? file
 function Texts:put(path, content)
   local file = self.files[path]
-  if not content then
-    if file then os.remove(file) end
-    self.files[path] = nil
-    return nil
-  end
-  if not file then
+  if content and not file then
     self.made = self.made + 1
-    local own = ("%s/%d"):format(folder_of(self), self.made)
-    fs.make_folder(own)
-    file = own .. "/" .. text.file_name(path)
-    self.files[path] = file
+    fs.make_folder(folder_of(self.made))
+    file = folder_of(self.made) .. "/" .. text.file_name(path)
+  elseif file and not content then
+    os.remove(file)
+    pcall(fs.remove_folder, (file:match "^(.*)/"))
+    file = nil
   end
-  fs.write(file, content)
+  self.files[path] = file
+  if file then fs.write(file, content) end
   return file
 end
 
@@ -49,12 +44,14 @@ end
 ---@param path string @return string
 function Texts:file(path) return self.files[path] or path end
 
----A text for the reader: the files that stand for others have the names of those.
+local function in_json(said) return json.encode(said):sub(2, -2) end
+
+---A message for the client, as JSON: the files that stand for others have the names of those.
 ---@param said string @return string
 function Texts:named(said)
   for path, file in pairs(self.files) do
-    for _, name in ipairs { file, copies.shown(file) } do
-      said = said:gsub(name:gsub("%p", "%%%0"), (path:gsub("%%", "%%%%")))
+    for _, name in ipairs { in_json(file), in_json(copies.shown(file)) } do
+      if said:find(name, 1, true) then said = said:gsub(name:gsub("%p", "%%%0"), (in_json(path):gsub("%%", "%%%%"))) end
     end
   end
   return said
@@ -62,11 +59,7 @@ end
 
 ---Removes all of it.
 function Texts:close()
-  for path, file in pairs(self.files) do
-    self:put(path, nil)
-    pcall(fs.remove_folder, (file:match "^(.*)/"))
-  end
-  if self.folder then pcall(fs.remove_folder, self.folder) end
+  for path in pairs(self.files) do self:put(path, nil) end
 end
 
 return texts

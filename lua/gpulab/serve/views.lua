@@ -5,7 +5,6 @@ local launches = require "gpulab.show.page.launches"
 local lists = require "gpulab.base.lists"
 local markup = require "gpulab.base.markup"
 local page = require "gpulab.show.page"
-local report_json = require "gpulab.show.report.json"
 local roofline = require "gpulab.show.roofline"
 local style = require "gpulab.show.page.style"
 
@@ -16,12 +15,6 @@ local views = {}
 function views.style()
   return "@scope (.gpulab) {\n" .. style:gsub(":root", ":scope"):gsub("%f[%w]body%f[^%w]", ":scope") .. "\n}\n"
 end
-
----@param record Record
-views.record = report_json.record
-
----@param records Record[]
-function views.records(records) return json.each(records, report_json.record) end
 
 ---The parts of what is shown: text, and what else there is of it.
 ---@param said string @param html string? @param svg string? @param markdown string?

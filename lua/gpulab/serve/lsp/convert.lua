@@ -1,7 +1,6 @@
 -- Between this program's words and those of the Language Server Protocol: addresses, positions, edits.
 local json = require "gpulab.base.json"
 local lists = require "gpulab.base.lists"
-local text = require "gpulab.base.text"
 
 local convert = {}
 
@@ -27,26 +26,27 @@ local function units(line, bytes)
   return n
 end
 
+local function position(lines, number, bytes)
+  return json.object("line", number - 1, "character", units(lines[number] or "", bytes))
+end
+
 ---A line of a source, from its first character to its end; with a column the word that begins there.
 ---@param lines string[] @param number integer @param column integer? in bytes, from 1
 function convert.range(lines, number, column)
   local line = lines[number] or ""
   local from = column and math.min(column, #line + 1) or line:find "%S" or 1
   local to = column and line:match("^[%w_]+()", from) or #line + 1
-  return json.object("start", json.object("line", number - 1, "character", units(line, from - 1)),
-    "end", json.object("line", number - 1, "character", units(line, to - 1)))
+  return json.object("start", position(lines, number, from - 1), "end", position(lines, number, to - 1))
 end
 
 ---The end of a line.
-function convert.line_end(lines, number)
-  return json.object("line", number - 1, "character", units(lines[number] or "", #(lines[number] or "")))
-end
+function convert.line_end(lines, number) return position(lines, number, #(lines[number] or "")) end
 
 ---A finding as a diagnostic.
----@param finding table of findings.lua @param lines string[] of its file @param name fun(path: string): string
-function convert.diagnostic(finding, lines, name)
+---@param finding table of findings.lua @param lines string[] of its file
+function convert.diagnostic(finding, lines)
   local related = lists.map(finding.related, function(other)
-    return json.object("location", json.object("uri", convert.uri(name(other.file)), "range",
+    return json.object("location", json.object("uri", convert.uri(other.file), "range",
       convert.range(lines, other.line)), "message", other.message)
   end)
   return json.object("range", convert.range(lines, finding.line, finding.column), "severity",
@@ -57,8 +57,7 @@ end
 ---A fix as an action of the editor.
 ---@param fix table of fixes.lua @param uri string @param lines string[]
 function convert.action(fix, uri, lines)
-  local range = json.object("start", json.object("line", fix.line - 1, "character", 0),
-    "end", convert.line_end(lines, fix.line))
+  local range = json.object("start", position(lines, fix.line, 0), "end", convert.line_end(lines, fix.line))
   local edit = json.list { json.object("range", range, "newText", fix.new) }
   return json.object("title", fix.title, "kind", "quickfix", "edit",
     json.object("changes", json.object(uri, edit)))
@@ -67,8 +66,5 @@ end
 ---A text as Markdown that is shown as it is.
 ---@param said string
 function convert.markdown(said) return json.object("kind", "markdown", "value", "```text\n" .. said .. "\n```") end
-
----The lines of a source, one more where it ends with a line break.
-convert.lines = text.lines
 
 return convert

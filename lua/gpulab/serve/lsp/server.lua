@@ -17,11 +17,11 @@ local text = require "gpulab.base.text"
 
 local server = {}
 
----@class LanguageServer
----@field service Service @field waiting string[] paths to be looked at @field later string[] paths to be checked
+---@class LanguageServer: Service
+---@field waiting string[] paths to be looked at @field later string[] paths to be checked
 ---@field published table<string, table<string, true>> by path: the files that have diagnostics because of it
 ---@field can table what the client can do
-local Server = {}
+local Server = setmetatable({}, service.Service)
 Server.__index = Server
 
 local methods = {}
@@ -30,8 +30,8 @@ local methods = {}
 
 local function refresh(self, what)
   if self.can[what] then
-    self.asked = self.asked + 1
-    rpc.ask(self.asked, ("workspace/%s/refresh"):format(what))
+    self.refreshed = self.refreshed + 1
+    rpc.ask(self.refreshed, ("workspace/%s/refresh"):format(what))
   end
 end
 
@@ -45,24 +45,19 @@ end
 
 local function publish(self, state)
   local by_file, own = { [state.path] = {} }, self.published[state.path] or {}
-  local function name(file) return self.service:said(file) end
   for _, one in ipairs(lists.joined(state.findings, hint_findings(self, state))) do
-    local file = name(one.file)
-    if file:sub(1, 1) == "/" then
-      by_file[file] = by_file[file] or {}
-      table.insert(by_file[file], one)
+    if one.file:sub(1, 1) == "/" then
+      by_file[one.file] = by_file[one.file] or {}
+      table.insert(by_file[one.file], one)
     end
   end
   for file in pairs(own) do by_file[file] = by_file[file] or {} end
   self.published[state.path] = {}
   for file, found in pairs(by_file) do
-    local lines = convert.lines(file == state.path and state.source or files.read(file) or "")
+    local lines = text.lines(file == state.path and state.source or files.read(file) or "")
     self.published[state.path][file] = #found > 0 or nil
     rpc.notify("textDocument/publishDiagnostics", json.object("uri", convert.uri(file), "diagnostics",
-      json.each(found, function(one)
-        one.message = self.service:said(one.message)
-        return convert.diagnostic(one, lines, name)
-      end)))
+      json.each(found, function(one) return convert.diagnostic(one, lines) end)))
   end
 end
 
@@ -74,7 +69,7 @@ end
 
 local function look(self, path)
   local state
-  printed.during(function() state = diagnose.file(self.service, path) end)
+  printed.during(function() state = diagnose.file(self, path) end)
   publish(self, state)
   if state.record then lists.add_new(self.later, path) end
   refresh(self, "inlayHint")
@@ -87,7 +82,7 @@ function Server:has_work() return #self.waiting > 0 or #self.later > 0 end
 -- The checkers on a file's launch, which a message interrupts; then they begin again when no message waits.
 local function check(self)
   local path = self.later[1]
-  local state = self.service.states[path]
+  local state = self.states[path]
   if not frames.yields(true) then return end
   local function known() return #state.findings + #hint_findings(self, state) end
   local before = state and known()
@@ -108,7 +103,7 @@ function Server:work()
   local path = table.remove(self.waiting, 1)
   if path then
     local ok, e = host.catch(look, self, path)
-    if not ok then show(self.service:said(text.said(e)), 1) end
+    if not ok then show(text.said(e), 1) end
     return
   end
   printed.during(check, self)
@@ -136,12 +131,14 @@ methods["textDocument/didClose"] = function(self, params)
   if self.published[path] then
     publish(self, { path = path, source = "", findings = {}, hints = {} })
   end
-  self.service.states[path], self.published[path] = nil, nil
+  self.states[path], self.published[path] = nil, nil
 end
 
+-- What was found of a file, and the lines that it had.
 local function state_of(self, params)
   local path, uri = path_of(params)
-  return self.service.states[path], uri
+  local state = self.states[path] or { source = "", findings = {}, hints = {}, lenses = {} }
+  return state, text.lines(state.source), uri
 end
 
 local function position_of(params)
@@ -155,15 +152,14 @@ end
 
 methods["textDocument/hover"] = function(self, params)
   local state, line = state_of(self, params), position_of(params)
-  local lines = state and state.record and hints.full(state.record, state.file, line)
+  local lines = state.record and hints.full(state.record, state.file, line)
   if not lines then return json.null end
-  return json.object("contents", convert.markdown(self.service:said(table.concat(lines, "\n"))))
+  return json.object("contents", convert.markdown(table.concat(lines, "\n")))
 end
 
 methods["textDocument/inlayHint"] = function(self, params)
-  local state = state_of(self, params)
-  local found = lists.select(state and state.hints or {}, function(one) return one.file == state.file end)
-  local lines = state and convert.lines(state.source)
+  local state, lines = state_of(self, params)
+  local found = lists.select(state.hints, function(one) return one.file == state.file end)
   return json.each(found, function(one)
     return json.object("position", convert.line_end(lines, one.line), "label", one.label, "paddingLeft", true,
       "tooltip", one.fixes and one.fixes[1].title or nil)
@@ -171,21 +167,20 @@ methods["textDocument/inlayHint"] = function(self, params)
 end
 
 methods["textDocument/codeLens"] = function(self, params)
-  local state, uri = state_of(self, params)
-  local lines = state and convert.lines(state.source)
-  return json.each(state and state.lenses or {}, function(one)
+  local state, lines, uri = state_of(self, params)
+  return json.each(state.lenses, function(one)
     return json.object("range", convert.range(lines, one.line), "command", json.object("title", one.title,
       "command", one.command, "arguments", json.list { uri, one.of }))
   end)
 end
 
 methods["textDocument/codeAction"] = function(self, params)
-  local state, uri = state_of(self, params)
+  local state, lines, uri = state_of(self, params)
   local range = type(params.range) == "table" and params.range or {}
   local first = position_of { position = range.start }
   local last = position_of { position = range["end"] }
-  local lines, actions, seen = state and convert.lines(state.source), json.list {}, {}
-  for _, one in ipairs(state and lists.joined(state.findings, state.hints) or {}) do
+  local actions, seen = json.list {}, {}
+  for _, one in ipairs(lists.joined(state.findings, state.hints)) do
     if one.file == state.file and one.line >= first and one.line <= last then
       for _, fix in ipairs(one.fixes or {}) do
         local key = fix.line .. fix.new
@@ -201,11 +196,20 @@ end
 
 local commands = {}
 
+-- What the lens with a command is about that is nearest before a line, from 0, else that of the first one.
+local function of_line(state, command, line)
+  local best
+  for _, one in ipairs(state and state.lenses or {}) do
+    if one.command == command and (not best or one.line <= line + 1) then best = one end
+  end
+  return best and best.of
+end
+
 -- Runs the step, and shows its table; from now on a save runs this one.
 commands["gpulab.run"] = function(self, path, id)
-  self.service.asked[path] = id
+  self.asked[path] = id
   local state = look(self, path)
-  local session = self.service.prompt.session
+  local session = self.prompt.session
   if not session or not state.record then return end
   show(table.concat(report.table(setmetatable({ records = { state.record } }, { __index = session.run }),
     session:table_options()), "\n"))
@@ -214,18 +218,19 @@ end
 commands["gpulab.check"] = function(self, path) look(self, path) end
 
 commands["gpulab.why"] = function(self, _, of)
-  show(self.service:said((printed.during(function()
-    self.service:any_prompt().commands:dispatch("why " .. of)
-  end))))
+  local prompt = self:any_prompt()
+  show((printed.during(prompt.commands.dispatch, prompt.commands, "why " .. of)))
 end
 
 methods["workspace/executeCommand"] = function(self, params)
   local run = commands[params.command]
   local arguments = type(params.arguments) == "table" and params.arguments or {}
   local path, of = convert.path(arguments[1]), arguments[2]
+  if math.type(of) == "integer" then of = of_line(self.states[path], params.command, of) end
   if not run then rpc.fail(rpc.codes.params, "command must be gpulab.run, gpulab.check, or gpulab.why") end
   if not path or type(of) ~= "string" then
-    rpc.fail(rpc.codes.params, "arguments must be the address of a file and the name of a step, exercise, or launch")
+    rpc.fail(rpc.codes.params, "arguments must be the address of a file, and a step, exercise, or launch of it, or the"
+      .. " line of one")
   end
   run(self, path, of)
   return json.null
@@ -252,31 +257,19 @@ function methods.initialize(self, params)
 end
 
 function methods.shutdown(self)
-  self.service:close()
+  self:close()
   return json.null
 end
 
----Answers a message; raises what is wrong with it. Notifications that it does not know are ignored.
+---Answers a message; raises what is wrong with it.
 function Server:handle(name, params, id)
-  local method = methods[name]
-  if not method then
-    if id ~= nil then rpc.fail(rpc.codes.method, ("there is no request %s"):format(text.printable(name))) end
-    return nil
-  end
-  if type(params) ~= "table" or #params > 0 then rpc.fail(rpc.codes.params, "params must be an object") end
-  return method(self, params)
+  local method = rpc.method(methods, name, id)
+  return method and method(self, params)
 end
-
-function Server:said(said) return self.service:said(said) end
 
 ---@param options table of gpulab @return integer status
 function server.run(options)
-  printed.take()
-  local self = setmetatable({ service = service.new(options), waiting = {}, later = {}, published = {}, can = {},
-    asked = 0 }, Server)
-  rpc.serve(self)
-  self.service:close()
-  return 0
+  return service.run(options, { waiting = {}, later = {}, published = {}, can = {}, refreshed = 0 }, Server)
 end
 
 return server
