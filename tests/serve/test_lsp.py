@@ -125,6 +125,8 @@ def launched_files(e):
     lens, = e.ask('codeLens', path)
     e.call('workspace/executeCommand', command=lens['command']['command'], arguments=lens['command']['arguments'])
     check(any(n['method'] == 'window/showMessage' and 'latency' in n['params']['message'] for n in e.notes), e.notes)
+    e.call('workspace/executeCommand', command='gpulab.why', arguments=[e.uri(path), 0])
+    check(sum(n['method'] == 'window/showMessage' and 'latency' in n['params']['message'] for n in e.notes) == 2, 'by a line')
     path = HOME + '/conflict.cu'
     e.open(path, CONFLICT)
     check('32 wavefronts per store (ideal 1)' in e.labels(path)[5], e.labels(path))
@@ -182,7 +184,8 @@ def unfit(e):
     for method, params in (('textDocument/hover', {}), ('textDocument/hover', {'textDocument': {'uri': 7}, 'position': {'line': 0}}),
                            ('textDocument/hover', {'textDocument': {'uri': 'file:///x.cu'}, 'position': {'line': 'x'}}),
                            ('textDocument/codeAction', {'textDocument': {'uri': 'http://x/y.cu'}}), ('workspace/executeCommand', {}),
-                           ('workspace/executeCommand', {'command': 'gpulab.why', 'arguments': [1, 2]})):
+                           ('workspace/executeCommand', {'command': 'gpulab.why', 'arguments': [1, 2]}),
+                           ('workspace/executeCommand', {'command': 'gpulab.why', 'arguments': ['file:///x.cu', 1 << 62]})):
         try:
             raise AssertionError(f'{method}: {e.call(method, **params)}')
         except Failed as failed:

@@ -5,7 +5,7 @@
 ;;   (load "/path/to/contrib/editors/emacs/gpulab.el")
 ;;
 ;; A .cu or .cuh file opens in `gpulab-cuda-mode', which is C++ mode with gpulab as its server: Eglot has one server for
-;; a mode, so clangd keeps C++ mode.  `gpulab-why' and `gpulab-run' act on the lenses of the buffer.
+;; a mode, so clangd keeps C++ mode.  `gpulab-why' and `gpulab-run' act on the kernel at point.
 
 ;;; Code:
 
@@ -23,33 +23,22 @@
              (cons 'gpulab-cuda-mode (lambda (&rest _) (append gpulab-command '("lsp")))))
 (add-hook 'gpulab-cuda-mode-hook #'eglot-ensure)
 
-(defun gpulab--run-lens (command)
-  "Ask gpulab for the lens with COMMAND that is nearest before point, and run it."
-  (let* ((server (eglot-current-server))
-         (here (1- (line-number-at-pos)))
-         (lenses (append (jsonrpc-request server :textDocument/codeLens
-                                          (list :textDocument (eglot--TextDocumentIdentifier)))
-                         nil))
-         (fitting (seq-filter (lambda (lens)
-                                (equal (plist-get (plist-get lens :command) :command) command))
-                              lenses))
-         (line (lambda (lens) (plist-get (plist-get (plist-get lens :range) :start) :line)))
-         (before (seq-filter (lambda (lens) (<= (funcall line lens) here)) fitting))
-         (lens (or (car (last before)) (car fitting))))
-    (unless lens (user-error "gpulab has no such lens in this buffer"))
-    (jsonrpc-request server :workspace/executeCommand
-                     (list :command command
-                           :arguments (plist-get (plist-get lens :command) :arguments)))))
+(defun gpulab--run (command)
+  "Have gpulab run COMMAND for the kernel at point."
+  (jsonrpc-request (eglot--current-server-or-lose) :workspace/executeCommand
+                   (list :command command
+                         :arguments (vector (plist-get (eglot--TextDocumentIdentifier) :uri)
+                                            (1- (line-number-at-pos nil t))))))
 
 (defun gpulab-why ()
   "Explain what limits the kernel at point."
   (interactive)
-  (gpulab--run-lens "gpulab.why"))
+  (gpulab--run "gpulab.why"))
 
 (defun gpulab-run ()
   "Run the step of the kernel at point; from now on a save runs it."
   (interactive)
-  (gpulab--run-lens "gpulab.run"))
+  (gpulab--run "gpulab.run"))
 
 (provide 'gpulab)
 ;;; gpulab.el ends here
