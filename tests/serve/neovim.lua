@@ -52,6 +52,23 @@ local function inlay(buffer)
   return vim.tbl_map(function(h) return { line = h.inlay_hint.position.line + 1, label = h.inlay_hint.label } end, found)
 end
 
+-- The lines of the screen from the one with a text on.
+local function screen(buffer, from, height)
+  vim.api.nvim_set_current_buf(buffer)
+  vim.o.columns, vim.o.lines, vim.o.tabstop, vim.o.wrap = 116, height + 2, 4, false
+  vim.fn.cursor(1, 1)
+  vim.fn.search(from)
+  vim.cmd "normal! zt"
+  vim.cmd "redraw!"
+  local rows = {}
+  for row = 1, height do
+    local cells = {}
+    for column = 1, vim.o.columns do cells[column] = vim.fn.screenstring(row, column) end
+    rows[row] = table.concat(cells):gsub("%s+$", "")
+  end
+  return table.concat(rows, "\n") .. "\n"
+end
+
 out("version", tostring(vim.version()))
 local transpose = open "03-bank-conflicts/transpose.cu"
 save(transpose, "__shared__ float tile[TILE][WIDTH];", "__shared__ float tile[TILE][TILE];")
@@ -61,11 +78,21 @@ vim.wait(2000, function()
   end)
 end, 20)
 out("transpose", { diagnostics(transpose), inlay(transpose) })
+wait("registers, which come later", function()
+  return vim.iter(vim.lsp.inlay_hint.get { bufnr = transpose }):any(function(h)
+    return h.inlay_hint.label:find("registers", 1, true) ~= nil
+  end)
+end)
+local screens = { transpose = screen(transpose, "void transpose_tile", 15) }
 
 local rows = open "03-bank-conflicts/row_sums.cu"
 out("starter", diagnostics(rows))
 save(rows, "__syncthreads();", "")
 out("race", diagnostics(rows))
+vim.diagnostic.config { virtual_text = true }
+wait("the end of hints", function() return #vim.lsp.inlay_hint.get { bufnr = rows } == 0 end)
+screens.race = screen(rows, "void row_sums", 13)
+out("screens", screens)
 save(rows, "float sum", "flaot sum")
 out("compile", diagnostics(rows))
 

@@ -56,6 +56,9 @@ def neovim():
     race = [d for d in found['race'] if d['code'] == 'race']
     check(sorted(d['line'] for d in race) == [15, 20] and all(d['related'] for d in race), found['race'])
     check([d['message'] for d in found['compile']] == ['identifier "flaot" is undefined'], found['compile'])
+    with open(SOURCE + '/docs/guide/editors.md', encoding='utf-8') as file:
+        quoted = dict(re.findall(r'<!-- neovim (\w+) -->\n```\n(.*?)^```$', file.read(), re.M | re.S))
+    check(quoted == found['screens'], 'docs/guide/editors.md shows other screens than\n%s%s' % (*found['screens'].values(),))
     check('shared wavefronts' in found['why'] and found['clients'] == 1, found['why'])
     return None
 
