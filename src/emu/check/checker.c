@@ -160,7 +160,12 @@ static bool same_places(const Place a[2], const Place b[2]) {
 	return (same_place(a[0], b[0]) && same_place(a[1], b[1])) || (same_place(a[0], b[1]) && same_place(a[1], b[0]));
 }
 
-/* Hits of the same lines are reported together: the remedy has to reach as far as the one that reaches furthest. */
+static bool one_is_the_same(const Place a[2], const Place b[2]) {
+	return same_place(a[0], b[0]) || same_place(a[0], b[1]) || same_place(a[1], b[0]) || same_place(a[1], b[1]);
+}
+
+/* Hits of the same lines are reported together: the remedy has to reach as far as the one that reaches furthest. And a
+ * line that needs a barrier of the block for one of its accesses is not told to use one of the warp for another. */
 static void widen_spans(Hits *hits, const LaunchInfo *info) {
 	const size_t n = hits->list.len;
 	Hit *list = hits->list.data;
@@ -168,7 +173,9 @@ static void widen_spans(Hits *hits, const LaunchInfo *info) {
 	for (size_t i = 0; i < 2 * n; i++) places[i / 2][i % 2] = place_at(info, list[i / 2].instr[i % 2]);
 	for (size_t i = 0; i < n; i++)
 		for (size_t k = 0; k < n; k++)
-			if (list[k].span > list[i].span && list[k].space == list[i].space && same_places(places[i], places[k]))
+			if (list[k].span > list[i].span && list[k].space == list[i].space &&
+				(same_places(places[i], places[k]) ||
+				 (list[k].span == SPAN_BLOCK && one_is_the_same(places[i], places[k]))))
 				list[i].span = list[k].span;
 	free(places);
 }
