@@ -5,7 +5,7 @@ local rows = require "gpulab.warp.rows"
 local trace = {}
 
 local names <const> = { barrier = "line %d, barrier", global = "line %d, waits for global or generic memory",
-  shared = "line %d, waits for shared memory or a special unit", runs = "line %d" }
+  shared = "line %d, waits for shared memory or a special function unit", runs = "line %d" }
 
 -- A process per block and unit, a row per warp, a box per span.
 local function add(list, made, process, what, only)
