@@ -143,8 +143,8 @@ local rows <const> = {
     end },
   view.command { name = "partitions", usage = "partitions [STEP|LAUNCH] [GPU]",
     summary = "show the traffic by DRAM partition of a GTX 280",
-    help = "GPUs of cc 1.x divide their memory into partitions, 256 consecutive bytes each. Shows the traffic per"
-      .. " partition of blocks that start together. partitions STEP 8800 GTX shows another GPU.",
+    help = "The DRAM partitions of GPUs of cc 1.x alternate every 256 bytes. Shows the traffic per partition of blocks"
+      .. " that start together. partitions STEP 8800 GTX shows another GPU.",
     is_option = function(_, _, i) return i > 1 end,
     run = function(record, words, _, prompt)
       local name = #words > 0 and table.concat(words, " ") or "GTX 280"
