@@ -8,7 +8,7 @@ import re
 import shutil
 import subprocess
 
-from runs import GPULAB, build, finish, folder, point
+from runs import GPULAB, PROGRAMS, build, finish, folder, point
 
 PTX = '-gencode=arch=compute_80,code=compute_80'
 
@@ -82,6 +82,9 @@ try:
          {'kernels': (True, 'SASS for cc 9.0'), 'gpulab exec': (False, 'no PTX, only SASS')})
     stripped = shutil.copy(static, os.path.join(folder, 'stripped'))
     subprocess.run(['strip', stripped], check=True)
+    linked = '-gencode=arch=compute_80,code=[compute_80,sm_80]', '-rdc=true'
+    says('linked, of one file', build('nested.cu', 'linked', *linked), 0, {'kernels': (True, 'PTX'), 'gpulab exec': (True, 'runs')})
+    says('linked, of two files', build('nested.cu', 'linked', *linked, os.path.join(PROGRAMS, 'scale.cu')), 5, {'gpulab exec': (False, 'of 2 files')})
     says('stripped', stripped, 5, {'gpulab exec': (False, 'its symbols were stripped')})
     says('a program for another machine', changed(static, 'arm', 18, 183 if os.uname().machine == 'x86_64' else 62), 5, {'file': (False, 'this machine is')})
     says('a program of 32 bits', changed(static, 'narrow', 4, 1), 5, {'file': (False, '32 bits')})

@@ -63,8 +63,18 @@ try:
     ends('a missing function is named', gpulab(wrong, 'missing'), 5, '', 'cudaIpcGetMemHandle')
     point('a signal ends the program', gpulab(wrong, 'crash').returncode == 128 + 6)
     ends('without PTX it says how to compile', gpulab(build('wrong.cu', 'sass', '-gencode=arch=compute_80,code=sm_80'), 'race'), 5, '', 'no PTX')
-    nested = build('nested.cu', 'nested', '-arch=sm_90', '-rdc=true', '-lcudadevrt')
-    ends('dynamic parallelism is named', gpulab(nested), 5, '', 'Dynamic parallelism, which needs it, is not emulated: launch kernels from the host')
+    for mode, flags in ('SASS and PTX', ['-arch=sm_90']), ('PTX alone', ['-gencode=arch=compute_90,code=compute_90']):
+        run = gpulab(build('nested.cu', 'nested', '-lineinfo', '-rdc=true', *flags))
+        said = ' '.join(run.stderr.split())
+        point(f'of a program with dynamic parallelism and {mode} the other kernels run',
+              run.returncode == 5 and run.stdout == 'cudaSuccess\ncudaErrorNotSupported\ncudaErrorNotSupported\n1 62 3\n', run.stdout)
+        point(f'the kernels that launch are named with {mode}', re.search(
+            r'parent<<<.* the kernel parent launches a kernel from the device at \S*nested.cu:10 .*'
+            r'the kernel deep launches a kernel from the device at \S*nested.cu:14 ', said) and 'by_pointer' not in said, said)
+    run = gpulab(build('nested.cu', 'nested', PTX, '-rdc=true'), 'pointer')
+    point('one that a pointer leads to is named when it is called', run.returncode == 2 and run.stdout == 'cudaErrorIllegalInstruction\n' and
+          'device runtime (dynamic parallelism)' in ' '.join(run.stderr.split()), run.stderr)
+    ends('device code of two files', gpulab(build('nested.cu', 'nested', PTX, '-rdc=true', os.path.join(PROGRAMS, 'scale.cu'))), 5, '', 'more than one file')
     blackwell = build('blackwell.cu', 'blackwell', '-gencode=arch=compute_100a,code=compute_100a')
     ends('an instruction of a later GPU is named', gpulab('--device', 'emu:B200', blackwell), 2, 'cudaErrorIllegalInstruction\n',
          'tcgen05.alloc.cta_group::1')
@@ -238,7 +248,7 @@ try:
     ends('a source file with an error', gpulab(source), 1, '', 'nvcc could not compile')
     with open(source, 'w', encoding='utf-8') as file:
         file.write('__global__ void child() {}\n__global__ void k() { child<<<1, 1>>>(); }\nint main() { k<<<1, 1>>>(); }\n')
-    ends('a kernel that launches kernels', gpulab(source), 1, '', 'dynamic parallelism')
+    ends('a kernel that launches kernels', gpulab(source), 5, '', 'dynamic parallelism')
     ends('no such program', gpulab(os.path.join(folder, 'nothing')), 5, '', 'there is no program')
 finally:
     finish()

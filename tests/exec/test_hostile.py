@@ -56,6 +56,11 @@ try:
             point(f'a damaged fat binary, {mode}: {what}', run.returncode == 0 and run.stdout == 'before\nkernel\nafter x\n' or
                   run.returncode == 5 and 'gpulab: ' in run.stderr, run)
 
+    linked = build('nested.cu', 'linked', PTX, '-rdc=true', '--compress-mode=none')
+    for what, change in DAMAGE.items():
+        run = gpulab(damaged(linked, 'damaged', change))
+        point(f'damaged fat binaries of a linked program: {what}', run.returncode == 5 and 'gpulab: ' in run.stderr, run)
+
     sizes = build('sizes.cu', 'sizes', PTX, '-lcuda')
     for words in [], ['--streams', '1'], ['--check', 'memory']:
         ends(f'sizes that cannot be {" ".join(words)}', gpulab(*words, sizes), 0, '276 rows, 0 wrong\n')

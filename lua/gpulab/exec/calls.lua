@@ -19,7 +19,9 @@ function calls:failed(failure, refused)
   self.known[id(failure.process, failure.number)] = failure
   failure.launch = launches
   local unsaid = failure.cause == "" and launches and refused
-  if unsaid then failure.cause = "the GPU does not allow it, as said above" end
+  local beyond = launches and failure.error == "cudaErrorNotSupported"
+  self.beyond = self.beyond or beyond
+  if unsaid then failure.cause = (beyond and "the emulator" or "the GPU") .. " does not allow it, as said above" end
 end
 
 ---The program asked for that error afterwards.

@@ -221,6 +221,11 @@ local function of_emulator(path, about)
   if not ok then
     return line("gpulab exec", false, "does not run", e.message or tostring(e), e.hint)
   end
+  if (about.linked or 0) > 1 then
+    return line("gpulab exec", false, "does not run", ("its device code was linked of %d files (-rdc=true), which the "
+      .. "emulator cannot do"):format(about.linked), "put what kernels call into the file that has them, and compile "
+      .. "without -rdc")
+  end
   for _, piece in ipairs(about.code) do
     if piece.ptx then return line("gpulab exec", true, "runs", "on every emulated GPU, by its PTX") end
   end

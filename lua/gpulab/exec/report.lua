@@ -387,6 +387,7 @@ function report:status(ended)
   if ended.missing or ended.stopped then return host.codes.setup end
   if ended.signal then return 128 + ended.signal end
   if ended.status ~= 0 then return ended.status end
+  if self.calls.beyond then return host.codes.setup end -- a kernel that only a GPU can run
   if self.faults[1] then return failure.code(self.faults[1].status) end
   return #self.issues > 0 and host.codes.finding or 0
 end

@@ -39,16 +39,6 @@ end
 -- It is removed when the variable that holds it goes out of scope.
 local Built <const> = { __close = function(self) os.remove(self.path) end }
 
--- What nvcc says of a kernel that launches kernels; linked with the device runtime, it would not run here either.
-local function hint_of(said)
-  local launches = said:find("separate compilation mode", 1, true) or said:find("cudaGetParameterBuffer", 1, true)
-  local hints = removed.hints(said)
-  if hints[1] then return table.concat(hints, "\n") end
-  if not launches then return end
-  return "a kernel that launches kernels (dynamic parallelism) needs NVIDIA's device runtime, which gpulab does not "
-    .. "have: launch from the host"
-end
-
 -- What a command prints, of at most so many bytes, and how it ended. Ctrl-C ends it.
 function build.output_of(command)
   local job <close> = jobs.start({ "/bin/sh", "-c", command .. " 2>&1" }, "/dev/null")
@@ -95,13 +85,19 @@ function build.try(source, model, counting, flags)
   return nil, said, how, code
 end
 
----The same; raises if it does not compile.
+---The same; raises if it does not compile. What has kernels that launch kernels is linked with NVIDIA's device runtime:
+---its other kernels run here.
 ---@return {path: string}
 function build.program(source, model, counting, flags)
   local built, said, how, code = build.try(source, model, counting, flags)
+  if said:find("separate compilation mode", 1, true) then
+    built, said, how, code = build.try(source, model, counting, (flags or "") .. " -rdc=true")
+  end
   io.stderr:write(text.printable(said))
   if built then return built end
-  failure.raise("compile", ("nvcc could not compile %s (%s %d)"):format(source, how, code), nil, hint_of(said))
+  local hints = removed.hints(said)
+  failure.raise("compile", ("nvcc could not compile %s (%s %d)"):format(source, how, code), nil,
+    hints[1] and table.concat(hints, "\n"))
 end
 
 return build

@@ -90,9 +90,21 @@ local function add_entries(code, at, last, out)
   end
 end
 
+-- Of a program that was linked (-rdc=true) the objects' own are in a section of their own: those of a library are last.
+local function add_fatbins(code, most, out)
+  local from = code:find(FATBIN, 1, true)
+  while from and from + 16 <= #code and most > 0 do
+    local _, _, head, bytes = string.unpack(HEADER, code, from)
+    add_entries(code, from + head, math.min(#code, from + head + math.max(bytes, 0) - 1), out)
+    from, most = code:find(FATBIN, from + 4, true), most - 1
+  end
+end
+
 ---What a file is, without a judgment: nil and why if it is no program. code: {ptx, cc, version} of each piece of device
----code, PTX of version 90 for 9.0; runtime: "static", a library's name, or nil.
----@param path string @return {bits: integer, machine: integer, runtime: string?, code: table[]}?, string?
+---code, PTX of version 90 for 9.0; runtime: "static", a library's name, or nil; linked: files whose device code nvlink
+---put together.
+---@param path string
+---@return {bits: integer, machine: integer, runtime: string?, code: table[], linked: integer?}?, string?
 function program.about(path)
   local file <close> = fs.stat(path) == "file" and io.open(path, "rb") or nil
   if not file then return nil, "it cannot be read" end
@@ -108,12 +120,10 @@ function program.about(path)
   end
   read_sections(elf, header)
   about.runtime = needed_runtime(elf) or has_symbol(elf, "cudaGetErrorString") and "static" or nil
-  local code = contents(elf, section_named(elf, ".nv_fatbin"))
-  local from = code:find(FATBIN, 1, true)
-  while from and from + 16 <= #code do
-    local _, _, head, bytes = string.unpack(HEADER, code, from)
-    add_entries(code, from + head, math.min(#code, from + head + math.max(bytes, 0) - 1), about.code)
-    from = code:find(FATBIN, from + 4, true)
+  add_fatbins(contents(elf, section_named(elf, ".nv_fatbin")), math.huge, about.code)
+  add_fatbins(contents(elf, section_named(elf, "__nv_relfatbin")), 1, about.code)
+  for object in contents(elf, section_named(elf, "__nv_module_id")):gmatch "def ([%w_]+)" do
+    if not object:find("_cuda_device_runtime_cu_", 1, true) then about.linked = (about.linked or 0) + 1 end
   end
   return about
 end

@@ -167,10 +167,12 @@ struct EmuKernel {
 	uint32_t ninstrs;
 	uint32_t *first_instr, *first_block; /* by index of the module's function; UINT32_MAX: out of reach */
 	uint32_t ncode_blocks;
-	uint64_t *function_shared; /* by index of the module's function: where its shared variables begin */
-	uint64_t *global_shared;   /* by index of the module's global; UINT64_MAX: not in this kernel's shared memory */
-	uint32_t pool_registers;   /* per thread at launch, if setmaxnreg moves registers; 0: it does nothing (load.c) */
-	size_t static_shared;      /* bytes */
-	bool reserves_shared;      /* its code asks where the toolkit's own part of shared memory is */
+	uint64_t *function_shared;   /* by index of the module's function: where its shared variables begin */
+	uint64_t *global_shared;     /* by index of the module's global; UINT64_MAX: not in this kernel's shared memory */
+	uint32_t pool_registers;     /* per thread at launch, if setmaxnreg moves registers; 0: it does nothing (load.c) */
+	size_t static_shared;        /* bytes */
+	const PtxInstr *launches;    /* where the launcher does */
+	const PtxFunction *launcher; /* the first that launches kernels itself, by a direct call; NULL: none does */
+	bool reserves_shared;        /* its code asks where the toolkit's own part of shared memory is */
 	size_t dynamic_offset; /* where dynamic shared memory begins: a multiple of 16 and of its variables' alignment */
 };

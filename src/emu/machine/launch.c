@@ -7,7 +7,9 @@
 #include <string.h>
 
 #include "base/limits.h"
+#include "base/text/mangled.h"
 #include "emu/code/handlers.h"
+#include "emu/code/places.h"
 #include "emu/exec/out_of_line.h"
 #include "emu/lower/lower.h"
 #include "emu/machine/internal.h"
@@ -88,6 +90,24 @@ static bool local_fits(const EmuKernel *k, const LaunchConfig *c, LaunchOutcome 
 				 (unsigned long long)together, (unsigned long long)(each * together >> 20), STATE_LIMIT >> 20);
 }
 
+static bool launches_nothing(const EmuKernel *k, LaunchOutcome *out) {
+	char kernel[sizeof out->fault.kernel], function[sizeof out->fault.kernel], where[400] = "";
+	if (!k->launcher) return true;
+	const PtxModule *module = k->module->ptx;
+	const Place place = place_of_spot(module, spot_of(module, k->launches));
+	mangled_function(k->programs[0]->ptx->name, kernel, sizeof kernel);
+	mangled_function(k->launcher->name, function, sizeof function);
+	if (place.line)
+		snprintf(where, sizeof where, " at %.300s:%u", place.file, place.line);
+	else if (k->launcher != k->programs[0]->ptx)
+		snprintf(where, sizeof where, " in %s", function);
+	out->fault.kind = FAULT_INSTRUCTION;
+	return limit(out,
+				 "the kernel %s launches a kernel from the device%s (dynamic parallelism), which the emulator cannot "
+				 "do: launch it from the host",
+				 kernel, where);
+}
+
 static bool allowed(const Gpu *gpu, const EmuKernel *k, const LaunchConfig *c, LaunchOutcome *out) {
 	Err err = ERR_INIT;
 	const uint64_t threads = launch_block_threads(c);
@@ -99,7 +119,7 @@ static bool allowed(const Gpu *gpu, const EmuKernel *k, const LaunchConfig *c, L
 	if (f->max_threads && threads > f->max_threads)
 		return limit(out, "the launch requests %llu threads per block, the kernel allows %u (__launch_bounds__)",
 					 (unsigned long long)threads, f->max_threads);
-	return clusters_fit(gpu, k, c, out) && local_fits(k, c, out);
+	return launches_nothing(k, out) && clusters_fit(gpu, k, c, out) && local_fits(k, c, out);
 }
 
 /* All blocks have to be on the GPU at once, or waiting blocks would keep the others out. */

@@ -85,19 +85,37 @@ static void reach(EmuKernel *k, EmuFunction *fn, bool *seen) {
 	k->programs[k->nprograms++] = fn;
 }
 
-/* Breadth first from the kernel; a call through a pointer may reach every device function. */
+/* A call of the device runtime of CUDA 12 and 13, or of the one before, which launches a kernel. */
+static bool launches(const PtxInstr *in) {
+	const PtxFunction *callee = in->op == OP_CALL && in->noperands > 1 && in->operands[1].kind == OPERAND_FUNCTION
+									? in->operands[1].function
+									: NULL;
+	return callee && callee->external &&
+		   (text_starts(callee->name, "__cudaCDP2LaunchDevice") || text_starts(callee->name, "cudaLaunchDevice"));
+}
+
+static void find_launch(EmuKernel *k, const PtxFunction *f) {
+	for (uint32_t i = 0; i < f->ninstrs && !k->launcher; i++)
+		if (launches(&f->instrs[i])) k->launcher = f, k->launches = &f->instrs[i];
+}
+
+/* Breadth first from the kernel. A call through a pointer may reach every device function, but whether it gets to one
+ * that launches kernels shows only when it is made. */
 static void find_programs(EmuKernel *k, EmuFunction *entry) {
 	EmuModule *module = k->module;
 	const uint32_t n = module->ptx->nfunctions;
+	bool indirect = false;
 	AUTO_FREE bool *seen = xcalloc(n + 1, sizeof *seen);
 	k->programs = arena_array(module->arena, n, sizeof *k->programs);
 	reach(k, entry, seen);
 	for (uint32_t p = 0; p < k->nprograms; p++) {
 		const EmuFunction *fn = k->programs[p];
 		for (uint32_t c = 0; c < fn->ncallees; c++) reach(k, module->functions[fn->callees[c]], seen);
-		for (uint32_t i = 0; fn->indirect && i < n; i++)
-			if (!module->functions[i]->ptx->entry) reach(k, module->functions[i], seen);
+		find_launch(k, fn->ptx);
+		indirect |= fn->indirect;
 	}
+	for (uint32_t i = 0; indirect && i < n; i++)
+		if (!module->functions[i]->ptx->entry) reach(k, module->functions[i], seen);
 }
 
 static bool names_reserved(const PtxFunction *f) {

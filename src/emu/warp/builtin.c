@@ -330,6 +330,12 @@ const Op *builtin_call(Warp *w, const Op *op, const CallSite *site) {
 	case BUILTIN_FREE: return release(w, op, site);
 	case BUILTIN_SET_CONDITIONAL: return set_conditional(w, op, site);
 	default:
+		if (text_starts(site->name, "__cudaCDP2"))
+			return fault_at(
+				w, op, w->mask, FAULT_INSTRUCTION,
+				"%.200s is a function of NVIDIA's device runtime (dynamic parallelism), which the emulator does "
+				"not have: call it from the host.",
+				site->name);
 		return fault_at(w, op, w->mask, FAULT_INSTRUCTION,
 						"The function %.200s has no code in this module and the emulator does not provide it.",
 						site->name);

@@ -53,6 +53,7 @@ static cudaError_t error_of_fault(FaultKind fault) {
 }
 
 static cudaError_t ended(const ExecEnded *e, const LaunchConfig *config) {
+	if (e->status == LAUNCH_LIMIT && e->fault == FAULT_INSTRUCTION) return cudaErrorNotSupported;
 	switch (e->status) {
 	case LAUNCH_OK: clock_add(e->milliseconds); return cudaSuccess;
 	case LAUNCH_LIMIT: return config->cluster[0] ? cudaErrorInvalidClusterSize : cudaErrorInvalidConfiguration;

@@ -23,7 +23,7 @@ static NumberMap kernel_by_host, variable_by_host; /* to an index + 1; a kernel 
 typedef struct {
 	int magic, version;
 	const void *data;
-	void *rest;
+	const void *const *objects; /* of WRAPPER_LINKED: a fat binary of each, then NULL */
 } FatbinWrapper;
 enum { WRAPPER_MAGIC = 0x466243b1, WRAPPER_LINKED = 2 };
 
@@ -31,7 +31,7 @@ API void **__cudaRegisterFatBinary(void *wrapper) {
 	const FatbinWrapper *w = wrapper;
 	Module *module = xcalloc(1, sizeof *module);
 	if (w->magic == WRAPPER_MAGIC) module->fatbin = w->data;
-	module->linked = w->magic == WRAPPER_MAGIC && w->version == WRAPPER_LINKED;
+	if (w->magic == WRAPPER_MAGIC && w->version == WRAPPER_LINKED) module->objects = w->objects;
 	lock();
 	vec_push(&modules, module);
 	unlock();
@@ -82,10 +82,6 @@ API void __cudaRegisterManagedVar(void **handle, void **host, char *device_addre
 
 /* --- loading ------------------------------------------------------------------------------------------------------ */
 
-static const char linked[] =
-	"the program's device code was linked (-rdc=true), which leaves only SASS, and the emulator runs PTX; compile "
-	"without -rdc. Dynamic parallelism, which needs it, is not emulated: launch kernels from the host";
-
 /* How much of the program's memory can be read from there on: a damaged header may promise more. */
 static size_t readable_from(const void *at) {
 	const uintptr_t from = (uintptr_t)at;
@@ -99,17 +95,46 @@ static size_t readable_from(const void *at) {
 	return end - from;
 }
 
+/* nvlink leaves SASS alone (-rdc=true), and beside it the PTX of each object, for a driver that links again. The device
+ * runtime is such an object as well; kernels that call it are refused when they are launched. */
+static char *linked_ptx(const Module *m, const char **why) {
+	const size_t most = readable_from(m->objects) / sizeof *m->objects;
+	char *ptx = NULL;
+	*why = "the program has no PTX, only SASS, which the emulator cannot run; compile with -arch=sm_80";
+	for (size_t i = 0; i < most && m->objects[i]; i++) {
+		const size_t bytes = readable_from(m->objects[i]);
+		char *own = fatbin_ptx(m->objects[i], bytes, facts()->gpu->cc, why);
+		const bool left_out = !own || strstr(own, "_cuda_device_runtime_cu_");
+		if (left_out)
+			free(own);
+		else if (!ptx)
+			ptx = own;
+		else {
+			*why =
+				"the program's device code was linked of more than one file (-rdc=true), which the emulator cannot do; "
+				"put what kernels call into the file that has them, and compile without -rdc";
+			free(own);
+			free(ptx);
+			return NULL;
+		}
+	}
+	return ptx;
+}
+
+static char *ptx_of(Module *m) {
+	if (m->ptx) return xstrdup(m->ptx);
+	if (m->objects) return linked_ptx(m, &m->why);
+	return m->fatbin ? fatbin_ptx(m->fatbin, m->bytes, facts()->gpu->cc, &m->why) : NULL;
+}
+
 static cudaError_t load(Module *m) {
 	Number number;
 	if (m->number) return cudaSuccess;
 	if (!m->tried) {
 		if (m->fatbin && !m->bytes) m->bytes = readable_from(m->fatbin);
-		char *ptx = m->ptx      ? xstrdup(m->ptx)
-					: m->fatbin ? fatbin_ptx(m->fatbin, m->bytes, facts()->gpu->cc, &m->why)
-								: NULL;
+		char *ptx = ptx_of(m);
 		m->tried = true;
 		if (!ptx && !m->fatbin) m->why = "the device code has a format that is not known";
-		if (!ptx && m->linked) m->why = linked;
 		if (!ptx) stop(m->why);
 		ModuleCode code = {.ptx = ptx};
 		char *cubin = m->fatbin ? fatbin_cubin(m->fatbin, m->bytes, facts()->gpu->cc, &code.cubin_bytes) : NULL;

@@ -103,8 +103,8 @@ typedef struct {
 	const void *fatbin; /* where nvcc put it; or */
 	size_t bytes;       /* that may be read there */
 	const char *ptx;
-	uint64_t number; /* gpulab's; 0: not loaded yet */
-	bool linked;     /* by nvlink: the fat binary has no PTX */
+	uint64_t number;            /* gpulab's; 0: not loaded yet */
+	const void *const *objects; /* linked by nvlink: their fat binaries, which have the PTX; then NULL */
 	bool tried;
 	const char *why; /* not loaded: the reason */
 } Module;
