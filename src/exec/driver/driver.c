@@ -123,6 +123,12 @@ CALL(cuMemFree_v2, (Pointer p), cudaFree(at(p)))
 CALL(cuMemFreeAsync, (Pointer p, cudaStream_t s), cudaFreeAsync(at(p), s))
 CALL(cuMemFreeHost, (void *host), cudaFreeHost(host))
 CALL(cuMemGetInfo_v2, (size_t * left, size_t *total), cudaMemGetInfo(left, total))
+CALL(cuMemGetAddressRange_v2, (Pointer * base, size_t *bytes, Pointer p), our_range(base, bytes, p))
+CALL(cuDeviceGetGraphMemAttribute, (Device device, int attribute, void *out),
+	 cudaDeviceGetGraphMemAttribute(device, (enum cudaGraphMemAttributeType)attribute, out))
+CALL(cuDeviceSetGraphMemAttribute, (Device device, int attribute, void *value),
+	 cudaDeviceSetGraphMemAttribute(device, (enum cudaGraphMemAttributeType)attribute, value))
+CALL(cuDeviceGraphMemTrim, (Device device), cudaDeviceGraphMemTrim(device))
 
 CALL(cuMemcpy, (Pointer to, Pointer from, size_t n), cudaMemcpy(at(to), at(from), n, cudaMemcpyDefault))
 CALL(cuMemcpyHtoD_v2, (Pointer to, const void *from, size_t n), cudaMemcpy(at(to), from, n, cudaMemcpyHostToDevice))

@@ -5,6 +5,7 @@
 #include <cuda_runtime_api.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #define API __attribute__((visibility("default")))
 
@@ -24,5 +25,7 @@ cudaError_t our_library_variable(void **out, size_t *bytes, Library library,
 								 const char *name) __asm__("cudaLibraryGetGlobal");
 /* In the runtime since CUDA 13. */
 cudaError_t our_param(const void *function, size_t i, size_t *offset, size_t *bytes) __asm__("cudaFuncGetParamInfo");
+/* Of the allocation or variable that contains the address. Only ours has it. */
+cudaError_t our_range(uint64_t *base, size_t *bytes, uint64_t address) __asm__("__cudaGpulabRange");
 /* For functions that only we implement: ends the program with a message that this is missing. */
 _Noreturn void our_missing(const char *what) __asm__("__cudaGpulabMissing");

@@ -28,7 +28,11 @@ bool graph_owns(const void *at) {
 static cudaError_t run_allocate(void *data) {
 	const GraphMemory *m = data;
 	void *at;
-	if (!block_at(m->addr)) return block_at_address(m->addr, m->bytes, BLOCK_DEVICE, &at);
+	if (!block_at(m->addr)) {
+		const cudaError_t error = block_at_address(m->addr, m->bytes, BLOCK_DEVICE, &at);
+		if (error == cudaSuccess) block_of_graphs(block_at(m->addr));
+		return error;
+	}
 	because(
 		"the memory that the graph's last launch allocated was not freed: add a node that frees it, free it before the "
 		"next launch, or instantiate with cudaGraphInstantiateFlagAutoFreeOnLaunch");
@@ -63,8 +67,6 @@ API cudaError_t cudaGraphAddMemAllocNode(cudaGraphNode_t *out, cudaGraph_t graph
 FORWARD(cudaGraphAddMemFreeNode,
 		(cudaGraphNode_t * out, cudaGraph_t graph, const cudaGraphNode_t *after, size_t n, void *at),
 		at ? node_add(graph, cudaGraphNodeTypeMemFree, run_free, copied(&at, sizeof at), out) : cudaErrorInvalidValue)
-
-NOTHING(cudaDeviceGraphMemTrim)
 
 #if CUDART_VERSION >= 12030
 /* --- conditions --------------------------------------------------------------------------------------------------- */

@@ -189,6 +189,8 @@ Pool *pool_current(void); /* the device's */
 bool pool_has_room(const Pool *pool, uint64_t bytes);
 void pool_took(Pool *pool, uint64_t bytes);
 void pool_freed(Pool *pool, uint64_t bytes);
+void block_of_graphs(Block *b); /* it is memory that a graph's node allocates: it is counted apart */
+bool is_of_graphs(const Block *b);
 void pools_synchronized(void); /* the program waited: what they need not keep is given back */
 uint64_t pools_idle(void);     /* bytes that they keep */
 

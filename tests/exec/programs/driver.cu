@@ -73,7 +73,15 @@ int main(int argc, char **argv) {
 	for (float x : host) wrong += x != 9;
 	CUresult (*free_)(CUdeviceptr) = NULL;
 	expect("cuGetProcAddress", cuGetProcAddress("cuMemFree", (void **)&free_, 12000, 0, NULL));
+	CUdeviceptr base = 0;
+	expect("cuMemGetAddressRange", cuMemGetAddressRange(&base, &bytes, data + 100));
+	wrong += base != data || bytes != sizeof host;
+	expect("of one byte", cuMemGetAddressRange(NULL, &bytes, data + sizeof host - 1));
+	expect("and of none", cuMemGetAddressRange(&base, NULL, data));
+	expect("behind it", cuMemGetAddressRange(&base, &bytes, data + sizeof host), CUDA_ERROR_NOT_FOUND);
+	expect("nowhere", cuMemGetAddressRange(&base, &bytes, 0), CUDA_ERROR_NOT_FOUND);
 	expect("cuMemFree", free_(data));
+	expect("it is freed", cuMemGetAddressRange(&base, &bytes, data), CUDA_ERROR_NOT_FOUND);
 	expect("cuMemFree again", free_(data), CUDA_ERROR_INVALID_VALUE);
 	expect("cuModuleUnload", cuModuleUnload(module));
 	printf("%d wrong, %d\n", wrong, ms >= 0);

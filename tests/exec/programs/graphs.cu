@@ -138,6 +138,37 @@ static void of_nodes(int *a, int *b) {
 	fine(cudaGraphDestroy(graph)), fine(cudaGraphDestroy(outer));
 }
 
+// Used, the most that was used, kept, and the most that was kept: as on a GPU, but to the byte.
+static void has(const char *what, unsigned used, unsigned most, unsigned kept, unsigned most_kept) {
+	const unsigned want[] = {used, most, kept, most_kept};
+	for (int i = 0; i < 4; i++) {
+		unsigned long long got = ~0;
+		fine(cudaDeviceGetGraphMemAttribute(0, (cudaGraphMemAttributeType)i, &got));
+		expect(what, (int)got, (int)want[i]);
+	}
+}
+
+static void refused(const char *what, cudaError_t got, cudaError_t want) {
+	expect(what, got, want);
+	expect(what, cudaGetLastError(), want);
+}
+
+static void memory_attributes() {
+	unsigned long long zero = 0, one = 1;
+	has("freed", 0, 4, 4, 4);
+	fine(cudaDeviceGraphMemTrim(0));
+	has("trimmed", 0, 4, 0, 4);
+	fine(cudaDeviceSetGraphMemAttribute(0, cudaGraphMemAttrUsedMemHigh, &zero));
+	fine(cudaDeviceSetGraphMemAttribute(0, cudaGraphMemAttrReservedMemHigh, &zero));
+	has("reset", 0, 0, 0, 0);
+	refused("to 1", cudaDeviceSetGraphMemAttribute(0, cudaGraphMemAttrUsedMemHigh, &one), cudaErrorInvalidValue);
+	refused("not settable", cudaDeviceSetGraphMemAttribute(0, cudaGraphMemAttrUsedMemCurrent, &zero), cudaErrorInvalidValue);
+	refused("no attribute", cudaDeviceGetGraphMemAttribute(0, (cudaGraphMemAttributeType)4, &zero), cudaErrorInvalidValue);
+	refused("negative", cudaDeviceGetGraphMemAttribute(0, (cudaGraphMemAttributeType)-1, &zero), cudaErrorInvalidValue);
+	refused("no place", cudaDeviceGetGraphMemAttribute(0, cudaGraphMemAttrUsedMemHigh, NULL), cudaErrorInvalidValue);
+	refused("no device", cudaDeviceGetGraphMemAttribute(1, cudaGraphMemAttrUsedMemHigh, &zero), cudaErrorInvalidDevice);
+}
+
 // A graph whose memory exists from one of its nodes to another.
 static void with_memory() {
 	int result = 0, n = 3;
@@ -162,6 +193,7 @@ static void with_memory() {
 	fine(cudaGraphInstantiate(&exec, graph, 0));
 	fine(cudaGraphLaunch(exec, 0)), fine(cudaDeviceSynchronize());
 	expect("memory of a graph", result, 103);
+	has("in use", 4, 4, 4, 4);
 	cudaError_t error = cudaGraphLaunch(exec, 0);
 	if (error == cudaSuccess) error = cudaDeviceSynchronize();
 	expect("that was not freed", error, cudaErrorInvalidValue);
@@ -195,6 +227,7 @@ static void with_memory() {
 	fine(cudaGraphInstantiate(&exec, graph, 0));
 	fine(cudaGraphLaunch(exec, stream)), fine(cudaGraphLaunch(exec, stream)), fine(cudaStreamSynchronize(stream));
 	expect("captured", result, 8);
+	memory_attributes();
 	fine(cudaGraphExecDestroy(exec)), fine(cudaGraphDestroy(graph)), fine(cudaStreamDestroy(stream));
 }
 

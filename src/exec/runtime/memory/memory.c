@@ -91,7 +91,7 @@ static cudaError_t free_now(void *at) {
 API cudaError_t cudaFree(void *at) {
 	lock();
 	const Block *b = block_at((uint64_t)(uintptr_t)at);
-	const bool pooled = b && b->pool;
+	const bool pooled = b && b->pool && !is_of_graphs(b);
 	unlock();
 	BEGIN_AS(!pooled);
 	return returned(pooled ? free_now(at) : block_free(at, false));
@@ -148,6 +148,17 @@ API cudaError_t cudaPointerGetAttributes(struct cudaPointerAttributes *out, cons
 	if (b && (b->kind == BLOCK_MANAGED || b->kind == BLOCK_HOST)) out->hostPointer = (void *)(uintptr_t)at;
 	if (!b) out->device = -2, out->hostPointer = (void *)(uintptr_t)at;
 	return returned(cudaSuccess);
+}
+
+API cudaError_t __cudaGpulabRange(uint64_t *base, size_t *bytes, uint64_t address); /* the driver's */
+cudaError_t __cudaGpulabRange(uint64_t *base, size_t *bytes, uint64_t address) {
+	called();
+	lock();
+	const Block *b = block_at(address);
+	if (b && base) *base = b->addr;
+	if (b && bytes) *bytes = b->bytes;
+	unlock();
+	return b ? cudaSuccess : cudaErrorSymbolNotFound;
 }
 
 /* --- for a stream ------------------------------------------------------------------------------------------------- */

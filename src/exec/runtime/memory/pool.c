@@ -13,6 +13,7 @@ struct Pool {
 };
 
 static Pool first = {.reuse = {1, 1, 1}}; /* the device's */
+static Pool of_graphs;                    /* keeps all until it is trimmed */
 static Pool *current = &first;
 static VEC(Pool *) others;
 
@@ -48,7 +49,7 @@ void pools_synchronized(void) {
 }
 
 uint64_t pools_idle(void) {
-	uint64_t idle = first.reserved - first.used;
+	uint64_t idle = first.reserved - first.used + of_graphs.reserved - of_graphs.used;
 	for (size_t i = 0; i < others.len; i++) idle += others.data[i]->reserved - others.data[i]->used;
 	return idle;
 }
@@ -61,6 +62,15 @@ void pool_took(Pool *p, uint64_t bytes) {
 	p->used += bytes;
 	if (p->used > p->used_high) p->used_high = p->used;
 	if (p->used > p->reserved) reserve(p, p->used);
+}
+
+void block_of_graphs(Block *b) {
+	b->pool = &of_graphs;
+	pool_took(b->pool, b->bytes);
+}
+
+bool is_of_graphs(const Block *b) {
+	return b->pool == &of_graphs;
 }
 
 Pool *pool_current(void) {
@@ -183,3 +193,38 @@ API cudaError_t cudaMemPoolSetAccess(cudaMemPool_t pool, const struct cudaMemAcc
 	}
 	return returned(error);
 }
+
+/* --- the memory of graphs ----------------------------------------------------------------------------------------- */
+
+static int attribute_of_graphs(int attribute) {
+	static const enum cudaMemPoolAttr attributes[] = {cudaMemPoolAttrUsedMemCurrent, cudaMemPoolAttrUsedMemHigh,
+													  cudaMemPoolAttrReservedMemCurrent,
+													  cudaMemPoolAttrReservedMemHigh};
+	return attribute >= 0 && attribute < 4 ? (int)attributes[attribute] : 0;
+}
+
+static cudaError_t wrong_for_graphs(int device, const void *value) {
+	return device ? cudaErrorInvalidDevice : value ? cudaSuccess : cudaErrorInvalidValue;
+}
+
+static cudaError_t get_of_graphs(int device, int attribute, void *out) {
+	const cudaError_t wrong = wrong_for_graphs(device, out);
+	return wrong != cudaSuccess ? wrong : get(&of_graphs, attribute_of_graphs(attribute), out);
+}
+
+static cudaError_t set_of_graphs(int device, int attribute, const void *value) {
+	const cudaError_t wrong = wrong_for_graphs(device, value);
+	return wrong != cudaSuccess ? wrong : set(&of_graphs, attribute_of_graphs(attribute), value);
+}
+
+static cudaError_t trim_graphs(int device) {
+	if (device) return cudaErrorInvalidDevice;
+	trim(&of_graphs, 0);
+	return cudaSuccess;
+}
+
+CALL_QUEUED(cudaDeviceGetGraphMemAttribute, (int device, enum cudaGraphMemAttributeType attribute, void *out),
+			get_of_graphs(device, (int)attribute, out))
+CALL_QUEUED(cudaDeviceSetGraphMemAttribute, (int device, enum cudaGraphMemAttributeType attribute, void *value),
+			set_of_graphs(device, (int)attribute, value))
+CALL_QUEUED(cudaDeviceGraphMemTrim, (int device), trim_graphs(device))
