@@ -36,6 +36,17 @@ function TestCheck.test_a_race_has_two_sites()
   t.assertEquals(f.sites[1].thread[1] + f.sites[2].thread[1], 63)
 end
 
+function TestCheck.test_print_shows_what_is_wrong_and_where()
+  local report = gpu.check(reverse, shape, buffers("iota"), "race")
+  local f = report.findings[1]
+  t.assertStrMatches(tostring(f), "race at [^:]*:4 and [^:]*:5, 64 times: .* s .*")
+  t.assertStrMatches(tostring(report), "ok, [^\n]*s\nrace at .*")
+  t.assertStrMatches(tostring(gpu.check(reverse, shape, buffers("iota"), "unused")), "ok, [^\n]*")
+  f.sites, f.count = 5, {}
+  t.assertStrContains(tostring(f), "other fields")
+  t.assertStrContains(tostring(setmetatable({}, getmetatable(f))), "other fields")
+end
+
 function TestCheck.test_fresh_buffers_are_unwritten()
   local args = buffers("sentinel")
   local f = gpu.check(reverse, shape, args, { "init" }).findings

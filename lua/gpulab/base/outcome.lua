@@ -60,12 +60,14 @@ local function evidence(fault)
 end
 
 ---One line: "ok, 12.3 µs"; "ok, emulated in 39 ms; predicted H200 3.2 µs (± 23 %)". An emulator's own time says nothing
----of a GPU's.
+---of a GPU's. Of a check also its issues.
 ---@param o Outcome @return string
 function outcome.brief(o)
   local said = ("%s, %s%s"):format(o.status, o.emulated and "emulated in " or "", text.duration(tonumber(o.ms) or 0))
   if o.predicted then said = said .. "; " .. tostring(o.predicted) end
-  return (o.message or "") ~= "" and said .. ": " .. tostring(o.message) or said
+  if (o.message or "") ~= "" then said = said .. ": " .. tostring(o.message) end
+  for _, issue in ipairs(o.findings or {}) do said = said .. "\n" .. tostring(issue) end
+  return said
 end
 
 ---The report of an outcome that is not "ok".

@@ -28,7 +28,9 @@ local function title(issue)
   return (checkers.names[issue.check] or issue.check) .. where .. often .. order
 end
 
-local function full(issue)
+---What print shows of an issue.
+---@param issue Issue @return string
+function checkers.text(issue)
   local said = title(issue) .. ": " .. issue.message
   return issue.hint and said .. "\n  " .. issue.hint or said
 end
@@ -37,7 +39,7 @@ end
 ---@param issues Issue[] @return string? all, string? first
 function checkers.texts(issues)
   if not issues or #issues == 0 then return nil end
-  return table.concat(lists.map(issues, full), "\n"), title(issues[1])
+  return table.concat(lists.map(issues, checkers.text), "\n"), title(issues[1])
 end
 
 ---A step that would have succeeded fails if a checker reports an issue.

@@ -51,6 +51,14 @@ static void push_site(lua_State *L, const FindingSite *s) {
 	if (s->known) bind_set_keys(L, thread_keys, s);
 }
 
+static int finding_tostring(lua_State *L) {
+	luaL_checktype(L, 1, LUA_TTABLE);
+	bind_push_function(L, "gpulab.run.checkers", "text");
+	lua_pushvalue(L, 1);
+	if (lua_pcall(L, 1, 1, 0) != LUA_OK) lua_pushliteral(L, "an issue with other fields than gpu.check gave it");
+	return 1;
+}
+
 void bind_push_finding(lua_State *L, const Finding *f) {
 	static const Key keys[] = {KEY_KNOWN(Finding, message, "message"),
 							   KEY_KNOWN(Finding, hint, "hint"),
@@ -69,6 +77,11 @@ void bind_push_finding(lua_State *L, const Finding *f) {
 		lua_rawseti(L, -2, (lua_Integer)i + 1);
 	}
 	lua_setfield(L, -2, "sites");
+	if (luaL_newmetatable(L, "gpulab.issue")) {
+		lua_pushcfunction(L, finding_tostring);
+		lua_setfield(L, -2, "__tostring");
+	}
+	lua_setmetatable(L, -2);
 }
 
 /* --- gpu.check ---------------------------------------------------------------------------------------------------- */
