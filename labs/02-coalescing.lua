@@ -105,13 +105,13 @@ steps skip elements and the buffer has to fit in the memory of any GPU.]] })
 stride(2, { sectors = 8, claim = "O24.coalesce.strided", text = [[
 Every second element. Each request touches twice as many sectors, and half of each sector is unused. A cache does not
 help, because no thread needs the other half. The GTX 280 moves 12 bytes where the copy moves 8. A large current GPU
-may lose less here: the launch is too short to reach its full bandwidth, and the 8 MB of results stay in L2 while the
-kernel runs. In `debug stride2`, `until 18` and `view` show which lanes share a sector.]] })
+may lose less here: the launch is too short to reach its full bandwidth, and the results, 8 MB at most, stay in L2
+while the kernel runs. In `debug stride2`, `until 18` and `view` show which lanes share a sector.]] })
 stride(8, { sectors = 32, claims = { "O24.coalesce.strided" }, text = [[
 Every eighth element. Each lane now touches a sector of its own and uses 4 of its 32 bytes. Counted in sectors, larger
-strides cost no more, and our model counts sectors. But the L2 caches of the A100 and the H200 fetch 64 bytes from
-DRAM by default (cudaLimitMaxL2FetchGranularity), so on an H200 the rate nearly halves once more up to a stride of 16.
-DRAM pages and address translation come on top.]],
+strides cost no more. But the L2 caches of the A100 and the H200 fetch 64 bytes from DRAM by default
+(cudaLimitMaxL2FetchGranularity), so on an H200 the rate nearly halves once more up to a stride of 16, as our models of
+the two say. DRAM pages and address translation come on top.]],
   predict = { ask = "A warp reads every eighth float. How many 32-byte sectors does it touch?", of = "global_load",
     unit = "sectors" } })
 stride("own", { id = "strided", claims = { "O24.coalesce.strided" },
@@ -181,8 +181,8 @@ structure {
   text = [[
 What if you need only one component? From the array of structures all three are fetched, and two thirds of the bytes
 are unused. No cache can help. Counting bytes, 16 per point instead of 8, half of the next row's rate would be left.
-More is left where the next row does not reach the memory's limit. How much does your GPU keep? Divide the two rates;
-the share in the table compares with the sum of all three.]],
+More is left where the next row does not reach the memory's limit. How much does your GPU keep? Divide the two rates
+once the next step has run; the share in the table compares with the sum of all three.]],
 }
 structure {
   id = "arrays-one", title = "SoA, only y", kernel = "arrays_one", args = { "out", "ys", "n" }, sectors = 4,

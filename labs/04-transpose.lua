@@ -156,8 +156,8 @@ local camping_text = {
 Tile 32×33 at a size that looks harmless. The memory of the GTX 280 has eight partitions, and addresses change
 partition every 256 bytes: 64 floats, two tiles. If rows are a multiple of 512 floats long, a column of tiles is
 entirely in one partition. Concurrent blocks read a row of tiles, from all partitions, but write a column of tiles,
-all to one, while seven are idle. This is partition camping. Since Fermi addresses are hashed over the partitions, and
-regular strides no longer hit only one.]],
+all to one, while seven are idle. This is partition camping; `partitions camp512` counts the bytes of each. Since Fermi
+addresses are hashed over the partitions, and regular strides no longer hit only one.]],
   [256] = [[
 Rows of a multiple of 256, but not of 512, floats. Each row starts four of the eight partitions after the one above
 it, so the rows of a tile alternate between two partitions, and a column of tiles uses only those two.
@@ -266,9 +266,9 @@ beyond {
   kernel = { file = "transpose.cu", name = "transpose_tile<33>" },
   grid = function(p) return { p.n // 32, p.n // 32 } end, block = { 32, 8 }, args = { "odata", "idata", "n" },
   text = [[
-Beyond the lecture: a matrix large enough for a current GPU. How close does the kernel of 2008 come to the driver's
-copy? Each of its accesses moves 4 bytes per thread, so an SM needs many instructions and many threads to keep enough
-bytes in flight.]],
+Beyond the lecture: a matrix of 8192 rows, large enough for a current GPU (2048 on the emulator; both make the
+partitions of a GTX 280 camp). How close does the kernel of 2008 come to the driver's copy, on a GPU? Each of its
+accesses moves 4 bytes per thread, so an SM needs many instructions and many threads to keep enough bytes in flight.]],
 }
 beyond {
   id = "wide", title = titled "tile 64×64, float4",
@@ -283,8 +283,8 @@ beyond {
 A thread reads four rows of a 4 × 4 square as a float4 each, transposes the square in registers, and stores four
 float4 to shared memory: a quarter of the instructions for the same bytes. A padding word per row would break the
 16-byte alignment, so the tile is swizzled instead (exercise `swizzle` of lab 3). Consecutive blocks write along rows of
-the result. It does not run on a GTX 280: the tile takes all 16 KB of shared memory, where cc 1.x also keeps kernel
-arguments.]],
+the result. On a GPU it gains at n = 8192; at the emulator's 2048 the blocks are too few. It does not run on a GTX 280:
+the tile takes all 16 KB of shared memory, where cc 1.x also keeps kernel arguments.]],
 }
 beyond {
   id = "library", title = titled "cuBLAS sgeam", library = { name = "sgeam", args = { "odata", "idata", "n", "n" } },
@@ -437,7 +437,7 @@ remedies. The last goes beyond the lecture: a large matrix, the library, and the
       steps = { "padded", "diagonal" }, y = "rate", y_label = "GB/s",
       text = [[
 The slide's plot, redrawn. On the GTX 280 (`device emu:GTX 280`, or its model) the plain order drops at multiples of
-128, further at 256, and furthest at 512; the diagonal order does not. On GPUs since Fermi both curves are smooth.]] },
+128, further at 256, and furthest at 512; the diagonal order does not. GPUs since Fermi have no such drops.]] },
   },
   exercises = exercises,
 }
