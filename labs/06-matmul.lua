@@ -82,11 +82,10 @@ step {
   expect = { global_load = sectors(2.5), global_store = sectors(4) },
   detail = remark(memory_bound(32, 17), "32 operations per 17 floats from memory"),
   text = [[
-The definition of the product: one thread per element of C, which walks along a row of A and down a column of B. In
-blocks of 128 × 1 the threads of a warp share an element of A and read consecutive elements of B. How fast can that
-be? For each k the 16 threads of a half-warp do 32 operations, and together load 16 floats of B and one of A. On the
-GTX 280, memory bandwidth bounds this at {bound.naive} GFLOPS; its arithmetic could do {bound.peak}. The next steps
-load less. In `debug row`, `until 19` and `view` show the two loads.
+One thread per element of C walks along a row of A and down a column of B. In blocks of 128 × 1 a warp shares an
+element of A and reads consecutive elements of B. For each k, a half-warp does 32 operations and loads 16 floats of B
+and one of A. On the GTX 280, memory bandwidth bounds this at 66.7 GFLOPS ({bound.naive} on the slide); its arithmetic
+could do {bound.peak}. The next steps load less. In `debug row`, `until 19` and `view` show the loads.
 
 Note on the slides: the one of 2010 says that a warp transfers one float and 16 floats; it is a half-warp. The bound
 cannot be reached: the float of A comes in a 32-byte transaction, with seven more that are not used.]],
@@ -94,14 +93,14 @@ cannot be reached: the float of A comes in a 32-byte transaction, with seven mor
 step {
   id = "column", title = "naive, blocks 1×128", kernel = "naive", block = { 1, 128 }, covers = { 1, 128 },
   claim = "F22.matmul.naive_1x128", expect = { global_load = sectors(16.5), global_store = sectors(32) },
-  predict = { ask = "A warp is a column of C. It loads 32 elements of A with a stride of n, and one of B. How many "
-    .. "sectors does a load take on average?", of = "global_load", unit = "sectors" },
+  predict = { ask = "A warp is a column of C. One load takes 32 elements of A with a stride of n, the other one "
+    .. "element of B. How many sectors do the two loads take on average?", of = "global_load", unit = "sectors" },
   detail = remark(memory_bound(32, 17 * 8), "each float of A used costs a 32-byte transaction, 8 floats"),
   text = [[
-What if the block is 1 × 128? It is one column wide: the threads of a warp are in one column of C. They all need the
-same element of B, and 32 elements of A with a stride of n words, each in a sector of its own. On the GTX 280 the
-lecture's rate drops by a factor of {naive_128x1/naive_1x128}. On a current GPU, later iterations use the rest of
-each sector, if it is still in the cache. How much does yours lose?]],
+In a block of 1 × 128 the threads of a warp are in one column of C. They need the same element of B, and 32 elements of
+A with a stride of n words, each in its own sector. On the GTX 280 the lecture's rate drops by a factor of
+{naive_128x1/naive_1x128}. On a current GPU, later iterations use the rest of each sector, if still cached. How much
+does yours lose? The note under the row is about the load with the most sectors.]],
 }
 step {
   id = "tiled", title = "tiles of 16×16", kernel = "tiled<16>", block = { 16, 16 }, covers = { 16, 16 },
@@ -113,9 +112,9 @@ step {
   detail = remark(shared_bound(1, 2), "one load per MAD (4 + 6 cycles)"),
   text = [[
 Each block of 16 × 16 threads loads tiles of A and B and uses every element 16 times: {bound.tiled/bound.naive} times
-less traffic per operation than `row`. It needs two barriers per tile: all elements must be loaded before any is used,
-and used before any is overwritten. Each half-warp reads one word As[ty][k]; Bs[k][tx] is conflict-free. Shared loads
-now limit it (step `bounds`).
+less traffic per operation than `row`. It needs two barriers per tile: before elements are used, and before they are
+overwritten. Each half-warp reads one word As[ty][k]; Bs[k][tx] is conflict-free. Shared loads limit it (see `bounds`):
+on cc 1.x by issue slots, on later GPUs by wavefronts.
 
              [ Bs ]   each iteration moves 16 rows down
     [ As ]   [ C  ]   each iteration moves 16 columns right
@@ -162,10 +161,11 @@ step {
   expect = { shared_load = 1, shared_store = 1 },
   detail = remark(shared_bound(0, 1), "MADs with a shared operand (6 cycles)"),
   text = [[
-Two shared operands need extra loads. Now only A's 16 × 16 tile stays in shared memory. Each of 64 threads holds a
-column of 16 elements of C in registers. For each k it multiplies an element of B in a register by a column of A's
-tile, which is broadcast: a rank-1 update of the tile of C. On cc 1.x every MAD then has one shared operand and no
-load: {one_operand} of {bound.shared_operand} GFLOPS in the lecture. This is called register tiling; see lab 7.]],
+Only A's tile stays in shared memory. Each of 64 threads holds a column of 16 elements of C in registers (register
+tiling, lab 7). For each k it multiplies an element of B in a register by a column of A's tile, a broadcast. On cc 1.x
+every MAD has one shared operand and no load: {one_operand} of {bound.shared_operand} GFLOPS in the lecture. With the
+emulator's n = 512, the few warps hide too little latency on an H200: the prediction is below that of `row`
+(`why one`).]],
 }
 
 -- GFLOPS with three digits.
@@ -184,23 +184,23 @@ steps[#steps + 1] = {
     end
     row("FMAs alone (MADs on cc 1.x)", "peak", peak)
     row("memory, 1 operation per float", nil, memory_bound(1, 1))
-    row("memory, 32 per 17 floats", "naive", memory_bound(32, 17))
-    row("memory, tiles of 16 × 16", "tiled", memory_bound(16, 1))
-    row("one shared operand", "shared_operand", shared_bound(0, 1))
-    row("two, one load per MAD", "load_per_mad", shared_bound(1, 2))
-    row("two, one load per two MADs", "load_per_two_mads", shared_bound(0.5, 1.5))
+    row("memory, 32 operations per 17 floats (row)", "naive", memory_bound(32, 17))
+    row("memory, tiles of 16 × 16 (tiled)", "tiled", memory_bound(16, 1))
+    row("one shared operand (one)", "shared_operand", shared_bound(0, 1))
+    row("two shared, 1 load per MAD (tiled)", "load_per_mad", shared_bound(1, 2))
+    row("two shared, 1 load per 2 MADs (two, transposed)", "load_per_two_mads", shared_bound(0.5, 1.5))
     return { columns = { "limit", "slide", "GTX 280", here and here.name or nil }, rows = rows,
       note = "Memory: the datasheet's bandwidth, without caches, which save repeated loads. Shared memory since Fermi: "
         .. "one load per word; compilers may load adjacent words with one instruction." }
   end,
   text = with_numbers [[
 Bounds from the datasheet and the measured cycles of a MAD with a shared operand. Since Fermi every shared operand is
-a load; an SM loads for one warp per cycle but issues FMAs for four (two on V100, T4, and A100). Current GPUs can
-exceed them: caches save traffic, and ptxas fuses loads of neighboring words (`two`, `one`).
+a load; an SM loads for one warp per cycle but issues FMAs for four (V100, T4, A100: two). Current GPUs can exceed
+them: caches save traffic, and ptxas fuses neighboring loads.
 
-What to remember: the lecture's steps gain {naive_128x1/naive_1x128}, {tiled/naive_128x1}, {two_per_thread/tiled},
-{transposed_b/two_per_thread}, {one_operand/transposed_b}, in all {one_operand/naive_1x128}. Locality matters most. On
-an H200 tiles gain only 1.7: L1 already reuses A and B.]],
+To remember: the lecture's steps gain {naive_128x1/naive_1x128}, {tiled/naive_128x1}, {two_per_thread/tiled},
+{transposed_b/two_per_thread}, {one_operand/transposed_b}, in all {one_operand/naive_1x128}. Locality matters most.
+Where L1 reuses A and B, tiles gain less: 1.7, measured on an H200 with n = 2048.]],
 }
 
 -- Exercises ---------------------------------------------------------------------------------------
@@ -232,9 +232,10 @@ Find out which threads form a warp and what they should share. Change the kernel
       "Use threadIdx.x for the column and threadIdx.y for the row; the grid fits in both cases.",
     },
     debrief = with_numbers [[
-One line changes. The arithmetic and the number of loads stay the same; only the addresses that a warp accesses
-together are different. On the GTX 280 this was a factor of {naive_128x1/naive_1x128}. In Fortran, which stores
-columns contiguously, the same mistake happens the other way around.]],
+Two lines change: `row` and `column` exchange their indices. The arithmetic and the number of loads stay the same; only
+the addresses that a warp accesses together are different. On the GTX 280 this was a factor of
+{naive_128x1/naive_1x128}. In Fortran, which stores columns contiguously, the same mistake happens the other way
+around.]],
   },
   {
     id = "any-size", title = "A product of any size",
@@ -283,7 +284,9 @@ forms of the product for this, each operand as it is or transposed, at almost th
     id = "four-rows", title = "One load, four FMAs",
     task = [[
 Each thread computes four elements of a column of C, one after the other, and loads every element of B's tile from
-shared memory four times. Load it once: at most 1.3 loads per FMA, where the starter has 2.]],
+shared memory four times. Load it once: the solution loads 5 words from shared memory for 4 FMAs, the starter 8. The
+check compares the load requests to shared memory, and the words that threads load from memory, with the solution's:
+at most 1.1 times as many.]],
     starter = "exercises/06-four-rows/four_rows.cu", solution = "solutions/06-four-rows/four_rows.cu",
     kernel = "four_rows", claims = { "F22.matmul.bound.load_per_two_mads" },
     grid = blocks_of(32, 32), block = { 32, 8 }, args = { "small_c", "small_a", "small_b", side },
@@ -296,10 +299,10 @@ shared memory four times. Load it once: at most 1.3 loads per FMA, where the sta
         .. "and ty + 24.",
     },
     debrief = [[
-Exchanging two loops reduces eight loads per k to five, or 1.25 per FMA, and to fewer if the compiler vectorizes the
-loads of A, whose words are adjacent along k. Four rows beat two, and eight beat four, until the registers run out:
-one per element of C. Once a thread has several columns as well as several rows, both operands are reused. That is
-lab 7.]],
+An element of B in a register reduces eight loads per k to five, or 1.25 per FMA, and to fewer if the compiler
+vectorizes the loads of A, whose words are adjacent along k. If all loops are unrolled fully, the compiler keeps the
+element by itself; exchanged loops do not depend on that. Four rows beat two, and eight beat four, until the registers
+run out: one per element of C. A thread with several columns and rows reuses both operands: see lab 7.]],
   },
 }
 
@@ -337,8 +340,8 @@ The slides do not give n. Here it is a multiple of 128, and the matrices hold sm
       emulator_values = { 128, 256, 384, 512 }, steps = { "row", "tiled", "two", "one" },
       text = [[
 Small products do not fill the GPU: at n = 128 there are 16 blocks of 32 × 32 elements, and most SMs have none. The
-more elements a thread computes, the larger n has to be. Which step is the best at n = 128, and where does another
-one take over?]] },
+more elements a thread computes, the larger n has to be. Which step is the best at n = 256, and where does another
+one take over? At n = 128 the markers overlap: `set n=128` and `run` show the rates.]] },
   },
   exercises = exercises,
 }

@@ -41,7 +41,7 @@ return {
   ["06-coalesced"] = { ["Change the kernel"] = "usual" },
   ["06-any-size"] = { ["correct for any n"] = "result", ["keep the tiles"] = "staged" },
   ["06-b-transposed"] = { ["Load it coalesced"] = "usual", ["avoid bank conflicts"] = "bank_conflicts" },
-  ["06-four-rows"] = { ["Load it once"] = "loaded_words", ["at most 1.3 loads per FMA"] = "shared_load_requests" },
+  ["06-four-rows"] = { ["Load it once"] = "loaded_words", ["5 words from shared memory for 4 FMAs"] = "shared_load_requests" },
   ["07-padding"] = { ["one wavefront"] = "bank_conflicts" },
   ["07-outer-product"] = { ["Load these eight once"] = "shared_load_requests", ["only four elements of A and four of B"] = "loaded_words" },
   ["07-vectorized"] = { ["two loads per k are enough"] = "shared_load_requests", ["would fetch four words"] = "loaded_words" },
