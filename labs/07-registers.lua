@@ -7,10 +7,11 @@ local LARGE <const> = 4096 -- n that keeps a current GPU busy for some milliseco
 local function product(p) return operands.product(p.n) end
 local function flops(p) return 2 * p.n ^ 3 end
 
--- Note under a row: shared-memory loads per multiplication, as counted.
+-- Note under a row: shared-memory loads per multiplication, or per 64 of them, as counted.
 local function loads(record, p)
   if not record.report then return nil end
   local count = operands.loads(record.report, p.n)
+  if count < 1 then return ("%.4g shared-memory loads per 64 multiplications in PTX"):format(64 * count) end
   return ("%.4g shared-memory load%s per multiplication in PTX"):format(count, count == 1 and "" or "s")
 end
 
@@ -68,10 +69,10 @@ micro {
   text = [[
     sum += local_a[j] * local_b[j]
 
-Both factors are in registers. On the C1060 a MAD now takes 4 cycles instead of 6. With 128 FP32 lanes per SM the FMA
-limit is four times the load limit, but this loop reaches about half of it: each FMA reads three different registers,
-and a scheduler's two register banks deliver them in two cycles (modeled for cc 8.6 and later, consistent with the
-H200's measured rate). The products below reuse operands and come closer to the FMA limit.
+Both factors are in registers. On the C1060 a MAD takes 4 cycles instead of 6. With 128 FP32 lanes per SM the FMA limit
+is four times the load limit, but this loop reaches less than half of it: each FMA reads three registers, which a
+scheduler's two register banks deliver in two cycles (modeled for cc 8.6 and later, consistent with an H200's rate). The
+third table's products reuse operands: with n = 4096 on a GPU they come closer to the limit.
 
 Note on the slide: this case is not on it; its last slide leaves it open.]],
 }
@@ -95,7 +96,7 @@ csu {
   text = [[
 The benchmark suggests this matrix product. 64 threads compute 64 columns and 16 rows of C; each thread keeps 16 sums
 of one column in registers. A's 16 × 16 tile is in shared memory. Each thread multiplies an element of B, in a
-register, by a column of A's tile. It is lab 6's last step, but the loop over k is not unrolled, and addresses are
+register, by a column of A's tile. It is lab 6's step `one`, but the loop over k is not unrolled, and addresses are
 computed where they are used. Lab 6's bounds hold here too: 415 GFLOPS with one operand in shared memory, 622 with
 none.]],
 }
@@ -116,18 +117,18 @@ csu {
   predict = { ask = "A warp of 16 × 2 threads stores 16 rows of 33 words, 2 neighboring words in each. How many "
     .. "wavefronts (cycles of shared memory) does a store take?", of = "shared_store", unit = "wavefronts" },
   text = [[
-C has 32 rows per block instead of 16, so B is read half as often. A's tile is transposed while it is stored, so that
-threads read along a row, and its rows are padded to 33 words. On cc 1.x, where a request is a half-warp, that makes
-the stores conflict-free: 16 consecutive rows, 16 banks. Since cc 2.0 a request is a whole warp. Its second half
-stores one word further right, into banks the first half uses too: a 2-way conflict. Exercise `padding` fixes it.]],
+C has 32 rows per block, so B is read half as often. A's tile is transposed while it is stored, and its rows are padded
+to 33 words. On cc 1.x a request is a half-warp, so the stores are conflict-free: 16 consecutive rows, 16 banks. Since
+cc 2.0 it is a whole warp, and its second half stores one word further right (exercise `padding`). With the emulator's
+n = 768, half as many warps as in `unrolled` hide latency, and the rate predicted for an H200 is lower.]],
 }
 csu {
   id = "library", title = "the library", claim = "CSU.matmul.cublas",
   library = { name = "sgemm", args = { "C", "A", "B", "n" } },
   text = [[
 The library that comes with CUDA, in FP32 and without tensor cores. On the C1060 the lecturers' version above was
-faster than the CUBLAS of 2010. Current cuBLAS is much harder to beat: compare the two rows. This step needs a GPU and
-the library.
+faster than the CUBLAS of 2010. Current cuBLAS is much harder to beat: on a GPU, compare the two rows. The emulator
+shows no rate here, because this step needs a GPU and the library.
 
 Note on the slide: it writes CudaBLAS; the library is CUBLAS.]],
 }
@@ -158,8 +159,8 @@ registers {
   text = [[
 Registers are private to a thread, so reuse requires several results per thread: here 8 × 8 elements of C. For each k
 a thread loads 8 elements of A and 8 of B and forms all 64 products (an outer product). Loaded as `float4`, that is
-one sixteenth of the loads of the versions above. A's tile is transposed and padded by four words per row, and
-neighboring lanes share what they read: a 16-byte load takes two wavefronts instead of four.
+one sixteenth of the loads above. Neighboring lanes share what they read: a 16-byte load takes two wavefronts instead
+of four. With the emulator's n = 768 there are 36 blocks, and 96 of an H200's 132 SMs are idle.
 
 Note on the slide: "We never made it work, but maybe you can." A thread needs 64 registers for the sums and 16 for the
 factors. The C1060 has 16384 registers per SM, too few for a block of 256 such threads; most SMs since Kepler have
@@ -172,7 +173,7 @@ The previous version alternates between loading and computing. Here each thread 
 before it computes on the current ones (register prefetching). After computing, it stores the loaded values into a
 second pair of tiles that no thread reads at that time (double buffering). One barrier per iteration is enough, and
 global memory and arithmetic work at the same time. The kernel uses no asynchronous copies and no hand-written SASS.
-Compare its share of the library's rate with the row above.]],
+Compare its rate with the row above.]],
 }
 registers {
   id = "library-large", title = "the library",
@@ -239,10 +240,10 @@ and form all 16 products.]],
         .. "the arrays are not kept in registers.",
     },
     debrief = [[
-Eight loads for 16 multiplications instead of 32. This is the product of a column and a row, an outer product,
-accumulated over k. With r × c elements per thread it takes r + c loads for r · c multiplications: 8 × 8 needs a
-quarter of a load per multiplication. The price is registers, and fewer resident warps to hide latency. The lab's 8×8
-step runs two blocks of 8 warps per SM, a quarter of the warps an H200's SM can hold.]],
+Eight loads for 16 multiplications instead of 32: the product of a column and a row, an outer product, summed over k.
+If all loops are unrolled fully, the compiler keeps the operands by itself. With r × c elements per thread, r + c loads
+are enough for r · c multiplications: 8 × 8 needs a quarter of a load each. The price is registers, and fewer resident
+warps to hide latency: `regreg` runs 16 per SM, a quarter of what an H200's SM holds.]],
   },
   exercise {
     id = "vectorized", title = "128-bit loads", kernel = "vectorized",
@@ -277,7 +278,7 @@ now.]],
       "What does the second barrier separate, and what would make it unnecessary?",
       "Fill pair 0 before the loop. In each iteration fill the other pair with the next tiles, compute on the current "
         .. "pair, and wait once.",
-      "As[2][16][16]; int now = b / 16 % 2. Before the barrier of iteration b all threads read pair now and write pair "
+      "As[2][16][16]; int now = t / 16 % 2. Before the barrier of iteration t all threads read pair now and write pair "
         .. "1 - now; after it the pairs swap roles.",
     },
     debrief = [[
