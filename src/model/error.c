@@ -64,20 +64,17 @@ static KernelKind kind_of(Limit limit) {
 }
 
 KernelKind kernel_kind(const Prediction *p) {
-	Limit most = LIMIT_DRAM;
 	if (p->bulk) return KIND_BULK;
 	if (p->unequal && p->milliseconds <= p->replayed_ms) return KIND_UNEQUAL;
 	if (p->limits[LIMIT_ATOMICS] > ATOMICS_SHARE * p->milliseconds) return KIND_ATOMICS;
-	for (int i = 0; i < LIMIT_COUNT; i++)
-		if (p->limits[i] > p->limits[most]) most = (Limit)i;
-	return kind_of(most);
+	return kind_of(prediction_limiter(p));
 }
 
 const char *kernel_kind_name(KernelKind kind) {
-	static const char *const names[] = {
-		[KIND_MEMORY] = "memory",         [KIND_SHARED] = "shared memory", [KIND_COMPUTE] = "arithmetic",
-		[KIND_LATENCY] = "latency",       [KIND_ATOMICS] = "atomics",      [KIND_BULK] = "bulk copies",
-		[KIND_UNEQUAL] = "unequal blocks"};
+	static const char *const names[] = {[KIND_MEMORY] = "DRAM or L2",     [KIND_SHARED] = "L1 or shared memory",
+										[KIND_COMPUTE] = "arithmetic",    [KIND_LATENCY] = "latency or block launches",
+										[KIND_ATOMICS] = "atomics",       [KIND_BULK] = "bulk copies",
+										[KIND_UNEQUAL] = "unequal blocks"};
 	return names[kind];
 }
 

@@ -9,7 +9,7 @@
 typedef enum { KIND_MEMORY, KIND_SHARED, KIND_COMPUTE, KIND_LATENCY, KIND_ATOMICS, KIND_BULK, KIND_UNEQUAL } KernelKind;
 
 KernelKind kernel_kind(const Prediction *prediction); /* by its limits, milliseconds, and bulk copies */
-const char *kernel_kind_name(KernelKind kind);        /* "memory", "shared memory", ... */
+const char *kernel_kind_name(KernelKind kind);        /* "DRAM or L2", "arithmetic", ... */
 double known_error(const Prediction *prediction);     /* RMS, relative; 0: there is no data for the GPU */
 double left_out_error(const Gpu *gpu); /* of cc 1.x: RMS over tables that constants were fitted without; 0: none */
 /* Predictions that far apart are mostly in the right order; 0: there is no data, as for kernels with atomics on few

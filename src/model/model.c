@@ -5,6 +5,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "model/error.h"
 #include "model/internal.h"
@@ -80,6 +81,23 @@ static void add_up(Prediction *p) {
 	p->limits[LIMIT_LATENCY] = fmin(p->limits[LIMIT_LATENCY], p->milliseconds);
 }
 
+Limit prediction_limiter(const Prediction *p) {
+	Limit most = (Limit)0;
+	for (int i = 1; i < LIMIT_COUNT; i++)
+		if (p->limits[i] > p->limits[most]) most = (Limit)i;
+	return most;
+}
+
+static bool is_named(const Prediction *p) {
+	const char *name = limit_name(prediction_limiter(p));
+	return strncmp(p->bound, name, strlen(name)) == 0;
+}
+
+void prediction_name(Prediction *p) {
+	const Limit most = prediction_limiter(p);
+	if (p->limits[most] > 0 && !is_named(p)) snprintf(p->bound, sizeof p->bound, "%s", limit_name(most));
+}
+
 Prediction model_predict(const Model *model) {
 	Prediction p = {.gpu = model->gpu};
 	const Collector *c = model->collector;
@@ -111,6 +129,7 @@ Prediction model_predict(const Model *model) {
 				 p.gpu->name, c->gpu->max_grid[0]);
 	const bool link = add_link(&seen->bus, &p);
 	add_up(&p);
+	if (!link) prediction_name(&p);
 	if (!link && !p.gpu->partitions && !p.unseen) {
 		p.error = known_error(&p);
 		p.order = known_order(&p);
@@ -131,6 +150,7 @@ Prediction model_whole(const Prediction *less, const Prediction *more, uint64_t 
 	const double whole = more->counted_ms > launch ? (p.counted_ms - launch) / (more->counted_ms - launch) : 1;
 	for (int i = 0; i < LIMIT_COUNT; i++) p.limits[i] *= whole;
 	add_up(&p);
+	if (is_named(more)) prediction_name(&p);
 	if (more->error > 0 && !p.gpu->partitions) p.error = known_error(&p);
 	p.dram_bytes *= (double)blocks / (2 * n);
 	return p;

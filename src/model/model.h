@@ -42,7 +42,7 @@ typedef struct {
 	double milliseconds; /* kernel time, launch included */
 	double counted_ms;   /* by counted quantities alone: queueing model or roofline, the longest of limits */
 	double replayed_ms;  /* by replay of some blocks, from cc 2.0 on; 0: not replayed, or not what limits it */
-	char bound[64];      /* "DRAM pages of partition 3", "issue slots", "shared wavefronts", "latency at 12 warps"... */
+	char bound[64];      /* the limiter's name, and more of it: "DRAM pages of partition 3", "latency at 12 warps"... */
 	double error;        /* known relative error of such predictions (error.h): 0.04; 0: not known */
 	double order;        /* of two predictions for the GPU that are this far apart the order is known; 0: no data */
 	uint32_t blocks_per_sm, warps_per_sm;
@@ -78,6 +78,9 @@ void model_follow(Model *model, uint32_t block);
 void model_free(Model *model);
 Observer *model_observer(Model *model);
 Prediction model_predict(const Model *model); /* after the launch */
+/* What limits it: the longest of its limits. prediction_name leaves its bound if that begins with the limiter's name. */
+Limit prediction_limiter(const Prediction *prediction);
+void prediction_name(Prediction *prediction);
 
 /* The whole launch from two samples of its blocks (launch.h), less_blocks of them and twice as many: all others take
  * what the second half took, in whole waves of one block per SM. *error: the difference between the two halves. */

@@ -386,8 +386,10 @@ static void add_time(Tally *tally, const Gpu *gpu, const Window *w, uint32_t mos
 	const double busiest = most * (w->issue * warps->at_least / w->blocks + wavefronts);
 	if (most > mean) clocks = fmax(clocks, interval(warps, 0, busiest, think));
 	tally->alone[memory.pages ? BOUND_PAGES : BOUND_DATA] += memory.clocks;
-	tally->alone[BOUND_ISSUE] += most * issue;
-	tally->alone[BOUND_WAVEFRONTS] += most * wavefronts;
+	/* Extra wavefronts occupy the SM as instructions do: what it does most of stands for both. */
+	const Bound busy = wavefronts > issue ? BOUND_WAVEFRONTS : BOUND_ISSUE;
+	tally->alone[busy] += sm;
+	tally->alone[busy == BOUND_ISSUE ? BOUND_WAVEFRONTS : BOUND_ISSUE] += most * fmin(issue, wavefronts);
 	tally->alone[BOUND_LATENCY] += think / warps->customers;
 	for (uint32_t p = 0; p < gpu->partitions; p++) tally->dram_bytes += w->data[p] / 2.0 * 32;
 	tally->dram_bytes += w->spread / 2.0 * 32;
@@ -395,7 +397,7 @@ static void add_time(Tally *tally, const Gpu *gpu, const Window *w, uint32_t mos
 	if (memory.clocks >= sm && memory.clocks >= think / warps->customers)
 		bound = memory.pages ? BOUND_PAGES : BOUND_DATA;
 	else if (sm >= think / warps->customers)
-		bound = wavefronts > issue ? BOUND_WAVEFRONTS : BOUND_ISSUE;
+		bound = busy;
 	tally->clocks += clocks;
 	tally->by_bound[bound] += clocks;
 	if (bound > BOUND_PAGES || !memory.camped) return;
@@ -413,7 +415,7 @@ static uint32_t largest(const double *values, uint32_t n) {
 static void name_bound(const Tally *tally, const Gpu *gpu, uint32_t warps, Prediction *out) {
 	uint32_t bound = largest(tally->by_bound, BOUND_COUNT), partition = largest(tally->by_partition, gpu->partitions);
 	double memory = tally->by_bound[BOUND_DATA] + tally->by_bound[BOUND_PAGES];
-	const char *what = bound == BOUND_PAGES ? "DRAM pages" : "DRAM data";
+	const char *what = bound == BOUND_PAGES ? limit_name(LIMIT_PAGES) : limit_name(LIMIT_DRAM);
 	switch ((Bound)bound) {
 	case BOUND_DATA:
 	case BOUND_PAGES:
@@ -424,8 +426,8 @@ static void name_bound(const Tally *tally, const Gpu *gpu, uint32_t warps, Predi
 		else
 			snprintf(out->bound, sizeof out->bound, "%s", what);
 		break;
-	case BOUND_ISSUE: snprintf(out->bound, sizeof out->bound, "issue slots"); break;
-	case BOUND_WAVEFRONTS: snprintf(out->bound, sizeof out->bound, "shared memory conflicts"); break;
+	case BOUND_ISSUE: snprintf(out->bound, sizeof out->bound, limit_name(LIMIT_ISSUE)); break;
+	case BOUND_WAVEFRONTS: snprintf(out->bound, sizeof out->bound, limit_name(LIMIT_SHARED)); break;
 	default: name_latency(warps, out); break;
 	}
 }

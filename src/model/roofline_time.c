@@ -44,11 +44,11 @@ static void add_resource(Resources *r, Limit limit, double ns, const char *name)
 
 static const char *pipe_name(Pipe pipe) {
 	static const char *const names[PIPE_COUNT] = {
-		[PIPE_INT] = "integer units",   [PIPE_MULTIPLY] = "multipliers",
-		[PIPE_FP32] = "FP32 units",     [PIPE_FP64] = "FP64 units",
-		[PIPE_FP16] = "FP16 units",     [PIPE_SFU] = "special functions",
-		[PIPE_CONVERT] = "conversions", [PIPE_MEMORY] = "load and store units",
-		[PIPE_MATRIX] = "tensor cores"};
+		[PIPE_INT] = "arithmetic units (integers)",        [PIPE_MULTIPLY] = "arithmetic units (multipliers)",
+		[PIPE_FP32] = "arithmetic units (FP32)",           [PIPE_FP64] = "arithmetic units (FP64)",
+		[PIPE_FP16] = "arithmetic units (FP16)",           [PIPE_SFU] = "arithmetic units (special functions)",
+		[PIPE_CONVERT] = "arithmetic units (conversions)", [PIPE_MEMORY] = "load and store units",
+		[PIPE_MATRIX] = "arithmetic units (tensor cores)"};
 	return names[pipe] ? names[pipe] : "";
 }
 
@@ -143,7 +143,7 @@ static void memory_resources(const Roofline *r, const Dram *dram, Resources *out
 	const double loads = l2_loads(r), stores = l2_stores(r);
 	add_resource(out, LIMIT_DRAM, dram_bytes(dram) / gpu_copy_gbps(gpu), limit_name(LIMIT_DRAM));
 	add_resource(out, LIMIT_L2, 32 * (loads + stores) / (gpu_l2_gbps(gpu) * L2_ATTAINED),
-				 stores > loads ? "L2 stores" : "L2 loads");
+				 stores > loads ? "L2 bandwidth (stores)" : "L2 bandwidth (loads)");
 	const double there = (double)launch_resident(&r->base.launch, gpu) * gpu->sms, all = (double)r->base.launch.blocks;
 	add_resource(out, LIMIT_ATOMICS, contention_ns(&r->contention, gpu, fmin(there, all)), limit_name(LIMIT_ATOMICS));
 }
@@ -173,7 +173,7 @@ static void sm_resources(const Roofline *r, const Work *work, double ns_per_cycl
 				 waits = work->barriers * launch_barrier(&r->base.launch, g);
 	const Limit serial = words > waits ? LIMIT_CONSTANT : LIMIT_BARRIERS;
 	add_resource(out, serial, (words + waits) * ns_per_cycle, limit_name(serial));
-	add_resource(out, LIMIT_UNITS, balanced_units(gpu, work) * ns_per_cycle, "integer units");
+	add_resource(out, LIMIT_UNITS, balanced_units(gpu, work) * ns_per_cycle, pipe_name(PIPE_INT));
 	add_resource(out, LIMIT_TEXTURES, (double)t->texels / g->texture_units * ns_per_cycle, limit_name(LIMIT_TEXTURES));
 	for (int p = 0; p < PIPE_COUNT; p++) {
 		const double lanes = lanes_of(gpu, (Pipe)p), also = p == PIPE_FP32 ? work->pipes[PIPE_MULTIPLY] : 0;

@@ -37,7 +37,7 @@ RUN = {'schema': 'gpulab/1', 'lab': {'number': 3, 'id': 'bank-conflicts'}, 'devi
        'params': {'n': 4000, 'c': 6}, 'steps': [STEP, {'id': 'tile', 'outcome': 'race', 'rate': STEP['rate']}]}
 ROWS = results.rows_of(RUN, '2031-02-03')
 OF_LAB_4 = [{**row, 'lab': '4'} for row in ROWS]
-PREDICTIONS = 'claim\tgpu\tvalue\tunit\terror\tbound\nO24.reduce6.unrolled\tGTX 280\t51.87\tGB/s\t-3.5\tDRAM data\n'
+PREDICTIONS = 'claim\tgpu\tvalue\tunit\terror\tbound\nO24.reduce6.unrolled\tGTX 280\t51.87\tGB/s\t-3.5\tDRAM bandwidth\n'
 
 
 def write(folder, name, text):

@@ -181,7 +181,7 @@ def what_why_shows():
         said = lab.ask('why tile')
         contains(said, '\n  banks  #.......')
         contains(flat(said), 'By itself it takes', 'These overlap. An empty launch takes')
-        contains(flat(lab.ask('run tile')), 'Known error of the models, by what limits the kernel', '(latency)')
+        contains(flat(lab.ask('run tile')), 'Known error of the models, by what limits the kernel', 'latency or block launches')
     with Lab(1, options=('--set', 'side=256')) as lab:
         contains(lab.ask('why block4x64'), '####....|####....|####....|####....')
         contains(lab.ask('why block32x8'), '  ######## ######## ######## ########\n')

@@ -157,9 +157,9 @@ function TestTable.test_no_word_is_cut_at_any_width()
   local title = "__fadd_rn(__fmul_rn()) of 16 000 elements"
   for width = 60, 160 do
     local lines = tables.render({ columns[1], columns[2], { header = { "limited by" }, narrow = 6 }, columns[3], columns[2] },
-      { { title, "94.9", "shared memory conflicts", "yes", "75.1" } }, { width = width })
+      { { title, "94.9", "shared wavefronts", "yes", "75.1" } }, { width = width })
     local all = table.concat(lines, "\n")
-    for word in (title .. " shared memory conflicts"):gmatch("%S+") do lu.assertStrContains(all, word) end
+    for word in (title .. " shared wavefronts"):gmatch("%S+") do lu.assertStrContains(all, word) end
     lu.assertNotStrContains(all, "…")
     for _, line in ipairs(lines) do lu.assertTrue(text.width(line) <= width, line) end
   end
