@@ -225,8 +225,9 @@ local function totals(line)
   local kind = ("%s_%s"):format(line.worst.space, line.worst.access)
   local requests = unit and line.worst.access ~= "atomic" and c[kind .. "_requests"] or 0
   if requests == 0 then return nil end
-  return ("In the whole launch: %s for %s."):format(text.plural(c[("%s_%ss"):format(kind, unit)], unit),
-    text.plural(requests, "request"))
+  local cost = c[("%s_%ss"):format(kind, unit)]
+  local all = cost == line.worst.cost * requests and "" or (", all %ss of this line together"):format(line.worst.access)
+  return ("In the whole launch%s: %s for %s."):format(all, text.plural(cost, unit), text.plural(requests, "request"))
 end
 
 ---The line to explain: the one with the most expensive access, else the busiest one that accesses shared memory, else

@@ -9,7 +9,11 @@ local limiter = {}
 
 local SHOWN <const> = 4    -- resources in the picture
 local LEAST <const> = 0.05 -- of the longest: what is shorter is left out
+local EXCESS <const> = 1.3 -- bytes moved per byte used: more where accesses are not coalesced
+local PIECE <const> = 64 -- bytes: DRAM that reads two sectors at once
+local REST <const> = 0.01 -- of the predicted time: what no limit explains
 local MOST_IDLE <const> = 24 -- active lanes on average: with fewer, divergence comes first
+local COALESCED <const> = 4 -- sectors per request of 4 bytes per lane
 local CLOSE <const> = 0.8 -- of the longest: a limit that takes nearly as long
 local FEW_REQUESTS <const> = 0.05 -- per warp instruction: below, the latency is that of the arithmetic
 local MOST_WARPS <const> = 64 -- per SM, on any GPU so far
@@ -35,11 +39,19 @@ local function idle_lanes(c)
 end
 
 -- "; about 96 would hide it behind the next limit": nothing if no SM holds as many.
-local function warps_to_hide(prediction)
+local function warps_to_hide(prediction, warps)
   local behind = prediction.limits[2]
-  local wanted = behind and behind.ms > 0
-    and math.ceil(prediction.warps_per_sm * prediction.limits[1].ms / behind.ms) or math.huge
+  local wanted = behind and behind.ms > 0 and math.ceil(warps * prediction.limits[1].ms / behind.ms) or math.huge
   return wanted <= MOST_WARPS and ("; about %d would hide it behind the next limit"):format(wanted) or ""
+end
+
+-- The warps that the grid gives an SM where more blocks would fit on it; nil otherwise.
+local function given_warps(record, prediction, name)
+  local grid, block, known, model = record.grid, record.block, pcall(gpu.model, name)
+  if not grid or not block or not known or record.launches or not prediction.blocks_per_sm then return nil end
+  local blocks = (grid[1] * (grid[2] or 1) * (grid[3] or 1) + model.sms - 1) // model.sms
+  local warps = (block[1] * (block[2] or 1) * (block[3] or 1) + 31) // 32
+  return blocks < prediction.blocks_per_sm and blocks * warps or nil
 end
 
 -- Requests to memory of any kind, in warp instructions.
@@ -56,12 +68,16 @@ local combine_updates <const> = "Updates of one word are serialized. Combine val
 
 -- What shortens the time where this is the limiter. Each says what to do, and why that helps.
 local advice = {
-  ["DRAM bandwidth"] = function(c)
-    local used = c.global_load_bytes + c.global_store_bytes
-    local excess = (c.global_load_sectors + c.global_store_sectors) * 32 / math.max(1, used)
-    if excess > 1.3 then
-      return ("Let neighboring lanes access neighboring words: the launch moves %s the bytes it uses.")
-        :format(value.times(excess))
+  ["DRAM bandwidth"] = function(c, p)
+    local used = math.max(1, c.global_load_bytes + c.global_store_bytes)
+    local sectors = (c.global_load_sectors + c.global_store_sectors) * 32
+    local excess = (p.dram_bytes or sectors) / used
+    if excess > EXCESS and sectors > EXCESS * used then
+      local more = p.dram_piece == PIECE and p.dram_bytes > EXCESS * sectors
+        and (" The sectors that it uses are %s: DRAM reads %d bytes for a sector of 32."):format(
+          value.times(sectors / used), PIECE) or ""
+      return ("Let neighboring lanes access neighboring words: DRAM moves %s the bytes that the launch uses.%s")
+        :format(value.times(excess), more)
     end
     return "Every byte that moves is used. Move fewer bytes: reuse data in registers or shared memory, or store "
       .. "smaller types."
@@ -73,7 +89,12 @@ local advice = {
     return "Let each request use whole sectors, and keep data that a block uses again in shared memory."
   end,
   ["atomics in L2"] = function() return combine_updates end,
-  ["L1 wavefronts"] = function()
+  ["L1 wavefronts"] = function(c)
+    local requests = (c.global_load_requests or 0) + (c.global_store_requests or 0)
+    if requests > 0 and c.global_load_sectors + c.global_store_sectors <= COALESCED * requests then
+      return "The lanes of a request already access few sectors. Make fewer requests: wider words, or values that "
+        .. "threads use again in registers or shared memory."
+    end
     return "Let the lanes of a request access fewer cache lines, or wider words."
   end,
   ["shared wavefronts"] = function(c)
@@ -99,7 +120,7 @@ local advice = {
     return idle_lanes(c) or "Use cheaper operations: FMA instead of division and special functions, lower "
       .. "precision, or tensor cores where they fit."
   end,
-  latency = function(c, p)
+  latency = function(c, p, given)
     local idle = idle_lanes(c)
     if idle then return idle end
     local behind = p.limits[2]
@@ -108,8 +129,11 @@ local advice = {
     end
     local arithmetic = all_requests(c) < FEW_REQUESTS * c.warp_instructions
     local waits = arithmetic and "Each instruction waits for the one before" or "Too few accesses are in flight"
-    return ("%s: an SM holds %d warps%s. Give each thread several independent %s, or run more blocks per SM (see "
-      .. "`resources`)."):format(waits, p.warps_per_sm, warps_to_hide(p), arithmetic and "operations" or "accesses")
+    local kind, warps = arithmetic and "operations" or "accesses", given or p.warps_per_sm
+    local has = given and "the grid gives an SM" or "an SM holds"
+    local more = given and "launch more blocks: a larger problem" or "run more blocks per SM (see `resources`)"
+    return ("%s: %s %s%s. Give each thread several independent %s, or %s."):format(waits, has,
+      text.plural(warps, "warp"), warps_to_hide(p, warps), kind, more)
   end,
   ["block launch overhead"] = function() return "Use fewer blocks, and let each do more work." end,
 }
@@ -140,7 +164,7 @@ local function whole(record, prediction, name)
   if not launch then return "These overlap: the predicted time is less than their sum. It includes the launch." end
   local rest = prediction.ms - launch - prediction.limits[1].ms
   local said = ("These overlap. An empty launch takes %s"):format(text.duration(launch))
-  if rest < LEAST * prediction.ms then return said .. " of the predicted time." end
+  if rest < REST * prediction.ms then return said .. " of the predicted time." end
   return ("%s, and for %s the limiter is not busy: warps wait, or start and end."):format(said, text.duration(rest))
 end
 
@@ -168,9 +192,9 @@ function limiter.lines(record)
   local idle = idle_sms(record, gpu_name)
   if idle then text.add(lines, idle) end
   if change and counters and (counters.warp_instructions or 0) > 0 then
-    text.add(lines, "To change it: " .. change(counters, prediction))
+    text.add(lines, "To change it: " .. change(counters, prediction, given_warps(record, prediction, gpu_name)))
   end
-  return text.add_part(lines, stalls.lines(prediction))
+  return text.add_part(lines, stalls.lines(prediction, counters))
 end
 
 return limiter

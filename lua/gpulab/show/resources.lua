@@ -8,7 +8,6 @@ local resources = {}
 local advice = {
   registers = "Registers limit it. __launch_bounds__ or fewer live values would allow more blocks.",
   ["shared memory"] = "Shared memory limits it. Smaller tiles, or values in registers, would allow more blocks.",
-  warps = "This is the maximum number of warps per SM.",
   blocks = "This is the maximum number of blocks per SM. Larger blocks would bring more warps.",
 }
 
@@ -37,19 +36,29 @@ local function local_cell(r)
   return text.plural(r.local_bytes, "byte") .. " per thread: register spills, or arrays with a variable index"
 end
 
+-- What keeps a further block from an SM. A grid that has no further block gains nothing from it.
+local function limit_words(o)
+  if o.limited_by ~= "warps" then return advice[o.limited_by] and " " .. advice[o.limited_by] or "" end
+  if o.fraction == 1 then return " This is the maximum number of warps per SM." end
+  return (" One more block of %s would exceed the maximum of %.0f."):format(
+    text.plural(o.warps_per_sm // o.blocks_per_sm, "warp"), o.warps_per_sm / o.fraction)
+end
+
 local function occupancy_words(r)
   local o = r.occupancy
   if o.blocks_per_sm == 0 then return "No block fits on an SM." end
   local said = ("%s per SM: %s, an occupancy of %.0f %%."):format(text.plural(o.blocks_per_sm, "block"),
     text.plural(o.warps_per_sm, "warp"), 100 * o.fraction)
-  if advice[o.limited_by] then said = said .. " " .. advice[o.limited_by] end
   local places, blocks = r.sms * o.blocks_per_sm, product(r.grid)
   if blocks < r.sms then
     return said .. (" The grid has %s for %d SMs: %d SMs are idle."):format(text.plural(blocks, "block"),
       r.sms, r.sms - blocks)
+  elseif blocks <= places then
+    return said .. (" The grid has %s, %.0f %% of the %s that fit at once: an SM gets at most %d."):format(
+      text.plural(blocks, "block"), 100 * blocks / places, text.count(places), (blocks + r.sms - 1) // r.sms)
   end
-  return said .. (" The grid's %s fill all %d SMs %.3g times."):format(text.plural(blocks, "block"), r.sms,
-    blocks / places)
+  return said .. limit_words(o) .. (" The grid has %s, %.3g times the %s that fit at once."):format(
+    text.plural(blocks, "block"), blocks / places, text.count(places))
 end
 
 -- Grid and block are lists.

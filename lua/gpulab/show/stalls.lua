@@ -26,6 +26,15 @@ local meaning = {
   drain = "its stores to finish, at its end",
 }
 
+-- One queue serves several kinds of instructions. By the launch's counters: those it has.
+local function served(counters)
+  local shared, special = false, (counters.special_instructions or 0) > 0
+  for name, count in pairs(counters) do shared = shared or count ~= 0 and name:match "^shared_" ~= nil end
+  if shared then return "shared memory", special and "shared memory, special functions" or "shared memory" end
+  if special then return "special functions", "special functions" end
+  return "special registers", "special registers, conversions"
+end
+
 ---The reasons by their share of the warps' cycles, the largest first; nil without a replay.
 ---@param prediction table @return {name: string, share: number, meaning: string}[]?
 function stalls.shares(prediction)
@@ -62,10 +71,12 @@ local function where(prediction)
 end
 
 ---In words and bars; empty without a replay.
----@param prediction table @return string[]
-function stalls.lines(prediction)
+---@param prediction table @param counters table? of the launch @return string[]
+function stalls.lines(prediction, counters)
   local list, lines = stalls.shares(prediction), {}
   if not list then return lines end
+  local queued, awaited = served(counters or {})
+  local known = { mio_throttle = "the queue for " .. queued, short_scoreboard = awaited }
   text.add(lines, "Warps spend their cycles on (Nsight Compute's stall reasons, predicted):")
   for i = 1, math.min(SHOWN, #list) do
     local one = list[i]
@@ -73,7 +84,8 @@ function stalls.lines(prediction)
     local most = math.min(BAR, text.columns - NAME - 46) -- on a narrow terminal there is no room for bars
     local bar = most > 3 and text.left(pictures.bar(one.share, most), most) .. "  " or ""
     local name = text.left(one.name, bar == "" and NARROW or NAME)
-    lines[#lines + 1] = text.clip(("  %s %3.0f %%  %s%s"):format(name, 100 * one.share, bar, one.meaning), text.columns)
+    lines[#lines + 1] = text.clip(("  %s %3.0f %%  %s%s"):format(name, 100 * one.share, bar,
+      known[one.name] or one.meaning), text.columns)
   end
   local place = where(prediction)
   if place then text.add(lines, place) end

@@ -234,6 +234,7 @@ static void push_prediction(lua_State *L, const Prediction *p) {
 	if (p->known) {
 		bind_set_keys(L, known_prediction_keys, p);
 		if (p->error > 0 && !p->gpu->partitions) set_text(L, "kind", kernel_kind_name(kernel_kind(p)));
+		set_count(L, "dram_piece", p->gpu->generation->dram_piece);
 		push_limits(L, p);
 		lua_setfield(L, -2, "limits");
 		if (p->stalls[STALL_SELECTED] > 0) push_stalls(L, p);

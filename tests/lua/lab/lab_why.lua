@@ -47,6 +47,8 @@ function TestWhy.test_one_of_each_is_singular()
   double.install {}
   local said = table.concat(why.explain(one), " "):gsub("%s+", " ")
   lu.assertStrContains(said, "In the whole launch: 1 wavefront for 1 request.")
+  one.report.lines[1].counters.shared_load_wavefronts = 3
+  lu.assertStrContains(table.concat(why.explain(one), " "), "launch, all loads of this line together: 3")
 end
 
 function TestWhy.test_picture_names_every_lane()
@@ -123,14 +125,16 @@ local function counters(more)
 end
 
 -- What is said of a step with these limits (name, ms by turns), counters and lines.
-local function limited(limits, c, lines, more)
+local function limited(limits, c, lines, more, launch)
   double.install {}
   local list = {}
   for i = 1, #limits, 2 do list[#list + 1] = { name = limits[i], ms = limits[i + 1] } end
   local prediction = { known = true, ms = 0.05, bound = limits[1], warps_per_sm = 16, limits = list }
   for key, v in pairs(more or {}) do prediction[key] = v end
-  local said = why.explain(double.record { step = { id = "x", title = "x" }, outcome = "ok", report = { rules = "H200", lines = lines or {},
-    counters = counters(c), models = { H200 = prediction } } })
+  local record = { step = { id = "x", title = "x" }, outcome = "ok", report = { rules = "H200", lines = lines or {},
+    counters = counters(c), models = { H200 = prediction } } }
+  for key, v in pairs(launch or {}) do record[key] = v end
+  local said = why.explain(double.record(record))
   for _, line in ipairs(said) do lu.assertTrue(text.width(line) <= 80, line) end
   return (table.concat(said, " "):gsub("%s+", " "))
 end
@@ -147,11 +151,23 @@ end
 
 function TestLimiter.test_advice_depends_on_the_counters()
   lu.assertStrContains(limited { "DRAM bandwidth", 0.04 }, "Every byte that moves is used.")
-  lu.assertStrContains(limited({ "DRAM bandwidth", 0.04 }, { global_load_sectors = 3600 }), "moves 5.0× the bytes it uses")
+  lu.assertStrContains(limited({ "DRAM bandwidth", 0.04 }, { global_load_sectors = 3600 }),
+    "DRAM moves 5.0× the bytes that the launch uses.")
+  local pieces = { dram_bytes = 217600, dram_piece = 64 } -- of a stride of 16: stores whole, loads in pairs of sectors
+  lu.assertStrContains(limited({ "DRAM bandwidth", 0.04 }, { global_load_sectors = 3200 }, nil, pieces),
+    "moves 8.5× the bytes that the launch uses. The sectors that it uses are 4.5×: DRAM reads 64 bytes for a sector of 32.")
+  lu.assertStrContains(limited({ "L1 wavefronts", 0.04 }, { global_load_requests = 100, global_store_requests = 100 }),
+    "already access few sectors")
   lu.assertStrContains(limited({ "issue slots", 0.04 }, { thread_instructions = 8000 }), "Only 8.0 of 32 lanes are active")
   lu.assertStrContains(limited { "issue slots", 0.04 }, "Execute fewer instructions")
   lu.assertStrContains(limited { "latency", 0.04, "issue slots", 0.02 }, "an SM holds 16 warps; about 32 would hide it")
   lu.assertStrContains(limited { "latency", 0.04, "issue slots", 0.001 }, "an SM holds 16 warps. Give")
+  local few = limited({ "latency", 0.04, "issue slots", 0.032 }, nil, nil, { blocks_per_sm = 10, warps_per_sm = 20 },
+    { grid = { 16, 16, 1 }, block = { 64, 1, 1 } })
+  lu.assertStrContains(few, "the grid gives an SM 4 warps; about 5 would hide it")
+  lu.assertStrContains(few, "launch more blocks: a larger problem")
+  lu.assertStrContains(limited({ "latency", 0.04 }, nil, nil, { blocks_per_sm = 10, warps_per_sm = 20 },
+    { grid = { 1320, 1, 1 }, block = { 64, 1, 1 } }), "an SM holds 20 warps")
 end
 
 function TestLimiter.test_every_limit_has_advice()
@@ -210,13 +226,16 @@ function TestStalls.test_reasons_by_share_and_line()
   local stalls = require "gpulab.show.stalls"
   local prediction = { stalls = { selected = 1, mio_throttle = 6, barrier = 2, wait = 1, drain = 0 },
     stalled = { { line = 43, why = "mio_throttle", share = 0.55 }, { line = 40, why = "barrier", share = 0.02 } } }
-  local lines = stalls.lines(prediction)
+  local lines = stalls.lines(prediction, { shared_load_requests = 1 })
   for _, line in ipairs(lines) do lu.assertTrue(text.width(line) <= 80, line) end
   local said = (table.concat(lines, " "):gsub("%s+", " "))
   lu.assertStrContains(said, "mio_throttle 60 % ")
   lu.assertStrContains(said, "the queue for shared memory barrier 20 %")
   lu.assertStrContains(said, "Most cycles: line 43 (55 %, mio_throttle).")
   lu.assertNotStrContains(said, "drain")
+  local function queue(counters) return table.concat(stalls.lines(prediction, counters), " ") end
+  lu.assertStrContains(queue { shared_load_requests = 0, special_instructions = 5 }, "the queue for special functions")
+  lu.assertStrContains(queue { shared_load_requests = 0, special_instructions = 0 }, "the queue for special registers")
   lu.assertEquals(stalls.on_line(prediction, 40), "2 % barrier")
   lu.assertNil(stalls.on_line(prediction, 41))
   lu.assertEquals(stalls.lines {}, {})
