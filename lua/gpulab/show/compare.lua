@@ -19,6 +19,8 @@ local function answer(c, first, second)
     said, shown = "it takes %s as long", value.times
   elseif factor > 0 and 1 / factor >= value.LARGE then
     said, shown = "it is %s as fast", function(x) return value.times(1 / x) end
+  elseif factor > 0 and factor < 1 then
+    said, shown = "it is %s times as fast", function(x) return times(1 / x) end
   end
   return ("%s is %s than %s: %s"):format(second, c.verdict, first, said:format(shown(factor))), shown
 end
@@ -62,7 +64,10 @@ local function predicted(c, first, second, gpu)
   said = ("%s. Predicted for the %s (%s and %s), not measured. A prediction has no spread and therefore no"
     .. " interval."):format(said, gpu, text.duration(c.a_ms), text.duration(c.b_ms))
   if not c.error then return said .. " The error of this model is unknown." end
-  return ("%s The model's known error is %.0f %%."):format(said, 100 * c.error)
+  said = ("%s The model's known error is %.0f %%"):format(said, 100 * c.error)
+  if math.abs(c.margin - c.error) < 0.005 then return said .. "." end
+  return ("%s for a single time. Of two times, those that differ by %s or more are mostly in the right order."):format(
+    said, percent(c.margin))
 end
 
 -- The prediction for an emulator's own GPU that was made when the record was counted, or nil.

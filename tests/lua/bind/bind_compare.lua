@@ -47,6 +47,20 @@ function TestCompare.test_predictions_are_compared_as_such()
   lu.assertEquals(gpu.compare(scale, all, args, scale, few, args, { wall = 0.1 }).verdict, "faster")
 end
 
+local function said(c)
+  local lines = require("gpulab.show.compare").lines(c, "a", "b", "H200")
+  return (table.concat(lines, " "):gsub("%s+", " "))
+end
+
+function TestCompare.test_words()
+  local c = { kind = "predicted", verdict = "faster", ratio = 0.579, a_ms = 1, b_ms = 0.579, margin = 0.1, error = 0.12 }
+  lu.assertStrContains(said(c), "b is faster than a: it is 1.727 times as fast")
+  c.verdict = "cannot tell"
+  lu.assertStrContains(said(c), "error is 12 % for a single time. Of two times, those that differ by 10 % or more are")
+  c.margin = 0.12
+  lu.assertStrContains(said(c), "The model's known error is 12 %.")
+end
+
 -- The H200's model of atomics is off by 23 %.
 function TestCompare.test_differences_within_the_error()
   local sum, to = module:kernel "sum", gpu.buffer("unsigned", 1, { fill = 0 })
