@@ -61,15 +61,24 @@ function Progress:clear()
   if self.on then self.ticker.clear() end
 end
 
----Calls f with a line about what it does, and returns what f returns.
----@param what string @param quiet boolean? no line
-function progress.during(what, quiet, f, ...)
+---Calls f with a function that shows a part as it begins, and returns what f returns.
+---@param quiet boolean? no line @param f fun(begins: fun(number: integer, total: integer, what: string)): any
+function progress.parts(quiet, f)
   local line = progress.new(quiet)
-  line:step(1, 1, what)
-  local results = table.pack(require("gpulab.host").catch(f, ...))
+  local results = table.pack(require("gpulab.host").catch(f, function(...) line:step(...) end))
   line:clear()
   if not results[1] then error(results[2], 0) end
   return table.unpack(results, 2, results.n)
+end
+
+---Calls f with a line about what it does, and returns what f returns.
+---@param what string @param quiet boolean? no line
+function progress.during(what, quiet, f, ...)
+  local given = table.pack(...)
+  return progress.parts(quiet, function(begins)
+    begins(1, 1, what)
+    return f(table.unpack(given, 1, given.n))
+  end)
 end
 
 return progress

@@ -64,10 +64,11 @@ end
 function generations.verdicts(factors, count, orders)
   local verdicts, mattered = {}, false
   for i = 1, count do
-    local factor = factors[i]
+    local exact = factors[i]
+    local factor = exact and tonumber((value.times(exact):gsub("×", ""))) -- as it is shown
     if not factor then
       verdicts[i] = "–"
-    elseif factor > NOTHING and orders and orders[i] and factor < orders[i] then
+    elseif factor > NOTHING and orders and orders[i] and exact < orders[i] then
       verdicts[i] = "cannot tell"
     elseif factor >= MATTERS then
       verdicts[i], mattered = "matters", true
@@ -98,23 +99,32 @@ local function models_of(device)
   return models
 end
 
----The record and its counterpart on every GPU.
----@param record Record
----@return {rows: table[], record: Record, other: Record?, slower: Record?, sampled: table?, unit: string?}
-function generations.study(record)
+---The record and its counterpart on every GPU. begins: called with each step that is predicted (progress.parts).
+---@param record Record @param begins? fun(number: integer, total: integer, what: string)
+---@return {rows: table[], record: Record, other: Record?, slower: Record?, sampled: table?, unit: string?,
+--- counted: string[]} counted: GPUs for which the record's run counted all blocks, though this samples them
+function generations.study(record, begins)
   if record.demonstrates then failure.usage(("%s shows an error, so there is nothing to predict"):format(record.id)) end
   local models = models_of(record.device)
   local names, list, reports = lists.map(models, "name"), record:peers(), {}
-  for _, one in ipairs(list) do reports[one] = predict(one, models) end
+  for i, one in ipairs(list) do
+    if begins then begins(i, #list, ("every GPU: %s"):format(one.title)) end
+    reports[one] = predict(one, models) -- on all GPUs at once
+  end
   local other, unit = counterpart(record, list, reports, names), record:unit()
-  local result = { rows = {}, record = record, other = other, unit = unit, sampled = reports[record].sampled }
+  local result = { rows = {}, record = record, other = other, unit = unit, sampled = reports[record].sampled,
+    counted = {} }
   local factors, orders, sum = {}, {}, 0
+  local whole = result.sampled and record.report and not record.report.sampled and record.report.models or {}
   for i, model in ipairs(models) do
     local p, q = reports[record].models[model.name], other and reports[other].models[model.name]
-    local rate = p.known and record:rate_of(p.ms)
+    local all = whole[model.name]
+    local shown = all and all.known and all or p -- as the tables of its run have it
+    if shown == all then lists.add_new(result.counted, model.name) end
+    local rate = p.known and record:rate_of(shown.ms)
     local peak = not record.cached and generations.peak(model, unit) -- else the bytes are not DRAM's
-    result.rows[i] = { gpu = model.name, known = p.known, ms = p.ms, rate = rate or nil, bound = p.bound, note = p.note,
-      share = rate and peak and rate.number / peak or nil, error = p.error,
+    result.rows[i] = { gpu = model.name, known = p.known, ms = shown.ms, rate = rate or nil, bound = shown.bound,
+      note = p.note, share = rate and peak and rate.number / peak or nil, error = p.error,
       other_rate = q and q.known and other:rate_of(q.ms) or nil }
     if p.known and q and q.known then
       factors[i], orders[i] = p.ms / q.ms, order_of(p, q)
@@ -199,6 +209,10 @@ local function notes_of(result)
   if result.sampled then
     said[#said + 1] = ("A sample of %s of %s blocks represents the grid; its two halves differ by %.1f %%."):format(
       text.count(result.sampled.blocks), text.count(result.sampled.of), 100 * result.sampled.error)
+    if #result.counted > 0 then
+      said[#said + 1] = ("For the %s all blocks were counted; their speedups compare samples."):format(
+        text.list(result.counted))
+    end
   end
   return table.concat(said, " ")
 end

@@ -114,6 +114,18 @@ function TestGenerations:test_the_gpu_at_hand_has_a_row_in_its_place()
   lu.assertTrue(row({ rows = rows }, "RTX 3060").known)
 end
 
+function TestGenerations:test_what_a_run_counted_in_full_is_shown_as_the_run_shows_it()
+  local at = runner.context(self.lab, gpu.device, {}, { models = { "GTX 280" } })
+  local record, begun = step_record.run(at, self.lab:step "naive"), {}
+  local result = generations.study(record, function(...) begun[#begun + 1] = { ... } end)
+  at:close()
+  lu.assertNotNil(result.sampled)
+  lu.assertEquals(row(result, "GTX 280").ms, record.report.models["GTX 280"].ms)
+  lu.assertItemsEquals(result.counted, { "GTX 280", gpu.device.model })
+  lu.assertStrContains((table.concat(generations.lines(result), " "):gsub("%s+", " ")), "all blocks were counted")
+  lu.assertEquals(begun[2], { 2, 3, "every GPU: tile" })
+end
+
 function TestGenerations:test_the_best_is_compared_with_the_first()
   local result = generations.study(self:record "padded")
   lu.assertEquals({ result.slower.id, result.faster.id }, { "naive", "padded" })
@@ -147,6 +159,7 @@ function TestGenerations.test_verdicts()
   lu.assertEquals(generations.verdicts({ 1.0, 3, 1.1, nil, 1.02, 0.5 }, 6),
     { "does not matter", "matters", "matters little", "–", "no longer matters", "no longer matters" })
   lu.assertEquals(generations.verdicts({}, 0), {})
+  lu.assertEquals(generations.verdicts({ 1.146, 1.054 }, 2), { "matters", "no longer matters" }) -- as 1.15 and 1.05
   lu.assertEquals(generations.verdicts({ 1.09, 1.09, 1.12, 1.02 }, 4, { nil, 1.1, 1.1, 1.1 }),
     { "matters little", "cannot tell", "matters little", "does not matter" })
   lu.assertEquals(generations.verdicts({ 1.18, 1.18 }, 2, { 1.23, 1.1 }), { "cannot tell", "matters" }) -- of atomics

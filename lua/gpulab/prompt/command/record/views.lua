@@ -138,8 +138,8 @@ local rows <const> = {
       .. " shows the predicted rate or time, the share of the peak, what limits it, and whether the difference to the"
       .. " best step of the group matters there. GPUs made with gpu.model come last.",
     run = function(record, _, options, prompt)
-      return generations.lines(progress.during("every GPU: " .. record.title, prompt.options.quiet, generations.study,
-        record), options)
+      local result = progress.parts(prompt.options.quiet, function(begins) return generations.study(record, begins) end)
+      return generations.lines(result, options)
     end },
   view.command { name = "partitions", usage = "partitions [STEP|LAUNCH] [GPU]",
     summary = "show the traffic by DRAM partition of a GTX 280",
