@@ -15,6 +15,7 @@ local text = require "gpulab.base.text"
 
 local plots = {}
 
+local WIDE <const> = 10 -- between the highest points of two lines: from there on the scale is logarithmic
 local WALL <const> = 0.3 -- seconds of samples for each point on a GPU
 
 -- Running -----------------------------------------------------------------------------------------
@@ -181,10 +182,25 @@ local function y_label(run)
   return ("%s, %s%s%s"):format(label, how, several and "" or " on the " .. report.gpu(run.device), run.own)
 end
 
-local function options_of(run, options)
+-- Would a GPU's line be flat at the bottom of the scale that another GPU needs?
+local function is_wide(series)
+  local least, most
+  for _, one in ipairs(series) do
+    local top = 0
+    for _, point in ipairs(one.points) do
+      if point[2] and point[2] <= 0 then return false end -- has no logarithm
+      top = math.max(top, point[2] or 0)
+    end
+    if top > 0 then least, most = math.min(least or top, top), math.max(most or top, top) end
+  end
+  return least ~= nil and most > WIDE * least
+end
+
+local function options_of(run, series, options)
   local plot = run.plot
+  local log = plot.y_log or is_timed(plot) and #run.models > 0 and is_wide(series)
   return { title = plot.title, x_label = plot.x.label or plot.x.param, y_label = y_label(run), x_log = plot.x.log,
-    y_log = plot.y_log, color = options and options.color, ascii = options and options.ascii,
+    y_log = log, color = options and options.color, ascii = options and options.ascii,
     width = options and options.width, height = options and options.height }
 end
 
@@ -202,14 +218,16 @@ end
 ---The chart and the text below it, as lines for the terminal.
 ---@param options? {color: boolean?, ascii: boolean?, width: integer?, height: integer?}
 function plots.lines(run, options)
-  local lines = chart.terminal(series_of(run), options_of(run, options))
+  local series = series_of(run)
+  local lines = chart.terminal(series, options_of(run, series, options))
   text.add_part(lines, run.plot.text and text.wrap(run.plot.text, "  ") or {})
   return lists.append(lines, plots.failures(run))
 end
 
 ---@return string
 function plots.svg(run)
-  return chart.svg(series_of(run), options_of(run))
+  local series = series_of(run)
+  return chart.svg(series, options_of(run, series))
 end
 
 -- Files, the command line ------------------------------------------------------------------------

@@ -155,6 +155,23 @@ function TestGenerations:test_what_is_shown_fits_and_says_what_it_is()
   end
 end
 
+-- Two GPUs on one scale: where one line would be flat at the bottom, the scale is logarithmic.
+function TestGenerations.test_a_plot_of_unlike_gpus_is_logarithmic()
+  local plots = require "gpulab.show.plots"
+  local function ticks(theirs)
+    local points = {}
+    for i = 1, 4 do
+      points[i] = { x = i, results = { one = { rate = { number = 2000 + i }, models = { { gpu = "GTX 280", known = true,
+        rate = { number = theirs + i } } } } } }
+    end
+    return table.concat(plots.lines({ plot = { title = "t", steps = { "one" }, x = { param = "n" } }, own = "",
+      lab = { step = function() return { id = "one", title = "one" } end }, device = gpu.device, models = { "GTX 280" },
+      points = points, failures = {} }, { ascii = true }), "\n")
+  end
+  lu.assertStrContains(ticks(60), " 100+")
+  lu.assertNotStrContains(ticks(1500), " 100+")
+end
+
 function TestGenerations.test_verdicts()
   lu.assertEquals(generations.verdicts({ 1.0, 3, 1.1, nil, 1.02, 0.5 }, 6),
     { "does not matter", "matters", "matters little", "–", "no longer matters", "no longer matters" })
