@@ -278,6 +278,7 @@ def what_is_wrong_and_what_helps():
         tile = source.index('void transpose_tile(')
         write(folder + '/transpose.cu', source[:tile] + source[tile:].replace('__syncthreads();', '', 1))
         contains(flat(lab.ask('run tile')), 'wrong result', 'Likely cause: ', ' at transpose.cu:')
+        contains(flat(lab.ask('why tile')), 'Its result is wrong, from your copy of the kernel')
         write(folder + '/row_sums.cu', text_of(ROOT + '/kernels/solutions/03-row-sums/row_sums.cu'))
         contains(lab.ask('check row-sums'), 'Passed.')
         hints = flat(''.join(lab.ask('hint row-sums') for _ in range(4)))

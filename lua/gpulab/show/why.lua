@@ -53,6 +53,10 @@ function why.explain(record)
   local rules = record.report and record.report.rules
   local counted = rules and ", counted by the rules of the " .. rules or ""
   local lines = text.wrap(("%s (%s)%s"):format(record.title, record.id, counted))
+  if record.verified == false then
+    text.add(lines, ("Its result is wrong%s: what follows explains the time of a kernel that computes something else.")
+      :format(record.changed and ", from your copy of the kernel" or ""))
+  end
   local none, reported = nothing(record)
   if none then
     lines[#lines + 1] = ""

@@ -109,6 +109,15 @@ function TestWhy.test_issues_fit_the_screen()
   lu.assertStrContains(table.concat(lines, "\n"), "\n    hint hint")
 end
 
+function TestWhy.test_a_wrong_result_is_said_first()
+  local wrong = record(worst(function(lane) return lane * 4 end))
+  wrong.verified, wrong.changed = false, true
+  double.install {}
+  lu.assertStrContains(table.concat(why.explain(wrong), "\n", 2, 3), "Its result is wrong, from your copy of the kernel")
+  wrong.verified = true
+  lu.assertNotStrContains(table.concat(why.explain(wrong), "\n"), "wrong")
+end
+
 function TestWhy.test_nothing_ran()
   double.install {}
   local lines = why.explain(double.record { step = { id = "x", title = "x" }, outcome = "compile", message = "no" })
@@ -131,10 +140,10 @@ local function limited(limits, c, lines, more, launch)
   for i = 1, #limits, 2 do list[#list + 1] = { name = limits[i], ms = limits[i + 1] } end
   local prediction = { known = true, ms = 0.05, bound = limits[1], warps_per_sm = 16, limits = list }
   for key, v in pairs(more or {}) do prediction[key] = v end
-  local record = { step = { id = "x", title = "x" }, outcome = "ok", report = { rules = "H200", lines = lines or {},
+  local made = { step = { id = "x", title = "x" }, outcome = "ok", report = { rules = "H200", lines = lines or {},
     counters = counters(c), models = { H200 = prediction } } }
-  for key, v in pairs(launch or {}) do record[key] = v end
-  local said = why.explain(double.record(record))
+  for key, v in pairs(launch or {}) do made[key] = v end
+  local said = why.explain(double.record(made))
   for _, line in ipairs(said) do lu.assertTrue(text.width(line) <= 80, line) end
   return (table.concat(said, " "):gsub("%s+", " "))
 end
@@ -233,7 +242,7 @@ function TestStalls.test_reasons_by_share_and_line()
   lu.assertStrContains(said, "the queue for shared memory barrier 20 %")
   lu.assertStrContains(said, "Most cycles: line 43 (55 %, mio_throttle).")
   lu.assertNotStrContains(said, "drain")
-  local function queue(counters) return table.concat(stalls.lines(prediction, counters), " ") end
+  local function queue(counted) return table.concat(stalls.lines(prediction, counted), " ") end
   lu.assertStrContains(queue { shared_load_requests = 0, special_instructions = 5 }, "the queue for special functions")
   lu.assertStrContains(queue { shared_load_requests = 0, special_instructions = 0 }, "the queue for special registers")
   lu.assertEquals(stalls.on_line(prediction, 40), "2 % barrier")
