@@ -182,6 +182,8 @@ def what_why_shows():
         contains(said, '\n  banks  #.......')
         contains(flat(said), 'By itself it takes', 'These overlap. An empty launch takes')
         contains(flat(lab.ask('run tile')), 'Known error of the models, by what limits the kernel', 'latency or block launches')
+    with Lab(7, options=('--model', 'A100')) as lab:
+        contains(flat(lab.ask('run library-large')), 'No prediction for the A100: its model describes kernels, and none was counted.')
     with Lab(1, options=('--set', 'side=256')) as lab:
         contains(lab.ask('why block4x64'), '####....|####....|####....|####....')
         contains(lab.ask('why block32x8'), '  ######## ######## ######## ########\n')

@@ -446,6 +446,16 @@ local function with_model(run)
   return with, without
 end
 
+-- Why no step of the run has a prediction for a GPU that was asked for.
+local function no_prediction(run, name)
+  for _, record in ipairs(run.records) do
+    local row = model_named(record, name)
+    if row and row.note and row.note ~= "" then return ("No prediction for the %s: %s."):format(name, row.note) end
+  end
+  if not pcall(gpu.model, name) then return ("No prediction: there is no model of %s."):format(name) end
+  return ("No prediction for the %s: its model describes kernels, and none was counted."):format(name)
+end
+
 local MODELS_PER_TABLE <const> = 5
 
 -- Does the table of each of these groups have a column of this model already?
@@ -481,8 +491,9 @@ local function render_models(run, groups, options)
     end
     text.add_part(lines, tables.render(columns, rows, options))
   end
-  return text.add_part(lines, #without == 0 and {}
-    or text.wrap("No prediction: there is no model of " .. text.list(without) .. ".", "  ", options.width))
+  return text.add_part(lines, #without == 0 and {} or text.wrap(table.concat(lists.map(without, function(name)
+    return no_prediction(run, name)
+  end), " "), "  ", options.width))
 end
 
 ---The table of a run as lines of text.
