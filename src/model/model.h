@@ -78,7 +78,7 @@ void model_follow(Model *model, uint32_t block);
 void model_free(Model *model);
 Observer *model_observer(Model *model);
 Prediction model_predict(const Model *model); /* after the launch */
-/* What limits it: the longest of its limits. prediction_name leaves its bound if that begins with the limiter's name. */
+/* What limits it: the longest of its limits. Its bound is then named after it, if it does not begin with that name. */
 Limit prediction_limiter(const Prediction *prediction);
 void prediction_name(Prediction *prediction);
 

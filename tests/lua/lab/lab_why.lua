@@ -251,6 +251,26 @@ function TestStalls.test_reasons_by_share_and_line()
   lu.assertEquals(stalls.lines { stalls = { wait = 0 } }, {})
 end
 
+TestResources = {}
+
+function TestResources.test_advice_is_what_the_grid_can_use()
+  local resources = require "gpulab.show.resources"
+  local function said(blocks, occupancy)
+    local lines = resources.lines { name = "k", registers = 82, static_shared = 0, dynamic_shared = 0, local_bytes = 0,
+      grid = { blocks }, block = { 64 }, sms = 132, occupancy = occupancy }
+    return (table.concat(lines, " "):gsub("%s+", " "))
+  end
+  local few = { blocks_per_sm = 10, warps_per_sm = 20, fraction = 20 / 64, limited_by = "registers" }
+  lu.assertStrContains(said(256, few), "The grid has 256 blocks, 19 % of the 1 320 that fit at once: an SM gets at most 2.")
+  lu.assertNotStrContains(said(256, few), "__launch_bounds__")
+  lu.assertStrContains(said(2640, few), "would allow more blocks. The grid has 2 640 blocks, 2.0× the 1 320 that fit")
+  lu.assertStrContains(said(100, few), "32 SMs are idle")
+  local side = { blocks_per_sm = 5, warps_per_sm = 60, fraction = 60 / 64, limited_by = "warps" }
+  lu.assertStrContains(said(7056, side), "One more block of 12 warps would exceed the maximum of 64.")
+  side.warps_per_sm, side.fraction = 64, 1
+  lu.assertStrContains(said(7056, side), "This is the maximum number of warps per SM.")
+end
+
 TestParts = {}
 
 function TestParts.test_ranges()
