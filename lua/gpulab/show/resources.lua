@@ -58,8 +58,8 @@ local function occupancy_words(r)
     return said .. (" The grid has %s, %.0f %% of the %s that fit at once: an SM gets at most %d."):format(
       text.plural(blocks, "block"), 100 * blocks / places, text.count(places), (blocks + r.sms - 1) // r.sms)
   end
-  return said .. limit_words(o) .. (" The grid has %s, %s the %s that fit at once."):format(text.plural(blocks, "block"),
-    value.times(blocks / places), text.count(places))
+  return said .. limit_words(o) .. (" The grid has %s, %s the %s that fit at once."):format(
+    text.plural(blocks, "block"), value.times(blocks / places), text.count(places))
 end
 
 -- Grid and block are lists.
