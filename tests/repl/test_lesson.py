@@ -63,6 +63,20 @@ def a_late_prediction():
         contains(flat(lab.ask('predict')), '1 of 1 prediction right', 'stride8')
 
 
+def looking_does_not_move():
+    """views of other steps leave the position where it is; next continues from there, here and when reopened"""
+    with Lab(3) as lab:
+        lab.ask('run tile')
+        shown_next = flat(lab.ask('show tile')).split()[0]
+        for line in ('history copy', 'disassemble copy', 'counters copy', 'compare copy naive', 'predict stride2 2', 'debug copy'):
+            lab.ask(line, r'> $')
+        lab.ask('kill')
+        contains(lab.ask('lines'), 'copy')
+        contains(lab.ask('show'), shown_next)
+        lab.reopen(3, options=SMALL)
+        contains(flat(lab.intro), 'You left off at step tile')
+
+
 def drawn_once():
     """the predictions are drawn at the end of the lab if they are not on the screen yet"""
     with Lab(3, questions=True) as lab:

@@ -241,7 +241,9 @@ end
 -- The lab's records for the commands of every prompt (record/list.lua).
 local function records_of(self)
   return {
-    find = function(word) return self:record_of(self:visit(self:target { word })) end,
+    find = function(word)
+      return self:record_of(self:look(self:target { word or self.looked and self.lab.steps[self.looked].id }))
+    end,
     has = function(word)
       return self.lab:numbered_step(word) ~= nil or self:known_target(word) ~= nil
     end,
@@ -298,10 +300,16 @@ function Session:target(args)
   return self.lab:step(args[1]) -- raises with the nearest step or a list
 end
 
----Makes this step or exercise the current one. Returns it.
+---Makes this step or exercise the current one, from which `next` continues. Returns it.
 ---@param target table @param at integer? a step's number
 function Session:visit(target, at)
   self.at = at or self.at
+  return self:look(target, at)
+end
+
+---Makes this step or exercise the one that views without a name are about; `next` continues where it was.
+function Session:look(target, at)
+  self.looked = at or self.looked
   self.here = target.id
   if target.exercise then self.study.current = target.exercise end
   self.records.latest = nil -- from here on commands mean this one

@@ -15,7 +15,8 @@ local function target_of(session, words, name)
   if #words > 1 then
     failure.usage(name .. " takes one step or exercise", ("for example: %s %s"):format(name, words[1]))
   end
-  local target = session:visit(session:target(words))
+  local target, at = session:target(words)
+  session[name == "edit" and "visit" or "look"](session, target, at)
   local file = session.book:file_of(target)
   local entry = file and session.book.copies.entries[file]
   if not entry then failure.usage(("%s has no kernel of its own"):format(target.id)) end

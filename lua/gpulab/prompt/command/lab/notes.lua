@@ -47,7 +47,7 @@ local function predict_step(session, name, given)
   if not step.predict then
     failure.usage(step.id .. " asks for no prediction", "these steps do: " .. text.list(predictions:asking()))
   end
-  session:visit(step, at)
+  session:look(step, at)
   local late = predictions:has_shown(step)
   if late and predictions:has_predicted(step) then
     failure.usage(("the number of %s was already shown"):format(step.id),

@@ -18,7 +18,7 @@ local function history(session, words)
     failure.usage("history takes a step and a number of runs", "for example: history "
       .. session.lab.steps[1].id .. " 50")
   end
-  local step = session:visit(session:target(words))
+  local step = session:look(session:target(words))
   local runs, left_out = journal.history(session.lab.id, step.id, math.min(n or SHOWN, 10000))
   local lines = journal.lines(step.id, runs, left_out, { color = session.options.color, width = text.columns,
     verb = step.exercise and "check" or "run" })
