@@ -63,6 +63,19 @@ def a_late_prediction():
         contains(flat(lab.ask('predict')), '1 of 1 prediction right', 'stride8')
 
 
+def late_in_a_later_session():
+    """a step whose number was seen before the lab was opened again does not count as predicted"""
+    with Lab(3, questions=True) as lab:
+        lab.ask('run stride8', QUESTION)
+        lab.ask('')
+        lab.reopen(3, options=SMALL)
+        contains(flat(lab.ask('predict stride8 8')), 'does not count', '`run stride8`')
+        contains(flat(lab.ask('run stride8')), 'Your prediction for stride8: 8 wavefronts. Actual: 8')
+        said = lab.ask('predict')
+        contains(said, 'right, late')
+        check('1 prediction right' not in said, said)
+
+
 def looking_does_not_move():
     """views of other steps leave the position where it is; next continues from there, here and when reopened"""
     with Lab(3) as lab:

@@ -95,9 +95,9 @@ local function circumstances(self)
   return ("%s on %s"):format(journal.params_text(session.lab, session.params), report.gpu(gpu.device))
 end
 
--- The newest prediction for a step with the current parameters and GPU.
-local function current(self, step)
-  local about = circumstances(self)
+-- The newest prediction for a step with the current parameters and GPU; late: made after the number was shown.
+local function current(self, step, late)
+  local about = circumstances(self) .. (late and LATE or "")
   return lists.find(self.marks:list("guess", step.id), "text", about)
 end
 
@@ -137,11 +137,21 @@ end
 
 -- Asking ------------------------------------------------------------------------------------------
 
----Has this session already shown the step's number with the current parameters?
+---Was the step's number already shown with the current parameters, in this session or in an earlier one?
 function Predict:has_shown(step)
+  return lists.find(self.marks:list("seen", step.id), "text", circumstances(self)) ~= nil
+end
+
+---Records that the numbers of these steps were shown.
+---@param steps table[]
+function Predict:saw(steps)
   local run = self.session.run
-  local record = run and run.results[step.id]
-  return record ~= nil and record.report ~= nil and self.session.unseen[step.id] ~= record
+  for _, step in ipairs(steps) do
+    local record = run and run.results[step.id]
+    if step.predict and record and record.report and not self:has_shown(step) then
+      self.marks:add("seen", step.id, { text = circumstances(self) })
+    end
+  end
 end
 
 ---Was there a prediction before the number was shown?
@@ -234,11 +244,12 @@ end
 
 -- Compares the prediction for a step with the actual number.
 local function compare(self, step)
-  local mark = current(self, step)
+  local in_time = current(self, step)
+  local mark = in_time or current(self, step, true)
   if not mark or not mark.number then return answer_skipped(self, step) end
   local actual = not mark.truth and self:answer(step)
   if not actual then return end
-  self:keep(step, mark.number, actual)
+  self:keep(step, mark.number, actual, not in_time)
   text.say_wrapped(predict.verdict(step, mark.number, actual, step.predict.unit))
 end
 

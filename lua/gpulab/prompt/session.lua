@@ -196,6 +196,7 @@ function Session:run_steps(steps)
   batch.steps(run, steps, self.options)
   local changes = self.book:finish(steps)
   show_table(self)
+  self.predictions:saw(steps)
   print_failed_baselines(self)
   for _, line in ipairs(self.book:footnote(steps)) do text.say(line) end
   for _, record in ipairs(run.records) do
@@ -219,6 +220,7 @@ local function obtain(self, step)
   self.book:begin { step }
   batch.steps(run, { step }, self.options)
   self.book:finish { step }
+  self.predictions:saw { step }
   return run.results[step.id]
 end
 

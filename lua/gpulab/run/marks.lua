@@ -14,7 +14,7 @@ function marks.new(lab)
 end
 
 ---Kinds of marks as the journal names them; a prediction is a "guess" there.
----@param what "passed"|"hint"|"solution"|"guess"|"note"|"place"|"setting"
+---@param what "passed"|"hint"|"solution"|"guess"|"seen"|"note"|"place"|"setting"
 ---@param name string a step's or an exercise's id
 ---@param more? {text: string?, unit: string?, number: number?, truth: number?}
 function Marks:add(what, name, more)

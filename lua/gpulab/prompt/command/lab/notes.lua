@@ -74,8 +74,8 @@ local function predict_step(session, name, given)
     return text.say_wrapped(predict.verdict(step, given, actual, step.predict.unit)
       .. " The number had been shown before, so this one does not count.")
   end
-  text.say_wrapped(("Saved your prediction %s. `run %s` shows the actual number."):format(predict.with_unit(given,
-    step.predict.unit), step.id))
+  text.say_wrapped(("Saved your prediction %s%s. `run %s` shows the actual number."):format(predict.with_unit(given,
+    step.predict.unit), late and ", which does not count: the number had been shown before" or "", step.id))
 end
 
 local function run_predict(session, words)
