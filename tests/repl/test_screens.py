@@ -166,11 +166,11 @@ def words_that_are_no_commands():
         contains(lab.ask('x = 1 2'), 'unexpected symbol')
         stepping = '03 debug> $'
         lab.ask('debug tile', until=stepping)
-        contains(lab.ask('q', until=stepping), '`kill` ends stepping')
         contains(lab.ask('up', until=stepping), '`list` shows the source')
         contains(lab.ask('run tile', until=stepping), '`kill` ends stepping; then run tile')
         names = re.findall(r'^  (\S+)', lab.ask('help', until=stepping), re.M)
         check(len(names) == len(set(names)), 'help lists a command twice: %s' % names)
+        contains(lab.ask('q'), 'The stepped launch has ended')
 
 
 def a_command_at_a_question():

@@ -240,7 +240,7 @@ def elements():
         t.send('x')
         t.expect(r'q quit$')
         t.send('q')
-        t.expect(r'03 debug> $')
+        t.expect(r'Still stepping tile: `kill` ends it.*03 debug> $')
         t.kill()
 
 

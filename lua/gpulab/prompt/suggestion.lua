@@ -42,7 +42,6 @@ local elsewhere <const> = {
 
 -- The same while a launch is stepped.
 local stepping <const> = {
-  q = "`kill` ends stepping; `quit` quits gpulab",
   up = "`list` shows the source, `focus` goes to another warp",
   down = "`list` shows the source, `focus` goes to another warp",
   prev = "`back` goes to the line before; `kill` ends stepping",

@@ -21,6 +21,10 @@ local function run(s, words, rest)
   if s.stepper:at_terminal() then
     screen.run(s.dbg, { color = s.color })
     moves.show_place(s)
+    if not s.viewed then
+      text.say_wrapped(("Still stepping %s: `kill` ends it, `back` steps back."):format(s.step and s.step.id or s.dbg.title))
+    end
+    s.viewed = true
     return
   end
   text.say(view.text(s.dbg, s.color))
