@@ -121,6 +121,19 @@ def faults():
         t.kill()
 
 
+def no_old_values():
+    """a variable whose last assignment the compiler removed or computed ahead has no value after it, not an old one"""
+    with tempfile.TemporaryDirectory(prefix='gpulab-test-') as folder:
+        with open(folder + '/old.cu', 'w', encoding='utf-8') as f:
+            f.write('__global__ void old(int *out) {\n  int x = threadIdx.x;\n  out[x] = 1;\n  x = 5;\n  out[40] = x;\n}\n')
+        t = session(folder, os.path.join(ROOT, 'labs', '03-bank-conflicts.lua'))
+        for command, seen in (('debug gpu.kernel("%s/old.cu", "old"){grid=1, block=32}(gpu.buffer("int", 64))' % folder, ''),
+                              ('until 3', r'\n3 '), ('print x', r'31\n'), ('until 5', r'\n5 '), ('print x', r'x was removed or merged')):
+            t.line(command)
+            t.expect(seen + r'.*debug> $')
+        t.kill()
+
+
 def missed_gate():
     """after a missed acceptance check `show it` goes to the line that it names"""
     with tempfile.TemporaryDirectory(prefix='gpulab-test-') as folder:
@@ -381,4 +394,4 @@ def no_cycles():
         t.kill()
 
 
-sys.exit(run_tests([guide, pointers, wrong_element, faults, missed_gate, kept, traces, moved_through, elements, as_in_gdb, before_debug, too_many_words, as_text, interrupted, prints, no_cycles]))
+sys.exit(run_tests([guide, pointers, wrong_element, faults, no_old_values, missed_gate, kept, traces, moved_through, elements, as_in_gdb, before_debug, too_many_words, as_text, interrupted, prints, no_cycles]))

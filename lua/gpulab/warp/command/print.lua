@@ -111,6 +111,8 @@ local function print_array(s, what, value)
   if count > FEW then text.say(("  … and %d more elements"):format(count - FEW)) end
 end
 
+local NOT_KEPT <const> = "`debug -G STEP` compiles the kernel without optimization, which keeps variables"
+
 local function print_value(s, what)
   local d = s.dbg
   local value = d:compile(what)
@@ -118,7 +120,9 @@ local function print_value(s, what)
   if value.dims and value.element then return print_array(s, what, value) end
   local read = d:evaluate(what)
   if read.trouble then failure.usage(("%s: %s"):format(what, read.trouble)) end
-  if not next(read.lanes) then
+  if not next(read.lanes) and value.passed and value.code:find("!", 1, true) then
+    failure.usage(("%s: not kept here by the compiler"):format(what), NOT_KEPT)
+  elseif not next(read.lanes) then
     failure.usage(("%s has no value yet: the lanes have not got to the line that assigns to it"):format(what))
   end
   print_row(s, what, read)

@@ -214,6 +214,16 @@ local function add_registers(found, fn, v, chain)
   return chain ~= nil
 end
 
+-- Does what a line assigns not count at the current line? A line between them assigns, too, and left no register or
+-- was computed earlier; or the line itself is further down and was computed ahead of the current one.
+local function is_stale(one, lines, current)
+  for _, other in ipairs(lines) do
+    local between = one.line < other.line and other.line < current.line
+    if between and (not other.registers or other.first < one.first) then return true end
+  end
+  return one.line > current.line and one.first < current.first
+end
+
 -- Registers that hold the variable: of each line that assigns to it, where the function was inlined to. Of a line that
 -- does not show it, the registers it writes, with a `!`: after it the variable has no value.
 local function registers_of(self, f, v, of, moment, file)
@@ -221,17 +231,31 @@ local function registers_of(self, f, v, of, moment, file)
   local fn = code_at(self, moment)
   if not fn then return {} end
   local here = fn.by_line[moment.text_line]
-  local found, lost = {}, {}
-  for line in pairs(v.assigned) do
-    local rows = lists.select(fn.rows, function(row)
+  local function rows_of(line)
+    return lists.select(fn.rows, function(row)
       return row.line == line and row.file == file and (not here or row.inlined == here.inlined)
     end)
+  end
+  local lines, found, lost = {}, {}, {}
+  for line in pairs(v.assigned) do
+    local rows, registers = rows_of(line), {}
     local tells = #rows > 0 and not has_company(f, v, line)
-      and add_registers(found, fn, v, outcome(without_copies(rows), of))
-    for _, row in ipairs(tells and {} or rows) do
+      and add_registers(registers, fn, v, outcome(without_copies(rows), of))
+    lines[#lines + 1] = { line = line, rows = rows, registers = tells and registers,
+      first = rows[1] and rows[1].at or math.huge }
+  end
+  local current = moment.frames[1].line
+  local before = rows_of(current)[1]
+  current = { line = current, first = before and before.at or moment.text_line }
+  for _, one in ipairs(lines) do
+    local stale = one.registers and is_stale(one, lines, current)
+    for _, register in ipairs(not stale and one.registers or {}) do found[#found + 1] = register end
+    for _, register in ipairs(stale and one.registers or {}) do lost[#lost + 1] = "!" .. register end
+    for _, row in ipairs(one.registers and {} or one.rows) do
       for _, register in ipairs(row.writes) do lost[#lost + 1] = "!" .. register end
     end
   end
+  found = lists.select(found, function(register) return not lists.any(lost, function(s) return s == "!" .. register end) end)
   if #found == 0 or #found + #lost > MOST then return {} end
   -- In a function that calls itself the last one may be of another call.
   if #found + #lost > 1 and self.text:recursive(physical(moment)) then return {} end
@@ -408,7 +432,8 @@ local function value_of(self, f, source, v, moment)
     local truth = (constants[v.type] or v.type) == "bool"
     local list = registers_of(self, f, v, truth and "bool" or kind, moment, frame.file)
     if #list == 0 then return nil, "was removed or merged with others by the compiler" end
-    value = { code = ("%s:%s"):format(table.concat(list, ","), kind), type = kind }
+    value = { code = ("%s:%s"):format(table.concat(list, ","), kind), type = kind,
+      passed = lists.any(lists.keys(v.assigned), function(line) return line < frame.line end) }
   end
   if v.pointer then return pointer_to(value, of) end
   value.bytes, value.small = of.bytes, expression.small(of)
