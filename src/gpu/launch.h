@@ -65,7 +65,7 @@ typedef struct {
 	bool located;  /* block, thread, file and line are known */
 	bool replayed; /* they were found by replaying the launch on the emulator, not by the GPU */
 	uint32_t block[3], thread[3];
-	uint32_t threads; /* how many threads of the launch did the same, at least 1 */
+	uint32_t threads; /* how many lanes of its warp did the same, at least 1 */
 	char kernel[128];
 	char file[256];
 	uint32_t line;

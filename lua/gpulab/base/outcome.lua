@@ -49,7 +49,7 @@ end
 local function thread(fault)
   local t, b = fault.thread, fault.block
   local s = ("(%d, %d, %d) of block (%d, %d, %d)"):format(t.x, t.y, t.z, b.x, b.y, b.z)
-  return fault.threads > 1 and ("%s; %d threads in all did the same"):format(s, fault.threads) or s
+  return fault.threads > 1 and ("%s; %d lanes of this warp did the same"):format(s, fault.threads) or s
 end
 
 -- Where what is said of a GPU's fault comes from; nil where the emulator saw it, or its process died.

@@ -5,7 +5,7 @@ local text = require "gpulab.base.text"
 
 local function past_the_end(changes)
   local fault = { kind = "out of bounds", located = true, replayed = false, block = { x = 3, y = 1, z = 0 },
-    thread = { x = 31, y = 7, z = 0 }, threads = 128, kernel = "tile<33>", file = "kernels/transpose.cu", line = 31,
+    thread = { x = 31, y = 7, z = 0 }, threads = 32, kernel = "tile<33>", file = "kernels/transpose.cu", line = 31,
     space = "global", access = "store", width = 4, buffer = "odata", offset = 4096, bytes = 4096, element = 1024,
     elements = 1024, type = "float", message = "" }
   for key, v in pairs(changes or {}) do fault[key] = v end
@@ -28,7 +28,7 @@ fault: out of bounds
   where the transposed matrix ought to be and nothing else.
   element   odata[1024] (float): it has 1024 elements, odata[0] to odata[1023]
   access    store of 4 bytes, global memory
-  thread    (31, 7, 0) of block (3, 1, 0); 128 threads in all did the same
+  thread    (31, 7, 0) of block (3, 1, 0); 32 lanes of this warp did the same
   kernel    tile<33>
   source    kernels/transpose.cu:31]])
 end
