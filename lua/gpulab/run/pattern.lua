@@ -62,6 +62,30 @@ local function along(set, last, total, what, own, whole)
   return periodic(set, last, total, what, own)
 end
 
+local MOST <const> = 0.9 -- of the wrong elements, and of the elements of the pattern
+
+-- What holds for most of the wrong elements: those from one on, or one of every few.
+local function mostly(m, last)
+  local first, columns = m.wrong[1], m.columns and m.columns > 1 and m.columns
+  local rest = m.count / (m.total - first)
+  if rest >= MOST and m.wrong[#m.wrong] - first + 1 <= #m.wrong / MOST then
+    local at = columns and ("row %s, column %d"):format(text.count(first // columns), first % columns)
+      or "element " .. text.count(first)
+    return ("%s from %s on"):format(rest == 1 and "everything" or "most", at)
+  end
+  for _, p in ipairs(PERIODS) do
+    local counts, most = {}, 0
+    for _, i in ipairs(m.wrong) do
+      counts[i % p] = (counts[i % p] or 0) + 1
+      if counts[i % p] > (counts[most] or 0) then most = i % p end
+    end
+    local wrong = counts[most] or 0
+    if p * 2 <= m.total and wrong >= LEAST and wrong >= MOST * #m.wrong and wrong >= MOST * ((last - most) // p + 1) then
+      return ("most are every %s element, from element %d"):format(nth(p), most)
+    end
+  end
+end
+
 -- In a matrix the pattern is whole rows, whole columns, or columns of some rows.
 local function of_matrix(m, whole)
   local rows, columns, row_set, column_set, last_row = m.total // m.columns, m.columns, {}, {}, 0
@@ -92,7 +116,8 @@ function pattern.words(m, block)
     if said then return said end
   end
   for _, i in ipairs(m.wrong) do set[i] = true end
-  return along(set, whole and m.total - 1 or m.wrong[#m.wrong], m.total, "element", block, whole)
+  local last = whole and m.total - 1 or m.wrong[#m.wrong]
+  return along(set, last, m.total, "element", block, whole) or #m.wrong > 0 and mostly(m, last) or nil
 end
 
 -- Map ---------------------------------------------------------------------------------------------

@@ -132,6 +132,9 @@ function TestCause.test_patterns_in_words()
     ["every 32nd column, from column 31"] = { 96 * 64, function(i) return column(i) % 32 == 31 end, 96 },
     ["row 5"] = { 96 * 64, function(i) return row(i) == 5 end, 96 },
     ["every second row, from row 0"] = { 96 * 64, function(i) return row(i) % 2 == 0 and column(i) < 96 end, 96 },
+    ["most are every 4th element, from element 1"] = { 65818, function(i) return i % 4 == 1 or i % 233 == 0 end },
+    ["everything from row 31, column 5 on"] = { 96 * 64, function(i) return i >= 31 * 96 + 5 end, 96 },
+    ["most from row 31, column 5 on"] = { 96 * 64, function(i) return i >= 31 * 96 + 5 and i % 50 ~= 0 end, 96 },
     ["columns 90 to 95, to the end in rows 60 to 63, to the end"] =
       { 96 * 64, function(i) return column(i) > 89 and row(i) > 59 end, 96 },
   } do
