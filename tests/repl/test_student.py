@@ -144,7 +144,7 @@ def a_whole_session():
 
         # an exercise: fail, hint, save something that does not compile, something wrong, the answer
         s.ask('exercises', '1 row-sums', 'not started')
-        s.ask('check row-sums', 'compiles yes', 'result right', 'checkers no issues', 'acceptance check not met',
+        s.ask('check row-sums', 'compiles yes', 'result right', 'checkers no issues', 'acceptance check', 'not met:',
               'Next: 63 488 wavefronts due to bank conflicts', 'the reference solution has none', 'row_sums.cu:%d' % line_of(STARTER, 'sum += tile'),
               '`edit row-sums`')
         s.ask('hint', 'Hint 1 of 3 for row-sums')
@@ -264,7 +264,7 @@ def an_exercise_that_hangs():
         s.terminal.send(CTRL_C)
         s.terminal.expect('interrupted.*03> $')
         s.ask('history row-sums', 'The journal has no run of row-sums yet: `check row-sums` records one.')
-        s.saved('row_sums.cu', copy, 'acceptance check not met')
+        s.saved('row_sums.cu', copy, 'acceptance check', 'not met:')
         s.quit()
 
 
@@ -281,7 +281,7 @@ def a_save_that_compiles_endlessly():
         s.terminal.send(CTRL_C)
         s.terminal.expect('interrupted.*03> $')
         s.ask('1 + 1', '2')
-        s.saved('row_sums.cu', copy, 'acceptance check not met')
+        s.saved('row_sums.cu', copy, 'acceptance check', 'not met:')
         s.quit()
 
 
@@ -321,7 +321,7 @@ def lua_at_the_prompt():
         s.ask('?', 'Commands: help', 'Anything else is Lua')
         s.ask('6 * 7', '42')
         s.ask('ans + 1', '43')
-        s.ask('check("swizzle")', 'acceptance check not met')
+        s.ask('check("swizzle")', 'acceptance check', 'not met:')
         s.ask('hnit swizzle', 'did you mean hint?')
         s.ask('set n=100', 'n = 100 is not a multiple of 32: the kernels move whole tiles')  # in 80 columns
         s.ask('edit swizle', 'did you mean "swizzle"?')

@@ -262,7 +262,8 @@ local function bound_row(name, got, bound, said, q)
     q and q.share and percent or number)
   return { name = name, got = got, want = bound, ok = is_within(got, bound), margin = margin_of(got, bound),
     lines = q and q.lines, cure = q and q.cure, said = shown, limits = limits,
-    text = ("%s %s (%s)"):format(shown, of_one(said, got), limits) }
+    text = ("%s (%s)"):format(said:find("%s", 1, true) and said:format(shown .. (got == 1 and " byte" or " bytes"))
+      or shown .. " " .. of_one(said, got), limits) }
 end
 
 -- The row of the launch that is farthest outside its bounds, or the nearest to them.

@@ -182,7 +182,7 @@ local function gauges(unmet, options)
   local more = #lists.keys(seen) - #rows
   local columns = { { header = {}, narrow = 10 }, { header = {}, right = true }, { header = {} }, { header = {} } }
   local lines = lists.map(tables.render(columns, rows, { width = width }), function(line) return indent .. line end)
-  if more > 0 then text.add(lines, ("and %d more"):format(more), indent .. "  ") end
+  if more > 0 then text.add(lines, ("and %d more; `report` lists all"):format(more), indent .. "  ") end
   return lines
 end
 
@@ -207,7 +207,7 @@ local function failed_text(stage, result)
     local n, first = #result.issues, result.issues[1].check
     return ("%s: %s"):format(text.plural(n, "issue"):upper(), checkers.names[first] or first)
   elseif stage == "accept" and result.accept then
-    return ("not met, %d of %s:"):format(#unmet_of(result.accept), text.plural(#result.accept, "condition"))
+    return ("%d of %s not met:"):format(#unmet_of(result.accept), text.plural(#result.accept, "condition"))
   end
   return not_passed[result.outcome] or result.outcome
 end
