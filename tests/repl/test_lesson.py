@@ -102,7 +102,9 @@ def drawn_once():
 def off_lasts():
     """predict off lasts until predict on, in another session and another lab, too"""
     with Lab(3, questions=True) as lab:
-        lab.ask('predict off')
+        lab.ask('run stride8', QUESTION)
+        contains(flat(lab.ask('off')), 'without questions, in later sessions, too; `predict on` turns questions on')
+        contains(lab.ask('set n=96'), 'Rows of n = 64 are not shown at n = 96')
         lab.reopen(1)
         contains(lab.ask('run in8'), 'verified')
         lab.ask('predict on')
@@ -313,7 +315,7 @@ def what_is_wrong_and_what_helps():
         hints = flat(''.join(lab.ask('hint row-sums') for _ in range(4)))
         contains(hints, 'These were all hints. `solution row-sums` shows the solution.')
     with Lab(1, options=FEW) as lab:
-        contains(flat(lab.ask('run inner-loop')), 'race, as intended', 'byte 0 of C (global memory)')
+        contains(flat(lab.ask('run inner-loop')), 'race, as intended', 'C[0] (global memory)')
         os.makedirs(lab.home + '/gpulab-work/01-simt')
         write(lab.home + '/gpulab-work/01-simt/count.cu', VOTE)
         contains(flat(lab.ask('check count')), "Likely cause: barrier error at count.cu:6: This instruction's mask names 32 lanes",

@@ -110,7 +110,7 @@ def other_gpus():
     """model adds GPUs that launches are predicted for"""
     with opened() as p:
         p.says(BUFFERS)
-        has(p.says('model A100'), r'^\s*$')
+        has(p.says('model A100'), r'Predicted in addition, from the next run on: A100')
         has(p.says(HIST), PREDICTED + r', A100 [\d.]+ µs')
         has(p.says('why'), 'Limiter on other GPUs, by model: A100: ')
         has(p.says('why ' + SHARED), 'Limiter on other GPUs, by model: A100: ')

@@ -36,6 +36,12 @@ function Predict:switch(on)
   self.settings:add("setting", "predict", { text = on and "on" or "off" })
 end
 
+---What the switch does, as a sentence.
+function Predict:switched()
+  return self.on and "Steps ask for a prediction before they run."
+    or "Steps run without questions, in later sessions, too; `predict on` turns questions on."
+end
+
 -- Numbers -----------------------------------------------------------------------------------------
 
 ---The number that was typed: "32", "32 wavefronts", "50 %", "12,5", "1e3"; nil if there is none.
@@ -201,6 +207,7 @@ function Predict:before(steps)
       local answer = self:read_answer()
       if answer == "off" then
         self:switch(false)
+        text.say_wrapped(self:switched())
       elseif answer then
         self:keep(step, answer)
       else
@@ -291,6 +298,7 @@ function predict.drawing(entries, options)
     if e.actual then
       local ok, said = predict.judge(e.predicted, e.actual, e.step.predict and e.step.predict.within)
       if not e.late then judged, right = judged + 1, right + (ok and 1 or 0) end
+      said = text.together(said)
       if e.late then said = said .. ", late" end
       cells[4], cells[5] = picture(e.predicted, e.actual), { text = said, style = ok and not e.late and "good" or nil }
     end

@@ -51,6 +51,20 @@ local function list_parameters(session)
   text.say(tables.render(columns, rows, session:table_options()))
 end
 
+-- The results that a change of parameters discards would seem lost.
+local function say_discarded(session, before)
+  local was, is = {}, {}
+  for _, name in ipairs(lists.keys(session.params)) do
+    if session.params[name] ~= before[name] then
+      was[#was + 1] = ("%s = %s"):format(name, before[name])
+      is[#is + 1] = ("%s = %s"):format(name, session.params[name])
+    end
+  end
+  if #was == 0 then return end
+  text.say_wrapped(("Rows of %s are not shown at %s; `history STEP` lists earlier runs."):format(text.list(was),
+    text.list(is)))
+end
+
 local function set(session, words, rest)
   if #words == 0 then return list_parameters(session) end
   local wanted = {}
@@ -60,7 +74,9 @@ local function set(session, words, rest)
     if not name then failure.usage(("%q is not name=value"):format(rest), "for example: set n=1024") end
     wanted[name] = given
   end
+  local before, ran = session.params, session.run and next(session.run.results)
   session:choose(wanted)
+  if ran then say_discarded(session, before) end
 end
 
 return {

@@ -85,8 +85,7 @@ local function run_predict(session, words)
   if #words == 1 and (words[1] == "on" or words[1] == "off") then
     predictions:switch(words[1] == "on")
     journal.print_warnings()
-    return text.say_wrapped(predictions.on and "Steps ask for a prediction before they run."
-      or "Steps run without questions, in later sessions, too; `predict on` turns questions on.")
+    return text.say_wrapped(predictions:switched())
   end
   predict_step(session, words[1], table.concat(words, " ", 2))
 end

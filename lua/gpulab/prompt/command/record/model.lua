@@ -1,6 +1,8 @@
 -- The command model: GPUs whose times are predicted in addition.
 local lazy = require "gpulab.base.lazy"
 local batch = lazy "gpulab.show.batch"
+local lists = require "gpulab.base.lists"
+local pager = require "gpulab.base.pager"
 local text = require "gpulab.base.text"
 
 -- Of an open lab and of the launches at a prompt without one.
@@ -16,7 +18,7 @@ local function list(prompt)
   local lines = text.wrap("Predicted in addition: " .. (#models > 0 and text.list(models) or "none"), "  ")
   text.add(lines, "GPUs with a model: " .. table.concat(names, ", "))
   text.add(lines, "By name also: " .. table.concat(also, ", "))
-  text.say(lines)
+  pager.show(lines)
 end
 
 local function run(prompt, words)
@@ -28,6 +30,8 @@ local function run(prompt, words)
   prompt.records:predict_for(batch.asked(models)) -- raises if there is no such model
   if session then session.models = models end
   if session and session.run then batch.set_models(session.run, models) end
+  local said = #models > 0 and text.list(lists.map(models, text.together)) or "none"
+  text.say_wrapped(("Predicted in addition, from the next run on: %s."):format(said))
 end
 
 local function names()
