@@ -2,6 +2,7 @@
 -- issues become part of the step's record. A step with a right result and an issue ends with the outcome "finding"
 -- (exit code 6).
 
+local declared = require "gpulab.base.declared"
 local lists = require "gpulab.base.lists"
 local text = require "gpulab.base.text"
 
@@ -26,6 +27,29 @@ local function title(issue)
   local often = issue.count > 1 and (", %s times"):format(text.count(issue.count)) or ""
   local order = issue.schedule and (", in order %d of blocks and warps"):format(issue.schedule) or ""
   return (checkers.names[issue.check] or issue.check) .. where .. often .. order
+end
+
+local LONGEST <const> = 1 << 20 -- bytes of a source that is looked at
+
+-- The element of a shared array that an issue is about, where the source declares it.
+local function shared_element(issue)
+  local path = issue.space == "shared" and issue.sites[1] and issue.sites[1].file or ""
+  local file = path:find "%.cuh?$" and io.open(path)
+  if not file then return nil end
+  local element = declared.shared(file:read(LONGEST) or "", issue.buffer, issue.offset, issue.bytes)
+  file:close()
+  return element and element:match "^(.*), inside it$"
+end
+
+---Names the element in an issue's message where its type is known: "As[1][56]", not a byte of it.
+---@param issue Issue @param size integer? bytes of an element of the buffer; nil: of a shared array
+function checkers.name_element(issue, size)
+  if not issue.offset or not issue.buffer then return end
+  local element = size and issue.offset % size == 0 and ("%s[%d]"):format(issue.buffer, issue.offset // size)
+    or not size and shared_element(issue)
+  local from, to = issue.message:find(("byte %d of %s"):format(issue.offset, issue.buffer), 1, true)
+  if not from or not element then return end
+  issue.message = issue.message:sub(1, from - 1) .. element .. issue.message:sub(to + 1)
 end
 
 ---What print shows of an issue.

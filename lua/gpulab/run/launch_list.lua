@@ -1,6 +1,8 @@
 -- A launch list: launches {kernel, config, args} and library routines {library, args}, run and timed as a whole. A
 -- single launch uses the device's functions for one launch.
+local checkers = require "gpulab.run.checkers"
 local failure = require "gpulab.base.failure"
+local host = require "gpulab.host"
 local lists = require "gpulab.base.lists"
 
 local launch_list = {}
@@ -53,10 +55,23 @@ function launch_list.sample(device, list, models, blocks)
   return launch_list.count(device, list, { models = models })
 end
 
+local function buffers_of(list)
+  local found = {}
+  for _, item in ipairs(list) do
+    for _, arg in ipairs(item.args or {}) do found[#found + 1] = host.buffer_of(arg) end
+  end
+  return found
+end
+
 ---@param device Device @param list table[] @param checks string @param orders integer? adversarial ones to try; none
 ---@return Issue[], integer? shadow_bytes
 function launch_list.check(device, list, checks, orders)
   local outcome = ask(device, "check", list, checks, orders or 0)
+  for _, issue in ipairs(outcome.findings) do
+    for _, buffer in ipairs(issue.space == "global" and buffers_of(list) or {}) do
+      if buffer.name == issue.buffer then checkers.name_element(issue, buffer.bytes // #buffer) end
+    end
+  end
   return outcome.findings, outcome.shadow_bytes
 end
 

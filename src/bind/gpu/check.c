@@ -82,6 +82,9 @@ void bind_push_finding(lua_State *L, const Finding *f) {
 		lua_setfield(L, -2, "__tostring");
 	}
 	lua_setmetatable(L, -2);
+	bind_push_function(L, "gpulab.run.checkers", "name_element");
+	lua_pushvalue(L, -2);
+	if (lua_pcall(L, 1, 0, 0) != LUA_OK) lua_pop(L, 1); /* the message stays as it is */
 }
 
 /* --- gpu.check ---------------------------------------------------------------------------------------------------- */
