@@ -72,7 +72,9 @@ function Step:with_inputs(f, options)
   local _ <close> = setmetatable({}, { __close = function() if options.small then own:close() end end })
   local prepared = runner.prepare(at, step)
   prepared.device, prepared.buffers = at.device, buffers_of(at, step.output)
-  prepared.size = options.small and small_size(at.lab, at.params) or ""
+  local sizes = step.exercise and step.exercise.sizes
+  prepared.size = not options.small and "" or sizes and ("size = %s"):format(at.params.size)
+    or small_size(at.lab, at.params)
   return f(prepared)
 end
 
