@@ -322,7 +322,7 @@ def what_is_wrong_and_what_helps():
                  'move it out of the condition')
 
 
-TESTS = [rows_of_a_group_stay, bars, an_answer_to_a_skipped_question, a_late_prediction, drawn_once, off_lasts, terms,
+TESTS = [rows_of_a_group_stay, bars, an_answer_to_a_skipped_question, a_late_prediction, late_in_a_later_session, looking_does_not_move, drawn_once, off_lasts, terms,
          a_pasted_session, semicolons, another_lab, run_all, help_while_stepping, pages, what_why_shows,
          the_source_in_lines, what_runs, messages_that_fit, gauges, names_of_the_student,
          what_is_wrong_and_what_helps]

@@ -13,7 +13,7 @@ local YEAR_10000 <const> = 253402300800000 -- ms since 1970
 -- Checks ------------------------------------------------------------------------------------------
 
 local outcomes <const> = lists.set [[ok compile fault limit timeout wrong interrupted setup usage gate finding absent]]
-local marks <const> = lists.set { "passed", "hint", "solution", "guess", "note", "place", "setting" }
+local marks <const> = lists.set { "passed", "hint", "solution", "guess", "seen", "note", "place", "setting" }
 local rates <const> = { "value", "q1", "q3", "min", "clock_ghz", "temperature" }
 
 local function is_json_number(s)
