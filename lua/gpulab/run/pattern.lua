@@ -80,7 +80,8 @@ local function mostly(m, last)
       if counts[i % p] > (counts[most] or 0) then most = i % p end
     end
     local wrong = counts[most] or 0
-    if p * 2 <= m.total and wrong >= LEAST and wrong >= MOST * #m.wrong and wrong >= MOST * ((last - most) // p + 1) then
+    local members = (last - most) // p + 1
+    if p * 2 <= m.total and wrong >= LEAST and wrong >= MOST * math.max(#m.wrong, members) then
       return ("most are every %s element, from element %d"):format(nth(p), most)
     end
   end

@@ -22,7 +22,7 @@ local function run(s, words, rest)
     screen.run(s.dbg, { color = s.color })
     moves.show_place(s)
     if not s.viewed then
-      text.say_wrapped(("Still stepping %s: `kill` ends it, `back` steps back."):format(s.step and s.step.id or s.dbg.title))
+      text.say_wrapped(("Still stepping %s: `kill` ends it, `back` steps back."):format(s.dbg.title))
     end
     s.viewed = true
     return

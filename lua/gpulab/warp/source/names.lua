@@ -255,7 +255,8 @@ local function registers_of(self, f, v, of, moment, file)
       for _, register in ipairs(row.writes) do lost[#lost + 1] = "!" .. register end
     end
   end
-  found = lists.select(found, function(register) return not lists.any(lost, function(s) return s == "!" .. register end) end)
+  local gone = lists.set(table.concat(lost, " "))
+  found = lists.select(found, function(register) return not gone["!" .. register] end)
   if #found == 0 or #found + #lost > MOST then return {} end
   -- In a function that calls itself the last one may be of another call.
   if #found + #lost > 1 and self.text:recursive(physical(moment)) then return {} end
