@@ -12,6 +12,7 @@ typedef struct {
 	uint32_t threads, warps; /* per block */
 	uint32_t registers;      /* per thread */
 	size_t shared;           /* static and dynamic bytes per block; on cc 1.x the kernel's arguments, too */
+	size_t shared_params;    /* of them those of the arguments, on cc 1.x */
 	bool seen, ended_well;
 	Feature missing; /* what the GPU lacks for the kernel */
 	BusTraffic bus;

@@ -31,7 +31,8 @@ void launch_seen(LaunchSeen *seen, const Gpu *gpu, const LaunchInfo *info) {
 	else if (bound)
 		seen->registers = gpu_fit_registers(gpu, bound, seen->registers); /* __launch_bounds__ */
 	if (!gpu->generation->tesla_isa) return;
-	if (info->nfunctions) seen->shared += info->functions[0]->param_bytes;
+	if (info->nfunctions) seen->shared_params = info->functions[0]->param_bytes;
+	seen->shared += seen->shared_params;
 	if (info->cfg) seen->registers = code_registers_32bit(info->cfg);
 }
 

@@ -109,7 +109,13 @@ Prediction model_predict(const Model *model) {
 	gpu_fold(c->gpu, seen->config.grid, grid);
 	if (!gpu_allows(c->gpu, grid, seen->config.block, seen->shared, &err) ||
 		!gpu_occupancy(c->gpu, seen->threads, seen->registers, seen->shared, &occupancy, &err)) {
-		snprintf(p.note, sizeof p.note, "refused: %.140s", err.what);
+		if (seen->shared > c->gpu->shared_per_block && seen->shared_params)
+			snprintf(p.note, sizeof p.note,
+					 "refused: a block needs %zu bytes of shared memory, %zu of them for "
+					 "parameters; the %s has %zu",
+					 seen->shared, seen->shared_params, c->gpu->name, (size_t)c->gpu->shared_per_block);
+		else
+			snprintf(p.note, sizeof p.note, "refused: %.140s", err.what);
 		snprintf(p.bound, sizeof p.bound, "the launch is not allowed");
 		return p;
 	}

@@ -171,7 +171,8 @@ local function table_lines(result, options)
   column("", bar_cell, shares, { optional = true })
   column("speedup", function(row) return row.factor and value.times(row.factor) end, result.other)
   column("the lesson", function(row) return row.verdict end, result.other, {})
-  column("limited by", function(row) return row.known and row.bound or row.note end, true, { narrow = 8 })
+  column("limited by", function(row) return row.known and row.bound end, true, { narrow = 8 })
+  for i, row in ipairs(result.rows) do rows[i].note = not row.known and row.note or nil end
   return tables.render(columns, rows, options)
 end
 
@@ -194,7 +195,7 @@ end
 local function notes_of(result)
   local said = {}
   if result.other then
-    said[1] = ("Speedup of %s over %s, which computes the same result. The lesson matters from %s on and does not"
+    said[1] = ("Speedup of `%s` over `%s`, which computes the same result. The lesson matters from %s on and does not"
       .. " matter up to %s."):format(result.faster.id, result.slower.id, value.times(MATTERS), value.times(NOTHING))
   elseif result.record.step then
     said[1] = "No other step of its group computes the same result, so there is no comparison."
