@@ -89,7 +89,7 @@ for d = 1, 2, 4 ... 256: after nine iterations it has the sum of all 512 up to i
 iterations are few, but each costs an addition per element, about n log2 n in all; one thread would need n - 1. Two
 buffers alternate, so one barrier per iteration is enough.
 
-Note on the report: in Listing 1, += adds to what the other buffer held one iteration earlier.]] }
+Note on the report, if you read it: in Listing 1, += adds to what the other buffer held one iteration earlier.]] }
 block { id = "inplace", title = "in one buffer", kernel = "in_place", block = BLOCK, shows = "race",
   text = [[
 The same with one buffer and one barrier per iteration. A thread adds a word that its owner may already have changed
@@ -106,7 +106,8 @@ root becomes 0. In the down-sweep each node passes its value to the left child, 
 sum to the right one. The leaves get exclusive sums; each thread adds its elements. But there are twice as many
 barriers, and the stride doubles with each level: measured on an H200, this row is slower than the first one.
 
-In `debug -G tree`, `until 58` and `view` show the pairs that a warp adds, and their banks.]] }
+In `debug -G tree`, `until 58` and `view` show the pairs that a warp adds, and their banks: at d = 1, 2-way; each level
+doubles it.]] }
 block { id = "padded", title = "tree, padded",
   kernel = function(p) return ("tree<%d>"):format(p.pad) end,
   block = BLOCK // 2, claims = { "H07.scan.padding" },
@@ -115,8 +116,8 @@ After every 32 words one is left out: element i is in word i + i / 32. A stride 
 2 to 16 words shift by one bank each time that they wrap around. No conflict is left on 32 banks. `set pad=16` is the
 padding of the report, for the 16 banks of cc 1.x. The plot `pad` has the wavefronts for other paddings.
 
-Note on the report: block A adds the offset of ai to bi as well, and the macro of Listing 3 lacks parentheses around
-its shifts.]] }
+Note on the report, if you read it: its code part A adds the offset of ai to bi as well, and the macro of Listing 3
+lacks parentheses around its shifts.]] }
 block { id = "shuffles", title = "shuffles", kernel = "shuffles", block = BLOCK,
   expect = { global_load = { ["1.x"] = false, ["else"] = 4 } },
   text = [[
@@ -160,8 +161,8 @@ grid { id = "copy", title = "copy", kernel = { file = "scan_grid.cu", name = "co
   reference = vector,
   text = [[
 The bound of all that follows: n words are read and n are written, 8 bytes per element. A scan moves at least as
-many. Each of the other rows scans the whole vector, of which a block has only a part. The line below a row shows the
-words that it moves per element.]] }
+many. All other rows scan the whole vector; no block holds more than a part of it. The line below a row shows the words
+that it moves per element.]] }
 
 local function passes(p)
   local list, count = {}, math.ceil(math.log(p.n, 2) - 1e-9)
@@ -246,11 +247,10 @@ local look_back <const> = { "out", "flags", "tile_sums", "prefixes", "ticket", "
 grid { id = "chained", title = "one pass, chained",
   launches = single("chained", { "out", "flags", "prefixes", "ticket", "v", "n" }),
   text = [[
-A block scans its tile, waits for the prefix of the tile before, adds its own sum, and publishes that. CUDA
-guarantees no order in which blocks begin. So a block takes its tile from a counter: the tiles before it belong to
-blocks that have begun, and these make progress. With blockIdx.x a block could wait for one that cannot start. The
-chain takes at least one round trip to L2 per tile. The model underestimates it: measured on an H200, this is the
-slowest row.]] }
+A block scans its tile, waits for the prefix of the tile before, adds its own sum, and publishes that. CUDA guarantees
+no order in which blocks begin. So a block takes its tile from a counter: the tiles before it belong to blocks that
+have begun, and these make progress. The chain takes at least one round trip to L2 per tile. The model ignores the
+wait: measured on an H200, this is the slowest row, below 1 % of a copy (1 µs per tile).]] }
 steps[#steps + 1] = { id = "resident", title = "blocks that run at once",
   figure = function(p)
     local rows = {}
@@ -268,10 +268,10 @@ steps[#steps + 1] = { id = "resident", title = "blocks that run at once",
       note = "Blocks of 256 threads, as far as threads and blocks per SM allow; registers may allow fewer." }
   end,
   text = [[
-Why a block may wait only for blocks that have begun. A block that waits keeps its place on the SM. If the vector has
-more tiles than the GPU runs at once, the last tiles begin when the first have ended. Suppose the GPU began with the
-last tiles, which it may: all places would be taken by blocks that wait for blocks without a place, and the launch
-would never end. Tiles from a counter exclude this, for any number of tiles and on any GPU.]] }
+A block may wait only for blocks that have begun, because it keeps its place on the SM while it waits. If the vector
+has more tiles than the GPU runs at once, the last blocks begin when others have ended. Suppose tiles were blockIdx.x
+and the GPU began with the last ones, which it may: all places would be taken by blocks that wait for blocks without a
+place, and the launch would never end. Tiles from a counter exclude this, for any number of tiles, on any GPU.]] }
 
 grid { id = "lookback", title = "one pass, look-back", launches = single("single_pass<true>", look_back),
   claims = { "MG16.scan.single_pass" },
@@ -284,11 +284,11 @@ reverse: it knows little about waits.]] }
 grid { id = "unfenced", title = "look-back, no fence", shows = "race",
   launches = single("single_pass<false>", look_back),
   text = [[
-The same without `__threadfence()`. The flag says that the sum is there, but neither the compiler nor the GPU has to
-make the two stores visible in this order, or to perform the two loads in order. It takes a fence on both sides:
-between sum and flag, and between flag and sum. On a GPU the error may never show, and no order of blocks that
-`schedules unfenced` tries shows it, because the emulator's memory is sequentially consistent. The race checker finds
-it: nothing orders the two lines.]] }
+The same without `__threadfence()`. Neither the compiler nor the GPU has to make the stores of sum and flag visible in
+this order, or to perform the two loads in order. It takes a fence on both sides: between sum and flag, and between
+flag and sum. On a GPU the error may never show, and no order of blocks that `schedules unfenced` tries shows it,
+because in the emulator all threads see all stores at once and in order. The race checker finds it: nothing orders the
+two lines.]] }
 
 local function clear_words(p)
   return launch("scan_single.cu", "clear_words", divided(tiles(p), 256), { "words", "ticket", tiles(p) })
@@ -352,10 +352,10 @@ local DIGITS <const>, SORTED <const>, BIT <const> = 16, 2048, 8 -- buckets; elem
 grid { id = "digit", group = "uses", title = "radix sort, one digit", output = "moved",
   text = [[
 A radix sort moves the elements into buckets by a few bits, here four, and repeats this for all bits. Each pass must
-keep the order within a bucket. Each block counts its elements per digit. The counts of all blocks are scanned, those
-of digit 0 first: the result is where each block's elements of each digit begin. Within a warp, `__match_any_sync` (cc
-7.0) finds the lanes with the same digit, and the lower ones of them give the rank. Scattered stores are the cost of
-this step.]],
+keep the order in a bucket. Each block counts elements per digit. A scan of all counts, those of digit 0 first, says
+where each block's elements of each digit begin. Within a warp, `__match_any_sync` (cc 7.0) finds the lanes with the
+same digit, and the lower ones of them give the rank. The scattered stores touch 16 sectors per request, ideally 4:
+`lines digit`, line 73.]],
   launches = function(p)
     local blocks = divided(p.count, SORTED)
     return { launch("scan_digit.cu", "count_digits", blocks, { "counts", "keys", BIT, "count" }),
@@ -451,8 +451,8 @@ other places for the elements, so that no access has a bank conflict. The array 
     debrief = [[
 A padded matrix has one stride. A tree has all powers of two, and i + i / 32 handles each: a stride below 32 uses
 some banks, wraps around, and goes on one bank further; a stride of 32 becomes 33. Longer strides shift by 2, 4 ...
-banks, but have only 16, 8 ... active lanes. The exclusive or does the same as a permutation within each row of 32
-words. The division by 32 is a shift. Scans with shuffles need no tree in shared memory.]],
+banks, but have only 16, 8 ... active lanes. `i ^ (i / 32)` does the same without more memory, as a permutation within
+each row of 32 words. The division by 32 is a shift. Scans with shuffles need no tree in shared memory.]],
   },
   exercise {
     id = "compaction", title = "Compaction in order", kernel = "compact",
@@ -587,10 +587,10 @@ Published numbers are from Mark Harris' report on the 8800 GTX, of 2007.]],
         label = "elements", log = true },
       emulator_values = { 1 << 12, 1 << 14, 1 << 16, 1 << 18, 1 << 20 }, steps = { "copy", "trees", "three", "packed" },
       text = [[
-Short vectors do not fill the GPU, and launches have a fixed cost: five launches cost more than two. For long vectors
-the words that are moved set the bound, but do not decide alone: `trees` and `three` move the same four words per
-element, and on an H200 the trees are half as fast. Between the two, the L2 cache holds the vector for the second
-read.]] },
+Short vectors do not fill the GPU, and each launch has a fixed cost: `packed` takes two, `three` three, and `trees`
+three up to 2^18 elements and five above. For long vectors the words that are moved set the bound, but do not decide
+alone: `trees` and `three` move the same four words per element, and on an H200 the trees are half as fast. For lengths
+in between, the L2 cache holds the vector for the second read.]] },
     { id = "pad", title = "Wavefronts per shared load request, over the padding",
       y = "wavefronts", steps = { "padded" },
       x = { param = "pad", values = { 8, 16, 31, 32, 64, 128, 256, 512 }, label = "words before a gap", log = true },
