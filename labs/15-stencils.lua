@@ -82,13 +82,13 @@ filter {
   id = "naive", title = "weights in global memory", kernel = { file = "convolution.cu", name = "naive" },
   args = { "out", "image", "table", "n", "radius" }, claims = { "W07.filter.products" },
   predict = { ask = "By hand: with radius r a pixel takes (2r + 1)² FMAs, of two operations each, and at best 8 bytes "
-    .. "move. How many operations per byte at your r?", unit = "flop/B",
+    .. "move. How many operations per byte at your r (`set` shows it)?", unit = "flop/B",
     of = function(record) return 2 * width(record.params) ^ 2 / 8 end },
   text = [[
-Each pixel becomes the weighted sum of its neighborhood: (2r + 1)² FMAs. At best the image is read once and written
-once, 8 bytes per pixel. Divide: that is the arithmetic intensity. An H200 has a peak of 67 000 GFLOPS and 4800 GB/s,
-so above 14 operations per byte its limit is arithmetic. This kernel makes two loads per FMA, one of them a weight, and
-tests each pixel against the edges. Look for what limits it: `why naive`.]],
+Each pixel becomes the weighted sum of its neighborhood of radius r (`set` shows it): (2r + 1)² FMAs. At best the
+image is read once and written once, 8 bytes per pixel. Divide: that is the arithmetic intensity. An H200 has a peak
+of 67 000 GFLOPS and 4800 GB/s, so above 14 operations per byte its limit is arithmetic. This kernel makes two loads
+per FMA, one of them a weight, and tests each pixel against the edges. Look for what limits it: `why naive`.]],
 }
 filter {
   id = "constant", title = "weights in constant memory", kernel = { file = "convolution.cu", name = "constant" },
@@ -97,9 +97,9 @@ filter {
 All threads use the same weight at the same time, as constant memory is made for (lab 12): one access delivers the word
 to the whole warp. Half of the loads from global memory become such loads: `diff naive constant`.
 
-On an H200 that helps up to r = 4. From r = 5 on, with 484 bytes of weights, the row is three to seven times slower than
-the first. Warps at different weights evict each other's from the small cache for uniform indices. The model lacks
-it.]],
+Measured on an H200, that helps up to r = 4; the model sees no gain. From r = 5 on, with 484 bytes of weights, the row
+is three to seven times slower than the first: warps at different weights evict each other's words from the small
+constant cache.]],
 }
 filter {
   id = "tile", title = "tile with halo", kernel = { file = "convolution.cu", name = "tiled" },
@@ -111,9 +111,9 @@ filter {
     of = loads_per(pixels) },
   text = [[
 A block of 32 × 8 threads loads the input of 32 × 32 pixels into shared memory, with a halo of r pixels on each side
-(the paper says apron). The test against the edges moves out of the inner loop: it happens once per load, not once per
-weight. A larger tile has less halo per pixel; shared memory and the number of resident blocks limit its size. Look at
-the loads per pixel, then at what limits the kernel now.]],
+(the paper says apron). The test against the edges happens once per load, not once per weight. A larger tile has less
+halo per pixel, but fewer blocks are resident. Look at the loads per pixel, then at what limits the kernel now. On the
+emulator, n = 448 gives 196 blocks for 132 SMs: `set n=1024` before you compare.]],
 }
 filter {
   id = "unrolled", title = "tile, radius known", kernel = of_radius "unrolled",
@@ -122,10 +122,10 @@ filter {
   expect = CONFLICT_FREE, claims = { "W07.filter.unrolled" },
   text = [[
 The radius is a template parameter, so the compiler unrolls the loop over a row of weights. Loop counters, branches,
-and address arithmetic disappear: an element of the tile is at a constant offset, and so is a weight. What remains
-per weight is little more than a load from shared memory and an FMA. The white paper of 2007 gained more than a
-factor of two. Measured on an H200, the gain is small: these loads are the limit by the model (`why unrolled`).
-A kernel fits one radius.]],
+and address arithmetic disappear: elements and weights are at constant offsets. What remains per weight is little more
+than a load from shared memory and an FMA. The white paper of 2007 gained more than a factor of two. Measured on an
+H200, the gain is small: the loads from shared memory are the limit by the model (`why unrolled`). A kernel fits one
+radius.]],
 }
 filter {
   id = "registers", title = "4 pixels per thread", kernel = of_radius "four",
@@ -172,7 +172,7 @@ filter {
   text = [[
 Both launches with tiles and a known radius. A tile for rows needs a halo only left and right, one for columns only
 above and below, so it can be long: 96 pixels and a halo of 2r for each of its rows or columns. Little of it is loaded
-twice. Which resource limits each launch now, and how far is the rate from the bound?]],
+twice. Which resource limits it now (`why` merges the two launches), and how far is the rate from the bound?]],
 }
 
 -- A star in three dimensions ----------------------------------------------------------------------
@@ -241,9 +241,9 @@ star {
     of = loads_per(points) },
   text = [[
 Neighbors in the plane come from a tile in shared memory with a halo of four: 32 · 16 points, and 8 · 16 + 8 · 32 for
-the halo. Each thread loads its eight neighbors along z. That is fewer loads from global memory, but a barrier, and
-16 from shared memory per point. L1 caches hold repeated loads, too: measured on an H200, this row is slower than the
-one above. On a GPU without caches (GTX 280) the tile pays: see `generations plane`.
+the halo. Each thread loads its eight neighbors along z. That is fewer loads from global memory, but a barrier, and 16
+from shared memory per point. Measured on an H200, this row is slower than the one above: L1 caches hold repeated loads,
+too. On a GPU without caches the tile pays: type `model GTX 280`, then `run points plane`.
 
 In `debug plane`, `until 47` and `view` show the lanes of a warp that load the halo.]],
 }
@@ -259,10 +259,11 @@ blocks, a large one few loads.]],
 star {
   id = "shuffle", title = "queue, shuffles along x", kernel = "shuffled", queue = true,
   text = [[
-A row of the tile is a warp, so neighbors along x are in registers of other lanes: a shuffle moves them. The first
-and last four lanes load the eight words beyond the ends of the warp. Each lane offers its point, or its word of the
-halo. An SM shuffles as many words per cycle as it loads from shared memory, 32, and selecting the word takes more
-instructions. Measured on an H200, this is the slowest row of the table. Compare the `counters`.]],
+A row of the tile is a warp, so neighbors along x are in registers of other lanes: a shuffle moves them. The first and
+last four lanes load the eight words beyond the ends of the warp. Each lane offers its point, or its word of the halo.
+An SM shuffles as many words per cycle as it loads from shared memory, 32, and selecting the word takes more
+instructions. Measured on an H200, this row is the slowest. Compare the `counters` of both rows: shared_load_requests
+and warp_instructions.]],
 }
 
 -- Time steps --------------------------------------------------------------------------------------
@@ -335,26 +336,29 @@ time {
     .. "global memory are that per cell and time step?", unit = "loads", within = 5, of = loads_per_step },
   text = [[
 The halo is three cells wide now, and shrinks by one with each time step. A third of the launches, but a larger share
-of what a block loads and computes is halo: in the first of three time steps 36 × 36 cells for 32 × 32. `roofline one
-two three six` shows the operations per byte of DRAM. (Where the L2 cache holds the plate, they hardly differ.) `why
-three` says what limits it now.]],
+of what a block loads and computes is halo: in the first of three time steps 36 × 36 cells for 32 × 32. Step `bounds`
+has the operations per byte by hand. `why three` says what limits it now.]],
 }
 time {
   id = "six", title = "6 time steps per launch", each = 6,
   text = [[
-All six time steps in one launch. The plate is read and written once, but the tile has 44 × 44 cells, nearly twice as
-many as the block keeps, and the first time steps compute most of them. There is a best number of steps per launch:
-where the work that is added takes more time than the traffic that is saved. Which row is it on your GPU, and which in
-`generations`?]],
+The plate is read and written once, but the tile has 44 × 44 cells, nearly twice as many as the block keeps, and the
+first time steps compute most of them. The bank conflicts: a warp's cells continue in the next row of the tile, and in
+the unrolled loop some lanes are an iteration ahead. There is a best number of steps per launch: beyond it, the work
+added takes more time than the traffic saved. `set plate=4032` and run all four; `generations three` compares six with
+three.]],
 }
 
 -- Bounds ------------------------------------------------------------------------------------------
+
+-- Three digits, or more before the point.
+local function digits(x) return (x >= 1000 and "%.0f" or "%.3g"):format(x) end
 
 -- Results per second, 10⁹, of `flops` and `bytes` per result, by the datasheet.
 local function bound(model, flops, bytes)
   local arithmetic = model.sms * model.fp32_lanes * 2 * model.shader_ghz / flops
   local memory = model.dram_gbps / bytes
-  return ("%.3g %s"):format(math.min(arithmetic, memory), arithmetic < memory and "arithmetic" or "memory")
+  return ("%s %s"):format(digits(math.min(arithmetic, memory)), arithmetic < memory and "arithmetic" or "memory")
 end
 
 steps[#steps + 1] = {
@@ -368,7 +372,7 @@ steps[#steps + 1] = {
       end
     end
     local function row(what, flops, bytes)
-      local cells_of = { what, ("%d"):format(flops), ("%.3g"):format(bytes), ("%.3g"):format(flops / bytes) }
+      local cells_of = { what, ("%d"):format(flops), digits(bytes), digits(flops / bytes) }
       for _, name in ipairs(models) do cells_of[#cells_of + 1] = bound(gpu.model(name), flops, bytes) end
       rows[#rows + 1] = cells_of
     end

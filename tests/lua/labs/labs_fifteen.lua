@@ -60,4 +60,11 @@ function TestStencils.test_each_step_pays_on_a_gpu_without_caches()
   lu.assertTrue(steps.rate(15, "plane", CUBE, "GTX 280") > 1.2 * steps.rate(15, "points", CUBE, "GTX 280"))
 end
 
+-- 4800 GB/s by 8/3 bytes per result: a number of four digits, without an exponent.
+function TestStencils.test_bounds_by_hand_have_no_exponents()
+  local rows = steps.run(15, "bounds").figure.rows
+  lu.assertEquals(rows[5][6], "1800 memory")
+  for _, row in ipairs(rows) do lu.assertNotStrContains(table.concat(row, " "), "e+") end
+end
+
 os.exit(lu.LuaUnit.run("-o", "tap"))
