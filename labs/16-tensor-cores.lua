@@ -28,36 +28,36 @@ warps {
   args = { "C", "A", "B", "n" },
   text = [[
 The fastest kernel of lab 7 is the baseline of the first table: FP32 factors, 8 × 8 sums per thread, one FMA per
-instruction and thread. An FMA of a warp is 32 multiplications. Each SM of an H200 has 128 FP32 lanes, so it does 128
-FMAs per cycle. The matrices hold small integers that BF16 also holds exactly, and all sums are exact in FP32. So
+instruction and thread. An FMA of a warp is 32 multiplications. Each SM of an H200 has 128 FP32 lanes, so it does four
+of these per cycle. The matrices hold small integers that BF16 also holds exactly, and all sums are exact in FP32. So
 every step must give the same result.]],
 }
 warps {
   id = "wmma", title = "WMMA, global memory", kernel = "wmma",
-  predict = { ask = "What share of the first row's rate does the step reach, in %?", of = "share", unit = "%",
+  predict = { ask = "How many % of the first row's rate does the step reach?", of = "share", unit = "%",
     within = 40 },
   text = [[
 WMMA is the portable interface to tensor cores. A warp loads fragments, 16 × 16 numbers spread over its lanes in a
 layout that only the compiler knows, and mma_sync multiplies them. Factors are BF16, sums FP32. That is 4096
 multiplications per mma_sync instead of 32 per FMA. Here every warp loads its fragments from global memory: four warps
-of a block load the same rows of A, and two the same columns of B. Look at the limiter (`why wmma`): the tensor cores
-wait for loads.]],
+of a block load the same rows of A, and two the same columns of B. Look at the limiter (`why wmma`): it is the L1 cache,
+not the tensor cores.]],
 }
 warps {
   id = "wmma-shared", title = "WMMA, shared memory", kernel = "wmma_shared",
   text = [[
-As in lab 6, the block first copies a tile of A and a tile of B to shared memory, which all eight warps then read. Two
-barriers per iteration separate copying from multiplying. Rows of A's tile are 64 bytes and rows of B's tile 256 bytes
-long, so the rows of a fragment start in few banks, and their loads conflict. WMMA hides which lane loads what. You
-can only change the distance between rows. The next steps use PTX instructions, whose layout is documented.]],
+As in lab 6, the block copies tiles of A and B to shared memory, which all eight warps read. Two barriers per iteration
+separate copying from multiplying. Rows of A's tile are 64 bytes and rows of B's tile 256 bytes long, so the rows of a
+fragment start in few banks, and their loads conflict. WMMA hides which lane loads what. The next steps use PTX, whose
+layout is documented. On an H200 this step is faster than the one before; the model predicts the opposite.]],
 }
 warps {
   id = "fragments", title = "mma.sync, plain loads", kernel = "mma<false, false>",
   text = [[
 mma.sync.m16n8k16 multiplies 16 × 16 numbers of A by 16 × 8 of B. PTX defines which lane holds which elements: lane l
-has pairs of neighbors in rows l / 4 and l / 4 + 8 of A. A pair is one 32-bit load. In B a pair is two rows of a
-column, which are not neighbors in memory, so each pair takes two 16-bit loads. Count the shared-memory loads with
-`counters fragments`, and look at `why` for their bank conflicts.
+has pairs of neighbors in rows l / 4 and l / 4 + 8 of A. A pair is one 32-bit load. In B a pair is two rows of a column,
+so it takes two 16-bit loads. `counters fragments` counts the shared-memory loads; `why` shows their bank conflicts. On
+an H200 this step is faster than the one before; the model predicts the opposite.
 
 In `debug fragments`, `until 128` and `view` show the banks of one of the loads of B.]],
 }
@@ -74,10 +74,10 @@ as plain loads take. The model predicts a gain, but on an H200 the step is slowe
 warps {
   id = "swizzled", title = "ldmatrix, swizzled", kernel = "mma<true, true>", expect = { shared_load = 4 },
   text = [[
-The same loads from tiles whose 16-byte pieces are permuted within each row: piece p of row r of B is stored at p XOR
-(r % 8). Now the same piece of eight consecutive rows is in eight different positions, and each matrix takes one
-wavefront. A has only four pieces per row, and two rows fill all banks, so it uses p XOR (r / 2 % 4). A swizzle needs
-no padding, so tiles stay dense. The TMA uses the same kind of permutation.]],
+The same loads from tiles whose 16-byte pieces are permuted within each row: piece p of row r of B is stored at p XOR (r
+% 8). The same piece of eight consecutive rows is in eight different positions, and each matrix takes one wavefront. A
+has only four pieces per row, and two rows fill all banks, so it uses p XOR (r / 2 % 4). A swizzle needs no padding, so
+tiles stay dense. The Tensor Memory Accelerator (step `wgmma`) uses the same kind of permutation.]],
 }
 warps {
   id = "multistage", title = "four stages of cp.async", kernel = "multistage", shared = 4 * 16384,
@@ -110,14 +110,14 @@ hopper {
   id = "wgmma", title = "wgmma and TMA", kernel = "one_stage", block = 256, shared = STAGE,
   text = [[
 On Hopper four warps, a warpgroup, multiply together: wgmma reads A and B from shared memory and keeps 64 × 256 sums in
-registers, 128 per thread. No thread loads a fragment. The Tensor Memory Accelerator (TMA) copies: one thread names a
-tensor map and coordinates, and the TMA writes a swizzled tile and counts its bytes at an mbarrier, at which all
-threads wait. `counters wgmma` shows no shared-memory loads. Copying and multiplying still alternate, so on an H200 the
-step is slower than `multistage`.]],
+registers, 128 per thread. The Tensor Memory Accelerator (TMA) copies: one thread names a tensor map (the host's
+description of the matrix) and coordinates, and the TMA writes a swizzled tile and counts its bytes at an mbarrier, at
+which all threads wait. `counters wgmma` shows no shared-memory loads. Copying and multiplying still alternate, so on an
+H200 the step is slower than `multistage`.]],
 }
 hopper {
   id = "stages", title = "four stages", kernel = "four_stages", block = 256, shared = 4 * STAGE,
-  predict = { ask = "What rate does the step reach?", of = "rate", unit = "GFLOPS", within = 30 },
+  predict = { ask = "What rate does the step reach, in GFLOPS?", of = "rate", unit = "GFLOPS", within = 30 },
   text = [[
 Four stages of 48 KB fill most of the 227 KB that a block can have. wgmma is asynchronous, too: the block issues the
 products of stage i, then waits only for those of stage i - 1, whose stage it may now refill. So the tensor cores still
@@ -130,10 +130,10 @@ hopper {
   with = function(_, device) return { blocks = device and device.sms or nil } end,
   text = [[
 Warps get roles: a third warpgroup only starts copies, and two only multiply. `full` and `empty` mbarriers per stage
-replace the barrier, so no warp waits for more than it needs. setmaxnreg moves registers from the producer to the
-consumers. There is one block per SM, and each computes many tiles: copies for the next tile are in flight while the
-current one is stored. Tiles are ordered in bands, so that blocks that run together share rows and columns in the L2
-cache.]],
+replace the barrier. setmaxnreg moves registers from the producer to the consumers. There is one block per SM, and each
+computes many tiles if n is large (at n = 512 there are only 8: `plot size`). Copies for the next tile are in flight
+while the current one is stored. Tiles are ordered in bands, so that blocks that run together share rows and columns in
+the L2 cache.]],
 }
 hopper {
   id = "library", title = "the library", library = { name = "gemmex", args = { "C", "A16", "B16", "n" } },
@@ -175,9 +175,8 @@ typed {
   id = "tf32", title = "TF32", kernel = "product<Tf32>", needs_cc = 80, tolerance = { absolute = 0.2 },
   text = [[
 TF32 is a float with 11 significant bits instead of 24 and the same exponents; it still takes 32 bits. Each factor is
-rounded once, with a relative error of at most 2⁻¹¹. Products are exact, and sums are FP32. Errors of single products
-are independent, so they partly cancel, like the products themselves: the relative error of a sum is about that of one
-product, whatever n is.]],
+rounded once, with a relative error of at most 2⁻¹¹. Products are exact, and sums are FP32. Errors and products both
+cancel in part and grow alike, so the relative error of a sum stays that of a product, whatever n is.]],
 }
 typed {
   id = "bf16", title = "BF16", kernel = "product<Bf16>", needs_cc = 80, tolerance = { absolute = 1.5 },
@@ -224,8 +223,8 @@ summed {
   id = "warp-sums", title = "mma.sync", kernel = "product<E4m3>", needs_cc = 89, tolerance = { absolute = 4 },
   text = [[
 The last table is about sums. Its factors are numbers that FP8 holds exactly, so no factor is rounded, and every exact
-sum fits in FP32. What remains is the error of adding. mma.sync on Hopper makes FP16 products of FP8 factors and sums
-them in FP32: the error is zero or nearly so.]],
+sum fits in FP32. What remains is the error of adding. mma.sync on Hopper converts FP8 factors to FP16, and adds exact
+products in FP32: the error is zero or nearly so.]],
 }
 summed {
   id = "warpgroup-sums", title = "wgmma", kernel = "product", file = "tensor_fp8.cu", needs_cc = { 90, 90 },
@@ -277,9 +276,9 @@ local exercises = {
     accept = { float_operations = { at_most = 0 }, wavefronts = false },
     task = [[
 A warp multiplies 16 × 16 elements of A by 16 × 8 of B with mma.sync.m16n8k16. The fragment of A is four registers per
-lane, and each holds a pair of neighbors. In the starter two registers hold a copy of another pair, so the result is
-wrong. Find out which rows and columns belong to each register, and load them. The multiplication stays on the tensor
-cores.]],
+lane, and each holds a pair of neighbors. In the starter only register 0 is right: two are copies, and one holds
+another's pair. Find out which rows and columns belong to each register, and load them. The multiplication stays on the
+tensor cores.]],
     hints = {
       "A has 16 rows, and a lane's group is one of 8. Which rows does the starter never read?",
       "The 16 × 16 elements are four 8 × 8 matrices, one per register. The PTX ISA shows them as a0 to a7.",
@@ -309,8 +308,8 @@ products on the tensor cores.]],
         .. "of 40 numbers work.",
     },
     debrief = [[
-A row of 80 bytes moves each row by five places, and 5 has no factor in common with 8: eight rows, eight places. But
-then two rows that a store writes together share a place. The swizzle needs no padding, so tiles stay dense and
+With padding to 80 bytes, each row moves by five places, and 5 has no factor in common with 8: eight rows, eight places.
+But then two rows that a store writes together share a place. The swizzle needs no padding, so tiles stay dense and
 aligned to 128 bytes, which the TMA and wgmma require. Their swizzle modes of 32, 64, and 128 bytes do the same
 exclusive or. One function for the position, used by loads and stores, keeps both in agreement.]],
   },
@@ -320,9 +319,9 @@ exclusive or. One function for the position, used by loads and stores, keeps bot
     reference = function(p) return operands.product(p.size, p.seed, "e4m3") end,
     accept = { float_operations = { at_most = 0 } },
     task = [[
-FP16 holds the factors of this product exactly, and the product of any two of them. But the sums are FP16, too, and
-each step rounds them to 11 bits. Let the tensor cores sum in FP32, without other additions. The error must stay below
-0.001.]],
+FP16 holds the factors of this product exactly, and the product of any two of them. But the sums are FP16, too, and each
+step rounds them to 11 bits. Let the tensor cores sum in FP32, without other additions. The absolute error of each
+element must stay below 0.001.]],
     hints = {
       "Which type decides how a sum is rounded: that of the factors, or that of the accumulator?",
       "The last parameter of fragment<accumulator, ...> is the type of the sums.",
@@ -363,8 +362,9 @@ A tensor core multiplies small matrices in one instruction. This lab brings the 
 change at a time.
 
 The first table uses the instructions of a warp: WMMA, then mma.sync with ldmatrix, a swizzled layout, and asynchronous
-copies (compute capability 8.0). The second uses wgmma and the Tensor Memory Accelerator of compute capability 9.0,
-next to cuBLAS. Steps that your GPU cannot run are marked; the emulator runs all of them but cuBLAS.
+copies (compute capability 8.0). The second uses wgmma and the Tensor Memory Accelerator of compute capability 9.0, next
+to cuBLAS. Lab 17 explains the copies. Steps that your GPU cannot run are marked; the emulator runs all of them but
+cuBLAS.
 
 The shorter the factors, the faster tensor cores are. The last two tables measure what that costs in accuracy.]],
   params = {

@@ -91,10 +91,11 @@ end
 
 local function copied(id, title, kernel, of) variation("async_copies.cu", "stages", id, title, kernel, of) end
 
--- Bytes that the blocks of an SM have in flight while they use a row.
+-- Bytes that the blocks of an SM have in flight: while they use a row, and while they wait for one.
 local function in_flight(stages)
   return function(_, p)
-    return ("%.0f KB in flight per SM"):format(p.per_sm * ((stages or p.stages) - 1) * ROW_BYTES / 1024)
+    local each, tiles = p.per_sm * ROW_BYTES / 1024, stages or p.stages
+    return ("%.0f to %.0f KB in flight per SM"):format((tiles - 1) * each, tiles * each)
   end
 end
 
@@ -102,27 +103,29 @@ copied("plain", "through registers", "plain", { text = [[
 Each row of 512 ints is a closed curve, and we sum |x[i + 1] - x[i]| over all curves. Threads need elements that other
 threads load, so a block stages its row in shared memory: load, store, barrier, use, barrier. Only two blocks of four
 warps run per SM (`per_sm`). While a block uses its row, it has no load in flight. This is the baseline: look at its
-rate, and compare it with the memory bandwidth in table `needed`.]] })
+rate, and compare it with the memory bandwidth in table `needed` (`run needed`).]] })
 copied("registers", "next row in registers", "prefetched", { text = [[
 Load the next row before you use the current one. The load stays in flight during the use, because a warp waits only
 where an instruction needs the loaded value. This works on every GPU. But the next row occupies four registers per
-thread, and the store to shared memory still waits for it. A second row ahead would take four more. Compare the gain
-with the next rows of the table.]] })
+thread, and the store to shared memory waits for it. The next load starts only after that store, so never more than one
+row is in flight. A second row ahead would take four more registers. Compare the gain with the next rows of the
+table.]] })
 copied("one", "cp.async, 1 tile", "staged<1>", { needs_cc = 80, claims = { "PTX.cp_async.sizes" }, text = [[
 From cc 8.0 on, `cp.async` copies 4, 8, or 16 bytes per thread from global to shared memory, without a register in
 between. `__pipeline_memcpy_async` issues it, `__pipeline_commit` closes a group, and `__pipeline_wait_prior(0)` waits
 for all groups. With a single tile the thread waits for the copy at once, as it waited for the load. So it gains
 nothing here: asynchronous means that you can do something else in the meantime, and this kernel does not.]] })
 copied("two", "cp.async, 2 tiles", "staged<2>", { needs_cc = 80, detail = in_flight(2),
-  predict = { ask = "With two tiles, one row is in flight while the other one is used. What share of the first row's "
-    .. "rate does that give, in %?", of = "share", unit = "%", within = 25 },
+  predict = { ask = "With two tiles, one row is in flight while the other one is used. How many % of the "
+    .. "first row's rate does the step reach?", of = "share", unit = "%", within = 25 },
   claims = { "PTX.cp_async.wait_group" }, text = [[
-Double buffering: the copy of the next row starts before the wait for the current one, into a second tile.
-`__pipeline_wait_prior(1)` waits until at most the latest group is pending, so the current row has arrived and the next
-one is still in flight. A wait covers only the thread's own copies; the barrier after it makes those of the other
-threads visible. The second barrier keeps a fast warp from starting a copy into a tile that is still in use.
+Double buffering: the copy of the next row starts before the wait for the current one, into a second tile. While a block
+waits, both rows are in flight; while it computes, one. `__pipeline_wait_prior(1)` waits until at most the latest group
+is pending. A wait covers only the thread's own copies; the barrier after it makes those of the other threads visible.
+The second barrier keeps a fast warp from copying into a tile in use.
 
-In `debug two`, `until 18` and `view` show a warp at its first use of a tile; `back` goes toward the wait.]] })
+In `debug two`, `until 13` and `view` show a warp that is about to use its first tile; `back` twice goes to the
+wait.]] })
 copied("tiles", function(p) return ("cp.async, %d tiles"):format(p.stages) end,
   function(p) return ("staged<%d>"):format(p.stages) end, { needs_cc = 80, detail = in_flight(), text = [[
 One tile is used, `stages` - 1 copies are in flight. By Little's law (lab 11), bandwidth is bytes in flight divided by
@@ -132,15 +135,16 @@ variation("async_pipeline.cu", "stages", "pipeline", "cuda::pipeline, 4 tiles", 
   detail = in_flight(4), text = [[
 The same kernel with `cuda::pipeline` of libcu++. `producer_acquire` and `producer_commit` enclose the copies of a
 stage; `pipeline_consumer_wait_prior<3>` and `consumer_release` enclose its use. This pipeline belongs to one thread
-(`make_pipeline()`), so it compiles to cp.async groups, and the barriers stay. A pipeline of a block uses mbarriers and
-needs none. On cc 7.x the same source copies through registers. Compare the rate with step `tiles`.]] })
+(`make_pipeline()`), so it compiles to cp.async groups, and the barriers stay. A pipeline of a block needs no barriers:
+it uses mbarriers (step `split`). On cc 7.x the same source copies through registers. Compare the rate with step
+`tiles`.]] })
 copied("many", "registers, 8 blocks per SM", "plain", { with = with { per_sm = 8 },
-  predict = { ask = "The first row of the table with 8 instead of 2 blocks per SM. What share of its rate, in %?",
-    of = "share", unit = "%", within = 30 }, text = [[
+  predict = { ask = "The first row of the table with 8 instead of 2 blocks per SM, on this device and at this n. "
+    .. "How many % of the first row's rate does the step reach?", of = "share", unit = "%", within = 30 }, text = [[
 The first kernel with four times the blocks, 32 warps per SM. Now other blocks load while one uses its row, and the
-bytes in flight come from occupancy. On an H200 the step is faster than `tiles`: where blocks are small and many,
-asynchronous copies gain little or nothing. They pay off where shared memory or registers limit occupancy, as in matrix
-multiplication. `plot occupancy` compares the two.]] })
+bytes in flight come from occupancy. On an H200 with large n it is faster than `tiles`; the prediction for the
+emulator's small n hides that. Where blocks are small and many, asynchronous copies gain little or nothing. They pay off
+where shared memory or registers limit occupancy, as in matrix multiplication. `plot occupancy` compares the two.]] })
 
 copied("nowait", "no wait", "staged<4, NO_WAIT>", { needs_cc = 80, shows = "race",
   claims = { "PTX.cp_async.visible" }, text = [[
@@ -150,7 +154,7 @@ row, or half of the new one. This step is wrong on purpose and runs on the emula
 line of the copy and the line that reads too early.]] })
 copied("early", "tile reused too early", "staged<4, NO_BARRIER>", { needs_cc = 80, shows = "race", text = [[
 The second barrier is missing. A fast warp starts the next copy, which goes into the tile that slower warps still read.
-With four tiles it takes a warp that is one iteration ahead, so tests on a GPU rarely show it. (You can save this
+The copy takes longer than the slower warps still need the tile, so tests on a GPU rarely show it. (You can save this
 barrier: start the copy after the first barrier of the next iteration, when all warps have left the tile.) This step is
 wrong on purpose, for the race checker.]] })
 
@@ -180,9 +184,9 @@ step("async_barrier.cu", "phases", "split", "arrive, work, wait", "split", { nee
   claims = { "PTX.mbarrier.phase" }, text = [[
 `cuda::barrier` is an object in shared memory, an mbarrier from cc 8.0 on. `arrive()` does not block and returns a token
 of the current phase; `wait(token)` returns once all expected threads have arrived in that phase. Then the next phase
-begins by itself. Work between the two overlaps with slower threads. In this kernel there is little of it, so do not
-expect a gain over `__syncthreads()`: an mbarrier takes several instructions. You need it where threads and copies
-wait for each other.]] })
+begins by itself. Work between the two overlaps with slower threads. In this kernel there is little of it (try `set
+phases=16`), so do not expect a gain over `__syncthreads()`: an mbarrier takes several instructions. You need it where
+threads and copies wait for each other.]] })
 
 -- Bulk copies -------------------------------------------------------------------------------------
 
@@ -194,10 +198,11 @@ end
 bulk("bulk", "bulk copies, 4 tiles", "bulk<4>", { claims = { "PTX.bulk.size" },
   expect = { global_load_requests = 0 },
   text = [[
-From cc 9.0 on one thread copies a whole row: `cp.async.bulk` moves any multiple of 16 bytes. Each tile has an
-mbarrier, `full`. Thread 0 arrives at it and announces 2048 bytes (`expect_tx`); the copy counts them down. All threads
-wait for the phase to end, by its parity: 0, then 1, then 0 again. Only thread 0 computes an address in global memory.
-But waits take instructions, too: compare with step `tiles`, which is faster on an H200.]] })
+From cc 9.0 on one thread copies a whole row: `cp.async.bulk` moves any multiple of 16 bytes. Each tile has an mbarrier,
+`full`. Thread 0 arrives at it and announces 2048 bytes (`expect_tx`); the copy counts them down. All threads wait for
+the phase to end, by its parity: 0, then 1, then 0 again. Only thread 0 computes an address. Loops that wait take at
+least 16 warp instructions per row, where step `tiles` takes 4. In all `bulk` takes fewer, yet `tiles` is faster on an
+H200.]] })
 bulk("warps", "producer and consumer warps", "specialized<4>", { block = THREADS + 32,
   expect = { global_load_requests = 0 }, text = [[
 Warp specialization: a fifth warp only starts copies, the four others only compute. There is no `__syncthreads()` in the
@@ -206,9 +211,9 @@ producer waits for it before the next copy. Consumers no longer wait for each ot
 parity 1, which counts as complete for a new mbarrier. Large matrix products on Hopper are built this way.]] })
 bulk("expect", "wrong expect_tx", "bulk<4, BYTES - 16>", { shows = "fault", text = [[
 Thread 0 announces 16 bytes less than the copy moves. A phase ends when no arrivals are pending and the transaction
-count is zero. After this copy the count is -16, so the phase does not end, and all threads wait forever. Announcing
-too many bytes has the same effect. On a GPU such a kernel hangs without a message. The emulator reports where the
-warps wait, and for what.]] })
+count is zero. After this copy the count is -16: more bytes arrived than were announced. So the phase does not end, and
+all threads wait forever. Announcing too many bytes has the same effect. On a GPU such a kernel hangs without a message.
+The emulator reports where the warps wait, and for what.]] })
 bulk("phase", "parity never changes", "bulk<4, BYTES, true>", { shows = "fault", text = [[
 All waits are for parity 0. The first time a tile is used this is right. The second time, its copy belongs to phase 1.
 If the copy is still in flight, phase 0 counts as complete: the wait returns too early, and the threads read the old
@@ -295,12 +300,12 @@ end
 
 chase("near", "own shared memory", "chase<false>", [[
 What does an access to another SM cost? A pointer chase as in lab 11, in a cluster of two blocks, first in the block's
-own shared memory. The time per load includes the address computation and, if measured, the launch.]])
+own shared memory. The time per load includes the address computation and the launch.]])
 chase("far", "shared memory of the next block", "chase<true>", [[
 The same chase through the other block's shared memory. Luo et al. (2024) measured 180 cycles on an H800, a third less
-than an access to L2 (quoted from secondary sources). On an H200 a remote access takes several times as long as a local
-one. So it pays to read a neighbor's data once, in coalesced accesses, and not word by word in a dependency chain. The
-model does not know the network between the SMs and predicts almost a local access: trust only a measured row here.]])
+than an access to L2. On an H200 a remote access takes several times as long as a local one. So it pays to read a
+neighbor's data once, in coalesced accesses, and not word by word in a dependency chain. The model does not know the
+network between the SMs and predicts almost a local access: trust only a measured row here.]])
 
 -- Tables ------------------------------------------------------------------------------------------
 

@@ -92,7 +92,7 @@ return {
   ["16-conflict-free"] = { ["takes one wavefront"] = "shared_load_wavefronts",
     ["at most twice the wavefronts"] = "shared_store_wavefronts",
     ["Keep the loads by ldmatrix"] = "shared_load_requests", ["products on the tensor cores"] = "float_operations" },
-  ["16-fp32-sums"] = { ["The error must stay below"] = "result", ["without other additions"] = "float_operations" },
+  ["16-fp32-sums"] = { ["error of each element must stay below"] = "result", ["without other additions"] = "float_operations" },
   ["16-any-size"] = { ["any n"] = "result", ["fill them with zeros"] = "staged", ["only the elements of C that exist"] = "checkers",
     ["Products stay on the tensor cores"] = "float_operations" },
   ["17-double-buffer"] = { ["Use two tiles"] = "shared_bytes", ["is in flight while"] = "copies_in_flight",

@@ -97,6 +97,11 @@ void mbarrier_cause(u64 object, char *out, size_t size) {
 	if (s.pending)
 		snprintf(out, size, "Threads wait at an mbarrier whose phase never ends: %u of %u arrivals are missing.",
 				 s.pending, s.expected);
+	else if (s.bytes < 0)
+		snprintf(out, size,
+				 "Threads wait at an mbarrier whose phase never ends: its byte count is %lld: more bytes arrived than "
+				 "were announced.",
+				 (long long)s.bytes);
 	else
 		snprintf(out, size, "Threads wait at an mbarrier whose phase never ends: copies that it expects are missing.");
 }

@@ -360,13 +360,15 @@ function TestMistakes.test_copies()
   t.assertErrorMsgContains("stores a box that begins at -4 in dimension 1", function() add { grid = 1, block = 64 }(map) end)
 end
 
--- Bytes that never come, and what is read before it came.
+-- Bytes that never come, bytes that no thread announced, and what is read before it came.
 function TestMistakes.test_waits()
   t.skipIf(on_gpu, "a GPU reports no such mistakes")
   local map = device:tensor_map(input, good)
   local outcome = dumper(2):launch({ grid = 1, block = 32, shared = 2048 }, map, out, 0, 1040)
   t.assertStrContains(outcome.message, "The kernel never ends")
   t.assertStrContains(outcome.message, "copies that it expects are missing")
+  outcome = dumper(2):launch({ grid = 1, block = 32, shared = 2048 }, map, out, 0, 1008)
+  t.assertStrContains(outcome.message, "its byte count is -16: more bytes arrived than were announced")
   local config = { grid = 1, block = 32, shared = 2048 }
   local report = device:check(dumper(2, { NO_WAIT = 1 }), config, { map, out, 0, 1024 }, "race")
   t.assertStrContains(report.findings[1].message, "may still be writing")
