@@ -3,7 +3,8 @@
 --
 -- The operations are the floating-point operations that the steps declare; if a step declares none, thread instructions
 -- of all steps. The bytes are those the model expects DRAM to read and write, so that a step whose data stays in the
--- L2 cache can be above the DRAM roof. The peak of instructions is one per FP32 lane and cycle.
+-- L2 cache can be above the DRAM roof. The peak of instructions is one per FP32 lane and cycle. The peak of operations
+-- is an FMA per FP32 lane and cycle: it is no roof for a step whose instructions do more, as those of tensor cores do.
 local chart = require "gpulab.show.chart"
 local failure = require "gpulab.base.failure"
 local limiter = require "gpulab.show.limiter"
@@ -25,7 +26,10 @@ local kinds <const> = {
     peak = function(model) return model.sms * model.fp32_lanes * model.shader_ghz end },
 }
 
--- A step's place: {record, x, y, limiter}; nil if it has no time, or moves no bytes.
+local FMA <const> = 2 -- operations
+
+-- A step's place: {record, x, y, limiter, beyond}; nil if it has no time, or moves no bytes. beyond: the roof is not
+-- that of its instructions.
 local function point_of(record, kind)
   local prediction, name = limiter.prediction(record)
   local here = record.times and name == record.report.rules -- a time of this GPU, not of the one that is modeled
@@ -33,7 +37,8 @@ local function point_of(record, kind)
   if not prediction or not ms or prediction.dram_bytes <= 0 then return nil end
   local operations = kind.operations(record)
   return { record = record, x = operations / prediction.dram_bytes, y = operations / ms / 1e6,
-    limiter = prediction.limits[1] and prediction.limits[1].name or "" }
+    limiter = prediction.limits[1] and prediction.limits[1].name or "",
+    beyond = kind == kinds.flops and operations > FMA * record.report.counters.thread_instructions }
 end
 
 ---The roofline of records that ran: {gpu, kind, bandwidth, peak, points, left_out}; raises if none has a place on it.
@@ -94,13 +99,19 @@ function roofline.lines(roof, options)
   local rows = lists.map(roof.points, function(point)
     local above = math.min(roof.peak, point.x * roof.bandwidth)
     return { point.record.id, text.number(point.x), text.number(point.y),
-      ("%.0f %%"):format(100 * point.y / above), point.limiter }
+      point.beyond and "–" or ("%.0f %%"):format(100 * point.y / above), point.limiter }
   end)
   local columns = tables.columns { "", roof.kind == kinds.flops and ">flop/B" or ">instr/B", ">" .. roof.kind.short,
     ">of roof", "limiter:20" }
   text.add_part(lines, tables.render(columns, rows, options or {}))
   text.add(lines, ("The roof: %s GB/s on the left, %s %s on the right; they meet at %s per byte."):format(
     text.number(roof.bandwidth), text.number(roof.peak), roof.kind.short, text.number(roof.peak / roof.bandwidth)))
+  local beyond = lists.select(roof.points, function(point) return point.beyond end)
+  if #beyond > 0 then
+    text.add(lines, ("This is the roof of FP32. It does not hold for %s: tensor cores or packed types do more "
+      .. "operations per instruction."):format(
+      text.list(lists.map(beyond, function(point) return point.record.id end))))
+  end
   if #roof.left_out > 0 then
     text.add(lines, ("Left out, because they have no time or move no data in DRAM: %s."):format(
       text.list(roof.left_out)))

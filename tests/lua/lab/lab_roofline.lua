@@ -58,7 +58,10 @@ end
 
 function TestRoofline.test_the_table_and_the_chart_fit()
   local records = {}
-  for i = 1, 12 do records[i] = flops("step" .. i, 1e5 * i * i) end
+  for i = 1, 12 do
+    records[i] = flops("step" .. i, 1e5 * i * i)
+    records[i].report.counters.thread_instructions = 1e8
+  end
   local lines = roofline.lines(roofline.of(records), { ascii = true })
   local said = table.concat(lines, "\n")
   for _, line in ipairs(lines) do lu.assertTrue(text.width(line) <= 80, line) end
@@ -66,6 +69,16 @@ function TestRoofline.test_the_table_and_the_chart_fit()
   lu.assertStrMatches(said:gsub("%s+", " "), ".*step3 9.00 18.0 0 %% latency.*")
   lu.assertStrContains(said:gsub("%s+", " "), "4000 GB/s on the left, 51200 GFLOPS on the right; they meet at 12.8 per byte")
   lu.assertStrContains(said, "The chart shows the first 9.")
+end
+
+-- Instructions that do more than an FMA per thread are not those of the FP32 lanes.
+function TestRoofline.test_no_share_of_the_fp32_roof_on_tensor_cores()
+  local lines = roofline.lines(roofline.of { flops("fma", 4e5), flops("mma", 4.1e5) })
+  local said = table.concat(lines, " "):gsub("%s+", " ")
+  lu.assertStrContains(said, "fma 4.00 8.00 0 % latency")
+  lu.assertStrContains(said, "mma 4.10 8.20 – latency")
+  lu.assertStrContains(said, "It does not hold for mma: tensor cores")
+  lu.assertNotStrContains(table.concat(roofline.lines(roofline.of { flops("fma", 4e5) }), " "), "does not hold")
 end
 
 function TestRoofline.test_svg()
