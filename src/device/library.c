@@ -42,7 +42,6 @@ bool library_elements(LibraryRoutine routine, const uint64_t extents[LIBRARY_EXT
 
 bool library_missing(LibraryRoutine routine, Err *err) {
 	const LibraryInfo *info = library_info(routine);
-	err_set(err, ERR_SETUP, "%s needs a GPU%s%s: the emulator runs kernels only", info->name,
-			*info->from ? " and " : "", info->from);
+	err_set(err, ERR_SETUP, "%s needs a GPU: the emulator runs kernels only", *info->from ? info->from : info->name);
 	return err_hint(err, "time it with --device cuda on a machine with an NVIDIA GPU, or leave it out");
 }
