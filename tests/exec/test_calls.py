@@ -6,7 +6,7 @@ import json
 import os
 import re
 
-from runs import build, finish, folder, gpulab, point, source_line
+from runs import build, ends, finish, folder, gpulab, point, source_line
 
 PTX = '-gencode=arch=compute_80,code=compute_80'
 
@@ -84,6 +84,9 @@ try:
     point('so do the clocks of the host', 0 <= launched <= waited and 1000 * kernel <= waited + 1e-3 and waited < 200 and
           all(abs(other - waited) < 20 for other in others[:3]) and others[3] in (0, 1000), run)
     point('they count what the program slept, and do not go back', slept >= 30 and back == 0, run)
+    waits = build('waits.cu', 'waits', PTX)
+    for words in [], ['--model', 'H200']:
+        ends(f'waits end at times of these clocks, and another thread reads them {" ".join(words)}', gpulab(*words, waits), 0, 'done\n')
 
     program = build('device.cu', 'device', PTX)
     for gpu, said in ('GTX 280', 'GTX 280 141.7 GB/s, alike, 1024 MB'), ('H200', 'H200 4800.0 GB/s, alike, 143771 MB'):

@@ -2,17 +2,23 @@
  * while the emulator computes, and a call that waits for the device moves them by what the model says. So a program
  * that takes the time around a kernel prints what it would print on that GPU, not how long the emulator took.
  *
+ * A deadline that the program makes of them is later by what they are behind: the kernel compares it with its own.
+ *
  * The processor time of the program, which clock() gives, does the same: waiting for a GPU takes a processor.
  *
  * The program's references to clock_gettime and the others end here (the version scripts), as do those of its other
  * libraries. The runtime itself goes by the machine's clocks: it waits for other processes. */
 #include <dlfcn.h>
 #include <fcntl.h>
+#include <pthread.h>
+#include <semaphore.h>
 #include <stdatomic.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <sys/syscall.h>
 #include <sys/time.h>
+#include <sys/timerfd.h>
+#include <threads.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -24,9 +30,13 @@
 #ifdef __x86_64__
 #define FIRST_VERSION "GLIBC_2.2.5"
 #define TIMESPEC_VERSION "GLIBC_2.16"
+#define CONDITION_VERSION "GLIBC_2.3.2"
+#define TIMER_VERSION "GLIBC_2.8"
 #else
 #define FIRST_VERSION "GLIBC_2.17"
 #define TIMESPEC_VERSION "GLIBC_2.17"
+#define CONDITION_VERSION "GLIBC_2.17"
+#define TIMER_VERSION "GLIBC_2.17"
 #endif
 __asm__(".symver program_clock_gettime, clock_gettime@@GLIBC_2.17");
 __asm__(".symver program_gettimeofday, gettimeofday@@" FIRST_VERSION);
@@ -42,6 +52,8 @@ static _Atomic int64_t stopped;             /* when a call stopped them; 0: they
 static _Atomic int64_t latest;              /* what the program was given last */
 static _Atomic int64_t went, waited_before; /* when the last call let them run, and waited() of its thread then */
 static _Atomic pid_t left_by;               /* that thread; 0: there was no call */
+static _Atomic bool shared;    /* another one has read them since, which cannot know what that one waited */
+static _Atomic unsigned turns; /* how often they were stopped and let run */
 /* The same in processor time. Calls stop it, too, and each thread of the program has its part of it. */
 static _Atomic int64_t used_behind, used_stopped, used_latest, used_went;
 
@@ -69,9 +81,10 @@ static int64_t waited(void) {
 	return strtoll(after_run, NULL, 10);
 }
 
-/* Time in which the program had to wait for a processor is not the program's. */
+/* Time in which the program had to wait for a processor is not the program's, unless that was shown already. */
 static int64_t waited_since(void) {
-	return left_by == (pid_t)syscall(SYS_gettid) ? waited() - waited_before : 0;
+	if (left_by != (pid_t)syscall(SYS_gettid)) shared = true;
+	return shared ? 0 : waited() - waited_before;
 }
 
 static int64_t not_before(_Atomic int64_t *last, int64_t t) {
@@ -81,10 +94,17 @@ static int64_t not_before(_Atomic int64_t *last, int64_t t) {
 	return before;
 }
 
-/* Never less than before: another thread's waiting is not known. */
+/* Never less than before: another thread's waiting is not known. A call that begins or ends in between stops what was
+ * read as running, or the reverse. */
 static int64_t program_now(void) {
-	const int64_t held = stopped;
-	return not_before(&latest, (held ? held : machine(CLOCK_MONOTONIC) - waited_since()) - behind);
+	unsigned turn;
+	int64_t t;
+	do {
+		turn = turns;
+		const int64_t held = stopped;
+		t = (held ? held : machine(CLOCK_MONOTONIC) - waited_since()) - behind;
+	} while (turn != turns);
+	return not_before(&latest, t);
 }
 
 static int64_t program_used(void) {
@@ -101,6 +121,7 @@ double host_clock_stop(void) {
 	used_stopped = machine(CLOCK_PROCESS_CPUTIME_ID);
 	if (left_by && !counted) used_behind += used_stopped - used_went;
 	stopped = at;
+	turns++;
 	return (double)counted * 1e-6;
 }
 
@@ -110,11 +131,14 @@ void host_clock_go(double advance) {
 	waited_before = waited();
 	left_by = (pid_t)syscall(SYS_gettid);
 	went = machine(CLOCK_MONOTONIC);
-	behind += went - held - (int64_t)(advance * 1e6);
+	const int64_t more = latest - (held - behind); /* was shown already, of what does not count or to another thread */
+	behind += went - held - (int64_t)(advance * 1e6) - (more > 0 ? more : 0);
 	used_went = machine(CLOCK_PROCESS_CPUTIME_ID);
 	used_behind += used_went - used_stopped - (int64_t)(advance * 1e6);
 	used_stopped = 0;
+	shared = false;
 	stopped = 0;
+	turns++;
 }
 
 static bool in_runtime(const void *caller) {
@@ -171,4 +195,71 @@ int program_timespec_get(struct timespec *out, int base) {
 	if (base != TIME_UTC) return 0;
 	*out = now(CLOCK_REALTIME);
 	return base;
+}
+
+/* --- deadlines ---------------------------------------------------------------------------------------------------- */
+
+static int64_t ns_of(struct timespec t) {
+	return t.tv_sec * SECOND + t.tv_nsec;
+}
+
+/* When the program's clock shows that time, if no call stops it until then. One that is no time, or is centuries away,
+ * stays as it is. */
+static struct timespec deadline(struct timespec t) {
+	const bool valid = t.tv_sec >= 0 && t.tv_sec < INT32_MAX * 2ll && t.tv_nsec >= 0 && t.tv_nsec < SECOND;
+	return left_by && valid ? of_ns(ns_of(t) + machine(CLOCK_MONOTONIC) - program_now()) : t;
+}
+
+static struct itimerspec timer_deadline(const struct itimerspec *t) {
+	const bool disarms = !t->it_value.tv_sec && !t->it_value.tv_nsec;
+	return (struct itimerspec){t->it_interval, disarms ? t->it_value : deadline(t->it_value)};
+}
+
+/* The C library's function of a name, which a program has where it calls it. */
+#define NEXT(name)                                                                                                     \
+	static __typeof(program_##name) *_Atomic next;                                                                     \
+	if (!next) next = (__typeof(next))dlsym(RTLD_NEXT, #name)
+
+/* Functions whose last argument is the deadline, under the two versions that programs ask for. */
+#define WAITS(name, version, params, ...)                                                                              \
+	__asm__(".symver program_" #name ", " #name "@" version);                                                          \
+	__asm__(".symver program_" #name ", " #name "@@GLIBC_2.34");                                                       \
+	UNTIL(name, params, __VA_ARGS__)
+#define UNTIL(name, params, ...)                                                                                       \
+	int program_##name params {                                                                                        \
+		NEXT(name);                                                                                                    \
+		const struct timespec at = until ? deadline(*until) : (struct timespec){0};                                    \
+		return next(__VA_ARGS__, until ? &at : NULL);                                                                  \
+	}
+#define WAITS_FOR(name, version, type) WAITS(name, version, (type * of, const struct timespec *until), of)
+#define WAITS_BY(name, type) WAITS(name, "GLIBC_2.30", (type * of, clockid_t id, const struct timespec *until), of, id)
+WAITS_FOR(sem_timedwait, FIRST_VERSION, sem_t)
+WAITS_FOR(pthread_mutex_timedlock, FIRST_VERSION, pthread_mutex_t)
+WAITS_FOR(pthread_rwlock_timedrdlock, FIRST_VERSION, pthread_rwlock_t)
+WAITS_FOR(pthread_rwlock_timedwrlock, FIRST_VERSION, pthread_rwlock_t)
+WAITS_FOR(mtx_timedlock, "GLIBC_2.28", mtx_t)
+WAITS_BY(sem_clockwait, sem_t)
+WAITS_BY(pthread_mutex_clocklock, pthread_mutex_t)
+WAITS_BY(pthread_rwlock_clockrdlock, pthread_rwlock_t)
+WAITS_BY(pthread_rwlock_clockwrlock, pthread_rwlock_t)
+WAITS(cnd_timedwait, "GLIBC_2.28", (cnd_t * of, mtx_t *mutex, const struct timespec *until), of, mutex)
+__asm__(".symver program_pthread_cond_timedwait, pthread_cond_timedwait@@" CONDITION_VERSION);
+UNTIL(pthread_cond_timedwait, (pthread_cond_t * of, pthread_mutex_t *mutex, const struct timespec *until), of, mutex)
+WAITS(pthread_cond_clockwait, "GLIBC_2.30",
+	  (pthread_cond_t * of, pthread_mutex_t *mutex, clockid_t id, const struct timespec *until), of, mutex, id)
+
+__asm__(".symver program_clock_nanosleep, clock_nanosleep@@GLIBC_2.17");
+int program_clock_nanosleep(clockid_t id, int flags, const struct timespec *time, struct timespec *rest) {
+	NEXT(clock_nanosleep);
+	const bool until = time && flags & TIMER_ABSTIME && id != CLOCK_PROCESS_CPUTIME_ID;
+	const struct timespec at = until ? deadline(*time) : (struct timespec){0};
+	return next(id, flags, until ? &at : time, rest);
+}
+
+__asm__(".symver program_timerfd_settime, timerfd_settime@@" TIMER_VERSION);
+int program_timerfd_settime(int fd, int flags, const struct itimerspec *time, struct itimerspec *before) {
+	NEXT(timerfd_settime);
+	const bool until = time && flags & TFD_TIMER_ABSTIME;
+	const struct itimerspec at = until ? timer_deadline(time) : (struct itimerspec){{0}, {0}};
+	return next(fd, flags, until ? &at : time, before);
 }
