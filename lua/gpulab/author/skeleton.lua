@@ -5,6 +5,7 @@ local files = require "gpulab.base.files"
 local given = require "gpulab.base.given"
 local host = require "gpulab.host"
 local lists = require "gpulab.base.lists"
+local subcommand = require "gpulab.base.subcommand"
 local printable = require "gpulab.base.text".printable
 local where = require "gpulab.base.where"
 
@@ -210,12 +211,20 @@ function skeleton.text(path, kernels)
   return table.concat(parts, "\n")
 end
 
+local spec <const> = { name = "new-lab", usage = "gpulab [options] new-lab FILE.cu", least = 1, most = 1, flags = {},
+  summary = "Writes a lab with a step for each kernel of the file.",
+  help = "The lab loads as it is; what only its author knows is marked. -I, -D, and -std before new-lab are for the "
+    .. "compiler." }
+
 ---@param words string[] the .cu file @return integer status
 function skeleton.run(_, words)
-  local path = words[1]
-  if not path or not path:match("%.cu$") then
-    gpu.raise("usage", "new-lab expects a .cu file", "as in gpulab new-lab saxpy.cu")
+  local options, arguments = subcommand.parse(spec, words)
+  if options.help then
+    print(subcommand.help(spec))
+    return 0
   end
+  local path = arguments[1]
+  if not path:match("%.cu$") then gpu.raise("usage", "new-lab expects a .cu file", "as in gpulab new-lab saxpy.cu") end
   where.check_link(path)
   if host.kind(path) ~= "file" then gpu.raise("setup", "there is no file " .. path) end
   local module = gpu.compile(path, given.with())

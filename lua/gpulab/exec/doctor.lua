@@ -252,7 +252,8 @@ end
 local function of_program(path, found, driver)
   local about, why = program.about(path)
   if not about then
-    return { line("file", false, why, "nothing can run it", "give the path of a compiled program") }, false
+    local source = path:match("%.cu$") and "gpulab exec compiles and runs a source file; doctor looks at programs"
+    return { line("file", false, why, source or "nothing can run it", "give the path of a compiled program") }, false
   end
   local name = MACHINES[about.machine] or ("machine %d of the ELF format"):format(about.machine)
   local header = own_header()
