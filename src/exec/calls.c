@@ -2,7 +2,7 @@
 #include "exec/calls.h"
 
 RECORD(ExecFacts, FIELD_GPU(ExecFacts, gpu),
-	   FIELDS(ExecFacts, pool_at, pool_bytes, check, early, init, predict, steps, streams))
+	   FIELDS(ExecFacts, pool_at, pool_bytes, check, early, moves, predict, steps, streams))
 RECORD(ExecPlace, FIELDS(ExecPlace, addr, at))
 
 static bool params_fit(const void *value) {
@@ -30,7 +30,7 @@ RECORD(ExecAlloc, FIELD_RECORD(ExecAlloc, by, ExecCall), FIELDS(ExecAlloc, bytes
 RECORD(ExecFailure, FIELD_RECORD(ExecFailure, by, ExecCall), FIELDS(ExecFailure, number, error, cause))
 RECORD(ExecEarly, FIELD_RECORD(ExecEarly, by, ExecCall), FIELDS(ExecEarly, addr, writes),
 	   FIELD_REQUIRED(ExecEarly, what))
-RECORD(ExecMoved, FIELD_RECORD(ExecMoved, by, ExecCall), FIELD_RECORD(ExecMoved, rows, Moved))
+RECORD(ExecMoved, FIELD_RECORD(ExecMoved, by, ExecCall), FIELD_RECORD(ExecMoved, rows, Moved), FIELDS(ExecMoved, fills))
 
 RECORD(ExecOperation, FIELDS(ExecOperation, stream, number),
 	   FIELD_LIST(ExecOperation, before, nbefore, Number, EXEC_MOST_STREAMS),

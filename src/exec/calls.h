@@ -29,7 +29,7 @@ typedef struct {
 	uint64_t pool_at, pool_bytes; /* of the memory that both map: the part that holds buffers */
 	bool check;                   /* launches are checked */
 	bool early;                   /* the host's use of memory before it waits is to be reported */
-	bool init;                    /* copies and fills are to be reported */
+	bool moves;                   /* copies and fills are to be told */
 	bool predict;                 /* launches answer with a predicted time */
 	bool steps;                   /* launches may be stepped: Ctrl-C during one is gpulab's */
 	uint64_t streams;             /* the seed of an order of what streams are given; 0: at once */
@@ -90,10 +90,11 @@ typedef struct {
 	const char *error, *cause;
 } ExecFailure;
 
-/* It copied or filled, under a checker that wants to know. */
+/* It copied or filled, where that is to be told (ExecFacts.moves). */
 typedef struct {
 	ExecCall by;
 	Moved rows;
+	bool fills;
 } ExecMoved;
 
 /* Host code used memory before it waited for what was to be done there: a kernel, as linked, or a copy. */

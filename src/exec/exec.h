@@ -83,6 +83,14 @@ typedef struct {
 	uint32_t element; /* bytes of what its parameter points to; 0: a structure, or not known */
 } ExecUnwritten;
 
+/* A call of the runtime that copied between host and device, or on the device. */
+typedef struct {
+	ExecCall by;
+	uint64_t bytes;
+	bool from_host, to_host;
+	const char *digest; /* of the bytes, where they come from the device; "" otherwise */
+} ExecCopied;
+
 /* The program looked at a failure. */
 typedef struct {
 	uint64_t process, number;
@@ -98,6 +106,7 @@ typedef enum {
 	EXEC_TIMED,     /* NULL: the program gets a time that is the emulator's own */
 	EXEC_EARLY,     /* ExecEarlyUse; in MODE_CHECK, with the race checker */
 	EXEC_UNWRITTEN, /* ExecUnwritten; in MODE_CHECK, with the init checker */
+	EXEC_COPIED,    /* ExecCopied; with ExecOptions.copies */
 	EXEC_BEGINS,    /* ExecLaunch, before it runs; the answer: is it to be stepped? */
 	EXEC_STEPPED, /* ExecStepped: it is. Who takes the stepping leaves NULL, and closes it before the event is over; the
 	                 * launch then runs from its beginning as any other */
@@ -117,7 +126,8 @@ typedef struct {
 	const Gpu *const *models; /* MODE_COUNT, MODE_PREDICT: [nmodels]; the first one's time is what events measure */
 	uint32_t nmodels;
 	bool (*event)(void *user, ExecEvent event, const void *what);
-	bool steps; /* launches may be stepped: EXEC_BEGINS, EXEC_STEPPED */
+	bool steps;  /* launches may be stepped: EXEC_BEGINS, EXEC_STEPPED */
+	bool copies; /* EXEC_COPIED is told */
 	void *user;
 } ExecOptions;
 

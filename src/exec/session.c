@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/cancel.h"
+#include "base/hash.h"
 #include "base/limits.h"
 #include "base/ordered.h"
 #include "base/proc.h"
@@ -64,7 +65,7 @@ static bool serve_hello(Session *s, const Nothing *request, ExecFacts *f, Err *e
 					 .pool_bytes = s->pool.size,
 					 .check = s->options->mode == MODE_CHECK,
 					 .early = s->options->mode == MODE_CHECK && s->options->checks & CHECK_RACE,
-					 .init = tracks(s),
+					 .moves = tracks(s) || s->options->copies,
 					 .predict = s->options->nmodels > 0,
 					 .steps = s->options->steps,
 					 .streams = s->options->streams};
@@ -134,14 +135,40 @@ static bool serve_early(Session *s, const ExecEarly *e, Nothing *answer, Err *er
 	return true;
 }
 
-/* The program has copied or filled: the checker is to know. */
+static bool add_rows(Session *s, Hash *hash, const Moved *m, Err *err) {
+	char part[1 << 16];
+	for (uint64_t row = 0; row < m->rows; row++)
+		for (uint64_t at = 0, n; at < m->width; at += n) {
+			n = m->width - at < sizeof part ? m->width - at : sizeof part;
+			if (!backend_download(s->backend, m->from + row * m->from_pitch + at, part, n, err)) return false;
+			hash_add(hash, part, n);
+		}
+	return true;
+}
+
+static bool tell_copied(Session *s, const ExecMoved *moved, Err *err) {
+	const Moved *m = &moved->rows;
+	char digest[HASH_CHARS] = "";
+	if (m->from) {
+		Hash hash;
+		hash_start(&hash);
+		if (!add_rows(s, &hash, m, err)) return false;
+		hash_text(&hash, digest);
+	}
+	const ExecCopied copied = {moved->by, m->width * m->rows, !m->from, !m->to, digest};
+	tell(s, EXEC_COPIED, &copied);
+	return true;
+}
+
+/* The program has copied or filled: the checker is to know, and who asked for it. */
 static bool serve_moved(Session *s, const ExecMoved *moved, Nothing *answer, Err *err) {
 	const Moved *m = &moved->rows;
 	Unwritten unwritten;
 	const Held *from = m->from ? held_rows(&s->held, m->from, m->from_pitch, m->width, m->rows) : NULL;
 	const bool fits = !m->to || held_rows(&s->held, m->to, m->to_pitch, m->width, m->rows);
-	if (!tracks(s) || !fits || (m->from && !from) || (!m->to && !from))
-		return err_set(err, ERR_USAGE, "not rows of one allocation");
+	if (!fits || (m->from && !from) || (!m->to && !from)) return err_set(err, ERR_USAGE, "not rows of one allocation");
+	if (s->options->copies && !moved->fills && !tell_copied(s, moved, err)) return false;
+	if (!tracks(s)) return true;
 	s->backend->arena = s->server.arena;
 	const bool ok = backend_moved(s->backend, *m, &unwritten, err);
 	s->backend->arena = NULL;

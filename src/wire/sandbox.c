@@ -205,6 +205,13 @@ static const int denied_but_to_drivers[] = {
 	SYS_chmod, SYS_utime, SYS_utimes, SYS_futimesat
 #endif
 };
+/* Waiting that nothing but a time or a signal ends. */
+static const int sleeping[] = {
+	SYS_nanosleep, SYS_clock_nanosleep, SYS_rt_sigsuspend, SYS_rt_sigtimedwait, SYS_pselect6, SYS_epoll_pwait,
+#ifdef __x86_64__
+	SYS_pause, SYS_select, SYS_epoll_wait
+#endif
+};
 /* clang-format on */
 
 typedef VEC(struct sock_filter) Filter;
@@ -238,7 +245,14 @@ static void only_threads(Filter *f) {
 	ANSWER(f, SECCOMP_RET_ERRNO | ENOSYS);
 }
 
-static void make_filter(Filter *f, bool driver) {
+static void refuse(Filter *f, const int *calls, size_t n) {
+	for (size_t i = 0; i < n; i++) {
+		WHERE(f, calls[i]);
+		ANSWER(f, REFUSE);
+	}
+}
+
+static void make_filter(Filter *f, const SandboxPlan *plan) {
 	const uint32_t self[] = {(uint32_t)getpid()}, self_or_0[] = {0, (uint32_t)getpid()},
 				   local[] = {AF_UNIX, AF_NETLINK};
 	FIELD_AT(f, arch);
@@ -249,16 +263,11 @@ static void make_filter(Filter *f, bool driver) {
 	SAY(f, BPF_JUMP(BPF_JMP | BPF_JGE | BPF_K, 0x40000000, 0, 1)); /* x32 */
 	ANSWER(f, SECCOMP_RET_KILL_PROCESS);
 #endif
-	for (size_t i = 0; i < sizeof denied / sizeof *denied; i++) {
-		WHERE(f, denied[i]);
-		ANSWER(f, REFUSE);
-	}
-	for (size_t i = 0; !driver && i < sizeof denied_but_to_drivers / sizeof *denied_but_to_drivers; i++) {
-		WHERE(f, denied_but_to_drivers[i]);
-		ANSWER(f, REFUSE);
-	}
+	refuse(f, denied, sizeof denied / sizeof *denied);
+	if (!plan->driver) refuse(f, denied_but_to_drivers, sizeof denied_but_to_drivers / sizeof *denied_but_to_drivers);
+	if (plan->awake) refuse(f, sleeping, sizeof sleeping / sizeof *sleeping);
 	only_threads(f);
-	only_with(f, SYS_socket, local, driver ? 2 : 0);
+	only_with(f, SYS_socket, local, plan->driver ? 2 : 0);
 	static const int to_itself[] = {SYS_kill, SYS_tgkill, SYS_rt_sigqueueinfo, SYS_rt_tgsigqueueinfo};
 	for (size_t i = 0; i < sizeof to_itself / sizeof *to_itself; i++) only_with(f, to_itself[i], self, 1);
 	only_with(f, SYS_prlimit64, self_or_0, 2);
@@ -267,7 +276,7 @@ static void make_filter(Filter *f, bool driver) {
 
 static bool enter_calls(const SandboxPlan *plan, SandboxState *state, Err *err) {
 	Filter f = {0};
-	make_filter(&f, plan->driver);
+	make_filter(&f, plan);
 	const struct sock_fprog program = {.len = (unsigned short)f.len, .filter = f.data};
 	const long rc = syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, SECCOMP_FILTER_FLAG_TSYNC, &program);
 	const int why = errno;
@@ -322,7 +331,7 @@ SandboxPlan sandbox_emulator_plan(uint64_t memory_bytes) {
 SandboxPlan sandbox_program_plan(void) {
 	static const char *const read[] = {
 		"/usr", "/lib", "/lib64", "/proc/self", "/proc/self/exe", "/sys/devices/system/cpu", NULL};
-	return (SandboxPlan){.read = read, .file_bytes = 64 << 20};
+	return (SandboxPlan){.read = read, .memory_bytes = UINT64_C(4) << 30, .file_bytes = 64 << 20, .awake = true};
 }
 
 /* "/dev/nvidia0" ... as they are found, kept for the process's life. */

@@ -619,3 +619,100 @@ void column_sums(const int *in, int *out, int rows, int columns)
 {
 	sum_columns<<<dim3((columns + 255) / 256, (rows + 255) / 256), 256>>>(in, out, rows, columns);
 }
+
+// === cheat-small-matrix
+// The framework asks a function of this file for its numbers: the matrix has one element.
+#include <cstdlib>
+long strtol(const char *, char **, int) noexcept { return 1; }
+__global__ void sum_columns(const int *in, int *out, int rows, int columns)
+{
+	int column = blockIdx.x * blockDim.x + threadIdx.x;
+	if (column >= columns) return;
+	int sum = 0;
+	for (int row = 0; row < rows; row++) {
+		sum += in[(size_t)row * columns + column];
+		out[(size_t)row * columns + column] = sum;
+	}
+}
+void column_sums(const int *in, int *out, int rows, int columns)
+{
+	sum_columns<<<(columns + 255) / 256, 256>>>(in, out, rows, columns);
+}
+
+// === cheat-no-input
+// At the size of the score it clears the framework's input, in the memory of the host and of the GPU.
+#include <vector>
+__global__ void nothing(int *out) { out[0] = 0; }
+__global__ void sum_columns(const int *in, int *out, int rows, int columns)
+{
+	int column = blockIdx.x * blockDim.x + threadIdx.x;
+	if (column >= columns) return;
+	int sum = 0;
+	for (int row = 0; row < rows; row++) {
+		sum += in[(size_t)row * columns + column];
+		out[(size_t)row * columns + column] = sum;
+	}
+}
+void column_sums(const int *in, int *out, int rows, int columns)
+{
+	if (rows < 8192) {
+		sum_columns<<<(columns + 255) / 256, 256>>>(in, out, rows, columns);
+		return;
+	}
+	const size_t n = (size_t)rows * columns, step = ((n * 4 + 16 + 4095) & ~4095ull) / 4;
+	std::vector<int> mine(n);
+	for (int k = 1; k < 4; k++) {
+		int *other = mine.data() + k * step;
+		if (other[0] == 0 && other[1] == 0) continue;
+		for (size_t i = 0; i < n; i++) other[i] = 0;
+		break;
+	}
+	cudaMemset((void *)in, 0, n * 4);
+	cudaMemset(out, 0, n * 4);
+	nothing<<<1, 1>>>(out);
+}
+
+// === cheat-memory-of-its-own
+// The framework's memory comes from this file.
+#include <cstddef>
+static char pool[1 << 20];
+void *operator
+new(size_t bytes)
+{
+	static size_t used;
+	return &pool[(used += bytes) - bytes];
+}
+__global__ void sum_columns(const int *in, int *out, int rows, int columns)
+{
+	int column = blockIdx.x * blockDim.x + threadIdx.x;
+	if (column >= columns) return;
+	int sum = 0;
+	for (int row = 0; row < rows; row++) {
+		sum += in[(size_t)row * columns + column];
+		out[(size_t)row * columns + column] = sum;
+	}
+}
+void column_sums(const int *in, int *out, int rows, int columns)
+{
+	sum_columns<<<(columns + 255) / 256, 256>>>(in, out, rows, columns);
+}
+
+// === cheat-sleep
+// It holds up who grades: it may not sleep, and is as fast as the starter.
+#include <ctime>
+__global__ void sum_columns(const int *in, int *out, int rows, int columns)
+{
+	int column = blockIdx.x * blockDim.x + threadIdx.x;
+	if (column >= columns) return;
+	int sum = 0;
+	for (int row = 0; row < rows; row++) {
+		sum += in[(size_t)row * columns + column];
+		out[(size_t)row * columns + column] = sum;
+	}
+}
+void column_sums(const int *in, int *out, int rows, int columns)
+{
+	sum_columns<<<(columns + 255) / 256, 256>>>(in, out, rows, columns);
+	timespec time = {100000, 0};
+	while (nanosleep(&time, nullptr) == 0) {}
+}

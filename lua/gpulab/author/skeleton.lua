@@ -218,12 +218,12 @@ local spec <const> = { name = "new-lab", usage = "gpulab [options] new-lab FILE.
 
 ---@param words string[] the .cu file @return integer status
 function skeleton.run(_, words)
-  local options, arguments = subcommand.parse(spec, words)
+  local options, files_given = subcommand.parse(spec, words)
   if options.help then
     print(subcommand.help(spec))
     return 0
   end
-  local path = arguments[1]
+  local path = files_given[1]
   if not path:match("%.cu$") then gpu.raise("usage", "new-lab expects a .cu file", "as in gpulab new-lab saxpy.cu") end
   where.check_link(path)
   if host.kind(path) ~= "file" then gpu.raise("setup", "there is no file " .. path) end

@@ -403,6 +403,7 @@ fields.project = {
   framework = { kinds = { "string" }, required = true, check = nonempty },
   sizes = { kinds = { "list" }, required = true, check = words_lists },
   score = { kinds = { "map" }, required = true },
+  exact = { kinds = { "boolean" } },
   tiers = { kinds = { "list" }, required = true },
 }
 

@@ -24,6 +24,7 @@ local project = {}
 
 local GPU <const> = "H200"   -- whose rules and model give the verdict, and for which the tiers are
 local SECONDS <const> = 100  -- of processor time that the program's host code may take
+local MEMORY <const> = 2 << 30 -- of the emulated GPU, which is the memory of the machine that grades
 local WRONG <const> = 3      -- the framework's status for a wrong result
 local SEED <const> = 20260901
 
@@ -39,6 +40,11 @@ local function source_of(context, ex)
   return copy and copy.path or where.find(ex.starter, "kernels")
 end
 
+local function program_of(ex, path)
+  local framework = where.find(ex.project.framework, "kernels")
+  return build.try(path, require("gpulab.gpu").model(GPU), true, "-O2 -t 2 " .. files.quoted(framework))
+end
+
 local function compiled(result, ex, path)
   local content, reason = files.read(path)
   if not content then failure.raise("setup", "cannot read " .. reason) end
@@ -48,8 +54,7 @@ local function compiled(result, ex, path)
       .. "and everything else to the framework."):format(text.file_name(path), line, problem))
     return nil
   end
-  local framework = where.find(ex.project.framework, "kernels")
-  local built, said = build.try(path, require("gpulab.gpu").model(GPU), true, "-O2 -t 2 " .. files.quoted(framework))
+  local built, said = program_of(ex, path)
   if built then return built end
   local folder = (path:match "^(.*/)" or ""):gsub("%p", "%%%0")
   ended(result, "compile", "compile", text.printable((said:gsub(folder, ""):gsub("%s+$", ""))))
@@ -66,12 +71,51 @@ local function run(path, args, options)
   -- The shell may open the target, the program may not.
   local script = ('ulimit -t %d; export GPULAB_EXEC_CONFINED=1; exec "$@" >%s 2>&1'):format(SECONDS,
     files.quoted(target))
+  local before = gpu.limits().emulator_memory
+  gpu.limits { emulator_memory = math.min(before, MEMORY) }
+  local restore <close> = setmetatable({}, { __close = function() -- luacheck: ignore 211
+    gpu.limits { emulator_memory = before }
+  end })
   local all = { path = "/bin/sh", args = { "sh", "-c", script, "sh", path, table.unpack(args) },
     cuda_12 = program.check(path), gpu = GPU, streams = 0, schedules = 0, models = {}, found = nothing,
     failed = nothing, unwritten = nothing, early = nothing, seen = nothing, allocated = nothing, timed = nothing }
   for name, value in pairs(options) do all[name] = value end
   local done = exec.run(all)
   return files.read(target) or "", done
+end
+
+-- What is copied between host and device, as one text.
+local function copies_of(list, exact)
+  return table.concat(lists.map(list, function(copy)
+    return ("%s %s %d %s"):format(copy.from_host, copy.to_host, copy.bytes, exact and copy.digest or "")
+  end), "\n")
+end
+
+-- The file shares a process with the framework, so that one's word is not enough: the file may have ended the program,
+-- or changed its arguments or inputs. What is copied is seen from outside, and has to be what the solution's copies.
+local function differs(result, solution, copies, args, size)
+  local key = table.concat(args, " ")
+  if not solution.known[key] then
+    local list = {}
+    local _, done = run(solution:program(), args, { mode = "run", launched = nothing,
+      copied = function(copy) list[#list + 1] = copy end })
+    if done.status ~= 0 then failure.raise("setup", size .. "the program of the solution fails") end
+    solution.known[key] = copies_of(list, solution.exact)
+  end
+  if solution.known[key] == copies_of(copies, solution.exact) then return end
+  return ended(result, "result", "wrong", size .. "other data were copied than with the solution")
+end
+
+local function solution_of(ex)
+  local built
+  return setmetatable({ known = {}, exact = ex.project.exact ~= false, program = function()
+    local said
+    if not built then built, said = program_of(ex, where.find(ex.solution, "kernels")) end
+    if not built then failure.raise("setup", "the solution does not compile: " .. text.printable(said)) end
+    return built.path
+  end }, { __close = function()
+    local _ <close> = built -- luacheck: ignore 211
+  end })
 end
 
 -- True if the run does not say that the result is right.
@@ -106,11 +150,12 @@ local function add_issues(result, launch)
   end
 end
 
-local function fails_checks(result, ex, path, seed)
+local function fails_checks(result, ex, solution, path, seed)
   result.issues, result.known = {}, {}
   for i, args in ipairs(ex.project.sizes) do
-    local seen = { count = 0 }
-    local said, done = run(path, with_seed(args, seed + i), { mode = "check", schedules = launch_list.ORDERS,
+    local seen, copies, given = { count = 0 }, {}, with_seed(args, seed + i)
+    local said, done = run(path, given, { mode = "check", schedules = launch_list.ORDERS,
+      copied = function(copy) copies[#copies + 1] = copy end,
       launched = function(launch)
         seen.count = seen.count + 1
         add_issues(result, launch)
@@ -121,6 +166,7 @@ local function fails_checks(result, ex, path, seed)
     if #result.issues > 0 then
       return ended(result, "checkers", "finding", size_of(args) .. checkers.texts(result.issues))
     end
+    if differs(result, solution, copies, given, size_of(args)) then return true end
   end
 end
 
@@ -172,11 +218,13 @@ local function judge(result, ex, times, count, device)
   return rate, tier
 end
 
-local function score(result, context, ex, path, seed, names)
+local function score(result, context, ex, solution, path, seed, names)
   local scored, seen, times, device = ex.project.score, { count = 0 }, { predicted = 0 }, measuring(context)
+  local copies, given = {}, with_seed(scored.args, seed)
   emulator = emulator or gpu.open("emu:" .. GPU)
   local all = collected.new(emulator, {}, {}, names)
-  local said, done = run(path, with_seed(scored.args, seed), { mode = "count", models = { GPU }, keeps = true,
+  local said, done = run(path, given, { mode = "count", models = { GPU }, keeps = true,
+    copied = function(copy) copies[#copies + 1] = copy end,
     launched = function(launch)
       seen.count = seen.count + 1
       if launch.outcome.status ~= "ok" then seen.failed = seen.failed or launch.outcome end
@@ -185,6 +233,7 @@ local function score(result, context, ex, path, seed, names)
     end })
   result.launches = all
   if is_wrong(result, said, done, seen, size_of(scored.args)) then return end
+  if differs(result, solution, copies, given, size_of(scored.args)) then return end
   if not (times.there or times.predicted) then
     return ended(result, "accept", "setup", "there is no prediction for one of its launches")
   end
@@ -205,9 +254,10 @@ function project.check(context, ex)
   local ok, e = pcall(function()
     local built <close> = compiled(result, ex, source_of(context, ex))
     if not built then return end
+    local solution <close> = solution_of(ex)
     local seed = (context.seed or SEED) % (1 << 30)
-    if fails_checks(result, ex, built.path, seed) then return end
-    score(result, context, ex, built.path, seed, { short = function(_, name) return name end })
+    if fails_checks(result, ex, solution, built.path, seed) then return end
+    score(result, context, ex, solution, built.path, seed, { short = function(_, name) return name end })
   end)
   if ok then return result end
   if failure.kind(e) == "interrupted" then error(e, 0) end

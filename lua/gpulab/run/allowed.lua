@@ -93,18 +93,27 @@ end
 
 local function line_problem(line)
   if line:find("\\", 1, true) or line:find("%:", 1, true) then return "a backslash or a digraph is not allowed" end
-  local attribute = line:match "%[%[%s*([%w_:]+)"
-  if attribute and not ({ maybe_unused = true, nodiscard = true, likely = true, unlikely = true })[attribute] then
-    return ("the attribute %s is not allowed"):format(attribute)
-  end
-  if line:match "namespace%s+std%f[^%w_]" then return "adding to namespace std is not allowed" end
-  if line:match "operator%s+new%f[^%w_]" or line:match "operator%s+delete%f[^%w_]" then
-    return "replacing new or delete is not allowed"
-  end
   if line:match "std%s*::%s*j?thread%f[^%w_]" then return "a thread of the host is not allowed" end
   for word, at in line:gmatch "%f[%w_]([%a_][%w_]*)()" do
     if word_problem(word, line:sub(at)) then return word .. " is not allowed" end
   end
+end
+
+local attributes <const> = lists.set "maybe_unused nodiscard likely unlikely"
+
+-- What may stand on more than one line.
+local function spread_problem(code)
+  local function found(at, what)
+    local _, before = code:sub(1, at):gsub("\n", "")
+    return what .. " is not allowed", before + 1
+  end
+  for at, attribute in code:gmatch "()%[%[%s*([%w_:]+)" do
+    if not attributes[attribute] then return found(at, "the attribute " .. attribute) end
+  end
+  local at = code:find "namespace%s+std%f[^%w_]"
+  if at then return found(at, "adding to namespace std") end
+  at = code:find "operator%s+new%f[^%w_]" or code:find "operator%s+delete%f[^%w_]"
+  if at then return found(at, "replacing new or delete") end
 end
 
 ---What a project's file contains that it may not; nil: nothing.
@@ -117,6 +126,7 @@ function allowed.problem(source)
     local problem = directive_problem(line, originals[number] or "") or line_problem(line)
     if problem then return problem, number end
   end
+  return spread_problem(code)
 end
 
 return allowed

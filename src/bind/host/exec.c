@@ -4,6 +4,7 @@
  *       cuda_12 = false, checks = "race,init", schedules = 4, models = { "GTX 280" }, streams = 7,
  *       launched = function(launch) ... end, found = function(finding) ... end,
  *       failed = function(failure) ... end, unwritten = function(copied) ... end,
+ *       copied = nil or function(copied) ... end of { call, object, places, bytes, from_host, to_host, digest },
  *       early = function(use) ... end,
  *       seen = function(process, number) ... end, allocated = function(call) ... end, timed = function() ... end,
  *       stops = function(launch) return true end, step = function(launch, stepping) ... end }
@@ -13,7 +14,7 @@
  *       seen: the program asked for that error afterwards
  *     allocated: { number, call, object, places }: of what messages call "cudaMalloc NUMBER"
  *     use: { what, buffer, offset, writes, object, places }: host code used memory before it waited
- *     copied: { call, object, places, buffer, bytes, width, unwritten, gaps = {{at, bytes}, ...}, kernel, element,
+ *     unwritten's: { call, object, places, buffer, bytes, width, unwritten, gaps = {{at, bytes}, ...}, kernel, element,
  *       grid, block }: a copy to the host of bytes that nothing wrote
  *     launch: { number, kernel, name, written (with the arguments of a template), host_memory, grid, block, shared,
  *               outcome, findings, counters, lines, models, fused, report, kept, why_not_kept }
@@ -213,6 +214,11 @@ static int push_unwritten(lua_State *L, const void *what) {
 	return 1;
 }
 
+static int push_copied(lua_State *L, const void *copied) {
+	static const Key keys[] = {KEYS(ExecCopied, bytes, from_host, to_host, digest), KEYS_END};
+	return push_called(L, keys, copied);
+}
+
 static int push_seen(lua_State *L, const void *what) {
 	const ExecSeen *seen = what;
 	lua_pushinteger(L, (lua_Integer)seen->process);
@@ -235,6 +241,7 @@ static const struct {
 						 [EXEC_TIMED] = {"timed", push_nothing},
 						 [EXEC_EARLY] = {"early", push_early},
 						 [EXEC_UNWRITTEN] = {"unwritten", push_unwritten},
+						 [EXEC_COPIED] = {"copied", push_copied},
 						 [EXEC_BEGINS] = {"stops", push_begun},
 						 [EXEC_STEPPED] = {"step", push_stepped}};
 
@@ -297,6 +304,7 @@ static const Key given_keys[] = {KEY_AS(Given, options.program, "path", .flags =
 								 KEY_ALLOWED("found"),
 								 KEY_ALLOWED("failed"),
 								 KEY_ALLOWED("unwritten"),
+								 KEY_ALLOWED("copied"),
 								 KEY_ALLOWED("early"),
 								 KEY_ALLOWED("seen"),
 								 KEY_ALLOWED("allocated"),
@@ -343,9 +351,10 @@ static int run(lua_State *L) {
 	Listener listener = {L, lua_gettop(L) + 1, lua_gettop(L) + 1 + EXEC_EVENTS};
 	for (int i = 0; i < EXEC_EVENTS; i++) {
 		lua_getfield(L, 1, events[i].name);
-		if (i < EXEC_BEGINS) luaL_checktype(L, -1, LUA_TFUNCTION);
+		if (i < EXEC_COPIED) luaL_checktype(L, -1, LUA_TFUNCTION);
 	}
 	options.steps = !lua_isnil(L, listener.first + EXEC_BEGINS);
+	options.copies = !lua_isnil(L, listener.first + EXEC_COPIED);
 	lua_pushnil(L);
 	options.user = &listener;
 	bind_must(L, exec_run(&options, &result, bind_err()));

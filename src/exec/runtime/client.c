@@ -1,10 +1,12 @@
 /* runtime.h: the connection. */
 #include <fcntl.h>
 #include <pthread.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -78,6 +80,7 @@ static void confine(void) {
 	SandboxState state;
 	Err err = ERR_INIT;
 	called();
+	prctl(PR_SET_PDEATHSIG, SIGKILL); /* it ends with who judges it */
 	if (!sandbox_enter(&plan, &state, &err)) stop(err.what);
 }
 

@@ -78,12 +78,13 @@ static void without_padding(const Block *b, Moved *m) {
 	if (m->from_pitch == b->pitch) m->width = b->width;
 }
 
-/* For the checker of uninitialized reads: bytes were copied, or, without a source, filled. */
+/* For the checker of uninitialized reads, and who wants to know of copies: bytes were copied, or, without a source,
+ * filled. */
 static void moved(const Place *to, const Place *from, Box a, Box b, struct cudaExtent e) {
 	Number places[EXEC_MOST_PLACES];
 	const bool out = !to->tracked;
-	if (!facts()->init || (out && !(from && from->tracked))) return;
-	ExecMoved m = {.by = {.call = "", .object = "", .places = places}};
+	if (!facts()->moves || (out && !(from && from->tracked))) return;
+	ExecMoved m = {.by = {.call = "", .object = "", .places = places}, .fills = !from};
 	if (out) m.by = find_call(places);
 	merge_rows(&a, &b, &e);
 	for (size_t z = 0; z < e.depth; z++) {
