@@ -155,9 +155,9 @@ local camping_text = {
   [512] = [[
 Tile 32×33 at a size that looks harmless. The memory of the GTX 280 has eight partitions, and addresses change
 partition every 256 bytes: 64 floats, two tiles. If rows are a multiple of 512 floats long, a column of tiles is
-entirely in one partition. Concurrent blocks read a row of tiles, from all partitions, but write a column of tiles,
-all to one, while seven are idle. This is partition camping; `partitions camp512` counts the bytes of each. Since Fermi
-addresses are hashed over the partitions, and regular strides no longer hit only one.]],
+entirely in one partition. Concurrent blocks read a row of tiles, from all partitions, but write a column, all to one.
+This is partition camping; `partitions camp512` counts the bytes of each. Since Fermi addresses are hashed over the
+partitions, and regular strides no longer hit only one.]],
   [256] = [[
 Rows of a multiple of 256, but not of 512, floats. Each row starts four of the eight partitions after the one above
 it, so the rows of a tile alternate between two partitions, and a column of tiles uses only those two.
@@ -281,10 +281,9 @@ beyond {
     of = "shared_load", unit = "wavefronts" },
   text = [[
 A thread reads four rows of a 4 × 4 square as a float4 each, transposes the square in registers, and stores four
-float4 to shared memory: a quarter of the instructions for the same bytes. A padding word per row would break the
-16-byte alignment, so the tile is swizzled instead (exercise `swizzle` of lab 3). Consecutive blocks write along rows of
-the result. On a GPU it gains at n = 8192; at the emulator's 2048 the blocks are too few. It does not run on a GTX 280:
-the tile takes all 16 KB of shared memory, where cc 1.x also keeps kernel arguments.]],
+float4 to shared memory: a quarter of the instructions for the same bytes. A padding word would break the 16-byte
+alignment, so the tile is swizzled (exercise `swizzle` of lab 3). On a GPU it gains at n = 8192; at the emulator's 2048
+the blocks are too few. It does not run on a GTX 280, where the tile leaves no shared memory for kernel arguments.]],
 }
 beyond {
   id = "library", title = titled "cuBLAS sgeam", library = { name = "sgeam", args = { "odata", "idata", "n", "n" } },
