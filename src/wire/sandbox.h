@@ -27,7 +27,7 @@ typedef struct {
 	uint64_t memory_bytes;      /* private memory that can be written; 0: no limit */
 	uint64_t file_bytes;        /* no file written grows beyond it; 0: 1 MB, for the standard error */
 	unsigned descriptors;       /* 0: as it is */
-	bool awake;  /* it may not sleep, as one that is judged by its processor time */
+	bool awake;                 /* it may not sleep, as one that is judged by its processor time */
 	bool driver; /* a GPU driver runs here: local sockets, shared memory and its own files' modes are allowed */
 } SandboxPlan;
 
