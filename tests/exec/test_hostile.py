@@ -65,6 +65,8 @@ try:
     for words in [], ['--streams', '1'], ['--check', 'memory']:
         ends(f'sizes that cannot be {" ".join(words)}', gpulab(*words, sizes), 0, '276 rows, 0 wrong\n')
 
+    ends('registered memory', gpulab(build('registered.cu', 'registered', PTX)), 0, '0 wrong\n')
+
     # With lists that are gone through for each allocation, gpulab takes several times this processor time.
     run = subprocess.run([GPULAB, 'exec', build('many.cu', 'many', PTX)], text=True, capture_output=True, check=False,
                          preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_CPU, (10, 10)))  # pylint: disable=subprocess-popen-preexec-fn

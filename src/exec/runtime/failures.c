@@ -32,6 +32,21 @@ cudaError_t no_such(const char *what) {
 	return cudaErrorInvalidResourceHandle;
 }
 
+cudaError_t nowhere(void) {
+	because("the place for the result is a null pointer");
+	return cudaErrorInvalidValue;
+}
+
+cudaError_t without_place(void) {
+	lock();
+	return returned(nowhere());
+}
+
+bool flags_are_wrong(unsigned flags, unsigned known) {
+	if (flags & ~known) because("the flags are 0x%x; the function takes those in 0x%x", flags, known);
+	return flags & ~known;
+}
+
 static void failed(cudaError_t error) {
 	Number places[EXEC_MOST_PLACES];
 	if (is_forked() || count == MOST_FAILURES) return;

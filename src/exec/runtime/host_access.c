@@ -60,13 +60,31 @@ static bool is_early(uint64_t addr, const void *context) {
 #endif
 }
 
+/* Pages that become other ones, which nothing may write until they are there. */
+static struct {
+	uint64_t first, end;
+	_Atomic bool now;
+	_Atomic unsigned times;
+} moving;
+
+/* A fault there is of that, and the access is repeated; once when they are there, for one that happened before. */
+static bool is_moving(uint64_t addr) {
+	static __thread unsigned repeated;
+	if (addr < moving.first || addr >= moving.end) return false;
+	if (!moving.now && repeated == moving.times) return false;
+	if (!moving.now) repeated = moving.times;
+	return true;
+}
+
+static struct sigaction before; /* the program's */
+
 /* The access is repeated, and ends the program as it would have. A signal that was sent is sent again. */
 static void handle(int signal_number, siginfo_t *info, void *context) {
 	const uint64_t addr = (uint64_t)(uintptr_t)info->si_addr;
 	const bool sent = info->si_code <= 0;
-	if (!sent && is_early(addr, context)) return;
+	if (!sent && (is_moving(addr) || is_early(addr, context))) return;
 	if (!sent && addr >= EXEC_DEVICE_FIRST && addr < EXEC_DEVICE_END) report(addr);
-	signal(signal_number, SIG_DFL);
+	sigaction(signal_number, &before, NULL);
 	if (sent) raise(signal_number);
 }
 
@@ -76,10 +94,25 @@ bool host_access_watches(HostFault fault) {
 	return sigaction(SIGSEGV, NULL, &there) == 0 && there.sa_flags & SA_SIGINFO && there.sa_sigaction == handle;
 }
 
+static const struct sigaction ours = {.sa_sigaction = handle, .sa_flags = SA_SIGINFO | SA_NODEFER};
+
 void host_access_watch(void) {
 	struct sigaction there;
 	process = getpid();
-	const struct sigaction ours = {.sa_sigaction = handle, .sa_flags = SA_SIGINFO | SA_NODEFER};
 	if (sigaction(SIGSEGV, NULL, &there) == 0 && !(there.sa_flags & SA_SIGINFO) && there.sa_handler == SIG_DFL)
 		sigaction(SIGSEGV, &ours, NULL);
+}
+
+void host_access_moving(const void *first, size_t bytes) {
+	struct sigaction there;
+	moving.first = (uint64_t)(uintptr_t)first;
+	moving.end = moving.first + bytes;
+	moving.times++;
+	moving.now = true;
+	sigaction(SIGSEGV, &ours, &there);
+	if (!(there.sa_flags & SA_SIGINFO) || there.sa_sigaction != handle) before = there;
+}
+
+void host_access_moved(void) {
+	moving.now = false;
 }

@@ -47,6 +47,7 @@
 #define ANSWER(name, params, out, ...)                                                                                 \
 	API cudaError_t name params {                                                                                      \
 		called();                                                                                                      \
+		if (!&(out)) return without_place();                                                                           \
 		out = __VA_ARGS__;                                                                                             \
 		return cudaSuccess;                                                                                            \
 	}
@@ -160,6 +161,7 @@ Block *block_at(uint64_t addr);
 void block_note(uint64_t addr, uint64_t bytes); /* a variable's */
 void blocks_reset(void);
 bool is_registered(const void *host); /* pinned.c: memory of the program that cudaHostRegister pinned */
+cudaError_t registered_on_device(void *host, void **out);
 uint64_t blocks_used(void);
 
 /* --- copy.c ------------------------------------------------------------------------------------------------------- */
@@ -221,12 +223,19 @@ bool queue_runs_here(void);                /* this thread is in an operation */
 cudaError_t queue_late(void);              /* the first error of work whose call had returned; forgotten then */
 StreamKey stream_key(cudaStream_t stream); /* stream.c */
 cudaError_t no_such(const char *what);     /* "stream" or "event": the error, and why */
+cudaError_t nowhere(void);                 /* a null pointer where the result is to be: the same */
+cudaError_t without_place(void);           /* for a call that has not begun */
+bool flags_are_wrong(unsigned flags, unsigned known); /* and why */
 
 /* Begins a call: takes the lock. What streams were given is done then, unless the call leaves it waiting. */
 cudaError_t begin_call(bool finish);
 #define BEGIN_AS(finish)                                                                                               \
 	const cudaError_t lost_ = begin_call(finish);                                                                      \
 	if (lost_ != cudaSuccess) return returned(lost_)
+/* The same, of a call that may be given nowhere to put its result. */
+#define BEGIN_FOR(place, finish)                                                                                       \
+	BEGIN_AS(finish);                                                                                                  \
+	if (!(place)) return returned(nowhere())
 #define BEGIN BEGIN_AS(true)
 #define BEGIN_QUEUED BEGIN_AS(false)
 
@@ -280,6 +289,11 @@ void early_end(void); /* the program has waited */
 typedef bool (*HostFault)(uint64_t addr, const void *code, bool writes);
 bool host_access_watches(HostFault fault); /* ours is the handler now, and asks `fault` first */
 void host_access_watch(void);              /* host code that uses device memory: a program that dies of it is told */
+
+/* Pages are copied and become others: a thread that writes them in the meantime waits. Ours is the handler from now on;
+ * what else it gets goes to the program's. */
+void host_access_moving(const void *first, size_t bytes);
+void host_access_moved(void);
 
 /* --- array.c: textures and surfaces are copies, made when needed -------------------------------------------------- */
 

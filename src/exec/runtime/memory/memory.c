@@ -140,13 +140,18 @@ API cudaError_t cudaMemGetInfo(size_t *free_bytes, size_t *total) {
 API cudaError_t cudaPointerGetAttributes(struct cudaPointerAttributes *out, const void *at) {
 	static const enum cudaMemoryType types[] = {cudaMemoryTypeDevice, cudaMemoryTypeManaged, cudaMemoryTypeHost,
 												cudaMemoryTypeDevice};
-	BEGIN;
+	BEGIN_FOR(out, true);
 	const Block *b = block_at((uint64_t)(uintptr_t)at);
 	memset(out, 0, sizeof *out);
 	out->type = b ? types[b->kind] : cudaMemoryTypeUnregistered;
 	if (b) out->devicePointer = (void *)(uintptr_t)at;
 	if (b && (b->kind == BLOCK_MANAGED || b->kind == BLOCK_HOST)) out->hostPointer = (void *)(uintptr_t)at;
 	if (!b) out->device = -2, out->hostPointer = (void *)(uintptr_t)at;
+	if (is_registered(at)) {
+		out->type = cudaMemoryTypeHost;
+		out->device = 0;
+		registered_on_device((void *)(uintptr_t)at, &out->devicePointer); /* NULL where it cannot be */
+	}
 	return returned(cudaSuccess);
 }
 

@@ -1,6 +1,7 @@
 /* The runtime's functions for memory of the program that kernels reach. What cudaHostAlloc gives is at one address on
- * both sides. Memory that is registered later stays where it is; its pages become those of an allocation, which has an
- * address of its own on the device. */
+ * both sides. Memory that is registered later stays where it is; once the program asks for its address on the device,
+ * its pages become those of an allocation, which is there. */
+#include <pthread.h>
 #include <string.h>
 #include <sys/mman.h>
 
@@ -11,7 +12,7 @@
 typedef struct {
 	char *host, *first; /* as registered; its first page */
 	size_t bytes;       /* of the pages */
-	void *block;        /* on the device; NULL: not mapped there */
+	void *block;        /* on the device; NULL: not mapped there yet */
 } Registered;
 
 static VEC(Registered) registered;
@@ -28,57 +29,106 @@ bool is_registered(const void *host) {
 	return registered_at(host) != NULL;
 }
 
+/* --- other pages, with the same contents -------------------------------------------------------------------------- */
+
+/* While they are copied nothing may write them: a thread that does waits. What the system writes for a program, as
+ * read() does, fails. */
+static bool move_pages(const Registered *r, char *to, bool (*map)(const Registered *r, char *pages)) {
+	host_access_moving(r->first, r->bytes);
+	const bool held = mprotect(r->first, r->bytes, PROT_READ) == 0;
+	if (held) memcpy(to, r->first, r->bytes);
+	const bool done = held && map(r, to);
+	if (held && !done) mprotect(r->first, r->bytes, PROT_READ | PROT_WRITE);
+	host_access_moved();
+	return done;
+}
+
+static bool map_view(const Registered *r, char *view) {
+	return pool_map((uint64_t)(view - pool_at(0)), r->bytes, r->first) && madvise(r->first, r->bytes, MADV_DOFORK) == 0;
+}
+
+static bool map_own(const Registered *r, char *own) {
+	return mremap(own, r->bytes, r->bytes, MREMAP_MAYMOVE | MREMAP_FIXED, r->first) == r->first;
+}
+
+/* The stack of this thread, which is in use while its pages would be copied. */
+static bool is_on_stack(const Registered *r) {
+	pthread_attr_t about;
+	void *first = NULL;
+	size_t bytes = 0;
+	if (pthread_getattr_np(pthread_self(), &about)) return false;
+	pthread_attr_getstack(&about, &first, &bytes);
+	pthread_attr_destroy(&about);
+	return r->first < (char *)first + bytes && r->first + r->bytes > (char *)first;
+}
+
+/* When the program asks for the address there: registered memory that only copies use stays as it is. */
 static cudaError_t map_on_device(Registered *r) {
+	if (r->block) return cudaSuccess;
+	if (is_on_stack(r)) {
+		because("the memory is on the stack, which gpulab cannot map on the device: use cudaMallocHost or malloc");
+		return cudaErrorNotSupported;
+	}
 	const cudaError_t error = block_new(r->bytes, BLOCK_HOST, &r->block);
 	if (error != cudaSuccess) return error;
-	char *view = block_at((uint64_t)(uintptr_t)r->block)->view;
-	memcpy(view, r->first, r->bytes);
-	if (pool_map((uint64_t)(view - pool_at(0)), r->bytes, r->first) && madvise(r->first, r->bytes, MADV_DOFORK) == 0)
-		return cudaSuccess;
+	if (move_pages(r, block_at((uint64_t)(uintptr_t)r->block)->view, map_view)) return cudaSuccess;
 	block_free(r->block, true);
+	r->block = NULL;
 	return cudaErrorMemoryAllocation;
 }
 
-/* The program's own pages again, with the same contents. */
-static void unmap_on_device(const Registered *r) {
-	char *copy = mmap(NULL, r->bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-	if (copy == MAP_FAILED) return;
-	memcpy(copy, r->first, r->bytes);
-	mremap(copy, r->bytes, r->bytes, MREMAP_MAYMOVE | MREMAP_FIXED, r->first);
-	block_free(r->block, true);
+/* The program's own pages again. */
+static cudaError_t unmap_on_device(const Registered *r) {
+	char *own = mmap(NULL, r->bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	if (own == MAP_FAILED) return cudaErrorMemoryAllocation;
+	if (!move_pages(r, own, map_own)) {
+		munmap(own, r->bytes);
+		return cudaErrorMemoryAllocation;
+	}
+	return block_free(r->block, true);
 }
 
+/* --- the functions ------------------------------------------------------------------------------------------------ */
+
+/* Memory is mapped and portable under any flags: the device's addresses and the host's are one space. */
 API cudaError_t cudaHostRegister(void *host, size_t bytes, unsigned flags) {
-	cudaError_t error = cudaSuccess;
+	static const unsigned refused = cudaHostRegisterIoMemory | cudaHostRegisterReadOnly;
 	BEGIN;
 	uintptr_t end;
 	if (!host || !bytes || __builtin_add_overflow((uintptr_t)host, bytes, &end)) return returned(cudaErrorInvalidValue);
+	if (flags_are_wrong(flags, cudaHostRegisterPortable | cudaHostRegisterMapped | refused))
+		return returned(cudaErrorInvalidValue);
+	if (flags & refused) return returned(cudaErrorNotSupported);
 	if (registered_at(host)) return returned(cudaErrorHostMemoryAlreadyRegistered);
 	char *first = (char *)((uintptr_t)host & ~(uintptr_t)(page_bytes() - 1)); /* NOLINT(performance-no-int-to-ptr) */
 	const size_t all = pages_up(end - (uintptr_t)first);
 	if (msync(first, all, MS_ASYNC) < 0) return returned(cudaErrorNotSupported); /* not all of it is there */
-	Registered r = {.host = host, .first = first, .bytes = all};
-	if (flags & cudaHostRegisterMapped) error = map_on_device(&r);
-	if (error == cudaSuccess) vec_push(&registered, r);
-	return returned(error);
+	vec_push(&registered, ((Registered){.host = host, .first = first, .bytes = all}));
+	return returned(cudaSuccess);
 }
 
 API cudaError_t cudaHostUnregister(void *host) {
 	BEGIN;
 	Registered *r = registered_at(host);
 	if (!r || r->host != host) return returned(cudaErrorHostMemoryNotRegistered);
-	if (r->block) unmap_on_device(r);
-	*r = registered.data[--registered.len];
-	return returned(cudaSuccess);
+	const cudaError_t error = r->block ? unmap_on_device(r) : cudaSuccess;
+	if (error == cudaSuccess) *r = registered.data[--registered.len];
+	return returned(error);
+}
+
+cudaError_t registered_on_device(void *host, void **out) {
+	Registered *r = registered_at(host);
+	const cudaError_t error = r ? map_on_device(r) : cudaErrorInvalidValue;
+	if (error == cudaSuccess) *out = (char *)r->block + ((char *)host - r->first);
+	return error;
 }
 
 API cudaError_t cudaHostGetDevicePointer(void **out, void *host, unsigned flags) {
 	BEGIN;
 	const Block *b = block_at((uint64_t)(uintptr_t)host);
-	const Registered *r = registered_at(host);
-	if (r && r->block)
-		*out = (char *)r->block + ((char *)host - r->first);
-	else if (b && b->kind == BLOCK_HOST)
+	if (!out || flags) return returned(cudaErrorInvalidValue);
+	if (is_registered(host)) return returned(registered_on_device(host, out));
+	if (b && b->kind == BLOCK_HOST)
 		*out = host;
 	else {
 		because("the memory is not pinned: allocate it with cudaMallocHost, or call cudaHostRegister");
@@ -90,6 +140,10 @@ API cudaError_t cudaHostGetDevicePointer(void **out, void *host, unsigned flags)
 API cudaError_t cudaHostGetFlags(unsigned *flags, void *host) {
 	BEGIN;
 	const Block *b = block_at((uint64_t)(uintptr_t)host);
-	if (b && b->kind == BLOCK_HOST) *flags = b->flags | cudaHostAllocMapped;
-	return returned(b && b->kind == BLOCK_HOST ? cudaSuccess : cudaErrorInvalidValue);
+	if (!flags || !b || b->kind != BLOCK_HOST) {
+		if (flags) because("the memory is not of cudaHostAlloc");
+		return returned(cudaErrorInvalidValue);
+	}
+	*flags = b->flags | cudaHostAllocMapped;
+	return returned(cudaSuccess);
 }
