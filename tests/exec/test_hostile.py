@@ -67,6 +67,8 @@ try:
 
     ends('registered memory', gpulab(build('registered.cu', 'registered', PTX)), 0, '0 wrong\n')
 
+    ends('arguments that the runtime refuses', gpulab(build('refused.cu', 'refused', PTX)), 0, '0 wrong\n')
+
     # With lists that are gone through for each allocation, gpulab takes several times this processor time.
     run = subprocess.run([GPULAB, 'exec', build('many.cu', 'many', PTX)], text=True, capture_output=True, check=False,
                          preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_CPU, (10, 10)))  # pylint: disable=subprocess-popen-preexec-fn

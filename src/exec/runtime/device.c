@@ -23,13 +23,13 @@ static cudaError_t the_only(int device) {
 	return ends_with(device == 0 ? cudaSuccess : cudaErrorInvalidDevice);
 }
 
-FORWARD(cudaGetDevice, (int *device), the_only(*device = 0))
+FORWARD(cudaGetDevice, (int *device), device ? the_only(*device = 0) : without_place())
 ALSO(cudaChooseDevice, cudaGetDevice)
 ALSO(cudaDeviceGetByPCIBusId, cudaGetDevice)
 
 FORWARD(cudaSetDevice, (int device), the_only(device))
 FORWARD(cudaInitDevice, (int device, unsigned device_flags, unsigned flags), the_only(device))
-FORWARD(cudaSetValidDevices, (int *devices, int count), count > 0 ? the_only(devices[0]) : cudaSuccess)
+FORWARD(cudaSetValidDevices, (int *devices, int count), count > 0 && devices ? the_only(devices[0]) : cudaSuccess)
 
 static unsigned device_flags;
 
@@ -83,6 +83,7 @@ FORWARD(cudaDeviceGetP2PAttribute, (int *value, enum cudaDeviceP2PAttr attribute
 		ends_with(cudaErrorInvalidDevice))
 
 API cudaError_t cudaDeviceGetPCIBusId(char *text, int bytes, int device) {
+	if (!text) return without_place();
 	snprintf(text, bytes > 0 ? (size_t)bytes : 0, "0000:%02x:00.0", PCI_BUS);
 	return the_only(device);
 }
@@ -171,12 +172,14 @@ API cudaError_t properties_12(DeviceProp12 *out, int device) __asm__("cudaGetDev
 
 cudaError_t properties_13(DeviceProp13 *out, int device) {
 	lock();
+	if (!out) return returned(nowhere());
 	if (device == 0) SET_PROPERTIES(out);
 	return returned(device == 0 ? cudaSuccess : cudaErrorInvalidDevice);
 }
 
 cudaError_t properties_12(DeviceProp12 *out, int device) {
 	lock();
+	if (!out) return returned(nowhere());
 	if (device != 0) return returned(cudaErrorInvalidDevice);
 	SET_PROPERTIES(out);
 	out->clockRate = (int)(facts()->gpu->shader_ghz * 1e6);
@@ -224,6 +227,8 @@ static int attribute_of(const DeviceProp13 *p, enum cudaDeviceAttr attribute) {
 
 API cudaError_t cudaDeviceGetAttribute(int *out, enum cudaDeviceAttr attribute, int device) {
 	DeviceProp13 p;
+	if (!out) return without_place();
+	if ((int)attribute <= 0 || (int)attribute >= cudaDevAttrMax) return ends_with(cudaErrorInvalidValue);
 	const cudaError_t error = the_only(device);
 	if (error == cudaSuccess && properties_13(&p, device) == cudaSuccess) *out = attribute_of(&p, attribute);
 	return error;

@@ -20,7 +20,7 @@ static cudaError_t run_and_drop(void *data) {
 /* --- graphs ------------------------------------------------------------------------------------------------------- */
 
 API cudaError_t cudaGraphCreate(cudaGraph_t *out, unsigned flags) {
-	BEGIN_QUEUED;
+	BEGIN_FOR(out, false);
 	*out = (cudaGraph_t)graph_new();
 	return returned(cudaSuccess);
 }
@@ -34,14 +34,14 @@ API cudaError_t cudaGraphDestroy(cudaGraph_t graph) {
 ALSO(cudaGraphExecDestroy, cudaGraphDestroy)
 
 API cudaError_t cudaGraphClone(cudaGraph_t *out, cudaGraph_t graph) {
-	BEGIN_QUEUED;
+	BEGIN_FOR(out, false);
 	if (!graph) return returned(cudaErrorInvalidValue);
 	*out = (cudaGraph_t)graph_copy(graph_of(graph));
 	return returned(cudaSuccess);
 }
 
 API cudaError_t cudaGraphGetNodes(cudaGraph_t graph, cudaGraphNode_t *nodes, size_t *count) {
-	BEGIN_QUEUED;
+	BEGIN_FOR(count, false);
 	if (!graph) return returned(cudaErrorInvalidValue);
 	const Graph *g = graph_of(graph);
 	if (!nodes) *count = g->operations.len;
@@ -50,7 +50,7 @@ API cudaError_t cudaGraphGetNodes(cudaGraph_t graph, cudaGraphNode_t *nodes, siz
 }
 
 API cudaError_t cudaGraphNodeGetType(cudaGraphNode_t node, enum cudaGraphNodeType *type) {
-	if (!node) return cudaErrorInvalidValue;
+	if (!node || !type) return cudaErrorInvalidValue;
 	*type = ((const Operation *)node)->type;
 	return cudaSuccess;
 }

@@ -206,6 +206,8 @@ API cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *config, const void
 	bool cooperative = false;
 	dim3 cluster = {0, 0, 0};
 	BEGIN_QUEUED;
+	if (!config || (config->numAttrs && !config->attrs)) because("the configuration is a null pointer");
+	if (!config || (config->numAttrs && !config->attrs)) return returned(cudaErrorInvalidValue);
 	for (unsigned i = 0; i < config->numAttrs; i++) {
 		const cudaLaunchAttributeValue *value = &config->attrs[i].val;
 		if (config->attrs[i].id == cudaLaunchAttributeCooperative) cooperative = value->cooperative;
@@ -219,7 +221,7 @@ API cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *config, const void
 
 API cudaError_t cudaFuncGetAttributes(struct cudaFuncAttributes *out, const void *function) {
 	cudaError_t error;
-	BEGIN;
+	BEGIN_FOR(out, true);
 	const Kernel *k = kernel_of(function, &error);
 	if (!k) return returned(error);
 	memset(out, 0, sizeof *out);
@@ -264,7 +266,7 @@ cudaError_t param_info(const void *function, size_t i, size_t *offset, size_t *b
 
 API cudaError_t cudaFuncGetName(const char **out, const void *function) {
 	cudaError_t error;
-	BEGIN;
+	BEGIN_FOR(out, true);
 	const Kernel *k = kernel_of(function, &error);
 	if (k) *out = k->name;
 	return returned(error);
@@ -274,7 +276,7 @@ API cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, const
 															  size_t shared) {
 	cudaError_t error;
 	uint64_t n;
-	BEGIN;
+	BEGIN_FOR(blocks, true);
 	const Kernel *k = kernel_of(function, &error);
 	if (!k) return returned(error);
 	if (threads <= 0) return returned(cudaErrorInvalidValue);
@@ -287,7 +289,7 @@ ALSO(cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags, cudaOccupancyMaxAct
 API cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(size_t *bytes, const void *function, int blocks,
 														  int threads) {
 	cudaError_t error;
-	BEGIN;
+	BEGIN_FOR(bytes, true);
 	const Kernel *k = kernel_of(function, &error);
 	if (!k || blocks <= 0) return returned(k ? cudaErrorInvalidValue : error);
 	const size_t each = facts()->gpu->shared_per_sm / (size_t)blocks,
@@ -310,7 +312,7 @@ API cudaError_t cudaDeviceSetLimit(enum cudaLimit limit, size_t value) {
 }
 
 API cudaError_t cudaDeviceGetLimit(size_t *value, enum cudaLimit limit) {
-	BEGIN;
+	BEGIN_FOR(value, true);
 	if ((size_t)limit >= sizeof limits / sizeof *limits) return returned(cudaErrorInvalidValue);
 	*value = limits[limit];
 	return returned(cudaSuccess);

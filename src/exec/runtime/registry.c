@@ -201,6 +201,7 @@ Variable *variable_of(const void *host, cudaError_t *error) {
 API cudaError_t __cudaGetKernel(cudaKernel_t *out, const void *host) {
 	lock();
 	Kernel *k = find_kernel(host);
+	if (!out) return returned(nowhere());
 	if (k) *out = (cudaKernel_t)k;
 	return returned(k ? cudaSuccess : cudaErrorInvalidDeviceFunction);
 }
@@ -359,11 +360,11 @@ ALSO(cudaMemcpyFromSymbolAsync, cudaMemcpyFromSymbol)
 ALSO(cudaMemcpyFromSymbolAsync_ptsz, cudaMemcpyFromSymbol)
 ALSO(cudaMemcpyFromSymbol_ptds, cudaMemcpyFromSymbol)
 
-CALL(cudaGetSymbolAddress, (void **out, const void *symbol), at_symbol(symbol, 0, 0, out))
+CALL(cudaGetSymbolAddress, (void **out, const void *symbol), out ? at_symbol(symbol, 0, 0, out) : nowhere())
 
 API cudaError_t cudaGetSymbolSize(size_t *bytes, const void *symbol) {
 	cudaError_t error;
-	BEGIN;
+	BEGIN_FOR(bytes, true);
 	const Variable *v = variable_of(symbol, &error);
 	if (v) *bytes = v->bytes;
 	return returned(error);

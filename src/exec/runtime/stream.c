@@ -63,7 +63,8 @@ static Stream *stream_new(unsigned flags) {
 }
 
 API cudaError_t cudaStreamCreateWithPriority(cudaStream_t *out, unsigned flags, int priority) {
-	BEGIN_QUEUED;
+	BEGIN_FOR(out, false);
+	if (flags_are_wrong(flags, cudaStreamNonBlocking)) return returned(cudaErrorInvalidValue);
 	Stream *s = stream_new(flags);
 	s->priority = priority_of(priority);
 	vec_push(&streams, s);
@@ -151,7 +152,7 @@ API cudaError_t cudaStreamDestroy(cudaStream_t stream) {
 
 #define ANSWER_OF_STREAM(name, type, what)                                                                             \
 	API cudaError_t name(cudaStream_t stream, type *out) {                                                             \
-		BEGIN_QUEUED;                                                                                                  \
+		BEGIN_FOR(out, false);                                                                                         \
 		if (is_none(stream)) return returned(no_such("stream"));                                                       \
 		*out = what;                                                                                                   \
 		return returned(cudaSuccess);                                                                                  \
@@ -377,6 +378,8 @@ static cudaError_t call_host(void *data) {
 
 static cudaError_t add_host_call(cudaStream_t stream, HostCall call) {
 	BEGIN_QUEUED;
+	if (!call.callback && !call.function) because("the function is a null pointer");
+	if (!call.callback && !call.function) return returned(cudaErrorInvalidValue);
 	HostCall *data = xmalloc(sizeof *data);
 	*data = call;
 	return returned(queue_add(stream_key(stream), 0, call_host, data, NULL));
@@ -397,7 +400,10 @@ API cudaError_t cudaDeviceGetStreamPriorityRange(int *least, int *greatest) {
 /* --- events ------------------------------------------------------------------------------------------------------- */
 
 API cudaError_t cudaEventCreateWithFlags(cudaEvent_t *out, unsigned flags) {
-	BEGIN_QUEUED;
+	BEGIN_FOR(out, false);
+	if (flags_are_wrong(flags, cudaEventBlockingSync | cudaEventDisableTiming | cudaEventInterprocess) ||
+		(flags & cudaEventInterprocess && !(flags & cudaEventDisableTiming)))
+		return returned(cudaErrorInvalidValue);
 	Event *e = xcalloc(1, sizeof *e);
 	e->flags = flags;
 	*out = (cudaEvent_t)e;
@@ -455,7 +461,7 @@ API cudaError_t cudaEventQuery(cudaEvent_t event) {
 
 API cudaError_t cudaEventElapsedTime(float *ms, cudaEvent_t from, cudaEvent_t to) {
 	const Event *f = (const Event *)from, *t = (const Event *)to;
-	BEGIN;
+	BEGIN_FOR(ms, true);
 	if (!is_handle(f) || !is_handle(t)) return returned(no_such("event"));
 	if (!f->recorded || !t->recorded || ((f->flags | t->flags) & cudaEventDisableTiming))
 		return returned(cudaErrorInvalidResourceHandle);

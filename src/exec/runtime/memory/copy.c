@@ -146,6 +146,13 @@ static bool is_on_device(bool fits, const char *kind, const char *what) {
 	return fits;
 }
 
+static bool is_on_host(const Place *p, const char *what) {
+	const Block *b = block_at(p->addr);
+	const bool fits = !b || b->kind == BLOCK_HOST || b->kind == BLOCK_MANAGED;
+	if (!fits) because("the kind is cudaMemcpyHostToHost, but the %s is device memory", what);
+	return fits;
+}
+
 static bool direction_fits(const Place *to, const Place *from, enum cudaMemcpyKind kind) {
 	const bool to_device = block_at(to->addr), from_device = block_at(from->addr);
 	switch (kind) {
@@ -154,7 +161,7 @@ static bool direction_fits(const Place *to, const Place *from, enum cudaMemcpyKi
 	case cudaMemcpyDeviceToDevice:
 		return is_on_device(to_device, "cudaMemcpyDeviceToDevice", "destination") &&
 			   is_on_device(from_device, "cudaMemcpyDeviceToDevice", "source");
-	case cudaMemcpyHostToHost:
+	case cudaMemcpyHostToHost: return is_on_host(to, "destination") && is_on_host(from, "source");
 	case cudaMemcpyDefault: return true;
 	default: because("%d is no kind of copy", (int)kind); return false;
 	}

@@ -11,18 +11,27 @@ enum { PITCH = 512 };
 /* --- allocations -------------------------------------------------------------------------------------------------- */
 
 static cudaError_t allocate(void **out, size_t bytes, BlockKind kind) {
-	BEGIN_QUEUED;
-	return returned(out ? block_new(bytes, kind, out) : cudaErrorInvalidValue);
+	BEGIN_FOR(out, false);
+	return returned(block_new(bytes, kind, out));
 }
 
 FORWARD(cudaMalloc, (void **out, size_t bytes), allocate(out, bytes, BLOCK_DEVICE))
-FORWARD(cudaMallocManaged, (void **out, size_t bytes, unsigned flags), allocate(out, bytes, BLOCK_MANAGED))
 FORWARD(cudaMallocHost, (void **out, size_t bytes), allocate(out, bytes, BLOCK_HOST))
 
+API cudaError_t cudaMallocManaged(void **out, size_t bytes, unsigned flags) {
+	BEGIN_FOR(out, false);
+	const bool right = flags == cudaMemAttachGlobal || flags == cudaMemAttachHost;
+	if (!right) because("the flags are 0x%x: pass cudaMemAttachGlobal or cudaMemAttachHost", flags);
+	return returned(right ? block_new(bytes, BLOCK_MANAGED, out) : cudaErrorInvalidValue);
+}
+
 API cudaError_t cudaHostAlloc(void **out, size_t bytes, unsigned flags) {
-	const cudaError_t error = allocate(out, bytes, BLOCK_HOST);
+	BEGIN_FOR(out, false);
+	if (flags_are_wrong(flags, cudaHostAllocPortable | cudaHostAllocMapped | cudaHostAllocWriteCombined))
+		return returned(cudaErrorInvalidValue);
+	const cudaError_t error = block_new(bytes, BLOCK_HOST, out);
 	if (error == cudaSuccess && *out) block_at((uint64_t)(uintptr_t)*out)->flags = flags;
-	return error;
+	return returned(error);
 }
 
 static cudaError_t allocate_from(Pool *pool, void **out, size_t bytes) {
@@ -130,9 +139,11 @@ API cudaError_t cudaMallocPitch(void **out, size_t *pitch, size_t width, size_t 
 
 API cudaError_t cudaMemGetInfo(size_t *free_bytes, size_t *total) {
 	BEGIN;
-	*total = device_memory();
+	const size_t all = device_memory();
 	const uint64_t taken = blocks_used() + pools_idle();
-	const size_t room = *total < facts()->pool_bytes ? *total : facts()->pool_bytes;
+	const size_t room = all < facts()->pool_bytes ? all : facts()->pool_bytes;
+	if (!free_bytes || !total) return returned(nowhere());
+	*total = all;
 	*free_bytes = taken < room ? room - taken : 0;
 	return returned(cudaSuccess);
 }

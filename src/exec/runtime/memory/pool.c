@@ -80,6 +80,7 @@ Pool *pool_current(void) {
 /* --- pools -------------------------------------------------------------------------------------------------------- */
 
 static cudaError_t give(cudaMemPool_t *out, Pool *p, int device) {
+	if (!out) return nowhere();
 	if (device == 0) *out = (cudaMemPool_t)p;
 	return device == 0 ? cudaSuccess : cudaErrorInvalidDevice;
 }

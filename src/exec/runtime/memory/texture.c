@@ -74,9 +74,10 @@ static cudaError_t make(Texture *t, const TextureDesc *desc, unsigned long long 
 
 API cudaError_t cudaCreateTextureObject(cudaTextureObject_t *out, const struct cudaResourceDesc *from,
 										const struct cudaTextureDesc *how, const struct cudaResourceViewDesc *view) {
-	Texture t = {.from = *from, .how = *how};
 	TextureDesc desc = {0};
-	BEGIN;
+	BEGIN_FOR(out, true);
+	if (!from || !how) return returned(cudaErrorInvalidValue);
+	Texture t = {.from = *from, .how = *how};
 	if (view) missing("cudaCreateTextureObject with a cudaResourceViewDesc");
 	if (!describe(from, &desc)) return returned(cudaErrorInvalidChannelDescriptor);
 	apply(how, &desc);
@@ -92,9 +93,10 @@ static Texture *surface_of(cudaArray_t array) {
 }
 
 API cudaError_t cudaCreateSurfaceObject(cudaSurfaceObject_t *out, const struct cudaResourceDesc *from) {
-	Texture t = {.from = *from, .surface = true};
 	TextureDesc desc = {.surface = true};
-	BEGIN;
+	BEGIN_FOR(out, true);
+	if (!from) return returned(cudaErrorInvalidValue);
+	Texture t = {.from = *from, .surface = true};
 	if (from->resType != cudaResourceTypeArray || !describe(from, &desc)) return returned(cudaErrorInvalidValue);
 	Texture *same = surface_of(from->res.array.array);
 	if (!same) return returned(make(&t, &desc, out));
@@ -123,7 +125,7 @@ API cudaError_t cudaDestroyTextureObject(cudaTextureObject_t object) {
 ALSO(cudaDestroySurfaceObject, cudaDestroyTextureObject)
 
 API cudaError_t cudaGetTextureObjectResourceDesc(struct cudaResourceDesc *out, cudaTextureObject_t object) {
-	BEGIN;
+	BEGIN_FOR(out, true);
 	for (size_t i = 0; i < textures.len; i++)
 		if (textures.data[i].object == object) *out = textures.data[i].from;
 	return returned(cudaSuccess);
