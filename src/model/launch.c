@@ -10,6 +10,13 @@ const char *limit_name(Limit limit) {
 	return names[limit];
 }
 
+Limit prediction_limiter(const Prediction *p) {
+	Limit most = (Limit)0;
+	for (int i = 1; i < LIMIT_COUNT; i++)
+		if (p->limits[i] > p->limits[most]) most = (Limit)i;
+	return most;
+}
+
 void launch_seen(LaunchSeen *seen, const Gpu *gpu, const LaunchInfo *info) {
 	const LaunchConfig *c = &info->config;
 	uint32_t threads = c->block[0] * c->block[1] * c->block[2];

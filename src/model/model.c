@@ -81,13 +81,6 @@ static void add_up(Prediction *p) {
 	p->limits[LIMIT_LATENCY] = fmin(p->limits[LIMIT_LATENCY], p->milliseconds);
 }
 
-Limit prediction_limiter(const Prediction *p) {
-	Limit most = (Limit)0;
-	for (int i = 1; i < LIMIT_COUNT; i++)
-		if (p->limits[i] > p->limits[most]) most = (Limit)i;
-	return most;
-}
-
 static bool is_named(const Prediction *p) {
 	const char *name = limit_name(prediction_limiter(p));
 	return strncmp(p->bound, name, strlen(name)) == 0;

@@ -44,7 +44,7 @@ SHOWN = {1: 'waits', 2: '8 sectors of 32 bytes, ideally 4', 3: '32-way bank conf
          5: 'all lanes at line 67', 6: '4 sectors of 32 bytes, ideally 4', 7: '1 wavefront, no bank conflict',
          8: '1 wavefront, no bank conflict', 9: '32 sectors of 32 bytes, ideally 4', 10: '16 lanes at line',
          11: '1 lane at line', 12: '32 different words, one at a time', 14: '2-way bank conflict',
-         15: '4 lanes at line 47', 16: '4-way bank conflict', 17: 'all lanes at line 13'}
+         15: '4 lanes at line 47', 16: '4-way bank conflict', 17: 'all lanes at line 95'}
 
 
 def pointers_of(text):

@@ -39,6 +39,12 @@ static cudaError_t run_allocate(void *data) {
 	return cudaErrorInvalidValue;
 }
 
+static void free_left(void *data, bool frees) {
+	const GraphMemory *m = data;
+	void *at = (void *)(uintptr_t)m->addr; /* NOLINT(performance-no-int-to-ptr) */
+	if (frees && block_at(m->addr)) block_free(at, false);
+}
+
 static cudaError_t run_free(void *data) {
 	return block_free(*(void **)data, false);
 }
@@ -49,6 +55,7 @@ cudaError_t graph_memory(Graph *g, void **out, size_t bytes) {
 	vec_push(&owned, m);
 	graph_add(g, run_allocate, copied(&m, sizeof m));
 	vec_last(&g->operations)->type = cudaGraphNodeTypeMemAlloc;
+	vec_last(&g->operations)->begin = free_left;
 	*out = (void *)(uintptr_t)m.addr; /* NOLINT(performance-no-int-to-ptr) */
 	return cudaSuccess;
 }
@@ -130,6 +137,13 @@ static void drop_condition(void *data) {
 	if (value_of(c->handle.handle)) block_free(at, false);
 }
 
+static void begin_condition(void *data, bool frees) {
+	const Condition *c = data;
+	unsigned *value = value_of(c->handle.handle);
+	if (value && c->handle.begins) *value = c->handle.first;
+	for (unsigned i = 0; i < c->n; i++) graph_begin((Graph *)c->bodies[i], frees);
+}
+
 /* The node has its handle from here on. */
 static bool take_handle(uint64_t number, Handle *out) {
 	for (size_t i = 0; i < handles.len; i++) {
@@ -154,14 +168,10 @@ static cudaError_t add_condition(cudaGraphNode_t *out, cudaGraph_t graph, struct
 	for (unsigned i = 0; i < p->size; i++) c->bodies[i] = (cudaGraph_t)graph_new();
 	p->phGraph_out = c->bodies;
 	const cudaError_t error = node_add(graph, cudaGraphNodeTypeConditional, run_condition, c, out);
-	if (error == cudaSuccess) ((Operation *)*out)->drop = drop_condition;
-	return error;
-}
-
-static void begin_condition(const Condition *c, bool frees) {
-	unsigned *value = value_of(c->handle.handle);
-	if (value && c->handle.begins) *value = c->handle.first;
-	for (unsigned i = 0; i < c->n; i++) graph_begin((Graph *)c->bodies[i], frees);
+	if (error != cudaSuccess) return error;
+	((Operation *)*out)->drop = drop_condition;
+	((Operation *)*out)->begin = begin_condition;
+	return cudaSuccess;
 }
 
 /* --- by type ------------------------------------------------------------------------------------------------------ */
@@ -212,24 +222,4 @@ cudaError_t add_node(cudaGraphNode_t *out, cudaGraph_t graph, const cudaGraphNod
 	const bool old = n >> 20;
 	return add_node_v2(out, graph, after, edges, old ? 0 : n, old ? (struct cudaGraphNodeParams *)n : params);
 }
-#else
-static cudaError_t run_condition(void *data) {
-	return cudaErrorNotSupported;
-}
-static void begin_condition(const void *c, bool frees) {}
 #endif
-
-/* --- launches ----------------------------------------------------------------------------------------------------- */
-
-static void free_left(const GraphMemory *m) {
-	if (block_at(m->addr)) block_free((void *)(uintptr_t)m->addr, false); /* NOLINT(performance-no-int-to-ptr) */
-}
-
-void graph_begin(const Graph *g, bool frees) {
-	for (size_t i = 0; i < g->operations.len; i++) {
-		const Operation *o = g->operations.data[i];
-		if (o->work == graph_run) graph_begin(*(Graph **)o->data, frees);
-		if (o->work == run_condition) begin_condition(o->data, frees);
-		if (o->work == run_allocate && frees) free_left(o->data);
-	}
-}

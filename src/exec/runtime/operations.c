@@ -37,7 +37,8 @@ Graph *graph_copy(const Graph *from) {
 
 void graph_add(Graph *g, Work work, void *data) {
 	Operation *o = xcalloc(1, sizeof *o);
-	*o = (Operation){1, (cudaGraphNode_t)o, cudaGraphNodeTypeKernel, work, data, NULL};
+	*o =
+		(Operation){.refs = 1, .node = (cudaGraphNode_t)o, .type = cudaGraphNodeTypeKernel, .work = work, .data = data};
 	vec_push(&g->operations, o);
 }
 
@@ -47,4 +48,12 @@ cudaError_t graph_run(void *data) {
 	for (size_t i = 0; i < g->operations.len && error == cudaSuccess; i++)
 		if (g->operations.data[i]->work) error = g->operations.data[i]->work(g->operations.data[i]->data);
 	return error;
+}
+
+void graph_begin(const Graph *g, bool frees) {
+	for (size_t i = 0; i < g->operations.len; i++) {
+		const Operation *o = g->operations.data[i];
+		if (o->work == graph_run) graph_begin(*(Graph **)o->data, frees);
+		if (o->begin) o->begin(o->data, frees);
+	}
 }

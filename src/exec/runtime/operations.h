@@ -12,7 +12,8 @@ struct Operation {
 	enum cudaGraphNodeType type;
 	Work work;
 	void *data;
-	void (*drop)(void *data); /* of what the data refers to; else NULL */
+	void (*drop)(void *data);              /* of what the data refers to; else NULL */
+	void (*begin)(void *data, bool frees); /* before a launch of its graph (graph_begin); else NULL */
 };
 
 struct Graph {
