@@ -124,7 +124,7 @@ waits, both rows are in flight; while it computes, one. `__pipeline_wait_prior(1
 is pending. A wait covers only the thread's own copies; the barrier after it makes those of the other threads visible.
 The second barrier keeps a fast warp from copying into a tile in use.
 
-In `debug two`, `until 95` and `view` show a warp at the barrier behind its wait, and the loads of the tile to come.]] })
+In `debug two`, `until 95` and `view` show a warp at the barrier behind its wait, and the loads of the tile.]] })
 copied("tiles", function(p) return ("cp.async, %d tiles"):format(p.stages) end,
   function(p) return ("staged<%d>"):format(p.stages) end, { needs_cc = 80, detail = in_flight(), text = [[
 One tile is used, `stages` - 1 copies are in flight. By Little's law (lab 11), bandwidth is bytes in flight divided by
