@@ -7,6 +7,15 @@ local LANES <const> = 32
 local WORTH_IT <const> = 0.9 -- of the lanes active: above this a step has no divergence to speak of
 local LINES <const> = 4
 
+---The lanes of a warp that have a thread, on average: fewer than 32 in blocks of no multiple of 32.
+---@param record table @return number
+function divergence.lanes(record)
+  local block = record.block
+  if type(block) ~= "table" or record.launches then return LANES end
+  local threads = block[1] * (block[2] or 1) * (block[3] or 1)
+  return threads / ((threads + LANES - 1) // LANES)
+end
+
 local function active(c) return c.thread_instructions / c.warp_instructions end
 
 -- The lines where lanes wait, the most lost lane slots first.
@@ -64,7 +73,7 @@ end
 ---@param record table @return string[]
 function divergence.lines(record)
   local c = record.report.counters
-  if not c or (c.warp_instructions or 0) == 0 or active(c) >= WORTH_IT * LANES then return {} end
+  if not c or (c.warp_instructions or 0) == 0 or active(c) >= WORTH_IT * divergence.lanes(record) then return {} end
   local found, lines = worst_lines(record.report.lines), {}
   if #found == 0 then return {} end
   text.add(lines, ("Divergence: %.1f of %d lanes are active on average. The other lanes wait while these lines run:")

@@ -1,5 +1,6 @@
 -- What limits a step's time by the model of a GPU: the time that each resource alone would take, the longest first, and
 -- what would shorten it.
+local divergence = require "gpulab.show.divergence"
 local pictures = require "gpulab.base.pictures"
 local stalls = require "gpulab.show.stalls"
 local text = require "gpulab.base.text"
@@ -31,11 +32,14 @@ function limiter.prediction(record)
   end
 end
 
--- "Only 8.0 of 32 lanes are active": nil where most are.
-local function idle_lanes(c)
+-- "Only 8.0 of 32 lanes are active": nil where most are. lanes: those that have a thread, on average.
+local function idle_lanes(c, lanes)
   local active = c.thread_instructions / c.warp_instructions
-  return active < MOST_IDLE and ("Only %.1f of 32 lanes are active on average. Let the threads of a warp take the same "
-    .. "branch."):format(active) or nil
+  if active >= MOST_IDLE then return nil end
+  if active > lanes - 1 then
+    return ("Only %.1f of 32 lanes have a thread. Launch blocks of a multiple of 32 threads."):format(lanes)
+  end
+  return ("Only %.1f of 32 lanes are active on average. Let the threads of a warp take the same branch."):format(active)
 end
 
 -- "; about 96 would hide it behind the next limit": nothing if no SM holds as many.
@@ -106,9 +110,9 @@ local advice = {
   ["constant cache"] = function() return "Let all lanes of a warp read the same constant." end,
   barriers = function() return "Use fewer barriers, or exchange data within a warp by shuffles." end,
   ["texture units"] = function() return "Fetch fewer texels, or load several values per fetch." end,
-  ["issue slots"] = function(c)
-    return idle_lanes(c) or "Execute fewer instructions per result: unroll loops, move invariant work out of them, use "
-      .. "wider accesses."
+  ["issue slots"] = function(c, _, _, lanes)
+    return idle_lanes(c, lanes) or "Execute fewer instructions per result: unroll loops, move invariant work out of "
+      .. "them, use wider accesses."
   end,
   ["register banks"] = function()
     return "Operands share register banks. Use other operands together, or leave it to the compiler."
@@ -116,12 +120,12 @@ local advice = {
   ["load and store units"] = function()
     return "Use wider accesses, such as float4: fewer instructions move the same bytes."
   end,
-  ["arithmetic units"] = function(c)
-    return idle_lanes(c) or "Use cheaper operations: FMA instead of division and special functions, lower "
+  ["arithmetic units"] = function(c, _, _, lanes)
+    return idle_lanes(c, lanes) or "Use cheaper operations: FMA instead of division and special functions, lower "
       .. "precision, or tensor cores where they fit."
   end,
-  latency = function(c, p, given)
-    local idle = idle_lanes(c)
+  latency = function(c, p, given, lanes)
+    local idle = idle_lanes(c, lanes)
     if idle then return idle end
     local behind = p.limits[2]
     if behind and behind.name == "atomics in L2" and behind.ms > CLOSE * p.limits[1].ms then
@@ -192,7 +196,8 @@ function limiter.lines(record)
   local idle = idle_sms(record, gpu_name)
   if idle then text.add(lines, idle) end
   if change and counters and (counters.warp_instructions or 0) > 0 then
-    text.add(lines, "To change it: " .. change(counters, prediction, given_warps(record, prediction, gpu_name)))
+    text.add(lines, "To change it: " .. change(counters, prediction, given_warps(record, prediction, gpu_name),
+      divergence.lanes(record)))
   end
   return text.add_part(lines, stalls.lines(prediction, counters))
 end

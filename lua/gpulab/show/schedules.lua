@@ -117,7 +117,7 @@ function schedules.lines(record, result)
   if not result.difference.outcomes or #result.issues > 0 then
     text.add_lines(lines, checkers.texts(result.issues) or is_float(result.difference)
       and "There is no race: atomic additions in another order round differently."
-      or "There is no race: atomics decide the order.")
+      or "There is no race: what decides is an atomic's result, or a clock.")
   end
   lines[#lines + 1] = ("  To replay it: schedules %s %d"):format(record.id, result.seed)
   return lines

@@ -220,6 +220,15 @@ function TestLimiter.test_divergence_by_line_in_the_order_of_the_source()
   lu.assertNotStrContains(limited { "issue slots", 0.04 }, "Divergence")
 end
 
+-- A block of 33 threads: half of the lanes have no thread, and nothing diverges.
+function TestLimiter.test_lanes_without_a_thread_are_no_divergence()
+  local all = { thread_instructions = 16500 }
+  local said = limited({ "issue slots", 0.04 }, all, { { file = "/k/a.cu", line = 3, text = "x = a;", counters = counters(all) } },
+    nil, { grid = { 1, 1, 1 }, block = { 33, 1, 1 } })
+  lu.assertStrContains(said, "Only 16.5 of 32 lanes have a thread. Launch blocks of a multiple of 32 threads.")
+  lu.assertNotStrContains(said, "Divergence")
+end
+
 function TestLimiter.test_atomics()
   local said = limited({ "atomics in L2", 0.04 }, { atomics = 100, shared_atomics = 60, global_atomics = 40,
     atomic_conflicts = 900 }, nil, { most_updates = 512 })
