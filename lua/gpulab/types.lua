@@ -230,7 +230,7 @@
 ---@field framework string a program below kernels/ that is linked with the file: 0 right, 3 wrong; its last word is a seed
 ---@field sizes string[][] its words before the seed, for each run under the checkers
 ---@field score ScoreDefinition
----@field exact? boolean whether copies have to be bit by bit those of the solution's program (true)
+---@field exact boolean? false: what is copied may differ in its bits from what the solution's program copies
 ---@field tiers TierDefinition[] the lowest first
 
 ---@class ScoreDefinition
