@@ -321,7 +321,7 @@ def writes_a_lab():
     code, _, said = run('new-lab', 'saxpy.cu')
     check(code == 64 and 'exists already' in said, said)
     code, _, said = run('new-lab')
-    check(code == 64 and 'gpulab new-lab saxpy.cu' in said, said)
+    check(code == 64 and 'gpulab [options] new-lab FILE.cu' in said, said)
 
 
 LIBRARIES = '''#include <cub/cub.cuh>
