@@ -307,7 +307,7 @@ def takes_chunks():
 
 
 def writes_a_lab():
-    """new-lab writes a lab that runs; its step says that nothing is checked; an existing file is kept"""
+    """new-lab writes a lab that runs; its step says that nothing is checked, and is explained; an existing file is kept"""
     write(path('saxpy.cu'), PROGRAM.replace('scale(', 'saxpy('))
     files()
     code, got, said = run('new-lab', 'saxpy.cu')
@@ -318,6 +318,8 @@ def writes_a_lab():
         check(part in text, text)
     code, got, said = run('--batch', './saxpy.lua')
     check(code == 0 and re.search(r'saxpy +\d+ +not checked', got) and said == '', '%d %s %s' % (code, got, said))
+    code, got, said = run('./saxpy.lua', text='why saxpy\nlines saxpy\nresources saxpy\n')
+    check(code == 0 and said == '' and all(re.search(part, got) for part in (r'Limiter on the H200: \w', r'y\[i\] = times', r'registers +\d+ per thread')), got + said)
     code, _, said = run('new-lab', 'saxpy.cu')
     check(code == 64 and 'exists already' in said, said)
     code, _, said = run('new-lab')
