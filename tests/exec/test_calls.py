@@ -27,6 +27,7 @@ FAIL = {
     'grid': ('cudaLaunchKernel', r'as said above'),
     'empty': ('cudaLaunchKernel', r'the grid is empty'),
     'shared': ('cudaLaunchKernel', r'60000 bytes of shared memory per block, and 49152 are allowed: first call cudaFuncSetAttribute'),
+    'megabyte': ('cudaLaunchKernel', r'1048576 bytes of dynamic shared memory per block; the H200 has 232448 in all'),
     'gone': ('cudaLaunchKernel', r'the stream was destroyed, or never created'),
     'gone copy': ('cudaMemcpyAsync', r'the stream was destroyed'),
     'gone again': ('cudaStreamDestroy', r'the stream was destroyed'),
@@ -89,7 +90,7 @@ try:
         ends(f'waits end at times of these clocks, and another thread reads them {" ".join(words)}', gpulab(*words, waits), 0, 'done\n')
 
     program = build('device.cu', 'device', PTX)
-    for gpu, said in ('GTX 280', 'GTX 280 141.7 GB/s, alike, 1024 MB'), ('H200', 'H200 4800.0 GB/s, alike, 143771 MB'):
+    for gpu, said in ('GTX 280', 'GTX 280 141.7 GB/s, alike, 1024 MB, 0 and 1296'), ('H200', 'H200 4800.0 GB/s, alike, 143771 MB, 62914560 and 1980'):
         run = gpulab('--device', f'emu:{gpu}', program)
         point(f'the memory of the {gpu}', run.stdout == f'{said}, cudaErrorInvalidPc, no CUDA-capable device is detected\n', run)
 finally:

@@ -30,6 +30,7 @@ int main(int argc, char **argv)
 	if (!strcmp(word, "grid")) twice<<<dim3(1, 70000), 32>>>(x);
 	if (!strcmp(word, "empty")) twice<<<0, 32>>>(x);
 	if (!strcmp(word, "shared")) uses<<<1, 32, 60000>>>(x);
+	if (!strcmp(word, "megabyte")) uses<<<1, 32, 1 << 20>>>(x);
 	cudaStream_t gone;
 	cudaEvent_t event;
 	cudaStreamCreate(&gone);

@@ -112,6 +112,7 @@ static void of_nodes(int *a, int *b) {
 	cudaKernelNodeParams bare = {};
 	bare.func = (void *)tick, bare.gridDim = bare.blockDim = dim3(1);
 	fine(cudaGraphAddKernelNode(&child, graph, NULL, 0, &bare));
+	fine(cudaLaunchKernel((void *)tick, dim3(1), dim3(1), NULL, 0, 0));
 	fine(cudaGraphCreate(&outer, 0));
 	fine(cudaGraphAddChildGraphNode(&child, outer, NULL, 0, graph));
 	fine(cudaGraphInstantiate(&exec, graph, 0));
@@ -119,7 +120,7 @@ static void of_nodes(int *a, int *b) {
 	expect("nodes", result, 103);
 	int ticked = 0;
 	fine(cudaMemcpyFromSymbol(&ticked, ticks, sizeof ticked));
-	expect("a kernel without parameters", ticked, 1);
+	expect("a kernel without parameters, in a graph and by itself", ticked, 2);
 	n = 7;
 	fine(cudaGraphExecKernelNodeSetParams(exec, kernel, &launch));
 	fine(cudaGraphLaunch(exec, 0)), fine(cudaDeviceSynchronize());
