@@ -20,7 +20,7 @@ __global__ void in_branch(const int *in, int *out) {
 	__shared__ int line[64];
 	line[threadIdx.x] = in[threadIdx.x];
 	if (threadIdx.x < 40) {
-		__syncthreads(); // <- barrier in a branch: sync: ; .
+		__syncthreads(); // <- barrier in a branch: sync: not reached by all; guard the computation, not the barrier
 		out[threadIdx.x] = line[39 - threadIdx.x];
 	}
 }
@@ -37,7 +37,7 @@ __global__ void uneven(const int *in, int *out) {
 	int sum = 0;
 	for (int i = 0; i < turns; i++) {
 		line[threadIdx.x] = in[threadIdx.x] + i;
-		__syncthreads(); // <- barrier in an uneven loop: sync: ; .
+		__syncthreads(); // <- barrier in an uneven loop: sync: not reached by all; guard the computation, not the barrier
 		sum += line[threadIdx.x];
 	}
 	out[threadIdx.x] = sum;
@@ -53,7 +53,7 @@ __global__ void found_by_some(const int *in, int *out) {
 	const int i = threadIdx.x;
 	for (int round = 0; round < 4; round++) {
 		if (in[i] + round > 90) break;
-		__syncthreads(); // <- break before a barrier: sync: ; .
+		__syncthreads(); // <- break before a barrier: sync: not reached by all; guard the computation, not the barrier
 	}
 	out[i] = in[i];
 }
@@ -107,7 +107,7 @@ CASE("two masks in a warp") {
 
 __global__ void absent_source(const int *in, int *out) {
 	const int lane = threadIdx.x;
-	if (lane < 20) out[lane] = __shfl_xor_sync(0x000fffff, in[lane], 16); // <- shuffle from an absent lane: sync: inactive|mask; .
+	if (lane < 20) out[lane] = __shfl_xor_sync(0x000fffff, in[lane], 16); // <- shuffle from an absent lane: sync: does not take part in the shuffle; let the whole warp shuffle, with 0
 }
 
 CASE("shuffle from an absent lane") {

@@ -26,11 +26,11 @@ CASE("copy to nothing") {
 }
 
 CASE("copy to a variable's name") {
-	cudaMemcpy(table, host, sizeof table, cudaMemcpyHostToDevice); // <- copy to a variable's name: api: host memory|variable; .
+	cudaMemcpy(table, host, sizeof table, cudaMemcpyHostToDevice); // <- copy to a variable's name: api: host memory|variable; check what each call returns
 }
 
 CASE("fill of host memory") {
-	cudaMemset(host, 0, sizeof host); // <- fill of host memory: api: not device memory; .
+	cudaMemset(host, 0, sizeof host); // <- fill of host memory: api: not device memory; use memset for host memory
 }
 
 CASE("too many threads") {
@@ -41,7 +41,7 @@ CASE("too many threads") {
 
 CASE("too much shared memory") {
 	int *x = zeros(64);
-	use_table<<<1, 64, 100000>>>(x); // <- too much shared memory: api: 49152 are allowed; .
+	use_table<<<1, 64, 100000>>>(x); // <- too much shared memory: api: 49152 are allowed; first call cudaFuncSetAttribute
 	take(x);
 }
 
@@ -54,26 +54,26 @@ CASE("grid too high") {
 CASE("blocks of a division") {
 	int *x = zeros(64);
 	const int n = 64, block = 128;
-	use_table<<<n / block, block, 512>>>(x); // <- blocks of a division: api: grid is empty; .
+	use_table<<<n / block, block, 512>>>(x); // <- blocks of a division: api: grid is empty; check what each call returns
 	take(x);
 }
 
 CASE("free of host memory") {
 	void *x = malloc(64);
-	cudaFree(x); // <- free of host memory: api: malloc or new; .
+	cudaFree(x); // <- free of host memory: api: malloc or new; give that back with free or delete
 	free(x);
 }
 
 CASE("freed twice") {
 	int *x = zeros(64);
 	cudaFree(x);
-	cudaFree(x); // <- freed twice: api: freed already; .
+	cudaFree(x); // <- freed twice: api: freed already; check what each call returns
 }
 
 CASE("free of a part") {
 	int *x = zeros(64);
 	for (int i = 0; i < 4; i++) x++;
-	cudaFree(x); // <- free of a part: api: into an allocation; .
+	cudaFree(x); // <- free of a part: api: into an allocation; check what each call returns
 	cudaFree(x - 4);
 }
 

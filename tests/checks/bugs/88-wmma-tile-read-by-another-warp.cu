@@ -1,0 +1,19 @@
+// One warp stores the tile, both read it.
+// @kernel doubled
+// @grid 1
+// @block 64
+// @buffer out f32 256 poison
+// @arg out
+#include <mma.h>
+using namespace nvcuda;
+__global__ void doubled(float *out)
+{
+	__shared__ float tile[256];
+	if (threadIdx.x < 32) {
+		wmma::fragment<wmma::accumulator, 16, 16, 16, float> sum;
+		wmma::fill_fragment(sum, 1.0f);
+		wmma::store_matrix_sync(tile, sum, 16, wmma::mem_row_major); // @race
+	}
+	for (int i = threadIdx.x; i < 256; i += 64)
+		out[i] = 2 * tile[i]; // @race
+}
