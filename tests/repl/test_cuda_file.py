@@ -320,6 +320,10 @@ def writes_a_lab():
     check(code == 0 and re.search(r'saxpy +\d+ +not checked', got) and said == '', '%d %s %s' % (code, got, said))
     code, got, said = run('./saxpy.lua', text='why saxpy\nlines saxpy\nresources saxpy\n')
     check(code == 0 and said == '' and all(re.search(part, got) for part in (r'Limiter on the H200: \w', r'y\[i\] = times', r'registers +\d+ per thread')), got + said)
+    write(path('filled.lua'), text.replace('"random"', '"zero"'))
+    for view in ('resources', 'debug', 'schedules'):
+        code, got, said = run('./filled.lua', text=view + ' saxpy\n')
+        check(code == 64 and re.search(r'filled\.lua:\d+: step "saxpy": .* unknown fill .zero.: use a number, iota', ' '.join(said.split())) and 'internal' not in got + said, got + said)
     code, _, said = run('new-lab', 'saxpy.cu')
     check(code == 64 and 'exists already' in said, said)
     code, _, said = run('new-lab')

@@ -1,5 +1,6 @@
 -- Records of the steps and exercises of a lab.
 local context = require "gpulab.run.context"
+local definition = require "gpulab.lab.definition"
 local failure = require "gpulab.base.failure"
 local host = require "gpulab.host"
 local launch_list = require "gpulab.run.launch_list"
@@ -60,6 +61,11 @@ local function buffers_of(at, output)
   return list
 end
 
+-- A value that cannot be used is a mistake of the lab, as it is where the step runs.
+local function raise(e, step)
+  error(failure.of_definition(e, ("step %q"):format(step.id), definition.place_of(step, 1)), 0)
+end
+
 function Step:with_inputs(f, options)
   options = options or {}
   local own, step = self.context, self.step
@@ -70,7 +76,8 @@ function Step:with_inputs(f, options)
   local at = own:at(step)
   if options.emulated then at = at:emulated() end
   local _ <close> = setmetatable({}, { __close = function() if options.small then own:close() end end })
-  local prepared = runner.prepare(at, step)
+  local done, prepared = pcall(runner.prepare, at, step)
+  if not done then raise(prepared, step) end
   prepared.device, prepared.buffers = at.device, buffers_of(at, step.output)
   local sizes = step.exercise and step.exercise.sizes
   prepared.size = not options.small and "" or sizes and ("size = %s"):format(at.params.size)
@@ -135,7 +142,7 @@ function Step:with_launch(options, f)
   end)
   if not ok then
     own:close()
-    error(result, 0)
+    raise(result, self.step)
   end
   return result, function() own:close() end, output
 end
