@@ -136,7 +136,7 @@ int main(void) {
 	const struct CMUnitTest tests[] = {cmocka_unit_test(empty),
 									   cmocka_unit_test(the_later_time_wins),
 									   cmocka_unit_test(joining_shares),
-		cmocka_unit_test(a_kept_clock_never_changes),
+									   cmocka_unit_test(a_kept_clock_never_changes),
 									   cmocka_unit_test(joining_with_itself_is_itself),
 									   cmocka_unit_test(dropped_on_another_thread),
 									   cmocka_unit_test(as_a_table_does)};
