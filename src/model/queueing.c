@@ -426,8 +426,8 @@ static void name_bound(const Tally *tally, const Gpu *gpu, uint32_t warps, Predi
 		else
 			snprintf(out->bound, sizeof out->bound, "%s", what);
 		break;
-	case BOUND_ISSUE: snprintf(out->bound, sizeof out->bound, limit_name(LIMIT_ISSUE)); break;
-	case BOUND_WAVEFRONTS: snprintf(out->bound, sizeof out->bound, limit_name(LIMIT_SHARED)); break;
+	case BOUND_ISSUE: snprintf(out->bound, sizeof out->bound, "%s", limit_name(LIMIT_ISSUE)); break;
+	case BOUND_WAVEFRONTS: snprintf(out->bound, sizeof out->bound, "%s", limit_name(LIMIT_SHARED)); break;
 	default: name_latency(warps, out); break;
 	}
 }

@@ -2,6 +2,7 @@
 usage: test_background.py GPULAB"""
 import os
 import shlex
+import shutil
 import sys
 import tempfile
 import time
@@ -21,6 +22,7 @@ def prompt(device):
     if os.path.exists(GO):
         os.remove(GO)
     write(LOG, '')
+    shutil.rmtree(FOLDER.name + '/own', ignore_errors=True)  # what an earlier test has seen is not asked again
     write(SITE, '''return { remote = "job:slow", places = { slow = { start = { "sh", "-c", [[%s]] }, device = "emu:GTX 280",
         queue = { "printf", "other\\n{job}\\n" } }, gone = { start = { "sh", "-c", "sleep 1; echo no such account >&2; exit 3" },
         device = "emu:GTX 280" } } }''' % START)

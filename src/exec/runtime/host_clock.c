@@ -218,7 +218,7 @@ static struct itimerspec timer_deadline(const struct itimerspec *t) {
 /* The C library's function of a name, which a program has where it calls it. */
 #define NEXT(name)                                                                                                     \
 	static __typeof(program_##name) *_Atomic next;                                                                     \
-	if (!next) next = (__typeof(next))dlsym(RTLD_NEXT, #name)
+	if (!next) next = (__typeof(program_##name) *)dlsym(RTLD_NEXT, #name)
 
 /* Functions whose last argument is the deadline, under the two versions that programs ask for. */
 #define WAITS(name, version, params, ...)                                                                              \
