@@ -672,31 +672,6 @@ void column_sums(const int *in, int *out, int rows, int columns)
 	nothing<<<1, 1>>>(out);
 }
 
-// === cheat-memory-of-its-own
-// The framework's memory comes from this file.
-#include <cstddef>
-static char pool[1 << 20];
-void *operator
-new(size_t bytes)
-{
-	static size_t used;
-	return &pool[(used += bytes) - bytes];
-}
-__global__ void sum_columns(const int *in, int *out, int rows, int columns)
-{
-	int column = blockIdx.x * blockDim.x + threadIdx.x;
-	if (column >= columns) return;
-	int sum = 0;
-	for (int row = 0; row < rows; row++) {
-		sum += in[(size_t)row * columns + column];
-		out[(size_t)row * columns + column] = sum;
-	}
-}
-void column_sums(const int *in, int *out, int rows, int columns)
-{
-	sum_columns<<<(columns + 255) / 256, 256>>>(in, out, rows, columns);
-}
-
 // === cheat-sleep
 // It holds up who grades: it may not sleep, and is as fast as the starter.
 #include <ctime>

@@ -148,8 +148,11 @@ class Terminal:
         while not re.search(pattern, plain(self.seen)[self.mark:]):
             self.send(CTRL_C)
             time.sleep(0.2)
-            while select.select([self.fd], [], [], 0)[0] and self._read():
-                pass
+            while select.select([self.fd], [], [], 0)[0]:
+                if not self._read() and not re.search(pattern, plain(self.seen)[self.mark:]):
+                    raise Lost('the program has closed its terminal: waited for %r, saw %r' % (pattern, plain(self.seen)[-2000:]))
+                if re.search(pattern, plain(self.seen)[self.mark:]):
+                    break
 
     def close(self):
         """The exit status once the program has ended by itself. What it leaves in the background may keep the terminal."""

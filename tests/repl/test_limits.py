@@ -131,7 +131,7 @@ def worker_of(parent):
                     emulates = b'\0emu' in f.read()
             except OSError:
                 continue
-            if emulates and int(about[1]) == parent and int(about[11]) > 10:
+            if emulates and int(about[1]) == parent and int(about[11]) > 50:
                 return int(entry)
         time.sleep(0.02)
 

@@ -130,6 +130,25 @@ def endless_input():
         check('too large' in done.stderr and done.returncode == 5, done.stderr)
 
 
+FAULT = """#line 1 "%s"
+__global__ void k(int *o) { __shared__ int s[32]; s[threadIdx.x + 100000] = 1; o[threadIdx.x] = s[threadIdx.x ^ 1]; }
+"""
+RACE = FAULT.replace(' + 100000', '')
+
+
+def named_by_the_kernel():
+    """what #line names as the source of a fault or a race may be anything: the message is there without its element"""
+    with Place() as p:
+        for name in ('zero.cu', 'pipe.cu'):
+            write(p.at('named.cu'), FAULT % p.at(name))
+            run = 'local k, b = gpu.compile("named.cu"):kernel("k"), gpu.buffer("int", 64, { fill = 0 }) print(%s)'
+            _, out, err = p.run('-e', run % 'k{ grid = 1, block = 64 }(b)')
+            check("of 's', which has 128" in out + err, out + err)
+            write(p.at('named.cu'), RACE % p.at(name))
+            _, out, err = p.run('-e', run % 'gpu.check(k, { grid = 1, block = 64 }, { b })')
+            check('race at %s:1' % name in out + err, out + err)
+
+
 def files_of_the_kernel():
     """a file that reports no size is read up to the bound"""
     with Place() as p:
@@ -185,5 +204,5 @@ def reading_counts_for_the_limit():
             check(code == 4 and 'took more than 0.5 s of processor time' in err, '%s: %d %s' % (name, code, err))
 
 
-sys.exit(run_tests([kernels, headers, lua, paths, data, endless_input, files_of_the_kernel, links_that_lead_out, ctrl_c_while_a_source_is_read,
+sys.exit(run_tests([kernels, headers, lua, paths, data, endless_input, named_by_the_kernel, files_of_the_kernel, links_that_lead_out, ctrl_c_while_a_source_is_read,
                     reading_counts_for_the_limit]))

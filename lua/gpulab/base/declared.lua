@@ -1,4 +1,6 @@
 -- Finds which element of a shared array an address is. PTX has its bytes alone, so the extents come from the source.
+local files = require "gpulab.base.files"
+
 local declared = {}
 
 local SIZES <const> = { char = 1, bool = 1, short = 2, int = 4, unsigned = 4, float = 4, double = 8, int2 = 8,
@@ -45,6 +47,14 @@ function declared.shared(content, name, offset, bytes)
     and ("%d bytes before its start%s"):format(-offset, wraps and "; the index is unsigned and wraps around" or "")
     or offset >= bytes and ("%d bytes past its end"):format(offset - bytes) or "inside it"
   return ("%s%s, %s"):format(name, at, beyond)
+end
+
+---The same of what a fault or an issue is about, by the source that it names; nil if that cannot be read.
+---@param found {space: string, buffer: string?, offset: integer, bytes: integer} @param path string? @return string?
+function declared.element(found, path)
+  if found.space ~= "shared" or not path or (found.buffer or "") == "" then return nil end
+  local content = files.read(path)
+  return content and declared.shared(content, found.buffer, found.offset, found.bytes)
 end
 
 return declared

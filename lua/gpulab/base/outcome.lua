@@ -21,17 +21,8 @@ end
 
 local function many(n, one) return ("%d %s%s"):format(n, one, n == 1 and "" or "s") end
 
--- An element of a shared array, where the source can be read.
-local function shared_element(fault)
-  local file = fault.space == "shared" and fault.buffer ~= "" and io.open(fault.file or "")
-  if not file then return nil end
-  local content = file:read "a"
-  file:close()
-  return declared.shared(content or "", fault.buffer, fault.offset, fault.bytes)
-end
-
 local function element(fault)
-  local of_array = shared_element(fault)
+  local of_array = declared.element(fault, fault.file)
   if of_array then return of_array end
   if not fault.element then return ("byte %d of '%s', which has %d"):format(fault.offset, fault.buffer, fault.bytes) end
   local s = ("%s[%d] (%s)"):format(fault.buffer, fault.element, fault.type)

@@ -29,15 +29,9 @@ local function title(issue)
   return (checkers.names[issue.check] or issue.check) .. where .. often .. order
 end
 
-local LONGEST <const> = 1 << 20 -- bytes of a source that is looked at
-
 -- The element of a shared array that an issue is about, where the source declares it.
 local function shared_element(issue)
-  local path = issue.space == "shared" and issue.sites[1] and issue.sites[1].file or ""
-  local file = path:find "%.cuh?$" and io.open(path)
-  if not file then return nil end
-  local element = declared.shared(file:read(LONGEST) or "", issue.buffer, issue.offset, issue.bytes)
-  file:close()
+  local element = declared.element(issue, issue.sites[1] and issue.sites[1].file)
   return element and element:match "^(.*), inside it$"
 end
 
