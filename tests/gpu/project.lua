@@ -36,6 +36,16 @@ local function column_sums(side, source)
   return v.score or {}, (v.message or "") .. "\n" .. table.concat(v.text, "\n")
 end
 
+-- An emulator that stands in for the GPU has the same addresses, so that such a source is measured there.
+local function check_on_gpu(side, source, reason, what)
+  if on_gpu then
+    local score, said = column_sums(side, source)
+    return check(score.kind == "predicted" and said:find(reason, 1, true), what, said)
+  end
+  done = done + 1
+  print(("ok %d - %s # SKIP without a GPU"):format(done, what))
+end
+
 local score, said = column_sums(on_gpu and 8192 or 256, solution)
 check(score.samples == 5 and score.kind == (on_gpu and "measured" or "predicted") and not said:find "not measured", "three launches", said)
 
@@ -79,12 +89,10 @@ Matrix *m;
 	cudaMalloc(&m, sizeof *m);
 	set<<<1, 1>>>(m, Matrix{rows, in, columns, out});
 	sums<<<(columns + 63) / 64, 64>>>(m);]]):gsub("void column_sums", "__global__ void set(Matrix *to, Matrix m) { *to = m; }\n%0")
-score, said = column_sums(256, nested)
-check(not on_gpu or (score.kind == "predicted" and said:find "was not measured"), "addresses in memory are those of the emulator", said)
+check_on_gpu(256, nested, "was not measured", "addresses in memory are those of the emulator")
 
 -- What works on the emulator alone: addresses of a GPU are higher.
 local cheat = counter:gsub("int column =", "if ((size_t)m.out >> 44) return;\n\t%0")
-score, said = column_sums(256, cheat)
-check(not on_gpu or (score.kind == "predicted" and said:find "another one, in"), "a kernel that does nothing on a GPU", said)
+check_on_gpu(256, cheat, "another one, in", "a kernel that does nothing on a GPU")
 print("1.." .. done)
 if failed then error("a project was not measured as it should be", 0) end
