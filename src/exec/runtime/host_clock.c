@@ -10,6 +10,7 @@
  * libraries. The runtime itself goes by the machine's clocks: it waits for other processes. */
 #include <dlfcn.h>
 #include <fcntl.h>
+#include <linux/futex.h>
 #include <pthread.h>
 #include <semaphore.h>
 #include <stdatomic.h>
@@ -254,6 +255,15 @@ int program_clock_nanosleep(clockid_t id, int flags, const struct timespec *time
 	const bool until = time && flags & TIMER_ABSTIME && id != CLOCK_PROCESS_CPUTIME_ID;
 	const struct timespec at = until ? deadline(*time) : (struct timespec){0};
 	return next(id, flags, until ? &at : time, rest);
+}
+
+/* std::future and std::atomic wait by this one. An operation on a futex that waits by a bitset has a deadline. */
+__asm__(".symver program_syscall, syscall@@" FIRST_VERSION);
+long program_syscall(long number, long a, long b, long c, long d, long e, long f) {
+	NEXT(syscall);
+	const bool until = number == SYS_futex && d && (b & FUTEX_CMD_MASK) == FUTEX_WAIT_BITSET;
+	const struct timespec at = until ? deadline(*(const struct timespec *)d) : (struct timespec){0};
+	return next(number, a, b, c, until ? (long)&at : d, e, f);
 }
 
 __asm__(".symver program_timerfd_settime, timerfd_settime@@" TIMER_VERSION);

@@ -5,6 +5,7 @@
 #include <condition_variable>
 #include <cstdio>
 #include <ctime>
+#include <future>
 #include <mutex>
 #include <pthread.h>
 #include <sched.h>
@@ -52,6 +53,7 @@ static void waits() {
 	sem_t sem;
 	mtx_t c11;
 	cnd_t c11_condition;
+	std::promise<int> promise;
 	sem_init(&sem, 0, 0);
 	mtx_init(&c11, mtx_timed);
 	cnd_init(&c11_condition);
@@ -64,6 +66,11 @@ static void waits() {
 	ends("cnd_timedwait", real, thrd_timedout, [&](const timespec *t) { return cnd_timedwait(&c11_condition, &c11, t); });
 	ends("sem_timedwait", real, ETIMEDOUT, [&](const timespec *t) { return failed(sem_timedwait(&sem, t)); });
 	ends("sem_clockwait", steady, ETIMEDOUT, [&](const timespec *t) { return failed(sem_clockwait(&sem, steady, t)); });
+	std::future<int> never = promise.get_future();
+	ends("future", steady, 1, [&](const timespec *t) {
+		const auto since = std::chrono::seconds(t->tv_sec) + std::chrono::nanoseconds(t->tv_nsec);
+		return (int)(never.wait_until(std::chrono::steady_clock::time_point(since)) == std::future_status::timeout);
+	});
 	std::thread([&] {
 		ends("mutex_timedlock", real, ETIMEDOUT, [&](const timespec *t) { return pthread_mutex_timedlock(&mutex, t); });
 		ends("mutex_clocklock", steady, ETIMEDOUT, [&](const timespec *t) { return pthread_mutex_clocklock(&mutex, steady, t); });
