@@ -1,4 +1,5 @@
 /* The program: a prompt, a lab, a script, or a worker: the compiler, or what serves a device. */
+#include <fcntl.h>
 #include <malloc.h>
 #include <signal.h>
 #include <stdio.h>
@@ -57,9 +58,17 @@ static void interrupted_early(int sig) {
 	_exit(ERR_INTERRUPTED);
 }
 
+/* Standard streams that are closed would be the next files that are opened: a prompt that reads memory as commands,
+ * messages in a kernel's results. Reading these ends at once; writing fails, as to what is closed. */
+static void occupy_streams(void) {
+	for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
+		if (fcntl(fd, F_GETFD) < 0 && open("/dev/null", O_RDONLY) != fd) _exit(ERR_SETUP);
+}
+
 int main(int argc, char **argv) {
 	Options options;
 	Err err = ERR_INIT;
+	occupy_streams();
 	keep_memory();
 	if (!options_parse(&options, argc, argv, &err)) return usage(&err);
 	if (options.worker && strcmp(options.worker, COMPILE_SERVICE) == 0) compile_worker_main(WORKER_FD);

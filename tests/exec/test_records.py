@@ -144,6 +144,8 @@ try:
           'launch 2, thread 0' in html, outputs)
     run = gpulab('--why', program, stdin='x')
     point('the end of standard input interrupts nothing', run.returncode == 0 and 'interrupted' not in run.stderr, run)
+    run = subprocess.run(['sh', '-c', 'exec "$0" "$@" <&-', GPULAB, 'exec', '--prompt', program], text=True, capture_output=True, check=False)
+    point('closed standard input has ended', run.returncode == 0 and not run.stderr, run)
     bare = build('records.cu', 'bare', PTX, lines=False)
     run = asked(bare, 'why 1')
     point('without -lineinfo it is said once', run.stdout.count('-lineinfo') == 1 and gpulab('--why', bare).stderr.count('-lineinfo') == 1, run)
