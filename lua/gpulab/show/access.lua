@@ -219,7 +219,7 @@ local function shared_lines(line, rules, pictured)
   return lines
 end
 
-local function totals(line)
+local function totals(line, several)
   local c = line.counters
   local unit = ({ shared = "wavefront", global = "sector" })[line.worst.space]
   local kind = ("%s_%s"):format(line.worst.space, line.worst.access)
@@ -227,7 +227,8 @@ local function totals(line)
   if requests == 0 then return nil end
   local cost = c[("%s_%ss"):format(kind, unit)]
   local all = cost == line.worst.cost * requests and "" or (", all %ss of this line together"):format(line.worst.access)
-  return ("In the whole launch%s: %s for %s."):format(all, text.plural(cost, unit), text.plural(requests, "request"))
+  local where = several and "all launches" or "the whole launch"
+  return ("In %s%s: %s for %s."):format(where, all, text.plural(cost, unit), text.plural(requests, "request"))
 end
 
 ---The line to explain: the one with the most expensive access, else the busiest one that accesses shared memory, else
@@ -247,8 +248,9 @@ end
 
 ---The explanation of a line's worst access: its lanes and banks, or its sectors.
 ---@param line table @param rules string the GPU whose rules counted it
----@param pictured boolean? the banks are shown even if there is no conflict @return string[]
-function access.explain(line, rules, pictured)
+---@param pictured boolean? the banks are shown even if there is no conflict
+---@param several boolean? the line's counters are those of several launches @return string[]
+function access.explain(line, rules, pictured, several)
   local w = line.worst
   local lines = w.space == "shared" and shared_lines(line, rules, pictured) or source_lines(line)
   if w.space == "const" then
@@ -260,7 +262,7 @@ function access.explain(line, rules, pictured)
       text.plural(w.width, "byte"), text.plural(w.cost, "sector"), shared))
     text.add_part(lines, sector_lines(w))
   end
-  local all = totals(line)
+  local all = totals(line, several)
   if all then text.add(lines, all) end
   if w.space == "shared" and (pictured or w.cost > w.ideal) then text.add(lines, generations(w)) end
   return lines

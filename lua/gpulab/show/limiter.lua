@@ -142,7 +142,38 @@ local advice = {
   ["block launch overhead"] = function() return "Use fewer blocks, and let each do more work." end,
 }
 
-local function bar(share) return pictures.bar(share, math.min(BAR, text.columns - LABEL - 16)) end
+-- What a record launched, by name, with the time that is predicted for all launches of that name, the longest first;
+-- nil where it is one launch or only a sample of the launches ran. most: the time of the longest single launch.
+local function shares(record, prediction, name)
+  local rows, of, sum, most = {}, {}, 0, 0
+  for i, item in ipairs(record.launches and record.report.items or {}) do
+    local ms, title = item.models[name], record.launches[i].kernel
+    if not ms then return nil end
+    if not of[title] then
+      of[title] = { title = title, n = 0, ms = 0 }
+      rows[#rows + 1] = of[title]
+    end
+    of[title].n, of[title].ms = of[title].n + 1, of[title].ms + ms
+    sum = sum + ms
+    if ms > most then most, rows.longest = ms, title end
+  end
+  if #rows == 0 or math.abs(sum - prediction.ms) > REST * sum then return nil end
+  rows.most = most
+  table.sort(rows, function(a, b) return a.ms > b.ms end)
+  return rows
+end
+
+-- Times as bars beside their names. rows: {label, ms, share}
+local function bars(lines, rows)
+  local unit, scale = "ms", 1
+  if rows.whole < 1 then unit, scale = "µs", 1000 end
+  local decimals = math.max(0, 2 - math.floor(math.log(scale * rows[1].ms, 10)))
+  for _, row in ipairs(rows) do
+    local picture = pictures.bar(row.ms / rows[1].ms, math.min(BAR, text.columns - LABEL - 16))
+    lines[#lines + 1] = ("  %s %8s %s  %s"):format(text.left(text.clip(row.label, LABEL), LABEL),
+      ("%%.%df"):format(decimals):format(scale * row.ms), unit, picture)
+  end
+end
 
 ---The limiter's name; nil without a prediction.
 ---@param record table @return string?
@@ -161,36 +192,50 @@ local function idle_sms(record, name)
     model.sms - blocks, model.sms)
 end
 
--- How the parts make the predicted time.
-local function whole(record, prediction, name)
+-- How the parts make the predicted time of a launch, if that is known.
+local function whole(limit, ms, name)
   local known, model = pcall(gpu.model, name)
-  local launch = known and not record.launches and model.launch_us and model.launch_us / 1000
+  local launch = known and ms and model.launch_us and model.launch_us / 1000
   if not launch then return "These overlap: the predicted time is less than their sum. It includes the launch." end
-  local rest = prediction.ms - launch - prediction.limits[1].ms
+  local rest = ms - launch - limit
   local said = ("These overlap. An empty launch takes %s"):format(text.duration(launch))
-  if rest < REST * prediction.ms then return said .. " of the predicted time." end
+  if rest < REST * ms then return said .. " of the predicted time." end
   return ("%s, and for %s the limiter is not busy: warps wait, or start and end."):format(said, text.duration(rest))
 end
 
----The limiter in a sentence, the longest resources as bars, and what would change it; empty without a prediction.
+-- Of several launches: how long each kernel's take together.
+local function add_launches(lines, list, prediction, gpu_name, n)
+  text.add(lines, ("Predicted for the %s: %s in %d launches."):format(gpu_name, text.duration(prediction.ms), n))
+  local rows = { whole = prediction.ms }
+  for i, row in ipairs(list) do
+    if i > SHOWN then break end
+    rows[i] = { label = row.n > 1 and ("%d × %s"):format(row.n, row.title) or row.title, ms = row.ms }
+  end
+  bars(lines, rows)
+  if #list > SHOWN then text.add(lines, ("and %d more"):format(#list - SHOWN)) end
+  lines[#lines + 1] = ""
+end
+
+---The limiter in a sentence, the longest resources as bars, and what would change it; empty without a prediction. Of
+---several launches: the longest one's.
 ---@param record table @return string[]
 function limiter.lines(record)
   local prediction, gpu_name = limiter.prediction(record)
   if not prediction or not prediction.limits[1] then return {} end
   local limits, lines = prediction.limits, {}
-  local first = limits[1]
-  local unit, scale = "ms", 1
-  if prediction.ms < 1 then unit, scale = "µs", 1000 end
-  local decimals = math.max(0, 2 - math.floor(math.log(scale * first.ms, 10)))
-  text.add(lines, ("Limiter on the %s: %s. By itself it takes %s; predicted: %s."):format(gpu_name, first.name,
-    text.duration(first.ms), text.duration(prediction.ms)))
+  local first, list = limits[1], shares(record, prediction, gpu_name)
+  local ms = list and list.most or prediction.ms
+  if list then add_launches(lines, list, prediction, gpu_name, #record.launches) end
+  text.add(lines, ("Limiter on the %s%s: %s. By itself it takes %s; predicted: %s."):format(gpu_name,
+    list and (", longest launch (%s)"):format(list.longest) or "", first.name, text.duration(first.ms),
+    text.duration(ms)))
+  local rows = { whole = ms }
   for i = 1, math.min(SHOWN, #limits) do
-    local share = limits[i].ms / first.ms
-    if share < LEAST then break end
-    lines[#lines + 1] = ("  %s %8s %s  %s"):format(text.left(limits[i].name, LABEL),
-      ("%%.%df"):format(decimals):format(scale * limits[i].ms), unit, bar(share))
+    if limits[i].ms < LEAST * first.ms then break end
+    rows[i] = { label = limits[i].name, ms = limits[i].ms }
   end
-  text.add(lines, whole(record, prediction, gpu_name))
+  bars(lines, rows)
+  text.add(lines, whole(first.ms, (list or not record.launches) and ms, gpu_name))
   local change = advice[first.name]
   local counters = record.report.counters
   local idle = idle_sms(record, gpu_name)

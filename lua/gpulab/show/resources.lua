@@ -69,20 +69,31 @@ local function of_launch(device, kernel, config)
     grid = config.grid, block = config.block, sms = device.sms, occupancy = kernel:occupancy(config) }
 end
 
----The resources of a record's kernel (the first, where it launches several) and of its launch.
----@param record Record @return table
+-- Launches that need the same have the same key.
+local function key_of(item)
+  local config = item.config
+  return table.concat({ item.kernel.module.key, item.kernel.linked, config.shared or 0, dims(config.grid),
+    dims(config.block) }, " ")
+end
+
+---The resources of what a record launches: each kernel, for each size that it is launched with.
+---@param record Record @return table[]
 function resources.of(record)
   return record:with_kernels(function(prepared)
-    if not prepared.kernel then
-      failure.usage(("%s runs a library, whose kernels are unknown"):format(record.id))
+    local list, seen = {}, {}
+    for _, item in ipairs(prepared.items) do
+      local key = item.kernel and key_of(item)
+      if key and not seen[key] then
+        seen[key] = true
+        list[#list + 1] = of_launch(prepared.device, item.kernel, item.config)
+      end
     end
-    return of_launch(prepared.device, prepared.kernel, prepared.config)
+    if #list == 0 then failure.usage(("%s runs a library, whose kernels are unknown"):format(record.id)) end
+    return list
   end)
 end
 
----@param r table resources.of's @param options? table of table.render
----@return string[]
-function resources.lines(r, options)
+local function lines_of(r, options)
   local threads = product(r.block)
   local rows = {
     { "block", threads == r.block[1] and text.plural(threads, "thread")
@@ -92,8 +103,16 @@ function resources.lines(r, options)
     { "shared memory", shared_cell(r) },
     { "local memory", local_cell(r) },
   }
-  local lines = tables.render({ { header = { r.name } }, { header = {}, narrow = 20 } }, rows, options or {})
+  local lines = tables.render({ { header = { r.name } }, { header = {}, narrow = 20 } }, rows, options)
   text.add(lines, occupancy_words(r))
+  return lines
+end
+
+---@param list table[] resources.of's @param options? table of table.render
+---@return string[]
+function resources.lines(list, options)
+  local lines = {}
+  for _, r in ipairs(list) do text.add_part(lines, lines_of(r, options or {})) end
   return lines
 end
 

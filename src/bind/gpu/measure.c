@@ -346,7 +346,7 @@ static void push_report(lua_State *L, const ListArg *list, const CountOptions *o
 	bind_push_outcome(L, outcome, list->output);
 	bind_note_emulated(L, list->owner);
 	lua_setfield(L, -2, "outcome");
-	if (o->sample.reach || o->sample.follow) push_items(L, r);
+	if (o->sample.reach || o->sample.follow || list->nitems > 1) push_items(L, r);
 }
 
 int bind_count(lua_State *L) {

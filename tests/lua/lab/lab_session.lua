@@ -193,7 +193,7 @@ function TestSession.test_resources()
   local limited = { blocks_per_sm = 4, warps_per_sm = 4, fraction = 0.0625, limited_by = "shared memory" }
   function gpu.device:kernel(...)
     local k = kernel(self, ...)
-    k.registers, k.registers_estimated, k.shared_bytes, k.local_bytes, k.max_threads = 24, false, 4224, 0, 1024
+    k.registers, k.registers_estimated, k.shared_bytes, k.local_bytes, k.linked = 24, false, 4224, 0, "tile"
     function k:occupancy() return limited end
     return k
   end

@@ -143,6 +143,7 @@ local function limited(limits, c, lines, more, launch)
   local made = { step = { id = "x", title = "x" }, outcome = "ok", report = { rules = "H200", lines = lines or {},
     counters = counters(c), models = { H200 = prediction } } }
   for key, v in pairs(launch or {}) do made[key] = v end
+  made.report.items = made.items
   local said = why.explain(double.record(made))
   for _, line in ipairs(said) do lu.assertTrue(text.width(line) <= 80, line) end
   return (table.concat(said, " "):gsub("%s+", " "))
@@ -156,6 +157,22 @@ function TestLimiter.test_the_longest_comes_first_and_short_ones_are_left_out()
   lu.assertStrContains(said, "DRAM bandwidth 20.0 µs " .. require("gpulab.base.pictures").bar(0.5, 24) .. " ")
   lu.assertNotStrContains(said, "latency 0")
   lu.assertStrContains(said, "To change it: Pad or permute the array")
+end
+
+function TestLimiter.test_of_several_launches_the_longest_is_explained()
+  local launches, items = {}, {}
+  for i, kernel in ipairs { "scan", "add", "scan", "add", "one", "two", "three" } do
+    launches[i] = { kernel = kernel }
+    items[i] = { models = { H200 = ({ scan = 0.02, add = 0.003, one = 0.002, two = 0.001, three = 0.001 })[kernel] } }
+  end
+  local said = limited({ "latency", 0.015 }, nil, nil, nil, { launches = launches, items = items })
+  lu.assertStrContains(said, "Predicted for the H200: 50.0 µs in 7 launches. 2 × scan 40.0 µs")
+  lu.assertStrContains(said, "2 × add 6.0 µs")
+  lu.assertStrContains(said, "and 1 more")
+  lu.assertStrContains(said, "longest launch (scan): latency. By itself it takes 15.0 µs; predicted: 20.0 µs.")
+  items[1].models.H200 = 0.01 -- of a sample, whose launches make another sum
+  lu.assertStrContains(limited({ "latency", 0.015 }, nil, nil, nil, { launches = launches, items = items }),
+    "Limiter on the H200: latency. By itself it takes 15.0 µs; predicted: 50.0 µs.")
 end
 
 function TestLimiter.test_advice_depends_on_the_counters()
@@ -265,8 +282,8 @@ TestResources = {}
 function TestResources.test_advice_is_what_the_grid_can_use()
   local resources = require "gpulab.show.resources"
   local function said(blocks, occupancy)
-    local lines = resources.lines { name = "k", registers = 82, static_shared = 0, dynamic_shared = 0, local_bytes = 0,
-      grid = { blocks }, block = { 64 }, sms = 132, occupancy = occupancy }
+    local lines = resources.lines { { name = "k", registers = 82, static_shared = 0, dynamic_shared = 0,
+      local_bytes = 0, grid = { blocks }, block = { 64 }, sms = 132, occupancy = occupancy } }
     return (table.concat(lines, " "):gsub("%s+", " "))
   end
   local few = { blocks_per_sm = 10, warps_per_sm = 20, fraction = 20 / 64, limited_by = "registers" }
