@@ -13,7 +13,6 @@
 #include "compile/worker/service.h"
 #include "device/backend/worker.h"
 #include "device/remote/gateway.h"
-#include "emu/machine/coverage.h"
 #include "options.h"
 #include "wire/child.h"
 
@@ -29,17 +28,6 @@ static int flushed(int status) {
 	bool lost = fflush(stdout) != 0 || ferror(stdout);
 	if (lost) fprintf(stderr, "gpulab: standard output cannot be written\n");
 	return lost && status == 0 ? ERR_SETUP : status;
-}
-
-static int show_coverage(void) {
-	Err err = ERR_INIT;
-	AUTO_STR Str text = {0};
-	const bool ok = coverage_report(&text, &err);
-	if (ok)
-		fputs(text.text, stdout);
-	else
-		fprintf(stderr, "gpulab: %s\n", err.what);
-	return ok ? 0 : ERR_SETUP;
 }
 
 /* Compiles and emulated launches take tens of megabytes and give them back. Handed on to the system each time they
@@ -83,8 +71,6 @@ int main(int argc, char **argv) {
 		options_help(stdout);
 	else if (options.version)
 		printf("gpulab %s\n", GPULAB_VERSION);
-	else if (options.ptx_coverage)
-		status = show_coverage();
 	else
 		status = limits_check(&err) ? session_run(&options.session) : usage(&err);
 	options_free(&options);

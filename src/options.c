@@ -59,7 +59,6 @@ static const Flag flags[] = {
 	{NULL, 'n', SET, SESSION(no_init), NULL, "do not run the init file"},
 	{NULL, 'q', SET, SESSION(quiet), NULL, "no banner"},
 	{"completion", 0, TEXT, SESSION(completion), "SHELL", "print the completion script for bash, zsh or fish"},
-	{"ptx-coverage", 0, SET, offsetof(Options, ptx_coverage), NULL, "print which PTX the emulator covers"},
 	{"version", 'v', SET, offsetof(Options, version), NULL, "print the version"},
 	{"help", 'h', SET, offsetof(Options, help), NULL, "print this"},
 	{"worker", 0, TEXT, offsetof(Options, worker), "NAME", NULL}};

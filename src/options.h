@@ -7,7 +7,7 @@
 
 typedef struct {
 	SessionOptions session;
-	bool help, version, ptx_coverage;
+	bool help, version;
 	const char *worker; /* --worker NAME: serve this device to the process that started us */
 } Options;
 

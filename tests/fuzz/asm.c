@@ -14,9 +14,9 @@
 #include "compile/compile.h"
 #include "compile/worker/service.h"
 #include "emu/check/check.h"
-#include "emu/code/forms.h"
 #include "emu/count/counters.h"
 #include "emu/machine.h"
+#include "forms.h"
 
 enum { VECTORS = 512, BUFFER = 1 << 19, MOST_FORMS = 3, CHILD_SECONDS = 60 };
 

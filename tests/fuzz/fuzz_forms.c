@@ -8,10 +8,10 @@
 #include <string.h>
 
 #include "emu/check/check.h"
-#include "emu/code/forms.h"
 #include "emu/count/counters.h"
 #include "emu/machine.h"
 #include "emu/memory/memory.h"
+#include "forms.h"
 
 enum { VECTORS = 512, BUFFER = 1 << 19, MOST_FORMS = 6, ADDRESSES = 4 };
 

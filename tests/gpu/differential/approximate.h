@@ -3,7 +3,7 @@
  * Point Instructions", at each instruction; for lg2, sin, cos and tanh in the ranges given there. */
 #pragma once
 
-#include "emu/code/forms.h"
+#include "forms.h"
 
 /* Whether form is one of them. */
 bool approximate(const Form *form);

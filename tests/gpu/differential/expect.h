@@ -2,7 +2,7 @@
  * host's rounding modes. */
 #pragma once
 
-#include "emu/code/forms.h"
+#include "forms.h"
 
 /* Operands of all threads, as the kernel reads them; 32 vectors that follow each other are a warp's. */
 typedef struct {

@@ -7,7 +7,7 @@
 #include "base/file.h"
 #include "compile/compile.h"
 #include "compile/worker/service.h"
-#include "emu/machine/coverage.h"
+#include "coverage.h"
 
 static int done, failed;
 

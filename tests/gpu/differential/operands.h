@@ -3,7 +3,7 @@
  * third operand of a multiplication what nearly cancels the product. */
 #pragma once
 
-#include "emu/code/forms.h"
+#include "forms.h"
 
 uint64_t operand(FormKind kind, uint32_t position, uint64_t number);
 uint64_t mix(uint64_t x); /* a well-stirred function of x */

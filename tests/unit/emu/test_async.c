@@ -2,7 +2,7 @@
  * (tests/gpu/differential); here is how warps work together on them, and that misuse is a fault that says so. */
 #include "base/str.h"
 #include "bench.h"
-#include "emu/machine/coverage.h"
+#include "coverage.h"
 
 #define KERNEL(params, text)                                                                                           \
 	PTX_HEADER ".visible .entry k(" params ") { .reg .b32 %r<32>; .reg .b64 %l<8>; .reg .pred %p<4>;\n"                \

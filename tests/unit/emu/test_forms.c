@@ -10,9 +10,9 @@
 
 #include <cmocka.h>
 
-#include "emu/code/forms.h"
+#include "coverage.h"
 #include "emu/machine.h"
-#include "emu/machine/coverage.h"
+#include "forms.h"
 
 enum { MOST_OPERANDS = 16 };
 

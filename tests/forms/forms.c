@@ -1,5 +1,5 @@
 /* forms.h: templates expanded, operands' kinds, and the text of a form. */
-#include "emu/code/forms.h"
+#include "forms.h"
 
 #include <string.h>
 
@@ -15,7 +15,7 @@ static const Template templates[] = {
 #define ROW(forms, operands, translate, kind)
 #define SCALAR(forms, function, imm, d, a, b, c, e)
 #define FORM(name, dst, src, code) {name, dst, src, code},
-#include "emu/code/forms.def"
+#include "forms.def"
 };
 
 /* The rows of alu.def: bytes per lane of the result and of the sources; 0: none. */

@@ -1,87 +1,10 @@
-/* coverage.h: forms as kernels, parsed and lowered as any other module. */
-#include "emu/machine/coverage.h"
-
+/* Writes docs/reference/ptx-coverage.md: a line for each mnemonic, and by name the forms that are not covered. */
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include "emu/code/handlers.h"
+#include "base/arena.h"
+#include "coverage.h"
 #include "ptx/names.h"
-
-size_t emu_uncovered(const EmuModule *module, void (*found)(void *user, const PtxFunction *in, const PtxInstr *instr),
-					 void *user) {
-	const Handler uncovered = handler(H_uncovered);
-	size_t n = 0;
-	for (uint32_t f = 0; f < module->ptx->nfunctions; f++) {
-		const EmuFunction *fn = module->functions[f];
-		for (uint32_t i = 0; i < fn->nops; i++) {
-			if (fn->ops[i].run != uncovered) continue;
-			n++;
-			if (found) found(user, fn->ptx, &fn->ptx->instrs[fn->ops[i].instr]);
-		}
-	}
-	return n;
-}
-
-/* --- forms -------------------------------------------------------------------------------------------------------- */
-
-enum { GROUP = 64 }; /* forms in a kernel */
-
-typedef struct {
-	bool *covered;
-	uint32_t *last_line; /* by form: the last line of its text */
-	size_t n;
-} Lines;
-
-static void count_lines(const char *text, size_t len, uint32_t *line) {
-	for (size_t i = 0; i < len; i++) *line += text[i] == '\n';
-}
-
-static void mark(void *user, const PtxFunction *in, const PtxInstr *instr) {
-	Lines *lines = user;
-	size_t i = 0;
-	(void)in;
-	while (i < lines->n && lines->last_line[i] < instr->text_line) i++;
-	if (i < lines->n) lines->covered[i] = false;
-}
-
-static bool check(const char *text, size_t len, Lines *lines, Err *err) {
-	PtxModule *ptx = ptx_parse(text, len, err);
-	if (!ptx) return false;
-	Machine *machine = machine_open(gpu_default(), 1);
-	EmuModule *module = NULL;
-	const bool ok = machine_load(machine, ptx, &module, err);
-	if (ok) emu_uncovered(module, mark, lines);
-	machine_close(machine);
-	ptx_free(ptx);
-	return ok;
-}
-
-bool coverage_of(const Forms *forms, bool *covered, Err *err) {
-	AUTO_STR Str text = {0};
-	uint32_t line = 1;
-	Lines lines = {.covered = covered, .n = forms->len};
-	lines.last_line = xcalloc(forms->len, sizeof *lines.last_line);
-	for (size_t i = 0; i < forms->len; i++) {
-		const size_t from = text.len;
-		char kernel[32];
-		snprintf(kernel, sizeof kernel, "forms_%zu", i / GROUP);
-		if (i % GROUP == 0) form_prologue(&text, kernel, i == 0);
-		form_block(&forms->data[i], &text, 256, 0);
-		count_lines(text.text + from, text.len - from, &line);
-		if (i % GROUP == GROUP - 1 || i + 1 == forms->len) {
-			form_epilogue(&text);
-			line += 2;
-		}
-		covered[i] = true;
-		lines.last_line[i] = line - 1;
-	}
-	const bool ok = check(text.text, text.len, &lines, err);
-	free(lines.last_line);
-	return ok;
-}
-
-/* --- the report --------------------------------------------------------------------------------------------------- */
 
 typedef struct {
 	size_t forms, covered;
@@ -131,8 +54,8 @@ static void report(const Forms *forms, const bool *covered, Str *out) {
 	}
 	str_addf(out,
 			 "# PTX the emulator covers\n\n"
-			 "Written by `gpulab --ptx-coverage`: every form of every instruction of PTX ISA\n"
-			 "9.0 for sm_90a that src/emu/code spells out is lowered; one that lowers is\n"
+			 "Written by tests/forms/report.c: every form of every instruction of PTX ISA\n"
+			 "9.0 for sm_90a that tests/forms spells out is lowered; one that lowers is\n"
 			 "covered. Executing an instruction that is not is a fault that names it and\n"
 			 "its source line. Clusters have up to 8 blocks; a kernel that asks for larger\n"
 			 "ones is refused.\n\n"
@@ -158,11 +81,16 @@ static void report(const Forms *forms, const bool *covered, Str *out) {
 				 "1 KB behind the block's own shared memory. On a GPU the region is before it.\n");
 }
 
-bool coverage_report(Str *out, Err *err) {
+int main(void) {
 	AUTO_ARENA Arena *arena = arena_new();
+	AUTO_STR Str out = {0};
+	Err err = ERR_INIT;
 	const Forms forms = forms_all(arena);
 	bool *covered = arena_array(arena, forms.len, sizeof *covered);
-	const bool ok = coverage_of(&forms, covered, err);
-	if (ok) report(&forms, covered, out);
-	return ok;
+	if (!coverage_of(&forms, covered, &err)) {
+		fprintf(stderr, "%s\n", err.what);
+		return 1;
+	}
+	report(&forms, covered, &out);
+	return fputs(out.text, stdout) < 0;
 }

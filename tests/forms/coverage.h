@@ -2,8 +2,8 @@
  * name. */
 #pragma once
 
-#include "emu/code/forms.h"
 #include "emu/machine.h"
+#include "forms.h"
 
 /* Calls found for every instruction of the loaded module that would fault as not covered; returns how many there
  * are. */
@@ -12,7 +12,3 @@ size_t emu_uncovered(const EmuModule *module, void (*found)(void *user, const Pt
 
 /* covered[i]: whether forms.data[i] is. */
 bool coverage_of(const Forms *forms, bool *covered, Err *err);
-
-/* `gpulab --ptx-coverage` and docs/reference/ptx-coverage.md: a line a mnemonic, the forms that are not covered by
- * name. */
-bool coverage_report(Str *out, Err *err);
