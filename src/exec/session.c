@@ -164,7 +164,7 @@ static bool tell_copied(Session *s, const ExecMoved *moved, Err *err) {
 static bool serve_moved(Session *s, const ExecMoved *moved, Nothing *answer, Err *err) {
 	const Moved *m = &moved->rows;
 	Unwritten unwritten;
-	const Held *from = m->from ? held_rows(&s->held, m->from, m->from_pitch, m->width, m->rows) : NULL;
+	Held *from = m->from ? held_rows(&s->held, m->from, m->from_pitch, m->width, m->rows) : NULL;
 	const bool fits = !m->to || held_rows(&s->held, m->to, m->to_pitch, m->width, m->rows);
 	if (!fits || (m->from && !from) || (!m->to && !from)) return err_set(err, ERR_USAGE, "not rows of one allocation");
 	if (s->options->copies && !moved->fills && !tell_copied(s, moved, err)) return false;
@@ -172,13 +172,15 @@ static bool serve_moved(Session *s, const ExecMoved *moved, Nothing *answer, Err
 	s->backend->arena = s->server.arena;
 	const bool ok = backend_moved(s->backend, *m, &unwritten, err);
 	s->backend->arena = NULL;
-	if (!ok || !unwritten.bytes || !from) return ok;
+	const HeldCopy copy = from && !m->to ? held_copied(from, m) : COPIED;
+	if (!ok || !from || (!unwritten.bytes && copy == COPIED)) return ok;
 	AUTO_FREE char *kernel = from->kernel ? mangled_plain(from->kernel) : NULL;
 	const ExecUnwritten copied = {.by = moved->by,
 								  .buffer = from->name,
 								  .bytes = m->width * m->rows,
 								  .width = m->width,
 								  .unwritten = unwritten,
+								  .again = copy == COPIED_SHORT_BEFORE,
 								  .kernel = kernel ? kernel : from->kernel,
 								  .config = &from->config,
 								  .element = from->element};

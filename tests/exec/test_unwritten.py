@@ -16,13 +16,15 @@ READ = {  # by how many bytes are written; what the remedy says
 COPIED = {
     'tail': r'cudaMemcpy copies to the host what nothing wrote: 232 of 1 000 elements of y \(cudaMalloc at unwritten\.cu:\d+, elements 768 to 999\)\. '
             r'ones ran in 3 blocks of 256, 768 threads\. round the number of blocks up',
+    'short': r'cudaMemcpy copies 1 000 bytes of y \(cudaMalloc at unwritten\.cu:\d+\) to the host: 250 of the 1 000 elements that ones '
+             r'was given\. The others stay on the host as they were\. multiply by sizeof\(element\)',
     'border': r'126 of 1 000 elements .* interior ran in 1 block of 40x25, 1 000 threads\. check the grid, the kernel\'s index, and its guard',
     'every second': r'500 of 1 000 elements .*among elements 1 to 999\)',
     'pitch': r'cudaMemcpy2D .* 644 of 3 000 elements .*elements 2356 to 2999\)',
     'other': r'4 000 of 4 000 bytes of y \(cudaMalloc at .* No kernel was given this allocation, .* the right pointer',
     'few': r'484 of 1 280 bytes',
 }
-RIGHT = 'whole', 'pieces', 'padded rows', 'own padding', 'structures', 'managed whole'
+RIGHT = 'whole', 'quarters', 'a quarter', 'pieces', 'padded rows', 'own padding', 'structures', 'managed whole'
 
 try:
     program = build('unwritten.cu', 'unwritten', '-gencode=arch=compute_80,code=compute_80', '-Xcompiler=-g1')

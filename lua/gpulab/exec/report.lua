@@ -1,5 +1,6 @@
 -- What gpulab reports of a program's launches: faults and issues when they happen, counters and predictions at the end.
 local lazy = require "gpulab.base.lazy"
+local lists = require "gpulab.base.lists"
 local allocations = require "gpulab.exec.allocations"
 local calls = require "gpulab.exec.calls"
 local checkers = lazy "gpulab.run.checkers"
@@ -20,7 +21,7 @@ report.__index = report
 ---@param own table the options of exec @param options table those of gpulab
 function report.new(own, options)
   return setmetatable({ own = own, color = options.color_stderr, kernels = {}, order = {}, known = {}, issues = {},
-    issue_count = 0, faults = {}, calls = calls.new(), names = allocations.new() }, report)
+    issue_count = 0, faults = {}, calls = calls.new(), names = allocations.new(), short = {} }, report)
 end
 
 local function say(...) io.stderr:write("gpulab: ", text.printable(string.format(...)), "\n") end
@@ -99,6 +100,14 @@ function report:found(issue) self:at_place(issue, #issue.places == 0 and issue.m
 function report:unwritten(copied)
   local issue = unwritten.issue(copied)
   if issue then self:at_place(copied, copied.buffer, issue) end
+  self.short[copied.buffer] = not issue and copied.unwritten == 0 and not copied.again and copied or nil
+end
+
+-- What is copied later is not missing: the end of the program decides.
+function report:short_copies()
+  for _, buffer in ipairs(lists.keys(self.short)) do
+    self:at_place(self.short[buffer], buffer, unwritten.short(self.short[buffer]))
+  end
 end
 
 -- Host code used memory that a kernel or a copy was still to work on.
@@ -397,6 +406,7 @@ end
 ---@return integer status
 function report:finish(ended, program, launches)
   self:idle_kernels()
+  self:short_copies()
   self:failed_calls()
   local issues = #self.issues
   if ended.missing then say("%s: %s: gpulab's CUDA runtime does not have this", program, ended.missing) end

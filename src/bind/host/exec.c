@@ -15,7 +15,7 @@
  *     allocated: { number, call, object, places }: of what messages call "cudaMalloc NUMBER"
  *     use: { what, buffer, offset, writes, object, places }: host code used memory before it waited
  *     unwritten's: { call, object, places, buffer, bytes, width, unwritten, gaps = {{at, bytes}, ...}, kernel, element,
- *       grid, block }: a copy to the host of bytes that nothing wrote
+ *       grid, block, again }: a copy to the host of bytes that nothing wrote, or short by the size of an element
  *     launch: { number, kernel, name, written (with the arguments of a template), host_memory, grid, block, shared,
  *               outcome, findings, counters, lines, models, fused, report, kept, why_not_kept }
  *     keeps = true: launches come with what they were given (kept, as in meta.lua; why_not_kept) and, where they are
@@ -202,7 +202,7 @@ static int push_early(lua_State *L, const void *use) {
 }
 
 static int push_unwritten(lua_State *L, const void *what) {
-	static const Key keys[] = {KEYS(ExecUnwritten, buffer, bytes, width, kernel, element),
+	static const Key keys[] = {KEYS(ExecUnwritten, buffer, bytes, width, kernel, element, again),
 							   KEY_AS(ExecUnwritten, unwritten.bytes, "unwritten"), KEYS_END};
 	static const Key gap_keys[] = {KEYS(Gap, at, bytes), KEYS_END};
 	static const Key config_keys[] = {KEYS(LaunchConfig, grid, block), KEYS_END};

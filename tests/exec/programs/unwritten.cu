@@ -71,6 +71,18 @@ int main(int argc, char **argv) {
 		ones<<<N / 256, 256>>>(y, N, 1);
 		cudaMemcpy(r, y, sizeof h, cudaMemcpyDeviceToHost); // tail
 	}
+	if (is(word, "short")) {
+		ones<<<4, 256>>>(y, N, 1);
+		cudaMemcpy(r, y, N, cudaMemcpyDeviceToHost); // short
+	}
+	if (is(word, "quarters")) {
+		ones<<<4, 256>>>(y, N, 1);
+		for (int i = 0; i < 4; i++) cudaMemcpy(r + i * N / 4, y + i * N / 4, N, cudaMemcpyDeviceToHost);
+	}
+	if (is(word, "a quarter")) { // of what the kernel did not count
+		ones<<<4, 256>>>(y, N / 4, 1);
+		cudaMemcpy(r, y, N, cudaMemcpyDeviceToHost);
+	}
 	if (is(word, "border")) {
 		interior<<<1, dim3(40, 25)>>>(y, 40, 25);
 		cudaMemcpy(r, y, sizeof h, cudaMemcpyDeviceToHost); // border
