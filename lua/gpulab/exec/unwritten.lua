@@ -1,5 +1,5 @@
--- What a program copies to the host although nothing wrote it, or counted and does not copy: which of it is an issue, and
--- how that is said.
+-- What a program copies to the host although nothing wrote it, or counted and does not copy: which of it is an issue,
+-- and how that is said.
 local calls = require "gpulab.exec.calls"
 local text = require "gpulab.base.text"
 
