@@ -82,7 +82,6 @@ def lines():
             holds(str(problem), part)
         else:
             check(False, '%s was accepted' % line)
-    f.close()
 
 
 def stop():
@@ -108,7 +107,6 @@ def stop():
         pass
     f.line('--device emu 3')
     holds(f.screen.last(), 'Shared memory is divided into banks')
-    f.close()
 
 
 def arrays():
@@ -133,7 +131,6 @@ def arrays():
         except TypeError:
             continue
         check(False, '%r was taken' % (wrong,))
-    f.close()
 
 
 def notebook_of(lab):

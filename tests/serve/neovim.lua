@@ -85,6 +85,18 @@ wait("registers, which come later", function()
 end)
 local screens = { transpose = screen(transpose, "void transpose_tile", 15) }
 
+-- Lines above are deleted, and not saved: hints stay with their lines.
+local function lines_of_hints()
+  return vim.tbl_map(function(h)
+    return vim.api.nvim_buf_get_lines(transpose, h.line - 1, h.line, false)[1]
+  end, inlay(transpose))
+end
+local lines, first = lines_of_hints(), inlay(transpose)[1].line
+vim.api.nvim_buf_set_lines(transpose, 5, 8, false, {})
+vim.wait(2000, function() return inlay(transpose)[1].line == first - 3 end, 20)
+out("deleted", vim.deep_equal(lines_of_hints(), lines))
+vim.cmd "silent undo"
+
 local rows = open "03-bank-conflicts/row_sums.cu"
 out("starter", diagnostics(rows))
 save(rows, "__syncthreads();", "")

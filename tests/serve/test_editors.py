@@ -52,6 +52,7 @@ def neovim():
     diagnostics, hints = found['transpose']
     check(not diagnostics, diagnostics)
     check([h['line'] for h in hints if '32 wavefronts per load (ideal 1)' in h['label']] == [72], hints)
+    check(found['deleted'], 'hints are at other lines after lines above them were deleted')
     check({d['code'] for d in found['starter']} == {'bank_conflicts', 'wavefronts'} and found['starter'][0]['line'] == 20, found['starter'])
     race = [d for d in found['race'] if d['code'] == 'race']
     check(sorted(d['line'] for d in race) == [15, 20] and all(d['related'] for d in race), found['race'])

@@ -147,6 +147,33 @@ def launched_files(e):
 
 
 @editor
+def changed(e):
+    """before a save, what was found of a line is where that line is now, and what was found of a line that is gone is not shown"""
+    path = HOME + '/moved.cu'
+    e.open(path, CONFLICT)
+
+    def change(text):
+        e.notify('textDocument/didChange', textDocument={'uri': e.uri(path)}, contentChanges=[{'text': text}])
+        return {n for n, label in e.labels(path).items() if 'wavefronts' in label}
+    first, *rest = CONFLICT.split('\n')
+    check(change(CONFLICT) == change(CONFLICT.replace('\n', '\r\n')) == {5}, 'as it was')
+    longer = '\n'.join([first, '', '// more', *rest])
+    check(change(longer) == {7}, e.labels(path))
+    check('32 wavefronts' in e.ask('hover', path, position={'line': 6, 'character': 0})['contents']['value'], 'hover')
+    check(e.ask('hover', path, position={'line': 1, 'character': 0}) is None, 'a new line')
+    check({lens['range']['start']['line'] for lens in e.ask('codeLens', path)} == {3}, 'lens')
+    check(apply(longer, e.actions(path, 7)[0]) == longer.replace('[32][32]', '[32][33]'), 'the fix of a line that moved')
+    check(change(longer.replace('[32][32]', '[16][32]')) == {7} and not e.actions(path, 7), 'the line of the fix has changed')
+    check(change('\n'.join([first, *(line for line in rest if '= threadIdx.x' not in line)])) == set(), 'a deleted line')
+    for odd in '', '\n' * 3, 7:
+        check(change(odd) in (set(), {5}), odd)
+    e.notify('textDocument/didChange', textDocument={'uri': e.uri(path)}, contentChanges=7)
+    e.notify('textDocument/didSave', textDocument={'uri': e.uri(path)})
+    e.about(path)
+    check('32 wavefronts' in e.labels(path)[5], e.labels(path))
+
+
+@editor
 def labs(e):
     """files of a lab by their folder: the step of the kernel that changed, exercises, errors with columns"""
     lab = HOME + '/gpulab/03-bank-conflicts'
@@ -235,4 +262,4 @@ def many_saves(e):
     check(len([n for n in e.notes if n['method'].endswith('publishDiagnostics')]) < 100, len(e.notes))
 
 
-sys.exit(run_tests([launched_files, labs, without_hints, unfit, many_saves]))
+sys.exit(run_tests([launched_files, changed, labs, without_hints, unfit, many_saves]))

@@ -100,6 +100,13 @@ def a_lab(s):
     ran = s.call('run', step='tile', code='__global__ void nothing() {')
     check(ran['exit_code'] == 1 and ran['records'][0]['outcome'] == 'compile', ran)
     check('.serve' not in ran['mime']['text/plain'], ran['mime']['text/plain'])
+    s.call('source', file='transpose.cu', text='__global__ void nothing() {')
+    check(s.call('run', step='tile padded')['records'][1]['outcome'] == 'compile', 'a source of the lab')
+    s.call('source', file='transpose.cu')
+    ran = s.call('command', line='run tile')
+    check(ran['records'][0]['outcome'] == 'ok' and '<table>' in ran['mime']['text/html'], ran)
+    check(s.call('command', line='partitions tile 8800 GTX')['record']['id'] == 'tile', 'partitions')
+    check(s.call('roofline')['mime']['image/svg+xml'].count('tile'), 'roofline')
     check(s.call('complete', line='why ti')['items'][0]['text'] == 'tile', 'complete')
     s.refused(-32000, 'run', 'did you mean', step='tiel')
 
@@ -134,19 +141,22 @@ def launches(s):
 def unsaved(s):
     """a text that is not saved: what is said of it, in answers and while a request runs, names the file that it stands for"""
     path = FOLDER.name + '/an ü\\.cu'
-    found = s.call('diagnose', file=path, text='// gpulab: f<<<1, dim3(32, 2)>>>(out float 8*n)\n' + SCALE.replace('scale', 'f').replace(', float f', '')
-                   .replace('threadIdx.x] *= f', 'threadIdx.x * 8 + threadIdx.y] = 1'))
-    check([h['file'] for h in found['hints']] == [path] * len(found['hints']) and '32 sectors per store' in found['hints'][0]['label'], found)
-    shown = s.call('hover', file=path, line=2)
+    s.call('source', file=path, text='__global__ void f(float *x) {\n\tx[threadIdx.x * 8 + threadIdx.y] = 1;\n}')
+    s.call('open', file=path)
+    line = 'k.f{grid = 1, block = {32, 2}}(gpu.buffer("float", 512))'
+    found = s.call('command', line='why ' + line)
+    check(found['record']['grid'] == [1, 1, 1] and '32 sectors' in found['mime']['text/plain'] and '<svg' in found['mime']['text/html'], found)
+    shown = s.call('hover', line=2)
     check('32 sectors' in shown['mime']['text/markdown'] and shown['mime']['image/svg+xml'], shown)
-    found = s.call('diagnose', file=path, text='__global__ void f() { x; }')
-    check([(d['file'], d['line'], d['code']) for d in found['diagnostics']] == [(path, 1, 'compile')], found)
+    check(s.call('hover', line=2, file='other.cu')['mime']['text/plain'] == s.call('hover', line=1 << 40)['mime']['text/plain'] == '', 'no line')
+    found = s.call('command', line='lines = 4; ' + line)
+    check([r['outcome'] for r in found['records']] == ['ok'] and '<table>' in found['mime']['text/html'], found)
     s.call('source', file=path, text='__global__ void f() { x; }')
     failed = s.refused(-32000, 'open', path + ':1', file=path)
     s.call('source', file=path, text='__global__ void f(int *p) { p[1000000] = 1; }')
     s.call('open', file=path)
     s.call('run', launch='k.f{grid = 1, block = 1}(gpu.buffer("int", 4))')
-    said = json.dumps([found, failed.data, s.notes])
+    said = json.dumps([found, shown, failed.data, s.notes])
     check('.serve' not in said and any(path + ':1' in n['params'].get('text', '') for n in s.notes), said)
 
 

@@ -15,30 +15,29 @@
 """
 from __future__ import annotations
 
+import argparse
 import html
 import re
 import shlex
 import uuid
-from typing import Any, Dict, List, Optional, Tuple
+from typing import Any, Dict, List, NoReturn, Optional, Tuple
 
 from .program import Error
 from .service import Service
-
-VIEWS = {"why", "lines", "counters", "roofline", "generations", "resources", "compare", "disassemble", "schedules", "diff", "partitions"}
-# Options of %gpulab, the request's field, and whether each has a list or name=value pairs.
-OPTIONS = {"--device": ("device", str), "--model": ("models", list), "--set": ("parameters", dict), "-D": ("defines", list), "-I": ("include", list)}
 
 Bundle = Dict[str, Any]
 
 
 class Screen:
-    """Where a front shows things. Each front has its own."""
+    """Where a front shows things: in the output of a cell."""
 
     _bar: Optional[str] = None  # the display with the progress
 
     def show(self, bundle: Bundle, display: Optional[str] = None, update: bool = False) -> None:
         """Shows it; a display that has an id can be updated."""
-        raise NotImplementedError
+        from IPython.display import display as publish
+
+        publish(bundle, raw=True, display_id=display, update=update)
 
     def progress(self, text: str, done: int, total: int) -> None:
         """What runs now; an empty text: it is done."""
@@ -51,11 +50,17 @@ class Screen:
             self._bar = None
 
 
-def split(line: str) -> List[str]:
-    try:
-        return shlex.split(line)
-    except ValueError as problem:
-        raise Error(f"{line}: {problem}", 64, "usage") from None
+class Opening(argparse.ArgumentParser):
+    def error(self, message: str) -> NoReturn:
+        raise Error(f"{message}; usage: {self.usage}", 64, "usage")
+
+
+OPENING = Opening(add_help=False, allow_abbrev=False, usage="%gpulab [--device NAME] [--model NAME] [--set NAME=VALUE] "
+                  "[-D NAME=VALUE] [-I DIR] [LAB | FILE.cu]")
+OPENING.add_argument("--device")
+for name, field in ("--model", "models"), ("--set", "parameters"), ("-D", "defines"), ("-I", "include"):
+    OPENING.add_argument(name, dest=field, action="append", default=[])
+OPENING.add_argument("lab", nargs="?")
 
 
 def themed(style: str) -> str:
@@ -75,8 +80,6 @@ class Front:
         self.screen = screen
         self.service: Optional[Service] = None
         self.style = ""
-        self.steps: Dict[str, str] = {}  # of the open lab: id, kernel file
-        self.texts: Dict[str, str] = {}  # cells that stand for kernel files
 
     # --- the service
 
@@ -104,61 +107,24 @@ class Front:
             self.screen.show(bundle)
         return result
 
-    def close(self) -> None:
-        if self.service:
-            self.service.close()
-        self.service = None
-
     # --- lines
 
     def line(self, line: str) -> Optional[Dict[str, Any]]:
         line = line.strip()
-        options, rest = self._options(line)
-        word, _, of = rest.partition(" ")
-        if options or re.fullmatch(r"\d+|\S+\.(cu|lua)", rest) or word == "open":
-            return self._open(options, split(of if word == "open" else rest))
-        if word == "run" and self.steps:
-            return self._run(split(of))
-        if word in VIEWS:
-            return self.shown(word, of=of.strip() or None)
-        if word == "check" and of.strip():
-            return self.shown("check", exercise=of.strip())
+        target = re.sub(r"^open\s+", "", line)
+        if target != line or re.fullmatch(r"-.*|\d+|\S+\.(cu|lua)", line):
+            return self._open(target)
         return self.shown("command", line=line) if line else None
 
-    def _options(self, line: str) -> Tuple[Dict[str, Any], str]:
-        found: Dict[str, Any] = {}
-        while line.startswith("-"):
-            name, value, line = (line.split(None, 2) + ["", ""])[:3]
-            if name not in OPTIONS or not value:
-                raise Error(f"%gpulab has no option {name} with this value; its options: {', '.join(OPTIONS)}", 64, "usage")
-            field, kind = OPTIONS[name]
-            if kind is dict:
-                key, _, text = value.partition("=")
-                found.setdefault(field, {})[key] = text
-            elif kind is list:
-                found.setdefault(field, []).append(value)
-            else:
-                found[field] = value
-        return found, line
-
-    def _open(self, options: Dict[str, Any], words: List[str]) -> Dict[str, Any]:
-        if len(words) > 1:
-            raise Error(f"one lab or file can be opened, not {' '.join(words)}", 64, "usage")
-        if words:
-            what = "file" if words[0].endswith(".cu") else "lab"
-            options[what] = words[0]
-        result = self.shown("open", **options)
-        self.steps = {step["id"]: step.get("file", "") for step in result["steps"]}
-        self.texts = {}
-        return result
-
-    def _run(self, steps: List[str], code: Optional[str] = None) -> Optional[Dict[str, Any]]:
-        if not steps and not self.texts:
-            return self.shown("run")
-        result = None
-        for step in steps or list(self.steps):
-            result = self.shown("run", step=step, code=code or self.texts.get(self.steps.get(step, "")))
-        return result
+    def _open(self, line: str) -> Dict[str, Any]:
+        try:
+            given = vars(OPENING.parse_args(shlex.split(line)))
+        except ValueError as problem:
+            raise Error(f"{line}: {problem}", 64, "usage") from None
+        given["parameters"] = dict(pair.partition("=")[::2] for pair in given["parameters"])
+        if given["lab"] and given["lab"].endswith(".cu"):
+            given["file"] = given.pop("lab")
+        return self.shown("open", **given)
 
     # --- cells
 
@@ -168,11 +134,10 @@ class Front:
         word, _, of = line.partition(" ")
         if word == "check":
             return self.shown("check", exercise=of.strip(), text=code)
-        if word == "run":
-            return self._run(split(of), code)
         if word == "file":
-            self.texts[of.strip()] = code
-            return None
+            return self.request("source", file=of.strip(), text=code)
+        if word == "run" and of:
+            return self.shown("run", step=of, code=code)
         if line and not re.match(r"[\w.]+\s*[({]", line):
             raise Error(f"%%gpulab {line}: a launch is k.NAME{{grid=..., block=...}}(...); otherwise run, check or file", 64, "usage")
         result = self.shown("run", code=code, launch=line or None)

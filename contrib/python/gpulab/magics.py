@@ -1,20 +1,39 @@
 """%gpulab and %%gpulab in IPython, and kernels of a cell as Python functions."""
 from __future__ import annotations
 
-from typing import Any, Dict, List, Optional
+import base64
+from typing import Any, Dict, Iterable, List, Optional, Sequence
 
-from IPython.core.magic import Magics, line_cell_magic, magics_class
 from IPython.core.error import UsageError
-from IPython.display import display as publish
+from IPython.core.magic import Magics, line_cell_magic, magics_class, no_var_expand
 
-from . import arrays, front
-from .front import Bundle, Front, Screen
+from . import front
+from .front import Front, Screen
 from .program import Error
 
 
-class Output(Screen):
-    def show(self, bundle: Bundle, display: Optional[str] = None, update: bool = False) -> None:
-        publish(bundle, raw=True, display_id=display, update=update)
+def packed(argument: Any) -> Any:
+    """A number as it is; an array with its type, shape and bytes."""
+    import numpy
+
+    if isinstance(argument, (bool, int, float)):
+        return argument
+    if isinstance(argument, numpy.generic):
+        return argument.item()
+    if not isinstance(argument, numpy.ndarray):
+        raise TypeError(f"a kernel's argument is a number or a numpy array, not {type(argument).__name__}")
+    values = numpy.ascontiguousarray(argument, dtype=argument.dtype.newbyteorder("<"))
+    return {"dtype": argument.dtype.name, "shape": list(argument.shape), "data": base64.b64encode(values.tobytes()).decode()}
+
+
+def take(written: Iterable[Dict[str, Any]], arguments: Sequence[Any]) -> None:
+    """Copies what the kernel wrote into the arrays that were given."""
+    import numpy
+
+    for row in written:
+        target = arguments[row["index"]]
+        values = numpy.frombuffer(base64.b64decode(row["data"]), dtype=target.dtype.newbyteorder("<"))
+        target[...] = values.reshape(target.shape)
 
 
 class Kernel:
@@ -32,8 +51,8 @@ class Kernel:
             grid, block, *shared = shape
             answer = self._front.shown(
                 "launch", kernel=self.name, grid=grid, block=block, shared=shared[0] if shared else None,
-                arguments=[arrays.packed(argument) for argument in arguments])
-            arrays.take(answer["arguments"], arguments)
+                arguments=[packed(argument) for argument in arguments])
+            take(answer["arguments"], arguments)
 
         return launch
 
@@ -67,14 +86,15 @@ class Kernels:
 class GpulabMagics(Magics):
     def __init__(self, shell: Any):
         super().__init__(shell)
-        self.front = Front(Output())
+        self.front = Front(Screen())
 
+    @no_var_expand  # braces are Lua's
     @line_cell_magic
     def gpulab(self, line: str, cell: Optional[str] = None) -> None:
         try:
             answer = self.front.line(line) if cell is None else self.front.cell(line, cell)
-        except Error as problem:
-            raise UsageError(str(problem)) from None
+        except (Error, KeyboardInterrupt) as problem:
+            raise UsageError(str(problem) or "interrupted") from None
         if answer and answer.get("kernels"):
             self.shell.user_ns["k"] = Kernels(self.front, answer["kernels"])
 

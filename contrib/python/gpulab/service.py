@@ -5,12 +5,9 @@ import json
 import queue
 import subprocess
 import threading
-from typing import Any, BinaryIO, Callable, Dict, List, Optional, Sequence
+from typing import Any, BinaryIO, Callable, Dict, List, Optional
 
 from .program import Error, path
-
-INTERRUPTED = -32800
-STOP_SECONDS = 5  # until a service that does not end by itself is killed
 
 Listener = Callable[[str, Dict[str, Any]], None]
 
@@ -35,11 +32,11 @@ def _read(stream: BinaryIO) -> Optional[Dict[str, Any]]:
 
 
 class Service:
-    """One session of gpulab in a process of its own."""
+    """One session of gpulab in a process of its own, which ends with this one."""
 
-    def __init__(self, options: Sequence[str] = ()):
+    def __init__(self) -> None:
         self._process = subprocess.Popen(
-            [path(), *options, "serve", "--stdio"],
+            [path(), "serve", "--stdio"],
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
             start_new_session=True,  # the stop button's SIGINT is this process's
         )
@@ -63,16 +60,15 @@ class Service:
         given = {name: value for name, value in params.items() if value is not None}
         try:
             _write(self._to, {"jsonrpc": "2.0", "id": self._next, "method": method, "params": given})
+            return self._answer(listener)
         except BrokenPipeError:
             self.alive = False
             raise Error("gpulab's service has ended", 2, "fault") from None
-        try:
-            return self._answer(listener)
         except KeyboardInterrupt:
             _write(self._to, {"jsonrpc": "2.0", "method": "cancel", "params": {"id": self._next}})
             try:
                 self._answer(None)
-            except (Error, KeyboardInterrupt):
+            except (Error, BrokenPipeError, KeyboardInterrupt):
                 pass
             raise
 
@@ -80,31 +76,15 @@ class Service:
         while True:
             message = self._messages.get()
             if message is None:
-                self.alive = False
-                raise Error("gpulab's service has ended", 2, "fault")
+                raise BrokenPipeError
             if "method" in message:
                 if listener:
                     listener(message["method"], message["params"])
             elif message.get("id") == self._next:
-                return self._result(message)
-
-    @staticmethod
-    def _result(message: Dict[str, Any]) -> Dict[str, Any]:
+                break
         failed = message.get("error")
         if not failed:
             result: Dict[str, Any] = message["result"]
             return result
-        if failed["code"] == INTERRUPTED:
-            raise KeyboardInterrupt
         data = failed.get("data", {})
         raise Error(failed["message"], data.get("exit_code", 64), data.get("category", "usage"))
-
-    def close(self) -> None:
-        try:
-            _write(self._to, {"jsonrpc": "2.0", "method": "exit"})
-            self._to.close()
-            self._process.wait(STOP_SECONDS)
-        except (OSError, ValueError):
-            pass
-        except subprocess.TimeoutExpired:
-            self._process.kill()

@@ -1,5 +1,6 @@
 -- gpulab notebook LAB: a lab as a Jupyter notebook: its texts, the files of its kernels, a cell for each step, and for
 -- each exercise one that checks what is in it. What the cells mean is in contrib/python/gpulab/front.py.
+local copies = require "gpulab.prompt.copies"
 local exercise = require "gpulab.run.exercise"
 local failure = require "gpulab.base.failure"
 local files = require "gpulab.base.files"
@@ -49,29 +50,24 @@ local function add(cells, kind, source)
     "execution_count", code and json.null or nil, "outputs", code and json.list {} or nil, "source", source)
 end
 
-local function add_file(cells, file)
-  local source = files.read(where.find(file, "kernels"))
-  add(cells, "code", ("%%%%gpulab file %s\n%s"):format(file, source:gsub("%s+$", "")))
-end
-
--- The file that holds a step's kernel, where it is one file alone.
-local function file_of(step, params)
-  local ok, found = pcall(steps.files, step, params)
-  return ok and #found == 1 and found[1] or nil
+-- A cell that begins with a magic, and has a kernel's file in it.
+local function add_source(cells, magic, file)
+  local source = files.read(where.find(file, "kernels")):gsub("%s+$", "")
+  add(cells, "code", ("%%%%gpulab %s\n%s"):format(magic, source))
 end
 
 local function add_steps(cells, lab)
   local params, shown, group = lab:parameters(), {}, nil
   for _, step in ipairs(lab.steps) do
-    local file = file_of(step, params)
+    local sources = copies.files(step, params)
     local of = lists.find(lab.groups, "id", step.group or false)
     if of and of ~= group then
       group = of
       add(cells, "markdown", "## " .. escaped(text.printable(of.title)))
     end
-    if file and not shown[file] then
-      shown[file] = true
-      add_file(cells, file)
+    if #sources == 1 and not shown[sources[1]] then
+      shown[sources[1]] = true
+      add_source(cells, "file " .. sources[1], sources[1])
     end
     add(cells, "markdown", ("### %s\n\n%s"):format(escaped(steps.title(step, params)), markdown(step.text or "")))
     add(cells, "code", "%gpulab run " .. step.id)
@@ -81,9 +77,8 @@ end
 -- A project has a folder of files and host code: its page says how it is done.
 local function add_exercises(cells, lab)
   for _, ex in ipairs(lists.select(lab.exercises, function(one) return not one.project end)) do
-    local source = files.read(where.find(exercise.step(ex).kernel.file, "kernels"))
     add(cells, "markdown", ("## Exercise: %s\n\n%s"):format(escaped(ex.title), markdown(ex.task)))
-    add(cells, "code", ("%%%%gpulab check %s\n%s"):format(ex.id, (source:gsub("%s+$", ""))))
+    add_source(cells, "check " .. ex.id, exercise.step(ex).kernel.file)
     add(cells, "code", "%gpulab hint " .. ex.id)
   end
 end

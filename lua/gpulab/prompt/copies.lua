@@ -40,7 +40,7 @@ end
 
 -- One entry for each kernel file of the lab. Two files of the same name in different folders keep the folders' names.
 -- Then one for each exercise's starter, which never changes the name of a step's copy.
-local function entries_of(lab, folder)
+local function entries_of(lab)
   local entries, list, times = {}, {}, {}
   local params = lab:parameters()
   for _, step in ipairs(lab.steps) do
@@ -63,7 +63,6 @@ local function entries_of(lab, folder)
       entries[ex.starter], list[#list + 1], taken[entry.name] = entry, entry, true
     end
   end
-  for _, entry in ipairs(list) do entry.path = folder and folder .. "/" .. entry.name end
   return entries, list
 end
 
@@ -77,9 +76,13 @@ function copies.new(lab, beside)
   if home and home:sub(1, 1) ~= "/" then home = "./" .. home end
   local folder = home and ("%s/%02d-%s"):format(home, lab.number, lab.id)
   local self = setmetatable({ lab = lab, folder = folder, reason = reason, beside = beside }, Copies)
-  self.entries, self.list = entries_of(lab, folder)
+  self.entries, self.list = entries_of(lab)
+  for _, entry in ipairs(self.list) do entry.path = self:path_of(entry) end
   return self
 end
+
+---Where the student's copy of a file is, or would be; nil: nowhere.
+function Copies:path_of(entry) return self.folder and self.folder .. "/" .. entry.name end
 
 ---A path as a person reads it: the home folder as ~.
 function copies.shown(path)

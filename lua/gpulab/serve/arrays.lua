@@ -3,6 +3,7 @@ local failure = require "gpulab.base.failure"
 local frames = require "gpulab.frames"
 local host = require "gpulab.host"
 local json = require "gpulab.base.json"
+local lists = require "gpulab.base.lists"
 
 local types_of <const> = { float32 = "float", float64 = "double", float16 = "half", int8 = "char",
   uint8 = "unsigned char", int16 = "short", uint16 = "unsigned short", int32 = "int", uint32 = "unsigned",
@@ -10,14 +11,13 @@ local types_of <const> = { float32 = "float", float64 = "double", float16 = "hal
 
 local arrays = {}
 
-local function count_of(argument, i)
+-- The number of elements of a shape; nil: it is none.
+local function count_of(shape)
   local count = 1
-  if type(argument.shape) ~= "table" then failure.usage(("argument %d has no shape, a list of numbers"):format(i)) end
-  for _, n in ipairs(argument.shape) do
-    if math.type(n) ~= "integer" or n < 0 or n > 1 << 31 then
-      failure.usage(("argument %d: shape is a list of numbers of elements"):format(i))
-    end
-    count = math.min(count * n, 1 << 31) -- more than a message holds
+  if type(shape) ~= "table" then return nil end
+  for _, n in ipairs(shape) do
+    if math.type(n) ~= "integer" or n < 0 then return nil end
+    count = math.min(count * math.min(n, 1 << 31), 1 << 31) -- more than a message holds
   end
   return count
 end
@@ -28,31 +28,21 @@ local function buffer_of(argument, i)
     failure.usage(("argument %d: dtype %s is not known"):format(i, tostring(argument.dtype)),
       "it is one of float16, float32, float64, int8 to int64, uint8 to uint64, and bool")
   end
-  local bytes = type(argument.data) == "string" and frames.bytes(argument.data)
-  if not bytes then failure.usage(("argument %d: data is base64"):format(i)) end
-  local count = count_of(argument, i)
-  local buffer = count <= #bytes and gpu.buffer(name, count)
+  local bytes, count = type(argument.data) == "string" and frames.bytes(argument.data), count_of(argument.shape)
+  local buffer = bytes and count and count <= #bytes and gpu.buffer(name, count)
   if not buffer or #bytes ~= buffer.bytes then
-    failure.usage(("argument %d has %d bytes, which do not fit its shape and dtype"):format(i, #bytes))
+    failure.usage(("argument %d is no array"):format(i), "shape is a list of numbers of elements, and data has all of"
+      .. " their bytes in base64")
   end
   buffer:upload(bytes)
-  return buffer, bytes
+  return buffer
 end
-
-local sent = setmetatable({}, { __mode = "k" }) -- by buffer: the bytes that it had
 
 ---@param arguments table[] @return table for a launch
 function arrays.buffers(arguments)
-  local list = {}
-  for i, argument in ipairs(arguments) do
-    list[i] = argument
-    if type(argument) == "table" then
-      local bytes
-      list[i], bytes = buffer_of(argument, i)
-      sent[list[i]] = bytes
-    end
-  end
-  return list
+  return lists.map(arguments, function(argument, i)
+    return type(argument) == "table" and buffer_of(argument, i) or argument
+  end)
 end
 
 ---The arrays whose bytes the launch changed, with the index of the argument, from 0.
@@ -61,7 +51,7 @@ function arrays.written(arguments, list)
   local out = json.list {}
   for i, argument in ipairs(arguments) do
     local bytes = type(argument) == "table" and host.array_bytes(list[i]:download())
-    if bytes and bytes ~= sent[list[i]] then
+    if bytes and bytes ~= frames.bytes(argument.data) then
       out[#out + 1] = json.object("index", i - 1, "dtype", argument.dtype, "shape", json.list(argument.shape),
         "data", frames.base64(bytes))
     end

@@ -16,38 +16,32 @@ local source = require "gpulab.prompt.source"
 local step_record = require "gpulab.record.step"
 local subject = require "gpulab.serve.subject"
 local text = require "gpulab.base.text"
+local texts = require "gpulab.serve.texts"
 
 local diagnose = {}
 
 ---@class FileState
----@field path string @field source string @field record Record? @field target table? the step or exercise
----@field findings table[] @field hints table[] @field lenses table[] {line, title, command, of}
----@field steps table[]? of subject.steps
+---@field path string @field source string @field lines string[] of it @field record Record?
+---@field target table? the step or exercise @field findings table[] @field hints table[]
+---@field lenses table[] {line, title, command, of} @field steps table[]? of subject.steps
 
--- The first line that differs from an earlier text; nil: none.
-local function changed_line(before, after)
-  local old, new = text.lines(before), text.lines(after)
-  for at = 1, math.max(#old, #new) do
-    if old[at] ~= new[at] then return at end
-  end
-end
-
--- The last step of the kernel with a line: in a lab the later steps of a kernel are the better ones.
-local function step_at(steps, line)
+---The last of those that are nearest above a line: in a lab the later steps of a kernel are the better ones.
+---@param found {line: integer}[] @param line integer
+function diagnose.nearest(found, line)
   local best
-  for _, one in ipairs(steps) do
+  for _, one in ipairs(found) do
     if one.line <= line and (not best or one.line >= best.line) then best = one end
   end
-  return best and best.step
+  return best
 end
 
 -- The step that a file is looked at by: the one asked for, that of the kernel that changed, or as at the prompt.
 local function step_of(self, session, entry, state, before)
   local asked = self.asked[state.path]
   if asked then return session.lab:step(asked) end
-  local line = before and changed_line(before.source, state.source)
-  local step = line and step_at(state.steps, line)
-  if step then session.book.last[entry.file] = step end
+  local line = before and select(2, texts.moved(before.lines, state.lines))
+  local changed = line and line <= math.max(#before.lines, #state.lines) and diagnose.nearest(state.steps, line)
+  if changed then session.book.last[entry.file] = changed.step end
   local here = session.lab.steps[session.at]
   return session.book.last[entry.file] or lists.find(state.steps, "step", here) and here
     or state.steps[1] and state.steps[1].step
@@ -70,7 +64,7 @@ local function lens(line, title, command, of) return { line = line, title = titl
 local function of_exercise(session, entry, state)
   local ex = entry.exercise
   local result = session.study:check(ex)
-  local whole = { file = state.file, line = source.line_of(exercise.step(ex), session.params, state.source) or 1 }
+  local whole = { file = state.path, line = source.line_of(exercise.step(ex), session.params, state.source) or 1 }
   state.target, state.findings = exercise.step(ex), findings.of_check(result, whole)
   state.record = step_record.of({ step = state.target, outcome = result.outcome, report = result.report, models = {},
     message = result.message }, session:current_run().context)
@@ -89,7 +83,7 @@ local function of_step(self, session, entry, state, before)
   state.target = step
   session:visit(step, select(2, session.lab:step(step.id)))
   state.record = run_step(session, step)
-  state.findings = findings.of_record(state.record, { file = state.file, line = own and own.line or 1 })
+  state.findings = findings.of_record(state.record, { file = state.path, line = own and own.line or 1 })
   if own then state.lenses[#state.lenses + 1] = lens(own.line, "Why " .. step.id, "gpulab.why", step.id) end
 end
 
@@ -99,7 +93,7 @@ local function of_lab(self, lab, state, before)
   local session = self:session()
   local entry = subject.entry(session, state.path)
   if not entry then return false end
-  subject.in_place(entry, state.file, function()
+  subject.in_place(entry, state.path, function()
     if entry.exercise then return of_exercise(session, entry, state) end
     of_step(self, session, entry, state, before)
   end)
@@ -116,36 +110,26 @@ local function of_file(self, state)
   local prompt = self.lab and self:fresh_prompt() or self:any_prompt()
   forget(prompt.records)
   prompt.records:next_line()
-  cuda_file.open(prompt, state.file)
+  cuda_file.open(prompt, state.path)
   local launch = head.launch(state.source)
   if not launch then return end
   local ok, e = host.catch(head.run, launch, _G.k)
   state.record = prompt.records:last()
-  local line = source.line(text.lines(state.source), launch.kernel) or launch.line
+  local line = source.line(state.lines, launch.kernel) or launch.line
   if not ok and (not state.record or state.record.outcome == "ok") then error(e, 0) end
-  state.findings = findings.of_record(state.record, { file = state.file, line = line })
+  state.findings = findings.of_record(state.record, { file = state.path, line = line })
   state.lenses = { lens(line, "Why " .. state.record.title, "gpulab.why", state.record.id) }
-end
-
--- What was raised, where it is about the file.
-local function of_problem(state, e)
-  local result = { error = e, outcome = failure.kind(e), message = text.said(e) }
-  if failure.kind(e) == "interrupted" then error(e, 0) end
-  state.findings = findings.of_record(result, { file = state.file, line = 1 })
 end
 
 -- Padding for the accesses that conflict, and what issues ask for.
 local function add_fixes(state)
   for _, one in ipairs(state.findings) do
-    if one.file == state.file then one.fixes = fixes.of(state.source, one) end
+    if one.file == state.path then one.fixes = fixes.of(state.lines, one) end
   end
-  local lines = text.lines(state.source)
-  for _, line in ipairs(state.record and state.record.report and state.record.report.lines or {}) do
-    local worst = line.worst
-    if line.file == state.file and worst and worst.space == "shared" and worst.cost > worst.ideal then
-      local fix = fixes.pad(lines, line.line)
-      local hint = lists.find(state.hints, function(one) return one.file == line.file and one.line == line.line end)
-      if fix and hint then hint.fixes = { fix } end
+  for _, hint in ipairs(state.hints) do
+    local worst = hint.file == state.path and hint.worst
+    if worst and worst.space == "shared" and worst.cost > worst.ideal then
+      hint.fixes = { fixes.pad(state.lines, hint.line) }
     end
   end
 end
@@ -155,23 +139,25 @@ local function add_registers(state)
   local kernel = state.lenses[#state.lenses]
   local registers = kernel and not state.registers and state.record.report and hints.of_kernel(state.record)
   state.registers = state.registers or registers
-  if registers then table.insert(state.hints, { file = state.file, line = kernel.line, label = registers }) end
+  if registers then table.insert(state.hints, { file = state.path, line = kernel.line, label = registers }) end
 end
 
 ---Compiles and runs what a file is for; nothing is printed.
----@param self Service @param path string @param content string? what is not saved @return FileState
-function diagnose.file(self, path, content)
-  local before = self.states[path]
-  self.texts:put(path, content)
-  local state = { path = path, file = self.texts:file(path), findings = {}, hints = {}, lenses = {} }
-  state.source = content or files.read(path)
-  if not state.source then failure.raise("setup", "there is no file " .. text.printable(path)) end
-  local ok, e = host.catch(function()
+---@param self LanguageServer @param path string @return FileState
+function diagnose.file(self, path)
+  local content = files.read(path)
+  if not content then failure.raise("setup", "there is no file " .. text.printable(path)) end
+  local state = { path = path, source = content:gsub("\r\n", "\n"), findings = {}, hints = {}, lenses = {} }
+  state.lines = text.lines(state.source)
+  local ok, e = failure.try(function()
     local lab = subject.lab(path, self.lab)
-    if not (lab and of_lab(self, lab, state, before)) then of_file(self, state) end
+    if not (lab and of_lab(self, lab, state, self.states[path])) then of_file(self, state) end
   end)
-  if not ok then of_problem(state, e) end
-  if state.record then state.hints = hints.of(state.record) end
+  if not ok then
+    state.findings = findings.of_record({ error = e, outcome = failure.kind(e), message = text.said(e) },
+      { file = path, line = 1 })
+  end
+  state.hints, state.checked = hints.of(state.record or {}), not state.record
   add_fixes(state)
   self.states[path] = state
   return state
@@ -180,18 +166,12 @@ end
 ---What takes longer: the kernel's registers, and the checkers on what a file launched.
 ---@param state FileState
 function diagnose.check(state)
-  local record = state.record
-  if record then add_registers(state) end
+  add_registers(state)
   local is_exercise = state.target and state.target.exercise -- whose check has run them
-  if not record or record.outcome ~= "ok" or state.checked or is_exercise then return end
-  state.checked = true
-  local ok, issues = host.catch(record.with_inputs, record, function(prepared)
+  if state.record.outcome ~= "ok" or is_exercise then return end
+  local issues = state.record:with_inputs(function(prepared)
     return (launch_list.check(prepared.device, prepared.items, table.concat(host.checks, ","), launch_list.ORDERS))
   end, { small = true, emulated = true })
-  if not ok then
-    failure.pass_interrupt { outcome = failure.kind(issues) }
-    return
-  end
   lists.append(state.findings, findings.of_issues(issues))
   add_fixes(state)
 end

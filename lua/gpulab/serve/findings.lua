@@ -38,33 +38,29 @@ local function of_log(log)
   return found
 end
 
--- An access of an issue in words: "store by thread (1, 0, 0) of block (0, 0, 0)".
-local function site_text(site)
+-- An access of an issue as a related place: "store by thread (1, 0, 0) of block (0, 0, 0)".
+local function related_of(site)
   local function triple(v) return ("(%s)"):format(table.concat(v, ", ")) end
   local said = site.access and site.access ~= "" and site.access or "access"
-  return site.thread and site.block
-    and ("%s by thread %s of block %s"):format(said, triple(site.thread), triple(site.block)) or said
+  if site.thread and site.block then
+    said = ("%s by thread %s of block %s"):format(said, triple(site.thread), triple(site.block))
+  end
+  return { file = site.file, line = site.line, message = said }
 end
 
 -- An issue at each of its places, with the others as related ones: both accesses of a race are underlined.
 local function of_issue(issue)
   local sites = lists.select(issue.sites or {}, function(site) return site.file and (site.line or 0) > 0 end)
-  local name = checkers.names[issue.check] or issue.check
-  local message = ("%s: %s%s"):format(name, issue.message, issue.hint and "\n" .. issue.hint or "")
-  local found, seen = {}, {}
-  for i, site in ipairs(sites) do
-    local place = site.file .. ":" .. site.line
-    local related = {}
-    for k, other in ipairs(sites) do
-      if k ~= i then
-        related[#related + 1] = { file = other.file, line = other.line, message = site_text(other) }
-      end
-    end
-    if not seen[place] then
-      found[#found + 1] = finding(site, issue.check == "unused" and "warning" or "error", issue.check, message, related)
+  local message = ("%s: %s%s"):format(checkers.names[issue.check] or issue.check, issue.message,
+    issue.hint and "\n" .. issue.hint or "")
+  local found = {}
+  for _, site in ipairs(sites) do
+    if not lists.any(found, function(one) return one.file == site.file and one.line == site.line end) then
+      local others = lists.select(sites, function(other) return other ~= site end)
+      found[#found + 1] = finding(site, issue.check == "unused" and "warning" or "error", issue.check, message,
+        lists.map(others, related_of))
       found[#found].issue = issue
     end
-    seen[place] = true
   end
   return found
 end
@@ -77,17 +73,16 @@ function findings.of_issues(issues)
   return found
 end
 
+local quiet <const> = lists.set "ok absent gate finding" -- the issues of a finding say what it is
+
 -- What has no place of its own is at the kernel's line.
 local function of_outcome(result, whole)
   local fault, message = result.fault, result.message or result.brief or result.outcome
   if result.error and result.error.diagnostics then return of_compiler(result.error.diagnostics) end
-  if result.outcome == "ok" or result.outcome == "absent" or result.outcome == "gate" then return {} end
-  if fault and (fault.line or 0) > 0 then
-    local said = fault.message ~= "" and fault.message or message
-    return { finding(fault, "error", result.outcome, ("%s: %s"):format(fault.kind, said)) }
-  end
-  if result.outcome == "finding" then return {} end -- its issues say it
-  return { finding(whole, "error", result.outcome, message) }
+  if quiet[result.outcome] then return {} end
+  if not fault or (fault.line or 0) == 0 then return { finding(whole, "error", result.outcome, message) } end
+  local said = fault.message ~= "" and fault.message or message
+  return { finding(fault, "error", result.outcome, ("%s: %s"):format(fault.kind, said)) }
 end
 
 ---Of a record: how its run ended, warnings of the compiler, and issues.

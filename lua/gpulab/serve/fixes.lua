@@ -1,8 +1,5 @@
 -- Changes of the source that an issue or an access asks for, where they are mechanical. Each is one edit of one line:
 -- { title, line, old, new }: the text of the line before and after, of which the editor gets the difference.
-local lists = require "gpulab.base.lists"
-local text = require "gpulab.base.text"
-
 local fixes = {}
 
 -- The name of the array in shared memory that a line indexes twice, and where it is declared: "float tile[32][32];".
@@ -66,12 +63,10 @@ function fixes.mask(lines, issue)
 end
 
 ---The fixes of a finding.
----@param source string the text of the file @param finding table of findings.lua @return table[]
-function fixes.of(source, finding)
-  local lines = text.lines(source)
-  if not finding.issue then return {} end
-  return lists.select({ fixes.barrier(lines, finding.issue) or false, fixes.mask(lines, finding.issue) or false },
-    function(fix) return fix end)
+---@param lines string[] of the file @param finding table of findings.lua @return table[]
+function fixes.of(lines, finding)
+  local issue = finding.issue
+  return issue and { fixes.barrier(lines, issue) or fixes.mask(lines, issue) } or {}
 end
 
 return fixes

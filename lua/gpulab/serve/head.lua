@@ -24,20 +24,19 @@ local function split(said)
 end
 
 local function value(said, n)
-  local whole = not said:find "[.eE]"
-  local chunk = said:match "^[%dn%s+*/().eE-]+$"
-    and load("local n = ... return " .. (whole and said:gsub("/", "//") or said), "=head", "t", {})
-  local ok, number = pcall(chunk or fail, chunk and n or ("has %q, which is no number"):format(said))
-  return ok and tonumber(number) or fail(("has %q, which is no number"):format(said))
+  local whole = said:find "[.eE]" and said or said:gsub("/", "//")
+  local chunk = said:match "^[%dn%s+*/().eE-]+$" and load("local n = ... return " .. whole, "=head", "t", {})
+  local ok, number = pcall(chunk, n)
+  return ok and type(number) == "number" and number or fail(("has %q, which is no number"):format(said))
 end
 
+-- A grid or a block: 64, (8, 8), dim3(8, 8), in which split made the commas semicolons.
 local function extent(said)
-  local sizes = {}
-  for part in said:gsub("^dim3", ""):gmatch "[^();]+" do
-    sizes[#sizes + 1] = math.tointeger(tonumber(part))
-      or fail(("has %q, which is no number of blocks or threads"):format(part))
-  end
-  return #sizes > 0 and #sizes <= 3 and sizes or fail("has no grid or block")
+  local inside = said:gsub("^dim3", ""):gsub(";", ","):match "^%s*%((.*)%)$" or said
+  local sizes = lists.map(split(inside), function(part)
+    return math.tointeger(value(part)) or fail(("has %q, which is no number of blocks or threads"):format(part))
+  end)
+  return #sizes <= 3 and sizes or fail "has a grid or block of more than three dimensions"
 end
 
 -- An array, or a number.

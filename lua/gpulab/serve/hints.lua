@@ -1,7 +1,9 @@
 -- What a record says of each source line in a few words, for the end of that line, and in full for a pointer on it.
 local access = require "gpulab.show.access"
+local failure = require "gpulab.base.failure"
 local limiter = require "gpulab.show.limiter"
 local lists = require "gpulab.base.lists"
+local resources = require "gpulab.show.resources"
 local runner = require "gpulab.run.runner"
 local text = require "gpulab.base.text"
 
@@ -35,54 +37,47 @@ local function of_stalls(prediction, line)
   return one and one.share >= SHARE and ("%.0f %% of the cycles: %s"):format(100 * one.share, one.why) or nil
 end
 
----The hints of a record's lines.
----@param record Record @return {file: string, line: integer, label: string}[]
+---The hints of a record's lines, each with the line's worst access.
+---@param record Record @return {file: string, line: integer, label: string, worst: table?}[]
 function hints.of(record)
-  local found = {}
   local prediction = record.report and limiter.prediction(record)
-  for _, line in ipairs(record.report and record.report.lines or {}) do
-    local parts = {}
-    for _, said in ipairs { of_access(line) or false, of_lanes(line) or false,
-      of_stalls(prediction, line) or false } do
-      if said then parts[#parts + 1] = said end
-    end
-    if #parts > 0 then
-      found[#found + 1] = { file = line.file, line = line.line, label = table.concat(parts, " · ") }
-    end
-  end
-  return found
+  local found = lists.map(record.report and record.report.lines, function(line)
+    local parts = { of_access(line) or "", of_lanes(line) or "", of_stalls(prediction, line) or "" }
+    local said = table.concat(lists.select(parts, function(part) return part ~= "" end), " · ")
+    return { file = line.file, line = line.line, label = said, worst = line.worst }
+  end)
+  return lists.select(found, function(hint) return hint.label ~= "" end)
 end
 
----The registers of a record's kernel, from its launch; nil if it has none.
+---The registers of a record's kernel; nil if it has none.
 ---@param record Record @return string?
 function hints.of_kernel(record)
-  local ok, said = pcall(record.with_kernels, record, function(prepared)
-    local kernel = prepared.kernel
-    return kernel and ("%s%s"):format(text.plural(kernel.registers, "register"),
-      kernel.registers_estimated and " (estimated)" or "")
-  end)
-  return ok and said or nil
+  local ok, r = failure.try(resources.of, record)
+  return ok and text.plural(r.registers, "register") .. (r.registers_estimated and " (estimated)" or "") or nil
 end
 
----A line in full: its counters, and its worst access with lanes and banks, or sectors. nil if it was not counted.
----@param record Record @param file string @param number integer @return string[]?, table? line
-function hints.full(record, file, number)
-  local line = lists.find(record.report and record.report.lines or {}, function(each)
-    return each.line == number and each.file == file
+---What was counted of a line; nil: nothing.
+---@param record Record @param number integer @param file string? or its name @return table?
+function hints.line(record, number, file)
+  return lists.find(record.report and record.report.lines, function(line)
+    return line.line == number and (not file or line.file == file or text.file_name(line.file) == file)
   end)
-  if not line then return nil end
+end
+
+---A line in full: its counters, and its worst access with lanes and banks, or sectors.
+---@param record Record @param line table of hints.line @return string[]
+function hints.full(record, line)
   local lines = text.wrap(("%s, counted by the rules of the %s"):format(record.title, record.report.rules))
   local prediction, name = limiter.prediction(record)
   if prediction and prediction.known then
     text.add(lines, ("Predicted for the %s: %s, limited by %s."):format(name, text.duration(prediction.ms),
       prediction.bound))
   end
-  local stalled = of_stalls(prediction, line)
-  local c = line.counters
-  text.add(lines, ("%s warp instructions%s%s"):format(text.count(c.warp_instructions or 0),
-    stalled and "; " .. stalled or "", of_lanes(line) and "; " .. of_lanes(line) or ""))
+  local stalled, lanes = of_stalls(prediction, line), of_lanes(line)
+  text.add(lines, ("%s warp instructions%s%s"):format(text.count(line.counters.warp_instructions or 0),
+    stalled and "; " .. stalled or "", lanes and "; " .. lanes or ""))
   if line.worst then text.add_part(lines, access.explain(line, record.report.rules, true)) end
-  return lines, line
+  return lines
 end
 
 return hints

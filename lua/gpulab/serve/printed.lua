@@ -1,6 +1,7 @@
 -- What is printed while a request runs: by gpulab, by a script, and by kernels. It becomes part of the answer, and
 -- reaches no descriptor.
 local host = require "gpulab.host"
+local lists = require "gpulab.base.lists"
 local show = require "gpulab.base.show"
 local text = require "gpulab.base.text"
 
@@ -25,9 +26,7 @@ local function sink(stream)
   local file = {}
   function file:write(...)
     from_kernels()
-    local words = table.pack(...)
-    for i = 1, words.n do words[i] = text.said(words[i]) end
-    add(stream, table.concat(words))
+    add(stream, table.concat(lists.map({ ... }, text.said)))
     return self
   end
   function file:flush() return self end
@@ -47,19 +46,14 @@ function printed.take()
   host.printed()
 end
 
----Calls f; what was printed, and what f returned. If it raises, so does this; printed.so_far() has the text.
+---Calls f; what was printed, and what f returned. If it raises, so does this.
 ---@return string, any
 function printed.during(f, ...)
   chunks = {}
   host.printed()
   local result = f(...)
-  return printed.so_far(), result
-end
-
----@return string
-function printed.so_far()
   from_kernels()
-  return table.concat(chunks)
+  return table.concat(chunks), result
 end
 
 return printed

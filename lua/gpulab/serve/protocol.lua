@@ -1,8 +1,8 @@
 -- What the service understands: each request with its parameters and what it answers, as texts "name: type". From this
 -- list come the checks of parameters and docs/reference/serve.schema.json (gpulab serve --schema).
 --
--- A type is string, integer, number, boolean, object, list, "list of TYPE", or alternatives with |, of which a list is
--- the last. A name that ends in ? may be absent; one that is null is absent.
+-- A type is string, integer, number, boolean, object, list, "list of TYPE", or alternatives with |. A name that ends in
+-- ? may be absent; one that is null is absent.
 local json = require "gpulab.base.json"
 local lists = require "gpulab.base.lists"
 local text = require "gpulab.base.text"
@@ -26,15 +26,14 @@ protocol.requests = {
   { name = "run", params = "step?: string, exercise?: string, launch?: string, code?: string",
     result = "records: list, kernels?: list, mime: object, exit_code: integer" },
   { name = "launch", params = "kernel: string, grid: integer|list of integer, block: integer|list of integer,"
-    .. " shared?: integer, arguments: list of number|boolean|object",
+    .. " shared?: integer, arguments: list",
     result = "records: list, arguments: list, mime: object, exit_code: integer" },
   { name = "check", params = "exercise: string, text?: string",
     result = "exit_code: integer, verdict: object, conditions: list, mime: object" },
-  { name = "command", params = "line: string", result = "mime: object, exit_code: integer" },
+  { name = "command", params = "line: string",
+    result = "records?: list, record?: object, mime: object, exit_code?: integer" },
   { name = "complete", params = "line: string, position?: integer", result = "from: integer, items: list" },
-  { name = "hover", params = "file: string, line: integer", result = SHOWN },
-  { name = "diagnose", params = "file: string, text?: string",
-    result = "diagnostics: list, hints: list, actions: list" },
+  { name = "hover", params = "of?: string, file?: string, line: integer", result = SHOWN },
   { name = "shutdown", params = "", result = "" },
   { name = "cancel", params = "id: string|integer" },
   { name = "exit", params = "" },
@@ -47,7 +46,7 @@ protocol.views = { "why", "lines", "counters", "roofline", "generations", "resou
   "schedules", "diff", "partitions" }
 
 for _, name in ipairs(protocol.views) do
-  table.insert(protocol.requests, { name = name, params = "of?: string", result = SHOWN .. ", exit_code: integer" })
+  table.insert(protocol.requests, { name = name, params = "of?: string", result = SHOWN })
 end
 
 -- Types -------------------------------------------------------------------------------------------
@@ -58,21 +57,15 @@ local is <const> = {
   list = function(v) return type(v) == "table" and (next(v) == nil or #v > 0) end,
 }
 
--- "string|list of number" as { { "string" }, { "list", "number" } }.
-local function alternatives(said)
-  local plain, items = said:match "^(.-)list of (.+)$"
-  local found = {}
-  for kind in (plain or said):gmatch "%a+" do found[#found + 1] = { kind } end
-  if items then found[#found + 1] = { "list", items } end
-  return found
-end
-
 local function fits(value, said)
-  return lists.any(alternatives(said), function(kind)
-    local is_one = is[kind[1]]
-    return (is_one and is_one(value) or not is_one and type(value) == kind[1])
-      and not (kind[2] and lists.any(value, function(item) return not fits(item, kind[2]) end))
-  end)
+  for kind in said:gmatch "[^|]+" do
+    local item = kind:match "^list of (.*)$"
+    local is_kind = is[item and "list" or kind] or function(v) return type(v) == kind end
+    if is_kind(value) and not (item and lists.any(value, function(one) return not fits(one, item) end)) then
+      return true
+    end
+  end
+  return false
 end
 
 -- "name?: type, ..." as a list of {name, type, optional}.
@@ -84,26 +77,14 @@ local function fields(said)
   return found
 end
 
--- "string|list of number" -> "a string or a list (each item a number)"
-local in_words
-function in_words(said)
-  local words = lists.map(alternatives(said), function(kind)
-    local article = kind[1]:match "^[aeiou]" and "an " or "a "
-    return article .. kind[1] .. (kind[2] and (" (each item %s)"):format(in_words(kind[2])) or "")
-  end)
-  return text.list(words, "or")
-end
-
 ---What is wrong with a request's parameters, and what to do; nil: nothing.
 ---@param request Request @param params table @return string?
 function protocol.problem(request, params)
   local known = fields(request.params)
   for _, field in ipairs(known) do
     local value = params[field.name]
-    if value == nil and not field.optional then
-      return ("%s needs %s: %s"):format(request.name, field.name, in_words(field.type))
-    elseif value ~= nil and not fits(value, field.type) then
-      return ("%s of %s must be %s"):format(field.name, request.name, in_words(field.type))
+    if value == nil and not field.optional or value ~= nil and not fits(value, field.type) then
+      return ("%s of %s must be of type %s"):format(field.name, request.name, (field.type:gsub("|", " or ")))
     end
   end
   for name in pairs(params) do
@@ -118,13 +99,13 @@ end
 -- The schema --------------------------------------------------------------------------------------
 
 local function schema_of_type(said)
-  local kinds = lists.map(alternatives(said), function(kind)
-    if kind[1] == "list" then
-      return json.object("type", "array", "items", kind[2] and schema_of_type(kind[2]) or nil)
-    end
-    return json.object("type", kind[1])
-  end)
-  return #kinds == 1 and kinds[1] or json.object("anyOf", json.list(kinds))
+  local kinds = json.list {}
+  for kind in said:gmatch "[^|]+" do
+    local item = kind:match "^list of (.*)$"
+    local is_list = item or kind == "list"
+    kinds[#kinds + 1] = json.object("type", is_list and "array" or kind, "items", item and schema_of_type(item) or nil)
+  end
+  return #kinds == 1 and kinds[1] or json.object("anyOf", kinds)
 end
 
 local function schema_of(said, closed)

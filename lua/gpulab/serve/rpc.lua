@@ -17,24 +17,18 @@ local problems <const> = {
   oversized = { rpc.codes.request, "the message has more than 64 MiB; send less at once" },
 }
 
-local said -- what the server makes of a message's text
+local texts -- Texts: what is said of them names the files that they stand for
 
-local function message_text(...) return said(json.encode(json.object("jsonrpc", "2.0", ...))) end
+local function message_text(...) return texts:named(json.encode(json.object("jsonrpc", "2.0", ...))) end
 
-local function error_text(id, code, message, data)
-  return message_text("id", id == nil and json.null or id,
-    "error", json.object("code", code, "message", message, "data", data))
-end
-
--- What a request raised, as an error object's code, message and data.
+-- What a request raised, as an error object.
 local function error_of(e)
-  if type(e) == "table" and e.rpc then return e.rpc, e.message end
-  local kind = failure.kind(e)
-  if kind == "interrupted" then
-    return rpc.codes.interrupted, "interrupted", json.object("exit_code", failure.code(kind), "category", kind)
-  end
-  return rpc.codes.failed, text.printable(show.error_text(e, false)), json.object("exit_code", failure.status(e),
-    "category", kind, "hint", type(e) == "table" and e.hint ~= "" and e.hint or nil)
+  if type(e) == "table" and e.rpc then return json.object("code", e.rpc, "message", e.message) end
+  local kind, said = failure.kind(e), "interrupted"
+  if kind ~= said then said = text.printable(show.error_text(e, false)) end
+  return json.object("code", kind == said and rpc.codes.interrupted or rpc.codes.failed, "message", said,
+    "data", json.object("exit_code", failure.status(e), "category", kind,
+      "hint", kind ~= said and type(e) == "table" and e.hint ~= "" and e.hint or nil))
 end
 
 ---Ends a request with an error of the protocol.
@@ -62,82 +56,70 @@ function rpc.ask(id, method)
   frames.send(message_text("id", id, "method", method))
 end
 
--- The message, or nil and the answer that says what is wrong with it.
-local function decoded(content)
+-- Reads a message into at.message; raises what is wrong with it.
+local function read(at, content)
   local ok, message = pcall(json.decode, content)
-  if not ok then return nil, error_text(nil, rpc.codes.parse, "no JSON: " .. text.printable(text.said(message))) end
+  if not ok then rpc.fail(rpc.codes.parse, "no JSON: " .. text.printable(text.said(message))) end
   if type(message) ~= "table" or #message > 0 then
-    return nil, error_text(nil, rpc.codes.request, "a message is one object; batches are not supported")
+    rpc.fail(rpc.codes.request, "a message is one object; batches are not supported")
   end
-  local id = (type(message.id) == "string" or type(message.id) == "number") and message.id or nil
   local answers = message.error ~= nil or content:find('"result"', 1, true) -- even null, which is no field of a table
-  if message.method == nil and answers then return nil end
-  if type(message.method) ~= "string" then
-    return nil, error_text(id, rpc.codes.request, "a request has \"method\", a string")
+  if message.method == nil and answers then
+    at.message = {}
+    return
   end
-  if message.id ~= nil and not id then
-    return nil, error_text(nil, rpc.codes.request, "\"id\" is a number or a string")
+  if message.id ~= nil and type(message.id) ~= "string" and type(message.id) ~= "number" then
+    rpc.fail(rpc.codes.request, "\"id\" is a number or a string")
   end
-  return message
+  at.message.id = message.id or json.null
+  if type(message.method) ~= "string" then rpc.fail(rpc.codes.request, "a request has \"method\", a string") end
+  at.message = message
 end
 
--- The answer to a request, as text; nil for a notification.
-local function answered(server, message)
-  local ok, result = host.protect(function()
-    local params = message.params or {}
-    if type(params) ~= "table" or #params > 0 then
-      rpc.fail(rpc.codes.params, "params must be an object with the parameters by name")
-    end
-    local value = server:handle(message.method, params, message.id)
-    return message.id ~= nil and message_text("id", message.id, "result", value)
-  end)
-  if message.id == nil then return nil end
-  if ok then return result end
-  return error_text(message.id, error_of(result))
+-- What a request is answered. Nothing to a notification.
+local function run(server, message)
+  local params = message.params or {}
+  if type(params) ~= "table" or #params > 0 then
+    rpc.fail(rpc.codes.params, "params must be an object with the parameters by name")
+  end
+  return message.method and server:handle(message.method, params, message.id)
+end
+
+-- Ends the message that runs.
+local function finish(at, ok, result)
+  local id = at.message.id
+  frames.finish(id ~= nil and message_text("id", id, "result", ok and result or nil,
+    "error", not ok and error_of(result) or nil) or nil)
+  at.message = nil
+  return true
 end
 
 -- One message. False at the end. `at` has the message that runs, which an interrupt between two steps of this ends.
 local function turn(server, at, problem)
-  if problem and at.message then
-    local id = at.message.id
-    frames.finish(id ~= nil and error_text(id, error_of(problem)) or nil)
-    at.message = nil
-    return true
-  end
+  if problem and at.message then return finish(at, false, problem) end
   local content, wrong, cancelled = frames.next(not (server.has_work and server:has_work()))
   if content == false then
     host.protect(server.work, server)
     return true
   end
-  if wrong then
-    frames.finish(error_text(nil, table.unpack(problems[wrong])))
-    return true
-  elseif not content then
-    return false
-  end
-  local message, answer = decoded(content)
-  if not message then
-    frames.finish(answer)
-    return true
-  end
-  if message.method == "exit" then return false end
-  at.message = message
-  if cancelled then
-    answer = error_text(message.id, error_of(failure.new("interrupted", "interrupted")))
-  else
-    answer = answered(server, message)
-  end
-  frames.finish(answer)
-  at.message = nil
-  return true
+  if not content and not wrong then return false end
+  at.message = { id = json.null } -- until it is read, what is wrong is answered without its id
+  local ok, result = host.protect(function()
+    if wrong then rpc.fail(table.unpack(problems[wrong])) end
+    read(at, content)
+    if cancelled then failure.raise("interrupted", "interrupted") end
+    return at.message.method ~= "exit" and run(server, at.message)
+  end)
+  if at.message.method == "exit" then return false end
+  return finish(at, ok, result)
 end
 
 ---Serves until the client leaves.
----@param server table handle(self, method, params, id) answers; said(self, text) is what the client gets as a
---- message's text; work(self), if there is one, is done while no message waits and has_work(self) is true
+---@param server table handle(self, method, params, id) answers; work(self), if there is one, is done while no message
+--- waits and has_work(self) is true; texts are its Texts
 function rpc.serve(server)
   local at = {}
-  said = function(message) return server:said(message) end
+  texts = server.texts
   frames.open()
   host.turns(function(problem) return turn(server, at, problem) end)
 end

@@ -15,17 +15,8 @@ local service = {}
 ---@class Service
 ---@field options table of the prompt @field prompt Prompt @field texts Texts
 ---@field lab string? the path of the open lab
----@field states table<string, FileState> by path: files of an editor (diagnose.lua)
----@field asked table<string, string> by path: the step that it was run as
 local Service = {}
 Service.__index, service.Service = Service, Service
-
--- A prompt without a terminal: it asks no questions.
-local function quiet(options)
-  options.color, options.color_stderr, options.terminal, options.interactive = false, false, false, true
-  options.piped, options.quiet = true, false
-  return options
-end
 
 ---A prompt without a lab or a file, in place of the one that is open.
 function Service:fresh_prompt()
@@ -81,13 +72,11 @@ function Service:handle(name, params, id)
   return request(self, params)
 end
 
----What the client gets as the text of a message.
----@param said string
-function Service:said(said) return self.texts:named(said) end
-
-function Service:close()
+---Closes what is open; the answer to a request for that.
+function Service:shutdown()
   if self.prompt and self.prompt.session then self.prompt.session:close() end
   self.texts:close()
+  return json.null
 end
 
 ---Serves until the client leaves.
@@ -95,10 +84,12 @@ end
 ---@return integer status
 function service.run(options, self, class)
   self = setmetatable(self or {}, class or Service)
-  self.options, self.texts, self.states, self.asked = quiet(options), texts.new(), {}, {}
+  self.options, self.texts = options, texts.new()
+  options.color, options.color_stderr, options.terminal = false, false, false
+  options.interactive, options.piped, options.quiet = true, true, false -- a prompt that asks no questions
   printed.take()
   rpc.serve(self)
-  self:close()
+  self:shutdown()
   return 0
 end
 

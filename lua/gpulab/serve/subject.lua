@@ -23,22 +23,13 @@ local function below(path, folder)
   return folder and path:sub(1, #folder) == folder and path:sub(#folder + 1) or nil
 end
 
-local function lab_numbered(number)
-  local entry = lists.find(targets.labs(), "number", tonumber(number))
-  return entry and entry.path
-end
-
 -- A lab that names the file; the open one, if it does.
-local function lab_naming(name, candidates, open)
-  local found
-  for _, path in ipairs(candidates) do
-    local content = files.read(path)
-    if content and content:find('"' .. name .. '"', 1, true) and content:find("lab.define", 1, true) then
-      if path == open then return path end
-      found = found or path
-    end
-  end
-  return found
+local function naming(name, candidates, open)
+  local found = lists.select(candidates, function(lab)
+    local content = files.read(lab)
+    return content and content:find('"' .. name .. '"', 1, true) and content:find("lab.define", 1, true)
+  end)
+  return lists.find(found, function(lab) return lab == open end) or found[1]
 end
 
 -- Labs in the file's own folder, and one above.
@@ -56,24 +47,24 @@ end
 ---@param path string @param open string? the lab that is open @return string?
 function subject.lab(path, open)
   path = real(path)
-  local copy = below(path, journal.folder())
-  if copy then return lab_numbered(copy:match "^(%d+)%-[^/]+/[^/]+$") end
+  local labs, copy = targets.labs(), below(path, journal.folder())
+  if copy then
+    return (lists.find(labs, "number", tonumber(copy:match "^(%d+)%-[^/]+/[^/]+$" or -1)) or {}).path
+  end
   for _, folder in ipairs(where.folders "kernels") do
     local name = below(path, folder)
-    local number = name and name:match "^exercises/(%d+)%-" or name and name:match "^solutions/(%d+)%-"
-    if number then return lab_numbered(number) end
-    if name then return lab_naming(name, lists.map(targets.labs(), "path"), open) end
+    if name then return naming(name, lists.map(labs, "path"), open) end
   end
-  return lab_naming(text.file_name(path), labs_near(path), open)
+  return naming(text.file_name(path), labs_near(path), open)
 end
 
----The entry of a lab's copies (copies.lua) that a file is, as the student's copy or the original; nil: none.
----@param session table @param path string @return table?
-function subject.entry(session, path)
-  path = real(path)
-  local book = session.book.copies
+---The entry of a lab's copies (copies.lua) that a file is, by its name or as the student's copy or the original; nil:
+---none.
+---@param session table @param file string @return table?
+function subject.entry(session, file)
+  local book, path = session.book.copies, real(file)
   return lists.find(book.list, function(entry)
-    if entry.path and real(entry.path) == path then return true end
+    if entry.name == file or entry.path and real(entry.path) == path then return true end
     local ok, _, original = pcall(book.original, book, entry)
     return ok and real(original) == path
   end)
@@ -93,13 +84,12 @@ end
 ---The steps that compile a file, each with the line where its kernel begins in the text.
 ---@return {step: table, line: integer}[]
 function subject.steps(session, entry, content)
-  local found = {}
-  for _, step in ipairs(session.lab.steps) do
-    if lists.any(copies.files(step, session.params), function(file) return file == entry.file end) then
-      found[#found + 1] = { step = step, line = source.line_of(step, session.params, content) or 1 }
-    end
-  end
-  return found
+  local using = lists.select(session.lab.steps, function(step)
+    return lists.any(copies.files(step, session.params), function(file) return file == entry.file end)
+  end)
+  return lists.map(using, function(step)
+    return { step = step, line = source.line_of(step, session.params, content) or 1 }
+  end)
 end
 
 return subject

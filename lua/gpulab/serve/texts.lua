@@ -10,7 +10,7 @@ local text = require "gpulab.base.text"
 local texts = {}
 
 ---@class Texts
----@field files table<string, string> the file with the text, by the path that it stands for
+---@field files table<string, string> the file that is compiled, by the path that it stands for
 ---@field made integer folders
 local Texts = {}
 Texts.__index = Texts
@@ -18,18 +18,16 @@ Texts.__index = Texts
 ---@return Texts
 function texts.new() return setmetatable({ files = {}, made = 0 }, Texts) end
 
-local function folder_of(number)
-  return ("%s/.serve-%s-%d"):format(journal.folder() or os.getenv "TMPDIR" or "/tmp", host.process(), number)
-end
-
 ---Keeps a text for a path; nil removes it. Each is in a folder of its own, with the file name of the path.
 ---@param path string @param content string? @return string? file
 function Texts:put(path, content)
   local file = self.files[path]
   if content and not file then
     self.made = self.made + 1
-    fs.make_folder(folder_of(self.made))
-    file = folder_of(self.made) .. "/" .. text.file_name(path)
+    local home = journal.folder() or os.getenv "TMPDIR" or "/tmp"
+    local folder = ("%s/.serve-%s-%d"):format(home, host.process(), self.made)
+    fs.make_folder(folder)
+    file = folder .. "/" .. text.file_name(path)
   elseif file and not content then
     os.remove(file)
     pcall(fs.remove_folder, (file:match "^(.*)/"))
@@ -39,10 +37,6 @@ function Texts:put(path, content)
   if file then fs.write(file, content) end
   return file
 end
-
----The file that is compiled for a path.
----@param path string @return string
-function Texts:file(path) return self.files[path] or path end
 
 local function in_json(said) return json.encode(said):sub(2, -2) end
 
@@ -55,6 +49,18 @@ function Texts:named(said)
     end
   end
   return said
+end
+
+---Where a line of a text is in a later one, which differs between its first and its last change; nil: it is not known.
+---@param before string[] @param after string[] @return fun(line: integer): integer? @return integer the first change
+function texts.moved(before, after)
+  local first, behind, least = 1, 0, math.min(#before, #after)
+  while first <= least and before[first] == after[first] do first = first + 1 end
+  while behind <= least - first and before[#before - behind] == after[#after - behind] do behind = behind + 1 end
+  return function(line)
+    if line < first then return line end
+    return line > #before - behind and line + #after - #before or nil
+  end, first
 end
 
 ---Removes all of it.

@@ -23,20 +23,13 @@ function views.mime(said, html, svg, markdown)
     "image/svg+xml", svg, "text/markdown", markdown)
 end
 
--- The roof and the records below it; nil where no record has a predicted time.
-local function roof(records)
-  local ok, drawn = pcall(function()
-    return roofline.of(lists.map(records, function(record) return record:counted() end))
-  end)
-  return ok and roofline.svg(drawn) or nil
-end
-
 -- What a view has besides its text, HTML and SVG: by its name, from the records that it shows.
 local pictures <const> = {
   why = function(records) return page.worst(records[1]) end,
   lines = function(records) return page.listing(records[1]) end,
   roofline = function(records)
-    local svg = roof(records)
+    local ok, drawn = pcall(roofline.of, records) -- no record may have a predicted time
+    local svg = ok and roofline.svg(drawn) or nil
     return svg, svg
   end,
 }

@@ -55,9 +55,9 @@ function convert.diagnostic(finding, lines)
 end
 
 ---A fix as an action of the editor.
----@param fix table of fixes.lua @param uri string @param lines string[]
-function convert.action(fix, uri, lines)
-  local range = json.object("start", position(lines, fix.line, 0), "end", convert.line_end(lines, fix.line))
+---@param fix table of fixes.lua @param line integer where it is now @param uri string @param lines string[]
+function convert.action(fix, line, uri, lines)
+  local range = json.object("start", position(lines, line, 0), "end", convert.line_end(lines, line))
   local edit = json.list { json.object("range", range, "newText", fix.new) }
   return json.object("title", fix.title, "kind", "quickfix", "edit",
     json.object("changes", json.object(uri, edit)))

@@ -14,11 +14,15 @@ local report = require "gpulab.show.report"
 local rpc = require "gpulab.serve.rpc"
 local service = require "gpulab.serve.service"
 local text = require "gpulab.base.text"
+local texts = require "gpulab.serve.texts"
 
 local server = {}
 
 ---@class LanguageServer: Service
----@field waiting string[] paths to be looked at @field later string[] paths to be checked
+---@field waiting string[] paths to be looked at
+---@field states table<string, FileState> by path (diagnose.lua)
+---@field asked table<string, string> by path: the step that it is run as
+---@field buffers table<string, string[]> by path: the lines that the editor has, saved or not
 ---@field published table<string, table<string, true>> by path: the files that have diagnostics because of it
 ---@field can table what the client can do
 local Server = setmetatable({}, service.Service)
@@ -37,24 +41,23 @@ end
 
 -- Hints as diagnostics, for editors without inlay hints.
 local function hint_findings(self, state)
-  if self.can.inlayHint then return {} end
-  return lists.map(state.hints, function(one)
+  return lists.map(not self.can.inlayHint and state.hints, function(one)
     return { file = one.file, line = one.line, severity = "hint", code = "counters", message = one.label, related = {} }
   end)
 end
 
 local function publish(self, state)
-  local by_file, own = { [state.path] = {} }, self.published[state.path] or {}
+  local by_file = { [state.path] = {} }
+  for file in pairs(self.published[state.path] or {}) do by_file[file] = {} end
   for _, one in ipairs(lists.joined(state.findings, hint_findings(self, state))) do
     if one.file:sub(1, 1) == "/" then
       by_file[one.file] = by_file[one.file] or {}
       table.insert(by_file[one.file], one)
     end
   end
-  for file in pairs(own) do by_file[file] = by_file[file] or {} end
   self.published[state.path] = {}
   for file, found in pairs(by_file) do
-    local lines = text.lines(file == state.path and state.source or files.read(file) or "")
+    local lines = file == state.path and state.lines or text.lines(files.read(file) or "")
     self.published[state.path][file] = #found > 0 or nil
     rpc.notify("textDocument/publishDiagnostics", json.object("uri", convert.uri(file), "diagnostics",
       json.each(found, function(one) return convert.diagnostic(one, lines) end)))
@@ -68,45 +71,39 @@ end
 -- Work --------------------------------------------------------------------------------------------
 
 local function look(self, path)
-  local state
-  printed.during(function() state = diagnose.file(self, path) end)
+  local _, state = printed.during(diagnose.file, self, path)
   publish(self, state)
-  if state.record then lists.add_new(self.later, path) end
   refresh(self, "inlayHint")
   refresh(self, "codeLens")
   return state
 end
 
-function Server:has_work() return #self.waiting > 0 or #self.later > 0 end
-
--- The checkers on a file's launch, which a message interrupts; then they begin again when no message waits.
-local function check(self)
-  local path = self.later[1]
-  local state = self.states[path]
+-- Registers and checkers, which a message interrupts; then they begin again when no message waits.
+local function check(self, state)
   if not frames.yields(true) then return end
-  local function known() return #state.findings + #hint_findings(self, state) end
-  local before = state and known()
-  local ok, e = host.protect(function() return state and diagnose.check(state) end)
+  local before = #state.findings
+  local ok, e = host.protect(diagnose.check, state)
   frames.yields(false)
-  if not ok and failure.kind(e) == "interrupted" then
-    state.checked = nil
-    return
-  end
-  table.remove(self.later, 1)
-  if not state then return end
-  if known() > before then publish(self, state) end
+  state.checked = ok or failure.kind(e) ~= "interrupted"
+  if not state.checked then return end
+  if #state.findings > before or not self.can.inlayHint then publish(self, state) end
   refresh(self, "inlayHint")
 end
+
+local function unchecked(self)
+  for _, state in pairs(self.states) do
+    if not state.checked then return state end
+  end
+end
+
+function Server:has_work() return #self.waiting > 0 or unchecked(self) ~= nil end
 
 ---One piece of work: a file that was saved, else the checkers on one.
 function Server:work()
   local path = table.remove(self.waiting, 1)
-  if path then
-    local ok, e = host.catch(look, self, path)
-    if not ok then show(text.said(e), 1) end
-    return
-  end
-  printed.during(check, self)
+  if not path then return printed.during(check, self, unchecked(self)) end
+  local ok, e = host.catch(look, self, path)
+  if not ok then show(text.said(e), 1) end
 end
 
 -- Files -------------------------------------------------------------------------------------------
@@ -115,34 +112,54 @@ local function path_of(params)
   local document = type(params.textDocument) == "table" and params.textDocument or {}
   local path = convert.path(document.uri)
   if not path then rpc.fail(rpc.codes.params, "textDocument.uri must be the address of a file, file:///...") end
-  return path, document.uri
+  return path, document
 end
 
+-- The text of a file in the editor.
+local function take(self, path, said)
+  self.buffers[path] = type(said) == "string" and text.lines((said:gsub("\r\n", "\n"))) or nil
+end
+
+-- The file is looked at once no message waits. It has this text in the editor, too.
 local function later(self, params)
-  local path = path_of(params)
+  local path, document = path_of(params)
+  take(self, path, document.text or files.read(path))
   if path:match "%.cuh?$" then lists.add_new(self.waiting, path) end
 end
 
 methods["textDocument/didOpen"] = later
 methods["textDocument/didSave"] = later
-methods["textDocument/didChange"] = function() end
+methods["textDocument/didChange"] = function(self, params)
+  local changes = type(params.contentChanges) == "table" and params.contentChanges or {}
+  take(self, path_of(params), type(changes[#changes]) == "table" and changes[#changes].text)
+end
 methods["textDocument/didClose"] = function(self, params)
   local path = path_of(params)
-  if self.published[path] then
-    publish(self, { path = path, source = "", findings = {}, hints = {} })
-  end
-  self.states[path], self.published[path] = nil, nil
+  self.waiting = lists.select(self.waiting, function(one) return one ~= path end)
+  if self.published[path] then publish(self, { path = path, lines = {}, findings = {}, hints = {} }) end
+  self.states[path], self.published[path], self.buffers[path] = nil, nil, nil
 end
 
--- What was found of a file, and the lines that it had.
+local nothing <const> = { lines = {}, findings = {}, hints = {}, lenses = {} }
+
+-- What was found of a file, and the lines that it has now. What was found of a line is where that line is now.
 local function state_of(self, params)
-  local path, uri = path_of(params)
-  local state = self.states[path] or { source = "", findings = {}, hints = {}, lenses = {} }
-  return state, text.lines(state.source), uri
+  local path, document = path_of(params)
+  local state = self.states[path] or nothing
+  return state, self.buffers[path] or state.lines, document.uri
 end
 
-local function position_of(params)
-  local position = params.position
+-- Those that are in the file, and at a line that the editor still has: {one, line}.
+local function placed(found, state, lines)
+  local now, list = texts.moved(state.lines, lines), {}
+  for _, one in ipairs(found) do
+    local line = (one.file or state.path) == state.path and now(one.line)
+    if line then list[#list + 1] = { one = one, line = line } end
+  end
+  return list
+end
+
+local function line_of(position)
   local line = type(position) == "table" and math.tointeger(position.line)
   if not line then rpc.fail(rpc.codes.params, "position must have line, an integer") end
   return line + 1
@@ -151,42 +168,38 @@ end
 -- Requests ----------------------------------------------------------------------------------------
 
 methods["textDocument/hover"] = function(self, params)
-  local state, line = state_of(self, params), position_of(params)
-  local lines = state.record and hints.full(state.record, state.file, line)
-  if not lines then return json.null end
-  return json.object("contents", convert.markdown(table.concat(lines, "\n")))
+  local state, lines = state_of(self, params)
+  local number = texts.moved(lines, state.lines)(line_of(params.position))
+  local line = number and hints.line(state.record, number, state.path)
+  if not line then return json.null end
+  return json.object("contents", convert.markdown(table.concat(hints.full(state.record, line), "\n")))
 end
 
 methods["textDocument/inlayHint"] = function(self, params)
   local state, lines = state_of(self, params)
-  local found = lists.select(state.hints, function(one) return one.file == state.file end)
-  return json.each(found, function(one)
-    return json.object("position", convert.line_end(lines, one.line), "label", one.label, "paddingLeft", true,
-      "tooltip", one.fixes and one.fixes[1].title or nil)
+  return json.each(placed(state.hints, state, lines), function(at)
+    return json.object("position", convert.line_end(lines, at.line), "label", at.one.label, "paddingLeft", true,
+      "tooltip", (at.one.fixes and at.one.fixes[1] or {}).title)
   end)
 end
 
 methods["textDocument/codeLens"] = function(self, params)
   local state, lines, uri = state_of(self, params)
-  return json.each(state.lenses, function(one)
-    return json.object("range", convert.range(lines, one.line), "command", json.object("title", one.title,
-      "command", one.command, "arguments", json.list { uri, one.of }))
+  return json.each(placed(state.lenses, state, lines), function(at)
+    return json.object("range", convert.range(lines, at.line), "command", json.object("title", at.one.title,
+      "command", at.one.command, "arguments", json.list { uri, at.one.of }))
   end)
 end
 
 methods["textDocument/codeAction"] = function(self, params)
   local state, lines, uri = state_of(self, params)
   local range = type(params.range) == "table" and params.range or {}
-  local first = position_of { position = range.start }
-  local last = position_of { position = range["end"] }
-  local actions, seen = json.list {}, {}
-  for _, one in ipairs(lists.joined(state.findings, state.hints)) do
-    if one.file == state.file and one.line >= first and one.line <= last then
-      for _, fix in ipairs(one.fixes or {}) do
-        local key = fix.line .. fix.new
-        if not seen[key] then actions[#actions + 1] = convert.action(fix, uri, lines) end
-        seen[key] = true
-      end
+  local first, last, actions, seen = line_of(range.start), line_of(range["end"]), json.list {}, {}
+  for _, at in ipairs(placed(lists.joined(state.findings, state.hints), state, lines)) do
+    for _, fix in ipairs(at.line >= first and at.line <= last and placed(at.one.fixes or {}, state, lines) or {}) do
+      local key = fix.line .. fix.one.new
+      if not seen[key] then actions[#actions + 1] = convert.action(fix.one, fix.line, uri, lines) end
+      seen[key] = true
     end
   end
   return actions
@@ -196,13 +209,10 @@ end
 
 local commands = {}
 
--- What the lens with a command is about that is nearest before a line, from 0, else that of the first one.
+-- What the lens with a command is about that is nearest above a line, from 0, else that of the first one.
 local function of_line(state, command, line)
-  local best
-  for _, one in ipairs(state and state.lenses or {}) do
-    if one.command == command and (not best or one.line <= line + 1) then best = one end
-  end
-  return best and best.of
+  local lenses = lists.select(state and state.lenses, function(one) return one.command == command end)
+  return (diagnose.nearest(lenses, line + 1) or lenses[1] or {}).of
 end
 
 -- Runs the step, and shows its table; from now on a save runs this one.
@@ -227,10 +237,9 @@ methods["workspace/executeCommand"] = function(self, params)
   local arguments = type(params.arguments) == "table" and params.arguments or {}
   local path, of = convert.path(arguments[1]), arguments[2]
   if math.type(of) == "integer" then of = of_line(self.states[path], params.command, of) end
-  if not run then rpc.fail(rpc.codes.params, "command must be gpulab.run, gpulab.check, or gpulab.why") end
-  if not path or type(of) ~= "string" then
-    rpc.fail(rpc.codes.params, "arguments must be the address of a file, and a step, exercise, or launch of it, or the"
-      .. " line of one")
+  if not run or not path or type(of) ~= "string" then
+    rpc.fail(rpc.codes.params, "command must be gpulab.run, gpulab.check, or gpulab.why, and arguments the address of a"
+      .. " file, and a step, exercise, or launch of it, or the line of one")
   end
   run(self, path, of)
   return json.null
@@ -256,10 +265,7 @@ function methods.initialize(self, params)
     "serverInfo", json.object("name", "gpulab", "version", gpu.version))
 end
 
-function methods.shutdown(self)
-  self:close()
-  return json.null
-end
+methods.shutdown = Server.shutdown
 
 ---Answers a message; raises what is wrong with it.
 function Server:handle(name, params, id)
@@ -269,7 +275,8 @@ end
 
 ---@param options table of gpulab @return integer status
 function server.run(options)
-  return service.run(options, { waiting = {}, later = {}, published = {}, can = {}, refreshed = 0 }, Server)
+  return service.run(options, { waiting = {}, states = {}, asked = {}, buffers = {}, published = {}, can = {},
+    refreshed = 0 }, Server)
 end
 
 return server
