@@ -69,9 +69,8 @@ local function late_options(options, no_chunks)
   given.take(options)
 end
 
--- Documents and --batch leave no room for a prompt. Commands come from a pipe that has any.
+-- Commands come from a pipe that has any.
 local function wants_prompt_of(options)
-  if options.batch or options.json or options.csv or options.html then return options.interactive end
   return options.interactive or options.terminal or options.piped and io.read(0) ~= nil
 end
 
@@ -80,7 +79,8 @@ local function start_lab(definition, options)
   if options.demo then return require("gpulab.prompt.demo").run(definition, options), false end
   if #options.traces > 0 then return require("gpulab.warp.trace_option").run(definition, options), false end
   if #options.plots > 0 then return require("gpulab.show.plots").batch(definition, options), false end
-  local wants_prompt = wants_prompt_of(options)
+  local document = options.batch or options.json or options.csv or options.html -- leave no room for a prompt
+  local wants_prompt = document and options.interactive or not document and wants_prompt_of(options)
   if options.batch or not wants_prompt then
     options.interactive = false
     local status = require("gpulab.show.batch").run(definition, options)
@@ -93,6 +93,8 @@ end
 local function run_target(path, options)
   if is_cuda_file(path) then
     late_options(options, true)
+    local steps = options.batch and "--batch" or options.csv and "--csv"
+    if steps then failure.usage(steps .. " is for the steps of a lab", "--json and --html write launches") end
     local chunks = #options.execute > 0
     local wants_prompt = options.interactive or not chunks and wants_prompt_of(options)
     return require("gpulab.prompt.cuda_file").run(path, options, wants_prompt or chunks)
@@ -140,6 +142,7 @@ local function open_prompt(options, definition)
   local opened = require("gpulab.prompt.repl").new(options)
   opened:offer_functions()
   opened.open_session = function(...) return require("gpulab.prompt.session").open(...) end
+  if #(options.models or {}) > 0 then opened.records:predict_for(require("gpulab.show.batch").asked(options.models)) end
   if not options.quiet then banner(options) end
   if not options.piped then run_init(options) end
   if not definition then return opened end
@@ -163,10 +166,11 @@ local function prompt(options, definition)
   local ok, e = host.protect(function()
     local opened = open_prompt(options, definition)
     if chunks then run_for_file(opened, options) end
-    if chunks and not stays then return end
-    if not options.piped then return opened:loop() end
-    local problem = opened:read_pipe()
-    return problem and failure.status(problem)
+    local problem
+    if options.piped and not (chunks and not stays) then problem = opened:read_pipe()
+    elseif stays or not chunks then opened:loop() end
+    if is_cuda_file(options.target) then require("gpulab.show.documents").of_launches(opened.records, options) end
+    return problem and failure.status(problem) or opened.records.issues and host.codes.finding
   end)
   if not ok then return fail(options, e) end
   return e or 0

@@ -215,6 +215,7 @@ void bind_check_config(lua_State *L, int arg, LaunchConfig *out);
 void bind_push_config(lua_State *L, const LaunchConfig *config); /* a table that reads as the same */
 int bind_compare_predictions(lua_State *L);                      /* measure.c */
 int bind_on_launch(lua_State *L);                                /* kernel.c: host.on_launch */
+int bind_name_buffers(lua_State *L);                             /* buffer.c: host.name_buffers */
 /* The same of a table anywhere on the stack: part of argument arg, where prefix ("item 2: config.") says. */
 void bind_check_config_at(lua_State *L, int table, int arg, const char *prefix, LaunchConfig *out);
 /* Arguments at stack indices from..from + n - 1 checked against the kernel's parameters. table 0: they are arguments of

@@ -1,4 +1,5 @@
 """gpulab FILE.cu and gpulab new-lab FILE.cu. usage: test_cuda_file.py GPULAB"""
+import json
 import os
 import re
 import subprocess
@@ -294,6 +295,29 @@ def takes_lines_of_a_pipe():
     check(code == 0 and 'fill<7>' in got and got.endswith('after\n'), got + said)
 
 
+def options_of_a_lab():
+    """--check, --model, --json and --html hold for the launches of a file, too; what only steps have is refused"""
+    files()
+    lines = 'a, b = gpu.buffer("float", 64, { fill = 1 }), gpu.buffer("float", 64)\nk.scale{ grid = 1, block = 64 }(a, a, 2, 64)\n'
+    for words, text in (['--json', 'out.json', '--html', 'out.html', '--model', 'A100', 'scale.cu'], lines), (['scale.cu', '--json', 'out.json', '-e', lines], ''):
+        code, got, said = run(*words, text=text)
+        check(code == 0 and not said and ('A100' in got) == ('A100' in words), got + said)
+        with open(path('out.json'), encoding='utf-8') as file:
+            (launch,) = json.load(file)['launches']
+        check(launch['title'] == 'scale<<<1, 64>>>' and launch['outcome'] == 'ok', launch)
+    check('scale&lt;&lt;&lt;1, 64&gt;&gt;&gt;' in text_of(path('out.html')), 'the page')
+    code, got, said = run('--check', 'all', 'scale.cu', text=lines + 'k.scale{ grid = 1, block = 32 }(a, b, 2, 64)\n')
+    check(code == 6 and got.startswith('  no issues\nok,') and re.search(r'uninitialized read at scale.cu:12, 32 times: .* of b,', ' '.join(got.split())), got + said)
+    code, got, said = run('scale.cu', '--check', 'memory', text=lines)
+    check(code == 0 and got.startswith('  no issues\nok,'), got + said)
+    code, got, said = run('scale.cu', text='a, b = gpu.buffer("float", 4), 2\nlocal c = gpu.buffer("float", 2) d = gpu.buffer("float", 2)\nprint(a, d)\n'
+                          'k.scale{ grid = 1, block = 32 }(a, a, 2, 64)\n')
+    check(got.startswith('buffer "a" float[4]\tbuffer float[2]\n') and 'past the\n  end of a (16 bytes)' in said, got + said)
+    for option in (['--batch'], ['--csv', 'out.csv']):
+        code, got, said = run(*option, 'scale.cu', text=lines)
+        check(code == 64 and 'is for the steps of a lab' in said and got == '', got + said)
+
+
 def takes_chunks():
     """-e before or after FILE.cu runs with its kernels, and lists nothing; an error ends it"""
     files()
@@ -539,7 +563,7 @@ def answers_a_newcomer():
         terminal.expect('> $')
         terminal.line('b, x = gpu.buffer("int", 64), gpu.buffer("float", 64)')
         terminal.expect('> $')
-        for launch, wanted in (('k.hist_plain{grid=1, block=32}(x, x, 64)', 'parameter 1 of hist_plain is int*: a buffer expected, got a buffer of float'),
+        for launch, wanted in (('k.hist_plain{grid=1, block=32}(x, x, 64)', 'parameter 1 of hist_plain is int*: a buffer expected, got the buffer "x" of'),
                                ('k.hist_plain{grid=1, block=32}(b, x, "a")', 'parameter 3 of hist_plain is int, got string'),
                                ('k["scale<a_type_of_that_name, true, 32>"]{grid=1, block=32}(x)', 'is no instance of the kernel template'),
                                ('k.hist_plain(b, x, 1)', 'hist_plain needs a grid and a block before its arguments'),
@@ -578,6 +602,6 @@ __global__ void says(int n) { if (threadIdx.x < n) printf("lane %d\\n", threadId
         terminal.kill()
 
 
-sys.exit(run_tests([lists_kernels, reads_text_files, lists_what_was_compiled, reports_mistakes, includes_from_parent_folders, takes_options_of_a_build, launches_at_the_prompt, takes_lines_of_a_pipe, takes_chunks, writes_a_lab,
+sys.exit(run_tests([lists_kernels, reads_text_files, lists_what_was_compiled, reports_mistakes, includes_from_parent_folders, takes_options_of_a_build, launches_at_the_prompt, takes_lines_of_a_pipe, options_of_a_lab, takes_chunks, writes_a_lab,
                     writes_labs_that_load, writes_groups_and_an_exercise, leaves_out_what_is_broken, takes_cub_and_thrust,
                     takes_types_of_host_libraries, answers_a_newcomer, says_what_it_waits_for]))

@@ -14,6 +14,22 @@ function chunk.compile(text)
   return nil, problem, problem:sub(-5) == "<eof>" and not text:find "^%s*break%f[^%w_]" -- nothing makes that Lua
 end
 
+---The variables that a statement makes buffers for: "a", "b" of `a, b = gpu.buffer(...), gpu.buffer(...)`.
+---@param text string @return string ...
+function chunk.buffer_names(text)
+  local names, values = text:match "^%s*([%a_][%w_%s,]-)%s*=%s*(gpu%.buffer%s*%(.*)$"
+  local found = {}
+  if not names then return end
+  names = (" " .. names):gsub("^%s+local%s", "")
+  values = values:gsub("%b()", ""):gmatch "[^,]+"
+  for name in names:gmatch "[%a_][%w_]*" do
+    local value = values()
+    if not value or value:match "%S+" ~= "gpu.buffer" then break end
+    found[#found + 1] = name
+  end
+  return table.unpack(found)
+end
+
 chunk.keywords = { "and", "break", "do", "else", "elseif", "end", "false", "for", "function", "goto", "if", "in",
   "local", "nil", "not", "or", "repeat", "return", "then", "true", "until", "while" }
 

@@ -32,13 +32,22 @@ Prompt.__index = Prompt
 local CONTINUE <const> = ">> "
 local MOST_PASTED <const> = 1000 -- lines that run one by one
 
+-- What --check found in a launch; that it found nothing is said of a line's first one alone.
+local function say_issues(records, launch)
+  local all = require("gpulab.run.checkers").texts(launch.issues)
+  records.issues = records.issues or all ~= nil
+  if all or records.in_line == 1 then text.say_wrapped(text.printable(all or "no issues")) end
+end
+
 ---A prompt with the commands of every prompt. A lab adds its own.
----@param options table color @return Prompt
+---@param options table color; check: --check of launches @return Prompt
 function repl.new(options)
   local self = setmetatable({ options = options, commands = commands.new(), records = options.records,
     pasted = {} }, Prompt)
   self.records = self.records or record_list.new()
   self.records.typed = true
+  self.records.checks = options.check
+  self.records.checked = function(launch) say_issues(self.records, launch) end
   self.records:watch()
   self.stepper = stepper.new(self.commands)
   self.commands:add(commands.of "gpulab.prompt.command", self)
@@ -131,6 +140,8 @@ end
 
 -- Lua that begins with a launch has a line about it if it takes longer than a moment.
 local function run_lua(self, compiled, line)
+  host.name_buffers(chunk.buffer_names(line))
+  local _ <close> = setmetatable({}, { __close = function() host.name_buffers() end })
   if not record_list.begins_with_launch(line) then return finish(host.protect(compiled)) end
   local shown = progress.new(self.options.quiet)
   shown:step(1, 1, text.printable(text.trim(line)))

@@ -2,7 +2,10 @@
 -- (gpu.inputs), so that it can be counted, stepped, or timed later with the inputs it had.
 local lazy = require "gpulab.base.lazy"
 local failure = require "gpulab.base.failure"
+local files = require "gpulab.base.files"
+local given = require "gpulab.base.given"
 local host = require "gpulab.host"
+local launch_list = lazy "gpulab.run.launch_list"
 local printed = require "gpulab.run.printed"
 local record = require "gpulab.record.record"
 local runner = lazy "gpulab.run.runner"
@@ -13,6 +16,7 @@ local launch = {}
 ---@class LaunchRecord : Record
 ---@field number integer @field call {kernel: Kernel, config: LaunchConfig, args: table}? nil: no longer kept
 ---@field written string the kernel as the source calls it
+---@field issues Issue[]? of the checkers, if it was checked
 ---@field inputs Inputs? @field ran boolean it was launched, not only named
 local Launch = record.class "launch"
 launch.class = Launch
@@ -85,12 +89,23 @@ local function count(self, call, options)
   return gpu.count(call.kernel, call.config, call.args, options)
 end
 
+-- What the checkers find in it, with the inputs that it is about to get. What ends the launch is reported by itself.
+local function check(self, checks)
+  local ok, report = host.catch(function()
+    return self:with_inputs(function(p) return gpu.check(p.kernel, p.config, p.args, checks, launch_list.ORDERS) end)
+  end)
+  local found = ok and report or type(report) == "table" and report
+  return found and found.findings or nil
+end
+
 ---Makes the launch; on an emulator it is counted and predicted as it runs, if asked for.
 ---@param counting boolean @param models? string[] GPUs to predict besides the device's own
+---@param checks? string[] checkers that look at it before, on an emulator: see issues
 ---@return Outcome
-function Launch:run(counting, models)
+function Launch:run(counting, models, checks)
   local call, names, outcome = self.call, models_of(self.device, models), nil
   self.asked, self.ran = models, true
+  if checks then self.issues = check(self, checks) end
   local ok, e = host.catch(function()
     if counting and self.device.emulates then
       local report = count(self, call, { models = names, print = true })
@@ -167,13 +182,20 @@ function Launch:with_inputs(f, options)
   return table.unpack(results, 2, results.n)
 end
 
-function Launch:with_launch(options, f)
-  if options.plain then
-    failure.usage("-G is for steps of a lab", "gpu.kernel(path, name, { options = { \"-G\" } }) compiles without "
-      .. "optimization: debug a launch of that")
+-- The kernel once more without optimization, with the command line's -D and -I.
+local function unoptimized(kernel)
+  local path = kernel.module.path
+  if files.read(path) ~= kernel.module.source then
+    failure.usage(("%s has changed since this launch"):format(text.printable(path)), "launch it again, then debug -G")
   end
+  return gpu.compile(path, given.with { names = { kernel.name }, options = { "-G" } }):kernel(kernel.name)
+end
+
+function Launch:with_launch(options, f)
   if options.number then failure.usage(("%s is one launch"):format(self:called())) end
-  return self:with_inputs(function(prepared) return f(prepared.kernel, prepared.config, prepared.args) end)
+  return self:with_inputs(function(prepared)
+    return f(options.plain and unoptimized(prepared.kernel) or prepared.kernel, prepared.config, prepared.args)
+  end)
 end
 
 function Launch:called() return ("launch %d (%s)"):format(self.number, text.printable(self.kernel)) end

@@ -17,6 +17,8 @@ local COUNTED <const> = 8         -- launches of one line that are counted as th
 ---@field lab table? {find(words), names()}: an open lab
 ---@field typed boolean lines are typed: their launches are counted
 ---@field models string[] to predict besides the device's own
+---@field checks string[]? checkers that look at each launch @field checked fun(launch: LaunchRecord)? what they found
+---@field issues boolean? they found some
 local RecordList = {}
 RecordList.__index = RecordList
 
@@ -63,7 +65,10 @@ function RecordList:watch()
   host.on_launch(function(kernel, config, ...)
     local made = add(self, kernel, config, { ... })
     self.in_line = self.in_line + 1
-    local outcome = made:run(self.typed and self.in_line <= COUNTED, self.models)
+    local counting = self.typed and self.in_line <= COUNTED
+    local made_it, outcome = host.catch(made.run, made, counting, self.models, self.checks)
+    if made.issues then self.checked(made) end
+    if not made_it then error(outcome, 0) end
     if outcome.status ~= "ok" then error(launch.problem(outcome), 0) end
     return outcome
   end)

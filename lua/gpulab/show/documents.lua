@@ -2,8 +2,11 @@
 local lazy = require "gpulab.base.lazy"
 local files = require "gpulab.base.files"
 local json = require "gpulab.base.json"
+local launches = lazy "gpulab.show.page.launches"
+local lists = require "gpulab.base.lists"
 local page = lazy "gpulab.show.page"
 local report = require "gpulab.show.report"
+local text = require "gpulab.base.text"
 
 local documents = {}
 
@@ -23,6 +26,21 @@ function documents.of_run(run, options)
   if options.json then files.write(options.json, json.encode(report.json(run)) .. "\n") end
   if options.csv then files.write(options.csv, report.csv(run)) end
   if options.html then files.write(options.html, page.html(run, { when = documents.now() })) end
+end
+
+---The same of launches. Of each kernel the costliest is explained.
+---@param records RecordList
+function documents.of_launches(records, options)
+  if options.json then files.write(options.json, json.encode(launches.document(records.launches)) .. "\n") end
+  if not options.html then return end
+  local costliest, order = {}, {}
+  for _, one in ipairs(records.launches) do
+    local before, ms = costliest[one.kernel], one.times and one.times.ms or 0
+    if not before then order[#order + 1] = one.kernel end
+    if not before or ms > before.ms then costliest[one.kernel] = { ms = ms, launch = one } end
+  end
+  files.write(options.html, launches.html(text.file_name(options.target), records.launches,
+    lists.map(order, function(kernel) return costliest[kernel].launch end)))
 end
 
 return documents

@@ -289,6 +289,7 @@ static int host_limits_given(lua_State *L) {
 static const luaL_Reg functions[] = {
 	{"catch", bind_catch},
 	{"on_launch", bind_on_launch},
+	{"name_buffers", bind_name_buffers},
 	{"compare_predictions", bind_compare_predictions},
 	METHODS(host, printed, array_bytes, isatty, program, program_files, process, columns, rows, seconds, protect, turns,
 			kind, list, printable, results_to_stderr, keep_results, nearest, default_device, nvrtc, toolkit,

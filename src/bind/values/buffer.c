@@ -21,6 +21,20 @@ static bool acquire(lua_State *L, BufferBox *box, Define define, Err *err) {
 																box->name, define, &box->buffer, err);
 }
 
+/* The names of variables that a typed line gives its buffers to, in their order: host.name_buffers. */
+enum { MOST_TYPED = 16 };
+static struct {
+	char names[MOST_TYPED][sizeof((BufferBox *)0)->name];
+	int n, next;
+} typed;
+
+int bind_name_buffers(lua_State *L) {
+	typed.n = typed.next = 0;
+	for (const int most = lua_gettop(L); typed.n < most && typed.n < MOST_TYPED; typed.n++)
+		snprintf(typed.names[typed.n], sizeof typed.names[0], "%s", luaL_checkstring(L, typed.n + 1));
+	return 0;
+}
+
 /* Options {name=, fill=, seed=, memory=, address=}; leaves the fill's value on the stack. */
 static void check_options(lua_State *L, int arg, BufferBox *box, int64_t *seed) {
 	static const char *const memories[] = {"device", "mapped", NULL}; /* mapped: the host's; device: the GPU's own */
@@ -33,6 +47,7 @@ static void check_options(lua_State *L, int arg, BufferBox *box, int64_t *seed) 
 							   KEY_WHOLE(Options, address, 0, INT64_MAX), KEY_ALLOWED("fill"), KEYS_END};
 	Options o = {0};
 	bind_read_keys(L, arg, keys, &o);
+	if (!*o.name && typed.next < typed.n) memcpy(o.name, typed.names[typed.next++], sizeof o.name);
 	memcpy(box->name, o.name, sizeof box->name);
 	box->mapped = o.mapped;
 	box->address = (uint64_t)o.address;

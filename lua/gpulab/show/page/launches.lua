@@ -41,14 +41,19 @@ end
 ---@param list LaunchRecord[] @return string
 launches.overview = overview
 
+---The launches as one document.
+---@param list LaunchRecord[]
+function launches.document(list)
+  return json.object("schema", "gpulab-launches/1", "launches", json.each(list, report_json.launch))
+end
+
 ---@param title string @param list LaunchRecord[] all that are listed @param shown LaunchRecord[] what is explained
 ---@return string
 function launches.html(title, list, shown)
   local body, listed = { plain("h1", {}, title) }, { explained = {} }
   body[#body + 1] = tag("div", { class = "group" }, overview(list))
   for _, record in ipairs(shown) do body[#body + 1] = explained(record, listed) end
-  local data = json.object("schema", "gpulab-launches/1", "launches", json.each(list, report_json.launch))
-  return parts.document(title, body, data)
+  return parts.document(title, body, launches.document(list))
 end
 
 return launches

@@ -158,7 +158,8 @@ function documents.launch(record)
     "grid", json.list(record.grid), "block", json.list(record.block), "outcome", record.outcome,
     "message", record.message, "output", output_of(record.output), "fault", fault_of(record.fault),
     "time", time_of(record.times), "model", json.each(record.models, model_of),
-    "finding", record.worst and record.worst.text), record.report)
+    "finding", record.worst and record.worst.text, "findings", record.issues and json.each(record.issues, issue_of)),
+    record.report)
 end
 
 ---A record of any source.

@@ -28,7 +28,7 @@ return { name = "debug", usage = "debug [-G] [STEP|LAUNCH [N]]", topic = "kernel
   summary = "step through a kernel, look at the lanes of a warp, go back",
   help = "Stops at the beginning of a launch, of a step's first or numbered one, on an emulator of its own: the"
     .. " buffers stay as they are. Then step, next, finish, continue, back, break, watch, print, info and focus"
-    .. " work as in gdb, and view shows the warp. -G compiles the kernel of a step without optimization, so that every"
+    .. " work as in gdb, and view shows the warp. -G compiles the kernel without optimization, so that every"
     .. " variable has a value. debug k.scale{grid=1, block=32}(x, 5) steps a launch that is written out.",
   complete = function(prompt) return prompt.records:names() end,
   run = run }
