@@ -32,13 +32,13 @@ Held *held_at(const HeldMap *all, uint64_t addr); /* the one that contains the a
 void held_remove(HeldMap *all, Held *held);
 void held_free(HeldMap *all);
 
-/* A launch is given what its arguments point to. */
+/* A launch that ran was given what its arguments point to. */
 void held_given(HeldMap *all, const PtxFunction *kernel, const BackendLaunch *launch);
 /* The one that has all these rows; NULL: none. */
 Held *held_rows(const HeldMap *all, uint64_t addr, uint64_t pitch, uint64_t width, uint64_t rows);
 
 /* Its rows were copied to the host. The first copy may be as many bytes as it has elements, which were what its kernel
- * counts: then somebody forgot how wide they are, unless the others are copied later. */
+ * counts: then their width was forgotten, unless the others are copied later. */
 typedef enum { COPIED, COPIED_SHORT, COPIED_SHORT_BEFORE } HeldCopy;
 HeldCopy held_copied(Held *held, const Moved *rows);
 

@@ -519,11 +519,11 @@ static bool serve_launch(Session *s, const BackendLaunch *call, ExecEnded *out, 
 	Report report = {0};
 	s->backend->arena = arena_new();
 	s->backend->events.look = look_for_process;
-	if (tracks(s)) held_given(&s->held, f, &item.launch);
 	if (s->options->steps) step(s, code, &item.launch);
 	Keeping keeping = {0};
 	if (s->options->keeps) keep(s, code, &item.launch, &keeping);
 	const bool ok = run(s, &item, &keeping, &report, err);
+	if (tracks(s) && ok && report.outcome.status != LAUNCH_LIMIT) held_given(&s->held, f, &item.launch);
 	kept_drop(keeping.kept);
 	const bool interrupted = report.outcome.status == LAUNCH_INTERRUPTED && !s->gone;
 	if (interrupted) kill(s->process, SIGTERM); /* Ctrl-C, which it left to us */

@@ -21,7 +21,7 @@ COPIED = {
     'border': r'126 of 1 000 elements .* interior ran in 1 block of 40x25, 1 000 threads\. check the grid, the kernel\'s index, and its guard',
     'every second': r'500 of 1 000 elements .*among elements 1 to 999\)',
     'pitch': r'cudaMemcpy2D .* 644 of 3 000 elements .*elements 2356 to 2999\)',
-    'other': r'4 000 of 4 000 bytes of y \(cudaMalloc at .* No kernel was given this allocation, .* the right pointer',
+    'other': r'4 000 of 4 000 bytes of y \(cudaMalloc at .* No kernel that ran was given this allocation, .* the right pointer',
     'few': r'484 of 1 280 bytes',
 }
 RIGHT = 'whole', 'quarters', 'a quarter', 'pieces', 'padded rows', 'own padding', 'structures', 'managed whole'
@@ -41,6 +41,9 @@ try:
         point(f'{word}: the host gets what nothing wrote', run.returncode == 6 and '1 issue in' in said and
               re.search(rf'uninitialized read at unwritten\.cu:{line}: .*{text}', said), run)
         point(f'{word} is nothing to other checkers', gpulab('--check', 'memory,race,sync', program, word).returncode == 0)
+    run = gpulab('--check', 'init', program, 'refused')
+    point('a launch that was refused did not run', run.returncode == 6 and re.search(COPIED['tail'] + '.* 1 issue in 1 launch', ' '.join(
+        run.stderr.split())), run)
     for word in RIGHT:
         run = gpulab('--check', 'all', program, word)
         point(f'{word} is right', run.returncode == 0 and 'no issues' in run.stderr, run)

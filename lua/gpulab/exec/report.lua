@@ -21,7 +21,7 @@ report.__index = report
 ---@param own table the options of exec @param options table those of gpulab
 function report.new(own, options)
   return setmetatable({ own = own, color = options.color_stderr, kernels = {}, order = {}, known = {}, issues = {},
-    issue_count = 0, faults = {}, calls = calls.new(), names = allocations.new(), short = {} }, report)
+    issue_count = 0, faults = {}, refusals = 0, calls = calls.new(), names = allocations.new(), short = {} }, report)
 end
 
 local function say(...) io.stderr:write("gpulab: ", text.printable(string.format(...)), "\n") end
@@ -123,7 +123,7 @@ function report:effect(launch)
   local kernel, idle = self:kernel(launch), nil
   for _, issue in ipairs(launch.findings or {}) do idle = issue.check == "unused" and issue or idle end
   if not idle then
-    kernel.wrote = kernel.wrote or launch.outcome.status ~= "limit"
+    kernel.wrote = true
   elseif kernel.idle then
     kernel.idle.launches = kernel.idle.launches + 1
   else
@@ -177,6 +177,10 @@ function report:launched(launch)
   end
   self:failure(launch)
   if launch.schedule then return end
+  if launch.outcome.status == "limit" then
+    self.refusals = self.refusals + 1
+    return
+  end
   if self.own.check then self:effect(launch) end
   local kernel = self:kernel(launch)
   kernel.launches = kernel.launches + 1
@@ -408,7 +412,7 @@ function report:finish(ended, program, launches)
   self:idle_kernels()
   self:short_copies()
   self:failed_calls()
-  local issues = #self.issues
+  local issues, ran = #self.issues, text.plural(ended.launches - self.refusals, "launch")
   if ended.missing then say("%s: %s: gpulab's CUDA runtime does not have this", program, ended.missing) end
   if ended.stopped then say("%s: %s", program, ended.stopped) end
   if not ended.connected then
@@ -416,10 +420,9 @@ function report:finish(ended, program, launches)
     say(unknown and "%s ended with status 5, without the GPU" or "%s made no call of the CUDA runtime", program)
   end
   if (self.own.check or self.own.api) and issues == 0 and ended.connected then
-    say(self.faults[1] and "no issues in %s, but not all of them were checked to the end" or "no issues in %s",
-      text.plural(ended.launches, "launch"))
+    say(self.faults[1] and "no issues in %s, but not all of them were checked to the end" or "no issues in %s", ran)
   elseif issues > 0 then
-    say("%s in %s", text.plural(issues, "issue"), text.plural(ended.launches, "launch"))
+    say("%s in %s", text.plural(issues, "issue"), ran)
   end
   local clean = ended.status == 0 and not self.faults[1] and ended.unfreed > 0
   if self.own.api and self.own.check and clean then

@@ -48,7 +48,7 @@ local function dims(d) return d[3] > 1 and ("%dx%dx%d"):format(d[1], d[2], d[3])
 local function cause_of(copied, ranges, all)
   local whole = ranges[1][2] == all
   if not copied.kernel then
-    return "No kernel was given this allocation, and nothing was copied to it" .. (whole and "" or " there"),
+    return "No kernel that ran was given this allocation, and nothing was copied to it" .. (whole and "" or " there"),
       "check that the copy has the right pointer"
   end
   local threads, blocks = 1, 1

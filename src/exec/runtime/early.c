@@ -72,12 +72,14 @@ void early_launch_begin(const char *kernel, const Block *const *blocks, size_t n
 	}
 }
 
-void early_launch_end(void) {
+void early_launch_end(bool ran) {
 	for (size_t i = 0; i < early.len; i++) {
 		Early *e = &early.data[i];
-		if (e->before) protect(e, memcmp(e->view, e->before, e->bytes) == 0 ? PROT_READ : PROT_NONE);
+		if (!e->before) continue;
+		if (ran) protect(e, memcmp(e->view, e->before, e->bytes) == 0 ? PROT_READ : PROT_NONE);
 		free(e->before);
 		e->before = NULL;
+		if (!ran) early.data[i--] = early.data[--early.len];
 	}
 }
 

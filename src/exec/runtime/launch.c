@@ -178,7 +178,7 @@ static cudaError_t launch(const void *function, const cudaLaunchConfig_t *config
 	if (possible && !too_large) {
 		begin_early(k, params);
 		error = queue_add(stream_key(config->stream), 0, run, call, NULL);
-		early_launch_end();
+		early_launch_end(error == cudaSuccess);
 		return error;
 	}
 	queue_finish(); /* it is refused, and the program learns of it at once */

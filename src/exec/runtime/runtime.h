@@ -280,8 +280,8 @@ void host_clock_go(double advance); /* the call took so many ms, by what the mod
 /* Blocks may be NULL, which is memory of no allocation. */
 void early_copy(const Block *to, const Block *from); /* an asynchronous one */
 void early_launch_begin(const char *kernel, const Block *const *blocks, size_t n);
-void early_launch_end(void);
-void early_end(void); /* the program has waited */
+void early_launch_end(bool ran); /* false: it was refused */
+void early_end(void);            /* the program has waited */
 
 /* --- host_access.c ------------------------------------------------------------------------------------------------ */
 

@@ -71,6 +71,12 @@ int main(int argc, char **argv) {
 		ones<<<N / 256, 256>>>(y, N, 1);
 		cudaMemcpy(r, y, sizeof h, cudaMemcpyDeviceToHost); // tail
 	}
+	if (is(word, "refused")) {
+		ones<<<N / 256, 256>>>(y, N, 1);
+		ones<<<1, 4096>>>(y, N, 1);
+		printf("%d\n", cudaGetLastError());
+		cudaMemcpy(r, y, sizeof h, cudaMemcpyDeviceToHost); // refused
+	}
 	if (is(word, "short")) {
 		ones<<<4, 256>>>(y, N, 1);
 		cudaMemcpy(r, y, N, cudaMemcpyDeviceToHost); // short
