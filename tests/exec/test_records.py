@@ -25,6 +25,15 @@ __global__ void visit(const int *given, Place *p)
 	sum += *p->at;
 	atomicAdd(initial, sum);
 }
+struct Pair { float a, b; };
+__global__ void last(short *out)
+{
+	if (threadIdx.x % 32 == 0) out[1] = 400 + threadIdx.x;
+}
+__global__ void other(Pair *pair)
+{
+	if (threadIdx.x % 32 == 0) pair->b = threadIdx.x + 1;
+}
 int main()
 {
 	int *address;
@@ -36,6 +45,14 @@ int main()
 	visit<<<1, 32>>>(address, p);
 	cudaDeviceSynchronize();
 	cudaMemset(address, 0, 12);
+	short *out;
+	Pair *pair;
+	cudaMalloc(&out, 8);
+	cudaMalloc(&pair, sizeof *pair);
+	cudaMemset(pair, 0, sizeof *pair);
+	last<<<1, 64>>>(out);
+	other<<<1, 64>>>(pair);
+	cudaDeviceSynchronize();
 }
 """
 
@@ -114,6 +131,8 @@ try:
     run = asked(variables, 'schedules 1', 'generations 1', 'debug 1', 'step', 'step', 'step', 'print *p->at', 'print second', 'finish')
     point('variables are at their addresses when a launch is made again', 'bit-identical' in run.stdout and re.search(r'GTX 280 +[\d.]+ µs', run.stdout) and
           re.search(r'\*p->at +=+ +all 7\n', run.stdout) and 'The warp has ended' in run.stdout and not run.stderr, run)
+    answers('a result that depends on the order is an element of what the parameter points to, or a byte', asked(variables, 'schedules last', 'schedules other'),
+            r'out\[1\] in the default order 432 out\[1\] in order \d+ 400', r'byte [67] of pair in the default order')
     with open(os.path.join(folder, 'placed.ptx'), 'w', encoding='utf-8') as file:
         file.write('.version 8.0\n.target sm_80\n.address_size 64\n.visible .global .u32 a;\n.visible .global .u32 b;\n.visible .entry k(.param .u64 p)\n{ ret; }\n')
     for pragmas, said in ((('a 0x10000440100',), ''), (('a 0x10000440100', 'b 0x10000440200'), ''), (('a 0x10000440100', 'b 0x10000440100'), 'is taken'),

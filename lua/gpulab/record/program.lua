@@ -49,7 +49,8 @@ local function buffers_on(device, kept, names)
   local list = {}
   for i, b in ipairs(kept:buffers()) do
     local name = names:short(b.name)
-    list[i] = { name = name, buffer = device:buffer("char", b.bytes, { name = name:sub(1, 63), address = b.address }) }
+    list[i] = { name = name, of_bytes = not b.typed,
+      buffer = device:buffer(b.type, b.count, { name = name:sub(1, 63), address = b.address }) }
   end
   return list
 end

@@ -32,8 +32,8 @@ end
 function Record:counted() return self end
 
 ---Calls f with what the run launched, its inputs as they were: {items, kernel, config, args, buffers, size}. buffers:
----list of {name, buffer}, the output first; size: the parameters of a small run in words. What f returns, this returns.
----Raises in words if the inputs cannot be had again.
+---list of {name, buffer, of_bytes}, the output first; of_bytes: its elements are not known; size: the parameters of a
+---small run in words. What f returns, this returns. Raises in words if the inputs cannot be had again.
 ---@param f fun(prepared: table): any
 ---@param options {small: boolean?, emulated: boolean?}? small: at the sizes of tests; emulated: on an emulator
 function Record:with_inputs(f, options) -- luacheck: no unused

@@ -38,9 +38,16 @@ local function answer(record, seed)
     local outcome = launch_list.run(prepared.device, items)
     if outcome.status ~= "ok" then return { outcome = outcome } end
     return { contents = lists.map(prepared.buffers, function(one)
-      return { name = one.name, array = one.buffer:download() }
+      return { name = one.name, array = one.buffer:download(), of_bytes = one.of_bytes }
     end) }
   end)
+end
+
+-- "y[5]"; of what has no name, "element 5 of cudaMalloc at sum.cu:8".
+local function place_of(one, index)
+  if one.of_bytes then return ("byte %d of %s"):format(index, one.name) end
+  if one.name:find " " then return ("element %d of %s"):format(index, one.name) end
+  return ("%s[%d]"):format(one.name, index)
 end
 
 -- The first difference between two results.
@@ -52,7 +59,7 @@ local function difference(a, b)
   for i, one in ipairs(a.contents) do
     local was, is = one.array, b.contents[i].array
     local index = was:differs(is)
-    if index then return { buffer = one.name, index = index, values = { was[index], is[index] }, type = was.type } end
+    if index then return { place = place_of(one, index), values = { was[index], is[index] }, type = was.type } end
   end
 end
 
@@ -92,10 +99,10 @@ local function difference_lines(result)
   local d = result.difference
   if d.outcomes then
     return { ("in the default order    %s"):format(d.outcomes[1] or "succeeds"),
-      ("in order %-14d %s"):format(result.seed, d.outcomes[2] or "succeeds") }
+      ("in order %-12d %s"):format(result.seed, d.outcomes[2] or "succeeds") }
   end
-  return { ("%s[%d] in the default order   %s"):format(d.buffer, d.index, text.exact(d.values[1])),
-    ("%s[%d] in order %-12d %s"):format(d.buffer, d.index, result.seed, text.exact(d.values[2])) }
+  return { ("%s in the default order   %s"):format(d.place, text.exact(d.values[1])),
+    ("%s in order %-11d   %s"):format(d.place, result.seed, text.exact(d.values[2])) }
 end
 
 local function is_float(d)

@@ -78,13 +78,35 @@ static int kept_kernel(lua_State *L) {
 
 /* --- what it was given -------------------------------------------------------------------------------------------- */
 
-/* {{name, address, bytes}, ...} by address. */
+/* What parameters point to whose address is in the buffer; false: not known, or there is no whole number of it. */
+static bool find_type(const Kept *kept, const ParamType *types, size_t n, const KeptBuffer *b, ElemType *type) {
+	for (uint32_t i = 0; n == kept->nparams && i < kept->nparams; i++) {
+		const ParamPlace *p = &kept->places[i];
+		const Pointee to = bind_pointee(&types[i]);
+		uint64_t addr;
+		if (to.kind != POINTEE_NUMBER || p->size != sizeof addr) continue;
+		memcpy(&addr, kept->params->data + p->offset, sizeof addr);
+		const size_t size = elem_bytes(to.elem), bytes = b->contents->bytes;
+		*type = to.elem;
+		if (addr - b->addr < bytes && (addr - b->addr) % size == 0 && bytes % size == 0) return true;
+	}
+	*type = ELEM_U8;
+	return false;
+}
+
+/* {{name, address, bytes, type, count, typed}, ...} by address; typed: a parameter of the kernel has the type. */
 static int kept_buffers(lua_State *L) {
 	const Kept *kept = check_kept(L);
+	ParamType types[MOST_PARAMS];
+	const size_t ntypes = mangled_parameters(kept->kernel, types, MOST_PARAMS);
 	lua_createtable(L, (int)kept->nbuffers, 0);
 	for (size_t i = 0; i < kept->nbuffers; i++) {
 		const KeptBuffer *b = &kept->buffers[i];
-		lua_createtable(L, 0, 3);
+		ElemType type;
+		lua_createtable(L, 0, 6);
+		set_flag(L, "typed", find_type(kept, types, ntypes, b, &type));
+		set_text(L, "type", elem_name(type));
+		set_count(L, "count", (lua_Integer)(b->contents->bytes / elem_bytes(type)));
 		set_text(L, "name", b->name);
 		set_count(L, "address", (lua_Integer)b->addr);
 		set_count(L, "bytes", (lua_Integer)b->contents->bytes);
