@@ -1,16 +1,23 @@
 -- gpulab new-lab FILE.cu: a lab with one step per kernel of the file, which loads as it is and whose gaps are marked.
 local chunk = require "gpulab.prompt.chunk"
 local cuda_file = require "gpulab.prompt.cuda_file"
+local failure = require "gpulab.base.failure"
 local files = require "gpulab.base.files"
 local given = require "gpulab.base.given"
 local host = require "gpulab.host"
 local lists = require "gpulab.base.lists"
+local progress = require "gpulab.base.progress"
+local report = require "gpulab.show.report"
+local runner = require "gpulab.run.runner"
 local subcommand = require "gpulab.base.subcommand"
-local printable = require "gpulab.base.text".printable
+local targets = require "gpulab.lab.targets"
+local text = require "gpulab.base.text"
 local where = require "gpulab.base.where"
 
 local skeleton = {}
 
+local LONGEST <const> = 40 -- columns of a title
+local PATIENCE <const> = 3000 -- ms of processor time, for each step that is tried
 local ADDRESS <const> = "unsigned long long"
 
 -- What cannot be a parameter's name: "unsigned int" has none.
@@ -70,15 +77,15 @@ end
 
 -- The buffer of a parameter. Kernels share it if their parameters have the same name, type and contents.
 local function buffer_of(lab, kernel, p)
-  local text = ('type = %q, count = "n"'):format(element(p.type))
+  local field = ('type = %q, count = "n"'):format(element(p.type))
   local fill = fill_of(p)
-  if fill then text = ("%s, fill = %s"):format(text, fill) end
+  if fill then field = ("%s, fill = %s"):format(field, fill) end
   local name = chunk.is_keyword(p.name) and p.name .. "_" or p.name
-  if lab.contents[name] and lab.contents[name] ~= text then
+  if lab.contents[name] and lab.contents[name] ~= field then
     name = ("%s_%s"):format(kernel.label:gsub("%W", "_"), p.name)
   end
-  if not lab.contents[name] then lab.buffers[#lab.buffers + 1] = ("    %s = { %s },"):format(name, text) end
-  lab.contents[name] = text
+  if not lab.contents[name] then lab.buffers[#lab.buffers + 1] = ("    %s = { %s },"):format(name, field) end
+  lab.contents[name] = field
   return name
 end
 
@@ -99,8 +106,8 @@ end
 local function arguments(lab, kernel)
   local args, output, bytes = {}, nil, 0
   for i, p in ipairs(kernel.parsed) do
-    local text, name = argument(lab, kernel, p)
-    args[i] = text
+    local value, name = argument(lab, kernel, p)
+    args[i] = value
     if p.uses:find "writes" then output = output or name end
     local _, moved = p.uses:gsub("%a+s%f[%A]", "")
     bytes = bytes + moved * (WIDE[p.type] and 8 or 4)
@@ -114,18 +121,26 @@ local function options_text()
   return #words > 0 and (", options = { %s }"):format(table.concat(words, ", ")) or ""
 end
 
-local GRID <const> = "grid = function(p) return (p.n + 255) // 256 end, block = 256,"
+local BLOCK <const> = 256 -- threads, where the kernel allows as many
 
-local function step(lab, kernel)
+-- Grid and block, and bytes for an array whose size the launch gives.
+local function shape(kernel)
+  local fields = ("grid = function(p) return (p.n + %d) // %d end, block = %d,"):format(kernel.block - 1, kernel.block,
+    kernel.block)
+  return kernel.dynamic and ("%s shared = %d, -- TODO: bytes of its dynamic shared array"):format(fields,
+    8 * kernel.block) or fields
+end
+
+local function step_text(lab, kernel)
   local args, output, bytes = arguments(lab, kernel)
   kernel.args, kernel.output = args, output
   return table.concat({
     "    {",
-    ("      id = %q, title = %q, group = %q,"):format(kernel.id, kernel.label, kernel.group),
+    ("      id = %q, title = %q, group = %q,"):format(kernel.id, text.clip(kernel.label, LONGEST), kernel.group),
     "      text = \"TODO: what changes, why it matters, what to look for.\",",
     ("      -- %s"):format(kernel.text),
     ("      kernel = { file = %q, name = %q%s },"):format(lab.file, kernel.name, options_text()),
-    "      " .. GRID,
+    "      " .. shape(kernel),
     ("      args = { %s },"):format(args),
     "      -- TODO: a host array of what the kernel must compute; host.NAME has what a buffer holds before. Until then",
     "      -- the result is not checked.",
@@ -149,7 +164,8 @@ local function exercise(lab, kernel)
   --   args = { %s }, output = "%s",
   --   reference = function(p, host) return gpu.array("float", p.n) end,
   --   hints = { "TODO: vague", "TODO: closer", "TODO: nearly there" }, debrief = "TODO: why it is faster.",
-  -- } },]]):format(kernel.id, folder, lab.file, folder, lab.file, kernel.name, GRID, kernel.args, kernel.output or "?")
+  -- } },]]):format(kernel.id, folder, lab.file, folder, lab.file, kernel.name, shape(kernel),
+    kernel.args, kernel.output or "?")
 end
 
 -- Kernels that share a name are numbered: "add", "add_2". Those of one signature are a group, which the first begins.
@@ -172,7 +188,8 @@ end
 
 local function group_text(group)
   local baseline = group.size > 1 and (", baseline = %q"):format(group.first.id) or ""
-  return ("    { id = %q, title = %q%s },"):format(group.first.id, group.first.label, baseline)
+  return ("    { id = %q, title = %q%s },"):format(group.first.id, text.clip(group.first.label, LONGEST),
+    baseline)
 end
 
 ---The text of a lab for these kernels.
@@ -196,7 +213,7 @@ function skeleton.text(path, kernels)
     end
   end
   local groups = lists.map(label(plain), group_text)
-  for _, kernel in ipairs(plain) do steps[#steps + 1] = step(lab, kernel) end
+  for _, kernel in ipairs(plain) do steps[#steps + 1] = step_text(lab, kernel) end
   local parts = {
     "return lab.define {",
     ("  number = %d, id = %q, title = %q, intro = \"TODO: one paragraph.\","):format(lab.number,
@@ -211,13 +228,51 @@ function skeleton.text(path, kernels)
   return table.concat(parts, "\n")
 end
 
+-- What each kernel needs, as it was compiled.
+local function look_at(module, kernel)
+  if kernel.template or kernel.error then return end
+  local compiled = module:kernel(kernel.name)
+  kernel.uses, kernel.block = compiled.uses, math.min(BLOCK, compiled.max_threads)
+  local body = module.ptx:match("%.entry " .. compiled.linked .. "%(.-\n}") or ""
+  for array in module.ptx:gmatch "%.extern %.shared[^;]-([%w_$]+)%[%]" do
+    kernel.dynamic = kernel.dynamic or body:find(array, 1, true) ~= nil
+  end
+end
+
+-- Runs each step once: only that shows whether what was guessed fits.
+local function try(target, options)
+  where.enter(target:match "^(.*)/" or ".")
+  local lab <const>, device <close> = targets.load(target)(), gpu.open "emu"
+  local at = runner.context(lab, device, lab:parameters(nil, { emulated = true }), { timeout = PATIENCE })
+  local _ <close> = setmetatable({}, { __close = function() at:close() end })
+  return progress.parts(options.quiet, function(begins)
+    return lists.map(lab.steps, function(step, i)
+      begins(i, #lab.steps, "trying " .. step.id)
+      local record = runner.run(at, step)
+      failure.pass_interrupt(record)
+      return { id = step.id, problem = not failure.is_well(record.outcome) and report.summary(record) }
+    end)
+  end)
+end
+
+local function say(target, tried)
+  local failed = lists.select(tried, function(step) return step.problem end)
+  print(text.printable(("%s: a lab with %s: gpulab %s"):format(target, text.plural(#tried, "step"),
+    target:find("/", 1, true) and target or "./" .. target)))
+  for _, step in ipairs(failed) do text.say_wrapped(text.printable(("%s: %s"):format(step.id, step.problem))) end
+  if #failed == 0 then return text.say_wrapped "Each step runs as it is. Fill in what is marked TODO." end
+  text.say_wrapped(("%d of %s %s not run yet: correct what gpulab guessed, grid, block, shared and args above all; "
+    .. "then fill in what is marked TODO."):format(#failed, text.plural(#tried, "step"),
+    #failed == 1 and "does" or "do"))
+end
+
 local spec <const> = { name = "new-lab", usage = "gpulab [options] new-lab FILE.cu", least = 1, most = 1, flags = {},
   summary = "Writes a lab with a step for each kernel of the file.",
   help = "The lab loads as it is; what only its author knows is marked. -I, -D, and -std before new-lab are for the "
     .. "compiler." }
 
 ---@param words string[] the .cu file @return integer status
-function skeleton.run(_, words)
+function skeleton.run(global, words)
   local options, files_given = subcommand.parse(spec, words)
   if options.help then
     print(subcommand.help(spec))
@@ -230,14 +285,11 @@ function skeleton.run(_, words)
   local module = gpu.compile(path, given.with())
   local kernels = cuda_file.kernels(module)
   if #kernels == 0 then gpu.raise("usage", path .. " has no kernel", "a kernel is a function declared __global__") end
-  for _, kernel in ipairs(kernels) do
-    kernel.uses = not kernel.template and not kernel.error and module:kernel(kernel.name).uses
-  end
+  for _, kernel in ipairs(kernels) do look_at(module, kernel) end
   local target = path:gsub("%.cu$", ".lua")
   if host.kind(target) then gpu.raise("usage", target .. " exists already", "remove it first, or rename it") end
   files.write(target, skeleton.text(path, kernels))
-  print(printable(("%s: a lab with %d kernel%s. It runs as it is (gpulab %s); fill in what is marked TODO."):format(
-    target, #kernels, #kernels == 1 and "" or "s", target:find("/", 1, true) and target or "./" .. target)))
+  say(target, try(target, global))
   return 0
 end
 
