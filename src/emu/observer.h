@@ -20,6 +20,10 @@
 
 typedef struct Observer Observer;
 
+typedef struct {
+	uint64_t base, bytes;
+} MemoryRange;
+
 /* A function's code as observers see it: instruction numbers index `function->instrs`. Programs of one launch (kernel
  * and device functions it can reach) are numbered; the kernel is 0. */
 typedef struct {
@@ -44,8 +48,11 @@ typedef struct {
 	const uint64_t
 		*global_shared;    /* [module->nglobals] the same of module-scope ones; UINT64_MAX: not in this kernel */
 	const uint8_t *params; /* the kernel's parameters, as PtxVar offsets say */
-	unsigned workers;      /* host threads that run blocks */
-	Shadow *shadow;        /* memory limit of the checkers; NULL: no limit */
+	/* Allocations of device memory: first those that parameters point into, in their order, then module variables. */
+	const MemoryRange *ranges;
+	uint32_t nranges;
+	unsigned workers; /* host threads that run blocks */
+	Shadow *shadow;   /* memory limit of the checkers; NULL: no limit */
 } LaunchInfo;
 
 /* Global addresses from here on are mapped host memory; below, device memory. */

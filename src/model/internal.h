@@ -4,6 +4,7 @@
 #include "model/code/feature.h"
 #include "model/model.h"
 #include "model/traffic/bus.h"
+#include "model/traffic/placement.h"
 
 /* What is kept of the LaunchInfo, which lives only as long as the launch. */
 typedef struct {
@@ -16,6 +17,7 @@ typedef struct {
 	bool seen, ended_well;
 	Feature missing; /* what the GPU lacks for the kernel */
 	BusTraffic bus;
+	Placement placement;
 } LaunchSeen;
 
 /* The part of l2_gbps that loads from a buffer inside L2 attain on an H200. */

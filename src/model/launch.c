@@ -30,6 +30,7 @@ void launch_seen(LaunchSeen *seen, const Gpu *gpu, const LaunchInfo *info) {
 		.shared = info->static_shared_bytes + c->shared_bytes,
 		.seen = true,
 		.missing = feature_missing(info, gpu),
+		.placement = placement_of(info),
 	};
 	const uint32_t assembled = assembled_registers(info->assembled, info->nassembled, gpu->cc);
 	const uint32_t bound = info->nfunctions ? info->functions[0]->max_threads : 0;

@@ -252,6 +252,7 @@ static void on_global(Queueing *c, const Access *a) {
 		bus_count(&c->base.launch.bus, a->kind, p->segments, p->cost);
 		return;
 	}
+	origin += placement_shift(&c->base.launch.placement, a->addr[first_lane(a->mask)]);
 	/* An atomic reads and writes. */
 	count_segments(c, p, origin, a->kind != ACCESS_LOAD, a->kind == ACCESS_ATOMIC ? 4 : 2);
 }

@@ -170,6 +170,8 @@ static __attribute__((noinline)) const AccessPattern *new_lines(Roofline *r, con
 static inline const AccessPattern *lines_of(Roofline *r, const Access *a, bool changes, bool banks, uint64_t *origin) {
 	const PatternKey key = access_key(a);
 	const AccessPattern *known = pattern_known_lines(&r->patterns, &key, origin);
+	const int64_t shift = (int64_t)placement_shift(&r->base.launch.placement, key.addr[first_lane(key.mask)]);
+	*origin += (uint64_t)(shift / SECTOR_BYTES);
 	return known ? known : new_lines(r, a, changes, banks);
 }
 
@@ -227,7 +229,9 @@ static void on_bulk(Observer *self, const BulkRow *whole) {
 	const bool changes = whole->kind != ACCESS_LOAD, atomic = whole->kind == ACCESS_ATOMIC;
 	Recorded *own = recorded(r, whole->block);
 	r->traffic.bulk_shared_bytes += whole->shared_bytes;
-	for (BulkRow row = *whole; row.bytes;) {
+	BulkRow row = *whole;
+	row.addr += placement_shift(&r->base.launch.placement, row.addr);
+	while (row.bytes) {
 		TouchedLine lines[ROW_LINES];
 		uint32_t sectors = 0;
 		const uint32_t n = footprint_lines(&row, lines);
@@ -255,7 +259,8 @@ static uint32_t constant_words(const Access *a) {
 /* Sectors of a texture or surface are memory as any other, read through L1; beyond all addresses of buffers. */
 static void on_texture(Observer *self, const TextureAccess *a) {
 	Roofline *r = (Roofline *)self;
-	const uint64_t base = UINT64_C(1) << 62 | (a->texture / 16 & 0xfffff) << 40;
+	const uint64_t number = placement_texture(&r->base.launch.placement, a->texture);
+	const uint64_t base = UINT64_C(1) << 62 | (number & 0xfffff) << 40;
 	Recorded *own = recorded(r, a->block);
 	uint32_t misses = 0;
 	if (own) trace_texture(own, a, base);

@@ -170,6 +170,25 @@ static bool sensible(const EmuKernel *k, const EmuLaunch *launch, Err *err) {
 
 static const Allocation nothing = {.base = UINT64_MAX};
 
+static void add_range(Run *run, const Allocation *a) {
+	MemoryRange *at = run->ranges, *end = at + run->info.nranges;
+	if (!a || a->freed || a->kind == ALLOC_MAPPED || end == run->ranges + MOST_RANGES) return;
+	while (at < end && at->base != a->base) at++;
+	if (at == end) run->ranges[run->info.nranges++] = (MemoryRange){a->base, a->bytes};
+}
+
+/* A pointer is at a multiple of eight bytes, also within a structure. */
+static void setup_ranges(Run *run) {
+	const EmuModule *module = run->kernel->module;
+	run->info.ranges = run->ranges;
+	for (size_t at = 0; at + 8 <= run->launch->param_bytes; at += 8) {
+		uint64_t word;
+		memcpy(&word, (const uint8_t *)run->launch->params + at, sizeof word);
+		add_range(run, memory_find(run->info.memory, word));
+	}
+	for (uint32_t i = 0; i < module->ptx->nglobals; i++) add_range(run, module->globals[i]);
+}
+
 static void setup_info(Run *run) {
 	const EmuKernel *k = run->kernel;
 	run->info = (LaunchInfo){.module = k->module->ptx,
@@ -192,6 +211,7 @@ static void setup_info(Run *run) {
 							 .global_shared = k->global_shared,
 							 .params = run->launch->params,
 							 .shadow = &run->shadow};
+	setup_ranges(run);
 }
 
 static void setup_observer_needs(Run *run) {

@@ -199,6 +199,8 @@ typedef struct {
 	_Atomic uint64_t cut; /* bytes that were too many */
 } PrintedText;
 
+enum { MOST_RANGES = 64 };
+
 struct Run {
 	Machine *machine;
 	struct Textures *textures; /* the machine's */
@@ -206,7 +208,8 @@ struct Run {
 	const EmuLaunch *launch;
 	uint64_t grid_barrier; /* device address of what grid.sync() counts in; 0: no cooperative launch */
 	LaunchShape shape;
-	LaunchInfo info; /* the same as observers see it */
+	LaunchInfo info;                 /* the same as observers see it */
+	MemoryRange ranges[MOST_RANGES]; /* its */
 	EventsWanted wants;
 	Schedule schedule;
 	Worker *workers;

@@ -8,6 +8,7 @@
 #include "model/internal.h"
 #include "model/traffic/contention.h"
 #include "model/traffic/footprint.h"
+#include "model/traffic/placement.h"
 
 static PtxModule *module;
 
@@ -127,6 +128,26 @@ static void a_model_can_watch_again(void **state) {
 		model_free(model);
 		assert_true(fabs(again / predicted(gpus[g], "padded", 1024, 32, 8, 2).milliseconds - 1) < 1e-9);
 	}
+}
+
+static Placement placed(uint64_t first, uint64_t second) {
+	const MemoryRange ranges[] = {{first, 4000}, {second, 3 << 20}, {0, 0}};
+	return placement_of(&(LaunchInfo){.ranges = ranges, .nranges = 3});
+}
+
+/* What was allocated before decides an address, but no prediction. */
+static void addresses_do_not_matter(void **state) {
+	const uint64_t base = UINT64_C(0x010000000000), mb = 1 << 20;
+	Placement fresh = placed(base, base + 2 * mb), later = placed(base + 900 * mb, base + 77 * mb);
+	assert_int_equal(placement_shift(&fresh, base + 3999), 0);
+	assert_int_equal(placement_shift(&fresh, base + 2 * mb + 5), 0);
+	for (uint64_t at = 0; at < 4000; at += 999)
+		assert_true(base + at == base + 900 * mb + at + placement_shift(&later, base + 900 * mb + at));
+	assert_true(base + 2 * mb == base + 77 * mb + placement_shift(&later, base + 77 * mb));
+	/* memory that no parameter leads to, host memory, the end of the address space */
+	assert_true(base + placement_shift(&later, base) >= base + 1000 * mb);
+	assert_int_equal(placement_shift(&later, MAPPED_BASE), 0);
+	assert_int_equal(placement_shift(&later, UINT64_MAX), 0);
 }
 
 static void what_cannot_be_predicted_says_so(void **state) {
@@ -338,6 +359,7 @@ int main(int argc, char **argv) {
 		cmocka_unit_test(a_measured_copy_takes_the_place_of_the_datasheet),
 		cmocka_unit_test(forks_do_not_matter),
 		cmocka_unit_test(a_model_can_watch_again),
+		cmocka_unit_test(addresses_do_not_matter),
 		cmocka_unit_test(what_cannot_be_predicted_says_so),
 		cmocka_unit_test(the_time_is_the_replays_and_never_beats_a_peak),
 		cmocka_unit_test(samples_become_the_whole),
