@@ -23,14 +23,6 @@ static inline ReplaySet *set_of(const ReplayCache *cache, uint64_t line) {
 	return &cache->sets[(uint64_t)((unsigned __int128)(cache->inverse * hash) * cache->nsets >> 64)];
 }
 
-double replay_cache_peek(const ReplayCache *cache, uint64_t sector) {
-	const uint64_t line = sector >> 2;
-	const ReplaySet *set = set_of(cache, line);
-	for (unsigned i = 0; i < CACHE_WAYS; i++)
-		if (set->tag[i] == line + 1) return set->sectors[i] >> (sector & 3) & 1 ? set->filled[i] : -1;
-	return -1;
-}
-
 double replay_cache_lookup(ReplayCache *cache, uint64_t sector, double now, ReplayMiss *miss) {
 	const uint64_t line = sector >> 2;
 	const uint8_t bit = (uint8_t)(1u << (sector & 3));
@@ -56,9 +48,4 @@ double replay_cache_lookup(ReplayCache *cache, uint64_t sector, double now, Repl
 void replay_cache_fill(const ReplayMiss *miss, double at) {
 	double *filled = &miss->set->filled[miss->way];
 	if (miss->set->tag[miss->way] == miss->line + 1 && at > *filled) *filled = at;
-}
-
-void replay_cache_take(ReplayCache *cache, uint64_t sector, double at) {
-	ReplayMiss miss;
-	if (replay_cache_lookup(cache, sector, at, &miss) < 0) replay_cache_fill(&miss, at);
 }

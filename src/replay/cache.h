@@ -32,8 +32,4 @@ void replay_cache_free(ReplayCache *cache);
 /* When the sector is there if it is, or on its way; negative: it is not. Afterwards it is on its way, until
  * replay_cache_fill says when it arrives. */
 double replay_cache_lookup(ReplayCache *cache, uint64_t sector, double now, ReplayMiss *miss);
-/* When the sector is or was there; negative: it is not. */
-double replay_cache_peek(const ReplayCache *cache, uint64_t sector);
 void replay_cache_fill(const ReplayMiss *miss, double at);
-/* Both, of a sector that is not there. */
-void replay_cache_take(ReplayCache *cache, uint64_t sector, double at);

@@ -51,8 +51,12 @@ static bool is_resident(const Sim *s, const Warp *w, const ReplayAccess *a, cons
 		   r->state == s->l1.state;
 }
 
+typedef struct {
+	uint32_t misses, lines; /* sectors that were not in L1, and their lines */
+} Missed;
+
 /* Looks up all sectors; returns when those are there that hit. */
-static double look_up(Sim *s, const Warp *w, const ReplayAccess *a, double start, ReplayMiss *missed, MemoryLoad *out) {
+static double look_up(Sim *s, const Warp *w, const ReplayAccess *a, double start, ReplayMiss *missed, Missed *out) {
 	double there = start;
 	uint64_t last = UINT64_MAX;
 	const bool cached = a->cached && s->l1.nsets;
@@ -73,21 +77,19 @@ static double look_up(Sim *s, const Warp *w, const ReplayAccess *a, double start
 
 double memory_load(Sim *s, const Warp *w, const ReplayAccess *a, double start) {
 	const bool cached = a->cached && s->l1.nsets;
-	MemoryLoad load = {.start = start};
+	Missed load = {0};
 	ReplayMiss missed[256];
 	Resident *list = list_of(s, w, a);
 	const double there =
 		cached && is_resident(s, w, a, list) ? later(start, list->filled) : look_up(s, w, a, start, missed, &load);
 	double back = there + s->sm->latency_l1;
-	load.waits = there > start;
 	if (load.misses) {
-		load.filled = from_l2(s, start, load.misses, load.lines);
-		for (uint32_t i = 0; i < load.misses && cached; i++) replay_cache_fill(&missed[i], load.filled);
-		back = later(back, load.filled);
+		const double filled = from_l2(s, start, load.misses, load.lines);
+		for (uint32_t i = 0; i < load.misses && cached; i++) replay_cache_fill(&missed[i], filled);
+		back = later(back, filled);
 	} else if (cached) {
 		*list = (Resident){w->trace, a->sectors, a->nsectors, w->again, s->l1.state, there};
 	}
-	if (s->repeat) repeat_load(s, w, a, &load);
 	return back;
 }
 

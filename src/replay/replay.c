@@ -246,7 +246,6 @@ static void issue(Sim *s, Part *p, Warp *w, double now) {
 	}
 	const Result r = op->unit == UNIT_NONE ? (Result){now + op->latency, STALL_WAIT} : started(s, p, w, now);
 	const bool barrier = op->unit == UNIT_BARRIER, branch = op->unit == UNIT_BRANCH;
-	const uint32_t visit = w->visit;
 	double next = branch ? now + s->sm->branch_clocks : now + 1;
 	Stall why = branch ? STALL_BRANCH_RESOLVING : STALL_WAIT;
 	uint32_t event = NO_EVENT;
@@ -256,7 +255,6 @@ static void issue(Sim *s, Part *p, Warp *w, double now) {
 	if (!advance(s, w, next, why)) return leave(s, w, now + 1);
 	if (barrier) return arrive(s, w, &op->barrier, r.at);
 	if (event != NO_EVENT) async_wait(s, w, event);
-	if (s->repeat && w->visit != visit) repeat_visit(s, w, now);
 	warp_wake(s, w);
 }
 
@@ -462,14 +460,6 @@ static void sim_free(Sim *s) {
 	replay_cache_free(&s->l1);
 }
 
-/* The state that repeat.c compares does not have the ends of copies and products. */
-static bool has_async(const ReplayCode *code) {
-	for (uint32_t b = 0; b < code->nblocks; b++)
-		for (uint32_t i = code->blocks[b].first; i < code->blocks[b].end; i++)
-			if (code->ops[i].async) return true;
-	return false;
-}
-
 ReplayResult replay_run(const ReplaySm *sm, const ReplayCode *code, const ReplayWarp *warps, uint32_t nrecorded,
 						uint32_t warps_per_block, uint32_t nblocks, uint64_t limit, bool follow) {
 	ReplayResult out = {.stalls = xcalloc(code->ninstrs + 1, sizeof *out.stalls)};
@@ -482,7 +472,6 @@ ReplayResult replay_run(const ReplaySm *sm, const ReplayCode *code, const Replay
 			 .out = &out,
 			 .follow = follow};
 	sim_alloc(&s);
-	if (nblocks == 1 && warps_per_block == 1 && !follow && !has_async(code)) s.repeat = repeat_new(&s);
 	fill_slots(&s);
 	run(&s, limit);
 	out.cycles = s.last_end;
@@ -491,7 +480,6 @@ ReplayResult replay_run(const ReplaySm *sm, const ReplayCode *code, const Replay
 	if (s.ended) out.l2_loads /= s.ended;
 	out.events = s.events.data;
 	out.nevents = (uint32_t)s.events.len;
-	repeat_free(s.repeat);
 	sim_free(&s);
 	return out;
 }

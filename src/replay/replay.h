@@ -32,7 +32,6 @@
 typedef enum { STALLS(STALL_ENUM) STALL_COUNT } Stall;
 
 extern const char *const stall_names[]; /* "long_scoreboard"; NULL at their end */
-const char *stall_meaning(Stall stall); /* "data of global..." */
 
 typedef enum {
 	UNIT_NONE, /* issue slots alone */

@@ -97,8 +97,6 @@ typedef struct {
 } Resident;
 enum { RESIDENT_LISTS = 256 };
 
-typedef struct Repeat Repeat; /* repeat.c */
-
 typedef struct {
 	const ReplaySm *sm;
 	const ReplayCode *code;
@@ -119,28 +117,12 @@ typedef struct {
 	double *ends; /* [nblocks] */
 	ReplayResult *out;
 	bool follow;
-	Repeat *repeat; /* NULL: the warp is not alone, or all its events are wanted */
 	VEC(ReplayEvent) events;
 } Sim;
 
 static inline double later(double a, double b) {
 	return a > b ? a : b;
 }
-
-/* How a load went: sectors that were not in L1 and their lines, when they were looked up, when they came; whether one
- * was on its way. */
-typedef struct {
-	uint32_t misses, lines;
-	double start, filled;
-	bool waits;
-} MemoryLoad;
-
-/* repeat.c: of one warp that is alone. At the beginning of a visit, after an instruction that was issued now: moves the
- * warp and the time on by as many visits as are known to repeat. */
-Repeat *repeat_new(const Sim *s);
-void repeat_free(Repeat *r); /* NULL is allowed */
-void repeat_visit(Sim *s, Warp *w, double now);
-void repeat_load(Sim *s, const Warp *w, const ReplayAccess *a, const MemoryLoad *load);
 
 /* lists.c: a warp that is in no list: its operands are or will be there, or it waits for something else still. */
 void warp_wake(Sim *s, Warp *w);
