@@ -67,7 +67,7 @@ KernelKind kernel_kind(const Prediction *p) {
 	if (p->bulk) return KIND_BULK;
 	if (p->unequal && p->milliseconds <= p->replayed_ms) return KIND_UNEQUAL;
 	if (p->limits[LIMIT_ATOMICS] > ATOMICS_SHARE * p->milliseconds) return KIND_ATOMICS;
-	return kind_of(prediction_limiter(p));
+	return kind_of(prediction_longest(p));
 }
 
 const char *kernel_kind_name(KernelKind kind) {

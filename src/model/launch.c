@@ -10,11 +10,15 @@ const char *limit_name(Limit limit) {
 	return names[limit];
 }
 
-Limit prediction_limiter(const Prediction *p) {
+Limit prediction_longest(const Prediction *p) {
 	Limit most = (Limit)0;
 	for (int i = 1; i < LIMIT_COUNT; i++)
 		if (p->limits[i] > p->limits[most]) most = (Limit)i;
 	return most;
+}
+
+Limit prediction_limiter(const Prediction *p) {
+	return p->waiting_ms > 0 ? LIMIT_LATENCY : prediction_longest(p);
 }
 
 void launch_seen(LaunchSeen *seen, const Gpu *gpu, const LaunchInfo *info) {

@@ -74,11 +74,20 @@ double predicted_time(const Prediction *p) {
 	return fmax(p->replayed_ms, most + p->gpu->launch_us * 1e-3);
 }
 
+/* Nsight Compute's rule, too: a resource that is busy for less of the time is not what a kernel waits for. */
+#define BUSY 0.6
+
+static void find_waiting(Prediction *p) {
+	const double time = p->milliseconds - p->gpu->launch_us * 1e-3, busy = p->limits[prediction_longest(p)];
+	p->waiting_ms = p->replayed_ms > 0 && !p->unequal && !p->unseen && busy < BUSY * time ? time : 0;
+}
+
 /* Latency is estimated from chains of loads, of which the replay knows what they overlap: alone it takes no longer than
  * all does. */
 static void add_up(Prediction *p) {
 	p->milliseconds = predicted_time(p);
 	p->limits[LIMIT_LATENCY] = fmin(p->limits[LIMIT_LATENCY], p->milliseconds);
+	find_waiting(p);
 }
 
 static bool is_named(const Prediction *p) {
@@ -88,7 +97,8 @@ static bool is_named(const Prediction *p) {
 
 void prediction_name(Prediction *p) {
 	const Limit most = prediction_limiter(p);
-	if (p->limits[most] > 0 && !is_named(p)) snprintf(p->bound, sizeof p->bound, "%s", limit_name(most));
+	if ((p->waiting_ms > 0 || p->limits[most] > 0) && !is_named(p))
+		snprintf(p->bound, sizeof p->bound, "%s", limit_name(most));
 }
 
 Prediction model_predict(const Model *model) {
@@ -128,7 +138,10 @@ Prediction model_predict(const Model *model) {
 				 p.gpu->name, c->gpu->max_grid[0]);
 	const bool link = add_link(&seen->bus, &p);
 	add_up(&p);
-	if (!link) prediction_name(&p);
+	if (!link && p.waiting_ms > 0)
+		name_latency((uint32_t)launch_resident(seen, c->gpu) * seen->warps, &p);
+	else if (!link)
+		prediction_name(&p);
 	if (!link && !p.gpu->partitions && !p.unseen) {
 		p.error = known_error(&p);
 		p.order = known_order(&p);

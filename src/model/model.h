@@ -48,6 +48,7 @@ typedef struct {
 	uint32_t blocks_per_sm, warps_per_sm;
 	double
 		limits[LIMIT_COUNT]; /* ms that the launch would take if nothing else limited it; 0: not used, or not modeled */
+	double waiting_ms;       /* not 0: no resource is busy for most of that time, so latency is what limits it */
 	bool bulk;               /* it has bulk copies */
 	bool unequal;            /* blocks differ in length, and the time is that of the longest or busiest */
 	bool unseen;             /* a block that was not replayed may take the time: no error is known */
@@ -78,8 +79,10 @@ void model_follow(Model *model, uint32_t block);
 void model_free(Model *model);
 Observer *model_observer(Model *model);
 Prediction model_predict(const Model *model); /* after the launch */
-/* What limits it: the longest of its limits. Its bound is then named after it, if it does not begin with that name. */
+/* What limits it: the longest of its limits, or latency where warps mostly wait. Its bound is then named after it, if it
+ * does not begin with that name. */
 Limit prediction_limiter(const Prediction *prediction);
+Limit prediction_longest(const Prediction *prediction);
 void prediction_name(Prediction *prediction);
 
 /* The whole launch from two samples of its blocks (launch.h), less_blocks of them and twice as many: all others take

@@ -17,7 +17,7 @@ local MOST_IDLE <const> = 24 -- active lanes on average: with fewer, divergence 
 local COALESCED <const> = 4 -- sectors per request of 4 bytes per lane
 local CLOSE <const> = 0.8 -- of the longest: a limit that takes nearly as long
 local FEW_REQUESTS <const> = 0.05 -- per warp instruction: below, the latency is that of the arithmetic
-local MOST_WARPS <const> = 64 -- per SM, on any GPU so far
+local BUSY <const> = 0.6 -- of the time: a resource that is busy for less is no limiter (src/model/model.c)
 local LABEL <const>, BAR <const> = 22, 24
 
 ---The prediction for the GPU that a record is about: the one it was counted for, else the first that is known.
@@ -42,13 +42,6 @@ local function idle_lanes(c, lanes)
   return ("Only %.1f of 32 lanes are active on average. Let the threads of a warp take the same branch."):format(active)
 end
 
--- "; about 96 would hide it behind the next limit": nothing if no SM holds as many.
-local function warps_to_hide(prediction, warps)
-  local behind = prediction.limits[2]
-  local wanted = behind and behind.ms > 0 and math.ceil(warps * prediction.limits[1].ms / behind.ms) or math.huge
-  return wanted <= MOST_WARPS and ("; about %d would hide it behind the next limit"):format(wanted) or ""
-end
-
 -- The warps that the grid gives an SM where more blocks would fit on it; nil otherwise.
 local function given_warps(record, prediction, name)
   local grid, block, known, model = record.grid, record.block, pcall(gpu.model, name)
@@ -69,6 +62,17 @@ end
 
 local combine_updates <const> = "Updates of one word are serialized. Combine values in the warp or in shared memory "
   .. "first, then update once per block."
+
+-- Latency, by what warps wait for most: in words, and what shortens it.
+local shared <const> = { "Warps wait for shared memory",
+  "Give each thread several independent accesses, keep operands in registers" }
+local waiting <const> = {
+  wait = { "Each instruction waits for the one before", "Give each thread several independent operations" },
+  barrier = { "Warps wait for others at barriers", "Use fewer barriers" },
+  short_scoreboard = shared, mio_throttle = shared,
+  long_scoreboard = { "Too few accesses are in flight",
+    "Issue loads earlier, give each thread several independent accesses" },
+}
 
 -- What shortens the time where this is the limiter. Each says what to do, and why that helps.
 local advice = {
@@ -132,12 +136,12 @@ local advice = {
       return "Warps wait for atomics. " .. combine_updates
     end
     local arithmetic = all_requests(c) < FEW_REQUESTS * c.warp_instructions
-    local waits = arithmetic and "Each instruction waits for the one before" or "Too few accesses are in flight"
-    local kind, warps = arithmetic and "operations" or "accesses", given or p.warps_per_sm
-    local has = given and "the grid gives an SM" or "an SM holds"
+    local warps, has = given or p.warps_per_sm, given and "the grid gives an SM" or "an SM holds"
     local more = given and "launch more blocks: a larger problem" or "run more blocks per SM (see `resources`)"
-    return ("%s: %s %s%s. Give each thread several independent %s, or %s."):format(waits, has,
-      text.plural(warps, "warp"), warps_to_hide(p, warps), kind, more)
+    local most = stalls.longest(p)
+    if arithmetic and most ~= "barrier" then most = "wait" end
+    local waits, change = table.unpack(waiting[most] or waiting.long_scoreboard)
+    return ("%s: %s %s. %s, or %s."):format(waits, has, text.plural(warps, "warp"), change, more)
   end,
   ["block launch overhead"] = function() return "Use fewer blocks, and let each do more work." end,
 }
@@ -236,6 +240,9 @@ function limiter.lines(record)
   end
   bars(lines, rows)
   text.add(lines, whole(first.ms, (list or not record.launches) and ms, gpu_name))
+  if first.name == "latency" and limits[2] and limits[2].ms < BUSY * first.ms then
+    text.add(lines, ("Warps mostly wait: no resource is busy for %.0f %% of the time."):format(100 * BUSY))
+  end
   local change = advice[first.name]
   local counters = record.report.counters
   local idle = idle_sms(record, gpu_name)

@@ -53,6 +53,14 @@ function stalls.shares(prediction)
   return list
 end
 
+---The reason for which warps wait most; nil without a replay.
+---@param prediction table @return string?
+function stalls.longest(prediction)
+  for _, one in ipairs(stalls.shares(prediction) or {}) do
+    if one.name ~= "selected" and one.name ~= "not_selected" then return one.name end
+  end
+end
+
 ---The share of the warps' cycles on a line and its main reason: "35 % mio_throttle"; nil where it is not known.
 ---@param prediction table @param line integer @return string?
 function stalls.on_line(prediction, line)

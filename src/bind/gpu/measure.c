@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/arena.h"
 #include "base/text/printable.h"
@@ -209,16 +210,19 @@ static void push_stalls(lua_State *L, const Prediction *p) {
 /* {{name, ms}, ...}: what the launch would take if nothing else limited it, the longest first. */
 static void push_limits(lua_State *L, const Prediction *p) {
 	bool pushed[LIMIT_COUNT] = {false};
+	double limits[LIMIT_COUNT];
+	memcpy(limits, p->limits, sizeof limits);
+	if (p->waiting_ms > 0) limits[LIMIT_LATENCY] = p->waiting_ms;
 	lua_newtable(L);
 	for (lua_Integer n = 1; n <= LIMIT_COUNT; n++) {
 		int most = -1;
 		for (int i = 0; i < LIMIT_COUNT; i++)
-			if (!pushed[i] && p->limits[i] > 0 && (most < 0 || p->limits[i] > p->limits[most])) most = i;
+			if (!pushed[i] && limits[i] > 0 && (most < 0 || limits[i] > limits[most])) most = i;
 		if (most < 0) return;
 		pushed[most] = true;
 		lua_createtable(L, 0, 2);
 		set_text(L, "name", limit_name((Limit)most));
-		set_number(L, "ms", p->limits[most]);
+		set_number(L, "ms", limits[most]);
 		lua_rawseti(L, -2, n);
 	}
 }

@@ -186,11 +186,14 @@ function TestLimiter.test_advice_depends_on_the_counters()
     "already access few sectors")
   lu.assertStrContains(limited({ "issue slots", 0.04 }, { thread_instructions = 8000 }), "Only 8.0 of 32 lanes are active")
   lu.assertStrContains(limited { "issue slots", 0.04 }, "Execute fewer instructions")
-  lu.assertStrContains(limited { "latency", 0.04, "issue slots", 0.02 }, "an SM holds 16 warps; about 32 would hide it")
-  lu.assertStrContains(limited { "latency", 0.04, "issue slots", 0.001 }, "an SM holds 16 warps. Give")
-  local few = limited({ "latency", 0.04, "issue slots", 0.032 }, nil, nil, { blocks_per_sm = 10, warps_per_sm = 20 },
+  lu.assertStrContains(limited({ "latency", 0.04, "issue slots", 0.02 }, { global_load_requests = 500 }),
+    "an SM holds 16 warps. Issue loads earlier")
+  lu.assertStrContains(limited({ "latency", 0.04 }, nil, nil, { stalls = { barrier = 5, selected = 9, wait = 1 } }),
+    "Warps wait for others at barriers: an SM holds 16 warps. Use fewer barriers, or run more")
+  local few = limited({ "latency", 0.04, "issue slots", 0.032 }, { global_load_requests = 500 }, nil,
+    { blocks_per_sm = 10, warps_per_sm = 20 },
     { grid = { 16, 16, 1 }, block = { 64, 1, 1 } })
-  lu.assertStrContains(few, "the grid gives an SM 4 warps; about 5 would hide it")
+  lu.assertStrContains(few, "the grid gives an SM 4 warps. Issue")
   lu.assertStrContains(few, "launch more blocks: a larger problem")
   lu.assertStrContains(limited({ "latency", 0.04 }, nil, nil, { blocks_per_sm = 10, warps_per_sm = 20 },
     { grid = { 1320, 1, 1 }, block = { 64, 1, 1 } }), "an SM holds 20 warps")
