@@ -35,6 +35,7 @@ template <typename T> __global__ void scale(T *x, T a, int n)
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i < n) x[i] *= a;
 }
+template <int N, typename T> __global__ void fill(T *x) { x[threadIdx.x] = N; }
 __device__ int calls;
 __global__ void call(int *out) { out[threadIdx.x] = calls; if (threadIdx.x == 0) calls++; }
 __global__ void racy(int *x) { x[0] = x[0] + threadIdx.x + blockIdx.x; }
@@ -140,11 +141,19 @@ def names_and_numbers():
         has(p.says('compare 1 2'), r'launch 2 \(hist_shared\) is faster than launch 1 \(hist\)', r'Predicted for the H200\s+\([\d.]+ µs')
         has(p.says('diff 1 2'), r'--- hist', r'\+\+\+ hist_shared', 'inner loop')
         has(p.says('roofline 1 scale'), '#1', '#3')
-        for line, said in (('why hsit', 'did you mean "hist"'), ('why 99', 'launches 1 to 4 are known'), ('why #0', 'there is no launch 0'),
+        for line, said in (('why hsit', 'did you mean hist?'), ('why 99', 'launches 1 to 4 are known'), ('why #0', 'there is no launch 0'),
                            ('lines 1 2', 'usage: lines'), ('compare 1', 'compare takes two'), ('compare 1 x', 'there is no launch of "x"'),
                            ('counters 1 nonsense', 'no counter nonsense'), ('schedules 1 x', 'not a seed'), ('debug 1 2', 'is one launch'),
                            ('partitions 1 H200', 'no partition camping'), ('why ""', 'there is no launch')):
             has(p.says(line), re.escape(said))
+        p.says('k["fill<3, float>"]{grid=1, block=32}(x)')
+        for line in ('why fill<3, float>', 'why fill<3,float>', 'counters fill<3, float> barriers', 'why fill< 3 , float><<<1, 32>>>'):
+            has(p.says(line), r'fill<3, float><<<1, 32>>>')
+        has(p.says('compare fill<3, float> fill<3, float>'), 'launch 5')
+        has(p.says('debug fill<3, float>'), 'fill<3, float>: grid 1')
+        p.says('kill')
+        has(p.says('why fil<3, float>'), 'did you mean fill<3, float>')
+        has(p.says('why a<' + 'b<' * 3000 + ', c>'), 'there is no launch|not expected')
         p.ends()
 
 

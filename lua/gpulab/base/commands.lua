@@ -147,7 +147,16 @@ function Commands:names() return { table.unpack(self.order) } end
 
 local escapes = { n = "\n", t = "\t" }
 
----Words of a line; "..." and '...' keep blanks together. nil if a quote is left open.
+local MOST_NAME <const> = 1000 -- bytes of a template's arguments
+
+-- The arguments of a template that begin here, behind its name, if they have blanks: "<256, float>".
+local function template_arguments(line, at)
+  if not line:find("^[%w_>]<", at - 1) then return nil end
+  local span = line:sub(at, at + MOST_NAME):match "^%b<>"
+  return span and span:find "%s" and span
+end
+
+---Words of a line; "..." and '...' keep blanks together, and so does reduce<256, float>. nil if a quote is left open.
 ---@param line string @return string[]?
 function commands.words(line)
   local words, at = {}, 1
@@ -158,7 +167,11 @@ function commands.words(line)
     while at <= #line do
       local c = line:sub(at, at)
       if c:match("%s") then break end
-      if c == '"' or c == "'" then
+      local arguments = c == "<" and #word > 0 and template_arguments(line, at)
+      if arguments then
+        word[#word + 1] = arguments
+        at = at + #arguments
+      elseif c == '"' or c == "'" then
         local close = line:find(c, at + 1, true)
         if not close then return nil end
         word[#word + 1] = line:sub(at + 1, close - 1)
@@ -241,8 +254,24 @@ function Commands:dispatch(line)
   return true
 end
 
-local function starting(names, prefix)
-  return lists.select(names, function(name) return name:sub(1, #prefix):lower() == prefix:lower() end)
+-- The rest of a name with blanks of which the end of the line is the beginning: "float>" of reduce<256, float>.
+local function rest_of(name, line, word)
+  for length = name:find " " and #name - 1 or 0, #word + 1, -1 do
+    local begins = #line - length
+    if line:sub(begins + 1) == name:sub(1, length) and line:find("^[%s\"']", begins) then
+      return name:sub(length - #word + 1)
+    end
+  end
+end
+
+-- Those that the last word of the line begins; of one with blanks it may be a part.
+local function starting(names, line, word)
+  local found = {}
+  for _, name in ipairs(names) do
+    local begins = name:sub(1, #word):lower() == word:lower()
+    found[#found + 1] = begins and name or rest_of(name, line, word)
+  end
+  return found
 end
 
 ---Candidates for the word being typed after a command; nil: no command, or it has nothing to offer.
@@ -251,7 +280,7 @@ function Commands:complete(before, prefix)
   local name, rest = before:match("^%s*(%a[%w_-]*)%s+(.*)$")
   local row = name and self.rows[name]
   if not row then return nil end
-  return row.complete and starting(row.complete(row.owner, commands.words(rest) or {}), prefix) or {}
+  return row.complete and starting(row.complete(row.owner, commands.words(rest) or {}), before .. prefix, prefix) or {}
 end
 
 -- An argument of a command called as a function: set{n = 64} is set("n=64").

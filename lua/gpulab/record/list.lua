@@ -2,6 +2,7 @@
 local failure = require "gpulab.base.failure"
 local host = require "gpulab.host"
 local launch = require "gpulab.record.launch"
+local lists = require "gpulab.base.lists"
 local text = require "gpulab.base.text"
 
 local list = {}
@@ -79,7 +80,15 @@ function RecordList:next_line() self.in_line = 0 end
 
 -- Finding -------------------------------------------------------------------------------------------
 
-local FORM <const> = "for example: k.scale{grid=1, block=32}(x, 5)"
+---A launch as it is typed, of a kernel of the open file if there is one.
+---@param config string? "grid=1, block=32" @return string
+function list.example(config)
+  local names = rawget(type(rawget(_G, "k")) == "table" and debug.getmetatable(k) or {}, "__completes")
+  local name = lists.find(names and names(), function(name) return name:match "^[%a_][%w_]*$" end)
+  return ("k.%s{%s}(%s)"):format(name or "scale", config or "grid=1, block=32", name and "..." or "x, 5")
+end
+
+local function form() return "for example: " .. list.example() end
 
 ---The launch that a function makes, recorded and not made.
 ---@param f function @return LaunchRecord?
@@ -104,10 +113,10 @@ local function written(self, source)
   if not ok and type(e) == "string" then
     local said = e:match("bad argument #%d+ to '[^']*' %((.*)%)") or e
     said = said:gsub("^launch:%d+: ", ""):gsub("^launch of [^:]*: ", "")
-    failure.usage("not a launch: " .. said, FORM)
+    failure.usage("not a launch: " .. said, form())
   end
   if not ok then error(e, 0) end
-  if not made then failure.usage("no kernel is launched there", FORM) end
+  if not made then failure.usage("no kernel is launched there", form()) end
   return made
 end
 
@@ -130,24 +139,33 @@ local function by_number(self, number)
     failure.usage(("launch %d is not known any more"):format(number), "`launches` lists those that are")
   end
   local last = self.launches[#self.launches]
-  failure.usage(("there is no launch %d"):format(number), not last and "nothing was launched yet: " .. FORM
+  failure.usage(("there is no launch %d"):format(number), not last and "launch a kernel first, as in " .. list.example()
     or last.number == first.number and ("launch %d is the only one"):format(last.number)
     or ("launches %d to %d are known; `launches` lists them"):format(first.number, last.number))
 end
 
--- Is the launch of the kernel: by the name that it is launched by, or by the source's without template arguments.
+---A name without the blanks that C++ does not need: "reduce<256,float>".
+---@param name string @return string
+function list.tight(name)
+  return (text.trim(name):gsub("%s+", " "):gsub(" ?([^%w_ ]) ?", "%1"))
+end
+
+-- Is the launch of the kernel: by the name that it is launched by, or by the source's without template arguments; or is
+-- it the launch as it is listed?
 local function is_of(one, name)
-  return one.kernel == name or one.kernel:match "^[^<(]+" == name or one.written == name
-    or one.written:match "^[^<]+" == name
+  local kernel, source = list.tight(one.kernel), list.tight(one.written)
+  return kernel == name or kernel:match "^[^<(]+" == name or source == name or source:match "^[^<]+" == name
+    or list.tight(one.title) == name
 end
 
 local function begins_with(one, name)
-  return name ~= "" and (one.kernel:sub(1, #name) == name or one.written:sub(1, #name) == name)
+  return name ~= "" and (list.tight(one.kernel):sub(1, #name) == name or list.tight(one.written):sub(1, #name) == name)
 end
 
 -- The latest launch of a kernel, whose name may be abbreviated; of a program's the costliest.
 local function by_kernel(self, name)
   local found
+  name = list.tight(name)
   for _, fits in ipairs { is_of, begins_with } do
     for i = #self.launches, 1, -1 do
       if not found and fits(self.launches[i], name) then found = self.launches[i] end
@@ -158,7 +176,7 @@ end
 
 local function nothing_yet(self)
   if self.lab then return nil end
-  failure.usage("nothing was launched yet", FORM)
+  failure.usage("nothing was launched yet", form())
 end
 
 local function unknown(self, word)
@@ -169,7 +187,7 @@ local function unknown(self, word)
   if #names == 0 then nothing_yet(self) end
   local near = text.nearest(word, names)
   failure.usage(("there is no launch of %q"):format(text.printable(word)),
-    near and ("did you mean %q?"):format(near) or "`launches` lists them")
+    near and ("did you mean %s?"):format(text.printable(near)) or "`launches` lists them")
 end
 
 ---The record that words name: nothing (the latest launch or current step), a step, "#3" or (outside a lab) 3, a
