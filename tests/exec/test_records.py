@@ -68,6 +68,29 @@ def answers(name, run, *patterns, error=''):
     point(name, good and run.returncode == (64 if error else 0), f'status {run.returncode}, no {missing}\n{run.stdout}\n{run.stderr}')
 
 
+WORDS = {'compare': '1 1', 'diff': '1 1', 'model': 'A100', 'disassemble': '1 ptx', 'help': 'why', 'focus': 'lane 1', 'info': 'locals', 'show': 'it', 'stop': 'at race'}
+
+
+def commands(said):
+    """What `help` lists, but what ends the prompt, stepping, or the open lab's choice of commands."""
+    names = re.findall(r'^  ([a-z-]+)(?: [A-Z\[(|].*|\(.*|  .*)?$', said.split('Anything else is Lua')[0], re.M)
+    return [name for name in dict.fromkeys(names) if name not in ('quit', 'exit', 'kill', 'lab', 'debug')]
+
+
+def tried(names):
+    return [line for name in names for line in (name, f'{name} {WORDS.get(name, "1")}')]
+
+
+def every_command(what, first, *words):
+    """Each command of a prompt, with nothing and with a word, also while a launch is stepped and after a lab was opened."""
+    def run(*lines):
+        return subprocess.run([GPULAB, '--device', 'emu', *words], input='\n'.join(first + lines) + '\n', text=True, capture_output=True, check=False)
+    plain, stepped = commands(run('help').stdout), commands(run('debug 1', 'help').stdout)
+    done = run(*tried(plain), 'debug', 'kill', 'debug 1', *tried(stepped), 'kill', 'lab', 'lab 3', 'steps', 'why', 'why 1', 'print "end"')
+    point(f'every command {what}', len(plain) > 15 and len(stepped) > 40 and 'internal error' not in done.stdout + done.stderr and
+          'conflicts' in done.stdout and done.stdout.endswith('end\n'), f'{plain}\n{stepped}\n{done}')
+
+
 try:
     program = build('records.cu', 'records', PTX)
     ends('the program is as it was', asked(program, 'launches'), 0)
@@ -131,6 +154,8 @@ try:
     run = asked(variables, 'schedules 1', 'generations 1', 'debug 1', 'step', 'step', 'step', 'print *p->at', 'print second', 'finish')
     point('variables are at their addresses when a launch is made again', 'bit-identical' in run.stdout and re.search(r'GTX 280 +[\d.]+ µs', run.stdout) and
           re.search(r'\*p->at +=+ +all 7\n', run.stdout) and 'The warp has ended' in run.stdout and not run.stderr, run)
+    every_command('of a program', (), 'exec', '--prompt', variables)
+    every_command('of a file', ('k.other{grid=1, block=64}(gpu.buffer("float", 2))',), variables)
     answers('a result that depends on the order is an element of what the parameter points to, or a byte', asked(variables, 'schedules last', 'schedules other'),
             r'out\[1\] in the default order 432 out\[1\] in order \d+ 400', r'byte [67] of pair in the default order')
     with open(os.path.join(folder, 'placed.ptx'), 'w', encoding='utf-8') as file:

@@ -15,6 +15,7 @@ local on_records = {}
 function on_records.open(list, options, name, head, more)
   options.records, options.interactive = list, true
   local prompt = repl.new(options)
+  prompt.open_session = require("gpulab.prompt.session").open
   prompt:offer_functions()
   prompt.commands.prompt = name
   if not options.piped then

@@ -3,10 +3,12 @@ local devices = require "gpulab.prompt.devices"
 local failure = require "gpulab.base.failure"
 
 return { name = "devices", usage = "devices", topic = "devices", summary = "list the devices that can be opened",
-  help = "Prints one line per device, its name first; device NAME opens it. gpulab --devices also measures the GPUs.",
-  run = function(_, words)
+  help = "Prints one line per device, its name first, which gpulab --device NAME opens; in a lab device NAME does, too."
+    .. " gpulab --devices also measures the GPUs.",
+  run = function(prompt, words)
     if #words > 0 then
-      failure.usage("devices takes no argument", ("`device %s` opens that device"):format(words[1]))
+      failure.usage("devices takes no argument", prompt.session and ("`device %s` opens that device"):format(words[1])
+        or "gpulab --device NAME opens one")
     end
     devices.list()
   end }

@@ -27,7 +27,8 @@ local function names(prompt) return prompt.records:names() end
 -- The two records that the words name.
 local function two(prompt, words, name)
   if #words ~= 2 then
-    failure.usage(name .. " takes two steps or launches", ("for example: %s tile padded, or %s 1 2"):format(name, name))
+    failure.usage(name .. " takes two steps or launches", "for example: "
+      .. (prompt.session and ("%s tile padded, or "):format(name) or "") .. name .. " 1 2")
   end
   return prompt.records:named(words[1]), prompt.records:named(words[2])
 end
@@ -53,18 +54,21 @@ end
 
 local function list_launches(prompt)
   local list = prompt.records.launches
-  if #list == 0 then failure.usage("nothing was launched yet", "for example: k.scale{grid=1, block=32}(x, 5)") end
+  if #list == 0 then failure.usage("nothing was launched yet", "for example: " .. record_list.example()) end
   pager.show(launches.lines(list, view.options(prompt)))
 end
 
-local FORM <const> = "for example: plot(function(n) k.scale{grid=n//256, block=256}(x, 5) end, {256, 512, 1024})"
+local function bad_plot(message)
+  failure.usage(message, ("for example: plot(function(n) %s end, {256, 512, 1024})"):format(
+    record_list.example "grid=n//256, block=256"))
+end
 
-local function no_plot() failure.usage("plot takes a function and a list of numbers", FORM) end
+local function no_plot() bad_plot "plot takes a function and a list of numbers" end
 
 local function values_of(list)
   if type(list) ~= "table" or #list == 0 then no_plot() end
   for i, x in ipairs(list) do
-    if type(x) ~= "number" then failure.usage(("value %d of the list is not a number"):format(i), FORM) end
+    if type(x) ~= "number" then bad_plot(("value %d of the list is not a number"):format(i)) end
   end
   local values = lists.append({}, list)
   table.sort(values)
@@ -76,7 +80,7 @@ local function plot(prompt, f, list, path)
   if type(f) ~= "function" then no_plot() end
   local points = lists.map(values_of(list), function(x)
     local record = prompt.records:captured(f, x)
-    if not record then failure.usage(("the function launches nothing for %s"):format(text.said(x)), FORM) end
+    if not record then bad_plot(("the function launches nothing for %s"):format(text.said(x))) end
     return { x = x, record = record:counted() }
   end)
   draw(prompt, sweep, sweep.of(points), path)
