@@ -5,6 +5,7 @@ local failure = require "gpulab.base.failure"
 local files = require "gpulab.base.files"
 local given = require "gpulab.base.given"
 local host = require "gpulab.host"
+local lists = require "gpulab.base.lists"
 local launch_list = lazy "gpulab.run.launch_list"
 local printed = require "gpulab.run.printed"
 local record = require "gpulab.record.record"
@@ -200,12 +201,12 @@ end
 
 function Launch:called() return ("launch %d (%s)"):format(self.number, text.printable(self.kernel)) end
 
--- Was every GPU predicted that is asked for by now?
-local function is_complete(report, names)
-  for _, name in ipairs(names) do
-    if not report.models[name] then return false end
-  end
-  return true
+local function missing_of(report, names)
+  return lists.select(names, function(name) return not report.models[name] end)
+end
+
+function Launch:unpredicted()
+  return self.report and missing_of(self.report, self.asked or {}) or {}, "launch it again"
 end
 
 ---Could it be run another time?
@@ -216,7 +217,7 @@ function Launch:can_run_again() return self.call ~= nil end
 function Launch:counted()
   if self.ran and self.outcome ~= "ok" then return self end
   local names = models_of(self.device, self.asked)
-  if self.report and (is_complete(self.report, names) or not self:can_run_again()) then
+  if self.report and (#missing_of(self.report, names) == 0 or not self:can_run_again()) then
     runner.take_report(self, self.report, names)
     return self
   end

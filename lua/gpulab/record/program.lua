@@ -111,6 +111,11 @@ function Program:with_launch(options, f)
   return launch.class.with_launch(self, options, f)
 end
 
+function Program:unpredicted()
+  return launch.class.unpredicted(self), ("its inputs were not kept; gpulab exec --model predicts every launch as it"
+    .. " runs, and --keep %d keeps those of this one"):format(self.number)
+end
+
 ---Its inputs are given up for those of others.
 function Program:forget_inputs()
   if self.why_not then return end

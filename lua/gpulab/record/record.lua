@@ -77,6 +77,10 @@ function Record:supported_on(cc) return true end -- luacheck: ignore 212
 ---@return Record[]
 function Record:peers() return { self } end
 
+---GPUs that were asked for since it ran and that cannot be predicted, and what to do about that.
+---@return string[] names @return string? advice
+function Record:unpredicted() return {} end
+
 ---Raises unless it ended well and with a right result, as far as that is known.
 function Record:check_comparable()
   failure.pass_interrupt(self)

@@ -70,21 +70,35 @@ local function predicted(c, first, second, gpu)
     said, percent(c.margin))
 end
 
--- The prediction for an emulator's own GPU that was made when the record was counted, or nil.
-local function own_prediction(record)
+-- What was predicted when the record was counted for a GPU, or nil; on the emulator alone.
+local function prediction(record, gpu)
   local report = record.device.emulates and record:counted().report
-  local own = report and report.models[record.device.model]
-  return own and own.known and { ms = own.ms, error = own.error, order = own.order } or nil
+  local p = report and report.models[gpu]
+  return p and p.known and { ms = p.ms, error = p.error, order = p.order } or nil
+end
+
+-- The other GPUs for which both are predicted, as {gpu, c}.
+local function elsewhere(first, second)
+  local found, seen = {}, { [first.device.model or false] = true }
+  for _, row in ipairs(first.models or {}) do
+    local here, there = prediction(first, row.gpu), prediction(second, row.gpu)
+    if here and there and not seen[row.gpu] then
+      seen[row.gpu] = true
+      found[#found + 1] = { gpu = row.gpu, c = host.compare_predictions(here, there) }
+    end
+  end
+  return found
 end
 
 ---Is the second record faster than the first? By their predictions where both have one; else both are run with their
 ---own inputs, but for buffers that both are given.
----@param first Record @param second Record @return Comparison
+---@param first Record @param second Record @return Comparison, {gpu: string, c: Comparison}[]? on other GPUs
 function compare.of(first, second)
   first:check_comparable()
   second:check_comparable()
-  local here, there = own_prediction(first), own_prediction(second)
-  if here and there then return host.compare_predictions(here, there) end
+  local model = first.device.model
+  local here, there = prediction(first, model), prediction(second, model)
+  if here and there then return host.compare_predictions(here, there), elsewhere(first, second) end
   return first:with_inputs(function(a)
     return second:with_inputs(function(b) return launch_list.compare(a.device, a.items, b.items) end)
   end)
@@ -92,11 +106,16 @@ end
 
 ---What a comparison says, as lines.
 ---@param c Comparison @param first string @param second string what the two are called
----@param gpu string the GPU's name
+---@param gpu string the GPU's name @param others {gpu: string, c: Comparison}[]?
 ---@return string[]
-function compare.lines(c, first, second, gpu)
-  local said = c.kind == "measured" and measured(c, first, second) or predicted(c, first, second, gpu)
-  return text.wrap(said, "  ")
+function compare.lines(c, first, second, gpu, others)
+  local lines = text.wrap(c.kind == "measured" and measured(c, first, second) or predicted(c, first, second, gpu), "  ")
+  for _, other in ipairs(others or {}) do
+    local o = other.c
+    text.add(lines, ("On the %s, predicted (%s and %s): %s."):format(other.gpu, text.duration(o.a_ms),
+      text.duration(o.b_ms), o.verdict == "cannot tell" and o.verdict or (answer(o, first, second))))
+  end
+  return lines
 end
 
 return compare

@@ -33,17 +33,20 @@ local function atomics(record)
   return text.wrap(("Atomics: %s. %s%s"):format(text.list(where), words, longest), "  ")
 end
 
--- The limiter on the other GPUs that were asked for.
+-- The limiter and the time on the other GPUs that were asked for.
 local function elsewhere(record)
   local _, here = limiter.prediction(record)
   local parts, seen = {}, { [here or false] = true }
   for _, row in ipairs(record.models or {}) do
     if row.known and row.bound and row.bound ~= "" and not seen[row.gpu] then
-      parts[#parts + 1] = text.together(("%s: %s"):format(row.gpu, row.bound))
+      parts[#parts + 1] = text.together(("%s: %s, %s"):format(row.gpu, row.bound, text.duration(row.ms)))
       seen[row.gpu] = true
     end
   end
-  return #parts > 0 and text.wrap("Limiter on other GPUs, by model: " .. table.concat(parts, " · "), "  ") or {}
+  local lines, missing, advice = {}, record:unpredicted()
+  if #parts > 0 then text.add(lines, "Limiter on other GPUs, by model: " .. table.concat(parts, " · ")) end
+  if #missing > 0 then text.add(lines, ("No prediction for the %s: %s."):format(text.list(missing), advice)) end
+  return lines
 end
 
 ---The explanation of a record as lines that fit the terminal.

@@ -31,6 +31,10 @@ local function run(prompt, words)
   if session then session.models = models end
   if session and session.run then batch.set_models(session.run, models) end
   local said = #models > 0 and text.list(lists.map(models, text.together)) or "none"
+  if #models > 0 and not session and #prompt.records.launches > 0 then
+    return text.say_wrapped(("Predicted in addition: %s. `why`, `launches`, and `compare` predict launches again whose"
+      .. " inputs are kept."):format(said))
+  end
   text.say_wrapped(("Predicted in addition, from the next run on: %s."):format(said))
 end
 
@@ -44,6 +48,7 @@ end
 return { name = "model", usage = "model [NAME|all|none]", topic = "devices",
   summary = "also predict the time on another GPU",
   help = "Adds a GPU to the list of predictions, by its name or a unique prefix of it; all adds every GPU, none clears"
-    .. " the list. Steps and launches that run from now on are predicted for it.",
+    .. " the list. Steps and launches that run from now on are predicted for it, and launches before that when they are"
+    .. " looked at, if their inputs are kept.",
   complete = names,
   run = run }
