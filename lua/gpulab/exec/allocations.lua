@@ -5,6 +5,7 @@
 -- Names are looked up when a message has one, so that a program that has no messages loses no time.
 local lazy = require "gpulab.base.lazy"
 local files = lazy "gpulab.base.files"
+local lists = require "gpulab.base.lists"
 local outcome = lazy "gpulab.base.outcome"
 local places = lazy "gpulab.exec.places"
 local text = require "gpulab.base.text"
@@ -13,9 +14,10 @@ local allocations = {}
 allocations.__index = allocations
 
 local MOST <const> = 10000 -- allocations; later ones keep their numbers
+local MOST_SITES <const> = 500
 local AROUND <const> = 5   -- lines that a statement may be spread over, before and after the one that is known
 
-function allocations.new() return setmetatable({ calls = {}, count = {} }, allocations) end
+function allocations.new() return setmetatable({ calls = {}, count = {}, sites = {} }, allocations) end
 
 ---A call allocated memory.
 ---@param call table as exec.run reports it
@@ -24,6 +26,7 @@ function allocations:add(call)
   local site = table.concat(call.places, " ")
   self.count[site] = (self.count[site] or 0) + 1
   call.nth, call.site = self.count[site], site
+  if call.nth == 1 and #self.sites < MOST_SITES then self.sites[#self.sites + 1] = call end
   self.calls[call.number] = call
 end
 
@@ -42,22 +45,54 @@ local function variable_in(argument)
   return argument:match "^%s*&%s*%(?%s*([%a_][%w_%.%[%]:%->]*)"
 end
 
--- The statement that a line of a file is in.
+local function without_comments(line) return (line:gsub("/%*.-%*/", ""):gsub("//.*", "")) end
+
+-- The statement that a line of a file is in, and by their numbers where its lines begin there.
 local function statement_at(all, line)
   local first, last = line, line
   while first > 1 and line - first < AROUND and not all[first - 1]:match "[;{}]%s*$" do first = first - 1 end
   while last < #all and last - line < AROUND and not all[last]:match ";%s*$" do last = last + 1 end
-  return table.concat(all, " ", first, last)
+  local parts, begins, length = {}, {}, 0
+  for i = first, last do
+    parts[#parts + 1], begins[i] = without_comments(all[i]), length + 1
+    length = length + #parts[#parts] + 1
+  end
+  return table.concat(parts, " "), begins
 end
 
--- The call and its variable in the statement at a line. Of several calls there it is not known which was meant.
-local function in_source(path, line)
-  local all = lines_of(path)
-  local calls = {}
-  for call, argument in (all[line] and statement_at(all, line) or ""):gmatch "(cuda%w*[Aa]lloc%w*)%s*(%b())" do
-    calls[#calls + 1] = { call = call, argument = argument:sub(2) }
+-- The function that a call gets to: overloads of the headers call one of another name.
+local REACHED <const> = { cudaMallocHost = "cudaHostAlloc", cudaMallocFromPool = "cudaMalloc" }
+local function reached(name)
+  name = name:gsub("_pt[sd][zs]$", ""):gsub("Async$", "")
+  return REACHED[name] or name
+end
+
+-- Does what is before a call on a line decide whether it is made?
+local function is_conditional(before)
+  before = " " .. before
+  if before:find "[?}]" or before:find "%f[%w]else%f[%W]" or before:find "%f[%w]do%f[%W]" then return true end
+  for _, word in ipairs { "if", "for", "while", "switch" } do
+    if before:find("%f[%w]" .. word .. "%s*%b()") then return true end
   end
-  if #calls > 0 then return calls[1].call, #calls == 1 and variable_in(calls[1].argument) or nil end
+  return false
+end
+
+-- The calls of a function at a line: {call, argument, sure}; sure: they are made in this order, or none of them.
+local function calls_at(path, line, name)
+  local all = lines_of(path)
+  if not all[line] then return {} end
+  local statement, begins = statement_at(all, line)
+  local found, here, from = {}, {}, 1
+  for at, call, argument, behind in statement:gmatch "()(cuda%w*[Aa]lloc%w*)%s*(%b())()" do
+    local before = statement:sub(from, at - 1)
+    local one = { call = call, argument = argument:sub(2), same = reached(call) == reached(name),
+      sure = not is_conditional(from == 1 and before:match "[^;{}]*$" or before) }
+    found[#found + 1], from = one, behind
+    if at >= begins[line] and at < (begins[line + 1] or math.huge) then here[#here + 1] = one end
+  end
+  if #here > 0 then found = here end
+  local same = lists.select(found, function(one) return one.same end)
+  return #same > 0 and same or #found == 1 and found or {}
 end
 
 local function at(place) return ("%s:%d"):format(text.file_name(place.file), place.line) end
@@ -78,11 +113,35 @@ local function is_shared(self, call, own)
   return false
 end
 
+-- The how manieth call of its line it is, by the order in which they were made first.
+local function rank_of(self, call, own)
+  local addresses, before = {}, {}
+  for _, other in ipairs(self.sites) do
+    if other.object == call.object then lists.append(addresses, other.places) end
+  end
+  places.of(call.object, addresses) -- all at once
+  for _, other in ipairs(self.sites) do
+    local there = other.object == call.object and reached(other.call) == reached(call.call) and places.own(other)[1]
+    if there and there.place.file == own.place.file and there.place.line == own.place.line then
+      lists.add_new(before, there.address)
+      if there.address == own.address then return #before end
+    end
+  end
+end
+
+-- The call as the source names it, and its variable; what is not sure is nil.
+local function in_source(self, call, own)
+  local found = calls_at(own.place.file, own.place.line, call.call)
+  local sure = lists.find(found, function(one) return not one.sure end) == nil
+  local one = #found == 1 and found[1] or sure and #found > 1 and found[rank_of(self, call, own)] or nil
+  if one then return one.call, variable_in(one.argument) end
+end
+
 local function describe(self, call)
   local own = places.own(call)
   if not own[1] then return {} end
   local place = own[1].place
-  local name, variable = in_source(place.file, place.line)
+  local name, variable = in_source(self, call, own[1])
   local first = ("%s at %s"):format(name or call.call, at(place))
   local where = first
   if own[2] and is_shared(self, call, own) then where = ("%s, called at %s"):format(where, at(own[2].place)) end
