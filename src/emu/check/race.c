@@ -295,6 +295,32 @@ static bool is_bare_lock(const Checker *c, const Hit *h) {
 	return taken && released;
 }
 
+/* A flag or a ticket that could order blocks: an atomic, or a store whose order is said. */
+static bool has_flag(const PtxFunction *f) {
+	if (!f) return false;
+	for (const PtxInstr *in = f->instrs; in < f->instrs + f->ninstrs; in++) {
+		const bool atomic = in->op == OP_ATOM || in->op == OP_RED;
+		if (atomic || (in->op == OP_ST && (in->sem == SEM_VOLATILE || in->sem == SEM_RELAXED))) return true;
+	}
+	return false;
+}
+
+/* Two plain stores mostly come from a wrong index; a plain load of another block's element from how the work is divided.
+ * Fences help only where a flag or a ticket is. */
+static const char *remedy_of_blocks(const Checker *c, const Hit *h, bool same_line) {
+	if (h->kind[0] == ACCESS_ATOMIC || h->kind[1] == ACCESS_ATOMIC)
+		return "make both sides atomic, or order them: __threadfence() before the flag or ticket is written and after "
+			   "it is read";
+	if (has_flag(function_at(&c->info, h->instr[0])))
+		return "blocks run in any order: use an atomic, another element for each block, or a second launch; with a "
+			   "ticket or flag between them, __threadfence() before it is written and after it is read";
+	if (h->kind[0] == ACCESS_STORE && h->kind[1] == ACCESS_STORE)
+		return "two blocks write one element: check the index and its bounds; let each block write "
+			   "its own, or use an atomic where all contribute";
+	if (same_line) return "blocks run in any order: use an atomic, another element for each block, or a second launch";
+	return "blocks run in any order: let one block do both, or use another array, an atomic, or a second launch";
+}
+
 /* The remedy for all threads that the hit stands for. */
 static const char *remedy(const Checker *c, const Hit *h, bool same_line) {
 	const bool atomic = h->kind[0] == ACCESS_ATOMIC || h->kind[1] == ACCESS_ATOMIC;
@@ -312,12 +338,7 @@ static const char *remedy(const Checker *c, const Hit *h, bool same_line) {
 				   : "put __syncthreads() between the two, where all threads of the block reach it, or use an atomic";
 	case SPAN_GRID: break;
 	}
-	return atomic
-			   ? "make both sides atomic, or order them: __threadfence() before the flag or ticket is written and "
-				 "after "
-				 "it is read"
-			   : "blocks run in any order: use an atomic, another element for each block, or a second launch; with a "
-				 "ticket or flag between them, __threadfence() before it is written and after it is read";
+	return remedy_of_blocks(c, h, same_line);
 }
 
 static void say_missing(const Checker *c, const Hit *h, Finding *f) {
