@@ -140,8 +140,8 @@ and fewer threads lose parallelism. More work per thread also saves overhead. It
 Note on the slide: the inner loop has an extra ADD. A thread goes down a column of Bs, in steps of 128 bytes. The
 slide's compiler could not put these offsets into the instructions, so it adds to the address register instead: the
 extra ADD. (In our model an offset is at most 124 bytes where there is an address register.) `disassemble two` shows
-the loop for your GPU. The lecture disassembles with decuda, and from GT200 on with cuobjdump, which comes with the
-toolkit.]],
+the loop: as SASS for your GPU with nvdisasm or cuobjdump installed, else as PTX. The lecture disassembles with decuda,
+and from GT200 on with cuobjdump, which comes with the toolkit.]],
 }
 step {
   id = "transposed", title = "B transposed, rows of 33", kernel = "transposed_b", block = { 32, 16 },
@@ -317,7 +317,8 @@ lecture gains a factor of {one_operand/naive_1x128} on a GTX 280. Each step has 
 the operations per word of its slowest memory. Once a step is close to its bound, only less traffic to that memory
 makes it faster; the next step does that.
 
-The slides do not give n. Here it is a multiple of 128, and the matrices hold small integers, so results are exact.]],
+The slides do not give n. Here it is 2048 on a GPU and 512 on the emulator (`set n=1024` changes it), and the matrices
+hold small integers, so results are exact.]],
   params = {
     n = { default = 2048, emulator = 512, small = 128, min = 128, max = 16384, multiple = 128,
       help = "rows and columns of the matrices", because = "the kernels do not handle partial tiles" },

@@ -49,7 +49,7 @@ function Progress:step(number, total, what)
   if progress.sink then progress.sink(what, number, total) end
   if not self.on then return end
   local left = progress.left(seconds() - self.began, number - 1, total)
-  local tail = left and ", " .. left or ""
+  local tail = left and (" (%s)"):format(left) or ""
   local head = total > 1 and ("%d of %d: "):format(number, total) or ""
   if total == 1 then tail = tail .. STOP end
   local line = text.clip(("  %s%s ..."):format(head, what), text.columns - CLOCK - #tail) .. tail

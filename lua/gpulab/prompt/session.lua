@@ -213,7 +213,7 @@ local function obtain(self, step)
   if step.exercise then
     local result = self.study.results[step.id] or self.study:check(step.exercise)
     return step_record.of({ step = step, outcome = result.outcome, report = result.report, models = {},
-      message = result.message }, run.context)
+      verified = study.verified(result), message = result.message }, run.context)
   end
   self.touched = true
   run.records = {}

@@ -90,9 +90,15 @@ end
 
 local verified_from <const> = lists.set "checkers accept passed"
 
+---Whether the output was found right; nil where that is not known.
+---@param result table of a check @return boolean?
+function study.verified(result)
+  if verified_from[result.stage] then return true end
+  if result.outcome == "wrong" then return false end
+end
+
 local function record(result, context)
-  local verified = verified_from[result.stage]
-  if result.outcome == "wrong" and not verified then verified = false end
+  local verified = study.verified(result)
   journal.record({ step = exercise.step(result.exercise), kernel = result.kernel, key = result.key,
     outcome = result.outcome, verified = verified, report = result.report }, context)
 end

@@ -178,8 +178,10 @@ end
 function Step:check_comparable()
   local counted = self:counted()
   failure.pass_interrupt(counted)
-  if not failure.is_well(counted.outcome) then
-    failure.usage(("%s fails, so it cannot be compared"):format(self.id), ("`run %s` shows the error"):format(self.id))
+  local verb = self.step.exercise and "check" or "run"
+  if not failure.is_well(counted.outcome) and counted.outcome ~= "gate" then
+    failure.usage(("%s fails, so it cannot be compared"):format(self.id),
+      ("`%s %s` shows the error"):format(verb, self.id))
   end
   if not counted.verified and self.step.reference then
     failure.usage(("%s has no verified result, so it cannot be compared"):format(self.id),

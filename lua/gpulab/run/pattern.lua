@@ -7,6 +7,7 @@ local pattern = {}
 
 local PERIODS <const> = { 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024 }
 local LEAST <const> = 3 -- wrong elements that make a pattern
+local MOST <const> = 0.9 -- of the wrong elements, and of the elements of the pattern
 local SIDE <const>, CELLS <const> = 8, 64 -- of the map (bind/values/mismatch.c)
 
 -- Words -------------------------------------------------------------------------------------------
@@ -30,8 +31,8 @@ local function ends_of(set)
   if last - first + 1 == #sorted then return first, last end
 end
 
--- Numbers from 0 to total - 1 that are all the members of some residues: "every second element, from element 1". `set`
--- has those that are wrong up to `last`.
+-- Numbers from 0 to total - 1 that are all the members of some residues: "every second element, from element 1", and
+-- how many they are. `set` has those that are wrong up to `last`.
 local function periodic(set, last, total, what, own)
   local periods = table.move(PERIODS, 1, #PERIODS, 1, {})
   if own then periods[#periods + 1] = own end
@@ -45,8 +46,10 @@ local function periodic(set, last, total, what, own)
     for r in pairs(residues) do members = members + (last - r) // p + 1 end
     local from, to = ends_of(residues)
     if wrong >= LEAST and members == wrong and from and to - from + 1 < p then
-      if from == to then return ("every %s %s, from %s %d"):format(nth(p), what, what, from) end
-      return ("%s of every %s"):format(range(from, to, what), text.count(p))
+      local all = 0
+      for r = from, to do all = all + (total - 1 - r) // p + 1 end
+      if from == to then return ("every %s %s, from %s %d"):format(nth(p), what, what, from), all end
+      return ("%s of every %s"):format(range(from, to, what), text.count(p)), all
     end
     ::continue::
   end
@@ -57,12 +60,13 @@ local function along(set, last, total, what, own, whole)
   local from, to = ends_of(set)
   if from and whole then
     local edge = to == total - 1 and from > 0 and (from == to and ", the last one" or ", to the end") or ""
-    return range(from, to, what) .. edge
+    return range(from, to, what) .. edge, to - from + 1
   end
   return periodic(set, last, total, what, own)
 end
 
-local MOST <const> = 0.9 -- of the wrong elements, and of the elements of the pattern
+-- Are there about as many wrong elements as a pattern has? Only the first ones are known.
+local function holds(m, all) return m.count >= MOST * all and all >= MOST * m.count end
 
 -- What holds for most of the wrong elements: those from one on, or one of every few.
 local function mostly(m, last)
@@ -81,7 +85,8 @@ local function mostly(m, last)
     end
     local wrong = counts[most] or 0
     local members = (last - most) // p + 1
-    if p * 2 <= m.total and wrong >= LEAST and wrong >= MOST * math.max(#m.wrong, members) then
+    local all = (m.total - 1 - most) // p + 1
+    if p * 2 <= m.total and wrong >= LEAST and wrong >= MOST * math.max(#m.wrong, members) and holds(m, all) then
       return ("most are every %s element, from element %d"):format(nth(p), most)
     end
   end
@@ -98,11 +103,27 @@ local function of_matrix(m, whole)
   for _ in pairs(row_set) do nrows = nrows + 1 end
   for _ in pairs(column_set) do ncolumns = ncolumns + 1 end
   if #m.wrong ~= nrows * ncolumns and whole then return nil end
-  local in_rows = nrows < rows and along(row_set, last_row, rows, "row", nil, whole)
-  local in_columns = ncolumns < columns and along(column_set, columns - 1, columns, "column", nil, true)
-  if in_rows and in_columns and whole then return ("%s in %s"):format(in_columns, in_rows) end
-  if ncolumns == columns then return in_rows or nil end
-  return (nrows == rows or not whole and nrows == last_row + 1) and in_columns or nil
+  local in_rows, in_columns, these, those
+  if nrows < rows then in_rows, these = along(row_set, last_row, rows, "row", nil, whole) end
+  if ncolumns < columns then in_columns, those = along(column_set, columns - 1, columns, "column", nil, true) end
+  if in_rows and in_columns and whole then return ("%s in %s"):format(in_columns, in_rows), these * those end
+  if ncolumns == columns then return in_rows, in_rows and these * columns end
+  if nrows == rows or not whole and nrows == last_row + 1 then return in_columns, in_columns and those * rows end
+end
+
+-- Which bands of a matrix are wrong, by its map: bands of rows that are right or wrong but for a few elements.
+local function of_bands(m)
+  local rows, height = m.total // m.columns, m.total // m.columns // SIDE
+  local set = {}
+  if not m.cells or rows % SIDE ~= 0 then return nil end
+  for band = 0, SIDE - 1 do
+    local wrong = 0
+    for k = 1, SIDE do wrong = wrong + m.cells[band * SIDE + k] end
+    local share = wrong / (height * m.columns)
+    if share > 1 - MOST and share < MOST then return nil end
+    for row = band * height, (band + 1) * height - 1 do set[row] = share >= MOST or nil end
+  end
+  return next(set) and along(set, rows - 1, rows, "row", nil, true)
 end
 
 ---The wrong elements in words; nil if they have no pattern.
@@ -112,13 +133,19 @@ end
 function pattern.words(m, block)
   if m.count == m.total then return "all elements" end
   local whole, set = #m.wrong == m.count, {} -- else the first ones are known
-  if m.columns and m.columns > 1 and m.total % m.columns == 0 then
-    local said = of_matrix(m, whole)
-    if said then return said end
+  local matrix = m.columns and m.columns > 1 and m.total % m.columns == 0
+  if matrix then
+    local said, all = of_matrix(m, whole)
+    if said and holds(m, all) then return said end
   end
+  if m.count >= MOST * m.total then return "nearly all elements" end
+  local banded = matrix and of_bands(m)
+  if banded then return banded end
   for _, i in ipairs(m.wrong) do set[i] = true end
   local last = whole and m.total - 1 or m.wrong[#m.wrong]
-  return along(set, last, m.total, "element", block, whole) or #m.wrong > 0 and mostly(m, last) or nil
+  local said, all = along(set, last, m.total, "element", block, whole)
+  if said and holds(m, all) then return said end
+  return #m.wrong > 0 and mostly(m, last) or nil
 end
 
 -- Map ---------------------------------------------------------------------------------------------

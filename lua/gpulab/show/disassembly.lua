@@ -185,8 +185,8 @@ function disassembly.of(record, wanted, options)
     local sass, why
     if wanted ~= "ptx" then sass, why = machine_code.sass(kernel) end
     if wanted == "sass" and not sass then failure.raise("setup", why) end
-    text.add_part(lines, listing(kernel, sass or machine_code.ptx(kernel), options))
     if why and not wanted then text.add_part(lines, text.wrap(why, "  ")) end
+    text.add_part(lines, listing(kernel, sass or machine_code.ptx(kernel), options))
   end
   return lines
 end
