@@ -35,16 +35,17 @@ def circles(graph):
     return found
 
 
-def symbols(path):
-    """What an object file defines for others, and what it takes from them."""
-    defined, used = set(), set()
-    for line in subprocess.run(['nm', path], capture_output=True, text=True, check=True).stdout.splitlines():
-        parts = line.split()
+def symbols(paths):
+    """What each object file defines for others, and what it takes from them: [(defined, used)]. One nm reads them all."""
+    found = {path: (set(), set()) for path in paths}
+    for line in subprocess.run(['nm', '-A', *paths], capture_output=True, text=True, check=True).stdout.splitlines():
+        path, _, rest = line.partition(':')
+        parts = rest.split()
         if len(parts) == 3 and parts[1] in 'TDBRVWC':
-            defined.add(parts[2])
+            found[path][0].add(parts[2])
         elif len(parts) == 2 and parts[0] == 'U':
-            used.add(parts[1])
-    return defined, used
+            found[path][1].add(parts[1])
+    return [found[path] for path in paths]
 
 
 def objects(build, module):
@@ -56,7 +57,8 @@ def objects(build, module):
 
 
 def calls(build, module):
-    read = {name: symbols(path) for name, path in objects(build, module).items()}
+    there = objects(build, module)
+    read = dict(zip(there, symbols(there.values())))
     owner = {symbol: name for name, (defined, _) in read.items() for symbol in defined}
     return {name: {owner[s] for s in used if s in owner} - {name} for name, (_, used) in read.items()}
 
