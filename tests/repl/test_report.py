@@ -78,49 +78,77 @@ def used():
         check(file in own and 'data-of="shared load">1<' in own and '__global__' in own, exercise + ' has no source with counters')
 
 
-# How far the page and what it shows reach beyond the window or their own boxes, by the browser.
-MEASURE = '''<script>document.addEventListener("DOMContentLoaded", function () {
-  var wide = [];
+# Chromium runs once for all the pages that a test looks at, each in a frame of its width: a start of it takes longer than most pages. A
+# script in the page sends what it found to the window around the frames, which waits for all.
+FRAMES = '''<!DOCTYPE html><body><script>
+  var pages = %s, seen = [], left = pages.length;
+  addEventListener("message", function (e) {
+    pages.forEach(function (page, i) { if (page.frame.contentWindow === e.source) seen[i] = e.data; });
+    if (--left) return;
+    var body = document.createElement("pre");
+    body.id = "measured";
+    body.textContent = JSON.stringify(seen);
+    document.body.appendChild(body);
+  });
+  pages.forEach(function (page) {
+    page.frame = document.createElement("iframe");
+    page.frame.width = page.width;
+    page.frame.height = 900;
+    page.frame.style.border = "0";
+    page.frame.srcdoc = page.text;
+    document.body.appendChild(page.frame);
+  });
+</script>'''
+
+
+def in_frames(pages, script):
+    """What the script says of each page: [(text of the page, width)] -> [value]."""
+    framed = [{'width': width, 'text': without_policy(text).replace('</head>', script + '</head>')} for text, width in pages]
+    copy = FOLDER.name + '/frames.html'
+    write(copy, FRAMES % json.dumps(framed).replace('</', '<\\/'))
+    dumped = chromium('--window-size=2000,900', '--virtual-time-budget=60000', '--dump-dom', 'file://' + copy)
+    return json.loads(html.unescape(re.search(r'<pre id="measured">(.*?)</pre>', dumped, re.S).group(1)))
+
+
+def without_policy(page):
+    return re.sub(r'<meta http-equiv="Content-Security-Policy"[^>]*>', '', page)
+
+
+def dark(page):
+    """The page as a dark screen shows it."""
+    scheme = '@media (prefers-color-scheme: dark)'
+    check(scheme in page, 'no style for dark screens')
+    return page.replace(scheme, '@media all')
+
+
+# How far the page and what it shows reach beyond the window or their own boxes, the smallest text in a picture, and the background.
+MEASURE = '''<script>addEventListener("load", function () {
+  var wide = [], whole = document.documentElement, first = document.querySelector(".scroll");
   document.querySelectorAll(".scroll, pre, code, table, svg").forEach(function (e) {
-    var box = e.getBoundingClientRect(), scrolls = getComputedStyle(e).overflowX;
+    var scrolls = getComputedStyle(e).overflowX;
     if (e.scrollWidth > e.clientWidth + 1 && e.clientWidth && scrolls !== "visible") wide.push(e.tagName + ": " + e.textContent.slice(0, 60));
   });
-  var body = document.createElement("pre");
-  body.id = "measured";
-  body.textContent = document.documentElement.scrollWidth + " " + window.innerWidth + "|" + wide.join("|");
-  document.body.appendChild(body);
+  var texts = Array.from(document.querySelectorAll("svg text"), function (t) { return Math.min(t.getBoundingClientRect().height, 99); });
+  parent.postMessage({ whole: whole.scrollWidth, window: innerWidth, cut: wide, text: Math.min.apply(null, texts.filter(Boolean)),
+    table: first.scrollWidth - first.clientWidth, color: getComputedStyle(document.body).backgroundColor }, "*");
 });</script>'''
 
 
 def widths():
-    """at 500, 1200 and 1920 pixels nothing is wider than the window, and from 1200 on no code is cut"""
+    """a report and the page of a class fit windows of 390 to 1920 pixels, light and dark, with pictures to be read and, from 1200 on, no code cut"""
     if not CHROMIUM:
         return 'skip: Chromium is not installed'
-    copy = FOLDER.name + '/measured.html'
-    write(copy, re.sub(r'<meta http-equiv="Content-Security-Policy"[^>]*>', '', text_of(USED)).replace('</head>', MEASURE + '</head>'))
-    for width in (500, 1200, 1920):  # Chromium has no narrower window
-        page = chromium('--window-size=%d,900' % width, '--dump-dom', 'file://' + copy)
-        sizes, *cut = html.unescape(re.search(r'<pre id="measured">(.*?)</pre>', page, re.S).group(1)).split('|')
-        whole, window = map(int, sizes.split())
-        check(whole <= window, '%d pixels: the page has %d' % (window, whole))
-        check(width < 1200 or not any(cut), '%d pixels: %s' % (width, cut))
+    report, grades = text_of(USED), text_of(GRADES)
+    pages = [(report, 390), (dark(report), 390), (grades, 390), (dark(grades), 390), (report, 500), (report, 1200), (report, 1920)]
+    seen = in_frames(pages, MEASURE)
+    for (page, width), found in zip(pages, seen):
+        check(found['window'] == width and found['whole'] <= width, '%d pixels: the page has %d' % (width, found['whole']))
+        check(width < 1200 or not found['cut'], '%d pixels: %s' % (width, found['cut']))
+        check(width > 390 or found['text'] >= 8, 'a text in a picture has %s pixels' % found['text'])
+        check(width > 390 or page in (grades, dark(grades)) or found['table'] <= 0, 'the first table is cut by %s pixels' % found['table'])
+    for light, other in (seen[0:2], seen[2:4]):
+        check(light['color'] != other['color'], 'light and dark look alike: ' + light['color'])
     return None
-
-
-# The page in a frame, since Chromium has no window as narrow as a telephone.
-FRAME = '''<!DOCTYPE html><body><iframe width="%d" height="900" style="border: 0"></iframe><script>
-  var frame = document.querySelector("iframe");
-  frame.srcdoc = %s;
-  frame.onload = function () {
-    var whole = frame.contentDocument.documentElement, body = document.createElement("pre");
-    body.id = "measured";
-    var texts = Array.from(whole.querySelectorAll("svg text"), function (t) { return Math.min(t.getBoundingClientRect().height, 99); });
-    var first = whole.querySelector(".scroll");
-    body.textContent = [whole.scrollWidth, frame.contentWindow.innerWidth, Math.min.apply(null, texts.filter(Boolean)),
-      first.scrollWidth - first.clientWidth, frame.contentWindow.getComputedStyle(frame.contentDocument.body).backgroundColor].join("|");
-    document.body.appendChild(body);
-  };
-</script>'''
 
 
 def graded():
@@ -139,62 +167,29 @@ def graded():
     check(sorted(texts) == ['0', '0', '1', '1', '1', '4'], 'a bar for 0, 1, and 4 points: %s' % texts)
 
 
-def narrow():
-    """at 390 pixels nothing is wider than the window and pictures are readable, light and dark: a report and the page of a class"""
-    if not CHROMIUM:
-        return 'skip: Chromium is not installed'
-    for name in (USED, GRADES):
-        narrow_page(re.sub(r'<meta http-equiv="Content-Security-Policy"[^>]*>', '', text_of(name)), name == USED)
-    return None
-
-
-def narrow_page(page, whole_table):
-    dark = '@media (prefers-color-scheme: dark)'
-    check(dark in page, 'no style for dark screens')
-    colors = set()
-    for one in (page, page.replace(dark, '@media all')):
-        copy = FOLDER.name + '/frame.html'
-        write(copy, FRAME % (390, json.dumps(one).replace('</', '<\\/')))
-        dumped = chromium('--window-size=600,900', '--virtual-time-budget=5000', '--dump-dom', 'file://' + copy)
-        whole, window, text, cut, color = re.search(r'<pre id="measured">(.*?)</pre>', dumped).group(1).split('|')
-        check(window == '390' and int(whole) <= 390, 'the page has %s of %s pixels' % (whole, window))
-        check(float(text) >= 8, 'a text in a picture has %s pixels' % text)
-        check(not whole_table or int(cut) <= 0, 'the first table is cut by %s pixels' % cut)
-        colors.add(color)
-    check(len(colors) == 2, 'light and dark look alike: %s' % colors)
-
-
 # What axe-core finds: which rule, how bad, which elements and why.
-FINDS = '''<script>window.addEventListener("load", function () {
+FINDS = '''<script>addEventListener("load", function () {
   axe.run(document, { resultTypes: ["violations"] }).then(function (found) {
-    var body = document.createElement("pre");
-    body.id = "measured";
-    body.textContent = JSON.stringify({ ended: found.passes.length, violations: found.violations.map(function (v) {
+    parent.postMessage({ ended: found.passes.length, violations: found.violations.map(function (v) {
       return v.impact + " " + v.id + ": " + v.nodes.slice(0, 3).map(function (n) {
         return n.target.join(" ") + ": " + n.failureSummary.replace(/\\s+/g, " ");
       }).join("; ");
-    }) });
-    document.body.appendChild(body);
+    }) }, "*");
   });
 });</script>'''
 
 
 def accessible():
-    """axe-core finds nothing in a report and the page of a class, light and dark"""
+    """axe-core finds nothing in a report and the page of a class, light at two widths and dark"""
     if not CHROMIUM:
         return 'skip: Chromium is not installed'
     if not AXE:
         return 'skip: axe-core is not installed: .venv/bin/pip install --no-deps axe-playwright-python, or GPULAB_AXE=.../axe.min.js'
-    script, copy, found = '<script>' + text_of(AXE).replace('</script', '<\\/script') + '</script>', FOLDER.name + '/axe.html', []
-    for name in (USED, GRADES):
-        page = re.sub(r'<meta http-equiv="Content-Security-Policy"[^>]*>', '', text_of(name))
-        for scheme, one in (('light', page), ('dark', page.replace('@media (prefers-color-scheme: dark)', '@media all'))):
-            write(copy, one.replace('</head>', script + FINDS + '</head>'))
-            for width in (500, 1200):
-                dumped = chromium('--window-size=%d,900' % width, '--virtual-time-budget=30000', '--dump-dom', 'file://' + copy)
-                result = json.loads(html.unescape(re.search(r'<pre id="measured">(.*?)</pre>', dumped, re.S).group(1)))
-                check(result['ended'] > 10, 'axe-core looked at hardly anything')
-                found += ['%s, %s, %d: %s' % (os.path.basename(name), scheme, width, what) for what in result['violations']]
+    pages = [(scheme(text_of(name)), width) for name in (USED, GRADES) for scheme, width in ((str, 500), (str, 1200), (dark, 1200))]
+    seen = in_frames(pages, '<script>' + text_of(AXE).replace('</script', '<\\/script') + '</script>' + FINDS)
+    check(all(found['ended'] > 10 for found in seen), 'axe-core looked at hardly anything')
+    found = ['page %d, %d pixels: %s' % (number, width, what) for number, ((_, width), result) in enumerate(zip(pages, seen))
+             for what in result['violations']]
     check(not found, '\n'.join(found))
     return None
 
@@ -211,4 +206,4 @@ def printed():
     return None
 
 
-sys.exit(run_tests([made, used, graded, widths, narrow, accessible, printed]))
+sys.exit(run_tests([made, used, graded, widths, accessible, printed]))
