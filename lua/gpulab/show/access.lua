@@ -119,7 +119,7 @@ local function sector_lines(worst)
     line, gaps = line .. (apart and gap or " ") .. pictures.cells(sectors[at], SECTOR // WORD), gaps or apart
     if i % per_line == 0 or i == #order then lines[#lines + 1], line = line, " " end
   end
-  text.add(lines, ("The sectors that the warp touches: a cell is a word of 4 bytes, filled if a lane uses it%s.")
+  text.add(lines, ("The sectors that the warp touches: a cell is a word of 4 bytes, filled if a lane accesses it%s.")
     :format(gaps and ("; %s: not neighbors"):format(gap) or ""))
   return lines
 end

@@ -1,6 +1,7 @@
 -- What limits a step's time by the model of a GPU: the time that each resource alone would take, the longest first, and
 -- what would shorten it.
 local divergence = require "gpulab.show.divergence"
+local lists = require "gpulab.base.lists"
 local pictures = require "gpulab.base.pictures"
 local stalls = require "gpulab.show.stalls"
 local text = require "gpulab.base.text"
@@ -15,8 +16,10 @@ local PIECE <const> = 64 -- bytes: DRAM that reads two sectors at once
 local REST <const> = 0.01 -- of the predicted time: what no limit explains
 local MOST_IDLE <const> = 24 -- active lanes on average: with fewer, divergence comes first
 local COALESCED <const> = 4 -- sectors per request of 4 bytes per lane
+local UNUSED <const> = 1.1 -- bytes moved per byte that the step counts as useful: more is said
 local CLOSE <const> = 0.8 -- of the longest: a limit that takes nearly as long
 local FEW_REQUESTS <const> = 0.05 -- per warp instruction: below, the latency is that of the arithmetic
+local MOST_WARPS <const> = 64 -- per SM, where the GPU's own number is not known
 local BUSY <const> = 0.6 -- of the time: a resource that is busy for less is no limiter (src/model/model.c)
 local LABEL <const>, BAR <const> = 22, 24
 
@@ -74,9 +77,20 @@ local waiting <const> = {
     "Issue loads earlier, give each thread several independent accesses" },
 }
 
--- What shortens the time where this is the limiter. Each says what to do, and why that helps.
+-- Accesses that use their sectors in full. useful: the bytes that the step counts, if it does.
+local function move_less(moved, useful)
+  if useful and moved > UNUSED * useful then
+    return ("Threads access every byte that moves, but these are %s the bytes that the rate counts as useful. Do not "
+      .. "move the others."):format(value.times(moved / useful))
+  end
+  return "Threads access every byte that moves. Move fewer bytes: reuse data in registers or shared memory, or store "
+    .. "smaller types."
+end
+
+-- What shortens the time where this is the limiter. Each says what to do, and why that helps. about: {given, lanes,
+-- idle, useful, most_warps}, as add_advice finds them.
 local advice = {
-  ["DRAM bandwidth"] = function(c, p)
+  ["DRAM bandwidth"] = function(c, p, about)
     local used = math.max(1, c.global_load_bytes + c.global_store_bytes)
     local sectors = (c.global_load_sectors + c.global_store_sectors) * 32
     local excess = (p.dram_bytes or sectors) / used
@@ -87,8 +101,7 @@ local advice = {
       return ("Let neighboring lanes access neighboring words: DRAM moves %s the bytes that the launch uses.%s")
         :format(value.times(excess), more)
     end
-    return "Every byte that moves is used. Move fewer bytes: reuse data in registers or shared memory, or store "
-      .. "smaller types."
+    return move_less(p.dram_bytes or sectors, about.useful)
   end,
   ["DRAM pages"] = function()
     return "Let blocks that run at the same time access neighboring addresses, so that open DRAM pages are used longer."
@@ -114,9 +127,9 @@ local advice = {
   ["constant cache"] = function() return "Let all lanes of a warp read the same constant." end,
   barriers = function() return "Use fewer barriers, or exchange data within a warp by shuffles." end,
   ["texture units"] = function() return "Fetch fewer texels, or load several values per fetch." end,
-  ["issue slots"] = function(c, _, _, lanes)
-    return idle_lanes(c, lanes) or "Execute fewer instructions per result: unroll loops, move invariant work out of "
-      .. "them, use wider accesses."
+  ["issue slots"] = function(c, _, about)
+    return idle_lanes(c, about.lanes) or "Execute fewer instructions per result: unroll loops, move invariant work out "
+      .. "of them, use wider accesses."
   end,
   ["register banks"] = function()
     return "Operands share register banks. Use other operands together, or leave it to the compiler."
@@ -124,12 +137,12 @@ local advice = {
   ["load and store units"] = function()
     return "Use wider accesses, such as float4: fewer instructions move the same bytes."
   end,
-  ["arithmetic units"] = function(c, _, _, lanes)
-    return idle_lanes(c, lanes) or "Use cheaper operations: FMA instead of division and special functions, lower "
+  ["arithmetic units"] = function(c, _, about)
+    return idle_lanes(c, about.lanes) or "Use cheaper operations: FMA instead of division and special functions, lower "
       .. "precision, or tensor cores where they fit."
   end,
-  latency = function(c, p, given, lanes)
-    local idle = idle_lanes(c, lanes)
+  latency = function(c, p, about)
+    local given, idle = about.given, idle_lanes(c, about.lanes)
     if idle then return idle end
     local behind = p.limits[2]
     if behind and behind.name == "atomics in L2" and behind.ms > CLOSE * p.limits[1].ms then
@@ -137,13 +150,17 @@ local advice = {
     end
     local arithmetic = all_requests(c) < FEW_REQUESTS * c.warp_instructions
     local warps, has = given or p.warps_per_sm, given and "the grid gives an SM" or "an SM holds"
-    local more = given and "launch more blocks: a larger problem" or "run more blocks per SM (see `resources`)"
+    local full = about.idle or not given and p.warps_per_sm >= about.most_warps
+    local more = full and "" or given and ", or launch more blocks: a larger problem"
+      or ", or run more blocks per SM (see `resources`)"
     local most = stalls.longest(p)
     if arithmetic and most ~= "barrier" then most = "wait" end
     local waits, change = table.unpack(waiting[most] or waiting.long_scoreboard)
-    return ("%s: %s %s. %s, or %s."):format(waits, has, text.plural(warps, "warp"), change, more)
+    return ("%s: %s %s. %s%s."):format(waits, has, text.plural(warps, "warp"), change, more)
   end,
-  ["block launch overhead"] = function() return "Use fewer blocks, and let each do more work." end,
+  ["block launch overhead"] = function(_, _, about)
+    return not about.idle and "Use fewer blocks, and let each do more work." or nil
+  end,
 }
 
 -- What a record launched, by name, with the time that is predicted for all launches of that name, the longest first;
@@ -220,6 +237,41 @@ local function add_launches(lines, list, prediction, gpu_name, n)
   lines[#lines + 1] = ""
 end
 
+-- The second limit, where it takes nearly as long as the first.
+local function close_second(limits)
+  local second = limits[2]
+  return second and second.ms > CLOSE * limits[1].ms and second or nil
+end
+
+-- The bytes that the record's rate counts; nil where it counts none of DRAM's.
+local function useful_bytes(record)
+  local rate = record:unit() == "GB/s" and not record.cached and record:rate_of(1)
+  return rate and rate.number * 1e6 or nil
+end
+
+local function most_warps(gpu_name)
+  local known, model = pcall(gpu.model, gpu_name)
+  return known and model.warps_per_sm or MOST_WARPS
+end
+
+-- What would shorten the time: idle SMs first, then the limiter, then a limit that is close to it.
+local function add_advice(lines, record, prediction, gpu_name)
+  local counters, limits = record.report.counters, prediction.limits
+  local about = { idle = idle_sms(record, gpu_name), given = given_warps(record, prediction, gpu_name),
+    lanes = divergence.lanes(record), useful = useful_bytes(record), most_warps = most_warps(gpu_name) }
+  local counted = counters and (counters.warp_instructions or 0) > 0
+  local function of(limit)
+    local change = counted and limit and advice[limit.name]
+    return change and change(counters, prediction, about) or nil
+  end
+  local first, second = of(limits[1]), of(close_second(limits))
+  local said = lists.joined({ about.idle }, { first })
+  if #said > 0 then text.add(lines, "To change it: " .. table.concat(said, " ")) end
+  if second and not (first or ""):find(second, 1, true) then
+    text.add(lines, ("Against %s: %s"):format(limits[2].name, second))
+  end
+end
+
 ---The limiter in a sentence, the longest resources as bars, and what would change it; empty without a prediction. Of
 ---several launches: the longest one's.
 ---@param record table @return string[]
@@ -227,12 +279,12 @@ function limiter.lines(record)
   local prediction, gpu_name = limiter.prediction(record)
   if not prediction or not prediction.limits[1] then return {} end
   local limits, lines = prediction.limits, {}
-  local first, list = limits[1], shares(record, prediction, gpu_name)
+  local first, second, list = limits[1], close_second(limits), shares(record, prediction, gpu_name)
   local ms = list and list.most or prediction.ms
   if list then add_launches(lines, list, prediction, gpu_name, #record.launches) end
-  text.add(lines, ("Limiter on the %s%s: %s. By itself it takes %s; predicted: %s."):format(gpu_name,
+  text.add(lines, ("Limiter on the %s%s: %s. By itself it takes %s%s; predicted: %s."):format(gpu_name,
     list and (", longest launch (%s)"):format(list.longest) or "", first.name, text.duration(first.ms),
-    text.duration(ms)))
+    second and (", and %s nearly as long"):format(second.name) or "", text.duration(ms)))
   local rows = { whole = ms }
   for i = 1, math.min(SHOWN, #limits) do
     if limits[i].ms < LEAST * first.ms then break end
@@ -243,15 +295,8 @@ function limiter.lines(record)
   if first.name == "latency" and limits[2] and limits[2].ms < BUSY * first.ms then
     text.add(lines, ("Warps mostly wait: no resource is busy for %.0f %% of the time."):format(100 * BUSY))
   end
-  local change = advice[first.name]
-  local counters = record.report.counters
-  local idle = idle_sms(record, gpu_name)
-  if idle then text.add(lines, idle) end
-  if change and counters and (counters.warp_instructions or 0) > 0 then
-    text.add(lines, "To change it: " .. change(counters, prediction, given_warps(record, prediction, gpu_name),
-      divergence.lanes(record)))
-  end
-  return text.add_part(lines, stalls.lines(prediction, counters))
+  add_advice(lines, record, prediction, gpu_name)
+  return text.add_part(lines, stalls.lines(prediction, record.report.counters))
 end
 
 return limiter

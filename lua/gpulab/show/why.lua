@@ -3,6 +3,7 @@
 local access = require "gpulab.show.access"
 local divergence = require "gpulab.show.divergence"
 local limiter = require "gpulab.show.limiter"
+local show = require "gpulab.base.show"
 local text = require "gpulab.base.text"
 
 local why = {}
@@ -64,7 +65,7 @@ function why.explain(record)
   if none then
     lines[#lines + 1] = ""
     text.add_lines(lines, none)
-    text.add_lines(lines, reported or "")
+    text.add_lines(lines, show.folded({ kind = record.outcome }, show.at_home(reported or "")))
     return lines
   end
   local line = access.line(record)

@@ -176,7 +176,10 @@ function TestLimiter.test_of_several_launches_the_longest_is_explained()
 end
 
 function TestLimiter.test_advice_depends_on_the_counters()
-  lu.assertStrContains(limited { "DRAM bandwidth", 0.04 }, "Every byte that moves is used.")
+  lu.assertStrContains(limited { "DRAM bandwidth", 0.04 }, "Threads access every byte that moves. Move")
+  local padded = { unit = function() return "GB/s" end, rate_of = function() return { number = 21760e-6 } end }
+  lu.assertStrContains(limited({ "DRAM bandwidth", 0.04 }, nil, nil, { dram_bytes = 27200 }, padded),
+    "these are 1.25× the bytes that the rate counts as useful. Do not move the others.")
   lu.assertStrContains(limited({ "DRAM bandwidth", 0.04 }, { global_load_sectors = 3600 }),
     "DRAM moves 5.0× the bytes that the launch uses.")
   local pieces = { dram_bytes = 217600, dram_piece = 64 } -- of a stride of 16: stores whole, loads in pairs of sectors
@@ -190,13 +193,27 @@ function TestLimiter.test_advice_depends_on_the_counters()
     "an SM holds 16 warps. Issue loads earlier")
   lu.assertStrContains(limited({ "latency", 0.04 }, nil, nil, { stalls = { barrier = 5, selected = 9, wait = 1 } }),
     "Warps wait for others at barriers: an SM holds 16 warps. Use fewer barriers, or run more")
+  lu.assertNotStrContains(limited({ "latency", 0.04 }, nil, nil, { warps_per_sm = 64 }), "more blocks")
   local few = limited({ "latency", 0.04, "issue slots", 0.032 }, { global_load_requests = 500 }, nil,
     { blocks_per_sm = 10, warps_per_sm = 20 },
     { grid = { 16, 16, 1 }, block = { 64, 1, 1 } })
   lu.assertStrContains(few, "the grid gives an SM 4 warps. Issue")
   lu.assertStrContains(few, "launch more blocks: a larger problem")
+  local idle = limited({ "latency", 0.04, "issue slots", 0.032, "block launch overhead", 0.03 }, nil, nil,
+    { blocks_per_sm = 8, warps_per_sm = 64 }, { grid = { 28, 1, 1 }, block = { 256, 1, 1 } })
+  lu.assertStrContains(idle, "To change it: The grid has 28 blocks, so 104 of 132 SMs are idle. Launch more blocks. Each instr")
+  lu.assertStrContains(idle, "the grid gives an SM 8 warps. Give each thread several independent operations. The kernel")
+  lu.assertNotStrContains(limited({ "block launch overhead", 0.04 }, nil, nil, { blocks_per_sm = 8 },
+    { grid = { 28, 1, 1 }, block = { 256, 1, 1 } }), "fewer blocks")
   lu.assertStrContains(limited({ "latency", 0.04 }, nil, nil, { blocks_per_sm = 10, warps_per_sm = 20 },
     { grid = { 1320, 1, 1 }, block = { 64, 1, 1 } }), "an SM holds 20 warps")
+end
+
+function TestLimiter.test_a_limit_that_is_close_is_named()
+  local said = limited { "block launch overhead", 0.0388, "latency", 0.0362, "issue slots", 0.001 }
+  lu.assertStrContains(said, "block launch overhead. By itself it takes 38.8 µs, and latency nearly as long; predicted: 50.0 µs.")
+  lu.assertStrContains(said, "To change it: Use fewer blocks, and let each do more work. Against latency: Each instruction waits")
+  lu.assertNotStrContains(limited { "block launch overhead", 0.04, "latency", 0.03 }, "nearly as long")
 end
 
 function TestLimiter.test_every_limit_has_advice()
