@@ -16,6 +16,7 @@ local Predict = {}
 Predict.__index = Predict
 
 local WITHIN <const> = 10 -- percent that count as right, unless the step says otherwise
+local COUNTED <const> = 64 -- a whole number up to here can be counted by hand: it is right or wrong
 local TRIES <const> = 3
 
 local SETTINGS <const> = "-" -- the lab of the marks that are about all labs
@@ -76,7 +77,8 @@ end
 ---@param predicted number @param actual number @param within? number percent
 ---@return boolean right, string said
 function predict.judge(predicted, actual, within)
-  local tolerance = (within or WITHIN) / 100 * math.abs(actual)
+  local exact = not within and actual == math.floor(actual) and math.abs(actual) <= COUNTED
+  local tolerance = exact and 0 or (within or WITHIN) / 100 * math.abs(actual)
   if math.abs(predicted - actual) <= tolerance + 1e-12 * math.abs(actual) then return true, "right" end
   if actual <= 0 or predicted <= 0 then return false, predicted < actual and "too low" or "too high" end
   local factor = math.max(predicted / actual, actual / predicted)
