@@ -57,6 +57,10 @@ end
 ---@return string
 function Record:called() return self.id end
 
+---Puts the names of the kernel's parameters in the place of others in what is said of it.
+---@param found table {message, brief, issues}: as parameters.name takes it
+function Record:rename(found) end -- luacheck: ignore 212
+
 ---Useful work per time, where the record says what is useful.
 ---@param ms number @return table? value.lua
 function Record:rate_of(ms) return nil end -- luacheck: ignore 212

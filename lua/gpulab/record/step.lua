@@ -5,6 +5,8 @@ local failure = require "gpulab.base.failure"
 local host = require "gpulab.host"
 local launch_list = require "gpulab.run.launch_list"
 local launches = require "gpulab.run.launches"
+local lazy = require "gpulab.base.lazy"
+local parameters = lazy "gpulab.run.parameters"
 local record = require "gpulab.record.record"
 local runner = require "gpulab.run.runner"
 local steps = require "gpulab.lab.steps"
@@ -148,6 +150,8 @@ function Step:with_launch(options, f)
 end
 
 -- What it says of itself ------------------------------------------------------------------------------
+
+function Step:rename(found) parameters.name(self.context, self.step, found) end
 
 function Step:params_here() return self.params or self.context:at(self.step).params end
 

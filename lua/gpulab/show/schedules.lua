@@ -90,7 +90,11 @@ function schedules.search(record, options)
   if not seed then return { tried = tries, size = size } end
   local found = difference(answer(record, 0), answer(record, seed))
     or { outcomes = { [2] = "leaves another value in a __device__ variable" } }
-  return { tried = seed - first + 1, size = size, seed = seed, difference = found, issues = issues_in(record, seed) }
+  local issues = issues_in(record, seed)
+  local named = { brief = found.place, issues = issues }
+  record:rename(named)
+  found.place = named.brief
+  return { tried = seed - first + 1, size = size, seed = seed, difference = found, issues = issues }
 end
 
 -- Reporting ---------------------------------------------------------------------------------------

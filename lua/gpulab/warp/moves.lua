@@ -27,7 +27,8 @@ function moves.show_place(s, before)
   if m.halt == "fault" then
     text.say_wrapped(("Fault: %s"):format(m.message))
   elseif head then
-    text.say(text.clip("  " .. head:sub(1, 1):upper() .. head:sub(2) .. ".", text.columns))
+    local ways = m.alive == 0 and " `kill` ends stepping, `back` steps back." or ""
+    text.say(text.clip("  " .. head:sub(1, 1):upper() .. head:sub(2) .. "." .. ways, text.columns))
   end
   local frame = m.frames[1]
   if not frame then return end
@@ -65,6 +66,10 @@ function moves.go(s, way, options)
   if ok or s.dbg.moment ~= before then
     local printed = s.dbg:printed_since(before)
     for line in (printed or ""):gmatch "[^\n]+" do text.say(text.printable(line)) end
+    local m = s.dbg.moment
+    if m.halt == "stop" and m.warp ~= before.warp then
+      text.say(("  Warp %d gets to the stop first."):format(m.warp))
+    end
     moves.show_place(s, before)
   end
   if not ok then error(e, 0) end

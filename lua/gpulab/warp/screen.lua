@@ -13,7 +13,7 @@ local HELP <const> = { "  s, space, down   step to the next line", "  b, up     
   "  i, I             an instruction forward, back", "  f                until the function returns",
   "  c, C             to the next stop, back to the last one",
   "  u                until the warp waits at a barrier",
-  "  left, right      another lane, for the last column", "  [, ]             the warp before, the next warp",
+  "  left, right      another lane: ▼ shows its value", "  [, ]             the warp before, the next warp",
   "  r                to the beginning of the block", "  w                all warps of the block",
   "                   at the prompt: `view tile` shows an array, `display x` adds a row",
   "  q, escape        back to the prompt, at this moment" }

@@ -127,10 +127,10 @@ function view.variables(dbg, color, lane)
   return out, arrays, hidden
 end
 
----Names of what an access goes to, as in the source: of a parameter if a buffer is one.
+-- Names of what an access goes to, as in the source: of a parameter if a buffer is one.
 local function access_name(dbg, access)
-  if access.name:match("^cuda%u%l") then return dbg:parameter_at(access.base) or access.name end
-  return access.name:match("^_Z") and "" or access.name
+  local given = access.space == "global" and dbg:parameter_at(access.base)
+  return given or access.name:match("^_Z") and "" or access.name
 end
 
 ---Rows of memory: what the line accesses from here.

@@ -192,8 +192,8 @@ local function parameters_of(self)
   return found
 end
 
----The name of a parameter that points to this address; nil if there is none. For memory that a program allocated,
----which has no name of its own.
+---The name of a parameter that points to this address; nil if there is none. The source has this name, and not the
+---one of the buffer.
 ---@param address integer @return string?
 function Debugger:parameter_at(address)
   if not self.given then self.given = parameters_of(self) end
