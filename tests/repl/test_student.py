@@ -143,7 +143,7 @@ def a_whole_session():
         s.ask('note tile one padding word per row, that is all', 'Saved your note on tile')
 
         # an exercise: fail, hint, save something that does not compile, something wrong, the answer
-        s.ask('exercises', '1 row-sums', 'not started')
+        s.ask('exercises', 'row-sums', 'not started')
         s.ask('check row-sums', 'compiles yes', 'result right', 'checkers no issues', 'acceptance check', 'not met:',
               'Next: 63 488 wavefronts due to bank conflicts', 'the reference solution has none', 'row_sums.cu:%d' % line_of(STARTER, 'sum += tile'),
               '`edit row-sums`')

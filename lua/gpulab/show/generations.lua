@@ -57,9 +57,9 @@ function generations.peak(model, unit)
 end
 
 ---Whether what makes one of two steps faster matters on each GPU: "matters", "matters little", "does not matter",
----or "no longer matters" if it did on an older one; "cannot tell" for a speedup that is within the error of the
----predictions, or so small that they are often in the wrong order. factors: speedups, oldest GPU first, nil where
----unknown; orders: the ratio from which the order is known, nil where there is no data.
+---or "no longer matters" if it did on an older one; "slower there" for a slowdown; "cannot tell" for a speedup that is
+---within the error of the predictions, or so small that they are often in the wrong order. factors: speedups, oldest
+---GPU first, nil where unknown; orders: the ratio from which the order is known, nil where there is no data.
 ---@param factors table @param count integer @param orders? table @return string[]
 function generations.verdicts(factors, count, orders)
   local verdicts, mattered = {}, false
@@ -74,6 +74,8 @@ function generations.verdicts(factors, count, orders)
       verdicts[i], mattered = "matters", true
     elseif factor > NOTHING then
       verdicts[i] = "matters little"
+    elseif factor < 1 / NOTHING then
+      verdicts[i] = orders and orders[i] and exact > 1 / orders[i] and "cannot tell" or "slower there"
     else
       verdicts[i] = mattered and "no longer matters" or "does not matter"
     end
@@ -211,8 +213,9 @@ local function notes_of(result)
     said[#said + 1] = ("A sample of %s of %s blocks represents the grid; its two halves differ by %.1f %%."):format(
       text.count(result.sampled.blocks), text.count(result.sampled.of), 100 * result.sampled.error)
     if #result.counted > 0 then
-      said[#said + 1] = ("For the %s all blocks were counted; their speedups compare samples."):format(
-        text.list(result.counted))
+      said[#said + 1] = ("For the %s the %s is that of all blocks, as in the step's row%s."):format(
+        text.list(result.counted), result.unit and "rate" or "time",
+        result.other and "; the speedup compares samples of both steps" or "")
     end
   end
   return table.concat(said, " ")

@@ -122,7 +122,7 @@ function TestGenerations:test_what_a_run_counted_in_full_is_shown_as_the_run_sho
   lu.assertNotNil(result.sampled)
   lu.assertEquals(row(result, "GTX 280").ms, record.report.models["GTX 280"].ms)
   lu.assertItemsEquals(result.counted, { "GTX 280", gpu.device.model })
-  lu.assertStrContains((table.concat(generations.lines(result), " "):gsub("%s+", " ")), "all blocks were counted")
+  lu.assertStrContains((table.concat(generations.lines(result), " "):gsub("%s+", " ")), "is that of all blocks, as in the step's row")
   lu.assertEquals(begun[2], { 2, 3, "every GPU: tile" })
 end
 
@@ -174,7 +174,8 @@ end
 
 function TestGenerations.test_verdicts()
   lu.assertEquals(generations.verdicts({ 1.0, 3, 1.1, nil, 1.02, 0.5 }, 6),
-    { "does not matter", "matters", "matters little", "–", "no longer matters", "no longer matters" })
+    { "does not matter", "matters", "matters little", "–", "no longer matters", "slower there" })
+  lu.assertEquals(generations.verdicts({ 0.83, 0.83 }, 2, { 1.1, 1.3 }), { "slower there", "cannot tell" })
   lu.assertEquals(generations.verdicts({}, 0), {})
   lu.assertEquals(generations.verdicts({ 1.146, 1.054 }, 2), { "matters", "no longer matters" }) -- as 1.15 and 1.05
   lu.assertEquals(generations.verdicts({ 1.09, 1.09, 1.12, 1.02 }, 4, { nil, 1.1, 1.1, 1.1 }),

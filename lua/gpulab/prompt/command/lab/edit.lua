@@ -59,6 +59,9 @@ end
 
 local function edit(session, words)
   local target, entry = target_of(session, words, "edit")
+  if words[1] and words[1]:match "^%d+$" then
+    text.say_wrapped(("%s is the step %s. Exercises have names: see `exercises`."):format(words[1], target.id))
+  end
   if session.book:open_copy(target, entry) then announce(session, entry) end
   local before = session.book.copies:text(entry)
   if session.options.piped then -- the editor would read the commands that follow

@@ -25,9 +25,9 @@ local function list(session)
   local study = session.study
   study:need_exercises()
   local states = study:states()
-  local rows = lists.map(states, function(state, i)
+  local rows = lists.map(states, function(state) -- without numbers: those are the steps'
     local ex = state.exercise
-    return { (ex == study.current and "> " or "") .. i, ex.id, ex.title,
+    return { ex == study.current and ">" or "", ex.id, ex.title,
       { text = state_text(state), style = state.passed and "good" or nil } }
   end)
   text.say(tables.render(tables.columns { ">", "exercise", ":16", "state:11" }, rows, session:table_options()))
