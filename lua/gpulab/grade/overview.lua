@@ -94,8 +94,8 @@ end
 
 -- The condition of an acceptance check without its numbers: equal for all who miss it.
 local function condition_name(condition)
-  return (condition.text:gsub("^launch %d+: ", ""):gsub("^[%d%.e+×, ]+%s*", ""):gsub("^the ", ""):gsub("%s*%(.*$", "")
-    :gsub(" of the reference solution$", ""))
+  return (condition.text:gsub("^launch %d+: ", ""):gsub("^[%d%.e+×, ]+%s*", ""):gsub("^as many ", ""):gsub("^no ", "")
+    :gsub("%s*%(.*$", ""):gsub(",? as the reference solution$", ""))
 end
 
 local function failures_by(list, item)

@@ -64,7 +64,7 @@ end
 -- Budgets -----------------------------------------------------------------------------------------
 
 local function budget_row(q, got, solution, bound, floor)
-  local row = { name = q.name, want = bound, lines = q.lines, cure = q.cure, budget = true }
+  local row = { name = q.name, want = bound, lines = q.lines, cure = q.cure, label = q.label, budget = true }
   local base = math.max(solution, floor)
   if base == 0 then
     row.got, row.ok, row.bound, row.said, row.limits = got, got == 0, 0, number(got, 0), "at most 0"
@@ -85,7 +85,8 @@ local function budget_row(q, got, solution, bound, floor)
   local said, limit = with_bounds(got / solution,
     { at_least = relative(bound.at_least), at_most = relative(bound.at_most) }, value.times)
   row.said, row.limits = said, limit
-  row.text = ("%s the %s of the reference solution (%s)"):format(said, q.said, limit)
+  row.text = got == 0 and ("no %s (%s those of the reference solution)"):format(q.said, limit)
+    or ("%s as many %s as the reference solution (%s)"):format(said, q.said, limit)
   return row
 end
 

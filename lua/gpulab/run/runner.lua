@@ -275,7 +275,10 @@ local function find_worst(record)
   elseif line.worst.space == "const" then
     what = ("%d words of constant memory per request, ideally %d"):format(line.worst.cost, line.worst.ideal)
   else
-    what = ("%d sectors per request, ideally %d"):format(line.worst.cost, line.worst.ideal)
+    local mean = runner.ratio(runner.counters(record), "global_load")
+    local differs = line.worst.access == "load" and mean and mean ~= line.worst.cost
+    what = ("%s%d sectors per request, ideally %d"):format(differs and "at most " or "", line.worst.cost,
+      line.worst.ideal)
   end
   record.worst = { text = ("%s, %s"):format(what, at), line = line, ratio = ratio }
 end

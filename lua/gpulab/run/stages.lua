@@ -99,7 +99,9 @@ local function accept_advice(result, hint)
     parts[2] = row.cure
   end
   if line then
-    parts[#parts + 1] = ("Most of it comes from %s: %s"):format(checkers.place(line), text.trim(line.text or ""))
+    local code = text.trim(line.text or "")
+    if text.width(code) <= text.columns // 2 then code = text.together(code) end
+    parts[#parts + 1] = ("Most of it comes from %s: %s"):format(checkers.place(line), code)
   end
   return table.concat(parts, " ")
 end
@@ -173,7 +175,7 @@ end
 local function gauges(unmet, options)
   local indent, width, rows, seen = (" "):rep(TITLE), options.width - TITLE, {}, {}
   for _, row in ipairs(unmet) do
-    local name = row.name:gsub("_", " ") .. (row.which and ", " .. row.which or "")
+    local name = (row.label or row.name:gsub("_", " ")) .. (row.which and ", " .. row.which or "")
     if not seen[name] and #rows < MOST_ROWS then
       rows[#rows + 1] = { name, row.said, row.limits, width >= ROOM and gauge(row) or "" }
     end

@@ -94,7 +94,7 @@ function TestBudgets.test_a_block_by_itself()
   lu.assertEquals(missed({ idle_blocks = 4 }, old), "")
   local row
   for _, r in ipairs(acceptance.budgets({}, { old }, { launch() })) do row = not r.ok and r or row end
-  lu.assertStrContains(row.text, "in one block: 3.0× the sectors loaded from global memory of the reference solution")
+  lu.assertStrContains(row.text, "in one block: 3.0× as many sectors loaded from global memory as the reference solution")
   local uneven = launch() -- its first block has most to do: another may have it elsewhere
   uneven.busiest.warp_instructions = 2400
   lu.assertEquals(missed({}, old, uneven), "")
@@ -190,17 +190,17 @@ function TestBudgets.test_sentences_of_a_task_as_conditions()
   end
   lu.assertEquals(#acceptance.judge({ barriers = { at_least = 4 } }, {}, { launch() }, true), 0)
   lu.assertEquals(said({ float_operations = 1.75 }, launch { float_operations = 8 }, launch { float_operations = 4 }),
-    "2.0× the additions, multiplications and FMAs of the reference solution (at most 1.75×)")
+    "2.0× as many additions, multiplications and FMAs as the reference solution (at most 1.75×)")
   local idle = launch { working_threads = 768 }
   lu.assertEquals(said({ working_lanes = 0.85 }, idle),
-    "0.75× the lanes per warp that access global memory of the reference solution (at least 0.85×)")
+    "0.75× as many lanes per warp that access global memory as the reference solution (at least 0.85×)")
 end
 
 -- A bound that rounds to the number it is compared with has more digits.
 function TestBudgets.test_a_number_and_its_bound_differ()
-  lu.assertStrContains(said({ active_lanes = 0.77 }, launch { thread_instructions = 3200 * 32 * 0.7683 }), "0.768× the active threads")
+  lu.assertStrContains(said({ active_lanes = 0.77 }, launch { thread_instructions = 3200 * 32 * 0.7683 }), "0.768× as many active threads")
   lu.assertStrContains(said({ active_lanes = 0.77 }, launch { thread_instructions = 3200 * 32 * 0.7683 }), "(at least 0.770×)")
-  lu.assertStrContains(said({}, launch { warp_instructions = 9632, thread_instructions = 9632 * 32 }), "3.01× the warp instructions")
+  lu.assertStrContains(said({}, launch { warp_instructions = 9632, thread_instructions = 9632 * 32 }), "3.01× as many warp instructions")
 end
 
 -- Waiting at a cuda::barrier costs instructions and shared atomics of the toolkit's own.
@@ -232,7 +232,7 @@ function TestBudgets.test_each_launch_by_itself()
     if not row.ok then texts[#texts + 1] = row.text end
   end
   lu.assertEquals(texts, {
-    "launch 2: 12.5× the instructions of the busiest block, in average blocks, of the reference solution (at most 1.75×)" })
+    "launch 2: 12.5× as many instructions of the busiest block, in average blocks, as the reference solution (at most 1.75×)" })
 end
 
 function TestBudgets.test_a_starter_is_kept_out_by_what_sets_it_apart()
