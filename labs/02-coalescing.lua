@@ -58,17 +58,16 @@ local function offset(k, more)
 end
 
 offset(0, { claims = { "O24.coalesce.aligned" }, sectors = 4, text = [[
-A copy: thread i reads x[i]. The 32 threads of a warp read 128 consecutive bytes from a multiple of 128 on. Current
-GPUs move memory in sectors of 32 bytes: four are enough, and every byte is used. On cc 1.x each half-warp is a
-request of its own; its 64 bytes arrive in one transaction. Such combined access is called coalesced. This row is the
-baseline. One 4-byte load per thread does not saturate a large GPU (lab 11), so the shares below are kinder than the
-bytes.]] })
+A copy: thread i reads x[i]. The 32 threads of a warp read 128 consecutive, aligned bytes. Current GPUs move memory in
+sectors of 32 bytes, so four are enough. Such access is called coalesced. On cc 1.x each half-warp is a request: 64
+bytes, one transaction. This row is the baseline. On a large GPU it does not reach the memory's limit, because each
+thread has one load in flight (lab 11). A step that moves twice the bytes may keep more than half of this rate.]] })
 offset(1, { claim = "O24.coalesce.unaligned_old", claims = { "O24.cache.fermi" }, text = [[
-Every read is shifted by one element. On the 8800 GTX, thread k had to read word k of an aligned segment. Otherwise
-each thread got its own 32-byte transaction: reading took eight times the bytes, and the copy, whose stores stay
-coalesced, four times as long. The GTX 280 needs one 128-byte transaction, or two where the half-warp crosses a
-128-byte boundary. On a current GPU the warp touches one more sector than before. The next warp usually finds it in a
-cache, so the copy hardly slows down.]],
+Every read is shifted by one element. On the 8800 GTX, thread k had to read word k of an aligned segment. Otherwise each
+thread got its own 32-byte transaction: reading took eight times the bytes, the copy four times as long. The GTX 280
+needs one 128-byte transaction, or two where the half-warp crosses a 128-byte boundary. On a current GPU, count the
+sectors that the warp touches. What it does not use of them, the next warp usually finds in a cache: the copy hardly
+slows down.]],
   predict = { ask = "A warp reads 128 bytes, 4 bytes off a sector boundary. How many sectors does it touch?",
     of = "global_load", unit = "sectors" } })
 offset(8, { claim = "O24.coalesce.unaligned", sectors = 4, text = [[
@@ -80,8 +79,8 @@ Sixteen elements are 64 bytes, the share of one half-warp. The access is aligned
 coalesces it.]] })
 offset("own", { id = "shifted", claims = { "O24.coalesce.unaligned" },
   title = function(p) return ("own: x[i + %d]"):format(p.offset) end, text = [[
-Choose your own offset, for example `set offset=5`. `plot offset` redraws the slide's plot for offsets 0 to 16. Add
-`model "8800 GTX"` for a GPU below cc 1.2.
+Choose your own offset, for example `set offset=5`. `plot offset` redraws the slide's plot for offsets 0 to 16, for
+your GPU. After `model 8800 GTX` plots also draw a GPU below cc 1.2.
 
 Note on the slide: its curves have no names. Those of the next slide are a GTX 280 and a Quadro FX 5600, so the lower
 one is probably the latter. The nearest model here is the 8800 GTX, which has the same chip.]] })
@@ -108,10 +107,9 @@ help, because no thread needs the other half. The GTX 280 moves 12 bytes where t
 may lose less here: the launch is too short to reach its full bandwidth, and the results, 8 MB at most, stay in L2
 while the kernel runs. In `debug stride2`, `until 18` and `view` show which lanes share a sector.]] })
 stride(8, { sectors = 32, claims = { "O24.coalesce.strided" }, text = [[
-Every eighth element. Each lane now touches a sector of its own and uses 4 of its 32 bytes. Counted in sectors, larger
-strides cost no more. But the L2 caches of the A100 and the H200 fetch 64 bytes from DRAM by default
-(cudaLimitMaxL2FetchGranularity), so on an H200 the rate nearly halves once more up to a stride of 16, as our models of
-the two say. DRAM pages and address translation come on top.]],
+Every eighth element: two lanes are 32 bytes apart. Counted in sectors, larger strides cost no more. But the L2 caches
+of the A100 and the H200 fetch 64 bytes from DRAM by default (cudaLimitMaxL2FetchGranularity), so in our models of these
+two the rate drops further up to a stride of 16 (`plot stride`). DRAM pages and address translation come on top.]],
   predict = { ask = "A warp reads every eighth float. How many 32-byte sectors does it touch?", of = "global_load",
     unit = "sectors" } })
 stride("own", { id = "strided", claims = { "O24.coalesce.strided" },
@@ -139,7 +137,7 @@ flip(31, "reversed", "reversed", { text = [[
 The words of each warp in reversed order, from the last to the first: still the same four sectors.]] })
 flip(21, "permuted", "permuted", { text = [[
 An arbitrary order within the 128 bytes: bits 0, 2, and 4 of the index are flipped. Compare its sectors and its rate
-with the first row.]] })
+with those of step `ordered`.]] })
 
 -- Structures --------------------------------------------------------------------------------------
 
@@ -180,9 +178,9 @@ structure {
   sectors = 12, reference = expected(function(i) return counting(3 * i + 1) end),
   text = [[
 What if you need only one component? From the array of structures all three are fetched, and two thirds of the bytes
-are unused. No cache can help. Counting bytes, 16 per point instead of 8, half of the next row's rate would be left.
-More is left where the next row does not reach the memory's limit. How much does your GPU keep? Divide the two rates
-once the next step has run; the share in the table compares with the sum of all three.]],
+are unused. No cache can help. Counting bytes, 16 per point instead of 8, this is half the rate of the next step,
+`arrays-one`. More is left where that step does not reach the memory's limit. How much does your GPU keep? Divide the
+two rates once it has run; the column “vs. SoA” compares with the sum of all three.]],
 }
 structure {
   id = "arrays-one", title = "SoA, only y", kernel = "arrays_one", args = { "out", "ys", "n" }, sectors = 4,
@@ -201,8 +199,9 @@ structure {
   text = [[
 If you have to keep structures, declare them as `float4`, or as a struct with `__align__(16)`: a thread then reads all
 four words with one 16-byte load. (A plain struct of four floats is aligned to 4 bytes only and is read word by word.)
-A quarter of the bytes is padding, but there is one request instead of three. With L1 the padding may cost more than
-the requests did: compare with the first row. The rate counts the three words that are used.]],
+A quarter of the loaded bytes is padding, but there is one request instead of three. With L1 the padding may cost more
+than the requests did: compare with `structures`, the AoS of three floats. The rate counts the three words that are
+used.]],
 }
 
 -- Caches ------------------------------------------------------------------------------------------
@@ -303,7 +302,7 @@ local CACHES <const> = {
   { "1.x", "GTX 280", "none", "none" },
   { "2.x", "GTX 480", "L1, with shared memory, 64 KB", "lines of 128" },
   { "3.0", "GTX 680", "none (L1 for local memory only)", "sectors of 32" },
-  { "3.5", "Tesla K40", "read-only data cache, 48 KB", "sectors of 32" },
+  { "3.5", "Tesla K40", "read-only, 48 KB (L1: local memory)", "sectors of 32" },
   { "5.x", "GTX 980", "read-only data cache, with textures", "sectors of 32" },
   { "6.0", "P100", "L1, with textures, 24 KB", "sectors of 32" },
   { "7.0", "V100", "L1, with shared memory, 128 KB", "sectors of 32" },
@@ -339,8 +338,8 @@ How the caches between an SM and DRAM have changed. cc 1.x had none for global m
 arranged them differently, so advice about caches ages quickly.
 
 What to remember: a warp pays for the sectors it touches, not for the bytes it uses. Let consecutive threads access
-consecutive addresses. The order within a sector is free, and caches hide small misalignments, but not unused
-bytes.]],
+consecutive addresses. Which lane reads which word of these sectors is free. Caches hide small misalignments, but not
+unused bytes.]],
   figure = function()
     local rows = {}
     for i, row in ipairs(CACHES) do
@@ -437,10 +436,9 @@ shared memory first, then let each thread pick its point: 4 sectors per request,
         .. "+ 512; after __syncthreads() the thread's point starts at block[3 * threadIdx.x].",
     },
     debrief = [[
-In shared memory the stride does not matter, only the bank does, and a stride of three words is odd: no conflict (lab
-3). The tiles of lab 4 use the same pattern: load in the order that coalesces, then pick in the order that the
-computation needs. On a GPU with an L1 cache the gain is smaller, because the cache already delivers the second and
-third load.]],
+In shared memory only the banks matter. A stride of three words is odd, so it uses all banks: no conflict (lab 3). The
+tiles of lab 4 use the same pattern: load in the order that coalesces, then pick in the order that the computation
+needs. On a GPU with an L1 cache the gain is smaller, because the cache already delivers the second and third load.]],
   },
 }
 

@@ -72,8 +72,8 @@ threads changes. The slide “Access Patterns” says so, and it holds on every 
     word = function(lane) return lane * 3 end,
     text = [[
 Every third word. Thread i's word is in bank 3·i modulo the number of banks. That number is a power of two, and 3 is
-odd. Does any bank come up twice among the 32 lanes? `why stride3` draws the answer: the lanes go around the banks
-three times. It holds for every odd stride, on 16 banks and on 32.]],
+odd. Does any bank come up twice among the 32 lanes? `why stride3` draws the answer, which is the same for every odd
+stride, on 16 banks and on 32.]],
   },
   pattern {
     id = "stride2", title = "s[tid * 2]", kernel = "stride<2>", wavefronts = { ["1.x"] = 2, ["3.x"] = 1, ["else"] = 2 },
@@ -115,8 +115,8 @@ array with 32 words per row is read this way; the transposition below does so. I
     ask = "How many wavefronts does a request take when thread i reads word 33 · i?",
     word = function(lane) return lane * 33 end,
     text = [[
-A stride of 33 words instead of 32. Apply the rule for odd strides. That is the whole idea of padding: each row of the
-array gets one unused word, and its columns are spread over all banks.]],
+A stride of 33 words instead of 32: apply the rule for odd strides. That is the whole idea of padding. Each row of the
+array gets one unused word, which moves the words of a column to other banks.]],
   },
   pattern {
     id = "own", title = function(p) return ("own: s[tid * %d]"):format(p.c) end,

@@ -48,9 +48,10 @@ elements {
   id = "copy", title = "copy, no transposition", claim = "F22.transpose.copy", reference = copied,
   text = [[
 First a copy, as a reference. Each thread copies one element to the same position: a warp reads and writes 32
-consecutive words. A transposition moves the same bytes and computes nothing, so only its access order can make it
-slower. The rate counts each element twice, once read and once written. On the GTX 280 this row is the ceiling. On
-current GPUs it may not be: with one 4-byte load per thread too few bytes are in flight.
+consecutive words. A transposition moves the same bytes and computes nothing: only its access order can make it slower.
+The rate counts each element twice, once read and once written. The column “vs. naive” compares with the next step. On
+the GTX 280 this row is the ceiling. On a large GPU it may not be (`why copy`): threads have one load in flight, and
+blocks do little work.
 
 Note on the slide: it gives no block shape. In our model rows of 256 threads come close to its number, blocks of 16 ×
 16 do not.]],
@@ -63,8 +64,8 @@ elements {
 Reads are still coalesced, but each warp now writes down a column: 32 words with a stride of n. Most of each
 transaction is empty. Counting bytes alone, the GTX 280 should take 4.5 times as long as the copy. The lecture
 measured {copy/naive} times; our model attributes the difference to DRAM, where almost every small write opens a new
-page. A large L2 cache can merge the eight words of a sector before they go to memory, so current GPUs lose less. How
-much does yours lose?]],
+page. A large L2 cache can merge the eight words of a sector before they go to memory, so current GPUs lose less than
+that.]],
 }
 elements {
   id = "strided", title = "strided on both sides", claim = "F22.transpose.both_strided", reference = copied,
@@ -95,8 +96,8 @@ tile {
   text = [[
 The remedy: each block of 32 × 8 threads copies a 32 × 32 tile into shared memory row by row, and out again row by
 row, as in lab 3. Here the tile is not transposed yet, so this row shows what the path through shared memory costs: a
-barrier between the two halves, and some index arithmetic. It may even be faster than the plain copy, because each
-thread has four loads in flight instead of one.]],
+barrier between the two halves, and some index arithmetic. It may even be faster than the plain copy: each thread has
+four loads in flight instead of one, and a quarter of the blocks are launched.]],
 }
 tile {
   id = "tile", title = "tile 32×32", group = "matrix", kernel = "transpose_tile<32>", conflicts = true,
@@ -166,7 +167,7 @@ Note on the slide: it does not say which sizes were measured. Here it is the mul
   [128] = [[
 Multiples of 128 only: a column of tiles uses four of the eight partitions. The drops are regular, {camping512},
 {camping256}, and {camping128} GB/s, and that regularity exposed the cause in the lecture's plot. `plot size` draws
-it for your GPU.]],
+it for your GPU; to see the drops, type `model GTX 280` before.]],
 }
 
 for _, row in ipairs(CAMPING) do
@@ -207,7 +208,7 @@ is it on your GPU? Compare its rate with tile 32×33 in the first table.]],
 tile {
   id = "conflict512", title = titled "tile 32×32", group = "camping", kernel = "transpose_tile<32>", conflicts = true,
   with = size(512), claims = { "F22.transpose.order_of_effects" },
-  predict = { ask = "With bank conflicts at this size: what percentage of the rate without them (first row) is left?",
+  predict = { ask = "With bank conflicts at this size: what percentage of the rate without them (`camp512`) is left?",
     of = "share", unit = "%", within = 15 },
   text = [[
 The bank conflicts are back, at the size that camps. Before you predict, compare tile 32×32 with tile 32×33 in the
@@ -218,8 +219,8 @@ tile {
   id = "diagconflict512", title = titled "diagonal 32×32", group = "camping", kernel = "transpose_diagonal<32>",
   conflicts = true, with = size(512), claims = { "F22.transpose.order_of_effects" },
   text = [[
-No camping, but bank conflicts: compare this row with the diagonal row of the same size. On the GTX 280 the conflicts
-show now; a GPU without camping shows them in both rows. So start with the optimization that matters most. If an
+No camping, but bank conflicts: compare its rate with that of `diag512`, which has neither. On the GTX 280 the conflicts
+show now; a GPU without camping shows them in both tile orders. So start with the optimization that matters most. If an
 optimization that should help gains nothing, find out what else limits the performance: `why` names the bound that the
 model found.]],
 }
@@ -435,8 +436,8 @@ remedies. The last goes beyond the lecture: a large matrix, the library, and the
         1408, 1440, 1472, 1504, 1536, 1568 },
       steps = { "padded", "diagonal" }, y = "rate", y_label = "GB/s",
       text = [[
-The slide's plot, redrawn. On the GTX 280 (`device emu:GTX 280`, or its model) the plain order drops at multiples of
-128, further at 256, and furthest at 512; the diagonal order does not. GPUs since Fermi have no such drops.]] },
+The slide's plot, redrawn. On the GTX 280 (type `model GTX 280` first) the plain order drops at multiples of 128,
+further at 256, and furthest at 512; the diagonal order does not. Since Fermi these sizes are no exception.]] },
   },
   exercises = exercises,
 }

@@ -126,9 +126,9 @@ csu {
   id = "library", title = "the library", claim = "CSU.matmul.cublas",
   library = { name = "sgemm", args = { "C", "A", "B", "n" } },
   text = [[
-The library that comes with CUDA, in FP32 and without tensor cores. On the C1060 the lecturers' version above was
-faster than the CUBLAS of 2010. Current cuBLAS is much harder to beat: on a GPU, compare the two rows. The emulator
-shows no rate here, because this step needs a GPU and the library.
+The library that comes with CUDA, in FP32 and without tensor cores. On the C1060 the lecturers' version above was faster
+than the CUBLAS of 2010. Current cuBLAS is much harder to beat: on a GPU, compare it with `wide`. The emulator shows no
+rate here, because this step needs a GPU and the library.
 
 Note on the slide: it writes CudaBLAS; the library is CUBLAS.]],
 }
@@ -157,10 +157,10 @@ registers {
     .. "per 64 multiplications?", unit = "loads",
     of = function(record) return record.report and 64 * operands.loads(record.report, record.params.n) end },
   text = [[
-Registers are private to a thread, so reuse requires several results per thread: here 8 × 8 elements of C. For each k
-a thread loads 8 elements of A and 8 of B and forms all 64 products (an outer product). Loaded as `float4`, that is
-one sixteenth of the loads above. Neighboring lanes share what they read: a 16-byte load takes two wavefronts instead
-of four. With the emulator's n = 768 there are 36 blocks, and 96 of an H200's 132 SMs are idle.
+Registers are private to a thread, so reuse requires several results per thread: here 8 × 8 elements of C. For each k a
+thread loads 8 elements of A and 8 of B, as `float4`, and forms all 64 products (an outer product). Neighboring lanes
+share what they read: a 16-byte load takes two wavefronts instead of four. With the emulator's n = 768 there are 36
+blocks, and 96 of an H200's 132 SMs are idle.
 
 Note on the slide: "We never made it work, but maybe you can." A thread needs 64 registers for the sums and 16 for the
 factors. The C1060 has 16384 registers per SM, too few for a block of 256 such threads; most SMs since Kepler have
@@ -173,7 +173,7 @@ The previous version alternates between loading and computing. Here each thread 
 before it computes on the current ones (register prefetching). After computing, it stores the loaded values into a
 second pair of tiles that no thread reads at that time (double buffering). One barrier per iteration is enough, and
 global memory and arithmetic work at the same time. The kernel uses no asynchronous copies and no hand-written SASS.
-Compare its rate with the row above.]],
+Compare its rate with that of `regreg`.]],
 }
 registers {
   id = "library-large", title = "the library",

@@ -232,7 +232,7 @@ star {
 A finite difference of order 8 in three dimensions, as in simulations of waves: a point, and four neighbors in each
 direction, 25 in all. The arithmetic intensity is low: below 14 operations per byte an H200 is limited by memory. By
 hand: 4800 GB/s and 8 bytes per point allow 600 Gpoint/s at most, or 17 400 GFLOPS at 29 operations per point. This
-kernel relies on the caches for 24 of its 25 loads. How far from the bound is it?]],
+kernel relies on the caches for 24 of its 25 loads. Compare its rate with the bound.]],
 }
 star {
   id = "plane", title = "plane in shared memory", kernel = "tiled",

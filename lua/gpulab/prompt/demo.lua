@@ -10,6 +10,7 @@ local fullscreen = require "gpulab.warp.fullscreen"
 local host = require "gpulab.host"
 local json = require "gpulab.base.json"
 local lecture = require "gpulab.lecture"
+local lists = require "gpulab.base.lists"
 local recorded = require "gpulab.lab.recorded"
 local report = require "gpulab.show.report"
 local session = require "gpulab.prompt.session"
@@ -66,18 +67,27 @@ end
 -- Cells -------------------------------------------------------------------------------------------
 
 -- The numbers of a step's row, in the order of their appearance: {head, unit, number text}.
-local function lecture_cell(record)
+local function lecture_cell(step, record)
   local claim = record.claim
-  if not claim or not claim.value then return nil end
+  if not claim or not claim.value or claim.unit ~= steps_of.unit(step) then return nil end
   return { head = "lecture " .. claim.gpu, unit = claim.unit, number = text.number(claim.value) }
 end
 
-local function model_cell(record)
+-- The GPU of the step's claim, else that of another step of its table.
+local function claimed_gpu(self, step)
+  for _, other in ipairs(lists.joined({ step }, self.lab.steps)) do
+    local claim = other.group == step.group and other.claim and lecture.find(other.claim)
+    if claim and claim.gpu then return claim.gpu end
+  end
+end
+
+local function model_cell(self, step, record)
+  local gpu_name, unit = claimed_gpu(self, step), steps_of.unit(step)
   if record.waits then
-    return record.claim and { head = "model " .. record.claim.gpu, unit = record.claim.unit, number = "…" } or nil
+    return gpu_name and unit and { head = "model " .. gpu_name, unit = unit, number = "…" } or nil
   end
   for _, row in ipairs(record.models or {}) do
-    if record.claim and row.gpu == record.claim.gpu and row.rate then
+    if row.gpu == gpu_name and row.rate then
       return { head = "model " .. row.gpu, unit = value.unit(row.rate), number = value.number(row.rate) }
     end
   end
@@ -102,8 +112,8 @@ end
 ---The cells of a step's row, left to right.
 function Demo:cells(step, record)
   local cells = {}
-  cells[#cells + 1] = lecture_cell(record)
-  cells[#cells + 1] = model_cell(record)
+  cells[#cells + 1] = lecture_cell(step, record)
+  cells[#cells + 1] = model_cell(self, step, record)
   cells[#cells + 1] = here_cell(self, step, record)
   return cells
 end

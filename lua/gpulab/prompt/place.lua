@@ -55,7 +55,7 @@ function place.recall(session)
   session:set_parameters(session:likely_emulated())
   local step = mark and not options.step and lists.find(lab.steps, "id", mark.name)
   local at = step and select(2, lab:step(step.id)) or nil
-  session.at = at or 0
+  session.at, session.recalled, session.missing = at or 0, at or 0, {}
   session.remembered = mark and mark.name .. " " .. (mark.text or "")
   local said = sentence(session, at, recalled)
   return said and text.wrap(said) or nil

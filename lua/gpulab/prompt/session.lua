@@ -175,6 +175,24 @@ local function with_earlier(self, records)
   return all, new
 end
 
+-- Steps of the table that this session has not run, up to where the last one was left: the text may speak of their
+-- rows. Said once per table.
+local function name_missing(self, records)
+  local group = records[1] and records[1].step.group or ""
+  if not self.recalled or self.missing[group] then return end
+  local ids = {}
+  for i = 1, self.recalled do
+    local step = self.lab.steps[i]
+    if step == records[1].step then break end
+    local ran = step.figure or self.run.results[step.id]
+    if (step.group or "") == group and not ran then ids[#ids + 1] = step.id end
+  end
+  if #ids == 0 then return end
+  self.missing[group] = true
+  text.say_wrapped(("Earlier steps of this table have not run in this session: `run %s` shows their rows.")
+    :format(table.concat(ids, " ")))
+end
+
 local function show_table(self)
   local run, options = self.run, self:table_options()
   local records = run.records
@@ -183,6 +201,7 @@ local function show_table(self)
   local lines = report.table(run, options)
   run.records = records
   text.say(lines)
+  name_missing(self, records)
 end
 
 -- Runs steps and prints their rows; earlier results stay available for the comparison with the baseline.

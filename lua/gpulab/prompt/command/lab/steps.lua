@@ -5,6 +5,7 @@ local lecture = require "gpulab.lecture"
 local lists = require "gpulab.base.lists"
 local pager = require "gpulab.base.pager"
 local remote = require "gpulab.prompt.remote"
+local steps_of = require "gpulab.lab.steps"
 local tables = require "gpulab.base.table"
 local text = require "gpulab.base.text"
 
@@ -58,7 +59,8 @@ local function list(session)
     local claim = step.claim and lecture.find(step.claim)
     local known = session.run and session.run.results[step.id]
     local mark = (i == session.at and "> " or "") .. i
-    local said = claim and claim.value and lecture.number(claim) .. " " .. claim.unit or ""
+    local alike = claim and claim.value and claim.unit == steps_of.unit(step) -- else nothing is there to compare with
+    local said = alike and lecture.number(claim) .. " " .. claim.unit or ""
     numbers = numbers or said ~= ""
     rows[i] = { mark, step.id, session:title(step), said,
       note = known and { text = known.outcome, style = known.outcome == "ok" and "good" or "bad" } }
