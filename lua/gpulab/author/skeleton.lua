@@ -239,7 +239,7 @@ local function look_at(module, kernel)
   end
 end
 
--- Runs each step once: only that shows whether what was guessed fits.
+-- Runs each step once: only that shows whether what was assumed fits.
 local function try(target, options)
   where.enter(target:match "^(.*)/" or ".")
   local lab <const>, device <close> = targets.load(target)(), gpu.open "emu"
@@ -261,7 +261,7 @@ local function say(target, tried)
     target:find("/", 1, true) and target or "./" .. target)))
   for _, step in ipairs(failed) do text.say_wrapped(text.printable(("%s: %s"):format(step.id, step.problem))) end
   if #failed == 0 then return text.say_wrapped "Each step runs as it is. Fill in what is marked TODO." end
-  text.say_wrapped(("%d of %s %s not run yet: correct what gpulab guessed, grid, block, shared and args above all; "
+  text.say_wrapped(("%d of %s %s not run yet: correct what gpulab assumed, grid, block, shared and args above all; "
     .. "then fill in what is marked TODO."):format(#failed, text.plural(#tried, "step"),
     #failed == 1 and "does" or "do"))
 end

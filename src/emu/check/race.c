@@ -305,7 +305,7 @@ static bool has_flag(const PtxFunction *f) {
 	return false;
 }
 
-/* Two plain stores mostly come from a wrong index; a plain load of another block's element from how the work is divided.
+/* Two plain stores mostly come from a wrong index, a plain load of another block's element from how work is divided.
  * Fences help only where a flag or a ticket is. */
 static const char *remedy_of_blocks(const Checker *c, const Hit *h, bool same_line) {
 	if (h->kind[0] == ACCESS_ATOMIC || h->kind[1] == ACCESS_ATOMIC)
