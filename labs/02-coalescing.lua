@@ -107,7 +107,7 @@ help, because no thread needs the other half. The GTX 280 moves 12 bytes where t
 may lose less here: the launch is too short to reach its full bandwidth, and the results, 8 MB at most, stay in L2
 while the kernel runs. In `debug stride2`, `until 18` and `view` show which lanes share a sector.]] })
 stride(8, { sectors = 32, claims = { "O24.coalesce.strided" }, text = [[
-Every eighth element: two lanes are 32 bytes apart. Counted in sectors, larger strides cost no more. But the L2 caches
+Every eighth element, a stride of 32 bytes. Counted in sectors, larger strides cost no more. But the L2 caches
 of the A100 and the H200 fetch 64 bytes from DRAM by default (cudaLimitMaxL2FetchGranularity), so in our models of these
 two the rate drops further up to a stride of 16 (`plot stride`). DRAM pages and address translation come on top.]],
   predict = { ask = "A warp reads every eighth float. How many 32-byte sectors does it touch?", of = "global_load",
