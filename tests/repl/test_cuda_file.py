@@ -555,6 +555,17 @@ def answers_a_newcomer():
         check(code in (1, 64) and hint in ' '.join(said.split()), said)
     code, got, said = run('new.cu', 'other.cu')
     check(code == 64 and 'one CUDA file at a time, not new.cu and other.cu' in said and '#include "new.cu"' in said, said)
+    for line, said_of_it in (('k.hist_plain<<<4, 256>>>(b, x, 64)', 'k.hist_plain{ grid = 4, block = 256 }(...)'), ('hist_plain{grid=1, block=32}(1)', 'k.hist_plain{'),
+                             ('int n = 1000;', 'n = ...'), ('dim3 block(16, 16);', 'no type dim3'), ('k.hist_plain{4, 256}(1)', '{ grid = ... }'),
+                             ('edit', 'then type `kernels`'), ('next', 'next is a command of labs'), ('check', 'check is a command of labs'), ('run', 'a command of labs')):
+        code, got, said = run('new.cu', text=line)
+        check(code and not got and said_of_it in said and 'internal' not in said, line + ': ' + got + said)
+    check(run('new.cu', text='next = 3\nnext')[1] == '3\n', 'a variable of that name')
+    buffers, shape = 'b, x = gpu.buffer("int", 64), gpu.buffer("float", 64)\n', 'k.hist_plain{grid=1, block=threads}(b, x, threads) end'
+    code, got, said = run('new.cu', text=f'{buffers}plot(function(threads) {shape}, {{32, 64, 1024}})\nlaunches\n')
+    check(re.search(r'\n +threads +time', got) and re.search(r'1 024 +none .*fault', got) and re.search(r'#3 [^#]* fault', got), got + said)
+    said = run('new.cu', text=f'{buffers}plot(function(threads) {shape}, {{512, 1024}})')[2]
+    check('no predicted time for threads = 512: fault' in said, said)
     for text, code in (('x = nil + 1\nprint(1)', 1), ('nosuch\nx = nil + 1', 64), ('print(1)', 0)):
         check(run('new.cu', text=text)[0] == code, text)
     terminal = Terminal([GPULAB, '--device', 'emu', '-q', 'new.cu'], ENV, FOLDER.name, columns=80)

@@ -284,7 +284,7 @@ def a_plot_over_a_parameter():
     with opened() as p:
         p.says(BUFFERS)
         text = p.says('plot(function(n) k.hist{grid=n//256, block=256}(b, d, n) end, {65536, 256, 4096})')
-        has(text, 'hist on the H200, predicted', r'256 +[\d.]+ µs.*4096 +[\d.]+ µs.*65536 +[\d.]+ µs')
+        has(text, 'hist on the H200, predicted', r'256 +[\d.]+ µs.*4 096 +[\d.]+ µs.*65 536 +[\d.]+ µs')
         has(p.says('b[0]'), r'\b0\b')
         has(p.says('launches'), r'#3 +hist<<<256, 256>>>')
         p.says('plot(function(g) k.hist{grid=g, block=256}(b, d, 65536) end, {1, 2}, "hist.svg")')

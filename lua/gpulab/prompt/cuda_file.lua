@@ -3,6 +3,7 @@
 --   k.saxpy{ grid = 4, block = 256 }(y, x, 2.5, 1024)     k["reduce<256>"] is an instance of a template
 local given = require "gpulab.base.given"
 local commands = require "gpulab.base.commands"
+local files = require "gpulab.base.files"
 local host = require "gpulab.host"
 local lists = require "gpulab.base.lists"
 local show = require "gpulab.base.show"
@@ -12,7 +13,7 @@ local where = require "gpulab.base.where"
 local cuda_file = {}
 
 ---@class CudaFile
----@field path string @field module Module?
+---@field path string @field module Module? @field text string? what was compiled, as it is in the file
 local CudaFile = {}
 CudaFile.__index = CudaFile
 
@@ -114,7 +115,8 @@ end
 local function no_kernel(file, name, e)
   if type(e) ~= "table" or e.kind ~= "usage" then return e end
   local names = lists.map(file.module and file.module.kernels, "name")
-  local near = text.nearest(name, names)
+  local near = lists.find(names, function(each) return each:match "::([%w_]+)$" == name end)
+    or text.nearest(name, names)
   e.hint = near and ("did you mean %q?"):format(near) or #names > 0 and "`kernels` lists the kernels"
     or file.path .. " has no kernel: a kernel is a function declared __global__"
   return e
@@ -150,10 +152,24 @@ local function kernel_table(file)
   })
 end
 
+local function text_of(path)
+  local read, said = pcall(files.read, path)
+  return read and said or nil
+end
+
+-- Once for each change: launches run what was compiled.
+function CudaFile:remark()
+  local now = text_of(self.path)
+  if now == self.text or now == self.told then return end
+  self.told = now
+  text.say_wrapped(("%s has changed since it was compiled: `kernels` compiles it again."):format(
+    text.printable(self.path)))
+end
+
 ---Compiles the file and makes k.
 ---@return table[] kernels
 function CudaFile:load()
-  self.module = nil
+  self.module, self.text = nil, text_of(self.path)
   rawset(_G, "k", kernel_table(self))
   self.module = compile(self)
   return cuda_file.kernels(self.module)
@@ -187,6 +203,7 @@ end
 function cuda_file.open(prompt, path)
   local file = setmetatable({ path = path }, CudaFile)
   prompt.commands:add(commands.of "gpulab.prompt.command.file", file)
+  prompt.remark = function() file:remark() end
   return file:load()
 end
 

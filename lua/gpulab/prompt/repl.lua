@@ -23,6 +23,7 @@ local repl = {}
 ---@field options table @field commands Commands @field records RecordList @field stepper Stepper
 ---@field session table? the open lab
 ---@field ended boolean?
+---@field remark fun()? is called before a line that launches
 ---@field pasted string[] lines that came with the last one, the next one last
 ---@field reader table? of a terminal
 ---@field open_session fun(lab: Lab, options: table, prompt: Prompt) set by the program, which knows what a session is
@@ -84,7 +85,7 @@ local function is_missing(name)
 end
 
 local function finish(ok, ...)
-  if not ok then return false, ... end
+  if not ok then return false, suggestion.of_error((...)) end
   return host.protect(echo, ...)
 end
 
@@ -143,6 +144,7 @@ local function run_lua(self, compiled, line)
   host.name_buffers(chunk.buffer_names(line))
   local _ <close> = setmetatable({}, { __close = function() host.name_buffers() end })
   if not record_list.begins_with_launch(line) then return finish(host.protect(compiled)) end
+  if self.remark then self.remark() end
   local shown = progress.new(self.options.quiet)
   shown:step(1, 1, text.printable(text.trim(line)))
   local results = table.pack(host.protect(compiled))
@@ -162,7 +164,8 @@ function Prompt:run_statement(line)
   local compiled, problem = chunk.compile(line)
   if not compiled then return false, suggestion.of(self.commands, line, problem) end
   local single = line:match("^%s*([%a_][%w_]*)%s*$")
-  if single and not chunk.is_keyword(single) and is_missing(single) then
+  local of_labs = single and not self.session and suggestion.is_of_labs(self.commands, single)
+  if single and not chunk.is_keyword(single) and (of_labs or is_missing(single)) then
     local suggested = suggestion.of(self.commands, line, nil)
     if suggested then return false, suggested end
     return false, gpu.error("usage", ("there is no command or variable %s"):format(single),

@@ -1,6 +1,7 @@
 -- What a line that is neither a command nor Lua was probably meant to be.
 local chunk = require "gpulab.prompt.chunk"
 local command_rows = require "gpulab.base.commands"
+local lists = require "gpulab.base.lists"
 
 local suggestion = {}
 
@@ -40,6 +41,8 @@ local elsewhere <const> = {
   profile = "`lines STEP` counts by source line, `why STEP` explains a step",
 }
 
+local is_type <const> = lists.set "int unsigned float double char short long bool size_t const auto dim3 void half"
+
 -- The same while a launch is stepped.
 local stepping <const> = {
   up = "`list` shows the source, `focus` goes to another warp",
@@ -60,6 +63,35 @@ local function likely(commands, line)
   return word, commands:nearest(word, line:match("^%s*[%w_]+%s*$") and chunk.global_names() or nil)
 end
 
+-- CUDA C++ instead of Lua: a launch, or a variable with a type.
+local function of_cuda(line)
+  local kernel, grid, block = line:match "([%a_][%w_%.]*)%s*<<<%s*([^,>]+),%s*([^,>]+)"
+  if kernel then
+    return gpu.error("usage", "a launch is written otherwise here",
+      ("%s{ grid = %s, block = %s }(...)"):format(kernel:find("%.") and kernel or "k." .. kernel, grid, block))
+  end
+  local type, name = line:match "^%s*([%a_][%w_]*)[%s%*]+([%a_][%w_]*)%s*[=;%[(]"
+  if type and (is_type[type] or type:match "_t$") and not chunk.compile(line) then
+    return gpu.error("usage", ("there is no type %s here"):format(type),
+      ("variables have none in Lua: %s = ..."):format(name))
+  end
+end
+
+---Does a word that means something else to Lua mean a command, which only labs have?
+---@param commands Commands @param word string
+function suggestion.is_of_labs(commands, word)
+  local taken = rawget(_G, word)
+  return not commands:get(word) and (word == "check" and type(taken) ~= "function"
+    or word == "next" and taken == next)
+end
+
+-- A command that an open lab has.
+local function of_labs(commands, word)
+  if commands:get(word) or not command_rows.find("gpulab.prompt.command.lab", word) then return nil end
+  return gpu.error("usage", ("%s is a command of labs"):format(word), word == "edit" and commands:get "kernels"
+    and "change the file with any editor, then type `kernels`" or "`lab 3` opens a lab, `help` lists what works here")
+end
+
 ---What to say of a line that is no command, and whose first word Lua does not know either.
 ---@param commands Commands @param line string @param problem any what Lua says of the line; nil: it is Lua
 ---@return any problem a better one, if there is one
@@ -68,11 +100,17 @@ function suggestion.of(commands, line, problem)
     return gpu.error("usage", "there is no command x", "`print tile` shows an array, `print tile[threadIdx.x]` an"
       .. " element per lane, `view` the warp")
   end
+  local foreign = problem and of_cuda(line)
+  if foreign then return foreign end
   local word, near = likely(commands, line)
   local command = word and line:match("^%s*[%a_][%w_-]*%s*$") or word and not chunk.compile(line)
     and line:match("^%s*[%a_][%w_-]*%s+[%w_]")
   local here = command and counterpart(commands, word)
   if here then return gpu.error("usage", ("there is no command %s"):format(word), here) end
+  local first = line:match "^%s*([%a_][%w_]*)%s*$"
+  local meant = command and word or first and suggestion.is_of_labs(commands, first) and first
+  local lab = meant and of_labs(commands, meant)
+  if lab then return lab end
   if command and command_rows.find("gpulab.warp.command", word) then
     return gpu.error("usage", ("%s works only while a launch is stepped"):format(word), "`debug STEP` begins stepping")
   end
@@ -82,6 +120,16 @@ function suggestion.of(commands, line, problem)
       "`help` lists the commands")
   end
   return problem
+end
+
+---An error of Lua that has a better one: what is called is the name of a kernel.
+---@param e any @return any
+function suggestion.of_error(e)
+  local name = type(e) == "string" and e:match "attempt to call a nil value %(global '([%w_]+)'%)"
+  local kernels = name and getmetatable(rawget(_G, "k") or nil)
+  if not kernels or not kernels.__completes or not lists.set(kernels.__completes())[name] then return e end
+  return gpu.error("usage", ("there is no function %s"):format(name), ("k.%s{ grid = 1, block = 32 }(...) launches the "
+    .. "kernel"):format(name))
 end
 
 return suggestion

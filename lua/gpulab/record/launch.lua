@@ -221,7 +221,13 @@ function Launch:counted()
     runner.take_report(self, self.report, names)
     return self
   end
-  local report = self:with_inputs(function(prepared) return count(self, prepared, { models = names }) end)
+  local ok, report = host.catch(self.with_inputs, self, function(prepared)
+    return count(self, prepared, { models = names })
+  end)
+  if not ok then
+    if type(report) == "table" and report.outcome then self:take_outcome(report.outcome) end
+    error(report, 0)
+  end
   if not self.ran then self:take_outcome(report.outcome) end
   self:take_report(report)
   if report.outcome.status ~= "ok" then self.outcome, self.message = report.outcome.status, report.outcome.report end

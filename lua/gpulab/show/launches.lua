@@ -21,7 +21,8 @@ local function time_cell(record)
 end
 
 local function note_of(record)
-  if record.ran == false and not record.report then return "written out, and not launched" end
+  local made = record.ran ~= false or record.report
+  if record.outcome == "ok" and not made then return "written out, and not launched" end
   if record.outcome ~= "ok" then return (record.brief or record.message or ""):match("[^\n]*") end
   if record.report and not record.times then return record:prediction() end
   return record.worst and record.worst.text

@@ -10,27 +10,33 @@ local sweep = {}
 
 local FAR <const> = 8 -- from the least to the most x: more is drawn on a logarithmic scale
 
----@param points {x: number, record: Record}[] in ascending order @return table
-function sweep.of(points)
-  local found = { rows = {}, points = {} }
+local function number(x) return math.tointeger(x) and text.count(math.tointeger(x)) or text.number(x) end
+
+---@param points {x: number, record: Record}[] in ascending order; the records are counted, as far as they can be
+---@param x_label string @return table
+function sweep.of(points, x_label)
+  local found = { rows = {}, points = {}, x_label = x_label }
   for i, point in ipairs(points) do
-    local record = point.record:with_counters()
+    local record = point.record
     local prediction, gpu_name = limiter.prediction(record)
-    if not prediction then
-      failure.usage(("there is no predicted time of %s"):format(record:called()))
-    end
-    found.gpu, found.kernel = gpu_name, record.kernel
-    found.points[i] = { point.x, 1000 * prediction.ms }
-    found.rows[i] = { text.number(point.x), text.duration(prediction.ms), prediction.bound }
+    local why = not prediction and ((record.message or ""):match "[^\n]+" or record.outcome)
+    found.gpu, found.kernel = gpu_name or found.gpu, record.kernel
+    if prediction then found.points[#found.points + 1] = { point.x, 1000 * prediction.ms } end
+    found.rows[i] = { number(point.x), prediction and text.duration(prediction.ms) or { text = "none", style = "bad" },
+      prediction and prediction.bound or "", note = why or nil }
   end
+  local failed = lists.find(found.rows, function(row) return row.note end)
   if #points < 2 then failure.usage("a plot needs at least two values") end
+  if #found.points < 2 then
+    failure.usage(("there is no predicted time for %s = %s: %s"):format(x_label, failed[1], failed.note))
+  end
   return found
 end
 
 local function options_of(found, options)
   local first, last = found.points[1][1], found.points[#found.points][1]
   local far = first > 0 and last / first >= FAR
-  return { title = ("%s on the %s, predicted"):format(text.printable(found.kernel), found.gpu), x_label = "x",
+  return { title = ("%s on the %s, predicted"):format(text.printable(found.kernel), found.gpu), x_label = found.x_label,
     y_label = "µs", x_log = far, y_log = far, color = options.color, width = options.width,
     ascii = not chart.is_utf8() }
 end
@@ -41,7 +47,8 @@ local function series_of(found) return { { name = "time", points = found.points 
 function sweep.lines(found, options)
   local lines = chart.terminal(series_of(found), options_of(found, options))
   lines[#lines + 1] = ""
-  return lists.append(lines, tables.render(tables.columns { ">x", ">time", "limited by:12" }, found.rows, options))
+  local columns = tables.columns { ">" .. found.x_label, ">time", "limited by:12" }
+  return lists.append(lines, tables.render(columns, found.rows, options))
 end
 
 ---@param found table of sweep.of @return string

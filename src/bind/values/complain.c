@@ -29,7 +29,8 @@ void bind_check_keys(lua_State *L, int table, int arg, const char *const *names)
 	table = lua_absindex(L, table);
 	for (lua_pushnil(L); lua_next(L, table); lua_pop(L, 1)) {
 		if (lua_type(L, -2) != LUA_TSTRING) {
-			bind_bad(L, arg, "fields have names here, found a %s as key", luaL_typename(L, -2));
+			bind_bad(L, arg, "fields have names here, { %s = ... }, found a %s as key", names[0] ? names[0] : "name",
+					 luaL_typename(L, -2));
 			return;
 		}
 		const char *key = lua_tostring(L, -2);

@@ -1,5 +1,6 @@
 -- The commands of views, and others that are about steps and launches that ran. A view is a row here and a file in
 -- gpulab/show.
+local host = require "gpulab.host"
 local lazy = require "gpulab.base.lazy"
 local compare = lazy "gpulab.show.compare"
 local counters = lazy "gpulab.show.counters"
@@ -81,9 +82,11 @@ local function plot(prompt, f, list, path)
   local points = lists.map(values_of(list), function(x)
     local record = prompt.records:captured(f, x)
     if not record then bad_plot(("the function launches nothing for %s"):format(text.said(x))) end
-    return { x = x, record = record:counted() }
+    local ok, e = host.catch(record.counted, record)
+    if not ok and record.outcome == "ok" then error(e, 0) end -- no fault of the launch: Ctrl-C, or an argument
+    return { x = x, record = record }
   end)
-  draw(prompt, sweep, sweep.of(points), path)
+  draw(prompt, sweep, sweep.of(points, debug.getlocal(f, 1) or "x"), path)
 end
 
 local function named(prompt, words, rest)
