@@ -122,12 +122,18 @@ def remembered():
                           ({**fake, 'outcome': 'usage'}, False), ({**fake, 'outcome': None}, False), ({**fake, 'text': 3}, False),
                           ({**fake, 'conditions': 7}, False), (7, False), ([], False)):
         write(state, json.dumps({key: changed}))
-        grade(*words)
+        said = grade(*words)
+        check('so far' not in said, said)
         same((changed, outcomes('again-out')), (changed, {'ann': OK}))
         same((changed, '"kept"' in text_of(at('again-out/grades.json'))), (changed, kept))
     write(state, '[' * 100000)
-    grade(*words)
+    marked = json.loads(text_of(at('again-out/grades.json')))['nvrtc']
+    same(text_of(at('again-out/.state/nvrtc')), marked)
+    write(at('again-out/.state/nvrtc'), '9.9')
+    holds(grade(*words), 'The results so far are from NVRTC 9.9. This is NVRTC %s: every submission is checked again.' % marked)
     same(outcomes('again-out'), {'ann': OK})
+    write(at('again-out/.state/nvrtc'), '9.9\x1b[2J')
+    check('so far' not in grade(*words), 'a file with more in it than a version')
 
 
 DIES = r"""

@@ -1,6 +1,6 @@
 -- gpulab grade: marks for a class. It reads submissions, gives each a process of its own, and writes what a lecturer,
--- a learning management system or an autograder reads. Bytes depend on submissions and labs alone: a second run, on
--- another machine or after kill -9, writes the same.
+-- a learning management system or an autograder reads. Bytes depend on submissions, labs and NVRTC's version alone: a
+-- second run, on another machine or after kill -9, writes the same.
 local failure = require "gpulab.base.failure"
 local formats = require "gpulab.grade.formats"
 local fs = require "gpulab.fs"
@@ -182,6 +182,10 @@ local function grade(options, path, general)
     limits = pool.limits(), measure = options.measure,
     forgets = is_inside and #list == 1, -- that student may have written what is there
     on_verdict = write,
+    on_toolkit = function(before, now)
+      print(("The results so far are from NVRTC %s. This is NVRTC %s: every submission is checked again."):format(
+        before, now))
+    end,
     on_done = function(submission)
       done = done + 1
       write(submission)

@@ -1,7 +1,8 @@
 -- Marks as documents: CSV, JSON, Gradescope's results.json, Classroom 50's result.json. Bytes depend on the submissions
--- alone, except for Classroom's date.
+-- and NVRTC's version alone, except for Classroom's date.
 local csv = require "gpulab.base.csv"
 local failure = require "gpulab.base.failure"
+local host = require "gpulab.host"
 local json = require "gpulab.base.json"
 local lists = require "gpulab.base.lists"
 local marks = require "gpulab.grade.marks"
@@ -31,7 +32,7 @@ function formats.json(list, items)
       json.each(checked, function(item) return verdict.object(submission.verdicts[item.id]) end))
   end)
   return json.encode(json.object("schema", "gpulab/grades/1", "gpulab", gpu.version,
-    "scheme", json.each(items, "id points"), "submissions", submissions)) .. "\n"
+    "nvrtc", (host.nvrtc()), "scheme", json.each(items, "id points"), "submissions", submissions)) .. "\n"
 end
 
 -- One submission -------------------------------------------------------------------------------------
@@ -51,7 +52,7 @@ function formats.gradescope(submission, items)
   table.move(submission.notes, 1, #submission.notes, 2, said)
   return json.encode(json.object("score", submission.points, "output", table.concat(said, "\n"),
     "output_format", "text", "visibility", "visible", "stdout_visibility", "hidden",
-    "extra_data", json.object("gpulab", gpu.version), "tests", json.list(tests))) .. "\n"
+    "extra_data", json.object("gpulab", gpu.version, "nvrtc", (host.nvrtc())), "tests", json.list(tests))) .. "\n"
 end
 
 local about <const> = { "classroom", "assignment", "usernames", "submission", "commit", "release", "review",

@@ -1,6 +1,7 @@
 -- The lecturer's page: one self-contained HTML file with the matrix of students and exercises, the distribution of
 -- points, what fails most, each kernel one click away, and equal kernels next to each other.
 local exercise = require "gpulab.run.exercise"
+local host = require "gpulab.host"
 local labs = require "gpulab.grade.labs"
 local lists = require "gpulab.base.lists"
 local marks = require "gpulab.grade.marks"
@@ -216,9 +217,9 @@ addEventListener("hashchange", openTarget); addEventListener("load", openTarget)
 
 ---@param list table[] submissions with verdicts and points @param items table[] @return string
 function overview.html(list, items)
-  local parts = { plain("h1", {}, "Grades"), plain("p", { class = "soft" }, ("%s, %s; gpulab %s"):format(
-    text.plural(#list, "submission"), text.plural(#items, "exercise"), gpu.version)), matrix(list, items),
-    plain("h2", {}, "Distribution of points"), tag("figure", { tabindex = 0 }, distribution(list)),
+  local parts = { plain("h1", {}, "Grades"), plain("p", { class = "soft" }, ("%s, %s; gpulab %s, NVRTC %s"):format(
+    text.plural(#list, "submission"), text.plural(#items, "exercise"), gpu.version, host.nvrtc() or "not found")),
+    matrix(list, items), plain("h2", {}, "Distribution of points"), tag("figure", { tabindex = 0 }, distribution(list)),
     plain("h2", {}, "What fails"), failures(list, items), plain("h2", {}, "Equal kernels"),
     equal_kernels(list, items), plain("h2", {}, "Submissions") }
   for i, submission in ipairs(list) do parts[#parts + 1] = submission_section(i, submission, items) end

@@ -70,6 +70,16 @@ local function remember(self, task)
   fs.write(state_path(self, task.submission), json.encode(object) .. "\n")
 end
 
+-- The version of NVRTC that the verdicts so far were made with, where this run has another one: their keys differ, so
+-- all that it compiled is checked again.
+local function other_toolkit(self)
+  local path, now = self.state .. "/nvrtc", host.nvrtc()
+  local before = not self.forgets and files.read(path, 24)
+  if not now or before == now then return nil end
+  fs.write(path, now)
+  return before and before:match "^%d+%.%d+$"
+end
+
 -- One process at a time works in the folder of results. The lock ends with the process.
 local function lock(state)
   fs.make_folder(state)
@@ -228,13 +238,16 @@ end
 ---Gives every submission its verdicts: submission.verdicts[item.id].
 ---@param list table[] of submissions.read @param items table[] of a scheme
 ---@param options {state: string, jobs: integer?, seconds: number, limits: string[], forgets: boolean?,
----on_verdict: fun(submission: table), on_done: fun(submission: table)} forgets: does not believe what is in state
+---on_verdict: fun(submission: table), on_done: fun(submission: table), on_toolkit: fun(before: string, now: string)}
+---forgets: does not believe what is in state
 function pool.run(list, items, options)
   local self = { items = items, state = options.state, work = options.state .. "/work",
     most = options.jobs or jobs.cores(), seconds = options.seconds, limits = options.limits, measure = options.measure,
     running = {}, tasks = {},
     digests = {}, forgets = options.forgets, next = 1, on_verdict = options.on_verdict, on_done = options.on_done }
   lock(self.state)
+  local before = other_toolkit(self)
+  if before then options.on_toolkit(before, host.nvrtc()) end
   for i, submission in ipairs(list) do self.tasks[i] = task_of(self, submission) end
   local ok, e = host.catch(function()
     repeat
