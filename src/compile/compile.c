@@ -501,6 +501,13 @@ const char *nvrtc_version(Err *err) {
 	return ok ? version : NULL;
 }
 
+const char *nvrtc_verified(void) {
+	pthread_mutex_lock(&lock);
+	const char *version = library_verified();
+	pthread_mutex_unlock(&lock);
+	return version;
+}
+
 char *nvrtc_home(void) {
 	pthread_mutex_lock(&lock);
 	const NvrtcLibrary *library = library_choose(NULL);

@@ -106,6 +106,12 @@ char *diagnostic_render(const Diagnostic *diag, bool color);
  * Starts no worker when the version is remembered from an earlier run. Valid until the next call. */
 const char *nvrtc_version(Err *err);
 
+/* Where that version is newer than all that gpulab was verified with: the newest of those; else NULL. */
+const char *nvrtc_verified(void);
+
+/* Takes a sentence for a person about such a version, when a library is used for the first time. NULL: no receiver. */
+extern void (*compile_notice)(const char *text);
+
 /* The toolkit's folder that NVRTC is in, with include/ and bin/ where it has them. The caller frees; NULL: no NVRTC. */
 char *nvrtc_home(void);
 

@@ -9,10 +9,13 @@
 #include "compile/compiler.h"
 
 enum { NEEDED_MAJOR = 12, NEEDED_MINOR = 8 };
+/* The newest one that the labs were verified with (tests/fresh/toolkits). */
+enum { VERIFIED_MAJOR = 13, VERIFIED_MINOR = 5 };
 
 static struct {
 	NvrtcLibrary library;
 	char version[24];
+	bool unverified; /* newer than that */
 } chosen;
 
 static bool new_enough(uint32_t major, uint32_t minor) {
@@ -53,9 +56,10 @@ static void remember_version(const NvrtcLibrary *lib, uint32_t major, uint32_t m
 	cache_note_write(name, text);
 }
 
-static bool version_of(const NvrtcLibrary *lib, uint32_t *major, uint32_t *minor, Err *err) {
+static bool version_of(const NvrtcLibrary *lib, uint32_t *major, uint32_t *minor, bool *is_new, Err *err) {
 	OpenAnswer opened;
-	if (remembered_version(lib, major, minor)) return true;
+	*is_new = !remembered_version(lib, major, minor);
+	if (!*is_new) return true;
 	if (!compiler_open(lib->path, &opened, err)) return err->kind == ERR_SETUP ? hint_get(err) : false;
 	*major = opened.major;
 	*minor = opened.minor;
@@ -67,23 +71,37 @@ static bool same_library(const NvrtcLibrary *a, const NvrtcLibrary *b) {
 	return a->path && strcmp(a->path, b->path) == 0 && a->bytes == b->bytes && a->mtime_ns == b->mtime_ns;
 }
 
-static void choose(NvrtcLibrary *lib, uint32_t major, uint32_t minor) {
+void (*compile_notice)(const char *text);
+
+static void report_unverified(void) {
+	char text[200];
+	snprintf(text, sizeof text,
+			 "NVRTC %s is newer than %d.%d, the newest version that gpulab was verified with. It is used. If something "
+			 "looks wrong, set CUDA_HOME to an older toolkit and compare.",
+			 chosen.version, VERIFIED_MAJOR, VERIFIED_MINOR);
+	if (compile_notice) compile_notice(text);
+}
+
+static void choose(NvrtcLibrary *lib, uint32_t major, uint32_t minor, bool is_new) {
 	toolkit_forget(&chosen.library);
 	chosen.library = *lib;
 	snprintf(chosen.version, sizeof chosen.version, "%u.%u", major, minor);
+	chosen.unverified = major > VERIFIED_MAJOR || (major == VERIFIED_MAJOR && minor > VERIFIED_MINOR);
+	if (chosen.unverified && is_new) report_unverified();
 }
 
 /* Takes the first library that is new enough; the Err in context keeps why the first one offered was not. */
 static bool take_new_enough(NvrtcLibrary *lib, void *context) {
 	Err *first = context, why = ERR_INIT;
 	uint32_t major = 0, minor = 0;
+	bool is_new;
 	if (same_library(&chosen.library, lib)) {
 		toolkit_forget(lib);
 		return true;
 	}
-	if (version_of(lib, &major, &minor, &why)) {
+	if (version_of(lib, &major, &minor, &is_new, &why)) {
 		if (new_enough(major, minor)) {
-			choose(lib, major, minor);
+			choose(lib, major, minor, is_new);
 			return true;
 		}
 		err_set(&why, ERR_SETUP, "NVRTC %u.%u is too old, gpulab needs %d.%d or newer (found %s)", major, minor,
@@ -124,4 +142,10 @@ const NvrtcLibrary *library_choose(Err *err) {
 
 const char *library_version(void) {
 	return chosen.version;
+}
+
+const char *library_verified(void) {
+	static char version[24];
+	snprintf(version, sizeof version, "%d.%d", VERIFIED_MAJOR, VERIFIED_MINOR);
+	return chosen.unverified ? version : NULL;
 }

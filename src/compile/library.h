@@ -11,3 +11,6 @@ const NvrtcLibrary *library_choose(Err *err);
 
 /* "13.0" of the library last chosen. */
 const char *library_version(void);
+
+/* Where that library is newer than all that gpulab was verified with: the newest of those; else NULL. */
+const char *library_verified(void);

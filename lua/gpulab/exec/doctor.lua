@@ -98,8 +98,11 @@ local function of_profiler(driver)
 end
 
 local function of_nvrtc()
-  local version = host.nvrtc()
-  if version then return line("NVRTC", true, version, "kernels of labs and files compile") end
+  local version, verified = host.nvrtc()
+  if version then
+    return line("NVRTC", true, verified and ("%s, newer than %s"):format(version, verified) or version,
+      "kernels of labs and files compile", verified and "the labs were verified with NVRTC up to " .. verified)
+  end
   return line("NVRTC", false, "not found", "labs and CUDA files cannot be compiled",
     "install the CUDA Toolkit, or pip install nvidia-cuda-nvrtc-cu12")
 end

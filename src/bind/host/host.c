@@ -1,6 +1,7 @@
 /* The module gpulab.host: what the program's own Lua (app, repl, commands) needs of the machine it runs on. Not for
  * labs. */
 #include <dirent.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
@@ -166,9 +167,17 @@ static int host_default_device(lua_State *L) {
 	return 0;
 }
 
+/* nvrtc() -> its version or nil; where it is newer than all that gpulab was verified with, the newest of those */
 static int host_nvrtc(lua_State *L) {
-	lua_pushstring(L, nvrtc_version(NULL));
-	return 1;
+	const char *version = nvrtc_version(NULL);
+	lua_pushstring(L, version);
+	lua_pushstring(L, version ? nvrtc_verified() : NULL);
+	return 2;
+}
+
+/* On a line of its own, also where a line of progress is. */
+static void show_notice(const char *text) {
+	fprintf(stderr, "%sgpulab: %s\n", isatty(STDERR_FILENO) ? "\r\033[K" : "", text);
 }
 
 /* toolkit() -> the folder of the CUDA Toolkit that NVRTC is from, or nil */
@@ -297,6 +306,7 @@ static const luaL_Reg functions[] = {
 	METHODS_END};
 
 int bind_host_module(lua_State *L) {
+	compile_notice = show_notice;
 	static const ErrKind kinds[] = {ERR_COMPILE, ERR_FAULT, ERR_WRONG, ERR_TIMEOUT, ERR_SETUP,
 									ERR_FINDING, ERR_GATE,  ERR_USAGE, ERR_BUSY,    ERR_INTERRUPTED};
 	luaL_newlib(L, functions);

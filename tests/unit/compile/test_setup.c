@@ -62,6 +62,34 @@ static void new_enough(void **state) {
 	unsetenv("GPULAB_NVRTC");
 }
 
+static char notice[400];
+static unsigned notices;
+
+static void take_notice(const char *text) {
+	snprintf(notice, sizeof notice, "%s", text);
+	notices++;
+}
+
+/* One that nobody has verified the labs with works, and this is said once. */
+static void newer_than_verified(void **state) {
+	compile_notice = take_notice;
+	setenv("GPULAB_NVRTC", FAKE_NEW, 1);
+	assert_string_equal(nvrtc_version(NULL), "12.8");
+	assert_null(nvrtc_verified());
+	assert_int_equal(notices, 0);
+	for (int i = 0; i < 2; i++) {
+		setenv("GPULAB_NVRTC", FAKE_NEXT, 1);
+		assert_string_equal(nvrtc_version(NULL), "99.1");
+		assert_non_null(strstr(notice, nvrtc_verified()));
+		setenv("GPULAB_NVRTC", FAKE_NEW, 1);
+		assert_non_null(nvrtc_version(NULL));
+	}
+	assert_int_equal(notices, 1);
+	assert_non_null(strstr(notice, "NVRTC 99.1 is newer than "));
+	unsetenv("GPULAB_NVRTC");
+	compile_notice = NULL;
+}
+
 static void errors_do_not_stick(void **state) {
 	Err err = ERR_INIT;
 	expect_setup_error("/nonexistent", "no NVRTC at");
@@ -213,6 +241,7 @@ int main(int argc, char **argv) {
 		cmocka_unit_test(too_old),
 		cmocka_unit_test(no_library),
 		cmocka_unit_test(new_enough),
+		cmocka_unit_test(newer_than_verified),
 		cmocka_unit_test(errors_do_not_stick),
 		cmocka_unit_test(the_sandbox_is_reported),
 		cmocka_unit_test(versions_are_remembered),
