@@ -22,8 +22,8 @@
 static const char small[] = "__global__ void k(int *p) { *p = 1; }\n";
 /* Instantiates 2^40 templates. */
 static const char endless[] =
-	"template <int D, int N> struct F { static constexpr long v = F<D - 1, 2 * N>::v + F<D - 1, 2 * N + 1>::v; };\n"
-	"template <int N> struct F<0, N> { static constexpr long v = N; };\n"
+	"template <int D, long N> struct F { static constexpr long v = F<D - 1, 2 * N>::v + F<D - 1, 2 * N + 1>::v; };\n"
+	"template <long N> struct F<0, N> { static constexpr long v = N; };\n"
 	"__global__ void k(long *p) { *p = F<40, 1>::v; }\n";
 
 static bool run(const char *source, Err *err) {
@@ -197,9 +197,9 @@ static void a_death_while_idle_is_nobodys_loss(void **state) {
 static void depth_is_no_crash(void **state) {
 	Str s = {0};
 	str_add(&s, "__global__ void k(int *p) { *p = ");
-	for (int i = 0; i < 50000; i++) str_add(&s, "(");
+	for (int i = 0; i < 30000; i++) str_add(&s, "(");
 	str_add(&s, "1");
-	for (int i = 0; i < 50000; i++) str_add(&s, ")");
+	for (int i = 0; i < 30000; i++) str_add(&s, ")");
 	str_add(&s, "; }");
 	Err err = ERR_INIT;
 	if (!run(s.text, &err)) fail_msg("%s", err.what);
