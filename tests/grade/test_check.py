@@ -7,6 +7,7 @@ import sys
 import tempfile
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), '..', 'repl'))
+from own_lab import SCALE, write_lab  # noqa: E402
 import published  # noqa: E402
 from terminal import check, run_tests, text_of, write  # noqa: E402
 
@@ -165,6 +166,15 @@ def hidden():
     holds(err, 'Likely cause: race at any.cu:', 'with other inputs, size ')
 
 
+def own_solution():
+    """a solution of an own lab that is wrong for a size is named with the size and what differs"""
+    write_lab(FOLDER.name + '/own', 90, 'scale')
+    write(FOLDER.name + '/own/solutions/90-scale/scale.cu', SCALE.replace('2 *', '(n == 12801 ? 3 : 2) *'))
+    code, _, err = run('check', 'own/90-course.lua', 'scale', 'own/exercises/90-scale/scale.cu')
+    same(code, 5)
+    holds(' '.join(err.split()), 'exercise scale: the reference solution fails with size = 12801: ', 'of 12 801 elements of `y` differ')
+
+
 def usage():
     """what cannot be checked is refused with a sentence"""
     same(run('check', '3')[0], 64)
@@ -214,4 +224,4 @@ def seeds():
     same(run('check', '3', 'row-sums', 'good.cu', '--seed', 'x')[0], 64)
 
 
-run_tests([passes, starter, causes, a_log, parameters, devices, faults, warnings, kinds, memory, hidden, usage, documents, seeds])
+run_tests([passes, starter, causes, a_log, parameters, devices, faults, warnings, kinds, memory, hidden, own_solution, usage, documents, seeds])

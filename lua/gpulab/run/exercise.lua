@@ -137,15 +137,17 @@ local function counted(at, step, accept, schedule)
   return report, prepared
 end
 
--- What a shipped file of the exercise does in a trial; nil if it does not end well, is wrong, or (checked) has an
--- issue.
+-- What a shipped file of the exercise does in a trial; nil and why if it does not end well, is wrong, or (checked) has
+-- an issue.
 local function shipped(context, ex, trial, file, checked)
   local step = exercise.compiled_from(ex, file)
   local at = context:for_trial(trial.number, trial.seed):at(step)
   at = setmetatable({ source = function() end }, { __index = at }) -- no student's copy
   local ok, report, prepared = failure.try(counted, at, step, ex.accept or {}, trial.schedule)
   if not ok then return nil, report end
-  if report.outcome.status ~= "ok" or mismatch_of(at, step) then return nil end
+  if report.outcome.status ~= "ok" then return nil, report.outcome.report end
+  local wrong = mismatch_of(at, step)
+  if wrong then return nil, wrong.message end
   if checked and #launch_list.check(at.device, runner.prepare(at, step).items, "all") > 0 then return nil end
   return { launches = acceptance.launches(report, prepared.items), counters = report.counters, lines = report.lines,
     inputs = inputs_of(at, step) }
@@ -178,8 +180,9 @@ local function solution_of(context, ex, trial)
   if not known[ex][key] then
     local solution, e = shipped(context, ex, trial, ex.solution)
     if not solution then
-      failure.raise("setup",
-        ("exercise %s: the reference solution fails%s"):format(ex.id, e and ": " .. tostring(e) or ""))
+      local sizes = ex.sizes
+      failure.raise("setup", ("exercise %s: the reference solution fails%s: %s"):format(ex.id,
+        sizes and (" with size = %s"):format(sizes[trial.number] or sizes[1]) or "", tostring(e)))
     end
     known[ex][key] = solution
     if trial.number == 1 then

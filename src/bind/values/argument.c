@@ -91,7 +91,7 @@ ElemType bind_check_type(lua_State *L, int arg) {
 	if (near) bind_bad(L, arg, "unknown element type '%.40s', did you mean '%s'?", name, near);
 	bind_bad(L, arg,
 			 "unknown element type '%.40s': use float, double, int, unsigned, long long, short, char, half, "
-			 "bfloat16; of a structure: module:buffer(name, count)",
+			 "bfloat16; of a structure: k.NAME.module:buffer(name, count)",
 			 name);
 	return ELEM_F32;
 }
