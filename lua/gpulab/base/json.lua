@@ -50,8 +50,9 @@ json.null = setmetatable({}, { __tostring = function() return "null" end })
 
 local escapes = { ['"'] = '\\"', ["\\"] = "\\\\", ["\n"] = "\\n", ["\r"] = "\\r", ["\t"] = "\\t" }
 
-local function escape(c)
-  return escapes[c] or ("\\u%04x"):format(c:byte())
+for code = 0, 127 do
+  local c = string.char(code)
+  if c:find "%c" then escapes[c] = escapes[c] or ("\\u%04x"):format(code) end
 end
 
 -- Unicode control characters (text.lua) are escaped too: documents are often printed on a terminal.
@@ -61,7 +62,8 @@ end
 
 -- A file name may hold any byte: what is not UTF-8 becomes U+FFFD, so that the document stays valid.
 local function of_string(s)
-  s = text.valid_utf8(s):gsub('[%c"\\\127]', escape)
+  s = text.valid_utf8(s):gsub('[%c"\\\127]', escapes)
+  if not s:find "[\x80-\xff]" then return '"' .. s .. '"' end
   s = s:gsub("\xc2[\x80-\x9f]", escape_wide):gsub("\xd8\x9c", escape_wide)
   s = s:gsub("\xe2\x80[\x8e\x8f\xa8-\xae]", escape_wide):gsub("\xe2\x81[\xa6-\xa9]", escape_wide)
   return '"' .. s .. '"'

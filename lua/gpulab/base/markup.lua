@@ -15,8 +15,11 @@ local function attributes(given)
   local names = lists.keys(given)
   for i, name in ipairs(names) do
     local v = given[name]
-    if type(v) == "number" then v = math.type(v) == "integer" and ("%d"):format(v) or ("%.4g"):format(v) end
-    names[i] = v == true and " " .. name or (' %s="%s"'):format(name, markup.escape(v))
+    if type(v) == "number" then
+      names[i] = (math.type(v) == "integer" and ' %s="%d"' or ' %s="%.4g"'):format(name, v)
+    else
+      names[i] = v == true and " " .. name or (' %s="%s"'):format(name, markup.escape(v))
+    end
   end
   return table.concat(names)
 end

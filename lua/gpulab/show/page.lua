@@ -40,6 +40,7 @@ function page.access(record, line)
   return pictures.banks(worst, gpu.banks(rules, worst.lanes, worst.width), gpu.model(rules).banks)
 end
 
+-- The picture with what it shows, and the picture alone.
 local function worst_picture(record, explained)
   local line = record.report and record.report.lines and access.line(record)
   local worst = line and line.worst
@@ -54,16 +55,17 @@ local function worst_picture(record, explained)
     explained[said] = true
     return first and said or ""
   end
+  local drawn = page.access(record, line)
   if worst.space == "shared" then
     local rules = record.report.rules
     local banks = gpu.banks(rules, worst.lanes, worst.width)
-    return parts.figure(page.access(record, line), ("%s. %s for %s by the rules of the %s.%s"):format(at,
+    return parts.figure(drawn, ("%s. %s for %s by the rules of the %s.%s"):format(at,
       text.plural(banks.wavefronts, "wavefront"), text.plural(banks.requests, "request"), rules,
-      once " A cell is a word, labeled with the lane that accesses it; a column is a bank."))
+      once " A cell is a word, labeled with the lane that accesses it; a column is a bank.")), drawn
   end
-  return parts.figure(page.access(record, line), ("%s. %s; the minimum is %d.%s"):format(at,
+  return parts.figure(drawn, ("%s. %s; the minimum is %d.%s"):format(at,
     text.plural(worst.cost, "sector"), worst.ideal, once(" A square is a 32-byte sector, labeled with the number of"
-      .. " lanes that access it; gaps are memory that no lane accesses.")))
+      .. " lanes that access it; gaps are memory that no lane accesses."))), drawn
 end
 
 -- Steps and groups --------------------------------------------------------------------------------
@@ -221,7 +223,7 @@ end
 function page.worst(record)
   local line = record.report and record.report.lines and access.line(record)
   if not line or not line.worst then return nil end
-  return worst_picture(record, {}), page.access(record, line)
+  return worst_picture(record, {})
 end
 
 ---The source lines of a record with their counters.
