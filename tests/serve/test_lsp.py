@@ -180,6 +180,13 @@ def labs(e):
     os.makedirs(lab)
     shutil.copy(SOURCE + '/kernels/banks.cu', lab)
     shutil.copy(SOURCE + '/kernels/exercises/03-row-sums/row_sums.cu', lab)
+    shutil.copy(SOURCE + '/kernels/transpose.cu', lab)
+    tile = lab + '/transpose.cu'
+    e.notify('textDocument/didOpen', textDocument={'uri': e.uri(tile), 'text': text_of(tile)})
+    e.save(tile, 'tile[TILE][WIDTH];', 'tile[TILE][TILE];')
+    if 'wavefronts' not in ''.join(e.labels(tile).values()):
+        e.about(tile)  # the file was looked at before the save as well
+    check('32 wavefronts' in ''.join(e.labels(tile).values()), 'the kernel that changed before the file was looked at')
     e.open(lab + '/banks.cu')
     check(any(lens['command']['title'].startswith('Run ') for lens in e.ask('codeLens', lab + '/banks.cu')), 'lens')
     rows = lab + '/row_sums.cu'

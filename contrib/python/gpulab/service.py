@@ -27,8 +27,7 @@ def _read(stream: BinaryIO) -> Optional[Dict[str, Any]]:
         name, _, value = line.partition(b":")
         if name.lower() == b"content-length":
             length = int(value)
-    message: Dict[str, Any] = json.loads(stream.read(length))
-    return message
+    return json.loads(stream.read(length))
 
 
 class Service:
@@ -84,7 +83,6 @@ class Service:
                 break
         failed = message.get("error")
         if not failed:
-            result: Dict[str, Any] = message["result"]
-            return result
+            return message["result"]
         data = failed.get("data", {})
         raise Error(failed["message"], data.get("exit_code", 64), data.get("category", "usage"))

@@ -100,15 +100,10 @@ local function of_lab(self, lab, state, before)
   return true
 end
 
--- Only the last launch is kept.
-local function forget(records)
-  for _, one in ipairs(records.launches) do one:let_go() end
-  records.launches, records.latest = {}, nil
-end
-
 local function of_file(self, state)
   local prompt = self.lab and self:fresh_prompt() or self:any_prompt()
-  forget(prompt.records)
+  for _, one in ipairs(prompt.records.launches) do one:let_go() end
+  prompt.records.launches, prompt.records.latest = {}, nil -- only the last launch is kept
   prompt.records:next_line()
   cuda_file.open(prompt, state.path)
   local launch = head.launch(state.source)

@@ -49,11 +49,12 @@ function hints.of(record)
   return lists.select(found, function(hint) return hint.label ~= "" end)
 end
 
----The registers of a record's kernel; nil if it has none.
+---The registers of a record's first kernel; nil if it has none.
 ---@param record Record @return string?
 function hints.of_kernel(record)
-  local ok, r = failure.try(resources.of, record)
-  return ok and text.plural(r.registers, "register") .. (r.registers_estimated and " (estimated)" or "") or nil
+  local ok, list = failure.try(resources.of, record)
+  local first = ok and list[1]
+  return first and text.plural(first.registers, "register") .. (first.registers_estimated and " (estimated)" or "")
 end
 
 ---What was counted of a line; nil: nothing.

@@ -18,6 +18,8 @@ local texts = require "gpulab.serve.texts"
 
 local server = {}
 
+local PATIENCE <const> = 5 -- interruptions
+
 ---@class LanguageServer: Service
 ---@field waiting string[] paths to be looked at
 ---@field states table<string, FileState> by path (diagnose.lua)
@@ -78,13 +80,14 @@ local function look(self, path)
   return state
 end
 
--- Registers and checkers, which a message interrupts; then they begin again when no message waits.
+-- Registers and checkers. A message interrupts them, but not for ever; they begin again when no message waits.
 local function check(self, state)
-  if not frames.yields(true) then return end
-  local before = #state.findings
+  local before, yields = #state.findings, (state.interrupted or 0) < PATIENCE
+  if yields and not frames.yields(true) then return end
   local ok, e = host.protect(diagnose.check, state)
   frames.yields(false)
   state.checked = ok or failure.kind(e) ~= "interrupted"
+  state.interrupted = (state.interrupted or 0) + 1
   if not state.checked then return end
   if #state.findings > before or not self.can.inlayHint then publish(self, state) end
   refresh(self, "inlayHint")
@@ -124,6 +127,8 @@ end
 local function later(self, params)
   local path, document = path_of(params)
   take(self, path, document.text or files.read(path))
+  self.states[path] = self.states[path] or { path = path, lines = self.buffers[path] or {}, findings = {}, hints = {},
+    lenses = {}, checked = true } -- what a save that comes before the first look has changed
   if path:match "%.cuh?$" then lists.add_new(self.waiting, path) end
 end
 
@@ -170,7 +175,7 @@ end
 methods["textDocument/hover"] = function(self, params)
   local state, lines = state_of(self, params)
   local number = texts.moved(lines, state.lines)(line_of(params.position))
-  local line = number and hints.line(state.record, number, state.path)
+  local line = number and hints.line(state.record or {}, number, state.path)
   if not line then return json.null end
   return json.object("contents", convert.markdown(table.concat(hints.full(state.record, line), "\n")))
 end
