@@ -78,7 +78,10 @@ double predicted_time(const Prediction *p) {
 #define BUSY 0.6
 
 static void find_waiting(Prediction *p) {
-	const double time = p->milliseconds - p->gpu->launch_us * 1e-3, busy = p->limits[prediction_longest(p)];
+	const double time = p->milliseconds - p->gpu->launch_us * 1e-3;
+	double busy = 0;
+	for (int i = 0; i < LIMIT_COUNT; i++)
+		if (i != LIMIT_LATENCY) busy = fmax(busy, p->limits[i]);
 	p->waiting_ms = p->replayed_ms > 0 && !p->unequal && !p->unseen && busy < BUSY * time ? time : 0;
 }
 

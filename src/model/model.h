@@ -79,8 +79,8 @@ void model_follow(Model *model, uint32_t block);
 void model_free(Model *model);
 Observer *model_observer(Model *model);
 Prediction model_predict(const Model *model); /* after the launch */
-/* What limits it: the longest of its limits, or latency where warps mostly wait. Its bound is then named after it, if it
- * does not begin with that name. */
+/* What limits it: the longest of its limits, or latency where warps mostly wait. Its bound is then named after it, if
+ * it does not begin with that name. */
 Limit prediction_limiter(const Prediction *prediction);
 Limit prediction_longest(const Prediction *prediction);
 void prediction_name(Prediction *prediction);

@@ -110,7 +110,7 @@ function generations.study(record, begins)
   local models = models_of(record.device)
   local names, list, reports = lists.map(models, "name"), record:peers(), {}
   for i, one in ipairs(list) do
-    if begins then begins(i, #list, ("every GPU: %s"):format(one.title)) end
+    if begins then begins(i, #list, ("all of its group, on every GPU: %s"):format(one.title)) end
     reports[one] = predict(one, models) -- on all GPUs at once
   end
   local other, unit = counterpart(record, list, reports, names), record:unit()

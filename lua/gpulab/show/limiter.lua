@@ -214,13 +214,13 @@ local function idle_sms(record, name)
 end
 
 -- How the parts make the predicted time of a launch, if that is known.
-local function whole(limit, ms, name)
+local function whole(first, ms, name)
   local known, model = pcall(gpu.model, name)
   local launch = known and ms and model.launch_us and model.launch_us / 1000
   if not launch then return "These overlap: the predicted time is less than their sum. It includes the launch." end
-  local rest = ms - launch - limit
+  local rest = ms - launch - first.ms
   local said = ("These overlap. An empty launch takes %s"):format(text.duration(launch))
-  if rest < REST * ms then return said .. " of the predicted time." end
+  if rest < REST * ms or first.name == "latency" then return said .. " of the predicted time." end
   return ("%s, and for %s the limiter is not busy: warps wait, or start and end."):format(said, text.duration(rest))
 end
 
@@ -291,7 +291,7 @@ function limiter.lines(record)
     rows[i] = { label = limits[i].name, ms = limits[i].ms }
   end
   bars(lines, rows)
-  text.add(lines, whole(first.ms, (list or not record.launches) and ms, gpu_name))
+  text.add(lines, whole(first, (list or not record.launches) and ms, gpu_name))
   if first.name == "latency" and limits[2] and limits[2].ms < BUSY * first.ms then
     text.add(lines, ("Warps mostly wait: no resource is busy for %.0f %% of the time."):format(100 * BUSY))
   end

@@ -75,7 +75,9 @@ local function where(prediction)
     if i > LINES or one.share < LEAST then break end
     said[i] = ("line %d (%.0f %%, %s)"):format(one.line, 100 * one.share, one.why)
   end
-  return #said > 0 and ("Most cycles: %s."):format(table.concat(said, ", ")) or nil
+  if #said == 0 then return nil end
+  local list = table.concat(said, ", ")
+  return ("Most cycles: %s.%s"):format(list, list:find "_scoreboard" and " A line waits where it uses a loaded value." or "")
 end
 
 ---In words and bars; empty without a replay.

@@ -333,9 +333,9 @@ static const char *remedy(const Checker *c, const Hit *h, bool same_line) {
 						 : "lanes of a warp do not run in lockstep since cc 7.0: put __syncwarp() between the two";
 	case SPAN_BLOCK:
 		if (same_line) return "use an atomic, let each thread write its own element, or put a barrier between the two";
-		return atomic
-				   ? "put __syncthreads() between the two, where all threads of the block reach it"
-				   : "put __syncthreads() between the two, where all threads of the block reach it, or use an atomic";
+		return atomic ? "put __syncthreads() between the two, where all threads of the block reach it"
+					  : "put __syncthreads() between the two, where all threads of the block reach it, "
+						"use an atomic, or let them use different memory";
 	case SPAN_GRID: break;
 	}
 	return remedy_of_blocks(c, h, same_line);

@@ -123,7 +123,7 @@ function TestGenerations:test_what_a_run_counted_in_full_is_shown_as_the_run_sho
   lu.assertEquals(row(result, "GTX 280").ms, record.report.models["GTX 280"].ms)
   lu.assertItemsEquals(result.counted, { "GTX 280", gpu.device.model })
   lu.assertStrContains((table.concat(generations.lines(result), " "):gsub("%s+", " ")), "is that of all blocks, as in the step's row")
-  lu.assertEquals(begun[2], { 2, 3, "every GPU: tile" })
+  lu.assertEquals(begun[2], { 2, 3, "all of its group, on every GPU: tile" })
 end
 
 function TestGenerations:test_the_best_is_compared_with_the_first()

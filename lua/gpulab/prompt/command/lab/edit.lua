@@ -54,7 +54,7 @@ local function after_editor(session, entry, target, before, trouble)
   if content ~= before then return book:act_on(entry, ("%s was saved"):format(shown)) end
   if trouble then return end
   text.say_wrapped(("%s is unchanged. If your editor is still open, each save runs %s."):format(shown,
-    entry.exercise and "`check " .. target.id .. "`" or target.id))
+    ("`%s %s`"):format(entry.exercise and "check" or "run", target.id)))
 end
 
 local function edit(session, words)
