@@ -2,11 +2,14 @@
  *
  *     source.arguments("_Z4tileILi33EEvPfPKfi")   {"33"}: of a template's instance, as far as they are understood
  *     source.variable("_ZZ4tilePfE5cache")        "cache"
+ *     source.tokens(text)                         {"int", "x", "=", "'a'", ";"}, {1, 1, 1, 1, 1}: of CUDA C++, those of
+ *                                                 directives too, and their lines; or nil, what is there, its line
  *     source.ptx(text)                            ptx.c */
 #include <string.h>
 
 #include "base/text/mangled.h"
 #include "bind/source/source.h"
+#include "compile/source/tokens.h"
 
 static int source_arguments(lua_State *L) {
 	const char *linked = luaL_checkstring(L, 1);
@@ -28,8 +31,42 @@ static int source_variable(lua_State *L) {
 	return 1;
 }
 
+/* What makes it uncertain for a reader what is a literal and what is code. */
+static const char *unclear(const Tok *t, const char *number_end) {
+	if (t->kind != TOK_STRING) return NULL;
+	if (t->open) return "a literal without an end";
+	if (t->at == number_end) return "a literal directly after a number";
+	return *t->at == '"' || *t->at == '\'' ? NULL : "a raw string";
+}
+
+static int source_tokens(lua_State *L) {
+	size_t len;
+	const char *text = luaL_checklstring(L, 1, &len), *number_end = NULL;
+	const char *why = strlen(text) == len ? NULL : "a zero byte";
+	lua_newtable(L);
+	lua_newtable(L);
+	tokens_limit(0);
+	Lexer lx = lexer(text);
+	lx.opens_directives = true;
+	lua_Integer n = 0;
+	for (Tok t; !why && (t = tok_next(&lx)).kind != TOK_END;) {
+		why = unclear(&t, number_end);
+		number_end = t.kind == TOK_NUMBER ? t.at + t.len : NULL;
+		lua_pushlstring(L, t.at, t.len);
+		lua_rawseti(L, -3, ++n);
+		lua_pushinteger(L, t.line);
+		lua_rawseti(L, -2, n);
+	}
+	if (!why && *lx.p) why = "text that was not read"; /* by Ctrl-C */
+	if (!why) return 2;
+	lua_pushnil(L);
+	lua_pushstring(L, why);
+	lua_pushinteger(L, lx.line);
+	return 3;
+}
+
 int bind_source_module(lua_State *L) {
-	static const luaL_Reg functions[] = {METHODS(source, arguments, variable, ptx), METHODS_END};
+	static const luaL_Reg functions[] = {METHODS(source, arguments, variable, tokens, ptx), METHODS_END};
 	luaL_newlib(L, functions);
 	return 1;
 }

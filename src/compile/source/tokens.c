@@ -41,7 +41,7 @@ bool tokens_over(void) {
 
 Lexer lexer(const char *text) {
 	if (text_starts(text, "\xef\xbb\xbf")) text += 3; /* a byte order mark */
-	return (Lexer){text, text, 1, true};
+	return (Lexer){text, text, 1, .line_blank = true};
 }
 
 static void newline(Lexer *lx) {
@@ -62,19 +62,6 @@ static void skip_block_comment(Lexer *lx) {
 	lx->p += 2;
 	while (*lx->p && !(lx->p[0] == '*' && lx->p[1] == '/')) step(lx);
 	if (*lx->p) lx->p += 2;
-}
-
-/* To the end of the line, over spliced lines; the line's end itself stays. */
-static void skip_logical_line(Lexer *lx) {
-	while (*lx->p && *lx->p != '\n') {
-		if (tok_splice(lx->p)) {
-			while (*lx->p != '\n') lx->p++;
-		} else if (lx->p[0] == '/' && lx->p[1] == '*') {
-			skip_block_comment(lx);
-			continue;
-		}
-		step(lx);
-	}
 }
 
 static void skip_line_comment(Lexer *lx) {
@@ -101,24 +88,44 @@ static void skip_blanks(Lexer *lx) {
 	}
 }
 
-/* A literal that never closes ends with its line, so that one stray quote does not swallow the file. */
-static void skip_quoted(Lexer *lx, char quote) {
+/* A literal that never closes ends with its line, so that one stray quote does not swallow the file: false. */
+static bool skip_quoted(Lexer *lx, char quote) {
 	lx->p++;
 	while (*lx->p && *lx->p != quote && *lx->p != '\n') {
 		if (*lx->p == '\\' && lx->p[1]) step(lx);
 		step(lx);
 	}
-	if (*lx->p == quote) lx->p++;
+	const bool closed = *lx->p == quote;
+	if (closed) lx->p++;
+	return closed;
+}
+
+/* To the end of the line, over spliced lines; the line's end itself stays. What begins a comment in a literal begins
+ * none, but the apostrophe of "#error don't" begins no literal. */
+static void skip_logical_line(Lexer *lx) {
+	while (*lx->p && *lx->p != '\n') {
+		const Lexer before = *lx;
+		if (tok_splice(lx->p)) {
+			while (*lx->p != '\n') lx->p++;
+		} else if (lx->p[0] == '/' && lx->p[1] == '/') {
+			skip_line_comment(lx);
+			return;
+		} else if (lx->p[0] == '/' && lx->p[1] == '*') {
+			skip_block_comment(lx);
+			continue;
+		} else if (*lx->p == '"' || *lx->p == '\'') {
+			if (skip_quoted(lx, *lx->p)) continue;
+			*lx = before;
+		}
+		step(lx);
+	}
 }
 
 /* R"delim( ... )delim" from the quote on. */
 static void skip_raw_string(Lexer *lx) {
 	const char *delim = lx->p + 1;
 	size_t n = strcspn(delim, "( )\\\"\n");
-	if (n > 16 || delim[n] != '(') {
-		skip_quoted(lx, '"');
-		return;
-	}
+	if (n > 16 || delim[n] != '(') return (void)skip_quoted(lx, '"');
 	while (lx->p <= delim + n) step(lx);
 	while (*lx->p) {
 		if (*lx->p == ')' && strncmp(lx->p + 1, delim, n) == 0 && lx->p[n + 1] == '"') {
@@ -134,7 +141,12 @@ bool tok_word_char(char c) {
 }
 
 static bool raw_prefix(const char *at, size_t len) {
-	return at[len] == '"' && len <= 3 && at[len - 1] == 'R' && (len == 1 || strchr("uUL8", at[0]) != NULL);
+	return at[len] == '"' && text_has_word("R LR uR UR u8R", at, len);
+}
+
+/* Within a number; behind it a quote begins a literal. */
+static bool digit_separator(const char *p) {
+	return *p == '\'' && (isalnum((unsigned char)p[1]) || p[1] == '_');
 }
 
 Tok tok_next(Lexer *lx) {
@@ -142,12 +154,12 @@ Tok tok_next(Lexer *lx) {
 	Tok t = {.at = lx->p, .line = lx->line, .column = (uint32_t)(lx->p - lx->line_start) + 1};
 	char c = *lx->p;
 	if (!c || tokens_over()) return t;
-	if ((c == '#' || (c == '%' && lx->p[1] == ':')) && lx->line_blank) {
+	if ((c == '#' || (c == '%' && lx->p[1] == ':')) && lx->line_blank && !lx->opens_directives) {
 		t.kind = TOK_DIRECTIVE;
 		skip_logical_line(lx);
 	} else if (isdigit((unsigned char)c)) {
 		t.kind = TOK_NUMBER;
-		while (tok_word_char(*lx->p) || *lx->p == '.' || (*lx->p == '\'' && tok_word_char(lx->p[1]))) lx->p++;
+		while (tok_word_char(*lx->p) || *lx->p == '.' || digit_separator(lx->p)) lx->p++;
 	} else if (tok_word_char(c)) {
 		t.kind = TOK_WORD;
 		while (tok_word_char(*lx->p)) lx->p++;
@@ -157,7 +169,7 @@ Tok tok_next(Lexer *lx) {
 		}
 	} else if (c == '"' || c == '\'') {
 		t.kind = TOK_STRING;
-		skip_quoted(lx, c);
+		t.open = !skip_quoted(lx, c);
 	} else {
 		t.kind = TOK_PUNCT;
 		lx->p++;

@@ -13,13 +13,15 @@ typedef struct {
 	const char *at;
 	size_t len;
 	uint32_t line, column; /* where it starts */
+	bool open;             /* a literal that its line ends */
 } Tok;
 
 typedef struct {
 	const char *p;
 	const char *line_start;
 	uint32_t line;
-	bool line_blank; /* nothing but space so far: a '#' (or %:) starts a directive */
+	bool line_blank;       /* nothing but space so far: a '#' (or %:) starts a directive */
+	bool opens_directives; /* they are read token by token */
 } Lexer;
 
 Lexer lexer(const char *text);

@@ -92,4 +92,43 @@ function TestNames.test_linked_names()
   lu.assertEquals(source.variable "_ZZ4tilePfE5cache_0", "cache")
 end
 
+-- run/allowed.lua reads a project's file by source.tokens.
+TestAllowed = {}
+
+local function problem(text)
+  local said, line = require("gpulab.run.allowed").problem(text)
+  return said and ("%d: %s"):format(line, said) or nil
+end
+
+function TestAllowed.test_what_a_project_needs()
+  for _, text in ipairs { '#include <cuda_runtime.h>\n#include <cub/cub.cuh>\n#include <cooperative_groups/reduce.h>',
+    'cudaMalloc(&p, 4); cudaMemsetAsync(p, 0, 4, stream); cudaFuncSetAttribute(k, cudaFuncAttributeMaxDynamicSharedMemorySize, n);',
+    'f<<<grid, block, 0, stream>>>(p);',
+    '// exit(0) and "cudaMemcpy"\n/* system("ls")\n asm */ int n;', 'printf("exit(0) \\" system(");', "char c = '\"'; int m = 1'000;",
+    'a[[&] { return 0; }()] = 1;', '[[maybe_unused]] int i; #pragma unroll 4', 'int read = 1; tile.open = read;',
+    '#pragma unroll\n#define N 4\n#if N > 3\n#endif', '#include <numeric>\n#include <tuple>\n#include <memory>',
+    'struct A { int open, kill; __device__ int read(int i) const { return open + i; } };\nint i = a.read(1) + b->read(2);',
+    'template <class T> struct __align__(16) B final : A { int main; T read(T i); };\nint B::read(int i) { return i; }',
+    'int cudaHostileName, cudaImpossible, cudaPeers, cudaGraphite;', "int a = 0xfe'ff, b = u8'\"', c = L'x', d = 1e5;",
+    'case \'"\': f();', 'using namespace std; std::min(a, b);' } do
+    lu.assertNil(problem(text), text)
+  end
+end
+
+function TestAllowed.test_what_it_may_not()
+  local refused = { ['int a;\nexit(0);'] = "2: exit", ['ex\\\nit(0);'] = "1: exit", ['#include "/etc/passwd"'] = "#include /etc/passwd",
+    ['#include <fstream>'] = "fstream", ['#define X <fstream>\n#include X'] = "of a macro", ['#include <cub/../../x.h>'] = "cub/../",
+    ['#import "a.h"'] = "#import", ['#define A(a, b) a##b'] = "##", ['%:include <fstream>'] = "digraph", ['R"(x)"'] = "raw string",
+    ['\\u0065xit(0);'] = "backslash", ['extern int x;'] = "extern", ['asm("x");'] = "asm", ['__asm__("x");'] = "__asm__",
+    ['__attribute__((constructor)) void f();'] = "__attribute__", ['[[gnu::constructor]] void f();'] = "constructor",
+    ['[[\ngnu::used]] int x;'] = "1: the attribute gnu::used", ['int a;\nvoid *operator\nnew(size_t);'] = "2: replacing new",
+    ['namespace\nstd { }'] = "namespace std",
+    ['namespace std { }'] = "namespace std", ['void *operator new(size_t);'] = "new", ['std::thread t;'] = "thread",
+    ['cudaMemcpyAsync(a, b, 4, cudaMemcpyDefault, s);'] = "cudaMemcpyAsync", ['auto f = cudaMallocHost;'] = "cudaMallocHost",
+    ['cudaMallocManaged(&p, 4);'] = "cudaMallocManaged", ['__managed__ int x;'] = "__managed__", ['cuMemAlloc(&p, 4);'] = "cuMemAlloc",
+    ['cudaLaunchHostFunc(s, f, p);'] = "cudaLaunchHostFunc", ['write (1, p, 4);'] = "write", ['pthread_create(a);'] = "pthread_create",
+    ['"a" exit(0);'] = "exit", ["'\\'' ; exit(0);"] = "exit", ['/* */ exit(0);'] = "exit", ['int main() { }'] = "main" }
+  for text, said in pairs(refused) do lu.assertStrContains(problem(text) or "nothing", said, false, text) end
+end
+
 os.exit(lu.LuaUnit.run("-o", "tap"))
