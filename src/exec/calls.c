@@ -18,6 +18,12 @@ RECORD_VALID(ExecKernel, params_fit, FIELD_RECORD(ExecKernel, info, KernelInfo),
 
 RECORD(ExecWrite, FIELD(ExecWrite, addr), FIELD_BYTES(ExecWrite, data, bytes))
 
+static bool width_fits(const void *value) {
+	const ExecFill *f = value;
+	return f->width >= 1 && f->width <= sizeof f->value;
+}
+RECORD_VALID(ExecFill, width_fits, FIELDS(ExecFill, addr, bytes, value, width))
+
 static bool time_right(const void *value) {
 	return ((const ExecEnded *)value)->milliseconds >= 0;
 }

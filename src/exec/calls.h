@@ -55,6 +55,12 @@ typedef struct {
 } ExecWrite;
 
 typedef struct {
+	uint64_t addr, bytes;
+	uint64_t value;
+	uint32_t width; /* bytes of the value */
+} ExecFill;
+
+typedef struct {
 	LaunchStatus status;
 	FaultKind fault;
 	double milliseconds;
@@ -136,6 +142,7 @@ enum { EXEC_HOST_STREAM, EXEC_USUAL_STREAM, EXEC_NO_STREAM, EXEC_FIRST_STREAM, E
 	X(kernel, SymbolRequest, ExecKernel)                                                                               \
 	X(occupancy, KernelRequest, Number)                                                                                \
 	X(write, ExecWrite, Nothing)                                                                                       \
+	X(fill, ExecFill, Nothing)                                                                                         \
 	X(moved, ExecMoved, Nothing)                                                                                       \
 	X(early, ExecEarly, Nothing)                                                                                       \
 	X(read, Bulk, Got)                                                                                                 \
@@ -159,5 +166,5 @@ typedef enum {
 
 extern const Message exec_messages[EXEC_NCALLS];
 extern const Record ExecFacts_record, ExecPlace_record, ExecAlloc_record, ExecKernel_record, ExecWrite_record,
-	ExecEnded_record, ExecText_record, ExecFailure_record, ExecMoved_record, ExecEarly_record, ExecOperation_record,
+	ExecFill_record, ExecEnded_record, ExecText_record, ExecFailure_record, ExecMoved_record, ExecEarly_record, ExecOperation_record,
 	ExecTouched_record;

@@ -134,7 +134,7 @@ static void admit(Run *r) {
 	const int connection = join_accept(r->listener, &process);
 	if (connection < 0) return;
 	Session *s = session_open(r->options, r->result, connection, process, &err);
-	join_answer(connection, s ? session_memory(s) : -1, err.what);
+	join_answer(connection, s ? session_memory(s) : -1, s ? "" : err.what);
 	if (s)
 		vec_push(&r->sessions, s);
 	else

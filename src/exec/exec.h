@@ -89,8 +89,9 @@ typedef struct {
 typedef struct {
 	ExecCall by;
 	uint64_t bytes;
-	bool from_host, to_host;
-	const char *digest; /* of the bytes, where they come from the device; "" otherwise */
+	bool from_host, to_host; /* neither: on the device */
+	bool fills;              /* with one value; told of host code that is confined */
+	const char *digest;      /* of the bytes, where they come from the device or from code that is confined; else "" */
 } ExecCopied;
 
 /* The program looked at a failure. */
@@ -125,6 +126,8 @@ typedef struct {
 	uint32_t schedules; /* MODE_CHECK: how many adversarial orders each launch is checked in besides the ordinary one */
 	uint32_t streams;   /* the seed of an order of what streams are given, among those that CUDA allows; 0: as called */
 	bool keeps;         /* launches come with their inputs (kept.h) */
+	bool confined;      /* the host code is judged: it gets no mapping of the device's memory, and what it copies by
+	                     * calls is what EXEC_COPIED tells */
 	const Gpu *const *models; /* MODE_COUNT, MODE_PREDICT: [nmodels]; the first one's time is what events measure */
 	uint32_t nmodels;
 	bool (*event)(void *user, ExecEvent event, const void *what);

@@ -65,7 +65,7 @@ static bool serve_hello(Session *s, const Nothing *request, ExecFacts *f, Err *e
 					 .pool_bytes = s->pool.size,
 					 .check = s->options->mode == MODE_CHECK,
 					 .early = s->options->mode == MODE_CHECK && s->options->checks & CHECK_RACE,
-					 .moves = tracks(s) || s->options->copies,
+					 .moves = tracks(s) || (s->options->copies && !s->options->confined),
 					 .predict = s->options->nmodels > 0,
 					 .steps = s->options->steps,
 					 .streams = s->options->streams};
@@ -122,8 +122,34 @@ static bool serve_release(Session *s, const Number *addr, Nothing *answer, Err *
 	return backend_free(s->backend, *addr, NULL, err);
 }
 
+/* Of host code that is judged nothing is believed: what it copies is told here, whatever it says of it. */
+static void tell_confined(Session *s, ExecCopied copied, const void *bytes) {
+	char digest[HASH_CHARS] = "";
+	Hash hash;
+	if (!s->options->copies || !s->options->confined) return;
+	hash_start(&hash);
+	hash_add(&hash, bytes, copied.fills ? 0 : copied.bytes);
+	hash_text(&hash, digest);
+	copied.by = (ExecCall){.call = "", .object = ""};
+	copied.digest = digest;
+	tell(s, EXEC_COPIED, &copied);
+}
+
 static bool serve_write(Session *s, const ExecWrite *w, Nothing *answer, Err *err) {
+	tell_confined(s, (ExecCopied){.bytes = w->bytes, .from_host = true}, w->data);
 	return backend_upload(s->backend, w->addr, w->data, w->bytes, err);
+}
+
+static bool serve_fill(Session *s, const ExecFill *f, Nothing *answer, Err *err) {
+	char part[1 << 16];
+	tell_confined(s, (ExecCopied){.bytes = f->bytes, .fills = true}, NULL);
+	for (size_t i = 0; i < sizeof part; i++) part[i] = ((const char *)&f->value)[i % f->width];
+	const size_t most = sizeof part / f->width * f->width;
+	for (uint64_t at = 0, n; at < f->bytes; at += n) {
+		n = f->bytes - at < most ? f->bytes - at : most;
+		if (!backend_upload(s->backend, f->addr + at, part, n, err)) return false;
+	}
+	return true;
 }
 
 static bool serve_early(Session *s, const ExecEarly *e, Nothing *answer, Err *err) {
@@ -155,7 +181,8 @@ static bool tell_copied(Session *s, const ExecMoved *moved, Err *err) {
 		if (!add_rows(s, &hash, m, err)) return false;
 		hash_text(&hash, digest);
 	}
-	const ExecCopied copied = {moved->by, m->width * m->rows, !m->from, !m->to, digest};
+	const ExecCopied copied = {
+		.by = moved->by, .bytes = m->width * m->rows, .from_host = !m->from, .to_host = !m->to, .digest = digest};
 	tell(s, EXEC_COPIED, &copied);
 	return true;
 }
@@ -167,7 +194,7 @@ static bool serve_moved(Session *s, const ExecMoved *moved, Nothing *answer, Err
 	Held *from = m->from ? held_rows(&s->held, m->from, m->from_pitch, m->width, m->rows) : NULL;
 	const bool fits = !m->to || held_rows(&s->held, m->to, m->to_pitch, m->width, m->rows);
 	if (!fits || (m->from && !from) || (!m->to && !from)) return err_set(err, ERR_USAGE, "not rows of one allocation");
-	if (s->options->copies && !moved->fills && !tell_copied(s, moved, err)) return false;
+	if (s->options->copies && !s->options->confined && !moved->fills && !tell_copied(s, moved, err)) return false;
 	if (!tracks(s)) return true;
 	s->backend->arena = s->server.arena;
 	const bool ok = backend_moved(s->backend, *m, &unwritten, err);
@@ -192,6 +219,7 @@ static bool serve_read(Session *s, const Bulk *r, Got *out, Err *err) {
 	if (r->bytes > FRAME_MAX / 2) return err_set(err, ERR_USAGE, "more at once than is allowed");
 	void *data = arena_alloc(s->server.arena, r->bytes + 1);
 	if (!backend_download(s->backend, r->addr, data, r->bytes, err)) return false;
+	tell_confined(s, (ExecCopied){.bytes = r->bytes, .to_host = true}, data);
 	*out = (Got){data, r->bytes};
 	return true;
 }
@@ -598,7 +626,7 @@ Session *session_open(const ExecOptions *options, ExecResult *result, int connec
 }
 
 int session_memory(const Session *s) {
-	return s->pool.descriptor;
+	return s->options->confined ? -1 : s->pool.descriptor;
 }
 
 int session_connection(const Session *s) {

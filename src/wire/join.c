@@ -83,7 +83,7 @@ static int receive_memory(int fd, char *why, size_t size) {
 	message_of(&m, why, size - 1);
 	do n = recvmsg(fd, &m.head, MSG_CMSG_CLOEXEC);
 	while (n < 0 && errno == EINTR);
-	why[n > 0 ? n : 0] = 0;
+	snprintf(why + (n > 0 ? n : 0), size - (size_t)(n > 0 ? n : 0), "%s", n > 0 ? "" : "it was closed");
 	const struct cmsghdr *with = n > 0 ? CMSG_FIRSTHDR(&m.head) : NULL;
 	if (with && with->cmsg_type == SCM_RIGHTS) memcpy(&memory, CMSG_DATA(with), sizeof memory);
 	return memory;
@@ -98,7 +98,8 @@ int join_by_name(const char *name, int *memory, char *why, size_t size) {
 	while (connected < 0 && errno == EINTR);
 	if (connected < 0) snprintf(why, size, "%s", strerror(errno));
 	*memory = connected < 0 ? -1 : receive_memory(fd, why, size);
-	if (*memory >= 0) return fd;
+	if (connected == 0 && !*why) return fd;
+	if (*memory >= 0) close(*memory);
 	if (fd >= 0) close(fd);
 	return -1;
 }

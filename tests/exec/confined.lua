@@ -4,10 +4,18 @@ local program = require "gpulab.run.program"
 
 local function nothing() end
 
+-- Seen from outside: by how many copies and fills.
+local seen <const> = { 0, 0, 0 }
+local function copied(copy)
+  local kind = copy.fills and 3 or copy.to_host and 2 or 1
+  seen[kind] = seen[kind] + 1
+end
+
 local path <const> = arg[1]
 local ended = exec.run { path = "/bin/sh",
   args = { "sh", "-c", 'export GPULAB_EXEC_CONFINED=1; exec "$0"', path },
-  cuda_12 = program.check(path), gpu = "H200", mode = "run",
+  cuda_12 = program.check(path), gpu = "H200", mode = "run", confined = true,
   schedules = 0, streams = 0, models = {}, launched = nothing, found = nothing, failed = nothing,
-  unwritten = nothing, early = nothing, seen = nothing, allocated = nothing, timed = nothing }
+  unwritten = nothing, copied = copied, early = nothing, seen = nothing, allocated = nothing, timed = nothing }
+print(("copies to the device: %d, to the host: %d, fills: %d"):format(table.unpack(seen)))
 os.exit(ended.status)

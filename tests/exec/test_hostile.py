@@ -147,7 +147,10 @@ a socket: {refused}
 another process: {refused}
 a program: {refused}
 a process: {refused}
+managed memory: {refused}
+pinned memory: no error
 computed: 42
+copies to the device: 1, to the host: 1, fills: 1
 ''')
         point('and has left no file', not os.path.exists(os.environ['CONFINED_TARGET']))
 finally:

@@ -26,6 +26,7 @@ local GPU <const> = "H200"   -- whose rules and model give the verdict, and for 
 local SECONDS <const> = 100  -- of processor time that the program's host code may take
 local MEMORY <const> = 2 << 30 -- of the emulated GPU, which is the memory of the machine that grades
 local WRONG <const> = 3      -- the framework's status for a wrong result
+local FILLS <const> = 1000   -- calls that fill memory with a value: more of them could write a result
 local SEED <const> = 20260901
 
 local function ended(result, stage, outcome, message)
@@ -77,18 +78,20 @@ local function run(path, args, options)
     gpu.limits { emulator_memory = before }
   end })
   local all = { path = "/bin/sh", args = { "sh", "-c", script, "sh", path, table.unpack(args) },
-    cuda_12 = program.check(path), gpu = GPU, streams = 0, schedules = 0, models = {}, found = nothing,
+    cuda_12 = program.check(path), confined = true, gpu = GPU, streams = 0, schedules = 0, models = {}, found = nothing,
     failed = nothing, unwritten = nothing, early = nothing, seen = nothing, allocated = nothing, timed = nothing }
   for name, value in pairs(options) do all[name] = value end
   local done = exec.run(all)
   return files.read(target) or "", done
 end
 
--- What is copied between host and device, as one text.
+-- What is copied between host and device, as one text, and how often memory is filled.
 local function copies_of(list, exact)
-  return table.concat(lists.map(list, function(copy)
-    return ("%s %s %d %s"):format(copy.from_host, copy.to_host, copy.bytes, exact and copy.digest or "")
-  end), "\n")
+  local copies = lists.select(list, function(copy) return not copy.fills end)
+  return table.concat(lists.map(copies, function(copy)
+    local digest = (exact or copy.from_host) and copy.digest or ""
+    return ("%s %s %d %s"):format(copy.from_host, copy.to_host, copy.bytes, digest)
+  end), "\n"), #list - #copies
 end
 
 -- The file shares a process with the framework, so that one's word is not enough: the file may have ended the program,
@@ -100,9 +103,11 @@ local function differs(result, solution, copies, args, size)
     local _, done = run(solution:program(), args, { mode = "run", launched = nothing,
       copied = function(copy) list[#list + 1] = copy end })
     if done.status ~= 0 then failure.raise("setup", size .. "the program of the solution fails") end
-    solution.known[key] = copies_of(list, solution.exact)
+    solution.known[key] = (copies_of(list, solution.exact))
   end
-  if solution.known[key] == copies_of(copies, solution.exact) then return end
+  local copied, fills = copies_of(copies, solution.exact)
+  if fills > FILLS then return ended(result, "result", "wrong", ("%sit fills memory %d times"):format(size, fills)) end
+  if solution.known[key] == copied then return end
   return ended(result, "result", "wrong", size .. "other data were copied than with the solution")
 end
 
@@ -203,22 +208,33 @@ local function add_times(times, launch, device)
   times.why_not = not ms and ("Launch %d (%s) was not measured: %s"):format(launch.number, launch.name, why) or nil
 end
 
+---Why no kernel can have moved so many bytes at that rate; nil: it can.
+---@param bytes integer @param rate number @return string?
+function project.impossible(bytes, rate)
+  local about = gpu.model(GPU)
+  local fits = bytes <= (about.l2_bytes or 0)
+  local most = fits and math.max(about.l2_gbps or 0, about.dram_gbps) or about.dram_gbps
+  if rate <= most then return nil end
+  return ("impossible: the %s's %s moves at most %.0f GB/s"):format(GPU, fits and "L2 cache" or "memory", most)
+end
+
 -- result.score, and the row of the acceptance check that says it.
 local function judge(result, ex, times, count, device)
   local kind = times.there and device.measures and "measured" or "predicted"
   local ms = times.there or times.predicted
   local rate = ex.project.score.bytes / ms / 1e6
-  local tier, share = project.tier(ex, rate)
+  local why_not = project.impossible(ex.project.score.bytes, rate)
+  local tier, share = project.tier(ex, why_not and 0 or rate)
   local tiers = ex.project.tiers
   local following = tiers[tier + 1]
   result.score = { rate = rate, unit = "GB/s", gpu = GPU, kind = kind, ms = ms, tier = tier, tiers = #tiers,
     share = share, samples = times.there and measured.samples or nil }
   local said_of = ("%.0f GB/s on the %s (%s, %s in %s), tier %d of %d%s%s"):format(rate, GPU, kind, text.duration(ms),
     text.plural(count, "launch"), tier, #tiers,
-    following and ("; tier %d begins at %g GB/s"):format(tier + 1, following.rate) or "",
+    why_not and "; " .. why_not or following and ("; tier %d begins at %g GB/s"):format(tier + 1, following.rate) or "",
     times.why_not and ". " .. text.printable(times.why_not) or "")
   result.accept = { { name = "rate", ok = tier > 0, got = rate, want = { at_least = tiers[1].rate }, text = said_of } }
-  return rate, tier
+  return tier, why_not or ("tier 1 begins at %g GB/s"):format(tiers[1].rate), rate
 end
 
 local function score(result, context, ex, solution, path, seed, names)
@@ -240,10 +256,10 @@ local function score(result, context, ex, solution, path, seed, names)
   if not (times.there or times.predicted) then
     return ended(result, "accept", "setup", "there is no prediction for one of its launches")
   end
-  local rate, tier = judge(result, ex, times, seen.count, device)
+  local tier, why, rate = judge(result, ex, times, seen.count, device)
   result.output = printed.of(said)
   if tier > 0 then return ended(result, "passed", "ok") end
-  ended(result, "accept", "gate", ("%.0f GB/s, and tier 1 begins at %g GB/s"):format(rate, ex.project.tiers[1].rate))
+  ended(result, "accept", "gate", ("%.0f GB/s, and %s"):format(rate, why))
 end
 
 ---Checks an exercise, which may be a project: its result also has score {rate, unit, gpu, kind, ms, tier, tiers, share,

@@ -4,7 +4,8 @@
  *       cuda_12 = false, checks = "race,init", schedules = 4, models = { "GTX 280" }, streams = 7,
  *       launched = function(launch) ... end, found = function(finding) ... end,
  *       failed = function(failure) ... end, unwritten = function(copied) ... end,
- *       copied = nil or function(copied) ... end of { call, object, places, bytes, from_host, to_host, digest },
+ *       copied = nil or function(copied) ... end of { call, object, places, bytes, from_host, to_host, fills,
+ *         digest },
  *       early = function(use) ... end,
  *       seen = function(process, number) ... end, allocated = function(call) ... end, timed = function() ... end,
  *       stops = function(launch) return true end, step = function(launch, stepping) ... end }
@@ -18,6 +19,7 @@
  *       grid, block, again }: a copy to the host of bytes that nothing wrote, or short by the size of an element
  *     launch: { number, kernel, name, written (with the arguments of a template), host_memory, grid, block, shared,
  *               outcome, findings, counters, lines, models, fused, report, kept, why_not_kept }
+ *     confined = true: the host code is judged (exec.h)
  *     keeps = true: launches come with what they were given (kept, as in meta.lua; why_not_kept) and, where they are
  *       counted, with gpu.count's report */
 #include <stdlib.h>
@@ -215,7 +217,7 @@ static int push_unwritten(lua_State *L, const void *what) {
 }
 
 static int push_copied(lua_State *L, const void *copied) {
-	static const Key keys[] = {KEYS(ExecCopied, bytes, from_host, to_host, digest), KEYS_END};
+	static const Key keys[] = {KEYS(ExecCopied, bytes, from_host, to_host, fills, digest), KEYS_END};
 	return push_called(L, keys, copied);
 }
 
@@ -296,6 +298,7 @@ static const Key given_keys[] = {KEY_AS(Given, options.program, "path", .flags =
 								 KEY_AS(Given, options.schedules, "schedules", .most = 1000),
 								 KEY_AS(Given, options.streams, "streams", .most = INT32_MAX),
 								 KEY_AS(Given, options.keeps, "keeps"),
+								 KEY_AS(Given, options.confined, "confined"),
 								 KEY_AS(Given, gpu, "gpu", .flags = NEEDED),
 								 KEYS(Given, checks),
 								 KEY_ALLOWED("args"),

@@ -26,7 +26,7 @@ static ino_t sock_inode;
 static bool connected, ending;
 static pid_t process; /* that is connected: not one that it forks */
 static ExecFacts device;
-static char *pool;
+static char *pool; /* NULL: this process gets no mapping of it */
 static uint32_t sequence;
 static Frame frame;
 static Str out;
@@ -135,7 +135,7 @@ static _Noreturn void stop_with(const char *why, bool is_missing) {
 	fflush(NULL);
 	if (ending || is_forked()) end_with(why);
 	ending = true;
-	if (again && join(unused, sizeof unused) < 0) end_with(why);
+	if (again && (join(unused, sizeof unused), !connected)) end_with(why);
 	ask(EXEC_stopped, &(ExecText){why, is_missing}, NULL);
 	_exit(EXEC_ENDED);
 }
@@ -171,12 +171,12 @@ const ExecFacts *facts(void) {
 	if (connected) return &device;
 	if (!*gpulab) end_with("this CUDA runtime works only under `gpulab exec PROGRAM`");
 	const int memory = join(why, sizeof why);
-	if (memory < 0) {
+	if (!connected) {
 		snprintf(said, sizeof said, "this process cannot connect to gpulab exec: %.400s", why);
 		end_with(said);
 	}
 	if (!ask(EXEC_hello, &(Nothing){0}, &device)) stop(said);
-	map_pool(memory);
+	if (memory >= 0) map_pool(memory);
 	host_access_watch();
 	return &device;
 }
@@ -189,7 +189,7 @@ void called(void) {
 }
 
 char *pool_at(uint64_t at) {
-	return pool + at;
+	return pool ? pool + at : NULL;
 }
 
 bool pool_map(uint64_t at, size_t bytes, void *to) {

@@ -75,7 +75,7 @@ const char *problem(void);
 _Noreturn void stop(const char *why);
 _Noreturn void missing(const char *what);
 void printed_comes_out(void); /* the program waits, or does what else brings out what kernels printed */
-char *pool_at(uint64_t at);   /* the memory of the device that both map */
+char *pool_at(uint64_t at);   /* the memory of the device that both map; NULL: this program is judged, and maps none */
 /* The same bytes at another address, too, in place of what is there; a child process does not inherit them. */
 bool pool_map(uint64_t at, size_t bytes, void *to);
 /* This process was forked by one that had used the GPU, and cannot. */
@@ -147,6 +147,7 @@ typedef struct {
 	uint64_t addr, bytes;
 	char *view; /* NULL: by calls */
 	BlockKind kind;
+	bool own;              /* memory of the program that the device does not have */
 	unsigned flags;        /* of cudaHostAlloc */
 	Pool *pool;            /* of cudaMallocAsync; else NULL */
 	uint64_t width, pitch; /* of cudaMallocPitch and cudaMalloc3D; else 0 */

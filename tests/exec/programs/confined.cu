@@ -26,11 +26,19 @@ int main()
 	tell("another process", reason(kill(getppid(), 0)));
 	tell("a program", reason(execl("/bin/true", "true", (char *)0)));
 	tell("a process", reason(fork()));
-	int *x, host[32] = {21};
-	cudaMalloc(&x, sizeof host);
-	cudaMemcpy(x, host, sizeof host, cudaMemcpyHostToDevice);
+	int *x, *host, *managed;
+	cudaMalloc(&x, 32 * sizeof *x);
+	tell("managed memory", cudaMallocManaged(&managed, 4) == cudaErrorNotSupported ? EPERM : 0);
+	printf("pinned memory: %s\n", cudaGetErrorString(cudaMallocHost(&host, 32 * sizeof *host)));
+	host[0] = 21;
+	cudaMemset(x, 0, 32 * sizeof *x);
+	cudaMemcpy(x, host, sizeof *host, cudaMemcpyHostToDevice);
+	char line[512];
+	for (FILE *maps = fopen("/proc/self/maps", "r"); maps && fgets(line, sizeof line, maps);)
+		if (strstr(line, "memfd:gpulab (")) printf("the device's memory is mapped: %s", line);
 	twice<<<1, 32>>>(x);
-	cudaMemcpy(host, x, sizeof host, cudaMemcpyDeviceToHost);
+	cudaMemcpy(host, x, 32 * sizeof *host, cudaMemcpyDeviceToHost);
 	printf("computed: %d\n", host[0]);
+	cudaFreeHost(host);
 	cudaFree(x);
 }

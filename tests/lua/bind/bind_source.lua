@@ -131,4 +131,12 @@ function TestAllowed.test_what_it_may_not()
   for text, said in pairs(refused) do lu.assertStrContains(problem(text) or "nothing", said, false, text) end
 end
 
+function TestAllowed.test_a_rate_that_no_memory_has()
+  local impossible = require("gpulab.record.project").impossible
+  lu.assertNil(impossible(1 << 30, 4800))
+  lu.assertStrContains(impossible(1 << 30, 4801), "impossible: the H200's memory moves at most 4800 GB/s")
+  lu.assertNil(impossible(1 << 20, 9000))
+  lu.assertStrContains(impossible(1 << 20, 20000), "impossible: the H200's L2 cache")
+end
+
 os.exit(lu.LuaUnit.run("-o", "tap"))

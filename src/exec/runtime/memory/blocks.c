@@ -67,11 +67,26 @@ uint64_t block_reserve(size_t bytes, BlockKind kind) {
 	return addr;
 }
 
+/* Where the device's memory is not mapped, pinned memory is the program's own, which copies use and kernels do not. */
+static cudaError_t own_memory(uint64_t addr, size_t bytes, BlockKind kind, void **out) {
+	void *wanted = (void *)(uintptr_t)addr; /* NOLINT(performance-no-int-to-ptr) */
+	if (kind == BLOCK_MANAGED) because("the host code of this program is judged, and gets no managed memory");
+	if (kind == BLOCK_MANAGED) return cudaErrorNotSupported;
+	const int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE;
+	char *at = mmap(wanted, pages_up(bytes), PROT_READ | PROT_WRITE, flags, -1, 0);
+	if (at != wanted) return cudaErrorMemoryAllocation;
+	insert((Block){.addr = addr, .bytes = bytes, .view = at, .kind = kind, .own = true});
+	used += bytes;
+	*out = at;
+	return cudaSuccess;
+}
+
 cudaError_t block_at_address(uint64_t addr, size_t bytes, BlockKind kind, void **out) {
 	static const char *const names[] = {"cudaMalloc", "cudaMallocManaged", "cudaMallocHost"};
 	Number places[EXEC_MOST_PLACES];
 	ExecPlace place;
 	const ExecAlloc request = {.by = find_call(places), .bytes = bytes, .again = addr, .kind = names[kind]};
+	if (!(facts(), pool_at(0)) && kind != BLOCK_DEVICE) return own_memory(addr, bytes, kind, out);
 	if (!ask(EXEC_alloc, &request, &place)) {
 		because("%s", problem());
 		return cudaErrorMemoryAllocation;
@@ -98,7 +113,7 @@ static void drop(Block *b) {
 	used -= b->bytes;
 	if (b->pool) pool_freed(b->pool, b->bytes);
 	ordered_remove(&blocks, b->addr);
-	release(b->addr);
+	if (!b->own) release(b->addr);
 	free(b);
 }
 

@@ -250,13 +250,14 @@ cudaError_t fill_box(Box box, const void *value, size_t width, struct cudaExtent
 	if (error != cudaSuccess || is_empty(e)) return error;
 	if (facts()->predict) clock_add((double)(e.width * e.height * e.depth) / facts()->gpu->dram_gbps / 1e6);
 	touches(&p, box, e, TOUCHED_WRITTEN, "a fill");
-	AUTO_FREE char *pattern = p.view ? NULL : xmalloc(e.width);
-	if (pattern) repeat(pattern, value, width, e.width);
+	ExecFill fill = {.bytes = e.width, .width = (uint32_t)width};
+	memcpy(&fill.value, value, width);
 	for (size_t z = 0; z < e.depth; z++)
 		for (size_t y = 0; y < e.height; y++) {
 			const Place row = row_of(&p, &box, z, y);
+			fill.addr = row.addr;
 			if (row.view) repeat(row.view, value, width, e.width);
-			if (pattern && !put(&row, pattern, e.width)) return cudaErrorUnknown;
+			if (!row.view && !ask(EXEC_fill, &fill, NULL)) return cudaErrorUnknown;
 		}
 	moved(&p, NULL, box, box, e);
 	return cudaSuccess;

@@ -69,6 +69,7 @@ static cudaError_t map_on_device(Registered *r) {
 		because("the memory is on the stack, which gpulab cannot map on the device: use cudaMallocHost or malloc");
 		return cudaErrorNotSupported;
 	}
+	if (!pool_at(0)) return cudaErrorNotSupported;
 	const cudaError_t error = block_new(r->bytes, BLOCK_HOST, &r->block);
 	if (error != cudaSuccess) return error;
 	if (move_pages(r, block_at((uint64_t)(uintptr_t)r->block)->view, map_view)) return cudaSuccess;
