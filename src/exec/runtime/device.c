@@ -43,11 +43,13 @@ ANSWER(cudaGetDeviceFlags, (unsigned *flags), *flags, device_flags | cudaDeviceM
 
 API cudaError_t cudaDeviceSynchronize(void) {
 	BEGIN;
+	const cudaError_t refused = capture_waits_for_device();
+	if (refused != cudaSuccess) return returned(refused);
 	printed_comes_out();
 	pools_synchronized();
 	return returned(queue_late());
 }
-ALSO(cudaThreadSynchronize, cudaDeviceSynchronize)
+FORWARD(cudaThreadSynchronize, (void), cudaDeviceSynchronize())
 
 API cudaError_t cudaDeviceReset(void) {
 	if (begin_call(true) == cudaSuccess) blocks_reset();

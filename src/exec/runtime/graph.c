@@ -144,7 +144,7 @@ cudaError_t node_add(cudaGraph_t graph, enum cudaGraphNodeType type, Work work, 
 		return returned(cudaErrorInvalidValue);
 	}
 	const size_t before = g->operations.len;
-	graph_add(g, work, data);
+	graph_add(g, 0, work, data);
 	return returned(last_node(g, before, type, cudaSuccess, out));
 }
 

@@ -53,7 +53,7 @@ cudaError_t graph_memory(Graph *g, void **out, size_t bytes) {
 	if (!out || !bytes) return cudaErrorInvalidValue;
 	const GraphMemory m = {block_reserve(bytes, BLOCK_DEVICE), bytes};
 	vec_push(&owned, m);
-	graph_add(g, run_allocate, copied(&m, sizeof m));
+	graph_add(g, 0, run_allocate, copied(&m, sizeof m));
 	vec_last(&g->operations)->type = cudaGraphNodeTypeMemAlloc;
 	vec_last(&g->operations)->begin = free_left;
 	*out = (void *)(uintptr_t)m.addr; /* NOLINT(performance-no-int-to-ptr) */

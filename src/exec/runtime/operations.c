@@ -35,10 +35,14 @@ Graph *graph_copy(const Graph *from) {
 	return g;
 }
 
-void graph_add(Graph *g, Work work, void *data) {
+void graph_add(Graph *g, unsigned long long stream, Work work, void *data) {
 	Operation *o = xcalloc(1, sizeof *o);
-	*o =
-		(Operation){.refs = 1, .node = (cudaGraphNode_t)o, .type = cudaGraphNodeTypeKernel, .work = work, .data = data};
+	*o = (Operation){.refs = 1,
+					 .node = (cudaGraphNode_t)o,
+					 .type = cudaGraphNodeTypeKernel,
+					 .stream = stream,
+					 .work = work,
+					 .data = data};
 	vec_push(&g->operations, o);
 }
 

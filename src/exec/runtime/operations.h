@@ -10,6 +10,7 @@ struct Operation {
 	unsigned refs;
 	cudaGraphNode_t node; /* by which the program knows it, also with other parameters */
 	enum cudaGraphNodeType type;
+	unsigned long long stream; /* in which it was captured, by its id; 0: in none */
 	Work work;
 	void *data;
 	void (*drop)(void *data);              /* of what the data refers to; else NULL */
@@ -32,3 +33,45 @@ cudaError_t node_add(cudaGraph_t graph, enum cudaGraphNodeType type, Work work, 
 
 /* graph_nodes.c: before a launch of the graph */
 void graph_begin(const Graph *g, bool frees);
+
+/* --- streams and events ------------------------------------------------------------------------------------------- */
+
+/* Of a stream's nodes in a graph that is captured, those among its first so many. */
+typedef struct {
+	unsigned long long stream;
+	size_t nodes;
+} SeenNode;
+typedef VEC(SeenNode) SeenNodes;
+typedef struct Capture Capture;
+
+typedef struct {
+	unsigned flags;
+	int priority;
+	unsigned long long id;
+	Capture *capture; /* it is captured; else NULL */
+	SeenNodes seen;   /* then: nodes of other streams that are before what it is given */
+	struct cudaAccessPolicyWindow window;
+	enum cudaSynchronizationPolicy waiting;
+	cudaLaunchMemSyncDomain domain;
+	cudaLaunchMemSyncDomainMap domains;
+} Stream;
+
+typedef struct {
+	unsigned flags;
+	bool recorded;
+	uint64_t record;            /* the operation that records it; 0: it was done at once */
+	unsigned long long capture; /* of the stream that it was recorded in; 0: none */
+	SeenNodes seen;
+	double at;
+} Event;
+
+Stream *stream_of(cudaStream_t stream); /* never NULL: one that was destroyed has the id NO_STREAM */
+bool is_handle(const void *handle);     /* of a stream or event that exists */
+
+/* --- capture.c: why a call is refused, in because(), and makes captures invalid; cudaSuccess: it is not ----------- */
+
+Graph *capture_graph(const Stream *s); /* NULL: it is not captured */
+void capture_forget(Stream *s);        /* it is gone */
+void capture_record(Event *e, const Stream *s);
+cudaError_t capture_waits_for(const Stream *s);
+cudaError_t capture_waits_for_event(const Event *e);

@@ -172,8 +172,13 @@ cudaError_t queue_add(StreamKey stream, uint64_t after, Work work, void *data, u
 		free(data);
 		return no_such("stream");
 	}
+	const cudaError_t refused = capture_refuses(stream);
+	if (refused != cudaSuccess) {
+		free(data);
+		return refused;
+	}
 	if (stream.graph) {
-		graph_add(stream.graph, work, data);
+		graph_add(stream.graph, stream.id, work, data);
 		return cudaSuccess;
 	}
 	const Waiting w = {++numbers, stream, after, number != NULL, work, data};

@@ -349,16 +349,26 @@ static cudaError_t copy_symbol(const void *symbol, void *memory, size_t bytes, s
 											 : copy_bytes(memory, at, bytes, kind);
 }
 
+static cudaError_t copy_symbol_now(const void *symbol, void *memory, size_t bytes, size_t offset,
+								   enum cudaMemcpyKind kind, enum cudaMemcpyKind against) {
+	const cudaError_t refused = capture_waits_for_default(true);
+	return refused == cudaSuccess ? copy_symbol(symbol, memory, bytes, offset, kind, against) : refused;
+}
+
 CALL(cudaMemcpyToSymbol, (const void *symbol, const void *from, size_t bytes, size_t offset, enum cudaMemcpyKind kind),
+	 copy_symbol_now(symbol, (void *)from, bytes, offset, kind, cudaMemcpyDeviceToHost))
+CALL(cudaMemcpyToSymbolAsync,
+	 (const void *symbol, const void *from, size_t bytes, size_t offset, enum cudaMemcpyKind kind, cudaStream_t stream),
 	 copy_symbol(symbol, (void *)from, bytes, offset, kind, cudaMemcpyDeviceToHost))
-ALSO(cudaMemcpyToSymbolAsync, cudaMemcpyToSymbol)
-ALSO(cudaMemcpyToSymbolAsync_ptsz, cudaMemcpyToSymbol)
-ALSO(cudaMemcpyToSymbol_ptds, cudaMemcpyToSymbol)
+ALSO(cudaMemcpyToSymbolAsync_ptsz, cudaMemcpyToSymbolAsync)
+ALSO(cudaMemcpyToSymbol_ptds, cudaMemcpyToSymbolAsync)
 CALL(cudaMemcpyFromSymbol, (void *to, const void *symbol, size_t bytes, size_t offset, enum cudaMemcpyKind kind),
+	 copy_symbol_now(symbol, to, bytes, offset, kind, cudaMemcpyHostToDevice))
+CALL(cudaMemcpyFromSymbolAsync,
+	 (void *to, const void *symbol, size_t bytes, size_t offset, enum cudaMemcpyKind kind, cudaStream_t stream),
 	 copy_symbol(symbol, to, bytes, offset, kind, cudaMemcpyHostToDevice))
-ALSO(cudaMemcpyFromSymbolAsync, cudaMemcpyFromSymbol)
-ALSO(cudaMemcpyFromSymbolAsync_ptsz, cudaMemcpyFromSymbol)
-ALSO(cudaMemcpyFromSymbol_ptds, cudaMemcpyFromSymbol)
+ALSO(cudaMemcpyFromSymbolAsync_ptsz, cudaMemcpyFromSymbolAsync)
+ALSO(cudaMemcpyFromSymbol_ptds, cudaMemcpyFromSymbolAsync)
 
 CALL(cudaGetSymbolAddress, (void **out, const void *symbol), out ? at_symbol(symbol, 0, 0, out) : nowhere())
 

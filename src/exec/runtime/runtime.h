@@ -7,7 +7,8 @@
  *     blocks     allocations: device, managed and pinned; copy: what is in them
  *     pool       memory pools; managed: where managed memory is to be
  *     queue      the order of what streams are given; order: what of it is before what
- *     graph      what streams are given while they are captured; operations: what graphs are made of
+ *     graph      what streams are given while they are captured; operations: what graphs are made of; capture: which
+ *                streams that are, and what is refused in the meantime
  *     failures   calls that failed, from where, and whether the program looked
  *     seed       whether random numbers may have been begun from the time
  *     per_thread functions for programs whose default stream is each thread's own
@@ -91,6 +92,7 @@ void lose_device(cudaError_t error);
 
 /* Says, in terms of the program, why the call in progress is about to fail, and what to write. */
 __attribute__((format(printf, 1, 2))) void because(const char *format, ...);
+const char *reason(void); /* what was said so; "": nothing */
 /* A place of the program's code. */
 ExecCall place_of_code(const void *code, Number places[EXEC_MOST_PLACES]);
 /* Finds the call of the program that is in progress: its name, and the places that it was made from. */
@@ -257,10 +259,17 @@ void order_waited_for(const StreamKey *stream);
 /* --- operations.c ------------------------------------------------------------------------------------------------- */
 
 Graph *graph_new(void);
-void graph_add(Graph *g, Work work, void *data); /* data: as with queue_add */
+/* data: as with queue_add; stream: by its id, 0: none */
+void graph_add(Graph *g, unsigned long long stream, Work work, void *data);
 /* graph_nodes.c: memory that each launch of the graph allocates, at the same address. */
 cudaError_t graph_memory(Graph *g, void **out, size_t bytes);
 bool graph_owns(const void *at); /* such memory, which is not there now: what is captured may use it */
+/* capture.c: refuses, and makes captures invalid: to wait for the device; to use the default stream (which spoils
+ * nothing where it is only asked about); "cudaMalloc" and what else is unsafe then; and to give a stream work. */
+cudaError_t capture_waits_for_device(void);
+cudaError_t capture_waits_for_default(bool spoils);
+cudaError_t capture_unsafe(const char *what);
+cudaError_t capture_refuses(StreamKey stream);
 /* stream.c: all of this thread's work, whatever its stream, is captured; returns what it was before. */
 Graph *stream_capture_all(Graph *all);
 

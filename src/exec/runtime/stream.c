@@ -12,33 +12,11 @@ enum { HIGHEST_PRIORITY = -5 };
 #define SEPARATE_REMOTE                                                                                                \
 	{ .default_ = 0, .remote = 1 } /* of memory synchronization domains */
 
-typedef struct {
-	unsigned flags;
-	int priority;
-	unsigned long long id;
-	Graph *graph;               /* it is captured; else NULL */
-	unsigned long long capture; /* which one that is */
-	struct cudaAccessPolicyWindow window;
-	enum cudaSynchronizationPolicy waiting;
-	cudaLaunchMemSyncDomain domain;
-	cudaLaunchMemSyncDomainMap domains;
-} Stream;
-
-static VEC(Stream *) streams; /* those that exist; a thread's own one from its first capture on */
 static _Atomic unsigned long long ids = EXEC_FIRST_STREAM;
 static __thread Graph *all_into; /* of nodes that are added */
-static unsigned long long captures;
 
 /* Those that exist: a program may use one that it has destroyed. */
 static OrderedMap handles;
-
-typedef struct {
-	unsigned flags;
-	bool recorded;
-	uint64_t record;            /* the operation that records it; 0: it was done at once */
-	unsigned long long capture; /* of the stream that it was recorded in; 0: none */
-	double at;
-} Event;
 
 /* --- time --------------------------------------------------------------------------------------------------------- */
 
@@ -67,7 +45,6 @@ API cudaError_t cudaStreamCreateWithPriority(cudaStream_t *out, unsigned flags, 
 	if (flags_are_wrong(flags, cudaStreamNonBlocking)) return returned(cudaErrorInvalidValue);
 	Stream *s = stream_new(flags);
 	s->priority = priority_of(priority);
-	vec_push(&streams, s);
 	*out = (cudaStream_t)s;
 	*ordered_at(&handles, (uintptr_t)s) = 1;
 	order_stream(stream_key(*out));
@@ -76,11 +53,6 @@ API cudaError_t cudaStreamCreateWithPriority(cudaStream_t *out, unsigned flags, 
 
 FORWARD(cudaStreamCreateWithFlags, (cudaStream_t * out, unsigned flags), cudaStreamCreateWithPriority(out, flags, 0))
 FORWARD(cudaStreamCreate, (cudaStream_t * out), cudaStreamCreateWithPriority(out, cudaStreamDefault, 0))
-
-static void forget(const Stream *stream) {
-	for (size_t i = 0; i < streams.len; i++)
-		if (streams.data[i] == stream) streams.data[i--] = streams.data[--streams.len];
-}
 
 /* --- cudaStreamPerThread ------------------------------------------------------------------------------------------ */
 
@@ -91,7 +63,7 @@ static pthread_once_t own_once = PTHREAD_ONCE_INIT;
 /* The thread ends; what its stream was given goes on. */
 static void drop_own(void *stream) {
 	lock();
-	forget(stream);
+	capture_forget(stream);
 	unlock();
 	free(stream);
 }
@@ -108,12 +80,12 @@ static Stream *own_stream(void) {
 	return own;
 }
 
-static bool is_handle(const void *handle) {
+bool is_handle(const void *handle) {
 	const OrderedEntry *e = ordered_floor(&handles, (uintptr_t)handle);
 	return e && e->key == (uintptr_t)handle;
 }
 
-static Stream *stream_of(cudaStream_t stream) {
+Stream *stream_of(cudaStream_t stream) {
 	static Stream usual = {.id = USUAL_STREAM, .waiting = cudaSyncPolicyAuto, .domains = SEPARATE_REMOTE};
 	static Stream none = {.id = NO_STREAM};
 	if (stream == cudaStreamPerThread) return own_stream();
@@ -123,7 +95,7 @@ static Stream *stream_of(cudaStream_t stream) {
 
 StreamKey stream_key(cudaStream_t stream) {
 	const Stream *s = stream_of(stream);
-	return (StreamKey){s->id, !(s->flags & cudaStreamNonBlocking), all_into ? all_into : s->graph};
+	return (StreamKey){s->id, !(s->flags & cudaStreamNonBlocking), all_into ? all_into : capture_graph(s)};
 }
 
 static bool is_none(cudaStream_t stream) {
@@ -144,7 +116,7 @@ API cudaError_t cudaStreamDestroy(cudaStream_t stream) {
 	BEGIN_QUEUED;
 	if (is_usual(stream) || stream == cudaStreamPerThread) return returned(cudaErrorInvalidResourceHandle);
 	if (is_none(stream)) return returned(no_such("stream"));
-	forget((Stream *)stream);
+	capture_forget((Stream *)stream);
 	ordered_remove(&handles, (uintptr_t)stream);
 	free(stream); /* what it was given goes on */
 	return returned(cudaSuccess);
@@ -171,9 +143,15 @@ static cudaError_t waited(void) {
 	return returned(device_lost(&error) ? error : queue_late());
 }
 
+static cudaError_t refused_wait(cudaStream_t stream) {
+	if (is_none(stream)) return no_such("stream");
+	return is_usual(stream) ? capture_waits_for_default(true) : capture_waits_for(stream_of(stream));
+}
+
 API cudaError_t cudaStreamSynchronize(cudaStream_t stream) {
 	BEGIN_QUEUED;
-	if (is_none(stream)) return returned(no_such("stream"));
+	const cudaError_t refused = refused_wait(stream);
+	if (refused != cudaSuccess) return returned(refused);
 	queue_wait_stream(stream_key(stream));
 	return waited();
 }
@@ -187,7 +165,8 @@ static cudaError_t polled(bool done) {
 
 API cudaError_t cudaStreamQuery(cudaStream_t stream) {
 	BEGIN_QUEUED;
-	if (is_none(stream)) return returned(no_such("stream"));
+	const cudaError_t refused = refused_wait(stream);
+	if (refused != cudaSuccess) return returned(refused);
 	const StreamKey key = stream_key(stream);
 	return polled(queue_poll(&key, 0));
 }
@@ -244,114 +223,7 @@ API cudaError_t cudaStreamCopyAttributes(cudaStream_t to, cudaStream_t from) {
 	return returned(cudaSuccess);
 }
 
-/* --- capture: what a stream is given goes into a graph (graph.c) -------------------------------------------------- */
-
-static void capture_into(Stream *s, Graph *graph, unsigned long long capture) {
-	s->graph = graph;
-	s->capture = capture;
-	forget(s);
-	vec_push(&streams, s);
-}
-
-static cudaError_t begin_capture(cudaStream_t stream, Graph *graph) {
-	BEGIN_QUEUED;
-	if (is_usual(stream)) return returned(cudaErrorStreamCaptureUnsupported);
-	if (is_none(stream)) return returned(no_such("stream"));
-	Stream *s = stream_of(stream);
-	if (s->graph) return returned(cudaErrorIllegalState);
-	capture_into(s, graph ? graph : graph_new(), ++captures);
-	return returned(cudaSuccess);
-}
-
-FORWARD(cudaStreamBeginCapture, (cudaStream_t stream, enum cudaStreamCaptureMode mode), begin_capture(stream, NULL))
-#if CUDART_VERSION >= 12030
-FORWARD(cudaStreamBeginCaptureToGraph,
-		(cudaStream_t stream, cudaGraph_t graph, const cudaGraphNode_t *after, const cudaGraphEdgeData *edges, size_t n,
-		 enum cudaStreamCaptureMode mode),
-		graph ? begin_capture(stream, (Graph *)graph) : cudaErrorInvalidValue)
-#endif
-
-API cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t *out) {
-	BEGIN_QUEUED;
-	Graph *graph = stream_of(stream)->graph;
-	if (!graph) return returned(cudaErrorIllegalState);
-	for (size_t i = 0; i < streams.len; i++)
-		if (streams.data[i]->graph == graph) streams.data[i]->graph = NULL;
-	if (out) *out = (cudaGraph_t)graph;
-	return returned(cudaSuccess);
-}
-
-ANSWER_OF_STREAM(cudaStreamIsCapturing, enum cudaStreamCaptureStatus,
-				 stream_of(stream)->graph ? cudaStreamCaptureStatusActive : cudaStreamCaptureStatusNone)
-
-typedef struct {
-	enum cudaStreamCaptureStatus *status;
-	unsigned long long *id; /* this and those below: NULL where not wanted */
-	cudaGraph_t *graph;
-	const cudaGraphNode_t **after;
-	const void **edges;
-	size_t *nafter;
-} CaptureInfo;
-
-/* The next node comes after the last one: graphs have their nodes in one order. */
-static cudaError_t capture_info(cudaStream_t stream, CaptureInfo out) {
-	static const uint64_t plain_edge = 0; /* cudaGraphEdgeData, which CUDA 12.0 does not know */
-	BEGIN_QUEUED;
-	const Graph *g = stream_of(stream)->graph;
-	if (!out.status) return returned(cudaErrorInvalidValue);
-	*out.status = g ? cudaStreamCaptureStatusActive : cudaStreamCaptureStatusNone;
-	if (!g) return returned(cudaSuccess);
-	const size_t n = g->operations.len;
-	if (out.id) *out.id = stream_of(stream)->capture;
-	if (out.graph) *out.graph = (cudaGraph_t)stream_of(stream)->graph;
-	if (out.after) *out.after = n ? &g->operations.data[n - 1]->node : NULL;
-	if (out.edges) *out.edges = n ? &plain_edge : NULL;
-	if (out.nafter) *out.nafter = n > 0;
-	return returned(cudaSuccess);
-}
-
-/* Under names of their own: CUDA 12 declares the second kind and the third, CUDA 13 has the third's as the first. */
-#define CAPTURE_INFO(name, symbol, stream)                                                                             \
-	API cudaError_t name##_2(cudaStream_t given, enum cudaStreamCaptureStatus *status, unsigned long long *id,         \
-							 cudaGraph_t *graph, const cudaGraphNode_t **after,                                        \
-							 size_t *nafter) __asm__("cudaStreamGetCaptureInfo_v2" symbol);                            \
-	cudaError_t name##_2(cudaStream_t given, enum cudaStreamCaptureStatus *status, unsigned long long *id,             \
-						 cudaGraph_t *graph, const cudaGraphNode_t **after, size_t *nafter) {                          \
-		return capture_info(stream, (CaptureInfo){status, id, graph, after, NULL, nafter});                            \
-	}                                                                                                                  \
-	API cudaError_t name##_3(cudaStream_t given, enum cudaStreamCaptureStatus *status, unsigned long long *id,         \
-							 cudaGraph_t *graph, const cudaGraphNode_t **after, const void **edges,                    \
-							 size_t *nafter) __asm__("cudaStreamGetCaptureInfo_v3" symbol);                            \
-	cudaError_t name##_3(cudaStream_t given, enum cudaStreamCaptureStatus *status, unsigned long long *id,             \
-						 cudaGraph_t *graph, const cudaGraphNode_t **after, const void **edges, size_t *nafter) {      \
-		return capture_info(stream, (CaptureInfo){status, id, graph, after, edges, nafter});                           \
-	}                                                                                                                  \
-	extern __typeof(name##_3) name##_13 __asm__("cudaStreamGetCaptureInfo" symbol)                                     \
-		__attribute__((alias("cudaStreamGetCaptureInfo_v3" symbol), visibility("default")));
-CAPTURE_INFO(info, "", given)
-CAPTURE_INFO(own_info, "_ptsz", given ? given : cudaStreamPerThread)
-
-/* A stream that waits for an event of a captured one is captured along. */
-static cudaError_t join_capture(cudaStream_t stream, unsigned long long capture) {
-	if (is_usual(stream)) return cudaErrorStreamCaptureImplicit;
-	for (size_t i = 0; i < streams.len; i++) {
-		const Stream *other = streams.data[i];
-		if (!other->graph || other->capture != capture) continue;
-		capture_into(stream_of(stream), other->graph, capture);
-		return cudaSuccess;
-	}
-	return cudaSuccess; /* it is over: nothing to wait for */
-}
-
-API cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned flags) {
-	BEGIN_QUEUED;
-	if (!is_handle(event)) return returned(no_such("event"));
-	const Event *e = (const Event *)event;
-	if (e->capture) return returned(join_capture(stream, e->capture));
-	const uint64_t record = e->record;
-	const bool waits = queue_has(record) || (record && order_matters());
-	return returned(waits ? queue_add(stream_key(stream), record, NULL, NULL, NULL) : cudaSuccess);
-}
+/* --- host functions ----------------------------------------------------------------------------------------------- */
 
 typedef struct {
 	cudaStream_t stream;
@@ -418,6 +290,7 @@ API cudaError_t cudaEventDestroy(cudaEvent_t event) {
 	if (!is_handle(event)) return returned(no_such("event"));
 	queue_run(((Event *)event)->record);
 	ordered_remove(&handles, (uintptr_t)event);
+	vec_free(&((Event *)event)->seen);
 	free(event);
 	return returned(cudaSuccess);
 }
@@ -434,8 +307,11 @@ API cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream) {
 	BEGIN_QUEUED;
 	if (!is_handle(e)) return returned(no_such("event"));
 	const Stream *s = stream_of(stream);
-	e->capture = s->graph ? s->capture : 0;
-	if (s->graph) return returned(cudaSuccess);
+	const cudaError_t refused = capture_refuses(stream_key(stream));
+	if (refused != cudaSuccess) return returned(refused);
+	e->capture = 0;
+	if (s->capture) capture_record(e, s);
+	if (s->capture) return returned(cudaSuccess);
 	queue_run(e->record); /* an earlier record of it */
 	Event **data = xmalloc(sizeof *data);
 	*data = e;
@@ -443,16 +319,23 @@ API cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream) {
 }
 ALSO(cudaEventRecordWithFlags, cudaEventRecord)
 
+static cudaError_t refused_event(cudaEvent_t event) {
+	return is_handle(event) ? capture_waits_for_event((const Event *)event) : no_such("event");
+}
+
 API cudaError_t cudaEventSynchronize(cudaEvent_t event) {
 	BEGIN_QUEUED;
-	if (!is_handle(event)) return returned(no_such("event"));
+	const cudaError_t refused = refused_event(event);
+	if (refused != cudaSuccess) return returned(refused);
 	queue_wait(((Event *)event)->record);
 	return waited();
 }
 
 API cudaError_t cudaEventQuery(cudaEvent_t event) {
 	BEGIN_QUEUED;
-	if (!is_handle(event)) return returned(no_such("event"));
+	cudaError_t refused = refused_event(event);
+	if (refused == cudaSuccess) refused = capture_unsafe("cudaEventQuery");
+	if (refused != cudaSuccess) return returned(refused);
 	const uint64_t record = ((Event *)event)->record;
 	const bool done = !queue_has(record);
 	if (done) order_waited(record);
@@ -462,7 +345,9 @@ API cudaError_t cudaEventQuery(cudaEvent_t event) {
 API cudaError_t cudaEventElapsedTime(float *ms, cudaEvent_t from, cudaEvent_t to) {
 	const Event *f = (const Event *)from, *t = (const Event *)to;
 	BEGIN_FOR(ms, true);
-	if (!is_handle(f) || !is_handle(t)) return returned(no_such("event"));
+	cudaError_t refused = refused_event(from);
+	if (refused == cudaSuccess) refused = refused_event(to);
+	if (refused != cudaSuccess) return returned(refused);
 	if (!f->recorded || !t->recorded || ((f->flags | t->flags) & cudaEventDisableTiming))
 		return returned(cudaErrorInvalidResourceHandle);
 	tell_time();

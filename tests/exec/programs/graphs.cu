@@ -95,6 +95,83 @@ static void captured(int *a, int *b) {
 	fine(cudaStreamDestroy(s)), fine(cudaStreamDestroy(t));
 }
 
+static cudaStream_t captures(unsigned flags, cudaStreamCaptureMode mode) {
+	cudaStream_t s;
+	fine(cudaStreamCreateWithFlags(&s, flags));
+	fine(cudaStreamBeginCapture(s, mode));
+	return s;
+}
+
+static void ends(const char *what, cudaStream_t s, cudaError_t want) {
+	cudaGraph_t graph = NULL;
+	expect(what, cudaStreamEndCapture(s, &graph), want);
+	expect(what, graph != NULL, want == cudaSuccess);
+	fine(cudaStreamDestroy(s));
+}
+
+// Each in a capture of its own, which it makes invalid.
+static void refuses(const char *what, unsigned flags, cudaStreamCaptureMode mode, cudaError_t want, cudaError_t (*call)(cudaStream_t)) {
+	const cudaStream_t s = captures(flags, mode);
+	cudaStreamCaptureStatus status;
+	expect(what, call(s), want);
+	fine(cudaStreamIsCapturing(s, &status));
+	expect(what, status, want ? cudaStreamCaptureStatusInvalidated : cudaStreamCaptureStatusActive);
+	if (want) expect(what, cudaMemsetAsync(NULL, 0, 0, s), cudaErrorStreamCaptureInvalidated);
+	ends(what, s, want ? cudaErrorStreamCaptureInvalidated : cudaSuccess);
+}
+
+static cudaEvent_t outside;
+static int *anywhere;
+
+static void what_capture_refuses(int *a) {
+	const cudaStreamCaptureMode global = cudaStreamCaptureModeGlobal, local = cudaStreamCaptureModeThreadLocal,
+								relaxed = cudaStreamCaptureModeRelaxed;
+	const cudaError_t unsupported = cudaErrorStreamCaptureUnsupported, implicit = cudaErrorStreamCaptureImplicit;
+	anywhere = a;
+	fine(cudaEventCreate(&outside)), fine(cudaEventRecord(outside));
+	for (cudaStreamCaptureMode mode : {global, local, relaxed}) {
+		const cudaError_t unsafe = mode == relaxed ? cudaSuccess : unsupported;
+		refuses("cudaStreamSynchronize", 0, mode, unsupported, [](cudaStream_t s) { return cudaStreamSynchronize(s); });
+		refuses("cudaStreamQuery", 0, mode, unsupported, [](cudaStream_t s) { return cudaStreamQuery(s); });
+		refuses("cudaDeviceSynchronize", 1, mode, unsupported, [](cudaStream_t) { return cudaDeviceSynchronize(); });
+		refuses("cudaMalloc", 1, mode, unsafe, [](cudaStream_t) { int *p; return cudaMalloc(&p, 4); });
+		refuses("cudaFree", 1, mode, unsafe, [](cudaStream_t) { int *p = NULL; const cudaError_t e = cudaMallocHost(&p, 4); return e ? e : cudaFreeHost(p); });
+		refuses("cudaEventQuery", 1, mode, unsafe, [](cudaStream_t) { return cudaEventQuery(outside); });
+		refuses("cudaMemcpy", 0, mode, implicit, [](cudaStream_t) { int v; return cudaMemcpy(&v, anywhere, sizeof v, cudaMemcpyDefault); });
+		refuses("cudaMemset", 0, mode, implicit, [](cudaStream_t) { return cudaMemset(anywhere, 0, 4); });
+		refuses("the default stream", 0, mode, implicit, [](cudaStream_t) { tick<<<1, 1>>>(); return cudaGetLastError(); });
+		refuses("its wait", 0, mode, implicit, [](cudaStream_t) { return cudaStreamSynchronize(0); });
+		refuses("a stream that does not block", 1, mode, cudaSuccess, [](cudaStream_t) { return cudaMemset(anywhere, 0, 4); });
+		refuses("an event outside", 0, mode, cudaErrorStreamCaptureIsolation, [](cudaStream_t s) { return cudaStreamWaitEvent(s, outside, 0); });
+		refuses("an event inside", 0, mode, cudaErrorCapturedEvent, [](cudaStream_t s) {
+			cudaEvent_t e;
+			fine(cudaEventCreate(&e)), fine(cudaEventRecord(e, s));
+			return cudaEventSynchronize(e);
+		});
+	}
+	cudaStreamCaptureMode mode = relaxed;
+	fine(cudaThreadExchangeStreamCaptureMode(&mode));
+	expect("the mode before", mode, global);
+	refuses("cudaMalloc of a relaxed thread", 0, global, cudaSuccess, [](cudaStream_t) { int *p; return cudaMalloc(&p, 4); });
+	fine(cudaThreadExchangeStreamCaptureMode(&mode));
+	cudaStream_t s = captures(0, global), t = captures(0, global), fork;
+	cudaStreamCaptureStatus status;
+	expect("asking for the default stream", cudaStreamIsCapturing(0, &status), implicit);
+	fine(cudaStreamCreate(&fork));
+	fine(cudaEventRecord(outside, s)), fine(cudaStreamWaitEvent(fork, outside, 0));
+	add<<<1, 1, 0, fork>>>(a, 1);
+	expect("the end in another stream", cudaStreamEndCapture(fork, NULL), cudaErrorStreamCaptureUnmatched);
+	ends("a fork without a join", s, cudaErrorStreamCaptureUnjoined);
+	fine(cudaEventRecord(outside, t)), fine(cudaStreamWaitEvent(fork, outside, 0));
+	s = captures(0, global);
+	expect("two captures", cudaStreamWaitEvent(s, outside, 0), cudaErrorStreamCaptureMerge);
+	ends("one", s, cudaErrorStreamCaptureInvalidated), ends("the other", t, cudaErrorStreamCaptureInvalidated);
+	expect("no capture", cudaStreamEndCapture(fork, NULL), cudaErrorIllegalState);
+	fine(cudaStreamDestroy(captures(0, global))); // with its capture
+	fine(cudaDeviceSynchronize());
+	cudaGetLastError();
+}
+
 static void of_nodes(int *a, int *b) {
 	cudaGraph_t graph, outer;
 	cudaGraphExec_t exec;
@@ -303,6 +380,7 @@ int main(int argc, char **) {
 	fine(cudaMalloc(&a, sizeof *a)), fine(cudaMalloc(&b, sizeof *b));
 	fine(cudaMemset(b, 0, sizeof *b));
 	captured(a, b);
+	what_capture_refuses(a);
 	of_nodes(a, b);
 	with_memory();
 	by_condition(a, argc > 1);

@@ -12,7 +12,8 @@ enum { PITCH = 512 };
 
 static cudaError_t allocate(void **out, size_t bytes, BlockKind kind) {
 	BEGIN_FOR(out, false);
-	return returned(block_new(bytes, kind, out));
+	const cudaError_t refused = capture_unsafe("cudaMalloc");
+	return returned(refused == cudaSuccess ? block_new(bytes, kind, out) : refused);
 }
 
 FORWARD(cudaMalloc, (void **out, size_t bytes), allocate(out, bytes, BLOCK_DEVICE))
@@ -20,6 +21,8 @@ FORWARD(cudaMallocHost, (void **out, size_t bytes), allocate(out, bytes, BLOCK_H
 
 API cudaError_t cudaMallocManaged(void **out, size_t bytes, unsigned flags) {
 	BEGIN_FOR(out, false);
+	const cudaError_t refused = capture_unsafe("cudaMallocManaged");
+	if (refused != cudaSuccess) return returned(refused);
 	const bool right = flags == cudaMemAttachGlobal || flags == cudaMemAttachHost;
 	if (!right) because("the flags are 0x%x: pass cudaMemAttachGlobal or cudaMemAttachHost", flags);
 	return returned(right ? block_new(bytes, BLOCK_MANAGED, out) : cudaErrorInvalidValue);
@@ -29,7 +32,9 @@ API cudaError_t cudaHostAlloc(void **out, size_t bytes, unsigned flags) {
 	BEGIN_FOR(out, false);
 	if (flags_are_wrong(flags, cudaHostAllocPortable | cudaHostAllocMapped | cudaHostAllocWriteCombined))
 		return returned(cudaErrorInvalidValue);
-	const cudaError_t error = block_new(bytes, BLOCK_HOST, out);
+	cudaError_t error = capture_unsafe("cudaHostAlloc");
+	if (error != cudaSuccess) return returned(error);
+	error = block_new(bytes, BLOCK_HOST, out);
 	if (error == cudaSuccess && *out) block_at((uint64_t)(uintptr_t)*out)->flags = flags;
 	return returned(error);
 }
@@ -103,14 +108,23 @@ API cudaError_t cudaFree(void *at) {
 	const bool pooled = b && b->pool && !is_of_graphs(b);
 	unlock();
 	BEGIN_AS(!pooled);
+	const cudaError_t refused = at ? capture_unsafe("cudaFree") : cudaSuccess;
+	if (refused != cudaSuccess) return returned(refused);
 	return returned(pooled ? free_now(at) : block_free(at, false));
 }
 
-CALL(cudaFreeHost, (void *at), block_free(at, true))
+static cudaError_t free_host(void *at) {
+	const cudaError_t refused = at ? capture_unsafe("cudaFreeHost") : cudaSuccess;
+	return refused == cudaSuccess ? block_free(at, true) : refused;
+}
+
+CALL(cudaFreeHost, (void *at), free_host(at))
 
 static cudaError_t allocate_pitched(struct cudaPitchedPtr *out, struct cudaExtent e) {
 	const size_t pitch = (e.width + PITCH - 1) / PITCH * PITCH;
 	size_t rows, bytes;
+	const cudaError_t refused = capture_unsafe("cudaMallocPitch");
+	if (refused != cudaSuccess) return refused;
 	*out = (struct cudaPitchedPtr){.xsize = e.width, .ysize = e.height};
 	if (!e.width || !e.height || !e.depth) return cudaSuccess;
 	if (e.width >= WIDTH_END) return cudaErrorInvalidValue;

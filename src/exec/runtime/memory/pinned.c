@@ -96,6 +96,8 @@ API cudaError_t cudaHostRegister(void *host, size_t bytes, unsigned flags) {
 	static const unsigned refused = cudaHostRegisterIoMemory | cudaHostRegisterReadOnly;
 	BEGIN;
 	uintptr_t end;
+	const cudaError_t unsafe = capture_unsafe("cudaHostRegister");
+	if (unsafe != cudaSuccess) return returned(unsafe);
 	if (!host || !bytes || __builtin_add_overflow((uintptr_t)host, bytes, &end)) return returned(cudaErrorInvalidValue);
 	if (flags_are_wrong(flags, cudaHostRegisterPortable | cudaHostRegisterMapped | refused))
 		return returned(cudaErrorInvalidValue);
