@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,6 +15,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/cancel.h"
 #include "base/proc.h"
 #include "base/str.h"
 #include "base/vec.h"
@@ -28,8 +30,9 @@ typedef struct {
 	int listener;
 	int life; /* a lock on it can be had when no process has what the program inherited */
 	pid_t pid;
-	int ended; /* a pidfd of the program, or -1 on older kernels */
-	bool over; /* the program, not what it forked */
+	int ended;           /* a pidfd of the program, or -1 on older kernels */
+	bool over;           /* the program, not what it forked */
+	double asked_to_end; /* when Ctrl-C or a signal came; 0: none has */
 	VEC(Session *) sessions;
 } Run;
 
@@ -156,7 +159,7 @@ static bool look_for_end(Run *r, bool ended) {
 /* Something has come, or after a while: not everything that may end can be waited for. */
 static void wait_for_calls(const Run *r, struct pollfd *at) {
 	enum { WHILE_MS = 20 };
-	const bool all = r->over ? r->sessions.len != 0 : r->ended >= 0;
+	const bool all = !r->asked_to_end && (r->over ? r->sessions.len != 0 : r->ended >= 0);
 	at[0] = (struct pollfd){.fd = r->listener, .events = POLLIN};
 	at[1] = (struct pollfd){.fd = r->over ? -1 : r->ended, .events = POLLIN};
 	for (size_t i = 0; i < r->sessions.len; i++)
@@ -165,9 +168,46 @@ static void wait_for_calls(const Run *r, struct pollfd *at) {
 		for (size_t i = 0; i < r->sessions.len + 2; i++) at[i].revents = 0;
 }
 
+/* --- ending it ---------------------------------------------------------------------------------------------------- */
+
+static const int endings[] = {SIGTERM, SIGHUP};
+enum { NENDINGS = sizeof endings / sizeof *endings };
+static volatile sig_atomic_t ending; /* the signal that ends gpulab, which first ends the program */
+
+static void note_ending(int sig) {
+	ending = sig;
+}
+
+static void catch_endings(struct sigaction before[NENDINGS]) {
+	const struct sigaction note = {.sa_handler = note_ending};
+	ending = 0;
+	for (int i = 0; i < NENDINGS; i++) sigaction(endings[i], &note, &before[i]);
+}
+
+static void put_endings_back(const struct sigaction before[NENDINGS]) {
+	for (int i = 0; i < NENDINGS; i++) sigaction(endings[i], &before[i], NULL);
+	if (ending) raise(ending);
+}
+
+/* Ctrl-C reaches the program, too, unless it is stopped: that takes no signal but those that continue or kill it. What
+ * catches the signal may put things in order. */
+static void end_program(Run *r) {
+	const double patience = ending ? 0.2 : 2;
+	if (r->over || (!ending && !atomic_load(&cancel_flag))) return;
+	if (!r->asked_to_end) {
+		r->asked_to_end = seconds_now();
+		if (ending) kill(r->pid, ending);
+		kill(r->pid, SIGCONT);
+		if (!ending) kill(0, SIGCONT); /* also what it forked */
+	} else if (seconds_now() - r->asked_to_end > patience) {
+		kill(r->pid, SIGKILL);
+	}
+}
+
 static void serve(Run *r) {
 	bool ended = false;
-	while (!look_for_end(r, ended)) {
+	while (!look_for_end(r, ended) && !(ending && r->over)) {
+		end_program(r);
 		AUTO_FREE struct pollfd *at = xcalloc(r->sessions.len + 2, sizeof *at);
 		wait_for_calls(r, at);
 		for (size_t i = r->sessions.len; i-- > 0;)
@@ -183,7 +223,11 @@ bool exec_run(const ExecOptions *options, ExecResult *result, Err *err) {
 	if (!is_program(options->program, err)) return false;
 	r.listener = join_listen(r.name, err);
 	const bool ok = r.listener >= 0 && start(&r, err);
+	struct sigaction before[NENDINGS];
+	catch_endings(before);
 	if (ok) serve(&r);
+	for (size_t i = r.sessions.len; i-- > 0;) end_session(&r, i);
+	put_endings_back(before);
 	const int open[] = {r.listener, r.life, r.ended};
 	for (size_t i = 0; i < sizeof open / sizeof *open; i++)
 		if (open[i] >= 0) close(open[i]);

@@ -8,6 +8,7 @@ import pathlib
 import re
 import resource
 import shutil
+import signal
 import struct
 import subprocess
 
@@ -131,6 +132,23 @@ try:
         ends(f'gpulab is in a folder with {where}', run, status, None if status else '3\nthen: 0 wrong\n', error)
     run = gpulab(processes, 'daemon')
     point('a daemon is waited for', run.returncode == 0 and pathlib.Path(processes + '.out').read_text(encoding='utf-8') == '0 wrong\n', run)
+
+    def stopped():
+        """A program under gpulab that has stopped itself, and gpulab."""
+        process = subprocess.Popen([GPULAB, 'exec', '/bin/sh', '-c', 'kill -STOP $$'], start_new_session=True, stderr=subprocess.DEVNULL)
+        while True:
+            children = pathlib.Path(f'/proc/{process.pid}/task/{process.pid}/children').read_text(encoding='utf-8').split()
+            if children and pathlib.Path(f'/proc/{children[0]}/stat').read_text(encoding='utf-8').rpartition(')')[2].split()[0] == 'T':
+                return process, int(children[0])
+
+    for how, send, status in (('Ctrl-C', lambda pid: os.killpg(pid, signal.SIGINT), 130), ('SIGTERM', lambda pid: os.kill(pid, signal.SIGTERM), -15),
+                              ('SIGKILL', lambda pid: os.kill(pid, signal.SIGKILL), -9)):
+        process, program = stopped()
+        send(process.pid)
+        ended = process.wait()
+        while ended == -9 and os.path.exists(f'/proc/{program}') and ') T' in pathlib.Path(f'/proc/{program}/stat').read_text(encoding='utf-8'):
+            pass
+        point(f'{how} ends a program that is stopped', ended == status, ended)
 
     confined = build('confined.cu', 'confined', PTX)
     os.environ['CONFINED_TARGET'] = os.path.join(folder, 'written')

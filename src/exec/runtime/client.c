@@ -84,14 +84,17 @@ static void confine(void) {
 	if (!sandbox_enter(&plan, &state, &err)) stop(err.what);
 }
 
-/* The first process of the program has a descriptor that gpulab waits for, with the others that it forks. A mapping
- * keeps what it is of open, also where the program closes descriptors that it does not know. */
+/* gpulab's own child ends with it. The first process of the program has a descriptor that gpulab waits for, with the
+ * others that it forks. A mapping keeps what it is of open, also where the program closes descriptors that it does not
+ * know. */
 __attribute__((constructor)) static void begin(void) {
 	const char *text = getenv(EXEC_VARIABLE);
 	unsigned long inode = 0;
 	struct stat about;
 	pthread_atfork(NULL, NULL, after_fork);
 	if (!text || sscanf(text, "%63[^,],%lu", gpulab, &inode) != 2) return;
+	int parent;
+	if (sscanf(gpulab, "gpulab-%d-", &parent) == 1 && parent == getppid()) prctl(PR_SET_PDEATHSIG, SIGKILL);
 	if (getenv(EXEC_CONFINED)) confine();
 	if (fstat(EXEC_LIFE, &about) < 0 || about.st_ino != inode) return;
 	(void)!mmap(NULL, 1, PROT_NONE, MAP_SHARED, EXEC_LIFE, 0);
