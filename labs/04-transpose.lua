@@ -200,9 +200,9 @@ tile {
   id = "diagonal", title = titled "diagonal", group = "camping", kernel = "transpose_diagonal<33>",
   claims = { "F22.transpose.diagonal_slower" },
   text = [[
-The diagonal order at n as you set it. At the default of 4000 nothing camps, so it does not help, and it costs a
-modulo per thread. The slide says that it is slower for matrices whose size is not a multiple of 128. How much slower
-is it on your GPU? Compare its rate with tile 32×33 in the first table.]],
+The diagonal order at n as you set it. At the default of 4000 nothing camps, so it does not help, and it costs a modulo
+per thread. The slide says that it is slower for matrices whose size is not a multiple of 128. How much slower is it on
+your GPU? Compare its rate with that of `padded`, the tile 32×33 of the first table.]],
 }
 
 tile {
@@ -211,9 +211,10 @@ tile {
   predict = { ask = "With bank conflicts at this size: what percentage of the rate without them (`camp512`) is left?",
     of = "share", unit = "%", within = 15 },
   text = [[
-The bank conflicts are back, at the size that camps. Before you predict, compare tile 32×32 with tile 32×33 in the
-first table. Does the same ratio hold here? On the GTX 280 (modeled) all SMs queue for one partition, which hides the
-conflicts completely. Had the lecture started with a matrix of 4096 × 4096, padding would have gained almost nothing.]],
+The bank conflicts are back, at the size that camps. Before you predict, compare `tile` (32×32) with `padded` (32×33) in
+the first table. Does the same ratio hold here? On the GTX 280 (modeled) all SMs queue for one partition, which hides
+the conflicts completely. Had the lecture started with a matrix of 4096 × 4096, padding would have gained almost
+nothing.]],
 }
 tile {
   id = "diagconflict512", title = titled "diagonal 32×32", group = "camping", kernel = "transpose_diagonal<32>",

@@ -189,8 +189,8 @@ local function name_missing(self, records)
   end
   if #ids == 0 then return end
   self.missing[group] = true
-  text.say_wrapped(("Earlier steps of this table have not run in this session: `run %s` shows their rows.")
-    :format(table.concat(ids, " ")))
+  text.say_wrapped(("Earlier steps of this table have not run in this session: %s. `run STEP` shows a row.")
+    :format(text.list(ids)))
 end
 
 local function show_table(self)
