@@ -66,10 +66,6 @@ function moves.go(s, way, options)
   if ok or s.dbg.moment ~= before then
     local printed = s.dbg:printed_since(before)
     for line in (printed or ""):gmatch "[^\n]+" do text.say(text.printable(line)) end
-    local m = s.dbg.moment
-    if m.halt == "stop" and m.warp ~= before.warp then
-      text.say(("  Warp %d gets to the stop first."):format(m.warp))
-    end
     moves.show_place(s, before)
   end
   if not ok then error(e, 0) end
