@@ -107,8 +107,8 @@ csu {
 Three optimizations that the compiler of 2010 did not do: the inner loop is unrolled, pointers are incremented instead
 of recomputing a * i + b, and loop-invariant values are hoisted. On the C1060 issue binds this loop, and they remove
 instructions. Since Fermi each shared operand is a load: after unrolling, As[i][k] to As[i][k+3] are neighbors, and the
-assembler fetches four with one 16-byte load, which the time assumes but the counters, of PTX, do not. A current
-compiler does most of this by itself; `#pragma unroll 1` keeps the first version rolled.]],
+assembler fetches four with one 16-byte load, which the time assumes but the counters, of PTX, do not. Current compilers
+do most of this; `#pragma unroll 1` keeps the first version rolled.]],
 }
 csu {
   id = "wide", title = "C 32×64, A transposed", kernel = "wide", block = { 16, 4 }, covers = { 64, 32 },
