@@ -104,7 +104,7 @@ csu {
   id = "unrolled", title = "unrolled, hoisted", kernel = "unrolled", block = { 64, 1 }, covers = { 64, 16 },
   claim = "CSU.matmul.unrolled", expect = { shared_load = 1, shared_store = 1 },
   text = [[
-Three optimizations that the compiler of 2010 did not do: the inner loop is unrolled, pointers are incremented instead
+Three optimizations that compilers of 2010 did not do: the inner loop is unrolled, pointers are incremented instead
 of recomputing a * i + b, and loop-invariant values are hoisted. On the C1060 issue binds this loop, and they remove
 instructions. Since Fermi each shared operand is a load: after unrolling, As[i][k] to As[i][k+3] are neighbors, and the
 assembler fetches four with one 16-byte load, which the time assumes but the counters, of PTX, do not. Current compilers
