@@ -1,8 +1,8 @@
 /* Loads and stores. Part of exec.c.
  * Fast path: all 32 lanes are active with consecutive addresses: one bounds check, one copy. Otherwise the lowest and
  * highest address are checked against the allocation that this op used last, and lanes are processed one by one; only
- * addresses outside it are looked up per lane. Addresses of 32 bits, which compilers use for shared memory, are widened
- * first, so that there is one way for both. */
+ * addresses outside it are looked up per lane. Addresses of 32 bits, which compilers use for shared memory, have the same
+ * fast paths; elsewhere they are widened first. */
 
 #define ALL_LANES 0xffffffffu
 #define NOINLINE __attribute__((noinline))
@@ -57,44 +57,65 @@ LANE Span full_span(const u64 *addr) {
 #if defined __AVX512F__
 enum { VECTOR = 64 };
 #define COUNT64 0, 1, 2, 3, 4, 5, 6, 7
+#define COUNT32 COUNT64, 8, 9, 10, 11, 12, 13, 14, 15
 #define ANY_BIT(v) (_mm512_test_epi64_mask((__m512i)(v), (__m512i)(v)) != 0)
 #elif defined __AVX2__
 enum { VECTOR = 32 };
 #define COUNT64 0, 1, 2, 3
+#define COUNT32 COUNT64, 4, 5, 6, 7
 #define ANY_BIT(v) (!_mm256_testz_si256((__m256i)(v), (__m256i)(v)))
 #else
 enum { VECTOR = 16 };
 #define COUNT64 0, 1
+#define COUNT32 COUNT64, 2, 3
 typedef u64 TwoWords __attribute__((vector_size(16)));
 #define ANY_BIT(v) ((((TwoWords)(v))[0] | ((TwoWords)(v))[1]) != 0)
 #endif
 
 typedef u64 Vector64 __attribute__((vector_size(VECTOR), aligned(8), may_alias));
-enum { LANES64 = VECTOR / 8 };
+typedef u32 Vector32 __attribute__((vector_size(VECTOR), aligned(4), may_alias));
+enum { LANES64 = VECTOR / 8, LANES32 = VECTOR / 4 };
 
-/* Of addresses: are so many lanes consecutive, from base[0] on; are they all the same? */
-LANE bool is_row(const u64 *base, unsigned lanes, u64 step) {
-	Vector64 expected = base[0] + (Vector64){COUNT64} * step, differs = {0};
-	for (unsigned l = 0; l < lanes; l += LANES64, expected += LANES64 * step)
-		differs |= *(const Vector64 *)(base + l) ^ expected;
-	return !ANY_BIT(differs);
-}
-LANE bool is_one(const u64 *base, unsigned lanes) {
-	Vector64 differs = {0};
-	for (unsigned l = 0; l < lanes; l += LANES64) differs |= *(const Vector64 *)(base + l) ^ base[0];
-	return !ANY_BIT(differs);
-}
-LANE u32 half_form(const u64 *base, u64 step) {
-	return is_row(base, 16, step) ? HALF_ROW : is_one(base, 16) ? HALF_ONE : HALF_ANY;
-}
-#define HALF_FORMS(addr, step)                                                                                         \
-	{ half_form(addr, step), half_form((addr) + 16, step) }
+/* Of addresses: are so many lanes consecutive, from base[0] on; are they all the same? Do all 32 have their aligned bytes
+ * within shared memory, `off` after their address? One that is too large gives a negative difference, unless it is so
+ * large itself. Offsets below zero, and shared memory of 2^31 bytes, which no GPU has, are not for here. */
+#define OF_ADDRESSES(bits)                                                                                             \
+	LANE bool is_row_##bits(const u##bits *base, unsigned lanes, u##bits step) {                                       \
+		Vector##bits expected = base[0] + (Vector##bits){COUNT##bits} * step, differs = {0};                           \
+		for (unsigned l = 0; l < lanes; l += LANES##bits, expected += LANES##bits * step)                              \
+			differs |= *(const Vector##bits *)(base + l) ^ expected;                                                   \
+		return !ANY_BIT(differs);                                                                                      \
+	}                                                                                                                  \
+	LANE bool is_one_##bits(const u##bits *base, unsigned lanes) {                                                     \
+		Vector##bits differs = {0};                                                                                    \
+		for (unsigned l = 0; l < lanes; l += LANES##bits) differs |= *(const Vector##bits *)(base + l) ^ base[0];      \
+		return !ANY_BIT(differs);                                                                                      \
+	}                                                                                                                  \
+	LANE u32 half_form_##bits(const u##bits *base, u##bits step) {                                                     \
+		return is_row_##bits(base, 16, step) ? HALF_ROW : is_one_##bits(base, 16) ? HALF_ONE : HALF_ANY;               \
+	}                                                                                                                  \
+	LANE bool fits_shared_##bits(const Warp *w, const u##bits *base, u64 off, u32 bytes) {                             \
+		const u64 size = w->shared_bytes;                                                                              \
+		if (off > size || size - off < bytes || off & (bytes - 1)) return false;                                       \
+		const u##bits last = (u##bits)(size - bytes - off), top = (u##bits)1 << (bits - 1);                            \
+		Vector##bits over = {0}, low = {0};                                                                            \
+		for (unsigned l = 0; l < LANES; l += LANES##bits) {                                                            \
+			const Vector##bits at = *(const Vector##bits *)(base + l);                                                 \
+			over |= at | (last - at);                                                                                  \
+			low |= at;                                                                                                 \
+		}                                                                                                              \
+		return !ANY_BIT((over & top) | (low & (bytes - 1)));                                                           \
+	}
+OF_ADDRESSES(32)
+OF_ADDRESSES(64)
+#define HALF_FORMS(bits, addr, step)                                                                                   \
+	{ half_form_##bits(addr, step), half_form_##bits((addr) + 16, step) }
 
 /* d[l] = the element at base + addr[l], modulo 2^64: addresses of mapped memory are above those of its bytes here.
  * Blocks 16 or 32 threads wide mostly ask for a row or a single element in each half-warp. */
 #define GATHER(T, d, base, addr, forms)                                                                                \
 	for (unsigned half_ = 0; half_ < 2; half_++) {                                                                     \
-		const u64 *const at_ = (addr) + 16 * half_;                                                                    \
+		const __typeof__(*(addr)) *const at_ = (addr) + 16 * half_;                                                    \
 		T *const d_ = (d) + 16 * half_;                                                                                \
 		const T *const first_ = (const T *)((base) + at_[0]);                                                          \
 		if ((forms)[half_] == HALF_ROW) {                                                                              \
@@ -115,7 +136,7 @@ static NOINLINE void report_form(Warp *w, const Op *op, AccessKind kind, PtxSpac
 static NOINLINE void report_lanes(Warp *w, const Op *op, AccessKind kind, PtxSpace space, u32 wide) {
 	_Alignas(64) u64 room[LANES];
 	const u64 *addr = op->flags & OPF_ADDR32 ? widened(w, op, room) : REG(const u64, op->a);
-	const u32 form[2] = HALF_FORMS(addr, wide);
+	const u32 form[2] = HALF_FORMS(64, addr, wide);
 	report_form(w, op, kind, space, w->mask == ALL_LANES ? access_form(form[0], form[1], addr[16] - addr[0]) : 0);
 }
 
@@ -161,7 +182,7 @@ LANE u32 look_up(Warp *w, const Op *op, bool store, const u64 *addr, u32 mask, u
  * columns and rows of products usually many lanes load the same word. */
 #define LOAD_LANES(T, n, t, base, addr)                                                                                \
 	if ((n) == 1) {                                                                                                    \
-		const u32 forms[2] = HALF_FORMS(addr, sizeof(T));                                                              \
+		const u32 forms[2] = HALF_FORMS(64, addr, sizeof(T));                                                          \
 		GATHER(T, t[0], base, addr, forms)                                                                             \
 	} else {                                                                                                           \
 		for (u32 l = 0; l < LANES; l++)                                                                                \
@@ -286,30 +307,14 @@ STORE_SHARED(run, st_shared_v4_32, u32, 4)
 /* --- fast paths --------------------------------------------------------------------------------------------------- */
 
 /* Most accesses: all lanes are active. These read the address registers as they are, apart from the offset, and leave
- * everything else to the functions above.
- *
- * Do all 32 have their aligned bytes within shared memory, `off` after their address? One that is too large gives a
- * negative difference, unless it is so large itself. Offsets below zero, and shared memory of 2^31 bytes, are not for
- * here. */
-LANE bool fits_shared(const Warp *w, const u64 *base, u64 off, u32 bytes) {
-	const u64 size = w->shared_bytes;
-	if (off > size || size - off < bytes || off & (bytes - 1)) return false;
-	const u64 last = size - bytes - off, top = (u64)1 << 63;
-	Vector64 over = {0}, low = {0};
-	for (unsigned l = 0; l < LANES; l += LANES64) {
-		const Vector64 at = *(const Vector64 *)(base + l);
-		over |= at | (last - at);
-		low |= at;
-	}
-	return !ANY_BIT((over & top) | (low & (bytes - 1)));
-}
+ * everything else to the functions above. */
 
 /* The bytes of all lanes if they access one aligned row of the allocation that op used last; NULL: to be looked at
  * closely. */
 LANE u8 *global_row(Warp *w, const Op *op, bool store, u32 wide) {
 	const u64 *base = REG(const u64, op->a);
 	const u64 first = base[0] + (u64)op->imm;
-	if (UNLIKELY(w->mask != ALL_LANES) || (first & (wide - 1)) || !is_row(base, LANES, wide)) return NULL;
+	if (UNLIKELY(w->mask != ALL_LANES) || (first & (wide - 1)) || !is_row_64(base, LANES, wide)) return NULL;
 	u8 *p = cached_bytes(w->worker, op, store, first, wide * LANES);
 	if (!p || (store && w->worker->cache[1][op->cache_slot]->written)) return NULL;
 	if (!store && (op->flags & OPF_SYNC)) w->spinning.sync_ops++;
@@ -342,28 +347,28 @@ LANE u8 *global_row(Warp *w, const Op *op, bool store, u32 wide) {
 		return op + 1;                                                                                                 \
 	}
 
-/* narrow: the address registers have 32 bits. The addresses may be in the register that is loaded: it is then of their
- * size, or they are widened. */
-#define SHARED_BASE(narrow)                                                                                            \
-	_Alignas(64) u64 room[LANES];                                                                                      \
-	const u64 *base = (narrow) ? widened(w, op, room) : REG(const u64, op->a), off = (narrow) ? 0 : (u64)op->imm;
-#define HOT_SHARED(any, name, T, narrow)                                                                               \
+/* bits: of the address registers. The addresses may be in the register that is loaded: it is then of their size. */
+#define HOT_SHARED(any, name, T, bits)                                                                                 \
 	static const Op *run_ld_##name(Warp *w, const Op *op) {                                                            \
-		SHARED_BASE(narrow)                                                                                            \
-		if (UNLIKELY(w->mask != ALL_LANES) || !fits_shared(w, base, off, sizeof(T))) return any_ld_##any(w, op);       \
+		const u##bits *base = REG(const u##bits, op->a);                                                               \
+		const u64 off = (u64)op->imm;                                                                                  \
+		if (UNLIKELY(w->mask != ALL_LANES) || !fits_shared_##bits(w, base, off, sizeof(T)))                            \
+			return any_ld_##any(w, op);                                                                                \
 		if (op->flags & OPF_SYNC) w->spinning.sync_ops++;                                                              \
-		const u32 form[2] = HALF_FORMS(base, sizeof(T));                                                               \
+		const u32 form[2] = HALF_FORMS(bits, base, sizeof(T));                                                         \
 		if (w->reports.accesses)                                                                                       \
-			report_form(w, op, ACCESS_LOAD, SPACE_SHARED, access_form(form[0], form[1], base[16] - base[0]));          \
+			report_form(w, op, ACCESS_LOAD, SPACE_SHARED, access_form(form[0], form[1], (u64)base[16] - base[0]));     \
 		const u8 *from = w->shared + off;                                                                              \
 		T *d = REG(T, op->d);                                                                                          \
 		GATHER(T, d, from, base, form)                                                                                 \
 		return op + 1;                                                                                                 \
 	}                                                                                                                  \
 	static const Op *run_st_##name(Warp *w, const Op *op) {                                                            \
-		SHARED_BASE(narrow)                                                                                            \
-		if (UNLIKELY(w->mask != ALL_LANES) || !fits_shared(w, base, off, sizeof(T))) return any_st_##any(w, op);       \
-		const bool row = is_row(base, LANES, sizeof(T));                                                               \
+		const u##bits *base = REG(const u##bits, op->a);                                                               \
+		const u64 off = (u64)op->imm;                                                                                  \
+		if (UNLIKELY(w->mask != ALL_LANES) || !fits_shared_##bits(w, base, off, sizeof(T)))                            \
+			return any_st_##any(w, op);                                                                                \
+		const bool row = is_row_##bits(base, LANES, sizeof(T));                                                        \
 		if (w->reports.accesses && row)                                                                                \
 			report_form(w, op, ACCESS_STORE, SPACE_SHARED, access_form(HALF_ROW, HALF_ROW, 16 * sizeof(T)));           \
 		else if (w->reports.accesses)                                                                                  \
@@ -390,7 +395,7 @@ HOT_STORE_GLOBAL(st_global_32, u32, 1)
 HOT_STORE_GLOBAL(st_global_64, u64, 1)
 HOT_STORE_GLOBAL(st_global_v2_32, u32, 2)
 HOT_STORE_GLOBAL(st_global_v4_32, u32, 4)
-HOT_SHARED(shared_32, shared_32, u32, false)
-HOT_SHARED(shared_64, shared_64, u64, false)
-HOT_SHARED(shared_32, shared_32_at_32, u32, true)
-HOT_SHARED(shared_64, shared_64_at_32, u64, true)
+HOT_SHARED(shared_32, shared_32, u32, 64)
+HOT_SHARED(shared_64, shared_64, u64, 64)
+HOT_SHARED(shared_32, shared_32_at_32, u32, 32)
+HOT_SHARED(shared_64, shared_64_at_32, u64, 32)
