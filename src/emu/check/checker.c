@@ -107,7 +107,7 @@ void name_address(const LaunchInfo *info, PtxSpace space, uint64_t addr, Finding
 	if (space == SPACE_SHARED) name_shared(info, addr, f);
 	if (space != SPACE_GLOBAL) return;
 	const Allocation *a = memory_find(info->memory, addr);
-	if (!a) return;
+	if (!a || memory_is_hidden(a)) return;
 	f->offset = (int64_t)(addr - a->base);
 	f->buffer_bytes = a->bytes;
 	snprintf(f->buffer, sizeof f->buffer, "%s", a->name);

@@ -2,11 +2,7 @@
  * of the machine, which this checker reports too. The machine does not detect an access that leaves its array and
  * hits another one: the next __shared__ array, or another buffer. Detecting it takes the origin of an address.
  *
- * Origins. Each register holds a plain number, an address of one known origin (a shared variable by name, or the
- * pointer in a kernel parameter that points into a buffer), or something unknown. Origins pass through moves,
- * conversions of addresses, sums and selections; an origin plus a number keeps the origin; two origins that meet are
- * unknown. The analysis is flow-insensitive: a register has one state for the whole function. An access whose address
- * has an origin must stay inside that variable or buffer. */
+ * An access whose address has an origin (emu/code/origin.h) must stay inside that variable or buffer. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,164 +10,18 @@
 #include "base/arena.h"
 #include "emu/check/checker.h"
 #include "emu/check/lanes.h"
+#include "emu/code/origin.h"
 #include "emu/code/variables.h"
 #include "emu/memory/memory.h"
 
-typedef enum { STATE_NEVER, STATE_NUMBER, STATE_ORIGIN, STATE_UNKNOWN } StateKind;
-
-/* Where an origin may lead: bytes [low, high) of shared memory or of the device's addresses. */
-typedef struct {
-	StateKind kind;
-	PtxSpace space;
-	uint64_t low, high;
-} State;
-
 typedef struct {
 	Checker checker;
-	State *of_instr; /* [ninstrs]: ORIGIN where an access is bound to one; shared by the forks */
+	Origin *of_instr; /* [ninstrs]: KNOWN where an access is bound to one; shared by the forks */
 } MemoryChecker;
-
-/* --- origins ------------------------------------------------------------------------------------------------------ */
-
-static State either(State a, State b) {
-	if (a.kind == STATE_NEVER) return b;
-	if (b.kind == STATE_NEVER) return a;
-	if (a.kind == b.kind && (a.kind != STATE_ORIGIN || (a.space == b.space && a.low == b.low && a.high == b.high)))
-		return a;
-	return (State){.kind = STATE_UNKNOWN};
-}
-
-static State sum(State a, State b) {
-	if (a.kind == STATE_NEVER || b.kind == STATE_NEVER) return (State){.kind = STATE_NEVER};
-	if (a.kind == STATE_NUMBER) return b;
-	if (b.kind == STATE_NUMBER) return a;
-	return (State){.kind = STATE_UNKNOWN};
-}
-
-static State of_symbol(const LaunchInfo *info, const PtxVar *v) {
-	const State unknown = {.kind = STATE_UNKNOWN};
-	if (v->space != SPACE_SHARED) return unknown;
-	const uint64_t low = v->owner ? info->function_shared[v->owner->index] + v->offset : info->global_shared[v->index];
-	if (low == UINT64_MAX) return unknown;
-	return (State){.kind = STATE_ORIGIN,
-				   .space = SPACE_SHARED,
-				   .low = low,
-				   .high = v->bytes ? low + v->bytes : info->shared_bytes};
-}
-
-/* Only variables of the kernel itself: what a call in it returns is a variable of this space, too. */
-static bool is_parameter(const PtxFunction *kernel, const PtxVar *v) {
-	return v && v->owner == kernel && v->index < kernel->nparams && kernel->params[v->index] == v;
-}
-
-static State of_parameter(const LaunchInfo *info, const PtxInstr *in, const PtxOperand *from) {
-	const State number = {.kind = STATE_NUMBER};
-	const PtxFunction *kernel = info->functions[0];
-	if (from->kind != OPERAND_ADDRESS || from->has_base || !is_parameter(kernel, from->symbol)) return number;
-	if (ptx_type_bytes(in->types[0]) != 8 || in->vector > 1 || !info->params) return number;
-	const uint64_t at = from->symbol->offset + (uint64_t)from->offset;
-	uint64_t value;
-	if (at > kernel->param_bytes || kernel->param_bytes - at < 8) return number;
-	memcpy(&value, info->params + at, 8);
-	const Allocation *a = memory_find(info->memory, value);
-	if (!a) return number;
-	return (State){.kind = STATE_ORIGIN, .space = SPACE_GLOBAL, .low = a->base, .high = a->base + a->bytes};
-}
-
-static State of_operand(const LaunchInfo *info, const State *regs, const PtxOperand *o) {
-	switch (o->kind) {
-	case OPERAND_REG: return regs[o->reg];
-	case OPERAND_SYMBOL: return of_symbol(info, o->symbol);
-	case OPERAND_INT:
-	case OPERAND_FLOAT:
-	case OPERAND_SPECIAL: return (State){.kind = STATE_NUMBER};
-	default: return (State){.kind = STATE_UNKNOWN};
-	}
-}
-
-/* What an instruction leaves in its destination. */
-static State result(const LaunchInfo *info, const State *regs, const PtxInstr *in) {
-	const PtxOperand *o = in->operands;
-	const State number = {.kind = STATE_NUMBER};
-	switch (in->op) {
-	case OP_MOV:
-	case OP_CVTA:
-	case OP_MAPA:
-	case OP_CVT: return in->noperands > 1 ? of_operand(info, regs, &o[1]) : number;
-	case OP_ADD:
-	case OP_SUB:
-	case OP_AND:
-	case OP_OR:
-	case OP_XOR:
-		if (in->noperands < 3) return number;
-		return sum(of_operand(info, regs, &o[1]), of_operand(info, regs, &o[2]));
-	case OP_MAD:
-		if (in->noperands < 4) return number;
-		return sum(sum(of_operand(info, regs, &o[1]), of_operand(info, regs, &o[2])), of_operand(info, regs, &o[3]));
-	case OP_SELP:
-		if (in->noperands < 3) return number;
-		return either(of_operand(info, regs, &o[1]), of_operand(info, regs, &o[2]));
-	case OP_LD:
-		if (in->space == SPACE_PARAM && in->noperands > 1) return of_parameter(info, in, &o[1]);
-		return number;
-	default: return number;
-	}
-}
-
-typedef struct {
-	State *regs;
-	State now;
-	bool changed;
-} Update;
-
-static void update(void *data, uint32_t reg) {
-	Update *u = data;
-	const State joined = either(u->regs[reg], u->now);
-	u->changed |= joined.kind != u->regs[reg].kind;
-	u->regs[reg] = joined;
-}
-
-/* Kinds only grow, so this ends. */
-static void settle(const LaunchInfo *info, const PtxFunction *f, State *regs) {
-	Update u = {.regs = regs, .changed = true};
-	while (u.changed) {
-		u.changed = false;
-		for (uint32_t i = 0; i < f->ninstrs; i++) {
-			u.now = result(info, regs, &f->instrs[i]);
-			ptx_each_written(&f->instrs[i], update, &u);
-		}
-	}
-}
-
-static const PtxOperand *address_of(const PtxInstr *in) {
-	switch (in->op) {
-	case OP_LD:
-	case OP_ST:
-	case OP_ATOM:
-	case OP_RED: break;
-	default: return NULL;
-	}
-	for (uint32_t i = 0; i < in->noperands; i++)
-		if (in->operands[i].kind == OPERAND_ADDRESS) return &in->operands[i];
-	return NULL;
-}
-
-static void bind_accesses(const LaunchInfo *info, const PtxFunction *f, State *of_instr) {
-	AUTO_FREE State *regs = xcalloc(f->nregs + 1, sizeof *regs);
-	settle(info, f, regs);
-	for (uint32_t i = 0; i < f->ninstrs; i++) {
-		const PtxOperand *o = address_of(&f->instrs[i]);
-		if (!o) continue;
-		if (o->has_base)
-			of_instr[i] = regs[o->reg];
-		else if (o->symbol)
-			of_instr[i] = of_symbol(info, o->symbol);
-	}
-}
 
 /* --- accesses ----------------------------------------------------------------------------------------------------- */
 
-__attribute__((noinline)) static void look_at_lanes(MemoryChecker *c, const State *s, const Access *a) {
+__attribute__((noinline)) static void look_at_lanes(MemoryChecker *c, const Origin *s, const Access *a) {
 	FOR_LANES(l, a->mask) {
 		if (a->addr[l] >= s->low && a->addr[l] + a->width <= s->high) continue;
 		Hit hit = hit_of(a, l, a->addr[l], a->width);
@@ -183,8 +33,8 @@ __attribute__((noinline)) static void look_at_lanes(MemoryChecker *c, const Stat
 
 static void on_access(Observer *self, const Access *a) {
 	MemoryChecker *c = (MemoryChecker *)self;
-	const State *s = &c->of_instr[a->instr];
-	if (s->kind != STATE_ORIGIN || s->space != a->space) return;
+	const Origin *s = &c->of_instr[a->instr];
+	if (s->kind != ORIGIN_KNOWN || s->space != a->space) return;
 	const LaneSpan span = lanes_span(a);
 	if (span.low < s->low || span.high + a->width > s->high) look_at_lanes(c, s, a);
 }
@@ -291,7 +141,7 @@ static void on_launch_begin(Observer *self, const LaunchInfo *info) {
 	shadow_take(info->shadow, "memory", info->ninstrs * sizeof *c->of_instr);
 	c->of_instr = xcalloc(info->ninstrs + 1, sizeof *c->of_instr);
 	for (uint32_t i = 0; i < info->nfunctions; i++)
-		bind_accesses(info, info->functions[i], c->of_instr + info->first[i]);
+		origins_of_accesses(info, info->functions[i], c->of_instr + info->first[i]);
 }
 
 static void on_launch_end(Observer *self, const LaunchOutcome *outcome) {

@@ -229,6 +229,11 @@ Allocation *memory_nearest(const Memory *memory, uint64_t addr) {
 	pthread_rwlock_rdlock(&m->lock);
 	Allocation *below = allocation_of(ordered_floor(&m->table, addr));
 	Allocation *above = below && below->base == addr ? below : allocation_of(ordered_ceiling(&m->table, addr));
+	const bool inside = below && addr - below->base < below->bytes;
+	while (below && !inside && memory_is_hidden(below))
+		below = allocation_of(ordered_floor(&m->table, below->base - 1));
+	while (above && !inside && memory_is_hidden(above))
+		above = allocation_of(ordered_ceiling(&m->table, above->base + 1));
 	Allocation *object = in_heap(addr) ? heap_nearest(m->heap, addr) : NULL;
 	pthread_rwlock_unlock(&m->lock);
 	if (object) return object;

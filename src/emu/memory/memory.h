@@ -84,8 +84,12 @@ bool memory_has_heap(const Memory *memory); /* objects of the device's malloc, n
 
 /* The allocation that holds addr, freed ones included; NULL: none does. */
 Allocation *memory_find(const Memory *memory, uint64_t addr);
-/* The allocation that an address most likely belongs to: the one that contains it, else the nearest. NULL: there is
- * none. */
+/* The compiler's own: "$str", the texts of printf. No message names it. */
+static inline bool memory_is_hidden(const Allocation *a) {
+	return *a->name == '$';
+}
+/* The allocation that an address most likely belongs to: the one that contains it, else the nearest one that is not
+ * hidden. NULL: there is none. */
 Allocation *memory_nearest(const Memory *memory, uint64_t addr);
 
 /* From now on it tracks which of its bytes were written; none were so far. */

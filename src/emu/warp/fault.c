@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/text/mangled.h"
+#include "emu/code/origin.h"
 #include "emu/code/places.h"
 #include "emu/code/variables.h"
 #include "emu/warp/access.h"
@@ -101,9 +102,39 @@ static uint32_t lanes_like(const uint64_t *addr, uint32_t mask, uint32_t width, 
 	return n ? n : 1;
 }
 
+static uint64_t distance(const Allocation *a, uint64_t addr) {
+	return addr < a->base ? a->base - addr : addr - a->base < a->bytes ? 0 : addr - a->base - a->bytes;
+}
+
+/* The nearest of those that the kernel's parameters have addresses in. */
+static const Allocation *nearest_given(const LaunchInfo *info, uint64_t addr) {
+	const Allocation *nearest = NULL;
+	const size_t bytes = info->params ? info->functions[0]->param_bytes : 0;
+	for (size_t at = 0; at + sizeof(uint64_t) <= bytes; at += sizeof(uint64_t)) {
+		uint64_t word;
+		memcpy(&word, info->params + at, sizeof word);
+		const Allocation *a = memory_find(info->memory, word);
+		if (a && !memory_is_hidden(a) && (!nearest || distance(a, addr) < distance(nearest, addr))) nearest = a;
+	}
+	return nearest;
+}
+
+/* The one that the access means: which contains the address, or from whose pointer it was made. Where that is not
+ * known, one that is close, or that the kernel was given. */
+static const Allocation *allocation_meant(const Warp *w, const Op *op, uint64_t addr) {
+	enum { CLOSE = 4096 };
+	const LaunchInfo *info = &w->worker->run->info;
+	const Allocation *nearest = memory_nearest(info->memory, addr);
+	if (nearest && !distance(nearest, addr)) return nearest;
+	const Allocation *meant = origin_of_access(info, w->frame->function->ptx, op->instr);
+	if (meant || (nearest && distance(nearest, addr) < CLOSE)) return meant ? meant : nearest;
+	const Allocation *given = nearest_given(info, addr);
+	return given ? given : nearest;
+}
+
 /* What the address is, in words: "16 bytes past the end of \"out\" (4096 bytes)". */
-static void describe_global(Fault *f, const Warp *w, char *text, size_t room) {
-	const Allocation *a = memory_nearest(w->worker->run->info.memory, f->address);
+static void describe_global(Fault *f, const Warp *w, const Op *op, char *text, size_t room) {
+	const Allocation *a = allocation_meant(w, op, f->address);
 	const uint64_t far = UINT64_C(1) << 37; /* what 32 bits of an index of 16 bytes reach, and as much again */
 	const bool in_heap = f->address >= HEAP_BASE && f->address < HEAP_BASE + far;
 	const bool is_near = a && f->address + far >= a->base && f->address <= a->base + a->bytes + far;
@@ -116,10 +147,11 @@ static void describe_global(Fault *f, const Warp *w, char *text, size_t room) {
 		snprintf(text, room, "%s", nothing);
 		return;
 	}
-	snprintf(f->buffer, sizeof f->buffer, "%s", a->name);
+	const bool hidden = memory_is_hidden(a);
+	snprintf(f->buffer, sizeof f->buffer, "%s", hidden ? "" : a->name);
 	f->offset = (int64_t)(f->address - a->base);
 	f->buffer_bytes = a->bytes;
-	const char *name = a->name[0] ? a->name : "a buffer without a name";
+	const char *name = hidden ? "a text of printf" : a->name[0] ? a->name : "a buffer without a name";
 	if (f->offset < 0)
 		snprintf(text, room, "%lld bytes before the beginning of %s", -(long long)f->offset, name);
 	else if ((uint64_t)f->offset >= a->bytes)
@@ -185,7 +217,7 @@ const Op *fault_access(Warp *w, const Op *op, PtxSpace space, AccessKind kind, c
 	snprintf(f.access, sizeof f.access, "%s", access_names[kind]);
 	char where[192] = "";
 	if (space == SPACE_GLOBAL || space == SPACE_CONST) {
-		describe_global(&f, w, where, sizeof where);
+		describe_global(&f, w, op, where, sizeof where);
 		uint64_t in_window = f.address;
 		PtxSpace meant = generic_space(&in_window);
 		if (meant != SPACE_GLOBAL) {

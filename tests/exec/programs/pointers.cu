@@ -33,6 +33,15 @@ __global__ void reverse(float *out) {
 	out[threadIdx.x] = line[blockDim.x - 1 - threadIdx.x];
 }
 
+__device__ int symbol[4];
+__global__ void far(int *p, int n) {
+	if (n < 0) printf("%d %d\n", n, symbol[0]);
+	p[n] = 1;
+}
+__global__ void product(int *p, int row, int width) {
+	int at = row * width + threadIdx.x; p[at] = 1;
+}
+
 static int variable = 1, zeros[1000];
 
 int main(int argc, char **argv) {
@@ -53,6 +62,12 @@ int main(int argc, char **argv) {
 	if (!strcmp(word, "deep")) {
 		cudaMemcpy(on_device, &o, sizeof o, cudaMemcpyHostToDevice);
 		by_pointer<<<1, 1>>>(on_device, results);
+	}
+	if (!strcmp(word, "far")) far<<<1, 1>>>(out, 100000000);
+	if (!strcmp(word, "product")) product<<<1, 32>>>(out, 50000, 50000);
+	if (!strcmp(word, "freed")) {
+		cudaFree(out);
+		far<<<1, 1>>>(out, 0);
 	}
 	if (!strcmp(word, "forgotten")) reverse<<<1, 64>>>(results);
 	if (!strcmp(word, "half")) reverse<<<1, 64, 128>>>(results);
