@@ -126,8 +126,22 @@ local function fault_of_field(claim, name)
   end
 end
 
----What is wrong with a claim of a lab's own, {value, unit, gpu, source, n?}, as a sentence, or nil. unit is the
----unit of the step's rate or any other; a GPU that has a model is also predicted.
+-- Far beyond what any GPU does, and what a column of a table has room for.
+local LEAST <const>, MOST <const> = 1e-6, 1e12
+
+local function fault_of_range(claim)
+  if not (claim.value >= LEAST and claim.value <= MOST) then
+    return ("value must be from %g to %g"):format(LEAST, MOST)
+  end
+  if claim.n and not (claim.n >= 1 and claim.n <= MOST) then return ("n must be from 1 to %g"):format(MOST) end
+  if not lecture.units[claim.unit] then
+    return ("unit must be one of %s"):format(text.list(lists.keys(lecture.units)))
+  end
+  if not claim.gpu:match "^%w" then return "gpu must begin with a letter or digit" end
+end
+
+---What is wrong with a claim of a lab's own, {value, unit, gpu, source, n?}, as a sentence, or nil. A GPU that has a
+---model is also predicted.
 ---@param claim table @return string?
 function lecture.own(claim)
   local known = lists.keys(OWN)
@@ -142,8 +156,7 @@ function lecture.own(claim)
     local reason = fault_of_field(claim, name)
     if reason then return reason end
   end
-  local value = claim.value
-  if value ~= value or value <= 0 or value == math.huge then return "value is not positive" end
+  return fault_of_range(claim)
 end
 
 return lecture

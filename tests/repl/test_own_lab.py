@@ -145,7 +145,8 @@ def claims_of_its_own():
     check(code == 0 and re.search(r'scale +y = 2 x +12\.5 GB/s', got), got + said)
     code, got, said = run('--batch', own_lab(more=', ' + OWN % 'Voodoo 2'))
     check(code == 0 and 'Voodoo 2' in got and '12.5' in got and 'No prediction' not in got, got + said)
-    for wrong, reason in (('value = 0', 'value is not positive'), ('value = 0/0', 'value is not positive'), ('value = 1/0', 'value is not positive'),
+    for wrong, reason in (('value = 0', 'value must be from'), ('value = 0/0', 'value must be from'), ('value = 1e308', 'value must be from'),
+                          ('n = 0/0', 'n must be from 1'), ('unit = "furlongs"', 'unit must be one of'), ('gpu = "=cmd|calc"', 'must begin with a letter'),
                           ('value = "12"', 'value must be a number'), ('value = 12.5, gpus = 1', 'did you mean gpu?'), ('unit = 7', 'unit must be a string'),
                           ('source = ""', 'source must be a text'), ('gpu = "a\\nb"', 'gpu must be a text'), ('gpu = ("x"):rep(99)', 'at most 80 bytes'),
                           ('n = "many"', 'n must be a number')):
