@@ -46,9 +46,13 @@ end
 ---@param bytes integer the buffer's @param width integer of the access
 ---@return string? sentence, string? hint nil: no int that wrapped explains it
 function wrapped.sentence(at, offset, bytes, width)
-  local index = offset and bytes and (width or 0) > 0 and meant(offset, bytes, width)
-  if not index then return nil end
-  local said = at.file and expression(lines_of(at.file), at.line) or "the index"
+  if not offset or not bytes or (width or 0) <= 0 then return nil end
+  local index = meant(offset, bytes, width)
+  local far = offset % width == 0 and offset // width or 0
+  if not index and (far >= -NEAR or far < -(1 << 31)) then return nil end
+  local said = at.file and expression(lines_of(at.file), at.line) or index and "the index"
+  if not said then return nil end -- the index that was meant is beyond the end, too: only a product explains that
+  index = index or far + (1 << 32)
   return ("%s = %s does not fit an int."):format(said, text.count(index)),
     ("compute it in 64 bits: (size_t)%s"):format(said == "the index" and "..." or said)
 end
