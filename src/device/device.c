@@ -96,6 +96,7 @@ void device_close(Device *device) {
 	past_forget(device);
 	for (size_t i = 0; i < device->slots.len; i++) slot_release(device, &device->slots.data[i]);
 	vec_free(&device->slots);
+	vec_free(&device->freed);
 	ordered_free(&device->unused);
 	vec_free(&device->cache);
 	device->main.backend->ops->close(device->main.backend); /* frees its memory */

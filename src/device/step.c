@@ -120,6 +120,12 @@ static bool copy_placed(Device *from, Device *to, Copies *copies, Err *err) {
 		Buffer buffer = slot_handle(from, &from->slots.data[i]);
 		if (from->slots.data[i].live && from->slots.data[i].at) ok = copy_reference(from, &buffer, to, copies, err);
 	}
+	for (size_t i = 0; i < from->freed.len && ok; i++) {
+		const FreedAt *f = &from->freed.data[i];
+		Buffer buffer; /* if another has its address now, that is the one that counts */
+		if (device_buffer_at(to, f->at, ELEM_U8, f->bytes, f->name, (Define){.kind = DEFINE_DATA}, &buffer, NULL))
+			ok = device_free(to, buffer, err);
+	}
 	return ok;
 }
 

@@ -13,7 +13,19 @@ static Held *held_of(const OrderedEntry *e) {
 	return e ? (Held *)(uintptr_t)e->value : NULL; /* NOLINT(performance-no-int-to-ptr) */
 }
 
+static void forget_freed(HeldMap *all, Held *h) {
+	ordered_remove(&all->freed, h->addr);
+	free(h);
+}
+
+/* The address may be one that was released, where the runtime chooses it. */
+static void forget_freed_in(HeldMap *all, uint64_t addr, uint64_t bytes) {
+	for (Held *h; (h = held_of(ordered_floor(&all->freed, addr + bytes - 1))) && h->addr + h->bytes > addr;)
+		forget_freed(all, h);
+}
+
 Held *held_add(HeldMap *all, uint64_t addr, uint64_t bytes, const char *name) {
+	forget_freed_in(all, addr, bytes);
 	Held *held = xcalloc(1, sizeof *held);
 	held->addr = addr;
 	held->bytes = bytes;
@@ -27,15 +39,25 @@ Held *held_at(const HeldMap *all, uint64_t addr) {
 	return h && addr - h->addr < h->bytes ? h : NULL;
 }
 
-void held_remove(HeldMap *all, Held *held) {
+const Held *held_freed_at(const HeldMap *all, uint64_t addr) {
+	const Held *h = held_of(ordered_floor(&all->freed, addr));
+	return h && addr - h->addr < h->bytes ? h : NULL;
+}
+
+void held_release(HeldMap *all, Held *held) {
+	enum { MOST_FREED = 4096 };
 	ordered_remove(&all->map, held->addr);
 	blob_drop(held->last);
-	free(held);
+	held->last = NULL;
+	if (all->freed.count == MOST_FREED) forget_freed(all, held_of(ordered_first(&all->freed)));
+	*ordered_at(&all->freed, held->addr) = (uintptr_t)held;
 }
 
 void held_free(HeldMap *all) {
-	for (Held *h; (h = held_first(all));) held_remove(all, h);
+	for (Held *h; (h = held_first(all));) held_release(all, h);
+	while (all->freed.count) forget_freed(all, held_of(ordered_first(&all->freed)));
 	ordered_free(&all->map);
+	ordered_free(&all->freed);
 }
 
 Held *held_first(const HeldMap *all) {

@@ -25,11 +25,13 @@ typedef struct {
 /* All zeros: none. */
 typedef struct {
 	OrderedMap map;
+	OrderedMap freed; /* those that were released, by their address: the last ones, with name and size alone */
 } HeldMap;
 
 Held *held_add(HeldMap *all, uint64_t addr, uint64_t bytes, const char *name);
-Held *held_at(const HeldMap *all, uint64_t addr); /* the one that contains the address; NULL: none */
-void held_remove(HeldMap *all, Held *held);
+Held *held_at(const HeldMap *all, uint64_t addr);             /* the one that contains the address; NULL: none */
+const Held *held_freed_at(const HeldMap *all, uint64_t addr); /* the same of those that were released */
+void held_release(HeldMap *all, Held *held);
 void held_free(HeldMap *all);
 
 /* A launch that ran was given what its arguments point to. */

@@ -10,19 +10,33 @@
 #include "base/vec.h"
 #include "emu/memory/memory.h"
 
+enum { MOST_FREED = 64 };
+
 typedef struct {
 	const KeepRequest *request;
 	uint64_t first, last; /* addresses of allocations are between these */
 	bool mallocs, heap;   /* kernels of the module call malloc; an address of its heap was found */
 	VEC(Held *) found;
+	VEC(KeptFreed) freed;
 	VEC(KeptVariable) variables;
 } Search;
 
 /* --- what is reached ---------------------------------------------------------------------------------------------- */
 
+static void reach_freed(Search *s, uint64_t word) {
+	const Held *h = s->request->held->freed.count ? held_freed_at(s->request->held, word) : NULL;
+	for (size_t i = 0; h && i < s->freed.len; i++)
+		if (s->freed.data[i].addr == h->addr) h = NULL;
+	if (!h || s->freed.len == MOST_FREED) return;
+	KeptFreed freed = {.addr = h->addr, .bytes = h->bytes};
+	memcpy(freed.name, h->name, sizeof freed.name);
+	vec_push(&s->freed, freed);
+}
+
 static void reach(Search *s, uint64_t word) {
 	enum { MOST_HEAP = 1 << 30 };
 	s->heap |= s->mallocs && word - HEAP_BASE < MOST_HEAP;
+	reach_freed(s, word);
 	if (word < s->first || word > s->last) return;
 	Held *h = held_at(s->request->held, word);
 	if (!h) h = held_at(s->request->held, word - 1); /* the address behind the last byte */
@@ -150,6 +164,8 @@ static Kept *kept_new(const Search *s) {
 				   .nparams = launch->nparams,
 				   .buffers = xcalloc(s->found.len + 1, sizeof *kept->buffers),
 				   .nbuffers = s->found.len,
+				   .freed = s->freed.data,
+				   .nfreed = s->freed.len,
 				   .variables = s->variables.data,
 				   .nvariables = s->variables.len};
 	if (launch->nparams) memcpy(kept->places, launch->places, launch->nparams * sizeof *kept->places);
@@ -201,7 +217,7 @@ Kept *kept_of(const KeepRequest *request, char why[WHY_NOT]) {
 		s.first = held_first(request->held)->addr;
 		s.last = held_at(request->held, last->key)->addr + held_at(request->held, last->key)->bytes;
 	}
-	if (!search(&s, why)) s.found.len = 0;
+	if (*why || !search(&s, why)) s.found.len = 0;
 	Kept *kept = kept_new(&s);
 	if (*why) kept_forget_inputs(kept);
 	vec_free(&s.found);
@@ -225,9 +241,11 @@ void kept_forget_inputs(Kept *kept) {
 	for (size_t i = 0; i < kept->nbuffers; i++) blob_drop(kept->buffers[i].contents);
 	free_variables(kept->variables, kept->nvariables);
 	free(kept->buffers);
+	free(kept->freed);
 	kept->buffers = NULL;
+	kept->freed = NULL;
 	kept->variables = NULL;
-	kept->nbuffers = kept->nvariables = 0;
+	kept->nbuffers = kept->nfreed = kept->nvariables = 0;
 }
 
 void kept_drop(Kept *kept) {

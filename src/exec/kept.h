@@ -26,6 +26,12 @@ typedef struct {
 	Blob *contents;
 } KeptBuffer;
 
+/* An allocation that it was given, and that was freed before it: its use is to be one of freed memory again. */
+typedef struct {
+	uint64_t addr, bytes;
+	char name[64];
+} KeptFreed;
+
 typedef struct {
 	char *name; /* as linked */
 	uint64_t addr;
@@ -44,6 +50,8 @@ typedef struct KeptLaunch {
 	uint32_t nparams;
 	KeptBuffer *buffers; /* [nbuffers] by address */
 	size_t nbuffers;
+	KeptFreed *freed; /* [nfreed] */
+	size_t nfreed;
 	KeptVariable *variables; /* [nvariables] */
 	size_t nvariables;
 	Backend *now; /* while the launch is reported: the emulator's memory has what it left. Else NULL */
@@ -61,7 +69,8 @@ typedef struct {
 } KeepRequest;
 
 enum { WHY_NOT = 320 };
-/* *why, if it is not empty, says why the inputs are not kept: then it has the kernel alone. */
+/* *why, if it is not empty, says why the inputs are not kept: then it has the kernel alone. Where it says something
+ * before, none are asked for. */
 Kept *kept_of(const KeepRequest *request, char why[WHY_NOT]);
 /* The PTX, with the places of its variables. */
 void kept_code(const Kept *kept, Str *out);

@@ -118,7 +118,7 @@ static bool serve_release(Session *s, const Number *addr, Nothing *answer, Err *
 	Held *h = held_at(&s->held, addr->value);
 	if (!h || h->addr != addr->value) return err_set(err, ERR_USAGE, "not an allocation");
 	unordered_released(&s->unordered, h->addr, h->bytes);
-	held_remove(&s->held, h);
+	held_release(&s->held, h);
 	return backend_free(s->backend, *addr, NULL, err);
 }
 

@@ -55,10 +55,18 @@ local function buffers_on(device, kept, names)
   return list
 end
 
+-- What had been freed is freed again, so that its use is called what it is.
+local function free_on(device, kept, names)
+  for _, b in ipairs(kept:freed()) do
+    device:buffer(b.type, b.bytes, { name = names:short(b.name):sub(1, 63), address = b.address }):free()
+  end
+end
+
 -- Buffers come before the module, whose variables take any addresses that are free.
 local function open(self)
   local device = gpu.open("emu:" .. self.device.model)
   local buffers = buffers_on(device, self.kept, self.names)
+  free_on(device, self.kept, self.names)
   local plain = {}
   for i, b in ipairs(buffers) do plain[i] = b.buffer end
   return { record = self, device = device, kernel = self.kept:kernel(device), config = self.kept:config(),

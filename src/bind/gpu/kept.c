@@ -115,6 +115,21 @@ static int kept_buffers(lua_State *L) {
 	return 1;
 }
 
+/* {{name, type, address, bytes}, ...}: allocations that it was given and that had been freed. */
+static int kept_freed(lua_State *L) {
+	const Kept *kept = check_kept(L);
+	lua_createtable(L, (int)kept->nfreed, 0);
+	for (size_t i = 0; i < kept->nfreed; i++) {
+		lua_createtable(L, 0, 3);
+		set_text(L, "name", kept->freed[i].name);
+		set_text(L, "type", elem_name(ELEM_U8));
+		set_count(L, "address", (lua_Integer)kept->freed[i].addr);
+		set_count(L, "bytes", (lua_Integer)kept->freed[i].bytes);
+		lua_rawseti(L, -2, (lua_Integer)i + 1);
+	}
+	return 1;
+}
+
 static void restore_buffers(lua_State *L, const Kept *kept, Device *device, int table) {
 	for (size_t i = 0; i < kept->nbuffers; i++) {
 		lua_rawgeti(L, table, (lua_Integer)i + 1);
@@ -272,15 +287,11 @@ static const void *members_of(lua_State *L, const void *box) {
 	return ((const KeptBox *)box)->kept;
 }
 
-static const luaL_Reg methods[] = {{"kernel", kept_kernel},
-								   {"buffers", kept_buffers},
-								   {"restore", kept_restore},
-								   {"config", kept_config},
-								   {"args", kept_args},
-								   {"differs", kept_differs},
-								   {"forget_inputs", kept_forget_inputs_},
-								   {"close", kept_gc},
-								   {NULL, NULL}};
+static const luaL_Reg methods[] = {{"kernel", kept_kernel},   {"buffers", kept_buffers},
+								   {"freed", kept_freed},     {"restore", kept_restore},
+								   {"config", kept_config},   {"args", kept_args},
+								   {"differs", kept_differs}, {"forget_inputs", kept_forget_inputs_},
+								   {"close", kept_gc},        {NULL, NULL}};
 static const Key keys[] = {KEYS(Kept, name, kernel), KEYS_END};
 
 const BindClass bind_kept_class = {

@@ -84,6 +84,11 @@ bool device_buffer_at(Device *device, uint64_t address, ElemType type, size_t co
 bool device_free(Device *device, Buffer buffer, Err *err) {
 	Slot *slot = slot_get(device, buffer, err);
 	if (!slot) return false;
+	if (slot->at) {
+		FreedAt freed = {.at = slot->at, .bytes = slot->bytes};
+		memcpy(freed.name, slot->name, sizeof freed.name);
+		vec_push(&device->freed, freed);
+	}
 	shadow_forget(device, slot);
 	drop_place(device, slot);
 	slot_release(device, slot);

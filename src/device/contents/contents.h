@@ -63,6 +63,13 @@ typedef struct {
 	Place place, shadow;
 } Slot;
 
+/* A buffer that was freed, for copies of the device: its use is to be one of freed memory there, too. */
+typedef struct {
+	uint64_t at;
+	size_t bytes;
+	char name[64];
+} FreedAt;
+
 enum {
 	MOST_UPLOADED = 4096,     /* ranges of one buffer; with more all of it counts as written */
 	PAST_ONE_BYTES = 4 << 20, /* a larger buffer is not copied */
@@ -143,12 +150,13 @@ struct Device {
 	bool filled;          /* buffers and modules are there; false from a worker's death to the filling again */
 	bool unreachable;     /* the last start of a worker failed, which may have taken long: not tried twice */
 	VEC(Slot) slots;
-	OrderedMap unused; /* the numbers of those that are free */
-	uint32_t plans;    /* made so far */
-	uint64_t versions; /* of contents, given so far */
-	VEC(Past *) past;  /* the oldest first */
-	size_t past_bytes; /* of copies */
-	uint32_t in_past;  /* so often earlier contents are in place: what happens to them is undone */
+	VEC(FreedAt) freed; /* of those that had addresses of their own */
+	OrderedMap unused;  /* the numbers of those that are free */
+	uint32_t plans;     /* made so far */
+	uint64_t versions;  /* of contents, given so far */
+	VEC(Past *) past;   /* the oldest first */
+	size_t past_bytes;  /* of copies */
+	uint32_t in_past;   /* so often earlier contents are in place: what happens to them is undone */
 	DeviceModule *modules;
 	VEC(CachedFill) cache;
 	size_t cache_bytes, shadow_bytes;
