@@ -29,6 +29,8 @@ static bool time_right(const void *value) {
 }
 RECORD_VALID(ExecEnded, time_right, FIELD_ENUM(ExecEnded, status, LAUNCH_INTERRUPTED),
 			 FIELD_ENUM(ExecEnded, fault, FAULT_UNKNOWN), FIELDS(ExecEnded, milliseconds, lives))
+RECORD(ExecRefused, FIELDS(ExecRefused, module, grid, block, shared), FIELD_REQUIRED(ExecRefused, linked_name),
+	   FIELD_REQUIRED(ExecRefused, why))
 RECORD(ExecText, FIELDS(ExecText, text, missing))
 
 RECORD(ExecCall, FIELDS(ExecCall, call, object), FIELD_LIST(ExecCall, places, nplaces, Number, EXEC_MOST_PLACES))

@@ -67,6 +67,15 @@ typedef struct {
 	bool lives; /* the device works on */
 } ExecEnded;
 
+/* A launch that the runtime refuses by itself, and why. */
+typedef struct {
+	uint64_t module;
+	const char *linked_name;
+	uint32_t grid[3], block[3];
+	size_t shared;
+	const char *why;
+} ExecRefused;
+
 /* Why the runtime ends the process: a sentence, or what is missing. */
 typedef struct {
 	const char *text;
@@ -103,7 +112,8 @@ typedef struct {
 	bool fills;
 } ExecMoved;
 
-/* Host code used memory before it waited for what was to be done there: a kernel, as linked, or a copy. */
+/* Host code used memory before it waited for what was to be done there: a kernel, as linked, or a copy; or, with what
+ * "", memory that it cannot use, which ends the program. */
 typedef struct {
 	ExecCall by; /* the code, and no call */
 	uint64_t addr;
@@ -147,6 +157,7 @@ enum { EXEC_HOST_STREAM, EXEC_USUAL_STREAM, EXEC_NO_STREAM, EXEC_FIRST_STREAM, E
 	X(early, ExecEarly, Nothing)                                                                                       \
 	X(read, Bulk, Got)                                                                                                 \
 	X(launch, BackendLaunch, ExecEnded)                                                                                \
+	X(refused, ExecRefused, Nothing)                                                                                   \
 	X(texture, TextureRequest, TextureMade)                                                                            \
 	X(texture_free, Number, Nothing)                                                                                   \
 	X(texture_copy, TextureCopy, Nothing)                                                                              \
@@ -166,5 +177,5 @@ typedef enum {
 
 extern const Message exec_messages[EXEC_NCALLS];
 extern const Record ExecFacts_record, ExecPlace_record, ExecAlloc_record, ExecKernel_record, ExecWrite_record,
-	ExecFill_record, ExecEnded_record, ExecText_record, ExecFailure_record, ExecMoved_record, ExecEarly_record, ExecOperation_record,
-	ExecTouched_record;
+	ExecFill_record, ExecEnded_record, ExecRefused_record, ExecText_record, ExecFailure_record, ExecMoved_record,
+	ExecEarly_record, ExecOperation_record, ExecTouched_record;

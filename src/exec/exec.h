@@ -29,6 +29,7 @@ typedef struct {
 	const LaunchOutcome *outcome;
 	const ItemAnswer *answer; /* NULL in MODE_RUN */
 	bool host_memory;         /* an argument points to managed or pinned memory */
+	bool refused_by_call;     /* and not by the device: the call that fails says why */
 	const Fused *fused;       /* of a kernel's first launch, where the program has SASS for the GPU; else NULL */
 	Kept *kept;               /* with ExecOptions.keeps: its kernel and inputs, kept_share keeps them; else NULL */
 	const char *why_not_kept; /* why it has no inputs; "": it has them */

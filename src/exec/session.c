@@ -398,6 +398,7 @@ static ExecLaunch launch_of(const Session *s, const BackendLaunch *launch) {
 typedef struct {
 	Kept *kept;
 	char why_not[WHY_NOT];
+	bool by_call; /* the launch was refused by the runtime's call */
 } Keeping;
 
 static void keep(Session *s, const Code *code, const BackendLaunch *launch, Keeping *out) {
@@ -440,6 +441,7 @@ static void report_launch(Session *s, const BackendLaunch *launch, const Report 
 	reported.kept = keeping->kept;
 	reported.why_not_kept = keeping->why_not;
 	reported.printed = &s->printed;
+	reported.refused_by_call = keeping->by_call;
 	if (s->options->mode == MODE_COUNT && find_fused(s, launch, &fused)) reported.fused = &fused;
 	if (keeping->kept) keeping->kept->now = s->backend;
 	tell(s, EXEC_LAUNCHED, &reported);
@@ -563,6 +565,26 @@ static bool serve_launch(Session *s, const BackendLaunch *call, ExecEnded *out, 
 	arena_free(s->backend->arena);
 	s->backend->arena = NULL;
 	return ok;
+}
+
+/* It is a launch of the program all the same. */
+static bool serve_refused(Session *s, const ExecRefused *r, Nothing *answer, Err *err) {
+	const Code *code = code_of(s, r->module, err);
+	const PtxFunction *f = code ? ptx_function(code->ptx, r->linked_name) : NULL;
+	if (!f || !f->entry) return err_set(err, ERR_USAGE, "not a launch of a kernel of the program");
+	BackendLaunch launch = {.module = code->number, .linked_name = f->name, .config.shared_bytes = r->shared};
+	memcpy(launch.config.grid, r->grid, sizeof r->grid);
+	memcpy(launch.config.block, r->block, sizeof r->block);
+	ItemAnswer none = {0};
+	Report report = {.outcome = {.status = LAUNCH_LIMIT}, .items = &none, .nitems = 1};
+	Keeping keeping = {.why_not = "the launch was refused", .by_call = true};
+	snprintf(report.outcome.message, sizeof report.outcome.message, "%s", r->why);
+	if (s->options->keeps) keep(s, code, &launch, &keeping);
+	str_clear(&s->printed);
+	s->result->launches++;
+	report_launch(s, &launch, &report, &keeping);
+	kept_drop(keeping.kept);
+	return true;
 }
 
 /* --- textures ----------------------------------------------------------------------------------------------------- */

@@ -70,6 +70,8 @@ try:
     point('the error that another one overwrote is one', run.returncode == 6 and run.stderr.count('api at') == 1 and 'null pointer' in run.stderr, run)
     run = gpulab('--check', 'all', program, 'launch looked')
     point('a launch that was refused is one in any case', run.returncode == 6 and 'no issues' not in run.stderr, run)
+    run = gpulab('--prompt', program, 'empty', stdin='launches\n')
+    point('a launch that a call refuses is in the list', '#1' in run.stdout and 'limit' in run.stdout, run)
     run = gpulab('--check', 'memory', program, 'host')
     point('other checkers leave it a remark', run.returncode == 0 and 'did not look: cudaFree' in run.stderr, run)
 

@@ -145,7 +145,7 @@ end
 function report:failure(launch)
   local outcome = launch.outcome
   local refused = outcome.status == "limit"
-  if outcome.status == "ok" or refused and launch.schedule then return end
+  if outcome.status == "ok" or refused and launch.schedule or launch.refused_by_call then return end
   if #(launch.findings or {}) > 0 then return end -- they say it already
   local order = launch.schedule and (" in order %d of blocks and warps"):format(launch.schedule) or ""
   local fault = outcome.fault or {}

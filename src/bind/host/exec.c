@@ -17,7 +17,8 @@
  *     use: { what, buffer, offset, writes, object, places }: host code used memory before it waited
  *     unwritten's: { call, object, places, buffer, bytes, width, unwritten, gaps = {{at, bytes}, ...}, kernel, element,
  *       grid, block, again }: a copy to the host of bytes that nothing wrote, or short by the size of an element
- *     launch: { number, kernel, name, written (with the arguments of a template), host_memory, grid, block, shared,
+ *     launch: { number, kernel, name, written (with the arguments of a template), host_memory,
+ *               refused_by_call, grid, block, shared,
  *               outcome, findings, counters, lines, models, fused, report, kept, why_not_kept }
  *     confined = true: the host code is judged (exec.h)
  *     keeps = true: launches come with what they were given (kept, as in meta.lua; why_not_kept) and, where they are
@@ -119,7 +120,7 @@ static void push_kept(lua_State *L, const ExecLaunch *launch) {
 
 static void push_launch(lua_State *L, const ExecLaunch *launch) {
 	const Str nothing = {0};
-	static const Key keys[] = {KEYS(ExecLaunch, number, kernel, name, host_memory), KEYS_END};
+	static const Key keys[] = {KEYS(ExecLaunch, number, kernel, name, host_memory, refused_by_call), KEYS_END};
 	static const Key config_keys[] = {KEYS(LaunchConfig, grid, block), KEY_AS(LaunchConfig, shared_bytes, "shared"),
 									  KEY_KNOWN(LaunchConfig, schedule, "schedule"), KEYS_END};
 	AUTO_FREE char *written = mangled_written(launch->kernel);

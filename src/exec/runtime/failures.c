@@ -27,6 +27,10 @@ void because(const char *format, ...) {
 	va_end(args);
 }
 
+const char *reason(void) {
+	return cause;
+}
+
 cudaError_t no_such(const char *what) {
 	because("the %s was destroyed, or never created", what);
 	return cudaErrorInvalidResourceHandle;

@@ -147,6 +147,28 @@ static void begin_early(const Kernel *k, const char *params) {
 	early_launch_begin(k->name, blocks, n);
 }
 
+/* What shows before gpulab is asked to launch. It is a launch of the program all the same, unless it is captured. */
+static cudaError_t refused(const Kernel *k, const cudaLaunchConfig_t *config) {
+	const dim3 grid = config->gridDim, block = config->blockDim;
+	cudaError_t error = cudaSuccess;
+	if (empty(grid) || empty(block)) {
+		because("%s is empty: a size is 0", empty(grid) ? "the grid" : "the block");
+		error = cudaErrorInvalidConfiguration;
+	} else if (!shared_fits(k, config->dynamicSmemBytes)) {
+		error = cudaErrorInvalidValue;
+	}
+	if (error == cudaSuccess || stream_key(config->stream).graph) return error;
+	const ExecRefused launch = {.module = k->module->number,
+								.linked_name = k->name,
+								.grid = {grid.x, grid.y, grid.z},
+								.block = {block.x, block.y, block.z},
+								.shared = config->dynamicSmemBytes,
+								.why = reason()};
+	queue_finish(); /* what was launched before it comes first */
+	ask(EXEC_refused, &launch, NULL);
+	return error;
+}
+
 static cudaError_t launch(const void *function, const cudaLaunchConfig_t *config, void **args, bool cooperative,
 						  dim3 cluster) {
 	const dim3 grid = config->gridDim, block = config->blockDim;
@@ -154,9 +176,8 @@ static cudaError_t launch(const void *function, const cudaLaunchConfig_t *config
 	cudaError_t error;
 	const Kernel *k = kernel_of(function, &error);
 	if (!k) return error;
-	if (empty(grid) || empty(block)) because("%s is empty: a size is 0", empty(grid) ? "the grid" : "the block");
-	if (empty(grid) || empty(block)) return cudaErrorInvalidConfiguration;
-	if (!shared_fits(k, shared)) return cudaErrorInvalidValue;
+	error = refused(k, config);
+	if (error != cudaSuccess) return error;
 	if (!args && k->about.nparams) because("the kernel has %u parameters, and got none", k->about.nparams);
 	if (!args && k->about.nparams) return cudaErrorInvalidValue;
 	BackendLaunch *call = xcalloc(1, sizeof *call + k->about.param_bytes + 1);
