@@ -62,7 +62,7 @@ typedef struct {
 	const Finding *finding;
 } ExecFound;
 
-/* Host code used memory before it waited for the kernel or copy. */
+/* Host code used memory before it waited for the kernel or copy; or, with what "", memory of the device, or freed. */
 typedef struct {
 	ExecCall by;
 	const char *what;   /* the kernel as in the source, or "an asynchronous copy" */

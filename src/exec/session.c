@@ -154,6 +154,7 @@ static bool serve_fill(Session *s, const ExecFill *f, Nothing *answer, Err *err)
 
 static bool serve_early(Session *s, const ExecEarly *e, Nothing *answer, Err *err) {
 	const Held *h = held_at(&s->held, e->addr);
+	if (!h && !*e->what) h = held_freed_at(&s->held, e->addr);
 	if (!h || s->options->mode != MODE_CHECK) return err_set(err, ERR_USAGE, "not in an allocation");
 	AUTO_FREE char *kernel = mangled_plain(e->what);
 	const ExecEarlyUse use = {e->by, kernel ? kernel : e->what, h->name, e->addr - h->addr, e->writes};

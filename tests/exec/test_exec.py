@@ -195,6 +195,7 @@ try:
     access = build('host_access.cu', 'host_access', PTX)
     for what, words in (('device', '4, which is device memory'), ('freed', '0, which is outside of all managed')):
         ends(f'host code that accesses memory it cannot: {what}', gpulab(access, what), 128 + 11, '', words)
+    ends('it is an issue', gpulab('--check', 'memory', access, 'device'), 128 + 11, '', 'Host code reads byte 4 of cudaMalloc 1, which is memory of')
     for what, status in ('handler', 9), ('sent', 128 + 11), ('own', 128 + 11):
         run = gpulab(access, what)
         point(f'other ends are the program\'s own: {what}', run.returncode == status and 'host code' not in run.stderr, f'{run.returncode} {run.stderr}')

@@ -110,8 +110,17 @@ function report:short_copies()
   end
 end
 
+-- Host code used memory of the device, or such that was freed.
+function report:host_access(use)
+  self:at_place(use, use.buffer, { check = "memory",
+    message = ("Host code %s byte %d of %s, which is %s."):format(use.writes and "writes" or "reads", use.offset,
+      use.buffer, use.buffer:find "^cudaMalloc %d" and "memory of the device" or "not the host's any more"),
+    hint = "copy it with cudaMemcpy, or use cudaMallocManaged, and free it after its last use" })
+end
+
 -- Host code used memory that a kernel or a copy was still to work on.
 function report:early(use)
+  if use.what == "" then return self:host_access(use) end
   self:at_place(use, use.buffer, { check = "race",
     message = ("Host code %s byte %d of %s before it waits for %s, which may not be done with it."):format(
       use.writes and "writes" or "reads", use.offset, use.buffer, use.what),
@@ -420,7 +429,9 @@ function report:finish(ended, program, launches)
     say(unknown and "%s ended with status 5, without the GPU" or "%s made no call of the CUDA runtime", program)
   end
   if (self.own.check or self.own.api) and issues == 0 and ended.connected then
-    say(self.faults[1] and "no issues in %s, but not all of them were checked to the end" or "no issues in %s", ran)
+    local rest = self.faults[1] and ", but not all of them were checked to the end"
+      or ended.signal and (", but signal %d ended the program"):format(ended.signal) or ""
+    say("no issues in %s%s", ran, rest)
   elseif issues > 0 then
     say("%s in %s", text.plural(issues, "issue"), ran)
   end

@@ -34,6 +34,15 @@ static void report(uint64_t addr) {
 	if (write(STDERR_FILENO, text, n) < 0) return;
 }
 
+/* For the checkers, with its place: the program ends. The lock is another thread's where the runtime is at work. */
+static void tell(uint64_t addr, const void *code, bool writes) {
+	Number places[EXEC_MOST_PLACES];
+	if (!is_connected() || is_forked() || !try_lock()) return;
+	const ExecEarly use = {.by = place_of_code(code, places), .addr = addr, .writes = writes, .what = ""};
+	if (facts()->check) ask(EXEC_early, &use, NULL);
+	unlock();
+}
+
 #ifdef __aarch64__
 /* The system's record of the fault is among those after the registers. */
 static bool was_write(const mcontext_t *c) {
@@ -50,13 +59,15 @@ static bool was_write(const mcontext_t *c) {
 #endif
 
 /* The signal's context says which instruction it was, and whether it writes. */
-static bool is_early(uint64_t addr, const void *context) {
+static const void *code_of(const void *context, bool *writes) {
 	const mcontext_t *c = &((const ucontext_t *)context)->uc_mcontext;
 #ifdef __x86_64__
 	enum { WRITES = 2 };
-	return asked && asked(addr, (const void *)c->gregs[REG_RIP], c->gregs[REG_ERR] & WRITES);
+	*writes = c->gregs[REG_ERR] & WRITES;
+	return (const void *)c->gregs[REG_RIP]; /* NOLINT(performance-no-int-to-ptr) */
 #else
-	return asked && asked(addr, (const void *)c->pc, was_write(c)); /* NOLINT(performance-no-int-to-ptr) */
+	*writes = was_write(c);
+	return (const void *)c->pc; /* NOLINT(performance-no-int-to-ptr) */
 #endif
 }
 
@@ -82,8 +93,13 @@ static struct sigaction before; /* the program's */
 static void handle(int signal_number, siginfo_t *info, void *context) {
 	const uint64_t addr = (uint64_t)(uintptr_t)info->si_addr;
 	const bool sent = info->si_code <= 0;
-	if (!sent && (is_moving(addr) || is_early(addr, context))) return;
-	if (!sent && addr >= EXEC_DEVICE_FIRST && addr < EXEC_DEVICE_END) report(addr);
+	bool writes;
+	const void *code = code_of(context, &writes);
+	if (!sent && (is_moving(addr) || (asked && asked(addr, code, writes)))) return;
+	if (!sent && addr >= EXEC_DEVICE_FIRST && addr < EXEC_DEVICE_END) {
+		report(addr);
+		tell(addr, code, writes);
+	}
 	sigaction(signal_number, &before, NULL);
 	if (sent) raise(signal_number);
 }
