@@ -135,7 +135,8 @@ function help.overview(list)
   lines[#lines + 1] = "  #b, b[0], b[0] = 7"
   prose("?name explains a command, a function, or a term, as in ?why, ?buffer, and ?warp. ??name shows its source"
     .. (list:get "set" and " or a step's kernel" or "") .. ". ans is the last value. Commands are also functions:")
-  lines[#lines + 1] = list:get "set" and '  for c = 1, 4 do set("c=" .. c) run("own") end' or "  for i = 1, 3 do why(i) end"
+  lines[#lines + 1] = list:get "set" and '  for c = 1, 4 do set("c=" .. c) run("own") end'
+    or "  for i = 1, 3 do why(i) end"
   prose "Tab completes, Ctrl-C interrupts, Ctrl-D quits."
   return table.concat(lines, "\n")
 end

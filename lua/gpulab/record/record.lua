@@ -83,7 +83,7 @@ function Record:peers() return { self } end
 
 ---GPUs that were asked for since it ran and that cannot be predicted, and what to do about that.
 ---@return string[] names @return string? advice
-function Record:unpredicted() return {} end
+function Record:unpredicted() return {} end -- luacheck: ignore 212
 
 ---Raises unless it ended well and with a right result, as far as that is known.
 function Record:check_comparable()

@@ -77,7 +77,8 @@ local function where(prediction)
   end
   if #said == 0 then return nil end
   local list = table.concat(said, ", ")
-  return ("Most cycles: %s.%s"):format(list, list:find "_scoreboard" and " A line waits where it uses a loaded value." or "")
+  return ("Most cycles: %s.%s"):format(list,
+    list:find "_scoreboard" and " A line waits where it uses a loaded value." or "")
 end
 
 ---In words and bars; empty without a replay.
