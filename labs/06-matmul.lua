@@ -342,7 +342,7 @@ hold small integers, so results are exact.]],
       text = [[
 Small products do not fill the GPU: at n = 128 there are 16 blocks of 32 × 32 elements, and most SMs have none. The
 more elements a thread computes, the larger n has to be. Which step is the best at n = 256, and where does another
-one take over? At n = 128 the markers overlap: `set n=128` and `run` show the rates.]] },
+one take over? Markers of nearly equal rates are next to each other.]] },
   },
   exercises = exercises,
 }

@@ -146,7 +146,10 @@ function Study:check(ex, head)
   if trouble then
     local shown = result.error and show.error_text(result.error, session.options.color_stderr)
       or show.printable(trouble)
-    io.stderr:write(show.folded(result.error, show.at_home(shown)), "\n")
+    shown = show.at_home(shown)
+    local lines = {} -- as far in as the stages below; a compiler's lines are as it prints them
+    if result.outcome ~= "compile" then text.add_lines(lines, shown) else lines[1] = show.folded(result.error, shown) end
+    io.stderr:write(table.concat(lines, "\n"), "\n")
     io.stderr:flush()
   end
   if result.output then text.say(printed.lines(result.output, ex.id, session:table_options())) end

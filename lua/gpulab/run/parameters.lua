@@ -36,12 +36,11 @@ end
 local PLACES <const> = { "(`)([%a_][%w_]*)(`)", "()([%a_][%w_]*)(%[)", "(of%s+)([%a_][%w_]*)( ?[(,.\n])",
   "(of%s+)([%a_][%w_]*)()$" }
 
-local function renamed(said, names, seen)
+local function renamed(said, names)
   for _, place in ipairs(PLACES) do
     said = said:gsub(place, function(before, name, after)
       local new = names[name]
       if not new or new == name then return nil end
-      lists.add_new(seen, name)
       return ("%s%s%s"):format(type(before) == "string" and before or "", new, type(after) == "string" and after or "")
     end)
   end
@@ -53,20 +52,14 @@ end
 function parameters.name(at, step, found)
   local ok, names = failure.try(names_of, at, step)
   if not ok or found.fault and found.fault.space == "shared" then return end
-  local seen = {}
   local function rename(holder, ...)
     for _, field in ipairs { ... } do
-      if type(holder[field]) == "string" then holder[field] = renamed(holder[field], names, seen) end
+      if type(holder[field]) == "string" then holder[field] = renamed(holder[field], names) end
     end
   end
   rename(found, "message", "brief")
-  local noted = seen[1] and found.message or nil
   for _, issue in ipairs(lists.joined(found.issues or {}, { found.cause })) do rename(issue, "message", "hint") end
   if found.shown then rename(found.shown, "text") end
-  if not noted then return end
-  for _, name in ipairs(seen) do
-    found.message = ("%s\n`%s` is the lab's buffer `%s`."):format(found.message, names[name], name)
-  end
 end
 
 return parameters

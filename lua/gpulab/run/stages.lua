@@ -99,17 +99,18 @@ local function accept_advice(result, hint)
     parts[2] = row.cure
   end
   if line then
-    local code = text.trim(line.text or "")
-    if text.width(code) <= text.columns // 2 then code = text.together(code) end
-    parts[#parts + 1] = ("Most of it comes from %s: %s"):format(checkers.place(line), code)
+    parts[#parts + 1] = ("Most of it comes from %s: %s"):format(checkers.place(line),
+      text.together(text.trim(line.text or "")))
   end
   return table.concat(parts, " ")
 end
 
--- "race at sum.cu:12: put __syncthreads() between the two"
+-- "race at sum.cu:12: put __syncthreads() between the two."
 local function issue_advice(f)
   local at = checkers.place(f.sites and f.sites[1])
-  return ("%s%s: %s"):format(checkers.names[f.check] or f.check, at and " at " .. at or "", f.hint or f.message)
+  local said = f.hint or f.message
+  return ("%s%s: %s%s"):format(checkers.names[f.check] or f.check, at and " at " .. at or "", said,
+    said:find "%.$" and "" or ".")
 end
 
 -- The next thing to do, as a sentence. Commands of the prompt are for those who have one.

@@ -69,6 +69,11 @@ function TestTerminal.test_a_chart_fits_and_marks_differ()
   -- Peaks at every second point are marked, too.
   all = table.concat(chart.terminal({ { name = "one", points = line(function(x) return x % 2 end, 1, 33) } }, {}), "\n")
   lu.assertEquals(select(2, all:gsub("●", "")), 33)
+  -- Where series have the same points, each is seen.
+  local same = { { name = "a", points = { { 0, 1 }, { 1, 2 } } }, { name = "b", points = { { 0, 1 }, { 1, 2 } } } }
+  all = table.concat(chart.terminal(same, { ascii = false }), "\n")
+  lu.assertStrContains(all, "●○")
+  lu.assertStrContains(all, "○●\n")
   options.ascii = true
   lines = chart.terminal(series, options)
   fits(lines, 20)

@@ -23,6 +23,8 @@ end
 -- Dots of a braille cell: 2 across, 4 down, by their bit.
 local DOTS <const> = { { 0x01, 0x08 }, { 0x02, 0x10 }, { 0x04, 0x20 }, { 0x40, 0x80 } }
 
+local BESIDE <const> = { 0, 1, -1, 2, -2, 3, -3 } -- columns from a point to its mark, the best first
+
 local Canvas = {}
 Canvas.__index = Canvas
 
@@ -47,11 +49,18 @@ function Canvas:line(x1, y1, x2, y2, series)
   end
 end
 
+-- Where another series has its mark, this one's is drawn beside it: each is seen.
 function Canvas:mark(x, y, series)
-  local column, row = x // self.wide, y // self.high
-  local cell = math.min(math.max(row, 0), self.rows - 1) * self.columns
-    + math.min(math.max(column, 0), self.columns - 1)
-  self.marks[cell], self.inks[cell] = series, series
+  local row = math.min(math.max(y // self.high, 0), self.rows - 1) * self.columns
+  local column = math.min(math.max(x // self.wide, 0), self.columns - 1)
+  local place = column
+  for _, by in ipairs(BESIDE) do
+    if column + by >= 0 and column + by < self.columns and not self.marks[row + column + by] then
+      place = column + by
+      break
+    end
+  end
+  self.marks[row + place], self.inks[row + place] = series, series
 end
 
 function Canvas:cell(cell, look, color)
