@@ -85,6 +85,11 @@ class Editor(Client):
     def labels(self, path):
         return {h['position']['line'] + 1: h['label'] for h in self.ask('inlayHint', path)}
 
+    def act(self, command, path, of):
+        """The last message that a command shows."""
+        self.call('workspace/executeCommand', command='gpulab.' + command, arguments=[self.uri(path), of])
+        return [n for n in self.notes if n['method'] == 'window/showMessage'][-1]['params']['message']
+
     def actions(self, path, line):
         at = {'line': line - 1, 'character': 0}
         return self.ask('codeAction', path, range={'start': at, 'end': at}, context={'diagnostics': []})
@@ -187,11 +192,19 @@ def labs(e):
     if 'wavefronts' not in ''.join(e.labels(tile).values()):
         e.about(tile)  # the file was looked at before the save as well
     check('32 wavefronts' in ''.join(e.labels(tile).values()), 'the kernel that changed before the file was looked at')
+    try:
+        raise AssertionError(e.act('run', tile, 'nosuch'))
+    except Failed as failed:
+        check('has no step "nosuch"' in str(failed), failed)
+    check('32 wavefronts' in ''.join(e.labels(tile).values()), 'a step that there is not changes nothing')
+    e.open(HOME + '/other.cu', CONFLICT)
+    check('tile 32×32 (tile)' in e.act('why', tile, 'tile') and 'rows<<<1' in e.act('why', HOME + '/other.cu', 0), 'another file was open')
     e.open(lab + '/banks.cu')
     check(any(lens['command']['title'].startswith('Run ') for lens in e.ask('codeLens', lab + '/banks.cu')), 'lens')
     rows = lab + '/row_sums.cu'
     missed = e.open(rows)
     check({d['code'] for d in missed} == {'bank_conflicts', 'wavefronts'} and {d['range']['start']['line'] for d in missed} == {19}, missed)
+    check('conditions not met' in e.act('check', rows, 0) and e.about(rows), 'the check')
     race = e.save(rows, '__syncthreads();', '')
     check([d['code'] for d in race] == ['race', 'race'] and race[0]['relatedInformation'], race)
     wrong, *_ = e.save(rows, 'float sum', 'float ü = 𝛑, sum')
@@ -218,9 +231,10 @@ def unfit(e):
     """what no editor sends is an error, or no diagnostics; the next file is looked at"""
     for method, params in (('textDocument/hover', {}), ('textDocument/hover', {'textDocument': {'uri': 7}, 'position': {'line': 0}}),
                            ('textDocument/hover', {'textDocument': {'uri': 'file:///x.cu'}, 'position': {'line': 'x'}}),
-                           ('textDocument/codeAction', {'textDocument': {'uri': 'http://x/y.cu'}}), ('workspace/executeCommand', {}),
+                           ('textDocument/codeAction', {'textDocument': {'uri': 'http://x/y.cu'}}),
+                           ('textDocument/didOpen', {'textDocument': {'uri': 'file:///a%00.cu'}}), ('workspace/executeCommand', {}),
                            ('workspace/executeCommand', {'command': 'gpulab.why', 'arguments': [1, 2]}),
-                           ('workspace/executeCommand', {'command': 'gpulab.why', 'arguments': ['file:///x.cu', 1 << 62]})):
+                           ('workspace/executeCommand', {'command': 'gpulab.why', 'arguments': ['file:///x.cu', 1.5]})):
         try:
             raise AssertionError(f'{method}: {e.call(method, **params)}')
         except Failed as failed:

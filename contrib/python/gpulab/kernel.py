@@ -22,7 +22,6 @@ def as_magics(lines: List[str]) -> List[str]:
 
 
 class GpulabKernel(IPythonKernel):
-    implementation = "gpulab"
     language_info = {"name": "cuda", "mimetype": "text/x-c++src", "file_extension": ".cu", "codemirror_mode": "text/x-c++src"}
     banner = "gpulab"
 

@@ -10,7 +10,7 @@ local text = require "gpulab.base.text"
 
 local head = {}
 
-local LINES <const> = 20 -- of the file that may have it
+local MOST <const> = 4096 -- bytes of the file that may have it
 local EXAMPLE <const> = "for example: // gpulab: scale<<<64, 256>>>(random float n, out float n, 2.5)"
 local fill_of <const> = { random = "random", iota = "iota", zero = 0, out = "sentinel" }
 
@@ -53,7 +53,7 @@ end
 ---@param source string
 ---@return {kernel: string, grid: integer[], block: integer[], shared: integer?, arguments: table[], line: integer}?
 function head.launch(source)
-  for number, line in ipairs(text.lines(source:sub(1, 4096))) do
+  for number, line in ipairs(text.lines(source:sub(1, MOST))) do
     local said = line:match "^%s*//%s*gpulab:%s*(.-)%s*$"
     if said then
       local kernel, config, arguments = said:match "^([%a_][%w_:<>, ]-)%s*<<<(.-)>>>%s*%((.*)%)$"
@@ -66,7 +66,6 @@ function head.launch(source)
       return { kernel = kernel, grid = grid, block = block, shared = shape[3] and extent(shape[3])[1], line = number,
         arguments = lists.map(arguments:find "%S" and split(arguments), function(part) return argument(part, n) end) }
     end
-    if number >= LINES then return nil end
   end
 end
 

@@ -42,12 +42,6 @@ function requests.initialize(self, p)
     "labs", json.each(targets.labs(), lab_row), "style", views.style())
 end
 
--- The device of a session. What was open on another one is closed by opening.
-local function use_device(name)
-  local wanted = name and require("gpulab.base.device_name").of(name)
-  if wanted and gpu.device.name ~= wanted then gpu.device = gpu.open(wanted) end -- luacheck: ignore 122
-end
-
 local function exercise_rows(session)
   return json.each(session and session.study:states() or {}, function(state)
     return json.object("id", state.exercise.id, "title", state.exercise.title, "done", state.passed,
@@ -94,7 +88,8 @@ end
 function requests.open(self, p)
   local kind = p.lab and "lab" or p.file and "file" or p.program and "program"
   if not kind then failure.usage("open needs lab, file, or program", "for example: {\"lab\": 3}") end
-  use_device(p.device)
+  local wanted = p.device and require("gpulab.base.device_name").of(p.device)
+  if wanted and gpu.device.name ~= wanted then gpu.device = gpu.open(wanted) end -- luacheck: ignore 122
   local said = printed.during(opens[kind], self, p)
   local session = self.prompt.session
   return json.object("title", session and session.lab:heading() or p[kind], "kind", kind, "steps", step_rows(session),

@@ -44,18 +44,15 @@ end
 ---What ran: tables as on the page of a report, and what was printed.
 ---@param said string @param records Record[] @param run table? of a lab
 function views.ran(said, records, run)
-  local html, svg
   if #records == 0 then return views.mime(said) end
-  if run then
-    html, svg = page.tables(run)
-    if lists.any(records, function(record) return record.output or not failure.is_well(record.outcome) end) then
-      html = html .. markup.text("pre", {}, said)
-    end
-  else
-    html = launches.overview(records) .. markup.text("pre", {}, said)
-    if #records == 1 then svg = select(2, page.worst(records[1])) end
+  local plain = markup.text("pre", {}, said)
+  if not run then
+    local svg = #records == 1 and select(2, page.worst(records[1])) or nil
+    return views.mime(said, launches.overview(records) .. plain, svg)
   end
-  return views.mime(said, html, svg)
+  local html, svg = page.tables(run)
+  local says_more = lists.any(records, function(one) return one.output or not failure.is_well(one.outcome) end)
+  return views.mime(said, says_more and html .. plain or html, svg)
 end
 
 return views

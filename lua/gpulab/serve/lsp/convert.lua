@@ -10,7 +10,8 @@ local SEVERITY <const> = { error = 1, warning = 2, info = 3, hint = 4 }
 ---@param uri any @return string?
 function convert.path(uri)
   local path = type(uri) == "string" and uri:match "^file://[^/]*(/.*)$"
-  return path and path:gsub("%%(%x%x)", function(digits) return string.char(tonumber(digits, 16)) end) or nil
+  path = path and path:gsub("%%(%x%x)", function(digits) return string.char(tonumber(digits, 16)) end)
+  return path and not path:find("\0", 1, true) and path or nil
 end
 
 ---@param path string @return string

@@ -13,6 +13,7 @@ local printed = require "gpulab.serve.printed"
 local report = require "gpulab.show.report"
 local rpc = require "gpulab.serve.rpc"
 local service = require "gpulab.serve.service"
+local subject = require "gpulab.serve.subject"
 local text = require "gpulab.base.text"
 local texts = require "gpulab.serve.texts"
 
@@ -26,7 +27,7 @@ local PATIENCE <const> = 5 -- interruptions
 ---@field asked table<string, string> by path: the step that it is run as
 ---@field buffers table<string, string[]> by path: the lines that the editor has, saved or not
 ---@field published table<string, table<string, true>> by path: the files that have diagnostics because of it
----@field can table what the client can do
+---@field can table what the client can do @field latest string? the path that was looked at last
 local Server = setmetatable({}, service.Service)
 Server.__index = Server
 
@@ -73,11 +74,12 @@ end
 -- Work --------------------------------------------------------------------------------------------
 
 local function look(self, path)
-  local _, state = printed.during(diagnose.file, self, path)
+  local said, state = printed.during(diagnose.file, self, path)
+  self.latest = path
   publish(self, state)
   refresh(self, "inlayHint")
   refresh(self, "codeLens")
-  return state
+  return state, said
 end
 
 -- Registers and checkers. A message interrupts them, but not for ever; they begin again when no message waits.
@@ -222,7 +224,9 @@ end
 
 -- Runs the step, and shows its table; from now on a save runs this one.
 commands["gpulab.run"] = function(self, path, id)
-  self.asked[path] = id
+  local lab = subject.lab(path, self.lab)
+  if lab and lab ~= self.lab then self:open_lab(lab) end
+  self.asked[path] = lab and self:session().lab:step(id).id
   local state = look(self, path)
   local session = self.prompt.session
   if not session or not state.record then return end
@@ -230,9 +234,13 @@ commands["gpulab.run"] = function(self, path, id)
     session:table_options()), "\n"))
 end
 
-commands["gpulab.check"] = function(self, path) look(self, path) end
+commands["gpulab.check"] = function(self, path) show((select(2, look(self, path)))) end
 
-commands["gpulab.why"] = function(self, _, of)
+commands["gpulab.why"] = function(self, path, of)
+  if path ~= self.latest then -- another file is open now
+    local record = look(self, path).record
+    if record and not record.step then of = record.id end
+  end
   local prompt = self:any_prompt()
   show((printed.during(prompt.commands.dispatch, prompt.commands, "why " .. of)))
 end
@@ -241,10 +249,14 @@ methods["workspace/executeCommand"] = function(self, params)
   local run = commands[params.command]
   local arguments = type(params.arguments) == "table" and params.arguments or {}
   local path, of = convert.path(arguments[1]), arguments[2]
-  if math.type(of) == "integer" then of = of_line(self.states[path], params.command, of) end
-  if not run or not path or type(of) ~= "string" then
+  if not run or not path or type(of) ~= "string" and math.type(of) ~= "integer" then
     rpc.fail(rpc.codes.params, "command must be gpulab.run, gpulab.check, or gpulab.why, and arguments the address of a"
       .. " file, and a step, exercise, or launch of it, or the line of one")
+  end
+  if type(of) == "number" then of = of_line(self.states[path], params.command, of) end
+  if not of then
+    failure.usage(("%s has nothing to %s"):format(text.file_name(path), params.command:match "%a+$"),
+      "it is a file of a lab or an exercise, or has a launch at its top")
   end
   run(self, path, of)
   return json.null
