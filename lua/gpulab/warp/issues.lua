@@ -5,16 +5,32 @@ local text = require "gpulab.base.text"
 
 local issues = {}
 
+local function thread_of(site) return site.thread and ("thread (%d,%d,%d)"):format(table.unpack(site.thread)) end
+
+local function ordinal(n)
+  return n .. (n % 100 // 10 ~= 1 and ({ "st", "nd", "rd" })[n % 10] or "th")
+end
+
+-- Which of the accesses it is, and the way to the other one.
+local function where_it_is(issue, number, nth)
+  local site, other = issue.sites[number], issue.sites[3 - number]
+  local thread = thread_of(site)
+  local said = thread and ("%s is at this line for the %s time, about to %s."):format(thread:gsub("^t", "T"),
+    ordinal(nth), site.access == "atomic" and "update" or site.access or "run it")
+  if not other then return nth > 1 and said or nil end
+  return ("%s`other` shows the other access, %sat line %d."):format(said and said .. " " or "",
+    thread_of(other) and ("by %s "):format(thread_of(other)) or "", other.line)
+end
+
 local function show_site(s, issue, number)
   local d = s.dbg
   local before = d.moment
   s.issue, s.site = issue, number
   text.say_wrapped(("%s: %s"):format(issue.check:gsub("^%l", string.upper), issue.message))
-  d:show(issue, number)
+  local _, nth = d:show(issue, number)
   moves.show_place(s, before)
-  if #issue.sites > 1 then
-    text.say_wrapped(("`other` shows the other access, at line %d."):format(issue.sites[3 - number].line))
-  end
+  local said = where_it_is(issue, number, nth)
+  if said then text.say_wrapped(said) end
 end
 
 -- The first issue of a checker, or the numbered one.

@@ -125,4 +125,31 @@ function TestOrigin.test_the_last_store_of_a_launch()
   end)
 end
 
+-- The store whose value a racing load gets or misses is one of several at the line; a barrier orders those before it.
+function TestOrigin.test_both_accesses_of_a_race()
+  local source = [[extern "C" __global__ void sum(float *out, int n, int times) {
+    __shared__ float s[64];
+    int t = threadIdx.x;
+    s[t] = t;
+    __syncthreads();
+    for (int k = n; k > 0; k /= 2)
+      if (t < k) s[t] += s[t + k];
+    for (int i = 0; i < times; i++) {
+      __syncthreads();
+      s[t] = i;
+      out[t] = s[(t + 32) % 64];
+    }
+  }]]
+  local d = open(source, "sum", { grid = 1, block = 64 }, { gpu.buffer("float", 64), 32, 3 })
+  local found = {}
+  for _, issue in ipairs(d:issues()) do
+    for site = 1, 2 do
+      local moment, visits = d:show(issue, site)
+      t.assertTrue(d:is_about(issue, issue.sites[site]))
+      found[#found + 1] = ("%s %d.%d"):format(issue.sites[site].access, moment.line, visits)
+    end
+  end
+  t.assertEquals(found, { "load 7.2", "store 7.1", "store 10.1", "load 11.1" })
+end
+
 os.exit(t.LuaUnit.run("-o", "tap"), true)
