@@ -28,6 +28,7 @@ __global__ void visit(const int *given, Place *p)
 struct Pair { float a, b; };
 __global__ void last(short *out)
 {
+	for (unsigned k = 2; k > 0; k >>= 1) out[2] += k;
 	if (threadIdx.x % 32 == 0) out[1] = 400 + threadIdx.x;
 }
 __global__ void other(Pair *pair)
@@ -155,6 +156,8 @@ try:
     run = asked(variables, 'schedules 1', 'generations 1', 'debug 1', 'step', 'step', 'step', 'print *p->at', 'print second', 'finish')
     point('variables are at their addresses when a launch is made again', 'bit-identical' in run.stdout and re.search(r'GTX 280 +[\d.]+ µs', run.stdout) and
           re.search(r'\*p->at +=+ +all 7\n', run.stdout) and 'The warp has ended' in run.stdout and not run.stderr, run)
+    run = asked(variables, 'debug last', 'next', 'print k')
+    point('a variable of a loop on one line is known', 'k is declared at this line: it has no value yet, or was removed' in ' '.join(run.stderr.split()), run)
     every_command('of a program', (), 'exec', '--prompt', variables)
     every_command('of a file', ('k.other{grid=1, block=64}(gpu.buffer("float", 2))',), variables)
     answers('a result that depends on the order is an element of what the parameter points to, or a byte', asked(variables, 'schedules last', 'schedules other'),

@@ -10,10 +10,12 @@ local gpu = require "gpulab.gpu"
 local host = require "gpulab.host"
 local launches = lazy "gpulab.exec.launches"
 local launch_list = lazy "gpulab.run.launch_list"
+local lists = require "gpulab.base.lists"
 local program = lazy "gpulab.run.program"
 local report = require "gpulab.exec.report"
 local stops = lazy "gpulab.exec.stops"
 local subcommand = require "gpulab.base.subcommand"
+local text = require "gpulab.base.text"
 
 local command = {}
 
@@ -89,6 +91,11 @@ local function take_api(own)
   if not own.check then return end
   local others = {}
   for word in own.check:gmatch "[^,]+" do
+    if not lists.any({ "api", "all", table.unpack(host.checks) }, function(name) return name == word end) then
+      local near = text.nearest(word, { "api", "all", table.unpack(host.checks) })
+      failure.usage(("%q is not a check"):format(text.printable(word)), near and ("did you mean %s?"):format(near)
+        or ("the checks are %s, api, or all of them"):format(table.concat(host.checks, ", ")))
+    end
     own.api = own.api or word == "api" or word == "all"
     if word ~= "api" then others[#others + 1] = word end
   end

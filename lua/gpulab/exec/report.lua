@@ -414,6 +414,9 @@ function report:status(ended)
   return #self.issues > 0 and host.codes.finding or 0
 end
 
+local LIBRARIES <const> = "cuBLAS, cuFFT, cuRAND's host functions, and other libraries of NVIDIA's ask the driver for what"
+  .. " only a GPU's driver has: a program that calls them needs a GPU."
+
 ---@param ended table what exec.run returned @param program string
 ---@param launches LaunchRecord[]? for the document, each by itself
 ---@return integer status
@@ -423,6 +426,7 @@ function report:finish(ended, program, launches)
   self:failed_calls()
   local issues, ran = #self.issues, text.plural(ended.launches - self.refusals, "launch")
   if ended.missing then say("%s: %s: gpulab's CUDA runtime does not have this", program, ended.missing) end
+  if ended.missing == "cuGetExportTable" then io.stderr:write(table.concat(text.wrap(LIBRARIES, "  "), "\n"), "\n") end
   if ended.stopped then say("%s: %s", program, ended.stopped) end
   if not ended.connected then
     local unknown = ended.status == host.codes.setup -- the runtime ends processes with this, too

@@ -4,6 +4,7 @@ local files = require "gpulab.base.files"
 local given = require "gpulab.base.given"
 local host = require "gpulab.host"
 local jobs = require "gpulab.jobs"
+local lists = require "gpulab.base.lists"
 local removed = require "gpulab.run.removed"
 local text = require "gpulab.base.text"
 
@@ -85,6 +86,26 @@ function build.try(source, model, counting, flags)
   return nil, said, how, code
 end
 
+-- Libraries, by what the names of their functions begin with; gpu: seen to need one.
+local LIBRARIES <const> = { { "cublasLt", "cublasLt", gpu = true }, { "cublas", "cublas", gpu = true },
+  { "cufft", "cufft", gpu = true }, { "curand", "curand", gpu = true }, { "cusparse", "cusparse" },
+  { "cusolver", "cusolver" }, { "cudnn", "cudnn" }, { "nvrtc", "nvrtc" }, { "cu%u", "cuda" } }
+
+-- What the linker missed, and what to do about it.
+local function link_hints(said, source)
+  local hints, shown = {}, source:find "[^%w_./-]" and files.quoted(source) or source
+  for name in said:gmatch "undefined reference to [`'\"]?([%w_]+)" do
+    local library = lists.find(LIBRARIES, function(one) return name:find("^" .. one[1]) end)
+    if name == "main" then
+      lists.add_new(hints, ("%s has no main: `gpulab %s` launches its kernels at a prompt"):format(source, shown))
+    elseif library then
+      lists.add_new(hints, ("functions of a library are missing: --nvcc -l%s links it%s"):format(
+        library[2], library.gpu and "; it runs on a GPU only" or ""))
+    end
+  end
+  return hints
+end
+
 ---The same; raises if it does not compile. What has kernels that launch kernels is linked with NVIDIA's device runtime:
 ---its other kernels run here.
 ---@return {path: string}
@@ -95,7 +116,7 @@ function build.program(source, model, counting, flags)
   end
   io.stderr:write(text.printable(said))
   if built then return built end
-  local hints = removed.hints(said)
+  local hints = lists.append(removed.hints(said), link_hints(said, source))
   failure.raise("compile", ("nvcc could not compile %s (%s %d)"):format(source, how, code), nil,
     hints[1] and table.concat(hints, "\n"))
 end

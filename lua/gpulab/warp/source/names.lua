@@ -518,14 +518,15 @@ end
 ---Resolves names at a moment for expression.compile.
 ---@param moment StepMoment @return fun(name: string): Value
 function Names:scope(moment)
+  local function has_none(name, why)
+    failure.usage(("%s %s"):format(name, why), not self.debug and why:match("removed")
+      and ("`%s` compiles the kernel without optimization"):format(self.kernel.module.program and "nvcc -G"
+      or "debug -G STEP") or nil)
+  end
   return function(name)
     local v = lists.find(self:visible(moment), "name", name)
     if v and v.value then return v.value end
-    if v then
-      failure.usage(("%s %s"):format(name, v.why), not self.debug and v.why:match("removed")
-        and ("`%s` compiles the kernel without optimization"):format(self.kernel.module.program and "nvcc -G"
-        or "debug -G STEP") or nil)
-    end
+    if v then has_none(name, v.why) end
     local frame = moment.frames[1]
     local f, source = self:at(frame and frame.file or self.path, frame and frame.line or 0)
     source = source or self:source(self.path)
@@ -534,6 +535,9 @@ function Names:scope(moment)
     if n then return expression.number(n, "s32") end
     local found = at_file_scope(self, name, source, moment)
     if found then return found end
+    if lists.any(f and f.variables, function(d) return d.name == name and frame and d.line == frame.line end) then
+      has_none(name, "is declared at this line: it has no value yet, or was removed by the compiler")
+    end
     local near = text.nearest(name, lists.append({ "threadIdx", "blockIdx", "blockDim", "gridDim" },
       lists.map(self:visible(moment), "name")))
     failure.usage(("there is no variable %s here"):format(name),
