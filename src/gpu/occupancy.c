@@ -35,7 +35,7 @@ bool gpu_allows(const Gpu *gpu, const uint32_t grid[3], const uint32_t block[3],
 			return too_many(gpu, err, grid[i], grid_axis[i], gpu->max_grid[i],
 							"spread the grid over more axes, or let each thread do more");
 	if (shared > gpu->shared_per_block)
-		return too_many(gpu, err, shared, "bytes of shared memory a block", gpu->shared_per_block,
+		return too_many(gpu, err, shared, "bytes of shared memory per block", gpu->shared_per_block,
 						"use a smaller tile, or keep part of it in registers");
 	return true;
 }
@@ -77,7 +77,7 @@ bool gpu_occupancy(const Gpu *gpu, uint32_t threads, uint32_t registers, size_t 
 		return too_many(gpu, err, registers, "registers per thread", gpu->registers_per_thread,
 						"keep fewer values alive at a time, or let the compiler spill them (-maxrregcount)");
 	if (shared > gpu->shared_per_block)
-		return too_many(gpu, err, shared, "bytes of shared memory a block", gpu->shared_per_block,
+		return too_many(gpu, err, shared, "bytes of shared memory per block", gpu->shared_per_block,
 						"use a smaller tile, or keep part of it in registers");
 
 	uint32_t warps = (threads + 31) / 32;
@@ -94,7 +94,7 @@ bool gpu_occupancy(const Gpu *gpu, uint32_t threads, uint32_t registers, size_t 
 		return too_many(gpu, err, (unsigned long long)registers * threads, "registers per block", gpu->registers_per_sm,
 						"use smaller blocks, or fewer registers per thread");
 	if (!limits[binding]) /* cc 1.x: exactly all shared memory, and the arguments need room too */
-		return too_many(gpu, err, taken, "bytes of shared memory a block, the reserved ones included",
+		return too_many(gpu, err, taken, "bytes of shared memory per block, the reserved ones included",
 						gpu->shared_per_sm, "use a smaller tile");
 	*out = (Occupancy){
 		.blocks_per_sm = limits[binding],

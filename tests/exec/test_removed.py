@@ -18,7 +18,7 @@ SAID = {
     'IN_KERNEL': r'launch the rest from the host in the same stream',
 }
 
-LIBRARY = """extern "C" int cublasCreate_v2(void **), cuInit(unsigned);
+LIBRARY = """extern "C" { int cublasCreate_v2(void **); int cuInit(unsigned); }
 int main() { void *h; return cublasCreate_v2(&h) + cuInit(0); }
 """
 

@@ -579,7 +579,7 @@ def answers_a_newcomer():
         terminal.expect('> $')
         terminal.line('b, x = gpu.buffer("int", 64), gpu.buffer("float", 64)')
         terminal.expect('> $')
-        for launch, wanted in (('k.hist_plain{grid=1, block=32}(x, x, 64)', 'parameter 1 of hist_plain is int*: a buffer expected, got the buffer "x" of'),
+        for launch, wanted in (('k.hist_plain{grid=1, block=32}(x, x, 64)', 'parameter 1 of hist_plain is int*: a buffer of int expected, got the buffer "x" of'),
                                ('k.hist_plain{grid=1, block=32}(b, x, "a")', 'parameter 3 of hist_plain is int, got string'),
                                ('k["scale<a_type_of_that_name, true, 32>"]{grid=1, block=32}(x)', 'is no instance of the kernel template'),
                                ('k.hist_plain(b, x, 1)', 'hist_plain needs a grid and a block before its arguments'),

@@ -249,7 +249,7 @@ def wrong_labs():
                 ('t.params.n.default = 0/0', r'"default": must be a finite number'),
                 ('t.steps[14].title = function() end', r'"title" must return a string, returned nil'),
                 ('t.steps[14].useful_bytes = function() return "x" end', r'"useful_bytes" must return a number, returned a string'),
-                ('t.steps[14].args = { "odata", function() return {} end, "n" }', r'parameter 2 of .* a buffer expected'),
+                ('t.steps[14].args = { "odata", function() return {} end, "n" }', r'parameter 2 of .* a buffer (of float )?expected'),
                 ('t.steps[14].timeout = -1', r'"timeout": must be milliseconds'),
                 ('t.steps = setmetatable(t.steps, {})', r'"steps" must be a list'),
                 ('t.title = nil', r'"title" is missing')):

@@ -64,7 +64,9 @@ end
 
 -- As a shell finds it, but never by PATH.
 local function located(name)
-  if host.kind(name) == "file" then return name:find("/", 1, true) and name or "./" .. name end
+  if host.kind(name) == "file" then
+    return (name:find("/", 1, true) or name:find "^[^-].*%.cu$") and name or "./" .. name
+  end
   failure.raise("setup", ("there is no program %s"):format(name), nil, "gpulab exec ./program [arguments]")
 end
 
@@ -134,6 +136,9 @@ end
 local function finish(own, options, seen, records, ended, name)
   local status = seen:finish(ended, name, records and records.list.launches)
   if not records then return status end
+  for _, which in ipairs(records.collected:not_kept(own.keep)) do
+    io.stderr:write(("gpulab: --keep %s: no launch has that number or kernel\n"):format(text.printable(which)))
+  end
   if own.html then files.write(own.html, records:page(name)) end
   if own.why then io.stderr:write(table.concat(records:explanation(), "\n"), "\n") end
   if not own.prompt then return status end

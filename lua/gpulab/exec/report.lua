@@ -274,7 +274,7 @@ local SHOWN <const> = { { "warp_instructions", "warp", "instructions" },
 local function counted(kernels)
   local entries = {}
   for _, kernel in ipairs(kernels) do
-    entries[#entries + 1] = { name = kernel.row, counters = kernel.counters, launches = tostring(kernel.launches) }
+    entries[#entries + 1] = { name = kernel.row, counters = kernel.counters, launches = text.count(kernel.launches) }
     for _, line in ipairs(kernel.lines) do
       local name = line.file and ("  %s:%d"):format(text.file_name(line.file), line.line)
       if name then entries[#entries + 1] = { name = name, counters = line.counters, launches = "" } end
@@ -285,7 +285,7 @@ end
 
 local function count_of(entry, name)
   local n = entry.counters[name] or 0
-  return n ~= 0 and tostring(n) or nil
+  return n ~= 0 and text.count(n) or nil
 end
 
 function report:print_counters()

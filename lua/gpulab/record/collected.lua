@@ -15,26 +15,36 @@ function collected.new(device, models, keep, names)
   local self = setmetatable({ names = names, device = device, models = models, keep = {}, kernels = {}, order = {},
     list = record_list.new() }, collected)
   self.list.models = models
-  for _, which in ipairs(keep) do self.keep[which] = true end
+  for _, which in ipairs(keep) do self.keep[record_list.tight(which)] = 0 end
   return self
 end
 
 local function is_asked_for(self, one)
-  return self.keep.all or self.keep[tostring(one.number)] or self.keep[one.kernel]
-    or self.keep[one.kernel:match "^[^<]*"]
+  local found, kernel = false, record_list.tight(one.kernel)
+  for _, which in ipairs { "all", tostring(one.number), kernel, kernel:match "^[^<]*" } do
+    if self.keep[which] then self.keep[which], found = self.keep[which] + 1, true end
+  end
+  return found
+end
+
+---Of what was to be kept that no launch is.
+---@param keep string[] @return string[]
+function collected:not_kept(keep)
+  return lists.select(keep, function(which) return self.keep[record_list.tight(which)] == 0 end)
 end
 
 -- The first launch of a kernel keeps its inputs, the costliest one, and those that fail.
 local function choose(self, kernel, one)
   local before = kernel.costliest
+  one.asked_for = is_asked_for(self, one)
   if not before then
     kernel.costliest = one
   elseif one:cost() > before:cost() then
     kernel.costliest = one
-    if before ~= kernel.first and before.outcome == "ok" and not is_asked_for(self, before) then
+    if before ~= kernel.first and before.outcome == "ok" and not before.asked_for then
       before:forget_inputs()
     end
-  elseif one.outcome == "ok" and not is_asked_for(self, one) then
+  elseif one.outcome == "ok" and not one.asked_for then
     one:forget_inputs()
   end
 end

@@ -95,6 +95,9 @@ static bool is_bytes(const Param *p) { /* a structure: an array of .b8 */
 static const char *describe(lua_State *L, const Param *p) {
 	char name[32];
 	param_name(&p->cxx, name, sizeof name);
+	const Pointee to = bind_pointee(&p->cxx);
+	if (to.kind == POINTEE_NUMBER)
+		return lua_pushfstring(L, "is %s: a buffer of %s expected", name, elem_name(to.elem));
 	if (p->cxx.kind == PARAM_POINTER) return lua_pushfstring(L, "is %s: a buffer expected", name);
 	if (*name && !is_bytes(p)) return lua_pushfstring(L, "is %s", name);
 	if (is_bytes(p) && *name)

@@ -96,7 +96,14 @@ static void replace(lua_State *L, const char *library, const char *name, lua_CFu
 	lua_pop(L, 1);
 }
 
+/* Lua's own takes nil, and the loop then raises without a place. */
+static int ipairs_of(lua_State *L) {
+	if (lua_isnoneornil(L, 1)) return luaL_typeerror(L, 1, "table");
+	return lua_tocfunction(L, lua_upvalueindex(1))(L);
+}
+
 void bind_replace_catching(lua_State *L) {
+	replace(L, LUA_GNAME, "ipairs", ipairs_of);
 	replace(L, LUA_GNAME, "setmetatable", set_metatable);
 	replace(L, LUA_COLIBNAME, "resume", run_in_it);
 	replace(L, LUA_COLIBNAME, "close", run_in_it);

@@ -44,7 +44,7 @@ typedef struct {
 	uint64_t address;  /* of a fault; else 0 */
 	uint64_t count;    /* number of occurrences */
 	char message[640]; /* whole sentences */
-	char hint[256];    /* how to fix it */
+	char hint[320];    /* how to fix it */
 } Finding;
 
 typedef struct CheckSet CheckSet;

@@ -346,10 +346,11 @@ static bool describe(const Checker *c, const Hit *h, Finding *f) {
 	else
 		snprintf(what, sizeof what, "byte %lld", (long long)f->offset);
 	if (h->space == SPACE_LOCAL)
-		snprintf(f->message, sizeof f->message, "Uninitialized read of local memory: %u bytes by %s.", h->width, who);
+		snprintf(f->message, sizeof f->message, "Uninitialized read of local memory: %u byte%s by %s.", h->width,
+				 h->width == 1 ? "" : "s", who);
 	else
-		snprintf(f->message, sizeof f->message, "Uninitialized read of %s memory: %u bytes at %s, by %s.",
-				 h->space == SPACE_SHARED ? "shared" : "global", h->width, what, who);
+		snprintf(f->message, sizeof f->message, "Uninitialized read of %s memory: %u byte%s at %s, by %s.",
+				 h->space == SPACE_SHARED ? "shared" : "global", h->width, h->width == 1 ? "" : "s", what, who);
 	snprintf(f->hint, sizeof f->hint, "%s", remedy(c, h, f));
 	return true;
 }

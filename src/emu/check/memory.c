@@ -55,8 +55,8 @@ static bool describe(const Checker *c, const Hit *h, Finding *f) {
 		snprintf(where, sizeof where, "byte %llu of %s, which has %llu", (unsigned long long)(h->addr - h->figures[0]),
 				 name, (unsigned long long)bytes);
 	if (f->buffer[0] && strcmp(f->buffer, meant.buffer)) snprintf(into, sizeof into, "; it hit %s", f->buffer);
-	snprintf(f->message, sizeof f->message, "An access %s %u bytes at %s%s, by %s.", does[h->kind[0]], h->width, where,
-			 into, who);
+	snprintf(f->message, sizeof f->message, "An access %s %u byte%s at %s%s, by %s.", does[h->kind[0]], h->width,
+			 h->width == 1 ? "" : "s", where, into, who);
 	snprintf(f->hint, sizeof f->hint, "check the index against the size of %s", name);
 	f->offset = (int64_t)(h->addr - h->figures[0]);
 	f->buffer_bytes = bytes;

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/str.h"
 #include "emu/check/race_async.h"
 #include "ptx/analysis/value_uses.h"
 
@@ -341,9 +342,19 @@ static const char *remedy(const Checker *c, const Hit *h, bool same_line) {
 	return remedy_of_blocks(c, h, same_line);
 }
 
+/* The two that are named may be of one block where others at these lines are not. */
 static void say_missing(const Checker *c, const Hit *h, Finding *f) {
 	const bool same_line = f->site[0].line && f->site[0].line == f->site[1].line;
-	snprintf(f->hint, sizeof f->hint, "%s", remedy(c, h, same_line));
+	const char *const all = remedy(c, h, same_line);
+	if (h->span != SPAN_GRID || h->block[0] != h->block[1] || all != remedy_of_blocks(c, h, same_line))
+		snprintf(f->hint, sizeof f->hint, "%s", all);
+	else if (h->kind[0] == ACCESS_STORE && h->kind[1] == ACCESS_STORE)
+		snprintf(f->hint, sizeof f->hint,
+				 "threads of this block, and of others, write one element: check the index and its bounds; let each "
+				 "write its own, or use an atomic where all contribute");
+	else
+		snprintf(f->hint, sizeof f->hint, "put a barrier between these two of one block; others are of two blocks%s%s",
+				 text_starts(all, "blocks run") ? ", and " : ": ", all);
 }
 
 static bool describe_proxy(const Hit *h, Finding *f, const char *me, const char *other, const char *what) {

@@ -242,8 +242,8 @@ const Op *fault_access(Warp *w, const Op *op, PtxSpace space, AccessKind kind, c
 				 kind == ACCESS_ATOMIC ? "An" : "A", access_names[kind], f.width, (unsigned long long)f.address,
 				 f.width, where);
 	} else {
-		snprintf(f.message, sizeof f.message, "The thread %s %u bytes of %s memory at 0x%llx: %s.", access_verbs[kind],
-				 f.width, f.space, (unsigned long long)f.address, where);
+		snprintf(f.message, sizeof f.message, "The thread %s %u byte%s of %s memory at 0x%llx: %s.", access_verbs[kind],
+				 f.width, f.width == 1 ? "" : "s", f.space, (unsigned long long)f.address, where);
 	}
 	if (carries_on(w, op)) return carry_on(w, op, &f, kind, bad & w->mask);
 	return submit(w, &f);

@@ -160,8 +160,8 @@ function TestArguments.test_half_precision()
   f[0] = 1.00390625 -- half way between two values: to the even one
   t.assertEquals(f[0], 1.0)
   local floats = gpu.buffer("float", 2)
-  refuses("is __half*: a buffer expected, got a buffer of float", module:kernel("halves")(one), 2, 3, floats, f)
-  refuses("is __nv_bfloat16*: a buffer expected, got a buffer of half", module:kernel("halves")(one), 2, 3, h, h)
+  refuses("is __half*: a buffer of half expected, got a buffer of float", module:kernel("halves")(one), 2, 3, floats, f)
+  refuses("is __nv_bfloat16*: a buffer of bfloat16 expected, got a buffer of half", module:kernel("halves")(one), 2, 3, h, h)
 end
 
 function TestArguments.test_vectors()

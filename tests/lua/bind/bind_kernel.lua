@@ -6,7 +6,14 @@ local EMULATED <const> = gpu.device.backend == "emu"
 
 if not gpu.device.nvrtc then
   print("1..0 # SKIP NVRTC is needed")
-  os.exit(0)
+  function TestModule.test_a_loop_over_nil_says_where()
+  local ok, message = pcall(function() for _, v in ipairs(nil) do print(v) end end)
+  t.assertFalse(ok)
+  t.assertStrContains(message, "bad argument #1 to 'ipairs' (table expected, got nil)")
+  t.assertStrMatches(message, ".*bind_kernel%.lua:%d+: .*")
+end
+
+os.exit(0)
 end
 
 local SOURCE <const> = [[
@@ -232,9 +239,9 @@ function TestLaunch.test_refuses_arguments_that_do_not_fit()
   refuses("which does not fit", copy, a, b, -(1 << 31) - 1)
   refuses("got string", copy, a, b, "4")
   refuses("got nil", copy, a, nil, 4)
-  refuses("parameter 1 of copy is float*: a buffer expected, got table", copy, {}, b, 4)
-  refuses("bad argument #2: parameter 2 of copy is float*: a buffer expected, got 0.5", copy, a, 0.5, 4)
-  refuses("a buffer expected, got 4096", copy, a, 4096, 4)
+  refuses("parameter 1 of copy is float*: a buffer of float expected, got table", copy, {}, b, 4)
+  refuses("bad argument #2: parameter 2 of copy is float*: a buffer of float expected, got 0.5", copy, a, 0.5, 4)
+  refuses("a buffer of float expected, got 4096", copy, a, 4096, 4)
   refuses('got the buffer "ints" of int', copy, a, gpu.buffer("int", 4, { name = "ints" }), 4)
   refuses("nan", copy, a, b, 0 / 0)
   local store = module:kernel("store"){ grid = 1, block = 1 }
@@ -453,6 +460,13 @@ function TestTime.test_a_fault_while_timing_is_a_fault()
   local a, b = gpu.buffer("float", 8, { fill = 1 }), gpu.buffer("float", 4, { name = "small" })
   local e = refuses("small", gpu.time, module:kernel "copy", { grid = 1, block = 32 }, { b, a, 8 })
   t.assertEquals(e.kind, "fault")
+end
+
+function TestModule.test_a_loop_over_nil_says_where()
+  local ok, message = pcall(function() for _, v in ipairs(nil) do print(v) end end)
+  t.assertFalse(ok)
+  t.assertStrContains(message, "bad argument #1 to 'ipairs' (table expected, got nil)")
+  t.assertStrMatches(message, ".*bind_kernel%.lua:%d+: .*")
 end
 
 os.exit(t.LuaUnit.run("-o", "tap"), true)

@@ -32,7 +32,7 @@ end
 TestDefine = {}
 
 function TestDefine.test_what_is_raised_inside_is_said_without_luas_prefix()
-  local said = "parameter 2 of copy is float*: a buffer expected, got table"
+  local said = "parameter 2 of copy is float*: a buffer of float expected, got table"
   for _, raised in ipairs { "bad argument #2: %s", "bad argument #2 to 'copy' (%s)" } do
     local e = failure.of_definition("lua/gpulab/run/launch.lua:12: " .. raised:format(said), 'step "copy"', "lab.lua:3")
     lu.assertStrContains(text.said(e), "a field: " .. said)

@@ -322,7 +322,7 @@ static void refusals_carry_both_values(void **state) {
 	assert_string_equal(err.what, "65 threads per block in z asked, the H200 allows 64");
 	err_clear(&err);
 	assert_false(gpu_allows(h200, (uint32_t[3]){1, 1, 1}, (uint32_t[3]){32, 1, 1}, 300000, &err));
-	assert_string_equal(err.what, "300000 bytes of shared memory a block asked, the H200 allows 232448");
+	assert_string_equal(err.what, "300000 bytes of shared memory per block asked, the H200 allows 232448");
 	err_clear(&err);
 	assert_false(gpu_allows(h200, (uint32_t[3]){0, 1, 1}, (uint32_t[3]){32, 1, 1}, 0, &err));
 	assert_false(gpu_allows(h200, (uint32_t[3]){1, 1, 1}, (uint32_t[3]){32, 0, 1}, 0, &err));

@@ -27,10 +27,11 @@ local function run(prompt, words)
   local wanted = table.concat(words, " ") -- names of GPUs contain blanks; quotes are optional
   local models = wanted == "none" and {} or { table.unpack(asked_of(prompt)) }
   if wanted ~= "none" then models[#models + 1] = wanted end
-  prompt.records:predict_for(batch.asked(models)) -- raises if there is no such model
+  models = batch.asked(models) -- raises if there is no such model
+  prompt.records:predict_for(models)
   if session then session.models = models end
   if session and session.run then batch.set_models(session.run, models) end
-  local said = #models > 0 and text.list(lists.map(models, text.together)) or "none"
+  local said = wanted == "all" and "all" or #models > 0 and text.list(lists.map(models, text.together)) or "none"
   if #models > 0 and not session and #prompt.records.launches > 0 then
     return text.say_wrapped(("Predicted in addition: %s. `why`, `launches`, and `compare` predict launches again whose"
       .. " inputs are kept."):format(said))
