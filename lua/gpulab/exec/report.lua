@@ -426,7 +426,9 @@ function report:finish(ended, program, launches)
   self:failed_calls()
   local issues, ran = #self.issues, text.plural(ended.launches - self.refusals, "launch")
   if ended.missing then say("%s: %s: gpulab's CUDA runtime does not have this", program, ended.missing) end
-  if ended.missing == "cuGetExportTable" then io.stderr:write(table.concat(text.wrap(LIBRARIES, "  "), "\n"), "\n") end
+  if ended.missing == "cuGetExportTable" then
+    io.stderr:write(table.concat(text.wrap(LIBRARIES, "  "), "\n"), "\n")
+  end
   if ended.stopped then say("%s: %s", program, ended.stopped) end
   if not ended.connected then
     local unknown = ended.status == host.codes.setup -- the runtime ends processes with this, too
