@@ -414,8 +414,8 @@ function report:status(ended)
   return #self.issues > 0 and host.codes.finding or 0
 end
 
-local LIBRARIES <const> = "cuBLAS, cuFFT, cuRAND's host functions, and other libraries of NVIDIA's ask the driver for what"
-  .. " only a GPU's driver has: a program that calls them needs a GPU."
+local LIBRARIES <const> = "cuBLAS, cuFFT, cuRAND's host functions, and other libraries of NVIDIA's ask the driver for"
+  .. " what only a GPU's driver has: a program that calls them needs a GPU."
 
 ---@param ended table what exec.run returned @param program string
 ---@param launches LaunchRecord[]? for the document, each by itself
