@@ -109,6 +109,81 @@ static cudaError_t last_node(Graph *g, size_t before, enum cudaGraphNodeType typ
 	return cudaSuccess;
 }
 
+static bool has_node(const Graph *g, cudaGraphNode_t node) {
+	for (size_t i = 0; i < g->operations.len; i++)
+		if (g->operations.data[i]->node == node) return true;
+	return false;
+}
+
+static bool has_edge(const Graph *g, cudaGraphNode_t before, cudaGraphNode_t after) {
+	for (size_t i = 0; i < g->edges.len; i++)
+		if (g->edges.data[i].before == before && g->edges.data[i].after == after) return true;
+	return false;
+}
+
+/* Does nothing that is still to come have to be before it? */
+static bool may_come(const Graph *g, cudaGraphNode_t node, const bool *done) {
+	for (size_t e = 0; e < g->edges.len; e++) {
+		if (g->edges.data[e].after != node) continue;
+		for (size_t i = 0; i < g->operations.len; i++)
+			if (!done[i] && g->operations.data[i]->node == g->edges.data[e].before) return false;
+	}
+	return true;
+}
+
+/* The operations in an order that the edges allow, as far as possible the one that they have. False: there is a
+ * cycle. */
+static bool put_in_order(Graph *g) {
+	const size_t n = g->operations.len;
+	AUTO_FREE bool *done = xcalloc(n + 1, sizeof *done);
+	AUTO_FREE Operation **ordered = xcalloc(n + 1, sizeof *ordered);
+	for (size_t k = 0; k < n; k++) {
+		size_t i = 0;
+		while (i < n && (done[i] || !may_come(g, g->operations.data[i]->node, done))) i++;
+		if (i == n) return false;
+		done[i] = true;
+		ordered[k] = g->operations.data[i];
+	}
+	for (size_t k = 0; k < n; k++) g->operations.data[k] = ordered[k];
+	return true;
+}
+
+cudaError_t node_after(cudaGraph_t graph, const cudaGraphNode_t *out, const cudaGraphNode_t *after, size_t n,
+					   cudaError_t error) {
+	for (size_t i = 0; error == cudaSuccess && after && i < n; i++)
+		vec_push(&graph_of(graph)->edges, ((Edge){after[i], *out}));
+	return error;
+}
+
+static cudaError_t add_edges(Graph *g, const cudaGraphNode_t *from, const cudaGraphNode_t *to, size_t n) {
+	const size_t before = g ? g->edges.len : 0;
+	if (!g || (n && (!from || !to))) return cudaErrorInvalidValue;
+	for (size_t i = 0; i < n; i++)
+		if (!has_node(g, from[i]) || !has_node(g, to[i]) || has_edge(g, from[i], to[i])) return cudaErrorInvalidValue;
+	for (size_t i = 0; i < n; i++) vec_push(&g->edges, ((Edge){from[i], to[i]}));
+	if (put_in_order(g)) return cudaSuccess;
+	because("the dependencies of the graph are a cycle");
+	g->edges.len = before;
+	return cudaErrorInvalidValue;
+}
+
+API cudaError_t add_dependencies_v2(cudaGraph_t graph, const cudaGraphNode_t *from, const cudaGraphNode_t *to,
+									const void *edges, size_t n) __asm__("cudaGraphAddDependencies_v2");
+cudaError_t add_dependencies_v2(cudaGraph_t graph, const cudaGraphNode_t *from, const cudaGraphNode_t *to,
+								const void *edges, size_t n) {
+	BEGIN_QUEUED;
+	return returned(add_edges(graph_of(graph), from, to, n));
+}
+
+/* CUDA 12 passes no edges: the fourth argument is the number, and not an address. */
+API cudaError_t add_dependencies(cudaGraph_t graph, const cudaGraphNode_t *from, const cudaGraphNode_t *to,
+								 uintptr_t edges, size_t n) __asm__("cudaGraphAddDependencies");
+cudaError_t add_dependencies(cudaGraph_t graph, const cudaGraphNode_t *from, const cudaGraphNode_t *to, uintptr_t edges,
+							 size_t n) {
+	const bool old = edges && !(edges >> 20);
+	return add_dependencies_v2(graph, from, to, NULL, old ? edges : n);
+}
+
 static cudaError_t capture_kernel(Graph *g, const struct cudaKernelNodeParams *p) {
 	Graph *outer = stream_capture_all(g); /* as a stream's would be */
 	const cudaError_t error =
@@ -122,7 +197,8 @@ API cudaError_t cudaGraphAddKernelNode(cudaGraphNode_t *out, cudaGraph_t graph, 
 	if (!graph || !params) return cudaErrorInvalidValue;
 	Graph *g = graph_of(graph);
 	const size_t before = g->operations.len;
-	return last_node(g, before, cudaGraphNodeTypeKernel, capture_kernel(g, params), out);
+	return node_after(graph, out, after, n,
+					  last_node(g, before, cudaGraphNodeTypeKernel, capture_kernel(g, params), out));
 }
 
 API cudaError_t cudaGraphAddHostNode(cudaGraphNode_t *out, cudaGraph_t graph, const cudaGraphNode_t *after, size_t n,
@@ -133,7 +209,7 @@ API cudaError_t cudaGraphAddHostNode(cudaGraphNode_t *out, cudaGraph_t graph, co
 	Graph *outer = stream_capture_all(g);
 	const cudaError_t error = cudaLaunchHostFunc((cudaStream_t)0, params->fn, params->userData);
 	stream_capture_all(outer);
-	return last_node(g, before, cudaGraphNodeTypeHost, error, out);
+	return node_after(graph, out, after, n, last_node(g, before, cudaGraphNodeTypeHost, error, out));
 }
 
 cudaError_t node_add(cudaGraph_t graph, enum cudaGraphNodeType type, Work work, void *data, cudaGraphNode_t *out) {
@@ -165,7 +241,8 @@ static cudaError_t run_fill(void *data) {
 FORWARD(cudaGraphAddMemcpyNode,
 		(cudaGraphNode_t * out, cudaGraph_t graph, const cudaGraphNode_t *after, size_t n,
 		 const struct cudaMemcpy3DParms *params),
-		node_add(graph, cudaGraphNodeTypeMemcpy, run_copy, copied(params, sizeof *params), out))
+		node_after(graph, out, after, n,
+				   node_add(graph, cudaGraphNodeTypeMemcpy, run_copy, copied(params, sizeof *params), out)))
 
 API cudaError_t cudaGraphAddMemcpyNode1D(cudaGraphNode_t *out, cudaGraph_t graph, const cudaGraphNode_t *after,
 										 size_t n, void *to, const void *from, size_t bytes, enum cudaMemcpyKind kind) {
@@ -182,11 +259,12 @@ API cudaError_t cudaGraphAddMemsetNode(cudaGraphNode_t *out, cudaGraph_t graph, 
 	if (!params || (params->elementSize != 1 && params->elementSize != 2 && params->elementSize != 4) ||
 		__builtin_mul_overflow(params->width, params->elementSize, &bytes))
 		return cudaErrorInvalidValue;
-	return node_add(graph, cudaGraphNodeTypeMemset, run_fill, copied(params, sizeof *params), out);
+	return node_after(graph, out, after, n,
+					  node_add(graph, cudaGraphNodeTypeMemset, run_fill, copied(params, sizeof *params), out));
 }
 
 FORWARD(cudaGraphAddEmptyNode, (cudaGraphNode_t * out, cudaGraph_t graph, const cudaGraphNode_t *after, size_t n),
-		node_add(graph, cudaGraphNodeTypeEmpty, NULL, NULL, out))
+		node_after(graph, out, after, n, node_add(graph, cudaGraphNodeTypeEmpty, NULL, NULL, out)))
 
 static void drop_child(void *data) {
 	graph_drop(*(Graph **)data);
@@ -200,7 +278,7 @@ API cudaError_t cudaGraphAddChildGraphNode(cudaGraphNode_t *out, cudaGraph_t gra
 	if (error != cudaSuccess) return error;
 	error = node_add(graph, cudaGraphNodeTypeGraph, graph_run, copied(&copy, sizeof copy), out);
 	if (error == cudaSuccess) ((Operation *)*out)->drop = drop_child;
-	return error;
+	return node_after(graph, out, after, n, error);
 }
 
 /* Of this executable graph alone. Launches that wait keep what they were given. */

@@ -68,12 +68,14 @@ API cudaError_t cudaGraphAddMemAllocNode(cudaGraphNode_t *out, cudaGraph_t graph
 		return returned(cudaErrorInvalidValue);
 	const cudaError_t error = graph_memory(g, &params->dptr, params->bytesize);
 	if (error == cudaSuccess) *out = vec_last(&g->operations)->node;
-	return returned(error);
+	return returned(node_after(graph, out, after, n, error));
 }
 
 FORWARD(cudaGraphAddMemFreeNode,
 		(cudaGraphNode_t * out, cudaGraph_t graph, const cudaGraphNode_t *after, size_t n, void *at),
-		at ? node_add(graph, cudaGraphNodeTypeMemFree, run_free, copied(&at, sizeof at), out) : cudaErrorInvalidValue)
+		node_after(graph, out, after, n,
+				   at ? node_add(graph, cudaGraphNodeTypeMemFree, run_free, copied(&at, sizeof at), out)
+					  : cudaErrorInvalidValue))
 
 #if CUDART_VERSION >= 12030
 /* --- conditions --------------------------------------------------------------------------------------------------- */
@@ -211,7 +213,8 @@ API cudaError_t add_node_v2(cudaGraphNode_t *out, cudaGraph_t graph, const cudaG
 							size_t n, struct cudaGraphNodeParams *params) __asm__("cudaGraphAddNode_v2");
 cudaError_t add_node_v2(cudaGraphNode_t *out, cudaGraph_t graph, const cudaGraphNode_t *after, const void *edges,
 						size_t n, struct cudaGraphNodeParams *params) {
-	return out && graph && params ? add_by_type(out, graph, params) : cudaErrorInvalidValue;
+	return out && graph && params ? node_after(graph, out, after, n, add_by_type(out, graph, params))
+								  : cudaErrorInvalidValue;
 }
 
 /* CUDA 12 passes no edges: the fifth argument is the address of the parameters, and not their number. */

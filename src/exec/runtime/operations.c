@@ -22,6 +22,7 @@ void graph_drop(Graph *g) {
 	if (--g->refs) return;
 	for (size_t i = 0; i < g->operations.len; i++) operation_drop(g->operations.data[i]);
 	vec_free(&g->operations);
+	vec_free(&g->edges);
 	free(g);
 }
 

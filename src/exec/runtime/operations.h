@@ -17,10 +17,15 @@ struct Operation {
 	void (*begin)(void *data, bool frees); /* before a launch of its graph (graph_begin); else NULL */
 };
 
+typedef struct {
+	cudaGraphNode_t before, after;
+} Edge;
+
 struct Graph {
 	VEC(Operation *) operations;
-	unsigned refs; /* the program, executable graphs and launches */
-	bool frees;    /* before a launch, memory that the last one left */
+	VEC(Edge) edges; /* between nodes that were added, which the order of the operations follows */
+	unsigned refs;   /* the program, executable graphs and launches */
+	bool frees;      /* before a launch, memory that the last one left */
 };
 
 void operation_drop(Operation *o);
@@ -30,6 +35,9 @@ cudaError_t graph_run(void *data); /* as the work of an operation: data is a Gra
 
 /* graph.c: data is freed with the node, or if there is no graph. */
 cudaError_t node_add(cudaGraph_t graph, enum cudaGraphNodeType type, Work work, void *data, cudaGraphNode_t *out);
+/* The error of adding the node; or the node comes after these. */
+cudaError_t node_after(cudaGraph_t graph, const cudaGraphNode_t *out, const cudaGraphNode_t *after, size_t n,
+					   cudaError_t error);
 
 /* graph_nodes.c: before a launch of the graph */
 void graph_begin(const Graph *g, bool frees);

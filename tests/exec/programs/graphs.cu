@@ -172,6 +172,34 @@ static void what_capture_refuses(int *a) {
 	cudaGetLastError();
 }
 
+// Nodes that are added in another order than they depend on each other.
+static void later_dependencies(int *a, int *b) {
+	cudaGraph_t graph;
+	cudaGraphExec_t exec;
+	cudaGraphNode_t doubles, sets, last;
+	void *args[] = {&b, &a};
+	cudaMemsetParams five = {};
+	five.dst = a, five.elementSize = 4, five.width = 1, five.height = 1, five.value = 5;
+	cudaKernelNodeParams launch = {};
+	launch.func = (void *)twice, launch.gridDim = launch.blockDim = dim3(1), launch.kernelParams = args;
+	fine(cudaGraphCreate(&graph, 0));
+	fine(cudaGraphAddKernelNode(&doubles, graph, NULL, 0, &launch));
+	fine(cudaGraphAddEmptyNode(&last, graph, &doubles, 1));
+	fine(cudaGraphAddMemsetNode(&sets, graph, NULL, 0, &five));
+#if CUDART_VERSION >= 13000
+	const auto depend = [&](cudaGraphNode_t *from, cudaGraphNode_t *to) { return cudaGraphAddDependencies(graph, from, to, NULL, 1); };
+#else
+	const auto depend = [&](cudaGraphNode_t *from, cudaGraphNode_t *to) { return cudaGraphAddDependencies(graph, from, to, 1); };
+#endif
+	fine(depend(&sets, &doubles));
+	expect("a cycle", depend(&last, &sets), cudaErrorInvalidValue);
+	expect("the same again", depend(&sets, &doubles), cudaErrorInvalidValue);
+	fine(cudaGraphInstantiate(&exec, graph, 0)), fine(cudaGraphLaunch(exec, 0));
+	expect("what comes later in the list is done before", value(b), 10);
+	cudaGetLastError();
+	fine(cudaGraphExecDestroy(exec)), fine(cudaGraphDestroy(graph));
+}
+
 static void of_nodes(int *a, int *b) {
 	cudaGraph_t graph, outer;
 	cudaGraphExec_t exec;
@@ -381,6 +409,7 @@ int main(int argc, char **) {
 	fine(cudaMemset(b, 0, sizeof *b));
 	captured(a, b);
 	what_capture_refuses(a);
+	later_dependencies(a, b);
 	of_nodes(a, b);
 	with_memory();
 	by_condition(a, argc > 1);
