@@ -174,71 +174,71 @@ extern "C" __global__ void never(volatile int *flag, int way)
 }
 
 /* Cases (golden.c)
-# A warp computes for 200000 basic blocks, and 31 wait for it. What waits takes little of the limit of work.
+# A warp computes for 50000 basic blocks, and 31 wait for it. What waits takes little of the limit of work.
 case 31 warps at a flag
 kernel at_a_flag
 block 1024
-work 300000
+work 75000
 buffer out i32 1024 0
 arg out
-arg i32 200000
+arg i32 50000
 expect out 1
 
 case 31 warps that sleep
 kernel asleep
 block 1024
-work 300000
+work 75000
 buffer out i32 1024 0
 arg out
-arg i32 200000
+arg i32 50000
 expect out 1
 
 case 31 warps at a lock
 kernel at_a_lock
 block 1024
-work 300000
+work 75000
 buffer out i32 1024 0
 arg out
-arg i32 200000
+arg i32 50000
 expect out 1
 
 case 31 warps at a named barrier
 kernel at_a_barrier
 block 1024
-work 300000
+work 75000
 buffer out i32 1024 0
 arg out
-arg i32 200000
+arg i32 50000
 expect out 1
 
 case 31 warps that try an mbarrier
 kernel tries
 block 1024
-work 300000
+work 75000
 buffer out i32 1024 0
 arg out
-arg i32 200000
+arg i32 50000
 expect out 1
 
 case 31 warps that test an mbarrier
 kernel tests
 block 1024
-work 300000
+work 75000
 buffer out i32 1024 0
 arg out
-arg i32 200000
+arg i32 50000
 expect out 1
 
 case 15 blocks that wait for the last one
 kernel for_the_last_block
 grid 16
 block 64
-work 700000 # two warps of it compute
+work 175000 # two warps of it compute
 buffer flag i32 1 0
 buffer out i32 1024 0
 arg flag
 arg out
-arg i32 200000
+arg i32 50000
 expect out 1
 
 case lanes that one of their warp keeps waiting
@@ -249,7 +249,7 @@ buffer flag i32 1 0
 buffer out i32 512 0
 arg flag
 arg out
-arg i32 200000
+arg i32 5000
 expect out 1
 count barriers 16
 
@@ -312,7 +312,8 @@ says for memory to change.
 case blocks that wait for one that has no room
 kernel for_the_last_block
 grid 100000
-block 1024
+block 64
+shared 48000
 timeout 3600000
 status timeout
 buffer flag i32 1 0
