@@ -1,4 +1,4 @@
-"""gpulab lsp: what an editor is told, and clients that mean no good. usage: test_lsp.py GPULAB SOURCE [MANY]"""
+"""gpulab lsp: what an editor is told, and clients that mean no good. usage: test_lsp.py GPULAB SOURCE [SAVES]"""
 import os
 import shutil
 import statistics
@@ -267,15 +267,15 @@ def resident(pid):
 
 @editor
 def many_saves(e):
-    """memory after 300 saves (or as many as a third argument says) is at most 10 % above that after 100; saves that come at once are looked at once"""
+    """memory after 300 saves (a third argument says how many; fewer show nothing) is at most 10 % above that after 100; saves that come at once are looked at once"""
     path, sizes = HOME + '/many.cu', []
     e.open(path, SCALE)
     for i in range(1, MANY + 1):
         e.save(path, '[i', '[i ' if i % 7 else '[i/**/')
         sizes.append(resident(e.process.pid))
-    early, late = statistics.median(sizes[80:120]), statistics.median(sizes[-40:])  # garbage makes single values jump
+    early, late = statistics.median(sizes[80:120] or sizes), statistics.median(sizes[-40:])  # garbage makes single values jump
     print(f'# {early / 2**20:.1f} MiB, {late / 2**20:.1f} MiB')
-    check(late <= 1.1 * early, sizes)
+    check(MANY < 300 or late <= 1.1 * early, sizes)
     for _ in range(1000):
         e.notify('textDocument/didSave', textDocument={'uri': e.uri(path)})
     e.about(path)
