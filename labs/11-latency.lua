@@ -207,12 +207,12 @@ cycles since Volta. (In this table the loop's counter and jump make it six on an
 table.]])
 busy(2, [[
 Twice the warps: two FMAs in flight per scheduler. Watch whether the rate doubles; on the emulator the column “limited
-by” names it.]])
+by” names what limits it.]])
 busy(4, [[
 Four warps per scheduler cover a latency of four cycles. On SMs with 64 FP32 lanes (V100, A100) two are
-already enough: 4 threads per core. On cc 8.6, 8.9 and 9.0 another limit appears: register banks (modeled;
-“limited by” names it on the emulator). A dependent FMA reads three different registers, two of them from one
-bank, and takes two cycles.]])
+already enough: 4 threads per core. On cc 8.6, 8.9 and 9.0 register banks limit the rate, from eight warps on
+(modeled; “limited by” names them on the emulator). A dependent FMA reads three different registers, two of them
+from one bank, and takes two cycles.]])
 busy(8, [[
 More warps hardly help. On an H200 no occupancy gets one chain per thread past half of the FP32 peak. Independent FMAs
 do (next table): consecutive instructions of a warp reuse operands and read fewer registers from the banks.

@@ -124,8 +124,8 @@ filter {
 The radius is a template parameter, so the compiler unrolls the loop over a row of weights. Loop counters, branches,
 and address arithmetic disappear: elements and weights are at constant offsets. What remains per weight is little more
 than a load from shared memory and an FMA. The white paper of 2007 gained more than a factor of two. Measured on an
-H200, the gain is small: the loads from shared memory are the limit by the model (`why unrolled`). A kernel fits one
-radius.]],
+H200, the gain is small: by the model the load and store units are the limit, with the loads from shared memory
+(`why unrolled`). A kernel fits one radius.]],
 }
 filter {
   id = "registers", title = "4 pixels per thread", kernel = of_radius "four",
@@ -172,7 +172,7 @@ filter {
   text = [[
 Both launches with tiles and a known radius. A tile for rows needs a halo only left and right, one for columns only
 above and below, so it can be long: 96 pixels and a halo of 2r for each of its rows or columns. Little of it is loaded
-twice. Which resource limits it now (`why` merges the two launches), and how far is the rate from the bound?]],
+twice. What limits it now (`why` merges the two launches), and how far is the rate from the bound?]],
 }
 
 -- A star in three dimensions ----------------------------------------------------------------------

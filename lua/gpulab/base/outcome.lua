@@ -10,16 +10,17 @@ local COLUMNS <const>, MARGIN <const>, LABEL <const> = 80, 2, 10
 
 -- A labeled fact, continued below itself. A word that is longer than a line, such as a path, stays whole.
 local function add(lines, label, s)
-  local indent = (" "):rep(MARGIN) .. (label ~= "" and label .. (" "):rep(LABEL - #label) or "")
-  local room = COLUMNS - #indent
-  repeat
-    local part = #s <= room and s or s:sub(1, room + 1):match("^(.+) ") or s:match "^ *%S+"
-    lines[#lines + 1] = indent .. part
-    s, indent = s:sub(#part + 1):gsub("^ +", ""), (" "):rep(#indent)
-  until s == ""
+  local head = (" "):rep(MARGIN) .. (label ~= "" and text.left(label, LABEL) or "")
+  local wrapped = text.wrap(s, (" "):rep(#head), COLUMNS)
+  for i, line in ipairs(#wrapped > 0 and wrapped or { head }) do
+    lines[#lines + 1] = i == 1 and head .. line:sub(#head + 1) or line
+  end
 end
 
-local function many(n, one) return ("%d %s%s"):format(n, one, n == 1 and "" or "s") end
+-- Blanks that belong to a number or to an expression do not end a line.
+local function kept(words) return text.together(words) end
+
+local function many(n, one) return ("%s %s"):format(kept(text.count(n)), one .. (n == 1 and "" or "s")) end
 
 local function element(fault)
   local of_array = declared.element(fault, fault.file)
@@ -28,8 +29,8 @@ local function element(fault)
   local s = ("%s[%d] (%s)"):format(fault.buffer, fault.element, fault.type)
   if fault.element >= 0 and fault.element < fault.elements then return s .. ", inside it" end
   if fault.elements == 0 then return s end
-  return ("%s: it has %s, %s[0] to %s[%d]"):format(s, many(fault.elements, "element"), fault.buffer, fault.buffer,
-    fault.elements - 1)
+  return ("%s: it has %s, %s"):format(s, many(fault.elements, "element"),
+    kept(("%s[0] to %s[%d]"):format(fault.buffer, fault.buffer, fault.elements - 1)))
 end
 
 local function access(fault)

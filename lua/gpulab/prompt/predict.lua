@@ -283,7 +283,8 @@ local function picture(predicted, actual)
     at = math.floor(SCALE * math.log(predicted / actual) / math.log(REACH) + 0.5)
     at = math.max(-SCALE, math.min(SCALE, at))
   end
-  cells[at] = at == 0 and "╪" or "o"
+  local outside = predicted <= 0 or actual <= 0 or math.abs(math.log(predicted / actual)) > math.log(REACH)
+  cells[at] = at == 0 and "╪" or not outside and "o" or at < 0 and "<" or ">"
   return table.concat(cells, "", -SCALE, SCALE)
 end
 
@@ -309,7 +310,7 @@ function predict.drawing(entries, options)
   local lines = tables.render(columns, rows, options)
   if judged == 0 then return lines end
   local said = ("%d of %s right. | is the actual number, o your prediction, ╪ both. The ends of the scale are off"
-    .. " by a factor of %d."):format(right, text.plural(judged, "prediction"), REACH)
+    .. " by a factor of %d, < and > by more."):format(right, text.plural(judged, "prediction"), REACH)
   return text.add_part(lines, text.wrap(said, "  ", options and options.width))
 end
 

@@ -148,7 +148,8 @@ function Study:check(ex, head)
       or show.printable(trouble)
     shown = show.at_home(shown)
     local lines = {} -- as far in as the stages below; a compiler's lines are as it prints them
-    if result.outcome ~= "compile" then text.add_lines(lines, shown) else lines[1] = show.folded(result.error, shown) end
+    if result.outcome == "compile" then lines[1] = show.folded(result.error, shown)
+    else text.add_lines(lines, shown) end
     io.stderr:write(table.concat(lines, "\n"), "\n")
     io.stderr:flush()
   end

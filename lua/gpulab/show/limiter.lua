@@ -21,6 +21,7 @@ local CLOSE <const> = 0.8 -- of the longest: a limit that takes nearly as long
 local FEW_REQUESTS <const> = 0.05 -- per warp instruction: below, the latency is that of the arithmetic
 local MOST_WARPS <const> = 64 -- per SM, where the GPU's own number is not known
 local BUSY <const> = 0.6 -- of the time: a resource that is busy for less is no limiter (src/model/model.c)
+local WAVEFRONT <const> = 128 -- bytes: of shared memory per cycle, one wavefront
 local LABEL <const>, BAR <const> = 22, 24
 
 ---The prediction for the GPU that a record is about: the one it was counted for, else the first that is known.
@@ -237,6 +238,18 @@ local function add_launches(lines, list, prediction, gpu_name, n)
   lines[#lines + 1] = ""
 end
 
+-- Shared wavefronts that take less than a cycle each: the model has neighboring loads as one, the counters do not.
+local function fused_loads(record, limits, gpu_name)
+  local limit = lists.find(limits, function(one) return one.name == "shared wavefronts" end)
+  local c, known, model = record.report.counters, pcall(gpu.model, gpu_name)
+  if not limit or not c or record.report.sampled or not known or model.shared_bytes_per_clock ~= WAVEFRONT then
+    return nil
+  end
+  local counted = (c.shared_load_wavefronts or 0) + (c.shared_store_wavefronts or 0)
+  if limit.ms > CLOSE * counted / (model.sms * model.shader_ghz * 1e6) then return nil end
+  return "The counters are of PTX; the time of shared wavefronts is that of SASS, where neighboring loads are fused."
+end
+
 -- The second limit, where it takes nearly as long as the first.
 local function close_second(limits)
   local second = limits[2]
@@ -291,6 +304,8 @@ function limiter.lines(record)
     rows[i] = { label = limits[i].name, ms = limits[i].ms }
   end
   bars(lines, rows)
+  local fused = fused_loads(record, limits, gpu_name)
+  if fused then text.add(lines, fused) end
   text.add(lines, whole(first, (list or not record.launches) and ms, gpu_name))
   if first.name == "latency" and limits[2] and limits[2].ms < BUSY * first.ms then
     text.add(lines, ("Warps mostly wait: no resource is busy for %.0f %% of the time."):format(100 * BUSY))

@@ -26,7 +26,7 @@ function TestOutcome.test_a_fault_in_full()
 fault: out of bounds
   A store reached past the end of 'odata', the buffer of the result, which is
   where the transposed matrix ought to be and nothing else.
-  element   odata[1024] (float): it has 1024 elements, odata[0] to odata[1023]
+  element   odata[1024] (float): it has 1 024 elements, odata[0] to odata[1023]
   access    store of 4 bytes, global memory
   thread    (31, 7, 0) of block (3, 1, 0); 32 lanes of this warp did the same
   kernel    tile<33>
