@@ -20,13 +20,11 @@ gpu = {}
 ---`gpu.open(name) -> device`
 ---Opens "cuda:0", "emu", "emu:GTX 280" or "auto" (a GPU if there is one); a remote GPU: "ssh:HOST", "slurm", "pbs" or
 ---"job:NAME", as site files say.
----@param name string "cuda:0", "emu", "emu:GTX 280", "auto"
----@return Device
+---@param name string @return Device
 function gpu.open(name) end
 ---`gpu.devices() -> table, table`
 ---What can be opened here: {name=, gpu=, backend=, cc=, sms=, memory_bytes=}; and GPUs that cannot: {name=, why=}.
----@return table[] one {name, gpu, backend, cc, sms, memory_bytes} per device that can be opened
----@return table[] one {name, backend, why} per GPU that cannot be opened
+---@return table[], table[]
 function gpu.devices() end
 ---@class GpuValues  the fields of src/gpu/gpu.h by their names there; sizes in bytes, speeds in 10^9, 0: unknown
 ---@field name string @field cc integer @field sms integer @field dram_gbps number @field banks integer
@@ -34,31 +32,27 @@ function gpu.devices() end
 ---@field specific_code boolean has instructions that no other compute capability has (sm_90a)
 ---@field base string? the GPU it was derived from
 ---@field sources string one line per value: its source, or that it is an estimate
----The landmarks, one or two GPUs per generation, on which `generations` shows a lesson.
-
 ---`gpu.models() -> table`
 ---Every GPU known as data, oldest first, with its values and their sources; then those made with gpu.model.
----@return GpuValues[] oldest first; then those derived with gpu.model
+---@return GpuValues[]
 function gpu.models() end
 ---`gpu.cards() -> table`
 ---Names of further known GPUs, oldest first.
----@return string[] names of further known GPUs, oldest first; gpu.model(name) has their values
+---@return string[]
 function gpu.cards() end
 ---`gpu.model{base="GTX 280", banks=32, name=} -> GPU`
 ---A hypothetical GPU: a known one with some values changed, to see their effect. Its name works wherever a model's name
 ---does: gpu.open("emu:" .. m.name), --model, gpu.count, gpu.banks. What is left out stays as it is; name: default, what
 ---was changed. gpu.model("GTX 280") returns the values of a known one. The same name again replaces it. On cc 1.x two
 ---of dram_gbps, partitions and memory_ghz determine the third; the banks determine shared_bytes_per_clock.
----@param changes string|{base: string, name: string?, [string]: number} a name alone returns that GPU
----@return GpuValues
+---@param changes string|{base: string, name: string?, [string]: number} a name alone returns that GPU @return GpuValues
 function gpu.model(changes) end
 
 ---`gpu.calibrate{gpu="H200", copy_gbps=, l2_gbps=, launch_us=} -> GPU`
 ---Gives a known GPU values measured on this machine; its model uses them from then on. The command calibrate measures
 ---and stores them; this function is for values from elsewhere. copy_gbps: a large copy; l2_gbps: loads reach 82 % of
 ---it; launch_us: an empty launch.
----@param values {gpu: string, copy_gbps: number?, l2_gbps: number?, launch_us: number?}
----@return GpuValues
+---@param values {gpu: string, copy_gbps: number?, l2_gbps: number?, launch_us: number?} @return GpuValues
 function gpu.calibrate(values) end
 
 ---`gpu.lock(on)`
@@ -70,17 +64,12 @@ function gpu.lock(on) end
 ---Sets limits: a number of bytes or seconds, a text ("8G", "512M"), or false for the default. Returns all of them:
 ---compile_memory, compile_time, gpu_time, emulator_time, emulator_memory, kept_inputs, heap, lua_memory. A name that is not given
 ---keeps its limit.
----@param limits? {compile_memory: number|string|false?, compile_time: number|string|false?, gpu_time: number|string|false?,
----emulator_time: number|string|false?, emulator_memory: number|string|false?, heap: number|string|false?,
----lua_memory: number|string|false?, kept_inputs: number|string|false?}
----@return table<string, number>
+---@param limits? table<string, number|string|false> @return table<string, number>
 function gpu.limits(limits) end
 
 ---`gpu.error(kind, message, hint, where) -> error object`
 ---An error object {kind, message, where, hint} as the C core raises them; gpu.raise raises it.
----@param kind string "wrong", "setup", "usage" ... decides the exit code
----@param message string @param hint? string what to do about it @param where? string "file:line"
----@return table
+---@param kind string @param message string @param hint? string @param where? string "file:line" @return table
 function gpu.error(kind, message, hint, where) end
 ---`gpu.raise(kind, message, hint, where)`
 ---Raises an error object; kind ("wrong", "setup", "usage", ...) decides the exit code.
@@ -89,11 +78,7 @@ function gpu.raise(kind, message, hint, where) end
 
 ---`gpu.array(type, count, fill, seed) -> array`
 ---A typed array on the host, zero unless filled; for references and checks.
----@param type ElemType
----@param count integer
----@param fill? Fill
----@param seed? integer
----@return Array
+---@param type ElemType @param count integer @param fill? Fill @param seed? integer @return Array
 function gpu.array(type, count, fill, seed) end
 
 -- The following act on gpu.device; each is also a method of a Device: d:buffer(...), d:kernel(...).
@@ -102,11 +87,9 @@ function gpu.array(type, count, fill, seed) end
 ---Typed memory on the device: count elements of a CUDA C++ type ("float", "int", ...). fill sets its first contents: a
 ---number, "iota", "random", "sentinel" (the default: NaN, -1), a table or an array. memory = "mapped": in host memory,
 ---which kernels read and write over the link.
----@param type ElemType
----@param count integer elements
+---@param type ElemType @param count integer elements
 ---@param options? {name: string?, fill: Fill?, seed: integer?, memory: "device"|"mapped"?, address: integer?}
 ---- address: on an emulator, where it is to be; every launch then counts as reading and writing it
---- memory "mapped": pinned (page-locked) host memory, which kernels read and write over the link (zero copy)
 ---@return Buffer
 function gpu.buffer(type, count, options) end
 
@@ -156,21 +139,17 @@ function gpu.tensor_map(buffer, options) end
 ---kernels do; m.kernels says which, in error.
 ---A .ptx file, as nvcc -ptx makes it, is taken as it is. An instance of a template has its linked name there.
 ---@param path string a .cu or .ptx file: next to the script, else in the working folder, else in kernels/; ./NAME is in the working folder
----@param options? CompileOptions
----@return Module
+---@param options? CompileOptions @return Module
 function gpu.compile(path, options) end
 ---`gpu.compile_text(source, options) -> module`
 ---As gpu.compile, with the CUDA C++ text itself.
 ---@param source string CUDA C++ text
----@param options? CompileOptions
----@return Module
+---@param options? CompileOptions @return Module
 function gpu.compile_text(source, options) end
 ---`gpu.kernel(path, name, options) -> kernel`
 ---Compiles the file for one kernel: gpu.kernel("transpose.cu", "tile<33>").
----@param path string
----@param name string "tile<33>"
----@param options? CompileOptions
----@return Kernel
+---@param path string @param name string "tile<33>"
+---@param options? CompileOptions @return Kernel
 function gpu.kernel(path, name, options) end
 ---`gpu.compile_ahead(path, name, options)`
 ---Compiles as gpu.kernel does and keeps the result in the cache, where gpu.kernel will find it.
@@ -211,16 +190,13 @@ function gpu.compile_prepare(path, name, options) end
 ---Runs a launch list, of {kernel=, config=, args=} and {library=, args=}, in order, and waits. It stops at the first
 ---item that fails, which the outcome describes. ms is the sum of the items. What the kernels print is also written to
 ---standard output, unless quiet.
----@param list LaunchList
----@param options? {quiet: boolean?}
----@return Outcome
+---@param list LaunchList @param options? {quiet: boolean?} @return Outcome
 function gpu.run(list, options) end
 
 ---`gpu.library(name) -> true, or nil and why not`
 ---Whether a launch list can contain this library routine here: "sgemm" and "gemmex" {C, A, B, n} and "sgeam" {out,
 ---in, rows, columns} (a transpose) of cuBLAS, "memcpy" {to, from} on the device. All need a GPU.
----@param name "sgemm"|"gemmex"|"sgeam"|"memcpy"
----@return true? , string? missing a sentence that says what is missing
+---@param name "sgemm"|"gemmex"|"sgeam"|"memcpy" @return true? , string? missing a sentence that says what is missing
 function gpu.library(name) end
 
 ---`gpu.time(k, config, args, {min_bytes=, wall=, warmup=, once=}) -> measurement`
@@ -228,11 +204,8 @@ function gpu.library(name) end
 ---On the emulator: the time its model predicts. min_bytes: DRAM bytes the launch has to move; a faster result is marked
 ---impossible. once = true: a single cold sample, and no launch besides, for a kernel that finds other data in its
 ---buffers when it runs again.
----@param kernel Kernel
----@param config LaunchConfig
----@param args table kernel arguments: buffers and numbers
----@param options? {min_bytes: number?, wall: number?, warmup: integer?, once: boolean?}
----@return Measurement
+---@param kernel Kernel @param config LaunchConfig @param args table kernel arguments: buffers and numbers
+---@param options? {min_bytes: number?, wall: number?, warmup: integer?, once: boolean?} @return Measurement
 ---@overload fun(list: LaunchList, options: table?): Measurement  on the emulator the sum of its launches' predictions
 function gpu.time(kernel, config, args, options) end
 
@@ -240,9 +213,8 @@ function gpu.time(kernel, config, args, options) end
 ---Is the second launch faster than the first? On a GPU samples of both are taken in turn, and the answer has the 99 %
 ---confidence interval of the second's time over the first's: verdict "faster", "slower" or "cannot tell" (also for
 ---differences under 0.5 %). On the emulator two predictions are compared: no spread.
----@param kernel1 Kernel @param config1 LaunchConfig @param args1 table
----@param kernel2 Kernel @param config2 LaunchConfig @param args2 table
----@param options? {wall: number?} seconds for the samples, 1 by default
+---@param kernel1 Kernel @param config1 LaunchConfig @param args1 table @param kernel2 Kernel
+---@param config2 LaunchConfig @param args2 table @param options? {wall: number?} seconds for the samples, 1 by default
 ---@return Comparison
 ---@overload fun(list1: LaunchList, list2: LaunchList, options: table?): Comparison
 function gpu.compare(kernel1, config1, args1, kernel2, config2, args2, options) end
@@ -270,8 +242,7 @@ function gpu.transfer(options) end
 ---when each operation began and ended. config and args are functions of a chunk's first element and their number. Also:
 ---chunks=, streams=, memory= ("pinned"), order= "depth" or "breadth" (of issue), wall=, models=. On a GPU the data is
 ---really copied: afterwards the output holds the result.
----@param options OverlapOptions
----@return OverlapMeasurement
+---@param options OverlapOptions @return OverlapMeasurement
 function gpu.overlap(options) end
 
 ---`gpu.count(k, config, args, {rules=, models=, sample=, instructions=}) -> report`
@@ -279,14 +250,11 @@ function gpu.overlap(options) end
 ---and by source line, by the rules of a GPU (default: the device's own), and predicts its time on the models asked for.
 ---sample=N runs about N blocks, spread over the grid, and extrapolates to the others; report.sampled says so, and by
 ---how much the sample's halves differ. Changes the device's buffers only if the device is the emulator.
----@param kernel Kernel
----@param config LaunchConfig
----@param args table
+---@param kernel Kernel @param config LaunchConfig @param args table
 ---@param options? {rules: string?, models: string[]?, sample: integer?, instructions: number?, reach: boolean?,
---- timeline: integer?} rules: the GPU whose memory rules
----count; by default the device's own
----sample: about this many blocks per launch run (rounded up to groups of 240 neighbors, below 480 to two groups of 30 or a multiple),
----spread over the grid; counters and times are scaled to the grid (report.sampled), and buffers hold only what those blocks wrote
+--- timeline: integer?}
+---sample: rounded up to groups of 240 neighbors, below 480 to two groups of 30 or a multiple; buffers hold only what
+---those blocks wrote
 ---instructions: a limit of warp instructions for the sample; at least 60 blocks run
 ---reach: also each launch by itself, with what it reached (report.items); not with a sample
 ---timeline: the number of a block; items[i].timeline is what its warps do cycle by cycle, by the first model: {block,
@@ -295,14 +263,6 @@ function gpu.overlap(options) end
 ---@return CountReport
 ---@overload fun(list: LaunchList, options: table?): CountReport  counters and lines summed over the list
 function gpu.count(kernel, config, args, options) end
-
----@class IssueSite
----@field file string? @field line integer? @field access string? @field block integer[]? @field thread integer[]?
----@class Issue
----@field check "memory"|"race"|"init"|"sync"|"unused" @field count integer @field message string @field hint string?
----@field space string? @field buffer string? @field offset integer? bytes @field width integer? bytes
----@field sites IssueSite[] the access that showed it, and the other access
----@field schedule integer? the adversarial order that showed it
 
 ---`gpu.check(k, config, args, {"race", ...}, orders) -> report`
 ---Runs the launch k{grid=, block=}(args...) on the emulator with the checkers that are named attached, or all of them,
@@ -313,9 +273,7 @@ function gpu.count(kernel, config, args, options) end
 ---if the device is the emulator.
 ---@param kernel Kernel @param config LaunchConfig @param args table
 ---@param checks? string|string[] "race,init" or {"race", "init"}; all of them by default
----@param orders? integer adversarial orders of blocks and warps that the launch also runs in (0); what a kernel writes there
----is put back. An issue that only one of them shows has its number in the field schedule. A launch whose config has a
----schedule runs in that order only
+---@param orders? integer (0); a launch whose config has a schedule runs in that order only
 ---@return {status: string, message: string, output: string, findings: Issue[]}
 ---@overload fun(list: LaunchList, checks: string|string[]|nil, orders: integer?): table  an issue's field launch is the launch it was in
 function gpu.check(kernel, config, args, checks, orders) end
@@ -329,26 +287,6 @@ function gpu.check(kernel, config, args, checks, orders) end
 ---@return {status: string, message: string, order: integer?}
 ---@overload fun(list: LaunchList, count: integer, first: integer?): table
 function gpu.orders(kernel, config, args, count, first) end
-
----@class StepStop
----@field number integer given back as moment.stop
----@field kind "line"|"function"|"address"|"change"
----@field name string? line: the file; function: as linked @field line integer?
----@field warp integer? only this warp @field lanes integer? a mask: only if one of them is active
----@field condition string? postfix; change: what is watched. Several of one number: a value in different places
----@field depth integer? change: only so many calls deep, the kernel itself 1
----@field address integer? @field bytes integer? @field space "global"|"shared"|"local"|"const"|nil @field stores boolean?
----@class StepMoment
----@field halt "begin"|"done"|"stop"|"fault"|"warp ended"|"block ended"|"time"|"interrupted"
----@field time integer operations since the block began @field count integer instructions of the warp
----@field block integer[] @field warp integer @field mask integer @field alive integer @field lanes integer
----@field file string @field line integer @field instruction string the next one @field text_line integer its line in the PTX @field message string of a fault
----@field printed string the end of what the block has printed @field printed_bytes integer all of it
----@field sides table[] {state, mask, line, text_line, rejoin, barrier}: lanes of the warp that are together, those that run first
----@field warps table[] {state, mask, alive, lanes, line, barrier, instructions} of the block
----@field barriers table[] {id, arrived, expected} @field frames table[] {name, file, line, inlined}
----@field accesses table[] {access, space, width, line, name, base, lanes}: from here to the next line
----@field events table[] {time, warp, line, mask, barrier}: with trace, lines and barriers that warps of the block got to
 
 ---`s = gpu.step(k, config, args)`
 ---A launch that stops between any two instructions, forward and back.
@@ -378,8 +316,7 @@ function Stepping:close() end
 ---Steps the launch k{grid=, block=}(args...) on an emulator of its own, over copies of its buffers. It stops between
 ---any two instructions of one block; the blocks before it run first. The order of warps is always the same, so that a
 ---time names a moment.
----@param kernel Kernel @param config LaunchConfig @param args table
----@return Stepping
+---@param kernel Kernel @param config LaunchConfig @param args table @return Stepping
 function gpu.step(kernel, config, args) end
 
 ---`i = gpu.inputs(k, config, args)`
@@ -399,8 +336,7 @@ function Inputs:close() end
 ---`gpu.inputs(k, config, args) -> inputs`
 ---Keeps what the launch k{grid=, block=}(args...) is given, so that it can be made again with it after the buffers have
 ---changed. A buffer is copied when it is about to change, if it has at most 4 MiB; the latest 64 MiB are kept.
----@param kernel Kernel @param config LaunchConfig @param args table
----@return Inputs
+---@param kernel Kernel @param config LaunchConfig @param args table @return Inputs
 function gpu.inputs(kernel, config, args) end
 
 ---`gpu.banks(model, {[lane]=byte address}, width) -> table`
@@ -443,8 +379,7 @@ function Device:ask() end
 
 ---`d:asked() -> state, seconds, place, all`
 ---"here", "asked" with its place in the queue (0: not known), or nil; raises an error if it did not come.
----@return ("here"|"asked")? state nil: nothing was asked for @return number seconds @return integer place 0: not known
----@return integer all waiting jobs. Raises an error if the worker did not come
+---@return ("here"|"asked")? state @return number seconds @return integer place @return integer all waiting jobs
 function Device:asked() end
 
 ---`d:withdraw()`
@@ -462,8 +397,7 @@ function Device:withdraw() end
 local Buffer = {}
 ---`b:download(first, count) -> array`
 ---A copy of the elements on the host: all, or count of them from element first on.
----@param first? integer @param count? integer
----@return Array
+---@param first? integer @param count? integer @return Array
 function Buffer:download(first, count) end
 ---`b:mismatch(want, {relative=, absolute=, columns=, most=, cells=}) -> table?`
 ---Compares the contents with a host array of the same type and length, as a:mismatch does of an array.
@@ -477,9 +411,7 @@ function Buffer:digest(contents) end
 ---`b:upload(data, first)`
 ---Writes an array, a table of numbers or of buffers (an array of pointers), or the bytes of a string into the buffer,
 ---from element first (0) on.
----@param data Array|table|string elements; those of a table are t[1], t[2]...; those of a string as string.pack makes them
---- a table of buffers, b:at(n) and 0 makes an array of pointers in a buffer of "unsigned long long"
----@param first? integer
+---@param data Array|table|string @param first? integer
 function Buffer:upload(data, first) end
 ---`b:load(path, first) -> count`
 ---Reads a .npy file of the buffer's type (row by row), or the bytes of any other regular file, into the buffer from
@@ -524,7 +456,7 @@ local Texture = {}
 function Texture:update() end
 ---`t:download() -> array`
 ---Its texels, row by row; of a surface with what kernels wrote.
----@return Array texels, row by row
+---@return Array
 function Texture:download() end
 ---`t:free()`
 ---Frees the memory now; otherwise the garbage collector frees it.
@@ -557,8 +489,7 @@ function Module:kernel(name) end
 ---b:download() give tables by the names of the fields, b[i] = t and b:upload{ t, ... } take such tables, in the order of
 ---the fields, too; b:upload(string) takes bytes. A pointer is a buffer to set and an address to read. fill: 0, "sentinel"
 ---(the default), or a table of all structures.
----@param name string @param count integer @param options? {name: string?, fill: 0|"sentinel"|table|nil, memory: "device"|"mapped"?}
----@return Buffer
+---@param name string @param count integer @param options? table @return Buffer
 function Module:buffer(name, count, options) end
 ---`m:symbol(name) -> symbol`
 ---A __constant__ or __device__ variable of the module, by its name in the source: m:symbol("weights"),
@@ -609,89 +540,17 @@ function Symbol:download(type, count) end
 local Kernel = {}
 ---`k:cubin() -> string`
 ---Its SASS, an ELF file for nvdisasm or cuobjdump; nil where there is only PTX.
----@return string? the cubin with its SASS, an ELF file; nil if there is only PTX
+---@return string?
 function Kernel:cubin() end
 ---`k:launch({grid=, block=, shared=, timeout=}, args...) -> outcome`
 ---Launches and waits; the outcome reports success, or the fault and its place.
----@param config LaunchConfig
----@return Outcome
+---@param config LaunchConfig @return Outcome
 function Kernel:launch(config, ...) end
 ---`k:occupancy({grid=, block=, shared=}) -> table`
 ---How many blocks and warps share a multiprocessor, and what limits them.
 ---@param config LaunchConfig
 ---@return {blocks_per_sm: integer, warps_per_sm: integer, fraction: number, limited_by: string}
 function Kernel:occupancy(config) end
-
----@class Outcome
----@field status "ok"|"fault"|"limit"|"timeout"|"interrupted" Ctrl-C raises, so that launch never returns "interrupted"
----@field ms number
----@field emulated boolean? ms is the emulator's own time, which says nothing of a GPU's
----@field predicted string? at a prompt: the time that is predicted for the GPU, in words
----@field message string a sentence, "" if ok
----@field report string the full report of a failed launch, in lines of at most 80 columns; "" if ok
----@field fault table? {kind, located, replayed, block={x,y,z}, thread={x,y,z}, threads, kernel, file, line, space, access, width, buffer, offset, bytes, element, elements, type, message}
---- block, thread, file, line: if located; also block.x, thread.y ...; offset, bytes and elements (the buffer's), element, type: if buffer is
----@field output string what the kernel printed
----@field shadow_bytes integer? host memory that the checkers' shadows took: of gpu.check
-
----@class Measurement
----@field kind "measured"|"predicted"
----@field ms number median @field q1 number @field q3 number @field min number all ms
----@field hot number? ms
----@field graph boolean the batch was one CUDA graph
----@field cold number? of a batch: a single launch with a cold cache; ms
----@field overhead number? ms between two events around nothing, already subtracted from every sample
----@field samples integer @field discarded integer @field batch integer
----@field launch number? ms of an empty launch, which every time includes
----@field clock_ghz number? @field temperature number? of the GPU, °C
----@field unlocked boolean measured without the GPU's lock
----@field throttled boolean @field impossible boolean @field note string
----@field bound string? what limits a predicted time
----@field known boolean? of a predicted time: false if this GPU has no model
----@field error number? known relative error of the model @field gpu string? the GPU of the model
-
----@class CopyMeasurement: Measurement
----@field gbps number bytes over the median
----@field clock "events"|"host"|nil which clock measured: the host's clock times a pageable copy, from the call to its end
----@field host_write_gbps number? how fast one host core writes such memory (measured only) @field host_read_gbps number?
----@field models table<string, {known: boolean, ms: number, bound: string, note: string}>
-
----@class Span  one operation of a pipeline
----@field stream integer from 1 @field chunk integer from 1 @field what "to device"|"kernel"|"from device"
----@field start_ms number since the pipeline began @field end_ms number
-
----@class OverlapMeasurement
----@field kind "measured"|"predicted" @field known boolean false: no prediction, see note; then there are no spans
----@field ms number of the pipeline; measured: of the median run, which also has these spans @field q1 number @field q3 number
----@field samples integer @field unlocked boolean @field note string @field bound string? of a predicted one
----@field spans Span[] in the order of issue
----@field models table<string, OverlapMeasurement>? predictions by GPU
-
----@class Comparison
----@field verdict "faster"|"slower"|"cannot tell" of the second
----@field kind "measured"|"predicted"
----@field ratio number the second's time over the first's; low and high: its interval
----@field low number @field high number
----@field a_ms number @field b_ms number medians
----@field margin number differences smaller than this count as equal
----@field confidence number? of the interval; nil: predicted
----@field pairs integer @field discarded integer @field batch integer @field graph boolean @field note string
----@field error number? known relative error of the model
-
----@class CountReport
----@field outcome Outcome
----@field launches integer the number of launches
----@field rules string the GPU whose rules counted
----@field counters table<string, integer> by name, see docs/reference/counters.md
----@field lines {file: string, line: integer, text: string?, counters: table<string, integer>, worst: table?}[]
----@field models table<string, {known: boolean, ms: number, bound: string, error: number?, order: number?, note: string, blocks_per_sm: integer, warps_per_sm: integer, limits: {name: string, ms: number}[]?, dram_bytes: number?, most_updates: number?, counted_ms: number?, replayed_ms: number?, stalls: table<string, number>?, stalled: {line: integer, why: string, share: number}[]?, partitions: {bytes: number, pages: number}[]?}>
----@field items {counters: table<string, integer>, busiest: table<string, integer>, models: table<string, number>, reach: {busiest_warp: integer, busiest_block: integer, working_warps: integer, busiest_address: integer, scattered_sectors: integer, scattered_in_block: integer, lone_thread: integer, loaded_words: integer, busiest_loads: integer, busiest_words: integer, link_sectors: integer, conversions: integer, gathers: integer, serial_loads: integer, copy_uses: integer, copy_bytes: integer, working_threads: integer, combining_warps: integer, idle_at_end: integer, away_at_end: integer, absent: integer, busiest_stores: integer, narrowest_load: integer, narrowest_store: integer, divisions: integer, votes: integer, shuffles: integer, popcounts: integer, float_operations: integer, shared_updates: integer, waiting: integer, arrivals: integer, arrivals_in_block: integer}}[]? by launch, of several or with `reach` (src/emu/count/reach.h)
----@field from_definitions boolean
----@field emulator_ms number the time of the emulated run
----@field sampled {blocks: integer, of: integer, error: number?, runs: integer[][]?}? if only a sample of the blocks ran: its size, the
---- grid's size, the relative difference between the times of the sample's halves (nil without models), and of one launch
---- which blocks: {first, count} of each run of neighbors
---- worst: {access="load", space="shared", width=4, cost=32, ideal=1, block=, warp=, lanes={[0]=byte address, ...}}
 
 ---`a[i], #a`
 ---A typed array on the host. #a is its length; a[i] reads and writes element i, counted from 0.
@@ -708,7 +567,7 @@ function Array:copy() end
 function Array:transpose(rows, cols) end
 ---`a:sum() -> number`
 ---The sum of all elements: of integers in 64 bits, of floats pairwise in double precision.
----@return number exact for integers (64-bit), pairwise in double for floats
+---@return number
 function Array:sum() end
 ---`a:cycle(count) -> array`
 ---The array over and over: result[i] = a[i % #a] for i = 0 .. count-1.
@@ -735,7 +594,6 @@ function Array:relative_error(want) end
 ---Compares with another array of the same type and length; nil means equal. first lists the first differences (5, or as
 ---many as most says) as {index, row, column, got, want}; columns is the matrix's width. With cells = true, cells says how
 ---many differ in each of 64 equal parts of a vector, or in 8 × 8 parts of a matrix, row by row.
----@param want Array
----@param options? {relative: number?, absolute: number?, columns: integer?, most: integer?, cells: boolean?}
+---@param want Array @param options? table
 ---@return {count: integer, cells: integer[]?, first: {index: integer, row: integer?, column: integer?, got: number, want: number}[]}?
 function Array:mismatch(want, options) end

@@ -1,6 +1,6 @@
 ---@meta
--- The fields of the table for lab.define, for editors. docs/reference/lab-fields.md explains them; a test compares
--- them with those that gpulab accepts (fields.lua).
+-- For editors: the fields of the table for lab.define, and what functions of gpu return (meta.lua).
+-- docs/reference/lab-fields.md explains the fields; a test compares them with those that gpulab accepts (fields.lua).
 
 ---@alias Size integer|string|fun(p: table): integer a number, a parameter's name, or a function of the parameters
 ---@alias Dimensions integer|integer[]|fun(p: table): integer|integer[]
@@ -247,3 +247,104 @@ lab = {}
 ---@param definition LabDefinition
 ---@return Lab
 function lab.define(definition) end
+
+-- What functions of gpu return.
+
+---@class Outcome
+---@field status "ok"|"fault"|"limit"|"timeout"|"interrupted" Ctrl-C raises, so that launch never returns "interrupted"
+---@field ms number
+---@field emulated boolean? ms is the emulator's own time, which says nothing of a GPU's
+---@field predicted string? at a prompt: the time that is predicted for the GPU, in words
+---@field message string a sentence, "" if ok
+---@field report string the full report of a failed launch, in lines of at most 80 columns; "" if ok
+---@field fault table? {kind, located, replayed, block={x,y,z}, thread={x,y,z}, threads, kernel, file, line, space, access, width, buffer, offset, bytes, element, elements, type, message}
+--- block, thread, file, line: if located; also block.x, thread.y ...; offset, bytes and elements (the buffer's), element, type: if buffer is
+---@field output string what the kernel printed
+---@field shadow_bytes integer? host memory that the checkers' shadows took: of gpu.check
+
+---@class Measurement
+---@field kind "measured"|"predicted"
+---@field ms number median @field q1 number @field q3 number @field min number all ms
+---@field hot number? ms
+---@field graph boolean the batch was one CUDA graph
+---@field cold number? of a batch: a single launch with a cold cache; ms
+---@field overhead number? ms between two events around nothing, already subtracted from every sample
+---@field samples integer @field discarded integer @field batch integer
+---@field launch number? ms of an empty launch, which every time includes
+---@field clock_ghz number? @field temperature number? of the GPU, °C
+---@field unlocked boolean measured without the GPU's lock
+---@field throttled boolean @field impossible boolean @field note string
+---@field bound string? what limits a predicted time
+---@field known boolean? of a predicted time: false if this GPU has no model
+---@field error number? known relative error of the model @field gpu string? the GPU of the model
+
+---@class CopyMeasurement: Measurement
+---@field gbps number bytes over the median
+---@field clock "events"|"host"|nil which clock measured: the host's clock times a pageable copy, from the call to its end
+---@field host_write_gbps number? how fast one host core writes such memory (measured only) @field host_read_gbps number?
+---@field models table<string, {known: boolean, ms: number, bound: string, note: string}>
+
+---@class Span  one operation of a pipeline
+---@field stream integer from 1 @field chunk integer from 1 @field what "to device"|"kernel"|"from device"
+---@field start_ms number since the pipeline began @field end_ms number
+
+---@class OverlapMeasurement
+---@field kind "measured"|"predicted" @field known boolean false: no prediction, see note; then there are no spans
+---@field ms number of the pipeline; measured: of the median run, which also has these spans @field q1 number @field q3 number
+---@field samples integer @field unlocked boolean @field note string @field bound string? of a predicted one
+---@field spans Span[] in the order of issue
+---@field models table<string, OverlapMeasurement>? predictions by GPU
+
+---@class Comparison
+---@field verdict "faster"|"slower"|"cannot tell" of the second
+---@field kind "measured"|"predicted"
+---@field ratio number the second's time over the first's; low and high: its interval
+---@field low number @field high number
+---@field a_ms number @field b_ms number medians
+---@field margin number differences smaller than this count as equal
+---@field confidence number? of the interval; nil: predicted
+---@field pairs integer @field discarded integer @field batch integer @field graph boolean @field note string
+---@field error number? known relative error of the model
+
+---@class CountReport
+---@field outcome Outcome
+---@field launches integer the number of launches
+---@field rules string the GPU whose rules counted
+---@field counters table<string, integer> by name, see docs/reference/counters.md
+---@field lines {file: string, line: integer, text: string?, counters: table<string, integer>, worst: table?}[]
+---@field models table<string, {known: boolean, ms: number, bound: string, error: number?, order: number?, note: string, blocks_per_sm: integer, warps_per_sm: integer, limits: {name: string, ms: number}[]?, dram_bytes: number?, most_updates: number?, counted_ms: number?, replayed_ms: number?, stalls: table<string, number>?, stalled: {line: integer, why: string, share: number}[]?, partitions: {bytes: number, pages: number}[]?}>
+---@field items {counters: table<string, integer>, busiest: table<string, integer>, models: table<string, number>, reach: {busiest_warp: integer, busiest_block: integer, working_warps: integer, busiest_address: integer, scattered_sectors: integer, scattered_in_block: integer, lone_thread: integer, loaded_words: integer, busiest_loads: integer, busiest_words: integer, link_sectors: integer, conversions: integer, gathers: integer, serial_loads: integer, copy_uses: integer, copy_bytes: integer, working_threads: integer, combining_warps: integer, idle_at_end: integer, away_at_end: integer, absent: integer, busiest_stores: integer, narrowest_load: integer, narrowest_store: integer, divisions: integer, votes: integer, shuffles: integer, popcounts: integer, float_operations: integer, shared_updates: integer, waiting: integer, arrivals: integer, arrivals_in_block: integer}}[]? by launch, of several or with `reach` (src/emu/count/reach.h)
+---@field from_definitions boolean
+---@field emulator_ms number the time of the emulated run
+---@field sampled {blocks: integer, of: integer, error: number?, runs: integer[][]?}? if only a sample of the blocks ran: its size, the
+--- grid's size, the relative difference between the times of the sample's halves (nil without models), and of one launch
+--- which blocks: {first, count} of each run of neighbors
+--- worst: {access="load", space="shared", width=4, cost=32, ideal=1, block=, warp=, lanes={[0]=byte address, ...}}
+
+---@class IssueSite
+---@field file string? @field line integer? @field access string? @field block integer[]? @field thread integer[]?
+---@class Issue
+---@field check "memory"|"race"|"init"|"sync"|"unused" @field count integer @field message string @field hint string?
+---@field space string? @field buffer string? @field offset integer? bytes @field width integer? bytes
+---@field sites IssueSite[] the access that showed it, and the other access
+---@field schedule integer? the adversarial order that showed it
+
+---@class StepStop
+---@field number integer given back as moment.stop
+---@field kind "line"|"function"|"address"|"change"
+---@field name string? line: the file; function: as linked @field line integer?
+---@field warp integer? only this warp @field lanes integer? a mask: only if one of them is active
+---@field condition string? postfix; change: what is watched. Several of one number: a value in different places
+---@field depth integer? change: only so many calls deep, the kernel itself 1
+---@field address integer? @field bytes integer? @field space "global"|"shared"|"local"|"const"|nil @field stores boolean?
+---@class StepMoment
+---@field halt "begin"|"done"|"stop"|"fault"|"warp ended"|"block ended"|"time"|"interrupted"
+---@field time integer operations since the block began @field count integer instructions of the warp
+---@field block integer[] @field warp integer @field mask integer @field alive integer @field lanes integer
+---@field file string @field line integer @field instruction string the next one @field text_line integer its line in the PTX @field message string of a fault
+---@field printed string the end of what the block has printed @field printed_bytes integer all of it
+---@field sides table[] {state, mask, line, text_line, rejoin, barrier}: lanes of the warp that are together, those that run first
+---@field warps table[] {state, mask, alive, lanes, line, barrier, instructions} of the block
+---@field barriers table[] {id, arrived, expected} @field frames table[] {name, file, line, inlined}
+---@field accesses table[] {access, space, width, line, name, base, lanes}: from here to the next line
+---@field events table[] {time, warp, line, mask, barrier}: with trace, lines and barriers that warps of the block got to
