@@ -184,6 +184,9 @@ bool warp_fork_waiting(Warp *warp); /* lanes that wait below continue as a split
 bool warp_gathered(Warp *warp, const Op *op,
 				   uint32_t member); /* warp-wide instruction: have all arrived? False: stop, op runs again */
 void warp_merge(Warp *warp);         /* merges splits that wait at the same place */
+
+/* --- slice.c ------------------------------------------------------------------------------------------------------ */
+
 void slice_begin(Warp *warp);
 bool slice_end(Warp *warp, const Op *op); /* budget is used up before op; true: it runs next time */
 
