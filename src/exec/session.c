@@ -22,16 +22,9 @@
 #include "exec/held.h"
 #include "exec/host_pointer.h"
 #include "exec/kept.h"
+#include "exec/modules.h"
 #include "exec/unordered.h"
 #include "wire/serve.h"
-
-typedef struct {
-	uint64_t number; /* the worker's */
-	PtxModule *ptx;
-	Blob *text;                        /* NULL: no launch is stepped or kept */
-	Blob *cubin;                       /* NULL: the program has none for the GPU */
-	VEC(const PtxFunction *) launched; /* with a cubin: those whose accesses were reported */
-} Code;
 
 struct Session {
 	const ExecOptions *options;
@@ -39,9 +32,8 @@ struct Session {
 	Backend *backend;
 	BackendPool pool;
 	HeldMap held;
-	VEC(Code) modules;
-	VEC(uint64_t) variables; /* of all modules, those that kernels can write: put back between schedules */
-	VEC(uint64_t) surfaces;  /* their numbers: put back, too */
+	Modules modules;
+	VEC(uint64_t) surfaces; /* their numbers: put back, too */
 	Unordered unordered;
 	Str printed; /* by the launch in progress, where launches are kept: the beginning */
 	Server server;
@@ -255,82 +247,19 @@ static bool serve_touched(Session *s, const ExecTouched *t, Nothing *answer, Err
 /* --- modules ------------------------------------------------------------------------------------------------------ */
 
 static bool serve_load(Session *s, const ModuleCode *code, Number *out, Err *err) {
-	Number number;
-	PtxModule *ptx = ptx_parse(code->ptx, strlen(code->ptx), err);
-	if (!ptx) return false;
-	const bool stepped = s->options->steps;
-	const ModuleCode loaded = {.ptx = code->ptx,
-							   .keep_registers = stepped,
-							   .cubin = code->cubin,
-							   .cubin_bytes = code->cubin_bytes,
-							   .by_sass = true};
-	if (!backend_load(s->backend, loaded, &number, err)) {
-		ptx_free(ptx);
-		return false;
-	}
-	Code held = {.number = number.value, .ptx = ptx};
-	if (stepped || s->options->keeps) held.text = blob_new(code->ptx, strlen(code->ptx));
-	if (code->cubin_bytes) held.cubin = blob_new(code->cubin, code->cubin_bytes);
-	vec_push(&s->modules, held);
-	out->value = s->modules.len;
-	for (uint32_t i = 0; i < ptx->nglobals; i++) {
-		SymbolPlace place;
-		if (ptx->globals[i]->space == SPACE_GLOBAL &&
-			backend_symbol(s->backend, (SymbolRequest){number.value, ptx->globals[i]->name}, &place, NULL))
-			vec_push(&s->variables, place.addr);
-	}
-	return true;
-}
-
-static const Code *code_of(const Session *s, uint64_t module, Err *err) {
-	if (module >= 1 && module <= s->modules.len) return &s->modules.data[module - 1];
-	err_set(err, ERR_USAGE, "no such module");
-	return NULL;
+	return modules_load(&s->modules, code, out, err);
 }
 
 static bool serve_variable(Session *s, const SymbolRequest *r, SymbolPlace *out, Err *err) {
-	const Code *code = code_of(s, r->module, err);
-	return code && backend_symbol(s->backend, (SymbolRequest){code->number, r->name}, out, err);
-}
-
-static ParamPlace *places_of(const PtxFunction *f, Arena *arena) {
-	ParamPlace *places = arena_array(arena, f->nparams + 1, sizeof *places);
-	for (uint32_t i = 0; i < f->nparams; i++)
-		places[i] = (ParamPlace){(uint32_t)f->params[i]->offset, (uint32_t)f->params[i]->bytes};
-	return places;
-}
-
-/* With the registers that ptxas gave the kernel, where the program has SASS for the GPU: libraries choose grids by
- * them. */
-static bool kernel_info(Session *s, const Code *code, KernelRequest request, KernelInfo *out, Err *err) {
-	const uint32_t registers = code->cubin ? sass_registers(code->cubin->data, code->cubin->bytes, request.name) : 0;
-	request.module = code->number;
-	if (!backend_kernel_info(s->backend, request, out, err)) return false;
-	if (registers) out->registers = registers, out->registers_estimated = false;
-	return true;
+	return modules_variable(&s->modules, r, out, err);
 }
 
 static bool serve_kernel(Session *s, const SymbolRequest *r, ExecKernel *out, Err *err) {
-	const Code *code = code_of(s, r->module, err);
-	const PtxFunction *f = code ? ptx_function(code->ptx, r->name) : NULL;
-	if (!f) return code && err_set(err, ERR_USAGE, "no such kernel");
-	*out = (ExecKernel){.target = code->ptx->target,
-						.param_bytes = f->param_bytes,
-						.params = places_of(f, s->server.arena),
-						.nparams = f->nparams};
-	return kernel_info(s, code, (KernelRequest){.name = r->name}, &out->info, err);
+	return modules_kernel(&s->modules, r, s->server.arena, out, err);
 }
 
 static bool serve_occupancy(Session *s, const KernelRequest *r, Number *out, Err *err) {
-	Occupancy o;
-	KernelInfo info;
-	size_t shared;
-	const Code *code = code_of(s, r->module, err);
-	const bool ok = code && kernel_info(s, code, *r, &info, err) &&
-					!__builtin_add_overflow(info.static_shared, r->shared, &shared) &&
-					gpu_occupancy(s->options->gpu, r->threads, info.registers, shared, &o, err);
-	out->value = ok ? o.blocks_per_sm : 0;
-	return ok;
+	return modules_occupancy(&s->modules, r, out, err);
 }
 
 /* --- launches ----------------------------------------------------------------------------------------------------- */
@@ -355,11 +284,12 @@ static bool grid_is_empty(const LaunchConfig *c) {
 }
 
 static void add_restore(const Session *s, Arena *arena, Submission *submission) {
-	const size_t most = s->held.map.count + s->variables.len + s->surfaces.len;
+	const size_t most = s->held.map.count + s->modules.variables.len + s->surfaces.len;
 	Number *restore = arena_array(arena, most + 1, sizeof *restore);
 	for (const Held *h = held_first(&s->held); h; h = held_next(&s->held, h))
 		restore[submission->nrestore++] = (Number){h->addr};
-	for (size_t i = 0; i < s->variables.len; i++) restore[submission->nrestore++] = (Number){s->variables.data[i]};
+	for (size_t i = 0; i < s->modules.variables.len; i++)
+		restore[submission->nrestore++] = (Number){s->modules.variables.data[i]};
 	for (size_t i = 0; i < s->surfaces.len; i++) restore[submission->nrestore++] = (Number){s->surfaces.data[i]};
 	submission->restore = restore;
 }
@@ -414,24 +344,6 @@ static void keep(Session *s, const Code *code, const BackendLaunch *launch, Keep
 	out->kept = kept_of(&request, out->why_not);
 }
 
-/* With a kernel's first launch: what its SASS has fewer of than its PTX. */
-static bool find_fused(Session *s, const BackendLaunch *launch, Fused *out) {
-	for (size_t m = 0; m < s->modules.len; m++) {
-		Code *code = &s->modules.data[m];
-		const PtxFunction *f = code->number == launch->module ? ptx_function(code->ptx, launch->linked_name) : NULL;
-		SassAccesses sass;
-		if (!f || !code->cubin || !sass_accesses(code->cubin->data, code->cubin->bytes, launch->linked_name, &sass))
-			continue;
-		for (size_t k = 0; k < code->launched.len; k++)
-			if (code->launched.data[k] == f) return false;
-		vec_push(&code->launched, f);
-		AUTO_FREE PtxAdjacent *of = xcalloc(f->ninstrs + 1, sizeof *of);
-		*out = fused_accesses(f, &sass, of);
-		return true;
-	}
-	return false;
-}
-
 static void report_launch(Session *s, const BackendLaunch *launch, const Report *report, const Keeping *keeping) {
 	Fused fused;
 	for (uint32_t i = 0; report->nitems && i < report->items->npredictions; i++) /* no GPU comes over the wire */
@@ -443,7 +355,7 @@ static void report_launch(Session *s, const BackendLaunch *launch, const Report 
 	reported.why_not_kept = keeping->why_not;
 	reported.printed = &s->printed;
 	reported.refused_by_call = keeping->by_call;
-	if (s->options->mode == MODE_COUNT && find_fused(s, launch, &fused)) reported.fused = &fused;
+	if (s->options->mode == MODE_COUNT && modules_fused(&s->modules, launch, &fused)) reported.fused = &fused;
 	if (keeping->kept) keeping->kept->now = s->backend;
 	tell(s, EXEC_LAUNCHED, &reported);
 	if (keeping->kept) keeping->kept->now = NULL;
@@ -538,14 +450,14 @@ static void look_for_process(void *server) {
 }
 
 static bool serve_launch(Session *s, const BackendLaunch *call, ExecEnded *out, Err *err) {
-	const Code *code = code_of(s, call->module, err);
+	const Code *code = modules_code(&s->modules, call->module, err);
 	const PtxFunction *f = code && call->linked_name ? ptx_function(code->ptx, call->linked_name) : NULL;
 	if (!f || !f->entry || f->param_bytes != call->param_bytes || grid_is_empty(&call->config))
 		return err_set(err, ERR_USAGE, "not a launch of a kernel of the program");
 	BackendItem item = {.launch = *call};
 	item.launch.module = code->number;
 	item.launch.config = config_of(s, &call->config);
-	item.launch.places = places_of(f, s->server.arena);
+	item.launch.places = param_places(f, s->server.arena);
 	item.launch.nparams = f->nparams;
 	Report report = {0};
 	s->backend->arena = arena_new();
@@ -570,7 +482,7 @@ static bool serve_launch(Session *s, const BackendLaunch *call, ExecEnded *out, 
 
 /* It is a launch of the program all the same. */
 static bool serve_refused(Session *s, const ExecRefused *r, Nothing *answer, Err *err) {
-	const Code *code = code_of(s, r->module, err);
+	const Code *code = modules_code(&s->modules, r->module, err);
 	const PtxFunction *f = code ? ptx_function(code->ptx, r->linked_name) : NULL;
 	if (!f || !f->entry) return err_set(err, ERR_USAGE, "not a launch of a kernel of the program");
 	BackendLaunch launch = {.module = code->number, .linked_name = f->name, .config.shared_bytes = r->shared};
@@ -642,6 +554,8 @@ Session *session_open(const ExecOptions *options, ExecResult *result, int connec
 		free(s);
 		return NULL;
 	}
+	s->modules =
+		(Modules){.backend = s->backend, .gpu = options->gpu, .steps = options->steps, .keeps = options->keeps};
 	s->pool = backend_proxy_pool(s->backend);
 	s->backend->events = (BackendEvents){.print = print, .user = &s->server};
 	if (options->steps) s->backend->events.cancel = &cancel_flag;
@@ -662,21 +576,12 @@ bool session_serve(Session *s) {
 	return ok && !s->gone;
 }
 
-static void code_free(Code *code) {
-	ptx_free(code->ptx);
-	blob_drop(code->text);
-	blob_drop(code->cubin);
-	vec_free(&code->launched);
-}
-
 void session_close(Session *s) {
 	s->backend->ops->close(s->backend);
-	for (size_t i = 0; i < s->modules.len; i++) code_free(&s->modules.data[i]);
-	vec_free(&s->modules);
+	modules_free(&s->modules);
 	for (const Held *h = held_first(&s->held); h; h = held_next(&s->held, h))
 		s->result->unfreed++, s->result->unfreed_bytes += h->bytes;
 	held_free(&s->held);
-	vec_free(&s->variables);
 	vec_free(&s->surfaces);
 	unordered_free(&s->unordered);
 	str_free(&s->printed);
