@@ -31,12 +31,10 @@ double replay_cache_lookup(ReplayCache *cache, uint64_t sector, double now, Repl
 		if (set->tag[i] != line + 1) continue;
 		if (set->sectors[i] & bit) return set->filled[i] > now ? set->filled[i] : now;
 		set->sectors[i] |= bit;
-		cache->state++;
 		*miss = (ReplayMiss){set, line, (uint8_t)i};
 		return -1;
 	}
 	const uint8_t victim = set->oldest++ % CACHE_WAYS;
-	cache->state++;
 	set->tag[victim] = line + 1;
 	set->sectors[victim] = bit;
 	set->filled[victim] = 0;

@@ -17,7 +17,6 @@ typedef struct {
 	ReplaySet *sets;
 	uint32_t nsets;   /* 0: none */
 	uint64_t inverse; /* 2^64 / nsets, upwards */
-	uint64_t state;   /* another number after each miss */
 } ReplayCache;
 
 /* A sector that was not there, and where its line is from now on. */

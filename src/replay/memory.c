@@ -40,17 +40,6 @@ double memory_admits(const Sim *s, double start) {
 	return later(start, later(later(s->l2_free, s->dram_free), s->atomics_free) - s->sm->backlog);
 }
 
-static Resident *list_of(const Sim *s, const Warp *w, const ReplayAccess *a) {
-	const uint64_t hash = (a->sectors ^ (uint64_t)(w->trace - s->warps) << 32) * UINT64_C(0x9E3779B97F4A7C15);
-	return &s->lists[hash >> 32 & (RESIDENT_LISTS - 1)];
-}
-
-/* Is nothing to be fetched since the same sectors were looked up last? A hit changes nothing in L1. */
-static bool is_resident(const Sim *s, const Warp *w, const ReplayAccess *a, const Resident *r) {
-	return r->trace == w->trace && r->sectors == a->sectors && r->nsectors == a->nsectors && r->again == w->again &&
-		   r->state == s->l1.state;
-}
-
 typedef struct {
 	uint32_t misses, lines; /* sectors that were not in L1, and their lines */
 } Missed;
@@ -79,16 +68,11 @@ double memory_load(Sim *s, const Warp *w, const ReplayAccess *a, double start) {
 	const bool cached = a->cached && s->l1.nsets;
 	Missed load = {0};
 	ReplayMiss missed[256];
-	Resident *list = list_of(s, w, a);
-	const double there =
-		cached && is_resident(s, w, a, list) ? later(start, list->filled) : look_up(s, w, a, start, missed, &load);
-	double back = there + s->sm->latency_l1;
+	double back = look_up(s, w, a, start, missed, &load) + s->sm->latency_l1;
 	if (load.misses) {
 		const double filled = from_l2(s, start, load.misses, load.lines);
 		for (uint32_t i = 0; i < load.misses && cached; i++) replay_cache_fill(&missed[i], filled);
 		back = later(back, filled);
-	} else if (cached) {
-		*list = (Resident){w->trace, a->sectors, a->nsectors, w->again, s->l1.state, there};
 	}
 	return back;
 }

@@ -444,7 +444,6 @@ static void sim_alloc(Sim *s) {
 	s->slots = xcalloc(s->sm->resident + 1, sizeof *s->slots);
 	s->ends = xcalloc(s->nblocks + 1, sizeof *s->ends);
 	s->l1 = replay_cache_new(s->sm->l1_lines);
-	s->lists = xcalloc(RESIDENT_LISTS, sizeof *s->lists);
 	async_alloc(s);
 	for (uint32_t i = 0; i < n; i++) s->all[i].registers = registers + (size_t)i * s->code->nregisters;
 	for (uint32_t i = 0; i < n; i++) s->all[i].part = &s->parts[i % s->sm->parts];
@@ -456,7 +455,6 @@ static void sim_free(Sim *s) {
 	free(s->all);
 	free(s->slots);
 	free(s->ends);
-	free(s->lists);
 	replay_cache_free(&s->l1);
 }
 

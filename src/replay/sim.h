@@ -88,15 +88,6 @@ typedef struct Part {
 	double conflicts;            /* cycles that register banks owe */
 } Part;
 
-/* The sectors of a load that were all in L1, or on their way, when `state` was the cache's. */
-typedef struct {
-	const ReplayWarp *trace; /* NULL: nothing yet */
-	uint32_t sectors, nsectors, again;
-	uint64_t state;
-	double filled; /* the last of them */
-} Resident;
-enum { RESIDENT_LISTS = 256 };
-
 typedef struct {
 	const ReplaySm *sm;
 	const ReplayCode *code;
@@ -108,7 +99,6 @@ typedef struct {
 	uint32_t nevents;
 	Part parts[8];
 	ReplayCache l1;
-	Resident *lists; /* [RESIDENT_LISTS] */
 	double lsu_free, shared_free[UNIT_COUNT], l2_free, dram_free, atomics_free;
 	double dram_owed;    /* fraction of a sector */
 	double dram_written; /* cycles that writes took so far */

@@ -228,31 +228,6 @@ static void common_sectors_stay_in_l1(void **state) {
 	free(common.stalls);
 }
 
-/* Warps of 4 loads from two lists in turns, which are written down once or each time. */
-static ReplayResult two_lists(uint32_t l1_lines, bool each_time) {
-	Program p = {0};
-	ReplaySm sm = plain_sm();
-	sm.l1_lines = l1_lines;
-	for (int i = 0; i < 4; i++) add_op(&p, UNIT_GLOBAL, 0, i % 3, 4);
-	give_accesses(&p, 32, 1, 8);
-	for (uint32_t w = 0; w < 32; w++)
-		for (uint32_t i = 0; i < 4; i++) {
-			for (uint32_t k = 0; k < 8; k++) p.sectors[w][8 * i + k] = 64 * (w % 16) + 36 * (i % 2) + 4 * k;
-			if (!each_time) p.accesses[w][i].sectors = 8 * (i % 2);
-		}
-	return run(&p, &sm, 4, 8, 16);
-}
-
-static void lists_hit_where_their_sectors_do(void **state) {
-	for (uint32_t l1_lines = 8; l1_lines <= 1024; l1_lines *= 2) {
-		ReplayResult once = two_lists(l1_lines, false), each = two_lists(l1_lines, true);
-		assert_true(once.cycles == each.cycles && once.l2_loads == each.l2_loads);
-		assert_memory_equal(once.totals, each.totals, sizeof once.totals);
-		free(once.stalls);
-		free(each.stalls);
-	}
-}
-
 /* A texture's load outside its image reaches no sector; a launch of such loads has no list of sectors at all. */
 static void loads_without_sectors_need_no_list(void **state) {
 	Program p = {0};
@@ -535,7 +510,6 @@ int main(void) {
 		cmocka_unit_test(it_ends_where_blocks_end_steadily),
 		cmocka_unit_test(a_round_of_blocks_counts_whole),
 		cmocka_unit_test(common_sectors_stay_in_l1),
-		cmocka_unit_test(lists_hit_where_their_sectors_do),
 		cmocka_unit_test(loads_without_sectors_need_no_list),
 		cmocka_unit_test(a_barrier_waits_for_the_last_warp),
 		cmocka_unit_test(a_barrier_of_some_warps_waits_for_these),
