@@ -303,14 +303,7 @@ local function add_text(lines, entries)
   end
 end
 
-local function document(entries)
-  local list = json.list {}
-  for i, e in ipairs(entries) do
-    list[i] = json.object("what", e.what, "ok", e.ok, "state", e.state, "consequence", e.consequence, "remedy",
-      e.remedy)
-  end
-  return list
-end
+local function document(entries) return json.each(entries, "what ok state consequence remedy") end
 
 ---@param options table @param words string[] @return integer status
 function doctor.run(options, words)

@@ -1,6 +1,5 @@
 -- What gpulab reports of a program's launches: faults and issues when they happen, counters and predictions at the end.
 local lazy = require "gpulab.base.lazy"
-local lists = require "gpulab.base.lists"
 local allocations = require "gpulab.exec.allocations"
 local calls = require "gpulab.exec.calls"
 local checkers = lazy "gpulab.run.checkers"
@@ -10,6 +9,7 @@ local failure = require "gpulab.base.failure"
 local files = lazy "gpulab.base.files"
 local host = require "gpulab.host"
 local json = lazy "gpulab.base.json"
+local lists = lazy "gpulab.base.lists"
 local report_json = lazy "gpulab.show.report.json"
 local text = require "gpulab.base.text"
 local unwritten = lazy "gpulab.exec.unwritten"
@@ -332,76 +332,51 @@ function report:print_models()
 end
 
 local function counters_of(counters)
-  local names, object = {}, json.object()
-  for name, n in pairs(counters) do
-    if n ~= 0 then names[#names + 1] = name end
-  end
-  table.sort(names)
-  for _, name in ipairs(names) do json.put(object, name, counters[name]) end
-  return object
+  return json.pick(counters, table.concat(lists.select(lists.keys(counters), function(name)
+    return counters[name] ~= 0
+  end), " "))
 end
 
-local function lines_of(kernel)
-  local list = json.list {}
-  table.sort(kernel.lines, function(a, b)
-    if a.file ~= b.file then return (a.file or "") < (b.file or "") end
-    return a.line < b.line
-  end)
-  for i, line in ipairs(kernel.lines) do
-    list[i] = json.object("file", line.file, "line", line.line, "counters", counters_of(line.counters))
-  end
-  return list
-end
-
-local function fused_of(kernel)
-  local list = json.list {}
-  for i, entry in ipairs(kernel.fused) do
-    list[i] = json.object("counter", entry.counter, "accesses", entry.text, "counted", entry.counted)
-  end
-  return list
+local function line_of(line)
+  return json.object("file", line.file, "line", line.line, "counters", counters_of(line.counters))
 end
 
 local function models_of(kernel)
-  local names, list = {}, json.list {}
-  for gpu in pairs(kernel.models) do names[#names + 1] = gpu end
-  table.sort(names)
-  for i, gpu in ipairs(names) do
+  return json.each(lists.keys(kernel.models), function(gpu)
     local p = kernel.models[gpu]
-    list[i] = json.object("gpu", gpu, "ms", p.ms, "bound", p.bound, "note", p.note)
-  end
-  return list
+    return json.object("gpu", gpu, "ms", p.ms, "bound", p.bound, "note", p.note)
+  end)
+end
+
+local function kernel_of(k)
+  table.sort(k.lines, function(a, b)
+    if a.file ~= b.file then return (a.file or "") < (b.file or "") end
+    return a.line < b.line
+  end)
+  return json.object("kernel", k.name, "linked", k.linked, "launches", k.launches, "grid", json.list(k.grid),
+    "block", json.list(k.block), "shared", k.shared, "counters", next(k.counters) and counters_of(k.counters),
+    "lines", #k.lines > 0 and json.each(k.lines, line_of) or nil,
+    "fused", k.fused and #k.fused > 0 and json.each(k.fused, "counter accesses=text counted") or nil,
+    "depends", nondeterminism.document(k.depends), "models", next(k.models) and models_of(k) or nil)
 end
 
 local function site_of(site)
-  return json.object("file", site.file, "line", site.line, "access", site.access,
-    "block", site.block and json.list(site.block), "thread", site.thread and json.list(site.thread))
+  local object = json.pick(site, "file line access")
+  json.put(object, "block", site.block and json.list(site.block))
+  return json.put(object, "thread", site.thread and json.list(site.thread))
+end
+
+local function issue_of(issue)
+  return json.put(json.pick(issue, "check kernel launch launches schedule count message hint"), "sites",
+    json.each(issue.sites, site_of))
 end
 
 function report:document(ended, program, launches)
-  local kernels, issues, faults = json.list {}, json.list {}, json.list {}
-  for i, k in ipairs(self.order) do
-    kernels[i] = json.object("kernel", k.name, "linked", k.linked, "launches", k.launches, "grid", json.list(k.grid),
-      "block", json.list(k.block), "shared", k.shared, "counters", next(k.counters) and counters_of(k.counters),
-      "lines", #k.lines > 0 and lines_of(k) or nil, "fused", k.fused and #k.fused > 0 and fused_of(k) or nil,
-      "depends", nondeterminism.document(k.depends),
-      "models", next(k.models) and models_of(k) or nil)
-  end
-  for i, issue in ipairs(self.issues) do
-    local sites = json.list {}
-    for s, site in ipairs(issue.sites) do sites[s] = site_of(site) end
-    issues[i] = json.object("check", issue.check, "kernel", issue.kernel, "launch", issue.launch,
-      "launches", issue.launches, "schedule", issue.schedule, "count", issue.count, "message", issue.message,
-      "hint", issue.hint, "sites", sites)
-  end
-  local runs = launches and json.list {}
-  for i, one in ipairs(launches or {}) do runs[i] = report_json.launch(one) end
-  for i, fault in ipairs(self.faults) do
-    faults[i] = json.object("kernel", fault.kernel, "launch", fault.launch, "schedule", fault.schedule,
-      "outcome", fault.status, "message", fault.text)
-  end
   return json.encode(json.object("schema", "gpulab-exec/1", "program", program, "status", ended.status,
     "signal", ended.signal, "missing", ended.missing, "stopped", ended.stopped, "launches", ended.launches,
-    "kernels", kernels, "records", runs, "issues", issues, "faults", faults)) .. "\n"
+    "kernels", json.each(self.order, kernel_of), "records", json.each(launches, report_json.launch),
+    "issues", json.each(self.issues, issue_of),
+    "faults", json.each(self.faults, "kernel launch schedule outcome=status message=text"))) .. "\n"
 end
 
 -- A fault or an issue shows in the status, unless the program's own says already that something went wrong.
