@@ -257,7 +257,7 @@ end
 
 -- What the letters under program and the bars mean.
 local function legend(bars)
-  local said = "Equal letters under program mean equal programs."
+  local said = "Equal letters under program mean equal programs from the same file."
   if not bars then return said end
   said = said .. " Each bar is a run on the same device with the same parameters, the newest on the right."
   return bars:find("×", 1, true) and said .. " × is a run without a value." or said

@@ -71,7 +71,7 @@ end
 
 function TestLines.test_a_legend()
   local said = lines_of { past(), past() }:gsub("%s+", " ")
-  lu.assertStrContains(said, "Equal letters under program mean equal programs. Each bar is a run on the same device with"
+  lu.assertStrContains(said, "Equal letters under program mean equal programs from the same file. Each bar is a run on the same device with"
     .. " the same parameters, the newest on the right.")
   lu.assertNil(said:find("×", 1, true))
   lu.assertStrContains(lines_of { past(), past { outcome = "fault", value = false } }:gsub("%s+", " "),

@@ -154,6 +154,10 @@ TestLimiter = {}
 function TestLimiter.test_the_longest_comes_first_and_short_ones_are_left_out()
   local said = limited { "shared wavefronts", 0.04, "DRAM bandwidth", 0.02, "latency", 0.001 }
   lu.assertStrContains(said, "Limiter on the H200: shared wavefronts. By itself it takes 40.0 µs; predicted: 50.0 µs.")
+  lu.assertNotStrContains(said, "fused")
+  said = limited({ "shared wavefronts", 0.04 }, { shared_load_wavefronts = 14155776 }) -- 54 µs, one per cycle and SM
+  lu.assertStrContains(said, "is that of SASS, where neighboring loads are fused.")
+  said = limited { "shared wavefronts", 0.04, "DRAM bandwidth", 0.02, "latency", 0.001 }
   lu.assertStrContains(said, "DRAM bandwidth 20.0 µs " .. require("gpulab.base.pictures").bar(0.5, 24) .. " ")
   lu.assertNotStrContains(said, "latency 0")
   lu.assertStrContains(said, "To change it: Pad or permute the array")
