@@ -1,8 +1,8 @@
 /* Loads and stores. Part of exec.c.
  * Fast path: all 32 lanes are active with consecutive addresses: one bounds check, one copy. Otherwise the lowest and
  * highest address are checked against the allocation that this op used last, and lanes are processed one by one; only
- * addresses outside it are looked up per lane. Addresses of 32 bits, which compilers use for shared memory, have the same
- * fast paths; elsewhere they are widened first. */
+ * addresses outside it are looked up per lane. Addresses of 32 bits, which compilers use for shared memory, have the
+ * same fast paths; elsewhere they are widened first. */
 
 #define ALL_LANES 0xffffffffu
 #define NOINLINE __attribute__((noinline))
@@ -76,9 +76,9 @@ typedef u64 Vector64 __attribute__((vector_size(VECTOR), aligned(8), may_alias))
 typedef u32 Vector32 __attribute__((vector_size(VECTOR), aligned(4), may_alias));
 enum { LANES64 = VECTOR / 8, LANES32 = VECTOR / 4 };
 
-/* Of addresses: are so many lanes consecutive, from base[0] on; are they all the same? Do all 32 have their aligned bytes
- * within shared memory, `off` after their address? One that is too large gives a negative difference, unless it is so
- * large itself. Offsets below zero, and shared memory of 2^31 bytes, which no GPU has, are not for here. */
+/* Of addresses: are so many lanes consecutive, from base[0] on; are they all the same? Do all 32 have their aligned
+ * bytes within shared memory, `off` after their address? One that is too large gives a negative difference, unless it
+ * is so large itself. Offsets below zero, and shared memory of 2^31 bytes, which no GPU has, are not for here. */
 #define OF_ADDRESSES(bits)                                                                                             \
 	LANE bool is_row_##bits(const u##bits *base, unsigned lanes, u##bits step) {                                       \
 		Vector##bits expected = base[0] + (Vector##bits){COUNT##bits} * step, differs = {0};                           \

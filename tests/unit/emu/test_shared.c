@@ -61,8 +61,8 @@ static void shared_memory_at_32_bits(void **state) {
 	}
 }
 
-/* Rows, one word for all, a permutation, an address below the variable and an offset that makes up for it, and the address
- * register loaded itself; then a word behind the variable. */
+/* Rows, one word for all, a permutation, an address below the variable and an offset that makes up for it, and the
+ * address register loaded itself; then a word behind the variable. */
 static void fast_paths_at_32_bits(void **state) {
 	static const char *const body =
 		".shared .align 16 .b8 s[256]; .shared .align 16 .b8 after[4];\n"
