@@ -27,6 +27,7 @@ Rule = collections.namedtuple('Rule', 'name path text put')
 CODE, LIFT, ROOFLINE, TIME = (f'src/model/{name}.c' for name in ('code/code', 'code/issue_order', 'roofline', 'roofline_time'))
 RULES = [
     Rule('sequences of divisions', 'src/model/code/sequence.c', '*n = 0;', '*n = 0;\n\tif (type != T_NONE || !type) return NULL;'),
+    Rule('low halves', CODE, 'low = only_low(facts, in)', 'low = only_low(facts, in) && false'),
     Rule('subnormals scaled', CODE, 'scales = main_type(in) == T_F32 &&', 'scales = false && main_type(in) == T_F32 &&'),
     Rule('register banks', CODE, 'if (gpu->generation->register_banks)', 'if (false)'),
     Rule('halves on one unit', CODE, 'return twice;', 'return twice && false;'),

@@ -15,6 +15,7 @@ typedef struct {
 	uint32_t *reads, *writes; /* [nregs] how often the code names it */
 	bool *small;              /* [nregs] below 2^16: from tid, ntid, ctaid, nctaid */
 	bool *twice;              /* [nregs] a pair of one half, twice */
+	bool *low;                /* [nregs] only the low half is read */
 	bool *leader;             /* [ninstrs + 1] a basic block begins here */
 } Facts;
 
@@ -46,6 +47,7 @@ static Facts facts_of(const PtxFunction *f) {
 				   xcalloc(f->nregs + 1, sizeof(uint32_t)),
 				   xcalloc(f->nregs + 1, sizeof(bool)),
 				   xcalloc(f->nregs + 1, sizeof(bool)),
+				   code_low_halves(f),
 				   xcalloc(f->ninstrs + 1, sizeof(bool))};
 	facts.leader[0] = true;
 	for (uint32_t i = 0; i < f->ninstrs; i++) {
@@ -70,6 +72,7 @@ static void facts_free(Facts *facts) {
 	free(facts->writes);
 	free(facts->small);
 	free(facts->twice);
+	free(facts->low);
 	free(facts->leader);
 }
 
@@ -229,13 +232,18 @@ static bool multiplies(const PtxInstr *in, Pipe pipe) {
 	return pipe == PIPE_INT && ptx_op_cost(in->op) == COST_MUL;
 }
 
+static bool only_low(const Facts *facts, const PtxInstr *in) {
+	const PtxOperand *to = in->noperands ? &in->operands[0] : NULL;
+	return to && to->kind == OPERAND_REG && facts->low[to->reg] && facts->reads[to->reg];
+}
+
 /* 64-bit integers are pairs of 32-bit ones; a full 64-bit multiplication is four of 32 bits. */
-static float slots_new(const Gpu *gpu, const PtxInstr *in, Pipe pipe) {
+static float slots_new(const Gpu *gpu, const Facts *facts, const PtxInstr *in, Pipe pipe) {
 	const Generation *g = gpu->generation;
 	float n = sequence_new(in);
 	if (pipe != PIPE_INT) return n;
-	const bool product = multiplies(in, pipe), wide = is_wide_int(main_type(in));
-	if (product && in->mods & MOD_WIDE) return n * g->multiply_wide;
+	const bool product = multiplies(in, pipe), low = only_low(facts, in), wide = !low && is_wide_int(main_type(in));
+	if (product && !low && in->mods & MOD_WIDE) return n * g->multiply_wide;
 	if (!wide) return product ? n * g->multiply : n;
 	return product ? 4 * g->multiply : 2;
 }
@@ -450,7 +458,7 @@ static void instruction_cost(const Gpu *gpu, const Facts *facts, const PtxInstr 
 		cost->issue = cycles_cc1(facts, in, pipe);
 		return;
 	}
-	cost->issue = slots_new(gpu, in, pipe);
+	cost->issue = slots_new(gpu, facts, in, pipe);
 	cost->pipe_use = use_new(gpu, facts, in, cost);
 	/* Where multiplications have units of their own, additions go to either: compilers write IMAD.IADD, or on cc 9.0
 	 * VIADD, to balance them. */

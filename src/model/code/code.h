@@ -65,6 +65,9 @@ void code_tesla_costs(const PtxCfg *cfg, const bool *leader, InstrCost *costs);
 void code_divisions(const PtxCfg *cfg, InstrCost *costs);
 void code_atomics(const PtxCfg *cfg, uint32_t cc, InstrCost *costs);
 
+/* [nregs] 64-bit integers of which only the low half is read (low_half.c). The caller frees. */
+bool *code_low_halves(const PtxFunction *f);
+
 /* [ninstrs] branches around a few instructions, which get a predicate instead (predicate.c). The caller frees. */
 bool *code_predicated(const PtxCfg *cfg, const InstrCost *costs);
 

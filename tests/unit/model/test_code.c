@@ -491,6 +491,25 @@ static void units_of_today(void **state) {
 }
 
 /* The same half twice is an operand of one of the two units for packed halves only. */
+/* Addresses of shared memory: 64 bits cost what 32 do, unless something else reads all of them. */
+static void addresses_of_shared_memory_have_32_bits(void **state) {
+	const struct {
+		const char *code;
+		float issue; /* of the second instruction */
+	} known[] = {
+		{"mul.wide.u32 %rd2, %r1, 4; add.s64 %rd1, %rd1, %rd2; ld.shared.f32 %f1, [%rd1];", 1},
+		{"shl.b32 %r2, %r1, 2; add.s32 %r3, %r3, %r2; ld.shared.f32 %f1, [%r3];", 1},
+		{"mul.wide.u32 %rd2, %r1, 4; add.s64 %rd1, %rd1, %rd2; ld.global.f32 %f1, [%rd1];", 2},
+		{"mul.wide.u32 %rd2, %r1, 4; add.s64 %rd1, %rd1, %rd2; st.shared.u64 [%rd2], %rd1;", 2},
+		{"mul.wide.u32 %rd2, %r1, 4; add.s64 %rd1, %rd1, %rd2; shr.u64 %rd1, %rd1, 1; ld.shared.f32 %f1, [%rd1];", 2},
+	};
+	for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
+		InstrCost *c = costs_of("H200", known[i].code);
+		if (c[1].issue != known[i].issue) fail_msg("%s: issue %g", known[i].code, (double)c[1].issue);
+		free(c);
+	}
+}
+
 static void halves_alternate_between_units(void **state) {
 	const char *body = "mov.b32 %r1, {%rs1, %rs1};\nmov.b32 %r2, {%rs1, %rs2};\n"
 					   "fma.rn.f16x2 %r3, %r3, %r1, %r2;\nfma.rn.f16x2 %r4, %r4, %r2, %r5;";
@@ -852,6 +871,7 @@ int main(void) {
 		cmocka_unit_test(neighbouring_words_are_loaded_at_once),
 		cmocka_unit_test(three_registers_take_two_clocks),
 		cmocka_unit_test(units_of_today),
+		cmocka_unit_test(addresses_of_shared_memory_have_32_bits),
 		cmocka_unit_test(halves_alternate_between_units),
 		cmocka_unit_test(branches_that_may_split_a_warp_cost_more),
 		cmocka_unit_test(joins_and_exits_are_modifiers_on_cc_1),
