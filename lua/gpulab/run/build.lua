@@ -91,7 +91,7 @@ local LIBRARIES <const> = { { "cublasLt", "cublasLt", gpu = true }, { "cublas", 
   { "cufft", "cufft", gpu = true }, { "curand", "curand", gpu = true }, { "cusparse", "cusparse" },
   { "cusolver", "cusolver" }, { "cudnn", "cudnn" }, { "nvrtc", "nvrtc" }, { "cu%u", "cuda" } }
 
--- What the linker missed, and what to do about it.
+-- What the linker did not find, and what to do about it.
 local function link_hints(said, source)
   local hints, shown = {}, source:find "[^%w_./-]" and files.quoted(source) or source
   for name in said:gmatch "undefined reference to [`'\"]?([%w_]+)" do
