@@ -33,10 +33,14 @@ def names():
     return found
 
 
+def words(kind, *flags):
+    """What nvcc is given for the program of a kind, but for the name of what it makes."""
+    return ['-std=c++17', '-lineinfo', '-Xcompiler=-g1', *flags, os.path.join(FOLDER, kind + '.cu')]
+
+
 def build(nvcc, kind, to, *flags):
     """The program of a kind; returns what the compiler said if it did not make it."""
-    made = subprocess.run([nvcc, '-std=c++17', '-lineinfo', '-Xcompiler=-g1', *flags, '-o', to, os.path.join(FOLDER, kind + '.cu')], text=True,
-                          capture_output=True, check=False)
+    made = subprocess.run([nvcc, *words(kind, *flags), '-o', to], text=True, capture_output=True, check=False)
     return made.stdout + made.stderr if made.returncode else None
 
 

@@ -1,7 +1,10 @@
 """What the tests of gpulab exec share: programs that nvcc builds, runs of them, and TAP. They are skipped where there is no nvcc.
 
     test_NAME.py GPULAB SOURCE CUDA_HOME"""
+import functools
+import hashlib
 import os
+import pathlib
 import shutil
 import subprocess
 import sys
@@ -26,12 +29,39 @@ def point(name, good, shown=''):
         print(''.join(f'# {line}\n' for line in str(shown).splitlines()), end='')
 
 
+@functools.cache
+def kept_programs():
+    """The folder of the build in which programs are kept, for as long as neither a source nor a compiler changes."""
+    told = b''.join(subprocess.run([name, '--version'], capture_output=True, check=True).stdout for name in (nvcc, 'c++'))
+    sources = sorted(path for path in pathlib.Path(PROGRAMS).rglob('*') if path.is_file())
+    state = hashlib.sha256(b''.join([nvcc.encode(), told, *(str(path).encode() + path.read_bytes() for path in sources)])).hexdigest()
+    kept = os.path.join(os.path.dirname(os.path.abspath(GPULAB)), '../tests/exec/kept')
+    for old in os.listdir(kept) if os.path.isdir(kept) else ():
+        if old != state:
+            shutil.rmtree(os.path.join(kept, old), ignore_errors=True)
+    return os.path.join(kept, state)
+
+
+def compiled(command, to):
+    """Runs nvcc as the command says, for the file `to`; what ran before is taken from the folder. Returns what nvcc said if it failed."""
+    kept = os.path.join(kept_programs(), hashlib.sha256('\0'.join(command).encode()).hexdigest())
+    if not os.path.exists(kept):
+        os.makedirs(kept_programs(), exist_ok=True)
+        made = tempfile.mkdtemp(dir=kept_programs())
+        run = subprocess.run([nvcc, *command, '-o', os.path.join(made, 'program')], text=True, capture_output=True, check=False)
+        if run.returncode:
+            return f'{run.stdout}{run.stderr}'
+        os.replace(os.path.join(made, 'program'), kept)
+        os.rmdir(made)
+    shutil.copy(kept, to)
+    return None
+
+
 def build(name, to, *flags, lines=True):
     path = os.path.join(folder, to)
-    run = subprocess.run([nvcc, '-std=c++17', *(['-lineinfo'] if lines else []), '-o', path, *flags, os.path.join(PROGRAMS, name)], text=True, capture_output=True,
-                         check=False)
-    if run.returncode:
-        print(f'Bail out! {name}: {run.stdout}{run.stderr}')
+    failure = compiled(['-std=c++17', *(['-lineinfo'] if lines else []), *flags, os.path.join(PROGRAMS, name)], path)
+    if failure:
+        print(f'Bail out! {name}: {failure}')
         sys.exit(1)
     return path
 

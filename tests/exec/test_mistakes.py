@@ -5,7 +5,7 @@
 import os
 
 import mistakes
-from runs import GPULAB, finish, folder, nvcc, point
+from runs import GPULAB, compiled, finish, folder, point
 
 STATUS = {'note': 0, 'fault': 2}
 
@@ -17,7 +17,7 @@ try:
         kind = want['kind']
         if kind not in programs:
             programs[kind] = os.path.join(folder, kind)
-            failure = mistakes.build(nvcc, kind, programs[kind], '-gencode=arch=compute_90,code=compute_90')
+            failure = compiled(mistakes.words(kind, '-gencode=arch=compute_90,code=compute_90'), programs[kind])
             point(f'{kind} is built', not failure, failure)
         seen = mistakes.Seen(GPULAB, programs[kind], name, want, os.path.join(folder, 'seen.json'))
         good = seen.status == STATUS.get(want['check'], 6) and seen.line and seen.cause and seen.advice
