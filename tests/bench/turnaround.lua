@@ -45,6 +45,7 @@ for class, methods in pairs(wrapped) do
   end
 end
 
+rawset(_G, "seconds", host.seconds)
 rawset(_G, "turnaround", function()
   spent.between = first and (last - first) * 1e3 or 0
   local row = json.encode(spent):gsub("%s*\n%s*", " ")

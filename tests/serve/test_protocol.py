@@ -176,14 +176,15 @@ def unfit(s):
                            ('open', {'lab': 99}), ('open', {'file': '/nowhere.cu'}), ('open', {'program': '/nowhere'}),
                            ('open', {'lab': 3, 'device': 'emu:GTX 1'}), ('open', {'lab': 3, 'parameters': {'n': {}}}),
                            ('launch', {'kernel': 'k', 'grid': 1, 'block': 1, 'arguments': []}),
-                           ('complete', {'line': 'x', 'position': 9})):
+                           ('complete', {'line': 'x', 'position': 9}), ('source', {'file': 'a\0.cu', 'text': ''}), ('source', {'file': '..', 'text': ''})):
         failed = s.refused(-32000, method, **params)
         check('internal error' not in str(failed), f'{method} {params}: {failed}')
     s.call('run', code=SCALE)
     for argument in ({}, {'dtype': 'x'}, {'dtype': 'float32', 'shape': [2], 'data': 'AAAA'}, {'dtype': 'float32', 'shape': -1, 'data': ''},
-                     {'dtype': 'float32', 'shape': [1 << 60], 'data': ''}, {'dtype': 'float32', 'shape': [1], 'data': '!!'}):
+                     {'dtype': 'float32', 'shape': [1 << 60], 'data': ''}, {'dtype': 'float32', 'shape': [1], 'data': '!!'},
+                     {'dtype': 'float32', 'shape': [0], 'data': ''}, {'dtype': 'float32', 'shape': [1 << 32, 1 << 32], 'data': ''}, 'x', True, 7):
         failed = s.refused(-32000, 'launch', kernel='scale', grid=1, block=1, arguments=[argument, 1])
-        check('internal error' not in str(failed), f'{argument}: {failed}')
+        check('internal error' not in str(failed) and 'lua/gpulab' not in str(failed), f'{argument}: {failed}')
     for raw in ({'id': 1}, [], 7, 'x', None, [{'id': 1, 'method': 'steps'}], {'id': {}, 'method': 'steps'}, {'method': 3, 'id': 4}):
         s.send(raw)
         check(s.answer()['error']['code'] == -32600, raw)

@@ -25,15 +25,13 @@ from typing import Any, Dict, List, NoReturn, Optional, Tuple
 from .program import Error
 from .service import Service
 
-Bundle = Dict[str, Any]
-
 
 class Screen:
     """Where a front shows things: in the output of a cell."""
 
     _bar: Optional[str] = None  # the display with the progress
 
-    def show(self, bundle: Bundle, display: Optional[str] = None, update: bool = False) -> None:
+    def show(self, bundle: Dict[str, Any], display: Optional[str] = None, update: bool = False) -> None:
         """Shows it; a display that has an id can be updated."""
         from IPython.display import display as publish
 
@@ -82,8 +80,6 @@ class Front:
         self.service: Optional[Service] = None
         self.style = ""
 
-    # --- the service
-
     def request(self, method: str, **params: Any) -> Dict[str, Any]:
         if not self.service or not self.service.alive:
             self.service = Service()
@@ -108,8 +104,6 @@ class Front:
             self.screen.show(bundle)
         return result
 
-    # --- lines
-
     def line(self, line: str) -> Optional[Dict[str, Any]]:
         line = line.strip()
         target = re.sub(r"^open\s+", "", line)
@@ -126,8 +120,6 @@ class Front:
         if given["lab"] and given["lab"].endswith(".cu"):
             given["file"] = given.pop("lab")
         return self.shown("open", **given)
-
-    # --- cells
 
     def cell(self, line: str, code: str) -> Optional[Dict[str, Any]]:
         """Code with what is to be done with it; the answer, with `kernels` where these became k."""

@@ -29,10 +29,10 @@ local function buffer_of(argument, i)
       "it is one of float16, float32, float64, int8 to int64, uint8 to uint64, and bool")
   end
   local bytes, count = type(argument.data) == "string" and frames.bytes(argument.data), count_of(argument.shape)
-  local buffer = bytes and count and count <= #bytes and gpu.buffer(name, count)
+  local buffer = bytes and count and count > 0 and count <= #bytes and gpu.buffer(name, count)
   if not buffer or #bytes ~= buffer.bytes then
-    failure.usage(("argument %d is no array"):format(i), "shape is a list of numbers of elements, and data has all of"
-      .. " their bytes in base64")
+    failure.usage(("argument %d is no array with elements"):format(i),
+      "shape is a list of numbers of elements, and data has all of their bytes in base64")
   end
   buffer:upload(bytes)
   return buffer

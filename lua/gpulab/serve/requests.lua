@@ -26,8 +26,6 @@ local where = require "gpulab.base.where"
 
 local requests = {}
 
-local CELL <const> = "cell.cu" -- what messages call a text that is no file
-
 -- Beginning ---------------------------------------------------------------------------------------
 
 local function lab_row(entry)
@@ -99,6 +97,7 @@ end
 
 -- The text stands for a file: one of the open lab's, or one that is opened later.
 function requests.source(self, p)
+  if not p.file:match "^[^%z]*[%w_]$" then failure.usage(text.printable(p.file) .. " is not the name of a file") end
   local file, session = self.texts:put(p.file, p.text), self.prompt and self.prompt.session
   local entry = session and subject.entry(session, p.file)
   if entry then entry.path = file or session.book.copies:path_of(entry) end
@@ -158,7 +157,7 @@ function requests.run(self, p)
   if p.exercise then return requests.check(self, { exercise = p.exercise, text = p.code }) end
   if p.step or not p.code and not p.launch then return run_steps(self, p) end
   local result = ran(self, function()
-    if p.code then self.kernels = cuda_file.open(self:any_prompt(), self.texts:put(CELL, p.code)) end
+    if p.code then self.kernels = cuda_file.open(self:any_prompt(), self.texts:put("cell.cu", p.code)) end
     if p.launch then run_line(self, p.launch) end
   end)
   return p.launch and result or json.put(result, "kernels", kernel_rows(self))
@@ -171,7 +170,13 @@ function requests.launch(self, p)
   local result = ran(self, function()
     self.prompt.records:next_line()
     buffers = arrays.buffers(p.arguments)
-    kernel { grid = p.grid, block = p.block, shared = p.shared }(table.unpack(buffers, 1, #p.arguments))
+    local ok, e = failure.try(function()
+      kernel { grid = p.grid, block = p.block, shared = p.shared }(table.unpack(buffers, 1, #p.arguments))
+    end)
+    if not ok and type(e) == "string" then
+      failure.usage(e:match "bad argument #%d+ to '[^']*' %((.*)%)" or e:match "bad argument #%d+: (.*)" or e)
+    end
+    if not ok then error(e, 0) end
   end)
   return json.put(result, "arguments", arrays.written(p.arguments, buffers))
 end
@@ -215,7 +220,8 @@ end
 
 -- A line of the prompt. A view, and a step alone, are shown as by their requests.
 function requests.command(self, p)
-  local row, of = self:any_prompt().commands:parse(p.line), p.line:match "^%s*%S+%s*(.-)%s*$"
+  local row = not p.line:find ";" and self:any_prompt().commands:parse(p.line) -- else they are several
+  local of = p.line:match "^%s*%S+%s*(.-)%s*$"
   if row and lists.find(protocol.views, function(name) return name == row.name end) then
     return requests[row.name](self, { of = of })
   elseif row and row.name == "run" and of:find "^[%w_-]+$" and of ~= "all" then
