@@ -205,7 +205,7 @@ def prompt():
                           capture_output=True, text=True, cwd=FOLDER.name, env=ENV)
     holds(done.stdout, '#3  bob/03-row-sums', 'not accepted', 'ann/03-swizzle (#2), counted by the rules', 'swizzle.cu:',
           'row_sums.cu:', 'shared_load_wavefronts', '32 per request', 'registers', 'Roofline', 'ann/03-swizzle on every GPU',
-          'It did not complete')
+          'so nothing was counted')
     holds(done.stderr, 'there is no launch of "dave"')
     check(not os.path.exists(at('asked-out/.state/prompt')), 'the files are still there')
 

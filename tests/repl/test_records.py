@@ -183,7 +183,7 @@ def launches_that_fail():
         p.says('p = gpu.buffer("int", 4, { fill = 0 })')
         has(p.says('k.oops{grid=1, block=32}(p)'), 'out of bounds', r'hist\.cu:\d+')
         has(p.says('why'), r'oops<<<1, 32>>> \(#1\)', 'did not complete', 'out of bounds')
-        has(p.says('lines'), r'launch 1 \(oops\) did not complete, so there are no counters')
+        has(p.says('lines'), r'launch 1 \(oops\) did not complete .fault., so nothing was counted')
         has(p.says('counters oops'), 'did not complete')
         p.says('k.says{grid=1, block=4096}(p)')
         has(p.says('launches'), r'says<<<1, 4096>>> +limit', '4096 threads per block asked')

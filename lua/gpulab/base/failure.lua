@@ -57,6 +57,13 @@ function failure.is_well(outcome)
   return outcome == "ok" or outcome == "absent"
 end
 
+local ended <const> = { wrong = "has a wrong result", finding = "has an issue that a checker found",
+  compile = "does not compile" }
+
+---What became of a run that did not end well, as the verb of a sentence.
+---@param outcome string @return string
+function failure.ended(outcome) return ended[outcome] or ("did not complete (%s)"):format(outcome) end
+
 ---The outcome that decides among several: the earliest failure.
 ---@param outcomes string[] @return string
 function failure.worst(outcomes)

@@ -85,6 +85,9 @@ function Record:peers() return { self } end
 ---@return string[] names @return string? advice
 function Record:unpredicted() return {} end -- luacheck: ignore 212
 
+---Raises if its result is known to be wrong or missing; an exercise is checked for that.
+function Record:check_right() end -- luacheck: ignore 212
+
 ---Raises unless it ended well and with a right result, as far as that is known.
 function Record:check_comparable()
   failure.pass_interrupt(self)
@@ -98,8 +101,11 @@ function Record:with_counters()
   local counted = self:counted()
   failure.pass_interrupt(counted)
   if counted.report and counted.report.lines then return counted end
-  local why_not = failure.is_well(counted.outcome) and "launches no kernel" or "did not complete"
-  failure.usage(("%s %s, so there are no counters"):format(self:called(), why_not))
+  if failure.is_well(counted.outcome) then
+    failure.usage(("%s launches no kernel, so there are no counters"):format(self:called()))
+  end
+  failure.usage(("%s %s, so nothing was counted"):format(self:called(), failure.ended(counted.outcome)),
+    ("`why %s` says what happened"):format(self.id))
 end
 
 return record

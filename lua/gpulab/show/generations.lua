@@ -107,6 +107,7 @@ end
 --- counted: string[]} counted: GPUs for which the record's run counted all blocks, though this samples them
 function generations.study(record, begins)
   if record.demonstrates then failure.usage(("%s shows an error, so there is nothing to predict"):format(record.id)) end
+  record:check_right()
   local models = models_of(record.device)
   local names, list, reports = lists.map(models, "name"), record:peers(), {}
   for i, one in ipairs(list) do

@@ -79,7 +79,7 @@ end
 function schedules.search(record, options)
   options = options or {}
   if record.ran and not failure.is_well(record.outcome) then
-    failure.usage(("%s did not complete (%s), so it has no results to compare"):format(record:called(), record.outcome),
+    failure.usage(("%s %s, so it has no results to compare"):format(record:called(), failure.ended(record.outcome)),
       ("`why %s` says what happened"):format(record.id))
   end
   local first = options.seed or 1

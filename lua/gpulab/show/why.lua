@@ -2,6 +2,7 @@
 -- access with its lanes and banks), and the limiter on other GPUs.
 local access = require "gpulab.show.access"
 local divergence = require "gpulab.show.divergence"
+local failure = require "gpulab.base.failure"
 local limiter = require "gpulab.show.limiter"
 local show = require "gpulab.base.show"
 local text = require "gpulab.base.text"
@@ -13,7 +14,7 @@ local function nothing(record)
   if record.shown then return record.shown.text end
   if not record.report and record.outcome == "ok" then return "It runs no kernel, so there are no counters." end
   if not record.report or not record.report.lines then
-    return "It did not complete, so there are no counters.", record.message
+    return ("It %s, so nothing was counted."):format(failure.ended(record.outcome)), record.message
   end
 end
 
@@ -57,11 +58,11 @@ function why.explain(record)
   local rules = record.report and record.report.rules
   local counted = rules and ", counted by the rules of the " .. rules or ""
   local lines = text.wrap(("%s (%s)%s"):format(record.title, record.id, counted))
-  if record.verified == false then
+  local none, reported = nothing(record)
+  if record.verified == false and not none then
     text.add(lines, ("Its result is wrong%s: what follows explains the time of a kernel that computes something else.")
       :format(record.changed and ", from your copy of the kernel" or ""))
   end
-  local none, reported = nothing(record)
   if none then
     lines[#lines + 1] = ""
     text.add_lines(lines, none)

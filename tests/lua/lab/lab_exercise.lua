@@ -166,10 +166,17 @@ end
 
 function TestExercises.test_what_ended_badly_has_nothing_to_explain()
   open()
-  for _, id in ipairs { "wrong", "racy", "broken", "faults" } do
+  for id, ended in pairs { wrong = "has a wrong result", racy = "has an issue that a checker found",
+    broken = "does not compile", faults = "did not complete (fault)" } do
     type_in("check " .. id)
-    lu.assertStrContains(flat(type_in("why " .. id)), "It did not complete, so there are no counters.")
-    lu.assertErrorMsgContains(id .. " did not complete, so there are no counters", type_in, "lines " .. id)
+    local said = flat(type_in("why " .. id))
+    lu.assertStrContains(said, ("It %s, so nothing was counted."):format(ended))
+    lu.assertNotStrContains(said, "what follows")
+    for _, view in ipairs { "lines", "counters" } do
+      lu.assertErrorMsgContains(("%s %s, so nothing was counted"):format(id, ended), type_in, view .. " " .. id)
+    end
+    lu.assertErrorMsgContains(("%s %s, so there is nothing to draw"):format(id, ended), type_in, "roofline " .. id)
+    lu.assertErrorMsgContains(("%s %s, so there is nothing to predict"):format(id, ended), type_in, "generations " .. id)
   end
   type_in "check slow" -- it missed its gate, which is counted
   lu.assertStrContains(type_in "why slow", "counted by the rules of the H200")

@@ -286,8 +286,8 @@ function TestSession.test_a_failure_is_told_and_the_session_goes_on()
   local printed, complaints = type_in "run copy"
   lu.assertStrContains(printed, "does not compile")
   lu.assertStrContains(complaints, 'expected a ";"')
-  lu.assertStrContains(type_in "why copy", "did not complete")
-  lu.assertErrorMsgContains("there are no counters", type_in, "lines copy")
+  lu.assertStrContains(type_in "why copy", "does not compile, so nothing was counted")
+  lu.assertErrorMsgContains("nothing was counted", type_in, "lines copy")
   state.kernels.copy = copies
   lu.assertStrContains(type_in "run copy", "yes")
 end
