@@ -77,9 +77,10 @@ local function places(mismatch, block)
   local words = pattern.words(mismatch, block)
   if words == "all elements" then return nil end
   local map = pattern.map(mismatch)
-  local lines = { words and ("Wrong: %s."):format(words) or "The wrong elements have no simple pattern." }
-  if not table.concat(map):find "[.X]" then return lines[1] end
-  lines[2] = ("Parts of the %s that are right (.), wrong (X), or both (+):"):format(
+  local said = words and ("Wrong: %s."):format(words)
+  if not table.concat(map):find "[.X]" then return said or "The wrong elements have no simple pattern." end
+  local lines = { said }
+  lines[#lines + 1] = ("Parts of the %s that are right (.), wrong (X), or both (+):"):format(
     mismatch.columns and mismatch.columns > 1 and "matrix" or "vector")
   for _, line in ipairs(map) do lines[#lines + 1] = "  " .. line end
   return table.concat(lines, "\n")

@@ -34,6 +34,10 @@ extern "C" __global__ void second(int *out, const int *in) {
 	int i = blockIdx.x * 64 + threadIdx.x;
 	out[i] = i % 2 ? 0 : in[i];
 }
+extern "C" __global__ void mixed(int *out, const int *in) {
+	int i = blockIdx.x * 64 + threadIdx.x;
+	out[i] = i < 512 || (i * 37 & 8) ? in[i] : 0;
+}
 extern "C" __global__ void part(int *out, const int *in) {
 	int i = blockIdx.x * 64 + threadIdx.x;
 	if (blockIdx.x < gridDim.x - 1) out[i] = in[i];
@@ -94,7 +98,10 @@ end
 
 function TestCause.test_places_where_no_checker_sees_anything()
   t.assertStrContains(said("second", same), "Wrong: every second element, from element 1.")
-  local text = said("part", same)
+  local text = said("mixed", same) -- the map says where
+  t.assertStrContains(text, "Parts of the vector that are right (.), wrong (X), or both (+): " .. ("."):rep(30))
+  t.assertNotStrContains(text, "simple pattern")
+  text = said("part", same)
   t.assertStrContains(text, "Wrong: elements 960 to 1 023, to the end.")
   t.assertStrContains(text, ("."):rep(60) .. "XXXX")
   t.assertStrContains(text, "element 960: got an element that was never written, expected 960")
