@@ -68,7 +68,8 @@ def themed(style: str) -> str:
     chosen = f':root [data-jp-theme-light="false"] .gpulab {{{dark[1]}}}' if dark else ""
     forced = f':root [data-jp-theme-light="true"] .gpulab {{{light[1]}}}' if light else ""
     plain = ("div.gpulab { margin: 0; padding: 0; max-width: none; background: none; font-size: inherit; }"
-             "div.gpulab :is(td, th) { text-align: left; } div.gpulab :is(.number, .at) { text-align: right; }")
+             ".jp-RenderedHTMLCommon div.gpulab :is(td, th) { text-align: left; }"
+             ".jp-RenderedHTMLCommon div.gpulab :is(.number, .at) { text-align: right; }")
     return f"<style>{style}{chosen}{forced}{plain}</style>"
 
 
