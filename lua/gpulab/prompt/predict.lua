@@ -73,6 +73,16 @@ function predict.actual(step, record, baseline)
   return runner.ratio(runner.counters(record), of)
 end
 
+---The question of a step; of a rate, a share, or cycles it says on which GPU.
+---@param step table @param title? string of the step @param device Device
+function predict.asked(step, title, device)
+  local of, unit = step.predict.of, step.predict.unit
+  local where = (takes[of] or unit == "cycles") and ("on the %s%s"):format(report.gpu(device),
+    device.emulates and " (emulated)" or "")
+  if not where then return (title and title .. ": " or "") .. step.predict.ask end
+  return ("%s: %s"):format(title and title .. " " .. where or where:gsub("^o", "O"), step.predict.ask)
+end
+
 ---Is the prediction right; if not, how far it is off, in words.
 ---@param predicted number @param actual number @param within? number percent
 ---@return boolean right, string said
@@ -205,7 +215,7 @@ function Predict:before(steps)
     if not self.on or self.session.commands.typed_ahead then return end
     local key = step.predict and question(self, step)
     if key and not self.skipped[key] and not self:has_shown(step) and not current(self, step) then
-      text.say_wrapped(("%s: %s"):format(self.session:title(step), step.predict.ask))
+      text.say_wrapped(predict.asked(step, self.session:title(step), gpu.device))
       local answer = self:read_answer()
       if answer == "off" then
         self:switch(false)

@@ -350,6 +350,11 @@ function TestPredictions.test_numbers()
 end
 
 function TestPredictions.test_judging()
+  local step = { predict = { ask = "Which?", of = "share", unit = "%" } }
+  lu.assertEquals(predict.asked(step, "a", { model = "A100", emulates = true }), "a on the A100 (emulated): Which?")
+  lu.assertEquals(predict.asked(step, nil, { gpu = "NVIDIA H100 NVL" }), "On the H100 NVL: Which?")
+  step.predict.of = "global_load"
+  lu.assertEquals(predict.asked(step, "a", { model = "A100" }), "a: Which?")
   lu.assertTrue(predict.judge(32, 32))
   lu.assertEquals({ predict.judge(31, 32) }, { false, "a little low" }) -- it can be counted
   lu.assertTrue(predict.judge(35, 32.5))
