@@ -206,10 +206,11 @@ used.]],
 
 -- Caches ------------------------------------------------------------------------------------------
 
+local sum_of_three = expected(function(i) return counting(i) + counting(i + 1) + counting(i + 2) end)
+
 local function three(id, title, kernel, claims, text)
   step { id = id, group = "cache", title = title, kernel = kernel, claims = claims, text = text,
-    args = { "out", "x", "n" },
-    reference = expected(function(i) return counting(i) + counting(i + 1) + counting(i + 2) end) }
+    args = { "out", "x", "n" }, reference = sum_of_three }
 end
 
 three("plain", "plain loads", "three", { "O24.cache.volta", "O24.cache.fermi", "O24.cache.fermi_use" }, [[

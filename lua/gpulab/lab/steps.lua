@@ -93,13 +93,20 @@ function steps.unit(step)
   return step.useful_bytes and "GB/s" or nil
 end
 
+---The useful work in bytes or operations; nil if the step defines none.
+---@param step table @param params table @return number?
+function steps.useful(step, params)
+  local useful = step.useful_flops or step.useful_ops or step.useful_bytes
+  return useful and useful(params)
+end
+
 ---Useful work over time: 10^9 bytes, operations... per second. nil if the step defines no useful work.
 ---@param step table @param params table @param ms number?
 function steps.rate(step, params, ms)
-  local useful = step.useful_flops or step.useful_ops or step.useful_bytes
-  if not useful or not ms or ms <= 0 then return nil end
+  local useful = ms and ms > 0 and steps.useful(step, params)
+  if not useful then return nil end
   local hint = step.useful_flops and "arithmetic" or step.useful_ops and "operations" or "bandwidth"
-  return value.new("rate", hint, useful(params) / ms / 1e6, steps.unit(step))
+  return value.new("rate", hint, useful / ms / 1e6, steps.unit(step))
 end
 
 ---The ids of all claims of the lectures that a step, plot or exercise shows.

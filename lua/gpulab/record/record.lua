@@ -77,9 +77,10 @@ function Record:flops() return nil end -- luacheck: ignore 212
 ---@param cc integer @return boolean
 function Record:supported_on(cc) return true end -- luacheck: ignore 212
 
----Records that compute the same result from the same input, this one among them.
----@return Record[]
-function Record:peers() return { self } end
+---Records to compare it with, this one among them: those with the same result or, if there is none, one that its table
+---compares with it.
+---@return Record[], boolean same whether the results are the same
+function Record:peers() return { self }, true end
 
 ---GPUs that were asked for since it ran and that cannot be predicted, and what to do about that.
 ---@return string[] names @return string? advice

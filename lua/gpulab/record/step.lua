@@ -163,20 +163,25 @@ function Step:flops()
   return self.step.useful_flops and self.step.useful_flops(self:params_here())
 end
 
--- Steps of the same group with the same reference and parameters.
+-- Steps of the same table with the same reference and parameters; else the table's baseline, or its first other step,
+-- with the same useful work.
 function Step:peers()
-  local found, at, step = {}, self.context, self.step
-  local mine = steps.key(at:at(step).params)
+  local same, work, at, step = {}, nil, self.context, self.step
+  local params = at:at(step).params
+  local mine, useful, baseline = steps.key(params), steps.useful(step, params), at.lab:baseline(step)
   for _, other in ipairs(at.lab.steps) do
-    local alike = other.group == step.group and other.reference == step.reference and not other.shows
-      and steps.unit(other) == steps.unit(step)
+    local alike = other.group == step.group and not other.shows and steps.unit(other) == steps.unit(step)
       and (steps.kind(other) == "kernel" or steps.kind(other) == "launches")
-    if other == step then found[#found + 1] = self
-    elseif alike and step.reference and steps.key(at:at(other).params) == mine then
-      found[#found + 1] = step_record.of({ step = other }, at)
+      and steps.key(at:at(other).params) == mine
+    if other == step then same[#same + 1] = self
+    elseif alike and step.reference and other.reference == step.reference then
+      same[#same + 1] = step_record.of({ step = other }, at)
+    elseif alike and useful and (not work or other == baseline) and steps.useful(other, params) == useful then
+      work = step_record.of({ step = other }, at)
     end
   end
-  return #found > 0 and found or { self }
+  if #same < 2 and work then return { work, self }, false end
+  return #same > 0 and same or { self }, true
 end
 
 function Step:check_right()

@@ -34,7 +34,7 @@ local function predict(record, models)
   end)
 end
 
--- The fastest of them (geometric mean over the GPUs that run all of them); if that is the record itself, the first one.
+-- The fastest of them (geometric mean over the GPUs that run all of them); if that is the record itself, the first other.
 local function counterpart(record, list, reports, names)
   local best, least
   for _, other in ipairs(list) do
@@ -46,7 +46,7 @@ local function counterpart(record, list, reports, names)
     if not least or sum < least - 1e-9 then best, least = other, sum end
   end
   if best ~= record then return best end
-  return list[1] ~= record and list[1] or nil
+  return list[1] ~= record and list[1] or list[2]
 end
 
 ---A GPU's peak in a unit, by its datasheet; nil if unknown.
@@ -103,20 +103,21 @@ end
 
 ---The record and its counterpart on every GPU. begins: called with each step that is predicted (progress.parts).
 ---@param record Record @param begins? fun(number: integer, total: integer, what: string)
----@return {rows: table[], record: Record, other: Record?, slower: Record?, sampled: table?, unit: string?,
+---@return {rows: table[], record: Record, other: Record?, same: boolean, slower: Record?, sampled: table?, unit: string?,
 --- counted: string[]} counted: GPUs for which the record's run counted all blocks, though this samples them
 function generations.study(record, begins)
   if record.demonstrates then failure.usage(("%s shows an error, so there is nothing to predict"):format(record.id)) end
   record:check_right()
   local models = models_of(record.device)
-  local names, list, reports = lists.map(models, "name"), record:peers(), {}
+  local names, reports = lists.map(models, "name"), {}
+  local list, same = record:peers()
   for i, one in ipairs(list) do
-    if begins then begins(i, #list, ("all of its group, on every GPU: %s"):format(one.title)) end
+    if begins then begins(i, #list, ("all that it is compared with, on every GPU: %s"):format(one.title)) end
     reports[one] = predict(one, models) -- on all GPUs at once
   end
   local other, unit = counterpart(record, list, reports, names), record:unit()
-  local result = { rows = {}, record = record, other = other, unit = unit, sampled = reports[record].sampled,
-    counted = {} }
+  local result = { rows = {}, record = record, other = other, same = same, unit = unit,
+    sampled = reports[record].sampled, counted = {} }
   local factors, orders, sum = {}, {}, 0
   local whole = result.sampled and record.report and not record.report.sampled and record.report.models or {}
   for i, model in ipairs(models) do
@@ -198,10 +199,11 @@ end
 local function notes_of(result)
   local said = {}
   if result.other then
-    said[1] = ("Speedup of `%s` over `%s`, which computes the same result. The lesson matters from %s on and does not"
-      .. " matter up to %s."):format(result.faster.id, result.slower.id, value.times(MATTERS), value.times(NOTHING))
-  elseif result.record.step then
-    said[1] = "No other step of its group computes the same result, so there is no comparison."
+    said[1] = ("%s. The lesson matters from a speedup of %s on and does not matter up to %s."):format(result.same
+      and "Both compute the same result" or "Both are in one table and do the same amount of useful work",
+      value.times(MATTERS), value.times(NOTHING))
+  elseif result.record.step and result.record.step.group then
+    said[1] = "No other step of its table does the same work, so there is no comparison."
   end
   if result.unit == "GB/s" and lists.any(result.rows, "share") then
     said[#said + 1] = "Peak is the datasheet's DRAM bandwidth; a cache can deliver more."
@@ -211,8 +213,10 @@ local function notes_of(result)
   said[#said + 1] = "All numbers are predicted. docs/reference/models.md lists the models' errors, unknown for most"
     .. " GPUs."
   if result.sampled then
-    said[#said + 1] = ("A sample of %s of %s blocks represents the grid; its two halves differ by %.1f %%."):format(
-      text.count(result.sampled.blocks), text.count(result.sampled.of), 100 * result.sampled.error)
+    local apart = 100 * result.sampled.error
+    said[#said + 1] = ("A sample of %s of %s blocks represents the grid, so numbers may differ a little from those of"
+      .. " all blocks. The two halves of the sample differ by %s %%."):format(text.count(result.sampled.blocks),
+      text.count(result.sampled.of), apart < 0.1 and "less than 0.1" or ("%.1f"):format(apart))
     if #result.counted > 0 then
       said[#said + 1] = ("For the %s the %s is that of all blocks, as in the step's row%s."):format(
         text.list(result.counted), result.unit and "rate" or "time",
@@ -226,7 +230,11 @@ end
 ---@return string[]
 function generations.lines(result, options)
   options = options or {}
-  local lines = { "  " .. text.clip(result.record.title .. " on every GPU", text.columns - 2), "" }
+  local lines = { "  " .. text.clip(result.record.title .. " on every GPU", text.columns - 2) }
+  if result.other then
+    lists.append(lines, text.wrap(("Speedup: `%s` over `%s`."):format(result.faster.id, result.slower.id), "  "))
+  end
+  lines[#lines + 1] = ""
   lists.append(lines, table_lines(result, options))
   text.add(lines, notes_of(result))
   if #lists.select(result.rows, "share") < 2 then return lines end

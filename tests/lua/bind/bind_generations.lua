@@ -123,7 +123,7 @@ function TestGenerations:test_what_a_run_counted_in_full_is_shown_as_the_run_sho
   lu.assertEquals(row(result, "GTX 280").ms, record.report.models["GTX 280"].ms)
   lu.assertItemsEquals(result.counted, { "GTX 280", gpu.device.model })
   lu.assertStrContains((table.concat(generations.lines(result), " "):gsub("%s+", " ")), "is that of all blocks, as in the step's row")
-  lu.assertEquals(begun[2], { 2, 3, "all of its group, on every GPU: tile" })
+  lu.assertEquals(begun[2], { 2, 3, "all that it is compared with, on every GPU: tile" })
 end
 
 function TestGenerations:test_the_best_is_compared_with_the_first()
@@ -148,10 +148,14 @@ function TestGenerations:test_what_is_shown_fits_and_says_what_it_is()
     lu.assertStrContains(all, "GTX 280")
     lu.assertStrContains(all, "docs/reference/models.md")
     if id == "alone" then
-      lu.assertStrContains(all, "No other step of its group")
+      lu.assertStrContains(all, "No other step of its table")
       lu.assertNotStrContains(all, "the lesson") -- no columns without a number
     end
-    if id == "wide" then lu.assertStrContains(all, "not supported") end -- 1024 threads a block
+    if id == "wide" then -- 1024 threads a block
+      lu.assertStrContains(all, "not supported")
+      lu.assertStrContains(all, "Both are in one table and do the same amount of useful work.")
+    end
+    if id == "tile" then lu.assertStrContains(all, "\n  Speedup: `padded` over `tile`.\n\n") end
   end
 end
 
