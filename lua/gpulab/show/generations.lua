@@ -34,7 +34,7 @@ local function predict(record, models)
   end)
 end
 
--- The fastest of them (geometric mean over the GPUs that run all of them); if that is the record itself, the first other.
+-- The fastest of them (geometric mean over the GPUs that run all of them), or the first other if that is the record.
 local function counterpart(record, list, reports, names)
   local best, least
   for _, other in ipairs(list) do
@@ -103,8 +103,8 @@ end
 
 ---The record and its counterpart on every GPU. begins: called with each step that is predicted (progress.parts).
 ---@param record Record @param begins? fun(number: integer, total: integer, what: string)
----@return {rows: table[], record: Record, other: Record?, same: boolean, slower: Record?, sampled: table?, unit: string?,
---- counted: string[]} counted: GPUs for which the record's run counted all blocks, though this samples them
+---@return {rows: table[], record: Record, other: Record?, same: boolean, slower: Record?, sampled: table?,
+--- unit: string?, counted: string[]} counted: GPUs for which the record's run counted all blocks, though this samples them
 function generations.study(record, begins)
   if record.demonstrates then failure.usage(("%s shows an error, so there is nothing to predict"):format(record.id)) end
   record:check_right()

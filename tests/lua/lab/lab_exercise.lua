@@ -176,7 +176,8 @@ function TestExercises.test_what_ended_badly_has_nothing_to_explain()
       lu.assertErrorMsgContains(("%s %s, so nothing was counted"):format(id, ended), type_in, view .. " " .. id)
     end
     lu.assertErrorMsgContains(("%s %s, so there is nothing to draw"):format(id, ended), type_in, "roofline " .. id)
-    lu.assertErrorMsgContains(("%s %s, so there is nothing to predict"):format(id, ended), type_in, "generations " .. id)
+    lu.assertErrorMsgContains(("%s %s, so there is nothing to predict"):format(id, ended), type_in,
+      "generations " .. id)
   end
   type_in "check slow" -- it missed its gate, which is counted
   lu.assertStrContains(type_in "why slow", "counted by the rules of the H200")
@@ -350,11 +351,11 @@ function TestPredictions.test_numbers()
 end
 
 function TestPredictions.test_judging()
-  local step = { predict = { ask = "Which?", of = "share", unit = "%" } }
-  lu.assertEquals(predict.asked(step, "a", { model = "A100", emulates = true }), "a on the A100 (emulated): Which?")
-  lu.assertEquals(predict.asked(step, nil, { gpu = "NVIDIA H100 NVL" }), "On the H100 NVL: Which?")
-  step.predict.of = "global_load"
-  lu.assertEquals(predict.asked(step, "a", { model = "A100" }), "a: Which?")
+  local asks = { predict = { ask = "Which?", of = "share", unit = "%" } }
+  lu.assertEquals(predict.asked(asks, "a", { model = "A100", emulates = true }), "a on the A100 (emulated): Which?")
+  lu.assertEquals(predict.asked(asks, nil, { gpu = "NVIDIA H100 NVL" }), "On the H100 NVL: Which?")
+  asks.predict.of = "global_load"
+  lu.assertEquals(predict.asked(asks, "a", { model = "A100" }), "a: Which?")
   lu.assertTrue(predict.judge(32, 32))
   lu.assertEquals({ predict.judge(31, 32) }, { false, "a little low" }) -- it can be counted
   lu.assertTrue(predict.judge(35, 32.5))

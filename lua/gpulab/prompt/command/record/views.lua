@@ -141,9 +141,9 @@ local rows <const> = {
     run = function(record, words, options) return disassembly.of(record, words[1], options) end },
   view.command { name = "generations",
     summary = "predict a step or launch on every GPU since 2006 and whether its lesson matters there",
-    help = "Runs it on the emulator; a step with those of its table that compute the same result or do the same work. For every GPU it"
-      .. " shows the predicted rate or time, the share of the peak, what limits it, and whether the difference to the"
-      .. " best of them matters there. GPUs made with gpu.model come last.",
+    help = "Runs it on the emulator; a step with those of its table that compute the same result or do the same"
+      .. " work. For every GPU it shows the predicted rate or time, the share of the peak, what limits"
+      .. " it, and whether the difference to the best of them matters there. GPUs made with gpu.model come last.",
     run = function(record, _, options, prompt)
       local result = progress.parts(prompt.options.quiet, function(begins) return generations.study(record, begins) end)
       return generations.lines(result, options)
