@@ -65,6 +65,11 @@ function Record:rename(found) end -- luacheck: ignore 212
 ---@param ms number @return table? value.lua
 function Record:rate_of(ms) return nil end -- luacheck: ignore 212
 
+---What it does, as far as that is known: {number, unit} of useful work, or own: the bytes that an exercise's threads
+---load and store, at a size of its own.
+---@return {number: number, unit: string, own: boolean?}?
+function Record:work() return nil end -- luacheck: ignore 212
+
 ---The unit of its rate; nil without one.
 ---@return string?
 function Record:unit() return nil end -- luacheck: ignore 212

@@ -157,6 +157,14 @@ function Step:params_here() return self.params or self.context:at(self.step).par
 
 function Step:rate_of(ms) return steps.rate(self.step, self:params_here(), ms) end
 
+function Step:work()
+  local useful = steps.useful(self.step, self:params_here())
+  if useful then return { number = useful, unit = self:unit() } end
+  local report = self.step.exercise and self:counted().report
+  local c = report and report.counters
+  return c and { number = c.global_load_bytes + c.global_store_bytes, unit = "GB/s", own = true }
+end
+
 function Step:unit() return steps.unit(self.step) end
 
 function Step:flops()

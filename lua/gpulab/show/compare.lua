@@ -104,6 +104,33 @@ function compare.of(first, second)
   end)
 end
 
+-- The verdict by rate; none for what was measured, whose interval is that of times, or for an exercise, which is short.
+local function by_rate(c, names, a, b)
+  local ratio = a.number / c.a_ms / (b.number / c.b_ms)
+  if c.kind == "measured" or a.unit ~= b.unit or a.own or b.own then return "" end
+  if math.abs(ratio - 1) < c.margin then return " By rate, cannot tell which is faster." end
+  return (" By rate, %s is faster than %s: it has %s the rate."):format(names[ratio > 1 and 1 or 2],
+    names[ratio > 1 and 2 or 1], value.times(math.max(ratio, 1 / ratio)))
+end
+
+---What is said of two that do different work, whose times do not compare; nil if they do the same.
+---@param c Comparison @param first Record @param second Record @return string?
+function compare.unlike(c, first, second)
+  local a, b = first:work(), second:work()
+  if not a or not b or a.unit == b.unit and a.number == b.number or a.number * b.number == 0 then return nil end
+  local names = { first:called(), second:called() }
+  local function rate(i, work, ms)
+    return ("%s takes %s, %s %s"):format(names[i], text.duration(ms), text.number(work.number / ms / 1e6), work.unit)
+  end
+  local why = (a.own or b.own) and "an exercise is checked at a size of its own"
+    or a.unit ~= b.unit and ("one counts %s, the other %s"):format(a.unit, b.unit)
+    or ("that of %s is %s that of %s"):format(names[a.number > b.number and 1 or 2],
+      value.times(math.max(a.number / b.number, b.number / a.number)), names[a.number > b.number and 2 or 1])
+  return ("They do different work (%s), so their times do not compare. %s; %s.%s %s."):format(why, rate(1, a, c.a_ms),
+    rate(2, b, c.b_ms), by_rate(c, names, a, b), c.kind == "measured" and "These are medians" or ("Predicted for the"
+    .. " %s, not measured"):format(first.device.model))
+end
+
 ---What a comparison says, as lines.
 ---@param c Comparison @param first string @param second string what the two are called
 ---@param gpu string the GPU's name @param others {gpu: string, c: Comparison}[]?

@@ -104,7 +104,7 @@ end
 ---The record and its counterpart on every GPU. begins: called with each step that is predicted (progress.parts).
 ---@param record Record @param begins? fun(number: integer, total: integer, what: string)
 ---@return {rows: table[], record: Record, other: Record?, same: boolean, slower: Record?, sampled: table?,
---- unit: string?, counted: string[]} counted: GPUs for which the record's run counted all blocks, though this samples them
+--- unit: string?, counted: string[]} counted: GPUs for which the record's run counted all blocks, though this samples
 function generations.study(record, begins)
   if record.demonstrates then failure.usage(("%s shows an error, so there is nothing to predict"):format(record.id)) end
   record:check_right()

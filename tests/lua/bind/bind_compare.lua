@@ -52,6 +52,28 @@ local function said(c)
   return (table.concat(lines, " "):gsub("%s+", " "))
 end
 
+local function worked(id, number, unit, own)
+  return { device = { model = "H200" }, called = function() return id end,
+    work = function() return unit and { number = number, unit = unit, own = own } end }
+end
+
+function TestCompare.test_different_work_is_compared_by_rate()
+  local compare = require "gpulab.show.compare"
+  local c = { kind = "predicted", verdict = "slower", ratio = 4, a_ms = 1, b_ms = 4, margin = 0.1 }
+  local one, two = worked("one", 1e6, "GB/s"), worked("two", 8e6, "GB/s")
+  lu.assertEquals(compare.unlike(c, one, two), "They do different work (that of two is 8.0× that of one), so their times"
+    .. " do not compare. one takes 1.00 ms, 1.00 GB/s; two takes 4.00 ms, 2.00 GB/s. By rate, two is faster than one: it"
+    .. " has 2.0× the rate. Predicted for the H200, not measured.")
+  lu.assertStrContains(compare.unlike(c, two, worked("three", 32.5e6, "GB/s")), "By rate, cannot tell which is faster.")
+  lu.assertStrContains(compare.unlike(c, one, worked("ex", 2e6, "GB/s", true)), "at a size of its own")
+  lu.assertNotStrContains(compare.unlike(c, one, worked("ops", 4e6, "GFLOPS")), "By rate")
+  for _, other in ipairs { worked("same", 1e6, "GB/s"), worked "unknown", worked("none", 0, "GB/s") } do
+    lu.assertNil(compare.unlike(c, one, other))
+  end
+  c.kind = "measured"
+  lu.assertStrContains(compare.unlike(c, one, two), "2.00 GB/s. These are medians.")
+end
+
 function TestCompare.test_words()
   local c = { kind = "predicted", verdict = "faster", ratio = 0.579, a_ms = 1, b_ms = 0.579, margin = 0.1, error = 0.12 }
   lu.assertStrContains(said(c), "b is faster than a: it is 1.727 times as fast")

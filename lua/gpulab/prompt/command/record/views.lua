@@ -44,7 +44,8 @@ end
 local function compare_two(prompt, words)
   local a, b = two(prompt, words, "compare")
   local c, others = progress.during(("%s and %s"):format(a.id, b.id), prompt.options.quiet, compare.of, a, b)
-  text.say(compare.lines(c, a:called(), b:called(), report.gpu(a.device), others))
+  local unlike = compare.unlike(c, a, b)
+  text.say(unlike and text.wrap(unlike, "  ") or compare.lines(c, a:called(), b:called(), report.gpu(a.device), others))
 end
 
 -- A lab's diff also compares a student's copy with the original (lab/edit.lua).
