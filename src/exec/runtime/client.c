@@ -169,6 +169,12 @@ static void map_pool(int memory) {
 	close(memory);
 }
 
+static void (*told)(void);
+
+void when_connected(void (*f)(void)) {
+	told = f;
+}
+
 const ExecFacts *facts(void) {
 	char why[512] = "";
 	if (connected) return &device;
@@ -180,7 +186,7 @@ const ExecFacts *facts(void) {
 	}
 	if (!ask(EXEC_hello, &(Nothing){0}, &device)) stop(said);
 	if (memory >= 0) map_pool(memory);
-	host_access_watch();
+	if (told) told();
 	return &device;
 }
 

@@ -112,11 +112,15 @@ bool host_access_watches(HostFault fault) {
 
 static const struct sigaction ours = {.sa_sigaction = handle, .sa_flags = SA_SIGINFO | SA_NODEFER};
 
-void host_access_watch(void) {
+static void watch(void) {
 	struct sigaction there;
 	process = getpid();
 	if (sigaction(SIGSEGV, NULL, &there) == 0 && !(there.sa_flags & SA_SIGINFO) && there.sa_handler == SIG_DFL)
 		sigaction(SIGSEGV, &ours, NULL);
+}
+
+__attribute__((constructor)) static void watch_when_connected(void) {
+	when_connected(watch);
 }
 
 void host_access_moving(const void *first, size_t bytes) {

@@ -2,6 +2,8 @@
  * Operations belong to all graphs that have them. */
 #pragma once
 
+#include <pthread.h>
+
 #include "base/vec.h"
 #include "exec/runtime/runtime.h"
 
@@ -76,6 +78,17 @@ typedef struct {
 Stream *stream_of(cudaStream_t stream); /* never NULL: one that was destroyed has the id NO_STREAM */
 bool is_handle(const void *handle);     /* of a stream or event that exists */
 
+struct Capture {
+	unsigned long long number;
+	Graph *graph;
+	bool own; /* the graph: made for it */
+	enum cudaStreamCaptureMode mode;
+	pthread_t thread; /* that began it */
+	const Stream *origin;
+	VEC(Stream *) streams; /* in which it is: the origin, and those that waited for an event of it */
+	char spoiled[64];      /* by which call; "": it is valid */
+};
+
 /* --- capture.c: why a call is refused, in because(), and makes captures invalid; cudaSuccess: it is not ----------- */
 
 Graph *capture_graph(const Stream *s); /* NULL: it is not captured */
@@ -83,3 +96,11 @@ void capture_forget(Stream *s);        /* it is gone */
 void capture_record(Event *e, const Stream *s);
 cudaError_t capture_waits_for(const Stream *s);
 cudaError_t capture_waits_for_event(const Event *e);
+Capture *capture_of(unsigned long long number);                                        /* NULL: it is over */
+Capture *capture_begin(Stream *origin, Graph *graph, enum cudaStreamCaptureMode mode); /* graph NULL: a new one */
+void capture_end(Capture *c);
+void capture_join(Capture *c, Stream *s); /* it is captured along */
+void capture_see(SeenNodes *seen, const SeenNodes *more);
+cudaError_t capture_spoil(Capture *c, cudaError_t error); /* makes it invalid; returns the error */
+cudaError_t capture_invalid(const Capture *c);            /* the error of one that is, and why */
+enum cudaStreamCaptureMode capture_mode(enum cudaStreamCaptureMode of_this_thread); /* returns what it was */

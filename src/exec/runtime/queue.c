@@ -23,7 +23,6 @@ static uint64_t numbers, draws;
 static uint64_t delay;   /* 1 to 5: how long work is left waiting while the program does not wait for it */
 static cudaError_t late; /* of an operation whose call has returned */
 static bool running;
-static __thread bool running_here; /* CUDA forbids a host function to wait; nodes of graphs call functions that do */
 
 /* A linear congruential generator: the same seed, the same order. Neighboring seeds begin far from each other. */
 static uint64_t draw(uint64_t below) {
@@ -69,16 +68,11 @@ static size_t choose(void) {
 
 static cudaError_t run(const Waiting *w) {
 	order_begin(w->stream, w->number);
-	const bool inside = running_here;
-	running_here = true;
+	const bool inside = operation_enter(true);
 	const cudaError_t error = w->work ? w->work(w->data) : cudaSuccess;
-	running_here = inside;
+	operation_enter(inside);
 	order_end(w->number, w->is_event);
 	return error;
-}
-
-bool queue_runs_here(void) {
-	return running_here;
 }
 
 static void run_one(void) {
@@ -119,13 +113,13 @@ static bool is_done(const StreamKey *stream, uint64_t number) {
 }
 
 static void run_until(const StreamKey *stream, uint64_t number) {
-	if (running_here) return;
+	if (operation_is_here()) return;
 	wait_for_turn();
 	while (!is_done(stream, number)) run_one();
 }
 
 void queue_finish(void) {
-	if (running_here) return;
+	if (operation_is_here()) return;
 	if (waiting.len) run_until(NULL, 0);
 	order_waited_for(NULL);
 }
@@ -147,7 +141,7 @@ void queue_wait(uint64_t number) {
 }
 
 bool queue_poll(const StreamKey *stream, uint64_t number) {
-	if (waiting.len && !running_here && !running) run_one();
+	if (waiting.len && !operation_is_here() && !running) run_one();
 	if (!is_done(stream, number)) return false;
 	if (stream)
 		order_waited_for(stream);

@@ -67,7 +67,8 @@
 
 /* The device's facts; the connection is made when first asked for. Ends the program where there is none. */
 const ExecFacts *facts(void);
-void called(void); /* the program uses the runtime, whatever for: that connects it */
+void when_connected(void (*f)(void)); /* f is called as soon as the process has connected; one at most */
+void called(void);                    /* the program uses the runtime, whatever for: that connects it */
 /* Asks gpulab. What the answer points to is valid until the next question. False: gpulab refused, and problem() says
  * why; a lost connection ends the program. */
 bool ask(ExecCallNumber number, const void *request, void *answer);
@@ -222,7 +223,6 @@ void queue_run(uint64_t number); /* the same, but the program does not wait: it 
 bool queue_has(uint64_t number); /* not done yet */
 /* Some of it, and whether the operation, or with 0 all of the stream, is done. */
 bool queue_poll(const StreamKey *stream, uint64_t number);
-bool queue_runs_here(void);                /* this thread is in an operation */
 cudaError_t queue_late(void);              /* the first error of work whose call had returned; forgotten then */
 StreamKey stream_key(cudaStream_t stream); /* stream.c */
 cudaError_t no_such(const char *what);     /* "stream" or "event": the error, and why */
@@ -270,6 +270,9 @@ cudaError_t capture_waits_for_device(void);
 cudaError_t capture_waits_for_default(bool spoils);
 cudaError_t capture_unsafe(const char *what);
 cudaError_t capture_refuses(StreamKey stream);
+/* This thread is in an operation: CUDA forbids a host function to wait, and nodes of graphs call functions that do. */
+bool operation_is_here(void);
+bool operation_enter(bool inside); /* or leaves it; returns what it was */
 /* stream.c: all of this thread's work, whatever its stream, is captured; returns what it was before. */
 Graph *stream_capture_all(Graph *all);
 
@@ -298,7 +301,6 @@ void early_end(void);            /* the program has waited */
 /* A fault at the address; false: it has another cause. */
 typedef bool (*HostFault)(uint64_t addr, const void *code, bool writes);
 bool host_access_watches(HostFault fault); /* ours is the handler now, and asks `fault` first */
-void host_access_watch(void);              /* host code that uses device memory: a program that dies of it is told */
 
 /* Pages are copied and become others: a thread that writes them in the meantime waits. Ours is the handler from now on;
  * what else it gets goes to the program's. */

@@ -255,7 +255,7 @@ static cudaError_t done_now(cudaStream_t stream, Work work, void *data) {
 	uint64_t number;
 	StreamKey key = stream_key(stream);
 	key.graph = NULL;
-	if (queue_runs_here()) { /* it is a part of that operation */
+	if (operation_is_here()) { /* it is a part of that operation */
 		const cudaError_t error = work(data);
 		free(data);
 		return error;
