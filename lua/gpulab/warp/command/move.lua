@@ -1,6 +1,7 @@
 -- The commands that move a stepped launch, forward and back: gdb's names.
 local failure = require "gpulab.base.failure"
 local moves = require "gpulab.warp.moves"
+local text = require "gpulab.base.text"
 
 -- A move that may be repeated: step 5.
 local function repeated(way, back)
@@ -15,8 +16,13 @@ end
 local function go_until(s, words, rest)
   if words[1] == "barrier" then return moves.go(s, "barrier") end
   if not words[1] then return moves.go(s, "over") end
+  local before = s.dbg.moment
   s.dbg:stop_at(rest, nil, true)
   moves.go(s, "on")
+  local m = s.dbg.moment
+  if m.halt == "stop" and m.warp ~= before.warp then
+    text.say(("  Warp %d gets there before warp %d does."):format(m.warp, before.warp))
+  end
 end
 
 local function run(s, words)
