@@ -124,7 +124,7 @@ local function advice(result, lab)
   elseif result.stage == "compile" then
     return "Fix the first compiler error; the others often disappear with it."
   elseif result.stage == "result" then
-    if result.cause then return "Fix the likely cause first: " .. issue_advice(result.cause) end
+    if result.cause then return "First fix the likely cause, the " .. issue_advice(result.cause) end
     if result.outcome == "wrong" then
       if result.mismatch and result.mismatch.unwritten then
         return "Some elements are never written. Make sure that one thread writes each element."

@@ -206,7 +206,7 @@ function TestExercises.test_a_wrong_result_that_a_checker_can_explain()
   open()
   findings.wrong = findings.racy
   local said = type_in "check wrong"
-  lu.assertStrContains(flat(said), "result WRONG Next: Fix the likely cause first: race at k.cu:9: put a barrier")
+  lu.assertStrContains(flat(said), "result WRONG Next: First fix the likely cause, the race at k.cu:9: put a barrier")
 end
 
 function TestExercises.test_checkers_that_come_to_no_end()
@@ -215,7 +215,7 @@ function TestExercises.test_checkers_that_come_to_no_end()
   findings.wrong.findings = findings.racy
   findings.good = findings.wrong
   local said = type_in "check wrong"
-  lu.assertStrContains(flat(said), "Next: Fix the likely cause first: race at k.cu:9: put a barrier")
+  lu.assertStrContains(flat(said), "Next: First fix the likely cause, the race at k.cu:9: put a barrier")
   local complaints
   said, complaints = type_in "check good"
   lu.assertStrContains(flat(said), "checkers DOES NOT END")
