@@ -11,24 +11,22 @@ local function times(x) return ("%.3f"):format(x) end
 
 local function percent(x) return ("%.3g %%"):format(100 * x) end
 
--- The first sentence where there is an answer.
+-- The first sentence where there is an answer, and how it shows a ratio.
 local function answer(c, first, second)
-  local said = "it takes %s times as long"
-  local factor, shown = c.ratio, times
-  if factor >= value.LARGE then
-    said, shown = "it takes %s as long", value.times
-  elseif factor > 0 and 1 / factor >= value.LARGE then
-    said, shown = "it is %s as fast", function(x) return value.times(1 / x) end
-  elseif factor > 0 and factor < 1 then
-    said, shown = "it is %s times as fast", function(x) return times(1 / x) end
+  local faster = c.ratio > 0 and c.ratio < 1
+  local large = c.ratio >= value.LARGE or faster and 1 / c.ratio >= value.LARGE
+  local function shown(ratio)
+    ratio = faster and 1 / ratio or ratio
+    return large and value.times(ratio) or times(ratio) .. "×"
   end
-  return ("%s is %s than %s: %s"):format(second, c.verdict, first, said:format(shown(factor))), shown
+  return ("%s is %s than %s: it %s %s as %s"):format(second, c.verdict, first, faster and "is" or "takes",
+    shown(c.ratio), faster and "fast" or "long"), shown
 end
 
 -- From the lower to the upper bound, in the words of the answer.
 local function interval(c, shown)
   local low, high = c.low, c.high
-  if c.ratio < 1 and shown ~= times then low, high = high, low end
+  if c.ratio > 0 and c.ratio < 1 then low, high = high, low end
   return ("%s to %s with %s confidence"):format(shown(low), shown(high), percent(c.confidence))
 end
 
