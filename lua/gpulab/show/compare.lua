@@ -16,8 +16,7 @@ local function answer(c, first, second)
   local faster = c.ratio > 0 and c.ratio < 1
   local large = c.ratio >= value.LARGE or faster and 1 / c.ratio >= value.LARGE
   local function shown(ratio)
-    ratio = faster and 1 / ratio or ratio
-    return large and value.times(ratio) or times(ratio) .. "×"
+    return value.times(faster and 1 / ratio or ratio, large and 0 or 1)
   end
   return ("%s is %s than %s: it %s %s as %s"):format(second, c.verdict, first, faster and "is" or "takes",
     shown(c.ratio), faster and "fast" or "long"), shown
