@@ -125,15 +125,15 @@ local function celebrate(self, ex, first)
 end
 
 ---Checks an exercise, prints the result, and records a pass.
----@param head? string replaces the heading after a save
-function Study:check(ex, head)
+---@param head? string replaces the heading after a save @param briefly? boolean a pass that is known is one line
+function Study:check(ex, head, briefly)
   local session = self.session
   local context = session:current_run().context
   session.touched = true
   session.book:saw(ex.starter)
   if head then
     text.say { tables.paint(text.clip("  " .. head, text.columns), "faint", session.options.color) }
-  else
+  elseif not briefly then
     text.say(heading(self, ex))
   end
   io.stdout:flush()
@@ -141,6 +141,11 @@ function Study:check(ex, head)
   result.as_given = not copies.stamp(self:entry(ex))
   self.results[ex.id] = result
   record(result, context)
+  if briefly and result.stage == "passed" and self:state(ex).passed then
+    text.say_wrapped(("%s was checked again: passed."):format(ex.id))
+    return result
+  end
+  if briefly then text.say(heading(self, ex)) end
   local warned, trouble = warnings.once(result.warnings), stages.trouble(result)
   if warned then io.stderr:write(show.compiler(show.at_home(warned)), "\n") end
   if trouble then

@@ -235,6 +235,8 @@ local function fails_trial(context, at, step, result, trial)
   if solution then
     result.report, result.solution_lines = result.report or report, result.solution_lines or solution.lines
     result.starter_misses = starter.misses
+    local config = #prepared.items == 1 and prepared.items[1].config or {}
+    result.grid, result.block = result.grid or config.grid, result.block or config.block
   end
   local mismatch = mismatch_of(at, step)
   if mismatch then

@@ -75,7 +75,7 @@ local waiting <const> = {
   barrier = { "Warps wait for others at barriers", "Use fewer barriers" },
   short_scoreboard = shared, mio_throttle = shared,
   long_scoreboard = { "Too few accesses are in flight",
-    "Issue loads earlier, give each thread several independent accesses" },
+    "Issue loads earlier, or give each thread several independent accesses" },
 }
 
 -- Accesses that use their sectors in full. useful: the bytes that the step counts, if it does.
