@@ -97,11 +97,10 @@ step {
     .. "element of B. How many sectors do the two loads take on average?", of = "global_load", unit = "sectors" },
   detail = remark(memory_bound(32, 17 * 8), "each float of A used costs a 32-byte transaction, 8 floats"),
   text = [[
-In a block of 1 × 128 the threads of a warp are in one column of C. They need the same element of B, and 32 elements of
-A with a stride of n words, each in its own sector. On the GTX 280 the lecture's rate drops by a factor of
-{naive_128x1/naive_1x128}, on an H200 by 9.7 (measured, n = 2048): later iterations find the rest of each sector in L1,
-but a request takes 32 cache lines, one after the other. The note under the row is about the load with the most
-sectors.]],
+In a block of 1 × 128 a warp is in one column of C. It needs one element of B, and 32 elements of A with a stride of n
+words, each in its own sector. On the GTX 280 the lecture's rate drops by a factor of {naive_128x1/naive_1x128}, on an
+H200 by 9.7 (measured, n = 2048): L1 has the rest of a sector later, but a request takes 32 cache lines in turn. The
+note under the row is about the load with the most sectors.]],
 }
 step {
   id = "tiled", title = "tiles of 16×16", kernel = "tiled<16>", block = { 16, 16 }, covers = { 16, 16 },

@@ -124,8 +124,8 @@ filter {
 The radius is a template parameter, so the compiler unrolls the loop over a row of weights. Loop counters, branches,
 and address arithmetic disappear: elements and weights are at constant offsets. What remains per weight is little more
 than a load from shared memory and an FMA. The white paper of 2007 gained more than a factor of two. Measured on an
-H200, the gain is small: by the model the load and store units are the limit, with the loads from shared memory
-(`why unrolled`). A kernel fits one radius.]],
+H200, the gain is small: by the model load and store units limit it, with loads from shared memory (`why unrolled`). A
+kernel fits one radius.]],
 }
 filter {
   id = "registers", title = "4 pixels per thread", kernel = of_radius "four",

@@ -136,7 +136,7 @@ end
 function TestInputs.test_what_is_refused()
   lu.assertError(gpu.inputs)
   lu.assertError(gpu.inputs, 1, 2, 3)
-  lu.assertErrorMsgContains("buffer expected", gpu.inputs, gpu.compile_text(SOURCE):kernel "call", CONFIG, { 5 })
+  lu.assertErrorMsgContains("a buffer of int expected, got 5", gpu.inputs, gpu.compile_text(SOURCE):kernel "call", CONFIG, { 5 })
 end
 
 function TestInputs.test_its_module_lives_as_long()
