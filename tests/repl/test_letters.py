@@ -112,7 +112,7 @@ def grades():
     done = gpulab('grade', 'odevzdáno', '--lab', '3', '--out', 'známky')
     check(done.returncode == 0, done)
     verdict = json.loads(text_of(FOLDER + '/známky/grades.json'))['submissions'][0]['verdicts'][0]
-    holds(verdict['message'], 'source    row_sums.cu:15\n')
+    holds(verdict['message'] + '\n', 'source    row_sums.cu:15\n')
 
 
 if __name__ == '__main__':
