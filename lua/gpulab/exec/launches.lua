@@ -20,12 +20,14 @@ function launches:add(launch) self.collected:add(launch) end
 
 -- Without line tables a kernel has one line, which is none.
 local function has_lines(self)
+  local counted = false -- of a launch that did not end well nothing is known
   for _, one in ipairs(self.list.launches) do
     for _, line in ipairs(one.report and one.report.lines or {}) do
       if line.line > 0 then return true end
+      counted = true
     end
   end
-  return #self.list.launches == 0
+  return not counted
 end
 
 -- What is missing without line tables, as lines.

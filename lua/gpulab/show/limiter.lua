@@ -77,6 +77,16 @@ local waiting <const> = {
   long_scoreboard = { "Too few accesses are in flight",
     "Issue loads earlier, or give each thread several independent accesses" },
 }
+local stores <const> = { "Too few accesses are in flight", "Give each thread several independent accesses" }
+local special <const> = { "Warps wait for special registers and conversions",
+  "Compute an index once for several elements of a thread" }
+
+-- What warps wait for, and what shortens it. most: a stall reason, which tells neither memory from other units.
+local function waits_for(most, c)
+  local words = waiting[most] or waiting.long_scoreboard
+  if words == shared and c.shared_load_requests + c.shared_store_requests == 0 then return special end
+  return words == waiting.long_scoreboard and c.global_load_requests == 0 and stores or words
+end
 
 -- Accesses that use their sectors in full. useful: the bytes that the step counts, if it does.
 local function move_less(moved, useful)
@@ -156,7 +166,7 @@ local advice = {
       or ", or run more blocks per SM (see `resources`)"
     local most = stalls.longest(p)
     if arithmetic and most ~= "barrier" then most = "wait" end
-    local waits, change = table.unpack(waiting[most] or waiting.long_scoreboard)
+    local waits, change = table.unpack(waits_for(most, c))
     return ("%s: %s %s. %s%s."):format(waits, has, text.plural(warps, "warp"), change, more)
   end,
   ["block launch overhead"] = function(_, _, about)

@@ -1,6 +1,6 @@
-/* operations.h: what is captured, and what that forbids. What a stream is given goes into a graph, and is not done: what
- * would wait for it, or would make it depend on what is done, is refused and makes the capture invalid, which its end
- * reports. */
+/* operations.h: what is captured, and what that forbids. What a stream is given goes into a graph, and is not done:
+ * what would wait for it, or would make it depend on what is done, is refused and makes the capture invalid, which its
+ * end reports. */
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>

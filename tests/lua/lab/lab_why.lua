@@ -244,6 +244,9 @@ function TestLimiter.test_latency_without_memory_is_that_of_the_arithmetic()
   local none = { shared_load_requests = 0, shared_store_requests = 0 }
   lu.assertStrContains(limited({ "latency", 0.04 }, none), "Each instruction waits for the one before: an SM holds 16 warps")
   lu.assertStrContains(limited({ "latency", 0.04 }, { shared_load_requests = 500 }), "Too few accesses are in flight")
+  local stored = { shared_load_requests = 0, shared_store_requests = 0, global_load_requests = 0, global_store_requests = 100 }
+  lu.assertStrContains(limited({ "latency", 0.04 }, stored, nil, { stalls = { short_scoreboard = 9 } }), "special registers")
+  lu.assertStrContains(limited({ "latency", 0.04 }, stored, nil, { stalls = { drain = 9 } }), "in flight: an SM holds 16 warps. Give")
   lu.assertStrContains(limited({ "latency", 0.04, "atomics in L2", 0.036 }, { shared_load_requests = 500 }),
     "Warps wait for atomics. Updates of one word are serialized")
 end
