@@ -73,14 +73,16 @@ void early_launch_begin(const char *kernel, const Block *const *blocks, size_t n
 }
 
 void early_launch_end(bool ran) {
+	size_t kept = 0;
 	for (size_t i = 0; i < early.len; i++) {
-		Early *e = &early.data[i];
-		if (!e->before) continue;
-		if (ran) protect(e, memcmp(e->view, e->before, e->bytes) == 0 ? PROT_READ : PROT_NONE);
-		free(e->before);
-		e->before = NULL;
-		if (!ran) early.data[i--] = early.data[--early.len];
+		Early e = early.data[i];
+		const bool begun = e.before;
+		if (begun && ran) protect(&e, memcmp(e.view, e.before, e.bytes) == 0 ? PROT_READ : PROT_NONE);
+		free(e.before);
+		e.before = NULL;
+		if (!begun || ran) early.data[kept++] = e;
 	}
+	early.len = kept;
 }
 
 void early_end(void) {
