@@ -74,13 +74,15 @@ local function prediction(record, gpu)
   return p and p.known and { ms = p.ms, error = p.error, order = p.order } or nil
 end
 
--- The other GPUs for which both are predicted, as {gpu, c}.
-local function elsewhere(first, second)
+-- The other GPUs for which both are predicted, as {gpu, c}. Where neither error nor order is known, the margin is that
+-- of the device's own model.
+local function elsewhere(first, second, margin)
   local found, seen = {}, { [first.device.model or false] = true }
   for _, row in ipairs(first.models or {}) do
     local here, there = prediction(first, row.gpu), prediction(second, row.gpu)
     if here and there and not seen[row.gpu] then
       seen[row.gpu] = true
+      if not here.error and not here.order then here.order, there.order = 1 + margin, 1 + margin end
       found[#found + 1] = { gpu = row.gpu, c = host.compare_predictions(here, there) }
     end
   end
@@ -95,7 +97,10 @@ function compare.of(first, second)
   second:check_comparable()
   local model = first.device.model
   local here, there = prediction(first, model), prediction(second, model)
-  if here and there then return host.compare_predictions(here, there), elsewhere(first, second) end
+  if here and there then
+    local c = host.compare_predictions(here, there)
+    return c, elsewhere(first, second, c.margin)
+  end
   return first:with_inputs(function(a)
     return second:with_inputs(function(b) return launch_list.compare(a.device, a.items, b.items) end)
   end)

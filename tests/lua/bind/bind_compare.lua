@@ -83,6 +83,22 @@ function TestCompare.test_words()
   lu.assertStrContains(said(c), "The model's known error is 12 %.")
 end
 
+-- For the A100 neither an error nor an order is known: it says no more than the model of the device's GPU.
+function TestCompare.test_other_gpus_follow_the_same_rule()
+  local function record(h200, a100)
+    local models = { H200 = { known = true, ms = h200, error = 0.12, order = 1.1 }, A100 = { known = true, ms = a100 } }
+    return { device = { emulates = true, model = "H200" }, models = { { gpu = "A100" } }, check_comparable = function() end,
+      counted = function() return { report = { models = models } } end }
+  end
+  local function verdicts(h200, a100)
+    local c, others = require("gpulab.show.compare").of(record(1, 1), record(h200, a100))
+    return c.verdict .. ", " .. others[1].c.verdict
+  end
+  lu.assertEquals(verdicts(1.05, 1.05), "cannot tell, cannot tell")
+  lu.assertEquals(verdicts(1.05, 0.8), "cannot tell, faster")
+  lu.assertEquals(verdicts(1.2, 1.05), "slower, cannot tell")
+end
+
 -- The H200's model of atomics is off by 23 %.
 function TestCompare.test_differences_within_the_error()
   local sum, to = module:kernel "sum", gpu.buffer("unsigned", 1, { fill = 0 })
