@@ -59,8 +59,9 @@ function launches.lines(list, options)
   end
   local emulates = list[#list].device.emulates
   local time = { header = { emulates and "predicted" or "measured", list[#list].device.model or "" }, right = true }
+  local limited = #others > 0 and "limited by|" .. (list[#list].device.model or "") or "limited by"
   local columns = tables.columns { ">", "launch:16", ">warp|instr.", ">sectors|load", ">|store", ">wavefr.|load", time,
-    "limited by:8" }
+    limited .. ":8" }
   for n, name in ipairs(others) do
     table.insert(columns, 7 + n, { header = { "predicted", name }, right = true })
   end
