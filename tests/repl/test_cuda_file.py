@@ -306,6 +306,8 @@ def options_of_a_lab():
             (launch,) = json.load(file)['launches']
         check(launch['title'] == 'scale<<<1, 64>>>' and launch['outcome'] == 'ok', launch)
     check('scale&lt;&lt;&lt;1, 64&gt;&gt;&gt;' in text_of(path('out.html')), 'the page')
+    code, got, said = run('--json', '-', 'scale.cu', text=lines + 'why 1\nlaunches\nprint(5)\n')
+    check(code == 0 and len(json.loads(got)['launches']) == 1 and 'Limiter on the H200' in said and '\n5\n' in said, got + said)
     code, got, said = run('--check', 'all', 'scale.cu', text=lines + 'k.scale{ grid = 1, block = 32 }(a, b, 2, 64)\n')
     check(code == 6 and got.startswith('  no issues\nok,') and re.search(r'uninitialized read at scale.cu:12, 32 times: .* of b,', ' '.join(got.split())), got + said)
     code, got, said = run('scale.cu', '--check', 'memory', text=lines)

@@ -21,7 +21,7 @@ local function chosen()
   return pages and program ~= "" and program ~= "cat", program
 end
 
-local function write(lines, first, last) io.stdout:write(table.concat(lines, "\n", first, last), "\n") end
+local function write(lines, first, last) print(table.concat(lines, "\n", first, last)) end
 
 -- The lines by pages that leave room for the question.
 local function by_pages(lines, rows)

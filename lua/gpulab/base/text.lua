@@ -208,7 +208,7 @@ end
 ---@param lines string|string[]
 function text.say(lines)
   if type(lines) == "string" then lines = { lines } end
-  if #lines > 0 then io.stdout:write(table.concat(lines, "\n"), "\n") end
+  if #lines > 0 then print(table.concat(lines, "\n")) end
 end
 
 ---Prints a text, filled to the width and indented.
