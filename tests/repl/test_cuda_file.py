@@ -339,7 +339,7 @@ def writes_a_lab():
     code, got, said = run('new-lab', 'saxpy.cu')
     check(code == 0 and 'saxpy.lua: a lab with 1 step: gpulab ./saxpy.lua\n  Each step runs as it is.' in got, got + said)
     text = text_of(path('saxpy.lua'))
-    for part in ('args = { "y", "x", 1.0, "n" }', 'x = { type = "float", count = "n", fill = "random" }',
+    for part in ('args = { "y", "x", 1.0, "size" }', 'x = { type = "float", count = "size", fill = "random" }',
                  'fill<int N>(int *out) is a template'):
         check(part in text, text)
     code, got, said = run('--batch', './saxpy.lua')
@@ -490,8 +490,8 @@ def writes_labs_that_load():
     code, got, said = run('new-lab', 'needs.cu')
     check(code == 0 and re.search(r'2 steps: gpulab \./needs\.lua matrix: fault: out of bounds: p\[65536\], needs\.cu:2 1 of 2 steps does not', ' '.join(got.split())), got + said)
     text = text_of(path('types.lua'))
-    for part in ('h = { type = "half2", count = "n" }', 'c = { type = "uchar4", count = "n", fill = "iota" }', 'args = { "y", "n", true }', 'args = { "y", "n", 1.0 }', 'args = { "y", "rows", "n" }',
-                 'rows = { type = "unsigned long long", count = "n" }', 'error("TODO: v, a View")', 'error("TODO: m, a Mode")'):
+    for part in ('h = { type = "half2", count = "size" }', 'c = { type = "uchar4", count = "size", fill = "iota" }', 'args = { "y", "size", true }', 'args = { "y", "size", 1.0 }', 'args = { "y", "rows", "size" }',
+                 'rows = { type = "unsigned long long", count = "size" }', 'error("TODO: v, a View")', 'error("TODO: m, a Mode")'):
         check(part in text, text)
     code, got, said = run('--batch', '--step', 'read', './types.lua')
     check('TODO: v, a View' in got + said and code != 0, '%d %s %s' % (code, got, said))
@@ -514,11 +514,11 @@ def writes_groups_and_an_exercise():
     code, got, said = run('-D', 'TIMES=2', 'new-lab', 'course/sums/sums.cu')
     check(code == 0 and 'Each step runs as it is' in got, got + said)
     text = text_of(path('course/sums/sums.lua'))
-    for part in ('out = { type = "float", count = "n" }', 'in_ = { type = "float", count = "n", fill = "random" }', 'baseline = "copy"',
-                 'scale_out = { type = "float", count = "n", fill = "random" }', 'end_ = { type = "unsigned", count = "n", fill = 0 }',
-                 'hist_in = { type = "unsigned", count = "n", fill = "iota" }', 'options = { "-DTIMES=2" }'):
+    for part in ('out = { type = "float", count = "size" }', 'in_ = { type = "float", count = "size", fill = "random" }', 'baseline = "copy"',
+                 'scale_out = { type = "float", count = "size", fill = "random" }', 'end_ = { type = "unsigned", count = "size", fill = 0 }',
+                 'hist_in = { type = "unsigned", count = "size", fill = "iota" }', 'options = { "-DTIMES=2" }'):
         check(part in text, part + ' is not in ' + text)
-    check(text.count('args = { "out", "in_", "n" }') == 3 and text.count('baseline') == 1, text)
+    check(text.count('args = { "out", "in_", "size" }') == 3 and text.count('baseline') == 1, text)
     for words in (['--batch', 'course/sums/sums.lua'], ['--batch', '--check', 'all', path('course/sums/sums.lua')]):
         code, got, said = run(*words)
         check(code == 0 and got.count('not checked') == 4 and re.search(r'vs\..*\n.*copy', got) and 'nan' not in got, got + said)
@@ -526,7 +526,7 @@ def writes_groups_and_an_exercise():
     check(code == 7 and got.count('problem: step') == got.count('problem') == 4, got + said)
     head, exercise = text.split('  -- exercises = { {', 1)
     exercise = re.sub(r'(?m)^  -- ', '  ', '  -- exercises = { {' + exercise).replace(
-        'return gpu.array("float", p.n)', 'local want = gpu.array("float", p.n) for i = 0, p.n - 1 do want[i] = host.in_[i] * 2 end return want')
+        'return gpu.array("float", p.size)', 'local want = gpu.array("float", p.size) for i = 0, p.size - 1 do want[i] = host.in_[i] * 2 end return want')
     write(path('course/sums/sums.lua'), head + exercise)
     for kind, body in (('exercises', '// Task: copy.\n' + SUMS.replace('TIMES', '1')), ('solutions', SUMS.replace('TIMES', '2'))):
         os.makedirs(path('course/sums/%s/90-copy' % kind), exist_ok=True)
@@ -535,6 +535,25 @@ def writes_groups_and_an_exercise():
     check(code == 0 and 'Passed' in got, got + said)
     code, got, said = run('check', 'course/sums/sums.lua', 'fix-copy', 'course/sums/exercises/90-copy/sums.cu')
     check(code == 3, got + said)
+    write(path('course/sums/careless.cu'), SUMS.replace('TIMES', '2').replace('if (i < n) ', '', 1))
+    code, got, said = run('check', 'course/sums/sums.lua', 'fix-copy', 'course/sums/careless.cu')
+    check(code != 0 and 'out of bounds' in got + said, '%d %s' % (code, got + said))
+
+
+def writes_labs_of_templates():
+    """an explicit instance is a step; a template without one is named; a file of those alone is refused with the next step"""
+    instance = ('template <int N, class T> __global__ void half(T *out, const T *in, int n) { int i = blockIdx.x * N + threadIdx.x; if (i < n) out[i] = in[i] / 2; }\n'
+                'template __global__ void half<256, double>(double *, const double *, int);\n/* template __global__ void half<1>(int); */\n')
+    other = 'template <int N> __global__ void other(float *p) { p[threadIdx.x] = N; }\n'
+    write(path('half.cu'), instance + other)
+    code, got, said = run('new-lab', 'half.cu')
+    check(code == 0 and 'a lab with 1 step' in got and 'Each step runs as it is' in got and 'Left out: other is a template.' in got and '"other<...>"' in got, got + said)
+    text = text_of(path('half.lua'))
+    for part in ('name = "half<256, double>"', 'id = "half-256--double"', 'in_ = { type = "double", count = "size", fill = "random" }', 'args = { "out", "in_", "size" }'):
+        check(part in text, text)
+    write(path('alone.cu'), other)
+    code, got, said = run('new-lab', 'alone.cu')
+    check(code == 64 and 'only templates' in said and 'template __global__ void other<...>(...);' in ' '.join(said.split()) and not os.path.exists(path('alone.lua')), got + said)
 
 
 NEWCOMER = '''template <int N> __global__ void reduce(float *p, int n) { if (threadIdx.x < N) p[threadIdx.x] += n; }
@@ -621,5 +640,5 @@ __global__ void says(int n) { if (threadIdx.x < n) printf("lane %d\\n", threadId
 
 
 sys.exit(run_tests([lists_kernels, reads_text_files, lists_what_was_compiled, reports_mistakes, includes_from_parent_folders, takes_options_of_a_build, launches_at_the_prompt, takes_lines_of_a_pipe, options_of_a_lab, takes_chunks, writes_a_lab,
-                    writes_labs_that_load, writes_groups_and_an_exercise, leaves_out_what_is_broken, takes_cub_and_thrust,
+                    writes_labs_that_load, writes_groups_and_an_exercise, writes_labs_of_templates, leaves_out_what_is_broken, takes_cub_and_thrust,
                     takes_types_of_host_libraries, answers_a_newcomer, says_what_it_waits_for]))

@@ -77,10 +77,10 @@ end
 
 -- The buffer of a parameter. Kernels share it if their parameters have the same name, type and contents.
 local function buffer_of(lab, kernel, p)
-  local field = ('type = %q, count = "n"'):format(element(p.type))
+  local field = ('type = %q, count = "size"'):format(element(p.type))
   local fill = fill_of(p)
   if fill then field = ("%s, fill = %s"):format(field, fill) end
-  local name = chunk.is_keyword(p.name) and p.name .. "_" or p.name
+  local name = (chunk.is_keyword(p.name) or p.name == "size") and p.name .. "_" or p.name
   if lab.contents[name] and lab.contents[name] ~= field then
     name = ("%s_%s"):format(kernel.label:gsub("%W", "_"), p.name)
   end
@@ -97,7 +97,7 @@ local function argument(lab, kernel, p)
   end
   if FLOATING[p.type] then return "1.0" end
   if p.type == "bool" then return "true" end
-  if ELEMENTS[p.type] or p.type:find("%f[%w]int%f[%W]") or p.type:find("%f[%w]long%f[%W]") then return "\"n\"" end
+  if ELEMENTS[p.type] or p.type:find("%f[%w]int%f[%W]") or p.type:find("%f[%w]long%f[%W]") then return '"size"' end
   local article = p.type:match("^[AEIOaeio]") and "an" or "a"
   return ("function(p) error(\"TODO: %s, %s %s\") end"):format(p.name, article, p.type)
 end
@@ -125,8 +125,8 @@ local BLOCK <const> = 256 -- threads, where the kernel allows as many
 
 -- Grid and block, and bytes for an array whose size the launch gives.
 local function shape(kernel)
-  local fields = ("grid = function(p) return (p.n + %d) // %d end, block = %d,"):format(kernel.block - 1, kernel.block,
-    kernel.block)
+  local fields = ("grid = function(p) return (p.size + %d) // %d end, block = %d,"):format(kernel.block - 1,
+    kernel.block, kernel.block)
   return kernel.dynamic and ("%s shared = %d, -- TODO: bytes of its dynamic shared array"):format(fields,
     8 * kernel.block) or fields
 end
@@ -144,9 +144,10 @@ local function step_text(lab, kernel)
     ("      args = { %s },"):format(args),
     "      -- TODO: a host array of what the kernel must compute; host.NAME has what a buffer holds before. Until then",
     "      -- the result is not checked.",
-    ("      -- output = %q, reference = function(p, host) return gpu.array(\"float\", p.n) end,"):format(
+    ("      -- output = %q, reference = function(p, host) return gpu.array(\"float\", p.size) end,"):format(
       output or "?"),
-    ("      useful_bytes = function(p) return %d * p.n end, -- TODO: the bytes that the task must move"):format(bytes),
+    ("      useful_bytes = function(p) return %d * p.size end, -- TODO: the bytes that the task must move"):format(
+      bytes),
     "    },",
   }, "\n")
 end
@@ -162,7 +163,8 @@ local function exercise(lab, kernel)
   --   starter = "exercises/%s/%s", solution = "solutions/%s/%s", kernel = "%s",
   --   %s
   --   args = { %s }, output = "%s",
-  --   reference = function(p, host) return gpu.array("float", p.n) end,
+  --   sizes = { 1 << 16, 1000, 1 }, -- students see the first; the others find a kernel without a bounds check
+  --   reference = function(p, host) return gpu.array("float", p.size) end,
   --   hints = { "TODO: vague", "TODO: closer", "TODO: nearly there" }, debrief = "TODO: why it is faster.",
   -- } },]]):format(kernel.id, folder, lab.file, folder, lab.file, kernel.name, shape(kernel),
     kernel.args, kernel.output or "?")
@@ -172,10 +174,10 @@ end
 local function label(kernels)
   local times, groups = {}, {}
   for _, kernel in ipairs(kernels) do
-    local key = kernel.plain:gsub("%W", "-"):lower()
+    local key = kernel.plain:gsub("%W", "-"):gsub("(%w)%-+$", "%1"):lower()
     times[key] = (times[key] or 0) + 1
     kernel.label = times[key] == 1 and kernel.plain or ("%s_%d"):format(kernel.plain, times[key])
-    kernel.id = kernel.label:gsub("[^%w]", "-"):lower()
+    kernel.id = kernel.label:gsub("%W", "-"):gsub("(%w)%-+$", "%1"):lower()
     local signature = table.concat(lists.map(kernel.parsed, function(p)
       return ("%s%s%s"):format(p.type, p.pointer and "*" or "", p.const and "const" or "")
     end), ",")
@@ -205,7 +207,7 @@ function skeleton.text(path, kernels)
     elseif kernel.error then
       steps[#steps + 1] = ("    -- TODO: %s does not compile."):format(kernel.text)
     else
-      kernel.parsed = parameters(kernel.parameters)
+      kernel.parsed = kernel.parsed or parameters(kernel.parameters)
       for i, p in ipairs(kernel.parsed) do
         p.uses = p.pointer and p.const and "reads" or kernel.uses[i] or "" -- what is not followed counts as both
       end
@@ -218,7 +220,7 @@ function skeleton.text(path, kernels)
     "return lab.define {",
     ("  number = %d, id = %q, title = %q, intro = \"TODO: one paragraph.\","):format(lab.number,
       name:gsub("[^%w_-]", "-"):lower(), name),
-    "  params = { n = { default = 1 << 16, min = 1, help = \"elements\" } },",
+    "  params = { size = { default = 1 << 16, min = 1, help = \"elements\" } },",
     "  buffers = {", table.concat(lab.buffers, "\n"), "  },",
     "  groups = {", table.concat(groups, "\n"), "  },",
     "  steps = {", table.concat(steps, "\n"), "  },",
@@ -228,9 +230,46 @@ function skeleton.text(path, kernels)
   return table.concat(parts, "\n")
 end
 
+local LONGEST_INSTANCE <const> = 1000 -- bytes
+
+-- "template __global__ void sum<256>(float *, int);" by the template's name: what is in <> and in parentheses.
+local function instances(source)
+  local found = {}
+  for statement in source:gmatch "[^;{}]+" do
+    local head, name, given_to, types = statement:sub(-LONGEST_INSTANCE):match
+      "^.*%f[%w_]template%s+([^<>]-)%f[%w_]([%w_]+)%s*(%b<>)%s*(%b())%s*$"
+    if head and head:find "__global__" then
+      found[name] = found[name] or {}
+      lists.add_new(found[name], given_to:gsub("%s+", " ") .. types)
+    end
+  end
+  return found
+end
+
+-- The kernels with each template's explicit instances, which are compiled by their names, in its place. One that does
+-- not compile, or whose parameters are another template's of that name, is none.
+local function with_instances(kernels, path)
+  local found, list = instances(assert(files.read(path))), {}
+  for _, kernel in ipairs(kernels) do
+    local before = #list
+    for _, instance in ipairs(kernel.template and found[kernel.name] or {}) do
+      local given_to, types = instance:match "^(%b<>)%((.*)%)$"
+      local own, parsed = parameters(kernel.parameters), parameters(types)
+      local name = kernel.name .. given_to
+      local ok, module = failure.try(gpu.compile, path, given.with { names = { name } })
+      for i, p in ipairs(parsed) do p.name = own[i] and own[i].name end
+      list[#list + 1] = ok and #own == #parsed and { name = name, plain = name, module = module, parsed = parsed,
+        text = ("%s(%s)"):format(name, kernel.parameters) } or nil
+    end
+    if #list == before then list[#list + 1] = kernel end
+  end
+  return list
+end
+
 -- What each kernel needs, as it was compiled.
 local function look_at(module, kernel)
   if kernel.template or kernel.error then return end
+  module = kernel.module or module
   local compiled = module:kernel(kernel.name)
   kernel.uses, kernel.block = compiled.uses, math.min(BLOCK, compiled.max_threads)
   local body = module.ptx:match("%.entry " .. compiled.linked .. "%(.-\n}") or ""
@@ -253,6 +292,27 @@ local function try(target, options)
       return { id = step.id, problem = not failure.is_well(record.outcome) and report.summary(record) }
     end)
   end)
+end
+
+-- A template is no kernel yet: no step is of it unless the file names an instance.
+local function say_templates(kernels)
+  for _, kernel in ipairs(kernels) do
+    local said = ("Left out: %s is a template. Write kernel = { file = ..., name = \"%s<...>\" } in a step, or an"
+      .. " explicit instance in the file (template __global__ void %s<...>(...);)."):format(kernel.name, kernel.name,
+      kernel.name)
+    if kernel.template then text.say_wrapped(text.printable(said)) end
+  end
+end
+
+-- A lab has a step: without one there is nothing to write.
+local function check_steps(path, kernels)
+  local first = kernels[1]
+  if not first then gpu.raise("usage", path .. " has no kernel", "a kernel is a function declared __global__") end
+  if lists.any(kernels, function(kernel) return not kernel.template and not kernel.error end) then return end
+  local broken = lists.find(kernels, function(kernel) return kernel.error end)
+  if broken then gpu.raise("compile", broken.error) end
+  gpu.raise("usage", path .. " has only templates, and a lab needs a step", ("write an explicit instance in the file: "
+    .. "template __global__ void %s<...>(...);"):format(first.name))
 end
 
 local function say(target, tried)
@@ -283,13 +343,14 @@ function skeleton.run(global, words)
   where.check_link(path)
   if host.kind(path) ~= "file" then gpu.raise("setup", "there is no file " .. path) end
   local module = gpu.compile(path, given.with())
-  local kernels = cuda_file.kernels(module)
-  if #kernels == 0 then gpu.raise("usage", path .. " has no kernel", "a kernel is a function declared __global__") end
+  local kernels = with_instances(cuda_file.kernels(module), path)
+  check_steps(path, kernels)
   for _, kernel in ipairs(kernels) do look_at(module, kernel) end
   local target = path:gsub("%.cu$", ".lua")
   if host.kind(target) then gpu.raise("usage", target .. " exists already", "remove it first, or rename it") end
   files.write(target, skeleton.text(path, kernels))
   say(target, try(target, global))
+  say_templates(kernels)
   return 0
 end
 
