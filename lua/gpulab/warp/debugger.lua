@@ -279,8 +279,9 @@ function Debugger:place_in_memory(what)
     or target.space }
 end
 
--- The lane in focus becomes the one that is about to store to the bytes.
+-- The lane in focus becomes the one that is about to store to the bytes; in local memory it is.
 local function lane_that_stores(self, at)
+  if at.space == "local" then return end
   for _, access in ipairs(self.moment.accesses) do
     for lane = 0, 31 do
       local from = access.lanes[lane]
@@ -291,8 +292,11 @@ local function lane_that_stores(self, at)
   end
 end
 
-local function stores_to(at)
-  return { number = 0, kind = "address", address = at.address, bytes = at.bytes, space = at.space, stores = true }
+-- Local memory has the same addresses in each thread: only stores by the thread in focus are to its bytes.
+local function stores_to(self, at)
+  local own = at.space == "local"
+  return { number = 0, kind = "address", address = at.address, bytes = at.bytes, space = at.space, stores = true,
+    warp = own and self.warp or nil, lanes = own and 1 << self.lane or nil }
 end
 
 ---Another moment, without its stops and with the same lane in focus: for what has to look around and come back.
@@ -308,7 +312,7 @@ end
 function Debugger:to_last_store(at)
   local time, warp = self.moment.time, self.warp
   local moment = self.stepping:go { way = "on", back = true, block = self.block, warp = warp,
-    stops = { stores_to(at) } }
+    stops = { stores_to(self, at) } }
   if moment.halt ~= "stop" then
     return_to(self, self.block, warp, time)
     return false
@@ -342,7 +346,7 @@ function Debugger:last_store(at)
     options.block, options.warp = low, options.warp or 0
     return self.stepping:go(options)
   end
-  local stops, last = { stores_to { address = at.address, bytes = at.bytes, space = "global" } }, nil
+  local stops, last = { stores_to(self, { address = at.address, bytes = at.bytes, space = "global" }) }, nil
   local moment = go { way = "time", count = 0 }
   for _ = 1, 4096 do
     moment = go { way = "on", count = 1, warp = moment.warp, stops = stops }

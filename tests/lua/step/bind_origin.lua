@@ -107,6 +107,29 @@ function TestOrigin.test_vectors_and_shared_memory()
   t.assertEquals(provenance.of_store(d, loads[1].address)[1].offset, 4 * (4 * 28 + 2))
 end
 
+-- Local memory has the same addresses in all threads.
+function TestOrigin.test_local_memory_is_that_of_the_thread_in_focus()
+  local source = [[extern "C" __global__ void own(int *out) {
+    int a[4];
+    for (int i = 0; i < 4; i++) a[i] = i;
+    if (threadIdx.x < 4)
+      a[1] = 5;
+    __syncthreads();
+    out[threadIdx.x] = a[threadIdx.x % 4];
+  }]]
+  local d = open(source, "own", { grid = 1, block = 64 }, { gpu.buffer("int", 64) }, { options = { "-G" } })
+  d:stop_at "7"
+  for _, of in ipairs { { 0, 3, 5 }, { 0, 9, 3 }, { 1, 2, 3 } } do -- warp, lane, line
+    d:restart()
+    repeat d:go "on" until d.warp == of[1]
+    d.lane = of[2]
+    local at = d:place_in_memory "a[1]"
+    t.assertEquals(at.space, "local")
+    t.assertTrue(d:to_last_store(at))
+    t.assertEquals({ d.warp, d.lane, d.moment.line }, of)
+  end
+end
+
 function TestOrigin.test_the_last_store_of_a_launch()
   local source = [[extern "C" __global__ void twice(int *out) {
     out[blockIdx.x] = 1 + blockIdx.x;
