@@ -160,6 +160,26 @@ function TestCheck.test_all_is_the_default()
   t.assertEquals(seen, { race = true, init = true })
 end
 
+-- A step of a sort finds its pairs in order; a limit that no value reaches is still an error.
+function TestCheck.test_a_launch_that_rightly_writes_nothing()
+  local sorts = gpu.compile_text([[
+extern "C" __global__ void order(int *a)
+{
+	int i = 2 * threadIdx.x;
+	if (a[i] > a[i + 1]) { int t = a[i]; a[i] = a[i + 1]; a[i + 1] = t; }
+}
+extern "C" __global__ void cut(int *a)
+{
+	if (a[threadIdx.x] > 1000) a[threadIdx.x] = 1000;
+}]])
+  for name, found in pairs { order = 0, cut = 1 } do
+    local a = gpu.buffer("int", 64, { fill = "iota" })
+    local issues = gpu.check(sorts:kernel(name), { grid = 1, block = 32 }, { a }, "unused").findings
+    t.assertEquals(#issues, found)
+    for _, issue in ipairs(issues) do t.assertStrContains(issue.hint, "depends on loaded values") end
+  end
+end
+
 function TestCheck.test_refuses()
   local args = buffers("iota")
   refuses("did you mean race?", gpu.check, reverse, shape, args, "rice")

@@ -55,6 +55,15 @@ def files():
     write(path('scale.h'), HEADER)
 
 
+def idle_launches():
+    """a launch that wrote nothing is an issue until one of the kernel has written"""
+    files()
+    lines = ('a = gpu.buffer("float", 64, { fill = 1 }) b = gpu.buffer("float", 64, { fill = 1 })', 'k.scale{grid = 1, block = 32}(a, b, 2, 0)',
+             'k.scale{grid = 1, block = 32}(a, b, 2, 64)', 'k.scale{grid = 1, block = 32}(a, b, 2, 0)')
+    code, got, said = run('--check', 'all', 'scale.cu', '-e', '\n'.join(lines))
+    check(code == 6 and (got + said).count('launch without effect') == 1, got + said)
+
+
 def lists_kernels():
     """without a terminal: the kernels with their lines and signatures, and exit code 0"""
     files()
@@ -639,6 +648,6 @@ __global__ void says(int n) { if (threadIdx.x < n) printf("lane %d\\n", threadId
         terminal.kill()
 
 
-sys.exit(run_tests([lists_kernels, reads_text_files, lists_what_was_compiled, reports_mistakes, includes_from_parent_folders, takes_options_of_a_build, launches_at_the_prompt, takes_lines_of_a_pipe, options_of_a_lab, takes_chunks, writes_a_lab,
+sys.exit(run_tests([lists_kernels, idle_launches, reads_text_files, lists_what_was_compiled, reports_mistakes, includes_from_parent_folders, takes_options_of_a_build, launches_at_the_prompt, takes_lines_of_a_pipe, options_of_a_lab, takes_chunks, writes_a_lab,
                     writes_labs_that_load, writes_groups_and_an_exercise, writes_labs_of_templates, leaves_out_what_is_broken, takes_cub_and_thrust,
                     takes_types_of_host_libraries, answers_a_newcomer, says_what_it_waits_for]))

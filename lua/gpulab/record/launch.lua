@@ -90,13 +90,23 @@ local function count(self, call, options)
   return gpu.count(call.kernel, call.config, call.args, options)
 end
 
+local wrote = setmetatable({}, { __mode = "k" }) -- kernels that an earlier launch was seen to write with
+
+-- A launch may rightly have nothing to do where an earlier one of its kernel had: a pass of a sort, of a search.
+local function without_idle(kernel, report)
+  local issues = report.findings or {}
+  local others = lists.select(issues, function(issue) return issue.check ~= "unused" end)
+  if #others == #issues and report.status == "ok" then wrote[kernel] = true end
+  return wrote[kernel] and others or report.findings
+end
+
 -- What the checkers find in it, with the inputs that it is about to get. What ends the launch is reported by itself.
 local function check(self, checks)
   local ok, report = host.catch(function()
     return self:with_inputs(function(p) return gpu.check(p.kernel, p.config, p.args, checks, launch_list.ORDERS) end)
   end)
   local found = ok and report or type(report) == "table" and report
-  return found and found.findings or nil
+  return found and without_idle(self.call.kernel, found) or nil
 end
 
 ---Makes the launch; on an emulator it is counted and predicted as it runs, if asked for.

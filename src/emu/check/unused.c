@@ -16,6 +16,7 @@ typedef struct {
 	bool calls;       /* the code has calls that are effects */
 	bool *ran;        /* [instruction of the kernel] in finished blocks, if nothing is written */
 	bool needs_none;  /* the kernel has another purpose than to write */
+	bool kept;        /* a condition on loaded values kept threads from writing */
 } Unused;
 
 static bool calls(const PtxInstr *in, const char *name) {
@@ -74,12 +75,23 @@ static bool loads(const PtxInstr *in) {
 	return in->op == OP_LD && (in->space == SPACE_GLOBAL || in->space == SPACE_GENERIC);
 }
 
-static void find_loaded(const PtxFunction *f, bool *found) {
+/* A loaded value with another, as a step of a sort does; a limit would be a constant or a parameter. */
+static bool compares(const PtxInstr *in, const bool *loaded) {
+	uint32_t n = 0;
+	for (uint32_t i = 1; in->op == OP_SETP && i < in->noperands; i++) {
+		const PtxOperand *o = &in->operands[i];
+		n += o->kind == OPERAND_REG && loaded[o->reg];
+	}
+	return n > 1;
+}
+
+/* Computed from what is loaded; or, given that, from comparisons in it. */
+static void find_computed(const PtxFunction *f, const bool *loaded, bool *found) {
 	Search s = {.found = found, .changed = true};
 	while (s.changed) {
 		s.changed = false;
 		for (const PtxInstr *in = f->instrs; in < f->instrs + f->ninstrs; in++) {
-			s.now = loads(in);
+			s.now = loaded ? compares(in, loaded) : loads(in);
 			ptx_each_read(in, look, &s);
 			if (s.now) ptx_each_written(in, mark, &s);
 		}
@@ -93,22 +105,27 @@ static bool writes_one_place(const PtxInstr *in, const bool *varies) {
 	return false;
 }
 
-/* All that it could write is a flag or a counter, and a condition on loaded values kept threads from that. */
-static bool looks_for_something(const Unused *u) {
+/* A condition on loaded values kept threads from writing: from all that it could, a flag or a counter, or the condition
+ * compares them with each other. */
+static bool looks_for_something(Unused *u) {
 	const LaunchInfo *info = &u->checker.info;
 	const PtxFunction *f = info->functions[0];
-	bool all = true, kept = false;
+	bool all = true, ordered = false;
 	if (!u->ran || info->nfunctions > 1) return false;
 	AUTO_ARENA Arena *arena = arena_new();
 	bool *found = arena_array(arena, f->nregs + 1, sizeof *found), *varies = ptx_varying(info->cfg);
-	find_loaded(f, found);
+	bool *compared = arena_array(arena, f->nregs + 1, sizeof *compared);
+	find_computed(f, NULL, found);
+	find_computed(f, found, compared);
 	for (uint32_t i = 0; i < f->ninstrs; i++) {
 		const PtxInstr *in = &f->instrs[i];
 		if (writes(in)) all &= writes_one_place(in, varies);
-		kept |= in->guarded && found[in->guard] && u->ran[i] && (in->op == OP_BRA || writes(in));
+		if (!in->guarded || !u->ran[i] || (in->op != OP_BRA && !writes(in))) continue;
+		u->kept |= found[in->guard];
+		ordered |= compared[in->guard];
 	}
 	free(varies);
-	return all && kept;
+	return (all && u->kept) || ordered;
 }
 
 /* --- events ------------------------------------------------------------------------------------------------------- */
@@ -118,7 +135,7 @@ static void on_launch_begin(Observer *self, const LaunchInfo *info) {
 	checker_begin(&u->checker, info);
 	free(u->ran);
 	u->ran = NULL;
-	u->wrote = u->calls = false;
+	u->wrote = u->calls = u->kept = false;
 	u->threads = 0;
 	bool another = is_empty(info), stores = false;
 	for (uint32_t i = 0; i < info->ninstrs; i++) {
@@ -179,6 +196,7 @@ static void on_launch_end(Observer *self, const LaunchOutcome *outcome) {
 	if (outcome->status == LAUNCH_OK && !u->wrote && !u->needs_none && !looks_for_something(u)) {
 		Hit hit = hit_at(store_missed(&u->checker.info), 0, NO_INDEX);
 		hit.figures[0] = u->threads;
+		hit.figures[1] = u->kept;
 		hits_add(&u->checker.hits, &hit);
 	}
 	checker_finish(&u->checker);
@@ -191,7 +209,9 @@ static bool describe(const Checker *c, const Hit *h, Finding *f) {
 		snprintf(f->message, sizeof f->message,
 				 "The kernel wrote nothing: none of its %llu threads reached this line, the first that stores.",
 				 threads);
-		snprintf(f->hint, sizeof f->hint, "check the guard before it, the sizes passed, and the launch shape");
+		snprintf(f->hint, sizeof f->hint, "check the guard before it, %s",
+				 h->figures[1] ? "which depends on loaded values, and these values"
+							   : "the sizes passed, and the launch shape");
 	} else {
 		snprintf(f->message, sizeof f->message,
 				 "The kernel wrote nothing: its code has no store to global memory (%llu threads ran).", threads);
