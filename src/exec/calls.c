@@ -34,7 +34,8 @@ RECORD(ExecRefused, FIELDS(ExecRefused, module, grid, block, shared), FIELD_REQU
 RECORD(ExecText, FIELDS(ExecText, text, missing))
 
 RECORD(ExecCall, FIELDS(ExecCall, call, object), FIELD_LIST(ExecCall, places, nplaces, Number, EXEC_MOST_PLACES))
-RECORD(ExecAlloc, FIELD_RECORD(ExecAlloc, by, ExecCall), FIELDS(ExecAlloc, bytes, again, kind))
+RECORD(ExecAlloc, FIELD_RECORD(ExecAlloc, by, ExecCall), FIELDS(ExecAlloc, bytes, again),
+	   FIELD_REQUIRED(ExecAlloc, kind))
 RECORD(ExecFailure, FIELD_RECORD(ExecFailure, by, ExecCall), FIELDS(ExecFailure, number, error, cause))
 RECORD(ExecEarly, FIELD_RECORD(ExecEarly, by, ExecCall), FIELDS(ExecEarly, addr, writes),
 	   FIELD_REQUIRED(ExecEarly, what))

@@ -50,10 +50,11 @@ typedef struct {
 	const char *error, *cause;
 } ExecFailed;
 
-/* A call of the runtime that allocated memory, which messages call "cudaMalloc NUMBER". */
+/* A call of the runtime that allocated memory, which messages call "KIND NUMBER". */
 typedef struct {
 	ExecCall by;
-	uint64_t number; /* of all processes, from 1 */
+	const char *kind; /* "cudaMalloc", "cudaMallocManaged", "cudaMallocHost" */
+	uint64_t number;  /* of its kind, in all processes, from 1 */
 } ExecAllocated;
 
 /* What a checker found in a copy, a fill, or an allocation of a stream. */
@@ -140,7 +141,8 @@ typedef struct {
 typedef struct {
 	int status;     /* as waitpid reports it */
 	bool connected; /* it used the CUDA runtime */
-	uint64_t launches, allocations;
+	uint64_t launches;
+	uint64_t allocations[3];         /* by kind */
 	uint64_t unfreed, unfreed_bytes; /* allocations that were there at its end */
 	char missing[512];               /* the function or feature that ended a process of it; "" if none */
 	char stopped[512];               /* a sentence: what else ended one; "" if nothing did */

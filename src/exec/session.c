@@ -90,13 +90,18 @@ static bool serve_seen(Session *s, const Number *number, Nothing *answer, Err *e
 
 /* --- memory ------------------------------------------------------------------------------------------------------- */
 
+static const char *const kinds[] = {"cudaMalloc", "cudaMallocManaged", "cudaMallocHost"};
+
 static bool serve_alloc(Session *s, const ExecAlloc *r, ExecPlace *place, Err *err) {
 	Number addr;
 	if (r->again && (r->again < EXEC_MANAGED || r->again >= EXEC_DEVICE_END || r->again % page_bytes()))
 		return err_set(err, ERR_USAGE, "not an address for managed memory");
 	char name[64];
-	snprintf(name, sizeof name, "%.24s %llu", r->kind, (unsigned long long)++s->result->allocations);
-	tell(s, EXEC_ALLOCATED, &(ExecAllocated){r->by, s->result->allocations});
+	size_t kind = 2; /* the text is the program's: one of those that there are */
+	while (kind > 0 && strcmp(kinds[kind], r->kind) != 0) kind--;
+	const uint64_t number = ++s->result->allocations[kind];
+	snprintf(name, sizeof name, "%s %llu", kinds[kind], (unsigned long long)number);
+	tell(s, EXEC_ALLOCATED, &(ExecAllocated){r->by, kinds[kind], number});
 	const Alloc alloc = {.bytes = r->bytes, .name = name, .again = r->again, .track = tracks(s)};
 	if (!backend_alloc(s->backend, alloc, &addr, err)) return false;
 	const uint8_t *view = backend_view(s->backend, addr.value, r->bytes);

@@ -56,5 +56,7 @@ try:
     bare = build('allocations.cu', 'bare', PTX)
     run = gpulab(bare, 'plain')
     point('by number without debug information', 'end of cudaMalloc 2 (16 bytes)' in ' '.join(run.stderr.split()), run)
+    run = gpulab(bare, 'mixed')
+    point('the number counts calls of one function', 'end of cudaMalloc 2 (16 bytes)' in ' '.join(run.stderr.split()), run)
 finally:
     finish()

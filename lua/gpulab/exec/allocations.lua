@@ -27,7 +27,7 @@ function allocations:add(call)
   self.count[site] = (self.count[site] or 0) + 1
   call.nth, call.site = self.count[site], site
   if call.nth == 1 and #self.sites < MOST_SITES then self.sites[#self.sites + 1] = call end
-  self.calls[call.number] = call
+  self.calls[("%s %d"):format(call.kind, call.number)] = call
 end
 
 -- The source ----------------------------------------------------------------------------------------
@@ -149,9 +149,9 @@ local function describe(self, call)
   return { variable = variable, where = where, first = first }
 end
 
--- {variable?, where?, first?} of an allocation by its number; first: where without what tells several apart.
-local function known(self, number)
-  local call = self.calls[tonumber(number)]
+-- {variable?, where?, first?} of "cudaMalloc 3"; first: where without what tells several apart.
+local function known(self, name)
+  local call = self.calls[name]
   return call and #call.places > 0 and describe(self, call) or {}
 end
 
@@ -159,12 +159,12 @@ end
 ---@param said string @return string
 function allocations:named(said)
   if not said:find("cudaMalloc", 1, true) then return said end
-  said = said:gsub("'(cudaMalloc%a*) (%d+)'", function(_, number)
-    local k = known(self, number)
+  said = said:gsub("'(cudaMalloc%a* %d+)'", function(name)
+    local k = known(self, name)
     return k.where and ("'%s'"):format(k.variable or k.where) or nil
   end)
-  said = said:gsub("(cudaMalloc%a* )(%d+)( ?)(%(?)", function(_, number, blank, open)
-    local k = known(self, number)
+  said = said:gsub("(cudaMalloc%a* %d+)( ?)(%(?)", function(name, blank, open)
+    local k = known(self, name)
     if not k.where then return nil end
     if open ~= "" then
       return k.variable and ("%s (%s, "):format(k.variable, k.where) or ("%s%s%s"):format(k.where, blank, open)
@@ -177,7 +177,7 @@ end
 ---The variable of "cudaMalloc 3", or its line.
 ---@param name string @return string
 function allocations:short(name)
-  local k = known(self, name:match "^cudaMalloc%a* (%d+)$" or 0)
+  local k = known(self, name)
   return k.variable or k.first or name
 end
 

@@ -13,7 +13,7 @@
  *     stops and step: of a launch that is about to begin, and may be stepped (as gpu.step's); it has ptx in step
  *     failure: { process, number, call, error, cause, object, places }: a call of the runtime that returned an error;
  *       seen: the program asked for that error afterwards
- *     allocated: { number, call, object, places }: of what messages call "cudaMalloc NUMBER"
+ *     allocated: { kind, number, call, object, places }: of what messages call "KIND NUMBER"
  *     use: { what, buffer, offset, writes, object, places }: host code used memory before it waited
  *     unwritten's: { call, object, places, buffer, bytes, width, unwritten, gaps = {{at, bytes}, ...}, kernel, element,
  *       grid, block, again }: a copy to the host of bytes that nothing wrote, or short by the size of an element
@@ -195,7 +195,7 @@ static int push_failed(lua_State *L, const void *failure) {
 }
 
 static int push_allocated(lua_State *L, const void *allocated) {
-	static const Key keys[] = {KEYS(ExecAllocated, number), KEYS_END};
+	static const Key keys[] = {KEYS(ExecAllocated, kind, number), KEYS_END};
 	return push_called(L, keys, allocated);
 }
 
