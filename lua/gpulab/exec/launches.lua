@@ -22,9 +22,9 @@ function launches:add(launch) self.collected:add(launch) end
 local function has_lines(self)
   local counted = false -- of a launch that did not end well nothing is known
   for _, one in ipairs(self.list.launches) do
+    counted = counted or one.report ~= nil
     for _, line in ipairs(one.report and one.report.lines or {}) do
       if line.line > 0 then return true end
-      counted = true
     end
   end
   return not counted
