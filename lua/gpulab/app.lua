@@ -28,6 +28,7 @@ local function reserve_stdout(options)
   if options.json ~= "-" and options.csv ~= "-" and options.html ~= "-" then return end
   host.results_to_stderr(true)
   show.print_to(io.stderr)
+  text.say_to(io.stderr)
 end
 
 -- Labs ----------------------------------------------------------------------------------------------

@@ -2,6 +2,7 @@
 -- name a program for it. At the prompt the pages are our own: each ends with a question, and a command that is typed
 -- there runs.
 local host = require "gpulab.host"
+local text = require "gpulab.base.text"
 
 local pager = {}
 
@@ -21,7 +22,7 @@ local function chosen()
   return pages and program ~= "" and program ~= "cat", program
 end
 
-local function write(lines, first, last) print(table.concat(lines, "\n", first, last)) end
+local function write(lines, first, last) text.out():write(table.concat(lines, "\n", first, last), "\n") end
 
 -- The lines by pages that leave room for the question.
 local function by_pages(lines, rows)

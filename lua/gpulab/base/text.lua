@@ -204,11 +204,20 @@ function text.add_part(lines, part)
   return table.move(part, 1, #part, #lines + 1, lines)
 end
 
+local instead
+
+---Where what commands show goes: standard output, unless a document has that.
+---@return file*
+function text.out() return instead or io.stdout end
+
+---@param file file* what commands show goes there from now on
+function text.say_to(file) instead = file end
+
 ---Prints a line or several.
 ---@param lines string|string[]
 function text.say(lines)
   if type(lines) == "string" then lines = { lines } end
-  if #lines > 0 then print(table.concat(lines, "\n")) end
+  if #lines > 0 then text.out():write(table.concat(lines, "\n"), "\n") end
 end
 
 ---Prints a text, filled to the width and indented.
