@@ -113,7 +113,7 @@ def progress_and_keys():
         line = said[said.index('\r\x1b[K'):]
         line = line[:line.index('vs.')]
         check('6 * 7' not in line, 'the keys are in the progress line: %r' % line)
-        check(re.search(r'\.\.\.(, about [^\r]* left)?\r\x1b\[K  ', line), 'the line was not erased: %r' % line)
+        check(re.search(r'\.\.\.( \(about [^\r]* left\))?( \d+ s)?\r\x1b\[K  ', line), 'the line was not erased: %r' % line)
         contains(lab.ask('os.execute "stty -a | grep -c [^-]echo\\\\ "'), '1')
 
 
