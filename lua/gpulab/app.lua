@@ -166,11 +166,13 @@ local function prompt(options, definition)
   options.interactive, options.quiet = true, options.quiet or options.piped or chunks and not stays
   local ok, e = host.protect(function()
     local opened = open_prompt(options, definition)
-    if chunks then run_for_file(opened, options) end
-    local problem
-    if options.piped and not (chunks and not stays) then problem = opened:read_pipe()
-    elseif stays or not chunks then opened:loop() end
+    local ran, problem = true, nil
+    if chunks then ran, problem = host.protect(run_for_file, opened, options) end
+    if ran and (stays or not chunks) then
+      if options.piped then problem = opened:read_pipe() else opened:loop() end
+    end
     if is_cuda_file(options.target) then require("gpulab.show.documents").of_launches(opened.records, options) end
+    if not ran then error(problem, 0) end -- what was launched before it is in the documents
     return problem and failure.status(problem) or opened.records.issues and host.codes.finding
   end)
   if not ok then return fail(options, e) end

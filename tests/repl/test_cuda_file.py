@@ -314,6 +314,8 @@ def options_of_a_lab():
         with open(path('out.json'), encoding='utf-8') as file:
             (launch,) = json.load(file)['launches']
         check(launch['title'] == 'scale<<<1, 64>>>' and launch['outcome'] == 'ok', launch)
+    code, _, said = run('scale.cu', '--json', 'failed.json', '-e', lines + 'k.scale{ grid = 1, block = 64 }(nil, a, 2, 64)')
+    check(code and said and len(json.loads(text_of(path('failed.json')))['launches']) >= 1, 'what was launched before an error: ' + said)
     check('scale&lt;&lt;&lt;1, 64&gt;&gt;&gt;' in text_of(path('out.html')), 'the page')
     code, got, said = run('--json', '-', 'scale.cu', text=lines + 'why 1\nlaunches\nprint(5)\n')
     check(code == 0 and len(json.loads(got)['launches']) == 1 and 'Limiter on the H200' in said and '\n5\n' in said, got + said)
@@ -586,6 +588,7 @@ def answers_a_newcomer():
     code, got, said = run('new.cu', 'other.cu')
     check(code == 64 and 'one CUDA file at a time, not new.cu and other.cu' in said and '#include "new.cu"' in said, said)
     for line, said_of_it in (('k.hist_plain<<<4, 256>>>(b, x, 64)', 'k.hist_plain{ grid = 4, block = 256 }(...)'), ('hist_plain{grid=1, block=32}(1)', 'k.hist_plain{'),
+                             ('k = setmetatable({}, { __metatable = 5 }) hist_plain()', 'a nil value'),
                              ('int n = 1000;', 'n = ...'), ('dim3 block(16, 16);', 'no type dim3'), ('k.hist_plain{4, 256}(1)', '{ grid = ... }'),
                              ('edit', 'then type `kernels`'), ('next', 'next is a command of labs'), ('check', 'check is a command of labs'), ('run', 'a command of labs')):
         code, got, said = run('new.cu', text=line)

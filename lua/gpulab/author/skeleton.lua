@@ -9,6 +9,7 @@ local lists = require "gpulab.base.lists"
 local progress = require "gpulab.base.progress"
 local report = require "gpulab.show.report"
 local runner = require "gpulab.run.runner"
+local code = require "gpulab.source"
 local subcommand = require "gpulab.base.subcommand"
 local targets = require "gpulab.lab.targets"
 local text = require "gpulab.base.text"
@@ -207,7 +208,7 @@ function skeleton.text(path, kernels)
     elseif kernel.error then
       steps[#steps + 1] = ("    -- TODO: %s does not compile."):format(kernel.text)
     else
-      kernel.parsed = kernel.parsed or parameters(kernel.parameters)
+      kernel.parsed = parameters(kernel.parameters)
       for i, p in ipairs(kernel.parsed) do
         p.uses = p.pointer and p.const and "reads" or kernel.uses[i] or "" -- what is not followed counts as both
       end
@@ -230,38 +231,35 @@ function skeleton.text(path, kernels)
   return table.concat(parts, "\n")
 end
 
-local LONGEST_INSTANCE <const> = 1000 -- bytes
-
--- "template __global__ void sum<256>(float *, int);" by the template's name: what is in <> and in parentheses.
-local function instances(source)
-  local found = {}
-  for statement in source:gmatch "[^;{}]+" do
-    local head, name, given_to, types = statement:sub(-LONGEST_INSTANCE):match
-      "^.*%f[%w_]template%s+([^<>]-)%f[%w_]([%w_]+)%s*(%b<>)%s*(%b())%s*$"
-    if head and head:find "__global__" then
-      found[name] = found[name] or {}
-      lists.add_new(found[name], given_to:gsub("%s+", " ") .. types)
+-- The parameters of a template with the arguments of an instance in the place of its own.
+local function of_instance(kernel, values)
+  local declared, i = kernel.parameters, 0
+  for own in (kernel.template .. ","):gmatch "([^,]*)," do
+    i = i + 1
+    local name, value = own:gsub("=.*$", ""):match "([%a_][%w_]*)%s*$", values[i]
+    if name and value then
+      declared = declared:gsub("%f[%w_]" .. name .. "%f[^%w_]", function() return value end)
     end
   end
-  return found
+  return declared
 end
 
--- The kernels with each template's explicit instances, which are compiled by their names, in its place. One that does
--- not compile, or whose parameters are another template's of that name, is none.
-local function with_instances(kernels, path)
-  local found, list = instances(assert(files.read(path))), {}
+-- The kernels with each template's explicit instances, which the compiler made, in its place.
+local function with_instances(kernels, module)
+  local found, list = {}, {}
+  for _, linked in ipairs(module.names) do
+    local written = linked:find "^_Z" and module:kernel(linked).written or linked
+    local name = written:match "^([^<]+)<"
+    if name then found[name] = lists.append(found[name] or {}, { { linked = linked, name = written } }) end
+  end
   for _, kernel in ipairs(kernels) do
-    local before = #list
-    for _, instance in ipairs(kernel.template and found[kernel.name] or {}) do
-      local given_to, types = instance:match "^(%b<>)%((.*)%)$"
-      local own, parsed = parameters(kernel.parameters), parameters(types)
-      local name = kernel.name .. given_to
-      local ok, module = failure.try(gpu.compile, path, given.with { names = { name } })
-      for i, p in ipairs(parsed) do p.name = own[i] and own[i].name end
-      list[#list + 1] = ok and #own == #parsed and { name = name, plain = name, module = module, parsed = parsed,
-        text = ("%s(%s)"):format(name, kernel.parameters) } or nil
+    local instances = kernel.template and found[kernel.name] or {}
+    for _, one in ipairs(instances) do
+      local declared = of_instance(kernel, code.arguments(one.linked))
+      list[#list + 1] = { name = one.name, plain = one.name, linked = one.linked, parameters = declared,
+        text = ("%s(%s)"):format(one.name, declared) }
     end
-    if #list == before then list[#list + 1] = kernel end
+    if #instances == 0 then list[#list + 1] = kernel end
   end
   return list
 end
@@ -269,8 +267,7 @@ end
 -- What each kernel needs, as it was compiled.
 local function look_at(module, kernel)
   if kernel.template or kernel.error then return end
-  module = kernel.module or module
-  local compiled = module:kernel(kernel.name)
+  local compiled = module:kernel(kernel.linked or kernel.name)
   kernel.uses, kernel.block = compiled.uses, math.min(BLOCK, compiled.max_threads)
   local body = module.ptx:match("%.entry " .. compiled.linked .. "%(.-\n}") or ""
   for array in module.ptx:gmatch "%.extern %.shared[^;]-([%w_$]+)%[%]" do
@@ -343,7 +340,7 @@ function skeleton.run(global, words)
   where.check_link(path)
   if host.kind(path) ~= "file" then gpu.raise("setup", "there is no file " .. path) end
   local module = gpu.compile(path, given.with())
-  local kernels = with_instances(cuda_file.kernels(module), path)
+  local kernels = with_instances(cuda_file.kernels(module), module)
   check_steps(path, kernels)
   for _, kernel in ipairs(kernels) do look_at(module, kernel) end
   local target = path:gsub("%.cu$", ".lua")

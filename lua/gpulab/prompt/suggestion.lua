@@ -2,6 +2,7 @@
 local chunk = require "gpulab.prompt.chunk"
 local command_rows = require "gpulab.base.commands"
 local lists = require "gpulab.base.lists"
+local record_list = require "gpulab.record.list"
 
 local suggestion = {}
 
@@ -126,8 +127,7 @@ end
 ---@param e any @return any
 function suggestion.of_error(e)
   local name = type(e) == "string" and e:match "attempt to call a nil value %(global '([%w_]+)'%)"
-  local kernels = name and getmetatable(rawget(_G, "k") or nil)
-  if not kernels or not kernels.__completes or not lists.set(kernels.__completes())[name] then return e end
+  if not name or not lists.set(record_list.kernels())[name] then return e end
   return gpu.error("usage", ("there is no function %s"):format(name), ("k.%s{ grid = 1, block = 32 }(...) launches the "
     .. "kernel"):format(name))
 end

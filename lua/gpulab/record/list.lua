@@ -80,12 +80,18 @@ function RecordList:next_line() self.in_line = 0 end
 
 -- Finding -------------------------------------------------------------------------------------------
 
+---The kernels of the open file, whatever a script has made of k since.
+---@return string[]
+function list.kernels()
+  local kernels = rawget(_G, "k")
+  local names = rawget(type(kernels) == "table" and debug.getmetatable(kernels) or {}, "__completes")
+  return names and names() or {}
+end
+
 ---A launch as it is typed, of a kernel of the open file if there is one.
 ---@param config string? "grid=1, block=32" @return string
 function list.example(config)
-  local kernels = rawget(_G, "k")
-  local names = rawget(type(kernels) == "table" and debug.getmetatable(kernels) or {}, "__completes")
-  local name = lists.find(names and names(), function(name) return name:match "^[%a_][%w_]*$" end)
+  local name = lists.find(list.kernels(), function(name) return name:match "^[%a_][%w_]*$" end)
   return ("k.%s{%s}(%s)"):format(name or "scale", config or "grid=1, block=32", name and "..." or "x, 5")
 end
 

@@ -3,7 +3,6 @@ local lazy = require "gpulab.base.lazy"
 local files = require "gpulab.base.files"
 local json = require "gpulab.base.json"
 local launches = lazy "gpulab.show.page.launches"
-local lists = require "gpulab.base.lists"
 local page = lazy "gpulab.show.page"
 local report = require "gpulab.show.report"
 local text = require "gpulab.base.text"
@@ -33,14 +32,14 @@ end
 function documents.of_launches(records, options)
   if options.json then files.write(options.json, json.encode(launches.document(records.launches)) .. "\n") end
   if not options.html then return end
-  local costliest, order = {}, {}
+  local shown, at = {}, {} -- of each kernel its costliest, in the order of their first launches
   for _, one in ipairs(records.launches) do
-    local before, ms = costliest[one.kernel], one.times and one.times.ms or 0
-    if not before then order[#order + 1] = one.kernel end
-    if not before or ms > before.ms then costliest[one.kernel] = { ms = ms, launch = one } end
+    local i = at[one.kernel] or #shown + 1
+    local before = shown[i] and shown[i].times
+    if not shown[i] or (one.times and one.times.ms or 0) > (before and before.ms or 0) then shown[i] = one end
+    at[one.kernel] = i
   end
-  files.write(options.html, launches.html(text.file_name(options.target), records.launches,
-    lists.map(order, function(kernel) return costliest[kernel].launch end)))
+  files.write(options.html, launches.html(text.file_name(options.target), records.launches, shown))
 end
 
 return documents

@@ -195,7 +195,7 @@ local function shares(record, prediction, name)
   return rows
 end
 
--- Times as bars beside their names. rows: {label, ms, share}
+-- Times as bars beside their names, the longest full. rows: {label, ms}, and whole: the ms that choose the unit
 local function bars(lines, rows)
   local unit, scale = "ms", 1
   if rows.whole < 1 then unit, scale = "µs", 1000 end

@@ -16,7 +16,7 @@ void slice_begin(Warp *w) {
 	part_begin(w);
 }
 
-/* Whether another warp or block is to run now. */
+/* True if the warp that runs has to give way now, to another of its block or to another block. */
 static bool slice_yields(Warp *w, const Op *op, uint32_t basic_blocks) {
 	Split *s = w->split;
 	w->block->slices++;

@@ -78,7 +78,8 @@ static enum cudaStreamCaptureStatus status_of(const Stream *s) {
 								  : cudaStreamCaptureStatusActive;
 }
 
-/* To ask for the default stream's spoils nothing. */
+/* Why the state of a stream's capture cannot be told; cudaSuccess if it can. The default stream has none, and a program
+ * that asks makes no capture invalid. */
 static cudaError_t not_asked(const Stream *s) {
 	if (s->id == NO_STREAM) return no_such("stream");
 	return s->id == USUAL_STREAM ? capture_waits_for_default(false) : cudaSuccess;
