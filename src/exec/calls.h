@@ -109,7 +109,6 @@ typedef struct {
 typedef struct {
 	ExecCall by;
 	Moved rows;
-	bool fills;
 } ExecMoved;
 
 /* Host code used memory before it waited for what was to be done there: a kernel, as linked, or a copy; or, with what

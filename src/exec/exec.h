@@ -87,13 +87,13 @@ typedef struct {
 	uint32_t element; /* bytes of what its parameter points to; 0: a structure, or not known */
 } ExecUnwritten;
 
-/* A call of the runtime that copied between host and device, or on the device. */
+/* Bytes that host code which is confined moved by a call: between host and device; copies on the device are two. */
 typedef struct {
 	ExecCall by;
 	uint64_t bytes;
-	bool from_host, to_host; /* neither: on the device */
-	bool fills;              /* with one value; told of host code that is confined */
-	const char *digest;      /* of the bytes, where they come from the device or from code that is confined; else "" */
+	bool from_host, to_host;
+	bool fills;         /* neither: with one value */
+	const char *digest; /* of the bytes; of a fill, of none */
 } ExecCopied;
 
 /* The program looked at a failure. */
@@ -111,7 +111,7 @@ typedef enum {
 	EXEC_TIMED,     /* NULL: the program gets a time that is the emulator's own */
 	EXEC_EARLY,     /* ExecEarlyUse; in MODE_CHECK, with the race checker */
 	EXEC_UNWRITTEN, /* ExecUnwritten; in MODE_CHECK, with the init checker */
-	EXEC_COPIED,    /* ExecCopied; with ExecOptions.copies */
+	EXEC_COPIED,    /* ExecCopied; with ExecOptions.copies and .confined */
 	EXEC_BEGINS,    /* ExecLaunch, before it runs; the answer: is it to be stepped? */
 	EXEC_STEPPED, /* ExecStepped: it is. Who takes the stepping leaves NULL, and closes it before the event is over; the
 	                 * launch then runs from its beginning as any other */
@@ -134,7 +134,7 @@ typedef struct {
 	uint32_t nmodels;
 	bool (*event)(void *user, ExecEvent event, const void *what);
 	bool steps;  /* launches may be stepped: EXEC_BEGINS, EXEC_STEPPED */
-	bool copies; /* EXEC_COPIED is told */
+	bool copies; /* EXEC_COPIED is told, of host code that is confined */
 	void *user;
 } ExecOptions;
 

@@ -57,7 +57,7 @@ static bool serve_hello(Session *s, const Nothing *request, ExecFacts *f, Err *e
 					 .pool_bytes = s->pool.size,
 					 .check = s->options->mode == MODE_CHECK,
 					 .early = s->options->mode == MODE_CHECK && s->options->checks & CHECK_RACE,
-					 .moves = tracks(s) || (s->options->copies && !s->options->confined),
+					 .moves = tracks(s),
 					 .predict = s->options->nmodels > 0,
 					 .steps = s->options->steps,
 					 .streams = s->options->streams};
@@ -120,10 +120,10 @@ static bool serve_release(Session *s, const Number *addr, Nothing *answer, Err *
 }
 
 /* Of host code that is judged nothing is believed: what it copies is told here, whatever it says of it. */
-static void tell_confined(Session *s, ExecCopied copied, const void *bytes) {
+static void tell_copied(Session *s, ExecCopied copied, const void *bytes) {
 	char digest[HASH_CHARS] = "";
 	Hash hash;
-	if (!s->options->copies || !s->options->confined) return;
+	if (!s->options->copies) return;
 	hash_start(&hash);
 	hash_add(&hash, bytes, copied.fills ? 0 : copied.bytes);
 	hash_text(&hash, digest);
@@ -133,13 +133,13 @@ static void tell_confined(Session *s, ExecCopied copied, const void *bytes) {
 }
 
 static bool serve_write(Session *s, const ExecWrite *w, Nothing *answer, Err *err) {
-	tell_confined(s, (ExecCopied){.bytes = w->bytes, .from_host = true}, w->data);
+	tell_copied(s, (ExecCopied){.bytes = w->bytes, .from_host = true}, w->data);
 	return backend_upload(s->backend, w->addr, w->data, w->bytes, err);
 }
 
 static bool serve_fill(Session *s, const ExecFill *f, Nothing *answer, Err *err) {
 	char part[1 << 16];
-	tell_confined(s, (ExecCopied){.bytes = f->bytes, .fills = true}, NULL);
+	tell_copied(s, (ExecCopied){.bytes = f->bytes, .fills = true}, NULL);
 	for (size_t i = 0; i < sizeof part; i++) part[i] = ((const char *)&f->value)[i % f->width];
 	const size_t most = sizeof part / f->width * f->width;
 	for (uint64_t at = 0, n; at < f->bytes; at += n) {
@@ -159,32 +159,6 @@ static bool serve_early(Session *s, const ExecEarly *e, Nothing *answer, Err *er
 	return true;
 }
 
-static bool add_rows(Session *s, Hash *hash, const Moved *m, Err *err) {
-	char part[1 << 16];
-	for (uint64_t row = 0; row < m->rows; row++)
-		for (uint64_t at = 0, n; at < m->width; at += n) {
-			n = m->width - at < sizeof part ? m->width - at : sizeof part;
-			if (!backend_download(s->backend, m->from + row * m->from_pitch + at, part, n, err)) return false;
-			hash_add(hash, part, n);
-		}
-	return true;
-}
-
-static bool tell_copied(Session *s, const ExecMoved *moved, Err *err) {
-	const Moved *m = &moved->rows;
-	char digest[HASH_CHARS] = "";
-	if (m->from) {
-		Hash hash;
-		hash_start(&hash);
-		if (!add_rows(s, &hash, m, err)) return false;
-		hash_text(&hash, digest);
-	}
-	const ExecCopied copied = {
-		.by = moved->by, .bytes = m->width * m->rows, .from_host = !m->from, .to_host = !m->to, .digest = digest};
-	tell(s, EXEC_COPIED, &copied);
-	return true;
-}
-
 /* The program has copied or filled: the checker is to know, and who asked for it. */
 static bool serve_moved(Session *s, const ExecMoved *moved, Nothing *answer, Err *err) {
 	const Moved *m = &moved->rows;
@@ -192,7 +166,6 @@ static bool serve_moved(Session *s, const ExecMoved *moved, Nothing *answer, Err
 	Held *from = m->from ? held_rows(&s->held, m->from, m->from_pitch, m->width, m->rows) : NULL;
 	const bool fits = !m->to || held_rows(&s->held, m->to, m->to_pitch, m->width, m->rows);
 	if (!fits || (m->from && !from) || (!m->to && !from)) return err_set(err, ERR_USAGE, "not rows of one allocation");
-	if (s->options->copies && !s->options->confined && !moved->fills && !tell_copied(s, moved, err)) return false;
 	if (!tracks(s)) return true;
 	s->backend->arena = s->server.arena;
 	const bool ok = backend_moved(s->backend, *m, &unwritten, err);
@@ -217,7 +190,7 @@ static bool serve_read(Session *s, const Bulk *r, Got *out, Err *err) {
 	if (r->bytes > FRAME_MAX / 2) return err_set(err, ERR_USAGE, "more at once than is allowed");
 	void *data = arena_alloc(s->server.arena, r->bytes + 1);
 	if (!backend_download(s->backend, r->addr, data, r->bytes, err)) return false;
-	tell_confined(s, (ExecCopied){.bytes = r->bytes, .to_host = true}, data);
+	tell_copied(s, (ExecCopied){.bytes = r->bytes, .to_host = true}, data);
 	*out = (Got){data, r->bytes};
 	return true;
 }

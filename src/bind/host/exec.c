@@ -358,7 +358,7 @@ static int run(lua_State *L) {
 		if (i < EXEC_COPIED) luaL_checktype(L, -1, LUA_TFUNCTION);
 	}
 	options.steps = !lua_isnil(L, listener.first + EXEC_BEGINS);
-	options.copies = !lua_isnil(L, listener.first + EXEC_COPIED);
+	options.copies = options.confined && !lua_isnil(L, listener.first + EXEC_COPIED);
 	lua_pushnil(L);
 	options.user = &listener;
 	bind_must(L, exec_run(&options, &result, bind_err()));

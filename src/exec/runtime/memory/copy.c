@@ -84,7 +84,7 @@ static void moved(const Place *to, const Place *from, Box a, Box b, struct cudaE
 	Number places[EXEC_MOST_PLACES];
 	const bool out = !to->tracked;
 	if (!facts()->moves || (out && !(from && from->tracked))) return;
-	ExecMoved m = {.by = {.call = "", .object = "", .places = places}, .fills = !from};
+	ExecMoved m = {.by = {.call = "", .object = "", .places = places}};
 	if (out) m.by = find_call(places);
 	merge_rows(&a, &b, &e);
 	for (size_t z = 0; z < e.depth; z++) {
