@@ -103,16 +103,20 @@ static uint32_t add_once(uint64_t *seen, uint32_t count, uint64_t x) {
 	return count + 1;
 }
 
-/* Lanes access whole units of `width` bytes, and a unit is in one sector or fills several. */
+enum { LOADED_WORD = 4 }; /* bytes */
+
+/* Lanes access whole units of `width` bytes, and a unit is in one sector or fills several. Of a word of which only some
+ * bytes are used a compiler may load no more than these, so what counts of a load is at least its word. */
 static uint64_t scattered(const Access *a) {
+	const uint32_t width = a->kind == ACCESS_LOAD && a->width < LOADED_WORD ? LOADED_WORD : a->width;
 	uint64_t units[32], sectors[32];
 	uint32_t nunits = 0, nsectors = 0;
 	FOR_LANES(l, a->mask) {
 		const uint64_t addr = a->addr[l];
-		nunits = add_once(units, nunits, addr / a->width);
+		nunits = add_once(units, nunits, addr / width);
 		nsectors = add_once(sectors, nsectors, addr / SECTOR_BYTES);
 	}
-	const uint64_t whole = ((uint64_t)nunits * a->width + SECTOR_BYTES - 1) / SECTOR_BYTES + 1;
+	const uint64_t whole = ((uint64_t)nunits * width + SECTOR_BYTES - 1) / SECTOR_BYTES + 1;
 	return nsectors > whole ? nsectors - whole : 0;
 }
 

@@ -18,6 +18,10 @@ extern "C" __global__ void one_warp(unsigned *out) {
 extern "C" __global__ void strided(float *out, int stride, int offset) {
 	out[(blockIdx.x * blockDim.x + threadIdx.x) * stride + offset] = 1;
 }
+extern "C" __global__ void bytes(unsigned char *out, const volatile unsigned char *in, int from, int to) {
+	int i = blockIdx.x * blockDim.x + threadIdx.x;
+	out[i * to] = in[i * from];
+}
 extern "C" __global__ void half(unsigned *out) {
 	if (blockIdx.x % 2 == 0 && threadIdx.x < 65) out[blockIdx.x * blockDim.x + threadIdx.x] = 1;
 }
@@ -132,6 +136,15 @@ function TestReach.test_scattered_sectors()
   for _, case in ipairs { { 1, 0, 0 }, { 1, 3, 0 }, { 2, 0, 8 - 5 }, { 8, 0, 32 - 5 }, { 32, 0, 32 - 5 }, { 0, 0, 0 } } do
     local stride, offset, per_warp = table.unpack(case)
     t.assertEquals(reach_of("strided", 4, 64, { out, stride, offset }).scattered_sectors, 8 * per_warp)
+  end
+end
+
+-- A compiler may load one byte of a word that the code loads, so bytes four apart are in one piece; stores are as they are written.
+function TestReach.test_scattered_bytes()
+  local out, from = device:buffer("unsigned char", 8 * 256), device:buffer("unsigned char", 8 * 256, { fill = 1 })
+  for _, case in ipairs { { 1, 1, 0 }, { 4, 1, 0 }, { 8, 1, 8 - 5 }, { 1, 4, 4 - 2 } } do
+    local load, store, per_warp = table.unpack(case)
+    t.assertEquals(reach_of("bytes", 4, 64, { out, from, load, store }).scattered_sectors, 8 * per_warp)
   end
 end
 
