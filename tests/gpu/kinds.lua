@@ -2,6 +2,7 @@
 -- GPU. Speaks TAP.
 local plots = require "gpulab.show.plots"
 local runner = require "gpulab.run.runner"
+local steps = require "gpulab.lab.steps"
 local where = require "gpulab.base.where"
 
 local done, failed = 0, false
@@ -26,12 +27,13 @@ local at = runner.context(lab, device, lab:parameters(nil, { emulated = false })
 for _, step in ipairs(lab.steps) do
   local record = runner.run(at, step)
   local meant = step.group == "amiss" and "gate" or "ok"
-  local library = step.library and not device:library(step.library.name)
-  check(record.outcome == (library and "absent" or meant), ("%s ends as %s"):format(step.id, meant),
+  local absent = step.library and not device:library(step.library.name)
+    or not steps.supported(step, device.cc)
+  check(record.outcome == (absent and "absent" or meant), ("%s ends as %s"):format(step.id, meant),
     record.outcome .. ": " .. tostring(record.message))
   if step.shows then
     check(record.times == nil and record.rate == nil, step.id .. " is not timed")
-  elseif not step.figure and not library then
+  elseif not step.figure and not absent then
     check(record.verified, step.id .. " is verified", record.message)
     check(record.times and record.times.kind == "measured" and record.times.ms > 0, step.id .. " is measured")
     check(step.library or record.report and record.report.counters, step.id .. " is counted", record.note)

@@ -305,12 +305,15 @@ function runner.prepare(at, step)
     list = (#items > 1 or first.library) and items or nil }
 end
 
--- What an older GPU says of a step; nil if this one can run it.
+-- What a GPU without the instructions of a step says of it; nil if this one can run it.
 local function missing_capability(at, step)
   local cc = at.device.cc
   if steps.supported(step, cc) then return nil end
-  local needed = type(step.needs_cc) == "table" and step.needs_cc[1] or step.needs_cc
-  return ("needs compute capability %d.%d, this GPU has %d.%d"):format(needed // 10, needed % 10, cc // 10, cc % 10)
+  local named = {}
+  for i, needed in ipairs(type(step.needs_cc) == "table" and step.needs_cc or { step.needs_cc }) do
+    named[i] = ("%d.%d"):format(needed // 10, needed % 10)
+  end
+  return ("needs compute capability %s, this GPU has %d.%d"):format(table.concat(named, " to "), cc // 10, cc % 10)
 end
 
 local function run_launches(at, step, record)
