@@ -79,6 +79,14 @@ report "580 is not old" fails driver_is_old
 report "and takes CUDA 13" toolkit_serves "$scratch/13"
 printf 'nonsense\n' >"$driver_file"
 report "a driver that does not tell its version is not old" fails driver_is_old
+of_windows() {
+	(
+		driver_file=$scratch/nothing
+		nvidia-smi() { echo 566.36; }
+		[ "$(driver_version)" = 566 ]
+	)
+}
+report "under WSL nvidia-smi names the driver" of_windows
 
 mkdir -p "$scratch/empty"
 listed=$(root=$scratch no_programs missing_packages strict)

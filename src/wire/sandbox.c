@@ -343,6 +343,7 @@ static const char *const *gpu_nodes(void) {
 		glob("/dev/nvidia*", 0, NULL, &found);
 		glob("/dev/nvidia-caps/*", GLOB_APPEND, NULL, &found);
 		glob("/dev/dri/renderD*", GLOB_APPEND, NULL, &found);
+		glob("/dev/dxg", GLOB_APPEND, NULL, &found); /* of WSL, which has no others */
 		looked = true;
 	}
 	return found.gl_pathv ? (const char *const *)found.gl_pathv : none;

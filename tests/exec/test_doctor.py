@@ -55,19 +55,25 @@ try:
     if not os.path.exists('/proc/driver/nvidia/version'):
         point('no driver, no GPU', not entries['driver']['ok'] and entries['driver']['state'] == 'none is loaded' and not entries['GPU']['ok'] and
               'emulates' in entries['driver']['consequence'], found)
+        with open(folder + '/nvidia-smi', 'w', encoding='utf-8') as script:
+            script.write('#!/bin/sh\n[ "$*" = "--query-gpu=driver_version --format=csv,noheader" ] && echo 566.36')
+        os.chmod(folder + '/nvidia-smi', 0o755)
+        smi = doctor(PATH=folder + ':' + os.environ['PATH'])
+        point('the driver that nvidia-smi names, as under WSL', '  driver      566.36\n              runs programs up to CUDA 12.7' in smi.stdout, smi)
     root = os.path.join(folder, 'root')  # with nothing in it but gpulab, its libraries, and a shell
     for path in ['/bin/sh', os.path.abspath(GPULAB), *re.findall(r'(/\S+) \(0x', subprocess.run(['ldd', os.path.abspath(GPULAB)], text=True, capture_output=True, check=False).stdout)]:
         os.makedirs(root + os.path.dirname(path), exist_ok=True)
         shutil.copy(path, root + path)
     os.makedirs(root + '/dev')
-    with open(root + '/dev/null', 'wb'):
-        pass
+    for name in 'null', 'dxg':
+        with open(root + '/dev/' + name, 'wb'):
+            pass
     rootless = ['unshare', '-r'] if os.geteuid() else []
     run = subprocess.run([*rootless, 'chroot', root, os.path.abspath(GPULAB), 'doctor'], text=True, capture_output=True, check=False)
     if 'Operation not permitted' in run.stderr or not shutil.which('chroot'):
         point('a root without anything # SKIP there is no chroot', True)
     else:
-        point('a root without anything: /proc, and nothing about sandboxes', run.returncode == 0 and run.stdout.startswith('! /proc       not mounted') and
+        point('a root without anything: /proc, WSL, and nothing about sandboxes', run.returncode == 0 and "NVIDIA's driver in Windows" in run.stdout and run.stdout.startswith('! /proc       not mounted') and
               '-> mount -t proc proc /proc' in run.stdout and 'sandbox' not in run.stdout and '! nvcc        not found' in run.stdout, run)
     bare = doctor(PATH='/nonexistent', CUDA_HOME='/nonexistent')
     point('as text, without the tools in PATH', bare.returncode == 0 and '! addr2line   not found' in bare.stdout and '-> install binutils' in bare.stdout and

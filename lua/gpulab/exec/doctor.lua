@@ -34,10 +34,18 @@ local BRANCHES <const> = { { 590, 131, 91 }, { 580, 130, 90 }, { 575, 129, 88 },
 
 local function dotted(version) return ("%d.%d"):format(version // 10, version % 10) end
 
+-- Under WSL the driver is the one of Windows. Its nvidia-smi is in the PATH of users, but not of root.
+local NVIDIA_SMI <const> = "PATH=$PATH:/usr/lib/wsl/lib nvidia-smi --query-gpu=driver_version --format=csv,noheader"
+
+local function driver_name()
+  local said = files.read "/proc/driver/nvidia/version"
+  if said then return said:match "Kernel Module.-%s(%d+%.[%d.]+)" end
+  return ("\n" .. build.output_of(NVIDIA_SMI)):match "\n(%d+%.[%d.]+)"
+end
+
 -- {name, cuda, ptx} of the driver that is loaded; nil: none is.
 local function find_driver()
-  local said = files.read "/proc/driver/nvidia/version" or ""
-  local name = said:match "Kernel Module.-%s(%d+%.[%d.]+)"
+  local name = driver_name()
   if not name then return nil end
   for _, branch in ipairs(BRANCHES) do
     if tonumber(name:match "^%d+") >= branch[1] then return { name = name, cuda = branch[2], ptx = branch[3] } end
@@ -60,7 +68,8 @@ end
 local function of_driver(driver)
   if not driver then
     return line("driver", false, "none is loaded", "no program runs on a GPU; gpulab emulates GPUs",
-      "on a machine with an NVIDIA GPU, install NVIDIA's driver")
+      fs.stat "/dev/dxg" and "with an NVIDIA GPU, install NVIDIA's driver in Windows; in WSL itself install none"
+      or "on a machine with an NVIDIA GPU, install NVIDIA's driver")
   end
   if driver.cuda == 0 then
     return line("driver", false, driver.name, "it is older than CUDA 12", "install driver 525 or newer")

@@ -3,9 +3,12 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mount.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 static char folder[64];
@@ -150,6 +153,43 @@ static void the_emulator_needs_no_file(void **state) {
 	needs(s.files, "Landlock");
 }
 
+/* A namespace for mounts: an administrator's, or one of a namespace for users. */
+static bool own_mounts(void) {
+	char line[32];
+	const int n = snprintf(line, sizeof line, "0 %u 1", (unsigned)getuid());
+	if (unshare(CLONE_NEWNS) == 0) return mount("none", "/", NULL, MS_REC | MS_PRIVATE, NULL) == 0;
+	if (unshare(CLONE_NEWUSER | CLONE_NEWNS) != 0) return false;
+	const int map = open("/proc/self/uid_map", O_WRONLY | O_CLOEXEC);
+	return write(map, line, (size_t)n) == n && close(map) == 0;
+}
+
+/* /dev with nothing but WSL's node, and one that is none of a GPU. */
+static bool only_dxg(void) {
+	return own_mounts() && mount("none", "/dev", "tmpfs", 0, NULL) == 0 &&
+		   close(open("/dev/dxg", O_CREAT | O_CLOEXEC, 0600)) == 0 &&
+		   close(open("/dev/other", O_CREAT | O_CLOEXEC, 0600)) == 0;
+}
+
+static int gpu_of_windows(void) {
+	Err err = ERR_INIT;
+	SandboxState s = {0};
+	const SandboxPlan plan = sandbox_cuda_plan();
+	if (!plan.devices[0] || strcmp(plan.devices[0], "/dev/dxg") || plan.devices[1]) return 2;
+	if (!sandbox_enter(&plan, &s, &err)) return 3;
+	if (!s.files) return 0;
+	if (open("/dev/dxg", O_RDWR | O_CLOEXEC) < 0) return 4;
+	return open("/dev/other", O_RDWR | O_CLOEXEC) >= 0 ? 5 : 0;
+}
+
+static void the_gpu_of_windows_is_open(void **state) {
+	int status = 0;
+	const pid_t child = fork();
+	if (child == 0) _exit(only_dxg() ? gpu_of_windows() : 77);
+	assert_true(child > 0 && waitpid(child, &status, 0) == child && WIFEXITED(status));
+	needs(WEXITSTATUS(status) != 77, "namespace for mounts to give away");
+	assert_int_equal(WEXITSTATUS(status), 0);
+}
+
 static void the_state_is_told(void **state) {
 	char text[100];
 	sandbox_text(&(SandboxState){true, true, true, true, 7}, text, sizeof text);
@@ -163,9 +203,13 @@ static void the_state_is_told(void **state) {
 int main(int argc, char **argv) {
 	fake_worker_if_asked(argc, argv);
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(limits_hold),          cmocka_unit_test(files_are_closed),
-		cmocka_unit_test(calls_are_refused),    cmocka_unit_test(without_it_all_is_done),
-		cmocka_unit_test(a_driver_may_do_more), cmocka_unit_test(the_emulator_needs_no_file),
+		cmocka_unit_test(limits_hold),
+		cmocka_unit_test(files_are_closed),
+		cmocka_unit_test(calls_are_refused),
+		cmocka_unit_test(without_it_all_is_done),
+		cmocka_unit_test(a_driver_may_do_more),
+		cmocka_unit_test(the_emulator_needs_no_file),
+		cmocka_unit_test(the_gpu_of_windows_is_open),
 		cmocka_unit_test(the_state_is_told),
 	};
 	cmocka_set_message_output(CM_OUTPUT_TAP);
