@@ -57,6 +57,14 @@ typedef struct {
 	uint64_t number;  /* of its kind, in all processes, from 1 */
 } ExecAllocated;
 
+/* A call of the runtime that wrote a part of an allocation alone; of its second call, it is known only that there was
+ * one. */
+typedef struct {
+	ExecCall by;
+	const char *buffer; /* the allocation's name */
+	uint64_t offset, bytes, all;
+} ExecFilled;
+
 /* What a checker found in a copy, a fill, or an allocation of a stream. */
 typedef struct {
 	ExecCall by;
@@ -111,6 +119,7 @@ typedef enum {
 	EXEC_TIMED,     /* NULL: the program gets a time that is the emulator's own */
 	EXEC_EARLY,     /* ExecEarlyUse; in MODE_CHECK, with the race checker */
 	EXEC_UNWRITTEN, /* ExecUnwritten; in MODE_CHECK, with the init checker */
+	EXEC_FILLED,    /* ExecFilled; in MODE_CHECK, with the init checker */
 	EXEC_COPIED,    /* ExecCopied; with ExecOptions.copies and .confined */
 	EXEC_BEGINS,    /* ExecLaunch, before it runs; the answer: is it to be stepped? */
 	EXEC_STEPPED, /* ExecStepped: it is. Who takes the stepping leaves NULL, and closes it before the event is over; the

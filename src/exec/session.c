@@ -164,9 +164,12 @@ static bool serve_moved(Session *s, const ExecMoved *moved, Nothing *answer, Err
 	const Moved *m = &moved->rows;
 	Unwritten unwritten;
 	Held *from = m->from ? held_rows(&s->held, m->from, m->from_pitch, m->width, m->rows) : NULL;
-	const bool fits = !m->to || held_rows(&s->held, m->to, m->to_pitch, m->width, m->rows);
-	if (!fits || (m->from && !from) || (!m->to && !from)) return err_set(err, ERR_USAGE, "not rows of one allocation");
+	Held *to = m->to ? held_rows(&s->held, m->to, m->to_pitch, m->width, m->rows) : NULL;
+	if ((m->to && !to) || (m->from && !from) || (!to && !from))
+		return err_set(err, ERR_USAGE, "not rows of one allocation");
 	if (!tracks(s)) return true;
+	if (to && *moved->by.call)
+		tell(s, EXEC_FILLED, &(ExecFilled){moved->by, to->name, m->to - to->addr, m->width * m->rows, to->bytes});
 	s->backend->arena = s->server.arena;
 	const bool ok = backend_moved(s->backend, *m, &unwritten, err);
 	s->backend->arena = NULL;

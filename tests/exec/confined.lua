@@ -16,6 +16,7 @@ local ended = exec.run { path = "/bin/sh",
   args = { "sh", "-c", 'export GPULAB_EXEC_CONFINED=1; exec "$0"', path },
   cuda_12 = program.check(path), gpu = "H200", mode = "run", confined = true,
   schedules = 0, streams = 0, models = {}, launched = nothing, found = nothing, failed = nothing,
-  unwritten = nothing, copied = copied, early = nothing, seen = nothing, allocated = nothing, timed = nothing }
+  unwritten = nothing, filled = nothing, copied = copied, early = nothing, seen = nothing, allocated = nothing,
+  timed = nothing }
 print(("copies to the device: %d, to the host: %d, fills: %d"):format(table.unpack(seen)))
 os.exit(ended.status)

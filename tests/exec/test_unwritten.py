@@ -8,7 +8,12 @@ from runs import build, finish, gpulab, point, source_line
 
 READ = {  # by how many bytes are written; what the remedy says
     'elements': (1000, r'multiply by sizeof\(element\)'),
-    'fill': (1000, r'multiply by sizeof\(element\)'),
+    'fill': (1000, r'cudaMemset at unwritten\.cu:\d+ wrote 1 000 of its 4 000 bytes\. multiply by sizeof\(element\): the count of cudaMemset is in '
+                   r'bytes'),
+    'fill larger': (1000, r'cudaMemset at unwritten\.cu:\d+ wrote 1 000 of its 8 000 bytes\. the count of cudaMemset is in bytes, n \* '
+                          r'sizeof\(element\); fill the buffer before the launch, or check the index'),
+    'fill pointer': (8, r'wrote 8 of its 4 000 bytes\. give n \* sizeof\(element\), and not sizeof of a pointer'),
+    'fill in two': (2000, r'block \(1,0,0\)\. fill the buffer before the launch'),
     'through': (2000, r'fill the buffer before the launch'),
     'managed': (2000, r'fill the buffer'),
     'mapped': (1000, r'multiply by sizeof'),
@@ -22,6 +27,7 @@ COPIED = {
     'every second': r'500 of 1 000 elements .*among elements 1 to 999\)',
     'pitch': r'cudaMemcpy2D .* 644 of 3 000 elements .*elements 2356 to 2999\)',
     'other': r'4 000 of 4 000 bytes of y \(cudaMalloc at .* No kernel that ran was given this allocation, .* the right pointer',
+    'bytes': r'No kernel that ran was given this allocation; cudaMemset at unwritten\.cu:\d+ wrote 1 000 of its 4 000 bytes\. multiply by sizeof',
     'few': r'484 of 1 280 bytes',
 }
 RIGHT = 'whole', 'quarters', 'a quarter', 'pieces', 'padded rows', 'own padding', 'structures', 'managed whole'

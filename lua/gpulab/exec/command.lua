@@ -178,7 +178,7 @@ function command.run(options, words)
     end,
     found = function(issue) seen:found(issue) end,
     failed = function(call) seen:failed(call) end,
-    unwritten = function(copied) seen:unwritten(copied) end,
+    unwritten = function(copied) seen:unwritten(copied) end, filled = function(filled) seen:filled(filled) end,
     early = function(use) seen:early(use) end,
     seen = function(process, number) seen:seen(process, number) end,
     allocated = function(call) seen:allocated(call) end, timed = function() seen:timed(name) end,

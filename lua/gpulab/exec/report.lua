@@ -21,7 +21,7 @@ report.__index = report
 ---@param own table the options of exec @param options table those of gpulab
 function report.new(own, options)
   return setmetatable({ own = own, color = options.color_stderr, kernels = {}, order = {}, known = {}, issues = {},
-    issue_count = 0, faults = {}, refusals = 0, calls = calls.new(), names = allocations.new(), short = {} }, report)
+    issue_count = 0, faults = {}, refusals = 0, calls = calls.new(), names = allocations.new(), short = {}, fills = {} }, report)
 end
 
 local function say(...) io.stderr:write("gpulab: ", text.printable(string.format(...)), "\n") end
@@ -73,6 +73,7 @@ function report:issue(launch, issue)
     return
   end
   local overflow, instead = wrapped.sentence(first, issue.offset, issue.bytes, issue.width)
+  unwritten.name_fill(issue)
   if issue.check == "memory" and overflow then issue.message, issue.hint = issue.message .. " " .. overflow, instead end
   issue.schedule = launch.schedule
   issue.launch, issue.kernel, issue.launches = launch.number, launch.name, 1
@@ -96,9 +97,12 @@ end
 -- A copy, a fill or an allocation is not ordered with what another stream does.
 function report:found(issue) self:at_place(issue, #issue.places == 0 and issue.message or "", issue) end
 
+-- A call wrote a part of an allocation: the only one that does, or one of several.
+function report:filled(fill) self.fills[fill.buffer] = self.fills[fill.buffer] == nil and fill end
+
 -- Bytes were copied to the host that nothing wrote.
 function report:unwritten(copied)
-  local issue = unwritten.issue(copied)
+  local issue = unwritten.issue(copied, self.fills[copied.buffer])
   if issue then self:at_place(copied, copied.buffer, issue) end
   self.short[copied.buffer] = not issue and copied.unwritten == 0 and not copied.again and copied or nil
 end
@@ -180,6 +184,7 @@ end
 
 function report:launched(launch)
   if launch.outcome.status ~= "ok" then self.names:name_in_outcome(launch.outcome) end
+  for _, issue in ipairs(launch.findings or {}) do issue.fill = issue.check == "init" and self.fills[issue.buffer] end
   self.names:name_in(launch.findings or {})
   for _, issue in ipairs(launch.findings or {}) do
     if issue.check ~= "unused" then self:issue(launch, issue) end

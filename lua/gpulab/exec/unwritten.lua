@@ -1,6 +1,7 @@
 -- What a program copies to the host although nothing wrote it, or counted and does not copy: which of it is an issue,
 -- and how that is said.
 local calls = require "gpulab.exec.calls"
+local checkers = require "gpulab.run.checkers"
 local text = require "gpulab.base.text"
 
 local unwritten = {}
@@ -44,9 +45,38 @@ end
 local function dims(d) return d[3] > 1 and ("%dx%dx%d"):format(d[1], d[2], d[3])
   or d[2] > 1 and ("%dx%d"):format(d[1], d[2]) or ("%d"):format(d[1]) end
 
+local POINTER <const> = 8 -- bytes
+local SIZES <const> = { [2] = true, [4] = true, [8] = true, [16] = true } -- of elements that are not bytes
+
+-- What the one call did that wrote a part of an allocation, what to write instead, and whether that is sure. counted: by
+-- its number of bytes, it wrote as many as there are elements.
+local function fill_of(fill, counted)
+  local place = checkers.place(calls.place(fill))
+  local said = ("%s%s wrote %s of its %s bytes%s"):format(calls.name(fill), place and " at " .. place or "",
+    text.count(fill.bytes), text.count(fill.all), fill.offset > 0 and (", from byte %d on"):format(fill.offset) or "")
+  local counts = ("the count of %s is in bytes"):format(calls.name(fill))
+  local sure = counted and "multiply by sizeof(element): " .. counts
+    or fill.bytes == POINTER and "give n * sizeof(element), and not sizeof of a pointer: " .. counts
+  return said, sure or counts .. ", n * sizeof(element)", sure
+end
+
+---Adds to an uninitialized read which call it was that wrote a part of the buffer.
+---@param issue Issue with fill, if that is known
+function unwritten.name_fill(issue)
+  if not issue.fill then return end
+  local width = issue.width or 1
+  local said, hint, sure = fill_of(issue.fill, width > 1 and issue.fill.bytes * width == issue.fill.all)
+  issue.message = ("%s %s."):format(issue.message, said)
+  issue.hint = sure and hint or ("%s; %s"):format(hint, issue.hint)
+end
+
 -- What the launch had to do with it, and what to write.
-local function cause_of(copied, ranges, all)
+local function cause_of(copied, ranges, all, fill)
   local whole = ranges[1][2] == all
+  if not copied.kernel and fill then
+    local said, hint = fill_of(fill, SIZES[copied.bytes / fill.bytes])
+    return "No kernel that ran was given this allocation; " .. said, hint
+  end
   if not copied.kernel then
     return "No kernel that ran was given this allocation, and nothing was copied to it" .. (whole and "" or " there"),
       "check that the copy has the right pointer"
@@ -65,13 +95,14 @@ local function cause_of(copied, ranges, all)
   return shape, "check the grid, the kernel's index, and its guard; if these are to have no value, copy only the others"
 end
 
----@param copied table what exec.run reports @return table? issue nil: it is none
-function unwritten.issue(copied)
+---@param copied table what exec.run reports @param fill table? the one call that wrote a part of the allocation
+---@return table? issue nil: it is none
+function unwritten.issue(copied, fill)
   local size = math.max(copied.element, 1)
   local ranges, total = elements_of(copied, size)
   local all, noun = copied.bytes // size, copied.element > 0 and "element" or "byte"
   if total == 0 or is_padding(ranges, all) then return nil end
-  local cause, hint = cause_of(copied, ranges, all)
+  local cause, hint = cause_of(copied, ranges, all, fill)
   local message = ("%s copies to the host what nothing wrote: %s of %s of %s (%s). %s."):format(calls.name(copied),
     text.count(total), text.plural(all, noun), copied.buffer, places_of(ranges, noun), cause)
   return { check = "init", count = 1, message = message, hint = hint }

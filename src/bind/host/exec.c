@@ -3,7 +3,7 @@
  *     local ended = exec.run { path = "./saxpy", args = { "./saxpy", "1024" }, gpu = "H200", mode = "check",
  *       cuda_12 = false, checks = "race,init", schedules = 4, models = { "GTX 280" }, streams = 7,
  *       launched = function(launch) ... end, found = function(finding) ... end,
- *       failed = function(failure) ... end, unwritten = function(copied) ... end,
+ *       failed = function(failure) ... end, unwritten = function(copied) ... end, filled = function(filled) ... end,
  *       copied = nil or function(copied) ... end of { call, object, places, bytes, from_host, to_host, fills,
  *         digest },
  *       early = function(use) ... end,
@@ -17,6 +17,7 @@
  *     use: { what, buffer, offset, writes, object, places }: host code used memory before it waited
  *     unwritten's: { call, object, places, buffer, bytes, width, unwritten, gaps = {{at, bytes}, ...}, kernel, element,
  *       grid, block, again }: a copy to the host of bytes that nothing wrote, or short by the size of an element
+ *     filled's: { call, object, places, buffer, offset, bytes, all }: a call wrote a part of an allocation of `all` bytes
  *     launch: { number, kernel, name, written (with the arguments of a template), host_memory,
  *               refused_by_call, grid, block, shared,
  *               outcome, findings, counters, lines, models, fused, report, kept, why_not_kept }
@@ -217,6 +218,11 @@ static int push_unwritten(lua_State *L, const void *what) {
 	return 1;
 }
 
+static int push_filled(lua_State *L, const void *filled) {
+	static const Key keys[] = {KEYS(ExecFilled, buffer, offset, bytes, all), KEYS_END};
+	return push_called(L, keys, filled);
+}
+
 static int push_copied(lua_State *L, const void *copied) {
 	static const Key keys[] = {KEYS(ExecCopied, bytes, from_host, to_host, fills, digest), KEYS_END};
 	return push_called(L, keys, copied);
@@ -244,6 +250,7 @@ static const struct {
 						 [EXEC_TIMED] = {"timed", push_nothing},
 						 [EXEC_EARLY] = {"early", push_early},
 						 [EXEC_UNWRITTEN] = {"unwritten", push_unwritten},
+						 [EXEC_FILLED] = {"filled", push_filled},
 						 [EXEC_COPIED] = {"copied", push_copied},
 						 [EXEC_BEGINS] = {"stops", push_begun},
 						 [EXEC_STEPPED] = {"step", push_stepped}};
@@ -308,6 +315,7 @@ static const Key given_keys[] = {KEY_AS(Given, options.program, "path", .flags =
 								 KEY_ALLOWED("found"),
 								 KEY_ALLOWED("failed"),
 								 KEY_ALLOWED("unwritten"),
+								 KEY_ALLOWED("filled"),
 								 KEY_ALLOWED("copied"),
 								 KEY_ALLOWED("early"),
 								 KEY_ALLOWED("seen"),

@@ -154,6 +154,7 @@ typedef struct {
 	unsigned flags;        /* of cudaHostAlloc */
 	Pool *pool;            /* of cudaMallocAsync; else NULL */
 	uint64_t width, pitch; /* of cudaMallocPitch and cudaMalloc3D; else 0 */
+	unsigned parts;        /* how many calls wrote to it, the first of them not to all of it; counted to MOST_PARTS */
 } Block;
 
 cudaError_t block_new(size_t bytes, BlockKind kind, void **out);

@@ -50,6 +50,9 @@ int main(int argc, char **argv) {
 
 	if (is(word, "elements")) cudaMemcpy(x, h, N, cudaMemcpyHostToDevice), twice<<<4, 256>>>(x, y, N);
 	if (is(word, "fill")) cudaMemset(x, 0, N), twice<<<4, 256>>>(x, y, N);
+	if (is(word, "fill larger")) cudaMalloc(&x, 2 * sizeof h), cudaMemset(x, 0, N), twice<<<4, 256>>>(x, y, N); // filled
+	if (is(word, "fill pointer")) cudaMemset(x, 0, sizeof x), twice<<<4, 256>>>(x, y, N);
+	if (is(word, "fill in two")) cudaMemset(x, 0, N), cudaMemset(x + N / 4, 0, N), twice<<<4, 256>>>(x, y, N);
 	if (is(word, "through")) {
 		cudaMemcpy(y, h, 2000, cudaMemcpyHostToDevice);
 		cudaMemcpy(x, y, sizeof h, cudaMemcpyDeviceToDevice);
@@ -105,6 +108,10 @@ int main(int argc, char **argv) {
 	if (is(word, "other")) {
 		ones<<<4, 256>>>(x, N, 1);
 		cudaMemcpy(r, y, sizeof h, cudaMemcpyDeviceToHost); // other
+	}
+	if (is(word, "bytes")) {
+		cudaMemset(y, 0, N);
+		cudaMemcpy(r, y, sizeof h, cudaMemcpyDeviceToHost); // bytes
 	}
 	if (is(word, "few")) {
 		Body *b;

@@ -7,7 +7,7 @@
 #include "base/arena.h"
 #include "exec/runtime/runtime.h"
 
-enum { CALL_BYTES = 64 << 20 };
+enum { CALL_BYTES = 64 << 20, MOST_PARTS = 2 };
 
 /* --- places ------------------------------------------------------------------------------------------------------- */
 
@@ -15,7 +15,7 @@ typedef struct {
 	uint64_t addr;
 	char *view; /* NULL: by calls */
 	bool device;
-	const Block *tracked; /* of which the checker knows which bytes were written; NULL: host memory, or not tracked */
+	Block *tracked; /* of which the checker knows which bytes were written; NULL: host memory, or not tracked */
 } Place;
 
 static bool is_empty(struct cudaExtent e) {
@@ -41,7 +41,7 @@ static bool host_has(uint64_t addr, size_t bytes, const char *what) {
 static bool place_of(const Box *box, struct cudaExtent e, const char *what, Place *out) {
 	size_t bytes;
 	const uint64_t addr = (uint64_t)(uintptr_t)box->at;
-	const Block *b = block_at(addr);
+	Block *b = block_at(addr);
 	*out = (Place){.addr = addr, .view = box->at};
 	if (!addr) because("the %s is a null pointer", what);
 	if (!addr || !span_of(box, e, &bytes)) return false;
@@ -78,6 +78,12 @@ static void without_padding(const Block *b, Moved *m) {
 	if (m->from_pitch == b->pitch) m->width = b->width;
 }
 
+/* A call that writes a part of an allocation is wanted, and one more, which says that it is not the only one. */
+static bool is_part(Block *b, struct cudaExtent e) {
+	if (!b->parts && (e.depth > 1 || e.width * e.height == b->bytes)) b->parts = MOST_PARTS;
+	return b->parts < MOST_PARTS && ++b->parts;
+}
+
 /* For the checker of uninitialized reads, and who wants to know of copies: bytes were copied, or, without a source,
  * filled. */
 static void moved(const Place *to, const Place *from, Box a, Box b, struct cudaExtent e) {
@@ -85,8 +91,8 @@ static void moved(const Place *to, const Place *from, Box a, Box b, struct cudaE
 	const bool out = !to->tracked;
 	if (!facts()->moves || (out && !(from && from->tracked))) return;
 	ExecMoved m = {.by = {.call = "", .object = "", .places = places}};
-	if (out) m.by = find_call(places);
 	merge_rows(&a, &b, &e);
+	if (out || is_part(to->tracked, e)) m.by = find_call(places);
 	for (size_t z = 0; z < e.depth; z++) {
 		const uint64_t source = from && from->tracked ? from->addr + z * b.slice : 0;
 		m.rows = (Moved){out ? 0 : to->addr + z * a.slice, source, a.pitch, b.pitch, e.width, e.height};
