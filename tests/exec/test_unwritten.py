@@ -2,9 +2,11 @@
 """What a program reads in a kernel, or copies to the host, although nothing wrote it.
 
     test_unwritten.py GPULAB SOURCE CUDA_HOME      as TAP"""
+import os
 import re
+import subprocess
 
-from runs import build, finish, gpulab, point, source_line
+from runs import GPULAB, build, finish, folder, gpulab, point, source_line
 
 READ = {  # by how many bytes are written; what the remedy says
     'elements': (1000, r'multiply by sizeof\(element\)'),
@@ -50,6 +52,14 @@ try:
     run = gpulab('--check', 'init', program, 'refused')
     point('a launch that was refused did not run', run.returncode == 6 and re.search(COPIED['tail'] + '.* 1 issue in 1 launch', ' '.join(
         run.stderr.split())), run)
+    mine, other = os.openpty()
+    named = os.path.join(folder, 'a program of mine')
+    os.link(program, named)
+    run = subprocess.run([GPULAB, 'exec', '--check', 'all', named, 'fill larger'], stdout=subprocess.DEVNULL, stderr=other, check=False)
+    shown = os.read(mine, 1 << 16).decode()
+    piped = gpulab('--check', 'all', named, 'fill larger').stderr
+    point('a terminal gets lines of 80 columns, a pipe whole ones', max(map(len, shown.splitlines())) <= 80 and shown.split() == piped.split() and
+          max(map(len, piped.splitlines())) > 80 and '\ngpulab: 1 issue in 1 launch' in shown.replace('\r', ''), shown + piped)
     for word in RIGHT:
         run = gpulab('--check', 'all', program, word)
         point(f'{word} is right', run.returncode == 0 and 'no issues' in run.stderr, run)

@@ -21,10 +21,30 @@ report.__index = report
 ---@param own table the options of exec @param options table those of gpulab
 function report.new(own, options)
   return setmetatable({ own = own, color = options.color_stderr, kernels = {}, order = {}, known = {}, issues = {},
-    issue_count = 0, faults = {}, refusals = 0, calls = calls.new(), names = allocations.new(), short = {}, fills = {} }, report)
+    issue_count = 0, faults = {}, refusals = 0, calls = calls.new(), names = allocations.new(), short = {},
+    fills = {} }, report)
 end
 
-local function say(...) io.stderr:write("gpulab: ", text.printable(string.format(...)), "\n") end
+-- Lines are filled where a person reads them; tools that look for lines in a file or a pipe get them whole.
+local filled <const> = host.isatty(2)
+
+-- A name or a path, which no line ends in.
+local function whole(s) return filled and text.together(s) or s end
+
+local function say(...)
+  local said = "gpulab: " .. text.printable(string.format(...))
+  if filled then said = text.folded(said):gsub(text.together " ", " ") end
+  io.stderr:write(said, "\n")
+end
+
+local function said_of(issue)
+  local said = checkers.texts { issue }
+  for _, site in ipairs(issue.sites) do
+    local place = checkers.place(site)
+    if place then said = said:gsub(place:gsub("%p", "%%%0"), (whole(place):gsub("%%", "%%%%"))) end
+  end
+  return said
+end
 
 -- During the launches -------------------------------------------------------------------------------
 
@@ -44,7 +64,7 @@ end
 local function shape(launch)
   local function dims(d) return d[3] > 1 and ("%d,%d,%d"):format(d[1], d[2], d[3])
     or d[2] > 1 and ("%d,%d"):format(d[1], d[2]) or ("%d"):format(d[1]) end
-  return ("%s<<<%s, %s>>>"):format(instance(launch), dims(launch.grid), dims(launch.block))
+  return whole(("%s<<<%s, %s>>>"):format(instance(launch), dims(launch.grid), dims(launch.block)))
 end
 
 local function add_counters(sum, more)
@@ -79,7 +99,7 @@ function report:issue(launch, issue)
   issue.launch, issue.kernel, issue.launches = launch.number, launch.name, 1
   self.known[key] = issue
   self.issues[#self.issues + 1] = issue
-  say("%s: %s", shape(launch), (checkers.texts({ issue })))
+  say("%s: %s", shape(launch), said_of(issue))
 end
 
 -- What a call of the program, or other host code, did: once for each place.
@@ -91,7 +111,7 @@ function report:at_place(by, buffer, issue)
   issue.launches, issue.count, issue.sites = 0, 1, { { file = place.file, line = place.line } }
   self.known[key] = issue
   self.issues[#self.issues + 1] = issue
-  say("%s", (checkers.texts({ issue })))
+  say("%s", said_of(issue))
 end
 
 -- A copy, a fill or an allocation is not ordered with what another stream does.
@@ -243,7 +263,8 @@ function report:seen(process, number) self.calls:seen(process, number) end
 
 -- At the end ----------------------------------------------------------------------------------------
 
-local LOOK <const> = "check what each call returns, and cudaGetLastError() after a launch"
+local LOOK <const> = "check what each call returns"
+local LOOK_AT_LAUNCHES <const> = LOOK .. ", and cudaGetLastError() after a launch"
 
 -- Under --check api they are issues; a launch that failed is one also if the program saw that.
 function report:failed_calls()
@@ -256,10 +277,11 @@ function report:failed_calls()
   end
   for _, group in ipairs(list) do
     local message = calls.sentence(group):gsub("[^?]$", "%0.")
-    local issue = { check = "api", count = group.count, message = message, hint = not group.looked and LOOK or nil,
+    local look = group.call:find "^_*cuda" and LOOK_AT_LAUNCHES or LOOK
+    local issue = { check = "api", count = group.count, message = message, hint = not group.looked and look or nil,
       launches = 0, sites = { { file = group.file, line = group.line } } }
     self.issues[#self.issues + 1] = issue
-    say("%s", (checkers.texts({ issue })))
+    say("%s", said_of(issue))
   end
 end
 
@@ -397,17 +419,18 @@ end
 local LIBRARIES <const> = "cuBLAS, cuFFT, cuRAND's host functions, and other libraries of NVIDIA's ask the driver for"
   .. " what only a GPU's driver has: a program that calls them needs a GPU."
 
----@param ended table what exec.run returned @param program string
+---@param ended table what exec.run returned @param path string the program's
 ---@param launches LaunchRecord[]? for the document, each by itself
 ---@return integer status
-function report:finish(ended, program, launches)
+function report:finish(ended, path, launches)
   self:idle_kernels()
   self:short_copies()
   self:failed_calls()
   local issues, ran = #self.issues, text.plural(ended.launches - self.refusals, "launch")
-  if ended.missing then say("%s: %s: gpulab's CUDA runtime does not have this", program, ended.missing) end
-  if ended.missing == "cuGetExportTable" then
-    io.stderr:write(table.concat(text.wrap(LIBRARIES, "  "), "\n"), "\n")
+  local program = whole(path)
+  if ended.missing then
+    say("%s: %s: gpulab's CUDA runtime does not have this%s", program, ended.missing,
+      ended.missing == "cuGetExportTable" and "\n  " .. LIBRARIES or "")
   end
   if ended.stopped then say("%s: %s", program, ended.stopped) end
   if not ended.connected then
@@ -428,7 +451,7 @@ function report:finish(ended, program, launches)
   end
   if self.own.count then self:print_counters() end
   if #self.own.model > 0 then self:print_models() end
-  if self.own.json then files.write(self.own.json, self:document(ended, program, launches)) end
+  if self.own.json then files.write(self.own.json, self:document(ended, path, launches)) end
   return self:status(ended)
 end
 

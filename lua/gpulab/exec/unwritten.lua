@@ -48,8 +48,8 @@ local function dims(d) return d[3] > 1 and ("%dx%dx%d"):format(d[1], d[2], d[3])
 local POINTER <const> = 8 -- bytes
 local SIZES <const> = { [2] = true, [4] = true, [8] = true, [16] = true } -- of elements that are not bytes
 
--- What the one call did that wrote a part of an allocation, what to write instead, and whether that is sure. counted: by
--- its number of bytes, it wrote as many as there are elements.
+-- What the one call did that wrote a part of an allocation, what to write instead, and whether that is sure. counted:
+-- it wrote as many bytes as there are elements.
 local function fill_of(fill, counted)
   local place = checkers.place(calls.place(fill))
   local said = ("%s%s wrote %s of its %s bytes%s"):format(calls.name(fill), place and " at " .. place or "",
