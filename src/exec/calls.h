@@ -105,7 +105,7 @@ typedef struct {
 	const char *error, *cause;
 } ExecFailure;
 
-/* It copied or filled, where that is to be told (ExecFacts.moves). The call has a name where it matters which it was. */
+/* It copied or filled, where that is to be told (ExecFacts.moves). `by` has a name where the call matters. */
 typedef struct {
 	ExecCall by;
 	Moved rows;

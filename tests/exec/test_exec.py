@@ -12,7 +12,7 @@ import subprocess
 import sys
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), '../repl'))
-from runs import CUDA, GPULAB, PROGRAMS, SOURCE, build, ends, finish, folder, gpulab, point  # noqa: E402
+from runs import CUDA, GPULAB, PROGRAMS, SOURCE, build, ends, finish, folder, gpulab, point, source_line  # noqa: E402
 from terminal import CTRL_C, Terminal, plain  # noqa: E402  pylint: disable=wrong-import-position
 
 try:
@@ -168,10 +168,19 @@ try:
     ends('why a GPU has no prediction', gpulab('--device', 'emu:H100', '--model', 'GTX 280', tensor), 0, None, 'no prediction for the GTX 280: ')
     scale = os.path.join(folder, 'scale.ptx')
     build('scale.cu', 'scale.ptx', '-ptx', '-arch=compute_80')
-    driver = build('driver.cu', 'driver', PTX, '-Wno-deprecated-declarations', '-lcuda')
+    driver = build('driver.cu', 'driver', PTX, '-Wno-deprecated-declarations', '-lcuda', '-Xcompiler=-g1')
     run = gpulab('--device', 'emu:H100', driver, scale)
     ends('the driver API', run, 0, 'H100 SXM, cc 9, 1, 1\n4 bytes, 1024 threads\n0 wrong, 1\n', '.nothing')
     ends('a function of the driver that is not here', gpulab('--device', 'emu:H100', driver, scale, 'x'), 5, None, 'cuCtxGetSharedMemConfig')
+    run = gpulab('--check', 'api', driver, scale, 'contexts')
+    below, again, none, current = (source_line('driver.cu', f'// {mark}\n') for mark in (
+        'below it is the same', 'destroyed again', 'none is current', 'destroyed and current'))
+    found = re.findall(r'api at driver\.cu:(\d+): (\w+) returned (\w+): (.*?)\.\n  check what each call returns\n', run.stderr)
+    point('contexts that were destroyed', run.returncode == 6 and run.stdout.endswith('\n1 2 1\n') and sorted(found) == sorted([
+        (str(below), 'cuMemAlloc', 'CUDA_ERROR_CONTEXT_IS_DESTROYED', 'the current context was destroyed: cuCtxDestroy comes after the last use'),
+        (str(again), 'cuCtxDestroy', 'CUDA_ERROR_INVALID_CONTEXT', 'the context was destroyed before, or never created'),
+        (str(none), 'cuCtxSynchronize', 'CUDA_ERROR_INVALID_CONTEXT', 'no context is current: cuCtxDestroy destroyed the one that was'),
+        (str(current), 'cuCtxSetCurrent', 'CUDA_ERROR_INVALID_CONTEXT', 'the context was destroyed before, or never created')]), run)
     ends('clusters whose size the launch gives', gpulab('--device', 'emu:H100', build('cluster.cu', 'cluster', '-arch=sm_90')), 0,
          'cudaSuccess: 10 10 10 10 26 26 26 26 42 42 42 42\ncudaSuccess: 1 2 3 4 5 6 7 8 9 10 11 12\n'
          'cudaSuccess: 6 6 6 15 15 15 24 24 24 33 33 33\ncudaSuccess\n' + ' '.join(['cudaErrorInvalidClusterSize'] * 3) + '\n')
@@ -212,7 +221,7 @@ try:
     known = re.findall(r'^X\((\w+)\)', pathlib.Path(os.path.dirname(GPULAB), 'exec/names.h').read_text(encoding='utf-8'), re.M)
     lacking = [form for form in known if form[-5:] in ('_ptsz', '_ptds') and form[:-5] in here and form not in here]
     point('each function has its form for default streams of threads', 'cudaMemcpyAsync' in here and not lacking, lacking)
-    unknown = here - set(known) - {'__cudaGpulabMissing', '__cudaGpulabRange', *clocks}
+    unknown = here - set(known) - {'__cudaGpulabMissing', '__cudaGpulabRange', '__cudaGpulabRefused', *clocks}
     point('each function takes the place of a program\'s own', not unknown, unknown)
 
     streams = build('streams.cu', 'streams', PTX)

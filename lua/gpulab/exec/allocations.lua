@@ -4,6 +4,7 @@
 --
 -- Names are looked up when a message has one, so that a program that has no messages loses no time.
 local lazy = require "gpulab.base.lazy"
+local calls = lazy "gpulab.exec.calls"
 local files = lazy "gpulab.base.files"
 local lists = require "gpulab.base.lists"
 local outcome = lazy "gpulab.base.outcome"
@@ -63,7 +64,7 @@ end
 -- The function that a call gets to: overloads of the headers call one of another name.
 local REACHED <const> = { cudaMallocHost = "cudaHostAlloc", cudaMallocFromPool = "cudaMalloc" }
 local function reached(name)
-  name = name:gsub("_pt[sd][zs]$", ""):gsub("Async$", "")
+  name = name:gsub("_pt[sd][zs]$", ""):gsub("_v%d$", ""):gsub("Async$", "")
   return REACHED[name] or name
 end
 
@@ -83,7 +84,7 @@ local function calls_at(path, line, name)
   if not all[line] then return {} end
   local statement, begins = statement_at(all, line)
   local found, here, from = {}, {}, 1
-  for at, call, argument, behind in statement:gmatch "()(cuda%w*[Aa]lloc%w*)%s*(%b())()" do
+  for at, call, argument, behind in statement:gmatch "()(cu%w*[Aa]lloc%w*)%s*(%b())()" do
     local before = statement:sub(from, at - 1)
     local one = { call = call, argument = argument:sub(2), same = reached(call) == reached(name),
       sure = not is_conditional(from == 1 and before:match "[^;{}]*$" or before) }
@@ -142,7 +143,7 @@ local function describe(self, call)
   if not own[1] then return {} end
   local place = own[1].place
   local name, variable = in_source(self, call, own[1])
-  local first = ("%s at %s"):format(name or call.call, at(place))
+  local first = ("%s at %s"):format(name or calls.name(call), at(place))
   local where = first
   if own[2] and is_shared(self, call, own) then where = ("%s, called at %s"):format(where, at(own[2].place)) end
   if self.count[call.site] > 1 then where = ("%s, number %d"):format(where, call.nth) end

@@ -84,7 +84,7 @@ end
 
 ---The name as a program has it.
 function calls.name(call)
-  return (call.call:gsub("^__", ""):gsub("_ptsz$", ""):gsub("_ptds$", ""))
+  return (call.call:gsub("^__", ""):gsub("_ptsz$", ""):gsub("_ptds$", ""):gsub("_v%d$", ""))
 end
 
 ---"cudaMemcpy at saxpy.cu:12 returned cudaErrorInvalidValue: 4000 bytes, but ..."

@@ -79,7 +79,8 @@ local function run(path, args, options)
   end })
   local all = { path = "/bin/sh", args = { "sh", "-c", script, "sh", path, table.unpack(args) },
     cuda_12 = program.check(path), confined = true, gpu = GPU, streams = 0, schedules = 0, models = {}, found = nothing,
-    failed = nothing, unwritten = nothing, filled = nothing, early = nothing, seen = nothing, allocated = nothing, timed = nothing }
+    failed = nothing, unwritten = nothing, filled = nothing, early = nothing, seen = nothing, allocated = nothing,
+    timed = nothing }
   for name, value in pairs(options) do all[name] = value end
   local done = exec.run(all)
   return files.read(target) or "", done

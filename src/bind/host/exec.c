@@ -17,7 +17,7 @@
  *     use: { what, buffer, offset, writes, object, places }: host code used memory before it waited
  *     unwritten's: { call, object, places, buffer, bytes, width, unwritten, gaps = {{at, bytes}, ...}, kernel, element,
  *       grid, block, again }: a copy to the host of bytes that nothing wrote, or short by the size of an element
- *     filled's: { call, object, places, buffer, offset, bytes, all }: a call wrote a part of an allocation of `all` bytes
+ *     filled's: { call, object, places, buffer, offset, bytes, all }: a call wrote a part of an allocation of all bytes
  *     launch: { number, kernel, name, written (with the arguments of a template), host_memory,
  *               refused_by_call, grid, block, shared,
  *               outcome, findings, counters, lines, models, fused, report, kept, why_not_kept }

@@ -2,10 +2,11 @@
  * runtime's that does the same, so that both see one device. It is a library of its own since programs are linked with
  * one of that name.
  *
- * A module is a cudaLibrary_t, a function a cudaKernel_t, streams and events are the runtime's. There is one device
- * and one context, which is current whether or not the program made it so. */
+ * A module is a cudaLibrary_t, a function a cudaKernel_t, streams and events are the runtime's. There is one device.
+ * Contexts share its memory; a thread that made none current has the runtime's. */
 #include <cuda_runtime_api.h>
 #include <dlfcn.h>
+#include <stdatomic.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -34,8 +35,16 @@ static void *at(Pointer p) {
 	return (void *)(uintptr_t)p; /* NOLINT(performance-no-int-to-ptr) */
 }
 
+#define ANYWHERE(name, params, ...)                                                                                    \
+	API int name params {                                                                                              \
+		return result(__VA_ARGS__);                                                                                    \
+	}
+#define IN_CONTEXT                                                                                                     \
+	const cudaError_t refused = without_context();                                                                     \
+	if (refused != cudaSuccess) return result(refused)
 #define CALL(name, params, ...)                                                                                        \
 	API int name params {                                                                                              \
+		IN_CONTEXT;                                                                                                    \
 		return result(__VA_ARGS__);                                                                                    \
 	}
 /* *out gets a value. */
@@ -49,13 +58,106 @@ static void *at(Pointer p) {
 		return SUCCESS;                                                                                                \
 	}
 
-/* --- device and context ------------------------------------------------------------------------------------------- */
+/* --- contexts ----------------------------------------------------------------------------------------------------- */
 
-static int the_context;
+typedef struct {
+	_Atomic bool lives;
+} Context;
 
-CALL(cuInit, (unsigned flags), flags ? cudaErrorInvalidValue : cudaFree(NULL))
-CALL(cuDriverGetVersion, (int *version), cudaDriverGetVersion(version))
-CALL(cuDeviceGetCount, (int *count), cudaGetDeviceCount(count))
+enum { MOST_CONTEXTS = 256, MOST_CURRENT = 64 };
+static Context contexts[MOST_CONTEXTS] = {{true}}; /* the first is the runtime's; handles point to them */
+static __thread Context *current[MOST_CURRENT];    /* the thread's stack; NULL at its bottom: none */
+static __thread unsigned depth;
+static __thread bool chooses; /* the thread has made contexts current by itself */
+static __thread bool said;    /* what is wrong with the current one: that is a mistake made once */
+
+static bool context_lives(Handle context) {
+	for (size_t i = 0; i < MOST_CONTEXTS; i++)
+		if (context == &contexts[i]) return contexts[i].lives;
+	return false;
+}
+
+static Context *context_now(void) {
+	return chooses ? current[depth] : contexts;
+}
+
+static void make_current(Handle context) {
+	current[depth] = context;
+	chooses = true;
+	said = false;
+}
+
+static cudaError_t push(Handle context) {
+	if (depth + 1 == MOST_CURRENT) return cudaErrorMemoryAllocation;
+	if (!chooses) make_current(contexts);
+	if (current[depth]) depth++;
+	make_current(context);
+	return cudaSuccess;
+}
+
+static void pop(void) {
+	Context *next = depth ? current[--depth] : NULL;
+	make_current(next);
+}
+
+/* Why nothing can be done now that needs a context. */
+static cudaError_t without_context(void) {
+	const Context *now = context_now();
+	if (now && now->lives) return cudaSuccess;
+	const cudaError_t error = now ? cudaErrorContextIsDestroyed : cudaErrorDeviceUninitialized;
+	if (said) return error;
+	said = true;
+	return our_refused(error, now ? "the current context was destroyed: cuCtxDestroy comes after the last use"
+								  : "no context is current: cuCtxDestroy destroyed the one that was");
+}
+
+static cudaError_t no_context(void) {
+	return our_refused(cudaErrorDeviceUninitialized, "the context was destroyed before, or never created");
+}
+
+static cudaError_t create(Handle *out) {
+	for (size_t i = 1; i < MOST_CONTEXTS; i++) {
+		if (atomic_exchange(&contexts[i].lives, true)) continue;
+		*out = &contexts[i];
+		if (!chooses) make_current(NULL);
+		return push(*out);
+	}
+	return cudaErrorMemoryAllocation;
+}
+
+static cudaError_t destroy(Handle context) {
+	if (context == contexts || !context_lives(context)) return no_context();
+	((Context *)context)->lives = false;
+	if (context_now() == context) pop();
+	return cudaSuccess;
+}
+
+static cudaError_t set_current(Handle context) {
+	if (context && !context_lives(context)) return no_context();
+	make_current(context ? context : contexts); /* without one, the runtime makes its own current when it is used */
+	return cudaSuccess;
+}
+
+ANYWHERE(cuCtxCreate_v2, (Handle * out, unsigned flags, Device device), create(out))
+ANYWHERE(cuCtxCreate_v4, (Handle * out, void *how, unsigned flags, Device device), create(out))
+ANYWHERE(cuCtxDestroy_v2, (Handle context), destroy(context))
+ANYWHERE(cuCtxSetCurrent, (Handle context), set_current(context))
+ANYWHERE(cuCtxPushCurrent_v2, (Handle context), context_lives(context) ? push(context) : no_context())
+ANSWER(cuDevicePrimaryCtxRetain, (Handle * out, Device device), *out, contexts)
+ANSWER(cuCtxGetCurrent, (Handle * out), *out, context_now())
+
+API int cuCtxPopCurrent_v2(Handle *out) {
+	IN_CONTEXT;
+	if (out) *out = context_now();
+	if (chooses) pop();
+	return SUCCESS;
+}
+
+/* --- the device --------------------------------------------------------------------------------------------------- */
+
+ANYWHERE(cuInit, (unsigned flags), flags ? cudaErrorInvalidValue : cudaFree(NULL))
+ANYWHERE(cuDriverGetVersion, (int *version), cudaDriverGetVersion(version))
+ANYWHERE(cuDeviceGetCount, (int *count), cudaGetDeviceCount(count))
 
 API int cuDeviceGet(Device *out, int ordinal) {
 	*out = 0;
@@ -63,8 +165,8 @@ API int cuDeviceGet(Device *out, int ordinal) {
 }
 
 /* CUdevice_attribute and cudaDeviceAttr have the same numbers. */
-CALL(cuDeviceGetAttribute, (int *value, enum cudaDeviceAttr attribute, Device device),
-	 cudaDeviceGetAttribute(value, attribute, device))
+ANYWHERE(cuDeviceGetAttribute, (int *value, enum cudaDeviceAttr attribute, Device device),
+		 cudaDeviceGetAttribute(value, attribute, device))
 
 API int cuDeviceComputeCapability(int *major, int *minor, Device device) {
 	const cudaError_t error = cudaDeviceGetAttribute(major, cudaDevAttrComputeCapabilityMajor, device);
@@ -86,15 +188,7 @@ API int cuDeviceTotalMem_v2(size_t *bytes, Device device) {
 	return device ? result(cudaErrorInvalidDevice) : result(cudaMemGetInfo(&left, bytes));
 }
 
-ANSWER(cuCtxCreate_v2, (Handle * out, unsigned flags, Device device), *out, &the_context)
-ANSWER(cuCtxCreate_v4, (Handle * out, void *how, unsigned flags, Device device), *out, &the_context)
-ANSWER(cuDevicePrimaryCtxRetain, (Handle * out, Device device), *out, &the_context)
-ANSWER(cuCtxGetCurrent, (Handle * out), *out, &the_context)
-ANSWER(cuCtxPopCurrent_v2, (Handle * out), *(out ? out : &(Handle){0}), &the_context)
 ANSWER(cuCtxGetDevice, (Device * out), *out, 0)
-NOTHING(cuCtxDestroy_v2)
-NOTHING(cuCtxPushCurrent_v2)
-NOTHING(cuCtxSetCurrent)
 NOTHING(cuCtxSetCacheConfig)
 NOTHING(cuDevicePrimaryCtxRelease_v2)
 NOTHING(cuDevicePrimaryCtxSetFlags_v2)
@@ -200,6 +294,7 @@ CALL(cuOccupancyMaxActiveBlocksPerMultiprocessor, (int *blocks, Handle f, int th
 /* The attributes have the numbers of CUfunction_attribute. */
 API int cuFuncGetAttribute(int *value, int attribute, Handle f) {
 	struct cudaFuncAttributes a;
+	IN_CONTEXT;
 	const cudaError_t error = cudaFuncGetAttributes(&a, f);
 	const int values[] = {a.maxThreadsPerBlock,
 						  (int)a.sharedSizeBytes,
@@ -245,6 +340,7 @@ static cudaError_t launch(const cudaLaunchConfig_t *config, Handle f, void **par
 
 API int cuLaunchKernel(Handle f, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by, unsigned bz,
 					   unsigned shared, cudaStream_t stream, void **params, void **extra) {
+	IN_CONTEXT;
 	const cudaLaunchConfig_t config = {
 		.gridDim = {gx, gy, gz}, .blockDim = {bx, by, bz}, .dynamicSmemBytes = shared, .stream = stream};
 	return result(launch(&config, f, params, extra));
@@ -252,6 +348,7 @@ API int cuLaunchKernel(Handle f, unsigned gx, unsigned gy, unsigned gz, unsigned
 
 API int cuLaunchCooperativeKernel(Handle f, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by,
 								  unsigned bz, unsigned shared, cudaStream_t stream, void **params) {
+	IN_CONTEXT;
 	const dim3 grid = {gx, gy, gz}, block = {bx, by, bz};
 	return result(cudaLaunchCooperativeKernel(f, grid, block, params, shared, stream));
 }
@@ -265,6 +362,7 @@ typedef struct {
 } LaunchConfig;
 
 API int cuLaunchKernelEx(const LaunchConfig *c, Handle f, void **params, void **extra) {
+	IN_CONTEXT;
 	const cudaLaunchConfig_t config = {.gridDim = {c->grid[0], c->grid[1], c->grid[2]},
 									   .blockDim = {c->block[0], c->block[1], c->block[2]},
 									   .dynamicSmemBytes = c->shared,
@@ -298,7 +396,10 @@ static const struct {
 	{700, "CUDA_ERROR_ILLEGAL_ADDRESS"},
 	{701, "CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES"},
 	{702, "CUDA_ERROR_LAUNCH_TIMEOUT"},
+	{709, "CUDA_ERROR_CONTEXT_IS_DESTROYED"},
 	{710, "CUDA_ERROR_ASSERT"},
+	{712, "CUDA_ERROR_HOST_MEMORY_ALREADY_REGISTERED"},
+	{713, "CUDA_ERROR_HOST_MEMORY_NOT_REGISTERED"},
 	{714, "CUDA_ERROR_HARDWARE_STACK_ERROR"},
 	{715, "CUDA_ERROR_ILLEGAL_INSTRUCTION"},
 	{716, "CUDA_ERROR_MISALIGNED_ADDRESS"},
@@ -310,10 +411,22 @@ static const struct {
 	{999, "CUDA_ERROR_UNKNOWN"},
 };
 
-API int cuGetErrorName(int number, const char **out) {
-	*out = NULL;
+static const char *name_of(int number) {
 	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-		if (names[i].number == number) *out = names[i].name;
+		if (names[i].number == number) return names[i].name;
+	return NULL;
+}
+
+/* The runtime's (exec/runtime/failures.c). */
+API const char *__cudaGpulabDriverError(cudaError_t error) {
+	const char *name = name_of(result(error));
+	return name ? name : "an error";
+}
+
+/* The runtime is asked, too: the program has looked at the error. */
+API int cuGetErrorName(int number, const char **out) {
+	cudaGetErrorName((cudaError_t)number);
+	*out = name_of(number);
 	return *out ? SUCCESS : INVALID_VALUE;
 }
 

@@ -27,5 +27,7 @@ cudaError_t our_library_variable(void **out, size_t *bytes, Library library,
 cudaError_t our_param(const void *function, size_t i, size_t *offset, size_t *bytes) __asm__("cudaFuncGetParamInfo");
 /* Of the allocation or variable that contains the address. Only ours has it. */
 cudaError_t our_range(uint64_t *base, size_t *bytes, uint64_t address) __asm__("__cudaGpulabRange");
+/* The call fails for a reason that the runtime does not know of. Returns the error. */
+cudaError_t our_refused(cudaError_t error, const char *why) __asm__("__cudaGpulabRefused");
 /* For functions that only we implement: ends the program with a message that this is missing. */
 _Noreturn void our_missing(const char *what) __asm__("__cudaGpulabMissing");

@@ -34,3 +34,10 @@ API cudaError_t cudaGetDriverEntryPoint(const char *symbol, void **function, uns
 
 ALSO(cudaGetDriverEntryPointByVersion_ptsz, cudaGetDriverEntryPointByVersion)
 ALSO(cudaGetDriverEntryPoint_ptsz, cudaGetDriverEntryPoint)
+
+API cudaError_t __cudaGpulabRefused(cudaError_t error, const char *why); /* the driver's (exec/driver/driver.h) */
+cudaError_t __cudaGpulabRefused(cudaError_t error, const char *why) {
+	BEGIN;
+	because("%s", why);
+	return returned(error);
+}

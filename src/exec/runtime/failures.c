@@ -1,7 +1,9 @@
 /* runtime.h: the thread's last error, and calls that failed: whether the program looked at that, which call it was, and
  * from where. */
+#include <dlfcn.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "exec/runtime/runtime.h"
 
@@ -51,10 +53,20 @@ bool flags_are_wrong(unsigned flags, unsigned known) {
 	return flags & ~known;
 }
 
+/* As the call has it: the driver's functions have names of their own for errors. */
+static const char *name_in(const char *call, cudaError_t error) {
+	const char *(*name)(cudaError_t) = NULL;
+	void *driver =
+		strncmp(call, "cu", 2) == 0 && strncmp(call, "cuda", 4) != 0 ? dlopen("libcuda.so.1", RTLD_LAZY) : NULL;
+	if (driver) *(void **)&name = dlsym(driver, "__cudaGpulabDriverError");
+	return name ? name(error) : error_name(error);
+}
+
 static void failed(cudaError_t error) {
 	Number places[EXEC_MOST_PLACES];
 	if (is_forked() || count == MOST_FAILURES) return;
-	const ExecFailure f = {.by = find_call(places), .number = ++count, .error = error_name(error), .cause = cause};
+	const ExecCall by = find_call(places);
+	const ExecFailure f = {.by = by, .number = ++count, .error = name_in(by.call, error), .cause = cause};
 	looked = cudaSuccess;
 	ask(EXEC_failed, &f, NULL);
 	if (nunseen < MOST_UNSEEN) unseen[nunseen++] = (Unseen){error, f.number};

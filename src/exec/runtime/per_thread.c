@@ -26,6 +26,8 @@ API cudaError_t cudaLaunchKernelExC_ptsz(const cudaLaunchConfig_t *config, const
 OWN(cudaLaunchHostFunc, (cudaStream_t stream, cudaHostFn_t function, void *user), own(stream), function, user)
 OWN(cudaStreamAddCallback, (cudaStream_t stream, cudaStreamCallback_t callback, void *user, unsigned flags),
 	own(stream), callback, user, flags)
+OWN(cudaStreamAttachMemAsync, (cudaStream_t stream, void *at, size_t bytes, unsigned flags), own(stream), at, bytes,
+	flags)
 OWN(cudaGraphLaunch, (cudaGraphExec_t exec, cudaStream_t stream), exec, own(stream))
 
 /* --- memory ------------------------------------------------------------------------------------------------------- */

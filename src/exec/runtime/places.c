@@ -58,17 +58,25 @@ ExecCall place_of_code(const void *code, Number places[EXEC_MOST_PLACES]) {
 	return f;
 }
 
+/* Code of this library, or of the driver's, which calls it. */
+static bool is_own(const Dl_info *at) {
+	static const char driver[] = "/libcuda.so.1";
+	Dl_info own;
+	const size_t length = strlen(at->dli_fname), last = sizeof driver - 1;
+	if (dladdr((void *)(uintptr_t)find_call, &own) && at->dli_fbase == own.dli_fbase) return true;
+	return length > last && strcmp(at->dli_fname + length - last, driver) == 0;
+}
+
 /* A launch is made by functions of nvcc's: what called those is wanted, too. */
 ExecCall find_call(Number places[EXEC_MOST_PLACES]) {
 	void *frames[MOST_FRAMES];
-	Dl_info own, at;
+	Dl_info at;
 	ExecCall f = {.call = "", .object = "", .places = places};
 	const int n = backtrace(frames, MOST_FRAMES);
-	if (!dladdr((void *)(uintptr_t)find_call, &own)) return f;
 	for (int i = 0; i < n; i++) {
 		const char *frame = (const char *)frames[i] - 1; /* in the call, and not behind it */
 		if (!dladdr(frame, &at)) break;
-		if (at.dli_fbase == own.dli_fbase) {
+		if (is_own(&at)) {
 			if (at.dli_sname) f.call = call_name(&at);
 			continue;
 		}

@@ -248,8 +248,20 @@ static cudaError_t call_host(void *data) {
 	return cudaSuccess;
 }
 
+/* For what graphs have no node for. */
+static cudaError_t refused_in_graph(cudaStream_t stream, const char *why) {
+	Capture *c = stream_of(stream)->capture;
+	if (!c) return cudaSuccess;
+	if (*c->spoiled) return capture_invalid(c);
+	because("%s", why);
+	return capture_spoil(c, cudaErrorStreamCaptureUnsupported);
+}
+
 static cudaError_t add_host_call(cudaStream_t stream, HostCall call) {
 	BEGIN_QUEUED;
+	const cudaError_t refused =
+		call.callback ? refused_in_graph(stream, "a callback cannot be captured: use cudaLaunchHostFunc") : cudaSuccess;
+	if (refused != cudaSuccess) return returned(refused);
 	if (!call.callback && !call.function) because("the function is a null pointer");
 	if (!call.callback && !call.function) return returned(cudaErrorInvalidValue);
 	HostCall *data = xmalloc(sizeof *data);
@@ -261,6 +273,9 @@ FORWARD(cudaStreamAddCallback, (cudaStream_t stream, cudaStreamCallback_t callba
 		add_host_call(stream, (HostCall){.stream = stream, .callback = callback, .user = user}))
 FORWARD(cudaLaunchHostFunc, (cudaStream_t stream, cudaHostFn_t function, void *user),
 		add_host_call(stream, (HostCall){.stream = stream, .function = function, .user = user}))
+
+CALL_QUEUED(cudaStreamAttachMemAsync, (cudaStream_t stream, void *at, size_t bytes, unsigned flags),
+			refused_in_graph(stream, "memory cannot be attached in a capture: do it before cudaStreamBeginCapture"))
 
 API cudaError_t cudaDeviceGetStreamPriorityRange(int *least, int *greatest) {
 	called();
@@ -348,6 +363,10 @@ API cudaError_t cudaEventElapsedTime(float *ms, cudaEvent_t from, cudaEvent_t to
 	cudaError_t refused = refused_event(from);
 	if (refused == cudaSuccess) refused = refused_event(to);
 	if (refused != cudaSuccess) return returned(refused);
+	if (!f->recorded || !t->recorded)
+		because("the %s event was not recorded: call cudaEventRecord before", f->recorded ? "second" : "first");
+	else if ((f->flags | t->flags) & cudaEventDisableTiming)
+		because("an event was created with cudaEventDisableTiming");
 	if (!f->recorded || !t->recorded || ((f->flags | t->flags) & cudaEventDisableTiming))
 		return returned(cudaErrorInvalidResourceHandle);
 	tell_time();

@@ -2,11 +2,43 @@
 #include <cstdio>
 #include <cstring>
 #include <cuda.h>
+#include <thread>
 
 static void expect(const char *what, CUresult got, CUresult wanted = CUDA_SUCCESS) {
 	const char *name = "?";
 	cuGetErrorName(got, &name);
 	if (got != wanted) printf("%s: %s\n", what, name);
+}
+
+static CUcontext created() {
+	CUcontext context = NULL;
+#if CUDA_VERSION >= 13000
+	cuCtxCreate(&context, NULL, 0, 0);
+#else
+	cuCtxCreate(&context, 0, 0);
+#endif
+	return context;
+}
+
+// Contexts that were destroyed; the program looks at no error.
+static int contexts(CUdeviceptr data) {
+	CUcontext one = created(), two = created(), top = NULL;
+	cuMemFree(data), cuCtxPopCurrent(&top), cuCtxDestroy(two);
+	int failures = cuMemAlloc(&data, 4) + cuMemFree(data) + cuCtxPushCurrent(one) + cuCtxDestroy(one);
+	failures += cuMemAlloc(&data, 4) == CUDA_ERROR_CONTEXT_IS_DESTROYED; // below it is the same
+	failures += cuCtxSetCurrent(NULL) + cuMemAlloc(&data, 4) + cuMemFree(data);
+	int others = 0;
+	cuCtxDestroy(two); // destroyed again
+	std::thread([&] {
+		CUcontext own = created();
+		others = cuCtxDestroy(own);
+		others += cuCtxSynchronize() == CUDA_ERROR_INVALID_CONTEXT; // none is current
+		others += cuMemAlloc(&data, 4) == CUDA_ERROR_INVALID_CONTEXT;
+		cuCtxSetCurrent(own); // destroyed and current
+		cuMemFree(17 + data); // an error of its own, had it a context
+	}).join();
+	printf("%d %d %d\n", failures, others, top == two);
+	return 0;
 }
 
 int main(int argc, char **argv) {
@@ -32,6 +64,7 @@ int main(int argc, char **argv) {
 	expect("cuCtxGetCurrent", cuCtxGetCurrent(&current));
 	expect("cuMemGetInfo", cuMemGetInfo(&left, &total));
 	printf("%s, cc %d, %d, %d\n", name, major, current == context, left <= total && total > 0);
+	if (argc > 2 && !strcmp(argv[2], "contexts")) return expect("cuMemAlloc", cuMemAlloc(&data, 4)), contexts(data);
 	if (argc > 2) cuCtxGetSharedMemConfig(NULL);
 
 	expect("cuModuleLoad of no file", cuModuleLoad(&module, "no such file"), CUDA_ERROR_FILE_NOT_FOUND);

@@ -143,6 +143,8 @@ static void what_capture_refuses(int *a) {
 		refuses("its wait", 0, mode, implicit, [](cudaStream_t) { return cudaStreamSynchronize(0); });
 		refuses("a stream that does not block", 1, mode, cudaSuccess, [](cudaStream_t) { return cudaMemset(anywhere, 0, 4); });
 		refuses("an event outside", 0, mode, cudaErrorStreamCaptureIsolation, [](cudaStream_t s) { return cudaStreamWaitEvent(s, outside, 0); });
+		refuses("a callback", 1, mode, unsupported, [](cudaStream_t s) { return cudaStreamAddCallback(s, [](cudaStream_t, cudaError_t, void *) {}, NULL, 0); });
+		refuses("attached memory", 1, mode, unsupported, [](cudaStream_t s) { return cudaStreamAttachMemAsync(s, anywhere); });
 		refuses("an event inside", 0, mode, cudaErrorCapturedEvent, [](cudaStream_t s) {
 			cudaEvent_t e;
 			fine(cudaEventCreate(&e)), fine(cudaEventRecord(e, s));

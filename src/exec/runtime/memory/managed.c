@@ -111,8 +111,6 @@ EITHER(prefetch_location, "cudaMemPrefetchAsync_v2", (const void *at, size_t byt
 	   prefetch(at, bytes, where))
 EITHER(prefetch_location_own, "cudaMemPrefetchAsync_v2_ptsz", (const void *at, size_t bytes, Location where),
 	   prefetch(at, bytes, where))
-NOTHING(cudaStreamAttachMemAsync)
-NOTHING(cudaStreamAttachMemAsync_ptsz)
 
 /* --- reporting it ------------------------------------------------------------------------------------------------- */
 

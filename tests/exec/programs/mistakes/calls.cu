@@ -86,7 +86,7 @@ CASE("event never recorded") {
 	float ms;
 	cudaEvent_t event;
 	cudaEventCreate(&event);
-	cudaEventElapsedTime(&ms, event, event); // <- event never recorded: api: cudaErrorInvalid; check
+	cudaEventElapsedTime(&ms, event, event); // <- event never recorded: api: cudaErrorInvalid.* the first event was not recorded; call cudaEventRecord
 	cudaEventDestroy(event);
 }
 
