@@ -21,6 +21,7 @@ enum { EXEC_MOST_PARAMS = 4096 };
 #define EXEC_MANAGED UINT64_C(0x020000000000)
 #define EXEC_GRAPHS UINT64_C(0x028000000000) /* memory of the device that graphs allocate */
 #define EXEC_DEVICE_FIRST UINT64_C(0x010000000000)
+enum { EXEC_HEADER = 16 }; /* bytes before what malloc gave, of which free reads some */
 #define EXEC_DEVICE_END UINT64_C(0x030000000000)
 
 /* The device, and where its memory is. */
@@ -98,7 +99,7 @@ typedef struct {
 	const char *kind; /* "cudaMallocManaged" */
 } ExecAlloc;
 
-/* It returned an error; and why, as far as the runtime knows. */
+/* It returned an error, or ended the program without one (""); and why, as far as the runtime knows. */
 typedef struct {
 	ExecCall by;
 	uint64_t number; /* of the process, from 1 */

@@ -76,7 +76,7 @@ typedef struct {
 	ExecCall by;
 	const char *what;   /* the kernel as in the source, or "an asynchronous copy" */
 	const char *buffer; /* the allocation's name */
-	uint64_t offset;
+	int64_t offset;     /* below 0: of what free and delete read before the memory that they get */
 	bool writes;
 } ExecEarlyUse;
 

@@ -152,9 +152,10 @@ static bool serve_fill(Session *s, const ExecFill *f, Nothing *answer, Err *err)
 static bool serve_early(Session *s, const ExecEarly *e, Nothing *answer, Err *err) {
 	const Held *h = held_at(&s->held, e->addr);
 	if (!h && !*e->what) h = held_freed_at(&s->held, e->addr);
+	if (!h && !*e->what) h = held_at(&s->held, e->addr + EXEC_HEADER);
 	if (!h || s->options->mode != MODE_CHECK) return err_set(err, ERR_USAGE, "not in an allocation");
 	AUTO_FREE char *kernel = mangled_plain(e->what);
-	const ExecEarlyUse use = {e->by, kernel ? kernel : e->what, h->name, e->addr - h->addr, e->writes};
+	const ExecEarlyUse use = {e->by, kernel ? kernel : e->what, h->name, (int64_t)(e->addr - h->addr), e->writes};
 	tell(s, EXEC_EARLY, &use);
 	return true;
 }

@@ -171,6 +171,7 @@ try:
     driver = build('driver.cu', 'driver', PTX, '-Wno-deprecated-declarations', '-lcuda', '-Xcompiler=-g1')
     run = gpulab('--device', 'emu:H100', driver, scale)
     ends('the driver API', run, 0, 'H100 SXM, cc 9, 1, 1\n4 bytes, 1024 threads\n0 wrong, 1\n', '.nothing')
+    point('an error of it that the program looked at is not mentioned', 'did not look' not in run.stderr, run)
     ends('a function of the driver that is not here', gpulab('--device', 'emu:H100', driver, scale, 'x'), 5, None, 'cuCtxGetSharedMemConfig')
     run = gpulab('--check', 'api', driver, scale, 'contexts')
     below, again, none, current = (source_line('driver.cu', f'// {mark}\n') for mark in (
@@ -201,10 +202,17 @@ try:
     surface = build('surface.cu', 'surface', PTX)
     for words in [], ['--check', 'all']:
         ends(f'surfaces {" ".join(words)}', gpulab(*words, surface), 0, '1 1, 19 11, 23 23, no error\n')
-    access = build('host_access.cu', 'host_access', PTX)
+    access = build('host_access.cu', 'host_access', PTX, '-Xcompiler=-g1')
     for what, words in (('device', '4, which is device memory'), ('freed', '0, which is outside of all managed')):
         ends(f'host code that accesses memory it cannot: {what}', gpulab(access, what), 128 + 11, '', words)
-    ends('it is an issue', gpulab('--check', 'memory', access, 'device'), 128 + 11, '', 'Host code reads byte 4 of cudaMalloc 1, which is memory of')
+    for what, words in (('device', 'Host code reads byte 4 of device (cudaMalloc at host_access.cu:10), which is memory of'),
+                        ('free', 'gives device (cudaMalloc at host_access.cu:10) to free or delete'), ('delete', 'to free or delete'),
+                        ('library', 'Host code reads byte 0 of device'), ('result', 'cudaMalloc ended the program: it was given device memory'),
+                        ('wild', 'cudaMemcpy ended the program: it was given memory that the program does not have')):
+        run = gpulab('--check', 'memory,api', access, what)
+        line = source_line('host_access.cu', f'is("{what}")' if what != 'device' else 'device[1]++')
+        point(f'it is an issue: {what}', run.returncode == 128 + 11 and f'at host_access.cu:{line}: ' in run.stderr and words in run.stderr and
+              '1 issue in 0 launches' in run.stderr, run)
     for what, status in ('handler', 9), ('sent', 128 + 11), ('own', 128 + 11):
         run = gpulab(access, what)
         point(f'other ends are the program\'s own: {what}', run.returncode == status and 'host code' not in run.stderr, f'{run.returncode} {run.stderr}')
@@ -221,7 +229,7 @@ try:
     known = re.findall(r'^X\((\w+)\)', pathlib.Path(os.path.dirname(GPULAB), 'exec/names.h').read_text(encoding='utf-8'), re.M)
     lacking = [form for form in known if form[-5:] in ('_ptsz', '_ptds') and form[:-5] in here and form not in here]
     point('each function has its form for default streams of threads', 'cudaMemcpyAsync' in here and not lacking, lacking)
-    unknown = here - set(known) - {'__cudaGpulabMissing', '__cudaGpulabRange', '__cudaGpulabRefused', *clocks}
+    unknown = here - set(known) - {'__cudaGpulabMissing', '__cudaGpulabParams', '__cudaGpulabRange', '__cudaGpulabRefused', *clocks}
     point('each function takes the place of a program\'s own', not unknown, unknown)
 
     streams = build('streams.cu', 'streams', PTX)

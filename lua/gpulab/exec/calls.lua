@@ -93,7 +93,8 @@ function calls.sentence(group, placed)
   local name = calls.name(group)
   local at = placed and group.file and (" at %s:%d"):format(text.file_name(group.file), group.line) or ""
   local times = placed and group.count > 1 and (", %d times"):format(group.count) or ""
-  return ("%s%s returned %s%s%s"):format(name ~= "" and name or "a call of the runtime", at, group.error, times,
+  local how = group.error ~= "" and "returned " .. group.error or "ended the program"
+  return ("%s%s %s%s%s"):format(name ~= "" and name or "a call of the runtime", at, how, times,
     group.cause ~= "" and ": " .. group.cause or "")
 end
 

@@ -136,6 +136,11 @@ end
 
 -- Host code used memory of the device, or such that was freed.
 function report:host_access(use)
+  if use.offset < 0 then
+    return self:at_place(use, use.buffer, { check = "memory",
+      message = ("Host code gives %s to free or delete, and that is memory of the device."):format(use.buffer),
+      hint = "give it back with cudaFree" })
+  end
   self:at_place(use, use.buffer, { check = "memory",
     message = ("Host code %s byte %d of %s, which is %s."):format(use.writes and "writes" or "reads", use.offset,
       use.buffer, use.buffer:find "^cudaMalloc %d" and "memory of the device" or "not the host's any more"),
@@ -277,7 +282,8 @@ function report:failed_calls()
   end
   for _, group in ipairs(list) do
     local message = calls.sentence(group):gsub("[^?]$", "%0.")
-    local look = group.call:find "^_*cuda" and LOOK_AT_LAUNCHES or LOOK
+    local look = group.error == "" and "check the pointer and the size"
+      or group.call:find "^_*cuda" and LOOK_AT_LAUNCHES or LOOK
     local issue = { check = "api", count = group.count, message = message, hint = not group.looked and look or nil,
       launches = 0, sites = { { file = group.file, line = group.line } } }
     self.issues[#self.issues + 1] = issue

@@ -115,10 +115,13 @@ static cudaError_t no_context(void) {
 	return our_refused(cudaErrorDeviceUninitialized, "the context was destroyed before, or never created");
 }
 
+/* Handles come again as late as possible, so that one that was destroyed is known. */
 static cudaError_t create(Handle *out) {
+	static _Atomic unsigned made;
 	for (size_t i = 1; i < MOST_CONTEXTS; i++) {
-		if (atomic_exchange(&contexts[i].lives, true)) continue;
-		*out = &contexts[i];
+		Context *c = &contexts[1 + made++ % (MOST_CONTEXTS - 1)];
+		if (atomic_exchange(&c->lives, true)) continue;
+		*out = c;
 		if (!chooses) make_current(NULL);
 		return push(*out);
 	}
@@ -324,7 +327,8 @@ static bool point_into(void **extra, Handle f, void **params) {
 		if (extra[0] == (void *)PARAMS_AT) buffer = extra[1];
 		if (extra[0] == (void *)PARAMS_BYTES) given = *(size_t *)extra[1];
 	}
-	for (size_t n = 0; n < MOST_PARAMS && our_param(f, n, &offset, &bytes) == cudaSuccess; n++) {
+	const size_t nparams = our_params(f);
+	for (size_t n = 0; n < nparams && n < MOST_PARAMS && our_param(f, n, &offset, &bytes) == cudaSuccess; n++) {
 		params[n] = buffer + offset;
 		end = offset + bytes;
 	}
@@ -417,10 +421,11 @@ static const char *name_of(int number) {
 	return NULL;
 }
 
-/* The runtime's (exec/runtime/failures.c). */
-API const char *__cudaGpulabDriverError(cudaError_t error) {
-	const char *name = name_of(result(error));
-	return name ? name : "an error";
+/* An error of the runtime's as the driver's functions return it. */
+API int __cudaGpulabDriverError(cudaError_t error, const char **name) {
+	const char *known = name_of(result(error));
+	*name = known ? known : "an error";
+	return result(error);
 }
 
 /* The runtime is asked, too: the program has looked at the error. */

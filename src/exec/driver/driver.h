@@ -25,6 +25,8 @@ cudaError_t our_library_variable(void **out, size_t *bytes, Library library,
 								 const char *name) __asm__("cudaLibraryGetGlobal");
 /* In the runtime since CUDA 13. */
 cudaError_t our_param(const void *function, size_t i, size_t *offset, size_t *bytes) __asm__("cudaFuncGetParamInfo");
+/* How many parameters a function has. Only ours has it. */
+size_t our_params(const void *function) __asm__("__cudaGpulabParams");
 /* Of the allocation or variable that contains the address. Only ours has it. */
 cudaError_t our_range(uint64_t *base, size_t *bytes, uint64_t address) __asm__("__cudaGpulabRange");
 /* The call fails for a reason that the runtime does not know of. Returns the error. */

@@ -35,15 +35,23 @@ static char said[1024];
 
 /* --- errors and the lock ------------------------------------------------------------------------------------------ */
 
+static __thread bool locked; /* by this thread */
+
 void lock(void) {
 	pthread_mutex_lock(&mutex);
+	locked = true;
 }
 
 bool try_lock(void) {
-	return pthread_mutex_trylock(&mutex) == 0;
+	return pthread_mutex_trylock(&mutex) == 0 && (locked = true);
+}
+
+bool lock_is_mine(void) {
+	return locked;
 }
 
 void unlock(void) {
+	locked = false;
 	pthread_mutex_unlock(&mutex);
 }
 

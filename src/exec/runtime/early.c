@@ -98,7 +98,7 @@ static bool early_fault(uint64_t addr, const void *code, bool writes) {
 		if (addr < e.addr || addr - e.addr >= pages_up(e.bytes)) continue;
 		protect(&e, PROT_READ | PROT_WRITE);
 		if (is_forked() || !try_lock()) return true;
-		const ExecEarly found = {.by = place_of_code(code, places), .addr = addr, .writes = writes, .what = e.what};
+		const ExecEarly found = {.by = place_of_fault(code, places), .addr = addr, .writes = writes, .what = e.what};
 		ask(EXEC_early, &found, NULL);
 		unlock();
 		return true;

@@ -53,23 +53,34 @@ bool flags_are_wrong(unsigned flags, unsigned known) {
 	return flags & ~known;
 }
 
-/* As the call has it: the driver's functions have names of their own for errors. */
-static const char *name_in(const char *call, cudaError_t error) {
-	const char *(*name)(cudaError_t) = NULL;
-	void *driver =
-		strncmp(call, "cu", 2) == 0 && strncmp(call, "cuda", 4) != 0 ? dlopen("libcuda.so.1", RTLD_LAZY) : NULL;
-	if (driver) *(void **)&name = dlsym(driver, "__cudaGpulabDriverError");
-	return name ? name(error) : error_name(error);
+/* As the call returns it: the driver's functions have errors of their own. */
+static cudaError_t as_returned(const char *call, cudaError_t error, const char **name) {
+	int (*of_driver)(cudaError_t, const char **) = NULL;
+	const bool driver = strncmp(call, "cu", 2) == 0 && strncmp(call, "cuda", 4) != 0;
+	void *library = driver ? dlopen("libcuda.so.1", RTLD_LAZY) : NULL;
+	if (library) *(void **)&of_driver = dlsym(library, "__cudaGpulabDriverError");
+	*name = error_name(error);
+	return of_driver ? (cudaError_t)of_driver(error, name) : error;
 }
 
 static void failed(cudaError_t error) {
 	Number places[EXEC_MOST_PLACES];
 	if (is_forked() || count == MOST_FAILURES) return;
-	const ExecCall by = find_call(places);
-	const ExecFailure f = {.by = by, .number = ++count, .error = name_in(by.call, error), .cause = cause};
+	ExecFailure f = {.by = find_call(places), .number = ++count, .error = "", .cause = cause};
+	if (error != cudaSuccess) error = as_returned(f.by.call, error, &f.error);
 	looked = cudaSuccess;
 	ask(EXEC_failed, &f, NULL);
 	if (nunseen < MOST_UNSEEN) unseen[nunseen++] = (Unseen){error, f.number};
+}
+
+void failed_at(uint64_t addr) {
+	if (addr >= EXEC_DEVICE_FIRST && addr < EXEC_DEVICE_END)
+		because("it was given device memory where it needs host memory");
+	else
+		because(
+			"it was given memory that the program does not have: a pointer without a value, or fewer bytes than the "
+			"call is told");
+	if (is_connected()) failed(cudaSuccess);
 }
 
 /* The last one: earlier ones of the same error were overwritten by it. Its name, its text and a second question are

@@ -38,7 +38,7 @@ static void report(uint64_t addr) {
 static void tell(uint64_t addr, const void *code, bool writes) {
 	Number places[EXEC_MOST_PLACES];
 	if (!is_connected() || is_forked() || !try_lock()) return;
-	const ExecEarly use = {.by = place_of_code(code, places), .addr = addr, .writes = writes, .what = ""};
+	const ExecEarly use = {.by = place_of_fault(code, places), .addr = addr, .writes = writes, .what = ""};
 	if (facts()->check) ask(EXEC_early, &use, NULL);
 	unlock();
 }
@@ -96,7 +96,9 @@ static void handle(int signal_number, siginfo_t *info, void *context) {
 	bool writes;
 	const void *code = code_of(context, &writes);
 	if (!sent && (is_moving(addr) || (asked && asked(addr, code, writes)))) return;
-	if (!sent && addr >= EXEC_DEVICE_FIRST && addr < EXEC_DEVICE_END) {
+	if (!sent && lock_is_mine()) {
+		failed_at(addr);
+	} else if (!sent && addr >= EXEC_DEVICE_FIRST - EXEC_HEADER && addr < EXEC_DEVICE_END) {
 		report(addr);
 		tell(addr, code, writes);
 	}

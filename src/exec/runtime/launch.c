@@ -285,6 +285,16 @@ cudaError_t param_info(const void *function, size_t i, size_t *offset, size_t *b
 	return returned(cudaSuccess);
 }
 
+API size_t __cudaGpulabParams(const void *function); /* the driver's (exec/driver/driver.h) */
+size_t __cudaGpulabParams(const void *function) {
+	cudaError_t error;
+	lock();
+	const Kernel *k = kernel_of(function, &error);
+	const size_t n = k ? k->about.nparams : 0;
+	unlock();
+	return n;
+}
+
 API cudaError_t cudaFuncGetName(const char **out, const void *function) {
 	cudaError_t error;
 	BEGIN_FOR(out, true);

@@ -61,10 +61,28 @@ ExecCall place_of_code(const void *code, Number places[EXEC_MOST_PLACES]) {
 /* Code of this library, or of the driver's, which calls it. */
 static bool is_own(const Dl_info *at) {
 	static const char driver[] = "/libcuda.so.1";
-	Dl_info own;
+	static const void *own;
+	Dl_info here;
 	const size_t length = strlen(at->dli_fname), last = sizeof driver - 1;
-	if (dladdr((void *)(uintptr_t)find_call, &own) && at->dli_fbase == own.dli_fbase) return true;
+	if (!own && dladdr((void *)(uintptr_t)find_call, &here)) own = here.dli_fbase;
+	if (at->dli_fbase == own) return true;
 	return length > last && strcmp(at->dli_fname + length - last, driver) == 0;
+}
+
+/* Code that no program has by itself: what it was called for is the place. */
+static bool is_library(const Dl_info *at) {
+	return is_own(at) || strncmp(at->dli_fname, "/lib", 4) == 0 || strncmp(at->dli_fname, "/usr/lib", 8) == 0;
+}
+
+ExecCall place_of_fault(const void *code, Number places[EXEC_MOST_PLACES]) {
+	void *frames[MOST_FRAMES];
+	Dl_info at;
+	if (!code || !dladdr(code, &at) || !is_library(&at)) return place_of_code(code, places);
+	int i = 0;
+	const int n = backtrace(frames, MOST_FRAMES);
+	while (i < n && frames[i] != code) i++; /* those of the handler */
+	while (i < n && dladdr(frames[i], &at) && is_library(&at)) i++;
+	return place_of_code(i < n ? (const char *)frames[i] - 1 : code, places);
 }
 
 /* A launch is made by functions of nvcc's: what called those is wanted, too. */
@@ -76,10 +94,8 @@ ExecCall find_call(Number places[EXEC_MOST_PLACES]) {
 	for (int i = 0; i < n; i++) {
 		const char *frame = (const char *)frames[i] - 1; /* in the call, and not behind it */
 		if (!dladdr(frame, &at)) break;
-		if (is_own(&at)) {
-			if (at.dli_sname) f.call = call_name(&at);
-			continue;
-		}
+		if (is_own(&at) && at.dli_sname) f.call = call_name(&at);
+		if (is_own(&at) || (!f.nplaces && is_library(&at))) continue;
 		if (f.nplaces && strcmp(f.object, file_of(&at)) != 0) break;
 		f.object = file_of(&at);
 		places[f.nplaces++] = (Number){address_in(&at, frame)};

@@ -85,6 +85,7 @@ bool is_forked(void);
 
 void lock(void);
 bool try_lock(void);
+bool lock_is_mine(void); /* a call of the runtime is in progress in this thread */
 void unlock(void);
 bool is_connected(void);
 bool device_lost(cudaError_t *error); /* a launch broke the device: every call returns that error */
@@ -96,8 +97,11 @@ __attribute__((format(printf, 1, 2))) void because(const char *format, ...);
 const char *reason(void); /* what was said so; "": nothing */
 /* A place of the program's code. */
 ExecCall place_of_code(const void *code, Number places[EXEC_MOST_PLACES]);
+/* The same of code that a signal's handler has interrupted: in a library, what called that. */
+ExecCall place_of_fault(const void *code, Number places[EXEC_MOST_PLACES]);
 /* Finds the call of the program that is in progress: its name, and the places that it was made from. */
 ExecCall find_call(Number places[EXEC_MOST_PLACES]);
+void failed_at(uint64_t addr);           /* the call in progress ends the program: it cannot access the address */
 cudaError_t returned(cudaError_t error); /* unlocks; an error is remembered, and reported to gpulab */
 const char *error_name(cudaError_t error), *error_text(cudaError_t error); /* errors.c */
 

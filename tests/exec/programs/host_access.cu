@@ -17,6 +17,11 @@ int main(int argc, char **argv) {
 		cudaFree(managed);
 		managed[0]++;
 	}
+	if (is("free")) free(device);
+	if (is("delete")) delete[] device;
+	if (is("library")) qsort(device, 9, sizeof *device, [](const void *, const void *) { return 0; });
+	if (is("result")) cudaMalloc((void **)device, 256);
+	if (is("wild")) cudaMemcpy((int *)16, managed, 256, cudaMemcpyDefault);
 	device[1]++;
 	return 0;
 }

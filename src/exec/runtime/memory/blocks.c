@@ -120,6 +120,7 @@ static void drop(Block *b) {
 /* Why a pointer cannot be given back so; NULL: it can. */
 static const char *not_freed(const Block *b, uint64_t addr, bool host) {
 	const bool device = addr >= EXEC_DEVICE_FIRST && addr < EXEC_DEVICE_END;
+	if (!b && device && block_at(addr - 1)) return "it points behind an allocation, not to its beginning";
 	if (!b && device) return "nothing is allocated there: it was freed already, or the pointer is wrong";
 	if (!b) return "the pointer is memory of malloc or new, or a variable: give that back with free or delete";
 	if (b->kind == BLOCK_VARIABLE) return "it is a variable of the device, which is not allocated";

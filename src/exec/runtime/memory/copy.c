@@ -190,7 +190,8 @@ static bool is_narrow(const Box *box, struct cudaExtent e) {
 }
 
 static cudaError_t places_of(Box to, Box from, struct cudaExtent e, enum cudaMemcpyKind kind, Place *t, Place *f) {
-	if (is_narrow(&to, e) || is_narrow(&from, e)) because("a row of %zu bytes is longer than its pitch", e.width);
+	if (is_narrow(&to, e) || is_narrow(&from, e))
+		because("a row of %zu bytes is longer than its pitch: both are counted in bytes", e.width);
 	if (is_narrow(&to, e) || is_narrow(&from, e))
 		return e.height > 1 ? cudaErrorInvalidPitchValue : cudaErrorInvalidValue;
 	if (!place_of(&to, e, "destination", t) || !place_of(&from, e, "source", f)) return cudaErrorInvalidValue;
@@ -230,7 +231,7 @@ cudaError_t copy_bytes(void *to, const void *from, size_t bytes, enum cudaMemcpy
 
 static cudaError_t place_to_fill(Box box, struct cudaExtent e, Place *out) {
 	if (e.height > 1 && box.pitch < e.width) {
-		because("a row of %zu bytes is longer than its pitch", e.width);
+		because("a row of %zu bytes is longer than its pitch: both are counted in bytes", e.width);
 		return cudaErrorInvalidValue;
 	}
 	if (!block_at((uint64_t)(uintptr_t)box.at)) because("the pointer is not device memory: use memset for host memory");
