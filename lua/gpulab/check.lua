@@ -14,7 +14,9 @@ local function is_sentinel(type_name, x)
   return math.type(x) == "integer" and x == -1
 end
 
-local function place(m)
+---Where a mismatch is, in words.
+---@param m table of its `first` @return string
+function check.place(m)
   if m.row then return ("row %d, column %d"):format(m.row, m.column) end
   return ("element %d"):format(m.index)
 end
@@ -23,7 +25,7 @@ end
 local function describe(m)
   local got = m.unwritten and "an element that was never written" or m.uninitialized and "an uninitialized value"
     or text.exact(m.got)
-  return ("%s: got %s, expected %s"):format(place(m), got, text.exact(m.want))
+  return ("%s: got %s, expected %s"):format(check.place(m), got, text.exact(m.want))
 end
 
 ---What differs, in words.

@@ -97,7 +97,7 @@ def wrong_element():
             f.write(text.replace('tile[threadIdx.x][threadIdx.y + i];', 'tile[threadIdx.x][threadIdx.y + i] + (x == 77 && y + i == 141);'))
         t.expect(r'1 of 65 536 elements.*row 141, column 77.*03> $')
         t.line('show it')
-        t.expect(r'Stored by lane 13 of warp 5 in block \(4,2,0\):.*72 .*03 debug> $')
+        t.expect(r'`odata` is wrong at row 141, column 77; .*Stored by lane 13 of warp 5 in block \(4,2,0\):.*72 .*03 debug> $')
         t.line('print x')
         t.expect(r'\b77\b.*debug> $')
         t.line('kill')

@@ -61,6 +61,10 @@ function Record:called() return self.id end
 ---@param found table {message, brief, issues}: as parameters.name takes it
 function Record:rename(found) end -- luacheck: ignore 212
 
+---What does so with a message; nil: it has the names already.
+---@return (fun(said: string): string)?
+function Record:namer() return nil end -- luacheck: ignore 212
+
 ---Useful work per time, where the record says what is useful.
 ---@param ms number @return table? value.lua
 function Record:rate_of(ms) return nil end -- luacheck: ignore 212

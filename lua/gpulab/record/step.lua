@@ -153,6 +153,8 @@ end
 
 function Step:rename(found) parameters.name(self.context, self.step, found) end
 
+function Step:namer() return parameters.namer(self.context:at(self.step), self.step) end
+
 function Step:params_here() return self.params or self.context:at(self.step).params end
 
 function Step:rate_of(ms) return steps.rate(self.step, self:params_here(), ms) end

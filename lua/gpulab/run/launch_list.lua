@@ -63,15 +63,21 @@ local function buffers_of(list)
   return found
 end
 
----@param device Device @param list table[] @param checks string @param orders integer? adversarial ones to try; none
----@return Issue[], integer? shadow_bytes
-function launch_list.check(device, list, checks, orders)
-  local outcome = ask(device, "check", list, checks, orders or 0)
-  for _, issue in ipairs(outcome.findings) do
+---Names elements in the messages of issues of a list's launches.
+---@param issues Issue[] @param list table[]
+function launch_list.name_elements(issues, list)
+  for _, issue in ipairs(issues) do
     for _, buffer in ipairs(issue.space == "global" and buffers_of(list) or {}) do
       if buffer.name == issue.buffer then checkers.name_element(issue, buffer.bytes // #buffer) end
     end
   end
+end
+
+---@param device Device @param list table[] @param checks string @param orders integer? adversarial ones to try; none
+---@return Issue[], integer? shadow_bytes
+function launch_list.check(device, list, checks, orders)
+  local outcome = ask(device, "check", list, checks, orders or 0)
+  launch_list.name_elements(outcome.findings, list)
   return outcome.findings, outcome.shadow_bytes
 end
 

@@ -47,14 +47,21 @@ local function renamed(said, names)
   return said
 end
 
+---What puts parameters in the place of the lab's buffers in a message.
+---@param at Context @param step table @return fun(said: string): string
+function parameters.namer(at, step)
+  local ok, names = failure.try(names_of, at, step)
+  return function(said) return ok and renamed(said, names) or said end
+end
+
 ---Puts parameters in the place of the lab's buffers in what a result or a record says.
 ---@param at Context @param step table @param found table {message, brief, issues, cause, fault}
 function parameters.name(at, step, found)
-  local ok, names = failure.try(names_of, at, step)
-  if not ok or found.fault and found.fault.space == "shared" then return end
+  if found.fault and found.fault.space == "shared" then return end
+  local named = parameters.namer(at, step)
   local function rename(holder, ...)
     for _, field in ipairs { ... } do
-      if type(holder[field]) == "string" then holder[field] = renamed(holder[field], names) end
+      if type(holder[field]) == "string" then holder[field] = named(holder[field]) end
     end
   end
   rename(found, "message", "brief")

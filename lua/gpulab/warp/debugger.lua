@@ -2,6 +2,7 @@
 local conditions = require "gpulab.warp.source.condition"
 local failure = require "gpulab.base.failure"
 local host = require "gpulab.host"
+local launch_list = require "gpulab.run.launch_list"
 local lists = require "gpulab.base.lists"
 local names = require "gpulab.warp.source.names"
 local text = require "gpulab.base.text"
@@ -16,7 +17,7 @@ Debugger.__index = Debugger
 ---@field kernel Kernel @field config table @field title string @field unoptimized boolean
 ---@field stepping Stepping @field names table @field moment StepMoment
 ---@field block integer linear @field warp integer @field lane integer
----@field named (fun(message: string): string)? gives what a message names the names of a program
+---@field named (fun(message: string): string)? puts the source's names in a message
 ---@field stops table[] {number, kind, what, temporary, hits} @field displayed string[] expressions
 
 local function three(v)
@@ -48,7 +49,9 @@ end
 ---@return Debugger, fun()? close, Buffer? output
 function debugger.of_record(record, options)
   return record:with_launch(options or {}, function(kernel, config, args)
-    return debugger.open(kernel, config, args, record.step and record.id or kernel.name)
+    local d = debugger.open(kernel, config, args, record.step and record.id or kernel.name)
+    d.named = record:namer()
+    return d
   end)
 end
 
@@ -405,6 +408,7 @@ end
 
 ---What the warps of the block do by the model of the stepper's GPU, as gpu.count gives it; nil if the model has no
 ---replay. Of a launch with very many blocks a sample is replayed, which may lack the block: its number is in `block`.
+---@return table? timeline, table? counters of the launch
 function Debugger:replayed()
   local WHOLE <const>, SAMPLE <const>, BUDGET <const> = 1 << 18, 480, 50e6 -- WHOLE: warps
   local key = self.block
@@ -417,9 +421,9 @@ function Debugger:replayed()
     end
     local kernel, config, args = arguments(self, "`timeline` without cycles shows the emulator's operations")
     local report = gpu.count(kernel, config, args, options)
-    self.replays[key] = report.items[1].timeline or false
+    self.replays[key] = { timeline = report.items[1].timeline, counters = report.counters }
   end
-  return self.replays[key] or nil
+  return self.replays[key].timeline, self.replays[key].counters
 end
 
 -- Issues ------------------------------------------------------------------------------------------
@@ -446,6 +450,8 @@ function Debugger:issues()
     if fault then table.insert(self.found, fault) end
     if #self.found == 0 then error(report, 0) end
   end
+  launch_list.name_elements(self.found, { { args = args } })
+  for _, issue in ipairs(self.named and self.found or {}) do issue.message = self.named(issue.message) end
   return self.found
 end
 

@@ -1,4 +1,5 @@
 -- From what a run found to its moment: issues of the checkers, wrong elements, lines that acceptance checks name.
+local check = require "gpulab.check"
 local failure = require "gpulab.base.failure"
 local moves = require "gpulab.warp.moves"
 local text = require "gpulab.base.text"
@@ -61,7 +62,9 @@ end
 ---To the store that left a wrong element in the output.
 function issues.element(s, step, mismatch)
   local index, before = mismatch.first[1].index, s.dbg.moment
-  text.say_wrapped(("%s[%d] is wrong; looking for the thread that stored it."):format(step.output, index))
+  local said = ("`%s` is wrong at %s; looking for the thread that stored it."):format(step.output,
+    check.place(mismatch.first[1]))
+  text.say_wrapped(s.dbg.named and s.dbg.named(said) or said)
   if not s.dbg:last_store(s.dbg:element(s.output, index)) then
     return text.say_wrapped("No thread of this launch changes it: the element is as it was before.")
   end
