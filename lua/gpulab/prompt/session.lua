@@ -15,6 +15,7 @@ local predict = require "gpulab.prompt.predict"
 local project = require "gpulab.record.project"
 local repl = require "gpulab.prompt.repl"
 local report = require "gpulab.show.report"
+local runner = require "gpulab.run.runner"
 local stages = require "gpulab.run.stages"
 local step_record = require "gpulab.record.step"
 local steps_of = require "gpulab.lab.steps"
@@ -231,9 +232,10 @@ local function obtain(self, step)
   local run = self:current_run()
   if step.exercise then
     local result = self.study.results[step.id] or self.study:check(step.exercise, nil, true)
-    return step_record.of({ step = step, outcome = result.outcome, report = result.report, models = {},
-      grid = result.grid, block = result.block, verified = study.verified(result), message = result.message },
-      run.context)
+    local record = { step = step, outcome = result.outcome, report = result.report, models = {},
+      grid = result.grid, block = result.block, verified = study.verified(result), message = result.message }
+    if record.report then runner.find_worst(record) end
+    return step_record.of(record, run.context)
   end
   self.touched = true
   run.records = {}

@@ -264,7 +264,8 @@ local function worst_line(report)
   return best, ratio
 end
 
-local function find_worst(record)
+---Notes the most expensive access of a record that has a report.
+function runner.find_worst(record)
   local line, ratio = worst_line(record.report)
   if not line then return end
   local at = ("%s:%d"):format(text.file_name(line.file), line.line)
@@ -287,7 +288,7 @@ end
 ---@param record table @param report CountReport @param names string[] the GPUs that were predicted
 function runner.take_report(record, report, names)
   record.report, record.models = report, model_rows(report, names)
-  find_worst(record)
+  runner.find_worst(record)
 end
 
 ---Everything a run of the step needs, with freshly filled buffers. Raises errors. items: the launch list; launches:
@@ -330,7 +331,7 @@ local function run_launches(at, step, record)
   local how = at.device.measures and run_measured or run_emulated
   how(at, step, record, job)
   if runner.counters(record) then
-    find_worst(record)
+    runner.find_worst(record)
     if record.outcome == "ok" and not record.changed then check_expectations(at, step, record) end
   end
 end

@@ -41,6 +41,12 @@ end
 
 local findings, state, opened
 
+local function access(cost)
+  local lanes = {}
+  for lane = 0, 31 do lanes[lane] = 4 * cost * lane end
+  return { access = "load", space = "shared", width = 4, cost = cost, ideal = 1, lanes = lanes }
+end
+
 local function open(options, exercises)
   state = double.install { kernels = { copy = copies, good = copies, slow = copies, wrong = zeros, racy = copies },
     predicted = { H200 = 0.01 }, outcome = { faults = { status = "fault", message = "out of bounds", report = "" } },
@@ -48,8 +54,10 @@ local function open(options, exercises)
       slow = { shared_load_requests = 4, shared_load_wavefronts = 128, barriers = 0 },
       copy = { shared_load_requests = 2, shared_load_wavefronts = 16 } },
     lines = { slow = { -- many good requests weigh less than a few bad ones
-      { file = "a/k.cu", line = 3, text = "  x = tile[0];", counters = { shared_load_wavefronts = 1000, shared_load_requests = 1000 } },
-      { file = "a/k.cu", line = 7, text = "  sum += tile[i];", counters = { shared_load_wavefronts = 128, shared_load_requests = 4 } } } } }
+      { file = "a/k.cu", line = 3, text = "  x = tile[0];", counters = { shared_load_wavefronts = 1000, shared_load_requests = 1000 },
+        worst = access(1) },
+      { file = "a/k.cu", line = 7, text = "  sum += tile[i];", counters = { shared_load_wavefronts = 128, shared_load_requests = 4 },
+        worst = access(32) } } } }
   findings = { racy = { { check = "race", message = "two threads write", hint = "put a barrier", count = 2,
     sites = { { file = "a/k.cu", line = 9 } } } } }
   function gpu.device:orders() return { status = "ok" } end
@@ -180,7 +188,9 @@ function TestExercises.test_what_ended_badly_has_nothing_to_explain()
       "generations " .. id)
   end
   type_in "check slow" -- it missed its gate, which is counted
-  lu.assertStrContains(type_in "why slow", "counted by the rules of the H200")
+  local said = type_in "why slow"
+  lu.assertStrContains(said, "counted by the rules of the H200")
+  lu.assertStrContains(said, "k.cu:7 ") -- not the line with the most requests
   lu.assertStrContains(type_in "lines slow", "sum += tile[i];")
 end
 
