@@ -204,11 +204,20 @@ def moved_through():
         t.expect(r'warp 1, line 62.*q quit$')
         t.send('\r')
         t.expect(r'block \(0,0,0\), warp 1.*\n62 .*03 debug> $')
+        with open(folder + '/own.cu', 'w', encoding='utf-8') as f:
+            f.write('__global__ void own(int *out) {\n  out[blockIdx.x * blockDim.x + threadIdx.x] = 1;\n}\n')
         t.line('trace both.json cycles')
         t.expect(r'Written: both.json.*03 debug> $')
         with open(folder + '/both.json', encoding='utf-8') as f:
             names = {e['name'] for e in json.load(f)['traceEvents']}
-        check('line 66, waits for global or generic memory' in names and 'line 67, barrier' in names, names)
+        check('line 66, waits for global or generic memory' in names and 'line 67, barrier' in names
+              and any(name.endswith('waits for shared memory') for name in names), names)
+        t.line('debug gpu.kernel("%s/own.cu", "own"){grid=4, block=64}(gpu.buffer("int", 256))' % folder)
+        t.expect(r'debug> $')
+        t.line('timeline cycles')
+        t.expect(r'waits: m global or generic memory, s special registers or conversions, b\s+barrier.*q quit$')
+        t.send('q')
+        t.expect(r'debug> $')
         t.line('kill')
         t.expect(r'03> $')
         t.line('quit')

@@ -35,6 +35,12 @@ local function served(counters)
   return "special registers", "special registers, conversions"
 end
 
+---What warps of a launch with these counters wait for at short_scoreboard and mio_throttle, in words.
+---@param counters table @return string
+function stalls.awaited(counters)
+  return (select(2, served(counters)):gsub(", ", " or "))
+end
+
 ---The reasons by their share of the warps' cycles, the largest first; nil without a replay.
 ---@param prediction table @return {name: string, share: number, meaning: string}[]?
 function stalls.shares(prediction)

@@ -1,6 +1,8 @@
 -- One block over time: a row per warp, the lines that it gets to. In operations of the emulator, or in the cycles that
 -- the model of a GPU replays, where warps wait for memory, too.
 local failure = require "gpulab.base.failure"
+local lists = require "gpulab.base.lists"
+local stalls = require "gpulab.show.stalls"
 local text = require "gpulab.base.text"
 
 local timeline = {}
@@ -14,11 +16,11 @@ local SIGNS <const> = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZacdefghijklnopqrtuvwx
 ---@class Timeline
 ---@field unit "operations"|"cycles" @field from number @field to number @field warps TimelineSpan[][]
 ---@field order integer[] the numbers of the warps @field lines integer[] @field signs table<integer, string>
----@field block string @field gpu string?
+---@field block string @field gpu string? @field waits table<string, string>? what warps wait for, by state
 
 local waits <const> = { long_scoreboard = "global", lg_throttle = "global", tex_throttle = "global", drain = "global",
   short_scoreboard = "shared", mio_throttle = "shared", barrier = "barrier" }
-local letters <const> = { barrier = "b", global = "m", shared = "s" }
+timeline.LETTERS = { barrier = "b", global = "m", shared = "s" }
 
 -- Signs for lines, and the spans' counts of arrivals.
 local function finish(made)
@@ -70,13 +72,14 @@ end
 ---@param dbg Debugger @return Timeline
 function timeline.of_cycles(dbg)
   local gpu_name = dbg.stepping.gpu
-  local found = dbg:replayed()
+  local found, counters = dbg:replayed()
   if not found then
     failure.usage(("the model of the %s has no cycles of single warps"):format(gpu_name),
       "models from compute capability 2.0 on have; `timeline` shows the order of the emulator")
   end
   local made = { unit = "cycles", from = math.huge, to = 0, warps = {}, order = {}, gpu = gpu_name,
-    block = dbg:block_text(found.block) }
+    block = dbg:block_text(found.block),
+    waits = { global = "global or generic memory", shared = stalls.awaited(counters), barrier = "barrier" } }
   local by_warp = {}
   table.sort(found, function(a, b) return a.from < b.from end)
   for _, e in ipairs(found) do
@@ -98,7 +101,7 @@ local function most_of(spans, at, from, to)
   local covered, best = {}, nil
   while spans[at] and spans[at].from < to do
     local span = spans[at]
-    local sign = letters[span.state] or span.line
+    local sign = timeline.LETTERS[span.state] or span.line
     covered[sign] = (covered[sign] or 0) + math.min(span.to, to) - math.max(span.from, from)
     if not best or covered[sign] > covered[best] then best = sign end
     at = at + 1
@@ -117,9 +120,9 @@ function timeline.cells(made, row, from, to, width)
     if made.unit == "cycles" then
       sign = most_of(spans, at, begins, ends)
     elseif ends >= span.from then
-      sign = letters[span.state] or span.line
+      sign = timeline.LETTERS[span.state] or span.line
     end
-    cells[#cells + 1] = letters[sign] and sign or made.signs[sign] or sign or " "
+    cells[#cells + 1] = timeline.LETTERS[sign] and sign or made.signs[sign] or sign or " "
   end
   return table.concat(cells)
 end
@@ -142,15 +145,14 @@ function timeline.legend(made, dbg, columns)
     out[#out + 1] = text.clip(("  %s  %4d  %s"):format(made.signs[line], line,
       (code:gsub("^%s+", ""):gsub("\t", "    "))), columns)
   end
-  out[#out + 1] = timeline.letters(made)
-  return out
+  return lists.append(out, timeline.letters(made))
 end
 
+---@return string[]
 function timeline.letters(made)
-  if made.unit == "operations" then
-    return "  b  waits at a barrier; the order is the emulator's"
-  end
-  return "  waits: m global or generic memory, s shared, b barrier"
+  if not made.waits then return { "  b  waits at a barrier; the order is the emulator's" } end
+  return text.wrap(("waits: m %s, s %s, b %s"):format(made.waits.global, made.waits.shared, made.waits.barrier), "  ",
+    text.columns - 1)
 end
 
 ---All of it as text.

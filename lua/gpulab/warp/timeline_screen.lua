@@ -1,5 +1,6 @@
 -- The timeline on the whole screen: arrow keys move through the block, Enter goes to a moment.
 local fullscreen = require "gpulab.warp.fullscreen"
+local lists = require "gpulab.base.lists"
 local rows = require "gpulab.warp.rows"
 local tables = require "gpulab.base.table"
 local text = require "gpulab.base.text"
@@ -116,10 +117,11 @@ local function described(self)
   if not span then return ("warp %d is before its first line"):format(number) end
   local parts = { ("warp %d, line %d"):format(number, span.line) }
   if span.mask then parts[2] = text.plural(rows.count(span.mask), "lane") end
-  parts[#parts + 1] = ({ barrier = "at a barrier", global = "waits for memory (m)",
-    shared = "waits for shared memory (s)" })[span.state]
   local unit = self.made.unit == "cycles" and "cycle" or "operation"
   parts[#parts + 1] = ("%s %.0f to %.0f"):format(unit, span.from, span.to)
+  local waits = self.made.waits and self.made.waits[span.state]
+  parts[#parts + 1] = span.state == "barrier" and "at a barrier"
+    or waits and ("%s: %s"):format(timeline.LETTERS[span.state], waits) or nil
   return table.concat(parts, " · ")
 end
 
@@ -148,14 +150,14 @@ function Screen:draw()
   out[#out + 1] = (" "):rep(LABEL) .. begins .. (" "):rep(math.max(1, width - #begins - #ends)) .. ends
   out[#out + 1] = "  " .. text.clip(self.note or described(self), columns - 3)
   out[#out + 1] = ""
-  local legend = timeline.legend(made, self.dbg, columns - 1)
+  local legend, letters = timeline.legend(made, self.dbg, columns - 1), timeline.letters(made)
   local span, room = timeline.at(made, self.row, self.at), height - #out - 1
   for i, one in ipairs(legend) do
-    if i > room or i == room and #legend > room then break end
+    if i > room or i > room - #letters and #legend > room then break end
     local here = span and made.lines[i] == span.line
     out[#out + 1] = tables.paint((here and ">" or " ") .. one:sub(2), here and "strong" or "", self.color)
   end
-  if #legend > room then out[#out + 1] = timeline.letters(made) end
+  if #legend > room then lists.append(out, letters) end
   while #out < height - 1 do out[#out + 1] = "" end
   out[#out + 1] = "  " .. fullscreen.keys(KEYS, FEW_KEYS, columns)
   fullscreen.show(out)

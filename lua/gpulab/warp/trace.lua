@@ -4,8 +4,11 @@ local rows = require "gpulab.warp.rows"
 
 local trace = {}
 
-local names <const> = { barrier = "line %d, barrier", global = "line %d, waits for global or generic memory",
-  shared = "line %d, waits for shared memory or a special function unit", runs = "line %d" }
+local function name_of(span, made)
+  local waits = made.waits and made.waits[span.state]
+  if span.state == "barrier" then return ("line %d, barrier"):format(span.line) end
+  return waits and ("line %d, waits for %s"):format(span.line, waits) or ("line %d"):format(span.line)
+end
 
 -- A process per block and unit, a row per warp, a box per span.
 local function add(list, made, process, what, only)
@@ -15,7 +18,7 @@ local function add(list, made, process, what, only)
     list[#list + 1] = wanted and { name = "thread_name", ph = "M", pid = process, tid = warp,
       args = { name = ("warp %d"):format(warp) } } or nil
     for _, span in ipairs(wanted and made.warps[row] or {}) do
-      list[#list + 1] = { name = names[span.state]:format(span.line), ph = "X", ts = span.from,
+      list[#list + 1] = { name = name_of(span, made), ph = "X", ts = span.from,
         dur = span.to - span.from, pid = process, tid = warp, args = { lanes = span.mask and rows.count(span.mask) } }
     end
   end

@@ -38,7 +38,7 @@ return {
     summary = "the block's warps over time; cycles: by the model, with waits for memory",
     help = "Each row is a warp; a character is the line that the warp is at. Arrow keys move through the block, Enter"
       .. " goes to the moment. timeline cycles has the cycles that the model of the GPU replays: there a warp also"
-      .. " waits for global or generic memory (m), for shared memory or a special function unit (s). Without a"
+      .. " waits for global or generic memory (m), for shared memory or special functions (s). Without a"
       .. " terminal it is printed.",
     run = show },
   { name = "trace", usage = "trace FILE [cycles]", most = 2,
