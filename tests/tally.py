@@ -4,12 +4,12 @@
     tests/tally.py CHECKS TESTLOG.json...
     tests/tally.py --again TESTLOG.json
 
-CHECKS holds "ok<tab>name", "not ok<tab>name" or "skipped<tab>name" lines. A test log is what `meson test` leaves: one JSON object a line, with the
+CHECKS holds "ok<tab>name", "not ok<tab>name", "skipped<tab>name" and "used<tab>name<tab>core-seconds" lines. A test log is what `meson test` leaves: one JSON object a line, with the
 test's result and its output. Where the output is TAP each of its points counts as a test; a program that ends badly
 without a failed point (it crashed, or ran too long) counts as one more failure, and so does a log that is missing or without any test. Of a
 program that stands in a log twice, which was run again, the second time counts.
 
-Above it are the ten programs that used most processor time, by what tests/guard.py says of each.
+Above it are the core-seconds of the parts of the run, and the five programs that used most, by what tests/guard.py says of each.
 
 --again prints the programs to run again: those of which there is nothing to say because the leak checker, which looks at a
 process that has ended its work, crashed itself ("Tracer caught signal 11"; seen once in some thousand runs with gcc 12).
@@ -84,23 +84,33 @@ def log(path):
     return [(status, f"{suite}: {name}") for test in tests for status, name in program(test)]
 
 
-def longest(paths):
-    """Lines about the ten programs that computed longest, of all logs."""
-    used = []
-    for path in paths:
-        for test in read(path):
+def costs(path, paths):
+    """At most twelve lines: core-seconds of the costliest parts, and of the five costliest programs of all logs."""
+    parts, programs = {}, []
+    for name, seconds in (row[1:] for row in rows(path) if row[0] == "used"):
+        parts[name] = parts.get(name, 0) + float(seconds)
+    for log_path in paths:
+        suite = os.path.splitext(os.path.basename(log_path))[0]
+        for test in read(log_path):
             seconds = USED.search(test.get("stderr") or "")
             if seconds:
-                suite = os.path.splitext(os.path.basename(path))[0]
-                used.append((float(seconds.group(1)), f"{suite}: {test['name'].split(' / ')[-1]}"))
-    used.sort(reverse=True)
-    return ["", "processor time, %.0f s in all; the longest:" % sum(s for s, _ in used)] + ["  %6.1f s  %s" % u for u in used[:10]] if used else []
+                programs.append((float(seconds.group(1)), f"{suite}: {test['name'].split(' / ')[-1]}"))
+    if not parts:
+        return []
+    whole, most = sum(parts.values()), sorted(((seconds, name) for name, seconds in parts.items()), reverse=True)[:5]
+    most.append((whole - sum(seconds for seconds, _ in most), "everything else"))
+    lines = [f"  {seconds:6.1f}  {name}" for seconds, name in most] + [f"    {seconds:6.1f}  {name}" for seconds, name in sorted(programs, reverse=True)[:5]]
+    return [f"core-seconds, {whole:.0f} in all; below them the costliest test programs:", *lines]
+
+
+def rows(path):
+    with open(path, encoding="utf-8") as lines:
+        return [line.rstrip("\n").split("\t") for line in lines]
 
 
 def checks(path):
-    with open(path, encoding="utf-8") as lines:
-        for line in lines:
-            status, _, name = line.rstrip("\n").partition("\t")
+    for status, name, *_ in rows(path):
+        if status != "used":
             yield {"ok": "passed", "skipped": "skipped"}.get(status, "failed"), name
 
 
@@ -112,7 +122,7 @@ def main(arguments):
     for path in arguments[1:]:
         found += log(path)
     count = {status: sum(1 for s, _ in found if s == status) for status in ("passed", "failed", "skipped")}
-    print(*longest(arguments[1:]), "", sep="\n")
+    print(*costs(arguments[0], arguments[1:]), "", sep="\n")
     for status in ("skipped", "failed"):
         for s, name in found:
             if s == status:

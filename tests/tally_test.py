@@ -93,6 +93,12 @@ status, lines = tally("skipped\tsanitizers: there are none\n", [good, nothing])
 check("what is skipped gives its reason", "skipped: log0: lua arrays (luaunit is not installed)" in lines)
 check("a check too", (status, lines[-1], lines[1]) == (0, "gpulab: 2 passed, 0 failed, 2 skipped", "skipped: sanitizers: there are none"))
 
+used = [{**test("OK", name=f"p:s / program {number}"), "stderr": f"guard: {number}.50 s of processor time\n"} for number in range(9)]
+status, lines = tally("".join(f"used\tpart {number}\t{number}.25\n" for number in range(9)) + "used\tpart 8\t40\n", used, used)
+check("core-seconds of parts and programs are at most twelve lines, and no tests", (status, lines[-1]) == (0, "gpulab: 18 passed, 0 failed, 0 skipped") and
+      lines[0].startswith("core-seconds, 78 in all") and lines[1:7] == ["    48.2  part 8", "     7.2  part 7", "     6.2  part 6", "     5.2  part 5", "     4.2  part 4",
+      "     7.0  everything else"] and lines[7] == "       8.5  log1: program 8" and len(lines) == 14)
+
 status, lines = tally("", [good], None)
 check("a build without a log is a failure", (status, lines[-1]) == (1, "gpulab: 2 passed, 1 failed, 0 skipped"))
 
