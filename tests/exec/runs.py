@@ -1,6 +1,7 @@
 """What the tests of gpulab exec share: programs that nvcc builds, runs of them, and TAP. They are skipped where there is no nvcc.
 
     test_NAME.py GPULAB SOURCE CUDA_HOME"""
+import fcntl
 import functools
 import hashlib
 import os
@@ -43,16 +44,17 @@ def kept_programs():
 
 
 def compiled(command, to):
-    """Runs nvcc as the command says, for the file `to`; what ran before is taken from the folder. Returns what nvcc said if it failed."""
+    """Runs nvcc as the command says, for the file `to`; what ran before is taken from the folder, and what another test runs is
+    waited for. Returns what nvcc said if it failed."""
+    os.makedirs(kept_programs(), exist_ok=True)
     kept = os.path.join(kept_programs(), hashlib.sha256('\0'.join(command).encode()).hexdigest())
-    if not os.path.exists(kept):
-        os.makedirs(kept_programs(), exist_ok=True)
-        made = tempfile.mkdtemp(dir=kept_programs())
-        run = subprocess.run([nvcc, *command, '-o', os.path.join(made, 'program')], text=True, capture_output=True, check=False)
-        if run.returncode:
-            return f'{run.stdout}{run.stderr}'
-        os.replace(os.path.join(made, 'program'), kept)
-        os.rmdir(made)
+    with open(kept + '.lock', 'w', encoding='utf-8') as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not os.path.exists(kept):
+            run = subprocess.run([nvcc, *command, '-o', kept + '.new'], text=True, capture_output=True, check=False)
+            if run.returncode:
+                return f'{run.stdout}{run.stderr}'
+            os.replace(kept + '.new', kept)
     shutil.copy(kept, to)
     return None
 
@@ -64,6 +66,15 @@ def build(name, to, *flags, lines=True):
         print(f'Bail out! {name}: {failure}')
         sys.exit(1)
     return path
+
+
+def build_both(name, *flags):
+    """The program with the static and with the shared runtime, compiled once."""
+    made, stem = build(name, name + '.o', *flags, '-c'), os.path.splitext(name)[0]
+    paths = [os.path.join(folder, f'{stem}-{runtime}') for runtime in ('static', 'shared')]
+    for path, runtime in zip(paths, ('static', 'shared')):
+        subprocess.run([nvcc, *flags, f'-cudart={runtime}', made, '-o', path], check=True)
+    return paths
 
 
 def source_line(name, text):

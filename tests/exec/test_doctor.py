@@ -8,7 +8,7 @@ import re
 import shutil
 import subprocess
 
-from runs import GPULAB, PROGRAMS, build, finish, folder, point
+from runs import GPULAB, PROGRAMS, build, build_both, finish, folder, point
 
 PTX = '-gencode=arch=compute_80,code=compute_80'
 
@@ -79,7 +79,7 @@ try:
     point('as text, without the tools in PATH', bare.returncode == 0 and '! addr2line   not found' in bare.stdout and '-> install binutils' in bare.stdout and
           max(map(len, bare.stdout.split('\n'))) <= 80, bare)
 
-    static, shared = build('lock.cu', 'static', PTX), build('lock.cu', 'shared', PTX, '-cudart=shared')
+    static, shared = build_both('lock.cu', PTX)
     says('the static runtime', static, 0, {'file': (True, 'CUDA runtime: static'), 'kernels': (True, 'for cc 8.0 and newer'), 'gpulab exec': (True, 'runs'),
                                            'errors': (True, 'cudaGetErrorString')})
     says('the shared runtime', shared, 0, {'file': (True, 'libcudart.so.'), 'gpulab exec': (True, 'runs')})

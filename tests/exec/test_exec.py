@@ -12,15 +12,14 @@ import subprocess
 import sys
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), '../repl'))
-from runs import CUDA, GPULAB, PROGRAMS, SOURCE, build, ends, finish, folder, gpulab, point, source_line  # noqa: E402
+from runs import CUDA, GPULAB, PROGRAMS, SOURCE, build, build_both, ends, finish, folder, gpulab, point, source_line  # noqa: E402
 from terminal import CTRL_C, Terminal, plain  # noqa: E402  pylint: disable=wrong-import-position
 
 try:
     PTX = '-gencode=arch=compute_80,code=compute_80'
-    static = build('runtime.cu', 'static', PTX)
+    static, shared = build_both('runtime.cu', PTX)
     ends('the static runtime, nvcc\'s default', gpulab(static), 0, '0 failures, 0 arguments\n')
     ends('arguments and exit status are the program\'s own', gpulab(static, '3', '--check'), 3, '0 failures, 2 arguments\n')
-    shared = build('runtime.cu', 'shared', PTX, '-cudart=shared')
     ends('the shared runtime', gpulab(shared), 0, '0 failures, 0 arguments\n')
     copies, log = os.path.join(folder, 'copies.so'), os.path.join(folder, 'copies.log')
     subprocess.run([os.environ.get('CC', 'cc'), '-w', '-shared', '-fPIC', f'-I{CUDA}/include', '-o', copies,
@@ -142,12 +141,12 @@ try:
     point('and in the text', 'compacted: counters can differ on a GPU and between runs: the result of an atomic is used' in run.stderr and
           'copied:' not in run.stderr, run.stderr)
 
-    cooperative = build('cooperative.cu', 'cooperative', '-arch=sm_90')
+    cooperative = build('cooperative.cu', 'cooperative', '-gencode=arch=compute_90,code=[compute_90,sm_90]')
     ends('a cooperative grid fits by the registers in SASS', gpulab(cooperative), 0, '2 blocks of a multiprocessor: cudaSuccess\n')
     ends('also where launches are counted', gpulab('--count', cooperative), 0, '2 blocks of a multiprocessor: cudaSuccess\n')
     ends('a prediction of a kernel on managed memory leaves out that pages move', gpulab('--model', 'H200', cooperative), 0, None,
          'without what managed or pinned memory takes')
-    ends('groups of a warp vote and reduce by themselves', gpulab(build('groups.cu', 'groups', PTX)), 0, '0 wrong\n')
+    ends('groups of a warp vote and reduce by themselves', gpulab(cooperative, 'warp'), 0, '0 wrong\n')
     graphs = build('graphs.cu', 'graphs', PTX)
     for words in [], ['--streams', '3'], ['--check', 'memory,race,init,sync']:
         ends(f'graphs {" ".join(words)}', gpulab(*words, graphs), 0, '0 failures\n')
@@ -182,7 +181,7 @@ try:
         (str(again), 'cuCtxDestroy', 'CUDA_ERROR_INVALID_CONTEXT', 'the context was destroyed before, or never created'),
         (str(none), 'cuCtxSynchronize', 'CUDA_ERROR_INVALID_CONTEXT', 'no context is current: cuCtxDestroy destroyed the one that was'),
         (str(current), 'cuCtxSetCurrent', 'CUDA_ERROR_INVALID_CONTEXT', 'the context was destroyed before, or never created')]), run)
-    ends('clusters whose size the launch gives', gpulab('--device', 'emu:H100', build('cluster.cu', 'cluster', '-arch=sm_90')), 0,
+    ends('clusters whose size the launch gives', gpulab('--device', 'emu:H100', cooperative, 'cluster'), 0,
          'cudaSuccess: 10 10 10 10 26 26 26 26 42 42 42 42\ncudaSuccess: 1 2 3 4 5 6 7 8 9 10 11 12\n'
          'cudaSuccess: 6 6 6 15 15 15 24 24 24 33 33 33\ncudaSuccess\n' + ' '.join(['cudaErrorInvalidClusterSize'] * 3) + '\n')
 
@@ -218,8 +217,7 @@ try:
         point(f'other ends are the program\'s own: {what}', run.returncode == status and 'host code' not in run.stderr, f'{run.returncode} {run.stderr}')
 
     ends('cube maps', gpulab(build('cube.cu', 'cube', PTX)), 0, '0 0 0 wrong, 6 refused\n')
-    for runtime in 'static', 'shared':
-        threads = build('per_thread.cu', 'per_thread', PTX, '-default-stream=per-thread', f'-cudart={runtime}')
+    for runtime, threads in zip(('static', 'shared'), build_both('per_thread.cu', PTX, '-default-stream=per-thread')):
         for words in [], ['--streams', '5'], ['--check', 'all']:
             ends(f'default streams of threads, {runtime} {" ".join(words)}', gpulab(*words, threads), 0, '0 failures\n')
     library = os.path.join(os.path.dirname(GPULAB), 'exec/libcudart.so.13')

@@ -180,7 +180,7 @@ try:
     cooperative = build('cooperative.cu', 'cooperative', '-gencode=arch=compute_90,code=[compute_90,sm_90]')
     run = asked(cooperative, 'debug 1')
     point('a cooperative launch that fits by its SASS is stepped', 'At the beginning of the block' in run.stdout and not run.stderr, run)
-    calls = build('calls.cu', 'calls', PTX)
+    calls = build('calls.cu', 'calls', PTX, '-Xcompiler=-g1')
     for option in '--why', '--prompt':
         run = gpulab(option, calls, 'null', stdin='why\n')
         point(f'{option} without a launch', run.returncode == 0 and 'launched no kernel' in run.stderr, run)

@@ -1,10 +1,7 @@
 // A filter of 3 x 3 over images with a border of zeros, whose pixels the Tensor Memory Accelerator brings.
 #include <cstdio>
 #include <cuda.h>
-#include <cuda/barrier>
 #include <cuda_runtime.h>
-namespace cde = cuda::device::experimental;
-using barrier = cuda::barrier<cuda::thread_scope_block>;
 enum { C = 4, W = 9, H = 6, N = 3, PIXELS = 32 };
 
 __device__ unsigned address(const void *p) { return (unsigned)__cvta_generic_to_shared(p); }
@@ -12,27 +9,27 @@ __device__ unsigned address(const void *p) { return (unsigned)__cvta_generic_to_
 __global__ void sums(const __grid_constant__ CUtensorMap map, int *out)
 {
 	__shared__ alignas(128) int tile[9][PIXELS][C];
-#pragma nv_diag_suppress static_var_with_dynamic_init
-	__shared__ barrier bar;
+	__shared__ unsigned long long bar; // nvcc reads <cuda/barrier>, which tensor_map.cu has, for three seconds
 	if (threadIdx.x == 0) {
-		init(&bar, blockDim.x);
-		cde::fence_proxy_async_shared_cta();
+		asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;" ::"r"(address(&bar)), "r"(blockDim.x) : "memory");
+		asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
 	}
 	__syncthreads();
 	const int first = blockIdx.x * PIXELS;
-	barrier::arrival_token token;
 	if (threadIdx.x == 0) {
 		for (int i = 0; i < 9; i++)
 			asm volatile("cp.async.bulk.tensor.4d.shared::cluster.global.im2col.mbarrier::complete_tx::bytes [%0], "
 			             "[%1, {%2, %3, %4, %5}], [%6], {%7, %8};" ::"r"(address(tile[i])), "l"(&map), "r"(0),
 			             "r"(first % W - 1), "r"(first / W % H - 1), "r"(first / W / H),
-			             "r"(address(cuda::device::barrier_native_handle(bar))), "h"((unsigned short)(i % 3)),
+			             "r"(address(&bar)), "h"((unsigned short)(i % 3)),
 			             "h"((unsigned short)(i / 3)) : "memory");
-		token = cuda::device::barrier_arrive_tx(bar, 1, sizeof tile);
+		asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(address(&bar)), "r"((int)sizeof tile) : "memory");
 	} else {
-		token = bar.arrive();
+		asm volatile("mbarrier.arrive.shared::cta.b64 _, [%0];" ::"r"(address(&bar)) : "memory");
 	}
-	bar.wait(std::move(token));
+	for (int done = 0; !done;)
+		asm volatile("{ .reg .pred p; mbarrier.try_wait.parity.shared::cta.b64 p, [%1], 0; selp.b32 %0, 1, 0, p; }"
+		             : "=r"(done) : "r"(address(&bar)) : "memory");
 	const int pixel = threadIdx.x / C, channel = threadIdx.x % C;
 	int sum = 0;
 	for (int i = 0; i < 9; i++) sum += tile[i][pixel][channel];
