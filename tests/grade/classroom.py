@@ -4,7 +4,9 @@
 """
 import os
 import random
+import struct
 import sys
+import zipfile
 
 EXERCISES = [('03', 'row-sums', 'row_sums.cu'), ('03', 'swizzle', 'swizzle.cu'), ('03', 'histogram', 'histogram.cu'),
              ('04', 'rectangle', 'rectangle.cu'), ('05', 'largest', 'largest.cu'), ('08', 'bits', 'bits.cu')]
@@ -13,6 +15,21 @@ EXERCISES = [('03', 'row-sums', 'row_sums.cu'), ('03', 'swizzle', 'swizzle.cu'),
 def read(*path):
     with open(os.path.join(*path), encoding='utf-8') as f:
         return f.read()
+
+
+def bomb(path, name, data, times):
+    """A zip of the same data many times, which is deflated once: the entries are copies of the first, with names as long as its own."""
+    with zipfile.ZipFile(path, 'w', zipfile.ZIP_DEFLATED, compresslevel=1) as z:
+        z.writestr(name % 0, data)
+        start = z.start_dir
+    with open(path, 'rb') as f:
+        whole = f.read()
+    entry, listed, names = whole[:start], whole[start:whole.rindex(b'PK\5\6')], [(name % i).encode() for i in range(times)]
+    with open(path, 'wb') as f:
+        f.write(b''.join(entry.replace(names[0], own, 1) for own in names))
+        for i, own in enumerate(names):  # where it begins is at byte 42
+            f.write(listed[:42] + struct.pack('<I', i * start) + listed[46:].replace(names[0], own, 1))
+        f.write(b'PK\5\6' + struct.pack('<HHHHIIH', 0, 0, times, times, times * len(listed), times * start, 0))
 
 
 def in_body(text, line):

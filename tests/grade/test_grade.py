@@ -58,9 +58,7 @@ def hostile():
     os.makedirs(at('class/eve'))
     os.symlink('/etc/passwd', at('class/eve/row_sums.cu'))
     os.mkfifo(at('class/eve/swizzle.cu'))
-    with zipfile.ZipFile(at('class/bomb.zip'), 'w', zipfile.ZIP_DEFLATED) as z:
-        for i in range(11):
-            z.writestr('zeros%d' % i, bytes(100 << 20))
+    classroom.bomb(at('class/bomb.zip'), 'zeros%02d', bytes(100 << 20), 11)
     with zipfile.ZipFile(at('class/mallory.zip'), 'w') as z:
         z.writestr('../../03-swizzle/swizzle.cu', TURN)
         z.writestr('/tmp/row_sums.cu', SOLUTION)
