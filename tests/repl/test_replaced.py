@@ -90,7 +90,8 @@ def global_names():
 
 def each_alone():
     """some of them alone: what one breaks no other may hide"""
-    survives(METATABLES[::3] + HOOKS[::3] + GLOBALS[::3], True)
+    each = METATABLES + HOOKS + GLOBALS
+    survives(each[::9 if 'sanitized' in sys.argv else 3], True)  # together they are tried above
 
 
 def idioms():

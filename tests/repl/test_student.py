@@ -15,7 +15,7 @@ from terminal import CTRL_C, CTRL_D, ENTER, TAB, Terminal, check, plain, run_tes
 
 GPULAB = os.path.abspath(sys.argv[1])
 ROOT = os.path.abspath(sys.argv[2])
-DEVICE = sys.argv[3] if len(sys.argv) > 3 else 'emu'
+DEVICE = sys.argv[3] if len(sys.argv) > 3 and sys.argv[3] != 'sanitized' else 'emu'
 LAB = os.path.join(ROOT, 'labs', '03-bank-conflicts.lua')
 STARTER = os.path.join(ROOT, 'kernels', 'exercises', '03-row-sums', 'row_sums.cu')
 SMALL = ('--set', 'n=64', '--set', 'blocks=8') if DEVICE == 'emu' else ()
@@ -330,6 +330,8 @@ def lua_at_the_prompt():
 
 
 def main():
+    if 'sanitized' in sys.argv:  # what reads files, waits for saves, and is interrupted; the rest is Lua
+        return run_tests([handed_in, without_a_journal, an_exercise_that_hangs, a_save_that_compiles_endlessly])
     if DEVICE == 'emu':
         return run_tests([a_whole_session, handed_in, in_the_list, two_prompts, without_a_journal, an_exercise_that_hangs,
                           a_save_that_compiles_endlessly, keys_at_the_question, lua_at_the_prompt])

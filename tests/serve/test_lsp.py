@@ -1,4 +1,5 @@
-"""gpulab lsp: what an editor is told, and clients that mean no good. usage: test_lsp.py GPULAB SOURCE [SAVES]"""
+"""gpulab lsp: what an editor is told, and clients that mean no good. usage: test_lsp.py GPULAB SOURCE [sanitized]"""
+import json
 import os
 import shutil
 import statistics
@@ -11,7 +12,6 @@ from client import Client, Failed  # noqa: E402
 from terminal import check, run_tests, text_of  # noqa: E402
 
 GPULAB, SOURCE = os.path.abspath(sys.argv[1]), os.path.abspath(sys.argv[2])
-MANY = int(sys.argv[3]) if len(sys.argv) > 3 else 300
 FOLDER = tempfile.TemporaryDirectory(prefix='gpulab-test ü-')  # its address is escaped
 HOME = FOLDER.name
 ENV = {**os.environ, 'HOME': HOME, 'XDG_STATE_HOME': HOME + '/state', 'XDG_CONFIG_HOME': HOME + '/config', 'XDG_CACHE_HOME': HOME + '/cache',
@@ -267,20 +267,23 @@ def resident(pid):
 
 @editor
 def many_saves(e):
-    """memory after 300 saves (a third argument says how many; fewer show nothing) is at most 10 % above that after 100; saves that come at once are looked at once"""
+    """memory after 300 saves is at most 10 % above that after 100; saves that come at once are looked at once"""
     path, sizes = HOME + '/many.cu', []
     e.open(path, SCALE)
-    for i in range(1, MANY + 1):
+    for i in range(1, 301):
         e.save(path, '[i', '[i ' if i % 7 else '[i/**/')
         sizes.append(resident(e.process.pid))
-    early, late = statistics.median(sizes[80:120] or sizes), statistics.median(sizes[-40:])  # garbage makes single values jump
+    early, late = statistics.median(sizes[80:120]), statistics.median(sizes[-40:])  # garbage makes single values jump
     print(f'# {early / 2**20:.1f} MiB, {late / 2**20:.1f} MiB')
-    check(MANY < 300 or late <= 1.1 * early, sizes)
-    for _ in range(1000):
-        e.notify('textDocument/didSave', textDocument={'uri': e.uri(path)})
+    check(late <= 1.1 * early, sizes)
+    body = json.dumps({'jsonrpc': '2.0', 'method': 'textDocument/didSave', 'params': {'textDocument': {'uri': e.uri(path)}}}).encode()
+    at_once = (b'Content-Length: %d\r\n\r\n%s' % (len(body), body)) * 300
+    check(len(at_once) < 1 << 16, 'a pipe takes them in one write; of saves that come one by one each is looked at')
+    e.raw(at_once)
     e.about(path)
     check(e.labels(path), 'hints')
     check(len([n for n in e.notes if n['method'].endswith('publishDiagnostics')]) < 100, len(e.notes))
 
 
-sys.exit(run_tests([launched_files, changed, labs, without_hints, unfit, many_saves]))
+# Under sanitizers: hostile messages, and one of each message that an editor sends. The rest is Lua, and a sanitizer keeps what was freed.
+sys.exit(run_tests([launched_files, changed, unfit] if 'sanitized' in sys.argv else [launched_files, changed, labs, without_hints, unfit, many_saves]))
