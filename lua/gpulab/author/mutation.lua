@@ -107,9 +107,10 @@ end
 
 local accepted_kinds <const> = { solution = true, honest = true }
 
--- Every nth of those that are to be refused; starter, solution and honest ones always.
-local function every_nth(candidates, n)
-  local chosen, refused = {}, 0
+-- Every nth of those that are to be refused, not from the same one in each exercise, so that most kinds of cheats are
+-- tried somewhere; starter, solution and honest ones always.
+local function every_nth(candidates, n, ex)
+  local chosen, refused = {}, #ex.id
   for _, candidate in ipairs(candidates) do
     local always = accepted_kinds[candidate.kind] or candidate.kind == "starter"
     refused = refused + (always and 0 or 1)
@@ -126,7 +127,7 @@ function mutation.run(lab, device, ex, folder, nth)
   local at = runner.context(lab, device, lab:parameters(nil, { emulated = true, small = true }),
     { small = true })
   at.without_causes = true -- the stage is enough
-  for _, candidate in ipairs(every_nth(mutation.candidates(lab, ex, folder), nth or 1)) do
+  for _, candidate in ipairs(every_nth(mutation.candidates(lab, ex, folder), nth or 1, ex)) do
     at.timeout = accepted_kinds[candidate.kind] and HONEST_TIMEOUT or TIMEOUT
     local result = check(at, ex, candidate)
     failure.pass_interrupt(result)
