@@ -16,7 +16,7 @@ from terminal import processor_time  # noqa: E402  pylint: disable=wrong-import-
 
 GPULAB, ROOT = os.path.abspath(sys.argv[1]), os.path.abspath(sys.argv[2])
 SECONDS, SEED = float(sys.argv[3]), int((sys.argv + ['1'])[4])
-SLICE = 120  # runs without a limit of time
+SLICE = 60  # runs without a limit of time
 # Seconds of processor time after which a run is interrupted, and after which it did not listen. Few runs of the slice take longer than
 # one, and those compute for ever or check whole labs.
 LONG, DEAF = 4.0 if SECONDS else 1.0, 20.0
