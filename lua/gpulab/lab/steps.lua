@@ -136,6 +136,54 @@ function steps.changes(lab, step, params, options)
   return changes
 end
 
+---Parameters that note in `read` the names of those that are read.
+---@param params table @param read table<string, boolean>
+function steps.noting(params, read)
+  return setmetatable({}, { __index = function(_, name)
+    read[name] = true
+    return params[name]
+  end, __pairs = function()
+    for name in pairs(params) do read[name] = true end
+    return pairs(params)
+  end })
+end
+
+-- Calls what is a function of the parameters, in a table, too.
+local function call(field, params, ...)
+  if type(field) == "function" then field(params, ...) end
+  for _, part in pairs(type(field) == "table" and field or {}) do call(part, params) end
+end
+
+---The parameters that decide what a step launches, apart from the contents of its buffers, and these buffers; nil: it
+---launches more than kernels.
+---@param lab Lab @param step table @param params table @param device Device
+---@return table<string, boolean>? parameters, string[]? buffers
+function steps.reads(lab, step, params, device)
+  if not step.kernel and not step.launches then return nil end
+  local read, buffers = {}, {}
+  local noting = steps.noting(params, read)
+  call(step.with, noting, device)
+  for _, name in ipairs { "title", "useful_bytes", "useful_flops", "useful_ops", "expect" } do
+    call(step[name], noting)
+  end
+  for _, item in ipairs(steps.items(step, noting)) do
+    if not item.kernel then return nil end
+    call({ item.kernel.name, item.kernel.defines or false, item.grid, item.block }, noting)
+    steps.size(item.shared, noting)
+    for _, arg in ipairs(item.args) do
+      call(arg, noting)
+      local name = type(arg) == "table" and (arg.texture or arg.surface or arg.tensor_map) or arg
+      if lab.buffers[name] then
+        buffers[#buffers + 1] = name
+        steps.size(lab.buffers[name].count, noting)
+      elseif lab.params[name] then
+        read[name] = true
+      end
+    end
+  end
+  return read, buffers
+end
+
 ---"n=4096 c=2": equal texts, equal parameters.
 function steps.key(params, names)
   local parts = {}

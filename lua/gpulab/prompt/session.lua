@@ -78,7 +78,29 @@ end
 -- All results belong to the current parameters and device: a change of either discards them.
 function Session:discard_results()
   if self.run and self.run.context then pcall(self.run.context.close, self.run.context) end
-  self.run = nil
+  self.run, self.kept = nil, nil
+end
+
+-- The results of steps that do the same with the session's parameters, for a run on the same device.
+local function unaffected(self)
+  local last = self.run and self.run.context and { results = self.run.results, device = self.run.context.device }
+    or self.kept
+  if not last then return nil end
+  local kept = {}
+  for id, record in pairs(last.results) do
+    if record.context:same_for(record.step, self.params) then kept[id] = record end
+  end
+  return { results = kept, device = last.device }
+end
+
+-- Gives a new run the results that it would have, too.
+local function take_kept(self, run)
+  local kept, at = self.kept, run.context
+  self.kept = nil
+  for id, record in pairs(kept and kept.device == at.device and kept.results or {}) do
+    for name, read in pairs(record.context.reads) do at.reads[name] = at.reads[name] or read end
+    record.context, run.results[id] = at, record
+  end
 end
 
 -- The chosen parameters; the others have the defaults of the device, which is assumed until it is opened.
@@ -109,6 +131,7 @@ function Session:current_run()
     local device = self.stand_in or gpu.device
     if device.emulates ~= self.is_emulated then self:set_parameters(device.emulates) end
     self.run = self:new_run(device)
+    take_kept(self, self.run)
   end
   return self.run
 end
@@ -176,33 +199,32 @@ local function with_earlier(self, records)
   return all, new
 end
 
--- Steps of the table that this session has not run, up to where the last one was left: the text may speak of their
--- rows. Said once per table.
-local function name_missing(self, records)
+-- Steps of the table whose rows are not shown, up to where the last session ended: the text may speak of them. Said
+-- once per table.
+local function name_missing(self, records, shown)
   local group = records[1] and records[1].step.group or ""
   if not self.recalled or self.missing[group] then return end
   local ids = {}
   for i = 1, self.recalled do
     local step = self.lab.steps[i]
     if step == records[1].step then break end
-    local ran = step.figure or self.run.results[step.id]
-    if (step.group or "") == group and not ran then ids[#ids + 1] = step.id end
+    local there = step.figure or lists.any(shown, function(record) return record.step == step end)
+    if (step.group or "") == group and not there then ids[#ids + 1] = step.id end
   end
   if #ids == 0 then return end
   self.missing[group] = true
-  text.say_wrapped(("Earlier steps of this table have not run in this session: %s. `run STEP` shows a row.")
-    :format(text.list(ids)))
+  text.say_wrapped(("Earlier steps of this table without a row here: %s. `run STEP` shows it."):format(text.list(ids)))
 end
 
 local function show_table(self)
   local run, options = self.run, self:table_options()
   local records = run.records
-  run.records, options.new = with_earlier(self, records)
-  options.bars = true
+  local shown, new = with_earlier(self, records)
+  run.records, options.new, options.bars = shown, new, true
   local lines = report.table(run, options)
   run.records = records
   text.say(lines)
-  name_missing(self, records)
+  name_missing(self, records, shown)
 end
 
 -- Runs steps and prints their rows; earlier results stay available for the comparison with the baseline.
@@ -369,12 +391,17 @@ function Session:found_in(step)
   return { mismatch = result.mismatch, place = step.exercise and result.stage == "accept" and stages.place(result) }
 end
 
----Changes the parameters, which discards the results.
+---Changes the parameters, which discards the results of steps that use them.
 ---@param chosen table<string, string> by name; the others have their defaults
+---@return boolean whether there were any
 function Session:choose(chosen)
+  local results = self.run and self.run.results or self.kept and self.kept.results or {}
   self.params = self.lab:parameters(chosen, { emulated = self:likely_emulated() })
   self.chosen, self.touched = chosen, true
+  local kept = unaffected(self)
   self:discard_results()
+  self.kept = kept
+  return lists.any(lists.keys(results), function(id) return not kept.results[id] end)
 end
 
 ---Changes the device, which discards the results.

@@ -20,6 +20,7 @@ local KEPT <const> = 2 -- contexts of steps with their own parameters whose buff
 ---@field buffers table<string, Buffer> @field arrays table<string, Array> @field references table
 ---@field right table<function, table> digests of right contents, by reference
 ---@field textures table<table, table> by the argument that names them
+---@field reads table<string, table<string, boolean>> the parameters that the contents of a buffer depend on
 ---@field failed? {error: any} the error of a compilation that was just tried
 ---@field source? fun(file: string): table? the student's copy of a file, {path, include, changed}
 ---@field measures_on Device? which measures the rate of a project, where `device` is an emulator
@@ -33,7 +34,7 @@ function context.new(lab, device, params, options)
   return setmetatable({ lab = lab, device = device, params = params, models = options.models or {},
     timeout = options.timeout, checks = options.checks, orders = options.orders, small = options.small,
     wall = options.wall, buffers = {}, arrays = {}, references = {}, right = {}, textures = {},
-    kept = {}, trials = {} }, Context)
+    kept = {}, trials = {}, reads = {} }, Context)
 end
 
 -- A context derived from this one: it inherits every field it does not set, also those set here later.
@@ -108,6 +109,17 @@ function Context:close()
   end
 end
 
+---Whether a step does the same with other parameters, as far as is known: it ran before.
+---@param step table @param params table the other ones @return boolean
+function Context:same_for(step, params)
+  local ok, read, buffers = failure.try(steps.reads, self.lab, step, self.params, self.device)
+  if not ok or not read then return false end
+  local function differs(names)
+    return lists.any(lists.keys(names), function(name) return self.params[name] ~= params[name] end)
+  end
+  return not differs(read) and not lists.any(buffers, function(name) return differs(self.reads[name] or {}) end)
+end
+
 -- Buffers -----------------------------------------------------------------------------------------
 
 ---A buffer's definition: its spec, its length, and its initial contents.
@@ -120,7 +132,10 @@ function Context:definition_of(name)
   end
   local fill = spec.fill
   local seed = self.seed and (spec.seed or 0) * 65537 + self.seed or spec.seed
-  if type(fill) == "function" then fill = fill(self.params, seed or 0) end
+  if type(fill) == "function" then
+    self.reads[name] = self.reads[name] or {}
+    fill = fill(steps.noting(self.params, self.reads[name]), seed or 0)
+  end
   return spec, count, fill or "sentinel", seed
 end
 

@@ -33,7 +33,7 @@ local function open(given, options, groups)
     return d
   end
   local made = lab.define { number = 3, id = "trial", title = "Trial", lecture = { "F22" }, intro = "An introduction.",
-    params = { n = { default = 8, min = 4, max = 64, help = "rows" } },
+    params = { n = { default = 8, min = 4, max = 64, help = "rows" }, k = { default = 1, help = "of one step" } },
     buffers = { idata = { type = "float", count = function(p) return p.n * p.n end, fill = "iota" },
       odata = { type = "float", count = function(p) return p.n * p.n end } },
     groups = groups,
@@ -219,6 +219,21 @@ function TestSession.test_set()
   lu.assertErrorMsgContains("is not name=value", type_in, "set n")
   lu.assertErrorMsgContains("unknown parameter", type_in, "set m=1")
   lu.assertEquals(opened.params.n, 16)
+end
+
+function TestSession.test_set_keeps_rows_that_do_not_use_the_parameter()
+  open(nil, { terminal = true }, { { id = "g", title = "Table", baseline = "copy" } })
+  type_in "run copy tile"
+  lu.assertNotStrContains(type_in "set k=2", "not shown")
+  lu.assertNotStrContains(type_in "set k=3", "not shown")
+  opened.recalled = 3
+  local said = type_in "run padded"
+  lu.assertStrContains(said, "the tile")
+  lu.assertNotStrContains(said, "without a row")
+  lu.assertStrContains(type_in "set n=16", "Rows that depend on n are not shown at n = 16")
+  said = type_in "run padded"
+  lu.assertNotStrContains(said, "the tile")
+  lu.assertStrContains(said, "Earlier steps of this table without a row here: tile.")
 end
 
 function TestSession.test_model_and_device()

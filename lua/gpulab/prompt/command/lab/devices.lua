@@ -56,13 +56,13 @@ local function say_discarded(session, before)
   local was, is = {}, {}
   for _, name in ipairs(lists.keys(session.params)) do
     if session.params[name] ~= before[name] then
-      was[#was + 1] = ("%s = %s"):format(name, before[name])
+      was[#was + 1] = name
       is[#is + 1] = ("%s = %s"):format(name, session.params[name])
     end
   end
   if #was == 0 then return end
-  text.say_wrapped(("Rows of %s are not shown at %s; `history STEP` lists earlier runs."):format(text.list(was),
-    text.list(is)))
+  text.say_wrapped(("Rows that depend on %s are not shown at %s; `history STEP` lists earlier runs."):format(
+    text.list(was), text.list(is)))
 end
 
 local function set(session, words, rest)
@@ -74,9 +74,8 @@ local function set(session, words, rest)
     if not name then failure.usage(("%q is not name=value"):format(rest), "for example: set n=1024") end
     wanted[name] = given
   end
-  local before, ran = session.params, session.run and next(session.run.results)
-  session:choose(wanted)
-  if ran then say_discarded(session, before) end
+  local before = session.params
+  if session:choose(wanted) then say_discarded(session, before) end
 end
 
 return {
@@ -101,7 +100,8 @@ return {
     complete = numbers, run = kill },
   { name = "set", usage = "set [NAME=VALUE...]", topic = "devices",
     summary = "show or change the lab's parameters",
-    help = "Without arguments lists the parameters. set n=1024 changes one and discards the earlier results.",
+    help = "Without arguments lists the parameters. set n=1024 changes one and discards the results of steps that use"
+      .. " it.",
     complete = function(session)
       return lists.map(lists.keys(session.lab.params), function(name) return name .. "=" end)
     end,
