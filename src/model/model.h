@@ -60,14 +60,17 @@ typedef struct {
 	/* From cc 2.0 on, by replay: what its warps do, in warp cycles for each instruction that is issued, as Nsight
 	 * Compute counts them. All 0: not replayed. */
 	double stalls[STALL_COUNT];
-	/* Lines of the kernel's file where most warp cycles are spent, and on what; share: of all cycles. Line 0: no
-	 * more. */
-	uint32_t stall_line[STALL_LINES], stall_why[STALL_LINES];
+	/* Lines where most warp cycles are spent, and on what; file: stall_file_of its name; share: of all cycles. Line 0:
+	 * no more. */
+	uint32_t stall_line[STALL_LINES], stall_file[STALL_LINES], stall_why[STALL_LINES];
 	double stall_share[STALL_LINES];
 	ReplayEvent *timeline; /* [ntimeline] of the followed block, lines for instructions; the caller frees */
 	uint32_t ntimeline, timeline_block;
 	char note[160]; /* e.g. "refused: 1024 threads per block, the GTX 280 allows 512", or "" */
 } Prediction;
+
+/* A number for the name of a file, which a prediction has room for. */
+uint32_t stall_file_of(const char *file);
 
 Model *model_new(const Gpu *gpu);
 /* Before the launch: leaves out the replay, whose time and stall reasons are then missing. For a run that only serves

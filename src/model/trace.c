@@ -28,14 +28,12 @@ static double *slots_of(const ReplayCode *code) {
 	return slots;
 }
 
-static uint32_t *lines_of(const LaunchInfo *info) {
-	uint32_t *lines = xcalloc(info->ninstrs + 1, sizeof *lines);
+static Place *places_of(const LaunchInfo *info) {
+	Place *places = xcalloc(info->ninstrs + 1, sizeof *places);
 	for (uint32_t f = 0; f < info->nfunctions; f++)
-		for (uint32_t i = 0; i < info->functions[f]->ninstrs; i++) {
-			const PtxInstr *in = &info->functions[f]->instrs[i];
-			if (in->file == info->functions[0]->file) lines[info->first[f] + i] = in->line;
-		}
-	return lines;
+		for (uint32_t i = 0; i < info->functions[f]->ninstrs; i++)
+			places[info->first[f] + i] = place_of(info->module, info->functions[f], &info->functions[f]->instrs[i]);
+	return places;
 }
 
 /* The wanted block takes the place of the recorded one that is closest to it. */
@@ -55,7 +53,7 @@ static uint64_t largest(uint64_t a, uint64_t b) {
 }
 
 /* One of each n-th part, but not of equal distances: neither only the first of each row of the grid, nor the like. */
-static uint64_t place_of(uint64_t i, uint64_t n, uint64_t ran) {
+static uint64_t spread_of(uint64_t i, uint64_t n, uint64_t ran) {
 	const uint64_t first = i * ran / n, end = (i + 1) * ran / n;
 	return first + (i * UINT64_C(0x9E3779B97F4A7C15) >> 32) * (end - first) / (UINT64_C(1) << 32);
 }
@@ -65,7 +63,9 @@ Trace *trace_new(const Gpu *gpu, const LaunchInfo *info, const InstrCost *costs,
 	const uint64_t ran = launch_blocks_run(c), rounds = (launch_blocks(c) + gpu->sms - 1) / gpu->sms;
 	Trace *t = xcalloc(1, sizeof *t);
 	t->lifted = lift(gpu, info, costs);
-	t->line_of = lines_of(info);
+	t->places = places_of(info);
+	const uint32_t file = info->functions[0]->file;
+	t->file = file ? info->module->files[file] : "";
 	t->slots = slots_of(&t->lifted->code);
 	t->warps = (c->block[0] * c->block[1] * c->block[2] + 31) / 32;
 	if (!t->warps) t->warps = 1;
@@ -73,7 +73,7 @@ Trace *trace_new(const Gpu *gpu, const LaunchInfo *info, const InstrCost *costs,
 	t->nblocks = (uint32_t)n;
 	t->rounds = (uint32_t)largest(smallest(n, rounds), 1);
 	t->blocks = xcalloc(n + 1, sizeof *t->blocks);
-	for (uint64_t i = 0; i < n; i++) t->blocks[i] = (uint32_t)launch_block_of(c, place_of(i, n, ran));
+	for (uint64_t i = 0; i < n; i++) t->blocks[i] = (uint32_t)launch_block_of(c, spread_of(i, n, ran));
 	if (follow && ran == launch_blocks(c) && *follow < ran) record_too(t, *follow);
 	qsort(t->blocks, n, sizeof *t->blocks, by_number);
 	t->follows = follow != NULL;
@@ -98,7 +98,7 @@ void trace_free(Trace *t) {
 	free(t->recorded);
 	free(t->mbarriers);
 	free(t->blocks);
-	free(t->line_of);
+	free(t->places);
 	free(t->slots);
 	lift_free(t->lifted);
 	free(t);

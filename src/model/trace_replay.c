@@ -365,6 +365,12 @@ static double most_replayed(const LaunchSeen *launch, const TraceLoad *load) {
 	return fmax(LEAST_REPLAYED, load->instructions * share / REPLAYED_PART);
 }
 
+/* 0: in another file than the kernel. */
+static uint32_t line_in_file(const Trace *t, uint32_t instr) {
+	const Place *place = &t->places[instr];
+	return place->file && t->file && strcmp(place->file, t->file) == 0 ? place->line : 0;
+}
+
 ReplayResult trace_replay(const Trace *t, const Gpu *gpu, const Occupancy *o, const LaunchSeen *launch,
 						  const TraceLoad *load, bool *unequal) {
 	const double working = launch->blocks < gpu->sms ? (double)launch->blocks : gpu->sms;
@@ -379,7 +385,7 @@ ReplayResult trace_replay(const Trace *t, const Gpu *gpu, const Occupancy *o, co
 	const Part part =
 		replay_part(&choice, &sm, blocks, share_of(&choice, there.blocks_per_sm, most), limit, t->follows);
 	ReplayResult out = part.result;
-	for (uint32_t i = 0; i < out.nevents; i++) out.events[i].instr = t->line_of[out.events[i].instr];
+	for (uint32_t i = 0; i < out.nevents; i++) out.events[i].instr = line_in_file(t, out.events[i].instr);
 	*unequal = !choice.alike && out.blocks && blocks > out.blocks;
 	const double length = mean_length(&choice, launch, load);
 	const bool differ =
@@ -398,13 +404,14 @@ ReplayResult trace_replay(const Trace *t, const Gpu *gpu, const Occupancy *o, co
 /* --- by line ------------------------------------------------------------------------------------------------------ */
 
 typedef struct {
-	uint32_t line;
+	Place at;
 	double cycles[STALL_COUNT], all;
 } Line;
 
 static int by_line(const void *a, const void *b) {
 	const Line *x = a, *y = b;
-	return (x->line > y->line) - (x->line < y->line);
+	const int files = strcmp(x->at.file, y->at.file);
+	return files ? files : (x->at.line > y->at.line) - (x->at.line < y->at.line);
 }
 
 static int by_cycles(const void *a, const void *b) {
@@ -417,7 +424,7 @@ static uint32_t merge(Line *lines, uint32_t n) {
 	uint32_t kept = 0;
 	qsort(lines, n, sizeof *lines, by_line);
 	for (uint32_t i = 0; i < n; i++) {
-		if (!kept || lines[kept - 1].line != lines[i].line) {
+		if (!kept || by_line(&lines[kept - 1], &lines[i]) != 0) {
 			lines[kept++] = lines[i];
 			continue;
 		}
@@ -427,20 +434,27 @@ static uint32_t merge(Line *lines, uint32_t n) {
 	return kept;
 }
 
+uint32_t stall_file_of(const char *file) {
+	uint32_t hash = 2166136261; /* FNV-1a: it only has to tell the files of one program apart */
+	for (; *file; file++) hash = (hash ^ (uint8_t)*file) * 16777619;
+	return hash;
+}
+
 void trace_lines(const Trace *t, const ReplayResult *result, Prediction *out) {
 	Line *lines = xcalloc(t->lifted->code.ninstrs + 1, sizeof *lines);
 	uint32_t n = 0;
 	double all = 0;
 	for (uint32_t i = 0; i < t->lifted->code.ninstrs; i++) {
-		Line line = {.line = t->line_of[i]};
+		Line line = {.at = t->places[i]};
 		for (int k = 0; k < STALL_COUNT; k++) line.all += line.cycles[k] = result->stalls[i][k];
 		all += line.all;
-		if (line.line && line.all > 0) lines[n++] = line;
+		if (line.at.line && line.all > 0) lines[n++] = line;
 	}
 	n = merge(lines, n);
 	qsort(lines, n, sizeof *lines, by_cycles);
 	for (uint32_t i = 0; i < n && i < STALL_LINES; i++) {
-		out->stall_line[i] = lines[i].line;
+		out->stall_line[i] = lines[i].at.line;
+		out->stall_file[i] = stall_file_of(lines[i].at.file);
 		out->stall_share[i] = lines[i].all / all;
 		for (int k = 1; k < STALL_COUNT; k++)
 			if (lines[i].cycles[k] > lines[i].cycles[out->stall_why[i]]) out->stall_why[i] = (uint32_t)k;

@@ -4,6 +4,7 @@
 #include "base/map.h"
 #include "base/vec.h"
 #include "model/trace.h"
+#include "ptx/places.h"
 
 struct Recorded {
 	VEC(ReplayVisit) visits;
@@ -29,7 +30,8 @@ typedef struct {
 
 struct Trace {
 	Lifted *lifted;
-	uint32_t *line_of;         /* [ninstrs] in the kernel's file; 0: in another */
+	Place *places;             /* [ninstrs] as reports name them */
+	const char *file;          /* the kernel's */
 	uint32_t *blocks, nblocks; /* their numbers in the grid, ascending */
 	uint32_t rounds;           /* how many of them are replayed; the others are there to choose from */
 	uint32_t warps;            /* of a block */

@@ -33,7 +33,9 @@ local function of_lanes(line)
 end
 
 local function of_stalls(prediction, line)
-  local one = lists.find(prediction and prediction.stalled or {}, "line", line.line)
+  local one = lists.select(prediction and prediction.stalled or {}, function(place)
+    return place.line == line.line and place.file == line.file
+  end)[1]
   return one and one.share >= SHARE and ("%.0f %% of the cycles: %s"):format(100 * one.share, one.why) or nil
 end
 

@@ -321,7 +321,8 @@ function limiter.lines(record)
     text.add(lines, ("Warps mostly wait: no resource is busy for %.0f %% of the time."):format(100 * BUSY))
   end
   add_advice(lines, record, prediction, gpu_name)
-  return text.add_part(lines, stalls.lines(prediction, record.report.counters))
+  return text.add_part(lines, stalls.lines(prediction, record.report.counters,
+    stalls.in_files(record.report.lines)))
 end
 
 return limiter

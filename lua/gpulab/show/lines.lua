@@ -17,7 +17,7 @@ local function line_cells(line, prediction)
     return ratio and text.number(ratio) or ""
   end
   return { tostring(line.line), text.count(c.warp_instructions or 0), per "global_load", per "global_store",
-    per "shared_load", per "shared_store", prediction and stalls.on_line(prediction, line.line) or "" }
+    per "shared_load", per "shared_store", prediction and stalls.on_line(prediction, line.line, line.file) or "" }
 end
 
 -- Removes empty columns, which leaves more room for the source text.
@@ -41,8 +41,10 @@ local function sources(list)
   return found
 end
 
--- The table's lines with the source: behind the numbers if all of it fits there, else each line above its numbers.
-local function with_code(rendered, code, count, width)
+-- The table's lines with the source: behind the numbers if all of it fits there, else each line above its numbers. The
+-- lines of several files have the file's name above them.
+local function with_code(rendered, code, list, width)
+  local count, in_files = #list, stalls.in_files(list)
   local head, widest, longest = #rendered - count, 0, 0
   for i, source in ipairs(code) do
     rendered[head + i] = rendered[head + i]:gsub("%s+$", "")
@@ -50,7 +52,8 @@ local function with_code(rendered, code, count, width)
   end
   local out, beside = table.move(rendered, 1, head, 1, {}), widest + 2 + longest <= width
   for i, source in ipairs(code) do
-    local numbers = rendered[head + i]
+    local numbers, file = rendered[head + i], list[i].file
+    if in_files and (i == 1 or list[i - 1].file ~= file) then out[#out + 1] = "  " .. text.file_name(file) .. ":" end
     local number, rest = numbers:match "^(%s*%d+)(.*)$"
     if beside then
       out[#out + 1] = (text.left(numbers, widest) .. "  " .. source):gsub("%s+$", "")
@@ -74,7 +77,7 @@ function lines.of(record, options)
   local prediction = limiter.prediction(record)
   local rows = lists.map(report.lines, function(line) return line_cells(line, prediction) end)
   drop_empty(columns, rows)
-  local out = with_code(tables.render(columns, rows, options), sources(report.lines), #rows,
+  local out = with_code(tables.render(columns, rows, options), sources(report.lines), report.lines,
     options.width or text.columns)
   text.add(out, ("Sectors of 32 bytes (global) and wavefronts (shared) per request, by the rules of the %s."):format(
     report.rules))

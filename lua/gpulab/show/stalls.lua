@@ -1,5 +1,6 @@
 -- What the warps of a predicted launch wait for, by Nsight Compute's names, and on which lines: from the replay of some
 -- of its blocks (src/replay).
+local lists = require "gpulab.base.lists"
 local pictures = require "gpulab.base.pictures"
 local text = require "gpulab.base.text"
 
@@ -68,18 +69,25 @@ function stalls.longest(prediction)
 end
 
 ---The share of the warps' cycles on a line and its main reason: "35 % mio_throttle"; nil where it is not known.
----@param prediction table @param line integer @return string?
-function stalls.on_line(prediction, line)
+---@param prediction table @param line integer @param file string? @return string?
+function stalls.on_line(prediction, line, file)
   for _, one in ipairs(prediction.stalled or {}) do
-    if one.line == line then return ("%.0f %% %s"):format(100 * one.share, one.why) end
+    if one.line == line and (not file or not one.file or one.file == file) then return ("%.0f %% %s"):format(100 * one.share, one.why) end
   end
 end
 
-local function where(prediction)
+---Whether lines of a report are in more than one file: a number alone does not say which.
+---@param list {file: string}[]? @return boolean
+function stalls.in_files(list)
+  return list ~= nil and lists.any(list, function(line) return line.file ~= list[1].file end)
+end
+
+local function where(prediction, in_files)
   local said = {}
   for i, one in ipairs(prediction.stalled or {}) do
     if i > LINES or one.share < LEAST then break end
-    said[i] = ("line %d (%.0f %%, %s)"):format(one.line, 100 * one.share, one.why)
+    local place = in_files and one.file and ("%s:%d"):format(text.file_name(one.file), one.line) or "line " .. one.line
+    said[i] = ("%s (%.0f %%, %s)"):format(place, 100 * one.share, one.why)
   end
   if #said == 0 then return nil end
   local list = table.concat(said, ", ")
@@ -88,8 +96,9 @@ local function where(prediction)
 end
 
 ---In words and bars; empty without a replay.
----@param prediction table @param counters table? of the launch @return string[]
-function stalls.lines(prediction, counters)
+---@param prediction table @param counters table? of the launch @param in_files boolean? stalls.in_files
+---@return string[]
+function stalls.lines(prediction, counters, in_files)
   local list, lines = stalls.shares(prediction), {}
   if not list then return lines end
   local queued, awaited = served(counters or {})
@@ -104,7 +113,7 @@ function stalls.lines(prediction, counters)
     lines[#lines + 1] = text.clip(("  %s %3.0f %%  %s%s"):format(name, 100 * one.share, bar,
       known[one.name] or one.meaning), text.columns)
   end
-  local place = where(prediction)
+  local place = where(prediction, in_files)
   if place then text.add(lines, place) end
   return lines
 end

@@ -191,14 +191,27 @@ static void assemble(lua_State *L, const ListArg *list, const Gpu *gpu) {
 	}
 }
 
+/* The file of a line that warps wait at, by the lines that were counted. */
+static const char *stall_file(const CountReport *r, const Prediction *p, int at) {
+	for (uint32_t i = 0; i < r->answer.nitems; i++)
+		for (size_t k = 0; k < r->answer.items[i].nlines; k++) {
+			const LineCounts *line = &r->answer.items[i].lines[k];
+			if (line->line == p->stall_line[at] && line->file && stall_file_of(line->file) == p->stall_file[at])
+				return line->file;
+		}
+	return NULL;
+}
+
 /* Fields of the table on top of the stack. */
-static void push_stalls(lua_State *L, const Prediction *p) {
+static void push_stalls(lua_State *L, const CountReport *r, const Prediction *p) {
 	lua_newtable(L);
 	for (int i = 0; i < STALL_COUNT; i++) set_number(L, stall_names[(Stall)i], p->stalls[i]);
 	lua_setfield(L, -2, "stalls");
 	lua_newtable(L);
 	for (int i = 0; i < STALL_LINES && p->stall_line[i]; i++) {
-		lua_createtable(L, 0, 3);
+		lua_createtable(L, 0, 4);
+		const char *file = stall_file(r, p, i);
+		if (file) set_text(L, "file", file);
 		set_count(L, "line", p->stall_line[i]);
 		set_text(L, "why", stall_names[(Stall)p->stall_why[i]]);
 		set_number(L, "share", p->stall_share[i]);
@@ -233,7 +246,7 @@ static const Key prediction_keys[] = {
 static const Key known_prediction_keys[] = {KEYS(Prediction, counted_ms, dram_bytes, most_updates),
 											KEY_KNOWN(Prediction, replayed_ms, "replayed_ms"), KEYS_END};
 
-static void push_prediction(lua_State *L, const Prediction *p) {
+static void push_prediction(lua_State *L, const CountReport *r, const Prediction *p) {
 	bind_push_keys(L, prediction_keys, p);
 	if (p->known) {
 		bind_set_keys(L, known_prediction_keys, p);
@@ -241,7 +254,7 @@ static void push_prediction(lua_State *L, const Prediction *p) {
 		set_count(L, "dram_piece", p->gpu->generation->dram_piece);
 		push_limits(L, p);
 		lua_setfield(L, -2, "limits");
-		if (p->stalls[STALL_SELECTED] > 0) push_stalls(L, p);
+		if (p->stalls[STALL_SELECTED] > 0) push_stalls(L, r, p);
 	}
 	if (!p->npartitions) return;
 	lua_createtable(L, (int)p->npartitions, 0);
@@ -335,7 +348,7 @@ void bind_push_count_report(lua_State *L, const ListArg *list, const Gpu *rules,
 	lua_setfield(L, -2, "nondeterminism");
 	lua_createtable(L, 0, (int)r->npredictions);
 	for (size_t i = 0; i < r->npredictions; i++) {
-		push_prediction(L, &r->predictions[i]);
+		push_prediction(L, r, &r->predictions[i]);
 		lua_setfield(L, -2, r->predictions[i].gpu->name);
 	}
 	bind_set_models(L);

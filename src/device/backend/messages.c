@@ -226,7 +226,7 @@ static bool prediction_right(const void *value) {
 RECORD_VALID(Prediction, prediction_right,
 			 FIELDS(Prediction, known, milliseconds, bound, error, order, blocks_per_sm, warps_per_sm, npartitions,
 					partition_bytes, partition_pages, limits, bulk, unequal, dram_bytes, counted_ms, replayed_ms,
-					stalls, stall_line, stall_why, stall_share, most_updates, waiting_ms, note))
+					stalls, stall_line, stall_file, stall_why, stall_share, most_updates, waiting_ms, note))
 
 RECORD(FindingSite, FIELDS(FindingSite, file, line, known, block, thread, access))
 static bool finding_right(const void *value) {

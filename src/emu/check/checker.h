@@ -5,7 +5,7 @@
 #include "base/map.h"
 #include "base/vec.h"
 #include "emu/check/check.h"
-#include "emu/code/places.h"
+#include "ptx/places.h"
 
 enum { NO_INDEX = UINT32_MAX };
 

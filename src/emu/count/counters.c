@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "base/arena.h"
-#include "emu/code/places.h"
+#include "ptx/places.h"
 #include "emu/count/counters.h"
 #include "emu/count/fused.h"
 

@@ -9,7 +9,7 @@
 #include "base/limits.h"
 #include "base/text/mangled.h"
 #include "emu/code/handlers.h"
-#include "emu/code/places.h"
+#include "ptx/places.h"
 #include "emu/exec/out_of_line.h"
 #include "emu/lower/lower.h"
 #include "emu/machine/internal.h"

@@ -10,7 +10,7 @@
 
 #include "emu/code/async.h"
 #include "emu/code/handlers.h"
-#include "emu/code/places.h"
+#include "ptx/places.h"
 #include "emu/exec/out_of_line.h"
 #include "emu/machine/schedule.h"
 

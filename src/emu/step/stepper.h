@@ -5,7 +5,7 @@
 
 #include "base/map.h"
 #include "base/vec.h"
-#include "emu/code/places.h"
+#include "ptx/places.h"
 #include "emu/machine/launch.h"
 #include "emu/memory/undo.h"
 #include "emu/step/step.h"

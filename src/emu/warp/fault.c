@@ -5,7 +5,7 @@
 
 #include "base/text/mangled.h"
 #include "emu/code/origin.h"
-#include "emu/code/places.h"
+#include "ptx/places.h"
 #include "emu/code/variables.h"
 #include "emu/warp/access.h"
 

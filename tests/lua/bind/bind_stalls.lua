@@ -1,5 +1,6 @@
 -- Stall reasons of a prediction, by replay of what the emulator ran: kernels that wait for one thing each.
 local t = require "luaunit"
+local lines = require "gpulab.show.lines"
 local stalls = require "gpulab.show.stalls"
 
 local SOURCE <const> = [[
@@ -86,6 +87,27 @@ function TestStalls:test_the_line_is_the_one_that_waits()
   local sum = 0
   for _, one in ipairs(stalls.shares(shared)) do sum = sum + one.share end
   t.assertAlmostEquals(sum, 1, 1e-9)
+end
+
+local IN_TWO_FILES <const> = [[
+#line 7 "helper.cuh"
+__device__ float sum_of(const float *p, int n) { float s = 0; for (int i = 0; i < n; i++) s += p[32 * i]; return s; }
+#line 2 "main.cu"
+extern "C" __global__ void two(float *out, const float *in, int n) { out[threadIdx.x] = sum_of(in, n); }
+]]
+
+function TestStalls:test_lines_of_another_file()
+  local report = device:count(device:compile_text(IN_TWO_FILES):kernel "two", { grid = 1, block = 32 },
+    { self.out, self.input, 64 }, { models = { "H200" } })
+  local prediction = report.models.H200
+  local most = prediction.stalled[1]
+  t.assertEquals({ most.file:match "[^/]+$", most.line, most.why }, { "helper.cuh", 7, "long_scoreboard" })
+  t.assertNotNil(stalls.on_line(prediction, 7, most.file))
+  t.assertNil(stalls.on_line(prediction, 7, "main.cu"))
+  t.assertTrue(stalls.in_files(report.lines))
+  t.assertStrContains(table.concat(stalls.lines(prediction, report.counters, true), " "), "Most cycles: helper.cuh:7 (")
+  t.assertStrContains(table.concat(lines.of({ report = report, with_counters = function(own) return own end }, {}), "\n"),
+    "  helper.cuh:\n")
 end
 
 function TestStalls:test_from_cc_2_on()

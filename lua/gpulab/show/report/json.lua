@@ -28,7 +28,7 @@ local function stalls_of(stalls)
   return stalls and json.pick(stalls, table.concat(lists.keys(stalls), " "))
 end
 
-local function stalled_of(stalled) return json.each(stalled, "line share stall=why") end
+local function stalled_of(stalled) return json.each(stalled, "file line share stall=why") end
 
 local function note_of(note) return note ~= "" and note or nil end
 

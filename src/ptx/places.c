@@ -1,5 +1,5 @@
 /* places.h */
-#include "emu/code/places.h"
+#include "ptx/places.h"
 
 #include <string.h>
 
