@@ -415,6 +415,7 @@ static uint32_t largest(const double *values, uint32_t n) {
 
 static void name_bound(const Tally *tally, const Gpu *gpu, uint32_t warps, Prediction *out) {
 	uint32_t bound = largest(tally->by_bound, BOUND_COUNT), partition = largest(tally->by_partition, gpu->partitions);
+	if (!(tally->by_bound[bound] > 0)) bound = BOUND_LATENCY; /* it does nothing at all */
 	double memory = tally->by_bound[BOUND_DATA] + tally->by_bound[BOUND_PAGES];
 	const char *what = bound == BOUND_PAGES ? limit_name(LIMIT_PAGES) : limit_name(LIMIT_DRAM);
 	switch ((Bound)bound) {

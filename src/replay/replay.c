@@ -94,6 +94,7 @@ static ReplayUnit which(const Part *p, ReplayUnit unit) {
 
 /* What an instruction waits for until its unit can take it. */
 static Stall throttle(ReplayUnit unit) {
+	if (unit == UNIT_NONE || unit == UNIT_BRANCH) return STALL_WAIT;
 	if (unit < UNIT_ARITHMETIC) return STALL_MATH_PIPE_THROTTLE;
 	if (through_queue(unit)) return STALL_MIO_THROTTLE;
 	return unit == UNIT_TEXTURE ? STALL_TEX_THROTTLE : STALL_LG_THROTTLE;

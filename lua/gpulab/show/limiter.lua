@@ -2,6 +2,7 @@
 -- what would shorten it.
 local divergence = require "gpulab.show.divergence"
 local lists = require "gpulab.base.lists"
+local nondeterminism = require "gpulab.show.nondeterminism"
 local pictures = require "gpulab.base.pictures"
 local stalls = require "gpulab.show.stalls"
 local text = require "gpulab.base.text"
@@ -320,6 +321,8 @@ function limiter.lines(record)
   if first.name == "latency" and limits[2] and limits[2].ms < BUSY * first.ms then
     text.add(lines, ("Warps mostly wait: no resource is busy for %.0f %% of the time."):format(100 * BUSY))
   end
+  local differs = nondeterminism.of_time(record.report)
+  if differs then text.add(lines, differs) end
   add_advice(lines, record, prediction, gpu_name)
   return text.add_part(lines, stalls.lines(prediction, record.report.counters,
     stalls.in_files(record.report.lines)))

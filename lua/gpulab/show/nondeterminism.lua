@@ -1,5 +1,6 @@
 -- Why the counters of a launch can differ on a GPU or between two runs, and what printf adds to them.
 local json = require "gpulab.base.json"
+local lists = require "gpulab.base.lists"
 local text = require "gpulab.base.text"
 
 local nondeterminism = {}
@@ -12,11 +13,19 @@ local CAUSES <const> = {
   device_heap = "on a GPU malloc and free access memory, which is not counted here",
 }
 
+local function reason(entry)
+  local place = entry.file and (" (%s:%d)"):format(text.file_name(entry.file), entry.line) or ""
+  return ("can differ on a GPU and between runs: %s%s"):format(CAUSES[entry.cause], place)
+end
+
 ---@param entry table of a report's nondeterminism
 ---@return string in one line, without the name of the kernel
-function nondeterminism.line(entry)
-  local place = entry.file and (" (%s:%d)"):format(text.file_name(entry.file), entry.line) or ""
-  return ("counters can differ on a GPU and between runs: %s%s"):format(CAUSES[entry.cause], place)
+function nondeterminism.line(entry) return "counters " .. reason(entry) end
+
+---@param report table? @return string? where a clock decides how much the launch does; nil: it reads none
+function nondeterminism.of_time(report)
+  local clock = lists.find(report and report.nondeterminism or {}, "cause", "clock")
+  return clock and ("The predicted time %s."):format(reason(clock)) or nil
 end
 
 ---@param counters table of a launch or more

@@ -72,7 +72,9 @@ end
 ---@param prediction table @param line integer @param file string? @return string?
 function stalls.on_line(prediction, line, file)
   for _, one in ipairs(prediction.stalled or {}) do
-    if one.line == line and (not file or not one.file or one.file == file) then return ("%.0f %% %s"):format(100 * one.share, one.why) end
+    if one.line == line and (not file or not one.file or one.file == file) then
+      return ("%.0f %% %s"):format(100 * one.share, one.why)
+    end
   end
 end
 

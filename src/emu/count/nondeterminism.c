@@ -31,8 +31,20 @@ static bool uses_result(const PtxFunction *f, const PtxInstr *in) {
 	return in->op == OP_ATOM && in->noperands && result->kind == OPERAND_REG && is_read(f, result->reg);
 }
 
-static bool waits(const PtxInstr *in) {
+/* In a function that is called, the caller may have the loop. */
+static bool may_repeat(const PtxFunction *f, const PtxInstr *in) {
+	const uint32_t at = (uint32_t)(in - f->instrs);
+	for (uint32_t i = at; i < f->ninstrs && !f->caller; i++) {
+		const PtxInstr *jump = &f->instrs[i];
+		if (jump->op == OP_BRX || (jump->op == OP_BRA && jump->operands[0].target <= at)) return true;
+	}
+	return f->caller != NULL;
+}
+
+/* The lanes of a warp exchange values in volatile shared memory without a loop: there none waits. */
+static bool waits(const PtxFunction *f, const PtxInstr *in) {
 	if (in->op == OP_MBARRIER) return in->mods & MOD_WAIT;
+	if (in->op == OP_LD && in->space == SPACE_SHARED && !may_repeat(f, in)) return false;
 	return in->op == OP_LD && (in->sem == SEM_VOLATILE || in->sem == SEM_RELAXED || in->sem == SEM_ACQUIRE);
 }
 
@@ -57,7 +69,7 @@ static bool calls_heap(const PtxInstr *in) {
 static bool has_cause(const PtxFunction *f, const PtxInstr *in, const Counts *counts, NondeterminismCause cause) {
 	switch (cause) {
 	case NONDETERMINISM_ATOMIC: return uses_result(f, in);
-	case NONDETERMINISM_WAIT: return waits(in);
+	case NONDETERMINISM_WAIT: return waits(f, in);
 	case NONDETERMINISM_CLOCK: return reads_clock(in);
 	case NONDETERMINISM_SHARED: return counts->shared_atomics && ptx_atomic_loops(in);
 	default: return calls_heap(in);

@@ -1,6 +1,7 @@
 -- Stall reasons of a prediction, by replay of what the emulator ran: kernels that wait for one thing each.
 local t = require "luaunit"
 local lines = require "gpulab.show.lines"
+local nondeterminism = require "gpulab.show.nondeterminism"
 local stalls = require "gpulab.show.stalls"
 
 local SOURCE <const> = [[
@@ -108,6 +109,29 @@ function TestStalls:test_lines_of_another_file()
   t.assertStrContains(table.concat(stalls.lines(prediction, report.counters, true), " "), "Most cycles: helper.cuh:7 (")
   t.assertStrContains(table.concat(lines.of({ report = report, with_counters = function(own) return own end }, {}), "\n"),
     "  helper.cuh:\n")
+end
+
+local EMPTY <const> = [[
+extern "C" __global__ void nothing() {}
+extern "C" __global__ void once(int *out) {
+	__shared__ volatile int s;
+	s = 3;
+	*out = s;
+}
+extern "C" __global__ void spin(int *out) { for (long long from = clock64(); clock64() - from < 50;) *out = 1; }
+]]
+
+function TestStalls:test_a_kernel_that_does_nothing_waits_for_no_memory()
+  local empty = device:compile_text(EMPTY)
+  local function counted(name, ...)
+    return device:count(empty:kernel(name), { grid = 1, block = 128 }, { ... }, { models = { "H200", "GTX 280" } })
+  end
+  local models = counted("nothing").models
+  t.assertEquals(models.H200.stalls.lg_throttle, 0)
+  t.assertStrContains(models["GTX 280"].bound, "latency")
+  t.assertEquals(counted("once", self.out).nondeterminism, {}) -- read once: no thread waits there
+  t.assertStrContains(nondeterminism.of_time(counted("spin", self.out)), "The predicted time can differ on a GPU")
+  t.assertNil(nondeterminism.of_time { nondeterminism = {} })
 end
 
 function TestStalls:test_from_cc_2_on()
