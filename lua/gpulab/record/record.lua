@@ -96,7 +96,16 @@ function Record:peers() return { self }, true end
 function Record:unpredicted() return {} end -- luacheck: ignore 212
 
 ---Raises if its result is known to be wrong or missing; an exercise is checked for that.
-function Record:check_right() end -- luacheck: ignore 212
+function Record:check_right()
+  if not self.report and not failure.is_well(self.outcome or "ok") then self:fails "there is nothing to predict" end
+end
+
+---Raises what became of a run that did not end well, and what is missing for that reason.
+---@param missing string "nothing was counted"
+function Record:fails(missing)
+  failure.usage(("%s %s, so %s"):format(self:called(), failure.ended(self.outcome), missing),
+    ("`why %s` says what happened"):format(self.id))
+end
 
 ---Raises unless it ended well and with a right result, as far as that is known.
 function Record:check_comparable()
@@ -114,8 +123,7 @@ function Record:with_counters()
   if failure.is_well(counted.outcome) then
     failure.usage(("%s launches no kernel, so there are no counters"):format(self:called()))
   end
-  failure.usage(("%s %s, so nothing was counted"):format(self:called(), failure.ended(counted.outcome)),
-    ("`why %s` says what happened"):format(self.id))
+  counted:fails "nothing was counted"
 end
 
 return record

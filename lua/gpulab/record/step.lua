@@ -198,8 +198,7 @@ function Step:check_right()
   local counted = self.step.exercise and self:counted() or self
   failure.pass_interrupt(counted)
   if failure.is_well(counted.outcome or "ok") or counted.outcome == "gate" then return end
-  failure.usage(("%s %s, so there is nothing to predict"):format(self:called(), failure.ended(counted.outcome)),
-    ("`why %s` says what happened"):format(self.id))
+  counted:fails "there is nothing to predict"
 end
 
 function Step:check_comparable()

@@ -64,7 +64,9 @@ local function add_rows(lines, entry)
     lines[#lines + 1] = whole
     return
   end
-  lines[#lines + 1] = said .. branch
+  local fits = text.width(said .. branch) <= text.columns
+  lines[#lines + 1] = fits and said .. branch or said
+  if not fits then text.add(lines, text.trim(branch), "      ") end
   text.add(lines, code, "      ")
 end
 

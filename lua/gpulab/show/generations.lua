@@ -3,6 +3,7 @@
 local chart = require "gpulab.show.chart"
 local failure = require "gpulab.base.failure"
 local lists = require "gpulab.base.lists"
+local nondeterminism = require "gpulab.show.nondeterminism"
 local pictures = require "gpulab.base.pictures"
 local tables = require "gpulab.base.table"
 local text = require "gpulab.base.text"
@@ -212,14 +213,16 @@ local function notes_of(result)
   end
   said[#said + 1] = "All numbers are predicted. docs/reference/models.md lists the models' errors, unknown for most"
     .. " GPUs."
+  said[#said + 1] = nondeterminism.of_time(result.record.report)
   if result.sampled then
     local apart = 100 * result.sampled.error
     said[#said + 1] = ("A sample of %s of %s blocks represents the grid, so numbers may differ a little from those of"
       .. " all blocks. The two halves of the sample differ by %s %%."):format(text.count(result.sampled.blocks),
       text.count(result.sampled.of), apart < 0.1 and "less than 0.1" or ("%.1f"):format(apart))
     if #result.counted > 0 then
-      said[#said + 1] = ("For the %s the %s is that of all blocks, as in the step's row%s."):format(
+      said[#said + 1] = ("For the %s the %s is that of all blocks, as in %s%s."):format(
         text.list(result.counted), result.unit and "rate" or "time",
+        result.record.step and "the step's row" or "the list of `launches`",
         result.other and "; the speedup compares samples of both steps" or "")
     end
   end

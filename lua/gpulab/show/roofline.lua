@@ -53,8 +53,7 @@ function roofline.of(records)
   end
   local failed = records[1]
   if not gpu_name and failed and not failure.is_well(failed.outcome) then
-    failure.usage(("%s %s, so there is nothing to draw"):format(failed:called(), failure.ended(failed.outcome)),
-      ("`why %s` says what happened"):format(failed.id))
+    failed:fails "there is nothing to draw"
   end
   if not gpu_name then
     failure.usage("there is nothing to draw: nothing has a predicted time",
