@@ -590,7 +590,7 @@ def answers_a_newcomer():
     for line, said_of_it in (('k.hist_plain<<<4, 256>>>(b, x, 64)', 'k.hist_plain{ grid = 4, block = 256 }(...)'), ('hist_plain{grid=1, block=32}(1)', 'k.hist_plain{'),
                              ('k = setmetatable({}, { __metatable = 5 }) hist_plain()', 'a nil value'),
                              ('int n = 1000;', 'n = ...'), ('dim3 block(16, 16);', 'no type dim3'), ('k.hist_plain{4, 256}(1)', '{ grid = ... }'),
-                             ('edit', 'then type `kernels`'), ('next', 'next is a command of labs'), ('check', 'check is a command of labs'), ('run', 'a command of labs')):
+                             ('edit', 'then type `kernels`'), ('next', 'next is a command of labs'), ('back', 'works only while a launch is stepped'), ('kill', '`debug STEP` begins stepping'), ('check', 'check is a command of labs'), ('run', 'a command of labs')):
         code, got, said = run('new.cu', text=line)
         check(code and not got and said_of_it in said and 'internal' not in said, line + ': ' + got + said)
     check(run('new.cu', text='next = 3\nnext')[1] == '3\n', 'a variable of that name')

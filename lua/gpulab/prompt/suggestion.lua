@@ -53,7 +53,9 @@ local stepping <const> = {
 
 -- What to type instead of this word.
 local function counterpart(commands, word)
-  return commands:get("stepi") and stepping[word] or elsewhere[word]
+  if commands:get "stepi" and stepping[word] then return stepping[word] end
+  local of_steppers = command_rows.find("gpulab.warp.command", word) and not commands:get "steps" -- no lab is open
+  return not of_steppers and elsewhere[word] or nil
 end
 
 -- The likely meaning of a line that begins with an unknown word.
@@ -89,6 +91,10 @@ end
 -- A command that an open lab has.
 local function of_labs(commands, word)
   if commands:get(word) or not command_rows.find("gpulab.prompt.command.lab", word) then return nil end
+  if command_rows.find("gpulab.warp.command", word) then
+    return gpu.error("usage", ("%s is a command of labs, and of a launch that is stepped"):format(word),
+      "`lab 3` opens a lab, `debug STEP` begins stepping")
+  end
   return gpu.error("usage", ("%s is a command of labs"):format(word), word == "edit" and commands:get "kernels"
     and "change the file with any editor, then type `kernels`" or "`lab 3` opens a lab, `help` lists what works here")
 end

@@ -509,7 +509,8 @@ function Debugger:function_name(frame)
   local f = self.names:at(frame.file, frame.line)
   if f and not f.kernel then return f.name end
   if f and f.name == self.kernel.name:match("^[%a_][%w_]*") then return self.kernel.name end
-  return f and f.name or frame.name
+  local frames = self.moment.frames
+  return f and f.name or frame == frames[#frames] and self.kernel.name or frame.name
 end
 
 ---"(1,0,0)": of the block in focus, or of the one with this number.

@@ -72,8 +72,11 @@ function view.source(dbg, height, columns, color, around)
   local path = frame and frame.file or around and dbg.names.path
   local source = path and dbg.names:source(path)
   if not source then
-    return { m.alive == 0 and "  (no line: the warp has ended)"
-      or ("  (no source: %s)"):format(m.instruction ~= "" and m.instruction or "no code") }
+    local code = m.instruction ~= "" and m.instruction or "no code"
+    if m.alive == 0 then return { "  (no line: the warp has ended)" } end
+    if (path or "") == "" then return { ("  (no source: %s)"):format(code) } end
+    return text.wrap(("(%s is not in the kernel's folder, so its lines are not shown: %s)"):format(text.file_name(path),
+      code), "  ", columns)
   end
   local out, stops = {}, {}
   for _, stop in ipairs(dbg.stops) do
@@ -213,8 +216,8 @@ function view.text(dbg, color)
   local variables, arrays, hidden = view.variables(dbg, color)
   local out = lists.joined({ view.title(dbg, text.columns) }, view.source(dbg, 7, text.columns, color), { "" },
     rows.ruler(), view.sides(dbg.moment, color), variables, view.memory(dbg, color, 8))
-  if #arrays > 0 then out[#out + 1] = "  arrays: " .. table.concat(arrays, ", ") end
-  if #hidden > 0 then out[#out + 1] = "  not shown: " .. table.concat(hidden, ", ") end
+  if #arrays > 0 then text.add(out, "arrays: " .. table.concat(arrays, ", ")) end
+  if #hidden > 0 then text.add(out, "not shown: " .. table.concat(hidden, ", ")) end
   return out
 end
 
