@@ -1,6 +1,7 @@
 /* trace.h: replaying what was recorded. */
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "model/trace_state.h"
 
