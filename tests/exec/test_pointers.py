@@ -32,7 +32,7 @@ try:
         point(f'{word}', run.returncode == 6 and re.search(rf'invalid memory access at pointers\.cu:{line}.*{text}.* {advice}', said), run)
         run = gpulab(program, word)
         point(f'{word} without a checker', run.returncode == 2 and re.search(text, ' '.join(run.stderr.split())), run)
-    run = gpulab('--prompt', program, 'freed', stdin='generations\ndebug\nfinish\n')
+    run = gpulab('--prompt', program, 'freed', stdin='why\ndebug\nfinish\n')
     said = ' '.join((run.stdout + run.stderr).split())
     point('a launch made again uses freed memory, too', 'of symbol' not in said and said.count('of cudaMalloc 1, which was freed') >= 3, run)
     run = gpulab('--check', 'all', program, 'right')
