@@ -107,10 +107,10 @@ function lecture.cite(claim)
   return ("%s, %s (%d), %s"):format(source.author, source.title, source.year, lecture.place(claim))
 end
 
----A claim with a number in one line: its value and unit, the GPU, and the source.
+---A claim with a number in one line: its value and unit, the GPU, its size, and the source.
 function lecture.line(claim)
-  local gpu = claim.gpu and ", " .. claim.gpu or ""
-  return ("%s %s%s; %s"):format(text.number(claim.value), claim.unit, gpu, lecture.cite(claim))
+  local gpu, n = claim.gpu and ", " .. claim.gpu or "", claim.n and (", n = %d"):format(claim.n) or ""
+  return ("%s %s%s%s; %s"):format(text.number(claim.value), claim.unit, gpu, n, lecture.cite(claim))
 end
 
 -- The fields of a claim that a lab makes itself, and the type of each.

@@ -81,11 +81,18 @@ local function model_cell(record, gpu, unit, own)
   return ("%s (%+.0f %%)"):format(in_unit(row.rate, unit), 100 * (times.ms / row.ms - 1))
 end
 
--- gpu, unit: what the column's header names.
+---The n of the lecture's number for a record, if the record has another n.
+---@param record table @return integer?
+function report.other_size(record)
+  local claim, n = record.claim, rawget(record.params or {}, "n")
+  return n and claim and claim.value and claim.n ~= n and claim.n or nil
+end
+
+-- gpu, unit: what the column's header names. What is marked is explained by sizes_note.
 local function lecture_cell(record, gpu, unit)
   local claim = record.claim
   if not claim or not claim.value then return NONE end
-  local said = text.number(claim.value)
+  local said = text.number(claim.value) .. (report.other_size(record) and "*" or "")
   if claim.unit ~= unit then said = said .. " " .. claim.unit end
   return claim.gpu and claim.gpu ~= gpu and ("%s (%s)"):format(said, claim.gpu) or said
 end
@@ -317,6 +324,20 @@ local function grouped(run)
   return groups
 end
 
+-- The sizes of the lecture's numbers that have a mark.
+local function sizes_note(groups)
+  local pairs_of, seen = {}, {}
+  for _, group in ipairs(groups) do
+    local has_column = lists.any(group.columns or DEFAULT_COLUMNS, function(name) return name == "lecture" end)
+    for _, record in ipairs(has_column and group.records or {}) do
+      local n = report.other_size(record)
+      local said = n and ("n = %d, here %d"):format(n, record.params.n)
+      if n and not seen[said] then pairs_of[#pairs_of + 1], seen[said] = text.together(said), true end
+    end
+  end
+  return #pairs_of > 0 and ("* At another size in the lecture: %s."):format(table.concat(pairs_of, "; ")) or nil
+end
+
 local function is_about_link(record)
   return record.step.transfer ~= nil or record.step.overlap ~= nil
 end
@@ -518,9 +539,10 @@ function report.table(run, options)
     if record.output then text.add_part(lines, printed.lines(record.output, record.step.id, options)) end
   end
   text.add_part(lines, render_models(run, groups, options))
-  local notes = table.concat({ footnote(run) or "", link_note(run) or "", measured_note(run) or "" }, "\n")
-  if options.plain or not notes:match("%S") then return lines end
-  return text.add_part(lines, text.wrap(notes:gsub("^\n", ""), "  ", options.width))
+  if options.plain then return lines end
+  local notes = lists.joined({ footnote(run) }, { link_note(run) }, { measured_note(run) })
+  return text.add_part(lines, lists.joined(text.wrap(sizes_note(groups) or "", "  ", options.width),
+    text.wrap(table.concat(notes, "\n"), "  ", options.width)))
 end
 
 return report
