@@ -108,21 +108,6 @@ cudaError_t capture_invalid(const Capture *c) {
 	return cudaErrorStreamCaptureInvalidated;
 }
 
-cudaError_t capture_waits_for(const Stream *s) {
-	if (!s->capture) return cudaSuccess;
-	if (*s->capture->spoiled) return capture_invalid(s->capture);
-	because(
-		"the stream is captured: what it was given is done when its graph is launched, so wait after cudaGraphLaunch");
-	return capture_spoil(s->capture, cudaErrorStreamCaptureUnsupported);
-}
-
-cudaError_t capture_waits_for_event(const Event *e) {
-	Capture *c = capture_of(e->capture);
-	if (!e->capture) return cudaSuccess;
-	because("the event was recorded in a captured stream: it is a part of the graph, and never happens by itself");
-	return c ? capture_spoil(c, cudaErrorCapturedEvent) : cudaErrorCapturedEvent;
-}
-
 cudaError_t capture_waits_for_device(void) {
 	if (operation_is_here() || !captures.len) return cudaSuccess;
 	because("a stream is captured, and the device cannot be waited for before cudaStreamEndCapture");
@@ -158,25 +143,40 @@ static bool forbids(const Capture *c) {
 	return c->mode == cudaStreamCaptureModeGlobal && thread_mode == cudaStreamCaptureModeGlobal;
 }
 
-cudaError_t capture_unsafe(const char *what) {
+cudaError_t capture_unsafe(void) {
+	Number places[EXEC_MOST_PLACES];
 	cudaError_t error = cudaSuccess;
 	for (size_t i = 0; i < captures.len && !operation_is_here(); i++)
 		if (forbids(captures.data[i])) error = capture_spoil(captures.data[i], cudaErrorStreamCaptureUnsupported);
 	if (error != cudaSuccess)
 		because("%s is not permitted while a stream is captured: do it before cudaStreamBeginCapture, or capture with "
 				"cudaStreamCaptureModeRelaxed",
-				what);
+				find_call(places).call);
 	return error;
 }
 
-cudaError_t capture_refuses(StreamKey stream) {
-	if (stream.graph) {
-		for (size_t i = 0; i < captures.len; i++)
-			if (captures.data[i]->graph == stream.graph && *captures.data[i]->spoiled)
-				return capture_invalid(captures.data[i]);
-		return cudaSuccess;
-	}
-	return stream.id == USUAL_STREAM ? capture_waits_for_default(true) : cudaSuccess;
+static cudaError_t refused_in(Capture *c, CaptureRule rule) {
+	Number places[EXEC_MOST_PLACES];
+	if (rule & CAPTURE_NODE) return *c->spoiled ? capture_invalid(c) : cudaSuccess;
+	because("%s cannot be captured: what the stream is given is done when its graph is launched, so call it before "
+			"cudaStreamBeginCapture or after cudaGraphLaunch",
+			find_call(places).call);
+	return capture_spoil(c, cudaErrorStreamCaptureUnsupported);
+}
+
+cudaError_t capture_refuses(StreamKey stream, CaptureRule rule) {
+	for (size_t i = 0; stream.graph && i < captures.len; i++)
+		if (captures.data[i]->graph == stream.graph) return refused_in(captures.data[i], rule);
+	if (stream.graph) return cudaSuccess; /* nodes are added to it */
+	const cudaError_t error = stream.id == USUAL_STREAM ? capture_waits_for_default(true) : cudaSuccess;
+	return error == cudaSuccess && rule & CAPTURE_UNSAFE ? capture_unsafe() : error;
+}
+
+cudaError_t capture_refuses_event(const Event *e, bool waits) {
+	Capture *c = capture_of(e->capture);
+	if (!e->capture) return waits ? capture_unsafe() : cudaSuccess;
+	because("the event was recorded in a captured stream: it is a part of the graph, and never happens by itself");
+	return c && waits ? capture_spoil(c, cudaErrorCapturedEvent) : cudaErrorCapturedEvent;
 }
 
 enum cudaStreamCaptureMode capture_mode(enum cudaStreamCaptureMode of_this_thread) {

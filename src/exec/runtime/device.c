@@ -64,7 +64,7 @@ ALSO(cudaDriverGetVersion, cudaRuntimeGetVersion)
 /* --- caches: an emulator's are as the GPU's are by default -------------------------------------------------------- */
 
 NOTHING(cudaCtxResetPersistingL2Cache)
-NOTHING(cudaDeviceSetCacheConfig)
+CALL_UNSAFE(cudaDeviceSetCacheConfig, (enum cudaFuncCache config), cudaSuccess)
 NOTHING(cudaDeviceSetSharedMemConfig)
 NOTHING(cudaFuncSetCacheConfig)
 NOTHING(cudaFuncSetSharedMemConfig)

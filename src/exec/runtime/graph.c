@@ -25,13 +25,13 @@ API cudaError_t cudaGraphCreate(cudaGraph_t *out, unsigned flags) {
 	return returned(cudaSuccess);
 }
 
-API cudaError_t cudaGraphDestroy(cudaGraph_t graph) {
-	BEGIN_QUEUED;
-	if (!graph) return returned(cudaErrorInvalidValue);
-	graph_drop(graph_of(graph));
-	return returned(cudaSuccess);
+static cudaError_t destroy(Graph *g) {
+	if (g) graph_drop(g);
+	return g ? cudaSuccess : cudaErrorInvalidValue;
 }
-ALSO(cudaGraphExecDestroy, cudaGraphDestroy)
+
+CALL_QUEUED(cudaGraphDestroy, (cudaGraph_t graph), destroy(graph_of(graph)))
+CALL_UNSAFE(cudaGraphExecDestroy, (cudaGraphExec_t exec), destroy(graph_of((cudaGraph_t)exec)))
 
 API cudaError_t cudaGraphClone(cudaGraph_t *out, cudaGraph_t graph) {
 	BEGIN_FOR(out, false);
@@ -55,11 +55,17 @@ API cudaError_t cudaGraphNodeGetType(cudaGraphNode_t node, enum cudaGraphNodeTyp
 	return cudaSuccess;
 }
 
-API cudaError_t cudaGraphInstantiate(cudaGraphExec_t *out, cudaGraph_t graph, unsigned long long flags) {
-	const cudaError_t error = cudaGraphClone((cudaGraph_t *)out, graph);
-	if (error == cudaSuccess) graph_of((cudaGraph_t)*out)->frees = flags & cudaGraphInstantiateFlagAutoFreeOnLaunch;
-	return error;
+static cudaError_t instantiate(cudaGraphExec_t *out, cudaGraph_t graph, unsigned long long flags) {
+	if (!out) return nowhere();
+	if (!graph) return cudaErrorInvalidValue;
+	Graph *g = graph_copy(graph_of(graph));
+	g->frees = flags & cudaGraphInstantiateFlagAutoFreeOnLaunch;
+	*out = (cudaGraphExec_t)g;
+	return cudaSuccess;
 }
+
+CALL_UNSAFE(cudaGraphInstantiate, (cudaGraphExec_t * out, cudaGraph_t graph, unsigned long long flags),
+			instantiate(out, graph, flags))
 ALSO(cudaGraphInstantiateWithFlags, cudaGraphInstantiate)
 
 /* Nodes come in the order in which they are added. */
@@ -67,15 +73,42 @@ NOTHING(cudaStreamUpdateCaptureDependencies)
 NOTHING(cudaStreamUpdateCaptureDependencies_ptsz)
 NOTHING(cudaStreamUpdateCaptureDependencies_v2)
 NOTHING(cudaStreamUpdateCaptureDependencies_v2_ptsz)
-NOTHING(cudaGraphUpload)
-NOTHING(cudaGraphUpload_ptsz)
+CALL_QUEUED(cudaGraphUpload, (cudaGraphExec_t exec, cudaStream_t stream),
+			capture_refuses(stream_key(stream), CAPTURE_REFUSED))
+
+/* Events that nodes record and wait for outside of their graph: its launch waits for them, and has recorded them once
+ * it is done, by its number in the queue (0: it is about to be launched). Returns whether any is recorded. */
+static bool launch_events(const Graph *g, StreamKey stream, uint64_t number) {
+	bool any = false;
+	for (size_t i = 0; i < g->operations.len; i++) {
+		const Operation *o = g->operations.data[i];
+		if (o->work == graph_run) any |= launch_events(*(Graph **)o->data, stream, number);
+		const bool records = o->type == cudaGraphNodeTypeEventRecord;
+		if (!records && o->type != cudaGraphNodeTypeWaitEvent) continue;
+		Event *e = *(Event **)o->data;
+		if (!is_handle(e)) continue;
+		if (records && number) queue_run(e->record), e->record = number;
+		if (!records && !number && e->record) queue_add(stream, e->record, NULL, NULL, NULL);
+		any |= records;
+	}
+	return any;
+}
 
 API cudaError_t cudaGraphLaunch(cudaGraphExec_t exec, cudaStream_t stream) {
 	BEGIN_QUEUED;
+	uint64_t number = 0;
+	const StreamKey key = stream_key(stream);
 	if (!exec) return returned(cudaErrorInvalidValue);
-	Graph **data = xmalloc(sizeof *data);
-	*data = graph_copy(graph_of((cudaGraph_t)exec)); /* as it is now */
-	return returned(queue_add(stream_key(stream), 0, run_and_drop, data, NULL));
+	const cudaError_t refused = capture_refuses(key, CAPTURE_REFUSED);
+	if (refused != cudaSuccess) return returned(refused);
+	Graph *g = graph_copy(graph_of((cudaGraph_t)exec)), **data = xmalloc(sizeof *data); /* as it is now */
+	*data = g;
+	g->refs++; /* until its number is known */
+	const bool records = launch_events(g, key, 0);
+	const cudaError_t error = queue_add(key, 0, run_and_drop, data, records ? &number : NULL);
+	if (number) launch_events(g, key, number);
+	graph_drop(g);
+	return returned(error);
 }
 
 /* The graph has to have the same nodes, in the same order. */

@@ -335,7 +335,7 @@ static size_t limits[cudaLimitPersistingL2CacheSize + 1] = {
 	[cudaLimitStackSize] = 1024, [cudaLimitPrintfFifoSize] = 1 << 20, [cudaLimitMallocHeapSize] = 8 << 20};
 
 API cudaError_t cudaDeviceSetLimit(enum cudaLimit limit, size_t value) {
-	BEGIN;
+	BEGIN_UNSAFE(true);
 	if ((size_t)limit >= sizeof limits / sizeof *limits) return returned(cudaErrorInvalidValue);
 	limits[limit] = value;
 	if (limit == cudaLimitMallocHeapSize) heap_bytes = value;

@@ -77,6 +77,8 @@ typedef struct {
 
 Stream *stream_of(cudaStream_t stream); /* never NULL: one that was destroyed has the id NO_STREAM */
 bool is_handle(const void *handle);     /* of a stream or event that exists */
+/* The stream is captured, and gets a node that records an event outside of the graph, or waits for it. */
+cudaError_t event_external(const Stream *s, Event *e, enum cudaGraphNodeType type);
 
 struct Capture {
 	unsigned long long number;
@@ -94,9 +96,8 @@ struct Capture {
 Graph *capture_graph(const Stream *s); /* NULL: it is not captured */
 void capture_forget(Stream *s);        /* it is gone */
 void capture_record(Event *e, const Stream *s);
-cudaError_t capture_waits_for(const Stream *s);
-cudaError_t capture_waits_for_event(const Event *e);
-Capture *capture_of(unsigned long long number);                                        /* NULL: it is over */
+cudaError_t capture_refuses_event(const Event *e, bool waits); /* to wait for it, or only to ask for its time */
+Capture *capture_of(unsigned long long number);                /* NULL: it is over */
 Capture *capture_begin(Stream *origin, Graph *graph, enum cudaStreamCaptureMode mode); /* graph NULL: a new one */
 void capture_end(Capture *c);
 void capture_join(Capture *c, Stream *s); /* it is captured along */

@@ -28,6 +28,7 @@ OWN(cudaStreamAddCallback, (cudaStream_t stream, cudaStreamCallback_t callback, 
 	own(stream), callback, user, flags)
 OWN(cudaStreamAttachMemAsync, (cudaStream_t stream, void *at, size_t bytes, unsigned flags), own(stream), at, bytes,
 	flags)
+OWN(cudaGraphUpload, (cudaGraphExec_t exec, cudaStream_t stream), exec, own(stream))
 OWN(cudaGraphLaunch, (cudaGraphExec_t exec, cudaStream_t stream), exec, own(stream))
 
 /* --- memory ------------------------------------------------------------------------------------------------------- */
@@ -38,6 +39,12 @@ OWN(cudaMallocFromPoolAsync, (void **out, size_t bytes, cudaMemPool_t pool, cuda
 OWN(cudaFreeAsync, (void *at, cudaStream_t stream), at, own(stream))
 OWN(cudaMemcpyAsync, (void *to, const void *from, size_t bytes, enum cudaMemcpyKind kind, cudaStream_t stream), to,
 	from, bytes, kind, own(stream))
+OWN(cudaMemcpyToSymbolAsync,
+	(const void *symbol, const void *from, size_t bytes, size_t offset, enum cudaMemcpyKind kind, cudaStream_t stream),
+	symbol, from, bytes, offset, kind, own(stream))
+OWN(cudaMemcpyFromSymbolAsync,
+	(void *to, const void *symbol, size_t bytes, size_t offset, enum cudaMemcpyKind kind, cudaStream_t stream), to,
+	symbol, bytes, offset, kind, own(stream))
 OWN(cudaMemcpy2DAsync,
 	(void *to, size_t to_pitch, const void *from, size_t from_pitch, size_t width, size_t height,
 	 enum cudaMemcpyKind kind, cudaStream_t stream),

@@ -166,7 +166,7 @@ cudaError_t queue_add(StreamKey stream, uint64_t after, Work work, void *data, u
 		free(data);
 		return no_such("stream");
 	}
-	const cudaError_t refused = capture_refuses(stream);
+	const cudaError_t refused = capture_refuses(stream, CAPTURE_NODE);
 	if (refused != cudaSuccess) {
 		free(data);
 		return refused;

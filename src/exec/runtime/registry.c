@@ -324,7 +324,7 @@ void managed_from_device(void) {
 
 /* --- symbols ------------------------------------------------------------------------------------------------------ */
 
-static cudaError_t at_symbol(const void *symbol, size_t bytes, size_t offset, void **out) {
+cudaError_t at_symbol(const void *symbol, size_t bytes, size_t offset, void **out) {
 	cudaError_t error;
 	const Variable *v = variable_of(symbol, &error);
 	if (!v) return error;
@@ -335,40 +335,6 @@ static cudaError_t at_symbol(const void *symbol, size_t bytes, size_t offset, vo
 	*out = v->copy ? v->copy + offset : (void *)(uintptr_t)(v->addr + offset);
 	return cudaSuccess;
 }
-
-/* Between the symbol and memory: against is the direction that cannot be. */
-static cudaError_t copy_symbol(const void *symbol, void *memory, size_t bytes, size_t offset, enum cudaMemcpyKind kind,
-							   enum cudaMemcpyKind against) {
-	void *at = NULL;
-	cudaError_t error = cudaSuccess;
-	if (!variable_of(symbol, &error) || !bytes) return error;
-	if (kind == against || kind == cudaMemcpyHostToHost) return cudaErrorInvalidMemcpyDirection;
-	error = at_symbol(symbol, bytes, offset, &at);
-	if (error != cudaSuccess) return error;
-	return against == cudaMemcpyDeviceToHost ? copy_bytes(at, memory, bytes, kind)
-											 : copy_bytes(memory, at, bytes, kind);
-}
-
-static cudaError_t copy_symbol_now(const void *symbol, void *memory, size_t bytes, size_t offset,
-								   enum cudaMemcpyKind kind, enum cudaMemcpyKind against) {
-	const cudaError_t refused = capture_waits_for_default(true);
-	return refused == cudaSuccess ? copy_symbol(symbol, memory, bytes, offset, kind, against) : refused;
-}
-
-CALL(cudaMemcpyToSymbol, (const void *symbol, const void *from, size_t bytes, size_t offset, enum cudaMemcpyKind kind),
-	 copy_symbol_now(symbol, (void *)from, bytes, offset, kind, cudaMemcpyDeviceToHost))
-CALL(cudaMemcpyToSymbolAsync,
-	 (const void *symbol, const void *from, size_t bytes, size_t offset, enum cudaMemcpyKind kind, cudaStream_t stream),
-	 copy_symbol(symbol, (void *)from, bytes, offset, kind, cudaMemcpyDeviceToHost))
-ALSO(cudaMemcpyToSymbolAsync_ptsz, cudaMemcpyToSymbolAsync)
-ALSO(cudaMemcpyToSymbol_ptds, cudaMemcpyToSymbolAsync)
-CALL(cudaMemcpyFromSymbol, (void *to, const void *symbol, size_t bytes, size_t offset, enum cudaMemcpyKind kind),
-	 copy_symbol_now(symbol, to, bytes, offset, kind, cudaMemcpyHostToDevice))
-CALL(cudaMemcpyFromSymbolAsync,
-	 (void *to, const void *symbol, size_t bytes, size_t offset, enum cudaMemcpyKind kind, cudaStream_t stream),
-	 copy_symbol(symbol, to, bytes, offset, kind, cudaMemcpyHostToDevice))
-ALSO(cudaMemcpyFromSymbolAsync_ptsz, cudaMemcpyFromSymbolAsync)
-ALSO(cudaMemcpyFromSymbol_ptds, cudaMemcpyFromSymbolAsync)
 
 CALL(cudaGetSymbolAddress, (void **out, const void *symbol), out ? at_symbol(symbol, 0, 0, out) : nowhere())
 

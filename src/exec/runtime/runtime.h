@@ -39,8 +39,8 @@
 #define ALSO(name, other)                                                                                              \
 	extern __typeof(other) also_##name __asm__(#name) __attribute__((alias(#other), visibility("default")));
 
-/* Functions of one expression. FORWARD: another function's result. ANSWER: *out gets a value. CALL, CALL_QUEUED:
- * work under the lock, begun as below. */
+/* Functions of one expression. FORWARD: another function's result. ANSWER: *out gets a value. CALL, CALL_QUEUED,
+ * CALL_UNSAFE (queued, too): work under the lock, begun as below. */
 #define FORWARD(name, params, ...)                                                                                     \
 	API cudaError_t name params {                                                                                      \
 		return __VA_ARGS__;                                                                                            \
@@ -60,6 +60,11 @@
 #define CALL_QUEUED(name, params, ...)                                                                                 \
 	API cudaError_t name params {                                                                                      \
 		BEGIN_QUEUED;                                                                                                  \
+		return returned(__VA_ARGS__);                                                                                  \
+	}
+#define CALL_UNSAFE(name, params, ...)                                                                                 \
+	API cudaError_t name params {                                                                                      \
+		BEGIN_UNSAFE(false);                                                                                           \
 		return returned(__VA_ARGS__);                                                                                  \
 	}
 
@@ -141,6 +146,7 @@ typedef struct {
 /* The kernel by its stub, loaded. NULL with *error. */
 Kernel *kernel_of(const void *host, cudaError_t *error);
 Variable *variable_of(const void *host, cudaError_t *error);
+cudaError_t at_symbol(const void *host, size_t bytes, size_t offset, void **out); /* where these bytes of it are */
 /* Before and after a launch: managed variables have one content, in two places. */
 void managed_to_device(void);
 void managed_from_device(void);
@@ -246,6 +252,11 @@ cudaError_t begin_call(bool finish);
 	if (!(place)) return returned(nowhere())
 #define BEGIN BEGIN_AS(true)
 #define BEGIN_QUEUED BEGIN_AS(false)
+/* The same, of a call that is unsafe while streams are captured (capture_unsafe). */
+#define BEGIN_UNSAFE(finish)                                                                                           \
+	BEGIN_AS(finish);                                                                                                  \
+	const cudaError_t unsafe_ = capture_unsafe();                                                                      \
+	if (unsafe_ != cudaSuccess) return returned(unsafe_)
 
 /* --- stream_clocks.c ---------------------------------------------------------------------------------------------- */
 
@@ -269,12 +280,21 @@ void graph_add(Graph *g, unsigned long long stream, Work work, void *data);
 /* graph_nodes.c: memory that each launch of the graph allocates, at the same address. */
 cudaError_t graph_memory(Graph *g, void **out, size_t bytes);
 bool graph_owns(const void *at); /* such memory, which is not there now: what is captured may use it */
-/* capture.c: refuses, and makes captures invalid: to wait for the device; to use the default stream (which spoils
- * nothing where it is only asked about); "cudaMalloc" and what else is unsafe then; and to give a stream work. */
+/* capture.c: what a call is while streams are captured. In the default stream all are refused if it waits for one of
+ * those.
+ *
+ *                            captured stream   another, or none
+ *     CAPTURE_REFUSED        refused           allowed            cudaStreamAddCallback, cudaGraphLaunch
+ *     CAPTURE_NODE           into the graph    allowed            launches, copies, fills, host functions
+ *     CAPTURE_UNSAFE         refused           by the modes       waits and queries; cudaMalloc, cudaFree
+ *     CAPTURE_UNSAFE_NODE    into the graph    by the modes       cudaMallocAsync, cudaFreeAsync
+ *
+ * A call that is refused makes the captures invalid; but one that only asks about the default stream does not. */
+typedef enum { CAPTURE_REFUSED, CAPTURE_NODE, CAPTURE_UNSAFE, CAPTURE_UNSAFE_NODE } CaptureRule;
+cudaError_t capture_refuses(StreamKey stream, CaptureRule rule);
+cudaError_t capture_unsafe(void); /* a CAPTURE_UNSAFE call that has no stream */
 cudaError_t capture_waits_for_device(void);
 cudaError_t capture_waits_for_default(bool spoils);
-cudaError_t capture_unsafe(const char *what);
-cudaError_t capture_refuses(StreamKey stream);
 /* This thread is in an operation: CUDA forbids a host function to wait, and nodes of graphs call functions that do. */
 bool operation_is_here(void);
 bool operation_enter(bool inside); /* or leaves it; returns what it was */

@@ -122,16 +122,22 @@ API cudaError_t cudaStreamDestroy(cudaStream_t stream) {
 	return returned(cudaSuccess);
 }
 
-#define ANSWER_OF_STREAM(name, type, what)                                                                             \
+/* Why the stream cannot be asked or waited for. */
+static cudaError_t refused_stream(cudaStream_t stream, CaptureRule rule) {
+	return is_none(stream) ? no_such("stream") : capture_refuses(stream_key(stream), rule);
+}
+
+#define ANSWER_OF_STREAM(name, type, refusal, what)                                                                    \
 	API cudaError_t name(cudaStream_t stream, type *out) {                                                             \
 		BEGIN_FOR(out, false);                                                                                         \
-		if (is_none(stream)) return returned(no_such("stream"));                                                       \
-		*out = what;                                                                                                   \
-		return returned(cudaSuccess);                                                                                  \
+		const cudaError_t refused = refusal;                                                                           \
+		if (refused == cudaSuccess) *out = what;                                                                       \
+		return returned(refused);                                                                                      \
 	}
-ANSWER_OF_STREAM(cudaStreamGetFlags, unsigned, stream_of(stream)->flags)
-ANSWER_OF_STREAM(cudaStreamGetPriority, int, stream_of(stream)->priority)
-ANSWER_OF_STREAM(cudaStreamGetId, unsigned long long, stream_of(stream)->id)
+ANSWER_OF_STREAM(cudaStreamGetFlags, unsigned, refused_stream(stream, CAPTURE_REFUSED), stream_of(stream)->flags)
+ANSWER_OF_STREAM(cudaStreamGetPriority, int, is_none(stream) ? no_such("stream") : cudaSuccess,
+				 stream_of(stream)->priority)
+ANSWER_OF_STREAM(cudaStreamGetId, unsigned long long, refused_stream(stream, CAPTURE_REFUSED), stream_of(stream)->id)
 
 ANSWER(cudaStreamGetDevice, (cudaStream_t stream, int *device), *device, 0)
 ALSO(cudaStreamGetDevice_ptsz, cudaStreamGetDevice)
@@ -143,14 +149,9 @@ static cudaError_t waited(void) {
 	return returned(device_lost(&error) ? error : queue_late());
 }
 
-static cudaError_t refused_wait(cudaStream_t stream) {
-	if (is_none(stream)) return no_such("stream");
-	return is_usual(stream) ? capture_waits_for_default(true) : capture_waits_for(stream_of(stream));
-}
-
 API cudaError_t cudaStreamSynchronize(cudaStream_t stream) {
 	BEGIN_QUEUED;
-	const cudaError_t refused = refused_wait(stream);
+	const cudaError_t refused = refused_stream(stream, CAPTURE_UNSAFE);
 	if (refused != cudaSuccess) return returned(refused);
 	queue_wait_stream(stream_key(stream));
 	return waited();
@@ -165,7 +166,7 @@ static cudaError_t polled(bool done) {
 
 API cudaError_t cudaStreamQuery(cudaStream_t stream) {
 	BEGIN_QUEUED;
-	const cudaError_t refused = refused_wait(stream);
+	const cudaError_t refused = refused_stream(stream, CAPTURE_UNSAFE);
 	if (refused != cudaSuccess) return returned(refused);
 	const StreamKey key = stream_key(stream);
 	return polled(queue_poll(&key, 0));
@@ -248,22 +249,13 @@ static cudaError_t call_host(void *data) {
 	return cudaSuccess;
 }
 
-/* For what graphs have no node for. */
-static cudaError_t refused_in_graph(cudaStream_t stream, const char *why) {
-	Capture *c = stream_of(stream)->capture;
-	if (!c) return cudaSuccess;
-	if (*c->spoiled) return capture_invalid(c);
-	because("%s", why);
-	return capture_spoil(c, cudaErrorStreamCaptureUnsupported);
-}
-
 static cudaError_t add_host_call(cudaStream_t stream, HostCall call) {
 	BEGIN_QUEUED;
-	const cudaError_t refused =
-		call.callback ? refused_in_graph(stream, "a callback cannot be captured: use cudaLaunchHostFunc") : cudaSuccess;
-	if (refused != cudaSuccess) return returned(refused);
 	if (!call.callback && !call.function) because("the function is a null pointer");
 	if (!call.callback && !call.function) return returned(cudaErrorInvalidValue);
+	const cudaError_t refused = capture_refuses(stream_key(stream), call.callback ? CAPTURE_REFUSED : CAPTURE_NODE);
+	if (call.callback && stream_key(stream).graph) because("a callback cannot be captured: use cudaLaunchHostFunc");
+	if (refused != cudaSuccess) return returned(refused);
 	HostCall *data = xmalloc(sizeof *data);
 	*data = call;
 	return returned(queue_add(stream_key(stream), 0, call_host, data, NULL));
@@ -275,7 +267,7 @@ FORWARD(cudaLaunchHostFunc, (cudaStream_t stream, cudaHostFn_t function, void *u
 		add_host_call(stream, (HostCall){.stream = stream, .function = function, .user = user}))
 
 CALL_QUEUED(cudaStreamAttachMemAsync, (cudaStream_t stream, void *at, size_t bytes, unsigned flags),
-			refused_in_graph(stream, "memory cannot be attached in a capture: do it before cudaStreamBeginCapture"))
+			capture_refuses(stream_key(stream), CAPTURE_UNSAFE))
 
 API cudaError_t cudaDeviceGetStreamPriorityRange(int *least, int *greatest) {
 	called();
@@ -310,20 +302,34 @@ API cudaError_t cudaEventDestroy(cudaEvent_t event) {
 	return returned(cudaSuccess);
 }
 
+/* A node of a graph may outlive its event. */
 static cudaError_t record(void *data) {
 	Event *e = *(Event **)data;
+	if (!is_handle(e)) return cudaSuccess;
 	e->recorded = true;
 	e->at = clock_now();
 	return cudaSuccess;
 }
 
-API cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream) {
+cudaError_t event_external(const Stream *s, Event *e, enum cudaGraphNodeType type) {
+	if (!s->capture)
+		because("cudaEventRecordExternal and cudaEventWaitExternal make nodes: the stream is not captured");
+	if (!s->capture) return cudaErrorIllegalState;
+	Event **data = xmalloc(sizeof *data);
+	*data = e;
+	graph_add(s->capture->graph, s->id, type == cudaGraphNodeTypeEventRecord ? record : NULL, data);
+	vec_last(&s->capture->graph->operations)->type = type;
+	return cudaSuccess;
+}
+
+API cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream, unsigned flags) {
 	Event *e = (Event *)event;
 	BEGIN_QUEUED;
 	if (!is_handle(e)) return returned(no_such("event"));
 	const Stream *s = stream_of(stream);
-	const cudaError_t refused = capture_refuses(stream_key(stream));
+	const cudaError_t refused = capture_refuses(stream_key(stream), CAPTURE_NODE);
 	if (refused != cudaSuccess) return returned(refused);
+	if (flags & cudaEventRecordExternal) return returned(event_external(s, e, cudaGraphNodeTypeEventRecord));
 	e->capture = 0;
 	if (s->capture) capture_record(e, s);
 	if (s->capture) return returned(cudaSuccess);
@@ -332,15 +338,16 @@ API cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream) {
 	*data = e;
 	return returned(queue_add(stream_key(stream), 0, record, data, &e->record));
 }
-ALSO(cudaEventRecordWithFlags, cudaEventRecord)
+FORWARD(cudaEventRecord, (cudaEvent_t event, cudaStream_t stream),
+		cudaEventRecordWithFlags(event, stream, cudaEventRecordDefault))
 
-static cudaError_t refused_event(cudaEvent_t event) {
-	return is_handle(event) ? capture_waits_for_event((const Event *)event) : no_such("event");
+static cudaError_t refused_event(cudaEvent_t event, bool waits) {
+	return is_handle(event) ? capture_refuses_event((const Event *)event, waits) : no_such("event");
 }
 
 API cudaError_t cudaEventSynchronize(cudaEvent_t event) {
 	BEGIN_QUEUED;
-	const cudaError_t refused = refused_event(event);
+	const cudaError_t refused = refused_event(event, true);
 	if (refused != cudaSuccess) return returned(refused);
 	queue_wait(((Event *)event)->record);
 	return waited();
@@ -348,8 +355,7 @@ API cudaError_t cudaEventSynchronize(cudaEvent_t event) {
 
 API cudaError_t cudaEventQuery(cudaEvent_t event) {
 	BEGIN_QUEUED;
-	cudaError_t refused = refused_event(event);
-	if (refused == cudaSuccess) refused = capture_unsafe("cudaEventQuery");
+	const cudaError_t refused = refused_event(event, true);
 	if (refused != cudaSuccess) return returned(refused);
 	const uint64_t record = ((Event *)event)->record;
 	const bool done = !queue_has(record);
@@ -360,8 +366,8 @@ API cudaError_t cudaEventQuery(cudaEvent_t event) {
 API cudaError_t cudaEventElapsedTime(float *ms, cudaEvent_t from, cudaEvent_t to) {
 	const Event *f = (const Event *)from, *t = (const Event *)to;
 	BEGIN_FOR(ms, true);
-	cudaError_t refused = refused_event(from);
-	if (refused == cudaSuccess) refused = refused_event(to);
+	cudaError_t refused = refused_event(from, false);
+	if (refused == cudaSuccess) refused = refused_event(to, false);
 	if (refused != cudaSuccess) return returned(refused);
 	if (!f->recorded || !t->recorded)
 		because("the %s event was not recorded: call cudaEventRecord before", f->recorded ? "second" : "first");

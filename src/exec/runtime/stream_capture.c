@@ -10,11 +10,18 @@ API cudaError_t cudaThreadExchangeStreamCaptureMode(enum cudaStreamCaptureMode *
 	return returned(cudaSuccess);
 }
 
+/* The default stream begins and ends no capture, and must not be asked to while it waits for another stream's. */
+static cudaError_t of_default(cudaError_t error, const char *why) {
+	const cudaError_t waits = capture_waits_for_default(true);
+	because("the default stream %s", why);
+	return waits != cudaSuccess ? waits : error;
+}
+
 static cudaError_t begin(cudaStream_t stream, Graph *graph, enum cudaStreamCaptureMode mode) {
 	BEGIN_QUEUED;
 	Stream *s = stream_of(stream);
-	if (s->id == USUAL_STREAM) because("the default stream cannot be captured: create a stream");
-	if (s->id == USUAL_STREAM) return returned(cudaErrorStreamCaptureUnsupported);
+	if (s->id == USUAL_STREAM)
+		return returned(of_default(cudaErrorStreamCaptureUnsupported, "cannot be captured: create a stream"));
 	if (s->id == NO_STREAM) return returned(no_such("stream"));
 	if ((unsigned)mode > cudaStreamCaptureModeRelaxed) return returned(cudaErrorInvalidValue);
 	if (s->capture) return returned(cudaErrorIllegalState);
@@ -42,14 +49,27 @@ static bool is_joined(const Capture *c) {
 }
 
 static cudaError_t refused_end(const Stream *s) {
-	const Capture *c = s->capture;
+	Capture *c = s->capture;
+	if (s->id == USUAL_STREAM)
+		return of_default(cudaErrorIllegalState, "is not captured: end the capture in the stream in which it began");
 	if (!c) because("the stream is not captured");
 	if (!c) return cudaErrorIllegalState;
-	if (c->origin != s) because("the capture began in another stream, and ends there");
-	if (c->origin != s) return cudaErrorStreamCaptureUnmatched;
-	const bool here = c->mode == cudaStreamCaptureModeRelaxed || pthread_equal(c->thread, pthread_self());
-	if (!here) because("the capture began in another thread: use cudaStreamCaptureModeRelaxed to end it here");
-	return here ? cudaSuccess : cudaErrorStreamCaptureWrongThread;
+	if (c->origin == s) return cudaSuccess;
+	because("the capture began in another stream, and ends there");
+	return capture_spoil(c, cudaErrorStreamCaptureUnmatched);
+}
+
+/* Why a capture that ends yields no graph. */
+static cudaError_t without_graph(const Capture *c) {
+	if (*c->spoiled) return capture_invalid(c);
+	if (c->mode != cudaStreamCaptureModeRelaxed && !pthread_equal(c->thread, pthread_self())) {
+		because("the capture began in another thread: use cudaStreamCaptureModeRelaxed to end it here");
+		return cudaErrorStreamCaptureWrongThread;
+	}
+	if (is_joined(c)) return cudaSuccess;
+	because("another stream was captured with this one, and this one does not wait for it: cudaEventRecord there and "
+			"cudaStreamWaitEvent here, before cudaStreamEndCapture");
+	return cudaErrorStreamCaptureUnjoined;
 }
 
 API cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t *out) {
@@ -58,14 +78,7 @@ API cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t *out) {
 	cudaError_t error = refused_end(stream_of(stream));
 	if (error != cudaSuccess) return returned(error);
 	Capture *c = stream_of(stream)->capture;
-	if (*c->spoiled)
-		error = capture_invalid(c);
-	else if (!is_joined(c)) {
-		because(
-			"another stream was captured with this one, and this one does not wait for it: cudaEventRecord there and "
-			"cudaStreamWaitEvent here, before cudaStreamEndCapture");
-		error = cudaErrorStreamCaptureUnjoined;
-	}
+	error = without_graph(c);
 	if (error == cudaSuccess && out) *out = (cudaGraph_t)c->graph;
 	if (error != cudaSuccess && c->own) graph_drop(c->graph);
 	capture_end(c);
@@ -168,12 +181,13 @@ static cudaError_t wait_captured(Stream *s, const Event *e) {
 API cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned flags) {
 	BEGIN_QUEUED;
 	if (!is_handle(event)) return returned(no_such("event"));
-	const Event *e = (const Event *)event;
+	Event *e = (Event *)event;
 	Stream *s = stream_of(stream);
+	const cudaError_t refused = capture_refuses(stream_key(stream), CAPTURE_NODE);
+	if (refused != cudaSuccess) return returned(refused);
+	if (flags & cudaEventWaitExternal) return returned(event_external(s, e, cudaGraphNodeTypeWaitEvent));
 	if (e->capture) return returned(wait_captured(s, e));
-	if (s->capture && *s->capture->spoiled) return returned(capture_invalid(s->capture));
-	const bool there = e->recorded || e->record;
-	if (s->capture) return returned(there && !(flags & cudaEventWaitExternal) ? isolated(s->capture) : cudaSuccess);
+	if (s->capture) return returned(e->recorded || e->record ? isolated(s->capture) : cudaSuccess);
 	const uint64_t record = e->record;
 	const bool waits = queue_has(record) || (record && order_matters());
 	return returned(waits ? queue_add(stream_key(stream), record, NULL, NULL, NULL) : cudaSuccess);

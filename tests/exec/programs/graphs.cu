@@ -1,6 +1,8 @@
 // Graphs: captured from two streams, and made of nodes; launched again with other parameters.
+#include <cctype>
 #include <cstdio>
 #include <cuda_runtime.h>
+#include <thread>
 
 static int failures;
 
@@ -102,76 +104,200 @@ static cudaStream_t captures(unsigned flags, cudaStreamCaptureMode mode) {
 	return s;
 }
 
-static void ends(const char *what, cudaStream_t s, cudaError_t want) {
+static int ends(const char *what, cudaStream_t s, cudaError_t want) {
 	cudaGraph_t graph = NULL;
+	size_t nodes = 0;
 	expect(what, cudaStreamEndCapture(s, &graph), want);
 	expect(what, graph != NULL, want == cudaSuccess);
+	if (graph) fine(cudaGraphGetNodes(graph, NULL, &nodes)), fine(cudaGraphDestroy(graph));
 	fine(cudaStreamDestroy(s));
+	return (int)nodes;
 }
 
-// Each in a capture of its own, which it makes invalid.
-static void refuses(const char *what, unsigned flags, cudaStreamCaptureMode mode, cudaError_t want, cudaError_t (*call)(cudaStream_t)) {
-	const cudaStream_t s = captures(flags, mode);
-	cudaStreamCaptureStatus status;
-	expect(what, call(s), want);
-	fine(cudaStreamIsCapturing(s, &status));
-	expect(what, status, want ? cudaStreamCaptureStatusInvalidated : cudaStreamCaptureStatusActive);
-	if (want) expect(what, cudaMemsetAsync(NULL, 0, 0, s), cudaErrorStreamCaptureInvalidated);
-	ends(what, s, want ? cudaErrorStreamCaptureInvalidated : cudaSuccess);
+static cudaStream_t s, t;                // captured; of the same kind, and not captured at first
+static cudaEvent_t e, old, idle;         // new; recorded before; never recorded
+static int *d, *h, *own, *plain, heap[2048]; // of the device; pinned; of the cases
+static cudaArray_t array, other;
+static cudaGraph_t graph, ended;
+static cudaGraphExec_t ready, full;
+static cudaMemPool_t pool;
+static cudaStreamCaptureStatus status;
+static unsigned long long id;
+static size_t pitch;
+static const cudaChannelFormatDesc format = {32, 0, 0, 0, cudaChannelFormatKindFloat};
+
+static cudaError_t ticks_in(cudaStream_t stream) {
+	cudaGetLastError(), tick<<<1, 1, 0, stream>>>();
+	return cudaGetLastError();
 }
 
-static cudaEvent_t outside;
-static int *anywhere;
+static cudaError_t calls_back(cudaStream_t stream) {
+	return cudaStreamAddCallback(stream, [](cudaStream_t, cudaError_t, void *) {}, NULL, 0);
+}
 
-static void what_capture_refuses(int *a) {
-	const cudaStreamCaptureMode global = cudaStreamCaptureModeGlobal, local = cudaStreamCaptureModeThreadLocal,
-								relaxed = cudaStreamCaptureModeRelaxed;
-	const cudaError_t unsupported = cudaErrorStreamCaptureUnsupported, implicit = cudaErrorStreamCaptureImplicit;
-	anywhere = a;
-	fine(cudaEventCreate(&outside)), fine(cudaEventRecord(outside));
-	for (cudaStreamCaptureMode mode : {global, local, relaxed}) {
-		const cudaError_t unsafe = mode == relaxed ? cudaSuccess : unsupported;
-		refuses("cudaStreamSynchronize", 0, mode, unsupported, [](cudaStream_t s) { return cudaStreamSynchronize(s); });
-		refuses("cudaStreamQuery", 0, mode, unsupported, [](cudaStream_t s) { return cudaStreamQuery(s); });
-		refuses("cudaDeviceSynchronize", 1, mode, unsupported, [](cudaStream_t) { return cudaDeviceSynchronize(); });
-		refuses("cudaMalloc", 1, mode, unsafe, [](cudaStream_t) { int *p; return cudaMalloc(&p, 4); });
-		refuses("cudaFree", 1, mode, unsafe, [](cudaStream_t) { int *p = NULL; const cudaError_t e = cudaMallocHost(&p, 4); return e ? e : cudaFreeHost(p); });
-		refuses("cudaEventQuery", 1, mode, unsafe, [](cudaStream_t) { return cudaEventQuery(outside); });
-		refuses("cudaMemcpy", 0, mode, implicit, [](cudaStream_t) { int v; return cudaMemcpy(&v, anywhere, sizeof v, cudaMemcpyDefault); });
-		refuses("cudaMemset", 0, mode, implicit, [](cudaStream_t) { return cudaMemset(anywhere, 0, 4); });
-		refuses("the default stream", 0, mode, implicit, [](cudaStream_t) { tick<<<1, 1>>>(); return cudaGetLastError(); });
-		refuses("its wait", 0, mode, implicit, [](cudaStream_t) { return cudaStreamSynchronize(0); });
-		refuses("a stream that does not block", 1, mode, cudaSuccess, [](cudaStream_t) { return cudaMemset(anywhere, 0, 4); });
-		refuses("an event outside", 0, mode, cudaErrorStreamCaptureIsolation, [](cudaStream_t s) { return cudaStreamWaitEvent(s, outside, 0); });
-		refuses("a callback", 1, mode, unsupported, [](cudaStream_t s) { return cudaStreamAddCallback(s, [](cudaStream_t, cudaError_t, void *) {}, NULL, 0); });
-		refuses("attached memory", 1, mode, unsupported, [](cudaStream_t s) { return cudaStreamAttachMemAsync(s, anywhere); });
-		refuses("an event inside", 0, mode, cudaErrorCapturedEvent, [](cudaStream_t s) {
-			cudaEvent_t e;
-			fine(cudaEventCreate(&e)), fine(cudaEventRecord(e, s));
-			return cudaEventSynchronize(e);
-		});
+static cudaError_t recorded(cudaError_t (*then)()) {
+	fine(cudaEventRecord(e, s));
+	return then();
+}
+
+static cudaError_t forked(cudaError_t (*then)()) {
+	fine(cudaEventRecord(e, s)), fine(cudaStreamWaitEvent(t, e, 0));
+	return then();
+}
+
+static cudaError_t elsewhere(cudaError_t (*call)()) {
+	cudaError_t error;
+	std::thread([&] { error = call(); }).join();
+	return error;
+}
+
+static cudaError_t in_mode(cudaStreamCaptureMode mode, cudaError_t (*call)()) {
+	fine(cudaThreadExchangeStreamCaptureMode(&mode));
+	const cudaError_t error = call();
+	fine(cudaThreadExchangeStreamCaptureMode(&mode));
+	return error;
+}
+
+#define THEN(...) [] { return __VA_ARGS__; }
+#define CALL(want, ...) {#__VA_ARGS__, want, 0, THEN(__VA_ARGS__)}
+#define APART(want, ...) {#__VA_ARGS__, want, cudaStreamNonBlocking, THEN(__VA_ARGS__)}
+#define GLOBAL cudaStreamCaptureModeGlobal
+
+// What an H200 does (driver 580) in a capture that is global, of the thread, and relaxed: a number is success, and so many
+// nodes in the graph; a letter is the error, and a capital one makes the capture invalid; a space: not measured.
+static const struct {
+	const char *call, *want;
+	unsigned flags;
+	cudaError_t (*make)();
+} cases[] = {
+	CALL("1", ticks_in(s)), CALL("III", ticks_in(0)), APART("0", ticks_in(0)),
+	CALL("s", cudaStreamBeginCapture(s, GLOBAL)), CALL("I I", cudaStreamBeginCapture(0, GLOBAL)), APART("u", cudaStreamBeginCapture(0, GLOBAL)),
+	CALL("s", cudaStreamEndCapture(t, &ended)), CALL("I I", cudaStreamEndCapture(0, &ended)), APART("s", cudaStreamEndCapture(0, &ended)),
+	CALL("M M", forked(THEN(cudaStreamEndCapture(t, &ended)))), CALL("s", forked(THEN(cudaStreamBeginCapture(t, GLOBAL)))), CALL("0", forked(THEN(cudaStreamDestroy(t)))),
+	CALL("i i", cudaStreamIsCapturing(0, &status)), APART("0", cudaStreamIsCapturing(0, &status)),
+	CALL("UUU", cudaStreamSynchronize(s)), CALL("III", cudaStreamSynchronize(0)), CALL("UU0", cudaStreamSynchronize(t)), APART("U 0", cudaStreamSynchronize(0)),
+	CALL("UUU", cudaStreamQuery(s)), CALL("I", cudaStreamQuery(0)), CALL("UU0", cudaStreamQuery(t)), APART("U", cudaStreamQuery(0)),
+	CALL("U U", cudaDeviceSynchronize()), APART("UUU", cudaDeviceSynchronize()),
+	CALL("III", cudaMemcpy(h, d, 4, cudaMemcpyDefault)), APART("0", cudaMemcpy(h, d, 4, cudaMemcpyDefault)), CALL("I", cudaMemcpy(h, heap, 4, cudaMemcpyHostToHost)),
+	CALL("III", cudaMemset(d, 0, 4)), APART("000", cudaMemset(d, 0, 4)), CALL("I", cudaMemsetAsync(d, 0, 4, 0)),
+	CALL("1", cudaMemcpyAsync(heap, d, 4, cudaMemcpyDefault, s)), CALL("0", cudaMemcpyAsync(d, h, 4, cudaMemcpyDefault, t)), CALL("I", cudaMemcpyAsync(d, h, 4, cudaMemcpyDefault, 0)),
+	CALL("I", cudaMemcpyToSymbol(ticks, h, 4)), APART("0", cudaMemcpyToSymbol(ticks, h, 4)), CALL("I", cudaMemcpyFromSymbol(h, ticks, 4)),
+	CALL("1", cudaMemcpyToSymbolAsync(ticks, h, 4, 0, cudaMemcpyDefault, s)), CALL("I", cudaMemcpyToSymbolAsync(ticks, h, 4, 0, cudaMemcpyDefault, 0)),
+	CALL("1", cudaMemcpyFromSymbolAsync(h, ticks, 4, 0, cudaMemcpyDefault, s)),
+	APART("UU0", cudaMalloc(&own, 4)), CALL("UU0", cudaFree(own)), CALL("UU0", cudaFree(NULL)), CALL("000", cudaMalloc(&own, 0)), CALL("v", cudaMalloc((void **)NULL, 4)),
+	CALL("U", cudaMallocHost(&own, 4)), CALL("U", cudaFreeHost(NULL)), CALL("U", cudaMallocManaged(&own, 4)), CALL("U", cudaMallocPitch(&own, &pitch, 16, 2)),
+	CALL("U", cudaMallocArray(&other, &format, 16)), CALL("U", cudaFreeArray(array)), CALL("0", cudaFreeArray(NULL)),
+	CALL("U", cudaHostRegister(heap, 4096, 0)), CALL("U", cudaHostUnregister(heap)),
+	CALL("1", cudaMallocAsync(&own, 4, s)), CALL("UU0", cudaMallocAsync(&own, 4, t)), CALL("I I", cudaMallocAsync(&own, 4, 0)), APART("U", cudaMallocAsync(&own, 4, 0)), CALL("0", cudaMallocAsync(&own, 0, s)),
+	CALL("v", cudaFreeAsync(d, s)), CALL("U", cudaFreeAsync(d, t)), CALL("I", cudaFreeAsync(d, 0)), CALL("v", cudaFreeAsync(heap, s)), CALL("v", cudaFreeAsync(plain, s)), CALL("0", cudaFreeAsync(NULL, s)),
+	CALL("2", (fine(cudaMallocAsync(&own, 4, s)), cudaFreeAsync(own, s))), CALL("U", (fine(cudaMallocAsync(&own, 4, s)), cudaFree(own))),
+	CALL("0", cudaDeviceGetDefaultMemPool(&pool, 0)), CALL("UU0", cudaMemPoolTrimTo(pool, 0)), CALL("U", cudaMemPoolGetAttribute(pool, cudaMemPoolAttrUsedMemHigh, &id)), CALL("U", cudaDeviceSetMemPool(0, pool)),
+	CALL("UU0", cudaEventQuery(old)), CALL("U", cudaEventQuery(idle)), CALL("UU0", cudaEventSynchronize(old)), CALL("U", cudaEventSynchronize(idle)),
+	CALL("0", cudaEventElapsedTime((float *)heap, old, old)), CALL("I", cudaEventRecord(e, 0)), CALL("0", cudaEventRecord(e, t)),
+	CALL("E E", recorded(THEN(cudaEventQuery(e)))), CALL("EEE", recorded(THEN(cudaEventSynchronize(e)))), CALL("e e", recorded(THEN(cudaEventElapsedTime((float *)heap, e, e)))),
+	CALL("I", recorded(THEN(cudaStreamWaitEvent(0, e, 0)))), CALL("0", recorded(THEN(cudaEventDestroy(e)))), CALL("1", recorded(THEN(cudaStreamWaitEvent(s, e, cudaEventWaitExternal)))),
+	CALL("LLL", cudaStreamWaitEvent(s, old, 0)), CALL("0", cudaStreamWaitEvent(s, idle, 0)), CALL("0", cudaStreamWaitEvent(t, old, 0)), CALL("I", cudaStreamWaitEvent(0, old, 0)),
+	CALL("1", cudaStreamWaitEvent(s, old, cudaEventWaitExternal)), CALL("1", cudaStreamWaitEvent(s, idle, cudaEventWaitExternal)), CALL("s", cudaStreamWaitEvent(t, old, cudaEventWaitExternal)),
+	CALL("1", cudaEventRecordWithFlags(old, s, cudaEventRecordExternal)), CALL("s", cudaEventRecordWithFlags(e, t, cudaEventRecordExternal)), CALL("I", cudaEventRecordWithFlags(e, 0, cudaEventRecordExternal)),
+	CALL("1", cudaLaunchHostFunc(s, count, heap)), CALL("I", cudaLaunchHostFunc(0, count, heap)), CALL("UUU", calls_back(s)), CALL("0", calls_back(t)), CALL("I", calls_back(0)),
+	CALL("UUU", cudaStreamAttachMemAsync(s, d, 0, cudaMemAttachGlobal)), CALL("U", cudaStreamAttachMemAsync(t, d, 0, cudaMemAttachGlobal)), CALL("I", cudaStreamAttachMemAsync(0, d, 0, cudaMemAttachGlobal)),
+	CALL("UUU", cudaGraphLaunch(ready, s)), CALL("UUU", cudaGraphLaunch(full, s)), CALL("0", cudaGraphLaunch(full, t)), CALL("I", cudaGraphLaunch(ready, 0)),
+	CALL("U", cudaGraphUpload(ready, s)), CALL("0", cudaGraphUpload(ready, t)), CALL("I", cudaGraphUpload(ready, 0)), CALL("UU0", cudaGraphInstantiate(&ready, graph, 0)), CALL("U", cudaGraphExecDestroy(ready)),
+	CALL("UUU", cudaStreamGetId(s, &id)), CALL("0", cudaStreamGetId(t, &id)), CALL("I", cudaStreamGetId(0, &id)), CALL("v", cudaStreamGetId(s, NULL)), CALL("U", cudaStreamGetFlags(s, (unsigned *)heap)), CALL("0", cudaStreamGetPriority(s, heap)),
+	CALL("UU0", cudaDeviceSetLimit(cudaLimitPrintfFifoSize, 1 << 21)), CALL("U", cudaDeviceSetCacheConfig(cudaFuncCachePreferL1)), CALL("0", cudaMemGetInfo(&pitch, &pitch)),
+	CALL("U", (cudaDeviceSynchronize(), cudaMalloc(&own, 4))), CALL("U", (cudaDeviceSynchronize(), cudaStreamSynchronize(s))), CALL("U", (cudaDeviceSynchronize(), calls_back(s))),
+	CALL("D", (cudaDeviceSynchronize(), cudaEventRecord(e, s))), CALL("0", in_mode(cudaStreamCaptureModeRelaxed, THEN(cudaMalloc(&own, 4)))), CALL("0", in_mode(cudaStreamCaptureModeRelaxed, THEN(cudaStreamSynchronize(t)))),
+	CALL("1", elsewhere(THEN(ticks_in(s)))), CALL("U00", elsewhere(THEN(cudaMalloc(&own, 4)))), CALL(" U", elsewhere(THEN(cudaDeviceSynchronize()))), CALL(" I", elsewhere(THEN(ticks_in(0)))),
+	CALL(" 0", elsewhere(THEN(cudaEventQuery(old)))), CALL("U0", elsewhere(THEN(cudaStreamSynchronize(t)))), CALL(" UU", elsewhere(THEN(cudaStreamSynchronize(s)))),
+	CALL(" U", elsewhere(THEN(calls_back(s)))), CALL("M", forked(THEN(elsewhere(THEN(cudaStreamEndCapture(t, &ended)))))),
+	CALL("0", elsewhere(THEN(in_mode(cudaStreamCaptureModeThreadLocal, THEN(cudaMalloc(&own, 4)))))),
+};
+
+static cudaError_t error_of(char letter) {
+	switch (toupper(letter)) {
+	case 'D': return cudaErrorStreamCaptureInvalidated;
+	case 'E': return cudaErrorCapturedEvent;
+	case 'I': return cudaErrorStreamCaptureImplicit;
+	case 'L': return cudaErrorStreamCaptureIsolation;
+	case 'M': return cudaErrorStreamCaptureUnmatched;
+	case 'S': return cudaErrorIllegalState;
+	case 'U': return cudaErrorStreamCaptureUnsupported;
+	case 'V': return cudaErrorInvalidValue;
+	default: return cudaSuccess;
 	}
-	cudaStreamCaptureMode mode = relaxed;
+}
+
+static void while_captured() {
+	cudaGraph_t one;
+	fine(cudaMallocHost(&h, 4)), fine(cudaMallocArray(&array, &format, 16)), fine(cudaMallocAsync(&plain, 4, 0));
+	fine(cudaEventCreate(&old)), fine(cudaEventCreate(&idle)), fine(cudaEventRecord(old));
+	fine(cudaGraphCreate(&graph, 0)), fine(cudaGraphInstantiate(&ready, graph, 0));
+	s = captures(0, GLOBAL), fine(ticks_in(s)), fine(cudaStreamEndCapture(s, &one)), fine(cudaGraphInstantiate(&full, one, 0));
+	for (const auto &c : cases) {
+		for (int mode = 0; c.want[mode]; mode++) {
+			const char want = c.want[mode];
+			if (want == ' ') continue;
+			fine(cudaStreamCreateWithFlags(&t, c.flags)), fine(cudaEventCreate(&e));
+			s = captures(c.flags, (cudaStreamCaptureMode)mode);
+			const cudaStream_t captured = s;
+			cudaStreamCaptureStatus now;
+			expect(c.call, c.make(), error_of(want));
+			const bool invalid = isupper(want);
+			fine(cudaStreamIsCapturing(captured, &now));
+			expect(c.call, now, invalid ? cudaStreamCaptureStatusInvalidated : cudaStreamCaptureStatusActive);
+			if (invalid) expect(c.call, cudaMemsetAsync(d, 0, 4, captured), cudaErrorStreamCaptureInvalidated);
+			expect(c.call, ends(c.call, captured, invalid ? cudaErrorStreamCaptureInvalidated : cudaSuccess), isdigit(want) ? want - '0' : 0);
+		}
+	}
+	cudaGetLastError();
+}
+
+static void ends_of_captures(int *a) {
+	cudaStreamCaptureMode mode = cudaStreamCaptureModeRelaxed;
+	fine(cudaThreadExchangeStreamCaptureMode(&mode)), expect("the mode before", mode, GLOBAL);
 	fine(cudaThreadExchangeStreamCaptureMode(&mode));
-	expect("the mode before", mode, global);
-	refuses("cudaMalloc of a relaxed thread", 0, global, cudaSuccess, [](cudaStream_t) { int *p; return cudaMalloc(&p, 4); });
-	fine(cudaThreadExchangeStreamCaptureMode(&mode));
-	cudaStream_t s = captures(0, global), t = captures(0, global), fork;
-	cudaStreamCaptureStatus status;
-	expect("asking for the default stream", cudaStreamIsCapturing(0, &status), implicit);
+	s = captures(0, GLOBAL), t = captures(0, GLOBAL);
+	cudaStream_t fork;
 	fine(cudaStreamCreate(&fork));
-	fine(cudaEventRecord(outside, s)), fine(cudaStreamWaitEvent(fork, outside, 0));
+	fine(cudaEventRecord(e, s)), fine(cudaStreamWaitEvent(fork, e, 0));
 	add<<<1, 1, 0, fork>>>(a, 1);
-	expect("the end in another stream", cudaStreamEndCapture(fork, NULL), cudaErrorStreamCaptureUnmatched);
 	ends("a fork without a join", s, cudaErrorStreamCaptureUnjoined);
-	fine(cudaEventRecord(outside, t)), fine(cudaStreamWaitEvent(fork, outside, 0));
-	s = captures(0, global);
-	expect("two captures", cudaStreamWaitEvent(s, outside, 0), cudaErrorStreamCaptureMerge);
+	fine(cudaEventRecord(e, t)), fine(cudaStreamWaitEvent(fork, e, 0));
+	s = captures(0, GLOBAL);
+	expect("two captures", cudaStreamWaitEvent(s, e, 0), cudaErrorStreamCaptureMerge);
 	ends("one", s, cudaErrorStreamCaptureInvalidated), ends("the other", t, cudaErrorStreamCaptureInvalidated);
 	expect("no capture", cudaStreamEndCapture(fork, NULL), cudaErrorIllegalState);
-	fine(cudaStreamDestroy(captures(0, global))); // with its capture
+	expect("the default stream", cudaStreamBeginCapture(0, GLOBAL), cudaErrorStreamCaptureUnsupported);
+	for (cudaStreamCaptureMode m : {GLOBAL, cudaStreamCaptureModeThreadLocal, cudaStreamCaptureModeRelaxed}) {
+		s = captures(0, m);
+		expect("the end in another thread", elsewhere(THEN(cudaStreamEndCapture(s, &ended))), m == cudaStreamCaptureModeRelaxed ? cudaSuccess : cudaErrorStreamCaptureWrongThread);
+		ends("the end after it", s, cudaErrorIllegalState);
+	}
+	fine(cudaStreamDestroy(captures(0, GLOBAL))); // with its capture
 	fine(cudaDeviceSynchronize());
 	cudaGetLastError();
+}
+
+// An event that a graph records for others, and one that it waits for.
+static void external_events(int *a, int *b, bool wrong) {
+	cudaEvent_t before, after;
+	cudaGraphExec_t exec;
+	const int five = 5;
+	fine(cudaEventCreate(&before)), fine(cudaEventCreate(&after)), fine(cudaStreamCreate(&t));
+	s = captures(cudaStreamNonBlocking, GLOBAL);
+	fine(cudaStreamWaitEvent(s, before, cudaEventWaitExternal));
+	twice<<<1, 1, 0, s>>>(b, a);
+	fine(cudaEventRecordWithFlags(after, s, cudaEventRecordExternal));
+	fine(cudaStreamEndCapture(s, &graph)), fine(cudaGraphInstantiate(&exec, graph, 0));
+	fine(cudaMemcpyAsync(a, &five, sizeof five, cudaMemcpyDefault, t)), fine(cudaEventRecord(before, t));
+	fine(cudaGraphLaunch(exec, s));
+	fine(cudaStreamWaitEvent(t, after, 0));
+	add<<<1, 1, 0, t>>>(b, 1);
+	fine(cudaStreamSynchronize(t)), fine(cudaEventSynchronize(after));
+	expect("events outside of a graph", value(b), 11);
+	fine(cudaEventDestroy(before)), fine(cudaEventDestroy(after));
+	if (wrong) fine(cudaGraphLaunch(exec, s)), fine(cudaStreamSynchronize(s)); // without them, which may end a program
+	fine(cudaGraphExecDestroy(exec)), fine(cudaGraphDestroy(graph));
 }
 
 // Nodes that are added in another order than they depend on each other.
@@ -410,9 +536,11 @@ int main(int argc, char **) {
 	fine(cudaMalloc(&a, sizeof *a)), fine(cudaMalloc(&b, sizeof *b));
 	fine(cudaMemset(b, 0, sizeof *b));
 	captured(a, b);
-	what_capture_refuses(a);
 	later_dependencies(a, b);
 	of_nodes(a, b);
+	d = a, while_captured();
+	ends_of_captures(a);
+	external_events(a, b, argc > 1);
 	with_memory();
 	by_condition(a, argc > 1);
 	printf("%d failures\n", failures);

@@ -80,9 +80,9 @@ static void work(int number, unsigned long long *id) {
 	CHECK(status == cudaStreamCaptureStatusActive);
 	OK(cudaStreamGetCaptureInfo(0, &status, id));
 	CHECK(status == cudaStreamCaptureStatusActive && *id);
-	OK(cudaStreamGetId(0, id));
 	scale<<<1, 32>>>(a, number);
 	OK(cudaStreamEndCapture(0, &graph));
+	OK(cudaStreamGetId(0, id));
 	OK(cudaGraphInstantiate(&exec, graph, 0));
 	OK(cudaGraphLaunch(exec, 0));
 	void *args[] = {&a, &number};

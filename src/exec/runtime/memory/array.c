@@ -53,9 +53,7 @@ API cudaError_t cudaMalloc3DArray(cudaArray_t *out, const struct cudaChannelForm
 								  struct cudaExtent extent, unsigned flags) {
 	ElemType type;
 	uint32_t channels;
-	BEGIN;
-	const cudaError_t refused = capture_unsafe("cudaMallocArray");
-	if (refused != cudaSuccess) return returned(refused);
+	BEGIN_UNSAFE(true);
 	if (flags & ~(unsigned)(cudaArrayLayered | cudaArraySurfaceLoadStore | cudaArrayCubemap | cudaArrayTextureGather))
 		missing("cudaMalloc3DArray with other flags than layered, cube map, surface and gather");
 	if (!out || !format || !format_elements(format, &type, &channels) || !is_possible(extent, flags) ||

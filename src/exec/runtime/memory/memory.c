@@ -10,10 +10,14 @@ enum { PITCH = 512 };
 
 /* --- allocations -------------------------------------------------------------------------------------------------- */
 
+static cudaError_t block_unless_captured(size_t bytes, BlockKind kind, void **out) {
+	const cudaError_t refused = bytes ? capture_unsafe() : cudaSuccess;
+	return refused == cudaSuccess ? block_new(bytes, kind, out) : refused;
+}
+
 static cudaError_t allocate(void **out, size_t bytes, BlockKind kind) {
 	BEGIN_FOR(out, false);
-	const cudaError_t refused = capture_unsafe("cudaMalloc");
-	return returned(refused == cudaSuccess ? block_new(bytes, kind, out) : refused);
+	return returned(block_unless_captured(bytes, kind, out));
 }
 
 FORWARD(cudaMalloc, (void **out, size_t bytes), allocate(out, bytes, BLOCK_DEVICE))
@@ -21,20 +25,16 @@ FORWARD(cudaMallocHost, (void **out, size_t bytes), allocate(out, bytes, BLOCK_H
 
 API cudaError_t cudaMallocManaged(void **out, size_t bytes, unsigned flags) {
 	BEGIN_FOR(out, false);
-	const cudaError_t refused = capture_unsafe("cudaMallocManaged");
-	if (refused != cudaSuccess) return returned(refused);
 	const bool right = flags == cudaMemAttachGlobal || flags == cudaMemAttachHost;
 	if (!right) because("the flags are 0x%x: pass cudaMemAttachGlobal or cudaMemAttachHost", flags);
-	return returned(right ? block_new(bytes, BLOCK_MANAGED, out) : cudaErrorInvalidValue);
+	return returned(right ? block_unless_captured(bytes, BLOCK_MANAGED, out) : cudaErrorInvalidValue);
 }
 
 API cudaError_t cudaHostAlloc(void **out, size_t bytes, unsigned flags) {
 	BEGIN_FOR(out, false);
 	if (flags_are_wrong(flags, cudaHostAllocPortable | cudaHostAllocMapped | cudaHostAllocWriteCombined))
 		return returned(cudaErrorInvalidValue);
-	cudaError_t error = capture_unsafe("cudaHostAlloc");
-	if (error != cudaSuccess) return returned(error);
-	error = block_new(bytes, BLOCK_HOST, out);
+	const cudaError_t error = block_unless_captured(bytes, BLOCK_HOST, out);
 	if (error == cudaSuccess && *out) block_at((uint64_t)(uintptr_t)*out)->flags = flags;
 	return returned(error);
 }
@@ -77,11 +77,13 @@ static cudaError_t add_for(StreamKey stream, Work work, void *at, uint64_t *numb
 }
 
 static cudaError_t allocate_for(cudaStream_t stream, Pool *pool, void **out, size_t bytes) {
-	if (stream_key(stream).graph) return graph_memory(stream_key(stream).graph, out, bytes);
-	const cudaError_t error = allocate_from(pool, out, bytes);
+	const StreamKey key = stream_key(stream);
+	cudaError_t error = capture_refuses(key, CAPTURE_UNSAFE_NODE);
+	if (error == cudaSuccess && key.graph && bytes) return graph_memory(key.graph, out, bytes);
+	if (error == cudaSuccess) error = allocate_from(pool, out, bytes);
 	if (error != cudaSuccess || !*out) return error;
-	order_stream(stream_key(stream));
-	return order_matters() ? add_for(stream_key(stream), allocated_queued, *out, NULL) : cudaSuccess;
+	order_stream(key);
+	return order_matters() ? add_for(key, allocated_queued, *out, NULL) : cudaSuccess;
 }
 
 CALL_QUEUED(cudaMallocAsync, (void **out, size_t bytes, cudaStream_t stream),
@@ -89,10 +91,22 @@ CALL_QUEUED(cudaMallocAsync, (void **out, size_t bytes, cudaStream_t stream),
 CALL_QUEUED(cudaMallocFromPoolAsync, (void **out, size_t bytes, cudaMemPool_t pool, cudaStream_t stream),
 			allocate_for(stream, (Pool *)pool, out, bytes))
 
-API cudaError_t cudaFreeAsync(void *at, cudaStream_t stream) {
-	BEGIN_QUEUED;
-	return returned(add_for(stream_key(stream), free_queued, at, NULL));
+/* Of a graph, which may have been launched already. */
+static bool is_graph_memory(void *at) {
+	const Block *b = block_at((uint64_t)(uintptr_t)at);
+	return b ? is_of_graphs(b) : graph_owns(at);
 }
+
+static cudaError_t free_for(cudaStream_t stream, void *at) {
+	const StreamKey key = stream_key(stream);
+	const cudaError_t refused = capture_refuses(key, CAPTURE_UNSAFE_NODE);
+	if (refused != cudaSuccess || (key.graph && !at)) return refused;
+	if (!key.graph || is_graph_memory(at)) return add_for(key, free_queued, at, NULL);
+	because("a captured stream frees only memory that cudaMallocAsync allocated in one");
+	return cudaErrorInvalidValue;
+}
+
+CALL_QUEUED(cudaFreeAsync, (void *at, cudaStream_t stream), free_for(stream, at))
 
 static cudaError_t free_now(void *at) {
 	uint64_t number;
@@ -107,31 +121,25 @@ API cudaError_t cudaFree(void *at) {
 	const Block *b = block_at((uint64_t)(uintptr_t)at);
 	const bool pooled = b && b->pool && !is_of_graphs(b);
 	unlock();
-	BEGIN_AS(!pooled);
-	const cudaError_t refused = at ? capture_unsafe("cudaFree") : cudaSuccess;
-	if (refused != cudaSuccess) return returned(refused);
+	BEGIN_UNSAFE(!pooled);
 	return returned(pooled ? free_now(at) : block_free(at, false));
 }
 
-static cudaError_t free_host(void *at) {
-	const cudaError_t refused = at ? capture_unsafe("cudaFreeHost") : cudaSuccess;
-	return refused == cudaSuccess ? block_free(at, true) : refused;
+API cudaError_t cudaFreeHost(void *at) {
+	BEGIN_UNSAFE(true);
+	return returned(block_free(at, true));
 }
-
-CALL(cudaFreeHost, (void *at), free_host(at))
 
 static cudaError_t allocate_pitched(struct cudaPitchedPtr *out, struct cudaExtent e) {
 	const size_t pitch = (e.width + PITCH - 1) / PITCH * PITCH;
 	size_t rows, bytes;
-	const cudaError_t refused = capture_unsafe("cudaMallocPitch");
-	if (refused != cudaSuccess) return refused;
 	*out = (struct cudaPitchedPtr){.xsize = e.width, .ysize = e.height};
 	if (!e.width || !e.height || !e.depth) return cudaSuccess;
 	if (e.width >= WIDTH_END) return cudaErrorInvalidValue;
 	if (__builtin_mul_overflow(e.height, e.depth, &rows) || __builtin_mul_overflow(pitch, rows, &bytes))
 		return cudaErrorMemoryAllocation;
 	out->pitch = pitch;
-	const cudaError_t error = block_new(bytes, BLOCK_DEVICE, &out->ptr);
+	const cudaError_t error = block_unless_captured(bytes, BLOCK_DEVICE, &out->ptr);
 	Block *b = block_at((uint64_t)(uintptr_t)out->ptr);
 	if (b) b->width = e.width, b->pitch = pitch;
 	return error;
@@ -327,6 +335,45 @@ FORWARD(cudaMemcpy2DAsync,
 		(void *to, size_t to_pitch, const void *from, size_t from_pitch, size_t width, size_t height,
 		 enum cudaMemcpyKind kind, cudaStream_t stream),
 		copy_for(stream, rows_of(to, to_pitch, from, from_pitch, width, height, kind)))
+
+/* cudaMemcpyToSymbol and others: where the variable's bytes are, if the copy is in a direction that it can have. *out
+ * stays NULL where nothing is to be copied. */
+static cudaError_t symbol_bytes(const void *symbol, size_t bytes, size_t offset, enum cudaMemcpyKind kind,
+								enum cudaMemcpyKind against, void **out) {
+	cudaError_t error = cudaSuccess;
+	BEGIN_QUEUED;
+	if (!variable_of(symbol, &error) || !bytes) return returned(error);
+	if (kind == against || kind == cudaMemcpyHostToHost) return returned(cudaErrorInvalidMemcpyDirection);
+	return returned(at_symbol(symbol, bytes, offset, out));
+}
+
+static cudaError_t copy_symbol(cudaError_t (*copy)(cudaStream_t stream, Rows rows), cudaStream_t stream,
+							   const void *symbol, const void *memory, size_t bytes, size_t offset,
+							   enum cudaMemcpyKind kind, bool to) {
+	void *at = NULL, *there = (void *)memory;
+	const enum cudaMemcpyKind against = to ? cudaMemcpyDeviceToHost : cudaMemcpyHostToDevice;
+	const cudaError_t error = symbol_bytes(symbol, bytes, offset, kind, against, &at);
+	return at ? copy(stream, bytes_of(to ? at : there, to ? there : at, bytes, kind)) : error;
+}
+
+FORWARD(cudaMemcpyToSymbol,
+		(const void *symbol, const void *from, size_t bytes, size_t offset, enum cudaMemcpyKind kind),
+		copy_symbol(copy_now, NULL, symbol, from, bytes, offset, kind, true))
+FORWARD(cudaMemcpyToSymbol_ptds,
+		(const void *symbol, const void *from, size_t bytes, size_t offset, enum cudaMemcpyKind kind),
+		copy_symbol(copy_now, cudaStreamPerThread, symbol, from, bytes, offset, kind, true))
+FORWARD(cudaMemcpyToSymbolAsync,
+		(const void *symbol, const void *from, size_t bytes, size_t offset, enum cudaMemcpyKind kind,
+		 cudaStream_t stream),
+		copy_symbol(copy_for, stream, symbol, from, bytes, offset, kind, true))
+FORWARD(cudaMemcpyFromSymbol, (void *to, const void *symbol, size_t bytes, size_t offset, enum cudaMemcpyKind kind),
+		copy_symbol(copy_now, NULL, symbol, to, bytes, offset, kind, false))
+FORWARD(cudaMemcpyFromSymbol_ptds,
+		(void *to, const void *symbol, size_t bytes, size_t offset, enum cudaMemcpyKind kind),
+		copy_symbol(copy_now, cudaStreamPerThread, symbol, to, bytes, offset, kind, false))
+FORWARD(cudaMemcpyFromSymbolAsync,
+		(void *to, const void *symbol, size_t bytes, size_t offset, enum cudaMemcpyKind kind, cudaStream_t stream),
+		copy_symbol(copy_for, stream, symbol, to, bytes, offset, kind, false))
 
 /* --- fills -------------------------------------------------------------------------------------------------------- */
 

@@ -94,10 +94,8 @@ static cudaError_t unmap_on_device(const Registered *r) {
 /* Memory is mapped and portable under any flags: the device's addresses and the host's are one space. */
 API cudaError_t cudaHostRegister(void *host, size_t bytes, unsigned flags) {
 	static const unsigned refused = cudaHostRegisterIoMemory | cudaHostRegisterReadOnly;
-	BEGIN;
+	BEGIN_UNSAFE(true);
 	uintptr_t end;
-	const cudaError_t unsafe = capture_unsafe("cudaHostRegister");
-	if (unsafe != cudaSuccess) return returned(unsafe);
 	if (!host || !bytes || __builtin_add_overflow((uintptr_t)host, bytes, &end)) return returned(cudaErrorInvalidValue);
 	if (flags_are_wrong(flags, cudaHostRegisterPortable | cudaHostRegisterMapped | refused))
 		return returned(cudaErrorInvalidValue);
@@ -111,7 +109,7 @@ API cudaError_t cudaHostRegister(void *host, size_t bytes, unsigned flags) {
 }
 
 API cudaError_t cudaHostUnregister(void *host) {
-	BEGIN;
+	BEGIN_UNSAFE(true);
 	Registered *r = registered_at(host);
 	if (!r || r->host != host) return returned(cudaErrorHostMemoryNotRegistered);
 	const cudaError_t error = r->block ? unmap_on_device(r) : cudaSuccess;

@@ -89,7 +89,7 @@ CALL_QUEUED(cudaDeviceGetDefaultMemPool, (cudaMemPool_t * out, int device), give
 CALL_QUEUED(cudaDeviceGetMemPool, (cudaMemPool_t * out, int device), give(out, current, device))
 
 API cudaError_t cudaDeviceSetMemPool(int device, cudaMemPool_t pool) {
-	BEGIN_QUEUED;
+	BEGIN_UNSAFE(false);
 	if (device != 0) return returned(cudaErrorInvalidDevice);
 	if (!pool) return returned(cudaErrorInvalidValue);
 	current = pool_of(pool);
@@ -97,7 +97,7 @@ API cudaError_t cudaDeviceSetMemPool(int device, cudaMemPool_t pool) {
 }
 
 API cudaError_t cudaMemPoolCreate(cudaMemPool_t *out, const struct cudaMemPoolProps *props) {
-	BEGIN_QUEUED;
+	BEGIN_UNSAFE(false);
 	if (!out || !props || props->allocType != cudaMemAllocationTypePinned) return returned(cudaErrorInvalidValue);
 	if (props->location.type != cudaMemLocationTypeDevice)
 		missing("cudaMemPoolCreate of memory that is not a device's");
@@ -124,7 +124,7 @@ API cudaError_t cudaMemPoolDestroy(cudaMemPool_t pool) {
 }
 
 API cudaError_t cudaMemPoolTrimTo(cudaMemPool_t pool, size_t keep) {
-	BEGIN_QUEUED;
+	BEGIN_UNSAFE(false);
 	if (!pool) return returned(cudaErrorInvalidValue);
 	trim(pool_of(pool), keep);
 	return returned(cudaSuccess);
@@ -168,9 +168,9 @@ static cudaError_t set(Pool *p, int attribute, const void *value) {
 	return cudaSuccess;
 }
 
-CALL_QUEUED(cudaMemPoolGetAttribute, (cudaMemPool_t pool, enum cudaMemPoolAttr attribute, void *out),
+CALL_UNSAFE(cudaMemPoolGetAttribute, (cudaMemPool_t pool, enum cudaMemPoolAttr attribute, void *out),
 			pool &&out ? get(pool_of(pool), (int)attribute, out) : cudaErrorInvalidValue)
-CALL_QUEUED(cudaMemPoolSetAttribute, (cudaMemPool_t pool, enum cudaMemPoolAttr attribute, void *value),
+CALL_UNSAFE(cudaMemPoolSetAttribute, (cudaMemPool_t pool, enum cudaMemPoolAttr attribute, void *value),
 			pool &&value ? set(pool_of(pool), (int)attribute, value) : cudaErrorInvalidValue)
 
 /* The only device has access, and keeps it. */

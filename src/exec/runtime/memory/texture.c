@@ -164,6 +164,8 @@ static void abandon(const Array *array) {
 
 API cudaError_t cudaFreeArray(cudaArray_t array) {
 	BEGIN;
+	const cudaError_t refused = array ? capture_unsafe() : cudaSuccess;
+	if (refused != cudaSuccess) return returned(refused);
 	abandon(array_of(array));
 	array_free(array_of(array));
 	return returned(cudaSuccess);
