@@ -261,10 +261,6 @@ static void *copied(const void *data, size_t bytes) {
 	return memcpy(xmalloc(bytes), data, bytes);
 }
 
-static cudaError_t run_copy(void *data) {
-	return copy_3d(data);
-}
-
 static cudaError_t run_fill(void *data) {
 	const struct cudaMemsetParams *p = data;
 	const struct cudaExtent e = {p->width * p->elementSize, p->height, 1};
@@ -275,7 +271,7 @@ FORWARD(cudaGraphAddMemcpyNode,
 		(cudaGraphNode_t * out, cudaGraph_t graph, const cudaGraphNode_t *after, size_t n,
 		 const struct cudaMemcpy3DParms *params),
 		node_after(graph, out, after, n,
-				   node_add(graph, cudaGraphNodeTypeMemcpy, run_copy, copied(params, sizeof *params), out)))
+				   node_add(graph, cudaGraphNodeTypeMemcpy, copy_3d, copied(params, sizeof *params), out)))
 
 API cudaError_t cudaGraphAddMemcpyNode1D(cudaGraphNode_t *out, cudaGraph_t graph, const cudaGraphNode_t *after,
 										 size_t n, void *to, const void *from, size_t bytes, enum cudaMemcpyKind kind) {

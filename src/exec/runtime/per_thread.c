@@ -37,21 +37,6 @@ OWN(cudaMallocAsync, (void **out, size_t bytes, cudaStream_t stream), out, bytes
 OWN(cudaMallocFromPoolAsync, (void **out, size_t bytes, cudaMemPool_t pool, cudaStream_t stream), out, bytes, pool,
 	own(stream))
 OWN(cudaFreeAsync, (void *at, cudaStream_t stream), at, own(stream))
-OWN(cudaMemcpyAsync, (void *to, const void *from, size_t bytes, enum cudaMemcpyKind kind, cudaStream_t stream), to,
-	from, bytes, kind, own(stream))
-OWN(cudaMemcpyToSymbolAsync,
-	(const void *symbol, const void *from, size_t bytes, size_t offset, enum cudaMemcpyKind kind, cudaStream_t stream),
-	symbol, from, bytes, offset, kind, own(stream))
-OWN(cudaMemcpyFromSymbolAsync,
-	(void *to, const void *symbol, size_t bytes, size_t offset, enum cudaMemcpyKind kind, cudaStream_t stream), to,
-	symbol, bytes, offset, kind, own(stream))
-OWN(cudaMemcpy2DAsync,
-	(void *to, size_t to_pitch, const void *from, size_t from_pitch, size_t width, size_t height,
-	 enum cudaMemcpyKind kind, cudaStream_t stream),
-	to, to_pitch, from, from_pitch, width, height, kind, own(stream))
-OWN(cudaMemsetAsync, (void *at, int value, size_t bytes, cudaStream_t stream), at, value, bytes, own(stream))
-OWN(cudaMemset2DAsync, (void *at, size_t pitch, int value, size_t width, size_t height, cudaStream_t stream), at, pitch,
-	value, width, height, own(stream))
 
 /* --- streams and events ------------------------------------------------------------------------------------------- */
 

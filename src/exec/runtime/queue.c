@@ -5,7 +5,9 @@
 #include <assert.h>
 #include <sched.h>
 #include <stdlib.h>
+#include <string.h>
 
+#include "base/arena.h"
 #include "base/vec.h"
 #include "exec/runtime/runtime.h"
 
@@ -188,6 +190,24 @@ cudaError_t queue_add(StreamKey stream, uint64_t after, Work work, void *data, u
 	if (!delay) delay = facts()->streams <= FIRST_STREAM_FIRST || draw(2) ? 5 : 1 + draw(4);
 	while (waiting.len && !running && draw(5) >= delay) run_one();
 	return cudaSuccess;
+}
+
+/* Where the program waits, a call in an operation, as of a graph's node, is a part of that operation. */
+cudaError_t queue_do(StreamKey stream, bool waits, Work work, const void *data, size_t bytes) {
+	uint64_t number;
+	void *own = memcpy(xmalloc(bytes), data, bytes);
+	if (waits && operation_is_here()) {
+		const cudaError_t error = work(own);
+		free(own);
+		return error;
+	}
+	if (waits) stream.graph = NULL;
+	const cudaError_t error = queue_add(stream, 0, work, own, &number);
+	if (waits)
+		queue_wait(number);
+	else
+		queue_run(number);
+	return error == cudaSuccess && number ? queue_late() : error;
 }
 
 cudaError_t begin_call(bool finish) {

@@ -26,6 +26,8 @@
 
 #undef cudaGetDeviceProperties /* in CUDA 12 a macro for the next one */
 
+typedef cudaError_t (*Work)(void *data); /* of an operation of a stream or graph */
+
 #define API __attribute__((visibility("default")))
 /* A function that does nothing: what it is about does not matter to an emulated GPU. */
 #define NOTHING(name)                                                                                                  \
@@ -196,6 +198,24 @@ cudaError_t copy_bytes(void *to, const void *from, size_t bytes, enum cudaMemcpy
 cudaError_t fill_box(Box box, const void *value, size_t width, struct cudaExtent e);
 cudaError_t fill_check(Box box, struct cudaExtent e);
 
+/* --- memory.c ----------------------------------------------------------------------------------------------------- */
+
+/* The forms of a function that copies or fills: it waits, in the default stream or the thread's own, or it does not, in
+ * a stream. The expression has `stream` and `waits`. */
+#define ARGS(...) __VA_ARGS__
+#define IN_STREAM_(name, params, of_call, wait, ...)                                                                   \
+	API cudaError_t name(params) {                                                                                     \
+		const cudaStream_t stream = of_call;                                                                           \
+		const bool waits = wait;                                                                                       \
+		return __VA_ARGS__;                                                                                            \
+	}
+#define IN_STREAMS(name, params, ...)                                                                                  \
+	IN_STREAM_(name, ARGS(params), NULL, true, __VA_ARGS__)                                                            \
+	IN_STREAM_(name##_ptds, ARGS(params), cudaStreamPerThread, true, __VA_ARGS__)                                      \
+	IN_STREAM_(name##Async, ARGS(params, cudaStream_t given), given, false, __VA_ARGS__)                               \
+	IN_STREAM_(name##Async_ptsz, ARGS(params, cudaStream_t given), given ? given : cudaStreamPerThread, false,         \
+			   __VA_ARGS__)
+
 /* --- device.c ----------------------------------------------------------------------------------------------------- */
 
 size_t device_memory(void); /* bytes that the GPU has; the emulator may have fewer, or more */
@@ -221,12 +241,14 @@ typedef struct {
 	bool blocking; /* not created with cudaStreamNonBlocking */
 	Graph *graph;  /* it is captured: its work goes there; else NULL */
 } StreamKey;
-typedef cudaError_t (*Work)(void *data);
 
 /* Work for a stream, after an operation of another one (0: none): done at once, or later. data is the queue's, to be
  * freed with free. work NULL: the operation is only waited for. *number is for the functions below; NULL: not
  * wanted. */
 cudaError_t queue_add(StreamKey stream, uint64_t after, Work work, void *data, uint64_t *number);
+/* Work that the call waits for, or that the stream gets: a node if it is captured, and else done when this returns. The
+ * data is copied. */
+cudaError_t queue_do(StreamKey stream, bool waits, Work work, const void *data, size_t bytes);
 void queue_finish(void); /* all of it */
 void queue_wait_stream(StreamKey stream);
 void queue_wait(uint64_t number);
@@ -336,4 +358,4 @@ void host_access_moved(void);
 
 void textures_before_launch(void);
 void textures_after_launch(void);
-cudaError_t copy_3d(const struct cudaMemcpy3DParms *p);
+cudaError_t copy_3d(void *params); /* cudaMemcpy3DParms */

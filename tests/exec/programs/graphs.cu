@@ -135,6 +135,12 @@ static cudaError_t calls_back(cudaStream_t stream) {
 	return cudaStreamAddCallback(stream, [](cudaStream_t, cudaError_t, void *) {}, NULL, 0);
 }
 
+static cudaError_t box(bool async, cudaStream_t stream) {
+	cudaMemcpy3DParms p = {};
+	p.srcPtr = p.dstPtr = make_cudaPitchedPtr(d, 4, 4, 1), p.extent = make_cudaExtent(4, 1, 1), p.kind = cudaMemcpyDeviceToDevice;
+	return async ? cudaMemcpy3DAsync(&p, stream) : cudaMemcpy3D(&p);
+}
+
 static cudaError_t recorded(cudaError_t (*then)()) {
 	fine(cudaEventRecord(e, s));
 	return then();
@@ -184,6 +190,10 @@ static const struct {
 	CALL("I", cudaMemcpyToSymbol(ticks, h, 4)), APART("0", cudaMemcpyToSymbol(ticks, h, 4)), CALL("I", cudaMemcpyFromSymbol(h, ticks, 4)),
 	CALL("1", cudaMemcpyToSymbolAsync(ticks, h, 4, 0, cudaMemcpyDefault, s)), CALL("I", cudaMemcpyToSymbolAsync(ticks, h, 4, 0, cudaMemcpyDefault, 0)),
 	CALL("1", cudaMemcpyFromSymbolAsync(h, ticks, 4, 0, cudaMemcpyDefault, s)),
+	CALL("1", box(true, s)), CALL("0", box(true, t)), CALL("I", box(false, 0)), APART("0", box(false, 0)),
+	CALL("1", cudaMemset3DAsync(make_cudaPitchedPtr(d, 4, 4, 1), 0, make_cudaExtent(4, 1, 1), s)), CALL("I", cudaMemset3D(make_cudaPitchedPtr(d, 4, 4, 1), 0, make_cudaExtent(4, 1, 1))),
+	CALL("1", cudaMemcpy2DToArrayAsync(array, 0, 0, h, 4, 4, 1, cudaMemcpyHostToDevice, s)), CALL("I", cudaMemcpy2DToArray(array, 0, 0, h, 4, 4, 1, cudaMemcpyHostToDevice)),
+	CALL("1", cudaMemcpy2DFromArrayAsync(h, 4, array, 0, 0, 4, 1, cudaMemcpyDeviceToHost, s)),
 	APART("UU0", cudaMalloc(&own, 4)), CALL("UU0", cudaFree(own)), CALL("UU0", cudaFree(NULL)), CALL("000", cudaMalloc(&own, 0)), CALL("v", cudaMalloc((void **)NULL, 4)),
 	CALL("U", cudaMallocHost(&own, 4)), CALL("U", cudaFreeHost(NULL)), CALL("U", cudaMallocManaged(&own, 4)), CALL("U", cudaMallocPitch(&own, &pitch, 16, 2)),
 	CALL("U", cudaMallocArray(&other, &format, 16)), CALL("U", cudaFreeArray(array)), CALL("0", cudaFreeArray(NULL)),

@@ -122,49 +122,62 @@ static bool box_of(const Array *a, struct cudaPos at, struct cudaExtent e, Box *
 }
 
 /* Rows between an array and memory: against is the direction that cannot be. */
-static cudaError_t copy_rows(Array *a, size_t x, size_t y, Box memory, size_t width, size_t height,
-							 enum cudaMemcpyKind kind, enum cudaMemcpyKind against) {
-	const struct cudaExtent e = {width, height, 1};
+typedef struct {
+	Array *array;
+	size_t x, y;
+	Box memory;
+	size_t width, height;
+	enum cudaMemcpyKind kind, against;
+} ArrayRows;
+
+static cudaError_t copy_rows(void *data) {
+	const ArrayRows *r = data;
+	const struct cudaExtent e = {r->width, r->height, 1};
 	Box box;
-	if (!a) return cudaErrorInvalidResourceHandle;
-	if (!width || !height) return cudaSuccess;
-	if (kind == against || kind == cudaMemcpyHostToHost) return cudaErrorInvalidMemcpyDirection;
-	if (!box_of(a, (struct cudaPos){x, y, 0}, e, &box)) return cudaErrorInvalidValue;
-	if (against == cudaMemcpyHostToDevice) return copy_box(memory, box, e, kind);
-	array_changed(a);
-	return copy_box(box, memory, e, kind);
+	if (!r->array) return cudaErrorInvalidResourceHandle;
+	if (!r->width || !r->height) return cudaSuccess;
+	if (r->kind == r->against || r->kind == cudaMemcpyHostToHost) return cudaErrorInvalidMemcpyDirection;
+	if (!box_of(r->array, (struct cudaPos){r->x, r->y, 0}, e, &box)) return cudaErrorInvalidValue;
+	if (r->against == cudaMemcpyHostToDevice) return copy_box(r->memory, box, e, r->kind);
+	array_changed(r->array);
+	return copy_box(box, r->memory, e, r->kind);
 }
 
-CALL(cudaMemcpy2DToArray,
-	 (cudaArray_t array, size_t x, size_t y, const void *from, size_t pitch, size_t width, size_t height,
-	  enum cudaMemcpyKind kind),
-	 copy_rows(array_of(array), x, y, (Box){(void *)from, pitch, 0}, width, height, kind, cudaMemcpyDeviceToHost))
-ALSO(cudaMemcpy2DToArrayAsync, cudaMemcpy2DToArray)
-ALSO(cudaMemcpy2DToArrayAsync_ptsz, cudaMemcpy2DToArray)
-ALSO(cudaMemcpy2DToArray_ptds, cudaMemcpy2DToArray)
+static cudaError_t rows_in(cudaStream_t stream, bool waits, ArrayRows rows) {
+	BEGIN_QUEUED;
+	return returned(queue_do(stream_key(stream), waits, copy_rows, &rows, sizeof rows));
+}
 
-CALL(cudaMemcpy2DFromArray,
-	 (void *to, size_t pitch, cudaArray_const_t array, size_t x, size_t y, size_t width, size_t height,
-	  enum cudaMemcpyKind kind),
-	 copy_rows(array_of(array), x, y, (Box){to, pitch, 0}, width, height, kind, cudaMemcpyHostToDevice))
-ALSO(cudaMemcpy2DFromArrayAsync, cudaMemcpy2DFromArray)
-ALSO(cudaMemcpy2DFromArrayAsync_ptsz, cudaMemcpy2DFromArray)
-ALSO(cudaMemcpy2DFromArray_ptds, cudaMemcpy2DFromArray)
+static cudaError_t to_array(cudaStream_t stream, bool waits, cudaArray_t array, size_t x, size_t y, const void *from,
+							size_t pitch, size_t width, size_t height, enum cudaMemcpyKind kind) {
+	return rows_in(
+		stream, waits,
+		(ArrayRows){array_of(array), x, y, {(void *)from, pitch, 0}, width, height, kind, cudaMemcpyDeviceToHost});
+}
+
+static cudaError_t from_array(cudaStream_t stream, bool waits, void *to, size_t pitch, cudaArray_const_t array,
+							  size_t x, size_t y, size_t width, size_t height, enum cudaMemcpyKind kind) {
+	return rows_in(stream, waits,
+				   (ArrayRows){array_of(array), x, y, {to, pitch, 0}, width, height, kind, cudaMemcpyHostToDevice});
+}
+
+IN_STREAMS(cudaMemcpy2DToArray,
+		   ARGS(cudaArray_t array, size_t x, size_t y, const void *from, size_t pitch, size_t width, size_t height,
+				enum cudaMemcpyKind kind),
+		   to_array(stream, waits, array, x, y, from, pitch, width, height, kind))
+IN_STREAMS(cudaMemcpy2DFromArray,
+		   ARGS(void *to, size_t pitch, cudaArray_const_t array, size_t x, size_t y, size_t width, size_t height,
+				enum cudaMemcpyKind kind),
+		   from_array(stream, waits, to, pitch, array, x, y, width, height, kind))
 
 /* The whole rows of `bytes`, from (x, y) on. Deprecated, which concerns programs. */
 #pragma GCC diagnostic ignored "-Wdeprecated-declarations"
-FORWARD(cudaMemcpyToArray,
-		(cudaArray_t array, size_t x, size_t y, const void *from, size_t bytes, enum cudaMemcpyKind kind),
-		cudaMemcpy2DToArray(array, x, y, from, bytes, bytes, 1, kind))
-ALSO(cudaMemcpyToArray_ptds, cudaMemcpyToArray)
-ALSO(cudaMemcpyToArrayAsync, cudaMemcpyToArray)
-ALSO(cudaMemcpyToArrayAsync_ptsz, cudaMemcpyToArray)
-FORWARD(cudaMemcpyFromArray,
-		(void *to, cudaArray_const_t array, size_t x, size_t y, size_t bytes, enum cudaMemcpyKind kind),
-		cudaMemcpy2DFromArray(to, bytes, array, x, y, bytes, 1, kind))
-ALSO(cudaMemcpyFromArray_ptds, cudaMemcpyFromArray)
-ALSO(cudaMemcpyFromArrayAsync, cudaMemcpyFromArray)
-ALSO(cudaMemcpyFromArrayAsync_ptsz, cudaMemcpyFromArray)
+IN_STREAMS(cudaMemcpyToArray,
+		   ARGS(cudaArray_t array, size_t x, size_t y, const void *from, size_t bytes, enum cudaMemcpyKind kind),
+		   to_array(stream, waits, array, x, y, from, bytes, bytes, 1, kind))
+IN_STREAMS(cudaMemcpyFromArray,
+		   ARGS(void *to, cudaArray_const_t array, size_t x, size_t y, size_t bytes, enum cudaMemcpyKind kind),
+		   from_array(stream, waits, to, bytes, array, x, y, bytes, 1, kind))
 
 /* One end of a copy in three dimensions. */
 typedef struct {
@@ -205,8 +218,8 @@ static cudaError_t box_of_end(const End *end, struct cudaExtent e, size_t width,
 	return cudaSuccess;
 }
 
-cudaError_t copy_3d(const struct cudaMemcpy3DParms *p) {
-	if (!p) return cudaErrorInvalidValue;
+cudaError_t copy_3d(void *params) {
+	const struct cudaMemcpy3DParms *p = params;
 	const End from = {array_of(p->srcArray), p->srcPtr, p->srcPos}, to = {array_of(p->dstArray), p->dstPtr, p->dstPos};
 	const size_t unit = unit_of(&from) > unit_of(&to) ? unit_of(&from) : unit_of(&to);
 	struct cudaExtent e = p->extent;
@@ -220,10 +233,12 @@ cudaError_t copy_3d(const struct cudaMemcpy3DParms *p) {
 	return error;
 }
 
-CALL(cudaMemcpy3D, (const struct cudaMemcpy3DParms *p), copy_3d(p))
-ALSO(cudaMemcpy3DAsync, cudaMemcpy3D)
-ALSO(cudaMemcpy3DAsync_ptsz, cudaMemcpy3D)
-ALSO(cudaMemcpy3D_ptds, cudaMemcpy3D)
+static cudaError_t copy_3d_in(cudaStream_t stream, bool waits, const struct cudaMemcpy3DParms *p) {
+	BEGIN_QUEUED;
+	return returned(p ? queue_do(stream_key(stream), waits, copy_3d, p, sizeof *p) : cudaErrorInvalidValue);
+}
+
+IN_STREAMS(cudaMemcpy3D, ARGS(const struct cudaMemcpy3DParms *p), copy_3d_in(stream, waits, p))
 
 static cudaError_t copy_arrays(Array *to, size_t to_x, size_t to_y, const Array *from, size_t x, size_t y, size_t width,
 							   size_t height, enum cudaMemcpyKind kind) {
@@ -232,7 +247,7 @@ static cudaError_t copy_arrays(Array *to, size_t to_x, size_t to_y, const Array 
 	if (!width || !height) return cudaSuccess;
 	if (!box_of(from, (struct cudaPos){x, y, 0}, (struct cudaExtent){width, height, 1}, &box))
 		return cudaErrorInvalidValue;
-	return copy_rows(to, to_x, to_y, box, width, height, kind, cudaMemcpyDeviceToHost);
+	return copy_rows(&(ArrayRows){to, to_x, to_y, box, width, height, kind, cudaMemcpyDeviceToHost});
 }
 
 CALL(cudaMemcpy2DArrayToArray,

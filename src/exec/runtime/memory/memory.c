@@ -258,26 +258,10 @@ static cudaError_t copy_for(cudaStream_t stream, Rows rows) {
 	return returned(error);
 }
 
-/* The program waits: of other streams for those that this one waits for. */
-static cudaError_t done_now(cudaStream_t stream, Work work, void *data) {
-	uint64_t number;
-	StreamKey key = stream_key(stream);
-	key.graph = NULL;
-	if (operation_is_here()) { /* it is a part of that operation */
-		const cudaError_t error = work(data);
-		free(data);
-		return error;
-	}
-	const cudaError_t error = queue_add(key, 0, work, data, &number);
-	queue_wait(number);
-	return error == cudaSuccess ? queue_late() : error;
-}
-
-static cudaError_t copy_now(cudaStream_t stream, Rows rows) {
+static cudaError_t copy_rows(cudaStream_t stream, bool waits, Rows rows) {
+	if (!waits) return copy_for(stream, rows);
 	BEGIN_QUEUED;
-	Rows *r = xmalloc(sizeof *r);
-	*r = rows;
-	return returned(done_now(stream, copy_queued, r));
+	return returned(queue_do(stream_key(stream), true, copy_queued, &rows, sizeof rows));
 }
 
 typedef struct {
@@ -295,8 +279,9 @@ static cudaError_t fill_queued(void *data) {
 	return fill_box(f->box, &f->value, 1, f->extent);
 }
 
-static cudaError_t fill_for(cudaStream_t stream, Filling filling) {
+static cudaError_t fill(cudaStream_t stream, bool waits, Filling filling) {
 	BEGIN_QUEUED;
+	if (waits) return returned(queue_do(stream_key(stream), true, fill_queued, &filling, sizeof filling));
 	const cudaError_t wrong = graph_owns(filling.box.at) ? cudaSuccess : fill_check(filling.box, filling.extent);
 	if (wrong != cudaSuccess) return returned(wrong);
 	Filling *f = xmalloc(sizeof *f);
@@ -304,37 +289,18 @@ static cudaError_t fill_for(cudaStream_t stream, Filling filling) {
 	return returned(queue_add(stream_key(stream), 0, fill_queued, f, NULL));
 }
 
-static cudaError_t fill_now(cudaStream_t stream, Filling filling) {
-	BEGIN_QUEUED;
-	Filling *f = xmalloc(sizeof *f);
-	*f = filling;
-	return returned(done_now(stream, fill_queued, f));
-}
-
 /* --- copies ------------------------------------------------------------------------------------------------------- */
 
-FORWARD(cudaMemcpy, (void *to, const void *from, size_t bytes, enum cudaMemcpyKind kind),
-		copy_now(NULL, bytes_of(to, from, bytes, kind)))
-FORWARD(cudaMemcpy_ptds, (void *to, const void *from, size_t bytes, enum cudaMemcpyKind kind),
-		copy_now(cudaStreamPerThread, bytes_of(to, from, bytes, kind)))
-FORWARD(cudaMemcpyAsync, (void *to, const void *from, size_t bytes, enum cudaMemcpyKind kind, cudaStream_t stream),
-		copy_for(stream, bytes_of(to, from, bytes, kind)))
+IN_STREAMS(cudaMemcpy, ARGS(void *to, const void *from, size_t bytes, enum cudaMemcpyKind kind),
+		   copy_rows(stream, waits, bytes_of(to, from, bytes, kind)))
+IN_STREAMS(cudaMemcpy2D,
+		   ARGS(void *to, size_t to_pitch, const void *from, size_t from_pitch, size_t width, size_t height,
+				enum cudaMemcpyKind kind),
+		   copy_rows(stream, waits, rows_of(to, to_pitch, from, from_pitch, width, height, kind)))
+
 FORWARD(cudaMemcpyPeer, (void *to, int to_device, const void *from, int from_device, size_t bytes),
 		to_device || from_device ? cudaErrorInvalidDevice : cudaMemcpy(to, from, bytes, cudaMemcpyDeviceToDevice))
 ALSO(cudaMemcpyPeerAsync, cudaMemcpyPeer)
-
-FORWARD(cudaMemcpy2D,
-		(void *to, size_t to_pitch, const void *from, size_t from_pitch, size_t width, size_t height,
-		 enum cudaMemcpyKind kind),
-		copy_now(NULL, rows_of(to, to_pitch, from, from_pitch, width, height, kind)))
-FORWARD(cudaMemcpy2D_ptds,
-		(void *to, size_t to_pitch, const void *from, size_t from_pitch, size_t width, size_t height,
-		 enum cudaMemcpyKind kind),
-		copy_now(cudaStreamPerThread, rows_of(to, to_pitch, from, from_pitch, width, height, kind)))
-FORWARD(cudaMemcpy2DAsync,
-		(void *to, size_t to_pitch, const void *from, size_t from_pitch, size_t width, size_t height,
-		 enum cudaMemcpyKind kind, cudaStream_t stream),
-		copy_for(stream, rows_of(to, to_pitch, from, from_pitch, width, height, kind)))
 
 /* cudaMemcpyToSymbol and others: where the variable's bytes are, if the copy is in a direction that it can have. *out
  * stays NULL where nothing is to be copied. */
@@ -347,58 +313,37 @@ static cudaError_t symbol_bytes(const void *symbol, size_t bytes, size_t offset,
 	return returned(at_symbol(symbol, bytes, offset, out));
 }
 
-static cudaError_t copy_symbol(cudaError_t (*copy)(cudaStream_t stream, Rows rows), cudaStream_t stream,
-							   const void *symbol, const void *memory, size_t bytes, size_t offset,
-							   enum cudaMemcpyKind kind, bool to) {
+static cudaError_t copy_symbol(cudaStream_t stream, bool waits, const void *symbol, const void *memory, size_t bytes,
+							   size_t offset, enum cudaMemcpyKind kind, bool to) {
 	void *at = NULL, *there = (void *)memory;
 	const enum cudaMemcpyKind against = to ? cudaMemcpyDeviceToHost : cudaMemcpyHostToDevice;
 	const cudaError_t error = symbol_bytes(symbol, bytes, offset, kind, against, &at);
-	return at ? copy(stream, bytes_of(to ? at : there, to ? there : at, bytes, kind)) : error;
+	return at ? copy_rows(stream, waits, bytes_of(to ? at : there, to ? there : at, bytes, kind)) : error;
 }
 
-FORWARD(cudaMemcpyToSymbol,
-		(const void *symbol, const void *from, size_t bytes, size_t offset, enum cudaMemcpyKind kind),
-		copy_symbol(copy_now, NULL, symbol, from, bytes, offset, kind, true))
-FORWARD(cudaMemcpyToSymbol_ptds,
-		(const void *symbol, const void *from, size_t bytes, size_t offset, enum cudaMemcpyKind kind),
-		copy_symbol(copy_now, cudaStreamPerThread, symbol, from, bytes, offset, kind, true))
-FORWARD(cudaMemcpyToSymbolAsync,
-		(const void *symbol, const void *from, size_t bytes, size_t offset, enum cudaMemcpyKind kind,
-		 cudaStream_t stream),
-		copy_symbol(copy_for, stream, symbol, from, bytes, offset, kind, true))
-FORWARD(cudaMemcpyFromSymbol, (void *to, const void *symbol, size_t bytes, size_t offset, enum cudaMemcpyKind kind),
-		copy_symbol(copy_now, NULL, symbol, to, bytes, offset, kind, false))
-FORWARD(cudaMemcpyFromSymbol_ptds,
-		(void *to, const void *symbol, size_t bytes, size_t offset, enum cudaMemcpyKind kind),
-		copy_symbol(copy_now, cudaStreamPerThread, symbol, to, bytes, offset, kind, false))
-FORWARD(cudaMemcpyFromSymbolAsync,
-		(void *to, const void *symbol, size_t bytes, size_t offset, enum cudaMemcpyKind kind, cudaStream_t stream),
-		copy_symbol(copy_for, stream, symbol, to, bytes, offset, kind, false))
+IN_STREAMS(cudaMemcpyToSymbol,
+		   ARGS(const void *symbol, const void *from, size_t bytes, size_t offset, enum cudaMemcpyKind kind),
+		   copy_symbol(stream, waits, symbol, from, bytes, offset, kind, true))
+IN_STREAMS(cudaMemcpyFromSymbol,
+		   ARGS(void *to, const void *symbol, size_t bytes, size_t offset, enum cudaMemcpyKind kind),
+		   copy_symbol(stream, waits, symbol, to, bytes, offset, kind, false))
 
 /* --- fills -------------------------------------------------------------------------------------------------------- */
 
-FORWARD(cudaMemset, (void *at, int value, size_t bytes), fill_now(NULL, filling_of(at, 0, value, bytes, 1)))
-FORWARD(cudaMemset_ptds, (void *at, int value, size_t bytes),
-		fill_now(cudaStreamPerThread, filling_of(at, 0, value, bytes, 1)))
-FORWARD(cudaMemsetAsync, (void *at, int value, size_t bytes, cudaStream_t stream),
-		fill_for(stream, filling_of(at, 0, value, bytes, 1)))
-FORWARD(cudaMemset2D, (void *at, size_t pitch, int value, size_t width, size_t height),
-		fill_now(NULL, filling_of(at, pitch, value, width, height)))
-FORWARD(cudaMemset2D_ptds, (void *at, size_t pitch, int value, size_t width, size_t height),
-		fill_now(cudaStreamPerThread, filling_of(at, pitch, value, width, height)))
-FORWARD(cudaMemset2DAsync, (void *at, size_t pitch, int value, size_t width, size_t height, cudaStream_t stream),
-		fill_for(stream, filling_of(at, pitch, value, width, height)))
+IN_STREAMS(cudaMemset, ARGS(void *at, int value, size_t bytes), fill(stream, waits, filling_of(at, 0, value, bytes, 1)))
+IN_STREAMS(cudaMemset2D, ARGS(void *at, size_t pitch, int value, size_t width, size_t height),
+		   fill(stream, waits, filling_of(at, pitch, value, width, height)))
 
-API cudaError_t cudaMemset3D(struct cudaPitchedPtr at, int value, struct cudaExtent e) {
-	const char byte = (char)value;
-	Box box = {at.ptr, at.pitch, 0};
-	BEGIN;
-	if (!e.width || !e.height || !e.depth) return returned(cudaSuccess);
+static cudaError_t fill_3d(cudaStream_t stream, bool waits, struct cudaPitchedPtr at, int value, struct cudaExtent e) {
+	Filling f = {{at.ptr, at.pitch, 0}, e, (char)value};
 	const bool rows_overlap = (e.height > 1 || e.depth > 1) && e.width > at.pitch;
-	if (e.height > at.ysize || rows_overlap || (e.depth > 1 && __builtin_mul_overflow(at.pitch, at.ysize, &box.slice)))
-		return returned(cudaErrorInvalidValue);
-	return returned(fill_box(box, &byte, 1, e));
+	if (!e.width || !e.height || !e.depth) return fill(stream, waits, (Filling){.box = f.box});
+	if (e.height <= at.ysize && !rows_overlap &&
+		(e.depth == 1 || !__builtin_mul_overflow(at.pitch, at.ysize, &f.box.slice)))
+		return fill(stream, waits, f);
+	BEGIN_QUEUED;
+	return returned(cudaErrorInvalidValue);
 }
-ALSO(cudaMemset3DAsync, cudaMemset3D)
-ALSO(cudaMemset3DAsync_ptsz, cudaMemset3D)
-ALSO(cudaMemset3D_ptds, cudaMemset3D)
+
+IN_STREAMS(cudaMemset3D, ARGS(struct cudaPitchedPtr at, int value, struct cudaExtent e),
+		   fill_3d(stream, waits, at, value, e))
