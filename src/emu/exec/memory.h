@@ -209,10 +209,10 @@ LANE u32 look_up(Warp *w, const Op *op, bool store, const u64 *addr, u32 mask, u
  * of all lanes, those outside the mask like the first one's. */
 #define GLOBAL_ADDRESSES(store, bytes)                                                                                 \
 	enum { WIDE = (bytes) };                                                                                           \
-	_Alignas(64) u64 room[LANES], safe[LANES];                                                                         \
-	const u64 *addr = lane_addresses(w, op, room);                                                                     \
+	_Alignas(64) u64 room[LANES], chosen[LANES];                                                                       \
 	const u32 mask = w->mask;                                                                                          \
-	const Span span = active_span(addr, mask, safe);                                                                   \
+	const u64 *addr = lane_addresses(w, op, room), *safe = mask == ALL_LANES ? addr : chosen;                          \
+	const Span span = mask == ALL_LANES ? full_span(addr) : active_span(addr, mask, chosen);                           \
 	const bool aligned = !(span.low_bits & (WIDE - 1));                                                                \
 	u8 *p = aligned ? global_bytes(w->worker, op, store, span.lo, span.hi - span.lo + WIDE) : NULL;                    \
 	const uintptr_t base = p ? (uintptr_t)p - span.lo : 0;
