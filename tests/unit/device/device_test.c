@@ -6,6 +6,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/proc.h"
 #include "compile/compile.h"
 #include "compile/worker/service.h"
 #include "device/backend/worker.h"
@@ -25,7 +26,7 @@ int maybe_worker(int argc, char **argv) {
 
 /* "gateway:emu": by a gateway at the other end of a byte stream, as over ssh. */
 static bool open_elsewhere(const char *name, Device **out, Err *err) {
-	static const char *const start[] = {"/proc/self/exe", "--worker", GATEWAY_SERVICE, NULL};
+	const char *const start[] = {proc_self(), "--worker", GATEWAY_SERVICE, NULL};
 	const DevicePlace place = {
 		.name = name, .device = name + strlen("gateway:"), .start = start, .warm_s = 60, .wait_s = 60};
 	return device_open_place(&place, out, err);
