@@ -67,9 +67,9 @@ local function known_right(digest, got, want, options)
 end
 
 ---Compares; nil if they agree, else {count, total, first, message, wrong, cells}: message has a line per reported
----mismatch; wrong are the first indices, cells how many differ in each part (Array:mismatch). known
----remembers the digests of right contents, which are not downloaded and compared again. It belongs to one reference and
----one tolerance.
+---mismatch; wrong are the first indices; cells, by_row and by_column say how many differ in each part (Array:mismatch).
+---known remembers the digests of right contents, which are not downloaded and compared again. It belongs to one
+---reference and one tolerance.
 ---@param got Array|Buffer what the kernel left @param want Array what it should have been
 ---@param options? table relative, absolute: numbers; columns: integer; name: string; known: table<string, boolean>
 function check.compare(got, want, options)
@@ -88,7 +88,8 @@ function check.compare(got, want, options)
     return nil
   end
   local mismatch = { count = found.count, total = #want, name = name, type = got.type, columns = options.columns,
-    cells = found.cells, first = {}, wrong = {}, all = found.first }
+    cells = found.cells,
+    by_row = found.by_row, by_column = found.by_column, first = {}, wrong = {}, all = found.first }
   for i, m in ipairs(found.first) do
     mismatch.wrong[i] = m.index
     if i <= SHOWN then

@@ -593,7 +593,8 @@ function Array:relative_error(want) end
 ---`a:mismatch(want, {relative=, absolute=, columns=, most=, cells=}) -> table?`
 ---Compares with another array of the same type and length; nil means equal. first lists the first differences (5, or as
 ---many as most says) as {index, row, column, got, want}; columns is the matrix's width. With cells = true, cells says how
----many differ in each of 64 equal parts of a vector, or in 8 × 8 parts of a matrix, row by row.
+---many differ in each of 64 equal parts of a vector, or in 8 × 8 parts of a matrix, row by row; by_row and by_column say
+---it of each row and column, where there are at most 65536 of them. For these a vector has 1024 columns.
 ---@param want Array @param options? table
----@return {count: integer, cells: integer[]?, first: {index: integer, row: integer?, column: integer?, got: number, want: number}[]}?
+---@return {count: integer, cells: integer[]?, by_row: Array?, by_column: Array?, first: {index: integer, row: integer?, column: integer?, got: number, want: number}[]}?
 function Array:mismatch(want, options) end

@@ -31,8 +31,8 @@ local function ends_of(set)
   if last - first + 1 == #sorted then return first, last end
 end
 
--- Numbers from 0 to total - 1 that are all the members of some residues: "every second element, from element 1", and
--- how many they are. `set` has those that are wrong up to `last`.
+-- Numbers from 0 to total - 1 that are all the members of some residues: "every second element, from element 1".
+-- `set` has those that are wrong up to `last`.
 local function periodic(set, last, total, what, own)
   local periods = table.move(PERIODS, 1, #PERIODS, 1, {})
   if own then periods[#periods + 1] = own end
@@ -46,27 +46,41 @@ local function periodic(set, last, total, what, own)
     for r in pairs(residues) do members = members + (last - r) // p + 1 end
     local from, to = ends_of(residues)
     if wrong >= LEAST and members == wrong and from and to - from + 1 < p then
-      local all = 0
-      for r = from, to do all = all + (total - 1 - r) // p + 1 end
-      if from == to then return ("every %s %s, from %s %d"):format(nth(p), what, what, from), all end
-      return ("%s of every %s"):format(range(from, to, what), text.count(p)), all
+      local found = { period = p, count = 0, has = function(x) return residues[x % p] ~= nil end,
+        words = from == to and ("every %s %s, from %s %d"):format(nth(p), what, what, from)
+          or ("%s of every %s"):format(range(from, to, what), text.count(p)) }
+      for r = from, to do found.count = found.count + (total - 1 - r) // p + 1 end
+      return found
     end
     ::continue::
   end
 end
 
 -- One dimension: a range or a period; nil without either.
+---@return {words: string, count: integer, has: (fun(x: integer): boolean), period: integer?}?
 local function along(set, last, total, what, own, whole)
   local from, to = ends_of(set)
   if from and whole then
     local edge = to == total - 1 and from > 0 and (from == to and ", the last one" or ", to the end") or ""
-    return range(from, to, what) .. edge, to - from + 1
+    return { words = range(from, to, what) .. edge, count = to - from + 1,
+      has = function(x) return x >= from and x <= to end }
   end
   return periodic(set, last, total, what, own)
 end
 
--- Are there about as many wrong elements as a pattern has? Only the first ones are known.
-local function holds(m, all) return m.count >= MOST * all and all >= MOST * m.count end
+-- How many wrong elements are in rows or columns that are none of the pattern's.
+local function outside(counts, has)
+  local n = 0
+  for x = 0, #counts - 1 do n = n + (has(x) and 0 or counts[x]) end
+  return n
+end
+
+-- The words if they hold for all elements, those that are right, too: `all` is how many the pattern has, `others` how
+-- many wrong ones are none of it. The pattern comes from the first wrong elements only.
+local function holding(m, words, all, others)
+  if others == 0 and m.count == all then return words end
+  if m.count - others >= MOST * math.max(m.count, all) then return words .. ", with few exceptions" end
+end
 
 -- What holds for most of the wrong elements: those from one on, or one of every few.
 local function mostly(m, last)
@@ -77,7 +91,7 @@ local function mostly(m, last)
       or "element " .. text.count(first)
     return ("%s from %s on"):format(rest == 1 and "everything" or "most", at)
   end
-  for _, p in ipairs(PERIODS) do
+  for _, p in ipairs(m.by_column and PERIODS or {}) do
     local counts, most = {}, 0
     for _, i in ipairs(m.wrong) do
       counts[i % p] = (counts[i % p] or 0) + 1
@@ -86,7 +100,8 @@ local function mostly(m, last)
     local wrong = counts[most] or 0
     local members = (last - most) // p + 1
     local all = (m.total - 1 - most) // p + 1
-    if p * 2 <= m.total and wrong >= LEAST and wrong >= MOST * math.max(#m.wrong, members) and holds(m, all) then
+    if p * 2 <= m.total and #m.by_column % p == 0 and wrong >= LEAST and wrong >= MOST * math.max(#m.wrong, members)
+      and holding(m, "", all, outside(m.by_column, function(x) return x % p == most end)) then
       return ("most are every %s element, from element %d"):format(nth(p), most)
     end
   end
@@ -99,23 +114,27 @@ local function of_matrix(m, whole)
     row_set[i // columns], column_set[i % columns] = true, true
     last_row = math.max(last_row, i // columns)
   end
-  local nrows, ncolumns = 0, 0
-  for _ in pairs(row_set) do nrows = nrows + 1 end
-  for _ in pairs(column_set) do ncolumns = ncolumns + 1 end
-  if #m.wrong ~= nrows * ncolumns and whole then return nil end
-  local in_rows, in_columns, these, those
-  if nrows < rows then in_rows, these = along(row_set, last_row, rows, "row", nil, whole) end
-  if ncolumns < columns then in_columns, those = along(column_set, columns - 1, columns, "column", nil, true) end
-  if in_rows and in_columns and whole then return ("%s in %s"):format(in_columns, in_rows), these * those end
-  if ncolumns == columns then return in_rows, in_rows and these * columns end
-  if nrows == rows or not whole and nrows == last_row + 1 then return in_columns, in_columns and those * rows end
+  local nrows, ncolumns = #lists.keys(row_set), #lists.keys(column_set)
+  if #m.wrong ~= nrows * ncolumns and whole or not m.by_row or not m.by_column then return nil end
+  local in_rows, in_columns
+  if nrows < rows then in_rows = along(row_set, last_row, rows, "row", nil, whole) end
+  if ncolumns < columns then in_columns = along(column_set, columns - 1, columns, "column", nil, true) end
+  if ncolumns == columns then
+    return in_rows and holding(m, in_rows.words, in_rows.count * columns, outside(m.by_row, in_rows.has))
+  end
+  local others = in_columns and outside(m.by_column, in_columns.has)
+  if in_rows and in_columns and whole then
+    return holding(m, ("%s in %s"):format(in_columns.words, in_rows.words), in_columns.count * in_rows.count,
+      others + outside(m.by_row, in_rows.has))
+  end
+  return in_columns and holding(m, in_columns.words, in_columns.count * rows, others)
 end
 
 -- Which bands of a matrix are wrong, by its map: bands of rows that are right or wrong but for a few elements.
 local function of_bands(m)
   local rows, height = m.total // m.columns, m.total // m.columns // SIDE
   local set = {}
-  if not m.cells or rows % SIDE ~= 0 then return nil end
+  if not m.cells or rows % SIDE ~= 0 or not m.by_row then return nil end
   for band = 0, SIDE - 1 do
     local wrong = 0
     for k = 1, SIDE do wrong = wrong + m.cells[band * SIDE + k] end
@@ -123,11 +142,12 @@ local function of_bands(m)
     if share > 1 - MOST and share < MOST then return nil end
     for row = band * height, (band + 1) * height - 1 do set[row] = share >= MOST or nil end
   end
-  return next(set) and along(set, rows - 1, rows, "row", nil, true)
+  local found = next(set) and along(set, rows - 1, rows, "row", nil, true)
+  return found and holding(m, found.words, found.count * m.columns, outside(m.by_row, found.has))
 end
 
 ---The wrong elements in words; nil if they have no pattern.
----@param m {count: integer, total: integer, wrong: integer[], columns: integer?} of check.compare
+---@param m table of check.compare
 ---@param block integer? threads of a block
 ---@return string?
 function pattern.words(m, block)
@@ -135,16 +155,19 @@ function pattern.words(m, block)
   local whole, set = #m.wrong == m.count, {} -- else the first ones are known
   local matrix = m.columns and m.columns > 1 and m.total % m.columns == 0
   if matrix then
-    local said, all = of_matrix(m, whole)
-    if said and holds(m, all) then return said end
+    local said = of_matrix(m, whole)
+    if said then return said end
   end
   if m.count >= MOST * m.total then return "nearly all elements" end
   local banded = matrix and of_bands(m)
   if banded then return banded end
   for _, i in ipairs(m.wrong) do set[i] = true end
   local last = whole and m.total - 1 or m.wrong[#m.wrong]
-  local said, all = along(set, last, m.total, "element", block, whole)
-  if said and holds(m, all) then return said end
+  local found = along(set, last, m.total, "element", block, whole)
+  local period = found and found.period
+  local known = found and (whole or m.by_column and #m.by_column % period == 0)
+  local said = known and holding(m, found.words, found.count, whole and 0 or outside(m.by_column, found.has))
+  if said then return said end
   return #m.wrong > 0 and mostly(m, last) or nil
 end
 

@@ -9,11 +9,15 @@
 #include "bind/values/set.h"
 
 enum { MOST = 1000 /* differences listed */, SIDE = 8, CELLS = SIDE * SIDE, SLICE = 4096 /* elements */ };
+enum { VECTOR_COLUMNS = 1024, MOST_ROWS = 1 << 16 };
 
-/* A map of what differs: how many elements in each of 64 parts of a vector, or in 8 x 8 parts of a matrix. */
+/* A map of what differs: how many elements in each of 64 parts of a vector, or in 8 x 8 parts of a matrix; and how many
+ * in each row and each column, for which a vector is a matrix of 1024 columns. */
 typedef struct {
 	size_t total; /* elements */
 	uint64_t wrong[CELLS];
+	size_t width;
+	uint32_t *rows, *columns; /* NULL: not counted, or too many */
 } Map;
 
 typedef struct {
@@ -66,7 +70,12 @@ static void add_to_map(Map *map, const Array *got, const Array *want, const Opti
 		const Array part = {.type = got->type, .count = count, .data = (void *)(uintptr_t)array_at(got, at)},
 					right = {.type = got->type, .count = count, .data = (void *)(uintptr_t)array_at(want, at)};
 		const size_t n = array_mismatch(&part, &right, o->tolerance, wrong, SLICE);
-		for (size_t i = 0; i < n; i++) map->wrong[cell_of(map, offset + at + wrong[i], o->columns)]++;
+		for (size_t i = 0; i < n; i++) {
+			const size_t element = offset + at + wrong[i];
+			map->wrong[cell_of(map, element, o->columns)]++;
+			if (map->rows) map->rows[element / map->width]++;
+			if (map->columns) map->columns[element % map->width]++;
+		}
 	}
 }
 
@@ -90,10 +99,24 @@ static size_t add_piece(lua_State *L, const Array *got, const Array *want, const
 	return before + n;
 }
 
-static void push_result(lua_State *L) {
-	lua_createtable(L, 0, 2);
+/* Counts that become a field of the table on top. */
+static uint32_t *add_counts(lua_State *L, const char *name, size_t n) {
+	if (n > MOST_ROWS) return NULL;
+	const Array *counts = bind_new_array(L, ELEM_U32, n);
+	memset(counts->data, 0, n * sizeof(uint32_t));
+	lua_setfield(L, -2, name);
+	return counts->data;
+}
+
+static Map push_result(lua_State *L, size_t total, const Options *o) {
+	Map map = {.total = total, .width = o->columns > 1 ? (size_t)o->columns : VECTOR_COLUMNS};
+	lua_createtable(L, 0, 5);
 	lua_newtable(L);
 	lua_setfield(L, -2, "first");
+	if (!o->cells || !total) return map;
+	map.rows = add_counts(L, "by_row", (total - 1) / map.width + 1);
+	map.columns = add_counts(L, "by_column", map.width);
+	return map;
 }
 
 static int result(lua_State *L, size_t n, const Options *o, const Map *map) {
@@ -113,8 +136,7 @@ int bind_array_mismatch(lua_State *L) {
 	const Array *got = bind_check_array(L, 1), *want = bind_check_array(L, 2);
 	const Options o = check_options(L, 3);
 	check_alike(L, got->type, got->count, want);
-	Map map = {.total = got->count};
-	push_result(L);
+	Map map = push_result(L, got->count, &o);
 	return result(L, add_piece(L, got, want, &o, &map, 0, 0), &o, &map);
 }
 
@@ -123,11 +145,10 @@ int bind_buffer_mismatch(lua_State *L) {
 	const Array *want = bind_check_array(L, 2);
 	const Options o = check_options(L, 3);
 	size_t n = 0;
-	Map map = {.total = box->count};
 	check_alike(L, box->type, box->count, want);
 	const size_t most = LOOK_BYTES / elem_bytes(box->type);
 	Array *room = bind_new_array(L, box->type, box->count < most ? box->count : most);
-	push_result(L);
+	Map map = push_result(L, box->count, &o);
 	for (size_t at = 0; at < box->count; at += most) {
 		const size_t count = box->count - at < most ? box->count - at : most;
 		const void *there = device_look(bind_open(L, box->owner), box->buffer, at, count, room->data, bind_err());
