@@ -346,5 +346,7 @@ function lab.define(definition) end
 ---@field sides table[] {state, mask, line, text_line, rejoin, barrier}: lanes of the warp that are together, those that run first
 ---@field warps table[] {state, mask, alive, lanes, line, barrier, instructions} of the block
 ---@field barriers table[] {id, arrived, expected} @field frames table[] {name, file, line, inlined}
+---@field fault {line: integer, space: string, access: string, buffer: string, address: integer,
+--- offset: integer, block: integer[], thread: integer[], threads: integer}? the one that has happened, or that of an access from here to the next line
 ---@field accesses table[] {access, space, width, line, name, base, lanes}: from here to the next line
 ---@field events table[] {time, warp, line, mask, barrier}: with trace, lines and barriers that warps of the block got to

@@ -113,7 +113,10 @@ def faults():
             f.write('__global__ void far(int *out, int n) {\n  if (blockIdx.x == 3 && threadIdx.x == 37)\n    out[n + 100000000] = 1;\n  out[threadIdx.x] = 1;\n}\n')
         t = session(folder, os.path.join(ROOT, 'labs', '03-bank-conflicts.lua'))
         launch = 'debug gpu.kernel("%s/far.cu", "far"){grid=%%d, block=64}(gpu.buffer("int", 64), 5)' % folder
+        where = r'Thread \(37,0,0\) of block \(3,0,0\) is at this line for the 1st time, about to store\.'
         for command, seen in ((launch % 8, r''), ('step', ''), ('stop at fault', r'Fault: .*block \(3,0,0\), warp 1\n3 .*1 lane at line 3'),
+                              ('info memory', r'store out +·····x·+  faults\n'), ('focus block (0,0,0)', ''),
+                              ('show it', r'it\s+Fault: [^:]*: [^:]*block \(3,0,0\), warp 1\n3 .*' + where.replace(' ', r'\s+')),
                               (launch % 3, ''), ('step', r'\n2 '), ('stop at fault', r'No thread of this launch faults'),
                               ('list', r'> +2 ')):
             t.line(command)
@@ -135,13 +138,17 @@ def no_old_values():
 
 
 def missed_gate():
-    """after a missed acceptance check `show it` goes to the line that it names"""
+    """after a missed acceptance check `show it` goes to the line that it names; where there is nothing no stepping begins"""
     with tempfile.TemporaryDirectory(prefix='gpulab-test-') as folder:
         t = session(folder, os.path.join(ROOT, 'labs', '03-bank-conflicts.lua'))
         t.line('check swizzle')
         t.expect(r'Most of it comes from swizzle.cu:30.*03> $')
         t.line('show it')
         t.expect(r'wavefronts due to bank conflicts.*\n30 .*03 debug> $')
+        for command, seen in (('kill', r'has ended'), ('run padded', r'padded'), ('show it', r'the checkers report nothing about this launch'),
+                              ('kill', r'nothing is stepped')):
+            t.line(command)
+            t.expect(seen + r'[^>]*03> $')
         t.line('quit')
         t.kill()
 

@@ -384,11 +384,17 @@ function Session:show_and_run(name)
   self:run_and_judge { step }
 end
 
----What the last result of a step or exercise says is wrong: {mismatch, place}.
+---What the last result of a step or exercise says is wrong: {mismatch, place, unmet}; place: of the first condition
+---that is not met and has a line; unmet: the first one in words.
 function Session:found_in(step)
   local result = step.exercise and self.study.results[step.exercise.id] or self.run and self.run.results[step.id]
   if not result then return nil end
-  return { mismatch = result.mismatch, place = step.exercise and result.stage == "accept" and stages.place(result) }
+  local at, unmet
+  for _, row in ipairs(step.exercise and result.stage == "accept" and result.accept or {}) do
+    at = at or not row.ok and stages.place(result, row) or nil
+    unmet = unmet or not row.ok and row.text or nil
+  end
+  return { mismatch = result.mismatch, place = at, unmet = unmet }
 end
 
 ---Changes the parameters, which discards the results of steps that use them.

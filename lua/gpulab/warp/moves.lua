@@ -32,7 +32,8 @@ function moves.show_place(s, before)
   end
   local frame = m.frames[1]
   if not frame then return end
-  if not before or not before.frames[1] or before.frames[1].name ~= frame.name or before.warp ~= m.warp then
+  if not before or not before.frames[1] or before.frames[1].name ~= frame.name or before.warp ~= m.warp
+    or table.concat(before.block, ",") ~= table.concat(m.block, ",") then
     text.say(text.clip(("  %s at %s, block %s, warp %d"):format(d:function_name(frame), debugger.file_name(frame.file),
       d:block_text(), m.warp), text.columns))
   end

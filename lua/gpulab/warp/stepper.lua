@@ -67,25 +67,40 @@ function Stepper:enter(d, options)
   text.say_wrapped "`step`, `back`, `view`; `kill` ends stepping."
 end
 
--- Opens a step for `show it`, unless it is the one that is stepped.
+-- The step for `show it`: the one that is stepped, or opened but not entered yet, with what enters and what closes it.
 local function open_for(self, session, step, writes)
   local current = self.current
-  if current and current.step == step and (current.output or not writes) then return end
+  if current and current.step == step and (current.output or not writes) then return current.dbg end
   local d, close, output = debugger.of_record(session:record_of(step), { writes = writes })
-  self:enter(d, { color = session.options.color, close = close, step = step, output = output })
+  local options = { color = session.options.color, close = close, step = step, output = output }
+  return d, function() self:enter(d, options) end, function()
+    d:close()
+    if close then close() end
+  end
 end
 
 ---Goes to what a step's last result is about: the access of an issue, else the store of a wrong element, else the
----line that keeps an exercise from being accepted. Stepping goes on from there.
+---line that keeps an exercise from being accepted. Stepping goes on from there; it does not begin without any of these.
 ---@param session table @param step table @param which? string the number of an issue, or a checker
----@param found {mismatch: table?, place: {file: string, line: integer, why: string}?}?
+---@param found {mismatch: table?, place: {file: string, line: integer, why: string}?, unmet: string?}?
 function Stepper:show_it(session, step, which, found)
-  local mismatch = not which and found and found.mismatch
-  if mismatch and not mismatch.first[1] then mismatch = nil end
-  open_for(self, session, step, mismatch ~= nil and mismatch ~= false)
-  if not which and #self.current.dbg:issues() == 0 then
+  found = found or {}
+  local mismatch = not which and found.mismatch and found.mismatch.first[1] and found.mismatch or nil
+  if found.unmet and not found.place and not which then
+    failure.usage(("%s: no single line is the cause"):format(found.unmet), "`lines` shows what each line costs")
+  end
+  local d, enter, close = open_for(self, session, step, mismatch ~= nil)
+  local ok, list = host.catch(d.issues, d)
+  if enter and (not ok or #list == 0 and not mismatch and not found.place) then
+    close()
+    if not ok then error(list, 0) end
+    failure.usage("the checkers report nothing about this launch",
+      ("`debug %s` steps it"):format(session:record_of(step).id))
+  end
+  if enter then enter() end
+  if not which and #d:issues() == 0 then
     if mismatch then return issues.element(self.current, step, mismatch) end
-    if found and found.place then return issues.line(self.current, found.place) end
+    if found.place then return issues.line(self.current, found.place) end
   end
   issues.show(self.current, which)
 end

@@ -136,6 +136,20 @@ local function access_name(dbg, access)
   return given or access.name:match("^_Z") and "" or access.name
 end
 
+-- The access that faults from here to the next line: its lanes, or the first one of them.
+local function faulting(dbg, color)
+  local fault, m = dbg.moment.fault, dbg.moment
+  if not fault or fault.access == "" or m.alive == 0 then return nil end
+  local name = access_name(dbg, { space = fault.space, name = fault.buffer, base = fault.address - fault.offset })
+  local _, _, first = dbg:place_of(fault.block, fault.thread)
+  local all = fault.threads == rows.count(m.mask)
+  local summary = all and "faults" or fault.threads == 1 and "faults in lane " .. first
+    or ("faults in %d lanes from %d on"):format(fault.threads, first)
+  return rows.line(("%s %s"):format(fault.access, name ~= "" and name or fault.space), function(lane)
+    return (all and m.mask >> lane & 1 == 1 or lane == first) and "x" or rows.utf8 and "·" or "-"
+  end, summary, "bad", color)
+end
+
 ---Rows of memory: what the line accesses from here.
 function view.memory(dbg, color, most)
   local out, legend = {}, {}
@@ -148,6 +162,7 @@ function view.memory(dbg, color, most)
     out[#out + 1] = line[1]
     if line[2] ~= "" then legend[line[2]] = true end
   end
+  out[#out + 1] = faulting(dbg, color)
   local parts = {}
   parts[1] = legend.bank and "shared%s: the bank, 0 to v" or nil
   parts[#parts + 1] = legend.sector and "global%s: the sector" or nil

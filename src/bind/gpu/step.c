@@ -75,7 +75,8 @@ static const Key moment_keys[] = {KEY_NAME(StepMoment, halt, halts),
 								  KEY_LIST(StepMoment, accesses, naccesses, access_keys),
 								  KEY_LIST(StepMoment, events, nevents, event_keys),
 								  KEYS_END};
-static const Key fault_keys[] = {KEY_AS(Fault, block, "fault_block"), KEY_AS(Fault, thread, "fault_thread"), KEYS_END};
+static const Key fault_keys[] = {KEYS(Fault, line, space, access, buffer, address, offset, block, thread, threads),
+								 KEYS_END};
 
 static void push_moment(lua_State *L, StepMoment *m) {
 	if (!m->file) m->file = "";
@@ -83,7 +84,9 @@ static void push_moment(lua_State *L, StepMoment *m) {
 	if (!m->printed) m->printed = "";
 	bind_push_keys(L, moment_keys, m);
 	if (m->halt == HALT_STOP) set_count(L, "stop", m->stop);
-	if (m->halt == HALT_FAULT && m->fault.located) bind_set_keys(L, fault_keys, &m->fault);
+	if (!m->fault.located) return;
+	bind_push_keys(L, fault_keys, &m->fault);
+	lua_setfield(L, -2, "fault");
 }
 
 /* --- s:go --------------------------------------------------------------------------------------------------------- */

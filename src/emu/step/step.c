@@ -102,8 +102,8 @@ static StepHalt settle(Stepper *s, StepHalt halt, uint32_t stop, const Fault *fa
 	return return_to(s, s->time - 1) == HALT_DONE ? halt : step_halted(s);
 }
 
-/* Runs on to the next line, and comes back. */
-static void look_ahead(Stepper *s, StepHalt halt) {
+/* Runs on to the next line, and comes back. Does an access on the way fault? */
+static void look_ahead(Stepper *s, StepHalt halt, Fault *fault) {
 	const uint64_t now = s->time;
 	s->accesses.len = 0;
 	if (!s->block || halt >= HALT_WARP_ENDED || !step_warp(s)->alive) return;
@@ -114,7 +114,7 @@ static void look_ahead(Stepper *s, StepHalt halt) {
 	g.limit = now + AHEAD_MOST;
 	if (has_image) step_image_push(s);
 	s->collects = true;
-	step_run(s, &g);
+	if (step_run(s, &g) == HALT_FAULT && s->running && s->running == step_warp(s)) *fault = s->run.end.fault;
 	s->collects = false;
 	if (has_image) {
 		step_image_return(s, s->images.len - 1);
@@ -167,7 +167,7 @@ bool stepper_go(Stepper *s, const StepGo *go, Arena *arena, StepMoment *out, Err
 	s->watched = go->nstops && !go->back ? s->time : UINT64_MAX;
 	const bool stands = s->first != NULL;
 	if (stands && halt != HALT_FAULT) step_clear_stop(s);
-	if (stands && halt < HALT_WARP_ENDED) look_ahead(s, halt);
+	if (stands && halt < HALT_WARP_ENDED) look_ahead(s, halt, &out->fault);
 	if (stands) step_clear_stop(s);
 	out->halt = s->time == 0 && halt == HALT_DONE ? HALT_BEGIN : halt;
 	out->stop = halt == HALT_STOP && stop ? s->stops.data[stop - 1].stop.number : 0;

@@ -150,7 +150,7 @@ typedef struct {
 	char message[512];
 	const char *printed;    /* the end of what the block has printed */
 	uint64_t printed_bytes; /* all of it */
-	Fault fault;
+	Fault fault;            /* HALT_FAULT; else of an access from here to the next line */
 	StepSide *sides;
 	uint32_t nsides;
 	StepWarp *warps;

@@ -175,4 +175,30 @@ function TestOrigin.test_both_accesses_of_a_race()
   t.assertEquals(found, { "load 7.2", "store 7.1", "store 10.1", "load 11.1" })
 end
 
+-- The access that leaves its buffer is found by its address: the other load of the line is of another array, and the
+-- first visits are right. What a fault keeps the launch from is said, and the debugger stays.
+function TestOrigin.test_the_visit_that_leaves_a_buffer()
+  local source = [[extern "C" __global__ void past(float *out, const float *a, const float *b, int n) {
+    float sum = 0;
+    for (int k = 0; k < n; k++)
+      sum += a[k] * b[4 * k + threadIdx.x];
+    out[threadIdx.x + 4096 * blockIdx.x] = sum;
+  }]]
+  local a, b, out = gpu.buffer("float", 64, { name = "a" }), gpu.buffer("float", 64, { name = "b" }),
+    gpu.buffer("float", 8, { name = "out" })
+  for n, options in pairs { [18] = {}, [20] = { options = { "-G" } } } do
+    local d = open(source, "past", { grid = 2, block = 2 }, { out, a, b, n }, options)
+    local issues = d:issues()
+    t.assertEquals({ issues[1].buffer, issues[2].buffer }, { "b", "out" })
+    local moment, visits, accesses = d:show(issues[1])
+    t.assertEquals({ moment.line, d.lane, accesses or visits }, { 4, 0, 17 })
+    t.assertStrContains(moment.fault.buffer, "b")
+    local none, why = d:show(issues[2])
+    t.assertNil(none)
+    t.assertStrContains(why, "past the end of b")
+    t.assertEquals(d.moment.time, moment.time)
+    d:close()
+  end
+end
+
 os.exit(t.LuaUnit.run("-o", "tap"), true)

@@ -140,13 +140,14 @@ function TestStep.test_a_fault_is_shown_before_it_happens()
   local m = s:go { way = "on" }
   t.assertEquals({ m.halt, m.line }, { "fault", 3 })
   t.assertStrContains(m.message, "past the end of out")
-  t.assertEquals(m.fault_thread[1], 8)
+  t.assertEquals(m.fault.thread[1], 8)
   m = s:go { way = "on" } -- and again
   t.assertEquals(m.halt, "fault")
   m = s:go { way = "line", back = true } -- to where the line begins
   t.assertEquals({ m.halt, m.line }, { "done", 3 })
+  t.assertEquals({ m.fault.access, m.fault.threads, #m.accesses }, { "store", 24, 0 }) -- seen from there, too
   m = s:go { way = "line", back = true }
-  t.assertEquals({ m.halt, m.line }, { "done", 2 })
+  t.assertEquals({ m.halt, m.line, m.fault }, { "done", 2 })
 end
 
 function TestStep.test_warps_that_wait_at_a_barrier()

@@ -16,7 +16,7 @@ end
 
 local function named(session, words)
   local jobs = session.background.jobs
-  if #jobs == 0 then failure.usage("nothing waits for a GPU", "`run STEP &` asks for one") end
+  if #jobs == 0 then failure.usage("nothing is stepped, and nothing waits for a GPU", "`run STEP &` asks for one") end
   if not words[1] then return jobs[#jobs] end
   return lists.find(jobs, function(job) return words[1]:gsub("^%%", "") == tostring(job.number) end)
     or failure.usage(("there is no job %s"):format(text.printable(words[1])), "`jobs` lists them")
