@@ -3,6 +3,7 @@
 local difference = {}
 
 local MOST <const> = 600 -- edits; with more, everything between the common ends counts as replaced
+local CELLS <const> = 1 << 19 -- pairs of lines that are weighed; with more, any shortest list of edits will do
 
 ---The lines of a text; the last may end without a line break.
 ---@param s string @return string[]
@@ -56,9 +57,36 @@ local function common_ends(a, b)
   return from, a_end, b_end
 end
 
+-- Of the shortest lists the one that keeps the pairs of the greatest weight: from the end, the best of what follows.
+local function weighed(a, b, weight)
+  local KEPT <const> = 1 << 20 -- above all weights together
+  local best = { [#a + 1] = {} }
+  for j = 1, #b + 1 do best[#a + 1][j] = 0 end
+  local function kept(i, j) return a[i] == b[j] and best[i + 1][j + 1] + KEPT + weight(i, j) or -1 end
+  for i = #a, 1, -1 do
+    local row = { [#b + 1] = 0 }
+    best[i] = row
+    for j = #b, 1, -1 do row[j] = math.max(best[i + 1][j], row[j + 1], kept(i, j)) end
+  end
+  local deleted, inserted, i, j = {}, {}, 1, 1
+  while i <= #a or j <= #b do
+    if i <= #a and j <= #b and best[i][j] == kept(i, j) then
+      i, j = i + 1, j + 1
+    elseif i <= #a and best[i][j] == best[i + 1][j] then
+      deleted[i], i = true, i + 1
+    else
+      inserted[j], j = true, j + 1
+    end
+  end
+  return deleted, inserted
+end
+
 ---The deleted lines of a and the inserted lines of b: two sets of line numbers.
----@param a string[] @param b string[] @return table<integer, true> deleted, table<integer, true> inserted
-function difference.edits(a, b)
+---@param a string[] @param b string[]
+---@param weight? fun(i: integer, j: integer): integer how much two equal lines belong together, where it is a choice
+---@return table<integer, true> deleted, table<integer, true> inserted
+function difference.edits(a, b, weight)
+  if weight and #a * #b <= CELLS then return weighed(a, b, weight) end
   local from, a_end, b_end = common_ends(a, b)
   local deleted, inserted = {}, {}
   local trace, d = search(a, b, from, a_end, b_end)
@@ -76,9 +104,9 @@ end
 
 ---All lines of both in reading order: {op = " "|"-"|"+", a = line number in a, b = in b, text}; deleted lines precede
 ---the lines that replace them.
----@param a string[] @param b string[]
-function difference.merge(a, b)
-  local deleted, inserted = difference.edits(a, b)
+---@param a string[] @param b string[] @param weight? fun(i: integer, j: integer): integer
+function difference.merge(a, b, weight)
+  local deleted, inserted = difference.edits(a, b, weight)
   local merged, i, j = {}, 1, 1
   while i <= #a or j <= #b do
     if deleted[i] then
@@ -141,9 +169,9 @@ local function range(merged, hunk, side)
 end
 
 ---A unified diff as entries {op = "@"|" "|"-"|"+", text}; none if the texts are the same.
----@param a string[] @param b string[]
-function difference.unified(a, b)
-  local merged, entries = difference.merge(a, b), {}
+---@param a string[] @param b string[] @param weight? fun(i: integer, j: integer): integer
+function difference.unified(a, b, weight)
+  local merged, entries = difference.merge(a, b, weight), {}
   for _, hunk in ipairs(hunks(merged)) do
     entries[#entries + 1] = { op = "@",
       text = ("@@ -%s +%s @@"):format(range(merged, hunk, "a"), range(merged, hunk, "b")) }

@@ -147,15 +147,28 @@ end
 
 local styles = { ["-"] = "bad", ["+"] = "good", ["@"] = "faint" }
 
+-- Two instructions of one shape belong together if they have the same registers, or the same one in their address.
+local function alike(x, y)
+  if x.text == y.text then return 2 end
+  local base = x.text:match "%[(%%?%w+)"
+  return base and base == y.text:match "%[(%%?%w+)" and 1 or 0
+end
+
 ---What differs between two lists of instructions, ignoring the numbers of registers and labels.
 function disassembly.change_lines(a, b, options)
-  local lines = {}
-  for _, e in ipairs(difference.unified(lists.map(a, machine_code.shape), lists.map(b, machine_code.shape))) do
+  local lines, others = {}, false
+  local found = difference.unified(lists.map(a, machine_code.shape), lists.map(b, machine_code.shape),
+    function(i, j) return alike(a[i], b[j]) end)
+  for _, e in ipairs(found) do
     local instr = e.op == "+" and b[e.b] or a[e.a]
+    others = others or e.op == " " and a[e.a].text ~= b[e.b].text
     local line = e.op == "@" and "  " .. e.text or ("  %s %s"):format(e.op, show.printable(instr.text))
     lines[#lines + 1] = tables.paint(text.clip(line, text.columns), styles[e.op], options.color)
   end
   if #lines == 0 then lines[1] = "  The instructions are identical except for register numbers." end
+  if others then
+    text.add(lines, "Lines without a sign are the first one's; some have other registers in the second.")
+  end
   return lines
 end
 

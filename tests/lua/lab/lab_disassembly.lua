@@ -1,6 +1,7 @@
 -- Reading what disassemblers print; loops; what instructions are for; how two inner loops differ.
 package.preload["gpulab.source"] = function() return {} end
 local double = require "lab_double"
+local lists = require "gpulab.base.lists"
 local lu = require "luaunit"
 double.install {}
 local disassembly = require "gpulab.show.disassembly"
@@ -210,6 +211,19 @@ function TestShowing.test_change_does_not_see_registers()
   b = machine_code.read_nvdisasm((NVDISASM:gsub("LDG.E R3", "LDG.E.CONSTANT R7")), "_Z3sumPfi")
   local said = narrow(disassembly.change_lines(a, b, {}))
   lu.assertStrContains(said, "  - LDG.E R3, desc[UR4][R8.64]\n  + LDG.E.CONSTANT R7, desc")
+end
+
+-- Of two loads that look like one of the other kernel, the one from the same array is the same: the other has changed.
+function TestShowing.test_a_changed_operand_is_seen()
+  local function ptx(from)
+    return lists.map({ "ld.shared.f32 %f20, [%rd4+" .. from .. "]", "ld.shared.f32 %f21, [%rd3+4]",
+      "fma.rn.f32 %f22, %f21, %f20, %f17" }, function(said) return { text = said } end)
+  end
+  local said = narrow(disassembly.change_lines(ptx(128), ptx(4), {}))
+  lu.assertStrContains(said, "  - ld.shared.f32 %f20, [%rd4+128]\n  + ld.shared.f32 %f20, [%rd4+4]\n    ld.shared.f32 %f21")
+  lu.assertNotStrContains(said, "without a sign")
+  said = narrow(disassembly.change_lines(ptx(128), { { text = "ld.shared.f32 %f1, [%rd7+4]" } }, {}))
+  lu.assertStrContains(said, "Lines without a sign are the first one's")
 end
 
 function TestShowing.test_mix_of_two()

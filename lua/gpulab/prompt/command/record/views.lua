@@ -132,7 +132,7 @@ local rows <const> = {
   { name = "diff", usage = "diff A B", topic = "kernels",
     summary = "compare the inner loops of two kernels",
     help = "Compares the compiled inner loops of two steps' or launches' kernels: the instructions by category, and"
-      .. " those that differ.",
+      .. " those that differ, whatever the numbers of their registers.",
     complete = names, run = diff },
   view.command { name = "disassemble", usage = "disassemble [STEP|LAUNCH] [ptx|sass]",
     summary = "show the SASS or PTX of a kernel",
