@@ -74,6 +74,10 @@ function Record:rate_of(ms) return nil end -- luacheck: ignore 212
 ---@return {number: number, unit: string, own: boolean?}?
 function Record:work() return nil end -- luacheck: ignore 212
 
+---Does it call a library, which no model describes?
+---@return boolean
+function Record:calls_library() return false end -- luacheck: ignore 212
+
 ---The unit of its rate; nil without one.
 ---@return string?
 function Record:unit() return nil end -- luacheck: ignore 212

@@ -6,6 +6,7 @@ local host = require "gpulab.host"
 local launch_list = require "gpulab.run.launch_list"
 local launches = require "gpulab.run.launches"
 local lazy = require "gpulab.base.lazy"
+local lists = require "gpulab.base.lists"
 local parameters = lazy "gpulab.run.parameters"
 local record = require "gpulab.record.record"
 local runner = require "gpulab.run.runner"
@@ -193,6 +194,8 @@ function Step:peers()
   if #same < 2 and work then return { work, self }, false end
   return #same > 0 and same or { self }, true
 end
+
+function Step:calls_library() return lists.any(steps.items(self.step, self:params_here()), "library") end
 
 function Step:check_right()
   local counted = self.step.exercise and self:counted() or self

@@ -22,9 +22,6 @@ local MATTERS <const>, NOTHING <const> = 1.15, 1.05 -- speedups: it matters from
 local function predict(record, models)
   return record:with_inputs(function(prepared)
     local items = prepared.items
-    if launch_list.has_library(items) then
-      failure.usage(("%s calls a library, which no model describes"):format(record.id))
-    end
     local able = lists.select(models, function(model) return record:supported_on(model.cc) end)
     local report = launch_list.sample(prepared.device, items, lists.map(able, "name"), SAMPLE)
     if report.outcome.status ~= "ok" then failure.raise("fault", report.outcome.message) end
@@ -108,12 +105,16 @@ end
 --- unit: string?, counted: string[]} counted: GPUs for which the record's run counted all blocks, though this samples
 function generations.study(record, begins)
   if record.demonstrates then failure.usage(("%s shows an error, so there is nothing to predict"):format(record.id)) end
+  if record:calls_library() then
+    failure.usage(("%s calls a library, which no model describes"):format(record.id))
+  end
   record:check_right()
   local models = models_of(record.device)
   local names, reports = lists.map(models, "name"), {}
-  local list, same = record:peers()
+  local peers, same = record:peers()
+  local list = lists.select(peers, function(one) return not one:calls_library() end)
   for i, one in ipairs(list) do
-    if begins then begins(i, #list, ("all that it is compared with, on every GPU: %s"):format(one.title)) end
+    if begins then begins(i, #list, ("%s on every GPU"):format(one.title)) end
     reports[one] = predict(one, models) -- on all GPUs at once
   end
   local other, unit = counterpart(record, list, reports, names), record:unit()
@@ -229,11 +230,20 @@ local function notes_of(result)
   return table.concat(said, " ")
 end
 
+-- ", n = 512": the parameters of a step, unless its title says them. A lesson may be another one at another size.
+local function parameters_of(record)
+  local params = record.step and not record.title:find(" = ", 1, true) and record:params_here() or {}
+  return table.concat(lists.map(lists.keys(params), function(name)
+    return (", %s = %s"):format(name, tostring(params[name]))
+  end))
+end
+
 ---@param result table generations.study's @param options? table of table.render
 ---@return string[]
 function generations.lines(result, options)
   options = options or {}
-  local lines = { "  " .. text.clip(result.record.title .. " on every GPU", text.columns - 2) }
+  local record = result.record
+  local lines = { "  " .. text.clip(record.title .. " on every GPU" .. parameters_of(record), text.columns - 2) }
   if result.other then
     lists.append(lines, text.wrap(("Speedup: `%s` over `%s`."):format(result.faster.id, result.slower.id), "  "))
   end

@@ -49,6 +49,9 @@ local function defined()
       step("wide", "naive", 8, { group = "wide", block = { 1024, 1 }, grid = { 1, 1 },
         reference = function(_, host) return host["in"] end }),
       step("counted", "counted", 8, { group = "wide" }),
+      { id = "library", title = "library", text = "Another's.", group = "turned", output = "out",
+        reference = transposed, useful_bytes = function() return 8 * N * N end,
+        library = { name = "sgemm", args = { "out", "in", "in", N } } },
       { id = "table", title = "table", text = "No launch.", figure = function()
         return { columns = { "a" }, rows = { { "1" } } }
       end } } }, path
@@ -123,7 +126,12 @@ function TestGenerations:test_what_a_run_counted_in_full_is_shown_as_the_run_sho
   lu.assertEquals(row(result, "GTX 280").ms, record.report.models["GTX 280"].ms)
   lu.assertItemsEquals(result.counted, { "GTX 280", gpu.device.model })
   lu.assertStrContains((table.concat(generations.lines(result), " "):gsub("%s+", " ")), "is that of all blocks, as in the step's row")
-  lu.assertEquals(begun[2], { 2, 3, "all that it is compared with, on every GPU: tile" })
+  lu.assertEquals(begun[2], { 2, 3, "tile on every GPU" })
+end
+
+function TestGenerations:test_a_library_has_no_prediction_and_nothing_else_is_predicted_first()
+  lu.assertErrorMsgContains("library calls a library, which no model describes", generations.study,
+    self:record "library", function() error "it began" end)
 end
 
 function TestGenerations:test_the_best_is_compared_with_the_first()
