@@ -50,7 +50,7 @@ end
 local function remark(bound, because)
   return function(record, p)
     local model = model_named("GTX 280")
-    local said = model and ("GTX 280: at most %.3g, %s"):format(bound(model), because) or because
+    local said = model and ("GTX 280: at most %.3g GFLOPS, %s"):format(bound(model), because) or because
     local loads = record.report and operands.loads(record.report, p.n) or 0
     return loads > 0 and ("%s; %.3g shared load%s per FMA in PTX"):format(said, loads, loads == 1 and "" or "s") or said
   end
@@ -99,8 +99,8 @@ step {
   text = [[
 In a block of 1 × 128 a warp is in one column of C. It needs one element of B, and 32 elements of A with a stride of n
 words, each in its own sector. On the GTX 280 the lecture's rate drops by a factor of {naive_128x1/naive_1x128}, on an
-H200 by 9.7 (measured, n = 2048): L1 has the rest of a sector later, but a request takes 32 cache lines in turn. The
-note under the row is about the load with the most sectors.]],
+H200 by 9.7 (measured, n = 2048, not 512): L1 has the rest of a sector later, but a request takes 32 cache lines in
+turn. The row's note is about the load with the most sectors.]],
 }
 step {
   id = "tiled", title = "tiles of 16×16", kernel = "tiled<16>", block = { 16, 16 }, covers = { 16, 16 },
@@ -135,13 +135,13 @@ What shared memory did for global memory, registers do for shared memory. A bloc
 of 32 × 32, two elements of a column per thread, so each element of B in a register is used in two fused multiply-adds
 (FMAs). The lecture found these sizes by experiment: larger tiles cost synchronization, smaller ones lose locality,
 and fewer threads lose parallelism. More work per thread also saves overhead. It reaches {two_per_thread} of
-{bound.load_per_two_mads} GFLOPS; its disassembly shows why.
+{bound.load_per_two_mads} GFLOPS; the lecture's disassembly shows why.
 
 Note on the slide: the inner loop has an extra ADD. A thread goes down a column of Bs, in steps of 128 bytes. The
 slide's compiler could not put these offsets into the instructions, so it adds to the address register instead: the
-extra ADD. (In our model an offset is at most 124 bytes where there is an address register.) `disassemble two` shows
-the loop: as SASS for your GPU with nvdisasm or cuobjdump installed, else as PTX. The lecture disassembles with decuda,
-and from GT200 on with cuobjdump, which comes with the toolkit.]],
+extra ADD. `disassemble two` shows our loop: as SASS for your GPU with nvdisasm or cuobjdump installed, else as PTX. It
+has no such ADD; our model of cc 1.x adds it, because there an offset is at most 124 bytes if there is an address
+register. The lecture disassembles with decuda, and from GT200 on with cuobjdump, which comes with the toolkit.]],
 }
 step {
   id = "transposed", title = "B transposed, rows of 33", kernel = "transposed_b", block = { 32, 16 },
@@ -201,7 +201,7 @@ them: caches save traffic, and ptxas fuses neighboring loads.
 
 To remember: the lecture's steps gain {naive_128x1/naive_1x128}, {tiled/naive_128x1}, {two_per_thread/tiled},
 {transposed_b/two_per_thread}, {one_operand/transposed_b}, in all {one_operand/naive_1x128}. Locality matters most.
-Where L1 reuses A and B, tiles gain less: 1.7, measured on an H200 with n = 2048.]],
+Where L1 reuses A and B, tiles gain less: 1.7, measured on an H200 with n = 2048, not 512.]],
 }
 
 -- Exercises ---------------------------------------------------------------------------------------
@@ -313,13 +313,13 @@ return lab.define {
   title = "Matrix multiplication",
   lecture = { "F22", "F24", "F10" },
   intro = with_numbers [[
-A product of two n × n matrices needs 2 n³ operations on 3 n² numbers, so each number can be reused. In six steps the
-lecture gains a factor of {one_operand/naive_1x128} on a GTX 280. Each step has a bound, the best rate possible, from
-the operations per word of its slowest memory. Once a step is close to its bound, only less traffic to that memory
-makes it faster; the next step does that.
+A product of two n × n matrices needs 2 n³ operations on 3 n² numbers, so each number can be reused. From the slowest
+of six versions to the fastest, the lecture gains a factor of {one_operand/naive_1x128} on a GTX 280. Each step has a
+bound, the best rate possible, from the operations per word of its slowest memory. Once a step is close to its bound,
+only less traffic to that memory makes it faster; the next step does that.
 
-The slides do not give n. Here it is 2048 on a GPU and 512 on the emulator (`set n=1024` changes it), and the matrices
-hold small integers, so results are exact.]],
+The slides do not give n. Here it is 2048 on a GPU and 512 on the emulator (`set n=1024` changes it; there each
+doubling takes eight times as long), and the matrices hold small integers, so results are exact.]],
   params = {
     n = { default = 2048, emulator = 512, small = 128, min = 128, max = 16384, multiple = 128,
       help = "rows and columns of the matrices", because = "the kernels do not handle partial tiles" },

@@ -243,7 +243,7 @@ and form all 16 products.]],
 Eight loads for 16 multiplications instead of 32: the product of a column and a row, an outer product, summed over k.
 If all loops are unrolled fully, the compiler keeps the operands by itself. With r × c elements per thread, r + c loads
 are enough for r · c multiplications: 8 × 8 needs a quarter of a load each. The price is registers, and fewer resident
-warps to hide latency: of `regreg` 16 fit on an SM, a quarter of what an H200's SM holds.]],
+warps to hide latency: an H200's SM holds 64 warps, but only 16 of `regreg`.]],
   },
   exercise {
     id = "vectorized", title = "128-bit loads", kernel = "vectorized",
