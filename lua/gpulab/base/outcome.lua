@@ -40,7 +40,7 @@ end
 
 local function thread(fault)
   local t, b = fault.thread, fault.block
-  local s = ("(%d, %d, %d) of block (%d, %d, %d)"):format(t.x, t.y, t.z, b.x, b.y, b.z)
+  local s = ("(%d,%d,%d) of block (%d,%d,%d)"):format(t.x, t.y, t.z, b.x, b.y, b.z)
   return fault.threads > 1 and ("%s; %d lanes of this warp did the same"):format(s, fault.threads) or s
 end
 

@@ -343,7 +343,11 @@ function Session:target(args)
   if near then
     failure.usage(("%s has no exercise %q"):format(self.lab:heading(), args[1]), ("did you mean %q?"):format(near))
   end
-  return self.lab:step(args[1]) -- raises with the nearest step or a list
+  local steps, name = self:step_ids(), args[1]
+  local some = text.nearest(name, steps) or lists.any(steps, function(id) return id:sub(1, #name) == name end)
+  if some or #ids == 0 or name == "" then return self.lab:step(name) end -- raises with the nearest step or a list
+  failure.usage(("%s has no step or exercise %q"):format(self.lab:heading(), name),
+    ("its steps: %s; its exercises: %s"):format(table.concat(steps, ", "), table.concat(ids, ", ")))
 end
 
 ---Makes this step or exercise the current one, from which `next` continues. Returns it.

@@ -38,9 +38,9 @@ local function of_log(log)
   return found
 end
 
--- An access of an issue as a related place: "store by thread (1, 0, 0) of block (0, 0, 0)".
+-- An access of an issue as a related place: "store by thread (1,0,0) of block (0,0,0)".
 local function related_of(site)
-  local function triple(v) return ("(%s)"):format(table.concat(v, ", ")) end
+  local function triple(v) return ("(%s)"):format(table.concat(v, ",")) end
   local said = site.access and site.access ~= "" and site.access or "access"
   if site.thread and site.block then
     said = ("%s by thread %s of block %s"):format(said, triple(site.thread), triple(site.block))

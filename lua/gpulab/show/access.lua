@@ -139,7 +139,9 @@ end
 
 local function free_sentence(worst, banks, nbanks)
   if banks.ideal > banks.requests then
-    return ("each lane accesses %d banks, which takes %d wavefronts"):format(worst.width // WORD, banks.ideal)
+    local words = worst.width // WORD
+    return ("each lane accesses %d banks%s %d wavefronts"):format(words, banks.ideal < words
+      and "; lanes that are neighbors share words, so it takes" or ", which takes", banks.ideal)
   end
   local count, used = words_by_bank(worst, banks)
   local most = 0

@@ -63,7 +63,7 @@ local function predicted(c, first, second, gpu)
   if not c.error then return said .. " The error of this model is unknown." end
   said = ("%s The model's known error is %.0f %%"):format(said, 100 * c.error)
   if math.abs(c.margin - c.error) < 0.005 then return said .. "." end
-  return ("%s for a single time. Of two times, those that differ by %s or more are mostly in the right order."):format(
+  return ("%s for a single time. Two predictions that differ by %s or more are mostly in the right order."):format(
     said, percent(c.margin))
 end
 
@@ -141,8 +141,9 @@ function compare.lines(c, first, second, gpu, others)
   local lines = text.wrap(c.kind == "measured" and measured(c, first, second) or predicted(c, first, second, gpu), "  ")
   for _, other in ipairs(others or {}) do
     local o = other.c
-    text.add(lines, ("On the %s, predicted (%s and %s): %s."):format(other.gpu, text.duration(o.a_ms),
-      text.duration(o.b_ms), o.verdict == "cannot tell" and o.verdict or (answer(o, first, second))))
+    local said = o.verdict == "cannot tell" and "you cannot tell which is faster" or answer(o, first, second)
+    text.add(lines, ("On the %s (%s and %s are predicted) %s."):format(other.gpu, text.duration(o.a_ms),
+      text.duration(o.b_ms), said))
   end
   return lines
 end

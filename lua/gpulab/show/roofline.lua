@@ -55,6 +55,7 @@ function roofline.of(records)
   if not gpu_name and failed and not failure.is_well(failed.outcome) then
     failed:fails "there is nothing to draw"
   end
+  if not gpu_name and #records == 1 and not failed.report then failed:with_counters() end -- says why it has none
   if not gpu_name then
     failure.usage("there is nothing to draw: nothing has a predicted time",
       "run a kernel first, on a GPU with a model")

@@ -23,10 +23,9 @@ function rows.line(label, of, summary, style, color)
   local cells = {}
   for lane = 0, LANES - 1 do cells[#cells + 1] = of(lane) end
   local drawn = tables.paint(table.concat(cells), style or "", color)
-  -- The end of pp.a[3].y says more than its beginning.
-  if text.width(label) >= LABEL and label:find "^[%w_.%[%]()*>-]+$" then
-    label = mark("…", "~") .. label:sub(-(LABEL - 2))
-  end
+  -- The end of pp.a[3].y says more than its beginning; so does that of a name after "load".
+  local verb, name = label:match "^(%l* ?)([%w_.%[%]()*>-]+)$"
+  if name and text.width(label) >= LABEL then label = verb .. mark("…", "~") .. name:sub(-(LABEL - 2 - #verb)) end
   local line = ("  %s%s"):format(text.left(text.clip(label, LABEL - 1), LABEL), drawn)
   if not summary or summary == "" then return line end
   return line .. "  " .. text.clip(summary, math.max(20, text.columns - LABEL - LANES - 4))

@@ -78,7 +78,7 @@ function TestCompare.test_words()
   local c = { kind = "predicted", verdict = "faster", ratio = 0.579, a_ms = 1, b_ms = 0.579, margin = 0.1, error = 0.12 }
   lu.assertStrContains(said(c), "b is faster than a: it is 1.727× as fast")
   c.verdict = "cannot tell"
-  lu.assertStrContains(said(c), "error is 12 % for a single time. Of two times, those that differ by 10 % or more are")
+  lu.assertStrContains(said(c), "error is 12 % for a single time. Two predictions that differ by 10 % or more are")
   c.margin = 0.12
   lu.assertStrContains(said(c), "The model's known error is 12 %.")
 end

@@ -28,7 +28,7 @@ fault: out of bounds
   where the transposed matrix ought to be and nothing else.
   element   odata[1024] (float): it has 1 024 elements, odata[0] to odata[1023]
   access    store of 4 bytes, global memory
-  thread    (31, 7, 0) of block (3, 1, 0); 32 lanes of this warp did the same
+  thread    (31,7,0) of block (3,1,0); 32 lanes of this warp did the same
   kernel    tile<33>
   source    kernels/transpose.cu:31]])
 end
@@ -37,7 +37,7 @@ function TestOutcome.test_what_is_not_known_is_left_out()
   local report = outcome.describe(past_the_end { replayed = true, offset = -1, element = -1, threads = 1, width = 0 })
   lu.assertStrContains(report, "odata[-1] (float): it has")
   lu.assertStrContains(report, "access    store, global memory\n")
-  lu.assertStrContains(report, "of block (3, 1, 0)\n")
+  lu.assertStrContains(report, "of block (3,1,0)\n")
   lu.assertStrContains(report, "known     by replaying the launch on the emulator; the GPU does not report the\n            thread")
   lu.assertStrContains(outcome.describe(past_the_end { element = 3 }), "odata[3] (float), inside it\n")
   lu.assertStrContains(outcome.describe(past_the_end { element = 0, elements = 0 }), "odata[0] (float)\n")

@@ -93,7 +93,9 @@ function TestRoofline.test_nothing_to_draw()
     lu.assertFalse(ok)
     lu.assertStrContains(e.message, said)
   end
-  refused({ double.record { step = { id = "x" }, outcome = "ok" } }, "nothing has a predicted time")
+  refused({ double.record { step = { id = "x" }, outcome = "ok" } }, "x launches no kernel")
+  refused({ double.record { step = { id = "x" }, outcome = "ok", report = { counters = {}, models = {} } } },
+    "nothing has a predicted time")
   local still = record "x"
   still.report.models.H200.dram_bytes = 0
   refused({ still }, "no data moves in DRAM")
