@@ -89,6 +89,7 @@ typedef struct {
 	Holder *layouts;        /* of the source's structures, read when needed; a user value keeps it */
 } ModuleBox;
 
+enum { BUFFER_DEVICE = 1, BUFFER_LAYOUTS, BUFFER_KEPT };
 enum { MODULE_DEVICE = 1, MODULE_OPTIONS, MODULE_LAYOUTS, MODULE_VALUES = MODULE_LAYOUTS }; /* user values */
 
 enum { MOST_PARAMS = 64 };
@@ -356,14 +357,15 @@ void bind_push_stepping(lua_State *L, struct Stepping *stepping);
 
 /* buffer.c: whether there are buffers, places in them or textures in the table */
 bool bind_has_references(lua_State *L, int table);
+void bind_keep(lua_State *L, int buffer, size_t i); /* buffers live as long as the pointers to them in another one */
 int bind_module_buffer(lua_State *L); /* m:buffer(name, count, options) */
 /* structure_buffer.c: elements of a buffer of structures, in its own numbers: tables of fields, alone or in a list. */
 void bind_push_structures(lua_State *L, const BufferBox *box, size_t first, size_t n, bool list);
-void bind_set_structure(lua_State *L, const BufferBox *box, size_t i, int idx);
-void bind_upload_structures(lua_State *L, const BufferBox *box, int arg, size_t first, size_t n);
+void bind_set_structure(lua_State *L, int buffer, size_t i, int idx);
+void bind_upload_structures(lua_State *L, int buffer, int arg, size_t first, size_t n);
 /* A fill: 0, "sentinel" or nil, which are a definition (true), or a table of all structures. */
 bool bind_check_structures(lua_State *L, int arg, const BufferBox *box, Define *define);
-void bind_fill_structures(lua_State *L, const BufferBox *box, int arg);
+void bind_fill_structures(lua_State *L, int buffer, int arg);
 /* buffer_file.c: the elements of a .npy file of that type, or the bytes of another, whole ones of `width` each; in the
  * memory of *file. Raises for a file that has far more than `room` elements. */
 const char *bind_read_elements(lua_State *L, const char *path, ElemType type, size_t width, size_t room, size_t *count,

@@ -68,7 +68,7 @@ static ElemType check_element(lua_State *L, int arg, size_t *width) {
 }
 
 static BufferBox *new_buffer(lua_State *L, DeviceBox *owner, ElemType type, size_t count, size_t width) {
-	BufferBox *box = bind_box(L, sizeof *box, CLASS_BUFFER, 2);
+	BufferBox *box = bind_box(L, sizeof *box, CLASS_BUFFER, BUFFER_KEPT);
 	box->owner = owner;
 	box->type = type;
 	box->count = count;
@@ -148,7 +148,7 @@ int bind_module_buffer(lua_State *L) {
 	lua_replace(L, 4); /* the fill, with the number of the options */
 	const bool defined = bind_check_structures(L, 4, box, &define);
 	acquire_memory(L, box, define);
-	if (!defined) bind_upload_structures(L, box, 4, 0, count);
+	if (!defined) bind_upload_structures(L, 5, 4, 0, count);
 	lua_pushvalue(L, 5);
 	return 1;
 }
@@ -209,7 +209,7 @@ static int buffer_newindex(lua_State *L) {
 	BufferBox *box = bind_check_buffer(L, 1);
 	size_t i = check_index(L, box);
 	if (box->layout) {
-		bind_set_structure(L, box, i / box->width, 3);
+		bind_set_structure(L, 1, i / box->width, 3);
 		return 0;
 	}
 	if (box->width > 1)
@@ -301,6 +301,19 @@ bool bind_has_references(lua_State *L, int table) {
 	return any;
 }
 
+/* Element number i refers to the value on top, or to what is in it; pops it. */
+void bind_keep(lua_State *L, int buffer, size_t i) {
+	if (lua_getiuservalue(L, buffer, BUFFER_KEPT) != LUA_TTABLE) {
+		lua_pop(L, 1);
+		lua_newtable(L);
+		lua_pushvalue(L, -1);
+		lua_setiuservalue(L, buffer, BUFFER_KEPT);
+	}
+	lua_insert(L, -2);
+	lua_rawseti(L, -2, (lua_Integer)i + 1);
+	lua_pop(L, 1);
+}
+
 /* b:upload({buffer, buffer:at(n), 0}, first): an array of pointers. */
 static int upload_pointers(lua_State *L, const BufferBox *box) {
 	const size_t n = (size_t)lua_rawlen(L, 2);
@@ -321,7 +334,7 @@ static int upload_pointers(lua_State *L, const BufferBox *box) {
 		const uint64_t none = 0;
 		if (why || (!refers && !(lua_isinteger(L, -1) && lua_tointeger(L, -1) == 0)))
 			return bind_bad(L, 2, "[%zu]: a buffer or 0 expected, got %s", i + 1, why ? why : luaL_typename(L, -1));
-		lua_pop(L, 1);
+		bind_keep(L, 1, first + i);
 		Device *device = bind_open(L, box->owner);
 		bind_must(L, refers ? device_upload_pointers(device, box->buffer, &pointer, 1, bind_err())
 							: device_upload(device, box->buffer, first + i, &none, 1, bind_err()));
@@ -343,7 +356,7 @@ static int buffer_upload(lua_State *L) {
 	lua_pushnil(L); /* how many: to the end */
 	bind_check_range(L, 3, elements(box), &first, &room);
 	if (box->layout && !array && n <= room) {
-		bind_upload_structures(L, box, 2, first, n);
+		bind_upload_structures(L, 1, 2, first, n);
 		return 0;
 	}
 	const size_t each = box->layout && !array ? 1 : box->width; /* of what the table has */
@@ -363,7 +376,7 @@ static int buffer_fill(lua_State *L) {
 	luaL_checkany(L, 2);
 	uint64_t seed = (uint64_t)luaL_optinteger(L, 3, 0);
 	if (box->layout) {
-		bind_fill_structures(L, box, 2);
+		bind_fill_structures(L, 1, 2);
 		return 0;
 	}
 	if (bind_check_fill(L, 2, box->type, box->count, seed, &define, &data))

@@ -100,16 +100,20 @@ void bind_push_structures(lua_State *L, const BufferBox *box, size_t first, size
 	}
 }
 
-void bind_set_structure(lua_State *L, const BufferBox *box, size_t i, int idx) {
+void bind_set_structure(lua_State *L, int buffer, size_t i, int idx) {
+	const BufferBox *box = lua_touserdata(L, buffer);
 	const char *why;
 	Packed p = new_packed(L, box->width);
 	if (!lua_istable(L, idx))
 		luaL_error(L, "a table of the fields of %s expected, got %s", box->layout->name, luaL_typename(L, idx));
 	if (!pack(L, box, idx, 0, &p, &why)) luaL_error(L, "%s", why);
 	send(L, box, i, 1, &p);
+	lua_pushvalue(L, idx);
+	bind_keep(L, buffer, i);
 }
 
-void bind_upload_structures(lua_State *L, const BufferBox *box, int arg, size_t first, size_t n) {
+void bind_upload_structures(lua_State *L, int buffer, int arg, size_t first, size_t n) {
+	const BufferBox *box = lua_touserdata(L, buffer);
 	Packed p = new_packed(L, n * box->width);
 	for (size_t i = 0; i < n; i++) {
 		const char *why;
@@ -118,7 +122,7 @@ void bind_upload_structures(lua_State *L, const BufferBox *box, int arg, size_t 
 			bind_bad(L, arg, "[%zu]: a table of the fields of %s expected, got %s", i + 1, box->layout->name,
 					 luaL_typename(L, -1));
 		if (!pack(L, box, lua_gettop(L), i, &p, &why)) bind_bad(L, arg, "[%zu]: %s", i + 1, why);
-		lua_pop(L, 1);
+		bind_keep(L, buffer, first + i);
 	}
 	if (n) send(L, box, first, n, &p);
 }
@@ -139,10 +143,11 @@ bool bind_check_structures(lua_State *L, int arg, const BufferBox *box, Define *
 	return true;
 }
 
-void bind_fill_structures(lua_State *L, const BufferBox *box, int arg) {
+void bind_fill_structures(lua_State *L, int buffer, int arg) {
+	const BufferBox *box = lua_touserdata(L, buffer);
 	Define define;
 	if (bind_check_structures(L, arg, box, &define))
 		bind_must(L, device_define(bind_open(L, box->owner), box->buffer, define, bind_err()));
 	else
-		bind_upload_structures(L, box, arg, 0, box->count / box->width);
+		bind_upload_structures(L, buffer, arg, 0, box->count / box->width);
 }

@@ -164,7 +164,8 @@ function TestPointees.test_pointers_to_pointers()
     refuses("b:upload { x, y }", rows, gpu.buffer(type, 4), o)
   end
   local p = gpu.buffer("unsigned long long", 2)
-  p:upload { 0, gpu.buffer("float", 1, { fill = 8 }) }
+  p:upload { 0, gpu.buffer("float", 1, { fill = 8 }) } -- which nothing else refers to
+  collectgarbage()
   rows(p, o)
   t.assertEquals(o[0], 8.0)
 end
