@@ -201,6 +201,11 @@ LANE u32 nth_bit(u32 mask, u32 base, s32 n) {
 LANE f32 canon(f32 x) {
 	return bits_f32(x != x ? 0x7fffffffu : f32_bits(x));
 }
+/* clang 21 takes a comparison of a root with itself, and the constant that is chosen by it, for the root alone. */
+LANE f32 canon_root(f32 x) {
+	const u32 b = f32_bits(x);
+	return bits_f32((b & 0x7fffffffu) > 0x7f800000u ? 0x7fffffffu : b);
+}
 LANE f32 ftz(f32 x) {
 	u32 b = f32_bits(x);
 	return bits_f32(b & 0x7f800000u ? b : b & 0x80000000u);
