@@ -9,7 +9,7 @@ import sys
 import time
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), '..', 'repl'))
-from terminal import until, write  # noqa: E402
+from terminal import children_of, until, write  # noqa: E402
 
 
 class Missing(Exception):
@@ -91,14 +91,13 @@ class Sshd:
 
     def connections(self):
         """Process numbers of the servers of single connections."""
-        found = subprocess.run(['ps', '-o', 'pid=', '--ppid', str(self.process.pid)], capture_output=True, text=True).stdout
-        return [int(n) for n in found.split()]
+        return children_of(self.process.pid)
 
     def serving(self):
         """The processes of all connections, and what they started."""
         found = self.connections()
         for pid in self.connections():
-            found += [int(n) for n in subprocess.run(['ps', '-o', 'pid=', '--ppid', str(pid)], capture_output=True, text=True).stdout.split()]
+            found += children_of(pid)
         return found
 
     def workers(self, service):

@@ -1,6 +1,7 @@
 """A pseudo-terminal with gpulab at its other end, and what the tests need besides: files, checks, TAP lines."""
 import codecs
 import fcntl
+import glob
 import os
 import pty
 import re
@@ -51,16 +52,26 @@ def check(condition, message):
         raise AssertionError(message)
 
 
+def children_of(pid):
+    """The processes that a process, in any of its threads, has started. ps is not on every machine."""
+    found = []
+    for path in glob.glob('/proc/%d/task/*/children' % pid):
+        try:
+            with open(path, encoding='utf-8') as file:
+                found += map(int, file.read().split())
+        except OSError:
+            pass  # the thread has ended
+    return found
+
+
 def processor_time(pid):
     """Seconds that a process and those that it started have used."""
     try:
         with open('/proc/%d/stat' % pid, encoding='utf-8', errors='replace') as file:
             ticks = sum(map(int, file.read().rpartition(')')[2].split()[11:15]))
-        with open('/proc/%d/task/%d/children' % (pid, pid), encoding='utf-8') as file:
-            children = file.read().split()
     except OSError:
         return 0  # it has ended
-    return ticks / os.sysconf('SC_CLK_TCK') + sum(map(processor_time, map(int, children)))
+    return ticks / os.sysconf('SC_CLK_TCK') + sum(map(processor_time, children_of(pid)))
 
 
 def until(condition, describe=str):

@@ -63,15 +63,15 @@ class Client:
         self.send({'jsonrpc': '2.0', 'id': self.last, 'method': method, 'params': params})
         return self.last
 
-    def answer(self, timeout=120):
+    def answer(self):
         """The next answer as it came; None at the end."""
-        message = self.answers.get(timeout=timeout)
+        message = self.answers.get()
         if message and 'stray' in message:
             raise AssertionError(f'not a frame: {message["stray"]!r}')
         return message
 
-    def end(self, number, timeout=120):
-        message = self.answer(timeout)
+    def end(self, number):
+        message = self.answer()
         assert message is not None, f'the service ended: {self.stderr.decode()}'
         assert message['jsonrpc'] == '2.0' and message['id'] == number, message
         if 'error' in message:
@@ -91,6 +91,6 @@ class Client:
                 self.call('shutdown')
                 self.notify('exit')
                 self.process.stdin.close()
-            except (BrokenPipeError, AssertionError, queue.Empty):
+            except (BrokenPipeError, AssertionError):
                 self.process.kill()
-        return self.process.wait(60)
+        return self.process.wait()

@@ -12,7 +12,7 @@ import time
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), '..', 'repl'))
 from client import Client, Failed  # noqa: E402
 from schema import problem  # noqa: E402
-from terminal import check, run_tests  # noqa: E402
+from terminal import check, children_of, run_tests  # noqa: E402
 
 GPULAB, SOURCE = os.path.abspath(sys.argv[1]), os.path.abspath(sys.argv[2])
 MANY = int(sys.argv[3]) if len(sys.argv) > 3 else 300
@@ -250,9 +250,8 @@ def workers(s):
     s.call('run', code=SLOW)
     number = s.begin('run', launch='k.slow{grid = 1, block = 32}(gpu.buffer("float", 32))')
     time.sleep(0.5)
-    children = subprocess.run(['ps', '-o', 'pid=', '--ppid', str(s.process.pid)], stdout=subprocess.PIPE, check=False).stdout.split()
-    for pid in children:
-        os.kill(int(pid), signal.SIGKILL)
+    for pid in children_of(s.process.pid):
+        os.kill(pid, signal.SIGKILL)
     message = s.answer()
     check(message['id'] == number and ('error' in message or message['result']['exit_code'] != 0), message)
     s.goes_on()
@@ -267,13 +266,13 @@ def endings():
     time.sleep(0.3)
     began = time.monotonic()
     s.notify('exit')
-    check(s.process.wait(30) == 0, s.stderr)
+    check(s.process.wait() == 0, s.stderr)
     print(f'# exit: {time.monotonic() - began:.3f} s')
     s = Service()
     number = s.begin('command', line='os.execute("echo stray"); io.stderr:write("x"); print(7)')
     s.process.stdin.close()
     result = s.end(number)
-    check('7' in result['mime']['text/plain'] and s.process.wait(30) == 0, result)
+    check('7' in result['mime']['text/plain'] and s.process.wait() == 0, result)
     check(s.stderr == b'stray\n', s.stderr)
     check(not [name for name in os.listdir(FOLDER.name + '/gpulab') if name.startswith('.serve')], 'texts are left')
 
