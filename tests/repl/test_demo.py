@@ -188,6 +188,14 @@ def sizes_of_steps():
                 break
         check('tile 32×33, n = 512  ' in screen(t), screen(t))
         check('\n n = 512  ' in screen(t), screen(t))
+    with Demo('--step', 'camp256', lab=lab, small=['--set', 'n=32', '--set', 'large=64']) as t:
+        t.expect(r'11/23 .*w why')
+        t.send('b')
+        t.expect(r'10/23 .*w why')
+        for _ in range(4):
+            t.send(' ')
+            t.expect(r'w why')
+        check('11/23' in screen(t) and 'tile 32×33, n=512' in screen(t), screen(t))
 
 
 def a_demo_of_lab_4():
@@ -224,18 +232,25 @@ def a_demo_of_lab_4():
 
 
 def pages():
-    """w explains, t shows the text, an unknown key tells the keys"""
+    """w explains page by page, t shows the text, ? the keys, which another key names"""
     with Demo() as t:
         t.expect(r'w why')
         t.send('w')
-        t.expect(r'each word\s+is in a different bank.*press any key to go back')
-        t.send('x')
+        t.expect(r'counted by the rules.*Limiter on.*1 to 21 of \d+ · space.*go back$')
+        t.send('  ')
+        t.expect(r'each word\s+is in a different bank.*44 of 44 .*go back$')
+        t.send(' ')
+        t.expect(r'w why')
         t.send('t')
         t.expect(r'global memory has\s+almost no work here.*press any key to go back')
         t.send('x')
         t.expect(r'w why')
         t.send('?')
-        t.expect(r'space next')
+        t.expect(r'the warp view at that access.*any key to go back')
+        t.send('x')
+        t.expect(r'w why')
+        t.send('z')
+        t.expect(r'This key does nothing here')
 
 
 def recorded():

@@ -1,6 +1,7 @@
 -- gpulab --demo LAB: a lab in front of an audience, step by step in large digits. Each key press reveals one number:
 -- the lecture's, the model's, this GPU's. The presenter can edit the kernel live. Without a GPU a recorded run
 -- (--recorded, else the H200's in docs/records/results) replaces it and is labeled so.
+local access = require "gpulab.show.access"
 local batch = require "gpulab.show.batch"
 local chart = require "gpulab.show.chart"
 local debugger = require "gpulab.warp.debugger"
@@ -27,6 +28,7 @@ local demo = {}
 local Demo = {}
 Demo.__index = Demo
 
+local CELLS <const> = 3 -- numbers in a row: 80 columns have room for them
 local TICK <const> = 0.25 -- seconds between two checks for saved copies
 
 -- Recorded runs -----------------------------------------------------------------------------------
@@ -70,22 +72,25 @@ end
 local function lecture_cell(step, record)
   local claim = record.claim
   if not claim or not claim.value or claim.unit ~= steps_of.unit(step) then return nil end
-  return { head = "lecture " .. claim.gpu, unit = claim.unit, number = text.number(claim.value) }
+  local n = report.other_size(record)
+  return { head = "lecture " .. (n and ("n = %d"):format(n) or claim.gpu), unit = claim.unit,
+    number = text.number(claim.value) }
 end
 
--- The GPU of the step's claim, else that of another step of its table.
-local function claimed_gpu(self, step)
+-- The GPUs of the claims of the step's table, its own first.
+local function claimed_gpus(self, step)
+  local gpus = {}
   for _, other in ipairs(lists.joined({ step }, self.lab.steps)) do
     local claim = other.group == step.group and other.claim and lecture.find(other.claim)
-    if claim and claim.gpu then return claim.gpu end
+    local name = claim and claim.gpu
+    if name and not lists.find(gpus, function(known) return known == name end) then gpus[#gpus + 1] = name end
   end
+  return gpus
 end
 
-local function model_cell(self, step, record)
-  local gpu_name, unit = claimed_gpu(self, step), steps_of.unit(step)
-  if record.waits then
-    return gpu_name and unit and { head = "model " .. gpu_name, unit = unit, number = "…" } or nil
-  end
+local function model_cell(gpu_name, step, record)
+  local unit = steps_of.unit(step)
+  if record.waits then return unit and { head = "model " .. gpu_name, unit = unit, number = "…" } or nil end
   for _, row in ipairs(record.models or {}) do
     if row.gpu == gpu_name and row.rate then
       return { head = "model " .. row.gpu, unit = value.unit(row.rate), number = value.number(row.rate) }
@@ -113,9 +118,25 @@ end
 function Demo:cells(step, record)
   local cells = {}
   cells[#cells + 1] = lecture_cell(step, record)
-  cells[#cells + 1] = model_cell(self, step, record)
+  for _, gpu_name in ipairs(claimed_gpus(self, step)) do
+    if #cells < CELLS - 1 then cells[#cells + 1] = model_cell(gpu_name, step, record) end
+  end
   cells[#cells + 1] = here_cell(self, step, record)
   return cells
+end
+
+---The parameters of the step that differ between a recorded number and the others: {here, recorded}, in words.
+---@return {here: string, recorded: string}?
+function Demo:sizes(step, record)
+  local row, params = recorded_step(self, step, record), record.params
+  local ok, read = pcall(steps_of.reads, self.lab, step, params or {}, gpu.device)
+  local names = lists.select(lists.keys(row and params and row.params or {}), function(name)
+    return self.lab.params[name] and (not ok or not read or read[name]) and params[name] ~= row.params[name]
+  end)
+  local function words(of)
+    return text.list(lists.map(names, function(name) return ("%s = %s"):format(name, of[name]) end))
+  end
+  return #names > 0 and { here = words(params), recorded = words(row.params) } or nil
 end
 
 -- Is there more to say of the step than its recorded numbers?
@@ -181,12 +202,6 @@ function Demo:any_key()
   if key == "suspend" then fullscreen.suspend(self.keys) end
 end
 
--- A page of text, until a key is pressed.
-function Demo:page(lines)
-  io.stdout:write(fullscreen.CLEAR, table.concat(lines, "\r\n"), "\r\n")
-  self:any_key()
-end
-
 -- Runs an action that prints as at the prompt, with the terminal in its normal mode.
 function Demo:aside(action)
   self.keys.close()
@@ -228,14 +243,15 @@ end
 -- The warp view at the step's most expensive access, or where its kernel begins.
 local function step_through(self)
   local step = self.lab.steps[self.at]
-  local worst = self:record(step).worst
+  local record = self:record(step)
+  local line = record.report and record.report.lines and access.line(record)
   self.note = "opening the kernel …"
   self:draw()
   self.note = nil
   local d, close = debugger.of_record(self.session:record_of(step))
   local ok, e = host.catch(function()
-    if worst then
-      d:stop_at(("%s:%d"):format(text.file_name(worst.line.file), worst.line.line), nil, true)
+    if line then
+      d:stop_at(("%s:%d"):format(text.file_name(line.file), line.line), nil, true)
       d:go "on"
     end
     self.keys.close()
@@ -248,6 +264,25 @@ local function step_through(self)
   if not ok then error(e, 0) end
 end
 
+-- What w shows: the explanation, and for which size it is, where a recorded number has another one.
+local function explanation(self)
+  local step = self.lab.steps[self.at]
+  local record = self:record(step)
+  local sizes = self:sizes(step, record)
+  return lists.joined(sizes and text.wrap(("Explained with %s; the recorded number is with %s."):format(sizes.here,
+    sizes.recorded)) or {}, why.explain(record))
+end
+
+local HELP <const> = {
+  "  space, enter, right, down  the next number; after the last one the next step",
+  "  b, backspace, left, up     the step before",
+  "  e                          edit the kernel in $EDITOR; a save runs the step again",
+  "  r                          run the step again",
+  "  w                          why: what limits the step, and its most expensive access",
+  "  v                          the warp view at that access",
+  "  t                          the whole text of the step",
+  "  q, escape                  end the demo" }
+
 local actions <const> = {
   space = onward, enter = onward, right = onward, down = onward, pagedown = onward, n = onward,
   b = function(self) move(self, -1) end,
@@ -256,8 +291,9 @@ local actions <const> = {
     self:record(self.lab.steps[self.at], true)
     self.stage = math.huge
   end,
-  w = function(self) self:page(why.explain(self:record(self.lab.steps[self.at]))) end,
-  t = function(self) self:page(text.wrap(self.lab.steps[self.at].text or "", "  ")) end,
+  w = function(self) fullscreen.page(explanation(self), self.keys) end,
+  t = function(self) fullscreen.page(text.wrap(self.lab.steps[self.at].text or "", "  "), self.keys) end,
+  ["?"] = function(self) fullscreen.page(HELP, self.keys) end,
   v = step_through,
 }
 for _, key in ipairs { "left", "up", "pageup", "backspace", "p" } do actions[key] = actions.b end
@@ -289,17 +325,19 @@ function Demo:idle()
 end
 
 function Demo:begin()
-  local step = self.lab.steps[1]
+  local step = self.lab.steps[self.at]
   if not self:known(step) then self:record(step) end
 end
 
 ---A demo of a lab, not yet on the screen.
 ---@param lab Lab @param options table what the command line said
 function demo.new(lab, options)
-  local quiet = setmetatable({ quiet = true }, { __index = options })
+  local quiet = setmetatable({ quiet = true, step = false }, { __index = options })
   local opened = session.open(lab, quiet)
-  local self = setmetatable({ lab = lab, options = options, session = opened, at = 1, stage = 0, seconds = TICK,
-    hint = screen.KEYS, began = os.time(), live = {}, utf8 = chart.is_utf8(), color = options.color }, Demo)
+  local at = options.step and select(2, lab:step(options.step)) or 1
+  local self = setmetatable({ lab = lab, options = options, session = opened, at = at, stage = 0, seconds = TICK,
+    hint = "This key does nothing here. ? lists the keys.", began = os.time(), live = {}, utf8 = chart.is_utf8(),
+    color = options.color }, Demo)
   local path = options.recorded
   local as_recorded = not next(options.set or {}) -- other sizes give other numbers
   if path then

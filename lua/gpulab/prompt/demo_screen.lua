@@ -13,7 +13,7 @@ local screen = {}
 local LABEL <const>, CELL <const> = 19, 20
 local SIDE_BY_SIDE <const> = 132 -- columns from which the kernel stands beside the text
 
-screen.KEYS = "space next · b back · e edit · r run · w why · v view · t text · q quit"
+screen.KEYS = "space next · b back · e edit · r run · w why · v view · t text · ? · q quit"
 
 -- The lines of a screen -----------------------------------------------------------------------------
 
@@ -38,6 +38,16 @@ local function label_lines(title)
   local lines = text.wrap(title:gsub(" = ", "\u{a0}=\u{a0}"), "", LABEL - 1)
   for i = 1, 2 do lines[i] = text.clip((lines[i] or ""):gsub("\u{a0}", " "), LABEL - 1) end
   return lines
+end
+
+-- The title in one line: titles of a table mostly differ at their ends.
+local function short_label(title)
+  local room = LABEL - 1
+  if text.width(title) > room then title = title:gsub(" = ", "=") end
+  if text.width(title) <= room then return title end
+  local last = title:match ", ([^,]+)$" or ""
+  local left = room - text.width(last) - 1
+  return left < 4 and text.clip(title, room) or text.clip(title, left) .. " " .. last
 end
 
 local function record_of(demo, index)
@@ -70,7 +80,13 @@ local function large_row(demo, index, columns)
   end
   local said = record and shown >= #cells and demo:has_own_result(demo.lab.steps[index], record)
     and report.summary(record)
-  if said then lines[#lines + 1] = (" "):rep(LABEL) .. text.clip(said, columns - LABEL - 2) end
+  local sizes = record and shown >= #cells and demo:sizes(demo.lab.steps[index], record)
+  if sizes then
+    said = lists.joined({ said or nil }, { ("recorded with %s; model, w: %s"):format(sizes.recorded, sizes.here) })
+  end
+  for _, line in ipairs(type(said) == "table" and said or { said or nil }) do
+    lines[#lines + 1] = (" "):rep(LABEL) .. text.clip(line, columns - LABEL - 2)
+  end
   for i, line in ipairs(lines) do lines[i] = " " .. line:gsub("%s+$", "") end
   return lines
 end
@@ -78,7 +94,7 @@ end
 -- An earlier step's row in one line, its numbers in the columns of the large ones.
 local function small_row(demo, index)
   local record = record_of(demo, index)
-  local line = text.left(text.clip(demo:title(demo.lab.steps[index]), LABEL - 1), LABEL)
+  local line = text.left(short_label(demo:title(demo.lab.steps[index])), LABEL)
   for _, cell in ipairs(record and demo:cells(demo.lab.steps[index], record) or {}) do
     line = line .. text.left(text.clip(cell.number .. " " .. cell.unit, CELL - 1), CELL)
   end

@@ -29,7 +29,8 @@ end
 
 local PAGE_KEYS <const> = { down = 1, up = -1, j = 1, k = -1, pagedown = "page", space = "page", pageup = "back" }
 
----Shows lines until a key is pressed; what does not fit on the screen comes up with the arrow keys.
+---Shows lines until a key is pressed; what does not fit on the screen comes up with the arrow keys, and page by page
+---with the space bar, which goes back from the last one.
 ---@param lines string[] @param keys table gpulab.keys
 function fullscreen.page(lines, keys)
   local first = 1
@@ -40,13 +41,18 @@ function fullscreen.page(lines, keys)
     local shown = {}
     for i = first, math.min(#lines, first + room - 1) do shown[#shown + 1] = text.clip(lines[i], columns - 1) end
     local scrolls = #lines > room
-    local said = scrolls and ("%d to %d of %d · ↑↓ more lines · any other key to go back"):format(first,
-      math.min(#lines, first + room - 1), #lines) or "press any key to go back"
+    local last = math.min(#lines, first + room - 1)
+    local said = scrolls and ("%d to %d of %d · space, ↑↓ more lines · any other key to go back"):format(first, last,
+      #lines) or "press any key to go back"
     write(CLEAR, HOME, table.concat(shown, "\r\n"), "\r\n\r\n  ", text.clip(said, columns - 3))
     local key
     repeat key = keys.read(3600) until key ~= nil
+    if key == "suspend" then
+      fullscreen.suspend(keys)
+      key = "resize"
+    end
     local by = scrolls and PAGE_KEYS[key]
-    if key ~= "resize" and not by then return end
+    if key ~= "resize" and not by or key == "space" and last == #lines then return end
     first = first + (by == "page" and room or by == "back" and -room or tonumber(by) or 0)
   end
 end
