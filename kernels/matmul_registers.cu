@@ -7,6 +7,8 @@
 // into registers and forms all 64 products (an outer product): 16 words for 64
 // multiplications. With one operand in shared memory it was one word for
 // each multiplication.
+#include <cuda_pipeline.h>
+
 constexpr int TILE = 128;   // rows and columns of C for a block
 constexpr int DEPTH = 8;    // columns of A and rows of B at a time
 constexpr int THREADS = 256;
@@ -144,6 +146,88 @@ __global__ void __launch_bounds__(THREADS, 2)
 		if (more)
 			store(a[now], b[now], next);
 		__syncthreads();
+	}
+	write(C, n, sum, at);
+}
+
+// Copies from global to shared memory that need no register and that no thread
+// waits for until it uses them (cc 8.0 and newer). While the block computes on
+// one tile, three are on their way. A's words are copied one by one, into their
+// places in the transposed tile.
+constexpr int STAGES = 4;
+
+__device__ Source copied_by(const float *A, const float *B, int n)
+{
+	int t = threadIdx.x;
+	return {A + (size_t)(blockIdx.y * TILE + t / DEPTH) * n + t % DEPTH,
+		B + (size_t)(t / 32) * n + blockIdx.x * TILE + t % 32 * 4};
+}
+
+__device__ void copy(ATile &a, BTile &b, const Source &from, int n)
+{
+	int t = threadIdx.x;
+#pragma unroll
+	for (int row = 0; row < TILE; row += THREADS / DEPTH)
+		__pipeline_memcpy_async(&a[t % DEPTH][t / DEPTH + row],
+			from.a + (size_t)row * n, sizeof(float));
+	__pipeline_memcpy_async(&b[t / 32][t % 32 * 4], from.b, sizeof(float4));
+}
+
+__device__ void advance(Source &from, int n)
+{
+	from.a += DEPTH;
+	from.b += (size_t)DEPTH * n;
+}
+
+// The same products, rows from left to right and from right to left in turn:
+// each shares an operand with the one before, which is not read again from the
+// register file. That file has two banks, and an FMA whose three operands are
+// in one of them waits.
+__device__ void multiply_in_turns(float (&sum)[8][8], const ATile &A,
+	const BTile &B, Place at)
+{
+#pragma unroll
+	for (int k = 0; k < DEPTH; k++) {
+		float a[8], b[8];
+		*(float4 *)&a[0] = *(const float4 *)&A[k][at.row];
+		*(float4 *)&a[4] = *(const float4 *)&A[k][at.row + 16];
+		*(float4 *)&b[0] = *(const float4 *)&B[k][at.column];
+		*(float4 *)&b[4] = *(const float4 *)&B[k][at.column + 32];
+#pragma unroll
+		for (int i = 0; i < 8; i++)
+#pragma unroll
+			for (int x = 0; x < 8; x++) {
+				int j = i % 2 ? 7 - x : x;
+				sum[i][j] += a[i] * b[j];
+			}
+	}
+}
+
+__global__ void __launch_bounds__(THREADS, 2)
+	copied(float *C, const float *A, const float *B, int n)
+{
+	__shared__ ATile a[STAGES];
+	__shared__ BTile b[STAGES];
+	Place at = place_of(threadIdx.x);
+	Source from = copied_by(A, B, n);
+	float sum[8][8] = {};
+	for (int s = 0; s < STAGES - 1; s++) {
+		copy(a[s], b[s], from, n);
+		__pipeline_commit();
+		advance(from, n);
+	}
+	for (int k = 0; k < n; k += STAGES * DEPTH) {
+#pragma unroll
+		for (int now = 0; now < STAGES; now++) {
+			__pipeline_wait_prior(STAGES - 2);
+			__syncthreads();
+			int ahead = now + STAGES - 1;
+			if (k + ahead * DEPTH < n)
+				copy(a[ahead % STAGES], b[ahead % STAGES], from, n);
+			__pipeline_commit();
+			advance(from, n);
+			multiply_in_turns(sum, a[now], b[now], at);
+		}
 	}
 	write(C, n, sum, at);
 }

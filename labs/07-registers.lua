@@ -176,6 +176,14 @@ global memory and arithmetic work at the same time. The kernel uses no asynchron
 Compare its rate with that of `regreg`.]],
 }
 registers {
+  id = "copied", title = "8×8, copied ahead", kernel = "copied", needs_cc = 80,
+  text = [[
+From compute capability 8.0 on, `cp.async` copies from global to shared memory without a register in between (lab 17).
+Three tiles are on their way while the block computes on the fourth. The copies of A are 4 bytes each, because its tile
+is transposed. The products of a row run from left to right, those of the next one back: each then shares an operand
+with the one before, which saves a read from the register file.]],
+}
+registers {
   id = "library-large", title = "the library",
   library = { name = "sgemm", args = { "C", "A", "B", "n" } },
   text = [[
