@@ -61,7 +61,7 @@ offset(0, { claims = { "O24.coalesce.aligned" }, sectors = 4, text = [[
 A copy: thread i reads x[i]. The 32 threads of a warp read 128 consecutive, aligned bytes. Current GPUs move memory in
 sectors of 32 bytes, so four are enough. Such access is called coalesced. On cc 1.x each half-warp is a request: 64
 bytes, one transaction. This row is the baseline. On a large GPU it does not reach the memory's limit, because each
-thread has one load in flight (lab 11). A step that moves twice the bytes may keep more than half of this rate.]] })
+thread has one load in flight (lab 11). So a step that moves twice the bytes can exceed half of this rate.]] })
 offset(1, { claim = "O24.coalesce.unaligned_old", claims = { "O24.cache.fermi" }, text = [[
 Every read is shifted by one element. On the 8800 GTX, thread k had to read word k of an aligned segment. Otherwise each
 thread got its own 32-byte transaction: reading took eight times the bytes, the copy four times as long. The GTX 280
@@ -107,9 +107,10 @@ help, because no thread needs the other half. The GTX 280 moves 12 bytes where t
 may lose less here: the launch is too short to reach its full bandwidth, and the results, 8 MB at most, stay in L2
 while the kernel runs. In `debug stride2`, `until 18` and `view` show which lanes share a sector.]] })
 stride(8, { sectors = 32, claims = { "O24.coalesce.strided" }, text = [[
-Every eighth element, a stride of 32 bytes. Counted in sectors, larger strides cost no more. But the L2 caches
-of the A100 and the H200 fetch 64 bytes from DRAM by default (cudaLimitMaxL2FetchGranularity), so in our models of these
-two the rate drops further up to a stride of 16 (`plot stride`). DRAM pages and address translation come on top.]],
+Every eighth element, a stride of 32 bytes. Counted in sectors, larger strides cost no more, but DRAM can move more than
+a sector. From the A100 on, L2 caches fetch 64 bytes by default (cudaLimitMaxL2FetchGranularity), and Fermi's L1 caches
+fetch lines of 128. There the rate drops further, up to a stride of 16 or 32 (`plot stride`). On the GTX 280 it drops at
+16, where a 128-byte segment has two used words, and rises at 32: a segment with one shrinks to 32 bytes.]],
   predict = { ask = "A warp reads every eighth float. How many 32-byte sectors does it touch?", of = "global_load",
     unit = "sectors" } })
 stride("own", { id = "strided", claims = { "O24.coalesce.strided" },
@@ -179,7 +180,7 @@ structure {
   text = [[
 What if you need only one component? From the array of structures all three are fetched, and two thirds of the bytes
 are unused. No cache can help. Counting bytes, 16 per point instead of 8, this is half the rate of the next step,
-`arrays-one`. More is left where that step does not reach the memory's limit. How much does your GPU keep? Divide the
+`arrays-one`, or more if that step does not reach the memory's limit. How much does your GPU keep? Divide the
 two rates once it has run; the column “vs. SoA” compares with the sum of all three.]],
 }
 structure {
@@ -254,8 +255,8 @@ local BOARDS <const> = {
 
 local FLOPS_NOTE <const> = [[
 Operations per float of 4 bytes from memory: peak TFLOPS over a quarter of the bandwidth. The slide names no boards;
-we picked the board whose datasheet comes closest, for the first row the Tesla C1060 (a GTX 280 gives 18). The last
-three numbers do not follow from datasheets per float: they are operations per byte. In addition, 295 counts the
+we picked the board whose datasheet comes closest, for the first row the Tesla C1060 (a GTX 280 gives 18). The slide's
+last three numbers do not follow from datasheets per float: they are operations per byte. In addition, 295 counts the
 tensor cores with sparse matrices, where half of the work is skipped. Per float they would be about 290, 80, and, for
 dense matrices, 590. The lecture of 2010 gives ranges over the GPUs of its time: 1 to 30 SMs, 19.2 to 1345 GFLOPS, and
 6.4 to 177 GB/s on a bus of 64 to 512 bits.]]
@@ -316,8 +317,8 @@ On Fermi and Kepler, L1 and shared memory divide 64 KB (128 KB on cc 3.7): 16 + 
 On the K40 (cc 3.5) and on cc 3.7, 5.2, and 6.1, -Xptxas -dlcm=ca enables L1 for global loads. From cc 6.0 on a line
 has 128 bytes but is filled by sectors: only the sectors that a warp requests are fetched from L2. Note on the slides:
 the one on Fermi has L1 lines of 256 bytes; the lecture of 2010 has 128, which is right. The 2024 slide also says that
-local memory has no L1 from cc 3.5 on; that came with Maxwell (5.0). Its L2 of up to 1.5 MB is that of the GK110 (cc
-3.5); GPUs of cc 3.0 have at most 512 KB.]]
+local memory has no L1 from cc 3.5 on; that came with Maxwell (5.0). The slide's L2 of up to 1.5 MB is the GK110's
+(cc 3.5); GPUs of cc 3.0 have at most 512 KB.]]
 
 local function size_of_l2(name)
   for _, model in ipairs(gpu.models()) do
@@ -376,7 +377,7 @@ indexing so that a warp's accesses are coalesced: 4 sectors per request. Keep th
       "Compute the column from blockIdx.x and threadIdx.x, and the row from blockIdx.y and threadIdx.y.",
     },
     debrief = [[
-The result and the number of threads are the same. A GPU without caches moves an eighth of the bytes; by DRAM row
+The result and the number of threads are the same. A GPU without caches moves an eighth of the bytes; because of DRAM row
 misses and partition camping (lab 4) the gain is larger still. In C the last index is contiguous in memory; in CUDA
 threadIdx.x is contiguous in the warp. Matching the two is the first thing to check in any kernel.]],
   },
@@ -409,7 +410,7 @@ requests beat many narrow ones. Wide (vectorized) access needs alignment: the ad
 of 4, that of a float4 of 16, or the kernel faults. Requests of 16 bytes per thread are split: on cc 1.x into two
 128-byte transactions per half-warp, since Fermi by quarter-warp. By the way, 255 - b for all four bytes at once is
 ~word, on an unsigned. The lecture, too, asks for large words on cc 1.x: a half-warp that reads bytes uses 16 bytes of
-its transaction of 32. Below cc 1.2 threads may skip their access, and the others stay coalesced.]],
+its transaction of 32.]],
   },
   {
     id = "aos", title = "Array of structures through shared memory", claims = { "O24.coalesce.structures" },
@@ -503,7 +504,8 @@ quarter. On GPUs with caches the curve is nearly flat.]] },
       x = { param = "stride", from = 1, to = 18, step = 1, label = "stride in elements" }, steps = { "strided" },
       y = "rate", y_label = "GB/s", y_log = true, text = [[
 The larger the stride, the smaller the used part of each sector, until each element needs a sector of its own at a
-stride of 8. On an A100 or H200 the curve falls further up to 16: there L2 fetches two sectors from DRAM.]] },
+stride of 8. On the GTX 280, on Fermi, and from the A100 on the curve falls further up to 16: more than one sector is
+fetched per element.]] },
   },
   exercises = exercises,
 }

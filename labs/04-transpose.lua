@@ -211,10 +211,10 @@ tile {
   predict = { ask = "With bank conflicts at this size: what percentage of the rate without them (`camp512`) is left?",
     of = "share", unit = "%", within = 15 },
   text = [[
-The bank conflicts are back, at the size that camps. Before you predict, compare `tile` (32×32) with `padded` (32×33) in
-the first table. Does the same ratio hold here? On the GTX 280 (modeled) all SMs queue for one partition, which hides
-the conflicts completely. Had the lecture started with a matrix of 4096 × 4096, padding would have gained almost
-nothing.]],
+The bank conflicts are back, at the size that camps. In the lecture's first table they leave 75.1 of 93.4 GB/s: `tile`
+(32×32) and `padded` (32×33). Does the same ratio hold here? On the GTX 280 (modeled) all SMs queue for one partition,
+which hides the conflicts completely. Had the lecture started with a matrix of 4096 × 4096, padding would have gained
+almost nothing.]],
 }
 tile {
   id = "diagconflict512", title = titled "diagonal 32×32", group = "camping", kernel = "transpose_diagonal<32>",
