@@ -89,7 +89,7 @@ local function where(prediction, in_files)
   for i, one in ipairs(prediction.stalled or {}) do
     if i > LINES or one.share < LEAST then break end
     local place = in_files and one.file and ("%s:%d"):format(text.file_name(one.file), one.line) or "line " .. one.line
-    said[i] = ("%s (%.0f %%, %s)"):format(place, 100 * one.share, one.why)
+    said[i] = ("%s (%.0f %%, mostly %s)"):format(place, 100 * one.share, one.why)
   end
   if #said == 0 then return nil end
   local list = table.concat(said, ", ")

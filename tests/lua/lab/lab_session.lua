@@ -242,6 +242,7 @@ function TestSession.test_model_and_device()
   type_in "model gtx280"
   lu.assertErrorMsgContains("unknown model", type_in, "model GTX 999")
   type_in "model none"
+  lu.assertStrContains(type_in "model off", "from the next run on: none")
   lu.assertEquals(opened.models, {})
   lu.assertStrContains(type_in "device", "H200")
   lu.assertStrContains(type_in "device emu:GTX 280", "by the rules of the GTX 280")

@@ -293,7 +293,7 @@ function TestStalls.test_reasons_by_share_and_line()
   local said = (table.concat(lines, " "):gsub("%s+", " "))
   lu.assertStrContains(said, "mio_throttle 60 % ")
   lu.assertStrContains(said, "the queue for shared memory barrier 20 %")
-  lu.assertStrContains(said, "Most cycles: line 43 (55 %, mio_throttle).")
+  lu.assertStrContains(said, "Most cycles: line 43 (55 %, mostly mio_throttle).")
   lu.assertNotStrContains(said, "drain")
   local function queue(counted) return table.concat(stalls.lines(prediction, counted), " ") end
   lu.assertStrContains(queue { shared_load_requests = 0, special_instructions = 5 }, "the queue for special functions")

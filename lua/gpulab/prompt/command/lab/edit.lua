@@ -95,7 +95,8 @@ end
 local function reset(session, words)
   local entry = copy_of(session, words, "reset")
   local backup = session.book:reset(entry)
-  text.say_wrapped(("Steps use the original %s again. %s."):format(show.printable(entry.file),
+  text.say_wrapped(("%s the original %s again. %s."):format(entry.exercise and "The exercise uses" or "Steps use",
+    show.printable(entry.file),
     backup and "Your version is saved as " .. copies.shown(backup) or "Your copy did not differ"))
 end
 

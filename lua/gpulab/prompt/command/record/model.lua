@@ -25,6 +25,7 @@ local function run(prompt, words)
   if #words == 0 then return list(prompt) end
   local session = prompt.session
   local wanted = table.concat(words, " ") -- names of GPUs contain blanks; quotes are optional
+  if wanted == "off" then wanted = "none" end
   local models = wanted == "none" and {} or { table.unpack(asked_of(prompt)) }
   if wanted ~= "none" then models[#models + 1] = wanted end
   models = batch.asked(models) -- raises if there is no such model
@@ -48,8 +49,8 @@ end
 
 return { name = "model", usage = "model [NAME|all|none]", topic = "devices",
   summary = "also predict the time on another GPU",
-  help = "Adds a GPU to the list of predictions, by its name or a unique prefix of it; all adds every GPU, none clears"
-    .. " the list. Steps and launches that run from now on are predicted for it, and launches before that when they are"
-    .. " looked at, if their inputs are kept.",
+  help = "Adds a GPU to the list of predictions, by its name or a unique prefix of it; all adds every GPU, none or off"
+    .. " clears the list. Steps and launches that run from now on are predicted for it, and launches before that when"
+    .. " they are looked at, if their inputs are kept.",
   complete = names,
   run = run }
