@@ -377,8 +377,8 @@ indexing so that a warp's accesses are coalesced: 4 sectors per request. Keep th
       "Compute the column from blockIdx.x and threadIdx.x, and the row from blockIdx.y and threadIdx.y.",
     },
     debrief = [[
-The result and the number of threads are the same. A GPU without caches moves an eighth of the bytes; because of DRAM row
-misses and partition camping (lab 4) the gain is larger still. In C the last index is contiguous in memory; in CUDA
+The result and the number of threads are the same. A GPU without caches moves an eighth of the bytes; because of DRAM
+row misses and partition camping (lab 4) the gain is larger still. In C the last index is contiguous in memory; in CUDA
 threadIdx.x is contiguous in the warp. Matching the two is the first thing to check in any kernel.]],
   },
   {
