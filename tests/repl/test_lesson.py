@@ -120,7 +120,8 @@ def terms():
         contains(lab.ask('help bank'), 'One of the parallel parts of shared memory', '?bank conflict')
         contains(lab.ask('?bank conflict'), 'Two or more lanes access different words of one bank')
         for word, term in (('wavefronts', 'wavefront'), ('coalescing', 'coalesced access'), ('serialization', 'serialized'),
-                           ('camping', 'partition camping'), ('cold', 'hot and cold')):
+                           ('camping', 'partition camping'), ('cold', 'hot and cold'), ('row miss', 'DRAM page (page) (row miss)'),
+                           ('issue slots', 'issue (issue slot)')):
             check(lab.ask('?' + word).startswith(term + '\n'), word)
         contains(lab.ask('?cc'), '\ncompute capability (cc)\n')
         contains(flat(lab.ask('?roofline')), 'draw operations per byte', 'the slowest resource sets the time')

@@ -285,8 +285,8 @@ function generations.histogram(result, id)
     return { tostring(i - 1), mark:rep(most > 0 and math.floor(BAR * p.bytes / most + 0.5) or 0),
       ("%.1f KB"):format(p.bytes / 1024), ("%.0f"):format(p.pages) }
   end)
-  local lines = text.wrap(("%s on the %s: the %d blocks with the longest memory time"):format(id, result.gpu,
-    result.sms), "  ")
+  local lines = text.wrap(("%s on the %s: of blocks that start together, the %d with the longest memory time")
+    :format(id, result.gpu, result.sms), "  ")
   lists.append(lines, tables.render(tables.columns { ">partition", "traffic", ">", ">pages opened" }, rows, {}))
   local mean = sum / #result.partitions
   text.add(lines, mean > 0 and ("The busiest partition has %s the mean traffic%s. Limiter: %s."):format(

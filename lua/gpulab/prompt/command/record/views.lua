@@ -150,9 +150,10 @@ local rows <const> = {
       return generations.lines(result, options)
     end },
   view.command { name = "partitions", usage = "partitions [STEP|LAUNCH] [GPU]",
-    summary = "show the traffic by DRAM partition of a GTX 280",
-    help = "The DRAM partitions of GPUs of cc 1.x alternate every 256 bytes. Shows the traffic per partition of blocks"
-      .. " that start together. partitions STEP 8800 GTX shows another GPU.",
+    summary = "show the bytes per DRAM partition of a GTX 280",
+    help = "The DRAM partitions of GPUs of cc 1.x alternate every 256 bytes. Shows the traffic per partition, and the"
+      .. " DRAM pages opened, of blocks that start together: those with the longest memory time."
+      .. " partitions STEP 8800 GTX shows another GPU.",
     is_option = function(_, _, i) return i > 1 end,
     run = function(record, words, _, prompt)
       local name = #words > 0 and table.concat(words, " ") or "GTX 280"
