@@ -5,8 +5,10 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <lauxlib.h>
+#include <limits.h>
 #include <poll.h>
 #include <pthread.h>
+#include <resolv.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -15,24 +17,18 @@
 #include <strings.h>
 #include <unistd.h>
 
-#include "repl/base64.h"
-#include "repl/json_member.h"
-
 enum {
-	LONGEST = 64 << 20,  /* bytes of a message */
-	QUEUED = 1 << 10,    /* messages that wait; the thread stops reading at more of them, or at LONGEST bytes */
+	LONGEST = 64 << 20,  /* bytes of a message; the thread stops reading while more than that wait */
 	LONGEST_LINE = 4096, /* of a header */
 	LONGEST_ID = 128,    /* bytes; a request with a longer id cannot be cancelled */
-	WATCH_MS = 500,      /* between two looks at whether the client still reads */
 };
 
 typedef struct Frame {
 	struct Frame *next;
-	char *text;
 	size_t len;
-	const char *problem; /* NULL: text is a message */
-	char id[LONGEST_ID]; /* as the message spells it; "": none */
 	bool cancelled;
+	char id[LONGEST_ID]; /* as the message spells it; "": none */
+	char text[];         /* with a zero byte behind it */
 } Frame;
 
 static struct {
@@ -41,7 +37,7 @@ static struct {
 	pthread_t lua;
 	int in, out;
 	Frame *first, *last; /* the first one runs, if `running` */
-	size_t count, bytes;
+	size_t bytes;
 	bool open, running, shutdown; /* shutdown: it was asked for, so `exit` waits for its turn */
 	bool yields;                  /* what Lua does by itself is interrupted by a message */
 	bool ended;                   /* nothing is read any more */
@@ -54,18 +50,11 @@ static void interrupt(void) {
 	pthread_kill(frames.lua, SIGINT);
 }
 
-static void frame_free(Frame *frame) {
-	free(frame->text);
-	free(frame);
-}
-
 static void pop(void) {
 	Frame *frame = frames.first;
 	frames.first = frame->next;
-	if (!frames.first) frames.last = NULL;
-	frames.count--;
-	frames.bytes -= frame->len;
-	frame_free(frame);
+	frames.bytes -= sizeof *frame + frame->len;
+	free(frame);
 	pthread_cond_broadcast(&frames.changed);
 }
 
@@ -76,16 +65,11 @@ static void leave(void) {
 }
 
 static void append(Frame *frame) {
-	while (frames.count >= QUEUED || (frames.count && frames.bytes + frame->len > LONGEST)) {
-		pthread_cond_wait(&frames.changed, &frames.lock);
-	}
-	if (frames.last)
-		frames.last->next = frame;
-	else
-		frames.first = frame;
+	const size_t bytes = sizeof *frame + frame->len;
+	while (frames.first && frames.bytes + bytes > LONGEST) pthread_cond_wait(&frames.changed, &frames.lock);
+	*(frames.first ? &frames.last->next : &frames.first) = frame;
 	frames.last = frame;
-	frames.count++;
-	frames.bytes += frame->len;
+	frames.bytes += bytes;
 	if (frames.yields) interrupt();
 	frames.yields = false;
 	pthread_cond_broadcast(&frames.changed);
@@ -102,130 +86,131 @@ static void cancel(const char *id) {
 
 /* --- reading: the thread ------------------------------------------------------------------------------------------ */
 
-static void add_problem(const char *problem) {
-	pthread_mutex_lock(&frames.lock);
-	const bool again = frames.last && frames.last->problem == problem; /* a stream of garbage is one problem */
-	Frame *frame = again ? NULL : calloc(1, sizeof *frame);
-	if (frame) {
-		frame->problem = problem;
-		append(frame);
+static const char blanks[] = " \t\r\n";
+
+/* Behind the string whose first character this is. */
+static const char *past_string(const char *at) {
+	while (*(at += strcspn(at, "\"\\")) == '\\' && at[1]) at += 2;
+	return at + (*at != '\0');
+}
+
+/* The value of the first member of this name in `deep` brackets, as it is spelled; "": there is none, or it does not
+ * fit. The text may be anything. */
+static void member(const char *text, int deep, const char *name, char out[LONGEST_ID]) {
+	const size_t want = strlen(name);
+	*out = '\0';
+	for (const char *at = text; *(at += strcspn(at, "\"{}[]"));) {
+		const char *word = ++at;
+		if (word[-1] != '"') {
+			deep += strchr("{[", word[-1]) ? -1 : 1;
+			continue;
+		}
+		at = past_string(word);
+		const char *value = at + strspn(at, blanks);
+		if (deep || *value != ':' || (size_t)(at - word) != want + 1 || strncmp(word, name, want) != 0) continue;
+		value += 1 + strspn(value + 1, blanks);
+		const size_t len = *value == '"' ? (size_t)(past_string(value + 1) - value) : strcspn(value, ",]} \t\r\n");
+		if (len < LONGEST_ID) snprintf(out, LONGEST_ID, "%.*s", (int)len, value);
+		return;
 	}
-	pthread_mutex_unlock(&frames.lock);
 }
 
 /* Acts on what cannot wait; false: the message is done with. */
 static bool look_at(Frame *frame) {
-	const Span all = {frame->text, frame->len}, method = json_member(all, "method");
-	const Span id = json_member(json_member(all, "params"), "id");
-	char wanted[LONGEST_ID];
-	json_copy(json_member(all, "id"), frame->id, sizeof frame->id);
-	json_copy(id, wanted, sizeof wanted);
-	if (!*frame->id && (json_is(method, "cancel") || json_is(method, "$/cancelRequest"))) {
+	char method[LONGEST_ID], wanted[LONGEST_ID];
+	member(frame->text, 1, "method", method);
+	member(frame->text, 1, "id", frame->id);
+	if (!*frame->id && (!strcmp(method, "\"cancel\"") || !strcmp(method, "\"$/cancelRequest\""))) {
+		member(frame->text, 2, "id", wanted);
 		if (*wanted) cancel(wanted);
 		return false;
 	}
-	if (json_is(method, "shutdown")) frames.shutdown = true;
-	if (json_is(method, "exit") && !frames.shutdown) {
-		leave();
-		return false;
-	}
-	return true;
+	if (!strcmp(method, "\"shutdown\"")) frames.shutdown = true;
+	if (frames.shutdown || strcmp(method, "\"exit\"") != 0) return true;
+	leave();
+	return false;
 }
 
-static void add_message(char *text, size_t len) {
-	Frame *frame = calloc(1, sizeof *frame);
-	if (!frame) {
-		free(text);
-		return;
-	}
-	frame->text = text;
-	frame->len = len;
+static Frame *new_frame(size_t len) {
+	Frame *frame = calloc(1, sizeof *frame + len + 1);
+	if (frame) frame->len = len;
+	return frame;
+}
+
+static void add(Frame *frame) {
 	pthread_mutex_lock(&frames.lock);
-	if (look_at(frame))
+	if (frame && look_at(frame))
 		append(frame);
 	else
-		frame_free(frame);
+		free(frame);
 	pthread_mutex_unlock(&frames.lock);
 }
 
-/* One line of a header without its end. False at the end of input; *fits: it was not too long. */
-static bool read_line(FILE *in, char line[LONGEST_LINE], bool *fits) {
-	size_t n = 0;
-	int c;
-	*fits = true;
-	while ((c = getc(in)) != EOF && c != '\n') {
-		if (n + 1 < LONGEST_LINE)
-			line[n++] = (char)c;
-		else
-			*fits = false;
-	}
-	if (n && line[n - 1] == '\r') n--;
-	line[n] = '\0';
-	return c != EOF;
+/* What is no message is a word in its place. A stream of garbage is one problem. */
+static void add_problem(const char *word) {
+	pthread_mutex_lock(&frames.lock);
+	const bool again = frames.first && strcmp(frames.last->text, word) == 0;
+	pthread_mutex_unlock(&frames.lock);
+	Frame *frame = again ? NULL : new_frame(strlen(word));
+	if (frame) memcpy(frame->text, word, frame->len);
+	add(frame);
 }
 
-/* Is it "Name: value"? */
-static bool is_header(const char *line) {
+/* One line of a header without its end, cut where it is too long; false at the end of input. */
+static bool read_line(FILE *in, char line[LONGEST_LINE]) {
 	size_t n = 0;
-	while (isalnum((unsigned char)line[n]) || line[n] == '-') n++;
-	return n && line[n] == ':';
+	int c;
+	while ((c = getc(in)) != EOF && c != '\n') {
+		if (n + 1 < LONGEST_LINE && c != '\r') line[n++] = (char)(c ? c : '?');
+	}
+	line[n] = '\0';
+	return c != EOF;
 }
 
 /* The number of bytes that follow the header; -1: it does not say; -2: the end of input. */
 static long long read_header(FILE *in) {
 	static const char name[] = "content-length:";
-	char line[LONGEST_LINE];
+	char line[LONGEST_LINE], *rest;
 	long long length = -1;
-	bool fits, begun = false;
-	while (read_line(in, line, &fits)) {
-		if (!*line && fits && !begun) continue; /* the end of a header that was malformed */
+	bool begun = false;
+	while (read_line(in, line)) {
+		if (!*line && !begun) continue; /* the end of a header that was malformed */
 		if (!*line) return length;
 		begun = true;
-		if (!fits || !is_header(line)) return -1;
+		if (!strchr(line, ':')) return -1;
 		if (strncasecmp(line, name, strlen(name)) != 0) continue;
-		const char *digits = line + strlen(name) + strspn(line + strlen(name), " \t");
-		const size_t n = strspn(digits, "0123456789");
-		if (!n || n > 15 || digits[n + strspn(digits + n, " \t")]) return -1;
-		length = strtoll(digits, NULL, 10);
+		length = strtoll(line + strlen(name), &rest, 10);
+		if (length < 0 || length == LLONG_MAX || !isdigit((unsigned char)rest[-1]) || rest[strspn(rest, blanks)])
+			return -1;
 	}
 	return -2;
 }
 
-static void skip(FILE *in, long long bytes) {
-	while (bytes-- > 0 && getc(in) != EOF) continue;
-}
-
 static bool read_frame(FILE *in) {
 	const long long length = read_header(in);
-	if (length == -2) return false;
-	if (length == -1) {
-		add_problem("malformed");
-		return true;
-	}
-	char *text = length <= LONGEST ? malloc((size_t)length + 1) : NULL;
-	if (!text) {
+	if (length == -1) add_problem("malformed");
+	if (length < 0) return length == -1;
+	Frame *frame = length <= LONGEST ? new_frame((size_t)length) : NULL;
+	if (!frame) {
 		add_problem("oversized");
-		skip(in, length);
+		for (long long left = length; left > 0 && getc(in) != EOF;) left--;
 		return true;
 	}
-	if (fread(text, 1, (size_t)length, in) != (size_t)length) {
-		free(text);
-		return false;
-	}
-	add_message(text, (size_t)length);
-	return true;
+	const bool complete = fread(frame->text, 1, frame->len, in) == frame->len;
+	if (complete)
+		add(frame);
+	else
+		free(frame);
+	return complete;
 }
 
 /* Input has ended, but not what was asked for: until it is done, does someone read the answers? */
 static void watch_reader(void) {
 	struct pollfd out = {.fd = frames.out};
-	for (bool gone = false; !gone;) {
-		gone = poll(&out, 1, WATCH_MS) > 0 && (out.revents & (POLLERR | POLLHUP | POLLNVAL));
-		if (!gone) continue;
-		pthread_mutex_lock(&frames.lock);
-		leave();
-		pthread_mutex_unlock(&frames.lock);
-	}
+	while (poll(&out, 1, -1) <= 0) continue;
+	pthread_mutex_lock(&frames.lock);
+	leave();
+	pthread_mutex_unlock(&frames.lock);
 }
 
 static void *read_all(void *unused) {
@@ -263,10 +248,11 @@ static int frames_open(lua_State *L) {
 	return 0;
 }
 
-/* next(wait) -> message, nil, cancelled; nil, "malformed" or "oversized"; false: none came, where wait is false;
- * nothing at the end. The message stays the first until finish() is called: an interrupt in between loses nothing. */
+/* next(wait) -> message, cancelled; a message can be the word "malformed" or "oversized"; false: none came, where wait
+ * is false; nothing at the end. The message stays the first until finish() is called: an interrupt in between loses
+ * nothing. */
 static int frames_next(lua_State *L) {
-	const bool wait = lua_isnone(L, 1) || lua_toboolean(L, 1);
+	const bool wait = lua_toboolean(L, 1);
 	pthread_mutex_lock(&frames.lock);
 	while (wait && !frames.first && !frames.ended) pthread_cond_wait(&frames.changed, &frames.lock);
 	const Frame *frame = frames.left ? NULL : frames.first;
@@ -274,17 +260,12 @@ static int frames_next(lua_State *L) {
 	frames.running = frame != NULL;
 	pthread_mutex_unlock(&frames.lock);
 	if (over) return 0;
-	if (!frame) {
-		lua_pushboolean(L, false);
-		return 1;
-	}
-	if (frame->problem)
-		lua_pushnil(L);
-	else
+	if (frame)
 		lua_pushlstring(L, frame->text, frame->len);
-	lua_pushstring(L, frame->problem);
-	lua_pushboolean(L, frame->cancelled);
-	return 3;
+	else
+		lua_pushboolean(L, false);
+	lua_pushboolean(L, frame && frame->cancelled);
+	return 2;
 }
 
 static bool write_all(const char *text, size_t len) {
@@ -298,20 +279,16 @@ static bool write_all(const char *text, size_t len) {
 	return true;
 }
 
-static void send_text(lua_State *L, int idx) {
+/* send(text): a message to the client */
+static int frames_send(lua_State *L) {
 	size_t len;
-	const char *text = luaL_checklstring(L, idx, &len);
+	const char *text = luaL_checklstring(L, -1, &len);
 	char head[64];
 	const int n = snprintf(head, sizeof head, "Content-Length: %zu\r\n\r\n", len);
-	if (write_all(head, (size_t)n) && write_all(text, len)) return;
+	if (write_all(head, (size_t)n) && write_all(text, len)) return 0;
 	pthread_mutex_lock(&frames.lock);
 	leave();
 	pthread_mutex_unlock(&frames.lock);
-}
-
-/* send(text): a notification */
-static int frames_send(lua_State *L) {
-	send_text(L, 1);
 	return 0;
 }
 
@@ -334,17 +311,41 @@ static int frames_finish(lua_State *L) {
 	frames.running = false; /* from here on a cancellation is too late */
 	pthread_mutex_unlock(&frames.lock);
 	if (!running) return 0;
-	if (!lua_isnoneornil(L, 1)) send_text(L, 1);
+	if (!lua_isnoneornil(L, 1)) frames_send(L);
 	pthread_mutex_lock(&frames.lock);
 	if (frames.first) pop();
 	pthread_mutex_unlock(&frames.lock);
 	return 0;
 }
 
+/* base64(bytes) -> text */
+static int encode(lua_State *L) {
+	size_t len;
+	luaL_Buffer b;
+	const char *bytes = luaL_checklstring(L, 1, &len);
+	const size_t room = (len + 2) / 3 * 4 + 1;
+	char *out = luaL_buffinitsize(L, &b, room);
+	luaL_pushresultsize(&b, (size_t)b64_ntop((const unsigned char *)bytes, len, out, room));
+	return 1;
+}
+
+/* bytes(text) -> what is in the base64 (RFC 4648, with blanks); nil: it is none */
+static int decode(lua_State *L) {
+	size_t len;
+	luaL_Buffer b;
+	const char *text = luaL_checklstring(L, 1, &len);
+	const size_t room = len / 4 * 3 + 3;
+	char *out = luaL_buffinitsize(L, &b, room);
+	const int n = strlen(text) == len ? b64_pton(text, (unsigned char *)out, room) : -1;
+	if (n < 0) return 0;
+	luaL_pushresultsize(&b, (size_t)n);
+	return 1;
+}
+
 int frames_module(lua_State *L) {
 	static const luaL_Reg functions[] = {
-		{"open", frames_open},     {"next", frames_next},     {"send", frames_send},    {"finish", frames_finish},
-		{"yields", frames_yields}, {"base64", base64_encode}, {"bytes", base64_decode}, {NULL, NULL}};
+		{"open", frames_open},     {"next", frames_next}, {"send", frames_send}, {"finish", frames_finish},
+		{"yields", frames_yields}, {"base64", encode},    {"bytes", decode},     {NULL, NULL}};
 	luaL_newlib(L, functions);
 	return 1;
 }

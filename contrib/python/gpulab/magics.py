@@ -13,7 +13,7 @@ from .program import Error
 
 
 def packed(argument: Any) -> Any:
-    """A number as it is; an array with its type, shape and bytes."""
+    """A number as it is; an array with its type and bytes."""
     import numpy
 
     if isinstance(argument, (bool, int, float)):
@@ -23,7 +23,7 @@ def packed(argument: Any) -> Any:
     if not isinstance(argument, numpy.ndarray):
         raise TypeError(f"a kernel's argument is a number or a numpy array, not {type(argument).__name__}")
     values = numpy.ascontiguousarray(argument, dtype=argument.dtype.newbyteorder("<"))
-    return {"dtype": argument.dtype.name, "shape": list(argument.shape), "data": base64.b64encode(values.tobytes()).decode()}
+    return {"dtype": argument.dtype.name, "data": base64.b64encode(values.tobytes()).decode()}
 
 
 def take(written: Iterable[Dict[str, Any]], arguments: Sequence[Any]) -> None:

@@ -1,7 +1,7 @@
 -- Checks the tables that authors write against a description of their fields, and says which field of what is wrong.
 --
 --   field description: {kinds = {"string", "function"}, required = true, check = function(value) -> nil | reason}
---   kinds are Lua's type names and "integer", "list" (a table with 1..n), "map" (a table with names); fields: of a map
+--   kinds are Lua's type names and "integer", "list" (a table with 1..n), "list of KIND", "map" (a table with names); fields: of a map
 local failure = require "gpulab.base.failure"
 local lists = require "gpulab.base.lists"
 local text = require "gpulab.base.text"
@@ -24,6 +24,8 @@ local function is_map(value)
 end
 
 local function is_a(kind, value)
+  local item = kind:match "^list of (.*)$"
+  if item then return is_list(value) and not lists.any(value, function(one) return not is_a(item, one) end) end
   if kind == "integer" then return math.type(value) == "integer" end
   if kind == "list" then return is_list(value) end
   if kind == "map" then return is_map(value) end

@@ -11,29 +11,18 @@ local types_of <const> = { float32 = "float", float64 = "double", float16 = "hal
 
 local arrays = {}
 
--- The number of elements of a shape; nil: it is none.
-local function count_of(shape)
-  local count = 1
-  if type(shape) ~= "table" then return nil end
-  for _, n in ipairs(shape) do
-    if math.type(n) ~= "integer" or n < 0 then return nil end
-    count = math.min(count * math.min(n, 1 << 31), 1 << 31) -- more than a message holds
-  end
-  return count
-end
-
 local function buffer_of(argument, i)
   local name = types_of[argument.dtype]
   if not name then
     failure.usage(("argument %d: dtype %s is not known"):format(i, tostring(argument.dtype)),
       "it is one of float16, float32, float64, int8 to int64, uint8 to uint64, and bool")
   end
-  local bytes, count = type(argument.data) == "string" and frames.bytes(argument.data), count_of(argument.shape)
-  local buffer = bytes and count and count > 0 and count <= #bytes and gpu.buffer(name, count)
-  if not buffer or #bytes ~= buffer.bytes then
-    failure.usage(("argument %d is no array with elements"):format(i),
-      "shape is a list of numbers of elements, and data has all of their bytes in base64")
+  local bytes = type(argument.data) == "string" and frames.bytes(argument.data) or ""
+  local size = tonumber(argument.dtype:match "%d+" or 8) // 8
+  if bytes == "" or #bytes % size ~= 0 then
+    failure.usage(("argument %d is no array with elements"):format(i), "data has the bytes of all elements in base64")
   end
+  local buffer = gpu.buffer(name, #bytes // size)
   buffer:upload(bytes)
   return buffer
 end
@@ -52,8 +41,7 @@ function arrays.written(arguments, list)
   for i, argument in ipairs(arguments) do
     local bytes = type(argument) == "table" and host.array_bytes(list[i]:download())
     if bytes and bytes ~= frames.bytes(argument.data) then
-      out[#out + 1] = json.object("index", i - 1, "dtype", argument.dtype, "shape", json.list(argument.shape),
-        "data", frames.base64(bytes))
+      out[#out + 1] = json.object("index", i - 1, "dtype", argument.dtype, "data", frames.base64(bytes))
     end
   end
   return out

@@ -1,11 +1,11 @@
 -- What the service understands: each request with its parameters and what it answers, as texts "name: type". From this
 -- list come the checks of parameters and docs/reference/serve.schema.json (gpulab serve --schema).
 --
--- A type is string, integer, number, boolean, object, list, "list of TYPE", or alternatives with |. A name that ends in
--- ? may be absent; one that is null is absent.
+-- A type is string, integer, boolean, object, list, "list of TYPE", or alternatives with |. Integers are at least 0. A
+-- name that ends in ? may be absent; one that is null is absent.
 local json = require "gpulab.base.json"
 local lists = require "gpulab.base.lists"
-local text = require "gpulab.base.text"
+local schema = require "gpulab.lab.schema"
 
 local protocol = {}
 
@@ -49,25 +49,6 @@ for _, name in ipairs(protocol.views) do
   table.insert(protocol.requests, { name = name, params = "of?: string", result = SHOWN })
 end
 
--- Types -------------------------------------------------------------------------------------------
-
-local is <const> = {
-  integer = function(v) return type(v) == "number" and math.tointeger(v) ~= nil end,
-  object = function(v) return type(v) == "table" and #v == 0 end,
-  list = function(v) return type(v) == "table" and (next(v) == nil or #v > 0) end,
-}
-
-local function fits(value, said)
-  for kind in said:gmatch "[^|]+" do
-    local item = kind:match "^list of (.*)$"
-    local is_kind = is[item and "list" or kind] or function(v) return type(v) == kind end
-    if is_kind(value) and not (item and lists.any(value, function(one) return not fits(one, item) end)) then
-      return true
-    end
-  end
-  return false
-end
-
 -- "name?: type, ..." as a list of {name, type, optional}.
 local function fields(said)
   local found = {}
@@ -77,23 +58,17 @@ local function fields(said)
   return found
 end
 
----What is wrong with a request's parameters, and what to do; nil: nothing.
----@param request Request @param params table @return string?
-function protocol.problem(request, params)
-  local known = fields(request.params)
-  for _, field in ipairs(known) do
-    local value = params[field.name]
-    if value == nil and not field.optional or value ~= nil and not fits(value, field.type) then
-      return ("%s of %s must be of type %s"):format(field.name, request.name, (field.type:gsub("|", " or ")))
-    end
+---What is wrong with a request's parameters; nil: nothing.
+---@param name string of the request @param params table @return string?
+function protocol.problem(name, params)
+  local known = {}
+  for _, field in ipairs(fields(lists.find(protocol.requests, "name", name).params)) do
+    local kinds = {}
+    for kind in field.type:gsub("object", "map"):gsub("integer", "size"):gmatch "[^|]+" do kinds[#kinds + 1] = kind end
+    known[field.name] = { kinds = kinds, required = not field.optional }
   end
-  for name in pairs(params) do
-    if not lists.find(known, "name", name) then
-      local near = text.nearest(name, lists.map(known, "name"))
-      return ("%s has no parameter %s%s"):format(request.name, text.printable(name),
-        near and ("; did you mean %s?"):format(near) or "")
-    end
-  end
+  local ok, e = pcall(schema.check, { whose = name, where = "" }, params, known)
+  return not ok and tostring(e) or nil
 end
 
 -- The schema --------------------------------------------------------------------------------------

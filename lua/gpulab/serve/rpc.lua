@@ -35,29 +35,15 @@ end
 ---@param code integer of rpc.codes @param message string
 function rpc.fail(code, message) error({ rpc = code, message = message }, 0) end
 
----The method of a message. A request for one that there is not fails; such a notification is ignored.
----@param methods table<string, function> @param name string @param id any @return function?
-function rpc.method(methods, name, id)
-  if not methods[name] and id ~= nil then
-    rpc.fail(rpc.codes.method, ("there is no request %s"):format(text.printable(name)))
-  end
-  return methods[name]
-end
-
----Tells the client something.
----@param method string @param params table
-function rpc.notify(method, params)
-  frames.send(message_text("method", method, "params", params))
-end
-
----Asks the client; what it answers is not waited for.
----@param id integer editors take no other kind @param method string
-function rpc.ask(id, method)
-  frames.send(message_text("id", id, "method", method))
+---Tells the client something, or with an id asks for it; what it answers is not waited for.
+---@param method string @param params table? @param id integer? editors take no other kind
+function rpc.notify(method, params, id)
+  frames.send(message_text("id", id, "method", method, "params", params))
 end
 
 -- Reads a message into at.message; raises what is wrong with it.
 local function read(at, content)
+  if problems[content] then rpc.fail(table.unpack(problems[content])) end
   local ok, message = pcall(json.decode, content)
   if not ok then rpc.fail(rpc.codes.parse, "no JSON: " .. text.printable(text.said(message))) end
   if type(message) ~= "table" or #message > 0 then
@@ -76,13 +62,15 @@ local function read(at, content)
   at.message = message
 end
 
--- What a request is answered. Nothing to a notification.
+-- What a request is answered. A notification that is not known is ignored, and none is answered.
 local function run(server, message)
-  local params = message.params or {}
+  local params, id = message.params or {}, message.id
   if type(params) ~= "table" or #params > 0 then
     rpc.fail(rpc.codes.params, "params must be an object with the parameters by name")
   end
-  return message.method and server:handle(message.method, params, message.id)
+  local method = server.methods[message.method]
+  if method then return server:handle(message.method, method, params, id) end
+  if id ~= nil then rpc.fail(rpc.codes.method, "there is no request " .. text.printable(message.method)) end
 end
 
 -- Ends the message that runs.
@@ -97,26 +85,24 @@ end
 -- One message. False at the end. `at` has the message that runs, which an interrupt between two steps of this ends.
 local function turn(server, at, problem)
   if problem and at.message then return finish(at, false, problem) end
-  local content, wrong, cancelled = frames.next(not (server.has_work and server:has_work()))
-  if content == false then
+  local content, cancelled = frames.next(not server:has_work())
+  if content == nil then return false end
+  if not content then
     host.protect(server.work, server)
     return true
   end
-  if not content and not wrong then return false end
   at.message = { id = json.null } -- until it is read, what is wrong is answered without its id
   local ok, result = host.protect(function()
-    if wrong then rpc.fail(table.unpack(problems[wrong])) end
     read(at, content)
     if cancelled then failure.raise("interrupted", "interrupted") end
-    return at.message.method ~= "exit" and run(server, at.message)
+    return at.message.method and at.message.method ~= "exit" and run(server, at.message)
   end)
-  if at.message.method == "exit" then return false end
-  return finish(at, ok, result)
+  return at.message.method ~= "exit" and finish(at, ok, result)
 end
 
 ---Serves until the client leaves.
----@param server table handle(self, method, params, id) answers; work(self), if there is one, is done while no message
---- waits and has_work(self) is true; texts are its Texts
+---@param server table methods by name; handle(self, name, method, params, id) has one answer; work(self) is done while
+--- no message waits and has_work(self) is true; texts are its Texts
 function rpc.serve(server)
   local at = {}
   texts = server.texts

@@ -1,7 +1,6 @@
 -- The service: one session for an editor or a notebook. What a request does is in requests.lua.
 local batch = require "gpulab.show.batch"
 local json = require "gpulab.base.json"
-local lists = require "gpulab.base.lists"
 local printed = require "gpulab.serve.printed"
 local progress = require "gpulab.base.progress"
 local protocol = require "gpulab.serve.protocol"
@@ -15,7 +14,7 @@ local service = {}
 ---@class Service
 ---@field options table of the prompt @field prompt Prompt @field texts Texts
 ---@field lab string? the path of the open lab
-local Service = {}
+local Service = { methods = requests }
 Service.__index, service.Service = Service, Service
 
 ---A prompt without a lab or a file, in place of the one that is open.
@@ -63,14 +62,15 @@ local function tell_client(id)
 end
 
 ---Answers a request; raises what is wrong with it.
-function Service:handle(name, params, id)
-  local request = rpc.method(requests, name, id)
-  if not request then return nil end
-  local problem = protocol.problem(lists.find(protocol.requests, "name", name), params)
+function Service:handle(name, method, params, id)
+  local problem = protocol.problem(name, params)
   if problem then rpc.fail(rpc.codes.params, problem) end
   tell_client(id)
-  return request(self, params)
+  return method(self, params)
 end
+
+---Is there something to do while no message waits?
+function Service.has_work() return false end
 
 ---Closes what is open; the answer to a request for that.
 function Service:shutdown()

@@ -28,17 +28,16 @@ local PATIENCE <const> = 5 -- interruptions
 ---@field buffers table<string, string[]> by path: the lines that the editor has, saved or not
 ---@field published table<string, table<string, true>> by path: the files that have diagnostics because of it
 ---@field can table what the client can do @field latest string? the path that was looked at last
-local Server = setmetatable({}, service.Service)
-Server.__index = Server
-
 local methods = {}
+local Server = setmetatable({ methods = methods }, service.Service)
+Server.__index = Server
 
 -- What the client is told -------------------------------------------------------------------------
 
 local function refresh(self, what)
   if self.can[what] then
     self.refreshed = self.refreshed + 1
-    rpc.ask(self.refreshed, ("workspace/%s/refresh"):format(what))
+    rpc.notify(("workspace/%s/refresh"):format(what), nil, self.refreshed)
   end
 end
 
@@ -284,11 +283,7 @@ end
 
 methods.shutdown = Server.shutdown
 
----Answers a message; raises what is wrong with it.
-function Server:handle(name, params, id)
-  local method = rpc.method(methods, name, id)
-  return method and method(self, params)
-end
+function Server:handle(_, method, params) return method(self, params) end
 
 ---@param options table of gpulab @return integer status
 function server.run(options)
