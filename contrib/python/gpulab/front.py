@@ -15,12 +15,12 @@
 """
 from __future__ import annotations
 
-import argparse
+import getopt
 import html
 import re
 import shlex
 import uuid
-from typing import Any, Dict, List, NoReturn, Optional, Tuple
+from typing import Any, Dict, List, Optional, Tuple
 
 from .program import Error
 from .service import Service
@@ -48,29 +48,18 @@ class Screen:
             self._bar = None
 
 
-class Opening(argparse.ArgumentParser):
-    def error(self, message: str) -> NoReturn:
-        raise Error(f"{message}; usage: {self.usage}", 64, "usage")
-
-
-OPENING = Opening(add_help=False, allow_abbrev=False, usage="%gpulab [--device NAME] [--model NAME] [--set NAME=VALUE] "
-                  "[-D NAME=VALUE] [-I DIR] [LAB | FILE.cu]")
-OPENING.add_argument("--device")
-for name, field in ("--model", "models"), ("--set", "parameters"), ("-D", "defines"), ("-I", "include"):
-    OPENING.add_argument(name, dest=field, action="append", default=[])
-OPENING.add_argument("lab", nargs="?")
+OPTIONS = {"--device": "device", "--model": "models", "--set": "parameters", "-D": "defines", "-I": "include"}
+USAGE = "%gpulab [--device NAME] [--model NAME] [--set NAME=VALUE] [-D NAME=VALUE] [-I DIR] [LAB | FILE.cu]"
 
 
 def themed(style: str) -> str:
-    """The style sheet of a page, in a notebook's theme: JupyterLab knows whether it is dark, not the browser."""
-    light, dark = (re.search(pattern, style, re.S) for pattern in
-                   (r"^:scope \{(.*?)\}$", r"prefers-color-scheme: dark\) \{\s*:scope \{(.*?)\}"))
-    chosen = f':root [data-jp-theme-light="false"] .gpulab {{{dark[1]}}}' if dark else ""
-    forced = f':root [data-jp-theme-light="true"] .gpulab {{{light[1]}}}' if light else ""
+    """The style sheet of a page, in a notebook's theme: that is an attribute or a class, and not what the browser prefers."""
+    dark = ':scope:is([data-jp-theme-light="false"] *, .vscode-dark *)'
+    style = re.sub(r"@media \(prefers-color-scheme: dark\) \{\s*:scope", dark + " { &", style)
     plain = ("div.gpulab { margin: 0; padding: 0; max-width: none; background: none; font-size: inherit; }"
              ".jp-RenderedHTMLCommon div.gpulab :is(td, th) { text-align: left; }"
              ".jp-RenderedHTMLCommon div.gpulab :is(.number, .at) { text-align: right; }")
-    return f"<style>{style}{chosen}{forced}{plain}</style>"
+    return f"<style>{style}{plain}</style>"
 
 
 class Front:
@@ -86,13 +75,9 @@ class Front:
             self.service = Service()
             self.style = themed(self.service.about.get("style", ""))
         try:
-            return self.service.request(method, self._noticed, **params)
+            return self.service.request(method, self.screen.progress, **params)
         finally:
             self.screen.progress("", 0, 0)
-
-    def _noticed(self, method: str, params: Dict[str, Any]) -> None:
-        if method == "progress":
-            self.screen.progress(params.get("text", ""), params.get("done", 0), params.get("total", 0))
 
     def shown(self, method: str, **params: Any) -> Dict[str, Any]:
         """Shows what the request answers, and returns it."""
@@ -113,13 +98,19 @@ class Front:
         return self.shown("command", line=line) if line else None
 
     def _open(self, line: str) -> Dict[str, Any]:
+        given: Dict[str, Any] = {}
         try:
-            given = vars(OPENING.parse_args(shlex.split(line)))
-        except ValueError as problem:
-            raise Error(f"{line}: {problem}", 64, "usage") from None
-        given["parameters"] = dict(pair.partition("=")[::2] for pair in given["parameters"])
-        if given["lab"] and given["lab"].endswith(".cu"):
-            given["file"] = given.pop("lab")
+            options, words = getopt.gnu_getopt(shlex.split(line), "D:I:", ["device=", "model=", "set="])
+            if words[1:]:
+                raise ValueError(f"unexpected argument {words[1]}")
+        except (ValueError, getopt.GetoptError) as problem:
+            raise Error(f"{line}: {problem}; usage: {USAGE}", 64, "usage") from None
+        for name, value in options:
+            given.setdefault(OPTIONS[name], []).append(value)
+        if words:
+            given["file" if words[0].endswith(".cu") else "lab"] = words[0]
+        given["device"] = given.get("device", [None])[-1]
+        given["parameters"] = dict(pair.partition("=")[::2] for pair in given.get("parameters", []))
         return self.shown("open", **given)
 
     def cell(self, line: str, code: str) -> Optional[Dict[str, Any]]:

@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import base64
+from types import SimpleNamespace
 from typing import Any, Dict, Iterable, List, Optional, Sequence
 
 from IPython.core.error import UsageError
@@ -57,29 +58,22 @@ class Kernel:
         return launch
 
 
-class Kernels:
-    """The kernels of the last cell: k.scale[64, 256](a). With one kernel, k is that kernel, too."""
+class Kernels(SimpleNamespace):
+    """The kernels of the last cell: k.scale[64, 256](a), and k["tile<32>"] of a template. With one kernel, k is that kernel, too."""
 
     def __init__(self, front: Front, rows: List[Dict[str, Any]]):
-        self._all = {row["name"]: Kernel(front, row["name"], row.get("signature") or row["name"]) for row in rows}
-
-    def __getattr__(self, name: str) -> Kernel:
-        if name.startswith("_") or name not in self._all:
-            raise AttributeError(f"there is no kernel {name}; there are {', '.join(self._all)}")
-        return self._all[name]
-
-    def __dir__(self) -> List[str]:
-        return list(self._all)
+        super().__init__(**{row["name"]: Kernel(front, row["name"], row.get("signature") or row["name"]) for row in rows})
 
     def __getitem__(self, shape: Any) -> Any:
+        kernels = vars(self)
         if isinstance(shape, str):
-            return self._all[shape]  # a template's name: k["tile<32>"]
-        if len(self._all) != 1:
-            raise TypeError(f"k has {len(self._all)} kernels; name one: {', '.join(self._all)}")
-        return next(iter(self._all.values()))[shape]
+            return kernels[shape]
+        if len(kernels) != 1:
+            raise TypeError(f"k has {len(kernels)} kernels; name one: {', '.join(kernels)}")
+        return next(iter(kernels.values()))[shape]
 
     def __repr__(self) -> str:
-        return "\n".join(map(repr, self._all.values()))
+        return "\n".join(map(repr, vars(self).values()))
 
 
 @magics_class

@@ -1,15 +1,17 @@
 """A client of `gpulab serve --stdio`: JSON-RPC 2.0 in frames with a Content-Length, one request at a time."""
 from __future__ import annotations
 
+import contextlib
 import json
 import queue
 import subprocess
 import threading
+from http.client import parse_headers
 from typing import Any, BinaryIO, Callable, Dict, List, Optional
 
 from .program import Error, path
 
-Listener = Callable[[str, Dict[str, Any]], None]
+Progress = Callable[[str, int, int], None]
 
 
 def _write(stream: BinaryIO, message: Dict[str, Any]) -> None:
@@ -20,14 +22,8 @@ def _write(stream: BinaryIO, message: Dict[str, Any]) -> None:
 
 def _read(stream: BinaryIO) -> Optional[Dict[str, Any]]:
     """The next message; None at the end."""
-    length = 0
-    for line in iter(stream.readline, b"\r\n"):
-        if not line:
-            return None
-        name, _, value = line.partition(b":")
-        if name.lower() == b"content-length":
-            length = int(value)
-    return json.loads(stream.read(length))
+    length = parse_headers(stream)["Content-Length"]
+    return json.loads(stream.read(int(length))) if length else None
 
 
 class Service:
@@ -53,32 +49,30 @@ class Service:
         finally:
             self._messages.put(None)
 
-    def request(self, method: str, listener: Optional[Listener] = None, **params: Any) -> Dict[str, Any]:
-        """The result. The listener gets notifications until then, by name and parameters. Ctrl-C cancels the request."""
+    def request(self, method: str, progress: Optional[Progress] = None, **params: Any) -> Dict[str, Any]:
+        """The result. Until then progress(text, done, total) says what runs. Ctrl-C cancels the request."""
         self._next += 1
         given = {name: value for name, value in params.items() if value is not None}
         try:
             _write(self._to, {"jsonrpc": "2.0", "id": self._next, "method": method, "params": given})
-            return self._answer(listener)
+            return self._answer(progress)
         except BrokenPipeError:
             self.alive = False
             raise Error("gpulab's service has ended", 2, "fault") from None
         except KeyboardInterrupt:
             _write(self._to, {"jsonrpc": "2.0", "method": "cancel", "params": {"id": self._next}})
-            try:
+            with contextlib.suppress(Error, BrokenPipeError, KeyboardInterrupt):
                 self._answer(None)
-            except (Error, BrokenPipeError, KeyboardInterrupt):
-                pass
             raise
 
-    def _answer(self, listener: Optional[Listener]) -> Dict[str, Any]:
+    def _answer(self, progress: Optional[Progress]) -> Dict[str, Any]:
         while True:
             message = self._messages.get()
             if message is None:
                 raise BrokenPipeError
-            if "method" in message:
-                if listener:
-                    listener(message["method"], message["params"])
+            if progress and message.get("method") == "progress":
+                given = message["params"]
+                progress(given["text"], given.get("done", 0), given.get("total", 0))
             elif message.get("id") == self._next:
                 break
         failed = message.get("error")

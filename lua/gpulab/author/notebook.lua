@@ -30,17 +30,15 @@ local function escaped(line)
   return table.concat(parts)
 end
 
--- Lines that begin with white space are preformatted.
+-- Lines that begin with white space are preformatted, as they are in Markdown behind an empty line and four blanks.
 local function markdown(said)
-  local lines, fenced = {}, false
+  local lines, fixed = {}, false
   for line in (said:gsub("%s+$", "") .. "\n"):gmatch "([^\n]*)\n" do
-    local preformatted = line:find "^%s+%S" ~= nil
-    if preformatted ~= fenced and line ~= "" then
-      lines[#lines + 1], fenced = "```", preformatted
-    end
-    lines[#lines + 1] = fenced and line or escaped(line)
+    local was_fixed = fixed
+    fixed = line:find "^%s+%S" ~= nil
+    if fixed and not was_fixed then lines[#lines + 1] = "" end
+    lines[#lines + 1] = fixed and "    " .. line or escaped(line)
   end
-  if fenced then lines[#lines + 1] = "```" end
   return table.concat(lines, "\n")
 end
 

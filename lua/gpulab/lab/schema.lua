@@ -1,7 +1,8 @@
 -- Checks the tables that authors write against a description of their fields, and says which field of what is wrong.
 --
 --   field description: {kinds = {"string", "function"}, required = true, check = function(value) -> nil | reason}
---   kinds are Lua's type names and "integer", "list" (a table with 1..n), "list of KIND", "map" (a table with names); fields: of a map
+--   kinds are Lua's type names and "integer", "list" (a table with 1..n), "list of KIND", "map" (a table with names);
+--   fields: of a map
 local failure = require "gpulab.base.failure"
 local lists = require "gpulab.base.lists"
 local text = require "gpulab.base.text"

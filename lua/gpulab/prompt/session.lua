@@ -249,6 +249,19 @@ function Session:run_steps(steps)
   self.book:show_changes(steps, changes)
 end
 
+---Runs a step alone: without the baselines of its table, and without showing it.
+---@param step table @return StepRecord
+function Session:run_alone(step)
+  local run = self:current_run()
+  self.touched = true
+  run.records = {}
+  self.book:begin { step }
+  batch.steps(run, { step }, self.options)
+  self.book:finish { step }
+  self.predictions:saw { step }
+  return run.records[1]
+end
+
 -- Runs the step. For an exercise the counters of its last check.
 local function obtain(self, step)
   local run = self:current_run()
@@ -259,12 +272,7 @@ local function obtain(self, step)
     if record.report then runner.find_worst(record) end
     return step_record.of(record, run.context)
   end
-  self.touched = true
-  run.records = {}
-  self.book:begin { step }
-  batch.steps(run, { step }, self.options)
-  self.book:finish { step }
-  self.predictions:saw { step }
+  self:run_alone(step)
   return run.results[step.id]
 end
 

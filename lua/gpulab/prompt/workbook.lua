@@ -198,23 +198,25 @@ local function run_again(self, step, head)
   io.stdout:flush()
 end
 
-local function compiles(self, step, file)
+---Does a step compile a file?
+function Book:compiles(step, file)
   return lists.any(entries_of(self, step), function(entry) return entry.file == file end)
 end
 
--- The step that a save of the file runs: the one last run or edited, else the session's current one, else the first.
-local function step_for(self, file)
+---The step that a save of the file runs: the one last run or edited, else the session's current one, else the first.
+---@param file string @return table? step
+function Book:step_for(file)
   if self.last[file] then return self.last[file] end
   local here = self.session.lab.steps[self.session.at]
-  if here and compiles(self, here, file) then return here end
-  return lists.find(self.session.lab.steps, function(step) return compiles(self, step, file) end)
+  if here and self:compiles(here, file) then return here end
+  return lists.find(self.session.lab.steps, function(step) return self:compiles(step, file) end)
 end
 
 ---Reacts to a saved copy: checks its exercise, or runs its step again.
 ---@param entry table of copies @param head string what is printed above
 function Book:act_on(entry, head)
   if entry.exercise then return self.session.study:check(entry.exercise, head) end
-  return run_again(self, self.last[entry.file] or step_for(self, entry.file), head)
+  return run_again(self, self:step_for(entry.file), head)
 end
 
 ---Makes the student's copy of a kernel, if there is none, for an editor. A save runs this step or exercise.
@@ -243,7 +245,7 @@ end
 -- the error. True if the save has settled in the meantime.
 local function compile_ahead(self, entry, stamp)
   local run = self.session.run
-  local step = entry.exercise and exercise.step(entry.exercise) or self.last[entry.file] or step_for(self, entry.file)
+  local step = entry.exercise and exercise.step(entry.exercise) or self:step_for(entry.file)
   if not self.watch or not run or not step then return false end
   local began = host.seconds()
   local ok, e = host.catch(launches.compile_ahead, run.context, step)

@@ -1,6 +1,5 @@
 -- A file of an editor: what its step, its exercise or its launch says of it. The state of a file holds what was found,
 -- for hints, lenses and pointers until the next save.
-local batch = require "gpulab.show.batch"
 local cuda_file = require "gpulab.prompt.cuda_file"
 local exercise = require "gpulab.run.exercise"
 local failure = require "gpulab.base.failure"
@@ -12,18 +11,17 @@ local hints = require "gpulab.serve.hints"
 local host = require "gpulab.host"
 local launch_list = require "gpulab.run.launch_list"
 local lists = require "gpulab.base.lists"
+local report = require "gpulab.show.report"
 local source = require "gpulab.prompt.source"
-local step_record = require "gpulab.record.step"
 local subject = require "gpulab.serve.subject"
 local text = require "gpulab.base.text"
-local texts = require "gpulab.serve.texts"
 
 local diagnose = {}
 
 ---@class FileState
 ---@field path string @field source string @field lines string[] of it @field record Record?
 ---@field target table? the step or exercise @field findings table[] @field hints table[]
----@field lenses table[] {line, title, command, of} @field steps table[]? of subject.steps
+---@field lenses table[] {line, title, command, of} @field steps {step: table, line: integer}[]? that compile it
 
 ---The last of those that are nearest above a line: in a lab the later steps of a kernel are the better ones.
 ---@param found {line: integer}[] @param line integer
@@ -35,28 +33,21 @@ function diagnose.nearest(found, line)
   return best
 end
 
+-- The first line that a save changed; nil: none.
+local function changed_line(before, lines)
+  for line = 1, math.max(#before, #lines) do
+    if before[line] ~= lines[line] then return line end
+  end
+end
+
 -- The step that a file is looked at by: the one asked for, that of the kernel that changed, or as at the prompt.
 local function step_of(self, session, entry, state, before)
   local asked = self.asked[state.path]
   if asked then return session.lab:step(asked) end
-  local line = before and select(2, texts.moved(before.lines, state.lines))
-  local changed = line and line <= math.max(#before.lines, #state.lines) and diagnose.nearest(state.steps, line)
+  local first = before and changed_line(before.lines, state.lines)
+  local changed = first and diagnose.nearest(state.steps, first)
   if changed then session.book.last[entry.file] = changed.step end
-  local here = session.lab.steps[session.at]
-  return session.book.last[entry.file] or lists.find(state.steps, "step", here) and here
-    or state.steps[1] and state.steps[1].step
-end
-
--- One step, without the baselines of its table.
-local function run_step(session, step)
-  local run = session:current_run()
-  run.records = {}
-  session.book:begin { step }
-  batch.steps(run, { step }, session.options)
-  local record = run.records[1]
-  session.book:finish { step }
-  failure.pass_interrupt(record)
-  return record
+  return session.book:step_for(entry.file)
 end
 
 local function lens(line, title, command, of) return { line = line, title = title, command = command, of = of } end
@@ -66,14 +57,16 @@ local function of_exercise(session, entry, state)
   local result = session.study:check(ex)
   local whole = { file = state.path, line = source.line_of(exercise.step(ex), session.params, state.source) or 1 }
   state.target, state.findings = exercise.step(ex), findings.of_check(result, whole)
-  state.record = step_record.of({ step = state.target, outcome = result.outcome, report = result.report, models = {},
-    message = result.message }, session:current_run().context)
+  state.record = session:record_of(state.target):counted()
   state.lenses = { lens(whole.line, "Check " .. ex.id, "gpulab.check", ex.id),
     lens(whole.line, "Why", "gpulab.why", ex.id) }
 end
 
 local function of_step(self, session, entry, state, before)
-  state.steps = subject.steps(session, entry, state.source)
+  local using = lists.select(session.lab.steps, function(step) return session.book:compiles(step, entry.file) end)
+  state.steps = lists.map(using, function(step)
+    return { step = step, line = source.line_of(step, session.params, state.source) or 1 }
+  end)
   local step = step_of(self, session, entry, state, before)
   for _, one in ipairs(state.steps) do
     state.lenses[#state.lenses + 1] = lens(one.line, "Run " .. session:title(one.step), "gpulab.run", one.step.id)
@@ -82,7 +75,10 @@ local function of_step(self, session, entry, state, before)
   local own = lists.find(state.steps, "step", step)
   state.target = step
   session:visit(step, select(2, session.lab:step(step.id)))
-  state.record = run_step(session, step)
+  state.record = session:run_alone(step)
+  failure.pass_interrupt(state.record)
+  text.say(report.table(setmetatable({ records = { state.record } }, { __index = session.run }),
+    session:table_options()))
   state.findings = findings.of_record(state.record, { file = state.path, line = own and own.line or 1 })
   if own then state.lenses[#state.lenses + 1] = lens(own.line, "Why " .. step.id, "gpulab.why", step.id) end
 end
@@ -116,19 +112,6 @@ local function of_file(self, state)
   state.lenses = { lens(line, "Why " .. state.record.title, "gpulab.why", state.record.id) }
 end
 
--- Padding for the accesses that conflict, and what issues ask for.
-local function add_fixes(state)
-  for _, one in ipairs(state.findings) do
-    if one.file == state.path then one.fixes = fixes.of(state.lines, one) end
-  end
-  for _, hint in ipairs(state.hints) do
-    local worst = hint.file == state.path and hint.worst
-    if worst and worst.space == "shared" and worst.cost > worst.ideal then
-      hint.fixes = { fixes.pad(state.lines, hint.line) }
-    end
-  end
-end
-
 -- The kernel's registers, for which its buffers may have to be made again.
 local function add_registers(state)
   local kernel = state.lenses[#state.lenses]
@@ -137,7 +120,7 @@ local function add_registers(state)
   if registers then table.insert(state.hints, { file = state.path, line = kernel.line, label = registers }) end
 end
 
----Compiles and runs what a file is for; nothing is printed.
+---Compiles and runs what a file is for; prints the table of a step or the stages of a check.
 ---@param self LanguageServer @param path string @return FileState
 function diagnose.file(self, path)
   local content = files.read(path)
@@ -153,7 +136,7 @@ function diagnose.file(self, path)
       { file = path, line = 1 })
   end
   state.hints, state.checked = hints.of(state.record or {}), not state.record
-  add_fixes(state)
+  fixes.add(state)
   self.states[path] = state
   return state
 end
@@ -168,7 +151,7 @@ function diagnose.check(state)
     return (launch_list.check(prepared.device, prepared.items, table.concat(host.checks, ","), launch_list.ORDERS))
   end, { small = true, emulated = true })
   lists.append(state.findings, findings.of_issues(issues))
-  add_fixes(state)
+  fixes.add(state)
 end
 
 return diagnose

@@ -1,5 +1,7 @@
 -- Changes of the source that an issue or an access asks for, where they are mechanical. Each is one edit of one line:
 -- { title, line, old, new }: the text of the line before and after, of which the editor gets the difference.
+local lists = require "gpulab.base.lists"
+
 local fixes = {}
 
 -- The name of the array in shared memory that a line indexes twice, and where it is declared: "float tile[32][32];".
@@ -12,9 +14,8 @@ local function declared_tile(lines, number)
   end
 end
 
----One padding word per row of the two-dimensional array in shared memory whose access conflicts.
----@param lines string[] the source @param number integer the line with the access @return table?
-function fixes.pad(lines, number)
+-- One padding word per row of the two-dimensional array in shared memory that a line accesses with conflicts.
+local function pad(lines, number)
   local name, at = declared_tile(lines, number)
   if not name then return nil end
   local old = lines[at]
@@ -36,24 +37,22 @@ local function outermost(lines, first, last)
   return best and not lines[best]:match "^%s*}?%s*else" and best or nil
 end
 
----The barrier that a race's hint asks for, between its two lines.
----@param lines string[] @param issue Issue @return table?
-function fixes.barrier(lines, issue)
-  local barrier = (issue.hint or ""):match "put (__sync%a+%(%)) between"
-  if issue.check ~= "race" or not barrier then return nil end
+-- The barrier that a race's hint asks for, between its two lines.
+local function barrier(lines, issue)
+  local call = (issue.hint or ""):match "put (__sync%a+%(%)) between"
+  if issue.check ~= "race" or not call then return nil end
   local first, last = math.huge, 0
   for _, site in ipairs(issue.sites or {}) do
     first, last = math.min(first, site.line or 0), math.max(last, site.line or 0)
   end
   local at = first >= 1 and first < last and lines[last] and outermost(lines, first, last)
   if not at then return nil end
-  return { title = ("Insert %s before line %d"):format(barrier, at), line = at, old = lines[at],
-    new = ("%s%s;\n%s"):format(lines[at]:match "^%s*", barrier, lines[at]) }
+  return { title = ("Insert %s before line %d"):format(call, at), line = at, old = lines[at],
+    new = ("%s%s;\n%s"):format(lines[at]:match "^%s*", call, lines[at]) }
 end
 
----The full mask, where the mask of a warp function does not name the lanes that take part.
----@param lines string[] @param issue Issue @return table?
-function fixes.mask(lines, issue)
+-- The full mask, where the mask of a warp function does not name the lanes that take part.
+local function mask(lines, issue)
   local site = issue.sites and issue.sites[1]
   if issue.check ~= "sync" or not issue.message:find("mask", 1, true) or not site then return nil end
   local old = lines[site.line or 0]
@@ -62,11 +61,17 @@ function fixes.mask(lines, issue)
   return { title = "Name all lanes in the mask", line = site.line, old = old, new = new }
 end
 
----The fixes of a finding.
----@param lines string[] of the file @param finding table of findings.lua @return table[]
-function fixes.of(lines, finding)
-  local issue = finding.issue
-  return issue and { fixes.barrier(lines, issue) or fixes.mask(lines, issue) } or {}
+---Gives findings and hints of a file their fixes: padding for accesses that conflict, and what issues ask for.
+---@param state FileState
+function fixes.add(state)
+  for _, one in ipairs(lists.joined(state.findings, state.hints)) do
+    local issue, worst = one.issue, one.worst
+    if one.file == state.path and issue then
+      one.fixes = { barrier(state.lines, issue) or mask(state.lines, issue) }
+    elseif one.file == state.path and worst and worst.space == "shared" and worst.cost > worst.ideal then
+      one.fixes = { pad(state.lines, one.line) }
+    end
+  end
 end
 
 return fixes

@@ -188,10 +188,10 @@ function requests.check(self, p)
     session:visit(exercise.step(ex))
     return with_text(self, exercise.step(ex), p.text, function() return session.study:check(ex) end)
   end)
-  local conditions = json.each(result.accept or {}, "ok text")
-  return json.object("exit_code", failure.code(result.outcome), "verdict", json.object("exercise", ex.id,
-    "title", ex.title, "passed", result.stage == "passed", "stage", result.stage, "outcome", result.outcome,
-    "place", json.pick(stages.place(result), "file line why")), "conditions", conditions, "mime", views.mime(said))
+  local verdict = json.object("exercise", ex.id, "title", ex.title, "passed", result.stage == "passed",
+    "stage", result.stage, "outcome", result.outcome, "place", json.pick(stages.place(result), "file line why"))
+  return json.object("exit_code", failure.code(result.outcome), "verdict", verdict,
+    "conditions", json.each(result.accept or {}, "ok text"), "mime", views.mime(said))
 end
 
 -- Showing -----------------------------------------------------------------------------------------

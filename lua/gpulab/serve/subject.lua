@@ -1,11 +1,9 @@
 -- What a file of an editor is: a kernel file or an exercise of a lab, known by its folder, or any other CUDA file.
-local copies = require "gpulab.prompt.copies"
 local files = require "gpulab.base.files"
 local fs = require "gpulab.fs"
 local host = require "gpulab.host"
 local journal = require "gpulab.run.journal"
 local lists = require "gpulab.base.lists"
-local source = require "gpulab.prompt.source"
 local targets = require "gpulab.lab.targets"
 local text = require "gpulab.base.text"
 local where = require "gpulab.base.where"
@@ -79,17 +77,6 @@ function subject.in_place(entry, file, f)
   entry.path = path
   if not ok then error(result, 0) end
   return result
-end
-
----The steps that compile a file, each with the line where its kernel begins in the text.
----@return {step: table, line: integer}[]
-function subject.steps(session, entry, content)
-  local using = lists.select(session.lab.steps, function(step)
-    return lists.any(copies.files(step, session.params), function(file) return file == entry.file end)
-  end)
-  return lists.map(using, function(step)
-    return { step = step, line = source.line_of(step, session.params, content) or 1 }
-  end)
 end
 
 return subject

@@ -51,18 +51,6 @@ function Texts:named(said)
   return said
 end
 
----Where a line of a text is in a later one, which differs between its first and its last change; nil: it is not known.
----@param before string[] @param after string[] @return fun(line: integer): integer? @return integer the first change
-function texts.moved(before, after)
-  local first, behind, least = 1, 0, math.min(#before, #after)
-  while first <= least and before[first] == after[first] do first = first + 1 end
-  while behind <= least - first and before[#before - behind] == after[#after - behind] do behind = behind + 1 end
-  return function(line)
-    if line < first then return line end
-    return line > #before - behind and line + #after - #before or nil
-  end, first
-end
-
 ---Removes all of it.
 function Texts:close()
   for path in pairs(self.files) do self:put(path, nil) end

@@ -2,6 +2,7 @@
 -- when it is saved, once no message waits; checkers of a step run after that. docs/guide/editors.md is for its users.
 local convert = require "gpulab.serve.lsp.convert"
 local diagnose = require "gpulab.serve.diagnose"
+local difference = require "gpulab.show.difference"
 local failure = require "gpulab.base.failure"
 local files = require "gpulab.base.files"
 local frames = require "gpulab.frames"
@@ -10,12 +11,10 @@ local host = require "gpulab.host"
 local json = require "gpulab.base.json"
 local lists = require "gpulab.base.lists"
 local printed = require "gpulab.serve.printed"
-local report = require "gpulab.show.report"
 local rpc = require "gpulab.serve.rpc"
 local service = require "gpulab.serve.service"
 local subject = require "gpulab.serve.subject"
 local text = require "gpulab.base.text"
-local texts = require "gpulab.serve.texts"
 
 local server = {}
 
@@ -67,6 +66,7 @@ local function publish(self, state)
 end
 
 local function show(said, kind)
+  if said == "" then return end
   rpc.notify("window/showMessage", json.object("type", kind or 3, "message", said))
 end
 
@@ -155,9 +155,15 @@ local function state_of(self, params)
   return state, self.buffers[path] or state.lines, document.uri
 end
 
+-- Where a line of a text is in another; nil where it has changed.
+local function moved(from, to)
+  local origins = difference.origins(difference.merge(to, from))
+  return function(line) return from[line] == to[origins[line]] and origins[line] or nil end
+end
+
 -- Those that are in the file, and at a line that the editor still has: {one, line}.
 local function placed(found, state, lines)
-  local now, list = texts.moved(state.lines, lines), {}
+  local now, list = moved(state.lines, lines), {}
   for _, one in ipairs(found) do
     local line = (one.file or state.path) == state.path and now(one.line)
     if line then list[#list + 1] = { one = one, line = line } end
@@ -175,7 +181,7 @@ end
 
 methods["textDocument/hover"] = function(self, params)
   local state, lines = state_of(self, params)
-  local number = texts.moved(lines, state.lines)(line_of(params.position))
+  local number = moved(lines, state.lines)(line_of(params.position))
   local line = number and hints.line(state.record or {}, number, state.path)
   if not line then return json.null end
   return json.object("contents", convert.markdown(table.concat(hints.full(state.record, line), "\n")))
@@ -221,16 +227,12 @@ local function of_line(state, command, line)
   return (diagnose.nearest(lenses, line + 1) or lenses[1] or {}).of
 end
 
--- Runs the step, and shows its table; from now on a save runs this one.
+-- Runs the step; from now on a save runs this one.
 commands["gpulab.run"] = function(self, path, id)
   local lab = subject.lab(path, self.lab)
   if lab and lab ~= self.lab then self:open_lab(lab) end
   self.asked[path] = lab and self:session().lab:step(id).id
-  local state = look(self, path)
-  local session = self.prompt.session
-  if not session or not state.record then return end
-  show(table.concat(report.table(setmetatable({ records = { state.record } }, { __index = session.run }),
-    session:table_options()), "\n"))
+  show((select(2, look(self, path))))
 end
 
 commands["gpulab.check"] = function(self, path) show((select(2, look(self, path)))) end
