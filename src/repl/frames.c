@@ -27,6 +27,7 @@ typedef struct Frame {
 	struct Frame *next;
 	size_t len;
 	bool cancelled;
+	bool replaces;       /* a file was saved or closed: what is found of it now is of no use */
 	char id[LONGEST_ID]; /* as the message spells it; "": none */
 	char text[];         /* with a zero byte behind it */
 } Frame;
@@ -38,10 +39,10 @@ static struct {
 	int in, out;
 	Frame *first, *last; /* the first one runs, if `running` */
 	size_t bytes;
-	bool open, running, shutdown; /* shutdown: it was asked for, so `exit` waits for its turn */
-	bool yields;                  /* what Lua does by itself is interrupted by a message */
-	bool ended;                   /* nothing is read any more */
-	bool left;                    /* what waits is not run: the client is gone */
+	bool open, running, shutdown;            /* shutdown: it was asked for, so `exit` waits for its turn */
+	enum { NEVER, TO_SAVES, TO_ALL } yields; /* the messages that interrupt what Lua does */
+	bool ended;                              /* nothing is read any more */
+	bool left;                               /* what waits is not run: the client is gone */
 } frames = {.lock = PTHREAD_MUTEX_INITIALIZER, .changed = PTHREAD_COND_INITIALIZER};
 
 /* --- the queue: all of it under the lock ------------------------------------------------------------------------- */
@@ -70,8 +71,10 @@ static void append(Frame *frame) {
 	*(frames.first ? &frames.last->next : &frames.first) = frame;
 	frames.last = frame;
 	frames.bytes += bytes;
-	if (frames.yields) interrupt();
-	frames.yields = false;
+	if (frames.yields == TO_ALL || (frames.yields == TO_SAVES && frame->replaces)) {
+		interrupt();
+		frames.yields = NEVER;
+	}
 	pthread_cond_broadcast(&frames.changed);
 }
 
@@ -125,6 +128,7 @@ static bool look_at(Frame *frame) {
 		if (*wanted) cancel(wanted);
 		return false;
 	}
+	frame->replaces = !strcmp(method, "\"textDocument/didSave\"") || !strcmp(method, "\"textDocument/didClose\"");
 	if (!strcmp(method, "\"shutdown\"")) frames.shutdown = true;
 	if (frames.shutdown || strcmp(method, "\"exit\"") != 0) return true;
 	leave();
@@ -292,12 +296,17 @@ static int frames_send(lua_State *L) {
 	return 0;
 }
 
-/* yields(yes): until yields(false) the next message interrupts what Lua does; false: one is there already */
+/* yields("all" or "saves"): until yields() such a message interrupts what Lua does; false: one is there already */
 static int frames_yields(lua_State *L) {
-	const bool yields = lua_toboolean(L, 1);
+	static const char *const names[] = {[NEVER] = "", [TO_SAVES] = "saves", [TO_ALL] = "all", NULL};
+	const int yields = luaL_checkoption(L, 1, "", names);
 	pthread_mutex_lock(&frames.lock);
-	const bool can = !yields || (!frames.first && !frames.ended);
-	frames.yields = yields && can;
+	bool can = yields == NEVER || !frames.ended;
+	for (const Frame *f = frames.first; f; f = f->next) {
+		const bool runs = f == frames.first && frames.running;
+		if (!runs && (yields == TO_ALL || (yields == TO_SAVES && f->replaces))) can = false;
+	}
+	frames.yields = can ? yields : NEVER;
 	pthread_mutex_unlock(&frames.lock);
 	lua_pushboolean(L, can);
 	return 1;

@@ -179,6 +179,26 @@ def changed(e):
 
 
 @editor
+def superseded(e):
+    """a kernel that never ends: a save of its file or of another one ends the run, and requests are answered again"""
+    path, other = HOME + '/endless.cu', HOME + '/ends.cu'
+    endless = '// gpulab: f<<<1, 32>>>(out int 32)\n__global__ void f(volatile int *x) { while (true) x[0] += 1; }\n'
+    with open(path, 'w', encoding='utf-8') as file:
+        file.write(endless)
+    e.notify('textDocument/didOpen', textDocument={'uri': e.uri(path), 'text': endless})
+    time.sleep(0.3)
+    with open(other, 'w', encoding='utf-8') as file:
+        file.write(SCALE)
+    for _ in range(2):  # after the second time it is given up
+        e.save(other, '[i', '[i ')
+        time.sleep(0.1)
+    check('32 sectors' in e.labels(other)[5], e.labels(other))
+    e.notify('textDocument/didSave', textDocument={'uri': e.uri(path)})
+    time.sleep(0.3)
+    check(e.save(path, 'true', 'x[0] < 9') == [] and e.ask('codeLens', path), 'it was mended')
+
+
+@editor
 def labs(e):
     """files of a lab by their folder: the step of the kernel that changed, exercises, errors with columns"""
     lab = HOME + '/gpulab/03-bank-conflicts'
@@ -252,7 +272,14 @@ def unfit(e):
                  '// gpulab: f<<<999999999, 1>>>(random float n*n*n*n)\n__global__ void f(float *x) {}', '\0\xff', '__global__ void f( {'):
         for d in e.open(HOME + '/odd.cu', text):
             check('internal error' not in d['message'] and 'lua/gpulab' not in d['message'], f'{text}: {d}')
-    e.notify('textDocument/didOpen', textDocument={'uri': e.uri(HOME + '/absent.cu')})
+    os.mkfifo(HOME + '/pipe.cu')
+    for name in 'absent.cu', 'pipe.cu':
+        e.notify('textDocument/didOpen', textDocument={'uri': e.uri(HOME + '/' + name)})
+    with open(HOME + '/windows.cu', 'wb') as file:
+        file.write(b'\xef\xbb\xbf' + SCALE.replace('\n', '\r\n').encode())
+    check(e.open(HOME + '/windows.cu') == [] and '32 sectors' in e.labels(HOME + '/windows.cu')[5], 'a byte order mark')
+    said = {n['params']['message'] for n in e.notes if n['method'] == 'window/showMessage'}
+    check(any('pipe.cu: ' in one and 'regular' in one for one in said), said)
     check(e.open(HOME + '/scale2.cu', SCALE) == [], 'it goes on')
     os.remove(HOME + '/scale2.cu')
     e.notify('textDocument/didSave', textDocument={'uri': e.uri(HOME + '/scale2.cu')})
@@ -286,4 +313,4 @@ def many_saves(e):
 
 
 # Under sanitizers: hostile messages, and one of each message that an editor sends. The rest is Lua, and a sanitizer keeps what was freed.
-sys.exit(run_tests([launched_files, changed, unfit] if 'sanitized' in sys.argv else [launched_files, changed, labs, without_hints, unfit, many_saves]))
+sys.exit(run_tests([launched_files, changed, unfit] if 'sanitized' in sys.argv else [launched_files, changed, superseded, labs, without_hints, unfit, many_saves]))

@@ -15,6 +15,7 @@ local report = require "gpulab.show.report"
 local source = require "gpulab.prompt.source"
 local subject = require "gpulab.serve.subject"
 local text = require "gpulab.base.text"
+local texts = require "gpulab.serve.texts"
 
 local diagnose = {}
 
@@ -55,6 +56,7 @@ local function lens(line, title, command, of) return { line = line, title = titl
 local function of_exercise(session, entry, state)
   local ex = entry.exercise
   local result = session.study:check(ex)
+  failure.pass_interrupt(result)
   local whole = { file = state.path, line = source.line_of(exercise.step(ex), session.params, state.source) or 1 }
   state.target, state.findings = exercise.step(ex), findings.of_check(result, whole)
   state.record = session:record_of(state.target):counted()
@@ -106,6 +108,7 @@ local function of_file(self, state)
   if not launch then return end
   local ok, e = host.catch(head.run, launch, _G.k)
   state.record = prompt.records:last()
+  failure.pass_interrupt(state.record or {})
   local line = source.line(state.lines, launch.kernel) or launch.line
   if not ok and (not state.record or state.record.outcome == "ok") then error(e, 0) end
   state.findings = findings.of_record(state.record, { file = state.path, line = line })
@@ -123,9 +126,9 @@ end
 ---Compiles and runs what a file is for; prints the table of a step or the stages of a check.
 ---@param self LanguageServer @param path string @return FileState
 function diagnose.file(self, path)
-  local content = files.read(path)
-  if not content then failure.raise("setup", "there is no file " .. text.printable(path)) end
-  local state = { path = path, source = content:gsub("\r\n", "\n"), findings = {}, hints = {}, lenses = {} }
+  local content, reason = files.read(path)
+  if not content then failure.raise("setup", text.printable(reason)) end
+  local state = { path = path, source = texts.plain(content), findings = {}, hints = {}, lenses = {} }
   state.lines = text.lines(state.source)
   local ok, e = failure.try(function()
     local lab = subject.lab(path, self.lab)

@@ -15,6 +15,9 @@ local texts = {}
 local Texts = {}
 Texts.__index = Texts
 
+---A text as an editor counts its lines: without a byte order mark and carriage returns.
+function texts.plain(said) return (said:gsub("^\xEF\xBB\xBF", ""):gsub("\r\n", "\n")) end
+
 ---@return Texts
 function texts.new() return setmetatable({ files = {}, made = 0 }, Texts) end
 

@@ -15,6 +15,7 @@ local rpc = require "gpulab.serve.rpc"
 local service = require "gpulab.serve.service"
 local subject = require "gpulab.serve.subject"
 local text = require "gpulab.base.text"
+local texts = require "gpulab.serve.texts"
 
 local server = {}
 
@@ -26,6 +27,7 @@ local PATIENCE <const> = 5 -- interruptions
 ---@field asked table<string, string> by path: the step that it is run as
 ---@field buffers table<string, string[]> by path: the lines that the editor has, saved or not
 ---@field published table<string, table<string, true>> by path: the files that have diagnostics because of it
+---@field again table<string, true> by path: it was interrupted, and is looked at once more
 ---@field can table what the client can do @field latest string? the path that was looked at last
 local methods = {}
 local Server = setmetatable({ methods = methods }, service.Service)
@@ -72,8 +74,18 @@ end
 
 -- Work --------------------------------------------------------------------------------------------
 
+-- A message of the kind interrupts f.
+local function yielding(kind, f, ...)
+  if not frames.yields(kind) then return false, failure.new("interrupted", "interrupted") end
+  local results = table.pack(host.protect(f, ...))
+  frames.yields()
+  return table.unpack(results, 1, results.n)
+end
+
+-- A file that is saved again, or closed, ends this: its kernel may never do.
 local function look(self, path)
-  local said, state = printed.during(diagnose.file, self, path)
+  local ok, said, state = yielding("saves", printed.during, diagnose.file, self, path)
+  if not ok then error(said, 0) end
   self.latest = path
   publish(self, state)
   refresh(self, "inlayHint")
@@ -84,9 +96,7 @@ end
 -- Registers and checkers. A message interrupts them, but not for ever; they begin again when no message waits.
 local function check(self, state)
   local before, yields = #state.findings, (state.interrupted or 0) < PATIENCE
-  if yields and not frames.yields(true) then return end
-  local ok, e = host.protect(diagnose.check, state)
-  frames.yields(false)
+  local ok, e = yielding(yields and "all" or "saves", diagnose.check, state)
   state.checked = ok or failure.kind(e) ~= "interrupted"
   state.interrupted = (state.interrupted or 0) + 1
   if not state.checked then return end
@@ -107,7 +117,10 @@ function Server:work()
   local path = table.remove(self.waiting, 1)
   if not path then return printed.during(check, self, unchecked(self)) end
   local ok, e = host.catch(look, self, path)
-  if not ok then show(text.said(e), 1) end
+  if ok then return end
+  if failure.kind(e) ~= "interrupted" then return show(text.said(e), 1) end
+  if not self.again[path] then self.waiting[#self.waiting + 1] = path end -- it was perhaps for another file
+  self.again[path] = true
 end
 
 -- Files -------------------------------------------------------------------------------------------
@@ -121,8 +134,10 @@ end
 
 -- The text of a file in the editor.
 local function take(self, path, said)
-  self.buffers[path] = type(said) == "string" and text.lines((said:gsub("\r\n", "\n"))) or nil
+  self.buffers[path] = type(said) == "string" and text.lines(texts.plain(said)) or nil
 end
+
+local function without(paths, path) return lists.select(paths, function(one) return one ~= path end) end
 
 -- The file is looked at once no message waits. It has this text in the editor, too.
 local function later(self, params)
@@ -130,7 +145,8 @@ local function later(self, params)
   take(self, path, document.text or files.read(path))
   self.states[path] = self.states[path] or { path = path, lines = self.buffers[path] or {}, findings = {}, hints = {},
     lenses = {}, checked = true } -- what a save that comes before the first look has changed
-  if path:match "%.cuh?$" then lists.add_new(self.waiting, path) end
+  self.again[path] = nil
+  if path:match "%.cuh?$" then self.waiting = lists.joined({ path }, without(self.waiting, path)) end
 end
 
 methods["textDocument/didOpen"] = later
@@ -141,7 +157,7 @@ methods["textDocument/didChange"] = function(self, params)
 end
 methods["textDocument/didClose"] = function(self, params)
   local path = path_of(params)
-  self.waiting = lists.select(self.waiting, function(one) return one ~= path end)
+  self.waiting = without(self.waiting, path)
   if self.published[path] then publish(self, { path = path, lines = {}, findings = {}, hints = {} }) end
   self.states[path], self.published[path], self.buffers[path] = nil, nil, nil
 end
@@ -289,8 +305,8 @@ function Server:handle(_, method, params) return method(self, params) end
 
 ---@param options table of gpulab @return integer status
 function server.run(options)
-  return service.run(options, { waiting = {}, states = {}, asked = {}, buffers = {}, published = {}, can = {},
-    refreshed = 0 }, Server)
+  return service.run(options, { waiting = {}, states = {}, asked = {}, buffers = {}, published = {}, again = {},
+    can = {}, refreshed = 0 }, Server)
 end
 
 return server
