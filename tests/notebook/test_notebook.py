@@ -125,12 +125,15 @@ def arrays():
     strided = numpy.arange(64, dtype='float32').reshape(8, 8)
     k.scale[(1, 1, 1), 64](strided[:, ::2], 2, 32)
     check(strided[1, 2] == 20 and strided[1, 3] == 11, strided)
-    for wrong in 'x', [1.0]:
+    sevens = Kernels(f, f.cell('', 'template <int N> __global__ void fill(float *x) { x[threadIdx.x] = N; }')['kernels'])
+    sevens['fill<7>'][1, 8](strided[0])
+    check((strided[0] == 7).all(), strided)
+    for shape, wrong in ((1, 1), 'x'), ((1, 1), [1.0]), (1, x), ((1, 1, 0, 0), x):
         try:
-            k[1, 1](wrong, 1.0, 1)
+            k[shape](wrong, 1.0, 1)
         except TypeError:
             continue
-        check(False, '%r was taken' % (wrong,))
+        check(False, '%r was taken' % (shape,))
 
 
 def notebook_of(lab):

@@ -2,6 +2,7 @@
 
     %gpulab 3                     opens lab 3; a file opens a CUDA file
     %gpulab --device emu 3        on this device; also --model NAME, --set NAME=VALUE, -D NAME=VALUE, -I DIR
+    %gpulab --check race          launches of cells are checked, too; also memory, init, sync, unused
     %gpulab run tile              runs steps; %gpulab run runs all
     %gpulab why tile              a view of a step or of the last launch
     %gpulab check row-sums        checks your copy of an exercise
@@ -48,8 +49,8 @@ class Screen:
             self._bar = None
 
 
-OPTIONS = {"--device": "device", "--model": "models", "--set": "parameters", "-D": "defines", "-I": "include"}
-USAGE = "%gpulab [--device NAME] [--model NAME] [--set NAME=VALUE] [-D NAME=VALUE] [-I DIR] [LAB | FILE.cu]"
+OPTIONS = {"--device": "device", "--check": "check", "--model": "models", "--set": "parameters", "-D": "defines", "-I": "include"}
+USAGE = "%gpulab [--device NAME] [--check NAME] [--model NAME] [--set NAME=VALUE] [-D NAME=VALUE] [-I DIR] [LAB | FILE.cu]"
 
 
 def themed(style: str) -> str:
@@ -100,7 +101,7 @@ class Front:
     def _open(self, line: str) -> Dict[str, Any]:
         given: Dict[str, Any] = {}
         try:
-            options, words = getopt.gnu_getopt(shlex.split(line), "D:I:", ["device=", "model=", "set="])
+            options, words = getopt.gnu_getopt(shlex.split(line), "D:I:", ["device=", "check=", "model=", "set="])
             if words[1:]:
                 raise ValueError(f"unexpected argument {words[1]}")
         except (ValueError, getopt.GetoptError) as problem:
@@ -110,6 +111,7 @@ class Front:
         if words:
             given["file" if words[0].endswith(".cu") else "lab"] = words[0]
         given["device"] = given.get("device", [None])[-1]
+        given["check"] = [name for value in given.get("check", []) for name in value.split(",")] or None
         given["parameters"] = dict(pair.partition("=")[::2] for pair in given.get("parameters", []))
         return self.shown("open", **given)
 

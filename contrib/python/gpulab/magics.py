@@ -48,6 +48,9 @@ class Kernel:
         return self.signature
 
     def __getitem__(self, shape: Any) -> Any:
+        if not isinstance(shape, tuple) or not 2 <= len(shape) <= 3:
+            raise TypeError("a launch is k[grid, block](...) or k[grid, block, shared_bytes](...)")
+
         def launch(*arguments: Any) -> None:
             grid, block, *shared = shape
             answer = self._front.shown(
@@ -65,12 +68,12 @@ class Kernels(SimpleNamespace):
         super().__init__(**{row["name"]: Kernel(front, row["name"], row.get("signature") or row["name"]) for row in rows})
 
     def __getitem__(self, shape: Any) -> Any:
-        kernels = vars(self)
+        first, *more = vars(self).values()
         if isinstance(shape, str):
-            return kernels[shape]
-        if len(kernels) != 1:
-            raise TypeError(f"k has {len(kernels)} kernels; name one: {', '.join(kernels)}")
-        return next(iter(kernels.values()))[shape]
+            return Kernel(first._front, shape, shape)
+        if more:
+            raise TypeError(f"k has {1 + len(more)} kernels; name one: {', '.join(vars(self))}")
+        return first[shape]
 
     def __repr__(self) -> str:
         return "\n".join(map(repr, vars(self).values()))

@@ -22,7 +22,7 @@ local function buffer_of(argument, i)
   if bytes == "" or #bytes % size ~= 0 then
     failure.usage(("argument %d is no array with elements"):format(i), "data has the bytes of all elements in base64")
   end
-  local buffer = gpu.buffer(name, #bytes // size)
+  local buffer = gpu.buffer(name, #bytes // size, { name = "argument " .. i })
   buffer:upload(bytes)
   return buffer
 end

@@ -18,8 +18,8 @@ protocol.requests = {
   { name = "initialize", params = "columns?: integer, color?: boolean",
     result = "version: string, protocol: integer, device: object, labs: list, style: string" },
   { name = "open", params = "lab?: string|integer, file?: string, program?: string, arguments?: list of string,"
-    .. " device?: string, models?: list of string, parameters?: object, defines?: list of string,"
-    .. " include?: list of string",
+    .. " device?: string, models?: list of string, check?: list of string, parameters?: object,"
+    .. " defines?: list of string, include?: list of string",
     result = "title: string, kind: string, steps: list, exercises: list, kernels: list, mime: object" },
   { name = "source", params = "file: string, text?: string", result = "" },
   { name = "steps", params = "", result = "steps: list" },

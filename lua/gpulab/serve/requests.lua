@@ -1,5 +1,6 @@
 -- What each request does. Parameters are checked before (protocol.lua); what a request raises is its error (rpc.lua).
 local arrays = require "gpulab.serve.arrays"
+local batch = require "gpulab.show.batch"
 local completion = require "gpulab.prompt.completion"
 local commands = require "gpulab.base.commands"
 local cuda_file = require "gpulab.prompt.cuda_file"
@@ -72,6 +73,12 @@ function opens.file(self, p)
   self.prompt:run "kernels"
 end
 
+-- For the kernels of cells.
+function opens.device(self)
+  self:fresh_prompt()
+  text.say(batch.device_line(gpu.device))
+end
+
 -- The program runs now; its launches are the records.
 function opens.program(self, p)
   self.options.take_records = function(records)
@@ -84,22 +91,27 @@ function opens.program(self, p)
 end
 
 function requests.open(self, p)
-  local kind = p.lab and "lab" or p.file and "file" or p.program and "program"
-  if not kind then failure.usage("open needs lab, file, or program", "for example: {\"lab\": 3}") end
+  local kind = p.lab and "lab" or p.file and "file" or p.program and "program" or "device"
   local wanted = p.device and require("gpulab.base.device_name").of(p.device)
   if wanted and gpu.device.name ~= wanted then gpu.device = gpu.open(wanted) end -- luacheck: ignore 122
+  self.options.check = p.check
   local said = printed.during(opens[kind], self, p)
   local session = self.prompt.session
-  return json.object("title", session and session.lab:heading() or p[kind], "kind", kind, "steps", step_rows(session),
-    "exercises", exercise_rows(session), "kernels", kernel_rows(self), "device", self.device(),
-    "mime", views.mime(said))
+  return json.object("title", session and session.lab:heading() or p[kind] or gpu.device.name, "kind", kind,
+    "steps", step_rows(session), "exercises", exercise_rows(session), "kernels", kernel_rows(self),
+    "device", self.device(), "mime", views.mime(said))
 end
 
 -- The text stands for a file: one of the open lab's, or one that is opened later.
 function requests.source(self, p)
+  local session, entry = self.prompt and self.prompt.session, nil
   if not p.file:match "^[^%z]*[%w_]$" then failure.usage(text.printable(p.file) .. " is not the name of a file") end
-  local file, session = self.texts:put(p.file, p.text), self.prompt and self.prompt.session
-  local entry = session and subject.entry(session, p.file)
+  if session then entry = subject.entry(session, p.file) end
+  if session and not entry and not p.file:find "/" then
+    failure.usage("the lab has no file " .. text.printable(p.file),
+      "its files are " .. text.list(lists.map(session.book.copies.list, "name")))
+  end
+  local file = self.texts:put(p.file, p.text)
   if entry then entry.path = file or session.book.copies:path_of(entry) end
   return json.object()
 end
@@ -174,6 +186,7 @@ function requests.launch(self, p)
       kernel { grid = p.grid, block = p.block, shared = p.shared }(table.unpack(buffers, 1, #p.arguments))
     end)
     if not ok and type(e) == "string" then
+      e = e:gsub("^lua/gpulab/[^:]*:%d+: ", "")
       failure.usage(e:match "bad argument #%d+ to '[^']*' %((.*)%)" or e:match "bad argument #%d+: (.*)" or e)
     end
     if not ok then error(e, 0) end
