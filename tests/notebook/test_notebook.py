@@ -80,6 +80,7 @@ def lines():
             f.line(line) if cell is None else f.cell(line, cell)
         except gpulab.Error as problem:
             holds(str(problem), part)
+            check(problem._render_traceback_() == ['gpulab: %s' % problem], 'a traceback')
         else:
             check(False, '%s was accepted' % line)
 

@@ -17,6 +17,9 @@ class Error(Exception):
         self.exit_code = exit_code
         self.category = category
 
+    def _render_traceback_(self) -> List[str]:  # in a notebook: the message alone
+        return [f"gpulab: {self}"]
+
 
 class Run(TypedDict, total=False):
     """A run of a lab's steps: the document that docs/reference/json.md describes."""

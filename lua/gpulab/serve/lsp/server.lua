@@ -273,7 +273,7 @@ methods["workspace/executeCommand"] = function(self, params)
   if type(of) == "number" then of = of_line(self.states[path], params.command, of) end
   if not of then
     failure.usage(("%s has nothing to %s"):format(text.file_name(path), params.command:match "%a+$"),
-      "it is a file of a lab or an exercise, or has a launch at its top")
+      "a file of a lab has steps or an exercise; a launch at the top of any other file runs when you save it")
   end
   run(self, path, of)
   return json.null
