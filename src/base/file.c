@@ -48,12 +48,14 @@ int file_open(const char *path, const FileRules *rules, Err *why) {
 	return -1;
 }
 
-/* The size that the system reports is none for a file of the kernel, and old for one that is being written. */
+/* The size that the system reports is none for a file of the kernel, and old for one that is being written. Most files
+ * are small, and many texts are kept: the room for one grows with what was read. */
 static bool append_all(int fd, size_t most, Str *text, Err *why) {
-	enum { PIECE = 1 << 20 };
+	enum { LEAST = 4 << 10, PIECE = 1 << 20 };
 	for (const size_t from = text->len; not_cancelled(why);) {
-		str_reserve(text, PIECE);
-		const ssize_t n = read(fd, text->text + text->len, PIECE);
+		str_reserve(text, LEAST);
+		const size_t room = text->cap - text->len - 1;
+		const ssize_t n = read(fd, text->text + text->len, room < PIECE ? room : PIECE);
 		if (n < 0 && errno == EINTR) continue;
 		if (n < 0) return refuse(why, errno);
 		if (n == 0) return true;

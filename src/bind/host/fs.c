@@ -56,6 +56,7 @@ static int fs_read(lua_State *L) {
 	if (why.kind == ERR_INTERRUPTED) bind_raise(L, &why);
 	if (!ok) lua_pushnil(L);
 	lua_pushlstring(L, ok ? text->text : why.what, ok ? text->len : strlen(why.what));
+	str_free(text);
 	return ok ? 1 : 2;
 }
 

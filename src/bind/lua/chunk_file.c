@@ -64,6 +64,7 @@ bool bind_load_file(lua_State *L, const char *path, const char *mode) {
 		if (why.kind == ERR_INTERRUPTED) bind_raise(L, &why);
 		lua_pushfstring(L, "cannot read %s: %s", name + 1, why.what);
 	}
+	str_free(text);
 	lua_replace(L, -3); /* the text */
 	lua_pop(L, 1);
 	return !why.kind;

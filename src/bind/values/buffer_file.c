@@ -131,5 +131,6 @@ int bind_buffer_save(lua_State *L) {
 	if (text_ends(path, ".npy")) add_header(out, box);
 	str_addn(out, array->data, box->count * elem_bytes(box->type));
 	bind_must(L, file_write(path, out->text, out->len, bind_err()));
+	str_free(out);
 	return 0;
 }
