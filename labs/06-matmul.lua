@@ -120,9 +120,9 @@ on cc 1.x by issue slots, on later GPUs by wavefronts.
     [ As ]   [ C  ]   each iteration moves 16 columns right
 
 Note on the slides: 16 × 16 threads are a multiple of the warp, and the two tiles take 2 KB. The slide of 2010 prints
-16 · 25.5; it is 16 · 35.5, and the result of {bound.tiled} is right. On its last slide 568 limits the second kernel,
-not the first. A load of 4 cycles and a MAD of 6 bound the GTX 280 at 249 GFLOPS; the slide says {bound.load_per_mad}.
-It calls As[ty][k] a broadcast; for a whole warp that needs rows of 32 threads.]],
+16 · 25.5; it is 16 · 35.5, and the result of {bound.tiled} is right. On its last slide the bound of 568 GFLOPS
+is for this kernel, not for the first one (`row`). A load of 4 cycles and a MAD of 6 bound the GTX 280 at 249 GFLOPS;
+the slide says {bound.load_per_mad}. It calls As[ty][k] a broadcast; for a whole warp that needs rows of 32 threads.]],
 }
 step {
   id = "two", title = "two elements per thread", kernel = "two_per_thread", block = { 32, 16 }, covers = { 32, 32 },

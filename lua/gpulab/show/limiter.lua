@@ -100,7 +100,7 @@ local function move_less(moved, useful)
 end
 
 -- What shortens the time where this is the limiter. Each says what to do, and why that helps. about: {given, lanes,
--- idle, useful, most_warps}, as add_advice finds them.
+-- idle, useful, most_warps, to_fill}, as add_advice finds them.
 local advice = {
   ["DRAM bandwidth"] = function(c, p, about)
     local used = math.max(1, c.global_load_bytes + c.global_store_bytes)
@@ -139,7 +139,11 @@ local advice = {
   ["constant cache"] = function() return "Let all lanes of a warp read the same constant." end,
   barriers = function() return "Use fewer barriers, or exchange data within a warp by shuffles." end,
   ["texture units"] = function() return "Fetch fewer texels, or load several values per fetch." end,
-  ["issue slots"] = function(c, _, about)
+  ["issue slots"] = function(c, p, about)
+    if about.to_fill and p.warps_per_sm < about.to_fill then
+      return ("An SM holds %s, fewer than the %d that fill its issue slots here: each waits for its last result. Run "
+        .. "more blocks per SM (see `resources`)."):format(text.plural(p.warps_per_sm, "warp"), about.to_fill)
+    end
     return idle_lanes(c, about.lanes) or "Execute fewer instructions per result: unroll loops, move invariant work out "
       .. "of them, use wider accesses."
   end,
@@ -273,6 +277,12 @@ local function useful_bytes(record)
   return rate and rate.number * 1e6 or nil
 end
 
+-- Of cc 1.x: the warps that are needed so that one can issue in each slot, of 4 cycles, while others wait for a result.
+local function warps_to_fill(gpu_name)
+  local known, model = pcall(gpu.model, gpu_name)
+  return known and model.tesla_isa and model.latency_alu and math.ceil(model.latency_alu / 4) or nil
+end
+
 local function most_warps(gpu_name)
   local known, model = pcall(gpu.model, gpu_name)
   return known and model.warps_per_sm or MOST_WARPS
@@ -282,7 +292,8 @@ end
 local function add_advice(lines, record, prediction, gpu_name)
   local counters, limits = record.report.counters, prediction.limits
   local about = { idle = idle_sms(record, gpu_name), given = given_warps(record, prediction, gpu_name),
-    lanes = divergence.lanes(record), useful = useful_bytes(record), most_warps = most_warps(gpu_name) }
+    lanes = divergence.lanes(record), useful = useful_bytes(record), most_warps = most_warps(gpu_name),
+    to_fill = warps_to_fill(gpu_name) }
   local counted = counters and (counters.warp_instructions or 0) > 0
   local function of(limit)
     local change = counted and limit and advice[limit.name]

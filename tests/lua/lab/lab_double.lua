@@ -187,7 +187,7 @@ function double.install(given)
   local device = setmetatable({ state = state, backend = state.backend,
     measures = state.backend == "cuda", emulates = state.backend == "emu", model = "H200", gpu = "NVIDIA H200", cc = 90,
     name = state.backend == "emu" and "emu" or "cuda:0", driver = "", runtime = "", nvrtc = "13.0" }, Device)
-  local known = { { name = "GTX 280", banks = 16, cc = 13, sms = 30 },
+  local known = { { name = "GTX 280", banks = 16, cc = 13, sms = 30, tesla_isa = true, latency_alu = 24 },
     { name = "H200", banks = 32, cc = 90, sms = 132, shader_ghz = 1.98, shared_bytes_per_clock = 128 } }
   local function model(name)
     for _, found in ipairs(known) do

@@ -193,6 +193,10 @@ function TestLimiter.test_advice_depends_on_the_counters()
     "already access few sectors")
   lu.assertStrContains(limited({ "issue slots", 0.04 }, { thread_instructions = 8000 }), "Only 8.0 of 32 lanes are active")
   lu.assertStrContains(limited { "issue slots", 0.04 }, "Execute fewer instructions")
+  local old = { known = true, ms = 0.05, bound = "issue slots", warps_per_sm = 4, limits = { { name = "issue slots", ms = 0.04 } } }
+  lu.assertStrContains(limited({}, nil, nil, nil,
+    { report = { rules = "GTX 280", lines = {}, counters = counters(), models = { ["GTX 280"] = old } } }),
+    "An SM holds 4 warps, fewer than the 6 that fill its issue slots here")
   lu.assertStrContains(limited({ "latency", 0.04, "issue slots", 0.02 }, { global_load_requests = 500 }),
     "an SM holds 16 warps. Issue loads earlier")
   lu.assertStrContains(limited({ "latency", 0.04 }, nil, nil, { stalls = { barrier = 5, selected = 9, wait = 1 } }),
