@@ -15,8 +15,8 @@ end
 
 -- Where the buffer of an issue begins in this launch: a parameter's, or what an access to it says; nil: not known.
 local function base_of(self, issue)
-  for _, arg in ipairs(issue.space == "global" and self.args or {}) do
-    if type(arg) == "userdata" and arg.name == issue.buffer then return self:element(arg, 0).address end
+  for i, arg in ipairs(issue.space == "global" and self.args or {}) do
+    if type(arg) == "userdata" and arg.name == issue.buffer then return self:base_of_argument(i) end
   end
   local known = lists.find(self.moment.accesses, function(access) return access.name == issue.buffer end)
   return known and known.base

@@ -366,15 +366,20 @@ function Debugger:last_store(at)
   return true
 end
 
+---Where the buffer of the i-th argument begins, at the beginning of the launch: block 0 begins in any case.
+function Debugger:base_of_argument(i)
+  self.stepping:go { way = "time", count = 0, block = 0, warp = 0 }
+  local offset = self.names.text:code(self.kernel.linked).params[i].offset
+  return self.stepping:read { ("param+%d:u64"):format(offset) }[1].lanes[0]
+end
+
 ---The bytes of an element of a buffer that the launch is given; raises if it is not given.
 ---@param buffer Buffer @param index integer from 0 @return {address: integer, bytes: integer, space: string}
 function Debugger:element(buffer, index)
   for i = 1, #(self.args or {}) do
     if self.args[i] == buffer then
-      local offset = self.names.text:code(self.kernel.linked).params[i].offset
-      local bytes = buffer.bytes // #buffer
+      local bytes, base = buffer.bytes // #buffer, self:base_of_argument(i)
       self:look { way = "time", count = 0 }
-      local base = self.stepping:read { ("param+%d:u64"):format(offset) }[1].lanes[0]
       return { address = base + index * bytes, bytes = bytes, space = "global" }
     end
   end

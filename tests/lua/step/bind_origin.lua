@@ -197,6 +197,8 @@ function TestOrigin.test_the_visit_that_leaves_a_buffer()
     t.assertNil(none)
     t.assertStrContains(why, "past the end of b")
     t.assertEquals(d.moment.time, moment.time)
+    d:focus(1, 0) -- a block that the launch does not get to
+    t.assertEquals({ d.moment.halt, d:show(issues[1]).line }, { "fault", 4 })
     d:close()
   end
 end
