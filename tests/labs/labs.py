@@ -383,7 +383,7 @@ def mistakes():
     code, out, err = run(MISTAKES, "--batch", "--device", "emu", "--step", "right")
     check(code == 0, "a right step: exit 0", (code, out, err))
     fails("semicolon", 1, [r"semicolon\.cu", r"\b[34]\b", r"expected a \";\"", r"\^"])
-    fails("past", 2, [r"odata\[1024\]", r"1 024 elements", r"\(255, 0, 0\) of block \(3, 0, 0\)",
+    fails("past", 2, [r"odata\[1024\]", r"1 024 elements", r"\(255,0,0\) of block \(3,0,0\)",
                       r"mistakes\.cu:13"])
     out = fails("wrong", 3, [r"992 of 1 024 elements", r"row 0, column 1: got 1, expected 32",
                              r"row 0, column 2: got 2, expected 64"])

@@ -214,6 +214,8 @@ def what_why_shows():
         contains(flat(lab.ask('run tile')), 'Known error of the models, by what takes the longest by itself', 'latency or block launches')
     with Lab(7, options=('--model', 'A100')) as lab:
         contains(flat(lab.ask('run library-large')), 'No prediction for the A100: its model describes kernels, and none was counted.')
+        contains(flat(lab.ask('generations library')), 'library calls a library, which no model describes')
+        contains(flat(lab.ask('edit block-order')), 'no step or exercise "block-order"', 'its steps: sharedshared', 'its exercises: padding')
     with Lab(1, options=('--set', 'side=256')) as lab:
         contains(lab.ask('why block4x64'), '####....|####....|####....|####....')
         contains(lab.ask('why block32x8'), '  ######## ######## ######## ########\n')
