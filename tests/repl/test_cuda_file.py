@@ -192,6 +192,14 @@ def includes_from_parent_folders():
         write(path('course/src/bad.cu'), main % bad)
         code, got, said = run('course/src/bad.cu')
         check(code == 1 and 'outside the folders' in said and 'SECRET' not in said and 'root:' not in said, got + said)
+    # Nor is a file shown that a line says it is from.
+    write(path('course/.git/key'), 'SECRET\n' * 9)
+    write(path('course/src/line.cu'), '__global__ void f(float *x) {\n#line 3 "%s"\n  x[threadIdx.x * 8] = 1;\n}\n' % path('course/.git/key'))
+    for words in (['--html', path('line.html'), '--json', path('line.json')], ['-e', 'command.lines() command.why() command.disassemble("1")']):
+        code, got, said = run('course/src/line.cu', '-e', 'k.f{grid = 1, block = 32}(gpu.buffer("float", 256))', *words)
+        check(code == 0 and 'SECRET' not in got + said, got + said)
+    page = text_of(path('line.html'))
+    check('SECRET' not in page + text_of(path('line.json')) and 'key' in page, page)
     write(path('by_name.lua'), 'print(pcall(gpu.compile, "course/src/main.cu"))')
     code, got, said = run('by_name.lua')
     check('false' in got and 'outside the folders' in got, got + said)

@@ -2,11 +2,11 @@
 -- to each other.
 local difference = require "gpulab.show.difference"
 local failure = require "gpulab.base.failure"
-local files = require "gpulab.base.files"
 local lists = require "gpulab.base.lists"
 local loops = require "gpulab.show.loops"
 local machine_code = require "gpulab.show.machine_code"
 local show = require "gpulab.base.show"
+local sources = require "gpulab.base.sources"
 local tables = require "gpulab.base.table"
 local text = require "gpulab.base.text"
 
@@ -14,15 +14,15 @@ local disassembly = {}
 
 -- Listing ----------------------------------------------------------------------------------------------------------
 
--- Lines of a source file by number; none for a file that cannot be read.
-local function source_lines(cache, path)
-  cache[path] = cache[path] or text.lines(files.read(path) or "")
+-- Lines of a source file by number; none for a file that cannot be read, or is not shown.
+local function source_lines(cache, path, own)
+  cache[path] = cache[path] or text.lines(sources.read(path, own) or "")
   return cache[path]
 end
 
 -- "62  int x = blockIdx.x * 32 + threadIdx.x;", with the file where it is not the kernel's own.
 local function place_line(instr, own, cache)
-  local said = source_lines(cache, instr.file)[instr.line] or ""
+  local said = source_lines(cache, instr.file, own)[instr.line] or ""
   local name = instr.file ~= own and (instr.file:match("[^/]+$") or instr.file) .. ":" or ""
   return ("%s%d  %s"):format(show.printable(name), instr.line, show.printable(text.trim(said)))
 end
@@ -61,7 +61,8 @@ local function add_code(lines, margin, said, style, color)
 end
 
 ---The code as lines: source lines, each followed by its instructions. A bar marks the inner loop.
----@param code table machine_code's @param own string the kernel's file @param options {color: boolean?}
+---@param code table machine_code's @param own string? the kernel's file; nil: of a program
+---@param options {color: boolean?}
 ---@return string[]
 function disassembly.lines(code, own, options)
   local instrs, cache, lines = code.instrs, {}, {}
@@ -97,7 +98,7 @@ local function listing(kernel, code, options)
   add_code(lines, "", heading(kernel, code), "strong", options.color)
   text.add(lines, loop_words(loops.inner(code.instrs), code.instrs))
   if code.tool == "cuobjdump" then lines[#lines + 1] = "  cuobjdump prints no source lines; nvdisasm does." end
-  return text.add_part(lines, disassembly.lines(code, kernel.module.path, options))
+  return text.add_part(lines, disassembly.lines(code, not kernel.module.program and kernel.module.path or nil, options))
 end
 
 -- Loops side by side -----------------------------------------------------------------------------------------------

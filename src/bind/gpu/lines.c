@@ -53,6 +53,24 @@ static const char *text_line(const char *text, uint32_t line, size_t *len) {
 	return line ? text : NULL;
 }
 
+/* The text of another file, as far as gpulab.base.sources shows it. A program may name what it likes. */
+static void push_other_source(lua_State *L, const ListArg *list, const char *file) {
+	const ModuleBox *module = NULL;
+	for (uint32_t i = 0; i < list->nitems && !module; i++)
+		if (list->kernels[i]) module = list->kernels[i]->module;
+	bind_push_function(L, "gpulab.base.sources", "read");
+	lua_pushstring(L, file);
+	if (module && module->of_program)
+		lua_pushnil(L);
+	else
+		lua_pushstring(L, module && module->path ? module->path : "");
+	lua_call(L, 2, 1);
+	if (lua_isnil(L, -1)) {
+		lua_pop(L, 1);
+		lua_pushliteral(L, "");
+	}
+}
+
 /* Texts of the files the lines are in: the modules' own sources, others read once. */
 static void push_source_line(lua_State *L, const ListArg *list, const char *file, uint32_t line, int cache) {
 	const char *own = NULL;
@@ -64,10 +82,8 @@ static void push_source_line(lua_State *L, const ListArg *list, const char *file
 	if (own)
 		lua_pushstring(L, own);
 	else if (lua_getfield(L, cache, file) == LUA_TNIL) {
-		char *text = file_read(file, FILE_SOURCE_MOST, &len, NULL);
 		lua_pop(L, 1);
-		lua_pushstring(L, text ? text : "");
-		free(text);
+		push_other_source(L, list, file);
 		lua_pushvalue(L, -1);
 		lua_setfield(L, cache, file);
 	}

@@ -12,10 +12,12 @@ local tag, plain = markup.tag, markup.text
 
 local NEAR <const> = 2 -- lines shown around those that ran
 
--- Lines of a file, or nil if it cannot be read (a kernel given as text has no file).
-local function lines_of_file(path)
-  local content = fs.read(path)
-  return content and text.lines(content)
+-- Lines of a file, or nil if it cannot be read (a kernel given as text has no file) or its counted lines have no text:
+-- then it is not to be shown (gpulab.base.sources).
+local function lines_of_file(path, counted)
+  local _, line = next(counted)
+  local content = line and line.text and fs.read(path)
+  return content and text.lines(content) or nil
 end
 
 local ratio_columns <const> = {
@@ -126,7 +128,8 @@ function listing.html(report, whose, listed)
   local columns, out = used_columns(counted), {}
   for _, path in ipairs(order) do
     listed[path] = listed[path] or {}
-    local rows, first = listing_rows(files[path], lines_of_file(path), total, columns, listed[path], whose)
+    local source = lines_of_file(path, files[path].lines)
+    local rows, first = listing_rows(files[path], source, total, columns, listed[path], whose)
     local remark = first and "Lines that are listed under " .. plain("a", { href = "#" .. first.id }, first.title)
       .. " are left out, except memory accesses."
     out[#out + 1] = tag("div", { class = "scroll", tabindex = 0 }, tag("table", { class = "listing" },

@@ -12,7 +12,7 @@ local failure = require "gpulab.base.failure"
 local lists = require "gpulab.base.lists"
 local ptx = require "gpulab.warp.source.ptx"
 local code = require "gpulab.source"
-local sources = require "gpulab.warp.source.sources"
+local sources = require "gpulab.base.sources"
 local text = require "gpulab.base.text"
 
 local names = {}

@@ -1,6 +1,6 @@
--- Which source files the debugger shows. The lines of a kernel say what file they are from, and a kernel may name any:
--- #line 1 "/etc/passwd". What is shown is what a kernel may include: the folder of its file, gpulab's own kernels
--- without solutions, and CUDA's headers.
+-- Which source files are shown. The lines of a kernel say what file they are from, and a kernel may name any:
+-- #line 1 "/etc/passwd". What is shown, here and in a report that somebody else gets, is what a kernel may include: the
+-- folder of its file, gpulab's own kernels without solutions, and CUDA's headers.
 local files = require "gpulab.base.files"
 local fs = require "gpulab.fs"
 local host = require "gpulab.host"
