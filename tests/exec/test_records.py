@@ -119,7 +119,7 @@ try:
             r'saxpy at records.cu', r'\b7\b', 'Stop 1: records.cu:50')
     answers('-G is a matter of nvcc', asked(program, 'debug -G 1'), error='compile the program with nvcc -G')
     answers('another GPU is predicted later', asked(program, 'model A100', 'why 5', 'why 2', 'launches', 'compare 1 4'), r'by model: A100: \w[^,]+, [\d.]+ µs',
-            'No prediction for the A100: its inputs were not kept; .*--keep 2', r'limited by (A100 )?H200', r'#2 –', 'On the A100, predicted')
+            'No prediction for the A100: its inputs were not kept; .*--keep 2', r'limited by (A100 )?H200', r'#2 –', r'On the A100 \([\d.]+ µs and')
     native = build('records.cu', 'native', '-gencode=arch=compute_90,code=[compute_90,sm_90]')
     answers('registers are those of SASS, where there is some', asked(native, 'resources 6', 'schedules 9'), r'registers \d+ per thread shared memory',
             'bit-identical')
