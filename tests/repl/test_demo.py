@@ -65,7 +65,7 @@ def staged():
         to_the_tiles(t)
         shown = screen(t)
         check('14/16 copy in the tile' in shown and 'next: tile 32×32' in shown, shown)
-        check('lecture' not in shown and shown.count('?') >= 4, 'a number was told too early: ' + shown)
+        check('lecture n = 4000' not in shown and shown.count('?') >= 4, 'a number was told too early: ' + shown)
         t.send(' ')
         t.expect(r'lecture n = 4000.*w why')
         check('model GTX 280' not in screen(t), 'the model came too early')

@@ -47,10 +47,7 @@ function fullscreen.page(lines, keys)
     write(CLEAR, HOME, table.concat(shown, "\r\n"), "\r\n\r\n  ", text.clip(said, columns - 3))
     local key
     repeat key = keys.read(3600) until key ~= nil
-    if key == "suspend" then
-      fullscreen.suspend(keys)
-      key = "resize"
-    end
+    if key == "suspend" then return fullscreen.suspend(keys) end
     local by = scrolls and PAGE_KEYS[key]
     if key ~= "resize" and not by or key == "space" and last == #lines then return end
     first = first + (by == "page" and room or by == "back" and -room or tonumber(by) or 0)
