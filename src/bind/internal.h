@@ -357,11 +357,11 @@ void bind_push_stepping(lua_State *L, struct Stepping *stepping);
 
 /* buffer.c: whether there are buffers, places in them or textures in the table */
 bool bind_has_references(lua_State *L, int table);
-void bind_keep(lua_State *L, int buffer, size_t i); /* buffers live as long as the pointers to them in another one */
 int bind_module_buffer(lua_State *L); /* m:buffer(name, count, options) */
 /* structure_buffer.c: elements of a buffer of structures, in its own numbers: tables of fields, alone or in a list. */
 void bind_push_structures(lua_State *L, const BufferBox *box, size_t first, size_t n, bool list);
 void bind_set_structure(lua_State *L, int buffer, size_t i, int idx);
+void bind_keep(lua_State *L, int buffer, size_t i); /* buffers live as long as the pointers to them in another one */
 void bind_upload_structures(lua_State *L, int buffer, int arg, size_t first, size_t n);
 /* A fill: 0, "sentinel" or nil, which are a definition (true), or a table of all structures. */
 bool bind_check_structures(lua_State *L, int arg, const BufferBox *box, Define *define);

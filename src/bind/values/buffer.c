@@ -301,19 +301,6 @@ bool bind_has_references(lua_State *L, int table) {
 	return any;
 }
 
-/* Element number i refers to the value on top, or to what is in it; pops it. */
-void bind_keep(lua_State *L, int buffer, size_t i) {
-	if (lua_getiuservalue(L, buffer, BUFFER_KEPT) != LUA_TTABLE) {
-		lua_pop(L, 1);
-		lua_newtable(L);
-		lua_pushvalue(L, -1);
-		lua_setiuservalue(L, buffer, BUFFER_KEPT);
-	}
-	lua_insert(L, -2);
-	lua_rawseti(L, -2, (lua_Integer)i + 1);
-	lua_pop(L, 1);
-}
-
 /* b:upload({buffer, buffer:at(n), 0}, first): an array of pointers. */
 static int upload_pointers(lua_State *L, const BufferBox *box) {
 	const size_t n = (size_t)lua_rawlen(L, 2);

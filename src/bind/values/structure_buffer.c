@@ -86,6 +86,19 @@ static void send(lua_State *L, const BufferBox *box, size_t first, size_t n, Pac
 				  device_upload_pointers(bind_open(L, box->owner), box->buffer, p->pointers, p->npointers, bind_err()));
 }
 
+/* Element number i refers to the value on top, or to what is in it; pops it. */
+void bind_keep(lua_State *L, int buffer, size_t i) {
+	if (lua_getiuservalue(L, buffer, BUFFER_KEPT) != LUA_TTABLE) {
+		lua_pop(L, 1);
+		lua_newtable(L);
+		lua_pushvalue(L, -1);
+		lua_setiuservalue(L, buffer, BUFFER_KEPT);
+	}
+	lua_insert(L, -2);
+	lua_rawseti(L, -2, (lua_Integer)i + 1);
+	lua_pop(L, 1);
+}
+
 /* --- elements ----------------------------------------------------------------------------------------------------- */
 
 void bind_push_structures(lua_State *L, const BufferBox *box, size_t first, size_t n, bool list) {
