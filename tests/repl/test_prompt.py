@@ -377,7 +377,7 @@ def did_you_mean():
         ask(t, 'xyzzy', r'there is no command or variable xyzzy')
         ask(t, 'ls', r'there is no command ls\n.*steps')
         ask(t, 'open 4', r'`lab NAME` opens a lab')
-        ask(t, 'list', r'steps')
+        ask(t, 'list', r'list is a command of labs, and of a launch that is stepped')
         ask(t, 'ls = 3', r'\n')
         ask(t, 'ls', r'\n3\n')
         ask(t, 'lab', r'\n +4  transpose')
