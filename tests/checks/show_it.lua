@@ -67,7 +67,7 @@ local function wrong(d, issue, number)
   for i = 1, 3 do
     if m.block[i] ~= site.block[i] then return "another block" end
   end
-  return m.halt ~= "fault" and not d:is_about(issue) and "other bytes" or nil
+  return m.halt ~= "fault" and not d:is_about(issue, { line = site.line }) and "other bytes" or nil
 end
 
 local function judged(path)
