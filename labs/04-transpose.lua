@@ -211,8 +211,8 @@ tile {
   predict = { ask = "With bank conflicts at this size: what percentage of the rate without them (`camp512`) is left?",
     of = "share", unit = "%", within = 15 },
   text = [[
-The bank conflicts are back, at the size that camps. In the lecture's first table they leave 75.1 of 93.4 GB/s: `tile`
-(32×32) and `padded` (32×33). Does the same ratio hold here? On the GTX 280 (modeled) all SMs queue for one partition,
+The bank conflicts are back, at the size that camps. In the lecture's first table they leave four fifths of the rate:
+compare `tile` (32×32) with `padded` (32×33) there. Does the same ratio hold here? On the GTX 280 (modeled) all SMs queue for one partition,
 which hides the conflicts completely. Had the lecture started with a matrix of 4096 × 4096, padding would have gained
 almost nothing.]],
 }
