@@ -51,16 +51,17 @@ check(score.samples == 5 and score.kind == (on_gpu and "measured" or "predicted"
 
 -- A block takes its number from a counter that the program never clears, and its matrix from a structure with pointers.
 local counter = [[
-struct Matrix { int rows; const int *in; int columns; int *out; };
+struct Matrix { long rows; const int *in; long columns; int *out; }; // without padding, whose bytes may look like an address
 __device__ unsigned blocks;
 __global__ void sums(Matrix m)
 {
 	__shared__ unsigned block;
 	if (threadIdx.x == 0) block = atomicAdd(&blocks, 1);
 	__syncthreads();
-	int column = block * blockDim.x + threadIdx.x, sum = 0;
+	long column = block * blockDim.x + threadIdx.x;
+	int sum = 0;
 	if (column >= m.columns) return;
-	for (int row = 0; row < m.rows; row++) {
+	for (long row = 0; row < m.rows; row++) {
 		sum += m.in[row * m.columns + column];
 		m.out[row * m.columns + column] = sum;
 	}
