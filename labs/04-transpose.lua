@@ -212,9 +212,9 @@ tile {
     of = "share", unit = "%", within = 15 },
   text = [[
 The bank conflicts are back, at the size that camps. In the lecture's first table they leave four fifths of the rate:
-compare `tile` (32×32) with `padded` (32×33) there. Does the same ratio hold here? On the GTX 280 (modeled) all SMs queue for one partition,
-which hides the conflicts completely. Had the lecture started with a matrix of 4096 × 4096, padding would have gained
-almost nothing.]],
+compare `tile` (32×32) with `padded` (32×33) there. Does the same ratio hold here? On the GTX 280 (modeled) all SMs
+queue for one partition, which hides the conflicts completely. Had the lecture started with a matrix of 4096 × 4096,
+padding would have gained almost nothing.]],
 }
 tile {
   id = "diagconflict512", title = titled "diagonal 32×32", group = "camping", kernel = "transpose_diagonal<32>",

@@ -1,5 +1,5 @@
 -- Which source files are shown. The lines of a kernel say what file they are from, and a kernel may name any:
--- #line 1 "/etc/passwd". What is shown, here and in a report that another person gets, is what a kernel may include: the
+-- #line 1 "/etc/passwd". What is shown, here and in a report for others, is what a kernel may include: the
 -- folder of its file, gpulab's own kernels without solutions, and CUDA's headers.
 local files = require "gpulab.base.files"
 local fs = require "gpulab.fs"

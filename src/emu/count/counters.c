@@ -3,9 +3,9 @@
 #include <string.h>
 
 #include "base/arena.h"
-#include "ptx/places.h"
 #include "emu/count/counters.h"
 #include "emu/count/fused.h"
+#include "ptx/places.h"
 
 const CountField count_fields[] = {
 #define COUNT(name) {#name, offsetof(Counts, name)},

@@ -9,11 +9,11 @@
 #include "base/limits.h"
 #include "base/text/mangled.h"
 #include "emu/code/handlers.h"
-#include "ptx/places.h"
 #include "emu/exec/out_of_line.h"
 #include "emu/lower/lower.h"
 #include "emu/machine/internal.h"
 #include "emu/machine/schedule.h"
+#include "ptx/places.h"
 
 enum {
 	DEFAULT_TIMEOUT_MS = 60000,

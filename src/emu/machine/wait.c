@@ -10,9 +10,9 @@
 
 #include "emu/code/async.h"
 #include "emu/code/handlers.h"
-#include "ptx/places.h"
 #include "emu/exec/out_of_line.h"
 #include "emu/machine/schedule.h"
+#include "ptx/places.h"
 
 enum {
 	LONGEST_LOOP = 256, /* Ops */

@@ -5,11 +5,11 @@
 
 #include "base/map.h"
 #include "base/vec.h"
-#include "ptx/places.h"
 #include "emu/machine/launch.h"
 #include "emu/memory/undo.h"
 #include "emu/step/step.h"
 #include "emu/warp/warp.h"
+#include "ptx/places.h"
 
 /* --- step/written.c ----------------------------------------------------------------------------------------------- */
 

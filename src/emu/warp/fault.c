@@ -5,9 +5,9 @@
 
 #include "base/text/mangled.h"
 #include "emu/code/origin.h"
-#include "ptx/places.h"
 #include "emu/code/variables.h"
 #include "emu/warp/access.h"
+#include "ptx/places.h"
 
 static void describe_place(Fault *f, const Warp *w, const Op *op, uint32_t lanes) {
 	const LaunchConfig *c = &w->worker->run->launch->config;

@@ -205,7 +205,7 @@ cudaError_t fill_check(Box box, struct cudaExtent e);
 #define ARGS(...) __VA_ARGS__
 #define IN_STREAM_(name, params, of_call, wait, ...)                                                                   \
 	API cudaError_t name(params) {                                                                                     \
-		const cudaStream_t stream = of_call;                                                                           \
+		cudaStream_t stream = of_call;                                                                                 \
 		const bool waits = wait;                                                                                       \
 		return __VA_ARGS__;                                                                                            \
 	}
