@@ -148,6 +148,33 @@ static int by_address(const void *a, const void *b) {
 	return x->addr < y->addr ? -1 : x->addr > y->addr;
 }
 
+/* Marks the bytes of parameters that an operand reads: those of a load, all of a parameter whose address is taken. */
+static void mark_read(const PtxFunction *f, const PtxInstr *in, const PtxOperand *o, bool *read) {
+	const PtxVar *v = o->kind == OPERAND_ADDRESS || o->kind == OPERAND_SYMBOL ? o->symbol : NULL;
+	if (!v || v->owner != f || v->index >= f->nparams || f->params[v->index] != v) return;
+	const bool loads = in->op == OP_LD && o->kind == OPERAND_ADDRESS && !o->has_base && o->offset >= 0;
+	const size_t from = loads ? (size_t)o->offset : 0;
+	const size_t bytes = loads ? (size_t)ptx_type_bytes(in->types[0]) * in->vector : v->bytes;
+	for (size_t i = from; i < from + bytes && i < v->bytes; i++) read[v->offset + i] = true;
+}
+
+/* Parameters without what the kernel does not read: padding has what was on the host's stack, and may look like an
+ * address. */
+static Blob *params_of(const KeepRequest *r) {
+	const BackendLaunch *launch = r->launch;
+	const PtxFunction *f = ptx_function(r->ptx, launch->linked_name);
+	AUTO_FREE uint8_t *params = xcalloc(launch->param_bytes + 1, 1);
+	if (f && f->param_bytes <= launch->param_bytes) {
+		AUTO_FREE bool *read = xcalloc(launch->param_bytes + 1, sizeof *read);
+		for (const PtxInstr *in = f->instrs; in < f->instrs + f->ninstrs; in++)
+			for (uint32_t k = 0; k < in->noperands; k++) mark_read(f, in, &in->operands[k], read);
+		for (size_t i = 0; i < launch->param_bytes; i++)
+			if (read[i]) params[i] = ((const uint8_t *)launch->params)[i];
+	} else if (launch->param_bytes)
+		memcpy(params, launch->params, launch->param_bytes);
+	return blob_new(params, launch->param_bytes);
+}
+
 static Kept *kept_new(const Search *s) {
 	const KeepRequest *r = s->request;
 	const BackendLaunch *launch = r->launch;
@@ -159,7 +186,7 @@ static Kept *kept_new(const Search *s) {
 				   .name = mangled_written(launch->linked_name),
 				   .config = launch->config,
 				   .module = launch->module,
-				   .params = blob_new(launch->params, launch->param_bytes),
+				   .params = params_of(r),
 				   .places = xcalloc(launch->nparams + 1, sizeof *kept->places),
 				   .nparams = launch->nparams,
 				   .buffers = xcalloc(s->found.len + 1, sizeof *kept->buffers),
