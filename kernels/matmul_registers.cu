@@ -73,6 +73,16 @@ __device__ void store(ATile &a, BTile &b, const Next &next)
 	*(float4 *)&b[t / 32][t % 32 * 4] = next.b;
 }
 
+// The thread's factors for one k: of a column of A and a row of B.
+__device__ void read(float (&a)[8], float (&b)[8],
+	const float (&A)[A_ROW], const float (&B)[TILE], Place at)
+{
+	*(float4 *)&a[0] = *(const float4 *)&A[at.row];
+	*(float4 *)&a[4] = *(const float4 *)&A[at.row + 16];
+	*(float4 *)&b[0] = *(const float4 *)&B[at.column];
+	*(float4 *)&b[4] = *(const float4 *)&B[at.column + 32];
+}
+
 // Adds the tiles' contribution to the thread's elements of C.
 __device__ void multiply(float (&sum)[8][8], const ATile &A, const BTile &B,
 	Place at)
@@ -80,10 +90,7 @@ __device__ void multiply(float (&sum)[8][8], const ATile &A, const BTile &B,
 #pragma unroll
 	for (int k = 0; k < DEPTH; k++) {
 		float a[8], b[8];
-		*(float4 *)&a[0] = *(const float4 *)&A[k][at.row];
-		*(float4 *)&a[4] = *(const float4 *)&A[k][at.row + 16];
-		*(float4 *)&b[0] = *(const float4 *)&B[k][at.column];
-		*(float4 *)&b[4] = *(const float4 *)&B[k][at.column + 32];
+		read(a, b, A[k], B[k], at);
 #pragma unroll
 		for (int i = 0; i < 8; i++)
 #pragma unroll
@@ -189,10 +196,7 @@ __device__ void multiply_in_turns(float (&sum)[8][8], const ATile &A,
 #pragma unroll
 	for (int k = 0; k < DEPTH; k++) {
 		float a[8], b[8];
-		*(float4 *)&a[0] = *(const float4 *)&A[k][at.row];
-		*(float4 *)&a[4] = *(const float4 *)&A[k][at.row + 16];
-		*(float4 *)&b[0] = *(const float4 *)&B[k][at.column];
-		*(float4 *)&b[4] = *(const float4 *)&B[k][at.column + 32];
+		read(a, b, A[k], B[k], at);
 #pragma unroll
 		for (int i = 0; i < 8; i++)
 #pragma unroll

@@ -91,7 +91,7 @@ CALL_QUEUED(cudaMallocAsync, (void **out, size_t bytes, cudaStream_t stream),
 CALL_QUEUED(cudaMallocFromPoolAsync, (void **out, size_t bytes, cudaMemPool_t pool, cudaStream_t stream),
 			allocate_for(stream, (Pool *)pool, out, bytes))
 
-/* Of a graph, which may have been launched already. */
+/* Whether a graph allocates the memory, also one that has not been launched yet. */
 static bool is_graph_memory(void *at) {
 	const Block *b = block_at((uint64_t)(uintptr_t)at);
 	return b ? is_of_graphs(b) : graph_owns(at);
