@@ -198,6 +198,7 @@ def includes_from_parent_folders():
     for words in (['--html', path('line.html'), '--json', path('line.json')], ['-e', 'command.lines() command.why() command.disassemble("1")']):
         code, got, said = run('course/src/line.cu', '-e', 'k.f{grid = 1, block = 32}(gpu.buffer("float", 256))', *words)
         check(code == 0 and 'SECRET' not in got + said, got + said)
+        check(';\n  predicted H200' in got and max(map(len, got.split('\n'))) <= 80, got)
     page = text_of(path('line.html'))
     check('SECRET' not in page + text_of(path('line.json')) and 'key' in page, page)
     write(path('by_name.lua'), 'print(pcall(gpu.compile, "course/src/main.cu"))')
@@ -295,7 +296,7 @@ def takes_lines_of_a_pipe():
     """a pipe is read like the prompt, with k set: commands, Lua over several lines, values shown; no banner, prompt or echo"""
     files()
     code, got, said = run('scale.cu', text=LAUNCH + 'kernels\n')
-    check(code == 0 and re.sub(r'ok, emulated in .* H200 .*', 'ok', got) == 'ok\n7\n0\n7\n' + run('scale.cu')[1] and said == '', '%r %r' % (got, said))
+    check(code == 0 and re.sub(r'ok, emulated in .*;\s+predicted H200 .*', 'ok', got) == 'ok\n7\n0\n7\n' + run('scale.cu')[1] and said == '', '%r %r' % (got, said))
     code, got, said = run('scale.cu', text=LAUNCH + 'why\nlaunches\n')
     check(code == 0 and 'Limiter on the H200' in got and 'fill<7>' in got and said == '', got + said)
     check(run('scale.cu', text='')[1].startswith('scale.cu: 2 kernels\n'), 'an empty pipe')

@@ -51,12 +51,15 @@ local function evidence(fault)
   return not fault.located and "from the GPU, which does not report the thread" or nil
 end
 
----One line: "ok, 12.3 µs"; "ok, emulated in 39 ms; predicted H200 3.2 µs (± 23 %)". An emulator's own time says nothing
----of a GPU's. Of a check also its issues.
+---One line: "ok, 12.3 µs"; "ok, emulated in 39 ms; predicted H200 3.2 µs (± 23 %)", or two if it is too long. An
+---emulator's own time says nothing of a GPU's. Of a check also its issues.
 ---@param o Outcome @return string
 function outcome.brief(o)
   local said = ("%s, %s%s"):format(o.status, o.emulated and "emulated in " or "", text.duration(tonumber(o.ms) or 0))
-  if o.predicted then said = said .. "; " .. tostring(o.predicted) end
+  if o.predicted then
+    local fits = text.width(said) + 2 + text.width(tostring(o.predicted)) <= text.columns
+    said = said .. (fits and "; " or ";\n  ") .. tostring(o.predicted)
+  end
   if (o.message or "") ~= "" then said = said .. ": " .. tostring(o.message) end
   for _, issue in ipairs(o.findings or {}) do said = said .. "\n" .. tostring(issue) end
   return said
