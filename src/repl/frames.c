@@ -27,7 +27,7 @@ typedef struct Frame {
 	struct Frame *next;
 	size_t len;
 	bool cancelled;
-	bool replaces;       /* a file was saved or closed: what is found of it now is of no use */
+	bool replaces;       /* what is found of a file now is of no use, or less urgent */
 	char id[LONGEST_ID]; /* as the message spells it; "": none */
 	char text[];         /* with a zero byte behind it */
 } Frame;
@@ -118,6 +118,9 @@ static void member(const char *text, int deep, const char *name, char out[LONGES
 	}
 }
 
+static const char replacing[] =
+	"\"textDocument/didOpen\" \"textDocument/didSave\" \"textDocument/didClose\" \"shutdown\"";
+
 /* Acts on what cannot wait; false: the message is done with. */
 static bool look_at(Frame *frame) {
 	char method[LONGEST_ID], wanted[LONGEST_ID];
@@ -128,7 +131,7 @@ static bool look_at(Frame *frame) {
 		if (*wanted) cancel(wanted);
 		return false;
 	}
-	frame->replaces = !strcmp(method, "\"textDocument/didSave\"") || !strcmp(method, "\"textDocument/didClose\"");
+	frame->replaces = *method && strstr(replacing, method);
 	if (!strcmp(method, "\"shutdown\"")) frames.shutdown = true;
 	if (frames.shutdown || strcmp(method, "\"exit\"") != 0) return true;
 	leave();

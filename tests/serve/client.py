@@ -81,6 +81,16 @@ class Client:
     def call(self, method, **params):
         return self.end(self.begin(method, **params))
 
+    def refused(self, error, method, *said, **params):
+        try:
+            result = Client.call(self, method, **params)
+        except Failed as failed:
+            assert failed.code == error, f'{method} {params}: {failed.code} {failed}'
+            for each in said:
+                assert each in str(failed), f'{method} {params}: {failed}'
+            return failed
+        raise AssertionError(f'{method} {params} was answered: {result!r:.200}')
+
     def notify(self, method, **params):
         self.send({'jsonrpc': '2.0', 'method': method, 'params': params})
 
@@ -94,9 +104,10 @@ class Client:
         """The exit status."""
         if self.process.poll() is None:
             try:
-                self.call('shutdown')
+                self.begin('shutdown')
+                self.answer()
                 self.notify('exit')
                 self.process.stdin.close()
-            except (BrokenPipeError, AssertionError):
+            except BrokenPipeError:
                 self.process.kill()
         return self.process.wait()

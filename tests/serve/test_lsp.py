@@ -7,7 +7,7 @@ import tempfile
 import time
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), '..', 'repl'))
-from client import Client, Failed  # noqa: E402
+from client import Client  # noqa: E402
 from terminal import check, run_tests, text_of  # noqa: E402
 
 GPULAB, SOURCE = os.path.abspath(sys.argv[1]), os.path.abspath(sys.argv[2])
@@ -31,6 +31,9 @@ __global__ void rows(float *out)
 	__syncthreads();
 	out[threadIdx.y * 32 + threadIdx.x] = tile[threadIdx.y][threadIdx.x];
 }
+'''
+ENDLESS = '''// gpulab: f<<<1, 32>>>(out int 32)
+__global__ void f(volatile int *x) { while (true) x[0] += 1; }
 '''
 RACE = '''// gpulab: shift<<<1, 64>>>(out int n)
 __global__ void shift(int *out)
@@ -179,22 +182,39 @@ def changed(e):
 
 @editor
 def superseded(e):
-    """a kernel that never ends: a save of its file or of another one ends the run, and requests are answered again"""
+    """a kernel that never ends: a file that is saved or opened ends the run, and after 5 s of runs requests are answered again"""
     path, other = HOME + '/endless.cu', HOME + '/ends.cu'
-    endless = '// gpulab: f<<<1, 32>>>(out int 32)\n__global__ void f(volatile int *x) { while (true) x[0] += 1; }\n'
     with open(path, 'w', encoding='utf-8') as file:
-        file.write(endless)
-    e.notify('textDocument/didOpen', textDocument={'uri': e.uri(path), 'text': endless})
+        file.write(ENDLESS)
+    e.notify('textDocument/didOpen', textDocument={'uri': e.uri(path), 'text': ENDLESS})
     time.sleep(0.3)
     with open(other, 'w', encoding='utf-8') as file:
         file.write(SCALE)
-    for _ in range(2):  # after the second time it is given up
-        e.save(other, '[i', '[i ')
-        time.sleep(0.1)
+    e.save(other, '[i', '[i ')
+    time.sleep(5)
+    e.open(other)
     check('32 sectors' in e.labels(other)[5], e.labels(other))
     e.notify('textDocument/didSave', textDocument={'uri': e.uri(path)})
     time.sleep(0.3)
-    check(e.save(path, 'true', 'x[0] < 9') == [] and e.ask('codeLens', path), 'it was mended')
+    check(e.save(path, 'true', 'x[0] < 9') == [] and e.ask('codeLens', path), 'it was fixed')
+
+
+def phases():
+    """before initialize and after shutdown requests are refused; shutdown ends a kernel that never ends"""
+    e, document = Client(GPULAB, '--device', 'emu', 'lsp', env=ENV), {'uri': Editor.uri(HOME + '/endless.cu'), 'text': ENDLESS}
+    with open(HOME + '/endless.cu', 'w', encoding='utf-8') as file:
+        file.write(ENDLESS)
+    e.refused(-32002, 'textDocument/hover')
+    e.notify('textDocument/didOpen', textDocument=document)
+    e.call('initialize', capabilities={})
+    e.notify('textDocument/didOpen', textDocument=document)
+    time.sleep(0.3)
+    check(e.call('shutdown') is None, 'shutdown')
+    for method in 'textDocument/hover', 'initialize', 'shutdown', 'x':
+        e.refused(-32600, method)
+    e.notify('textDocument/didOpen', textDocument=document)
+    e.notify('exit')
+    check(e.process.wait() == 0 and not e.notes, e.notes)
 
 
 @editor
@@ -211,10 +231,7 @@ def labs(e):
     if 'wavefronts' not in ''.join(e.labels(tile).values()):
         e.about(tile)  # the file was looked at before the save as well
     check('32 wavefronts' in ''.join(e.labels(tile).values()), 'the kernel that changed before the file was looked at')
-    try:
-        raise AssertionError(e.act('run', tile, 'nosuch'))
-    except Failed as failed:
-        check('has no step "nosuch"' in str(failed), failed)
+    e.refused(-32000, 'workspace/executeCommand', 'has no step "nosuch"', command='gpulab.run', arguments=[e.uri(tile), 'nosuch'])
     check('32 wavefronts' in ''.join(e.labels(tile).values()), 'a step that there is not changes nothing')
     e.open(HOME + '/other.cu', CONFLICT)
     check('tile 32×32 (tile)' in e.act('why', tile, 'tile') and 'rows<<<1' in e.act('why', HOME + '/other.cu', 0), 'another file was open')
@@ -254,15 +271,9 @@ def unfit(e):
                            ('textDocument/didOpen', {'textDocument': {'uri': 'file:///a%00.cu'}}), ('workspace/executeCommand', {}),
                            ('workspace/executeCommand', {'command': 'gpulab.why', 'arguments': [1, 2]}),
                            ('workspace/executeCommand', {'command': 'gpulab.why', 'arguments': ['file:///x.cu', 1.5]})):
-        try:
-            raise AssertionError(f'{method}: {e.call(method, **params)}')
-        except Failed as failed:
-            check(failed.code == -32602 and 'must' in str(failed), failed)
+        e.refused(-32602, method, 'must', **params)
     for method in 'textDocument/rename', 'x':
-        try:
-            raise AssertionError(e.call(method))
-        except Failed as failed:
-            check(failed.code == -32601, failed)
+        e.refused(-32601, method)
     e.send({'jsonrpc': '2.0', 'id': 1, 'result': None})
     e.notify('$/unknown', x=1)
     e.notify('textDocument/didOpen', textDocument=7)
@@ -306,4 +317,5 @@ def many_saves(e):
 
 
 # Under sanitizers: hostile messages, and one of each message that an editor sends. The rest is Lua, and a sanitizer keeps what was freed.
-sys.exit(run_tests([launched_files, changed, unfit] if 'sanitized' in sys.argv else [launched_files, changed, superseded, labs, without_hints, unfit, many_saves]))
+sys.exit(run_tests([launched_files, changed, phases, unfit] if 'sanitized' in sys.argv else
+                   [launched_files, changed, superseded, phases, labs, without_hints, unfit, many_saves]))

@@ -41,16 +41,6 @@ class Service(Client):
         check(not wrong, f'{method}: {wrong}')
         return result
 
-    def refused(self, error, method, *said, **params):
-        try:
-            result = Client.call(self, method, **params)
-        except Failed as failed:
-            check(failed.code == error, f'{method} {params}: {failed.code} {failed}')
-            for each in said:
-                check(each in str(failed), f'{method} {params}: {failed}')
-            return failed
-        raise AssertionError(f'{method} {params} was answered: {result!r:.200}')
-
     def goes_on(self):
         check(self.call('command', line='1 + 1')['mime']['text/plain'] == '2\n', 'it does not go on')
 
@@ -203,6 +193,8 @@ def unfit(s):
     s.send({'id': 6, 'method': 'steps', 'params': [1]})
     check(s.answer()['error']['code'] == -32602, 'a list')
     s.goes_on()
+    s.call('shutdown')
+    s.refused(-32600, 'steps')
 
 
 @service

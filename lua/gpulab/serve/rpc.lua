@@ -9,8 +9,8 @@ local text = require "gpulab.base.text"
 
 local rpc = {}
 
-rpc.codes = { parse = -32700, request = -32600, method = -32601, params = -32602, internal = -32603, failed = -32000,
-  interrupted = -32800 }
+rpc.codes = { parse = -32700, request = -32600, method = -32601, params = -32602, internal = -32603, early = -32002,
+  failed = -32000, interrupted = -32800 }
 
 local problems <const> = {
   malformed = { rpc.codes.parse, "a frame begins with \"Content-Length: N\", an empty line, and N bytes of JSON" },
@@ -68,6 +68,9 @@ local function run(server, message)
   if type(params) ~= "table" or #params > 0 then
     rpc.fail(rpc.codes.params, "params must be an object with the parameters by name")
   end
+  if server.closed then
+    return id ~= nil and rpc.fail(rpc.codes.request, "the session was shut down, and only exit may follow")
+  end
   local method = server.methods[message.method]
   if method then return server:handle(message.method, method, params, id) end
   if id ~= nil then rpc.fail(rpc.codes.method, "there is no request " .. text.printable(message.method)) end
@@ -85,7 +88,7 @@ end
 -- One message. False at the end. `at` has the message that runs, which an interrupt between two steps of this ends.
 local function turn(server, at, problem)
   if problem and at.message then return finish(at, false, problem) end
-  local content, cancelled = frames.next(not server:has_work())
+  local content, cancelled = frames.next(server.closed or not server:has_work())
   if content == nil then return false end
   if not content then
     host.protect(server.work, server)

@@ -74,6 +74,7 @@ function Service.has_work() return false end
 
 ---Closes what is open; the answer to a request for that.
 function Service:shutdown()
+  self.closed = true
   if self.prompt and self.prompt.session then self.prompt.session:close() end
   self.texts:close()
   return json.null

@@ -19,7 +19,7 @@ local texts = require "gpulab.serve.texts"
 
 local server = {}
 
-local PATIENCE <const> = 5 -- interruptions
+local PATIENCE <const> = 5 -- interruptions, and seconds of runs that were interrupted
 
 ---@class LanguageServer: Service
 ---@field waiting string[] paths to be looked at
@@ -27,7 +27,7 @@ local PATIENCE <const> = 5 -- interruptions
 ---@field asked table<string, string> by path: the step that it is run as
 ---@field buffers table<string, string[]> by path: the lines that the editor has, saved or not
 ---@field published table<string, table<string, true>> by path: the files that have diagnostics because of it
----@field again table<string, true> by path: it was interrupted, and is looked at once more
+---@field spent table<string, number> by path: the seconds that it ran until it was interrupted
 ---@field can table what the client can do @field latest string? the path that was looked at last
 local methods = {}
 local Server = setmetatable({ methods = methods }, service.Service)
@@ -82,7 +82,7 @@ local function yielding(kind, f, ...)
   return table.unpack(results, 1, results.n)
 end
 
--- A file that is saved again, or closed, ends this: its kernel may never do.
+-- A file that is opened, saved, or closed ends this: the kernel may never do.
 local function look(self, path)
   local ok, said, state = yielding("saves", printed.during, diagnose.file, self, path)
   if not ok then error(said, 0) end
@@ -116,11 +116,12 @@ function Server:has_work() return #self.waiting > 0 or unchecked(self) ~= nil en
 function Server:work()
   local path = table.remove(self.waiting, 1)
   if not path then return printed.during(check, self, unchecked(self)) end
+  local began = host.seconds()
   local ok, e = host.catch(look, self, path)
   if ok then return end
   if failure.kind(e) ~= "interrupted" then return show(text.said(e), 1) end
-  if not self.again[path] then self.waiting[#self.waiting + 1] = path end -- it was perhaps for another file
-  self.again[path] = true
+  self.spent[path] = (self.spent[path] or 0) + host.seconds() - began
+  if self.spent[path] < PATIENCE then self.waiting[#self.waiting + 1] = path end -- it was for another file
 end
 
 -- Files -------------------------------------------------------------------------------------------
@@ -145,7 +146,7 @@ local function later(self, params)
   take(self, path, document.text or files.read(path))
   self.states[path] = self.states[path] or { path = path, lines = self.buffers[path] or {}, findings = {}, hints = {},
     lenses = {}, checked = true } -- what a save that comes before the first look has changed
-  self.again[path] = nil
+  self.spent[path] = nil
   if path:match "%.cuh?$" then self.waiting = lists.joined({ path }, without(self.waiting, path)) end
 end
 
@@ -301,12 +302,15 @@ end
 
 methods.shutdown = Server.shutdown
 
-function Server:handle(_, method, params) return method(self, params) end
+function Server:handle(name, method, params)
+  if not self.can and name ~= "initialize" then rpc.fail(rpc.codes.early, "send initialize first") end
+  return method(self, params)
+end
 
 ---@param options table of gpulab @return integer status
 function server.run(options)
-  return service.run(options, { waiting = {}, states = {}, asked = {}, buffers = {}, published = {}, again = {},
-    can = {}, refreshed = 0 }, Server)
+  return service.run(options, { waiting = {}, states = {}, asked = {}, buffers = {}, published = {}, spent = {},
+    refreshed = 0 }, Server)
 end
 
 return server
