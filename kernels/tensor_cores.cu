@@ -49,7 +49,7 @@ __global__ void __launch_bounds__(THREADS)
 	wmma_shared(float *C, const Number *A, const Number *B, int n)
 {
 	using namespace nvcuda::wmma;
-	__shared__ alignas(16) Number As[TILE][DEPTH], Bs[DEPTH][TILE];
+	__shared__ alignas(32) Number As[TILE][DEPTH], Bs[DEPTH][TILE];
 	int t = threadIdx.x, warp = t / 32, row = warp / 4 * 64;
 	int column = warp % 4 * 32;
 	A += (size_t)blockIdx.y * TILE * n;

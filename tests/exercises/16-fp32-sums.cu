@@ -19,7 +19,7 @@ __global__ void fp32_sums(float *C, const __half *A, const __half *B, int n)
 		load_matrix_sync(b, B + k * n + column, n);
 		mma_sync(sum, a, b, sum);
 	}
-	__shared__ float out[4][16][16];
+	__shared__ alignas(32) float out[4][16][16];
 	store_matrix_sync(&out[warp][0][0], sum, 16, mem_row_major);
 	__syncwarp();
 	for (int i = threadIdx.x % 32; i < 256; i += 32)
@@ -81,7 +81,7 @@ using namespace nvcuda::wmma;
 
 __global__ void fp32_sums(float *C, const __half *A, const __half *B, int n)
 {
-	__shared__ __half out[4][16][16];
+	__shared__ alignas(32) __half out[4][16][16];
 	float total[8] = {};
 	int warp = threadIdx.x / 32, lane = threadIdx.x % 32;
 	int row = blockIdx.y * 32 + warp / 2 * 16;
@@ -113,7 +113,7 @@ using namespace nvcuda::wmma;
 
 __global__ void fp32_sums(float *C, const __half *A, const __half *B, int n)
 {
-	__shared__ __half out[4][16][16];
+	__shared__ alignas(32) __half out[4][16][16];
 	int warp = threadIdx.x / 32, lane = threadIdx.x % 32;
 	int row = blockIdx.y * 32 + warp / 2 * 16;
 	int column = blockIdx.x * 32 + warp % 2 * 16;

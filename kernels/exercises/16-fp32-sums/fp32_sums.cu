@@ -10,7 +10,7 @@ using namespace nvcuda::wmma;
 
 __global__ void fp32_sums(float *C, const __half *A, const __half *B, int n)
 {
-	__shared__ __half out[4][16][16];
+	__shared__ alignas(32) __half out[4][16][16];
 	int warp = threadIdx.x / 32, lane = threadIdx.x % 32;
 	int row = blockIdx.y * 32 + warp / 2 * 16;
 	int column = blockIdx.x * 32 + warp % 2 * 16;

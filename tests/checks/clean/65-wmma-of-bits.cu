@@ -14,7 +14,7 @@ using namespace nvcuda;
 using Bit = wmma::experimental::precision::b1;
 __global__ void distances(int *d, const unsigned *a, const unsigned *b)
 {
-	__shared__ unsigned tile[32];
+	__shared__ alignas(32) unsigned tile[32];
 	wmma::fragment<wmma::matrix_a, 8, 8, 128, Bit, wmma::row_major> x;
 	wmma::fragment<wmma::matrix_b, 8, 8, 128, Bit, wmma::col_major> y;
 	wmma::fragment<wmma::accumulator, 8, 8, 128, int> sum;

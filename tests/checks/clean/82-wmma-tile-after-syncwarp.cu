@@ -8,7 +8,7 @@
 using namespace nvcuda;
 __global__ void doubled(float *out)
 {
-	__shared__ float tile[256];
+	__shared__ alignas(32) float tile[256];
 	wmma::fragment<wmma::accumulator, 16, 16, 16, float> sum;
 	wmma::fill_fragment(sum, 1.0f);
 	for (int again = 0; again < 2; again++) {

@@ -48,4 +48,17 @@ function TestTensorCores.test_sums_of_fp8()
   lu.assertTrue(promoted > 0 and short > 1.5 * promoted)
 end
 
+-- The programming guide: "mptr must be a 256-bit aligned pointer", for load_matrix_sync and store_matrix_sync.
+function TestTensorCores.test_wmma_reads_and_writes_aligned_shared_memory()
+  for _, file in ipairs { "tensor_cores.cu", "exercises/16-fp32-sums/fp32_sums.cu", "exercises/16-any-size/any_size.cu",
+    "solutions/16-any-size/any_size.cu" } do
+    local arrays = 0
+    for bytes in gpu.compile(file).ptx:gmatch("%.shared %.align (%d+)") do
+      arrays = arrays + 1
+      lu.assertTrue(tonumber(bytes) >= 32, file)
+    end
+    lu.assertTrue(arrays > 0, file)
+  end
+end
+
 os.exit(lu.LuaUnit.run("-o", "tap"))

@@ -65,7 +65,7 @@ CASE("lock without fences") {
 
 __global__ void tile(const half *a, int *out) {
 	using namespace nvcuda::wmma;
-	__shared__ float sums[256];
+	__shared__ alignas(32) float sums[256];
 	fragment<matrix_a, 16, 16, 16, half, row_major> fa;
 	fragment<matrix_b, 16, 16, 16, half, col_major> fb;
 	fragment<accumulator, 16, 16, 16, float> fc;
