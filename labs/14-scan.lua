@@ -89,7 +89,8 @@ for d = 1, 2, 4 ... 256: after nine iterations it has the sum of all 512 up to i
 iterations are few, but each costs an addition per element, about n log2 n in all; one thread would need n - 1. Two
 buffers alternate, so one barrier per iteration is enough.
 
-Note on the report, if you read it: in Listing 1, += adds to what the other buffer held one iteration earlier.]] }
+Note on the report, if you read it: in Listing 1, += adds to what the output buffer still holds. That is a sum of two
+iterations ago, and in the first iteration a word that no thread has stored.]] }
 block { id = "inplace", title = "in one buffer", kernel = "in_place", block = BLOCK, shows = "race",
   text = [[
 The same with one buffer and one barrier per iteration. A thread adds a word that its owner may already have changed
@@ -106,8 +107,8 @@ root becomes 0. In the down-sweep each node passes its value to the left child, 
 sum to the right one. The leaves get exclusive sums; each thread adds its elements. But there are twice as many
 barriers, and the stride doubles with each level: measured on an H200, this row is slower than the first one.
 
-In `debug -G tree`, `until 58` and `view` show the pairs that a warp adds, and their banks: at d = 1, 2-way; each level
-doubles it.]] }
+In `debug -G tree`, `until 58` and `view` show the pairs that a warp adds, and their banks. The conflict is 2-way at d =
+1, and doubles up to 16-way at d = 8. From d = 16 on fewer lanes are active, and it decreases.]] }
 block { id = "padded", title = "tree, padded",
   kernel = function(p) return ("tree<%d>"):format(p.pad) end,
   block = BLOCK // 2, claims = { "H07.scan.padding" },
@@ -116,8 +117,8 @@ After every 32 words one is left out: element i is in word i + i / 32. A stride 
 2 to 16 words shift by one bank each time that they wrap around. No conflict is left on 32 banks. `set pad=16` is the
 padding of the report, for the 16 banks of cc 1.x. The plot `pad` has the wavefronts for other paddings.
 
-Note on the report, if you read it: its code part A adds the offset of ai to bi as well, and the macro of Listing 3
-lacks parentheses around its shifts.]] }
+Note on the report, if you read it: its code part A adds the offset of ai to bi as well, and the first macro of Listing
+3 lacks parentheses around its shifts and shifts by NUM_BANKS.]] }
 block { id = "shuffles", title = "shuffles", kernel = "shuffles", block = BLOCK,
   expect = { global_load = { ["1.x"] = false, ["else"] = 4 } },
   text = [[
@@ -202,10 +203,10 @@ end
 grid { id = "trees", title = "trees, sums, add", launches = trees, claim = "H07.scan.n1048576",
   claims = { "H07.scan.blocks" },
   text = [[
-The report's way, in shared memory: each block scans 512 elements by the padded tree and stores their sum. The sums
-are scanned in the same way, and so are their sums; then one launch per level of sums adds them to the blocks. The
-row has the report's number for an 8800 GTX and 2^20 elements (`set pad=16` is its padding). The report measured at
-the host: 0.08 ms for 1024 elements are overhead.
+The report's way, in shared memory: each block scans 512 elements by the padded tree and stores their sum. The sums are
+scanned in the same way, and so are their sums; then one launch per level of sums adds them to the blocks. The row has
+the report's number for an 8800 GTX and 2^20 elements (`set pad=16` is its padding). The report does not say how it
+measured. Its 0.08 ms for 1024 elements must be mostly overhead.
 
 Note on the report: its sums are exclusive and of floats. These are inclusive and of ints; they move the same words.]] }
 
@@ -276,11 +277,11 @@ place, and the launch would never end. Tiles from a counter exclude this, for an
 grid { id = "lookback", title = "one pass, look-back", launches = single("single_pass<true>", look_back),
   claims = { "MG16.scan.single_pass" },
   text = [[
-A block publishes its sum, then looks back: a warp reads the flags of the 32 tiles before, adds the nearest prefix
-and the sums after it, and continues with the 32 before those if none has a prefix. This is decoupled look-back
-(Merrill and Garland), the method of CUB's DeviceScan. The paper reports nearly the rate of a copy. Measured on an
-H200, this kernel is much faster than the chain, but slower than both rows of three launches. The model predicts the
-reverse: it knows little about waits.]] }
+A block publishes its sum, then looks back: a warp reads the flags of the 32 tiles before, adds the nearest prefix and
+the sums after it, and continues with the 32 before if none has a prefix. This is decoupled look-back, the method of
+CUB's DeviceScan; on GPUs of 2016 it came close to a copy (Merrill and Garland). Measured on an H200, this kernel is
+much faster than the chain, but slower than both rows of three launches. The model predicts the reverse: it knows little
+about waits.]] }
 grid { id = "unfenced", title = "look-back, no fence", shows = "race",
   launches = single("single_pass<false>", look_back),
   text = [[
@@ -300,8 +301,8 @@ Flag and value are in one aligned word of 8 bytes, which is accessed at once: a 
 value, and no fence is needed. One store and one load replace two of each. The step is right only because nothing else
 has to be visible before the flag.
 
-On an H200 it reached 61 % of a copy, and 71 % with 32 elements per thread. CUB's DeviceScan, which packs
-primitive types in the same way, reached 73 %, and `reduce` 64 %.]],
+On an H200 it reached 61 % of a copy, and `reduce` 64 %. In another run, 32 elements per thread reached 71 %, and CUB's
+DeviceScan, which packs primitive types as well, 73 %.]],
   launches = function(p)
     return { clear_words(p), launch("scan_single.cu", "single_pass_packed", tiles(p),
       { "out", "words", "ticket", "v", "n" }) }
@@ -331,10 +332,10 @@ end
 
 grid { id = "compact", group = "uses", title = "compaction", output = "kept",
   text = [[
-Which elements are above a limit, in their order? Each element that stays counts as 1, the others as 0. The prefix
-sums of these counts are the places of the elements, in one pass with look-back. With `atomicAdd` on a counter the
-places would be unique as well, but in an order that may change from run to run. The stores of a warp are scattered
-over neighboring words; the remark below the row has the sectors.]],
+Which elements are above a limit, in their order? Each element that stays counts as 1, the others as 0. The prefix sum
+of the counts up to such an element, minus 1, is its place. The step scans in one pass with look-back. With `atomicAdd`
+on a counter the places would be unique as well, but in an order that may change from run to run. The stores of a warp
+are scattered over neighboring words; the remark below the row has the sectors.]],
   launches = function(p)
     return { clear_words(p), launch("scan_single.cu", "compact", tiles(p),
       { "kept", "words", "ticket", "v", LIMIT, "n" }) }
