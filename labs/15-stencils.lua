@@ -95,11 +95,11 @@ filter {
   args = { "out", "image", "n", "radius" }, symbols = { weights = "table" }, claims = { "W07.filter.constant" },
   text = [[
 All threads use the same weight at the same time, as constant memory is made for (lab 12): one access delivers the word
-to the whole warp. Half of the loads from global memory become such loads: `diff naive constant`.
+to the whole warp. `diff naive constant` shows the loads.
 
-Measured on an H200, that helps up to r = 4; the model sees no gain. From r = 5 on, with 484 bytes of weights, the row
-is three to seven times slower than the first: warps at different weights evict each other's words from the small
-constant cache.]],
+On an H200 that helps up to r = 4; the model sees no gain. From r = 5 on the row is three to seven times slower than the
+first: warps at different weights evict each other's words from the small cache of uniform loads (ULDC). The next two
+rows load by LDC and are fast.]],
 }
 filter {
   id = "tile", title = "tile with halo", kernel = { file = "convolution.cu", name = "tiled" },
@@ -121,9 +121,9 @@ filter {
   args = { "out", "image", "n" }, symbols = { weights = "table" },
   expect = CONFLICT_FREE, claims = { "W07.filter.unrolled" },
   text = [[
-The radius is a template parameter, so the compiler unrolls the loop over a row of weights. Loop counters, branches,
-and address arithmetic disappear: elements and weights are at constant offsets. What remains per weight is little more
-than a load from shared memory and an FMA. The white paper of 2007 gained more than a factor of two. Measured on an
+The radius is a template parameter, so the compiler unrolls the loop over a row of weights. Loop counters, branches, and
+address arithmetic disappear: elements and weights are at constant offsets. What remains per weight is a load of the
+weight, a load from shared memory, and an FMA. The white paper of 2007 gained more than a factor of two. Measured on an
 H200, the gain is small: by the model load and store units limit it, with loads from shared memory (`why unrolled`). A
 kernel fits one radius.]],
 }
@@ -242,8 +242,8 @@ star {
   text = [[
 Neighbors in the plane come from a tile in shared memory with a halo of four: 32 · 16 points, and 8 · 16 + 8 · 32 for
 the halo. Each thread loads its eight neighbors along z. That is fewer loads from global memory, but a barrier, and 16
-from shared memory per point. Measured on an H200, this row is slower than the one above: L1 caches hold repeated loads,
-too. On a GPU without caches the tile pays: type `model GTX 280`, then `run points plane`.
+from shared memory per point. On an H200 this row is 12 % slower than the one above: L1 caches hold repeated loads, too.
+On a GPU without caches the tile pays: `model GTX 280`, then `run points plane`.
 
 In `debug plane`, `until 47` and `view` show the lanes of a warp that load the halo.]],
 }
@@ -342,10 +342,10 @@ has the operations per byte by hand. `why three` says what limits it now.]],
 time {
   id = "six", title = "6 time steps per launch", each = 6,
   text = [[
-The plate is read and written once, but the tile has 44 × 44 cells, nearly twice as many as the block keeps, and the
-first time steps compute most of them. The bank conflicts: a warp's cells continue in the next row of the tile, and in
-the unrolled loop some lanes are an iteration ahead. There is a best number of steps per launch: beyond it, the work
-added takes more time than the traffic saved. `set plate=4032` and run all four; `generations three` compares six with
+The plate is read and written once, but the tile has 44 × 44 cells, nearly twice what the block keeps, and the first
+time steps compute most of them. The bank conflicts: a warp's cells continue in the next row of the tile, and in the
+unrolled loop some lanes are an iteration ahead. There is a best number of steps per launch: beyond it, the work added
+costs more than the traffic saved. On the emulator, `set plate=4032` and run all; `generations three` compares six with
 three.]],
 }
 
@@ -381,8 +381,9 @@ steps[#steps + 1] = {
     row("star of 25 points", STAR_FLOPS, 8)
     row("time step", 4, 8)
     row("time step, 3 per launch", 4, 8 / 3)
-    return { columns = columns, rows = rows, note = "Peak and bandwidth are those of the datasheet; an FMA is two "
-      .. "operations. A result is a pixel, a point, or a cell after one time step." }
+    return { columns = columns, rows = rows, note = "Peak: SMs × FP32 lanes × clock × 2 operations per FMA, without "
+      .. "the GTX 280's extra MUL. Bandwidth: the datasheet's. A result is a pixel, a point, or a cell after one time "
+      .. "step." }
   end,
   text = [[
 The roofline by hand: the operations of a result over the peak rate, its bytes over the bandwidth; the longer time is
@@ -580,7 +581,7 @@ algorithm removes most of it. The second is a star of 25 points in three dimensi
 computes several time steps in one launch, to use each byte for more of them. Estimate before you run: operations per
 byte, and loads per result.
 
-All data are small integers, so every version must give exactly the same result.]],
+All inputs are small integers, and all results are exact in floats, so every version must give the same ones.]],
   params = {
     n = { default = 2048, emulator = 448, small = 64, min = 32, max = 8192, multiple = 32,
       help = "rows and columns of the image", because = "blocks cover 32 × 32 pixels" },
