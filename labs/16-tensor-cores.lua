@@ -27,7 +27,7 @@ warps {
   id = "fp32", title = "FP32 in registers", kernel = { file = "matmul_registers.cu", name = "prefetched" },
   args = { "C", "A", "B", "n" },
   text = [[
-The fastest kernel of lab 7 is the baseline of the first table: FP32 factors, 8 × 8 sums per thread, one FMA per
+Step `prefetched` of lab 7 is the baseline of the first table: FP32 factors, 8 × 8 sums per thread, one FMA per
 instruction and thread. An FMA of a warp is 32 multiplications. Each SM of an H200 has 128 FP32 lanes, so it does four
 of these per cycle. The matrices hold small integers that BF16 also holds exactly, and all sums are exact in FP32. So
 every step must give the same result.]],
@@ -109,8 +109,8 @@ end
 hopper {
   id = "wgmma", title = "wgmma and TMA", kernel = "one_stage", block = 256, shared = STAGE,
   text = [[
-On Hopper four warps, a warpgroup, multiply together: wgmma reads A and B from shared memory and keeps 64 × 256 sums in
-registers, 128 per thread. The Tensor Memory Accelerator (TMA) copies: one thread names a tensor map (the host's
+On Hopper four warps, a warpgroup, multiply together: here wgmma reads A and B from shared memory and keeps 64 × 256
+sums in registers, 128 per thread. The Tensor Memory Accelerator (TMA) copies: one thread names a tensor map (the host's
 description of the matrix) and coordinates, and the TMA writes a swizzled tile and counts its bytes at an mbarrier, at
 which all threads wait. `counters wgmma` shows no shared-memory loads. Copying and multiplying still alternate, so on an
 H200 the step is slower than `multistage`.]],
@@ -328,9 +328,9 @@ element must stay below 0.001.]],
       "With sums of float, store_matrix_sync can write to C directly: fragment<accumulator, 16, 16, 16, float>.",
     },
     debrief = [[
-FP16 sums have 11 bits: near 64 the distance of two numbers is 1/16, and each step rounds to it. FP32 sums cost twice
-the registers and, on H100 and H200, no time: their tensor cores have the same rate for both. On some GeForce GPUs FP32
-sums halve the rate.]],
+FP16 sums have 11 bits: from 64 to 128 neighboring numbers are 1/16 apart, and each step rounds to one of them. FP32
+sums cost twice the registers and, on H100 and H200, no time: their tensor cores have the same rate for both. On some
+GeForce GPUs FP32 sums halve the rate.]],
   },
   exercise {
     id = "any-size", title = "Any size", kernel = "any_size", grid = blocks_of(32), block = 128,
@@ -349,7 +349,8 @@ the elements of C that exist. Products stay on the tensor cores.]],
     debrief = [[
 A condition per element is the general solution. It adds comparisons, but no loads. Two other solutions are common:
 matrices in memory are padded to a multiple of the tile, or the TMA fills in zeros, which it does for each element
-beyond the tensor. That is one more reason for tensor maps.]],
+beyond the tensor. But its rows have to be a multiple of 16 bytes apart, which those of 61 or 100 numbers of BF16 are
+not.]],
   },
 }
 
