@@ -153,9 +153,10 @@ row, or half of the new one. This step is wrong on purpose and runs on the emula
 line of the copy and the line that reads too early.]] })
 copied("early", "tile reused too early", "staged<4, NO_BARRIER>", { needs_cc = 80, shows = "race", text = [[
 The second barrier is missing. A fast warp starts the next copy, which goes into the tile that slower warps still read.
-The copy takes longer than the slower warps still need the tile, so tests on a GPU rarely show it. (You can save this
-barrier: start the copy after the first barrier of the next iteration, when all warps have left the tile.) This step is
-wrong on purpose, for the race checker.]] })
+The copy takes longer than the slower warps still need the tile, so tests on a GPU rarely show it. (Step `multistage`
+of lab 16 saves this barrier: it starts the copy after the first barrier of the next iteration, when all warps have
+left the tile. The wait precedes the copy, so its count is one lower.) This step is wrong on purpose, for the race
+checker.]] })
 
 -- Barriers ----------------------------------------------------------------------------------------
 
@@ -183,9 +184,9 @@ step("async_barrier.cu", "phases", "split", "arrive, work, wait", "split", { nee
   claims = { "PTX.mbarrier.phase" }, text = [[
 `cuda::barrier` is an object in shared memory, an mbarrier from cc 8.0 on. `arrive()` does not block and returns a token
 of the current phase; `wait(token)` returns once all expected threads have arrived in that phase. Then the next phase
-begins by itself. Work between the two overlaps with slower threads. In this kernel there is little of it (try `set
-phases=16`), so do not expect a gain over `__syncthreads()`: an mbarrier takes several instructions. You need it where
-threads and copies wait for each other.]] })
+begins by itself. Work between the two overlaps with slower threads. In this kernel there is little of it (on the
+emulator, try `set phases=16`), so do not expect a gain over `__syncthreads()`: an mbarrier takes several instructions.
+You need it where threads and copies wait for each other.]] })
 
 -- Bulk copies -------------------------------------------------------------------------------------
 
@@ -199,8 +200,8 @@ bulk("bulk", "bulk copies, 4 tiles", "bulk<4>", { claims = { "PTX.bulk.size" },
   text = [[
 From cc 9.0 on one thread copies a whole row: `cp.async.bulk` moves any multiple of 16 bytes. Each tile has an mbarrier,
 `full`. Thread 0 arrives at it and announces 2048 bytes (`expect_tx`); the copy counts them down. All threads wait for
-the phase to end, by its parity: 0, then 1, then 0 again. Only thread 0 computes an address. Loops that wait take at
-least 16 warp instructions per row, where step `tiles` takes 4. In all `bulk` takes fewer, yet `tiles` is faster on an
+the phase to end, by its parity: 0, 1, then 0 again. Only thread 0 computes global addresses. A row's waits take at
+least 16 warp instructions of PTX (8 of SASS), in step `tiles` 4. In all `bulk` takes fewer, yet `tiles` is faster on an
 H200.]] })
 bulk("warps", "producer and consumer warps", "specialized<4>", { block = THREADS + 32,
   expect = { global_load_requests = 0 }, text = [[
@@ -385,8 +386,8 @@ current one is used. Copy each element once.]],
     debrief = [[
 The wait count is the number of groups that may still be pending, counted from the latest. An empty group costs almost
 nothing and keeps the count right in the last iteration. The second barrier is still needed: the copy of tile k + 2 goes
-where tile k is. You can save it if you start the copy after the first barrier of iteration k + 1. All threads have left
-tile k by then.]],
+where tile k is. You can save it if you start the copy after the first barrier of iteration k + 1, when all threads have
+left tile k. The wait then comes before that copy, so its count is one lower: 0.]],
   },
   of_tiles {
     id = "wait-count", title = "The right wait count", kernel = "wait_count",
@@ -396,7 +397,8 @@ Wait only for the tile that is used next, and leave the copies of the two later 
 right near the end, where no later tiles are left to copy.]],
     hints = {
       "How many groups may be pending when tile k has to be complete? What does __pipeline_wait_prior(N) count?",
-      "Run the checkers with N = 2. Which iterations do they report, and how many groups are pending there?",
+      "Run the checkers with N = 2. Which tiles do they report, and how many groups are pending where these are used "
+        .. "last?",
       "Move __pipeline_commit() out of the condition, also before the loop, so that each iteration commits one group. "
         .. "Then the number is always 2.",
     },
