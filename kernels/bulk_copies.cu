@@ -18,7 +18,7 @@ __device__ void mbarrier_init(uint64_t *bar, int arrivals)
 	             :: "r"(shared_address(bar)), "r"(arrivals) : "memory");
 }
 
-// Makes initialized mbarriers visible to the unit that copies.
+// Makes initialized mbarriers visible in the cluster; in practice to the copies, too.
 __device__ void fence_mbarrier_init()
 {
 	asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");

@@ -20,7 +20,7 @@ __device__ inline void barrier_init(Barrier *b, int arrivals)
 		:: "r"(shared_address(b)), "r"(arrivals) : "memory");
 }
 
-// Makes the initialized barriers visible to the TMA.
+// Makes initialized barriers visible in the cluster; in practice to the TMA, too.
 __device__ inline void barrier_fence()
 {
 	asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
