@@ -190,7 +190,7 @@ divergence {
   kernel = function(p) return ("within<%d>"):format(p.paths) end, claims = { "F10.simt.serialized" },
   reference = paths(function(p) return LANES * p.paths end, function(i, p) return i % p.paths end),
   text = [[
-Choose your own number of paths: `set paths=5`, then `run own`. Try numbers that are not a power of two. `plot paths`
+Choose your own number of paths: `set paths=7`, then `run own`. Try numbers that are not a power of two. `plot paths`
 draws the rate for ten numbers from 1 to 32.]],
 }
 

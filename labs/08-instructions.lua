@@ -421,7 +421,7 @@ of the peak on an H200, and eight numbers 76 %. With 64 lanes (cc 7.x and 8.0) a
 cycles, and two are nearly enough. The GTX 280 has 24 cycles to fill with instructions of four cycles each: six warps
 with one number, or three warps with two.]])
 chain("chains", function(p) return ("%d numbers, set by you"):format(p.chains) end, nil, [[
-Choose the number with `set chains=8`; `plot chains` draws the curve. How to use this in your own code: accumulate
+Choose the number with `set chains=6`; `plot chains` draws the curve. How to use this in your own code: accumulate
 into two sums instead of one, compute two elements per thread, or unroll so that the loads of the next iteration issue
 before the current data are used. Lab 11 compares ILP with more warps.]])
 
