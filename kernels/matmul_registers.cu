@@ -163,33 +163,42 @@ __global__ void __launch_bounds__(THREADS, 2)
 // places in the transposed tile.
 constexpr int STAGES = 4;
 
-__device__ Source copied_by(const float *A, const float *B, int n)
+// Where a thread copies from, and where to in the first of the tiles.
+struct Copies {
+	const float *a, *b;
+	float *to_a, *to_b;
+};
+
+__device__ Copies copies_of(ATile *a, BTile *b, const float *A, const float *B,
+	int n)
 {
 	int t = threadIdx.x;
 	return {A + (size_t)(blockIdx.y * TILE + t / DEPTH) * n + t % DEPTH,
-		B + (size_t)(t / 32) * n + blockIdx.x * TILE + t % 32 * 4};
+		B + (size_t)(t / 32) * n + blockIdx.x * TILE + t % 32 * 4,
+		&a[0][t % DEPTH][t / DEPTH], &b[0][t / 32][t % 32 * 4]};
 }
 
-__device__ void copy(ATile &a, BTile &b, const Source &from, int n)
+__device__ void copy(const Copies &by, int stage, int n)
 {
-	int t = threadIdx.x;
 #pragma unroll
 	for (int row = 0; row < TILE; row += THREADS / DEPTH)
-		__pipeline_memcpy_async(&a[t % DEPTH][t / DEPTH + row],
-			from.a + (size_t)row * n, sizeof(float));
-	__pipeline_memcpy_async(&b[t / 32][t % 32 * 4], from.b, sizeof(float4));
+		__pipeline_memcpy_async(by.to_a + stage * DEPTH * A_ROW + row,
+			by.a + (size_t)row * n, sizeof(float));
+	__pipeline_memcpy_async(by.to_b + stage * DEPTH * TILE, by.b, sizeof(float4));
 }
 
-__device__ void advance(Source &from, int n)
+__device__ void advance(Copies &by, int n)
 {
-	from.a += DEPTH;
-	from.b += (size_t)DEPTH * n;
+	by.a += DEPTH;
+	by.b += (size_t)DEPTH * n;
 }
 
-// The same products, rows from left to right and from right to left in turn:
-// each shares an operand with the one before, which is not read again from the
-// register file. That file has two banks, and an FMA whose three operands are
-// in one of them waits.
+// The same products, in an order in which each shares an operand with the one
+// before, so that it is not read again from the register file: that file has two
+// banks, and an FMA whose three operands are in one of them waits. Of a row of
+// products four from right to left, of the next one four from left to right, and
+// so on for all rows, then the other four of each row on the way back. Which of
+// such orders suits the compiler's choice of registers best was measured.
 __device__ void multiply_in_turns(float (&sum)[8][8], const ATile &A,
 	const BTile &B, Place at)
 {
@@ -198,12 +207,12 @@ __device__ void multiply_in_turns(float (&sum)[8][8], const ATile &A,
 		float a[8], b[8];
 		read(a, b, A[k], B[k], at);
 #pragma unroll
-		for (int i = 0; i < 8; i++)
-#pragma unroll
-			for (int x = 0; x < 8; x++) {
-				int j = i % 2 ? 7 - x : x;
-				sum[i][j] += a[i] * b[j];
-			}
+		for (int x = 0; x < 64; x++) {
+			int half = x / 32, turn = x / 4 % 8;
+			int i = half ? turn : 7 - turn;
+			int j = (turn % 2 ? 4 + x % 4 : 7 - x % 4) - 4 * half;
+			sum[i][j] += a[i] * b[j];
+		}
 	}
 }
 
@@ -213,12 +222,12 @@ __global__ void __launch_bounds__(THREADS, 2)
 	__shared__ ATile a[STAGES];
 	__shared__ BTile b[STAGES];
 	Place at = place_of(threadIdx.x);
-	Source from = copied_by(A, B, n);
+	Copies by = copies_of(a, b, A, B, n);
 	float sum[8][8] = {};
 	for (int s = 0; s < STAGES - 1; s++) {
-		copy(a[s], b[s], from, n);
+		copy(by, s, n);
 		__pipeline_commit();
-		advance(from, n);
+		advance(by, n);
 	}
 	for (int k = 0; k < n; k += STAGES * DEPTH) {
 #pragma unroll
@@ -227,9 +236,9 @@ __global__ void __launch_bounds__(THREADS, 2)
 			__syncthreads();
 			int ahead = now + STAGES - 1;
 			if (k + ahead * DEPTH < n)
-				copy(a[ahead % STAGES], b[ahead % STAGES], from, n);
+				copy(by, ahead % STAGES, n);
 			__pipeline_commit();
-			advance(from, n);
+			advance(by, n);
 			multiply_in_turns(sum, a[now], b[now], at);
 		}
 	}
