@@ -9,6 +9,7 @@ local failure = require "gpulab.base.failure"
 local files = lazy "gpulab.base.files"
 local host = require "gpulab.host"
 local json = lazy "gpulab.base.json"
+local launched = lazy "gpulab.record.launch"
 local lists = lazy "gpulab.base.lists"
 local report_json = lazy "gpulab.show.report.json"
 local text = require "gpulab.base.text"
@@ -62,9 +63,7 @@ local function in_table(launch)
 end
 
 local function shape(launch)
-  local function dims(d) return d[3] > 1 and ("%d,%d,%d"):format(d[1], d[2], d[3])
-    or d[2] > 1 and ("%d,%d"):format(d[1], d[2]) or ("%d"):format(d[1]) end
-  return whole(("%s<<<%s, %s>>>"):format(instance(launch), dims(launch.grid), dims(launch.block)))
+  return whole(launched.title { kernel = instance(launch), grid = launch.grid, block = launch.block })
 end
 
 local function add_counters(sum, more)
