@@ -113,6 +113,18 @@ def off_lasts():
         lab.ask('')
 
 
+def compare_says_the_same_later():
+    """compare evaluates the models of the lab and of `model`, whether the steps have run before, and for which GPUs"""
+    with Lab(4, options=('--set', 'n=256', '--set', 'large=256')) as lab:
+        first = lab.ask('compare camp512 diag512')
+        contains(flat(first), 'On the GTX 280 (')
+        check(lab.ask('compare camp512 diag512') == first, 'another answer to the same question')
+        lab.ask('model GTX 480')
+        said = lab.ask('compare camp512 diag512')
+        contains(flat(said), 'On the GTX 280 (', 'On the GTX 480 (')
+        contains(flat(lab.ask('why camp512')), 'GTX 480: ')
+
+
 def terms():
     """?word and help word explain the terms of the glossary, in other forms of the word, too"""
     with Lab() as lab:
@@ -324,7 +336,7 @@ def what_is_wrong_and_what_helps():
                  'move it out of the condition')
 
 
-TESTS = [rows_of_a_group_stay, bars, an_answer_to_a_skipped_question, a_late_prediction, late_in_a_later_session, looking_does_not_move, drawn_once, off_lasts, terms,
+TESTS = [rows_of_a_group_stay, bars, compare_says_the_same_later, an_answer_to_a_skipped_question, a_late_prediction, late_in_a_later_session, looking_does_not_move, drawn_once, off_lasts, terms,
          a_pasted_session, semicolons, another_lab, run_all, help_while_stepping, pages, what_why_shows,
          the_source_in_lines, what_runs, messages_that_fit, gauges, names_of_the_student,
          what_is_wrong_and_what_helps]

@@ -44,6 +44,13 @@ function Step:counted()
   return self.obtain and self.obtain() or self
 end
 
+function Step:unpredicted()
+  local report, models = self.report, self.context.models
+  return lists.select(report and self.outcome == "ok" and models or {}, function(name)
+    return not report.models[name] and self:supported_on(gpu.model(name).cc)
+  end), ("`run %s` predicts it"):format(self.id)
+end
+
 -- The parameters whose sizes a small run changes, in words.
 local function small_size(lab, params)
   local changed = {}

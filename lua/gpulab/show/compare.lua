@@ -78,7 +78,7 @@ end
 -- of the device's own model.
 local function elsewhere(first, second, margin)
   local found, seen = {}, { [first.device.model or false] = true }
-  for _, row in ipairs(first.models or {}) do
+  for _, row in ipairs(first:counted().models or {}) do
     local here, there = prediction(first, row.gpu), prediction(second, row.gpu)
     if here and there and not seen[row.gpu] then
       seen[row.gpu] = true
