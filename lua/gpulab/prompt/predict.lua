@@ -194,7 +194,7 @@ function Predict:read_answer()
     if number then return number end
     if said:match("^%s*off%s*$") then return "off" end
     if commands:parse(said) then
-      text.say_wrapped "Skipped the question."
+      text.say_wrapped "Skipped the question. Your command runs after the step."
       commands.typed_ahead = said
       return nil
     end
