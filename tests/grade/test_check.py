@@ -163,7 +163,26 @@ def hidden():
     write(os.path.join(FOLDER.name, 'any.cu'), solution[:last] + '\tif (n % 2 == 0) __syncthreads();' + solution[last + len(BARRIER):])
     code, out, err = run('check', '6', 'any-size', 'any.cu')
     same(code, 3)
-    holds(err, 'Likely cause: race at any.cu:', 'with other inputs, size ')
+    holds(err, 'Likely cause: race at any.cu:', 'with other inputs, n = ')
+
+
+EDGES = ('x < columns && y + i < rows', 'x < rows && y + i < columns')
+
+
+def other_shapes():
+    """a kernel for the shape that is shown alone is refused with another one, larger in both directions, by the student's names"""
+    solution = text_of(os.path.join(ROOT, 'kernels/solutions/04-rectangle/rectangle.cu'))
+    path = os.path.join(FOLDER.name, 'shape.cu')
+    write(path, solution.replace(EDGES[1], EDGES[1] + ' && x < 120 && y + i < 200'))
+    code, out, err = run('check', '4', 'rectangle', 'shape.cu')
+    same(code, 3)
+    holds(err, 'with other inputs, rows = 159, columns = 265: ')
+    holds(' '.join(out.split()), 'Next: The result is right with the inputs of the task. It has to be right with those named above, too.')
+    write(path, solution.replace(EDGES[0], 'x < max(columns, 200) && y + i < max(rows, 120)'))
+    code, out, err = run('check', '4', 'rectangle', 'shape.cu')
+    same(code, 2)
+    holds(err, 'with other inputs, rows = 19, columns = 33: fault: out of bounds', 'idata[0] to idata[626]')
+    holds(' '.join(out.split()), 'result FAULT', 'Next: The kernel has to handle the inputs named above, too: fix the access reported above.')
 
 
 def own_solution():
@@ -224,4 +243,4 @@ def seeds():
     same(run('check', '3', 'row-sums', 'good.cu', '--seed', 'x')[0], 64)
 
 
-run_tests([passes, starter, causes, a_log, parameters, devices, faults, warnings, kinds, memory, hidden, own_solution, usage, documents, seeds])
+run_tests([passes, starter, causes, a_log, parameters, devices, faults, warnings, kinds, memory, hidden, other_shapes, own_solution, usage, documents, seeds])

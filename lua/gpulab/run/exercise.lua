@@ -218,9 +218,26 @@ function exercise.work_limit(context, ex)
   return 64 * most + (1 << 18)
 end
 
-local function trial_name(ex, trial)
-  local size = ex.sizes and ex.sizes[trial.number]
-  return size and ("with other inputs, size %d"):format(size) or "with other inputs"
+-- A launch of a trial that did not end well.
+local function trial_ended(result, outcome, said)
+  launch_ended(result, outcome, ("%s%s: %s"):format(result.inputs, said or "",
+    outcome.report ~= "" and outcome.report or outcome.message))
+  return true
+end
+
+-- What f says of a trial: true if something is not as it should be. A kernel may fault in it wherever it runs;
+-- result.inputs says with which inputs.
+local function in_trial(f, context, step, result, trial)
+  local at = context:for_trial(trial.number, trial.seed):at(step)
+  local sizes = step.exercise.sizes and parameters.sizes(at, step)
+  result.inputs = "with other inputs" .. (sizes and ", " .. sizes or "")
+  local ok, e = failure.try(f, context, at, step, result, trial)
+  if ok then
+    if not e then result.inputs = nil end
+    return e
+  end
+  if type(e) ~= "table" or not e.outcome then error(e, 0) end
+  return trial_ended(result, e.outcome)
 end
 
 -- One trial: the result, the inputs afterwards, the budgets. True if something is not as it should be.
@@ -229,9 +246,7 @@ local function fails_trial(context, at, step, result, trial)
   local accept, solution, starter = ex.accept or {}, nil, nil
   if not trial.result_only then solution, starter = solution_of(context, ex, trial) end -- first: in the same buffers
   local report, prepared = counted(at, step, accept, trial.schedule)
-  if report.outcome.status ~= "ok" then
-    return launch_ended(result, report.outcome, report.outcome.message)
-  end
+  if report.outcome.status ~= "ok" then return trial_ended(result, report.outcome) end
   if solution then
     result.report, result.solution_lines = result.report or report, result.solution_lines or solution.lines
     result.starter_misses = starter.misses
@@ -241,7 +256,7 @@ local function fails_trial(context, at, step, result, trial)
   local mismatch = mismatch_of(at, step)
   if mismatch then
     result.mismatch = mismatch
-    ended(result, "result", "wrong", ("%s: %s"):format(trial_name(ex, trial), mismatch.message))
+    ended(result, "result", "wrong", ("%s: %s"):format(result.inputs, mismatch.message))
     look_for_cause(at, step, result, trial.schedule)
     return true
   end
@@ -268,7 +283,7 @@ local function fails_in_orders(at, step, result, trial)
     local report = launch_list.orders(at.device, items, last - first + 1, first)
     failure.pass_interrupt(report)
     local order = report.order
-    if not order then return report.status ~= "ok" and launch_ended(result, report, report.message) end
+    if not order then return report.status ~= "ok" and trial_ended(result, report) end
     items = runner.prepare(at, step).items
     for _, item in ipairs(items) do item.config.schedule = order end
     local outcome = launch_list.run(at.device, items)
@@ -276,9 +291,9 @@ local function fails_in_orders(at, step, result, trial)
     local mismatch = outcome.status == "ok" and mismatch_of(at, step)
     if outcome.status ~= "ok" or mismatch then
       result.mismatch = mismatch or nil
-      launch_ended(result, outcome, ("%s, in another order of blocks and warps: %s"):format(
-        trial_name(step.exercise, trial), mismatch and mismatch.message or outcome.message))
-      if mismatch then result.outcome = "wrong" end
+      local said = ", in another order of blocks and warps"
+      if not mismatch then return trial_ended(result, outcome, said) end
+      ended(result, "result", "wrong", ("%s%s: %s"):format(result.inputs, said, mismatch.message))
       look_for_cause(at, step, result, order)
       return true
     end
@@ -288,12 +303,10 @@ end
 
 -- What would pass runs again under the checkers, with the sizes and inputs that are not shown, and in adversarial
 -- orders. Each launch has a module of its own, so a kernel cannot tell these runs from the counted ones.
-local function fails_under_checkers(context, step, result, trial)
-  local at = context:for_trial(trial.number, trial.seed):at(step)
+local function fails_under_checkers(_, at, step, result, trial)
   result.issues = launch_list.check(at.device, runner.prepare(at, step).items, "all")
   if #result.issues > 0 then
-    return ended(result, "checkers", "finding", ("%s: %s"):format(trial_name(step.exercise, trial),
-      result.issues[1].message))
+    return ended(result, "checkers", "finding", ("%s: %s"):format(result.inputs, result.issues[1].message))
   end
   return not trial.result_only and fails_in_orders(at, step, result, trial)
 end
@@ -302,14 +315,13 @@ local function judge(context, step, result)
   local ex = step.exercise
   context = context:emulated()
   for _, trial in ipairs(exercise.trials(ex, context.seed)) do
-    local at = context:for_trial(trial.number, trial.seed):at(step)
-    if fails_trial(context, at, step, result, trial) then return result end
+    if in_trial(fails_trial, context, step, result, trial) then return result end
   end
   for _, row in ipairs(result.accept) do
     if not row.ok then return ended(result, "accept", "gate", row.text) end
   end
   for _, trial in ipairs(exercise.trials(ex, context.seed)) do
-    if fails_under_checkers(context, step, result, trial) then return result end
+    if in_trial(fails_under_checkers, context, step, result, trial) then return result end
   end
   return ended(result, "passed", "ok")
 end
@@ -325,8 +337,9 @@ end
 ---Checks an exercise.
 ---@param context table of a run, whose source says which file is compiled
 ---@return table result {exercise, stage, outcome, message, error, lost, mismatch, cause, issues, accept, report,
----output, kernel, key, copy, warnings}; cause: what a checker sees in a kernel whose result is wrong; output: what the
----kernel printed when its result was compared (printed.lua); warnings: the compiler's, of a changed copy
+---output, kernel, key, copy, warnings, inputs}; cause: what a checker sees in a kernel whose result is wrong; output:
+---what the kernel printed when its result was compared (printed.lua); warnings: the compiler's, of a changed copy;
+---inputs: "with other inputs, n = 31" where it fails with those alone
 --- stage is the one that was not passed, or "passed".
 function exercise.check(context, ex)
   local step, result = exercise.step(ex), { exercise = ex }

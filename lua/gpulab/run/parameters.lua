@@ -5,6 +5,7 @@ local failure = require "gpulab.base.failure"
 local files = require "gpulab.base.files"
 local lists = require "gpulab.base.lists"
 local steps = require "gpulab.lab.steps"
+local text = require "gpulab.base.text"
 local where = require "gpulab.base.where"
 
 local parameters = {}
@@ -52,6 +53,32 @@ end
 function parameters.namer(at, step)
   local ok, names = failure.try(names_of, at, step)
   return function(said) return ok and renamed(said, names) or said end
+end
+
+-- "a grid of 5 × 3 blocks"
+local function grid_text(item, params)
+  local grid = steps.size(item.grid, params)
+  grid = type(grid) == "table" and grid or { grid }
+  local sides = {}
+  for i, side in ipairs(grid) do
+    if i == 1 or side > 1 then sides[#sides + 1] = tostring(side) end
+  end
+  return ("a grid of %s"):format(#sides == 1 and text.plural(grid[1], "block")
+    or table.concat(sides, " × ") .. " blocks")
+end
+
+---The size at which an exercise is launched, by the numbers that its first kernel gets for it, under the student's
+---names: "rows = 78, columns = 131"; else by its grid.
+---@param at Context @param step table @return string
+function parameters.sizes(at, step)
+  local item = steps.items(step, at.params)[1]
+  local kernel, parts = kernel_of(at, item.kernel, {}), {}
+  for i, arg in ipairs(item.args) do
+    local name = kernel and kernel.params[i] and kernel.params[i].name
+    local number = name and type(arg) == "function" and arg(at.params)
+    if math.type(number) == "integer" then parts[#parts + 1] = ("%s = %d"):format(name, number) end
+  end
+  return #parts > 0 and table.concat(parts, ", ") or grid_text(item, at.params)
 end
 
 ---Puts parameters in the place of the lab's buffers in what a result or a record says.

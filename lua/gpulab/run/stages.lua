@@ -126,6 +126,9 @@ local function advice(result, lab)
   elseif result.stage == "result" then
     if result.cause then return "First fix the likely cause, the " .. issue_advice(result.cause) end
     if result.outcome == "wrong" then
+      if result.inputs then
+        return "The result is right with the inputs of the task. It has to be right with those named above, too."
+      end
       if result.mismatch and result.mismatch.unwritten then
         return "Some elements are never written. Make sure that one thread writes each element."
       end
@@ -142,7 +145,8 @@ local function advice(result, lab)
     elseif result.fault and result.fault.access == "" then
       return "The kernel stops early, for the reason above."
     end
-    return "The kernel stops early: fix the access reported above."
+    return (result.inputs and "The kernel has to handle the inputs named above, too" or "The kernel stops early")
+      .. ": fix the access reported above."
   elseif result.stage == "checkers" then
     return "Fix the " .. issue_advice(result.issues[1])
   end
@@ -250,7 +254,8 @@ end
 function stages.trouble(result)
   if result.stage == "passed" or result.stage == "accept" and result.outcome == "gate" then return nil end
   if result.error or result.stage ~= "checkers" then return result.message end
-  return table.concat(lists.map(result.issues, function(issue) return stages.issue_text(issue) end), "\n")
+  local before = result.inputs and result.inputs .. ": "
+  return table.concat(lists.map(result.issues, function(issue) return stages.issue_text(issue, before) end), "\n")
 end
 
 return stages
