@@ -416,7 +416,8 @@ its transaction of 32.]],
     id = "aos", title = "Array of structures through shared memory", claims = { "O24.coalesce.structures" },
     task = [[
 The points are stored as x, y, z, x, y, z, and this layout must stay. Load the block's 768 floats coalesced into
-shared memory first, then let each thread pick its point: 4 sectors per request, and no bank conflicts.]],
+shared memory first, then let each thread pick its own point: 4 sectors per request, and no bank
+conflicts.]],
     starter = "exercises/02-aos/aos.cu", solution = "solutions/02-aos/aos.cu", kernel = "lengths",
     grid = function(p) return p.size // BLOCK end, block = BLOCK, args = { "squares", "cloud" }, output = "squares",
     sizes = { 64 * BLOCK, 61 * BLOCK, BLOCK },
@@ -429,7 +430,8 @@ shared memory first, then let each thread pick its point: 4 sectors per request,
       return want
     end,
     tolerance = { relative = 1e-6 },
-    accept = { load_sectors = 1, global_store_sectors = 1, bank_conflicts = 1, wavefronts = 1.25, staged = 0.7 },
+    accept = { load_sectors = 1, global_store_sectors = 1, bank_conflicts = 1, wavefronts = 1.25, staged = 0.7,
+      thread_stored = 1 },
     hints = {
       "A block's 256 points are 768 consecutive floats. Ignore which component a float is while you load it.",
       "Three iterations: thread t loads the floats t, t + 256, and t + 512 of the block into shared memory. Then a "

@@ -242,10 +242,12 @@ around.]],
     id = "any-size", title = "A product of any size",
     task = [[
 Tiles of 16 × 16, and matrices of 100 × 100. The grid is rounded up, so the last tiles extend past the edges, and the
-kernel reads and writes elements that do not exist. Make it correct for any n, and keep the tiles.]],
+kernel reads and writes elements that do not exist. Make it correct for any n, and keep the tiles. The check also tries
+matrices with infinite elements, which times zero are NaN: a tile of A or B must not contain elements of other rows.]],
     starter = "exercises/06-any-size/any_size.cu", solution = "solutions/06-any-size/any_size.cu", kernel = "any_size",
-    grid = blocks_of(16, 16), block = { 16, 16 }, args = { "small_c", "small_a", "small_b", side },
-    output = "small_c", reference = small_product, columns = side, sizes = { 100, 95, 33, 7 },
+    grid = blocks_of(16, 16), block = { 16, 16 }, args = { "small_c", "edged_a", "edged_b", side },
+    output = "small_c", reference = function(p) return operands.product(p.size, p.seed, "infinite") end,
+    columns = side, sizes = { 100, 95, 33, 7 },
     accept = { staged = 0.7 },
     hints = {
       "Two things can be out of bounds: what a thread loads, and what it stores. The last tile along k may be partial.",
@@ -263,12 +265,13 @@ leaves the problem to the code that allocates them.]],
     id = "b-transposed", title = "B stored by columns",
     task = [[
 C = A · B, where B is stored by columns, as in a Fortran program. The kernel loads its tile of B uncoalesced, with a
-stride of n. Load it coalesced, transpose it in shared memory, and avoid bank conflicts.]],
+stride of n. Load it coalesced and transpose it on its way through its tile, without bank conflicts and without other
+stores to shared memory.]],
     starter = "exercises/06-b-transposed/b_transposed.cu", solution = "solutions/06-b-transposed/b_transposed.cu",
     kernel = "b_transposed", grid = blocks_of(32, 32), block = { 32, 32 },
     args = { "small_c", "small_a", "small_bt", side },
     output = "small_c", reference = small_product, columns = side, sizes = SIZES, claims = { "F22.matmul.offsets" },
-    accept = { bank_conflicts = 1, warp_instructions = 5 },
+    accept = { bank_conflicts = 1, warp_instructions = 5, shared_store_requests = 1.1 },
     hints = {
       "First let neighboring threads load consecutive words of memory, whatever these are. Then decide where to store "
         .. "them.",
@@ -285,14 +288,14 @@ forms of the product for this, each operand as it is or transposed, at almost th
     id = "four-rows", title = "One load, four FMAs",
     task = [[
 Each thread computes four elements of a column of C, one after the other, and loads every element of B's tile from
-shared memory four times. Load it once: the solution loads 5 words from shared memory for 4 FMAs, the starter 8. The
-check compares the load requests to shared memory, and the words that threads load from memory, with the solution's:
-at most 1.1 times as many.]],
+shared memory four times. Keep the four of a column, but load the element of B once: the solution loads 5 words from
+shared memory for 4 FMAs, the starter 8. The check compares the load requests to shared memory, and the words that
+threads load from memory, with the solution's: at most 1.1 times as many.]],
     starter = "exercises/06-four-rows/four_rows.cu", solution = "solutions/06-four-rows/four_rows.cu",
     kernel = "four_rows", claims = { "F22.matmul.bound.load_per_two_mads" },
     grid = blocks_of(32, 32), block = { 32, 8 }, args = { "small_c", "small_a", "small_b", side },
     output = "small_c", reference = small_product, columns = side, sizes = SIZES,
-    accept = { shared_load_requests = 1.1, loaded_words = 1.1 },
+    accept = { shared_load_requests = 1.1, loaded_words = 1.1, stores_per_thread = { at_least = 4 } },
     hints = {
       "Which of the two factors is the same for all four elements of a thread?",
       "Exchange the loops: for each k, all four elements. Then an element of B is loaded once per k.",
@@ -328,6 +331,10 @@ doubling takes eight times as long), and the matrices hold small integers, so re
     A = { type = "float", count = function(p) return p.n * p.n end, fill = function(p) return operands.a(p.n) end },
     B = { type = "float", count = function(p) return p.n * p.n end, fill = function(p) return operands.b(p.n) end },
     C = { type = "float", count = function(p) return p.n * p.n end },
+    edged_a = { type = "float", count = square,
+      fill = function(p, seed) return operands.a(p.size, seed, "float", "infinite") end },
+    edged_b = { type = "float", count = square,
+      fill = function(p, seed) return operands.b(p.size, seed, "float", "infinite") end },
     small_a = { type = "float", count = square, fill = function(p, seed) return operands.a(p.size, seed) end },
     small_b = { type = "float", count = square, fill = function(p, seed) return operands.b(p.size, seed) end },
     small_bt = { type = "float", count = square,

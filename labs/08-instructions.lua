@@ -626,9 +626,9 @@ local exercises = {
     end),
     task = [[
 This kernel seems to use floats only. But its PTX has five double-precision instructions and two conversions, each
-costing 32 or 64 single-precision ones on a current GeForce GPU. Compute with floats alone; the results may differ in
-the last bits.]],
-    accept = { warp_instructions = 2, idle_warps = 4, idle_blocks = 4 },
+costing 32 or 64 single-precision ones on a current GeForce GPU. Compute with floats alone, one element per thread; the
+results may differ in the last bits.]],
+    accept = { warp_instructions = 2, thread_stored = 1 },
     hints = {
       "What is the type of 0.299 in C++? And the type of a float times that?",
       "`disassemble doubles ptx` shows the compiler's output: look for f64. A constant causes each of them.",
@@ -642,15 +642,15 @@ it, because that would change results.]],
   },
   exercise {
     id = "polynomial", title = "Polynomial without powf", kernel = "polynomial", claims = { "F22.fma" },
-    args = { "faded", "values", size }, output = "faded", tolerance = { relative = 1e-5 },
+    args = { "faded", "values", size }, output = "faded", tolerance = { relative = 1e-6 },
     reference = each("float", function(host, i)
       local x = host.values[i]
       return 0.5 + x * (0.25 + x * (0.125 + x * (0.0625 + x * 0.03125)))
     end),
     task = [[
 A polynomial of degree four, written with powf as in a textbook. For floats powf is a logarithm and an exponential,
-both with more digits than a float has, and takes many instructions. Four FMAs are enough.]],
-    accept = { warp_instructions = 2, idle_warps = 4, idle_blocks = 4, special_instructions = { at_most = 0 },
+both with more digits than a float has, and takes many instructions. Four FMAs are enough. Each thread keeps its x.]],
+    accept = { warp_instructions = 2, thread_stored = 1, special_instructions = { at_most = 0 },
       float_operations = 1.75 },
     hints = {
       "What does x to the fourth cost if you already have x to the third?",
@@ -669,9 +669,8 @@ or a shift, and powf(x, 0.5f) is sqrtf(x).]],
     reference = each("unsigned", function(host, i) return bits(host.words[i]) end),
     task = [[
 How many bits of a word are 1? The loop looks at each of the 32 bits, several instructions per bit. The GPU has one
-instruction for it. Find it, and use it once per word.]],
-    accept = { popcounts = { at_least = 1, at_most = 1.25 }, warp_instructions = 1.75, idle_warps = 4,
-      idle_blocks = 4 },
+instruction for it. Find it, and use it once per word and nothing else; each thread keeps its word.]],
+    accept = { popcounts = { at_least = 1, at_most = 1.25 }, bit_operations = { at_most = 1.25 }, thread_stored = 1 },
     advice = "One instruction counts the bits of a word.",
     hints = {
       "The CUDA Math API reference lists “Integer Intrinsics”. Their names begin with two underscores.",
@@ -693,8 +692,8 @@ is left, word &= word - 1, it emits this very instruction. For the loop in the s
     task = [[
 The determinant a d - b c of numbers between 1 and 2 whose products are nearly equal. The subtraction cancels the
 leading digits and leaves mostly rounding error: the results are wrong from the first digit on. Make it accurate to
-six digits in single precision.]],
-    accept = { warp_instructions = 2.5, idle_warps = 4, idle_blocks = 4 },
+six digits in single precision, one per thread.]],
+    accept = { warp_instructions = 2.5, thread_stored = 1 },
     hints = {
       "fmaf(a, d, -b * c) rounds only one of the two products. What is the error of that product?",
       "You can compute the rounding error of b * c exactly: see step `residual-fma`.",

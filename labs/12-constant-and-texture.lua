@@ -371,11 +371,11 @@ local exercises = {
     task = [[
 A filter with 32 taps. Its coefficients are in constant memory, where they belong: all threads need all of them. But
 each thread starts with a different coefficient, a trick that avoids bank conflicts in shared memory, and a load now
-takes 32 accesses of the constant cache. Make it take one, and keep the coefficients where they are.]],
+takes 32 accesses of the constant cache. Make it take one, and let every thread read them where they are.]],
     starter = "exercises/12-coefficients/coefficients.cu", solution = "solutions/12-coefficients/coefficients.cu",
     kernel = "filter", grid = size, sizes = BLOCKS, block = 256, args = { "filtered", "signal" },
     symbols = { coefficients = "taps" }, output = "filtered", reference = filtered, tolerance = { absolute = 1e-4 },
-    accept = { constant = { at_most = 1 }, warp_instructions = 4.5, constant_requests = { at_least = 8 * BLOCKS[1] } },
+    accept = { constant = { at_most = 1 }, warp_instructions = 4.5, constant_words = 0.45 },
     hints = {
       "How many different coefficients does a warp read at the same time?",
       "The constant cache is the opposite of banks: it is fastest when all lanes read the same word.",
@@ -415,11 +415,12 @@ for blurring: a filter of n taps needs only n / 2 fetches if its weights are con
     task = [[
 Pixels are mapped through a table of 256 entries. It is constant, small, and in constant memory, but each pixel
 selects its own entry, so nearly every lane of a warp reads a different one. Move the table to a memory where 32
-different words are cheap. The lab uploads to the variable `table` by name, so the name has to stay.]],
+different words are cheap, and let each of the 256 threads keep its 16 pixels. The lab uploads to the variable `table`
+by name, so the name has to stay.]],
     starter = "exercises/12-table/table.cu", solution = "solutions/12-table/table.cu", kernel = "gamma",
     grid = size, sizes = { 4, 3 }, block = 256, args = { "mapped", "pixels" }, symbols = { table = "entries" },
     output = "mapped", reference = looked_up,
-    accept = { constant_requests = { at_most = 0 } },
+    accept = { constant_requests = { at_most = 0 }, thread_stored = 1 },
     hints = {
       "A variable with that name need not be __constant__. Which other memory space specifier is possible?",
       "With __device__ it is in global memory, and each different word may cost a sector. Which memory delivers 32 "
@@ -437,12 +438,13 @@ cudaMemcpyToSymbol also accepts both __constant__ and __device__.]],
     id = "three-arrays", title = "Three arrays in one allocation", claims = { "F10.shared.partitioned" },
     task = [[
 Flags, doubles and ints share the dynamic shared memory of a block, and the launch gives exactly as many bytes as they
-need. The starter faults. Arrange the arrays so that each starts at a multiple of its element size, without padding.]],
+need. The starter faults. Arrange the three arrays so that each starts at a multiple of its element size, without
+padding, and keep all 300 elements and their types.]],
     starter = "exercises/12-three-arrays/three_arrays.cu", solution = "solutions/12-three-arrays/three_arrays.cu",
     kernel = "arrays", grid = size, sizes = BLOCKS, block = 128, shared = 100 * (1 + 8 + 4),
     args = { "permuted", "numbers" }, output = "permuted", reference = shuffled,
     -- the three arrays, written by four warps; a warp may write flags for others, four at a time
-    accept = { shared_bytes = 1, shared_store_requests = { at_least = 9 * BLOCKS[1] },
+    accept = { shared_bytes = 1, shared_stored = 1,
       shared_load_requests = { at_least = 9 * BLOCKS[1] } },
     hints = {
       "At which bytes do the three arrays start now, and which of these offsets are multiples of 8?",

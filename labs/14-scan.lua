@@ -438,10 +438,11 @@ an element takes part with the identity.]],
       end
       return want
     end,
-    accept = { bank_conflicts = 1.25, shared_bytes = { at_most = 4 * (1024 + 32) } },
+    accept = { bank_conflicts = 1.25, staged = 0.7, shared_bytes = { at_most = 4 * (1024 + 32) } },
     task = [[
 Each block scans 1024 elements by a tree in shared memory, whose accesses have up to 32-way bank conflicts. Choose
-other places for the elements, so that no access has a bank conflict. The array may grow by at most 32 words.]],
+other places for the elements, so that no access has a bank conflict, and keep the tree. The array may grow by at most
+32 words.]],
     hints = {
       "Write down the words that the lanes of a warp access in the up-sweep for d = 1 and d = 16. Which banks are "
         .. "they in?",
@@ -473,7 +474,7 @@ each row of 32 words. The division by 32 is a shift. Scans with shuffles need no
       end
       return want
     end,
-    accept = { atomics = { at_most = 0 } },
+    accept = { atomics = { at_most = 0 }, load_sectors = 2.1, scattered_sectors = false }, -- may read an element twice
     task = [[
 Each block collects those of its 256 elements that are above the limit, and their number, in its own 257 words of the
 output. The starter takes places from a counter in shared memory, so that the order of the elements depends on the

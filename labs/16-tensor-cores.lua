@@ -273,12 +273,13 @@ local exercises = {
   exercise {
     id = "fragment", title = "The layout of a fragment", kernel = "fragment", grid = blocks_of(16), block = 32,
     reference = small_product, sizes = { 64, 112, 16 },
-    accept = { float_operations = { at_most = 0 }, wavefronts = false },
+    accept = { float_operations = { at_most = 0 }, wavefronts = false, bank_conflicts = false,
+      products = { at_least = 128, at_most = 128 } },
     task = [[
 A warp multiplies 16 × 16 elements of A by 16 × 8 of B with mma.sync.m16n8k16. The fragment of A is four registers per
 lane, and each holds a pair of neighbors. In the starter only register 0 is right: two are copies, and one holds
-another's pair. Find out which rows and columns belong to each register, and load them. The multiplication stays on the
-tensor cores.]],
+another's pair. Find out which rows and columns belong to each register, and load them. Keep the two mma.sync per
+step of k, and multiply nothing else.]],
     hints = {
       "A has 16 rows, and a lane's group is one of 8. Which rows does the starter never read?",
       "The 16 × 16 elements are four 8 × 8 matrices, one per register. The PTX ISA shows them as a0 to a7.",
@@ -293,12 +294,12 @@ there as the order of addresses.]],
   exercise {
     id = "conflict-free", title = "ldmatrix without conflicts", kernel = "conflict_free", grid = blocks_of(64),
     block = 128, args = { "small_c", "small_a", "small_bt", side }, reference = small_product, sizes = { 128, 192, 64 },
-    accept = { bank_conflicts = false, shared_load_wavefronts = 1.05, shared_load_requests = 1.05,
-      shared_store_wavefronts = 2.05, float_operations = { at_most = 0 } },
+    accept = { bank_conflicts = false, wavefronts = false, shared_load_wavefronts = 1.05, shared_load_requests = 1.05,
+      shared_store_wavefronts = 4.05, float_operations = { at_most = 0 } },
     task = [[
 ldmatrix reads 8 × 8 matrices whose rows are 16 bytes long. In this tile they are 64 bytes apart, so rows 0, 2, 4, and
 6 start in the same bank, and each matrix takes four wavefronts. Choose another layout in which each matrix takes one
-wavefront. The stores of the tile may take at most twice the wavefronts of now. Keep the loads by ldmatrix and the
+wavefront. The stores of the tile may take up to four times the wavefronts of now. Keep the loads by ldmatrix and the
 products on the tensor cores.]],
     hints = {
       "32 banks are 128 bytes, eight pieces of 16 bytes. In which of these eight places is piece p of row r?",
@@ -317,7 +318,8 @@ exclusive or. One function for the position, used by loads and stores, keeps bot
     id = "fp32-sums", title = "Sums in FP32", kernel = "fp32_sums", grid = blocks_of(32), block = 128,
     args = { "small_c", "half_a", "half_b", side }, tolerance = { absolute = 1e-3 }, sizes = { 256, 96, 32 },
     reference = function(p) return operands.product(p.size, p.seed, "e4m3") end,
-    accept = { float_operations = { at_most = 0 } },
+    -- Fragments may be loaded by hand.
+    accept = { float_operations = { at_most = 0 }, load_sectors = 2.2, scattered_sectors = false },
     task = [[
 FP16 holds the factors of this product exactly, and the product of any two of them. But the sums are FP16, too, and each
 step rounds them to 11 bits. Let the tensor cores sum in FP32, without other additions. The absolute error of each
@@ -334,12 +336,14 @@ GeForce GPUs FP32 sums halve the rate.]],
   },
   exercise {
     id = "any-size", title = "Any size", kernel = "any_size", grid = blocks_of(32), block = 128,
-    reference = small_product, sizes = { 96, 100, 61, 12, 1 },
-    accept = { float_operations = { at_most = 0 }, staged = 0.7 },
+    args = { "small_c", "edged_a", "edged_b", side },
+    reference = function(p) return operands.product(p.size, p.seed, "infinite") end, sizes = { 96, 100, 61, 12, 1 },
+    accept = { float_operations = { at_most = 0 }, staged = 0.7, warp_words = 1.5 },
     task = [[
 The kernel handles only multiples of 32. The grid already has enough blocks for any n. Tensor cores multiply whole
-fragments, so the tiles in shared memory have to be complete: fill them with zeros beyond the matrix, and store only
-the elements of C that exist. Products stay on the tensor cores.]],
+fragments, so the tiles in shared memory have to be complete: fill both with zeros beyond the matrix (some inputs have
+infinite elements, which times zero are NaN), and store only the elements of C that exist. Products stay on the tensor
+cores, each warp computing its 16 × 16.]],
     hints = {
       "Which elements of a tile are beyond the matrix, in the last row of blocks, and for the last k?",
       "Replace each load by a condition: the element if row and column are below n, else zero. Zeros add nothing.",
@@ -389,6 +393,10 @@ The shorter the factors, the faster tensor cores are. The last two tables measur
       fill = function(p) return operands.a(p.n, 0, "float", "e4m3") end },
     exact_b = { type = "float", count = matrix,
       fill = function(p) return operands.b(p.n, 0, "float", "e4m3") end },
+    edged_a = { type = "bfloat16", count = square,
+      fill = function(p, seed) return operands.a(p.size, seed, "bfloat16", "infinite") end },
+    edged_b = { type = "bfloat16", count = square,
+      fill = function(p, seed) return operands.b(p.size, seed, "bfloat16", "infinite") end },
     small_a = { type = "bfloat16", count = square,
       fill = function(p, seed) return operands.a(p.size, seed, "bfloat16") end },
     small_b = { type = "bfloat16", count = square,

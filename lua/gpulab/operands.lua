@@ -23,7 +23,16 @@ local function e4m3()
   end
 end
 
-local kinds <const> = { whole = whole, real = real, e4m3 = e4m3 }
+-- Without zero, which times infinity is NaN.
+local function not_zero(seed)
+  local number = whole(seed)
+  return function(state)
+    local x = number(state)
+    return x ~= 0 and x or 1
+  end
+end
+
+local kinds <const> = { whole = whole, real = real, e4m3 = e4m3, infinite = not_zero }
 
 local function numbers(count, seed, of)
   local list, state = {}, seed & 0x7fffffff
@@ -32,6 +41,18 @@ local function numbers(count, seed, of)
     list[i] = of(state)
   end
   return list
+end
+
+-- Infinities of the inputs that no lab shows: in A at the beginning of a row, where a kernel arrives that goes on past
+-- the end of the row before; or in the last rows of B, each in a column of its own.
+local function with_infinities(of, n, seed)
+  if seed == 0 then return of end
+  if seed % 2 == 0 then
+    of.a[math.min(n, 2) * n - n + 1] = math.huge
+  else
+    for i = 0, math.min(n // 8, 9) do of.b[(n - 1 - 3 * i) * n + (5 * i + 2) % n + 1] = math.huge end
+  end
+  return of
 end
 
 local recent = {} -- the matrices of the last sizes and seeds
@@ -44,8 +65,12 @@ local function of_size(n, seed, kind)
     if of.n == n and of.seed == seed and of.kind == kind then return of end
   end
   local number = kinds[kind](seed)
-  table.insert(recent, 1, { n = n, seed = seed, kind = kind, A = {}, B = {},
-    a = numbers(ROWS_OF_A * n, 6 + 7919 * seed, number), b = numbers(ROWS_OF_B * n, 7 + 104729 * seed, number) })
+  local rows_of_a, rows_of_b = ROWS_OF_A, ROWS_OF_B
+  if kind == "infinite" then rows_of_a, rows_of_b = n, n end
+  local of = { n = n, seed = seed, kind = kind, A = {}, B = {},
+    rows_of_a = rows_of_a, rows_of_b = rows_of_b,
+    a = numbers(rows_of_a * n, 6 + 7919 * seed, number), b = numbers(rows_of_b * n, 7 + 104729 * seed, number) }
+  table.insert(recent, 1, kind == "infinite" and with_infinities(of, n, seed) or of)
   recent[KEPT + 1] = nil
   return recent[1]
 end
@@ -55,9 +80,10 @@ local function matrix(list, n, type)
   return gpu.array(type, #list, list):cycle(n * n)
 end
 
----A and B, n × n. The kind "real" is from -1 to 1 with the 24 bits of a float, so that products are rounded.
+---A and B, n × n. The kind "real" is from -1 to 1 with the 24 bits of a float, so that products are rounded. Of the
+---kind "infinite" some elements are infinite, for an exercise's inputs.
 ---@param n integer @param seed integer? of an exercise's inputs; 0: the labs' own
----@param type ElemType? "float" @param kind "whole"|"real"|"e4m3"|nil
+---@param type ElemType? "float" @param kind "whole"|"real"|"e4m3"|"infinite"|nil
 ---@return Array
 function operands.a(n, seed, type, kind)
   local of = of_size(n, seed, kind)
@@ -67,7 +93,7 @@ function operands.a(n, seed, type, kind)
 end
 
 ---@param n integer @param seed integer? of an exercise's inputs; 0: the labs' own
----@param type ElemType? "float" @param kind "whole"|"real"|"e4m3"|nil
+---@param type ElemType? "float" @param kind "whole"|"real"|"e4m3"|"infinite"|nil
 ---@return Array
 function operands.b(n, seed, type, kind)
   local of = of_size(n, seed, kind)
@@ -77,12 +103,12 @@ function operands.b(n, seed, type, kind)
 end
 
 -- Row of A times B: entries of A that multiply the same row of B are summed first.
-local function row_of_product(a, first, b, n)
-  local factors, row = {}, {}
-  for r = 0, ROWS_OF_B - 1 do factors[r] = 0 end
-  for k = 0, n - 1 do factors[k % ROWS_OF_B] = factors[k % ROWS_OF_B] + a[first + k] end
+local function row_of_product(of, first)
+  local factors, row, a, b, n, rows = {}, {}, of.a, of.b, of.n, of.rows_of_b
+  for r = 0, rows - 1 do factors[r] = 0 end
+  for k = 0, n - 1 do factors[k % rows] = factors[k % rows] + a[first + k] end
   for j = 1, n do row[j] = 0 end
-  for r = 0, ROWS_OF_B - 1 do
+  for r = 0, rows - 1 do
     local factor, from = factors[r], r * n
     for j = 1, n do row[j] = row[j] + factor * b[from + j] end
   end
@@ -91,13 +117,13 @@ end
 
 ---C = A · B, n × n, computed in double precision.
 ---@param n integer @param seed integer? of an exercise's inputs; 0: the labs' own
----@param kind "whole"|"real"|"e4m3"|nil @return Array of floats
+---@param kind "whole"|"real"|"e4m3"|"infinite"|nil @return Array of floats
 function operands.product(n, seed, kind)
   local of = of_size(n, seed, kind)
   if not of.C then
     local list = {}
-    for i = 0, ROWS_OF_A - 1 do
-      table.move(row_of_product(of.a, i * n + 1, of.b, n), 1, n, #list + 1, list)
+    for i = 0, of.rows_of_a - 1 do
+      table.move(row_of_product(of, i * n + 1), 1, n, #list + 1, list)
     end
     of.C = matrix(list, n, "float")
   end

@@ -33,8 +33,8 @@ __global__ void bits(unsigned *counts, const unsigned *__restrict__ words, int n
 	counts[i] = __popc(__ldg(words + i));
 }
 
-// === honest-uint4
-// Four words for each of a quarter of the threads.
+// === cheat-uint4
+// Four words for each of a quarter of the threads; the others do nothing.
 __global__ void bits(unsigned *counts, const unsigned *words, int n)
 {
 	int i = blockIdx.x * blockDim.x + threadIdx.x;

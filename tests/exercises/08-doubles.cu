@@ -67,7 +67,7 @@ __global__ void fade(float *out, const float *in, int n)
 	}
 }
 
-// === honest-float4
+// === cheat-float4
 // Four elements for each of a quarter of the threads.
 __device__ float fade_one(float x)
 {

@@ -15,11 +15,14 @@ local function reach(name) return function(launch) return launch.reach[name] end
 
 local function reach_per_warp(name) return function(launch) return launch.reach[name] / launch.warps end end
 
+-- Instructions that are not those of waiting at a cuda::barrier.
+local function at_work(launch) return launch.counters.warp_instructions - launch.reach.waiting end
+
 -- Instructions of the busiest warp or block, in average ones: of this launch, or of the solution's if those do more, as
 -- an idle warp does no harm where the others do no more for it.
 local function share_of_busiest(name, per)
   return function(launch, solution)
-    local average = math.max(launch.counters.warp_instructions, solution.counters.warp_instructions) / launch[per]
+    local average = math.max(at_work(launch), at_work(solution)) / launch[per]
     return launch.reach[name] / math.max(average, 1)
   end
 end
@@ -62,8 +65,7 @@ local list <const> = {
       return launch.counters.thread_instructions / math.max(launch.counters.warp_instructions, 1)
     end },
   { name = "warp_instructions", said = "warp instructions", at_most = 3, floor = per_warp(20),
-    of = function(launch) return launch.counters.warp_instructions - launch.reach.waiting end,
-    cure = "Do each part of the work once." },
+    of = at_work, cure = "Do each part of the work once." },
   { name = "idle_warps", said = "instructions of the busiest warp, in average warps,", at_most = 1.48,
     floor = short_warps, of = share_of_busiest("busiest_warp", "warps"),
     cure = "Give every warp the same amount of work." },
@@ -144,6 +146,18 @@ local list <const> = {
     of = reach "narrowest_store", cure = "Store a wider type." },
   { name = "loaded_words", said = "words that threads load from memory", at_most = 2, asked = true,
     of = reach "loaded_words", cure = "Load a word once, keep it in a register, and load none that is not used." },
+  { name = "thread_stored", said = "words that a thread stores to global memory", at_most = 1, asked = true,
+    of = reach "thread_stored", cure = "Let every thread store its own part." },
+  { name = "warp_words", said = "words that a warp loads from memory", at_most = 1.5, asked = true,
+    of = reach "warp_words", cure = "Give every warp the same part." },
+  { name = "block_words", said = "words that a block loads from global memory", at_most = 1.25, asked = true,
+    of = reach "block_words", cure = "Let every block process its own elements." },
+  { name = "constant_words", said = "words that threads load from constant memory", at_least = 0.9, asked = true,
+    of = reach "constant_words", cure = "Let every thread read them in constant memory." },
+  { name = "shared_stored", said = "bytes stored to shared memory", at_least = 1, asked = true,
+    of = reach "shared_stored", cure = "Store each element of each array, in its type." },
+  { name = "products", said = "mma.sync instructions", asked = true, total = true, of = reach "products",
+    cure = "Multiply whole fragments." },
   { name = "divisions", said = "integer divisions and modulo operations", asked = true, of = reach "divisions",
     cure = "Compute the index without them." },
   { name = "votes", said = "votes per warp", asked = true, of = reach_per_warp "votes",
@@ -153,6 +167,9 @@ local list <const> = {
   { name = "popcounts", said = "population counts per word", asked = true,
     of = function(launch) return launch.reach.popcounts / math.max(launch.reach.loaded_words, 1) end,
     cure = "One instruction counts the bits of a word." },
+  { name = "bit_operations", said = "bit operations per word", asked = true,
+    of = function(launch) return launch.reach.bit_operations / math.max(launch.reach.loaded_words, 1) end,
+    cure = "One instruction does all of it." },
   { name = "float_operations", said = "additions, multiplications and FMAs", asked = true, at_most = 1.75,
     of = reach "float_operations", cure = "Compute a value once; an FMA multiplies and adds in one instruction." },
   { name = "shared_updates", said = "atomic updates of shared memory per warp", asked = true,

@@ -15,9 +15,9 @@ typedef struct {
 typedef struct {
 	uint64_t words, with_few[LANES];
 	uint64_t requests, global_words; /* of global memory */
-	uint64_t stores;
-	uint32_t lanes;            /* that load or exchange since the last barrier */
-	uint64_t tail, tail_lanes; /* how often since then, and by how many lanes in all */
+	uint64_t stores, stored[LANES];  /* requests; words by lane */
+	uint32_t lanes;                  /* that load or exchange since the last barrier */
+	uint64_t tail, tail_lanes;       /* how often since then, and by how many lanes in all */
 	bool combines;
 	VEC(Interval) intervals; /* the last one is the current one */
 } WarpLoads;
@@ -52,11 +52,14 @@ static bool is_several_words(const Access *a) {
 
 void loads_add(Loads *s, const Access *a) {
 	WarpLoads *w = &s->warps[a->warp % WARPS];
+	const uint32_t words = (a->width + WORD - 1) / WORD;
 	if (a->kind == ACCESS_STORE) {
 		w->stores++;
+		FOR_LANES(l, a->mask) {
+			w->stored[l] += words;
+		}
 		return;
 	}
-	const uint32_t words = (a->width + WORD - 1) / WORD;
 	const int lanes = __builtin_popcount(a->mask);
 	w->words += (uint64_t)lanes * words;
 	note_lanes(w, a->mask);
@@ -113,6 +116,8 @@ LoadCounts loads_counts(const Loads *s) {
 		const WarpLoads *w = &s->warps[i];
 		most.warp = larger(most.warp, w->requests);
 		most.warp_words = larger(most.warp_words, w->global_words);
+		most.warp_all = larger(most.warp_all, w->words);
+		most.block_words += w->global_words;
 		most.serial += serial_of(w->intervals.data, w->intervals.len);
 		most.words += w->words;
 		most.warp_stores = larger(most.warp_stores, w->stores);
@@ -122,7 +127,10 @@ LoadCounts loads_counts(const Loads *s) {
 			longest = w->tail;
 			most.end_lanes = (uint32_t)(w->tail_lanes / w->tail);
 		}
-		for (uint32_t l = 0; l < LANES; l++) most.lone_thread = larger(most.lone_thread, w->with_few[l]);
+		for (uint32_t l = 0; l < LANES; l++) {
+			most.lone_thread = larger(most.lone_thread, w->with_few[l]);
+			most.thread_stored = larger(most.thread_stored, w->stored[l]);
+		}
 	}
 	return most;
 }

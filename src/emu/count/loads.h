@@ -11,15 +11,18 @@
 typedef struct Loads Loads;
 
 typedef struct {
-	uint64_t words;       /* of global and shared memory, by all threads */
-	uint64_t lone_thread; /* of these by the thread that loads most of them with at most seven others of its warp */
-	uint64_t warp;        /* requests to load from global memory by the warp that makes most */
-	uint64_t warp_words;  /* words of global memory by the warp that loads most */
-	uint64_t warp_stores; /* requests to store there by the warp that makes most */
-	uint32_t last_lanes;  /* lanes of the warp that has most of them, which load or exchange after its last barrier */
-	uint32_t end_lanes;   /* of these per load or exchange, of the warp that makes most then */
-	uint32_t combining;   /* warps whose lanes exchange values, or load different words of shared memory */
-	uint64_t serial;      /* requests that would have to be between other barriers for each to have the same share of
+	uint64_t words;         /* of global and shared memory, by all threads */
+	uint64_t lone_thread;   /* of these by the thread that loads most of them with at most seven others of its warp */
+	uint64_t warp;          /* requests to load from global memory by the warp that makes most */
+	uint64_t warp_words;    /* words of global memory by the warp that loads most */
+	uint64_t warp_all;      /* of global and shared memory by the warp that loads most */
+	uint64_t block_words;   /* of global memory by all warps */
+	uint64_t warp_stores;   /* requests to store there by the warp that makes most */
+	uint64_t thread_stored; /* words that the thread stores there which stores most */
+	uint32_t last_lanes;    /* lanes of the warp that has most of them, which load or exchange after its last barrier */
+	uint32_t end_lanes;     /* of these per load or exchange, of the warp that makes most then */
+	uint32_t combining;     /* warps whose lanes exchange values, or load different words of shared memory */
+	uint64_t serial;        /* requests that would have to be between other barriers for each to have the same share of
 	                       * loads and of uses; all of a warp that has no uses */
 } LoadCounts;
 

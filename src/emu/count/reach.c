@@ -23,6 +23,7 @@ typedef struct {
 	uint32_t arrivals;       /* at mbarriers */
 	Loads *loads;            /* while it runs */
 	Copies *copies;          /* the same */
+	uint64_t *work;          /* the same, [LANES]: instructions of each warp, if some of the kernel's wait */
 } BlockReach;
 
 /* Instructions of kinds that an exercise is about, or that show a detour around it: conversions between floats and
@@ -35,6 +36,8 @@ enum {
 	KIND_SHUFFLE,
 	KIND_POPCOUNT,
 	KIND_FLOAT,
+	KIND_BITS,
+	KIND_PRODUCT,
 	KIND_WAITING,
 	KIND_MBARRIER,
 	KINDS
@@ -44,6 +47,7 @@ static const size_t count_of_kind[KINDS] = {
 	[KIND_DIVISION] = offsetof(Reach, divisions),     [KIND_VOTE] = offsetof(Reach, votes),
 	[KIND_SHUFFLE] = offsetof(Reach, shuffles),       [KIND_POPCOUNT] = offsetof(Reach, popcounts),
 	[KIND_FLOAT] = offsetof(Reach, float_operations), [KIND_WAITING] = offsetof(Reach, waiting),
+	[KIND_BITS] = offsetof(Reach, bit_operations),    [KIND_PRODUCT] = offsetof(Reach, products),
 	[KIND_MBARRIER] = offsetof(Reach, waiting)};
 
 static uint64_t *count_of(Reach *r, int kind) {
@@ -58,6 +62,8 @@ struct ReachObserver {
 	Reach sum;       /* of what blocks report as they end; the rest is in pages and blocks */
 	uint8_t *kinds;  /* [ninstrs] of the original, which its forks read */
 	uint32_t ninstrs;
+	uint32_t *work;   /* [ninstrs] also the original's: how many instructions of the basic block that begins there do
+	                  * not wait; NULL: none of the kernel waits */
 	uint64_t threads; /* of a block */
 	bool is_fork;
 	BlockReach *blocks;
@@ -144,6 +150,10 @@ static bool is_counted(const Access *a) {
 	return a->space == SPACE_GLOBAL ? a->kind != ACCESS_ATOMIC : a->space == SPACE_SHARED && a->kind == ACCESS_LOAD;
 }
 
+static uint64_t words_of(const Access *a) {
+	return (uint64_t)__builtin_popcount(a->mask) * ((a->width + LOADED_WORD - 1) / LOADED_WORD);
+}
+
 static void on_access(Observer *self, const Access *a) {
 	ReachObserver *e = (ReachObserver *)self;
 	BlockReach *block = block_of(e, a->block);
@@ -152,6 +162,9 @@ static void on_access(Observer *self, const Access *a) {
 	if (a->kind == ACCESS_ATOMIC && e->kinds[a->instr] == KIND_MBARRIER) block->arrivals++;
 	if (a->kind == ACCESS_ATOMIC && a->space == SPACE_SHARED && e->kinds[a->instr] != KIND_MBARRIER)
 		e->sum.shared_updates += (uint64_t)__builtin_popcount(a->mask);
+	if (a->kind == ACCESS_LOAD && a->space == SPACE_CONST) e->sum.constant_words += words_of(a);
+	if (a->kind == ACCESS_STORE && a->space == SPACE_SHARED)
+		e->sum.shared_stored += (uint64_t)__builtin_popcount(a->mask) * a->width;
 	if (a->space != SPACE_GLOBAL) return;
 	if (a->kind != ACCESS_STORE) e->sum.link_sectors += over_link(a);
 	if (a->kind == ACCESS_LOAD) e->sum.narrowest_load = narrower(a->width, e->sum.narrowest_load);
@@ -193,6 +206,11 @@ static void add(Reach *sum, Reach *more) {
 	sum->lone_thread = larger(sum->lone_thread, more->lone_thread);
 	sum->loaded_words += more->loaded_words;
 	sum->busiest_words = larger(sum->busiest_words, more->busiest_words);
+	sum->warp_words = larger(sum->warp_words, more->warp_words);
+	sum->block_words = larger(sum->block_words, more->block_words);
+	sum->thread_stored = larger(sum->thread_stored, more->thread_stored);
+	sum->constant_words += more->constant_words;
+	sum->shared_stored += more->shared_stored;
 	sum->serial_loads += more->serial_loads;
 	sum->copy_uses += more->copy_uses;
 	sum->copy_bytes += more->copy_bytes;
@@ -209,7 +227,7 @@ static void add(Reach *sum, Reach *more) {
 }
 
 static bool is_by_thread(uint8_t kind) {
-	return kind == KIND_POPCOUNT || kind == KIND_FLOAT;
+	return kind == KIND_POPCOUNT || kind == KIND_FLOAT || kind == KIND_BITS;
 }
 
 static void on_block_end(Observer *self, const BlockCounts *b) {
@@ -218,6 +236,9 @@ static void on_block_end(Observer *self, const BlockCounts *b) {
 	Reach one = {.busiest_block = b->issued, .busiest_warp = b->busiest_warp};
 	for (uint32_t i = 0; i < e->ninstrs; i++)
 		if (e->kinds[i]) *count_of(&one, e->kinds[i]) += is_by_thread(e->kinds[i]) ? b->threads[i] : b->warps[i];
+	one.busiest_block -= one.waiting;
+	if (block->work) one.busiest_warp = 0;
+	for (int w = 0; block->work && w < LANES; w++) one.busiest_warp = larger(one.busiest_warp, block->work[w]);
 	one.idle_at_end = one.away_at_end = LANES;
 	if (block->loads) {
 		const LoadCounts loads = loads_counts(block->loads);
@@ -225,6 +246,9 @@ static void on_block_end(Observer *self, const BlockCounts *b) {
 		one.busiest_words = loads.warp_words;
 		one.lone_thread = loads.lone_thread;
 		one.loaded_words = loads.words;
+		one.warp_words = loads.warp_all;
+		one.block_words = loads.block_words;
+		one.thread_stored = loads.thread_stored;
 		one.serial_loads = loads.serial;
 		one.busiest_stores = loads.warp_stores;
 		one.combining_warps = loads.combining;
@@ -237,8 +261,10 @@ static void on_block_end(Observer *self, const BlockCounts *b) {
 	add(&e->sum, &one);
 	loads_free(block->loads);
 	copies_free(block->copies);
+	free(block->work);
 	block->loads = NULL;
 	block->copies = NULL;
+	block->work = NULL;
 }
 
 static void clear(ReachObserver *e) {
@@ -246,11 +272,13 @@ static void clear(ReachObserver *e) {
 	for (size_t i = 0; i < e->nblocks; i++) {
 		loads_free(e->blocks[i].loads);
 		copies_free(e->blocks[i].copies);
+		free(e->blocks[i].work);
 	}
 	vec_free(&e->pages);
 	number_map_free(&e->index);
 	free(e->blocks);
 	if (!e->is_fork) free(e->kinds);
+	if (!e->is_fork) free(e->work);
 	*e = (ReachObserver){.base = e->base};
 }
 
@@ -295,6 +323,16 @@ static uint8_t kind_of(const PtxInstr *in) {
 	case OP_MAD:
 	case OP_FMA: return in->ntypes && in->types[0] == T_F32 ? KIND_FLOAT : 0;
 	case OP_MBARRIER: return KIND_MBARRIER;
+	case OP_MMA: return KIND_PRODUCT;
+	case OP_AND:
+	case OP_OR:
+	case OP_XOR:
+	case OP_LOP3:
+	case OP_SHR:
+	case OP_SHF:
+	case OP_BFE:
+	case OP_BFI:
+	case OP_PRMT: return in->ntypes && in->types[0] == T_PRED ? 0 : KIND_BITS;
 	default: return 0;
 	}
 }
@@ -312,10 +350,42 @@ static uint8_t *kinds_of(const LaunchInfo *info) {
 	return of;
 }
 
+static bool has_waiting(const uint8_t *kinds, uint32_t n) {
+	for (uint32_t i = 0; i < n; i++)
+		if (kinds[i] == KIND_WAITING) return true;
+	return false;
+}
+
+/* Only of a kernel without functions, whose basic blocks are known. */
+static uint32_t *work_of(const LaunchInfo *info, const uint8_t *kinds) {
+	if (info->nfunctions > 1 || !has_waiting(kinds, info->ninstrs)) return NULL;
+	uint32_t *work = xcalloc(info->ninstrs + 1, sizeof *work);
+	for (uint32_t b = 0; b < info->cfg->nblocks; b++) {
+		const PtxBlock *block = &info->cfg->blocks[b];
+		for (uint32_t i = block->first; i < block->end; i++)
+			work[block->first] += kinds[i] != KIND_WAITING && kinds[i] != KIND_MBARRIER;
+	}
+	return work;
+}
+
+static bool on_follows(const Observer *self, uint32_t block) {
+	(void)block;
+	return ((const ReachObserver *)self)->work;
+}
+
+static void on_visit(Observer *self, uint32_t block, uint32_t warp, uint32_t instr) {
+	ReachObserver *e = (ReachObserver *)self;
+	BlockReach *b = block_of(e, block);
+	if (!e->work) return;
+	if (!b->work) b->work = xcalloc(LANES, sizeof *b->work);
+	b->work[warp % LANES] += e->work[instr];
+}
+
 static void on_launch_begin(Observer *self, const LaunchInfo *info) {
 	ReachObserver *e = (ReachObserver *)self;
 	clear(e);
 	e->kinds = kinds_of(info);
+	e->work = work_of(info, e->kinds);
 	e->ninstrs = info->ninstrs;
 	e->threads = (uint64_t)info->config.block[0] * info->config.block[1] * info->config.block[2];
 }
@@ -324,6 +394,7 @@ static Observer *on_fork(Observer *self) {
 	const ReachObserver *e = (const ReachObserver *)self;
 	ReachObserver *fork = reach_new();
 	fork->kinds = e->kinds;
+	fork->work = e->work;
 	fork->ninstrs = e->ninstrs;
 	fork->threads = e->threads;
 	fork->is_fork = true;
@@ -350,6 +421,8 @@ static const ObserverOps ops = {.fork = on_fork,
 								.join = on_join,
 								.launch_begin = on_launch_begin,
 								.access = on_access,
+								.follows = on_follows,
+								.visit = on_visit,
 								.async = on_async,
 								.barrier = on_barrier,
 								.barrier_done = on_barrier_done,

@@ -7,7 +7,7 @@
 #include "emu/observer.h"
 
 typedef struct {
-	uint64_t busiest_warp;  /* instructions it issued */
+	uint64_t busiest_warp;  /* instructions it issued, without those that wait */
 	uint64_t busiest_block; /* of all its warps */
 	uint64_t working_warps; /* that access global memory at all */
 	uint64_t working_threads;
@@ -23,6 +23,11 @@ typedef struct {
 	uint64_t lone_thread;    /* of these by the thread that loads most of them with at most seven others of its warp */
 	uint64_t busiest_loads;  /* requests to global memory by the warp that makes most */
 	uint64_t busiest_words;  /* of global memory by the warp that loads most */
+	uint64_t warp_words;     /* of global and shared memory by the warp that loads most */
+	uint64_t block_words;    /* of global memory by the block that loads most */
+	uint64_t thread_stored;  /* words of global memory by the thread that stores most */
+	uint64_t constant_words; /* of constant memory, by all threads */
+	uint64_t shared_stored;  /* bytes of shared memory, by all threads */
 	uint64_t link_sectors;   /* read in mapped host memory: of each request, the different ones */
 	uint64_t busiest_stores; /* the same of stores */
 	uint64_t narrowest_load, narrowest_store; /* bytes per thread, of global memory; 0: there is none */
@@ -31,8 +36,10 @@ typedef struct {
 	uint64_t gathers;     /* of four texels */
 	uint64_t divisions;   /* of integers, and their remainders */
 	uint64_t votes, shuffles;
+	uint64_t products;                    /* mma.sync */
 	uint64_t popcounts, float_operations; /* by thread; sums and products in single precision */
-	uint64_t shared_updates;              /* atomics on shared memory, by thread */
+	uint64_t bit_operations; /* by thread: and, or, xor, shifts to the right, fields and permutations of bits */
+	uint64_t shared_updates; /* atomics on shared memory, by thread */
 	uint64_t waiting;  /* in the toolkit's own code that arrives at a cuda::barrier or pipeline, and waits there */
 	uint64_t arrivals; /* accesses to mbarriers */
 	uint64_t arrivals_in_block; /* of the block that has most */

@@ -94,6 +94,16 @@ extern "C" __global__ void fewer(int *out, const int *in) {
 	if (t < 8) x = __shfl_xor_sync(0xff, x, 1);
 	out[t] = x;
 }
+// The first block loads and stores two words per thread; its first warp loads another word of shared memory. All threads
+// read a constant, and compute an and and a shift.
+extern "C" __global__ void uneven(int *out, const int *in) {
+	__shared__ short s[64];
+	int t = threadIdx.x, x = in[blockIdx.x * 64 + t], y = (x & table[0] > 0 ? 5 : 3) + (x >> 2);
+	s[t] = y;
+	if (t < 32) y += ((volatile short *)s)[t];
+	out[blockIdx.x * 64 + t] = y;
+	if (blockIdx.x == 0) out[gridDim.x * 64 + t] = in[gridDim.x * 64 + t];
+}
 // Eight tiles of 32 words per warp, of which `ahead` are in flight while one is used; without a wait for groups, all are
 // waited for.
 extern "C" __global__ void copies(int *out, const int *in, int ahead, int groups) {
@@ -113,11 +123,26 @@ extern "C" __global__ void copies(int *out, const int *in, int ahead, int groups
 }
 ]]
 
+local WAITING <const> = [[
+// All threads wait at a cuda::barrier, which the first one makes.
+#include <cuda/barrier>
+extern "C" __global__ void waits(int *out, int many) {
+	__shared__ cuda::barrier<cuda::thread_scope_block> b;
+	if (threadIdx.x == 0) init(&b, blockDim.x);
+	__syncthreads();
+	if (threadIdx.x < 32)
+#pragma unroll 1
+		for (int k = 0; k < many; k++) asm volatile("");
+	b.arrive_and_wait();
+	out[threadIdx.x] = 1;
+}
+]]
+
 local device = gpu.open "emu"
 local module = device:compile_text(SOURCE)
 
-local function reach_of(name, grid, block, args)
-  local report = device:count(module:kernel(name), { grid = grid, block = block }, args, { reach = true, models = { "H200" } })
+local function reach_of(name, grid, block, args, from)
+  local report = device:count((from or module):kernel(name), { grid = grid, block = block }, args, { reach = true, models = { "H200" } })
   t.assertEquals(#report.items, 1)
   return report.items[1].reach, report.items[1]
 end
@@ -198,6 +223,25 @@ function TestReach.test_what_threads_do()
   t.assertEquals(reach_of("adds", 3, 64, { device:buffer("unsigned", 64, { fill = 0 }), 2 }).shared_updates, 3 * 64)
   local to, from = device:buffer("double", 64), device:buffer("double", 64, { fill = 1 })
   t.assertEquals(reach_of("twice", 3, 64, { to, from, device:buffer("float", 64, { fill = 1 }) }).float_operations, 3 * 64)
+end
+
+function TestReach.test_parts_of_threads_warps_and_blocks()
+  local x = reach_of("uneven", 3, 64, { device:buffer("int", 256), device:buffer("int", 256, { fill = 9 }) })
+  t.assertEquals({ x.thread_stored, x.warp_words, x.block_words }, { 2, 3 * 32, 2 * 64 })
+  t.assertEquals({ x.constant_words, x.shared_stored, x.products }, { 3 * 64, 2 * 3 * 64, 0 })
+  t.assertEquals(x.bit_operations, 2 * 3 * 64)
+end
+
+-- The other warps wait for the first one, which is no work.
+function TestReach.test_waiting_is_no_work()
+  local with_barrier = device:compile_text(WAITING)
+  local function busiest(many)
+    return (reach_of("waits", 2, 128, { device:buffer("int", 128), many }, with_barrier))
+  end
+  local short, long = busiest(1), busiest(1000)
+  t.assertTrue(short.waiting > 0 and long.waiting > short.waiting)
+  t.assertTrue(short.busiest_warp < 40)
+  t.assertTrue(long.busiest_block < long.busiest_warp + 4 * short.busiest_warp)
 end
 
 function TestReach.test_sectors_over_the_link()
