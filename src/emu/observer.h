@@ -218,8 +218,8 @@ typedef struct {
 typedef struct {
 	uint32_t instr;
 	uint32_t block, warp;
-	uint32_t mask;          /* lanes that have arrived */
-	uint32_t alive;         /* lanes that have not ended */
+	uint32_t mask;  /* lanes that have arrived */
+	uint32_t alive; /* lanes that have not ended, or that did behind the instruction while others waited there */
 	const uint32_t *member; /* [32]: the mask each lane gave */
 	const uint32_t *source; /* [32]: of a shuffle, the lane that each lane reads; else NULL */
 } WarpSync;

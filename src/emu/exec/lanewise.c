@@ -12,7 +12,7 @@ static void report_sync(Warp *w, const Op *op, const u32 *source) {
 						   .block = w->block->number,
 						   .warp = w->number,
 						   .mask = w->mask,
-						   .alive = w->alive,
+						   .alive = w->alive | w->split->passed,
 						   .member = (const u32 *)(w->regs + op->e),
 						   .source = source};
 	NOTIFY(k, warp_sync, &sync);

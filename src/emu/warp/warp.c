@@ -504,6 +504,12 @@ static uint32_t lanes_below(const Warp *w) {
 	return s->nentries < 2 ? 0 : s->entries[0].mask & w->alive & ~w->mask;
 }
 
+/* The split goes on where the lanes of another, which waits in one of two sides, would have met it, and not to end. */
+static bool passes(const Split *t, const Split *waiting) {
+	const Op *rejoin = waiting->entries[waiting->nentries - 1].rejoin;
+	return t->pc && t->pc == rejoin && t->frame->function->ptx->instrs[t->pc->instr].op != OP_RET;
+}
+
 bool warp_fork_waiting(Warp *w) {
 	const uint32_t mine = w->mask;
 	if (!lanes_below(w)) return false;
@@ -538,6 +544,7 @@ bool warp_fork_waiting(Warp *w) {
 	t->pc = warp_pop(w);
 	t->frame = w->frame;
 	assert(stack_holds(t) && !(w->mask & mine));
+	s->passed = passes(t, s) ? w->mask : 0;
 	w->split = s;
 	enter_frame(w, frame);
 	resume(w, top, mine, NULL);
@@ -584,6 +591,7 @@ void warp_merge(Warp *w) {
 bool warp_gathered(Warp *w, const Op *op, uint32_t member) {
 	Split *s = w->split;
 	if (!(member & w->alive & ~w->mask) || s->sync_done) {
+		if (!s->sync_done) s->passed = 0;
 		s->sync_done = false;
 		return true;
 	}

@@ -59,6 +59,7 @@ struct Split {
 	uint32_t nentries, cap;
 	uint32_t barrier; /* BARRIER: its number */
 	uint32_t member;  /* SYNC: lanes waited for */
+	uint32_t passed;  /* SYNC: of these, lanes that went on behind it; until it has run */
 	uint32_t spins;   /* time slices in a row that looked like waiting */
 	uint8_t polls;    /* times in a row that it was polled and waited, up to a limit */
 	uint8_t skip;     /* turns before it is polled; one that waits does not run in them */

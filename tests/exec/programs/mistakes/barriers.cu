@@ -66,6 +66,19 @@ CASE("break before a barrier") {
 	take(out, 64), take(shown, 128), cudaFree(in), cudaFree(more);
 }
 
+__global__ void vote_in_loop(const int *in, int *out) {
+	int turns = 0;
+	for (int i = 0; i < in[threadIdx.x] % 5; i++)
+		if (__any_sync(0xffffffff, i == 3)) turns++; // <- vote in an uneven loop: sync: names lanes that do not reach; name exactly
+	out[threadIdx.x] = turns;
+}
+
+CASE("vote in an uneven loop") {
+	int *in = numbers(32), *out = zeros(32);
+	vote_in_loop<<<1, 32>>>(in, out);
+	take(out, 32), cudaFree(in);
+}
+
 __global__ void half_shuffle(const int *in, int *out) {
 	const int lane = threadIdx.x;
 	int value = in[lane];
