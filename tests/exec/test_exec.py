@@ -173,12 +173,13 @@ try:
     point('an error of it that the program looked at is not mentioned', 'did not look' not in run.stderr, run)
     ends('a function of the driver that is not here', gpulab('--device', 'emu:H100', driver, scale, 'x'), 5, None, 'cuCtxGetSharedMemConfig')
     run = gpulab('--check', 'api', driver, scale, 'contexts')
-    below, again, none, current = (source_line('driver.cu', f'// {mark}\n') for mark in (
-        'below it is the same', 'destroyed again', 'none is current', 'destroyed and current'))
+    below, again, none, current, with_it = (source_line('driver.cu', f'// {mark}\n') for mark in (
+        'below it is the same', 'destroyed again', 'none is current', 'destroyed and current', 'freed with its context'))
     found = re.findall(r'api at driver\.cu:(\d+): (\w+) returned (\w+): (.*?)\.\n  check what each call returns\n', run.stderr)
-    point('contexts that were destroyed', run.returncode == 6 and run.stdout.endswith('\n1 2 1\n') and sorted(found) == sorted([
+    point('contexts that were destroyed', run.returncode == 6 and run.stdout.endswith('\n1 3 1\n') and sorted(found) == sorted([
         (str(below), 'cuMemAlloc', 'CUDA_ERROR_CONTEXT_IS_DESTROYED', 'the current context was destroyed: cuCtxDestroy comes after the last use'),
         (str(again), 'cuCtxDestroy', 'CUDA_ERROR_INVALID_CONTEXT', 'the context was destroyed before, or never created'),
+        (str(with_it), 'cuMemsetD32', 'CUDA_ERROR_INVALID_VALUE', 'the destination is no allocation: it was freed, or the pointer is wrong'),
         (str(none), 'cuCtxSynchronize', 'CUDA_ERROR_INVALID_CONTEXT', 'no context is current: cuCtxDestroy destroyed the one that was'),
         (str(current), 'cuCtxSetCurrent', 'CUDA_ERROR_INVALID_CONTEXT', 'the context was destroyed before, or never created')]), run)
     ends('clusters whose size the launch gives', gpulab('--device', 'emu:H100', cooperative, 'cluster'), 0,

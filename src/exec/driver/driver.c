@@ -3,15 +3,18 @@
  * one of that name.
  *
  * A module is a cudaLibrary_t, a function a cudaKernel_t, streams and events are the runtime's. There is one device.
- * Contexts share its memory; a thread that made none current has the runtime's. */
+ * Contexts share its memory, and each frees at its end what was allocated while it was current; a thread that made none
+ * current has the runtime's. */
 #include <cuda_runtime_api.h>
 #include <dlfcn.h>
+#include <pthread.h>
 #include <stdatomic.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/vec.h"
 #include "exec/driver/driver.h"
 
 typedef uint64_t Pointer; /* CUdeviceptr */
@@ -128,9 +131,41 @@ static cudaError_t create(Handle *out) {
 	return cudaErrorMemoryAllocation;
 }
 
+/* What was allocated in contexts but the runtime's. */
+typedef struct {
+	void *at;
+	const Context *of;
+	bool host;
+} Owned;
+static VEC(Owned) owned;
+static pthread_mutex_t owned_lock = PTHREAD_MUTEX_INITIALIZER;
+
+/* The result of an allocation is the current context's. */
+static cudaError_t own(cudaError_t error, void *out, bool host) {
+	if (error != cudaSuccess || context_now() == contexts) return error;
+	pthread_mutex_lock(&owned_lock);
+	vec_push(&owned, ((Owned){*(void **)out, context_now(), host}));
+	pthread_mutex_unlock(&owned_lock);
+	return error;
+}
+
+/* Frees what is at the address, or all of a context. */
+static cudaError_t free_owned(void *at, const Context *of, bool host) {
+	pthread_mutex_lock(&owned_lock);
+	for (size_t i = 0; i < owned.len; i++) {
+		const Owned o = owned.data[i];
+		if (of ? o.of != of : o.at != at) continue;
+		owned.data[i--] = owned.data[--owned.len];
+		if (of) (o.host ? cudaFreeHost : cudaFree)(o.at);
+	}
+	pthread_mutex_unlock(&owned_lock);
+	return of ? cudaSuccess : (host ? cudaFreeHost : cudaFree)(at);
+}
+
 static cudaError_t destroy(Handle context) {
 	if (context == contexts || !context_lives(context)) return no_context();
 	((Context *)context)->lives = false;
+	free_owned(NULL, context, false);
 	if (context_now() == context) pop();
 	return cudaSuccess;
 }
@@ -203,22 +238,24 @@ CALL(cuCtxGetLimit, (size_t * value, enum cudaLimit limit), cudaDeviceGetLimit(v
 
 /* --- memory ------------------------------------------------------------------------------------------------------- */
 
-CALL(cuMemAlloc_v2, (Pointer * out, size_t bytes), bytes ? cudaMalloc((void **)out, bytes) : cudaErrorInvalidValue)
-CALL(cuMemAllocManaged, (Pointer * out, size_t bytes, unsigned flags), cudaMallocManaged((void **)out, bytes, flags))
+CALL(cuMemAlloc_v2, (Pointer * out, size_t bytes),
+	 bytes ? own(cudaMalloc((void **)out, bytes), out, false) : cudaErrorInvalidValue)
+CALL(cuMemAllocManaged, (Pointer * out, size_t bytes, unsigned flags),
+	 own(cudaMallocManaged((void **)out, bytes, flags), out, false))
 CALL(cuMemAllocPitch_v2, (Pointer * out, size_t *pitch, size_t width, size_t height, unsigned element),
 	 width &&height && (element == 4 || element == 8 || element == 16)
-		 ? cudaMallocPitch((void **)out, pitch, width, height)
+		 ? own(cudaMallocPitch((void **)out, pitch, width, height), out, false)
 		 : cudaErrorInvalidValue)
 CALL(cuMemAllocAsync, (Pointer * out, size_t bytes, cudaStream_t s), cudaMallocAsync((void **)out, bytes, s))
-CALL(cuMemAllocHost_v2, (void **out, size_t bytes), cudaHostAlloc(out, bytes, 0))
-CALL(cuMemHostAlloc, (void **out, size_t bytes, unsigned flags), cudaHostAlloc(out, bytes, flags))
+CALL(cuMemAllocHost_v2, (void **out, size_t bytes), own(cudaHostAlloc(out, bytes, 0), out, true))
+CALL(cuMemHostAlloc, (void **out, size_t bytes, unsigned flags), own(cudaHostAlloc(out, bytes, flags), out, true))
 CALL(cuMemHostGetDevicePointer_v2, (Pointer * out, void *host, unsigned flags),
 	 cudaHostGetDevicePointer((void **)out, host, flags))
 CALL(cuMemHostRegister_v2, (void *host, size_t bytes, unsigned flags), cudaHostRegister(host, bytes, flags))
 CALL(cuMemHostUnregister, (void *host), cudaHostUnregister(host))
-CALL(cuMemFree_v2, (Pointer p), cudaFree(at(p)))
+CALL(cuMemFree_v2, (Pointer p), free_owned(at(p), NULL, false))
 CALL(cuMemFreeAsync, (Pointer p, cudaStream_t s), cudaFreeAsync(at(p), s))
-CALL(cuMemFreeHost, (void *host), cudaFreeHost(host))
+CALL(cuMemFreeHost, (void *host), free_owned(host, NULL, true))
 CALL(cuMemGetInfo_v2, (size_t * left, size_t *total), cudaMemGetInfo(left, total))
 CALL(cuMemGetAddressRange_v2, (Pointer * base, size_t *bytes, Pointer p), our_range(base, bytes, p))
 CALL(cuDeviceGetGraphMemAttribute, (Device device, int attribute, void *out),

@@ -37,6 +37,9 @@ static int contexts(CUdeviceptr data) {
 		cuCtxSetCurrent(own); // destroyed and current
 		cuMemFree(17 + data); // an error of its own, had it a context
 	}).join();
+	CUcontext three = created();
+	cuMemAlloc(&data, 4), cuCtxDestroy(three), cuCtxSetCurrent(NULL);
+	others += cuMemsetD32(data, 0, 1) == CUDA_ERROR_INVALID_VALUE; // freed with its context
 	printf("%d %d %d\n", failures, others, top == two);
 	return 0;
 }
