@@ -55,9 +55,39 @@ API cudaError_t cudaGraphNodeGetType(cudaGraphNode_t node, enum cudaGraphNodeTyp
 	return cudaSuccess;
 }
 
+/* Does nothing that is still to come have to be before it? */
+static bool may_come(const Graph *g, cudaGraphNode_t node, const bool *done) {
+	for (size_t e = 0; e < g->edges.len; e++) {
+		if (g->edges.data[e].after != node) continue;
+		for (size_t i = 0; i < g->operations.len; i++)
+			if (!done[i] && g->operations.data[i]->node == g->edges.data[e].before) return false;
+	}
+	return true;
+}
+
+/* The operations in an order that the edges allow, as far as possible the one that they have. False: there is a
+ * cycle. */
+static bool put_in_order(Graph *g) {
+	const size_t n = g->operations.len;
+	AUTO_FREE bool *done = xcalloc(n + 1, sizeof *done);
+	AUTO_FREE Operation **ordered = xcalloc(n + 1, sizeof *ordered);
+	for (size_t k = 0; k < n; k++) {
+		size_t i = 0;
+		while (i < n && (done[i] || !may_come(g, g->operations.data[i]->node, done))) i++;
+		if (i == n) return false;
+		done[i] = true;
+		ordered[k] = g->operations.data[i];
+	}
+	for (size_t k = 0; k < n; k++) g->operations.data[k] = ordered[k];
+	return true;
+}
+
 static cudaError_t instantiate(cudaGraphExec_t *out, cudaGraph_t graph, unsigned long long flags) {
 	if (!out) return nowhere();
 	if (!graph) return cudaErrorInvalidValue;
+	const bool acyclic = put_in_order(graph_of(graph));
+	if (!acyclic) because("the dependencies of the graph are a cycle");
+	if (!acyclic) return cudaErrorInvalidValue;
 	Graph *g = graph_copy(graph_of(graph));
 	g->frees = flags & cudaGraphInstantiateFlagAutoFreeOnLaunch;
 	*out = (cudaGraphExec_t)g;
@@ -154,33 +184,6 @@ static bool has_edge(const Graph *g, cudaGraphNode_t before, cudaGraphNode_t aft
 	return false;
 }
 
-/* Does nothing that is still to come have to be before it? */
-static bool may_come(const Graph *g, cudaGraphNode_t node, const bool *done) {
-	for (size_t e = 0; e < g->edges.len; e++) {
-		if (g->edges.data[e].after != node) continue;
-		for (size_t i = 0; i < g->operations.len; i++)
-			if (!done[i] && g->operations.data[i]->node == g->edges.data[e].before) return false;
-	}
-	return true;
-}
-
-/* The operations in an order that the edges allow, as far as possible the one that they have. False: there is a
- * cycle. */
-static bool put_in_order(Graph *g) {
-	const size_t n = g->operations.len;
-	AUTO_FREE bool *done = xcalloc(n + 1, sizeof *done);
-	AUTO_FREE Operation **ordered = xcalloc(n + 1, sizeof *ordered);
-	for (size_t k = 0; k < n; k++) {
-		size_t i = 0;
-		while (i < n && (done[i] || !may_come(g, g->operations.data[i]->node, done))) i++;
-		if (i == n) return false;
-		done[i] = true;
-		ordered[k] = g->operations.data[i];
-	}
-	for (size_t k = 0; k < n; k++) g->operations.data[k] = ordered[k];
-	return true;
-}
-
 cudaError_t node_after(cudaGraph_t graph, const cudaGraphNode_t *out, const cudaGraphNode_t *after, size_t n,
 					   cudaError_t error) {
 	for (size_t i = 0; error == cudaSuccess && after && i < n; i++)
@@ -189,15 +192,12 @@ cudaError_t node_after(cudaGraph_t graph, const cudaGraphNode_t *out, const cuda
 }
 
 static cudaError_t add_edges(Graph *g, const cudaGraphNode_t *from, const cudaGraphNode_t *to, size_t n) {
-	const size_t before = g ? g->edges.len : 0;
 	if (!g || (n && (!from || !to))) return cudaErrorInvalidValue;
 	for (size_t i = 0; i < n; i++)
 		if (!has_node(g, from[i]) || !has_node(g, to[i]) || has_edge(g, from[i], to[i])) return cudaErrorInvalidValue;
 	for (size_t i = 0; i < n; i++) vec_push(&g->edges, ((Edge){from[i], to[i]}));
-	if (put_in_order(g)) return cudaSuccess;
-	because("the dependencies of the graph are a cycle");
-	g->edges.len = before;
-	return cudaErrorInvalidValue;
+	put_in_order(g); /* a cycle is refused when the graph is instantiated */
+	return cudaSuccess;
 }
 
 API cudaError_t add_dependencies_v2(cudaGraph_t graph, const cudaGraphNode_t *from, const cudaGraphNode_t *to,

@@ -262,6 +262,12 @@ static void while_captured() {
 	cudaGetLastError();
 }
 
+#if CUDART_VERSION >= 13000
+#define PREFETCH(at, bytes, stream) cudaMemPrefetchAsync(at, bytes, cudaMemLocation{cudaMemLocationTypeDevice, 0}, 0, stream)
+#else
+#define PREFETCH(at, bytes, stream) cudaMemPrefetchAsync(at, bytes, 0, stream)
+#endif
+
 static void ends_of_captures(int *a) {
 	cudaStreamCaptureMode mode = cudaStreamCaptureModeRelaxed;
 	fine(cudaThreadExchangeStreamCaptureMode(&mode)), expect("the mode before", mode, GLOBAL);
@@ -283,6 +289,12 @@ static void ends_of_captures(int *a) {
 		expect("the end in another thread", elsewhere(THEN(cudaStreamEndCapture(s, &ended))), m == cudaStreamCaptureModeRelaxed ? cudaSuccess : cudaErrorStreamCaptureWrongThread);
 		ends("the end after it", s, cudaErrorIllegalState);
 	}
+	s = captures(0, GLOBAL);
+	fine(cudaMemcpyPeerAsync(a, 0, a, 0, 4, s));
+	expect("a copy between devices is a node", ends("it", s, cudaSuccess), 1);
+	s = captures(0, GLOBAL);
+	expect("a prefetch is none", PREFETCH(h, 4, s), cudaErrorStreamCaptureUnsupported);
+	ends("it", s, cudaErrorStreamCaptureInvalidated);
 	fine(cudaStreamDestroy(captures(0, GLOBAL))); // with its capture
 	fine(cudaDeviceSynchronize());
 	cudaGetLastError();
@@ -313,7 +325,7 @@ static void external_events(int *a, int *b, bool wrong) {
 // Nodes that are added in another order than they depend on each other.
 static void later_dependencies(int *a, int *b) {
 	cudaGraph_t graph;
-	cudaGraphExec_t exec;
+	cudaGraphExec_t exec, other;
 	cudaGraphNode_t doubles, sets, last;
 	void *args[] = {&b, &a};
 	cudaMemsetParams five = {};
@@ -330,10 +342,11 @@ static void later_dependencies(int *a, int *b) {
 	const auto depend = [&](cudaGraphNode_t *from, cudaGraphNode_t *to) { return cudaGraphAddDependencies(graph, from, to, 1); };
 #endif
 	fine(depend(&sets, &doubles));
-	expect("a cycle", depend(&last, &sets), cudaErrorInvalidValue);
 	expect("the same again", depend(&sets, &doubles), cudaErrorInvalidValue);
 	fine(cudaGraphInstantiate(&exec, graph, 0)), fine(cudaGraphLaunch(exec, 0));
 	expect("what comes later in the list is done before", value(b), 10);
+	fine(depend(&last, &sets));
+	expect("a cycle", cudaGraphInstantiate(&other, graph, 0), cudaErrorInvalidValue);
 	cudaGetLastError();
 	fine(cudaGraphExecDestroy(exec)), fine(cudaGraphDestroy(graph));
 }

@@ -72,8 +72,10 @@ static cudaError_t advise(const void *at, size_t bytes, int advice, Location whe
 	return cudaSuccess;
 }
 
-static cudaError_t prefetch(const void *at, size_t bytes, Location where) {
+static cudaError_t prefetch(const void *at, size_t bytes, Location where, cudaStream_t stream) {
 	Advice a = {.kind = PREFETCHED, .set = true, .where = where};
+	const cudaError_t refused = capture_refuses(stream_key(stream), CAPTURE_REFUSED); /* no node does it */
+	if (refused != cudaSuccess) return refused;
 	if (!pages_of(at, bytes, &a.at, &a.end) || where.type <= 0) return cudaErrorInvalidValue;
 	if (where.type == cudaMemLocationTypeDevice && where.id) return cudaErrorInvalidDevice;
 	keep(a);
@@ -103,14 +105,19 @@ EITHER(advise_either, "cudaMemAdvise", (const void *at, size_t bytes, int advice
 	   advise(at, bytes, advice, location_of(where)))
 EITHER(advise_location, "cudaMemAdvise_v2", (const void *at, size_t bytes, int advice, Location where),
 	   advise(at, bytes, advice, where))
-EITHER(prefetch_either, "cudaMemPrefetchAsync", (const void *at, size_t bytes, Either where),
-	   prefetch(at, bytes, location_of(where)))
-EITHER(prefetch_either_own, "cudaMemPrefetchAsync_ptsz", (const void *at, size_t bytes, Either where),
-	   prefetch(at, bytes, location_of(where)))
-EITHER(prefetch_location, "cudaMemPrefetchAsync_v2", (const void *at, size_t bytes, Location where),
-	   prefetch(at, bytes, where))
-EITHER(prefetch_location_own, "cudaMemPrefetchAsync_v2_ptsz", (const void *at, size_t bytes, Location where),
-	   prefetch(at, bytes, where))
+/* The fourth argument of CUDA 12 is the stream, of CUDA 13 flags. */
+EITHER(prefetch_either, "cudaMemPrefetchAsync",
+	   (const void *at, size_t bytes, Either where, cudaStream_t fourth, cudaStream_t fifth),
+	   prefetch(at, bytes, location_of(where), (int)(uint32_t)where > 0 ? fifth : fourth))
+EITHER(prefetch_either_own, "cudaMemPrefetchAsync_ptsz",
+	   (const void *at, size_t bytes, Either where, cudaStream_t fourth, cudaStream_t fifth),
+	   prefetch(at, bytes, location_of(where), (int)(uint32_t)where > 0 ? fifth : fourth))
+EITHER(prefetch_location, "cudaMemPrefetchAsync_v2",
+	   (const void *at, size_t bytes, Location where, unsigned flags, cudaStream_t stream),
+	   prefetch(at, bytes, where, stream))
+EITHER(prefetch_location_own, "cudaMemPrefetchAsync_v2_ptsz",
+	   (const void *at, size_t bytes, Location where, unsigned flags, cudaStream_t stream),
+	   prefetch(at, bytes, where, stream))
 
 /* --- reporting it ------------------------------------------------------------------------------------------------- */
 

@@ -300,7 +300,10 @@ IN_STREAMS(cudaMemcpy2D,
 
 FORWARD(cudaMemcpyPeer, (void *to, int to_device, const void *from, int from_device, size_t bytes),
 		to_device || from_device ? cudaErrorInvalidDevice : cudaMemcpy(to, from, bytes, cudaMemcpyDeviceToDevice))
-ALSO(cudaMemcpyPeerAsync, cudaMemcpyPeer)
+FORWARD(cudaMemcpyPeerAsync,
+		(void *to, int to_device, const void *from, int from_device, size_t bytes, cudaStream_t stream),
+		to_device || from_device ? cudaErrorInvalidDevice
+								 : cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToDevice, stream))
 
 /* cudaMemcpyToSymbol and others: where the variable's bytes are, if the copy is in a direction that it can have. *out
  * stays NULL where nothing is to be copied. */
