@@ -36,6 +36,7 @@ RECORD(ExecText, FIELDS(ExecText, text, missing))
 RECORD(ExecCall, FIELDS(ExecCall, call, object), FIELD_LIST(ExecCall, places, nplaces, Number, EXEC_MOST_PLACES))
 RECORD(ExecAlloc, FIELD_RECORD(ExecAlloc, by, ExecCall), FIELDS(ExecAlloc, bytes, again),
 	   FIELD_REQUIRED(ExecAlloc, kind))
+RECORD(ExecRelease, FIELD_RECORD(ExecRelease, by, ExecCall), FIELDS(ExecRelease, addr))
 RECORD(ExecFailure, FIELD_RECORD(ExecFailure, by, ExecCall), FIELDS(ExecFailure, number, error, cause))
 RECORD(ExecEarly, FIELD_RECORD(ExecEarly, by, ExecCall), FIELDS(ExecEarly, addr, writes),
 	   FIELD_REQUIRED(ExecEarly, what))

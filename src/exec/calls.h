@@ -99,6 +99,11 @@ typedef struct {
 	const char *kind; /* "cudaMallocManaged" */
 } ExecAlloc;
 
+typedef struct {
+	ExecCall by;
+	uint64_t addr;
+} ExecRelease;
+
 /* It returned an error, or ended the program without one (""); and why, as far as the runtime knows. */
 typedef struct {
 	ExecCall by;
@@ -146,7 +151,7 @@ enum { EXEC_HOST_STREAM, EXEC_USUAL_STREAM, EXEC_NO_STREAM, EXEC_FIRST_STREAM, E
 #define EXEC_CALLS(X)                                                                                                  \
 	X(hello, Nothing, ExecFacts)                                                                                       \
 	X(alloc, ExecAlloc, ExecPlace)                                                                                     \
-	X(release, Number, Nothing)                                                                                        \
+	X(release, ExecRelease, Nothing)                                                                                   \
 	X(load, ModuleCode, Number)                                                                                        \
 	X(variable, SymbolRequest, SymbolPlace)                                                                            \
 	X(kernel, SymbolRequest, ExecKernel)                                                                               \
@@ -178,4 +183,4 @@ typedef enum {
 extern const Message exec_messages[EXEC_NCALLS];
 extern const Record ExecFacts_record, ExecPlace_record, ExecAlloc_record, ExecKernel_record, ExecWrite_record,
 	ExecFill_record, ExecEnded_record, ExecRefused_record, ExecText_record, ExecFailure_record, ExecMoved_record,
-	ExecEarly_record, ExecOperation_record, ExecTouched_record;
+	ExecRelease_record, ExecEarly_record, ExecOperation_record, ExecTouched_record;

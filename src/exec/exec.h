@@ -57,6 +57,12 @@ typedef struct {
 	uint64_t number;  /* of its kind, in all processes, from 1 */
 } ExecAllocated;
 
+/* One that freed it. */
+typedef struct {
+	ExecCall by;
+	const char *buffer; /* the allocation's name */
+} ExecFreed;
+
 /* A call of the runtime that wrote a part of an allocation alone; of its second call, it is known only that there was
  * one. */
 typedef struct {
@@ -116,6 +122,7 @@ typedef enum {
 	EXEC_FAILED,    /* ExecFailed */
 	EXEC_SEEN,      /* ExecSeen */
 	EXEC_ALLOCATED, /* ExecAllocated */
+	EXEC_FREED,     /* ExecFreed; in MODE_CHECK */
 	EXEC_TIMED,     /* NULL: the program gets a time that is the emulator's own */
 	EXEC_EARLY,     /* ExecEarlyUse; in MODE_CHECK, with the race checker */
 	EXEC_UNWRITTEN, /* ExecUnwritten; in MODE_CHECK, with the init checker */

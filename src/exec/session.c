@@ -111,12 +111,13 @@ static bool serve_alloc(Session *s, const ExecAlloc *r, ExecPlace *place, Err *e
 	return true;
 }
 
-static bool serve_release(Session *s, const Number *addr, Nothing *answer, Err *err) {
-	Held *h = held_at(&s->held, addr->value);
-	if (!h || h->addr != addr->value) return err_set(err, ERR_USAGE, "not an allocation");
+static bool serve_release(Session *s, const ExecRelease *r, Nothing *answer, Err *err) {
+	Held *h = held_at(&s->held, r->addr);
+	if (!h || h->addr != r->addr) return err_set(err, ERR_USAGE, "not an allocation");
+	if (s->options->mode == MODE_CHECK) tell(s, EXEC_FREED, &(ExecFreed){r->by, h->name});
 	unordered_released(&s->unordered, h->addr, h->bytes);
 	held_release(&s->held, h);
-	return backend_free(s->backend, *addr, NULL, err);
+	return backend_free(s->backend, (Number){r->addr}, NULL, err);
 }
 
 /* Of host code that is judged nothing is believed: what it copies is told here, whatever it says of it. */

@@ -32,6 +32,13 @@ function allocations:add(call)
 end
 
 -- The source ----------------------------------------------------------------------------------------
+---A call freed memory.
+---@param call table as exec.run reports it
+function allocations:freed(call)
+  local allocated = self.calls[call.buffer]
+  if allocated then allocated.freed = call end
+end
+
 
 local sources = {}
 
@@ -161,6 +168,11 @@ end
 function allocations:named(said)
   if not said:find("cudaMalloc", 1, true) then return said end
   said = said:gsub("'(cudaMalloc%a* %d+)'", function(name)
+  local freed = (self.calls[said:match "cudaMalloc%a* %d+"] or {}).freed
+  local place = freed and said:find("which was freed", 1, true) and calls.place(freed)
+  if place and place.file then
+    said = said:gsub("which was freed", ("%%0 (%s at %s)"):format(calls.name(freed), at(place)))
+  end
     local k = known(self, name)
     return k.where and ("'%s'"):format(k.variable or k.where) or nil
   end)

@@ -181,7 +181,8 @@ function command.run(options, words)
     unwritten = function(copied) seen:unwritten(copied) end, filled = function(filled) seen:filled(filled) end,
     early = function(use) seen:early(use) end,
     seen = function(process, number) seen:seen(process, number) end,
-    allocated = function(call) seen:allocated(call) end, timed = function() seen:timed(name) end,
+    allocated = function(call) seen:allocated(call) end, freed = function(call) seen:freed(call) end,
+    timed = function() seen:timed(name) end,
     stops = breaks and function(launch) return breaks:wants(launch) end,
     step = breaks and function(launch, stepping) breaks:step(launch, stepping) end }
   if breaks then breaks:finish() end

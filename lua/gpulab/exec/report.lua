@@ -269,6 +269,8 @@ function report:seen(process, number) self.calls:seen(process, number) end
 
 local LOOK <const> = "check what each call returns"
 local LOOK_AT_LAUNCHES <const> = LOOK .. ", and cudaGetLastError() after a launch"
+function report:freed(call) self.names:freed(call) end
+
 
 -- Under --check api they are issues; a launch that failed is one also if the program saw that.
 function report:failed_calls()

@@ -200,6 +200,11 @@ static int push_allocated(lua_State *L, const void *allocated) {
 	return push_called(L, keys, allocated);
 }
 
+static int push_freed(lua_State *L, const void *freed) {
+	static const Key keys[] = {KEYS(ExecFreed, buffer), KEYS_END};
+	return push_called(L, keys, freed);
+}
+
 static int push_early(lua_State *L, const void *use) {
 	static const Key keys[] = {KEYS(ExecEarlyUse, what, buffer, offset, writes), KEYS_END};
 	return push_called(L, keys, use);
@@ -242,17 +247,12 @@ static int push_nothing(lua_State *L, const void *what) {
 static const struct {
 	const char *name; /* of the function among the options */
 	int (*push)(lua_State *L, const void *what);
-} events[EXEC_EVENTS] = {[EXEC_LAUNCHED] = {"launched", push_begun},
-						 [EXEC_FOUND] = {"found", push_finding},
-						 [EXEC_FAILED] = {"failed", push_failed},
-						 [EXEC_SEEN] = {"seen", push_seen},
-						 [EXEC_ALLOCATED] = {"allocated", push_allocated},
-						 [EXEC_TIMED] = {"timed", push_nothing},
-						 [EXEC_EARLY] = {"early", push_early},
-						 [EXEC_UNWRITTEN] = {"unwritten", push_unwritten},
-						 [EXEC_FILLED] = {"filled", push_filled},
-						 [EXEC_COPIED] = {"copied", push_copied},
-						 [EXEC_BEGINS] = {"stops", push_begun},
+} events[EXEC_EVENTS] = {[EXEC_LAUNCHED] = {"launched", push_begun},       [EXEC_FOUND] = {"found", push_finding},
+						 [EXEC_FAILED] = {"failed", push_failed},          [EXEC_SEEN] = {"seen", push_seen},
+						 [EXEC_ALLOCATED] = {"allocated", push_allocated}, [EXEC_FREED] = {"freed", push_freed},
+						 [EXEC_TIMED] = {"timed", push_nothing},           [EXEC_EARLY] = {"early", push_early},
+						 [EXEC_UNWRITTEN] = {"unwritten", push_unwritten}, [EXEC_FILLED] = {"filled", push_filled},
+						 [EXEC_COPIED] = {"copied", push_copied},          [EXEC_BEGINS] = {"stops", push_begun},
 						 [EXEC_STEPPED] = {"step", push_stepped}};
 
 /* An error in a function must not leave the program and its server half way: it is kept, and raised at the end. */
@@ -320,6 +320,7 @@ static const Key given_keys[] = {KEY_AS(Given, options.program, "path", .flags =
 								 KEY_ALLOWED("early"),
 								 KEY_ALLOWED("seen"),
 								 KEY_ALLOWED("allocated"),
+								 KEY_ALLOWED("freed"),
 								 KEY_ALLOWED("timed"),
 								 KEY_ALLOWED("stops"),
 								 KEY_ALLOWED("step"),

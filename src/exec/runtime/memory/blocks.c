@@ -57,7 +57,8 @@ static bool map_at_device(const ExecPlace *place, size_t bytes, BlockKind kind) 
 }
 
 static void release(uint64_t addr) {
-	ask(EXEC_release, &(Number){addr}, NULL);
+	Number places[EXEC_MOST_PLACES];
+	ask(EXEC_release, &(ExecRelease){find_call(places), addr}, NULL);
 }
 
 uint64_t block_reserve(size_t bytes, BlockKind kind) {
