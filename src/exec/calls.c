@@ -40,7 +40,7 @@ RECORD(ExecRelease, FIELD_RECORD(ExecRelease, by, ExecCall), FIELDS(ExecRelease,
 RECORD(ExecFailure, FIELD_RECORD(ExecFailure, by, ExecCall), FIELDS(ExecFailure, number, error, cause))
 RECORD(ExecEarly, FIELD_RECORD(ExecEarly, by, ExecCall), FIELDS(ExecEarly, addr, writes),
 	   FIELD_REQUIRED(ExecEarly, what))
-RECORD(ExecMoved, FIELD_RECORD(ExecMoved, by, ExecCall), FIELD_RECORD(ExecMoved, rows, Moved))
+RECORD(ExecMoved, FIELD_RECORD(ExecMoved, by, ExecCall), FIELD_RECORD(ExecMoved, rows, Moved), FIELDS(ExecMoved, bytes))
 
 RECORD(ExecOperation, FIELDS(ExecOperation, stream, number),
 	   FIELD_LIST(ExecOperation, before, nbefore, Number, EXEC_MOST_STREAMS),

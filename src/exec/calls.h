@@ -115,6 +115,7 @@ typedef struct {
 typedef struct {
 	ExecCall by;
 	Moved rows;
+	uint64_t bytes; /* of all that the call moves */
 } ExecMoved;
 
 /* Host code used memory before it waited for what was to be done there: a kernel, as linked, or a copy; or, with what
@@ -169,6 +170,7 @@ enum { EXEC_HOST_STREAM, EXEC_USUAL_STREAM, EXEC_NO_STREAM, EXEC_FIRST_STREAM, E
 	X(operation, ExecOperation, Nothing)                                                                               \
 	X(touched, ExecTouched, Nothing)                                                                                   \
 	X(failed, ExecFailure, Nothing)                                                                                    \
+	X(taken, Nothing, Nothing)                                                                                         \
 	X(timed, Nothing, Nothing)                                                                                         \
 	X(seen, Number, Nothing)                                                                                           \
 	X(stopped, ExecText, Nothing)

@@ -157,6 +157,7 @@ typedef struct {
 typedef struct {
 	int status;     /* as waitpid reports it */
 	bool connected; /* it used the CUDA runtime */
+	bool taken;     /* it copied from the device to the host, or both had the same memory */
 	uint64_t launches;
 	uint64_t allocations[3];         /* by kind */
 	uint64_t unfreed, unfreed_bytes; /* allocations that were there at its end */

@@ -31,7 +31,7 @@ struct Session {
 	ExecResult *result;
 	Backend *backend;
 	BackendPool pool;
-	HeldMap held;
+	HeldMap held, variables; /* allocations; variables that the program has asked for */
 	Modules modules;
 	VEC(uint64_t) surfaces; /* their numbers: put back, too */
 	Unordered unordered;
@@ -80,6 +80,11 @@ static bool serve_failed(Session *s, const ExecFailure *f, Nothing *answer, Err 
 
 static bool serve_timed(Session *s, const Nothing *request, Nothing *answer, Err *err) {
 	tell(s, EXEC_TIMED, NULL);
+	return true;
+}
+
+static bool serve_taken(Session *s, const Nothing *request, Nothing *answer, Err *err) {
+	s->result->taken = true;
 	return true;
 }
 
@@ -167,11 +172,12 @@ static bool serve_moved(Session *s, const ExecMoved *moved, Nothing *answer, Err
 	Unwritten unwritten;
 	Held *from = m->from ? held_rows(&s->held, m->from, m->from_pitch, m->width, m->rows) : NULL;
 	Held *to = m->to ? held_rows(&s->held, m->to, m->to_pitch, m->width, m->rows) : NULL;
+	if (m->to && !to) to = held_rows(&s->variables, m->to, m->to_pitch, m->width, m->rows);
 	if ((m->to && !to) || (m->from && !from) || (!to && !from))
 		return err_set(err, ERR_USAGE, "not rows of one allocation");
 	if (!tracks(s)) return true;
 	if (to && *moved->by.call)
-		tell(s, EXEC_FILLED, &(ExecFilled){moved->by, to->name, m->to - to->addr, m->width * m->rows, to->bytes});
+		tell(s, EXEC_FILLED, &(ExecFilled){moved->by, to->name, m->to - to->addr, moved->bytes, to->bytes});
 	s->backend->arena = s->server.arena;
 	const bool ok = backend_moved(s->backend, *m, &unwritten, err);
 	s->backend->arena = NULL;
@@ -234,7 +240,11 @@ static bool serve_load(Session *s, const ModuleCode *code, Number *out, Err *err
 }
 
 static bool serve_variable(Session *s, const SymbolRequest *r, SymbolPlace *out, Err *err) {
-	return modules_variable(&s->modules, r, out, err);
+	char name[sizeof((Held *)0)->name];
+	if (!modules_variable(&s->modules, r, out, err)) return false;
+	mangled_variable(r->name, name, sizeof name);
+	if (out->bytes && !held_at(&s->variables, out->addr)) held_add(&s->variables, out->addr, out->bytes, name);
+	return true;
 }
 
 static bool serve_kernel(Session *s, const SymbolRequest *r, ExecKernel *out, Err *err) {
@@ -521,6 +531,7 @@ static void print(void *server, const char *text, size_t len) {
 	enum { MOST = 1 << 20 };
 	Session *s = ((Server *)server)->self;
 	const size_t room = MOST - s->printed.len;
+	s->result->taken = true;
 	if (s->options->keeps) str_addn(&s->printed, text, len < room ? len : room);
 	serve_print(server, text, len);
 }
@@ -565,6 +576,7 @@ void session_close(Session *s) {
 	for (const Held *h = held_first(&s->held); h; h = held_next(&s->held, h))
 		s->result->unfreed++, s->result->unfreed_bytes += h->bytes;
 	held_free(&s->held);
+	held_free(&s->variables);
 	vec_free(&s->surfaces);
 	unordered_free(&s->unordered);
 	str_free(&s->printed);

@@ -16,6 +16,7 @@ allocations.__index = allocations
 
 local MOST <const> = 10000 -- allocations; later ones keep their numbers
 local MOST_SITES <const> = 500
+local BACK <const> = 200     -- lines in which a variable is looked for
 local AROUND <const> = 5   -- lines that a statement may be spread over, before and after the one that is known
 
 function allocations.new() return setmetatable({ calls = {}, count = {}, sites = {} }, allocations) end
@@ -31,7 +32,6 @@ function allocations:add(call)
   self.calls[("%s %d"):format(call.kind, call.number)] = call
 end
 
--- The source ----------------------------------------------------------------------------------------
 ---A call freed memory.
 ---@param call table as exec.run reports it
 function allocations:freed(call)
@@ -39,6 +39,7 @@ function allocations:freed(call)
   if allocated then allocated.freed = call end
 end
 
+-- The source ----------------------------------------------------------------------------------------
 
 local sources = {}
 
@@ -137,20 +138,20 @@ local function rank_of(self, call, own)
   end
 end
 
--- The call as the source names it, and its variable; what is not sure is nil.
+-- The call in the source; nil: which one is not sure.
 local function in_source(self, call, own)
   local found = calls_at(own.place.file, own.place.line, call.call)
   local sure = lists.find(found, function(one) return not one.sure end) == nil
-  local one = #found == 1 and found[1] or sure and #found > 1 and found[rank_of(self, call, own)] or nil
-  if one then return one.call, variable_in(one.argument) end
+  return #found == 1 and found[1] or sure and #found > 1 and found[rank_of(self, call, own)] or nil
 end
 
 local function describe(self, call)
   local own = places.own(call)
   if not own[1] then return {} end
   local place = own[1].place
-  local name, variable = in_source(self, call, own[1])
-  local first = ("%s at %s"):format(name or calls.name(call), at(place))
+  local one = in_source(self, call, own[1])
+  local variable = one and variable_in(one.argument)
+  local first = ("%s at %s"):format(one and one.call or calls.name(call), at(place))
   local where = first
   if own[2] and is_shared(self, call, own) then where = ("%s, called at %s"):format(where, at(own[2].place)) end
   if self.count[call.site] > 1 then where = ("%s, number %d"):format(where, call.nth) end
@@ -167,12 +168,12 @@ end
 ---@param said string @return string
 function allocations:named(said)
   if not said:find("cudaMalloc", 1, true) then return said end
-  said = said:gsub("'(cudaMalloc%a* %d+)'", function(name)
   local freed = (self.calls[said:match "cudaMalloc%a* %d+"] or {}).freed
   local place = freed and said:find("which was freed", 1, true) and calls.place(freed)
   if place and place.file then
     said = said:gsub("which was freed", ("%%0 (%s at %s)"):format(calls.name(freed), at(place)))
   end
+  said = said:gsub("'(cudaMalloc%a* %d+)'", function(name)
     local k = known(self, name)
     return k.where and ("'%s'"):format(k.variable or k.where) or nil
   end)
@@ -192,6 +193,36 @@ end
 function allocations:short(name)
   local k = known(self, name)
   return k.variable or k.first or name
+end
+
+-- Where an int of this name is set, and to what: the last place before a line; and whether it is one.
+local function int_before(all, line, name)
+  for i = line, math.max(1, line - BACK), -1 do
+    local kind, rest = all[i]:match("([%a_][%w_]*)%s+" .. name .. "%f[^%w_]%s*([^;]*)")
+    if kind and kind ~= "return" then return kind == "int" or kind == "unsigned", rest:match "^=%s*(.*)$" end
+  end
+end
+
+---What is to be said of the size of an allocation that is too small: by its call, which does not say sizeof.
+---@param name string "cudaMalloc 3" @return string? hint
+function allocations:size_hint(name)
+  local call = self.calls[name]
+  local own = call and #call.places > 0 and places.own(call)[1]
+  local one = own and in_source(self, call, own)
+  local size = one and one.argument:match "^[^,]*,%s*([^,]-)%s*%)?$"
+  local all = own and lines_of(own.place.file)
+  local is_int, value
+  if size and size:match "^[%a_][%w_]*$" then is_int, value = int_before(all, own.place.line, size) end
+  size = is_int and value and value:find "%*" and value or size
+  if not size or size:find "sizeof" or size:find "^%d" then return nil end
+  if not size:find "%*" then return ("%s counts bytes: %s * sizeof(element)"):format(one.call, size) end
+  local variables = 0
+  for variable in size:gmatch "%f[%w_][%a_][%w_]*" do
+    if not int_before(all, own.place.line, variable) then return nil end
+    variables = variables + 1
+  end
+  if variables < 2 then return nil end
+  return ("%s is computed as an int, which ends at 2 147 483 647: (size_t)%s"):format(size, size)
 end
 
 ---Names the allocations in what is said of a launch that did not end well.

@@ -7,6 +7,8 @@ local text = require "gpulab.base.text"
 local calls = {}
 calls.__index = calls
 
+calls.MISTAKE = "cudaSuccess" -- the error of one that is wrong all the same; told where launches are checked
+
 function calls.new() return setmetatable({ list = {}, known = {} }, calls) end
 
 local function id(process, number) return process .. ":" .. number end
@@ -58,12 +60,16 @@ end
 -- At the end --------------------------------------------------------------------------------------
 
 ---What the program did not look at, and with `launches` every launch that failed: one entry for each place and error.
----@param launches boolean
+---@param launches boolean @param null boolean? a kernel used a null pointer, as one gets for 0 bytes
 ---@return table[] {call, error, cause, count, file?, line?, looked}
-function calls:ended(launches)
+function calls:ended(launches, null)
   local chosen, groups, by_key = {}, {}, {}
   for _, failure in ipairs(self.list) do
-    if not failure.looked or launches and failure.launch then chosen[#chosen + 1] = failure end
+    local mistake = failure.error == calls.MISTAKE
+    local matters = not mistake or launches and (null or not failure.cause:find("^0 bytes are allocated"))
+    if matters and not failure.looked or launches and failure.launch and not mistake then
+      chosen[#chosen + 1] = failure
+    end
   end
   if #chosen > 0 then find_places(chosen) end
   for _, failure in ipairs(chosen) do
@@ -93,8 +99,9 @@ function calls.sentence(group, placed)
   local name = calls.name(group)
   local at = placed and group.file and (" at %s:%d"):format(text.file_name(group.file), group.line) or ""
   local times = placed and group.count > 1 and (", %d times"):format(group.count) or ""
-  local how = group.error ~= "" and "returned " .. group.error or "ended the program"
-  return ("%s%s %s%s%s"):format(name ~= "" and name or "a call of the runtime", at, how, times,
+  local how = group.error == calls.MISTAKE and "" or group.error ~= "" and " returned " .. group.error
+    or " ended the program"
+  return ("%s%s%s%s%s"):format(name ~= "" and name or "a call of the runtime", at, how, times,
     group.cause ~= "" and ": " .. group.cause or "")
 end
 

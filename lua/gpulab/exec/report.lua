@@ -93,6 +93,7 @@ function report:issue(launch, issue)
   end
   local overflow, instead = wrapped.sentence(first, issue.offset, issue.bytes, issue.width)
   unwritten.name_fill(issue)
+  self.null = self.null or issue.check == "memory" and issue.message:find("a null pointer", 1, true)
   if issue.check == "memory" and overflow then issue.message, issue.hint = issue.message .. " " .. overflow, instead end
   issue.schedule = launch.schedule
   issue.launch, issue.kernel, issue.launches = launch.number, launch.name, 1
@@ -206,9 +207,19 @@ local function note_of(prediction, launch)
   return notes[1] and table.concat(notes, "; ")
 end
 
+-- An access past the end may be right, and the allocation too small.
+function report:look_at_size(issue)
+  local past = issue.check == "memory" and (issue.offset or 0) >= (issue.bytes or math.huge)
+  local hint = past and (issue.width or 0) > 1 and self.names:size_hint(issue.buffer)
+  if hint then issue.hint = ("%s; or the size: %s"):format(issue.hint, hint) end
+end
+
 function report:launched(launch)
   if launch.outcome.status ~= "ok" then self.names:name_in_outcome(launch.outcome) end
-  for _, issue in ipairs(launch.findings or {}) do issue.fill = issue.check == "init" and self.fills[issue.buffer] end
+  for _, issue in ipairs(launch.findings or {}) do
+    issue.fill = issue.check == "init" and self.fills[issue.buffer]
+    self:look_at_size(issue)
+  end
   self.names:name_in(launch.findings or {})
   for _, issue in ipairs(launch.findings or {}) do
     if issue.check ~= "unused" then self:issue(launch, issue) end
@@ -263,18 +274,18 @@ end
 
 function report:allocated(call) self.names:add(call) end
 
+function report:freed(call) self.names:freed(call) end
+
 function report:seen(process, number) self.calls:seen(process, number) end
 
 -- At the end ----------------------------------------------------------------------------------------
 
 local LOOK <const> = "check what each call returns"
 local LOOK_AT_LAUNCHES <const> = LOOK .. ", and cudaGetLastError() after a launch"
-function report:freed(call) self.names:freed(call) end
-
 
 -- Under --check api they are issues; a launch that failed is one also if the program saw that.
 function report:failed_calls()
-  local list = self.calls:ended(self.own.api)
+  local list = self.calls:ended(self.own.api, self.null)
   if #list == 0 then return end
   if not self.own.api then
     say("%s failed, and the program did not look: %s", text.plural(#list, "call"), calls.sentence(list[1], true))
@@ -285,8 +296,9 @@ function report:failed_calls()
     local message = calls.sentence(group):gsub("[^?]$", "%0.")
     local look = group.error == "" and "check the pointer and the size"
       or group.call:find "^_*cuda" and LOOK_AT_LAUNCHES or LOOK
-    local issue = { check = "api", count = group.count, message = message, hint = not group.looked and look or nil,
-      launches = 0, sites = { { file = group.file, line = group.line } } }
+    local unseen = not group.looked and group.error ~= calls.MISTAKE
+    local issue = { check = "api", count = group.count, message = message, hint = unseen and look or nil, launches = 0,
+      sites = { { file = group.file, line = group.line } } }
     self.issues[#self.issues + 1] = issue
     say("%s", said_of(issue))
   end
@@ -456,6 +468,8 @@ function report:finish(ended, path, launches)
     say("note: %s of %s bytes not freed at the end", text.plural(ended.unfreed, "allocation"),
       text.count(ended.unfreed_bytes))
   end
+  local lost = ended.status == 0 and not self.faults[1] and ended.launches > self.refusals and not ended.taken
+  if self.own.check and lost and issues == 0 then say("note: no copy to the host brought what kernels computed") end
   if self.own.count then self:print_counters() end
   if #self.own.model > 0 then self:print_models() end
   if self.own.json then files.write(self.own.json, self:document(ended, path, launches)) end

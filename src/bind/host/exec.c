@@ -347,7 +347,7 @@ static ExecOptions check_options(lua_State *L, const Gpu *models[BIND_MODELS]) {
 }
 
 static void push_ended(lua_State *L, const ExecResult *result) {
-	static const Key keys[] = {KEYS(ExecResult, connected, launches, unfreed, unfreed_bytes),
+	static const Key keys[] = {KEYS(ExecResult, connected, taken, launches, unfreed, unfreed_bytes),
 							   KEYS_KNOWN(ExecResult, missing, stopped), KEYS_END};
 	bind_push_keys(L, keys, result);
 	if (WIFSIGNALED(result->status))

@@ -105,7 +105,7 @@ void name_address(const LaunchInfo *info, PtxSpace space, uint64_t addr, Finding
 	snprintf(f->space, sizeof f->space, "%s", ptx_space_name(space));
 	f->offset = (int64_t)addr;
 	if (space == SPACE_SHARED) name_shared(info, addr, f);
-	if (space != SPACE_GLOBAL) return;
+	if (space != SPACE_GLOBAL && space != SPACE_CONST) return;
 	const Allocation *a = memory_find(info->memory, addr);
 	if (!a || memory_is_hidden(a)) return;
 	f->offset = (int64_t)(addr - a->base);

@@ -299,6 +299,7 @@ static void on_access(Observer *self, const Access *a) {
 	case SPACE_SHARED: on_shared(c, a); break;
 	case SPACE_LOCAL: on_local(c, a); break;
 	case SPACE_GLOBAL:
+	case SPACE_CONST:
 		if (a->kind != ACCESS_STORE && !global_is_fine(c, a)) look_global(c, a);
 		break;
 	default: break;
@@ -324,7 +325,8 @@ static void on_async(Observer *self, const AsyncEvent *e) {
 
 /* So many bytes as there are elements were written, from the beginning on: someone forgot how wide they are. */
 static bool counted_elements(const Checker *c, const Hit *h, const Finding *f) {
-	const Allocation *in = h->space == SPACE_GLOBAL ? memory_find(c->info.memory, h->addr) : NULL;
+	const bool global = h->space == SPACE_GLOBAL || h->space == SPACE_CONST;
+	const Allocation *in = global ? memory_find(c->info.memory, h->addr) : NULL;
 	const size_t elements = f->buffer_bytes / h->width;
 	return in && in->written && h->width > 1 && elements && elements < in->bytes && !any_byte(in, elements, 1) &&
 		   allocation_written(in, 0, elements);
@@ -350,7 +352,10 @@ static bool describe(const Checker *c, const Hit *h, Finding *f) {
 				 h->width == 1 ? "" : "s", who);
 	else
 		snprintf(f->message, sizeof f->message, "Uninitialized read of %s memory: %u byte%s at %s, by %s.",
-				 h->space == SPACE_SHARED ? "shared" : "global", h->width, h->width == 1 ? "" : "s", what, who);
+				 h->space == SPACE_SHARED  ? "shared"
+				 : h->space == SPACE_CONST ? "constant"
+										   : "global",
+				 h->width, h->width == 1 ? "" : "s", what, who);
 	snprintf(f->hint, sizeof f->hint, "%s", remedy(c, h, f));
 	return true;
 }

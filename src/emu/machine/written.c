@@ -69,7 +69,17 @@ static void unmark(Allocation *a, size_t at, size_t bytes) {
 	}
 }
 
+/* Of a variable it is known from its first copy on: what that leaves as zeros, nothing has written. */
+static void track_variable(Machine *m, uint64_t to, size_t bytes) {
+	const Allocation *a = memory_find(m->memory, to);
+	size_t used = a ? a->bytes : 0;
+	if (!a || a->written || (a->kind != ALLOC_CONST && a->kind != ALLOC_GLOBAL)) return;
+	while (used && !a->host[used - 1]) used--;
+	if (to == a->base && used <= bytes) machine_track_fresh(m, to);
+}
+
 void machine_move_written(Machine *m, uint64_t to, uint64_t from, size_t bytes) {
+	track_variable(m, to, bytes);
 	Allocation *a = tracked(m, to, bytes), *source = from ? tracked(m, from, bytes) : NULL;
 	if (!a || !bytes) return;
 	const size_t at = to - a->base;

@@ -20,13 +20,43 @@ static __thread cudaError_t last_error;
 static __thread unsigned nunseen;
 static __thread cudaError_t looked; /* since the last failure */
 static __thread char cause[256];
-static uint64_t count; /* under the lock */
+static __thread bool mistaken; /* the call in progress */
+static uint64_t count;         /* under the lock */
 
 void because(const char *format, ...) {
 	va_list args;
 	va_start(args, format);
 	vsnprintf(cause, sizeof cause, format, args);
 	va_end(args);
+}
+
+SizeText size_text(size_t bytes) {
+	SizeText out;
+	if ((int64_t)bytes >= 0)
+		snprintf(out.text, sizeof out.text, "%zu bytes", bytes);
+	else
+		snprintf(out.text, sizeof out.text,
+				 "%lld bytes (a count below 0, or a product that does not fit an int: "
+				 "compute it as size_t)",
+				 (long long)bytes);
+	return out;
+}
+
+uint64_t mistake(const char *format, ...) {
+	Number places[EXEC_MOST_PLACES];
+	char text[sizeof cause];
+	va_list args;
+	if (!facts()->check || is_forked() || count == MOST_FAILURES) return 0;
+	va_start(args, format);
+	vsnprintf(text, sizeof text, format, args);
+	va_end(args);
+	ask(EXEC_failed, &(ExecFailure){find_call(places), ++count, error_name(cudaSuccess), text}, NULL);
+	mistaken = true;
+	return count;
+}
+
+void no_mistake(uint64_t number) {
+	if (number) ask(EXEC_seen, &(Number){number}, NULL);
 }
 
 const char *reason(void) {
@@ -67,6 +97,9 @@ static void failed(cudaError_t error) {
 	Number places[EXEC_MOST_PLACES];
 	if (is_forked() || count == MOST_FAILURES) return;
 	ExecFailure f = {.by = find_call(places), .number = ++count, .error = "", .cause = cause};
+	const bool launches = strstr(f.by.call, "cudaLaunch"); /* of which gpulab has said why */
+	if (!*cause && !launches && error != cudaSuccess && error != cudaErrorInvalidValue)
+		because("%s", error_text(error));
 	if (error != cudaSuccess) error = as_returned(f.by.call, error, &f.error);
 	looked = cudaSuccess;
 	ask(EXEC_failed, &f, NULL);
@@ -80,7 +113,7 @@ void failed_at(uint64_t addr) {
 		because(
 			"it was given memory that the program does not have: a pointer without a value, or fewer bytes than the "
 			"call is told");
-	if (is_connected()) failed(cudaSuccess);
+	if (is_connected() && !mistaken) failed(cudaSuccess);
 }
 
 /* The last one: earlier ones of the same error were overwritten by it. Its name, its text and a second question are
@@ -104,6 +137,7 @@ cudaError_t returned(cudaError_t error) {
 	const bool failure = error != cudaSuccess && error != cudaErrorNotReady;
 	if (failure && is_connected() && !device_lost(&lost)) failed(error);
 	*cause = 0;
+	mistaken = false;
 	clock_leave();
 	unlock();
 	if (failure) last_error = error;

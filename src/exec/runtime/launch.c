@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/text/mangled.h"
 #include "exec/runtime/runtime.h"
 
 /* --- kernel<<<...>>> ---------------------------------------------------------------------------------------------- */
@@ -96,7 +97,7 @@ static cudaError_t run(void *data) {
 	ExecEnded e;
 	cudaError_t error;
 	if (device_lost(&error)) return error;
-	textures_before_launch();
+	textures_before_launch(call->params, call->param_bytes);
 	managed_to_device();
 	if (!ask_launch(call, &e)) return cudaErrorLaunchFailure;
 	error = ended(&e, &call->config);
@@ -133,6 +134,31 @@ static bool shared_fits(const Kernel *k, size_t dynamic) {
 		because("%zu bytes of dynamic shared memory per block; the %s has %zu in all", dynamic, facts()->gpu->name,
 				(size_t)facts()->gpu->shared_per_block);
 	return false;
+}
+
+/* The address of a variable's stand-in; or memory that cudaMemset filled with a small number: an element there is
+ * another one. */
+static void look_at_pointers(const Kernel *k, const char *params) {
+	enum { MOST_TYPES = 64, MOST_FILL = 16 };
+	ParamType types[MOST_TYPES];
+	const size_t n = facts()->check ? mangled_parameters(k->name, types, MOST_TYPES) : 0;
+	for (uint32_t i = 0; n == k->about.nparams && i < n; i++) {
+		uint64_t addr;
+		if (types[i].kind != PARAM_POINTER || !types[i].typed) continue;
+		memcpy(&addr, params + k->about.params[i].offset, sizeof addr);
+		Block *b = block_at(addr);
+		const char *variable = variable_name((const void *)(uintptr_t)addr); /* NOLINT(performance-no-int-to-ptr) */
+		if (variable)
+			mistake(
+				"parameter %u is the address of %s in host code, where a variable of the device has none: use %s in "
+				"the kernel, or pass what cudaGetSymbolAddress gives",
+				i + 1, variable, variable);
+		if (b && b->fill && b->fill <= MOST_FILL && elem_bytes(types[i].elem) > 1)
+			mistake("cudaMemset set each byte of what parameter %u points to, to %u: an int there is 0x%08x, and not "
+					"%u; set elements in a kernel, or copy them",
+					i + 1, b->fill, b->fill * 0x01010101u, b->fill);
+		if (b) b->fill = 0;
+	}
 }
 
 /* Says in which allocations the kernel may read and write: where its parameters point. */
@@ -198,6 +224,7 @@ static cudaError_t launch(const void *function, const cudaLaunchConfig_t *config
 	printed_comes_out();
 	if (possible && !too_large) {
 		begin_early(k, params);
+		look_at_pointers(k, params);
 		error = queue_add(stream_key(config->stream), 0, run, call, NULL);
 		early_launch_end(error == cudaSuccess);
 		return error;

@@ -69,6 +69,11 @@ static bool is_own(const Dl_info *at) {
 	return length > last && strcmp(at->dli_fname + length - last, driver) == 0;
 }
 
+bool is_own_code(const void *code) {
+	Dl_info at;
+	return dladdr(code, &at) && is_own(&at);
+}
+
 /* Code that no program has by itself: what it was called for is the place. */
 static bool is_library(const Dl_info *at) {
 	return is_own(at) || strncmp(at->dli_fname, "/lib", 4) == 0 || strncmp(at->dli_fname, "/usr/lib", 8) == 0;

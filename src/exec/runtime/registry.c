@@ -198,6 +198,11 @@ Variable *variable_of(const void *host, cudaError_t *error) {
 	return *error == cudaSuccess ? v : NULL;
 }
 
+const char *variable_name(const void *host) {
+	const uint64_t i = number_map_get(&variable_by_host, (uint64_t)(uintptr_t)host);
+	return i ? variables.data[i - 1]->name : NULL;
+}
+
 API cudaError_t __cudaGetKernel(cudaKernel_t *out, const void *host) {
 	lock();
 	Kernel *k = find_kernel(host);

@@ -9,7 +9,8 @@
  *     queue      the order of what streams are given; order: what of it is before what
  *     graph      what streams are given while they are captured; operations: what graphs are made of; capture: which
  *                streams that are, and what is refused in the meantime
- *     failures   calls that failed, from where, and whether the program looked
+ *     failures   calls that failed or are mistakes, from where, and whether the program looked
+ *     host_room  how much memory the program has at an address of its own
  *     seed       whether random numbers may have been begun from the time
  *     per_thread functions for programs whose default stream is each thread's own
  *     redirect   every function by its name: those that are not here end the program; ours in place of its own
@@ -101,13 +102,21 @@ void lose_device(cudaError_t error);
 
 /* Says, in terms of the program, why the call in progress is about to fail, and what to write. */
 __attribute__((format(printf, 1, 2))) void because(const char *format, ...);
-const char *reason(void); /* what was said so; "": nothing */
+/* Says, where launches are checked, that the call in progress is a mistake, whatever it returns. */
+__attribute__((format(printf, 1, 2))) uint64_t mistake(const char *format, ...);
+void no_mistake(uint64_t number); /* it was none after all; 0: none was said */
+typedef struct {
+	char text[128];
+} SizeText;
+SizeText size_text(size_t bytes); /* "4000 bytes", and of a negative number how that may have come about */
+const char *reason(void);         /* what was said so; "": nothing */
 /* A place of the program's code. */
 ExecCall place_of_code(const void *code, Number places[EXEC_MOST_PLACES]);
 /* The same of code that a signal's handler has interrupted: in a library, what called that. */
 ExecCall place_of_fault(const void *code, Number places[EXEC_MOST_PLACES]);
 /* Finds the call of the program that is in progress: its name, and the places that it was made from. */
 ExecCall find_call(Number places[EXEC_MOST_PLACES]);
+bool is_own_code(const void *code);      /* of this library, or of the driver's */
 void failed_at(uint64_t addr);           /* the call in progress ends the program: it cannot access the address */
 cudaError_t returned(cudaError_t error); /* unlocks; an error is remembered, and reported to gpulab */
 const char *error_name(cudaError_t error), *error_text(cudaError_t error); /* errors.c */
@@ -148,6 +157,7 @@ typedef struct {
 /* The kernel by its stub, loaded. NULL with *error. */
 Kernel *kernel_of(const void *host, cudaError_t *error);
 Variable *variable_of(const void *host, cudaError_t *error);
+const char *variable_name(const void *host); /* NULL: no variable of the device has that address in host code */
 cudaError_t at_symbol(const void *host, size_t bytes, size_t offset, void **out); /* where these bytes of it are */
 /* Before and after a launch: managed variables have one content, in two places. */
 void managed_to_device(void);
@@ -166,6 +176,7 @@ typedef struct {
 	unsigned flags;        /* of cudaHostAlloc */
 	Pool *pool;            /* of cudaMallocAsync; else NULL */
 	uint64_t width, pitch; /* of cudaMallocPitch and cudaMalloc3D; else 0 */
+	uint8_t fill;          /* cudaMemset set all of its bytes to this value, and nothing else was written; 0: not so */
 	unsigned parts;        /* how many calls wrote to it, the first of them not to all of it; counted to MOST_PARTS */
 } Block;
 
@@ -197,6 +208,13 @@ cudaError_t copy_bytes(void *to, const void *from, size_t bytes, enum cudaMemcpy
 /* The bytes are set to a value that is `width` bytes wide. */
 cudaError_t fill_box(Box box, const void *value, size_t width, struct cudaExtent e);
 cudaError_t fill_check(Box box, struct cudaExtent e);
+void results_taken(void); /* what kernels computed gets to the host: gpulab is told so once */
+
+/* --- host_room.c -------------------------------------------------------------------------------------------------- */
+
+/* Is the memory of the program that a copy reads or writes larger than the variable or block that is there? */
+void host_range_check(const void *at, size_t bytes, const char *what);
+bool host_points_to_device(const void *at); /* a pointer to device memory is there */
 
 /* --- memory.c ----------------------------------------------------------------------------------------------------- */
 
@@ -293,6 +311,7 @@ uint64_t order_now(void); /* its number; 0: none */
 /* The program has waited for the operation, for the stream, or with NULL for all streams. */
 void order_waited(uint64_t number);
 void order_waited_for(const StreamKey *stream);
+bool order_is_waited(uint64_t number); /* has it? Also where that is not known */
 
 /* --- operations.c ------------------------------------------------------------------------------------------------- */
 
@@ -356,6 +375,6 @@ void host_access_moved(void);
 
 /* --- array.c: textures and surfaces are copies, made when needed -------------------------------------------------- */
 
-void textures_before_launch(void);
+void textures_before_launch(const void *params, size_t bytes);
 void textures_after_launch(void);
 cudaError_t copy_3d(void *params); /* cudaMemcpy3DParms */

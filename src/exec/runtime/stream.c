@@ -365,10 +365,15 @@ API cudaError_t cudaEventQuery(cudaEvent_t event) {
 
 API cudaError_t cudaEventElapsedTime(float *ms, cudaEvent_t from, cudaEvent_t to) {
 	const Event *f = (const Event *)from, *t = (const Event *)to;
-	BEGIN_FOR(ms, true);
+	BEGIN_FOR(ms, false);
 	cudaError_t refused = refused_event(from, false);
 	if (refused == cudaSuccess) refused = refused_event(to, false);
 	if (refused != cudaSuccess) return returned(refused);
+	if (!order_is_waited(f->record) || !order_is_waited(t->record))
+		mistake("nothing has waited for the %s event, and on a GPU the call then returns cudaErrorNotReady while work "
+				"before the event is running: first call cudaEventSynchronize",
+				order_is_waited(t->record) ? "first" : "second");
+	queue_finish();
 	if (!f->recorded || !t->recorded)
 		because("the %s event was not recorded: call cudaEventRecord before", f->recorded ? "second" : "first");
 	else if ((f->flags | t->flags) & cudaEventDisableTiming)

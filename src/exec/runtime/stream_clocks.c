@@ -23,8 +23,12 @@ void order_stream(StreamKey stream) {
 	if (stream.id < EXEC_MOST_STREAMS) blocking[stream.id] = stream.blocking;
 }
 
+static bool is_kept(void) {
+	return streams <= EXEC_MOST_STREAMS && facts()->check;
+}
+
 bool order_matters(void) {
-	return streams && streams <= EXEC_MOST_STREAMS && facts()->check;
+	return streams && is_kept();
 }
 
 static void reach(Clock *to, size_t stream, uint64_t number) {
@@ -51,7 +55,7 @@ static void join_stream(Clock *to, StreamKey stream) {
 
 void order_add(StreamKey stream, uint64_t number, uint64_t after) {
 	if (stream.id != USUAL_STREAM) order_stream(stream); /* a thread's own was not created */
-	if (!order_matters()) return;
+	if (!is_kept()) return;
 	Clock own = {0};
 	const Clock *other = clock_of(after);
 	join(&own, &waited);
@@ -87,7 +91,7 @@ void order_touch(const Touched *touched, uint32_t n, const char *what) {
 
 /* Events are asked for by their operations' numbers later, others are not. */
 void order_end(uint64_t number, bool is_event) {
-	Clock *own = now ? clock_of(number) : NULL;
+	Clock *own = clock_of(number);
 	now = 0;
 	if (own && !is_event) vec_free(own);
 }
@@ -97,15 +101,22 @@ uint64_t order_now(void) {
 }
 
 void order_waited(uint64_t number) {
-	const Clock *other = order_matters() ? clock_of(number) : NULL;
+	const Clock *other = clock_of(number);
 	early_end();
 	if (other) join(&waited, other);
 }
 
 void order_waited_for(const StreamKey *stream) {
 	early_end();
-	if (!order_matters()) return;
+	if (!is_kept()) return;
+	join(&waited, &last[stream ? stream->id : USUAL_STREAM]);
 	for (unsigned long long i = 0; !stream && i < streams; i++) join(&waited, &last[i]);
-	if (stream) join(&waited, &last[stream->id]);
 	if (stream) join_stream(&waited, *stream);
+}
+
+bool order_is_waited(uint64_t number) {
+	const Clock *own = clock_of(number);
+	for (size_t i = 0; own && i < own->len; i++)
+		if (own->data[i].value == number) return i < waited.len && waited.data[i].value >= number;
+	return true;
 }

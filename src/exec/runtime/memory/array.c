@@ -85,6 +85,8 @@ Array *array_of(cudaArray_const_t array) {
 }
 
 void array_changed(Array *array) {
+	no_mistake(array->doubt);
+	array->doubt = 0;
 	array->version++;
 }
 
@@ -115,8 +117,13 @@ static bool fits(size_t at, size_t n, size_t in) {
 static bool box_of(const Array *a, struct cudaPos at, struct cudaExtent e, Box *out) {
 	const struct cudaExtent in = shape_of(a);
 	const size_t slice = in.width * in.height;
-	if (!fits(at.x, e.width, in.width) || !fits(at.y, e.height, in.height) || !fits(at.z, e.depth, in.depth))
+	if (!fits(at.x, e.width, in.width) || !fits(at.y, e.height, in.height) || !fits(at.z, e.depth, in.depth)) {
+		because(
+			"it ends at byte %zu of a row, row %zu, slice %zu; the array has %zu, %zu, %zu. Of cudaMemcpy3D, widths "
+			"of arrays count elements, else bytes",
+			at.x + e.width, at.y + e.height, at.z + e.depth, in.width, in.height, in.depth);
 		return false;
+	}
 	*out = (Box){(char *)a->texels + at.z * slice + at.y * in.width + at.x, in.width, slice};
 	return true;
 }
@@ -130,8 +137,16 @@ typedef struct {
 	enum cudaMemcpyKind kind, against;
 } ArrayRows;
 
+/* The first copy to an array is of all rows, and of as many bytes as a row has elements. */
+static bool counts_elements(const ArrayRows *r) {
+	const Array *a = r->array;
+	return a->version == 1 && !r->x && !r->y && r->height == shape_of(a).height && r->width == a->width &&
+		   a->texel_bytes > 1;
+}
+
 static cudaError_t copy_rows(void *data) {
 	const ArrayRows *r = data;
+	const bool counted = r->array && counts_elements(r);
 	const struct cudaExtent e = {r->width, r->height, 1};
 	Box box;
 	if (!r->array) return cudaErrorInvalidResourceHandle;
@@ -140,6 +155,10 @@ static cudaError_t copy_rows(void *data) {
 	if (!box_of(r->array, (struct cudaPos){r->x, r->y, 0}, e, &box)) return cudaErrorInvalidValue;
 	if (r->against == cudaMemcpyHostToDevice) return copy_box(r->memory, box, e, r->kind);
 	array_changed(r->array);
+	if (counted)
+		r->array->doubt = mistake("%zu bytes of each row are copied, which has %zu elements: the width counts bytes, "
+								  "width * sizeof(element)",
+								  r->width, r->array->width);
 	return copy_box(box, r->memory, e, r->kind);
 }
 
@@ -197,6 +216,9 @@ static cudaError_t end_in_memory(const End *end, struct cudaExtent e, size_t wid
 	*out = (Box){p->ptr, p->pitch, 0};
 	if ((rows && width > p->pitch) || (e.depth > 1 && e.height > p->ysize)) return cudaErrorInvalidPitchValue;
 	if (rows && e.height > p->ysize) because("%zu rows, but the pitched pointer has %zu", e.height, p->ysize);
+	if (rows && !fits(end->at.x, e.width, p->pitch))
+		because("rows of %zu bytes, and a pitch of %zu: widths count elements where one end is an array, else bytes",
+				e.width, p->pitch);
 	if (rows && (e.height > p->ysize || !fits(end->at.x, e.width, p->pitch))) return cudaErrorInvalidValue;
 	if ((end->at.z || e.depth > 1) && __builtin_mul_overflow(p->pitch, p->ysize, &out->slice))
 		return cudaErrorInvalidValue;

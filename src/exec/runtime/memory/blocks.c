@@ -89,13 +89,14 @@ cudaError_t block_at_address(uint64_t addr, size_t bytes, BlockKind kind, void *
 	const ExecAlloc request = {.by = find_call(places), .bytes = bytes, .again = addr, .kind = names[kind]};
 	if (!(facts(), pool_at(0)) && kind != BLOCK_DEVICE) return own_memory(addr, bytes, kind, out);
 	if (!ask(EXEC_alloc, &request, &place)) {
-		because("%s", problem());
+		because("%s", (int64_t)bytes < 0 ? size_text(bytes).text : problem());
 		return cudaErrorMemoryAllocation;
 	}
 	if (kind != BLOCK_DEVICE && !map_at_device(&place, bytes, kind)) {
 		release(place.addr);
 		return cudaErrorMemoryAllocation;
 	}
+	if (kind != BLOCK_DEVICE) results_taken();
 	insert((Block){.addr = place.addr, .bytes = bytes, .view = pool_at(place.at), .kind = kind});
 	used += bytes;
 	*out = (void *)(uintptr_t)place.addr; /* NOLINT(performance-no-int-to-ptr) */
@@ -104,6 +105,8 @@ cudaError_t block_at_address(uint64_t addr, size_t bytes, BlockKind kind, void *
 
 cudaError_t block_new(size_t bytes, BlockKind kind, void **out) {
 	*out = NULL;
+	if (!bytes)
+		mistake("0 bytes are allocated, and the pointer is null: a count of 0, or a product that does not fit an int");
 	if (!bytes) return cudaSuccess;
 	return block_at_address(kind == BLOCK_DEVICE ? 0 : block_reserve(bytes, kind), bytes, kind, out);
 }
@@ -123,6 +126,8 @@ static const char *not_freed(const Block *b, uint64_t addr, bool host) {
 	const bool device = addr >= EXEC_DEVICE_FIRST && addr < EXEC_DEVICE_END;
 	if (!b && device && block_at(addr - 1)) return "it points behind an allocation, not to its beginning";
 	if (!b && device) return "nothing is allocated there: it was freed already, or the pointer is wrong";
+	if (!b && host_points_to_device((const void *)(uintptr_t)addr))
+		return "a pointer to device memory is there, and not the memory: pass it without the &";
 	if (!b) return "the pointer is memory of malloc or new, or a variable: give that back with free or delete";
 	if (b->kind == BLOCK_VARIABLE) return "it is a variable of the device, which is not allocated";
 	if (b->addr != addr) return "the pointer is into an allocation, not to its beginning";

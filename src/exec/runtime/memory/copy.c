@@ -47,11 +47,12 @@ static bool place_of(const Box *box, struct cudaExtent e, const char *what, Plac
 	if (!addr || !span_of(box, e, &bytes)) return false;
 	if (!b) return host_has(addr, bytes, what);
 	out->device = b->kind != BLOCK_HOST;
-	out->tracked = b->kind == BLOCK_DEVICE || b->kind == BLOCK_MANAGED ? b : NULL;
+	out->tracked =
+		b->kind == BLOCK_DEVICE || b->kind == BLOCK_MANAGED || (b->kind == BLOCK_VARIABLE && b->parts) ? b : NULL;
 	out->view = b->view ? b->view + (addr - b->addr) : NULL;
 	const uint64_t room = b->bytes - (addr - b->addr);
 	if (bytes > room)
-		because("%zu bytes, but the allocation of the %s has %llu from there on", bytes, what,
+		because("%s, but the allocation of the %s has %llu from there on", size_text(bytes).text, what,
 				(unsigned long long)room);
 	return bytes <= room;
 }
@@ -80,7 +81,7 @@ static void without_padding(const Block *b, Moved *m) {
 
 /* A call that writes a part of an allocation is wanted, and one more, which says that it is not the only one. */
 static bool is_part(Block *b, struct cudaExtent e) {
-	if (!b->parts && (e.depth > 1 || e.width * e.height == b->bytes)) b->parts = MOST_PARTS;
+	if (!b->parts && e.width * e.height * e.depth == b->bytes) b->parts = MOST_PARTS;
 	return b->parts < MOST_PARTS && ++b->parts;
 }
 
@@ -90,7 +91,7 @@ static void moved(const Place *to, const Place *from, Box a, Box b, struct cudaE
 	Number places[EXEC_MOST_PLACES];
 	const bool out = !to->tracked;
 	if (!facts()->moves || (out && !(from && from->tracked))) return;
-	ExecMoved m = {.by = {.call = "", .object = "", .places = places}};
+	ExecMoved m = {.by = {.call = "", .object = "", .places = places}, .bytes = e.width * e.height * e.depth};
 	merge_rows(&a, &b, &e);
 	if (out || is_part(to->tracked, e)) m.by = find_call(places);
 	for (size_t z = 0; z < e.depth; z++) {
@@ -98,6 +99,7 @@ static void moved(const Place *to, const Place *from, Box a, Box b, struct cudaE
 		m.rows = (Moved){out ? 0 : to->addr + z * a.slice, source, a.pitch, b.pitch, e.width, e.height};
 		if (out) without_padding(from->tracked, &m.rows);
 		ask(EXEC_moved, &m, NULL);
+		if (!out) m.by.call = ""; /* a part is told of once */
 	}
 }
 
@@ -147,9 +149,13 @@ static bool move(const Place *to, const Place *from, size_t bytes) {
 
 /* --- copies ------------------------------------------------------------------------------------------------------- */
 
-static bool is_on_device(bool fits, const char *kind, const char *what) {
-	if (!fits) because("the kind is %s, but the %s is host memory: are source and destination swapped?", kind, what);
-	return fits;
+static bool is_on_device(const Place *p, const char *kind, const char *what) {
+	if (block_at(p->addr)) return true;
+	const bool pointer = host_points_to_device((const void *)(uintptr_t)p->addr);
+	because("the kind is %s, but the %s is host memory: %s", kind, what,
+			pointer ? "a pointer to device memory is there; pass it without the &"
+					: "are source and destination swapped?");
+	return false;
 }
 
 static bool is_on_host(const Place *p, const char *what) {
@@ -160,13 +166,12 @@ static bool is_on_host(const Place *p, const char *what) {
 }
 
 static bool direction_fits(const Place *to, const Place *from, enum cudaMemcpyKind kind) {
-	const bool to_device = block_at(to->addr), from_device = block_at(from->addr);
 	switch (kind) {
-	case cudaMemcpyHostToDevice: return is_on_device(to_device, "cudaMemcpyHostToDevice", "destination");
-	case cudaMemcpyDeviceToHost: return is_on_device(from_device, "cudaMemcpyDeviceToHost", "source");
+	case cudaMemcpyHostToDevice: return is_on_device(to, "cudaMemcpyHostToDevice", "destination");
+	case cudaMemcpyDeviceToHost: return is_on_device(from, "cudaMemcpyDeviceToHost", "source");
 	case cudaMemcpyDeviceToDevice:
-		return is_on_device(to_device, "cudaMemcpyDeviceToDevice", "destination") &&
-			   is_on_device(from_device, "cudaMemcpyDeviceToDevice", "source");
+		return is_on_device(to, "cudaMemcpyDeviceToDevice", "destination") &&
+			   is_on_device(from, "cudaMemcpyDeviceToDevice", "source");
 	case cudaMemcpyHostToHost: return is_on_host(to, "destination") && is_on_host(from, "source");
 	case cudaMemcpyDefault: return true;
 	default: because("%d is no kind of copy", (int)kind); return false;
@@ -204,10 +209,37 @@ cudaError_t copy_check(Box to, Box from, struct cudaExtent e, enum cudaMemcpyKin
 	return is_empty(e) ? cudaSuccess : places_of(to, from, e, kind, &t, &f);
 }
 
+/* The first copy to a variable is of as many bytes as it may have elements: from then on it is tracked, so that it
+ * shows which of its bytes a kernel reads. Few bytes may be one element. */
+static void track_variable(Place *to, struct cudaExtent e) {
+	enum { MOST_ELEMENT = 8 };
+	Block *b = block_at(to->addr);
+	if (!b || b->kind != BLOCK_VARIABLE || b->parts || to->addr != b->addr || e.width <= MOST_ELEMENT) return;
+	for (size_t element = 2; element <= MOST_ELEMENT; element *= 2)
+		if (e.width * element == b->bytes && e.height * e.depth == 1) to->tracked = b;
+}
+
+static void look_for_mistakes(const Box *to, const Box *from, struct cudaExtent e) {
+	size_t bytes[2];
+	if (!span_of(to, e, &bytes[0]) || !span_of(from, e, &bytes[1])) return;
+	host_range_check(to->at, bytes[0], "destination");
+	host_range_check(from->at, bytes[1], "source");
+	const uint64_t a = (uint64_t)(uintptr_t)to->at, b = (uint64_t)(uintptr_t)from->at;
+	if (e.height == 1 && e.depth == 1 && a != b && (a < b ? b - a : a - b) < e.width)
+		mistake("source and destination overlap, and then it is undefined what is copied: copy by way of other memory");
+}
+
+void results_taken(void) {
+	static bool told;
+	if (!told) ask(EXEC_taken, &(Nothing){0}, NULL);
+	told = true;
+}
+
 cudaError_t copy_box(Box to, Box from, struct cudaExtent e, enum cudaMemcpyKind kind) {
 	Place t, f;
 	const cudaError_t error = is_empty(e) ? cudaSuccess : places_of(to, from, e, kind, &t, &f);
 	if (error != cudaSuccess || is_empty(e)) return error;
+	look_for_mistakes(&to, &from, e);
 	predict(&t, &f, e.width * e.height * e.depth);
 	touches(&f, from, e, TOUCHED_READ, "a copy");
 	touches(&t, to, e, TOUCHED_WRITTEN, "a copy");
@@ -219,7 +251,10 @@ cudaError_t copy_box(Box to, Box from, struct cudaExtent e, enum cudaMemcpyKind 
 			const Place row = row_of(&t, &a, z, y), source = row_of(&f, &b, z, y);
 			if (!move(&row, &source, rows.width)) return cudaErrorUnknown;
 		}
+	track_variable(&t, e);
+	if (f.device && !t.device) results_taken();
 	moved(&t, &f, to, from, e);
+	if (block_at(t.addr)) block_at(t.addr)->fill = 0;
 	return cudaSuccess;
 }
 
@@ -267,5 +302,7 @@ cudaError_t fill_box(Box box, const void *value, size_t width, struct cudaExtent
 			if (!row.view && !ask(EXEC_fill, &fill, NULL)) return cudaErrorUnknown;
 		}
 	moved(&p, NULL, box, box, e);
+	Block *b = block_at(p.addr);
+	b->fill = width == 1 && e.width * e.height * e.depth == b->bytes ? *(const uint8_t *)value : 0;
 	return cudaSuccess;
 }

@@ -267,20 +267,33 @@ static cudaError_t copy_rows(cudaStream_t stream, bool waits, Rows rows) {
 typedef struct {
 	Box box;
 	struct cudaExtent extent;
-	char value;
+	int value;
 } Filling;
 
 static Filling filling_of(void *at, size_t pitch, int value, size_t width, size_t height) {
-	return (Filling){{at, pitch, 0}, {width, height, 1}, (char)value};
+	return (Filling){{at, pitch, 0}, {width, height, 1}, value};
 }
 
 static cudaError_t fill_queued(void *data) {
 	const Filling *f = data;
-	return fill_box(f->box, &f->value, 1, f->extent);
+	return fill_box(f->box, &(uint8_t){(uint8_t)f->value}, 1, f->extent);
+}
+
+/* Only the low byte of the value counts. One of four equal bytes is meant so. */
+static void look_at_value(const Filling *f) {
+	const uint8_t byte = (uint8_t)f->value;
+	if ((f->value >= INT8_MIN && f->value <= UINT8_MAX) || (uint32_t)f->value == byte * UINT32_C(0x01010101)) return;
+	if (f->extent.width && f->extent.height && f->extent.depth)
+		mistake("each byte is set to %u, the low byte of %d: elements get a value by a kernel, or by a copy", byte,
+				f->value);
+	else
+		mistake("0 bytes are set to %d: the value comes before the number of bytes, cudaMemset(pointer, value, bytes)",
+				f->value);
 }
 
 static cudaError_t fill(cudaStream_t stream, bool waits, Filling filling) {
 	BEGIN_QUEUED;
+	look_at_value(&filling);
 	if (waits) return returned(queue_do(stream_key(stream), true, fill_queued, &filling, sizeof filling));
 	const cudaError_t wrong = graph_owns(filling.box.at) ? cudaSuccess : fill_check(filling.box, filling.extent);
 	if (wrong != cudaSuccess) return returned(wrong);
@@ -338,9 +351,9 @@ IN_STREAMS(cudaMemset2D, ARGS(void *at, size_t pitch, int value, size_t width, s
 		   fill(stream, waits, filling_of(at, pitch, value, width, height)))
 
 static cudaError_t fill_3d(cudaStream_t stream, bool waits, struct cudaPitchedPtr at, int value, struct cudaExtent e) {
-	Filling f = {{at.ptr, at.pitch, 0}, e, (char)value};
+	Filling f = {{at.ptr, at.pitch, 0}, e, value};
 	const bool rows_overlap = (e.height > 1 || e.depth > 1) && e.width > at.pitch;
-	if (!e.width || !e.height || !e.depth) return fill(stream, waits, (Filling){.box = f.box});
+	if (!e.width || !e.height || !e.depth) return fill(stream, waits, (Filling){.box = f.box, .value = value});
 	if (e.height <= at.ysize && !rows_overlap &&
 		(e.depth == 1 || !__builtin_mul_overflow(at.pitch, at.ysize, &f.box.slice)))
 		return fill(stream, waits, f);

@@ -171,9 +171,27 @@ API cudaError_t cudaFreeArray(cudaArray_t array) {
 	return returned(cudaSuccess);
 }
 
-void textures_before_launch(void) {
+static bool is_freed(const Texture *t) {
+	const bool linear = t->from.resType == cudaResourceTypeLinear;
+	const void *memory = linear ? t->from.res.linear.devPtr : t->from.res.pitch2D.devPtr;
+	return t->abandoned || (t->from.resType != cudaResourceTypeArray && !block_at((uint64_t)(uintptr_t)memory));
+}
+
+/* Textures come among the parameters, or in structures of them. */
+static void look_for_freed(const Texture *t, const char *params, size_t bytes) {
+	uint64_t word;
+	for (size_t at = 0; is_freed(t) && at + sizeof word <= bytes; at += sizeof word) {
+		memcpy(&word, params + at, sizeof word);
+		if (word == t->object)
+			mistake("the kernel is given a %s whose memory was freed: keep it until the last launch that uses it",
+					t->surface ? "surface" : "texture");
+	}
+}
+
+void textures_before_launch(const void *params, size_t bytes) {
 	for (size_t i = 0; i < textures.len; i++) {
 		Texture *t = &textures.data[i];
+		look_for_freed(t, params, bytes);
 		if (t->from.resType != cudaResourceTypeArray) {
 			refresh_memory(t);
 			continue;
