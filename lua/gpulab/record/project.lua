@@ -63,8 +63,6 @@ end
 
 -- Running ---------------------------------------------------------------------------------------------
 
-local function nothing() end
-
 -- Runs the program with its output in a file; what it printed, and how it ended.
 local function run(path, args, options)
   local target = os.tmpname()
@@ -78,9 +76,7 @@ local function run(path, args, options)
     gpu.limits { emulator_memory = before }
   end })
   local all = { path = "/bin/sh", args = { "sh", "-c", script, "sh", path, table.unpack(args) },
-    cuda_12 = program.check(path), confined = true, gpu = GPU, streams = 0, schedules = 0, models = {}, found = nothing,
-    failed = nothing, unwritten = nothing, filled = nothing, early = nothing, seen = nothing, allocated = nothing,
-    timed = nothing }
+    cuda_12 = program.check(path), confined = true, gpu = GPU, streams = 0, schedules = 0, models = {} }
   for name, value in pairs(options) do all[name] = value end
   local done = exec.run(all)
   return files.read(target) or "", done
@@ -101,7 +97,7 @@ local function differs(result, solution, copies, args, size)
   local key = table.concat(args, " ")
   if not solution.known[key] then
     local list = {}
-    local _, done = run(solution:program(), args, { mode = "run", launched = nothing,
+    local _, done = run(solution:program(), args, { mode = "run",
       copied = function(copy) list[#list + 1] = copy end })
     if done.status ~= 0 then failure.raise("setup", size .. "the program of the solution fails") end
     solution.known[key] = (copies_of(list, solution.exact))

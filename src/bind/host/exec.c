@@ -147,12 +147,12 @@ static void push_launch(lua_State *L, const ExecLaunch *launch) {
 
 /* Each pushes the arguments of its function, and returns how many. */
 
-static int push_begun(lua_State *L, const void *launch) {
+static int push_begun(lua_State *L, const Key *keys, const void *launch) {
 	push_launch(L, launch);
 	return 1;
 }
 
-static int push_stepped(lua_State *L, const void *what) {
+static int push_stepped(lua_State *L, const Key *keys, const void *what) {
 	ExecStepped *stepped = (ExecStepped *)what;
 	bind_push_stepping(L, stepped->stepping);
 	stepped->stepping = NULL; /* the object's */
@@ -183,36 +183,14 @@ static int push_called(lua_State *L, const Key *keys, const void *what) {
 	return 1;
 }
 
-static int push_finding(lua_State *L, const void *what) {
+static int push_finding(lua_State *L, const Key *keys, const void *what) {
 	const ExecFound *found = what;
 	bind_push_finding(L, found->finding);
 	set_call(L, &found->by);
 	return 1;
 }
 
-static int push_failed(lua_State *L, const void *failure) {
-	static const Key keys[] = {KEYS(ExecFailed, process, number, error, cause), KEYS_END};
-	return push_called(L, keys, failure);
-}
-
-static int push_allocated(lua_State *L, const void *allocated) {
-	static const Key keys[] = {KEYS(ExecAllocated, kind, number), KEYS_END};
-	return push_called(L, keys, allocated);
-}
-
-static int push_freed(lua_State *L, const void *freed) {
-	static const Key keys[] = {KEYS(ExecFreed, buffer), KEYS_END};
-	return push_called(L, keys, freed);
-}
-
-static int push_early(lua_State *L, const void *use) {
-	static const Key keys[] = {KEYS(ExecEarlyUse, what, buffer, offset, writes), KEYS_END};
-	return push_called(L, keys, use);
-}
-
-static int push_unwritten(lua_State *L, const void *what) {
-	static const Key keys[] = {KEYS(ExecUnwritten, buffer, bytes, width, kernel, element, again),
-							   KEY_AS(ExecUnwritten, unwritten.bytes, "unwritten"), KEYS_END};
+static int push_unwritten(lua_State *L, const Key *keys, const void *what) {
 	static const Key gap_keys[] = {KEYS(Gap, at, bytes), KEYS_END};
 	static const Key config_keys[] = {KEYS(LaunchConfig, grid, block), KEYS_END};
 	const ExecUnwritten *copied = what;
@@ -223,37 +201,47 @@ static int push_unwritten(lua_State *L, const void *what) {
 	return 1;
 }
 
-static int push_filled(lua_State *L, const void *filled) {
-	static const Key keys[] = {KEYS(ExecFilled, buffer, offset, bytes, all), KEYS_END};
-	return push_called(L, keys, filled);
-}
-
-static int push_copied(lua_State *L, const void *copied) {
-	static const Key keys[] = {KEYS(ExecCopied, bytes, from_host, to_host, fills, digest), KEYS_END};
-	return push_called(L, keys, copied);
-}
-
-static int push_seen(lua_State *L, const void *what) {
+static int push_seen(lua_State *L, const Key *keys, const void *what) {
 	const ExecSeen *seen = what;
 	lua_pushinteger(L, (lua_Integer)seen->process);
 	lua_pushinteger(L, (lua_Integer)seen->number);
 	return 2;
 }
 
-static int push_nothing(lua_State *L, const void *what) {
+static int push_nothing(lua_State *L, const Key *keys, const void *what) {
 	return 0;
 }
 
+/* The event, its function among the options, what pushes its arguments, and the fields that it pushes. */
+#define EVENTS(X)                                                                                                      \
+	X(LAUNCHED, "launched", push_begun, KEYS_END)                                                                      \
+	X(FOUND, "found", push_finding, KEYS_END)                                                                          \
+	X(FAILED, "failed", push_called, KEYS(ExecFailed, process, number, error, cause))                                  \
+	X(SEEN, "seen", push_seen, KEYS_END)                                                                               \
+	X(ALLOCATED, "allocated", push_called, KEYS(ExecAllocated, kind, number))                                          \
+	X(FREED, "freed", push_called, KEYS(ExecFreed, buffer))                                                            \
+	X(TIMED, "timed", push_nothing, KEYS_END)                                                                          \
+	X(EARLY, "early", push_called, KEYS(ExecEarlyUse, what, buffer, offset, writes))                                   \
+	X(UNWRITTEN, "unwritten", push_unwritten, KEYS(ExecUnwritten, buffer, bytes, width, kernel, element, again),       \
+	  KEY_AS(ExecUnwritten, unwritten.bytes, "unwritten"))                                                             \
+	X(FILLED, "filled", push_called, KEYS(ExecFilled, buffer, offset, bytes, all))                                     \
+	X(COPIED, "copied", push_called, KEYS(ExecCopied, bytes, from_host, to_host, fills, digest))                       \
+	X(BEGINS, "stops", push_begun, KEYS_END)                                                                           \
+	X(STEPPED, "step", push_stepped, KEYS_END)
+
+#define X(event, name, push, ...) static const Key keys_of_##event[] = {__VA_ARGS__, KEYS_END};
+EVENTS(X)
+#undef X
+
 static const struct {
-	const char *name; /* of the function among the options */
-	int (*push)(lua_State *L, const void *what);
-} events[EXEC_EVENTS] = {[EXEC_LAUNCHED] = {"launched", push_begun},       [EXEC_FOUND] = {"found", push_finding},
-						 [EXEC_FAILED] = {"failed", push_failed},          [EXEC_SEEN] = {"seen", push_seen},
-						 [EXEC_ALLOCATED] = {"allocated", push_allocated}, [EXEC_FREED] = {"freed", push_freed},
-						 [EXEC_TIMED] = {"timed", push_nothing},           [EXEC_EARLY] = {"early", push_early},
-						 [EXEC_UNWRITTEN] = {"unwritten", push_unwritten}, [EXEC_FILLED] = {"filled", push_filled},
-						 [EXEC_COPIED] = {"copied", push_copied},          [EXEC_BEGINS] = {"stops", push_begun},
-						 [EXEC_STEPPED] = {"step", push_stepped}};
+	const char *name;
+	int (*push)(lua_State *L, const Key *keys, const void *what);
+	const Key *keys;
+} events[EXEC_EVENTS] = {
+#define X(event, name, push, ...) [EXEC_##event] = {name, push, keys_of_##event},
+	EVENTS(X)
+#undef X
+};
 
 /* An error in a function must not leave the program and its server half way: it is kept, and raised at the end. */
 typedef struct {
@@ -269,7 +257,7 @@ typedef struct {
 static int call_function(lua_State *L) {
 	const Happened *happened = lua_touserdata(L, 2);
 	lua_settop(L, 1);
-	lua_call(L, events[happened->event].push(L, happened->what), 1);
+	lua_call(L, events[happened->event].push(L, events[happened->event].keys, happened->what), 1);
 	return 1;
 }
 
@@ -278,7 +266,7 @@ static bool happens(void *user, ExecEvent event, const void *what) {
 	const Listener *listener = user;
 	lua_State *L = listener->L;
 	Happened happened = {event, what};
-	if (!lua_isnil(L, listener->error)) return false;
+	if (!lua_isnil(L, listener->error) || lua_isnil(L, listener->first + (int)event)) return false;
 	lua_pushcfunction(L, call_function);
 	lua_pushvalue(L, listener->first + (int)event);
 	lua_pushlightuserdata(L, &happened);
@@ -311,20 +299,10 @@ static const Key given_keys[] = {KEY_AS(Given, options.program, "path", .flags =
 								 KEYS(Given, checks),
 								 KEY_ALLOWED("args"),
 								 KEY_ALLOWED("models"),
-								 KEY_ALLOWED("launched"),
-								 KEY_ALLOWED("found"),
-								 KEY_ALLOWED("failed"),
-								 KEY_ALLOWED("unwritten"),
-								 KEY_ALLOWED("filled"),
-								 KEY_ALLOWED("copied"),
-								 KEY_ALLOWED("early"),
-								 KEY_ALLOWED("seen"),
-								 KEY_ALLOWED("allocated"),
-								 KEY_ALLOWED("freed"),
-								 KEY_ALLOWED("timed"),
-								 KEY_ALLOWED("stops"),
-								 KEY_ALLOWED("step"),
-								 KEYS_END};
+#define X(event, name, ...) KEY_ALLOWED(name),
+								 EVENTS(X)
+#undef X
+									 KEYS_END};
 
 /* What it refers to stays on the stack. */
 static ExecOptions check_options(lua_State *L, const Gpu *models[BIND_MODELS]) {
@@ -362,10 +340,7 @@ static int run(lua_State *L) {
 	luaL_checkstack(L, 40, "exec.run");
 	ExecOptions options = check_options(L, models);
 	Listener listener = {L, lua_gettop(L) + 1, lua_gettop(L) + 1 + EXEC_EVENTS};
-	for (int i = 0; i < EXEC_EVENTS; i++) {
-		lua_getfield(L, 1, events[i].name);
-		if (i < EXEC_COPIED) luaL_checktype(L, -1, LUA_TFUNCTION);
-	}
+	for (int i = 0; i < EXEC_EVENTS; i++) lua_getfield(L, 1, events[i].name);
 	options.steps = !lua_isnil(L, listener.first + EXEC_BEGINS);
 	options.copies = options.confined && !lua_isnil(L, listener.first + EXEC_COPIED);
 	lua_pushnil(L);
