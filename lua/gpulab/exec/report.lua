@@ -137,9 +137,10 @@ end
 -- Host code used memory of the device, or such that was freed.
 function report:host_access(use)
   if use.offset < 0 then
+    local pinned = use.buffer:find "^cudaMallocHost"
     return self:at_place(use, use.buffer, { check = "memory",
-      message = ("Host code gives %s to free or delete, and that is memory of the device."):format(use.buffer),
-      hint = "give it back with cudaFree" })
+      message = ("Host code gives %s to free or delete, which did not allocate it."):format(use.buffer),
+      hint = "give it back with " .. (pinned and "cudaFreeHost" or "cudaFree") })
   end
   self:at_place(use, use.buffer, { check = "memory",
     message = ("Host code %s byte %d of %s, which is %s."):format(use.writes and "writes" or "reads", use.offset,

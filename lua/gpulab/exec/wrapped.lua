@@ -37,9 +37,7 @@ end
 
 local function lines_of(path)
   local ok, source = pcall(files.read, path)
-  local lines = {}
-  for line in ((ok and source or "") .. "\n"):gmatch "([^\n]*)\n" do lines[#lines + 1] = line end
-  return lines
+  return text.lines(ok and source or "")
 end
 
 ---@param at {file?: string, line?: integer} @param offset integer of the access, from the buffer's beginning

@@ -12,6 +12,7 @@ static VEC(Capture *) captures;
 static unsigned long long numbers;
 static __thread enum cudaStreamCaptureMode thread_mode = cudaStreamCaptureModeGlobal;
 static __thread bool in_operation;
+__thread bool calls_host;
 
 bool operation_is_here(void) {
 	return in_operation;

@@ -18,9 +18,13 @@ static cudaError_t ends_with(cudaError_t error) {
 	return returned(is_forked() ? cudaErrorInitializationError : error);
 }
 
-static cudaError_t the_only(int device) {
+static cudaError_t not_there(void) {
 	because("there is one device, number 0");
-	return ends_with(device == 0 ? cudaSuccess : cudaErrorInvalidDevice);
+	return cudaErrorInvalidDevice;
+}
+
+static cudaError_t the_only(int device) {
+	return ends_with(device == 0 ? cudaSuccess : not_there());
 }
 
 FORWARD(cudaGetDevice, (int *device), device ? the_only(*device = 0) : without_place())
@@ -173,16 +177,17 @@ API cudaError_t properties_13(DeviceProp13 *out, int device) __asm__("cudaGetDev
 API cudaError_t properties_12(DeviceProp12 *out, int device) __asm__("cudaGetDeviceProperties_v2");
 
 cudaError_t properties_13(DeviceProp13 *out, int device) {
-	lock();
+	begin_call(false);
 	if (!out) return returned(nowhere());
-	if (device == 0) SET_PROPERTIES(out);
-	return returned(device == 0 ? cudaSuccess : cudaErrorInvalidDevice);
+	if (device != 0) return returned(not_there());
+	SET_PROPERTIES(out);
+	return returned(cudaSuccess);
 }
 
 cudaError_t properties_12(DeviceProp12 *out, int device) {
-	lock();
+	begin_call(false);
 	if (!out) return returned(nowhere());
-	if (device != 0) return returned(cudaErrorInvalidDevice);
+	if (device != 0) return returned(not_there());
 	SET_PROPERTIES(out);
 	out->clockRate = (int)(facts()->gpu->shader_ghz * 1e6);
 	out->memoryClockRate = (int)gpu_memory(facts()->gpu).khz;

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/ordered.h"
 #include "exec/runtime/runtime.h"
 
 enum { MOST_FAILURES = 1000 };
@@ -61,6 +62,24 @@ void no_mistake(uint64_t number) {
 
 const char *reason(void) {
 	return cause;
+}
+
+/* --- handles ------------------------------------------------------------------------------------------------------ */
+
+/* Those that exist: a program may use one that it has destroyed. */
+static OrderedMap handles;
+
+void handle_add(const void *handle, HandleKind kind) {
+	*ordered_at(&handles, (uintptr_t)handle) = kind;
+}
+
+void handle_remove(const void *handle) {
+	ordered_remove(&handles, (uintptr_t)handle);
+}
+
+bool is_handle(const void *handle, HandleKind kind) {
+	const OrderedEntry *e = ordered_floor(&handles, (uintptr_t)handle);
+	return e && e->key == (uintptr_t)handle && e->value == kind;
 }
 
 cudaError_t no_such(const char *what) {

@@ -26,8 +26,10 @@ API cudaError_t cudaGraphCreate(cudaGraph_t *out, unsigned flags) {
 }
 
 static cudaError_t destroy(Graph *g) {
-	if (g) graph_drop(g);
-	return g ? cudaSuccess : cudaErrorInvalidValue;
+	if (!is_handle(g, A_GRAPH)) return no_such("graph"), cudaErrorInvalidValue;
+	handle_remove(g); /* launches may go on with it */
+	graph_drop(g);
+	return cudaSuccess;
 }
 
 CALL_QUEUED(cudaGraphDestroy, (cudaGraph_t graph), destroy(graph_of(graph)))
@@ -35,7 +37,7 @@ CALL_UNSAFE(cudaGraphExecDestroy, (cudaGraphExec_t exec), destroy(graph_of((cuda
 
 API cudaError_t cudaGraphClone(cudaGraph_t *out, cudaGraph_t graph) {
 	BEGIN_FOR(out, false);
-	if (!graph) return returned(cudaErrorInvalidValue);
+	if (!is_handle(graph, A_GRAPH)) return no_such("graph"), returned(cudaErrorInvalidValue);
 	*out = (cudaGraph_t)graph_copy(graph_of(graph));
 	return returned(cudaSuccess);
 }
@@ -84,7 +86,7 @@ static bool put_in_order(Graph *g) {
 
 static cudaError_t instantiate(cudaGraphExec_t *out, cudaGraph_t graph, unsigned long long flags) {
 	if (!out) return nowhere();
-	if (!graph) return cudaErrorInvalidValue;
+	if (!is_handle(graph, A_GRAPH)) return no_such("graph"), cudaErrorInvalidValue;
 	const bool acyclic = put_in_order(graph_of(graph));
 	if (!acyclic) because("the dependencies of the graph are a cycle");
 	if (!acyclic) return cudaErrorInvalidValue;
@@ -116,7 +118,7 @@ static bool launch_events(const Graph *g, StreamKey stream, uint64_t number) {
 		const bool records = o->type == cudaGraphNodeTypeEventRecord;
 		if (!records && o->type != cudaGraphNodeTypeWaitEvent) continue;
 		Event *e = *(Event **)o->data;
-		if (!is_handle(e)) continue;
+		if (!is_handle(e, AN_EVENT)) continue;
 		if (records && number) queue_run(e->record), e->record = number;
 		if (!records && !number && e->record) queue_add(stream, e->record, NULL, NULL, NULL);
 		any |= records;
@@ -128,7 +130,7 @@ API cudaError_t cudaGraphLaunch(cudaGraphExec_t exec, cudaStream_t stream) {
 	BEGIN_QUEUED;
 	uint64_t number = 0;
 	const StreamKey key = stream_key(stream);
-	if (!exec) return returned(cudaErrorInvalidValue);
+	if (!is_handle(exec, A_GRAPH)) return no_such("executable graph"), returned(cudaErrorInvalidValue);
 	const cudaError_t refused = capture_refuses(key, CAPTURE_REFUSED);
 	if (refused != cudaSuccess) return returned(refused);
 	Graph *g = graph_copy(graph_of((cudaGraph_t)exec)), **data = xmalloc(sizeof *data); /* as it is now */

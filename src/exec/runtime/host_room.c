@@ -27,14 +27,14 @@ static _Unwind_Reason_Code look_at_frame(struct _Unwind_Context *frame, void *da
 	return _URC_NO_REASON;
 }
 
-static bool is_on_stack(uint64_t addr) {
+bool is_on_stack(const void *at, size_t bytes) {
 	pthread_attr_t attributes;
 	void *first = NULL;
-	size_t bytes = 0;
+	size_t all = 0;
 	if (pthread_getattr_np(pthread_self(), &attributes)) return false;
-	pthread_attr_getstack(&attributes, &first, &bytes);
+	pthread_attr_getstack(&attributes, &first, &all);
 	pthread_attr_destroy(&attributes);
-	return addr - (uint64_t)(uintptr_t)first < bytes;
+	return (const char *)at < (char *)first + all && (const char *)at + bytes > (char *)first;
 }
 
 /* 0: it is in no frame of the program's. */
@@ -89,30 +89,25 @@ static bool mapped_room(uint64_t addr, uint64_t *room) {
 
 /* --- what is there ------------------------------------------------------------------------------------------------ */
 
-/* Without a fault where nothing is. */
-static bool read_words(uint64_t addr, uint64_t *out, size_t n) {
-	const struct iovec own = {out, n * sizeof *out}, there = {(void *)(uintptr_t)addr, n * sizeof *out};
+bool read_words(const void *at, uint64_t *out, size_t n) {
+	const struct iovec own = {out, n * sizeof *out}, there = {(void *)at, n * sizeof *out};
 	return process_vm_readv(getpid(), &own, 1, &there, 1, 0) == (ssize_t)(n * sizeof *out);
 }
 
-bool host_points_to_device(const void *at) {
-	uint64_t word;
-	return read_words((uint64_t)(uintptr_t)at, &word, 1) && block_at(word);
-}
-
 /* A std::vector with so many bytes: its begin, its end, and the end of its memory. */
-static bool is_vector(uint64_t addr, size_t bytes) {
+static bool is_vector(const void *at, size_t bytes) {
+	enum { LOWEST = 1 << 16 };
 	uint64_t word[3];
-	return read_words(addr, word, 3) && word[0] && word[1] - word[0] == bytes && word[2] >= word[1];
+	return read_words(at, word, 3) && word[0] >= LOWEST && word[1] - word[0] == bytes && word[2] >= word[1];
 }
 
 void host_range_check(const void *at, size_t bytes, const char *what) {
 	const uint64_t addr = (uint64_t)(uintptr_t)at;
 	uint64_t word, room;
-	if (!facts()->check || block_at(addr) || !read_words(addr & ~UINT64_C(7), &word, 1)) return;
-	if (is_vector(addr, bytes)) {
+	if (!facts()->check || !read_words((const char *)at - addr % sizeof word, &word, 1)) return;
+	if (is_vector(at, bytes)) {
 		mistake("the %s is a std::vector itself, and not its data: pass v.data(), and not &v", what);
-	} else if (is_on_stack(addr)) {
+	} else if (is_on_stack(at, 1)) {
 		room = stack_room(addr);
 		if (!room) mistake("the %s is a local variable of a function that has returned: what it held is gone", what);
 		if (room && bytes > room)

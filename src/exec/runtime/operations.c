@@ -15,6 +15,7 @@ void operation_drop(Operation *o) {
 Graph *graph_new(void) {
 	Graph *g = xcalloc(1, sizeof *g);
 	g->refs = 1;
+	handle_add(g, A_GRAPH);
 	return g;
 }
 
@@ -23,6 +24,7 @@ void graph_drop(Graph *g) {
 	for (size_t i = 0; i < g->operations.len; i++) operation_drop(g->operations.data[i]);
 	vec_free(&g->operations);
 	vec_free(&g->edges);
+	handle_remove(g);
 	free(g);
 }
 

@@ -76,7 +76,6 @@ typedef struct {
 } Event;
 
 Stream *stream_of(cudaStream_t stream); /* never NULL: one that was destroyed has the id NO_STREAM */
-bool is_handle(const void *handle);     /* of a stream or event that exists */
 /* The stream is captured, and gets a node that records an event outside of the graph, or waits for it. */
 cudaError_t event_external(const Stream *s, Event *e, enum cudaGraphNodeType type);
 

@@ -214,6 +214,9 @@ cudaError_t begin_call(bool finish) {
 	cudaError_t error;
 	lock();
 	facts();
+	if (calls_host)
+		mistake("a function of a stream calls the runtime, which CUDA does not permit: the call may return "
+				"cudaErrorNotPermitted, or wait forever");
 	clock_enter(finish);
 	if (finish && !is_forked()) queue_finish();
 	return device_lost(&error) ? error : cudaSuccess;

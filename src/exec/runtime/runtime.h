@@ -191,6 +191,8 @@ void blocks_reset(void);
 bool is_registered(const void *host); /* pinned.c: memory of the program that cudaHostRegister pinned */
 cudaError_t registered_on_device(void *host, void **out);
 uint64_t blocks_used(void);
+bool points_to_block(const void *host); /* a pointer to a block is there */
+void results_taken(void);               /* what kernels computed gets to the host: gpulab is told so once */
 
 /* --- copy.c ------------------------------------------------------------------------------------------------------- */
 
@@ -208,13 +210,13 @@ cudaError_t copy_bytes(void *to, const void *from, size_t bytes, enum cudaMemcpy
 /* The bytes are set to a value that is `width` bytes wide. */
 cudaError_t fill_box(Box box, const void *value, size_t width, struct cudaExtent e);
 cudaError_t fill_check(Box box, struct cudaExtent e);
-void results_taken(void); /* what kernels computed gets to the host: gpulab is told so once */
 
 /* --- host_room.c -------------------------------------------------------------------------------------------------- */
 
 /* Is the memory of the program that a copy reads or writes larger than the variable or block that is there? */
 void host_range_check(const void *at, size_t bytes, const char *what);
-bool host_points_to_device(const void *at); /* a pointer to device memory is there */
+bool read_words(const void *at, uint64_t *out, size_t n); /* without a fault where nothing is */
+bool is_on_stack(const void *at, size_t bytes);           /* a part of that is on this thread's stack */
 
 /* --- memory.c ----------------------------------------------------------------------------------------------------- */
 
@@ -277,10 +279,16 @@ bool queue_poll(const StreamKey *stream, uint64_t number);
 cudaError_t queue_late(void);              /* the first error of work whose call had returned; forgotten then */
 StreamKey stream_key(cudaStream_t stream); /* stream.c */
 cudaError_t no_such(const char *what);     /* "stream" or "event": the error, and why */
-cudaError_t nowhere(void);                 /* a null pointer where the result is to be: the same */
-cudaError_t without_place(void);           /* for a call that has not begun */
+/* failures.c: streams, events, graphs, and arrays that exist. */
+typedef enum { A_STREAM = 1, AN_EVENT, A_GRAPH, AN_ARRAY } HandleKind;
+bool is_handle(const void *handle, HandleKind kind);
+void handle_add(const void *handle, HandleKind kind);
+void handle_remove(const void *handle);
+cudaError_t nowhere(void);                            /* a null pointer where the result is to be: the same */
+cudaError_t without_place(void);                      /* for a call that has not begun */
 bool flags_are_wrong(unsigned flags, unsigned known); /* and why */
 
+extern __thread bool calls_host; /* capture.c: this thread is in a host function or a callback of a stream */
 /* Begins a call: takes the lock. What streams were given is done then, unless the call leaves it waiting. */
 cudaError_t begin_call(bool finish);
 #define BEGIN_AS(finish)                                                                                               \

@@ -4,7 +4,6 @@
 #include <stdlib.h>
 
 #include "base/arena.h"
-#include "base/ordered.h"
 #include "base/vec.h"
 #include "exec/runtime/operations.h"
 
@@ -14,9 +13,6 @@ enum { HIGHEST_PRIORITY = -5 };
 
 static _Atomic unsigned long long ids = EXEC_FIRST_STREAM;
 static __thread Graph *all_into; /* of nodes that are added */
-
-/* Those that exist: a program may use one that it has destroyed. */
-static OrderedMap handles;
 
 /* --- time --------------------------------------------------------------------------------------------------------- */
 
@@ -46,7 +42,7 @@ API cudaError_t cudaStreamCreateWithPriority(cudaStream_t *out, unsigned flags, 
 	Stream *s = stream_new(flags);
 	s->priority = priority_of(priority);
 	*out = (cudaStream_t)s;
-	*ordered_at(&handles, (uintptr_t)s) = 1;
+	handle_add(s, A_STREAM);
 	order_stream(stream_key(*out));
 	return returned(cudaSuccess);
 }
@@ -80,17 +76,12 @@ static Stream *own_stream(void) {
 	return own;
 }
 
-bool is_handle(const void *handle) {
-	const OrderedEntry *e = ordered_floor(&handles, (uintptr_t)handle);
-	return e && e->key == (uintptr_t)handle;
-}
-
 Stream *stream_of(cudaStream_t stream) {
 	static Stream usual = {.id = USUAL_STREAM, .waiting = cudaSyncPolicyAuto, .domains = SEPARATE_REMOTE};
 	static Stream none = {.id = NO_STREAM};
 	if (stream == cudaStreamPerThread) return own_stream();
 	if (stream == NULL || stream == cudaStreamLegacy) return &usual;
-	return is_handle(stream) ? (Stream *)stream : &none;
+	return is_handle(stream, A_STREAM) ? (Stream *)stream : &none;
 }
 
 StreamKey stream_key(cudaStream_t stream) {
@@ -117,7 +108,7 @@ API cudaError_t cudaStreamDestroy(cudaStream_t stream) {
 	if (is_usual(stream) || stream == cudaStreamPerThread) return returned(cudaErrorInvalidResourceHandle);
 	if (is_none(stream)) return returned(no_such("stream"));
 	capture_forget((Stream *)stream);
-	ordered_remove(&handles, (uintptr_t)stream);
+	handle_remove(stream);
 	free(stream); /* what it was given goes on */
 	return returned(cudaSuccess);
 }
@@ -239,12 +230,14 @@ static cudaError_t call_host(void *data) {
 	const uint64_t now = order_now();
 	printed_comes_out();
 	early_end(); /* what it uses was to be done before it */
+	calls_host = true;
 	unlock();
 	if (c->callback)
 		c->callback(c->stream, cudaSuccess, c->user);
 	else
 		c->function(c->user);
 	lock();
+	calls_host = false;
 	order_waited(now); /* it may have told the program */
 	return cudaSuccess;
 }
@@ -286,7 +279,7 @@ API cudaError_t cudaEventCreateWithFlags(cudaEvent_t *out, unsigned flags) {
 	Event *e = xcalloc(1, sizeof *e);
 	e->flags = flags;
 	*out = (cudaEvent_t)e;
-	*ordered_at(&handles, (uintptr_t)e) = 1;
+	handle_add(e, AN_EVENT);
 	return returned(cudaSuccess);
 }
 
@@ -294,9 +287,9 @@ FORWARD(cudaEventCreate, (cudaEvent_t * out), cudaEventCreateWithFlags(out, cuda
 
 API cudaError_t cudaEventDestroy(cudaEvent_t event) {
 	BEGIN_QUEUED;
-	if (!is_handle(event)) return returned(no_such("event"));
+	if (!is_handle(event, AN_EVENT)) return returned(no_such("event"));
 	queue_run(((Event *)event)->record);
-	ordered_remove(&handles, (uintptr_t)event);
+	handle_remove(event);
 	vec_free(&((Event *)event)->seen);
 	free(event);
 	return returned(cudaSuccess);
@@ -305,7 +298,7 @@ API cudaError_t cudaEventDestroy(cudaEvent_t event) {
 /* A node of a graph may outlive its event. */
 static cudaError_t record(void *data) {
 	Event *e = *(Event **)data;
-	if (!is_handle(e)) return cudaSuccess;
+	if (!is_handle(e, AN_EVENT)) return cudaSuccess;
 	e->recorded = true;
 	e->at = clock_now();
 	return cudaSuccess;
@@ -325,7 +318,7 @@ cudaError_t event_external(const Stream *s, Event *e, enum cudaGraphNodeType typ
 API cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream, unsigned flags) {
 	Event *e = (Event *)event;
 	BEGIN_QUEUED;
-	if (!is_handle(e)) return returned(no_such("event"));
+	if (!is_handle(e, AN_EVENT)) return returned(no_such("event"));
 	const Stream *s = stream_of(stream);
 	const cudaError_t refused = capture_refuses(stream_key(stream), CAPTURE_NODE);
 	if (refused != cudaSuccess) return returned(refused);
@@ -342,7 +335,7 @@ FORWARD(cudaEventRecord, (cudaEvent_t event, cudaStream_t stream),
 		cudaEventRecordWithFlags(event, stream, cudaEventRecordDefault))
 
 static cudaError_t refused_event(cudaEvent_t event, bool waits) {
-	return is_handle(event) ? capture_refuses_event((const Event *)event, waits) : no_such("event");
+	return is_handle(event, AN_EVENT) ? capture_refuses_event((const Event *)event, waits) : no_such("event");
 }
 
 API cudaError_t cudaEventSynchronize(cudaEvent_t event) {

@@ -180,7 +180,7 @@ static cudaError_t wait_captured(Stream *s, const Event *e) {
 
 API cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned flags) {
 	BEGIN_QUEUED;
-	if (!is_handle(event)) return returned(no_such("event"));
+	if (!is_handle(event, AN_EVENT)) return returned(no_such("event"));
 	Event *e = (Event *)event;
 	Stream *s = stream_of(stream);
 	const cudaError_t refused = capture_refuses(stream_key(stream), CAPTURE_NODE);

@@ -70,7 +70,7 @@ API cudaError_t cudaMalloc3DArray(cudaArray_t *out, const struct cudaChannelForm
 	const struct cudaExtent shape = shape_of(a);
 	const cudaError_t error = block_new(shape.width * shape.height * shape.depth, BLOCK_DEVICE, &a->texels);
 	if (error == cudaSuccess)
-		*out = (cudaArray_t)a;
+		handle_add(a, AN_ARRAY), *out = (cudaArray_t)a;
 	else
 		free(a);
 	return returned(error);
@@ -81,7 +81,7 @@ FORWARD(cudaMallocArray,
 		cudaMalloc3DArray(out, format, (struct cudaExtent){width, height, 0}, flags))
 
 Array *array_of(cudaArray_const_t array) {
-	return (Array *)(uintptr_t)array;
+	return is_handle(array, AN_ARRAY) ? (Array *)(uintptr_t)array : NULL;
 }
 
 void array_changed(Array *array) {
@@ -91,21 +91,24 @@ void array_changed(Array *array) {
 }
 
 void array_free(Array *array) {
-	if (array) block_free(array->texels, false);
+	handle_remove(array);
+	block_free(array->texels, false);
 	free(array);
 }
 
 API cudaError_t cudaArrayGetInfo(struct cudaChannelFormatDesc *format, struct cudaExtent *extent, unsigned *flags,
 								 cudaArray_t array) {
+	BEGIN_QUEUED;
 	const Array *a = array_of(array);
+	if (!a) return returned(no_such("array"));
 	if (format) *format = a->format;
 	if (extent) *extent = (struct cudaExtent){a->width, a->height, a->depth};
 	if (flags) *flags = a->flags;
-	return cudaSuccess;
+	return returned(cudaSuccess);
 }
 
-ANSWER(cudaGetChannelDesc, (struct cudaChannelFormatDesc * format, cudaArray_const_t array), *format,
-	   array_of(array)->format)
+FORWARD(cudaGetChannelDesc, (struct cudaChannelFormatDesc * format, cudaArray_const_t array),
+		format ? cudaArrayGetInfo(format, NULL, NULL, (cudaArray_t)array) : without_place())
 
 /* --- copies ------------------------------------------------------------------------------------------------------- */
 
@@ -149,7 +152,7 @@ static cudaError_t copy_rows(void *data) {
 	const bool counted = r->array && counts_elements(r);
 	const struct cudaExtent e = {r->width, r->height, 1};
 	Box box;
-	if (!r->array) return cudaErrorInvalidResourceHandle;
+	if (!r->array) return no_such("array");
 	if (!r->width || !r->height) return cudaSuccess;
 	if (r->kind == r->against || r->kind == cudaMemcpyHostToHost) return cudaErrorInvalidMemcpyDirection;
 	if (!box_of(r->array, (struct cudaPos){r->x, r->y, 0}, e, &box)) return cudaErrorInvalidValue;
@@ -265,7 +268,7 @@ IN_STREAMS(cudaMemcpy3D, ARGS(const struct cudaMemcpy3DParms *p), copy_3d_in(str
 static cudaError_t copy_arrays(Array *to, size_t to_x, size_t to_y, const Array *from, size_t x, size_t y, size_t width,
 							   size_t height, enum cudaMemcpyKind kind) {
 	Box box;
-	if (!from) return cudaErrorInvalidResourceHandle;
+	if (!from) return no_such("array");
 	if (!width || !height) return cudaSuccess;
 	if (!box_of(from, (struct cudaPos){x, y, 0}, (struct cudaExtent){width, height, 1}, &box))
 		return cudaErrorInvalidValue;

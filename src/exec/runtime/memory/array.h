@@ -17,6 +17,6 @@ typedef struct {
 
 /* The texture may be of an array or of memory. False where no GPU has such texels. */
 bool format_elements(const struct cudaChannelFormatDesc *format, ElemType *type, uint32_t *channels);
-Array *array_of(cudaArray_const_t array);
+Array *array_of(cudaArray_const_t array); /* NULL: it was freed, or is none */
 void array_changed(Array *array);
-void array_free(Array *array); /* NULL is allowed */
+void array_free(Array *array);

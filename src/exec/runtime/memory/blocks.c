@@ -39,6 +39,17 @@ void block_note(uint64_t addr, uint64_t bytes) {
 	insert((Block){.addr = addr, .bytes = bytes, .kind = BLOCK_VARIABLE});
 }
 
+void results_taken(void) {
+	static bool told;
+	if (!told) ask(EXEC_taken, &(Nothing){0}, NULL);
+	told = true;
+}
+
+bool points_to_block(const void *host) {
+	uint64_t word;
+	return read_words(host, &word, 1) && block_at(word);
+}
+
 uint64_t blocks_used(void) {
 	return used;
 }
@@ -126,7 +137,7 @@ static const char *not_freed(const Block *b, uint64_t addr, bool host) {
 	const bool device = addr >= EXEC_DEVICE_FIRST && addr < EXEC_DEVICE_END;
 	if (!b && device && block_at(addr - 1)) return "it points behind an allocation, not to its beginning";
 	if (!b && device) return "nothing is allocated there: it was freed already, or the pointer is wrong";
-	if (!b && host_points_to_device((const void *)(uintptr_t)addr))
+	if (!b && points_to_block((const void *)(uintptr_t)addr))
 		return "a pointer to device memory is there, and not the memory: pass it without the &";
 	if (!b) return "the pointer is memory of malloc or new, or a variable: give that back with free or delete";
 	if (b->kind == BLOCK_VARIABLE) return "it is a variable of the device, which is not allocated";

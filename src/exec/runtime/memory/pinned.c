@@ -1,7 +1,6 @@
 /* The runtime's functions for memory of the program that kernels reach. What cudaHostAlloc gives is at one address on
  * both sides. Memory that is registered later stays where it is; once the program asks for its address on the device,
  * its pages become those of an allocation, which is there. */
-#include <pthread.h>
 #include <string.h>
 #include <sys/mman.h>
 
@@ -51,21 +50,10 @@ static bool map_own(const Registered *r, char *own) {
 	return mremap(own, r->bytes, r->bytes, MREMAP_MAYMOVE | MREMAP_FIXED, r->first) == r->first;
 }
 
-/* The stack of this thread, which is in use while its pages would be copied. */
-static bool is_on_stack(const Registered *r) {
-	pthread_attr_t about;
-	void *first = NULL;
-	size_t bytes = 0;
-	if (pthread_getattr_np(pthread_self(), &about)) return false;
-	pthread_attr_getstack(&about, &first, &bytes);
-	pthread_attr_destroy(&about);
-	return r->first < (char *)first + bytes && r->first + r->bytes > (char *)first;
-}
-
 /* When the program asks for the address there: registered memory that only copies use stays as it is. */
 static cudaError_t map_on_device(Registered *r) {
 	if (r->block) return cudaSuccess;
-	if (is_on_stack(r)) {
+	if (is_on_stack(r->first, r->bytes)) { /* in use while its pages would be copied */
 		because("the memory is on the stack, which gpulab cannot map on the device: use cudaMallocHost or malloc");
 		return cudaErrorNotSupported;
 	}

@@ -33,7 +33,8 @@ static bool describe_array(const Array *a, TextureDesc *out) {
 
 static bool describe(const struct cudaResourceDesc *from, TextureDesc *out) {
 	switch (from->resType) {
-	case cudaResourceTypeArray: return describe_array(array_of(from->res.array.array), out);
+	case cudaResourceTypeArray:
+		return array_of(from->res.array.array) && describe_array(array_of(from->res.array.array), out);
 	case cudaResourceTypeLinear:
 		if (!format_elements(&from->res.linear.desc, &out->type, &out->channels)) return false;
 		out->linear_memory = true;
@@ -120,7 +121,7 @@ API cudaError_t cudaDestroyTextureObject(cudaTextureObject_t object) {
 		*t = textures.data[--textures.len];
 		return returned(cudaSuccess);
 	}
-	return returned(cudaErrorInvalidResourceHandle);
+	return returned(no_such("texture or surface"));
 }
 ALSO(cudaDestroySurfaceObject, cudaDestroyTextureObject)
 
@@ -165,7 +166,8 @@ static void abandon(const Array *array) {
 API cudaError_t cudaFreeArray(cudaArray_t array) {
 	BEGIN;
 	const cudaError_t refused = array ? capture_unsafe() : cudaSuccess;
-	if (refused != cudaSuccess) return returned(refused);
+	if (refused != cudaSuccess || !array) return returned(refused);
+	if (!array_of(array)) return returned(no_such("array"));
 	abandon(array_of(array));
 	array_free(array_of(array));
 	return returned(cudaSuccess);

@@ -262,3 +262,40 @@ CASE("freed by a copy of the owner") {
 	add_again<<<1, 64>>>(owner.data);
 	take(zeros(1));
 }
+
+CASE("function of a stream that copies") {
+	int *x = zeros(64);
+	cudaLaunchHostFunc(0, [](void *x) { cudaMemcpy(host, x, 256, cudaMemcpyDeviceToHost); }, x); // <- function of a stream that copies: api: calls the runtime, which CUDA does not permit; .
+	cudaDeviceSynchronize();
+	cudaFree(x);
+}
+
+CASE("executable graph after its end") {
+	cudaGraph_t graph;
+	cudaGraphExec_t exec;
+	cudaGraphCreate(&graph, 0);
+	cudaGraphInstantiate(&exec, graph, 0);
+	cudaGraphExecDestroy(exec);
+	cudaGraphLaunch(exec, 0); // <- executable graph after its end: api: executable graph was destroyed; check
+	cudaGraphDestroy(graph);
+}
+
+CASE("graph destroyed twice") {
+	cudaGraph_t graph;
+	cudaGraphCreate(&graph, 0);
+	cudaGraphDestroy(graph);
+	cudaGraphDestroy(graph); // <- graph destroyed twice: api: graph was destroyed; check
+}
+
+CASE("array freed twice") {
+	const cudaChannelFormatDesc floats = cudaCreateChannelDesc<float>();
+	cudaArray_t array;
+	cudaMallocArray(&array, &floats, 64, 8);
+	cudaFreeArray(array);
+	cudaFreeArray(array); // <- array freed twice: api: array was destroyed; check
+}
+
+CASE("properties of another device") {
+	cudaDeviceProp about;
+	cudaGetDeviceProperties(&about, 3); // <- properties of another device: api: there is one device, number 0; check
+}
