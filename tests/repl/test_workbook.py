@@ -300,6 +300,8 @@ def wrong_save():
         check(wrong != text, 'there is nothing to get wrong')
         said = lab.saved(lambda: write(lab.copy, wrong), 'is kept: ')
         contains(said, 'wrong result', 'NO')
+        row = next(line for line in said.splitlines() if ' NO' in line)
+        check(len(re.findall(r'\d+\.\d', row.replace('75.1', ''))) == 0, 'a wrong kernel has a rate on some GPU: ' + row)
 
 
 def faulting_save():

@@ -115,7 +115,10 @@ local function run_emulated(at, step, record, job)
     record.verified = true
   else
     if sampled then own = count(at, step, record, launches.fresh(at, step, job)) end
-    if record.outcome ~= "ok" or not verified(at, step, record, job) then return end
+    if record.outcome ~= "ok" or not verified(at, step, record, job) then
+      for _, row in ipairs(record.models) do row.rate = nil end -- what is wrong has none on any GPU
+      return
+    end
   end
   if own and own.known then
     record.times = runner.predicted_times(own)
