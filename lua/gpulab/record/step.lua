@@ -51,11 +51,13 @@ function Step:unpredicted()
   end), ("`run %s` predicts it"):format(self.id)
 end
 
--- The parameters whose sizes a small run changes, in words.
-local function small_size(lab, params)
-  local changed = {}
+-- The parameters of a step whose sizes a small run changes, in words.
+local function small_size(at, step)
+  local changed, lab, params, used = {}, at.lab, at.params, at:used_by(step)
   for name, spec in pairs(lab.params) do
-    if spec.small ~= nil then changed[#changed + 1] = ("%s = %s"):format(name, tostring(params[name])) end
+    if spec.small ~= nil and (not used or used[name]) then
+      changed[#changed + 1] = ("%s = %s"):format(name, tostring(params[name]))
+    end
   end
   table.sort(changed)
   return table.concat(changed, ", ")
@@ -91,7 +93,7 @@ function Step:with_inputs(f, options)
   prepared.device, prepared.buffers = at.device, buffers_of(at, step.output)
   local sizes = step.exercise and step.exercise.sizes
   prepared.size = not options.small and "" or sizes and ("size = %s"):format(at.params.size)
-    or small_size(at.lab, at.params)
+    or small_size(at, step)
   return f(prepared)
 end
 

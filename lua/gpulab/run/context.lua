@@ -109,15 +109,22 @@ function Context:close()
   end
 end
 
----Whether a step does the same with other parameters, as far as is known: it ran before.
+---The parameters that a step uses, as far as is known: it ran before; nil: any may be.
+---@param step table @return table<string, boolean>?
+function Context:used_by(step)
+  local ok, read, buffers = failure.try(steps.reads, self.lab, step, self.params, self.device)
+  if not ok or not read then return nil end
+  for _, name in ipairs(buffers) do
+    for param in pairs(self.reads[name] or {}) do read[param] = true end
+  end
+  return read
+end
+
+---Whether a step does the same with other parameters, as far as is known.
 ---@param step table @param params table the other ones @return boolean
 function Context:same_for(step, params)
-  local ok, read, buffers = failure.try(steps.reads, self.lab, step, self.params, self.device)
-  if not ok or not read then return false end
-  local function differs(names)
-    return lists.any(lists.keys(names), function(name) return self.params[name] ~= params[name] end)
-  end
-  return not differs(read) and not lists.any(buffers, function(name) return differs(self.reads[name] or {}) end)
+  local used = self:used_by(step)
+  return used ~= nil and not lists.any(lists.keys(used), function(name) return self.params[name] ~= params[name] end)
 end
 
 -- Buffers -----------------------------------------------------------------------------------------

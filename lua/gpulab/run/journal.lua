@@ -52,9 +52,12 @@ end
 -- Recording ---------------------------------------------------------------------------------------
 
 ---"block=256 n=1024", as --set takes them.
-function journal.params_text(lab, params)
+---@param lab Lab @param params table @param used? table<string, boolean> those that are named; nil: all
+function journal.params_text(lab, params, used)
   local parts = {}
-  for name in pairs(lab.params) do parts[#parts + 1] = ("%s=%s"):format(name, tostring(params[name])) end
+  for name in pairs(lab.params) do
+    if not used or used[name] then parts[#parts + 1] = ("%s=%s"):format(name, tostring(params[name])) end
+  end
   table.sort(parts)
   return table.concat(parts, " ")
 end
@@ -68,9 +71,9 @@ end
 local function row_of(record, context)
   local device = context.device
   local row = { lab = context.lab.id, step = record.step.id, kernel = record.kernel, source = record.key,
-    params = journal.params_text(context.lab, record.params or context.params), device = device.name, gpu = device.gpu,
-    driver = device.driver,
-    nvrtc = device.nvrtc, outcome = record.outcome, verified = record.verified }
+    params = journal.params_text(context.lab, record.params or context.params, context:used_by(record.step)),
+    device = device.name, gpu = device.gpu, driver = device.driver, nvrtc = device.nvrtc,
+    outcome = record.outcome, verified = record.verified }
   if record.rate then
     local times = record.times
     row.value, row.unit, row.kind = record.rate.number, value.unit(record.rate), times.kind

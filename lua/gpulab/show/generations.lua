@@ -55,12 +55,13 @@ function generations.peak(model, unit)
 end
 
 ---Whether what makes one of two steps faster matters on each GPU: "matters", "matters little", "does not matter",
----or "no longer matters" if it did on an older one; "slower there" for a slowdown; "cannot tell" for a speedup that is
----within the error of the predictions, or so small that they are often in the wrong order. factors: speedups, oldest
----GPU first, nil where unknown; orders: the ratio from which the order is known, nil where there is no data.
+---or "no longer matters" if it did on older ones and does on no later one; "slower there" for a slowdown; "cannot
+---tell" for a speedup that is within the error of the predictions, or so small that they are often in the wrong order.
+---factors: speedups, oldest GPU first, nil where unknown; orders: the ratio from which the order is known, nil where
+---there is no data.
 ---@param factors table @param count integer @param orders? table @return string[]
 function generations.verdicts(factors, count, orders)
-  local verdicts, mattered = {}, false
+  local verdicts, last = {}, nil
   for i = 1, count do
     local exact = factors[i]
     local factor = exact and tonumber((value.times(exact):gsub("×", ""))) -- as it is shown
@@ -69,14 +70,17 @@ function generations.verdicts(factors, count, orders)
     elseif factor > NOTHING and orders and orders[i] and exact < orders[i] then
       verdicts[i] = "cannot tell"
     elseif factor >= MATTERS then
-      verdicts[i], mattered = "matters", true
+      verdicts[i], last = "matters", i
     elseif factor > NOTHING then
       verdicts[i] = "matters little"
     elseif factor < 1 / NOTHING then
       verdicts[i] = orders and orders[i] and exact > 1 / orders[i] and "cannot tell" or "slower there"
     else
-      verdicts[i] = mattered and "no longer matters" or "does not matter"
+      verdicts[i] = "does not matter"
     end
+  end
+  for i = last and last + 1 or count + 1, count do
+    if verdicts[i] == "does not matter" then verdicts[i] = "no longer matters" end
   end
   return verdicts
 end
@@ -217,8 +221,8 @@ local function notes_of(result)
   said[#said + 1] = nondeterminism.of_time(result.record.report)
   if result.sampled then
     local apart = 100 * result.sampled.error
-    said[#said + 1] = ("A sample of %s of %s blocks represents the grid, so numbers may differ a little from those of"
-      .. " all blocks. The two halves of the sample differ by %s %%."):format(text.count(result.sampled.blocks),
+    said[#said + 1] = ("A sample of %s of %s blocks represents the grid. Its two halves differ by %s %%, and the"
+      .. " numbers may differ from those of all blocks by as much."):format(text.count(result.sampled.blocks),
       text.count(result.sampled.of), apart < 0.1 and "less than 0.1" or ("%.1f"):format(apart))
     if #result.counted > 0 then
       said[#said + 1] = ("For the %s the %s is that of all blocks, as in %s%s."):format(
@@ -230,10 +234,13 @@ local function notes_of(result)
   return table.concat(said, " ")
 end
 
--- ", n = 512": the parameters of a step, unless its title says them. A lesson may be another one at another size.
+-- ", n = 512": the parameters that a step uses, unless its title says them. A lesson may be another one at another
+-- size.
 local function parameters_of(record)
   local params = record.step and not record.title:find(" = ", 1, true) and record:params_here() or {}
-  return table.concat(lists.map(lists.keys(params), function(name)
+  local used = record.step and record.context:used_by(record.step)
+  local names = lists.select(lists.keys(params), function(name) return not used or used[name] end)
+  return table.concat(lists.map(names, function(name)
     return (", %s = %s"):format(name, tostring(params[name]))
   end))
 end

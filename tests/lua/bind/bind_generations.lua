@@ -187,6 +187,8 @@ end
 function TestGenerations.test_verdicts()
   lu.assertEquals(generations.verdicts({ 1.0, 3, 1.1, nil, 1.02, 0.5 }, 6),
     { "does not matter", "matters", "matters little", "–", "no longer matters", "slower there" })
+  lu.assertEquals(generations.verdicts({ 3, 1.0, 2, 1.0 }, 4),
+    { "matters", "does not matter", "matters", "no longer matters" })
   lu.assertEquals(generations.verdicts({ 0.83, 0.83 }, 2, { 1.1, 1.3 }), { "slower there", "cannot tell" })
   lu.assertEquals(generations.verdicts({}, 0), {})
   lu.assertEquals(generations.verdicts({ 1.146, 1.054 }, 2), { "matters", "no longer matters" }) -- as 1.15 and 1.05

@@ -165,7 +165,7 @@ function TestRecord.test_a_predicted_run()
   run { kernels = { copy = copies }, predicted = { H200 = 0.001 }, counters = { copy = { barriers = 3, atomics = 0 } } }
   lu.assertEquals(double.folder, os.getenv("GPULAB_HOME") or os.getenv("HOME") .. "/gpulab")
   lu.assertEquals(#double.journal, 1)
-  lu.assertEquals(double.journal[1], { lab = "trial", step = "copy", kernel = "copy", source = "key of copy", params = "a=x n=8",
+  lu.assertEquals(double.journal[1], { lab = "trial", step = "copy", kernel = "copy", source = "key of copy", params = "n=8",
     device = "emu", gpu = "NVIDIA H200", driver = "", nvrtc = "13.0", outcome = "ok", verified = true, value = 0.064,
     unit = "GB/s", kind = "predicted", counters = '{"atomics": 0, "barriers": 3}' })
 end
