@@ -199,21 +199,30 @@ local function with_earlier(self, records)
   return all, new
 end
 
--- Steps of the table whose rows are not shown, up to where the last session ended: the text may speak of them. Said
--- once per table.
-local function name_missing(self, records, shown)
-  local group = records[1] and records[1].step.group or ""
-  if not self.recalled or self.missing[group] then return end
+-- Steps of a table before this one whose rows are not shown, up to where the last session ended.
+local function missing_before(self, step, shown)
   local ids = {}
   for i = 1, self.recalled do
-    local step = self.lab.steps[i]
-    if step == records[1].step then break end
-    local there = step.figure or lists.any(shown, function(record) return record.step == step end)
-    if (step.group or "") == group and not there then ids[#ids + 1] = step.id end
+    local other = self.lab.steps[i]
+    if other == step then break end
+    local there = other.figure or lists.any(shown, function(record) return record.step == other end)
+    if other.group == step.group and not there then ids[#ids + 1] = other.id end
   end
-  if #ids == 0 then return end
-  self.missing[group] = true
-  text.say_wrapped(("Earlier steps of this table without a row here: %s. `run STEP` shows it."):format(text.list(ids)))
+  return ids
+end
+
+-- Names those of each table, once per table: the text may speak of them.
+local function name_missing(self, records, shown)
+  for _, record in ipairs(self.recalled and records or {}) do
+    local id = record.step.group or ""
+    local ids = self.missing[id] and {} or missing_before(self, record.step, shown)
+    if #ids > 0 then
+      self.missing[id] = true
+      local group = lists.find(self.lab.groups or {}, "id", id)
+      text.say_wrapped(("Earlier steps%s have no row here: `run %s` shows %s."):format(
+        group and (" of table “%s”"):format(group.title) or "", table.concat(ids, " "), #ids > 1 and "them" or "it"))
+    end
+  end
 end
 
 local function show_table(self)

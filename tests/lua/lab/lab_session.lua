@@ -229,11 +229,11 @@ function TestSession.test_set_keeps_rows_that_do_not_use_the_parameter()
   opened.recalled = 3
   local said = type_in "run padded"
   lu.assertStrContains(said, "the tile")
-  lu.assertNotStrContains(said, "without a row")
-  lu.assertStrContains(type_in "set n=16", "Rows that depend on n are not shown at n = 16")
+  lu.assertNotStrContains(said, "no row here")
+  lu.assertStrContains(type_in "set n=16", "Rows of earlier values of n are no longer shown")
   said = type_in "run padded"
   lu.assertNotStrContains(said, "the tile")
-  lu.assertStrContains(said, "Earlier steps of this table without a row here: tile.")
+  lu.assertStrContains(said, "Earlier steps of table “Table” have no row here: `run tile` shows it.")
 end
 
 function TestSession.test_model_and_device()

@@ -53,16 +53,12 @@ end
 
 -- The results that a change of parameters discards would seem lost.
 local function say_discarded(session, before)
-  local was, is = {}, {}
-  for _, name in ipairs(lists.keys(session.params)) do
-    if session.params[name] ~= before[name] then
-      was[#was + 1] = name
-      is[#is + 1] = ("%s = %s"):format(name, session.params[name])
-    end
-  end
-  if #was == 0 then return end
-  text.say_wrapped(("Rows that depend on %s are not shown at %s; `history STEP` lists earlier runs."):format(
-    text.list(was), text.list(is)))
+  local changed = lists.select(lists.keys(session.params), function(name)
+    return session.params[name] ~= before[name]
+  end)
+  if #changed == 0 then return end
+  text.say_wrapped(("Rows of earlier values of %s are no longer shown; `history STEP` lists their runs."):format(
+    text.list(changed)))
 end
 
 local function set(session, words, rest)
