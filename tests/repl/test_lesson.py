@@ -131,13 +131,31 @@ def terms():
         contains(lab.ask('?warp'), 'Thirty-two threads', '?warp vote')
         contains(lab.ask('help bank'), 'One of the parallel parts of shared memory', '?bank conflict')
         contains(lab.ask('?bank conflict'), 'Two or more lanes access different words of one bank')
-        for word, term in (('wavefronts', 'wavefront'), ('coalescing', 'coalesced access'), ('serialization', 'serialized'),
-                           ('camping', 'partition camping'), ('cold', 'hot and cold'), ('row miss', 'DRAM page (page) (row miss)'),
+        for word, term in (('wavefronts', 'wavefront (shared wavefront)'), ('coalescing', 'coalesced access'), ('serialization', 'serialized'),
+                           ('camping', 'partition camping (one partition at a time)'), ('cold', 'hot and cold'), ('row miss', 'DRAM page (page) (row miss)'),
                            ('issue slots', 'issue (issue slot)')):
             check(lab.ask('?' + word).startswith(term + '\n'), word)
         contains(lab.ask('?cc'), '\ncompute capability (cc)\n')
         contains(flat(lab.ask('?roofline')), 'draw operations per byte', 'the slowest resource sets the time')
         contains(lab.ask('?wrap'), 'did you mean ?warp?')
+
+
+def each_name_is_explained():
+    """? knows the limiters and stall reasons that the program prints, the words of its tables, and the steps of the open lab"""
+    limits = re.findall(r'X\(\w+, "(.*?)"\)', text_of(ROOT + '/src/model/model.h'))
+    reasons = re.findall(r'^  (\w+) = "', text_of(ROOT + '/lua/gpulab/show/stalls.lua'), re.M)
+    check(len(limits) > 12 and len(reasons) > 12, (limits, reasons))
+    columns = re.findall(r'header = \{ "([\w. ]+)"', text_of(ROOT + '/lua/gpulab/show/report.lua'))
+    check('lecture' in columns and 'verified' in columns, columns)
+    with Lab() as lab:
+        for name in limits + reasons + columns + ['measured', 'predicted', 'relative error', 'DRAM pages, one partition at a time',
+                                                  'L2 bandwidth (stores)', 'latency at 12 warps', 'speedup', 'cache line']:
+            said = lab.ask('?' + name)
+            check('there is no help' not in said and said.strip(), (name, said))
+        contains(flat(lab.ask('?stride8')), 'The step “s[tid * 8]” of this lab. `show stride8` shows its text')
+        contains(flat(lab.ask('?tile')), 'The elements that a thread block works on', 'The step “tile 32×32” of this lab')
+        contains(flat(lab.ask('help row-sums')), 'The exercise “', '??row-sums')
+        contains(flat(lab.ask('?offset0')), 'there is no help for offset0')
 
 
 def a_pasted_session():
@@ -337,7 +355,7 @@ def what_is_wrong_and_what_helps():
 
 
 TESTS = [rows_of_a_group_stay, bars, compare_says_the_same_later, an_answer_to_a_skipped_question, a_late_prediction, late_in_a_later_session, looking_does_not_move, drawn_once, off_lasts, terms,
-         a_pasted_session, semicolons, another_lab, run_all, help_while_stepping, pages, what_why_shows,
+         a_pasted_session, semicolons, another_lab, run_all, help_while_stepping, each_name_is_explained, pages, what_why_shows,
          the_source_in_lines, what_runs, messages_that_fit, gauges, names_of_the_student,
          what_is_wrong_and_what_helps]
 

@@ -55,6 +55,17 @@ function glossary.find(phrase)
   return named, others
 end
 
+---The terms named by the first words of a phrase, as many as name one: "latency at 12 warps" begins with a term.
+---@param phrase string @return table[]
+function glossary.beginning(phrase)
+  local named, shorter = nil, phrase
+  repeat
+    shorter = shorter:match "^(.*)%f[%w]%w+%W*$" or ""
+    named = shorter:find "%w" and glossary.find(shorter) or {}
+  until #named > 0 or shorter == ""
+  return named
+end
+
 ---The terms of one word, for completion.
 ---@return string[]
 function glossary.words()

@@ -48,6 +48,7 @@ end
 -- the answer where no term has that name.
 local function add_terms(parts, name)
   local named, others = glossary.find(name)
+  if #parts == 0 and #named + #others == 0 then named = glossary.beginning(name) end
   if #named == 0 and #parts > 0 then return end
   for _, entry in ipairs(#named > 0 and named or others) do
     parts[#parts + 1] = entry_text(entry[1], nil, wrapped(entry[2]))
@@ -57,9 +58,19 @@ local function add_terms(parts, name)
   parts[#parts + 1] = table.concat(text.wrap("See also " .. text.list(names) .. ".", "  "), "\n")
 end
 
+-- A step or exercise of the open lab.
+local function add_target(parts, session, name)
+  local target = session and session:known_target(name)
+  if not target or target.id ~= name then return end
+  local kind = target.exercise and "exercise" or "step"
+  local said = ("The %s “%s” of this lab. `show %s` shows its text, `why %s` explains it, ??%s shows its kernel.")
+    :format(kind, session:title(target), name, name, name)
+  parts[#parts + 1] = entry_text(name, nil, wrapped(said))
+end
+
 ---All help on a name, or nil.
----@param list Commands @param name string @return string?
-function help.find(list, name)
+---@param list Commands @param name string @param session? Session the open lab @return string?
+function help.find(list, name, session)
   local parts = {}
   local row = list:get(name)
   local later = not row and commands.find("gpulab.warp.command", name)
@@ -77,6 +88,7 @@ function help.find(list, name)
     parts[#parts + 1] = entry_text(key, said.usage, paragraph)
   end
   add_terms(parts, name)
+  add_target(parts, session, name)
   if #parts > 0 then return table.concat(parts, "\n") end
 end
 
@@ -142,9 +154,10 @@ function help.overview(list)
 end
 
 ---Prints the help on a name, "" for the overview.
-function help.show(list, name)
+---@param list Commands @param name string @param session? Session
+function help.show(list, name, session)
   if name == "" then return pager.show(text.lines(help.overview(list))) end
-  local found = help.find(list, name)
+  local found = help.find(list, name, session)
   if found then return print(found) end
   local near = host.nearest(name, help.names(list))
   gpu.raise("usage", ("there is no help for %s"):format(name),

@@ -159,7 +159,7 @@ function Prompt:run_statement(line)
   if name then return host.protect(source.show, name, self.session) end
   self.records:next_line()
   name = line:match("^%s*%?%s*([^?%s].*)$") or line:match("^%s*%?%s*$") and ""
-  if name then return host.protect(help.show, self.commands, text.trim(name)) end
+  if name then return host.protect(help.show, self.commands, text.trim(name), self.session) end
   if self.commands:parse(line) then return host.protect(self.commands.dispatch, self.commands, line) end
   local compiled, problem = chunk.compile(line)
   if not compiled then return false, suggestion.of(self.commands, line, problem) end

@@ -6,4 +6,4 @@ return { name = "help", usage = "help [NAME]", topic = "general",
   help = "help buffer and ?buffer explain a name, help bank conflict a term of the glossary; help alone prints an"
     .. " overview.",
   complete = function(prompt) return help.names(prompt.commands) end,
-  run = function(prompt, words) help.show(prompt.commands, table.concat(words, " ")) end }
+  run = function(prompt, words) help.show(prompt.commands, table.concat(words, " "), prompt.session) end }
