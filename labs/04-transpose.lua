@@ -437,7 +437,7 @@ remedies. The last goes beyond the lecture: a large matrix, the library, and the
         1408, 1440, 1472, 1504, 1536, 1568 },
       steps = { "padded", "diagonal" }, y = "rate", y_label = "GB/s",
       text = [[
-The slide's plot, redrawn. On the GTX 280 (`model GTX 280` adds it) the plain order drops at multiples of 128,
+The slide's plot, redrawn. On the GTX 280 (added by `model GTX 280`) the plain order drops at multiples of 128,
 further at 256, and furthest at 512; the diagonal order does not. Since Fermi these sizes are no exception.]] },
   },
   exercises = exercises,

@@ -6,6 +6,7 @@
 --   statement  instead of a value: the claim in our words
 --   gpu        the GPU it was measured on or computed for; nil if it holds for a whole generation
 --   n          problem size (elements on a side for matrices); nil where the slide gives none or it means nothing
+--   every      the number holds for each multiple of this, of which n is one
 --   block      threads in x and y; nil where the slide gives none: then assumed says what a reproduction has to suppose
 --   computed   true of a number that the lecturer computed and did not measure
 --   source     short name of the lecture or paper (lecture.sources)

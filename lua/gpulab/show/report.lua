@@ -85,7 +85,8 @@ end
 ---@param record table @return integer?
 function report.other_size(record)
   local claim, n = record.claim, rawget(record.params or {}, "n")
-  return n and claim and claim.value and claim.n ~= n and claim.n or nil
+  if not n or not claim or not claim.value or claim.n == n then return nil end
+  return not (claim.every and n % claim.every == 0) and claim.n or nil
 end
 
 -- gpu, unit: what the column's header names. What is marked is explained by sizes_note.

@@ -239,6 +239,13 @@ function TestBatch.test_what_is_too_large_to_count_was_right_all_the_same()
   lu.assertEquals(code, 2)
 end
 
+function TestBatch.test_a_number_of_the_lecture_for_several_sizes_is_not_of_another_one()
+  local other_size = require("gpulab.show.report").other_size
+  local claim = require("gpulab.lecture").find "F22.transpose.diagonal"
+  lu.assertNil(other_size { claim = claim, params = { n = 3840 } })
+  lu.assertEquals(other_size { claim = claim, params = { n = 4000 } }, 4096)
+end
+
 function TestBatch.test_a_kernel_that_never_runs()
   for _, backend in ipairs { "cuda", "emu" } do
     good_double { backend = backend, time = { kind = "measured", ms = 0.002, samples = 3 },
