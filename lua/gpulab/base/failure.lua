@@ -58,7 +58,7 @@ function failure.is_well(outcome)
 end
 
 local ended <const> = { wrong = "has a wrong result", finding = "has an issue that a checker found",
-  compile = "does not compile" }
+  compile = "does not compile", absent = "was not run" }
 
 ---What became of a run that did not end well, as the verb of a sentence.
 ---@param outcome string @return string

@@ -58,7 +58,7 @@ end
 ---The terms named by the first words of a phrase, as many as name one: "latency at 12 warps" begins with a term.
 ---@param phrase string @return table[]
 function glossary.beginning(phrase)
-  local named, shorter = nil, phrase
+  local shorter, named = phrase
   repeat
     shorter = shorter:match "^(.*)%f[%w]%w+%W*$" or ""
     named = shorter:find "%w" and glossary.find(shorter) or {}

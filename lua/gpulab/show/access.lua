@@ -137,12 +137,22 @@ local function conflict_sentence(worst, banks)
     (count[bank] or 0) == 1 and "the same word" or text.count(count[bank]) .. " different words")
 end
 
-local function free_sentence(worst, banks, nbanks)
-  if banks.ideal > banks.requests then
-    local words = worst.width // WORD
-    return ("each lane accesses %d banks%s %d wavefronts"):format(words, banks.ideal < words
-      and "; lanes that are neighbors share words, so it takes" or ", which takes", banks.ideal)
+-- Why more than one wavefront per request is the minimum: the words do not fit into fewer.
+local function minimum_sentence(worst, banks, nbanks)
+  local seen, words = {}, 0
+  for _, address in pairs(worst.lanes) do
+    for word = address // WORD, (address + worst.width - 1) // WORD do
+      if not seen[word] then seen[word], words = true, words + 1 end
+    end
   end
+  if words <= nbanks * (banks.ideal - 1) then
+    return ("the minimum for words of %d bits in each lane"):format(8 * worst.width)
+  end
+  return ("the minimum for %d words in %d banks"):format(words, nbanks)
+end
+
+local function free_sentence(worst, banks, nbanks)
+  if banks.ideal > banks.requests then return minimum_sentence(worst, banks, nbanks) end
   local count, used = words_by_bank(worst, banks)
   local most = 0
   for _, n in pairs(count) do most = math.max(most, n) end
@@ -181,7 +191,8 @@ local function generations(worst)
     if cost ~= last then parts[#parts + 1] = text.together(("%s: %s"):format(model.name, cost)) end
     last = cost
   end
-  return "Wavefronts of this access by generation: " .. table.concat(parts, " · ")
+  local said = #parts > 1 and "by generation, from each GPU on" or "on all GPUs"
+  return ("Wavefronts of this access %s: %s"):format(said, table.concat(parts, " · "))
 end
 
 -- The place and its code, which goes below it if the line is too narrow for both.
@@ -212,9 +223,6 @@ local function shared_lines(line, rules, pictured)
     local _, used = words_by_bank(worst, banks)
     text.add(lines, ("It uses %d of %d banks and takes %s, ideally %d."):format(used, nbanks,
       text.plural(banks.wavefronts, "wavefront"), banks.ideal))
-  elseif banks.ideal > banks.requests then
-    text.add(lines, ("No conflict: a warp's words of %d bits take at least %d wavefronts."):format(worst.width * 8,
-      banks.ideal))
   else
     text.add(lines, "No conflict.")
   end
@@ -227,10 +235,8 @@ local function totals(line, several)
   local kind = ("%s_%s"):format(line.worst.space, line.worst.access)
   local requests = unit and line.worst.access ~= "atomic" and c[kind .. "_requests"] or 0
   if requests == 0 then return nil end
-  local cost = c[("%s_%ss"):format(kind, unit)]
-  local all = cost == line.worst.cost * requests and "" or (", all %ss of this line together"):format(line.worst.access)
-  local where = several and "all launches" or "the whole launch"
-  return ("In %s%s: %s for %s."):format(where, all, text.plural(cost, unit), text.plural(requests, "request"))
+  return ("All %ss of this line%s: %s for %s."):format(line.worst.access, several and " in all launches" or "",
+    text.plural(c[("%s_%ss"):format(kind, unit)], unit), text.plural(requests, "request"))
 end
 
 ---The line to explain: the one with the most expensive access, else the busiest one that accesses shared memory, else

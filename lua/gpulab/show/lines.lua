@@ -76,11 +76,12 @@ function lines.of(record, options)
     ">shared|store", "warps'|cycles" }
   local prediction = limiter.prediction(record)
   local rows = lists.map(report.lines, function(line) return line_cells(line, prediction) end)
+  local waits = table.concat(lists.map(rows, function(row) return row[#row] end), " ")
   drop_empty(columns, rows)
   local out = with_code(tables.render(columns, rows, options), sources(report.lines), report.lines,
     options.width or text.columns)
-  text.add(out, ("Sectors of 32 bytes (global) and wavefronts (shared) per request, by the rules of the %s."):format(
-    report.rules))
+  text.add(out, ("Sectors of 32 bytes (global) and wavefronts (shared) per request, by the rules of the %s.%s"):format(
+    report.rules, stalls.at_lines(waits)))
   local printed = nondeterminism.of_printf(report.counters)
   if printed then text.add(out, printed .. ".") end
   for _, entry in ipairs(report.nondeterminism or {}) do text.add(out, nondeterminism.line(entry)) end

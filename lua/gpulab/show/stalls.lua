@@ -8,6 +8,7 @@ local stalls = {}
 
 local SHOWN <const>, LINES <const> = 4, 3
 local LEAST <const> = 0.03 -- of the warps' cycles: what is less is left out
+local SHOWN_FROM <const> = 0.005 -- of a line: what is less would be 0 %
 local NAME <const>, NARROW <const>, BAR <const> = 20, 18, 20
 
 -- What a warp waits for.
@@ -72,7 +73,7 @@ end
 ---@param prediction table @param line integer @param file string? @return string?
 function stalls.on_line(prediction, line, file)
   for _, one in ipairs(prediction.stalled or {}) do
-    if one.line == line and (not file or not one.file or one.file == file) then
+    if one.line == line and one.share >= SHOWN_FROM and (not file or not one.file or one.file == file) then
       return ("%.0f %% %s"):format(100 * one.share, one.why)
     end
   end
@@ -84,6 +85,15 @@ function stalls.in_files(list)
   return list ~= nil and lists.any(list, function(line) return line.file ~= list[1].file end)
 end
 
+---How waits are assigned to lines, of what is said of some; "" where they explain themselves.
+---@param said string @return string
+function stalls.at_lines(said)
+  local rules = {}
+  if said:find "_scoreboard" then rules[1] = " A line waits where it uses a loaded value." end
+  if said:find "%f[%w]barrier" then rules[#rules + 1] = " A wait at a barrier counts for the line after it." end
+  return table.concat(rules)
+end
+
 local function where(prediction, in_files)
   local said = {}
   for i, one in ipairs(prediction.stalled or {}) do
@@ -93,8 +103,7 @@ local function where(prediction, in_files)
   end
   if #said == 0 then return nil end
   local list = table.concat(said, ", ")
-  return ("Most cycles: %s.%s"):format(list,
-    list:find "_scoreboard" and " A line waits where it uses a loaded value." or "")
+  return ("Most cycles: %s.%s"):format(list, stalls.at_lines(list))
 end
 
 ---In words and bars; empty without a replay.

@@ -37,7 +37,7 @@ function TestWhy.test_one_bank_for_all()
     .. " lane 0 1 2")
   lu.assertStrContains(said, "stride 32 words: consecutive lanes differ by 0 banks (32 modulo 32)")
   lu.assertStrContains(said, "It uses 1 of 32 banks and takes 32 wavefronts, ideally 1.")
-  lu.assertStrContains(said, "In the whole launch: 16 000 000 wavefronts for 500 000 requests.")
+  lu.assertStrContains(said, "All loads of this line: 16 000 000 wavefronts for 500 000 requests.")
   lu.assertStrContains(said, "GTX 280: 2 × 16 · H200: 32")
 end
 
@@ -46,9 +46,12 @@ function TestWhy.test_one_of_each_is_singular()
   one.report.lines[1].counters = { shared_load_requests = 1, shared_load_wavefronts = 1 }
   double.install {}
   local said = table.concat(why.explain(one), " "):gsub("%s+", " ")
-  lu.assertStrContains(said, "In the whole launch: 1 wavefront for 1 request.")
-  one.report.lines[1].counters.shared_load_wavefronts = 3
-  lu.assertStrContains(table.concat(why.explain(one), " "), "launch, all loads of this line together: 3")
+  lu.assertStrContains(said, "All loads of this line: 1 wavefront for 1 request.")
+end
+
+function TestWhy.test_more_than_one_wavefront_may_be_the_minimum()
+  local said = explain(worst(function(lane) return lane * 16 end, { width = 16, cost = 4, ideal = 4 }))
+  lu.assertStrContains(said, "4 wavefronts for 1 request, the minimum for 128 words in 32 banks")
 end
 
 function TestWhy.test_picture_names_every_lane()
