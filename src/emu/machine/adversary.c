@@ -105,12 +105,19 @@ static uint32_t held_back(const Adversary *a, const Block *b) {
 	return a->hold_back ? (b->number * 2654435761u ^ (uint32_t)a->start) % b->nwarps : UINT32_MAX;
 }
 
+/* A warp that waited at an mbarrier when it last ran can hardly run: the one that is held back may be what it waits
+ * for, and each test is an instruction. */
+static Warp *instead_of(Adversary *a, Warp *w, uint32_t late) {
+	Warp *other = late != UINT32_MAX ? &w->block->warps[late] : w;
+	return w->spinning.tests && can_run(other) && below(a, 2) ? other : w;
+}
+
 static Warp *choose_warp(Adversary *a, Block *b) {
 	const uint32_t late = below(a, RELENT) ? held_back(a, b) : UINT32_MAX,
 				   first = a->shuffle_warps ? below(a, b->nwarps) : b->turn++ % b->nwarps;
 	for (uint32_t i = 0; i < b->nwarps; i++) {
 		const uint32_t at = (first + i) % b->nwarps;
-		if (at != late && can_run(&b->warps[at])) return &b->warps[at];
+		if (at != late && can_run(&b->warps[at])) return instead_of(a, &b->warps[at], late);
 	}
 	return late != UINT32_MAX && can_run(&b->warps[late]) ? &b->warps[late] : NULL;
 }

@@ -136,13 +136,27 @@ extern "C" __global__ void waits(int *out, int many) {
 	b.arrive_and_wait();
 	out[threadIdx.x] = 1;
 }
+extern "C" __global__ void turns(int *out) {
+	__shared__ cuda::barrier<cuda::thread_scope_block> b;
+	__shared__ volatile int s[128];
+	int t = threadIdx.x;
+	if (t == 0) init(&b, blockDim.x);
+	__syncthreads();
+	s[t] = 0;
+	for (int k = 0; k < 8; k++) {
+		for (int j = 0; j < 100; j++) s[t] = s[t] + 1;
+		b.arrive_and_wait();
+	}
+	out[t] = s[t];
+}
 ]]
 
 local device = gpu.open "emu"
 local module = device:compile_text(SOURCE)
 
-local function reach_of(name, grid, block, args, from)
-  local report = device:count((from or module):kernel(name), { grid = grid, block = block }, args, { reach = true, models = { "H200" } })
+local function reach_of(name, grid, block, args, from, schedule)
+  local report = device:count((from or module):kernel(name), { grid = grid, block = block, schedule = schedule }, args,
+    { reach = true, models = { "H200" } })
   t.assertEquals(#report.items, 1)
   return report.items[1].reach, report.items[1]
 end
@@ -242,6 +256,16 @@ function TestReach.test_waiting_is_no_work()
   t.assertTrue(short.waiting > 0 and long.waiting > short.waiting)
   t.assertTrue(short.busiest_warp < 40)
   t.assertTrue(long.busiest_block < long.busiest_warp + 4 * short.busiest_warp)
+end
+
+-- Where a warp is held back, the others test the mbarrier it is to arrive at, but not all the time.
+function TestReach.test_waiting_in_adversarial_orders()
+  local with_barrier = device:compile_text(WAITING)
+  for order = 1, 16 do
+    local x, item = reach_of("turns", 4, 128, { device:buffer("int", 128) }, with_barrier, order)
+    t.assertTrue(x.waiting < 3 * item.counters.warp_instructions - 3 * x.waiting,
+      ("order %d: %d of %d"):format(order, x.waiting, item.counters.warp_instructions))
+  end
 end
 
 function TestReach.test_sectors_over_the_link()
