@@ -384,10 +384,11 @@ local exercises = {
       end
       return want
     end,
-    accept = { barriers = { at_least = 64 * 8 }, absent = { at_most = 0 }, load_sectors = 1.1 },
+    accept = { barriers = { at_least = 64 * 8, advice = "Let every warp of every block wait at __syncthreads()." },
+      absent = { at_most = 0 }, load_sectors = 1.1, staged = 0.7 },
     task = [[
-Each thread passes its element to its left neighbor in the block. Threads beyond the end return early, after the usual
-bounds check, and the others wait at a barrier. Let all threads reach the barrier.]],
+Each thread passes its element through shared memory to its left neighbor in the block. Threads beyond the end return
+early, after the usual bounds check, and the others wait at a barrier. Let all threads reach the barrier.]],
     hints = {
       "Which threads of the last block reach __syncthreads()?",
       "Only reading and writing have to be conditional.",
@@ -433,7 +434,8 @@ eight additions per block; now it is one.)]],
       for i = 0, #host.positive - 1 do most = math.max(most, host.positive[i]) end
       return most
     end),
-    accept = { global_atomics = 2, idle_warps = 3, warp_instructions = 9 }, -- maxima of warps and blocks
+    accept = { atomics = { at_least = 1, advice = "Only an atomic operation reads, compares and writes in one step." },
+      global_atomics = 2, idle_warps = 3, warp_instructions = 9 }, -- maxima of warps and blocks
     task = [[
 The maximum of non-negative floats. Reading, comparing and writing are three steps, and one thread overwrites what
 another has written. There is an atomicMax, but not for floats. (A loop of compare-and-swap works for any type, if its
@@ -459,7 +461,9 @@ new). If it returns another value than seen, repeat with that value. Every threa
       return wrapped(sum)
     end),
     accept = { busiest_words = 1.25,
-      global_atomics = { at_least = 64, at_most = 66 } }, -- two to read and reset the counter
+      -- two to read and reset the counter
+      global_atomics = { at_least = 64, at_most = 66,
+        advice = "Let each block increment the counter once, after its sum is stored, and wait for no other block." } },
     task = [[
 The sum of a vector in one launch: 64 blocks store their sums, and block 63 adds them, assuming that it is the last.
 It need not be: blocks end in any order. Let all threads of the block that is really last add the sums, and make sure

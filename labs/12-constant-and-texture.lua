@@ -375,7 +375,8 @@ takes 32 accesses of the constant cache. Make it take one, and let every thread 
     starter = "exercises/12-coefficients/coefficients.cu", solution = "solutions/12-coefficients/coefficients.cu",
     kernel = "filter", grid = size, sizes = BLOCKS, block = 256, args = { "filtered", "signal" },
     symbols = { coefficients = "taps" }, output = "filtered", reference = filtered, tolerance = { absolute = 1e-4 },
-    accept = { constant = { at_most = 1 }, warp_instructions = 4.5, constant_words = 0.45 },
+    accept = { constant = { at_most = 1, advice = "Let all lanes read the same coefficient at a time." },
+      warp_instructions = 4.5, constant_words = 0.45 },
     hints = {
       "How many different coefficients does a warp read at the same time?",
       "The constant cache is the opposite of banks: it is fastest when all lanes read the same word.",
@@ -445,7 +446,8 @@ padding, and keep all 300 elements and their types.]],
     args = { "permuted", "numbers" }, output = "permuted", reference = shuffled,
     -- the three arrays, written by four warps; a warp may write flags for others, four at a time
     accept = { shared_bytes = 1, shared_stored = 1,
-      shared_load_requests = { at_least = 9 * BLOCKS[1] } },
+      shared_load_requests = { at_least = 9 * BLOCKS[1],
+        advice = "Read flags, values and places from the three arrays, each where it was stored." } },
     hints = {
       "At which bytes do the three arrays start now, and which of these offsets are multiples of 8?",
       "An array of 100 doubles ends at a multiple of 8, which is also a multiple of 4. An array of 100 bytes may not.",

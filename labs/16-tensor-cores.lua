@@ -259,6 +259,8 @@ local function exercise(e)
   return e
 end
 
+local TENSOR_CORES_ALONE <const> = { at_most = 0, advice = "Let the tensor cores multiply and add." }
+
 -- Blocks of C with so many rows and columns, the last ones perhaps beyond it.
 local function blocks_of(rows)
   return function(p)
@@ -273,8 +275,8 @@ local exercises = {
   exercise {
     id = "fragment", title = "The layout of a fragment", kernel = "fragment", grid = blocks_of(16), block = 32,
     reference = small_product, sizes = { 64, 112, 16 },
-    accept = { float_operations = { at_most = 0 }, wavefronts = false, bank_conflicts = false,
-      products = { at_least = 128, at_most = 128 } },
+    accept = { float_operations = TENSOR_CORES_ALONE, wavefronts = false, bank_conflicts = false,
+      products = { at_least = 128, at_most = 128, advice = "Multiply whole fragments, with two mma.sync per step." } },
     task = [[
 A warp multiplies 16 × 16 elements of A by 16 × 8 of B with mma.sync.m16n8k16. The fragment of A is four registers per
 lane, and each holds a pair of neighbors. In the starter only register 0 is right: two are copies, and one holds
@@ -295,7 +297,7 @@ there as the order of addresses.]],
     id = "conflict-free", title = "ldmatrix without conflicts", kernel = "conflict_free", grid = blocks_of(64),
     block = 128, args = { "small_c", "small_a", "small_bt", side }, reference = small_product, sizes = { 128, 192, 64 },
     accept = { bank_conflicts = false, wavefronts = false, shared_load_wavefronts = 1.05, shared_load_requests = 1.05,
-      shared_store_wavefronts = 4.05, float_operations = { at_most = 0 } },
+      shared_store_wavefronts = 4.05, float_operations = TENSOR_CORES_ALONE },
     task = [[
 ldmatrix reads 8 × 8 matrices whose rows are 16 bytes long. In this tile they are 64 bytes apart, so rows 0, 2, 4, and
 6 start in the same bank, and each matrix takes four wavefronts. Choose another layout in which each matrix takes one
@@ -319,7 +321,7 @@ exclusive or. One function for the position, used by loads and stores, keeps bot
     args = { "small_c", "half_a", "half_b", side }, tolerance = { absolute = 1e-3 }, sizes = { 256, 96, 32 },
     reference = function(p) return operands.product(p.size, p.seed, "e4m3") end,
     -- Fragments may be loaded by hand.
-    accept = { float_operations = { at_most = 0 }, load_sectors = 2.2, scattered_sectors = false },
+    accept = { float_operations = TENSOR_CORES_ALONE, load_sectors = 2.2, scattered_sectors = false },
     task = [[
 FP16 holds the factors of this product exactly, and the product of any two of them. But the sums are FP16, too, and each
 step rounds them to 11 bits. Let the tensor cores sum in FP32, without other additions. The absolute error of each
@@ -338,7 +340,7 @@ GeForce GPUs FP32 sums halve the rate.]],
     id = "any-size", title = "Any size", kernel = "any_size", grid = blocks_of(32), block = 128,
     args = { "small_c", "edged_a", "edged_b", side },
     reference = function(p) return operands.product(p.size, p.seed, "infinite") end, sizes = { 96, 100, 61, 12, 1 },
-    accept = { float_operations = { at_most = 0 }, staged = 0.7, warp_words = 1.5 },
+    accept = { float_operations = TENSOR_CORES_ALONE, staged = 0.7, warp_words = 1.5 },
     task = [[
 The kernel handles only multiples of 32. The grid already has enough blocks for any n. Tensor cores multiply whole
 fragments, so the tiles in shared memory have to be complete: fill both with zeros beyond the matrix (some inputs have

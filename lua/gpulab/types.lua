@@ -184,6 +184,7 @@
 ---@class BoundDefinition
 ---@field at_most number?
 ---@field at_least number?
+---@field advice string? what to do if it is not met
 
 ---@class ExerciseDefinition
 ---@field id string

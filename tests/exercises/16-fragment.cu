@@ -115,7 +115,7 @@ __global__ void fragment(float *C, const Number *A, const Number *B, int n)
 	}
 }
 
-// === honest-wmma
+// === cheat-wmma
 // Fragments whose layout the compiler knows.
 #include <cuda_bf16.h>
 #include <mma.h>

@@ -420,6 +420,6 @@ fields.tier = {
 }
 
 local bounded <const> = { kinds = { "number" }, check = finite }
-fields.bound = { at_most = bounded, at_least = bounded }
+fields.bound = { at_most = bounded, at_least = bounded, advice = { kinds = { "string" }, check = fits } }
 
 return fields

@@ -259,6 +259,7 @@ end
 
 -- A cure is for what there is too much of, or too little of; a bound on the other side is the task's own.
 local function cure_of(q, got, bound)
+  if bound.advice or not q then return bound.advice end
   if got < (bound.at_least or -math.huge) and not q.at_least then return nil end
   return q.cure
 end
@@ -268,7 +269,7 @@ local function bound_row(name, got, bound, said, q)
   local shown, limits = with_bounds(got, count and math.abs(got) > 100 and whole(bound) or bound,
     q and q.share and percent or number)
   return { name = name, got = got, want = bound, ok = is_within(got, bound), margin = margin_of(got, bound),
-    lines = q and q.lines, cure = q and cure_of(q, got, bound), said = shown, limits = limits,
+    lines = q and q.lines, cure = cure_of(q, got, bound), said = shown, limits = limits,
     text = ("%s (%s)"):format(said:find("%s", 1, true) and said:format(shown .. (got == 1 and " byte" or " bytes"))
       or shown .. " " .. of_one(said, got), limits) }
 end

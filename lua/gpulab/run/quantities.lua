@@ -47,6 +47,14 @@ local function of_sectors(share)
   return function(launch) return share * all(launch) end
 end
 
+-- What a source line's counters have beyond the sectors of as many bytes in one piece.
+local function beyond_bytes(counters)
+  local function of(kind)
+    return (counters["global_" .. kind .. "_sectors"] or 0) - (counters["global_" .. kind .. "_bytes"] or 0) / 32
+  end
+  return math.max(of "load", 0) + math.max(of "store", 0)
+end
+
 local function per_warp(n) return function(launch) return n * launch.warps end end
 local function per_block(n) return function(launch) return n * launch.blocks end end
 
@@ -55,7 +63,8 @@ local function own_words(launch) return math.max(12, launch.reach.loaded_words /
 
 -- of: its value for a launch, given the solution's. at_most, at_least: the budget, as a multiple of the solution's.
 -- floor: what the solution is taken to need at least. cure: what a student can do. asked: a condition only if `accept`
--- names it. by_block: each block has a budget, too. vague: says little about what is wrong, so it comes last. share:
+-- names it. beyond: what a source line has too much of, where its own counters say that. by_block: each block has a
+-- budget, too. vague: says little about what is wrong, so it comes last. share:
 -- shown in percent. total: grows with the size, so that a bound is for the one that is shown. Nothing is required at
 -- least that the solution does without.
 local list <const> = {
@@ -76,7 +85,7 @@ local list <const> = {
     cure = "Let the threads of a warp load neighboring elements, and load each element once." },
   { name = "scattered_sectors", said = "sectors of global memory due to scattered addresses", at_most = 1.25,
     floor = of_sectors(0.05), of = reach "scattered_sectors", by_block = true,
-    lines = { "global_load_sectors", "global_store_sectors" },
+    lines = { "global_load_sectors", "global_store_sectors" }, beyond = beyond_bytes,
     cure = "Let the threads of a warp access neighboring elements, in every warp and block." },
   { name = "store_bytes", said = "bytes stored to global memory", at_most = 1.3, of = sum "global_store_bytes",
     lines = { "global_store_bytes" }, cure = "Store each element once." },
@@ -106,7 +115,8 @@ local list <const> = {
   { name = "conversions", said = "conversions between floats and integers", at_most = 2.5, of = reach "conversions",
     cure = "Compute in the type of the data." },
   { name = "fp64_instructions", said = "double-precision instructions", at_most = 1.05, of = sum "fp64_instructions",
-    lines = { "fp64_instructions" }, cure = "Compute in single precision: constants need an f." },
+    lines = { "fp64_instructions" },
+    cure = "Compute in single precision: look for double, and for constants without an f." },
   { name = "lone_thread", said = "words that a thread loads with at most seven others of its warp", at_most = 1.25,
     floor = own_words, of = reach "lone_thread", vague = true,
     cure = "Let all threads of a warp take part, as in a tree." },
@@ -175,7 +185,8 @@ local list <const> = {
   { name = "shared_updates", said = "atomic updates of shared memory per warp", asked = true,
     of = reach_per_warp "shared_updates", cure = "Combine the values of a warp or block in a tree." },
   { name = "shared_bytes", said = "bytes of shared memory per block", at_most = 1, asked = true,
-    of = function(launch) return launch.shared_bytes end, cure = "Use less shared memory." },
+    of = function(launch) return launch.shared_bytes end,
+    cure = "Use less shared memory; arrays that the kernel declares count, too." },
 }
 
 local by_name <const> = {}

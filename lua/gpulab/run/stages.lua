@@ -1,7 +1,9 @@
 -- What the check of an exercise (exercise.lua) says, as text: the stages it passed, the one that it did not, and the
 -- next thing to do. Nothing here runs a kernel.
 local checkers = require "gpulab.run.checkers"
+local lazy = require "gpulab.base.lazy"
 local lists = require "gpulab.base.lists"
+local quantities = lazy "gpulab.run.quantities"
 local pictures = require "gpulab.base.pictures"
 local tables = require "gpulab.base.table"
 local text = require "gpulab.base.text"
@@ -54,7 +56,11 @@ end
 
 local function excess_of(row, lines, solution)
   if ratios[row.name] and not row.lines then return beyond_ratio(row, lines) end
-  local excess = {}
+  local excess, beyond = {}, row.budget and quantities.of(row.name).beyond
+  if beyond then
+    for _, line in ipairs(lines) do excess[line] = beyond(line.counters) end
+    return excess
+  end
   for _, name in ipairs(row.lines or { row.name }) do add_beyond(excess, lines, name, solution) end
   return excess
 end

@@ -15,7 +15,8 @@ local function launch(changes)
   for _, name in ipairs { "busiest_address", "scattered_sectors", "scattered_in_block", "serial_loads", "lone_thread", "loaded_words",
     "busiest_loads", "busiest_words", "link_sectors", "conversions", "gathers", "waiting", "arrivals", "arrivals_in_block", "absent",
     "busiest_stores", "narrowest_load", "narrowest_store", "divisions", "votes", "shuffles", "popcounts", "idle_at_end",
-    "away_at_end", "float_operations", "shared_updates", "copy_uses", "copy_bytes" } do
+    "away_at_end", "float_operations", "shared_updates", "copy_uses", "copy_bytes", "bit_operations", "products", "thread_stored",
+    "warp_words", "block_words", "constant_words", "shared_stored" } do
     reach[name] = 0
   end
   for name, value in pairs(changes or {}) do
@@ -114,6 +115,20 @@ function TestBudgets.test_budgets_that_a_lab_asks_for()
   lu.assertEquals(missed({}, none, solution), "")
   lu.assertEquals(missed({ staged = 0.7 }, none, solution), "staged")
   lu.assertNil(acceptance.tighten({ serial }, { solution }))
+end
+
+-- The line whose sectors are scattered, not the one that has most of them; and the words of the task.
+function TestBudgets.test_the_line_and_the_advice()
+  local stages = require "gpulab.run.stages"
+  local function line(number, sectors, bytes)
+    return { file = "a.cu", line = number, counters = { global_store_sectors = sectors, global_store_bytes = bytes } }
+  end
+  local rows = acceptance.budgets({}, { launch { scattered_sectors = 100 } }, { launch() })
+  local result = { accept = rows, report = { lines = { line(9, 512, 2048), line(18, 3584, 3584 * 32) } },
+    solution_lines = { line(12, 3600, 3600 * 32) } }
+  lu.assertEquals(stages.place(result).line, 9)
+  local bounds = { atomics = { at_least = 1, advice = "Do it in one step." } }
+  lu.assertEquals(acceptance.judge(bounds, { atomics = 0 })[1].cure, "Do it in one step.")
 end
 
 -- A word of each warp, or as many as the average thread loads: at the edge of a matrix few have elements.
