@@ -10,6 +10,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/file.h"
+
 void str_reserve(Str *s, size_t more) {
 	size_t need = s->len + more + 1;
 	if (need <= s->cap) return;
@@ -74,22 +76,11 @@ char *str_take_in(Arena *arena, Str *s) {
 	return text;
 }
 
-static bool write_all(int fd, const char *data, size_t len) {
-	while (len) {
-		ssize_t n = write(fd, data, len);
-		if (n < 0 && errno == EINTR) continue;
-		if (n < 0) return false;
-		data += n;
-		len -= (size_t)n;
-	}
-	return true;
-}
-
 bool file_write(const char *path, const void *data, size_t len, Err *err) {
 	Str beside = {0};
 	str_addf(&beside, "%s.XXXXXX", path);
 	int fd = mkostemp(beside.text, O_CLOEXEC);
-	bool ok = fd >= 0 && write_all(fd, data, len) && fchmod(fd, 0644) == 0;
+	bool ok = fd >= 0 && file_write_all(fd, data, len) && fchmod(fd, 0644) == 0;
 	int why = errno;
 	if (fd >= 0 && close(fd) != 0 && ok) {
 		why = errno;

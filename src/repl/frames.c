@@ -17,6 +17,8 @@
 #include <strings.h>
 #include <unistd.h>
 
+#include "base/file.h"
+
 enum {
 	LONGEST = 64 << 20,  /* bytes of a message; the thread stops reading while more than that wait */
 	LONGEST_LINE = 4096, /* of a header */
@@ -36,10 +38,10 @@ static struct {
 	pthread_mutex_t lock;
 	pthread_cond_t changed;
 	pthread_t lua;
-	int in, out;
+	int out;             /* 0: not open yet */
 	Frame *first, *last; /* the first one runs, if `running` */
 	size_t bytes;
-	bool open, running, shutdown;            /* shutdown: it was asked for, so `exit` waits for its turn */
+	bool running, shutdown;                  /* shutdown: it was asked for, so `exit` waits for its turn */
 	enum { NEVER, TO_SAVES, TO_ALL } yields; /* the messages that interrupt what Lua does */
 	bool ended;                              /* nothing is read any more */
 	bool left;                               /* what waits is not run: the client is gone */
@@ -51,12 +53,8 @@ static void interrupt(void) {
 	pthread_kill(frames.lua, SIGINT);
 }
 
-static void pop(void) {
-	Frame *frame = frames.first;
-	frames.first = frame->next;
-	frames.bytes -= sizeof *frame + frame->len;
-	free(frame);
-	pthread_cond_broadcast(&frames.changed);
+static bool interrupts(const Frame *frame) {
+	return frames.yields == TO_ALL || (frames.yields == TO_SAVES && frame->replaces);
 }
 
 static void leave(void) {
@@ -71,7 +69,7 @@ static void append(Frame *frame) {
 	*(frames.first ? &frames.last->next : &frames.first) = frame;
 	frames.last = frame;
 	frames.bytes += bytes;
-	if (frames.yields == TO_ALL || (frames.yields == TO_SAVES && frame->replaces)) {
+	if (interrupts(frame)) {
 		interrupt();
 		frames.yields = NEVER;
 	}
@@ -146,20 +144,17 @@ static Frame *new_frame(size_t len) {
 
 static void add(Frame *frame) {
 	pthread_mutex_lock(&frames.lock);
-	if (frame && look_at(frame))
-		append(frame);
-	else
-		free(frame);
+	const bool waits = look_at(frame);
+	if (waits) append(frame);
 	pthread_mutex_unlock(&frames.lock);
+	if (!waits) free(frame);
 }
 
-/* What is no message is a word in its place. A stream of garbage is one problem. */
+/* What is no message is a word in its place. */
 static void add_problem(const char *word) {
-	pthread_mutex_lock(&frames.lock);
-	const bool again = frames.first && strcmp(frames.last->text, word) == 0;
-	pthread_mutex_unlock(&frames.lock);
-	Frame *frame = again ? NULL : new_frame(strlen(word));
-	if (frame) memcpy(frame->text, word, frame->len);
+	Frame *frame = new_frame(strlen(word));
+	if (!frame) return;
+	memcpy(frame->text, word, frame->len);
 	add(frame);
 }
 
@@ -201,14 +196,12 @@ static bool read_frame(FILE *in) {
 	if (!frame) {
 		add_problem("oversized");
 		for (long long left = length; left > 0 && getc(in) != EOF;) left--;
-		return true;
-	}
-	const bool complete = fread(frame->text, 1, frame->len, in) == frame->len;
-	if (complete)
+	} else if (fread(frame->text, 1, frame->len, in) == frame->len) {
 		add(frame);
-	else
+	} else {
 		free(frame);
-	return complete;
+	}
+	return !feof(in);
 }
 
 /* Input has ended, but not what was asked for: until it is done, does someone read the answers? */
@@ -220,15 +213,14 @@ static void watch_reader(void) {
 	pthread_mutex_unlock(&frames.lock);
 }
 
-static void *read_all(void *unused) {
-	FILE *in = fdopen(frames.in, "r");
-	while (in && !frames.left && read_frame(in)) continue;
+static void *read_all(void *in) {
+	while (!frames.left && read_frame(in)) continue;
 	pthread_mutex_lock(&frames.lock);
 	frames.ended = true;
 	pthread_cond_broadcast(&frames.changed);
 	pthread_mutex_unlock(&frames.lock);
 	if (!frames.left) watch_reader();
-	return unused;
+	return NULL;
 }
 
 /* --- for Lua ------------------------------------------------------------------------------------------------------ */
@@ -237,20 +229,16 @@ static void *read_all(void *unused) {
 static int frames_open(lua_State *L) {
 	sigset_t all, before;
 	pthread_t thread;
-	if (frames.open) return luaL_error(L, "frames are open already");
+	if (frames.out) return luaL_error(L, "frames are open already");
 	frames.lua = pthread_self();
-	frames.in = fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 3);
 	frames.out = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3);
-	const int null = open("/dev/null", O_RDWR | O_CLOEXEC);
-	if (frames.in < 0 || frames.out < 0 || null < 0 || dup2(null, STDIN_FILENO) < 0 ||
-		dup2(STDERR_FILENO, STDOUT_FILENO) < 0)
-		return luaL_error(L, "standard input and output cannot be used: %s", strerror(errno));
-	close(null);
+	FILE *in = fdopen(fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 3), "r");
 	sigfillset(&all);
 	pthread_sigmask(SIG_SETMASK, &all, &before);
-	frames.open = pthread_create(&thread, NULL, read_all, NULL) == 0;
+	const bool ok = in && frames.out > 0 && freopen("/dev/null", "r", stdin) &&
+					dup2(STDERR_FILENO, STDOUT_FILENO) >= 0 && pthread_create(&thread, NULL, read_all, in) == 0;
 	pthread_sigmask(SIG_SETMASK, &before, NULL);
-	if (!frames.open) return luaL_error(L, "a thread cannot be started: %s", strerror(errno));
+	if (!ok) return luaL_error(L, "standard input and output cannot be used: %s", strerror(errno));
 	pthread_detach(thread);
 	return 0;
 }
@@ -275,24 +263,13 @@ static int frames_next(lua_State *L) {
 	return 2;
 }
 
-static bool write_all(const char *text, size_t len) {
-	while (len) {
-		const ssize_t n = write(frames.out, text, len);
-		if (n < 0 && errno != EINTR) return false;
-		if (n < 0) continue;
-		text += n;
-		len -= (size_t)n;
-	}
-	return true;
-}
-
 /* send(text): a message to the client */
 static int frames_send(lua_State *L) {
 	size_t len;
 	const char *text = luaL_checklstring(L, -1, &len);
 	char head[64];
 	const int n = snprintf(head, sizeof head, "Content-Length: %zu\r\n\r\n", len);
-	if (write_all(head, (size_t)n) && write_all(text, len)) return 0;
+	if (file_write_all(frames.out, head, (size_t)n) && file_write_all(frames.out, text, len)) return 0;
 	pthread_mutex_lock(&frames.lock);
 	leave();
 	pthread_mutex_unlock(&frames.lock);
@@ -304,12 +281,12 @@ static int frames_yields(lua_State *L) {
 	static const char *const names[] = {[NEVER] = "", [TO_SAVES] = "saves", [TO_ALL] = "all", NULL};
 	const int yields = luaL_checkoption(L, 1, "", names);
 	pthread_mutex_lock(&frames.lock);
+	frames.yields = yields;
 	bool can = yields == NEVER || !frames.ended;
 	for (const Frame *f = frames.first; f; f = f->next) {
-		const bool runs = f == frames.first && frames.running;
-		if (!runs && (yields == TO_ALL || (yields == TO_SAVES && f->replaces))) can = false;
+		if (interrupts(f) && !(f == frames.first && frames.running)) can = false;
 	}
-	frames.yields = can ? yields : NEVER;
+	if (!can) frames.yields = NEVER;
 	pthread_mutex_unlock(&frames.lock);
 	lua_pushboolean(L, can);
 	return 1;
@@ -325,8 +302,12 @@ static int frames_finish(lua_State *L) {
 	if (!running) return 0;
 	if (!lua_isnoneornil(L, 1)) frames_send(L);
 	pthread_mutex_lock(&frames.lock);
-	if (frames.first) pop();
+	Frame *frame = frames.first;
+	frames.first = frame->next;
+	frames.bytes -= sizeof *frame + frame->len;
+	pthread_cond_broadcast(&frames.changed);
 	pthread_mutex_unlock(&frames.lock);
+	free(frame);
 	return 0;
 }
 
