@@ -1,6 +1,5 @@
 -- Changes of the source that an issue or an access asks for, where they are mechanical. Each is one edit of one line:
 -- { title, line, old, new }: the text of the line before and after, of which the editor gets the difference.
-local lists = require "gpulab.base.lists"
 
 local fixes = {}
 
@@ -61,17 +60,13 @@ local function mask(lines, issue)
   return { title = "Name all lanes in the mask", line = site.line, old = old, new = new }
 end
 
----Gives findings and hints of a file their fixes: padding for accesses that conflict, and what issues ask for.
----@param state FileState
-function fixes.add(state)
-  for _, one in ipairs(lists.joined(state.findings, state.hints)) do
-    local issue, worst = one.issue, one.worst
-    if one.file == state.path and issue then
-      one.fixes = { barrier(state.lines, issue) or mask(state.lines, issue) }
-    elseif one.file == state.path and worst and worst.space == "shared" and worst.cost > worst.ideal then
-      one.fixes = { pad(state.lines, one.line) }
-    end
-  end
+---The fix of a finding or a hint of a file: padding for accesses that conflict, and what an issue asks for; nil: none.
+---@param one table @param found Found
+function fixes.of(one, found)
+  local issue, worst = one.issue, one.worst
+  if one.file ~= found.file then return nil end
+  if issue then return barrier(found.lines, issue) or mask(found.lines, issue) end
+  return worst and worst.space == "shared" and worst.cost > worst.ideal and pad(found.lines, one.line) or nil
 end
 
 return fixes

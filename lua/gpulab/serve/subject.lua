@@ -69,11 +69,11 @@ function subject.entry(session, file)
 end
 
 ---Calls f while a file is in place of an entry's; raises what it raises.
----@param entry table of copies.lua @param file string @param f fun(): any
-function subject.in_place(entry, file, f)
+---@param entry table of copies.lua @param file string @param f fun(...): any
+function subject.in_place(entry, file, f, ...)
   local path = entry.path
   entry.path = file
-  local ok, result = host.catch(f)
+  local ok, result = host.catch(f, ...)
   entry.path = path
   if not ok then error(result, 0) end
   return result

@@ -5,6 +5,7 @@ local diagnose = require "gpulab.serve.diagnose"
 local difference = require "gpulab.show.difference"
 local failure = require "gpulab.base.failure"
 local files = require "gpulab.base.files"
+local fixes = require "gpulab.serve.fixes"
 local frames = require "gpulab.frames"
 local hints = require "gpulab.serve.hints"
 local host = require "gpulab.host"
@@ -19,16 +20,17 @@ local texts = require "gpulab.serve.texts"
 
 local server = {}
 
-local PATIENCE <const> = 5 -- interruptions, and seconds of runs that were interrupted
+local PATIENCE <const> = 5 -- seconds of work that messages interrupted
+
+---@class Document a file of the editor
+---@field path string @field lines string[] as the editor has them, saved or not @field found Found (diagnose.lua)
+---@field asked string? the step that it is run as @field published table<string, true> files with diagnostics of it
+---@field spent number seconds of work that messages interrupted
 
 ---@class LanguageServer: Service
----@field waiting string[] paths to be looked at
----@field states table<string, FileState> by path (diagnose.lua)
----@field asked table<string, string> by path: the step that it is run as
----@field buffers table<string, string[]> by path: the lines that the editor has, saved or not
----@field published table<string, table<string, true>> by path: the files that have diagnostics because of it
----@field spent table<string, number> by path: the seconds that it ran until it was interrupted
----@field can table what the client can do @field latest string? the path that was looked at last
+---@field documents table<string, Document> by path @field waiting string[] paths to be looked at
+---@field can table? what the client can do; nil: it has not said so yet @field refreshed integer requests for that
+---@field latest Document? the one that was looked at last
 local methods = {}
 local Server = setmetatable({ methods = methods }, service.Service)
 Server.__index = Server
@@ -43,27 +45,27 @@ local function refresh(self, what)
 end
 
 -- Hints as diagnostics, for editors without inlay hints.
-local function hint_findings(self, state)
-  return lists.map(not self.can.inlayHint and state.hints, function(one)
+local function hint_findings(self, found)
+  return lists.map(not self.can.inlayHint and found.hints, function(one)
     return { file = one.file, line = one.line, severity = "hint", code = "counters", message = one.label, related = {} }
   end)
 end
 
-local function publish(self, state)
-  local by_file = { [state.path] = {} }
-  for file in pairs(self.published[state.path] or {}) do by_file[file] = {} end
-  for _, one in ipairs(lists.joined(state.findings, hint_findings(self, state))) do
-    if one.file:sub(1, 1) == "/" then
+local function publish(self, document)
+  local found, by_file = document.found, { [document.path] = {} }
+  for file in pairs(document.published) do by_file[file] = {} end
+  for _, one in ipairs(lists.joined(found.findings, hint_findings(self, found))) do
+    if one.file:find "^/" then
       by_file[one.file] = by_file[one.file] or {}
       table.insert(by_file[one.file], one)
     end
   end
-  self.published[state.path] = {}
-  for file, found in pairs(by_file) do
-    local lines = file == state.path and state.lines or text.lines(files.read(file) or "")
-    self.published[state.path][file] = #found > 0 or nil
+  document.published = {}
+  for file, list in pairs(by_file) do
+    local lines = file == document.path and found.lines or text.lines(files.read(file) or "")
+    document.published[file] = #list > 0 or nil
     rpc.notify("textDocument/publishDiagnostics", json.object("uri", convert.uri(file), "diagnostics",
-      json.each(found, function(one) return convert.diagnostic(one, lines) end)))
+      json.each(list, function(one) return convert.diagnostic(one, lines) end)))
   end
 end
 
@@ -74,102 +76,103 @@ end
 
 -- Work --------------------------------------------------------------------------------------------
 
--- A message of the kind interrupts f.
+-- What f prints. A message of the kind interrupts it.
 local function yielding(kind, f, ...)
-  if not frames.yields(kind) then return false, failure.new("interrupted", "interrupted") end
-  local results = table.pack(host.protect(f, ...))
+  if not frames.yields(kind) then failure.raise("interrupted", "interrupted") end
+  local ok, said = host.protect(printed.during, f, ...)
   frames.yields()
-  return table.unpack(results, 1, results.n)
+  if not ok then error(said, 0) end
+  return said
 end
 
 -- A file that is opened, saved, or closed ends this: the kernel may never do.
-local function look(self, path)
-  local ok, said, state = yielding("saves", printed.during, diagnose.file, self, path)
-  if not ok then error(said, 0) end
-  self.latest = path
-  publish(self, state)
+local function look(self, document)
+  local said = yielding("saves", diagnose.file, self, document)
+  self.latest = document
+  publish(self, document)
   refresh(self, "inlayHint")
   refresh(self, "codeLens")
-  return state, said
+  return said
 end
 
--- Registers and checkers. A message interrupts them, but not for ever; they begin again when no message waits.
-local function check(self, state)
-  local before, yields = #state.findings, (state.interrupted or 0) < PATIENCE
-  local ok, e = yielding(yields and "all" or "saves", diagnose.check, state)
-  state.checked = ok or failure.kind(e) ~= "interrupted"
-  state.interrupted = (state.interrupted or 0) + 1
-  if not state.checked then return end
-  if #state.findings > before or not self.can.inlayHint then publish(self, state) end
+-- Registers and checkers. Any message interrupts them, but not for ever; they begin again when no message waits.
+local function check(self, document)
+  local found = document.found
+  local before = #found.findings
+  found.checked = true
+  yielding(document.spent < PATIENCE and "all" or "saves", diagnose.check, found)
+  if #found.findings > before or not self.can.inlayHint then publish(self, document) end
   refresh(self, "inlayHint")
 end
 
 local function unchecked(self)
-  for _, state in pairs(self.states) do
-    if not state.checked then return state end
+  for _, document in pairs(self.documents) do
+    if not document.found.checked then return document end
   end
 end
 
 function Server:has_work() return #self.waiting > 0 or unchecked(self) ~= nil end
 
----One piece of work: a file that was saved, else the checkers on one.
+---One piece of work: a file that was saved, else the checkers on one. What a message interrupts was perhaps not the
+---file that it is about, and begins again.
 function Server:work()
-  local path = table.remove(self.waiting, 1)
-  if not path then return printed.during(check, self, unchecked(self)) end
-  local began = host.seconds()
-  local ok, e = host.catch(look, self, path)
+  local path, began = table.remove(self.waiting, 1), host.seconds()
+  local document = path and self.documents[path] or unchecked(self)
+  local ok, e = host.catch(path and look or check, self, document)
   if ok then return end
-  if failure.kind(e) ~= "interrupted" then return show(text.said(e), 1) end
-  self.spent[path] = (self.spent[path] or 0) + host.seconds() - began
-  if self.spent[path] < PATIENCE then self.waiting[#self.waiting + 1] = path end -- it was for another file
+  if failure.kind(e) ~= "interrupted" then return path and show(text.said(e), 1) end
+  document.spent, document.found.checked = document.spent + host.seconds() - began, path ~= nil
+  if path and document.spent < PATIENCE then self.waiting[#self.waiting + 1] = path end
 end
 
 -- Files -------------------------------------------------------------------------------------------
 
-local function path_of(params)
-  local document = type(params.textDocument) == "table" and params.textDocument or {}
-  local path = convert.path(document.uri)
+local function document_at(self, path)
+  return self.documents[path]
+    or { path = path, lines = {}, found = diagnose.new(path, ""), published = {}, spent = 0 }
+end
+
+-- The document that a message is about, and what that has of it.
+local function document_of(self, params)
+  local given = type(params.textDocument) == "table" and params.textDocument or {}
+  local path = convert.path(given.uri)
   if not path then rpc.fail(rpc.codes.params, "textDocument.uri must be the address of a file, file:///...") end
-  return path, document
+  return document_at(self, path), given
 end
 
 -- The text of a file in the editor.
-local function take(self, path, said)
-  self.buffers[path] = type(said) == "string" and text.lines(texts.plain(said)) or nil
+local function take(document, said)
+  if type(said) == "string" then document.lines = text.lines(texts.plain(said)) end
 end
 
-local function without(paths, path) return lists.select(paths, function(one) return one ~= path end) end
+local function forget(self, path)
+  self.documents[path] = nil
+  self.waiting = lists.select(self.waiting, function(one) return one ~= path end)
+end
 
 -- The file is looked at once no message waits. It has this text in the editor, too.
 local function later(self, params)
-  local path, document = path_of(params)
-  take(self, path, document.text or files.read(path))
-  self.states[path] = self.states[path] or { path = path, lines = self.buffers[path] or {}, findings = {}, hints = {},
-    lenses = {}, checked = true } -- what a save that comes before the first look has changed
-  self.spent[path] = nil
-  if path:match "%.cuh?$" then self.waiting = lists.joined({ path }, without(self.waiting, path)) end
+  local document, given = document_of(self, params)
+  local path, is_new = document.path, #document.lines == 0
+  take(document, given.text or files.read(path))
+  if is_new then document.found.lines = document.lines end -- what a save before the first look has changed
+  document.spent = 0
+  forget(self, path)
+  self.documents[path] = document
+  if path:match "%.cuh?$" then table.insert(self.waiting, 1, path) end
 end
 
 methods["textDocument/didOpen"] = later
 methods["textDocument/didSave"] = later
 methods["textDocument/didChange"] = function(self, params)
   local changes = type(params.contentChanges) == "table" and params.contentChanges or {}
-  take(self, path_of(params), type(changes[#changes]) == "table" and changes[#changes].text)
+  take(document_of(self, params), type(changes[#changes]) == "table" and changes[#changes].text)
 end
 methods["textDocument/didClose"] = function(self, params)
-  local path = path_of(params)
-  self.waiting = without(self.waiting, path)
-  if self.published[path] then publish(self, { path = path, lines = {}, findings = {}, hints = {} }) end
-  self.states[path], self.published[path], self.buffers[path] = nil, nil, nil
-end
-
-local nothing <const> = { lines = {}, findings = {}, hints = {}, lenses = {} }
-
--- What was found of a file, and the lines that it has now. What was found of a line is where that line is now.
-local function state_of(self, params)
-  local path, document = path_of(params)
-  local state = self.states[path] or nothing
-  return state, self.buffers[path] or state.lines, document.uri
+  local document = document_of(self, params)
+  forget(self, document.path)
+  document.found = diagnose.new(document.path, "")
+  publish(self, document)
 end
 
 -- Where a line of a text is in another; nil where it has changed.
@@ -178,14 +181,14 @@ local function moved(from, to)
   return function(line) return from[line] == to[origins[line]] and origins[line] or nil end
 end
 
--- Those that are in the file, and at a line that the editor still has: {one, line}.
-local function placed(found, state, lines)
-  local now, list = moved(state.lines, lines), {}
-  for _, one in ipairs(found) do
-    local line = (one.file or state.path) == state.path and now(one.line)
-    if line then list[#list + 1] = { one = one, line = line } end
+-- What `by` gives for those that are in the file, and at a line that the editor still has: by(one, line).
+local function placed(list, document, by)
+  local now, made = moved(document.found.lines, document.lines), json.list {}
+  for _, one in ipairs(list) do
+    local line = (one.file or document.path) == document.path and now(one.line)
+    if line then made[#made + 1] = by(one, line) end
   end
-  return list
+  return made
 end
 
 local function line_of(position)
@@ -197,70 +200,65 @@ end
 -- Requests ----------------------------------------------------------------------------------------
 
 methods["textDocument/hover"] = function(self, params)
-  local state, lines = state_of(self, params)
-  local number = moved(lines, state.lines)(line_of(params.position))
-  local line = number and hints.line(state.record or {}, number, state.path)
-  if not line then return json.null end
-  return json.object("contents", convert.markdown(table.concat(hints.full(state.record, line), "\n")))
+  local document = document_of(self, params)
+  local record = document.found.record or {}
+  local number = moved(document.lines, document.found.lines)(line_of(params.position))
+  local line = number and hints.line(record, number, document.path)
+  return line and json.object("contents", convert.markdown(table.concat(hints.full(record, line), "\n"))) or json.null
 end
 
 methods["textDocument/inlayHint"] = function(self, params)
-  local state, lines = state_of(self, params)
-  return json.each(placed(state.hints, state, lines), function(at)
-    return json.object("position", convert.line_end(lines, at.line), "label", at.one.label, "paddingLeft", true,
-      "tooltip", (at.one.fixes and at.one.fixes[1] or {}).title)
+  local document = document_of(self, params)
+  return placed(document.found.hints, document, function(one, line)
+    return json.object("position", convert.line_end(document.lines, line), "label", one.label, "paddingLeft", true,
+      "tooltip", (fixes.of(one, document.found) or {}).title)
   end)
 end
 
 methods["textDocument/codeLens"] = function(self, params)
-  local state, lines, uri = state_of(self, params)
-  return json.each(placed(state.lenses, state, lines), function(at)
-    return json.object("range", convert.range(lines, at.line), "command", json.object("title", at.one.title,
-      "command", at.one.command, "arguments", json.list { uri, at.one.of }))
+  local document, given = document_of(self, params)
+  return placed(document.found.lenses, document, function(one, line)
+    return json.object("range", convert.range(document.lines, line), "command", json.object("title", one.title,
+      "command", one.command, "arguments", json.list { given.uri, one.of }))
   end)
 end
 
 methods["textDocument/codeAction"] = function(self, params)
-  local state, lines, uri = state_of(self, params)
+  local document, given = document_of(self, params)
   local range = type(params.range) == "table" and params.range or {}
-  local first, last, actions, seen = line_of(range.start), line_of(range["end"]), json.list {}, {}
-  for _, at in ipairs(placed(lists.joined(state.findings, state.hints), state, lines)) do
-    for _, fix in ipairs(at.line >= first and at.line <= last and placed(at.one.fixes or {}, state, lines) or {}) do
-      local key = fix.line .. fix.one.new
-      if not seen[key] then actions[#actions + 1] = convert.action(fix.one, fix.line, uri, lines) end
-      seen[key] = true
-    end
-  end
-  return actions
+  local first, last, wanted = line_of(range.start), line_of(range["end"]), {}
+  placed(lists.joined(document.found.findings, document.found.hints), document, function(one, line)
+    local fix = line >= first and line <= last and fixes.of(one, document.found)
+    local known = fix and lists.any(wanted, function(other) return other.line == fix.line and other.new == fix.new end)
+    if fix and not known then wanted[#wanted + 1] = fix end
+  end)
+  return placed(wanted, document, function(fix, line) return convert.action(fix, line, given.uri, document.lines) end)
 end
 
 -- Commands ----------------------------------------------------------------------------------------
 
 local commands = {}
 
--- What the lens with a command is about that is nearest above a line, from 0, else that of the first one.
-local function of_line(state, command, line)
-  local lenses = lists.select(state and state.lenses, function(one) return one.command == command end)
-  return (diagnose.nearest(lenses, line + 1) or lenses[1] or {}).of
-end
+commands["gpulab.check"] = function(self, document) show(look(self, document)) end
 
 -- Runs the step; from now on a save runs this one.
-commands["gpulab.run"] = function(self, path, id)
-  local lab = subject.lab(path, self.lab)
+commands["gpulab.run"] = function(self, document, id)
+  local lab = subject.lab(document.path, self.lab)
   if lab and lab ~= self.lab then self:open_lab(lab) end
-  self.asked[path] = lab and self:session().lab:step(id).id
-  show((select(2, look(self, path))))
+  document.asked = lab and self:session().lab:step(id).id
+  show(look(self, document))
 end
 
-commands["gpulab.check"] = function(self, path) show((select(2, look(self, path)))) end
-
-commands["gpulab.why"] = function(self, path, of)
-  if path ~= self.latest then -- another file is open now
-    local record = look(self, path).record
-    if record and not record.step then of = record.id end
-  end
+commands["gpulab.why"] = function(self, document, of)
+  if document ~= self.latest then look(self, document) end -- another file is open now
   local prompt = self:any_prompt()
   show((printed.during(prompt.commands.dispatch, prompt.commands, "why " .. of)))
+end
+
+-- What the lens with a command is about that is nearest above a line, from 0, else that of the first one.
+local function of_line(document, command, line)
+  local lenses = lists.select(document.found.lenses, function(one) return one.command == command end)
+  return (diagnose.nearest(lenses, line + 1) or lenses[1] or {}).of
 end
 
 methods["workspace/executeCommand"] = function(self, params)
@@ -271,12 +269,13 @@ methods["workspace/executeCommand"] = function(self, params)
     rpc.fail(rpc.codes.params, "command must be gpulab.run, gpulab.check, or gpulab.why, and arguments the address of a"
       .. " file, and a step, exercise, or launch of it, or the line of one")
   end
-  if type(of) == "number" then of = of_line(self.states[path], params.command, of) end
+  local document = document_at(self, path)
+  if type(of) == "number" then of = of_line(document, params.command, of) end
   if not of then
     failure.usage(("%s has nothing to %s"):format(text.file_name(path), params.command:match "%a+$"),
       "a file of a lab has steps or an exercise; a launch at the top of any other file runs when you save it")
   end
-  run(self, path, of)
+  run(self, document, of)
   return json.null
 end
 
@@ -309,8 +308,7 @@ end
 
 ---@param options table of gpulab @return integer status
 function server.run(options)
-  return service.run(options, { waiting = {}, states = {}, asked = {}, buffers = {}, published = {}, spent = {},
-    refreshed = 0 }, Server)
+  return service.run(options, { documents = {}, waiting = {}, refreshed = 0 }, Server)
 end
 
 return server
