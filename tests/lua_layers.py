@@ -16,7 +16,7 @@ from cycles import circles
 LAYERS = ('base', 'lab', 'run', 'record', 'show', 'warp', 'prompt', 'exec', 'grade', 'serve', 'author', 'app')
 ALONE = {'check': 'lab', 'lab': 'lab', 'lecture': 'lab', 'inputs': 'lab', 'operands': 'lab', 'claims': 'lab', 'app': 'app', 'meta': 'base', 'types': 'base'}
 PUBLIC = {'lab', 'lecture', 'inputs', 'operands', 'check'}
-IN_C = {'gpu', 'host', 'jobs', 'archive', 'store', 'fs', 'source', 'line', 'keys', 'ticker', 'frames', 'exec', 'base.terms'}
+IN_C = {'gpu', 'host', 'jobs', 'archive', 'store', 'fs', 'source', 'line', 'keys', 'ticker', 'frames', 'exec', 'base.terms', 'base.requests'}
 FOLDER = re.compile(r'''commands\.of\s*\(?\s*["']gpulab\.([\w.]+)["']''')  # requires the modules in a folder
 REQUIRE = re.compile(r'''(?:require|lazy)\s*\(?\s*["']gpulab\.([\w.]+)["']|package\.loaded\s*\[["']gpulab\.([\w.]+)["']\]''')
 

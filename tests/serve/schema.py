@@ -4,11 +4,10 @@ KINDS = {'string': str, 'integer': int, 'number': (int, float), 'boolean': bool,
 
 def problem(value, schema, at='$'):
     """What is wrong with a value, in words; None: nothing."""
-    if 'anyOf' in schema:
-        return None if any(problem(value, one, at) is None for one in schema['anyOf']) else f'{at}: none of anyOf'
-    kind = schema['type']
-    if not isinstance(value, KINDS[kind]) or (isinstance(value, bool) and kind != 'boolean'):
-        return f'{at} is no {kind}: {value!r:.80}'
+    kinds = [schema['type']] if isinstance(schema['type'], str) else schema['type']
+    kind = next((k for k in kinds if isinstance(value, KINDS[k]) and (k == 'boolean' or not isinstance(value, bool))), None)
+    if kind is None:
+        return f'{at} is no {kinds}: {value!r:.80}'
     if kind == 'array' and 'items' in schema:
         return next((p for i, item in enumerate(value) if (p := problem(item, schema['items'], f'{at}[{i}]'))), None)
     if kind != 'object':

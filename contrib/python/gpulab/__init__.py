@@ -3,9 +3,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from .program import Error, Run, Verdict, check, main, path, run
+from .program import Error, check, main, path, run
 
-__all__ = ["Error", "Run", "Verdict", "check", "main", "path", "run", "load_ipython_extension"]
+__all__ = ["Error", "check", "main", "path", "run", "load_ipython_extension"]
 
 
 def load_ipython_extension(shell: Any) -> None:

@@ -30,27 +30,26 @@ from .service import Service
 class Screen:
     """Where a front shows things: in the output of a cell."""
 
-    _bar: Optional[str] = None  # the display with the progress
+    _bar: Any = None  # the display with the progress
 
-    def show(self, bundle: Dict[str, Any], display: Optional[str] = None, update: bool = False) -> None:
-        """Shows it; a display that has an id can be updated."""
-        from IPython.display import display as publish
+    def show(self, bundle: Dict[str, Any]) -> Any:
+        """Shows it; what it returns updates it."""
+        from IPython.display import display
 
-        publish(bundle, raw=True, display_id=display, update=update)
+        return display(bundle, raw=True, display_id=uuid.uuid4().hex)
 
     def progress(self, text: str, done: int, total: int) -> None:
         """What runs now; an empty text: it is done."""
-        if not text and not self._bar:
-            return
-        bar = f'<progress value="{done}" max="{total}"></progress> {html.escape(text)}' if total else html.escape(text)
-        update, self._bar = bool(self._bar), self._bar or uuid.uuid4().hex
-        self.show({"text/plain": f"{text} ({done} of {total})" if text else "", "text/html": bar if text else ""}, self._bar, update)
-        if not text:
-            self._bar = None
+        bar = f'<progress value="{done}" max="{total}"></progress> ' if total else ""
+        bundle = {"text/plain": text and f"{text} ({done} of {total})", "text/html": text and bar + html.escape(text)}
+        if self._bar:
+            self._bar.update(bundle, raw=True)
+        elif text:
+            self._bar = self.show(bundle)
+        self._bar = self._bar if text else None
 
 
 OPTIONS = {"--device": "device", "--check": "check", "--model": "models", "--set": "parameters", "-D": "defines", "-I": "include"}
-USAGE = "%gpulab [--device NAME] [--check NAME] [--model NAME] [--set NAME=VALUE] [-D NAME=VALUE] [-I DIR] [LAB | FILE.cu]"
 
 
 def themed(style: str) -> str:
@@ -99,20 +98,18 @@ class Front:
         return self.shown("command", line=line) if line else None
 
     def _open(self, line: str) -> Dict[str, Any]:
-        given: Dict[str, Any] = {}
         try:
             options, words = getopt.gnu_getopt(shlex.split(line), "D:I:", ["device=", "check=", "model=", "set="])
             if words[1:]:
                 raise ValueError(f"unexpected argument {words[1]}")
         except (ValueError, getopt.GetoptError) as problem:
-            raise Error(f"{line}: {problem}; usage: {USAGE}", 64, "usage") from None
-        for name, value in options:
-            given.setdefault(OPTIONS[name], []).append(value)
+            raise Error(f"{line}: {problem}; expected a lab or a file, and {', '.join(OPTIONS)}", 64, "usage") from None
+        given: Dict[str, Any] = {field: [value for name, value in options if name == option] or None for option, field in OPTIONS.items()}
+        given["device"] = given["device"][-1] if given["device"] else None
+        given["check"] = ",".join(given["check"]).split(",") if given["check"] else None
+        given["parameters"] = dict(pair.partition("=")[::2] for pair in given["parameters"] or ())
         if words:
             given["file" if words[0].endswith(".cu") else "lab"] = words[0]
-        given["device"] = given.get("device", [None])[-1]
-        given["check"] = [name for value in given.get("check", []) for name in value.split(",")] or None
-        given["parameters"] = dict(pair.partition("=")[::2] for pair in given.get("parameters", []))
         return self.shown("open", **given)
 
     def cell(self, line: str, code: str) -> Optional[Dict[str, Any]]:

@@ -3,8 +3,9 @@ from __future__ import annotations
 
 import base64
 from types import SimpleNamespace
-from typing import Any, Dict, Iterable, List, Optional, Sequence
+from typing import Any, Dict, List, Optional
 
+import numpy
 from IPython.core.error import UsageError
 from IPython.core.magic import Magics, line_cell_magic, magics_class, no_var_expand
 
@@ -15,8 +16,6 @@ from .program import Error
 
 def packed(argument: Any) -> Any:
     """A number as it is; an array with its type and bytes."""
-    import numpy
-
     if isinstance(argument, (bool, int, float)):
         return argument
     if isinstance(argument, numpy.generic):
@@ -25,16 +24,6 @@ def packed(argument: Any) -> Any:
         raise TypeError(f"a kernel's argument is a number or a numpy array, not {type(argument).__name__}")
     values = numpy.ascontiguousarray(argument, dtype=argument.dtype.newbyteorder("<"))
     return {"dtype": argument.dtype.name, "data": base64.b64encode(values.tobytes()).decode()}
-
-
-def take(written: Iterable[Dict[str, Any]], arguments: Sequence[Any]) -> None:
-    """Copies what the kernel wrote into the arrays that were given."""
-    import numpy
-
-    for row in written:
-        target = arguments[row["index"]]
-        values = numpy.frombuffer(base64.b64decode(row["data"]), dtype=target.dtype.newbyteorder("<"))
-        target[...] = values.reshape(target.shape)
 
 
 class Kernel:
@@ -56,7 +45,10 @@ class Kernel:
             answer = self._front.shown(
                 "launch", kernel=self.name, grid=grid, block=block, shared=shared[0] if shared else None,
                 arguments=[packed(argument) for argument in arguments])
-            take(answer["arguments"], arguments)
+            for written in answer["arguments"]:
+                target = arguments[written["index"]]
+                values = numpy.frombuffer(base64.b64decode(written["data"]), dtype=target.dtype.newbyteorder("<"))
+                target[...] = values.reshape(target.shape)
 
         return launch
 

@@ -6,7 +6,7 @@ import os
 import subprocess
 import sys
 from pathlib import Path
-from typing import Any, Dict, List, Mapping, NoReturn, Optional, Sequence, TypedDict
+from typing import Any, Dict, List, Mapping, NoReturn, Optional, Sequence
 
 
 class Error(Exception):
@@ -19,34 +19,6 @@ class Error(Exception):
 
     def _render_traceback_(self) -> List[str]:  # in a notebook: the message alone
         return [f"gpulab: {self}"]
-
-
-class Run(TypedDict, total=False):
-    """A run of a lab's steps: the document that docs/reference/json.md describes."""
-
-    schema: str
-    lab: Dict[str, Any]
-    device: Dict[str, Any]
-    params: Dict[str, Any]
-    error: Dict[str, Any]
-    steps: List[Dict[str, Any]]
-
-
-class Verdict(TypedDict, total=False):
-    """The verdict about one file for one exercise, as docs/reference/json.md describes it."""
-
-    schema: str
-    id: str
-    lab: str
-    exercise: str
-    title: str
-    file: str
-    passed: bool
-    stage: str
-    outcome: str
-    message: str
-    text: List[str]
-    conditions: List[Dict[str, Any]]
 
 
 def path() -> str:
@@ -65,7 +37,7 @@ def main(arguments: Optional[Sequence[str]] = None) -> NoReturn:
     os.execv(program, ["gpulab", *(sys.argv[1:] if arguments is None else arguments)])
 
 
-def _document(arguments: Sequence[str]) -> Any:
+def _document(arguments: Sequence[str]) -> Dict[str, Any]:
     done = subprocess.run([path(), *arguments], capture_output=True, text=True, stdin=subprocess.DEVNULL)
     if not done.stdout.strip():
         raise Error(done.stderr.strip() or "gpulab answered nothing", done.returncode)
@@ -79,8 +51,9 @@ def run(
     device: Optional[str] = None,
     models: Sequence[str] = (),
     parameters: Optional[Mapping[str, Any]] = None,
-) -> Run:
-    """Runs a step of a lab, or all of them. The lab is a number ("3"), a name ("bank-conflicts"), or a file."""
+) -> Dict[str, Any]:
+    """Runs a step of a lab, or all of them: the document that docs/reference/json.md describes. The lab is a number
+    ("3"), a name ("bank-conflicts"), or a file."""
     words = ["--batch", "--json", "-"]
     words += ["--step", step] if step else []
     words += ["--device", device] if device else []
@@ -91,8 +64,8 @@ def run(
     return _document([*words, str(lab)])
 
 
-def check(lab: str, exercise: str, file: Optional[str] = None, *, device: Optional[str] = None) -> Verdict:
-    """Checks a file, by default your copy of the exercise."""
+def check(lab: str, exercise: str, file: Optional[str] = None, *, device: Optional[str] = None) -> Dict[str, Any]:
+    """Checks a file, by default your copy of the exercise: the verdict as docs/reference/json.md describes it."""
     words = ["--device", device] if device else []
     words += ["check", "--json", "-", str(lab), exercise]
     return _document([*words, file] if file else words)

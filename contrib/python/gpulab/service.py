@@ -7,23 +7,11 @@ import queue
 import subprocess
 import threading
 from http.client import parse_headers
-from typing import Any, BinaryIO, Callable, Dict, List, Optional
+from typing import Any, Callable, Dict, Optional
 
 from .program import Error, path
 
 Progress = Callable[[str, int, int], None]
-
-
-def _write(stream: BinaryIO, message: Dict[str, Any]) -> None:
-    content = json.dumps(message).encode()
-    stream.write(b"Content-Length: %d\r\n\r\n" % len(content) + content)
-    stream.flush()
-
-
-def _read(stream: BinaryIO) -> Optional[Dict[str, Any]]:
-    """The next message; None at the end."""
-    length = parse_headers(stream)["Content-Length"]
-    return json.loads(stream.read(int(length))) if length else None
 
 
 class Service:
@@ -35,48 +23,49 @@ class Service:
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
             start_new_session=True,  # the stop button's SIGINT is this process's
         )
-        assert self._process.stdin and self._process.stdout
-        self._to, self._from = self._process.stdin, self._process.stdout
         self._messages: queue.SimpleQueue[Optional[Dict[str, Any]]] = queue.SimpleQueue()  # its get can be interrupted
-        self._next, self.alive = 0, True
+        self._last, self.alive = 0, True
         threading.Thread(target=self._listen, daemon=True).start()
         self.about: Dict[str, Any] = self.request("initialize", columns=80, color=False)
 
     def _listen(self) -> None:
+        stream = self._process.stdout
         try:
-            for message in iter(lambda: _read(self._from), None):
-                self._messages.put(message)
+            while length := parse_headers(stream)["Content-Length"]:
+                self._messages.put(json.loads(stream.read(int(length))))
         finally:
             self._messages.put(None)
 
+    def _send(self, method: str, params: Dict[str, Any], **of: int) -> None:
+        content = json.dumps({"jsonrpc": "2.0", "method": method, "params": params, **of}).encode()
+        self._process.stdin.write(b"Content-Length: %d\r\n\r\n%b" % (len(content), content))
+        self._process.stdin.flush()
+
     def request(self, method: str, progress: Optional[Progress] = None, **params: Any) -> Dict[str, Any]:
         """The result. Until then progress(text, done, total) says what runs. Ctrl-C cancels the request."""
-        self._next += 1
-        given = {name: value for name, value in params.items() if value is not None}
+        self._last += 1
         try:
-            _write(self._to, {"jsonrpc": "2.0", "id": self._next, "method": method, "params": given})
+            self._send(method, {name: value for name, value in params.items() if value is not None}, id=self._last)
             return self._answer(progress)
         except BrokenPipeError:
             self.alive = False
             raise Error("gpulab's service has ended", 2, "fault") from None
         except KeyboardInterrupt:
-            _write(self._to, {"jsonrpc": "2.0", "method": "cancel", "params": {"id": self._next}})
             with contextlib.suppress(Error, BrokenPipeError, KeyboardInterrupt):
+                self._send("cancel", {"id": self._last})
                 self._answer(None)
             raise
 
     def _answer(self, progress: Optional[Progress]) -> Dict[str, Any]:
-        while True:
-            message = self._messages.get()
-            if message is None:
-                raise BrokenPipeError
+        message: Optional[Dict[str, Any]] = {}
+        while message.get("id") != self._last:
             if progress and message.get("method") == "progress":
                 given = message["params"]
                 progress(given["text"], given.get("done", 0), given.get("total", 0))
-            elif message.get("id") == self._next:
-                break
-        failed = message.get("error")
-        if not failed:
+            message = self._messages.get()
+            if message is None:
+                raise BrokenPipeError
+        if "error" not in message:
             return message["result"]
-        data = failed.get("data", {})
-        raise Error(failed["message"], data.get("exit_code", 64), data.get("category", "usage"))
+        data = message["error"].get("data", {})
+        raise Error(message["error"]["message"], data.get("exit_code", 64), data.get("category", "usage"))

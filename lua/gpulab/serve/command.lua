@@ -1,5 +1,4 @@
 -- gpulab serve --stdio and gpulab lsp: the programs for editors and notebooks (docs/reference/serve.md).
-local json = require "gpulab.base.json"
 local protocol = require "gpulab.serve.protocol"
 local subcommand = require "gpulab.base.subcommand"
 
@@ -22,7 +21,7 @@ function command.run(options, words)
   if not own.help and not own.schema then
     return require(spec.name == "lsp" and "gpulab.serve.lsp.server" or "gpulab.serve.service").run(options)
   end
-  print(own.help and subcommand.help(spec) or json.encode(protocol.schema()))
+  print(own.help and subcommand.help(spec) or protocol.schema)
   return 0
 end
 

@@ -4,12 +4,11 @@ local cuda_file = require "gpulab.prompt.cuda_file"
 local exercise = require "gpulab.run.exercise"
 local failure = require "gpulab.base.failure"
 local files = require "gpulab.base.files"
-local findings = require "gpulab.serve.findings"
 local head = require "gpulab.serve.head"
-local hints = require "gpulab.serve.hints"
 local host = require "gpulab.host"
 local launch_list = require "gpulab.run.launch_list"
 local lists = require "gpulab.base.lists"
+local marks = require "gpulab.serve.marks"
 local report = require "gpulab.show.report"
 local source = require "gpulab.prompt.source"
 local subject = require "gpulab.serve.subject"
@@ -20,13 +19,13 @@ local diagnose = {}
 
 ---@class Found
 ---@field file string @field source string @field lines string[] of it @field line integer of the kernel
----@field record Record? @field findings table[] @field hints table[] @field lenses table[] {line, title, command, of}
----@field checked boolean checkers have nothing to do any more
+---@field record Record? @field exercise table? @field marks table[] (marks.lua)
+---@field lenses table[] {line, title, command, of} @field checked boolean checkers have nothing to do any more
 
 ---What was found of a file: nothing yet.
 ---@param path string @param content string @return Found
 function diagnose.new(path, content)
-  return { file = path, source = content, lines = text.lines(content), line = 1, findings = {}, hints = {}, lenses = {},
+  return { file = path, source = content, lines = text.lines(content), line = 1, marks = {}, lenses = {},
     checked = true }
 end
 
@@ -72,7 +71,7 @@ local function of_exercise(session, entry, _, found)
   add_lens(found, "Check " .. ex.id, "gpulab.check", ex.id)
   add_lens(found, "Why", "gpulab.why", ex.id)
   found.record, found.exercise = session:record_of(exercise.step(ex)):counted(), ex
-  found.findings = findings.of_check(result, found)
+  found.marks = marks.of_outcome(result, found)
 end
 
 local function of_step(session, entry, document, found)
@@ -90,7 +89,7 @@ local function of_step(session, entry, document, found)
   failure.pass_interrupt(found.record)
   text.say(report.table(setmetatable({ records = { found.record } }, { __index = session.run }),
     session:table_options()))
-  found.findings = findings.of_record(found.record, found)
+  found.marks = marks.of_outcome(found.record, found)
   add_lens(found, "Why " .. step.id, "gpulab.why", step.id)
 end
 
@@ -117,7 +116,7 @@ local function of_file(self, found)
   failure.pass_interrupt(found.record or {})
   if not ok and (not found.record or found.record.outcome == "ok") then error(e, 0) end
   found.line = source.line(found.lines, launch.kernel) or launch.line
-  found.findings = findings.of_record(found.record, found)
+  found.marks = marks.of_outcome(found.record, found)
   add_lens(found, "Why " .. found.record.title, "gpulab.why", "") -- the latest launch
 end
 
@@ -132,9 +131,10 @@ function diagnose.file(self, document)
     if not (lab and of_lab(self, lab, document, found)) then of_file(self, found) end
   end)
   if not ok then
-    found.findings = findings.of_record({ error = e, outcome = failure.kind(e), message = text.said(e) }, found)
+    found.marks = marks.of_outcome({ error = e, outcome = failure.kind(e), message = text.said(e) }, found)
   end
-  found.hints, found.checked = hints.of(found.record or {}), not found.record
+  lists.append(found.marks, marks.of_counters(found.record))
+  found.checked = not found.record
   document.found = found
 end
 
@@ -143,16 +143,13 @@ end
 ---@param found Found
 function diagnose.check(found)
   local record = found.record
-  local registers = not found.registers and record.report and hints.of_kernel(record)
-  if registers then
-    found.registers = true
-    table.insert(found.hints, { file = found.file, line = found.line, label = registers })
-  end
+  if record.report and not found.registers then lists.append(found.marks, marks.of_kernel(record, found)) end
+  found.registers = true
   if record.outcome ~= "ok" or found.exercise then return end
   local issues = record:with_inputs(function(prepared)
     return (launch_list.check(prepared.device, prepared.items, table.concat(host.checks, ","), launch_list.ORDERS))
   end, { small = true, emulated = true })
-  lists.append(found.findings, findings.of_issues(issues))
+  lists.append(found.marks, marks.of_issues(issues))
 end
 
 return diagnose

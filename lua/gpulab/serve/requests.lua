@@ -7,10 +7,10 @@ local cuda_file = require "gpulab.prompt.cuda_file"
 local exercise = require "gpulab.run.exercise"
 local failure = require "gpulab.base.failure"
 local given = require "gpulab.base.given"
-local hints = require "gpulab.serve.hints"
 local host = require "gpulab.host"
 local json = require "gpulab.base.json"
 local lists = require "gpulab.base.lists"
+local marks = require "gpulab.serve.marks"
 local outline = require "gpulab.lab.outline"
 local page = require "gpulab.show.page"
 local printed = require "gpulab.serve.printed"
@@ -246,9 +246,8 @@ end
 -- A line of the source of a record's kernel.
 function requests.hover(self, p)
   local record = self:any_prompt().records:named(p.of):counted()
-  local line = hints.line(record, p.line, p.file)
-  if not line then return json.object("mime", views.mime "") end
-  local said = table.concat(hints.full(record, line), "\n")
+  local said, line = marks.in_full(record, p.line, p.file)
+  if not said then return json.object("mime", views.mime "") end
   return json.object("record", report_json.record(record), "mime", views.mime(said, nil,
     line.worst and page.access(record, line), "```\n" .. said .. "\n```"))
 end

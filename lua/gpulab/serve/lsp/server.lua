@@ -7,10 +7,10 @@ local failure = require "gpulab.base.failure"
 local files = require "gpulab.base.files"
 local fixes = require "gpulab.serve.fixes"
 local frames = require "gpulab.frames"
-local hints = require "gpulab.serve.hints"
 local host = require "gpulab.host"
 local json = require "gpulab.base.json"
 local lists = require "gpulab.base.lists"
+local marks = require "gpulab.serve.marks"
 local printed = require "gpulab.serve.printed"
 local rpc = require "gpulab.serve.rpc"
 local service = require "gpulab.serve.service"
@@ -44,18 +44,12 @@ local function refresh(self, what)
   end
 end
 
--- Hints as diagnostics, for editors without inlay hints.
-local function hint_findings(self, found)
-  return lists.map(not self.can.inlayHint and found.hints, function(one)
-    return { file = one.file, line = one.line, severity = "hint", code = "counters", message = one.label, related = {} }
-  end)
-end
-
+-- Hints are diagnostics for editors without inlay hints.
 local function publish(self, document)
   local found, by_file = document.found, { [document.path] = {} }
   for file in pairs(document.published) do by_file[file] = {} end
-  for _, one in ipairs(lists.joined(found.findings, hint_findings(self, found))) do
-    if one.file:find "^/" then
+  for _, one in ipairs(found.marks) do
+    if one.file:find "^/" and not (one.severity == "hint" and self.can.inlayHint) then
       by_file[one.file] = by_file[one.file] or {}
       table.insert(by_file[one.file], one)
     end
@@ -98,10 +92,10 @@ end
 -- Registers and checkers. Any message interrupts them, but not for ever; they begin again when no message waits.
 local function check(self, document)
   local found = document.found
-  local before = #found.findings
   found.checked = true
   yielding(document.spent < PATIENCE and "all" or "saves", diagnose.check, found)
-  if #found.findings > before or not self.can.inlayHint then publish(self, document) end
+  local last = found.marks[#found.marks] -- issues are at the end
+  if last and (last.issue or not self.can.inlayHint) then publish(self, document) end
   refresh(self, "inlayHint")
 end
 
@@ -201,16 +195,16 @@ end
 
 methods["textDocument/hover"] = function(self, params)
   local document = document_of(self, params)
-  local record = document.found.record or {}
   local number = moved(document.lines, document.found.lines)(line_of(params.position))
-  local line = number and hints.line(record, number, document.path)
-  return line and json.object("contents", convert.markdown(table.concat(hints.full(record, line), "\n"))) or json.null
+  local said = number and marks.in_full(document.found.record, number, document.path)
+  return said and json.object("contents", convert.markdown(said)) or json.null
 end
 
 methods["textDocument/inlayHint"] = function(self, params)
   local document = document_of(self, params)
-  return placed(document.found.hints, document, function(one, line)
-    return json.object("position", convert.line_end(document.lines, line), "label", one.label, "paddingLeft", true,
+  local hints = lists.select(document.found.marks, function(one) return one.severity == "hint" end)
+  return placed(hints, document, function(one, line)
+    return json.object("position", convert.line_end(document.lines, line), "label", one.message, "paddingLeft", true,
       "tooltip", (fixes.of(one, document.found) or {}).title)
   end)
 end
@@ -227,7 +221,7 @@ methods["textDocument/codeAction"] = function(self, params)
   local document, given = document_of(self, params)
   local range = type(params.range) == "table" and params.range or {}
   local first, last, wanted = line_of(range.start), line_of(range["end"]), {}
-  placed(lists.joined(document.found.findings, document.found.hints), document, function(one, line)
+  placed(document.found.marks, document, function(one, line)
     local fix = line >= first and line <= last and fixes.of(one, document.found)
     local known = fix and lists.any(wanted, function(other) return other.line == fix.line and other.new == fix.new end)
     if fix and not known then wanted[#wanted + 1] = fix end
