@@ -74,13 +74,20 @@ function failure.worst(outcomes)
   return worst
 end
 
+---What Lua says of a function's argument, without the place in gpulab and the function's name.
+---@param said string @return string
+function failure.of_argument(said)
+  said = said:gsub("^lua/gpulab/[^:]*:%d+: ", "")
+  return said:match "^bad argument #%d+ to '[^']*' %((.*)%)$" or said:match "^bad argument #%d+: (.*)" or said
+end
+
 ---What was raised. An error inside gpulab's own Lua, caused by an unexpected value in a definition, becomes an error of
 ---the definition.
 ---@param e any @param whose string "lab 3, step \"tile\"" @param where string "file:line"
 function failure.of_definition(e, whose, where)
-  local said = type(e) == "string" and e:match("^lua/gpulab/[^:]*:%d+: ([^\n]*)")
+  local said = type(e) == "string" and e:match "^lua/gpulab/[^:]*:%d+: [^\n]*"
   if not said then return e end
-  said = said:match("^bad argument #%d+ to '[^']*' %((.*)%)$") or said:match("^bad argument #%d+: (.*)") or said
+  said = failure.of_argument(said)
   return failure.new("usage", ("%s: gpulab cannot use the value of a field: %s"):format(whose, said), where)
 end
 

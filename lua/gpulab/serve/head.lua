@@ -16,55 +16,50 @@ local fill_of <const> = { random = "random", iota = "iota", zero = 0, out = "sen
 
 local function fail(what) failure.usage("the comment // gpulab: " .. text.printable(what), EXAMPLE) end
 
--- The parts between commas that are in no brackets; those of brackets become semicolons.
-local function split(said)
-  local hidden, parts = said:gsub("%b()", function(inside) return (inside:gsub(",", ";")) end), {}
-  for part in (hidden .. ","):gmatch "(.-)," do parts[#parts + 1] = text.trim(part) end
-  return parts
-end
-
-local function value(said, n)
-  local whole = said:find "[.eE]" and said or said:gsub("/", "//")
-  local chunk = said:match "^[%dn%s+*/().eE-]+$" and load("local n = ... return " .. whole, "=head", "t", {})
-  local ok, number = pcall(chunk, n)
-  return ok and type(number) == "number" and number or fail(("has %q, which is no number"):format(said))
-end
-
--- A grid or a block: 64, (8, 8), dim3(8, 8), in which split made the commas semicolons.
-local function extent(said)
-  local inside = said:gsub("^dim3", ""):gsub(";", ","):match "^%s*%((.*)%)$" or said
-  local sizes = lists.map(split(inside), function(part)
-    return math.tointeger(value(part)) or fail(("has %q, which is no number of blocks or threads"):format(part))
+-- The values of sums and products of integers and n, and of lists of them in brackets, which are tables.
+local function values(said, n)
+  local list = said:gsub("dim3", ""):gsub("%b()", function(inside)
+    return inside:find "," and "{" .. inside:sub(2, -2) .. "}" or inside
   end)
-  return #sizes <= 3 and sizes or fail "has a grid or block of more than three dimensions"
+  list = list:find "[.eE]" and list or list:gsub("/", "//")
+  local chunk = list:match "^[%dn%s+*/(){}.,eE-]+$" and load("local n = ... return " .. list, "=head", "t", {})
+  local found = table.pack(pcall(chunk, n))
+  if not found[1] or not found[2] then fail(("has %q, which is no number"):format(said)) end
+  return table.move(found, 2, found.n, 1, {})
+end
+
+local function whole(number)
+  return math.tointeger(number) or fail "has a size or a count that is no integer"
 end
 
 -- An array, or a number.
-local function argument(said, n)
+local function argument(said, n, seed)
   local fill = fill_of[said:match "^%a+"]
   local kind, rest = (fill and said:gsub("^%a+%s*", "") or said):match "^(%a[%w_ ]-)%s+([%dn(][^%a]*n?[^%a]*)$"
-  if not kind and not fill then return { number = value(said, n) } end
-  if not kind then fail(("has %q, which is no array: random float n"):format(said)) end
-  return { type = kind, count = math.tointeger(value(rest, n)) or fail(("has a count %s"):format(rest)),
-    fill = fill or "random" }
+  if not kind and fill then fail(("has %q, which is no array: random float n"):format(said)) end
+  if not kind then return values(said, n)[1] end
+  local ok, made = pcall(gpu.buffer, kind, whole(values(rest, n)[1]), { fill = fill or "random", seed = seed })
+  return ok and made or fail(("has an array that cannot be made: %s"):format(text.said(made)))
 end
 
 ---The launch that a file asks for; nil without the comment. Raises if it cannot be read.
 ---@param source string
----@return {kernel: string, grid: integer[], block: integer[], shared: integer?, arguments: table[], line: integer}?
+---@return {kernel: string, config: table, arguments: string, n: integer, line: integer}?
 function head.launch(source)
   for number, line in ipairs(text.lines(source:sub(1, MOST))) do
     local said = line:match "^%s*//%s*gpulab:%s*(.-)%s*$"
     if said then
       local kernel, config, arguments = said:match "^([%a_][%w_:<>, ]-)%s*<<<(.-)>>>%s*%((.*)%)$"
       if not kernel then fail("is not KERNEL<<<GRID, BLOCK>>>(ARGUMENTS)") end
-      local shape = split(config)
+      local shape, n = values(config), 1
       if #shape < 2 or #shape > 3 then fail("needs a grid and a block between <<< and >>>") end
-      local grid, block = extent(shape[1]), extent(shape[2])
-      local n = 1
-      for _, size in ipairs(lists.joined(grid, block)) do n = n * size end
-      return { kernel = kernel, grid = grid, block = block, shared = shape[3] and extent(shape[3])[1], line = number,
-        arguments = lists.map(arguments:find "%S" and split(arguments), function(part) return argument(part, n) end) }
+      for i = 1, 2 do
+        shape[i] = lists.map(type(shape[i]) == "table" and shape[i] or { shape[i] }, whole)
+        if #shape[i] > 3 then fail "has a grid or block of more than three dimensions" end
+        for _, size in ipairs(shape[i]) do n = n * size end
+      end
+      return { kernel = kernel, arguments = arguments, n = n, line = number,
+        config = { grid = shape[1], block = shape[2], shared = shape[3] and whole(shape[3]) } }
     end
   end
 end
@@ -72,12 +67,11 @@ end
 ---Launches it with kernels in k.
 ---@param launch table of head.launch @param kernels table
 function head.run(launch, kernels)
-  local arguments = lists.map(launch.arguments, function(one, i)
-    if one.number then return one.number end
-    local ok, made = pcall(gpu.buffer, one.type, one.count, { fill = one.fill, seed = i })
-    return ok and made or fail(("has an array that cannot be made: %s"):format(text.said(made)))
-  end)
-  kernels[launch.kernel] { grid = launch.grid, block = launch.block, shared = launch.shared }(table.unpack(arguments))
+  local arguments = {}
+  for part in launch.arguments:gmatch "[^,]+" do
+    arguments[#arguments + 1] = argument(text.trim(part), launch.n, #arguments + 1)
+  end
+  kernels[launch.kernel](launch.config)(table.unpack(arguments))
 end
 
 return head

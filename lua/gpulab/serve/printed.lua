@@ -43,14 +43,14 @@ function printed.take()
   host.printed()
 end
 
----Calls f; what was printed, and what f returned. If it raises, so does this.
----@return string, any
+---Calls f; what was printed, and the two values that f returned. If it raises, so does this.
+---@return string, any, any
 function printed.during(f, ...)
   chunks = {}
   host.printed()
-  local result = f(...)
+  local first, second = f(...)
   from_kernels()
-  return table.concat(chunks), result
+  return table.concat(chunks), first, second
 end
 
 return printed

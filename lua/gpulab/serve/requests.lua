@@ -1,11 +1,12 @@
--- What each request does. Parameters are checked before (protocol.lua); what a request raises is its error (rpc.lua).
-local arrays = require "gpulab.serve.arrays"
+-- What each request does. Parameters are checked before; what a request raises is its error (rpc.lua). The
+-- second value that it returns makes `mime` of what it printed.
 local batch = require "gpulab.show.batch"
 local completion = require "gpulab.prompt.completion"
 local commands = require "gpulab.base.commands"
 local cuda_file = require "gpulab.prompt.cuda_file"
 local exercise = require "gpulab.run.exercise"
 local failure = require "gpulab.base.failure"
+local frames = require "gpulab.frames"
 local given = require "gpulab.base.given"
 local host = require "gpulab.host"
 local json = require "gpulab.base.json"
@@ -13,8 +14,6 @@ local lists = require "gpulab.base.lists"
 local marks = require "gpulab.serve.marks"
 local outline = require "gpulab.lab.outline"
 local page = require "gpulab.show.page"
-local printed = require "gpulab.serve.printed"
-local protocol = require "gpulab.serve.protocol"
 local record_list = require "gpulab.record.list"
 local report_json = require "gpulab.show.report.json"
 local show = require "gpulab.base.show"
@@ -95,11 +94,11 @@ function requests.open(self, p)
   local wanted = p.device and require("gpulab.base.device_name").of(p.device)
   if wanted and gpu.device.name ~= wanted then gpu.device = gpu.open(wanted) end -- luacheck: ignore 122
   self.options.check = p.check
-  local said = printed.during(opens[kind], self, p)
+  opens[kind](self, p)
   local session = self.prompt.session
   return json.object("title", session and session.lab:heading() or p[kind] or gpu.device.name, "kind", kind,
     "steps", step_rows(session), "exercises", exercise_rows(session), "kernels", kernel_rows(self),
-    "device", self.device(), "mime", views.mime(said))
+    "device", self.device()), views.mime
 end
 
 -- The text stands for a file: one of the open lab's, or one that is opened later.
@@ -128,18 +127,16 @@ local function ran(self, f)
   local prompt = self:any_prompt()
   local before, run = prompt.records.made, prompt.session and prompt.session.run
   local steps = run and run.records
-  local said, problem = printed.during(function()
-    local ok, e = host.catch(f)
-    if not ok then show.error(e, false, true) end
-    return not ok and e
-  end)
+  local ok, problem = host.catch(f)
+  if not ok then show.error(problem, false, true) end
   local records = lists.select(prompt.records.launches, function(one) return one.number > before end)
   run = prompt.session and prompt.session.run
   if not run or run.records == steps then run = nil else records = run.records end
-  if problem and (#records == 0 or failure.kind(problem) == "interrupted") then error(problem, 0) end
+  if not ok and (#records == 0 or failure.kind(problem) == "interrupted") then error(problem, 0) end
   return json.object("records", json.each(records, report_json.record),
-    "mime", views.ran(said, records, run and setmetatable({ records = records }, { __index = run })),
-    "exit_code", failure.code(failure.worst(lists.map(records, "outcome"))))
+    "exit_code", failure.code(failure.worst(lists.map(records, "outcome")))), function(said)
+    return views.ran(said, records, run and setmetatable({ records = records }, { __index = run }))
+  end
 end
 
 -- Runs a line of the prompt; raises what it raises.
@@ -168,43 +165,71 @@ end
 function requests.run(self, p)
   if p.exercise then return requests.check(self, { exercise = p.exercise, text = p.code }) end
   if p.step or not p.code and not p.launch then return run_steps(self, p) end
-  local result = ran(self, function()
+  local answer, mime = ran(self, function()
     if p.code then self.kernels = cuda_file.open(self:any_prompt(), self.texts:put("cell.cu", p.code)) end
     if p.launch then run_line(self, p.launch) end
   end)
-  return p.launch and result or json.put(result, "kernels", kernel_rows(self))
+  return p.launch and answer or json.put(answer, "kernels", kernel_rows(self)), mime
+end
+
+-- Arrays of a client: bytes in base64, little endian, with NumPy's name of the type.
+local types_of <const> = { float32 = "float", float64 = "double", float16 = "half", int8 = "char",
+  uint8 = "unsigned char", int16 = "short", uint16 = "unsigned short", int32 = "int", uint32 = "unsigned",
+  int64 = "long long", uint64 = "unsigned long long", bool = "unsigned char" }
+
+local function buffer_of(argument, i)
+  if type(argument) ~= "table" then return argument end
+  local name = types_of[argument.dtype]
+  if not name then
+    failure.usage(("argument %d: dtype %s is not known"):format(i, tostring(argument.dtype)),
+      "it is one of float16, float32, float64, int8 to int64, uint8 to uint64, and bool")
+  end
+  local bytes = type(argument.data) == "string" and frames.bytes(argument.data) or ""
+  local size = tonumber(argument.dtype:match "%d+" or 8) // 8
+  if bytes == "" or #bytes % size ~= 0 then
+    failure.usage(("argument %d is no array with elements"):format(i), "data has the bytes of all elements in base64")
+  end
+  local buffer = gpu.buffer(name, #bytes // size, { name = "argument " .. i })
+  buffer:upload(bytes)
+  return buffer
+end
+
+-- The arrays whose bytes the launch changed, with the index of the argument, from 0.
+local function written(arguments, list)
+  local out = json.list {}
+  for i, argument in ipairs(arguments) do
+    local bytes = type(argument) == "table" and host.array_bytes(list[i]:download())
+    if bytes and bytes ~= frames.bytes(argument.data) then
+      out[#out + 1] = json.object("index", i - 1, "dtype", argument.dtype, "data", frames.base64(bytes))
+    end
+  end
+  return out
 end
 
 function requests.launch(self, p)
   local kernel = _G.k and _G.k[p.kernel]
   if not kernel then failure.usage("there are no kernels", "send open with file, or run with code, first") end
   local buffers
-  local result = ran(self, function()
+  local answer, mime = ran(self, function()
     self.prompt.records:next_line()
-    buffers = arrays.buffers(p.arguments)
+    buffers = lists.map(p.arguments, buffer_of)
     local ok, e = failure.try(function()
       kernel { grid = p.grid, block = p.block, shared = p.shared }(table.unpack(buffers, 1, #p.arguments))
     end)
-    if not ok and type(e) == "string" then
-      e = e:gsub("^lua/gpulab/[^:]*:%d+: ", "")
-      failure.usage(e:match "bad argument #%d+ to '[^']*' %((.*)%)" or e:match "bad argument #%d+: (.*)" or e)
-    end
-    if not ok then error(e, 0) end
+    if not ok then error(type(e) == "string" and failure.new("usage", failure.of_argument(e)) or e, 0) end
   end)
-  return json.put(result, "arguments", arrays.written(p.arguments, buffers))
+  return json.put(answer, "arguments", written(p.arguments, buffers)), mime
 end
 
 function requests.check(self, p)
   local session = self:session()
   local ex = exercise.find(session.lab, p.exercise) or session.lab:exercise(p.exercise)
-  local said, result = printed.during(function()
-    session:visit(exercise.step(ex))
-    return with_text(self, exercise.step(ex), p.text, function() return session.study:check(ex) end)
-  end)
+  session:visit(exercise.step(ex))
+  local result = with_text(self, exercise.step(ex), p.text, function() return session.study:check(ex) end)
   local verdict = json.object("exercise", ex.id, "title", ex.title, "passed", result.stage == "passed",
     "stage", result.stage, "outcome", result.outcome, "place", json.pick(stages.place(result), "file line why"))
   return json.object("exit_code", failure.code(result.outcome), "verdict", verdict,
-    "conditions", json.each(result.accept or {}, "ok text"), "mime", views.mime(said))
+    "conditions", json.each(result.accept or {}, "ok text")), views.mime
 end
 
 -- Showing -----------------------------------------------------------------------------------------
@@ -220,14 +245,17 @@ local function records_of(records, name, of)
   return lists.map(found, function(record) return record:counted() end)
 end
 
-for _, name in ipairs(protocol.views) do
+-- The views of a record, each a request and a command of the prompt.
+local view_names <const> = { "why", "lines", "counters", "roofline", "generations", "resources", "compare",
+  "disassemble", "schedules", "diff", "partitions" }
+
+for _, name in ipairs(view_names) do
   requests[name] = function(self, p)
-    local said, records = printed.during(function()
-      run_line(self, ("%s %s"):format(name, p.of or ""))
-      return records_of(self.prompt.records, name, p.of or "")
-    end)
-    return json.object("record", records[1] and report_json.record(records[1]), "mime",
-      views.shown(name, said, records))
+    run_line(self, ("%s %s"):format(name, p.of or ""))
+    local records = records_of(self.prompt.records, name, p.of or "")
+    return json.object("record", records[1] and report_json.record(records[1])), function(said)
+      return views.shown(name, said, records)
+    end
   end
 end
 
@@ -235,7 +263,7 @@ end
 function requests.command(self, p)
   local row = not p.line:find ";" and self:any_prompt().commands:parse(p.line) -- else they are several
   local of = p.line:match "^%s*%S+%s*(.-)%s*$"
-  if row and lists.find(protocol.views, function(name) return name == row.name end) then
+  if row and lists.any(view_names, function(name) return name == row.name end) then
     return requests[row.name](self, { of = of })
   elseif row and row.name == "run" and of:find "^[%w_-]+$" and of ~= "all" then
     return requests.run(self, { step = of })
@@ -247,9 +275,10 @@ end
 function requests.hover(self, p)
   local record = self:any_prompt().records:named(p.of):counted()
   local said, line = marks.in_full(record, p.line, p.file)
-  if not said then return json.object("mime", views.mime "") end
-  return json.object("record", report_json.record(record), "mime", views.mime(said, nil,
-    line.worst and page.access(record, line), "```\n" .. said .. "\n```"))
+  if not said then return json.object(), views.mime end
+  return json.object("record", report_json.record(record)), function()
+    return views.mime(said, nil, line.worst and page.access(record, line), "```\n" .. said .. "\n```")
+  end
 end
 
 -- Positions count characters, as those of an editor do.

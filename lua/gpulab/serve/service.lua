@@ -1,15 +1,24 @@
--- The service: one session for an editor or a notebook. What a request does is in requests.lua.
+-- gpulab serve: one session for an editor or a notebook. What a request does is in requests.lua, and what parameters it
+-- has in docs/reference/serve.schema.json, which is built in.
 local batch = require "gpulab.show.batch"
 local json = require "gpulab.base.json"
+local lists = require "gpulab.base.lists"
 local printed = require "gpulab.serve.printed"
 local progress = require "gpulab.base.progress"
-local protocol = require "gpulab.serve.protocol"
+local protocol = require "gpulab.base.requests"
 local repl = require "gpulab.prompt.repl"
 local requests = require "gpulab.serve.requests"
 local rpc = require "gpulab.serve.rpc"
+local schema = require "gpulab.lab.schema"
+local subcommand = require "gpulab.base.subcommand"
 local texts = require "gpulab.serve.texts"
 
 local service = {}
+
+local spec <const> = { name = "serve", usage = "gpulab serve [--stdio | --schema]", least = 0, most = 0,
+  summary = "Serves one session to an editor or a notebook: JSON-RPC 2.0 on standard input and output.",
+  flags = { { "stdio", nil, "use standard input and output, which is the only way" },
+    { "schema", nil, "print the JSON schema of requests and answers" } } }
 
 ---@class Service
 ---@field options table of the prompt @field prompt Prompt @field texts Texts
@@ -51,6 +60,30 @@ function Service.device()
     "line", batch.device_line(device))
 end
 
+local definitions -- of the schema
+local kinds <const> = { object = "map", integer = "size", array = "list" }
+
+-- What lab/schema.lua calls the types of a property.
+local function kinds_of(property)
+  local types = type(property.type) == "table" and property.type or { property.type }
+  return lists.map(types, function(name)
+    local item = name == "array" and property.items
+    return item and "list of " .. (kinds[item.type] or item.type) or kinds[name] or name
+  end)
+end
+
+-- What is wrong with a request's parameters; nil: nothing.
+local function problem_of(name, params)
+  definitions = definitions or json.decode(protocol)["$defs"]
+  local definition, known = definitions[name .. ".params"], {}
+  local required = lists.set(definition.required)
+  for field, property in pairs(definition.properties) do
+    known[field] = { kinds = kinds_of(property), required = required[field] }
+  end
+  local ok, e = pcall(schema.check, { whose = name, where = "" }, params, known)
+  return not ok and tostring(e) or nil
+end
+
 -- While a request runs, what it prints and how far it is goes to the client at once.
 local function tell_client(id)
   progress.sink = id ~= nil and function(what, number, total)
@@ -63,10 +96,11 @@ end
 
 ---Answers a request; raises what is wrong with it.
 function Service:handle(name, method, params, id)
-  local problem = protocol.problem(name, params)
+  local problem = problem_of(name, params)
   if problem then rpc.fail(rpc.codes.params, problem) end
   tell_client(id)
-  return method(self, params)
+  local said, answer, mime = printed.during(method, self, params)
+  return mime and json.put(answer, "mime", mime(said)) or answer
 end
 
 ---Is there something to do while no message waits?
@@ -80,10 +114,15 @@ function Service:shutdown()
   return json.null
 end
 
----Serves until the client leaves.
----@param options table of gpulab @param self table? a server's own fields @param class table? its methods
----@return integer status
-function service.run(options, self, class)
+---Serves until the client leaves; with --help or --schema prints that.
+---@param options table of gpulab @param words string[] after the subcommand @param own table? a server's subcommand
+---@param self table? its own fields @param class table? its methods @return integer status
+function service.run(options, words, own, self, class)
+  local given = subcommand.parse(own or spec, words)
+  if given.help or given.schema then
+    print(given.help and subcommand.help(own or spec) or protocol)
+    return 0
+  end
   self = setmetatable(self or {}, class or Service)
   self.options, self.texts = options, texts.new()
   options.color, options.color_stderr, options.terminal = false, false, false

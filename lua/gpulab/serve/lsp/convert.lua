@@ -44,7 +44,7 @@ end
 function convert.line_end(lines, number) return position(lines, number, #(lines[number] or "")) end
 
 ---A finding as a diagnostic.
----@param finding table of findings.lua @param lines string[] of its file
+---@param finding table of marks.lua @param lines string[] of its file
 function convert.diagnostic(finding, lines)
   local related = lists.map(finding.related, function(other)
     return json.object("location", json.object("uri", convert.uri(other.file), "range",
@@ -56,7 +56,7 @@ function convert.diagnostic(finding, lines)
 end
 
 ---A fix as an action of the editor.
----@param fix table of fixes.lua @param line integer where it is now @param uri string @param lines string[]
+---@param fix table of marks.lua @param line integer where it is now @param uri string @param lines string[]
 function convert.action(fix, line, uri, lines)
   local range = json.object("start", position(lines, line, 0), "end", convert.line_end(lines, line))
   local edit = json.list { json.object("range", range, "newText", fix.new) }

@@ -5,7 +5,6 @@ local diagnose = require "gpulab.serve.diagnose"
 local difference = require "gpulab.show.difference"
 local failure = require "gpulab.base.failure"
 local files = require "gpulab.base.files"
-local fixes = require "gpulab.serve.fixes"
 local frames = require "gpulab.frames"
 local host = require "gpulab.host"
 local json = require "gpulab.base.json"
@@ -20,6 +19,9 @@ local texts = require "gpulab.serve.texts"
 
 local server = {}
 
+local spec <const> = { name = "lsp", usage = "gpulab lsp", least = 0, most = 0,
+  summary = "Serves an editor: the Language Server Protocol on standard input and output.",
+  flags = { { "stdio", nil, "use standard input and output, which is the only way" } } }
 local PATIENCE <const> = 5 -- seconds of work that messages interrupted
 
 ---@class Document a file of the editor
@@ -92,10 +94,11 @@ end
 -- Registers and checkers. Any message interrupts them, but not for ever; they begin again when no message waits.
 local function check(self, document)
   local found = document.found
+  local before = #found.marks
   found.checked = true
   yielding(document.spent < PATIENCE and "all" or "saves", diagnose.check, found)
-  local last = found.marks[#found.marks] -- issues are at the end
-  if last and (last.issue or not self.can.inlayHint) then publish(self, document) end
+  local issues = lists.any({ table.unpack(found.marks, before + 1) }, "issue")
+  if issues or not self.can.inlayHint then publish(self, document) end
   refresh(self, "inlayHint")
 end
 
@@ -205,7 +208,7 @@ methods["textDocument/inlayHint"] = function(self, params)
   local hints = lists.select(document.found.marks, function(one) return one.severity == "hint" end)
   return placed(hints, document, function(one, line)
     return json.object("position", convert.line_end(document.lines, line), "label", one.message, "paddingLeft", true,
-      "tooltip", (fixes.of(one, document.found) or {}).title)
+      "tooltip", (marks.fix(one, document.found) or {}).title)
   end)
 end
 
@@ -222,7 +225,7 @@ methods["textDocument/codeAction"] = function(self, params)
   local range = type(params.range) == "table" and params.range or {}
   local first, last, wanted = line_of(range.start), line_of(range["end"]), {}
   placed(document.found.marks, document, function(one, line)
-    local fix = line >= first and line <= last and fixes.of(one, document.found)
+    local fix = line >= first and line <= last and marks.fix(one, document.found)
     local known = fix and lists.any(wanted, function(other) return other.line == fix.line and other.new == fix.new end)
     if fix and not known then wanted[#wanted + 1] = fix end
   end)
@@ -300,9 +303,9 @@ function Server:handle(name, method, params)
   return method(self, params)
 end
 
----@param options table of gpulab @return integer status
-function server.run(options)
-  return service.run(options, { documents = {}, waiting = {}, refreshed = 0 }, Server)
+---@param options table of gpulab @param words string[] after the subcommand @return integer status
+function server.run(options, words)
+  return service.run(options, words, spec, { documents = {}, waiting = {}, refreshed = 0 }, Server)
 end
 
 return server
