@@ -44,14 +44,8 @@ def _document(arguments: Sequence[str]) -> Dict[str, Any]:
     return json.loads(done.stdout)
 
 
-def run(
-    lab: str,
-    step: Optional[str] = None,
-    *,
-    device: Optional[str] = None,
-    models: Sequence[str] = (),
-    parameters: Optional[Mapping[str, Any]] = None,
-) -> Dict[str, Any]:
+def run(lab: str, step: Optional[str] = None, *, device: Optional[str] = None, models: Sequence[str] = (),
+        parameters: Optional[Mapping[str, Any]] = None) -> Dict[str, Any]:
     """Runs a step of a lab, or all of them: the document that docs/reference/json.md describes. The lab is a number
     ("3"), a name ("bank-conflicts"), or a file."""
     words = ["--batch", "--json", "-"]

@@ -20,13 +20,12 @@ local diagnose = {}
 ---@class Found
 ---@field file string @field source string @field lines string[] of it @field line integer of the kernel
 ---@field record Record? @field exercise table? @field marks table[] (marks.lua)
----@field lenses table[] {line, title, command, of} @field checked boolean checkers have nothing to do any more
+---@field lenses table[] {line, title, command, of}
 
 ---What was found of a file: nothing yet.
 ---@param path string @param content string @return Found
 function diagnose.new(path, content)
-  return { file = path, source = content, lines = text.lines(content), line = 1, marks = {}, lenses = {},
-    checked = true }
+  return { file = path, source = content, lines = text.lines(content), line = 1, marks = {}, lenses = {} }
 end
 
 ---The last of those that are nearest above a line: in a lab the later steps of a kernel are the better ones.
@@ -134,7 +133,6 @@ function diagnose.file(self, document)
     found.marks = marks.of_outcome({ error = e, outcome = failure.kind(e), message = text.said(e) }, found)
   end
   lists.append(found.marks, marks.of_counters(found.record))
-  found.checked = not found.record
   document.found = found
 end
 

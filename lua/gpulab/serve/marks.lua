@@ -188,28 +188,21 @@ end
 
 -- Fixes -------------------------------------------------------------------------------------------
 
--- Each is one edit of one line: { title, line, old, new }: the text of the line before and after, of which the editor
--- gets the difference.
+-- Each is one edit of one line: { title, line, new }, with its new text.
 
--- The name of the array in shared memory that a line indexes twice, and where it is declared: "float tile[32][32];".
-local function declared_tile(lines, number)
+-- One padding word per row of the two-dimensional array in shared memory that a line accesses with conflicts. It changes
+-- the declaration, "__shared__ float tile[32][32];".
+local function pad(lines, number)
   for name in (lines[number] or ""):gmatch "([%a_][%w_]*)%s*%b[]%s*%b[]" do
     for at = number, 1, -1 do
-      local line = lines[at]
-      if line:find("__shared__", 1, true) and line:match("%f[%w_]" .. name .. "%s*%b[]%s*%b[]") then return name, at end
+      local new, n = lines[at]:gsub("(%f[%w_]" .. name .. "%s*%b[]%s*)%[%s*([^%]]-)%s*%]", function(before, pitch)
+        return ("%s[%s]"):format(before, pitch:match "^%d+$" and tonumber(pitch) + 1 or pitch .. " + 1")
+      end, 1)
+      if n == 1 and lines[at]:find("__shared__", 1, true) then
+        return { title = ("Pad each row of %s by one word"):format(name), line = at, new = new }
+      end
     end
   end
-end
-
--- One padding word per row of the two-dimensional array in shared memory that a line accesses with conflicts.
-local function pad(lines, number)
-  local name, at = declared_tile(lines, number)
-  if not name then return nil end
-  local old = lines[at]
-  local new, n = old:gsub("(%f[%w_]" .. name .. "%s*%b[]%s*)%[%s*([^%]]-)%s*%]", function(before, pitch)
-    return ("%s[%s]"):format(before, pitch:match "^%d+$" and tonumber(pitch) + 1 or pitch .. " + 1")
-  end, 1)
-  return n == 1 and { title = ("Pad each row of %s by one word"):format(name), line = at, old = old, new = new } or nil
 end
 
 local function depth(line) return #line:match "^%s*":gsub("\t", "    ") end
@@ -234,7 +227,7 @@ local function barrier(lines, issue)
   end
   local at = first >= 1 and first < last and lines[last] and outermost(lines, first, last)
   if not at then return nil end
-  return { title = ("Insert %s before line %d"):format(call, at), line = at, old = lines[at],
+  return { title = ("Insert %s before line %d"):format(call, at), line = at,
     new = ("%s%s;\n%s"):format(lines[at]:match "^%s*", call, lines[at]) }
 end
 
@@ -245,7 +238,7 @@ local function mask(lines, issue)
   local old = lines[site.line or 0]
   local new, n = (old or ""):gsub("(%f[%w_]__%w+_sync%s*%(%s*)0[xX]%x+[uU]?%s*,", "%10xffffffff,", 1)
   if n == 0 or new == old then return nil end
-  return { title = "Name all lanes in the mask", line = site.line, old = old, new = new }
+  return { title = "Name all lanes in the mask", line = site.line, new = new }
 end
 
 ---The fix of a finding or a hint of a file: padding for accesses that conflict, and what an issue asks for; nil: none.

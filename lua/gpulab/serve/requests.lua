@@ -1,8 +1,8 @@
 -- What each request does. Parameters are checked before; what a request raises is its error (rpc.lua). The
 -- second value that it returns makes `mime` of what it printed.
 local batch = require "gpulab.show.batch"
-local completion = require "gpulab.prompt.completion"
 local commands = require "gpulab.base.commands"
+local completion = require "gpulab.prompt.completion"
 local cuda_file = require "gpulab.prompt.cuda_file"
 local exercise = require "gpulab.run.exercise"
 local failure = require "gpulab.base.failure"
@@ -10,21 +10,67 @@ local frames = require "gpulab.frames"
 local given = require "gpulab.base.given"
 local host = require "gpulab.host"
 local json = require "gpulab.base.json"
+local launches = require "gpulab.show.page.launches"
 local lists = require "gpulab.base.lists"
 local marks = require "gpulab.serve.marks"
+local markup = require "gpulab.base.markup"
 local outline = require "gpulab.lab.outline"
 local page = require "gpulab.show.page"
 local record_list = require "gpulab.record.list"
 local report_json = require "gpulab.show.report.json"
+local roofline = require "gpulab.show.roofline"
 local show = require "gpulab.base.show"
 local stages = require "gpulab.run.stages"
+local style = require "gpulab.show.page.style"
 local subject = require "gpulab.serve.subject"
 local targets = require "gpulab.lab.targets"
 local text = require "gpulab.base.text"
-local views = require "gpulab.serve.views"
 local where = require "gpulab.base.where"
 
 local requests = {}
+
+-- Parts of an answer ------------------------------------------------------------------------------
+
+-- The style sheet of the HTML parts, which applies in elements of the class gpulab only.
+local function style_sheet()
+  return "@scope (.gpulab) {\n" .. style:gsub(":root", ":scope"):gsub("%f[%w]body%f[^%w]", ":scope") .. "\n}\n"
+end
+
+-- The parts of what is shown: text, and what else there is of it.
+local function mime_of(said, html, svg, markdown)
+  return json.object("text/plain", said, "text/html", html and ('<div class="gpulab">%s</div>'):format(html),
+    "image/svg+xml", svg, "text/markdown", markdown)
+end
+
+-- What a view has besides its text, HTML and SVG: by its name, from the records that it shows.
+local pictures <const> = {
+  why = function(records) return page.worst(records[1]) end,
+  lines = function(records) return page.listing(records[1]) end,
+  roofline = function(records)
+    local ok, drawn = pcall(roofline.of, records) -- no record may have a predicted time
+    local svg = ok and roofline.svg(drawn) or nil
+    return svg, svg
+  end,
+}
+
+local function shown(name, said, records)
+  local html, svg
+  if pictures[name] and records[1] then html, svg = pictures[name](records) end
+  return mime_of(said, html and markup.text("pre", {}, said) .. html, svg)
+end
+
+-- What ran, perhaps in the run of a lab: tables as on the page of a report, and what was printed.
+local function tables_of(said, records, run)
+  if #records == 0 then return mime_of(said) end
+  local plain = markup.text("pre", {}, said)
+  if not run then
+    local svg = #records == 1 and select(2, page.worst(records[1])) or nil
+    return mime_of(said, launches.overview(records) .. plain, svg)
+  end
+  local html, svg = page.tables(run)
+  local says_more = lists.any(records, function(one) return one.output or not failure.is_well(one.outcome) end)
+  return mime_of(said, says_more and html .. plain or html, svg)
+end
 
 -- Beginning ---------------------------------------------------------------------------------------
 
@@ -37,7 +83,7 @@ function requests.initialize(self, p)
   if p.columns then text.follow(p.columns) end
   self.options.color = p.color or false
   return json.object("version", gpu.version, "protocol", 1, "device", self.device(),
-    "labs", json.each(targets.labs(), lab_row), "style", views.style())
+    "labs", json.each(targets.labs(), lab_row), "style", style_sheet())
 end
 
 local function exercise_rows(session)
@@ -98,7 +144,7 @@ function requests.open(self, p)
   local session = self.prompt.session
   return json.object("title", session and session.lab:heading() or p[kind] or gpu.device.name, "kind", kind,
     "steps", step_rows(session), "exercises", exercise_rows(session), "kernels", kernel_rows(self),
-    "device", self.device()), views.mime
+    "device", self.device()), mime_of
 end
 
 -- The text stands for a file: one of the open lab's, or one that is opened later.
@@ -135,7 +181,7 @@ local function ran(self, f)
   if not ok and (#records == 0 or failure.kind(problem) == "interrupted") then error(problem, 0) end
   return json.object("records", json.each(records, report_json.record),
     "exit_code", failure.code(failure.worst(lists.map(records, "outcome")))), function(said)
-    return views.ran(said, records, run and setmetatable({ records = records }, { __index = run }))
+    return tables_of(said, records, run and setmetatable({ records = records }, { __index = run }))
   end
 end
 
@@ -229,7 +275,7 @@ function requests.check(self, p)
   local verdict = json.object("exercise", ex.id, "title", ex.title, "passed", result.stage == "passed",
     "stage", result.stage, "outcome", result.outcome, "place", json.pick(stages.place(result), "file line why"))
   return json.object("exit_code", failure.code(result.outcome), "verdict", verdict,
-    "conditions", json.each(result.accept or {}, "ok text")), views.mime
+    "conditions", json.each(result.accept or {}, "ok text")), mime_of
 end
 
 -- Showing -----------------------------------------------------------------------------------------
@@ -254,7 +300,7 @@ for _, name in ipairs(view_names) do
     run_line(self, ("%s %s"):format(name, p.of or ""))
     local records = records_of(self.prompt.records, name, p.of or "")
     return json.object("record", records[1] and report_json.record(records[1])), function(said)
-      return views.shown(name, said, records)
+      return shown(name, said, records)
     end
   end
 end
@@ -275,9 +321,9 @@ end
 function requests.hover(self, p)
   local record = self:any_prompt().records:named(p.of):counted()
   local said, line = marks.in_full(record, p.line, p.file)
-  if not said then return json.object(), views.mime end
+  if not said then return json.object(), mime_of end
   return json.object("record", report_json.record(record)), function()
-    return views.mime(said, nil, line.worst and page.access(record, line), "```\n" .. said .. "\n```")
+    return mime_of(said, nil, line.worst and page.access(record, line), "```\n" .. said .. "\n```")
   end
 end
 

@@ -88,7 +88,7 @@ end
 -- One message. False at the end. `at` has the message that runs, which an interrupt between two steps of this ends.
 local function turn(server, at, problem)
   if problem and at.message then return finish(at, false, problem) end
-  local content, cancelled = frames.next(server.closed or not server:has_work())
+  local content, cancelled = frames.next(server.closed or not server.has_work or not server:has_work())
   if content == nil then return false end
   if not content then
     host.protect(server.work, server)

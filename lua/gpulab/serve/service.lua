@@ -103,9 +103,6 @@ function Service:handle(name, method, params, id)
   return mime and json.put(answer, "mime", mime(said)) or answer
 end
 
----Is there something to do while no message waits?
-function Service.has_work() return false end
-
 ---Closes what is open; the answer to a request for that.
 function Service:shutdown()
   self.closed = true

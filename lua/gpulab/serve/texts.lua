@@ -34,11 +34,10 @@ function Texts:put(path, content)
   elseif file and not content then
     os.remove(file)
     pcall(fs.remove_folder, (file:match "^(.*)/"))
-    file = nil
   end
-  self.files[path] = file
-  if file then fs.write(file, content) end
-  return file
+  self.files[path] = content and file
+  if content then fs.write(file, content) end
+  return self.files[path]
 end
 
 local function in_json(said) return json.encode(said):sub(2, -2) end

@@ -21,10 +21,9 @@ end
 
 -- The number of UTF-16 units in the first bytes of a line.
 local function units(line, bytes)
-  local head, n = line:sub(1, bytes), 0
-  if not utf8.len(head) then return #head end
-  for _, code in utf8.codes(head) do n = n + (code > 0xffff and 2 or 1) end
-  return n
+  local head = line:sub(1, bytes)
+  local pairs_of_units = select(2, head:gsub("[\xF0-\xF4]", ""))
+  return utf8.len(head) and utf8.len(head) + pairs_of_units or #head
 end
 
 local function position(lines, number, bytes)

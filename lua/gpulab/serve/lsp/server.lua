@@ -30,7 +30,8 @@ local PATIENCE <const> = 5 -- seconds of work that messages interrupted
 ---@field spent number seconds of work that messages interrupted
 
 ---@class LanguageServer: Service
----@field documents table<string, Document> by path @field waiting string[] paths to be looked at
+---@field documents table<string, Document> by path
+---@field waiting {document: Document, run: function}[] what is done once no message waits, at most one of a document
 ---@field can table? what the client can do; nil: it has not said so yet @field refreshed integer requests for that
 ---@field latest Document? the one that was looked at last
 local methods = {}
@@ -81,45 +82,42 @@ local function yielding(kind, f, ...)
   return said
 end
 
+-- What is done once no message waits, in the place of what waited for the document; nil: nothing.
+local function plan(self, document, run, place)
+  self.waiting = lists.select(self.waiting, function(one) return one.document.path ~= document.path end)
+  if run then table.insert(self.waiting, place or #self.waiting + 1, { document = document, run = run }) end
+end
+
+-- Registers and checkers. Any message interrupts them, but not for ever; they begin again when no message waits.
+local function check(self, document)
+  local marks_before = #document.found.marks
+  yielding(document.spent < PATIENCE and "all" or "saves", diagnose.check, document.found)
+  local issues = lists.any({ table.unpack(document.found.marks, marks_before + 1) }, "issue")
+  if issues or not self.can.inlayHint then publish(self, document) end
+  refresh(self, "inlayHint")
+end
+
 -- A file that is opened, saved, or closed ends this: the kernel may never do.
 local function look(self, document)
   local said = yielding("saves", diagnose.file, self, document)
   self.latest = document
+  plan(self, document, document.found.record and check)
   publish(self, document)
   refresh(self, "inlayHint")
   refresh(self, "codeLens")
   return said
 end
 
--- Registers and checkers. Any message interrupts them, but not for ever; they begin again when no message waits.
-local function check(self, document)
-  local found = document.found
-  local before = #found.marks
-  found.checked = true
-  yielding(document.spent < PATIENCE and "all" or "saves", diagnose.check, found)
-  local issues = lists.any({ table.unpack(found.marks, before + 1) }, "issue")
-  if issues or not self.can.inlayHint then publish(self, document) end
-  refresh(self, "inlayHint")
-end
+function Server:has_work() return #self.waiting > 0 end
 
-local function unchecked(self)
-  for _, document in pairs(self.documents) do
-    if not document.found.checked then return document end
-  end
-end
-
-function Server:has_work() return #self.waiting > 0 or unchecked(self) ~= nil end
-
----One piece of work: a file that was saved, else the checkers on one. What a message interrupts was perhaps not the
----file that it is about, and begins again.
+---One piece of work. What a message interrupts begins again: the message was perhaps about another file.
 function Server:work()
-  local path, began = table.remove(self.waiting, 1), host.seconds()
-  local document = path and self.documents[path] or unchecked(self)
-  local ok, e = host.catch(path and look or check, self, document)
+  local one, began = table.remove(self.waiting, 1), host.seconds()
+  local ok, e = host.catch(one.run, self, one.document)
   if ok then return end
-  if failure.kind(e) ~= "interrupted" then return path and show(text.said(e), 1) end
-  document.spent, document.found.checked = document.spent + host.seconds() - began, path ~= nil
-  if path and document.spent < PATIENCE then self.waiting[#self.waiting + 1] = path end
+  if failure.kind(e) ~= "interrupted" then return one.run == look and show(text.said(e), 1) end
+  one.document.spent = one.document.spent + host.seconds() - began
+  if one.run == check or one.document.spent < PATIENCE then plan(self, one.document, one.run) end
 end
 
 -- Files -------------------------------------------------------------------------------------------
@@ -142,21 +140,14 @@ local function take(document, said)
   if type(said) == "string" then document.lines = text.lines(texts.plain(said)) end
 end
 
-local function forget(self, path)
-  self.documents[path] = nil
-  self.waiting = lists.select(self.waiting, function(one) return one ~= path end)
-end
-
 -- The file is looked at once no message waits. It has this text in the editor, too.
 local function later(self, params)
   local document, given = document_of(self, params)
   local path, is_new = document.path, #document.lines == 0
   take(document, given.text or files.read(path))
   if is_new then document.found.lines = document.lines end -- what a save before the first look has changed
-  document.spent = 0
-  forget(self, path)
-  self.documents[path] = document
-  if path:match "%.cuh?$" then table.insert(self.waiting, 1, path) end
+  self.documents[path], document.spent = document, 0
+  if path:match "%.cuh?$" then plan(self, document, look, 1) end
 end
 
 methods["textDocument/didOpen"] = later
@@ -167,7 +158,8 @@ methods["textDocument/didChange"] = function(self, params)
 end
 methods["textDocument/didClose"] = function(self, params)
   local document = document_of(self, params)
-  forget(self, document.path)
+  plan(self, document)
+  self.documents[document.path] = nil
   document.found = diagnose.new(document.path, "")
   publish(self, document)
 end
