@@ -184,7 +184,7 @@ end
 -- Words that are no labs; a file of that name is ./check.
 local subcommands <const> = { check = "gpulab.grade.check", grade = "gpulab.grade.command",
   exec = "gpulab.exec.command", doctor = "gpulab.exec.doctor", serve = "gpulab.serve.service",
-  lsp = "gpulab.serve.lsp.server",
+  lsp = "gpulab.serve.lsp",
   ["new-lab"] = "gpulab.author.skeleton", notebook = "gpulab.author.notebook" }
 
 local compiles <const> = { exec = true, ["new-lab"] = true } -- with -I, -D and -std

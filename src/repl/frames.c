@@ -49,17 +49,13 @@ static struct {
 
 /* --- the queue: all of it under the lock ------------------------------------------------------------------------- */
 
-static void interrupt(void) {
-	pthread_kill(frames.lua, SIGINT);
-}
-
 static bool interrupts(const Frame *frame) {
 	return frames.yields == TO_ALL || (frames.yields == TO_SAVES && frame->replaces);
 }
 
 static void leave(void) {
 	frames.ended = frames.left = true;
-	interrupt();
+	pthread_kill(frames.lua, SIGINT);
 	pthread_cond_broadcast(&frames.changed);
 }
 
@@ -70,7 +66,7 @@ static void append(Frame *frame) {
 	frames.last = frame;
 	frames.bytes += bytes;
 	if (interrupts(frame)) {
-		interrupt();
+		pthread_kill(frames.lua, SIGINT);
 		frames.yields = NEVER;
 	}
 	pthread_cond_broadcast(&frames.changed);
@@ -81,7 +77,7 @@ static void cancel(const char *id) {
 	for (Frame *f = frames.first; f; f = f->next) {
 		if (f->cancelled || strcmp(f->id, id) != 0) continue;
 		f->cancelled = true;
-		if (f == frames.first && frames.running) interrupt();
+		if (f == frames.first && frames.running) pthread_kill(frames.lua, SIGINT);
 	}
 }
 
@@ -136,26 +132,12 @@ static bool look_at(Frame *frame) {
 	return false;
 }
 
-static Frame *new_frame(size_t len) {
-	Frame *frame = calloc(1, sizeof *frame + len + 1);
-	if (frame) frame->len = len;
-	return frame;
-}
-
 static void add(Frame *frame) {
 	pthread_mutex_lock(&frames.lock);
 	const bool waits = look_at(frame);
 	if (waits) append(frame);
 	pthread_mutex_unlock(&frames.lock);
 	if (!waits) free(frame);
-}
-
-/* What is no message is a word in its place. */
-static void add_problem(const char *word) {
-	Frame *frame = new_frame(strlen(word));
-	if (!frame) return;
-	memcpy(frame->text, word, frame->len);
-	add(frame);
 }
 
 /* One line of a header without its end, cut where it is too long; false at the end of input. */
@@ -188,20 +170,24 @@ static long long read_header(FILE *in) {
 	return -2;
 }
 
+/* What is no message is a word in its place. */
 static bool read_frame(FILE *in) {
 	const long long length = read_header(in);
-	if (length == -1) add_problem("malformed");
-	if (length < 0) return length == -1;
-	Frame *frame = length <= LONGEST ? new_frame((size_t)length) : NULL;
-	if (!frame) {
-		add_problem("oversized");
-		for (long long left = length; left > 0 && getc(in) != EOF;) left--;
-	} else if (fread(frame->text, 1, frame->len, in) == frame->len) {
+	if (length == -2) return false;
+	const bool fits = length >= 0 && length <= LONGEST;
+	const char *word = length < 0 ? "malformed" : "oversized";
+	const size_t len = fits ? (size_t)length : strlen(word);
+	Frame *frame = calloc(1, sizeof *frame + len + 1);
+	if (!frame) return false;
+	frame->len = len;
+	if (!fits) memcpy(frame->text, word, len);
+	for (long long left = fits ? 0 : length; left > 0 && getc(in) != EOF;) left--;
+	const bool complete = !fits || fread(frame->text, 1, len, in) == len;
+	if (complete)
 		add(frame);
-	} else {
+	else
 		free(frame);
-	}
-	return !feof(in);
+	return complete;
 }
 
 /* Input has ended, but not what was asked for: until it is done, does someone read the answers? */

@@ -14,6 +14,7 @@ local COUNTED <const> = 8         -- launches of one line that are counted as th
 
 ---@class RecordList
 ---@field launches LaunchRecord[] the oldest first @field made integer launches so far
+---@field used Record[] by the views of this line
 ---@field latest LaunchRecord? what views act on; nil: the lab's current step
 ---@field lab table? {find(words), names()}: an open lab
 ---@field typed boolean lines are typed: their launches are counted
@@ -25,7 +26,7 @@ RecordList.__index = RecordList
 
 ---@return RecordList
 function list.new()
-  return setmetatable({ launches = {}, made = 0, typed = false, in_line = 0, models = {} }, RecordList)
+  return setmetatable({ launches = {}, used = {}, made = 0, typed = false, in_line = 0, models = {} }, RecordList)
 end
 
 -- Launching -----------------------------------------------------------------------------------------
@@ -76,7 +77,12 @@ function RecordList:watch()
 end
 
 ---A line begins.
-function RecordList:next_line() self.in_line = 0 end
+function RecordList:next_line() self.in_line, self.used = 0, {} end
+
+local function use(self, record)
+  self.used[#self.used + 1] = record
+  return record
+end
 
 -- Finding -------------------------------------------------------------------------------------------
 
@@ -202,17 +208,15 @@ end
 ---@param word string? @return Record
 function RecordList:named(word)
   if not word then
-    if self.latest then return self.latest end
-    nothing_yet(self)
-    return self.lab.find(nil)
+    if not self.latest then nothing_yet(self) end
+    return use(self, self.latest or self.lab.find(nil))
   end
   local number = math.tointeger(tonumber(word:match("^#(%d+)$") or not self.lab and word:match("^%d+$")))
-  if number then return by_number(self, number) end
+  if number then return use(self, by_number(self, number)) end
   local step = self.lab and self.lab.has(word) and self.lab.find(word)
   local found = step or by_kernel(self, word)
-  if found then return found end
-  if self.lab and #self.launches == 0 then return self.lab.find(word) end
-  return unknown(self, word)
+  if not found and not (self.lab and #self.launches == 0) then unknown(self, word) end
+  return use(self, found or self.lab.find(word))
 end
 
 ---GPUs to predict besides the device's own: the launches show them when they are looked at next.
@@ -241,6 +245,7 @@ function RecordList:all()
     if one.report then found[#found + 1] = one end
   end
   if #found == before and self.latest then found[#found + 1] = self.latest end
+  self.used = found
   return found
 end
 
@@ -248,7 +253,7 @@ end
 ---@param words string[] @param rest string the text @param usage string what the command takes
 ---@return Record
 function RecordList:find(words, rest, usage)
-  if list.is_launch(rest) then return written(self, rest) end
+  if list.is_launch(rest) then return use(self, written(self, rest)) end
   if #words > 1 then
     failure.usage(("%q is not expected"):format(text.printable(words[2])), "usage: " .. usage)
   end

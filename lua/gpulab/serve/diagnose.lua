@@ -4,7 +4,6 @@ local cuda_file = require "gpulab.prompt.cuda_file"
 local exercise = require "gpulab.run.exercise"
 local failure = require "gpulab.base.failure"
 local files = require "gpulab.base.files"
-local head = require "gpulab.serve.head"
 local host = require "gpulab.host"
 local launch_list = require "gpulab.run.launch_list"
 local lists = require "gpulab.base.lists"
@@ -108,9 +107,9 @@ local function of_file(self, found)
   prompt.records.launches, prompt.records.latest = {}, nil -- only the last launch is kept
   prompt.records:next_line()
   cuda_file.open(prompt, found.file)
-  local launch = head.launch(found.source)
+  local launch = subject.launch(found.source)
   if not launch then return end
-  local ok, e = host.catch(head.run, launch, _G.k)
+  local ok, e = host.catch(subject.run, launch, _G.k)
   found.record = prompt.records:last()
   failure.pass_interrupt(found.record or {})
   if not ok and (not found.record or found.record.outcome == "ok") then error(e, 0) end

@@ -190,8 +190,8 @@ end
 
 -- Each is one edit of one line: { title, line, new }, with its new text.
 
--- One padding word per row of the two-dimensional array in shared memory that a line accesses with conflicts. It changes
--- the declaration, "__shared__ float tile[32][32];".
+-- One padding word per row of the two-dimensional array in shared memory that a line accesses with conflicts. What
+-- changes is its declaration, "__shared__ float tile[32][32];".
 local function pad(lines, number)
   for name in (lines[number] or ""):gmatch "([%a_][%w_]*)%s*%b[]%s*%b[]" do
     for at = number, 1, -1 do

@@ -16,7 +16,6 @@ local marks = require "gpulab.serve.marks"
 local markup = require "gpulab.base.markup"
 local outline = require "gpulab.lab.outline"
 local page = require "gpulab.show.page"
-local record_list = require "gpulab.record.list"
 local report_json = require "gpulab.show.report.json"
 local roofline = require "gpulab.show.roofline"
 local show = require "gpulab.base.show"
@@ -74,6 +73,10 @@ end
 
 -- Beginning ---------------------------------------------------------------------------------------
 
+local function device_row()
+  return json.put(json.pick(gpu.device, "name backend emulates gpu"), "line", batch.device_line(gpu.device))
+end
+
 local function lab_row(entry)
   local known = outline.read(entry.path) or {}
   return json.object("number", entry.number, "id", known.id or entry.name, "title", known.title, "path", entry.path)
@@ -82,7 +85,7 @@ end
 function requests.initialize(self, p)
   if p.columns then text.follow(p.columns) end
   self.options.color = p.color or false
-  return json.object("version", gpu.version, "protocol", 1, "device", self.device(),
+  return json.object("version", gpu.version, "protocol", 1, "device", device_row(),
     "labs", json.each(targets.labs(), lab_row), "style", style_sheet())
 end
 
@@ -144,7 +147,7 @@ function requests.open(self, p)
   local session = self.prompt.session
   return json.object("title", session and session.lab:heading() or p[kind] or gpu.device.name, "kind", kind,
     "steps", step_rows(session), "exercises", exercise_rows(session), "kernels", kernel_rows(self),
-    "device", self.device()), mime_of
+    "device", device_row()), mime_of
 end
 
 -- The text stands for a file: one of the open lab's, or one that is opened later.
@@ -280,17 +283,6 @@ end
 
 -- Showing -----------------------------------------------------------------------------------------
 
--- The records that the words of a view name; a launch that is written out is the latest by now.
-local function records_of(records, name, of)
-  local found = {}
-  for _, word in ipairs(not record_list.is_launch(of) and commands.words(of) or {}) do
-    local ok, record = failure.try(records.named, records, word)
-    if ok then found[#found + 1] = record end
-  end
-  if #found == 0 then found = name == "roofline" and records:all() or { records:named(nil) } end
-  return lists.map(found, function(record) return record:counted() end)
-end
-
 -- The views of a record, each a request and a command of the prompt.
 local view_names <const> = { "why", "lines", "counters", "roofline", "generations", "resources", "compare",
   "disassemble", "schedules", "diff", "partitions" }
@@ -298,7 +290,7 @@ local view_names <const> = { "why", "lines", "counters", "roofline", "generation
 for _, name in ipairs(view_names) do
   requests[name] = function(self, p)
     run_line(self, ("%s %s"):format(name, p.of or ""))
-    local records = records_of(self.prompt.records, name, p.of or "")
+    local records = lists.map(self.prompt.records.used, function(record) return record:counted() end)
     return json.object("record", records[1] and report_json.record(records[1])), function(said)
       return shown(name, said, records)
     end
@@ -319,7 +311,9 @@ end
 
 -- A line of the source of a record's kernel.
 function requests.hover(self, p)
-  local record = self:any_prompt().records:named(p.of):counted()
+  local records = self:any_prompt().records
+  records:next_line()
+  local record = records:named(p.of):counted()
   local said, line = marks.in_full(record, p.line, p.file)
   if not said then return json.object(), mime_of end
   return json.object("record", report_json.record(record)), function()

@@ -1,5 +1,5 @@
 -- JSON-RPC 2.0: reads requests one at a time, has them answered, and turns what they raise into errors. What a request
--- is about is its server's business (service.lua, lsp/server.lua).
+-- is about is its server's business (service.lua, lsp.lua).
 local failure = require "gpulab.base.failure"
 local frames = require "gpulab.frames"
 local host = require "gpulab.host"
@@ -79,7 +79,7 @@ end
 -- Ends the message that runs.
 local function finish(at, ok, result)
   local id = at.message.id
-  frames.finish(id ~= nil and message_text("id", id, "result", ok and result or nil,
+  frames.finish(id ~= nil and message_text("id", id, "result", ok and (result or json.null) or nil,
     "error", not ok and error_of(result) or nil) or nil)
   at.message = nil
   return true

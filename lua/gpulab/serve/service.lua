@@ -1,6 +1,5 @@
 -- gpulab serve: one session for an editor or a notebook. What a request does is in requests.lua, and what parameters it
 -- has in docs/reference/serve.schema.json, which is built in.
-local batch = require "gpulab.show.batch"
 local json = require "gpulab.base.json"
 local lists = require "gpulab.base.lists"
 local printed = require "gpulab.serve.printed"
@@ -52,13 +51,6 @@ end
 
 ---@return Prompt
 function Service:any_prompt() return self.prompt or self:fresh_prompt() end
-
----The device as an answer has it.
-function Service.device()
-  local device = gpu.device
-  return json.object("name", device.name, "backend", device.backend, "emulates", device.emulates, "gpu", device.gpu,
-    "line", batch.device_line(device))
-end
 
 local definitions -- of the schema
 local kinds <const> = { object = "map", integer = "size", array = "list" }

@@ -1,4 +1,11 @@
--- What a file of an editor is: a kernel file or an exercise of a lab, known by its folder, or any other CUDA file.
+-- What a file of an editor is: a kernel file or an exercise of a lab, known by its folder, or any other CUDA file. The
+-- head of that can say how it is launched:
+--
+--   // gpulab: scale<<<64, 256>>>(random float n, out float n, 2.5, n)
+--
+-- n is the number of threads. An array is [random|iota|zero|out] TYPE COUNT, by default random; any other argument is a
+-- number. COUNT and numbers are sums and products of integers and n. A grid or block of more dimensions is (8, 8).
+local failure = require "gpulab.base.failure"
 local files = require "gpulab.base.files"
 local fs = require "gpulab.fs"
 local host = require "gpulab.host"
@@ -77,6 +84,72 @@ function subject.in_place(entry, file, f, ...)
   entry.path = path
   if not ok then error(result, 0) end
   return result
+end
+
+-- Launches ----------------------------------------------------------------------------------------
+
+local MOST <const> = 4096 -- bytes of the file that may have it
+local EXAMPLE <const> = "for example: // gpulab: scale<<<64, 256>>>(random float n, out float n, 2.5)"
+local fill_of <const> = { random = "random", iota = "iota", zero = 0, out = "sentinel" }
+
+local function fail(what) failure.usage("the comment // gpulab: " .. text.printable(what), EXAMPLE) end
+
+-- The values of sums and products of integers and n, and of lists of them in brackets, which are tables.
+local function values(said, n)
+  local list = said:gsub("dim3", ""):gsub("%b()", function(inside)
+    return inside:find "," and "{" .. inside:sub(2, -2) .. "}" or inside
+  end)
+  list = list:find "[.eE]" and list or list:gsub("/", "//")
+  local chunk = list:match "^[%dn%s+*/(){}.,eE-]+$" and load("local n = ... return " .. list, "=head", "t", {})
+  local found = table.pack(pcall(chunk, n))
+  if not found[1] or not found[2] then fail(("has %q, which is no number"):format(said)) end
+  return table.move(found, 2, found.n, 1, {})
+end
+
+local function whole(number)
+  return math.tointeger(number) or fail "has a size or a count that is no integer"
+end
+
+-- An array, or a number.
+local function argument(said, n, seed)
+  local fill = fill_of[said:match "^%a+"]
+  local kind, rest = (fill and said:gsub("^%a+%s*", "") or said):match "^(%a[%w_ ]-)%s+([%dn(][^%a]*n?[^%a]*)$"
+  if not kind and fill then fail(("has %q, which is no array: random float n"):format(said)) end
+  if not kind then return values(said, n)[1] end
+  local ok, made = pcall(gpu.buffer, kind, whole(values(rest, n)[1]), { fill = fill or "random", seed = seed })
+  return ok and made or fail(("has an array that cannot be made: %s"):format(text.said(made)))
+end
+
+---The launch that a file asks for; nil without the comment. Raises if it cannot be read.
+---@param source string
+---@return {kernel: string, config: table, arguments: string, n: integer, line: integer}?
+function subject.launch(source)
+  for number, line in ipairs(text.lines(source:sub(1, MOST))) do
+    local said = line:match "^%s*//%s*gpulab:%s*(.-)%s*$"
+    if said then
+      local kernel, config, arguments = said:match "^([%a_][%w_:<>, ]-)%s*<<<(.-)>>>%s*%((.*)%)$"
+      if not kernel then fail("is not KERNEL<<<GRID, BLOCK>>>(ARGUMENTS)") end
+      local shape, n = values(config), 1
+      if #shape < 2 or #shape > 3 then fail("needs a grid and a block between <<< and >>>") end
+      for i = 1, 2 do
+        shape[i] = lists.map(type(shape[i]) == "table" and shape[i] or { shape[i] }, whole)
+        if #shape[i] > 3 then fail "has a grid or block of more than three dimensions" end
+        for _, size in ipairs(shape[i]) do n = n * size end
+      end
+      return { kernel = kernel, arguments = arguments, n = n, line = number,
+        config = { grid = shape[1], block = shape[2], shared = shape[3] and whole(shape[3]) } }
+    end
+  end
+end
+
+---Launches it with kernels in k.
+---@param launch table of subject.launch @param kernels table
+function subject.run(launch, kernels)
+  local arguments = {}
+  for part in launch.arguments:gmatch "[^,]+" do
+    arguments[#arguments + 1] = argument(text.trim(part), launch.n, #arguments + 1)
+  end
+  kernels[launch.kernel](launch.config)(table.unpack(arguments))
 end
 
 return subject

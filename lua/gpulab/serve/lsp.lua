@@ -1,6 +1,5 @@
 -- gpulab lsp: the Language Server Protocol over the functions of the service. A file is looked at when it is opened and
 -- when it is saved, once no message waits; checkers of a step run after that. docs/guide/editors.md is for its users.
-local convert = require "gpulab.serve.lsp.convert"
 local diagnose = require "gpulab.serve.diagnose"
 local difference = require "gpulab.show.difference"
 local failure = require "gpulab.base.failure"
@@ -17,7 +16,7 @@ local subject = require "gpulab.serve.subject"
 local text = require "gpulab.base.text"
 local texts = require "gpulab.serve.texts"
 
-local server = {}
+local lsp = {}
 
 local spec <const> = { name = "lsp", usage = "gpulab lsp", least = 0, most = 0,
   summary = "Serves an editor: the Language Server Protocol on standard input and output.",
@@ -37,6 +36,61 @@ local PATIENCE <const> = 5 -- seconds of work that messages interrupted
 local methods = {}
 local Server = setmetatable({ methods = methods }, service.Service)
 Server.__index = Server
+
+-- Addresses, positions, edits ---------------------------------------------------------------------
+
+local SEVERITY <const> = { error = 1, warning = 2, info = 3, hint = 4 }
+
+-- The path of a file's address; nil for other addresses.
+local function path_at(uri)
+  local path = type(uri) == "string" and uri:match "^file://[^/]*(/.*)$"
+  path = path and path:gsub("%%(%x%x)", function(digits) return string.char(tonumber(digits, 16)) end)
+  return path and not path:find("\0", 1, true) and path or nil
+end
+
+local function uri_of(path)
+  return "file://" .. path:gsub("[^%w/._~-]", function(c) return ("%%%02X"):format(c:byte()) end)
+end
+
+-- The number of UTF-16 units in the first bytes of a line.
+local function units(line, bytes)
+  local head = line:sub(1, bytes)
+  local pairs_of_units = select(2, head:gsub("[\xF0-\xF4]", ""))
+  return utf8.len(head) and utf8.len(head) + pairs_of_units or #head
+end
+
+local function position_of(lines, number, bytes)
+  return json.object("line", number - 1, "character", units(lines[number] or "", bytes))
+end
+
+-- A line of a source, from its first character to its end; with a column (in bytes, from 1) the word that begins there.
+local function range_of(lines, number, column)
+  local line = lines[number] or ""
+  local from = column and math.min(column, #line + 1) or line:find "%S" or 1
+  local to = column and line:match("^[%w_]+()", from) or #line + 1
+  return json.object("start", position_of(lines, number, from - 1), "end", position_of(lines, number, to - 1))
+end
+
+local function line_end(lines, number) return position_of(lines, number, #(lines[number] or "")) end
+
+-- A mark as a diagnostic, with the lines of its file.
+local function diagnostic_of(mark, lines)
+  local related = lists.map(mark.related, function(other)
+    return json.object("location", json.object("uri", uri_of(other.file), "range",
+      range_of(lines, other.line)), "message", other.message)
+  end)
+  return json.object("range", range_of(lines, mark.line, mark.column), "severity",
+    SEVERITY[mark.severity], "code", mark.code, "source", "gpulab", "message", mark.message,
+    "relatedInformation", #related > 0 and json.list(related) or nil)
+end
+
+-- A fix as an action of the editor; the line is where it is now.
+local function action_of(fix, line, uri, lines)
+  local range = json.object("start", position_of(lines, line, 0), "end", line_end(lines, line))
+  local edit = json.list { json.object("range", range, "newText", fix.new) }
+  return json.object("title", fix.title, "kind", "quickfix", "edit",
+    json.object("changes", json.object(uri, edit)))
+end
 
 -- What the client is told -------------------------------------------------------------------------
 
@@ -61,8 +115,8 @@ local function publish(self, document)
   for file, list in pairs(by_file) do
     local lines = file == document.path and found.lines or text.lines(files.read(file) or "")
     document.published[file] = #list > 0 or nil
-    rpc.notify("textDocument/publishDiagnostics", json.object("uri", convert.uri(file), "diagnostics",
-      json.each(list, function(one) return convert.diagnostic(one, lines) end)))
+    rpc.notify("textDocument/publishDiagnostics", json.object("uri", uri_of(file), "diagnostics",
+      json.each(list, function(one) return diagnostic_of(one, lines) end)))
   end
 end
 
@@ -130,7 +184,7 @@ end
 -- The document that a message is about, and what that has of it.
 local function document_of(self, params)
   local given = type(params.textDocument) == "table" and params.textDocument or {}
-  local path = convert.path(given.uri)
+  local path = path_at(given.uri)
   if not path then rpc.fail(rpc.codes.params, "textDocument.uri must be the address of a file, file:///...") end
   return document_at(self, path), given
 end
@@ -192,14 +246,15 @@ methods["textDocument/hover"] = function(self, params)
   local document = document_of(self, params)
   local number = moved(document.lines, document.found.lines)(line_of(params.position))
   local said = number and marks.in_full(document.found.record, number, document.path)
-  return said and json.object("contents", convert.markdown(said)) or json.null
+  return said and json.object("contents", json.object("kind", "markdown",
+    "value", "```text\n" .. said .. "\n```")) or json.null
 end
 
 methods["textDocument/inlayHint"] = function(self, params)
   local document = document_of(self, params)
   local hints = lists.select(document.found.marks, function(one) return one.severity == "hint" end)
   return placed(hints, document, function(one, line)
-    return json.object("position", convert.line_end(document.lines, line), "label", one.message, "paddingLeft", true,
+    return json.object("position", line_end(document.lines, line), "label", one.message, "paddingLeft", true,
       "tooltip", (marks.fix(one, document.found) or {}).title)
   end)
 end
@@ -207,7 +262,7 @@ end
 methods["textDocument/codeLens"] = function(self, params)
   local document, given = document_of(self, params)
   return placed(document.found.lenses, document, function(one, line)
-    return json.object("range", convert.range(document.lines, line), "command", json.object("title", one.title,
+    return json.object("range", range_of(document.lines, line), "command", json.object("title", one.title,
       "command", one.command, "arguments", json.list { given.uri, one.of }))
   end)
 end
@@ -221,7 +276,7 @@ methods["textDocument/codeAction"] = function(self, params)
     local known = fix and lists.any(wanted, function(other) return other.line == fix.line and other.new == fix.new end)
     if fix and not known then wanted[#wanted + 1] = fix end
   end)
-  return placed(wanted, document, function(fix, line) return convert.action(fix, line, given.uri, document.lines) end)
+  return placed(wanted, document, function(fix, line) return action_of(fix, line, given.uri, document.lines) end)
 end
 
 -- Commands ----------------------------------------------------------------------------------------
@@ -253,7 +308,7 @@ end
 methods["workspace/executeCommand"] = function(self, params)
   local run = commands[params.command]
   local arguments = type(params.arguments) == "table" and params.arguments or {}
-  local path, of = convert.path(arguments[1]), arguments[2]
+  local path, of = path_at(arguments[1]), arguments[2]
   if not run or not path or type(of) ~= "string" and math.type(of) ~= "integer" then
     rpc.fail(rpc.codes.params, "command must be gpulab.run, gpulab.check, or gpulab.why, and arguments the address of a"
       .. " file, and a step, exercise, or launch of it, or the line of one")
@@ -296,8 +351,8 @@ function Server:handle(name, method, params)
 end
 
 ---@param options table of gpulab @param words string[] after the subcommand @return integer status
-function server.run(options, words)
+function lsp.run(options, words)
   return service.run(options, words, spec, { documents = {}, waiting = {}, refreshed = 0 }, Server)
 end
 
-return server
+return lsp
