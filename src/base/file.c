@@ -89,14 +89,3 @@ char *file_read(const char *path, size_t most, size_t *len, Err *err) {
 	if (len) *len = text.len;
 	return str_take(&text);
 }
-
-bool file_write_all(int fd, const void *data, size_t len) {
-	for (const char *at = data; len;) {
-		const ssize_t n = write(fd, at, len);
-		if (n < 0 && errno == EINTR) continue;
-		if (n < 0) return false;
-		at += n;
-		len -= (size_t)n;
-	}
-	return true;
-}

@@ -24,6 +24,3 @@ bool file_append(const char *path, const FileRules *rules, Str *text, Err *why);
 /* The file as a terminated string that the caller frees; len may be NULL. NULL with err (ERR_SETUP or ERR_INTERRUPTED):
  * "cannot read a.cu: it is a folder". */
 char *file_read(const char *path, size_t most, size_t *len, Err *err);
-
-/* Writes all of it, whatever signals arrive; false with errno. */
-bool file_write_all(int fd, const void *data, size_t len);

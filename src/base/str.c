@@ -10,7 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/file.h"
+#include "base/fd.h"
 
 void str_reserve(Str *s, size_t more) {
 	size_t need = s->len + more + 1;
@@ -80,7 +80,7 @@ bool file_write(const char *path, const void *data, size_t len, Err *err) {
 	Str beside = {0};
 	str_addf(&beside, "%s.XXXXXX", path);
 	int fd = mkostemp(beside.text, O_CLOEXEC);
-	bool ok = fd >= 0 && file_write_all(fd, data, len) && fchmod(fd, 0644) == 0;
+	bool ok = fd >= 0 && fd_write(fd, data, len) && fchmod(fd, 0644) == 0;
 	int why = errno;
 	if (fd >= 0 && close(fd) != 0 && ok) {
 		why = errno;

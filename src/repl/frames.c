@@ -17,7 +17,7 @@
 #include <strings.h>
 #include <unistd.h>
 
-#include "base/file.h"
+#include "base/fd.h"
 
 enum {
 	LONGEST = 64 << 20,  /* bytes of a message; the thread stops reading while more than that wait */
@@ -255,7 +255,7 @@ static int frames_send(lua_State *L) {
 	const char *text = luaL_checklstring(L, -1, &len);
 	char head[64];
 	const int n = snprintf(head, sizeof head, "Content-Length: %zu\r\n\r\n", len);
-	if (file_write_all(frames.out, head, (size_t)n) && file_write_all(frames.out, text, len)) return 0;
+	if (fd_write(frames.out, head, (size_t)n) && fd_write(frames.out, text, len)) return 0;
 	pthread_mutex_lock(&frames.lock);
 	leave();
 	pthread_mutex_unlock(&frames.lock);
