@@ -294,7 +294,11 @@ def unfit(e):
     os.remove(HOME + '/scale2.cu')
     e.notify('textDocument/didSave', textDocument={'uri': e.uri(HOME + '/scale2.cu')})
     e.notify('textDocument/didClose', textDocument={'uri': e.uri(HOME + '/scale2.cu')})
-    check(e.open(HOME + '/scale3.cu', SCALE) == [], 'it goes on')
+    e.open(HOME + '/scale3.cu', SCALE)
+    check(e.open(HOME + '/scale4.cu', SCALE) == [], 'it goes on')
+    while 'registers' not in e.labels(HOME + '/scale4.cu').get(2, ''):
+        time.sleep(0.3)
+    check('32 sectors' in e.labels(HOME + '/scale3.cu')[5], 'what was found of a file stays when another one is opened before it is checked')
 
 
 @editor

@@ -68,12 +68,10 @@ class Front:
     def __init__(self, screen: Screen):
         self.screen = screen
         self.service: Optional[Service] = None
-        self.style = ""
 
     def request(self, method: str, **params: Any) -> Dict[str, Any]:
         if not self.service or not self.service.alive:
             self.service = Service()
-            self.style = themed(self.service.about.get("style", ""))
         try:
             return self.service.request(method, self.screen.progress, **params)
         finally:
@@ -84,7 +82,7 @@ class Front:
         result = self.request(method, **params)
         bundle = {kind: part for kind, part in result.get("mime", {}).items() if part and part.strip()}
         if "text/html" in bundle:
-            bundle["text/html"] = self.style + bundle["text/html"]
+            bundle["text/html"] = themed(self.service.about["style"]) + bundle["text/html"]
             bundle.pop("image/svg+xml", None)  # it is part of the HTML
         if bundle:
             self.screen.show(bundle)

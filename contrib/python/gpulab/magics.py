@@ -6,7 +6,6 @@ from types import SimpleNamespace
 from typing import Any, Dict, List, Optional
 
 import numpy
-from IPython.core.error import UsageError
 from IPython.core.magic import Magics, line_cell_magic, magics_class, no_var_expand
 
 from . import front
@@ -82,8 +81,8 @@ class GpulabMagics(Magics):
     def gpulab(self, line: str, cell: Optional[str] = None) -> None:
         try:
             answer = self.front.line(line) if cell is None else self.front.cell(line, cell)
-        except (Error, KeyboardInterrupt) as problem:
-            raise UsageError(str(problem) or "interrupted") from None
+        except KeyboardInterrupt:
+            raise Error("interrupted", 130, "interrupted") from None
         if answer and answer.get("kernels"):
             self.shell.user_ns["k"] = Kernels(self.front, answer["kernels"])
 

@@ -161,8 +161,8 @@ end
 function marks.of_kernel(record, kernel)
   local ok, list = failure.try(resources.of, record)
   local first = ok and list[1]
-  return { first and mark(kernel, "hint", "counters",
-    text.plural(first.registers, "register") .. (first.registers_estimated and " (estimated)" or "")) }
+  return first and { mark(kernel, "hint", "counters",
+    text.plural(first.registers, "register") .. (first.registers_estimated and " (estimated)" or "")) } or {}
 end
 
 ---A line in full: its counters, and its worst access with lanes and banks, or sectors; nil: nothing was counted of it.

@@ -41,21 +41,23 @@ local function mime_of(said, html, svg, markdown)
     "image/svg+xml", svg, "text/markdown", markdown)
 end
 
--- What a view has besides its text, HTML and SVG: by its name, from the records that it shows.
+-- The HTML and SVG of a view, by its name, from the records that it shows. Text is in it where it says more.
 local pictures <const> = {
-  why = function(records) return page.worst(records[1]) end,
+  why = function(records, said)
+    local html, svg = page.worst(records[1])
+    return html and markup.text("pre", {}, said) .. html, svg
+  end,
   lines = function(records) return page.listing(records[1]) end,
   roofline = function(records)
     local ok, drawn = pcall(roofline.of, records) -- no record may have a predicted time
-    local svg = ok and roofline.svg(drawn) or nil
-    return svg, svg
+    local svg = ok and roofline.svg(drawn)
+    return svg and svg .. markup.text("pre", {}, table.concat(roofline.table(drawn), "\n")), svg or nil
   end,
 }
 
 local function shown(name, said, records)
-  local html, svg
-  if pictures[name] and records[1] then html, svg = pictures[name](records) end
-  return mime_of(said, html and markup.text("pre", {}, said) .. html, svg)
+  if not pictures[name] or not records[1] then return mime_of(said) end
+  return mime_of(said, pictures[name](records, said))
 end
 
 -- What ran, perhaps in the run of a lab: tables as on the page of a report, and what was printed.
@@ -199,7 +201,7 @@ local function with_text(self, target, code, f)
   local book = self:session().book
   local entry = book.copies.entries[book:file_of(target)]
   if not entry or not code then return f() end
-  return subject.in_place(entry, self.texts:put(entry.path or entry.file, code), f)
+  return subject.in_place(entry, self.texts:put("cell.cu", code), f)
 end
 
 local function run_steps(self, p)

@@ -95,7 +95,12 @@ end
 ---The chart, and a table of the steps: their intensity, rate, share of the roof above them, and limiter.
 ---@param roof table of roofline.of @param options? table @return string[]
 function roofline.lines(roof, options)
-  local lines = chart.terminal(series_of(roof), options_of(roof, options))
+  return text.add_part(chart.terminal(series_of(roof), options_of(roof, options)), roofline.table(roof, options))
+end
+
+---What the chart shows as a table, and what is to be said of it.
+---@return string[]
+function roofline.table(roof, options)
   local rows = lists.map(roof.points, function(point)
     local above = math.min(roof.peak, point.x * roof.bandwidth)
     return { point.record.id, text.number(point.x), text.number(point.y),
@@ -103,7 +108,7 @@ function roofline.lines(roof, options)
   end)
   local columns = tables.columns { "", roof.kind == kinds.flops and ">flop/B" or ">instr/B", ">" .. roof.kind.short,
     ">of roof", "limiter:20" }
-  text.add_part(lines, tables.render(columns, rows, options or {}))
+  local lines = tables.render(columns, rows, options or {})
   text.add(lines, ("The roof: %s GB/s on the left, %s %s on the right; they meet at %s per byte."):format(
     text.number(roof.bandwidth), text.number(roof.peak), roof.kind.short, text.number(roof.peak / roof.bandwidth)))
   local beyond = lists.select(roof.points, function(point) return point.beyond end)
