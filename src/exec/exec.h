@@ -86,15 +86,13 @@ typedef struct {
 	bool writes;
 } ExecEarlyUse;
 
-/* A call of the runtime that copied bytes to the host which nothing wrote; or, without such bytes, as many bytes as the
- * allocation has elements. Of that it is told again, with `again`, if the allocation is copied from once more. */
+/* A call of the runtime that copied bytes to the host which nothing wrote. */
 typedef struct {
 	ExecCall by;
 	const char *buffer; /* the allocation's name */
 	uint64_t bytes;     /* that were copied, as rows */
 	uint64_t width;
 	Unwritten unwritten;
-	bool again;
 	/* The last kernel that was given the allocation; NULL: none was. */
 	const char *kernel; /* as in the source */
 	const LaunchConfig *config;

@@ -72,17 +72,6 @@ Held *held_next(const HeldMap *all, const Held *held) {
 	return held_next_from(all, held->addr + 1);
 }
 
-static bool passes(const BackendLaunch *launch, uint64_t number) {
-	for (uint32_t i = 0; i < launch->nparams; i++) {
-		const ParamPlace *p = &launch->places[i];
-		uint64_t value = 0;
-		if (p->size > sizeof value) continue;
-		memcpy(&value, (const char *)launch->params + p->offset, p->size);
-		if (value == number) return true;
-	}
-	return false;
-}
-
 void held_given(HeldMap *all, const PtxFunction *kernel, const BackendLaunch *launch) {
 	ParamType types[MOST_TYPES];
 	const size_t ntypes = mangled_parameters(launch->linked_name, types, MOST_TYPES);
@@ -97,7 +86,6 @@ void held_given(HeldMap *all, const PtxFunction *kernel, const BackendLaunch *la
 			h->kernel = kernel->name;
 			h->config = launch->config;
 			h->element = typed ? (uint32_t)elem_bytes(types[i].elem) : 0;
-			h->counted = h->element > 1 && passes(launch, h->bytes / h->element);
 		}
 	}
 }
@@ -107,10 +95,4 @@ Held *held_rows(const HeldMap *all, uint64_t addr, uint64_t pitch, uint64_t widt
 	uint64_t before, bytes;
 	if (!h || (rows > 1 && pitch < width) || __builtin_mul_overflow(rows - 1, pitch, &before)) return NULL;
 	return !__builtin_add_overflow(before, width, &bytes) && bytes <= h->bytes - (addr - h->addr) ? h : NULL;
-}
-
-HeldCopy held_copied(Held *h, const Moved *m) {
-	if (h->copies++) return h->is_short && h->copies == 2 ? COPIED_SHORT_BEFORE : COPIED;
-	h->is_short = h->counted && m->rows == 1 && m->from == h->addr && m->width == h->bytes / h->element;
-	return h->is_short ? COPIED_SHORT : COPIED;
 }

@@ -15,9 +15,6 @@ typedef struct {
 	const char *kernel; /* as linked, in its module */
 	LaunchConfig config;
 	uint32_t element; /* bytes of what the parameter points to; 0: not known */
-	bool counted;     /* another parameter was the number of elements */
-	bool is_short;    /* the first copy to the host: see held_copied */
-	uint32_t copies;  /* to the host */
 	Blob *last;       /* what it held when a launch was last kept (kept.h); NULL: no launch with it was */
 	uint64_t found;   /* the number of the launch that was last found to reach it (kept.h) */
 } Held;
@@ -38,11 +35,6 @@ void held_free(HeldMap *all);
 void held_given(HeldMap *all, const PtxFunction *kernel, const BackendLaunch *launch);
 /* The one that has all these rows; NULL: none. */
 Held *held_rows(const HeldMap *all, uint64_t addr, uint64_t pitch, uint64_t width, uint64_t rows);
-
-/* Its rows were copied to the host. The first copy may be as many bytes as it has elements, which were what its kernel
- * counts: then their width was forgotten, unless the others are copied later. */
-typedef enum { COPIED, COPIED_SHORT, COPIED_SHORT_BEFORE } HeldCopy;
-HeldCopy held_copied(Held *held, const Moved *rows);
 
 /* for (Held *h = held_first(all); h; h = held_next(all, h)) */
 Held *held_first(const HeldMap *all);

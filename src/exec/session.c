@@ -181,15 +181,13 @@ static bool serve_moved(Session *s, const ExecMoved *moved, Nothing *answer, Err
 	s->backend->arena = s->server.arena;
 	const bool ok = backend_moved(s->backend, *m, &unwritten, err);
 	s->backend->arena = NULL;
-	const HeldCopy copy = from && !m->to ? held_copied(from, m) : COPIED;
-	if (!ok || !from || (!unwritten.bytes && copy == COPIED)) return ok;
+	if (!ok || !from || !unwritten.bytes) return ok;
 	AUTO_FREE char *kernel = from->kernel ? mangled_plain(from->kernel) : NULL;
 	const ExecUnwritten copied = {.by = moved->by,
 								  .buffer = from->name,
 								  .bytes = m->width * m->rows,
 								  .width = m->width,
 								  .unwritten = unwritten,
-								  .again = copy == COPIED_SHORT_BEFORE,
 								  .kernel = kernel ? kernel : from->kernel,
 								  .config = &from->config,
 								  .element = from->element};

@@ -23,8 +23,6 @@ READ = {  # by how many bytes are written; what the remedy says
 COPIED = {
     'tail': r'cudaMemcpy copies to the host what nothing wrote: 232 of 1 000 elements of y \(cudaMalloc at unwritten\.cu:\d+, elements 768 to 999\)\. '
             r'ones ran in 3 blocks of 256, 768 threads\. round the number of blocks up',
-    'short': r'cudaMemcpy copies 1 000 bytes of y \(cudaMalloc at unwritten\.cu:\d+\) to the host: 250 of the 1 000 elements that ones '
-             r'was given\. The others stay on the host as they were\. multiply by sizeof\(element\)',
     'border': r'126 of 1 000 elements .* interior ran in 1 block of 40x25, 1 000 threads\. check the grid, the kernel\'s index, and its guard',
     'every second': r'500 of 1 000 elements .*among elements 1 to 999\)',
     'pitch': r'cudaMemcpy2D .* 644 of 3 000 elements .*elements 2356 to 2999\)',
@@ -49,6 +47,10 @@ try:
         point(f'{word}: the host gets what nothing wrote', run.returncode == 6 and '1 issue in' in said and
               re.search(rf'uninitialized read at unwritten\.cu:{line}: .*{text}', said), run)
         point(f'{word} is nothing to other checkers', gpulab('--check', 'memory,race,sync', program, word).returncode == 0)
+    run = gpulab('--check', 'all', program, 'short')
+    line = source_line('unwritten.cu', '// short\n')
+    point('as many bytes as there are elements', run.returncode == 6 and re.search(rf'api at unwritten\.cu:{line}: cudaMemcpy: 1000 bytes are '
+          'copied to the host, 250 of the 1000 elements .* multiply by sizeof', run.stderr), run)
     run = gpulab('--check', 'init', program, 'refused')
     point('a launch that was refused did not run', run.returncode == 6 and re.search(COPIED['tail'] + '.* 1 issue in 1 launch', ' '.join(
         run.stderr.split())), run)

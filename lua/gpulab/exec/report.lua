@@ -22,7 +22,7 @@ report.__index = report
 ---@param own table the options of exec @param options table those of gpulab
 function report.new(own, options)
   return setmetatable({ own = own, color = options.color_stderr, kernels = {}, order = {}, known = {}, issues = {},
-    issue_count = 0, faults = {}, refusals = 0, calls = calls.new(), names = allocations.new(), short = {},
+    issue_count = 0, faults = {}, refusals = 0, calls = calls.new(), names = allocations.new(),
     fills = {} }, report)
 end
 
@@ -124,14 +124,6 @@ function report:filled(fill) self.fills[fill.buffer] = self.fills[fill.buffer] =
 function report:unwritten(copied)
   local issue = unwritten.issue(copied, self.fills[copied.buffer])
   if issue then self:at_place(copied, copied.buffer, issue) end
-  self.short[copied.buffer] = not issue and copied.unwritten == 0 and not copied.again and copied or nil
-end
-
--- What is copied later is not missing: the end of the program decides.
-function report:short_copies()
-  for _, buffer in ipairs(lists.keys(self.short)) do
-    self:at_place(self.short[buffer], buffer, unwritten.short(self.short[buffer]))
-  end
 end
 
 -- Host code used memory of the device, or such that was freed.
@@ -444,7 +436,6 @@ local LIBRARIES <const> = "cuBLAS, cuFFT, cuRAND's host functions, and other lib
 ---@return integer status
 function report:finish(ended, path, launches)
   self:idle_kernels()
-  self:short_copies()
   self:failed_calls()
   local issues, ran = #self.issues, text.plural(ended.launches - self.refusals, "launch")
   local program = whole(path)

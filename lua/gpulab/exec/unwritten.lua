@@ -1,5 +1,4 @@
--- What a program copies to the host although nothing wrote it, or counted and does not copy: which of it is an issue,
--- and how that is said.
+-- What a program copies to the host although nothing wrote it: which of it is an issue, and how that is said.
 local calls = require "gpulab.exec.calls"
 local checkers = require "gpulab.run.checkers"
 local text = require "gpulab.base.text"
@@ -106,17 +105,6 @@ function unwritten.issue(copied, fill)
   local message = ("%s copies to the host what nothing wrote: %s of %s of %s (%s). %s."):format(calls.name(copied),
     text.count(total), text.plural(all, noun), copied.buffer, places_of(ranges, noun), cause)
   return { check = "init", count = 1, message = message, hint = hint }
-end
-
----A copy of as many bytes as there are elements, after which nothing else of them was copied.
----@param copied table what exec.run reports @return table issue
-function unwritten.short(copied)
-  local elements = copied.bytes
-  return { check = "init", count = 1, hint = "multiply by sizeof(element)",
-    message = ("%s copies %s of %s to the host: %s of the %s elements that %s was given. "
-      .. "The others stay on the host as they were."):format(calls.name(copied),
-      text.plural(copied.bytes, "byte"), copied.buffer, text.count(elements // copied.element), text.count(elements),
-      copied.kernel) }
 end
 
 return unwritten

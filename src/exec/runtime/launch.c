@@ -136,6 +136,16 @@ static bool shared_fits(const Kernel *k, size_t dynamic) {
 	return false;
 }
 
+static bool passes(const Kernel *k, const char *params, uint64_t number) {
+	for (uint32_t i = 0; i < k->about.nparams; i++) {
+		uint64_t value = 0;
+		if (k->about.params[i].size > sizeof value) continue;
+		memcpy(&value, params + k->about.params[i].offset, k->about.params[i].size);
+		if (value == number) return true;
+	}
+	return false;
+}
+
 /* The address of a variable's stand-in; or memory that cudaMemset filled with a small number: an element there is
  * another one. */
 static void look_at_pointers(const Kernel *k, const char *params) {
@@ -153,11 +163,14 @@ static void look_at_pointers(const Kernel *k, const char *params) {
 				"parameter %u is the address of %s in host code, where a variable of the device has none: use %s in "
 				"the kernel, or pass what cudaGetSymbolAddress gives",
 				i + 1, variable, variable);
-		if (b && b->fill && b->fill <= MOST_FILL && elem_bytes(types[i].elem) > 1)
+		if (!b) continue;
+		const uint8_t width = (uint8_t)elem_bytes(types[i].elem);
+		if (b->fill && b->fill <= MOST_FILL && width > 1)
 			mistake("cudaMemset set each byte of what parameter %u points to, to %u: an int there is 0x%08x, and not "
 					"%u; set elements in a kernel, or copy them",
 					i + 1, b->fill, b->fill * 0x01010101u, b->fill);
-		if (b) b->fill = 0;
+		b->fill = 0;
+		b->element = passes(k, params, b->bytes / width) ? width : 0;
 	}
 }
 

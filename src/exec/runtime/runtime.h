@@ -177,6 +177,9 @@ typedef struct {
 	Pool *pool;            /* of cudaMallocAsync; else NULL */
 	uint64_t width, pitch; /* of cudaMallocPitch and cudaMalloc3D; else 0 */
 	uint8_t fill;          /* cudaMemset set all of its bytes to this value, and nothing else was written; 0: not so */
+	uint8_t element;       /* bytes of what a kernel's parameter points to, if another is their number; else 0 */
+	bool copied;           /* to the host */
+	uint64_t doubt;        /* the mistake that its last copy is, unless there is another; 0: none */
 	unsigned parts;        /* how many calls wrote to it, the first of them not to all of it; counted to MOST_PARTS */
 } Block;
 

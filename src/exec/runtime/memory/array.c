@@ -85,8 +85,6 @@ Array *array_of(cudaArray_const_t array) {
 }
 
 void array_changed(Array *array) {
-	no_mistake(array->doubt);
-	array->doubt = 0;
 	array->version++;
 }
 
@@ -158,11 +156,13 @@ static cudaError_t copy_rows(void *data) {
 	if (!box_of(r->array, (struct cudaPos){r->x, r->y, 0}, e, &box)) return cudaErrorInvalidValue;
 	if (r->against == cudaMemcpyHostToDevice) return copy_box(r->memory, box, e, r->kind);
 	array_changed(r->array);
-	if (counted)
-		r->array->doubt = mistake("%zu bytes of each row are copied, which has %zu elements: the width counts bytes, "
-								  "width * sizeof(element)",
-								  r->width, r->array->width);
-	return copy_box(box, r->memory, e, r->kind);
+	const cudaError_t error = copy_box(box, r->memory, e, r->kind);
+	if (error == cudaSuccess && counted)
+		block_at((uint64_t)(uintptr_t)box.at)->doubt =
+			mistake("%zu bytes of each row are copied, which has %zu elements: the width counts bytes, "
+					"width * sizeof(element)",
+					r->width, r->array->width);
+	return error;
 }
 
 static cudaError_t rows_in(cudaStream_t stream, bool waits, ArrayRows rows) {

@@ -12,7 +12,6 @@ typedef struct {
 	unsigned flags;
 	void *texels;
 	uint64_t version; /* of the contents */
-	uint64_t doubt;   /* the mistake (failures.c) that its one copy is, unless there is another; 0: none */
 } Array;
 
 /* The texture may be of an array or of memory. False where no GPU has such texels. */
