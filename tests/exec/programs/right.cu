@@ -283,15 +283,6 @@ CASE("cooperative grid by occupancy") {
 	cudaLaunchCooperativeKernel((void *)grid_sync, grid, 64, args, 0, 0);
 	take(x, grid * 64);
 }
-CASE("more than 2 GB") {
-	size_t n = 24000;
-	float *x;
-	cudaMalloc(&x, n * n * sizeof(float));
-	cudaMemset(x + n * n - 64, 0, 256);
-	add<<<1, 64>>>((int *)x + n * n - 64, 64);
-	cudaMemcpy(host, x + n * n - 64, 256, cudaMemcpyDeviceToHost);
-	cudaFree(x);
-}
 CASE("address of a std::array and of a struct") {
 	std::array<int, 64> a;
 	a.fill(3);
