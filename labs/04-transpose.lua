@@ -334,7 +334,8 @@ The tiled kernel handles only square matrices of whole tiles. Make it handle any
     kernel = "rectangle", grid = function(p) return { (width(p) + 31) // 32, (height(p) + 31) // 32 } end,
     block = { 32, 8 }, args = { "transposed_image", "image", height, width }, output = "transposed_image",
     columns = height, reference = out_of_place, sizes = { 200, 265, 33, 10 },
-    accept = { bank_conflicts = 1, wavefronts = 1.7, load_sectors = 2 }, -- loads may be clamped to the edge
+    -- loads may be clamped to the edge
+    accept = { bank_conflicts = 1, wavefronts = 1.7, load_sectors = 2, staged = 0.7, warp_instructions = 5 },
     hints = {
       "Two things are wrong: the row length of the result, and tiles that extend past the edge.",
       "The result has `rows` columns. Both loops need a condition, and the conditions differ: one is for the matrix, "
@@ -355,7 +356,7 @@ but it writes columns. Make it read and write whole rows.]],
     starter = "exercises/04-rotate-right/rotate_right.cu", solution = "solutions/04-rotate-right/rotate_right.cu",
     kernel = "rotate_right", grid = tiles, block = { 32, 8 }, args = { "rotated", "square", width }, output = "rotated",
     columns = width, reference = rotated_right, sizes = { 256, 96, 160, 32 },
-    accept = { wavefronts = 1.25 },
+    accept = { wavefronts = 1.25, warp_instructions = 5 },
     hints = {
       "A rotation by 90 degrees is a transposition followed by a reversal of the columns.",
       "In which column of the result does row y of the image end up? So where does a whole tile end up?",

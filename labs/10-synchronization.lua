@@ -385,7 +385,7 @@ local exercises = {
       return want
     end,
     accept = { barriers = { at_least = 64 * 8, advice = "Let every warp of every block wait at __syncthreads()." },
-      absent = { at_most = 0 }, load_sectors = 1.1, staged = 0.7 },
+      absent = { at_most = 0 }, load_sectors = 1.1, staged = 0.7, thread_stored = 1 },
     task = [[
 Each thread passes its element through shared memory to its left neighbor in the block. Threads beyond the end return
 early, after the usual bounds check, and the others wait at a barrier. Let all threads reach the barrier.]],
@@ -409,7 +409,7 @@ last barrier.]],
       return count
     end),
     accept = { global_atomics = 1, busiest_address = 1, idle_warps = 3, active_lanes = 0.6, block_words = 1.25,
-      warp_instructions = 6,
+      busiest_words = 1.25, warp_instructions = 6,
       shared_atomics = false }, -- any sum within the block
     task = [[
 How many elements are above a limit? Each thread that finds one adds 1 to the same word of global memory. Let each
@@ -435,7 +435,7 @@ eight additions per block; now it is one.)]],
       return most
     end),
     accept = { atomics = { at_least = 1, advice = "Only an atomic operation reads, compares and writes in one step." },
-      global_atomics = 2, idle_warps = 3, warp_instructions = 9 }, -- maxima of warps and blocks
+      global_atomics = 2, idle_warps = 3, warp_instructions = 9, load_sectors = 2.1 }, -- maxima of warps and blocks
     task = [[
 The maximum of non-negative floats. Reading, comparing and writing are three steps, and one thread overwrites what
 another has written. There is an atomicMax, but not for floats. (A loop of compare-and-swap works for any type, if its

@@ -369,14 +369,15 @@ local exercises = {
   {
     id = "coefficients", title = "Coefficients in constant memory", claims = { "F10.constant.hit" },
     task = [[
-A filter with 32 taps. Its coefficients are in constant memory, where they belong: all threads need all of them. But
-each thread starts with a different coefficient, a trick that avoids bank conflicts in shared memory, and a load now
-takes 32 accesses of the constant cache. Make it take one, and let every thread read them where they are.]],
+A filter with 32 taps, one element per thread. Its coefficients are in constant memory, where they belong: all threads
+need all of them. But each thread starts with a different coefficient, a trick that avoids bank conflicts in shared
+memory, and a load now takes 32 accesses of the constant cache. Make it take one, and let every thread read them where
+they are.]],
     starter = "exercises/12-coefficients/coefficients.cu", solution = "solutions/12-coefficients/coefficients.cu",
     kernel = "filter", grid = size, sizes = BLOCKS, block = 256, args = { "filtered", "signal" },
     symbols = { coefficients = "taps" }, output = "filtered", reference = filtered, tolerance = { absolute = 1e-4 },
     accept = { constant = { at_most = 1, advice = "Let all lanes read the same coefficient at a time." },
-      warp_instructions = 4.5, constant_words = 0.45 },
+      warp_instructions = 4.5, constant_words = 0.45, thread_stored = 1 },
     hints = {
       "How many different coefficients does a warp read at the same time?",
       "The constant cache is the opposite of banks: it is fastest when all lanes read the same word.",
@@ -392,14 +393,16 @@ the signal still costs memory accesses.]],
   {
     id = "downsampling", title = "Filtered downsampling", claims = { "F10.texture.filter" },
     task = [[
-An image is downsampled to half its width and height: each pixel is the mean of four texels. The kernel fetches four
-texels and sums them. The texture has a linear filter: let it compute the mean, in one fetch at the right position.]],
+An image is downsampled to half its width and height: each thread computes a pixel, the mean of four texels. The kernel
+fetches four texels and sums them. The texture has a linear filter: let it compute the mean, in one fetch at the right
+position.]],
     starter = "exercises/12-downsampling/downsampling.cu", solution = "solutions/12-downsampling/downsampling.cu",
     kernel = "downsample", grid = function(p) return { p.size // 32, p.size // 8 } end, sizes = HALVES,
     block = { 32, 8 }, args = { "halved",
       { texture = "large", width = times(2), height = times(2), address = "clamp", filter = "linear" }, size },
     output = "halved", reference = halved, columns = size, tolerance = { absolute = 1e-4 },
-    accept = { texture_requests = 1 }, advice = "Let the texture's filter compute the mean in one fetch.",
+    accept = { texture_requests = 1, thread_stored = 1 },
+    advice = "Let the texture's filter compute the mean in one fetch.",
     hints = {
       "What does the filter return at a point that is equally far from four texels?",
       "Texel (i, j) has its center at (i + 0.5, j + 0.5). Which point is in the middle of the texels 2x, 2x + 1 and "
@@ -445,7 +448,7 @@ padding, and keep all 300 elements and their types.]],
     kernel = "arrays", grid = size, sizes = BLOCKS, block = 128, shared = 100 * (1 + 8 + 4),
     args = { "permuted", "numbers" }, output = "permuted", reference = shuffled,
     -- the three arrays, written by four warps; a warp may write flags for others, four at a time
-    accept = { shared_bytes = 1, shared_stored = 1,
+    accept = { shared_bytes = 1.02, shared_stored = 1,
       shared_load_requests = { at_least = 9 * BLOCKS[1],
         advice = "Read flags, values and places from the three arrays, each where it was stored." } },
     hints = {

@@ -275,7 +275,8 @@ local exercises = {
   exercise {
     id = "fragment", title = "The layout of a fragment", kernel = "fragment", grid = blocks_of(16), block = 32,
     reference = small_product, sizes = { 64, 112, 16 },
-    accept = { float_operations = TENSOR_CORES_ALONE, wavefronts = false, bank_conflicts = false,
+    accept = { float_operations = TENSOR_CORES_ALONE, wavefronts = false, bank_conflicts = false, load_sectors = 2.1,
+      scattered_sectors = false,
       products = { at_least = 128, at_most = 128, advice = "Multiply whole fragments, with two mma.sync per step." } },
     task = [[
 A warp multiplies 16 × 16 elements of A by 16 × 8 of B with mma.sync.m16n8k16. The fragment of A is four registers per

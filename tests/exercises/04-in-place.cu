@@ -67,3 +67,27 @@ __global__ void in_place(float *data, int n)
 	for (int i = 0; i < 4; i++)
 		upper[(ty + 8 * i) * n + tx] = tile[tx][ty + 8 * i];
 }
+
+// === honest-pair-array
+#include <cooperative_groups.h>
+constexpr int TILE = 32, ROWS = 8;
+
+__global__ void in_place(float *data, int n)
+{
+	__shared__ float both[2][TILE][TILE];
+	const int bx = blockIdx.x, by = blockIdx.y, tx = threadIdx.x, ty = threadIdx.y;
+	if (bx >= by) {
+		float *p[2] = { data + by * TILE * n + bx * TILE, data + bx * TILE * n + by * TILE };
+#pragma unroll
+		for (int which = 0; which < 2; which++)
+#pragma unroll
+			for (int i = ty; i < TILE; i += ROWS)
+				both[which][i][(tx + i) % TILE] = p[which][i * n + tx];
+		cooperative_groups::this_thread_block().sync();
+#pragma unroll
+		for (int which = 0; which < 2; which++)
+#pragma unroll
+			for (int i = ty; i < TILE; i += ROWS)
+				p[1 - which][i * n + tx] = both[which][tx][(tx + i) % TILE];
+	}
+}

@@ -77,3 +77,47 @@ __global__ void bits(unsigned *counts, const unsigned *words, int n)
 	w = (w & 0x33333333) + (w >> 2 & 0x33333333);
 	counts[i] = ((w + (w >> 4) & 0x0f0f0f0f) * 0x01010101) >> 24;
 }
+
+// === cheat-top-bit-apart
+__global__ void bits(unsigned *counts, const unsigned *words, int n)
+{
+	int i = blockIdx.x * blockDim.x + threadIdx.x;
+	if (i < n)
+		counts[i] = __popc(words[i] & 0x7fffffff) + (words[i] >> 31);
+}
+
+// === cheat-half-the-threads
+__global__ void bits(unsigned *counts, const unsigned *words, int n)
+{
+	if (blockIdx.x % 2)
+		return;
+	for (int b = 0; b < 2; b++) {
+		int i = (blockIdx.x + b) * blockDim.x + threadIdx.x;
+		if (i < n)
+			counts[i] = __popc(words[i]);
+	}
+}
+
+// === cheat-loop-for-some
+__global__ void bits(unsigned *counts, const unsigned *words, int n)
+{
+	int i = blockIdx.x * blockDim.x + threadIdx.x;
+	if (i < n) {
+		unsigned w = words[i];
+		if (i / 32 % 32 == 31) {
+			unsigned c = 0;
+			while (w)
+				w &= w - 1, c++;
+			counts[i] = c;
+		} else
+			counts[i] = __popc(w);
+	}
+}
+
+// === honest-grid-stride
+__global__ void bits(unsigned *__restrict__ counts, const unsigned *__restrict__ words, int n)
+{
+	const int stride = gridDim.x * blockDim.x;
+	for (int i = threadIdx.x + blockIdx.x * blockDim.x; i < n; i += stride)
+		counts[i] = (unsigned)__popc((int)words[i]);
+}

@@ -71,3 +71,14 @@ __global__ void polynomial(float *out, const float *in, int n)
 		out[i] = 0.5f + x * (0.25f + x * (0.125f + x * (0.0625f + x * 0.03125f)));
 	}
 }
+
+// === cheat-degree-three-near-zero
+__global__ void polynomial(float *out, const float *in, int n)
+{
+	int i = blockIdx.x * blockDim.x + threadIdx.x;
+	if (i < n) {
+		float x = in[i];
+		float c4 = fabsf(x) < 0.1f ? 0.0f : 0.03125f;
+		out[i] = 0.5f + x * (0.25f + x * (0.125f + x * (0.0625f + x * c4)));
+	}
+}

@@ -67,3 +67,29 @@ __global__ void shifted(int *out, const int *in, int n)
 	if (i < n)
 		out[i] = t < 255 && i + 1 < n ? words[t + 1] : 0;
 }
+
+// === honest-barrier-object
+#include <cuda/barrier>
+constexpr int THREADS = 256;
+
+__global__ void shifted(int *out, const int *in, int n)
+{
+	__shared__ int words[THREADS];
+#pragma nv_diag_suppress static_var_with_dynamic_init
+	__shared__ cuda::barrier<cuda::thread_scope_block> stored;
+	if (threadIdx.x == 0)
+		init(&stored, THREADS);
+	__syncthreads();
+	const int t = threadIdx.x, i = blockIdx.x * THREADS + t;
+	const bool exists = i < n;
+	if (exists)
+		words[t] = in[i];
+	stored.arrive_and_wait(); // all 256 threads
+
+	if (exists) {
+		int next = 0;
+		if (t != THREADS - 1 && i != n - 1)
+			next = words[t + 1];
+		out[i] = next;
+	}
+}

@@ -54,3 +54,30 @@ __global__ void above(unsigned *found, const int *in, int limit, int n)
 	if (threadIdx.x == 0 && count > 0)
 		atomicAdd(found, (unsigned)count);
 }
+
+// === cheat-every-other-block
+__global__ void above(unsigned *found, const int *in, int limit, int n)
+{
+	if (blockIdx.x % 2)
+		return;
+	int i = blockIdx.x * blockDim.x + threadIdx.x, j = i + blockDim.x;
+	int count = __syncthreads_count(i < n && in[i] > limit);
+	count += __syncthreads_count(j < n && in[j] > limit);
+	if (threadIdx.x == 0)
+		atomicAdd(found, count);
+}
+
+// === honest-tree
+__global__ void above(unsigned *found, const int *in, int limit, int n)
+{
+	__shared__ int words[1024];
+	int t = threadIdx.x, i = blockIdx.x * blockDim.x + t;
+	words[t] = i < n && in[i] > limit;
+	for (int d = blockDim.x / 2; d > 0; d /= 2) {
+		__syncthreads();
+		if (t < d)
+			words[t] += words[t + d];
+	}
+	if (t == 0)
+		atomicAdd(found, words[0]);
+}

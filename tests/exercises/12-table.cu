@@ -47,3 +47,17 @@ __global__ void gamma(unsigned *out, const unsigned *pixels)
 		to[i] = make_uint4(copy[p.x % 256], copy[p.y % 256], copy[p.z % 256], copy[p.w % 256]);
 	}
 }
+
+// === cheat-half-the-warps
+constexpr int PIXELS = 4096;
+__device__ unsigned table[256];
+__global__ void gamma(unsigned *out, const unsigned *pixels)
+{
+	__shared__ unsigned copy[256];
+	copy[threadIdx.x] = table[threadIdx.x];
+	__syncthreads();
+	int first = blockIdx.x * PIXELS;
+	if (threadIdx.x < 128)
+		for (int i = threadIdx.x; i < PIXELS; i += 128)
+			out[first + i] = copy[pixels[first + i] % 256];
+}

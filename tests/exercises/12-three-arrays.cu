@@ -79,3 +79,44 @@ __global__ void arrays(double *out, const double *in)
 	double value = s.values[s.places[tid]];
 	out[i] = s.flags[tid] ? -value : value;
 }
+
+// === cheat-padded
+constexpr int N = 100;
+__global__ void arrays(double *out, const double *in)
+{
+	extern __shared__ double buffer[];
+	char *flags = (char *)buffer;
+	double *values = &buffer[13];
+	int *places = (int *)&values[N];
+	int tid = threadIdx.x, own = (tid * 7) % N;
+	if (tid < N) {
+		values[tid] = in[blockIdx.x * N + tid];
+		if (tid < N - 1)
+			places[tid] = own;
+		flags[tid] = tid % 3 == 0;
+	}
+	__syncthreads();
+	if (tid < N) {
+		int p = tid < N - 1 ? places[tid] : own;
+		out[blockIdx.x * N + tid] = flags[tid] ? -values[p] : values[p];
+	}
+}
+
+// === cheat-small-places
+constexpr int N = 100;
+__global__ void arrays(double *out, const double *in)
+{
+	extern __shared__ double buffer[];
+	char *flags = (char *)buffer;
+	double *values = &buffer[13];
+	unsigned char *places = (unsigned char *)&values[N];
+	int tid = threadIdx.x;
+	if (tid < N) {
+		values[tid] = in[blockIdx.x * N + tid];
+		places[tid] = (tid * 7) % N;
+		flags[tid] = tid % 3 == 0;
+	}
+	__syncthreads();
+	if (tid < N)
+		out[blockIdx.x * N + tid] = flags[tid] ? -values[places[tid]] : values[places[tid]];
+}

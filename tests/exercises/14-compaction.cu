@@ -225,3 +225,45 @@ __global__ void compact(int *out, const int *in, int limit, int n)
 	if (t == 0)
 		out[257 * blockIdx.x] = all;
 }
+
+// === honest-warp-scans
+#include <cooperative_groups.h>
+namespace cg = cooperative_groups;
+
+__global__ void compact(int *out, const int *in, int limit, int n)
+{
+	__shared__ int offset[8];
+	auto block = cg::this_thread_block();
+	auto warp = cg::tiled_partition<32>(block);
+	const int i = blockIdx.x * blockDim.x + threadIdx.x;
+	int *to = out + 257 * blockIdx.x;
+	const bool keep = i < n && in[i] > limit;
+	int place = keep;
+	for (int d = 1; d < 32; d *= 2) {
+		int lower = warp.shfl_up(place, d);
+		if (warp.thread_rank() >= d)
+			place += lower;
+	}
+	const int w = warp.meta_group_rank();
+	if (warp.thread_rank() == 31)
+		offset[w] = place;
+	block.sync();
+	// The first warp turns the warps' counts into their ends.
+	if (w == 0) {
+		int count = warp.thread_rank() < 8 ? offset[warp.thread_rank()] : 0;
+		for (int d = 1; d < 8; d *= 2) {
+			int lower = warp.shfl_up(count, d);
+			if (warp.thread_rank() >= d)
+				count += lower;
+		}
+		if (warp.thread_rank() < 8)
+			offset[warp.thread_rank()] = count;
+	}
+	block.sync();
+	if (w > 0)
+		place += offset[w - 1];
+	if (keep)
+		to[place] = in[i];
+	if (block.thread_rank() == 0)
+		*to = offset[7];
+}

@@ -426,3 +426,58 @@ __global__ void scan(int *out, const int *in)
 	out[first] = words[place(tid)];
 	out[first + half] = words[place(tid + half)];
 }
+
+// === cheat-shuffles
+constexpr int LEAVES = 1024;
+__global__ void scan(int *out, const int *in)
+{
+	__shared__ int warps[16];
+	int tid = threadIdx.x, lane = tid % 32, warp = tid / 32;
+	int2 x = ((const int2 *)(in + blockIdx.x * LEAVES))[tid];
+	int own = x.x + x.y, sum = own;
+	for (int d = 1; d < 32; d *= 2) {
+		int o = __shfl_up_sync(0xffffffff, sum, d);
+		if (lane >= d)
+			sum += o;
+	}
+	if (lane == 31)
+		warps[warp] = sum;
+	__syncthreads();
+	for (int w = 0; w < warp; w++)
+		sum += warps[w];
+	sum -= own;
+	((int2 *)(out + blockIdx.x * LEAVES))[tid] = make_int2(sum, sum + x.x);
+}
+
+// === cheat-one-warp-serial
+constexpr int LEAVES = 1024;
+__device__ int place(int i) { return i + i / 32; }
+__global__ void scan(int *out, const int *in)
+{
+	__shared__ int words[LEAVES + LEAVES / 32];
+	int tid = threadIdx.x, half = LEAVES / 2;
+	int first = blockIdx.x * LEAVES + tid;
+	words[place(tid)] = in[first];
+	words[place(tid + half)] = in[first + half];
+	__syncthreads();
+	if (tid < 32) {
+		int own = 0;
+		for (int k = 0; k < 32; k++)
+			own += words[place(32 * tid + k)];
+		int sum = own;
+		for (int d = 1; d < 32; d *= 2) {
+			int o = __shfl_up_sync(0xffffffff, sum, d);
+			if (tid >= d)
+				sum += o;
+		}
+		sum -= own;
+		for (int k = 0; k < 32; k++) {
+			int x = words[place(32 * tid + k)];
+			words[place(32 * tid + k)] = sum;
+			sum += x;
+		}
+	}
+	__syncthreads();
+	out[first] = words[place(tid)];
+	out[first + half] = words[place(tid + half)];
+}

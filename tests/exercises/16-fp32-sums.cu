@@ -248,3 +248,44 @@ __global__ void fp32_sums(float *C, const __half *A, const __half *B, int n)
 	}
 	store_matrix_sync(C + row * n + column, sum, n, mem_row_major);
 }
+
+// === honest-ptx
+// mma.sync with accumulators of FP32, without wmma.
+#include <cuda_fp16.h>
+
+__device__ unsigned across(const __half *p) { return *(const unsigned *)p; }
+
+__device__ unsigned down(const __half *p, int n)
+{
+	return __half_as_ushort(p[0]) | (unsigned)__half_as_ushort(p[n]) << 16;
+}
+
+__global__ void fp32_sums(float *C, const __half *A, const __half *B, int n)
+{
+	const int warp = threadIdx.x / 32, lane = threadIdx.x % 32;
+	const int row = blockIdx.y * 32 + warp / 2 * 16 + lane / 4;
+	const int column = blockIdx.x * 32 + warp % 2 * 16;
+	float d[2][4] = {};
+	for (int k = 0; k < n; k += 16) {
+		const __half *p = A + row * n + k + lane % 4 * 2;
+		const unsigned a0 = across(p), a1 = across(p + 8 * n), a2 = across(p + 8),
+			a3 = across(p + 8 * n + 8);
+#pragma unroll
+		for (int side = 0; side < 2; side++) {
+			const __half *q = B + (k + lane % 4 * 2) * n + column + side * 8 + lane / 4;
+			const unsigned b0 = down(q, n), b1 = down(q + 8 * n, n);
+			float *s = d[side];
+			asm("mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 "
+				"{%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, {%0, %1, %2, %3};"
+				: "+f"(s[0]), "+f"(s[1]), "+f"(s[2]), "+f"(s[3])
+				: "r"(a0), "r"(a1), "r"(a2), "r"(a3), "r"(b0), "r"(b1));
+		}
+	}
+	for (int side = 0; side < 2; side++) {
+		float *c = C + row * n + column + side * 8 + lane % 4 * 2;
+		c[0] = d[side][0];
+		c[1] = d[side][1];
+		c[8 * n] = d[side][2];
+		c[8 * n + 1] = d[side][3];
+	}
+}

@@ -117,6 +117,12 @@ function TestBudgets.test_budgets_that_a_lab_asks_for()
   lu.assertNil(acceptance.tighten({ serial }, { solution }))
 end
 
+function TestBudgets.test_a_barrier_is_no_atomic()
+  local bounds = { atomics = { at_most = 0 } }
+  lu.assertTrue(acceptance.judge(bounds, { atomics = 64 }, { launch { arrivals = 64 } })[1].ok)
+  lu.assertFalse(acceptance.judge(bounds, { atomics = 65 }, { launch { arrivals = 64 } })[1].ok)
+end
+
 -- The line whose sectors are scattered, not the one that has most of them; and the words of the task.
 function TestBudgets.test_the_line_and_the_advice()
   local stages = require "gpulab.run.stages"
