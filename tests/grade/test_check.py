@@ -185,6 +185,15 @@ def other_shapes():
     holds(' '.join(out.split()), 'result FAULT', 'Next: The kernel has to handle the inputs named above, too: fix the access reported above.')
 
 
+def a_larger_size():
+    """a kernel that works up to the size that is shown is refused with a larger one, though the lab lists none"""
+    solution = text_of(os.path.join(ROOT, 'kernels/solutions/06-any-size/any_size.cu'))
+    write(os.path.join(FOLDER.name, 'any.cu'), solution.replace('if (x < n && y < n)', 'if (x < min(n, 100) && y < min(n, 100))'))
+    code, _, err = run('check', '6', 'any-size', 'any.cu')
+    same(code, 3)
+    holds(err, 'with other inputs, n = 105: ')
+
+
 def own_solution():
     """a solution of an own lab that is wrong for a size is named with the size and what differs"""
     write_lab(FOLDER.name + '/own', 90, 'scale')
@@ -243,4 +252,4 @@ def seeds():
     same(run('check', '3', 'row-sums', 'good.cu', '--seed', 'x')[0], 64)
 
 
-run_tests([passes, starter, causes, a_log, parameters, devices, faults, warnings, kinds, memory, hidden, other_shapes, own_solution, usage, documents, seeds])
+run_tests([passes, starter, causes, a_log, parameters, devices, faults, warnings, kinds, memory, hidden, other_shapes, a_larger_size, own_solution, usage, documents, seeds])

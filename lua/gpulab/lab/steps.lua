@@ -184,6 +184,16 @@ function steps.reads(lab, step, params, device)
   return read, buffers
 end
 
+---The size of an exercise's trial. After those of the list comes one above the first, a multiple of whatever the first
+---two are multiples of, such as the size of a block.
+---@param sizes integer[] @param number integer @return integer
+function steps.trial_size(sizes, number)
+  if number ~= #sizes + 1 then return sizes[number] or sizes[1] end
+  local a, b = sizes[1], sizes[2] or 0
+  while b > 0 do a, b = b, a % b end
+  return sizes[1] + a
+end
+
 ---"n=4096 c=2": equal texts, equal parameters.
 function steps.key(params, names)
   local parts = {}

@@ -51,7 +51,7 @@ function Context:at(step)
   local trial = {}
   if step.exercise then
     local sizes = step.exercise.sizes
-    trial = { size = sizes and (sizes[self.trial or 1] or sizes[1]), seed = self.seed or 0 }
+    trial = { size = sizes and steps.trial_size(sizes, self.trial or 1), seed = self.seed or 0 }
   end
   if not next(changes) and not next(trial) then return self end
   local key = steps.key(changes) .. " " .. steps.key(trial)

@@ -240,8 +240,16 @@ function TestExercises.test_small_sizes_count_for_the_result_only()
     for i, trial in ipairs(exercise.trials { sizes = sizes }) do found[i] = trial.result_only end
     return found
   end
-  lu.assertEquals(only { 64, 61, 9, 8, 1 }, { false, false, false, true, true })
+  lu.assertEquals(only { 64, 61, 9, 8, 1 }, { false, false, false, true, true, true })
+  lu.assertEquals(only { 64, 96, 9 }, { false, false, false })
   lu.assertEquals(only(nil), { false, false })
+end
+
+-- Where no size is larger than the one that is shown, one more is.
+function TestExercises.test_a_size_is_larger()
+  local size = require("gpulab.lab.steps").trial_size
+  lu.assertEquals({ size({ 512, 160, 32 }, 1), size({ 512, 160, 32 }, 3), size({ 512, 160, 32 }, 4) }, { 512, 32, 544 })
+  lu.assertEquals({ size({ 100, 95 }, 3), size({ 100 }, 2), size({ 100, 95 }, 9) }, { 105, 200, 100 })
 end
 
 function TestExercises.test_interrupted_is_no_result()
