@@ -626,8 +626,8 @@ local exercises = {
     end),
     task = [[
 This kernel seems to use floats only. But its PTX has five double-precision instructions and two conversions, each
-costing 32 or 64 single-precision ones on a current GeForce GPU. Compute with floats alone, one element per thread; the
-results may differ in the last bits.]],
+costing 32 or 64 single-precision ones on a current GeForce GPU. Let the PTX compute with floats alone, one element per
+thread; the results may differ in the last bits.]],
     accept = { warp_instructions = 2, thread_stored = 1 },
     hints = {
       "What is the type of 0.299 in C++? And the type of a float times that?",

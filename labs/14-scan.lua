@@ -505,7 +505,8 @@ does.]],
       return want
     end,
     -- How often a block polls depends on when others run, so only what does not is counted.
-    accept = { global_atomics = { at_least = 49, advice = "Take the tile of each block from *ticket, once." },
+    accept = { global_atomics = { at_least = 49,
+        advice = "Take each block's tile from *ticket, once; a fence orders a sum and its flag." },
       working_lanes = { at_least = 32 },
       working_warps = { at_least = 1 }, active_lanes = false, idle_warps = false, idle_blocks = false,
       warp_instructions = false, load_sectors = false, busiest_loads = false, busiest_words = false,

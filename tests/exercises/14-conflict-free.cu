@@ -70,7 +70,7 @@ __global__ void scan(int *out, const int *in)
 	out[first + half] = words[place(tid + half)];
 }
 
-// === honest-shuffles
+// === cheat-warp-shuffles
 // Two elements per thread and a scan by shuffles: no tree in shared memory, and no conflicts.
 __device__ int scan_warp(int sum)
 {
@@ -297,7 +297,7 @@ __global__ void scan(int *out, const int *in)
 	out[first + half] = words[place(tid + half)];
 }
 
-// === honest-raking
+// === cheat-raking
 // One warp scans the block's elements, 32 per lane, from padded rows.
 __global__ void scan(int *out, const int *in)
 {

@@ -65,16 +65,17 @@ local function excess_of(row, lines, solution)
   return excess
 end
 
--- The source line with the largest part of the excess; nil without one.
+-- The source line with the largest part of the excess, and whether that is most of it; nil without one.
 local function worst_line(result, row)
   if row.budget and not row.lines then return nil end
   if not row.want.at_most or row.got <= row.want.at_most then return nil end
-  local lines, best, most = result.report.lines or {}, nil, 0
+  local lines, best, most, all = result.report.lines or {}, nil, 0, 0
   local excess = excess_of(row, lines, result.solution_lines or {})
   for _, line in ipairs(lines) do
     if excess[line] > most then best, most = line, excess[line] end
+    all = all + math.max(excess[line], 0)
   end
-  return best
+  return best, 2 * most > all
 end
 
 local function first_missed(result)
@@ -98,15 +99,16 @@ local function accept_advice(result, hint)
   local row = first_missed(result)
   if not row then return (result.message or "the launch failed") .. "." end
   local ex = result.exercise
-  local parts, line = { row.text .. "." }, worst_line(result, row)
+  local parts, line, is_most = { row.text .. "." }, worst_line(result, row)
   if ex.advice and result.starter_misses and result.starter_misses[row.name] then
     parts[2] = ("%s See %s."):format(ex.advice, hint)
   else
-    parts[2] = row.cure
+    local bound = (ex.accept or {})[row.name] -- its words are for the usual budget of that name, too
+    parts[2] = type(bound) == "table" and bound.advice or row.cure
   end
   if line then
-    parts[#parts + 1] = ("Most of it comes from %s: %s"):format(checkers.place(line),
-      text.together(text.trim(line.text or "")))
+    parts[#parts + 1] = ("%s of it comes from %s: %s"):format(is_most and "Most" or "The largest part",
+      checkers.place(line), text.together(text.trim(line.text or "")))
   end
   return table.concat(parts, " ")
 end
