@@ -87,8 +87,8 @@ end
 function TestCompare.test_other_gpus_follow_the_same_rule()
   local function record(h200, a100)
     local models = { H200 = { known = true, ms = h200, error = 0.12, order = 1.1 }, A100 = { known = true, ms = a100 } }
-    return { device = { emulates = true, model = "H200" }, models = { { gpu = "A100" } }, check_comparable = function() end,
-      counted = function() return { report = { models = models } } end }
+    return { device = { emulates = true, model = "H200" }, check_comparable = function() end,
+      counted = function() return { report = { models = models }, models = { { gpu = "A100" } } } end }
   end
   local function verdicts(h200, a100)
     local c, others = require("gpulab.show.compare").of(record(1, 1), record(h200, a100))
