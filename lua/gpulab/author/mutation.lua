@@ -50,8 +50,19 @@ local function read(path)
   return assert(files.read(path))
 end
 
+-- A text of lines "// - old" and "// + new" is the solution with these changes; any other is a kernel.
+local function with_changes(candidate, solution)
+  for old, new in candidate.text:gmatch "\n// %- ([^\n]*)\n// %+ ?([^\n]*)" do
+    local first, last = solution:find(old, 1, true)
+    if not first then error(("%s: the solution has no %s"):format(candidate.name, old), 0) end
+    solution = solution:sub(1, first - 1) .. new .. solution:sub(last + 1)
+    candidate.changed = solution
+  end
+  candidate.text = candidate.changed or candidate.text
+end
+
 -- The kernels of a file, each after a line "// === honest-NAME" or "// === cheat-NAME".
-local function add_own(list, content)
+local function add_own(list, content, solution)
   for line in content:gmatch "[^\n]*\n" do
     local name = line:match "^// === ([%w-]+)\n$"
     local own = list[#list]
@@ -60,6 +71,9 @@ local function add_own(list, content)
     elseif own.text then
       own.text = own.text .. line
     end
+  end
+  for _, candidate in ipairs(list) do
+    if candidate.text then with_changes(candidate, solution) end
   end
 end
 
@@ -72,7 +86,7 @@ function mutation.candidates(lab, ex, folder)
   local list = { { kind = "solution", name = "solution", path = solution },
     { kind = "starter", name = "starter", path = starter } }
   local own = folder and ("%s/%s.cu"):format(folder, id)
-  if own and host.kind(own) == "file" then add_own(list, read(own)) end
+  if own and host.kind(own) == "file" then add_own(list, read(own), read(solution)) end
   if ex.project then return list end
   local kernel, fills, blocks = facts_of(lab, ex)
   local content = read(solution)
