@@ -2,10 +2,11 @@
  * order of blocks, how many of them run at the same time, which warp runs next, and after which memory accesses it
  * yields to another one. One host thread runs them all, so that a seed replays exactly.
  *
- * Three kinds of order find different mistakes, and the seed draws among them:
+ * Four kinds of order find different mistakes, and the seed draws among them:
  *   - blocks one after the other, backwards or shuffled, warps in turn: finds what relies on the order of blocks or
  *     warps;
  *   - a new random warp after every few accesses: finds updates lost between a load and its store;
+ *   - at most half of the blocks in flight: finds blocks that wait for others which may not have begun;
  *   - one warp of each block held back as long as another can run (after Burckhardt et al., "A Randomized Scheduler
  *     with Probabilistic Guarantees of Finding Bugs", 2010): finds code that works only if no warp is late.
  * The lanes of a warp stay in lockstep between divergences, as they do on the hardware; which side of a branch runs
@@ -21,6 +22,7 @@ struct Adversary {
 	uint64_t state; /* splitmix64 */
 	uint64_t start, stride, taken;
 	uint32_t together;  /* blocks in flight at a time */
+	uint32_t most;      /* of these */
 	uint32_t run_for;   /* mean number of accesses between two draws; 0: none */
 	bool hold_back;     /* one warp of each block */
 	bool shuffle_warps; /* which warp is next is drawn; else in turn */
@@ -48,9 +50,11 @@ static uint64_t common_divisor(uint64_t a, uint64_t b) {
 	return a;
 }
 
-/* Blocks come as start, start + stride, start + 2 stride ... modulo their number, to which the stride is prime. */
+/* Blocks come as start, start + stride, start + 2 stride ... modulo their number, to which the stride is prime. Where
+ * there is no room for all of them, not in their own order, in which those that wait would work. */
 static void choose_order(Adversary *a, uint64_t n) {
-	switch (below(a, 3)) {
+	const uint32_t kind = below(a, 3);
+	switch (kind == 0 && a->most < n ? 1 : kind) {
 	case 0: a->start = 0, a->stride = 1; return;
 	case 1: a->start = n - 1, a->stride = n - 1 ? n - 1 : 1; return;
 	default:
@@ -60,11 +64,20 @@ static void choose_order(Adversary *a, uint64_t n) {
 	}
 }
 
-static void choose_manner(Adversary *a, uint32_t most) {
+/* Blocks of a launch that is not cooperative may not count on all of them being on the GPU at once: every second seed
+ * has no room for more than half of them. */
+static uint32_t most_together(const Run *run) {
+	const uint32_t most = run->schedule.max_resident;
+	const uint64_t half = (run->shape.nblocks + 1) / 2;
+	const bool few = run->launch->config.schedule % 2 && !run->launch->config.cooperative;
+	return few && half < most ? (uint32_t)half : most;
+}
+
+static void choose_manner(Adversary *a) {
 	static const uint32_t together[] = {1, 2, 8, 64}, run_for[] = {0, 1, 4, 32};
 	a->together = together[below(a, 4)];
-	if (a->together > most) a->together = most;
-	a->block = xcalloc((size_t)most + CLUSTER_MOST, sizeof *a->block);
+	if (a->together > a->most) a->together = a->most;
+	a->block = xcalloc((size_t)a->most + CLUSTER_MOST, sizeof *a->block);
 	a->run_for = run_for[below(a, 4)];
 	a->hold_back = draw(a) & 1;
 	a->shuffle_warps = a->hold_back || draw(a) & 1;
@@ -174,6 +187,16 @@ static bool others_run(Adversary *a, const Cluster *c) {
 
 /* --- the launch --------------------------------------------------------------------------------------------------- */
 
+/* A block has run for long: perhaps it waits for one that has not begun. */
+static void make_room(Adversary *a, Worker *k) {
+	bool all = a->together == a->most && !k->run->launch->config.concurrent;
+	a->together = 2 * a->together < a->most ? 2 * a->together : a->most;
+	for (uint32_t i = 0; i < a->nblocks && all; i++) all = block_waits(a->block[i]);
+	if (!all) return;
+	atomic_store(&k->run->schedule.next_cluster, a->taken);
+	never_ends(a->block[0]->cluster);
+}
+
 static void run_all(Adversary *a, Worker *k) {
 	Run *run = k->run;
 	for (take_more(a, k); a->nblocks; take_more(a, k)) {
@@ -187,16 +210,16 @@ static void run_all(Adversary *a, Worker *k) {
 		if (!run_some(a, b) && !others_run(a, b->cluster)) barrier_deadlock(b->cluster);
 		if (run_stopped(run)) return;
 		if (b->slices < b->slice_limit) continue;
-		b->slice_limit = b->slices + b->nwarps; /* perhaps it waits for a block that has not begun */
+		b->slice_limit = b->slices + b->nwarps;
 		a->turn++;
-		a->together = 2 * a->together < run->schedule.max_resident ? 2 * a->together : run->schedule.max_resident;
+		make_room(a, k);
 	}
 }
 
 void run_adversarially(Worker *k) {
-	Adversary a = {.state = k->run->launch->config.schedule};
+	Adversary a = {.state = k->run->launch->config.schedule, .most = most_together(k->run)};
 	choose_order(&a, k->run->shape.nclusters);
-	choose_manner(&a, k->run->schedule.max_resident);
+	choose_manner(&a);
 	k->adversary = &a;
 	k->flips = flips;
 	run_all(&a, k);

@@ -29,6 +29,8 @@ Turn split_turn(Warp *warp, Split *split);
 bool cluster_waits(const Cluster *cluster); /* one of its warps does; else all that have not ended are at barriers */
 /* All that the worker has only waits: lets others go on, or ends the launch if there are none. */
 void worker_waits(Worker *worker, const Cluster *cluster);
+bool block_waits(Block *block);          /* each of its warps, also if lanes below others in their warp have a turn */
+void never_ends(const Cluster *cluster); /* ends the launch */
 
 /* --- blocks.c, schedule.c ----------------------------------------------------------------------------------------- */
 

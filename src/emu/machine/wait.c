@@ -125,6 +125,23 @@ bool cluster_waits(const Cluster *c) {
 	return false;
 }
 
+static bool warp_waits(Warp *w) {
+	bool waits = true;
+	for (uint32_t i = 0; i < w->splits.len && waits; i++) {
+		Split *s = w->splits.data[i];
+		if (s->state != SPLIT_READY) continue;
+		poll(w, s);
+		waits = s->waits && !warp_fork_waiting(w);
+	}
+	return waits;
+}
+
+bool block_waits(Block *b) {
+	for (uint32_t i = 0; i < b->nwarps; i++)
+		if (b->warps[i].alive && !warp_waits(&b->warps[i])) return false;
+	return true;
+}
+
 /* --- all of them -------------------------------------------------------------------------------------------------- */
 
 typedef struct {
@@ -167,10 +184,12 @@ static uint32_t gather_waiting(const Block *b, Waiting out[MOST_PLACES]) {
 static void not_begun_text(const Run *run, char *out, size_t size) {
 	const uint64_t next = atomic_load(&run->schedule.next_cluster), all = run->shape.nclusters;
 	const unsigned long long blocks = next < all ? (all - next) * run->shape.cluster_size : 0;
+	const char *const why = run->launch->config.schedule ? ": blocks may begin in any order, and not all at once."
+														 : ", since there is no room for more at a time.";
 	if (!blocks)
 		snprintf(out, size, ".");
 	else
-		snprintf(out, size, "; %llu blocks have not begun, since there is no room for more at a time.", blocks);
+		snprintf(out, size, "; %llu %s not begun%s", blocks, blocks == 1 ? "block has" : "blocks have", why);
 }
 
 static void waiting_text(const Block *b, char *out, size_t size) {
@@ -193,7 +212,7 @@ static void waiting_text(const Block *b, char *out, size_t size) {
 			"on the same side of a branch, or by one lane per warp.");
 }
 
-static void never_ends(const Cluster *c) {
+void never_ends(const Cluster *c) {
 	for (uint32_t i = 0; i < c->size; i++)
 		for (uint32_t n = 0; n < c->block[i]->nwarps; n++) {
 			Warp *w = &c->block[i]->warps[n];

@@ -199,4 +199,29 @@ function TestOrders:test_numbers_that_make_no_sense()
   end
 end
 
+-- Each block waits for the one before it, by its index or in the order in which blocks begin.
+function TestSchedules:test_blocks_that_wait_for_others_that_have_not_begun()
+  local kernel = gpu.compile_text([[
+__global__ void chain(int *done, int *next, int tickets)
+{
+	__shared__ int b;
+	if (threadIdx.x == 0) b = tickets ? atomicAdd(next, 1) : blockIdx.x;
+	__syncthreads();
+	if (threadIdx.x > 0) return;
+	while (b && atomicAdd(&done[b - 1], 0) == 0);
+	__threadfence();
+	atomicExch(&done[b], 1);
+}]]):kernel "chain"
+  local done, next_one = gpu.buffer("int", 24, { fill = 0 }), gpu.buffer("int", 1, { fill = 0 })
+  local function orders(config, tickets)
+    config.grid, config.block = 24, 64
+    return gpu.orders(kernel, config, { done, next_one, tickets }, 8)
+  end
+  local report = orders({}, 0)
+  lu.assertEquals(report.status, "timeout")
+  lu.assertStrContains(report.message, "blocks may begin in any order, and not all at once")
+  lu.assertNil(orders({}, 1).order)
+  lu.assertNil(orders({ cooperative = true }, 0).order)
+end
+
 os.exit(lu.LuaUnit.run("-o", "tap"))
