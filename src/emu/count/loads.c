@@ -16,6 +16,7 @@ typedef struct {
 	uint64_t words, with_few[LANES];
 	uint64_t requests, global_words; /* of global memory */
 	uint64_t stores, stored[LANES];  /* requests; words by lane */
+	uint64_t late_words;             /* loaded after the first of these */
 	uint32_t lanes;                  /* that load or exchange since the last barrier */
 	uint64_t tail, tail_lanes;       /* how often since then, and by how many lanes in all */
 	bool combines;
@@ -24,6 +25,8 @@ typedef struct {
 
 struct Loads {
 	WarpLoads warps[WARPS];
+	StoreCounts shared, global;
+	VEC(bool) tile; /* the words of shared memory that are stored to */
 };
 
 Loads *loads_new(void) {
@@ -50,14 +53,38 @@ static bool is_several_words(const Access *a) {
 	return false;
 }
 
+static void note_neighbors(StoreCounts *c, const Access *a) {
+	c->lanes += (uint64_t)__builtin_popcount(a->mask);
+	FOR_LANES(l, a->width == WORD ? a->mask & a->mask << 1 : 0) {
+		c->neighbors += a->addr[l] == a->addr[l - 1] + WORD;
+	}
+}
+
+static void note_tile(Loads *s, const Access *a) {
+	while (s->tile.len * WORD < a->end) vec_push(&s->tile, false);
+	FOR_LANES(l, a->mask) {
+		for (uint64_t at = a->addr[l]; at < a->addr[l] + a->width; at += WORD) s->tile.data[at / WORD] = true;
+	}
+}
+
+static void add_store(Loads *s, WarpLoads *w, const Access *a, uint32_t words) {
+	if (a->space == SPACE_SHARED) {
+		note_neighbors(&s->shared, a);
+		if (a->owner == a->block) note_tile(s, a);
+		return;
+	}
+	note_neighbors(&s->global, a);
+	w->stores++;
+	FOR_LANES(l, a->mask) {
+		w->stored[l] += words;
+	}
+}
+
 void loads_add(Loads *s, const Access *a) {
 	WarpLoads *w = &s->warps[a->warp % WARPS];
 	const uint32_t words = (a->width + WORD - 1) / WORD;
 	if (a->kind == ACCESS_STORE) {
-		w->stores++;
-		FOR_LANES(l, a->mask) {
-			w->stored[l] += words;
-		}
+		add_store(s, w, a, words);
 		return;
 	}
 	const int lanes = __builtin_popcount(a->mask);
@@ -71,6 +98,7 @@ void loads_add(Loads *s, const Access *a) {
 		current(w)->loads++;
 		w->requests++;
 		w->global_words += (uint64_t)lanes * words;
+		if (w->stores) w->late_words += (uint64_t)lanes * words;
 	} else {
 		current(w)->uses++;
 		w->combines = w->combines || is_several_words(a);
@@ -110,7 +138,7 @@ static uint64_t larger(uint64_t a, uint64_t b) {
 }
 
 LoadCounts loads_counts(const Loads *s) {
-	LoadCounts most = {0};
+	LoadCounts most = {.shared = s->shared, .global = s->global};
 	uint64_t longest = 0; /* of what follows the last barriers */
 	for (uint32_t i = 0; i < WARPS; i++) {
 		const WarpLoads *w = &s->warps[i];
@@ -123,6 +151,7 @@ LoadCounts loads_counts(const Loads *s) {
 		most.warp_stores = larger(most.warp_stores, w->stores);
 		most.last_lanes = (uint32_t)larger(most.last_lanes, (uint64_t)__builtin_popcount(w->lanes));
 		most.combining += w->combines;
+		most.late_words += w->late_words;
 		if (w->tail > longest) {
 			longest = w->tail;
 			most.end_lanes = (uint32_t)(w->tail_lanes / w->tail);
@@ -132,10 +161,12 @@ LoadCounts loads_counts(const Loads *s) {
 			most.thread_stored = larger(most.thread_stored, w->stored[l]);
 		}
 	}
+	for (size_t i = 0; i < s->tile.len; i++) most.tile_words += s->tile.data[i];
 	return most;
 }
 
 void loads_free(Loads *s) {
 	for (uint32_t i = 0; s && i < WARPS; i++) vec_free(&s->warps[i].intervals);
+	if (s) vec_free(&s->tile);
 	free(s);
 }

@@ -10,6 +10,11 @@
 
 typedef struct Loads Loads;
 
+/* By thread: what is stored, and how much of it is a word next to the one that the lane before stores. */
+typedef struct {
+	uint64_t lanes, neighbors;
+} StoreCounts;
+
 typedef struct {
 	uint64_t words;         /* of global and shared memory, by all threads */
 	uint64_t lone_thread;   /* of these by the thread that loads most of them with at most seven others of its warp */
@@ -19,15 +24,18 @@ typedef struct {
 	uint64_t block_words;   /* of global memory by all warps */
 	uint64_t warp_stores;   /* requests to store there by the warp that makes most */
 	uint64_t thread_stored; /* words that the thread stores there which stores most */
-	uint32_t last_lanes;    /* lanes of the warp that has most of them, which load or exchange after its last barrier */
-	uint32_t end_lanes;     /* of these per load or exchange, of the warp that makes most then */
-	uint32_t combining;     /* warps whose lanes exchange values, or load different words of shared memory */
-	uint64_t serial;        /* requests that would have to be between other barriers for each to have the same share of
+	uint64_t late_words;    /* of global memory, loaded by warps that have stored there before */
+	uint64_t tile_words;    /* different ones of shared memory that are stored to */
+	StoreCounts shared, global;
+	uint32_t last_lanes; /* lanes of the warp that has most of them, which load or exchange after its last barrier */
+	uint32_t end_lanes;  /* of these per load or exchange, of the warp that makes most then */
+	uint32_t combining;  /* warps whose lanes exchange values, or load different words of shared memory */
+	uint64_t serial;     /* requests that would have to be between other barriers for each to have the same share of
 	                       * loads and of uses; all of a warp that has no uses */
 } LoadCounts;
 
 Loads *loads_new(void);
-void loads_add(Loads *loads, const Access *access); /* a load from global or shared memory, or a store to global */
+void loads_add(Loads *loads, const Access *access);              /* a load or a store, of global or shared memory */
 void loads_exchange(Loads *loads, uint32_t warp, uint32_t mask); /* a shuffle or a vote of these lanes */
 void loads_barrier(Loads *loads, uint32_t warp);
 LoadCounts loads_counts(const Loads *loads);

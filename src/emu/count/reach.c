@@ -34,6 +34,7 @@ enum {
 	KIND_DIVISION,
 	KIND_VOTE,
 	KIND_SHUFFLE,
+	KIND_ACTIVEMASK,
 	KIND_POPCOUNT,
 	KIND_FLOAT,
 	KIND_BITS,
@@ -48,7 +49,7 @@ static const size_t count_of_kind[KINDS] = {
 	[KIND_SHUFFLE] = offsetof(Reach, shuffles),       [KIND_POPCOUNT] = offsetof(Reach, popcounts),
 	[KIND_FLOAT] = offsetof(Reach, float_operations), [KIND_WAITING] = offsetof(Reach, waiting),
 	[KIND_BITS] = offsetof(Reach, bit_operations),    [KIND_PRODUCT] = offsetof(Reach, products),
-	[KIND_MBARRIER] = offsetof(Reach, waiting)};
+	[KIND_MBARRIER] = offsetof(Reach, waiting),       [KIND_ACTIVEMASK] = offsetof(Reach, activemasks)};
 
 static uint64_t *count_of(Reach *r, int kind) {
 	return (uint64_t *)(void *)((char *)r + count_of_kind[kind]);
@@ -147,7 +148,7 @@ static uint64_t narrower(uint64_t a, uint64_t b) {
 }
 
 static bool is_counted(const Access *a) {
-	return a->space == SPACE_GLOBAL ? a->kind != ACCESS_ATOMIC : a->space == SPACE_SHARED && a->kind == ACCESS_LOAD;
+	return a->kind != ACCESS_ATOMIC && (a->space == SPACE_GLOBAL || a->space == SPACE_SHARED);
 }
 
 static uint64_t words_of(const Access *a) {
@@ -178,7 +179,9 @@ static void on_access(Observer *self, const Access *a) {
 }
 
 static void on_async(Observer *self, const AsyncEvent *event) {
-	BlockReach *b = block_of((ReachObserver *)self, event->block);
+	ReachObserver *e = (ReachObserver *)self;
+	BlockReach *b = block_of(e, event->block);
+	if (event->kind == ASYNC_INIT) e->sum.mbarriers += (uint64_t)__builtin_popcount(event->mask);
 	if (!b->copies) b->copies = copies_new();
 	copies_add(b->copies, event);
 }
@@ -220,6 +223,13 @@ static void add(Reach *sum, Reach *more) {
 	sum->idle_at_end = larger(sum->idle_at_end, more->idle_at_end);
 	sum->away_at_end = larger(sum->away_at_end, more->away_at_end);
 	sum->shared_updates += more->shared_updates;
+	sum->late_words += more->late_words;
+	sum->tile_words += more->tile_words;
+	sum->shared_stores += more->shared_stores;
+	sum->shared_neighbors += more->shared_neighbors;
+	sum->global_stores += more->global_stores;
+	sum->global_neighbors += more->global_neighbors;
+	sum->mbarriers += more->mbarriers;
 	sum->absent = larger(sum->absent, more->absent);
 	sum->narrowest_load = narrower(sum->narrowest_load, more->narrowest_load);
 	sum->narrowest_store = narrower(sum->narrowest_store, more->narrowest_store);
@@ -254,6 +264,12 @@ static void on_block_end(Observer *self, const BlockCounts *b) {
 		one.combining_warps = loads.combining;
 		one.idle_at_end = LANES - loads.last_lanes;
 		one.away_at_end = LANES - loads.end_lanes;
+		one.late_words = loads.late_words;
+		one.tile_words = loads.tile_words;
+		one.shared_stores = loads.shared.lanes;
+		one.shared_neighbors = loads.shared.neighbors;
+		one.global_stores = loads.global.lanes;
+		one.global_neighbors = loads.global.neighbors;
 	}
 	const CopyCounts copies = copies_counts(block->copies);
 	one.copy_uses = copies.uses;
@@ -316,6 +332,7 @@ static uint8_t kind_of(const PtxInstr *in) {
 	case OP_SHFL:
 	case OP_REDUX:
 	case OP_MATCH: return KIND_SHUFFLE;
+	case OP_ACTIVEMASK: return KIND_ACTIVEMASK;
 	case OP_POPC: return KIND_POPCOUNT;
 	case OP_ADD:
 	case OP_SUB:

@@ -31,11 +31,16 @@ typedef struct {
 	uint64_t link_sectors;   /* read in mapped host memory: of each request, the different ones */
 	uint64_t busiest_stores; /* the same of stores */
 	uint64_t narrowest_load, narrowest_store; /* bytes per thread, of global memory; 0: there is none */
+	uint64_t late_words;                      /* of global memory, loaded by warps that have stored there before */
+	uint64_t tile_words;                      /* different ones of shared memory that blocks store to */
+	/* By thread: what is stored, and how much of it is a word next to the one that the lane before stores. */
+	uint64_t shared_stores, shared_neighbors, global_stores, global_neighbors;
+	uint64_t mbarriers; /* that are initialized */
 	/* Instructions of a kind, by warp. */
 	uint64_t conversions; /* between floats and integers */
 	uint64_t gathers;     /* of four texels */
 	uint64_t divisions;   /* of integers, and their remainders */
-	uint64_t votes, shuffles;
+	uint64_t votes, shuffles, activemasks;
 	uint64_t products;                    /* mma.sync */
 	uint64_t popcounts, float_operations; /* by thread; sums and products in single precision */
 	uint64_t bit_operations; /* by thread: and, or, xor, shifts to the right, fields and permutations of bits */

@@ -121,6 +121,17 @@ extern "C" __global__ void copies(int *out, const int *in, int ahead, int groups
 	}
 	out[blockIdx.x * 64 + t] = sum;
 }
+// A row of words or a column in both memories, then a load after that store; an mbarrier, and who is converged.
+extern "C" __global__ void lines(int *out, const int *in, int column) {
+	__shared__ int s[32][33];
+	__shared__ unsigned long long bar;
+	int t = threadIdx.x, mask;
+	s[column ? t : 3][column ? 3 : t] = in[t];
+	if (t == 0) asm volatile("mbarrier.init.shared.b64 [%0], 1;" :: "r"((unsigned)__cvta_generic_to_shared(&bar)));
+	asm volatile("activemask.b32 %0;" : "=r"(mask));
+	out[column ? 32 * t : t] = s[column ? t : 3][column ? 3 : t];
+	out[1024 + t] = ((volatile const int *)in)[32 + t] + mask;
+}
 ]]
 
 local WAITING <const> = [[
@@ -322,6 +333,16 @@ function TestReach.test_each_launch_by_itself()
   t.assertEquals(report.counters.warp_instructions,
     report.items[1].counters.warp_instructions + report.items[2].counters.warp_instructions)
   t.assertAlmostEquals(report.models.H200.ms, report.items[1].models.H200 + report.items[2].models.H200, 1e-12)
+end
+
+function TestReach.test_words_next_to_each_other()
+  local out, from = device:buffer("int", 1024 + 32), device:buffer("int", 64, { fill = 1 })
+  for column = 0, 1 do
+    local x = reach_of("lines", 3, 32, { out, from, column })
+    t.assertEquals({ x.shared_stores, x.shared_neighbors, x.global_stores, x.global_neighbors },
+      { 3 * 32, 3 * 31 * (1 - column), 3 * 64, 3 * 31 * (2 - column) })
+    t.assertEquals({ x.tile_words, x.late_words, x.mbarriers, x.activemasks }, { 3 * 32, 3 * 32, 3, 3 })
+  end
 end
 
 function TestReach.test_refuses()
