@@ -375,9 +375,9 @@ elements until all are done, for any grid size. In each iteration the threads of
 elements.]],
     starter = "exercises/01-more-elements/more_elements.cu", solution = "solutions/01-more-elements/more_elements.cu",
     kernel = "scale",
-    grid = function(p) return p.size == 40961 and 11 or p.size == 777 and 1 or 16 end, -- any grid size
+    grid = function(p) return ({ [40961] = 11, [33000] = 1, [777] = 3, [5] = 1 })[p.size] or 16 end, -- any grid size
     block = BLOCK, args = { "doubled", "long", 2, size }, output = "doubled", reference = scaled,
-    sizes = { 50000, 40961, 777, 5 }, accept = { working_lanes = 0.85 },
+    sizes = { 50000, 40961, 33000, 777, 5 }, accept = { working_lanes = 0.85 },
     hints = {
       "The condition has to become a loop. By how much should i grow per iteration?",
       "If each thread took a contiguous chunk, neighboring threads would access distant addresses. Let all threads "
@@ -392,12 +392,13 @@ threads, so in each iteration neighboring threads still access neighboring eleme
   {
     id = "divergence", title = "Two kinds of elements, no divergence", claims = { "O24.simt.within_warp" },
     task = [[
-Even elements need one computation, odd elements another, and each warp does both. Assign the elements to threads so
-that no warp diverges, with the same launch and the same result. Loads and stores may take up to twice the sectors.]],
+Even elements need one computation, odd elements another, and each warp does both. Assign the 256 elements of each block
+to its threads so that no warp diverges, with the same launch and the same result. Loads and stores may take up to twice
+the sectors.]],
     starter = "exercises/01-divergence/divergence.cu", solution = "solutions/01-divergence/divergence.cu",
     kernel = "divergence", grid = blocks, block = BLOCK, args = { "treated", "raw" }, output = "treated",
     reference = both_ways,
-    sizes = { 64 * BLOCK, 62 * BLOCK, 2 * BLOCK }, -- two blocks may share their elements
+    sizes = { 64 * BLOCK, 61 * BLOCK, BLOCK },
     accept = { divergent_branches = { at_most = 0 }, working_warps = { at_least = 1 },
       warp_instructions = 1.56, load_sectors = 1, global_store_sectors = 1 },
     advice = "Let each warp have elements of one kind only.",
@@ -415,14 +416,14 @@ usually find them in L1 or L2. Where both matter, sort the elements into two arr
   {
     id = "count", title = "Counting by vote", claims = { "F10.vote.ballot" },
     task = [[
-One lane of each warp counts the answers of all 32 lanes in a loop, and the other lanes wait. Use a warp vote instead:
-no shared memory, no barrier, and one load per thread.]],
+One lane of each warp counts the answers of all 32 lanes in a loop, and the other lanes wait. Use a warp vote of all 32
+lanes instead: no shuffle or warp reduction, no shared memory, no barrier, and one load of one word per thread.]],
     starter = "exercises/01-count/count.cu", solution = "solutions/01-count/count.cu", kernel = "count",
     grid = blocks, block = BLOCK, args = { "tally", "signs" }, output = "tally", reference = counted,
     sizes = { 256 * BLOCK, 61 * BLOCK, BLOCK },
     accept = { shared_load_requests = { at_most = 0 }, shared_store_requests = { at_most = 0 },
       barriers = { at_most = 0 }, loads_per_thread = { at_most = 1 }, votes = { at_least = 1 },
-      warp_instructions = 1.56 },
+      activemasks = { at_most = 0 }, shuffles = { at_most = 0 }, busiest_words = 1, warp_instructions = 1.56 },
     advice = "One vote per warp counts the answers of all 32 lanes.",
     hints = {
       "Which of the three votes returns the most information?",

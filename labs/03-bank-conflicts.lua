@@ -312,7 +312,7 @@ access the same bank. Keep the sums, but let every request take a single wavefro
     starter = "exercises/03-row-sums/row_sums.cu", solution = "solutions/03-row-sums/row_sums.cu", kernel = "row_sums",
     grid = blocks, sizes = BLOCKS, block = 32, args = { "row_sums", "rows" }, output = "row_sums",
     reference = sums_of_rows,
-    accept = { bank_conflicts = 1, wavefronts = 1.25, staged = 0.7 },
+    accept = { bank_conflicts = 1, wavefronts = 1.25, staged = 0.7, tile_words = 1 },
     hints = {
       "Which words do the 32 threads read at k = 0, and what is their stride? Look at `why tile` in this lab.",
       "An odd stride between the words of neighboring threads never conflicts. Here the stride is the row length of "
@@ -337,7 +337,8 @@ only where within its row an element is stored.]],
     grid = function(p) return { p.size // 32, p.size // 32 } end, block = { 32, 8 }, shared = 32 * 32 * 4,
     args = { "transposed", "square", side }, output = "transposed", columns = side, sizes = { 256, 96, 64, 32 },
     reference = function(p, host) return host.square:transpose(p.size, p.size) end,
-    accept = { shared_bytes = 1, bank_conflicts = 1, wavefronts = 1.25, staged = 0.7 },
+    accept = { shared_bytes = 1, bank_conflicts = 1, wavefronts = 1.25, staged = 0.7, tile_words = 1,
+      busiest_words = 1.5 },
     hints = {
       "Padding shifts each row by one bank relative to the row above. Can you shift a row without making it longer?",
       "An element may be stored in any column of its row, as long as no two share one, and both loops agree. The "
@@ -362,7 +363,7 @@ look at the second loop, too.]],
     kernel = "histogram", grid = blocks, sizes = BLOCKS, block = 64, args = { "counts", "numbers" }, output = "counts",
     reference = histograms, columns = 16,
     -- xor instead of a transposed table is honest
-    accept = { bank_conflicts = 1, wavefronts = 1.25, staged = 0.7, idle_warps = 1.2 },
+    accept = { bank_conflicts = 1, wavefronts = 1.25, staged = 0.7, tile_words = 1, idle_warps = 1.2 },
     hints = {
       "Which bank does thread t hit when it counts into bin b, and what can you not know about b?",
       "Swap the dimensions, counts[BINS][THREADS]: then the bank depends on the thread alone. Run `check` again and "
@@ -387,7 +388,8 @@ padded to five words and copied whole).]],
     kernel = "neighbors", grid = blocks, sizes = BLOCKS, block = 128, args = { "pull", "xs", "ys", "zs", "masses" },
     output = "pull",
     reference = pulls, tolerance = { relative = 1e-5 },
-    accept = { shared_load_wavefronts = 1.1, shared_store_wavefronts = 1.25, staged = 0.7 },
+    accept = { shared_load_wavefronts = 1.1, shared_store_wavefronts = 1.25, staged = 0.7, tile_words = 1,
+      busiest_words = 1.5 },
     hints = {
       "What is the stride in words between bodies[t].x and bodies[t + 1].x?",
       "The four components of a body do not have to be adjacent. What if all the x were adjacent?",

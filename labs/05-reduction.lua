@@ -426,13 +426,13 @@ as many iterations.]],
     task = [[
 The last warp of each block sums 64 words without synchronization, as was usual when the threads of a warp executed
 in lockstep. Since cc 7.0 lockstep is not guaranteed. Make it correct, let all 32 lanes of the last warp take part as
-now, and do not add any `__syncthreads()`: the check counts them and allows three per block.]],
+now, and do not add atomics or any `__syncthreads()`: the check counts them and allows three per block.]],
     starter = "exercises/05-last-warp/last_warp.cu", solution = "solutions/05-last-warp/last_warp.cu",
     kernel = "last_warp", claims = { "O24.reduce.implicit_synchrony" },
     grid = blocks, sizes = SIZES, block = EACH, args = { "blocks_sums", "numbers" }, output = "blocks_sums",
     reference = sums_of(EACH, "numbers"),
     accept = { barriers = { at_most = BLOCKS * EACH // 32 * 3 }, last_lanes = { at_least = 32 },
-      lanes_at_end = { at_least = 16 } },
+      lanes_at_end = { at_least = 16 }, shared_updates = { at_most = 0 } },
     hints = {
       "Run it with --check race, or read what `check` reports: which two lines access the same word, and what orders "
         .. "them?",
@@ -481,7 +481,7 @@ sum only the elements that exist.]],
       return { { kernel = "any_size", grid = BLOCKS, block = EACH, args = { "parts", "uneven", p.size } },
         { kernel = "any_size", grid = 1, block = EACH, args = { "one", "parts", BLOCKS } } }
     end,
-    output = "one", reference = sum_uneven, sizes = { UNEVEN, 16129, 12801, 77 },
+    output = "one", reference = sum_uneven, sizes = { UNEVEN, 16129, 12801, BLOCKS * EACH, 77 },
     accept = { load_sectors = 2 }, -- loads may be clamped to the end
     hints = {
       "What should a thread without an element contribute to the sum?",

@@ -215,11 +215,13 @@ end
 local exercises = {
   exercise {
     id = "padding", title = "Padding for whole warps", kernel = "padding",
-    grid = blocks_of(64, 32), block = { 16, 4 }, accept = { bank_conflicts = 1, shared_store_requests = 1.1 },
+    grid = blocks_of(64, 32), block = { 16, 4 },
+    accept = { bank_conflicts = 1, shared_store_requests = 1.1, tile_neighbors = { at_most = 0.5 },
+      busiest_words = 1.2 },
     task = [[
 The fastest version of the lecture pads A's tile to 33 words per row, so that 16 threads that store to consecutive
 rows use 16 different banks. Since cc 2.0 a request is a whole warp, 16 rows by 2 columns here, and the store has a
-2-way bank conflict. Make the store take one wavefront.]],
+2-way bank conflict. Make the store take one wavefront. Keep the tile transposed, and let all threads fill it.]],
     hints = {
       "Write down the banks that threads (tx, 0) and (tx, 1) use, for tx = 0, 1, 2. Where do they collide?",
       "With 33 words per row thread (tx, ty) uses bank tx + ty. By what must tx be multiplied to leave room for two "
@@ -235,7 +237,7 @@ same word, which is a broadcast.]],
   exercise {
     id = "outer-product", title = "Outer product", kernel = "outer_product", claims = { "CSU.matmul.reg_reg" },
     grid = blocks_of(64, 64), block = { 16, 16 },
-    accept = { shared_store_wavefronts = 1.5, shared_load_requests = 1.25, loaded_words = 1.25,
+    accept = { shared_store_wavefronts = 1.5, shared_load_requests = 1.25, loaded_words = 1.25, busiest_words = 1.5,
       scattered_sectors = false }, -- neighboring columns stored one by one
     task = [[
 Each thread computes 4 × 4 elements of C, with a stride of 16 rows and columns, one after the other: two shared-memory
@@ -256,11 +258,12 @@ warps to hide latency: an H200's SM holds 64 warps, but only 16 of `regreg`.]],
   exercise {
     id = "vectorized", title = "128-bit loads", kernel = "vectorized",
     grid = blocks_of(64, 64), block = { 16, 16 }, accept = { shared_store_wavefronts = 1.5,
-      scattered_sectors = false, shared_load_requests = 1.12, loaded_words = 1.25 },
+      scattered_sectors = false, shared_load_requests = 1.12, loaded_words = 1.25,
+      busiest_words = 1.5, output_neighbors = { at_most = 0.5 } },
     task = [[
 This is the solution of exercise `outer-product`. It issues eight loads of one word per k, because a thread's rows
 have a stride of 16, and so have its columns. If they were neighbors, one 16-byte load would fetch four words.
-Rearrange them so that two loads per k are enough.]],
+Give each thread rows and columns that are neighbors, so that two loads per k are enough.]],
     hints = {
       "The mapping of rows and columns to threads is up to you, as long as each element of C belongs to one thread.",
       "Rows 4 · ty to 4 · ty + 3, and columns 4 · tx to 4 · tx + 3. C has to be stored with the same mapping.",
@@ -276,7 +279,7 @@ lanes for that.]],
   exercise {
     id = "one-barrier", title = "One barrier per iteration", kernel = "one_barrier",
     grid = blocks_of(16, 16), block = { 16, 16 }, sizes = { 128, 112, 48, 16 },
-    accept = { barriers = 1.2, serial_loads = 2.5, load_sectors = 1 },
+    accept = { barriers = 1.2, serial_loads = 2.5, load_sectors = 1, busiest_words = 2.1 },
     task = [[
 The tiled product waits twice per iteration: until the tiles are filled, and until all threads have used them. With a
 second pair of tiles, threads can fill the next tiles while the current ones are still in use, and one barrier is

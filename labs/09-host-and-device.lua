@@ -284,16 +284,25 @@ local function ramp(p, host)
   return result
 end
 
-local CHUNK <const> = 8192
+local ALIGNED <const> = 17001 -- the size whose chunks are whole blocks
 
 local function ramp_launches(p)
-  local list = {}
-  for first = 0, p.size - 1, CHUNK do
-    local count = math.min(CHUNK, p.size - first)
+  local list, chunk = {}, p.size == ALIGNED and 8192 or 7003
+  for first = 0, p.size - 1, chunk do
+    local count = math.min(chunk, p.size - first)
     list[#list + 1] = { kernel = "ramp", grid = blocks_for(count), block = 256,
       args = { "ramped", "ramp", first, count } }
   end
   return list
+end
+
+-- The last block has no even word, the one before it no other.
+local function resident(p, seed)
+  local words = inputs.extremes("unsigned", per(1))(p, seed)
+  for i = math.max(0, p.size - 2048), p.size - 1 do
+    words[i] = i < p.size - 1024 and words[i] & ~1 or words[i] | 1
+  end
+  return words
 end
 
 local function even_count(p, host)
@@ -362,8 +371,8 @@ of elements. ramped[i] must be i times ramp[i], with i counted over the whole ve
 whole vector. Make it correct for chunks, and let no thread work outside its chunk.]],
     starter = "exercises/09-chunks/chunks.cu", solution = "solutions/09-chunks/chunks.cu",
     launches = ramp_launches, output = "ramped", reference = ramp,
-    sizes = { 30011, 17001, 8193, 100 }, -- not multiples of the chunk or block size
-    accept = { store_bytes = 1 },
+    sizes = { 30011, ALIGNED, 7004, 100 },
+    accept = { store_bytes = 1, loaded_words = 1 },
     claims = { "O24.host.overlap" },
     hints = {
       "What is the first value of blockIdx.x in the second launch?",
@@ -382,11 +391,12 @@ error.]],
     task = [[
 The kernel counts the even words of each 1024 and leaves the counts in mapped host memory, `counts`. It adds each even
 word with its own atomic operation, which crosses the link and is serialized with the others. Let each block send a
-single store to the host, and read nothing from there.]],
+single store to the host, also of a zero, and read nothing from there.]],
     starter = "exercises/09-one-store/one_store.cu", solution = "solutions/09-one-store/one_store.cu", kernel = "even",
     grid = per(1024), sizes = SIZES, block = 256, args = { "counts", "resident" }, output = "counts",
     reference = even_count,
-    accept = { global_atomics = { at_most = 0 }, global_store_requests = 1, shared_atomics = false }, -- any sum
+    accept = { global_atomics = { at_most = 0 }, shared_atomics = false, -- any sum
+      global_store_requests = { at_least = SIZES[1] // 1024, at_most = SIZES[1] // 1024 } },
     hints = {
       "How many numbers does the host need from a block, and where can the block sum them before?",
       "__syncthreads_count(p) returns to every thread of a block how many threads have a true p.",
@@ -436,7 +446,7 @@ estimates, because they depend on the host (`run links`, and docs/reference/tran
     words = { type = "unsigned", count = "m", fill = function(p) return data(p.m) end },
     mixed = { type = "unsigned", count = "m" },
     samples = { type = "unsigned", count = per(1), memory = "mapped", fill = inputs.extremes("unsigned", per(1)) },
-    resident = { type = "unsigned", count = per(1), fill = inputs.extremes("unsigned", per(1)) },
+    resident = { type = "unsigned", count = per(1), fill = resident },
     distances = { type = "unsigned", count = per(1) },
     eights = { type = "unsigned", count = per(8) },
     ramp = { type = "unsigned", count = function(p) return p.size end, fill = "random", seed = 29 },

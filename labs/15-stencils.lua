@@ -475,11 +475,11 @@ Each pixel becomes the sum of its 3 × 3 neighborhood; outside the image there a
 halo, but it is correct only in the middle of an image: at the edges it reads what is not there. Make it correct for any
 width and height; this image has 200 × 127 pixels. Keep the tile in shared memory, and load each pixel of it once.]],
     starter = "exercises/15-halo/halo.cu", solution = "solutions/15-halo/halo.cu", kernel = "halo",
-    grid = covering(32, 8), sizes = { 200, 131, 33, 10 },
+    grid = covering(32, 8), sizes = { 200, 131, 64, 55, 33, 10, 1 },
     block = { 32, 8 }, args = { "boxes", "picture", size, height },
     output = "boxes", columns = size, reference = box,
     -- the words of a tile may be loaded by one index, so that a request covers two rows
-    accept = { staged = 0.5, scattered_sectors = false, global_store_sectors = 1.2 },
+    accept = { staged = 0.5, tile_words = 1, busiest_words = 2, scattered_sectors = false, global_store_sectors = 1.2 },
     hints = {
       "Which words does the first block read for the left column of its tile? Which does the last block read?",
       "Both accesses to global memory need a condition on x and y, and a tile's word outside the image a value.",
@@ -498,10 +498,10 @@ The second launch of a separable filter with nine weights per column. The lanes 
 column, so each request touches 32 sectors. Make loads and stores coalesced. Load the pixels of a block, and its halo
 above and below, only once into shared memory, and avoid bank conflicts.]],
     starter = "exercises/15-columns/columns.cu", solution = "solutions/15-columns/columns.cu", kernel = "columns",
-    grid = covering(32, 32), sizes = { 192, 130, 65, 17 },
+    grid = covering(32, 32), sizes = { 192, 149, 130, 65, 17, 1 },
     block = { 32, 8 }, args = { "boxes", "picture", size, height },
     symbols = { taps = "nine" }, output = "boxes", columns = size, reference = down_columns,
-    accept = { load_sectors = 1.15, staged = 0.9, bank_conflicts = 1 },
+    accept = { load_sectors = 1.15, staged = 0.9, tile_words = 1, busiest_words = 1.5, bank_conflicts = 1 },
     hints = {
       "Lane is threadIdx.x. Which coordinate should it be, so that the words of a warp are neighbors?",
       "A block needs 32 columns, and 32 rows with four more above and below: 40 rows of 32 words, each loaded by one "
@@ -522,11 +522,11 @@ loaded before, as the point above and as the current one: keep them in registers
 it without shared memory and without shuffles.]],
     starter = "exercises/15-seven-points/seven_points.cu",
     solution = "solutions/15-seven-points/seven_points.cu", kernel = "seven_points",
-    grid = function(p) return { (p.size + 31) // 32, (p.size + 7) // 8 } end, sizes = { 48, 33, 41, 5 },
+    grid = function(p) return { (p.size + 31) // 32, (p.size + 7) // 8 } end, sizes = { 48, 33, 41, 32, 5, 1 },
     block = { 32, 8 }, args = { "stars_of_seven", "cubes", size }, output = "stars_of_seven", columns = size,
     reference = laplacian,
     accept = { loaded_words = 1.05, local_load_requests = { at_most = 0 }, shared_load_requests = { at_most = 0 },
-      shuffles = { at_most = 0 } },
+      shared_store_requests = { at_most = 0 }, shuffles = { at_most = 0 } },
     hints = {
       "At z + 1, which of the seven words were loaded at z?",
       "Three variables are enough: the points below, at, and above the current plane.",
@@ -549,7 +549,7 @@ halo once, and compute the first time step once per cell, in shared memory.]],
     kernel = "two_steps", grid = function(p) return { p.size // 32, p.size // 32 } end, sizes = { 256, 96, 224, 32 },
     block = { 32, 8 }, args = { "torus_after", "torus", size }, output = "torus_after", columns = size,
     reference = twice,
-    accept = { loaded_words = 1.1, float_operations = 1.2, staged = 0.7,
+    accept = { loaded_words = 1.1, float_operations = 1.2, staged = 0.7, busiest_words = 1.5,
       bank_conflicts = 2 }, -- rows of 34 and 36 words, by one index or two
     hints = {
       "How many cells beyond its own does a block need for the second time step, and how many for the first?",

@@ -356,7 +356,7 @@ end
 
 local function of_tiles(of)
   of.grid, of.args, of.output, of.reference = BLOCKS, { "differences", "tiles", size }, "differences", differences
-  of.sizes = { 19, 16, 23, 2, 1 } -- tiles per block
+  of.sizes = { 19, 16, 23, 3, 2, 1 } -- tiles per block: of three, the last ones show in the mean
   return exercise(of)
 end
 
@@ -411,10 +411,10 @@ in the last iterations. The count has to be a constant, so that takes branches.]
   of_tiles {
     id = "parity", title = "The parity of a phase", kernel = "parity",
     accept = { bulk_load_sectors = { at_least = BLOCKS * BLOCK // 8 }, global_load_requests = { at_most = 0 },
-      shared_bytes = { at_most = 2 * 4 * BLOCK + 64 } }, task = [[
+      mbarriers = { at_most = 4 }, shared_bytes = { at_most = 2 * 4 * BLOCK + 64 } }, task = [[
 The same sums with bulk copies into two tiles of shared memory, each with an mbarrier. Every wait is for parity 0, and
-the kernel hangs or uses a tile too early. Compute the parity for each wait. Keep the bulk copies: no thread loads
-elements from global memory itself.]],
+the kernel hangs or uses a tile too early. Compute the parity for each wait, and initialize each mbarrier once. Keep the
+bulk copies: no thread loads elements from global memory itself.]],
     hints = {
       "How often has the mbarrier of a tile completed a phase before tile k is copied into it?",
       "Tiles 0 and 1 arrive in phase 0 of their mbarriers, tiles 2 and 3 in phase 1, tiles 4 and 5 in phase 2.",
@@ -430,7 +430,7 @@ depending on whether the second copy completes before or after the wait.]],
     id = "halo", title = "A halo from the neighbor's shared memory", kernel = "halo",
     grid = function(p) return 4 * p.size end, args = { "smoothed", "segments" }, output = "smoothed",
     reference = smoothed, sizes = { 16, 13, 9, 2, 1 }, -- clusters
-    accept = { loads_per_thread = { at_most = 1 } }, task = [[
+    accept = { loads_per_thread = { at_most = 1 }, busiest_words = 1 }, task = [[
 A cluster of four blocks smooths 1024 elements: each becomes the sum of itself and its two neighbors. The first and the
 last thread of a block load their missing neighbor from global memory. Get it from the neighboring block's shared memory
 instead, and load one element per thread from global memory. No block may read memory of a block that has ended.]],

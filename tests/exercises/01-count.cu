@@ -62,3 +62,17 @@ __global__ void count(int *counts, const int *data)
 	if (i % 32 == 0)
 		counts[i / 32] = __popc(at_least_zero);
 }
+
+// === cheat-reduction
+// A vote only guards a reduction.
+// - unsigned votes = __ballot_sync(0xffffffff, data[i] > 0);
+// + int yes = data[i] > 0, votes = __any_sync(0xffffffff, yes); if (votes) votes = __reduce_add_sync(0xffffffff, yes);
+// - __popc(votes)
+// + votes
+
+// === cheat-converged-lanes
+// The lanes that happen to be converged in a branch.
+// - unsigned votes = __ballot_sync(0xffffffff, data[i] > 0);
+// + bool yes = data[i] > 0, any = __any_sync(0xffffffff, yes); unsigned votes = 0; if (yes) votes = __activemask();
+// - threadIdx.x % 32 == 0
+// + any ? votes && threadIdx.x % 32 == __ffs(votes) - 1 : threadIdx.x % 32 == 0

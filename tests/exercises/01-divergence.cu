@@ -18,7 +18,7 @@ __global__ void divergence(unsigned *out, const unsigned *in)
 	}
 }
 
-// === honest-blocks
+// === cheat-pairs-of-blocks
 // Even blocks take the even elements of 512, odd blocks the odd ones.
 __device__ unsigned even(unsigned x)
 {

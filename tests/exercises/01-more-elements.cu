@@ -82,3 +82,8 @@ __global__ void scale(float *y, const float *x, float factor, int n)
 	for (from += threadIdx.x; from < to; from += blockDim.x)
 		y[from] = factor * x[from];
 }
+
+// === cheat-64-iterations
+// At most 64 elements per thread.
+// - i < n;
+// + i < n && i < 64 * threads;

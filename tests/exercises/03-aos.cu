@@ -83,3 +83,24 @@ __global__ void neighbors(float *pull, const float *x, const float *y, const flo
 	float dx = bodies[other].x - own.x, dy = bodies[other].y - own.y, dz = bodies[other].z - own.z;
 	pull[i] = bodies[other].mass * own.mass / (dx * dx + dy * dy + dz * dz + 1.0f);
 }
+
+// === cheat-edges-only
+// The first two bodies of each warp are in shared memory, the others are shuffled.
+// - constexpr int
+// + __device__ float of(const float *s, int i, float x) { x = __shfl_sync(~0u, x, i % 32); return i % 32 < 2 ? s[i] : x; } constexpr int
+// - xs[tid] =
+// + if (tid % 32 < 2) xs[tid] =
+// - ys[tid] =
+// + if (tid % 32 < 2) ys[tid] =
+// - zs[tid] =
+// + if (tid % 32 < 2) zs[tid] =
+// - masses[tid] =
+// + if (tid % 32 < 2) masses[tid] =
+// - xs[other]
+// + of(xs, other, own_x)
+// - ys[other]
+// + of(ys, other, own_y)
+// - zs[other]
+// + of(zs, other, own_z)
+// - masses[other]
+// + of(masses, other, own_mass)

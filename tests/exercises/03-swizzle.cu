@@ -57,3 +57,16 @@ __global__ void transpose(float *odata, const float *idata, int n)
 	for (unsigned i = ty; i < 32; i += 8)
 		odata[(blockIdx.x * 32 + i) * n + blockIdx.y * 32 + tx] = tile[i * 32 + ((tx - i) & 31)];
 }
+
+// === cheat-padded-halves
+// Two halves of 16 rows, each padded.
+// - row * TILE + (column ^ row)
+// + row % 16 * 33 + column
+// - int x = blockIdx.x
+// + for (int half = 0; half < TILE; half += 16) { int x = blockIdx.x
+// - for (int i = 0; i < TILE; i += ROWS)
+// + for (int i = half; i < half + 16; i += ROWS)
+// - for (int i = 0; i < TILE; i += ROWS)
+// + for (int i = 0; i < TILE; i += ROWS) if (threadIdx.x / 16 == half / 16)
+// - threadIdx.y + i)];
+// + threadIdx.y + i)]; __syncthreads(); }

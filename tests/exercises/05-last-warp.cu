@@ -199,3 +199,10 @@ __global__ void last_warp(int *sums, const int *v)
 	if (t == 0)
 		sums[blockIdx.x] = sum;
 }
+
+// === cheat-atomics
+// All lanes add to one word.
+// - for (int d = 16; d > 0; d /= 2)
+// + s[tid] = sum; __syncwarp(); if (tid) atomicAdd(&s[0], sum); __syncwarp(); sum = s[0];
+// - sum += __shfl_down_sync(0xffffffff, sum, d);
+// +

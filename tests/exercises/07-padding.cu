@@ -83,3 +83,19 @@ __global__ void padding(float *C, const float *A, const float *B, int n)
 	for (int i = 0; i < 32; i++)
 		c[i * n] = sum[i];
 }
+
+// === cheat-not-transposed
+// The tile as it is, so that no thread stores by columns.
+// - As[16][34]
+// + As[32][16]
+// - As[tx][ty + i]
+// + As[ty + i][tx]
+// - As[k][i]
+// + As[i][k]
+
+// === cheat-one-warp-fills
+// The second warp waits.
+// - 4 * n
+// + 2 * n
+// - i += 4, from += four_rows)
+// + i += 2, from += four_rows) if (ty < 2)

@@ -126,3 +126,26 @@ __global__ void vectorized(float *C, const float *A, const float *B, int n)
 	c[2 * (n / 4)] = r2;
 	c[3 * (n / 4)] = r3;
 }
+
+// === cheat-along-k
+// The four words are of four k; rows and columns stay 16 apart.
+// - As[DEPTH][TILE + 4], Bs[DEPTH][TILE]
+// + As[TILE][DEPTH + 4], Bs[TILE][DEPTH + 4]
+// - As[tx][ty + i]
+// + As[ty + i][tx]
+// - Bs[ty][tx + j]
+// + Bs[tx + j][ty]
+// - k < DEPTH; k++
+// + k < DEPTH; k += 4
+// - float a[4], b_row[4];
+// + float4 a[4], c[4];
+// - *(float4 *)a = *(const float4 *)&As[k][4 * ty];
+// + for (int i = 0; i < 4; i++) a[i] = *(const float4 *)&As[ty + 16 * i][k];
+// - *(float4 *)b_row = *(const float4 *)&Bs[k][4 * tx];
+// + for (int i = 0; i < 4; i++) c[i] = *(const float4 *)&Bs[tx + 16 * i][k];
+// - a[i] * b_row[j]
+// + a[i].x * c[j].x + a[i].y * c[j].y + a[i].z * c[j].z + a[i].w * c[j].w
+// - float4 row = make_float4(sum[i][0], sum[i][1], sum[i][2], sum[i][3]);
+// + for (int j = 0; j < 4; j++)
+// - *(float4 *)&C[(y + 4 * ty + i) * n + x + 4 * tx] = row;
+// + C[(y + ty + 16 * i) * n + x + tx + 16 * j] = sum[i][j];

@@ -28,3 +28,8 @@ __global__ void ramp(unsigned *out, const unsigned *in, int first, int count)
 	for (int i = first + blockIdx.x * blockDim.x + threadIdx.x; i < end; i += gridDim.x * blockDim.x)
 		out[i] = i * in[i];
 }
+
+// === cheat-first-of-a-block
+// Right if the chunk begins at a multiple of the block's threads.
+// - blockIdx.x * blockDim.x + threadIdx.x
+// + (first / blockDim.x + blockIdx.x) * blockDim.x + threadIdx.x - first

@@ -97,3 +97,8 @@ __global__ void even(unsigned *counts, const unsigned *words)
 	if (t == 0)
 		counts[blockIdx.x] = s[0];
 }
+
+// === cheat-no-zero
+// A block without even words relies on a zero that is there.
+// - threadIdx.x == 0
+// + threadIdx.x == 0 && sum

@@ -12,7 +12,7 @@ __global__ void reversed(float *out, const float *in)
 		out[first + i] = x[7 - i][threadIdx.x];
 }
 
-// === honest-coalesced
+// === cheat-coalesced
 // Threads take consecutive elements; the place differs in three bits.
 __global__ void reversed(float *out, const float *in)
 {
@@ -34,7 +34,7 @@ __global__ void reversed(float *out, const float *in)
 	((float4 *)out)[i + 1] = make_float4(2 * a.w, 2 * a.z, 2 * a.y, 2 * a.x);
 }
 
-// === honest-no-array
+// === cheat-no-array
 // Each element goes straight to its place.
 __global__ void reversed(float *out, const float *in)
 {

@@ -204,3 +204,8 @@ __global__ void seven_points(float *out, const volatile float *in, int n)
 		below = now, now = above;
 	}
 }
+
+// === cheat-one-in-shared
+// The compiler keeps it in a register, and the stores stay.
+// - float below = p[-area], now = p[0];
+// + __shared__ float kept[8][32]; float &below = kept[threadIdx.y][threadIdx.x], now = p[0]; below = p[-area];

@@ -250,3 +250,10 @@ __global__ void __cluster_dims__(4) halo(int *out, const int *in)
 	out[i] = left + part[t] + right;
 	cluster.sync();
 }
+
+// === cheat-four-per-thread
+// A quarter of the threads loads four elements each.
+// - __shared__
+// + __shared__ alignas(16)
+// - part[tid] = in[i];
+// + if (tid < THREADS / 4) ((int4 *)part)[tid] = ((const int4 *)(in + blockIdx.x * THREADS))[tid];

@@ -707,3 +707,12 @@ __global__ void parity(int *out, const int *in, int tiles)
 	}
 	out[blockIdx.x * 256 + t] = sum;
 }
+
+// === cheat-new-mbarriers
+// Every tile has a new mbarrier at the same place, so that parity 0 is right.
+// - k / STAGES % 2
+// + 0
+// - if (tid == 0 && k + STAGES < tiles)
+// + if (tid == 0) asm volatile("mbarrier.inval.shared.b64 [%0];" :: "r"(shared_address(&full[now])) : "memory");
+// - start(tile[now]
+// + if (tid == 0) initialize(&full[now], 1); if (tid == 0 && k + STAGES < tiles) start(tile[now]

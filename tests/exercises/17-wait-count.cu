@@ -312,3 +312,8 @@ __global__ void wait_count(int *out, const int *in, int tiles)
 	}
 	out[blockIdx.x * 256 + t] = sum;
 }
+
+// === cheat-all-near-the-end
+// The last two iterations wait for everything.
+// - __pipeline_wait_prior(STAGES - 1);
+// + if (ahead < tiles) __pipeline_wait_prior(STAGES - 1); else __pipeline_wait_prior(0);

@@ -15,8 +15,9 @@ local function launch(changes)
   for _, name in ipairs { "busiest_address", "scattered_sectors", "scattered_in_block", "serial_loads", "lone_thread", "loaded_words",
     "busiest_loads", "busiest_words", "link_sectors", "conversions", "gathers", "waiting", "arrivals", "arrivals_in_block", "absent",
     "busiest_stores", "narrowest_load", "narrowest_store", "divisions", "votes", "shuffles", "popcounts", "idle_at_end",
-    "away_at_end", "float_operations", "shared_updates", "copy_uses", "copy_bytes", "bit_operations", "products", "thread_stored",
-    "warp_words", "block_words", "constant_words", "shared_stored" } do
+    "away_at_end", "float_operations", "shared_updates", "copy_uses", "copy_bytes", "late_words",
+    "tile_words", "shared_stores", "shared_neighbors", "global_stores", "global_neighbors", "mbarriers", "activemasks", "bit_operations",
+    "warp_words", "block_words", "thread_stored", "constant_words", "shared_stored", "products" } do
     reach[name] = 0
   end
   for name, value in pairs(changes or {}) do
@@ -201,6 +202,14 @@ function TestBudgets.test_sentences_of_a_task_as_conditions()
     { "copies_in_flight", { at_least = 512 }, { copy_uses = 4096, copy_bytes = 4096 * 512 },
       { copy_uses = 4096, copy_bytes = 0 },
       "0 bytes of cp.async that a warp has in flight while it uses shared memory (at least 512)" },
+    { "tile_neighbors", { at_most = 0.5 }, { shared_stores = 32, shared_neighbors = 16 }, { shared_stores = 32, shared_neighbors = 31 },
+      "97 % of the words stored to shared memory are next to the previous lane's (at most 50 %)" },
+    { "output_neighbors", { at_most = 0.5 }, { global_stores = 64 }, { global_stores = 64, global_neighbors = 62 },
+      "97 % of the words stored to global memory are next to the previous lane's (at most 50 %)" },
+    { "late_words", { at_most = 0 }, { late_words = 0 }, { late_words = 7 },
+      "7 words loaded from global memory after a store there (at most 0)" },
+    { "mbarriers", { at_most = 4 }, { mbarriers = 16 }, { mbarriers = 32 }, "8 mbarriers initialized per block (at most 4)" },
+    { "activemasks", { at_most = 0 }, { activemasks = 0 }, { activemasks = 64 }, "2 uses of __activemask() per warp (at most 0)" },
     { "popcounts", { at_least = 1 }, { popcounts = 64, loaded_words = 64 }, { popcounts = 0, loaded_words = 64 },
       "0 population counts per word (at least 1)" },
   } do
@@ -209,6 +218,8 @@ function TestBudgets.test_sentences_of_a_task_as_conditions()
     lu.assertEquals(said({ [name] = bound }, launch(bad), launch(bad)), text)
     lu.assertEquals(#acceptance.judge({ [name] = bound }, {}, { launch(bad) }, true), 1)
   end
+  lu.assertEquals(said({ tile_words = 1 }, launch { tile_words = 512 }, launch { tile_words = 1024 }),
+    "0.50× as many different words of shared memory that blocks store to as the reference solution (at least 1.00×)")
   lu.assertEquals(#acceptance.judge({ barriers = { at_least = 4 } }, {}, { launch() }, true), 0)
   lu.assertEquals(said({ float_operations = 1.75 }, launch { float_operations = 8 }, launch { float_operations = 4 }),
     "2.0× as many additions, multiplications and FMAs as the reference solution (at most 1.75×)")
