@@ -51,6 +51,7 @@ local function compiled(result, ex, path)
   if not content then failure.raise("setup", "cannot read " .. reason) end
   local problem, line = allowed.problem(content)
   if problem then
+    result.not_allowed = true
     ended(result, "compile", "compile", ("%s:%d: %s in a project: its host code launches kernels, and leaves copies "
       .. "and everything else to the framework."):format(text.file_name(path), line, problem))
     return nil

@@ -61,10 +61,16 @@ local function whole(bound)
     at_most = bound.at_most and math.floor(bound.at_most) }
 end
 
+-- What a student can do about a quantity of this launch.
+local function cure_of(q, launch, solution)
+  if type(q.cure) == "function" then return q.cure(launch, solution) end
+  return q.cure
+end
+
 -- Budgets -----------------------------------------------------------------------------------------
 
 local function budget_row(q, got, solution, bound, floor)
-  local row = { name = q.name, want = bound, lines = q.lines, cure = q.cure, label = q.label, budget = true }
+  local row = { name = q.name, want = bound, lines = q.lines, label = q.label, budget = true }
   local base = math.max(solution, floor)
   if base == 0 then
     row.got, row.ok, row.bound, row.said, row.limits = got, got == 0, 0, number(got, 0), "at most 0"
@@ -150,7 +156,7 @@ local function compare(rows, accept, tight, candidate, solution, which)
       local row = budget_row(q, got, base, bound, floor)
       row = row.ok and block_row(q, accept, bound, floor, candidate, solution) or row
       if which then row.text, row.which = which .. ": " .. row.text, which end
-      row.vague, row.key = q.vague, ("budget %s %s"):format(which, q.name)
+      row.cure, row.vague, row.key = cure_of(q, candidate, solution), q.vague, ("budget %s %s"):format(which, q.name)
       rows[#rows + 1] = row
     end
   end
@@ -266,18 +272,18 @@ local function margin_of(got, bound)
 end
 
 -- A cure is for what there is too much of, or too little of; a bound on the other side is the task's own.
-local function cure_of(q, got, bound)
+local function bound_cure(q, got, bound, launch)
   if bound.advice or not q then return bound.advice end
   if got < (bound.at_least or -math.huge) and not q.at_least then return nil end
-  return q.cure
+  return bound.at_most == 0 and q.without or cure_of(q, launch, launch)
 end
 
-local function bound_row(name, got, bound, said, q)
+local function bound_row(name, got, bound, said, q, launch)
   local count = got == math.floor(got) and not (q and q.share)
   local shown, limits = with_bounds(got, count and math.abs(got) > 100 and whole(bound) or bound,
     q and q.share and percent or number)
   return { name = name, got = got, want = bound, ok = is_within(got, bound), margin = margin_of(got, bound),
-    lines = q and q.lines, cure = cure_of(q, got, bound), said = shown, limits = limits,
+    lines = q and q.lines, cure = bound_cure(q, got, bound, launch), said = shown, limits = limits,
     text = ("%s (%s)"):format(said:find("%s", 1, true) and said:format(shown .. (got == 1 and " byte" or " bytes"))
       or shown .. " " .. of_one(said, got), limits) }
 end
@@ -286,7 +292,7 @@ end
 local function worst_launch(q, bound, launches)
   local worst
   for _, launch in ipairs(launches) do
-    local row = bound_row(q.name, q.of(launch, launch), bound, q.said, q)
+    local row = bound_row(q.name, q.of(launch, launch), bound, q.said, q, launch)
     if not worst or row.margin < worst.margin then worst = row end
   end
   return worst

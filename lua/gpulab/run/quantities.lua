@@ -61,10 +61,19 @@ local function per_block(n) return function(launch) return n * launch.blocks end
 -- A thread may load a word of each warp, or as much as the average thread.
 local function own_words(launch) return math.max(12, launch.reach.loaded_words / (32 * launch.warps)) end
 
+local local_accesses <const> = sum("local_load_requests", "local_store_requests")
+
+-- The share of the sectors that is due to scattered addresses.
+local function scattered(launch)
+  local all = launch.counters.global_load_sectors + launch.counters.global_store_sectors
+  return launch.reach.scattered_sectors / math.max(all, 1)
+end
+
 -- of: its value for a launch, given the solution's. at_most, at_least: the budget, as a multiple of the solution's.
--- floor: what the solution is taken to need at least. cure: what a student can do. asked: a condition only if `accept`
--- names it. beyond: what a source line has too much of, where its own counters say that. by_block: each block has a
--- budget, too. vague: says little about what is wrong, so it comes last. share:
+-- floor: what the solution is taken to need at least. cure: what a student can do, a text or a function of the launch
+-- and the solution's; without: the same where the task asks for none. asked: a condition only if `accept` names it.
+-- beyond: what a source line has too much of, where its own counters say that. by_block: each block has a budget, too.
+-- vague: says little about what is wrong, so it comes last. share:
 -- shown in percent. total: grows with the size, so that a bound is for the one that is shown. Nothing is required at
 -- least that the solution does without.
 local list <const> = {
@@ -74,15 +83,26 @@ local list <const> = {
       return launch.counters.thread_instructions / math.max(launch.counters.warp_instructions, 1)
     end },
   { name = "warp_instructions", said = "warp instructions", at_most = 3, floor = per_warp(20),
-    of = at_work, cure = "Do each part of the work once." },
+    of = at_work,
+    cure = function(launch, solution)
+      return local_accesses(launch) > local_accesses(solution) and "Its arrays are in local memory: unroll the loops "
+        .. "that index them." or "Do each part of the work once."
+    end },
   { name = "idle_warps", said = "instructions of the busiest warp, in average warps,", at_most = 1.48,
     floor = short_warps, of = share_of_busiest("busiest_warp", "warps"),
     cure = "Give every warp the same amount of work." },
   { name = "idle_blocks", said = "instructions of the busiest block, in average blocks,", at_most = 1.75,
     of = share_of_busiest("busiest_block", "blocks"), cure = "Give every block the same amount of work." },
+  { name = "link_sectors", said = "sectors read over the link", at_most = 1.05, of = reach "link_sectors",
+    cure = "Read each word over the link once, and nothing else.",
+    lines = { "global_load_sectors" } },
   { name = "load_sectors", said = "sectors loaded from global memory", at_most = 1.35,
     of = sum("global_load_sectors", "texture_sectors", "surface_sectors"), lines = { "global_load_sectors" },
-    cure = "Let the threads of a warp load neighboring elements, and load each element once." },
+    cure = function(launch, solution)
+      return scattered(launch) > scattered(solution) + 0.05
+        and "Let the threads of a warp load neighboring elements, and load each element once."
+        or "Load each element once, and no others."
+    end },
   { name = "scattered_sectors", said = "sectors of global memory due to scattered addresses", at_most = 1.25,
     floor = of_sectors(0.05), of = reach "scattered_sectors", by_block = true,
     lines = { "global_load_sectors", "global_store_sectors" }, beyond = beyond_bytes,
@@ -97,15 +117,14 @@ local list <const> = {
     lines = { "shared_load_wavefronts", "shared_store_wavefronts" },
     cure = "Avoid bank conflicts and repeated loads." },
   { name = "global_atomics", said = "atomics on global memory", at_most = 1.05, floor = per_block(2),
-    of = sum "global_atomics", lines = { "global_atomics" }, cure = "Combine values within the block first." },
+    of = sum "global_atomics", lines = { "global_atomics" }, cure = "Combine values within the block first.",
+    without = "Combine values within the block, and store the result instead of adding it." },
   { name = "shared_atomics", said = "atomics on shared memory", at_most = 1.05, floor = per_warp(1),
     of = sum "shared_atomics", lines = { "shared_atomics" }, cure = "Combine values within the warp first." },
   { name = "busiest_address", said = "atomics on the address that gets the most", at_most = 1.25, floor = per_block(2),
     of = reach "busiest_address", cure = "Combine values first, or spread them over addresses." },
   { name = "gathers", said = "texture gathers", at_most = 1, of = reach "gathers",
     cure = "Let the texture's filter compute the mean." },
-  { name = "link_sectors", said = "sectors read over the link", at_most = 1.05, of = reach "link_sectors",
-    cure = "Read each word over the link once, and nothing else." },
   { name = "busiest_loads", said = "loads from global memory by the busiest warp", at_most = 2.6,
     floor = function() return 1 end, of = reach "busiest_loads", cure = "Let all warps share the loads." },
   { name = "busiest_words", said = "words of global memory loaded by the busiest warp", at_most = 5.5,
@@ -121,7 +140,10 @@ local list <const> = {
     floor = own_words, of = reach "lone_thread", vague = true,
     cure = "Let all threads of a warp take part, as in a tree." },
   { name = "staged", label = "shared stores", said = "wavefronts of stores to shared memory", at_least = 0.7,
-    asked = true, of = sum("shared_store_wavefronts"), cure = "Use shared memory, as the task asks." },
+    asked = true, of = sum("shared_store_wavefronts"), cure = function(launch)
+      return launch.counters.shared_store_requests > 0 and "Store in shared memory all that the task puts there."
+        or "Use shared memory, as the task asks."
+    end },
   { name = "tile_words", said = "different words of shared memory that blocks store to", at_least = 0.9, asked = true,
     of = reach "tile_words", cure = "Store in shared memory all that the task puts there." },
   { name = "tile_neighbors", said = "of the words stored to shared memory are next to the previous lane's",
@@ -193,7 +215,7 @@ local list <const> = {
   { name = "votes", said = "votes per warp", asked = true, of = reach_per_warp "votes",
     cure = "Use a warp vote." },
   { name = "shuffles", said = "shuffles per warp", asked = true, of = reach_per_warp "shuffles",
-    cure = "A tree over 32 lanes takes five steps." },
+    cure = "A tree over 32 lanes takes five steps.", without = "Exchange nothing between lanes this way." },
   { name = "popcounts", said = "population counts per word", asked = true,
     of = function(launch) return launch.reach.popcounts / math.max(launch.reach.loaded_words, 1) end,
     cure = "One instruction counts the bits of a word." },

@@ -30,7 +30,10 @@ local ratios <const> = { shared_load = "wavefronts", shared_store = "wavefronts"
 
 local function by_count(lines, name)
   local sorted = lists.append({}, lines)
-  table.sort(sorted, function(a, b) return (a.counters[name] or 0) > (b.counters[name] or 0) end)
+  table.sort(sorted, function(a, b)
+    local more = (a.counters[name] or 0) - (b.counters[name] or 0)
+    return more > 0 or more == 0 and a.line < b.line
+  end)
   return sorted
 end
 
@@ -113,10 +116,15 @@ local function accept_advice(result, hint)
   return table.concat(parts, " ")
 end
 
+-- Inputs of an exercise are filled: an element that nothing wrote is one that another thread or launch has to store.
+local UNWRITTEN <const> = "nothing had stored this element: let the launch or thread that should do it do so first, "
+  .. "or check the index"
+
 -- "race at sum.cu:12: put __syncthreads() between the two."
 local function issue_advice(f)
   local at = checkers.place(f.sites and f.sites[1])
   local said = f.hint or f.message
+  if f.check == "init" and f.space == "global" then said = UNWRITTEN end
   return ("%s%s: %s%s"):format(checkers.names[f.check] or f.check, at and " at " .. at or "", said,
     said:find "%.$" and "" or ".")
 end
@@ -129,6 +137,8 @@ local function advice(result, lab)
     return "The check could not finish: see the message above."
   elseif result.has_other_parameters then
     return "Give the kernel the parameters of the starter: the exercise passes those."
+  elseif result.not_allowed then
+    return "Remove it: the host code of a project launches kernels, and the framework does everything else."
   elseif result.stage == "compile" then
     return "Fix the first compiler error; the others often disappear with it."
   elseif result.stage == "result" then
@@ -218,6 +228,7 @@ local function failed_text(stage, result)
     return "STOPPED, after too much work"
   end
   if result.error then return not_passed[result.outcome] or result.outcome end
+  if result.not_allowed then return "not tried: something in it is not allowed" end
   if stage == "checkers" then
     local n, first = #result.issues, result.issues[1].check
     return ("%s: %s"):format(text.plural(n, "issue"):upper(), checkers.names[first] or first)

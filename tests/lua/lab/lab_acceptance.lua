@@ -6,6 +6,7 @@ local lu = require "luaunit"
 double.install {}
 local acceptance = require "gpulab.run.acceptance"
 local cheats = require "gpulab.run.cheats"
+local stages = require "gpulab.run.stages"
 
 -- A launch of 4 blocks of 256 threads; changes by name of counter or reach.
 local function launch(changes)
@@ -126,7 +127,6 @@ end
 
 -- The line whose sectors are scattered, not the one that has most of them; and the words of the task.
 function TestBudgets.test_the_line_and_the_advice()
-  local stages = require "gpulab.run.stages"
   local function line(number, sectors, bytes)
     return { file = "a.cu", line = number, counters = { global_store_sectors = sectors, global_store_bytes = bytes } }
   end
@@ -172,6 +172,46 @@ local function said(accept, candidate, solution)
   for _, row in ipairs(table.move(acceptance.budgets(accept, { candidate }, { solution or launch() }), 1, 99, #rows + 1, rows)) do
     if not row.ok then return row.text end
   end
+end
+
+-- What helps depends on where an excess comes from, and on whether the task asks for none.
+function TestBudgets.test_cures()
+  local function cure(name, accept, candidate)
+    local rows = acceptance.judge(accept, {}, { candidate })
+    table.move(acceptance.budgets(accept, { candidate }, { launch() }), 1, 99, #rows + 1, rows)
+    for _, row in ipairs(rows) do
+      if row.name == name and not row.ok then return row.cure end
+    end
+  end
+  lu.assertStrContains(cure("load_sectors", {}, launch { global_load_sectors = 256 }), "Load each element once, and no others")
+  lu.assertStrContains(cure("load_sectors", {}, launch { global_load_sectors = 256, scattered_sectors = 100 }), "neighboring")
+  lu.assertStrContains(cure("warp_instructions", {}, launch { warp_instructions = 9999 }), "Do each part of the work once")
+  lu.assertStrContains(cure("warp_instructions", {}, launch { warp_instructions = 9999, local_load_requests = 1 }), "local memory")
+  lu.assertStrContains(cure("shuffles", { shuffles = { at_most = 0 } }, launch { shuffles = 32 }), "Exchange nothing")
+  lu.assertStrContains(cure("shuffles", { shuffles = { at_most = 5 } }, launch { shuffles = 320 }), "five steps")
+  lu.assertStrContains(cure("global_atomics", { global_atomics = { at_most = 0 } }, launch { global_atomics = 32 }), "store the result")
+end
+
+-- Of two lines with the same count the later one should not be there.
+function TestBudgets.test_the_line_of_an_excess()
+  local function line(number) return { file = "k.cu", line = number, counters = { global_load_sectors = 64 } } end
+  local row = { name = "load_sectors", lines = { "global_load_sectors" }, budget = true, got = 2, want = { at_most = 1.35 }, text = "" }
+  for _, lines in ipairs { { line(11), line(19) }, { line(19), line(11) } } do
+    lu.assertEquals(stages.place({ accept = { row }, report = { lines = lines }, solution_lines = { line(9) } }).line, 19)
+  end
+end
+
+function TestBudgets.test_the_next_step()
+  local function next_step(result)
+    result.exercise = { id = "x" }
+    return (table.concat(stages.lines(result), " "):gsub("%s+", " "))
+  end
+  local of_project = next_step { stage = "compile", outcome = "compile", not_allowed = true }
+  lu.assertStrContains(of_project, "compiles not tried: something in it is not allowed")
+  lu.assertNotStrContains(of_project, "compiler error")
+  local issue = { check = "init", space = "global", message = "", hint = "fill the buffer before the launch", sites = {} }
+  lu.assertStrContains(next_step { stage = "checkers", issues = { issue } }, "nothing had stored this element")
+  lu.assertStrContains(next_step { stage = "result", outcome = "wrong", cause = issue }, "nothing had stored this element")
 end
 
 -- What a task asks for in its own words: each has a bound of its own, at every size.
