@@ -110,3 +110,8 @@ __global__ void any_size(float *C, const float *A, const float *B, int n)
 	if (x < n && y < n)
 		C[y * n + x] = sum;
 }
+
+// === cheat-next-row
+// The tile of A goes on with the next row.
+// - y < n && b + tx < n
+// + y * n + b + tx < n * n

@@ -543,3 +543,30 @@ __global__ void any_size(float *C, const Number *A, const Number *B, int n)
 	for (int i = warp; i < TILE && row + i < n && column + t % 32 < n; i += 4)
 		C[(row + i) * n + column + t % 32] = c[i][t % 32];
 }
+
+// === cheat-b-clamped
+// The tile of B repeats the last row and column.
+// - b[i][j] = element(B, k + i, column + j, n);
+// + b[i][j] = B[min(k + i, n - 1) * n + min(column + j, n - 1)];
+
+// === cheat-zeros-in-a-only
+// The tile of B keeps what the step before left.
+// - b[i][j] = element(B, k + i, column + j, n);
+// + if (k == 0 || (k + i < n && column + j < n)) b[i][j] = element(B, k + i, column + j, n);
+
+// === cheat-one-warp-multiplies
+// The first warp multiplies for all.
+// - fragment<accumulator, 16, 16, 16, float> sum;
+// + fragment<accumulator, 16, 16, 16, float> sum[4];
+// - 	fill_fragment(sum, 0);
+// + 	for (int w = 0; w < 4; w++) fill_fragment(sum[w], 0);
+// - 		for (int part = 0;
+// + 		for (int w = 0; warp == 0 && w < 4; w++) for (int part = 0;
+// - &a[y][part]
+// + &a[w / 2 * 16][part]
+// - &b[part][x]
+// + &b[part][w % 2 * 16]
+// - mma_sync(sum, fa, fb, sum)
+// + mma_sync(sum[w], fa, fb, sum[w])
+// - 	store_matrix_sync(&c[y][x], sum,
+// + 	for (int w = 0; warp == 0 && w < 4; w++) store_matrix_sync(&c[w / 2 * 16][w % 2 * 16], sum[w],

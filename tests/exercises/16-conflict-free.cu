@@ -828,3 +828,8 @@ __global__ void conflict_free(float *C, const Number *A, const Number *B, int n)
 		*(float2 *)(c + 8 * n + j * 8) = make_float2(sum[j][2], sum[j][3]);
 	}
 }
+
+// === honest-pieces-apart
+// Piece p of all rows, one after the other: stores conflict, loads do not.
+// - return r * DEPTH + (p ^ r / 2 % 4) * PIECE;
+// + return (p * TILE + r) * PIECE;
