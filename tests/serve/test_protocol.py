@@ -172,8 +172,8 @@ def unfit(s):
     s.refused(-32601, 'runn')
     s.refused(-32601, 'cancel', id=7)
     s.refused(-32601, 'output')
-    for method, params in (('run', {}), ('steps', {}), ('check', {'exercise': 'x'}), ('why', {}), ('run', {'step': 'x'}),
-                           ('open', {'lab': 99}), ('open', {'file': '/nowhere.cu'}), ('open', {'program': '/nowhere'}),
+    for method, params in (('run', {}), ('steps', {}), ('check', {'exercise': 'x'}), ('why', {}), ('why', {'of': 'x; os.exit()'}), ('run', {'step': 'x'}),
+                           ('open', {'lab': 99}), ('open', {'file': '/nowhere.cu'}), ('open', {'file': ''}), ('open', {'program': '/nowhere'}),
                            ('open', {'lab': 3, 'device': 'emu:GTX 1'}), ('open', {'lab': 3, 'parameters': {'n': {}}}),
                            ('launch', {'kernel': 'k', 'grid': 1, 'block': 1, 'arguments': []}),
                            ('complete', {'line': 'x', 'position': 9}), ('source', {'file': 'a\0.cu', 'text': ''}), ('source', {'file': '..', 'text': ''})):

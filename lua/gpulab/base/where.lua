@@ -69,6 +69,7 @@ end
 ---Raises if a name is a link that leads out of its folder: whoever made the link may have chosen a file that is not
 ---meant to be read, and a diagnostic would show a line of it.
 function where.check_link(path)
+  if path == "" then gpu.raise("usage", "the name of the file is empty") end
   if fs.kind(path) ~= "link" then return end
   local folder, target = fs.real(path:match("^(.*/)[^/]*$") or "."):gsub("/$", "") .. "/", fs.real(path)
   if target:sub(1, #folder) ~= folder then

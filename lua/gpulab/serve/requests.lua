@@ -190,9 +190,10 @@ local function ran(self, f)
   end
 end
 
--- Runs a line of the prompt; raises what it raises.
-local function run_line(self, line)
-  local ok, e = self:any_prompt():run(line)
+-- Runs a line of the prompt, or one statement ("run_statement"); raises what it raises.
+local function run_line(self, line, how)
+  local prompt = self:any_prompt()
+  local ok, e = prompt[how or "run"](prompt, line)
   if not ok then error(e, 0) end
 end
 
@@ -291,7 +292,7 @@ local view_names <const> = { "why", "lines", "counters", "roofline", "generation
 
 for _, name in ipairs(view_names) do
   requests[name] = function(self, p)
-    run_line(self, ("%s %s"):format(name, p.of or ""))
+    run_line(self, ("%s %s"):format(name, p.of or ""), "run_statement")
     local records = lists.map(self.prompt.records.used, function(record) return record:counted() end)
     return json.object("record", records[1] and report_json.record(records[1])), function(said)
       return shown(name, said, records)

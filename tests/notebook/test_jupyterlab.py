@@ -1,10 +1,7 @@
-#!/usr/bin/env python3
 """A real JupyterLab in headless Chromium: a lab's notebook with the Python kernel and with the kernel gpulab, in the light and the dark
-theme. A longer test, by hand, in an environment with jupyterlab, ipykernel and numpy:
+theme. usage: test_jupyterlab.py GPULAB SOURCE_ROOT [FOLDER]   FOLDER gets pictures of the page
 
-    VENV/bin/python tests/notebook/jupyterlab.py GPULAB SOURCE_ROOT [FOLDER]   writes pictures of the page to FOLDER
-
-Chromium is driven by the DevTools protocol, JupyterLab by the commands of its menus."""
+It is skipped without jupyterlab, ipykernel and numpy. Chromium is driven by the DevTools protocol, JupyterLab by the commands of its menus."""
 import base64
 import glob
 import json
@@ -41,7 +38,7 @@ WIDTH, HEIGHT = 1150, 1500
 NOTEBOOK = '[...jupyterapp.shell.widgets("main")].find(w => w.sessionContext)'
 IDLE = f'{NOTEBOOK}.sessionContext.session?.kernel?.status === "idle"'
 DONE = IDLE + ' && [...document.querySelectorAll(".jp-CodeCell .jp-InputPrompt")].every(e => /\\d/.test(e.textContent))'
-# In the page: a function of an element's text against what is behind it, as the contrast of WCAG.
+# In the page: texts whose contrast with what is behind them is low, by the formula of WCAG.
 CONTRAST = '''(() => {
   const parts = color => { const n = color.match(/[\\d.]+/g).map(Number); return color.startsWith('color(srgb') ? [...n.slice(0, 3).map(v => 255 * v), n[3]] : n; };
   const light = ([r, g, b]) => [r, g, b].map(v => v / 255).map(v => v <= 0.04045 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4)
@@ -240,5 +237,4 @@ def with_lab(test):
     return one
 
 
-WANTED = os.environ.get('GPULAB_TEST', '')
-sys.exit(run_tests([with_lab(test) for test in (python, lab_kernel, whole) if WANTED in test.__name__]))
+sys.exit(run_tests([with_lab(test) for test in (python, lab_kernel, whole)]))
