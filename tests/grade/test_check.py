@@ -85,11 +85,15 @@ def a_log():
 
 
 def parameters():
-    """a kernel with other parameters than the starter's is the student's mistake: 1, with the parameters"""
+    """a kernel with other parameters or another name than the starter's is the student's mistake: 1, with what to do"""
     code, out, err = judged('more.cu', re.sub(r'(__global__ void row_sums\([^)]*)', r'\1, int more = 0', SOLUTION))
     same(code, 1)
     holds(err, 'takes 3 arguments, got 2')
     holds(out, 'Give the kernel the parameters of the starter: the exercise passes\n  those.')
+    code, out, err = judged('more.cu', SOLUTION.replace('row_sums(', 'row_sum('))
+    same(code, 1)
+    holds(err, 'there is no kernel "row_sums"')
+    holds(' '.join(out.split()), 'Next: Give the kernel the name that the starter has')
 
 
 def devices():
@@ -176,12 +180,12 @@ def other_shapes():
     write(path, solution.replace(EDGES[1], EDGES[1] + ' && x < 120 && y + i < 200'))
     code, out, err = run('check', '4', 'rectangle', 'shape.cu')
     same(code, 3)
-    holds(err, 'with other inputs, rows = 159, columns = 265: ')
+    holds(err, 'with other inputs, rows = 159, columns = 265:\n')
     holds(' '.join(out.split()), 'Next: The result is right with the inputs of the task. It has to be right with those named above, too.')
     write(path, solution.replace(EDGES[0], 'x < max(columns, 200) && y + i < max(rows, 120)'))
     code, out, err = run('check', '4', 'rectangle', 'shape.cu')
     same(code, 2)
-    holds(err, 'with other inputs, rows = 19, columns = 33: fault: out of bounds', 'idata[0] to idata[626]')
+    holds(err, 'with other inputs, rows = 19, columns = 33:\nfault: out of bounds', 'idata[0] to idata[626]')
     holds(' '.join(out.split()), 'result FAULT', 'Next: The kernel has to handle the inputs named above, too: fix the access reported above.')
 
 
@@ -191,7 +195,10 @@ def a_larger_size():
     write(os.path.join(FOLDER.name, 'any.cu'), solution.replace('if (x < n && y < n)', 'if (x < min(n, 100) && y < min(n, 100))'))
     code, _, err = run('check', '6', 'any-size', 'any.cu')
     same(code, 3)
-    holds(err, 'with other inputs, n = 105: ')
+    holds(err, 'with other inputs, n = 105:\n')
+    code, _, err = judged('few.cu', SOLUTION.replace('\tint first =', '\tif (blockIdx.x >= 64) return;\n\tint first ='))
+    same(code, 3)
+    holds(err, 'with other inputs, a grid of 65 blocks:\n')
 
 
 def own_solution():

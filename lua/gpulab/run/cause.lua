@@ -96,7 +96,9 @@ function cause.of(at, step, mismatch, items)
   issue = issue or lonely_vote(counted(at, items))
   if issue then return { issue = issue, before = stages.issue_text(issue, "Likely cause: ") } end
   local too_small = overflow(mismatch)
-  if too_small then return { before = table.concat(text.wrap("Likely cause: " .. too_small), "\n") } end
+  if too_small then
+    return { before = table.concat(text.wrap("Likely cause: " .. too_small, "", text.columns - 2), "\n") }
+  end
   local first = items()[1]
   local block = first and first.config and first.config.block
   return { after = places(mismatch, block and block[1] * (block[2] or 1) * (block[3] or 1)) }

@@ -235,7 +235,7 @@ end
 
 -- A launch of a trial that did not end well.
 local function trial_ended(result, outcome, said)
-  launch_ended(result, outcome, ("%s%s: %s"):format(result.inputs, said or "",
+  launch_ended(result, outcome, ("%s%s:\n%s"):format(result.inputs, said or "",
     outcome.report ~= "" and outcome.report or outcome.message))
   return true
 end
@@ -271,7 +271,7 @@ local function fails_trial(context, at, step, result, trial)
   local mismatch = mismatch_of(at, step)
   if mismatch then
     result.mismatch = mismatch
-    ended(result, "result", "wrong", ("%s: %s"):format(result.inputs, mismatch.message))
+    ended(result, "result", "wrong", ("%s:\n%s"):format(result.inputs, mismatch.message))
     look_for_cause(at, step, result, trial.schedule)
     return true
   end
@@ -308,7 +308,7 @@ local function fails_in_orders(at, step, result, trial)
       result.mismatch = mismatch or nil
       local said = ", in another order of blocks and warps"
       if not mismatch then return trial_ended(result, outcome, said) end
-      ended(result, "result", "wrong", ("%s%s: %s"):format(result.inputs, said, mismatch.message))
+      ended(result, "result", "wrong", ("%s%s:\n%s"):format(result.inputs, said, mismatch.message))
       look_for_cause(at, step, result, order)
       return true
     end

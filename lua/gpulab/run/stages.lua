@@ -19,7 +19,7 @@ function stages.issue_text(issue, before)
   local at = checkers.place(issue.sites and issue.sites[1])
   local said = ("%s%s%s: %s"):format(before or "", checkers.names[issue.check] or issue.check,
     at and " at " .. at or "", issue.message)
-  return table.concat(text.wrap(said), "\n")
+  return table.concat(text.wrap(said, "", text.columns - 2), "\n") -- it is shown as far in as the stages below it
 end
 
 -- Where an excess is ------------------------------------------------------------------------------
@@ -139,6 +139,8 @@ local function advice(result, lab)
     return "Give the kernel the parameters of the starter: the exercise passes those."
   elseif result.not_allowed then
     return "Remove it: the host code of a project launches kernels, and the framework does everything else."
+  elseif result.stage == "compile" and (result.message or ""):find("there is no kernel", 1, true) then
+    return "Give the kernel the name that the starter has: the exercise launches it by that name."
   elseif result.stage == "compile" then
     return "Fix the first compiler error; the others often disappear with it."
   elseif result.stage == "result" then
