@@ -45,6 +45,12 @@ static bool tell(const Session *s, ExecEvent event, const void *what) {
 	return s->options->event(s->options->user, event, what);
 }
 
+/* A call that another function answers. */
+#define SERVE(name, Request, Answer, ...)                                                                              \
+	static bool serve_##name(Session *s, const Request *r, Answer *out, Err *err) {                                    \
+		return __VA_ARGS__;                                                                                            \
+	}
+
 /* --- the device --------------------------------------------------------------------------------------------------- */
 
 static bool tracks(const Session *s) {
@@ -78,20 +84,9 @@ static bool serve_failed(Session *s, const ExecFailure *f, Nothing *answer, Err 
 	return true;
 }
 
-static bool serve_timed(Session *s, const Nothing *request, Nothing *answer, Err *err) {
-	tell(s, EXEC_TIMED, NULL);
-	return true;
-}
-
-static bool serve_taken(Session *s, const Nothing *request, Nothing *answer, Err *err) {
-	s->result->taken = true;
-	return true;
-}
-
-static bool serve_seen(Session *s, const Number *number, Nothing *answer, Err *err) {
-	tell(s, EXEC_SEEN, &(ExecSeen){(uint64_t)s->process, number->value});
-	return true;
-}
+SERVE(timed, Nothing, Nothing, (tell(s, EXEC_TIMED, NULL), true))
+SERVE(taken, Nothing, Nothing, s->result->taken = true)
+SERVE(seen, Number, Nothing, (tell(s, EXEC_SEEN, &(ExecSeen){(uint64_t)s->process, r->value}), true))
 
 /* --- memory ------------------------------------------------------------------------------------------------------- */
 
@@ -233,9 +228,9 @@ static bool serve_touched(Session *s, const ExecTouched *t, Nothing *answer, Err
 
 /* --- modules ------------------------------------------------------------------------------------------------------ */
 
-static bool serve_load(Session *s, const ModuleCode *code, Number *out, Err *err) {
-	return modules_load(&s->modules, code, out, err);
-}
+SERVE(load, ModuleCode, Number, modules_load(&s->modules, r, out, err))
+SERVE(kernel, SymbolRequest, ExecKernel, modules_kernel(&s->modules, r, s->server.arena, out, err))
+SERVE(occupancy, KernelRequest, Number, modules_occupancy(&s->modules, r, out, err))
 
 static bool serve_variable(Session *s, const SymbolRequest *r, SymbolPlace *out, Err *err) {
 	char name[sizeof((Held *)0)->name];
@@ -243,14 +238,6 @@ static bool serve_variable(Session *s, const SymbolRequest *r, SymbolPlace *out,
 	mangled_variable(r->name, name, sizeof name);
 	if (out->bytes && !held_at(&s->variables, out->addr)) held_add(&s->variables, out->addr, out->bytes, name);
 	return true;
-}
-
-static bool serve_kernel(Session *s, const SymbolRequest *r, ExecKernel *out, Err *err) {
-	return modules_kernel(&s->modules, r, s->server.arena, out, err);
-}
-
-static bool serve_occupancy(Session *s, const KernelRequest *r, Number *out, Err *err) {
-	return modules_occupancy(&s->modules, r, out, err);
 }
 
 /* --- launches ----------------------------------------------------------------------------------------------------- */
@@ -505,9 +492,7 @@ static bool serve_texture_free(Session *s, const Number *number, Nothing *answer
 	return backend_texture_free(s->backend, *number, NULL, err);
 }
 
-static bool serve_texture_copy(Session *s, const TextureCopy *r, Nothing *answer, Err *err) {
-	return backend_texture_copy(s->backend, *r, NULL, err);
-}
+SERVE(texture_copy, TextureCopy, Nothing, backend_texture_copy(s->backend, *r, NULL, err))
 
 /* --- the connection ----------------------------------------------------------------------------------------------- */
 

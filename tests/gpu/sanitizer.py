@@ -24,7 +24,8 @@ SECONDS = 4  # for a program under a tool: threads that wait for ever do so unde
 AT_ONCE = 8
 NOT_SAID = re.compile(r'COMPUTE-SANITIZER|\w+ SUMMARY|Target application|Error: process|Error: No attachable|This tool|$')
 KINDS = {'shared': 'races in shared memory', 'barriers': 'barriers, masks, shuffles', 'bounds': 'addresses', 'unwritten': 'memory that nothing wrote',
-         'calls': 'calls that fail, refused launches', 'streams': 'order of streams and the host', 'global': 'global memory, locks, tiles, copies'}
+         'calls': 'calls that fail, refused launches', 'streams': 'order of streams and the host', 'global': 'global memory, locks, tiles, copies',
+         'host': 'calls that succeed, sizes, pointers, handles'}
 FLAGS = ['-gencode=arch=compute_90,code=[sm_90,compute_90]']
 
 

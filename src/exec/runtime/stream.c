@@ -1,7 +1,9 @@
 /* The runtime's functions for streams and events. See runtime.h: what a stream is given is done before the call
  * returns, or when the queue draws it. */
 #include <pthread.h>
+#include <stddef.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/arena.h"
 #include "base/vec.h"
@@ -165,55 +167,47 @@ API cudaError_t cudaStreamQuery(cudaStream_t stream) {
 
 /* --- attributes: kept for the program, they change no result ------------------------------------------------------ */
 
+typedef struct {
+	enum cudaLaunchAttributeID id;
+	size_t at, bytes; /* in a Stream */
+} Kept;
+#define KEPT(id, member)                                                                                               \
+	{ cudaLaunchAttribute##id, offsetof(Stream, member), sizeof((Stream *)0)->member }
+static const Kept kept[] = {KEPT(AccessPolicyWindow, window), KEPT(SynchronizationPolicy, waiting),
+							KEPT(Priority, priority), KEPT(MemSyncDomain, domain), KEPT(MemSyncDomainMap, domains)};
+enum { NKEPT = sizeof kept / sizeof *kept };
+
 static bool is_window(const struct cudaAccessPolicyWindow *w) {
 	return w->hitRatio >= 0 && w->hitRatio <= 1 && w->missProp != cudaAccessPropertyPersisting;
 }
 
-API cudaError_t cudaStreamSetAttribute(cudaStream_t stream, cudaStreamAttrID attribute,
-									   const cudaStreamAttrValue *value) {
-	BEGIN_QUEUED;
-	Stream *s = stream_of(stream);
-	if (!value) return returned(cudaErrorInvalidValue);
-	switch (attribute) {
-	case cudaLaunchAttributeAccessPolicyWindow:
-		if (!is_window(&value->accessPolicyWindow)) return returned(cudaErrorInvalidValue);
-		s->window = value->accessPolicyWindow;
-		break;
-	case cudaLaunchAttributeSynchronizationPolicy: s->waiting = value->syncPolicy; break;
-	case cudaLaunchAttributePriority: s->priority = priority_of(value->priority); break;
-	case cudaLaunchAttributeMemSyncDomain: s->domain = value->memSyncDomain; break;
-	case cudaLaunchAttributeMemSyncDomainMap: s->domains = value->memSyncDomainMap; break;
-	default: return returned(cudaErrorInvalidValue);
-	}
-	return returned(cudaSuccess);
+/* Every member of the value begins where it does. */
+static cudaError_t attribute(cudaStream_t stream, cudaStreamAttrID id, cudaStreamAttrValue *get,
+							 const cudaStreamAttrValue *set) {
+	size_t i = 0;
+	while (i < NKEPT && kept[i].id != id) i++;
+	if ((!get && !set) || i == NKEPT) return cudaErrorInvalidValue;
+	char *there = (char *)stream_of(stream) + kept[i].at;
+	if (!set) memcpy(get, there, kept[i].bytes);
+	if (!set) return cudaSuccess;
+	if (id == cudaLaunchAttributeAccessPolicyWindow && !is_window(&set->accessPolicyWindow))
+		return cudaErrorInvalidValue;
+	memcpy(there, set, kept[i].bytes);
+	if (id == cudaLaunchAttributePriority) stream_of(stream)->priority = priority_of(set->priority);
+	return cudaSuccess;
 }
 
-API cudaError_t cudaStreamGetAttribute(cudaStream_t stream, cudaStreamAttrID attribute, cudaStreamAttrValue *value) {
-	BEGIN_QUEUED;
-	const Stream *s = stream_of(stream);
-	if (!value) return returned(cudaErrorInvalidValue);
-	switch (attribute) {
-	case cudaLaunchAttributeAccessPolicyWindow: value->accessPolicyWindow = s->window; break;
-	case cudaLaunchAttributeSynchronizationPolicy: value->syncPolicy = s->waiting; break;
-	case cudaLaunchAttributePriority: value->priority = s->priority; break;
-	case cudaLaunchAttributeMemSyncDomain: value->memSyncDomain = s->domain; break;
-	case cudaLaunchAttributeMemSyncDomainMap: value->memSyncDomainMap = s->domains; break;
-	default: return returned(cudaErrorInvalidValue);
-	}
-	return returned(cudaSuccess);
+static cudaError_t copy_attributes(Stream *to, const Stream *from) {
+	for (size_t i = 0; i < NKEPT; i++) memcpy((char *)to + kept[i].at, (const char *)from + kept[i].at, kept[i].bytes);
+	return cudaSuccess;
 }
 
-API cudaError_t cudaStreamCopyAttributes(cudaStream_t to, cudaStream_t from) {
-	BEGIN_QUEUED;
-	Stream *t = stream_of(to);
-	const Stream *f = stream_of(from);
-	t->window = f->window;
-	t->waiting = f->waiting;
-	t->priority = f->priority;
-	t->domain = f->domain;
-	t->domains = f->domains;
-	return returned(cudaSuccess);
-}
+CALL_QUEUED(cudaStreamSetAttribute, (cudaStream_t stream, cudaStreamAttrID id, const cudaStreamAttrValue *value),
+			attribute(stream, id, NULL, value))
+CALL_QUEUED(cudaStreamGetAttribute, (cudaStream_t stream, cudaStreamAttrID id, cudaStreamAttrValue *value),
+			attribute(stream, id, value, NULL))
+CALL_QUEUED(cudaStreamCopyAttributes, (cudaStream_t to, cudaStream_t from),
+			copy_attributes(stream_of(to), stream_of(from)))
 
 /* --- host functions ----------------------------------------------------------------------------------------------- */
 
