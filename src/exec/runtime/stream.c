@@ -181,19 +181,31 @@ static bool is_window(const struct cudaAccessPolicyWindow *w) {
 	return w->hitRatio >= 0 && w->hitRatio <= 1 && w->missProp != cudaAccessPropertyPersisting;
 }
 
+/* Where it is in the stream. NULL: there is none. */
+static char *attribute(cudaStream_t stream, cudaStreamAttrID id, size_t *bytes) {
+	for (size_t i = 0; i < NKEPT; i++) {
+		*bytes = kept[i].bytes;
+		if (kept[i].id == id) return (char *)stream_of(stream) + kept[i].at;
+	}
+	return NULL;
+}
+
 /* Every member of the value begins where it does. */
-static cudaError_t attribute(cudaStream_t stream, cudaStreamAttrID id, cudaStreamAttrValue *get,
-							 const cudaStreamAttrValue *set) {
-	size_t i = 0;
-	while (i < NKEPT && kept[i].id != id) i++;
-	if ((!get && !set) || i == NKEPT) return cudaErrorInvalidValue;
-	char *there = (char *)stream_of(stream) + kept[i].at;
-	if (!set) memcpy(get, there, kept[i].bytes);
-	if (!set) return cudaSuccess;
-	if (id == cudaLaunchAttributeAccessPolicyWindow && !is_window(&set->accessPolicyWindow))
+static cudaError_t get_attribute(cudaStream_t stream, cudaStreamAttrID id, cudaStreamAttrValue *value) {
+	size_t bytes;
+	const char *there = value ? attribute(stream, id, &bytes) : NULL;
+	if (!there) return cudaErrorInvalidValue;
+	memcpy(value, there, bytes);
+	return cudaSuccess;
+}
+
+static cudaError_t set_attribute(cudaStream_t stream, cudaStreamAttrID id, const cudaStreamAttrValue *value) {
+	size_t bytes;
+	char *there = value ? attribute(stream, id, &bytes) : NULL;
+	if (!there || (id == cudaLaunchAttributeAccessPolicyWindow && !is_window(&value->accessPolicyWindow)))
 		return cudaErrorInvalidValue;
-	memcpy(there, set, kept[i].bytes);
-	if (id == cudaLaunchAttributePriority) stream_of(stream)->priority = priority_of(set->priority);
+	memcpy(there, value, bytes);
+	if (id == cudaLaunchAttributePriority) stream_of(stream)->priority = priority_of(value->priority);
 	return cudaSuccess;
 }
 
@@ -203,9 +215,9 @@ static cudaError_t copy_attributes(Stream *to, const Stream *from) {
 }
 
 CALL_QUEUED(cudaStreamSetAttribute, (cudaStream_t stream, cudaStreamAttrID id, const cudaStreamAttrValue *value),
-			attribute(stream, id, NULL, value))
+			set_attribute(stream, id, value))
 CALL_QUEUED(cudaStreamGetAttribute, (cudaStream_t stream, cudaStreamAttrID id, cudaStreamAttrValue *value),
-			attribute(stream, id, value, NULL))
+			get_attribute(stream, id, value))
 CALL_QUEUED(cudaStreamCopyAttributes, (cudaStream_t to, cudaStream_t from),
 			copy_attributes(stream_of(to), stream_of(from)))
 
