@@ -123,6 +123,7 @@ def compare_says_the_same_later():
         said = lab.ask('compare camp512 diag512')
         contains(flat(said), 'On the GTX 280 (', 'On the GTX 480 (')
         contains(flat(lab.ask('why camp512')), 'GTX 480: ')
+        contains(flat(lab.ask('why camp512 GTX 680')), '`model GTX 680` adds predictions for this GPU')
 
 
 def terms():

@@ -255,7 +255,9 @@ end
 function RecordList:find(words, rest, usage)
   if list.is_launch(rest) then return use(self, written(self, rest)) end
   if #words > 1 then
-    failure.usage(("%q is not expected"):format(text.printable(words[2])), "usage: " .. usage)
+    local others = table.concat(words, " ", 2)
+    local hint = pcall(gpu.model, others) and ("`model %s` adds predictions for this GPU"):format(others)
+    failure.usage(("%q is not expected"):format(text.printable(words[2])), hint or "usage: " .. usage)
   end
   return self:named(words[1])
 end
