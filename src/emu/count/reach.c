@@ -356,7 +356,7 @@ static uint8_t kind_of(const PtxInstr *in) {
 
 static uint8_t kind_at(const PtxModule *m, const PtxInstr *in) {
 	const uint8_t kind = kind_of(in);
-	return !kind && in->file && is_of_waiting(m->files[in->file]) ? KIND_WAITING : kind;
+	return kind != KIND_MBARRIER && in->file && is_of_waiting(m->files[in->file]) ? KIND_WAITING : kind;
 }
 
 static uint8_t *kinds_of(const LaunchInfo *info) {

@@ -271,11 +271,13 @@ end
 
 -- Where a warp is held back, the others test the mbarrier it is to arrive at, but not all the time.
 function TestReach.test_waiting_in_adversarial_orders()
-  local with_barrier = device:compile_text(WAITING)
+  local with_barrier, first = device:compile_text(WAITING), nil
   for order = 1, 16 do
     local x, item = reach_of("turns", 4, 128, { device:buffer("int", 128) }, with_barrier, order)
     t.assertTrue(x.waiting < 3 * item.counters.warp_instructions - 3 * x.waiting,
       ("order %d: %d of %d"):format(order, x.waiting, item.counters.warp_instructions))
+    first = first or x
+    t.assertEquals({ x.busiest_warp, x.busiest_block }, { first.busiest_warp, first.busiest_block })
   end
 end
 
