@@ -70,8 +70,10 @@ end
 
 local function row_of(record, context)
   local device = context.device
+  -- What was interrupted is not asked again what it uses: a function of the lab may never end.
+  local used = record.outcome ~= "interrupted" and context:used_by(record.step) or nil
   local row = { lab = context.lab.id, step = record.step.id, kernel = record.kernel, source = record.key,
-    params = journal.params_text(context.lab, record.params or context.params, context:used_by(record.step)),
+    params = journal.params_text(context.lab, record.params or context.params, used),
     device = device.name, gpu = device.gpu, driver = device.driver, nvrtc = device.nvrtc,
     outcome = record.outcome, verified = record.verified }
   if record.rate then

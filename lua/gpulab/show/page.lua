@@ -146,8 +146,8 @@ end
 
 -- The steps under the limits of the GPU; none where no step has a predicted time.
 local function roofline_section(run)
-  local drawn, roof = pcall(roofline.of, run.records)
-  if not drawn then return "" end
+  local roof = roofline.of_those_that_ran(run.records)
+  if not roof then return "" end
   local operations = roof.kind.unit == "GFLOPS" and "floating-point operations" or "thread instructions"
   return tag("div", { class = "half" }, heading "Roofline" .. parts.figure(roofline.svg(roof), ("The %s: %s per second"
     .. " over operations per byte that DRAM reads and writes. On the left its bandwidth is the limit, on the right the"

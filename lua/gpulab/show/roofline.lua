@@ -41,33 +41,38 @@ local function point_of(record, kind)
     beyond = kind == kinds.flops and operations > FMA * record.report.counters.thread_instructions }
 end
 
----The roofline of records that ran: {gpu, kind, bandwidth, peak, points, left_out}; raises if none has a place on it.
----left_out: the ids of those that have none.
----@param records Record[]
-function roofline.of(records)
+---The roofline of records that ran: {gpu, kind, bandwidth, peak, points, left_out}, or nil and why none has a place on
+---it. left_out: the ids of those that have none. Runs nothing.
+---@param records Record[] @return table?, string?
+function roofline.of_those_that_ran(records)
   local flops, gpu_name = true, nil
   for _, record in ipairs(records) do
     flops = flops and record:flops() ~= nil
     local _, name = limiter.prediction(record)
     gpu_name = gpu_name or name
   end
-  local failed = records[1]
-  if not gpu_name and failed and not failure.is_well(failed.outcome) then
-    failed:fails "there is nothing to draw"
-  end
-  if not gpu_name and #records == 1 and not failed.report then failed:with_counters() end -- says why it has none
-  if not gpu_name then
-    failure.usage("there is nothing to draw: nothing has a predicted time",
-      "run a kernel first, on a GPU with a model")
-  end
+  if not gpu_name then return nil, "nothing has a predicted time" end
   local kind, model, points, left_out = flops and kinds.flops or kinds.instructions, gpu.model(gpu_name), {}, {}
   for _, record in ipairs(records) do
     local point = point_of(record, kind)
     table.insert(point and points or left_out, point or record.id)
   end
-  if #points == 0 then failure.usage("there is nothing to draw: no data moves in DRAM") end
+  if #points == 0 then return nil, "no data moves in DRAM" end
   return { gpu = gpu_name, kind = kind, bandwidth = model.dram_gbps, peak = kind.peak(model), points = points,
     left_out = left_out }
+end
+
+---The same, or a failure that says what to do; a record alone that was not counted is.
+---@param records Record[]
+function roofline.of(records)
+  local roof, why = roofline.of_those_that_ran(records)
+  if roof then return roof end
+  local first = records[1]
+  if first and not first.report then
+    if not failure.is_well(first.outcome) then first:fails "there is nothing to draw" end
+    if #records == 1 then first:with_counters() end -- says why it has none
+  end
+  failure.usage("there is nothing to draw: " .. why, "run a kernel first, on a GPU with a model")
 end
 
 -- The two roofs as one line, a decade beyond the points and the ridge on both sides.
