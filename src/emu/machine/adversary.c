@@ -64,12 +64,15 @@ static void choose_order(Adversary *a, uint64_t n) {
 	}
 }
 
+enum { ROOM_FOR = 8 }; /* blocks that any GPU has at once; a race between two needs both */
+
 /* Blocks of a launch that is not cooperative may not count on all of them being on the GPU at once: every second seed
  * has no room for more than half of them. */
 static uint32_t most_together(const Run *run) {
 	const uint32_t most = run->schedule.max_resident;
 	const uint64_t half = (run->shape.nblocks + 1) / 2;
-	const bool few = run->launch->config.schedule % 2 && !run->launch->config.cooperative;
+	const bool few =
+		run->launch->config.schedule % 2 && !run->launch->config.cooperative && run->shape.nblocks >= ROOM_FOR;
 	return few && half < most ? (uint32_t)half : most;
 }
 
