@@ -29,6 +29,7 @@ function gpu.devices() end
 ---@class GpuValues  the fields of src/gpu/gpu.h by their names there; sizes in bytes, speeds in 10^9, 0: unknown
 ---@field name string @field cc integer @field sms integer @field dram_gbps number @field banks integer
 ---@field tesla_isa boolean operands and arguments are in shared memory (cc 1.x)
+---@field load_line integer bytes that a load from global memory counts: 32, or 128 on cc 2.x; 0 on cc 1.x: segments
 ---@field specific_code boolean has instructions that no other compute capability has (sm_90a)
 ---@field base string? the GPU it was derived from
 ---@field sources string one line per value: its source, or that it is an estimate

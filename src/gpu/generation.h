@@ -25,7 +25,6 @@ typedef struct {
 	Coalescing coalescing;
 	uint32_t load_line;     /* bytes that a global load counts, and brings to L1; stores: 32. COALESCE_UNITS only */
 	uint32_t request_bytes; /* words of global memory that one request holds; wider ones take half-warps or quarters */
-	bool counts_sectors;    /* a dense request is counted in sectors of 32 bytes, not in lines of 128 */
 	/* shared memory: wide words that pairs of lanes read together need half as many wavefronts */
 	bool pairs_lanes;
 	/* --- rates, from 2.0 on: what the model needs and the record of a GPU does not have --- */

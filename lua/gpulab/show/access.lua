@@ -229,14 +229,24 @@ local function shared_lines(line, rules, pictured)
   return lines
 end
 
-local function totals(line, several)
+---What a GPU counts accesses to global and local memory in, and how long it is.
+---@param worst table @param rules string the GPU @return string unit, string size
+function access.unit(worst, rules)
+  local model = gpu.model(rules)
+  if model.tesla_isa then return "transaction", " of 32 to 128 bytes" end
+  local bytes = worst.access == "load" and model.load_line or SECTOR
+  return bytes == SECTOR and "sector" or "line", (" of %d bytes"):format(bytes)
+end
+
+local function totals(line, rules, several)
   local c = line.counters
   local unit = ({ shared = "wavefront", global = "sector" })[line.worst.space]
+  local said = unit == "sector" and access.unit(line.worst, rules) or unit
   local kind = ("%s_%s"):format(line.worst.space, line.worst.access)
   local requests = unit and line.worst.access ~= "atomic" and c[kind .. "_requests"] or 0
   if requests == 0 then return nil end
   return ("All %ss of this line%s: %s for %s."):format(line.worst.access, several and " in all launches" or "",
-    text.plural(c[("%s_%ss"):format(kind, unit)], unit), text.plural(requests, "request"))
+    text.plural(c[("%s_%ss"):format(kind, unit)], said), text.plural(requests, "request"))
 end
 
 ---The line to explain: the one with the most expensive access, else the busiest one that accesses shared memory, else
@@ -266,11 +276,12 @@ function access.explain(line, rules, pictured, several)
       .. "delivers one at a time"):format(text.plural(w.width, "byte"), text.plural(w.cost, "different word")))
   elseif w.space ~= "shared" then
     local shared = w.cost < w.ideal and "lanes share words" or ("ideally %d"):format(w.ideal)
-    text.add(lines, ("%s of %s memory, %s per lane: %s of 32 bytes, %s"):format(w.access, w.space,
-      text.plural(w.width, "byte"), text.plural(w.cost, "sector"), shared))
+    local unit, size = access.unit(w, rules)
+    text.add(lines, ("%s of %s memory, %s per lane: %s%s, %s"):format(w.access, w.space,
+      text.plural(w.width, "byte"), text.plural(w.cost, unit), size, shared))
     text.add_part(lines, sector_lines(w))
   end
-  local all = totals(line, several)
+  local all = totals(line, rules, several)
   if all then text.add(lines, all) end
   if w.space == "shared" and (pictured or w.cost > w.ideal) then text.add(lines, generations(w)) end
   return lines

@@ -63,8 +63,9 @@ local function worst_picture(record, explained)
       text.plural(banks.wavefronts, "wavefront"), text.plural(banks.requests, "request"), rules,
       once " A cell is a word, labeled with the lane that accesses it; a column is a bank.")), drawn
   end
+  local unit = access.unit(worst, record.report.rules)
   return parts.figure(drawn, ("%s. %s; the minimum is %d.%s"):format(at,
-    text.plural(worst.cost, "sector"), worst.ideal, once(" A square is a 32-byte sector, labeled with the number of"
+    text.plural(worst.cost, unit), worst.ideal, once(" A square is a 32-byte sector, labeled with the number of"
       .. " lanes that access it; gaps are memory that no lane accesses."))), drawn
 end
 

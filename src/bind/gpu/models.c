@@ -8,7 +8,7 @@
 static void push_row(lua_State *L, const Gpu *gpu) {
 	static const Key keys[] = {KEYS(Gpu, max_grid, max_block, register_unit_per_block, name, link, sources, calibrated),
 							   KEYS_END};
-	static const Key generation_keys[] = {KEYS(Generation, tesla_isa, specific_code), KEYS_END};
+	static const Key generation_keys[] = {KEYS(Generation, tesla_isa, specific_code, load_line), KEYS_END};
 	lua_createtable(L, 0, (int)gpu_nfields + 10);
 	for (size_t i = 0; i < gpu_nfields; i++) {
 		const GpuField *f = &gpu_fields[i];

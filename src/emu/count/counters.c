@@ -145,11 +145,13 @@ static void keep_worst(Counters *c, const Access *a, uint32_t cost, uint32_t ide
 	memcpy(w->addr, a->addr, sizeof w->addr);
 }
 
-/* The fewest transactions for as many bytes: 32-byte sectors, or the segments of a dense request. */
-static uint32_t ideal_transactions(const Gpu *gpu, const GlobalCost *cost, uint32_t bytes) {
-	if (gpu->generation->counts_sectors) return (bytes + 31) / 32;
-	uint32_t dense = (bytes + 127) / 128;
-	return dense > cost->requests ? dense : cost->requests;
+enum { LONGEST_SEGMENT = 128 }; /* bytes, on cc 1.x */
+
+/* The fewest transactions for as many bytes, in the unit that they are counted in. */
+static uint32_t ideal_transactions(const Gpu *gpu, const GlobalCost *cost, bool store, uint32_t bytes) {
+	const bool units = gpu->generation->coalescing == COALESCE_UNITS;
+	const uint32_t unit = units ? gpu_global_unit(gpu, store) : LONGEST_SEGMENT, fewest = (bytes + unit - 1) / unit;
+	return fewest > cost->requests ? fewest : cost->requests;
 }
 
 static GlobalCost global_cost(const Gpu *gpu, const Access *a, bool store) {
@@ -169,7 +171,7 @@ static void work_out(const Counters *c, const Access *a, AccessPattern *p) {
 		const GlobalCost cost = global_cost(c->gpu, a, store);
 		p->requests = cost.requests;
 		p->cost = cost.transactions;
-		p->ideal = ideal_transactions(c->gpu, &cost, a->width * lanes_of(a->mask));
+		p->ideal = ideal_transactions(c->gpu, &cost, store, a->width * lanes_of(a->mask));
 	}
 }
 
@@ -206,16 +208,18 @@ static void count_shared(Counters *c, Counts *n, const Access *a) {
 /* Local memory is laid out so that the same word of 32 lanes occupies 128 consecutive bytes. */
 static void count_local(Counters *c, Counts *n, const Access *a) {
 	uint64_t addr[32];
-	uint32_t requests = 0, sectors = 0;
+	uint32_t requests = 0, sectors = 0, ideal = 0;
+	const bool store = a->kind == ACCESS_STORE;
 	for (uint32_t word = 0; word == 0 || word * 4 < a->width; word++) {
 		for (uint32_t l = 0; l < 32; l++) addr[l] = (a->addr[l] / 4 + word) * 128 + l * 4;
-		const GlobalCost cost = gpu_global_cost(c->gpu, addr, a->mask, 4, a->kind == ACCESS_STORE, NULL);
+		const GlobalCost cost = gpu_global_cost(c->gpu, addr, a->mask, 4, store, NULL);
 		if (!word) requests = cost.requests;
 		sectors += cost.transactions;
+		ideal += ideal_transactions(c->gpu, &cost, store, 4 * lanes_of(a->mask));
 	}
 	COUNT(n, local, requests, a, requests);
 	COUNT(n, local, sectors, a, sectors);
-	keep_worst(c, a, sectors, (a->width * lanes_of(a->mask) + 31) / 32);
+	keep_worst(c, a, sectors, ideal);
 }
 
 static void count_constant(Counters *c, Counts *n, const Access *a) {

@@ -97,6 +97,14 @@ function TestWhy.test_global_memory()
   lu.assertStrContains(said, "32 sectors of 32 bytes, ideally 4")
 end
 
+function TestWhy.test_the_unit_is_the_one_that_is_counted()
+  local load = worst(function(lane) return lane * 256 end, { space = "global", cost = 32, ideal = 2 })
+  lu.assertStrContains(explain(load, "GTX 280"), "32 transactions of 32 to 128 bytes, ideally 2")
+  gpu.model = function() return { load_line = 128 } end
+  lu.assertEquals({ access.unit(load, "GTX 480") }, { "line", " of 128 bytes" })
+  lu.assertEquals({ access.unit({ access = "store" }, "GTX 480") }, { "sector", " of 32 bytes" })
+end
+
 function TestWhy.test_lanes_that_share_words()
   local said = explain(worst(function(lane) return lane // 16 * 4096 end, { space = "global", cost = 2, ideal = 4 }))
   lu.assertStrContains(said, "2 sectors of 32 bytes, lanes share words")

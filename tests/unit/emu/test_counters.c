@@ -87,6 +87,32 @@ static void as_asked_afresh(void **unused) {
 	}
 }
 
+/* A whole warp that accesses neighboring words has its ideal on every GPU, whatever transactions are counted in. */
+static void dense_is_ideal(void **unused) {
+	const uint32_t first[] = {0};
+	const PtxFunction function = {.name = "k", .ninstrs = 1, .instrs = (PtxInstr[1]){{.line = 1, .file = 1}}};
+	const PtxFunction *functions[] = {&function};
+	const LaunchInfo info = {.functions = functions, .nfunctions = 1, .first = first, .ninstrs = 1};
+	for (size_t g = 0; gpu_at(g); g++)
+		for (uint32_t width = 4; width <= 16; width *= 2)
+			for (int store = 0; store < 2; store++) {
+				Counters *c = counters_new(gpu_at(g));
+				c->base.ops->launch_begin(&c->base, &info);
+				uint64_t addr[32];
+				for (uint32_t l = 0; l < 32; l++) addr[l] = 0x10000000000u + (uint64_t)l * width;
+				const AccessKind kind = store ? ACCESS_STORE : ACCESS_LOAD;
+				const Access a = {
+					.kind = kind, .space = SPACE_GLOBAL, .width = width, .mask = UINT32_MAX, .addr = addr};
+				c->base.ops->access(&c->base, &a);
+				const WorstAccess *worst = &c->worst[0];
+				if (worst->cost != worst->ideal)
+					fail_msg("%s, %s of %u bytes: %u, ideally %u", gpu_at(g)->name, store ? "store" : "load", width,
+							 worst->cost, worst->ideal);
+				c->base.ops->launch_end(&c->base, NULL);
+				counters_free(c);
+			}
+}
+
 static void every_field_is_listed(void **unused) {
 	assert_int_equal(ncount_fields * sizeof(uint64_t), sizeof(Counts));
 	for (size_t i = 0; i < ncount_fields; i++) assert_int_equal(count_fields[i].offset, i * sizeof(uint64_t));
@@ -122,7 +148,8 @@ static void lines_of_launches_become_one_list(void **unused) {
 }
 
 int main(void) {
-	const struct CMUnitTest tests[] = {cmocka_unit_test(as_asked_afresh), cmocka_unit_test(every_field_is_listed),
+	const struct CMUnitTest tests[] = {cmocka_unit_test(as_asked_afresh), cmocka_unit_test(dense_is_ideal),
+									   cmocka_unit_test(every_field_is_listed),
 									   cmocka_unit_test(lines_of_launches_become_one_list)};
 	cmocka_set_message_output(CM_OUTPUT_TAP);
 	return cmocka_run_group_tests_name("emu counters", tests, NULL, NULL);
