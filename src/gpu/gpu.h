@@ -199,7 +199,8 @@ typedef struct {
  * all (both values in the message). */
 bool gpu_occupancy(const Gpu *gpu, uint32_t threads, uint32_t registers, size_t shared, Occupancy *out, Err *err);
 
-/* What a compiler that knows the block's size leaves of so many registers: at most as many as let one block run. */
+/* What a compiler that knows the block's size leaves of so many registers: at most as many as let one block run. More
+ * than a thread can have stay, and gpu_occupancy refuses them: what would be spilled is not in the counts. */
 uint32_t gpu_fit_registers(const Gpu *gpu, uint32_t threads, uint32_t registers);
 
 /* Is this configuration allowed? False with err naming the limit: asked and allowed. */

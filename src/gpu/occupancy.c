@@ -63,7 +63,7 @@ static uint32_t blocks_by_registers(const Gpu *gpu, uint32_t warps, uint32_t reg
 
 uint32_t gpu_fit_registers(const Gpu *gpu, uint32_t threads, uint32_t registers) {
 	const uint32_t warps = (threads + 31) / 32;
-	if (registers > gpu->registers_per_thread) registers = gpu->registers_per_thread;
+	if (registers > gpu->registers_per_thread) return registers;
 	while (registers > 1 && !blocks_by_registers(gpu, warps, registers)) registers--;
 	return registers;
 }

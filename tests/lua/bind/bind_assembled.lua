@@ -74,6 +74,17 @@ function TestAssembled.test_each_gpu_has_its_own_registers()
   end
 end
 
+-- Where there is no assembler, nothing counts what a compiler would spill: as `resources`, a prediction refuses it.
+function TestAssembled.test_more_registers_than_a_thread_can_have()
+  local module, device = opened "H200"
+  local buffer = device:buffer("float", 1 << 16, { fill = 1 })
+  local models = device:count(module:kernel "spills", { grid = 1, block = 1024 }, { buffer, buffer },
+    { models = { "GTX 480", "GTX 980" } }).models
+  t.assertFalse(models["GTX 480"].known)
+  t.assertStrMatches(models["GTX 480"].note, "refused: %d+ registers per thread asked, the GTX 480 allows 63")
+  t.assertTrue(models["GTX 980"].known)
+end
+
 -- What is not assembled is PTX: nothing of a file that is PTX already is known but the estimate.
 function TestAssembled.test_ptx_keeps_the_estimate()
   local module, device = opened "H200"

@@ -244,7 +244,7 @@ static void a_compiler_fits_a_block(void **state) {
 	Err err = ERR_INIT;
 	assert_int_equal(gpu_fit_registers(h100, 384, 200), 168);
 	assert_int_equal(gpu_fit_registers(h100, 384, 100), 100);
-	assert_int_equal(gpu_fit_registers(h100, 32, 400), 255);
+	assert_int_equal(gpu_fit_registers(h100, 32, 400), 400);
 	assert_int_equal(gpu_fit_registers(h100, 1024, 0), 0);
 	assert_true(gpu_occupancy(h100, 384, 168, 0, &o, &err));
 	assert_false(gpu_occupancy(h100, 384, 169, 0, &o, &err));
