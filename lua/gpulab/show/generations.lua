@@ -2,6 +2,7 @@
 -- there. Also how its traffic is distributed over the DRAM partitions of a GPU that has them.
 local chart = require "gpulab.show.chart"
 local failure = require "gpulab.base.failure"
+local lecture = require "gpulab.lecture"
 local lists = require "gpulab.base.lists"
 local nondeterminism = require "gpulab.show.nondeterminism"
 local pictures = require "gpulab.base.pictures"
@@ -103,6 +104,19 @@ local function models_of(device)
   return models
 end
 
+local function claim_of(record)
+  local claim = record.step and record.step.claim and lecture.find(record.step.claim)
+  return claim and claim.unit == record:unit() and claim.value and claim
+end
+
+-- Is the record the better one: by the lecture's numbers where it has both, so that the lesson is the lecture's, else
+-- by the predictions. sum: of the logarithms of its counterpart's speedups.
+local function is_better(record, other, sum)
+  local its, others = claim_of(record), claim_of(other)
+  if its and others and its.gpu == others.gpu and its.value ~= others.value then return its.value > others.value end
+  return sum < 0
+end
+
 ---The record and its counterpart on every GPU. begins: called with each step that is predicted (progress.parts).
 ---@param record Record @param begins? fun(number: integer, total: integer, what: string)
 ---@return {rows: table[], record: Record, other: Record?, same: boolean, slower: Record?, sampled: table?,
@@ -141,9 +155,9 @@ function generations.study(record, begins)
       sum = sum + math.log(factors[i])
     end
   end
-  -- The overall speedup of the faster of the two; on a single GPU it may be the slower one.
+  -- The speedup of the better one; on a single GPU it may be the slower one.
   result.slower, result.faster = record, other
-  if sum < 0 then
+  if other and is_better(record, other, sum) then
     result.slower, result.faster = other, record
     for i in pairs(models) do factors[i] = factors[i] and 1 / factors[i] end
   end

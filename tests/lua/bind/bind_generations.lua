@@ -134,6 +134,19 @@ function TestGenerations:test_a_library_has_no_prediction_and_nothing_else_is_pr
     self:record "library", function() error "it began" end)
 end
 
+function TestGenerations:test_the_better_one_is_that_of_the_lecture()
+  local function claim(id, value)
+    self.lab:step(id).claim = { value = value, unit = "GB/s", gpu = "GTX 280", source = "a lecture" }
+  end
+  claim("naive", 90)
+  claim("padded", 80)
+  local result = generations.study(self:record "naive")
+  lu.assertEquals({ result.slower.id, result.faster.id }, { "padded", "naive" })
+  lu.assertEquals(row(result, "GTX 280").verdict, "slower there")
+  self.lab:step("padded").claim.gpu = "GTX 480"
+  lu.assertEquals(generations.study(self:record "naive").faster.id, "padded")
+end
+
 function TestGenerations:test_the_best_is_compared_with_the_first()
   local result = generations.study(self:record "padded")
   lu.assertEquals({ result.slower.id, result.faster.id }, { "naive", "padded" })
