@@ -18,12 +18,6 @@ local function flops(p) return 2 * p.n ^ 3 end
 
 -- Bounds ------------------------------------------------------------------------------------------
 
-local function model_named(name)
-  for _, model in ipairs(gpu.models()) do
-    if model.name == name then return model end
-  end
-end
-
 -- GFLOPS of FMAs (MADs on cc 1.x) alone.
 local function peak(model) return model.sms * model.fp32_lanes * 2 * model.shader_ghz end
 
@@ -49,8 +43,7 @@ end
 -- The remark under a row: the lecture's bound and where it comes from, and the loads as counted.
 local function remark(bound, because)
   return function(record, p)
-    local model = model_named("GTX 280")
-    local said = model and ("GTX 280: at most %.3g GFLOPS, %s"):format(bound(model), because) or because
+    local said = ("GTX 280: at most %.3g GFLOPS, %s"):format(bound(gpu.model "GTX 280"), because)
     local loads = record.report and operands.loads(record.report, p.n) or 0
     return loads > 0 and ("%s; %.3g shared load%s per FMA in PTX"):format(said, loads, loads == 1 and "" or "s") or said
   end
@@ -99,8 +92,8 @@ step {
   text = [[
 In a block of 1 × 128 a warp is in one column of C. It needs one element of B, and 32 elements of A with a stride of n
 words, each in its own sector. On the GTX 280 the lecture's rate drops by a factor of {naive_128x1/naive_1x128}, on an
-H200 by 9.7 (measured, n = 2048, not 512): L1 has the rest of a sector later, but a request takes 32 cache lines in
-turn. The row's note is about the load with the most sectors.]],
+H200 by 9.7 (measured, n = 2048; the emulator predicts n = 512): L1 has the rest of a sector later, but a request takes
+32 cache lines in turn. The row's note is about the worse load.]],
 }
 step {
   id = "tiled", title = "tiles of 16×16", kernel = "tiled<16>", block = { 16, 16 }, covers = { 16, 16 },
@@ -175,12 +168,12 @@ steps[#steps + 1] = {
   id = "bounds", title = "best possible GFLOPS", claims = { "F22.matmul.bound.peak", "F10.matmul.bandwidth",
   "F22.matmul.gains" },
   figure = function(_, device)
-    local old, here = model_named("GTX 280"), device and model_named(device.model)
-    if here and here.name == "GTX 280" then here = nil end
+    local old, here = gpu.model "GTX 280", device and device.model and gpu.model(device.model)
+    if here and here.name == old.name then here = nil end
     local rows = {}
     local function row(what, claim, bound)
       rows[#rows + 1] = { what, claim and gflops(lecture.find("F22.matmul.bound." .. claim).value) or "",
-        old and gflops(bound(old)) or "", here and gflops(bound(here)) or nil }
+        gflops(bound(old)), here and gflops(bound(here)) or nil }
     end
     row("FMAs alone (MADs on cc 1.x)", "peak", peak)
     row("memory, 1 operation per float", nil, memory_bound(1, 1))
@@ -195,9 +188,9 @@ steps[#steps + 1] = {
         .. "one load per word; compilers may load adjacent words with one instruction." }
   end,
   text = with_numbers [[
-Bounds from the datasheet and the measured cycles of a MAD with a shared operand. Since Fermi every shared operand is
-a load; an SM loads for one warp per cycle but issues FMAs for four (V100, T4, A100: two). Current GPUs can exceed
-them: caches save traffic, and ptxas fuses neighboring loads.
+From the datasheet and measured cycles of a MAD with a shared operand. Since Fermi every shared operand is
+a load, which takes an SM as long as the FMAs of two warps (Kepler: three; Turing and SMs with 128 FP32 lanes: four).
+Caches and fused loads let current GPUs exceed these bounds.
 
 To remember: the lecture's steps gain {naive_128x1/naive_1x128}, {tiled/naive_128x1}, {two_per_thread/tiled},
 {transposed_b/two_per_thread}, {one_operand/transposed_b}, in all {one_operand/naive_1x128}. Locality matters most.

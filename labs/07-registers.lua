@@ -119,8 +119,8 @@ csu {
   text = [[
 C has 32 rows per block, so B is read half as often. A's tile is transposed while it is stored, and its rows are padded
 to 33 words. On cc 1.x a request is a half-warp, so the stores are conflict-free: 16 consecutive rows, 16 banks. Since
-cc 2.0 it is a whole warp, and its second half stores one word further right (exercise `padding`). With the emulator's
-n = 768, half as many warps as in `unrolled` hide latency, and the rate predicted for an H200 is lower.]],
+cc 2.0 it is a whole warp, and its second half stores one word further right (exercise `padding`). With n = 768,
+half as many warps as in `unrolled` hide latency, and the rate predicted for an H200 is lower.]],
 }
 csu {
   id = "library", title = "the library", claim = "CSU.matmul.cublas",
@@ -159,12 +159,12 @@ registers {
   text = [[
 Registers are private to a thread, so reuse requires several results per thread: here 8 × 8 elements of C. For each k a
 thread loads 8 elements of A and 8 of B, as `float4`, and forms all 64 products (an outer product). Neighboring lanes
-share what they read: a 16-byte load takes two wavefronts instead of four. With the emulator's n = 768 there are 36
-blocks, and 96 of an H200's 132 SMs are idle.
+share what they read: a 16-byte load takes two wavefronts instead of four. With n = 768, as on the emulator, there
+are 36 blocks, and 96 of an H200's 132 SMs are idle.
 
 Note on the slide: "We never made it work, but maybe you can." A thread needs 64 registers for the sums and 16 for the
-factors. The C1060 has 16384 registers per SM, too few for a block of 256 such threads; most SMs since Kepler have
-65536.]],
+factors. The C1060 has 16384 registers per SM, too few for a block of 256 such threads; cc 2.x and 3.0 allow 63
+registers per thread. Most SMs since Kepler have 65536.]],
 }
 registers {
   id = "prefetched", title = "8×8, prefetched", kernel = "prefetched",
@@ -282,9 +282,9 @@ lanes for that.]],
     accept = { barriers = 1.2, serial_loads = 2.5, load_sectors = 1, busiest_words = 2.1 },
     task = [[
 The tiled product waits twice per iteration: until the tiles are filled, and until all threads have used them. With a
-second pair of tiles, threads can fill the next tiles while the current ones are still in use, and one barrier is
-enough. Make sure that no thread overwrites a tile another thread may still read, and load each element as often as
-now.]],
+second pair of tiles, threads can fill the next tiles while the current ones are still in use: one barrier is enough,
+and loads from global memory overlap with those from the tiles (condition `serial loads`). Make sure that no thread
+overwrites a tile another thread may still read, and load each element as often as now.]],
     hints = {
       "What does the second barrier separate, and what would make it unnecessary?",
       "Fill pair 0 before the loop. In each iteration fill the other pair with the next tiles, compute on the current "

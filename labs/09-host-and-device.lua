@@ -235,14 +235,12 @@ host too; the pageable values are estimates (`sources` of gpu.models()).
 
 Note on the slide: enough work per transfer is its last condition. The code must also be critical for the application
 (profile it on real data), large enough, and parallelizable.]],
-  figure = function()
+  figure = function(_, device)
     local rows = {}
-    for _, m in ipairs(gpu.models()) do
-      if not m.base then
-        local flops = 2 * m.sms * m.fp32_lanes * m.shader_ghz
-        rows[#rows + 1] = { m.name, m.link, m.to_device_gbps, m.pageable_to_gbps, m.copy_engines,
-          math.floor(flops / (m.to_device_gbps / 4) + 0.5) }
-      end
+    for i, m in ipairs(lab.gpus(device)) do
+      local flops = 2 * m.sms * m.fp32_lanes * m.shader_ghz
+      rows[i] = { m.name, m.link, m.to_device_gbps, m.pageable_to_gbps, m.copy_engines,
+        math.floor(flops / (m.to_device_gbps / 4) + 0.5) }
     end
     return { columns = { "GPU", "link", "GB/s", "pageable", "engines", "FLOP per float" }, rows = rows,
       note = "GB/s: from pinned memory to the GPU. Engines: copies that can run concurrently with a kernel." }

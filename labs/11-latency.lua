@@ -7,18 +7,12 @@ local FAR <const>, NEAR <const>, WORDS <const>, STRIDE <const> = 1 << 20, 1 << 1
 
 -- GPUs as data ------------------------------------------------------------------------------------
 
-local function model_named(name)
-  for _, model in ipairs(gpu.models()) do
-    if model.name == name then return model end
-  end
-end
-
 -- What launches depend on, of the GPU that a step is about to run on: its SMs, the shared memory per SM, what each
 -- block takes of it in addition, and the most that a block can have.
 local at_hand = { sms = 132, room = 228 << 10, kept = 1024, at_most = 227 << 10 }
 
 local function look_at(device)
-  local model = device and device.model and model_named(device.model)
+  local model = device and device.model and gpu.model(device.model)
   at_hand.sms = device and device.sms or at_hand.sms
   if not model then return end
   at_hand.room, at_hand.kept = model.shared_per_sm, math.max(model.shared_reserved, 512)
@@ -49,7 +43,7 @@ local steps = {}
 -- Nanoseconds and cycles per operation of the dependency chain.
 local function each(record, p)
   if not record.times then return nil end
-  local model = record.report and model_named(record.report.rules)
+  local model = record.report and gpu.model(record.report.rules)
   local ns = record.times.ms * 1e6 / p.length
   if record.times.kind == "predicted" and model then ns = ns - model.launch_us * 1e3 / p.length end
   local ghz = record.times.clock_ghz or model and model.shader_ghz
@@ -243,10 +237,10 @@ steps[#steps + 1] = { group = "figures", id = "little", title = "Little's law: m
 Little's law: bytes in flight = bandwidth × latency. The table computes how many bytes must be in flight to keep each
 GPU's memory busy, and how many threads per core that takes if each waits for four bytes. Compare this with the
 threads the GPU can hold.]],
-  figure = function()
+  figure = function(_, device)
     local rows = {}
-    for _, model in ipairs(gpu.models()) do
-      if model.latency_dram > 0 and not model.base then
+    for _, model in ipairs(lab.gpus(device)) do
+      if model.latency_dram > 0 then
         local ns = model.latency_dram / model.shader_ghz
         local in_flight = ns * model.dram_gbps
         local cores = model.sms * model.fp32_lanes
@@ -265,10 +259,10 @@ steps[#steps + 1] = { group = "figures", id = "pipeline", title = "Little's law:
   claims = { "F10.latency.near", "F10.latency.threads" }, text = [[
 The same for dependent FMAs: warps needed per SM = latency × FP32 lanes / 32. A core issues one FMA per cycle, so the
 threads needed per core equal the latency in cycles. The last column is the occupancy it takes.]],
-  figure = function()
+  figure = function(_, device)
     local rows = {}
-    for _, model in ipairs(gpu.models()) do
-      if model.latency_alu > 0 and not model.base then
+    for _, model in ipairs(lab.gpus(device)) do
+      if model.latency_alu > 0 then
         local needed = model.latency_alu * model.fp32_lanes / 32
         rows[#rows + 1] = { model.name, count(model.latency_alu), model.fp32_lanes, count(needed),
           model.warps_per_sm, ("%.0f %%"):format(100 * needed / model.warps_per_sm) }

@@ -96,6 +96,20 @@ function Lab:exercise(name) return named(self, self.exercises, "exercise", name)
 ---The plot with this id, or the only one whose id begins so; else raises an error that lists them.
 function Lab:plot(name) return named(self, self.plots, "plot", name) end
 
+---GPUs for a table: those known as data, oldest first, and the one at hand where its generation is.
+---@param device Device? @return GpuValues[]
+function lab.gpus(device)
+  local own = device and device.model and gpu.model(device.model)
+  local found = lists.select(gpu.models(), function(model) return not model.base end)
+  local at = 1
+  for i, model in ipairs(found) do
+    if not own or model.name == own.name then return found end
+    if model.cc <= own.cc then at = i + 1 end
+  end
+  table.insert(found, at, own)
+  return found
+end
+
 -- Parameters --------------------------------------------------------------------------------------
 
 local function parse_boolean(value)
@@ -124,7 +138,9 @@ function lab.parameter_value(name, spec, given)
   local value, wanted = parse(given, spec.default)
   if value == nil then return nil, ("%s must be %s, got %q"):format(name, wanted, tostring(given)) end
   local reason = out_of_range(name, spec, value)
-  if reason then return nil, spec.because and ("%s: %s"):format(reason, spec.because) or reason end
+  -- The reason why a value is a multiple is that of the least one, too, but not of the greatest.
+  local known = spec.because and not (spec.multiple and spec.max and value > spec.max)
+  if reason then return nil, known and ("%s: %s"):format(reason, spec.because) or reason end
   return value
 end
 

@@ -130,16 +130,10 @@ function operands.product(n, seed, kind)
   return of.C
 end
 
-local request_lanes -- by GPU: 16 if a half-warp is a request, else 32
-
 ---Counted shared memory loads per FMA in an n × n product.
 ---@param report CountReport @param n integer @return number
 function operands.loads(report, n)
-  if not request_lanes then
-    request_lanes = {}
-    for _, model in ipairs(gpu.models()) do request_lanes[model.name] = model.request_lanes end
-  end
-  return report.counters.shared_load_requests * (request_lanes[report.rules] or 32) / n ^ 3
+  return report.counters.shared_load_requests * (gpu.model(report.rules).request_lanes or 32) / n ^ 3
 end
 
 return operands

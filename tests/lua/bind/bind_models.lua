@@ -1,4 +1,5 @@
 -- gpu.models and gpu.model: the GPUs known as data, and those derived of them. Needs no NVRTC.
+local lab = require "gpulab.lab"
 local t = require "luaunit"
 local refuses = dofile((arg[0]:match("^(.*)/") or ".") .. "/refuses.lua")
 
@@ -31,6 +32,15 @@ function TestModels.test_further_gpus_are_known_by_name()
   for _, row in ipairs(gpu.models()) do t.assertNotEquals(row.name, "RTX 3060") end
   local device <close> = gpu.open "emu:rtx3060"
   t.assertEquals(device.model, "RTX 3060")
+end
+
+function TestModels.test_the_gpu_at_hand_is_in_its_place()
+  local known = lab.gpus()
+  t.assertEquals(#lab.gpus { model = "H200" }, #known)
+  local names = {}
+  for i, model in ipairs(lab.gpus { model = "T4" }) do names[i] = model.name end
+  t.assertEquals(#names, #known + 1)
+  t.assertStrContains(table.concat(names, ", "), "V100, RTX 2080 Ti, T4, A100")
 end
 
 function TestModels.test_a_derived_gpu_goes_wherever_a_name_goes()
