@@ -179,7 +179,7 @@ def a_command_at_a_question():
         lab.terminal.send('run tile\rwhy padded\r')
         said = lab.ask('show 3', until='3/16.*03> $')
         contains(said, 'Skipped the question. Your command runs after the step.', '03> why padded', 'tile 32×33 (padded)')
-        check('Type a number' not in said, said)
+        check('Type one number' not in said, said)
 
 
 def views_that_texts_promise():

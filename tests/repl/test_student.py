@@ -132,7 +132,7 @@ def a_whole_session():
         s.ask('next', '1/16', 's[tid]')
         asked = s.ask('run stride8', 'Every eighth word', 'How many wavefronts', until=GUESS)
         check(asked.index('Every eighth word') < asked.index('How many wavefronts'), 'the question stands before the text')
-        s.ask('many', 'Type a number', until=GUESS)
+        s.ask('many', 'Type one number', until=GUESS)
         s.ask('4', 'Your prediction for stride8: 4 wavefronts. Actual: 8 wavefronts. 2.0× too low.')
         s.ask('run tile', until=GUESS)
         s.ask('', '32-way bank conflict')  # Enter skips

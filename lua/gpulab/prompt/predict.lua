@@ -45,13 +45,14 @@ end
 
 -- Numbers -----------------------------------------------------------------------------------------
 
----The number that was typed: "32", "32 wavefronts", "50 %", "12,5", "1e3"; nil if there is none.
+---The number that was typed: "32", "32 wavefronts", "50 %", "12,5", "1e3"; nil if it is not one number and its unit.
 ---@param said string
 function predict.number(said)
-  local digits = said:match("^%s*~?%s*([-+]?[%d.,]+[eE]?[-+]?%d*)") or said:match("^%s*~?%s*([-+]?[.,]?%d+)")
-  if not digits then return nil end
+  local digits, unit = said:match("^%s*~?%s*([-+]?%d*[.,]?%d[%d.,]*[eE][-+]?%d+)(.*)$")
+  if not digits then digits, unit = said:match("^%s*~?%s*([-+]?[%d.,]*%d[.,]?)(.*)$") end
+  if not digits or unit:find("%d") or unit:find("^%s*[-+*/^=(<>,.]") then return nil end
   if not digits:find("%.") and select(2, digits:gsub(",", "")) == 1 then digits = digits:gsub(",", ".") end
-  local n = tonumber(digits) or tonumber((digits:gsub("[eE+-]+$", "")))
+  local n = tonumber(digits)
   return n and n == n and math.abs(n) < 1e18 and n + 0.0 or nil
 end
 
@@ -198,7 +199,7 @@ function Predict:read_answer()
       commands.typed_ahead = said
       return nil
     end
-    text.say "  Type a number. Enter skips the question, off turns questions off."
+    text.say "  Type one number. Enter skips the question, off turns questions off."
   end
   text.say_wrapped "Skipped the question."
 end
@@ -240,9 +241,9 @@ end
 ---@param step table @param predicted number @param actual number @param unit string? @return string
 function predict.verdict(step, predicted, actual, unit)
   local right, said = predict.judge(predicted, actual, step.predict.within)
-  return ("Your prediction for %s: %s. Actual: %s. %s%s."):format(step.id, predict.with_unit(predicted, unit),
-    predict.with_unit(actual, unit), said:gsub("^%l", string.upper),
-    right and predicted ~= actual and ", within the tolerance" or "")
+  local guess, truth = predict.with_unit(predicted, unit), predict.with_unit(actual, unit)
+  return ("Your prediction for %s: %s. Actual: %s. %s%s."):format(step.id, guess, truth,
+    said:gsub("^%l", string.upper), right and guess ~= truth and ", within the tolerance" or "")
 end
 
 ---The number that a step asks for, if it has run; nil if it is not known.

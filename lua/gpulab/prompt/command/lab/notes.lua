@@ -50,7 +50,7 @@ local function predict_step(session, name, given)
   session:look(step, at)
   local late = predictions:has_shown(step)
   if late and predictions:has_predicted(step) then
-    failure.usage(("the number of %s was already shown"):format(step.id),
+    failure.usage(("%s has your prediction: a second one after its number was shown does not count"):format(step.id),
       "`predict` alone draws your predictions")
   end
   if given == "" then
