@@ -59,7 +59,7 @@ def a_late_prediction():
         check('right.' not in said, said)
         contains(lab.ask('predict stride2 2'), 'Saved')
         lab.ask('run stride2')
-        contains(flat(lab.ask('predict stride2 3')), 'was already shown')
+        contains(flat(lab.ask('predict stride2 3')), 'has your prediction')
         contains(flat(lab.ask('predict')), '1 of 1 prediction right', 'stride8')
 
 
@@ -141,6 +141,13 @@ def terms():
         contains(lab.ask('?wrap'), 'did you mean ?warp?')
 
 
+def a_library_is_not_stepped():
+    """`debug` of a step that calls a library says why it does not step, and a launch that is stepped stays"""
+    with Lab(7, options=('--set', 'n=128')) as lab:
+        lab.ask('debug sharedshared', until='debug> $')
+        contains(flat(lab.ask('debug library', until='debug> $')), 'library calls a library: there is no kernel of the lab')
+
+
 def each_name_is_explained():
     """? knows the limiters and stall reasons that the program prints, the words of its tables, and the steps of the open lab"""
     limits = re.findall(r'X\(\w+, "(.*?)"\)', text_of(ROOT + '/src/model/model.h'))
@@ -150,7 +157,8 @@ def each_name_is_explained():
     check('lecture' in columns and 'verified' in columns, columns)
     with Lab() as lab:
         for name in limits + reasons + columns + ['measured', 'predicted', 'relative error', 'DRAM pages, one partition at a time',
-                                                  'L2 bandwidth (stores)', 'latency at 12 warps', 'speedup', 'cache line']:
+                                                  'L2 bandwidth (stores)', 'latency at 12 warps', 'speedup', 'cache line', 'busiest loads',
+                                                  'warp instructions', 'shared load requests', 'idle warps']:
             said = lab.ask('?' + name)
             check('there is no help' not in said and said.strip(), (name, said))
         contains(flat(lab.ask('?stride8')), 'The step “s[tid * 8]” of this lab. `show stride8` shows its text')
@@ -356,7 +364,7 @@ def what_is_wrong_and_what_helps():
 
 
 TESTS = [rows_of_a_group_stay, bars, compare_says_the_same_later, an_answer_to_a_skipped_question, a_late_prediction, late_in_a_later_session, looking_does_not_move, drawn_once, off_lasts, terms,
-         a_pasted_session, semicolons, another_lab, run_all, help_while_stepping, each_name_is_explained, pages, what_why_shows,
+         a_pasted_session, semicolons, another_lab, run_all, help_while_stepping, each_name_is_explained, a_library_is_not_stepped, pages, what_why_shows,
          the_source_in_lines, what_runs, messages_that_fit, gauges, names_of_the_student,
          what_is_wrong_and_what_helps]
 

@@ -55,7 +55,8 @@ function glossary.find(phrase)
   return named, others
 end
 
----The terms named by the first words of a phrase, as many as name one: "latency at 12 warps" begins with a term.
+---The terms named by the first words of a phrase, as many as name one, or by its last one: "latency at 12 warps",
+---"shared load requests".
 ---@param phrase string @return table[]
 function glossary.beginning(phrase)
   local shorter, named = phrase
@@ -63,7 +64,7 @@ function glossary.beginning(phrase)
     shorter = shorter:match "^(.*)%f[%w]%w+%W*$" or ""
     named = shorter:find "%w" and glossary.find(shorter) or {}
   until #named > 0 or shorter == ""
-  return named
+  return #named > 0 and named or (glossary.find(phrase:match "%w+$" or ""))
 end
 
 ---The terms of one word, for completion.

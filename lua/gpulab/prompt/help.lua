@@ -4,6 +4,7 @@ local glossary = require "gpulab.prompt.glossary"
 local host = require "gpulab.host"
 local lists = require "gpulab.base.lists"
 local pager = require "gpulab.base.pager"
+local quantities = require "gpulab.run.quantities"
 local text = require "gpulab.base.text"
 
 local help = {}
@@ -58,6 +59,14 @@ local function add_terms(parts, name)
   parts[#parts + 1] = table.concat(text.wrap("See also " .. text.list(names) .. ".", "  "), "\n")
 end
 
+-- A condition of exercises, by the name that `check` shows, unless a term has it.
+local function add_condition(parts, name)
+  local q = lists.find(quantities.list, function(one) return (one.label or one.name:gsub("_", " ")) == name end)
+  if not q or #parts + #(glossary.find(name)) > 0 then return end
+  local said = ("A condition that `check` can have: %s. %s"):format(q.said:gsub("[:,] ?%%?s?$", ""), q.cure)
+  parts[1] = entry_text(name, nil, wrapped(said))
+end
+
 -- A step or exercise of the open lab.
 local function add_target(parts, session, name)
   local target = session and session:known_target(name)
@@ -87,6 +96,7 @@ function help.find(list, name, session)
     end
     parts[#parts + 1] = entry_text(key, said.usage, paragraph)
   end
+  add_condition(parts, name)
   add_terms(parts, name)
   add_target(parts, session, name)
   if #parts > 0 then return table.concat(parts, "\n") end

@@ -241,9 +241,9 @@ end
 ---@param step table @param predicted number @param actual number @param unit string? @return string
 function predict.verdict(step, predicted, actual, unit)
   local right, said = predict.judge(predicted, actual, step.predict.within)
-  local guess, truth = predict.with_unit(predicted, unit), predict.with_unit(actual, unit)
-  return ("Your prediction for %s: %s. Actual: %s. %s%s."):format(step.id, guess, truth,
-    said:gsub("^%l", string.upper), right and guess ~= truth and ", within the tolerance" or "")
+  local mine, truth = predict.with_unit(predicted, unit), predict.with_unit(actual, unit)
+  return ("Your prediction for %s: %s. Actual: %s. %s%s."):format(step.id, mine, truth,
+    said:gsub("^%l", string.upper), right and mine ~= truth and ", within the tolerance" or "")
 end
 
 ---The number that a step asks for, if it has run; nil if it is not known.

@@ -19,6 +19,7 @@ local MOST_IDLE <const> = 24 -- active lanes on average: with fewer, divergence 
 local COALESCED <const> = 4 -- sectors per request of 4 bytes per lane
 local UNUSED <const> = 1.1 -- bytes moved per byte that the step counts as useful: more is said
 local CLOSE <const> = 0.8 -- of the longest: a limit that takes nearly as long
+local FUSED <const> = 0.98 -- of a cycle per shared wavefront as counted: less is that of fused loads
 local FEW_REQUESTS <const> = 0.05 -- per warp instruction: below, the latency is that of the arithmetic
 local MOST_WARPS <const> = 64 -- per SM, where the GPU's own number is not known
 local BUSY <const> = 0.6 -- of the time: a resource that is busy for less is no limiter (src/model/model.c)
@@ -261,7 +262,7 @@ local function fused_loads(record, limits, gpu_name)
     return nil
   end
   local counted = (c.shared_load_wavefronts or 0) + (c.shared_store_wavefronts or 0)
-  if limit.ms > CLOSE * counted / (model.sms * model.shader_ghz * 1e6) then return nil end
+  if limit.ms > FUSED * counted / (model.sms * model.shader_ghz * 1e6) then return nil end
   return "The counters are of PTX; the time of shared wavefronts is that of SASS, where neighboring loads are fused."
 end
 

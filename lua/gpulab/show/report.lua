@@ -287,14 +287,14 @@ local function add_bars(columns, rows, group)
   end
 end
 
--- Rows of earlier runs are faint and without remarks; those of this run have a mark.
+-- Rows of earlier runs are faint and without remarks, but why one did not run; those of this run have a mark.
 local function mark_rows(rows, group, new)
   if not lists.any(group.records, function(record) return not new[record] end) then return end
   for r, row in ipairs(rows) do
     if new[group.records[r]] then
       row.mark = ">"
     else
-      row.note = nil
+      row.note = group.records[r].outcome == "absent" and row.note or nil
       for c, cell in ipairs(row) do row[c] = { text = type(cell) == "table" and cell.text or cell, style = "faint" } end
     end
   end

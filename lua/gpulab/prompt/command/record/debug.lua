@@ -18,6 +18,9 @@ local function run(prompt, words, rest)
     words = { words[1] }
   end
   local record = prompt.records:find(words, rest)
+  if record:calls_library() then
+    failure.usage(("%s calls a library: there is no kernel of the lab to step through"):format(record.id))
+  end
   prompt.stepper:leave()
   local d, close = progress.during("opening " .. record.title, prompt.options.quiet, debugger.of_record, record,
     { number = number, plain = plain })
