@@ -250,7 +250,7 @@ def what_why_shows():
         said = lab.ask('why tile')
         contains(said, '\n  banks  #.......')
         contains(flat(said), 'By itself it takes', 'These overlap. An empty launch takes')
-        contains(flat(lab.ask('run tile')), 'Known error of the models, by what takes the longest by itself', 'latency or block launches')
+        contains(flat(lab.ask('run tile')), 'Known error of the models, by kind of kernel', 'latency or block launches')
     with Lab(7, options=('--model', 'A100')) as lab:
         contains(flat(lab.ask('run library-large')), 'No prediction for the A100: its model describes kernels, and none was counted.')
         contains(flat(lab.ask('generations library')), 'library calls a library, which no model describes')

@@ -389,6 +389,14 @@ local function without_text(gpu, errors)
   return (" Unknown for the %s: %s%s."):format(gpu, table.concat(ids, ", ", 1, math.min(#ids, MOST)), more)
 end
 
+local timed <const> = lists.set { "model", "rate", "share", "ms" } -- columns
+
+-- Not those of a table of errors or counters alone.
+local function shows_times(run, record)
+  local group = lists.find(run.lab.groups or {}, function(spec) return spec.id == record.step.group end)
+  return not group or lists.any(group.columns or DEFAULT_COLUMNS, function(name) return timed[name] end)
+end
+
 -- The models of the predicted numbers and their known errors, each once, for the kinds of kernels that have run.
 local function footnote(run)
   local seen, names, known, unknown, by_kind = {}, {}, {}, {}, false
@@ -402,7 +410,8 @@ local function footnote(run)
     table.insert(seen[gpu], { error = prediction.error, kind = prediction.error_of })
   end
   for _, record in ipairs(run.records) do
-    if not is_about_link(record) then -- whose predictions do not come from the kernels' models alone
+    -- Copies' predictions do not come from the kernels' models alone.
+    if not is_about_link(record) and shows_times(run, record) then
       for _, row in ipairs(record.models) do
         if row.rate then add(row.gpu, row, record.step.id) end
       end
@@ -419,7 +428,7 @@ local function footnote(run)
   local said = emulated and "Predicted from the counters of an emulated run, not measured."
     or "The model's numbers are predicted from the counters of an emulated run."
   if #known > 0 then said = ("%s Known error of the models%s: %s."):format(said, by_kind
-    and ", by what takes the longest by itself (see `why`)" or "", table.concat(known, by_kind and "; " or ", ")) end
+    and ", by kind of kernel" or "", table.concat(known, by_kind and "; " or ", ")) end
   if #unknown > 0 then said = ("%s Unknown error: %s."):format(said, table.concat(unknown, ", ")) end
   for _, gpu in ipairs(names) do said = said .. without_text(gpu, seen[gpu]) end
   if is_sampled(run) then said = said .. (emulated and " Of large grids a sample of the blocks ran and was verified."

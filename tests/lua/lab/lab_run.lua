@@ -125,6 +125,16 @@ function TestBatch.test_all_well()
   lu.assertNil(printed:find("\27"))
 end
 
+-- Such as one of errors: these are computed, not predicted.
+function TestBatch.test_a_table_without_times_has_no_predictions()
+  good_double()
+  local made = copy_and_tile()
+  made.groups[1].columns = { "verified" }
+  local _, printed = run(made)
+  lu.assertStrContains(printed, "verified")
+  lu.assertNotStrContains(printed, "Predicted from")
+end
+
 function TestBatch.test_steps_without_a_known_error_are_named()
   good_double().no_error = "turn"
   local _, printed = run(copy_and_tile())
