@@ -138,7 +138,7 @@ function Study:check(ex, head, briefly)
   end
   io.stdout:flush()
   local result = progress.during(ex.title, session.options.quiet, project.check, context, ex)
-  result.as_given = not copies.stamp(self:entry(ex))
+  result.as_given = result.as_given or not copies.stamp(self:entry(ex))
   self.results[ex.id] = result
   record(result, context)
   if briefly and result.stage == "passed" and self:state(ex).passed then

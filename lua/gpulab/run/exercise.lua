@@ -370,6 +370,7 @@ function exercise.check(context, ex)
   end
   local copy = at.source and at.source(ex.starter)
   result.kernel, result.key = prepared.kernel.name, prepared.kernel.module.key
+  result.as_given = not (copy and copy.changed)
   result.warnings = copy and copy.changed and prepared.kernel.module.log or nil
   local stage = "result"
   ok, e = failure.try(function()

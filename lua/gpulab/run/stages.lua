@@ -107,7 +107,7 @@ local function accept_advice(result, hint)
     parts[2] = ("%s See %s."):format(ex.advice, hint)
   else
     local bound = (ex.accept or {})[row.name] -- its words are for the usual budget of that name, too
-    parts[2] = type(bound) == "table" and bound.advice or row.cure
+    parts[2] = type(bound) == "table" and bound.advice or row.cure or ("%s helps."):format(hint)
   end
   if line then
     parts[#parts + 1] = ("%s of it comes from %s: %s"):format(is_most and "Most" or "The largest part",
@@ -154,10 +154,10 @@ local function advice(result, lab)
       end
       if result.as_given then return ("The task is to make the result right; %s helps."):format(hint) end
       if lab then return "Make the result right first: the differences are listed above." end
-      return ("Make the result right first: `diff %s` shows what you changed."):format(id)
+      return ("Make the result right first: `diff %s` shows what you changed, %s helps."):format(id, hint)
     elseif result.outcome == "timeout" then
       if (result.message or ""):find("never ends", 1, true) then
-        return "The kernel never ends: let what its warps wait for happen, or do not wait for it."
+        return "The kernel never ends: see above where its warps wait, and for what. Let that happen, or do not wait."
       end
       return "The kernel was stopped after many times the work of the reference solution: check how its loops end."
     elseif result.fault and result.fault.kind:find("barrier", 1, true) then
