@@ -27,7 +27,7 @@ local function predict(record, models)
     local report = launch_list.sample(prepared.device, items, lists.map(able, "name"), SAMPLE)
     if report.outcome.status ~= "ok" then failure.raise("fault", report.outcome.message) end
     for _, model in ipairs(models) do
-      report.models[model.name] = report.models[model.name] or { known = false, note = "no such instructions" }
+      report.models[model.name] = report.models[model.name] or { known = false, note = "no such instructions or types" }
     end
     return report
   end)
@@ -155,6 +155,10 @@ function generations.study(record, begins)
       sum = sum + math.log(factors[i])
     end
   end
+  -- More than the peak of the FP32 lanes: other units do the work.
+  if unit == "GFLOPS" and lists.any(result.rows, function(row) return (row.share or 0) > 1 end) then
+    for _, row in ipairs(result.rows) do row.share = nil end
+  end
   -- The speedup of the better one; on a single GPU it may be the slower one.
   result.slower, result.faster = record, other
   if other and is_better(record, other, sum) then
@@ -264,7 +268,7 @@ end
 function generations.lines(result, options)
   options = options or {}
   local record = result.record
-  local lines = { "  " .. text.clip(record.title .. " on every GPU" .. parameters_of(record), text.columns - 2) }
+  local lines = text.wrap(record.title .. " on every GPU" .. parameters_of(record), "  ")
   if result.other then
     lists.append(lines, text.wrap(("Speedup: `%s` over `%s`."):format(result.faster.id, result.slower.id), "  "))
   end

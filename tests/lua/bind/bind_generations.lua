@@ -204,6 +204,7 @@ function TestGenerations.test_verdicts()
     { "matters", "does not matter", "matters", "no longer matters" })
   lu.assertEquals(generations.verdicts({ 0.83, 0.83 }, 2, { 1.1, 1.3 }), { "slower there", "cannot tell" })
   lu.assertEquals(generations.verdicts({}, 0), {})
+  lu.assertEquals(generations.verdicts({ 1.2, 1, 1.2, 1 }, 4), { "matters", "does not matter", "matters", "no longer matters" })
   lu.assertEquals(generations.verdicts({ 1.146, 1.054 }, 2), { "matters", "no longer matters" }) -- as 1.15 and 1.05
   lu.assertEquals(generations.verdicts({ 1.09, 1.09, 1.12, 1.02 }, 4, { nil, 1.1, 1.1, 1.1 }),
     { "matters little", "cannot tell", "matters little", "does not matter" })
