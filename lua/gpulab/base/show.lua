@@ -146,10 +146,30 @@ local function folded_message(place, said)
   return lines
 end
 
+local CANDIDATES <const> = 2
+
+-- Of the functions that a call could have meant, which NVRTC lists all, the first ones and how many more there are.
+local function with_few_candidates(list)
+  local kept, seen = {}, 0
+  local function say_more()
+    local more = seen - CANDIDATES
+    if more > 0 then kept[#kept + 1] = ("  and %s"):format(text.plural(more, "more function")) end
+    seen = 0
+  end
+  for _, line in ipairs(list) do
+    local plain = line:gsub(ESCAPE, "")
+    if plain:find("note #%d+%-D: .*does not match") then seen = seen + 1
+    elseif not plain:find "^%s" then say_more() end
+    if seen <= CANDIDATES then kept[#kept + 1] = line end
+  end
+  say_more()
+  return kept
+end
+
 ---A compiler's text as it fits a screen. Lines into which a caret points keep their columns.
 ---@param said string @return string
 function show.compiler(said)
-  local lines, list = {}, text.lines((said:gsub("\t", "    ")))
+  local lines, list = {}, with_few_candidates(text.lines((said:gsub("\t", "    "))))
   for i, line in ipairs(list) do
     local plain, below = line:gsub(ESCAPE, ""), (list[i + 1] or ""):gsub(ESCAPE, "")
     local place, message = parts_of(line)

@@ -496,4 +496,16 @@ function TestNotes.test_the_report_has_the_day()
   lu.assertTrue(days[shown[1].when:match "^%d+%-%d%d%-%d%d"], shown[1].when)
 end
 
+TestCompiler = {}
+
+function TestCompiler.test_two_functions_that_do_not_match_are_enough()
+  local notes = {}
+  for i = 1, 13 do notes[i] = ("  m.hpp(%d): note #3326-D: function \"f\" does not match because\n  void f();\n  ^"):format(i) end
+  local said = show.compiler("k.cu:1:2: error: no instance\n" .. table.concat(notes, "\n") .. "\nk.cu:9:1: error: another")
+  for _, part in ipairs { "error: no instance", "m.hpp(2)", "and 11 more functions", "error: another" } do
+    lu.assertStrContains(said, part)
+  end
+  lu.assertNotStrContains(said, "m.hpp(3)")
+end
+
 os.exit(lu.LuaUnit.run("-o", "tap"))
