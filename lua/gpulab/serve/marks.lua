@@ -182,7 +182,7 @@ function marks.in_full(record, number, file)
   local stalled, lanes = of_stalls(prediction, line), of_lanes(line)
   text.add(lines, ("%s warp instructions%s%s"):format(text.count(line.counters.warp_instructions or 0),
     stalled and "; " .. stalled or "", lanes and "; " .. lanes or ""))
-  if line.worst then text.add_part(lines, access.explain(line, record.report.rules, true)) end
+  if line.worst then text.add_part(lines, access.explain(line, record.report.rules, true, record)) end
   return table.concat(lines, "\n"), line
 end
 

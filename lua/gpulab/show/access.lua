@@ -181,10 +181,11 @@ local function stride_line(worst, nbanks)
     text.plural(words % nbanks, "bank"), words, nbanks)
 end
 
--- The same addresses on all known GPUs, oldest first; only where the number changes. Half-warps print as 2 × each.
-local function generations(worst)
+-- The same addresses on all known GPUs that have the instruction, oldest first; only where the number changes.
+-- Half-warps print as 2 × each.
+local function generations(worst, record)
   local parts, last = {}, nil
-  for _, model in ipairs(gpu.models()) do
+  for _, model in ipairs(lists.select(gpu.models(), function(one) return record:supported_on(one.cc) end)) do
     local b = gpu.banks(model.name, worst.lanes, worst.width)
     local even = b.requests > 1 and b.wavefronts % b.requests == 0
     local cost = even and ("%d × %d"):format(b.requests, b.wavefronts // b.requests) or tostring(b.wavefronts)
@@ -267,8 +268,8 @@ end
 ---The explanation of a line's worst access: its lanes and banks, or its sectors.
 ---@param line table @param rules string the GPU whose rules counted it
 ---@param pictured boolean? the banks are shown even if there is no conflict
----@param several boolean? the line's counters are those of several launches @return string[]
-function access.explain(line, rules, pictured, several)
+---@param record Record whose line it is @return string[]
+function access.explain(line, rules, pictured, record)
   local w = line.worst
   local lines = w.space == "shared" and shared_lines(line, rules, pictured) or source_lines(line)
   if w.space == "const" then
@@ -281,9 +282,9 @@ function access.explain(line, rules, pictured, several)
       text.plural(w.width, "byte"), text.plural(w.cost, unit), size, shared))
     text.add_part(lines, sector_lines(w))
   end
-  local all = totals(line, rules, several)
+  local all = totals(line, rules, record.launches ~= nil)
   if all then text.add(lines, all) end
-  if w.space == "shared" and (pictured or w.cost > w.ideal) then text.add(lines, generations(w)) end
+  if w.space == "shared" and (pictured or w.cost > w.ideal) then text.add(lines, generations(w, record)) end
   return lines
 end
 

@@ -70,8 +70,7 @@ function why.explain(record)
     return lines
   end
   local line = access.line(record)
-  local accesses = line and access.explain(line, rules, limiter.name(record) == "shared wavefronts",
-    record.launches ~= nil)
+  local accesses = line and access.explain(line, rules, limiter.name(record) == "shared wavefronts", record)
     or { "  The kernel accesses neither shared nor global memory." }
   for _, part in ipairs { limiter.lines(record), divergence.lines(record), atomics(record), accesses,
     elsewhere(record) } do
