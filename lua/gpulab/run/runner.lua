@@ -279,8 +279,8 @@ function runner.find_worst(record)
   elseif line.worst.space == "const" then
     what = ("%d words of constant memory per request, ideally %d"):format(line.worst.cost, line.worst.ideal)
   else
-    local mean = runner.ratio(runner.counters(record), "global_load")
-    local differs = line.worst.access == "load" and mean and mean ~= line.worst.cost
+    local mean = runner.ratio(runner.counters(record), "global_" .. line.worst.access)
+    local differs = mean and mean ~= line.worst.cost
     what = ("%s%d sectors per request, ideally %d"):format(differs and "at most " or "", line.worst.cost,
       line.worst.ideal)
   end

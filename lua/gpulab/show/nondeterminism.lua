@@ -8,7 +8,7 @@ local nondeterminism = {}
 local CAUSES <const> = {
   atomic_result = "the result of an atomic is used, and the order of the threads decides it",
   waiting = "a thread waits for what another one stores, for as long as timing says",
-  clock = "%clock, %globaltimer, %smid, or %warpid is read",
+  clock = "%clock, %globaltimer, %smid, or %warpid is read, perhaps by the library",
   shared_atomic = "a GPU makes a loop of loads of this atomic on shared memory, repeated where warps collide",
   device_heap = "on a GPU malloc and free access memory, which is not counted here",
 }
