@@ -176,16 +176,17 @@ local function passes(p)
 end
 
 grid { id = "passes", title = "naive passes", launches = passes, claims = { "H07.scan.naive" },
-  predict = { ask = "n is a power of two, 2^k. How many words does the step load per element, divided by k?",
+  predict = { ask = "n is a power of two, 2^k, so there are k launches. How many words does one of them load per "
+    .. "element, on average?",
     within = 10, unit = "words", of = function(record)
       return record.report
         and record.report.counters.global_load_bytes / 4 / record.params.n / math.log(record.params.n, 2)
     end },
   text = [[
 Hillis and Steele over the whole vector: a launch per power of two. Each iteration needs results of other blocks, and
-the end of an ordinary launch is the barrier for all blocks (lab 10). Each launch reads every element twice and
-writes it once. On a vector that is larger than the L2 cache each launch costs the DRAM time of a copy, or more. Look
-at the words that it moves, and at its share of the copy.]] }
+the end of an ordinary launch is the barrier for all blocks (lab 10). Each launch reads every element twice (the first d
+only once) and writes it once. On a vector that is larger than the L2 cache each launch costs the DRAM time of a copy,
+or more. Look at the words that it moves, and at its share of the copy.]] }
 
 -- Trees of 512 elements per block, of the blocks' sums, and of theirs.
 local function trees(p)
@@ -280,8 +281,8 @@ grid { id = "lookback", title = "one pass, look-back", launches = single("single
 A block publishes its sum, then looks back: a warp reads the flags of the 32 tiles before, adds the nearest prefix and
 the sums after it, and continues with the 32 before if none has a prefix. This is decoupled look-back, the method of
 CUB's DeviceScan; on GPUs of 2016 it came close to a copy (Merrill and Garland). Measured on an H200, this kernel is
-much faster than the chain, but slower than both rows of three launches. The model predicts the reverse: it knows little
-about waits.]] }
+much faster than the chain, but slower than `three` and `reduce`. The model predicts the reverse: it knows little about
+waits.]] }
 grid { id = "unfenced", title = "look-back, no fence", shows = "race",
   launches = single("single_pass<false>", look_back),
   text = [[
@@ -335,7 +336,7 @@ grid { id = "compact", group = "uses", title = "compaction", output = "kept",
 Which elements are above a limit, in their order? Each element that stays counts as 1, the others as 0. The prefix sum
 of the counts up to such an element, minus 1, is its place. The step scans in one pass with look-back. With `atomicAdd`
 on a counter the places would be unique as well, but in an order that may change from run to run. The stores of a warp
-are scattered over neighboring words; the remark below the row has the sectors.]],
+are scattered over neighboring words: `lines compact` has their sectors.]],
   launches = function(p)
     return { clear_words(p), launch("scan_single.cu", "compact", tiles(p),
       { "kept", "words", "ticket", "v", LIMIT, "n" }) }
@@ -352,11 +353,11 @@ local DIGITS <const>, SORTED <const>, BIT <const> = 16, 2048, 8 -- buckets; elem
 
 grid { id = "digit", group = "uses", title = "radix sort, one digit", output = "moved",
   text = [[
-A radix sort moves the elements into buckets by a few bits, here four, and repeats this for all bits. Each pass must
-keep the order in a bucket. Each block counts elements per digit. A scan of all counts, those of digit 0 first, says
-where each block's elements of each digit begin. Within a warp, `__match_any_sync` (cc 7.0) finds the lanes with the
-same digit, and the lower ones of them give the rank. The scattered stores touch 16 sectors per request, ideally 4:
-`lines digit`, line 73.]],
+A radix sort moves the elements into buckets by four bits, and repeats this for all bits. Each pass must keep the order
+in a bucket. Each block counts elements per digit. A scan of all counts, those of digit 0 first, says where each block's
+elements of each digit begin. Within a warp, `__match_any_sync` (cc 7.0) finds the lanes with the same digit, and the
+lower ones of them give the rank. The scattered stores touch 16 sectors per request, ideally 4: `lines digit`, line 73,
+not the remark's.]],
   launches = function(p)
     local blocks = divided(p.count, SORTED)
     return { launch("scan_digit.cu", "count_digits", blocks, { "counts", "keys", BIT, "count" }),
@@ -601,8 +602,9 @@ in between, the L2 cache holds the vector for the second read.]] },
       x = { param = "pad", values = { 8, 16, 31, 32, 64, 128, 256, 512 }, label = "words before a gap", log = true },
       emulator_values = { 8, 16, 31, 32, 64, 128, 256, 512 }, with = { n = 1 << 14 }, claims = { "H07.scan.padding" },
       text = [[
-A gap after every 32 words suits 32 banks. A gap after 16 shifts some strides by two banks at a time, and with larger
-distances the strides of the middle levels meet in the same bank again.]] },
+Only a gap after every 32 words removes all conflicts on 32 banks. With gaps after 8 to 31 words, or after 64, 2-way
+conflicts are left. Each further doubling doubles the conflicts of the middle levels, up to 16-way at 512, which is no
+padding at all.]] },
   },
   exercises = exercises,
 }

@@ -230,7 +230,7 @@ summed {
   id = "warpgroup-sums", title = "wgmma", kernel = "product", file = "tensor_fp8.cu", needs_cc = { 90, 90 },
   tolerance = { absolute = 4 }, claims = { "DS24.fp8.accumulation" },
   predict = { ask = "wgmma writes FP32 sums of FP8 products. What relative error do you expect, in 10⁻⁴?",
-    of = function(record) return record.relative_error and 1e4 * record.relative_error end, unit = "10⁻⁴",
+    of = function(record) return record.relative_error and 1e4 * record.relative_error end, unit = "× 10⁻⁴",
     within = 60 },
   text = [[
 wgmma multiplies FP8 directly. Its sums are in FP32 registers, but on Hopper the tensor cores keep only about 14 bits
@@ -415,7 +415,8 @@ The shorter the factors, the faster tensor cores are. The last two tables measur
   },
   groups = {
     { id = "warps", title = "a warp multiplies", baseline = "fp32", share = "of FP32",
-      columns = { "model", "rate", "share", "wavefronts", "verified" } },
+      columns = { "model", "rate", "share",
+        { header = { "shared-load", "wavefronts" }, of = "shared_load_wavefronts" }, "verified" } },
     { id = "hopper", title = "a warpgroup multiplies", baseline = "library", share = "of library",
       columns = { "model", "rate", "share", "verified" } },
     { id = "types", title = "factors", columns = { "error", "verified" } },

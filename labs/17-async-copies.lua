@@ -184,9 +184,9 @@ step("async_barrier.cu", "phases", "split", "arrive, work, wait", "split", { nee
   claims = { "PTX.mbarrier.phase" }, text = [[
 `cuda::barrier` is an object in shared memory, an mbarrier from cc 8.0 on. `arrive()` does not block and returns a token
 of the current phase; `wait(token)` returns once all expected threads have arrived in that phase. Then the next phase
-begins by itself. Work between the two overlaps with slower threads. In this kernel there is little of it (on the
-emulator, try `set phases=16`), so do not expect a gain over `__syncthreads()`: an mbarrier takes several instructions.
-You need it where threads and copies wait for each other.]] })
+begins by itself. Work between the two overlaps with slower threads. In this kernel there is little work, so do not
+expect a gain over `__syncthreads()`: an mbarrier takes several instructions. (On the emulator, `set phases=16`
+outweighs the launch.) You need it where threads and copies wait for each other.]] })
 
 -- Bulk copies -------------------------------------------------------------------------------------
 
@@ -423,8 +423,9 @@ bulk copies: no thread loads elements from global memory itself.]],
     debrief = [[
 A wait by parity distinguishes only the current phase and the one before it. That is enough as long as no thread falls
 behind by two phases, which the barrier in the loop guarantees. Most kernels keep the parity in a variable and flip it
-whenever the stage index returns to 0. `cuda::barrier` hides it in the arrival token. The starter hangs or races,
-depending on whether the second copy completes before or after the wait.]],
+whenever the stage index returns to 0. `cuda::barrier` hides it in the arrival token. PTX allows only 0 and 1. (Current
+GPUs take the lowest bit, so you may not notice a missing modulo.) The starter hangs or races, depending on whether the
+second copy completes before or after the wait.]],
   },
   exercise {
     id = "halo", title = "A halo from the neighbor's shared memory", kernel = "halo",
@@ -519,8 +520,9 @@ bandwidth or the work per row is the limit.]] },
       x = { param = "per_sm", values = { 1, 2, 3, 4, 6, 8, 12, 16 }, label = "blocks of 4 warps per SM" },
       emulator_values = { 1, 2, 4, 8 }, steps = { "plain", "tiles" },
       y = "rate", y_label = "GB/s", text = [[
-Few blocks: copies in flight make up for missing warps. Many blocks: step `plain` reaches step `tiles`, and
-asynchronous copies gain nothing.]] },
+Few blocks: copies in flight make up for missing warps. With eight blocks per SM, step `plain` is close to step `tiles`,
+and asynchronous copies gain little. At the emulator's n these blocks have only eight rows each, so `tiles` gets slower:
+`set n=16777216`.]] },
   },
   exercises = exercises,
 }
