@@ -162,20 +162,10 @@ local function compare(rows, accept, tight, candidate, solution, which)
   end
 end
 
--- Arriving at a cuda::barrier is no atomic operation of the kernel.
-local function without_arrivals(counters, launches)
-  if not counters.atomics then return counters end
-  local own = setmetatable({ atomics = counters.atomics }, { __index = counters })
-  for _, launch in ipairs(launches or {}) do own.atomics = own.atomics - launch.reach.arrivals end
-  return own
-end
-
--- A printf that was left in for debugging costs no one the acceptance; nor does a cuda::barrier for __syncthreads().
--- whose: "" of the launch, "_in_block" of the block that has most.
-local function adjusted(counters, reach, whose)
+-- A printf that was left in for debugging costs no one the acceptance.
+local function adjusted(counters)
   if not counters then return end
   local own = setmetatable({}, { __index = counters })
-  own.shared_atomics = math.max(0, counters.shared_atomics - reach["arrivals" .. whose])
   for _, what in ipairs { "load_requests", "load_sectors", "store_requests", "store_sectors" } do
     local all, printed = counters["global_" .. what], counters["printf_" .. what]
     own["global_" .. what] = printed and math.max(0, all - printed)
@@ -190,8 +180,7 @@ function acceptance.launches(report, items)
     local config = items[i].config
     local grid, block = config.grid, config.block
     local blocks, threads = grid[1] * (grid[2] or 1) * (grid[3] or 1), block[1] * (block[2] or 1) * (block[3] or 1)
-    return { counters = adjusted(item.counters, item.reach, ""),
-      busiest = adjusted(item.busiest, item.reach, "_in_block"), reach = item.reach, blocks = blocks,
+    return { counters = adjusted(item.counters), busiest = adjusted(item.busiest), reach = item.reach, blocks = blocks,
       warps = blocks * ((threads + 31) // 32), shared_bytes = items[i].kernel.shared_bytes + (config.shared or 0) }
   end)
 end
@@ -305,7 +294,6 @@ end
 ---@param any_size? boolean only those that hold at every size: counters have bounds for the one that is shown
 ---@return table[]
 function acceptance.judge(bounds, counters, launches, any_size)
-  counters = without_arrivals(counters, launches)
   local facts, rows = { launches = launches and #launches or 1 }, {}
   for _, name in ipairs(schema.sorted_keys(bounds)) do
     local bound = bounds[name]

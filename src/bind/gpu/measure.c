@@ -306,8 +306,7 @@ static const Key reach_keys[] = {
 		 copy_uses, copy_bytes, warp_words, block_words, thread_stored, constant_words, shared_stored, products,
 		 bit_operations),
 	KEYS(Reach, working_threads, combining_warps, idle_at_end, away_at_end, absent, busiest_stores, narrowest_load,
-		 narrowest_store, divisions, votes, shuffles, popcounts, float_operations, shared_updates, waiting, arrivals,
-		 arrivals_in_block),
+		 narrowest_store, divisions, votes, shuffles, popcounts, float_operations, shared_updates, waiting),
 	KEYS(Reach, activemasks, late_words, tile_words, shared_stores, shared_neighbors, global_stores, global_neighbors,
 		 mbarriers),
 	KEYS_END};

@@ -45,6 +45,14 @@ static bool is_fp64(const PtxInstr *in) {
 	return false;
 }
 
+/* Operations on an mbarrier are no atomics: most of them test whether a phase is over. */
+enum { ATOMIC_PLAIN, ATOMIC_LOOP, ATOMIC_MBARRIER };
+
+static uint8_t atomic_kind(const PtxInstr *in) {
+	if (in->op == OP_MBARRIER) return ATOMIC_MBARRIER;
+	return ptx_atomic_loops(in) ? ATOMIC_LOOP : ATOMIC_PLAIN;
+}
+
 static void reset(Counters *c, const LaunchInfo *info) {
 	clear(c);
 	c->arena = arena_new();
@@ -64,13 +72,13 @@ static void reset(Counters *c, const LaunchInfo *info) {
 	c->worst = arena_array(c->arena, c->ninstrs + 1, sizeof *c->worst);
 	c->fp64 = arena_array(c->arena, c->ninstrs + 1, sizeof *c->fp64);
 	c->special = arena_array(c->arena, c->ninstrs + 1, sizeof *c->special);
-	c->loops = arena_array(c->arena, c->ninstrs + 1, sizeof *c->loops);
+	c->atomics = arena_array(c->arena, c->ninstrs + 1, sizeof *c->atomics);
 	for (uint32_t f = 0; f < c->nfunctions; f++)
 		for (uint32_t i = 0; c->functions[f]->instrs && i < c->functions[f]->ninstrs; i++) {
 			const PtxInstr *in = &c->functions[f]->instrs[i];
 			c->fp64[c->first[f] + i] = is_fp64(in);
 			c->special[c->first[f] + i] = ptx_op_cost(in->op) == COST_SFU;
-			c->loops[c->first[f] + i] = ptx_atomic_loops(in);
+			c->atomics[c->first[f] + i] = atomic_kind(in);
 		}
 	if (!c->sass || !c->nfunctions) return;
 	c->adjacent = arena_array(c->arena, c->ninstrs + 1, sizeof *c->adjacent);
@@ -258,11 +266,12 @@ static void count_loop(const Counters *c, Counts *n, const Access *a) {
 }
 
 static void count_atomic(const Counters *c, Counts *n, const Access *a) {
+	if (c->atomics[a->instr] == ATOMIC_MBARRIER) return;
 	n->atomics++;
 	n->global_atomics += a->space == SPACE_GLOBAL;
 	n->shared_atomics += a->space == SPACE_SHARED;
 	n->atomic_conflicts += conflicts(a);
-	if (a->space == SPACE_SHARED && c->loops[a->instr]) count_loop(c, n, a);
+	if (a->space == SPACE_SHARED && c->atomics[a->instr] == ATOMIC_LOOP) count_loop(c, n, a);
 }
 
 static inline void count_by_space(Counters *c, Counts *n, const Access *a) {

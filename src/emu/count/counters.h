@@ -41,7 +41,7 @@ typedef struct {
 	uint32_t nfunctions;
 	uint32_t ninstrs;
 	bool *fp64, *special;     /* [ninstrs] */
-	bool *loops;              /* [ninstrs] atomics that load shared words in a loop */
+	uint8_t *atomics;         /* [ninstrs] what an atomic is in SASS */
 	const SassAccesses *sass; /* of the kernel, which then tells the widths of accesses; or NULL */
 	PtxAdjacent *adjacent;    /* [ninstrs] with sass: which are one; else NULL */
 	Counts *by_instr;         /* [ninstrs] */

@@ -20,7 +20,6 @@ typedef struct {
 typedef struct {
 	uint32_t working[LANES]; /* lanes of each warp that accessed global memory: a block has at most 32 */
 	uint32_t scattered;      /* sectors */
-	uint32_t arrivals;       /* at mbarriers */
 	Loads *loads;            /* while it runs */
 	Copies *copies;          /* the same */
 	uint64_t *work;          /* the same, [LANES]: instructions of each warp, if some of the kernel's wait */
@@ -160,7 +159,6 @@ static void on_access(Observer *self, const Access *a) {
 	BlockReach *block = block_of(e, a->block);
 	if (is_counted(a)) loads_add(loads_of(block), a);
 	if (a->space == SPACE_SHARED && a->kind == ACCESS_LOAD) copies_use(block->copies, a->warp);
-	if (a->kind == ACCESS_ATOMIC && e->kinds[a->instr] == KIND_MBARRIER) block->arrivals++;
 	if (a->kind == ACCESS_ATOMIC && a->space == SPACE_SHARED && e->kinds[a->instr] != KIND_MBARRIER)
 		e->sum.shared_updates += (uint64_t)__builtin_popcount(a->mask);
 	if (a->kind == ACCESS_LOAD && a->space == SPACE_CONST) e->sum.constant_words += words_of(a);
@@ -428,7 +426,6 @@ static void on_join(Observer *self, Observer *other) {
 	for (size_t i = 0; i < fork->nblocks; i++) {
 		for (int w = 0; w < LANES; w++) block_of(e, i)->working[w] |= fork->blocks[i].working[w];
 		e->blocks[i].scattered += fork->blocks[i].scattered;
-		e->blocks[i].arrivals += fork->blocks[i].arrivals;
 	}
 	add(&e->sum, &fork->sum);
 	reach_free(fork);
@@ -470,8 +467,6 @@ Reach reach_of(const ReachObserver *e) {
 			x.working_warps += b->working[w] != 0;
 			x.working_threads += (uint64_t)__builtin_popcount(b->working[w]);
 		}
-		x.arrivals += b->arrivals;
-		x.arrivals_in_block = larger(x.arrivals_in_block, b->arrivals);
 		x.scattered_sectors += b->scattered;
 		if (b->scattered > x.scattered_in_block) x.scattered_in_block = b->scattered;
 	}

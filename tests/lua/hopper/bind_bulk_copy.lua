@@ -204,6 +204,8 @@ function TestMulticast.test_to_some_blocks()
   end
   if device.measures then return end
   t.assertEquals(#device:check(k, { grid = 4, block = 64 }, { out, input, 15 }).findings, 0)
+  local counted <const> = device:count(k, { grid = 4, block = 64 }, { out, input, 15 }).counters
+  t.assertEquals({ counted.atomics, counted.atomic_conflicts }, { 0, 0 }) -- nor are waits for an mbarrier any
   local early <const> = device:compile_text((MULTICAST:gsub("if %(blocks >> rank & 1%)%s+asm volatile%(\"{ .reg", "if (rank != 1) %0")))
   local findings <const> = device:check(early:kernel "cast", { grid = 4, block = 64 }, { out, input, 15 }).findings
   t.assertStrContains(findings[1].message, "of block (1,0,0) read")

@@ -14,7 +14,7 @@ local function launch(changes)
     global_store_sectors = 128, global_store_bytes = 4096 }
   local reach = { busiest_warp = 100, busiest_block = 800, working_warps = 32, working_threads = 1024, combining_warps = 32 }
   for _, name in ipairs { "busiest_address", "scattered_sectors", "scattered_in_block", "serial_loads", "lone_thread", "loaded_words",
-    "busiest_loads", "busiest_words", "link_sectors", "conversions", "gathers", "waiting", "arrivals", "arrivals_in_block", "absent",
+    "busiest_loads", "busiest_words", "link_sectors", "conversions", "gathers", "waiting", "absent",
     "busiest_stores", "narrowest_load", "narrowest_store", "divisions", "votes", "shuffles", "popcounts", "idle_at_end",
     "away_at_end", "float_operations", "shared_updates", "copy_uses", "copy_bytes", "late_words",
     "tile_words", "shared_stores", "shared_neighbors", "global_stores", "global_neighbors", "mbarriers", "activemasks", "bit_operations",
@@ -117,12 +117,6 @@ function TestBudgets.test_budgets_that_a_lab_asks_for()
   lu.assertEquals(missed({}, none, solution), "")
   lu.assertEquals(missed({ staged = 0.7 }, none, solution), "staged")
   lu.assertNil(acceptance.tighten({ serial }, { solution }))
-end
-
-function TestBudgets.test_a_barrier_is_no_atomic()
-  local bounds = { atomics = { at_most = 0 } }
-  lu.assertTrue(acceptance.judge(bounds, { atomics = 64 }, { launch { arrivals = 64 } })[1].ok)
-  lu.assertFalse(acceptance.judge(bounds, { atomics = 65 }, { launch { arrivals = 64 } })[1].ok)
 end
 
 -- The line whose sectors are scattered, not the one that has most of them; and the words of the task.
@@ -275,15 +269,9 @@ function TestBudgets.test_a_number_and_its_bound_differ()
   lu.assertStrContains(said({}, launch { warp_instructions = 9632, thread_instructions = 9632 * 32 }), "3.01× as many warp instructions")
 end
 
--- Waiting at a cuda::barrier costs instructions and shared atomics of the toolkit's own.
+-- Waiting at a cuda::barrier costs instructions of the toolkit's own.
 function TestBudgets.test_a_barrier_of_the_library_costs_nothing()
   lu.assertEquals(missed({}, launch { warp_instructions = 9900, thread_instructions = 9900 * 32, waiting = 6000 }), "")
-  local item = { counters = setmetatable({ shared_atomics = 99 }, { __index = function() return 0 end }),
-    busiest = setmetatable({ shared_atomics = 30 }, { __index = function() return 0 end }),
-    reach = { arrivals = 96, arrivals_in_block = 29 } }
-  local config = { grid = { 4 }, block = { 64 } }
-  local launches = acceptance.launches({ items = { item } }, { { config = config, kernel = { shared_bytes = 0 } } })
-  lu.assertEquals({ launches[1].counters.shared_atomics, launches[1].busiest.shared_atomics }, { 3, 1 })
 end
 
 -- One count of conditions: those of another size take the place of the ones they repeat.
