@@ -91,6 +91,7 @@ typedef struct {
 
 /* Where a fault's message has to leave open what is at the address, in its last words before the full stop. */
 #define FAULT_NOWHERE "no allocation is near: it is host memory, or a pointer that was never set"
+#define FAULT_ENDED "has ended; cluster.sync() before the end keeps it"
 #define FAULT_NULL "nothing there: a null pointer"
 
 /* What did not end well as an error: its kind (a limit is a fault: exit code 2), message, and file:line. False. */

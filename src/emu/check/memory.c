@@ -108,10 +108,11 @@ static bool is_dynamic(const Checker *c, const Fault *t) {
 static void copy_fault(Checker *c, const Fault *t, bool again) {
 	Finding f = finding_of_fault(CHECK_MEMORY, t);
 	snprintf(f.hint, sizeof f.hint, "%s",
-			 t->kind == FAULT_FREED           ? "keep the buffer until the last launch that uses it has ended"
-			 : t->kind == FAULT_MISALIGNED    ? "wide accesses need addresses that are multiples of their width"
-			 : t->kind == FAULT_STACK         ? "look for endless recursion, or for large arrays in functions"
-			 : strstr(t->message, FAULT_NULL) ? "allocate the memory first, and check what the allocation returned"
+			 t->kind == FAULT_FREED            ? "keep the buffer until the last launch that uses it has ended"
+			 : t->kind == FAULT_MISALIGNED     ? "wide accesses need addresses that are multiples of their width"
+			 : t->kind == FAULT_STACK          ? "look for endless recursion, or for large arrays in functions"
+			 : strstr(t->message, FAULT_ENDED) ? "let each block wait at its end until the others have read"
+			 : strstr(t->message, FAULT_NULL)  ? "allocate the memory first, and check what the allocation returned"
 			 : is_dynamic(c, t) ? "ask for enough at the launch, <<<grid, block, bytes>>>; or check the index"
 			 : strstr(t->message, FAULT_NOWHERE)
 				 ? "give the kernel memory of the device: cudaMalloc and cudaMemcpy, or cudaMallocManaged"

@@ -337,7 +337,10 @@ static const char *remedy(const Checker *c, const Hit *h, bool same_line) {
 		return atomic ? "put __syncthreads() between the two, where all threads of the block reach it"
 					  : "put __syncthreads() between the two, where all threads of the block reach it, "
 						"use an atomic, or let them use different memory";
-	case SPAN_GRID: break;
+	case SPAN_GRID:
+		if (h->space == SPACE_SHARED)
+			return "put cluster.sync() between the two, where all threads of the cluster reach it";
+		break;
 	}
 	return remedy_of_blocks(c, h, same_line);
 }

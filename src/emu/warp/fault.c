@@ -82,9 +82,7 @@ static void describe_shared(Fault *f, const Warp *w, char *text, size_t room) {
 	const char *name = f->buffer[0] ? f->buffer : "shared memory";
 	const size_t asked = w->worker->run->launch->config.shared_bytes;
 	if (mapped && !c->block[rank]->threads_alive)
-		snprintf(text, room,
-				 "it belongs to block %llu of the cluster, which has ended; cluster.sync() before the end keeps it",
-				 (unsigned long long)rank);
+		snprintf(text, room, "it belongs to block %llu of the cluster, which " FAULT_ENDED, (unsigned long long)rank);
 	else if (mapped)
 		snprintf(text, room, "byte %lld of %s in block %llu of the cluster; a block has %zu bytes of shared memory",
 				 (long long)f->offset, name, (unsigned long long)rank, w->shared_bytes);

@@ -166,4 +166,30 @@ for n, case in ipairs(cases) do
   end
 end
 
+-- Shared memory of another block of the cluster.
+function TestAdvice.test_clusters()
+  local source = [[
+#include <cooperative_groups.h>
+__global__ void __cluster_dims__(2) k(int *o)
+{
+	__shared__ int s[32];
+	auto cluster = cooperative_groups::this_cluster();
+	const int i = threadIdx.x;
+	s[i] = i;
+	cluster.sync();
+	%s
+	o[32 * blockIdx.x + i] = cluster.map_shared_rank(s, cluster.block_rank() ^ 1)[i];
+	%s
+}
+]]
+  for check, case in pairs { race = { "s[i] = 2 * i; __syncthreads();", "cluster.sync();", "put cluster.sync() between the two" },
+    memory = { "if (cluster.block_rank()) return; for (int k = 0; k < 9999; k++) *(volatile int *)&s[i] = k;", "",
+      "let each block wait at its end" } } do
+    local o <close> = device:buffer("int", 64, { fill = 0 })
+    local kernel = device:compile_text(source:format(case[1], case[2])):kernel "k"
+    local found = device:check(kernel, { grid = 2, block = 32 }, { o }, check).findings
+    t.assertStrContains(found[1].hint, case[3])
+  end
+end
+
 os.exit(t.LuaUnit.run("-o", "tap"), true)
