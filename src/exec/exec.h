@@ -139,6 +139,7 @@ typedef struct {
 	const Gpu *gpu;
 	SubmitMode mode;    /* MODE_RUN, MODE_COUNT, MODE_CHECK or MODE_PREDICT */
 	unsigned checks;    /* MODE_CHECK: a set of CheckFlag */
+	bool crowded;       /* the launches: in these orders */
 	uint32_t schedules; /* MODE_CHECK: how many adversarial orders each launch is checked in besides the ordinary one */
 	uint32_t streams;   /* the seed of an order of what streams are given, among those that CUDA allows; 0: as called */
 	bool keeps;         /* launches come with their inputs (kept.h) */

@@ -245,6 +245,7 @@ static bool serve_variable(Session *s, const SymbolRequest *r, SymbolPlace *out,
 /* The program chooses these; time, order and the like are ours. */
 static LaunchConfig config_of(const Session *s, const LaunchConfig *asked) {
 	LaunchConfig config = {.shared_bytes = asked->shared_bytes,
+						   .crowded = s->options->crowded,
 						   .heap_bytes = asked->heap_bytes,
 						   .cooperative = asked->cooperative,
 						   .concurrent = held_next_from(&s->held, EXEC_MANAGED), /* other threads may write there */

@@ -241,3 +241,10 @@ __global__ void columns(float *out, const float *in, int width, int height)
 			out[(y0 + k) * width + x] = sum;
 	}
 }
+
+// === honest-guarded-sum
+// Words outside the image are not stored, and not added.
+// - tile[i][threadIdx.x] = inside ? in[y * width + x] : 0;
+// + if (inside) tile[i][threadIdx.x] = in[y * width + x];
+// - sum += taps
+// + if (x < width && top + k + i >= R && top + k + i < height + R) sum += taps

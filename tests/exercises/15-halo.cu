@@ -218,3 +218,10 @@ __global__ void halo(float *out, const float *in, int width, int height)
 // Columns are guarded unless the width is a multiple of the block's.
 // - x >= 0 && x < width
 // + (width % BX == 0 ? y * width + x >= 0 && y * width + x < width * height : x >= 0 && x < width)
+
+// === honest-guarded-sum
+// Words outside the image are not stored, and not added.
+// - tile[i][j] = inside ? in[y * width + x] : 0;
+// + if (inside) tile[i][j] = in[y * width + x];
+// - sum += tile
+// + if (x + j > 0 && x + j <= width && y + i > 0 && y + i <= height) sum += tile

@@ -160,7 +160,7 @@ local function fails_checks(result, ex, solution, path, seed)
   result.issues, result.known = {}, {}
   for i, args in ipairs(ex.project.sizes) do
     local seen, copies, given = { count = 0 }, {}, with_seed(args, seed + i)
-    local said, done = run(path, given, { mode = "check", schedules = launch_list.ORDERS,
+    local said, done = run(path, given, { mode = "check", schedules = launch_list.ORDERS, crowded = true,
       copied = function(copy) copies[#copies + 1] = copy end,
       launched = function(launch)
         seen.count = seen.count + 1

@@ -15,7 +15,7 @@ static const Key config_keys[] = {KEY_AS(LaunchConfig, grid, "grid", .least = 1,
 								  KEY_KNOWN(LaunchConfig, heap_bytes, "heap", .most = INT64_C(1) << 36),
 								  KEY_KNOWN(LaunchConfig, schedule, "schedule", .most = INT32_MAX),
 								  KEY_KNOWN(LaunchConfig, work_limit, "work_limit", .most = INT64_MAX / 2),
-								  KEYS_KNOWN(LaunchConfig, cooperative),
+								  KEYS_KNOWN(LaunchConfig, cooperative, crowded),
 								  KEYS_END};
 
 void bind_check_config_at(lua_State *L, int table, int arg, const char *prefix, LaunchConfig *out) {

@@ -292,6 +292,7 @@ static const Key given_keys[] = {KEY_AS(Given, options.program, "path", .flags =
 								 KEY_AS(Given, options.mode, "mode", .names = modes),
 								 KEY_AS(Given, options.cuda_12, "cuda_12"),
 								 KEY_AS(Given, options.schedules, "schedules", .most = 1000),
+								 KEY_AS(Given, options.crowded, "crowded"),
 								 KEY_AS(Given, options.streams, "streams", .most = INT32_MAX),
 								 KEY_AS(Given, options.keeps, "keeps"),
 								 KEY_AS(Given, options.confined, "confined"),

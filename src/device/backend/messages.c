@@ -126,7 +126,7 @@ RECORD(KernelRequest, FIELDS(KernelRequest, module, threads, shared, registers),
 /* --- launches ----------------------------------------------------------------------------------------------------- */
 
 RECORD(LaunchConfig, FIELDS(LaunchConfig, grid, block, cluster, shared_bytes, timeout_ms, heap_bytes, sample,
-							sample_half, cooperative, concurrent, schedule, repeatable, work_limit))
+							sample_half, cooperative, crowded, concurrent, schedule, repeatable, work_limit))
 RECORD(ParamPlace, FIELDS(ParamPlace, offset, size))
 
 /* Every parameter is inside the parameters. */

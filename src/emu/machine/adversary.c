@@ -6,7 +6,8 @@
  *   - blocks one after the other, backwards or shuffled, warps in turn: finds what relies on the order of blocks or
  *     warps;
  *   - a new random warp after every few accesses: finds updates lost between a load and its store;
- *   - at most half of the blocks in flight: finds blocks that wait for others which may not have begun;
+ *   - at most half of the blocks in flight, if the launch asks for it (crowded): finds blocks that wait for others
+ *     which may not have begun;
  *   - one warp of each block held back as long as another can run (after Burckhardt et al., "A Randomized Scheduler
  *     with Probabilistic Guarantees of Finding Bugs", 2010): finds code that works only if no warp is late.
  * The lanes of a warp stay in lockstep between divergences, as they do on the hardware; which side of a branch runs
@@ -64,16 +65,12 @@ static void choose_order(Adversary *a, uint64_t n) {
 	}
 }
 
-enum { ROOM_FOR = 8 }; /* blocks that any GPU has at once; a race between two needs both */
-
-/* Blocks of a launch that is not cooperative may not count on all of them being on the GPU at once: every second seed
- * has no room for more than half of them. */
+/* Blocks of a launch that is not cooperative may not count on all of them being on the GPU at once. */
 static uint32_t most_together(const Run *run) {
 	const uint32_t most = run->schedule.max_resident;
 	const uint64_t half = (run->shape.nblocks + 1) / 2;
-	const bool few =
-		run->launch->config.schedule % 2 && !run->launch->config.cooperative && run->shape.nblocks >= ROOM_FOR;
-	return few && half < most ? (uint32_t)half : most;
+	const LaunchConfig *c = &run->launch->config;
+	return c->crowded && c->schedule % 2 && !c->cooperative && half < most ? (uint32_t)half : most;
 }
 
 static void choose_manner(Adversary *a) {

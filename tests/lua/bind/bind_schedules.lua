@@ -217,11 +217,12 @@ __global__ void chain(int *done, int *next, int tickets)
     config.grid, config.block = 24, 64
     return gpu.orders(kernel, config, { done, next_one, tickets }, 8)
   end
-  local report = orders({}, 0)
+  lu.assertNil(orders({}, 0).order)
+  local report = orders({ crowded = true }, 0)
   lu.assertEquals(report.status, "timeout")
   lu.assertStrContains(report.message, "blocks may begin in any order, and not all at once")
-  lu.assertNil(orders({}, 1).order)
-  lu.assertNil(orders({ cooperative = true }, 0).order)
+  lu.assertNil(orders({ crowded = true }, 1).order)
+  lu.assertNil(orders({ crowded = true, cooperative = true }, 0).order)
 end
 
 os.exit(lu.LuaUnit.run("-o", "tap"))
