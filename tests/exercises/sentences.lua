@@ -16,7 +16,7 @@ return {
     ["one load of one word per thread"] = "loads_per_thread" },
   ["01-three-loops"] = { ["A block of 32 threads computes each element"] = "working_lanes", ["the result is wrong"] = "result",
     ["without atomics"] = "atomics", ["one store per element"] = "stores_per_thread" },
-  ["02-coalesced"] = { ["Each thread halves one element"] = "thread_stored", ["4 sectors per request"] = "load_sectors",
+  ["02-coalesced"] = { ["4 sectors per request"] = "load_sectors",
     ["accesses are coalesced"] = "global_store_sectors",
     ["Keep the launch"] = "launch" },
   ["02-bytes"] = { ["at most one load"] = "loads_per_thread", ["one store per thread"] = "stores_per_thread",
