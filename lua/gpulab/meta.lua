@@ -62,9 +62,8 @@ function gpu.calibrate(values) end
 ---@param on boolean
 function gpu.lock(on) end
 ---`gpu.limits{compile_memory=, compile_time=, gpu_time=, ...} -> table`
----Sets limits: a number of bytes or seconds, a text ("8G", "512M"), or false for the default. Returns all of them:
----compile_memory, compile_time, gpu_time, emulator_time, emulator_memory, kept_inputs, heap, lua_memory. A name that is not given
----keeps its limit.
+---Sets limits: a number of bytes or seconds, a text ("8G", "512M"), or false for the default; others stay. Returns all:
+---compile_memory, compile_time, gpu_time, emulator_time, emulator_memory, kept_inputs, heap, lua_memory.
 ---@param limits? table<string, number|string|false> @return table<string, number>
 function gpu.limits(limits) end
 
@@ -72,8 +71,7 @@ function gpu.limits(limits) end
 ---An error object {kind, message, where, hint} as the C core raises them; gpu.raise raises it.
 ---@param kind string @param message string @param hint? string @param where? string "file:line" @return table
 function gpu.error(kind, message, hint, where) end
----`gpu.raise(kind, message, hint, where)`
----Raises an error object; kind ("wrong", "setup", "usage", ...) decides the exit code.
+---`gpu.raise(kind, message, hint, where)` raises one; kind ("wrong", "setup", "usage", ...) decides the exit code.
 ---@param kind string @param message string @param hint? string @param where? string
 function gpu.raise(kind, message, hint, where) end
 
