@@ -242,10 +242,12 @@ static bool serve_variable(Session *s, const SymbolRequest *r, SymbolPlace *out,
 
 /* --- launches ----------------------------------------------------------------------------------------------------- */
 
-/* The program chooses these; time, order and the like are ours. */
+/* The program chooses these; time, order and the like are ours. What is counted of a judged program gives its grade, so
+ * one host thread runs it: blocks that wait for others would test their flags as often as threads happen to run. */
 static LaunchConfig config_of(const Session *s, const LaunchConfig *asked) {
 	LaunchConfig config = {.shared_bytes = asked->shared_bytes,
 						   .crowded = s->options->crowded,
+						   .repeatable = s->options->confined && s->options->mode == MODE_COUNT,
 						   .heap_bytes = asked->heap_bytes,
 						   .cooperative = asked->cooperative,
 						   .concurrent = held_next_from(&s->held, EXEC_MANAGED), /* other threads may write there */

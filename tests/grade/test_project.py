@@ -13,6 +13,39 @@ SOLUTION = text_of(os.path.join(ROOT, 'kernels/solutions/13-column-sums/column_s
 STARTER = text_of(os.path.join(ROOT, 'kernels/exercises/13-column-sums/column_sums.cu'))
 LAB = text_of(os.path.join(ROOT, 'labs/13-project.lua'))
 
+# Blocks wait for the sums of those above: how often they look depends on when others run.
+ONE_PASS = """__global__ void one_pass(const int *in, int *out, unsigned long long *upto, unsigned *tickets, int rows, int columns)
+{
+	__shared__ unsigned ticket;
+	if (threadIdx.x == 0) ticket = atomicAdd(tickets, 1u);
+	__syncthreads();
+	int across = (columns + blockDim.x - 1) / blockDim.x, strip = ticket / across;
+	int column = ticket % across * blockDim.x + threadIdx.x, first = strip * 32, sum = 0, before = 0;
+	if (column >= columns) return;
+	for (int row = first; row < min(first + 32, rows); row++) sum += in[(size_t)row * columns + column];
+	unsigned long long *mine = upto + (size_t)strip * columns + column, above = 0;
+	while (strip && !above) above = atomicAdd(mine - columns, 0);
+	before = (int)(unsigned)above;
+	atomicExch(mine, 1ull << 32 | (unsigned)(before + sum));
+	for (int row = first; row < min(first + 32, rows); row++)
+		out[(size_t)row * columns + column] = before += in[(size_t)row * columns + column];
+}
+
+void column_sums(const int *in, int *out, int rows, int columns)
+{
+	int strips = (rows + 31) / 32, across = (columns + 255) / 256;
+	unsigned long long *upto;
+	unsigned *tickets;
+	cudaMalloc(&upto, sizeof *upto * strips * columns);
+	cudaMalloc(&tickets, sizeof *tickets);
+	cudaMemset(upto, 0, sizeof *upto * strips * columns);
+	cudaMemset(tickets, 0, sizeof *tickets);
+	one_pass<<<strips * across, 256>>>(in, out, upto, tickets, rows, columns);
+	cudaFree(upto);
+	cudaFree(tickets);
+}
+"""
+
 
 def small_lab():
     """The project of lab 13, scored at a size that takes no time, with tiers to fit: as an own lab."""
@@ -53,6 +86,19 @@ def check():
         holds(out + err, said)
 
 
+def repeated():
+    """A rate is the same each time, also where blocks wait for others"""
+    small_lab()
+    write(at('a.cu'), ONE_PASS)
+    rates = []
+    for _ in range(4):
+        code, out, err = run('check', '13-project.lua', 'column-sums', 'a.cu', '--json', 'a.json')
+        same((code, err, 'right' in out), (0, '', True))
+        with open(at('a.json'), encoding='utf-8') as f:
+            rates.append(json.load(f)['score']['rate'])
+    same(rates[1:], rates[:-1])
+
+
 def a_class():
     """gpulab grade: a tier's share of the points, and views of a submission"""
     small_lab()
@@ -81,4 +127,4 @@ def prompt():
 if not (shutil.which('nvcc') or os.path.exists('/usr/local/cuda/bin/nvcc')):
     print('1..0 # SKIP there is no nvcc')
     sys.exit(0)
-run_tests([check, a_class, prompt])
+run_tests([check, repeated, a_class, prompt])
