@@ -61,8 +61,7 @@ offset(0, { claims = { "O24.coalesce.aligned" }, sectors = 4, text = [[
 A copy: thread i reads x[i]. The 32 threads of a warp read 128 consecutive, aligned bytes. Current GPUs move memory in
 sectors of 32 bytes, so four are enough: the access is coalesced. On cc 1.x each half-warp is a request: 64 bytes, one
 transaction. This row is the baseline. On a large GPU it does not reach the memory's limit: each thread has one load in
-flight (lab 11), and starting the blocks takes as long. So a step that moves twice the bytes can exceed half of this
-rate.]] })
+flight (lab 11), and starting the blocks takes as long. So twice the bytes can exceed half of this rate.]] })
 offset(1, { claim = "O24.coalesce.unaligned_old", claims = { "O24.cache.fermi" }, text = [[
 Every read is shifted by one element. On the 8800 GTX, thread k had to read word k of an aligned segment. Otherwise each
 thread got its own 32-byte transaction: reading took eight times the bytes, the copy four times as long. The GTX 280

@@ -71,7 +71,8 @@ function gpu.limits(limits) end
 ---An error object {kind, message, where, hint} as the C core raises them; gpu.raise raises it.
 ---@param kind string @param message string @param hint? string @param where? string "file:line" @return table
 function gpu.error(kind, message, hint, where) end
----`gpu.raise(kind, message, hint, where)` raises one; kind ("wrong", "setup", "usage", ...) decides the exit code.
+---`gpu.raise(kind, message, hint, where)`
+---Raises an error object; kind ("wrong", "setup", "usage", ...) decides the exit code.
 ---@param kind string @param message string @param hint? string @param where? string
 function gpu.raise(kind, message, hint, where) end
 
@@ -79,7 +80,6 @@ function gpu.raise(kind, message, hint, where) end
 ---A typed array on the host, zero unless filled; for references and checks.
 ---@param type ElemType @param count integer @param fill? Fill @param seed? integer @return Array
 function gpu.array(type, count, fill, seed) end
-
 -- The following act on gpu.device; each is also a method of a Device: d:buffer(...), d:kernel(...).
 
 ---`gpu.buffer(type, count, {name=, fill=, seed=, memory=}) -> buffer`

@@ -238,7 +238,7 @@ def pages():
         t.send('w')
         t.expect(r'counted by the rules.*Limiter on.*1 to 21 of \d+ · space.*go back$')
         t.send('  ')
-        t.expect(r'each word\s+is in a different bank.*44 of 44 .*go back$')
+        t.expect(r'each word\s+is in a different bank.*(\d+) of \1 .*go back$')
         t.send(' ')
         t.expect(r'w why')
         t.send('t')
