@@ -494,7 +494,7 @@ a loop over eight words. A library does the same for the whole vector, in one pa
 does.]],
   },
   exercise {
-    id = "fence", title = "A scan that may wait", kernel = "scan",
+    id = "fence", title = "A scan that may wait", kernel = "scan", crowded = true,
     args = { "inclusive", "block_sums", "block_flags", "block_ticket", "numbers" }, output = "inclusive",
     sizes = { 64 * 256, 49 * 256, 5 * 256 },
     reference = function(p, host)

@@ -59,6 +59,7 @@
 ---@field block Dimensions?
 ---@field shared Size?
 ---@field cooperative boolean? all blocks are resident, which this_grid().sync() requires
+---@field crowded boolean? adversarial orders: half of them have room for half of the blocks
 ---@field library string?
 ---@field args any[]
 
@@ -144,6 +145,7 @@
 ---@field block Dimensions?
 ---@field shared Size?
 ---@field cooperative boolean? all blocks are resident, which this_grid().sync() requires
+---@field crowded boolean? adversarial orders: half of them have room for half of the blocks
 ---@field timeout integer? ms
 ---@field args any[]?
 ---@field symbols table<string, string>? the buffer whose contents a module variable gets
@@ -199,6 +201,7 @@
 ---@field block Dimensions?
 ---@field shared Size?
 ---@field cooperative boolean? all blocks are resident, which this_grid().sync() requires
+---@field crowded boolean? adversarial orders: half of them have room for half of the blocks
 ---@field timeout integer? ms
 ---@field args any[]?
 ---@field symbols table<string, string>?

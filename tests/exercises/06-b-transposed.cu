@@ -74,22 +74,10 @@ __global__ void b_transposed(float *C, const float *A, const float *Bt, int n)
 }
 
 // === cheat-c-transposed
-constexpr int TILE = 32;
-__global__ void b_transposed(float *C, const float *A, const float *Bt, int n)
-{
-	__shared__ float As[TILE][TILE + 1], Bs[TILE][TILE];
-	int tx = threadIdx.x, ty = threadIdx.y;
-	int x = blockIdx.x * TILE + tx, y = blockIdx.y * TILE + ty;
-	float sum = 0;
-	for (int b = 0; b < n; b += TILE) {
-		As[ty][tx] = A[y * n + b + tx];
-		Bs[ty][tx] = Bt[(blockIdx.x * TILE + ty) * n + b + tx];
-		__syncthreads();
-		for (int k = 0; k < TILE; k++)
-			sum += As[tx][k] * Bs[ty][k];
-		__syncthreads();
-	}
-	As[tx][ty] = sum;
-	__syncthreads();
-	C[y * n + x] = As[ty][tx];
-}
+// C is turned at the end, B never is.
+// - As[TILE][TILE], Bs[TILE][TILE + 1]
+// + As[TILE][TILE + 1], Bs[TILE][TILE]
+// - sum += As[ty][k] * Bs[tx][k];
+// + sum += As[tx][k] * Bs[ty][k];
+// - C[y * n + x] = sum;
+// + As[tx][ty] = sum; __syncthreads(); C[y * n + x] = As[ty][tx];

@@ -363,97 +363,17 @@ __global__ void fragment(float *C, const Number *A, const Number *B, int n)
 }
 
 // === cheat-half-empty
-#include <cuda_bf16.h>
-typedef __nv_bfloat16 Number;
-__device__ void multiply(float (&d)[4], const unsigned (&a)[4], const unsigned (&b)[2])
-{
-	asm("mma.sync.aligned.m16n8k16.row.col.f32.bf16.bf16.f32 "
-		"{%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, {%0, %1, %2, %3};"
-		: "+f"(d[0]), "+f"(d[1]), "+f"(d[2]), "+f"(d[3])
-		: "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b[0]), "r"(b[1]));
-}
-__device__ unsigned pair(const Number *p) { return *(const unsigned *)p; }
-__device__ unsigned pair(const Number *p, int n)
-{
-	return __bfloat16_as_ushort(p[0]) | (unsigned)__bfloat16_as_ushort(p[n]) << 16;
-}
-__global__ void fragment(float *C, const Number *A, const Number *B, int n)
-{
-	int lane = threadIdx.x, group = lane / 4, place = lane % 4;
-	A += blockIdx.y * 16 * n;
-	B += blockIdx.x * 16;
-	C += blockIdx.y * 16 * n + blockIdx.x * 16;
-	float left[4] = {}, right[4] = {};
-	for (int k = 0; k < n; k += 16) {
-		unsigned l[2], r[2];
-		for (int i = 0; i < 2; i++) {
-			l[i] = pair(B + (k + place * 2 + i * 8) * n + group, n);
-			r[i] = pair(B + (k + place * 2 + i * 8) * n + 8 + group, n);
-		}
-		const Number *p = A + group * n + k + place * 2, *q = p + 8 * n;
-		unsigned upper[4] = { pair(p), 0, pair(p + 8), 0 };
-		unsigned lower[4] = { 0, pair(q), 0, pair(q + 8) };
-		multiply(left, upper, l);
-		multiply(left, lower, l);
-		multiply(right, upper, r);
-		multiply(right, lower, r);
-	}
-	for (int i = 0; i < 4; i++) {
-		float *c = C + (group + i / 2 * 8) * n + place * 2 + i % 2;
-		c[0] = left[i];
-		c[8] = right[i];
-	}
-}
+// Half of A's registers are zeros, with twice as many products.
+// - multiply(left, a, b);
+// + unsigned up[4] = {a[0], 0, a[2], 0}, down[4] = {0, a[1], 0, a[3]}; multiply(left, up, b); multiply(left, down, b);
+// - multiply(right, a, b);
+// + multiply(right, up, b); multiply(right, down, b);
 
 // === honest-ldmatrix-of-vectors
 // A goes through shared memory, and ldmatrix distributes it to the registers.
-#include <cuda_bf16.h>
-
-typedef __nv_bfloat16 Number;
-
-__device__ void multiply(float (&d)[4], const unsigned (&a)[4],
-	const unsigned (&b)[2])
-{
-	asm("mma.sync.aligned.m16n8k16.row.col.f32.bf16.bf16.f32 "
-		"{%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, {%0, %1, %2, %3};"
-		: "+f"(d[0]), "+f"(d[1]), "+f"(d[2]), "+f"(d[3])
-		: "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b[0]), "r"(b[1]));
-}
-
-__device__ unsigned pair(const Number *p, int n)
-{
-	return __bfloat16_as_ushort(p[0])
-		| (unsigned)__bfloat16_as_ushort(p[n]) << 16;
-}
-
-__global__ void fragment(float *C, const Number *A, const Number *B, int n)
-{
-	__shared__ __align__(16) Number tile[16][24]; // 24: no bank conflicts
-	int lane = threadIdx.x, group = lane / 4, place = lane % 4;
-	A += blockIdx.y * 16 * n;
-	B += blockIdx.x * 16;
-	C += blockIdx.y * 16 * n + blockIdx.x * 16;
-	float left[4] = {}, right[4] = {};
-	for (int k = 0; k < n; k += 16) {
-		*(uint4 *)&tile[lane / 2][lane % 2 * 8] =
-			*(const uint4 *)&A[lane / 2 * n + k + lane % 2 * 8];
-		__syncwarp();
-		unsigned a[4], b[2];
-		asm volatile("ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0, %1, %2, %3}, [%4];"
-			: "=r"(a[0]), "=r"(a[1]), "=r"(a[2]), "=r"(a[3])
-			: "r"((unsigned)__cvta_generic_to_shared(&tile[lane % 16][lane / 16 * 8]))
-			: "memory");
-		__syncwarp();
-		for (int i = 0; i < 2; i++)
-			b[i] = pair(B + (k + place * 2 + i * 8) * n + group, n);
-		multiply(left, a, b);
-		for (int i = 0; i < 2; i++)
-			b[i] = pair(B + (k + place * 2 + i * 8) * n + 8 + group, n);
-		multiply(right, a, b);
-	}
-	for (int i = 0; i < 4; i++) {
-		float *c = C + (group + i / 2 * 8) * n + place * 2 + i % 2;
-		c[0] = left[i];
-		c[8] = right[i];
-	}
-}
+// - int lane = threadIdx.x,
+// + __shared__ __align__(16) Number tile[16][24]; int lane = threadIdx.x,
+// - for (int i = 0; i < 4; i++)
+// + *(uint4 *)&tile[lane / 2][lane % 2 * 8] = *(const uint4 *)&A[lane / 2 * n + k + lane % 2 * 8]; __syncwarp();
+// - a[i] = pair(A + (group + i % 2 * 8) * n + k + place * 2 + i / 2 * 8);
+// + asm volatile("ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0, %1, %2, %3}, [%4];" : "=r"(a[0]), "=r"(a[1]), "=r"(a[2]), "=r"(a[3]) : "r"((unsigned)__cvta_generic_to_shared(&tile[lane % 16][lane / 16 * 8])) : "memory"); __syncwarp();

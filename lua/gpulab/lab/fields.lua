@@ -208,6 +208,7 @@ local configured <const> = {
   block = { kinds = DIMENSIONS, returns = { "integer", "list" } },
   shared = { kinds = SIZE, returns = { "size" } },
   cooperative = { kinds = { "boolean" } },
+  crowded = { kinds = { "boolean" } },
 }
 
 -- What runs: a step or an exercise.
@@ -310,7 +311,7 @@ fields.step = with({
 local common <const> = { "id", "title", "text", "group", "with", "small", "claim", "claims", "predict", "detail" }
 local rates <const> = { "useful_bytes", "useful_flops", "useful_ops", "ops_unit", "useful_of" }
 local checked <const> = { "output", "reference", "columns", "tolerance" }
-local launched <const> = { "timeout", "symbols", "expect", "shows", "cooperative", "needs_cc" }
+local launched <const> = { "timeout", "symbols", "expect", "shows", "cooperative", "crowded", "needs_cc" }
 
 local function set_of(...) return lists.set(lists.joined(...)) end
 

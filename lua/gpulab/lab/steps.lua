@@ -47,7 +47,8 @@ end
 local function with_file(item, kernel)
   if type(item.kernel) ~= "string" then return item end
   return { kernel = { file = kernel.file, name = item.kernel, defines = kernel.defines, options = kernel.options },
-    grid = item.grid, block = item.block, shared = item.shared, args = item.args, cooperative = item.cooperative }
+    grid = item.grid, block = item.block, shared = item.shared, args = item.args, cooperative = item.cooperative,
+    crowded = item.crowded }
 end
 
 local function launches_of(step, params)
@@ -67,7 +68,7 @@ function steps.items(step, params)
     return { { library = step.library.name, args = step.library.args } }
   elseif step.kernel then
     return { { kernel = step.kernel, grid = step.grid, block = step.block, shared = step.shared, args = step.args,
-      cooperative = step.cooperative } }
+      cooperative = step.cooperative, crowded = step.crowded } }
   end
   return {}
 end

@@ -32,7 +32,7 @@ function exercise.compiled_from(ex, file)
   return { id = ex.id, title = ex.title, text = ex.task, exercise = ex, grid = ex.grid, block = ex.block,
     shared = ex.shared, args = ex.args, output = ex.output, reference = ex.reference, columns = ex.columns,
     tolerance = ex.tolerance, symbols = ex.symbols, with = ex.with, small = ex.small, timeout = ex.timeout,
-    launches = ex.launches, claims = ex.claims, cooperative = ex.cooperative,
+    launches = ex.launches, claims = ex.claims, cooperative = ex.cooperative, crowded = ex.crowded,
     kernel = { file = file, name = ex.kernel, defines = ex.defines } }
 end
 

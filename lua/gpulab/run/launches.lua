@@ -82,8 +82,8 @@ local function build_item(at, step, item, record, compiled)
     compiled[key] = known
   end
   local config = { grid = grid, block = block, shared = steps.size(item.shared, params),
-    timeout = step.timeout or at.timeout, cooperative = item.cooperative, work_limit = at.work_limit,
-    schedule = at.repeatable and 0 or nil }
+    timeout = step.timeout or at.timeout, cooperative = item.cooperative, crowded = item.crowded,
+    work_limit = at.work_limit, schedule = at.repeatable and 0 or nil }
   return { kernel = known.kernel, config = config }, { kernel = known.name, grid = grid, block = block }
 end
 
