@@ -29,7 +29,7 @@ CASE("copy to a vector itself") {
 CASE("copy of more than a local array") {
 	int few[8] = {0};
 	int *x = zeros(4096);
-	cudaMemcpy(x, few, 1024 * sizeof(int), cudaMemcpyHostToDevice); // <- copy of more than a local array: api: 4096 bytes, but the local variable that is the source has \d+ at most; .
+	cudaMemcpy(x, few, 64 * sizeof(int), cudaMemcpyHostToDevice); // <- copy of more than a local array: api: 256 bytes, but the local variable that is the source has \d+ at most; .
 	cudaFree(x);
 }
 
