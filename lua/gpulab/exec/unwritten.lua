@@ -89,7 +89,9 @@ local function cause_of(copied, ranges, all, fill)
   end
   local short = #ranges == 1 and ranges[1][1] + ranges[1][2] == all and blocks * threads < all
   if short and copied.element > 0 and not whole then
-    return shape, "round the number of blocks up, (n + block - 1) / block; or copy only what was computed"
+    local rounded = all - blocks * threads < threads
+    return shape, (rounded and "round the number of blocks up, (n + block - 1) / block"
+      or "launch a thread per element, in (n + block - 1) / block blocks") .. "; or copy only what was computed"
   end
   return shape, "check the grid, the kernel's index, and its guard; if these are to have no value, copy only the others"
 end

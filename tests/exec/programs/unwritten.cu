@@ -74,6 +74,10 @@ int main(int argc, char **argv) {
 		ones<<<N / 256, 256>>>(y, N, 1);
 		cudaMemcpy(r, y, sizeof h, cudaMemcpyDeviceToHost); // tail
 	}
+	if (is(word, "one block")) {
+		ones<<<1, 256>>>(y, N, 1);
+		cudaMemcpy(r, y, sizeof h, cudaMemcpyDeviceToHost); // one block
+	}
 	if (is(word, "refused")) {
 		ones<<<N / 256, 256>>>(y, N, 1);
 		ones<<<1, 4096>>>(y, N, 1);
