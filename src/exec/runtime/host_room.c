@@ -94,28 +94,36 @@ bool read_words(const void *at, uint64_t *out, size_t n) {
 	return process_vm_readv(getpid(), &own, 1, &there, 1, 0) == (ssize_t)(n * sizeof *out);
 }
 
-/* A std::vector with so many bytes: its begin, its end, and the end of its memory. */
+/* A std::vector with so many bytes: its begin, its end, and the end of its memory. Pointers to rows of memory of the
+ * device can look like that, too. */
 static bool is_vector(const void *at, size_t bytes) {
 	enum { LOWEST = 1 << 16 };
 	uint64_t word[3];
-	return read_words(at, word, 3) && word[0] >= LOWEST && word[1] - word[0] == bytes && word[2] >= word[1];
+	return read_words(at, word, 3) && word[0] >= LOWEST && word[1] - word[0] == bytes && word[2] >= word[1] &&
+		   !block_at(word[0]);
+}
+
+uint64_t host_room(const void *at) {
+	const uint64_t addr = (uint64_t)(uintptr_t)at;
+	uint64_t word, room;
+	if (!read_words((const char *)at - addr % sizeof word, &word, 1)) return UINT64_MAX;
+	if (is_on_stack(at, 1)) return stack_room(addr);
+	return heap_room(addr, &room) || mapped_room(addr, &room) ? room : UINT64_MAX;
 }
 
 void host_range_check(const void *at, size_t bytes, const char *what) {
-	const uint64_t addr = (uint64_t)(uintptr_t)at;
-	uint64_t word, room;
-	if (!facts()->check || !read_words((const char *)at - addr % sizeof word, &word, 1)) return;
-	if (is_vector(at, bytes)) {
+	if (!facts()->check) return;
+	const uint64_t room = host_room(at);
+	const bool stack = room < bytes && is_on_stack(at, 1);
+	if (is_vector(at, bytes))
 		mistake("the %s is a std::vector itself, and not its data: pass v.data(), and not &v", what);
-	} else if (is_on_stack(at, 1)) {
-		room = stack_room(addr);
-		if (!room) mistake("the %s is a local variable of a function that has returned: what it held is gone", what);
-		if (room && bytes > room)
-			mistake("%zu bytes, but the local variable that is the %s has %llu at most", bytes, what,
-					(unsigned long long)room);
-	} else if ((heap_room(addr, &room) || mapped_room(addr, &room)) && bytes > room) {
+	else if (!room)
+		mistake("the %s is a local variable of a function that has returned: what it held is gone", what);
+	else if (stack)
+		mistake("%zu bytes, but the local variable that is the %s has %llu at most", bytes, what,
+				(unsigned long long)room);
+	else if (room < bytes)
 		mistake("%zu bytes, but the block of malloc or new that is the %s has %llu at most from there on: both count "
 				"bytes, n * sizeof(element)",
 				bytes, what, (unsigned long long)room);
-	}
 }

@@ -218,6 +218,9 @@ cudaError_t fill_check(Box box, struct cudaExtent e);
 
 /* Is the memory of the program that a copy reads or writes larger than the variable or block that is there? */
 void host_range_check(const void *at, size_t bytes, const char *what);
+/* Bytes that are there from the address on, at most. UINT64_MAX: not known; 0: the function that it was local to has
+ * returned. */
+uint64_t host_room(const void *at);
 bool read_words(const void *at, uint64_t *out, size_t n); /* without a fault where nothing is */
 bool is_on_stack(const void *at, size_t bytes);           /* a part of that is on this thread's stack */
 

@@ -208,6 +208,24 @@ CASE("array of device pointers") {
 	for (int i = 0; i < 4; i++) take(r[i], 32);
 	cudaFree(d);
 }
+__global__ void square(double **r) { r[blockIdx.x][threadIdx.x] += 1; }
+CASE("pointers to the rows of a square matrix") {
+	double h[16 * 16] = {1}, *m, *r[16], **d;
+	cudaMalloc(&m, sizeof h), cudaMalloc(&d, sizeof r);
+	cudaMemcpy(m, h, sizeof h, cudaMemcpyHostToDevice);
+	for (int i = 0; i < 16; i++) r[i] = m + 16 * i;
+	cudaMemcpy(d, r, sizeof r, cudaMemcpyHostToDevice);
+	square<<<16, 16>>>(d);
+	cudaMemcpy(h, m, sizeof h, cudaMemcpyDeviceToHost);
+	cudaFree(m), cudaFree(d);
+}
+CASE("a quarter of the elements into a block that has no room for more") {
+	int *x = numbers(256), *quarter = new int[64];
+	add<<<1, 256>>>(x, 256);
+	cudaMemcpy(quarter, x, 64 * sizeof(int), cudaMemcpyDeviceToHost);
+	delete[] quarter;
+	cudaFree(x);
+}
 CASE("pitched there and back, and whole") {
 	const int w = 100, h = 20;
 	std::vector<float> v(w * h, 1);

@@ -229,8 +229,10 @@ static void look_for_mistakes(const Box *to, const Box *from, struct cudaExtent 
 		mistake("source and destination overlap, and then it is undefined what is copied: copy by way of other memory");
 }
 
-/* A first copy of as many bytes as there are elements is a mistake if it is the only one. */
-static void after_copy(Block *to, Block *from, const Place *source, struct cudaExtent e) {
+/* A first copy of as many bytes as there are elements is a mistake if it is the only one, and the destination has room
+ * for all of them. */
+static void after_copy(const Place *t, const Place *f, struct cudaExtent e) {
+	Block *to = block_at(t->addr), *from = block_at(f->addr);
 	for (int i = 0; i < 2; i++) {
 		Block *b = i ? from : to;
 		if (b) no_mistake(b->doubt), b->doubt = 0;
@@ -239,7 +241,7 @@ static void after_copy(Block *to, Block *from, const Place *source, struct cudaE
 	if (to || !from || from->copied) return;
 	from->copied = true;
 	if (from->element > 1 && e.width * from->element == from->bytes && e.height * e.depth == 1 &&
-		source->addr == from->addr)
+		f->addr == from->addr && host_room(t->view) >= from->bytes)
 		from->doubt = mistake("%zu bytes are copied to the host, %zu of the %zu elements that a kernel was given; the "
 							  "others stay there as they were: multiply by sizeof(element)",
 							  e.width, e.width / from->element, e.width);
@@ -264,7 +266,7 @@ cudaError_t copy_box(Box to, Box from, struct cudaExtent e, enum cudaMemcpyKind 
 	track_variable(&t, e);
 	if (f.device && !t.device) results_taken();
 	moved(&t, &f, to, from, e);
-	after_copy(block_at(t.addr), block_at(f.addr), &f, e);
+	after_copy(&t, &f, e);
 	return cudaSuccess;
 }
 
