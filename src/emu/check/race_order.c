@@ -186,13 +186,15 @@ void race_acquire(Race *r, RaceBlock *b, uint32_t warp, uint32_t lane, uint64_t 
 
 /* --- synchronization ---------------------------------------------------------------------------------------------- */
 
-/* The joint clock of these lanes, including what they read. */
-static Clock *gather(RaceBlock *b, RaceWarp *w, uint32_t group) {
+/* The joint clock of these lanes, including what they read. Those that wait have none of their own after it, because
+ * the joint one goes to a clock that holds for them as well: what they know is joined once, and not at each barrier. */
+static Clock *gather(RaceBlock *b, RaceWarp *w, uint32_t group, uint32_t wait) {
 	Clock *c = NULL;
 	FOR_LANES(lane, w->lanes ? group : 0) {
 		LaneOrder *l = &w->lanes[lane];
 		take(b, l, LEVEL_GPU);
-		c = clock_join(c, clock_keep(l->knows));
+		c = clock_join(c, wait >> lane & 1 ? l->knows : clock_keep(l->knows));
+		if (wait >> lane & 1) l->knows = NULL;
 	}
 	return c;
 }
@@ -236,11 +238,11 @@ void race_met(Race *r, RaceBlock *b, uint32_t warp, uint32_t group) {
 		w->parted = false;
 		for (unsigned i = 0; r->fences && i < LEVELS; i++)
 			if (!w->dirty[i]) w->fenced[i] = b->now;
-		if (b->acquired) w->knows = clock_join(w->knows, gather(b, w, group));
+		if (b->acquired) w->knows = clock_join(w->knows, gather(b, w, group, group));
 		return;
 	}
 	meet_in_part(b, w, group);
-	if (b->acquired) spread(b, warp, group, gather(b, w, group));
+	if (b->acquired) spread(b, warp, group, gather(b, w, group, group));
 }
 
 void race_met_all(Race *r, RaceBlock *b) {
@@ -253,8 +255,10 @@ void race_met_all(Race *r, RaceBlock *b) {
 	if (!dirty && r->fences) b->fenced = b->now;
 	if (!b->acquired) return;
 	for (uint32_t i = 0; i < b->nwarps; i++) {
-		b->knows = clock_join(b->knows, clock_keep(b->warps[i].knows));
-		b->knows = clock_join(b->knows, gather(b, &b->warps[i], lanes_of(r, i)));
+		RaceWarp *w = &b->warps[i];
+		b->knows = clock_join(b->knows, w->knows);
+		w->knows = NULL;
+		b->knows = clock_join(b->knows, gather(b, w, lanes_of(r, i), UINT32_MAX));
 	}
 }
 
@@ -284,7 +288,7 @@ void race_met_some(Race *r, RaceBlock *b, uint32_t barrier) {
 		else
 			FOR_LANES(l, group) c = clock_set(c, thread_key(b->number, i * LANES + l), b->now);
 		c = clock_join(c, clock_keep(w->knows));
-		c = clock_join(c, gather(b, w, group));
+		c = clock_join(c, gather(b, w, group, w->waits[barrier]));
 	}
 	for (uint32_t i = 0; i < b->nwarps; i++) {
 		RaceWarp *w = &b->warps[i];
