@@ -126,6 +126,27 @@ def arrays():
     strided = numpy.arange(64, dtype='float32').reshape(8, 8)
     k.scale[(1, 1, 1), 64](strided[:, ::2], 2, 32)
     check(strided[1, 2] == 20 and strided[1, 3] == 11, strided)
+    k[numpy.int64(1), (numpy.uint8(8), 8)](strided, numpy.inf, numpy.int8(8))
+    check(numpy.isnan(strided[0, 0]) and numpy.isinf(strided[0, 1:]).all(), strided[0])
+    large = numpy.zeros(14_000_000, 'float32')
+    try:
+        k[1, 1](large, 1.0, 1)
+    except gpulab.Error as problem:
+        holds(str(problem), 'more than 64 MiB')
+    for delay in 0.01, 0.1, 0.3:  # a message that is half sent
+        pressed = threading.Timer(delay, os.kill, [os.getpid(), signal.SIGINT])
+        pressed.start()
+        try:
+            k[1, 1](large[:10_000_000], 1.0, 1)
+            pressed.join()
+        except KeyboardInterrupt:
+            pass
+        f.line('return 6 * 7')
+        holds(f.screen.last(), '42')
+    both = Kernels(f, f.cell('', '__global__ void both(int *x, int *y) { x[0] = 1; y[1] += 1; }')['kernels'])
+    twice = numpy.zeros(2, 'int32')
+    both[1, 1](twice, twice)
+    check((twice == 1).all(), twice)
     sevens = Kernels(f, f.cell('', 'template <int N> __global__ void fill(float *x) { x[threadIdx.x] = N; }')['kernels'])
     sevens['fill<7>'][1, 8](strided[0])
     check((strided[0] == 7).all(), strided)

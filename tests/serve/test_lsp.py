@@ -290,6 +290,12 @@ def unfit(e):
     check(e.open(HOME + '/windows.cu') == [] and '32 sectors' in e.labels(HOME + '/windows.cu')[5], 'a byte order mark')
     said = {n['params']['message'] for n in e.notes if n['method'] == 'window/showMessage'}
     check(any('pipe.cu: ' in one and 'regular' in one for one in said), said)
+    for head, line, said in (('f<<<1, 4>>>(random float (n+2)*(n+2), n*n*n, 2.5f);', None, ''), ('f<<<1, 4>>>(2, 1, 1)', 4, 'parameter 1 of f is float*'),
+                             ('f<<<0, 4>>>(float 4, 1, 1)', 4, 'launch of f: grid'), ('f<<<1, 4>>>(float n)', 4, 'takes 3 arguments'), ('f', 4, 'the comment')):
+        found = e.open(HOME + '/head.cu', '#include <cuda_fp16.h>\n\n\n\n// gpulab: ' + head + '\n__global__ void f(float *x, int n, float f) {\n  int unused; }\n')
+        wrong = [(d['range']['start']['line'], d['message']) for d in found if d['severity'] == 1]
+        check(wrong == [] if line is None else len(wrong) == 1 and wrong[0][0] == line and said in wrong[0][1], f'{head}: {wrong}')
+        check([d['range']['start']['line'] for d in found if d['severity'] == 2] == [6], 'a warning of the compiler')
     check(e.open(HOME + '/scale2.cu', SCALE) == [], 'it goes on')
     os.remove(HOME + '/scale2.cu')
     e.notify('textDocument/didSave', textDocument={'uri': e.uri(HOME + '/scale2.cu')})

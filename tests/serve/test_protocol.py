@@ -116,6 +116,13 @@ def launches(s):
     written, = ran['arguments']
     check(written['index'] == 0 and written['dtype'] == 'float32', written)
     check(struct.unpack('<32f', base64.b64decode(written['data'])) == tuple(2.5 * i for i in range(32)), written)
+    for number in 'nan', 'inf', '-inf':
+        ran = s.call('launch', kernel='scale', grid=1, block=1, arguments=[{'dtype': 'float32', 'data': 'AACAPw=='}, number])
+        check(str(struct.unpack('<f', base64.b64decode(ran['arguments'][0]['data']))[0]) == number, ran['arguments'])
+    s.call('run', code='__global__ void both(int *x, int *y) { x[threadIdx.x] = 1; y[threadIdx.x + 1] += 1; }')
+    ran = s.call('launch', kernel='both', grid=1, block=1, arguments=[{'dtype': 'int32', 'data': 'AAAAAAAAAAA='}, {'same': 0}])
+    check([base64.b64decode(one['data']) for one in ran['arguments']] == [struct.pack('<2i', 1, 1)], 'one array twice')
+    s.call('run', code=SCALE)
     fits = {'dtype': 'float32', 'data': base64.b64encode(data).decode()}
     failed = s.refused(-32000, 'launch', kernel='scale', grid=1, block=32, arguments=[fits])
     check(str(failed).startswith('scale(float*, float) takes 2 arguments'), failed)
@@ -174,15 +181,19 @@ def unfit(s):
     s.refused(-32601, 'output')
     for method, params in (('run', {}), ('steps', {}), ('check', {'exercise': 'x'}), ('why', {}), ('why', {'of': 'x; os.exit()'}), ('run', {'step': 'x'}),
                            ('open', {'lab': 99}), ('open', {'file': '/nowhere.cu'}), ('open', {'file': ''}), ('open', {'program': '/nowhere'}),
-                           ('open', {'lab': 3, 'device': 'emu:GTX 1'}), ('open', {'lab': 3, 'parameters': {'n': {}}}),
+                           ('open', {'lab': 3, 'device': 'emu:GTX 1'}), ('open', {'lab': 3, 'models': ['GTX 99']}), ('open', {'check': ['races']}),
+                           ('open', {'lab': 3, 'parameters': {'n': {}}}),
                            ('launch', {'kernel': 'k', 'grid': 1, 'block': 1, 'arguments': []}),
                            ('complete', {'line': 'x', 'position': 9}), ('source', {'file': 'a\0.cu', 'text': ''}), ('source', {'file': '..', 'text': ''})):
         failed = s.refused(-32000, method, **params)
         check('internal error' not in str(failed), f'{method} {params}: {failed}')
+    check('tile' in [step['id'] for step in s.call('open', lab=3)['steps']], 'a lab that could not be opened')
+    s.call('command', line='k = 5')
+    s.refused(-32000, 'launch', 'attempt to index a number', kernel='scale', grid=1, block=1, arguments=[])
     s.call('run', code=SCALE)
     for argument in ({}, {'dtype': 'x'}, {'dtype': {}}, {'dtype': 'float32', 'data': 'AAA='}, {'dtype': 'float32', 'data': ''},
                      {'dtype': 'float32', 'data': [1]}, {'dtype': 'float32', 'data': '!!'}, {'dtype': 'float32', 'data': 'AAAAAA\0=='},
-                     'x', True, 7):
+                     {'same': 0}, 'x', True, 7):
         failed = s.refused(-32000, 'launch', kernel='scale', grid=1, block=1, arguments=[argument, 1])
         check('internal error' not in str(failed) and 'lua/gpulab' not in str(failed), f'{argument}: {failed}')
     for raw in ({'id': 1}, [], 7, 'x', None, [{'id': 1, 'method': 'steps'}], {'id': {}, 'method': 'steps'}, {'method': 3, 'id': 4}):

@@ -91,7 +91,7 @@ class Front:
     def line(self, line: str) -> Optional[Dict[str, Any]]:
         line = line.strip()
         target = re.sub(r"^open\s+", "", line)
-        if target != line or re.fullmatch(r"-.*|\d+|\S+\.(cu|lua)", line):
+        if target != line or re.fullmatch(r"--?\w.*|\d+|\S+\.(cu|lua)", line):
             return self._open(target)
         return self.shown("command", line=line) if line else None
 

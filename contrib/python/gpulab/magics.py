@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import base64
+import math
 from types import SimpleNamespace
 from typing import Any, Dict, List, Optional
 
@@ -14,11 +15,13 @@ from .program import Error
 
 
 def packed(argument: Any) -> Any:
-    """A number as it is; an array with its type and bytes."""
-    if isinstance(argument, (bool, int, float)):
-        return argument
+    """A number as it is, or by the name of one that JSON has not; an array with its type and bytes."""
     if isinstance(argument, numpy.generic):
-        return argument.item()
+        argument = argument.item()
+    if isinstance(argument, float) and not math.isfinite(argument):
+        return str(argument)
+    if isinstance(argument, (int, float)):
+        return argument
     if not isinstance(argument, numpy.ndarray):
         raise TypeError(f"a kernel's argument is a number or a numpy array, not {type(argument).__name__}")
     values = numpy.ascontiguousarray(argument, dtype=argument.dtype.newbyteorder("<"))
@@ -40,10 +43,12 @@ class Kernel:
             raise TypeError("a launch is k[grid, block](...) or k[grid, block, shared_bytes](...)")
 
         def launch(*arguments: Any) -> None:
-            grid, block, *shared = shape
+            grid, block, *shared = [numpy.ravel(size).tolist() for size in shape]
+            places = [id(argument) for argument in arguments]  # an array that is given twice is one array
             answer = self._front.shown(
-                "launch", kernel=self.name, grid=grid, block=block, shared=shared[0] if shared else None,
-                arguments=[packed(argument) for argument in arguments])
+                "launch", kernel=self.name, grid=grid, block=block, shared=shared[0][0] if shared else None,
+                arguments=[packed(argument) if places.index(id(argument)) == i or not isinstance(argument, numpy.ndarray)
+                           else {"same": places.index(id(argument))} for i, argument in enumerate(arguments)])
             for written in answer["arguments"]:
                 target = arguments[written["index"]]
                 values = numpy.frombuffer(base64.b64decode(written["data"]), dtype=target.dtype.newbyteorder("<"))

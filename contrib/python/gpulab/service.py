@@ -24,8 +24,10 @@ class Service:
             start_new_session=True,  # the stop button's SIGINT is this process's
         )
         self._messages: queue.SimpleQueue[Optional[Dict[str, Any]]] = queue.SimpleQueue()  # its get can be interrupted
+        self._requests: queue.SimpleQueue[bytes] = queue.SimpleQueue()  # an interrupt cuts no frame short
         self._last, self.alive = 0, True
-        threading.Thread(target=self._listen, daemon=True).start()
+        for work in self._listen, self._write:
+            threading.Thread(target=work, daemon=True).start()
         self.about: Dict[str, Any] = self.request("initialize", columns=80, color=False)
 
     def _listen(self) -> None:
@@ -36,10 +38,15 @@ class Service:
         finally:
             self._messages.put(None)
 
+    def _write(self) -> None:
+        with contextlib.suppress(BrokenPipeError):  # _listen says that it has ended
+            while True:
+                self._process.stdin.write(self._requests.get())
+                self._process.stdin.flush()
+
     def _send(self, method: str, params: Dict[str, Any], **of: int) -> None:
         content = json.dumps({"jsonrpc": "2.0", "method": method, "params": params, **of}).encode()
-        self._process.stdin.write(b"Content-Length: %d\r\n\r\n%b" % (len(content), content))
-        self._process.stdin.flush()
+        self._requests.put(b"Content-Length: %d\r\n\r\n%b" % (len(content), content))
 
     def request(self, method: str, progress: Optional[Progress] = None, **params: Any) -> Dict[str, Any]:
         """The result. Until then progress(text, done, total) says what runs. Ctrl-C cancels the request."""
@@ -58,7 +65,7 @@ class Service:
 
     def _answer(self, progress: Optional[Progress]) -> Dict[str, Any]:
         message: Optional[Dict[str, Any]] = {}
-        while message.get("id") != self._last:
+        while "id" not in message or message["id"] not in (None, self._last):  # null: the message could not be read
             if progress and message.get("method") == "progress":
                 given = message["params"]
                 progress(given["text"], given.get("done", 0), given.get("total", 0))

@@ -52,7 +52,10 @@ local named = { size = "an integer of at least 0", finite = "a number", array = 
   string = "a string", number = "a number", boolean = "true or false", table = "a table" }
 
 local function describe(kinds)
-  return text.list(lists.map(kinds, function(kind) return named[kind] or kind end), "or")
+  return text.list(lists.map(kinds, function(kind)
+    local item = kind:match "^list of (.*)$"
+    return item and "a list, each " .. (named[item] or item) or named[kind] or kind
+  end), "or")
 end
 
 ---Raises a usage error about the definition.

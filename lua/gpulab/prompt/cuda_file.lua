@@ -199,12 +199,12 @@ function cuda_file.run(path, options, wants_prompt)
 end
 
 ---Opens the file at a prompt: its kernels are in k, and `kernels` lists them.
----@param prompt Prompt @param path string @return table[] kernels
+---@param prompt Prompt @param path string @return table[] kernels, Module
 function cuda_file.open(prompt, path)
   local file = setmetatable({ path = path }, CudaFile)
   prompt.commands:add(commands.of "gpulab.prompt.command.file", file)
   prompt.remark = function() file:remark() end
-  return file:load()
+  return file:load(), file.module
 end
 
 return cuda_file

@@ -481,12 +481,12 @@ function session.open(lab, options, prompt)
   local self = setmetatable({ lab = lab, options = options, models = {}, at = 0, unseen = {},
     marks = marks.new(lab.id), commands = prompt.commands, stepper = prompt.stepper,
     prompt = prompt, records = prompt.records }, Session)
-  prompt.session, prompt.records.lab = self, records_of(self)
   local where = place.recall(self)
   for i, name in ipairs(options.models or {}) do self.models[i] = name end
   self.records.models = select(2, batch.models(lab, self.models))
   add_parts(self)
   add_commands(self)
+  prompt.session, prompt.records.lab = self, records_of(self) -- what cannot be opened, the prompt does not have
   if not options.quiet then text.say(introduction(self)) end
   if where and not options.piped then text.say(where) end
   if options.step then self.commands:get("show").run(self, { options.step }) end

@@ -106,15 +106,17 @@ local function of_file(self, found)
   for _, one in ipairs(prompt.records.launches) do one:let_go() end
   prompt.records.launches, prompt.records.latest = {}, nil -- only the last launch is kept
   prompt.records:next_line()
-  cuda_file.open(prompt, found.file)
-  local launch = subject.launch(found.source)
+  local _, compiled = cuda_file.open(prompt, found.file)
+  local launch, line = subject.head(found.source)
+  found.marks = marks.of_outcome({ outcome = "ok", warnings = compiled.log }, found)
   if not launch then return end
-  local ok, e = host.catch(subject.run, launch, _G.k)
+  found.line = line
+  local ok, e = host.catch(subject.run, launch)
   found.record = prompt.records:last()
   failure.pass_interrupt(found.record or {})
   if not ok and (not found.record or found.record.outcome == "ok") then error(e, 0) end
-  found.line = source.line(found.lines, launch.kernel) or launch.line
-  found.marks = marks.of_outcome(found.record, found)
+  found.line = source.line(found.lines, found.record.kernel) or line
+  lists.append(found.marks, marks.of_outcome(found.record, found))
   add_lens(found, "Why " .. found.record.title, "gpulab.why", "") -- the latest launch
 end
 
@@ -129,7 +131,8 @@ function diagnose.file(self, document)
     if not (lab and of_lab(self, lab, document, found)) then of_file(self, found) end
   end)
   if not ok then
-    found.marks = marks.of_outcome({ error = e, outcome = failure.kind(e), message = text.said(e) }, found)
+    found.marks = lists.joined(found.marks,
+      marks.of_outcome({ error = e, outcome = failure.kind(e), message = text.said(e) }, found))
   end
   lists.append(found.marks, marks.of_counters(found.record))
   document.found = found

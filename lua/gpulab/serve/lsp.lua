@@ -218,17 +218,23 @@ methods["textDocument/didClose"] = function(self, params)
   publish(self, document)
 end
 
--- Where a line of a text is in another; nil where it has changed.
-local function moved(from, to)
-  local origins = difference.origins(difference.merge(to, from))
-  return function(line) return from[line] == to[origins[line]] and origins[line] or nil end
+-- What was found of a document, with the lines that the editor still has: where each is `now`, and where it `was`.
+local function moved(document)
+  local found, lines = document.found, document.lines
+  if found.compared ~= lines then
+    found.compared, found.now, found.was = lines, {}, {}
+    for now, was in pairs(difference.origins(difference.merge(found.lines, lines))) do
+      if found.lines[was] == lines[now] then found.now[was], found.was[now] = now, was end
+    end
+  end
+  return found
 end
 
 -- What `by` gives for those that are in the file, and at a line that the editor still has: by(one, line).
 local function placed(list, document, by)
-  local now, made = moved(document.found.lines, document.lines), json.list {}
+  local now, made = moved(document).now, json.list {}
   for _, one in ipairs(list) do
-    local line = (one.file or document.path) == document.path and now(one.line)
+    local line = (one.file or document.path) == document.path and now[one.line]
     if line then made[#made + 1] = by(one, line) end
   end
   return made
@@ -244,7 +250,7 @@ end
 
 methods["textDocument/hover"] = function(self, params)
   local document = document_of(self, params)
-  local number = moved(document.lines, document.found.lines)(line_of(params.position))
+  local number = moved(document).was[line_of(params.position)]
   local said = number and marks.in_full(document.found.record, number, document.path)
   return said and json.object("contents", json.object("kind", "markdown",
     "value", "```text\n" .. said .. "\n```")) or json.null

@@ -144,7 +144,10 @@ function requests.open(self, p)
   local kind = p.lab and "lab" or p.file and "file" or p.program and "program" or "device"
   local wanted = p.device and require("gpulab.base.device_name").of(p.device)
   if wanted and gpu.device.name ~= wanted then gpu.device = gpu.open(wanted) end -- luacheck: ignore 122
-  self.options.check = p.check
+  self.options.check = p.check and lists.map(p.check, function(name)
+    if lists.set(host.checks)[name] then return name end
+    failure.usage("there is no checker " .. text.printable(name), "the checkers are " .. text.list(host.checks))
+  end)
   opens[kind](self, p)
   local session = self.prompt.session
   return json.object("title", session and session.lab:heading() or p[kind] or gpu.device.name, "kind", kind,
@@ -155,7 +158,9 @@ end
 -- The text stands for a file: one of the open lab's, or one that is opened later.
 function requests.source(self, p)
   local session, entry = self.prompt and self.prompt.session, nil
-  if not p.file:match "^[^%z]*[%w_]$" then failure.usage(text.printable(p.file) .. " is not the name of a file") end
+  if not p.file:match "^[^%z]*[%w_]$" then
+    failure.usage(('"%s" is not the name of a file'):format(text.printable(p.file)))
+  end
   if session then entry = subject.entry(session, p.file) end
   if session and not entry and not p.file:find "/" then
     failure.usage("the lab has no file " .. text.printable(p.file),
@@ -229,8 +234,13 @@ local types_of <const> = { float32 = "float", float64 = "double", float16 = "hal
   uint8 = "unsigned char", int16 = "short", uint16 = "unsigned short", int32 = "int", uint32 = "unsigned",
   int64 = "long long", uint64 = "unsigned long long", bool = "unsigned char" }
 
-local function buffer_of(argument, i)
-  if type(argument) ~= "table" then return argument end
+local numbers <const> = { nan = 0 / 0, inf = math.huge, ["-inf"] = -math.huge }
+
+-- Of a launch: an array of the client as a buffer, or one of those before; a number as it is, or by its name.
+local function argument_of(argument, i, before)
+  if type(argument) ~= "table" then return numbers[argument] or argument end
+  local same = before[math.type(argument.same) == "integer" and argument.same + 1]
+  if same then return same end
   local name = types_of[argument.dtype]
   if not name then
     failure.usage(("argument %d: dtype %s is not known"):format(i, tostring(argument.dtype)),
@@ -250,7 +260,7 @@ end
 local function written(arguments, list)
   local out = json.list {}
   for i, argument in ipairs(arguments) do
-    local bytes = type(argument) == "table" and host.array_bytes(list[i]:download())
+    local bytes = type(argument) == "table" and argument.data and host.array_bytes(list[i]:download())
     if bytes and bytes ~= frames.bytes(argument.data) then
       out[#out + 1] = json.object("index", i - 1, "dtype", argument.dtype, "data", frames.base64(bytes))
     end
@@ -259,18 +269,14 @@ local function written(arguments, list)
 end
 
 function requests.launch(self, p)
-  local kernel = _G.k and _G.k[p.kernel]
-  if not kernel then failure.usage("there are no kernels", "send open with file, or run with code, first") end
-  local buffers
+  if not _G.k then failure.usage("there are no kernels", "send open with file, or run with code, first") end
+  local list = {}
   local answer, mime = ran(self, function()
     self.prompt.records:next_line()
-    buffers = lists.map(p.arguments, buffer_of)
-    local ok, e = failure.try(function()
-      kernel { grid = p.grid, block = p.block, shared = p.shared }(table.unpack(buffers, 1, #p.arguments))
-    end)
-    if not ok then error(type(e) == "string" and failure.new("usage", failure.of_argument(e)) or e, 0) end
+    for i, argument in ipairs(p.arguments) do list[i] = argument_of(argument, i, list) end
+    subject.launch(p.kernel, { grid = p.grid, block = p.block, shared = p.shared }, list)
   end)
-  return json.put(answer, "arguments", written(p.arguments, buffers)), mime
+  return json.put(answer, "arguments", written(p.arguments, list)), mime
 end
 
 function requests.check(self, p)

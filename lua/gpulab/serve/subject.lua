@@ -96,7 +96,7 @@ local function fail(what) failure.usage("the comment // gpulab: " .. text.printa
 
 -- The values of sums and products of integers and n, and of lists of them in brackets, which are tables.
 local function values(said, n)
-  local list = said:gsub("dim3", ""):gsub("%b()", function(inside)
+  local list = said:gsub("dim3", ""):gsub("(%d%.?)f", "%1"):gsub("%b()", function(inside)
     return inside:find "," and "{" .. inside:sub(2, -2) .. "}" or inside
   end)
   list = list:find "[.eE]" and list or list:gsub("/", "//")
@@ -113,43 +113,45 @@ end
 -- An array, or a number.
 local function argument(said, n, seed)
   local fill = fill_of[said:match "^%a+"]
-  local kind, rest = (fill and said:gsub("^%a+%s*", "") or said):match "^(%a[%w_ ]-)%s+([%dn(][^%a]*n?[^%a]*)$"
+  local kind, count = (fill and said:gsub("^%a+%s*", "") or said):match "^(%a[%w_ ]-)%s+([%dn(][%dn%s+*/()-]*)$"
   if not kind and fill then fail(("has %q, which is no array: random float n"):format(said)) end
   if not kind then return values(said, n)[1] end
-  local ok, made = pcall(gpu.buffer, kind, whole(values(rest, n)[1]), { fill = fill or "random", seed = seed })
-  return ok and made or fail(("has an array that cannot be made: %s"):format(text.said(made)))
+  local ok, made = pcall(gpu.buffer, kind, whole(values(count, n)[1]), { fill = fill or "random", seed = seed })
+  return ok and made or fail(("has an array that cannot be made: %s"):format(failure.of_argument(text.said(made))))
 end
 
----The launch that a file asks for; nil without the comment. Raises if it cannot be read.
----@param source string
----@return {kernel: string, config: table, arguments: string, n: integer, line: integer}?
-function subject.launch(source)
+---The launch that a file asks for, and the line that does; nil without the comment.
+---@param source string @return string? said, integer? line
+function subject.head(source)
   for number, line in ipairs(text.lines(source:sub(1, MOST))) do
     local said = line:match "^%s*//%s*gpulab:%s*(.-)%s*$"
-    if said then
-      local kernel, config, arguments = said:match "^([%a_][%w_:<>, ]-)%s*<<<(.-)>>>%s*%((.*)%)$"
-      if not kernel then fail("is not KERNEL<<<GRID, BLOCK>>>(ARGUMENTS)") end
-      local shape, n = values(config), 1
-      if #shape < 2 or #shape > 3 then fail("needs a grid and a block between <<< and >>>") end
-      for i = 1, 2 do
-        shape[i] = lists.map(type(shape[i]) == "table" and shape[i] or { shape[i] }, whole)
-        if #shape[i] > 3 then fail "has a grid or block of more than three dimensions" end
-        for _, size in ipairs(shape[i]) do n = n * size end
-      end
-      return { kernel = kernel, arguments = arguments, n = n, line = number,
-        config = { grid = shape[1], block = shape[2], shared = shape[3] and whole(shape[3]) } }
-    end
+    if said then return said, number end
   end
 end
 
----Launches it with kernels in k.
----@param launch table of subject.launch @param kernels table
-function subject.run(launch, kernels)
-  local arguments = {}
-  for part in launch.arguments:gmatch "[^,]+" do
-    arguments[#arguments + 1] = argument(text.trim(part), launch.n, #arguments + 1)
+---Launches a kernel of k. What is wrong with the launch is the mistake of whoever asked for it.
+---@param kernel string @param config table @param arguments any[]
+function subject.launch(kernel, config, arguments)
+  local ok, e = failure.try(function() _G.k[kernel](config)(table.unpack(arguments)) end)
+  if not ok then error(type(e) == "string" and failure.new("usage", failure.of_argument(e)) or e, 0) end
+end
+
+---Launches what a file asks for with kernels in k; raises if it cannot be read.
+---@param said string of subject.head @return string kernel
+function subject.run(said)
+  local kernel, config, list = said:match "^([%a_][%w_:<>, ]-)%s*<<<(.-)>>>%s*%((.*)%)%s*;?$"
+  if not kernel then fail("is not KERNEL<<<GRID, BLOCK>>>(ARGUMENTS)") end
+  local shape, n, arguments = values(config), 1, {}
+  if #shape < 2 or #shape > 3 then fail("needs a grid and a block between <<< and >>>") end
+  for i = 1, 2 do
+    shape[i] = lists.map(type(shape[i]) == "table" and shape[i] or { shape[i] }, whole)
+    for _, size in ipairs(shape[i]) do n = n * size end
   end
-  kernels[launch.kernel](launch.config)(table.unpack(arguments))
+  for part in list:gmatch "[^,]+" do
+    arguments[#arguments + 1] = argument(text.trim(part), n, #arguments + 1)
+  end
+  subject.launch(kernel, { grid = shape[1], block = shape[2], shared = shape[3] and whole(shape[3]) }, arguments)
+  return kernel
 end
 
 return subject

@@ -126,14 +126,15 @@ end
 ---For each line of b its line in a: the same line if unchanged; replaced lines pair up in order.
 ---@param merged table[] @return table<integer, integer>
 function difference.origins(merged)
-  local origin, waiting = {}, {}
+  local origin, waiting, taken = {}, {}, 0
   for _, entry in ipairs(merged) do
     if entry.op == " " then
-      origin[entry.b], waiting = entry.a, {}
+      origin[entry.b], waiting, taken = entry.a, {}, 0
     elseif entry.op == "-" then
       waiting[#waiting + 1] = entry.a
     else
-      origin[entry.b] = table.remove(waiting, 1)
+      taken = taken + 1
+      origin[entry.b] = waiting[taken]
     end
   end
   return origin
