@@ -53,13 +53,26 @@
 ---@field defines table<string, string|number>|fun(p: table): table|nil
 ---@field options string[]? of NVRTC
 
----@class LaunchDefinition one of several launches or library routines
----@field kernel KernelDefinition|string|nil in an exercise: a name in its starter
+---@class ConfiguredDefinition how a kernel is launched
 ---@field grid Dimensions?
 ---@field block Dimensions?
 ---@field shared Size?
 ---@field cooperative boolean? all blocks are resident, which this_grid().sync() requires
 ---@field crowded boolean? adversarial orders: half of them have room for half of the blocks
+
+---@class RunDefinition: ConfiguredDefinition what runs: a step or an exercise
+---@field timeout integer? ms
+---@field args any[]?
+---@field symbols table<string, string>? the buffer whose contents a module variable gets
+---@field launches LaunchDefinition[]|fun(p: table): LaunchDefinition[]|nil
+---@field columns Size? elements in a row
+---@field tolerance ToleranceDefinition?
+---@field with Changes?
+---@field small table<string, any>?
+---@field claims string[]? further claims it shows
+
+---@class LaunchDefinition: ConfiguredDefinition one of several launches or library routines
+---@field kernel KernelDefinition|string|nil in an exercise: a name in its starter
 ---@field library string?
 ---@field args any[]
 
@@ -122,37 +135,23 @@
 ---@field source string where the number is from
 ---@field n number? the problem size
 
----@class StepDefinition it has exactly one of kernel, launches, library, transfer, overlap and figure
+---@class StepDefinition: RunDefinition it has exactly one of kernel, launches, library, transfer, overlap and figure
 ---@field id string
 ---@field title string|fun(p: table): string
 ---@field text string
 ---@field group string?
----@field with Changes?
----@field small table<string, any>?
 ---@field alike integer? blocks that the emulator runs of a kernel whose blocks all do the same
 ---@field needs_cc integer|integer[]|nil the least compute capability, times ten, or the least and the most
 ---@field claim string|OwnClaim|nil the lecture's number in its row
----@field claims string[]? further claims it shows
 ---@field predict PredictDefinition?
 ---@field detail (fun(record: table, p: table): string?)? a remark under the row
 ---@field kernel KernelDefinition?
----@field launches LaunchDefinition[]|fun(p: table): LaunchDefinition[]|nil
 ---@field library LibraryDefinition?
 ---@field transfer TransferDefinition?
 ---@field overlap OverlapDefinition?
 ---@field figure (fun(p: table, device: Device): table)?
----@field grid Dimensions?
----@field block Dimensions?
----@field shared Size?
----@field cooperative boolean? all blocks are resident, which this_grid().sync() requires
----@field crowded boolean? adversarial orders: half of them have room for half of the blocks
----@field timeout integer? ms
----@field args any[]?
----@field symbols table<string, string>? the buffer whose contents a module variable gets
 ---@field output string?
 ---@field reference (fun(p: table, host: table<string, Array>): Array)?
----@field columns Size? elements in a row
----@field tolerance ToleranceDefinition?
 ---@field useful_bytes (fun(p: table): number)?
 ---@field useful_flops (fun(p: table): number)?
 ---@field useful_ops (fun(p: table): number)?
@@ -188,47 +187,27 @@
 ---@field at_least number?
 ---@field advice string? what to do if it is not met
 
----@class ExerciseDefinition
+---@class TaskDefinition what every exercise has
 ---@field id string
 ---@field title string
 ---@field task string
 ---@field starter string "exercises/NN-name/FILE.cu", below kernels/
 ---@field solution string "solutions/NN-name/FILE.cu"
----@field kernel string? its name in both
----@field launches LaunchDefinition[]|fun(p: table): LaunchDefinition[]|nil
----@field defines table<string, string|number>|fun(p: table): table|nil
----@field grid Dimensions?
----@field block Dimensions?
----@field shared Size?
----@field cooperative boolean? all blocks are resident, which this_grid().sync() requires
----@field crowded boolean? adversarial orders: half of them have room for half of the blocks
----@field timeout integer? ms
----@field args any[]?
----@field symbols table<string, string>?
----@field output string
----@field reference fun(p: table, host: table<string, Array>): Array
----@field columns Size?
----@field tolerance ToleranceDefinition?
----@field with Changes?
----@field small table<string, any>?
----@field sizes integer[]? p.size: the one that is shown, and those that are also tried
----@field accept table<string, BoundDefinition|number|false|string>? the acceptance check; also rules = "GTX 280"
 ---@field advice string? what the exercise teaches: said where a kernel does not meet what the starter does not meet either
 ---@field hints string[] vague, closer, nearly there
 ---@field debrief string
 ---@field claims string[]?
 
----@class ProjectExerciseDefinition an exercise whose task is a whole file
----@field id string
----@field title string
----@field task string
----@field starter string
----@field solution string
+---@class ExerciseDefinition: RunDefinition, TaskDefinition
+---@field kernel string? its name in both
+---@field defines table<string, string|number>|fun(p: table): table|nil
+---@field output string
+---@field reference fun(p: table, host: table<string, Array>): Array
+---@field sizes integer[]? p.size: the one that is shown, and those that are also tried
+---@field accept table<string, BoundDefinition|number|false|string>? the acceptance check; also rules = "GTX 280"
+
+---@class ProjectExerciseDefinition: TaskDefinition an exercise whose task is a whole file
 ---@field project ProjectDefinition
----@field advice string?
----@field hints string[]
----@field debrief string
----@field claims string[]?
 
 ---@class ProjectDefinition
 ---@field framework string a program below kernels/ that is linked with the file: 0 right, 3 wrong; its last word is a seed

@@ -9,17 +9,20 @@ local classes = { lab = "LabDefinition", param = "ParamDefinition", buffer = "Bu
   axis = "AxisDefinition", bound = "BoundDefinition", exercise = "ExerciseDefinition",
   project_exercise = "ProjectExerciseDefinition", project = "ProjectDefinition", score = "ScoreDefinition", tier = "TierDefinition" }
 
--- Names of fields by class, as the annotations have them.
+-- Names of fields by class, as the annotations have them, with those of its parents.
 local function annotated()
   local path = assert(package.searchpath("gpulab.types", package.path))
   local found, class = {}, nil
   for line in io.lines(path) do
-    class = line:match("^%-%-%-@class (%w+)") or class
-    local field = line:match("^%-%-%-@field ([%w_]+) %S")
-    if field then
-      found[class] = found[class] or {}
-      found[class][field] = true
+    local name, rest = line:match "^%-%-%-@class (%w+)(.*)$"
+    if name then
+      class, found[name] = name, {}
+      for parent in rest:gmatch "[:,] (%u%w*Definition)" do
+        for field in pairs(found[parent]) do found[class][field] = true end
+      end
     end
+    local field = line:match("^%-%-%-@field ([%w_]+) %S")
+    if field then found[class][field] = true end
   end
   return found
 end
