@@ -261,33 +261,8 @@ function text.list(items, last)
   return table.concat(items, ", ", 1, n - 1) .. (" %s %s"):format(last or "and", items[n])
 end
 
--- Edits (insert, delete, replace, swap) between two short words, for "did you mean".
-local function distance(a, b)
-  local before, row = {}, {}
-  for j = 0, #b do row[j] = j end
-  for i = 1, #a do
-    local two_before = before
-    before, row = row, { [0] = i }
-    for j = 1, #b do
-      local same = a:byte(i) == b:byte(j)
-      row[j] = math.min(before[j] + 1, row[j - 1] + 1, before[j - 1] + (same and 0 or 1))
-      if i > 1 and j > 1 and a:byte(i) == b:byte(j - 1) and a:byte(i - 1) == b:byte(j) then
-        row[j] = math.min(row[j], two_before[j - 2] + 1)
-      end
-    end
-  end
-  return row[#b]
-end
-
 ---The candidate nearest to a mistyped word, or nil if none is near.
 ---@param word string @param candidates string[]
-function text.nearest(word, candidates)
-  local best, least
-  for _, candidate in ipairs(candidates) do
-    local d = distance(word:lower(), candidate:lower())
-    if not least or d < least then best, least = candidate, d end
-  end
-  if least and least <= math.max(1, #word // 3) then return best end
-end
+text.nearest = host.nearest
 
 return text

@@ -1,7 +1,33 @@
 -- What the C core says of the machine, for plain Lua, which finds this file by its path.
 local host = { catch = pcall }
 
-function host.nearest() return nil end
+-- Edits (insert, delete, replace, swap) between two short words.
+local function distance(a, b)
+  local before, row = {}, {}
+  for j = 0, #b do row[j] = j end
+  for i = 1, #a do
+    local two_before = before
+    before, row = row, { [0] = i }
+    for j = 1, #b do
+      local same = a:byte(i) == b:byte(j)
+      row[j] = math.min(before[j] + 1, row[j - 1] + 1, before[j - 1] + (same and 0 or 1))
+      if i > 1 and j > 1 and a:byte(i) == b:byte(j - 1) and a:byte(i - 1) == b:byte(j) then
+        row[j] = math.min(row[j], two_before[j - 2] + 1)
+      end
+    end
+  end
+  return row[#b]
+end
+
+-- As base/text/nearest.c.
+function host.nearest(word, candidates)
+  local best, least = nil, #word <= 2 and 1 or #word <= 4 and 2 or 3
+  for _, candidate in ipairs(candidates) do
+    local d = distance(word:lower(), candidate:lower())
+    if d < least then best, least = candidate, d end
+  end
+  return best
+end
 
 function host.on_launch() end
 
