@@ -98,10 +98,7 @@ end
 ---@param words string[] @return integer status
 function notebook.run(_, words)
   local own, named = subcommand.parse(spec, words)
-  if own.help then
-    print(subcommand.help(spec))
-    return 0
-  end
+  if not own then return 0 end
   local lab = labs.load(named[1])
   local path = named[2] or ("%02d-%s.ipynb"):format(lab.number, lab.id)
   if path ~= "-" and host.kind(path) then

@@ -331,10 +331,7 @@ local spec <const> = { name = "new-lab", usage = "gpulab [options] new-lab FILE.
 ---@param words string[] the .cu file @return integer status
 function skeleton.run(global, words)
   local options, files_given = subcommand.parse(spec, words)
-  if options.help then
-    print(subcommand.help(spec))
-    return 0
-  end
+  if not options then return 0 end
   local path = files_given[1]
   if not path:match("%.cu$") then gpu.raise("usage", "new-lab expects a .cu file", "as in gpulab new-lab saxpy.cu") end
   where.check_link(path)

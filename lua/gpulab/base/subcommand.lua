@@ -29,10 +29,26 @@ local function set(options, flag, value)
   if flag.list then table.insert(options[key], value) else options[key] = value end
 end
 
----The options by name (a dash becomes an underscore) and the arguments. options.help: --help was given.
----@param spec table @param words string[] @return table<string, any> options, string[] arguments
+local function help_of(spec)
+  local lines = { "usage: " .. spec.usage }
+  text.add_part(lines, text.wrap(spec.summary))
+  lines[#lines + 1] = ""
+  for _, flag in ipairs(spec.flags) do
+    if flag[3] then
+      local left = text.left(("  --%s%s"):format(flag[1], flag[2] and " " .. flag[2] or ""), 22)
+      local wrapped = text.wrap(flag[3], (" "):rep(22))
+      lines[#lines + 1] = left .. wrapped[1]:sub(23)
+      table.move(wrapped, 2, #wrapped, #lines + 1, lines)
+    end
+  end
+  return table.concat(text.add_part(lines, spec.help and text.wrap(spec.help) or {}), "\n")
+end
+
+---The options by name (a dash becomes an underscore) and the arguments; nil where --help is among the
+---words, which prints the help.
+---@param spec table @param words string[] @return table<string, any>? options, string[]? arguments
 function subcommand.parse(spec, words)
-  local options, arguments, i = {}, {}, 1
+  local options, arguments, help, i = {}, {}, false, 1
   for _, flag in ipairs(spec.flags) do
     if flag.list then options[key_of(flag)] = {} end
   end
@@ -40,7 +56,7 @@ function subcommand.parse(spec, words)
     local name, value = words[i]:match("^%-%-([^=]+)=?(.*)$")
     local attached = name and words[i]:find("=", 1, true)
     if words[i] == "--help" or words[i] == "-h" then
-      options.help = true
+      help = true
     elseif words[i] == "--" then
       table.move(words, i + 1, #words, #arguments + 1, arguments)
       break
@@ -64,27 +80,12 @@ function subcommand.parse(spec, words)
     end
     i = i + 1
   end
-  if not options.help and (#arguments < spec.least or #arguments > spec.most) then
+  if help then return print(help_of(spec)) end
+  if #arguments < spec.least or #arguments > spec.most then
     failure.usage(#arguments > spec.most and ("unexpected argument %q"):format(arguments[spec.most + 1])
       or ("gpulab %s needs more arguments"):format(spec.name), "usage: " .. spec.usage)
   end
   return options, arguments
-end
-
----@param spec table
-function subcommand.help(spec)
-  local lines = { "usage: " .. spec.usage }
-  text.add_part(lines, text.wrap(spec.summary))
-  lines[#lines + 1] = ""
-  for _, flag in ipairs(spec.flags) do
-    if flag[3] then
-      local left = text.left(("  --%s%s"):format(flag[1], flag[2] and " " .. flag[2] or ""), 22)
-      local wrapped = text.wrap(flag[3], (" "):rep(22))
-      lines[#lines + 1] = left .. wrapped[1]:sub(23)
-      table.move(wrapped, 2, #wrapped, #lines + 1, lines)
-    end
-  end
-  return table.concat(text.add_part(lines, spec.help and text.wrap(spec.help) or {}), "\n")
 end
 
 return subcommand

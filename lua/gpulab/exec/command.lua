@@ -153,10 +153,7 @@ function command.run(options, words)
   local mine, theirs = split(words)
   table.insert(mine, theirs[1])
   local own = subcommand.parse(spec, mine)
-  if own.help then
-    print(subcommand.help(spec))
-    return 0
-  end
+  if not own then return 0 end
   take_global(options, own)
   local path = located(theirs[1])
   if not path:match "%.cu$" then given.refuse(options, path, "it is compiled already") end
@@ -169,22 +166,20 @@ function command.run(options, words)
   local records = records_of(own, name, seen.names)
   local breaks = #own["break"] > 0 and stops.new(own["break"], options, seen.names) or nil
   local file = built and built.path or path
-  local ended = exec.run { path = file, cuda_12 = program.check(file), args = theirs, gpu = name, mode = mode,
+  local asked = { path = file, cuda_12 = program.check(file), args = theirs, gpu = name, mode = mode,
     checks = own.check, schedules = own.check and schedules_of(own) or 0,
     models = models_of(own, name, records), streams = streams_of(own), keeps = records ~= nil,
     launched = function(launch)
       seen:launched(launch)
       if records then records:add(launch) end
     end,
-    found = function(issue) seen:found(issue) end,
-    failed = function(call) seen:failed(call) end,
-    unwritten = function(copied) seen:unwritten(copied) end, filled = function(filled) seen:filled(filled) end,
-    early = function(use) seen:early(use) end,
-    seen = function(process, number) seen:seen(process, number) end,
-    allocated = function(call) seen:allocated(call) end, freed = function(call) seen:freed(call) end,
     timed = function() seen:timed(name) end,
     stops = breaks and function(launch) return breaks:wants(launch) end,
     step = breaks and function(launch, stepping) breaks:step(launch, stepping) end }
+  for event in ("found failed unwritten filled early seen allocated freed"):gmatch "%a+" do
+    asked[event] = function(...) seen[event](seen, ...) end
+  end
+  local ended = exec.run(asked)
   if breaks then breaks:finish() end
   return finish(own, options, seen, records, ended, theirs[1])
 end

@@ -317,10 +317,7 @@ local function document(entries) return json.each(entries, "what ok state conseq
 ---@param options table @param words string[] @return integer status
 function doctor.run(options, words)
   local own, arguments = subcommand.parse(spec, words)
-  if own.help then
-    print(subcommand.help(spec))
-    return 0
-  end
+  if not own then return 0 end
   local path, to = arguments[1], own.json or options.json
   if path and fs.stat(path) ~= "file" then
     require("gpulab.base.failure").raise("setup", ("there is no program %s"):format(path))

@@ -93,11 +93,8 @@ end
 ---@return integer status
 function check.run(general, words)
   local options, named = subcommand.parse(check.spec, words)
+  if not options then return 0 end
   if options.json == "-" and options.junit == "-" then failure.usage("only one document can go to standard output") end
-  if options.help then
-    print(subcommand.help(check.spec))
-    return 0
-  end
   local lab, path = labs.load(named[1])
   local ex = labs.exercise(lab, named[2])
   local file = file_of(lab, path, ex, named[3])

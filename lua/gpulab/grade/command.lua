@@ -206,10 +206,7 @@ end
 function command.run(general, words)
   if words[1] == "--one" and words[2] then return one.run(words[2]) end
   local options, arguments = subcommand.parse(command.spec, words)
-  if options.help then
-    print(subcommand.help(command.spec))
-    return 0
-  end
+  if not options then return 0 end
   options.out = options.out or "grades"
   options.single = options.gradescope and "gradescope" or options.classroom and "classroom"
   options.jobs, options.time = whole(options, "jobs", 256), whole(options, "time", 100000, 300)

@@ -108,8 +108,9 @@ end
 ---@param self table? its own fields @param class table? its methods @return integer status
 function service.run(options, words, own, self, class)
   local given = subcommand.parse(own or spec, words)
-  if given.help or given.schema then
-    print(given.help and subcommand.help(own or spec) or protocol)
+  if not given then return 0 end
+  if given.schema then
+    print(protocol)
     return 0
   end
   self = setmetatable(self or {}, class or Service)
