@@ -4,6 +4,8 @@
  *     source.variable("_ZZ4tilePfE5cache")        "cache"
  *     source.tokens(text)                         {"int", "x", "=", "'a'", ";"}, {1, 1, 1, 1, 1}: of CUDA C++, those of
  *                                                 directives too, and their lines; or nil, what is there, its line
+ *     source.code(text)                           {{text = "->", line = 1, kind = "sign"}, ...}: of CUDA C++ without its
+ *                                                 directives; kind is also "word", "number", or "string"
  *     source.ptx(text)                            ptx.c */
 #include <string.h>
 
@@ -65,8 +67,42 @@ static int source_tokens(lua_State *L) {
 	return 3;
 }
 
+/* Punctuation has one character as a token, and may be a sign of two. */
+static bool is_pair(const char *at) {
+	static const char pairs[] = "-=+=*=/=%=&=|=^=<=>===!=++--&&||::-><<";
+	for (const char *pair = pairs; *pair; pair += 2)
+		if (at[0] == pair[0] && at[1] == pair[1]) return true;
+	return false;
+}
+
+static int source_code(lua_State *L) {
+	typedef struct {
+		uint32_t line;
+		TokKind kind;
+	} Row;
+	static const char *const kinds[] = {"", "word", "number", "string", "", "sign", NULL};
+	static const Key keys[] = {KEYS(Row, line), KEY_NAME(Row, kind, kinds), KEYS_END};
+	Lexer lx = lexer(luaL_checkstring(L, 1));
+	lua_Integer n = 0;
+	tokens_limit(0);
+	lua_newtable(L);
+	for (Tok t; (t = tok_next(&lx)).kind != TOK_END;) {
+		if (t.kind == TOK_DIRECTIVE) continue;
+		if (t.open) /* a quote without another */
+			lx = (Lexer){.p = t.at + 1, .line_start = t.at + 1 - t.column, .line = t.line};
+		const bool sign = t.open || t.kind == TOK_PUNCT;
+		if (sign) t.len = is_pair(t.at) ? 2 : 1;
+		if (sign) lx.p = t.at + t.len;
+		bind_push_keys(L, keys, &(Row){t.line, sign ? TOK_PUNCT : t.kind});
+		lua_pushlstring(L, t.at, t.len);
+		lua_setfield(L, -2, "text");
+		lua_rawseti(L, -2, ++n);
+	}
+	return 1;
+}
+
 int bind_source_module(lua_State *L) {
-	static const luaL_Reg functions[] = {METHODS(source, arguments, variable, tokens, ptx), METHODS_END};
+	static const luaL_Reg functions[] = {METHODS(source, arguments, variable, tokens, code, ptx), METHODS_END};
 	luaL_newlib(L, functions);
 	return 1;
 }

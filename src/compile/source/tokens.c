@@ -149,6 +149,14 @@ static bool digit_separator(const char *p) {
 	return *p == '\'' && (isalnum((unsigned char)p[1]) || p[1] == '_');
 }
 
+/* Where a number ends: with the sign of its exponent, as in 1e-3 and 0x1p-3. */
+static const char *number_end(const char *p) {
+	const bool hex = p[0] == '0' && (p[1] | 32) == 'x';
+	for (; tok_word_char(*p) || *p == '.' || digit_separator(p); p++)
+		if ((p[0] | 32) == (hex ? 'p' : 'e') && (p[1] == '+' || p[1] == '-')) p++;
+	return p;
+}
+
 Tok tok_next(Lexer *lx) {
 	skip_blanks(lx);
 	Tok t = {.at = lx->p, .line = lx->line, .column = (uint32_t)(lx->p - lx->line_start) + 1};
@@ -157,9 +165,9 @@ Tok tok_next(Lexer *lx) {
 	if ((c == '#' || (c == '%' && lx->p[1] == ':')) && lx->line_blank && !lx->opens_directives) {
 		t.kind = TOK_DIRECTIVE;
 		skip_logical_line(lx);
-	} else if (isdigit((unsigned char)c)) {
+	} else if (isdigit((unsigned char)c) || (c == '.' && isdigit((unsigned char)lx->p[1]))) {
 		t.kind = TOK_NUMBER;
-		while (tok_word_char(*lx->p) || *lx->p == '.' || digit_separator(lx->p)) lx->p++;
+		lx->p = number_end(lx->p);
 	} else if (tok_word_char(c)) {
 		t.kind = TOK_WORD;
 		while (tok_word_char(*lx->p)) lx->p++;

@@ -92,6 +92,20 @@ function TestNames.test_linked_names()
   lu.assertEquals(source.variable "_ZZ4tilePfE5cache_0", "cache")
 end
 
+-- warp/source reads a kernel's file, and what is typed, by source.code.
+TestCode = {}
+
+function TestCode.test_tokens_of_a_line()
+  local said, lines = {}, {}
+  local content = "#define N 4\nx->y[0] += -1.5e-3f * .5 // no\n  >> 'a' 0x1p-3 \"b c\" ' d"
+  for i, token in ipairs(source.code(content)) do
+    said[i], lines[i] = ("%s:%s"):format(token.kind:sub(1, 1), token.text), token.line
+  end
+  lu.assertEquals(table.concat(said, " "), "w:x s:-> w:y s:[ n:0 s:] s:+= s:- n:1.5e-3f s:* n:.5 "
+    .. "s:> s:> s:'a' n:0x1p-3 s:\"b c\" s:' w:d")
+  lu.assertEquals({ lines[1], lines[#lines] }, { 2, 3 })
+end
+
 -- run/allowed.lua reads a project's file by source.tokens.
 TestAllowed = {}
 

@@ -26,59 +26,7 @@ end
 local statements <const> = lists.set [[return if else while do goto break continue switch case using typedef for asm
   template namespace default]]
 
--- A string or character constant with its quotes; nil if it is not closed on its line.
-local function quoted(content, at)
-  local quote, i = content:match("^[\"']", at), at + 1
-  while quote and i <= #content do
-    local c = content:sub(i, i)
-    if c == quote then return content:sub(at, i) end
-    if c == "\n" then return nil end
-    i = i + (c == "\\" and 2 or 1)
-  end
-end
-
--- A number, with the sign of its exponent; ' separates digits.
-local function number_at(content, at)
-  local last = content:match("^%.?%d[%w_.]*()", at)
-  while last and content:match("^'%w", last) do last = content:match("^'[%w_.]+()", last) end
-  local word = last and content:sub(at, last - 1)
-  if not word or not word:match(word:match("^0[xX]") and "[pP]$" or "[eE]$") then return word end
-  return word .. (content:match("^[-+]%d[%w_]*", last) or "")
-end
-
-local signs <const> = lists.set "-= += *= /= %= &= |= ^= <= >= == != ++ -- && || :: -> <<" -- of two characters
-
--- Tokens {text, line, kind}; comments and preprocessor lines are left out.
-local function tokens(content)
-  local list, at, line = {}, 1, 1
-  local function count(s) for _ in s:gmatch("\n") do line = line + 1 end end
-  while at <= #content do
-    local s, e = content:find("^%s+", at)
-    if not s then s, e = content:find("^//[^\n]*", at) end
-    if not s then s, e = content:find("^/%*.-%*/", at) end
-    if not s and content:find("^#", at) and (at == 1 or content:sub(1, at - 1):match("\n%s*$")) then
-      s, e = content:find("^[^\n]*", at)
-      while content:sub(e, e) == "\\" do e = select(2, content:find("^\n[^\n]*", e + 1)) or e + 1 end
-    end
-    if s then
-      count(content:sub(s, e))
-      at = e + 1
-    else
-      local word, kind = content:match("^[%a_][%w_]*", at), "word"
-      if not word then word, kind = number_at(content, at), "number" end
-      if not word then word, kind = quoted(content, at), "string" end
-      if not word then
-        word, kind = content:sub(at, at + 1), "sign"
-        if not signs[word] then word = content:sub(at, at) end
-      end
-      list[#list + 1] = { text = word, line = line, kind = kind }
-      count(word)
-      at = at + #word
-    end
-  end
-  return list
-end
-
+local tokens = require("gpulab.source").code -- {text, line, kind} each, without directives
 cxx.tokens = tokens
 
 local closing <const> = { ["("] = ")", ["["] = "]", ["{"] = "}" }
