@@ -23,8 +23,8 @@ local command = {}
 
 command.spec = { name = "grade", usage = "gpulab [options] grade SUBMISSIONS [options]", least = 1, most = 1,
   summary = "Checks every submission in a folder, zip or tar file, and writes grades. SUBMISSIONS holds a folder or an"
-    .. " archive for each student, or is one student's. Only .cu files and notebooks are taken; each submission is checked in a"
-    .. " process of its own, on the emulator, with inputs of its own.",
+    .. " archive for each student, or is one student's. Only .cu files and notebooks are taken; each submission is"
+    .. " checked in a process of its own, on the emulator, with inputs of its own.",
   flags = { { "lab", "LAB", "grade the exercises of this lab, 1 point each (repeatable)", list = true },
     { "scheme", "FILE", "what is graded, and the points: a CSV file with the columns lab, exercise, points; or Lua" },
     { "out", "FOLDER", "where the results go (grades): grades.csv, .json, .xml (JUnit), .html" },

@@ -4,7 +4,7 @@
  *     source.variable("_ZZ4tilePfE5cache")        "cache"
  *     source.tokens(text)                         {"int", "x", "=", "'a'", ";"}, {1, 1, 1, 1, 1}: of CUDA C++, those of
  *                                                 directives too, and their lines; or nil, what is there, its line
- *     source.code(text)                           {{text = "->", line = 1, kind = "sign"}, ...}: of CUDA C++ without its
+ *     source.code(text)                           {{text = "->", line = 1, kind = "sign"}, ...}: of CUDA C++ but its
  *                                                 directives; kind is also "word", "number", or "string"
  *     source.ptx(text)                            ptx.c */
 #include <string.h>
