@@ -37,7 +37,7 @@ class Service(Client):
 
     def call(self, method, **params):
         result = super().call(method, **params)
-        wrong = method != 'shutdown' and problem(result, SCHEMA[method + '.result'])
+        wrong = method != 'shutdown' and problem(result, SCHEMA.get(method + '.result') or SCHEMA['view.result'])
         check(not wrong, f'{method}: {wrong}')
         return result
 

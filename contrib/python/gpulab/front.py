@@ -1,19 +1,4 @@
-"""What a notebook's lines and cells mean. The magics and the kernel are two ways to the same session.
-
-    %gpulab 3                     opens lab 3; a file opens a CUDA file
-    %gpulab --device emu 3        on this device; also --model NAME, --set NAME=VALUE, -D NAME=VALUE, -I DIR
-    %gpulab --check race          launches of cells are checked, too; also memory, init, sync, unused
-    %gpulab run tile              runs steps; %gpulab run runs all
-    %gpulab why tile              a view of a step or of the last launch
-    %gpulab check row-sums        checks your copy of an exercise
-    %gpulab LINE                  any other line of gpulab's prompt, Lua included
-
-    %%gpulab                      CUDA C++: its kernels become k
-    %%gpulab k.scale{grid=4, block=64}(x, 2)      compiles the cell, then launches
-    %%gpulab run tile             runs steps with this text as their kernel file
-    %%gpulab file transpose.cu    this text is the file for all steps that follow
-    %%gpulab check row-sums       checks this text
-"""
+"""%gpulab LINE is a line of gpulab's prompt, or opens a lab or a file; %%gpulab is a cell of CUDA C++. docs/guide/notebooks.md lists both."""
 from __future__ import annotations
 
 import getopt

@@ -1,5 +1,5 @@
 -- gpulab notebook LAB: a lab as a Jupyter notebook: its texts, the files of its kernels, a cell for each step, and for
--- each exercise one that checks what is in it. What the cells mean is in contrib/python/gpulab/front.py.
+-- each exercise one that checks what is in it. What the cells mean is in docs/guide/notebooks.md.
 local copies = require "gpulab.prompt.copies"
 local exercise = require "gpulab.run.exercise"
 local failure = require "gpulab.base.failure"

@@ -9,7 +9,6 @@ local host = require "gpulab.host"
 local json = require "gpulab.base.json"
 local lists = require "gpulab.base.lists"
 local marks = require "gpulab.serve.marks"
-local printed = require "gpulab.serve.printed"
 local rpc = require "gpulab.serve.rpc"
 local service = require "gpulab.serve.service"
 local subject = require "gpulab.serve.subject"
@@ -130,7 +129,7 @@ end
 -- What f prints. A message of the kind interrupts it.
 local function yielding(kind, f, ...)
   if not frames.yields(kind) then failure.raise("interrupted", "interrupted") end
-  local ok, said = host.protect(printed.during, f, ...)
+  local ok, said = host.protect(service.printed, f, ...)
   frames.yields()
   if not ok then error(said, 0) end
   return said
@@ -302,7 +301,7 @@ end
 commands["gpulab.why"] = function(self, document, of)
   if document ~= self.latest then look(self, document) end -- another file is open now
   local prompt = self:any_prompt()
-  show((printed.during(prompt.commands.dispatch, prompt.commands, "why " .. of)))
+  show((service.printed(prompt.commands.dispatch, prompt.commands, "why " .. of)))
 end
 
 -- What the lens with a command is about that is nearest above a line, from 0, else that of the first one.

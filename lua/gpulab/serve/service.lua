@@ -1,15 +1,17 @@
 -- gpulab serve: one session for an editor or a notebook. What a request does is in requests.lua, and what parameters it
 -- has in docs/reference/serve.schema.json, which is built in.
+local host = require "gpulab.host"
 local json = require "gpulab.base.json"
 local lists = require "gpulab.base.lists"
-local printed = require "gpulab.serve.printed"
 local progress = require "gpulab.base.progress"
 local protocol = require "gpulab.base.requests"
 local repl = require "gpulab.prompt.repl"
 local requests = require "gpulab.serve.requests"
 local rpc = require "gpulab.serve.rpc"
 local schema = require "gpulab.lab.schema"
+local show = require "gpulab.base.show"
 local subcommand = require "gpulab.base.subcommand"
+local text = require "gpulab.base.text"
 local texts = require "gpulab.serve.texts"
 
 local service = {}
@@ -67,7 +69,7 @@ end
 -- What is wrong with a request's parameters; nil: nothing.
 local function problem_of(name, params)
   definitions = definitions or json.decode(protocol)["$defs"]
-  local definition, known = definitions[name .. ".params"], {}
+  local definition, known = definitions[name .. ".params"] or definitions["view.params"], {}
   local required = lists.set(definition.required)
   for field, property in pairs(definition.properties) do
     known[field] = { kinds = kinds_of(property), required = required[field] }
@@ -76,12 +78,41 @@ local function problem_of(name, params)
   return not ok and tostring(e) or nil
 end
 
+local chunks, listen = {}, nil -- what gpulab, scripts and kernels print while a request runs; who hears it at once
+
+local function add(stream, said)
+  if said == "" then return end
+  chunks[#chunks + 1] = said
+  if listen then listen(stream, said) end
+end
+
+-- Stands for a file that is open for writing.
+local function sink(stream)
+  local file = setmetatable({}, { __index = function() return function(self) return self end end })
+  function file:write(...)
+    add("kernel", host.printed())
+    add(stream, table.concat(lists.map({ ... }, text.said)))
+    return self
+  end
+  return file
+end
+
+---Calls f; what was printed, and the two values that f returned. If it raises, so does this.
+---@return string, any, any
+function service.printed(f, ...)
+  chunks = {}
+  host.printed()
+  local first, second = f(...)
+  add("kernel", host.printed())
+  return table.concat(chunks), first, second
+end
+
 -- While a request runs, what it prints and how far it is goes to the client at once.
 local function tell_client(id)
   progress.sink = id ~= nil and function(what, number, total)
     rpc.notify("progress", json.object("id", id, "text", what, "done", number - 1, "total", total))
   end or nil
-  printed.listen = id ~= nil and function(stream, said)
+  listen = id ~= nil and function(stream, said)
     rpc.notify("output", json.object("id", id, "stream", stream, "text", said))
   end or nil
 end
@@ -91,7 +122,7 @@ function Service:handle(name, method, params, id)
   local problem = problem_of(name, params)
   if problem then rpc.fail(rpc.codes.params, problem) end
   tell_client(id)
-  local said, answer, mime = printed.during(method, self, params)
+  local said, answer, mime = service.printed(method, self, params)
   return mime and json.put(answer, "mime", mime(said)) or answer
 end
 
@@ -117,7 +148,12 @@ function service.run(options, words, own, self, class)
   self.options, self.texts = options, texts.new()
   options.color, options.color_stderr, options.terminal = false, false, false
   options.interactive, options.piped, options.quiet = true, true, false -- a prompt that asks no questions
-  printed.take()
+  local out, err = sink "stdout", sink "stderr" -- nothing reaches a descriptor
+  show.print_to(out)
+  for _, library in ipairs { io, _G.io } do
+    library.stdout, library.stderr = out, err -- luacheck: ignore 122
+    library.write = function(...) return out:write(...) end
+  end
   rpc.serve(self)
   self:shutdown()
   return 0
