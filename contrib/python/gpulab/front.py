@@ -1,4 +1,4 @@
-"""%gpulab LINE is a line of gpulab's prompt, or opens a lab or a file; %%gpulab is a cell of CUDA C++. docs/guide/notebooks.md lists both."""
+"""What a notebook's lines and cells mean. The magics and the kernel are two ways to the same session."""
 from __future__ import annotations
 
 import getopt

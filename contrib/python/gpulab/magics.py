@@ -9,7 +9,6 @@ from typing import Any, Dict, List, Optional
 import numpy
 from IPython.core.magic import Magics, line_cell_magic, magics_class, no_var_expand
 
-from . import front
 from .front import Front, Screen
 from .program import Error
 
@@ -84,12 +83,11 @@ class GpulabMagics(Magics):
     @no_var_expand  # braces are Lua's
     @line_cell_magic
     def gpulab(self, line: str, cell: Optional[str] = None) -> None:
+        """%gpulab LINE is a line of gpulab's prompt, or opens a lab or a file; %%gpulab is a cell of CUDA C++:
+        docs/guide/notebooks.md lists what both do."""
         try:
             answer = self.front.line(line) if cell is None else self.front.cell(line, cell)
         except KeyboardInterrupt:
             raise Error("interrupted", 130, "interrupted") from None
         if answer and answer.get("kernels"):
             self.shell.user_ns["k"] = Kernels(self.front, answer["kernels"])
-
-
-GpulabMagics.gpulab.__doc__ = front.__doc__

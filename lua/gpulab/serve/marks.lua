@@ -144,10 +144,8 @@ local function lines_of(record) return record and record.report and record.repor
 function marks.of_counters(record)
   local prediction, found = record and limiter.prediction(record), {}
   for _, line in ipairs(lines_of(record)) do
-    local parts = {}
-    for _, part in ipairs { of_access(line) or "", of_lanes(line) or "", of_stalls(prediction, line) or "" } do
-      if part ~= "" then parts[#parts + 1] = part end
-    end
+    local parts = lists.select({ of_access(line) or "", of_lanes(line) or "", of_stalls(prediction, line) or "" },
+      function(part) return part ~= "" end)
     if #parts > 0 then
       found[#found + 1] = mark(line, "hint", "counters", table.concat(parts, " · "))
       found[#found].worst = line.worst
