@@ -273,7 +273,10 @@ static void replay_all(const Roofline *r, const Dram *dram, const Occupancy *occ
 							.wait = wait / warp_instructions(r),
 							.spread = r->dealt ? 0 : spread(r),
 							.recorded = ratio(r->traffic.recorded_issued, r->traffic.recorded)};
-	ReplayResult result = trace_replay(r->trace, r->base.gpu, occupancy, &r->base.launch, &load, &out->unequal);
+	double alone = 0;
+	ReplayResult result = trace_replay(r->trace, r->base.gpu, occupancy, &r->base.launch, &load, &out->unequal, &alone);
+	/* The mean block's latency says nothing about a launch that ends with a longer one. */
+	out->limits[LIMIT_LATENCY] = fmax(out->limits[LIMIT_LATENCY], alone / r->base.gpu->shader_ghz * 1e-6);
 	if (result.blocks && result.issued)
 		out->replayed_ms = result.cycles / r->base.gpu->shader_ghz * 1e-6 + r->base.gpu->launch_us * 1e-3;
 	out->unseen = may_hide(&load, r->base.gpu, r->base.launch.warps, result.cycles);

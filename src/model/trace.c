@@ -8,7 +8,7 @@
 
 enum {
 	MOST_WARPS = 64,       /* that are recorded, or one block */
-	CHOICE = 4,            /* blocks, also where an SM gets fewer: they may differ */
+	CHOICE = 8,            /* blocks, also where an SM gets fewer: they may differ */
 	MOST_VISITS = 1 << 16, /* of as many blocks as an SM gets, together */
 	MOST_SECTORS = 255,    /* of a texture access; others have MAX_SEGMENTS at most */
 };

@@ -48,9 +48,9 @@ typedef struct {
 } TraceLoad;
 
 /* of `blocks` blocks in all; result->stalls as replay's, the caller frees. cycles: of all of the SM's blocks. *unequal:
- * it matters for them that blocks differ. */
+ * it matters for them that blocks differ. *alone: the longest block's, if the launch ends with it; else unchanged. */
 ReplayResult trace_replay(const Trace *trace, const Gpu *gpu, const Occupancy *occupancy, const LaunchSeen *launch,
-						  const TraceLoad *load, bool *unequal);
+						  const TraceLoad *load, bool *unequal, double *alone);
 
 /* Fills the lines of a prediction. */
 void trace_lines(const Trace *trace, const ReplayResult *result, Prediction *out);

@@ -164,7 +164,17 @@ static uint32_t longest_of(const Trace *t) {
 	return best;
 }
 
-/* If blocks differ: one from each part of them, sorted by length, in the order of the grid. */
+/* The first of the sorted blocks that has, with all shorter ones, this part of what all do: most blocks may exit at
+ * once, but warps spend their cycles in the others. */
+static uint32_t block_at_work(const Length *sorted, uint32_t n, double part) {
+	double all = 0, sum = 0;
+	for (uint32_t i = 0; i < n; i++) all += sorted[i].length;
+	for (uint32_t i = 0; i < n; i++)
+		if ((sum += sorted[i].length) >= part * all) return sorted[i].block;
+	return sorted[n - 1].block;
+}
+
+/* If blocks differ: one from each part of their work, sorted by length, in the order of the grid. */
 static Choice choose_blocks(const Trace *t, bool may_differ) {
 	Choice c = {.trace = t, .at = xcalloc(t->nblocks + 1, sizeof *c.at), .n = t->rounds, .alike = true};
 	AUTO_FREE Length *sorted = xcalloc(t->nblocks + 1, sizeof *sorted);
@@ -173,7 +183,7 @@ static Choice choose_blocks(const Trace *t, bool may_differ) {
 	qsort(sorted, t->nblocks, sizeof *sorted, by_length);
 	c.longest = longest_of(t);
 	c.alike = !may_differ || sorted[t->nblocks - 1].length <= ALIKE * sorted[0].length;
-	for (uint32_t i = 0; i < c.n; i++) c.at[i] = c.alike ? i : sorted[(2 * i + 1) * t->nblocks / (2 * c.n)].block;
+	for (uint32_t i = 0; i < c.n; i++) c.at[i] = c.alike ? i : block_at_work(sorted, t->nblocks, (i + 0.5) / c.n);
 	qsort(c.at, c.n, sizeof *c.at, by_index);
 	if (t->follows) begin_with_followed(&c);
 	for (uint32_t i = 0; i < c.n; i++) chosen += length_of(t, c.at[i]);
@@ -267,10 +277,11 @@ static double mean_length(const Choice *c, const LaunchSeen *launch, const Trace
 	return replayed > 0 && launch->ran ? load->instructions / (double)launch->ran / replayed : 1;
 }
 
+/* In the block that has most: one that exits at once has other instructions. */
 static double slots_of_instruction(const Trace *t, const TraceLoad *load) {
-	double slots = 0;
-	for (uint32_t i = 0; i < t->nblocks; i++) slots += length_of(t, i);
-	return slots / t->nblocks / load->recorded;
+	double most = 0;
+	for (uint32_t i = 0; i < t->nblocks; i++) most = fmax(most, length_of(t, i));
+	return load->longest_recorded > 0 ? most / load->longest_recorded : 1;
 }
 
 /* How much more than the mean the largest of n sums of k blocks has, by their spread: of normally distributed ones. */
@@ -373,7 +384,7 @@ static uint32_t line_in_file(const Trace *t, uint32_t instr) {
 }
 
 ReplayResult trace_replay(const Trace *t, const Gpu *gpu, const Occupancy *o, const LaunchSeen *launch,
-						  const TraceLoad *load, bool *unequal) {
+						  const TraceLoad *load, bool *unequal, double *alone) {
 	const double working = launch->blocks < gpu->sms ? (double)launch->blocks : gpu->sms;
 	const uint64_t blocks = (launch->blocks + gpu->sms - 1) / gpu->sms;
 	Occupancy there = *o;
@@ -395,6 +406,7 @@ ReplayResult trace_replay(const Trace *t, const Gpu *gpu, const Occupancy *o, co
 	if (differ) {
 		const double longest = longest_alone(&choice, gpu, o, launch, load, most), before = out.cycles;
 		out.cycles = of_busiest(o, gpu, launch, load->spread, before, longest);
+		*alone = out.cycles <= longest ? longest : 0;
 		*unequal |= out.cycles > MATTERS * before;
 	}
 	out.l2_loads *= part.left_out * fmin(1, length);

@@ -25,6 +25,23 @@ extern "C" __global__ void chain(float *out, float a, int n) {
 		x = x * a + 1;
 	out[blockIdx.x * blockDim.x + threadIdx.x] = x;
 }
+// side: blocks below the diagonal exit at once, or those above it.
+extern "C" __global__ void half(float *out, const float *in, int side) {
+	if (side * (int)blockIdx.x > side * (int)blockIdx.y) return;
+	__shared__ float s[256];
+	int i = (blockIdx.y * gridDim.x + blockIdx.x) * blockDim.x + threadIdx.x;
+	s[threadIdx.x] = in[i];
+	__syncthreads();
+	out[i] = s[255 - threadIdx.x];
+}
+extern "C" __global__ void few(float *out, const float *in, int every) {
+	if (blockIdx.x % every) return;
+	__shared__ float s[256];
+	int i = blockIdx.x * blockDim.x + threadIdx.x;
+	s[threadIdx.x] = in[i];
+	__syncthreads();
+	out[i] = s[255 - threadIdx.x];
+}
 ]]
 
 local device = gpu.open "emu"
@@ -45,6 +62,21 @@ end
 local function first(prediction)
   for _, one in ipairs(stalls.shares(prediction)) do
     if one.name ~= "selected" then return one.name end
+  end
+end
+
+-- Blocks that exit at once wait for nothing that a student could change.
+function TestStalls:test_of_unequal_blocks_those_that_work_count()
+  local halves = { self:predicted("half", { 8, 8 }, { self.out, self.input, 1 }).H200,
+    self:predicted("half", { 8, 8 }, { self.out, self.input, -1 }).H200 }
+  for _, p in ipairs(halves) do
+    t.assertEquals(first(p), "long_scoreboard")
+    t.assertEquals(p.limits[1].name, "latency")
+    t.assertAlmostEquals(p.limits[1].ms + gpu.model "H200".launch_us / 1000, p.ms, 1e-9) -- the parts sum up
+  end
+  t.assertAlmostEquals(halves[1].ms, halves[2].ms, 1e-9) -- whichever half exits
+  for _, blocks in ipairs { 64, 200, 1000 } do
+    t.assertEquals(first(self:predicted("few", blocks, { self.out, self.input, 3 }).H200), "long_scoreboard", blocks)
   end
 end
 
