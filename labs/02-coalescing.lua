@@ -60,11 +60,11 @@ end
 offset(0, { claims = { "O24.coalesce.aligned" }, sectors = 4, text = [[
 A copy: thread i reads x[i]. The 32 threads of a warp read 128 consecutive, aligned bytes. Current GPUs move memory in
 sectors of 32 bytes, so four are enough: the access is coalesced. On cc 1.x each half-warp is a request: 64 bytes, one
-transaction. This row is the baseline. On a large GPU it does not reach the memory's limit: each thread has one load in
-flight (lab 11), and starting the blocks takes as long. So twice the bytes can exceed half of this rate.]] })
+transaction. This row is the baseline. On a large GPU the copy does not reach the memory's limit: each thread has only
+one load in flight (lab 11). So a later step that moves twice the bytes may keep more than half of this rate.]] })
 offset(1, { claim = "O24.coalesce.unaligned_old", claims = { "O24.cache.fermi" }, text = [[
 Every read is shifted by one element. On the 8800 GTX, thread k had to read word k of an aligned segment. Otherwise each
-thread got its own 32-byte transaction: reading took eight times the bytes, the copy four times as long. The GTX 280
+thread got its own 32-byte transaction: reading took eight times the bytes, reading and writing 4.5 times. The GTX 280
 needs one 128-byte transaction, or two where the half-warp crosses a 128-byte boundary. On a current GPU, count the
 sectors that the warp touches. What it does not use of them, the next warp usually finds in a cache: the copy hardly
 slows down.]],
@@ -79,8 +79,8 @@ Sixteen elements are 64 bytes, the share of one half-warp. The access is aligned
 coalesces it.]] })
 offset("own", { id = "shifted", claims = { "O24.coalesce.unaligned" },
   title = function(p) return ("own: x[i + %d]"):format(p.offset) end, text = [[
-Choose your own offset, for example `set offset=5`. `plot offset` redraws the slide's plot for offsets 0 to 16, for
-your GPU. After `model 8800 GTX` plots also draw a GPU below cc 1.2.
+Choose your own offset, for example `set offset=5`, then `run shifted`. `plot offset` redraws the slide's plot for
+offsets 0 to 16, for your GPU. After `model 8800 GTX` plots also draw a GPU below cc 1.2.
 
 Note on the slide: its curves have no names. Those of the next slide are a GTX 280 and a Quadro FX 5600, so the lower
 one is probably the latter. The nearest model here is the 8800 GTX, which has the same chip.]] })
@@ -109,15 +109,16 @@ while the kernel runs. In `debug stride2`, `until 18` and `view` show which lane
 stride(8, { sectors = 32, claims = { "O24.coalesce.strided" }, text = [[
 Every eighth element, a stride of 32 bytes. Counted in sectors, larger strides cost no more, but DRAM can move more than
 a sector. From the A100 on, L2 caches fetch 64 bytes by default (cudaLimitMaxL2FetchGranularity), and Fermi's L1 caches
-fetch lines of 128. There the rate drops further, up to a stride of 16 or 32 (`plot stride`). On the GTX 280 it drops at
-16, where a 128-byte segment has two used words, and rises at 32: a segment with one shrinks to 32 bytes.]],
+fetch lines of 128. There the rate drops further, up to a stride of 16 (`plot stride`) or 32. On the GTX 280 it drops
+at 16, where a 128-byte segment has two used words, and rises at 32 (`set stride=32`): a segment with one shrinks to
+32 bytes.]],
   predict = { ask = "A warp reads every eighth float. How many 32-byte sectors does it touch?", of = "global_load",
     unit = "sectors" } })
 stride("own", { id = "strided", claims = { "O24.coalesce.strided" },
   title = function(p) return ("own: x[i * %d]"):format(p.stride) end, text = [[
-Choose your own stride, for example `set stride=18`. `plot stride` draws strides 1 to 18, as the slide does. If your
-program needs such an access, store the data in another order (next table), or load whole rows into shared memory and
-pick the elements there.]] })
+Choose your own stride, for example `set stride=18`, then `run strided`. `plot stride` draws strides 1 to 18, as the
+slide does. If your program needs such an access, store the data in another order (next table), or load whole rows
+into shared memory and pick the elements there.]] })
 
 -- Order -------------------------------------------------------------------------------------------
 
@@ -187,8 +188,8 @@ structure {
   id = "arrays-one", title = "SoA, only y", kernel = "arrays_one", args = { "out", "ys", "n" }, sectors = 4,
   reference = expected(y_of),
   text = [[
-From the structure of arrays only y is read. This pays off on every GPU generation, but you have to choose the layout
-where the data are created.
+From the structure of arrays only y is read. Compare with `structures-one`, which also reads only y: this step is
+faster on every GPU generation. But you have to choose the layout where the data are created.
 
 Note on the slide: “Scattered memory access” is about irregular access, as in sparse matrices and graph processing.
 Points are a strided example of its advice to consider a different data structure.]],
@@ -283,7 +284,7 @@ steps[#steps + 1] = {
   text = [[
 How many operations does a kernel need per float it reads before memory is no longer the bottleneck? The slide gives a
 number per chip to show that memory bandwidth is low relative to arithmetic throughput. The table computes these
-numbers again from datasheets, and adds your GPU.
+numbers again from datasheets, and adds your GPU, or the one that is modeled.
 
 Note on the slide: its numbers are lower bounds (“> 24”); the table shows the bound itself.]],
   figure = function(_, device)

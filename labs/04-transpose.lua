@@ -65,7 +65,7 @@ Reads are still coalesced, but each warp now writes down a column: 32 words with
 transaction is empty. Counting bytes alone, the GTX 280 should take 4.5 times as long as the copy. The lecture
 measured {copy/naive} times; our model attributes the difference to DRAM, where almost every small write opens a new
 page. A large L2 cache can merge the eight words of a sector before they go to memory, so current GPUs lose less than
-that.]],
+{copy/naive} times.]],
 }
 elements {
   id = "strided", title = "strided on both sides", claim = "F22.transpose.both_strided", reference = copied,
@@ -73,7 +73,7 @@ elements {
 The copy again, but along columns on both sides. On the GTX 280 the second strided side halves the rate once more:
 {both_strided} against {naive} GB/s. A large L2 cache changes this. Neighboring blocks use the same sectors at about
 the same time, so most sectors can be read once and written once. What remains is the number of sectors L2 has to
-handle: 32 per request instead of 4. How much slower is this step on your GPU?]],
+handle: 32 per request instead of 4. How much slower is it on your GPU, or on the H200 of the table?]],
 }
 
 -- By tiles ----------------------------------------------------------------------------------------
@@ -163,7 +163,7 @@ partitions, and regular strides no longer hit only one.]],
 Rows of a multiple of 256, but not of 512, floats. Each row starts four of the eight partitions after the one above
 it, so the rows of a tile alternate between two partitions, and a column of tiles uses only those two.
 
-Note on the slide: it does not say which sizes were measured. Here it is the multiple of 512 minus 256.]],
+Note on the slide: it does not say which sizes were measured. Here it is a multiple of 512 minus 256.]],
   [128] = [[
 Multiples of 128 only: a column of tiles uses four of the eight partitions. The drops are regular, {camping512},
 {camping256}, and {camping128} GB/s, and that regularity exposed the cause in the lecture's plot. `plot size` draws
@@ -222,7 +222,7 @@ tile {
   text = [[
 No camping, but bank conflicts: compare its rate with that of `diag512`, which has neither. On the GTX 280 the conflicts
 show now; a GPU without camping shows them in both tile orders. So start with the optimization that matters most. If an
-optimization that should help gains nothing, find out what else limits the performance: `why` names the bound that the
+optimization that should help gains nothing, find out what else limits the performance: `why` names the limiter that the
 model found.]],
 }
 
@@ -358,7 +358,7 @@ but it writes columns. Make it read and write whole rows.]],
     columns = width, reference = rotated_right, sizes = { 256, 96, 160, 32 },
     accept = { wavefronts = 1.25, warp_instructions = 5 },
     hints = {
-      "A rotation by 90 degrees is a transposition followed by a reversal of the columns.",
+      "A rotation by 90 degrees is a transposition followed by a reversal of each row.",
       "In which column of the result does row y of the image end up? So where does a whole tile end up?",
       "The element in row y, column x goes to row x, column n - 1 - y. The tile of block (bx, by) goes to block row "
         .. "bx, block column gridDim.y - 1 - by, and within it thread x writes the element from row 31 - x: "

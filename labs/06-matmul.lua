@@ -26,10 +26,11 @@ local function by_memory(model, operations, floats) return model.dram_gbps / 4 *
 
 -- GFLOPS if an FMA needs separate loads from shared memory. cc 1.x: 4 cycles per load and 6 per MAD with its
 -- other factor in shared memory. Since Fermi an FMA has no operand in memory, every word is loaded, and shared memory
--- delivers shared_bytes_per_clock.
+-- delivers shared_bytes_per_clock, but no more than one warp's words of 4 bytes.
 local function by_shared(model, loads, words)
   if model.tesla_isa then return peak(model) * 4 / (6 + 4 * loads) end
-  return math.min(peak(model), model.sms * model.shader_ghz * 2 * model.shared_bytes_per_clock / 4 / words)
+  local delivered = math.min(model.shared_bytes_per_clock // 4, 32)
+  return math.min(peak(model), model.sms * model.shader_ghz * 2 * delivered / words)
 end
 
 local function memory_bound(operations, floats)
@@ -91,9 +92,9 @@ step {
   detail = remark(memory_bound(32, 17 * 8), "each float of A used costs a 32-byte transaction, 8 floats"),
   text = [[
 In a block of 1 × 128 a warp is in one column of C. It needs one element of B, and 32 elements of A with a stride of n
-words, each in its own sector. On the GTX 280 the lecture's rate drops by a factor of {naive_128x1/naive_1x128}, on an
-H200 by 9.7 (measured, n = 2048; the emulator predicts n = 512): L1 has the rest of a sector later, but a request takes
-32 cache lines in turn. The row's note is about the worse load.]],
+words, each in its own sector. The lecture's rate drops by a factor of {naive_128x1/naive_1x128} on a GTX 280, an H200's
+by 9.7 (n = 2048; the ratio depends on n). L1 keeps the rest of a sector for the next k, but a request
+accesses 32 lines in sequence. The row's note is about the worse load.]],
 }
 step {
   id = "tiled", title = "tiles of 16×16", kernel = "tiled<16>", block = { 16, 16 }, covers = { 16, 16 },
@@ -115,7 +116,8 @@ on cc 1.x by issue slots, on later GPUs by wavefronts.
 Note on the slides: 16 × 16 threads are a multiple of the warp, and the two tiles take 2 KB. The slide of 2010 prints
 16 · 25.5; it is 16 · 35.5, and the result of {bound.tiled} is right. On its last slide the bound of 568 GFLOPS
 is for this kernel, not for the first one (`row`). A load of 4 cycles and a MAD of 6 bound the GTX 280 at 249 GFLOPS;
-the slide says {bound.load_per_mad}. It calls As[ty][k] a broadcast; for a whole warp that needs rows of 32 threads.]],
+the slide says {bound.load_per_mad}. The slide calls As[ty][k] a broadcast. A whole warp reads two words, in two
+banks: also one wavefront.]],
 }
 step {
   id = "two", title = "two elements per thread", kernel = "two_per_thread", block = { 32, 16 }, covers = { 32, 32 },
@@ -188,13 +190,13 @@ steps[#steps + 1] = {
         .. "one load per word; compilers may load adjacent words with one instruction." }
   end,
   text = with_numbers [[
-From the datasheet and measured cycles of a MAD with a shared operand. Since Fermi every shared operand is
-a load, which takes an SM as long as the FMAs of two warps (Kepler: three; Turing and SMs with 128 FP32 lanes: four).
+The bounds come from datasheets and measured cycles of a MAD with a shared operand. Since Fermi a shared operand
+is a load, which takes an SM as long as two warps' FMAs (Kepler: six; Turing and SMs with 128 FP32 lanes: four).
 Caches and fused loads let current GPUs exceed these bounds.
 
 To remember: the lecture's steps gain {naive_128x1/naive_1x128}, {tiled/naive_128x1}, {two_per_thread/tiled},
 {transposed_b/two_per_thread}, {one_operand/transposed_b}, in all {one_operand/naive_1x128}. Locality matters most.
-Where L1 reuses A and B, tiles gain less: 1.7, measured on an H200 with n = 2048, not 512.]],
+Where L1 reuses A and B, tiles gain less: 1.7 on an H200 (measured, n = 2048).]],
 }
 
 -- Exercises ---------------------------------------------------------------------------------------
@@ -258,8 +260,8 @@ leaves the problem to the code that allocates them.]],
     id = "b-transposed", title = "B stored by columns",
     task = [[
 C = A · B, where B is stored by columns, as in a Fortran program. The kernel loads its tile of B uncoalesced, with a
-stride of n. Load it coalesced and transpose it on its way through its tile, without bank conflicts and without other
-stores to shared memory.]],
+stride of n. Load it coalesced and transpose it on its way through its tile, without bank conflicts and with one
+store to shared memory per element.]],
     starter = "exercises/06-b-transposed/b_transposed.cu", solution = "solutions/06-b-transposed/b_transposed.cu",
     kernel = "b_transposed", grid = blocks_of(32, 32), block = { 32, 32 },
     args = { "small_c", "small_a", "small_bt", side },
@@ -293,7 +295,7 @@ threads load from memory, with the solution's: at most 1.1 times as many.]],
     hints = {
       "Which of the two factors is the same for all four elements of a thread?",
       "Exchange the loops: for each k, all four elements. Then an element of B is loaded once per k.",
-      "float b = Bs[k][tx]; and four FMAs to sum[0] to sum[3], one for each of the rows ty, ty + 8, ty + 16, "
+      "float b_element = Bs[k][tx]; and four FMAs to sum[0] to sum[3], one for each of the rows ty, ty + 8, ty + 16, "
         .. "and ty + 24.",
     },
     debrief = [[

@@ -106,9 +106,9 @@ csu {
   text = [[
 Three optimizations that compilers of 2010 did not do: the inner loop is unrolled, pointers are incremented instead
 of recomputing a * i + b, and loop-invariant values are hoisted. On the C1060 issue binds this loop, and they remove
-instructions. Since Fermi each shared operand is a load: after unrolling, As[i][k] to As[i][k+3] are neighbors, and the
-assembler fetches four with one 16-byte load, which the time assumes but the counters, of PTX, do not. Current compilers
-do most of this; `#pragma unroll 1` keeps the first version rolled.]],
+instructions. Since Fermi each shared operand is a load: after unrolling, As[i][k] to As[i][k+3] are neighbors, so the
+assembler fetches four with one 16-byte load. The predicted time includes that; the counters, of PTX, do not. Current
+compilers do most of this; `#pragma unroll 1` keeps the first version rolled.]],
 }
 csu {
   id = "wide", title = "C 32×64, A transposed", kernel = "wide", block = { 16, 4 }, covers = { 64, 32 },
@@ -159,8 +159,8 @@ registers {
   text = [[
 Registers are private to a thread, so reuse requires several results per thread: here 8 × 8 elements of C. For each k a
 thread loads 8 elements of A and 8 of B, as `float4`, and forms all 64 products (an outer product). Neighboring lanes
-share what they read: a 16-byte load takes two wavefronts instead of four. With n = 768, as on the emulator, there
-are 36 blocks, and 96 of an H200's 132 SMs are idle.
+share what they read: so a 16-byte load takes two wavefronts, not the four of 32 different words. With n = 768, as on
+the emulator, there are 36 blocks, and 96 of an H200's 132 SMs are idle.
 
 Note on the slide: "We never made it work, but maybe you can." A thread needs 64 registers for the sums and 16 for the
 factors. The C1060 has 16384 registers per SM, too few for a block of 256 such threads; cc 2.x and 3.0 allow 63
@@ -261,9 +261,10 @@ warps to hide latency: an H200's SM holds 64 warps, but only 16 of `regreg`.]],
       scattered_sectors = false, shared_load_requests = 1.12, loaded_words = 1.25,
       busiest_words = 1.5, output_neighbors = { at_most = 0.5 } },
     task = [[
-This is the solution of exercise `outer-product`. It issues eight loads of one word per k, because a thread's rows
-have a stride of 16, and so have its columns. If they were neighbors, one 16-byte load would fetch four words.
-Give each thread rows and columns that are neighbors, so that two loads per k are enough.]],
+This starter is the solution of exercise `outer-product`, so do that one first. It issues eight loads of one word per
+k, because a thread's rows have a stride of 16, and so have its columns. If they were neighbors, one 16-byte load
+would fetch four words. Give each thread rows and columns that are neighbors, so that two loads per k are enough. The
+stores of neighboring lanes are then no longer adjacent words.]],
     hints = {
       "The mapping of rows and columns to threads is up to you, as long as each element of C belongs to one thread.",
       "Rows 4 · ty to 4 · ty + 3, and columns 4 · tx to 4 · tx + 3. C has to be stored with the same mapping.",

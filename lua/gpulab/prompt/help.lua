@@ -72,8 +72,10 @@ local function add_target(parts, session, name)
   local target = session and session:known_target(name)
   if not target or target.id ~= name then return end
   local kind = target.exercise and "exercise" or "step"
-  local said = ("The %s “%s” of this lab. `show %s` shows its text, `why %s` explains it, ??%s shows its kernel.")
-    :format(kind, session:title(target), name, name, name)
+  local runs = target.kernel and ("`why %s` explains it, ??%s shows its kernel"):format(name, name)
+    or ("`run %s` shows its table"):format(name)
+  local said = ("The %s “%s” of this lab. `show %s` shows its text, %s."):format(kind, session:title(target), name,
+    runs)
   parts[#parts + 1] = entry_text(name, nil, wrapped(said))
 end
 
@@ -82,11 +84,14 @@ end
 function help.find(list, name, session)
   local parts = {}
   local row = list:get(name)
+  -- A short word may be a term and a field of Lua's: a student means the term.
+  local is_term = not row and #glossary.find(name) > 0
   local later = not row and commands.find("gpulab.warp.command", name)
   if row then parts[#parts + 1] = command_text(row) end
   if later then
     parts[#parts + 1] = command_text(later, "Works while a launch is stepped; `debug STEP` begins stepping.")
   end
+  if is_term then add_terms(parts, name) end
   for _, key in ipairs(keys_for(name)) do
     local said = gpu.help[key]
     local paragraph = wrapped(said.help)
@@ -97,7 +102,7 @@ function help.find(list, name, session)
     parts[#parts + 1] = entry_text(key, said.usage, paragraph)
   end
   add_condition(parts, name)
-  add_terms(parts, name)
+  if not is_term then add_terms(parts, name) end
   add_target(parts, session, name)
   if #parts > 0 then return table.concat(parts, "\n") end
 end

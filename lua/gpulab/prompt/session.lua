@@ -432,6 +432,15 @@ function Session:choose(chosen)
   return lists.any(lists.keys(results), function(id) return not kept.results[id] end)
 end
 
+---The steps that use a parameter, as far as is known.
+---@param name string @return table[]
+function Session:users_of(name)
+  return lists.select(self.lab.steps, function(step)
+    local ok, read = failure.try(steps_of.reads, self.lab, step, self.params, gpu.device)
+    return ok and read and read[name]
+  end)
+end
+
 ---Changes the device, which discards the results.
 function Session:use_device(device)
   self.background:foreground()

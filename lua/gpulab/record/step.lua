@@ -48,7 +48,7 @@ function Step:unpredicted()
   local report, models = self.report, self.context.models
   return lists.select(report and self.outcome == "ok" and models or {}, function(name)
     return not report.models[name] and self:supported_on(gpu.model(name).cc)
-  end), ("`run %s` predicts it"):format(self.id)
+  end), ("`%s %s` predicts it"):format(self.step.exercise and "generations" or "run", self.id)
 end
 
 -- The parameters of a step whose sizes a small run changes, in words.

@@ -198,18 +198,18 @@ end
 
 -- The conditions that are not met: each as a bar with a mark at its bound, and both in words.
 local function gauges(unmet, options)
-  local indent, width, rows, seen = (" "):rep(TITLE), options.width - TITLE, {}, {}
+  local indent, width, rows, seen, more = (" "):rep(TITLE), options.width - TITLE, {}, {}, {}
   for _, row in ipairs(unmet) do
     local name = (row.label or row.name:gsub("_", " ")) .. (row.which and ", " .. row.which or "")
     if not seen[name] and #rows < MOST_ROWS then
       rows[#rows + 1] = { name, row.said, row.limits, width >= ROOM and gauge(row) or "" }
     end
+    if not seen[name] and #rows == MOST_ROWS and rows[MOST_ROWS][1] ~= name then more[#more + 1] = name end
     seen[name] = true
   end
-  local more = #lists.keys(seen) - #rows
   local columns = { { header = {}, narrow = 10 }, { header = {}, right = true }, { header = {} }, { header = {} } }
   local lines = lists.map(tables.render(columns, rows, { width = width }), function(line) return indent .. line end)
-  if more > 0 then text.add(lines, ("and %d more; `report` lists all"):format(more), indent .. "  ") end
+  if #more > 0 then text.add(lines, ("and %d more: %s"):format(#more, table.concat(more, ", ")), indent .. "  ") end
   return lines
 end
 

@@ -146,7 +146,7 @@ local function minimum_sentence(worst, banks, nbanks)
     end
   end
   if words <= nbanks * (banks.ideal - 1) then
-    return ("the minimum for words of %d bits in each lane"):format(8 * worst.width)
+    return ("the minimum for %d different words in accesses of %d bits per lane"):format(words, 8 * worst.width)
   end
   return ("the minimum for %d words in %d banks"):format(words, nbanks)
 end

@@ -149,7 +149,7 @@ local advice = {
       .. "of them, use wider accesses."
   end,
   ["register banks"] = function()
-    return "Operands share register banks. Use other operands together, or leave it to the compiler."
+    return "Operands share register banks. Let neighboring FMAs share an operand, or leave it to the compiler."
   end,
   ["load and store units"] = function()
     return "Use wider accesses, such as float4: fewer instructions move the same bytes."
@@ -331,7 +331,7 @@ function limiter.lines(record)
   if fused then text.add(lines, fused) end
   text.add(lines, whole(first, (list or not record.launches) and ms, gpu_name))
   if first.name == "latency" and limits[2] and limits[2].ms < BUSY * first.ms then
-    text.add(lines, ("Warps mostly wait: no resource is busy for %.0f %% of the time."):format(100 * BUSY))
+    text.add(lines, ("Warps mostly wait: no resource is busy for even %.0f %% of the time."):format(100 * BUSY))
   end
   local differs = nondeterminism.of_time(record.report)
   if differs then text.add(lines, differs) end

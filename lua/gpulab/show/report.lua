@@ -427,8 +427,8 @@ local function footnote(run)
   local emulated = not run.device.measures
   local said = emulated and "Predicted from the counters of an emulated run, not measured."
     or "The model's numbers are predicted from the counters of an emulated run."
-  if #known > 0 then said = ("%s Known error of the models%s: %s."):format(said, by_kind
-    and ", by kind of kernel" or "", table.concat(known, by_kind and "; " or ", ")) end
+  if #known > 0 then said = ("%s Known error of the models (RMS)%s: %s."):format(said, by_kind
+    and ", by the busiest resource" or "", table.concat(known, by_kind and "; " or ", ")) end
   if #unknown > 0 then said = ("%s Unknown error: %s."):format(said, table.concat(unknown, ", ")) end
   for _, gpu in ipairs(names) do said = said .. without_text(gpu, seen[gpu]) end
   if is_sampled(run) then said = said .. (emulated and " Of large grids a sample of the blocks ran and was verified."

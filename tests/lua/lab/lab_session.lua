@@ -212,11 +212,12 @@ function TestSession.test_set()
   open()
   lu.assertStrContains(type_in "set", "rows")
   type_in "run copy"
-  type_in "set n=16"
+  type_in "set n = 16"
   lu.assertEquals(opened.params.n, 16)
   lu.assertNil(opened.run)
   lu.assertErrorMsgContains("greater than its maximum", type_in, "set n=65")
   lu.assertErrorMsgContains("is not name=value", type_in, "set n")
+  lu.assertErrorMsgContains("is not name=value", type_in, "set n =")
   lu.assertErrorMsgContains("unknown parameter", type_in, "set m=1")
   lu.assertEquals(opened.params.n, 16)
 end

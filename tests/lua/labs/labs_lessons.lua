@@ -29,7 +29,7 @@ local lessons <const> = {
   { 8, "chain1", {}, "latency", "Each instruction waits for the one before", "several independent operations" },
   { 10, "global64", {}, nil, "Combine values in the warp or in shared memory first", "One word gets 5 312 updates" },
   { 11, "warps8", {}, "latency", "Too few accesses are in flight: an SM holds 8 warps" },
-  { 7, "wide", { n = 256 }, "latency", "no resource is busy for 60 % of the time", "Issue loads earlier" },
+  { 7, "wide", { n = 256 }, "latency", "no resource is busy for even 60 % of the time", "Issue loads earlier" },
   { 12, "eight", {}, "constant cache", "Let all lanes of a warp read the same constant", "8 different words" },
   { 12, "columns", { n = 1024 }, "L1 wavefronts", "access fewer cache lines", sectors },
   { 14, "tree", {}, "shared wavefronts", banks, "It uses 2 of 32 banks" },
@@ -47,6 +47,15 @@ for _, lesson in ipairs(lessons) do
     local said = table.concat(lines, " "):gsub("%s+", " ")
     if limiter then lu.assertStrMatches(said, (".*Limiter on the H200[^:]*: %s%%. By itself.*"):format(limiter)) end
     for i = 5, #lesson do lu.assertStrContains(said, lesson[i]) end
+  end
+end
+
+-- A load takes one cycle of an SM for a warp's words, also where banks are wider than these.
+function TestLessons.test_06_bounds_of_kepler()
+  local bounds = steps.labs[6]:step "bounds"
+  for name, factor in pairs { ["Tesla K40"] = 6, ["H200"] = 4, ["GTX 980"] = 4 } do
+    local rows = bounds.figure({}, { model = name }).rows
+    lu.assertAlmostEquals(tonumber(rows[1][4]) / tonumber(rows[6][4]), factor, 0.01, name)
   end
 end
 

@@ -61,17 +61,30 @@ local function say_discarded(session, before)
     text.list(changed)))
 end
 
+-- Where a parameter is that of few steps, the student wants to run them.
+local function say_users(session, before)
+  local MOST <const> = 2
+  for _, name in ipairs(lists.keys(session.params)) do
+    local users = session.params[name] ~= before[name] and session:users_of(name) or {}
+    if #users > 0 and #users <= MOST then
+      text.say_wrapped(("%s = %s: %s"):format(name, tostring(session.params[name]),
+        text.list(lists.map(users, function(step) return ("`run %s`"):format(step.id) end))))
+    end
+  end
+end
+
 local function set(session, words, rest)
   if #words == 0 then return list_parameters(session) end
   local wanted = {}
   for name, given in pairs(session.chosen) do wanted[name] = given end
-  for _, word in ipairs(words) do
+  for word in rest:gsub("%s*=%s*", "="):gmatch "%S+" do
     local name, given = word:match("^([%w_]+)=(.+)$")
     if not name then failure.usage(("%q is not name=value"):format(rest), "for example: set n=1024") end
     wanted[name] = given
   end
   local before = session.params
   if session:choose(wanted) then say_discarded(session, before) end
+  say_users(session, before)
 end
 
 return {
