@@ -21,9 +21,9 @@ is in the memory of the GPU, row by row. Your file defines
 
     void column_sums(const int *in, int *out, int rows, int columns)
 
-which the framework calls (kernels/projects/13-column-sums/framework.cpp). The host code of your file may launch
-kernels and allocate, clear, and free memory of the GPU. It may not copy data or use the host for the computation.
-Blocks begin in any order, and not all of them at once.
+which the framework calls (kernels/projects/13-column-sums/framework.cpp). The host code of your file may launch kernels
+and allocate, clear, and free memory of the GPU. It may not copy data or use the host for the computation. Blocks begin
+in any order, and not all of them at once, so a block must not wait for one that may begin later.
 
 Only the launches count for the rate: 8 bytes per element, divided by their time, predicted or measured. Tiers begin at
 600, 1300, and 1800 GB/s and give 50, 80, and 100 % of the points.]],

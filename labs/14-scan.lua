@@ -107,15 +107,17 @@ root becomes 0. In the down-sweep each node passes its value to the left child, 
 sum to the right one. The leaves get exclusive sums; each thread adds its elements. But there are twice as many
 barriers, and the stride doubles with each level: measured on an H200, this row is slower than the first one.
 
-In `debug -G tree`, `until 58` and `view` show the pairs that a warp adds, and their banks. The conflict is 2-way at d =
-1, and doubles up to 16-way at d = 8. From d = 16 on fewer lanes are active, and it decreases.]] }
+In `debug -G tree`, `until 58` stops at the next warp or d, and `view` shows the pairs that the warp adds, and their
+banks. The conflict doubles with d up to d = 8. At d = 16 only 16 lanes are active: it stays the same, and then halves
+with each d.]] }
 block { id = "padded", title = "tree, padded",
   kernel = function(p) return ("tree<%d>"):format(p.pad) end,
   block = BLOCK // 2, claims = { "H07.scan.padding" },
   text = [[
-After every 32 words one is left out: element i is in word i + i / 32. A stride of 32 words becomes 33, and strides of
-2 to 16 words shift by one bank each time that they wrap around. No conflict is left on 32 banks. `set pad=16` is the
-padding of the report, for the 16 banks of cc 1.x. The plot `pad` has the wavefronts for other paddings.
+After every 32 words one is left out: element i is in word i + i / 32. A stride of 32 words becomes 33, and strides of 2
+to 16 words shift by one bank each time that they wrap around. No conflict is left on 32 banks. `set pad=16` is the
+padding of the report, for the 16 banks of cc 1.x: on 32 banks it leaves 2-way conflicts. The plot `pad` has the
+wavefronts for other paddings.
 
 Note on the report, if you read it: its code part A adds the offset of ai to bi as well, and the first macro of Listing
 3 lacks parentheses around its shifts and shifts by NUM_BANKS.]] }
@@ -161,9 +163,9 @@ grid { id = "copy", title = "copy", kernel = { file = "scan_grid.cu", name = "co
   grid = function(p) return divided(p.n, 1024) end, args = { "out", "v", "n" },
   reference = vector,
   text = [[
-The bound of all that follows: n words are read and n are written, 8 bytes per element. A scan moves at least as
-many. All other rows scan the whole vector; no block holds more than a part of it. The line below a row shows the words
-that it moves per element.]] }
+The bound of all that follows: n words are read and n are written, 8 bytes per element. A scan moves at least as many.
+All other rows scan the whole vector; no block holds more than a part of it. Each row also shows the words that it moves
+per element.]] }
 
 local function passes(p)
   local list, count = {}, math.ceil(math.log(p.n, 2) - 1e-9)
@@ -225,12 +227,12 @@ is left is traffic. The first launch reads and writes every element, and the las
   end }
 grid { id = "reduce", title = "sum, scan sums, scan",
   text = [[
-The first launch only sums the tiles and stores no element. When the sums have been scanned, the last launch reads
-the vector again, scans each tile, adds the sum of the tiles before it, and stores the result. That is one store per
-element less. Where the vector fits into the L2 cache, the second read does not come from DRAM.
+The first launch only sums the tiles and stores no element. When the sums have been scanned, the last launch reads the
+vector again, scans each tile, adds the sum before it, and stores the result: one store per element less. Where the
+vector fits into the L2 cache, the second read does not come from DRAM.
 
 Measured on an H200 with n = 2^26, this is the fastest scan of the table, although the rows below move a third fewer
-words.]],
+words. At the emulator's n, only the words differ.]],
   launches = function(p)
     return { launch("scan_grid.cu", "sum_tiles", tiles(p), { "tile_sums", "v", "n" }),
       launch("scan_grid.cu", "scan_by_one_block", 1, { "tile_sums", tiles(p) }),
@@ -287,10 +289,10 @@ grid { id = "unfenced", title = "look-back, no fence", shows = "race",
   launches = single("single_pass<false>", look_back),
   text = [[
 The same without `__threadfence()`. Neither the compiler nor the GPU has to make the stores of sum and flag visible in
-this order, or to perform the two loads in order. It takes a fence on both sides: between sum and flag, and between
-flag and sum. On a GPU the error may never show, and no order of blocks that `schedules unfenced` tries shows it,
-because in the emulator all threads see all stores at once and in order. The race checker finds it: nothing orders the
-two lines.]] }
+this order, or to perform the two loads in order. It takes two fences: the writer's between its stores of sum and flag,
+the reader's between its loads of flag and sum. On a GPU the error may never show, and `schedules unfenced` does not
+show it: in the emulator all threads see all stores at once and in order. The race checker finds it: nothing orders the
+lines.]] }
 
 local function clear_words(p)
   return launch("scan_single.cu", "clear_words", divided(tiles(p), 256), { "words", "ticket", tiles(p) })
@@ -299,11 +301,11 @@ end
 grid { id = "packed", title = "flag with the sum", claims = { "MG16.scan.copy" },
   text = [[
 Flag and value are in one aligned word of 8 bytes, which is accessed at once: a thread that reads the flag has read its
-value, and no fence is needed. One store and one load replace two of each. The step is right only because nothing else
-has to be visible before the flag.
+value, and no fence is needed. One store and one load replace two of each. A fence would still be needed if other data
+had to be visible before the flag.
 
 On an H200 it reached 61 % of a copy, and `reduce` 64 %. In another run, 32 elements per thread reached 71 %, and CUB's
-DeviceScan, which packs primitive types as well, 73 %.]],
+DeviceScan (which packs primitive types, too) 73 %.]],
   launches = function(p)
     return { clear_words(p), launch("scan_single.cu", "single_pass_packed", tiles(p),
       { "out", "words", "ticket", "v", "n" }) }
@@ -353,11 +355,11 @@ local DIGITS <const>, SORTED <const>, BIT <const> = 16, 2048, 8 -- buckets; elem
 
 grid { id = "digit", group = "uses", title = "radix sort, one digit", output = "moved",
   text = [[
-A radix sort moves the elements into buckets by four bits, and repeats this for all bits. Each pass must keep the order
-in a bucket. Each block counts elements per digit. A scan of all counts, those of digit 0 first, says where each block's
-elements of each digit begin. Within a warp, `__match_any_sync` (cc 7.0) finds the lanes with the same digit, and the
-lower ones of them give the rank. The scattered stores touch 16 sectors per request, ideally 4: `lines digit`, line 73,
-not the remark's.]],
+A radix sort moves the elements into buckets by four bits, and repeats this for all bits. Each pass keeps the order
+in a bucket. Each block counts elements per digit. A scan of all counts, those of digit 0 first, says where each
+block's elements of a digit begin. Within a warp, `__match_any_sync` (cc 7.0) finds the lanes with the same digit;
+the number of those below a lane is its rank. `lines digit`: in line 73 the scattered stores touch 16 sectors per
+request, ideally 4.]],
   launches = function(p)
     local blocks = divided(p.count, SORTED)
     return { launch("scan_digit.cu", "count_digits", blocks, { "counts", "keys", BIT, "count" }),
@@ -478,9 +480,9 @@ each row of 32 words. The division by 32 is a shift. Scans with shuffles need no
     end,
     accept = { atomics = { at_most = 0 }, load_sectors = 2.1, scattered_sectors = false }, -- may read an element twice
     task = [[
-Each block collects those of its 256 elements that are above the limit, and their number, in its own 257 words of the
-output. The starter takes places from a counter in shared memory, so that the order of the elements depends on the
-order of the warps. Keep the order of the elements, without atomics, for any number of elements.]],
+Each block has a row of 257 words of the output. It stores there how many of its 256 elements are above the limit, then
+these elements. The starter takes places from a counter in shared memory, so that the order of the elements depends on
+the order of the warps. Keep the order of the elements, without atomics, for any number of elements.]],
     hints = {
       "How many elements before yours are above the limit? That is its place.",
       "Within a warp, __ballot_sync returns a bit per lane. Which of these bits are of lanes below yours?",
@@ -515,8 +517,8 @@ does.]],
     task = [[
 A scan of the whole vector in one launch: each block waits for the sum of all blocks before it. It assumes that blocks
 begin in the order of blockIdx.x, and nothing orders a sum and its flag. Take tiles from `*ticket`, so that a block
-waits only for blocks that have begun. Make sure that a thread that sees a flag sees the sum, too. Keep one element
-per thread.]],
+waits only for blocks that have begun. Make sure that a thread that sees a flag sees the sum, too. Keep one element per
+thread: all 32 lanes of all warps access global memory.]],
     hints = {
       "A block that has begun makes progress. How can a block get the number of those that began before it?",
       "tile = atomicAdd(ticket, 1) by one thread, for all threads of the block. And what orders the store of the sum "
@@ -602,9 +604,9 @@ in between, the L2 cache holds the vector for the second read.]] },
       x = { param = "pad", values = { 8, 16, 31, 32, 64, 128, 256, 512 }, label = "words before a gap", log = true },
       emulator_values = { 8, 16, 31, 32, 64, 128, 256, 512 }, with = { n = 1 << 14 }, claims = { "H07.scan.padding" },
       text = [[
-Only a gap after every 32 words removes all conflicts on 32 banks. With gaps after 8 to 31 words, or after 64, 2-way
-conflicts are left. Each further doubling doubles the conflicts of the middle levels, up to 16-way at 512, which is no
-padding at all.]] },
+Only a gap after every 32 words removes all conflicts on 32 banks. The plot has the mean of all requests; the worst ones
+are in the middle levels. These have 2-way conflicts with gaps after 8 to 31 words, or after 64. Each further doubling
+doubles them, up to 16-way at 512, which is no padding at all.]] },
   },
   exercises = exercises,
 }

@@ -82,7 +82,7 @@ filter {
   id = "naive", title = "weights in global memory", kernel = { file = "convolution.cu", name = "naive" },
   args = { "out", "image", "table", "n", "radius" }, claims = { "W07.filter.products" },
   predict = { ask = "By hand: with radius r a pixel takes (2r + 1)² FMAs, of two operations each, and at best 8 bytes "
-    .. "move. How many operations per byte at your r (`set` shows it)?", unit = "flop/B",
+    .. "move. How many operations per byte at r = {radius}?", unit = "flop/B",
     of = function(record) return 2 * width(record.params) ^ 2 / 8 end },
   text = [[
 Each pixel becomes the weighted sum of its neighborhood of radius r (`set` shows it): (2r + 1)² FMAs. At best the
@@ -94,12 +94,12 @@ filter {
   id = "constant", title = "weights in constant memory", kernel = { file = "convolution.cu", name = "constant" },
   args = { "out", "image", "n", "radius" }, symbols = { weights = "table" }, claims = { "W07.filter.constant" },
   text = [[
-All threads use the same weight at the same time, as constant memory is made for (lab 12): one access delivers the word
-to the whole warp. `diff naive constant` shows the loads.
+All threads use the same weight at a time, as constant memory is made for: one access delivers the word to the whole
+warp (`diff naive constant`).
 
 On an H200 that helps up to r = 4; the model sees no gain. From r = 5 on the row is three to seven times slower than the
-first: warps at different weights evict each other's words from the small cache of uniform loads (ULDC). The next two
-rows load by LDC and are fast.]],
+first: warps at different weights evict each other's words from the small cache of uniform loads (SASS: ULDC). The next
+two rows use another kind of load (LDC) and are not slowed.]],
 }
 filter {
   id = "tile", title = "tile with halo", kernel = { file = "convolution.cu", name = "tiled" },
@@ -107,8 +107,8 @@ filter {
   args = { "out", "image", "n", "radius" }, symbols = { weights = "table" }, expect = CONFLICT_FREE,
   claims = { "W07.filter.apron", "W07.filter.bytes" },
   predict = { ask = "A block computes 32 × 32 pixels and loads a halo of r on each side. How many loads from global "
-    .. "memory are that per pixel at your r? (Zeros outside the image are not loaded.)", unit = "loads", within = 15,
-    of = loads_per(pixels) },
+    .. "memory are that per pixel at r = {radius}? (Zeros outside the image are not loaded.)",
+    unit = "loads", within = 15, of = loads_per(pixels) },
   text = [[
 A block of 32 × 8 threads loads the input of 32 × 32 pixels into shared memory, with a halo of r pixels on each side
 (the paper says apron). The test against the edges happens once per load, not once per weight. A larger tile has less
@@ -124,8 +124,8 @@ filter {
 The radius is a template parameter, so the compiler unrolls the loop over a row of weights. Loop counters, branches, and
 address arithmetic disappear: elements and weights are at constant offsets. What remains per weight is a load of the
 weight, a load from shared memory, and an FMA. The white paper of 2007 gained more than a factor of two. Measured on an
-H200, the gain is small: by the model load and store units limit it, with loads from shared memory (`why unrolled`). A
-kernel fits one radius.]],
+H200, the gain is small. By the model, load and store units limit it: the loads from shared memory remain (`why
+unrolled`).]],
 }
 filter {
   id = "registers", title = "4 pixels per thread", kernel = of_radius "four",
@@ -150,7 +150,7 @@ filter {
   end,
   symbols = { taps = "row" }, claims = { "W07.filter.separable", "W07.filter.columns" },
   predict = { ask = "Two launches take 2 (2r + 1) FMAs per pixel, and the image between them is written and "
-    .. "read as well: 16 bytes. How many operations per byte at your r?", unit = "flop/B",
+    .. "read as well: 16 bytes. How many operations per byte at r = {radius}?", unit = "flop/B",
     of = function(record) return 4 * width(record.params) / 16 end },
   text = [[
 The weight of row i and column j is a product of two numbers, so the filter is separable: first the rows, then the
@@ -171,8 +171,8 @@ filter {
   symbols = { taps = "row" }, claims = { "W07.filter.halo", "W07.filter.separable" },
   text = [[
 Both launches with tiles and a known radius. A tile for rows needs a halo only left and right, one for columns only
-above and below, so it can be long: 96 pixels and a halo of 2r for each of its rows or columns. Little of it is loaded
-twice. What limits it now (`why` merges the two launches), and how far is the rate from the bound?
+above and below, so it can be long: 96 pixels and a halo of r at both ends. Little of it is loaded twice. What limits it
+now (`why` merges the two launches), and how far is the rate from the bound by hand (`run bounds`)?
 
 Measured on an H200 with r = 8, this row is nearly twice as fast as any other.]],
 }
@@ -319,10 +319,10 @@ local loads_per_step = loads_per(function(p) return TIME * cells(p) end)
 time {
   id = "one", title = "1 time step per launch", each = 1,
   text = [[
-Six time steps on a plate: each cell becomes the mean of its four neighbors. That is 4 operations per cell and time
-step, and at best 8 bytes: half an operation per byte. No tile can change that within one time step. Each launch reads
-the whole plate and writes it; if the plate does not fit in the L2 cache, both go to DRAM. The table gives GFLOPS of
-all six launches together.]],
+Six time steps on a plate: each cell becomes the mean of its four neighbors. (At an edge, the neighbor is at the
+opposite edge.) That is 4 operations per cell and time step, and at best 8 bytes: half an operation per byte. No tile
+can change that within one time step. Each launch reads the whole plate and writes it; if the plate does not fit in the
+L2 cache, both go to DRAM. The table gives GFLOPS of all six launches together.]],
 }
 time {
   id = "two", title = "2 time steps per launch", each = 2,
@@ -345,10 +345,10 @@ time {
   id = "six", title = "6 time steps per launch", each = 6,
   text = [[
 The plate is read and written once, but the tile has 44 × 44 cells, nearly twice what the block keeps, and the first
-time steps compute most of them. Bank conflicts arise because a warp's cells continue in the next row of the tile, and
-some lanes are an iteration of the unrolled loop ahead. There is a best number of steps per launch: beyond it, the work
-added costs more than the traffic saved. On the emulator, `set plate=4032` and run all; `generations three` compares six
-with three.]],
+time steps compute most of them. Banks conflict because a request's cells are not consecutive: they continue in the next
+row, and lanes may be in different iterations of the unrolled loop. There is a best number of steps per launch: beyond
+it, the work added costs more than the traffic saved. On the emulator, `set plate=4032` and run all; `generations three`
+compares six with three.]],
 }
 
 -- Bounds ------------------------------------------------------------------------------------------

@@ -175,8 +175,9 @@ typed {
   id = "tf32", title = "TF32", kernel = "product<Tf32>", needs_cc = 80, tolerance = { absolute = 0.2 },
   text = [[
 TF32 is a float with 11 significant bits instead of 24 and the same exponents; it still takes 32 bits. Each factor is
-rounded once, with a relative error of at most 2⁻¹¹. Products are exact, and sums are FP32. Errors and products both
-cancel in part and grow alike, so the relative error of a sum stays that of a product, whatever n is.]],
+rounded once, with a relative error of at most 2⁻¹¹. Products are exact, and sums are FP32. The products have random
+signs, and so have their errors: the sum of the errors grows with n as the sum of the products does. So the relative
+error does not depend on n.]],
 }
 typed {
   id = "bf16", title = "BF16", kernel = "product<Bf16>", needs_cc = 80, tolerance = { absolute = 1.5 },
@@ -344,9 +345,9 @@ GeForce GPUs FP32 sums halve the rate.]],
     accept = { float_operations = TENSOR_CORES_ALONE, staged = 0.7, warp_words = 1.5 },
     task = [[
 The kernel handles only multiples of 32. The grid already has enough blocks for any n. Tensor cores multiply whole
-fragments, so the tiles in shared memory have to be complete: fill both with zeros beyond the matrix (some inputs have
-infinite elements, which times zero are NaN), and store only the elements of C that exist. Products stay on the tensor
-cores, each warp computing its 16 × 16.]],
+fragments, so the tiles in shared memory have to be complete: fill both with zeros beyond the matrix, and store only the
+elements of C that exist. Zeros in one of the two are not enough: in some inputs the other has infinite elements, and
+zero times infinity is NaN. Products stay on the tensor cores, each warp computing its 16 × 16.]],
     hints = {
       "Which elements of a tile are beyond the matrix, in the last row of blocks, and for the last k?",
       "Replace each load by a condition: the element if row and column are below n, else zero. Zeros add nothing.",
@@ -414,10 +415,10 @@ The shorter the factors, the faster tensor cores are. The last two tables measur
     small_c = { type = "float", count = square },
   },
   groups = {
-    { id = "warps", title = "a warp multiplies", baseline = "fp32", share = "of FP32",
+    { id = "warps", title = "WMMA and mma.sync, per warp", baseline = "fp32", share = "of FP32",
       columns = { "model", "rate", "share",
         { header = { "shared-load", "wavefronts" }, of = "shared_load_wavefronts" }, "verified" } },
-    { id = "hopper", title = "a warpgroup multiplies", baseline = "library", share = "of library",
+    { id = "hopper", title = "wgmma, per warpgroup", baseline = "library", share = "of library",
       columns = { "model", "rate", "share", "verified" } },
     { id = "types", title = "factors", columns = { "error", "verified" } },
     { id = "sums", title = "sums of FP8", columns = { "error", "verified" } },
@@ -435,9 +436,9 @@ most SMs are idle, and at n = 2048 there are 128. With larger n, SMs that are id
       x = { param = "n", values = { 256, 512, 1024, 2048, 4096 }, label = "rows and columns", log = true },
       emulator_values = { 256, 512 }, claims = { "DS24.fp8.accumulation", "DS24.fp8.promotion" },
       text = [[
-Rounding the factors costs the same at every n, because errors and products grow alike. The error of sums grows with
-n: slowly where each sum is rounded to nearest (FP32), fast where sums are truncated to 14 bits. Promoted sums keep
-the error of 128 products.]] },
+Rounding the factors costs the same at every n, because the sum of the errors grows as the sum of the products does. The
+error of sums grows with n: slowly where each sum is rounded to nearest (FP32), fast where sums are truncated to 14
+bits. Promoted sums keep the error of 128 products.]] },
   },
   exercises = exercises,
 }

@@ -134,11 +134,11 @@ variation("async_pipeline.cu", "stages", "pipeline", "cuda::pipeline, 4 tiles", 
   detail = in_flight(4), text = [[
 The same kernel with `cuda::pipeline` of libcu++. `producer_acquire` and `producer_commit` enclose the copies of a
 stage; `pipeline_consumer_wait_prior<3>` and `consumer_release` enclose its use. This pipeline belongs to one thread
-(`make_pipeline()`), so it compiles to cp.async groups, and the barriers stay. A pipeline of a block needs no barriers:
-it uses mbarriers (step `split`). On cc 7.x the same source copies through registers. Compare the rate with step
-`tiles`.]] })
-copied("many", "registers, 8 blocks per SM", "plain", { with = with { per_sm = 8 },
-  predict = { ask = "The first row of the table with 8 instead of 2 blocks per SM, on this device and at this n. "
+(`make_pipeline()`), so it compiles to cp.async groups, and the barriers stay. A pipeline that a block shares waits at
+mbarriers (step `split`), not at `__syncthreads()`. On cc 7.x the same source copies through registers. Compare the rate
+with step `tiles`.]] })
+copied("many", "through registers, 8 blocks/SM", "plain", { with = with { per_sm = 8 },
+  predict = { ask = "The first row of the table with 8 instead of 2 blocks per SM, on this device and at n = {n}. "
     .. "How many % of the first row's rate does the step reach?", of = "share", unit = "%", within = 30 }, text = [[
 The first kernel with four times the blocks, 32 warps per SM. Now other blocks load while one uses its row, and the
 bytes in flight come from occupancy. On an H200 with large n it is faster than `tiles`; the prediction for the
@@ -153,9 +153,9 @@ row, or half of the new one. This step is wrong on purpose and runs on the emula
 line of the copy and the line that reads too early.]] })
 copied("early", "tile reused too early", "staged<4, NO_BARRIER>", { needs_cc = 80, shows = "race", text = [[
 The second barrier is missing. A fast warp starts the next copy, which goes into the tile that slower warps still read.
-The copy takes longer than the slower warps still need the tile, so tests on a GPU rarely show it. (Step `multistage`
-of lab 16 saves this barrier: it starts the copy after the first barrier of the next iteration, when all warps have
-left the tile. The wait precedes the copy, so its count is one lower.) This step is wrong on purpose, for the race
+The slower warps usually finish before the copy arrives, so tests on a GPU rarely show it. (Step `multistage` of lab 16
+saves this barrier: it starts the copy after the first barrier of the next iteration, when all warps have left the tile.
+Its wait comes before that copy, so one group fewer may be pending.) This step is wrong on purpose, for the race
 checker.]] })
 
 -- Barriers ----------------------------------------------------------------------------------------
@@ -184,9 +184,9 @@ step("async_barrier.cu", "phases", "split", "arrive, work, wait", "split", { nee
   claims = { "PTX.mbarrier.phase" }, text = [[
 `cuda::barrier` is an object in shared memory, an mbarrier from cc 8.0 on. `arrive()` does not block and returns a token
 of the current phase; `wait(token)` returns once all expected threads have arrived in that phase. Then the next phase
-begins by itself. Work between the two overlaps with slower threads. In this kernel there is little work, so do not
-expect a gain over `__syncthreads()`: an mbarrier takes several instructions. (On the emulator, `set phases=16`
-outweighs the launch.) You need it where threads and copies wait for each other.]] })
+begins by itself. Work between the two overlaps with slower threads. Here there is little work, and `__syncthreads()`
+would be as fast: an mbarrier takes several instructions. (On the emulator most time is the launch: `set phases=16`.)
+You need it where threads and copies wait for each other.]] })
 
 -- Bulk copies -------------------------------------------------------------------------------------
 
@@ -198,11 +198,11 @@ end
 bulk("bulk", "bulk copies, 4 tiles", "bulk<4>", { claims = { "PTX.bulk.size" },
   expect = { global_load_requests = 0 },
   text = [[
-From cc 9.0 on one thread copies a whole row: `cp.async.bulk` moves any multiple of 16 bytes. Each tile has an mbarrier,
-`full`. Thread 0 arrives at it and announces 2048 bytes (`expect_tx`); the copy counts them down. All threads wait for
-the phase to end, by its parity: 0, 1, then 0 again. Only thread 0 computes global addresses. A row's waits take at
-least 16 warp instructions of PTX (8 of SASS), in step `tiles` 4. In all `bulk` takes fewer, yet `tiles` is faster on an
-H200.]] })
+From cc 9.0 on one thread copies a whole row: `cp.async.bulk` moves any multiple of 16 bytes. At the tile's mbarrier,
+`full`, thread 0 arrives and announces 2048 bytes (`expect_tx`); the copy counts them down. All threads wait for the
+phase to end, by its parity: 0, 1, then 0 again. Only thread 0 computes global addresses. The waits for a row take 16
+warp instructions of PTX or more (8 of SASS), but 4 in step `tiles`. All instructions counted, `bulk` has fewer; on an
+H200 `tiles` is faster.]] })
 bulk("warps", "producer and consumer warps", "specialized<4>", { block = THREADS + 32,
   expect = { global_load_requests = 0 }, text = [[
 Warp specialization: a fifth warp only starts copies, the four others only compute. There is no `__syncthreads()` in the
@@ -311,7 +311,7 @@ network between the SMs and predicts almost a local access: trust only a measure
 
 steps[#steps + 1] = { group = "figures", id = "needed", title = "Little's law: bytes in flight per SM", text = [[
 Little's law per SM: bandwidth × latency / SMs. The last column is the number of tiles of 2 KB that two blocks per SM
-each need, one of which is in use. With fewer, memory bandwidth is unused.]],
+each need, one of which is in use. With fewer, memory bandwidth is unused. GPUs whose latency is unknown have no row.]],
   figure = function()
     local list = {}
     for _, model in ipairs(gpu.models()) do
@@ -374,7 +374,7 @@ local exercises = {
   of_tiles {
     id = "double-buffer", title = "Double buffering", kernel = "double_buffer",
     accept = { copies_in_flight = 0.8, shared_bytes = { at_most = 2 * 4 * BLOCK + 64 } }, task = [[
-For each place in a tile, sum over the block's tiles how much the element differs from the one to the right. The starter
+For each index t, sum |tile[t + 1] - tile[t]| over the tiles of the block. (The last index uses tile[0].) The starter
 waits for each `cp.async` at once. Use two tiles of shared memory: the copy of the next tile is in flight while the
 current one is used. Copy each element once.]],
     hints = {
@@ -399,8 +399,8 @@ right near the end, where no later tiles are left to copy.]],
       "How many groups may be pending when tile k has to be complete? What does __pipeline_wait_prior(N) count?",
       "Run the checkers with N = 2. Which tiles do they report, and how many groups are pending where these are used "
         .. "last?",
-      "Move __pipeline_commit() out of the condition, also before the loop, so that each iteration commits one group. "
-        .. "Then the number is always 2.",
+      "Move __pipeline_commit() out of the condition, so that each iteration commits a group. Before the loop, commit "
+        .. "two groups even if there is only one tile. Then the number is always 2.",
     },
     debrief = [[
 __pipeline_wait_prior(N) counts groups, not tiles, and it counts from the latest. If the last iterations commit no
@@ -423,9 +423,8 @@ bulk copies: no thread loads elements from global memory itself.]],
     debrief = [[
 A wait by parity distinguishes only the current phase and the one before it. That is enough as long as no thread falls
 behind by two phases, which the barrier in the loop guarantees. Most kernels keep the parity in a variable and flip it
-whenever the stage index returns to 0. `cuda::barrier` hides it in the arrival token. PTX allows only 0 and 1. (Current
-GPUs take the lowest bit, so you may not notice a missing modulo.) The starter hangs or races, depending on whether the
-second copy completes before or after the wait.]],
+whenever the stage index returns to 0. `cuda::barrier` hides it in the arrival token. PTX allows only 0 and 1. The
+starter hangs or races, depending on whether the second copy completes before or after the wait.]],
   },
   exercise {
     id = "halo", title = "A halo from the neighbor's shared memory", kernel = "halo",
@@ -496,11 +495,11 @@ GPU cannot run are marked.]],
     smoothed = { type = "int", count = function(p) return 4 * BLOCK * p.size end },
   },
   groups = {
-    { id = "stages", title = "variation of curves", baseline = "plain", share = "of first",
+    { id = "stages", title = "variation of curves: cp.async", baseline = "plain", share = "of first",
       columns = { { header = { "warp instr.", "per row" }, of = instructions },
         "rate", "share", "verified" } },
     { id = "phases", title = "barrier", columns = { "rate", "verified" } },
-    { id = "bulk", title = "variation of curves, in bulk", baseline = "bulk", share = "of first",
+    { id = "bulk", title = "variation of curves: bulk copies", baseline = "bulk", share = "of first",
       columns = { { header = { "warp instr.", "per row" }, of = instructions },
         "rate", "share", "verified" } },
     { id = "tensor", title = "5-point stencil", baseline = "hand", share = "of first",
