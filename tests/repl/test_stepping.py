@@ -311,7 +311,7 @@ def as_text():
     """a terminal that moves no cursor has `view` and `view ARRAY` as lines"""
     with tempfile.TemporaryDirectory(prefix='gpulab-test-') as folder:
         t = session(folder, os.path.join(ROOT, 'labs', '03-bank-conflicts.lua'), TERM='dumb')
-        for command, seen in (('debug tile', ''), ('until 72', r'\n72 [^\n]*\n  Warp 7 gets there before warp 0 does'), ('view', r'> +72 .*32-way bank conflict'),
+        for command, seen in (('debug tile', ''), ('until 72', r'\n72 [^\n]*\n  Warp 7 is the next to get there'), ('view', r'> +72 .*32-way bank conflict'),
                               ('view odata', r'\n +1792 nan< .*elements 1792 to 7967; < lane 0.*`view odata N` shows the elements around N'),
                               ('view odata 5000', r'\n +5000 nan')):
             t.line(command)

@@ -118,4 +118,27 @@ function recorded.by_lab(gpu)
   return by_lab
 end
 
+local ORDERED <const> = 1.1 -- ratio of two measured rates from which their order counts
+
+---Which rows of tables were measured in another order: each row is compared with the row before it in its table.
+---@param rows {step: string, group: string?, rate: number, unit: string}[] @param measured table<string, table> by step
+---@return string[] "`a` is slower than `b`"
+function recorded.other_order(rows, measured)
+  local said, before = {}, {}
+  for _, row in ipairs(rows) do
+    local mine, group = measured[row.step], row.group or ""
+    local last = before[group]
+    if mine and mine.rate and mine.unit == row.unit then
+      before[group] = { step = row.step, rate = row.rate, measured = mine.rate, unit = row.unit }
+      local real = last and last.unit == row.unit and mine.rate / last.measured
+      if real and real >= ORDERED and row.rate < last.rate then
+        said[#said + 1] = ("`%s` is faster than `%s`"):format(row.step, last.step)
+      elseif real and real <= 1 / ORDERED and row.rate > last.rate then
+        said[#said + 1] = ("`%s` is slower than `%s`"):format(row.step, last.step)
+      end
+    end
+  end
+  return said
+end
+
 return recorded

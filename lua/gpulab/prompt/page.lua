@@ -26,7 +26,7 @@ local function predictions_of(session)
     if e.actual and not e.late then
       right = predict.judge(e.predicted, e.actual, e.step.predict and e.step.predict.within)
     end
-    return { ask = e.step.predict and e.step.predict.ask or e.step.id, predicted = e.predicted, actual = e.actual,
+    return { ask = e.step.predict and predict.question(e.step) or e.step.id, predicted = e.predicted, actual = e.actual,
       right = right }
   end)
 end

@@ -74,14 +74,20 @@ function predict.actual(step, record, baseline)
   return runner.ratio(runner.counters(record), of)
 end
 
----The question of a step; of a rate, a share, or cycles it says on which GPU.
----@param step table @param title? string of the step @param device Device
-function predict.asked(step, title, device)
-  local of, unit = step.predict.of, step.predict.unit
+---What a step asks, with its parameters for {names}; without parameters the names.
+---@param step table @param params? table
+function predict.question(step, params)
+  return (step.predict.ask:gsub("{([%a_]+)}", function(name) return tostring(params and params[name] or name) end))
+end
+
+---The question of a step, with its parameters for {names}; of a rate, a share, or cycles it says on which GPU.
+---@param step table @param title? string of the step @param device Device @param params? table
+function predict.asked(step, title, device, params)
+  local of, unit, ask = step.predict.of, step.predict.unit, predict.question(step, params)
   local where = (takes[of] or unit == "cycles") and ("on the %s%s"):format(report.gpu(device),
     device.emulates and " (emulated)" or "")
-  if not where then return (title and title .. ": " or "") .. step.predict.ask end
-  return ("%s: %s"):format(title and title .. " " .. where or where:gsub("^o", "O"), step.predict.ask)
+  if not where then return (title and title .. ": " or "") .. ask end
+  return ("%s: %s"):format(title and title .. " " .. where or where:gsub("^o", "O"), ask)
 end
 
 ---Is the prediction right; if not, how far it is off, in words.
@@ -216,7 +222,7 @@ function Predict:before(steps)
     if not self.on or self.session.commands.typed_ahead then return end
     local key = step.predict and question(self, step)
     if key and not self.skipped[key] and not self:has_shown(step) and not current(self, step) then
-      text.say_wrapped(predict.asked(step, self.session:title(step), gpu.device))
+      text.say_wrapped(predict.asked(step, self.session:title(step), gpu.device, self.session.params))
       local answer = self:read_answer()
       if answer == "off" then
         self:switch(false)

@@ -365,7 +365,8 @@ function Session:target(args)
   local some = text.nearest(name, steps) or lists.any(steps, function(id) return id:sub(1, #name) == name end)
   if some or #ids == 0 or name == "" then return self.lab:step(name) end -- raises with the nearest step or a list
   failure.usage(("%s has no step or exercise %q"):format(self.lab:heading(), name),
-    ("its steps: %s; its exercises: %s"):format(table.concat(steps, ", "), table.concat(ids, ", ")))
+    (#steps > 0 and ("its steps: %s; "):format(table.concat(steps, ", ")) or "") .. "its exercises: "
+      .. table.concat(ids, ", "))
 end
 
 ---Makes this step or exercise the current one, from which `next` continues. Returns it.

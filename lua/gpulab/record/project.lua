@@ -52,8 +52,8 @@ local function compiled(result, ex, path)
   local problem, line = allowed.problem(content)
   if problem then
     result.not_allowed = true
-    ended(result, "compile", "compile", ("%s:%d: %s in a project: its host code launches kernels, and leaves copies "
-      .. "and everything else to the framework."):format(text.file_name(path), line, problem))
+    ended(result, "compile", "compile", ("%s:%d: %s in a project: its host code may launch kernels, and "
+      .. "allocate, clear, and free memory of the GPU."):format(text.file_name(path), line, problem))
     return nil
   end
   local built, said = program_of(ex, path)

@@ -138,7 +138,7 @@ local function advice(result, lab)
   elseif result.has_other_parameters then
     return "Give the kernel the parameters of the starter: the exercise passes those."
   elseif result.not_allowed then
-    return "Remove it: the host code of a project launches kernels, and the framework does everything else."
+    return "Remove it: the host code of a project may launch kernels, and allocate, clear, and free memory of the GPU."
   elseif result.stage == "compile" and (result.message or ""):find("there is no kernel", 1, true) then
     return "Give the kernel the name that the starter has: the exercise launches it by that name."
   elseif result.stage == "compile" then
@@ -157,7 +157,8 @@ local function advice(result, lab)
       return ("Make the result right first: `diff %s` shows what you changed, %s helps."):format(id, hint)
     elseif result.outcome == "timeout" then
       if (result.message or ""):find("never ends", 1, true) then
-        return "The kernel never ends: see above where its warps wait, and for what. Let that happen, or do not wait."
+        return "The kernel never ends: see above where its warps wait, and for what. Let that happen, or wait "
+          .. "for what does happen."
       end
       return "The kernel was stopped after many times the work of the reference solution: check how its loops end."
     elseif result.fault and result.fault.kind:find("barrier", 1, true) then

@@ -96,8 +96,8 @@ local function move_less(moved, useful)
     return ("Threads access every byte that moves, but these are %s the bytes that the rate counts as useful. Do not "
       .. "move the others."):format(value.times(moved / useful))
   end
-  return "Threads access every byte that moves. Move fewer bytes: reuse data in registers or shared memory, or store "
-    .. "smaller types."
+  return "No byte moves in vain: threads access each of them. Move fewer: reuse data in registers or shared memory, or "
+    .. "store smaller types."
 end
 
 -- What shortens the time where this is the limiter. Each says what to do, and why that helps. about: {given, lanes,

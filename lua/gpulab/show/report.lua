@@ -4,6 +4,7 @@ local figure = require "gpulab.run.figure"
 local lists = require "gpulab.base.lists"
 local pictures = require "gpulab.base.pictures"
 local printed = require "gpulab.run.printed"
+local recorded = require "gpulab.lab.recorded"
 local runner = require "gpulab.run.runner"
 local steps = require "gpulab.lab.steps"
 local tables = require "gpulab.base.table"
@@ -436,6 +437,24 @@ local function footnote(run)
   return said
 end
 
+local RECORDED <const> = "H200" -- its measured rates come with gpulab
+
+-- Predicted rows that were measured in another order, which no error of a single row says.
+local function order_note(run)
+  local rows = {}
+  for _, record in ipairs(report.gpu(run.device) == RECORDED and run.records or {}) do
+    local predicted = record.times and record.times.kind == "predicted" and not record.changed and record.rate
+    if predicted then
+      rows[#rows + 1] = { step = record.step.id, group = record.step.group, rate = predicted.number,
+        unit = predicted.unit }
+    end
+  end
+  if #rows < 2 then return nil end
+  local said = recorded.other_order(rows, recorded.by_lab(RECORDED:lower())[run.lab.number] or {})
+  return #said > 0 and ("Measured on an %s at the default sizes, the order is another one: %s."):format(RECORDED,
+    text.list(said)) or nil
+end
+
 -- The range of a value over the measured records, as text; nil if no record has it.
 local function span(run, field, form)
   local least, most
@@ -550,7 +569,7 @@ function report.table(run, options)
   end
   text.add_part(lines, render_models(run, groups, options))
   if options.plain then return lines end
-  local notes = lists.joined({ footnote(run) }, { link_note(run) }, { measured_note(run) })
+  local notes = lists.joined({ footnote(run) }, { order_note(run) }, { link_note(run) }, { measured_note(run) })
   return text.add_part(lines, lists.joined(text.wrap(sizes_note(groups) or "", "  ", options.width),
     text.wrap(table.concat(notes, "\n"), "  ", options.width)))
 end

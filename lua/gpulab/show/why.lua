@@ -29,7 +29,7 @@ local function atomics(record)
   end
   local waiting, prediction = c.atomic_conflicts or 0, limiter.prediction(record)
   local most = prediction and prediction.most_updates or 0
-  local words = waiting == 0 and "The lanes of a warp update different words."
+  local words = waiting == 0 and "No two lanes of a warp update one word at the same time."
     or ("%s lanes update a word that another lane of their warp updates, too."):format(text.count(waiting))
   local longest = most > 1 and (" One word gets %s updates, one after the other."):format(text.count(most)) or ""
   return text.wrap(("Atomics: %s. %s%s"):format(text.list(where), words, longest), "  ")

@@ -376,6 +376,8 @@ function TestPredictions.test_judging()
   lu.assertEquals(predict.asked(asks, nil, { gpu = "NVIDIA H100 NVL" }), "On the H100 NVL: Which?")
   asks.predict.of = "global_load"
   lu.assertEquals(predict.asked(asks, "a", { model = "A100" }), "a: Which?")
+  asks.predict.ask = "How many at r = {r}, {x}?"
+  lu.assertEquals(predict.asked(asks, nil, { model = "A100" }, { r = 4 }), "How many at r = 4, x?")
   lu.assertTrue(predict.judge(32, 32))
   lu.assertEquals({ predict.judge(31, 32) }, { false, "a little low" }) -- it can be counted
   lu.assertTrue(predict.judge(35, 32.5))

@@ -51,4 +51,18 @@ function TestRecorded.test_every_cell_is_checked()
   end
 end
 
+-- Each row against the one before it in its table: where both orders are clear and differ, in words.
+function TestRecorded.test_order()
+  local measured = { a = { rate = 100, unit = "GB/s" }, b = { rate = 50, unit = "GB/s" }, c = { rate = 52, unit = "GB/s" },
+    d = { rate = 90, unit = "GB/s" }, e = { unit = "GB/s" } }
+  local function row(step, rate, group, unit)
+    return { step = step, rate = rate, group = group or "g", unit = unit or "GB/s" }
+  end
+  lu.assertEquals(recorded.other_order({ row("a", 10), row("b", 11), row("x", 3), row("e", 4), row("c", 10),
+    row("d", 9) }, measured), { "`b` is slower than `a`", "`d` is faster than `c`" })
+  lu.assertEquals(recorded.other_order({ row("a", 10), row("b", 9), row("d", 9.5) }, measured), {})
+  lu.assertEquals(recorded.other_order({ row("a", 10), row("b", 11, "other") }, measured), {})
+  lu.assertEquals(recorded.other_order({ row("a", 10), row("b", 11, "g", "Gop/s") }, measured), {})
+end
+
 os.exit(lu.LuaUnit.run("-o", "tap"))

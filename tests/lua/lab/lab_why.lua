@@ -191,7 +191,7 @@ function TestLimiter.test_of_several_launches_the_longest_is_explained()
 end
 
 function TestLimiter.test_advice_depends_on_the_counters()
-  lu.assertStrContains(limited { "DRAM bandwidth", 0.04 }, "Threads access every byte that moves. Move")
+  lu.assertStrContains(limited { "DRAM bandwidth", 0.04 }, "No byte moves in vain: threads access each of them. Move")
   local padded = { unit = function() return "GB/s" end, rate_of = function() return { number = 21760e-6 } end }
   lu.assertStrContains(limited({ "DRAM bandwidth", 0.04 }, nil, nil, { dram_bytes = 27200 }, padded),
     "these are 1.25× the bytes that the rate counts as useful. Do not move the others.")

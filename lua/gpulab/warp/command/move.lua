@@ -21,7 +21,7 @@ local function go_until(s, words, rest)
   moves.go(s, "on")
   local m = s.dbg.moment
   if m.halt == "stop" and m.warp ~= before.warp then
-    text.say(("  Warp %d gets there before warp %d does."):format(m.warp, before.warp))
+    text.say(("  Warp %d is the next to get there."):format(m.warp))
   end
 end
 

@@ -54,7 +54,7 @@ local function predict_step(session, name, given)
       "`predict` alone draws your predictions")
   end
   if given == "" then
-    text.say_wrapped(predict.asked(step, nil, gpu.device))
+    text.say_wrapped(predict.asked(step, nil, gpu.device, session.params))
     if not predictions:is_interactive() then
       return text.say_wrapped(("`predict %s NUMBER` saves your prediction."):format(step.id))
     end
