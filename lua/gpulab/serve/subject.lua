@@ -1,10 +1,5 @@
 -- What a file of an editor is: a kernel file or an exercise of a lab, known by its folder, or any other CUDA file. The
--- head of that can say how it is launched:
---
---   // gpulab: scale<<<64, 256>>>(random float n, out float n, 2.5, n)
---
--- n is the number of threads. An array is [random|iota|zero|out] TYPE COUNT, by default random; any other argument is a
--- number. COUNT and numbers are sums and products of integers and n. A grid or block of more dimensions is (8, 8).
+-- head of that can say how it is launched, as docs/guide/editors.md describes.
 local failure = require "gpulab.base.failure"
 local files = require "gpulab.base.files"
 local fs = require "gpulab.fs"
