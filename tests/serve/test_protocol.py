@@ -108,6 +108,8 @@ def launches(s):
     check(kernels[0]['signature'] == 'scale(float *x, float f)', kernels)
     ran = s.call('run', launch=LAUNCH)
     check(ran['exit_code'] == 0 and ran['records'][0]['grid'] == [1, 1, 1] and 'ok, emulated' in ran['mime']['text/plain'], ran)
+    after = s.call('run', launch=LAUNCH + '; error("behind it")')
+    check(after['exit_code'] == 1 and 'behind it' in after['mime']['text/plain'] and after['records'][0]['outcome'] == 'ok', after)
     check('latency' in s.call('why')['mime']['text/plain'], 'why')
     check(s.call('why', of='k.scale{grid = 2, block = 32}(gpu.buffer("float", 64), 3)')['record']['grid'] == [2, 1, 1], 'why')
     data = struct.pack('<32f', *range(32))

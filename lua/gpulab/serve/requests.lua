@@ -189,8 +189,9 @@ local function ran(self, f)
   run = prompt.session and prompt.session.run
   if not run or run.records == steps then run = nil else records = run.records end
   if not ok and (#records == 0 or failure.kind(problem) == "interrupted") then error(problem, 0) end
-  return json.object("records", json.each(records, report_json.record),
-    "exit_code", failure.code(failure.worst(lists.map(records, "outcome")))), function(said)
+  local code = failure.code(failure.worst(lists.map(records, "outcome")))
+  if not ok and code == 0 then code = failure.status(problem) end -- of Lua behind a launch
+  return json.object("records", json.each(records, report_json.record), "exit_code", code), function(said)
     return tables_of(said, records, run and setmetatable({ records = records }, { __index = run }))
   end
 end
