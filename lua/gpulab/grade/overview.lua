@@ -6,9 +6,9 @@ local labs = require "gpulab.grade.labs"
 local lists = require "gpulab.base.lists"
 local marks = require "gpulab.grade.marks"
 local markup = require "gpulab.base.markup"
+local source = require "gpulab.source"
 local style = require "gpulab.show.page.style"
 local text = require "gpulab.base.text"
-local tokens = require "gpulab.grade.tokens"
 
 local overview = {}
 
@@ -144,37 +144,40 @@ end
 
 -- Equal kernels ------------------------------------------------------------------------------------------
 
+-- Equal for the same program, however it is laid out. This is shown and never judged.
+local function program_of(content) return table.concat(source.tokens(content) or { content }, " ") end
+
 -- The files of an exercise by their token streams, without those that are the starter.
 local function groups_of(list, item)
-  local by_digest, order = {}, {}
+  local by_program, order = {}, {}
   for i, submission in ipairs(list) do
     local file = submission.files[item.id]
     if file and file.text then
-      local digest = tokens.digest(file.text)
-      if not by_digest[digest] then by_digest[digest], order[#order + 1] = {}, digest end
-      table.insert(by_digest[digest], { number = i, name = submission.name, text = file.text })
+      local program = program_of(file.text)
+      if not by_program[program] then by_program[program], order[#order + 1] = {}, program end
+      table.insert(by_program[program], { number = i, name = submission.name, text = file.text })
     end
   end
-  return by_digest, order
+  return by_program, order
 end
 
 local function equal_kernels(list, items)
   local out = {}
   for _, item in ipairs(items) do
     labs.load(item.lab_path)
-    local solution = tokens.digest((exercise.solution(item.exercise)))
-    local starter = tokens.digest(exercise.starter(item.exercise))
-    local by_digest, order = groups_of(list, item)
-    for _, digest in ipairs(order) do
-      local group = by_digest[digest]
-      if digest ~= starter and (#group > 1 or digest == solution) then
+    local solution = program_of((exercise.solution(item.exercise)))
+    local starter = program_of((exercise.starter(item.exercise)))
+    local by_program, order = groups_of(list, item)
+    for _, program in ipairs(order) do
+      local group = by_program[program]
+      if program ~= starter and (#group > 1 or program == solution) then
         local names, columns = {}, {}
         for i, each in ipairs(group) do
           names[i] = each.name
           columns[i] = tag("div", {}, { plain("a", { href = "#" .. anchor(each.number, item) }, each.name),
             plain("pre", {}, each.text) })
         end
-        local head = ("%s: %s%s"):format(item.id, text.list(names), digest == solution
+        local head = ("%s: %s%s"):format(item.id, text.list(names), program == solution
           and " (the same tokens as the reference solution)" or "")
         out[#out + 1] = tag("details", {}, { plain("summary", {}, head), tag("div", { class = "twins" }, columns) })
       end
