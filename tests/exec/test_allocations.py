@@ -23,6 +23,7 @@ NAMES = {
     'mixed': r'd_x \(cudaMalloc at allocations\.cu:{}, 16 bytes\)',
     'either': r'cudaMalloc at allocations\.cu:{} \(16 bytes\)',
     'macro': r'cudaMalloc at allocations\.cu:{} \(16 bytes\)',
+    'sized': r'd_x \(cudaMalloc at allocations\.cu:\d+, 16 bytes\)',
     'loop': r'row\[i\] \(cudaMalloc at allocations\.cu:\d+, number 2, 16 bytes\)',
     'class': r'data \(cudaMalloc at allocations\.cu:24, 16 bytes\)',
     'function': r'fresh \(cudaMalloc at allocations\.cu:\d+, called at allocations\.cu:{}, 16 bytes\)',
@@ -35,7 +36,7 @@ try:
             run = gpulab(program, word)
             said = ' '.join(run.stderr.split())
             wanted = name.replace('{}', str(source_line('allocations.cu', f'"{word}"')))
-            point(f'{word}, {flag}', run.returncode == 2 and re.search('end of ' + wanted, said) and re.search("element byte 16 of '[^ ()]*( at [^ ']*)?(, .*)?', which has 16", said) and not re.search(r'cudaMalloc\w* \d', said), said)
+            point(f'{word}, {flag}', run.returncode == 2 and re.search('end of ' + wanted, said) and re.search("element byte 16 of '[^ ()]*( at [^ ']*)?(, .*)?', which has 16", said) and not re.search(r'cudaMalloc\w* (\d|counts)', said), said)
             point(f'{word} fits 80 columns', all(len(line) <= 80 for line in run.stderr.split('\n')), run.stderr)
     fast = build('allocations.cu', 'fast', PTX, '-g', '-O3')
     for word in 'managed', 'asynchronous', 'class': # calls that the compiler does not join with equal ones

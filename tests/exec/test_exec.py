@@ -12,7 +12,7 @@ import subprocess
 import sys
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), '../repl'))
-from runs import CUDA, GPULAB, PROGRAMS, SOURCE, build, build_both, ends, finish, folder, gpulab, point, source_line  # noqa: E402
+from runs import CUDA, GPULAB, PROGRAMS, SOURCE, build, build_both, ends, finish, folder, gpulab, nvcc, point, source_line  # noqa: E402
 from terminal import CTRL_C, Terminal, plain  # noqa: E402  pylint: disable=wrong-import-position
 
 try:
@@ -80,6 +80,10 @@ try:
     stripped = os.path.join(folder, 'stripped')
     subprocess.run(['strip', '-o', stripped, wrong], check=True)
     ends('a stripped program', gpulab(stripped), 5, '', '-cudart shared')
+    with open(os.path.join(folder, 'host.cpp'), 'w', encoding='utf-8') as file:
+        file.write('int main() {}\n')
+    subprocess.run([nvcc, file.name, '-o', os.path.join(folder, 'host')], check=True)
+    ends('a program of host code alone', gpulab(os.path.join(folder, 'host')), 0, '', 'made no call of the CUDA runtime')
     for mode in 'none', 'size', 'speed':
         packed = build('wrong.cu', mode, PTX, f'--compress-mode={mode}')
         ends(f'device code compressed by mode {mode}', gpulab(packed, 'order', stdin='x\n'), 0, 'before\nkernel\nafter x\n')

@@ -24,6 +24,7 @@ COPIED = {
     'tail': r'cudaMemcpy copies to the host what nothing wrote: 232 of 1 000 elements of y \(cudaMalloc at unwritten\.cu:\d+, elements 768 to 999\)\. '
             r'ones ran in 3 blocks of 256, 768 threads\. round the number of blocks up',
     'one block': r'744 of 1 000 elements .* 1 block of 256, 256 threads\. launch a thread per element, in \(n \+ block - 1\) / block blocks',
+    'three times': r'4 000 of 4 000 bytes of y',
     'border': r'126 of 1 000 elements .* interior ran in 1 block of 40x25, 1 000 threads\. check the grid, the kernel\'s index, and its guard',
     'every second': r'500 of 1 000 elements .*among elements 1 to 999\)',
     'pitch': r'cudaMemcpy2D .* 644 of 3 000 elements .*elements 2356 to 2999\)',

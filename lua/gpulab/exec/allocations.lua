@@ -195,11 +195,13 @@ function allocations:short(name)
   return k.variable or k.first or name
 end
 
--- Where an int of this name is set, and to what: the last place before a line; and whether it is one.
-local function int_before(all, line, name)
+-- What a variable or macro of this name is set to: the last place before a line; and whether it is an int.
+local function set_before(all, line, name)
   for i = line, math.max(1, line - BACK), -1 do
     local kind, rest = all[i]:match("([%a_][%w_]*)%s+" .. name .. "%f[^%w_]%s*([^;]*)")
-    if kind and kind ~= "return" then return kind == "int" or kind == "unsigned", rest:match "^=%s*(.*)$" end
+    if kind and kind ~= "return" then
+      return kind == "int" or kind == "unsigned", kind == "define" and rest or rest:match "^=%s*(.*)$"
+    end
   end
 end
 
@@ -212,13 +214,13 @@ function allocations:size_hint(name)
   local size = one and one.argument:match "^[^,]*,%s*([^,]-)%s*%)?$"
   local all = own and lines_of(own.place.file)
   local is_int, value
-  if size and size:match "^[%a_][%w_]*$" then is_int, value = int_before(all, own.place.line, size) end
+  if size and size:match "^[%a_][%w_]*$" then is_int, value = set_before(all, own.place.line, size) end
+  if not size or (size .. (value or "")):find "sizeof" or size:find "^%d" or size:lower():find "byte" then return nil end
   size = is_int and value and value:find "%*" and value or size
-  if not size or size:find "sizeof" or size:find "^%d" then return nil end
   if not size:find "%*" then return ("%s counts bytes: %s * sizeof(element)"):format(one.call, size) end
   local variables = 0
   for variable in size:gmatch "%f[%w_][%a_][%w_]*" do
-    if not int_before(all, own.place.line, variable) then return nil end
+    if not set_before(all, own.place.line, variable) then return nil end
     variables = variables + 1
   end
   if variables < 2 then return nil end

@@ -102,14 +102,18 @@ function report:issue(launch, issue)
   say("%s: %s", shape(launch), said_of(issue))
 end
 
--- What a call of the program, or other host code, did: once for each place.
+-- What a call of the program, or other host code, did: once for each place and buffer. Those that one line allocates are one.
 function report:at_place(by, buffer, issue)
-  local key = table.concat({ by.object, buffer, issue.check, table.unpack(by.places) }, "\0")
-  if self.known[key] then return end
   self.names:name_in(issue)
+  local function known(what)
+    local key = table.concat({ by.object, what, issue.check, table.unpack(by.places) }, "\0")
+    local before = self.known[key]
+    self.known[key] = before or issue
+    return before
+  end
+  if known(buffer) or known((issue.message:gsub(", number %d+", ""))) then return end
   local place = calls.place(by)
   issue.launches, issue.count, issue.sites = 0, 1, { { file = place.file, line = place.line } }
-  self.known[key] = issue
   self.issues[#self.issues + 1] = issue
   say("%s", said_of(issue))
 end

@@ -142,7 +142,7 @@ function program.check(path)
     failure.raise("setup", ("%s needs %s"):format(path, needs), nil,
       "gpulab has the runtimes of CUDA 12 and 13: compile it with one of these")
   end
-  if not needs and not has_symbol(elf, "cudaGetErrorString") and section_named(elf, ".nv_fatbin") then
+  if not needs and section_named(elf, ".nv_fatbin") and not section_named(elf, ".symtab") then
     failure.raise("setup",
       path .. " contains the CUDA runtime, and its symbols were stripped, so that gpulab cannot replace it", nil,
       "do not strip it, or compile it with nvcc -cudart shared")

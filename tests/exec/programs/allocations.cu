@@ -53,7 +53,10 @@ static int *by_word(const char *word) {
 	else if (!strcmp(word, "mixed")) { CHECK(cudaMallocHost(&d_y, 16)); CHECK(cudaMalloc(&d_x, 16)); }
 	else if (!strcmp(word, "either")) word[0] == 0 ? cudaMalloc(&d_y, 16) : cudaMalloc(&d_x, 16);
 	else if (!strcmp(word, "macro")) ALLOCATE(d_x, 4);
-	else if (!strcmp(word, "loop")) {
+	else if (!strcmp(word, "sized")) {
+		const size_t size = 4 * sizeof(int);
+		cudaMalloc(&d_x, size);
+	} else if (!strcmp(word, "loop")) {
 		for (int i = 0; i < 3; i++) cudaMalloc(&row[i], 16);
 		return row[1];
 	} else {

@@ -74,6 +74,11 @@ int main(int argc, char **argv) {
 		ones<<<N / 256, 256>>>(y, N, 1);
 		cudaMemcpy(r, y, sizeof h, cudaMemcpyDeviceToHost); // tail
 	}
+	for (int i = 0; is(word, "three times") && i < 3; i++) {
+		cudaMalloc(&y, sizeof h);
+		cudaMemcpy(r, y, sizeof h, cudaMemcpyDeviceToHost); // three times
+		cudaFree(y);
+	}
 	if (is(word, "one block")) {
 		ones<<<1, 256>>>(y, N, 1);
 		cudaMemcpy(r, y, sizeof h, cudaMemcpyDeviceToHost); // one block
