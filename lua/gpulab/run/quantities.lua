@@ -94,7 +94,10 @@ local list <const> = {
   { name = "idle_blocks", said = "instructions of the busiest block, in average blocks,", at_most = 1.75,
     of = share_of_busiest("busiest_block", "blocks"), cure = "Give every block the same amount of work." },
   { name = "link_sectors", said = "sectors read over the link", at_most = 1.05, of = reach "link_sectors",
-    cure = "Read each word over the link once, and nothing else.",
+    cure = function(_, solution)
+      return solution.reach.link_sectors > 0 and "Read each word over the link once, and nothing else."
+        or "Read nothing over the link: keep the value in a register or in shared memory."
+    end,
     lines = { "global_load_sectors" } },
   { name = "load_sectors", said = "sectors loaded from global memory", at_most = 1.35,
     of = sum("global_load_sectors", "texture_sectors", "surface_sectors"), lines = { "global_load_sectors" },
@@ -117,7 +120,12 @@ local list <const> = {
     lines = { "shared_load_wavefronts", "shared_store_wavefronts" },
     cure = "Avoid bank conflicts and repeated loads." },
   { name = "global_atomics", said = "atomics on global memory", at_most = 1.05, floor = per_block(2),
-    of = sum "global_atomics", lines = { "global_atomics" }, cure = "Combine values within the block first.",
+    lines = { "global_atomics" },
+    of = function(launch) return launch.counters.global_atomics - (launch.reach.polls or 0) end,
+    cure = function(_, solution)
+      return solution.counters.global_atomics > 0 and "Combine values within the block first."
+        or "No atomic is needed: load and store, and combine values within the block."
+    end,
     without = "Combine values within the block, and store the result instead of adding it." },
   { name = "shared_atomics", said = "atomics on shared memory", at_most = 1.05, floor = per_warp(1),
     of = sum "shared_atomics", lines = { "shared_atomics" }, cure = "Combine values within the warp first." },
@@ -149,7 +157,7 @@ local list <const> = {
   { name = "tile_neighbors", said = "of the words stored to shared memory are next to the previous lane's",
     asked = true, share = true,
     of = function(launch) return launch.reach.shared_neighbors / math.max(launch.reach.shared_stores, 1) end,
-    cure = "Store the tile transposed." },
+    cure = "Load neighboring elements, and store them in the tile transposed." },
   { name = "output_neighbors", said = "of the words stored to global memory are next to the previous lane's",
     asked = true, share = true,
     of = function(launch) return launch.reach.global_neighbors / math.max(launch.reach.global_stores, 1) end,
@@ -170,7 +178,7 @@ local list <const> = {
     cure = "Have the copies of later tiles in flight, and wait only for the group that you need." },
   { name = "working_lanes", said = "lanes per warp that access global memory", at_least = 0.85, asked = true,
     of = function(launch) return launch.reach.working_threads / math.max(launch.reach.working_warps, 1) end,
-    cure = "Let every thread take part." },
+    cure = "Let every thread take part, in every block." },
   { name = "combining_warps", said = "of the warps that load words combine them with others",
     asked = true, share = true,
     of = function(launch)

@@ -308,7 +308,7 @@ static const Key reach_keys[] = {
 	KEYS(Reach, working_threads, combining_warps, idle_at_end, away_at_end, absent, busiest_stores, narrowest_load,
 		 narrowest_store, divisions, votes, shuffles, popcounts, float_operations, shared_updates, waiting),
 	KEYS(Reach, activemasks, late_words, tile_words, shared_stores, shared_neighbors, global_stores, global_neighbors,
-		 mbarriers),
+		 mbarriers, polls),
 	KEYS_END};
 
 /* Each launch by itself: {counters, busiest, reach, models = milliseconds by GPU}; busiest: each counter of the block

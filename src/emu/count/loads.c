@@ -1,6 +1,7 @@
 #include "emu/count/loads.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/arena.h"
 #include "base/vec.h"
@@ -12,7 +13,14 @@ typedef struct {
 	uint32_t loads, uses;
 } Interval;
 
+/* An access to global memory. */
 typedef struct {
+	uint32_t instr, mask;
+	uint64_t addr[LANES], operand[LANES];
+} Last;
+
+typedef struct {
+	Last last;
 	uint64_t words, with_few[LANES];
 	uint64_t requests, global_words; /* of global memory */
 	uint64_t stores, stored[LANES];  /* requests; words by lane */
@@ -60,11 +68,40 @@ static void note_neighbors(StoreCounts *c, const Access *a) {
 	}
 }
 
+static void note_words(Loads *s, uint64_t from, uint64_t bytes) {
+	while (s->tile.len * WORD < from + bytes) vec_push(&s->tile, false);
+	for (uint64_t at = from; at < from + bytes; at += WORD) s->tile.data[at / WORD] = true;
+}
+
 static void note_tile(Loads *s, const Access *a) {
-	while (s->tile.len * WORD < a->end) vec_push(&s->tile, false);
 	FOR_LANES(l, a->mask) {
-		for (uint64_t at = a->addr[l]; at < a->addr[l] + a->width; at += WORD) s->tile.data[at / WORD] = true;
+		note_words(s, a->addr[l], a->width);
 	}
+}
+
+void loads_bulk(Loads *s, uint64_t at, uint32_t bytes) {
+	note_words(s, at, bytes);
+}
+
+static uint64_t operand(const Access *a, uint32_t lane) {
+	uint64_t x = 0;
+	if (a->kind != ACCESS_LOAD && a->elements)
+		memcpy(&x, a->regs + a->slots[0] + (size_t)lane * a->container, a->container);
+	return x;
+}
+
+bool loads_repeats(Loads *s, const Access *a) {
+	Last *last = &s->warps[a->warp % WARPS].last;
+	bool same = last->mask && a->instr == last->instr && !(a->mask & ~last->mask);
+	FOR_LANES(l, a->mask) {
+		const uint64_t x = operand(a, l);
+		same = same && last->addr[l] == a->addr[l] && last->operand[l] == x;
+		last->addr[l] = a->addr[l];
+		last->operand[l] = x;
+	}
+	last->instr = a->instr;
+	last->mask = a->mask;
+	return same;
 }
 
 static void add_store(Loads *s, WarpLoads *w, const Access *a, uint32_t words) {

@@ -35,7 +35,12 @@ typedef struct {
 } LoadCounts;
 
 Loads *loads_new(void);
-void loads_add(Loads *loads, const Access *access);              /* a load or a store, of global or shared memory */
+void loads_add(Loads *loads, const Access *access); /* a load or a store, of global or shared memory */
+/* A bulk copy stores the bytes at `at` from the block's shared base. */
+void loads_bulk(Loads *loads, uint64_t at, uint32_t bytes);
+/* Does it repeat the access that the warp made before it to global memory: the same instruction, addresses, and, of an
+ * atomic, operand? Of all its accesses to global memory. */
+bool loads_repeats(Loads *loads, const Access *access);
 void loads_exchange(Loads *loads, uint32_t warp, uint32_t mask); /* a shuffle or a vote of these lanes */
 void loads_barrier(Loads *loads, uint32_t warp);
 LoadCounts loads_counts(const Loads *loads);

@@ -62,6 +62,7 @@ struct ReachObserver {
 	Reach sum;       /* of what blocks report as they end; the rest is in pages and blocks */
 	uint8_t *kinds;  /* [ninstrs] of the original, which its forks read */
 	uint32_t ninstrs;
+	LaunchInfo info;
 	uint32_t *work;   /* [ninstrs] also the original's: how many instructions of the basic block that begins there do
 	                  * not wait; NULL: none of the kernel waits */
 	uint64_t threads; /* of a block */
@@ -154,9 +155,40 @@ static uint64_t words_of(const Access *a) {
 	return (uint64_t)__builtin_popcount(a->mask) * ((a->width + LOADED_WORD - 1) / LOADED_WORD);
 }
 
+static const PtxInstr *instr_at(const LaunchInfo *info, uint32_t instr) {
+	uint32_t f = info->nfunctions - 1;
+	while (info->first[f] > instr) f--;
+	return &info->functions[f]->instrs[instr - info->first[f]];
+}
+
+/* Does the word become another one whenever this is done again with the same operand? */
+static bool adds_up(const ReachObserver *e, const Access *a) {
+	const PtxAtomic of = instr_at(&e->info, a->instr)->atomic;
+	uint64_t x = 0, any = 0;
+	if (a->elements != 1) return true;
+	FOR_LANES(l, a->mask) {
+		memcpy(&x, a->regs + a->slots[0] + (size_t)l * a->container, a->container);
+		any |= x;
+	}
+	return of == ATOM_INC || of == ATOM_DEC || (any && (of == ATOM_ADD || of == ATOM_XOR));
+}
+
+/* How often a thread looks at a flag depends on when others run. It waits if it makes the same access again, with no
+ * other one to global memory in between: a load that may see what others store, or an atomic that does no more the
+ * second time than the first time. */
+static bool is_poll(const ReachObserver *e, BlockReach *block, const Access *a) {
+	if (!loads_repeats(loads_of(block), a)) return false;
+	return a->kind == ACCESS_LOAD ? a->sem > SEM_WEAK : a->kind == ACCESS_ATOMIC && !adds_up(e, a);
+}
+
 static void on_access(Observer *self, const Access *a) {
 	ReachObserver *e = (ReachObserver *)self;
 	BlockReach *block = block_of(e, a->block);
+	if (a->space == SPACE_GLOBAL && a->kind != ACCESS_STORE) e->sum.link_sectors += over_link(a);
+	if (a->space == SPACE_GLOBAL && is_poll(e, block, a)) {
+		e->sum.polls += a->kind == ACCESS_ATOMIC;
+		return;
+	}
 	if (is_counted(a)) loads_add(loads_of(block), a);
 	if (a->space == SPACE_SHARED && a->kind == ACCESS_LOAD) copies_use(block->copies, a->warp);
 	if (a->kind == ACCESS_ATOMIC && a->space == SPACE_SHARED && e->kinds[a->instr] != KIND_MBARRIER)
@@ -165,7 +197,6 @@ static void on_access(Observer *self, const Access *a) {
 	if (a->kind == ACCESS_STORE && a->space == SPACE_SHARED)
 		e->sum.shared_stored += (uint64_t)__builtin_popcount(a->mask) * a->width;
 	if (a->space != SPACE_GLOBAL) return;
-	if (a->kind != ACCESS_STORE) e->sum.link_sectors += over_link(a);
 	if (a->kind == ACCESS_LOAD) e->sum.narrowest_load = narrower(a->width, e->sum.narrowest_load);
 	if (a->kind == ACCESS_STORE) e->sum.narrowest_store = narrower(a->width, e->sum.narrowest_store);
 	block->working[a->warp % LANES] |= a->mask;
@@ -180,6 +211,10 @@ static void on_async(Observer *self, const AsyncEvent *event) {
 	ReachObserver *e = (ReachObserver *)self;
 	BlockReach *b = block_of(e, event->block);
 	if (event->kind == ASYNC_INIT) e->sum.mbarriers += (uint64_t)__builtin_popcount(event->mask);
+	if (event->kind == ASYNC_BULK && event->owner == event->block)
+		FOR_LANES(l, event->mask) {
+			loads_bulk(loads_of(b), event->addr[l], event->bytes);
+		}
 	if (!b->copies) b->copies = copies_new();
 	copies_add(b->copies, event);
 }
@@ -228,6 +263,7 @@ static void add(Reach *sum, Reach *more) {
 	sum->global_stores += more->global_stores;
 	sum->global_neighbors += more->global_neighbors;
 	sum->mbarriers += more->mbarriers;
+	sum->polls += more->polls;
 	sum->absent = larger(sum->absent, more->absent);
 	sum->narrowest_load = narrower(sum->narrowest_load, more->narrowest_load);
 	sum->narrowest_store = narrower(sum->narrowest_store, more->narrowest_store);
@@ -402,6 +438,7 @@ static void on_launch_begin(Observer *self, const LaunchInfo *info) {
 	e->kinds = kinds_of(info);
 	e->work = work_of(info, e->kinds);
 	e->ninstrs = info->ninstrs;
+	e->info = *info;
 	e->threads = (uint64_t)info->config.block[0] * info->config.block[1] * info->config.block[2];
 }
 
@@ -411,6 +448,7 @@ static Observer *on_fork(Observer *self) {
 	fork->kinds = e->kinds;
 	fork->work = e->work;
 	fork->ninstrs = e->ninstrs;
+	fork->info = e->info;
 	fork->threads = e->threads;
 	fork->is_fork = true;
 	return reach_base(fork);

@@ -46,6 +46,7 @@ typedef struct {
 	uint64_t bit_operations; /* by thread: and, or, xor, shifts to the right, fields and permutations of bits */
 	uint64_t shared_updates; /* atomics on shared memory, by thread */
 	uint64_t waiting;      /* in the toolkit's own code that arrives at a cuda::barrier or pipeline, and waits there */
+	uint64_t polls;        /* atomics that only wait: see is_poll; only link_sectors counts them, and loads that do */
 	uint64_t serial_loads; /* requests of a warp to global memory that it does not overlap (loads.h) */
 	uint64_t copy_uses;    /* requests to load from shared memory since the block's first cp.async */
 	uint64_t copy_bytes;   /* of copies that the warp had in flight, summed over these (copies.h) */

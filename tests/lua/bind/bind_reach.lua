@@ -51,6 +51,17 @@ extern "C" __global__ void adds(unsigned *to, int every) {
 	atomicAdd(&s[threadIdx.x % every], 1);
 	atomicAdd(&to[threadIdx.x / every], 1);
 }
+extern "C" __global__ void polls(unsigned *word, int how) {
+#pragma unroll 1
+	for (int k = 0; k < 9; k++)
+		if (how == 0) atomicAdd(word, 0);
+		else if (how == 1) atomicCAS(word, 1, 0);
+		else if (how == 2) atomicExch(word, 1);
+		else if (how == 3) (void)*(volatile unsigned *)word;
+		else if (how == 4) atomicAdd(word, 1);
+		else if (how == 5) atomicMax(word, k);
+		else atomicInc(word, 99);
+}
 extern "C" __global__ void shares(float *out, const float4 *in) {
 	float4 v = in[threadIdx.x];
 	if (threadIdx.x < 32) v.x += ((volatile float *)in)[threadIdx.x + 999];
@@ -316,6 +327,14 @@ function TestReach.test_atomics_by_space_and_address()
     local c = item.counters
     t.assertEquals({ c.atomics, c.global_atomics, c.shared_atomics }, { 16, 8, 8 })
     t.assertEquals({ c.atomic_conflicts, x.busiest_address }, { conflicts, 2 * every })
+  end
+end
+
+-- Of accesses that only wait, which depends on when others run, the first one counts; others all count.
+function TestReach.test_polls()
+  for how, want in pairs { [0] = { 8, 1 }, { 8, 1 }, { 8, 1 }, { 0, 0 }, { 0, 9 }, { 0, 9 }, { 0, 9 } } do
+    local x = reach_of("polls", 1, 1, { device:buffer("unsigned", 1, { fill = 0 }), how })
+    t.assertEquals({ x.polls, x.busiest_address, x.block_words }, { want[1], want[2], how == 3 and 1 or 0 }, how)
   end
 end
 
