@@ -392,9 +392,9 @@ threads, so in each iteration neighboring threads still access neighboring eleme
   {
     id = "divergence", title = "Two kinds of elements, no divergence", claims = { "O24.simt.within_warp" },
     task = [[
-Even elements need one computation, odd elements another, and each warp does both. Assign the 256 elements of each block
-to its threads so that no warp diverges, with the same launch and the same result. Loads and stores may take up to twice
-the sectors.]],
+Even elements need one computation, odd elements another, and each warp does both. Assign the elements to the threads
+so that no warp diverges, with the same launch and the same result. Loads and stores may take up to twice the
+sectors.]],
     starter = "exercises/01-divergence/divergence.cu", solution = "solutions/01-divergence/divergence.cu",
     kernel = "divergence", grid = blocks, block = BLOCK, args = { "treated", "raw" }, output = "treated",
     reference = both_ways,
@@ -423,7 +423,8 @@ lanes instead: no shuffle or warp reduction, no shared memory, no barrier, and o
     sizes = { 256 * BLOCK, 61 * BLOCK, BLOCK },
     accept = { shared_load_requests = { at_most = 0 }, shared_store_requests = { at_most = 0 },
       barriers = { at_most = 0 }, loads_per_thread = { at_most = 1 }, votes = { at_least = 1 },
-      activemasks = { at_most = 0 }, shuffles = { at_most = 0 }, busiest_words = 1, warp_instructions = 1.56 },
+      activemasks = { at_most = 0 }, shuffles = { at_most = 0 }, working_lanes = 0.85,
+      busiest_words = 1, warp_instructions = 1.56 },
     advice = "One vote per warp counts the answers of all 32 lanes.",
     hints = {
       "Which of the three votes returns the most information?",

@@ -361,8 +361,8 @@ local exercises = {
   {
     id = "coalesced", title = "Which index follows threadIdx.x?", claims = { "O24.coalesce.aligned" },
     task = [[
-Each thread halves one element of a matrix, but the 32 threads of a warp work in 32 different rows. Change the
-indexing so that a warp's accesses are coalesced: 4 sectors per request. Keep the launch.]],
+The kernel halves the elements of a matrix, but the 32 threads of a warp work in 32 different rows. Change the
+indexing so that a warp's accesses are coalesced: no more sectors than their bytes fill. Keep the launch.]],
     starter = "exercises/02-coalesced/coalesced.cu", solution = "solutions/02-coalesced/coalesced.cu", kernel = "damp",
     grid = function(p) return { p.size // 32, p.size // 8 } end, block = { 32, 8 }, args = { "damped", "field", side },
     output = "damped", columns = side, sizes = { 512, 160, 96, 32 },
@@ -393,7 +393,7 @@ four bytes or more, and leave no lane of a working warp idle.]],
     output = "inverted", sizes = { 256 * 4 * BLOCK, 61 * 4 * BLOCK, 4 * BLOCK },
     accept = { idle_blocks = 4.2, -- a quarter of the blocks may move 16 bytes per thread
       loads_per_thread = { at_most = 1 }, stores_per_thread = { at_most = 1 }, load_width = { at_least = 4 },
-      store_width = { at_least = 4 } },
+      store_width = { at_least = 4 }, working_lanes = 0.85 },
     advice = "Let every thread load and store its own four bytes at once.",
     reference = function(_, host)
       local want = gpu.array("unsigned char", #host.photo)

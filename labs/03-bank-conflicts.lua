@@ -331,8 +331,7 @@ solution the 32 words of a request are in 32 banks.]],
     task = [[
 The block has 32 × 32 words of dynamic shared memory and not one more, as when shared memory limits the number of
 blocks per SM. (`extern __shared__` declares it without a size; the launch sets the size. An array that is declared
-with a size is static shared memory, in addition to it.) Transpose without bank conflicts and without padding. Change
-only where within its row an element is stored.]],
+with a size is static shared memory, in addition to it.) Transpose without bank conflicts and without padding.]],
     starter = "exercises/03-swizzle/swizzle.cu", solution = "solutions/03-swizzle/swizzle.cu", kernel = "transpose",
     grid = function(p) return { p.size // 32, p.size // 32 } end, block = { 32, 8 }, shared = 32 * 32 * 4,
     args = { "transposed", "square", side }, output = "transposed", columns = side, sizes = { 256, 96, 64, 32 },
@@ -355,7 +354,7 @@ properties.]],
   {
     id = "histogram", title = "Private counters per thread",
     task = [[
-Each thread counts into its own 16 counters, so no two threads update the same one; then 16 threads sum one bin each.
+Each thread counts into its own 16 counters, so no two threads update the same one; then each bin is summed.
 The table has one row of 16 words per thread, so all counters of a bin are in only two banks, and the number of
 wavefronts depends on the data. Change the layout so that every request takes one wavefront, whatever the data. Then
 look at the second loop, too.]],

@@ -450,8 +450,9 @@ between threads. The shuffle version has nothing to order, because it shares no 
   {
     id = "largest", title = "The largest element",
     task = [[
-Find the largest element of each block's 256. The maximum is associative, like the sum, so the same tree works: half
-as many threads in each step. Remove the modulo and the divergence that can be avoided, without bank conflicts.]],
+Find the largest element of each block's 256. The maximum is associative, like the sum, so the same tree works: each
+step compares only what the one before left. Remove the modulo and the divergence that can be avoided, without bank
+conflicts.]],
     starter = "exercises/05-largest/largest.cu", solution = "solutions/05-largest/largest.cu", kernel = "largest",
     claims = { "O24.reduce.divergence" },
     grid = blocks, sizes = SIZES, block = EACH, args = { "blocks_sums", "numbers" }, output = "blocks_sums",

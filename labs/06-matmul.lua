@@ -238,7 +238,7 @@ around.]],
     task = [[
 Tiles of 16 × 16, and matrices of 100 × 100. The grid is rounded up, so the last tiles extend past the edges, and the
 kernel reads and writes elements that do not exist. Make it correct for any n, and keep the tiles. The check also tries
-matrices with infinite elements, which times zero are NaN: a tile of A or B must not contain elements of other rows.]],
+matrices with infinite elements, which times zero are NaN: no sum may contain elements of other rows.]],
     starter = "exercises/06-any-size/any_size.cu", solution = "solutions/06-any-size/any_size.cu", kernel = "any_size",
     grid = blocks_of(16, 16), block = { 16, 16 }, args = { "small_c", "edged_a", "edged_b", side },
     output = "small_c", reference = function(p) return operands.product(p.size, p.seed, "infinite") end,

@@ -351,11 +351,12 @@ current one.]],
     grid = function(p) return p.size // 2048 end, sizes = { COUNT, COUNT - 3 * 2048, 2048 }, block = 256,
     args = { "scaled", "rows" }, output = "scaled", reference = reordered,
     accept = { local_load_requests = { at_most = 0 }, local_store_requests = { at_most = 0 },
-      shared_store_requests = { at_most = 0 }, late_words = { at_most = 0 }, output_neighbors = { at_most = 0.5 } },
+      shared_store_requests = { at_most = 0 }, late_words = { at_most = 0 }, output_neighbors = { at_most = 0.5 },
+      load_sectors = { at_least = COUNT // 5, advice = "Let each thread load its own eight elements." } },
     task = [[
 A thread loads eight consecutive elements into an array and writes them back in reverse order. The array is indexed by a
 variable, and registers cannot be indexed. So it is in local memory: thread-private, kept in device memory, cached. Make
-the compiler keep it in registers: a thread still loads all eight before it stores the first.]],
+the compiler keep it in registers: a thread still loads its eight before it stores the first.]],
     hints = {
       "When is the index of x[i] known at compile time?",
       "If a loop is fully unrolled, its variable is a constant in each copy of the body.",

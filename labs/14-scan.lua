@@ -507,9 +507,11 @@ does.]],
       end
       return want
     end,
-    -- How often a block polls depends on when others run, so only what does not is counted.
-    accept = { global_atomics = { at_least = 49,
+    -- How often a block waits, or looks back, depends on when others run, so only what does not is counted.
+    accept = { atomics = { at_least = 49,
         advice = "Take each block's tile from *ticket, once; a fence orders a sum and its flag." },
+      global_atomics = 4, -- flags may be set and read by atomics, too
+      block_words = 2, -- sums and flags of all blocks before it
       working_lanes = { at_least = 32 },
       working_warps = { at_least = 1 }, active_lanes = false, idle_warps = false, idle_blocks = false,
       warp_instructions = false, load_sectors = false, busiest_loads = false, busiest_words = false,

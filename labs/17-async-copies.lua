@@ -411,7 +411,7 @@ in the last iterations. The count has to be a constant, so that takes branches.]
   of_tiles {
     id = "parity", title = "The parity of a phase", kernel = "parity",
     accept = { bulk_load_sectors = { at_least = BLOCKS * BLOCK // 8 }, global_load_requests = { at_most = 0 },
-      mbarriers = { at_most = 4 }, shared_bytes = { at_most = 2 * 4 * BLOCK + 64 } }, task = [[
+      mbarriers = { at_most = 4 }, tile_words = 0.9, shared_bytes = { at_most = 2 * 4 * BLOCK + 64 } }, task = [[
 The same sums with bulk copies into two tiles of shared memory, each with an mbarrier. Every wait is for parity 0, and
 the kernel hangs or uses a tile too early. Compute the parity for each wait, and initialize each mbarrier once. Keep the
 bulk copies: no thread loads elements from global memory itself.]],

@@ -76,3 +76,13 @@ __global__ void count(int *counts, const int *data)
 // + bool yes = data[i] > 0, any = __any_sync(0xffffffff, yes); unsigned votes = 0; if (yes) votes = __activemask();
 // - threadIdx.x % 32 == 0
 // + any ? votes && threadIdx.x % 32 == __ffs(votes) - 1 : threadIdx.x % 32 == 0
+
+// === cheat-half-of-the-lanes
+__global__ void count(int *counts, const int *data)
+{
+	unsigned i = blockIdx.x * blockDim.x + threadIdx.x, lane = threadIdx.x % 32;
+	if (lane >= 16) return;
+	int2 v = ((const int2 *)data)[i / 32 * 16 + lane];
+	int n = __popc(__ballot_sync(0xffff, v.x > 0)) + __popc(__ballot_sync(0xffff, v.y > 0));
+	if (lane == 0) counts[i / 32] = n;
+}

@@ -38,3 +38,12 @@ __global__ void negative(unsigned char *out, const unsigned char *in)
 	to[2 * i] = ~a;
 	to[2 * i + 1] = ~b;
 }
+
+// === cheat-every-second-lane
+__global__ void negative(unsigned char *out, const unsigned char *in)
+{
+	int i = blockIdx.x * blockDim.x + threadIdx.x;
+	if (i % 2) return;
+	uint2 v = ((const uint2 *)in)[i / 2];
+	((uint2 *)out)[i / 2] = make_uint2(~v.x, ~v.y);
+}

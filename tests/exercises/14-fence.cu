@@ -429,3 +429,17 @@ __global__ void scan(int *out, int *sums, volatile int *flags, unsigned *ticket,
 		__syncthreads();
 	}
 }
+
+// === honest-flags-by-atomics
+// Atomics set the flags, and poll them.
+// - while (flags[tile - 1] == 0)
+// + while (atomicAdd((int *)&flags[tile - 1], 0) == 0)
+// - flags[tile] = 1;
+// + atomicExch((int *)&flags[tile], 1);
+
+// === cheat-adds-all-before-it
+// One thread of each block loads all elements before its tile.
+// - while (flags[tile - 1] == 0)
+// + for (int k = 0; k < 256 * tile; before += in[k++])
+// - before = sums[tile - 1];
+// +

@@ -716,3 +716,8 @@ __global__ void parity(int *out, const int *in, int tiles)
 // + if (tid == 0) asm volatile("mbarrier.inval.shared.b64 [%0];" :: "r"(shared_address(&full[now])) : "memory");
 // - start(tile[now]
 // + if (tid == 0) initialize(&full[now], 1); if (tid == 0 && k + STAGES < tiles) start(tile[now]
+
+// === cheat-one-tile
+// Copies one tile after the other to the same place.
+// - STAGES = 2
+// + STAGES = 1

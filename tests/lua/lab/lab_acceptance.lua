@@ -182,6 +182,8 @@ function TestBudgets.test_cures()
   lu.assertStrContains(cure("warp_instructions", {}, launch { warp_instructions = 9999 }), "Do each part of the work once")
   lu.assertStrContains(cure("warp_instructions", {}, launch { warp_instructions = 9999, local_load_requests = 1 }), "local memory")
   lu.assertStrContains(cure("shuffles", { shuffles = { at_most = 0 } }, launch { shuffles = 32 }), "Exchange nothing")
+  lu.assertStrContains(cure("global_atomics", {}, launch { global_atomics = 99 }), "No atomic is needed")
+  lu.assertStrContains(cure("link_sectors", {}, launch { link_sectors = 9 }), "Read nothing over the link")
   lu.assertStrContains(cure("shuffles", { shuffles = { at_most = 5 } }, launch { shuffles = 320 }), "five steps")
   lu.assertStrContains(cure("global_atomics", { global_atomics = { at_most = 0 } }, launch { global_atomics = 32 }), "store the result")
 end
