@@ -90,6 +90,10 @@ static bool is_half(PtxType t) {
 	return t == T_F16 || t == T_BF16 || t == T_F16X2 || t == T_BF16X2;
 }
 
+static bool is_double_word(PtxType t) {
+	return is_wide_int(t) || t == T_F64;
+}
+
 /* ops.def gives one class per mnemonic; the type decides which unit an addition goes to. */
 static Pipe pipe_of(const PtxInstr *in) {
 	PtxType t = main_type(in);
@@ -101,7 +105,8 @@ static Pipe pipe_of(const PtxInstr *in) {
 	case COST_FP64: return PIPE_FP64;
 	case COST_FP16: return PIPE_FP16;
 	case COST_SFU: return t == T_F64 ? PIPE_FP64 : PIPE_SFU;
-	case COST_CONVERT: return PIPE_CONVERT;
+	case COST_CONVERT:
+		return in->ntypes == 2 && (is_double_word(t) || is_double_word(in->types[1])) ? PIPE_FP64 : PIPE_CONVERT;
 	case COST_MEMORY:
 	case COST_ATOMIC:
 	case COST_SHUFFLE: return PIPE_MEMORY;
@@ -278,6 +283,14 @@ static float warpgroup_use(const PtxInstr *in) {
 	return fmaxf(cycles, LEAST) / MATRIX_CYCLES;
 }
 
+/* Conversions from and to 64-bit types go at the rate of doubles, but no faster than 16 per cycle (CUDA programming
+ * guide, throughput of arithmetic instructions: 2 on cc 7.5, 8.6, and 8.9, 4 on 5.x and 6.1, 16 on 6.0, 7.0, 8.0, and
+ * 9.0). */
+static float wide_conversion(const Gpu *gpu, const PtxInstr *in) {
+	const bool saturates = in->mods & MOD_SAT; /* a comparison with each limit */
+	return saturates ? 2 : fmaxf(1, (float)(gpu->fp32_lanes * gpu->fp64_ratio) / 16);
+}
+
 /* How often the instruction uses its unit; sequences are mostly plain integer instructions. */
 static float use_new(const Gpu *gpu, const Facts *facts, const PtxInstr *in, const InstrCost *cost) {
 	if (in->op == OP_WGMMA) return warpgroup_use(in);
@@ -285,6 +298,7 @@ static float use_new(const Gpu *gpu, const Facts *facts, const PtxInstr *in, con
 	const float of_sequence = slots_of_sequence(in, cost->pipe);
 	if (of_sequence > 0) return of_sequence;
 	if (cost->pipe == PIPE_FP16 && gpu->generation->halves_alternate && needs_one_unit(facts, in)) return 2;
+	if (cost->pipe == PIPE_FP64 && ptx_op_cost(in->op) == COST_CONVERT) return wide_conversion(gpu, in);
 	if (cost->pipe != PIPE_INT) return 1;
 	return multiplies(in, cost->pipe) ? cost->issue * (float)gpu->generation->multiply_use : cost->issue;
 }
@@ -496,6 +510,7 @@ static void function_costs(const Gpu *gpu, const PtxFunction *f, const PtxCfg *c
 		if (costs_nothing(in)) continue;
 		instruction_cost(gpu, &facts, in, &costs[i]);
 	}
+	if (gpu->generation->multiply_lanes > 0) code_fuse(f, costs);
 	if (gpu->generation->register_banks) code_bank_conflicts(f, facts.leader, costs);
 	if (gpu->generation->tesla_isa) {
 		if (cfg) code_tesla_costs(cfg, facts.leader, costs);

@@ -27,13 +27,13 @@ typedef struct {
 	VEC(ReplayOp) ops;
 	VEC(ReplayBlock) blocks;
 	VEC(uint32_t) registers;
-	VEC(uint32_t) unrolled; /* by block of code */
-	const bool *predicated; /* [ninstrs] of the function: branches that are none (predicate.c) */
-	bool *seen_special;     /* [SR count] read before in the function */
-	uint32_t names;         /* registers of the function, with those that copies of an iteration have of their own */
-	uint32_t *name;         /* [nregs] in such a copy, who holds the register's value; NULL: it does */
-	uint32_t copy;          /* from 0 */
-	uint32_t results;       /* where in registers those of a sequence's pieces begin; 0: the function has none yet */
+	VEC(uint32_t) unrolled;    /* by block of code */
+	const uint8_t *predicated; /* [ninstrs] of the function: branches that are none (predicate.c) */
+	bool *seen_special;        /* [SR count] read before in the function */
+	uint32_t names;            /* registers of the function, with those that copies of an iteration have of their own */
+	uint32_t *name;            /* [nregs] in such a copy, who holds the register's value; NULL: it does */
+	uint32_t copy;             /* from 0 */
+	uint32_t results;          /* where in registers those of a sequence's pieces begin; 0: the function has none yet */
 } Lift;
 
 /* --- one instruction ---------------------------------------------------------------------------------------------- */
@@ -164,9 +164,8 @@ static ReplayOp op_of(Lift *l, uint32_t i) {
 	op.accesses = has_access(in, op.unit);
 	op.async = is_async(in);
 	op.slots = cost->issue > 1 ? (uint16_t)lroundf(cost->issue) : 1;
-	op.uses = op.unit == UNIT_FP32 || op.unit == UNIT_FP64
-				  ? op.slots
-				  : (cost->pipe_use > 1 ? (uint16_t)lroundf(cost->pipe_use) : 1);
+	op.uses = op.unit == UNIT_FP32 || op.unit == UNIT_FP64 ? op.slots : 1;
+	if (cost->pipe_use > op.uses) op.uses = (uint16_t)lroundf(cost->pipe_use);
 	op.gap = op.slots > 2 ? 3 : 1;
 	op.conflicts = cost->bank_conflicts;
 	op.latency = (uint16_t)latency_of(l, in, op.unit, cost);
@@ -469,13 +468,13 @@ static void lift_block(Lift *l, uint32_t first, uint32_t end) {
 
 static void lift_function(Lift *l, Lifted *out, const PtxCfg *cfg) {
 	AUTO_FREE uint8_t *role = code_unrolled(l->gpu, cfg, l->costs);
-	AUTO_FREE bool *predicated = code_predicated(cfg, l->costs);
+	AUTO_FREE uint8_t *predicated = code_predicated(cfg, l->costs);
 	l->predicated = predicated;
 	l->names = l->function->nregs;
 	l->results = 0;
 	for (uint32_t b = 0; b < cfg->nblocks; b++) {
 		const uint32_t first = cfg->blocks[b].first;
-		while (predicated[cfg->blocks[b].end - 1]) b += 2;
+		while (predicated[cfg->blocks[b].end - 1]) b += predicated[cfg->blocks[b].end - 1];
 		const uint32_t end = cfg->blocks[b].end;
 		out->block_at[l->first_instr + first] = (uint32_t)l->blocks.len;
 		lift_block(l, first, end);

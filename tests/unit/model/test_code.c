@@ -480,6 +480,10 @@ static void units_of_today(void **state) {
 		{"H200", "div.rn.f32 %f1, %f2, %f3;", PIPE_SFU, 11, 2},
 		{"H200", "sqrt.rn.f32 %f1, %f2;", PIPE_SFU, 11, 1},
 		{"H200", "rcp.approx.ftz.f32 %f1, %f2;", PIPE_SFU, 1, 1},
+		{"H200", "cvt.rn.f32.u32 %f1, %r1;", PIPE_CONVERT, 1, 1},
+		{"H200", "cvt.f64.f32 %fd1, %f1;", PIPE_FP64, 1, 4},
+		{"RTX 3090", "cvt.f64.f32 %fd1, %f1;", PIPE_FP64, 1, 1},
+		{"RTX 3090", "cvt.sat.f64.f64 %fd1, %fd2;", PIPE_FP64, 1, 2},
 	};
 	for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
 		InstrCost *c = costs_of(known[i].gpu, known[i].instruction);
@@ -497,17 +501,29 @@ static void addresses_of_shared_memory_have_32_bits(void **state) {
 		const char *code;
 		float issue; /* of the second instruction */
 	} known[] = {
-		{"mul.wide.u32 %rd2, %r1, 4; add.s64 %rd1, %rd1, %rd2; ld.shared.f32 %f1, [%rd1];", 1},
+		{"cvt.u64.u32 %rd2, %r1; add.s64 %rd1, %rd1, %rd2; ld.shared.f32 %f1, [%rd1];", 1},
 		{"shl.b32 %r2, %r1, 2; add.s32 %r3, %r3, %r2; ld.shared.f32 %f1, [%r3];", 1},
-		{"mul.wide.u32 %rd2, %r1, 4; add.s64 %rd1, %rd1, %rd2; ld.global.f32 %f1, [%rd1];", 2},
-		{"mul.wide.u32 %rd2, %r1, 4; add.s64 %rd1, %rd1, %rd2; st.shared.u64 [%rd2], %rd1;", 2},
-		{"mul.wide.u32 %rd2, %r1, 4; add.s64 %rd1, %rd1, %rd2; shr.u64 %rd1, %rd1, 1; ld.shared.f32 %f1, [%rd1];", 2},
+		{"cvt.u64.u32 %rd2, %r1; add.s64 %rd1, %rd1, %rd2; ld.global.f32 %f1, [%rd1];", 2},
+		{"cvt.u64.u32 %rd2, %r1; add.s64 %rd1, %rd1, %rd2; st.shared.u64 [%rd2], %rd1;", 2},
+		{"cvt.u64.u32 %rd2, %r1; add.s64 %rd1, %rd1, %rd2; shr.u64 %rd1, %rd1, 1; ld.shared.f32 %f1, [%rd1];", 2},
 	};
 	for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
 		InstrCost *c = costs_of("H200", known[i].code);
 		if (c[1].issue != known[i].issue) fail_msg("%s: issue %g", known[i].code, (double)c[1].issue);
 		free(c);
 	}
+}
+
+/* An index times the size of an element is part of the addition, unless something else reads it. */
+static void products_are_part_of_additions(void **state) {
+	const char *const body = "mul.wide.s32 %rd2, %r1, 4; add.s64 %rd3, %rd1, %rd2; add.s64 %rd4, %rd5, %rd2;\n"
+							 "mul.wide.s32 %rd6, %r1, 4; add.s64 %rd7, %rd1, %rd6; st.shared.u64 [%rd6], %rd7;";
+	const float issue[] = {0, 1, 1, 1, 1, 1};
+	AUTO_FREE InstrCost *c = costs_of("H200", body), *older = costs_of("GTX 1080", body);
+	(void)state;
+	for (size_t i = 0; i < sizeof issue / sizeof issue[0]; i++)
+		if (c[i].issue != issue[i]) fail_msg("instruction %zu: issue %g", i, (double)c[i].issue);
+	assert_true(older[0].issue > 0);
 }
 
 static void halves_alternate_between_units(void **state) {
@@ -818,15 +834,15 @@ static void some_loads_wait_for_a_use(void **state) {
 	release(&code);
 }
 
-/* Two loads, each behind a condition of its own, and what uses them: where the second load and the first store are. */
-static void place_guarded(const char *guarded, uint32_t *load, uint32_t *store) {
+/* Two loads, each behind conditions of its own, and what uses them: where the second load and the first store are. */
+static void place_guarded(const char *guarded, uint32_t conditions, uint32_t *load, uint32_t *store) {
 	Str body = {0};
 	Code code;
-	for (uint32_t i = 0; i < 2; i++)
-		str_addf(&body,
-				 "mov.f32 %%f%u, 0f00000000;\n@%%p%u bra $J%u;\n%s\nld.global.f32 %%f%u, [%%rd%u];\n$J%u:\n"
-				 "st.shared.f32 [%%r1+%u], %%f%u;\n",
-				 i, i, i, guarded, i, i, i, 4 * i, i);
+	for (uint32_t i = 0; i < 2; i++) {
+		str_addf(&body, "mov.f32 %%f%u, 0f00000000;\n", i);
+		for (uint32_t k = 0; k < conditions; k++) str_addf(&body, "@%%p%u bra $J%u;\n%s\n", i + k, i, guarded);
+		str_addf(&body, "ld.global.f32 %%f%u, [%%rd%u];\n$J%u:\nst.shared.f32 [%%r1+%u], %%f%u;\n", i, i, i, 4 * i, i);
+	}
 	parse(&code, body.text);
 	str_free(&body);
 	const Gpu *gpu = gpu_find("H200", NULL);
@@ -846,14 +862,16 @@ static void place_guarded(const char *guarded, uint32_t *load, uint32_t *store) 
 static void loads_behind_conditions_are_issued_together(void **state) {
 	uint32_t load, store;
 	(void)state;
-	place_guarded("", &load, &store);
+	place_guarded("", 1, &load, &store);
+	assert_true(load < store);
+	place_guarded("add.s32 %r2, %r2, %r3;", 2, &load, &store);
 	assert_true(load < store);
 	/* Not where the assembler keeps the branch: a barrier, or too much for predicates. */
-	place_guarded("bar.sync 0;", &load, &store);
+	place_guarded("bar.sync 0;", 1, &load, &store);
 	assert_true(load > store);
 	place_guarded("add.s32 %r2,%r2,%r3;mul.lo.s32 %r4,%r2,%r3;xor.b32 %r5,%r4,%r2;add.s32 %r6,%r5,%r4;\n"
 				  "xor.b32 %r7,%r6,%r5;add.s32 %r8,%r7,%r6;xor.b32 %r9,%r8,%r7;add.s32 %r10,%r9,%r8;",
-				  &load, &store);
+				  1, &load, &store);
 	assert_true(load > store);
 }
 
@@ -871,6 +889,7 @@ int main(void) {
 		cmocka_unit_test(neighbouring_words_are_loaded_at_once),
 		cmocka_unit_test(three_registers_take_two_clocks),
 		cmocka_unit_test(units_of_today),
+		cmocka_unit_test(products_are_part_of_additions),
 		cmocka_unit_test(addresses_of_shared_memory_have_32_bits),
 		cmocka_unit_test(halves_alternate_between_units),
 		cmocka_unit_test(branches_that_may_split_a_warp_cost_more),
