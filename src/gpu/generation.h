@@ -31,7 +31,6 @@ typedef struct {
 	double dram_attained;        /* of the datasheet's bandwidth, by a large copy */
 	double issue;                /* warp instructions per cycle and SM */
 	double pass_clocks;          /* a wavefront of shared memory, a line of L1 */
-	double load_clocks;          /* a load from global memory at least; 0: no longer than its wavefronts */
 	double barrier_clocks;       /* a warp at a barrier */
 	double barrier_alone_clocks; /* one that is its block */
 	double constant_clocks;      /* an address in the constant cache */

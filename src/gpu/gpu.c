@@ -196,8 +196,12 @@ double gpu_copy_gbps(const Gpu *gpu) {
 	return gpu->copy_gbps > 0 ? gpu->copy_gbps : gpu->dram_gbps * gpu->generation->dram_attained;
 }
 
+double gpu_ghz(const Gpu *gpu) {
+	return gpu->boost > 0 ? gpu->boost * gpu->shader_ghz : gpu->shader_ghz;
+}
+
 double gpu_l2_gbps(const Gpu *gpu) {
-	return gpu->l2_gbps > 0 ? gpu->l2_gbps : 32.0 * gpu->sms * gpu->shader_ghz;
+	return gpu->l2_gbps > 0 ? gpu->l2_gbps : 32.0 * gpu->sms * gpu_ghz(gpu);
 }
 
 void gpu_list_derived(const Gpu *gpu) {

@@ -18,6 +18,7 @@ typedef struct Gpu {
 	const Generation *generation; /* of that compute capability, never NULL */
 	uint32_t sms;
 	double shader_ghz;   /* the clock of the arithmetic units */
+	double boost;        /* times that, where a board goes beyond the clock of its sheet; 0: it does not */
 	uint32_t fp32_lanes; /* per SM and clock */
 	double fp64_ratio;   /* of fp32_lanes; 0: no FP64 */
 	uint32_t sfu_lanes;
@@ -85,6 +86,8 @@ bool gpu_has_specific_code(uint32_t cc);
 /* 10⁹ B/s that a large copy moves: as measured on this GPU where gpus.def or a calibration says, else of the
  * datasheet. */
 double gpu_copy_gbps(const Gpu *gpu);
+/* The clock of launches. */
+double gpu_ghz(const Gpu *gpu);
 /* 10⁹ B/s of L2; unknown: 32 B per cycle and SM, what those that were measured have. */
 double gpu_l2_gbps(const Gpu *gpu);
 

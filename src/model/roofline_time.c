@@ -22,6 +22,9 @@
 #define WARP_WAIT_NS 10
 #define BARRIER_CLOCKS 30
 
+/* To open a page of DRAM takes as long as to move so much of one: estimate, chosen on a V100 and an RTX 3060. */
+#define PAGE_OPENS (64.0 / 1024)
+
 typedef struct {
 	Limit limit;
 	double ns;
@@ -77,6 +80,7 @@ static Work work_of(const Roofline *r) {
 typedef struct {
 	double read, written; /* bytes, what half-written sectors are filled up with among those read */
 	double sectors;       /* fetched because a load asked for them */
+	double longer;        /* than a copy of as many bytes takes */
 } Dram;
 
 /* A run of a sample stands for the blocks that are on the GPU at once, with its share of L2. */
@@ -85,7 +89,7 @@ static L2Repeats repeats(const Roofline *r) {
 	const LaunchSeen *seen = &r->base.launch;
 	const uint64_t there = launch_resident(seen, gpu) * gpu->sms;
 	const uint64_t wave = seen->ran < seen->blocks ? launch_sample_run(&seen->config) : there;
-	if (!gpu->l2_bytes) return (L2Repeats){1, 1};
+	if (!gpu->l2_bytes) return (L2Repeats){1, 1, 1};
 	return l2_repeats(&r->l2, wave, L2_KEPT * (double)gpu->l2_bytes * (double)wave / (double)there,
 					  gpu->generation->l2_halves);
 }
@@ -102,17 +106,18 @@ static Dram dram_of(const Roofline *r) {
 	missing *= written ? (double)blind / (double)written : 0; /* what was read before is in L2 when it is written */
 	return (Dram){.read = read * again.reads + (missing > 0 ? piece * missing : 0),
 				  .written = 32.0 * (double)written * again.writes,
-				  .sectors = (double)sectors * again.reads};
+				  .sectors = (double)sectors * again.reads,
+				  .longer = 1 + PAGE_OPENS * (again.pages - 1)};
 }
 
 static double dram_bytes(const Dram *dram) {
 	return dram->read + dram->written;
 }
 
-/* Lanes an SM has for a class of instructions per cycle; 0: no limit that is modeled. */
 /* A part's tensor core takes an instruction every two cycles; longer ones count several times (code.c). */
 enum { MATRIX_LANES = 64 };
 
+/* Lanes an SM has for a class of instructions per cycle; 0: no limit that is modeled. */
 static double lanes_of(const Gpu *gpu, Pipe pipe) {
 	const Generation *g = gpu->generation;
 	switch (pipe) {
@@ -141,7 +146,7 @@ static double l2_stores(const Roofline *r) {
 static void memory_resources(const Roofline *r, const Dram *dram, Resources *out) {
 	const Gpu *gpu = r->base.gpu;
 	const double loads = l2_loads(r), stores = l2_stores(r);
-	add_resource(out, LIMIT_DRAM, dram_bytes(dram) / gpu_copy_gbps(gpu), limit_name(LIMIT_DRAM));
+	add_resource(out, LIMIT_DRAM, dram_bytes(dram) * dram->longer / gpu_copy_gbps(gpu), limit_name(LIMIT_DRAM));
 	add_resource(out, LIMIT_L2, 32 * (loads + stores) / (gpu_l2_gbps(gpu) * L2_ATTAINED),
 				 stores > loads ? "L2 bandwidth (stores)" : "L2 bandwidth (loads)");
 	const double there = (double)launch_resident(&r->base.launch, gpu) * gpu->sms, all = (double)r->base.launch.blocks;
@@ -225,10 +230,10 @@ static void add_notes(const Roofline *r, Prediction *out) {
 	const bool l2 = !(gpu->l2_gbps > 0), latency = !(gpu->latency_dram > 0);
 	if (r->traffic.printed) add_note(out, "without the time of printf");
 	if (gpu->calibrated) add_note(out, "by values measured on this machine");
-	if (l2 && latency)
-		add_note(out, "estimated, values not known: L2 bandwidth, DRAM latency");
-	else if (l2 || latency)
-		add_note(out, l2 ? "estimated, values not known: L2 bandwidth" : "estimated, values not known: DRAM latency");
+	if (l2 || latency)
+		add_note(out, !latency ? "estimated, values not known: L2 bandwidth"
+					  : l2     ? "estimated, values not known: L2 bandwidth, DRAM latency"
+							   : "estimated, values not known: DRAM latency");
 }
 
 /* What L2 alone takes is no more than what it has to deliver where the blocks of an SM share L1. */
@@ -241,10 +246,6 @@ static double warp_instructions(const Roofline *r) {
 	double n = 0;
 	for (uint32_t i = 0; i < r->ninstrs; i++) n += (double)r->issued[i];
 	return n;
-}
-
-static double ratio(uint64_t a, uint64_t b) {
-	return b ? (double)a / (double)b : 0;
 }
 
 /* A block that is several times as long as those in the trace, and at four cycles per instruction of a warp, as a chain
@@ -263,6 +264,7 @@ static double spread(const Roofline *r) {
 static void replay_all(const Roofline *r, const Dram *dram, const Occupancy *occupancy, double wait, Prediction *out) {
 	const TraceLoad load = {.read_bytes = dram->read,
 							.written_bytes = dram->written,
+							.dram_longer = dram->longer,
 							.read_sectors = (double)r->traffic.l2_sectors,
 							.written_sectors = (double)(r->traffic.store_sectors + r->traffic.atomic_sectors),
 							.atomics_ns = out->limits[LIMIT_ATOMICS] * 1e6,
@@ -272,13 +274,13 @@ static void replay_all(const Roofline *r, const Dram *dram, const Occupancy *occ
 							.longest_recorded = (double)r->longest_recorded,
 							.wait = wait / warp_instructions(r),
 							.spread = r->dealt ? 0 : spread(r),
-							.recorded = ratio(r->traffic.recorded_issued, r->traffic.recorded)};
+							.recorded = (double)r->traffic.recorded_issued / fmax(1, (double)r->traffic.recorded)};
 	double alone = 0;
 	ReplayResult result = trace_replay(r->trace, r->base.gpu, occupancy, &r->base.launch, &load, &out->unequal, &alone);
 	/* The mean block's latency says nothing about a launch that ends with a longer one. */
-	out->limits[LIMIT_LATENCY] = fmax(out->limits[LIMIT_LATENCY], alone / r->base.gpu->shader_ghz * 1e-6);
+	out->limits[LIMIT_LATENCY] = fmax(out->limits[LIMIT_LATENCY], alone / gpu_ghz(r->base.gpu) * 1e-6);
 	if (result.blocks && result.issued)
-		out->replayed_ms = result.cycles / r->base.gpu->shader_ghz * 1e-6 + r->base.gpu->launch_us * 1e-3;
+		out->replayed_ms = result.cycles / gpu_ghz(r->base.gpu) * 1e-6 + r->base.gpu->launch_us * 1e-3;
 	out->unseen = may_hide(&load, r->base.gpu, r->base.launch.warps, result.cycles);
 	for (int i = 0; i < STALL_COUNT && result.issued; i++) out->stalls[i] = result.totals[i] / (double)result.issued;
 	trace_lines(r->trace, &result, out);
@@ -302,12 +304,12 @@ void roofline_predict(const Collector *self, const Occupancy *occupancy, Predict
 	Resources memory = {.len = 0}, sm = {.len = 0};
 	const Dram dram = dram_of(r);
 	memory_resources(r, &dram, &memory);
-	sm_resources(r, &work, rounds / blocks / gpu->shader_ghz, &sm);
+	sm_resources(r, &work, rounds / blocks / gpu_ghz(gpu), &sm);
 	double start = BLOCK_START_NS + WARP_WAIT_NS * self->launch.warps;
-	double wait = wait_cycles(r, &dram, &work, warps) / gpu->shader_ghz;
+	double wait = wait_cycles(r, &dram, &work, warps) / gpu_ghz(gpu);
 	double latency = (start + wait) * rounds / resident;
 	const Resource *a = largest(&memory), *b = largest(&sm), *bound = a->ns > b->ns ? a : b;
-	const Resource dispatch = {.ns = (double)self->launch.ran * DISPATCH_CLOCKS / gpu->shader_ghz,
+	const Resource dispatch = {.ns = (double)self->launch.ran * DISPATCH_CLOCKS / gpu_ghz(gpu),
 							   .name = "block launch overhead"};
 	if (dispatch.ns > bound->ns) bound = &dispatch;
 
@@ -324,5 +326,5 @@ void roofline_predict(const Collector *self, const Occupancy *occupancy, Predict
 	out->bulk = r->traffic.bulk_shared_bytes > 0;
 	out->most_updates = (double)r->contention.most;
 	add_notes(r, out);
-	if (r->trace) replay_all(r, &dram, occupancy, wait * gpu->shader_ghz * warps, out);
+	if (r->trace) replay_all(r, &dram, occupancy, wait * gpu_ghz(gpu) * warps, out);
 }

@@ -37,6 +37,7 @@ void trace_texture(Recorded *block, const TextureAccess *a, uint64_t base);
 /* What each SM that has blocks does of the whole launch. */
 typedef struct {
 	double read_bytes, written_bytes;     /* of DRAM */
+	double dram_longer;                   /* than a copy of as many bytes takes */
 	double read_sectors, written_sectors; /* that reach L2 */
 	double atomics_ns, atomics;           /* what atomic operations take together, and how many there are */
 	double instructions; /* warp instructions of all blocks that ran: the more, the more are replayed */

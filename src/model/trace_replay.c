@@ -66,8 +66,8 @@ static ReplaySm sm_of(const Gpu *gpu, const Occupancy *o, const LaunchSeen *laun
 	sm.latency_shared = positive(gpu->latency_shared, 30) - 6;
 	sm.latency_dram = positive(gpu->latency_dram, UNKNOWN_DRAM_CLOCKS);
 	sm.latency_l2 = L2_OF_DRAM * sm.latency_dram;
-	sm.l2_rate = gpu_l2_gbps(gpu) * L2_ATTAINED / gpu->shader_ghz / working;
-	sm.dram_rate = gpu_copy_gbps(gpu) / gpu->shader_ghz / working;
+	sm.l2_rate = gpu_l2_gbps(gpu) * L2_ATTAINED / gpu_ghz(gpu) / working;
+	sm.dram_rate = gpu_copy_gbps(gpu) / load->dram_longer / gpu_ghz(gpu) / working;
 	if (sm.l2_rate > 64) sm.l2_rate = 64; /* what an SM takes from L2 */
 	if (sm.dram_rate > 64) sm.dram_rate = 64;
 	sm.l2_load_line = g->l2_load_line;
@@ -76,14 +76,14 @@ static ReplaySm sm_of(const Gpu *gpu, const Occupancy *o, const LaunchSeen *laun
 	if (load->read_sectors > 0) sm.dram_of_loads = fmin(1, load->read_bytes / 32 / load->read_sectors);
 	if (load->written_sectors > 0) sm.dram_of_stores = load->written_bytes / 32 / load->written_sectors;
 	/* Other SMs do as much at the same time. */
-	if (load->atomics > 0) sm.atomic_clocks = load->atomics_ns / load->atomics * gpu->shader_ghz * working;
+	if (load->atomics > 0) sm.atomic_clocks = load->atomics_ns / load->atomics * gpu_ghz(gpu) * working;
 	sm.backlog = 1500;
 	sm.block_clocks = DISPATCH_CLOCKS * working;
-	sm.start_clocks = BLOCK_START_NS / 2.0 * gpu->shader_ghz;
+	sm.start_clocks = BLOCK_START_NS / 2.0 * gpu_ghz(gpu);
 	sm.end_clocks = sm.start_clocks;
-	sm.write_wait = WRITE_WAIT_NS * gpu->shader_ghz;
+	sm.write_wait = WRITE_WAIT_NS * gpu_ghz(gpu);
 	sm.branch_clocks = 12;
-	sm.load_clocks = g->load_clocks;
+	sm.access_clocks = 32 / g->memory_lanes;
 	sm.barrier_clocks = 20;
 	sm.loop_clocks = LOOP_CLOCKS;
 	return sm;
@@ -233,10 +233,9 @@ static ReplayWarp *warps_of(const Choice *c, double share, double *left_out, dou
 	return warps;
 }
 
-enum { COMMON = UINT32_MAX };
-
 /* Marks the sectors that only one of the recorded blocks reads. */
 static void mark_private(const Trace *t) {
+	enum { COMMON = UINT32_MAX };
 	NumberMap readers = {0};
 	for (int pass = 0; pass < 2; pass++)
 		for (uint32_t i = 0; i < t->nblocks * t->warps; i++) {

@@ -122,7 +122,7 @@ static Result queued(Sim *s, Part *p, Warp *w, double now) {
 	if (w->asks) uses = w->asks->passes;
 	if (loops(w)) latency += (w->asks->lines - 1) * s->sm->loop_clocks;
 	const double start = later(now + 1, *free);
-	*free = start + uses * s->sm->intervals[op->unit];
+	*free = start + later(uses * s->sm->intervals[op->unit], op->unit == UNIT_SHARED ? s->sm->access_clocks : 0);
 	enter(&p->queue, start);
 	const double at = room(&p->queue, s->sm->queue);
 	for (int unit = UNIT_SPECIAL; unit <= UNIT_BARRIER; unit++) p->gates[unit] = at;
@@ -135,8 +135,7 @@ static Result global(Sim *s, Part *p, Warp *w, double now) {
 	double *free = unit == UNIT_TEXTURE ? &s->shared_free[unit] : &s->lsu_free;
 	const double start = later(memory_admits(s, now + 1), *free);
 	const double passes = a ? a->passes : w->next->uses;
-	const double least = a && a->kind == REPLAY_LOAD && unit == UNIT_GLOBAL ? s->sm->load_clocks : 0;
-	*free = start + later(passes * s->sm->intervals[unit], least);
+	*free = start + later(passes * s->sm->intervals[unit], unit == UNIT_GLOBAL ? s->sm->access_clocks : 0);
 	enter(&p->global, start);
 	p->gates[UNIT_GLOBAL] = p->gates[UNIT_TEXTURE] = room(&p->global, s->sm->global_queue);
 	if (!a) return (Result){*free + s->sm->latency_l1, STALL_LONG_SCOREBOARD};

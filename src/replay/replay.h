@@ -153,7 +153,7 @@ typedef struct {
 	double l2_load_line, l2_store_sector, l2_store_line; /* generation.h */
 	double dram_of_loads, dram_of_stores;                /* of the sectors that reach L2, those that go to DRAM */
 	double atomic_clocks;                                /* of an operation, with those of other SMs */
-	double load_clocks;                                  /* what a load from global memory takes at least */
+	double access_clocks;                                /* what a load or store takes at least */
 	double loop_clocks;                                  /* an iteration of an atomic on shared memory that is a loop */
 	double write_wait;   /* of a read while DRAM does nothing but write; else its share of the time */
 	double backlog;      /* cycles of requests that L2, DRAM and atomics may be behind */

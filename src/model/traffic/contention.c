@@ -152,8 +152,8 @@ static double busiest_slice(const Contention *c, double slices, double together)
 double contention_ns(const Contention *c, const Gpu *gpu, double blocks) {
 	const Generation *g = gpu->generation;
 	if (!c->operations) return 0;
-	const double one = g->atomic_clocks / gpu->shader_ghz, any = 32 * g->atomic_sectors / gpu_l2_gbps(gpu);
+	const double one = g->atomic_clocks / gpu_ghz(gpu), any = 32 * g->atomic_sectors / gpu_l2_gbps(gpu);
 	const double slice = one * busiest_slice(c, one / any, fmax(blocks / (double)c->part, 1));
-	const double floats = g->atomic_float_clocks / gpu->shader_ghz;
+	const double floats = g->atomic_float_clocks / gpu_ghz(gpu);
 	return fmax(slice, fmax(one * (double)c->most, floats * (double)c->most_floats));
 }

@@ -1,5 +1,6 @@
 #include "model/traffic/l2.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -7,12 +8,13 @@
 
 enum {
 	FOLLOWED_LINES = 1024, /* of a full L2, at least: enough that a few more or less decide nothing */
+	PAGE_LINES = 8,        /* of DRAM: 1 KB, which are followed together */
 	MOST_USES = 1 << 18    /* beyond it every second line is let go: sorting them takes no longer than counting */
 };
 
 /* Another hash than NumberMap's, in which followed lines would all be neighbors. */
 static inline bool is_followed(uint64_t line, uint32_t level) {
-	return !level || line * 0xD6E8FEB86659FD93u >> (64 - level) == 0;
+	return !level || line / PAGE_LINES * 0xD6E8FEB86659FD93u >> (64 - level) == 0;
 }
 
 L2 l2_new(size_t bytes) {
@@ -133,9 +135,12 @@ typedef struct {
 
 typedef struct {
 	VEC(Line) lines;
-	NumberMap index;     /* by number: index in lines + 1 */
+	NumberMap index; /* by number: index in lines + 1 */
+	uint64_t wave;
 	size_t room, places; /* copies of lines: at most, and those that are there */
 	bool halves;
+	NumberMap pages; /* the wave that last read or wrote a page, + 1 */
+	uint64_t opened;
 	uint64_t read, fetched, written, stored; /* sectors: different ones, and transfers */
 } Cache;
 
@@ -163,9 +168,18 @@ static uint8_t half_of(const Cache *c, uint32_t block) {
 	return c->halves && block * UINT64_C(0x9E3779B97F4A7C15) >> 63 ? 2 : 1;
 }
 
+/* What the blocks of a wave read of a page, or write, finds it open after the first time. */
+static void open_page(Cache *c, const L2Use *use) {
+	uint64_t *last = number_map_at(&c->pages, use->line / PAGE_LINES << 1 | use->store),
+			 wave = use->block / c->wave + 1;
+	c->opened += *last != wave;
+	*last = wave;
+}
+
 static void use_line(Cache *c, const L2Use *use, size_t now) {
 	Line *line = line_of(c, use->line);
 	const uint8_t half = half_of(c, use->block);
+	if (use->sectors & ~(use->store ? line->changed : line->here)) open_page(c, use);
 	line->last = now;
 	if (use->store) {
 		c->written += count_of(use->sectors & ~line->written);
@@ -199,12 +213,15 @@ static void run(Cache *c, const Placed *uses, size_t n) {
 
 L2Repeats l2_repeats(const L2 *l2, uint64_t wave, double bytes, bool halves) {
 	const double followed = (double)(UINT64_C(1) << l2->level);
-	Cache cache = {.room = (size_t)(bytes / CACHE_LINE_BYTES / followed), .halves = halves};
+	Cache cache = {.room = (size_t)(bytes / CACHE_LINE_BYTES / followed), .halves = halves, .wave = wave};
 	Placed *uses = placed(l2, wave);
 	run(&cache, uses, l2->uses.len);
 	free(uses);
 	vec_free(&cache.lines);
 	number_map_free(&cache.index);
-	return (L2Repeats){cache.read ? (double)cache.fetched / (double)cache.read : 1,
+	number_map_free(&cache.pages);
+	const double pages = (double)(cache.fetched + cache.stored) / (SECTORS_PER_LINE * PAGE_LINES);
+	return (L2Repeats){pages > 0 ? fmax(1, (double)cache.opened / pages) : 1,
+					   cache.read ? (double)cache.fetched / (double)cache.read : 1,
 					   cache.written ? (double)cache.stored / (double)cache.written : 1};
 }

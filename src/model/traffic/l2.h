@@ -31,9 +31,10 @@ typedef struct {
 } L2;
 
 /* How many sectors of the followed lines DRAM delivered and took, over how many different ones were read and written:
- * 1 and 1 unless L2 lost some and the launch came back to them, or reads what it has written. */
+ * 1 and 1 unless L2 lost some and the launch came back to them, or reads what it has written. Before them: how often
+ * pages of DRAM were opened, over how many these bytes fill. */
 typedef struct {
-	double reads, writes;
+	double pages, reads, writes;
 } L2Repeats;
 
 L2 l2_new(size_t bytes);

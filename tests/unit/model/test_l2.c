@@ -49,6 +49,15 @@ static void holds_what_fits(void **state) {
 	assert_float_equal(repeats(&large, 8 * MB).reads, 3, 0.01);
 }
 
+/* A line per block: those of a wave are of one page, or each opens its own again. */
+static void pages_are_opened(void **state) {
+	(void)state;
+	Sweep neighbors = {.blocks = 1024, .wave = 8, .forks = 1, .lines = 1, .sweeps = 1, .store = true};
+	assert_float_equal(repeats(&neighbors, MB / 8).pages, 1, 1e-9);
+	neighbors.wave = 1;
+	assert_float_equal(repeats(&neighbors, MB / 8).pages, 8, 1e-9);
+}
+
 /* 16 waves of 8 blocks over the same lines: the first wave reads them, the others find them or not. */
 static void waves_share(void **state) {
 	(void)state;
@@ -121,9 +130,10 @@ static void nothing_used(void **state) {
 }
 
 int main(void) {
-	const struct CMUnitTest tests[] = {cmocka_unit_test(holds_what_fits),  cmocka_unit_test(waves_share),
-									   cmocka_unit_test(writes_come_back), cmocka_unit_test(dealt_out_alike),
-									   cmocka_unit_test(takes_turns),      cmocka_unit_test(nothing_used)};
+	const struct CMUnitTest tests[] = {cmocka_unit_test(pages_are_opened), cmocka_unit_test(holds_what_fits),
+									   cmocka_unit_test(waves_share),      cmocka_unit_test(writes_come_back),
+									   cmocka_unit_test(dealt_out_alike),  cmocka_unit_test(takes_turns),
+									   cmocka_unit_test(nothing_used)};
 	cmocka_set_message_output(CM_OUTPUT_TAP);
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
