@@ -215,7 +215,8 @@ function allocations:size_hint(name)
   local all = own and lines_of(own.place.file)
   local is_int, value
   if size and size:match "^[%a_][%w_]*$" then is_int, value = set_before(all, own.place.line, size) end
-  if not size or (size .. (value or "")):find "sizeof" or size:find "^%d" or size:lower():find "byte" then return nil end
+  local bytes = size and ((size .. (value or "")):find "sizeof" or size:lower():find "byte")
+  if not size or bytes or size:find "^%d" then return nil end
   size = is_int and value and value:find "%*" and value or size
   if not size:find "%*" then return ("%s counts bytes: %s * sizeof(element)"):format(one.call, size) end
   local variables = 0

@@ -102,7 +102,8 @@ function report:issue(launch, issue)
   say("%s: %s", shape(launch), said_of(issue))
 end
 
--- What a call of the program, or other host code, did: once for each place and buffer. Those that one line allocates are one.
+-- What a call of the program, or other host code, did: once for each place and buffer. Buffers that one line allocates
+-- are one.
 function report:at_place(by, buffer, issue)
   self.names:name_in(issue)
   local function known(what)
