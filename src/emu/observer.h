@@ -136,6 +136,7 @@ typedef struct {
 	uint64_t barrier;
 	uint32_t phase;         /* of it, 0 or 1 in turns, before the event */
 	bool over;              /* the phase that is tested for: so the one before `phase` */
+	uint32_t parity[2];     /* TEST by parity: the largest operand, and the lane that gives it */
 	uint32_t owner;         /* of the memory at addr and barrier: this block, or another of its cluster */
 	const uint32_t *pieces; /* offsets from the block's shared base */
 	uint32_t npieces;

@@ -327,6 +327,9 @@ static const char *remedy(const Checker *c, const Hit *h, bool same_line) {
 	const bool atomic = h->kind[0] == ACCESS_ATOMIC || h->kind[1] == ACCESS_ATOMIC;
 	if (!atomic && is_bare_lock(c, h))
 		return "a lock needs fences: __threadfence() after it is taken, and again before it is released";
+	if (h->span == SPAN_WARP && !same_line && h->kind[0] == ACCESS_STORE && h->kind[1] == ACCESS_STORE)
+		return "two threads write one word: check both indices; if both mean this word, put __syncwarp() between the "
+			   "two";
 	if (is_swap_loop(c, h)) return "read it with an atomic as well: atomicCAS(address, 0, 0) returns the value";
 	switch (h->span) {
 	case SPAN_WARP:

@@ -3,7 +3,7 @@
  * instruction with a member mask is for exactly those lanes: each must name itself, all named lanes must be present,
  * and lanes that name each other must give the same mask. Exited lanes may be named (CUDA C++ Programming Guide,
  * "Warp Shuffle Functions": non-exited threads). A barrier that can never complete is a fault of the machine, which
- * this checker reports too. */
+ * this checker reports too. The parity that a test of an mbarrier names is 0 or 1 (PTX ISA, mbarrier.test_wait). */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,7 +15,16 @@
 
 enum { BARRIERS = 16, MOST_WARPS = 32 };
 
-typedef enum { RULE_ENDED, RULE_LINES, RULE_ABSENT, RULE_NOT_NAMED, RULE_MASKS, RULE_SOURCE, RULE_EARLY_USE } Rule;
+typedef enum {
+	RULE_ENDED,
+	RULE_LINES,
+	RULE_ABSENT,
+	RULE_NOT_NAMED,
+	RULE_MASKS,
+	RULE_SOURCE,
+	RULE_EARLY_USE,
+	RULE_PARITY
+} Rule;
 
 /* The first thread at a barrier that is not complete yet. */
 typedef struct {
@@ -143,6 +152,11 @@ static void on_warp_sync(Observer *self, const WarpSync *y) {
 	look_at_masks((Sync *)self, y);
 }
 
+static void on_async(Observer *self, const AsyncEvent *e) {
+	if (e->kind != ASYNC_TEST || e->parity[0] < 2) return;
+	rule_hit((Sync *)self, RULE_PARITY, hit_at(e->instr, e->block, e->warp * LANES + e->parity[1]), e->parity[0], 0);
+}
+
 /* --- reporting ---------------------------------------------------------------------------------------------------- */
 
 static bool describe(const Checker *c, const Hit *h, Finding *f) {
@@ -150,6 +164,7 @@ static bool describe(const Checker *c, const Hit *h, Finding *f) {
 	snprintf(f->site[0].access, sizeof f->site[0].access, "%s",
 			 h->rule <= RULE_LINES       ? "barrier"
 			 : h->rule == RULE_EARLY_USE ? "use"
+			 : h->rule == RULE_PARITY    ? "wait"
 										 : "warp sync");
 	const uint32_t one = (uint32_t)h->figures[0], two = (uint32_t)h->figures[1];
 	switch ((Rule)h->rule) {
@@ -196,6 +211,11 @@ static bool describe(const Checker *c, const Hit *h, Finding *f) {
 			"let the whole warp shuffle, with 0 in lanes that have no data; or use the value only if its lane is in "
 			"the mask");
 		break;
+	case RULE_PARITY:
+		snprintf(f->message, sizeof f->message,
+				 "The parity of this wait at an mbarrier is %u. Only 0 and 1 are defined.", one);
+		snprintf(f->hint, sizeof f->hint, "pass the number of the phase modulo 2");
+		break;
 	case RULE_EARLY_USE:
 		snprintf(f->site[1].access, sizeof f->site[1].access, "wgmma");
 		snprintf(f->message, sizeof f->message,
@@ -237,6 +257,7 @@ static const ObserverOps ops = {.fork = checker_fork,
 								.barrier_done = on_barrier_done,
 								.access = on_access,
 								.ignores_loads = true,
+								.async = on_async,
 								.warp_sync = on_warp_sync,
 								.block_end = on_block_end,
 								.launch_end = on_launch_end};

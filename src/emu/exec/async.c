@@ -92,11 +92,17 @@ static bool phase_is_over(const Warp *w, const MbarrierOp *b, u32 lane, u64 obje
 	return unpack(object).phase != waited;
 }
 
-void mbarrier_cause(u64 object, char *out, size_t size) {
+/* Where nothing happened in the phase, the wait may be for the wrong one. */
+void mbarrier_cause(u64 object, bool by_parity, char *out, size_t size) {
 	const State s = unpack(object);
+	char phases[96] = "";
+	if (by_parity && s.pending == s.expected && !s.bytes)
+		snprintf(phases, sizeof phases,
+				 " They wait for the current phase, of parity %u; the one before, of parity %u, is complete.",
+				 (u32)s.phase, (u32)!s.phase);
 	if (s.pending)
-		snprintf(out, size, "Threads wait at an mbarrier whose phase never ends: %u of %u arrivals are missing.",
-				 s.pending, s.expected);
+		snprintf(out, size, "Threads wait at an mbarrier whose phase never ends: %u of %u arrivals are missing.%s",
+				 s.pending, s.expected, phases);
 	else if (s.bytes < 0)
 		snprintf(out, size,
 				 "Threads wait at an mbarrier whose phase never ends: its byte count is %lld: more bytes arrived than "
@@ -119,6 +125,7 @@ static void answer(Warp *w, const Op *op, const MbarrierOp *b, u32 lane, u64 bef
 	const bool done = phase_is_over(w, b, lane, before);
 	w->spinning.tests = !done;
 	w->spinning.tested = before;
+	w->spinning.by_parity = b->kind == MBARRIER_PARITY;
 	u32 *p = (u32 *)(w->regs + op->d);
 	*p = (*p & ~(1u << lane)) | (u32)done << lane;
 }
@@ -143,6 +150,16 @@ static AsyncKind event_of(const MbarrierOp *b) {
 	}
 }
 
+static void note_parity(const Warp *w, const MbarrierOp *b, AsyncEvent *e) {
+	if (b->kind != MBARRIER_PARITY) return;
+	FOR_LANES(l, e->mask) {
+		const u32 parity = value32(w, b->count, l);
+		if (parity <= e->parity[0]) continue;
+		e->parity[0] = parity;
+		e->parity[1] = l;
+	}
+}
+
 /* Lanes with one mbarrier together. */
 static void report_phases(Warp *w, const Op *op, const MbarrierOp *b, const u64 *addr, u8 *const *at) {
 	if (b->kind == MBARRIER_INVAL || b->kind == MBARRIER_EXPECT) return;
@@ -152,13 +169,14 @@ static void report_phases(Warp *w, const Op *op, const MbarrierOp *b, const u64 
 		u64 object;
 		FOR_LANES(l, left) mask |= (u32)(at[l] == at[first]) << l;
 		memcpy(&object, at[first], 8);
-		async_report(w, op,
-					 &(AsyncEvent){.kind = event_of(b),
-								   .mask = mask,
-								   .addr = addr,
-								   .barrier = addr[first],
-								   .phase = unpack(object).phase,
-								   .over = event_of(b) == ASYNC_TEST && phase_is_over(w, b, first, object)});
+		AsyncEvent e = {.kind = event_of(b),
+						.mask = mask,
+						.addr = addr,
+						.barrier = addr[first],
+						.phase = unpack(object).phase,
+						.over = event_of(b) == ASYNC_TEST && phase_is_over(w, b, first, object)};
+		note_parity(w, b, &e);
+		async_report(w, op, &e);
 		left &= ~mask;
 	}
 }

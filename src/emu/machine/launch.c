@@ -393,9 +393,9 @@ static void fill_outcome(Run *run, LaunchOutcome *out) {
 		snprintf(out->message, sizeof out->message, "%s", run->end.fault.message);
 		return;
 	}
-	char cause[160] = "Does a loop never end?", where[200];
+	char cause[240] = "Does a loop never end?", where[200];
 	standing_text(standing, where, sizeof where);
-	if (standing->tests) mbarrier_cause(standing->tested, cause, sizeof cause);
+	if (standing->tests) mbarrier_cause(standing->tested, standing->by_parity, cause, sizeof cause);
 	out->fault = standing->at;
 	switch (atomic_load(&run->end.stop)) {
 	case STOP_TIMEOUT:

@@ -253,8 +253,11 @@ bool stop_at(Warp *w, const Op *op, StopReason reason) {
 	Run *run = w->worker->run;
 	if (!run_stop(run, reason)) return false;
 	const Split *s = w->split;
-	run->end.standing = (Standing){
-		.warp = w->number, .instructions = w->issued, .tests = w->spinning.tests, .tested = w->spinning.tested};
+	run->end.standing = (Standing){.warp = w->number,
+								   .instructions = w->issued,
+								   .tests = w->spinning.tests,
+								   .tested = w->spinning.tested,
+								   .by_parity = w->spinning.by_parity};
 	describe_place(&run->end.standing.at, w, op, s->entries[s->nentries - 1].mask);
 	return true;
 }

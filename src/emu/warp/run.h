@@ -172,6 +172,7 @@ typedef struct {
 	uint64_t instructions; /* that this warp had issued */
 	bool tests;            /* it waits at an mbarrier: */
 	uint64_t tested;
+	bool by_parity;
 } Standing;
 
 /* What ends the launch before its blocks have ended (stop.c, fault.c). All workers read `stop` all the time. */
@@ -239,4 +240,4 @@ static inline bool run_stopped(const Run *run) {
 }
 
 /* The cause that a timeout names of a warp that tests this mbarrier. */
-void mbarrier_cause(uint64_t tested, char *out, size_t size);
+void mbarrier_cause(uint64_t tested, bool by_parity, char *out, size_t size);

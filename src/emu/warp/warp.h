@@ -81,6 +81,7 @@ typedef struct {
 typedef struct {
 	uint32_t sync_ops; /* synchronizing memory operations in this slice */
 	bool tests;        /* it tested an mbarrier last whose phase was not over: */
+	bool by_parity;    /* by the parity of its phase */
 	uint64_t tested;   /* that mbarrier */
 	bool polled;       /* machine/wait.c looks whether it only waits */
 	bool changed;      /* an atomic changed memory since then */
