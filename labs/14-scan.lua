@@ -107,9 +107,8 @@ root becomes 0. In the down-sweep each node passes its value to the left child, 
 sum to the right one. The leaves get exclusive sums; each thread adds its elements. But there are twice as many
 barriers, and the stride doubles with each level: measured on an H200, this row is slower than the first one.
 
-In `debug -G tree`, `until 58` stops at the next warp or d, and `view` shows the pairs that the warp adds, and their
-banks. The conflict doubles with d up to d = 8. At d = 16 only 16 lanes are active: it stays the same, and then halves
-with each d.]] }
+In `debug -G tree`, `until 58` and `view` show the pairs that a warp adds, and their banks. The conflict doubles with d
+up to d = 8, is the same at d = 16, where only 16 lanes are active, and then halves with each d.]] }
 block { id = "padded", title = "tree, padded",
   kernel = function(p) return ("tree<%d>"):format(p.pad) end,
   block = BLOCK // 2, claims = { "H07.scan.padding" },

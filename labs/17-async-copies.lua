@@ -184,9 +184,9 @@ step("async_barrier.cu", "phases", "split", "arrive, work, wait", "split", { nee
   claims = { "PTX.mbarrier.phase" }, text = [[
 `cuda::barrier` is an object in shared memory, an mbarrier from cc 8.0 on. `arrive()` does not block and returns a token
 of the current phase; `wait(token)` returns once all expected threads have arrived in that phase. Then the next phase
-begins by itself. Work between the two overlaps with slower threads. Here there is little work, so do not expect it to
-be faster than `__syncthreads()`: an mbarrier takes several instructions. (On the emulator most time is the launch:
-`set phases=16`.) You need it where threads and copies wait for each other.]] })
+begins by itself. Work between the two overlaps with slower threads. There is little here, so do not expect a gain over
+`__syncthreads()`: an mbarrier takes several instructions. (On the emulator most time is the launch: `set phases=16`.)
+You need it where threads and copies wait for each other.]] })
 
 -- Bulk copies -------------------------------------------------------------------------------------
 

@@ -22,8 +22,10 @@
 #define WARP_WAIT_NS 10
 #define BARRIER_CLOCKS 30
 
-/* To open a page of DRAM takes as long as to move so much of one: estimate, chosen on a V100 and an RTX 3060. */
+/* To open a page of DRAM takes as long as to move so much of one: estimate, chosen on a V100 and an RTX 3060. Before
+ * cc 6.0 transpositions are within 6 % of copies (M2050, K20c: Harris, An Efficient Matrix Transpose in CUDA C/C++). */
 #define PAGE_OPENS (64.0 / 1024)
+enum { PAGES_SHOW = 60 };
 
 typedef struct {
 	Limit limit;
@@ -107,7 +109,7 @@ static Dram dram_of(const Roofline *r) {
 	return (Dram){.read = read * again.reads + (missing > 0 ? piece * missing : 0),
 				  .written = 32.0 * (double)written * again.writes,
 				  .sectors = (double)sectors * again.reads,
-				  .longer = 1 + PAGE_OPENS * (again.pages - 1)};
+				  .longer = r->base.gpu->cc >= PAGES_SHOW ? 1 + PAGE_OPENS * (again.pages - 1) : 1};
 }
 
 static double dram_bytes(const Dram *dram) {

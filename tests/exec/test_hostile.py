@@ -72,7 +72,7 @@ try:
 
     # With lists that are gone through for each allocation, gpulab takes several times this processor time.
     run = subprocess.run([GPULAB, 'exec', build('many.cu', 'many', PTX)], text=True, capture_output=True, check=False,
-                         preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_CPU, (10, 10)))  # pylint: disable=subprocess-popen-preexec-fn
+                         preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_CPU, (40, 40)))  # pylint: disable=subprocess-popen-preexec-fn
     ends('many allocations', run, 0, 'done\n')
 
     for name in 'a$(touch ran).cu', 'b`touch ran`.cu', 'c"; touch ran; ".cu', "d'; touch ran; '.cu", 'e; touch ran;.cu', 'f$HOME.cu', 'g{1,2}.cu':

@@ -119,7 +119,7 @@ def term():
             ('--batch', 'course/30-course.lua'), 0):
         done = subprocess.run([GPULAB, *words], cwd=FOLDER.name, env=env, capture_output=True, text=True, check=False)
         same((done.returncode, 'traceback' in done.stderr or 'in function' in done.stderr), (code, False))
-    prompt = Terminal([GPULAB, '-q', '-i', 'course/30-course.lua'], env, cwd=FOLDER.name)
+    prompt = Terminal([GPULAB, '-q', '-i', 'course/30-course.lua'], env, cwd=FOLDER.name, rows=60)
     for line, answer in (('next', 'has no steps'), ('prev', 'has no steps'), ('why', 'Limiter on the'), ('note mine', 'Saved your note on scale'),
                          ('edit', 'Passed'), ('handin', 'holds 1 kernel')):
         prompt.expect('30> ')

@@ -216,9 +216,11 @@ function allocations:size_hint(name)
   local is_int, value
   if size and size:match "^[%a_][%w_]*$" then is_int, value = set_before(all, own.place.line, size) end
   local bytes = size and ((size .. (value or "")):find "sizeof" or size:lower():find "byte")
-  if not size or bytes or size:find "^%d" then return nil end
   size = is_int and value and value:find "%*" and value or size
-  if not size:find "%*" then return ("%s counts bytes: %s * sizeof(element)"):format(one.call, size) end
+  if not size or size:find "sizeof" or size:find "^%d" then return nil end
+  if not size:find "%*" then
+    return not bytes and ("%s counts bytes: %s * sizeof(element)"):format(one.call, size) or nil
+  end
   local variables = 0
   for variable in size:gmatch "%f[%w_][%a_][%w_]*" do
     if not set_before(all, own.place.line, variable) then return nil end

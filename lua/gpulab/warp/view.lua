@@ -105,7 +105,7 @@ end
 
 ---Rows of variables; arrays and what is not known are named in one line at the end.
 function view.variables(dbg, color, lane)
-  local out, arrays, hidden = {}, {}, { label = "not shown" }
+  local out, arrays, hidden = {}, {}, {}
   local function add(name, read)
     local line = rows.value(name, read, nil, color)
     if lane and read.lanes[lane] ~= nil and text.width(line) < 66 then
@@ -125,7 +125,6 @@ function view.variables(dbg, color, lane)
         and ("[%s]"):rep(#v.value.dims):format(table.unpack(v.value.dims)) or "{}")
     else
       hidden[#hidden + 1] = v.name
-      if v.why:match "removed" then hidden.label = "removed by the compiler (`debug -G` keeps them)" end
     end
   end
   return out, arrays, hidden
@@ -213,7 +212,7 @@ function view.screen(dbg, options)
   local rest = {}
   if #variables > 0 and room < 0 then rest[#rest + 1] = ("%d more variables"):format(-room) end
   if #arrays > 0 then rest[#rest + 1] = "arrays " .. table.concat(arrays, " ") end
-  if #hidden > 0 then rest[#rest + 1] = hidden.label .. " " .. table.concat(hidden, " ") end
+  if #hidden > 0 then rest[#rest + 1] = "not shown " .. table.concat(hidden, " ") end
   if #rest > 0 and room > 0 then lower[#lower + 1] = "  " .. text.clip(table.concat(rest, " · "), columns - 4) end
   lists.append(lower, memory)
   local note = options.note or view.headline(dbg)
@@ -233,7 +232,7 @@ function view.text(dbg, color)
   local out = lists.joined({ view.title(dbg, text.columns) }, view.source(dbg, 7, text.columns, color), { "" },
     rows.ruler(), view.sides(dbg.moment, color), variables, view.memory(dbg, color, 8))
   if #arrays > 0 then text.add(out, "arrays: " .. table.concat(arrays, ", ")) end
-  if #hidden > 0 then text.add(out, hidden.label .. ": " .. table.concat(hidden, ", ")) end
+  if #hidden > 0 then text.add(out, "not shown (`debug -G` may keep them): " .. table.concat(hidden, ", ")) end
   return out
 end
 

@@ -94,13 +94,11 @@ bool read_words(const void *at, uint64_t *out, size_t n) {
 	return process_vm_readv(getpid(), &own, 1, &there, 1, 0) == (ssize_t)(n * sizeof *out);
 }
 
-/* A std::vector with so many bytes: its begin, its end, and the end of its memory. Pointers to rows of memory of the
- * device can look like that, too. */
+/* A std::vector with so many bytes: its begin, its end, and the end of its memory. */
 static bool is_vector(const void *at, size_t bytes) {
 	enum { LOWEST = 1 << 16 };
 	uint64_t word[3];
-	return read_words(at, word, 3) && word[0] >= LOWEST && word[1] - word[0] == bytes && word[2] >= word[1] &&
-		   !block_at(word[0]);
+	return read_words(at, word, 3) && word[0] >= LOWEST && word[1] - word[0] == bytes && word[2] >= word[1];
 }
 
 uint64_t host_room(const void *at) {
@@ -111,11 +109,11 @@ uint64_t host_room(const void *at) {
 	return heap_room(addr, &room) || mapped_room(addr, &room) ? room : UINT64_MAX;
 }
 
-void host_range_check(const void *at, size_t bytes, const char *what) {
+void host_range_check(const void *at, size_t bytes, bool rows, const char *what) {
 	if (!facts()->check) return;
 	const uint64_t room = host_room(at);
 	const bool stack = room < bytes && is_on_stack(at, 1);
-	if (is_vector(at, bytes))
+	if (!rows && is_vector(at, bytes))
 		mistake("the %s is a std::vector itself, and not its data: pass v.data(), and not &v", what);
 	else if (!room)
 		mistake("the %s is a local variable of a function that has returned: what it held is gone", what);

@@ -216,8 +216,9 @@ cudaError_t fill_check(Box box, struct cudaExtent e);
 
 /* --- host_room.c -------------------------------------------------------------------------------------------------- */
 
-/* Is the memory of the program that a copy reads or writes larger than the variable or block that is there? */
-void host_range_check(const void *at, size_t bytes, const char *what);
+/* Is the memory of the program that a copy reads or writes larger than the variable or block that is there? rows: it
+ * holds pointers to rows of device memory, which can look like a std::vector. */
+void host_range_check(const void *at, size_t bytes, bool rows, const char *what);
 /* Bytes that are there from the address on, at most. UINT64_MAX: not known; 0: the function that it was local to has
  * returned. */
 uint64_t host_room(const void *at);

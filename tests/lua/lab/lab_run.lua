@@ -119,7 +119,7 @@ function TestBatch.test_all_well()
     "",
     "  * At another size in the lecture: n = 4000, here 32.",
     "  Predicted from the counters of an emulated run, not measured. Known error of",
-    "  the models: GTX 280 4 %, H200 4 %.",
+    "  the models (RMS): GTX 280 4 %, H200 4 %.",
     "",
   }, "\n"))
   lu.assertNil(printed:find("\27"))

@@ -223,8 +223,8 @@ static void look_for_mistakes(const Box *to, const Box *from, struct cudaExtent 
 	size_t bytes[2];
 	if (!span_of(to, e, &bytes[0]) || !span_of(from, e, &bytes[1])) return;
 	const uint64_t a = (uint64_t)(uintptr_t)to->at, b = (uint64_t)(uintptr_t)from->at;
-	if (!block_at(a)) host_range_check(to->at, bytes[0], "destination");
-	if (!block_at(b)) host_range_check(from->at, bytes[1], "source");
+	if (!block_at(a)) host_range_check(to->at, bytes[0], points_to_block(to->at), "destination");
+	if (!block_at(b)) host_range_check(from->at, bytes[1], points_to_block(from->at), "source");
 	if (e.height == 1 && e.depth == 1 && a != b && (a < b ? b - a : a - b) < e.width)
 		mistake("source and destination overlap, and then it is undefined what is copied: copy by way of other memory");
 }
