@@ -174,7 +174,8 @@ static uint32_t block_at_work(const Length *sorted, uint32_t n, double part) {
 	return sorted[n - 1].block;
 }
 
-/* If blocks differ: one from each part of their work, sorted by length, in the order of the grid. */
+/* If blocks differ: one from each part of their work, sorted by length, in the order of the grid. An SM that gets one
+ * ends when the longest does. */
 static Choice choose_blocks(const Trace *t, bool may_differ) {
 	Choice c = {.trace = t, .at = xcalloc(t->nblocks + 1, sizeof *c.at), .n = t->rounds, .alike = true};
 	AUTO_FREE Length *sorted = xcalloc(t->nblocks + 1, sizeof *sorted);
@@ -185,6 +186,7 @@ static Choice choose_blocks(const Trace *t, bool may_differ) {
 	c.alike = !may_differ || sorted[t->nblocks - 1].length <= ALIKE * sorted[0].length;
 	for (uint32_t i = 0; i < c.n; i++) c.at[i] = c.alike ? i : block_at_work(sorted, t->nblocks, (i + 0.5) / c.n);
 	qsort(c.at, c.n, sizeof *c.at, by_index);
+	if (!c.alike && c.n == 1) c.at[0] = c.longest;
 	if (t->follows) begin_with_followed(&c);
 	for (uint32_t i = 0; i < c.n; i++) chosen += length_of(t, c.at[i]);
 	c.mean = all > 0 && chosen > 0 ? chosen / c.n / (all / t->nblocks) : 1;

@@ -15,7 +15,7 @@ import results
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 # What the model reaches on these kernels; docs/reference/models.md has the table, and what it was before rules were corrected with them in view.
-LIMITS = {'rms': 0.14, 'within 25 %': 0.89}
+LIMITS = {'rms': 0.14, 'within 25 %': 0.94}
 
 
 def predictions(gpulab, model):

@@ -225,7 +225,7 @@ def help_while_stepping():
 
 
 def pages():
-    """a long text ends each page with a question: Enter goes on, q leaves, a command runs"""
+    """a long text ends each page with a question: Enter goes on, q leaves, a command runs; nothing stops for a few lines"""
     def without_pager(lab):
         del lab.env['PAGER']
         return {}
@@ -241,8 +241,9 @@ def pages():
         lab.terminal.expect(lab.prompt)
         contains(lab.ask('?run'), 'run steps')
     with Lab(4, options=(), env=without_pager) as lab:
-        lab.ask('steps', more)  # 26 lines where 24 fit
-        contains(lab.ask(''), 'memcpy')
+        contains(lab.ask('steps'), 'memcpy')  # 26 lines where 24 fit
+        lab.ask('why', more)  # 33 lines
+        lab.ask('q')
 
 
 def what_why_shows():

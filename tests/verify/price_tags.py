@@ -38,7 +38,6 @@ RULES = [
     Rule('loads in flight', LIFT, 'MOST_LOADS = 12', 'MOST_LOADS = 1000'),
     Rule('place in block', LIFT, 'return first;\n', 'return first && false;\n'),
     Rule('loads behind conditions', 'src/model/code/predicate.c', 'return loads ?', 'return loads && false ?'),
-    Rule('products in additions', CODE, 'multiply_lanes > 0) code_fuse', 'multiply_lanes < 0) code_fuse'),
     Rule('conversions of doubles', CODE, 'return in->ntypes == 2 && ', 'return false && in->ntypes == 2 && '),
     Rule('pages of DRAM', TIME, '#define PAGE_OPENS (64.0 / 1024)', '#define PAGE_OPENS 0.0'),
     Rule('registers assembled', 'src/bind/gpu/measure.c', 'return together(gpu, kernel, c, estimate / 2) !=',

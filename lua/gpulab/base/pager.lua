@@ -1,4 +1,4 @@
--- On a terminal, output longer than the screen is shown page by page; other output is printed directly. PAGER may
+-- On a terminal, output much longer than the screen is shown page by page; other output is printed directly. PAGER may
 -- name a program for it. At the prompt the pages are our own: each ends with a question, and a command that is typed
 -- there runs.
 local host = require "gpulab.host"
@@ -6,6 +6,7 @@ local text = require "gpulab.base.text"
 
 local pager = {}
 
+local FEW <const> = 1 / 6 -- of the screen: so many lines too many are no reason to stop
 local MORE <const> = "  Enter: more, q: back to the prompt> "
 local ERASED <const> = "\27[A\r\27[K" -- the line above
 
@@ -27,7 +28,8 @@ local function write(lines, first, last) text.out():write(table.concat(lines, "\
 local function by_pages(lines, rows)
   local first = 1
   repeat
-    local last = math.min(first + rows - 3, #lines)
+    local last = first + rows - 3
+    if #lines - last <= FEW * rows then last = #lines end
     write(lines, first, last)
     if last == #lines then return end
     io.stdout:flush()
@@ -50,12 +52,12 @@ local function by_program(program, lines)
   if not ok or how ~= "exit" or code ~= 0 then write(lines) end -- no such pager, or it failed
 end
 
----Prints lines, by pages if they are more than the screen has above the prompt.
+---Prints lines, by pages if they are many more than the screen has.
 ---@param lines string[]
 function pager.show(lines)
   local pages, program = chosen()
   local rows = pages and host.rows()
-  if not rows or #lines < rows or not program and not pager.reader then return write(lines) end
+  if not rows or #lines <= rows + FEW * rows or not program and not pager.reader then return write(lines) end
   if program then return by_program(program, lines) end
   by_pages(lines, rows)
 end

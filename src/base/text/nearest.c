@@ -28,7 +28,7 @@ int text_distance(const char *a, const char *b) {
 const char *nearest(const char *typed, const char *const *names) {
 	const char *found = NULL;
 	size_t len = strlen(typed);
-	int best = len <= 2 ? 1 : len <= 4 ? 2 : 3; /* edits that are too many */
+	int best = len <= 1 ? 1 : len <= 4 ? 2 : 3; /* edits that are too many */
 	for (size_t i = 0; names[i]; i++) {
 		int d = text_distance(typed, names[i]);
 		if (d >= best) continue;

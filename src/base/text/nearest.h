@@ -2,7 +2,7 @@
 #pragma once
 
 /* The first of the nearest among names (NULL-terminated), or NULL where none is near: one edit away for words of
- * three or four letters, two for longer ones, none for shorter. An edit inserts, deletes, or replaces a letter or
+ * two to four letters, two for longer ones, none for shorter. An edit inserts, deletes, or replaces a letter or
  * swaps two adjacent ones; case does not matter. */
 const char *nearest(const char *typed, const char *const *names);
 

@@ -510,7 +510,6 @@ static void function_costs(const Gpu *gpu, const PtxFunction *f, const PtxCfg *c
 		if (costs_nothing(in)) continue;
 		instruction_cost(gpu, &facts, in, &costs[i]);
 	}
-	if (gpu->generation->multiply_lanes > 0) code_fuse(f, costs);
 	if (gpu->generation->register_banks) code_bank_conflicts(f, facts.leader, costs);
 	if (gpu->generation->tesla_isa) {
 		if (cfg) code_tesla_costs(cfg, facts.leader, costs);

@@ -68,9 +68,6 @@ void code_atomics(const PtxCfg *cfg, uint32_t cc, InstrCost *costs);
 /* [nregs] 64-bit integers of which only the low half is read (low_half.c). The caller frees. */
 bool *code_low_halves(const PtxFunction *f);
 
-/* From cc 7.0 on: products that are part of additions in SASS (fuse.c). */
-void code_fuse(const PtxFunction *f, InstrCost *costs);
-
 /* [ninstrs] of branches around a few instructions, which get a predicate instead (predicate.c): how many blocks further
  * they go. The caller frees. */
 uint8_t *code_predicated(const PtxCfg *cfg, const InstrCost *costs);

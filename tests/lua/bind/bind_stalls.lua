@@ -34,8 +34,8 @@ extern "C" __global__ void half(float *out, const float *in, int side) {
 	__syncthreads();
 	out[i] = s[255 - threadIdx.x];
 }
-extern "C" __global__ void few(float *out, const float *in, int bits) {
-	if (blockIdx.x & bits) return;
+extern "C" __global__ void few(float *out, const float *in, int every) {
+	if (blockIdx.x % every) return;
 	__shared__ float s[256];
 	int i = blockIdx.x * blockDim.x + threadIdx.x;
 	s[threadIdx.x] = in[i];

@@ -119,7 +119,7 @@ local spoiled = {
   own_column = { function(d) d.groups = { { id = "g", title = "g", columns = { { header = "x" } } } } end,
     'field "of" is missing' },
   plot_of_nothing = { function(d) d.plots[1].steps = {} end, "is empty" },
-  plot_of_unknown = { function(d) d.plots[1].steps = { "oen" } end, 'unknown step "oen", did you mean "one"?' },
+  plot_of_unknown = { function(d) d.plots[1].steps = { "on" } end, 'unknown step "on", did you mean "one"?' },
   plot_param = { function(d) d.plots[1].x.param = "m" end, 'unknown parameter "m"' },
   plot_value = { function(d) d.plots[1].x.values = { 32, 33 } end, 'field "values[2]": ' },
   plot_value_no_number = { function(d) d.plots[1].x.values = { "many" } end, 'field "values[1]" must be a number' },

@@ -21,7 +21,7 @@ end
 
 -- As base/text/nearest.c.
 function host.nearest(word, candidates)
-  local best, least = nil, #word <= 2 and 1 or #word <= 4 and 2 or 3
+  local best, least = nil, #word <= 1 and 1 or #word <= 4 and 2 or 3
   for _, candidate in ipairs(candidates) do
     local d = distance(word:lower(), candidate:lower())
     if d < least then best, least = candidate, d end
