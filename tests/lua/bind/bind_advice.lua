@@ -34,6 +34,8 @@ local cases <const> = {
   { "a histogram", "race", 256, 1, ATOMIC, "«o[i % 7]++;|atomicAdd(&o[i % 7], 1);»" },
   { "a histogram in shared memory", "race", 256, 1, ATOMIC,
     "s[i] = 0;\n__syncthreads();\n«s[i % 7] += 1;|atomicAdd(&s[i % 7], 1.0f);»\n__syncthreads();\no[i] = s[i];" },
+  { "elements from where their number is", "race", 32, 1, "check both indices",
+    "if (i == 5) o[0] = 32;\no[«i|i + 1»] = i;" },
   { "all threads write one element", "race", 64, 2, "its own element|check the index",
     "«o[0] = i;|o[blockIdx.x * blockDim.x + i] = i;»" },
   { "neighbors in the block and in the next one", "race", 64, 2,

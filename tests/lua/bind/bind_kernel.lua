@@ -47,7 +47,7 @@ function TestWork.test_waits_that_never_end()
   if not EMULATED then return end
   local device <close> = gpu.open "emu:H200"
   local kernel = device:compile_text([[
-__global__ void waits(unsigned arrivals)
+__global__ void waits(unsigned arrivals, unsigned parity)
 {
 	__shared__ unsigned long long bar;
 	const unsigned at = (unsigned)__cvta_generic_to_shared(&bar);
@@ -55,15 +55,17 @@ __global__ void waits(unsigned arrivals)
 	__syncthreads();
 	asm volatile("{ .reg .b64 s; mbarrier.arrive.shared.b64 s, [%0]; }" ::"r"(at) : "memory");
 	for (unsigned over = 0; !over;)
-		asm volatile("{ .reg .pred p; mbarrier.try_wait.parity.shared.b64 p, [%1], 0; selp.u32 %0, 1, 0, p; }" : "=r"(over) : "r"(at));
+		asm volatile("{ .reg .pred p; mbarrier.try_wait.parity.shared.b64 p, [%1], %2; selp.u32 %0, 1, 0, p; }" : "=r"(over) : "r"(at), "r"(parity));
 }
 ]]):kernel "waits"
-  t.assertEquals(kernel:launch({ grid = 2, block = 64 }, 64).status, "ok")
-  local outcome = kernel:launch({ grid = 2, block = 64, timeout = 3600000 }, 65)
+  t.assertEquals(kernel:launch({ grid = 2, block = 64 }, 64, 0).status, "ok")
+  local outcome = kernel:launch({ grid = 2, block = 64, timeout = 3600000 }, 65, 0)
   t.assertEquals(outcome.status, "timeout")
   t.assertStrMatches(outcome.message, "The kernel never ends: block %([01],0,0%), warp 0, was at <prompt>:%d+ after .*")
   t.assertStrMatches(outcome.message, ".* Every warp waits for another. In this block 2 warps wait in line %d+ for an mbarrier. Threads "
     .. "wait at an mbarrier whose phase never ends: 1 of 65 arrivals are missing.")
+  t.assertStrContains(kernel:launch({ grid = 2, block = 64, timeout = 3600000 }, 64, 1).message, "64 of 64 arrivals are missing. "
+    .. "They wait for the current phase, of parity 1; the one before, of parity 0, is complete.")
 end
 
 TestModule = {}
