@@ -55,7 +55,8 @@ __global__ void waits(unsigned arrivals, unsigned parity)
 	__syncthreads();
 	asm volatile("{ .reg .b64 s; mbarrier.arrive.shared.b64 s, [%0]; }" ::"r"(at) : "memory");
 	for (unsigned over = 0; !over;)
-		asm volatile("{ .reg .pred p; mbarrier.try_wait.parity.shared.b64 p, [%1], %2; selp.u32 %0, 1, 0, p; }" : "=r"(over) : "r"(at), "r"(parity));
+		asm volatile("{ .reg .pred p; mbarrier.try_wait.parity.shared.b64 p, [%1], %2; selp.u32 %0, 1, 0, p; }"
+			: "=r"(over) : "r"(at), "r"(parity));
 }
 ]]):kernel "waits"
   t.assertEquals(kernel:launch({ grid = 2, block = 64 }, 64, 0).status, "ok")
