@@ -73,9 +73,12 @@ def lines():
     check(f.cell('check row-sums', STARTER)['exit_code'] == 7, screen.last())
     f.line('return 6 * 7')
     holds(screen.last(), '42')
+    f.cell('prompt', 'sum = 0\nfor i = 1, 3 do\n  sum = sum + i\nend\n\n%gpulab why tile\nreturn sum')
+    holds(screen.last(), '6')
+    holds(screen.bundles[-2]['text/plain'], 'It uses 1 of 32 banks')
     check(f.complete('why ti', 6) == (4, ['tile']), f.complete('why ti', 6))
     for line, cell, part in ('run nosuch', None, 'nosuch'), ('--wat 3', None, '--device'), ('', '__global__ void f() { x; }', 'x'), (
-            'tile', SCALE, 'run, check or file'):
+            'tile', SCALE, 'run, check, file, or prompt'), ('prompt', 'x = 1\nfor i = 1, 3 do', "'end' expected"):
         try:
             f.line(line) if cell is None else f.cell(line, cell)
         except gpulab.Error as problem:
@@ -99,6 +102,19 @@ def stop():
         check(False, 'it was not interrupted: ' + f.screen.last())
     finally:
         pressed.cancel()
+    f.line('return 6 * 7')
+    holds(f.screen.last(), '42')
+    service, requests = f.service, f.service._requests
+
+    class Interrupted:  # before the request is on its way
+        def put(self, _):
+            service._requests = requests
+            raise KeyboardInterrupt
+    service._requests = Interrupted()
+    try:
+        f.line('return 1')
+    except KeyboardInterrupt:
+        pass
     f.line('return 6 * 7')
     holds(f.screen.last(), '42')
     f.service._process.kill()
@@ -147,6 +163,16 @@ def arrays():
     twice = numpy.zeros(2, 'int32')
     both[1, 1](twice, twice)
     check((twice == 1).all(), twice)
+    views = numpy.zeros(3, 'int32')
+    both[1, 1](views[:2], views[0:2])  # two views of the same elements are one array, too
+    check(views.tolist() == [1, 1, 0], views)
+    both[1, 1](views[:2], views.copy()[1:])
+    try:
+        both[1, 1](views[:2], views[1:])
+    except TypeError as problem:
+        holds(str(problem), 'overlaps another argument')
+    else:
+        check(False, 'arrays that overlap were written')
     sevens = Kernels(f, f.cell('', 'template <int N> __global__ void fill(float *x) { x[threadIdx.x] = N; }')['kernels'])
     sevens['fill<7>'][1, 8](strided[0])
     check((strided[0] == 7).all(), strided)

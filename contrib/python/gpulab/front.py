@@ -103,10 +103,14 @@ class Front:
             return self.shown("check", exercise=of.strip(), text=code)
         if word == "file":
             return self.request("source", file=of.strip(), text=code)
+        if line == "prompt":
+            for statement in self.request("statements", text=code)["statements"]:
+                self.line(re.sub(r"^%gpulab\b", "", statement))
+            return None
         if word == "run" and of:
             return self.shown("run", step=of, code=code)
         if line and not re.match(r"[\w.]+\s*[({]", line):
-            raise Error(f"%%gpulab {line}: a launch is k.NAME{{grid=..., block=...}}(...); otherwise run, check or file", 64, "usage")
+            raise Error(f"%%gpulab {line}: a launch is k.NAME{{grid=..., block=...}}(...); otherwise run, check, file, or prompt", 64, "usage")
         result = self.shown("run", code=code, launch=line or None)
         if not line:
             self.screen.show({"text/plain": "\n".join("k." + kernel["signature"] for kernel in result.get("kernels", []))})

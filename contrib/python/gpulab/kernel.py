@@ -1,5 +1,5 @@
 """The Jupyter kernel "gpulab": a notebook that is a lab session. A cell has lines of the prompt, or is CUDA C++; the magics
-of a Python notebook (%gpulab why tile) mean the same here. It is IPython's kernel, with each line or cell made a magic."""
+of a Python notebook (%gpulab why tile) mean the same here. It is IPython's kernel, with each cell made a magic."""
 from __future__ import annotations
 
 import re
@@ -18,7 +18,8 @@ def as_magics(lines: List[str]) -> List[str]:
         return lines
     if re.search(r"\b__global__\b", code):
         return ["%%gpulab\n", *lines]
-    return [re.sub(r"^\s*(?:%gpulab\b)?", "%gpulab ", line) for line in lines if line.strip() and not line.startswith("%load_ext")]
+    lines = [line for line in lines if line.strip() and not line.startswith("%load_ext")]
+    return ["%%gpulab prompt\n", *lines] if lines else []
 
 
 class GpulabKernel(IPythonKernel):

@@ -27,6 +27,13 @@ def packed(argument: Any) -> Any:
     return {"dtype": argument.dtype.name, "data": base64.b64encode(values.tobytes()).decode()}
 
 
+def place_of(argument: Any) -> Any:
+    """What two views of the same elements have in common; of anything else, itself."""
+    if not isinstance(argument, numpy.ndarray):
+        return object()
+    return tuple(str(argument.__array_interface__[key]) for key in ("data", "shape", "strides", "typestr"))
+
+
 class Kernel:
     """A compiled kernel: kernel[grid, block](arguments), as in kernel[64, 256](a, b, n). numpy arrays that the kernel
     writes are written in place."""
@@ -43,13 +50,16 @@ class Kernel:
 
         def launch(*arguments: Any) -> None:
             grid, block, *shared = [numpy.ravel(size).tolist() for size in shape]
-            places = [id(argument) for argument in arguments]  # an array that is given twice is one array
+            places = [place_of(argument) for argument in arguments]  # an array that is given twice is one array
             answer = self._front.shown(
                 "launch", kernel=self.name, grid=grid, block=block, shared=shared[0][0] if shared else None,
-                arguments=[packed(argument) if places.index(id(argument)) == i or not isinstance(argument, numpy.ndarray)
-                           else {"same": places.index(id(argument))} for i, argument in enumerate(arguments)])
+                arguments=[packed(argument) if places.index(places[i]) == i else {"same": places.index(places[i])}
+                           for i, argument in enumerate(arguments)])
             for written in answer["arguments"]:
                 target = arguments[written["index"]]
+                if any(isinstance(other, numpy.ndarray) and places[i] != places[written["index"]] and numpy.shares_memory(other, target)
+                       for i, other in enumerate(arguments)):
+                    raise TypeError("the kernel wrote an array that overlaps another argument; give it copies, as each array is sent alone")
                 values = numpy.frombuffer(base64.b64decode(written["data"]), dtype=target.dtype.newbyteorder("<"))
                 target[...] = values.reshape(target.shape)
 

@@ -60,6 +60,8 @@ class Service:
         except KeyboardInterrupt:
             with contextlib.suppress(Error, BrokenPipeError, KeyboardInterrupt):
                 self._send("cancel", {"id": self._last})
+                self._last += 1  # that was perhaps never sent, but what follows is answered after it
+                self._send("steps", {}, id=self._last)
                 self._answer(None)
             raise
 

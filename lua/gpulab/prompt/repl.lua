@@ -180,15 +180,15 @@ local function prompt_text(self)
   return tostring(self.commands.prompt) .. "> "
 end
 
--- Lines of standard input, as the reader of a terminal gives them.
-local piped <const> = { read = function() return (io.read "l") end }
+-- Lines of standard input, as the reader of a terminal gives them. A silent reader shows no prompt and no echo.
+local piped <const> = { silent = true, read = function() return (io.read "l") end }
 
 -- A line of what was pasted, else the next one of the reader. Several lines that come at once, as a paste does, are one
 -- statement if they are Lua; else the first of them is the line, and the others follow.
 local function read_line(self, reader, prompt)
   local line = table.remove(self.pasted)
   if line then
-    if reader ~= piped and prompt ~= CONTINUE then print(prompt .. line) end
+    if not reader.silent and prompt ~= CONTINUE then print(prompt .. line) end
     return line
   end
   line = reader.read(prompt)
@@ -217,7 +217,7 @@ local function read_statement(self, reader)
       self.pasted[#self.pasted + 1] = more
       return line
     end
-    if more == nil and reader == piped then return line end -- which says what is missing
+    if more == nil and reader.silent then return line end -- which says what is missing
     if not more then
       if more == nil then io.stdout:write("\n") end
       return false
@@ -226,12 +226,23 @@ local function read_statement(self, reader)
   end
 end
 
+---The statements of a text, as of so many lines in a pipe: a command is one line, Lua has several.
+---@param said string @return string[]
+function Prompt:statements(said)
+  local lines, found = text.lines(said), {}
+  local reader = { silent = true, read = function() return table.remove(lines, 1) end }
+  for statement in function() return read_statement(self, reader) end do
+    if statement:find "%S" then found[#found + 1] = statement end
+  end
+  return found
+end
+
 -- The command that was typed where a question was open, else the next statement.
 local function next_line(self, reader)
   local line = self.commands.typed_ahead
   self.commands.typed_ahead = nil
   if not line then return read_statement(self, reader) end
-  if reader ~= piped then print(prompt_text(self) .. line) end
+  if not reader.silent then print(prompt_text(self) .. line) end
   return line
 end
 

@@ -319,6 +319,10 @@ function requests.command(self, p)
   return ran(self, function() run_line(self, p.line) end)
 end
 
+function requests.statements(self, p)
+  return json.object("statements", json.list(self:any_prompt():statements(p.text)))
+end
+
 -- A line of the source of a record's kernel.
 function requests.hover(self, p)
   local records = self:any_prompt().records
