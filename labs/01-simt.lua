@@ -445,7 +445,7 @@ A block of 32 threads computes each element of C. The threads overwrite each oth
     args = { "small_C", "small_A", "small_B", size }, sizes = { 64, 45, 77, 5 },
     output = "small_C", columns = size, reference = function(p) return operands.product(p.size, p.seed) end,
     accept = { atomics = { at_most = 0 }, stores_per_thread = { at_most = 1 }, working_lanes = 0.85,
-      active_lanes = 0.4, lone_thread = false, -- one thread may add the 32 sums
+      lone_thread = false, -- one thread may add the 32 sums
       warp_instructions = 2 },
     hints = {
       "How often does each thread have to write to C? Which other threads write to the same element?",

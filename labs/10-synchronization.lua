@@ -408,8 +408,7 @@ last barrier.]],
       for i = 0, #host.around - 1 do count = count + (host.around[i] > LIMIT and 1 or 0) end
       return count
     end),
-    accept = { global_atomics = 1, busiest_address = 1, idle_warps = 3, active_lanes = 0.6, block_words = 1.25,
-      busiest_words = 1.25, warp_instructions = 6,
+    accept = { global_atomics = 1, busiest_address = 1, idle_warps = 3, busiest_words = 1.25, warp_instructions = 6,
       shared_atomics = false }, -- any sum within the block
     task = [[
 How many elements are above a limit? Each thread that finds one adds 1 to the same word of global memory. Let each

@@ -511,10 +511,8 @@ does.]],
         advice = "Take each block's tile from *ticket, once; a fence orders a sum and its flag." },
       global_atomics = 4, -- flags may be set and read by atomics, too
       block_words = 2, -- sums and flags of all blocks before it
-      working_lanes = { at_least = 32 },
-      working_warps = { at_least = 1 }, active_lanes = false, idle_warps = false, idle_blocks = false,
-      warp_instructions = false, load_sectors = false, busiest_loads = false, busiest_words = false,
-      lone_thread = false },
+      working_lanes = { at_least = 32 }, working_warps = { at_least = 1 }, idle_warps = false, lone_thread = false,
+      warp_instructions = false, load_sectors = false, busiest_loads = false, busiest_words = false },
     task = [[
 A scan of the whole vector in one launch: each block waits for the sum of all blocks before it. It assumes that blocks
 begin in the order of blockIdx.x, and nothing orders a sum and its flag. Take tiles from `*ticket`, so that a block

@@ -230,8 +230,7 @@ typedef struct {
 	uint32_t block;          /* linear */
 	const uint32_t *warps;   /* [ninstrs], this block only */
 	const uint32_t *threads; /* [ninstrs] */
-	uint64_t issued;         /* instructions, by all warps */
-	uint64_t busiest_warp;   /* by the warp that issued most */
+	uint64_t busiest_warp;   /* instructions of the warp that issued most */
 } BlockCounts;
 
 typedef struct {

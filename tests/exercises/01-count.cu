@@ -86,3 +86,10 @@ __global__ void count(int *counts, const int *data)
 	int n = __popc(__ballot_sync(0xffff, v.x > 0)) + __popc(__ballot_sync(0xffff, v.y > 0));
 	if (lane == 0) counts[i / 32] = n;
 }
+
+// === cheat-match
+// Lanes with the same answer are matched: no vote.
+// - unsigned votes = __ballot_sync(0xffffffff, data[i] > 0);
+// + int yes = data[i] > 0, same = __popc(__match_any_sync(0xffffffff, yes));
+// - __popc(votes)
+// + yes ? same : 32 - same

@@ -206,3 +206,14 @@ __global__ void last_warp(int *sums, const int *v)
 // + s[tid] = sum; __syncwarp(); if (tid) atomicAdd(&s[0], sum); __syncwarp(); sum = s[0];
 // - sum += __shfl_down_sync(0xffffffff, sum, d);
 // +
+
+// === cheat-sixteen-lanes
+// Half of the lanes, in every step.
+// - if (tid < 32) {
+// + if (tid < 16) {
+// - int sum = s[tid] + s[tid + 32];
+// + int sum = s[tid] + s[tid + 16] + s[tid + 32] + s[tid + 48];
+// - for (int d = 16; d > 0; d /= 2)
+// + for (int d = 8; d > 0; d /= 2)
+// - __shfl_down_sync(0xffffffff, sum, d)
+// + __shfl_down_sync(0xffff, sum, d)

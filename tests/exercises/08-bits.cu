@@ -117,3 +117,8 @@ __global__ void bits(unsigned *__restrict__ counts, const unsigned *__restrict__
 	for (int i = threadIdx.x + blockIdx.x * blockDim.x; i < n; i += stride)
 		counts[i] = (unsigned)__popc((int)words[i]);
 }
+
+// === cheat-four-bytes
+// Once per byte.
+// - counts[i] = __popc(words[i]);
+// + uchar4 b = ((const uchar4 *)words)[i]; counts[i] = __popc(b.x) + __popc(b.y) + __popc(b.z) + __popc(b.w);

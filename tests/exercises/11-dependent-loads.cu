@@ -60,3 +60,12 @@ __global__ void follow(float *out, const float *in, const int *starts, int n)
 		from -= n;
 	out[i] = in[from];
 }
+
+// === cheat-offset-from-the-table
+// All threads load the same entry of the table.
+__global__ void follow(float *out, const float *in, const int *starts, int n)
+{
+	int i = blockIdx.x * blockDim.x + threadIdx.x;
+	if (i < n)
+		out[i] = in[(i + 2 * starts[0]) % n];
+}

@@ -116,9 +116,8 @@ end
 -- The row of a block that exceeds the budget; nil if none does. A block may have more work than others, but hardly more
 -- of what the task is about.
 local function block_row(q, accept, bound, floor, candidate, solution)
-  local more = accept.idle_blocks
-  if more == nil then more = type(accept[q.name]) == "number" and 1.3 or quantities.of("idle_blocks").at_most end
-  if not q.by_block or not bound.at_most or not more or solution.blocks < MANY_BLOCKS
+  local more = type(accept[q.name]) == "number" and 1.3 or 1.75
+  if not q.by_block or not bound.at_most or accept.by_block == false or solution.blocks < MANY_BLOCKS
     or not alike(quantities.of "warp_instructions", solution) or not alike(q, solution) then
     return nil
   end
@@ -273,8 +272,7 @@ local function bound_row(name, got, bound, said, q, launch)
     q and q.share and percent or number)
   return { name = name, got = got, want = bound, ok = is_within(got, bound), margin = margin_of(got, bound),
     lines = q and q.lines, cure = bound_cure(q, got, bound, launch), said = shown, limits = limits,
-    text = ("%s (%s)"):format(said:find("%s", 1, true) and said:format(shown .. (got == 1 and " byte" or " bytes"))
-      or shown .. " " .. of_one(said, got), limits) }
+    text = ("%s %s (%s)"):format(shown, of_one(said, got), limits) }
 end
 
 -- The row of the launch that is farthest outside its bounds, or the nearest to them.

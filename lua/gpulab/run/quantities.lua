@@ -18,19 +18,17 @@ local function reach_per_warp(name) return function(launch) return launch.reach[
 -- Instructions that are not those of waiting at a cuda::barrier.
 local function at_work(launch) return launch.counters.warp_instructions - launch.reach.waiting end
 
--- Instructions of the busiest warp or block, in average ones: of this launch, or of the solution's if those do more, as
--- an idle warp does no harm where the others do no more for it.
-local function share_of_busiest(name, per)
-  return function(launch, solution)
-    local average = math.max(at_work(launch), at_work(solution)) / launch[per]
-    return launch.reach[name] / math.max(average, 1)
-  end
+-- Instructions of the busiest warp, in average ones: of this launch, or of the solution's if those do more, as an idle
+-- warp does no harm where the others do no more for it.
+local function share_of_busiest(launch, solution)
+  local average = math.max(at_work(launch), at_work(solution)) / launch.warps
+  return launch.reach.busiest_warp / math.max(average, 1)
 end
 
 -- Short warps differ by more: one that loads 16 bytes at a time for three idle ones has a few instructions more.
 local function short_warps(solution)
   local average = solution.counters.warp_instructions / math.max(solution.warps, 1)
-  return share_of_busiest("busiest_warp", "warps")(solution, solution) * math.min(1.25, 1 + 8.5 / math.max(average, 1))
+  return share_of_busiest(solution, solution) * math.min(1.25, 1 + 8.5 / math.max(average, 1))
 end
 
 -- The bound is relative to the solution's shared memory wavefronts, or four per warp if it has none.
@@ -77,11 +75,6 @@ end
 -- shown in percent. total: grows with the size, so that a bound is for the one that is shown. Nothing is required at
 -- least that the solution does without.
 local list <const> = {
-  { name = "active_lanes", said = "active threads per warp instruction", at_least = 0.64,
-    cure = "Give every lane of a warp work.",
-    of = function(launch)
-      return launch.counters.thread_instructions / math.max(launch.counters.warp_instructions, 1)
-    end },
   { name = "warp_instructions", said = "warp instructions", at_most = 3, floor = per_warp(20),
     of = at_work,
     cure = function(launch, solution)
@@ -89,10 +82,8 @@ local list <const> = {
         .. "that index them." or "Do each part of the work once."
     end },
   { name = "idle_warps", said = "instructions of the busiest warp, in average warps,", at_most = 1.48,
-    floor = short_warps, of = share_of_busiest("busiest_warp", "warps"),
+    floor = short_warps, of = share_of_busiest,
     cure = "Give every warp the same amount of work." },
-  { name = "idle_blocks", said = "instructions of the busiest block, in average blocks,", at_most = 1.75,
-    of = share_of_busiest("busiest_block", "blocks"), cure = "Give every block the same amount of work." },
   { name = "link_sectors", said = "sectors read over the link", at_most = 1.05, of = reach "link_sectors",
     cure = function(_, solution)
       return solution.reach.link_sectors > 0 and "Read each word over the link once, and nothing else."
@@ -197,10 +188,6 @@ local list <const> = {
     lines = { "global_load_requests" }, cure = "Load what a thread needs at once." },
   { name = "stores_per_thread", said = "stores to global memory per thread", asked = true, of = reach "busiest_stores",
     lines = { "global_store_requests" }, cure = "Store what a thread computes at once." },
-  { name = "load_width", said = "narrowest load from global memory: %s", asked = true,
-    of = reach "narrowest_load", cure = "Load a wider type." },
-  { name = "store_width", said = "narrowest store to global memory: %s", asked = true,
-    of = reach "narrowest_store", cure = "Store a wider type." },
   { name = "loaded_words", said = "words that threads load from memory", at_most = 2, asked = true,
     of = reach "loaded_words", cure = "Load a word once, keep it in a register, and load none that is not used." },
   { name = "thread_stored", label = "words per thread", said = "words that a thread stores to global memory",
@@ -210,7 +197,7 @@ local list <const> = {
     of = reach "warp_words", cure = "Give every warp the same part." },
   { name = "block_words", label = "words per block", said = "words that a block loads from global memory",
     at_most = 1.25, asked = true,
-    of = reach "block_words", cure = "Let every block process its own elements." },
+    of = reach "block_words", cure = "Let every block load only its own elements." },
   { name = "constant_words", said = "words that threads load from constant memory", at_least = 0.9, asked = true,
     of = reach "constant_words", cure = "Let every thread read them in constant memory." },
   { name = "shared_stored", label = "bytes stored", said = "bytes stored to shared memory", at_least = 1, asked = true,

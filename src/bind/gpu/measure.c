@@ -301,12 +301,11 @@ static void push_timeline(lua_State *L, const ItemAnswer *item) {
 }
 
 static const Key reach_keys[] = {
-	KEYS(Reach, busiest_warp, busiest_block, working_warps, busiest_address, scattered_sectors, scattered_in_block,
-		 lone_thread, loaded_words, busiest_loads, busiest_words, link_sectors, conversions, gathers, serial_loads,
-		 copy_uses, copy_bytes, warp_words, block_words, thread_stored, constant_words, shared_stored, products,
-		 bit_operations),
-	KEYS(Reach, working_threads, combining_warps, idle_at_end, away_at_end, absent, busiest_stores, narrowest_load,
-		 narrowest_store, divisions, votes, shuffles, popcounts, float_operations, shared_updates, waiting),
+	KEYS(Reach, busiest_warp, working_warps, busiest_address, scattered_sectors, scattered_in_block, lone_thread,
+		 loaded_words, busiest_loads, busiest_words, link_sectors, conversions, gathers, serial_loads, copy_uses,
+		 copy_bytes, warp_words, block_words, thread_stored, constant_words, shared_stored, products, bit_operations),
+	KEYS(Reach, working_threads, combining_warps, idle_at_end, away_at_end, absent, busiest_stores, divisions, votes,
+		 shuffles, popcounts, float_operations, shared_updates, waiting),
 	KEYS(Reach, activemasks, late_words, tile_words, shared_stores, shared_neighbors, global_stores, global_neighbors,
 		 mbarriers, polls),
 	KEYS_END};

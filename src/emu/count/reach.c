@@ -142,11 +142,6 @@ static uint64_t larger(uint64_t a, uint64_t b) {
 	return a > b ? a : b;
 }
 
-/* The smaller of two widths, where 0 means that there is none. */
-static uint64_t narrower(uint64_t a, uint64_t b) {
-	return a && (!b || a < b) ? a : b;
-}
-
 static bool is_counted(const Access *a) {
 	return a->kind != ACCESS_ATOMIC && (a->space == SPACE_GLOBAL || a->space == SPACE_SHARED);
 }
@@ -197,8 +192,6 @@ static void on_access(Observer *self, const Access *a) {
 	if (a->kind == ACCESS_STORE && a->space == SPACE_SHARED)
 		e->sum.shared_stored += (uint64_t)__builtin_popcount(a->mask) * a->width;
 	if (a->space != SPACE_GLOBAL) return;
-	if (a->kind == ACCESS_LOAD) e->sum.narrowest_load = narrower(a->width, e->sum.narrowest_load);
-	if (a->kind == ACCESS_STORE) e->sum.narrowest_store = narrower(a->width, e->sum.narrowest_store);
 	block->working[a->warp % LANES] |= a->mask;
 	if (a->kind != ACCESS_ATOMIC) block->scattered += (uint32_t)scattered(a);
 	if (a->kind != ACCESS_ATOMIC) return;
@@ -236,7 +229,6 @@ static void on_warp_sync(Observer *self, const WarpSync *y) {
 
 /* What blocks, or forks, add up to. */
 static void add(Reach *sum, Reach *more) {
-	sum->busiest_block = larger(sum->busiest_block, more->busiest_block);
 	sum->busiest_warp = larger(sum->busiest_warp, more->busiest_warp);
 	sum->busiest_loads = larger(sum->busiest_loads, more->busiest_loads);
 	sum->lone_thread = larger(sum->lone_thread, more->lone_thread);
@@ -265,8 +257,6 @@ static void add(Reach *sum, Reach *more) {
 	sum->mbarriers += more->mbarriers;
 	sum->polls += more->polls;
 	sum->absent = larger(sum->absent, more->absent);
-	sum->narrowest_load = narrower(sum->narrowest_load, more->narrowest_load);
-	sum->narrowest_store = narrower(sum->narrowest_store, more->narrowest_store);
 	for (int kind = 1; kind < KIND_MBARRIER; kind++) *count_of(sum, kind) += *count_of(more, kind);
 }
 
@@ -277,10 +267,9 @@ static bool is_by_thread(uint8_t kind) {
 static void on_block_end(Observer *self, const BlockCounts *b) {
 	ReachObserver *e = (ReachObserver *)self;
 	BlockReach *block = block_of(e, b->block);
-	Reach one = {.busiest_block = b->issued, .busiest_warp = b->busiest_warp};
+	Reach one = {.busiest_warp = b->busiest_warp};
 	for (uint32_t i = 0; i < e->ninstrs; i++)
 		if (e->kinds[i]) *count_of(&one, e->kinds[i]) += is_by_thread(e->kinds[i]) ? b->threads[i] : b->warps[i];
-	one.busiest_block -= one.waiting;
 	if (block->work) one.busiest_warp = 0;
 	for (int w = 0; block->work && w < LANES; w++) one.busiest_warp = larger(one.busiest_warp, block->work[w]);
 	one.idle_at_end = one.away_at_end = LANES;
@@ -364,8 +353,7 @@ static uint8_t kind_of(const PtxInstr *in) {
 	case OP_REM: return in->ntypes && is_integer(in->types[0]) ? KIND_DIVISION : 0;
 	case OP_VOTE: return KIND_VOTE;
 	case OP_SHFL:
-	case OP_REDUX:
-	case OP_MATCH: return KIND_SHUFFLE;
+	case OP_REDUX: return KIND_SHUFFLE;
 	case OP_ACTIVEMASK: return KIND_ACTIVEMASK;
 	case OP_POPC: return KIND_POPCOUNT;
 	case OP_ADD:

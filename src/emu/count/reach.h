@@ -1,4 +1,4 @@
-/* What a launch reached: what its busiest warp and block issued, which warps and threads took part, how often threads
+/* What a launch reached: what its busiest warp issued, which warps and threads took part, how often threads
  * updated the same address, how often it used what a task is about, how many sectors its accesses touched because their
  * lanes' addresses are apart, and how many loads do not overlap with the use of shared memory. An observer; unlike
  * counters, little of this can be added up over launches. */
@@ -8,7 +8,6 @@
 
 typedef struct {
 	uint64_t busiest_warp;  /* instructions it issued, without those that wait */
-	uint64_t busiest_block; /* of all its warps */
 	uint64_t working_warps; /* that access global memory at all */
 	uint64_t working_threads;
 	uint64_t combining_warps;   /* whose lanes exchange values, or load different words of shared memory */
@@ -30,9 +29,8 @@ typedef struct {
 	uint64_t shared_stored;  /* bytes of shared memory, by all threads */
 	uint64_t link_sectors;   /* read in mapped host memory: of each request, the different ones */
 	uint64_t busiest_stores; /* the same of stores */
-	uint64_t narrowest_load, narrowest_store; /* bytes per thread, of global memory; 0: there is none */
-	uint64_t late_words;                      /* of global memory, loaded by warps that have stored there before */
-	uint64_t tile_words;                      /* different ones of shared memory that blocks store to */
+	uint64_t late_words;     /* of global memory, loaded by warps that have stored there before */
+	uint64_t tile_words;     /* different ones of shared memory that blocks store to */
 	/* By thread: what is stored, and how much of it is a word next to the one that the lane before stores. */
 	uint64_t shared_stores, shared_neighbors, global_stores, global_neighbors;
 	uint64_t mbarriers; /* that are initialized */

@@ -88,10 +88,8 @@ static void tell_counts(Block *b) {
 		}
 	}
 	BlockCounts counts = {.block = b->number, .warps = k->instr_warps, .threads = k->instr_threads};
-	for (uint32_t i = 0; i < b->nwarps; i++) {
-		counts.issued += b->warps[i].issued;
+	for (uint32_t i = 0; i < b->nwarps; i++)
 		if (b->warps[i].issued > counts.busiest_warp) counts.busiest_warp = b->warps[i].issued;
-	}
 	NOTIFY(k, block_end, &counts);
 }
 

@@ -245,7 +245,7 @@ end
 function TestReach.test_what_tasks_ask_for()
   local x = reach_of("parts", 3, 64, { device:buffer("short", 256), device:buffer("short", 256, { fill = 1 }), 3 })
   t.assertEquals({ x.working_warps, x.working_threads, x.combining_warps }, { 6, 3 * 64, 3 })
-  t.assertEquals({ x.narrowest_load, x.narrowest_store, x.busiest_loads, x.busiest_stores }, { 2, 2, 1, 2 })
+  t.assertEquals({ x.busiest_loads, x.busiest_stores }, { 1, 2 })
   t.assertEquals({ x.votes, x.shuffles, x.popcounts, x.divisions }, { 3, 3, 3, 6 })
   t.assertEquals({ x.absent, x.idle_at_end, x.waiting }, { 2, 24, 0 })
 end
@@ -277,7 +277,7 @@ function TestReach.test_waiting_is_no_work()
   local short, long = busiest(1), busiest(1000)
   t.assertTrue(short.waiting > 0 and long.waiting > short.waiting)
   t.assertTrue(short.busiest_warp < 40)
-  t.assertTrue(long.busiest_block < long.busiest_warp + 4 * short.busiest_warp)
+  t.assertTrue(long.busiest_warp > short.busiest_warp)
 end
 
 -- Where a warp is held back, the others test the mbarrier it is to arrive at, but not all the time.
@@ -288,7 +288,7 @@ function TestReach.test_waiting_in_adversarial_orders()
     t.assertTrue(x.waiting < 3 * item.counters.warp_instructions - 3 * x.waiting,
       ("order %d: %d of %d"):format(order, x.waiting, item.counters.warp_instructions))
     first = first or x
-    t.assertEquals({ x.busiest_warp, x.busiest_block }, { first.busiest_warp, first.busiest_block })
+    t.assertEquals(x.busiest_warp, first.busiest_warp)
   end
 end
 
@@ -306,18 +306,17 @@ function TestReach.test_the_busiest_block()
     t.assertEquals(item.counters.global_store_sectors, 300 * 32 - 32 + item.busiest.global_store_sectors)
     t.assertTrue(item.busiest.global_store_sectors > 200)
     t.assertEquals(item.busiest.global_store_requests, 8)
-    t.assertEquals(item.busiest.warp_instructions, x.busiest_block)
+    t.assertTrue(item.busiest.warp_instructions > x.busiest_warp)
     t.assertEquals(x.scattered_in_block, x.scattered_sectors)
   end
 end
 
-function TestReach.test_busiest_warp_and_block()
+function TestReach.test_the_busiest_warp()
   local out = device:buffer("unsigned", 512)
   local x, item = reach_of("one_warp", 4, 128, { out })
   local rest = item.counters.warp_instructions - x.busiest_warp
   t.assertTrue(x.busiest_warp > 2000)
   t.assertTrue(rest % 15 == 0 and rest // 15 < 40) -- 15 warps that do the same
-  t.assertEquals(x.busiest_block, x.busiest_warp + 3 * (rest // 15))
 end
 
 function TestReach.test_atomics_by_space_and_address()

@@ -5,7 +5,7 @@ local verify_labs = require "gpulab.author.verify_labs"
 local sentences = dofile((arg[0]:match "^(.*)/lua/bind/[^/]*$") .. "/exercises/sentences.lua")
 
 local GENERAL <const> = { result = true, checkers = true, launch = true, usual = true, starter = true, file = true, rate = true }
-local PAIRS <const> = { shared_load_requests = "shared_store_requests", store_width = "load_width",
+local PAIRS <const> = { shared_load_requests = "shared_store_requests",
   local_store_requests = "local_load_requests", shared_store_requests = "local_load_requests", stores_per_thread = "loads_per_thread" }
 
 TestSentences = {}
