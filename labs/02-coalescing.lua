@@ -133,7 +133,7 @@ end
 flip(0, "ordered", "in order", { text = [[
 Lane k of a warp reads word k. This row is the baseline for the table.]] })
 flip(1, "swapped", "pairs swapped", { text = [[
-Adjacent threads swap words. The four sectors are the same. The 8800 GTX required thread k at word k, and falls back
+Adjacent threads swap words. The four sectors are the same. The 8800 GTX requires thread k at word k, and falls back
 to one transaction per thread. From cc 1.2 on only the set of segments counts, not which thread needs which word.]] })
 flip(31, "reversed", "reversed", { text = [[
 The words of each warp in reversed order, from the last to the first: still the same four sectors.]] })
@@ -189,7 +189,9 @@ structure {
   reference = expected(y_of),
   text = [[
 From the structure of arrays only y is read. Compare with `structures-one`, which also reads only y: this step is
-faster on every GPU generation. But you have to choose the layout where the data are created.
+faster on every GPU generation. Its rate need not be that of `arrays`: each thread loads one word instead of three, and
+an H200 starts blocks no faster for that (`why arrays-one`). But you have to choose the layout where the data are
+created.
 
 Note on the slide: “Scattered memory access” is about irregular access, as in sparse matrices and graph processing.
 Points are a strided example of its advice to consider a different data structure.]],

@@ -105,7 +105,7 @@ csu {
   claim = "CSU.matmul.unrolled", expect = { shared_load = 1, shared_store = 1 },
   text = [[
 Three optimizations that compilers of 2010 did not do: the inner loop is unrolled, pointers are incremented instead
-of recomputing a * i + b, and loop-invariant values are hoisted. On the C1060 issue binds this loop, and they remove
+of recomputing a * i + b, and loop-invariant values are hoisted. On the C1060, issue limits this loop, and they remove
 instructions. Since Fermi each shared operand is a load: after unrolling, As[i][k] to As[i][k+3] are neighbors, so the
 assembler fetches four with one 16-byte load. The predicted time includes that; the counters, of PTX, do not. Current
 compilers do most of this; `#pragma unroll 1` keeps the first version rolled.]],
@@ -114,8 +114,8 @@ csu {
   id = "wide", title = "C 32×64, A transposed", kernel = "wide", block = { 16, 4 }, covers = { 64, 32 },
   claim = "CSU.matmul.wide",
   expect = { shared_load = 1, shared_store = { ["1.x"] = 1, ["2.x"] = false, ["3.x"] = false, ["else"] = 2 } },
-  predict = { ask = "A warp of 16 × 2 threads stores 16 rows of 33 words, 2 neighboring words in each. How many "
-    .. "wavefronts (cycles of shared memory) does a store take?", of = "shared_store", unit = "wavefronts" },
+  predict = { ask = "A warp of 16 × 2 threads stores one word per thread: two neighboring words in each of 16 rows, "
+    .. "which are 33 words apart. How many wavefronts (cycles of shared memory) does a store take?", of = "shared_store", unit = "wavefronts" },
   text = [[
 C has 32 rows per block, so B is read half as often. A's tile is transposed while it is stored, and its rows are padded
 to 33 words. On cc 1.x a request is a half-warp, so the stores are conflict-free: 16 consecutive rows, 16 banks. Since
@@ -159,7 +159,7 @@ registers {
   text = [[
 Registers are private to a thread, so reuse requires several results per thread: here 8 × 8 elements of C. For each k a
 thread loads 8 elements of A and 8 of B, as `float4`, and forms all 64 products (an outer product). Neighboring lanes
-share what they read: so a 16-byte load takes two wavefronts, not the four of 32 different words. With n = 768, as on
+share what they read, so a 16-byte load takes two wavefronts, not the four of 32 different `float4`. With n = 768, as on
 the emulator, there are 36 blocks, and 96 of an H200's 132 SMs are idle.
 
 Note on the slide: "We never made it work, but maybe you can." A thread needs 64 registers for the sums and 16 for the
@@ -180,8 +180,8 @@ registers {
   text = [[
 From compute capability 8.0 on, `cp.async` copies from global to shared memory without a register in between (lab 17).
 Three tiles are on their way while the block computes on the fourth. Each product shares an operand with the one
-before, which saves a read from the register file. Measured on an H200: with n = 4096 51 473 GFLOPS, cuBLAS 51 490; with
-n = 8192 51 931, cuBLAS 51 334. `prefetched` has 92 % of cuBLAS.]],
+before, which saves a read from the register file. Measured on an H200, in GFLOPS: 51 473, and cuBLAS 51 490, for
+n = 4096; 51 931, and cuBLAS 51 334, for n = 8192. `prefetched` has 92 % of cuBLAS.]],
 }
 registers {
   id = "library-large", title = "the library",

@@ -63,7 +63,8 @@ end
 local function add_condition(parts, name)
   local q = lists.find(quantities.list, function(one) return (one.label or one.name:gsub("_", " ")) == name end)
   if not q or #parts + #(glossary.find(name)) > 0 then return end
-  local said = ("A condition that `check` can have: %s. %s"):format(q.said:gsub("[:,] ?%%?s?$", ""), q.cure)
+  local said = q.said:gsub("^of ", "N %% of "):gsub("[:,] ?%%?s?$", "")
+  said = ("A condition that `check` can have: %s. %s"):format(said, q.cure)
   parts[1] = entry_text(name, nil, wrapped(said))
 end
 
