@@ -102,12 +102,20 @@ static Loads *loads_of(BlockReach *b) {
 	return b->loads;
 }
 
-/* Adds a number to those seen before, unless it is there. Mostly the one before is the same, or none is. */
-static uint32_t add_once(uint64_t *seen, uint32_t count, uint64_t x) {
-	for (uint32_t i = count; i > 0; i--)
-		if (seen[i - 1] == x) return count;
-	seen[count] = x;
-	return count + 1;
+/* Different numbers, of which each lane adds one. */
+typedef struct {
+	uint64_t seen[LANES], least, most;
+	uint32_t count;
+} Different;
+
+/* Mostly lanes go up or down, or share a number with the lane before: only the others are looked for. */
+static void add_once(Different *d, uint64_t x) {
+	if (d->count && x <= d->most && x >= d->least)
+		for (uint32_t i = d->count; i > 0; i--)
+			if (d->seen[i - 1] == x) return;
+	if (!d->count || x < d->least) d->least = x;
+	if (!d->count || x > d->most) d->most = x;
+	d->seen[d->count++] = x;
 }
 
 enum { LOADED_WORD = 4 }; /* bytes */
@@ -116,26 +124,26 @@ enum { LOADED_WORD = 4 }; /* bytes */
  * bytes are used a compiler may load no more than these, so what counts of a load is at least its word. */
 static uint64_t scattered(const Access *a) {
 	const uint32_t width = a->kind == ACCESS_LOAD && a->width < LOADED_WORD ? LOADED_WORD : a->width;
-	uint64_t units[32], sectors[32];
-	uint32_t nunits = 0, nsectors = 0;
+	Different units, sectors;
+	units.count = sectors.count = 0;
 	FOR_LANES(l, a->mask) {
 		const uint64_t addr = a->addr[l];
-		nunits = add_once(units, nunits, addr / width);
-		nsectors = add_once(sectors, nsectors, addr / SECTOR_BYTES);
+		add_once(&units, addr / width);
+		add_once(&sectors, addr / SECTOR_BYTES);
 	}
-	const uint64_t whole = ((uint64_t)nunits * width + SECTOR_BYTES - 1) / SECTOR_BYTES + 1;
-	return nsectors > whole ? nsectors - whole : 0;
+	const uint64_t whole = ((uint64_t)units.count * width + SECTOR_BYTES - 1) / SECTOR_BYTES + 1;
+	return sectors.count > whole ? sectors.count - whole : 0;
 }
 
 /* Sectors that a request reads in mapped host memory. */
 static uint64_t over_link(const Access *a) {
-	uint64_t sectors[32];
-	uint32_t n = 0;
+	Different sectors;
+	sectors.count = 0;
 	FOR_LANES(l, a->mask) {
 		const uint64_t addr = a->addr[l];
-		if (addr >= MAPPED_BASE) n = add_once(sectors, n, addr / SECTOR_BYTES);
+		if (addr >= MAPPED_BASE) add_once(&sectors, addr / SECTOR_BYTES);
 	}
-	return n;
+	return sectors.count;
 }
 
 static uint64_t larger(uint64_t a, uint64_t b) {
