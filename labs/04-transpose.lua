@@ -357,6 +357,7 @@ but it writes columns. Make it read and write whole rows.]],
     kernel = "rotate_right", grid = tiles, block = { 32, 8 }, args = { "rotated", "square", width }, output = "rotated",
     columns = width, reference = rotated_right, sizes = { 256, 96, 160, 32 },
     accept = { wavefronts = 1.25, warp_instructions = 5 },
+    advice = "Read and write rows: a tile in shared memory is read one way and written the other.",
     hints = {
       "A rotation by 90 degrees is a transposition followed by a reversal of each row.",
       "In which column of the result does row y of the image end up? So where does a whole tile end up?",

@@ -430,7 +430,8 @@ starter hangs or races, depending on whether the second copy completes before or
     id = "halo", title = "A halo from the neighbor's shared memory", kernel = "halo",
     grid = function(p) return 4 * p.size end, args = { "smoothed", "segments" }, output = "smoothed",
     reference = smoothed, sizes = { 16, 13, 9, 2, 1 }, -- clusters
-    accept = { loads_per_thread = { at_most = 1 }, busiest_words = 1 }, task = [[
+    accept = { loads_per_thread = { at_most = 1 }, busiest_words = 1, global_atomics = { at_most = 0,
+      advice = "Read the neighbor's element in its block's shared memory." } }, task = [[
 A cluster of four blocks smooths 1024 elements: each becomes the sum of itself and its two neighbors. The first and the
 last thread of a block load their missing neighbor from global memory. Get it from the neighboring block's shared memory
 instead, and load one element per thread from global memory. No block may read memory of a block that has ended.]],

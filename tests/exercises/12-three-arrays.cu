@@ -120,3 +120,26 @@ __global__ void arrays(double *out, const double *in)
 	if (tid < N)
 		out[blockIdx.x * N + tid] = flags[tid] ? -values[places[tid]] : values[places[tid]];
 }
+
+// === cheat-halves-of-doubles
+// Two arrays of int instead of one of double.
+constexpr int N = 100;
+__global__ void arrays(double *out, const double *in)
+{
+	extern __shared__ int buffer[];
+	char *flags = (char *)buffer;
+	int *low = &buffer[N / 4], *high = &low[N], *places = &high[N];
+	int tid = threadIdx.x;
+	if (tid < N) {
+		double value = in[blockIdx.x * N + tid];
+		low[tid] = __double2loint(value);
+		high[tid] = __double2hiint(value);
+		places[tid] = (tid * 7) % N;
+		flags[tid] = tid % 3 == 0;
+	}
+	__syncthreads();
+	if (tid < N) {
+		double value = __hiloint2double(high[places[tid]], low[places[tid]]);
+		out[blockIdx.x * N + tid] = flags[tid] ? -value : value;
+	}
+}

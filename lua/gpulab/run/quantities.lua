@@ -18,6 +18,10 @@ local function reach_per_warp(name) return function(launch) return launch.reach[
 -- Instructions that are not those of waiting at a cuda::barrier.
 local function at_work(launch) return launch.counters.warp_instructions - launch.reach.waiting end
 
+local function lanes_at_work(launch)
+  return launch.counters.thread_instructions / math.max(launch.counters.warp_instructions, 1)
+end
+
 -- Instructions of the busiest warp, in average ones: of this launch, or of the solution's if those do more, as an idle
 -- warp does no harm where the others do no more for it.
 local function share_of_busiest(launch, solution)
@@ -79,7 +83,8 @@ local list <const> = {
     of = at_work,
     cure = function(launch, solution)
       return local_accesses(launch) > local_accesses(solution) and "Its arrays are in local memory: unroll the loops "
-        .. "that index them." or "Do each part of the work once."
+        .. "that index them." or lanes_at_work(launch) < 0.64 * lanes_at_work(solution)
+        and "Give every lane of a warp work." or "Do each part of the work once."
     end },
   { name = "idle_warps", said = "instructions of the busiest warp, in average warps,", at_most = 1.48,
     floor = short_warps, of = share_of_busiest,
@@ -93,9 +98,9 @@ local list <const> = {
   { name = "load_sectors", said = "sectors loaded from global memory", at_most = 1.35,
     of = sum("global_load_sectors", "texture_sectors", "surface_sectors"), lines = { "global_load_sectors" },
     cure = function(launch, solution)
-      return scattered(launch) > scattered(solution) + 0.05
-        and "Let the threads of a warp load neighboring elements, and load each element once."
-        or "Load each element once, and no others."
+      if scattered(launch) <= scattered(solution) + 0.05 then return "Load each element once, and no others." end
+      local again = launch.counters.global_load_bytes > 1.05 * solution.counters.global_load_bytes
+      return "Let the threads of a warp load neighboring elements" .. (again and ", and load each element once." or ".")
     end },
   { name = "scattered_sectors", said = "sectors of global memory due to scattered addresses", at_most = 1.25,
     floor = of_sectors(0.05), of = reach "scattered_sectors", by_block = true,
@@ -197,11 +202,13 @@ local list <const> = {
     of = reach "warp_words", cure = "Give every warp the same part." },
   { name = "block_words", label = "words per block", said = "words that a block loads from global memory",
     at_most = 1.25, asked = true,
-    of = reach "block_words", cure = "Let every block load only its own elements." },
+    of = reach "block_words", cure = "Let every block load its own part once, and nothing else." },
   { name = "constant_words", said = "words that threads load from constant memory", at_least = 0.9, asked = true,
     of = reach "constant_words", cure = "Let every thread read them in constant memory." },
   { name = "shared_stored", label = "bytes stored", said = "bytes stored to shared memory", at_least = 1, asked = true,
     of = reach "shared_stored", cure = "Store each element of each array, in its type." },
+  { name = "shared_stores", label = "stores of threads", said = "stores of threads to shared memory", at_most = 1,
+    asked = true, of = reach "shared_stores", cure = "Store each element with one store, in its type." },
   { name = "products", label = "mma.sync", said = "mma.sync instructions",
     asked = true, total = true, of = reach "products",
     cure = "Multiply whole fragments." },

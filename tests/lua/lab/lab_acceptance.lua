@@ -11,7 +11,7 @@ local stages = require "gpulab.run.stages"
 -- A launch of 4 blocks of 256 threads; changes by name of counter or reach.
 local function launch(changes)
   local counters = { warp_instructions = 3200, thread_instructions = 3200 * 32, global_load_sectors = 128,
-    global_store_sectors = 128, global_store_bytes = 4096 }
+    global_store_sectors = 128, global_load_bytes = 4096, global_store_bytes = 4096 }
   local reach = { busiest_warp = 100, working_warps = 32, working_threads = 1024, combining_warps = 32 }
   for _, name in ipairs { "busiest_address", "scattered_sectors", "scattered_in_block", "serial_loads", "lone_thread", "loaded_words",
     "busiest_loads", "busiest_words", "link_sectors", "conversions", "gathers", "waiting", "absent",
@@ -176,8 +176,13 @@ function TestBudgets.test_cures()
     end
   end
   lu.assertStrContains(cure("load_sectors", {}, launch { global_load_sectors = 256 }), "Load each element once, and no others")
-  lu.assertStrContains(cure("load_sectors", {}, launch { global_load_sectors = 256, scattered_sectors = 100 }), "neighboring")
-  lu.assertStrContains(cure("warp_instructions", {}, launch { warp_instructions = 9999 }), "Do each part of the work once")
+  local scattered = { global_load_sectors = 256, scattered_sectors = 100 }
+  lu.assertEquals(cure("load_sectors", {}, launch(scattered)), "Let the threads of a warp load neighboring elements.")
+  scattered.global_load_bytes = 2 * launch().counters.global_load_bytes
+  lu.assertStrContains(cure("load_sectors", {}, launch(scattered)), "neighboring elements, and load each element once")
+  local twice = { warp_instructions = 9999, thread_instructions = 9999 * 32 }
+  lu.assertEquals(cure("warp_instructions", {}, launch(twice)), "Do each part of the work once.")
+  lu.assertEquals(cure("warp_instructions", {}, launch { warp_instructions = 9999 }), "Give every lane of a warp work.")
   lu.assertStrContains(cure("warp_instructions", {}, launch { warp_instructions = 9999, local_load_requests = 1 }), "local memory")
   lu.assertStrContains(cure("shuffles", { shuffles = { at_most = 0 } }, launch { shuffles = 32 }), "Exchange nothing")
   lu.assertStrContains(cure("global_atomics", {}, launch { global_atomics = 99 }), "No atomic is needed")
