@@ -140,7 +140,7 @@ function mutation.run(lab, device, ex, folder, nth)
   local results = {}
   local at = runner.context(lab, device, lab:parameters(nil, { emulated = true, small = true }),
     { small = true })
-  at.without_causes = true -- the stage is enough
+  at.verdict_only = true -- no cause of a wrong result, no predicted times, no other sizes of what is refused
   for _, candidate in ipairs(every_nth(mutation.candidates(lab, ex, folder), nth or 1, ex)) do
     at.timeout = accepted_kinds[candidate.kind] and HONEST_TIMEOUT or TIMEOUT
     local result = check(at, ex, candidate)

@@ -99,7 +99,7 @@ end
 
 -- Looks for the cause in the inputs that are wrong, and in their order of blocks and warps.
 local function look_for_cause(at, step, result, schedule)
-  if result.outcome ~= "wrong" or at.without_causes then return end
+  if result.outcome ~= "wrong" or at.verdict_only then return end
   local mismatch = result.mismatch
   local head = result.message:sub(1, -#mismatch.message - 1) -- such as "with other inputs"
   local found = cause.of(at, step, mismatch, function()
@@ -128,12 +128,12 @@ local function inputs_of(at, step)
   return schema.sorted_keys(names)
 end
 
--- Runs with counters on the emulator, each launch by itself.
-local function counted(at, step, accept, schedule)
+-- Runs with counters on the emulator, each launch by itself, with the times of models.
+local function counted(at, step, accept, schedule, models)
   local prepared = runner.prepare(at, step)
   for _, item in ipairs(prepared.items) do item.config.schedule = schedule or item.config.schedule end
   local report = launch_list.count(at.device, prepared.items,
-    { rules = accept.rules or RULES, models = MODELS, reach = true })
+    { rules = accept.rules or RULES, models = models, reach = true })
   return report, prepared
 end
 
@@ -260,7 +260,8 @@ local function fails_trial(context, at, step, result, trial)
   local ex = step.exercise
   local accept, solution, starter = ex.accept or {}, nil, nil
   if not trial.result_only then solution, starter = solution_of(context, ex, trial) end -- first: in the same buffers
-  local report, prepared = counted(at, step, accept, trial.schedule)
+  local shown = solution and not result.report and not at.verdict_only
+  local report, prepared = counted(at, step, accept, trial.schedule, shown and MODELS or nil)
   if report.outcome.status ~= "ok" then return trial_ended(result, report.outcome) end
   if solution then
     result.report, result.solution_lines = result.report or report, result.solution_lines or solution.lines
@@ -332,6 +333,7 @@ local function judge(context, step, result)
   local trials = possible_trials(context, ex)
   for _, trial in ipairs(trials) do
     if in_trial(fails_trial, context, step, result, trial) then return result end
+    if context.verdict_only and not acceptance.passed(result.accept) then break end
   end
   for _, row in ipairs(result.accept) do
     if not row.ok then return ended(result, "accept", "gate", row.text) end

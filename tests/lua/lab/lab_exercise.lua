@@ -131,6 +131,43 @@ function TestExercises.test_passing_is_remembered()
   lu.assertStrContains(type_in "exercises", "passed")
 end
 
+-- The models' times of a check: for `why`, so of the counts of the solution and of other inputs none.
+function TestExercises.test_times_are_predicted_of_what_is_shown()
+  local launch_list = require "gpulab.run.launch_list"
+  local count, counts, with_times = launch_list.count, 0, 0
+  function launch_list.count(device, items, options)
+    counts, with_times = counts + 1, with_times + (options.models and 1 or 0)
+    return count(device, items, options)
+  end
+  open()
+  type_in "check good"
+  launch_list.count = count
+  lu.assertEquals({ counts, with_times }, { 5, 1 })
+end
+
+-- Where only the verdict counts, what one trial refuses is not tried with other inputs.
+function TestExercises.test_only_the_verdict()
+  local launch_list = require "gpulab.run.launch_list"
+  local count, counts = launch_list.count, 0
+  function launch_list.count(...)
+    counts = counts + 1
+    return count(...)
+  end
+  local project = require "gpulab.record.project"
+  local check, verdict_only, before = project.check, false, {}
+  function project.check(context, ex)
+    context.verdict_only = verdict_only
+    return check(context, ex)
+  end
+  open()
+  for _, only in ipairs { false, false, true } do -- the first time the solution is counted, too
+    verdict_only, before[#before + 1] = only, counts
+    type_in "check slow"
+  end
+  launch_list.count, project.check = count, check
+  lu.assertEquals({ before[3] - before[2], counts - before[3] }, { 2, 1 })
+end
+
 function TestExercises.test_one_of_something_is_singular()
   local acceptance = require "gpulab.run.acceptance"
   local bounds = { shared_load = { at_most = 1.05 }, launches = { at_most = 1 } }
