@@ -160,12 +160,17 @@ static bool same_places(const Place a[2], const Place b[2]) {
 	return (same_place(a[0], b[0]) && same_place(a[1], b[1])) || (same_place(a[0], b[1]) && same_place(a[1], b[0]));
 }
 
-static bool one_is_the_same(const Place a[2], const Place b[2]) {
-	return same_place(a[0], b[0]) || same_place(a[0], b[1]) || same_place(a[1], b[0]) || same_place(a[1], b[1]);
+/* One barrier can stand between the lines of both. */
+static bool places_overlap(const Place a[2], const Place b[2]) {
+	const bool up = a[0].line < a[1].line, other_up = b[0].line < b[1].line;
+	for (unsigned i = 0; i < 4; i++)
+		if (strcmp(a[i / 2].file, b[i % 2].file)) return false;
+	return a[!up].line <= b[other_up].line && b[!other_up].line <= a[up].line;
 }
 
-/* Hits of the same lines are reported together: the remedy has to reach as far as the one that reaches furthest. And a
- * line that needs a barrier of the block for one of its accesses is not told to use one of the warp for another. */
+/* Hits of the same lines are reported together: the remedy has to reach as far as the one that reaches furthest. And
+ * where a barrier of the block has to stand between two lines, others that it orders as well are not told to use one of
+ * the warp: it would leave the block's race as it is. */
 static void widen_spans(Hits *hits, const LaunchInfo *info) {
 	const size_t n = hits->list.len;
 	Hit *list = hits->list.data;
@@ -175,7 +180,7 @@ static void widen_spans(Hits *hits, const LaunchInfo *info) {
 		for (size_t k = 0; k < n; k++)
 			if (list[k].span > list[i].span && list[k].space == list[i].space &&
 				(same_places(places[i], places[k]) ||
-				 (list[k].span == SPAN_BLOCK && one_is_the_same(places[i], places[k]))))
+				 (list[k].span == SPAN_BLOCK && places_overlap(places[i], places[k]))))
 				list[i].span = list[k].span;
 	free(places);
 }

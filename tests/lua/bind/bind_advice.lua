@@ -19,6 +19,9 @@ local cases <const> = {
   { "rows that a warp shares and columns that the block shares", "race", 256, 1, BARRIER,
     "__shared__ float rows[256];\nfloat sum = 0;\n#pragma unroll 1\nfor (int k = 0; k < 3; k++) {\nrows[i] = i + k;\ns[i] = i - k;\n"
       .. "__syncthreads();\nsum += rows[i ^ 1] * s[255 - i]; «|__syncthreads();»\n}\no[i] = sum;" },
+  { "the same, each in lines of its own", "race", 256, 1, "^" .. BARRIER .. "[^\n]*\n" .. BARRIER .. "[^\n]*$",
+    "__shared__ float rows[256];\nfloat sum = 0;\n#pragma unroll 1\nfor (int k = 0; k < 3; k++) {\nrows[i] = i + k;\ns[i] = i - k;\n"
+      .. "__syncthreads();\nfloat x = s[255 - i];\nsum += rows[i ^ 1] * x; «|__syncthreads();»\n}\no[i] = sum;" },
   { "one thread reads what all wrote", "race", 128, 2, BARRIER, "s[i] = i; «|__syncthreads();»\nif (i == 0) o[blockIdx.x] = s[127];" },
   { "all read what one thread of another warp wrote", "race", 64, 1, BARRIER, "if (i == 0) c = 1;\n__syncthreads();\n"
       .. "if (i == 40) c = 7; «|__syncthreads();»\no[i] = c;" },
