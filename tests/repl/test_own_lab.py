@@ -218,4 +218,11 @@ def reads_commands_of_a_pipe():
     check(code == 0 and got.startswith('late\n'), got + said)
 
 
-sys.exit(run_tests([shows_what_a_step_prints, shows_output_of_failures, printf_is_text, shows_it_at_the_prompt, claims_of_its_own, takes_macros, runs_a_sample_of_alike_blocks, reads_commands_of_a_pipe]))
+def edits_exercises_of_several_launches():
+    """an exercise whose launches depend on its size has a kernel to edit and to show"""
+    code, got, said = run('-q', '9', text='edit chunks\n??chunks\ndiff chunks\n')
+    check(code == 0 and said == '', said)
+    holds(got, 'chunks.cu is your copy', '__global__ void ramp', 'chunks.cu equals the original')
+
+
+sys.exit(run_tests([shows_what_a_step_prints, shows_output_of_failures, printf_is_text, shows_it_at_the_prompt, claims_of_its_own, takes_macros, runs_a_sample_of_alike_blocks, reads_commands_of_a_pipe, edits_exercises_of_several_launches]))

@@ -31,6 +31,8 @@ end
 
 -- The name of the first kernel of a step or exercise, "" without one.
 local function kernel_name(target, params)
+  local sizes = target.exercise and target.exercise.sizes
+  if sizes then params = setmetatable({ size = sizes[1] }, { __index = params }) end -- its launches may depend on it
   local item = steps.items(target, params)[1]
   local name = item and item.kernel and item.kernel.name or ""
   return type(name) == "function" and name(params) or name
