@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """The errors that predictions for cc 9.0 state are those of heldout/public.tsv: the RMS by kind of kernel, and how many pairs of one
-repository's kernels are in the measured order from the ratio on that ORDERED names.
+repository's kernels are in the measured order from the ratio on that ORDERED names. All rows are predicted with
+the rules of one day, which the documentation states.
 
     public_test.py SOURCE      as TAP"""
 import collections
@@ -30,6 +31,10 @@ def main():
     with open(os.path.join(sys.argv[1], 'src', 'model', 'errors.def'), encoding='utf-8') as file:
         text = file.read()
     rows = results.read(os.path.join(os.path.dirname(os.path.abspath(__file__)), 'heldout', 'public.tsv'))
+    days = {row['rules'] for row in rows}
+    with open(os.path.join(sys.argv[1], 'docs', 'reference', 'models.md'), encoding='utf-8') as file:
+        quoted = [line for line in file if 'heldout/public.tsv' in line]
+    check(len(days) == 1 and all(f'rules of {day}' in quoted[0] for day in days), 'one set of rules, whose date the documentation states')
     by_kind = collections.defaultdict(list)
     for row in rows:
         by_kind[row['kind']].append(error(row))
