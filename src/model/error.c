@@ -4,46 +4,23 @@
 
 #define ATOMICS_SHARE 0.01
 
+enum { LEFT_OUT_ERROR = -2, ORDERED_FROM }; /* next to KernelKind, of any kernel */
+
 static const struct {
 	const char *gpu;
-	KernelKind kind;
-	double rms;
-} errors[] = {
+	int kind;
+	double value;
+} known[] = {
 #define ERROR(gpu, kind, rms) {gpu, KIND_##kind, rms},
-#define LEFT_OUT(gpu, rms)
-#define ORDERED(gpu, ratio)
+#define LEFT_OUT(gpu, rms) {gpu, LEFT_OUT_ERROR, rms},
+#define ORDERED(gpu, ratio) {gpu, ORDERED_FROM, ratio},
 #include "model/errors.def"
-#undef ERROR
-#undef LEFT_OUT
-#undef ORDERED
 };
 
-typedef struct {
-	const char *gpu;
-	double value;
-} OfGpu;
-
-static const OfGpu ordered[] = {
-#define ERROR(gpu, kind, rms)
-#define LEFT_OUT(gpu, rms)
-#define ORDERED(gpu, ratio) {gpu, ratio},
-#include "model/errors.def"
-#undef LEFT_OUT
-#undef ORDERED
-	{NULL, 0}};
-
-static const OfGpu left_out[] = {
-#define LEFT_OUT(gpu, rms) {gpu, rms},
-#define ORDERED(gpu, ratio)
-#include "model/errors.def"
-#undef ERROR
-#undef LEFT_OUT
-#undef ORDERED
-	{NULL, 0}};
-
-static double of_gpu(const OfGpu *rows, const Gpu *gpu) {
-	while (rows->gpu && strcmp(rows->gpu, gpu->name)) rows++;
-	return rows->value;
+static double known_of(const Gpu *gpu, int kind) {
+	for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+		if (!strcmp(known[i].gpu, gpu->name) && known[i].kind == kind) return known[i].value;
+	return 0;
 }
 
 static KernelKind kind_of(Limit limit) {
@@ -79,18 +56,15 @@ const char *kernel_kind_name(KernelKind kind) {
 }
 
 double known_error(const Prediction *p) {
-	const KernelKind kind = kernel_kind(p);
-	for (size_t i = 0; i < sizeof errors / sizeof *errors; i++)
-		if (!strcmp(errors[i].gpu, p->gpu->name) && errors[i].kind == kind) return errors[i].rms;
-	return 0;
+	return known_of(p->gpu, (int)kernel_kind(p));
 }
 
 double left_out_error(const Gpu *gpu) {
-	return of_gpu(left_out, gpu);
+	return known_of(gpu, LEFT_OUT_ERROR);
 }
 
 double known_order(const Prediction *p) {
 	const KernelKind kind = kernel_kind(p);
 	const bool of_a_kind = kind == KIND_ATOMICS || kind == KIND_BULK || kind == KIND_UNEQUAL;
-	return of_a_kind ? 0 : of_gpu(ordered, p->gpu);
+	return of_a_kind ? 0 : known_of(p->gpu, ORDERED_FROM);
 }

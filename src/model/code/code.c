@@ -176,7 +176,7 @@ static float sequence_new(const PtxInstr *in) {
 	if (slots > 0) return slots;
 	switch (in->op) {
 	case OP_SQRT:
-	case OP_RCP: return scales ? 4 : 1;
+	case OP_RCP:
 	case OP_RSQRT:
 	case OP_EX2:
 	case OP_LG2: return scales ? 4 : 1;
