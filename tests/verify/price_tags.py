@@ -24,7 +24,8 @@ import results  # noqa: E402
 
 # text is in the file once; put replaces it.
 Rule = collections.namedtuple('Rule', 'name path text put')
-CODE, LIFT, ROOFLINE, TIME = (f'src/model/{name}.c' for name in ('code/code', 'code/issue_order', 'roofline', 'roofline_time'))
+CODE, LIFT, ROOFLINE, TIME, REPLAY = (
+    f'src/model/{name}.c' for name in ('code/code', 'code/issue_order', 'roofline', 'roofline_time', 'trace_replay'))
 RULES = [
     Rule('sequences of divisions', 'src/model/code/sequence.c', '*n = 0;', '*n = 0;\n\tif (type != T_NONE || !type) return NULL;'),
     Rule('low halves', CODE, 'low = only_low(facts, in)', 'low = only_low(facts, in) && false'),
@@ -38,6 +39,10 @@ RULES = [
     Rule('loads in flight', LIFT, 'MOST_LOADS = 12', 'MOST_LOADS = 1000'),
     Rule('place in block', LIFT, 'return first;\n', 'return first && false;\n'),
     Rule('loads behind conditions', 'src/model/code/predicate.c', 'return loads ?', 'return loads && false ?'),
+    Rule('conditions of one load', 'src/model/code/predicate.c', 'MOST_SKIPPED = 4', 'MOST_SKIPPED = 2'),
+    Rule('divisions in loops', CODE, 'if (cfg) code_divisions', 'if (false) code_divisions'),
+    Rule('additions on two units', CODE, 'pipe == PIPE_INT && adds(in))', 'false && adds(in))'),
+    Rule('loops unrolled', 'src/model/code/unroll.c', 'gpu->cc >= UNROLL_SINCE;', 'gpu->cc > 0xffff;'),
     Rule('conversions of doubles', CODE, 'return in->ntypes == 2 && ', 'return false && in->ntypes == 2 && '),
     Rule('pages of DRAM', TIME, '#define PAGE_OPENS (64.0 / 1024)', '#define PAGE_OPENS 0.0'),
     Rule('registers assembled', 'src/bind/gpu/measure.c', 'return together(gpu, kernel, c, estimate / 2) !=',
@@ -45,6 +50,9 @@ RULES = [
     Rule('polling left out', ROOFLINE, 'r->polls = poll_loops(info);', 'r->polls = NULL;'),
     Rule('blocks that differ', TIME, '.spread = r->dealt ? 0 : spread(r)', '.spread = 0 * spread(r)'),
     Rule('L1 shared by blocks', TIME, 'if (result->blocks && shared < loads)', 'if (false && result->blocks && shared < loads)'),
+    Rule('reads behind writes', REPLAY, '#define WRITE_WAIT_NS 500', '#define WRITE_WAIT_NS 0'),
+    Rule('sectors of their own', REPLAY, 'if (blocks > choice.n) mark_private(t);', '(void)mark_private;'),
+    Rule('busiest SM', REPLAY, 'if (n < 2 || k <= 0) return 1;', 'if (n >= 0) return 1;'),
     Rule('longest block', TIME, '.longest = r->dealt ? 0 : (double)r->longest', '.longest = 0'),
 ]
 
