@@ -2,6 +2,7 @@
 a class, and at the prompt. usage: test_project.py GPULAB SOURCE_ROOT"""
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -124,7 +125,23 @@ def prompt():
     holds(err, 'is not passed yet')
 
 
+def several():
+    """At the prompt: a project of three launches: each of them, all of them, and the costliest"""
+    small_lab()
+    _, out, _ = run('-q', '13-project.lua', text='edit column-sums\n')
+    write(re.search(r'(~/\S+\.cu) is your copy', out)[1].replace('~', ENV['HOME']), SOLUTION)
+    _, out, err = run('-q', '13-project.lua', text='check\nlaunches\nwhy #1\nwhy column-sums\ngenerations column-sums\ncheck\nwhy #1\nwhy #4\n')
+    rate = re.search(r'(\d+) GB/s on the H200 \(predicted, [\d.]+ µs in 3 launches\)', ' '.join(out.split()))[1]
+    first, whole, every, again = re.search(
+        r'#1 +sum_strips<<<.*#2 +sums_before<<<.*#3 +add_rows<<<.*?(\nsum_strips<<<.*)(\nadd_rows<<<.*)(\n  Prefix sums of columns, 3 launches, '
+        r'on every GPU.*)(\nsum_strips<<<[^\n]* \(#4\).*)', out, re.S).groups()
+    holds(whole, 'in 3 launches', 'Limiter on the H200, longest launch')
+    same(('in 3 launches' in first + again, re.search(r'H200 +(\d+) ', every)[1]), (False, rate))
+    holds(every, '`limited by` is about the longest launch')
+    holds(err, 'launch 1 is not known any more')
+
+
 if not (shutil.which('nvcc') or os.path.exists('/usr/local/cuda/bin/nvcc')):
     print('1..0 # SKIP there is no nvcc')
     sys.exit(0)
-run_tests([check, repeated, a_class, prompt])
+run_tests([check, repeated, a_class, prompt, several])

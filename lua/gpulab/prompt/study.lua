@@ -140,6 +140,7 @@ function Study:check(ex, head, briefly)
   local result = progress.during(ex.title, session.options.quiet, project.check, context, ex)
   result.as_given = result.as_given or not copies.stamp(self:entry(ex))
   self.results[ex.id] = result
+  if result.launches then session.records:take(result.launches.list.launches) end
   record(result, context)
   if briefly and result.stage == "passed" and self:state(ex).passed then
     text.say_wrapped(("%s was checked again: passed."):format(ex.id))

@@ -76,6 +76,17 @@ function RecordList:watch()
   end)
 end
 
+---Takes launches that a program made, in place of those of the run before: numbers go on.
+---@param launches ProgramLaunch[]
+function RecordList:take(launches)
+  self.launches = lists.select(self.launches, function(one) return not one.group end)
+  for _, one in ipairs(launches) do
+    self.made = self.made + 1
+    one.number, one.id = self.made, "#" .. self.made
+    self.launches[#self.launches + 1] = one
+  end
+end
+
 ---A line begins.
 function RecordList:next_line() self.in_line, self.used = 0, {} end
 

@@ -18,6 +18,7 @@ local printed = require "gpulab.run.printed"
 local record = require "gpulab.record.record"
 local program = lazy "gpulab.run.program"
 local text = require "gpulab.base.text"
+local value = require "gpulab.base.value"
 local where = require "gpulab.base.where"
 
 local project = {}
@@ -78,7 +79,7 @@ local function run(path, args, options)
   end })
   local all = { path = "/bin/sh", args = { "sh", "-c", script, "sh", path, table.unpack(args) },
     cuda_12 = program.check(path), confined = true, gpu = GPU, streams = 0, schedules = 0, models = {} }
-  for name, value in pairs(options) do all[name] = value end
+  for name, option in pairs(options) do all[name] = option end
   local done = exec.run(all)
   return files.read(target) or "", done
 end
@@ -284,7 +285,7 @@ end
 
 -- A record ------------------------------------------------------------------------------------------------
 
----@class ProjectRecord : Record the costliest launch of a project's scored run
+---@class ProjectRecord : Record the launches of a project's scored run; where a view is of one, the costliest
 ---@field obtain fun(): table the result of a check
 local Project = record.class "project"
 
@@ -294,21 +295,43 @@ function project.record(ex, device, obtain)
     exercise = ex }, Project)
 end
 
-function Project:counted()
+-- The launches of its latest check, the costliest one, and the view of that one which knows that there are others.
+local function taken(self)
   local result = self.obtain()
-  local launches = result.launches
-  local costliest = launches and launches:costliest()
-  if costliest then return costliest end
-  self.outcome, self.message = result.outcome, result.message
+  local all = result.launches
+  if self.result ~= result then
+    local one = all and all:costliest()
+    self.result, self.costliest, self.list = result, one, one and all.list.launches
+    self.view = one and setmetatable({ among = #self.list > 1 and self.list or nil }, { __index = one })
+  end
   return self
 end
 
--- The launch itself; raises in words where there is none.
+function Project:counted()
+  local view = taken(self).view
+  if view then return view end
+  self.outcome, self.message = self.result.outcome, self.result.message
+  return self
+end
+
+-- The costliest launch; raises in words where there is none.
 local function launch_of(self)
-  local counted = self:counted()
-  if counted ~= self then return counted end
+  local one = taken(self).costliest
+  if one then return one end
   failure.usage(("%s launched nothing at the size of its score"):format(self.id),
     ("`check %s` says why"):format(self.id))
+end
+
+function Project:launched()
+  local one = launch_of(self)
+  return lists.any(self.list, "why_not") and { one } or self.list, #self.list
+end
+
+-- All launches count for its rate.
+function Project:unit() return #self:launched() == #self.list and "GB/s" or nil end
+
+function Project:rate_of(ms)
+  return self:unit() and value.new("rate", "bandwidth", self.exercise.project.score.bytes / ms / 1e6)
 end
 
 function Project:with_inputs(f, options) return launch_of(self):with_inputs(f, options) end

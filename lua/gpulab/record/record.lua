@@ -53,6 +53,11 @@ function Record:with_launch(options, f) -- luacheck: no unused
   failure.usage(("%s launches no kernel"):format(self.id))
 end
 
+---The records of its launches, where each is a record, and how many there were. Where inputs of some were
+---not kept, there is only the costliest.
+---@return Record[], integer
+function Record:launched() return { self }, 1 end
+
 ---How a sentence names it.
 ---@return string
 function Record:called() return self.id end

@@ -20,7 +20,7 @@ local MATTERS <const>, NOTHING <const> = 1.15, 1.05 -- speedups: it matters from
 -- Predicting --------------------------------------------------------------------------------------
 
 -- The models are rows of gpu.models(). A launch that a GPU does not support has no rate there.
-local function predict(record, models)
+local function predict_one(record, models)
   return record:with_inputs(function(prepared)
     local items = prepared.items
     local able = lists.select(models, function(model) return record:supported_on(model.cc) end)
@@ -31,6 +31,44 @@ local function predict(record, models)
     end
     return report
   end)
+end
+
+local function larger(a, b) return a and b and math.max(a, b) or a or b end
+
+-- Two predictions for launches that run one after the other: the limiter is that of the longest launch.
+local function both(p, q)
+  if not p or not p.known then return p end
+  if not q.known then return q end
+  local longest = q.ms > (p.longest or p.ms) and q or p
+  return { known = true, ms = p.ms + q.ms, longest = longest.longest or longest.ms, bound = longest.bound,
+    partitions = longest.partitions, error = larger(p.error, q.error), order = larger(p.order, q.order) }
+end
+
+local function summed(reports)
+  if #reports == 1 then return reports[1] end
+  local models, sampled = {}, nil
+  for name, p in pairs(reports[1].models) do models[name] = p end
+  for i, report in ipairs(reports) do
+    for name, p in pairs(i > 1 and models or {}) do models[name] = both(p, report.models[name] or { known = false }) end
+    local part = report.sampled
+    if part then
+      sampled = sampled or { blocks = 0, of = 0, error = 0 }
+      sampled.blocks, sampled.of = sampled.blocks + part.blocks, sampled.of + part.of
+      sampled.error = math.max(sampled.error, part.error)
+    end
+  end
+  return { models = models, sampled = sampled }
+end
+
+local function predict(record, models)
+  return summed(lists.map(record:launched(), function(one) return predict_one(one, models) end))
+end
+
+-- What its run predicted of all blocks; empty where that was a sample, or nothing.
+local function predicted_whole(record)
+  local list = record:launched()
+  local partly = lists.any(list, function(one) return not one.report or one.report.sampled end)
+  return partly and {} or summed(lists.map(list, "report")).models
 end
 
 -- The fastest of them (geometric mean over the GPUs that run all of them), or the first other if that is the record.
@@ -139,7 +177,7 @@ function generations.study(record, begins)
   local result = { rows = {}, record = record, other = other, same = same, unit = unit,
     sampled = reports[record].sampled, counted = {} }
   local factors, orders, sum = {}, {}, 0
-  local whole = result.sampled and record.report and not record.report.sampled and record.report.models or {}
+  local whole = result.sampled and predicted_whole(record) or {}
   for i, model in ipairs(models) do
     local p, q = reports[record].models[model.name], other and reports[other].models[model.name]
     local all = whole[model.name]
@@ -236,6 +274,7 @@ local function notes_of(result)
   end
   said[#said + 1] = "All numbers are predicted. docs/reference/models.md lists the models' errors, unknown for most"
     .. " GPUs."
+  if #result.record:launched() > 1 then said[#said + 1] = "`limited by` is about the longest launch." end
   said[#said + 1] = nondeterminism.of_time(result.record.report)
   if result.sampled then
     local apart = 100 * result.sampled.error
@@ -263,12 +302,20 @@ local function parameters_of(record)
   end))
 end
 
+-- Of a record of several launches: whether the numbers are of all of them.
+local function launches_of(record)
+  local list, count = record:launched()
+  if count == 1 then return "" end
+  return #list == count and (", %d launches,"):format(count)
+    or (": %s, the costliest of %d launches,"):format(list[1].title, count)
+end
+
 ---@param result table generations.study's @param options? table of table.render
 ---@return string[]
 function generations.lines(result, options)
   options = options or {}
   local record = result.record
-  local lines = text.wrap(record.title .. " on every GPU" .. parameters_of(record), "  ")
+  local lines = text.wrap(record.title .. launches_of(record) .. " on every GPU" .. parameters_of(record), "  ")
   if result.other then
     lists.append(lines, text.wrap(("Speedup: `%s` over `%s`."):format(result.faster.id, result.slower.id), "  "))
   end

@@ -173,19 +173,34 @@ local advice = {
     local most = stalls.longest(p)
     if arithmetic and most ~= "barrier" then most = "wait" end
     local waits, change = table.unpack(waits_for(most, c))
-    return ("%s: %s %s. %s%s."):format(waits, has, text.plural(warps, "warp"), change, more)
+    local most_of = full and not about.idle and ", the most it can" or ""
+    return ("%s: %s %s%s. %s%s."):format(waits, has, text.plural(warps, "warp"), most_of, change, more)
   end,
   ["block launch overhead"] = function(_, _, about)
     return not about.idle and "Use fewer blocks, and let each do more work." or nil
   end,
 }
 
+-- The launches of a record, or those among which it is the costliest: {kernel, ms}.
+local function launched(record, name)
+  if record.among then
+    return lists.map(record.among, function(one)
+      local p = one.report and one.report.models[name]
+      return { kernel = one.kernel, ms = p and p.known and p.ms }
+    end)
+  end
+  return lists.map(record.launches and record.report.items or {}, function(item, i)
+    return { kernel = record.launches[i].kernel, ms = item.models[name] }
+  end)
+end
+
 -- What a record launched, by name, with the time that is predicted for all launches of that name, the longest first;
--- nil where it is one launch or only a sample of the launches ran. most: the time of the longest single launch.
+-- nil where it is one launch or only a sample of the launches ran. most: the time of the longest single launch; sum, n:
+-- of all launches.
 local function shares(record, prediction, name)
-  local rows, of, sum, most = {}, {}, 0, 0
-  for i, item in ipairs(record.launches and record.report.items or {}) do
-    local ms, title = item.models[name], record.launches[i].kernel
+  local rows, of, sum, most, list = {}, {}, 0, 0, launched(record, name)
+  for _, one in ipairs(list) do
+    local ms, title = one.ms, one.kernel
     if not ms then return nil end
     if not of[title] then
       of[title] = { title = title, n = 0, ms = 0 }
@@ -195,8 +210,8 @@ local function shares(record, prediction, name)
     sum = sum + ms
     if ms > most then most, rows.longest = ms, title end
   end
-  if #rows == 0 or math.abs(sum - prediction.ms) > REST * sum then return nil end
-  rows.most = most
+  if #rows == 0 or not record.among and math.abs(sum - prediction.ms) > REST * sum then return nil end
+  rows.most, rows.sum, rows.n = most, record.among and sum or prediction.ms, #list
   table.sort(rows, function(a, b) return a.ms > b.ms end)
   return rows
 end
@@ -231,20 +246,25 @@ local function idle_sms(record, name)
 end
 
 -- How the parts make the predicted time of a launch, if that is known.
-local function whole(first, ms, name)
+local function whole(limits, ms, name)
+  local first = limits[1]
   local known, model = pcall(gpu.model, name)
   local launch = known and ms and model.launch_us and model.launch_us / 1000
-  if not launch then return "These overlap: the predicted time is less than their sum. It includes the launch." end
+  local several = limits[2] and limits[2].ms >= LEAST * first.ms
+  if not launch then
+    return several and "These overlap: the predicted time is less than their sum. It includes the launch."
+      or "The predicted time includes the launch."
+  end
   local rest = ms - launch - first.ms
-  local said = ("These overlap. An empty launch takes %s"):format(text.duration(launch))
+  local said = ("%sAn empty launch takes %s"):format(several and "These overlap. " or "", text.duration(launch))
   if rest < REST * ms or first.name == "latency" then return said .. " of the predicted time." end
   return ("%s, and for %s the limiter is not busy: warps wait, or start and end."):format(said, text.duration(rest))
 end
 
 -- Of several launches: how long each kernel's take together.
-local function add_launches(lines, list, prediction, gpu_name, n)
-  text.add(lines, ("Predicted for the %s: %s in %d launches."):format(gpu_name, text.duration(prediction.ms), n))
-  local rows = { whole = prediction.ms }
+local function add_launches(lines, list, gpu_name)
+  text.add(lines, ("Predicted for the %s: %s in %d launches."):format(gpu_name, text.duration(list.sum), list.n))
+  local rows = { whole = list.sum }
   for i, row in ipairs(list) do
     if i > SHOWN then break end
     rows[i] = { label = row.n > 1 and ("%d × %s"):format(row.n, row.title) or row.title, ms = row.ms }
@@ -317,7 +337,7 @@ function limiter.lines(record)
   local limits, lines = prediction.limits, {}
   local first, second, list = limits[1], close_second(limits), shares(record, prediction, gpu_name)
   local ms = list and list.most or prediction.ms
-  if list then add_launches(lines, list, prediction, gpu_name, #record.launches) end
+  if list then add_launches(lines, list, gpu_name) end
   text.add(lines, ("Limiter on the %s%s: %s. By itself it takes %s%s; predicted: %s."):format(gpu_name,
     list and (", longest launch (%s)"):format(list.longest) or "", first.name, text.duration(first.ms),
     second and (", and %s nearly as long"):format(second.name) or "", text.duration(ms)))
@@ -329,7 +349,7 @@ function limiter.lines(record)
   bars(lines, rows)
   local fused = fused_loads(record, limits, gpu_name)
   if fused then text.add(lines, fused) end
-  text.add(lines, whole(first, (list or not record.launches) and ms, gpu_name))
+  text.add(lines, whole(limits, (list or not record.launches) and ms, gpu_name))
   if first.name == "latency" and limits[2] and limits[2].ms < BUSY * first.ms then
     text.add(lines, ("Warps mostly wait: no resource is busy for even %.0f %% of the time."):format(100 * BUSY))
   end
