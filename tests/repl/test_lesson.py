@@ -47,6 +47,17 @@ def an_answer_to_a_skipped_question():
         check('Answer' not in lab.ask('run stride8'), 'answered twice')
 
 
+def a_look_at_a_question():
+    """what only shows what is known is answered, and the question is still open"""
+    with Lab(3, questions=True) as lab:
+        lab.ask('run stride8', QUESTION)
+        contains(lab.ask('set', QUESTION), 'blocks')
+        contains(flat(lab.ask('?wavefront', QUESTION)), 'wavefront')
+        for _ in range(3):  # does not count as a wrong answer
+            contains(lab.ask('?none of these', QUESTION), 'no help')
+        contains(flat(lab.ask('8')), 'Your prediction for stride8: 8 wavefronts. Actual: 8')
+
+
 def a_late_prediction():
     """a prediction after the number was shown is compared, and does not count"""
     with Lab(3, questions=True) as lab:
@@ -365,7 +376,7 @@ def what_is_wrong_and_what_helps():
                  'move it out of the condition')
 
 
-TESTS = [rows_of_a_group_stay, bars, compare_says_the_same_later, an_answer_to_a_skipped_question, a_late_prediction, late_in_a_later_session, looking_does_not_move, drawn_once, off_lasts, terms,
+TESTS = [rows_of_a_group_stay, bars, compare_says_the_same_later, an_answer_to_a_skipped_question, a_look_at_a_question, a_late_prediction, late_in_a_later_session, looking_does_not_move, drawn_once, off_lasts, terms,
          a_pasted_session, semicolons, another_lab, run_all, help_while_stepping, each_name_is_explained, a_library_is_not_stepped, pages, what_why_shows,
          the_source_in_lines, what_runs, messages_that_fit, gauges, names_of_the_student,
          what_is_wrong_and_what_helps]

@@ -32,6 +32,7 @@ local commands = {}
 ---@field raw boolean? what follows the name is text, in which a quote need not be closed
 ---@field abbreviated boolean? the beginning of its name is enough, if no other command begins so
 ---@field call (fun(owner: table, ...): false?)? as a Lua function of values that are no words; false: they are words
+---@field looks number? with up to so many words it shows what is known, also while a question is open
 ---@field most integer? the number of words it takes; nil: it checks them itself
 ---@field complete (fun(owner: table, words: string[]): string[])? what can come after the words
 ---@field run fun(owner: table, words: string[], rest: string)

@@ -6,6 +6,7 @@ local lists = require "gpulab.base.lists"
 local marks = require "gpulab.run.marks"
 local report = require "gpulab.show.report"
 local runner = require "gpulab.run.runner"
+local show = require "gpulab.base.show"
 local tables = require "gpulab.base.table"
 local text = require "gpulab.base.text"
 local value = require "gpulab.base.value"
@@ -188,24 +189,38 @@ function Predict:is_interactive()
   return self.on and not session.commands.called and session.options.terminal and session.options.interactive
 end
 
+-- Does the line only ask for something that is known, as the parameters or a term are?
+local function is_look(commands, said)
+  local row, rest = commands:parse(said)
+  return said:match("^%s*%?") or row and row.looks and select(2, rest:gsub("%S+", "")) <= row.looks
+end
+
 ---One answer: a number, nil to skip, "off" to skip every question.
 ---@return number|"off"|nil
 function Predict:read_answer()
   local commands = self.session.commands
   local line = require "gpulab.line"
-  for _ = 1, TRIES do
+  local tries = 0
+  while tries < TRIES do
     local said = line.read("  your prediction (Enter skips)> ")
     if said == false then failure.raise("interrupted", "interrupted") end
     if not said or said:match("^%s*$") then return nil end
     local number = predict.number(said)
     if number then return number end
     if said:match("^%s*off%s*$") then return "off" end
+    if is_look(commands, said) then
+      local shown, problem = self.session.prompt:run(said)
+      if not shown then show.error(problem, self.session.options.color_stderr) end
+      goto continue
+    end
     if commands:parse(said) then
       text.say_wrapped "Skipped the question. Your command runs after the step."
       commands.typed_ahead = said
       return nil
     end
     text.say "  Type one number. Enter skips the question, off turns questions off."
+    tries = tries + 1
+    ::continue::
   end
   text.say_wrapped "Skipped the question."
 end

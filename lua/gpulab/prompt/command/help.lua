@@ -1,7 +1,7 @@
 -- The command help, which ? is short for.
 local help = require "gpulab.prompt.help"
 
-return { name = "help", usage = "help [NAME]", topic = "general",
+return { name = "help", usage = "help [NAME]", topic = "general", looks = math.huge,
   summary = "explain a command, a function, or a term; ? is the same",
   help = "help buffer and ?buffer explain a name, help bank conflict a term of the glossary; help alone prints an"
     .. " overview.",

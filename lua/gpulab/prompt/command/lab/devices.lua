@@ -107,7 +107,7 @@ return {
   { name = "kill", usage = "kill [N]", topic = "devices", summary = "cancel a job of `run STEP &`",
     help = "Cancels the job in the queue. N is a number of `jobs`; without it, the last.",
     complete = numbers, run = kill },
-  { name = "set", usage = "set [NAME=VALUE...]", topic = "devices",
+  { name = "set", usage = "set [NAME=VALUE...]", topic = "devices", looks = 0,
     summary = "show or change the lab's parameters",
     help = "Without arguments lists the parameters. set n=1024 changes one and discards the results of steps that use"
       .. " it.",

@@ -92,6 +92,7 @@ return {
     complete = function(session) return session:target_ids() end, run = show },
   { name = "text", usage = "text [STEP]", topic = "steps", summary = "the same as show",
     help = "Shows the text of a step, by default of the current one.", complete = step_ids, run = show },
-  { name = "steps", usage = "steps", aliases = "list", topic = "steps", summary = "list the steps of this lab",
+  { name = "steps", usage = "steps", aliases = "list", topic = "steps", looks = 0,
+    summary = "list the steps of this lab",
     help = "Lists the steps with their numbers; > marks the current one.", run = list },
 }
