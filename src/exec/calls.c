@@ -28,13 +28,13 @@ static bool time_right(const void *value) {
 	return ((const ExecEnded *)value)->milliseconds >= 0;
 }
 RECORD_VALID(ExecEnded, time_right, FIELD_ENUM(ExecEnded, status, LAUNCH_INTERRUPTED),
-			 FIELD_ENUM(ExecEnded, fault, FAULT_UNKNOWN), FIELDS(ExecEnded, milliseconds, lives))
-RECORD(ExecRefused, FIELDS(ExecRefused, module, grid, block, shared), FIELD_REQUIRED(ExecRefused, linked_name),
-	   FIELD_REQUIRED(ExecRefused, why))
+			 FIELD_ENUM(ExecEnded, fault, FAULT_UNKNOWN), FIELDS(ExecEnded, milliseconds, lives),
+			 FIELD_LIST(ExecEnded, touched, ntouched, Touched, MOST_TOUCHED))
+RECORD(ExecRefused, FIELD_RECORD(ExecRefused, launch, BackendLaunch), FIELD_REQUIRED(ExecRefused, why))
 RECORD(ExecText, FIELDS(ExecText, text, missing))
 
 RECORD(ExecCall, FIELDS(ExecCall, call, object), FIELD_LIST(ExecCall, places, nplaces, Number, EXEC_MOST_PLACES))
-RECORD(ExecAlloc, FIELD_RECORD(ExecAlloc, by, ExecCall), FIELDS(ExecAlloc, bytes, again),
+RECORD(ExecAlloc, FIELD_RECORD(ExecAlloc, by, ExecCall), FIELDS(ExecAlloc, bytes, again, variable),
 	   FIELD_REQUIRED(ExecAlloc, kind))
 RECORD(ExecRelease, FIELD_RECORD(ExecRelease, by, ExecCall), FIELDS(ExecRelease, addr))
 RECORD(ExecFailure, FIELD_RECORD(ExecFailure, by, ExecCall), FIELDS(ExecFailure, number, error, cause))

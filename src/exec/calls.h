@@ -66,14 +66,15 @@ typedef struct {
 	FaultKind fault;
 	double milliseconds;
 	bool lives; /* the device works on */
+	/* By address: what the kernel touched of memory that host code may have, too; none where the two can order each
+	 * other. */
+	const Touched *touched;
+	uint32_t ntouched;
 } ExecEnded;
 
 /* A launch that the runtime refuses by itself, and why. */
 typedef struct {
-	uint64_t module;
-	const char *linked_name;
-	uint32_t grid[3], block[3];
-	size_t shared;
+	BackendLaunch launch;
 	const char *why;
 } ExecRefused;
 
@@ -92,11 +93,12 @@ typedef struct {
 	uint32_t nplaces;
 } ExecCall;
 
-/* It allocates; `again` is the address that it is to have, 0: any. */
+/* It allocates; `again` is the address that it is to have, 0: any. variable: a managed one, as linked; or NULL. */
 typedef struct {
 	ExecCall by;
 	uint64_t bytes, again;
 	const char *kind; /* "cudaMallocManaged" */
+	const char *variable;
 } ExecAlloc;
 
 typedef struct {

@@ -80,7 +80,9 @@ typedef struct {
 /* Host code used memory before it waited for the kernel or copy; or, with what "", memory of the device, or freed. */
 typedef struct {
 	ExecCall by;
-	const char *what;   /* the kernel as in the source, or "an asynchronous copy" */
+	const char *what; /* the kernel as in the source, or "an asynchronous copy" */
+	const char
+		*alone; /* the GPU's name, if it has managed memory to itself while a kernel runs, and it is that; else NULL */
 	const char *buffer; /* the allocation's name */
 	int64_t offset;     /* below 0: of what free and delete read before the memory that they get */
 	bool writes;
@@ -96,7 +98,8 @@ typedef struct {
 	/* The last kernel that was given the allocation; NULL: none was. */
 	const char *kernel; /* as in the source */
 	const LaunchConfig *config;
-	uint32_t element; /* bytes of what its parameter points to; 0: a structure, or not known */
+	uint32_t element;    /* bytes of what its parameter points to; 0: a structure, or not known */
+	const char *refused; /* a kernel whose launch with it, after that one, was refused; NULL: none was */
 } ExecUnwritten;
 
 /* Bytes that host code which is confined moved by a call: between host and device; copies on the device are two. */

@@ -72,7 +72,7 @@ Held *held_next(const HeldMap *all, const Held *held) {
 	return held_next_from(all, held->addr + 1);
 }
 
-void held_given(HeldMap *all, const PtxFunction *kernel, const BackendLaunch *launch) {
+void held_given(HeldMap *all, const PtxFunction *kernel, const BackendLaunch *launch, bool ran) {
 	ParamType types[MOST_TYPES];
 	const size_t ntypes = mangled_parameters(launch->linked_name, types, MOST_TYPES);
 	for (uint32_t i = 0; i < launch->nparams; i++) {
@@ -82,11 +82,26 @@ void held_given(HeldMap *all, const PtxFunction *kernel, const BackendLaunch *la
 			uint64_t word;
 			memcpy(&word, (const char *)launch->params + p->offset + at, sizeof word);
 			Held *h = held_at(all, word);
-			if (!h) continue;
+			if (h) h->refused = ran ? NULL : kernel->name;
+			if (!h || !ran) continue;
 			h->kernel = kernel->name;
 			h->config = launch->config;
 			h->element = typed ? (uint32_t)elem_bytes(types[i].elem) : 0;
 		}
+	}
+}
+
+void held_say_refused(const HeldMap *all, Report *report) {
+	for (uint32_t i = 0; report->nitems && i < report->items->nfindings; i++) {
+		Finding *f = (Finding *)&report->items->findings[i];
+		const Held *h = held_first(all);
+		while (h && strcmp(h->name, f->buffer) != 0) h = held_next(all, h);
+		AUTO_FREE char *name = h && h->refused ? mangled_plain(h->refused) : NULL;
+		const size_t len = strlen(f->message);
+		if (!name || f->check != CHECK_INIT) continue;
+		snprintf(f->message + len, sizeof f->message - len,
+				 " %.100s, which was given it, did not run: its launch was refused.", name);
+		snprintf(f->hint, sizeof f->hint, "correct that launch first");
 	}
 }
 

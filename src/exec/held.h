@@ -11,8 +11,10 @@
 typedef struct {
 	uint64_t addr, bytes;
 	char name[64];
+	bool variable; /* a managed one: the program need not free it */
 	/* The last launch that was given it; kernel NULL: none was. */
-	const char *kernel; /* as linked, in its module */
+	const char *kernel;  /* as linked, in its module */
+	const char *refused; /* the same of a launch after that one, which did not run */
 	LaunchConfig config;
 	uint32_t element; /* bytes of what the parameter points to; 0: not known */
 	Blob *last;       /* what it held when a launch was last kept (kept.h); NULL: no launch with it was */
@@ -31,8 +33,10 @@ const Held *held_freed_at(const HeldMap *all, uint64_t addr); /* the same of tho
 void held_release(HeldMap *all, Held *held);
 void held_free(HeldMap *all);
 
-/* A launch that ran was given what its arguments point to. */
-void held_given(HeldMap *all, const PtxFunction *kernel, const BackendLaunch *launch);
+/* A launch that ran, or was refused, was given what its arguments point to. */
+void held_given(HeldMap *all, const PtxFunction *kernel, const BackendLaunch *launch, bool ran);
+/* What a refused launch was to write is not there: said of reads of that. */
+void held_say_refused(const HeldMap *all, Report *report);
 /* The one that has all these rows; NULL: none. */
 Held *held_rows(const HeldMap *all, uint64_t addr, uint64_t pitch, uint64_t width, uint64_t rows);
 

@@ -107,6 +107,32 @@ static void code_free(Code *code) {
 	vec_free(&code->launched);
 }
 
+const PtxFunction *modules_launched(const Modules *m, BackendLaunch *launch, Arena *arena, const Code **code,
+									Err *err) {
+	*code = modules_code(m, launch->module, err);
+	const PtxFunction *f = *code && launch->linked_name ? ptx_function((*code)->ptx, launch->linked_name) : NULL;
+	if (!f || !f->entry || f->param_bytes != launch->param_bytes) {
+		err_set(err, ERR_USAGE, "not a launch of a kernel of the program");
+		return NULL;
+	}
+	launch->module = (*code)->number;
+	launch->places = param_places(f, arena);
+	launch->nparams = f->nparams;
+	return f;
+}
+
+bool modules_order_host(const Code *code, const PtxFunction *kernel) {
+	for (uint32_t i = 0; i < code->ptx->nfunctions; i++) {
+		const PtxFunction *f = code->ptx->functions[i];
+		if (f->entry && f != kernel) continue;
+		for (const PtxInstr *in = f->instrs; in < f->instrs + f->ninstrs; in++) {
+			const bool of_host = in->space == SPACE_GLOBAL || in->space == SPACE_GENERIC;
+			if (in->scope == SCOPE_SYS || (in->sem == SEM_VOLATILE && of_host)) return true;
+		}
+	}
+	return false;
+}
+
 void modules_free(Modules *m) {
 	for (size_t i = 0; i < m->list.len; i++) code_free(&m->list.data[i]);
 	vec_free(&m->list);

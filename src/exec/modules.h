@@ -33,4 +33,8 @@ bool modules_occupancy(const Modules *m, const KernelRequest *r, Number *out, Er
 ParamPlace *param_places(const PtxFunction *f, Arena *arena);
 /* With a kernel's first launch: what its SASS has fewer of than its PTX. */
 bool modules_fused(Modules *m, const BackendLaunch *launch, Fused *out);
+/* Makes a launch of the program the worker's. NULL with err: it is of no kernel there. */
+const PtxFunction *modules_launched(const Modules *m, BackendLaunch *launch, Arena *arena, const Code **code, Err *err);
+/* Can host code find out how far the kernel is, because it orders what it does for the host, too? */
+bool modules_order_host(const Code *code, const PtxFunction *kernel);
 void modules_free(Modules *m);

@@ -99,14 +99,18 @@ static bool serve_alloc(Session *s, const ExecAlloc *r, ExecPlace *place, Err *e
 	char name[64];
 	size_t kind = 2; /* the text is the program's: one of those that there are */
 	while (kind > 0 && strcmp(kinds[kind], r->kind) != 0) kind--;
-	const uint64_t number = ++s->result->allocations[kind];
-	snprintf(name, sizeof name, "%s %llu", kinds[kind], (unsigned long long)number);
-	tell(s, EXEC_ALLOCATED, &(ExecAllocated){r->by, kinds[kind], number});
+	if (r->variable) {
+		mangled_variable(r->variable, name, sizeof name);
+	} else {
+		const uint64_t number = ++s->result->allocations[kind];
+		snprintf(name, sizeof name, "%s %llu", kinds[kind], (unsigned long long)number);
+		tell(s, EXEC_ALLOCATED, &(ExecAllocated){r->by, kinds[kind], number});
+	}
 	const Alloc alloc = {.bytes = r->bytes, .name = name, .again = r->again, .track = tracks(s)};
 	if (!backend_alloc(s->backend, alloc, &addr, err)) return false;
 	const uint8_t *view = backend_view(s->backend, addr.value, r->bytes);
 	if (!view) return err_set(err, ERR_SETUP, "the device's memory cannot be shared with the program");
-	held_add(&s->held, addr.value, r->bytes, name);
+	held_add(&s->held, addr.value, r->bytes, name)->variable = r->variable;
 	*place = (ExecPlace){addr.value, (uint64_t)(view - s->pool.bytes)};
 	return true;
 }
@@ -156,7 +160,14 @@ static bool serve_early(Session *s, const ExecEarly *e, Nothing *answer, Err *er
 	if (!h && !*e->what) h = held_at(&s->held, e->addr + EXEC_HEADER);
 	if (!h || s->options->mode != MODE_CHECK) return err_set(err, ERR_USAGE, "not in an allocation");
 	AUTO_FREE char *kernel = mangled_plain(e->what);
-	const ExecEarlyUse use = {e->by, kernel ? kernel : e->what, h->name, (int64_t)(e->addr - h->addr), e->writes};
+	const bool alone =
+		!s->options->gpu->generation->cooperative && strncmp(h->name, kinds[2], strlen(kinds[2])) != 0 && kernel;
+	const ExecEarlyUse use = {.by = e->by,
+							  .what = kernel ? kernel : e->what,
+							  .alone = alone ? s->options->gpu->name : NULL,
+							  .buffer = h->name,
+							  .offset = (int64_t)(e->addr - h->addr),
+							  .writes = e->writes};
 	tell(s, EXEC_EARLY, &use);
 	return true;
 }
@@ -178,12 +189,14 @@ static bool serve_moved(Session *s, const ExecMoved *moved, Nothing *answer, Err
 	s->backend->arena = NULL;
 	if (!ok || !from || !unwritten.bytes) return ok;
 	AUTO_FREE char *kernel = from->kernel ? mangled_plain(from->kernel) : NULL;
+	AUTO_FREE char *refused = from->refused ? mangled_plain(from->refused) : NULL;
 	const ExecUnwritten copied = {.by = moved->by,
 								  .buffer = from->name,
 								  .bytes = m->width * m->rows,
 								  .width = m->width,
 								  .unwritten = unwritten,
 								  .kernel = kernel ? kernel : from->kernel,
+								  .refused = refused ? refused : from->refused,
 								  .config = &from->config,
 								  .element = from->element};
 	tell(s, EXEC_UNWRITTEN, &copied);
@@ -347,7 +360,7 @@ static void report_launch(Session *s, const BackendLaunch *launch, const Report 
 static void compare_streams(Session *s, const BackendLaunch *launch, Report *report) {
 	Conflict conflict;
 	ItemAnswer *a = report->nitems ? report->items : NULL;
-	if (!a || !a->ntouched) return;
+	if (!a || !a->ntouched || !unordered_active(&s->unordered)) return;
 	AUTO_FREE char *name = mangled_plain(launch->linked_name);
 	AUTO_STR Str what = {0};
 	str_addf(&what, "kernel %s", name ? name : launch->linked_name);
@@ -375,7 +388,9 @@ static bool run_in_order(void *user, uint32_t seed, bool rehearse, Report *repor
 		submission.ask.rehearse = true;
 		add_restore(o->session, b->arena, &submission);
 	} else {
-		submission.ask.touched = unordered_active(&o->session->unordered) && o->session->options->checks & CHECK_RACE;
+		const Session *s = o->session;
+		const bool shared = held_next_from(&s->held, EXEC_MANAGED) || s->variables.map.count;
+		submission.ask.touched = s->options->checks & CHECK_RACE && (shared || unordered_active(&s->unordered));
 	}
 	o->item->launch.config.schedule = seed;
 	const bool ok = backend_submit(b, submission, report, err);
@@ -391,6 +406,7 @@ static bool run(Session *s, BackendItem *item, const Keeping *keeping, Report *r
 	uint32_t found;
 	str_clear(&s->printed);
 	if (!orders_check(&search, report, &other, &found, err) || s->gone) return false;
+	held_say_refused(&s->held, report);
 	host_pointers_say(&(HostPointer){s->process, &item->launch, &s->held, s->backend}, report);
 	compare_streams(s, &item->launch, report);
 	s->result->launches++;
@@ -430,16 +446,25 @@ static void look_for_process(void *server) {
 	atomic_store(&cancel_flag, true);
 }
 
+/* What host code must not use before it waits: it has managed and pinned memory, and variables that may be managed. */
+static void tell_touched(const Session *s, const Report *report, ExecEnded *out) {
+	const ItemAnswer *a = report->nitems ? report->items : NULL;
+	Touched *touched = arena_array(s->server.arena, a ? a->ntouched + 1 : 1, sizeof *touched);
+	for (uint32_t i = 0; a && i < a->ntouched; i++) {
+		const Touched t = a->touched[i];
+		if ((t.addr >= EXEC_MANAGED && t.addr < EXEC_GRAPHS) || held_at(&s->variables, t.addr))
+			touched[out->ntouched++] = t;
+	}
+	out->touched = touched;
+}
+
 static bool serve_launch(Session *s, const BackendLaunch *call, ExecEnded *out, Err *err) {
-	const Code *code = modules_code(&s->modules, call->module, err);
-	const PtxFunction *f = code && call->linked_name ? ptx_function(code->ptx, call->linked_name) : NULL;
-	if (!f || !f->entry || f->param_bytes != call->param_bytes || grid_is_empty(&call->config))
-		return err_set(err, ERR_USAGE, "not a launch of a kernel of the program");
+	const Code *code;
 	BackendItem item = {.launch = *call};
-	item.launch.module = code->number;
+	const PtxFunction *f = modules_launched(&s->modules, &item.launch, s->server.arena, &code, err);
+	if (!f) return false;
+	if (grid_is_empty(&call->config)) return err_set(err, ERR_USAGE, "not a grid");
 	item.launch.config = config_of(s, &call->config);
-	item.launch.places = param_places(f, s->server.arena);
-	item.launch.nparams = f->nparams;
 	Report report = {0};
 	s->backend->arena = arena_new();
 	s->backend->events.look = look_for_process;
@@ -447,7 +472,7 @@ static bool serve_launch(Session *s, const BackendLaunch *call, ExecEnded *out, 
 	Keeping keeping = {0};
 	if (s->options->keeps) keep(s, code, &item.launch, &keeping);
 	const bool ok = run(s, &item, &keeping, &report, err);
-	if (tracks(s) && ok && report.outcome.status != LAUNCH_LIMIT) held_given(&s->held, f, &item.launch);
+	if (tracks(s) && ok) held_given(&s->held, f, &item.launch, report.outcome.status != LAUNCH_LIMIT);
 	kept_drop(keeping.kept);
 	const bool interrupted = report.outcome.status == LAUNCH_INTERRUPTED && !s->gone;
 	if (interrupted) kill(s->process, SIGTERM); /* Ctrl-C, which it left to us */
@@ -455,6 +480,7 @@ static bool serve_launch(Session *s, const BackendLaunch *call, ExecEnded *out, 
 					   .fault = report.outcome.fault.kind,
 					   .milliseconds = ok ? milliseconds_of(&report) : 0,
 					   .lives = report.lives};
+	if (ok && !modules_order_host(code, f)) tell_touched(s, &report, out);
 	s->backend->events.look = NULL;
 	arena_free(s->backend->arena);
 	s->backend->arena = NULL;
@@ -463,17 +489,16 @@ static bool serve_launch(Session *s, const BackendLaunch *call, ExecEnded *out, 
 
 /* It is a launch of the program all the same. */
 static bool serve_refused(Session *s, const ExecRefused *r, Nothing *answer, Err *err) {
-	const Code *code = modules_code(&s->modules, r->module, err);
-	const PtxFunction *f = code ? ptx_function(code->ptx, r->linked_name) : NULL;
-	if (!f || !f->entry) return err_set(err, ERR_USAGE, "not a launch of a kernel of the program");
-	BackendLaunch launch = {.module = code->number, .linked_name = f->name, .config.shared_bytes = r->shared};
-	memcpy(launch.config.grid, r->grid, sizeof r->grid);
-	memcpy(launch.config.block, r->block, sizeof r->block);
+	BackendLaunch launch = r->launch;
+	const Code *code;
+	const PtxFunction *f = modules_launched(&s->modules, &launch, s->server.arena, &code, err);
+	if (!f) return false;
 	ItemAnswer none = {0};
 	Report report = {.outcome = {.status = LAUNCH_LIMIT}, .items = &none, .nitems = 1};
 	Keeping keeping = {.why_not = "the launch was refused", .by_call = true};
 	snprintf(report.outcome.message, sizeof report.outcome.message, "%s", r->why);
 	if (s->options->keeps) keep(s, code, &launch, &keeping);
+	held_given(&s->held, f, &launch, false);
 	str_clear(&s->printed);
 	s->result->launches++;
 	report_launch(s, &launch, &report, &keeping);
@@ -560,7 +585,7 @@ void session_close(Session *s) {
 	s->backend->ops->close(s->backend);
 	modules_free(&s->modules);
 	for (const Held *h = held_first(&s->held); h; h = held_next(&s->held, h))
-		s->result->unfreed++, s->result->unfreed_bytes += h->bytes;
+		if (!h->variable) s->result->unfreed++, s->result->unfreed_bytes += h->bytes;
 	held_free(&s->held);
 	held_free(&s->variables);
 	vec_free(&s->surfaces);

@@ -17,9 +17,10 @@ typedef enum { L1_LOADS_NONE, L1_LOADS_READ_ONLY, L1_LOADS_ALL } L1Loads;
 typedef struct {
 	uint32_t cc; /* compute capability × 10 */
 	/* --- the instruction set and what launches can do --- */
-	bool tesla_isa; /* operands and arguments in shared memory, 24-bit multiplication, 32-bit addresses */
-	bool lockstep;  /* the lanes of a warp execute together; later they are scheduled one by one */
-	bool cooperative, clusters;
+	bool tesla_isa;   /* operands and arguments in shared memory, 24-bit multiplication, 32-bit addresses */
+	bool lockstep;    /* the lanes of a warp execute together; later they are scheduled one by one */
+	bool cooperative; /* launches; and host code may use managed memory while a kernel runs */
+	bool clusters;
 	bool specific_code; /* sm_90a: instructions that no other compute capability has */
 	/* --- rules of global and shared memory (rules_global.c, rules_shared.c) --- */
 	Coalescing coalescing;

@@ -56,6 +56,11 @@ try:
     run = gpulab('--check', 'init', program, 'refused')
     point('a launch that was refused did not run', run.returncode == 6 and re.search(COPIED['tail'] + '.* 1 issue in 1 launch', ' '.join(
         run.stderr.split())), run)
+    for word in 'only refused', 'too much shared', 'reads of refused':
+        run = gpulab('--check', 'all', program, word)
+        point(f'{word}: that is why', run.returncode == 6 and '2 issues in' in run.stderr and re.search(
+            r'uninitialized read at unwritten.* ones, which was given it, did not run: its launch was refused\. correct that launch first',
+            ' '.join(run.stderr.split())), run)
     mine, other = os.openpty()
     named = os.path.join(folder, 'a program of mine')
     os.link(program, named)

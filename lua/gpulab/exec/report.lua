@@ -148,8 +148,11 @@ end
 -- Host code used memory that a kernel or a copy was still to work on.
 function report:early(use)
   if use.what == "" then return self:host_access(use) end
+  local alone = use.alone and ("Host code %s byte %d of %s while %s may run. The %s has managed memory to itself as "
+    .. "long as a kernel runs, and the program ends with a segmentation fault."):format(
+    use.writes and "writes" or "reads", use.offset, use.buffer, use.what, use.alone)
   self:at_place(use, use.buffer, { check = "race",
-    message = ("Host code %s byte %d of %s before it waits for %s, which may not be done with it."):format(
+    message = alone or ("Host code %s byte %d of %s before it waits for %s, which may not be done with it."):format(
       use.writes and "writes" or "reads", use.offset, use.buffer, use.what),
     hint = "wait first: cudaDeviceSynchronize(), or cudaStreamSynchronize() for the stream" })
 end

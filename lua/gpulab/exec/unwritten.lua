@@ -72,6 +72,10 @@ end
 -- What the launch had to do with it, and what to write.
 local function cause_of(copied, ranges, all, fill)
   local whole = ranges[1][2] == all
+  if copied.refused and not copied.kernel then
+    return ("%s, which was given it, did not run: its launch was refused"):format(copied.refused),
+      "correct that launch first"
+  end
   if not copied.kernel and fill then
     local said, hint = fill_of(fill, SIZES[copied.bytes / fill.bytes])
     return "No kernel that ran was given this allocation; " .. said, hint

@@ -221,8 +221,8 @@ static int push_nothing(lua_State *L, const Key *keys, const void *what) {
 	X(ALLOCATED, "allocated", push_called, KEYS(ExecAllocated, kind, number))                                          \
 	X(FREED, "freed", push_called, KEYS(ExecFreed, buffer))                                                            \
 	X(TIMED, "timed", push_nothing, KEYS_END)                                                                          \
-	X(EARLY, "early", push_called, KEYS(ExecEarlyUse, what, buffer, offset, writes))                                   \
-	X(UNWRITTEN, "unwritten", push_unwritten, KEYS(ExecUnwritten, buffer, bytes, width, kernel, element),              \
+	X(EARLY, "early", push_called, KEYS(ExecEarlyUse, what, alone, buffer, offset, writes))                            \
+	X(UNWRITTEN, "unwritten", push_unwritten, KEYS(ExecUnwritten, buffer, bytes, width, kernel, refused, element),     \
 	  KEY_AS(ExecUnwritten, unwritten.bytes, "unwritten"))                                                             \
 	X(FILLED, "filled", push_called, KEYS(ExecFilled, buffer, offset, bytes, all))                                     \
 	X(COPIED, "copied", push_called, KEYS(ExecCopied, bytes, from_host, to_host, fills, digest))                       \

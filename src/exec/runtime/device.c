@@ -152,14 +152,16 @@ size_t device_memory(void) {
 		(p)->textureAlignment = (p)->surfaceAlignment = 512;                                                           \
 		(p)->texturePitchAlignment = 32;                                                                               \
 		(p)->multiProcessorCount = (int)g->sms;                                                                        \
-		(p)->canMapHostMemory = (p)->unifiedAddressing = (p)->managedMemory = (p)->concurrentManagedAccess = 1;        \
+		(p)->canMapHostMemory = (p)->unifiedAddressing = (p)->managedMemory = 1;                                       \
+		(p)->concurrentManagedAccess = g->generation->cooperative;                                                     \
+		(p)->cooperativeLaunch = (p)->computePreemptionSupported = g->generation->cooperative;                         \
 		(p)->maxTexture1D = (p)->maxTexture2D[0] = 131072;                                                             \
 		(p)->maxTexture2D[1] = 65536;                                                                                  \
 		(p)->maxTexture3D[0] = (p)->maxTexture3D[1] = (p)->maxTexture3D[2] = 16384;                                    \
 		(p)->maxTexture1DLayered[0] = (p)->maxTexture2DLayered[0] = (p)->maxTexture2DLayered[1] = 32768;               \
 		(p)->maxTexture1DLayered[1] = (p)->maxTexture2DLayered[2] = 2048;                                              \
-		(p)->concurrentKernels = (p)->cooperativeLaunch = (p)->streamPrioritiesSupported = 1;                          \
-		(p)->computePreemptionSupported = (p)->hostRegisterSupported = (p)->memoryPoolsSupported = 1;                  \
+		(p)->concurrentKernels = (p)->streamPrioritiesSupported = 1;                                                   \
+		(p)->hostRegisterSupported = (p)->memoryPoolsSupported = 1;                                                    \
 		(p)->globalL1CacheSupported = (p)->localL1CacheSupported = 1;                                                  \
 		(p)->asyncEngineCount = (int)g->copy_engines;                                                                  \
 		(p)->pciBusID = PCI_BUS;                                                                                       \

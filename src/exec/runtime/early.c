@@ -1,6 +1,7 @@
-/* runtime.h: host code that uses memory before it waits for what was to be done there. Managed memory that a kernel was
- * given, and pinned memory that an asynchronous copy uses, is protected until the program waits for anything; a fault
- * there is reported, and the access goes on. What a kernel left as it was may be read. */
+/* runtime.h: host code that uses memory before it waits for what was to be done there. Pages of managed and pinned
+ * memory that a kernel or an asynchronous copy uses are protected until the program has waited for that. An access
+ * there is reported if it meets one of its bytes. Others go on: one instruction each, if the page can be protected
+ * again then. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,97 +12,176 @@
 #include "base/vec.h"
 #include "exec/runtime/runtime.h"
 
-enum { MOST_LAUNCHES = 64 };
+enum { MOST_USES = 64, MOST_STEPS = 20000 };
 
 typedef struct {
-	uint64_t addr, bytes;
-	const char *view; /* where gpulab has it mapped */
-	char *before;     /* during a launch: what it held */
+	uint64_t stream, number; /* of the operation */
 	char what[128];
-} Early;
+	Touched *pieces; /* [n] by address */
+	size_t n;
+} Use;
 
-static VEC(Early) early;
+static VEC(Use) uses;
+static unsigned steps;
+static __thread uint64_t opened; /* the page that is open for one instruction; 0: none */
 
-static bool early_fault(uint64_t addr, const void *code, bool writes);
+static HostFaultEnd early_fault(uint64_t addr, const void *code, bool writes);
 
-static bool matters(void) {
-	return facts()->early && !facts()->streams && host_access_watches(early_fault);
+static void *at(uint64_t addr) {
+	return (void *)(uintptr_t)addr; /* NOLINT(performance-no-int-to-ptr) */
 }
 
-static void *start(const Early *e) {
-	return (void *)(uintptr_t)e->addr; /* NOLINT(performance-no-int-to-ptr) */
+static uint64_t page_of(uint64_t addr) {
+	return addr / page_bytes() * page_bytes();
 }
 
-static void protect(const Early *e, int how) {
-	mprotect(start(e), pages_up(e->bytes), how);
+static bool is_written(const Touched *t) {
+	return t->kinds & (TOUCHED_WRITTEN | TOUCHED_ATOMIC);
 }
 
-static bool is_known(const Block *b) {
-	for (size_t i = 0; i < early.len; i++)
-		if (early.data[i].addr == b->addr) return true;
-	return false;
+static bool conflicts(const Touched *t, bool writes) {
+	return is_written(t) || (writes && t->kinds);
 }
 
-static Early of_block(const Block *b, const char *what) {
-	Early e = {.addr = b->addr, .bytes = b->bytes, .view = b->view};
-	snprintf(e.what, sizeof e.what, "%s", what);
-	return e;
-}
+/* --- protection --------------------------------------------------------------------------------------------------- */
 
-static bool is_new(const Block *b, BlockKind kind) {
-	return b && b->kind == kind && !is_known(b) && early.len < MOST_LAUNCHES;
-}
-
-void early_copy(const Block *to, const Block *from) {
-	if (!matters()) return;
-	for (int i = 0; i < 2; i++) {
-		const Block *b = i ? from : to;
-		if (!is_new(b, BLOCK_HOST)) continue;
-		vec_push(&early, of_block(b, "an asynchronous copy"));
-		protect(&vec_last(&early), i ? PROT_READ : PROT_NONE);
+/* The pages of its pieces, of one kind, that are in the range. */
+static void protect_use(const Use *u, bool written, uint64_t first, uint64_t end) {
+	uint64_t done = first;
+	for (size_t i = 0; i < u->n; i++) {
+		const Touched *t = &u->pieces[i];
+		const uint64_t from = page_of(t->addr) > done ? page_of(t->addr) : done, behind = pages_up(t->addr + t->bytes),
+					   to = behind < end ? behind : end;
+		if (!t->kinds || is_written(t) != written || from >= to) continue;
+		mprotect(at(from), to - from, written ? PROT_NONE : PROT_READ);
+		done = to;
 	}
 }
 
-void early_launch_begin(const char *kernel, const Block *const *blocks, size_t n) {
-	if (!matters()) return;
+static void protect(uint64_t first, uint64_t end) {
+	for (int written = 0; written < 2; written++)
+		for (size_t i = 0; i < uses.len; i++) protect_use(&uses.data[i], written, first, end);
+}
+
+static void step_done(void) {
+	if (opened && !is_forked() && try_lock()) {
+		protect(opened, opened + page_bytes());
+		unlock();
+	}
+	opened = 0;
+}
+
+static void unprotect(const Use *u) {
+	for (size_t i = 0; i < u->n; i++) {
+		const Touched *t = &u->pieces[i];
+		mprotect(at(page_of(t->addr)), pages_up(t->addr + t->bytes) - page_of(t->addr), PROT_READ | PROT_WRITE);
+	}
+}
+
+/* --- uses --------------------------------------------------------------------------------------------------------- */
+
+bool early_matters(void) {
+	return facts()->early && !facts()->streams && uses.len < MOST_USES && host_access_watches(early_fault, step_done);
+}
+
+static int by_address(const void *a, const void *b) {
+	const Touched *x = a, *y = b;
+	return x->addr < y->addr ? -1 : x->addr > y->addr;
+}
+
+void early_use(const char *what, const Touched *pieces, size_t n) {
+	Use u = {.n = 0};
+	bool sorted = true;
+	if (!n || !early_matters()) return;
+	u.pieces = xcalloc(n, sizeof *u.pieces);
 	for (size_t i = 0; i < n; i++) {
-		if (!is_new(blocks[i], BLOCK_MANAGED)) continue;
-		Early e = of_block(blocks[i], kernel);
-		e.before = memcpy(xmalloc(e.bytes), e.view, e.bytes);
-		vec_push(&early, e);
+		Touched t = pieces[i];
+		t.addr = managed_copy(t.addr);
+		const Block *b = block_at(t.addr);
+		if (!b || b->own || (b->kind != BLOCK_MANAGED && b->kind != BLOCK_HOST)) continue;
+		sorted &= !u.n || u.pieces[u.n - 1].addr < t.addr;
+		u.pieces[u.n++] = t;
 	}
+	if (!sorted) qsort(u.pieces, u.n, sizeof *u.pieces, by_address);
+	snprintf(u.what, sizeof u.what, "%s", what);
+	order_latest(&u.stream, &u.number);
+	vec_push(&uses, u);
+	protect(0, UINT64_MAX);
 }
 
-void early_launch_end(bool ran) {
-	size_t kept = 0;
-	for (size_t i = 0; i < early.len; i++) {
-		Early e = early.data[i];
-		const bool begun = e.before;
-		if (begun && ran) protect(&e, memcmp(e.view, e.before, e.bytes) == 0 ? PROT_READ : PROT_NONE);
-		free(e.before);
-		e.before = NULL;
-		if (!begun || ran) early.data[kept++] = e;
-	}
-	early.len = kept;
+void early_launch(const char *kernel, const Touched *pieces, size_t n) {
+	uint64_t stream, number;
+	early_use(kernel, pieces, n);
+	if (facts()->gpu->generation->cooperative || !early_matters()) return;
+	order_latest(&stream, &number);
+	Touched *all = blocks_managed(stream, &n);
+	early_use(kernel, all, n);
+	free(all);
 }
 
-void early_end(void) {
-	for (size_t i = 0; i < early.len; i++) protect(&early.data[i], PROT_READ | PROT_WRITE);
-	early.len = 0;
+static void drop(size_t i) {
+	free(uses.data[i].pieces);
+	uses.data[i] = vec_last(&uses);
+	uses.len--;
+}
+
+void early_end(bool all) {
+	const size_t before = uses.len;
+	for (size_t i = uses.len; i-- > 0;) {
+		if (!all && !order_is_past(uses.data[i].stream, uses.data[i].number)) continue;
+		unprotect(&uses.data[i]);
+		drop(i);
+	}
+	if (uses.len && uses.len < before) protect(0, UINT64_MAX);
+}
+
+/* --- faults ------------------------------------------------------------------------------------------------------- */
+
+static Use *use_of(uint64_t addr, bool writes) {
+	for (size_t i = 0; i < uses.len; i++) {
+		const Use *u = &uses.data[i];
+		size_t from = 0, end = u->n;
+		while (from < end) {
+			const size_t middle = (from + end) / 2;
+			if (u->pieces[middle].addr + u->pieces[middle].bytes <= addr)
+				from = middle + 1;
+			else
+				end = middle;
+		}
+		if (from < u->n && u->pieces[from].addr <= addr && conflicts(&u->pieces[from], writes)) return &uses.data[i];
+	}
+	return NULL;
+}
+
+/* One report for each allocation and use. */
+static void forget(Use *u, const Block *b) {
+	for (size_t i = 0; i < u->n; i++)
+		if (u->pieces[i].addr - b->addr < b->bytes) u->pieces[i].kinds = 0;
+	mprotect(at(b->addr), pages_up(b->bytes), PROT_READ | PROT_WRITE);
+	protect(b->addr, b->addr + pages_up(b->bytes));
+}
+
+static HostFaultEnd report(Use *u, const Block *b, uint64_t addr, const void *code, bool writes) {
+	Number places[EXEC_MOST_PLACES];
+	const ExecEarly found = {.by = place_of_fault(code, places), .addr = addr, .writes = writes, .what = u->what};
+	forget(u, b);
+	ask(EXEC_early, &found, NULL);
+	return GOES_ON;
 }
 
 /* In a signal handler. The runtime touches such memory where gpulab has mapped it, so the lock is another thread's. */
-static bool early_fault(uint64_t addr, const void *code, bool writes) {
-	Number places[EXEC_MOST_PLACES];
-	for (size_t i = 0; i < early.len; i++) {
-		const Early e = early.data[i];
-		if (addr < e.addr || addr - e.addr >= pages_up(e.bytes)) continue;
-		protect(&e, PROT_READ | PROT_WRITE);
-		if (is_forked() || !try_lock()) return true;
-		const ExecEarly found = {.by = place_of_fault(code, places), .addr = addr, .writes = writes, .what = e.what};
-		ask(EXEC_early, &found, NULL);
-		unlock();
-		return true;
-	}
-	return false;
+static HostFaultEnd early_fault(uint64_t addr, const void *code, bool writes) {
+	const uint64_t page = page_of(addr);
+	if (!uses.len || addr < EXEC_MANAGED || addr >= EXEC_GRAPHS || lock_is_mine()) return NOT_WATCHED;
+	const bool locked = !is_forked() && try_lock();
+	const Block *b = locked ? block_at(addr) : NULL;
+	Use *u = b ? use_of(addr, writes) : NULL;
+	HostFaultEnd end = u ? report(u, b, addr, code, writes) : GOES_ON;
+	if (mprotect(at(page), page_bytes(), PROT_READ | PROT_WRITE) < 0) end = NOT_WATCHED;
+	if (u) protect(page, page + page_bytes());
+	if (locked) unlock();
+	if (u || !locked || end == NOT_WATCHED || steps == MOST_STEPS) return end;
+	steps++;
+	opened = page;
+	return GOES_ON_ONCE;
 }

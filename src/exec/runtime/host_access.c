@@ -87,6 +87,40 @@ static bool is_moving(uint64_t addr) {
 	return true;
 }
 
+/* --- one instruction ---------------------------------------------------------------------------------------------- */
+
+static void (*stepped)(void); /* after it */
+static __thread bool stepping;
+
+#ifdef __x86_64__
+enum { TRAP = 0x100 }; /* of the processor's flags */
+
+static void after_step(int signal_number, siginfo_t *info, void *context) {
+	if (!stepping) { /* it is the program's, which ends by it */
+		signal(signal_number, SIG_DFL);
+		raise(signal_number);
+		return;
+	}
+	stepping = false;
+	((ucontext_t *)context)->uc_mcontext.gregs[REG_EFL] &= ~TRAP;
+	stepped();
+}
+#endif
+
+/* Without the processor's help, or where the program takes the signal, the access is not followed. */
+static void step(void *context) {
+#ifdef __x86_64__
+	struct sigaction there;
+	ucontext_t *c = context;
+	if (sigismember(&c->uc_sigmask, SIGTRAP) || sigaction(SIGTRAP, NULL, &there) < 0) return;
+	if (!(there.sa_flags & SA_SIGINFO) || there.sa_sigaction != after_step) return;
+	c->uc_mcontext.gregs[REG_EFL] |= TRAP;
+	stepping = true;
+#endif
+}
+
+/* --- faults ------------------------------------------------------------------------------------------------------- */
+
 static struct sigaction before; /* the program's */
 
 /* The access is repeated, and ends the program as it would have. A signal that was sent is sent again. */
@@ -95,7 +129,10 @@ static void handle(int signal_number, siginfo_t *info, void *context) {
 	const bool sent = info->si_code <= 0;
 	bool writes;
 	const void *code = code_of(context, &writes);
-	if (!sent && (is_moving(addr) || (asked && asked(addr, code, writes)))) return;
+	if (!sent && is_moving(addr)) return;
+	const HostFaultEnd end = !sent && asked ? asked(addr, code, writes) : NOT_WATCHED;
+	if (end == GOES_ON_ONCE) step(context);
+	if (end != NOT_WATCHED) return;
 	if (!sent && lock_is_mine()) {
 		failed_at(addr);
 	} else if (!sent && addr >= EXEC_DEVICE_FIRST - EXEC_HEADER && addr < EXEC_DEVICE_END) {
@@ -106,9 +143,15 @@ static void handle(int signal_number, siginfo_t *info, void *context) {
 	if (sent) raise(signal_number);
 }
 
-bool host_access_watches(HostFault fault) {
+bool host_access_watches(HostFault fault, void (*after)(void)) {
 	struct sigaction there;
 	asked = fault;
+	stepped = after;
+#ifdef __x86_64__
+	const struct sigaction trap = {.sa_sigaction = after_step, .sa_flags = SA_SIGINFO};
+	if (sigaction(SIGTRAP, NULL, &there) == 0 && !(there.sa_flags & SA_SIGINFO) && there.sa_handler == SIG_DFL)
+		sigaction(SIGTRAP, &trap, NULL);
+#endif
 	return sigaction(SIGSEGV, NULL, &there) == 0 && there.sa_flags & SA_SIGINFO && there.sa_sigaction == handle;
 }
 

@@ -100,6 +100,7 @@ static cudaError_t run(void *data) {
 	textures_before_launch(call->params, call->param_bytes);
 	managed_to_device();
 	if (!ask_launch(call, &e)) return cudaErrorLaunchFailure;
+	if (e.status == LAUNCH_OK) early_launch(call->linked_name, e.touched, e.ntouched); /* until the next question */
 	error = ended(&e, &call->config);
 	if (e.status == LAUNCH_OK) managed_from_device();
 	if (e.status == LAUNCH_OK) textures_after_launch();
@@ -174,20 +175,8 @@ static void look_at_pointers(const Kernel *k, const char *params) {
 	}
 }
 
-/* Says in which allocations the kernel may read and write: where its parameters point. */
-static void begin_early(const Kernel *k, const char *params) {
-	const size_t n = facts()->early ? k->about.param_bytes / sizeof(uint64_t) : 0;
-	AUTO_FREE const Block **blocks = xcalloc(n + 1, sizeof *blocks);
-	for (size_t i = 0; i < n; i++) {
-		uint64_t word;
-		memcpy(&word, params + i * sizeof word, sizeof word);
-		blocks[i] = block_at(word);
-	}
-	early_launch_begin(k->name, blocks, n);
-}
-
 /* What shows before gpulab is asked to launch. It is a launch of the program all the same, unless it is captured. */
-static cudaError_t refused(const Kernel *k, const cudaLaunchConfig_t *config) {
+static cudaError_t refused(const Kernel *k, const cudaLaunchConfig_t *config, const BackendLaunch *call) {
 	const dim3 grid = config->gridDim, block = config->blockDim;
 	cudaError_t error = cudaSuccess;
 	if (empty(grid) || empty(block)) {
@@ -197,14 +186,8 @@ static cudaError_t refused(const Kernel *k, const cudaLaunchConfig_t *config) {
 		error = cudaErrorInvalidValue;
 	}
 	if (error == cudaSuccess || stream_key(config->stream).graph) return error;
-	const ExecRefused launch = {.module = k->module->number,
-								.linked_name = k->name,
-								.grid = {grid.x, grid.y, grid.z},
-								.block = {block.x, block.y, block.z},
-								.shared = config->dynamicSmemBytes,
-								.why = reason()};
 	queue_finish(); /* what was launched before it comes first */
-	ask(EXEC_refused, &launch, NULL);
+	ask(EXEC_refused, &(ExecRefused){*call, reason()}, NULL);
 	return error;
 }
 
@@ -215,8 +198,6 @@ static cudaError_t launch(const void *function, const cudaLaunchConfig_t *config
 	cudaError_t error;
 	const Kernel *k = kernel_of(function, &error);
 	if (!k) return error;
-	error = refused(k, config);
-	if (error != cudaSuccess) return error;
 	if (!args && k->about.nparams) because("the kernel has %u parameters, and got none", k->about.nparams);
 	if (!args && k->about.nparams) return cudaErrorInvalidValue;
 	BackendLaunch *call = xcalloc(1, sizeof *call + k->about.param_bytes + 1);
@@ -232,15 +213,17 @@ static cudaError_t launch(const void *function, const cudaLaunchConfig_t *config
 									   .cooperative = cooperative},
 							.params = params,
 							.param_bytes = k->about.param_bytes};
+	error = refused(k, config, call);
+	if (error != cudaSuccess) {
+		free(call);
+		return error;
+	}
 	const bool possible = fits(k, grid, block);
 	const bool too_large = possible && cooperative && empty(cluster) && is_too_large(k, grid, block, shared);
 	printed_comes_out();
 	if (possible && !too_large) {
-		begin_early(k, params);
 		look_at_pointers(k, params);
-		error = queue_add(stream_key(config->stream), 0, run, call, NULL);
-		early_launch_end(error == cudaSuccess);
-		return error;
+		return queue_add(stream_key(config->stream), 0, run, call, NULL);
 	}
 	queue_finish(); /* it is refused, and the program learns of it at once */
 	error = run(call);

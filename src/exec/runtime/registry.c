@@ -294,7 +294,7 @@ cudaError_t library_variable(void **out, size_t *bytes, void *library, const cha
 static void make_managed(Variable *v) {
 	void *at = NULL;
 	cudaError_t error;
-	if (!variable_of(v->host, &error) || block_new(v->bytes, BLOCK_MANAGED, &at) != cudaSuccess) return;
+	if (!variable_of(v->host, &error) || block_of_variable(v->name, v->bytes, &at) != cudaSuccess) return;
 	v->copy = at;
 	copy_bytes(at, (void *)(uintptr_t)v->addr, v->bytes, cudaMemcpyDeviceToHost);
 	*(void **)(uintptr_t)v->host = at;
@@ -320,11 +320,21 @@ static void copy_managed(enum cudaMemcpyKind kind) {
 }
 
 void managed_to_device(void) {
+	for (size_t i = 0; i < variables.len; i++)
+		if (variables.data[i]->managed && !variables.data[i]->copy) make_managed(variables.data[i]);
 	copy_managed(cudaMemcpyHostToDevice);
 }
 
 void managed_from_device(void) {
 	copy_managed(cudaMemcpyDeviceToHost);
+}
+
+uint64_t managed_copy(uint64_t addr) {
+	for (size_t i = 0; i < variables.len; i++) {
+		const Variable *v = variables.data[i];
+		if (v->copy && addr - v->addr < v->bytes) return (uint64_t)(uintptr_t)v->copy + (addr - v->addr);
+	}
+	return addr;
 }
 
 /* --- symbols ------------------------------------------------------------------------------------------------------ */

@@ -162,6 +162,7 @@ cudaError_t at_symbol(const void *host, size_t bytes, size_t offset, void **out)
 /* Before and after a launch: managed variables have one content, in two places. */
 void managed_to_device(void);
 void managed_from_device(void);
+uint64_t managed_copy(uint64_t addr); /* where the program has the byte, if it is a managed variable's; else addr */
 
 /* --- blocks.c ----------------------------------------------------------------------------------------------------- */
 
@@ -178,6 +179,7 @@ typedef struct {
 	uint64_t width, pitch; /* of cudaMallocPitch and cudaMalloc3D; else 0 */
 	uint8_t fill;          /* cudaMemset set all of its bytes to this value, and nothing else was written; 0: not so */
 	uint8_t element;       /* bytes of what a kernel's parameter points to, if another is their number; else 0 */
+	uint64_t attached;     /* managed memory: to a stream, whose kernels alone use it; 0: to none */
 	bool copied;           /* to the host */
 	uint64_t doubt;        /* the mistake that its last copy is, unless there is another; 0: none */
 	unsigned parts;        /* how many calls wrote to it, the first of them not to all of it; counted to MOST_PARTS */
@@ -187,11 +189,13 @@ cudaError_t block_new(size_t bytes, BlockKind kind, void **out);
 uint64_t block_reserve(size_t bytes, BlockKind kind); /* an address that no other allocation will have */
 cudaError_t block_at_address(uint64_t addr, size_t bytes, BlockKind kind, void **out); /* 0: any */
 cudaError_t block_free(void *at, bool host);
+cudaError_t block_of_variable(const char *name, size_t bytes, void **out); /* a managed one's, in the program */
 /* The block that contains the address; NULL: none. */
 Block *block_at(uint64_t addr);
 void block_note(uint64_t addr, uint64_t bytes); /* a variable's */
 void blocks_reset(void);
-bool is_registered(const void *host); /* pinned.c: memory of the program that cudaHostRegister pinned */
+Touched *blocks_managed(uint64_t stream, size_t *n); /* that kernels of the stream may use, as written; to be freed */
+bool is_registered(const void *host);                /* pinned.c: memory of the program that cudaHostRegister pinned */
 cudaError_t registered_on_device(void *host, void **out);
 uint64_t blocks_used(void);
 bool points_to_block(const void *host); /* a pointer to a block is there */
@@ -323,6 +327,9 @@ void order_begin(StreamKey stream, uint64_t number);                    /* it is
 void order_touch(const Touched *touched, uint32_t n, const char *what); /* what it touches, besides kernels */
 void order_end(uint64_t number, bool is_event);
 uint64_t order_now(void); /* its number; 0: none */
+/* The stream that was last at work, and its last operation; is that one the program has waited for? */
+void order_latest(uint64_t *stream, uint64_t *number);
+bool order_is_past(uint64_t stream, uint64_t number);
 /* The program has waited for the operation, for the stream, or with NULL for all streams. */
 void order_waited(uint64_t number);
 void order_waited_for(const StreamKey *stream);
@@ -371,17 +378,18 @@ void host_clock_go(double advance); /* the call took so many ms, by what the mod
 
 /* --- early.c ------------------------------------------------------------------------------------------------------ */
 
-/* Blocks may be NULL, which is memory of no allocation. */
-void early_copy(const Block *to, const Block *from); /* an asynchronous one */
-void early_launch_begin(const char *kernel, const Block *const *blocks, size_t n);
-void early_launch_end(bool ran); /* false: it was refused */
-void early_end(void);            /* the program has waited */
+bool early_matters(void); /* Is the host's use of memory to be watched? Only then the others do something. */
+/* Until the program has waited for the operation that is done now: a kernel or copy touches these bytes. */
+void early_use(const char *what, const Touched *pieces, size_t n);
+void early_launch(const char *kernel, const Touched *pieces, size_t n); /* the same; and what any kernel may use */
+void early_end(bool all); /* the program has waited: for all, or for what order_is_past says */
 
 /* --- host_access.c ------------------------------------------------------------------------------------------------ */
 
-/* A fault at the address; false: it has another cause. */
-typedef bool (*HostFault)(uint64_t addr, const void *code, bool writes);
-bool host_access_watches(HostFault fault); /* ours is the handler now, and asks `fault` first */
+/* A fault at the address: it has another cause; the access is repeated; or repeated, and `after` is called then. */
+typedef enum { NOT_WATCHED, GOES_ON, GOES_ON_ONCE } HostFaultEnd;
+typedef HostFaultEnd (*HostFault)(uint64_t addr, const void *code, bool writes);
+bool host_access_watches(HostFault fault, void (*after)(void)); /* ours is the handler now, and asks `fault` first */
 
 /* Pages are copied and become others: a thread that writes them in the meantime waits. Ours is the handler from now on;
  * what else it gets goes to the program's. */

@@ -235,7 +235,7 @@ static cudaError_t call_host(void *data) {
 	const HostCall *c = data;
 	const uint64_t now = order_now();
 	printed_comes_out();
-	early_end(); /* what it uses was to be done before it */
+	early_end(true); /* what it uses was to be done before it */
 	calls_host = true;
 	unlock();
 	if (c->callback)
@@ -265,8 +265,16 @@ FORWARD(cudaStreamAddCallback, (cudaStream_t stream, cudaStreamCallback_t callba
 FORWARD(cudaLaunchHostFunc, (cudaStream_t stream, cudaHostFn_t function, void *user),
 		add_host_call(stream, (HostCall){.stream = stream, .function = function, .user = user}))
 
+static cudaError_t attach(cudaStream_t stream, const void *at, unsigned flags) {
+	const StreamKey key = stream_key(stream);
+	Block *b = block_at((uint64_t)(uintptr_t)at);
+	if (b && b->kind == BLOCK_MANAGED)
+		b->attached = flags == cudaMemAttachHost ? NO_STREAM : flags == cudaMemAttachGlobal ? 0 : key.id;
+	return capture_refuses(key, CAPTURE_UNSAFE);
+}
+
 CALL_QUEUED(cudaStreamAttachMemAsync, (cudaStream_t stream, void *at, size_t bytes, unsigned flags),
-			capture_refuses(stream_key(stream), CAPTURE_UNSAFE))
+			attach(stream, at, flags))
 
 API cudaError_t cudaDeviceGetStreamPriorityRange(int *least, int *greatest) {
 	called();

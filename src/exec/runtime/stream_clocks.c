@@ -16,6 +16,7 @@ static unsigned long long streams; /* the last id, + 1; 0: none was created; bey
 static VEC(Clock) clocks;          /* of operations */
 static NumberMap index_of;         /* in clocks, by number, + 1 */
 static uint64_t now;               /* the operation that is done; 0: none */
+static uint64_t latest;            /* the stream that it is, or was, of */
 static bool told;                  /* gpulab takes what is touched for an operation's */
 
 void order_stream(StreamKey stream) {
@@ -70,12 +71,13 @@ void order_add(StreamKey stream, uint64_t number, uint64_t after) {
 
 void order_begin(StreamKey stream, uint64_t number) {
 	const Clock *own = order_matters() ? clock_of(number) : NULL;
+	now = number;
+	latest = stream.id;
 	if (!own) {
 		if (told) ask(EXEC_operation, &(ExecOperation){0}, NULL); /* too many streams: no operation's any more */
 		told = false;
 		return;
 	}
-	now = number;
 	told = true;
 	ask(EXEC_operation,
 		&(ExecOperation){stream.id, number, own->data, (uint32_t)own->len, waited.data, (uint32_t)waited.len}, NULL);
@@ -86,7 +88,7 @@ void order_touch(const Touched *touched, uint32_t n, const char *what) {
 	Number places[EXEC_MOST_PLACES];
 	ExecTouched t = {{"", "", places, 0}, touched, n, what};
 	if (!facts()->streams) t.by = find_call(places);
-	if (now) ask(EXEC_touched, &t, NULL);
+	if (now && told) ask(EXEC_touched, &t, NULL);
 }
 
 /* Events are asked for by their operations' numbers later, others are not. */
@@ -102,16 +104,26 @@ uint64_t order_now(void) {
 
 void order_waited(uint64_t number) {
 	const Clock *other = clock_of(number);
-	early_end();
 	if (other) join(&waited, other);
+	early_end(false);
 }
 
 void order_waited_for(const StreamKey *stream) {
-	early_end();
-	if (!is_kept()) return;
-	join(&waited, &last[stream ? stream->id : USUAL_STREAM]);
-	for (unsigned long long i = 0; !stream && i < streams; i++) join(&waited, &last[i]);
-	if (stream) join_stream(&waited, *stream);
+	if (is_kept()) {
+		join(&waited, &last[stream ? stream->id : USUAL_STREAM]);
+		for (unsigned long long i = 0; !stream && i < streams; i++) join(&waited, &last[i]);
+		if (stream) join_stream(&waited, *stream);
+	}
+	early_end(!stream);
+}
+
+void order_latest(uint64_t *stream, uint64_t *number) {
+	*stream = latest;
+	*number = is_kept() && latest < last[latest].len ? last[latest].data[latest].value : 0;
+}
+
+bool order_is_past(uint64_t stream, uint64_t number) {
+	return !is_kept() || (stream < waited.len && waited.data[stream].value >= number);
 }
 
 bool order_is_waited(uint64_t number) {

@@ -89,6 +89,15 @@ int main(int argc, char **argv) {
 		printf("%d\n", cudaGetLastError());
 		cudaMemcpy(r, y, sizeof h, cudaMemcpyDeviceToHost); // refused
 	}
+	if (is(word, "only refused")) {
+		ones<<<1, 4096>>>(y, N, 1);
+		cudaMemcpy(r, y, sizeof h, cudaMemcpyDeviceToHost); // only refused
+	}
+	if (is(word, "too much shared")) {
+		ones<<<4, 256, 100000>>>(y, N, 1);
+		cudaMemcpy(r, y, sizeof h, cudaMemcpyDeviceToHost); // too much shared
+	}
+	if (is(word, "reads of refused")) ones<<<0, 256>>>(x, N, 1), twice<<<4, 256>>>(x, y, N);
 	if (is(word, "short")) {
 		ones<<<4, 256>>>(y, N, 1);
 		cudaMemcpy(r, y, N, cudaMemcpyDeviceToHost); // short

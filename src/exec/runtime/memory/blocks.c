@@ -9,6 +9,7 @@
 #include "base/arena.h"
 #include "base/ordered.h"
 #include "base/proc.h"
+#include "base/vec.h"
 #include "exec/runtime/runtime.h"
 
 static OrderedMap blocks; /* of Block *, by address */
@@ -93,11 +94,12 @@ static cudaError_t own_memory(uint64_t addr, size_t bytes, BlockKind kind, void 
 	return cudaSuccess;
 }
 
-cudaError_t block_at_address(uint64_t addr, size_t bytes, BlockKind kind, void **out) {
+static cudaError_t make(uint64_t addr, size_t bytes, BlockKind kind, const char *variable, void **out) {
 	static const char *const names[] = {"cudaMalloc", "cudaMallocManaged", "cudaMallocHost"};
 	Number places[EXEC_MOST_PLACES];
 	ExecPlace place;
-	const ExecAlloc request = {.by = find_call(places), .bytes = bytes, .again = addr, .kind = names[kind]};
+	const ExecAlloc request = {
+		.by = find_call(places), .bytes = bytes, .again = addr, .kind = names[kind], .variable = variable};
 	if (!(facts(), pool_at(0)) && kind != BLOCK_DEVICE) return own_memory(addr, bytes, kind, out);
 	if (!ask(EXEC_alloc, &request, &place)) {
 		because("%s", (int64_t)bytes < 0 ? size_text(bytes).text : problem());
@@ -112,6 +114,14 @@ cudaError_t block_at_address(uint64_t addr, size_t bytes, BlockKind kind, void *
 	used += bytes;
 	*out = (void *)(uintptr_t)place.addr; /* NOLINT(performance-no-int-to-ptr) */
 	return cudaSuccess;
+}
+
+cudaError_t block_at_address(uint64_t addr, size_t bytes, BlockKind kind, void **out) {
+	return make(addr, bytes, kind, NULL, out);
+}
+
+cudaError_t block_of_variable(const char *name, size_t bytes, void **out) {
+	return make(block_reserve(bytes, BLOCK_MANAGED), bytes, BLOCK_MANAGED, name, out);
 }
 
 cudaError_t block_new(size_t bytes, BlockKind kind, void **out) {
@@ -150,12 +160,25 @@ cudaError_t block_free(void *at, bool host) {
 	const uint64_t addr = (uint64_t)(uintptr_t)at;
 	Block *b = block_at(addr);
 	if (!at) return cudaSuccess;
-	if (!b || !b->pool) printed_comes_out(), early_end();
+	if (!b || !b->pool) printed_comes_out(), early_end(true);
 	const char *why = not_freed(b, addr, host);
 	if (why) because("%s", why);
 	if (why || !b) return cudaErrorInvalidValue;
 	drop(b);
 	return cudaSuccess;
+}
+
+Touched *blocks_managed(uint64_t stream, size_t *n) {
+	VEC(Touched) found = {0};
+	uint64_t from = EXEC_MANAGED;
+	for (const OrderedEntry *e; (e = ordered_ceiling(&blocks, from)); from++) {
+		const Block *b = block_of(e);
+		from = b->addr;
+		if (b->kind != BLOCK_MANAGED || (b->attached && b->attached != stream)) continue;
+		vec_push(&found, ((Touched){b->addr, b->bytes, TOUCHED_WRITTEN}));
+	}
+	*n = found.len;
+	return found.data;
 }
 
 /* cudaDeviceReset: the device's memory is gone. */

@@ -105,7 +105,7 @@ static void moved(const Place *to, const Place *from, Box a, Box b, struct cudaE
 
 /* The rows at a place, of which the checker is told where operations of streams run. */
 static void touches(const Place *first, Box box, struct cudaExtent e, uint32_t kinds, const char *what) {
-	if (!order_now() || !block_at(first->addr)) return;
+	if (!order_now() || !order_matters() || !block_at(first->addr)) return;
 	merge_rows(&box, &box, &e);
 	if (e.height * e.depth > MOST_TOUCHED) return;
 	AUTO_FREE Touched *rows = xcalloc(e.height * e.depth, sizeof *rows);

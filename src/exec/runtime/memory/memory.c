@@ -27,7 +27,10 @@ API cudaError_t cudaMallocManaged(void **out, size_t bytes, unsigned flags) {
 	BEGIN_FOR(out, false);
 	const bool right = flags == cudaMemAttachGlobal || flags == cudaMemAttachHost;
 	if (!right) because("the flags are 0x%x: pass cudaMemAttachGlobal or cudaMemAttachHost", flags);
-	return returned(right ? block_unless_captured(bytes, BLOCK_MANAGED, out) : cudaErrorInvalidValue);
+	const cudaError_t error = right ? block_unless_captured(bytes, BLOCK_MANAGED, out) : cudaErrorInvalidValue;
+	if (error == cudaSuccess && *out && flags == cudaMemAttachHost)
+		block_at((uint64_t)(uintptr_t)*out)->attached = NO_STREAM;
+	return returned(error);
 }
 
 API cudaError_t cudaHostAlloc(void **out, size_t bytes, unsigned flags) {
@@ -241,6 +244,20 @@ static Rows *with_bytes(const Rows *rows) {
 	return r;
 }
 
+/* What host code is not to use until it has waited. */
+static void watch_copy(const Rows *rows) {
+	if (!early_matters()) return;
+	AUTO_FREE Touched *pieces = xcalloc(2 * rows->height + 1, sizeof *pieces);
+	size_t n = 0;
+	for (int to = 0; to < 2; to++) {
+		const Box *box = to ? &rows->to : &rows->from;
+		for (size_t y = 0; y < rows->height; y++)
+			pieces[n++] = (Touched){(uint64_t)(uintptr_t)box->at + y * box->pitch, rows->width,
+									to ? TOUCHED_WRITTEN : TOUCHED_READ};
+	}
+	early_use("an asynchronous copy", pieces, rows->width ? n : 0);
+}
+
 static cudaError_t copy_for(cudaStream_t stream, Rows rows) {
 	uint64_t number = 0;
 	BEGIN_QUEUED;
@@ -253,8 +270,8 @@ static cudaError_t copy_for(cudaStream_t stream, Rows rows) {
 	cudaError_t error = queue_add(stream_key(stream), 0, copy_queued, r, to_pageable ? &number : NULL);
 	if (to_pageable)
 		queue_wait(number);
-	else if (!stream_key(stream).graph)
-		early_copy(block_at((uint64_t)(uintptr_t)rows.to.at), block_at((uint64_t)(uintptr_t)rows.from.at));
+	else if (error == cudaSuccess && !stream_key(stream).graph)
+		watch_copy(&rows);
 	return returned(error);
 }
 
