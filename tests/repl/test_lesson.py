@@ -323,6 +323,10 @@ def gauges():
             row = next(row for row in said.splitlines() if row.startswith(20 * ' ' + 'wavefronts '))
             contains(flat(said), '2 of 19 conditions not met: bank conflicts 63 488 at most 0 ')
             check(re.fullmatch(r' +wavefronts +[\d.]+×  at most [\d.]+×' + re.escape(bar), row), row)
+            contains(flat(said), '1.0× is the value of the reference solution. `?')
+            name = re.search(r'`\?([\w ]+)` explains that row', flat(said))[1]
+            check('no help' not in lab.ask('?' + name), name)
+            contains(lab.ask('?wavefronts'), 'wavefront')
 
 
 def names_of_the_student():

@@ -64,7 +64,8 @@ local function add_condition(parts, name)
   local q = lists.find(quantities.list, function(one) return (one.label or one.name:gsub("_", " ")) == name end)
   if not q or #parts + #(glossary.find(name)) > 0 then return end
   local said = q.said:gsub("^of ", "N %% of "):gsub("[:,] ?%%?s?$", "")
-  said = ("A condition that `check` can have: %s. %s"):format(said, q.cure)
+  said = ("A condition that `check` can have: %s. %s"):format(said,
+    type(q.cure) == "string" and q.cure or "What to change depends on the kernel: `check` says it.")
   parts[1] = entry_text(name, nil, wrapped(said))
 end
 

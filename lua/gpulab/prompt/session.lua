@@ -57,8 +57,10 @@ local function introduction(self)
   lines[#lines + 1] = ""
   text.add(lines, self.lab.intro, "")
   lines[#lines + 1] = ""
-  text.add(lines, ("%s. `steps` lists them, `next` shows and runs the next one, `run` runs all, `why STEP` explains"
-    .. " one, `edit STEP` opens its kernel in your editor."):format(text.plural(#self.lab.steps, "step")), "")
+  if #self.lab.steps > 0 then
+    text.add(lines, ("%s. `steps` lists them, `next` shows and runs the next one, `run` runs all, `why STEP` explains"
+      .. " one, `edit STEP` opens its kernel in your editor."):format(text.plural(#self.lab.steps, "step")), "")
+  end
   lists.append(lines, self.book.intro)
   local summary = study.summary(self.lab, self.marks)
   if summary then text.add(lines, ("Exercises: %s. `exercises` lists them."):format(summary), "") end

@@ -197,6 +197,15 @@ local function gauge(row)
   return bound and pictures.gauge(row.got, bound, GAUGE) or ""
 end
 
+-- Of rows with ratios: what they are ratios of, and at a prompt how to see what a name means.
+local function about_ratios(unmet, at_prompt)
+  local row = lists.find(unmet, function(one) return one.budget and one.said:find("×", 1, true) end)
+  if not row then return nil end
+  local name = row.label or row.name:gsub("_", " ")
+  return "1.0× is the value of the reference solution."
+    .. (at_prompt and (" `?%s` explains that row."):format(name) or "")
+end
+
 -- The conditions that are not met: each as a bar with a mark at its bound, and both in words.
 local function gauges(unmet, options)
   local indent, width, rows, seen, more = (" "):rep(TITLE), options.width - TITLE, {}, {}, {}
@@ -211,6 +220,8 @@ local function gauges(unmet, options)
   local columns = { { header = {}, narrow = 10 }, { header = {}, right = true }, { header = {} }, { header = {} } }
   local lines = lists.map(tables.render(columns, rows, { width = width }), function(line) return indent .. line end)
   if #more > 0 then text.add(lines, ("and %d more: %s"):format(#more, table.concat(more, ", ")), indent .. "  ") end
+  local about = about_ratios(unmet, not options.lab)
+  if about then text.add(lines, about, indent, options.width) end
   return lines
 end
 
