@@ -335,6 +335,7 @@ local function judge(context, step, result)
     if in_trial(fails_trial, context, step, result, trial) then return result end
     if context.verdict_only and not acceptance.passed(result.accept) then break end
   end
+  result.accept = acceptance.in_order(result.accept, ex.accept or {}, result.starter_misses)
   for _, row in ipairs(result.accept) do
     if not row.ok then return ended(result, "accept", "gate", row.text) end
   end

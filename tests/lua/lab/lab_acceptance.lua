@@ -38,6 +38,21 @@ local function missed(accept, candidate, solution, tight)
   return table.concat(names, " ")
 end
 
+TestOrder = {}
+
+-- What the exercise is about comes first, and what only keeps other ways out last.
+function TestOrder.test_the_counter_that_the_starter_misses_comes_first()
+  local rows = {}
+  for i, name in ipairs { "output_neighbors", "lone_thread", "loaded_words", "shared_load_requests", "barriers" } do
+    rows[i] = { name = name, ok = false, vague = name == "lone_thread" }
+  end
+  local accept = { output_neighbors = { at_most = 0.5 }, loaded_words = 1.25, shared_load_requests = 1.12 }
+  local sorted = acceptance.in_order(rows, accept, { output_neighbors = true, shared_load_requests = true, loaded_words = true })
+  local names = {}
+  for i, row in ipairs(sorted) do names[i] = row.name end
+  lu.assertEquals(names, { "shared_load_requests", "output_neighbors", "loaded_words", "barriers", "lone_thread" })
+end
+
 TestBudgets = {}
 
 function TestBudgets.test_the_solution_meets_its_own()
