@@ -123,7 +123,7 @@ local UNWRITTEN <const> = "nothing had stored this element: let the launch or th
 -- "race at sum.cu:12: put __syncthreads() between the two."
 local function issue_advice(f)
   local at = checkers.place(f.sites and f.sites[1])
-  local said = f.hint or f.message
+  local said = (f.hint or f.message):gsub(": (%l)", "; %1", 1) -- one colon is enough
   if f.check == "init" and f.space == "global" then said = UNWRITTEN end
   return ("%s%s: %s%s"):format(checkers.names[f.check] or f.check, at and " at " .. at or "", said,
     said:find "%.$" and "" or ".")
@@ -177,12 +177,13 @@ end
 local titles <const> = { compile = "compiles", result = "result", checkers = "checkers", accept = "acceptance check" }
 local TITLE <const> = 18 -- columns of a title with the space after it
 
--- The bounds of the task in words, and how many conditions there are with the budgets.
-local function conditions_text(rows)
+-- The bounds of the task in words, and how many conditions there are with the budgets. misses: what the starter does
+-- not meet; a bound that it meets is not what the exercise is about.
+local function conditions_text(rows, misses)
   if #rows == 0 then return "none" end
   local texts = {}
   for _, row in ipairs(rows) do
-    if not row.budget then texts[#texts + 1] = row.text end
+    if not row.budget and (not next(misses) or misses[row.name]) then texts[#texts + 1] = row.text end
   end
   texts[#texts + 1] = ("%s met"):format(text.plural(#rows, "condition"))
   return table.concat(texts, "; ")
@@ -231,7 +232,7 @@ local function passed_text(stage, result)
   if stage == "compile" then return "yes" end
   if stage == "result" then return "right" end
   if stage == "checkers" then return "no issues" end
-  return conditions_text(result.accept or {})
+  return conditions_text(result.accept or {}, result.starter_misses or {})
 end
 
 local not_passed <const> = { compile = "NO", wrong = "WRONG", fault = "FAULT", limit = "needs more than the GPU has",
