@@ -382,7 +382,8 @@ def did_you_mean():
         ask(t, 'ls', r'\n3\n')
         ask(t, 'lab', r'\n +4  transpose')
         ask(t, 'lab.is_lab', r'function')
-        ask(t, 'x = = 1', r"unexpected symbol near '='")
+        ask(t, 'x = = 1', r"neither a command nor Lua: unexpected symbol near '='")
+        ask(t, '193%', r"neither a command nor Lua: unexpected symbol")
 
 
 def commands_or_lua():

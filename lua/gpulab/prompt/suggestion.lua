@@ -126,7 +126,8 @@ function suggestion.of(commands, line, problem)
     return gpu.error("usage", ("there is no command %s, and this is not Lua"):format(line:match("[%w_-]+")),
       "`help` lists the commands")
   end
-  return problem
+  if type(problem) ~= "string" then return problem end
+  return gpu.error("usage", "this is neither a command nor Lua: " .. problem:gsub("^prompt:1: ", ""))
 end
 
 ---An error of Lua that has a better one: what is called is the name of a kernel.
