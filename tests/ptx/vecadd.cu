@@ -74,7 +74,7 @@ line 11
 at 3 0 0 63 0 0
 threads 1
 target c 1020 1020
-says 0 bytes past the end of c (1020 bytes)
+says just past the end of c (1020 bytes)
 
 case misaligned
 kernel unguarded

@@ -45,7 +45,8 @@ function declared.shared(content, name, offset, bytes)
     or ("[%d][%d]"):format(e // row, e % row)
   local beyond = offset < 0
     and ("%d bytes before its start%s"):format(-offset, wraps and "; the index is unsigned and wraps around" or "")
-    or offset >= bytes and ("%d bytes past its end"):format(offset - bytes) or "inside it"
+    or offset == bytes and "just past its end" or offset > bytes and ("%d bytes past its end"):format(offset - bytes)
+    or "inside it"
   return ("%s%s, %s"):format(name, at, beyond)
 end
 

@@ -152,7 +152,9 @@ static void describe_global(Fault *f, const Warp *w, const Op *op, char *text, s
 	const char *name = hidden ? "a text of printf" : a->name[0] ? a->name : "a buffer without a name";
 	if (f->offset < 0)
 		snprintf(text, room, "%lld bytes before the beginning of %s", -(long long)f->offset, name);
-	else if ((uint64_t)f->offset >= a->bytes)
+	else if ((uint64_t)f->offset == a->bytes)
+		snprintf(text, room, "just past the end of %s (%zu bytes)", name, a->bytes);
+	else if ((uint64_t)f->offset > a->bytes)
 		snprintf(text, room, "%lld bytes past the end of %s (%zu bytes)", (long long)f->offset - (long long)a->bytes,
 				 name, a->bytes);
 	else if (a->freed)

@@ -82,10 +82,10 @@ function TestShared.test_elements_of_declared_arrays()
   for _, case in ipairs {
     { "tile", -4, tile, "tile[0][-1], 4 bytes before its start" }, { "tile", -132, tile, "tile[-1][0], 132 bytes before its start" },
     { "tile", 136, tile, "tile[1][1], inside it" }, { "tile", tile + 4, tile, "tile[32][1], 4 bytes past its end" },
-    { "line", 256, 256, "line[64], 0 bytes past its end" },
+    { "line", 256, 256, "line[64], just past its end" },
     { "line", (1 << 34) - 40, 256, "line[-10], 40 bytes before its start; the index is unsigned and wraps around" },
     { "tile", (1 << 34) - 40, tile, "tile[0][-10], 40 bytes before its start; the index is unsigned and wraps around" },
-    { "wide", 512, 512, "wide[64], 0 bytes past its end" },
+    { "wide", 512, 512, "wide[64], just past its end" },
     { "tile", 0, 4096 }, { "other", 0, 128 }, { "all", 0, 128 }, { "nothing", 0, 4 },
   } do
     lu.assertEquals(declared.shared(source, case[1], case[2], case[3]), case[4])
