@@ -393,7 +393,7 @@ single store to the host, also of a zero, and read nothing from there.]],
     starter = "exercises/09-one-store/one_store.cu", solution = "solutions/09-one-store/one_store.cu", kernel = "even",
     grid = per(1024), sizes = SIZES, block = 256, args = { "counts", "resident" }, output = "counts",
     reference = even_count,
-    accept = { global_atomics = { at_most = 0 }, shared_atomics = false, -- any sum
+    accept = { global_atomics = { at_most = 0 },
       global_store_requests = { at_least = SIZES[1] // 1024, at_most = SIZES[1] // 1024 } },
     hints = {
       "How many numbers does the host need from a block, and where can the block sum them before?",

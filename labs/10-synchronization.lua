@@ -385,7 +385,7 @@ local exercises = {
       return want
     end,
     accept = { barriers = { at_least = 64 * 8, advice = "Let every warp of every block wait at __syncthreads()." },
-      absent = { at_most = 0 }, load_sectors = 1.1, staged = 0.7, thread_stored = 1 },
+      load_sectors = 1.1, staged = 0.7, thread_stored = 1 },
     task = [[
 Each thread passes its element through shared memory to its left neighbor in the block. Threads beyond the end return
 early, after the usual bounds check, and the others wait at a barrier. Let all threads reach the barrier.]],
@@ -408,8 +408,8 @@ last barrier.]],
       for i = 0, #host.around - 1 do count = count + (host.around[i] > LIMIT and 1 or 0) end
       return count
     end),
-    accept = { global_atomics = 1, busiest_address = 1, idle_warps = 3, busiest_words = 1.25, warp_instructions = 6,
-      shared_atomics = false }, -- any sum within the block
+    accept = { global_atomics = 1, busiest_address = 1, idle_warps = 3, busiest_words = 1.25,
+      warp_instructions = 6 }, -- any sum within the block
     task = [[
 How many elements are above a limit? Each thread that finds one adds 1 to the same word of global memory. Let each
 block count its own 256 elements and do one addition there. How all its threads count is up to you; you do not need

@@ -244,3 +244,10 @@ __global__ void largest(int *most, const int *v)
 	if (threadIdx.x == 0)
 		most[blockIdx.x] = word;
 }
+
+// === cheat-modulo-in-each-step
+// The tree of the solution, with a modulo for the place of the other word.
+// - for (unsigned d = THREADS / 2; d > 0; d /= 2) {
+// + for (unsigned d = blockDim.x / 2; d > 0; d /= 2) {
+// - s[tid + d]
+// + s[tid % d + d]

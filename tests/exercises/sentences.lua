@@ -75,7 +75,7 @@ return {
     ["also of a zero"] = "global_store_requests",
     ["read nothing from there"] = "usual" },
   ["10-early-return"] = { ["through shared memory"] = "staged", ["Each thread passes its element"] = "thread_stored",
-    ["all threads reach the barrier"] = "absent", ["at a barrier"] = "barriers" },
+    ["all threads reach the barrier"] = "checkers", ["at a barrier"] = "barriers" },
   ["10-one-atomic"] = { ["one addition there"] = "global_atomics", ["count its own 256 elements"] = "busiest_words" },
   ["10-largest"] = { ["maximum of non-negative floats"] = "result", ["There is an atomicMax"] = "atomics",
     ["overwrites what another"] = "checkers" },

@@ -321,7 +321,7 @@ def gauges():
         with Lab(3, columns=columns, options=('--set', 'n=512'), env=lambda lab, env=env: env) as lab:
             said = lab.ask('check row-sums')
             row = next(row for row in said.splitlines() if row.startswith(20 * ' ' + 'wavefronts '))
-            contains(flat(said), '2 of 19 conditions not met: bank conflicts 63 488 at most 0 ')
+            contains(flat(said), '2 of 18 conditions not met: bank conflicts 63 488 at most 0 ')
             check(re.fullmatch(r' +wavefronts +[\d.]+×  at most [\d.]+×' + re.escape(bar), row), row)
             contains(flat(said), '1.0× is the value of the reference solution. `?')
             name = re.search(r'`\?([\w ]+)` explains that row', flat(said))[1]

@@ -123,8 +123,6 @@ local list <const> = {
         or "No atomic is needed: load and store, and combine values within the block."
     end,
     without = "Combine values within the block, and store the result instead of adding it." },
-  { name = "shared_atomics", said = "atomics on shared memory", at_most = 1.05, floor = per_warp(1),
-    of = sum "shared_atomics", lines = { "shared_atomics" }, cure = "Combine values within the warp first." },
   { name = "busiest_address", said = "atomics on the address that gets the most", at_most = 1.25, floor = per_block(2),
     of = reach "busiest_address", cure = "Combine values first, or spread them over addresses." },
   { name = "gathers", said = "texture gathers", at_most = 1, of = reach "gathers",
@@ -187,8 +185,6 @@ local list <const> = {
     of = function(launch) return 32 - launch.reach.away_at_end end, cure = "Let all lanes take part in each step." },
   { name = "working_warps", said = "of the warps access global memory", asked = true, share = true,
     of = function(launch) return launch.reach.working_warps / launch.warps end, cure = "Give every warp work." },
-  { name = "absent", said = "threads missing at a barrier", asked = true, of = reach "absent",
-    cure = "Let all threads of the block reach it." },
   { name = "loads_per_thread", said = "loads from global memory per thread", asked = true, of = reach "busiest_loads",
     lines = { "global_load_requests" }, cure = "Load what a thread needs at once." },
   { name = "stores_per_thread", said = "stores to global memory per thread", asked = true, of = reach "busiest_stores",
@@ -236,8 +232,7 @@ local list <const> = {
 local by_name <const> = {}
 for _, q in ipairs(list) do by_name[q.name] = q end
 
-for _, name in ipairs { "load_sectors", "store_bytes", "bank_conflicts", "wavefronts", "shared_atomics",
-  "fp64_instructions" } do
+for _, name in ipairs { "load_sectors", "store_bytes", "bank_conflicts", "wavefronts", "fp64_instructions" } do
   by_name[name].by_block = true
 end
 

@@ -304,8 +304,8 @@ static const Key reach_keys[] = {
 	KEYS(Reach, busiest_warp, working_warps, busiest_address, scattered_sectors, scattered_in_block, lone_thread,
 		 loaded_words, busiest_loads, busiest_words, link_sectors, conversions, gathers, serial_loads, copy_uses,
 		 copy_bytes, warp_words, block_words, thread_stored, constant_words, shared_stored, products, bit_operations),
-	KEYS(Reach, working_threads, combining_warps, idle_at_end, away_at_end, absent, busiest_stores, divisions, votes,
-		 shuffles, popcounts, float_operations, shared_updates, waiting),
+	KEYS(Reach, working_threads, combining_warps, idle_at_end, away_at_end, busiest_stores, divisions, votes, shuffles,
+		 popcounts, float_operations, shared_updates, waiting),
 	KEYS(Reach, activemasks, late_words, tile_words, shared_stores, shared_neighbors, global_stores, global_neighbors,
 		 mbarriers, polls),
 	KEYS_END};

@@ -63,9 +63,8 @@ struct ReachObserver {
 	uint8_t *kinds;  /* [ninstrs] of the original, which its forks read */
 	uint32_t ninstrs;
 	LaunchInfo info;
-	uint32_t *work;   /* [ninstrs] also the original's: how many instructions of the basic block that begins there do
+	uint32_t *work; /* [ninstrs] also the original's: how many instructions of the basic block that begins there do
 	                  * not wait; NULL: none of the kernel waits */
-	uint64_t threads; /* of a block */
 	bool is_fork;
 	BlockReach *blocks;
 	size_t nblocks;
@@ -224,11 +223,6 @@ static void on_barrier(Observer *self, const Barrier *b) {
 	if (!b->warp_only) loads_barrier(loads_of(block_of((ReachObserver *)self, b->block)), b->warp);
 }
 
-static void on_barrier_done(Observer *self, const BarrierDone *d) {
-	ReachObserver *e = (ReachObserver *)self;
-	if (!d->expected) e->sum.absent = larger(e->sum.absent, e->threads - d->arrived);
-}
-
 static void on_warp_sync(Observer *self, const WarpSync *y) {
 	ReachObserver *e = (ReachObserver *)self;
 	const uint8_t kind = e->kinds[y->instr];
@@ -264,7 +258,6 @@ static void add(Reach *sum, Reach *more) {
 	sum->global_neighbors += more->global_neighbors;
 	sum->mbarriers += more->mbarriers;
 	sum->polls += more->polls;
-	sum->absent = larger(sum->absent, more->absent);
 	for (int kind = 1; kind < KIND_MBARRIER; kind++) *count_of(sum, kind) += *count_of(more, kind);
 }
 
@@ -435,7 +428,6 @@ static void on_launch_begin(Observer *self, const LaunchInfo *info) {
 	e->work = work_of(info, e->kinds);
 	e->ninstrs = info->ninstrs;
 	e->info = *info;
-	e->threads = (uint64_t)info->config.block[0] * info->config.block[1] * info->config.block[2];
 }
 
 static Observer *on_fork(Observer *self) {
@@ -445,7 +437,6 @@ static Observer *on_fork(Observer *self) {
 	fork->work = e->work;
 	fork->ninstrs = e->ninstrs;
 	fork->info = e->info;
-	fork->threads = e->threads;
 	fork->is_fork = true;
 	return reach_base(fork);
 }
@@ -473,7 +464,6 @@ static const ObserverOps ops = {.fork = on_fork,
 								.visit = on_visit,
 								.async = on_async,
 								.barrier = on_barrier,
-								.barrier_done = on_barrier_done,
 								.warp_sync = on_warp_sync,
 								.block_end = on_block_end};
 

@@ -14,7 +14,6 @@ typedef struct {
 	uint64_t idle_at_end;       /* lanes of a warp that neither load nor exchange after the block's last barrier, in the
 	                           * warp that has fewest; of the block that has most */
 	uint64_t away_at_end;       /* lanes that a load or an exchange is without there, on average; of the same block */
-	uint64_t absent;            /* threads that a barrier of the block was reached without, at most */
 	uint64_t busiest_address;   /* atomics on one address of global memory, counted by thread */
 	uint64_t scattered_sectors; /* of loads and stores, beyond those of as many bytes in one piece */
 	uint64_t scattered_in_block; /* of the block that has most of them */

@@ -247,7 +247,7 @@ function TestReach.test_what_tasks_ask_for()
   t.assertEquals({ x.working_warps, x.working_threads, x.combining_warps }, { 6, 3 * 64, 3 })
   t.assertEquals({ x.busiest_loads, x.busiest_stores }, { 1, 2 })
   t.assertEquals({ x.votes, x.shuffles, x.popcounts, x.divisions }, { 3, 3, 3, 6 })
-  t.assertEquals({ x.absent, x.idle_at_end, x.waiting }, { 2, 24, 0 })
+  t.assertEquals({ x.idle_at_end, x.waiting }, { 24, 0 })
 end
 
 function TestReach.test_lanes_after_the_last_barrier()

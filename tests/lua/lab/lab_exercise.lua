@@ -182,7 +182,7 @@ end
 function TestExercises.test_an_acceptance_check_that_is_not_met_names_the_line()
   open()
   local said = flat(type_in "check slow")
-  lu.assertStrContains(said, "acceptance check 1 of 19 conditions not met: shared load")
+  lu.assertStrContains(said, "acceptance check 1 of 18 conditions not met: shared load")
   lu.assertStrContains(said, "Next: 32 wavefronts per shared load request (at most 1.05)")
   lu.assertStrContains(said, "k.cu:7: sum += tile[i];")
   lu.assertStrContains(said, "This was the unchanged starter")
