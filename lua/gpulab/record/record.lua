@@ -31,6 +31,10 @@ end
 ---@return Record
 function Record:counted() return self end
 
+---The counters of its run, which other views show; nil if it has not run and cannot be run here.
+---@param begins fun() called before it runs for that @return CountReport?
+function Record:report_of_run(begins) return self.report end -- luacheck: ignore 212
+
 ---Calls f with what the run launched, its inputs as they were: {items, kernel, config, args, buffers, size}. buffers:
 ---list of {name, buffer, of_bytes}, the output first; of_bytes: its elements are not known; size: the parameters of a
 ---small run in words. What f returns, this returns. Raises in words if the inputs cannot be had again.

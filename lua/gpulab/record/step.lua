@@ -44,11 +44,20 @@ function Step:counted()
   return self.obtain and self.obtain() or self
 end
 
+-- On an emulator a step is run as `run` does it; nothing is shown or recorded.
+function Step:report_of_run(begins)
+  if self.report or self.step.exercise or not self.device.emulates then return self.report end
+  begins()
+  local ran = runner.run(self.context, self.step)
+  failure.pass_interrupt(ran)
+  return ran.outcome == "ok" and ran.report or nil
+end
+
 function Step:unpredicted()
   local report, models = self.report, self.context.models
   return lists.select(report and self.outcome == "ok" and models or {}, function(name)
     return not report.models[name] and self:supported_on(gpu.model(name).cc)
-  end), ("`%s %s` predicts it"):format(self.step.exercise and "generations" or "run", self.id)
+  end), (self.step.exercise and "a check makes none, `generations %s` does" or "`run %s` makes one"):format(self.id)
 end
 
 -- The parameters of a step whose sizes a small run changes, in words.
@@ -188,6 +197,7 @@ end
 function Step:peers()
   local same, work, at, step = {}, nil, self.context, self.step
   local params = at:at(step).params
+  local function known(other) return at.results and at.results[other.id] or step_record.of({ step = other }, at) end
   local mine, useful, baseline = steps.key(params), steps.useful(step, params), at.lab:baseline(step)
   for _, other in ipairs(at.lab.steps) do
     local alike = other.group == step.group and not other.shows and steps.unit(other) == steps.unit(step)
@@ -195,9 +205,9 @@ function Step:peers()
       and steps.key(at:at(other).params) == mine
     if other == step then same[#same + 1] = self
     elseif alike and step.reference and other.reference == step.reference then
-      same[#same + 1] = step_record.of({ step = other }, at)
+      same[#same + 1] = known(other)
     elseif alike and useful and (not work or other == baseline) and steps.useful(other, params) == useful then
-      work = step_record.of({ step = other }, at)
+      work = known(other)
     end
   end
   if #same < 2 and work then return { work, self }, false end

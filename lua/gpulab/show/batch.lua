@@ -74,9 +74,11 @@ end
 function batch.new_run(lab, device, params, options)
   local models, asked = batch.models(lab, options.models)
   local names = schema.sorted_keys(lab.params)
-  return { lab = lab, device = device, params = params, parameter_names = names, models = models, asked = asked,
+  local run = { lab = lab, device = device, params = params, parameter_names = names, models = models, asked = asked,
     records = {}, results = {}, context = device and runner.context(lab, device, params,
       { models = models, checks = options.check, orders = launch_list.ORDERS }) }
+  if run.context then run.context.results = run.results end -- for views that compare steps
+  return run
 end
 
 ---Changes the GPUs to predict from now on; earlier records stay as they are.

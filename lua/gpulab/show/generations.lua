@@ -155,10 +155,32 @@ local function is_better(record, other, sum)
   return sum < 0
 end
 
+-- The predictions from all blocks: where a sample represents the grid, those that the record's run shows. A sample
+-- cannot have what blocks share that run together and are far apart in the grid, pages of DRAM for example.
+local function models_of_run(record, report, begins)
+  if not report.sampled then return report.models end
+  if #record:launched() > 1 then return predicted_whole(record) end
+  local of_run = record:report_of_run(function() begins(("%s, all blocks"):format(record.title)) end)
+  return of_run and of_run.models or {}
+end
+
+-- One GPU's predictions: by the runs of both records, if those have them, so that like is compared with like.
+local function pair_of(name, own, its, reports, result)
+  local p, q = reports.own.models[name], reports.its and reports.its.models[name]
+  local all, others = own[name], its[name]
+  if not (all and all.known) then return p, q, p end
+  lists.add_new(result.counted, name)
+  result.off = math.max(result.off or 0, p.known and math.abs(all.ms / p.ms - 1) or 0)
+  if q and others and others.known then return all, others, all end
+  result.mixed = result.mixed or q ~= nil
+  return p, q, all
+end
+
 ---The record and its counterpart on every GPU. begins: called with each step that is predicted (progress.parts).
 ---@param record Record @param begins? fun(number: integer, total: integer, what: string)
 ---@return {rows: table[], record: Record, other: Record?, same: boolean, slower: Record?, sampled: table?,
---- unit: string?, counted: string[]} counted: GPUs for which the record's run counted all blocks, though this samples
+--- unit: string?, counted: string[], off: number?, mixed: boolean?} counted: GPUs with the number of the record's run,
+--- though this samples; off: by how much the sample differs from those; mixed: not so in their speedups
 function generations.study(record, begins)
   if record.demonstrates then failure.usage(("%s shows an error, so there is nothing to predict"):format(record.id)) end
   if record:calls_library() then
@@ -177,12 +199,12 @@ function generations.study(record, begins)
   local result = { rows = {}, record = record, other = other, same = same, unit = unit,
     sampled = reports[record].sampled, counted = {} }
   local factors, orders, sum = {}, {}, 0
-  local whole = result.sampled and predicted_whole(record) or {}
+  local function goes_on(what) if begins then begins(#list, #list, what) end end
+  local own = models_of_run(record, reports[record], goes_on)
+  local its = other and next(own) and models_of_run(other, reports[other], goes_on) or {}
+  local both = { own = reports[record], its = reports[other] }
   for i, model in ipairs(models) do
-    local p, q = reports[record].models[model.name], other and reports[other].models[model.name]
-    local all = whole[model.name]
-    local shown = all and all.known and all or p -- as the tables of its run have it
-    if shown == all then lists.add_new(result.counted, model.name) end
+    local p, q, shown = pair_of(model.name, own, its, both, result)
     local rate = p.known and record:rate_of(shown.ms)
     local peak = not record.cached and generations.peak(model, unit) -- else the bytes are not DRAM's
     result.rows[i] = { gpu = model.name, known = p.known, ms = shown.ms, rate = rate or nil, bound = shown.bound,
@@ -258,6 +280,23 @@ local function plot_lines(result, options)
     width = options.width, x_names = names, color = options.color, ascii = not chart.is_utf8() })
 end
 
+local function percent(part) return part < 0.001 and "less than 0.1 %" or ("%.1f %%"):format(100 * part) end
+
+local function notes_of_sample(result)
+  local sampled = ("a sample of %s of %s blocks represents the grid"):format(text.count(result.sampled.blocks),
+    text.count(result.sampled.of))
+  if #result.counted == 0 then
+    return { ("%s. Its two halves differ by %s. The numbers may differ by more from those of all blocks: blocks"
+      .. " that are far apart share L2 and DRAM pages, too."):format((sampled:gsub("^a", "A")),
+      percent(result.sampled.error)) }
+  end
+  return { ("For the %s the %s is that of %s%s."):format(text.list(result.counted), result.unit and "rate" or "time",
+    result.record.step and "the step's row" or "the list of `launches`",
+    result.mixed and "; the speedup compares samples of both steps" or ""),
+    ("For the other GPUs %s; it is off by up to %s for the %s, and may be off by more there."):format(sampled,
+      percent(result.off), text.list(result.counted, "or")) }
+end
+
 local function notes_of(result)
   local said = {}
   if result.other then
@@ -276,18 +315,7 @@ local function notes_of(result)
     .. " GPUs."
   if #result.record:launched() > 1 then said[#said + 1] = "`limited by` is about the longest launch." end
   said[#said + 1] = nondeterminism.of_time(result.record.report)
-  if result.sampled then
-    local apart = 100 * result.sampled.error
-    said[#said + 1] = ("A sample of %s of %s blocks represents the grid. Its two halves differ by %s %%, and the"
-      .. " numbers may differ from those of all blocks by as much."):format(text.count(result.sampled.blocks),
-      text.count(result.sampled.of), apart < 0.1 and "less than 0.1" or ("%.1f"):format(apart))
-    if #result.counted > 0 then
-      said[#said + 1] = ("For the %s the %s is that of all blocks, as in %s%s."):format(
-        text.list(result.counted), result.unit and "rate" or "time",
-        result.record.step and "the step's row" or "the list of `launches`",
-        result.other and "; the speedup compares samples of both steps" or "")
-    end
-  end
+  if result.sampled then lists.append(said, notes_of_sample(result)) end
   return table.concat(said, " ")
 end
 
@@ -295,7 +323,8 @@ end
 -- size.
 local function parameters_of(record)
   local params = record.step and not record.title:find(" = ", 1, true) and record:params_here() or {}
-  local used = record.step and record.context:used_by(record.step)
+  local ex = record.step and record.step.exercise -- the lab's parameters are the steps'
+  local used = ex and { size = ex.sizes ~= nil } or record.step and record.context:used_by(record.step)
   local names = lists.select(lists.keys(params), function(name) return not used or used[name] end)
   return table.concat(lists.map(names, function(name)
     return (", %s = %s"):format(name, tostring(params[name]))
