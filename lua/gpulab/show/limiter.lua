@@ -246,17 +246,13 @@ local function idle_sms(record, name)
 end
 
 -- How the parts make the predicted time of a launch, if that is known.
-local function whole(limits, ms, name)
-  local first = limits[1]
+local function whole(first, ms, name, alone)
   local known, model = pcall(gpu.model, name)
   local launch = known and ms and model.launch_us and model.launch_us / 1000
-  local several = limits[2] and limits[2].ms >= LEAST * first.ms
-  if not launch then
-    return several and "These overlap: the predicted time is less than their sum. It includes the launch."
-      or "The predicted time includes the launch."
-  end
+  if not launch and alone then return "The predicted time includes the launch." end
+  if not launch then return "These overlap: the predicted time is less than their sum. It includes the launch." end
   local rest = ms - launch - first.ms
-  local said = ("%sAn empty launch takes %s"):format(several and "These overlap. " or "", text.duration(launch))
+  local said = ("%sAn empty launch takes %s"):format(alone and "" or "These overlap. ", text.duration(launch))
   if rest < REST * ms or first.name == "latency" then return said .. " of the predicted time." end
   return ("%s, and for %s the limiter is not busy: warps wait, or start and end."):format(said, text.duration(rest))
 end
@@ -349,7 +345,7 @@ function limiter.lines(record)
   bars(lines, rows)
   local fused = fused_loads(record, limits, gpu_name)
   if fused then text.add(lines, fused) end
-  text.add(lines, whole(limits, (list or not record.launches) and ms, gpu_name))
+  text.add(lines, whole(first, (list or not record.launches) and ms, gpu_name, #rows == 1))
   if first.name == "latency" and limits[2] and limits[2].ms < BUSY * first.ms then
     text.add(lines, ("Warps mostly wait: no resource is busy for even %.0f %% of the time."):format(100 * BUSY))
   end
@@ -357,7 +353,7 @@ function limiter.lines(record)
   if differs then text.add(lines, differs) end
   add_advice(lines, record, prediction, gpu_name)
   return text.add_part(lines, stalls.lines(prediction, record.report.counters,
-    stalls.in_files(record.report.lines)))
+    stalls.in_files(record.report.lines), record.report.lines))
 end
 
 return limiter

@@ -94,22 +94,43 @@ function stalls.at_lines(said)
   return table.concat(rules)
 end
 
-local function where(prediction, in_files)
-  local said = {}
+-- Shared memory's wavefronts of a line.
+local function wavefronts(line)
+  return (line.counters.shared_load_wavefronts or 0) + (line.counters.shared_store_wavefronts or 0)
+end
+
+-- A line with few wavefronts waits for room in the queue that another line fills: the one with most of them.
+local function behind(listed, lines)
+  local fullest, own, waiting = nil, {}, {}
+  for _, line in ipairs(lines or {}) do
+    if not fullest or wavefronts(line) > wavefronts(fullest) then fullest = line end
+    own[("%s:%d"):format(line.file, line.line)] = wavefronts(line)
+  end
+  for _, one in ipairs(fullest and listed or {}) do
+    local few = own[("%s:%d"):format(one.file or fullest.file, one.line)] or 0
+    if one.why == "mio_throttle" and 2 * few < wavefronts(fullest) then waiting[#waiting + 1] = one.line end
+  end
+  if #waiting == 0 then return "" end
+  return (" %s %s in the queue behind the accesses of line %d."):format(#waiting > 1
+    and "Lines " .. text.list(waiting) or "Line " .. waiting[1], #waiting > 1 and "wait" or "waits", fullest.line)
+end
+
+local function where(prediction, in_files, lines)
+  local said, listed = {}, {}
   for i, one in ipairs(prediction.stalled or {}) do
     if i > LINES or one.share < LEAST then break end
     local place = in_files and one.file and ("%s:%d"):format(text.file_name(one.file), one.line) or "line " .. one.line
-    said[i] = ("%s (%.0f %%, mostly %s)"):format(place, 100 * one.share, one.why)
+    said[i], listed[i] = ("%s (%.0f %%, mostly %s)"):format(place, 100 * one.share, one.why), one
   end
   if #said == 0 then return nil end
   local list = table.concat(said, ", ")
-  return ("Most cycles: %s.%s"):format(list, stalls.at_lines(list))
+  return ("Most cycles: %s.%s%s"):format(list, behind(listed, lines), stalls.at_lines(list))
 end
 
 ---In words and bars; empty without a replay.
 ---@param prediction table @param counters table? of the launch @param in_files boolean? stalls.in_files
----@return string[]
-function stalls.lines(prediction, counters, in_files)
+---@param source table[]? the report's lines @return string[]
+function stalls.lines(prediction, counters, in_files, source)
   local list, lines = stalls.shares(prediction), {}
   if not list then return lines end
   local queued, awaited = served(counters or {})
@@ -124,7 +145,7 @@ function stalls.lines(prediction, counters, in_files)
     lines[#lines + 1] = text.clip(("  %s %3.0f %%  %s%s"):format(name, 100 * one.share, bar,
       known[one.name] or one.meaning), text.columns)
   end
-  local place = where(prediction, in_files)
+  local place = where(prediction, in_files, source)
   if place then text.add(lines, place) end
   return lines
 end

@@ -310,6 +310,13 @@ function TestStalls.test_reasons_by_share_and_line()
   lu.assertStrContains(said, "the queue for shared memory barrier 20 %")
   lu.assertStrContains(said, "Most cycles: line 43 (55 %, mostly mio_throttle).")
   lu.assertNotStrContains(said, "drain")
+  local function source(loads, stores)
+    return { { file = "k.cu", line = 43, counters = { shared_store_wavefronts = stores } },
+      { file = "k.cu", line = 47, counters = { shared_load_wavefronts = loads } } }
+  end
+  local function at_lines(...) return (table.concat(stalls.lines(prediction, nil, nil, source(...)), " "):gsub("%s+", " ")) end
+  lu.assertStrContains(at_lines(32, 1), "Line 43 waits in the queue behind the accesses of line 47.")
+  lu.assertNotStrContains(at_lines(1, 32), "behind")
   local function queue(counted) return table.concat(stalls.lines(prediction, counted), " ") end
   lu.assertStrContains(queue { shared_load_requests = 0, special_instructions = 5 }, "the queue for special functions")
   lu.assertStrContains(queue { shared_load_requests = 0, special_instructions = 0 }, "the queue for special registers")
