@@ -58,6 +58,14 @@ def a_look_at_a_question():
         contains(flat(lab.ask('8')), 'Your prediction for stride8: 8 wavefronts. Actual: 8')
 
 
+def no_negative_prediction():
+    """a number that no step can have is asked for again"""
+    with Lab(3, questions=True) as lab:
+        lab.ask('run stride8', QUESTION)
+        contains(lab.ask('-5', QUESTION), 'No step has a negative number')
+        contains(flat(lab.ask('8')), 'Your prediction for stride8: 8 wavefronts. Actual: 8 wavefronts.')
+
+
 def a_late_prediction():
     """a prediction after the number was shown is compared, and does not count"""
     with Lab(3, questions=True) as lab:
@@ -97,8 +105,10 @@ def looking_does_not_move():
         lab.ask('kill')
         contains(lab.ask('lines'), 'copy')
         contains(lab.ask('show'), shown_next)
+        lab.ask('show 2')  # a text that is read again
         lab.reopen(3, options=SMALL)
         contains(flat(lab.intro), 'You left off at step tile')
+        contains(flat(lab.ask('steps')), 'last run 1', ' ok > 15 tile')
 
 
 def drawn_once():
@@ -255,6 +265,13 @@ def pages():
         contains(lab.ask('steps'), 'memcpy')  # 26 lines where 24 fit
         lab.ask('why', more)  # 33 lines
         lab.ask('q')
+    with Lab(6, options=(), env=without_pager) as lab:
+        said = lab.ask('next 3', more)
+        contains(said, '3/7')
+        check(len(said.splitlines()) <= 24, said)  # the heading is on the screen
+        lab.ask('q')
+        said = lab.ask('??tiled', more + '|' + lab.prompt)
+        check(max(map(len, said.splitlines())) <= 80, said)
 
 
 def what_why_shows():
@@ -380,7 +397,7 @@ def what_is_wrong_and_what_helps():
                  'move it out of the condition')
 
 
-TESTS = [rows_of_a_group_stay, bars, compare_says_the_same_later, an_answer_to_a_skipped_question, a_look_at_a_question, a_late_prediction, late_in_a_later_session, looking_does_not_move, drawn_once, off_lasts, terms,
+TESTS = [rows_of_a_group_stay, bars, compare_says_the_same_later, an_answer_to_a_skipped_question, a_look_at_a_question, no_negative_prediction, a_late_prediction, late_in_a_later_session, looking_does_not_move, drawn_once, off_lasts, terms,
          a_pasted_session, semicolons, another_lab, run_all, help_while_stepping, each_name_is_explained, a_library_is_not_stepped, pages, what_why_shows,
          the_source_in_lines, what_runs, messages_that_fit, gauges, names_of_the_student,
          what_is_wrong_and_what_helps]

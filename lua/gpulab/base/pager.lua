@@ -7,6 +7,7 @@ local text = require "gpulab.base.text"
 local pager = {}
 
 local FEW <const> = 1 / 6 -- of the screen: so many lines too many are no reason to stop
+local LONG <const> = 6 -- lines of a paragraph that does not fit on one page
 local MORE <const> = "  Enter: more, q: back to the prompt> "
 local ERASED <const> = "\27[A\r\27[K" -- the line above
 
@@ -24,12 +25,29 @@ end
 
 local function write(lines, first, last) text.out():write(table.concat(lines, "\n", first, last), "\n") end
 
--- The lines by pages that leave room for the question.
-local function by_pages(lines, rows)
-  local first = 1
+-- Does the next line continue the paragraph of this one? Its first word had no room here.
+local function is_continued(lines, at)
+  local word = (lines[at + 1] or ""):match "^%s*(%S+)"
+  return word and lines[at]:match "^%s*" == lines[at + 1]:match "^%s*"
+    and text.width(lines[at]) + 1 + text.width(word) > text.columns
+end
+
+-- A page does not end within a paragraph, unless that is long.
+local function end_of_page(lines, first, last)
+  for at = last, math.max(first, last - LONG), -1 do
+    if not is_continued(lines, at) then return at end
+  end
+  return last
+end
+
+-- The lines by pages that leave room for the question, and on the first one for what is above it.
+local function by_pages(lines, rows, above)
+  local first, room = 1, math.max(LONG, rows - 2 - above)
   repeat
-    local last = first + rows - 3
-    if #lines - last <= FEW * rows then last = #lines end
+    local last = first + room - 1
+    local few = above > 0 and 0 or FEW * rows
+    last = #lines - last <= few and #lines or end_of_page(lines, first, last)
+    above, room = 0, rows - 2
     write(lines, first, last)
     if last == #lines then return end
     io.stdout:flush()
@@ -53,13 +71,15 @@ local function by_program(program, lines)
 end
 
 ---Prints lines, by pages if they are many more than the screen has.
----@param lines string[]
-function pager.show(lines)
+---@param lines string[] @param above integer? so many lines before them have to stay on the screen
+function pager.show(lines, above)
+  above = above or 0
   local pages, program = chosen()
   local rows = pages and host.rows()
-  if not rows or #lines <= rows + FEW * rows or not program and not pager.reader then return write(lines) end
+  local most = rows and (above > 0 and rows - 2 - above or rows + FEW * rows)
+  if not rows or #lines <= most or not program and not pager.reader then return write(lines) end
   if program then return by_program(program, lines) end
-  by_pages(lines, rows)
+  by_pages(lines, rows, above)
 end
 
 return pager

@@ -219,7 +219,8 @@ local function move(self, by)
     self.note = by > 0 and "This is the last step; q quits." or "This is the first step."
     return
   end
-  self.at, self.stage, self.session.at = at, by < 0 and math.huge or 0, at
+  self.at, self.stage = at, by < 0 and math.huge or 0
+  self.session.at, self.session.left = at, at
 end
 
 -- The next number; after the last one the next step.

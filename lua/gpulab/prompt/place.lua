@@ -9,10 +9,10 @@ local place = {}
 local NOWHERE <const> = "-" -- a lab in which a parameter was set before any step was shown
 
 ---Stores the place of the session if it changed.
----@param session table {lab, at, chosen, touched, marks}
+---@param session table {lab, left, chosen, touched, marks}; left: the last step that the student ran
 function place.remember(session)
   if not session.touched then return end
-  local step = session.lab.steps[session.at]
+  local step = session.lab.steps[session.left]
   local name, params = step and step.id or NOWHERE, steps.key(session.chosen)
   local now = name .. " " .. params
   if session.remembered == now or not session.remembered and not step and params == "" then return end
@@ -55,7 +55,7 @@ function place.recall(session)
   session:set_parameters(session:likely_emulated())
   local step = mark and not options.step and lists.find(lab.steps, "id", mark.name)
   local at = step and select(2, lab:step(step.id)) or nil
-  session.at, session.recalled, session.missing = at or 0, at or 0, {}
+  session.at, session.left, session.recalled, session.missing = at or 0, at or 0, at or 0, {}
   session.remembered = mark and mark.name .. " " .. (mark.text or "")
   local said = sentence(session, at, recalled)
   return said and text.wrap(said) or nil

@@ -206,7 +206,7 @@ function Predict:read_answer()
     if said == false then failure.raise("interrupted", "interrupted") end
     if not said or said:match("^%s*$") then return nil end
     local number = predict.number(said)
-    if number then return number end
+    if number and number >= 0 then return number end
     if said:match("^%s*off%s*$") then return "off" end
     if is_look(commands, said) then
       local shown, problem = self.session.prompt:run(said)
@@ -218,7 +218,8 @@ function Predict:read_answer()
       commands.typed_ahead = said
       return nil
     end
-    text.say "  Type one number. Enter skips the question, off turns questions off."
+    text.say(number and "  No step has a negative number. Type another one; Enter skips the question."
+      or "  Type one number. Enter skips the question, off turns questions off.")
     tries = tries + 1
     ::continue::
   end
@@ -231,13 +232,18 @@ local function question(self, step)
 end
 
 ---Asks the questions of these steps that have no answer yet, before the steps run.
+---@return integer lines of the questions
 function Predict:before(steps)
-  if not self:is_interactive() then return end
+  local lines = 0
+  if not self:is_interactive() then return lines end
   for _, step in ipairs(steps) do
-    if not self.on or self.session.commands.typed_ahead then return end
+    if not self.on or self.session.commands.typed_ahead then return lines end
     local key = step.predict and question(self, step)
     if key and not self.skipped[key] and not self:has_shown(step) and not current(self, step) then
-      text.say_wrapped(predict.asked(step, self.session:title(step), gpu.device, self.session.params))
+      local asked = predict.asked(step, self.session:title(step), gpu.device, self.session.params)
+      asked = text.wrap(asked, "  ")
+      text.say(asked)
+      lines = lines + #asked + 1
       local answer = self:read_answer()
       if answer == "off" then
         self:switch(false)
@@ -249,6 +255,7 @@ function Predict:before(steps)
       end
     end
   end
+  return lines
 end
 
 -- The record of the group's baseline, run now if necessary.

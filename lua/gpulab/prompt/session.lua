@@ -11,6 +11,7 @@ local journal = require "gpulab.run.journal"
 local lecture = require "gpulab.lecture"
 local marks = require "gpulab.run.marks"
 local place = require "gpulab.prompt.place"
+local pager = require "gpulab.base.pager"
 local predict = require "gpulab.prompt.predict"
 local project = require "gpulab.record.project"
 local repl = require "gpulab.prompt.repl"
@@ -234,7 +235,7 @@ local function show_table(self)
   run.records, options.new, options.bars = shown, new, true
   local lines = report.table(run, options)
   run.records = records
-  text.say(lines)
+  if self.above then pager.show(lines, self.above) else text.say(lines) end
   name_missing(self, records, shown)
 end
 
@@ -280,7 +281,7 @@ local function obtain(self, step)
     local result = self.study.results[step.id] or self.study:check(step.exercise, nil, true)
     local record = { step = step, outcome = result.outcome, report = result.report, models = {},
       grid = result.grid, block = result.block, verified = study.verified(result), message = result.message }
-    if record.report then runner.find_worst(record) end
+    if record.report then runner.take_report(record, record.report, run.context.models) end
     return step_record.of(record, run.context)
   end
   self:run_alone(step)
@@ -374,7 +375,7 @@ end
 ---Makes this step or exercise the current one, from which `next` continues. Returns it.
 ---@param target table @param at integer? a step's number
 function Session:visit(target, at)
-  self.at = at or self.at
+  self.at, self.left = at or self.at, at or self.left
   return self:look(target, at)
 end
 
@@ -391,10 +392,15 @@ end
 
 ---Asks for predictions, after the text of the step that asks, runs the steps on the session's own device and compares.
 ---@param steps table[] @param asked boolean? the predictions have been asked for
-function Session:run_and_judge(steps, asked)
+--- @param above integer? the lines that a command showed before; nil: none waits for the table, so it has no pages
+function Session:run_and_judge(steps, asked, above)
   self.background:foreground()
-  local _ <close> = setmetatable({}, { __close = function() self.background:again() end })
-  if not asked then self.predictions:before(steps) end
+  local _ <close> = setmetatable({}, { __close = function()
+    self.above = nil
+    self.background:again()
+  end })
+  local more = not asked and self.predictions:before(steps) or 0
+  self.above = above and above + more
   self:run_steps(steps)
   self.predictions:after(steps)
   if steps[#steps] == self.lab.steps[#self.lab.steps] then self.predictions:conclude() end
@@ -406,7 +412,7 @@ function Session:show_and_run(name)
   local lines = self:paragraph(step)
   lines[#lines + 1] = ""
   text.say(lines)
-  self:run_and_judge { step }
+  self:run_and_judge({ step }, false, #lines)
 end
 
 ---What the last result of a step or exercise says is wrong: {mismatch, place, unmet}; place: of the first condition

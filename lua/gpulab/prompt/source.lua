@@ -1,6 +1,7 @@
 -- ??name: the source of a step's or exercise's kernel, or of a Lua function.
 local copies = require "gpulab.prompt.copies"
 local fs = require "gpulab.fs"
+local host = require "gpulab.host"
 local pager = require "gpulab.base.pager"
 local show = require "gpulab.base.show"
 local steps = require "gpulab.lab.steps"
@@ -52,9 +53,10 @@ function source.printable(lines, first, last)
   return out
 end
 
+-- With their numbers; a terminal has them cut at its width, as `view` has.
 local function numbered(lines, first, last)
-  local out = source.printable(lines, first, last)
-  for i, line in ipairs(out) do out[i] = ("%4d  %s"):format(first + i - 1, line) end
+  local out, most = source.printable(lines, first, last), host.isatty(1) and text.columns or math.huge
+  for i, line in ipairs(out) do out[i] = text.clip(("%4d  %s"):format(first + i - 1, line), most) end
   return out
 end
 

@@ -65,6 +65,7 @@ local function predict_step(session, name, given)
     if not number then
       failure.usage(("%q is not a number"):format(given), ("for example: predict %s 32"):format(step.id))
     end
+    if number < 0 then failure.usage "no step has a negative number" end
     given = number
   end
   local actual = late and predictions:answer(step) or nil

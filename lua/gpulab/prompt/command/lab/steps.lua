@@ -1,6 +1,7 @@
 -- The commands about steps: next, prev, run, show, text, steps.
 local background = require "gpulab.prompt.background"
 local failure = require "gpulab.base.failure"
+local journal = require "gpulab.run.journal"
 local lecture = require "gpulab.lecture"
 local lists = require "gpulab.base.lists"
 local pager = require "gpulab.base.pager"
@@ -38,7 +39,7 @@ local function run(session, words)
   if later then return session.background:run(all, "run " .. table.concat(rest, " "), elsewhere) end
   if elsewhere then return remote.run(session, all) end
   if #steps == 1 then return session:show_and_run(names[1]) end
-  session:run_and_judge(all)
+  session:run_and_judge(all, false, 0)
 end
 
 -- A step's text again, or the access that an issue is about.
@@ -47,25 +48,38 @@ local function show(session, words)
     local step = session.here and session:target { session.here } or session:named_step {}
     return session.stepper:show_it(session, step, words[2], session:found_in(step))
   end
+  local left = session.left
   local step = session:visit(session:target(words))
+  session.left = left -- reading a text again is no progress
   if step.exercise then return text.say(session.study:paragraph(step.exercise)) end
   text.say(session:paragraph(step))
 end
 
+-- How a step ended: in this session, else the last time, as the journal has it; nil: it never ran.
+local function ended(session, step)
+  local known = session.run and session.run.results[step.id]
+  local ok, runs = failure.try(journal.history, session.lab.id, step.id, 1)
+  known = known or ok and runs[1]
+  return known and { text = known.outcome, style = known.outcome == "ok" and "good" or "bad" }
+end
+
 local function list(session)
   local columns = tables.columns { ">", "step", ":20" }
-  local rows, numbers = {}, false
+  local rows, numbers, results = {}, false, {}
   for i, step in ipairs(session.lab.steps) do
     local claim = step.claim and lecture.find(step.claim)
-    local known = session.run and session.run.results[step.id]
     local mark = (i == session.at and "> " or "") .. i
     local alike = claim and claim.value and claim.unit == steps_of.unit(step) -- else nothing is there to compare with
     local said = alike and lecture.number(claim) .. " " .. claim.unit or ""
     numbers = numbers or said ~= ""
-    rows[i] = { mark, step.id, session:title(step), said,
-      note = known and { text = known.outcome, style = known.outcome == "ok" and "good" or "bad" } }
+    results[i] = ended(session, step) or ""
+    rows[i] = { mark, step.id, session:title(step), said }
   end
   if numbers then columns[#columns + 1] = { header = { "lecture" }, right = true } end
+  if lists.any(results, function(result) return result ~= "" end) then
+    columns[#columns + 1] = { header = { "last run" } }
+    for i, row in ipairs(rows) do row[#columns] = results[i] end
+  end
   pager.show(tables.render(columns, rows, session:table_options()))
 end
 
