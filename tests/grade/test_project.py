@@ -75,9 +75,10 @@ def check():
     same(code, 64)
     holds(err, 'not a GPU that measures')
     cases = ((1, SOLUTION.replace('sum = 0;', 'sum = zero;', 1), 'identifier "zero" is undefined'),
+             (1, STARTER.replace('(const int *in', '(const zint *in', 1), '__global__ void sum_columns(const zint'),
              (1, SOLUTION + 'void f() { exit(0); }\n', 'exit is not allowed in a project'),
              (3, SOLUTION.replace('before += sum', 'before -= sum'), 'row 128, column 0: got'),
-             (6, SOLUTION.replace('if (column >= columns) return;', ''), 'invalid memory access'),
+             (6, SOLUTION.replace('if (column >= columns) return;', ''), 'with 1 x 1: invalid memory access'),
              (7, '%s' % STARTER, 'tier 0 of 3'),
              (2, SOLUTION.replace('cudaFree(sums);', 'volatile int *p = nullptr; *p = 1;'), 'ended by signal 11'))
     for want, text, said in cases:
@@ -130,11 +131,12 @@ def several():
     small_lab()
     _, out, _ = run('-q', '13-project.lua', text='edit column-sums\n')
     write(re.search(r'(~/\S+\.cu) is your copy', out)[1].replace('~', ENV['HOME']), SOLUTION)
-    _, out, err = run('-q', '13-project.lua', text='check\nlaunches\nwhy #1\nwhy column-sums\ngenerations column-sums\ncheck\nwhy #1\nwhy #4\n')
+    _, out, err = run('-q', '13-project.lua', text='check\nlaunches\nwhy #1\nwhy column-sums\n'
+                      'generations column-sums\ncheck\nwhy #1\nwhy #4\n')
     rate = re.search(r'(\d+) GB/s on the H200 \(predicted, [\d.]+ µs in 3 launches\)', ' '.join(out.split()))[1]
     first, whole, every, again = re.search(
-        r'#1 +sum_strips<<<.*#2 +sums_before<<<.*#3 +add_rows<<<.*?(\nsum_strips<<<.*)(\nadd_rows<<<.*)(\n  Prefix sums of columns, 3 launches, '
-        r'on every GPU.*)(\nsum_strips<<<[^\n]* \(#4\).*)', out, re.S).groups()
+        r'#1 +sum_strips<<<.*#2 +sums_before<<<.*#3 +add_rows<<<.*?(\nsum_strips<<<.*)(\nadd_rows<<<.*)'
+        r'(\n  Prefix sums of columns, 3 launches, on every GPU.*)(\nsum_strips<<<[^\n]* \(#4\).*)', out, re.S).groups()
     holds(whole, 'in 3 launches', 'Limiter on the H200, longest launch')
     same(('in 3 launches' in first + again, re.search(r'H200 +(\d+) ', every)[1]), (False, rate))
     holds(every, '`limited by` is about the longest launch')

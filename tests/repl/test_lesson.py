@@ -397,7 +397,8 @@ def what_is_wrong_and_what_helps():
                  'move it out of the condition')
 
 
-TESTS = [rows_of_a_group_stay, bars, compare_says_the_same_later, an_answer_to_a_skipped_question, a_look_at_a_question, no_negative_prediction, a_late_prediction, late_in_a_later_session, looking_does_not_move, drawn_once, off_lasts, terms,
+TESTS = [rows_of_a_group_stay, bars, compare_says_the_same_later, an_answer_to_a_skipped_question,
+         a_look_at_a_question, no_negative_prediction, a_late_prediction, late_in_a_later_session, looking_does_not_move, drawn_once, off_lasts, terms,
          a_pasted_session, semicolons, another_lab, run_all, help_while_stepping, each_name_is_explained, a_library_is_not_stepped, pages, what_why_shows,
          the_source_in_lines, what_runs, messages_that_fit, gauges, names_of_the_student,
          what_is_wrong_and_what_helps]

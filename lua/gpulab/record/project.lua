@@ -171,6 +171,7 @@ local function fails_checks(result, ex, solution, path, seed)
       end })
     if is_wrong(result, said, done, seen, size_of(args)) and #result.issues == 0 then return true end
     if #result.issues > 0 then
+      result.inputs = (size_of(args):gsub(": $", ""))
       return ended(result, "checkers", "finding", size_of(args) .. checkers.texts(result.issues))
     end
     if differs(result, solution, copies, given, size_of(args)) then return true end

@@ -64,6 +64,21 @@ local function check_names(names)
   end
 end
 
+---nvcc shows source as the compiler proper gets it: __attribute__((global)) is written __global__ again, and the caret
+---stays below its character.
+---@param said string @return string
+function build.as_written(said)
+  return (said:gsub("([^\n]*__attribute__%(%([^\n]*)\n( *)%^", function(source, gap)
+    local shift = 0
+    source = source:gsub("()__attribute__%(%(([%a_]+)([^\n]-)%)%)()", function(from, name, more, to)
+      local word = ("__%s__%s"):format(name, more)
+      if to <= #gap + 1 then shift = shift + to - from - #word end
+      return word
+    end)
+    return source .. "\n" .. gap:sub(1, #gap - shift) .. "^"
+  end))
+end
+
 ---Compiles a file. {path}, to be held in a variable that is <close>, or nil; what nvcc said; how it ended.
 ---@param source string the .cu file @param model GpuValues @param counting boolean @param flags string?
 ---@return {path: string}?, string said, string how, integer code
@@ -81,6 +96,7 @@ function build.try(source, model, counting, flags)
     if e then os.remove(target) end
   end })
   local said, how, code = build.output_of(table.concat(words, " "))
+  said = build.as_written(said)
   if how == "exit" and code == 0 then return setmetatable({ path = target }, Built), said, how, code end
   os.remove(target)
   return nil, said, how, code
