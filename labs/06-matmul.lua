@@ -285,7 +285,7 @@ forms of the product for this, each operand as it is or transposed, at almost th
 Each thread computes four elements of a column of C, one after the other, and loads every element of B's tile from
 shared memory four times. Keep the four of a column, but load the element of B once: the solution loads 5 words from
 shared memory for 4 FMAs, the starter 8. The check compares the load requests to shared memory, and the words that
-threads load from memory, with the solution's: at most 1.1 times as many.]],
+threads load from global and shared memory, with the solution's: at most 1.1 times as many.]],
     starter = "exercises/06-four-rows/four_rows.cu", solution = "solutions/06-four-rows/four_rows.cu",
     kernel = "four_rows", claims = { "F22.matmul.bound.load_per_two_mads" },
     grid = blocks_of(32, 32), block = { 32, 8 }, args = { "small_c", "small_a", "small_b", side },

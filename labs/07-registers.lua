@@ -115,7 +115,8 @@ csu {
   claim = "CSU.matmul.wide",
   expect = { shared_load = 1, shared_store = { ["1.x"] = 1, ["2.x"] = false, ["3.x"] = false, ["else"] = 2 } },
   predict = { ask = "A warp of 16 × 2 threads stores one word per thread: two neighboring words in each of 16 rows, "
-    .. "which are 33 words apart. How many wavefronts (cycles of shared memory) does a store take?", of = "shared_store", unit = "wavefronts" },
+    .. "which are 33 words apart. How many wavefronts (cycles of shared memory) does a store take?",
+    of = "shared_store", unit = "wavefronts" },
   text = [[
 C has 32 rows per block, so B is read half as often. A's tile is transposed while it is stored, and its rows are padded
 to 33 words. On cc 1.x a request is a half-warp, so the stores are conflict-free: 16 consecutive rows, 16 banks. Since

@@ -202,9 +202,9 @@ function generations.study(record, begins)
   local function goes_on(what) if begins then begins(#list, #list, what) end end
   local own = models_of_run(record, reports[record], goes_on)
   local its = other and next(own) and models_of_run(other, reports[other], goes_on) or {}
-  local both = { own = reports[record], its = reports[other] }
+  local sampled = { own = reports[record], its = reports[other] }
   for i, model in ipairs(models) do
-    local p, q, shown = pair_of(model.name, own, its, both, result)
+    local p, q, shown = pair_of(model.name, own, its, sampled, result)
     local rate = p.known and record:rate_of(shown.ms)
     local peak = not record.cached and generations.peak(model, unit) -- else the bytes are not DRAM's
     result.rows[i] = { gpu = model.name, known = p.known, ms = shown.ms, rate = rate or nil, bound = shown.bound,
