@@ -91,6 +91,7 @@ static void on_async(Observer *self, const AsyncEvent *e) {
 }
 
 static void observe_global(Race *r, RaceBlock *b, const Access *a) {
+	if (r->read_only) race_read_only(r, b, a);
 	if (r->copies && a->kind != ACCESS_LOAD)
 		race_source_written(r, b, a);
 	else if (r->copies && is_word_copy(instr_at(&r->checker.info, a->instr)))
@@ -382,6 +383,22 @@ static bool describe_proxy(const Hit *h, Finding *f, const char *me, const char 
 	return true;
 }
 
+static bool describe_read_only(const Hit *h, Finding *f, const char *me, const char *other, const char *what) {
+	if (h->kind[0] == ACCESS_LOAD)
+		snprintf(f->message, sizeof f->message,
+				 "%s read %s with ld.global.nc, and %s had written it at line %u, in the same launch.", me, what, other,
+				 f->site[1].line);
+	else
+		snprintf(f->message, sizeof f->message,
+				 "%s wrote %s, which %s had read with ld.global.nc at line %u, in the same launch.", me, what, other,
+				 f->site[1].line);
+	f->message[0] = (char)(f->message[0] & ~32);
+	snprintf(f->hint, sizeof f->hint,
+			 "load it without __ldg() or const __restrict__: they are for memory that nothing writes while the kernel "
+			 "runs");
+	return true;
+}
+
 static bool describe(const Checker *c, const Hit *h, Finding *f) {
 	static const char *const did[] = {"read", "wrote", "updated (atomically)"};
 	char me[96], other[96], what[128];
@@ -397,6 +414,7 @@ static bool describe(const Checker *c, const Hit *h, Finding *f) {
 				 "then a barrier");
 		return true;
 	}
+	if (h->rule == RULE_READ_ONLY) return describe_read_only(h, f, me, other, what);
 	if (h->rule == RULE_PROXY || h->rule == RULE_PRODUCT_WRITE) return describe_proxy(h, f, me, other, what);
 	if (h->instr[0] == h->instr[1] && h->rule == 3)
 		snprintf(
@@ -457,6 +475,7 @@ static void start(Race *r, const LaunchInfo *info) {
 	while (r->cluster_stride < info->shared_bytes) r->cluster_stride *= 2;
 	r->proxy = race_proxy_reads(info);
 	r->copies = race_source_copies(info);
+	r->read_only = race_read_only_loads(info);
 	r->fences = 0;
 	r->clocks = clock_bytes();
 	r->last_block = NO_INDEX;

@@ -238,6 +238,7 @@ typedef struct {
 	size_t shared_words;
 	bool proxy;              /* something reads shared memory by the async proxy */
 	bool copies;             /* cp.async reads global memory */
+	bool read_only;          /* ld.global.nc reads it */
 	uint32_t cluster;        /* blocks of a cluster */
 	uint64_t cluster_stride; /* bytes a slot in CLUSTER_MEMORY: a power of two */
 	uint32_t nslots;
@@ -338,7 +339,7 @@ void race_async_look(Race *race, RaceBlock *block,
 void race_async_passed(RaceBlock *block, uint64_t mbarrier);     /* its phase is over */
 void race_async_arrived(RaceBlock *block, const Access *access); /* cp.async.mbarrier.arrive */
 void race_async_drop(RaceBlock *block);
-enum { RULE_ASYNC = 5, RULE_SOURCE, RULE_PROXY, RULE_PRODUCT_READ, RULE_PRODUCT_WRITE };
+enum { RULE_ASYNC = 5, RULE_SOURCE, RULE_PROXY, RULE_PRODUCT_READ, RULE_PRODUCT_WRITE, RULE_READ_ONLY };
 
 /* --- race_proxy.c --- */
 

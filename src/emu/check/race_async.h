@@ -49,3 +49,6 @@ bool race_source_copies(const LaunchInfo *info); /* has the launch cp.async? */
 void race_source_read(Race *race, RaceBlock *block, const Access *load);
 void race_source_written(Race *race, const RaceBlock *block, const Access *store);
 void race_source_forget(RaceBlock *block); /* copies that are complete, where there are many */
+
+bool race_read_only_loads(const LaunchInfo *info); /* has the launch ld.global.nc? */
+void race_read_only(Race *race, const RaceBlock *block, const Access *access);

@@ -119,6 +119,10 @@ local cases <const> = {
   { "warps with parts of their own", "race", 128, 1, WARP, "s[i] = i; «|__syncwarp();»\no[i] = s[i / 32 * 32 + (i + 5) % 32];" },
   { "the mean of neighbors", "race", 256, 1, BARRIER,
     "s[i] = i; «|__syncthreads();»\no[i] = (s[i] + s[min(i + 1, 255)] + s[max(i - 1, 0)]) / 3;" },
+  { "a read-only load of what the launch wrote", "race", 64, 1, "load it without __ldg",
+    "o[i] = i;\n__syncthreads();\no[64 + i] = «__ldg(&o[63 - i])|o[63 - i]»;" },
+  { "what a read-only load read is written", "race", 64, 1, "load it without __ldg",
+    "int x = «__ldg(&o[63 - i])|o[63 - i]»;\n__syncthreads();\no[i] = x;" },
   { "a counter in global memory, plain", "race", 1, 8, ATOMIC, "«o[0] = o[0] + 1;|atomicAdd(&o[0], 1);»" },
   { "a bin of each block", "race", 64, 4, ATOMIC, "«o[i % 4]++;|atomicAdd(&o[i % 4], 1);»" },
   { "blocks write the same elements", "race", 64, 2, "write one element: check the index and its bounds",
@@ -168,6 +172,16 @@ for n, case in ipairs(cases) do
     t.assertTrue(fits, advice)
     local left = issues(case, "right")
     t.assertEquals(left[1] and left[1].message .. " " .. left[1].hint or "", "")
+  end
+end
+
+-- Of what only an earlier launch wrote.
+function TestAdvice.test_read_only_loads()
+  local o <close> = device:buffer("int", 1024, { fill = 0 })
+  local code = "__global__ void k(int *o)\n{\no[threadIdx.x + %d] = __ldg(&o[threadIdx.x + %d]);\n}\n"
+  for _, at in ipairs { { 512, 0 }, { 0, 512 } } do
+    local kernel = device:compile_text(code:format(at[1], at[2])):kernel "k"
+    t.assertEquals(device:check(kernel, { grid = 1, block = 512 }, { o }, "all").findings, {})
   end
 end
 
