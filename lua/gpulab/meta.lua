@@ -169,7 +169,7 @@ function gpu.compile_prepare(path, name, options) end
 ---@field heap integer? bytes of the device heap for malloc in kernels (cudaLimitMallocHeapSize), from this launch on; nil:
 ---unchanged, initially gpu.limits().heap; a GPU's heap is fixed once a kernel has used it, see device.resizes_heap
 ---@field cooperative boolean? all blocks on the GPU at once, for cooperative_groups::this_grid().sync()
----@field crowded boolean? emulator: an order of an odd seed has room for half of the blocks, unless it is cooperative
+---@field crowded boolean? emulator: an order of an odd seed has room for half of the blocks, or one, if not cooperative
 ---@field schedule integer? emulator: seed of an adversarial order of blocks and warps, which replays it; 0: the default
 ---order on one host thread, always the same; nil: the default order on all host threads
 ---@field work_limit integer? emulator: basic blocks that all warps execute together; beyond it the launch times out, at the

@@ -18,7 +18,7 @@ typedef struct {
 	bool sample_half;  /* every second part of that sample */
 	bool cooperative;  /* all blocks are on the GPU at once, so that this_grid().sync() may wait for them */
 	uint64_t schedule; /* emulator: seed of an adversarial order of blocks and warps; 0: the ordinary one */
-	bool crowded;      /* emulator: every second schedule has room for half of the blocks, unless it is cooperative */
+	bool crowded;      /* emulator: every second schedule has room for half of the blocks or one, if not cooperative */
 	bool concurrent;   /* emulator: others may change memory while it runs: a warp that waits may do so for them */
 	bool repeatable;   /* emulator: one host thread runs all blocks, so that the order is the same each time */
 	/* emulator: basic blocks that all warps execute together, 0: no limit; beyond it the launch times out, at the same

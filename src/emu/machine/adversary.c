@@ -6,8 +6,8 @@
  *   - blocks one after the other, backwards or shuffled, warps in turn: finds what relies on the order of blocks or
  *     warps;
  *   - a new random warp after every few accesses: finds updates lost between a load and its store;
- *   - at most half of the blocks in flight, if the launch asks for it (crowded): finds blocks that wait for others
- *     which may not have begun;
+ *   - at most half of the blocks in flight, or one, if the launch asks for it (crowded): finds blocks that wait for
+ *     others which may not have begun;
  *   - one warp of each block held back as long as another can run (after Burckhardt et al., "A Randomized Scheduler
  *     with Probabilistic Guarantees of Finding Bugs", 2010): finds code that works only if no warp is late.
  * The lanes of a warp stay in lockstep between divergences, as they do on the hardware; which side of a branch runs
@@ -65,12 +65,13 @@ static void choose_order(Adversary *a, uint64_t n) {
 	}
 }
 
-/* Blocks of a launch that is not cooperative may not count on all of them being on the GPU at once. */
+/* Blocks of a launch that is not cooperative may not count on all of them being on the GPU at once, nor on one that
+ * begins next. */
 static uint32_t most_together(const Run *run) {
 	const uint32_t most = run->schedule.max_resident;
-	const uint64_t half = (run->shape.nblocks + 1) / 2;
 	const LaunchConfig *c = &run->launch->config;
-	return c->crowded && c->schedule % 2 && !c->cooperative && half < most ? (uint32_t)half : most;
+	const uint64_t room = c->schedule % 4 == 3 ? 1 : (run->shape.nblocks + 1) / 2;
+	return c->crowded && c->schedule % 2 && !c->cooperative && room < most ? (uint32_t)room : most;
 }
 
 static void choose_manner(Adversary *a) {

@@ -199,13 +199,14 @@ function TestOrders:test_numbers_that_make_no_sense()
   end
 end
 
--- Each block waits for the one before it, by its index or in the order in which blocks begin.
+-- Each block waits for the one before it, by its index or in the order in which blocks begin. In pairs of swapped
+-- tickets one waits for the next to begin.
 function TestSchedules:test_blocks_that_wait_for_others_that_have_not_begun()
   local kernel = gpu.compile_text([[
 __global__ void chain(int *done, int *next, int tickets)
 {
 	__shared__ int b;
-	if (threadIdx.x == 0) b = tickets ? atomicAdd(next, 1) : blockIdx.x;
+	if (threadIdx.x == 0) b = tickets ? atomicAdd(next, 1) ^ tickets - 1 : blockIdx.x;
 	__syncthreads();
 	if (threadIdx.x > 0) return;
 	while (b && atomicAdd(&done[b - 1], 0) == 0);
@@ -221,6 +222,7 @@ __global__ void chain(int *done, int *next, int tickets)
   local report = orders({ crowded = true }, 0)
   lu.assertEquals(report.status, "timeout")
   lu.assertStrContains(report.message, "blocks may begin in any order, and not all at once")
+  lu.assertEquals(orders({ crowded = true }, 2).status, "timeout")
   lu.assertNil(orders({ crowded = true }, 1).order)
   lu.assertNil(orders({ crowded = true, cooperative = true }, 0).order)
 end
