@@ -55,10 +55,11 @@ local function counted(at, items)
   return ok and report or {}
 end
 
--- Integers that agree in their low bits with what they should be: something was kept in a type that is too small.
+-- Integers that agree in their low bits with what they should be: something was kept in a type that is too small. If
+-- all of them are zero, nothing may have been kept.
 local function overflow(mismatch)
   for _, bits in ipairs { 8, 16, 32 } do
-    local same = #mismatch.all > 0
+    local same = lists.any(mismatch.all, function(m) return m.got ~= 0 end)
     for _, m in ipairs(mismatch.all) do
       local small = math.type(m.got) == "integer" and math.type(m.want) == "integer"
         and m.got >= -(1 << bits - 1) and m.got < 1 << bits

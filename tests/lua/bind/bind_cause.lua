@@ -30,6 +30,10 @@ extern "C" __global__ void narrow(int *out, const int *in) {
 	unsigned char sum = in[i] + 200;
 	out[i] = sum;
 }
+extern "C" __global__ void none(int *out, const int *in) {
+	int i = blockIdx.x * 64 + threadIdx.x;
+	out[i] = i % 64 ? in[i] : 0;
+}
 extern "C" __global__ void second(int *out, const int *in) {
 	int i = blockIdx.x * 64 + threadIdx.x;
 	out[i] = i % 2 ? 0 : in[i];
@@ -96,6 +100,10 @@ function TestCause.test_a_type_that_is_too_small()
     "Likely cause: overflow: the values are right in their low 8 bits, as if a type of 1 byte held them.")
 end
 
+function TestCause.test_zeros_are_of_no_type()
+  t.assertStrContains(said("none", function(i) return i % 64 > 0 and i or 1 << 30 end), "Wrong: every 64th element")
+end
+
 function TestCause.test_places_where_no_checker_sees_anything()
   t.assertStrContains(said("second", same), "Wrong: every second element, from element 1.")
   local text = said("mixed", same) -- the map says where
@@ -111,6 +119,15 @@ function TestCause.test_never_written_is_said_of_those_that_nothing_stored_to()
   local text = said("minus_one", same)
   t.assertStrContains(text, "element 1: got an uninitialized value, expected 1")
   t.assertStrContains(text, "element 4: got an element that was never written, expected 4")
+end
+
+function TestCause.test_a_nan_that_was_computed()
+  for _, type in ipairs { "bfloat16", "float", "double" } do
+    local want = gpu.array(type, 2, 1)
+    for text, fill in pairs { ["got nan"] = 0 / 0, ["never written"] = "sentinel" } do
+      t.assertStrContains(check.compare(gpu.array(type, 2, fill), want).message, text)
+    end
+  end
 end
 
 -- Elements of a vector, or of a matrix, by a test of their index.
