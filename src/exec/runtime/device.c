@@ -150,7 +150,7 @@ size_t device_memory(void) {
 		(p)->major = (int)(g->cc / 10);                                                                                \
 		(p)->minor = (int)(g->cc % 10);                                                                                \
 		(p)->textureAlignment = (p)->surfaceAlignment = 512;                                                           \
-		(p)->texturePitchAlignment = 32;                                                                               \
+		(p)->texturePitchAlignment = TEXTURE_PITCH;                                                                    \
 		(p)->multiProcessorCount = (int)g->sms;                                                                        \
 		(p)->canMapHostMemory = (p)->unifiedAddressing = (p)->managedMemory = 1;                                       \
 		(p)->concurrentManagedAccess = g->generation->cooperative;                                                     \

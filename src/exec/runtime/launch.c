@@ -127,6 +127,11 @@ static bool shared_fits(const Kernel *k, size_t dynamic) {
 	const size_t most = k->dynamic_limit > DEFAULT_SHARED ? k->dynamic_limit : DEFAULT_SHARED;
 	const size_t fixed = k->about.info.static_shared, all = dynamic + fixed;
 	if (fixed <= most && dynamic <= most - fixed) return true;
+	if (is_handle((const void *)dynamic, A_STREAM)) { /* NOLINT(performance-no-int-to-ptr) */
+		because(
+			"the third argument, the bytes of dynamic shared memory, is a stream: <<<grid, block, bytes, stream>>>");
+		return false;
+	}
 	if (dynamic < SIZE_MAX / 2 && all <= facts()->gpu->shared_per_block)
 		because("%zu bytes of shared memory per block, and %zu are allowed: first call cudaFuncSetAttribute with "
 				"cudaFuncAttributeMaxDynamicSharedMemorySize",

@@ -310,13 +310,16 @@ API char __cudaInitModule(void **handle) {
 	return 1;
 }
 
+/* It is a way to show one content in both places, and no access of the stream that runs the kernel. */
 static void copy_managed(enum cudaMemcpyKind kind) {
+	order_hide(true);
 	for (size_t i = 0; i < variables.len; i++) {
 		const Variable *v = variables.data[i];
 		void *there = (void *)(uintptr_t)v->addr;
 		const bool to_device = kind == cudaMemcpyHostToDevice;
 		if (v->copy) copy_bytes(to_device ? there : v->copy, to_device ? v->copy : there, v->bytes, kind);
 	}
+	order_hide(false);
 }
 
 void managed_to_device(void) {

@@ -249,7 +249,8 @@ bool is_on_stack(const void *at, size_t bytes);           /* a part of that is o
 
 /* --- device.c ----------------------------------------------------------------------------------------------------- */
 
-size_t device_memory(void); /* bytes that the GPU has; the emulator may have fewer, or more */
+enum { TEXTURE_PITCH = 32 }; /* bytes that the rows of a texture of pitched memory begin at a multiple of */
+size_t device_memory(void);  /* bytes that the GPU has; the emulator may have fewer, or more */
 
 /* --- pool.c ------------------------------------------------------------------------------------------------------- */
 
@@ -325,6 +326,7 @@ bool order_matters(void);
 void order_add(StreamKey stream, uint64_t number, uint64_t after);      /* an operation, as with queue_add */
 void order_begin(StreamKey stream, uint64_t number);                    /* it is done now, until */
 void order_touch(const Touched *touched, uint32_t n, const char *what); /* what it touches, besides kernels */
+void order_hide(bool hide); /* what is touched from now on, or no longer, is no operation's */
 void order_end(uint64_t number, bool is_event);
 uint64_t order_now(void); /* its number; 0: none */
 /* The stream that was last at work, and its last operation; is that one the program has waited for? */

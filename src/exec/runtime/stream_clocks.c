@@ -17,6 +17,7 @@ static VEC(Clock) clocks;          /* of operations */
 static NumberMap index_of;         /* in clocks, by number, + 1 */
 static uint64_t now;               /* the operation that is done; 0: none */
 static uint64_t latest;            /* the stream that it is, or was, of */
+static bool hidden;                /* what is touched is no operation's */
 static bool told;                  /* gpulab takes what is touched for an operation's */
 
 void order_stream(StreamKey stream) {
@@ -83,12 +84,16 @@ void order_begin(StreamKey stream, uint64_t number) {
 		&(ExecOperation){stream.id, number, own->data, (uint32_t)own->len, waited.data, (uint32_t)waited.len}, NULL);
 }
 
+void order_hide(bool hide) {
+	hidden = hide;
+}
+
 /* Work that was left waiting is done in another call than the one that it is of. */
 void order_touch(const Touched *touched, uint32_t n, const char *what) {
 	Number places[EXEC_MOST_PLACES];
 	ExecTouched t = {{"", "", places, 0}, touched, n, what};
 	if (!facts()->streams) t.by = find_call(places);
-	if (now && told) ask(EXEC_touched, &t, NULL);
+	if (now && told && !hidden) ask(EXEC_touched, &t, NULL);
 }
 
 /* Events are asked for by their operations' numbers later, others are not. */

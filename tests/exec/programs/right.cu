@@ -455,3 +455,19 @@ CASE("local arrays of another thread") {
 	std::thread([&] { cudaMemcpy(local, x, sizeof local, cudaMemcpyDeviceToHost); }).join();
 	cudaFree(x);
 }
+__managed__ int shown[64];
+__global__ void show(int *x) { shown[2 * threadIdx.x] = x[threadIdx.x]; }
+__global__ void add_one(int *x) { x[threadIdx.x] += 1; }
+CASE("managed variable beside two streams") {
+	int *x = zeros(32), *y = zeros(32);
+	cudaStream_t a, b;
+	cudaStreamCreateWithFlags(&a, cudaStreamNonBlocking), cudaStreamCreateWithFlags(&b, cudaStreamNonBlocking);
+	add_one<<<1, 32, 0, a>>>(x), add_one<<<1, 32, 0, b>>>(y);
+	cudaDeviceSynchronize();
+	show<<<1, 32>>>(x);
+	for (int i = 1; i < 64; i += 2) shown[i] = i;
+	cudaDeviceSynchronize();
+	printf("%d\n", shown[0] + shown[63]);
+	cudaStreamDestroy(a), cudaStreamDestroy(b);
+	take(x, 32), take(y, 32);
+}

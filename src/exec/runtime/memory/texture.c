@@ -48,6 +48,16 @@ static bool describe(const struct cudaResourceDesc *from, TextureDesc *out) {
 	}
 }
 
+static bool pitch_fits(const struct cudaResourceDesc *from, const TextureDesc *desc) {
+	const size_t row = desc->width * (size_t)elem_bytes(desc->type) * desc->channels,
+				 pitch = from->res.pitch2D.pitchInBytes;
+	if (from->resType != cudaResourceTypePitch2D || (pitch >= row && pitch % TEXTURE_PITCH == 0)) return true;
+	because("a row has %zu bytes, and a pitch of %zu: it must not be shorter, and a multiple of %d: use the pitch of "
+			"cudaMallocPitch",
+			row, pitch, TEXTURE_PITCH);
+	return false;
+}
+
 static void apply(const struct cudaTextureDesc *how, TextureDesc *out) {
 	for (int i = 0; i < 3; i++) {
 		const AddressMode mode = (AddressMode)how->addressMode[i];
@@ -81,6 +91,7 @@ API cudaError_t cudaCreateTextureObject(cudaTextureObject_t *out, const struct c
 	Texture t = {.from = *from, .how = *how};
 	if (view) missing("cudaCreateTextureObject with a cudaResourceViewDesc");
 	if (!describe(from, &desc)) return returned(cudaErrorInvalidChannelDescriptor);
+	if (!pitch_fits(from, &desc)) return returned(cudaErrorInvalidValue);
 	apply(how, &desc);
 	return returned(make(&t, &desc, out));
 }

@@ -187,6 +187,25 @@ CASE("texture of freed memory") {
 	cudaDestroyTextureObject(texture), take(out, 32);
 }
 
+CASE("stream for bytes of shared memory") {
+	int *x = zeros(64);
+	cudaStream_t s;
+	cudaStreamCreate(&s);
+	add<<<1, 64, (size_t)s>>>(x, 64); // <- stream for bytes of shared memory: api: dynamic shared memory, is a stream; <<<grid, block, bytes, stream>>>
+	cudaStreamDestroy(s), take(x, 64);
+}
+
+CASE("texture of rows without their pitch") {
+	int *x = zeros(64);
+	cudaTextureObject_t texture;
+	cudaResourceDesc of = {};
+	const cudaTextureDesc how = {};
+	of.resType = cudaResourceTypePitch2D;
+	of.res.pitch2D = {x, cudaCreateChannelDesc<int>(), 5, 8, 20};
+	cudaCreateTextureObject(&texture, &of, &how, nullptr); // <- texture of rows without their pitch: api: row has 20 bytes, and a pitch of 20; pitch of cudaMallocPitch
+	cudaFree(x);
+}
+
 CASE("count for bytes of an array's rows") {
 	const cudaChannelFormatDesc floats = cudaCreateChannelDesc<float>();
 	cudaArray_t array;
