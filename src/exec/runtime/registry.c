@@ -323,7 +323,7 @@ static void copy_managed(enum cudaMemcpyKind kind) {
 }
 
 void managed_to_device(void) {
-	for (size_t i = 0; i < variables.len; i++)
+	for (size_t i = 0; facts()->early && i < variables.len; i++) /* to be watched from the first launch on */
 		if (variables.data[i]->managed && !variables.data[i]->copy) make_managed(variables.data[i]);
 	copy_managed(cudaMemcpyHostToDevice);
 }
