@@ -3,7 +3,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <readline/history.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,6 +12,7 @@
 
 #include "base/file.h"
 #include "base/str.h"
+#include "repl/editor.h"
 
 enum { KEPT = 2000, TOO_MANY = 4000, LONGEST = 64 * 1024 };
 
@@ -73,14 +73,13 @@ static void add_lines(char *text) {
 		end = strchr(line, '\n');
 		end = end ? (*end = '\0', end + 1) : line + strlen(line);
 		unescape(line);
-		if (*line) add_history(line);
+		if (*line) editor_remember(line);
 	}
 }
 
 bool history_load(const char *path, Err *err) {
 	struct stat st;
 	size_t len;
-	using_history();
 	if (stat(path, &st) != 0 && errno == ENOENT) return true;
 	int fd = lock(path);
 	AUTO_FREE char *text = file_read(path, TOO_MANY * LONGEST, &len, err);
@@ -95,13 +94,13 @@ bool history_load(const char *path, Err *err) {
 }
 
 static bool repeats_last(const char *entry) {
-	HIST_ENTRY *last = history_length ? history_get(history_base + history_length - 1) : NULL;
-	return last && strcmp(last->line, entry) == 0;
+	const char *last = editor_last_entry();
+	return last && strcmp(last, entry) == 0;
 }
 
 bool history_append(const char *path, const char *entry, Err *err) {
 	if (entry[strspn(entry, " \t\n")] == '\0' || repeats_last(entry)) return true;
-	add_history(entry);
+	editor_remember(entry);
 	if (!path || strlen(entry) > LONGEST) return true; /* a pasted megabyte stays in this session */
 	if (!folders_make(path, 0700, err)) return false;
 	AUTO_FREE char *line = escaped(entry);

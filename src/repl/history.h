@@ -9,10 +9,10 @@
 /* XDG_STATE_HOME/gpulab/history, or ~/.local/state/gpulab/history; NULL where there is no home. The caller frees. */
 char *history_path(void);
 
-/* Adds every entry of the file to Readline, oldest first, and shortens a file that has grown too long. False with err
+/* Adds every entry of the file to the editor, oldest first, and shortens a file that has grown too long. False with err
  * if it exists but cannot be read. */
 bool history_load(const char *path, Err *err);
 
-/* Adds to Readline's list and to the file, unless it is empty or repeats the last entry. False: the file cannot be
+/* Adds to the editor's list and to the file, unless it is empty or repeats the last entry. False: the file cannot be
  * written. */
 bool history_append(const char *path, const char *entry, Err *err);

@@ -275,6 +275,16 @@ def history_of_two_runs():
         check(os.stat(home + '/state/gpulab').st_mode & 0o777 == 0o700, 'the state folder is open to others')
 
 
+def keys():
+    """keys of Emacs move, delete, and bring back, over letters of several bytes, too; Ctrl-R finds an earlier line"""
+    with Prompt('-q') as t:
+        for typed, answer in (('2 * 21\x01"škola" .. \x05', 'škola42'), ('"ščř"' + '\x1b[D' * 2 + '\x7fx', 'šxř'),
+                              ('1 + 41 wrong\x17\x7f', '42'), ('wrong\x156 * 7', '42'), ('7 * 6\x01\x0b\x19 - 2\x1b[D', '40'),
+                              ('10 + 20\x1b[H\x1b[3~3', '50'), ('8 - 4\x1b[F4', '-36'), ('8 - x4\x1bb\x04', '4')):
+            ask(t, typed, r'\n"?%s"?\n' % answer)
+        ask(t, '\x1230 +', r'\n50\n')
+
+
 def broken_history():
     """a history that cannot be written is reported once and the prompt goes on"""
     with tempfile.TemporaryDirectory(prefix='gpulab-test-') as home:
@@ -501,7 +511,7 @@ if __name__ == '__main__':
     sys.exit(run_tests([
         banner_and_end, lists_devices, values, long_values, buffers_are_echoed, three_lines, abandoned_lines, long_loops,
         long_kernel, error_then_right, compile_error, errors_are_red, completion, file_completion, lab_completion,
-        history_of_two_runs, broken_history, help_names, help_fits, one_file_is_a_command, searches_cut_off, paged,
+        history_of_two_runs, keys, broken_history, help_names, help_fits, one_file_is_a_command, searches_cut_off, paged,
         spoiled_globals, did_you_mean, commands_or_lua, init_file, hostile_lines, typed_away, paste_taken_away,
         pasted_lines,
         interactive_after, starts_at_once, loads_little]))

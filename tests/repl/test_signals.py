@@ -105,7 +105,7 @@ def under_a_shell():
                 t.line('7')
                 t.expect(r'\n42\n> $')
                 continue
-            t.expect(r"gpulab'? -q -n --device emu\n")  # quoted in a folder with blanks
+            t.expect(r"gpulab\S* -q -n --device emu\n")  # quoted in a folder with blanks
             t.in_front()
             t.send(CTRL_C)
             t.expect(r'interrupted\n> $')
