@@ -309,7 +309,7 @@ local exercises = {
 Each thread scales four elements, one after the other: four round trips to memory. Load the four with one
 instruction.]],
     accept = { idle_warps = 1.5, loads_per_thread = { at_most = 1 }, stores_per_thread = { at_most = 1 } },
-    advice = "One instruction can load four neighboring floats.",
+    advice = "One instruction can load, or store, four neighboring floats.",
     hints = {
       "Which four elements does a thread have, and in what order? You may choose others.",
       "If they are consecutive and start at a multiple of 16 bytes, one load can fetch all four.",

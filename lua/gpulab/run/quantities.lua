@@ -91,14 +91,17 @@ local list <const> = {
     cure = "Give every warp the same amount of work." },
   { name = "link_sectors", said = "sectors read over the link", at_most = 1.05, of = reach "link_sectors",
     cure = function(_, solution)
-      return solution.reach.link_sectors > 0 and "Read each word over the link once, and nothing else."
+      return solution.reach.link_sectors > 0 and "Read each word over the link once, and nothing else: "
+        .. "neighboring threads read neighboring words, from a multiple of 32 bytes on."
         or "Read nothing over the link: keep the value in a register or in shared memory."
     end,
     lines = { "global_load_sectors" } },
   { name = "load_sectors", said = "sectors loaded from global memory", at_most = 1.35,
     of = sum("global_load_sectors", "texture_sectors", "surface_sectors"), lines = { "global_load_sectors" },
     cure = function(launch, solution)
-      if scattered(launch) <= scattered(solution) + 0.05 then return "Load each element once, and no others." end
+      if scattered(launch) <= scattered(solution) + 0.05 then
+        return "Load each element once, and no others, in requests that begin at multiples of 32 bytes."
+      end
       local again = launch.counters.global_load_bytes > 1.05 * solution.counters.global_load_bytes
       return "Let the threads of a warp load neighboring elements" .. (again and ", and load each element once." or ".")
     end },
@@ -114,7 +117,11 @@ local list <const> = {
   { name = "wavefronts", said = "shared memory wavefronts", at_most = 1.75, floor = per_warp(24),
     of = sum("shared_load_wavefronts", "shared_store_wavefronts"),
     lines = { "shared_load_wavefronts", "shared_store_wavefronts" },
-    cure = "Avoid bank conflicts and repeated loads." },
+    cure = function(launch, solution)
+      return launch.counters.bank_conflicts > solution.counters.bank_conflicts
+        and "Avoid bank conflicts and repeated loads."
+        or "Load and store less in shared memory; bank conflicts are not the cause."
+    end },
   { name = "global_atomics", said = "atomics on global memory", at_most = 1.05, floor = per_block(2),
     lines = { "global_atomics" },
     of = function(launch) return launch.counters.global_atomics - (launch.reach.polls or 0) end,
