@@ -4,8 +4,8 @@
  * also by the thread that started the copy, and also behind a barrier: neither waits for it. Stores of other blocks
  * race with the copy's load as with any other (race_shadow.c).
  *
- * What ld.global.nc reads nothing may write as long as the kernel runs, in whatever order: it may come from a cache that
- * no fence and no barrier touches. The cells of a word say what wrote it, and which load was the last. */
+ * What ld.global.nc reads nothing may write as long as the kernel runs, in whatever order: it may come from a cache
+ * that no fence and no barrier touches. The cells of a word say what wrote it, and which load was the last. */
 #include "emu/check/race_async.h"
 
 enum { MANY = 1 << 14 }; /* words */
