@@ -516,8 +516,8 @@ does.]],
     task = [[
 A scan of the whole vector in one launch: each block waits for the sum of all blocks before it. It assumes that blocks
 begin in the order of blockIdx.x, and nothing orders a sum and its flag. Take tiles from `*ticket`, so that a block
-waits only for blocks that have begun. Make sure that a thread that sees a flag sees the sum, too. Keep one element per
-thread: all 32 lanes of all warps access global memory.]],
+waits only for blocks that have begun. Make sure that a thread that sees a flag sees the sum, too. Each thread stores
+one element, so that all 32 lanes of all warps access global memory.]],
     hints = {
       "A block that has begun makes progress. How can a block get the number of those that began before it?",
       "tile = atomicAdd(ticket, 1) by one thread, for all threads of the block. And what orders the store of the sum "

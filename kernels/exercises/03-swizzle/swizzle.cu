@@ -1,7 +1,6 @@
 // Task: transpose without bank conflicts and without padding. The launch gives
 // each block exactly 32 × 32 words, so padding does not fit: find another
-// position within its row for each element, the same when it is written and
-// when it is read.
+// position for each element, the same when it is written and when it is read.
 //
 // Blocks of 32 × 8 threads; n is a multiple of 32.
 constexpr int TILE = 32; // rows and columns of a tile
