@@ -323,7 +323,8 @@ exclusive or. One function for the position, used by loads and stores, keeps bot
     args = { "small_c", "half_a", "half_b", side }, tolerance = { absolute = 1e-3 }, sizes = { 256, 96, 32 },
     reference = function(p) return operands.product(p.size, p.seed, "e4m3") end,
     -- Fragments may be loaded by hand.
-    accept = { float_operations = TENSOR_CORES_ALONE, load_sectors = 2.2, scattered_sectors = false },
+    accept = { float_operations = TENSOR_CORES_ALONE, warp_instructions = false, load_sectors = false,
+      scattered_sectors = false },
     task = [[
 FP16 holds the factors of this product exactly, and the product of any two of them. But the sums are FP16, too, and each
 step rounds them to 11 bits. Let the tensor cores sum in FP32, without other additions. The absolute error of each
