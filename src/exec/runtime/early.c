@@ -80,6 +80,22 @@ static void unprotect(const Use *u) {
 
 /* --- uses --------------------------------------------------------------------------------------------------------- */
 
+static void drop(size_t i) {
+	free(uses.data[i].pieces);
+	uses.data[i] = vec_last(&uses);
+	uses.len--;
+}
+
+static void end_uses(bool all) {
+	const size_t before = uses.len;
+	for (size_t i = uses.len; i-- > 0;) {
+		if (!all && !order_is_past(uses.data[i].stream, uses.data[i].number)) continue;
+		unprotect(&uses.data[i]);
+		drop(i);
+	}
+	if (uses.len && uses.len < before) protect(0, UINT64_MAX);
+}
+
 bool early_matters(void) {
 	return facts()->early && !facts()->streams && uses.len < MOST_USES && host_access_watches(early_fault, step_done);
 }
@@ -107,6 +123,7 @@ void early_use(const char *what, const Touched *pieces, size_t n) {
 	order_latest(&u.stream, &u.number);
 	vec_push(&uses, u);
 	protect(0, UINT64_MAX);
+	order_after_wait(end_uses);
 }
 
 void early_launch(const char *kernel, const Touched *pieces, size_t n) {
@@ -117,22 +134,6 @@ void early_launch(const char *kernel, const Touched *pieces, size_t n) {
 	Touched *all = blocks_managed(stream, &n);
 	early_use(kernel, all, n);
 	free(all);
-}
-
-static void drop(size_t i) {
-	free(uses.data[i].pieces);
-	uses.data[i] = vec_last(&uses);
-	uses.len--;
-}
-
-void early_end(bool all) {
-	const size_t before = uses.len;
-	for (size_t i = uses.len; i-- > 0;) {
-		if (!all && !order_is_past(uses.data[i].stream, uses.data[i].number)) continue;
-		unprotect(&uses.data[i]);
-		drop(i);
-	}
-	if (uses.len && uses.len < before) protect(0, UINT64_MAX);
 }
 
 /* --- faults ------------------------------------------------------------------------------------------------------- */

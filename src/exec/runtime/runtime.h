@@ -332,6 +332,9 @@ uint64_t order_now(void); /* its number; 0: none */
 /* The stream that was last at work, and its last operation; is that one the program has waited for? */
 void order_latest(uint64_t *stream, uint64_t *number);
 bool order_is_past(uint64_t stream, uint64_t number);
+/* `then` is called whenever the program has waited: for all, or for what order_is_past says. */
+void order_after_wait(void (*then)(bool all));
+void order_host_waited(bool all);
 /* The program has waited for the operation, for the stream, or with NULL for all streams. */
 void order_waited(uint64_t number);
 void order_waited_for(const StreamKey *stream);
@@ -384,7 +387,6 @@ bool early_matters(void); /* Is the host's use of memory to be watched? Only the
 /* Until the program has waited for the operation that is done now: a kernel or copy touches these bytes. */
 void early_use(const char *what, const Touched *pieces, size_t n);
 void early_launch(const char *kernel, const Touched *pieces, size_t n); /* the same; and what any kernel may use */
-void early_end(bool all); /* the program has waited: for all, or for what order_is_past says */
 
 /* --- host_access.c ------------------------------------------------------------------------------------------------ */
 

@@ -235,7 +235,7 @@ static cudaError_t call_host(void *data) {
 	const HostCall *c = data;
 	const uint64_t now = order_now();
 	printed_comes_out();
-	early_end(true); /* what it uses was to be done before it */
+	order_host_waited(true); /* what it uses was to be done before it */
 	calls_host = true;
 	unlock();
 	if (c->callback)

@@ -107,10 +107,20 @@ uint64_t order_now(void) {
 	return now;
 }
 
+static void (*after_wait)(bool all);
+
+void order_after_wait(void (*then)(bool all)) {
+	after_wait = then;
+}
+
+void order_host_waited(bool all) {
+	if (after_wait) after_wait(all);
+}
+
 void order_waited(uint64_t number) {
 	const Clock *other = clock_of(number);
 	if (other) join(&waited, other);
-	early_end(false);
+	order_host_waited(false);
 }
 
 void order_waited_for(const StreamKey *stream) {
@@ -119,7 +129,7 @@ void order_waited_for(const StreamKey *stream) {
 		for (unsigned long long i = 0; !stream && i < streams; i++) join(&waited, &last[i]);
 		if (stream) join_stream(&waited, *stream);
 	}
-	early_end(!stream);
+	order_host_waited(!stream);
 }
 
 void order_latest(uint64_t *stream, uint64_t *number) {

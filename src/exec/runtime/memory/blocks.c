@@ -160,7 +160,7 @@ cudaError_t block_free(void *at, bool host) {
 	const uint64_t addr = (uint64_t)(uintptr_t)at;
 	Block *b = block_at(addr);
 	if (!at) return cudaSuccess;
-	if (!b || !b->pool) printed_comes_out(), early_end(true);
+	if (!b || !b->pool) printed_comes_out(), order_host_waited(true);
 	const char *why = not_freed(b, addr, host);
 	if (why) because("%s", why);
 	if (why || !b) return cudaErrorInvalidValue;
