@@ -13,10 +13,10 @@
 #include "base/str.h"
 #include "bind/bind.h"
 #include "repl/editor.h"
-#include "repl/line.h"
 #include "repl/terminal.h"
 
 static struct {
+	const EditorCalls *calls;
 	EditLine *el;
 	History *history;
 	const char *prompt;
@@ -35,8 +35,8 @@ static char *show_prompt(EditLine *el) {
 static int next_character(EditLine *el, wchar_t *character) {
 	mbstate_t state = {0};
 	(void)el;
-	while (line_wait_key()) {
-		const int byte = line_read_byte();
+	while (editor.calls->wait_key()) {
+		const int byte = editor.calls->read_byte();
 		if (byte < 0) return 0;
 		const char text = (char)byte;
 		const size_t n = mbrtowc(character, &text, 1, &state);
@@ -122,7 +122,7 @@ static unsigned char paste(EditLine *el, int key) {
 	size_t seen = 0;
 	(void)key;
 	while (end[seen]) {
-		const int byte = line_read_byte();
+		const int byte = editor.calls->read_byte();
 		if (byte < 0) break;
 		const char c = byte == '\r' ? '\n' : (char)byte;
 		seen = c == end[seen] ? seen + 1 : c == '\033';
@@ -139,7 +139,7 @@ static unsigned char paste(EditLine *el, int key) {
 /* Where the word at the end of the line begins: after the quote that is open, or after the last character that ends a
  * word. */
 static size_t word_start(const char *line, char *quote) {
-	const char *breaks = line_word_breaks(line), *opened = NULL;
+	const char *breaks = editor.calls->word_breaks(line), *opened = NULL;
 	size_t start = 0;
 	for (const char *c = line; *c; c++) {
 		if (opened ? *c == *opened : *c == '"' || *c == '\'') opened = opened ? NULL : c;
@@ -149,8 +149,8 @@ static size_t word_start(const char *line, char *quote) {
 	return opened ? (size_t)(opened - line) + 1 : start;
 }
 
-static LineMatches file_matches(const char *word, char quote) {
-	LineMatches found = {.append = quote ? quote : ' '};
+static EditorMatches file_matches(const char *word, char quote) {
+	EditorMatches found = {.append = quote ? quote : ' '};
 	Str pattern = {0};
 	glob_t files;
 	for (const char *c = word; *c; c++) {
@@ -169,7 +169,7 @@ static LineMatches file_matches(const char *word, char quote) {
 }
 
 /* The bytes that all words have in common at their beginnings: whole characters. */
-static size_t common_length(const LineMatches *found) {
+static size_t common_length(const EditorMatches *found) {
 	const char *first = found->words[0];
 	size_t length = strlen(first);
 	for (size_t i = 1; i < found->n; i++) {
@@ -181,7 +181,7 @@ static size_t common_length(const LineMatches *found) {
 	return length;
 }
 
-static void list_matches(const LineMatches *found) {
+static void list_matches(const EditorMatches *found) {
 	int columns = 80, longest = 0;
 	el_get(editor.el, EL_GETTC, "co", &columns);
 	for (size_t i = 0; i < found->n; i++) {
@@ -204,7 +204,7 @@ static int by_name(const void *a, const void *b) {
 }
 
 /* Puts what all matches have in common in place of the word; lists them at a second Tab. */
-static unsigned char offer(const LineMatches *found, const char *line, const char *word) {
+static unsigned char offer(const EditorMatches *found, const char *line, const char *word) {
 	AUTO_FREE char *common = strndup(found->words[0], common_length(found));
 	if (found->n == 1 && found->append) {
 		char *whole = xformat("%s%c", common, found->append);
@@ -229,7 +229,7 @@ static unsigned char complete(EditLine *el, int key) {
 	char quote;
 	(void)key;
 	const size_t start = word_start(line, &quote);
-	LineMatches found = line_matches(line, start, line + start);
+	EditorMatches found = editor.calls->matches(line, start, line + start);
 	if (found.files) found = file_matches(line + start, quote);
 	unsigned char then = CC_ERROR;
 	if (found.n) {
@@ -253,7 +253,7 @@ const char *editor_last_entry(void) {
 	return history(editor.history, &event, H_FIRST) < 0 ? NULL : event.str;
 }
 
-void editor_open(void) {
+void editor_open(const EditorCalls *calls) {
 	static const char *const keys[][2] = {
 		{"^I", "gpulab-complete"},         {"\\e[200~", "gpulab-paste"},  {"^R", "em-inc-search-prev"},
 		{"^S", "em-inc-search-next"},      {"^W", "ed-delete-prev-word"}, {"^U", "vi-kill-line-prev"},
@@ -261,6 +261,7 @@ void editor_open(void) {
 		{"\\e[F", "ed-move-to-end"},       {"\\eOH", "ed-move-to-beg"},   {"\\eOF", "ed-move-to-end"},
 		{"\\e[3~", "ed-delete-next-char"}, {"\\e[1;5C", "em-next-word"},  {"\\e[1;5D", "ed-prev-word"}};
 	HistEvent event;
+	editor.calls = calls;
 	editor.history = history_init();
 	editor.el = el_init("gpulab", stdin, stdout, stderr);
 	if (!editor.el || !editor.history) abort();

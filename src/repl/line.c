@@ -118,7 +118,7 @@ static void let_signals_in(void) {
 	pthread_sigmask(SIG_SETMASK, &blocked, NULL);
 }
 
-bool line_wait_key(void) {
+static bool wait_key(void) {
 	while (!bind_interrupted()) {
 		struct timespec left;
 		struct pollfd input[] = {{.fd = STDIN_FILENO, .events = POLLIN}, {.fd = prompt.fd, .events = POLLIN}};
@@ -136,21 +136,21 @@ bool line_wait_key(void) {
 /* The terminal discards typed input at Ctrl-C, so the key that poll announced may be gone by now: the read must not
  * wait, and this wait, too, unblocks SIGINT. prompt.keys is the terminal opened once more, because O_NONBLOCK on
  * standard input itself would be shared with the parent process. */
-int line_read_byte(void) {
+static int read_byte(void) {
 	struct pollfd input = {.fd = prompt.keys < 0 ? STDIN_FILENO : prompt.keys, .events = POLLIN};
 	while (!bind_interrupted()) {
 		unsigned char key;
 		int ready = ppoll(&input, 1, NULL, &prompt.unblocked);
-		if (ready < 0 && errno != EINTR) return LINE_END;
+		if (ready < 0 && errno != EINTR) return EDITOR_END;
 		if (ready < 0) woken();
 		if (ready <= 0) continue;
 		let_signals_in();
 		if (bind_interrupted()) break;
 		ssize_t n = read(input.fd, &key, 1);
 		if (n == 1) return key;
-		if (n == 0 || (errno != EAGAIN && errno != EINTR)) return LINE_END;
+		if (n == 0 || (errno != EAGAIN && errno != EINTR)) return EDITOR_END;
 	}
-	return LINE_INTERRUPTED;
+	return EDITOR_INTERRUPTED;
 }
 
 /* False: Ctrl-C came first. SIGINT is unblocked only while waiting, so that none is lost between the check and the
@@ -208,7 +208,7 @@ static int line_watch(lua_State *L) {
 /* --- completion --------------------------------------------------------------------------------------------------- */
 
 /* Takes the strings of the table on top of the stack. */
-static void take_matches(lua_State *L, LineMatches *found) {
+static void take_matches(lua_State *L, EditorMatches *found) {
 	size_t n = (size_t)lua_rawlen(L, -1);
 	found->words = calloc(n + 1, sizeof *found->words);
 	for (size_t i = 0; i < n && found->words; i++) {
@@ -218,9 +218,9 @@ static void take_matches(lua_State *L, LineMatches *found) {
 	}
 }
 
-LineMatches line_matches(const char *line, size_t start, const char *word) {
+static EditorMatches matches(const char *line, size_t start, const char *word) {
 	lua_State *L = prompt.L;
-	LineMatches found = {0};
+	EditorMatches found = {0};
 	int top = lua_gettop(L);
 	if (prompt.completer == LUA_NOREF || !lua_checkstack(L, 8)) return found;
 	lua_rawgeti(L, LUA_REGISTRYINDEX, prompt.completer);
@@ -238,7 +238,7 @@ LineMatches line_matches(const char *line, size_t start, const char *word) {
 }
 
 /* Words of a command line end at blanks; words of Lua at operators too, but a.b:c is one. */
-char *line_word_breaks(const char *line) {
+static char *word_breaks(const char *line) {
 	static char command[] = " \t\n\"'", code[] = " \t\n\"'`><=;+-*/%^~#{}()[],|&!?";
 	line += strspn(line, " \t");
 	size_t word = strcspn(line, " \t"),
@@ -269,7 +269,8 @@ static int line_open(lua_State *L) {
 	prompt.opened = true;
 	setlocale(LC_CTYPE, ""); /* so that the editor knows characters of several bytes */
 	prompt.keys = open("/proc/self/fd/0", O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
-	editor_open();
+	static const EditorCalls calls = {wait_key, read_byte, matches, word_breaks};
+	editor_open(&calls);
 	prompt.history = history_path();
 	if (!prompt.history || history_load(prompt.history, &err)) return 0;
 	lua_pushstring(L, err.what);

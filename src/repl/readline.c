@@ -8,17 +8,17 @@
 
 #include "bind/bind.h"
 #include "repl/editor.h"
-#include "repl/line.h"
 #include "repl/terminal.h"
 
 /* Readline has no user pointers. */
 static struct {
+	const EditorCalls *calls;
 	bool done, read_before;
 	char *line;
-	bool pasting;        /* between the marks of a bracketed paste */
-	size_t mark_seen;    /* bytes of the next mark, as the last keys were */
-	int kept_key;        /* read, and to be given to Readline next; 0: none */
-	LineMatches matches; /* of the current completion */
+	bool pasting;          /* between the marks of a bracketed paste */
+	size_t mark_seen;      /* bytes of the next mark, as the last keys were */
+	int kept_key;          /* read, and to be given to Readline next; 0: none */
+	EditorMatches matches; /* of the current completion */
 } editor;
 
 /* --- reading ------------------------------------------------------------------------------------------------------ */
@@ -84,9 +84,9 @@ static int passed(int key) {
  * first gets the end mark that the terminal discarded: Readline 8.2 does not terminate the text of one whose read
  * fails, and runs past its end. */
 static int read_key(void) {
-	int key = line_read_byte();
+	int key = editor.calls->read_byte();
 	if (key >= 0) return passed(key);
-	if (key == LINE_END) return EOF;
+	if (key == EDITOR_END) return EOF;
 	return editor.pasting ? passed(next_mark()[editor.mark_seen]) : READERR;
 }
 
@@ -111,7 +111,8 @@ char *editor_read(const char *prompt) {
 	if (editor.read_before) rl_reset_screen_size(); /* an editor may have had the terminal, and a window other sizes */
 	editor.read_before = true;
 	rl_callback_handler_install(prompt, on_line);
-	while (!editor.done && !bind_interrupted() && (editor.kept_key || line_wait_key())) rl_callback_read_char();
+	while (!editor.done && !bind_interrupted() && (editor.kept_key || editor.calls->wait_key()))
+		rl_callback_read_char();
 	return editor.line;
 }
 
@@ -126,7 +127,7 @@ static char *next_match(const char *text, int state) {
 
 static char **complete(const char *text, int start, int end) {
 	(void)end;
-	editor.matches = line_matches(rl_line_buffer, (size_t)start, text);
+	editor.matches = editor.calls->matches(rl_line_buffer, (size_t)start, text);
 	rl_attempted_completion_over = !editor.matches.files;
 	rl_completion_append_character = editor.matches.append;
 	rl_completion_suppress_append = !editor.matches.append;
@@ -137,7 +138,7 @@ static char **complete(const char *text, int start, int end) {
 }
 
 static char *word_breaks(void) {
-	return line_word_breaks(rl_line_buffer);
+	return editor.calls->word_breaks(rl_line_buffer);
 }
 
 void editor_remember(const char *entry) {
@@ -149,7 +150,8 @@ const char *editor_last_entry(void) {
 	return last ? last->line : NULL;
 }
 
-void editor_open(void) {
+void editor_open(const EditorCalls *calls) {
+	editor.calls = calls;
 	rl_readline_name = "gpulab";
 	rl_catch_signals = rl_catch_sigwinch = 0; /* they are ours (bind/interrupt.c, terminal.c) */
 	rl_getc_function = get_key;
