@@ -13,6 +13,10 @@ static bool too_many(const Gpu *gpu, Err *err, unsigned long long asked, const c
 	return false;
 }
 
+static const char *remedy_of(uint32_t asked, const char *remedy) {
+	return asked > INT32_MAX ? "a negative number was taken for this one: look at how it is computed" : remedy;
+}
+
 bool gpu_allows(const Gpu *gpu, const uint32_t grid[3], const uint32_t block[3], size_t shared, Err *err) {
 	static const char *const block_axis[] = {"threads per block in x", "threads per block in y",
 											 "threads per block in z"};
@@ -26,14 +30,14 @@ bool gpu_allows(const Gpu *gpu, const uint32_t grid[3], const uint32_t block[3],
 	threads = threads > UINT32_MAX ? threads : threads * block[2];
 	if (threads > gpu->threads_per_block)
 		return too_many(gpu, err, threads, "threads per block", gpu->threads_per_block,
-						"use smaller blocks and more of them");
+						remedy_of(block[0] | block[1] | block[2], "use smaller blocks and more of them"));
 	for (int i = 0; i < 3; i++)
 		if (block[i] > gpu->max_block[i])
 			return too_many(gpu, err, block[i], block_axis[i], gpu->max_block[i], "give the block another shape");
 	for (int i = 0; i < 3; i++)
 		if (grid[i] > gpu->max_grid[i])
 			return too_many(gpu, err, grid[i], grid_axis[i], gpu->max_grid[i],
-							"spread the grid over more axes, or let each thread do more");
+							remedy_of(grid[i], "spread the grid over more axes, or let each thread do more"));
 	if (shared > gpu->shared_per_block)
 		return too_many(gpu, err, shared, "bytes of shared memory per block", gpu->shared_per_block,
 						"use a smaller tile, or keep part of it in registers");

@@ -318,6 +318,10 @@ static void refusals_carry_both_values(void **state) {
 	assert_false(gpu_allows(h200, (uint32_t[3]){1, 65536, 1}, (uint32_t[3]){32, 8, 1}, 0, &err));
 	assert_string_equal(err.what, "65536 blocks in y asked, the H200 allows 65535");
 	err_clear(&err);
+	assert_false(gpu_allows(h200, (uint32_t[3]){1, (uint32_t)-1, 1}, (uint32_t[3]){32, 8, 1}, 0, &err));
+	assert_string_equal(err.hint, "a negative number was taken for this one: look at how it is computed");
+	assert_false(gpu_allows(h200, (uint32_t[3]){1, 1, 1}, (uint32_t[3]){(uint32_t)-32, 1, 1}, 0, &err));
+	assert_string_equal(err.hint, "a negative number was taken for this one: look at how it is computed");
 	assert_false(gpu_allows(h200, (uint32_t[3]){1, 1, 1}, (uint32_t[3]){1, 1, 65}, 0, &err));
 	assert_string_equal(err.what, "65 threads per block in z asked, the H200 allows 64");
 	err_clear(&err);
