@@ -40,6 +40,8 @@ try:
             run = gpulab('--nvcc', '-D' + macro, path)
             said = ' '.join(run.stderr.split())
             point(macro, run.returncode == 1 and re.search(text, said.split('could not compile')[-1]), run)
+        run = gpulab('--nvcc', '-DCLOCK -DOVERLAP', path)
+        point('each has a paragraph', '\n\n  CUDA 13 has no cudaDeviceProp::deviceOverlap' in run.stderr, run)
         run = gpulab('--nvcc', '-DCLOCK -DclockRate=warpSize -DTHREAD -DcudaThreadSynchronize=cudaDeviceSynchronize', path)
         ends('with the flags it compiles', run, 0, '32\n1\n')
 finally:

@@ -134,7 +134,7 @@ function build.program(source, model, counting, flags)
   if built then return built end
   local hints = lists.append(removed.hints(said), link_hints(said, source))
   failure.raise("compile", ("nvcc could not compile %s (%s %d)"):format(source, how, code), nil,
-    hints[1] and table.concat(hints, "\n"))
+    hints[1] and table.concat(hints, "\n\n"))
 end
 
 return build
