@@ -325,15 +325,15 @@ function acceptance.joined(rows, more)
   return rows
 end
 
----Rows in the order in which to fix them: first what the starter misses, too, since the exercise is about
+---Rows in the order in which to fix them: first what the starter does not meet, either, as the exercise is about
 ---that, and of these the counters that the exercise names; what says little comes last.
----@param rows table[] @param accept table @param misses table? by name, as the starter does
+---@param rows table[] @param accept table @param of_starter table? those that it does not meet, by name
 ---@return table[]
-function acceptance.in_order(rows, accept, misses)
+function acceptance.in_order(rows, accept, of_starter)
   local ranks, sorted = {}, lists.append({}, rows)
   for i, row in ipairs(rows) do
-    local missed, named = misses and misses[row.name], accept[row.name] and not quantities.known(row.name)
-    ranks[row] = ((row.vague and 4 or missed and 0 or 2) + (named and 0 or 1)) * #rows + i
+    local taught, named = of_starter and of_starter[row.name], accept[row.name] and not quantities.known(row.name)
+    ranks[row] = ((row.vague and 4 or taught and 0 or 2) + (named and 0 or 1)) * #rows + i
   end
   table.sort(sorted, function(a, b) return ranks[a] < ranks[b] end)
   return sorted
