@@ -16,7 +16,8 @@ end
 
 function Array.__len(a) return rawget(a, "count") end
 
-local SENTINEL = { float = 0 / 0, double = 0 / 0, int = -1, unsigned = 0xffffffff }
+local ONES <const> = string.unpack("<d", ("\xff"):rep(8)) -- the NaN of such bytes; that of an operation is another one
+local SENTINEL = { float = ONES, double = ONES, int = -1, unsigned = 0xffffffff }
 
 local function element(type_name, count, fill, i)
   if fill == nil then return 0 end
