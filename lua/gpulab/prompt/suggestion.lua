@@ -126,8 +126,8 @@ function suggestion.of(commands, line, problem)
     return gpu.error("usage", ("there is no command %s, and this is not Lua"):format(line:match("[%w_-]+")),
       "`help` lists the commands")
   end
-  if type(problem) ~= "string" then return problem end
-  return gpu.error("usage", "this is neither a command nor Lua: " .. problem:gsub("^prompt:1: ", ""))
+  if type(problem) ~= "string" or problem:find "<eof>$" then return problem end -- else it is Lua that goes on
+  return "this is neither a command nor Lua: " .. problem:gsub("^prompt:1: ", "")
 end
 
 ---An error of Lua that has a better one: what is called is the name of a kernel.
