@@ -50,6 +50,7 @@ char *editor_read(const char *prompt) {
 	int n = 0;
 	editor.prompt = prompt;
 	const bool modes_known = tcgetattr(STDIN_FILENO, &editor.modes) == 0;
+	el_set(editor.el, EL_PREP_TERM, 1); /* libedit does it after the prompt, and loses Ctrl-D typed in between */
 	fputs("\033[?2004h", stdout);
 	const char *typed = el_gets(editor.el, &n);
 	char *line = typed && n > 0 && !bind_interrupted() ? strndup(typed, (size_t)n - (typed[n - 1] == '\n')) : NULL;

@@ -53,6 +53,15 @@ def banner_and_end():
         check(t.close() == 0, 'exit status %s' % t.status)
 
 
+def ends_at_once():
+    """Ctrl-D ends the prompt as soon as it is on the screen"""
+    for _ in range(20):
+        with Prompt('-q') as t:
+            t.expect(r'> $')
+            t.send(CTRL_D)
+            check(t.close() == 0, 'exit status %s' % t.status)
+
+
 def lists_devices():
     """devices lists what can be opened; device NAME is what to type next"""
     with Prompt() as t:
@@ -509,7 +518,7 @@ if __name__ == '__main__':
         print('1..0 # SKIP a Linux pseudo-terminal is needed')
         sys.exit(0)
     sys.exit(run_tests([
-        banner_and_end, lists_devices, values, long_values, buffers_are_echoed, three_lines, abandoned_lines, long_loops,
+        banner_and_end, ends_at_once, lists_devices, values, long_values, buffers_are_echoed, three_lines, abandoned_lines, long_loops,
         long_kernel, error_then_right, compile_error, errors_are_red, completion, file_completion, lab_completion,
         history_of_two_runs, keys, broken_history, help_names, help_fits, one_file_is_a_command, searches_cut_off, paged,
         spoiled_globals, did_you_mean, commands_or_lua, init_file, hostile_lines, typed_away, paste_taken_away,
