@@ -478,12 +478,12 @@ def pasted_lines():
 
 def interactive_after():
     """-e and -i: chunks first, then the script, then the prompt"""
-    prompt = Prompt('-q', '-e', 'a = 1', '-i', '-e', 'a = a + 1', 'script.lua', 'word')
-    with open(prompt.home + '/script.lua', 'w', encoding='ascii') as f:
-        f.write('print("a is " .. a, arg[0], arg[1], ...)')
-    with prompt as t:
-        t.expect(r'a is 2\s+script\.lua\s+word\s+word')
-        ask(t, 'a', r'\n2\n')
+    with tempfile.TemporaryDirectory(prefix='gpulab-test-') as home:
+        with open(home + '/script.lua', 'w', encoding='ascii') as f:
+            f.write('print("a is " .. a, arg[0], arg[1], ...)')
+        with Prompt('-q', '-e', 'a = 1', '-i', '-e', 'a = a + 1', 'script.lua', 'word', home=home) as t:
+            t.expect(r'a is 2\s+script\.lua\s+word\s+word')
+            ask(t, 'a', r'\n2\n')
 
 
 def starts_at_once():
